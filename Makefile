@@ -1,0 +1,40 @@
+# The front door, and nothing more: Meson builds, scripts do.
+
+FUZZ_SECONDS ?= 60
+prefix ?= /usr/local
+export FUZZ_SECONDS
+
+all: build/build.ninja
+	@ninja -C build --quiet
+
+build/build.ninja:
+	@command -v meson >/dev/null || { echo 'meson is missing: run "make deps" first' >&2; exit 1; }
+	meson setup build
+
+# What is missing of packages.txt.
+deps:
+	@scripts/install-deps
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@scripts/demo
+
+test: deps
+	@$(MAKE) --no-print-directory all
+	@tests/run
+
+bench: all
+	@bench/run
+
+# Every reader for FUZZ_SECONDS; FUZZ_READERS="folded perf" picks some.
+fuzz:
+	@scripts/fuzz
+
+install: all
+	meson configure build --prefix=$(prefix)
+	DESTDIR=$(DESTDIR) meson install -C build
+
+clean:
+	rm -rf build build-test build-fuzz
+
+.PHONY: all bench clean demo deps fuzz install test

@@ -1,0 +1,109 @@
+/*
+ * One target for the table of readers.  Whatever the bytes are, the profile
+ * that comes out must hold its invariants and be writable.
+ */
+#include "fuzz.h"
+
+#include "base/alloc.h"
+#include "base/output.h"
+#include "base/stream.h"
+#include "export/folded.h"
+#include "profile/profile.h"
+#include "read/read.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void die(const struct reader *r, const char *why)
+{
+	fprintf(stderr, "%s: %s\n", r->name, why);
+	abort();
+}
+
+static void write_out(const struct profile *p, unsigned spelling, enum folded_order order)
+{
+	bool *in = xcalloc(p->nr_event, sizeof(*in));
+	struct folded_opts o = {
+		.spelling = spelling, .order = order, .nr_column = 1, .in = { in }
+	};
+	struct error e = ERROR_INIT;
+	struct output out;
+
+	for (size_t i = 0; i < p->nr_event; i++)
+		in[i] = true;
+	if (!output_open(&out, "/dev/null", &e)) {
+		folded_write(&out, p, &o);
+		(void)output_close(&out, &e);
+	}
+	free(in);
+}
+
+static void read_bytes(const struct reader *r, const struct read_opts *o, struct span bytes)
+{
+	struct error e = ERROR_INIT;
+	struct source *source = source_new(stream_over(bytes), &e);
+	struct profile p;
+	const char *wrong;
+	int ret;
+
+	if (!source)
+		return;
+	profile_init(&p);
+	ret = read_source(r, source, o, &p, &e);
+	if (ret && !e.text[0])
+		die(r, "an error without a word");
+	wrong = profile_check(&p);
+	if (wrong)
+		die(r, wrong);
+	write_out(&p, r->spelling, o->ticks ? FOLDED_INPUT : FOLDED_SORTED);
+	profile_release(&p);
+	source_free(source);
+}
+
+static const struct reader *chosen;
+
+int fuzz_choose(const char *reader)
+{
+	chosen = reader ? reader_find(span_of(reader)) : NULL;
+	return reader && !chosen ? -1 : 0;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	if (fuzz_choose(getenv("FUZZ_READER"))) {
+		fprintf(stderr, "FUZZ_READER: no such reader\n");
+		exit(1);
+	}
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	/* As the commands come, and with everything the other way around. */
+	static const struct read_opts opts[] = {
+		{ .threads = 1 },
+		{ .threads = 1,
+		  .ticks = true,
+		  .addresses = true,
+		  .srcline = true,
+		  .tidy = TIDY_FIRST_PAREN,
+		  .offsets = true,
+		  .packages = PACKAGES_SHORTEN,
+		  .mangled_rust = true,
+		  .drop_empty = true,
+		  .ghc_weight = GHC_BYTES,
+		  .allocated_bytes = true,
+		  .call_counts = true,
+		  .wake_stacks = true,
+		  .keep_recursion = true },
+		{ .threads = 1, .strict = true, .packages = PACKAGES_DROP },
+	};
+	struct span bytes = { .at = (const char *)data, .size = size };
+	const struct reader *reader = chosen ? chosen : reader_guess(bytes);
+
+	for (size_t i = 0; reader && i < ARRAY_SIZE(opts); i++)
+		read_bytes(reader, &opts[i], bytes);
+	return 0;
+}

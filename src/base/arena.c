@@ -1,0 +1,44 @@
+#include "base/arena.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = 8 };
+
+struct arena_block {
+	struct arena_block *next;
+	char bytes[];
+};
+
+void *arena_take(struct arena *a, size_t size)
+{
+	char *p;
+
+	size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+	if (size > a->left) {
+		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
+		struct arena_block *block = xmalloc(sizeof(*block) + room);
+
+		block->next = a->block;
+		a->block = block;
+		a->at = block->bytes;
+		a->left = room;
+	}
+	p = a->at;
+	a->at += size;
+	a->left -= size;
+	a->used += size;
+	return p;
+}
+
+void arena_release(struct arena *a)
+{
+	while (a->block) {
+		struct arena_block *next = a->block->next;
+
+		free(a->block);
+		a->block = next;
+	}
+	*a = (struct arena){ 0 };
+}

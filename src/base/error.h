@@ -1,0 +1,46 @@
+/*
+ * Errors: what went wrong, told from the inside out.
+ *
+ * A function that can fail returns 0 or -1 and takes a `struct error *` as
+ * its very last parameter.  Every helper here returns -1, so failing is one
+ * statement: `return error_set(e, ERROR_INPUT, "attribute is cut short");`.
+ * The innermost level says why, each level above adds what it was doing.
+ * Nothing below cli/ prints.
+ */
+#ifndef WICK_BASE_ERROR_H
+#define WICK_BASE_ERROR_H
+
+enum error_kind {
+	ERROR_NONE,
+	ERROR_USAGE,  /* the command line is wrong */
+	ERROR_INPUT,  /* the bytes we were given are wrong */
+	ERROR_FORMAT, /* the input is of no format we know */
+	ERROR_SYSTEM, /* the machine refused */
+	ERROR_PIPE,   /* our reader went away: not worth a message */
+};
+
+struct error {
+	enum error_kind kind;
+	char text[1024];
+	char hint[512]; /* the one command that fixes it, or "" */
+};
+
+#define ERROR_INIT \
+	{ \
+		.kind = ERROR_NONE \
+	}
+
+/* Says why. */
+int error_set(struct error *e, enum error_kind kind, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Says why, from errno: "open: No such file or directory". */
+int error_sys(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds in front what the caller was doing: "cpu 3: …". */
+int error_within(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds what to do about it. */
+int error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

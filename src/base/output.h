@@ -1,0 +1,48 @@
+/*
+ * Bytes out, to a file or standard output, through one buffer whose close is
+ * checked: a full disk is an error, never a short file.
+ */
+#ifndef WICK_BASE_OUTPUT_H
+#define WICK_BASE_OUTPUT_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+enum { OUTPUT_BUFFER = 128 * 1024 };
+
+struct output {
+	int fd;
+	bool failed; /* errno of the first failure is in `sys`; nothing is written any more */
+	int sys;
+	size_t used;
+	const char *name;
+	char *buf;
+};
+
+/* "-" is standard output.  The name must outlive it. */
+int output_open(struct output *o, const char *path, struct error *e);
+
+/* Appends; failure shows at output_close(). */
+void output_flush(struct output *o);
+void output_large(struct output *o, struct span s);
+
+static inline void output_add(struct output *o, struct span s)
+{
+	if (s.size > OUTPUT_BUFFER - o->used) {
+		output_large(o, s);
+		return;
+	}
+	if (s.size)
+		memcpy(o->buf + o->used, s.at, s.size);
+	o->used += s.size;
+}
+
+static inline void output_char(struct output *o, char c)
+{
+	output_add(o, (struct span){ .at = &c, .size = 1 });
+}
+
+/* Writes out what is left; -1 when any byte did not arrive. */
+int output_close(struct output *o, struct error *e);
+
+#endif

@@ -1,0 +1,218 @@
+#include "base/source.h"
+
+#include "base/alloc.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+	/* Small enough to stay in the second-level cache between read() and parser. */
+	CHUNK_SIZE = 256 * 1024,
+	/*
+	 * A block without an empty line for this long is no block: perf script
+	 * prints events without a stack one a line, nothing between them.
+	 */
+	BLOCK_MAX = 2 * 1024 * 1024,
+};
+
+struct source {
+	struct stream *stream;
+	pthread_mutex_t lock;
+	enum split split;
+	/* Read from the stream and not yet given away. */
+	char *rest;
+	size_t rest_size, rest_cap;
+	struct span head;
+	char *head_bytes;
+	bool at_end, broken;
+	uint64_t number, overlong;
+	source_watcher *watcher;
+	void *watcher_arg;
+};
+
+static void put_back(struct source *s, const char *bytes, size_t size)
+{
+	if (size > s->rest_cap) {
+		s->rest = xreallocarray(s->rest, size, 1);
+		s->rest_cap = size;
+	}
+	if (size)
+		memmove(s->rest, bytes, size);
+	s->rest_size = size;
+}
+
+struct source *source_new(struct stream *stream, struct error *e)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	ssize_t n;
+
+	pthread_mutex_init(&s->lock, NULL);
+	s->stream = stream;
+	s->head_bytes = xmalloc(SOURCE_HEAD_SIZE);
+	n = stream_read(stream, s->head_bytes, SOURCE_HEAD_SIZE, e);
+	if (n < 0) {
+		source_free(s);
+		return NULL;
+	}
+	s->head = (struct span){ .at = s->head_bytes, .size = (size_t)n };
+	s->at_end = n < SOURCE_HEAD_SIZE;
+	put_back(s, s->head_bytes, (size_t)n);
+	return s;
+}
+
+void source_free(struct source *s)
+{
+	if (!s)
+		return;
+	stream_close(s->stream);
+	pthread_mutex_destroy(&s->lock);
+	free(s->rest);
+	free(s->head_bytes);
+	free(s);
+}
+
+struct span source_head(const struct source *s)
+{
+	return s->head;
+}
+
+void source_split(struct source *s, enum split split)
+{
+	s->split = split;
+}
+
+void source_watch(struct source *s, source_watcher *watcher, void *arg)
+{
+	s->watcher = watcher;
+	s->watcher_arg = arg;
+}
+
+uint64_t source_overlong(const struct source *s)
+{
+	return s->overlong;
+}
+
+static size_t after_last_newline(struct span s)
+{
+	const char *p = s.size ? memrchr(s.at, '\n', s.size) : NULL;
+
+	return p ? (size_t)(p - s.at) + 1 : 0;
+}
+
+/* Where the last empty line ends; a line of blanks or a lone \r is empty too. */
+static size_t after_last_blank_line(struct span s)
+{
+	size_t end = after_last_newline(s);
+
+	while (end > 0) {
+		size_t begin = after_last_newline(span_upto(s, end - 1));
+
+		if (!span_trim(span_from(span_upto(s, end), begin)).size)
+			return end;
+		end = begin;
+	}
+	return 0;
+}
+
+/* How much of the chunk can be given away; 0 when it needs more bytes first. */
+static size_t cut_at(const struct source *s, struct span have)
+{
+	size_t at = 0;
+
+	switch (s->split) {
+	case SPLIT_LINE:
+		return after_last_newline(have);
+	case SPLIT_BLANK_LINE:
+		at = after_last_blank_line(have);
+		if (!at && have.size >= BLOCK_MAX)
+			at = after_last_newline(have);
+	}
+	return at;
+}
+
+/* Throws the rest of a line away that is longer than anybody's line should be. */
+static int skip_line(struct source *s, struct chunk *c, struct error *e)
+{
+	s->overlong++;
+	for (;;) {
+		ssize_t n = stream_read(s->stream, c->buf, CHUNK_SIZE, e);
+		const char *newline;
+
+		if (n < 0)
+			return -1;
+		newline = n ? memchr(c->buf, '\n', (size_t)n) : NULL;
+		s->at_end = n < CHUNK_SIZE;
+		if (newline) {
+			put_back(s, newline + 1, (size_t)(c->buf + n - newline - 1));
+			return 0;
+		}
+		if (s->at_end)
+			return 0;
+	}
+}
+
+static void reserve(struct chunk *c, size_t size)
+{
+	if (c->cap < size) {
+		c->buf = xreallocarray(c->buf, size, 1);
+		c->cap = size;
+	}
+}
+
+static int next_chunk(struct source *s, struct chunk *c, struct error *e)
+{
+	size_t want = CHUNK_SIZE;
+
+	c->size = 0;
+	for (;;) {
+		size_t cut;
+
+		reserve(c, want > s->rest_size ? want : s->rest_size);
+		if (s->rest_size) {
+			memcpy(c->buf, s->rest, s->rest_size);
+			c->size = s->rest_size;
+			s->rest_size = 0;
+		}
+		if (!s->at_end && c->size < c->cap) {
+			size_t room = c->cap - c->size;
+			ssize_t n = stream_read(s->stream, c->buf + c->size, room, e);
+
+			if (n < 0)
+				return -1;
+			s->at_end = (size_t)n < room;
+			c->size += (size_t)n;
+		}
+		if (s->at_end)
+			return c->size > 0;
+		cut = cut_at(s, (struct span){ .at = c->buf, .size = c->size });
+		if (cut) {
+			put_back(s, c->buf + cut, c->size - cut);
+			c->size = cut;
+			return 1;
+		}
+		if (c->size >= SOURCE_LINE_MAX) {
+			if (skip_line(s, c, e))
+				return -1;
+			c->size = 0;
+			want = CHUNK_SIZE;
+			continue;
+		}
+		want = c->size * 2;
+	}
+}
+
+int source_next(struct source *s, struct chunk *c, struct error *e)
+{
+	int ret = 0;
+
+	pthread_mutex_lock(&s->lock);
+	if (!s->broken)
+		ret = next_chunk(s, c, e);
+	if (ret < 0)
+		s->broken = true;
+	c->number = s->number++;
+	if (s->watcher)
+		s->watcher(s->watcher_arg, stream_position(s->stream), stream_size(s->stream));
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}

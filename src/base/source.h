@@ -1,0 +1,56 @@
+/*
+ * A stream cut into chunks that can be read apart from each other: every
+ * chunk ends where a line (or a block of lines) ends.  Several threads may
+ * take chunks from one source; each chunk goes to exactly one of them, in
+ * order.
+ */
+#ifndef WICK_BASE_SOURCE_H
+#define WICK_BASE_SOURCE_H
+
+#include "base/error.h"
+#include "base/span.h"
+#include "base/stream.h"
+
+#include <stdint.h>
+
+enum split {
+	SPLIT_LINE,	  /* every line stands alone */
+	SPLIT_BLANK_LINE, /* blocks are ended by an empty line */
+};
+
+enum {
+	/* A longer line is passed over and counted: no profiler writes one. */
+	SOURCE_LINE_MAX = 16 * 1024 * 1024,
+	/* How much of the beginning source_head() shows. */
+	SOURCE_HEAD_SIZE = 128 * 1024,
+};
+
+struct chunk {
+	char *buf;
+	size_t size, cap;
+	uint64_t number; /* 0, 1, … in the order of the input */
+};
+
+struct source;
+
+/* Reads the head at once.  The stream is the source's from here on. */
+struct source *source_new(struct stream *stream, struct error *e);
+void source_free(struct source *s);
+
+/* The first bytes of the input, whole unless they are SOURCE_HEAD_SIZE. */
+struct span source_head(const struct source *s);
+
+/* How to cut; before the first chunk is taken. */
+void source_split(struct source *s, enum split split);
+
+/* Is called with the lock held after every chunk, for a progress line. */
+typedef void source_watcher(void *arg, uint64_t position, uint64_t size);
+void source_watch(struct source *s, source_watcher *watcher, void *arg);
+
+/* 1: c is the next chunk; 0: there is no more; -1: the input broke off. */
+int source_next(struct source *s, struct chunk *c, struct error *e);
+
+/* How many lines were longer than SOURCE_LINE_MAX and are in no chunk. */
+uint64_t source_overlong(const struct source *s);
+
+#endif

@@ -1,0 +1,111 @@
+#include "base/span.h"
+
+size_t span_find(struct span s, char c)
+{
+	const char *p = s.size ? memchr(s.at, c, s.size) : NULL;
+
+	return p ? (size_t)(p - s.at) : s.size;
+}
+
+size_t span_rfind(struct span s, char c)
+{
+	const char *p = s.size ? memrchr(s.at, c, s.size) : NULL;
+
+	return p ? (size_t)(p - s.at) : s.size;
+}
+
+size_t span_find_text(struct span s, const char *text)
+{
+	const char *p = s.size ? memmem(s.at, s.size, text, strlen(text)) : NULL;
+
+	return p ? (size_t)(p - s.at) : s.size;
+}
+
+size_t span_rfind_text(struct span s, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (size_t i = s.size >= n ? s.size - n + 1 : 0; i-- > 0;)
+		if (!memcmp(s.at + i, text, n))
+			return i;
+	return s.size;
+}
+
+bool span_contains(struct span s, const char *text)
+{
+	return s.size && memmem(s.at, s.size, text, strlen(text));
+}
+
+struct span span_trim_start(struct span s)
+{
+	while (s.size && is_blank(s.at[0])) {
+		s.at++;
+		s.size--;
+	}
+	return s;
+}
+
+struct span span_trim_end(struct span s)
+{
+	while (s.size && is_blank(s.at[s.size - 1]))
+		s.size--;
+	return s;
+}
+
+struct span span_trim(struct span s)
+{
+	return span_trim_end(span_trim_start(s));
+}
+
+struct span span_word(struct span *s)
+{
+	struct span word = span_trim_start(*s);
+	size_t n = 0;
+
+	while (n < word.size && !is_blank(word.at[n]))
+		n++;
+	*s = span_from(word, n);
+	return span_upto(word, n);
+}
+
+bool span_u64(struct span s, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	if (!s.size)
+		return false;
+	for (size_t i = 0; i < s.size; i++) {
+		if (!is_digit(s.at[i]) || __builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (uint64_t)(s.at[i] - '0'), &v))
+			return false;
+	}
+	*value = v;
+	return true;
+}
+
+bool span_hex(struct span s, uint64_t *value)
+{
+	uint64_t v = 0;
+
+	if (!s.size || s.size > 16)
+		return false;
+	for (size_t i = 0; i < s.size; i++) {
+		char c = s.at[i];
+
+		if (!is_hex(c))
+			return false;
+		v = v << 4 | (uint64_t)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	*value = v;
+	return true;
+}
+
+int span_compare(struct span a, struct span b)
+{
+	size_t n = a.size < b.size ? a.size : b.size;
+	int order = n ? memcmp(a.at, b.at, n) : 0;
+
+	if (order)
+		return order;
+	return a.size < b.size ? -1 : a.size > b.size;
+}

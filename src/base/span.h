@@ -1,0 +1,109 @@
+/*
+ * A span is a piece of somebody else's bytes: no NUL at the end, no
+ * ownership, any byte inside.  Readers cut lines into spans and hand them on
+ * without copying.
+ */
+#ifndef WICK_BASE_SPAN_H
+#define WICK_BASE_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct span {
+	const char *at;
+	size_t size;
+};
+
+/* SPAN("literal") */
+#define SPAN(literal) ((struct span){ .at = "" literal, .size = sizeof(literal) - 1 })
+
+static inline struct span span_of(const char *s)
+{
+	return (struct span){ .at = s, .size = strlen(s) };
+}
+
+static inline struct span span_between(const char *from, const char *to)
+{
+	return (struct span){ .at = from, .size = (size_t)(to - from) };
+}
+
+/* Without the first n bytes (all of them if it is shorter). */
+static inline struct span span_from(struct span s, size_t n)
+{
+	if (n > s.size)
+		n = s.size;
+	return (struct span){ .at = s.at + n, .size = s.size - n };
+}
+
+/* At most the first n bytes. */
+static inline struct span span_upto(struct span s, size_t n)
+{
+	return (struct span){ .at = s.at, .size = n < s.size ? n : s.size };
+}
+
+static inline bool span_eq(struct span a, struct span b)
+{
+	return a.size == b.size && (!a.size || !memcmp(a.at, b.at, a.size));
+}
+
+static inline bool span_is(struct span a, const char *s)
+{
+	return span_eq(a, span_of(s));
+}
+
+static inline bool span_starts(struct span s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.size >= n && !memcmp(s.at, prefix, n);
+}
+
+static inline bool span_ends(struct span s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.size >= n && !memcmp(s.at + s.size - n, suffix, n);
+}
+
+static inline bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* The first or last place of a byte or text; s.size when it is not there. */
+size_t span_find(struct span s, char c);
+size_t span_rfind(struct span s, char c);
+size_t span_find_text(struct span s, const char *text);
+size_t span_rfind_text(struct span s, const char *text);
+bool span_contains(struct span s, const char *text);
+
+struct span span_trim(struct span s);
+struct span span_trim_start(struct span s);
+struct span span_trim_end(struct span s);
+
+/*
+ * Cuts the first word (a run without blanks) off *s and returns it; blanks
+ * before it are dropped.  Empty when nothing is left.
+ */
+struct span span_word(struct span *s);
+
+/* The whole span as a number; false when it is anything else or too large. */
+bool span_u64(struct span s, uint64_t *value);
+bool span_hex(struct span s, uint64_t *value);
+
+/* Order of the bytes, a prefix first: what `LC_ALL=C sort` does. */
+int span_compare(struct span a, struct span b);
+
+#endif

@@ -1,0 +1,57 @@
+#include "base/strbuf.h"
+
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void strbuf_release(struct strbuf *b)
+{
+	free(b->at);
+	*b = (struct strbuf){ 0 };
+}
+
+void strbuf_reserve(struct strbuf *b, size_t extra)
+{
+	size_t cap = b->cap ? b->cap : 64;
+
+	while (cap - b->size <= extra)
+		cap *= 2;
+	if (cap != b->cap) {
+		b->at = xreallocarray(b->at, cap, 1);
+		b->cap = cap;
+	}
+}
+
+void strbuf_add(struct strbuf *b, struct span s)
+{
+	strbuf_reserve(b, s.size);
+	if (s.size)
+		memcpy(b->at + b->size, s.at, s.size);
+	b->size += s.size;
+	b->at[b->size] = '\0';
+}
+
+void strbuf_addch(struct strbuf *b, char c)
+{
+	strbuf_add(b, (struct span){ .at = &c, .size = 1 });
+}
+
+void strbuf_addf(struct strbuf *b, const char *format, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(NULL, 0, format, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	strbuf_reserve(b, (size_t)n);
+	va_start(ap, format);
+	vsnprintf(b->at + b->size, (size_t)n + 1, format, ap);
+	va_end(ap);
+	b->size += (size_t)n;
+}

@@ -1,0 +1,31 @@
+/* A string that grows.  It is always NUL-terminated and may hold any byte. */
+#ifndef WICK_BASE_STRBUF_H
+#define WICK_BASE_STRBUF_H
+
+#include "base/span.h"
+
+#include <stddef.h>
+
+struct strbuf {
+	char *at;
+	size_t size, cap;
+};
+
+void strbuf_release(struct strbuf *b);
+void strbuf_reserve(struct strbuf *b, size_t extra);
+void strbuf_add(struct strbuf *b, struct span s);
+void strbuf_addch(struct strbuf *b, char c);
+void strbuf_addf(struct strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static inline void strbuf_reset(struct strbuf *b)
+{
+	b->size = 0;
+}
+
+/* Ours; until b is next written to. */
+static inline struct span strbuf_peek(const struct strbuf *b)
+{
+	return (struct span){ .at = b->at ? b->at : "", .size = b->size };
+}
+
+#endif

@@ -1,0 +1,248 @@
+#include "base/stream.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+enum { PACKED_SIZE = 256 * 1024 };
+
+enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
+
+struct stream {
+	int fd; /* -1: memory */
+	char *name;
+	uint64_t position, size;
+	enum packing packing;
+	z_stream gzip;
+	ZSTD_DStream *zstd;
+	bool in_member; /* unpacking has begun a member (frame) and not seen its end */
+	bool at_end;
+	/* Bytes as they are on disk: the packed ones, and what the look at the first bytes took. */
+	unsigned char *raw;
+	size_t raw_at, raw_size;
+};
+
+/* Reads from the file as it is on disk: short only at its end. */
+static ssize_t raw_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	size_t done = 0;
+
+	while (done < size && s->fd >= 0) {
+		ssize_t n = read(s->fd, (char *)buf + done, size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_sys(e, "%s", s->name);
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	s->position += done;
+	return (ssize_t)done;
+}
+
+static int refill(struct stream *s, struct error *e)
+{
+	ssize_t n;
+
+	if (s->raw_at < s->raw_size)
+		return 0;
+	if (s->fd < 0) {
+		s->raw_at = s->raw_size;
+		return 0;
+	}
+	n = raw_read(s, s->raw, PACKED_SIZE, e);
+	if (n < 0)
+		return -1;
+	s->raw_at = 0;
+	s->raw_size = (size_t)n;
+	return 0;
+}
+
+static int detect(struct stream *s, struct error *e)
+{
+	static const unsigned char gzip[] = { 0x1f, 0x8b };
+	static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+	if (refill(s, e))
+		return -1;
+	if (s->raw_size >= sizeof(gzip) && !memcmp(s->raw, gzip, sizeof(gzip))) {
+		s->packing = PACKING_GZIP;
+		if (inflateInit2(&s->gzip, 15 + 16) != Z_OK)
+			return error_set(e, ERROR_SYSTEM, "zlib does not start");
+	} else if (s->raw_size >= sizeof(zstd) && !memcmp(s->raw, zstd, sizeof(zstd))) {
+		s->packing = PACKING_ZSTD;
+		s->zstd = ZSTD_createDStream();
+		if (!s->zstd)
+			return error_set(e, ERROR_SYSTEM, "zstd does not start");
+	}
+	return 0;
+}
+
+struct stream *stream_open(const char *path, struct error *e)
+{
+	bool is_stdin = !strcmp(path, "-");
+	struct stream *s = xcalloc(1, sizeof(*s));
+	struct stat st;
+
+	s->name = xstrdup(is_stdin ? "standard input" : path);
+	s->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0) {
+		error_sys(e, "%s", s->name);
+		goto fail;
+	}
+	if (fstat(s->fd, &st)) {
+		error_sys(e, "%s", s->name);
+		goto fail;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		error_set(e, ERROR_SYSTEM, "%s: is a directory", s->name);
+		goto fail;
+	}
+	if (S_ISREG(st.st_mode))
+		s->size = (uint64_t)st.st_size;
+	s->raw = xmalloc(PACKED_SIZE);
+	if (detect(s, e))
+		goto fail;
+	return s;
+fail:
+	stream_close(s);
+	return NULL;
+}
+
+struct stream *stream_over(struct span bytes)
+{
+	struct stream *s = xcalloc(1, sizeof(*s));
+	struct error ignored = ERROR_INIT;
+
+	s->fd = -1;
+	s->name = xstrdup("memory");
+	s->raw = xmemdup(bytes.at, bytes.size);
+	s->raw_size = bytes.size;
+	s->size = bytes.size;
+	(void)detect(s, &ignored);
+	return s;
+}
+
+static int damaged(const struct stream *s, const char *what, const char *why, struct error *e)
+{
+	return error_set(e, ERROR_INPUT, "%s: damaged %s data: %s", s->name, what, why);
+}
+
+static ssize_t gzip_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	s->gzip.next_out = buf;
+	s->gzip.avail_out = (uInt)size;
+	while (s->gzip.avail_out && !s->at_end) {
+		int ret;
+
+		if (refill(s, e))
+			return -1;
+		if (s->raw_at == s->raw_size) {
+			if (s->in_member)
+				return damaged(s, "gzip", "it ends in the middle", e);
+			s->at_end = true;
+			break;
+		}
+		s->gzip.next_in = s->raw + s->raw_at;
+		s->gzip.avail_in = (uInt)(s->raw_size - s->raw_at);
+		s->in_member = true;
+		ret = inflate(&s->gzip, Z_NO_FLUSH);
+		s->raw_at = s->raw_size - s->gzip.avail_in;
+		if (ret == Z_STREAM_END) {
+			/* Another member may follow, as from `cat a.gz b.gz`. */
+			s->in_member = false;
+			inflateReset(&s->gzip);
+		} else if (ret != Z_OK && ret != Z_BUF_ERROR) {
+			return damaged(s, "gzip", s->gzip.msg ? s->gzip.msg : "it makes no sense",
+				       e);
+		}
+	}
+	return (ssize_t)(size - s->gzip.avail_out);
+}
+
+static ssize_t zstd_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	ZSTD_outBuffer out = { .dst = buf, .size = size };
+
+	while (out.pos < out.size && !s->at_end) {
+		ZSTD_inBuffer in;
+		size_t ret, before = out.pos;
+
+		if (refill(s, e))
+			return -1;
+		in = (ZSTD_inBuffer){ .src = s->raw, .size = s->raw_size, .pos = s->raw_at };
+		ret = ZSTD_decompressStream(s->zstd, &out, &in);
+		if (ZSTD_isError(ret))
+			return damaged(s, "zstd", ZSTD_getErrorName(ret), e);
+		if (in.pos == s->raw_at && out.pos == before) {
+			if (s->in_member)
+				return damaged(s, "zstd", "it ends in the middle", e);
+			s->at_end = true;
+		}
+		if (in.pos != s->raw_at || out.pos != before)
+			s->in_member = ret != 0;
+		s->raw_at = in.pos;
+	}
+	return (ssize_t)out.pos;
+}
+
+static ssize_t plain_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	size_t have = s->raw_size - s->raw_at;
+	ssize_t n = 0;
+
+	if (have > size)
+		have = size;
+	memcpy(buf, s->raw + s->raw_at, have);
+	s->raw_at += have;
+	if (have < size)
+		n = raw_read(s, (char *)buf + have, size - have, e);
+	return n < 0 ? -1 : n + (ssize_t)have;
+}
+
+ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	if (!size)
+		return 0;
+	switch (s->packing) {
+	case PACKING_NONE:
+		return plain_read(s, buf, size, e);
+	case PACKING_GZIP:
+		return gzip_read(s, buf, size, e);
+	case PACKING_ZSTD:
+		return zstd_read(s, buf, size, e);
+	}
+	return 0;
+}
+
+uint64_t stream_position(const struct stream *s)
+{
+	return s->position;
+}
+
+uint64_t stream_size(const struct stream *s)
+{
+	return s->size;
+}
+
+void stream_close(struct stream *s)
+{
+	if (!s)
+		return;
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->packing == PACKING_GZIP)
+		inflateEnd(&s->gzip);
+	ZSTD_freeDStream(s->zstd);
+	free(s->raw);
+	free(s->name);
+	free(s);
+}

@@ -1,0 +1,34 @@
+/*
+ * Bytes from a file, standard input or memory, unpacked on the way when they
+ * are gzip or zstd (told by their first bytes, never by the name).
+ */
+#ifndef WICK_BASE_STREAM_H
+#define WICK_BASE_STREAM_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct stream;
+
+/* "-" is standard input.  NULL and an error that names the path when it cannot be read. */
+struct stream *stream_open(const char *path, struct error *e);
+
+/* Over bytes that stay the caller's. */
+struct stream *stream_over(struct span bytes);
+
+/*
+ * Fills buf with size bytes; fewer only at the end of the input, -1 when it
+ * breaks off.
+ */
+ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e);
+
+/* How much of the file was used up, and its size on disk (0 for a pipe): for progress. */
+uint64_t stream_position(const struct stream *s);
+uint64_t stream_size(const struct stream *s);
+
+void stream_close(struct stream *s);
+
+#endif

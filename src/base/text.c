@@ -1,0 +1,54 @@
+#include "base/text.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void text_init(struct text *t, struct source *source)
+{
+	*t = (struct text){ .source = source };
+	t->at = t->end = "";
+}
+
+void text_release(struct text *t)
+{
+	free(t->chunk.buf);
+	free(t->seen);
+	*t = (struct text){ 0 };
+}
+
+/* Remembers how many lines the chunk had that is used up now. */
+static void remember_lines(struct text *t)
+{
+	if (!t->shared || !t->chunk.buf)
+		return;
+	GROW(t->seen, t->nr_seen, t->cap_seen);
+	t->seen[t->nr_seen++] = (struct chunk_lines){
+		.number = t->chunk.number,
+		.lines = t->line & UINT32_MAX,
+	};
+}
+
+bool text_refill(struct text *t)
+{
+	int ret;
+
+	if (t->failed)
+		return false;
+	remember_lines(t);
+	ret = source_next(t->source, &t->chunk, &t->error);
+	t->failed = ret < 0;
+	if (ret <= 0)
+		return false;
+	t->at = t->chunk.buf;
+	t->end = t->chunk.buf + t->chunk.size;
+	if (t->shared)
+		t->line = t->chunk.number << 32;
+	return true;
+}
+
+void text_unread(struct text *t, struct span line)
+{
+	t->at = line.at;
+	t->line--;
+}

@@ -1,0 +1,22 @@
+/* What wick says to the person, on standard error. */
+#ifndef WICK_CLI_MESSAGES_H
+#define WICK_CLI_MESSAGES_H
+
+#include "base/error.h"
+
+/* "wick: <text>", then "hint: <hint>". */
+void message_error(const struct error *e);
+
+/* "wick: …" */
+void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The exit status that an error means: 2 for a wrong command line, else 1. */
+int message_status(const struct error *e);
+
+/*
+ * To be called first: makes sure that files opened later do not become
+ * standard input, output or error because those were closed.
+ */
+void messages_init(void);
+
+#endif

@@ -1,0 +1,328 @@
+#include "cli/options.h"
+
+#include "base/alloc.h"
+#include "base/span.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+void option_list_add(struct option_list *l, const char *s)
+{
+	GROW(l->at, l->nr, l->cap);
+	l->at[l->nr++] = s;
+}
+
+void option_list_release(struct option_list *l)
+{
+	free(l->at);
+	*l = (struct option_list){ 0 };
+}
+
+static bool takes_value(const struct option *o)
+{
+	switch (o->type) {
+	case OPTION_UINT:
+	case OPTION_STRING:
+	case OPTION_LIST:
+	case OPTION_CHOICE:
+		return true;
+	case OPTION_FLAG:
+	case OPTION_OFF:
+	case OPTION_NEGATE:
+	case OPTION_BITS:
+	case OPTION_VALUE:
+	case OPTION_COUNT:
+	case OPTION_HELP:
+		break;
+	}
+	return false;
+}
+
+static int set_uint(unsigned *field, const char *shown, const char *value, struct error *e)
+{
+	uint64_t n;
+
+	if (!span_u64(span_of(value), &n) || n > UINT32_MAX)
+		return error_set(e, ERROR_USAGE, "%s: '%s' is not a number", shown, value);
+	*field = (unsigned)n;
+	return 0;
+}
+
+static int set_choice(int *field, const char *shown, const char *choices, const char *value,
+		      struct error *e)
+{
+	struct span rest = span_of(choices);
+
+	for (int i = 0; rest.size; i++) {
+		size_t n = span_find(rest, '|');
+
+		if (span_is(span_upto(rest, n), value)) {
+			*field = i;
+			return 0;
+		}
+		rest = span_from(rest, n + 1);
+	}
+	return error_set(e, ERROR_USAGE, "%s: '%s' is none of %s", shown, value, choices);
+}
+
+/* One option as it was met: how it was spelled, its value, whether --no- stood before it. */
+struct given {
+	const struct option *option;
+	const char *shown, *value;
+	bool negated;
+};
+
+static int apply(const struct given *g, void *into, struct error *e)
+{
+	const struct option *o = g->option;
+	void *field = (char *)into + o->offset;
+
+	switch (o->type) {
+	case OPTION_FLAG:
+		*(bool *)field = true;
+		break;
+	case OPTION_OFF:
+		*(bool *)field = false;
+		break;
+	case OPTION_NEGATE:
+		*(bool *)field = !g->negated;
+		break;
+	case OPTION_BITS:
+		*(unsigned *)field |= o->bits;
+		break;
+	case OPTION_VALUE:
+		*(int *)field = (int)o->bits;
+		break;
+	case OPTION_COUNT:
+		++*(int *)field;
+		break;
+	case OPTION_UINT:
+		return set_uint(field, g->shown, g->value, e);
+	case OPTION_STRING:
+		*(const char **)field = g->value;
+		break;
+	case OPTION_LIST:
+		option_list_add(field, g->value);
+		break;
+	case OPTION_CHOICE:
+		return set_choice(field, g->shown, o->argument, g->value, e);
+	case OPTION_HELP:
+		return 1;
+	}
+	return 0;
+}
+
+/* How many letters have to be changed, added or left out to make b of a. */
+static size_t distance(struct span a, const char *b)
+{
+	enum { LONGEST = 32 };
+	size_t row[LONGEST + 1], n = strlen(b);
+
+	if (a.size > LONGEST || n > LONGEST)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a.size; i++) {
+		size_t corner = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= n; j++) {
+			size_t best = corner + (a.at[i - 1] != b[j - 1]);
+
+			corner = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+static int unknown(const struct option_table *t, const char *shown, struct span name,
+		   struct error *e)
+{
+	const char *nearest = NULL;
+	size_t best = 3;
+
+	error_set(e, ERROR_USAGE, "unknown option '%s'", shown);
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		size_t d = o->name && o->help ? distance(name, o->name) : SIZE_MAX;
+
+		if (d < best) {
+			best = d;
+			nearest = o->name;
+		}
+	}
+	if (nearest)
+		error_hint(e, "did you mean --%s?", nearest);
+	return -1;
+}
+
+static bool name_fits(const char *have, struct span name, bool whole)
+{
+	size_t n = strlen(have);
+
+	return (whole ? n == name.size : n >= name.size) && !strncasecmp(have, name.at, name.size);
+}
+
+/* Getopt::Long: a whole name in any case, else the only one that begins so. */
+static const struct option *find_perl(const struct option_table *t, struct span name,
+				      bool *ambiguous)
+{
+	const struct option *found = NULL;
+
+	for (const struct option *o = t->option; o->name || o->letter; o++)
+		if ((o->name && name_fits(o->name, name, true)) ||
+		    (name.size == 1 && o->letter && name.at[0] == o->letter))
+			return o;
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		if (!o->name || !name.size || !name_fits(o->name, name, false))
+			continue;
+		*ambiguous |= found != NULL;
+		found = o;
+	}
+	return *ambiguous ? NULL : found;
+}
+
+static const struct option *find_gnu(const struct option_table *t, struct span name)
+{
+	for (const struct option *o = t->option; o->name || o->letter; o++)
+		if (o->name && span_is(name, o->name))
+			return o;
+	return NULL;
+}
+
+static int find_long(const struct option_table *t, struct span name, struct given *g,
+		     struct error *e)
+{
+	bool perl = t->syntax == SYNTAX_PERL, ambiguous = false;
+	struct span rest = name;
+
+	g->option = perl ? find_perl(t, name, &ambiguous) : find_gnu(t, name);
+	if (ambiguous)
+		return error_set(e, ERROR_USAGE, "Option %.*s is ambiguous", (int)name.size,
+				 name.at);
+	if (!g->option && span_starts(name, "no")) {
+		rest = span_from(name, span_starts(name, "no-") ? 3 : 2);
+		g->option = perl ? find_perl(t, rest, &ambiguous) : find_gnu(t, rest);
+		if (g->option && g->option->type != OPTION_NEGATE)
+			g->option = NULL;
+		g->negated = true;
+	}
+	return g->option ? 0 : unknown(t, g->shown, name, e);
+}
+
+/* What is left of the command line. */
+struct cursor {
+	int argc, at;
+	char **argv;
+};
+
+static int parse_long(const struct option_table *t, void *into, struct cursor *c, size_t dashes,
+		      struct error *e)
+{
+	struct span word = span_from(span_of(c->argv[c->at++]), dashes);
+	size_t equals = span_find(word, '=');
+	struct given g = { .shown = c->argv[c->at - 1] };
+
+	if (find_long(t, span_upto(word, equals), &g, e))
+		return -1;
+	if (takes_value(g.option)) {
+		if (equals < word.size)
+			g.value = word.at + equals + 1;
+		else if (c->at < c->argc)
+			g.value = c->argv[c->at++];
+		else
+			return error_set(e, ERROR_USAGE, "%s needs a value", g.shown);
+	} else if (equals < word.size) {
+		return error_set(e, ERROR_USAGE, "%s takes no value", g.shown);
+	}
+	return apply(&g, into, e);
+}
+
+static int parse_letters(const struct option_table *t, void *into, struct cursor *c,
+			 struct error *e)
+{
+	const char *letters = c->argv[c->at++] + 1;
+
+	for (; *letters; letters++) {
+		char shown[] = { '-', *letters, '\0' };
+		struct given g = { .shown = shown };
+		int ret;
+
+		for (const struct option *o = t->option; o->name || o->letter; o++)
+			if (o->letter == *letters)
+				g.option = o;
+		if (!g.option)
+			return unknown(t, shown, SPAN(""), e);
+		if (takes_value(g.option)) {
+			if (letters[1])
+				g.value = letters + 1 + (letters[1] == '=');
+			else if (c->at < c->argc)
+				g.value = c->argv[c->at++];
+			else
+				return error_set(e, ERROR_USAGE, "%s needs a value", shown);
+			return apply(&g, into, e);
+		}
+		ret = apply(&g, into, e);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int options_parse(const struct option_table *t, void *into, int argc, char **argv,
+		  struct option_list *operands, struct error *e)
+{
+	struct cursor c = { .argc = argc, .at = 1, .argv = argv };
+	int ret = 0;
+
+	while (c.at < argc && !ret) {
+		const char *word = argv[c.at];
+
+		if (!strcmp(word, "--")) {
+			for (c.at++; c.at < argc; c.at++)
+				option_list_add(operands, argv[c.at]);
+		} else if (!strncmp(word, "--", 2)) {
+			ret = parse_long(t, into, &c, 2, e);
+		} else if (word[0] == '-' && word[1]) {
+			ret = t->syntax == SYNTAX_PERL ? parse_long(t, into, &c, 1, e)
+						       : parse_letters(t, into, &c, e);
+		} else {
+			option_list_add(operands, word);
+			c.at++;
+		}
+	}
+	return ret;
+}
+
+/* "  -e, --event NAME    …" */
+static void print_option(const struct option *o)
+{
+	enum { COLUMN = 30 };
+	char left[96];
+	int n = snprintf(left, sizeof(left), "  %c%c%s %s%s%s%s", o->letter ? '-' : ' ',
+			 o->letter ? o->letter : ' ', o->letter && o->name ? "," : " ",
+			 o->name ? (o->type == OPTION_NEGATE ? "--[no-]" : "--") : "",
+			 o->name ? o->name : "", o->argument ? " " : "",
+			 o->argument ? o->argument : "");
+
+	if (n >= COLUMN)
+		printf("%s\n%*s%s\n", left, COLUMN, "", o->help);
+	else
+		printf("%-*s%s\n", COLUMN, left, o->help);
+}
+
+void options_help(const struct option_table *t)
+{
+	printf("Usage: %s\n\n%s\n\nOptions:\n", t->usage, t->about);
+	for (const struct option *o = t->option; o->name || o->letter; o++)
+		if (o->help)
+			print_option(o);
+	if (t->after)
+		printf("\n%s\n", t->after);
+}

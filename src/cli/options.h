@@ -1,0 +1,69 @@
+/*
+ * Command lines as data: one table a command.  It parses, checks and prints
+ * the help, so the three cannot drift apart.
+ */
+#ifndef WICK_CLI_OPTIONS_H
+#define WICK_CLI_OPTIONS_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_type {
+	OPTION_FLAG,   /* bool: true when given */
+	OPTION_OFF,    /* bool: false when given */
+	OPTION_NEGATE, /* bool: --name or --no-name */
+	OPTION_BITS,   /* unsigned: bits are set */
+	OPTION_VALUE,  /* int: becomes the value of the row */
+	OPTION_COUNT,  /* int: how often it was given */
+	OPTION_UINT,   /* unsigned */
+	OPTION_STRING, /* const char * */
+	OPTION_LIST,   /* struct option_list: may be given again and again */
+	OPTION_CHOICE, /* int: one of the choices, "a|b|c", counted from 0 */
+	OPTION_HELP,   /* stop and tell */
+};
+
+struct option {
+	const char *name; /* without dashes; NULL: only the letter */
+	char letter;	  /* 0: only the name */
+	enum option_type type;
+	size_t offset;	      /* of the field in the struct that is filled */
+	const char *argument; /* what the help calls its value; for a choice, the choices */
+	const char *help;     /* NULL: not shown */
+	unsigned bits;	      /* for OPTION_BITS and OPTION_VALUE */
+};
+
+struct option_list {
+	const char **at;
+	size_t nr, cap;
+};
+
+enum option_syntax {
+	SYNTAX_GNU,  /* --name VALUE, --name=VALUE, -nVALUE, -abc; exact names */
+	SYNTAX_PERL, /* Getopt::Long: -name too, any case, any unique beginning */
+};
+
+struct option_table {
+	const char *usage;	     /* "wick collapse [FORMAT] [options] [FILE]" */
+	const char *about;	     /* a paragraph */
+	const struct option *option; /* ends with a row of zeros */
+	const char *after;	     /* below the options, or NULL */
+	enum option_syntax syntax;
+};
+
+/*
+ * Fills the struct from argv[1] on.  What is no option goes to operands.
+ * Returns 0, -1 with an error, or 1 when the help was asked for.
+ */
+int options_parse(const struct option_table *t, void *into, int argc, char **argv,
+		  struct option_list *operands, struct error *e);
+
+/* The help of a table, on standard output. */
+void options_help(const struct option_table *t);
+
+void option_list_add(struct option_list *l, const char *s);
+void option_list_release(struct option_list *l);
+
+#endif

@@ -1,0 +1,368 @@
+#include "cmd/collapse.h"
+
+#include "base/alloc.h"
+#include "base/stream.h"
+#include "cli/messages.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+unsigned collapse_threads(void)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(0, sizeof(set), &set))
+		return 1;
+	return (unsigned)CPU_COUNT(&set);
+}
+
+/* Reading */
+
+static const struct reader *guess(const struct collapse_opts *o, struct span head)
+{
+	if (!o->among)
+		return reader_guess(head);
+	for (size_t i = 0; o->among[i]; i++)
+		if (o->among[i]->accepts(head))
+			return o->among[i];
+	return NULL;
+}
+
+static int no_format(const char *name, struct span head, struct error *e)
+{
+	size_t at = 0;
+
+	if (!head.size)
+		return error_set(e, ERROR_FORMAT, "%s: the input is empty", name);
+	error_set(e, ERROR_FORMAT,
+		  "%s: the input is of no format that wick knows; looked for: ", name);
+	at = strlen(e->text);
+	for (const struct reader *const *r = reader_list(); *r && at < sizeof(e->text); r++)
+		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s",
+				       r == reader_list() ? "" : ", ", (*r)->title);
+	return error_hint(e, "name the format if you know it: wick collapse FORMAT FILE");
+}
+
+static int read_file(const struct collapse_opts *o, const char *path, struct collapse_result *r,
+		     struct error *e)
+{
+	const char *name = strcmp(path, "-") ? path : "standard input";
+	struct stream *stream = stream_open(path, e);
+	struct source *source;
+	int ret = -1;
+
+	if (!stream)
+		return -1;
+	source = source_new(stream, e);
+	if (!source)
+		return -1;
+	source_watch(source, o->watcher, o->watcher_arg);
+	r->reader = o->reader ? o->reader : guess(o, source_head(source));
+	if (!r->reader)
+		no_format(name, source_head(source), e);
+	else
+		ret = read_source(r->reader, source, &o->read, &r->p, e);
+	if (ret && r->reader && e->kind == ERROR_INPUT)
+		error_within(e, "%s", name);
+	source_free(source);
+	return ret;
+}
+
+/* Choosing events */
+
+static struct span event_key(const struct collapse_opts *o, struct span name)
+{
+	return o->event_match == EVENT_FIRST_PART ? span_upto(name, span_find(name, ':')) : name;
+}
+
+static bool is_chosen(const struct collapse_opts *o, struct span name, struct span wanted)
+{
+	if (span_eq(event_key(o, name), event_key(o, wanted)))
+		return true;
+	/* Without modifiers all of them are meant: `cycles` is `cycles:u` too. */
+	return o->event_match == EVENT_NAME && o->event && name.size > wanted.size &&
+	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);
+}
+
+static bool is_differential(const struct profile *p)
+{
+	return p->nr_event == 2 && span_is(profile_peek(p, p->event[0].name), "before") &&
+	       span_is(profile_peek(p, p->event[1].name), "after");
+}
+
+static int unknown_event(const struct collapse_opts *o, const struct profile *p, struct error *e)
+{
+	size_t at;
+
+	error_set(e, ERROR_INPUT, "no event '%s' in the input, which has: ", o->event);
+	at = strlen(e->text);
+	for (size_t i = 0; i < p->nr_event && at < sizeof(e->text); i++) {
+		struct span name = profile_peek(p, p->event[i].name);
+
+		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%.*s", i ? ", " : "",
+				       (int)name.size, name.at);
+	}
+	return -1;
+}
+
+/* Which events are written; the samples of the others are noted. */
+static int choose_events(const struct collapse_opts *o, struct profile *p, bool *in,
+			 struct error *e)
+{
+	struct span wanted = SPAN("");
+	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
+	bool any = false, all = o->event && !strcmp(o->event, "all");
+
+	if (o->event)
+		wanted = span_of(o->event);
+	else if (p->nr_event)
+		wanted = profile_peek(p, p->event[0].name);
+	for (size_t i = 0; i < p->nr_event; i++) {
+		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
+		any |= in[i];
+	}
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (!in[p->count[i].event])
+			left_out[p->count[i].event] += p->count[i].nr;
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (left_out[i])
+			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
+				  profile_peek(p, p->event[i].name));
+	free(left_out);
+	return any || !p->nr_event ? 0 : unknown_event(o, p, e);
+}
+
+/* A clock that ticks at a fixed rate says as much by its ticks as by their length. */
+static bool is_clock(const struct profile *p, const bool *in)
+{
+	for (size_t i = 0; i < p->nr_event; i++) {
+		struct span name = profile_peek(p, p->event[i].name);
+
+		if (in[i] && (span_starts(name, "cpu-clock") || span_starts(name, "task-clock")))
+			return true;
+	}
+	return false;
+}
+
+/* Writing */
+
+static int write_folded(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
+{
+	const struct profile *p = &r->p;
+	bool *in = xcalloc(p->nr_event, sizeof(*in)), *before = NULL;
+	struct folded_opts f = {
+		.order = o->order, .number = o->number, .nr_column = 1, .in = { in }
+	};
+	struct output out;
+	int ret = -1;
+
+	f.spelling = ((r->reader ? r->reader->spelling : 0) | o->spell) & ~o->spell_not;
+	if (is_differential(p) && !o->event) {
+		before = xcalloc(p->nr_event, sizeof(*before));
+		before[0] = in[1] = true;
+		f.nr_column = 2;
+		f.in[0] = before;
+		f.in[1] = in;
+	} else if (choose_events(o, &r->p, in, e)) {
+		goto out;
+	}
+	f.samples = o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, in));
+	if (output_open(&out, o->output ? o->output : "-", e))
+		goto out;
+	r->nr_line = folded_write(&out, p, &f);
+	ret = output_close(&out, e);
+out:
+	free(in);
+	free(before);
+	return ret;
+}
+
+int collapse(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
+{
+	static const char *const standard_input[] = { "-" };
+	const char *const *file = o->nr_file ? o->file : standard_input;
+	size_t nr = o->nr_file ? o->nr_file : 1;
+
+	*r = (struct collapse_result){ 0 };
+	profile_init(&r->p);
+	for (size_t i = 0; i < nr; i++)
+		if (read_file(o, file[i], r, e))
+			return -1;
+	return write_folded(o, r, e);
+}
+
+void collapse_release(struct collapse_result *r)
+{
+	profile_release(&r->p);
+}
+
+/* The command */
+
+struct command {
+	struct collapse_opts o;
+	struct option_list skip_after;
+	bool quiet, verbose, list, kernel, all;
+	int order;
+	const char *format;
+};
+
+#define AT(field) offsetof(struct command, field)
+
+static const struct option options[] = {
+	{ "event", 'e', OPTION_STRING, AT(o.event), "NAME", "only this event, or all [the first]",
+	  0 },
+	{ "weight", 0, OPTION_CHOICE, AT(o.weight), "auto|samples|period",
+	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	{ "order", 0, OPTION_CHOICE, AT(order), "sorted|input", "of the lines [sorted]", 0 },
+	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "put the process id behind the process name",
+	  SPELL_PID },
+	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "put process and thread id there",
+	  SPELL_PID | SPELL_TID },
+	{ "kernel", 0, OPTION_BITS, AT(o.spell), NULL, "mark kernel functions with _[k]",
+	  SPELL_KERNEL },
+	{ "jit", 0, OPTION_BITS, AT(o.spell), NULL, "mark JIT-compiled functions with _[j]",
+	  SPELL_JIT },
+	{ "all", 0, OPTION_BITS, AT(o.spell), NULL, "all marks", SPELL_MARKS },
+	{ "addrs", 0, OPTION_FLAG, AT(o.read.addresses), NULL,
+	  "show the address where there is no name", 0 },
+	{ "srcline", 0, OPTION_FLAG, AT(o.read.srcline), NULL,
+	  "put file and line behind the name, where the input has them", 0 },
+	{ "offsets", 0, OPTION_FLAG, AT(o.read.offsets), NULL,
+	  "keep the offset in the function (dtrace)", 0 },
+	{ "no-modules", 0, OPTION_BITS, AT(o.spell_not), NULL,
+	  "leave the module out of the name (dtrace, sample, vtune)", SPELL_MODULE },
+	{ "skip-after", 0, OPTION_LIST, AT(skip_after), "FUNCTION",
+	  "drop the callers of this function (perf)", 0 },
+	{ "threads", 'n', OPTION_UINT, AT(o.read.threads), "N", "read with N threads [all]", 0 },
+	{ "output", 'o', OPTION_STRING, AT(o.output), "FILE", "write there [standard output]", 0 },
+	{ "strict", 0, OPTION_FLAG, AT(o.read.strict), NULL,
+	  "stop at the first thing that cannot be read", 0 },
+	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
+	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
+	{ "formats", 0, OPTION_FLAG, AT(list), NULL, "list the formats", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+static const struct option_table table = {
+	.usage = "wick collapse [FORMAT] [options] [FILE...]",
+	.about =
+		"Turns what a profiler wrote into folded stacks: one line a stack, `root;caller;callee 42`.\n"
+		"Reads standard input when there is no FILE, unpacks gzip and zstd, and guesses the\n"
+		"FORMAT from the content when it is not named (--formats lists them).",
+	.option = options,
+	.syntax = SYNTAX_GNU,
+};
+
+static void list_formats(void)
+{
+	for (const struct reader *const *r = reader_list(); *r; r++)
+		printf("%-18s %s\n", (*r)->name, (*r)->title);
+}
+
+static void tell_filtered(const struct profile *p)
+{
+	for (size_t i = 0; i < p->notes.nr; i++) {
+		const struct note *n = &p->notes.note[i];
+
+		if (n->code == NOTE_FILTERED)
+			message("other events are left out; --event %.*s shows them, --event all sums all",
+				(int)n->text.size, n->text.at);
+	}
+}
+
+static void list_notes(const struct profile *p)
+{
+	for (size_t i = 0; i < p->notes.nr; i++) {
+		const struct note *n = &p->notes.note[i];
+
+		if (n->code != NOTE_FILTERED)
+			message("line %llu: %s: %.*s", (unsigned long long)n->line,
+				note_what(n->code), (int)n->text.size, n->text.at);
+	}
+}
+
+/* One line for all that could not be read. */
+static void tell_notes(const struct command *c, const struct profile *p)
+{
+	bool first = true, listed = c->verbose;
+
+	if (c->quiet)
+		return;
+	if (c->verbose)
+		list_notes(p);
+	for (int code = 0; code < NR_NOTE_CODES; code++) {
+		if (!p->notes.count[code] || code == NOTE_FILTERED)
+			continue;
+		fprintf(stderr, "%s%llu %s", first ? "wick: " : ", ",
+			(unsigned long long)p->notes.count[code], note_what((enum note_code)code));
+		first = false;
+	}
+	if (!first)
+		fputs(listed ? "\n" : " (-v lists them)\n", stderr);
+	tell_filtered(p);
+}
+
+static int run(struct command *c, struct error *e)
+{
+	struct collapse_result r;
+	struct progress progress;
+	int ret;
+
+	progress_init(&progress);
+	c->o.watcher = progress_show;
+	c->o.watcher_arg = &progress;
+	ret = collapse(&c->o, &r, e);
+	progress_end(&progress);
+	tell_notes(c, &r.p);
+	if (!ret && !r.nr_line)
+		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
+	collapse_release(&r);
+	return ret;
+}
+
+int collapse_main(int argc, char **argv)
+{
+	struct command c = { .o = { .read = { .threads = collapse_threads() } } };
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+
+	if (ret > 0) {
+		options_help(&table);
+		return 0;
+	}
+	if (!ret && c.list) {
+		list_formats();
+		return 0;
+	}
+	if (!ret) {
+		size_t named = 0;
+
+		/* A file that is called like a format is given as ./perf. */
+		if (operands.nr) {
+			c.o.reader = reader_find(span_of(operands.at[0]));
+			named = c.o.reader != NULL;
+		}
+		c.o.file = operands.at + named;
+		c.o.nr_file = operands.nr - named;
+		c.o.read.skip_after = c.skip_after.at;
+		c.o.read.nr_skip_after = c.skip_after.nr;
+		c.o.order = (enum folded_order)c.order;
+		c.o.read.ticks = c.o.order == FOLDED_INPUT;
+		if (c.o.read.addresses)
+			c.o.spell |= SPELL_ADDRESS;
+		if (c.o.read.srcline)
+			c.o.spell |= SPELL_SRCLINE;
+		ret = run(&c, &e);
+	}
+	option_list_release(&operands);
+	option_list_release(&c.skip_after);
+	if (!ret)
+		return 0;
+	message_error(&e);
+	return message_status(&e);
+}

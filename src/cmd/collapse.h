@@ -1,0 +1,57 @@
+/* wick collapse: any profiler's text in, folded stacks out. */
+#ifndef WICK_CMD_COLLAPSE_H
+#define WICK_CMD_COLLAPSE_H
+
+#include "base/error.h"
+#include "base/source.h"
+#include "export/folded.h"
+#include "profile/profile.h"
+#include "profile/spelling.h"
+#include "read/read.h"
+
+/* When is an event the one that was asked for? */
+enum event_match {
+	EVENT_NAME,	  /* `cycles` is cycles:u and cycles:k too */
+	EVENT_FIRST_PART, /* what stands before the first colon counts */
+	EVENT_EXACT,
+};
+
+enum collapse_weight { WEIGHT_AUTO, WEIGHT_SAMPLES, WEIGHT_PERIOD };
+
+struct collapse_opts {
+	const struct reader *reader;	   /* NULL: guess from the content */
+	const struct reader *const *among; /* which to guess from; NULL: all */
+	const char *const *file;	   /* none: standard input */
+	size_t nr_file;
+	const char *output; /* NULL: standard output */
+	struct read_opts read;
+	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
+	enum folded_order order;
+	enum folded_number number;
+	int weight;	   /* enum collapse_weight */
+	const char *event; /* NULL: the first; "all": every one */
+	enum event_match event_match;
+	source_watcher *watcher;
+	void *watcher_arg;
+};
+
+struct collapse_result {
+	struct profile p;
+	const struct reader *reader; /* of the last input; NULL: none fits */
+	size_t nr_line;		     /* written */
+};
+
+/*
+ * Reads, folds and writes, and prints no word: notes are in the profile.  The
+ * result must be released, also after -1.
+ */
+int collapse(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
+void collapse_release(struct collapse_result *r);
+
+/* As many threads as this process may run on. */
+unsigned collapse_threads(void);
+
+/* The command. */
+int collapse_main(int argc, char **argv);
+
+#endif

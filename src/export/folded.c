@@ -1,0 +1,163 @@
+#include "export/folded.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "fold/tree.h"
+#include "profile/spelling.h"
+
+#include <stdlib.h>
+
+struct writer {
+	struct output *out;
+	const struct folded_opts *o;
+	int scale[TREE_COLUMNS]; /* the weights of a column are multiples of 10^scale */
+	size_t nr_line;
+};
+
+enum { NUMBER_SIZE = 64 };
+
+/* The digits of a number, right-aligned in the buffer; returns where they begin. */
+static char *digits_of(weight_sum value, char *end)
+{
+	__extension__ unsigned __int128 v = (unsigned __int128)value;
+
+	if (value < 0)
+		v = -v;
+	/* 64-bit division is several times as fast, and almost always enough. */
+	while (v > UINT64_MAX) {
+		*--end = (char)('0' + (int)(v % 10));
+		v /= 10;
+	}
+	for (uint64_t low = (uint64_t)v;; low /= 10) {
+		*--end = (char)('0' + low % 10);
+		if (low < 10)
+			return end;
+	}
+}
+
+static void write_number(struct writer *w, weight_sum value, int scale)
+{
+	char buf[NUMBER_SIZE], *end = buf + sizeof(buf), *at = digits_of(value, end);
+	size_t fraction = scale < 0 ? (size_t)-scale : 0;
+
+	while ((size_t)(end - at) <= fraction)
+		*--at = '0';
+	output_char(w->out, ' ');
+	if (value < 0)
+		output_char(w->out, '-');
+	output_add(w->out, span_between(at, end - fraction));
+	for (at = end - fraction; end > at && end[-1] == '0';)
+		end--;
+	if (end > at) {
+		output_char(w->out, '.');
+		output_add(w->out, span_between(at, end));
+	} else if (w->o->number == FOLDED_POINT) {
+		output_add(w->out, SPAN(".0"));
+	}
+}
+
+static void write_line(struct writer *w, struct span path, const weight_sum *sum)
+{
+	output_add(w->out, path);
+	for (size_t k = 0; k < w->o->nr_column; k++)
+		write_number(w, sum[k], w->o->samples ? 0 : w->scale[k]);
+	output_char(w->out, '\n');
+	w->nr_line++;
+}
+
+static void write_tree_line(void *arg, struct span path, const struct tree_line *line)
+{
+	struct writer *w = arg;
+
+	/* A sample that nothing is known of has no line to stand on. */
+	if (path.size)
+		write_line(w, path, line->sum);
+}
+
+static void write_sorted(struct writer *w, const struct profile *p)
+{
+	struct tree_opts to = { .spelling = w->o->spelling,
+				.samples = w->o->samples,
+				.nr_column = w->o->nr_column,
+				.in = { w->o->in[0], w->o->in[1] } };
+	struct tree t;
+
+	tree_build(&t, p, &to);
+	tree_walk_sorted(&t, write_tree_line, w);
+	tree_release(&t);
+}
+
+/* Appends the frames of a stack from the root. */
+static void spell_stack(struct strbuf *path, const struct profile *p, stack_id stack,
+			unsigned spelling)
+{
+	stack_id *at = NULL;
+	size_t nr = 0, cap = 0;
+
+	for (; stack.i; stack = p->stack[stack.i].caller) {
+		GROW(at, nr, cap);
+		at[nr++] = stack;
+	}
+	while (nr-- > 0) {
+		frame_id f = p->stack[at[nr].i].frame;
+		size_t nr_line = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1;
+
+		for (size_t line = nr_line; line-- > 0;) {
+			if (path->size)
+				strbuf_addch(path, ';');
+			spelling_frame(path, p, f, line, spelling);
+		}
+	}
+	free(at);
+}
+
+static void write_in_order(struct writer *w, const struct profile *p)
+{
+	struct strbuf path = { 0 };
+
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		const struct tick *t = &p->tick[i], *next = t + 1;
+		weight_sum sum[TREE_COLUMNS] = { 0 };
+		bool shown = false;
+
+		for (size_t k = 0; k < w->o->nr_column; k++)
+			if (w->o->in[k][t->event]) {
+				sum[k] = w->o->samples ? 1 : t->weight;
+				shown = true;
+			}
+		if (!shown)
+			continue;
+		/* Before and after of one line stand side by side. */
+		if (w->o->nr_column == 2 && w->o->in[0][t->event] && i + 1 < p->nr_tick &&
+		    w->o->in[1][next->event] && next->stack.i == t->stack.i &&
+		    next->time == t->time) {
+			sum[1] = next->weight;
+			i++;
+		}
+		strbuf_reset(&path);
+		spelling_thread(&path, p, t->thread, w->o->spelling);
+		spell_stack(&path, p, t->stack, w->o->spelling);
+		if (path.size)
+			write_line(w, strbuf_peek(&path), sum);
+	}
+	strbuf_release(&path);
+}
+
+size_t folded_write(struct output *out, const struct profile *p, const struct folded_opts *o)
+{
+	struct writer w = { .out = out, .o = o };
+
+	for (size_t k = 0; k < o->nr_column; k++)
+		for (size_t i = 0; i < p->nr_event; i++)
+			if (o->in[k][i] && p->event[i].scale < w.scale[k])
+				w.scale[k] = p->event[i].scale;
+	switch (o->order) {
+	case FOLDED_SORTED:
+		write_sorted(&w, p);
+		break;
+	case FOLDED_INPUT:
+		write_in_order(&w, p);
+		break;
+	}
+	return w.nr_line;
+}

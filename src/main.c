@@ -1,0 +1,67 @@
+/* The table of commands and of drop-in names. */
+#include "base/alloc.h"
+#include "base/span.h"
+#include "cli/messages.h"
+#include "cmd/collapse.h"
+#include "dropin/dropin.h"
+
+#include <stdio.h>
+
+#define VERSION "0.1.0"
+
+static const struct command {
+	const char *name;
+	int (*main)(int argc, char **argv);
+	const char *about;
+} commands[] = {
+	{ "collapse", collapse_main, "any profiler's text in, folded stacks out" },
+};
+
+static const struct dropin *const families[] = { dropins_inferno, dropins_stackcollapse };
+
+static const struct dropin *find_dropin(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
+		for (const struct dropin *d = families[i]; d->name; d++)
+			if (!strcmp(d->name, name))
+				return d;
+	return NULL;
+}
+
+static void usage(FILE *out)
+{
+	fputs("Usage: wick COMMAND [options]\n\nCommands:\n", out);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
+	fputs("\nwick COMMAND --help tells more.  Linked under the name of a script it replaces\n"
+	      "(stackcollapse-perf.pl, inferno-collapse-perf, ...), wick takes that one's options.\n",
+	      out);
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc ? argv[0] : "wick";
+	const char *slash = strrchr(name, '/');
+	const struct dropin *d = find_dropin(slash ? slash + 1 : name);
+
+	messages_init();
+	if (d)
+		return d->main(d, argc, argv);
+	if (argc < 2) {
+		usage(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		usage(stdout);
+		return 0;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("wick " VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].main(argc - 1, argv + 1);
+	message("unknown command '%s'; wick --help lists them", argv[1]);
+	return 2;
+}

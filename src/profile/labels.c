@@ -1,0 +1,60 @@
+#include "base/alloc.h"
+#include "profile/row_index.h"
+
+#include <stdlib.h>
+
+static uint64_t labels_hash(const struct label *label, size_t nr)
+{
+	uint64_t h = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		h = mix(h, (uint64_t)label[i].key.i << 32 | label[i].value.i);
+	return h;
+}
+
+static bool same_labels(const struct label_set *have, const struct label *label, size_t nr)
+{
+	if (have->nr != nr)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (have->label[i].key.i != label[i].key.i ||
+		    have->label[i].value.i != label[i].value.i)
+			return false;
+	return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	if (x->key.i != y->key.i)
+		return x->key.i < y->key.i ? -1 : 1;
+	return x->value.i < y->value.i ? -1 : x->value.i > y->value.i;
+}
+
+label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
+{
+	struct row_index *x = &p->label_index;
+	struct label *sorted = NULL;
+	uint64_t hash;
+
+	/* A set has no order, so that equal sets are equal rows. */
+	if (nr) {
+		sorted = arena_take(&p->arena, nr * sizeof(*sorted));
+		memcpy(sorted, label, nr * sizeof(*sorted));
+		qsort(sorted, nr, sizeof(*sorted), by_key);
+	}
+	hash = labels_hash(sorted, nr);
+	if (row_index_full(x, p->nr_labels)) {
+		row_index_grow(x);
+		for (size_t i = 0; i < p->nr_labels; i++)
+			row_index_put(x, labels_hash(p->labels[i].label, p->labels[i].nr), i);
+	}
+	for (uint32_t i = (uint32_t)hash & x->mask; x->slot[i]; i = (i + 1) & x->mask)
+		if (same_labels(&p->labels[x->slot[i] - 1], sorted, nr))
+			return (label_id){ x->slot[i] - 1 };
+	GROW(p->labels, p->nr_labels, p->cap_labels);
+	p->labels[p->nr_labels] = (struct label_set){ .label = sorted, .nr = nr };
+	row_index_put(x, hash, p->nr_labels);
+	return (label_id){ (uint32_t)p->nr_labels++ };
+}

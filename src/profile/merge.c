@@ -1,0 +1,147 @@
+#include "base/alloc.h"
+#include "profile/profile.h"
+#include "profile/ticks.h"
+
+#include <stdlib.h>
+
+/* Where the rows of the one profile are found in the other. */
+struct mapping {
+	str_id *string;
+	module_id *module;
+	frame_id *frame;
+	stack_id *stack;
+	thread_id *thread;
+	uint32_t *event;
+	int64_t *factor; /* of an event's weights */
+	label_id *labels;
+};
+
+static void map_frames(struct profile *into, const struct profile *from, struct mapping *m)
+{
+	struct line *line = NULL;
+	size_t cap = 0;
+
+	for (size_t i = 0; i < from->nr_frame; i++) {
+		struct frame f = from->frame[i];
+
+		if (f.nr_line > cap) {
+			cap = f.nr_line;
+			line = xreallocarray(line, cap, sizeof(*line));
+		}
+		for (size_t k = 0; k < f.nr_line; k++)
+			line[k] = (struct line){
+				.function = m->string[f.line[k].function.i],
+				.file = m->string[f.line[k].file.i],
+				.line = f.line[k].line,
+			};
+		f.line = line;
+		f.module = m->module[f.module.i];
+		m->frame[i] = profile_frame(into, &f);
+		if (f.nr_line && !into->frame[m->frame[i].i].nr_line)
+			profile_name(into, m->frame[i], line, f.nr_line);
+	}
+	free(line);
+}
+
+static void map_labels(struct profile *into, const struct profile *from, struct mapping *m)
+{
+	for (size_t i = 0; i < from->nr_labels; i++) {
+		const struct label_set *set = &from->labels[i];
+		struct label *label = xcalloc(set->nr, sizeof(*label));
+
+		for (size_t k = 0; k < set->nr; k++)
+			label[k] = (struct label){ .key = m->string[set->label[k].key.i],
+						   .value = m->string[set->label[k].value.i] };
+		m->labels[i] = profile_labels(into, label, set->nr);
+		free(label);
+	}
+}
+
+/* Both profiles' weights of an event are counted in the finer of the two scales. */
+static void map_events(struct profile *into, const struct profile *from, struct mapping *m)
+{
+	for (size_t i = 0; i < from->nr_event; i++) {
+		const struct event *e = &from->event[i];
+		uint32_t to = profile_event(into, profile_peek(from, e->name),
+					    profile_peek(from, e->unit));
+
+		m->event[i] = to;
+		m->factor[i] = 1;
+		if (e->scale < into->event[to].scale)
+			profile_rescale(into, to, e->scale);
+		for (int s = e->scale; s > into->event[to].scale; s--)
+			m->factor[i] *= 10;
+		if (!into->event[to].period)
+			into->event[to].period = e->period;
+	}
+}
+
+static void add_rows(struct profile *into, const struct profile *from, const struct mapping *m)
+{
+	for (size_t i = 0; i < from->nr_count; i++) {
+		struct count c = from->count[i];
+		bool overflow = __builtin_mul_overflow(c.weight, m->factor[c.event], &c.weight);
+
+		c.event = m->event[c.event];
+		c.thread = m->thread[c.thread.i];
+		c.stack = m->stack[c.stack.i];
+		c.labels = m->labels[c.labels.i];
+		if (overflow || profile_add_count(into, &c))
+			notes_add(&into->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
+	}
+	if (!into->max_tick)
+		return;
+	for (size_t i = 0; i < from->nr_tick; i++) {
+		struct tick t = from->tick[i];
+
+		t.weight *= m->factor[t.event];
+		t.event = m->event[t.event];
+		t.thread = m->thread[t.thread.i];
+		t.stack = m->stack[t.stack.i];
+		t.labels = m->labels[t.labels.i];
+		ticks_add(into, &t);
+	}
+}
+
+void profile_merge(struct profile *into, const struct profile *from)
+{
+	struct mapping m = {
+		.string = xcalloc(from->strings.nr, sizeof(*m.string)),
+		.module = xcalloc(from->nr_module, sizeof(*m.module)),
+		.frame = xcalloc(from->nr_frame, sizeof(*m.frame)),
+		.stack = xcalloc(from->nr_stack, sizeof(*m.stack)),
+		.thread = xcalloc(from->nr_thread, sizeof(*m.thread)),
+		.event = xcalloc(from->nr_event, sizeof(*m.event)),
+		.factor = xcalloc(from->nr_event, sizeof(*m.factor)),
+		.labels = xcalloc(from->nr_labels, sizeof(*m.labels)),
+	};
+
+	for (uint32_t i = 0; i < from->strings.nr; i++)
+		m.string[i] = profile_string(into, profile_peek(from, (str_id){ i }));
+	for (size_t i = 0; i < from->nr_module; i++)
+		m.module[i] = profile_module(into, profile_peek(from, from->module[i].path),
+					     profile_peek(from, from->module[i].build_id));
+	map_frames(into, from, &m);
+	/* A caller comes before its callees: one pass maps them all. */
+	for (size_t i = 1; i < from->nr_stack; i++)
+		m.stack[i] = profile_push(into, m.stack[from->stack[i].caller.i],
+					  m.frame[from->stack[i].frame.i]);
+	for (size_t i = 0; i < from->nr_thread; i++) {
+		struct thread t = from->thread[i];
+
+		t.comm = m.string[t.comm.i];
+		m.thread[i] = profile_thread(into, &t);
+	}
+	map_events(into, from, &m);
+	map_labels(into, from, &m);
+	add_rows(into, from, &m);
+	notes_merge(&into->notes, &from->notes);
+	free(m.string);
+	free(m.module);
+	free(m.frame);
+	free(m.stack);
+	free(m.thread);
+	free(m.event);
+	free(m.factor);
+	free(m.labels);
+}

@@ -1,0 +1,51 @@
+#include "profile/notes.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+const char *note_what(enum note_code code)
+{
+	static const char *const what[] = {
+#define X(code, text) [code] = text,
+		NOTE_CODES(X)
+#undef X
+	};
+
+	return what[code];
+}
+
+void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t line,
+	       struct span text)
+{
+	struct span kept = span_upto(text, NOTE_TEXT_MAX);
+
+	n->count[code] += count;
+	if (n->count[code] - count >= NOTES_KEPT)
+		return;
+	GROW(n->note, n->nr, n->cap);
+	kept.at = xmemdup(kept.at, kept.size);
+	n->note[n->nr++] = (struct note){ .code = code, .line = line, .text = kept };
+}
+
+void notes_merge(struct notes *into, const struct notes *from)
+{
+	uint64_t kept[NR_NOTE_CODES] = { 0 };
+
+	for (size_t i = 0; i < from->nr; i++) {
+		const struct note *note = &from->note[i];
+
+		notes_add(into, note->code, 1, note->line, note->text);
+		kept[note->code]++;
+	}
+	for (int code = 0; code < NR_NOTE_CODES; code++)
+		into->count[code] += from->count[code] - kept[code];
+}
+
+void notes_release(struct notes *n)
+{
+	for (size_t i = 0; i < n->nr; i++)
+		free((void *)(uintptr_t)n->note[i].text.at);
+	free(n->note);
+	*n = (struct notes){ 0 };
+}

@@ -1,0 +1,41 @@
+/*
+ * How the rows of a profile are spelled where a text format wants one name:
+ * `_[k]` behind a kernel function, `libc`malloc`, `java-12/34`.  Facts are
+ * fields inside; this is the edge where they become pieces of a name, and
+ * where they are taken apart again.
+ */
+#ifndef WICK_PROFILE_SPELLING_H
+#define WICK_PROFILE_SPELLING_H
+
+#include "base/strbuf.h"
+#include "profile/profile.h"
+
+enum spelling {
+	SPELL_THREAD = 1 << 0,	/* the thread's name is the root of its stacks */
+	SPELL_PID = 1 << 1,	/* … with its process: name-12 */
+	SPELL_TID = 1 << 2,	/* … and thread: name-12/34 */
+	SPELL_KERNEL = 1 << 3,	/* name_[k] */
+	SPELL_JIT = 1 << 4,	/* name_[j] */
+	SPELL_INLINED = 1 << 5, /* name_[i] */
+	SPELL_WAKER = 1 << 6,	/* name_[w] */
+	SPELL_MARKS = SPELL_KERNEL | SPELL_JIT | SPELL_INLINED | SPELL_WAKER,
+	SPELL_MODULE = 1 << 7,	/* module`name */
+	SPELL_ADDRESS = 1 << 8, /* [module <7f12>] where there is no name */
+	SPELL_SRCLINE = 1 << 9, /* name:file.c:12 */
+	SPELL_UTF8 = 1 << 10,	/* bytes that are not UTF-8 become U+FFFD */
+};
+
+/* Appends the name of one line of a frame: 0 is the innermost, inlined call. */
+void spelling_frame(struct strbuf *out, const struct profile *p, frame_id f, size_t line,
+		    unsigned spelling);
+
+/* Appends the name of a thread as the root of its stacks; nothing when it has none. */
+void spelling_thread(struct strbuf *out, const struct profile *p, thread_id t, unsigned spelling);
+
+/* Takes a mark (`_[k]`) off the end of a name and sets what it says in *f. */
+struct span spelling_unmark(struct span name, struct frame *f);
+
+/* Appends s with every byte that is not part of valid UTF-8 replaced by U+FFFD. */
+void spelling_utf8(struct strbuf *out, struct span s);
+
+#endif

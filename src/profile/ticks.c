@@ -1,0 +1,90 @@
+/*
+ * Ticks are bounded.  When they are full, time is measured in a coarser
+ * quantum: within each, ticks of the same thread, stack, event and labels
+ * become one.  Sums stay exact; only the times blur.
+ */
+#include "profile/ticks.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void profile_keep_ticks(struct profile *p, size_t max)
+{
+	p->max_tick = max;
+	p->tick_quantum = 1;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* By what makes two ticks of one quantum the same. */
+static int by_row(const void *a, const void *b)
+{
+	const struct tick *x = a, *y = b;
+	int order = compare(x->thread.i, y->thread.i);
+
+	if (!order)
+		order = compare(x->stack.i, y->stack.i);
+	if (!order)
+		order = compare(x->event, y->event);
+	if (!order)
+		order = compare(x->labels.i, y->labels.i);
+	return order ? order : compare(x->time, y->time);
+}
+
+static bool same_row(const struct tick *a, const struct tick *b)
+{
+	return a->thread.i == b->thread.i && a->stack.i == b->stack.i && a->event == b->event &&
+	       a->labels.i == b->labels.i;
+}
+
+/* Merges the nr ticks of one quantum into the front of `to`; returns how many are left. */
+static size_t merge_quantum(struct tick *to, struct tick *from, size_t nr)
+{
+	size_t kept = 0;
+
+	qsort(from, nr, sizeof(*from), by_row);
+	for (size_t i = 0; i < nr; i++) {
+		int64_t sum;
+
+		if (kept && same_row(&to[kept - 1], &from[i]) &&
+		    !__builtin_add_overflow(to[kept - 1].weight, from[i].weight, &sum))
+			to[kept - 1].weight = sum;
+		else
+			to[kept++] = from[i];
+	}
+	return kept;
+}
+
+static void coarsen(struct profile *p)
+{
+	size_t before = p->nr_tick, kept = 0, begin = 0;
+
+	if (p->tick_quantum > UINT64_MAX / 4)
+		return;
+	p->tick_quantum *= 4;
+	for (size_t i = 1; i <= p->nr_tick; i++) {
+		if (i < p->nr_tick &&
+		    p->tick[i].time / p->tick_quantum == p->tick[begin].time / p->tick_quantum)
+			continue;
+		kept += merge_quantum(p->tick + kept, p->tick + begin, i - begin);
+		begin = i;
+	}
+	p->nr_tick = kept;
+	notes_add(&p->notes, NOTE_TICKS_COARSE, before - kept, 0, SPAN(""));
+}
+
+void ticks_add(struct profile *p, const struct tick *t)
+{
+	/* All rows distinct: the bound gives way rather than a sample. */
+	while (p->nr_tick >= p->max_tick && p->tick_quantum <= UINT64_MAX / 4) {
+		coarsen(p);
+		if (p->nr_tick < p->max_tick - p->max_tick / 4)
+			break;
+	}
+	GROW(p->tick, p->nr_tick, p->cap_tick);
+	p->tick[p->nr_tick++] = *t;
+}

@@ -1,0 +1,74 @@
+/*
+ * The stack builder that every text reader uses: push frames as they come,
+ * then end the sample.  It also keeps the limits (depth, length of a name) and
+ * counts what could not be read.
+ */
+#ifndef WICK_READ_BUILD_H
+#define WICK_READ_BUILD_H
+
+#include "base/text.h"
+#include "profile/profile.h"
+#include "read/read.h"
+
+struct build {
+	struct text *text;
+	struct span head; /* of the whole input */
+	struct profile *p;
+	const struct read_opts *o;
+	frame_id *frame; /* of the sample being built, in the order of the input */
+	size_t nr, cap;
+	/* Facts of the sample being built; readers set them, build_end() leaves them. */
+	uint32_t event;
+	thread_id thread;
+	label_id labels;
+	uint64_t time; /* 0: the number of the line */
+};
+
+/* The next frame of the sample. */
+static inline void build_push(struct build *b, frame_id f);
+
+/* A frame that has a name and nothing else. */
+frame_id build_name(struct build *b, struct span name);
+
+/* A named frame of a module. */
+frame_id build_frame(struct build *b, enum frame_kind kind, struct span module, struct span name);
+
+/* Pushes a frame that has a name and nothing else. */
+void build_push_name(struct build *b, struct span name);
+
+/* Counts the pushed frames as one sample of that weight, and starts the next. */
+int build_end(struct build *b, enum path_order order, int64_t weight, struct error *e);
+
+/* The same for several samples at once: nr of them weigh weight together. */
+int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
+		   struct error *e);
+
+/* Forgets the pushed frames. */
+static inline void build_drop(struct build *b)
+{
+	b->nr = 0;
+}
+
+/*
+ * Something in the line that was read last is not as it should be: counted,
+ * or with strict reading an error (-1).
+ */
+int build_note(struct build *b, enum note_code code, struct span text, struct error *e);
+
+/*
+ * A decimal number, with or without a fraction, as a weight of the event at
+ * its scale, which gets finer when the fraction needs it.
+ */
+bool build_weight(struct build *b, struct span number, int64_t *weight);
+
+/* The whole number of samples that text readers without fractions want; notes what is not one. */
+void build_grow(struct build *b);
+
+static inline void build_push(struct build *b, frame_id f)
+{
+	if (__builtin_expect(b->nr == b->cap, 0))
+		build_grow(b);
+	b->frame[b->nr++] = f;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * Text that shows a call tree by indentation or by a column of levels: a row
+ * is a function, the rows below it that are one level deeper are what it
+ * called.
+ */
+#ifndef WICK_READ_OUTLINE_H
+#define WICK_READ_OUTLINE_H
+
+#include "read/build.h"
+
+enum outline_weight {
+	OUTLINE_SELF,	/* a row's number is its own: counted at once */
+	OUTLINE_TOTAL,	/* it includes what the function called: counted less the callees' */
+	OUTLINE_LEAVES, /* only rows that call nothing count */
+};
+
+struct outline_row {
+	frame_id frame;
+	int64_t weight, callees;
+	bool has_callees;
+};
+
+struct outline {
+	struct build *b;
+	enum outline_weight weight;
+	bool keep_zero;		 /* rows that weigh nothing are samples too */
+	struct outline_row *row; /* from the root to the row read last */
+	size_t nr, cap;
+};
+
+void outline_release(struct outline *o);
+
+/*
+ * The next row.  Level 0 is a root; a row more than one level deeper than the
+ * one before hangs below it all the same (NOTE_SKIPPED_INDENT).
+ */
+int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight, struct error *e);
+
+/* No more rows: counts what is still open. */
+int outline_end(struct outline *o, struct error *e);
+
+#endif

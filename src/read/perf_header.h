@@ -1,0 +1,39 @@
+/*
+ * The line that `perf script` prints over each stack:
+ *
+ *     V8 WorkerThread 24636/25607 [000] 94564.109216:  250000 cpu-clock:u:
+ *
+ * Every part may be missing (`perf script -F`), names may hold blanks and
+ * digits, and tracepoints print their arguments behind.
+ */
+#ifndef WICK_READ_PERF_HEADER_H
+#define WICK_READ_PERF_HEADER_H
+
+#include "base/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct perf_header {
+	struct span comm;
+	struct span who;   /* all that identifies the thread: comm and ids, as written */
+	uint32_t pid, tid; /* UINT32_MAX: not told */
+	uint64_t time;	   /* nanoseconds; 0: not told */
+	uint64_t period;   /* 0: not told */
+	struct span event; /* without its last colon; empty: not told */
+	struct span tail;  /* what stands behind the event */
+	uint64_t lost;	   /* of a PERF_RECORD_LOST line */
+	bool record;	   /* a PERF_RECORD_… line: no sample */
+};
+
+/* False when the line is no such header. */
+bool perf_header_parse(struct span line, struct perf_header *h);
+
+/*
+ * The event without the class of processor cores it was counted on:
+ * `cpu_core/cycles/u` and `cpu_atom/cycles/u` are both `cycles:u`, written
+ * into buf when they have to be changed.
+ */
+struct span perf_event_name(struct span event, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,487 @@
+/*
+ * What `perf script` prints: a header (perf_header.h), one frame a line from
+ * the leaf to the root, an empty line.  Addresses and times are new in every
+ * sample, all else repeats: the text behind the address is worked on once and
+ * remembered.
+ */
+#include "base/alloc.h"
+#include "profile/spelling.h"
+#include "read/build.h"
+#include "read/memo.h"
+#include "read/names.h"
+#include "read/perf_header.h"
+#include "read/readers.h"
+
+#include <stdlib.h>
+
+/* What a stack line comes to when it is not simply one frame. */
+struct several {
+	frame_id *frame; /* caller first */
+	size_t nr;
+	bool skip_callers;
+};
+
+/* Set in a remembered value: an index into `several`, not a frame. */
+#define SEVERAL (UINT32_C(1) << 31)
+
+struct perf {
+	struct build *b;
+	struct memo lines[2]; /* by whether the process is Java's */
+	struct memo threads, events;
+	struct several *several;
+	size_t nr_several, cap_several;
+	struct strbuf rust, tidy;
+	/* Of the sample that is being read */
+	bool in_event;
+	bool is_java;
+	bool is_guess; /* the header was no more than a name: a frame must follow */
+	bool skip_callers;
+	int64_t weight;
+	struct frame last; /* of the line read last: its source line may follow */
+};
+
+static bool ends_with_hex_id(struct span s, const char *before, const char *after)
+{
+	return span_starts(s, before) && span_ends(s, after);
+}
+
+static enum frame_kind kind_of(struct span dso)
+{
+	size_t vmlinux = span_rfind_text(dso, "vmlinux");
+	bool is_vmlinux = vmlinux < dso.size;
+
+	if (span_is(dso, "[unknown]"))
+		return FRAME_USER;
+	for (size_t i = vmlinux; i < dso.size; i++) {
+		char c = dso.at[i];
+
+		if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
+		    c != '_' && c != '-')
+			is_vmlinux = false;
+	}
+	if (span_starts(dso, "[") || span_ends(dso, ".ko") || is_vmlinux)
+		return FRAME_KERNEL;
+	if (ends_with_hex_id(dso, "/tmp/perf-", ".map") ||
+	    (span_contains(dso, "/jitted-") && span_ends(dso, ".so")))
+		return FRAME_JIT;
+	return FRAME_USER;
+}
+
+/*
+ * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
+ * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
+ */
+static bool cut_dso(struct span *s, struct span *dso)
+{
+	size_t open = s->size, depth = 0;
+
+	if (!s->size || s->at[s->size - 1] != ')')
+		return false;
+	for (size_t i = s->size; i-- > 0;) {
+		depth += s->at[i] == ')';
+		depth -= s->at[i] == '(';
+		if (!depth) {
+			open = i;
+			break;
+		}
+	}
+	/* Unbalanced: the last parenthesis that a blank precedes. */
+	if (open == s->size || (open > 0 && !is_blank(s->at[open - 1]))) {
+		open = span_rfind_text(*s, " (") + 1;
+		if (open > s->size)
+			return false;
+	}
+	*dso = span_upto(span_from(*s, open + 1), s->size - open - 2);
+	if (span_ends(*dso, " (deleted)"))
+		dso->size -= sizeof(" (deleted)") - 1;
+	*s = span_upto(*s, open);
+	return true;
+}
+
+static bool is_skipped_after(const struct perf *f, struct span name)
+{
+	for (size_t i = 0; i < f->b->o->nr_skip_after; i++)
+		if (span_is(name, f->b->o->skip_after[i]))
+			return true;
+	return false;
+}
+
+/* One function of a line: `a->b` in a JIT's map means that b is inlined into a. */
+static frame_id function_frame(struct perf *f, struct frame *frame, struct span name)
+{
+	const struct read_opts *o = f->b->o;
+	struct line line = { 0 };
+
+	if (span_is(name, "[unknown]")) {
+		frame->line = NULL;
+		frame->nr_line = 0;
+		f->last = *frame;
+		return profile_frame(f->b->p, frame);
+	}
+	name = name_tidy(name, o->tidy, &f->tidy);
+	if (f->is_java)
+		name = name_java(name);
+	line.function = profile_string(f->b->p, name);
+	frame->address = 0;
+	frame->line = &line;
+	frame->nr_line = 1;
+	f->last = *frame;
+	return profile_frame(f->b->p, frame);
+}
+
+/* The symbol and dso of one line, worked out: a frame, or an index of several. */
+static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso, uint64_t address)
+{
+	struct frame frame = { 0 };
+	struct several several = { 0 };
+	uint32_t value;
+
+	symbol = span_trim(symbol);
+	if (!symbol.size)
+		symbol = SPAN(" ");
+	symbol = name_without_offset(symbol);
+	if (!f->b->o->mangled_rust)
+		symbol = name_rust(symbol, &f->rust);
+	if (span_is(dso, "inlined")) {
+		frame.flags |= FRAME_INLINED;
+	} else {
+		frame.kind = kind_of(dso);
+		if (!span_is(dso, "[unknown]") && dso.size)
+			frame.module = profile_module(f->b->p, dso, SPAN(""));
+	}
+	if (f->b->o->addresses)
+		frame.address = address;
+	several.skip_callers = is_skipped_after(f, symbol);
+	/* A symbol in parentheses is the name of a process. */
+	while (symbol.at[0] != '(' || several.nr) {
+		size_t arrow = span_find_text(symbol, "->");
+		struct frame one = frame;
+
+		if (several.nr)
+			one.flags |= FRAME_JIT_INLINED;
+		several.frame =
+			xreallocarray(several.frame, several.nr + 1, sizeof(*several.frame));
+		several.frame[several.nr++] = function_frame(f, &one, span_upto(symbol, arrow));
+		if (arrow == symbol.size)
+			break;
+		symbol = span_from(symbol, arrow + 2);
+		if (!symbol.size)
+			symbol = SPAN(" ");
+	}
+	if (several.nr == 1 && !several.skip_callers) {
+		value = several.frame[0].i;
+		free(several.frame);
+		return value;
+	}
+	GROW(f->several, f->nr_several, f->cap_several);
+	f->several[f->nr_several] = several;
+	return (uint32_t)f->nr_several++ | SEVERAL;
+}
+
+static void push_value(struct perf *f, uint32_t value)
+{
+	const struct several *s;
+
+	if (__builtin_expect(!(value & SEVERAL), 1)) {
+		build_push(f->b, (frame_id){ value });
+		return;
+	}
+	s = &f->several[value & ~SEVERAL];
+	for (size_t i = s->nr; i-- > 0;)
+		build_push(f->b, s->frame[i]);
+	f->skip_callers = s->skip_callers;
+}
+
+static int end_sample(struct perf *f, struct error *e)
+{
+	thread_id thread = f->b->thread;
+	bool was_guess = f->is_guess;
+	int ret;
+
+	if (!f->in_event)
+		return 0;
+	f->in_event = false;
+	f->is_guess = false;
+	if (!f->b->nr) {
+		if (was_guess)
+			return build_note(f->b, NOTE_BAD_EVENT,
+					  profile_peek(f->b->p, f->b->p->thread[thread.i].comm), e);
+		notes_add(&f->b->p->notes, NOTE_NO_STACK, 1, f->b->text->line, SPAN(""));
+		if (f->b->o->drop_empty)
+			return 0;
+	}
+	/* Whose callers are dropped has no process to hang below either. */
+	if (f->skip_callers)
+		f->b->thread = (thread_id){ 0 };
+	ret = build_end(f->b, LEAF_FIRST, f->weight, e);
+	f->b->thread = thread;
+	return ret;
+}
+
+static uint32_t remember_thread(struct perf *f, const struct perf_header *h)
+{
+	uint64_t hash = intern_hash(h->who);
+	uint32_t thread = memo_find(&f->threads, h->who, hash);
+
+	if (thread == MEMO_NONE) {
+		struct thread t = { .pid = h->pid,
+				    .tid = h->tid,
+				    .comm = profile_string(f->b->p, h->comm) };
+
+		thread = profile_thread(f->b->p, &t).i;
+		memo_add(&f->threads, h->who, hash, thread);
+	}
+	return thread;
+}
+
+static bool is_clock(struct span event)
+{
+	return span_starts(event, "cpu-clock") || span_starts(event, "task-clock");
+}
+
+static uint32_t remember_event(struct perf *f, struct span event)
+{
+	uint64_t hash = intern_hash(event);
+	uint32_t number = memo_find(&f->events, event, hash);
+
+	if (number == MEMO_NONE) {
+		char buf[256];
+		struct span name = perf_event_name(event, buf, sizeof(buf));
+		struct span unit = span_upto(name, span_find(name, ':'));
+
+		if (!name.size)
+			name = unit = SPAN("samples");
+		number = profile_event(f->b->p, name, is_clock(name) ? SPAN("ns") : unit);
+		memo_add(&f->events, event, hash, number);
+	}
+	return number;
+}
+
+/* "7f1234 main+0x12 (/bin/a)": the whole stack behind the event, when it is one frame. */
+static bool single_frame(struct perf *f, struct span tail)
+{
+	struct span symbol = tail, pc = span_word(&symbol), dso;
+	uint64_t address;
+
+	if (!span_hex(pc, &address) || !cut_dso(&symbol, &dso))
+		return false;
+	push_value(f, parse_frame(f, symbol, dso, address));
+	return true;
+}
+
+static void begin_sample(struct perf *f, const struct perf_header *h)
+{
+	f->in_event = true;
+	f->skip_callers = false;
+	f->weight = h->period && h->period <= INT64_MAX ? (int64_t)h->period : 1;
+	f->is_java = span_starts(h->comm, "java");
+	f->b->thread.i = remember_thread(f, h);
+	f->b->event = remember_event(f, h->event);
+	f->b->time = h->time;
+}
+
+/* A frame where a header should be: "\t  7f1234 main+0x12 (/bin/a)" */
+static bool looks_like_frame(struct span line)
+{
+	struct span s = line, pc = span_word(&s), dso;
+	uint64_t address;
+
+	return is_blank(line.at[0]) && span_hex(pc, &address) && cut_dso(&s, &dso);
+}
+
+static int header_line(struct perf *f, struct span line, struct error *e)
+{
+	struct perf_header h;
+
+	if (looks_like_frame(line))
+		return build_note(f->b, NOTE_BAD_EVENT, line, e);
+	if (!perf_header_parse(line, &h)) {
+		/* `perf script -F comm,ip,sym` prints nothing but the name. */
+		if (is_blank(line.at[0]))
+			return build_note(f->b, NOTE_BAD_EVENT, line, e);
+		h.comm = h.who = span_trim(line);
+		begin_sample(f, &h);
+		f->is_guess = true;
+		return 0;
+	}
+	if (h.record) {
+		if (h.lost)
+			notes_add(&f->b->p->notes, NOTE_LOST, h.lost, f->b->text->line, SPAN(""));
+		return 0;
+	}
+	begin_sample(f, &h);
+	if (h.tail.size && single_frame(f, h.tail))
+		return end_sample(f, e);
+	return 0;
+}
+
+/* "  file.c:12", "  libc.so.6[27b25]": where the frame before it is in the source. */
+static bool source_line(struct perf *f, struct span line)
+{
+	struct span s = span_trim(line), number;
+	size_t colon = span_rfind(s, ':');
+	struct line with;
+	uint64_t n;
+
+	if (!f->b->nr)
+		return false;
+	if (s.at[s.size - 1] == ']')
+		return span_find(s, '[') > 0 || span_contains(s, "][");
+	if (s.at[0] == '|')
+		return true; /* -F +srccode: the source itself */
+	number = span_from(s, colon + 1);
+	number = span_upto(number, span_find(number, ' '));
+	if (colon == s.size || !span_u64(number, &n) || n > UINT32_MAX)
+		return span_is(s, "??:0") || span_is(s, "??:?");
+	if (!f->last.nr_line || !f->b->o->srcline)
+		return true;
+	with = (struct line){ .file = profile_string(f->b->p, span_upto(s, colon)),
+			      .line = (uint32_t)n };
+	with.function = f->b->p->frame[f->b->frame[f->b->nr - 1].i].line[0].function;
+	f->last.line = &with;
+	f->b->frame[f->b->nr - 1] = profile_frame(f->b->p, &f->last);
+	return true;
+}
+
+/* A line below a header that does not begin as a frame does. */
+static int odd_line(struct perf *f, struct span line, struct error *e)
+{
+	struct perf_header h;
+
+	if (source_line(f, line))
+		return 0;
+	/* Events without a stack may follow each other without an empty line. */
+	if (perf_header_parse(line, &h) && (h.event.size || h.time)) {
+		if (end_sample(f, e))
+			return -1;
+		return header_line(f, line, e);
+	}
+	return build_note(f->b, NOTE_BAD_STACK_LINE, span_trim(line), e);
+}
+
+/* The first sight of a line, or one that is not remembered. */
+static int new_frame_line(struct perf *f, struct span line, struct span rest, struct span pc,
+			  uint64_t hash, struct error *e)
+{
+	struct span symbol = span_trim_end(rest), dso = SPAN("");
+	struct perf_header h;
+	uint64_t address = 0;
+	uint32_t value;
+
+	(void)span_hex(pc, &address);
+	/* Without a dso it may be a header whose process is called "dd" or "cafe". */
+	if (!cut_dso(&symbol, &dso) &&
+	    ((perf_header_parse(line, &h) && h.event.size && h.time) || !symbol.size))
+		return odd_line(f, line, e);
+	value = parse_frame(f, symbol, dso, address);
+	if (!f->b->o->addresses && !f->b->o->srcline)
+		memo_add(&f->lines[f->is_java], rest, hash, value);
+	push_value(f, value);
+	return 0;
+}
+
+static const bool hex_digit[256] = {
+	['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
+	['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true,
+	['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
+	['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
+};
+
+static inline int frame_line(struct perf *f, struct span line, struct error *e)
+{
+	const char *at = line.at, *end = line.at + line.size, *pc;
+	struct span rest;
+	uint32_t value;
+	uint64_t hash;
+
+	while (at < end && is_blank(*at))
+		at++;
+	pc = at;
+	while (at < end && hex_digit[(unsigned char)*at])
+		at++;
+	if (at == pc || (at < end && *at != ' '))
+		return odd_line(f, line, e);
+	if (f->skip_callers)
+		return 0;
+	rest = at < end ? span_between(at + 1, end) : SPAN("[unknown]");
+	hash = intern_hash(rest);
+	value = memo_find(&f->lines[f->is_java], rest, hash);
+	if (__builtin_expect(value == MEMO_NONE, 0))
+		return new_frame_line(f, line, rest, span_between(pc, at), hash, e);
+	push_value(f, value);
+	return 0;
+}
+
+static int perf_read(struct build *b, struct error *e)
+{
+	struct perf f = { .b = b };
+	struct span line;
+	int ret = 0;
+
+	while (!ret && text_line(b->text, &line)) {
+		if (!line.size || line.at[0] == '#') {
+			if (!line.size)
+				ret = end_sample(&f, e);
+		} else if (f.in_event) {
+			ret = frame_line(&f, line, e);
+		} else if (span_trim(line).size) {
+			ret = header_line(&f, line, e);
+		}
+	}
+	if (!ret)
+		ret = end_sample(&f, e);
+	for (size_t i = 0; i < f.nr_several; i++)
+		free(f.several[i].frame);
+	free(f.several);
+	memo_release(&f.lines[0]);
+	memo_release(&f.lines[1]);
+	memo_release(&f.threads);
+	memo_release(&f.events);
+	strbuf_release(&f.rust);
+	strbuf_release(&f.tidy);
+	return ret;
+}
+
+/* A header with a frame below it, or one with its only frame behind it. */
+static bool perf_accepts(struct span head)
+{
+	bool below_header = false;
+
+	while (head.size) {
+		size_t n = span_find(head, '\n');
+		struct span line = span_trim_end(span_upto(head, n)), dso;
+		struct perf_header h;
+		uint64_t address;
+
+		head = span_from(head, n + 1);
+		if (!line.size || line.at[0] == '#') {
+			below_header = false;
+			continue;
+		}
+		if (below_header) {
+			struct span s = line, pc = span_word(&s);
+
+			return span_hex(pc, &address);
+		}
+		if (!perf_header_parse(line, &h))
+			return false;
+		if (h.tail.size) {
+			struct span s = h.tail, pc = span_word(&s);
+
+			if (span_hex(pc, &address) && cut_dso(&s, &dso))
+				return true;
+		}
+		below_header = !h.record;
+	}
+	return false;
+}
+
+const struct reader reader_perf = {
+	.name = "perf",
+	.title = "perf script text",
+	.accepts = perf_accepts,
+	.read = perf_read,
+	.split = SPLIT_BLANK_LINE,
+	.parallel = true,
+	.spelling = SPELL_THREAD | SPELL_INLINED,
+};

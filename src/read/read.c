@@ -1,0 +1,185 @@
+#include "read/read.h"
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "read/build.h"
+#include "read/readers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+static const struct reader *const readers[] = {
+#define X(name) &reader_##name,
+	READERS(X)
+#undef X
+		NULL,
+};
+
+const struct reader *const *reader_list(void)
+{
+	return readers;
+}
+
+const struct reader *reader_find(struct span name)
+{
+	for (size_t i = 0; readers[i]; i++)
+		if (span_is(name, readers[i]->name))
+			return readers[i];
+	return NULL;
+}
+
+const struct reader *reader_guess(struct span head)
+{
+	/* Windows tools put a byte order mark in front of their text. */
+	if (span_starts(head, "\xef\xbb\xbf"))
+		head = span_from(head, 3);
+	for (size_t i = 0; readers[i]; i++)
+		if (readers[i]->accepts && readers[i]->accepts(head))
+			return readers[i];
+	return NULL;
+}
+
+/* One thread that reads chunks of the source into a profile of its own. */
+struct worker {
+	const struct reader *reader;
+	const struct read_opts *o;
+	struct source *source;
+	struct profile *p;
+	struct profile own;
+	struct text text;
+	pthread_t thread;
+	struct error error;
+	int ret;
+};
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct build b = { .text = &w->text, .head = source_head(w->source), .p = w->p, .o = w->o };
+
+	w->ret = w->reader->read(&b, &w->error);
+	if (!w->ret && w->text.failed) {
+		w->error = w->text.error;
+		w->ret = -1;
+	}
+	free(b.frame);
+	return NULL;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct chunk_lines *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Makes lines of the whole input of the lines that the workers counted chunk by chunk. */
+static void resolve_lines(struct worker *w, size_t nr)
+{
+	struct chunk_lines *all = NULL;
+	size_t nr_all = 0, cap = 0;
+	uint64_t line = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < w[i].text.nr_seen; k++) {
+			GROW(all, nr_all, cap);
+			all[nr_all++] = w[i].text.seen[k];
+		}
+	if (nr_all)
+		qsort(all, nr_all, sizeof(*all), by_number);
+	for (size_t i = 0; i < nr_all; i++) {
+		uint64_t lines = all[i].lines;
+
+		all[i].lines = line;
+		line += lines;
+	}
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < w[i].p->notes.nr; k++) {
+			struct note *note = &w[i].p->notes.note[k];
+			struct chunk_lines key = { .number = note->line >> 32 };
+			const struct chunk_lines *at =
+				nr_all ? bsearch(&key, all, nr_all, sizeof(*all), by_number) : NULL;
+
+			note->line = (note->line & UINT32_MAX) + (at ? at->lines : 0);
+		}
+	free(all);
+}
+
+static int read_parallel(const struct reader *r, struct source *source, const struct read_opts *o,
+			 struct profile *p, unsigned nr, struct error *e)
+{
+	struct worker *w = xcalloc(nr, sizeof(*w));
+	int ret = 0;
+
+	for (unsigned i = 0; i < nr; i++) {
+		w[i] = (struct worker){ .reader = r, .o = o, .source = source };
+		w[i].p = i ? &w[i].own : p;
+		if (i)
+			profile_init(&w[i].own);
+		text_init(&w[i].text, source);
+		w[i].text.shared = true;
+		/* The first chunk is the first worker's, so that the first event gets number 0. */
+		if (!i)
+			text_refill(&w[0].text);
+		/* A thread that cannot be had is one thread less. */
+		if (i && pthread_create(&w[i].thread, NULL, work, &w[i])) {
+			profile_release(&w[i].own);
+			nr = i;
+		}
+	}
+	work(&w[0]);
+	for (unsigned i = 1; i < nr; i++)
+		pthread_join(w[i].thread, NULL);
+	resolve_lines(w, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		if (w[i].ret && !ret) {
+			*e = w[i].error;
+			ret = -1;
+		}
+		if (i) {
+			profile_merge(p, &w[i].own);
+			profile_release(&w[i].own);
+		}
+		text_release(&w[i].text);
+	}
+	free(w);
+	return ret;
+}
+
+static int read_alone(const struct reader *r, struct source *source, const struct read_opts *o,
+		      struct profile *p, struct error *e)
+{
+	struct worker w = { .reader = r, .o = o, .source = source, .p = p };
+
+	text_init(&w.text, source);
+	work(&w);
+	text_release(&w.text);
+	if (w.ret)
+		*e = w.error;
+	return w.ret;
+}
+
+int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
+		struct profile *p, struct error *e)
+{
+	unsigned threads = o->threads;
+	int ret;
+
+	/* Small inputs are read before a second thread has started; ticks and errors need order. */
+	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || o->ticks || o->strict)
+		threads = 1;
+	source_split(source, r->split);
+	if (o->ticks && !p->max_tick)
+		profile_keep_ticks(p, PROFILE_TICKS_DEFAULT);
+	if (threads > 1)
+		ret = read_parallel(r, source, o, p, threads, e);
+	else
+		ret = read_alone(r, source, o, p, e);
+	if (source_overlong(source)) {
+		notes_add(&p->notes, NOTE_LINE_TOO_LONG, source_overlong(source), 0, SPAN(""));
+		if (o->strict && !ret)
+			ret = error_set(e, ERROR_INPUT, "a line is longer than %d MB",
+					SOURCE_LINE_MAX >> 20);
+	}
+	return ret;
+}

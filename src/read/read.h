@@ -1,0 +1,81 @@
+/*
+ * Other people's files → profile.
+ *
+ * A reader is one file and one line in the table of read.c: a name, a test
+ * whether some bytes look like its format, and a function that turns lines
+ * into stacks with the builder of build.h.  Readers know policies (how to tidy
+ * a name, whether to keep addresses), never who asked for them.
+ */
+#ifndef WICK_READ_READ_H
+#define WICK_READ_READ_H
+
+#include "base/error.h"
+#include "base/source.h"
+#include "base/span.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct build;
+
+/* How much of a function's signature stays in its name. */
+enum tidy {
+	TIDY_BALANCED,	  /* cut the parameters: the first ( outside of all brackets */
+	TIDY_FIRST_PAREN, /* cut at the first (, drop quotes: what the Perl scripts do */
+	TIDY_NONE,
+};
+
+/* What a row of a Haskell profile weighs. */
+enum ghc_weight { GHC_TIME, GHC_TICKS, GHC_BYTES };
+
+/* What to do with Java packages. */
+enum packages { PACKAGES_KEEP, PACKAGES_SHORTEN, PACKAGES_DROP };
+
+struct read_opts {
+	bool strict;	  /* the first thing that cannot be read is an error */
+	unsigned threads; /* as many as pay, at most this */
+	bool ticks;	  /* keep the order and times of the samples */
+
+	/* Names */
+	enum tidy tidy;
+	bool mangled_rust; /* leave Rust's hashes and escapes in the names */
+	bool offsets;	   /* keep +0x12 behind a name, where the format says it in the name */
+	bool addresses;	   /* frames without a name are told apart by their address */
+	bool srcline;	   /* frames of different source lines are told apart */
+	bool drop_empty;   /* samples without a stack are noted and not counted */
+	enum packages packages;
+	const char *const *skip_after; /* drop the callers of these functions */
+	size_t nr_skip_after;
+
+	/* What one format alone can do */
+	enum ghc_weight ghc_weight;
+	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
+	bool call_counts;     /* xdebug: calls, not time */
+	bool wake_stacks;     /* perf sched: also who woke the thread */
+	bool keep_recursion;  /* perf sched: do not fold direct recursion */
+};
+
+struct reader {
+	const char *name;  /* as on the command line: "perf" */
+	const char *title; /* as in a sentence: "perf script text" */
+	bool (*accepts)(struct span head);
+	int (*read)(struct build *b, struct error *e);
+	enum split split;  /* where a chunk of it may end; readers of one thread see no chunks */
+	bool parallel;	   /* chunks can be read apart */
+	unsigned spelling; /* how its folded text is usually spelled: enum spelling of fold/ */
+};
+
+const struct reader *reader_find(struct span name);
+
+/* The reader whose format the first bytes show, or NULL. */
+const struct reader *reader_guess(struct span head);
+
+/* All of them, in the order in which they are asked; NULL at the end. */
+const struct reader *const *reader_list(void);
+
+/* Fills p from the source.  What was left out is in p->notes. */
+int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
+		struct profile *p, struct error *e);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * The table of readers, in the order in which they are asked whether an input
+ * is theirs: the pickiest first, and folded text last, since almost any line
+ * that ends in a number could be it.
+ */
+#ifndef WICK_READ_READERS_H
+#define WICK_READ_READERS_H
+
+#include "read/read.h"
+
+#define READERS(X) \
+	X(perf) \
+	X(folded)
+
+#define X(name) extern const struct reader reader_##name;
+READERS(X)
+#undef X
+
+#endif

@@ -1,0 +1,114 @@
+# shellcheck shell=sh disable=SC2034  # the scripts use what is set here
+# What every script of this folder starts with: `. "$(dirname "$0")/lib.sh"`.
+#
+# Checks print TAP; each script runs in a scratch folder of its own, with wick and all its drop-in
+# names first on PATH.  tests/run sets WICK to the program (default: build/wick), and SANITIZED to
+# 1 when that is a sanitizer build (which needs too much address space for `ulimit -v`).
+#
+#	run wick collapse in.txt                # out, err, status; also the files $outfile, $errfile
+#	is "$status" 1 'a missing file fails'
+#	like "$err" 'No such file' 'and says why'
+#	plan                                    # last: prints the plan, gives the exit status
+
+set -u
+export LC_ALL=C
+
+tests=$(cd "$(dirname "$0")/.." && pwd)
+repo=$(dirname "$tests")
+WICK=$(realpath "${WICK:-$repo/build/wick}")
+export WICK
+: "${SANITIZED:=0}"
+
+scratch=$(mktemp -d "${TMPDIR:-/tmp}/wick-cli.XXXXXX") || exit 1
+trap 'chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
+trap 'exit 1' HUP INT TERM
+mkdir "$scratch/bin" "$scratch/work"
+ln -s "$WICK" "$scratch/bin/wick"
+while read -r name; do
+	case $name in '' | '#'*) ;; *) ln -s "$WICK" "$scratch/bin/$name" ;; esac
+done <"$repo/dropins.list"
+PATH=$scratch/bin:$PATH
+cd "$scratch/work" || exit 1
+
+outfile=$scratch/out
+errfile=$scratch/err
+out='' err='' status=0
+nr=0
+nr_failed=0
+
+# run COMMAND...: runs it with our stdin, keeps what it printed (without the last newline) and its status.
+run() {
+	"$@" >"$outfile" 2>"$errfile"
+	status=$?
+	# tr: a shell variable cannot hold NUL bytes, and dash warns about them
+	out=$(tr -d '\0' <"$outfile")
+	err=$(tr -d '\0' <"$errfile")
+}
+
+# run_sh 'COMMAND | LINE': the same for a shell command line.
+run_sh() {
+	run sh -c "$1"
+}
+
+# result STATUS WHAT: prints one result.  The two below also show what was compared.
+result() {
+	nr=$((nr + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $nr - $2"
+	else
+		nr_failed=$((nr_failed + 1))
+		echo "not ok $nr - $2"
+	fi
+	return "$1"
+}
+
+comment() {
+	printf '%s: %s\n' "$1" "$2" | head -c 4000 | sed 's/^/# /'
+}
+
+# ok WHAT COMMAND...: the command succeeds.
+ok() {
+	what=$1
+	shift
+	"$@" >/dev/null 2>&1
+	result $? "$what" || comment 'failed' "$*"
+}
+
+# is GOT WANT WHAT: two strings are equal.
+is() {
+	[ "$1" = "$2" ]
+	result $? "$3" || {
+		comment ' got' "$1"
+		comment 'want' "$2"
+	}
+}
+
+# like GOT PATTERN WHAT: some line matches the extended regular expression.
+like() {
+	printf '%s\n' "$1" | grep -Eq -- "$2"
+	result $? "$3" || {
+		comment ' got' "$1"
+		comment 'like' "$2"
+	}
+}
+
+# unlike GOT PATTERN WHAT: no line does.
+unlike() {
+	! printf '%s\n' "$1" | grep -Eq -- "$2"
+	result $? "$3" || {
+		comment '   got' "$1"
+		comment 'unlike' "$2"
+	}
+}
+
+# skip WHAT REASON: counts as a failure in CI, so only for what this machine cannot do.
+skip() {
+	nr=$((nr + 1))
+	echo "ok $nr - $1 # SKIP $2"
+}
+
+plan() {
+	echo "1..$nr"
+	[ "$nr_failed" -eq 0 ]
+	exit
+}
