@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#define VERSION "0.1.0"
-
 static const struct command {
 	const char *name;
 	int (*main)(int argc, char **argv);
@@ -56,7 +54,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		puts("wick " VERSION);
+		puts("wick " WICK_VERSION);
 		return 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)

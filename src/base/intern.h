@@ -23,6 +23,18 @@ struct intern {
 /* What stands for "not there". */
 #define INTERN_NONE UINT32_MAX
 
+struct interned {
+	size_t size;
+	char bytes[];
+};
+
+/* The pointer is in the slot, so that a hit needs no detour through `by`. */
+struct intern_slot {
+	uint32_t hash;
+	uint32_t number;
+	const struct interned *s; /* NULL: empty */
+};
+
 uint64_t intern_hash(struct span s);
 
 /* The number of s, which is added when it is new. */
@@ -31,11 +43,36 @@ uint32_t intern(struct intern *t, struct span s);
 /* The same for a caller that has the hash already. */
 uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash);
 
+/* The slot that holds s, or the empty one where it belongs.  The table must have slots. */
+static inline struct intern_slot *intern_slot(const struct intern *t, struct span s, uint64_t hash)
+{
+	for (uint32_t i = (uint32_t)hash & t->mask;; i = (i + 1) & t->mask) {
+		struct intern_slot *slot = &t->slot[i];
+
+		if (!slot->s)
+			return slot;
+		if (slot->hash == hash >> 32 && slot->s->size == s.size &&
+		    (!s.size || !memcmp(slot->s->bytes, s.at, s.size)))
+			return slot;
+	}
+}
+
 /* The number of s, or INTERN_NONE. */
-uint32_t intern_find(const struct intern *t, struct span s, uint64_t hash);
+static inline uint32_t intern_find(const struct intern *t, struct span s, uint64_t hash)
+{
+	const struct intern_slot *slot;
+
+	if (!t->slot)
+		return INTERN_NONE;
+	slot = intern_slot(t, s, hash);
+	return slot->s ? slot->number : INTERN_NONE;
+}
 
 /* Ours; as long as the table.  NUL-terminated. */
-struct span intern_peek(const struct intern *t, uint32_t i);
+static inline struct span intern_peek(const struct intern *t, uint32_t i)
+{
+	return (struct span){ .at = t->by[i]->bytes, .size = t->by[i]->size };
+}
 
 void intern_release(struct intern *t);
 

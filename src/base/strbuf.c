@@ -25,20 +25,6 @@ void strbuf_reserve(struct strbuf *b, size_t extra)
 	}
 }
 
-void strbuf_add(struct strbuf *b, struct span s)
-{
-	strbuf_reserve(b, s.size);
-	if (s.size)
-		memcpy(b->at + b->size, s.at, s.size);
-	b->size += s.size;
-	b->at[b->size] = '\0';
-}
-
-void strbuf_addch(struct strbuf *b, char c)
-{
-	strbuf_add(b, (struct span){ .at = &c, .size = 1 });
-}
-
 void strbuf_addf(struct strbuf *b, const char *format, ...)
 {
 	va_list ap;

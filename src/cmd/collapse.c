@@ -203,6 +203,7 @@ void collapse_release(struct collapse_result *r)
 
 struct command {
 	struct collapse_opts o;
+	struct progress progress;
 	struct option_list skip_after;
 	bool quiet, verbose, list, kernel, all;
 	int order;
@@ -309,14 +310,13 @@ static void tell_notes(const struct command *c, const struct profile *p)
 static int run(struct command *c, struct error *e)
 {
 	struct collapse_result r;
-	struct progress progress;
 	int ret;
 
-	progress_init(&progress);
+	progress_init(&c->progress);
 	c->o.watcher = progress_show;
-	c->o.watcher_arg = &progress;
+	c->o.watcher_arg = &c->progress;
 	ret = collapse(&c->o, &r, e);
-	progress_end(&progress);
+	progress_end(&c->progress);
 	tell_notes(c, &r.p);
 	if (!ret && !r.nr_line)
 		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");

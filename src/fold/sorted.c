@@ -123,18 +123,35 @@ static void add_children(struct walk *w, uint32_t node, uint32_t depth)
 		qsort(w->pending + begin, w->nr - begin, sizeof(*w->pending), by_place);
 }
 
-/* Makes the path that of the node: what is above it is there already. */
-static void set_path(struct walk *w, const struct pending *at)
+/* Makes the path that of a node at some depth: what is above it is there already. */
+static void set_path(struct walk *w, uint32_t node, uint32_t depth)
 {
-	if (at->depth + 1 >= w->cap_end) {
+	if (depth + 1 >= w->cap_end) {
 		w->cap_end = w->cap_end ? w->cap_end * 2 : 256;
 		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
 	}
-	w->path.size = at->depth ? w->end[at->depth - 1] : 0;
-	if (at->depth)
+	w->path.size = depth ? w->end[depth - 1] : 0;
+	if (depth)
 		strbuf_addch(&w->path, ';');
-	strbuf_add(&w->path, intern_peek(&w->t->labels, w->t->node[at->node].label));
-	w->end[at->depth] = w->path.size;
+	strbuf_add(&w->path, intern_peek(&w->t->labels, w->t->node[node].label));
+	w->end[depth] = w->path.size;
+}
+
+/* Most of a tree is branches without forks: they need no order. */
+static bool is_only_child(const struct walk *w, uint32_t node)
+{
+	return w->first[node + 1] - w->first[node] == 1 &&
+	       w->first[w->child[w->first[node]]] < w->first[w->child[w->first[node]] + 1] &&
+	       !w->t->node[w->child[w->first[node]]].line;
+}
+
+static void walk_below(struct walk *w, uint32_t node, uint32_t depth)
+{
+	while (is_only_child(w, node)) {
+		node = w->child[w->first[node]];
+		set_path(w, node, depth++);
+	}
+	add_children(w, node, depth);
 }
 
 void tree_walk_sorted(const struct tree *t, tree_visitor *visit, void *arg)
@@ -145,13 +162,13 @@ void tree_walk_sorted(const struct tree *t, tree_visitor *visit, void *arg)
 	/* Samples without any frame: a line without a path. */
 	if (t->node[0].line)
 		visit(arg, SPAN(""), &t->line[t->node[0].line - 1]);
-	add_children(&w, 0, 0);
+	walk_below(&w, 0, 0);
 	while (w.nr) {
 		struct pending at = w.pending[--w.nr];
 
-		set_path(&w, &at);
+		set_path(&w, at.node, at.depth);
 		if (at.goes_on)
-			add_children(&w, at.node, at.depth + 1);
+			walk_below(&w, at.node, at.depth + 1);
 		else
 			visit(arg, strbuf_peek(&w.path), &t->line[t->node[at.node].line - 1]);
 	}

@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "profile/spelling.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* What the building needs and the tree does not. */
@@ -49,6 +50,7 @@ static void spell_frames(struct builder *b)
 			b->label[b->nr_label++] = label_of_text(b);
 		}
 	}
+	assert(b->label); /* of the unknown frame, at least */
 	b->first_label[p->nr_frame] = (uint32_t)b->nr_label;
 	taken = xcalloc(b->t->labels.nr, sizeof(*taken));
 	b->distinct = b->nr_label == p->nr_frame;
@@ -203,31 +205,74 @@ static uint32_t *counts_by_root(const struct builder *b, size_t *nr)
 	return order;
 }
 
+/*
+ * One root and no two frames that are spelled alike: the table of stacks is
+ * the tree already.  Stack 0, the empty one, is the root's node.
+ */
+static void copy_stacks(struct builder *b, uint32_t root)
+{
+	const struct profile *p = b->p;
+	struct tree *t = b->t;
+	uint32_t shift = 0;
+
+	if (root)
+		shift = new_node(b, 0, root - 1);
+	t->cap_node = p->nr_stack + shift;
+	t->node = xreallocarray(t->node, t->cap_node, sizeof(*t->node));
+	for (size_t i = 1; i < p->nr_stack; i++)
+		t->node[i + shift] = (struct tree_node){
+			.parent = p->stack[i].caller.i + shift,
+			.label = b->label[p->stack[i].frame.i],
+		};
+	t->nr_node = p->nr_stack + shift;
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (is_shown(b, &p->count[i]))
+			add_to_line(b, p->count[i].stack.i + shift, &p->count[i]);
+}
+
+static void merge_stacks(struct builder *b)
+{
+	const struct profile *p = b->p;
+	uint32_t *order, base = 0, root = UINT32_MAX;
+	size_t nr;
+
+	b->node_of = xcalloc(p->nr_stack, sizeof(*b->node_of));
+	b->node_root = xcalloc(p->nr_stack, sizeof(*b->node_root));
+	order = counts_by_root(b, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		const struct count *c = &p->count[order[i]];
+
+		if (b->root[c->thread.i] != root) {
+			root = b->root[c->thread.i];
+			base = !root	     ? 0
+			       : b->distinct ? new_node(b, 0, root - 1)
+					     : child(b, 0, root - 1);
+		}
+		add_to_line(b, node_of(b, root, base, c->stack), c);
+	}
+	free(order);
+}
+
+static bool has_one_root(const struct builder *b)
+{
+	for (size_t i = 1; i < b->p->nr_count; i++)
+		if (b->root[b->p->count[i].thread.i] != b->root[b->p->count[0].thread.i])
+			return false;
+	return b->p->nr_count > 0;
+}
+
 void tree_build(struct tree *t, const struct profile *p, const struct tree_opts *o)
 {
 	struct builder b = { .t = t, .p = p, .o = o };
-	uint32_t *order, base = 0, root = UINT32_MAX;
-	size_t nr;
 
 	*t = (struct tree){ .nr_column = o->nr_column };
 	spell_frames(&b);
 	spell_threads(&b);
 	new_node(&b, 0, 0);
-	b.node_of = xcalloc(p->nr_stack, sizeof(*b.node_of));
-	b.node_root = xcalloc(p->nr_stack, sizeof(*b.node_root));
-	order = counts_by_root(&b, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		const struct count *c = &p->count[order[i]];
-
-		if (b.root[c->thread.i] != root) {
-			root = b.root[c->thread.i];
-			base = !root	    ? 0
-			       : b.distinct ? new_node(&b, 0, root - 1)
-					    : child(&b, 0, root - 1);
-		}
-		add_to_line(&b, node_of(&b, root, base, c->stack), c);
-	}
-	free(order);
+	if (b.distinct && has_one_root(&b))
+		copy_stacks(&b, b.root[p->count[0].thread.i]);
+	else
+		merge_stacks(&b);
 	free(b.label);
 	free(b.first_label);
 	free(b.root);

@@ -130,7 +130,7 @@ struct tick {
 
 /* Rows of some table, found by their content. */
 struct row_index {
-	uint32_t *slot; /* number of the row + 1; 0: empty */
+	uint32_t *slot; /* see row_index.h; 0: empty */
 	uint32_t mask;
 };
 

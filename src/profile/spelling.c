@@ -77,18 +77,17 @@ void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, si
 		    unsigned spelling)
 {
 	const struct frame *f = &p->frame[id.i];
-	struct span module = profile_peek(p, p->module[f->module.i].path), name = SPAN("");
+	struct span module = profile_peek(p, p->module[f->module.i].path);
 	size_t begin = out->size;
 
 	if (!f->nr_line) {
 		add_unnamed(out, module, f, spelling);
 	} else {
-		name = profile_peek(p, f->line[line].function);
 		if (spelling & SPELL_MODULE && module.size) {
 			add_text(out, module, spelling);
 			strbuf_addch(out, '`');
 		}
-		add_text(out, name, spelling);
+		add_text(out, profile_peek(p, f->line[line].function), spelling);
 	}
 	add_mark(out, f, span_from(strbuf_peek(out), begin), spelling);
 	if (spelling & SPELL_SRCLINE && f->nr_line && f->line[line].file.i) {

@@ -26,11 +26,11 @@ enum spelling {
 };
 
 /* Appends the name of one line of a frame: 0 is the innermost, inlined call. */
-void spelling_frame(struct strbuf *out, const struct profile *p, frame_id f, size_t line,
+void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling);
 
 /* Appends the name of a thread as the root of its stacks; nothing when it has none. */
-void spelling_thread(struct strbuf *out, const struct profile *p, thread_id t, unsigned spelling);
+void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling);
 
 /* Takes a mark (`_[k]`) off the end of a name and sets what it says in *f. */
 struct span spelling_unmark(struct span name, struct frame *f);

@@ -176,6 +176,7 @@ const struct reader reader_folded = {
 	.accepts = folded_accepts,
 	.read = folded_read,
 	.split = SPLIT_LINE,
-	.parallel = true,
+	/* Most lines are distinct: putting two threads' stacks together costs what they saved. */
+	.parallel = false,
 	.spelling = SPELL_MARKS,
 };

@@ -9,13 +9,16 @@
 #include "base/intern.h"
 #include "base/span.h"
 
+#include <assert.h>
+
 struct memo {
 	struct intern keys;
 	uint32_t *value;
 	size_t cap;
 };
 
-enum { MEMO_BYTES_MAX = 16 * 1024 * 1024 };
+/* What fits in a processor's second-level cache: past that, remembering costs more than it saves. */
+enum { MEMO_BYTES_MAX = 2 * 1024 * 1024 };
 
 #define MEMO_NONE UINT32_MAX
 
@@ -23,7 +26,10 @@ static inline uint32_t memo_find(const struct memo *m, struct span key, uint64_t
 {
 	uint32_t i = intern_find(&m->keys, key, hash);
 
-	return i == INTERN_NONE ? MEMO_NONE : m->value[i];
+	if (i == INTERN_NONE)
+		return MEMO_NONE;
+	assert(m->value);
+	return m->value[i];
 }
 
 /* The key must not be there. */

@@ -26,24 +26,21 @@ struct several {
 
 struct perf {
 	struct build *b;
-	struct memo lines[2]; /* by whether the process is Java's */
+	struct memo lines[2];	/* by whether the process is Java's */
+	struct memo symbols[2]; /* the same without offsets */
+	uint32_t *seen;		/* hashes of lines that were met once, NR_SEEN of them */
 	struct memo threads, events;
 	struct several *several;
 	size_t nr_several, cap_several;
-	struct strbuf rust, tidy;
+	struct strbuf rust, tidy, key;
 	/* Of the sample that is being read */
 	bool in_event;
 	bool is_java;
 	bool is_guess; /* the header was no more than a name: a frame must follow */
 	bool skip_callers;
 	int64_t weight;
-	struct frame last; /* of the line read last: its source line may follow */
+	struct frame last; /* of the line read last, without its name: a source line may follow */
 };
-
-static bool ends_with_hex_id(struct span s, const char *before, const char *after)
-{
-	return span_starts(s, before) && span_ends(s, after);
-}
 
 static enum frame_kind kind_of(struct span dso)
 {
@@ -61,7 +58,7 @@ static enum frame_kind kind_of(struct span dso)
 	}
 	if (span_starts(dso, "[") || span_ends(dso, ".ko") || is_vmlinux)
 		return FRAME_KERNEL;
-	if (ends_with_hex_id(dso, "/tmp/perf-", ".map") ||
+	if ((span_starts(dso, "/tmp/perf-") && span_ends(dso, ".map")) ||
 	    (span_contains(dso, "/jitted-") && span_ends(dso, ".so")))
 		return FRAME_JIT;
 	return FRAME_USER;
@@ -111,10 +108,9 @@ static frame_id function_frame(struct perf *f, struct frame *frame, struct span 
 {
 	const struct read_opts *o = f->b->o;
 	struct line line = { 0 };
+	frame_id id;
 
 	if (span_is(name, "[unknown]")) {
-		frame->line = NULL;
-		frame->nr_line = 0;
 		f->last = *frame;
 		return profile_frame(f->b->p, frame);
 	}
@@ -123,10 +119,12 @@ static frame_id function_frame(struct perf *f, struct frame *frame, struct span 
 		name = name_java(name);
 	line.function = profile_string(f->b->p, name);
 	frame->address = 0;
+	f->last = *frame;
 	frame->line = &line;
 	frame->nr_line = 1;
-	f->last = *frame;
-	return profile_frame(f->b->p, frame);
+	id = profile_frame(f->b->p, frame);
+	frame->line = NULL;
+	return id;
 }
 
 /* The symbol and dso of one line, worked out: a frame, or an index of several. */
@@ -315,12 +313,29 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 	return 0;
 }
 
+/* Gives the frame pushed last its place in the source. */
+static void set_source(struct perf *f, struct span file, uint32_t number)
+{
+	frame_id *id = &f->b->frame[f->b->nr - 1];
+	const struct frame *unplaced = &f->b->p->frame[id->i];
+	struct frame placed = f->last;
+	struct line line;
+
+	if (!unplaced->nr_line)
+		return;
+	line = (struct line){ .function = unplaced->line[0].function,
+			      .file = profile_string(f->b->p, file),
+			      .line = number };
+	placed.line = &line;
+	placed.nr_line = 1;
+	*id = profile_frame(f->b->p, &placed);
+}
+
 /* "  file.c:12", "  libc.so.6[27b25]": where the frame before it is in the source. */
 static bool source_line(struct perf *f, struct span line)
 {
 	struct span s = span_trim(line), number;
 	size_t colon = span_rfind(s, ':');
-	struct line with;
 	uint64_t n;
 
 	if (!f->b->nr)
@@ -333,13 +348,8 @@ static bool source_line(struct perf *f, struct span line)
 	number = span_upto(number, span_find(number, ' '));
 	if (colon == s.size || !span_u64(number, &n) || n > UINT32_MAX)
 		return span_is(s, "??:0") || span_is(s, "??:?");
-	if (!f->last.nr_line || !f->b->o->srcline)
-		return true;
-	with = (struct line){ .file = profile_string(f->b->p, span_upto(s, colon)),
-			      .line = (uint32_t)n };
-	with.function = f->b->p->frame[f->b->frame[f->b->nr - 1].i].line[0].function;
-	f->last.line = &with;
-	f->b->frame[f->b->nr - 1] = profile_frame(f->b->p, &f->last);
+	if (f->b->o->srcline)
+		set_source(f, span_upto(s, colon), (uint32_t)n);
 	return true;
 }
 
@@ -359,6 +369,45 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 	return build_note(f->b, NOTE_BAD_STACK_LINE, span_trim(line), e);
 }
 
+enum { NR_SEEN = 4096 };
+
+/*
+ * Whether a line of a known symbol is worth remembering: when it comes again.
+ * Leaf addresses are mostly met once, and would drive out what repeats.
+ */
+static bool seen_before(struct perf *f, uint64_t hash)
+{
+	uint32_t *place;
+	bool seen;
+
+	if (!f->seen)
+		f->seen = xcalloc(NR_SEEN, sizeof(*f->seen));
+	place = &f->seen[hash % NR_SEEN];
+	seen = *place == (uint32_t)(hash >> 32);
+	*place = (uint32_t)(hash >> 32);
+	return seen;
+}
+
+/* "main+0x12 (/bin/a)" → "main (/bin/a)": parsed, or remembered from another offset. */
+static uint32_t symbol_value(struct perf *f, struct span symbol, struct span dso, uint64_t address)
+{
+	struct memo *memo = &f->symbols[f->is_java];
+	uint32_t value;
+	uint64_t hash;
+
+	strbuf_reset(&f->key);
+	strbuf_add(&f->key, name_without_offset(span_trim(symbol)));
+	strbuf_addch(&f->key, '\n');
+	strbuf_add(&f->key, dso);
+	hash = intern_hash(strbuf_peek(&f->key));
+	value = memo_find(memo, strbuf_peek(&f->key), hash);
+	if (value == MEMO_NONE) {
+		value = parse_frame(f, symbol, dso, address);
+		memo_add(memo, strbuf_peek(&f->key), hash, value);
+	}
+	return value;
+}
+
 /* The first sight of a line, or one that is not remembered. */
 static int new_frame_line(struct perf *f, struct span line, struct span rest, struct span pc,
 			  uint64_t hash, struct error *e)
@@ -373,8 +422,12 @@ static int new_frame_line(struct perf *f, struct span line, struct span rest, st
 	if (!cut_dso(&symbol, &dso) &&
 	    ((perf_header_parse(line, &h) && h.event.size && h.time) || !symbol.size))
 		return odd_line(f, line, e);
-	value = parse_frame(f, symbol, dso, address);
-	if (!f->b->o->addresses && !f->b->o->srcline)
+	if (f->b->o->addresses || f->b->o->srcline) {
+		push_value(f, parse_frame(f, symbol, dso, address));
+		return 0;
+	}
+	value = symbol_value(f, symbol, dso, address);
+	if (seen_before(f, hash))
 		memo_add(&f->lines[f->is_java], rest, hash, value);
 	push_value(f, value);
 	return 0;
@@ -433,12 +486,16 @@ static int perf_read(struct build *b, struct error *e)
 	for (size_t i = 0; i < f.nr_several; i++)
 		free(f.several[i].frame);
 	free(f.several);
-	memo_release(&f.lines[0]);
-	memo_release(&f.lines[1]);
+	for (size_t i = 0; i < 2; i++) {
+		memo_release(&f.lines[i]);
+		memo_release(&f.symbols[i]);
+	}
+	free(f.seen);
 	memo_release(&f.threads);
 	memo_release(&f.events);
 	strbuf_release(&f.rust);
 	strbuf_release(&f.tidy);
+	strbuf_release(&f.key);
 	return ret;
 }
 
