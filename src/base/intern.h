@@ -68,6 +68,27 @@ static inline uint32_t intern_find(const struct intern *t, struct span s, uint64
 	return slot->s ? slot->number : INTERN_NONE;
 }
 
+/*
+ * For callers that look up many things in a row: asks the memory for the slot
+ * of a hash, and later, when that is here, for the bytes it points to.
+ */
+static inline void intern_fetch_slot(const struct intern *t, uint64_t hash)
+{
+	if (t->slot)
+		__builtin_prefetch(&t->slot[(uint32_t)hash & t->mask]);
+}
+
+static inline void intern_fetch_bytes(const struct intern *t, uint64_t hash)
+{
+	const char *s = t->slot ? (const char *)t->slot[(uint32_t)hash & t->mask].s : NULL;
+
+	/* Two lines of the cache: most of what is looked up is longer than one. */
+	if (s) {
+		__builtin_prefetch(s);
+		__builtin_prefetch(s + 64);
+	}
+}
+
 /* Ours; as long as the table.  NUL-terminated. */
 static inline struct span intern_peek(const struct intern *t, uint32_t i)
 {

@@ -17,8 +17,7 @@ struct memo {
 	size_t cap;
 };
 
-/* What fits in a processor's second-level cache: past that, remembering costs more than it saves. */
-enum { MEMO_BYTES_MAX = 2 * 1024 * 1024 };
+enum { MEMO_BYTES_MAX = 16 * 1024 * 1024 };
 
 #define MEMO_NONE UINT32_MAX
 

@@ -1,194 +1,23 @@
 /*
  * What `perf script` prints: a header (perf_header.h), one frame a line from
- * the leaf to the root, an empty line.  Addresses and times are new in every
- * sample, all else repeats: the text behind the address is worked on once and
- * remembered.
+ * the leaf to the root (perf_frame.h), an empty line.
  */
-#include "base/alloc.h"
 #include "profile/spelling.h"
 #include "read/build.h"
 #include "read/memo.h"
-#include "read/names.h"
+#include "read/perf_frame.h"
 #include "read/perf_header.h"
 #include "read/readers.h"
 
-#include <stdlib.h>
-
-/* What a stack line comes to when it is not simply one frame. */
-struct several {
-	frame_id *frame; /* caller first */
-	size_t nr;
-	bool skip_callers;
-};
-
-/* Set in a remembered value: an index into `several`, not a frame. */
-#define SEVERAL (UINT32_C(1) << 31)
-
 struct perf {
 	struct build *b;
-	struct memo lines[2];	/* by whether the process is Java's */
-	struct memo symbols[2]; /* the same without offsets */
-	uint32_t *seen;		/* hashes of lines that were met once, NR_SEEN of them */
+	struct perf_frames frames;
 	struct memo threads, events;
-	struct several *several;
-	size_t nr_several, cap_several;
-	struct strbuf rust, tidy, key;
 	/* Of the sample that is being read */
 	bool in_event;
-	bool is_java;
 	bool is_guess; /* the header was no more than a name: a frame must follow */
-	bool skip_callers;
 	int64_t weight;
-	struct frame last; /* of the line read last, without its name: a source line may follow */
 };
-
-static enum frame_kind kind_of(struct span dso)
-{
-	size_t vmlinux = span_rfind_text(dso, "vmlinux");
-	bool is_vmlinux = vmlinux < dso.size;
-
-	if (span_is(dso, "[unknown]"))
-		return FRAME_USER;
-	for (size_t i = vmlinux; i < dso.size; i++) {
-		char c = dso.at[i];
-
-		if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
-		    c != '_' && c != '-')
-			is_vmlinux = false;
-	}
-	if (span_starts(dso, "[") || span_ends(dso, ".ko") || is_vmlinux)
-		return FRAME_KERNEL;
-	if ((span_starts(dso, "/tmp/perf-") && span_ends(dso, ".map")) ||
-	    (span_contains(dso, "/jitted-") && span_ends(dso, ".so")))
-		return FRAME_JIT;
-	return FRAME_USER;
-}
-
-/*
- * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
- * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
- */
-static bool cut_dso(struct span *s, struct span *dso)
-{
-	size_t open = s->size, depth = 0;
-
-	if (!s->size || s->at[s->size - 1] != ')')
-		return false;
-	for (size_t i = s->size; i-- > 0;) {
-		depth += s->at[i] == ')';
-		depth -= s->at[i] == '(';
-		if (!depth) {
-			open = i;
-			break;
-		}
-	}
-	/* Unbalanced: the last parenthesis that a blank precedes. */
-	if (open == s->size || (open > 0 && !is_blank(s->at[open - 1]))) {
-		open = span_rfind_text(*s, " (") + 1;
-		if (open > s->size)
-			return false;
-	}
-	*dso = span_upto(span_from(*s, open + 1), s->size - open - 2);
-	if (span_ends(*dso, " (deleted)"))
-		dso->size -= sizeof(" (deleted)") - 1;
-	*s = span_upto(*s, open);
-	return true;
-}
-
-static bool is_skipped_after(const struct perf *f, struct span name)
-{
-	for (size_t i = 0; i < f->b->o->nr_skip_after; i++)
-		if (span_is(name, f->b->o->skip_after[i]))
-			return true;
-	return false;
-}
-
-/* One function of a line: `a->b` in a JIT's map means that b is inlined into a. */
-static frame_id function_frame(struct perf *f, struct frame *frame, struct span name)
-{
-	const struct read_opts *o = f->b->o;
-	struct line line = { 0 };
-	frame_id id;
-
-	if (span_is(name, "[unknown]")) {
-		f->last = *frame;
-		return profile_frame(f->b->p, frame);
-	}
-	name = name_tidy(name, o->tidy, &f->tidy);
-	if (f->is_java)
-		name = name_java(name);
-	line.function = profile_string(f->b->p, name);
-	frame->address = 0;
-	f->last = *frame;
-	frame->line = &line;
-	frame->nr_line = 1;
-	id = profile_frame(f->b->p, frame);
-	frame->line = NULL;
-	return id;
-}
-
-/* The symbol and dso of one line, worked out: a frame, or an index of several. */
-static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso, uint64_t address)
-{
-	struct frame frame = { 0 };
-	struct several several = { 0 };
-	uint32_t value;
-
-	symbol = span_trim(symbol);
-	if (!symbol.size)
-		symbol = SPAN(" ");
-	symbol = name_without_offset(symbol);
-	if (!f->b->o->mangled_rust)
-		symbol = name_rust(symbol, &f->rust);
-	if (span_is(dso, "inlined")) {
-		frame.flags |= FRAME_INLINED;
-	} else {
-		frame.kind = kind_of(dso);
-		if (!span_is(dso, "[unknown]") && dso.size)
-			frame.module = profile_module(f->b->p, dso, SPAN(""));
-	}
-	if (f->b->o->addresses)
-		frame.address = address;
-	several.skip_callers = is_skipped_after(f, symbol);
-	/* A symbol in parentheses is the name of a process. */
-	while (symbol.at[0] != '(' || several.nr) {
-		size_t arrow = span_find_text(symbol, "->");
-		struct frame one = frame;
-
-		if (several.nr)
-			one.flags |= FRAME_JIT_INLINED;
-		several.frame =
-			xreallocarray(several.frame, several.nr + 1, sizeof(*several.frame));
-		several.frame[several.nr++] = function_frame(f, &one, span_upto(symbol, arrow));
-		if (arrow == symbol.size)
-			break;
-		symbol = span_from(symbol, arrow + 2);
-		if (!symbol.size)
-			symbol = SPAN(" ");
-	}
-	if (several.nr == 1 && !several.skip_callers) {
-		value = several.frame[0].i;
-		free(several.frame);
-		return value;
-	}
-	GROW(f->several, f->nr_several, f->cap_several);
-	f->several[f->nr_several] = several;
-	return (uint32_t)f->nr_several++ | SEVERAL;
-}
-
-static void push_value(struct perf *f, uint32_t value)
-{
-	const struct several *s;
-
-	if (__builtin_expect(!(value & SEVERAL), 1)) {
-		build_push(f->b, (frame_id){ value });
-		return;
-	}
-	s = &f->several[value & ~SEVERAL];
-	for (size_t i = s->nr; i-- > 0;)
-		build_push(f->b, s->frame[i]);
-	f->skip_callers = s->skip_callers;
-}
 
 static int end_sample(struct perf *f, struct error *e)
 {
@@ -200,6 +29,7 @@ static int end_sample(struct perf *f, struct error *e)
 		return 0;
 	f->in_event = false;
 	f->is_guess = false;
+	perf_frames_flush(&f->frames);
 	if (!f->b->nr) {
 		if (was_guess)
 			return build_note(f->b, NOTE_BAD_EVENT,
@@ -209,7 +39,7 @@ static int end_sample(struct perf *f, struct error *e)
 			return 0;
 	}
 	/* Whose callers are dropped has no process to hang below either. */
-	if (f->skip_callers)
+	if (f->frames.skip_callers)
 		f->b->thread = (thread_id){ 0 };
 	ret = build_end(f->b, LEAF_FIRST, f->weight, e);
 	f->b->thread = thread;
@@ -255,43 +85,23 @@ static uint32_t remember_event(struct perf *f, struct span event)
 	return number;
 }
 
-/* "7f1234 main+0x12 (/bin/a)": the whole stack behind the event, when it is one frame. */
-static bool single_frame(struct perf *f, struct span tail)
-{
-	struct span symbol = tail, pc = span_word(&symbol), dso;
-	uint64_t address;
-
-	if (!span_hex(pc, &address) || !cut_dso(&symbol, &dso))
-		return false;
-	push_value(f, parse_frame(f, symbol, dso, address));
-	return true;
-}
-
 static void begin_sample(struct perf *f, const struct perf_header *h)
 {
 	f->in_event = true;
-	f->skip_callers = false;
+	f->frames.skip_callers = false;
 	f->weight = h->period && h->period <= INT64_MAX ? (int64_t)h->period : 1;
-	f->is_java = span_starts(h->comm, "java");
+	f->frames.is_java = span_starts(h->comm, "java");
 	f->b->thread.i = remember_thread(f, h);
 	f->b->event = remember_event(f, h->event);
 	f->b->time = h->time;
-}
-
-/* A frame where a header should be: "\t  7f1234 main+0x12 (/bin/a)" */
-static bool looks_like_frame(struct span line)
-{
-	struct span s = line, pc = span_word(&s), dso;
-	uint64_t address;
-
-	return is_blank(line.at[0]) && span_hex(pc, &address) && cut_dso(&s, &dso);
 }
 
 static int header_line(struct perf *f, struct span line, struct error *e)
 {
 	struct perf_header h;
 
-	if (looks_like_frame(line))
+	/* A frame where a header should be. */
+	if (is_blank(line.at[0]) && perf_is_frame(line))
 		return build_note(f->b, NOTE_BAD_EVENT, line, e);
 	if (!perf_header_parse(line, &h)) {
 		/* `perf script -F comm,ip,sym` prints nothing but the name. */
@@ -308,27 +118,10 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 		return 0;
 	}
 	begin_sample(f, &h);
-	if (h.tail.size && single_frame(f, h.tail))
+	/* The whole stack behind the event, when it is one frame. */
+	if (h.tail.size && perf_frames_push(&f->frames, h.tail, DSO_NEEDED))
 		return end_sample(f, e);
 	return 0;
-}
-
-/* Gives the frame pushed last its place in the source. */
-static void set_source(struct perf *f, struct span file, uint32_t number)
-{
-	frame_id *id = &f->b->frame[f->b->nr - 1];
-	const struct frame *unplaced = &f->b->p->frame[id->i];
-	struct frame placed = f->last;
-	struct line line;
-
-	if (!unplaced->nr_line)
-		return;
-	line = (struct line){ .function = unplaced->line[0].function,
-			      .file = profile_string(f->b->p, file),
-			      .line = number };
-	placed.line = &line;
-	placed.nr_line = 1;
-	*id = profile_frame(f->b->p, &placed);
 }
 
 /* "  file.c:12", "  libc.so.6[27b25]": where the frame before it is in the source. */
@@ -349,153 +142,60 @@ static bool source_line(struct perf *f, struct span line)
 	if (colon == s.size || !span_u64(number, &n) || n > UINT32_MAX)
 		return span_is(s, "??:0") || span_is(s, "??:?");
 	if (f->b->o->srcline)
-		set_source(f, span_upto(s, colon), (uint32_t)n);
+		perf_frames_source(&f->frames, span_upto(s, colon), (uint32_t)n);
 	return true;
 }
 
-/* A line below a header that does not begin as a frame does. */
+/* A line below a header that is not plainly a frame. */
 static int odd_line(struct perf *f, struct span line, struct error *e)
 {
 	struct perf_header h;
 
+	perf_frames_flush(&f->frames);
 	if (source_line(f, line))
 		return 0;
-	/* Events without a stack may follow each other without an empty line. */
+	/*
+	 * Events without a stack may follow each other without an empty line,
+	 * and a process may be called "dd" or "cafe".
+	 */
 	if (perf_header_parse(line, &h) && (h.event.size || h.time)) {
 		if (end_sample(f, e))
 			return -1;
 		return header_line(f, line, e);
 	}
+	if (perf_frames_push(&f->frames, line, DSO_OPTIONAL))
+		return 0;
 	return build_note(f->b, NOTE_BAD_STACK_LINE, span_trim(line), e);
 }
 
-enum { NR_SEEN = 4096 };
-
-/*
- * Whether a line of a known symbol is worth remembering: when it comes again.
- * Leaf addresses are mostly met once, and would drive out what repeats.
- */
-static bool seen_before(struct perf *f, uint64_t hash)
+static int read_line(struct perf *f, struct span line, struct error *e)
 {
-	uint32_t *place;
-	bool seen;
-
-	if (!f->seen)
-		f->seen = xcalloc(NR_SEEN, sizeof(*f->seen));
-	place = &f->seen[hash % NR_SEEN];
-	seen = *place == (uint32_t)(hash >> 32);
-	*place = (uint32_t)(hash >> 32);
-	return seen;
-}
-
-/* "main+0x12 (/bin/a)" → "main (/bin/a)": parsed, or remembered from another offset. */
-static uint32_t symbol_value(struct perf *f, struct span symbol, struct span dso, uint64_t address)
-{
-	struct memo *memo = &f->symbols[f->is_java];
-	uint32_t value;
-	uint64_t hash;
-
-	strbuf_reset(&f->key);
-	strbuf_add(&f->key, name_without_offset(span_trim(symbol)));
-	strbuf_addch(&f->key, '\n');
-	strbuf_add(&f->key, dso);
-	hash = intern_hash(strbuf_peek(&f->key));
-	value = memo_find(memo, strbuf_peek(&f->key), hash);
-	if (value == MEMO_NONE) {
-		value = parse_frame(f, symbol, dso, address);
-		memo_add(memo, strbuf_peek(&f->key), hash, value);
-	}
-	return value;
-}
-
-/* The first sight of a line, or one that is not remembered. */
-static int new_frame_line(struct perf *f, struct span line, struct span rest, struct span pc,
-			  uint64_t hash, struct error *e)
-{
-	struct span symbol = span_trim_end(rest), dso = SPAN("");
-	struct perf_header h;
-	uint64_t address = 0;
-	uint32_t value;
-
-	(void)span_hex(pc, &address);
-	/* Without a dso it may be a header whose process is called "dd" or "cafe". */
-	if (!cut_dso(&symbol, &dso) &&
-	    ((perf_header_parse(line, &h) && h.event.size && h.time) || !symbol.size))
-		return odd_line(f, line, e);
-	if (f->b->o->addresses || f->b->o->srcline) {
-		push_value(f, parse_frame(f, symbol, dso, address));
+	if (!line.size)
+		return end_sample(f, e);
+	if (line.at[0] == '#')
 		return 0;
-	}
-	value = symbol_value(f, symbol, dso, address);
-	if (seen_before(f, hash))
-		memo_add(&f->lines[f->is_java], rest, hash, value);
-	push_value(f, value);
-	return 0;
-}
-
-static const bool hex_digit[256] = {
-	['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
-	['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true,
-	['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
-	['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
-};
-
-static inline int frame_line(struct perf *f, struct span line, struct error *e)
-{
-	const char *at = line.at, *end = line.at + line.size, *pc;
-	struct span rest;
-	uint32_t value;
-	uint64_t hash;
-
-	while (at < end && is_blank(*at))
-		at++;
-	pc = at;
-	while (at < end && hex_digit[(unsigned char)*at])
-		at++;
-	if (at == pc || (at < end && *at != ' '))
-		return odd_line(f, line, e);
-	if (f->skip_callers)
-		return 0;
-	rest = at < end ? span_between(at + 1, end) : SPAN("[unknown]");
-	hash = intern_hash(rest);
-	value = memo_find(&f->lines[f->is_java], rest, hash);
-	if (__builtin_expect(value == MEMO_NONE, 0))
-		return new_frame_line(f, line, rest, span_between(pc, at), hash, e);
-	push_value(f, value);
-	return 0;
+	if (f->in_event)
+		return perf_frames_line(&f->frames, line) ? 0 : odd_line(f, line, e);
+	return span_trim(line).size ? header_line(f, line, e) : 0;
 }
 
 static int perf_read(struct build *b, struct error *e)
 {
-	struct perf f = { .b = b };
+	struct perf f = { .b = b, .frames = { .b = b } };
 	struct span line;
 	int ret = 0;
 
 	while (!ret && text_line(b->text, &line)) {
-		if (!line.size || line.at[0] == '#') {
-			if (!line.size)
-				ret = end_sample(&f, e);
-		} else if (f.in_event) {
-			ret = frame_line(&f, line, e);
-		} else if (span_trim(line).size) {
-			ret = header_line(&f, line, e);
-		}
+		ret = read_line(&f, line, e);
+		/* The next line is in another chunk, which takes the place of this one. */
+		if (b->text->at == b->text->end)
+			perf_frames_flush(&f.frames);
 	}
 	if (!ret)
 		ret = end_sample(&f, e);
-	for (size_t i = 0; i < f.nr_several; i++)
-		free(f.several[i].frame);
-	free(f.several);
-	for (size_t i = 0; i < 2; i++) {
-		memo_release(&f.lines[i]);
-		memo_release(&f.symbols[i]);
-	}
-	free(f.seen);
+	perf_frames_release(&f.frames);
 	memo_release(&f.threads);
 	memo_release(&f.events);
-	strbuf_release(&f.rust);
-	strbuf_release(&f.tidy);
-	strbuf_release(&f.key);
 	return ret;
 }
 
@@ -506,7 +206,7 @@ static bool perf_accepts(struct span head)
 
 	while (head.size) {
 		size_t n = span_find(head, '\n');
-		struct span line = span_trim_end(span_upto(head, n)), dso;
+		struct span line = span_trim_end(span_upto(head, n));
 		struct perf_header h;
 		uint64_t address;
 
@@ -515,19 +215,12 @@ static bool perf_accepts(struct span head)
 			below_header = false;
 			continue;
 		}
-		if (below_header) {
-			struct span s = line, pc = span_word(&s);
-
-			return span_hex(pc, &address);
-		}
+		if (below_header)
+			return span_hex(span_word(&line), &address);
 		if (!perf_header_parse(line, &h))
 			return false;
-		if (h.tail.size) {
-			struct span s = h.tail, pc = span_word(&s);
-
-			if (span_hex(pc, &address) && cut_dso(&s, &dso))
-				return true;
-		}
+		if (perf_is_frame(h.tail))
+			return true;
 		below_header = !h.record;
 	}
 	return false;

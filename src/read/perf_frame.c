@@ -1,0 +1,337 @@
+#include "read/perf_frame.h"
+
+#include "base/alloc.h"
+#include "read/names.h"
+
+#include <stdlib.h>
+
+/* What a stack line comes to when it is not simply one frame. */
+struct several {
+	frame_id *frame; /* caller first */
+	size_t nr;
+	bool skip_callers;
+};
+
+/* Set in a remembered value: an index into `several`, not a frame. */
+#define SEVERAL (UINT32_C(1) << 31)
+
+static enum frame_kind kind_of(struct span dso)
+{
+	size_t vmlinux = span_rfind_text(dso, "vmlinux");
+	bool is_vmlinux = vmlinux < dso.size;
+
+	if (span_is(dso, "[unknown]"))
+		return FRAME_USER;
+	for (size_t i = vmlinux; i < dso.size; i++) {
+		char c = dso.at[i];
+
+		if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
+		    c != '_' && c != '-')
+			is_vmlinux = false;
+	}
+	if (span_starts(dso, "[") || span_ends(dso, ".ko") || is_vmlinux)
+		return FRAME_KERNEL;
+	if ((span_starts(dso, "/tmp/perf-") && span_ends(dso, ".map")) ||
+	    (span_contains(dso, "/jitted-") && span_ends(dso, ".so")))
+		return FRAME_JIT;
+	return FRAME_USER;
+}
+
+/*
+ * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
+ * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
+ */
+static bool cut_dso(struct span *s, struct span *dso)
+{
+	size_t open = s->size, depth = 0;
+
+	if (!s->size || s->at[s->size - 1] != ')')
+		return false;
+	for (size_t i = s->size; i-- > 0;) {
+		depth += s->at[i] == ')';
+		depth -= s->at[i] == '(';
+		if (!depth) {
+			open = i;
+			break;
+		}
+	}
+	/* Unbalanced: the last parenthesis that a blank precedes. */
+	if (open == s->size || (open > 0 && !is_blank(s->at[open - 1]))) {
+		open = span_rfind_text(*s, " (") + 1;
+		if (open > s->size)
+			return false;
+	}
+	*dso = span_upto(span_from(*s, open + 1), s->size - open - 2);
+	if (span_ends(*dso, " (deleted)"))
+		dso->size -= sizeof(" (deleted)") - 1;
+	*s = span_upto(*s, open);
+	return true;
+}
+
+static bool is_skipped_after(const struct perf_frames *f, struct span name)
+{
+	for (size_t i = 0; i < f->b->o->nr_skip_after; i++)
+		if (span_is(name, f->b->o->skip_after[i]))
+			return true;
+	return false;
+}
+
+/* One function of a line: `a->b` in a JIT's map means that b is inlined into a. */
+static frame_id function_frame(struct perf_frames *f, struct frame *frame, struct span name)
+{
+	const struct read_opts *o = f->b->o;
+	struct line line = { 0 };
+	frame_id id;
+
+	if (span_is(name, "[unknown]")) {
+		f->last = *frame;
+		return profile_frame(f->b->p, frame);
+	}
+	name = name_tidy(name, o->tidy, &f->tidy);
+	if (f->is_java)
+		name = name_java(name);
+	line.function = profile_string(f->b->p, name);
+	frame->address = 0;
+	f->last = *frame;
+	frame->line = &line;
+	frame->nr_line = 1;
+	id = profile_frame(f->b->p, frame);
+	frame->line = NULL;
+	return id;
+}
+
+/* The symbol and dso of one line, worked out: a frame, or an index of several. */
+static uint32_t parse_frame(struct perf_frames *f, struct span symbol, struct span dso,
+			    uint64_t address)
+{
+	struct frame frame = { 0 };
+	struct several several = { 0 };
+	uint32_t value;
+
+	symbol = span_trim(symbol);
+	if (!symbol.size)
+		symbol = SPAN(" ");
+	symbol = name_without_offset(symbol);
+	if (!f->b->o->mangled_rust)
+		symbol = name_rust(symbol, &f->rust);
+	if (span_is(dso, "inlined")) {
+		frame.flags |= FRAME_INLINED;
+	} else {
+		frame.kind = kind_of(dso);
+		if (!span_is(dso, "[unknown]") && dso.size)
+			frame.module = profile_module(f->b->p, dso, SPAN(""));
+	}
+	if (f->b->o->addresses)
+		frame.address = address;
+	several.skip_callers = is_skipped_after(f, symbol);
+	/* A symbol in parentheses is the name of a process. */
+	while (symbol.at[0] != '(' || several.nr) {
+		size_t arrow = span_find_text(symbol, "->");
+		struct frame one = frame;
+
+		if (several.nr)
+			one.flags |= FRAME_JIT_INLINED;
+		several.frame =
+			xreallocarray(several.frame, several.nr + 1, sizeof(*several.frame));
+		several.frame[several.nr++] = function_frame(f, &one, span_upto(symbol, arrow));
+		if (arrow == symbol.size)
+			break;
+		symbol = span_from(symbol, arrow + 2);
+		if (!symbol.size)
+			symbol = SPAN(" ");
+	}
+	if (several.nr == 1 && !several.skip_callers) {
+		value = several.frame[0].i;
+		free(several.frame);
+		return value;
+	}
+	GROW(f->several, f->nr_several, f->cap_several);
+	f->several[f->nr_several] = several;
+	return (uint32_t)f->nr_several++ | SEVERAL;
+}
+
+static void push_value(struct perf_frames *f, uint32_t value)
+{
+	const struct several *s;
+
+	if (__builtin_expect(!(value & SEVERAL), 1)) {
+		build_push(f->b, (frame_id){ value });
+		return;
+	}
+	s = &f->several[value & ~SEVERAL];
+	for (size_t i = s->nr; i-- > 0;)
+		build_push(f->b, s->frame[i]);
+	f->skip_callers = s->skip_callers;
+}
+
+enum { NR_SEEN = 64 * 1024 };
+
+/*
+ * Whether a line of a known symbol is worth remembering: when it comes again.
+ * Leaf addresses are mostly met once, and would drive out what repeats.
+ */
+static bool seen_before(struct perf_frames *f, uint64_t hash)
+{
+	uint32_t *place;
+	bool seen;
+
+	if (!f->seen)
+		f->seen = xcalloc(NR_SEEN, sizeof(*f->seen));
+	place = &f->seen[hash % NR_SEEN];
+	seen = *place == (uint32_t)(hash >> 32);
+	*place = (uint32_t)(hash >> 32);
+	return seen;
+}
+
+/* "main+0x12 (/bin/a)" → "main (/bin/a)": parsed, or remembered from another offset. */
+static uint32_t symbol_value(struct perf_frames *f, struct span symbol, struct span dso,
+			     uint64_t address)
+{
+	struct memo *memo = &f->symbols[f->is_java];
+	uint32_t value;
+	uint64_t hash;
+
+	strbuf_reset(&f->key);
+	strbuf_add(&f->key, name_without_offset(span_trim(symbol)));
+	strbuf_addch(&f->key, '\n');
+	strbuf_add(&f->key, dso);
+	hash = intern_hash(strbuf_peek(&f->key));
+	value = memo_find(memo, strbuf_peek(&f->key), hash);
+	if (value == MEMO_NONE) {
+		value = parse_frame(f, symbol, dso, address);
+		memo_add(memo, strbuf_peek(&f->key), hash, value);
+	}
+	return value;
+}
+
+/* Pushes the frames of a line whose text is not remembered. */
+static void push_new(struct perf_frames *f, const struct queued_line *q)
+{
+	struct span symbol = span_trim_end(q->text), dso = SPAN("");
+	uint64_t address = 0;
+	uint32_t value;
+
+	(void)span_hex(q->pc, &address);
+	(void)cut_dso(&symbol, &dso);
+	/* Frames that differ in more than this text are not remembered by it. */
+	if (f->b->o->addresses || f->b->o->srcline) {
+		push_value(f, parse_frame(f, symbol, dso, address));
+		return;
+	}
+	value = symbol_value(f, symbol, dso, address);
+	if (seen_before(f, q->hash))
+		memo_add(&f->lines[f->is_java], q->text, q->hash, value);
+	push_value(f, value);
+}
+
+void perf_frames_flush(struct perf_frames *f)
+{
+	const struct memo *memo = &f->lines[f->is_java];
+
+	for (size_t i = 0; i < f->nr_queue; i++)
+		intern_fetch_bytes(&memo->keys, f->queue[i].hash);
+	for (size_t i = 0; i < f->nr_queue && !f->skip_callers; i++) {
+		const struct queued_line *q = &f->queue[i];
+		uint32_t value = memo_find(memo, q->text, q->hash);
+
+		if (__builtin_expect(value != MEMO_NONE, 1))
+			push_value(f, value);
+		else
+			push_new(f, q);
+	}
+	f->nr_queue = 0;
+}
+
+static const bool hex_digit[256] = {
+	['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
+	['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true,
+	['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
+	['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
+};
+
+/* Cuts the address off the front of a line. */
+static inline bool cut_pc(struct span *line, struct span *pc)
+{
+	const char *at = line->at, *end = line->at + line->size, *begin;
+
+	while (at < end && is_blank(*at))
+		at++;
+	begin = at;
+	while (at < end && hex_digit[(unsigned char)*at])
+		at++;
+	if (at == begin || at == end || *at != ' ')
+		return false;
+	*pc = span_between(begin, at);
+	*line = span_between(at + 1, end);
+	return true;
+}
+
+bool perf_frames_line(struct perf_frames *f, struct span line)
+{
+	struct queued_line *q = &f->queue[f->nr_queue];
+	struct span text = line;
+
+	if (!cut_pc(&text, &q->pc) || !text.size || text.at[text.size - 1] != ')')
+		return false;
+	q->text = text;
+	q->hash = intern_hash(text);
+	intern_fetch_slot(&f->lines[f->is_java].keys, q->hash);
+	if (++f->nr_queue == ARRAY_SIZE(f->queue))
+		perf_frames_flush(f);
+	return true;
+}
+
+bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso need)
+{
+	struct span symbol = span_trim(line), pc = span_word(&symbol), dso = SPAN("");
+	uint64_t address;
+
+	if (!span_hex(pc, &address) || (!cut_dso(&symbol, &dso) && need == DSO_NEEDED))
+		return false;
+	/* -F ip: nothing but addresses. */
+	if (!symbol.size && !dso.size)
+		symbol = SPAN("[unknown]");
+	if (!f->skip_callers)
+		push_value(f, parse_frame(f, symbol, dso, address));
+	return true;
+}
+
+bool perf_is_frame(struct span line)
+{
+	struct span pc = span_word(&line), dso;
+	uint64_t address;
+
+	return span_hex(pc, &address) && cut_dso(&line, &dso);
+}
+
+void perf_frames_source(struct perf_frames *f, struct span file, uint32_t number)
+{
+	frame_id *id = &f->b->frame[f->b->nr - 1];
+	const struct frame *unplaced = &f->b->p->frame[id->i];
+	struct frame placed = f->last;
+	struct line line;
+
+	if (!unplaced->nr_line)
+		return;
+	line = (struct line){ .function = unplaced->line[0].function,
+			      .file = profile_string(f->b->p, file),
+			      .line = number };
+	placed.line = &line;
+	placed.nr_line = 1;
+	*id = profile_frame(f->b->p, &placed);
+}
+
+void perf_frames_release(struct perf_frames *f)
+{
+	for (size_t i = 0; i < f->nr_several; i++)
+		free(f->several[i].frame);
+	free(f->several);
+	for (size_t i = 0; i < 2; i++) {
+		memo_release(&f->lines[i]);
+		memo_release(&f->symbols[i]);
+	}
+	free(f->seen);
+	strbuf_release(&f->rust);
+	strbuf_release(&f->tidy);
+	strbuf_release(&f->key);
+}
