@@ -37,6 +37,7 @@ void profile_release(struct profile *p)
 	free(p->module);
 	free(p->frame);
 	free(p->stack);
+	free(p->fork);
 	free(p->thread);
 	free(p->event);
 	free(p->labels);

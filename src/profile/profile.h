@@ -78,7 +78,6 @@ struct module {
 struct stack {
 	stack_id caller;
 	frame_id frame;
-	uint32_t path_hash; /* of the frames from the root to here */
 };
 
 struct thread {
@@ -147,6 +146,8 @@ struct profile {
 	size_t nr_module, nr_frame, nr_stack, nr_thread, nr_event, nr_labels, nr_count, nr_tick;
 	size_t cap_module, cap_frame, cap_stack, cap_thread, cap_event, cap_labels, cap_count,
 		cap_tick;
+	uint32_t *fork; /* stacks that do not follow their caller: the rows of stack_index */
+	size_t nr_fork, cap_fork;
 	struct row_index module_index, frame_index, stack_index, thread_index, label_index,
 		count_index;
 	struct arena arena; /* lines of frames, label sets */
@@ -194,7 +195,7 @@ stack_id profile_push(struct profile *p, stack_id caller, frame_id callee);
 
 enum path_order { ROOT_FIRST, LEAF_FIRST };
 
-/* Pushes many frames at once: the same as nr times profile_push(), and faster. */
+/* Pushes many frames. */
 stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *frame, size_t nr,
 			   enum path_order order);
 
