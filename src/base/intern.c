@@ -4,14 +4,6 @@
 
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-uint64_t intern_hash(struct span s)
-{
-	return XXH3_64bits(s.at, s.size);
-}
-
 static void grow(struct intern *t)
 {
 	uint32_t nr_slot = t->slot ? (t->mask + 1) * 2 : 64;

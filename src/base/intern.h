@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+/* Compiled in: half of the cost of hashing a short name would be the call. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 struct intern {
 	struct intern_slot *slot;
 	uint32_t mask; /* number of slots - 1, or 0 before the first entry */
@@ -35,7 +39,10 @@ struct intern_slot {
 	const struct interned *s; /* NULL: empty */
 };
 
-uint64_t intern_hash(struct span s);
+static inline uint64_t intern_hash(struct span s)
+{
+	return XXH3_64bits(s.at, s.size);
+}
 
 /* The number of s, which is added when it is new. */
 uint32_t intern(struct intern *t, struct span s);

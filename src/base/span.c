@@ -1,12 +1,5 @@
 #include "base/span.h"
 
-size_t span_find(struct span s, char c)
-{
-	const char *p = s.size ? memchr(s.at, c, s.size) : NULL;
-
-	return p ? (size_t)(p - s.at) : s.size;
-}
-
 size_t span_rfind(struct span s, char c)
 {
 	const char *p = s.size ? memrchr(s.at, c, s.size) : NULL;

@@ -83,7 +83,13 @@ static inline bool is_hex(char c)
 }
 
 /* The first or last place of a byte or text; s.size when it is not there. */
-size_t span_find(struct span s, char c);
+static inline size_t span_find(struct span s, char c)
+{
+	const char *p = s.size ? memchr(s.at, c, s.size) : NULL;
+
+	return p ? (size_t)(p - s.at) : s.size;
+}
+
 size_t span_rfind(struct span s, char c);
 size_t span_find_text(struct span s, const char *text);
 size_t span_rfind_text(struct span s, const char *text);

@@ -13,7 +13,7 @@ void strbuf_release(struct strbuf *b)
 	*b = (struct strbuf){ 0 };
 }
 
-void strbuf_reserve(struct strbuf *b, size_t extra)
+void strbuf_grow(struct strbuf *b, size_t extra)
 {
 	size_t cap = b->cap ? b->cap : 64;
 

@@ -13,14 +13,20 @@ struct strbuf {
 };
 
 void strbuf_release(struct strbuf *b);
-void strbuf_reserve(struct strbuf *b, size_t extra);
+void strbuf_grow(struct strbuf *b, size_t extra);
 void strbuf_addf(struct strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Room for so many more bytes and a NUL. */
+static inline void strbuf_reserve(struct strbuf *b, size_t extra)
+{
+	if (__builtin_expect(b->cap - b->size <= extra, 0))
+		strbuf_grow(b, extra);
+	assert(b->at);
+}
 
 static inline void strbuf_add(struct strbuf *b, struct span s)
 {
-	if (__builtin_expect(b->cap - b->size <= s.size, 0))
-		strbuf_reserve(b, s.size);
-	assert(b->at);
+	strbuf_reserve(b, s.size);
 	if (s.size)
 		memcpy(b->at + b->size, s.at, s.size);
 	b->size += s.size;

@@ -171,14 +171,18 @@ static void add_children(struct walk *w, uint32_t node, uint32_t depth)
 /* Makes the path end in a name at some depth: what is above it is there already. */
 static void set_name(struct walk *w, uint32_t label, uint32_t depth)
 {
+	struct span name = intern_peek(&w->t->labels, label);
+
 	if (depth + 1 >= w->cap_end) {
 		w->cap_end = w->cap_end ? w->cap_end * 2 : 256;
 		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
 	}
 	w->path.size = depth ? w->end[depth - 1] : 0;
+	strbuf_reserve(&w->path, name.size + 1);
 	if (depth)
-		strbuf_addch(&w->path, ';');
-	strbuf_add(&w->path, intern_peek(&w->t->labels, label));
+		w->path.at[w->path.size++] = ';';
+	memcpy(w->path.at + w->path.size, name.at, name.size);
+	w->path.size += name.size;
 	w->end[depth] = w->path.size;
 }
 
