@@ -207,7 +207,7 @@ static void test_help(void)
 static void test_help_text(void)
 {
 	struct option_table table = { .usage = "program [options]",
-				      .about = "Does things.",
+				      .about = "It does things.",
 				      .option = rows,
 				      .after = "And more." };
 	char path[] = "/tmp/wick-help.XXXXXX", text[4096] = "", what[64];
@@ -222,7 +222,7 @@ static void test_help_text(void)
 	(void)!pread(fd, text, sizeof(text) - 1, 0);
 	close(fd);
 	unlink(path);
-	like(text, "^Usage: program \\[options\\]\n\nDoes things\\.\n\nOptions:\n",
+	like(text, "^Usage: program \\[options\\]\n+It does things\\.\n+Options:\n",
 	     "how it begins");
 	like(text, "\nAnd more\\.\n$", "and ends");
 	for (const struct option *o = rows; o->name || o->letter; o++) {
