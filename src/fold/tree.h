@@ -38,7 +38,14 @@ struct tree {
 	struct tree_node *node;
 	struct tree_line *line;
 	size_t nr_node, cap_node, nr_line, cap_line, nr_column;
+	int scale[TREE_COLUMNS]; /* by column: its sums are multiples of 10^scale */
 };
+
+/* The scale in which weights of these events can be added up: the finest of theirs, at most 0. */
+int tree_scale(const struct profile *p, const bool *in);
+
+/* A weight of an event as a multiple of 10^scale, which is no coarser than the event's own. */
+weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale);
 
 void tree_build(struct tree *t, const struct profile *p, const struct tree_opts *o);
 void tree_release(struct tree *t);
