@@ -164,6 +164,7 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 	size_t want = CHUNK_SIZE;
 
 	c->size = 0;
+	c->skipped = 0;
 	for (;;) {
 		size_t cut;
 
@@ -190,14 +191,16 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 			c->size = cut;
 			return 1;
 		}
-		if (c->size >= SOURCE_LINE_MAX) {
+		if (c->size > SOURCE_LINE_MAX) {
 			if (skip_line(s, c, e))
 				return -1;
+			c->skipped++;
 			c->size = 0;
 			want = CHUNK_SIZE;
 			continue;
 		}
-		want = c->size * 2;
+		/* The longest line and its end fit, whoever had what there is so far. */
+		want = c->size < SOURCE_LINE_MAX / 2 ? c->size * 2 : SOURCE_LINE_MAX + 1;
 	}
 }
 

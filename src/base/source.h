@@ -28,7 +28,8 @@ enum {
 struct chunk {
 	char *buf;
 	size_t size, cap;
-	uint64_t number; /* 0, 1, … in the order of the input */
+	uint64_t number;  /* 0, 1, … in the order of the input */
+	uint64_t skipped; /* lines right before it that were too long */
 };
 
 struct source;

@@ -122,7 +122,9 @@ static void write_in_order(struct writer *w, const struct profile *p)
 
 		for (size_t k = 0; k < w->o->nr_column; k++)
 			if (w->o->in[k][t->event]) {
-				sum[k] = w->o->samples ? 1 : t->weight;
+				sum[k] = w->o->samples
+						 ? 1
+						 : tree_weight(p, t->event, t->weight, w->scale[k]);
 				shown = true;
 			}
 		if (!shown)
@@ -131,7 +133,9 @@ static void write_in_order(struct writer *w, const struct profile *p)
 		if (w->o->nr_column == 2 && w->o->in[0][t->event] && i + 1 < p->nr_tick &&
 		    w->o->in[1][next->event] && next->stack.i == t->stack.i &&
 		    next->time == t->time) {
-			sum[1] = next->weight;
+			sum[1] = w->o->samples
+					 ? 1
+					 : tree_weight(p, next->event, next->weight, w->scale[1]);
 			i++;
 		}
 		strbuf_reset(&path);
@@ -148,9 +152,7 @@ size_t folded_write(struct output *out, const struct profile *p, const struct fo
 	struct writer w = { .out = out, .o = o };
 
 	for (size_t k = 0; k < o->nr_column; k++)
-		for (size_t i = 0; i < p->nr_event; i++)
-			if (o->in[k][i] && p->event[i].scale < w.scale[k])
-				w.scale[k] = p->event[i].scale;
+		w.scale[k] = tree_scale(p, o->in[k]);
 	switch (o->order) {
 	case FOLDED_SORTED:
 		write_sorted(&w, p);

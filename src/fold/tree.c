@@ -8,6 +8,25 @@
 #include <assert.h>
 #include <stdlib.h>
 
+int tree_scale(const struct profile *p, const bool *in)
+{
+	int scale = 0;
+
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (in[i] && p->event[i].scale < scale)
+			scale = p->event[i].scale;
+	return scale;
+}
+
+weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale)
+{
+	weight_sum w = weight;
+
+	for (int s = p->event[event].scale; s > scale; s--)
+		w *= 10;
+	return w;
+}
+
 /* What the building needs and the tree does not. */
 struct builder {
 	struct tree *t;
@@ -175,7 +194,9 @@ static void add_count(const struct builder *b, struct tree_line *line, const str
 {
 	for (size_t k = 0; k < b->o->nr_column; k++)
 		if (b->o->in[k][c->event])
-			line->sum[k] += b->o->samples ? (weight_sum)c->nr : (weight_sum)c->weight;
+			line->sum[k] += b->o->samples ? (weight_sum)c->nr
+						      : tree_weight(b->p, c->event, c->weight,
+								    b->t->scale[k]);
 }
 
 /* Makes lines of counts, given as keys by the node where they end. */
@@ -229,6 +250,8 @@ void tree_build(struct tree *t, const struct profile *p, const struct tree_opts 
 	size_t nr;
 
 	*t = (struct tree){ .nr_column = o->nr_column };
+	for (size_t k = 0; k < o->nr_column; k++)
+		t->scale[k] = tree_scale(p, o->in[k]);
 	spell_frames(&b);
 	spell_threads(&b);
 	key = shown_counts(&b, &nr);

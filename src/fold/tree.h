@@ -49,6 +49,7 @@ struct tree {
 	uint32_t root;		/* 1 + the label that all paths begin with, or 0 */
 	struct tree_line *line; /* by node, ascending */
 	size_t nr_line, nr_column;
+	int scale[TREE_COLUMNS]; /* by column: its sums are multiples of 10^scale */
 };
 
 static inline uint32_t tree_parent(const struct tree *t, uint32_t node)
@@ -60,6 +61,12 @@ static inline uint32_t tree_label(const struct tree *t, uint32_t node)
 {
 	return t->node ? t->node[node].label : t->frame_label[t->stack[node].frame.i];
 }
+
+/* The scale in which weights of these events can be added up: the finest of theirs, at most 0. */
+int tree_scale(const struct profile *p, const bool *in);
+
+/* A weight of an event as a multiple of 10^scale, which is no coarser than the event's own. */
+weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale);
 
 void tree_build(struct tree *t, const struct profile *p, const struct tree_opts *o);
 void tree_release(struct tree *t);

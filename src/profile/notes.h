@@ -55,6 +55,7 @@ struct notes {
 	uint64_t count[NR_NOTE_CODES]; /* of all of them */
 	struct note *note;	       /* the first NOTES_KEPT of each code */
 	size_t nr, cap;
+	size_t kept[NR_NOTE_CODES]; /* how many of them are of a code */
 };
 
 /* Adds `count` things of one code at a place; text is copied. */

@@ -224,6 +224,11 @@ int profile_rescale(struct profile *p, uint32_t event, int scale)
 		if (p->count[i].event == event &&
 		    __builtin_mul_overflow(p->count[i].weight, factor, &dummy))
 			return -1;
+	/* Ticks of either sign may be larger than their sum. */
+	for (size_t i = 0; i < p->nr_tick; i++)
+		if (p->tick[i].event == event &&
+		    __builtin_mul_overflow(p->tick[i].weight, factor, &dummy))
+			return -1;
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (p->count[i].event == event)
 			p->count[i].weight *= factor;

@@ -15,34 +15,43 @@ static const struct mark {
 	{ 'j', SPELL_JIT, FRAME_JIT, 0 },
 };
 
+/* A name that has a mark already does not get it twice, but for the kernel's. */
+static bool can_be_marked(struct span name, const struct mark *m)
+{
+	const char text[] = { '_', '[', m->letter, ']', '\0' };
+
+	return m->letter == 'k' || !span_contains(name, text);
+}
+
 struct span spelling_unmark(struct span name, struct frame *f)
 {
 	if (name.size < 4 || name.at[name.size - 1] != ']' ||
 	    memcmp(name.at + name.size - 4, "_[", 2) != 0)
 		return name;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
-		if (marks[i].letter != name.at[name.size - 2])
+		struct span rest = span_upto(name, name.size - 4);
+
+		/* What would not be put back stays where it is. */
+		if (marks[i].letter != name.at[name.size - 2] || !can_be_marked(rest, &marks[i]))
 			continue;
 		f->kind = marks[i].kind;
 		f->flags |= marks[i].flags;
-		name.size -= 4;
-		break;
+		return rest;
 	}
 	return name;
 }
 
-/* The first mark that fits; a name that has it already does not get it twice. */
+/* The first mark that fits. */
 static void add_mark(struct strbuf *out, const struct frame *f, struct span name, unsigned spelling)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		const struct mark *m = &marks[i];
-		char text[] = { '_', '[', m->letter, ']', '\0' };
 		bool fits = m->flags ? f->flags & m->flags : f->kind == m->kind;
 
 		if (!fits)
 			continue;
-		if (spelling & m->spelling && (m->letter == 'k' || !span_contains(name, text)))
-			strbuf_add(out, span_of(text));
+		if (spelling & m->spelling && can_be_marked(name, m))
+			strbuf_addf(out, "_[%c]", m->letter);
 		return;
 	}
 }
