@@ -10,6 +10,7 @@
 
 #define READERS(X) \
 	X(perf) \
+	X(dtrace) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
