@@ -11,6 +11,7 @@
 #define READERS(X) \
 	X(perf) \
 	X(dtrace) \
+	X(sample) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
