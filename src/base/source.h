@@ -14,8 +14,9 @@
 #include <stdint.h>
 
 enum split {
-	SPLIT_LINE,	  /* every line stands alone */
-	SPLIT_BLANK_LINE, /* blocks are ended by an empty line */
+	SPLIT_LINE,	   /* every line stands alone */
+	SPLIT_BLANK_LINE,  /* blocks are ended by an empty line */
+	SPLIT_NUMBER_LINE, /* blocks are ended by a line that is nothing but a number */
 };
 
 enum {

@@ -191,6 +191,8 @@ int collapse(const struct collapse_opts *o, struct collapse_result *r, struct er
 	for (size_t i = 0; i < nr; i++)
 		if (read_file(o, file[i], r, e))
 			return -1;
+	if (o->check && o->check(r, e))
+		return -1;
 	return write_folded(o, r, e);
 }
 
@@ -235,6 +237,8 @@ static const struct option options[] = {
 	  "keep the offset in the function (dtrace)", 0 },
 	{ "no-modules", 0, OPTION_BITS, AT(o.spell_not), NULL,
 	  "leave the module out of the name (dtrace, sample, vtune)", SPELL_MODULE },
+	{ "fold-recursion", 0, OPTION_FLAG, AT(o.read.fold_recursion), NULL,
+	  "make one frame of a function that calls itself", 0 },
 	{ "skip-after", 0, OPTION_LIST, AT(skip_after), "FUNCTION",
 	  "drop the callers of this function (perf)", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.read.threads), "N", "read with N threads [all]", 0 },
@@ -347,8 +351,8 @@ int collapse_main(int argc, char **argv)
 			c.o.reader = reader_find(span_of(operands.at[0]));
 			named = c.o.reader != NULL;
 		}
-		c.o.file = operands.at + named;
 		c.o.nr_file = operands.nr - named;
+		c.o.file = c.o.nr_file ? operands.at + named : NULL;
 		c.o.read.skip_after = c.skip_after.at;
 		c.o.read.nr_skip_after = c.skip_after.nr;
 		c.o.order = (enum folded_order)c.order;

@@ -24,7 +24,8 @@ struct script_opts {
 /* How one script differs from the others. */
 struct script {
 	const char *reader;
-	const struct option *option; /* Getopt::Long's; NULL: none but --help */
+	const struct option *option; /* Getopt::Long's, or awk's; NULL: none but --help */
+	bool awk;		     /* the options are variables: -v NAME=VALUE */
 	const char *about;
 	struct collapse_opts defaults;
 };
@@ -57,24 +58,52 @@ static const struct script perf = {
 		      .event_match = EVENT_EXACT },
 };
 
+static const struct script dtrace = {
+	.reader = "dtrace",
+	.about = "Folds the output of dtrace stack() and ustack().",
+	.defaults = { .read = { .heading_lines = 3, .mangled_rust = true } },
+};
+
+static const struct script recursive = {
+	.reader = "folded",
+	.about = "Makes direct recursion in folded stacks one frame.",
+	.defaults = { .read = { .fold_recursion = true, .single_count = true } },
+};
+
+static const struct option sample_variables[] = {
+	{ "MODULES", 0, OPTION_CLEAR, AT(o.spell_not), "0",
+	  "leave the module out of the function's name", SPELL_MODULE },
+	HELP,
+	{ 0 },
+};
+
+static const struct script sample = {
+	.reader = "sample",
+	.option = sample_variables,
+	.awk = true,
+	.about = "Folds the output of sample on macOS.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .two_words = true, .keep_zero = true, .mangled_rust = true } },
+};
+
 /* What the scripts say; what is not here they pass over in silence. */
 static const struct {
+	const char *reader;
 	enum note_code code;
 	const char *text;
 } spoken[] = {
-	{ NOTE_BAD_EVENT, "Unrecognized line: " },
-	{ NOTE_BAD_STACK_LINE, "Unrecognized line: " },
-	{ NOTE_BAD_LINE, "Unrecognized line: " },
-	{ NOTE_FILTERED, "Filtering for events of type: " },
+	{ "perf", NOTE_BAD_EVENT, "Unrecognized line: " },
+	{ "perf", NOTE_BAD_STACK_LINE, "Unrecognized line: " },
+	{ "perf", NOTE_FILTERED, "Filtering for events of type: " },
 };
 
-static void tell_notes(const struct profile *p)
+static void tell_notes(const struct reader *reader, const struct profile *p)
 {
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
 
 		for (size_t k = 0; k < ARRAY_SIZE(spoken); k++)
-			if (spoken[k].code == note->code)
+			if (spoken[k].code == note->code && !strcmp(spoken[k].reader, reader->name))
 				fprintf(stderr, "%s%.*s\n", spoken[k].text, (int)note->text.size,
 					note->text.at);
 	}
@@ -86,7 +115,7 @@ static int run(const struct collapse_opts *o)
 	struct collapse_result r;
 	int ret = collapse(o, &r, &e);
 
-	tell_notes(&r.p);
+	tell_notes(o->reader, &r.p);
 	if (ret && e.kind != ERROR_PIPE)
 		fprintf(stderr, "%s\n", e.text);
 	collapse_release(&r);
@@ -99,7 +128,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 	struct option_table table = { .usage = d->name,
 				      .about = script->about,
 				      .option = script->option ? script->option : no_options,
-				      .syntax = SYNTAX_PERL };
+				      .syntax = script->awk ? SYNTAX_AWK : SYNTAX_PERL };
 	struct script_opts s = { .o = script->defaults };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
@@ -107,7 +136,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 
 	if (ret < 0) {
 		fprintf(stderr, "%s\nUSAGE: %s [options] infile > outfile\n", e.text, d->name);
-		ret = 255;
+		ret = script->awk ? 2 : 255;
 	} else if (ret > 0) {
 		options_help(&table);
 		ret = 0;
@@ -130,5 +159,8 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 
 const struct dropin dropins_stackcollapse[] = {
 	{ "stackcollapse-perf.pl", script_main, &perf },
+	{ "stackcollapse.pl", script_main, &dtrace },
+	{ "stackcollapse-recursive.pl", script_main, &recursive },
+	{ "stackcollapse-sample.awk", script_main, &sample },
 	{ 0 },
 };

@@ -252,6 +252,19 @@ static bool same_count(const struct count *a, const struct count *b)
 	       a->labels.i == b->labels.i;
 }
 
+const struct count *profile_find_count(const struct profile *p, const struct count *c)
+{
+	const struct row_index *x = &p->count_index;
+	uint32_t row, at;
+
+	if (!x->slot)
+		return NULL;
+	FOR_EACH_ROW (row, at, x, count_hash(c))
+		if (same_count(&p->count[row], c))
+			return &p->count[row];
+	return NULL;
+}
+
 int profile_add_count(struct profile *p, const struct count *c)
 {
 	struct row_index *x = &p->count_index;
@@ -281,18 +294,23 @@ int profile_add_count(struct profile *p, const struct count *c)
 	return 0;
 }
 
-int profile_add(struct profile *p, const struct tick *t)
+int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr)
 {
 	struct count c = { .event = t->event,
 			   .thread = t->thread,
 			   .stack = t->stack,
 			   .labels = t->labels,
 			   .weight = t->weight,
-			   .nr = 1 };
+			   .nr = nr };
 
 	if (profile_add_count(p, &c))
 		return -1;
 	if (p->max_tick)
 		ticks_add(p, t);
 	return 0;
+}
+
+int profile_add(struct profile *p, const struct tick *t)
+{
+	return profile_add_many(p, t, 1);
 }

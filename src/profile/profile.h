@@ -150,8 +150,9 @@ struct profile {
 	size_t nr_fork, cap_fork;
 	struct row_index module_index, frame_index, stack_index, thread_index, label_index,
 		count_index;
-	struct arena arena; /* lines of frames, label sets */
-	size_t max_tick;    /* 0: ticks are not kept */
+	struct arena arena;  /* lines of frames, label sets */
+	bool fold_recursion; /* a frame pushed on itself is nothing new */
+	size_t max_tick;     /* 0: ticks are not kept */
 	uint64_t tick_quantum;
 	struct notes notes;
 };
@@ -202,8 +203,14 @@ stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *f
 /* Counts one sample; keeps the tick if asked to.  -1: the sum would overflow, nothing is added. */
 int profile_add(struct profile *p, const struct tick *t);
 
+/* The same for nr samples at once that weigh t->weight together: one tick carries them all. */
+int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr);
+
 /* Adds a count of several samples at once, without a tick. */
 int profile_add_count(struct profile *p, const struct count *c);
+
+/* The row that counts the same thing as c, or NULL. */
+const struct count *profile_find_count(const struct profile *p, const struct count *c);
 
 /* merge.c: adds all of `from`, in order.  The two must not be the same. */
 void profile_merge(struct profile *into, const struct profile *from);

@@ -135,8 +135,8 @@ void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, 
 			out->at[i] = ':';
 }
 
-/* The length of the UTF-8 character at the front of s, 0 when it is none. */
-static size_t utf8_length(struct span s)
+/* The length of the UTF-8 character at the front of s, or of as much as is there of one. */
+static size_t utf8_length(struct span s, bool *whole)
 {
 	const unsigned char *u = (const unsigned char *)s.at;
 	size_t n = u[0] < 0x80	 ? 1
@@ -145,28 +145,29 @@ static size_t utf8_length(struct span s)
 		   : u[0] < 0xf0 ? 3
 		   : u[0] < 0xf5 ? 4
 				 : 0;
+	/* Overlong forms, surrogates and what is past the last character show in the second byte. */
+	unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned high = u[0] == 0xed ? 0x9f : u[0] == 0xf4 ? 0x8f : 0xbf;
 
-	if (n > s.size)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((u[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates and what is past the last character. */
-	if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
-	    (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
-		return 0;
-	return n;
+	*whole = n > 0;
+	for (size_t i = 1; i < n; i++) {
+		if (i == s.size || u[i] < low || u[i] > high) {
+			*whole = false;
+			return i;
+		}
+		low = 0x80;
+		high = 0xbf;
+	}
+	return n ? n : 1;
 }
 
 void spelling_utf8(struct strbuf *out, struct span s)
 {
 	while (s.size) {
-		size_t n = utf8_length(s);
+		bool whole;
+		size_t n = utf8_length(s, &whole);
 
-		if (n)
-			strbuf_add(out, span_upto(s, n));
-		else
-			strbuf_add(out, SPAN("\xef\xbf\xbd"));
-		s = span_from(s, n ? n : 1);
+		strbuf_add(out, whole ? span_upto(s, n) : SPAN("\xef\xbf\xbd"));
+		s = span_from(s, n);
 	}
 }

@@ -35,7 +35,7 @@ void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, 
 /* Takes a mark (`_[k]`) off the end of a name and sets what it says in *f. */
 struct span spelling_unmark(struct span name, struct frame *f);
 
-/* Appends s with every byte that is not part of valid UTF-8 replaced by U+FFFD. */
+/* Appends s; a U+FFFD for each run of bytes that begins like a UTF-8 character and is none. */
 void spelling_utf8(struct strbuf *out, struct span s);
 
 #endif

@@ -57,11 +57,13 @@ stack_id profile_push(struct profile *p, stack_id caller, frame_id callee)
 {
 	uint32_t next = caller.i + 1;
 
+	if (next < p->nr_stack && is_row(p, next, caller, callee))
+		return (stack_id){ next };
+	if (p->fold_recursion && caller.i && p->stack[caller.i].frame.i == callee.i)
+		return caller;
 	/* The newest row has no callees yet: this one follows it. */
 	if (next == p->nr_stack)
 		return append(p, caller, callee);
-	if (is_row(p, next, caller, callee))
-		return (stack_id){ next };
 	return push_indexed(p, caller, callee);
 }
 

@@ -5,8 +5,18 @@
 /* Fractions finer than this are rounded: a weight keeps nine digits before the point. */
 enum { SCALE_MIN = -9 };
 
+/*
+ * A stack that never ends must not fill the memory: of far too many frames,
+ * those next to either end stay, for one of them is the leaf.
+ */
 void build_grow(struct build *b)
 {
+	if (b->nr >= 4 * (size_t)PROFILE_DEPTH_MAX) {
+		memcpy(b->frame + PROFILE_DEPTH_MAX, b->frame + b->nr - PROFILE_DEPTH_MAX,
+		       PROFILE_DEPTH_MAX * sizeof(*b->frame));
+		b->nr = 2 * (size_t)PROFILE_DEPTH_MAX;
+		return;
+	}
 	GROW(b->frame, b->nr, b->cap);
 }
 
@@ -38,7 +48,7 @@ static int check_rows(const struct build *b, struct error *e)
 			 (unsigned long long)b->text->line, PROFILE_MAX_ROWS);
 }
 
-/* Adds nr samples that weigh weight together: one tick that carries it, and the number. */
+/* Adds nr samples that weigh weight together. */
 static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t nr)
 {
 	struct tick t = { .event = b->event,
@@ -47,27 +57,34 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 			  .labels = b->labels,
 			  .weight = weight,
 			  .time = b->time ? b->time : b->text->line };
-	struct count c = { .event = t.event,
-			   .thread = t.thread,
-			   .stack = t.stack,
-			   .labels = t.labels,
-			   .nr = nr - 1 };
 
-	if (profile_add(b->p, &t))
-		return -1;
-	return nr > 1 ? profile_add_count(b->p, &c) : 0;
+	return profile_add_many(b->p, &t, nr);
 }
 
-static int end_at(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
+int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
 {
 	if (add_samples(b, stack, weight, nr))
 		return build_note(b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
 	return check_rows(b, e);
 }
 
+int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
+{
+	struct count c = {
+		.event = b->event, .thread = b->thread, .stack = stack, .labels = b->labels
+	};
+	const struct count *before = profile_find_count(b->p, &c);
+
+	if (before) {
+		weight -= before->weight;
+		nr -= before->nr;
+	}
+	return build_add(b, stack, weight, nr, e);
+}
+
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e)
 {
-	return end_at(b, stack, weight, 1, e);
+	return build_add(b, stack, weight, 1, e);
 }
 
 int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
@@ -84,8 +101,8 @@ int build_end_many(struct build *b, enum path_order order, int64_t weight, uint6
 		depth = PROFILE_DEPTH_MAX;
 	}
 	b->nr = 0;
-	return end_at(b, profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order), weight, nr,
-		      e);
+	return build_add(b, profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order), weight,
+			 nr, e);
 }
 
 int build_end(struct build *b, enum path_order order, int64_t weight, struct error *e)

@@ -46,6 +46,12 @@ int build_end_many(struct build *b, enum path_order order, int64_t weight, uint6
 /* Counts one sample of a stack that the reader found by itself. */
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e);
 
+/* The same for several samples at once. */
+int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
+
+/* The same, but the stack's weight is this one alone, whatever was counted before. */
+int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
+
 /* Forgets the pushed frames. */
 static inline void build_drop(struct build *b)
 {

@@ -165,7 +165,8 @@ static int add_count(struct folded *f, uint32_t event, stack_id stack, struct sp
 	int64_t weight;
 
 	f->b->event = event;
-	if (!build_weight(f->b, count, &weight))
+	if ((f->b->o->whole_counts && span_find(count, '.') < count.size) ||
+	    !build_weight(f->b, count, &weight))
 		return build_note(f->b, NOTE_BAD_COUNT, count, e);
 	return build_end_at(f->b, stack, weight, e);
 }
@@ -196,7 +197,8 @@ static int read_line(struct folded *f, struct span line, struct error *e)
 
 static int folded_read(struct build *b, struct error *e)
 {
-	struct folded f = { .b = b, .differential = is_differential(b->head) };
+	struct folded f = { .b = b,
+			    .differential = !b->o->single_count && is_differential(b->head) };
 	struct span line;
 	int ret = 0;
 

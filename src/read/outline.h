@@ -15,17 +15,24 @@ enum outline_weight {
 };
 
 struct outline_row {
-	frame_id frame;
+	stack_id stack;
+	size_t level;
 	int64_t weight, callees;
 	bool has_callees;
+	bool idle;
 };
 
 struct outline {
 	struct build *b;
 	enum outline_weight weight;
 	bool keep_zero;		 /* rows that weigh nothing are samples too */
+	bool samples;		 /* what a row weighs is a number of samples */
 	struct outline_row *row; /* from the root to the row read last */
 	size_t nr, cap;
+	size_t level_max; /* no row may be deeper than one level below the row before it */
+	/* Of the row that is being read; the reader sets them. */
+	struct span line; /* what notes show */
+	bool idle;	  /* it only waits: neither it nor the zeros above it count */
 };
 
 void outline_release(struct outline *o);

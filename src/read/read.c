@@ -57,6 +57,7 @@ static void *work(void *arg)
 	struct worker *w = arg;
 	struct build b = { .text = &w->text, .head = source_head(w->source), .p = w->p, .o = w->o };
 
+	w->p->fold_recursion = w->o->fold_recursion;
 	w->ret = w->reader->read(&b, &w->error);
 	if (!w->ret && w->text.failed) {
 		w->error = w->text.error;

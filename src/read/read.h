@@ -39,16 +39,23 @@ struct read_opts {
 
 	/* Names */
 	enum tidy tidy;
-	bool mangled_rust; /* leave Rust's hashes and escapes in the names */
-	bool offsets;	   /* keep +0x12 behind a name, where the format says it in the name */
-	bool addresses;	   /* frames without a name are told apart by their address */
-	bool srcline;	   /* frames of different source lines are told apart */
-	bool drop_empty;   /* samples without a stack are noted and not counted */
+	bool mangled_rust;   /* leave Rust's hashes and escapes in the names */
+	bool offsets;	     /* keep +0x12 behind a name, where the format says it in the name */
+	bool addresses;	     /* frames without a name are told apart by their address */
+	bool srcline;	     /* frames of different source lines are told apart */
+	bool drop_empty;     /* samples without a stack are noted and not counted */
+	bool keep_zero;	     /* rows of a call tree that weigh nothing are samples too */
+	bool fold_recursion; /* a function that calls itself directly is one frame */
 	enum packages packages;
 	const char *const *skip_after; /* drop the callers of these functions */
 	size_t nr_skip_after;
 
 	/* What one format alone can do */
+	bool last_counts;	/* call trees: of equal stacks only the last one counts */
+	bool single_count;	/* folded: a number in front of the count is part of the name */
+	bool whole_counts;	/* folded: a count with a fraction is no count */
+	bool two_words;		/* sample: a name is a word, or two with a dot between them */
+	unsigned heading_lines; /* dtrace: that many; 0: the first empty line ends the heading */
 	enum ghc_weight ghc_weight;
 	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
 	bool call_counts;     /* xdebug: calls, not time */

@@ -10,6 +10,8 @@
 
 #define READERS(X) \
 	X(perf) \
+	X(dtrace) \
+	X(sample) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
