@@ -44,11 +44,17 @@ static int close_row(struct outline *o, struct error *e)
 
 int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight, struct error *e)
 {
-	while (o->nr > level)
+	while (o->nr && o->row[o->nr - 1].level >= level)
 		if (close_row(o, e))
 			return -1;
-	if (level > o->nr && build_note(o->b, NOTE_SKIPPED_INDENT, SPAN(""), e))
+	if (o->nr >= PROFILE_DEPTH_MAX) {
+		if (build_note(o->b, NOTE_TOO_DEEP, SPAN(""), e))
+			return -1;
+		return o->weight == OUTLINE_SELF ? count_path(o, weight, e) : 0;
+	}
+	if (level > o->deepest && build_note(o->b, NOTE_SKIPPED_INDENT, SPAN(""), e))
 		return -1;
+	o->deepest = level + 1;
 	if (o->nr) {
 		struct outline_row *caller = &o->row[o->nr - 1];
 
@@ -56,10 +62,8 @@ int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight,
 		if (__builtin_add_overflow(caller->callees, weight, &caller->callees))
 			caller->callees = INT64_MAX;
 	}
-	if (o->nr >= PROFILE_DEPTH_MAX)
-		return build_note(o->b, NOTE_TOO_DEEP, SPAN(""), e);
 	GROW(o->row, o->nr, o->cap);
-	o->row[o->nr++] = (struct outline_row){ .frame = frame, .weight = weight };
+	o->row[o->nr++] = (struct outline_row){ .level = level, .frame = frame, .weight = weight };
 	return o->weight == OUTLINE_SELF ? count_path(o, weight, e) : 0;
 }
 
@@ -68,5 +72,6 @@ int outline_end(struct outline *o, struct error *e)
 	while (o->nr)
 		if (close_row(o, e))
 			return -1;
+	o->deepest = 0;
 	return 0;
 }

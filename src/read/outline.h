@@ -15,6 +15,7 @@ enum outline_weight {
 };
 
 struct outline_row {
+	size_t level;
 	frame_id frame;
 	int64_t weight, callees;
 	bool has_callees;
@@ -26,13 +27,16 @@ struct outline {
 	bool keep_zero;		 /* rows that weigh nothing are samples too */
 	struct outline_row *row; /* from the root to the row read last */
 	size_t nr, cap;
+	size_t deepest; /* level of the row read last, + 1 */
 };
 
 void outline_release(struct outline *o);
 
 /*
  * The next row.  Level 0 is a root; a row more than one level deeper than the
- * one before hangs below it all the same (NOTE_SKIPPED_INDENT).
+ * one before hangs below it all the same (NOTE_SKIPPED_INDENT), and so do the
+ * rows of its own level that follow.  What is too deep to be kept counts for
+ * the deepest row that is (NOTE_TOO_DEEP).
  */
 int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight, struct error *e);
 
