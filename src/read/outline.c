@@ -64,6 +64,11 @@ int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight,
 
 	if (close_rows(o, level, e))
 		return -1;
+	if (o->nr >= PROFILE_DEPTH_MAX) {
+		if (build_note(o->b, NOTE_TOO_DEEP, SPAN(""), e))
+			return -1;
+		return o->weight == OUTLINE_SELF ? count_path(o, weight, e) : 0;
+	}
 	if (level > o->level_max && build_note(o->b, NOTE_SKIPPED_INDENT, o->line, e))
 		return -1;
 	o->level_max = level + 1;
@@ -75,8 +80,6 @@ int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight,
 		if (__builtin_add_overflow(row->callees, weight, &row->callees))
 			row->callees = INT64_MAX;
 	}
-	if (o->nr >= PROFILE_DEPTH_MAX)
-		return build_note(o->b, NOTE_TOO_DEEP, SPAN(""), e);
 	GROW(o->row, o->nr, o->cap);
 	o->row[o->nr++] = (struct outline_row){ .stack = profile_push(o->b->p, caller, frame),
 						.level = level,

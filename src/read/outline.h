@@ -39,7 +39,9 @@ void outline_release(struct outline *o);
 
 /*
  * The next row.  Level 0 is a root; a row more than one level deeper than the
- * one before hangs below it all the same (NOTE_SKIPPED_INDENT).
+ * one before hangs below it all the same (NOTE_SKIPPED_INDENT), and so do the
+ * rows of its own level that follow.  What is too deep to be kept counts for
+ * the deepest row that is (NOTE_TOO_DEEP).
  */
 int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight, struct error *e);
 

@@ -2,23 +2,30 @@
 
 #include <stdio.h>
 
+/* "12", or "-1" where perf does not know either. */
+static bool parse_id(struct span word, uint32_t *id)
+{
+	uint64_t n;
+
+	if (span_is(word, "-1")) {
+		*id = UINT32_MAX;
+		return true;
+	}
+	if (!span_u64(word, &n) || n > UINT32_MAX)
+		return false;
+	*id = (uint32_t)n;
+	return true;
+}
+
 /* "12" or "12/34" */
 static bool parse_ids(struct span word, uint32_t *pid, uint32_t *tid)
 {
 	size_t slash = span_find(word, '/');
-	uint64_t first, second;
 
-	if (!word.size || !is_digit(word.at[0]) || !span_u64(span_upto(word, slash), &first))
-		return false;
 	*pid = UINT32_MAX;
-	*tid = (uint32_t)first;
-	if (slash < word.size) {
-		if (!span_u64(span_from(word, slash + 1), &second))
-			return false;
-		*pid = (uint32_t)first;
-		*tid = (uint32_t)second;
-	}
-	return true;
+	if (slash == word.size)
+		return parse_id(word, tid);
+	return parse_id(span_upto(word, slash), pid) && parse_id(span_from(word, slash + 1), tid);
 }
 
 /* "94564.109216:" */
@@ -54,17 +61,22 @@ static bool is_cpu(struct span word)
 	return true;
 }
 
+/* What stands before a time: in a name, a short word is a part of it. */
+enum before { BEFORE_NAME, BEFORE_IDS };
+
 /* The optional [cpu] and flags, and the time, at the front of *rest. */
-static bool take_time(struct span *rest, uint64_t *time)
+static bool take_time(struct span *rest, enum before before, uint64_t *time)
 {
 	struct span s = *rest, word = span_word(&s);
 
 	if (is_cpu(word)) {
 		*rest = s;
+		before = BEFORE_IDS;
 		word = span_word(&s);
 	}
-	/* `perf script --latency` and -F +flags put a short word between. */
-	if (word.size && word.size <= 5 && word.at[word.size - 1] != ':') {
+	/* `perf script --latency` and -F +misc put a short word between: "d..2", "K". */
+	if (before == BEFORE_IDS && word.size && word.size <= 5 && !is_digit(word.at[0]) &&
+	    word.at[word.size - 1] != ':') {
 		struct span after = s;
 
 		if (parse_time(span_word(&after), time)) {
@@ -85,26 +97,28 @@ static bool take_time(struct span *rest, uint64_t *time)
 static bool find_ids(struct span line, struct perf_header *h, struct span *rest)
 {
 	struct span s = line, best = SPAN("");
-	bool first = true;
+	bool first = true, in_event = false;
 
 	for (;;) {
-		struct span before = s, word = span_word(&s), after = s;
+		struct span word = span_word(&s), after = s;
 		uint32_t pid, tid;
 		uint64_t time;
 
-		if (!word.size)
+		if (!word.size || parse_time(word, &time))
 			break;
 		if (parse_ids(word, &pid, &tid)) {
-			if (take_time(&after, &time)) {
+			if (take_time(&after, BEFORE_IDS, &time)) {
 				best = word;
 				break;
 			}
-			if (!first && !best.size && (s.size || before.size))
+			if (!first && !in_event && !best.size)
 				best = word;
 		}
-		/* No name of a process looks like this: the event has begun. */
-		if (word.at[word.size - 1] == ':' && !first)
-			break;
+		/*
+		 * Most likely the event; only a number with a time behind it can tell
+		 * that it is a piece of a name, as in "my tmux: server".
+		 */
+		in_event |= word.at[word.size - 1] == ':' && !first;
 		first = false;
 	}
 	if (!best.size)
@@ -113,7 +127,7 @@ static bool find_ids(struct span line, struct perf_header *h, struct span *rest)
 	h->comm = span_trim(span_between(line.at, best.at));
 	h->who = span_between(h->comm.size ? h->comm.at : best.at, best.at + best.size);
 	*rest = span_between(best.at + best.size, line.at + line.size);
-	if (!take_time(rest, &h->time))
+	if (!take_time(rest, BEFORE_IDS, &h->time))
 		h->time = 0;
 	return true;
 }
@@ -128,7 +142,7 @@ static bool find_time(struct span line, struct perf_header *h, struct span *rest
 
 		if (!word.size)
 			return false;
-		if (take_time(&time, &h->time)) {
+		if (take_time(&time, BEFORE_NAME, &h->time)) {
 			h->comm = h->who = span_trim(span_between(line.at, word.at));
 			*rest = time;
 			return true;
