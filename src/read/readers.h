@@ -12,6 +12,8 @@
 	X(perf) \
 	X(dtrace) \
 	X(sample) \
+	X(vtune) \
+	X(vtune_mc) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
