@@ -14,6 +14,7 @@
 	X(sample) \
 	X(vtune) \
 	X(vtune_mc) \
+	X(vsprof) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
