@@ -15,6 +15,7 @@
 	X(vtune) \
 	X(vtune_mc) \
 	X(vsprof) \
+	X(ghcprof) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
