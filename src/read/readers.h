@@ -16,6 +16,7 @@
 	X(vtune_mc) \
 	X(vsprof) \
 	X(ghcprof) \
+	X(xctrace) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
