@@ -102,10 +102,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  .heading_lines = 3,
 		  .ghc_weight = GHC_BYTES,
 		  .allocated_bytes = true,
+		  .whole_ms = true,
+		  .any_header = true,
+		  .leaf_totals = true,
+		  .leave_out = "\" ",
 		  .call_counts = true,
 		  .wake_stacks = true,
 		  .keep_recursion = true },
-		{ .threads = 1, .strict = true, .packages = PACKAGES_DROP },
+		{ .threads = 1,
+		  .strict = true,
+		  .packages = PACKAGES_DROP,
+		  .ghc_weight = GHC_TICKS,
+		  .last_counts = true },
 	};
 	struct span bytes = { .at = (const char *)data, .size = size };
 	const struct reader *reader = chosen ? chosen : reader_guess(bytes);

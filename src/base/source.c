@@ -141,6 +141,8 @@ static size_t cut_at(const struct source *s, struct span have)
 	case SPLIT_NUMBER_LINE:
 		at = after_last_line(have, is_number);
 		break;
+	case SPLIT_ANYWHERE:
+		return have.size;
 	}
 	return !at && have.size >= BLOCK_MAX ? after_last_newline(have) : at;
 }

@@ -17,6 +17,7 @@ enum split {
 	SPLIT_LINE,	   /* every line stands alone */
 	SPLIT_BLANK_LINE,  /* blocks are ended by an empty line */
 	SPLIT_NUMBER_LINE, /* blocks are ended by a line that is nothing but a number */
+	SPLIT_ANYWHERE,	   /* lines mean nothing: the reader puts the chunks together itself */
 };
 
 enum {

@@ -1,5 +1,8 @@
 #include "base/span.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 size_t span_rfind(struct span s, char c)
 {
 	const char *p = s.size ? memrchr(s.at, c, s.size) : NULL;
@@ -61,6 +64,17 @@ struct span span_word(struct span *s)
 	return span_upto(word, n);
 }
 
+struct span span_line(struct span *s)
+{
+	size_t n = span_find(*s, '\n');
+	struct span line = span_upto(*s, n);
+
+	*s = span_from(*s, n + 1);
+	if (span_ends(line, "\r"))
+		line.size--;
+	return line;
+}
+
 bool span_u64(struct span s, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -91,6 +105,22 @@ bool span_hex(struct span s, uint64_t *value)
 	}
 	*value = v;
 	return true;
+}
+
+bool span_double(struct span s, double *value)
+{
+	static const char decimal[] = "0123456789+-.eE";
+	char text[64], *end;
+
+	if (!s.size || s.size >= sizeof(text))
+		return false;
+	for (size_t i = 0; i < s.size; i++)
+		if (!memchr(decimal, s.at[i], sizeof(decimal) - 1))
+			return false;
+	memcpy(text, s.at, s.size);
+	text[s.size] = '\0';
+	*value = strtod(text, &end);
+	return end == text + s.size && isfinite(*value);
 }
 
 int span_compare(struct span a, struct span b)

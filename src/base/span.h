@@ -105,9 +105,18 @@ struct span span_trim_end(struct span s);
  */
 struct span span_word(struct span *s);
 
+/*
+ * Cuts the first line off *s and returns it without its end (\n or \r\n):
+ * how to look at the head of an input.
+ */
+struct span span_line(struct span *s);
+
 /* The whole span as a number; false when it is anything else or too large. */
 bool span_u64(struct span s, uint64_t *value);
 bool span_hex(struct span s, uint64_t *value);
+
+/* The same for a decimal number: 12, -12.5, .5, 1e-05. */
+bool span_double(struct span s, double *value);
 
 /* Order of the bytes, a prefix first: what `LC_ALL=C sort` does. */
 int span_compare(struct span a, struct span b);

@@ -15,6 +15,7 @@ struct inferno_opts {
 	struct collapse_opts o;
 	struct option_list skip_after;
 	struct inferno_log log;
+	bool time, ticks, bytes; /* ghcprof: at most one of them */
 };
 
 #define AT(field) offsetof(struct inferno_opts, field)
@@ -66,13 +67,24 @@ static const struct option dtrace_options[] = {
 	{ 0 },
 };
 
-static const struct option sample_options[] = {
+/* sample, vtune */
+static const struct option module_options[] = {
 	{ "no-modules", 0, OPTION_BITS, AT(o.spell_not), NULL,
 	  "don't include modules with function names", SPELL_MODULE },
 	COMMON,
 	{ 0 },
 };
 
+static const struct option ghcprof_options[] = {
+	{ "time", 0, OPTION_FLAG, AT(time), NULL,
+	  "count individual time in the %time column [the default]", 0 },
+	{ "bytes", 0, OPTION_FLAG, AT(bytes), NULL, "count bytes allocated", 0 },
+	{ "ticks", 0, OPTION_FLAG, AT(ticks), NULL, "count runtime ticks", 0 },
+	COMMON,
+	{ 0 },
+};
+
+static const struct option plain_options[] = { COMMON, { 0 } };
 static const struct option recursive_options[] = { THREADS, HELP, { 0 } };
 static const struct option guess_options[] = { THREADS, COMMON, { 0 } };
 
@@ -124,6 +136,9 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	if (i->o.read.addresses)
 		i->o.spell |= SPELL_ADDRESS;
 	ret = collapse(&i->o, &r, &e);
+	/* What a reader itself gives up at has inferno's words too. */
+	if (ret && e.kind == ERROR_INPUT)
+		inferno_check(&r, &e);
 	if (r.reader)
 		tell_choices(i, &r);
 	inferno_tell_notes(&i->log, &r);
@@ -137,6 +152,20 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	}
 	collapse_release(&r);
 	return ret ? 1 : 0;
+}
+
+/* Of ghcprof's columns. */
+static int choose_weight(struct inferno_opts *i, struct error *e)
+{
+	if (i->time + i->ticks + i->bytes > 1)
+		return error_set(e, ERROR_USAGE, "The argument '--%s' cannot be used with '--%s'",
+				 i->time ? "time" : "ticks",
+				 i->time && i->ticks ? "ticks" : "bytes");
+	if (i->ticks)
+		i->o.read.ghc_weight = GHC_TICKS;
+	if (i->bytes)
+		i->o.read.ghc_weight = GHC_BYTES;
+	return 0;
 }
 
 static int inferno_main(const struct dropin *d, int argc, char **argv)
@@ -158,7 +187,10 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 	i.o.read.threads = collapse_threads();
 	i.o.read.drop_empty = true;
 	i.o.read.last_counts = true;
+	i.o.read.whole_ms = true;
 	ret = options_parse(&table, &i, argc, argv, &operands, &e);
+	if (!ret)
+		ret = choose_weight(&i, &e);
 
 	if (!ret && operands.nr > 1)
 		ret = error_set(&e, ERROR_USAGE, "unexpected argument '%s' found", operands.at[1]);
@@ -195,8 +227,32 @@ static const struct program dtrace = {
 
 static const struct program sample = {
 	.reader = "sample",
-	.option = sample_options,
+	.option = module_options,
 	.about = "Folds the output of sample on macOS.",
+};
+
+static const struct program vtune = {
+	.reader = "vtune",
+	.option = module_options,
+	.about = "Folds the hotspots that VTune's amplxe-cl exports as CSV.",
+};
+
+static const struct program vsprof = {
+	.reader = "vsprof",
+	.option = plain_options,
+	.about = "Folds the call trees that Visual Studio exports as CSV.",
+};
+
+static const struct program ghcprof = {
+	.reader = "ghcprof",
+	.option = ghcprof_options,
+	.about = "Folds the .prof files of programs made by GHC.",
+};
+
+static const struct program xctrace = {
+	.reader = "xctrace",
+	.option = plain_options,
+	.about = "Folds the time profiles that xctrace exports as XML.",
 };
 
 static const struct program recursive = {
@@ -215,6 +271,10 @@ const struct dropin dropins_inferno[] = {
 	{ "inferno-collapse-perf", inferno_main, &perf },
 	{ "inferno-collapse-dtrace", inferno_main, &dtrace },
 	{ "inferno-collapse-sample", inferno_main, &sample },
+	{ "inferno-collapse-vtune", inferno_main, &vtune },
+	{ "inferno-collapse-vsprof", inferno_main, &vsprof },
+	{ "inferno-collapse-ghcprof", inferno_main, &ghcprof },
+	{ "inferno-collapse-xctrace", inferno_main, &xctrace },
 	{ "inferno-collapse-recursive", inferno_main, &recursive },
 	{ "inferno-collapse-guess", inferno_main, &guess },
 	{ 0 },

@@ -10,7 +10,7 @@ static const struct spoken {
 	const char *reader;
 	enum note_code code;
 	enum inferno_level level;
-	const char *text; /* the text of the note follows; NULL: not a word */
+	const char *text; /* the note's goes to {}, or follows; NULL: not a word */
 } spoken[] = {
 	{ "perf", NOTE_BAD_EVENT, INFERNO_WARN, "Weird event line: " },
 	{ "perf", NOTE_BAD_STACK_LINE, INFERNO_WARN, "Weird stack line: " },
@@ -29,6 +29,31 @@ static const struct spoken {
 	  "Found stack line with only indent characters:\n" },
 	{ "sample", NOTE_BAD_COUNT, INFERNO_FATAL, "Invalid samples field: " },
 	{ "sample", NOTE_BAD_LINE, INFERNO_FATAL, "Unable to parse stack line:\n" },
+
+	{ "vtune", NOTE_NO_HEADER, INFERNO_WARN, "File ended before header" },
+	{ "vtune", NOTE_SKIPPED_INDENT, INFERNO_FATAL, "Skipped indentation level at line:\n" },
+	{ "vtune", NOTE_BAD_LINE, INFERNO_FATAL, "Unable to parse stack line:\n" },
+	{ "vtune", NOTE_BAD_COUNT, INFERNO_FATAL, "Invalid `CPU Time:Self` field: " },
+
+	{ "vsprof", NOTE_NO_START, INFERNO_WARN, "File ended before start of call graph" },
+	{ "vsprof", NOTE_BAD_HEADER, INFERNO_FATAL,
+	  "Expected first line to be header line\n    Level,Function Name,Number of Calls,"
+	  "Elapsed Inclusive Time %,Elapsed Exclusive Time %,Avg Elapsed Inclusive Time,"
+	  "Avg Elapsed Exclusive Time,Module Name,\nbut instead got\n    " },
+	{ "vsprof", NOTE_SKIPPED_INDENT, INFERNO_FATAL, "Skipped level at line:\n" },
+	{ "vsprof", NOTE_NO_FUNCTION, INFERNO_FATAL, "Unable to parse function name from line:\n" },
+	{ "vsprof", NOTE_BAD_LINE, INFERNO_FATAL, "Unable to parse integer from '{}'" },
+	{ "vsprof", NOTE_BAD_COUNT, INFERNO_FATAL, "Unable to parse integer from '{}'" },
+
+	{ "ghcprof", NOTE_NO_START, INFERNO_WARN, "File ended before start of call graph" },
+	{ "ghcprof", NOTE_SKIPPED_INDENT, INFERNO_FATAL, "Skipped indentation level at line:\n" },
+	{ "ghcprof", NOTE_BAD_HEADER, INFERNO_FATAL,
+	  "Expected '{}' column but it was not present" },
+	{ "ghcprof", NOTE_BAD_COUNT, INFERNO_FATAL, "Invalid cost field: \"{}\"" },
+
+	{ "xctrace", NOTE_NO_END, INFERNO_FATAL, "Unexpected EOF" },
+	{ "xctrace", NOTE_BAD_REF, INFERNO_FATAL, "Invalid " },
+	{ "xctrace", NOTE_NO_FUNCTION, INFERNO_FATAL, "No name(symbol) found in attributes" },
 
 	{ "folded", NOTE_BAD_LINE, INFERNO_FATAL, NULL },
 	{ "folded", NOTE_BAD_COUNT, INFERNO_FATAL, NULL },
@@ -88,6 +113,8 @@ int inferno_check(const struct collapse_result *r, struct error *e)
 	const struct note *first = NULL;
 	const struct spoken *why = NULL;
 	struct strbuf quoted = { 0 };
+	struct span text;
+	size_t place;
 
 	for (size_t i = 0; i < r->p.notes.nr; i++) {
 		const struct note *note = &r->p.notes.note[i];
@@ -102,8 +129,11 @@ int inferno_check(const struct collapse_result *r, struct error *e)
 		return 0;
 	if (!why->text)
 		return error_set(e, ERROR_INPUT, "Kind(InvalidData)");
-	add_quoted(&quoted, span_of(why->text));
+	text = span_of(why->text);
+	place = span_find_text(text, "{}");
+	add_quoted(&quoted, span_upto(text, place));
 	add_quoted(&quoted, first->text);
+	add_quoted(&quoted, span_from(text, place + 2));
 	error_set(e, ERROR_INPUT, "Custom { kind: InvalidData, error: \"%.*s\" }", (int)quoted.size,
 		  quoted.at);
 	strbuf_release(&quoted);

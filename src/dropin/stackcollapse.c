@@ -86,40 +86,101 @@ static const struct script sample = {
 		      .read = { .two_words = true, .keep_zero = true, .mangled_rust = true } },
 };
 
+static const struct script vtune = {
+	.reader = "vtune",
+	.about = "Folds the hotspots that VTune exports as CSV.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .any_header = true, .leave_out = "\"" },
+		      .spell = SPELL_MODULE_BANG,
+		      .spell_not = SPELL_MODULE },
+};
+
+static const struct option vtune_mc_options[] = {
+	{ "size", 0, OPTION_FLAG, AT(o.read.allocated_bytes), NULL,
+	  "sum the bytes allocated, not the allocations", 0 },
+	HELP,
+	{ 0 },
+};
+
+static const struct script vtune_mc = {
+	.reader = "vtune-mc",
+	.option = vtune_mc_options,
+	.about = "Folds the memory consumption that VTune exports as CSV.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .any_header = true, .leave_out = "\"" },
+		      .spell = SPELL_MODULE_BEHIND,
+		      .spell_not = SPELL_MODULE },
+};
+
+static const struct script vsprof = {
+	.reader = "vsprof",
+	.about = "Folds the call trees that Visual Studio exports as CSV.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .any_header = true,
+				.leaf_totals = true,
+				.leave_out = " \t\v\f\r" } },
+};
+
 /* What the scripts say; what is not here they pass over in silence. */
-static const struct {
+static const struct spoken {
 	const char *reader;
 	enum note_code code;
 	const char *text;
+	enum { GOES_ON, DIES } then;
+	bool numbered; /* the number of the line stands before it */
 } spoken[] = {
-	{ "perf", NOTE_BAD_EVENT, "Unrecognized line: " },
-	{ "perf", NOTE_BAD_STACK_LINE, "Unrecognized line: " },
-	{ "perf", NOTE_FILTERED, "Filtering for events of type: " },
+	{ "perf", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
+	{ "perf", NOTE_BAD_STACK_LINE, "Unrecognized line: ", GOES_ON, false },
+	{ "perf", NOTE_FILTERED, "Filtering for events of type: ", GOES_ON, false },
+	{ "vtune", NOTE_BAD_LINE, "Error in regular expression on the current line ", DIES, false },
+	{ "vtune", NOTE_BAD_COUNT, "Error in regular expression on the current line ", DIES,
+	  false },
+	{ "vtune-mc", NOTE_BAD_LINE, "Error in regular expression on the current line ", DIES,
+	  false },
+	{ "vtune-mc", NOTE_BAD_COUNT, "Error in regular expression on the current line ", DIES,
+	  false },
+	{ "vsprof", NOTE_BAD_LINE, "Error in regular expression at line ", DIES, true },
+	{ "vsprof", NOTE_NO_FUNCTION, "Error in regular expression at line ", DIES, true },
+	{ "vsprof", NOTE_SKIPPED_INDENT, "Error in stack at line ", DIES, true },
 };
 
-static void tell_notes(const struct reader *reader, const struct profile *p)
+static const struct spoken *find_spoken(const struct reader *reader, enum note_code code)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(spoken); i++)
+		if (spoken[i].code == code && !strcmp(spoken[i].reader, reader->name))
+			return &spoken[i];
+	return NULL;
+}
+
+/* -1: the script would not have come to its end. */
+static int tell_notes(const struct reader *reader, const struct profile *p)
 {
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
+		const struct spoken *s = find_spoken(reader, note->code);
 
-		for (size_t k = 0; k < ARRAY_SIZE(spoken); k++)
-			if (spoken[k].code == note->code && !strcmp(spoken[k].reader, reader->name))
-				fprintf(stderr, "%s%.*s\n", spoken[k].text, (int)note->text.size,
-					note->text.at);
+		if (!s)
+			continue;
+		fputs(s->text, stderr);
+		if (s->numbered)
+			fprintf(stderr, "%llu : ", (unsigned long long)note->line);
+		fprintf(stderr, "%.*s\n", (int)note->text.size, note->text.at);
+		if (s->then == DIES)
+			return -1;
 	}
+	return 0;
 }
 
 static int run(const struct collapse_opts *o)
 {
 	struct error e = ERROR_INIT;
 	struct collapse_result r;
-	int ret = collapse(o, &r, &e);
+	int ret = collapse(o, &r, &e), died = tell_notes(o->reader, &r.p);
 
-	tell_notes(o->reader, &r.p);
 	if (ret && e.kind != ERROR_PIPE)
 		fprintf(stderr, "%s\n", e.text);
 	collapse_release(&r);
-	return ret ? 2 : 0;
+	return ret ? 2 : died ? 255 : 0;
 }
 
 static int script_main(const struct dropin *d, int argc, char **argv)
@@ -162,5 +223,8 @@ const struct dropin dropins_stackcollapse[] = {
 	{ "stackcollapse.pl", script_main, &dtrace },
 	{ "stackcollapse-recursive.pl", script_main, &recursive },
 	{ "stackcollapse-sample.awk", script_main, &sample },
+	{ "stackcollapse-vsprof.pl", script_main, &vsprof },
+	{ "stackcollapse-vtune-mc.pl", script_main, &vtune_mc },
+	{ "stackcollapse-vtune.pl", script_main, &vtune },
 	{ 0 },
 };

@@ -21,6 +21,7 @@
 	X(NOTE_BAD_INDENT, "lines with an odd indentation") \
 	X(NOTE_SKIPPED_INDENT, "lines that skip a level of indentation") \
 	X(NOTE_NO_FUNCTION, "lines without a function name") \
+	X(NOTE_BAD_REF, "references to what is not there") \
 	X(NOTE_NO_HEADER, "inputs that end before their header does") \
 	X(NOTE_BAD_HEADER, "inputs whose header is not the expected one") \
 	X(NOTE_NO_START, "inputs that end before the data begins") \

@@ -92,11 +92,16 @@ void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, si
 	if (!f->nr_line) {
 		add_unnamed(out, module, f, spelling);
 	} else {
-		if (spelling & SPELL_MODULE && module.size) {
+		if (spelling & SPELL_MODULE_BANG || (spelling & SPELL_MODULE && module.size)) {
 			add_text(out, module, spelling);
-			strbuf_addch(out, '`');
+			strbuf_addch(out, spelling & SPELL_MODULE_BANG ? '!' : '`');
 		}
 		add_text(out, profile_peek(p, f->line[line].function), spelling);
+		if (spelling & SPELL_MODULE_BEHIND) {
+			strbuf_addch(out, '(');
+			add_text(out, module, spelling);
+			strbuf_addch(out, ')');
+		}
 	}
 	add_mark(out, f, span_from(strbuf_peek(out), begin), spelling);
 	if (spelling & SPELL_SRCLINE && f->nr_line && f->line[line].file.i) {

@@ -23,6 +23,9 @@ enum spelling {
 	SPELL_ADDRESS = 1 << 8, /* [module <7f12>] where there is no name */
 	SPELL_SRCLINE = 1 << 9, /* name:file.c:12 */
 	SPELL_UTF8 = 1 << 10,	/* bytes that are not UTF-8 become U+FFFD */
+	/* Modules, once more: these show also that there is none */
+	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
+	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */
 };
 
 /* Appends the name of one line of a frame: 0 is the innermost, inlined call. */

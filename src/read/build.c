@@ -87,12 +87,12 @@ int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *
 	return build_add(b, stack, weight, 1, e);
 }
 
-int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
-		   struct error *e)
+int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e)
 {
 	const frame_id *frame = b->frame;
 	size_t depth = b->nr;
 
+	b->nr = 0;
 	if (depth > PROFILE_DEPTH_MAX) {
 		if (build_note(b, NOTE_TOO_DEEP, SPAN(""), e))
 			return -1;
@@ -100,9 +100,16 @@ int build_end_many(struct build *b, enum path_order order, int64_t weight, uint6
 			frame += depth - PROFILE_DEPTH_MAX;
 		depth = PROFILE_DEPTH_MAX;
 	}
-	b->nr = 0;
-	return build_add(b, profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order), weight,
-			 nr, e);
+	*stack = profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order);
+	return check_rows(b, e);
+}
+
+int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
+		   struct error *e)
+{
+	stack_id stack;
+
+	return build_stack(b, order, &stack, e) ? -1 : build_add(b, stack, weight, nr, e);
 }
 
 int build_end(struct build *b, enum path_order order, int64_t weight, struct error *e)

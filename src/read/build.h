@@ -43,6 +43,9 @@ int build_end(struct build *b, enum path_order order, int64_t weight, struct err
 int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
 		   struct error *e);
 
+/* Makes a stack of the pushed frames without counting it, and starts the next. */
+int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e);
+
 /* Counts one sample of a stack that the reader found by itself. */
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e);
 

@@ -16,7 +16,7 @@ static int count_path(struct outline *o, int64_t weight, struct error *e)
 	stack_id stack = o->row[o->nr - 1].stack;
 	uint64_t nr = o->samples ? (uint64_t)weight : 1;
 
-	if (o->b->o->last_counts)
+	if (o->last_counts)
 		return build_replace(o->b, stack, weight, nr, e);
 	return build_add(o->b, stack, weight, nr, e);
 }

@@ -26,6 +26,7 @@ struct outline {
 	struct build *b;
 	enum outline_weight weight;
 	bool keep_zero;		 /* rows that weigh nothing are samples too */
+	bool last_counts;	 /* of rows with the same callers only the last one counts */
 	bool samples;		 /* what a row weighs is a number of samples */
 	struct outline_row *row; /* from the root to the row read last */
 	size_t nr, cap;

@@ -47,6 +47,7 @@ struct read_opts {
 	bool keep_zero;	     /* rows of a call tree that weigh nothing are samples too */
 	bool fold_recursion; /* a function that calls itself directly is one frame */
 	enum packages packages;
+	const char *leave_out; /* these characters, wherever they stand in a name; NULL: none */
 	const char *const *skip_after; /* drop the callers of these functions */
 	size_t nr_skip_after;
 
@@ -58,6 +59,9 @@ struct read_opts {
 	unsigned heading_lines; /* dtrace: that many; 0: the first empty line ends the heading */
 	enum ghc_weight ghc_weight;
 	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
+	bool whole_ms;	      /* VTune: the time of each row is rounded to milliseconds */
+	bool any_header;      /* VTune, Visual Studio: the first line is one, whatever it says */
+	bool leaf_totals;     /* Visual Studio: rows that call nothing count, and all they have */
 	bool call_counts;     /* xdebug: calls, not time */
 	bool wake_stacks;     /* perf sched: also who woke the thread */
 	bool keep_recursion;  /* perf sched: do not fold direct recursion */

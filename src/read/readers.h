@@ -12,6 +12,11 @@
 	X(perf) \
 	X(dtrace) \
 	X(sample) \
+	X(vtune) \
+	X(vtune_mc) \
+	X(vsprof) \
+	X(ghcprof) \
+	X(xctrace) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;

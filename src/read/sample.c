@@ -152,6 +152,7 @@ static int sample_read(struct build *b, struct error *e)
 			    .rows = { .b = b,
 				      .weight = OUTLINE_TOTAL,
 				      .keep_zero = b->o->keep_zero,
+				      .last_counts = b->o->last_counts,
 				      .samples = true } };
 	int ret;
 
