@@ -192,7 +192,7 @@ static void test_utf8(void)
 		{ "\xf4\x90\x80\x80", BAD BAD BAD BAD, "past the last character" },
 		{ "\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf", "the last character" },
 		{ "\xc3", BAD, "cut short after one byte" },
-		{ "\xe2\x82", BAD BAD, "after two" },
+		{ "\xe2\x82", BAD, "after two: one character that is not whole" },
 		{ "\xc3(", BAD "(", "and what comes then is kept" },
 	};
 
