@@ -220,7 +220,10 @@ static int find_long(const struct option_table *t, struct span name, struct give
 			g->option = NULL;
 		g->negated = true;
 	}
-	return g->option ? 0 : unknown(t, g->shown, name, e);
+	if (g->option)
+		return 0;
+	unknown(t, g->shown, name, e);
+	return -1;
 }
 
 /* What is left of the command line. */
