@@ -15,7 +15,7 @@ struct folded {
 	struct intern names; /* of frames, as they are written */
 	frame_id *frame;     /* by number of the name */
 	size_t cap_frame;
-	uint32_t *name_of; /* by frame: the number of its name */
+	uint32_t *name_of; /* by frame: the number of its name, or INTERN_NONE */
 	size_t nr_name_of;
 	bool differential;
 	uint32_t before, after;
@@ -84,6 +84,8 @@ static frame_id find_frame(struct folded *f, struct span name, uint64_t hash)
 		size_t nr = f->nr_name_of ? f->nr_name_of * 2 : 1024;
 
 		f->name_of = xreallocarray(f->name_of, nr, sizeof(*f->name_of));
+		memset(f->name_of + f->nr_name_of, 0xff,
+		       (nr - f->nr_name_of) * sizeof(*f->name_of));
 		f->nr_name_of = nr;
 	}
 	f->name_of[frame.i] = number;
@@ -147,8 +149,13 @@ static stack_id find_stack(struct folded *f, struct span text)
 	stack_id at = { 0 }, next;
 
 	while ((next.i = at.i + 1) < p->nr_stack && p->stack[next.i].caller.i == at.i) {
-		struct span name = intern_peek(&f->names, f->name_of[p->stack[next.i].frame.i]);
+		uint32_t frame = p->stack[next.i].frame.i;
+		struct span name;
 
+		/* Another file's frame has no name here yet. */
+		if (frame >= f->nr_name_of || f->name_of[frame] == INTERN_NONE)
+			break;
+		name = intern_peek(&f->names, f->name_of[frame]);
 		if (!goes_on_with(text, name))
 			break;
 		at = next;
