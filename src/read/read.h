@@ -33,8 +33,8 @@ enum ghc_weight { GHC_TIME, GHC_TICKS, GHC_BYTES };
 enum packages { PACKAGES_KEEP, PACKAGES_SHORTEN, PACKAGES_DROP };
 
 struct read_opts {
-	bool strict;	  /* the first thing that cannot be read is an error */
 	unsigned threads; /* as many as pay, at most this */
+	bool strict;	  /* the first thing that cannot be read is an error */
 	bool ticks;	  /* keep the order and times of the samples */
 
 	/* Names */
