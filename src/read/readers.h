@@ -17,6 +17,7 @@
 	X(vsprof) \
 	X(ghcprof) \
 	X(xctrace) \
+	X(gdb) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
