@@ -19,6 +19,7 @@
 	X(xctrace) \
 	X(elfutils) \
 	X(gdb) \
+	X(faulthandler) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
