@@ -20,6 +20,7 @@
 	X(elfutils) \
 	X(gdb) \
 	X(faulthandler) \
+	X(aix) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
