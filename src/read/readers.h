@@ -21,6 +21,7 @@
 	X(gdb) \
 	X(faulthandler) \
 	X(aix) \
+	X(stap) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
