@@ -20,6 +20,7 @@
 	X(elfutils) \
 	X(gdb) \
 	X(faulthandler) \
+	X(wcp) \
 	X(aix) \
 	X(stap) \
 	X(folded)
