@@ -24,6 +24,7 @@
 	X(wcp) \
 	X(aix) \
 	X(stap) \
+	X(java_exceptions) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
