@@ -17,6 +17,7 @@
 	X(vsprof) \
 	X(ghcprof) \
 	X(xctrace) \
+	X(ibmjava) \
 	X(jstack) \
 	X(bpftrace) \
 	X(elfutils) \
