@@ -26,6 +26,7 @@
 	X(wcp) \
 	X(aix) \
 	X(stap) \
+	X(pmc) \
 	X(ljp) \
 	X(java_exceptions) \
 	X(folded)
