@@ -27,6 +27,7 @@
 	X(aix) \
 	X(stap) \
 	X(pmc) \
+	X(instruments) \
 	X(ljp) \
 	X(java_exceptions) \
 	X(folded)
