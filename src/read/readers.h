@@ -19,6 +19,7 @@
 	X(xctrace) \
 	X(ibmjava) \
 	X(jstack) \
+	X(xdebug) \
 	X(go) \
 	X(bpftrace) \
 	X(elfutils) \
