@@ -75,6 +75,15 @@ struct span span_line(struct span *s)
 	return line;
 }
 
+struct span span_digits(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.size && is_digit(s.at[n]))
+		n++;
+	return span_upto(s, n);
+}
+
 bool span_u64(struct span s, uint64_t *value)
 {
 	uint64_t v = 0;

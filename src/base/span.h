@@ -111,6 +111,9 @@ struct span span_word(struct span *s);
  */
 struct span span_line(struct span *s);
 
+/* The digits at the front. */
+struct span span_digits(struct span s);
+
 /* The whole span as a number; false when it is anything else or too large. */
 bool span_u64(struct span s, uint64_t *value);
 bool span_hex(struct span s, uint64_t *value);

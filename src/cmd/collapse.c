@@ -208,7 +208,7 @@ struct command {
 	struct progress progress;
 	struct option_list skip_after;
 	bool quiet, verbose, list, kernel, all;
-	int order;
+	int order, packages;
 	const char *format;
 };
 
@@ -239,6 +239,10 @@ static const struct option options[] = {
 	  "leave the module out of the name (dtrace, sample, vtune)", SPELL_MODULE },
 	{ "fold-recursion", 0, OPTION_FLAG, AT(o.read.fold_recursion), NULL,
 	  "make one frame of a function that calls itself", 0 },
+	{ "packages", 0, OPTION_CHOICE, AT(packages), "keep|shorten|drop",
+	  "what to do with Java packages [keep]", 0 },
+	{ "calls", 0, OPTION_FLAG, AT(o.read.call_counts), NULL, "count calls, not time (xdebug)",
+	  0 },
 	{ "skip-after", 0, OPTION_LIST, AT(skip_after), "FUNCTION",
 	  "drop the callers of this function (perf)", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.read.threads), "N", "read with N threads [all]", 0 },
@@ -356,6 +360,7 @@ int collapse_main(int argc, char **argv)
 		c.o.read.skip_after = c.skip_after.at;
 		c.o.read.nr_skip_after = c.skip_after.nr;
 		c.o.order = (enum folded_order)c.order;
+		c.o.read.packages = (enum packages)c.packages;
 		c.o.read.ticks = c.o.order == FOLDED_INPUT;
 		if (c.o.read.addresses)
 			c.o.spell |= SPELL_ADDRESS;

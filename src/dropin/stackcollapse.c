@@ -13,6 +13,8 @@
 
 struct script_opts {
 	struct collapse_opts o;
+	bool thread_names, thread_ids, pool_numbers;
+	bool short_packages, no_packages;
 };
 
 #define AT(field) offsetof(struct script_opts, field)
@@ -27,6 +29,7 @@ struct script {
 	const struct option *option; /* Getopt::Long's, or awk's; NULL: none but --help */
 	bool awk;		     /* the options are variables: -v NAME=VALUE */
 	const char *about;
+	bool needs_file; /* standard input is not read */
 	struct collapse_opts defaults;
 };
 
@@ -46,6 +49,57 @@ static const struct option perf_options[] = {
 	{ "addrs", 0, OPTION_FLAG, AT(o.read.addresses), NULL,
 	  "include raw addresses where symbols can't be found", 0 },
 	{ "event-filter", 0, OPTION_STRING, AT(o.event), "EVENT", "event name filter", 0 },
+	HELP,
+	{ 0 },
+};
+
+#define THREAD_NAMES \
+	{ \
+		"include-tname", 0, OPTION_NEGATE, AT(thread_names), NULL, \
+			"thread names in stacks (default: include)", 0 \
+	}
+#define SHORT_PACKAGES \
+	{ \
+		"shorten-pkgs", 0, OPTION_NEGATE, AT(short_packages), NULL, \
+			"shorten package names (default: don't shorten)", 0 \
+	}
+
+/* What this script calls an id is the number at the end of a name. */
+static const struct option jstack_options[] = {
+	THREAD_NAMES,
+	{ "include-tid", 0, OPTION_NEGATE, AT(pool_numbers), NULL,
+	  "numbers of threads in stacks (default: omit)", 0 },
+	SHORT_PACKAGES,
+	HELP,
+	{ 0 },
+};
+
+static const struct option ibmjava_options[] = {
+	THREAD_NAMES,
+	{ "include-tid", 0, OPTION_NEGATE, AT(thread_ids), NULL,
+	  "thread IDs in stacks (default: omit)", 0 },
+	SHORT_PACKAGES,
+	HELP,
+	{ 0 },
+};
+
+static const struct option java_exceptions_options[] = {
+	SHORT_PACKAGES,
+	{ "no-pkgs", 0, OPTION_NEGATE, AT(no_packages), NULL, "suppress package names", 0 },
+	HELP,
+	{ 0 },
+};
+
+static const struct option elfutils_options[] = {
+	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "include PID", SPELL_PID },
+	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "include TID", SPELL_TID },
+	HELP,
+	{ 0 },
+};
+
+static const struct option xdebug_options[] = {
+	{ NULL, 't', OPTION_BITS, AT(o.spell), NULL, "weigh stacks by time, in us (default)", 0 },
+	{ NULL, 'c', OPTION_FLAG, AT(o.read.call_counts), NULL, "count calls instead", 0 },
 	HELP,
 	{ 0 },
 };
@@ -121,6 +175,102 @@ static const struct script vsprof = {
 				.leave_out = " \t\v\f\r" } },
 };
 
+/* Java */
+
+static const struct script jstack = {
+	.reader = "jstack",
+	.option = jstack_options,
+	.about = "Folds the running threads of Java thread dumps.",
+};
+
+static const struct script ibmjava = {
+	.reader = "ibmjava",
+	.option = ibmjava_options,
+	.about = "Folds the threads of IBM javacore files.",
+};
+
+static const struct script java_exceptions = {
+	.reader = "java-exceptions",
+	.option = java_exceptions_options,
+	.about = "Folds the stack traces of Java exceptions in a log.",
+};
+
+static const struct script ljp = {
+	.reader = "ljp",
+	.awk = true,
+	.about = "Folds reports of the lightweight Java profiler.",
+	.defaults = { .order = FOLDED_INPUT },
+};
+
+/* Other languages */
+
+static const struct script faulthandler = {
+	.reader = "faulthandler",
+	.about = "Folds tracebacks of Python's faulthandler.",
+};
+
+static const struct script go = {
+	.reader = "go",
+	.about = "Folds the output of go tool pprof -raw.",
+	.defaults = { .read = { .drop_inlined = true, .keep_zero = true } },
+};
+
+static const struct script xdebug = {
+	.reader = "xdebug",
+	.option = xdebug_options,
+	.about = "Folds function traces of PHP's Xdebug (xdebug.trace_format = 1).",
+	.needs_file = true,
+	.defaults = { .order = FOLDED_FIRST },
+};
+
+/* Debuggers and tracers */
+
+static const struct script aix = {
+	.reader = "aix",
+	.about = "Folds backtraces of AIX procstack.",
+};
+
+static const struct script bpftrace = {
+	.reader = "bpftrace",
+	.about = "Folds bpftrace maps of stacks.",
+	.defaults = { .order = FOLDED_INPUT, .event = "all", .read = { .offsets = true } },
+};
+
+static const struct script elfutils = {
+	.reader = "elfutils",
+	.option = elfutils_options,
+	.about = "Folds backtraces of eu-stack.",
+};
+
+static const struct script gdb = {
+	.reader = "gdb",
+	.about = "Folds gdb backtraces.",
+};
+
+static const struct script instruments = {
+	.reader = "instruments",
+	.about = "Folds call trees copied out of Instruments.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .number = FOLDED_ROUNDED,
+		      .read = { .keep_zero = true } },
+};
+
+static const struct script pmc = {
+	.reader = "pmc",
+	.about = "Folds the call graphs of pmcstat -G.",
+	.defaults = { .order = FOLDED_INPUT, .event = "all", .read = { .leaf_totals = true } },
+};
+
+static const struct script stap = {
+	.reader = "stap",
+	.about = "Folds stacks printed by SystemTap.",
+};
+
+static const struct script wcp = {
+	.reader = "wcp",
+	.about = "Folds the stacks of wallClockProfiler.",
+};
+
 /* What the scripts say; what is not here they pass over in silence. */
 static const struct spoken {
 	const char *reader;
@@ -132,6 +282,9 @@ static const struct spoken {
 	{ "perf", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
 	{ "perf", NOTE_BAD_STACK_LINE, "Unrecognized line: ", GOES_ON, false },
 	{ "perf", NOTE_FILTERED, "Filtering for events of type: ", GOES_ON, false },
+	{ "jstack", NOTE_BAD_LINE, "Unrecognized line: ", GOES_ON, false },
+	{ "xdebug", NOTE_BAD_LINE, "[WARNING] Discarding line: ", GOES_ON, false },
+	{ "instruments", NOTE_BAD_LINE, "Died at line ", DIES, true },
 	{ "vtune", NOTE_BAD_LINE, "Error in regular expression on the current line ", DIES, false },
 	{ "vtune", NOTE_BAD_COUNT, "Error in regular expression on the current line ", DIES,
 	  false },
@@ -183,6 +336,27 @@ static int run(const struct collapse_opts *o)
 	return ret ? 2 : died ? 255 : 0;
 }
 
+/* Makes options of reading and spelling of those that several scripts share. */
+static void settle(struct script_opts *s)
+{
+	s->o.read.drop_threads = !s->thread_names;
+	if (s->thread_ids)
+		s->o.spell |= SPELL_TID;
+	if (s->pool_numbers)
+		s->o.spell_not |= SPELL_POOL;
+	if (s->short_packages)
+		s->o.read.packages = PACKAGES_SHORTEN;
+	if (s->no_packages)
+		s->o.read.packages = PACKAGES_DROP;
+	s->o.weight = WEIGHT_PERIOD;
+	s->o.read.threads = collapse_threads();
+	s->o.read.ticks = s->o.order == FOLDED_INPUT;
+	if (s->o.read.addresses)
+		s->o.spell |= SPELL_ADDRESS;
+	if (s->o.read.srcline)
+		s->o.spell |= SPELL_SRCLINE;
+}
+
 static int script_main(const struct dropin *d, int argc, char **argv)
 {
 	const struct script *script = d->detail;
@@ -190,7 +364,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 				      .about = script->about,
 				      .option = script->option ? script->option : no_options,
 				      .syntax = script->awk ? SYNTAX_AWK : SYNTAX_PERL };
-	struct script_opts s = { .o = script->defaults };
+	struct script_opts s = { .o = script->defaults, .thread_names = true };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret = options_parse(&table, &s, argc, argv, &operands, &e);
@@ -201,17 +375,14 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 	} else if (ret > 0) {
 		options_help(&table);
 		ret = 0;
+	} else if (script->needs_file && !operands.nr) {
+		options_help(&table);
+		ret = 1;
 	} else {
 		s.o.reader = reader_find(span_of(script->reader));
 		s.o.file = operands.at;
 		s.o.nr_file = operands.nr;
-		s.o.weight = WEIGHT_PERIOD;
-		s.o.read.threads = collapse_threads();
-		s.o.read.ticks = s.o.order == FOLDED_INPUT;
-		if (s.o.read.addresses)
-			s.o.spell |= SPELL_ADDRESS;
-		if (s.o.read.srcline)
-			s.o.spell |= SPELL_SRCLINE;
+		settle(&s);
 		ret = run(&s.o);
 	}
 	option_list_release(&operands);
@@ -219,12 +390,27 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 }
 
 const struct dropin dropins_stackcollapse[] = {
+	{ "stackcollapse-aix.pl", script_main, &aix },
+	{ "stackcollapse-bpftrace.pl", script_main, &bpftrace },
+	{ "stackcollapse-elfutils.pl", script_main, &elfutils },
+	{ "stackcollapse-faulthandler.pl", script_main, &faulthandler },
+	{ "stackcollapse-gdb.pl", script_main, &gdb },
+	{ "stackcollapse-go.pl", script_main, &go },
+	{ "stackcollapse-ibmjava.pl", script_main, &ibmjava },
+	{ "stackcollapse-instruments.pl", script_main, &instruments },
+	{ "stackcollapse-java-exceptions.pl", script_main, &java_exceptions },
+	{ "stackcollapse-jstack.pl", script_main, &jstack },
+	{ "stackcollapse-ljp.awk", script_main, &ljp },
 	{ "stackcollapse-perf.pl", script_main, &perf },
-	{ "stackcollapse.pl", script_main, &dtrace },
+	{ "stackcollapse-pmc.pl", script_main, &pmc },
 	{ "stackcollapse-recursive.pl", script_main, &recursive },
 	{ "stackcollapse-sample.awk", script_main, &sample },
+	{ "stackcollapse-stap.pl", script_main, &stap },
 	{ "stackcollapse-vsprof.pl", script_main, &vsprof },
 	{ "stackcollapse-vtune-mc.pl", script_main, &vtune_mc },
 	{ "stackcollapse-vtune.pl", script_main, &vtune },
+	{ "stackcollapse-wcp.pl", script_main, &wcp },
+	{ "stackcollapse-xdebug.php", script_main, &xdebug },
+	{ "stackcollapse.pl", script_main, &dtrace },
 	{ 0 },
 };

@@ -33,6 +33,7 @@
 	X(NOTE_COUNT_TOO_LARGE, "counts too large to add up") \
 	X(NOTE_FRACTION, "counts whose fraction is dropped") \
 	X(NOTE_NO_STACK, "samples without a stack") \
+	X(NOTE_WAITING, "stacks of threads that were not running") \
 	X(NOTE_LOST, "samples lost while recording") \
 	X(NOTE_TICKS_COARSE, "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "samples of other events left out")

@@ -82,13 +82,27 @@ static void add_unnamed(struct strbuf *out, struct span module, const struct fra
 	strbuf_addch(out, ']');
 }
 
+/* "file.c:12", as much of it as is known. */
+static void add_source(struct strbuf *out, const struct profile *p, const struct line *line,
+		       unsigned spelling)
+{
+	add_text(out, profile_peek(p, line->file), spelling);
+	if (line->line)
+		strbuf_addf(out, ":%u", line->line);
+}
+
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling)
 {
 	const struct frame *f = &p->frame[id.i];
+	bool has_file = f->nr_line && f->line[line].file.i;
 	struct span module = profile_peek(p, p->module[f->module.i].path);
 	size_t begin = out->size;
 
+	if (has_file && spelling & SPELL_LINE_FIRST) {
+		add_source(out, p, &f->line[line], spelling);
+		strbuf_addch(out, ':');
+	}
 	if (!f->nr_line) {
 		add_unnamed(out, module, f, spelling);
 	} else {
@@ -104,11 +118,9 @@ void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, si
 		}
 	}
 	add_mark(out, f, span_from(strbuf_peek(out), begin), spelling);
-	if (spelling & SPELL_SRCLINE && f->nr_line && f->line[line].file.i) {
+	if (has_file && spelling & SPELL_SRCLINE && !(spelling & SPELL_LINE_FIRST)) {
 		strbuf_addch(out, ':');
-		add_text(out, profile_peek(p, f->line[line].file), spelling);
-		if (f->line[line].line)
-			strbuf_addf(out, ":%u", f->line[line].line);
+		add_source(out, p, &f->line[line], spelling);
 	}
 }
 
@@ -121,23 +133,67 @@ static void add_id(struct strbuf *out, char before, uint32_t id)
 		strbuf_addf(out, "%u", id);
 }
 
+/* PID=12;TID=34 */
+static void add_id_frame(struct strbuf *out, const char *key, uint32_t id)
+{
+	if (out->size)
+		strbuf_addch(out, ';');
+	strbuf_add(out, span_of(key));
+	if (id != THREAD_UNKNOWN)
+		strbuf_addf(out, "%u", id);
+}
+
+/* "worker" for "worker-12" */
+static struct span pool_name(struct span name)
+{
+	size_t n = name.size;
+
+	while (n > 0 && is_digit(name.at[n - 1]))
+		n--;
+	return n > 0 && n < name.size && name.at[n - 1] == '-' ? span_upto(name, n - 1) : name;
+}
+
+static void add_comm(struct strbuf *out, struct span comm, unsigned spelling)
+{
+	size_t begin = out->size;
+
+	if (spelling & SPELL_POOL)
+		comm = pool_name(comm);
+	add_text(out, comm, spelling);
+	for (size_t i = begin; i < out->size; i++)
+		if (out->at[i] == ' ' && !(spelling & SPELL_BLANKS))
+			out->at[i] = '_';
+		else if (out->at[i] == ';')
+			out->at[i] = ':';
+}
+
 void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling)
 {
 	const struct thread *t = &p->thread[id.i];
-	size_t begin = out->size;
+	struct span comm = profile_peek(p, t->comm);
 
 	if (!id.i || !(spelling & SPELL_THREAD))
 		return;
-	add_text(out, profile_peek(p, t->comm), spelling);
+	if (spelling & SPELL_ID_FRAMES) {
+		if (spelling & SPELL_PID)
+			add_id_frame(out, "PID=", t->pid);
+		if (spelling & SPELL_TID)
+			add_id_frame(out, "TID=", t->tid);
+		if (comm.size && out->size)
+			strbuf_addch(out, ';');
+		add_comm(out, comm, spelling);
+		return;
+	}
+	add_comm(out, comm, spelling);
+	if (spelling & SPELL_HEX_TID) {
+		if (spelling & SPELL_TID && t->tid != THREAD_UNKNOWN)
+			strbuf_addf(out, "-0x%X", t->tid);
+		return;
+	}
 	if (spelling & (SPELL_PID | SPELL_TID))
 		add_id(out, '-', t->pid);
 	if (spelling & SPELL_TID)
 		add_id(out, '/', t->tid);
-	for (size_t i = begin; i < out->size; i++)
-		if (out->at[i] == ' ')
-			out->at[i] = '_';
-		else if (out->at[i] == ';')
-			out->at[i] = ':';
 }
 
 /* The length of the UTF-8 character at the front of s, or of as much as is there of one. */

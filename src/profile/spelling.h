@@ -19,10 +19,16 @@ enum spelling {
 	SPELL_INLINED = 1 << 5, /* name_[i] */
 	SPELL_WAKER = 1 << 6,	/* name_[w] */
 	SPELL_MARKS = SPELL_KERNEL | SPELL_JIT | SPELL_INLINED | SPELL_WAKER,
-	SPELL_MODULE = 1 << 7,	/* module`name */
-	SPELL_ADDRESS = 1 << 8, /* [module <7f12>] where there is no name */
-	SPELL_SRCLINE = 1 << 9, /* name:file.c:12 */
-	SPELL_UTF8 = 1 << 10,	/* bytes that are not UTF-8 become U+FFFD */
+	SPELL_MODULE = 1 << 7,	    /* module`name */
+	SPELL_ADDRESS = 1 << 8,	    /* [module <7f12>] where there is no name */
+	SPELL_SRCLINE = 1 << 9,	    /* name:file.c:12 */
+	SPELL_UTF8 = 1 << 10,	    /* bytes that are not UTF-8 become U+FFFD */
+	SPELL_LINE_FIRST = 1 << 11, /* file.py:12:name */
+	/* Threads, once more */
+	SPELL_BLANKS = 1 << 12,	   /* blanks in the name stay; without this they become _ */
+	SPELL_POOL = 1 << 13,	   /* worker-1 and worker-2 are both worker */
+	SPELL_HEX_TID = 1 << 14,   /* with SPELL_TID: name-0x1F2E, and no process */
+	SPELL_ID_FRAMES = 1 << 15, /* with SPELL_PID, SPELL_TID: frames PID=12 and TID=34 */
 	/* Modules, once more: these show also that there is none */
 	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
 	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */

@@ -16,6 +16,11 @@ static int count_path(struct outline *o, int64_t weight, struct error *e)
 	stack_id stack = o->row[o->nr - 1].stack;
 	uint64_t nr = o->samples ? (uint64_t)weight : 1;
 
+	if (o->callers) {
+		for (size_t i = 0; i < o->nr; i++)
+			build_push(o->b, o->row[i].frame);
+		return build_end_many(o->b, LEAF_FIRST, weight, nr, e);
+	}
 	if (o->last_counts)
 		return build_replace(o->b, stack, weight, nr, e);
 	return build_add(o->b, stack, weight, nr, e);
@@ -60,7 +65,7 @@ static int close_rows(struct outline *o, size_t level, struct error *e)
 
 int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight, struct error *e)
 {
-	stack_id caller = { 0 };
+	stack_id stack = { 0 };
 
 	if (close_rows(o, level, e))
 		return -1;
@@ -75,16 +80,17 @@ int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight,
 	if (o->nr) {
 		struct outline_row *row = &o->row[o->nr - 1];
 
-		caller = row->stack;
+		stack = row->stack;
 		row->has_callees = true;
 		if (__builtin_add_overflow(row->callees, weight, &row->callees))
 			row->callees = INT64_MAX;
 	}
+	if (!o->callers)
+		stack = profile_push(o->b->p, stack, frame);
 	GROW(o->row, o->nr, o->cap);
-	o->row[o->nr++] = (struct outline_row){ .stack = profile_push(o->b->p, caller, frame),
-						.level = level,
-						.weight = weight,
-						.idle = o->idle };
+	o->row[o->nr++] = (struct outline_row){
+		.stack = stack, .frame = frame, .level = level, .weight = weight, .idle = o->idle
+	};
 	if (o->weight == OUTLINE_SELF && (weight || o->keep_zero))
 		return count_path(o, weight, e);
 	return 0;

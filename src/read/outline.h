@@ -15,7 +15,8 @@ enum outline_weight {
 };
 
 struct outline_row {
-	stack_id stack;
+	stack_id stack; /* down to this row */
+	frame_id frame;
 	size_t level;
 	int64_t weight, callees;
 	bool has_callees;
@@ -25,6 +26,7 @@ struct outline_row {
 struct outline {
 	struct build *b;
 	enum outline_weight weight;
+	bool callers;		 /* the rows below a row are what called it, not what it called */
 	bool keep_zero;		 /* rows that weigh nothing are samples too */
 	bool last_counts;	 /* of rows with the same callers only the last one counts */
 	bool samples;		 /* what a row weighs is a number of samples */

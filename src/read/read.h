@@ -44,6 +44,8 @@ struct read_opts {
 	bool addresses;	     /* frames without a name are told apart by their address */
 	bool srcline;	     /* frames of different source lines are told apart */
 	bool drop_empty;     /* samples without a stack are noted and not counted */
+	bool drop_threads;   /* the names that the input gives its threads are left out */
+	bool drop_inlined;   /* of calls inlined into each other only the innermost stays */
 	bool keep_zero;	     /* rows of a call tree that weigh nothing are samples too */
 	bool fold_recursion; /* a function that calls itself directly is one frame */
 	enum packages packages;
@@ -61,7 +63,7 @@ struct read_opts {
 	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
 	bool whole_ms;	      /* VTune: the time of each row is rounded to milliseconds */
 	bool any_header;      /* VTune, Visual Studio: the first line is one, whatever it says */
-	bool leaf_totals;     /* Visual Studio: rows that call nothing count, and all they have */
+	bool leaf_totals;     /* call trees: rows that call nothing count, and all they have */
 	bool call_counts;     /* xdebug: calls, not time */
 	bool wake_stacks;     /* perf sched: also who woke the thread */
 	bool keep_recursion;  /* perf sched: do not fold direct recursion */

@@ -17,6 +17,21 @@
 	X(vsprof) \
 	X(ghcprof) \
 	X(xctrace) \
+	X(ibmjava) \
+	X(jstack) \
+	X(xdebug) \
+	X(go) \
+	X(bpftrace) \
+	X(elfutils) \
+	X(gdb) \
+	X(faulthandler) \
+	X(wcp) \
+	X(aix) \
+	X(stap) \
+	X(pmc) \
+	X(instruments) \
+	X(ljp) \
+	X(java_exceptions) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
