@@ -82,14 +82,20 @@ int build_end(struct build *b, enum path_order order, int64_t weight, struct err
 	return build_end_many(b, order, weight, 1, e);
 }
 
-int build_note(struct build *b, enum note_code code, struct span text, struct error *e)
+int build_note_at(struct build *b, uint64_t line, enum note_code code, struct span text,
+		  struct error *e)
 {
-	notes_add(&b->p->notes, code, 1, b->text->line, text);
+	notes_add(&b->p->notes, code, 1, line, text);
 	if (!b->o->strict)
 		return 0;
 	text = span_upto(text, 120);
-	return error_set(e, ERROR_INPUT, "line %llu: %s: %.*s", (unsigned long long)b->text->line,
-			 note_what(code), (int)text.size, text.at);
+	return error_set(e, ERROR_INPUT, "line %llu: %s%s%.*s", (unsigned long long)line,
+			 note_what(code), text.size ? ": " : "", (int)text.size, text.at);
+}
+
+int build_note(struct build *b, enum note_code code, struct span text, struct error *e)
+{
+	return build_note_at(b, b->text->line, code, text, e);
 }
 
 bool build_weight(struct build *b, struct span number, int64_t *weight)
