@@ -98,8 +98,9 @@ static int add_count(struct folded *f, uint32_t event, struct span count, bool l
 	int ret;
 
 	f->b->event = event;
+	/* It is a number: cut_count() saw to that. */
 	if (!build_weight(f->b, count, &weight))
-		return build_note(f->b, NOTE_BAD_COUNT, count, e);
+		return build_note(f->b, NOTE_COUNT_TOO_LARGE, count, e);
 	ret = build_end(f->b, ROOT_FIRST, weight, e);
 	if (!last)
 		f->b->nr = depth;
@@ -136,7 +137,11 @@ static int folded_read(struct build *b, struct error *e)
 	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"),
 				SPAN("samples"));
 	while (!ret && text_line(b->text, &line)) {
-		if (line.size && (is_blank(line.at[0]) || line.at[0] == '#')) {
+		if (line.size &&
+		    (is_blank(line.at[0]) || line.at[0] == '#' || text_at_start(b->text))) {
+			/* What Windows' editors put in front of a text. */
+			if (text_at_start(b->text) && span_starts(line, "\xef\xbb\xbf"))
+				line = span_from(line, 3);
 			line = span_trim(line);
 			if (is_comment(line))
 				continue;
