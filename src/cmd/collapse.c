@@ -355,7 +355,7 @@ int collapse_main(int argc, char **argv)
 			c.o.reader = reader_find(span_of(operands.at[0]));
 			named = c.o.reader != NULL;
 		}
-		c.o.file = operands.at + named;
+		c.o.file = named ? operands.at + 1 : operands.at;
 		c.o.nr_file = operands.nr - named;
 		c.o.read.skip_after = c.skip_after.at;
 		c.o.read.nr_skip_after = c.skip_after.nr;
