@@ -160,10 +160,12 @@ static bool source_line(struct perf *f, struct span line)
 		return span_find(s, '[') > 0 || span_contains(s, "][");
 	if (s.at[0] == '|')
 		return true; /* -F +srccode: the source itself */
+	if (span_starts(s, "??:"))
+		return true; /* perf does not know */
 	number = span_from(s, colon + 1);
 	number = span_upto(number, span_find(number, ' '));
 	if (colon == s.size || !span_u64(number, &n) || n > UINT32_MAX)
-		return span_is(s, "??:0") || span_is(s, "??:?");
+		return false;
 	if (f->b->o->srcline)
 		perf_frames_source(&f->frames, span_upto(s, colon), (uint32_t)n);
 	return true;
