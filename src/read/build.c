@@ -104,6 +104,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 	size_t point = span_find(number, '.');
 	struct span fraction = span_from(number, point + 1);
 	uint64_t whole = 0;
+	bool round_up;
 	int64_t w;
 
 	if (!span_u64(span_upto(number, point), &whole) || whole > INT64_MAX)
@@ -113,6 +114,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 			return false;
 	while (fraction.size && fraction.at[fraction.size - 1] == '0')
 		fraction.size--;
+	round_up = fraction.size > -SCALE_MIN && fraction.at[-SCALE_MIN] >= '5';
 	fraction = span_upto(fraction, -SCALE_MIN);
 	/* Where the finer scale would overflow what is there, the rest of the fraction goes. */
 	if (-event->scale < (int)fraction.size &&
@@ -125,6 +127,8 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 		if (__builtin_mul_overflow(w, 10, &w) || __builtin_add_overflow(w, d, &w))
 			return false;
 	}
+	if (round_up && event->scale == SCALE_MIN && __builtin_add_overflow(w, 1, &w))
+		return false;
 	*weight = w;
 	return true;
 }
