@@ -36,13 +36,10 @@ static void usage(FILE *out)
 	      out);
 }
 
-int main(int argc, char **argv)
+static int run(const char *name, int argc, char **argv)
 {
-	const char *name = argc ? argv[0] : "wick";
-	const char *slash = strrchr(name, '/');
-	const struct dropin *d = find_dropin(slash ? slash + 1 : name);
+	const struct dropin *d = find_dropin(name);
 
-	messages_init();
 	if (d)
 		return d->main(d, argc, argv);
 	if (argc < 2) {
@@ -62,4 +59,13 @@ int main(int argc, char **argv)
 			return commands[i].main(argc - 1, argv + 1);
 	message("unknown command '%s'; wick --help lists them", argv[1]);
 	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc ? argv[0] : "wick";
+	const char *slash = strrchr(name, '/');
+
+	messages_init();
+	return messages_end(run(slash ? slash + 1 : name, argc, argv));
 }

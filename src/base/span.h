@@ -34,7 +34,8 @@ static inline struct span span_from(struct span s, size_t n)
 {
 	if (n > s.size)
 		n = s.size;
-	return (struct span){ .at = s.at + n, .size = s.size - n };
+	/* Adding 0 to NULL is more than C allows. */
+	return (struct span){ .at = n ? s.at + n : s.at, .size = s.size - n };
 }
 
 /* At most the first n bytes. */

@@ -61,10 +61,12 @@ static int read_file(const struct collapse_opts *o, const char *path, struct col
 		return -1;
 	source_watch(source, o->watcher, o->watcher_arg);
 	r->reader = o->reader ? o->reader : guess(o, source_head(source));
-	if (!r->reader)
+	if (!r->reader) {
 		no_format(name, source_head(source), e);
-	else
+	} else {
+		r->spelling |= r->reader->spelling;
 		ret = read_source(r->reader, source, &o->read, &r->p, e);
+	}
 	if (ret && r->reader && e->kind == ERROR_INPUT)
 		error_within(e, "%s", name);
 	source_free(source);
@@ -159,7 +161,7 @@ static int write_folded(const struct collapse_opts *o, struct collapse_result *r
 	struct output out;
 	int ret = -1;
 
-	f.spelling = ((r->reader ? r->reader->spelling : 0) | o->spell) & ~o->spell_not;
+	f.spelling = (r->spelling | o->spell) & ~o->spell_not;
 	if (is_differential(p) && !o->event) {
 		before = xcalloc(p->nr_event, sizeof(*before));
 		before[0] = in[1] = true;
@@ -288,9 +290,15 @@ static void list_notes(const struct profile *p)
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		if (n->code != NOTE_FILTERED)
-			message("line %llu: %s: %.*s", (unsigned long long)n->line,
-				note_what(n->code), (int)n->text.size, n->text.at);
+		if (n->code == NOTE_FILTERED)
+			continue;
+		fputs("wick: ", stderr);
+		if (n->line)
+			fprintf(stderr, "line %llu: ", (unsigned long long)n->line);
+		fputs(note_what(n->code), stderr);
+		if (n->text.size)
+			fprintf(stderr, ": %.*s", (int)n->text.size, n->text.at);
+		fputc('\n', stderr);
 	}
 }
 

@@ -44,6 +44,7 @@ struct collapse_opts {
 struct collapse_result {
 	struct profile p;
 	const struct reader *reader; /* of the last input; NULL: none fits */
+	unsigned spelling;	     /* what the readers of all inputs spell */
 	size_t nr_line;		     /* written */
 };
 

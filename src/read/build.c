@@ -117,14 +117,20 @@ int build_end(struct build *b, enum path_order order, int64_t weight, struct err
 	return build_end_many(b, order, weight, 1, e);
 }
 
-int build_note(struct build *b, enum note_code code, struct span text, struct error *e)
+int build_note_at(struct build *b, uint64_t line, enum note_code code, struct span text,
+		  struct error *e)
 {
-	notes_add(&b->p->notes, code, 1, b->text->line, text);
+	notes_add(&b->p->notes, code, 1, line, text);
 	if (!b->o->strict)
 		return 0;
 	text = span_upto(text, 120);
-	return error_set(e, ERROR_INPUT, "line %llu: %s: %.*s", (unsigned long long)b->text->line,
-			 note_what(code), (int)text.size, text.at);
+	return error_set(e, ERROR_INPUT, "line %llu: %s%s%.*s", (unsigned long long)line,
+			 note_what(code), text.size ? ": " : "", (int)text.size, text.at);
+}
+
+int build_note(struct build *b, enum note_code code, struct span text, struct error *e)
+{
+	return build_note_at(b, b->text->line, code, text, e);
 }
 
 bool build_weight(struct build *b, struct span number, int64_t *weight)
@@ -133,6 +139,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 	size_t point = span_find(number, '.');
 	struct span fraction = span_from(number, point + 1);
 	uint64_t whole = 0;
+	bool round_up;
 	int64_t w;
 
 	if (!span_u64(span_upto(number, point), &whole) || whole > INT64_MAX)
@@ -142,6 +149,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 			return false;
 	while (fraction.size && fraction.at[fraction.size - 1] == '0')
 		fraction.size--;
+	round_up = fraction.size > -SCALE_MIN && fraction.at[-SCALE_MIN] >= '5';
 	fraction = span_upto(fraction, -SCALE_MIN);
 	/* Where the finer scale would overflow what is there, the rest of the fraction goes. */
 	if (-event->scale < (int)fraction.size &&
@@ -154,6 +162,8 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 		if (__builtin_mul_overflow(w, 10, &w) || __builtin_add_overflow(w, d, &w))
 			return false;
 	}
+	if (round_up && event->scale == SCALE_MIN && __builtin_add_overflow(w, 1, &w))
+		return false;
 	*weight = w;
 	return true;
 }

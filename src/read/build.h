@@ -67,13 +67,17 @@ static inline void build_drop(struct build *b)
  */
 int build_note(struct build *b, enum note_code code, struct span text, struct error *e);
 
+/* The same for a line that was read before: by what text->line was then. */
+int build_note_at(struct build *b, uint64_t line, enum note_code code, struct span text,
+		  struct error *e);
+
 /*
  * A decimal number, with or without a fraction, as a weight of the event at
  * its scale, which gets finer when the fraction needs it.
  */
 bool build_weight(struct build *b, struct span number, int64_t *weight);
 
-/* The whole number of samples that text readers without fractions want; notes what is not one. */
+/* Room for one more frame. */
 void build_grow(struct build *b);
 
 static inline void build_push(struct build *b, frame_id f)

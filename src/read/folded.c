@@ -172,9 +172,11 @@ static int add_count(struct folded *f, uint32_t event, stack_id stack, struct sp
 	int64_t weight;
 
 	f->b->event = event;
-	if ((f->b->o->whole_counts && span_find(count, '.') < count.size) ||
-	    !build_weight(f->b, count, &weight))
+	if (f->b->o->whole_counts && span_find(count, '.') < count.size)
 		return build_note(f->b, NOTE_BAD_COUNT, count, e);
+	/* It is a number: cut_count() saw to that. */
+	if (!build_weight(f->b, count, &weight))
+		return build_note(f->b, NOTE_COUNT_TOO_LARGE, count, e);
 	return build_end_at(f->b, stack, weight, e);
 }
 
@@ -214,7 +216,11 @@ static int folded_read(struct build *b, struct error *e)
 	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"),
 				SPAN("samples"));
 	while (!ret && text_line(b->text, &line)) {
-		if (line.size && (is_blank(line.at[0]) || line.at[0] == '#')) {
+		if (line.size &&
+		    (is_blank(line.at[0]) || line.at[0] == '#' || text_at_start(b->text))) {
+			/* What Windows' editors put in front of a text. */
+			if (text_at_start(b->text) && span_starts(line, "\xef\xbb\xbf"))
+				line = span_from(line, 3);
 			line = span_trim(line);
 			if (is_comment(line))
 				continue;

@@ -83,16 +83,13 @@ static frame_id function_frame(struct perf_frames *f, struct frame *frame, struc
 	struct line line = { 0 };
 	frame_id id;
 
-	if (span_is(name, "[unknown]")) {
-		f->last = *frame;
+	if (span_is(name, "[unknown]"))
 		return profile_frame(f->b->p, frame);
-	}
 	name = name_tidy(name, o->tidy, &f->tidy);
 	if (f->is_java)
 		name = name_java(name);
 	line.function = profile_string(f->b->p, name);
 	frame->address = 0;
-	f->last = *frame;
 	frame->line = &line;
 	frame->nr_line = 1;
 	id = profile_frame(f->b->p, frame);
@@ -204,6 +201,16 @@ static uint32_t symbol_value(struct perf_frames *f, struct span symbol, struct s
 	return value;
 }
 
+/* For a line that nobody remembers: what it comes to is not kept either. */
+static void push_once(struct perf_frames *f, struct span symbol, struct span dso, uint64_t address)
+{
+	uint32_t value = parse_frame(f, symbol, dso, address);
+
+	push_value(f, value);
+	if (value & SEVERAL)
+		free(f->several[--f->nr_several].frame);
+}
+
 /* Pushes the frames of a line whose text is not remembered. */
 static void push_new(struct perf_frames *f, const struct queued_line *q)
 {
@@ -215,7 +222,7 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 	(void)cut_dso(&symbol, &dso);
 	/* Frames that differ in more than this text are not remembered by it. */
 	if (f->b->o->addresses || f->b->o->srcline) {
-		push_value(f, parse_frame(f, symbol, dso, address));
+		push_once(f, symbol, dso, address);
 		return;
 	}
 	value = symbol_value(f, symbol, dso, address);
@@ -227,10 +234,11 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 void perf_frames_flush(struct perf_frames *f)
 {
 	const struct memo *memo = &f->lines[f->is_java];
+	size_t nr = f->nr_queue, i;
 
-	for (size_t i = 0; i < f->nr_queue; i++)
+	for (i = 0; i < nr; i++)
 		intern_fetch_bytes(&memo->keys, f->queue[i].hash);
-	for (size_t i = 0; i < f->nr_queue && !f->skip_callers; i++) {
+	for (i = 0; i < nr && !f->skip_callers; i++) {
 		const struct queued_line *q = &f->queue[i];
 		uint32_t value = memo_find(memo, q->text, q->hash);
 
@@ -239,6 +247,8 @@ void perf_frames_flush(struct perf_frames *f)
 		else
 			push_new(f, q);
 	}
+	if (nr)
+		f->dropped = i < nr;
 	f->nr_queue = 0;
 }
 
@@ -291,8 +301,9 @@ bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso nee
 	/* -F ip: nothing but addresses. */
 	if (!symbol.size && !dso.size)
 		symbol = SPAN("[unknown]");
+	f->dropped = f->skip_callers;
 	if (!f->skip_callers)
-		push_value(f, parse_frame(f, symbol, dso, address));
+		push_once(f, symbol, dso, address);
 	return true;
 }
 
@@ -304,19 +315,18 @@ bool perf_is_frame(struct span line)
 	return span_hex(pc, &address) && cut_dso(&line, &dso);
 }
 
-void perf_frames_source(struct perf_frames *f, struct span file, uint32_t number)
+void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line)
 {
 	frame_id *id = &f->b->frame[f->b->nr - 1];
-	const struct frame *unplaced = &f->b->p->frame[id->i];
-	struct frame placed = f->last;
-	struct line line;
+	struct frame placed = f->b->p->frame[id->i];
+	struct line place;
 
-	if (!unplaced->nr_line)
+	if (f->dropped || !placed.nr_line)
 		return;
-	line = (struct line){ .function = unplaced->line[0].function,
-			      .file = profile_string(f->b->p, file),
-			      .line = number };
-	placed.line = &line;
+	place = (struct line){ .function = placed.line[0].function,
+			       .file = profile_string(f->b->p, file),
+			       .line = line };
+	placed.line = &place;
 	placed.nr_line = 1;
 	*id = profile_frame(f->b->p, &placed);
 }

@@ -24,7 +24,7 @@ struct perf_frames {
 	struct several *several;
 	size_t nr_several, cap_several;
 	struct strbuf rust, tidy, key;
-	struct frame last; /* of the line pushed last, without its name */
+	bool dropped; /* the line read last, since its callee was one of those */
 	struct queued_line {
 		struct span text; /* behind the address */
 		struct span pc;

@@ -15,36 +15,11 @@ struct perf {
 	struct memo threads, events;
 	/* Of the sample that is being read */
 	bool in_event;
-	bool is_guess; /* the header was no more than a name: a frame must follow */
+	uint64_t line; /* of its header */
 	int64_t weight;
+	bool is_guess; /* the header was no more than a name: it is one when a frame follows */
+	struct strbuf name;
 };
-
-static int end_sample(struct perf *f, struct error *e)
-{
-	thread_id thread = f->b->thread;
-	bool was_guess = f->is_guess;
-	int ret;
-
-	if (!f->in_event)
-		return 0;
-	f->in_event = false;
-	f->is_guess = false;
-	perf_frames_flush(&f->frames);
-	if (!f->b->nr) {
-		if (was_guess)
-			return build_note(f->b, NOTE_BAD_EVENT,
-					  profile_peek(f->b->p, f->b->p->thread[thread.i].comm), e);
-		notes_add(&f->b->p->notes, NOTE_NO_STACK, 1, f->b->text->line, SPAN(""));
-		if (f->b->o->drop_empty)
-			return 0;
-	}
-	/* Whose callers are dropped has no process to hang below either. */
-	if (f->frames.skip_callers)
-		f->b->thread = (thread_id){ 0 };
-	ret = build_end(f->b, LEAF_FIRST, f->weight, e);
-	f->b->thread = thread;
-	return ret;
-}
 
 static uint32_t remember_thread(struct perf *f, const struct perf_header *h)
 {
@@ -85,15 +60,55 @@ static uint32_t remember_event(struct perf *f, struct span event)
 	return number;
 }
 
-static void begin_sample(struct perf *f, const struct perf_header *h)
+/* Whose sample it is, and of what. */
+static void set_facts(struct perf *f, const struct perf_header *h)
 {
-	f->in_event = true;
-	f->frames.skip_callers = false;
-	f->weight = h->period && h->period <= INT64_MAX ? (int64_t)h->period : 1;
-	f->frames.is_java = span_starts(h->comm, "java");
 	f->b->thread.i = remember_thread(f, h);
 	f->b->event = remember_event(f, h->event);
 	f->b->time = h->time;
+}
+
+static void begin_sample(struct perf *f, struct span comm)
+{
+	f->in_event = true;
+	f->is_guess = false;
+	f->line = f->b->text->line;
+	f->weight = 1;
+	f->frames.skip_callers = false;
+	f->frames.is_java = span_starts(comm, "java");
+}
+
+static int end_sample(struct perf *f, struct error *e)
+{
+	thread_id thread;
+	int ret;
+
+	if (!f->in_event)
+		return 0;
+	f->in_event = false;
+	perf_frames_flush(&f->frames);
+	if (!f->b->nr && f->is_guess)
+		return build_note_at(f->b, f->line, NOTE_BAD_EVENT, strbuf_peek(&f->name), e);
+	if (!f->b->nr) {
+		notes_add(&f->b->p->notes, NOTE_NO_STACK, 1, f->line, SPAN(""));
+		if (f->b->o->drop_empty)
+			return 0;
+	}
+	if (f->is_guess) {
+		struct span name = strbuf_peek(&f->name);
+
+		set_facts(f, &(struct perf_header){ .comm = name,
+						    .who = name,
+						    .pid = UINT32_MAX,
+						    .tid = UINT32_MAX });
+	}
+	thread = f->b->thread;
+	/* Whose callers are dropped has no process to hang below either. */
+	if (f->frames.skip_callers)
+		f->b->thread = (thread_id){ 0 };
+	ret = build_end(f->b, LEAF_FIRST, f->weight, e);
+	f->b->thread = thread;
+	return ret;
 }
 
 static int header_line(struct perf *f, struct span line, struct error *e)
@@ -107,8 +122,9 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 		/* `perf script -F comm,ip,sym` prints nothing but the name. */
 		if (is_blank(line.at[0]))
 			return build_note(f->b, NOTE_BAD_EVENT, line, e);
-		h.comm = h.who = span_trim(line);
-		begin_sample(f, &h);
+		strbuf_reset(&f->name);
+		strbuf_add(&f->name, span_trim(line));
+		begin_sample(f, strbuf_peek(&f->name));
 		f->is_guess = true;
 		return 0;
 	}
@@ -117,7 +133,14 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 			notes_add(&f->b->p->notes, NOTE_LOST, h.lost, f->b->text->line, SPAN(""));
 		return 0;
 	}
-	begin_sample(f, &h);
+	begin_sample(f, h.comm);
+	set_facts(f, &h);
+	if (h.period > INT64_MAX) {
+		if (build_note(f->b, NOTE_COUNT_TOO_LARGE, line, e))
+			return -1;
+	} else if (h.period) {
+		f->weight = (int64_t)h.period;
+	}
 	/* The whole stack behind the event, when it is one frame. */
 	if (h.tail.size && perf_frames_push(&f->frames, h.tail, DSO_NEEDED))
 		return end_sample(f, e);
@@ -137,10 +160,12 @@ static bool source_line(struct perf *f, struct span line)
 		return span_find(s, '[') > 0 || span_contains(s, "][");
 	if (s.at[0] == '|')
 		return true; /* -F +srccode: the source itself */
+	if (span_starts(s, "??:"))
+		return true; /* perf does not know */
 	number = span_from(s, colon + 1);
 	number = span_upto(number, span_find(number, ' '));
 	if (colon == s.size || !span_u64(number, &n) || n > UINT32_MAX)
-		return span_is(s, "??:0") || span_is(s, "??:?");
+		return false;
 	if (f->b->o->srcline)
 		perf_frames_source(&f->frames, span_upto(s, colon), (uint32_t)n);
 	return true;
@@ -152,6 +177,9 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 	struct perf_header h;
 
 	perf_frames_flush(&f->frames);
+	/* Nothing but blanks is an empty line. */
+	if (!span_trim(line).size)
+		return end_sample(f, e);
 	if (source_line(f, line))
 		return 0;
 	/*
@@ -196,13 +224,18 @@ static int perf_read(struct build *b, struct error *e)
 	perf_frames_release(&f.frames);
 	memo_release(&f.threads);
 	memo_release(&f.events);
+	strbuf_release(&f.name);
 	return ret;
 }
 
-/* A header with a frame below it, or one with its only frame behind it. */
+/*
+ * A header with a frame below it, or one with its only frame behind it.  A
+ * line of folded text ("main loop 5") could be a header without time and
+ * event: then what is below must be indented, as perf does.
+ */
 static bool perf_accepts(struct span head)
 {
-	bool below_header = false;
+	bool below_header = false, sure = false;
 
 	while (head.size) {
 		size_t n = span_find(head, '\n');
@@ -216,12 +249,14 @@ static bool perf_accepts(struct span head)
 			continue;
 		}
 		if (below_header)
-			return span_hex(span_word(&line), &address);
+			return (sure || is_blank(line.at[0])) &&
+			       span_hex(span_word(&line), &address);
 		if (!perf_header_parse(line, &h))
 			return false;
 		if (perf_is_frame(h.tail))
 			return true;
 		below_header = !h.record;
+		sure = h.time || h.event.size;
 	}
 	return false;
 }

@@ -11,6 +11,7 @@ static void test_cuts(void)
 	is_span(span_from(s, 3), "", "all of them");
 	is_span(span_from(s, 4), "", "and no more than there are");
 	is_span(span_from(s, SIZE_MAX), "", "however many are asked for");
+	is_int(span_from((struct span){ 0 }, 5).size, 0, "nothing has nothing to leave out");
 	is_span(span_upto(s, 2), "ab", "span_upto keeps the first bytes");
 	is_span(span_upto(s, SIZE_MAX), "abc", "and no more than there are");
 	is_span(span_between(s.at, s.at + 2), "ab", "span_between");
