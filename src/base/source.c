@@ -9,7 +9,7 @@ enum {
 	/* Small enough to stay in the second-level cache between read() and parser. */
 	CHUNK_SIZE = 256 * 1024,
 	/*
-	 * A block without an empty line for this long is no block: perf script
+	 * Text without an empty line for this long is not one block: perf script
 	 * prints events without a stack one a line, nothing between them.
 	 */
 	BLOCK_MAX = 2 * 1024 * 1024,
@@ -19,6 +19,7 @@ struct source {
 	struct stream *stream;
 	pthread_mutex_t lock;
 	enum split split;
+	source_begins *begins;
 	/* Read from the stream and not yet given away. */
 	char *rest;
 	size_t rest_size, rest_cap;
@@ -76,9 +77,10 @@ struct span source_head(const struct source *s)
 	return s->head;
 }
 
-void source_split(struct source *s, enum split split)
+void source_split(struct source *s, enum split split, source_begins *begins)
 {
 	s->split = split;
+	s->begins = begins;
 }
 
 void source_watch(struct source *s, source_watcher *watcher, void *arg)
@@ -114,6 +116,21 @@ static size_t after_last_blank_line(struct span s)
 	return 0;
 }
 
+/* Where the last line begins that a block can begin with; 0 when only the first one can, or none. */
+static size_t before_last_block(struct span s, source_begins *begins)
+{
+	size_t end = after_last_newline(s);
+
+	while (end > 0) {
+		size_t begin = after_last_newline(span_upto(s, end - 1));
+
+		if (begins(span_trim_end(span_from(span_upto(s, end), begin))))
+			return begin;
+		end = begin;
+	}
+	return 0;
+}
+
 /* How much of the chunk can be given away; 0 when it needs more bytes first. */
 static size_t cut_at(const struct source *s, struct span have)
 {
@@ -124,6 +141,8 @@ static size_t cut_at(const struct source *s, struct span have)
 		return after_last_newline(have);
 	case SPLIT_BLANK_LINE:
 		at = after_last_blank_line(have);
+		if (!at && have.size >= BLOCK_MAX && s->begins)
+			at = before_last_block(have, s->begins);
 		if (!at && have.size >= BLOCK_MAX)
 			at = after_last_newline(have);
 	}
