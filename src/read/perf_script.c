@@ -171,6 +171,19 @@ static bool source_line(struct perf *f, struct span line)
 	return true;
 }
 
+/* A header that says more than a name: below a stack, nothing else looks like it. */
+static bool is_header(struct span line, struct perf_header *h)
+{
+	return perf_header_parse(line, h) && (h->event.size || h->time);
+}
+
+static bool perf_begins(struct span line)
+{
+	struct perf_header h;
+
+	return !perf_is_frame(line) && is_header(line, &h);
+}
+
 /* A line below a header that is not plainly a frame. */
 static int odd_line(struct perf *f, struct span line, struct error *e)
 {
@@ -186,7 +199,7 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 	 * Events without a stack may follow each other without an empty line,
 	 * and a process may be called "dd" or "cafe".
 	 */
-	if (perf_header_parse(line, &h) && (h.event.size || h.time)) {
+	if (is_header(line, &h)) {
 		if (end_sample(f, e))
 			return -1;
 		return header_line(f, line, e);
@@ -249,14 +262,14 @@ static bool perf_accepts(struct span head)
 			continue;
 		}
 		if (below_header)
-			return (sure || is_blank(line.at[0])) &&
-			       span_hex(span_word(&line), &address);
+			return sure ? span_hex(span_word(&line), &address)
+				    : is_blank(line.at[0]) && perf_is_frame(line);
 		if (!perf_header_parse(line, &h))
 			return false;
 		if (perf_is_frame(h.tail))
 			return true;
 		below_header = !h.record;
-		sure = h.time || h.event.size;
+		sure = h.time || (h.event.size && h.tid != UINT32_MAX);
 	}
 	return false;
 }
@@ -268,5 +281,6 @@ const struct reader reader_perf = {
 	.read = perf_read,
 	.split = SPLIT_BLANK_LINE,
 	.parallel = true,
+	.begins = perf_begins,
 	.spelling = SPELL_THREAD | SPELL_INLINED,
 };

@@ -214,7 +214,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
 	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || o->ticks || o->strict)
 		threads = 1;
-	source_split(source, r->split);
+	source_split(source, r->split, r->begins);
 	if (o->ticks && !p->max_tick)
 		profile_keep_ticks(p, PROFILE_TICKS_DEFAULT);
 	if (threads > 1)
