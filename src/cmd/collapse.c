@@ -298,7 +298,7 @@ static void list_notes(const struct profile *p)
 		fputs("wick: ", stderr);
 		if (n->line)
 			fprintf(stderr, "line %llu: ", (unsigned long long)n->line);
-		fputs(note_what(n->code), stderr);
+		fputs(note_what(n->code, 1), stderr);
 		if (n->text.size)
 			fprintf(stderr, ": %.*s", (int)n->text.size, n->text.at);
 		fputc('\n', stderr);
@@ -318,7 +318,8 @@ static void tell_notes(const struct command *c, const struct profile *p)
 		if (!p->notes.count[code] || code == NOTE_FILTERED)
 			continue;
 		fprintf(stderr, "%s%llu %s", first ? "wick: " : ", ",
-			(unsigned long long)p->notes.count[code], note_what((enum note_code)code));
+			(unsigned long long)p->notes.count[code],
+			note_what((enum note_code)code, p->notes.count[code]));
 		first = false;
 	}
 	if (!first)

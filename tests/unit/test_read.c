@@ -301,7 +301,7 @@ static void test_strict(void)
 	outcome_of(&x, "perf", strbuf_peek(&text), &o);
 	is_int(x.ret, -1, "strict reading stops");
 	is_int(x.e.kind, ERROR_INPUT, "because of the input");
-	snprintf(want, sizeof(want), "line %llu: lines that are no stack frame: no frame at all",
+	snprintf(want, sizeof(want), "line %llu: line that is no stack frame: no frame at all",
 		 (unsigned long long)bad[0]);
 	is_str(x.e.text, want, "and names the first line");
 	outcome_release(&x);
