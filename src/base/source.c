@@ -126,6 +126,9 @@ static size_t cut_at(const struct source *s, struct span have)
 		at = after_last_blank_line(have);
 		if (!at && have.size >= BLOCK_MAX)
 			at = after_last_newline(have);
+		break;
+	case SPLIT_ANYWHERE:
+		return have.size;
 	}
 	return at;
 }

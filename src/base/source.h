@@ -16,6 +16,7 @@
 enum split {
 	SPLIT_LINE,	  /* every line stands alone */
 	SPLIT_BLANK_LINE, /* blocks are ended by an empty line */
+	SPLIT_ANYWHERE,	  /* lines mean nothing */
 };
 
 enum {
