@@ -32,6 +32,7 @@ static bool takes_value(const struct option *o)
 	case OPTION_OFF:
 	case OPTION_NEGATE:
 	case OPTION_BITS:
+	case OPTION_CLEAR:
 	case OPTION_VALUE:
 	case OPTION_COUNT:
 	case OPTION_HELP:
@@ -67,12 +68,17 @@ static int set_choice(int *field, const char *shown, const char *choices, const 
 	return error_set(e, ERROR_USAGE, "%s: '%s' is none of %s", shown, value, choices);
 }
 
-/* One option as it was met: how it was spelled, its value, whether --no- stood before it. */
+/* One option as it was met: how it was spelled, its value, whether it was said in the negative. */
 struct given {
 	const struct option *option;
 	const char *shown, *value;
 	bool negated;
 };
+
+static void set_bits(unsigned *field, unsigned bits, bool on)
+{
+	*field = on ? *field | bits : *field & ~bits;
+}
 
 static int apply(const struct given *g, void *into, struct error *e)
 {
@@ -81,16 +87,17 @@ static int apply(const struct given *g, void *into, struct error *e)
 
 	switch (o->type) {
 	case OPTION_FLAG:
-		*(bool *)field = true;
-		break;
-	case OPTION_OFF:
-		*(bool *)field = false;
-		break;
 	case OPTION_NEGATE:
 		*(bool *)field = !g->negated;
 		break;
+	case OPTION_OFF:
+		*(bool *)field = g->negated;
+		break;
 	case OPTION_BITS:
-		*(unsigned *)field |= o->bits;
+		set_bits(field, o->bits, !g->negated);
+		break;
+	case OPTION_CLEAR:
+		set_bits(field, o->bits, g->negated);
 		break;
 	case OPTION_VALUE:
 		*(int *)field = (int)o->bits;
@@ -275,12 +282,76 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 	return 0;
 }
 
+/* Empty and zero are false, however the zero is written. */
+static bool awk_is_true(const char *value)
+{
+	char *end;
+	bool is_number = strtod(value, &end) == 0 && end != value;
+
+	return *value && !(is_number && !span_trim(span_of(end)).size);
+}
+
+/* The NAME of NAME=VALUE, or nothing when the word is none: it is a file then. */
+static struct span awk_name(const char *word)
+{
+	struct span s = span_of(word), name = span_upto(s, span_find(s, '='));
+
+	for (size_t i = 0; i < name.size; i++)
+		if (!isalnum((unsigned char)name.at[i]) && name.at[i] != '_')
+			return SPAN("");
+	return name.size == s.size || is_digit(*word) ? SPAN("") : name;
+}
+
+static int awk_assign(const struct option_table *t, void *into, const char *word, struct error *e)
+{
+	struct span name = awk_name(word);
+	struct given g = { .option = find_gnu(t, name), .shown = word };
+
+	g.value = word + name.size + 1;
+	g.negated = !awk_is_true(g.value);
+	/* `help=1` is somebody's variable, not a call for help. */
+	return g.option && g.option->type != OPTION_HELP ? apply(&g, into, e) : 0;
+}
+
+static int parse_awk(const struct option_table *t, void *into, struct cursor *c,
+		     struct option_list *operands, struct error *e)
+{
+	int ret = 0;
+
+	while (!ret && c->at < c->argc && c->argv[c->at][0] == '-' && c->argv[c->at][1]) {
+		const char *word = c->argv[c->at++], *value = word + 2;
+
+		if (!strcmp(word, "--"))
+			break;
+		if (!strcmp(word, "-h") || !strcmp(word, "--help"))
+			return 1;
+		if (word[1] != 'v')
+			return unknown(t, word, SPAN(""), e);
+		if (!*value && c->at < c->argc)
+			value = c->argv[c->at++];
+		if (!awk_name(value).size)
+			return error_set(e, ERROR_USAGE, "'%s' is not NAME=VALUE", value);
+		ret = awk_assign(t, into, value, e);
+	}
+	for (; !ret && c->at < c->argc; c->at++) {
+		const char *word = c->argv[c->at];
+
+		if (!awk_name(word).size)
+			option_list_add(operands, word);
+		else if (!operands->nr)
+			ret = awk_assign(t, into, word, e);
+	}
+	return ret;
+}
+
 int options_parse(const struct option_table *t, void *into, int argc, char **argv,
 		  struct option_list *operands, struct error *e)
 {
 	struct cursor c = { .argc = argc, .at = 1, .argv = argv };
 	int ret = 0;
 
+	if (t->syntax == SYNTAX_AWK)
+		return parse_awk(t, into, &c, operands, e);
 	while (c.at < argc && !ret) {
 		const char *word = argv[c.at];
 
@@ -300,16 +371,29 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 	return ret;
 }
 
+/* "  -v NAME=0           …" */
+static int show_variable(const struct option *o, char *left, size_t size)
+{
+	return snprintf(left, size, "  -v %s=%s", o->name, o->argument ? o->argument : "1");
+}
+
 /* "  -e, --event NAME    …" */
-static void print_option(const struct option *o)
+static int show_option(const struct option *o, char *left, size_t size)
+{
+	return snprintf(left, size, "  %c%c%s %s%s%s%s", o->letter ? '-' : ' ',
+			o->letter ? o->letter : ' ', o->letter && o->name ? "," : " ",
+			o->name ? (o->type == OPTION_NEGATE ? "--[no-]" : "--") : "",
+			o->name ? o->name : "", o->argument ? " " : "",
+			o->argument ? o->argument : "");
+}
+
+static void print_option(const struct option *o, enum option_syntax syntax)
 {
 	enum { COLUMN = 30 };
 	char left[96];
-	int n = snprintf(left, sizeof(left), "  %c%c%s %s%s%s%s", o->letter ? '-' : ' ',
-			 o->letter ? o->letter : ' ', o->letter && o->name ? "," : " ",
-			 o->name ? (o->type == OPTION_NEGATE ? "--[no-]" : "--") : "",
-			 o->name ? o->name : "", o->argument ? " " : "",
-			 o->argument ? o->argument : "");
+	bool variable = syntax == SYNTAX_AWK && o->type != OPTION_HELP;
+	int n = variable ? show_variable(o, left, sizeof(left))
+			 : show_option(o, left, sizeof(left));
 
 	if (n >= COLUMN)
 		printf("%s\n%*s%s\n", left, COLUMN, "", o->help);
@@ -322,7 +406,7 @@ void options_help(const struct option_table *t)
 	printf("Usage: %s\n\n%s\n\nOptions:\n", t->usage, t->about);
 	for (const struct option *o = t->option; o->name || o->letter; o++)
 		if (o->help)
-			print_option(o);
+			print_option(o, t->syntax);
 	if (t->after)
 		printf("\n%s\n", t->after);
 }

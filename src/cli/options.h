@@ -16,6 +16,7 @@ enum option_type {
 	OPTION_OFF,    /* bool: false when given */
 	OPTION_NEGATE, /* bool: --name or --no-name */
 	OPTION_BITS,   /* unsigned: bits are set */
+	OPTION_CLEAR,  /* unsigned: bits are cleared */
 	OPTION_VALUE,  /* int: becomes the value of the row */
 	OPTION_COUNT,  /* int: how often it was given */
 	OPTION_UINT,   /* unsigned */
@@ -32,7 +33,7 @@ struct option {
 	size_t offset;	      /* of the field in the struct that is filled */
 	const char *argument; /* what the help calls its value; for a choice, the choices */
 	const char *help;     /* NULL: not shown */
-	unsigned bits;	      /* for OPTION_BITS and OPTION_VALUE */
+	unsigned bits;	      /* for OPTION_BITS, OPTION_CLEAR and OPTION_VALUE */
 };
 
 struct option_list {
@@ -43,6 +44,13 @@ struct option_list {
 enum option_syntax {
 	SYNTAX_GNU,  /* --name VALUE, --name=VALUE, -nVALUE, -abc; exact names */
 	SYNTAX_PERL, /* Getopt::Long: -name too, any case, any unique beginning */
+	/*
+	 * awk: the names are variables.  `-v NAME=VALUE` and operands NAME=VALUE
+	 * in front of the first file set them; flags and bits go the other way
+	 * when the value is what awk calls false.  Nobody else's variables
+	 * matter.
+	 */
+	SYNTAX_AWK,
 };
 
 struct option_table {

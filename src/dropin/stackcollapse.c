@@ -24,7 +24,8 @@ struct script_opts {
 /* How one script differs from the others. */
 struct script {
 	const char *reader;
-	const struct option *option; /* Getopt::Long's; NULL: none but --help */
+	const struct option *option; /* Getopt::Long's, or awk's; NULL: none but --help */
+	bool awk;		     /* the options are variables: -v NAME=VALUE */
 	const char *about;
 	struct collapse_opts defaults;
 };
@@ -99,7 +100,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 	struct option_table table = { .usage = d->name,
 				      .about = script->about,
 				      .option = script->option ? script->option : no_options,
-				      .syntax = SYNTAX_PERL };
+				      .syntax = script->awk ? SYNTAX_AWK : SYNTAX_PERL };
 	struct script_opts s = { .o = script->defaults };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
@@ -107,7 +108,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 
 	if (ret < 0) {
 		fprintf(stderr, "%s\nUSAGE: %s [options] infile > outfile\n", e.text, d->name);
-		ret = 255;
+		ret = script->awk ? 2 : 255;
 	} else if (ret > 0) {
 		options_help(&table);
 		ret = 0;
