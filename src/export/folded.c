@@ -111,6 +111,48 @@ static void spell_stack(struct strbuf *path, const struct profile *p, stack_id s
 	free(at);
 }
 
+/* Appends the whole line but its number. */
+static void spell_path(struct strbuf *path, const struct profile *p, thread_id thread,
+		       stack_id stack, unsigned spelling)
+{
+	strbuf_reset(path);
+	spelling_thread(path, p, thread, spelling);
+	spell_stack(path, p, stack, spelling);
+}
+
+/* Equal lines are merged; which came first decides the order. */
+static void write_first_seen(struct writer *w, const struct profile *p)
+{
+	struct strbuf path = { 0 };
+	struct intern paths = { 0 };
+	weight_sum(*sum)[TREE_COLUMNS] = NULL;
+	size_t nr = 0, cap = 0;
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+		uint32_t at;
+
+		if (!w->o->in[0][c->event] && (w->o->nr_column == 1 || !w->o->in[1][c->event]))
+			continue;
+		spell_path(&path, p, c->thread, c->stack, w->o->spelling);
+		if (!path.size)
+			continue;
+		at = intern(&paths, strbuf_peek(&path));
+		if (at == nr) {
+			GROW(sum, nr, cap);
+			memset(sum[nr++], 0, sizeof(*sum));
+		}
+		for (size_t k = 0; k < w->o->nr_column; k++)
+			if (w->o->in[k][c->event])
+				sum[at][k] += w->o->samples ? (weight_sum)c->nr : c->weight;
+	}
+	for (size_t i = 0; i < nr; i++)
+		write_line(w, intern_peek(&paths, (uint32_t)i), sum[i]);
+	free(sum);
+	intern_release(&paths);
+	strbuf_release(&path);
+}
+
 static void write_in_order(struct writer *w, const struct profile *p)
 {
 	struct strbuf path = { 0 };
@@ -134,9 +176,7 @@ static void write_in_order(struct writer *w, const struct profile *p)
 			sum[1] = next->weight;
 			i++;
 		}
-		strbuf_reset(&path);
-		spelling_thread(&path, p, t->thread, w->o->spelling);
-		spell_stack(&path, p, t->stack, w->o->spelling);
+		spell_path(&path, p, t->thread, t->stack, w->o->spelling);
 		if (path.size)
 			write_line(w, strbuf_peek(&path), sum);
 	}
@@ -157,6 +197,9 @@ size_t folded_write(struct output *out, const struct profile *p, const struct fo
 		break;
 	case FOLDED_INPUT:
 		write_in_order(&w, p);
+		break;
+	case FOLDED_FIRST:
+		write_first_seen(&w, p);
 		break;
 	}
 	return w.nr_line;

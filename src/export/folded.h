@@ -9,6 +9,7 @@
 enum folded_order {
 	FOLDED_SORTED, /* merged, in the order of the bytes */
 	FOLDED_INPUT,  /* as the samples came: the profile must have kept its ticks */
+	FOLDED_FIRST,  /* merged, in the order in which they came first */
 };
 
 /* How a weight with a fraction is written. */

@@ -26,6 +26,7 @@
 	X(NOTE_NO_START, "inputs that end before the data begins") \
 	X(NOTE_NO_END, "inputs that end before the data does") \
 	X(NOTE_CUT_SHORT, "stacks cut short by the end of the input") \
+	X(NOTE_NO_END_EVENT, "events that never end") \
 	X(NOTE_LINE_TOO_LONG, "lines too long to read") \
 	X(NOTE_TOO_DEEP, "stacks deeper than wick keeps") \
 	X(NOTE_NAME_TOO_LONG, "names longer than wick keeps") \

@@ -38,15 +38,31 @@ static int check_rows(const struct build *b, struct error *e)
 			 (unsigned long long)b->text->line, PROFILE_MAX_ROWS);
 }
 
+static int end_at(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
+{
+	struct tick t = { .event = b->event,
+			  .thread = b->thread,
+			  .labels = b->labels,
+			  .stack = stack,
+			  .weight = weight,
+			  .time = b->time ? b->time : b->text->line };
+	/* One tick carries the weight of them all. */
+	struct count others = { .event = t.event,
+				.thread = t.thread,
+				.stack = t.stack,
+				.labels = t.labels,
+				.nr = nr - 1 };
+
+	if (profile_add(b->p, &t) || (nr != 1 && profile_add_count(b->p, &others)))
+		return build_note(b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
+	return check_rows(b, e);
+}
+
 int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
 		   struct error *e)
 {
-	struct tick t = {
-		.event = b->event, .thread = b->thread, .labels = b->labels, .weight = weight
-	};
 	const frame_id *frame = b->frame;
 	size_t depth = b->nr;
-	int failed;
 
 	if (depth > PROFILE_DEPTH_MAX) {
 		if (build_note(b, NOTE_TOO_DEEP, SPAN(""), e))
@@ -55,26 +71,14 @@ int build_end_many(struct build *b, enum path_order order, int64_t weight, uint6
 			frame += depth - PROFILE_DEPTH_MAX;
 		depth = PROFILE_DEPTH_MAX;
 	}
-	t.stack = profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order);
-	t.time = b->time ? b->time : b->text->line;
 	b->nr = 0;
-	if (nr == 1) {
-		failed = profile_add(b->p, &t);
-	} else {
-		struct count c = { .event = t.event,
-				   .thread = t.thread,
-				   .stack = t.stack,
-				   .labels = t.labels,
-				   .weight = weight,
-				   .nr = nr - 1 };
+	return end_at(b, profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order), weight, nr,
+		      e);
+}
 
-		/* One tick that carries the weight of them all. */
-		c.weight = 0;
-		failed = profile_add(b->p, &t) || profile_add_count(b->p, &c);
-	}
-	if (failed)
-		return build_note(b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
-	return check_rows(b, e);
+int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e)
+{
+	return end_at(b, stack, weight, 1, e);
 }
 
 int build_end(struct build *b, enum path_order order, int64_t weight, struct error *e)

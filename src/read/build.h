@@ -43,6 +43,9 @@ int build_end(struct build *b, enum path_order order, int64_t weight, struct err
 int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
 		   struct error *e);
 
+/* The same for a reader that pushed the frames into the profile itself. */
+int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e);
+
 /* Forgets the pushed frames. */
 static inline void build_drop(struct build *b)
 {

@@ -52,6 +52,7 @@ struct read_opts {
 	enum ghc_weight ghc_weight;
 	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
 	bool call_counts;     /* xdebug: calls, not time */
+	bool complete_only;   /* Chrome traces: no slices of a begin and an end event */
 	bool wake_stacks;     /* perf sched: also who woke the thread */
 	bool keep_recursion;  /* perf sched: do not fold direct recursion */
 };

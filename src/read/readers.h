@@ -9,6 +9,7 @@
 #include "read/read.h"
 
 #define READERS(X) \
+	X(chrome_tracing) \
 	X(perf) \
 	X(folded)
 
