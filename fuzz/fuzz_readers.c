@@ -97,7 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  .allocated_bytes = true,
 		  .call_counts = true,
 		  .wake_stacks = true,
-		  .keep_recursion = true },
+		  .wake_chains = true,
+		  .waker_ids = true },
 		{ .threads = 1, .strict = true, .packages = PACKAGES_DROP },
 	};
 	struct span bytes = { .at = (const char *)data, .size = size };

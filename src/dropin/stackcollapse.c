@@ -58,6 +58,25 @@ static const struct script perf = {
 		      .event_match = EVENT_EXACT },
 };
 
+static const struct option perf_sched_options[] = {
+	{ "record_tid", 0, OPTION_FLAG, AT(o.read.waker_ids), NULL,
+	  "include the thread id with process names", 0 },
+	{ "record_wake_stack", 0, OPTION_FLAG, AT(o.read.wake_stacks), NULL,
+	  "include the stack of who woke the thread", 0 },
+	{ "recurse", 0, OPTION_FLAG, AT(o.read.wake_chains), NULL,
+	  "include who woke that one, and so on", 0 },
+	HELP,
+	{ 0 },
+};
+
+static const struct script perf_sched = {
+	.reader = "perf-sched",
+	.option = perf_sched_options,
+	.awk = true,
+	.about = "Folds the time off CPU, in us, of perf script's sched events.",
+	.defaults = { .read = { .tidy = TIDY_NONE, .offsets = true }, .number = FOLDED_WHOLE },
+};
+
 /* What the scripts say; what is not here they pass over in silence. */
 static const struct {
 	enum note_code code;
@@ -123,6 +142,8 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 			s.o.spell |= SPELL_ADDRESS;
 		if (s.o.read.srcline)
 			s.o.spell |= SPELL_SRCLINE;
+		if (s.o.read.waker_ids)
+			s.o.spell |= SPELL_TID;
 		ret = run(&s.o);
 	}
 	option_list_release(&operands);
@@ -130,6 +151,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 }
 
 const struct dropin dropins_stackcollapse[] = {
+	{ "stackcollapse-perf-sched.awk", script_main, &perf_sched },
 	{ "stackcollapse-perf.pl", script_main, &perf },
 	{ 0 },
 };

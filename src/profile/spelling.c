@@ -116,10 +116,10 @@ void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, 
 	if (!id.i || !(spelling & SPELL_THREAD))
 		return;
 	add_text(out, profile_peek(p, t->comm), spelling);
-	if (spelling & (SPELL_PID | SPELL_TID))
+	if (spelling & SPELL_PID)
 		add_id(out, '-', t->pid);
 	if (spelling & SPELL_TID)
-		add_id(out, '/', t->tid);
+		add_id(out, spelling & SPELL_PID ? '/' : '-', t->tid);
 	for (size_t i = begin; i < out->size; i++)
 		if (out->at[i] == ' ')
 			out->at[i] = '_';

@@ -13,7 +13,7 @@
 enum spelling {
 	SPELL_THREAD = 1 << 0,	/* the thread's name is the root of its stacks */
 	SPELL_PID = 1 << 1,	/* … with its process: name-12 */
-	SPELL_TID = 1 << 2,	/* … and thread: name-12/34 */
+	SPELL_TID = 1 << 2,	/* … and thread: name-12/34; without its process name-34 */
 	SPELL_KERNEL = 1 << 3,	/* name_[k] */
 	SPELL_JIT = 1 << 4,	/* name_[j] */
 	SPELL_INLINED = 1 << 5, /* name_[i] */

@@ -9,6 +9,7 @@
 #include "read/build.h"
 #include "read/memo.h"
 #include "read/names.h"
+#include "read/perf_frame.h"
 #include "read/perf_header.h"
 #include "read/readers.h"
 
@@ -39,64 +40,6 @@ struct perf {
 	int64_t weight;
 	struct frame last; /* of the line read last: its source line may follow */
 };
-
-static bool ends_with_hex_id(struct span s, const char *before, const char *after)
-{
-	return span_starts(s, before) && span_ends(s, after);
-}
-
-static enum frame_kind kind_of(struct span dso)
-{
-	size_t vmlinux = span_rfind_text(dso, "vmlinux");
-	bool is_vmlinux = vmlinux < dso.size;
-
-	if (span_is(dso, "[unknown]"))
-		return FRAME_USER;
-	for (size_t i = vmlinux; i < dso.size; i++) {
-		char c = dso.at[i];
-
-		if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
-		    c != '_' && c != '-')
-			is_vmlinux = false;
-	}
-	if (span_starts(dso, "[") || span_ends(dso, ".ko") || is_vmlinux)
-		return FRAME_KERNEL;
-	if (ends_with_hex_id(dso, "/tmp/perf-", ".map") ||
-	    (span_contains(dso, "/jitted-") && span_ends(dso, ".so")))
-		return FRAME_JIT;
-	return FRAME_USER;
-}
-
-/*
- * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
- * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
- */
-static bool cut_dso(struct span *s, struct span *dso)
-{
-	size_t open = s->size, depth = 0;
-
-	if (!s->size || s->at[s->size - 1] != ')')
-		return false;
-	for (size_t i = s->size; i-- > 0;) {
-		depth += s->at[i] == ')';
-		depth -= s->at[i] == '(';
-		if (!depth) {
-			open = i;
-			break;
-		}
-	}
-	/* Unbalanced: the last parenthesis that a blank precedes. */
-	if (open == s->size || (open > 0 && !is_blank(s->at[open - 1]))) {
-		open = span_rfind_text(*s, " (") + 1;
-		if (open > s->size)
-			return false;
-	}
-	*dso = span_upto(span_from(*s, open + 1), s->size - open - 2);
-	if (span_ends(*dso, " (deleted)"))
-		dso->size -= sizeof(" (deleted)") - 1;
-	*s = span_upto(*s, open);
-	return true;
-}
 
 static bool is_skipped_after(const struct perf *f, struct span name)
 {
@@ -145,7 +88,7 @@ static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso,
 	if (span_is(dso, "inlined")) {
 		frame.flags |= FRAME_INLINED;
 	} else {
-		frame.kind = kind_of(dso);
+		frame.kind = perf_frame_kind(dso);
 		if (!span_is(dso, "[unknown]") && dso.size)
 			frame.module = profile_module(f->b->p, dso, SPAN(""));
 	}
@@ -263,7 +206,7 @@ static bool single_frame(struct perf *f, struct span tail)
 	struct span symbol = tail, pc = span_word(&symbol), dso;
 	uint64_t address;
 
-	if (!span_hex(pc, &address) || !cut_dso(&symbol, &dso))
+	if (!span_hex(pc, &address) || !perf_frame_cut_dso(&symbol, &dso))
 		return false;
 	push_value(f, parse_frame(f, symbol, dso, address));
 	return true;
@@ -286,7 +229,7 @@ static bool looks_like_frame(struct span line)
 	struct span s = line, pc = span_word(&s), dso;
 	uint64_t address;
 
-	return is_blank(line.at[0]) && span_hex(pc, &address) && cut_dso(&s, &dso);
+	return is_blank(line.at[0]) && span_hex(pc, &address) && perf_frame_cut_dso(&s, &dso);
 }
 
 static int header_line(struct perf *f, struct span line, struct error *e)
@@ -370,7 +313,7 @@ static int new_frame_line(struct perf *f, struct span line, struct span rest, st
 
 	(void)span_hex(pc, &address);
 	/* Without a dso it may be a header whose process is called "dd" or "cafe". */
-	if (!cut_dso(&symbol, &dso) &&
+	if (!perf_frame_cut_dso(&symbol, &dso) &&
 	    ((perf_header_parse(line, &h) && h.event.size && h.time) || !symbol.size))
 		return odd_line(f, line, e);
 	value = parse_frame(f, symbol, dso, address);
@@ -468,7 +411,7 @@ static bool perf_accepts(struct span head)
 		if (h.tail.size) {
 			struct span s = h.tail, pc = span_word(&s);
 
-			if (span_hex(pc, &address) && cut_dso(&s, &dso))
+			if (span_hex(pc, &address) && perf_frame_cut_dso(&s, &dso))
 				return true;
 		}
 		below_header = !h.record;

@@ -54,7 +54,8 @@ struct read_opts {
 	bool call_counts;     /* xdebug: calls, not time */
 	bool complete_only;   /* Chrome traces: no slices of a begin and an end event */
 	bool wake_stacks;     /* perf sched: also who woke the thread */
-	bool keep_recursion;  /* perf sched: do not fold direct recursion */
+	bool wake_chains;     /* perf sched: also who woke that one, and so on */
+	bool waker_ids;	      /* perf sched: those who woke are told apart by their ids */
 };
 
 struct reader {

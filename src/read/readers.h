@@ -10,6 +10,7 @@
 
 #define READERS(X) \
 	X(chrome_tracing) \
+	X(perf_sched) \
 	X(perf) \
 	X(folded)
 
