@@ -18,7 +18,7 @@ static const struct command {
 };
 
 static const struct dropin *const families[] = { dropins_chrome_tracing, dropins_inferno,
-						 dropins_stackcollapse };
+						 dropins_range_perf, dropins_stackcollapse };
 
 static const struct dropin *find_dropin(const char *name)
 {
