@@ -77,6 +77,12 @@ static const struct script perf_sched = {
 	.defaults = { .read = { .tidy = TIDY_NONE, .offsets = true }, .number = FOLDED_WHOLE },
 };
 
+static const struct script perf_packages = {
+	.reader = "perf-packages",
+	.about = "Folds perf script samples without stacks by the package of their function.",
+	.defaults = { .order = FOLDED_INPUT },
+};
+
 /* What the scripts say; what is not here they pass over in silence. */
 static const struct {
 	enum note_code code;
@@ -151,6 +157,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 }
 
 const struct dropin dropins_stackcollapse[] = {
+	{ "pkgsplit-perf.pl", script_main, &perf_packages },
 	{ "stackcollapse-perf-sched.awk", script_main, &perf_sched },
 	{ "stackcollapse-perf.pl", script_main, &perf },
 	{ 0 },

@@ -176,6 +176,22 @@ bool perf_header_parse(struct span line, struct perf_header *h)
 	return true;
 }
 
+thread_id perf_header_thread(struct build *b, struct memo *threads, const struct perf_header *h)
+{
+	uint64_t hash = intern_hash(h->who);
+	uint32_t thread = memo_find(threads, h->who, hash);
+
+	if (thread == MEMO_NONE) {
+		struct thread t = { .pid = h->pid,
+				    .tid = h->tid,
+				    .comm = profile_string(b->p, h->comm) };
+
+		thread = profile_thread(b->p, &t).i;
+		memo_add(threads, h->who, hash, thread);
+	}
+	return (thread_id){ thread };
+}
+
 struct span perf_event_name(struct span event, char *buf, size_t size)
 {
 	struct span name, modifiers;

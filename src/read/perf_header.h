@@ -10,6 +10,8 @@
 #define WICK_READ_PERF_HEADER_H
 
 #include "base/span.h"
+#include "read/build.h"
+#include "read/memo.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +30,9 @@ struct perf_header {
 
 /* False when the line is no such header. */
 bool perf_header_parse(struct span line, struct perf_header *h);
+
+/* The thread it names, remembered by how it is written. */
+thread_id perf_header_thread(struct build *b, struct memo *threads, const struct perf_header *h);
 
 /*
  * The event without the class of processor cores it was counted on:

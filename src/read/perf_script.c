@@ -161,22 +161,6 @@ static int end_sample(struct perf *f, struct error *e)
 	return ret;
 }
 
-static uint32_t remember_thread(struct perf *f, const struct perf_header *h)
-{
-	uint64_t hash = intern_hash(h->who);
-	uint32_t thread = memo_find(&f->threads, h->who, hash);
-
-	if (thread == MEMO_NONE) {
-		struct thread t = { .pid = h->pid,
-				    .tid = h->tid,
-				    .comm = profile_string(f->b->p, h->comm) };
-
-		thread = profile_thread(f->b->p, &t).i;
-		memo_add(&f->threads, h->who, hash, thread);
-	}
-	return thread;
-}
-
 static bool is_clock(struct span event)
 {
 	return span_starts(event, "cpu-clock") || span_starts(event, "task-clock");
@@ -218,7 +202,7 @@ static void begin_sample(struct perf *f, const struct perf_header *h)
 	f->skip_callers = false;
 	f->weight = h->period && h->period <= INT64_MAX ? (int64_t)h->period : 1;
 	f->is_java = span_starts(h->comm, "java");
-	f->b->thread.i = remember_thread(f, h);
+	f->b->thread = perf_header_thread(f->b, &f->threads, h);
 	f->b->event = remember_event(f, h->event);
 	f->b->time = h->time;
 }

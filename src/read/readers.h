@@ -12,6 +12,7 @@
 	X(chrome_tracing) \
 	X(perf_sched) \
 	X(perf) \
+	X(perf_packages) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;
