@@ -36,6 +36,9 @@ static const struct option perf_options[] = {
 	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "include PID with process names", SPELL_PID },
 	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "include TID and PID with process names",
 	  SPELL_PID | SPELL_TID },
+	{ "inline", 0, OPTION_FLAG, AT(o.read.inlines), NULL, "un-inline using addr2line", 0 },
+	{ "context", 0, OPTION_FLAG, AT(o.read.inline_lines), NULL,
+	  "adds source context to --inline", 0 },
 	{ "all", 0, OPTION_BITS, AT(o.spell), NULL, "all annotations (--kernel --jit)",
 	  SPELL_KERNEL | SPELL_JIT },
 	{ "kernel", 0, OPTION_BITS, AT(o.spell), NULL, "annotate kernel functions with _[k]",
@@ -91,6 +94,8 @@ static const struct {
 	{ NOTE_BAD_EVENT, "Unrecognized line: " },
 	{ NOTE_BAD_STACK_LINE, "Unrecognized line: " },
 	{ NOTE_BAD_LINE, "Unrecognized line: " },
+	{ NOTE_NO_PROGRAM, "cannot run " },
+	{ NOTE_NO_DEBUG_INFO, "addr2line does not read " },
 	{ NOTE_FILTERED, "Filtering for events of type: " },
 };
 
@@ -146,7 +151,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 		s.o.read.ticks = s.o.order == FOLDED_INPUT;
 		if (s.o.read.addresses)
 			s.o.spell |= SPELL_ADDRESS;
-		if (s.o.read.srcline)
+		if (s.o.read.srcline || s.o.read.inline_lines)
 			s.o.spell |= SPELL_SRCLINE;
 		if (s.o.read.waker_ids)
 			s.o.spell |= SPELL_TID;

@@ -32,6 +32,8 @@
 	X(NOTE_NAME_TOO_LONG, "names longer than wick keeps") \
 	X(NOTE_COUNT_TOO_LARGE, "counts too large to add up") \
 	X(NOTE_FRACTION, "counts whose fraction is dropped") \
+	X(NOTE_NO_PROGRAM, "programs that do not run here") \
+	X(NOTE_NO_DEBUG_INFO, "files that addr2line does not read") \
 	X(NOTE_NO_STACK, "samples without a stack") \
 	X(NOTE_LOST, "samples lost while recording") \
 	X(NOTE_TICKS_COARSE, "times made coarser to fit in memory") \

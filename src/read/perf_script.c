@@ -6,6 +6,7 @@
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
+#include "read/addr2line.h"
 #include "read/build.h"
 #include "read/memo.h"
 #include "read/names.h"
@@ -32,6 +33,8 @@ struct perf {
 	struct several *several;
 	size_t nr_several, cap_several;
 	struct strbuf rust, tidy;
+	struct addr2line *addr2line; /* NULL: not asked for */
+	bool by_address;	     /* equal text is no equal frame: the address counts too */
 	/* Of the sample that is being read */
 	bool in_event;
 	bool is_java;
@@ -72,6 +75,31 @@ static frame_id function_frame(struct perf *f, struct frame *frame, struct span 
 	return profile_frame(f->b->p, frame);
 }
 
+/* Would addr2line know more?  It reads executables, not what a JIT or the kernel has in memory. */
+static bool is_executable(const struct frame *frame, struct span dso)
+{
+	return dso.size && frame->kind != FRAME_JIT && !(frame->flags & FRAME_INLINED) &&
+	       span_find(dso, '[') == dso.size && !span_contains(dso, "kernel.");
+}
+
+/* One frame for a function and all that was inlined into it there. */
+static bool inlined_frame(struct perf *f, struct frame *frame, struct span symbol, struct span dso,
+			  uint64_t address, uint32_t *value)
+{
+	struct line line[ADDR2LINE_MAX];
+
+	if (!f->addr2line || !is_executable(frame, dso))
+		return false;
+	frame->nr_line = addr2line_find(f->addr2line, dso, address, symbol, f->b->p, line);
+	if (!frame->nr_line)
+		return false;
+	for (size_t i = 0; i < frame->nr_line && !f->b->o->inline_lines; i++)
+		line[i] = (struct line){ .function = line[i].function };
+	frame->line = line;
+	*value = profile_frame(f->b->p, frame).i;
+	return true;
+}
+
 /* The symbol and dso of one line, worked out: a frame, or an index of several. */
 static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso, uint64_t address)
 {
@@ -80,11 +108,6 @@ static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso,
 	uint32_t value;
 
 	symbol = span_trim(symbol);
-	if (!symbol.size)
-		symbol = SPAN(" ");
-	symbol = name_without_offset(symbol);
-	if (!f->b->o->mangled_rust)
-		symbol = name_rust(symbol, &f->rust);
 	if (span_is(dso, "inlined")) {
 		frame.flags |= FRAME_INLINED;
 	} else {
@@ -92,6 +115,13 @@ static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso,
 		if (!span_is(dso, "[unknown]") && dso.size)
 			frame.module = profile_module(f->b->p, dso, SPAN(""));
 	}
+	if (inlined_frame(f, &frame, symbol, dso, address, &value))
+		return value;
+	if (!symbol.size)
+		symbol = SPAN(" ");
+	symbol = name_without_offset(symbol);
+	if (!f->b->o->mangled_rust)
+		symbol = name_rust(symbol, &f->rust);
 	if (f->b->o->addresses)
 		frame.address = address;
 	several.skip_callers = is_skipped_after(f, symbol);
@@ -287,22 +317,23 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 }
 
 /* The first sight of a line, or one that is not remembered. */
-static int new_frame_line(struct perf *f, struct span line, struct span rest, struct span pc,
-			  uint64_t hash, struct error *e)
+static int new_frame_line(struct perf *f, struct span line, struct span key, uint64_t hash,
+			  struct error *e)
 {
-	struct span symbol = span_trim_end(rest), dso = SPAN("");
+	struct span symbol = line, dso = SPAN(""), pc = span_word(&symbol);
 	struct perf_header h;
 	uint64_t address = 0;
 	uint32_t value;
 
 	(void)span_hex(pc, &address);
+	symbol = symbol.size ? span_trim_end(span_from(symbol, 1)) : SPAN("[unknown]");
 	/* Without a dso it may be a header whose process is called "dd" or "cafe". */
 	if (!perf_frame_cut_dso(&symbol, &dso) &&
 	    ((perf_header_parse(line, &h) && h.event.size && h.time) || !symbol.size))
 		return odd_line(f, line, e);
 	value = parse_frame(f, symbol, dso, address);
-	if (!f->b->o->addresses && !f->b->o->srcline)
-		memo_add(&f->lines[f->is_java], rest, hash, value);
+	if (!f->b->o->srcline)
+		memo_add(&f->lines[f->is_java], key, hash, value);
 	push_value(f, value);
 	return 0;
 }
@@ -317,7 +348,7 @@ static const bool hex_digit[256] = {
 static inline int frame_line(struct perf *f, struct span line, struct error *e)
 {
 	const char *at = line.at, *end = line.at + line.size, *pc;
-	struct span rest;
+	struct span key;
 	uint32_t value;
 	uint64_t hash;
 
@@ -330,21 +361,23 @@ static inline int frame_line(struct perf *f, struct span line, struct error *e)
 		return odd_line(f, line, e);
 	if (f->skip_callers)
 		return 0;
-	rest = at < end ? span_between(at + 1, end) : SPAN("[unknown]");
-	hash = intern_hash(rest);
-	value = memo_find(&f->lines[f->is_java], rest, hash);
+	key = span_between(f->by_address ? pc : at, end);
+	hash = intern_hash(key);
+	value = memo_find(&f->lines[f->is_java], key, hash);
 	if (__builtin_expect(value == MEMO_NONE, 0))
-		return new_frame_line(f, line, rest, span_between(pc, at), hash, e);
+		return new_frame_line(f, line, key, hash, e);
 	push_value(f, value);
 	return 0;
 }
 
 static int perf_read(struct build *b, struct error *e)
 {
-	struct perf f = { .b = b };
+	struct perf f = { .b = b, .by_address = b->o->addresses || b->o->inlines };
 	struct span line;
 	int ret = 0;
 
+	if (b->o->inlines)
+		f.addr2line = addr2line_new();
 	while (!ret && text_line(b->text, &line)) {
 		if (!line.size || line.at[0] == '#') {
 			if (!line.size)
@@ -360,6 +393,7 @@ static int perf_read(struct build *b, struct error *e)
 	for (size_t i = 0; i < f.nr_several; i++)
 		free(f.several[i].frame);
 	free(f.several);
+	addr2line_free(f.addr2line);
 	memo_release(&f.lines[0]);
 	memo_release(&f.lines[1]);
 	memo_release(&f.threads);

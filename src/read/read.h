@@ -43,6 +43,8 @@ struct read_opts {
 	bool offsets;	   /* keep +0x12 behind a name, where the format says it in the name */
 	bool addresses;	   /* frames without a name are told apart by their address */
 	bool srcline;	   /* frames of different source lines are told apart */
+	bool inlines;	   /* ask addr2line which calls were inlined */
+	bool inline_lines; /* … and where in the source they are */
 	bool drop_empty;   /* samples without a stack are noted and not counted */
 	enum packages packages;
 	const char *const *skip_after; /* drop the callers of these functions */
