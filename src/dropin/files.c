@@ -181,12 +181,13 @@ static void walk_below(struct walk *w)
 {
 	while (w->nr) {
 		struct level *l = &w->level[w->nr - 1];
-		const char *name = l->subdirs.at + l->next;
+		const char *name;
 
 		if (l->next == l->subdirs.size || w->out.failed) {
 			leave(w);
 			continue;
 		}
+		name = l->subdirs.at + l->next;
 		l->next += strlen(name) + 1;
 		go_to(w, l, name);
 		enter(w, l->fd, name, O_NOFOLLOW);

@@ -99,11 +99,18 @@ static const struct {
 	{ NOTE_FILTERED, "Filtering for events of type: " },
 };
 
-static void tell_notes(const struct profile *p)
+static void tell_notes(const struct profile *p, const struct collapse_opts *o)
 {
+	bool filtered = o->event; /* who asks for an event needs not be told */
+
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
 
+		if (note->code == NOTE_FILTERED) {
+			if (filtered)
+				continue;
+			filtered = true;
+		}
 		for (size_t k = 0; k < ARRAY_SIZE(spoken); k++)
 			if (spoken[k].code == note->code)
 				fprintf(stderr, "%s%.*s\n", spoken[k].text, (int)note->text.size,
@@ -117,7 +124,7 @@ static int run(const struct collapse_opts *o)
 	struct collapse_result r;
 	int ret = collapse(o, &r, &e);
 
-	tell_notes(&r.p);
+	tell_notes(&r.p, o);
 	if (ret && e.kind != ERROR_PIPE)
 		fprintf(stderr, "%s\n", e.text);
 	collapse_release(&r);

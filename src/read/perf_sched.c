@@ -248,7 +248,7 @@ static bool parse_switch(struct span tail, uint32_t *tid)
 /* "comm=a b pid=12 delay=100078421 [ns]" */
 static bool parse_stat(struct sched *s, struct span tail)
 {
-	struct span comm = span_upto(tail, span_rfind_text(tail, " pid="));
+	struct span comm = span_trim(span_upto(tail, span_rfind_text(tail, " pid=")));
 	uint64_t slept;
 
 	if (!span_starts(comm, "comm=") || !parse_tid(argument(tail, " pid="), &s->woken.tid) ||

@@ -35,8 +35,9 @@ struct perf {
 	struct strbuf rust, tidy;
 	struct addr2line *addr2line; /* NULL: not asked for */
 	bool by_address;	     /* equal text is no equal frame: the address counts too */
+	bool is_headerless;	     /* samples are stacks and nothing else */
 	/* Of the sample that is being read */
-	bool in_event;
+	enum { BETWEEN, BEHIND_TAIL, IN_STACK } state;
 	bool is_java;
 	bool is_guess; /* the header was no more than a name: a frame must follow */
 	bool skip_callers;
@@ -171,9 +172,9 @@ static int end_sample(struct perf *f, struct error *e)
 	bool was_guess = f->is_guess;
 	int ret;
 
-	if (!f->in_event)
+	if (f->state == BETWEEN)
 		return 0;
-	f->in_event = false;
+	f->state = BETWEEN;
 	f->is_guess = false;
 	if (!f->b->nr) {
 		if (was_guess)
@@ -214,90 +215,167 @@ static uint32_t remember_event(struct perf *f, struct span event)
 	return number;
 }
 
-/* "7f1234 main+0x12 (/bin/a)": the whole stack behind the event, when it is one frame. */
-static bool single_frame(struct perf *f, struct span tail)
+/*
+ * "    7f1234 main+0x12 (/bin/a)" behind the event is the whole stack, when
+ * there is none below.  The address of data may come first: the last counts.
+ */
+static bool push_tail(struct perf *f, struct span tail)
 {
-	struct span symbol = tail, pc = span_word(&symbol), dso;
-	uint64_t address;
+	enum { ADDRESS_WIDTH = 17 };
+	struct span rest = tail, frame = tail;
+	bool is_padded = false;
+	struct perf_frame parsed;
 
-	if (!span_hex(pc, &address) || !perf_frame_cut_dso(&symbol, &dso))
+	while (rest.size) {
+		const char *before = rest.at;
+		struct span word = span_word(&rest);
+		uint64_t address;
+
+		if ((size_t)(rest.at - before) < ADDRESS_WIDTH || !span_hex(word, &address))
+			continue;
+		frame = span_between(word.at, tail.at + tail.size);
+		is_padded = true;
+	}
+	if (!perf_frame_parse(frame, &parsed) || (!parsed.dso.size && !is_padded))
 		return false;
-	push_value(f, parse_frame(f, symbol, dso, address));
+	push_value(f, parse_frame(f, parsed.symbol, parsed.dso, parsed.address));
 	return true;
 }
 
 static void begin_sample(struct perf *f, const struct perf_header *h)
 {
-	f->in_event = true;
+	f->state = IN_STACK;
+	/* Nothing but a name or a number: a frame must follow. */
+	f->is_guess = !h->has_time && !h->event.size;
 	f->skip_callers = false;
-	f->weight = h->period && h->period <= INT64_MAX ? (int64_t)h->period : 1;
+	f->weight = 1;
+	if (h->period > INT64_MAX)
+		notes_add(&f->b->p->notes, NOTE_COUNT_TOO_LARGE, 1, f->b->text->line, SPAN(""));
+	else if (h->period)
+		f->weight = (int64_t)h->period;
 	f->is_java = span_starts(h->comm, "java");
 	f->b->thread = perf_header_thread(f->b, &f->threads, h);
 	f->b->event = remember_event(f, h->event);
 	f->b->time = h->time;
+	if (h->tail.size && push_tail(f, h->tail))
+		f->state = BEHIND_TAIL;
 }
 
-/* A frame where a header should be: "\t  7f1234 main+0x12 (/bin/a)" */
+/* "\t  7f1234 main+0x12 (/bin/a)"; perf begins them with a tab, and nothing else. */
 static bool looks_like_frame(struct span line)
 {
-	struct span s = line, pc = span_word(&s), dso;
-	uint64_t address;
+	struct perf_frame frame;
+	struct perf_header h;
 
-	return is_blank(line.at[0]) && span_hex(pc, &address) && perf_frame_cut_dso(&s, &dso);
+	if (!is_blank(line.at[0]) || !perf_frame_parse(line, &frame))
+		return false;
+	if (line.at[0] == '\t')
+		return true;
+	return frame.dso.size && !(perf_header_parse(line, &h) && perf_header_is_sure(&h));
 }
 
+/* -F +srccode: "|12  return x;", -F +insn: " ilen: 3 insn: 48 01 ca" */
+static bool is_code(struct span line)
+{
+	return (line.size > 1 && line.at[0] == '|' && is_digit(line.at[1])) ||
+	       span_starts(line, " ilen: ") || span_starts(line, " insn: ");
+}
+
+/* "file.c:12 (discriminator 3)", or where there is no more to know "libc.so.6[27b25]" */
+static bool parse_source(struct span s, struct span *file, uint32_t *line)
+{
+	size_t bracket = span_rfind(s, '['), colon = span_rfind(s, ':');
+	struct span number = span_from(s, colon + 1);
+	uint64_t value;
+
+	*file = SPAN("");
+	*line = 0;
+	if (span_ends(s, "]") &&
+	    span_hex(span_upto(span_from(s, bracket + 1), s.size - bracket - 2), &value)) {
+		/* The kernel's name stands in brackets, and is no file. */
+		if (s.at[0] != '[')
+			*file = span_upto(s, bracket);
+		return true;
+	}
+	if (span_is(s, "??:0") || span_is(s, "??:?"))
+		return true;
+	number = span_upto(number, span_find(number, ' '));
+	if (colon == s.size || !span_u64(number, &value) || value > UINT32_MAX)
+		return false;
+	*file = span_upto(s, colon);
+	*line = (uint32_t)value;
+	return true;
+}
+
+/* Where the frame before it is in the source: perf script -F +srcline. */
+static bool source_line(struct perf *f, struct span line)
+{
+	struct span s = span_trim(line), file;
+	frame_id *frame = f->b->frame + f->b->nr - 1;
+	struct line with = { 0 };
+
+	if (!f->b->nr || !s.size)
+		return false;
+	if (!parse_source(s, &file, &with.line))
+		return false;
+	if (!f->last.nr_line || !f->b->o->srcline || !file.size)
+		return true;
+	with.file = profile_string(f->b->p, file);
+	with.function = f->b->p->frame[frame->i].line[0].function;
+	f->last.line = &with;
+	*frame = profile_frame(f->b->p, &f->last);
+	return true;
+}
+
+static inline int frame_line(struct perf *f, struct span line, struct error *e);
+
+/* A frame where a header should be. */
+static int stray_frame(struct perf *f, struct span line, struct error *e)
+{
+	static const struct perf_header nothing = { .tid = THREAD_UNKNOWN };
+
+	/* What stood behind the event was no frame, then, but the address of some data. */
+	if (f->state == BEHIND_TAIL) {
+		build_drop(f->b);
+		f->state = IN_STACK;
+		return frame_line(f, line, e);
+	}
+	if (!f->is_headerless)
+		return build_note(f->b, NOTE_BAD_EVENT, line, e);
+	begin_sample(f, &nothing);
+	return frame_line(f, line, e);
+}
+
+/* A line where a header is expected. */
 static int header_line(struct perf *f, struct span line, struct error *e)
 {
 	struct perf_header h;
+	bool is_header;
 
-	if (looks_like_frame(line))
-		return build_note(f->b, NOTE_BAD_EVENT, line, e);
-	if (!perf_header_parse(line, &h)) {
-		/* `perf script -F comm,ip,sym` prints nothing but the name. */
+	if (is_code(line))
+		return 0;
+	if (f->state == BEHIND_TAIL ? line.at[0] == '\t' : looks_like_frame(line))
+		return stray_frame(f, line, e);
+	is_header = perf_header_parse(line, &h);
+	if (!is_header || !perf_header_is_sure(&h)) {
+		if (line.at[0] == '#' || (f->state == BEHIND_TAIL && source_line(f, line)))
+			return 0;
+	}
+	if (end_sample(f, e))
+		return -1;
+	if (!span_trim(line).size)
+		return 0;
+	/* `perf script -F comm,ip,sym` prints nothing but the name. */
+	if (!is_header) {
 		if (is_blank(line.at[0]))
 			return build_note(f->b, NOTE_BAD_EVENT, line, e);
 		h.comm = h.who = span_trim(line);
+	}
+	if (!h.record)
 		begin_sample(f, &h);
-		f->is_guess = true;
-		return 0;
-	}
-	if (h.record) {
-		if (h.lost)
-			notes_add(&f->b->p->notes, NOTE_LOST, h.lost, f->b->text->line, SPAN(""));
-		return 0;
-	}
-	begin_sample(f, &h);
-	if (h.tail.size && single_frame(f, h.tail))
-		return end_sample(f, e);
+	else if (h.lost)
+		notes_add(&f->b->p->notes, NOTE_LOST, h.lost, f->b->text->line, SPAN(""));
 	return 0;
-}
-
-/* "  file.c:12", "  libc.so.6[27b25]": where the frame before it is in the source. */
-static bool source_line(struct perf *f, struct span line)
-{
-	struct span s = span_trim(line), number;
-	size_t colon = span_rfind(s, ':');
-	struct line with;
-	uint64_t n;
-
-	if (!f->b->nr)
-		return false;
-	if (s.at[s.size - 1] == ']')
-		return span_find(s, '[') > 0 || span_contains(s, "][");
-	if (s.at[0] == '|')
-		return true; /* -F +srccode: the source itself */
-	number = span_from(s, colon + 1);
-	number = span_upto(number, span_find(number, ' '));
-	if (colon == s.size || !span_u64(number, &n) || n > UINT32_MAX)
-		return span_is(s, "??:0") || span_is(s, "??:?");
-	if (!f->last.nr_line || !f->b->o->srcline)
-		return true;
-	with = (struct line){ .file = profile_string(f->b->p, span_upto(s, colon)),
-			      .line = (uint32_t)n };
-	with.function = f->b->p->frame[f->b->frame[f->b->nr - 1].i].line[0].function;
-	f->last.line = &with;
-	f->b->frame[f->b->nr - 1] = profile_frame(f->b->p, &f->last);
-	return true;
 }
 
 /* A line below a header that does not begin as a frame does. */
@@ -305,14 +383,15 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 {
 	struct perf_header h;
 
-	if (source_line(f, line))
+	if (!span_trim(line).size)
+		return end_sample(f, e);
+	if (is_code(line))
 		return 0;
 	/* Events without a stack may follow each other without an empty line. */
-	if (perf_header_parse(line, &h) && (h.event.size || h.time)) {
-		if (end_sample(f, e))
-			return -1;
+	if (perf_header_parse(line, &h) && perf_header_is_sure(&h))
 		return header_line(f, line, e);
-	}
+	if (line.at[0] == '#' || source_line(f, line))
+		return 0;
 	return build_note(f->b, NOTE_BAD_STACK_LINE, span_trim(line), e);
 }
 
@@ -328,8 +407,8 @@ static int new_frame_line(struct perf *f, struct span line, struct span key, uin
 	(void)span_hex(pc, &address);
 	symbol = symbol.size ? span_trim_end(span_from(symbol, 1)) : SPAN("[unknown]");
 	/* Without a dso it may be a header whose process is called "dd" or "cafe". */
-	if (!perf_frame_cut_dso(&symbol, &dso) &&
-	    ((perf_header_parse(line, &h) && h.event.size && h.time) || !symbol.size))
+	if (!perf_frame_cut_dso(&symbol, &dso) && line.at[0] != '\t' &&
+	    perf_header_parse(line, &h) && perf_header_is_sure(&h))
 		return odd_line(f, line, e);
 	value = parse_frame(f, symbol, dso, address);
 	if (!f->b->o->srcline)
@@ -370,23 +449,31 @@ static inline int frame_line(struct perf *f, struct span line, struct error *e)
 	return 0;
 }
 
+/* `perf script -F ip,sym` prints an empty line where the header would be. */
+static bool is_headerless(struct span head)
+{
+	struct span line = span_from(head, 1);
+
+	line = span_upto(line, span_find(line, '\n'));
+	return span_starts(head, "\n") && line.size && looks_like_frame(line);
+}
+
 static int perf_read(struct build *b, struct error *e)
 {
 	struct perf f = { .b = b, .by_address = b->o->addresses || b->o->inlines };
 	struct span line;
 	int ret = 0;
 
+	f.is_headerless = is_headerless(b->head);
 	if (b->o->inlines)
 		f.addr2line = addr2line_new();
 	while (!ret && text_line(b->text, &line)) {
-		if (!line.size || line.at[0] == '#') {
-			if (!line.size)
-				ret = end_sample(&f, e);
-		} else if (f.in_event) {
+		if (!line.size)
+			ret = end_sample(&f, e);
+		else if (f.state == IN_STACK)
 			ret = frame_line(&f, line, e);
-		} else if (span_trim(line).size) {
+		else
 			ret = header_line(&f, line, e);
-		}
 	}
 	if (!ret)
 		ret = end_sample(&f, e);
@@ -410,28 +497,19 @@ static bool perf_accepts(struct span head)
 
 	while (head.size) {
 		size_t n = span_find(head, '\n');
-		struct span line = span_trim_end(span_upto(head, n)), dso;
+		struct span line = span_trim_end(span_upto(head, n));
+		struct perf_frame frame;
 		struct perf_header h;
-		uint64_t address;
 
 		head = span_from(head, n + 1);
 		if (!line.size || line.at[0] == '#') {
 			below_header = false;
 			continue;
 		}
-		if (below_header) {
-			struct span s = line, pc = span_word(&s);
-
-			return span_hex(pc, &address);
-		}
-		if (!perf_header_parse(line, &h))
-			return false;
-		if (h.tail.size) {
-			struct span s = h.tail, pc = span_word(&s);
-
-			if (span_hex(pc, &address) && perf_frame_cut_dso(&s, &dso))
-				return true;
-		}
+		if (!perf_header_parse(line, &h) || !perf_header_is_sure(&h))
+			return below_header && perf_frame_parse(line, &frame);
+		if (perf_frame_parse(h.tail, &frame) && frame.dso.size)
+			return true;
 		below_header = !h.record;
 	}
 	return false;
