@@ -45,8 +45,9 @@ void json_release(struct json *j)
 static enum json_token wrong_at(const struct json *j, uint64_t at, const char *what,
 				struct error *e)
 {
-	error_set(e, ERROR_INPUT, "line %llu, column %llu: %s", (unsigned long long)j->text->line,
-		  (unsigned long long)(at - j->line_begin + 1), what);
+	unsigned long long line = j->text->line, column = at - j->line_begin + 1;
+
+	error_set(e, ERROR_INPUT, "line %llu, column %llu: %s", line, column, what);
 	return JSON_ERROR;
 }
 

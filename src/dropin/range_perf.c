@@ -7,7 +7,6 @@
 #include "cli/options.h"
 #include "dropin/dropin.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -73,7 +72,8 @@ static double to_seconds(struct span digits)
 	digits = span_upto(digits, sizeof(text) - 1);
 	memcpy(text, digits.at, digits.size);
 	text[digits.size] = '\0';
-	return strtod(text, NULL);
+	/* Fifty digits are no time, and need not fit where times do. */
+	return digits.size < 20 ? strtod(text, NULL) : 0;
 }
 
 /* The first " 123.456:" with an event behind it. */
@@ -101,7 +101,7 @@ static bool step(struct range *r, double seconds)
 	if (r->start == 0)
 		r->start = seconds;
 	if (r->zero_secs)
-		seconds -= floor(r->start);
+		seconds -= (double)(uint64_t)r->start;
 	else if (!r->raw)
 		seconds -= r->start;
 	if (seconds >= r->from)

@@ -141,8 +141,7 @@ static void write_first_seen(struct writer *w, const struct profile *p)
 {
 	struct strbuf path = { 0 };
 	struct intern paths = { 0 };
-	weight_sum(*sum)[TREE_COLUMNS] = NULL;
-	size_t nr = 0, cap = 0;
+	weight_sum(*sum)[TREE_COLUMNS] = xcalloc(p->nr_count, sizeof(*sum));
 
 	for (size_t i = 0; i < p->nr_count; i++) {
 		const struct count *c = &p->count[i];
@@ -154,16 +153,12 @@ static void write_first_seen(struct writer *w, const struct profile *p)
 		if (!path.size)
 			continue;
 		at = intern(&paths, strbuf_peek(&path));
-		if (at == nr) {
-			GROW(sum, nr, cap);
-			memset(sum[nr++], 0, sizeof(*sum));
-		}
 		for (size_t k = 0; k < w->o->nr_column; k++)
 			if (w->o->in[k][c->event])
 				sum[at][k] += w->o->samples ? (weight_sum)c->nr : c->weight;
 	}
-	for (size_t i = 0; i < nr; i++)
-		write_line(w, intern_peek(&paths, (uint32_t)i), sum[i]);
+	for (uint32_t i = 0; i < paths.nr; i++)
+		write_line(w, intern_peek(&paths, i), sum[i]);
 	free(sum);
 	intern_release(&paths);
 	strbuf_release(&path);

@@ -16,6 +16,7 @@ enum {
 	RUNNING_MAX = 16, /* helpers at a time: each has a file's debug information in memory */
 	PATIENCE_SECONDS = 60, /* with one answer */
 	ANSWER_MAX = 1 << 20,
+	PIECE_SIZE = 64 * 1024,
 };
 
 /* Every question is followed by one about an address that no file has: its answer ends the answer. */
@@ -103,9 +104,9 @@ static bool receive(int fd, struct strbuf *into)
 {
 	ssize_t n;
 
-	strbuf_reserve(into, 64 * 1024);
+	strbuf_reserve(into, PIECE_SIZE);
 	do
-		n = read(fd, into->at + into->size, 64 * 1024);
+		n = read(fd, into->at + into->size, PIECE_SIZE);
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;

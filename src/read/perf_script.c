@@ -54,26 +54,24 @@ static bool is_skipped_after(const struct perf *f, struct span name)
 }
 
 /* One function of a line: `a->b` in a JIT's map means that b is inlined into a. */
-static frame_id function_frame(struct perf *f, struct frame *frame, struct span name)
+static frame_id function_frame(struct perf *f, struct frame frame, struct span name)
 {
-	const struct read_opts *o = f->b->o;
 	struct line line = { 0 };
+	frame_id id;
 
-	if (span_is(name, "[unknown]")) {
-		frame->line = NULL;
-		frame->nr_line = 0;
-		f->last = *frame;
-		return profile_frame(f->b->p, frame);
+	if (!span_is(name, "[unknown]")) {
+		name = name_tidy(name, f->b->o->tidy, &f->tidy);
+		if (f->is_java)
+			name = name_java(name);
+		line.function = profile_string(f->b->p, name);
+		frame.address = 0;
+		frame.line = &line;
+		frame.nr_line = 1;
 	}
-	name = name_tidy(name, o->tidy, &f->tidy);
-	if (f->is_java)
-		name = name_java(name);
-	line.function = profile_string(f->b->p, name);
-	frame->address = 0;
-	frame->line = &line;
-	frame->nr_line = 1;
-	f->last = *frame;
-	return profile_frame(f->b->p, frame);
+	id = profile_frame(f->b->p, &frame);
+	frame.line = NULL;
+	f->last = frame;
+	return id;
 }
 
 /* Would addr2line know more?  It reads executables, not what a JIT or the kernel has in memory. */
@@ -84,20 +82,20 @@ static bool is_executable(const struct frame *frame, struct span dso)
 }
 
 /* One frame for a function and all that was inlined into it there. */
-static bool inlined_frame(struct perf *f, struct frame *frame, struct span symbol, struct span dso,
+static bool inlined_frame(struct perf *f, struct frame frame, struct span symbol, struct span dso,
 			  uint64_t address, uint32_t *value)
 {
 	struct line line[ADDR2LINE_MAX];
 
-	if (!f->addr2line || !is_executable(frame, dso))
+	if (!f->addr2line || !is_executable(&frame, dso))
 		return false;
-	frame->nr_line = addr2line_find(f->addr2line, dso, address, symbol, f->b->p, line);
-	if (!frame->nr_line)
+	frame.nr_line = addr2line_find(f->addr2line, dso, address, symbol, f->b->p, line);
+	if (!frame.nr_line)
 		return false;
-	for (size_t i = 0; i < frame->nr_line && !f->b->o->inline_lines; i++)
+	for (size_t i = 0; i < frame.nr_line && !f->b->o->inline_lines; i++)
 		line[i] = (struct line){ .function = line[i].function };
-	frame->line = line;
-	*value = profile_frame(f->b->p, frame).i;
+	frame.line = line;
+	*value = profile_frame(f->b->p, &frame).i;
 	return true;
 }
 
@@ -116,7 +114,7 @@ static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso,
 		if (!span_is(dso, "[unknown]") && dso.size)
 			frame.module = profile_module(f->b->p, dso, SPAN(""));
 	}
-	if (inlined_frame(f, &frame, symbol, dso, address, &value))
+	if (inlined_frame(f, frame, symbol, dso, address, &value))
 		return value;
 	if (!symbol.size)
 		symbol = SPAN(" ");
@@ -135,7 +133,7 @@ static uint32_t parse_frame(struct perf *f, struct span symbol, struct span dso,
 			one.flags |= FRAME_JIT_INLINED;
 		several.frame =
 			xreallocarray(several.frame, several.nr + 1, sizeof(*several.frame));
-		several.frame[several.nr++] = function_frame(f, &one, span_upto(symbol, arrow));
+		several.frame[several.nr++] = function_frame(f, one, span_upto(symbol, arrow));
 		if (arrow == symbol.size)
 			break;
 		symbol = span_from(symbol, arrow + 2);
