@@ -54,7 +54,7 @@ stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *f
 {
 	uint32_t hash[BATCH], h = p->stack[caller.i].path_hash;
 	const struct row_index *x = &p->stack_index;
-	const frame_id *at = order == ROOT_FIRST ? frame : frame + nr - 1;
+	const frame_id *at = order == ROOT_FIRST || !nr ? frame : frame + nr - 1;
 	const ptrdiff_t step = order == ROOT_FIRST ? 1 : -1;
 
 	while (nr) {

@@ -309,8 +309,8 @@ static bool parse_source(struct span s, struct span *file, uint32_t *line)
 static bool source_line(struct perf *f, struct span line)
 {
 	struct span s = span_trim(line), file;
-	frame_id *frame = f->b->frame + f->b->nr - 1;
 	struct line with = { 0 };
+	frame_id *frame;
 
 	if (!f->b->nr || !s.size)
 		return false;
@@ -318,6 +318,7 @@ static bool source_line(struct perf *f, struct span line)
 		return false;
 	if (!f->last.nr_line || !f->b->o->srcline || !file.size)
 		return true;
+	frame = &f->b->frame[f->b->nr - 1];
 	with.file = profile_string(f->b->p, file);
 	with.function = f->b->p->frame[frame->i].line[0].function;
 	f->last.line = &with;
