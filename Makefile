@@ -24,6 +24,7 @@ test: deps
 	@tests/run
 
 bench: all
+	@ninja -C build --quiet bench_profile
 	@bench/run
 
 # Every reader for FUZZ_SECONDS; FUZZ_READERS="folded perf" picks some.

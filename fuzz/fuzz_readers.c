@@ -9,10 +9,16 @@
 #include "base/stream.h"
 #include "export/folded.h"
 #include "profile/profile.h"
+#include "profile/spelling.h"
 #include "read/read.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+/* What is left out of names as a rule. */
+#define EVERY_FACT \
+	(SPELL_PID | SPELL_TID | SPELL_MARKS | SPELL_MODULE | SPELL_ADDRESS | SPELL_SRCLINE | \
+	 SPELL_UTF8)
 
 static void die(const struct reader *r, const char *why)
 {
@@ -55,7 +61,10 @@ static void read_bytes(const struct reader *r, const struct read_opts *o, struct
 	wrong = profile_check(&p);
 	if (wrong)
 		die(r, wrong);
-	write_out(&p, r->spelling, o->ticks ? FOLDED_INPUT : FOLDED_SORTED);
+	if (o->ticks)
+		write_out(&p, r->spelling | EVERY_FACT, FOLDED_INPUT);
+	else
+		write_out(&p, r->spelling, o->strict ? FOLDED_FIRST : FOLDED_SORTED);
 	profile_release(&p);
 	source_free(source);
 }
@@ -93,13 +102,30 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  .packages = PACKAGES_SHORTEN,
 		  .mangled_rust = true,
 		  .drop_empty = true,
+		  .keep_zero = true,
+		  .drop_inlined = true,
+		  .fold_recursion = true,
+		  .last_counts = true,
+		  .single_count = true,
+		  .whole_counts = true,
+		  .two_words = true,
+		  .heading_lines = 3,
 		  .ghc_weight = GHC_BYTES,
 		  .allocated_bytes = true,
+		  .whole_ms = true,
+		  .any_header = true,
+		  .leaf_totals = true,
+		  .leave_out = "\" ",
 		  .call_counts = true,
 		  .wake_stacks = true,
 		  .wake_chains = true,
 		  .waker_ids = true },
-		{ .threads = 1, .strict = true, .packages = PACKAGES_DROP },
+		{ .threads = 1,
+		  .strict = true,
+		  .packages = PACKAGES_DROP,
+		  .ghc_weight = GHC_TICKS,
+		  .last_counts = true,
+		  .drop_threads = true },
 	};
 	struct span bytes = { .at = (const char *)data, .size = size };
 	const struct reader *reader = chosen ? chosen : reader_guess(bytes);

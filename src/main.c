@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 
-#define VERSION "0.1.0"
-
 static const struct command {
 	const char *name;
 	int (*main)(int argc, char **argv);
@@ -40,13 +38,10 @@ static void usage(FILE *out)
 	      out);
 }
 
-int main(int argc, char **argv)
+static int run(const char *name, int argc, char **argv)
 {
-	const char *name = argc ? argv[0] : "wick";
-	const char *slash = strrchr(name, '/');
-	const struct dropin *d = find_dropin(slash ? slash + 1 : name);
+	const struct dropin *d = find_dropin(name);
 
-	messages_init();
 	if (d)
 		return d->main(d, argc, argv);
 	if (argc < 2) {
@@ -58,7 +53,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		puts("wick " VERSION);
+		puts("wick " WICK_VERSION);
 		return 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
@@ -66,4 +61,13 @@ int main(int argc, char **argv)
 			return commands[i].main(argc - 1, argv + 1);
 	message("unknown command '%s'; wick --help lists them", argv[1]);
 	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc ? argv[0] : "wick";
+	const char *slash = strrchr(name, '/');
+
+	messages_init();
+	return messages_end(run(slash ? slash + 1 : name, argc, argv));
 }

@@ -4,49 +4,6 @@
 
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-struct interned {
-	size_t size;
-	char bytes[];
-};
-
-/* The pointer is in the slot, so that a hit needs no detour through `by`. */
-struct intern_slot {
-	uint32_t hash;
-	uint32_t number;
-	const struct interned *s; /* NULL: empty */
-};
-
-uint64_t intern_hash(struct span s)
-{
-	return XXH3_64bits(s.at, s.size);
-}
-
-static struct intern_slot *slot_of(const struct intern *t, struct span s, uint64_t hash)
-{
-	for (uint32_t i = (uint32_t)hash & t->mask;; i = (i + 1) & t->mask) {
-		struct intern_slot *slot = &t->slot[i];
-
-		if (!slot->s)
-			return slot;
-		if (slot->hash == hash >> 32 && slot->s->size == s.size &&
-		    (!s.size || !memcmp(slot->s->bytes, s.at, s.size)))
-			return slot;
-	}
-}
-
-uint32_t intern_find(const struct intern *t, struct span s, uint64_t hash)
-{
-	const struct intern_slot *slot;
-
-	if (!t->slot)
-		return INTERN_NONE;
-	slot = slot_of(t, s, hash);
-	return slot->s ? slot->number : INTERN_NONE;
-}
-
 static void grow(struct intern *t)
 {
 	uint32_t nr_slot = t->slot ? (t->mask + 1) * 2 : 64;
@@ -58,7 +15,7 @@ static void grow(struct intern *t)
 		struct span s = intern_peek(t, n);
 		uint64_t hash = intern_hash(s);
 
-		*slot_of(t, s, hash) = (struct intern_slot){
+		*intern_slot(t, s, hash) = (struct intern_slot){
 			.hash = (uint32_t)(hash >> 32),
 			.number = n,
 			.s = t->by[n],
@@ -73,7 +30,7 @@ uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash)
 
 	if (!t->slot || t->nr >= t->mask / 2)
 		grow(t);
-	slot = slot_of(t, s, hash);
+	slot = intern_slot(t, s, hash);
 	if (slot->s)
 		return slot->number;
 	copy = arena_take(&t->bytes, sizeof(*copy) + s.size + 1);
@@ -94,11 +51,6 @@ uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash)
 uint32_t intern(struct intern *t, struct span s)
 {
 	return intern_hashed(t, s, intern_hash(s));
-}
-
-struct span intern_peek(const struct intern *t, uint32_t i)
-{
-	return (struct span){ .at = t->by[i]->bytes, .size = t->by[i]->size };
 }
 
 void intern_release(struct intern *t)

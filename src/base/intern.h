@@ -11,6 +11,10 @@
 
 #include <stdint.h>
 
+/* Compiled in: half of the cost of hashing a short name would be the call. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 struct intern {
 	struct intern_slot *slot;
 	uint32_t mask; /* number of slots - 1, or 0 before the first entry */
@@ -23,7 +27,22 @@ struct intern {
 /* What stands for "not there". */
 #define INTERN_NONE UINT32_MAX
 
-uint64_t intern_hash(struct span s);
+struct interned {
+	size_t size;
+	char bytes[];
+};
+
+/* The pointer is in the slot, so that a hit needs no detour through `by`. */
+struct intern_slot {
+	uint32_t hash;
+	uint32_t number;
+	const struct interned *s; /* NULL: empty */
+};
+
+static inline uint64_t intern_hash(struct span s)
+{
+	return XXH3_64bits(s.at, s.size);
+}
 
 /* The number of s, which is added when it is new. */
 uint32_t intern(struct intern *t, struct span s);
@@ -31,11 +50,57 @@ uint32_t intern(struct intern *t, struct span s);
 /* The same for a caller that has the hash already. */
 uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash);
 
+/* The slot that holds s, or the empty one where it belongs.  The table must have slots. */
+static inline struct intern_slot *intern_slot(const struct intern *t, struct span s, uint64_t hash)
+{
+	for (uint32_t i = (uint32_t)hash & t->mask;; i = (i + 1) & t->mask) {
+		struct intern_slot *slot = &t->slot[i];
+
+		if (!slot->s)
+			return slot;
+		if (slot->hash == hash >> 32 && slot->s->size == s.size &&
+		    (!s.size || !memcmp(slot->s->bytes, s.at, s.size)))
+			return slot;
+	}
+}
+
 /* The number of s, or INTERN_NONE. */
-uint32_t intern_find(const struct intern *t, struct span s, uint64_t hash);
+static inline uint32_t intern_find(const struct intern *t, struct span s, uint64_t hash)
+{
+	const struct intern_slot *slot;
+
+	if (!t->slot)
+		return INTERN_NONE;
+	slot = intern_slot(t, s, hash);
+	return slot->s ? slot->number : INTERN_NONE;
+}
+
+/*
+ * For callers that look up many things in a row: asks the memory for the slot
+ * of a hash, and later, when that is here, for the bytes it points to.
+ */
+static inline void intern_fetch_slot(const struct intern *t, uint64_t hash)
+{
+	if (t->slot)
+		__builtin_prefetch(&t->slot[(uint32_t)hash & t->mask]);
+}
+
+static inline void intern_fetch_bytes(const struct intern *t, uint64_t hash)
+{
+	const char *s = t->slot ? (const char *)t->slot[(uint32_t)hash & t->mask].s : NULL;
+
+	/* Two lines of the cache: most of what is looked up is longer than one. */
+	if (s) {
+		__builtin_prefetch(s);
+		__builtin_prefetch(s + 64);
+	}
+}
 
 /* Ours; as long as the table.  NUL-terminated. */
-struct span intern_peek(const struct intern *t, uint32_t i);
+static inline struct span intern_peek(const struct intern *t, uint32_t i)
+{
+	return (struct span){ .at = t->by[i]->bytes, .size = t->by[i]->size };
+}
 
 void intern_release(struct intern *t);
 

@@ -9,7 +9,7 @@ enum {
 	/* Small enough to stay in the second-level cache between read() and parser. */
 	CHUNK_SIZE = 256 * 1024,
 	/*
-	 * A block without an empty line for this long is no block: perf script
+	 * A block that has no end for this long is no block: perf script
 	 * prints events without a stack one a line, nothing between them.
 	 */
 	BLOCK_MAX = 2 * 1024 * 1024,
@@ -99,15 +99,28 @@ static size_t after_last_newline(struct span s)
 	return p ? (size_t)(p - s.at) + 1 : 0;
 }
 
-/* Where the last empty line ends; a line of blanks or a lone \r is empty too. */
-static size_t after_last_blank_line(struct span s)
+/* A line of blanks or a lone \r is empty too. */
+static bool is_empty(struct span line)
+{
+	return !span_trim(line).size;
+}
+
+static bool is_number(struct span line)
+{
+	uint64_t number;
+
+	return span_u64(span_trim(line), &number);
+}
+
+/* Where the last line of some kind ends. */
+static size_t after_last_line(struct span s, bool (*is_end)(struct span line))
 {
 	size_t end = after_last_newline(s);
 
 	while (end > 0) {
 		size_t begin = after_last_newline(span_upto(s, end - 1));
 
-		if (!span_trim(span_from(span_upto(s, end), begin)).size)
+		if (is_end(span_from(span_upto(s, end), begin)))
 			return end;
 		end = begin;
 	}
@@ -123,14 +136,15 @@ static size_t cut_at(const struct source *s, struct span have)
 	case SPLIT_LINE:
 		return after_last_newline(have);
 	case SPLIT_BLANK_LINE:
-		at = after_last_blank_line(have);
-		if (!at && have.size >= BLOCK_MAX)
-			at = after_last_newline(have);
+		at = after_last_line(have, is_empty);
+		break;
+	case SPLIT_NUMBER_LINE:
+		at = after_last_line(have, is_number);
 		break;
 	case SPLIT_ANYWHERE:
 		return have.size;
 	}
-	return at;
+	return !at && have.size >= BLOCK_MAX ? after_last_newline(have) : at;
 }
 
 /* Throws the rest of a line away that is longer than anybody's line should be. */
@@ -167,6 +181,7 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 	size_t want = CHUNK_SIZE;
 
 	c->size = 0;
+	c->skipped = 0;
 	for (;;) {
 		size_t cut;
 
@@ -193,14 +208,16 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 			c->size = cut;
 			return 1;
 		}
-		if (c->size >= SOURCE_LINE_MAX) {
+		if (c->size > SOURCE_LINE_MAX) {
 			if (skip_line(s, c, e))
 				return -1;
+			c->skipped++;
 			c->size = 0;
 			want = CHUNK_SIZE;
 			continue;
 		}
-		want = c->size * 2;
+		/* The longest line and its end fit, whoever had what there is so far. */
+		want = c->size < SOURCE_LINE_MAX / 2 ? c->size * 2 : SOURCE_LINE_MAX + 1;
 	}
 }
 

@@ -14,9 +14,10 @@
 #include <stdint.h>
 
 enum split {
-	SPLIT_LINE,	  /* every line stands alone */
-	SPLIT_BLANK_LINE, /* blocks are ended by an empty line */
-	SPLIT_ANYWHERE,	  /* lines mean nothing */
+	SPLIT_LINE,	   /* every line stands alone */
+	SPLIT_BLANK_LINE,  /* blocks are ended by an empty line */
+	SPLIT_NUMBER_LINE, /* blocks are ended by a line that is nothing but a number */
+	SPLIT_ANYWHERE,	   /* lines mean nothing: the reader puts the chunks together itself */
 };
 
 enum {
@@ -29,7 +30,8 @@ enum {
 struct chunk {
 	char *buf;
 	size_t size, cap;
-	uint64_t number; /* 0, 1, … in the order of the input */
+	uint64_t number;  /* 0, 1, … in the order of the input */
+	uint64_t skipped; /* lines right before it that were too long */
 };
 
 struct source;

@@ -1,11 +1,7 @@
 #include "base/span.h"
 
-size_t span_find(struct span s, char c)
-{
-	const char *p = s.size ? memchr(s.at, c, s.size) : NULL;
-
-	return p ? (size_t)(p - s.at) : s.size;
-}
+#include <math.h>
+#include <stdlib.h>
 
 size_t span_rfind(struct span s, char c)
 {
@@ -68,6 +64,26 @@ struct span span_word(struct span *s)
 	return span_upto(word, n);
 }
 
+struct span span_line(struct span *s)
+{
+	size_t n = span_find(*s, '\n');
+	struct span line = span_upto(*s, n);
+
+	*s = span_from(*s, n + 1);
+	if (span_ends(line, "\r"))
+		line.size--;
+	return line;
+}
+
+struct span span_digits(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.size && is_digit(s.at[n]))
+		n++;
+	return span_upto(s, n);
+}
+
 bool span_u64(struct span s, uint64_t *value)
 {
 	uint64_t v = 0;
@@ -98,6 +114,22 @@ bool span_hex(struct span s, uint64_t *value)
 	}
 	*value = v;
 	return true;
+}
+
+bool span_double(struct span s, double *value)
+{
+	static const char decimal[] = "0123456789+-.eE";
+	char text[64], *end;
+
+	if (!s.size || s.size >= sizeof(text))
+		return false;
+	for (size_t i = 0; i < s.size; i++)
+		if (!memchr(decimal, s.at[i], sizeof(decimal) - 1))
+			return false;
+	memcpy(text, s.at, s.size);
+	text[s.size] = '\0';
+	*value = strtod(text, &end);
+	return end == text + s.size && isfinite(*value);
 }
 
 int span_compare(struct span a, struct span b)

@@ -34,7 +34,8 @@ static inline struct span span_from(struct span s, size_t n)
 {
 	if (n > s.size)
 		n = s.size;
-	return (struct span){ .at = s.at + n, .size = s.size - n };
+	/* Adding 0 to NULL is more than C allows. */
+	return (struct span){ .at = n ? s.at + n : s.at, .size = s.size - n };
 }
 
 /* At most the first n bytes. */
@@ -83,7 +84,13 @@ static inline bool is_hex(char c)
 }
 
 /* The first or last place of a byte or text; s.size when it is not there. */
-size_t span_find(struct span s, char c);
+static inline size_t span_find(struct span s, char c)
+{
+	const char *p = s.size ? memchr(s.at, c, s.size) : NULL;
+
+	return p ? (size_t)(p - s.at) : s.size;
+}
+
 size_t span_rfind(struct span s, char c);
 size_t span_find_text(struct span s, const char *text);
 size_t span_rfind_text(struct span s, const char *text);
@@ -99,9 +106,21 @@ struct span span_trim_end(struct span s);
  */
 struct span span_word(struct span *s);
 
+/*
+ * Cuts the first line off *s and returns it without its end (\n or \r\n):
+ * how to look at the head of an input.
+ */
+struct span span_line(struct span *s);
+
+/* The digits at the front. */
+struct span span_digits(struct span s);
+
 /* The whole span as a number; false when it is anything else or too large. */
 bool span_u64(struct span s, uint64_t *value);
 bool span_hex(struct span s, uint64_t *value);
+
+/* The same for a decimal number: 12, -12.5, .5, 1e-05. */
+bool span_double(struct span s, double *value);
 
 /* Order of the bytes, a prefix first: what `LC_ALL=C sort` does. */
 int span_compare(struct span a, struct span b);

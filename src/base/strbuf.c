@@ -13,7 +13,7 @@ void strbuf_release(struct strbuf *b)
 	*b = (struct strbuf){ 0 };
 }
 
-void strbuf_reserve(struct strbuf *b, size_t extra)
+void strbuf_grow(struct strbuf *b, size_t extra)
 {
 	size_t cap = b->cap ? b->cap : 64;
 
@@ -23,20 +23,6 @@ void strbuf_reserve(struct strbuf *b, size_t extra)
 		b->at = xreallocarray(b->at, cap, 1);
 		b->cap = cap;
 	}
-}
-
-void strbuf_add(struct strbuf *b, struct span s)
-{
-	strbuf_reserve(b, s.size);
-	if (s.size)
-		memcpy(b->at + b->size, s.at, s.size);
-	b->size += s.size;
-	b->at[b->size] = '\0';
-}
-
-void strbuf_addch(struct strbuf *b, char c)
-{
-	strbuf_add(b, (struct span){ .at = &c, .size = 1 });
 }
 
 void strbuf_addf(struct strbuf *b, const char *format, ...)

@@ -4,6 +4,7 @@
 
 #include "base/span.h"
 
+#include <assert.h>
 #include <stddef.h>
 
 struct strbuf {
@@ -12,10 +13,30 @@ struct strbuf {
 };
 
 void strbuf_release(struct strbuf *b);
-void strbuf_reserve(struct strbuf *b, size_t extra);
-void strbuf_add(struct strbuf *b, struct span s);
-void strbuf_addch(struct strbuf *b, char c);
+void strbuf_grow(struct strbuf *b, size_t extra);
 void strbuf_addf(struct strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Room for so many more bytes and a NUL. */
+static inline void strbuf_reserve(struct strbuf *b, size_t extra)
+{
+	if (__builtin_expect(b->cap - b->size <= extra, 0))
+		strbuf_grow(b, extra);
+	assert(b->at);
+}
+
+static inline void strbuf_add(struct strbuf *b, struct span s)
+{
+	strbuf_reserve(b, s.size);
+	if (s.size)
+		memcpy(b->at + b->size, s.at, s.size);
+	b->size += s.size;
+	b->at[b->size] = '\0';
+}
+
+static inline void strbuf_addch(struct strbuf *b, char c)
+{
+	strbuf_add(b, (struct span){ .at = &c, .size = 1 });
+}
 
 static inline void strbuf_reset(struct strbuf *b)
 {

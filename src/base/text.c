@@ -49,6 +49,7 @@ bool text_refill(struct text *t)
 	t->end = t->chunk.buf + t->chunk.size;
 	if (t->shared)
 		t->line = t->chunk.number << 32;
+	t->line += t->chunk.skipped;
 	return true;
 }
 

@@ -68,6 +68,16 @@ static inline bool text_line(struct text *t, struct span *line)
 	return true;
 }
 
+/* Takes the next line if it is this one, whose \n is part of it. */
+static inline bool text_take(struct text *t, struct span line)
+{
+	if ((size_t)(t->end - t->at) < line.size || memcmp(t->at, line.at, line.size) != 0)
+		return false;
+	t->at += line.size;
+	t->line++;
+	return true;
+}
+
 /* The same line once more at the next text_line(): only the line it gave last. */
 void text_unread(struct text *t, struct span line);
 

@@ -1,8 +1,10 @@
 #include "cli/messages.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void message(const char *format, ...)
 {
@@ -35,4 +37,13 @@ void messages_init(void)
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			(void)!open("/dev/null", fd ? O_RDONLY : O_WRONLY);
+}
+
+int messages_end(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (errno != EPIPE)
+		message("standard output: %s", strerror(errno));
+	return status ? status : 1;
 }

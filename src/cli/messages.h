@@ -19,4 +19,7 @@ int message_status(const struct error *e);
  */
 void messages_init(void);
 
+/* To be called last: the status to exit with, 1 when standard output did not take what was printed. */
+int messages_end(int status);
+
 #endif

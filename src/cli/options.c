@@ -207,20 +207,23 @@ static int find_long(const struct option_table *t, struct span name, struct give
 		     struct error *e)
 {
 	bool perl = t->syntax == SYNTAX_PERL, ambiguous = false;
-	struct span rest = name;
 
 	g->option = perl ? find_perl(t, name, &ambiguous) : find_gnu(t, name);
 	if (ambiguous)
 		return error_set(e, ERROR_USAGE, "Option %.*s is ambiguous", (int)name.size,
 				 name.at);
 	if (!g->option && span_starts(name, "no")) {
-		rest = span_from(name, span_starts(name, "no-") ? 3 : 2);
+		struct span rest = span_from(name, span_starts(name, "no-") ? 3 : 2);
+
 		g->option = perl ? find_perl(t, rest, &ambiguous) : find_gnu(t, rest);
 		if (g->option && g->option->type != OPTION_NEGATE)
 			g->option = NULL;
 		g->negated = true;
 	}
-	return g->option ? 0 : unknown(t, g->shown, name, e);
+	if (g->option)
+		return 0;
+	unknown(t, g->shown, name, e);
+	return -1;
 }
 
 /* What is left of the command line. */

@@ -79,10 +79,12 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		return -1;
 	source_watch(source, o->watcher, o->watcher_arg);
 	r->reader = o->reader ? o->reader : guess(o, source_head(source));
-	if (!r->reader)
+	if (!r->reader) {
 		no_format(name, source_head(source), e);
-	else
+	} else {
+		r->spelling |= r->reader->spelling;
 		ret = read_source(r->reader, source, &o->read, &r->p, e);
+	}
 	if (ret && r->reader && e->kind == ERROR_INPUT && nr == 1)
 		error_within(e, "%s", name);
 	source_free(source);
@@ -177,7 +179,7 @@ static int write_folded(const struct collapse_opts *o, struct collapse_result *r
 	struct output out;
 	int ret = -1;
 
-	f.spelling = ((r->reader ? r->reader->spelling : 0) | o->spell) & ~o->spell_not;
+	f.spelling = (r->spelling | o->spell) & ~o->spell_not;
 	if (is_differential(p) && !o->event) {
 		before = xcalloc(p->nr_event, sizeof(*before));
 		before[0] = in[1] = true;
@@ -209,6 +211,8 @@ int collapse(const struct collapse_opts *o, struct collapse_result *r, struct er
 	for (size_t i = 0; i < nr; i += step)
 		if (read_input(o, file + i, step, r, e))
 			return -1;
+	if (o->check && o->check(r, e))
+		return -1;
 	return write_folded(o, r, e);
 }
 
@@ -221,9 +225,10 @@ void collapse_release(struct collapse_result *r)
 
 struct command {
 	struct collapse_opts o;
+	struct progress progress;
 	struct option_list skip_after;
 	bool quiet, verbose, list, kernel, all;
-	int order;
+	int order, packages;
 	const char *format;
 };
 
@@ -252,6 +257,12 @@ static const struct option options[] = {
 	  "keep the offset in the function (dtrace)", 0 },
 	{ "no-modules", 0, OPTION_BITS, AT(o.spell_not), NULL,
 	  "leave the module out of the name (dtrace, sample, vtune)", SPELL_MODULE },
+	{ "fold-recursion", 0, OPTION_FLAG, AT(o.read.fold_recursion), NULL,
+	  "make one frame of a function that calls itself", 0 },
+	{ "packages", 0, OPTION_CHOICE, AT(packages), "keep|shorten|drop",
+	  "what to do with Java packages [keep]", 0 },
+	{ "calls", 0, OPTION_FLAG, AT(o.read.call_counts), NULL, "count calls, not time (xdebug)",
+	  0 },
 	{ "skip-after", 0, OPTION_LIST, AT(skip_after), "FUNCTION",
 	  "drop the callers of this function (perf)", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.read.threads), "N", "read with N threads [all]", 0 },
@@ -297,9 +308,15 @@ static void list_notes(const struct profile *p)
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		if (n->code != NOTE_FILTERED)
-			message("line %llu: %s: %.*s", (unsigned long long)n->line,
-				note_what(n->code), (int)n->text.size, n->text.at);
+		if (n->code == NOTE_FILTERED)
+			continue;
+		fputs("wick: ", stderr);
+		if (n->line)
+			fprintf(stderr, "line %llu: ", (unsigned long long)n->line);
+		fputs(note_what(n->code), stderr);
+		if (n->text.size)
+			fprintf(stderr, ": %.*s", (int)n->text.size, n->text.at);
+		fputc('\n', stderr);
 	}
 }
 
@@ -327,14 +344,13 @@ static void tell_notes(const struct command *c, const struct profile *p)
 static int run(struct command *c, struct error *e)
 {
 	struct collapse_result r;
-	struct progress progress;
 	int ret;
 
-	progress_init(&progress);
+	progress_init(&c->progress);
 	c->o.watcher = progress_show;
-	c->o.watcher_arg = &progress;
+	c->o.watcher_arg = &c->progress;
 	ret = collapse(&c->o, &r, e);
-	progress_end(&progress);
+	progress_end(&c->progress);
 	tell_notes(c, &r.p);
 	if (!ret && !r.nr_line)
 		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
@@ -365,11 +381,12 @@ int collapse_main(int argc, char **argv)
 			c.o.reader = reader_find(span_of(operands.at[0]));
 			named = c.o.reader != NULL;
 		}
-		c.o.file = operands.at + named;
 		c.o.nr_file = operands.nr - named;
+		c.o.file = c.o.nr_file ? operands.at + named : NULL;
 		c.o.read.skip_after = c.skip_after.at;
 		c.o.read.nr_skip_after = c.skip_after.nr;
 		c.o.order = (enum folded_order)c.order;
+		c.o.read.packages = (enum packages)c.packages;
 		c.o.read.ticks = c.o.order == FOLDED_INPUT;
 		if (c.o.read.addresses)
 			c.o.spell |= SPELL_ADDRESS;

@@ -18,6 +18,11 @@ enum event_match {
 
 enum collapse_weight { WEIGHT_AUTO, WEIGHT_SAMPLES, WEIGHT_PERIOD };
 
+struct collapse_result;
+
+/* Is what was read good enough to be written?  -1: nothing is. */
+typedef int collapse_check(const struct collapse_result *r, struct error *e);
+
 struct collapse_opts {
 	const struct reader *reader;	   /* NULL: guess from the content */
 	const struct reader *const *among; /* which to guess from; NULL: all */
@@ -32,6 +37,7 @@ struct collapse_opts {
 	int weight;	   /* enum collapse_weight */
 	const char *event; /* NULL: the first; "all": every one */
 	enum event_match event_match;
+	collapse_check *check; /* NULL: it is always */
 	source_watcher *watcher;
 	void *watcher_arg;
 };
@@ -39,6 +45,7 @@ struct collapse_opts {
 struct collapse_result {
 	struct profile p;
 	const struct reader *reader; /* of the last input; NULL: none fits */
+	unsigned spelling;	     /* what the readers of all inputs spell */
 	size_t nr_line;		     /* written */
 };
 

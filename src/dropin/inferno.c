@@ -7,26 +7,34 @@
 #include "cli/options.h"
 #include "cmd/collapse.h"
 #include "dropin/dropin.h"
+#include "dropin/inferno_log.h"
 
 #include <stdio.h>
 
 struct inferno_opts {
 	struct collapse_opts o;
 	struct option_list skip_after;
-	bool quiet;
-	int verbose;
+	struct inferno_log log;
+	bool time, ticks, bytes; /* ghcprof: at most one of them */
 };
 
 #define AT(field) offsetof(struct inferno_opts, field)
 
-/* What every program of the family has. */
-#define COMMON \
-	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "silence all messages", 0 }, \
-		{ "verbose", 'v', OPTION_COUNT, AT(verbose), NULL, "more messages (-v, -vv, -vvv)", \
-		  0 }, \
+/* What every program of the family has, or almost every one. */
+#define HELP \
 	{ \
 		"help", 'h', OPTION_HELP, 0, NULL, "show this", 0 \
 	}
+#define COMMON \
+	{ "quiet", 'q', OPTION_FLAG, AT(log.quiet), NULL, "silence all messages", 0 }, \
+		{ "verbose", \
+		  'v', \
+		  OPTION_COUNT, \
+		  AT(log.verbose), \
+		  NULL, \
+		  "more messages (-v, -vv, -vvv)", \
+		  0 }, \
+		HELP
 #define THREADS \
 	{ \
 		"nthreads", 'n', OPTION_UINT, AT(o.read.threads), "UINT", "number of threads", 0 \
@@ -52,57 +60,112 @@ static const struct option perf_options[] = {
 	{ 0 },
 };
 
+static const struct option dtrace_options[] = {
+	{ "includeoffset", 0, OPTION_FLAG, AT(o.read.offsets), NULL, "include offsets", 0 },
+	THREADS,
+	COMMON,
+	{ 0 },
+};
+
+/* sample, vtune */
+static const struct option module_options[] = {
+	{ "no-modules", 0, OPTION_BITS, AT(o.spell_not), NULL,
+	  "don't include modules with function names", SPELL_MODULE },
+	COMMON,
+	{ 0 },
+};
+
+static const struct option ghcprof_options[] = {
+	{ "time", 0, OPTION_FLAG, AT(time), NULL,
+	  "count individual time in the %time column [the default]", 0 },
+	{ "bytes", 0, OPTION_FLAG, AT(bytes), NULL, "count bytes allocated", 0 },
+	{ "ticks", 0, OPTION_FLAG, AT(ticks), NULL, "count runtime ticks", 0 },
+	COMMON,
+	{ 0 },
+};
+
+static const struct option plain_options[] = { COMMON, { 0 } };
+static const struct option recursive_options[] = { THREADS, HELP, { 0 } };
+static const struct option guess_options[] = { THREADS, COMMON, { 0 } };
+
 /* How one program of the family differs from the others. */
 struct program {
 	const char *reader; /* NULL: guess */
 	const struct option *option;
 	const char *about;
-	bool strict; /* what cannot be read is an error, not a warning */
+	struct read_opts read;
 };
 
-/* What inferno calls the things that go wrong. */
-static const struct {
-	enum note_code code;
-	const char *level, *text;
-} spoken[] = {
-	{ NOTE_BAD_EVENT, "WARN ", "Weird event line: " },
-	{ NOTE_BAD_STACK_LINE, "WARN ", "Weird stack line: " },
-};
+/* Readers may be told apart by one program that tries these, in this order. */
+static const char *const guessed[] = { "perf",	 "dtrace",  "sample", "vtune",
+				       "vsprof", "ghcprof", "xctrace" };
 
-static void tell_notes(const struct inferno_opts *i, const struct collapse_result *r)
+/* What it chose, for those who ask to hear more. */
+static void tell_choices(const struct inferno_opts *i, const struct collapse_result *r)
 {
-	if (i->quiet)
-		return;
-	for (size_t n = 0; n < r->p.notes.nr; n++) {
-		const struct note *note = &r->p.notes.note[n];
+	char using[64];
+	struct span event;
 
-		for (size_t k = 0; k < ARRAY_SIZE(spoken); k++)
-			if (spoken[k].code == note->code)
-				fprintf(stderr, "[%s inferno::collapse] %s%.*s\n", spoken[k].level,
-					spoken[k].text, (int)note->text.size, note->text.at);
+	if (!i->o.reader) {
+		snprintf(using, sizeof(using), "Using %s collapser", r->reader->name);
+		inferno_tell(&i->log, INFERNO_INFO, "guess", using, SPAN(""));
+	}
+	if (!strcmp(r->reader->name, "perf") && !i->o.event && r->p.nr_event) {
+		event = profile_peek(&r->p, r->p.event[0].name);
+		inferno_tell(&i->log, INFERNO_INFO, "perf", "Filtering for events of type: ",
+			     span_upto(event, span_find(event, ':')));
 	}
 }
 
 static int run(const struct dropin *d, struct inferno_opts *i)
 {
 	const struct program *program = d->detail;
+	const struct reader *among[ARRAY_SIZE(guessed) + 1] = { NULL };
 	struct collapse_result r;
 	struct error e = ERROR_INIT;
 	int ret;
 
+	for (size_t k = 0; k < ARRAY_SIZE(guessed); k++)
+		among[k] = reader_find(span_of(guessed[k]));
 	i->o.reader = program->reader ? reader_find(span_of(program->reader)) : NULL;
-	i->o.read.strict = program->strict;
+	i->o.among = among;
+	i->o.check = inferno_check;
 	i->o.read.skip_after = i->skip_after.at;
 	i->o.read.nr_skip_after = i->skip_after.nr;
 	i->o.spell |= SPELL_UTF8;
 	if (i->o.read.addresses)
 		i->o.spell |= SPELL_ADDRESS;
 	ret = collapse(&i->o, &r, &e);
-	tell_notes(i, &r);
-	if (ret && e.kind != ERROR_PIPE)
+	/* What a reader itself gives up at has inferno's words too. */
+	if (ret && e.kind == ERROR_INPUT)
+		inferno_check(&r, &e);
+	if (r.reader)
+		tell_choices(i, &r);
+	inferno_tell_notes(&i->log, &r);
+	if (ret && e.kind == ERROR_FORMAT) {
+		/* To guess nothing is no failure. */
+		inferno_tell(&i->log, INFERNO_ERROR, "guess",
+			     "No applicable collapse implementation found for input", SPAN(""));
+		ret = 0;
+	} else if (ret && e.kind != ERROR_PIPE) {
 		fprintf(stderr, "Error: %s\n", e.text);
+	}
 	collapse_release(&r);
 	return ret ? 1 : 0;
+}
+
+/* Of ghcprof's columns. */
+static int choose_weight(struct inferno_opts *i, struct error *e)
+{
+	if (i->time + i->ticks + i->bytes > 1)
+		return error_set(e, ERROR_USAGE, "The argument '--%s' cannot be used with '--%s'",
+				 i->time ? "time" : "ticks",
+				 i->time && i->ticks ? "ticks" : "bytes");
+	if (i->ticks)
+		i->o.read.ghc_weight = GHC_TICKS;
+	if (i->bytes)
+		i->o.read.ghc_weight = GHC_BYTES;
+	return 0;
 }
 
 static int inferno_main(const struct dropin *d, int argc, char **argv)
@@ -115,11 +178,19 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 	struct inferno_opts i = {
 		.o = { .weight = WEIGHT_PERIOD,
 		       .event_match = EVENT_FIRST_PART,
-		       .read = { .threads = collapse_threads(), .drop_empty = true } },
+		       .read = program->read },
 	};
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &i, argc, argv, &operands, &e);
+	int ret;
+
+	i.o.read.threads = collapse_threads();
+	i.o.read.drop_empty = true;
+	i.o.read.last_counts = true;
+	i.o.read.whole_ms = true;
+	ret = options_parse(&table, &i, argc, argv, &operands, &e);
+	if (!ret)
+		ret = choose_weight(&i, &e);
 
 	if (!ret && operands.nr > 1)
 		ret = error_set(&e, ERROR_USAGE, "unexpected argument '%s' found", operands.at[1]);
@@ -148,7 +219,63 @@ static const struct program perf = {
 	.about = "Folds the output of perf script.",
 };
 
+static const struct program dtrace = {
+	.reader = "dtrace",
+	.option = dtrace_options,
+	.about = "Folds the output of dtrace ustack() and stack().",
+};
+
+static const struct program sample = {
+	.reader = "sample",
+	.option = module_options,
+	.about = "Folds the output of sample on macOS.",
+};
+
+static const struct program vtune = {
+	.reader = "vtune",
+	.option = module_options,
+	.about = "Folds the hotspots that VTune's amplxe-cl exports as CSV.",
+};
+
+static const struct program vsprof = {
+	.reader = "vsprof",
+	.option = plain_options,
+	.about = "Folds the call trees that Visual Studio exports as CSV.",
+};
+
+static const struct program ghcprof = {
+	.reader = "ghcprof",
+	.option = ghcprof_options,
+	.about = "Folds the .prof files of programs made by GHC.",
+};
+
+static const struct program xctrace = {
+	.reader = "xctrace",
+	.option = plain_options,
+	.about = "Folds the time profiles that xctrace exports as XML.",
+};
+
+static const struct program recursive = {
+	.reader = "folded",
+	.option = recursive_options,
+	.about = "Makes direct recursion in folded stacks one frame.",
+	.read = { .fold_recursion = true, .single_count = true, .whole_counts = true },
+};
+
+static const struct program guess = {
+	.option = guess_options,
+	.about = "Folds the output of the profiler that it takes the input for.",
+};
+
 const struct dropin dropins_inferno[] = {
 	{ "inferno-collapse-perf", inferno_main, &perf },
+	{ "inferno-collapse-dtrace", inferno_main, &dtrace },
+	{ "inferno-collapse-sample", inferno_main, &sample },
+	{ "inferno-collapse-vtune", inferno_main, &vtune },
+	{ "inferno-collapse-vsprof", inferno_main, &vsprof },
+	{ "inferno-collapse-ghcprof", inferno_main, &ghcprof },
+	{ "inferno-collapse-xctrace", inferno_main, &xctrace },
+	{ "inferno-collapse-recursive", inferno_main, &recursive },
+	{ "inferno-collapse-guess", inferno_main, &guess },
 	{ 0 },
 };

@@ -13,6 +13,8 @@
 
 struct script_opts {
 	struct collapse_opts o;
+	bool thread_names, thread_ids, pool_numbers;
+	bool short_packages, no_packages;
 };
 
 #define AT(field) offsetof(struct script_opts, field)
@@ -27,6 +29,7 @@ struct script {
 	const struct option *option; /* Getopt::Long's, or awk's; NULL: none but --help */
 	bool awk;		     /* the options are variables: -v NAME=VALUE */
 	const char *about;
+	bool needs_file; /* standard input is not read */
 	struct collapse_opts defaults;
 };
 
@@ -53,6 +56,57 @@ static const struct option perf_options[] = {
 	{ 0 },
 };
 
+#define THREAD_NAMES \
+	{ \
+		"include-tname", 0, OPTION_NEGATE, AT(thread_names), NULL, \
+			"thread names in stacks (default: include)", 0 \
+	}
+#define SHORT_PACKAGES \
+	{ \
+		"shorten-pkgs", 0, OPTION_NEGATE, AT(short_packages), NULL, \
+			"shorten package names (default: don't shorten)", 0 \
+	}
+
+/* What this script calls an id is the number at the end of a name. */
+static const struct option jstack_options[] = {
+	THREAD_NAMES,
+	{ "include-tid", 0, OPTION_NEGATE, AT(pool_numbers), NULL,
+	  "numbers of threads in stacks (default: omit)", 0 },
+	SHORT_PACKAGES,
+	HELP,
+	{ 0 },
+};
+
+static const struct option ibmjava_options[] = {
+	THREAD_NAMES,
+	{ "include-tid", 0, OPTION_NEGATE, AT(thread_ids), NULL,
+	  "thread IDs in stacks (default: omit)", 0 },
+	SHORT_PACKAGES,
+	HELP,
+	{ 0 },
+};
+
+static const struct option java_exceptions_options[] = {
+	SHORT_PACKAGES,
+	{ "no-pkgs", 0, OPTION_NEGATE, AT(no_packages), NULL, "suppress package names", 0 },
+	HELP,
+	{ 0 },
+};
+
+static const struct option elfutils_options[] = {
+	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "include PID", SPELL_PID },
+	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "include TID", SPELL_TID },
+	HELP,
+	{ 0 },
+};
+
+static const struct option xdebug_options[] = {
+	{ NULL, 't', OPTION_BITS, AT(o.spell), NULL, "weigh stacks by time, in us (default)", 0 },
+	{ NULL, 'c', OPTION_FLAG, AT(o.read.call_counts), NULL, "count calls instead", 0 },
+	HELP,
+	{ 0 },
+};
+
 static const struct script perf = {
 	.reader = "perf",
 	.option = perf_options,
@@ -61,7 +115,7 @@ static const struct script perf = {
 		      .event_match = EVENT_EXACT },
 };
 
-static const struct option perf_sched_options[] = {
+static const struct option perf_sched_variables[] = {
 	{ "record_tid", 0, OPTION_FLAG, AT(o.read.waker_ids), NULL,
 	  "include the thread id with process names", 0 },
 	{ "record_wake_stack", 0, OPTION_FLAG, AT(o.read.wake_stacks), NULL,
@@ -74,7 +128,7 @@ static const struct option perf_sched_options[] = {
 
 static const struct script perf_sched = {
 	.reader = "perf-sched",
-	.option = perf_sched_options,
+	.option = perf_sched_variables,
 	.awk = true,
 	.about = "Folds the time off CPU, in us, of perf script's sched events.",
 	.defaults = { .read = { .tidy = TIDY_NONE, .offsets = true }, .number = FOLDED_WHOLE },
@@ -86,49 +140,259 @@ static const struct script perf_packages = {
 	.defaults = { .order = FOLDED_INPUT },
 };
 
-/* What the scripts say; what is not here they pass over in silence. */
-static const struct {
-	enum note_code code;
-	const char *text;
-} spoken[] = {
-	{ NOTE_BAD_EVENT, "Unrecognized line: " },
-	{ NOTE_BAD_STACK_LINE, "Unrecognized line: " },
-	{ NOTE_BAD_LINE, "Unrecognized line: " },
-	{ NOTE_NO_PROGRAM, "cannot run " },
-	{ NOTE_NO_DEBUG_INFO, "addr2line does not read " },
-	{ NOTE_FILTERED, "Filtering for events of type: " },
+static const struct script dtrace = {
+	.reader = "dtrace",
+	.about = "Folds the output of dtrace stack() and ustack().",
+	.defaults = { .read = { .heading_lines = 3, .mangled_rust = true } },
 };
 
-static void tell_notes(const struct profile *p, const struct collapse_opts *o)
+static const struct script recursive = {
+	.reader = "folded",
+	.about = "Makes direct recursion in folded stacks one frame.",
+	.defaults = { .read = { .fold_recursion = true, .single_count = true } },
+};
+
+static const struct option sample_variables[] = {
+	{ "MODULES", 0, OPTION_CLEAR, AT(o.spell_not), "0",
+	  "leave the module out of the function's name", SPELL_MODULE },
+	HELP,
+	{ 0 },
+};
+
+static const struct script sample = {
+	.reader = "sample",
+	.option = sample_variables,
+	.awk = true,
+	.about = "Folds the output of sample on macOS.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .two_words = true, .keep_zero = true, .mangled_rust = true } },
+};
+
+static const struct script vtune = {
+	.reader = "vtune",
+	.about = "Folds the hotspots that VTune exports as CSV.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .any_header = true, .leave_out = "\"" },
+		      .spell = SPELL_MODULE_BANG,
+		      .spell_not = SPELL_MODULE },
+};
+
+static const struct option vtune_mc_options[] = {
+	{ "size", 0, OPTION_FLAG, AT(o.read.allocated_bytes), NULL,
+	  "sum the bytes allocated, not the allocations", 0 },
+	HELP,
+	{ 0 },
+};
+
+static const struct script vtune_mc = {
+	.reader = "vtune-mc",
+	.option = vtune_mc_options,
+	.about = "Folds the memory consumption that VTune exports as CSV.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .any_header = true, .leave_out = "\"" },
+		      .spell = SPELL_MODULE_BEHIND,
+		      .spell_not = SPELL_MODULE },
+};
+
+static const struct script vsprof = {
+	.reader = "vsprof",
+	.about = "Folds the call trees that Visual Studio exports as CSV.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .read = { .any_header = true,
+				.leaf_totals = true,
+				.leave_out = " \t\v\f\r" } },
+};
+
+/* Java */
+
+static const struct script jstack = {
+	.reader = "jstack",
+	.option = jstack_options,
+	.about = "Folds the running threads of Java thread dumps.",
+};
+
+static const struct script ibmjava = {
+	.reader = "ibmjava",
+	.option = ibmjava_options,
+	.about = "Folds the threads of IBM javacore files.",
+};
+
+static const struct script java_exceptions = {
+	.reader = "java-exceptions",
+	.option = java_exceptions_options,
+	.about = "Folds the stack traces of Java exceptions in a log.",
+};
+
+static const struct script ljp = {
+	.reader = "ljp",
+	.awk = true,
+	.about = "Folds reports of the lightweight Java profiler.",
+	.defaults = { .order = FOLDED_INPUT },
+};
+
+/* Other languages */
+
+static const struct script faulthandler = {
+	.reader = "faulthandler",
+	.about = "Folds tracebacks of Python's faulthandler.",
+};
+
+static const struct script go = {
+	.reader = "go",
+	.about = "Folds the output of go tool pprof -raw.",
+	.defaults = { .read = { .drop_inlined = true, .keep_zero = true } },
+};
+
+static const struct script xdebug = {
+	.reader = "xdebug",
+	.option = xdebug_options,
+	.about = "Folds function traces of PHP's Xdebug (xdebug.trace_format = 1).",
+	.needs_file = true,
+	.defaults = { .order = FOLDED_FIRST },
+};
+
+/* Debuggers and tracers */
+
+static const struct script aix = {
+	.reader = "aix",
+	.about = "Folds backtraces of AIX procstack.",
+};
+
+static const struct script bpftrace = {
+	.reader = "bpftrace",
+	.about = "Folds bpftrace maps of stacks.",
+	.defaults = { .order = FOLDED_INPUT, .event = "all", .read = { .offsets = true } },
+};
+
+static const struct script elfutils = {
+	.reader = "elfutils",
+	.option = elfutils_options,
+	.about = "Folds backtraces of eu-stack.",
+};
+
+static const struct script gdb = {
+	.reader = "gdb",
+	.about = "Folds gdb backtraces.",
+};
+
+static const struct script instruments = {
+	.reader = "instruments",
+	.about = "Folds call trees copied out of Instruments.",
+	.defaults = { .order = FOLDED_INPUT,
+		      .number = FOLDED_ROUNDED,
+		      .read = { .keep_zero = true } },
+};
+
+static const struct script pmc = {
+	.reader = "pmc",
+	.about = "Folds the call graphs of pmcstat -G.",
+	.defaults = { .order = FOLDED_INPUT, .event = "all", .read = { .leaf_totals = true } },
+};
+
+static const struct script stap = {
+	.reader = "stap",
+	.about = "Folds stacks printed by SystemTap.",
+};
+
+static const struct script wcp = {
+	.reader = "wcp",
+	.about = "Folds the stacks of wallClockProfiler.",
+};
+
+/* What the scripts say; what is not here they pass over in silence. */
+static const struct spoken {
+	const char *reader;
+	enum note_code code;
+	const char *text;
+	enum { GOES_ON, DIES } then;
+	bool numbered; /* the number of the line stands before it */
+} spoken[] = {
+	{ "perf", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
+	{ "perf", NOTE_BAD_STACK_LINE, "Unrecognized line: ", GOES_ON, false },
+	{ "perf", NOTE_NO_PROGRAM, "cannot run ", GOES_ON, false },
+	{ "perf", NOTE_NO_DEBUG_INFO, "addr2line does not read ", GOES_ON, false },
+	{ "perf", NOTE_FILTERED, "Filtering for events of type: ", GOES_ON, false },
+	{ "perf-sched", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
+	{ "perf-packages", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
+	{ "perf-packages", NOTE_NO_FUNCTION, "Unrecognized line: ", GOES_ON, false },
+	{ "jstack", NOTE_BAD_LINE, "Unrecognized line: ", GOES_ON, false },
+	{ "xdebug", NOTE_BAD_LINE, "[WARNING] Discarding line: ", GOES_ON, false },
+	{ "instruments", NOTE_BAD_LINE, "Died at line ", DIES, true },
+	{ "vtune", NOTE_BAD_LINE, "Error in regular expression on the current line ", DIES, false },
+	{ "vtune", NOTE_BAD_COUNT, "Error in regular expression on the current line ", DIES,
+	  false },
+	{ "vtune-mc", NOTE_BAD_LINE, "Error in regular expression on the current line ", DIES,
+	  false },
+	{ "vtune-mc", NOTE_BAD_COUNT, "Error in regular expression on the current line ", DIES,
+	  false },
+	{ "vsprof", NOTE_BAD_LINE, "Error in regular expression at line ", DIES, true },
+	{ "vsprof", NOTE_NO_FUNCTION, "Error in regular expression at line ", DIES, true },
+	{ "vsprof", NOTE_SKIPPED_INDENT, "Error in stack at line ", DIES, true },
+};
+
+static const struct spoken *find_spoken(const struct reader *reader, enum note_code code)
 {
-	bool filtered = o->event; /* who asks for an event needs not be told */
+	for (size_t i = 0; i < ARRAY_SIZE(spoken); i++)
+		if (spoken[i].code == code && !strcmp(spoken[i].reader, reader->name))
+			return &spoken[i];
+	return NULL;
+}
+
+/* -1: the script would not have come to its end. */
+static int tell_notes(const struct collapse_opts *o, const struct profile *p)
+{
+	bool filtered = o->event; /* who asks for an event is not told */
 
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
+		const struct spoken *s = find_spoken(o->reader, note->code);
 
-		if (note->code == NOTE_FILTERED) {
-			if (filtered)
-				continue;
-			filtered = true;
-		}
-		for (size_t k = 0; k < ARRAY_SIZE(spoken); k++)
-			if (spoken[k].code == note->code)
-				fprintf(stderr, "%s%.*s\n", spoken[k].text, (int)note->text.size,
-					note->text.at);
+		if (!s || (note->code == NOTE_FILTERED && filtered))
+			continue;
+		filtered |= note->code == NOTE_FILTERED;
+		fputs(s->text, stderr);
+		if (s->numbered)
+			fprintf(stderr, "%llu : ", (unsigned long long)note->line);
+		fprintf(stderr, "%.*s\n", (int)note->text.size, note->text.at);
+		if (s->then == DIES)
+			return -1;
 	}
+	return 0;
 }
 
 static int run(const struct collapse_opts *o)
 {
 	struct error e = ERROR_INIT;
 	struct collapse_result r;
-	int ret = collapse(o, &r, &e);
+	int ret = collapse(o, &r, &e), died = tell_notes(o, &r.p);
 
-	tell_notes(&r.p, o);
 	if (ret && e.kind != ERROR_PIPE)
 		fprintf(stderr, "%s\n", e.text);
 	collapse_release(&r);
-	return ret ? 2 : 0;
+	return ret ? 2 : died ? 255 : 0;
+}
+
+/* Makes options of reading and spelling of those that several scripts share. */
+static void settle(struct script_opts *s)
+{
+	s->o.read.drop_threads = !s->thread_names;
+	if (s->thread_ids)
+		s->o.spell |= SPELL_TID;
+	if (s->pool_numbers)
+		s->o.spell_not |= SPELL_POOL;
+	if (s->short_packages)
+		s->o.read.packages = PACKAGES_SHORTEN;
+	if (s->no_packages)
+		s->o.read.packages = PACKAGES_DROP;
+	s->o.weight = WEIGHT_PERIOD;
+	s->o.read.threads = collapse_threads();
+	s->o.read.ticks = s->o.order == FOLDED_INPUT;
+	if (s->o.read.addresses)
+		s->o.spell |= SPELL_ADDRESS;
+	if (s->o.read.srcline || s->o.read.inline_lines)
+		s->o.spell |= SPELL_SRCLINE;
+	if (s->o.read.waker_ids)
+		s->o.spell |= SPELL_TID | SPELL_LONE_TID;
 }
 
 static int script_main(const struct dropin *d, int argc, char **argv)
@@ -138,7 +402,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 				      .about = script->about,
 				      .option = script->option ? script->option : no_options,
 				      .syntax = script->awk ? SYNTAX_AWK : SYNTAX_PERL };
-	struct script_opts s = { .o = script->defaults };
+	struct script_opts s = { .o = script->defaults, .thread_names = true };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret = options_parse(&table, &s, argc, argv, &operands, &e);
@@ -149,19 +413,14 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 	} else if (ret > 0) {
 		options_help(&table);
 		ret = 0;
+	} else if (script->needs_file && !operands.nr) {
+		options_help(&table);
+		ret = 1;
 	} else {
 		s.o.reader = reader_find(span_of(script->reader));
 		s.o.file = operands.at;
 		s.o.nr_file = operands.nr;
-		s.o.weight = WEIGHT_PERIOD;
-		s.o.read.threads = collapse_threads();
-		s.o.read.ticks = s.o.order == FOLDED_INPUT;
-		if (s.o.read.addresses)
-			s.o.spell |= SPELL_ADDRESS;
-		if (s.o.read.srcline || s.o.read.inline_lines)
-			s.o.spell |= SPELL_SRCLINE;
-		if (s.o.read.waker_ids)
-			s.o.spell |= SPELL_TID;
+		settle(&s);
 		ret = run(&s.o);
 	}
 	option_list_release(&operands);
@@ -170,7 +429,28 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 
 const struct dropin dropins_stackcollapse[] = {
 	{ "pkgsplit-perf.pl", script_main, &perf_packages },
+	{ "stackcollapse-aix.pl", script_main, &aix },
+	{ "stackcollapse-bpftrace.pl", script_main, &bpftrace },
+	{ "stackcollapse-elfutils.pl", script_main, &elfutils },
+	{ "stackcollapse-faulthandler.pl", script_main, &faulthandler },
+	{ "stackcollapse-gdb.pl", script_main, &gdb },
+	{ "stackcollapse-go.pl", script_main, &go },
+	{ "stackcollapse-ibmjava.pl", script_main, &ibmjava },
+	{ "stackcollapse-instruments.pl", script_main, &instruments },
+	{ "stackcollapse-java-exceptions.pl", script_main, &java_exceptions },
+	{ "stackcollapse-jstack.pl", script_main, &jstack },
+	{ "stackcollapse-ljp.awk", script_main, &ljp },
 	{ "stackcollapse-perf-sched.awk", script_main, &perf_sched },
 	{ "stackcollapse-perf.pl", script_main, &perf },
+	{ "stackcollapse-pmc.pl", script_main, &pmc },
+	{ "stackcollapse-recursive.pl", script_main, &recursive },
+	{ "stackcollapse-sample.awk", script_main, &sample },
+	{ "stackcollapse-stap.pl", script_main, &stap },
+	{ "stackcollapse-vsprof.pl", script_main, &vsprof },
+	{ "stackcollapse-vtune-mc.pl", script_main, &vtune_mc },
+	{ "stackcollapse-vtune.pl", script_main, &vtune },
+	{ "stackcollapse-wcp.pl", script_main, &wcp },
+	{ "stackcollapse-xdebug.php", script_main, &xdebug },
+	{ "stackcollapse.pl", script_main, &dtrace },
 	{ 0 },
 };

@@ -1,6 +1,7 @@
 #include "export/folded.h"
 
 #include "base/alloc.h"
+#include "base/intern.h"
 #include "base/strbuf.h"
 #include "fold/tree.h"
 #include "profile/spelling.h"
@@ -35,11 +36,33 @@ static char *digits_of(weight_sum value, char *end)
 	}
 }
 
+/* The nearest whole number, of two as near the even one. */
+static weight_sum rounded(weight_sum value, int scale)
+{
+	weight_sum one = 1, whole, twice;
+
+	for (int s = scale; s < 0; s++)
+		one *= 10;
+	whole = value / one;
+	twice = 2 * (value % one);
+	if (twice > one || (twice == one && whole % 2))
+		whole++;
+	if (twice < -one || (twice == -one && whole % 2))
+		whole--;
+	return whole;
+}
+
 static void write_number(struct writer *w, weight_sum value, int scale)
 {
-	char buf[NUMBER_SIZE], *end = buf + sizeof(buf), *at = digits_of(value, end);
-	size_t fraction = scale < 0 ? (size_t)-scale : 0;
+	char buf[NUMBER_SIZE], *end = buf + sizeof(buf), *at;
+	size_t fraction;
 
+	if (w->o->number == FOLDED_ROUNDED) {
+		value = rounded(value, scale);
+		scale = 0;
+	}
+	at = digits_of(value, end);
+	fraction = scale < 0 ? (size_t)-scale : 0;
 	while ((size_t)(end - at) <= fraction)
 		*--at = '0';
 	output_char(w->out, ' ');
@@ -56,7 +79,7 @@ static void write_number(struct writer *w, weight_sum value, int scale)
 	}
 }
 
-/* Does anything of the weights show? */
+/* Does nothing of the weights show? */
 static bool is_nothing(const struct writer *w, const weight_sum *sum)
 {
 	for (size_t k = 0; k < w->o->nr_column; k++) {
@@ -127,7 +150,6 @@ static void spell_stack(struct strbuf *path, const struct profile *p, stack_id s
 	free(at);
 }
 
-/* Appends the whole line but its number. */
 static void spell_path(struct strbuf *path, const struct profile *p, thread_id thread,
 		       stack_id stack, unsigned spelling)
 {
@@ -136,32 +158,12 @@ static void spell_path(struct strbuf *path, const struct profile *p, thread_id t
 	spell_stack(path, p, stack, spelling);
 }
 
-/* Equal lines are merged; which came first decides the order. */
-static void write_first_seen(struct writer *w, const struct profile *p)
+static bool is_shown(const struct writer *w, uint32_t event)
 {
-	struct strbuf path = { 0 };
-	struct intern paths = { 0 };
-	weight_sum(*sum)[TREE_COLUMNS] = xcalloc(p->nr_count, sizeof(*sum));
-
-	for (size_t i = 0; i < p->nr_count; i++) {
-		const struct count *c = &p->count[i];
-		uint32_t at;
-
-		if (!w->o->in[0][c->event] && (w->o->nr_column == 1 || !w->o->in[1][c->event]))
-			continue;
-		spell_path(&path, p, c->thread, c->stack, w->o->spelling);
-		if (!path.size)
-			continue;
-		at = intern(&paths, strbuf_peek(&path));
-		for (size_t k = 0; k < w->o->nr_column; k++)
-			if (w->o->in[k][c->event])
-				sum[at][k] += w->o->samples ? (weight_sum)c->nr : c->weight;
-	}
-	for (uint32_t i = 0; i < paths.nr; i++)
-		write_line(w, intern_peek(&paths, i), sum[i]);
-	free(sum);
-	intern_release(&paths);
-	strbuf_release(&path);
+	for (size_t k = 0; k < w->o->nr_column; k++)
+		if (w->o->in[k][event])
+			return true;
+	return false;
 }
 
 static void write_in_order(struct writer *w, const struct profile *p)
@@ -171,20 +173,21 @@ static void write_in_order(struct writer *w, const struct profile *p)
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		const struct tick *t = &p->tick[i], *next = t + 1;
 		weight_sum sum[TREE_COLUMNS] = { 0 };
-		bool shown = false;
 
-		for (size_t k = 0; k < w->o->nr_column; k++)
-			if (w->o->in[k][t->event]) {
-				sum[k] = w->o->samples ? 1 : t->weight;
-				shown = true;
-			}
-		if (!shown)
+		if (!is_shown(w, t->event))
 			continue;
+		for (size_t k = 0; k < w->o->nr_column; k++)
+			if (w->o->in[k][t->event])
+				sum[k] = w->o->samples
+						 ? 1
+						 : tree_weight(p, t->event, t->weight, w->scale[k]);
 		/* Before and after of one line stand side by side. */
 		if (w->o->nr_column == 2 && w->o->in[0][t->event] && i + 1 < p->nr_tick &&
 		    w->o->in[1][next->event] && next->stack.i == t->stack.i &&
 		    next->time == t->time) {
-			sum[1] = next->weight;
+			sum[1] = w->o->samples
+					 ? 1
+					 : tree_weight(p, next->event, next->weight, w->scale[1]);
 			i++;
 		}
 		spell_path(&path, p, t->thread, t->stack, w->o->spelling);
@@ -194,14 +197,40 @@ static void write_in_order(struct writer *w, const struct profile *p)
 	strbuf_release(&path);
 }
 
+static void write_first_seen(struct writer *w, const struct profile *p)
+{
+	struct tree_line *row = xcalloc(p->nr_count, sizeof(*row));
+	struct intern paths = { 0 };
+	struct strbuf path = { 0 };
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+		uint32_t n;
+
+		if (!is_shown(w, c->event))
+			continue;
+		spell_path(&path, p, c->thread, c->stack, w->o->spelling);
+		n = intern(&paths, strbuf_peek(&path));
+		for (size_t k = 0; k < w->o->nr_column; k++)
+			if (w->o->in[k][c->event])
+				row[n].sum[k] += w->o->samples ? (weight_sum)c->nr
+							       : tree_weight(p, c->event, c->weight,
+									     w->scale[k]);
+	}
+	for (uint32_t n = 0; n < paths.nr; n++)
+		if (intern_peek(&paths, n).size)
+			write_line(w, intern_peek(&paths, n), row[n].sum);
+	intern_release(&paths);
+	free(row);
+	strbuf_release(&path);
+}
+
 size_t folded_write(struct output *out, const struct profile *p, const struct folded_opts *o)
 {
 	struct writer w = { .out = out, .o = o };
 
 	for (size_t k = 0; k < o->nr_column; k++)
-		for (size_t i = 0; i < p->nr_event; i++)
-			if (o->in[k][i] && p->event[i].scale < w.scale[k])
-				w.scale[k] = p->event[i].scale;
+		w.scale[k] = tree_scale(p, o->in[k]);
 	switch (o->order) {
 	case FOLDED_SORTED:
 		write_sorted(&w, p);

@@ -9,7 +9,7 @@
 enum folded_order {
 	FOLDED_SORTED, /* merged, in the order of the bytes */
 	FOLDED_INPUT,  /* as the samples came: the profile must have kept its ticks */
-	FOLDED_FIRST,  /* merged, in the order in which they came first */
+	FOLDED_FIRST,  /* merged, in the order in which the stacks were first seen */
 };
 
 /* How a weight with a fraction is written. */
@@ -17,6 +17,7 @@ enum folded_number {
 	FOLDED_SHORTEST, /* 3, 3.5 */
 	FOLDED_POINT,	 /* 3.0, 3.5 */
 	FOLDED_WHOLE,	 /* 3, 3; and what comes to 0 is left out */
+	FOLDED_ROUNDED,	 /* 3, 4: a half goes to the even side, as printf has it */
 };
 
 struct folded_opts {

@@ -5,7 +5,9 @@
  * has two places in the order, one where a line ends and one where it goes on.
  */
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/strbuf.h"
+#include "fold/rank.h"
 #include "fold/tree.h"
 
 #include <stdlib.h>
@@ -65,8 +67,15 @@ struct pending {
 struct walk {
 	const struct tree *t;
 	uint32_t *place;
-	uint32_t *first; /* children of node n: child[first[n]] up to child[first[n + 1]] */
-	uint32_t *child;
+	/*
+	 * Stacks are made from the root, so most nodes are followed by their only
+	 * child.  Just the other children are listed: those of node n from
+	 * first[rank of n] on, for the nodes in `forks`.
+	 */
+	struct rank forks;
+	uint64_t *child; /* keys by parent */
+	uint32_t *first;
+	struct rank ends; /* nodes where a line ends: its rank is the number of the line */
 	struct pending *pending;
 	size_t nr, cap;
 	struct strbuf path;
@@ -77,15 +86,43 @@ struct walk {
 static void list_children(struct walk *w)
 {
 	const struct tree *t = w->t;
+	size_t nr = 0, cap = 0, nr_fork = 0;
 
-	w->first = xcalloc(t->nr_node + 2, sizeof(*w->first));
-	w->child = xcalloc(t->nr_node, sizeof(*w->child));
-	for (size_t n = 1; n < t->nr_node; n++)
-		w->first[t->node[n].parent + 2]++;
-	for (size_t n = 2; n < t->nr_node + 2; n++)
-		w->first[n] += w->first[n - 1];
-	for (size_t n = 1; n < t->nr_node; n++)
-		w->child[w->first[t->node[n].parent + 1]++] = (uint32_t)n;
+	rank_init(&w->forks, t->nr_node);
+	for (uint32_t n = 1; n < t->nr_node; n++) {
+		uint32_t parent = tree_parent(t, n);
+
+		if (parent == n - 1)
+			continue;
+		GROW(w->child, nr, cap);
+		w->child[nr++] = sort_key(parent, n);
+		nr_fork += !rank_has(&w->forks, parent);
+		rank_add(&w->forks, parent);
+	}
+	sort_keys(w->child, nr);
+	rank_count(&w->forks, t->nr_node);
+	w->first = xcalloc(nr_fork + 1, sizeof(*w->first));
+	for (size_t i = nr; i-- > 0;)
+		w->first[rank_of(&w->forks, sort_by(w->child[i]))] = (uint32_t)i;
+	w->first[nr_fork] = (uint32_t)nr;
+}
+
+static void list_ends(struct walk *w)
+{
+	rank_init(&w->ends, w->t->nr_node);
+	for (size_t i = 0; i < w->t->nr_line; i++)
+		rank_add(&w->ends, w->t->line[i].node);
+	rank_count(&w->ends, w->t->nr_node);
+}
+
+static bool child_follows(const struct walk *w, uint32_t node)
+{
+	return node + 1 < w->t->nr_node && tree_parent(w->t, node + 1) == node;
+}
+
+static bool has_children(const struct walk *w, uint32_t node)
+{
+	return child_follows(w, node) || rank_has(&w->forks, node);
 }
 
 /* The last to be visited first, since the newest is taken first. */
@@ -100,64 +137,102 @@ static void add_pending(struct walk *w, uint32_t node, uint32_t depth, bool goes
 {
 	GROW(w->pending, w->nr, w->cap);
 	w->pending[w->nr++] = (struct pending){
-		.place = w->place[2 * w->t->node[node].label + goes_on],
+		.place = w->place[2 * tree_label(w->t, node) + goes_on],
 		.node = node,
 		.depth = depth,
 		.goes_on = goes_on,
 	};
 }
 
+static void add_child(struct walk *w, uint32_t node, uint32_t depth)
+{
+	if (rank_has(&w->ends, node))
+		add_pending(w, node, depth, false);
+	if (has_children(w, node))
+		add_pending(w, node, depth, true);
+}
+
 static void add_children(struct walk *w, uint32_t node, uint32_t depth)
 {
 	size_t begin = w->nr;
 
-	for (uint32_t i = w->first[node]; i < w->first[node + 1]; i++) {
-		uint32_t n = w->child[i];
+	if (child_follows(w, node))
+		add_child(w, node + 1, depth);
+	if (rank_has(&w->forks, node)) {
+		size_t fork = rank_of(&w->forks, node);
 
-		if (w->t->node[n].line)
-			add_pending(w, n, depth, false);
-		if (w->first[n] < w->first[n + 1])
-			add_pending(w, n, depth, true);
+		for (uint32_t i = w->first[fork]; i < w->first[fork + 1]; i++)
+			add_child(w, sort_what(w->child[i]), depth);
 	}
 	if (w->nr - begin > 1)
 		qsort(w->pending + begin, w->nr - begin, sizeof(*w->pending), by_place);
 }
 
-/* Makes the path that of the node: what is above it is there already. */
-static void set_path(struct walk *w, const struct pending *at)
+/* Makes the path end in a name at some depth: what is above it is there already. */
+static void set_name(struct walk *w, uint32_t label, uint32_t depth)
 {
-	if (at->depth + 1 >= w->cap_end) {
+	struct span name = intern_peek(&w->t->labels, label);
+
+	if (depth + 1 >= w->cap_end) {
 		w->cap_end = w->cap_end ? w->cap_end * 2 : 256;
 		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
 	}
-	w->path.size = at->depth ? w->end[at->depth - 1] : 0;
-	if (at->depth)
-		strbuf_addch(&w->path, ';');
-	strbuf_add(&w->path, intern_peek(&w->t->labels, w->t->node[at->node].label));
-	w->end[at->depth] = w->path.size;
+	w->path.size = depth ? w->end[depth - 1] : 0;
+	strbuf_reserve(&w->path, name.size + 1);
+	if (depth)
+		w->path.at[w->path.size++] = ';';
+	memcpy(w->path.at + w->path.size, name.at, name.size);
+	w->path.size += name.size;
+	w->end[depth] = w->path.size;
+}
+
+static void set_path(struct walk *w, uint32_t node, uint32_t depth)
+{
+	set_name(w, tree_label(w->t, node), depth);
+}
+
+static void walk_below(struct walk *w, uint32_t node, uint32_t depth)
+{
+	/* Where there is no fork there is no order to find. */
+	while (child_follows(w, node) && !rank_has(&w->forks, node) &&
+	       !rank_has(&w->ends, node + 1)) {
+		node++;
+		set_path(w, node, depth++);
+	}
+	add_children(w, node, depth);
+}
+
+static void visit_line(struct walk *w, uint32_t node, tree_visitor *visit, void *arg)
+{
+	visit(arg, strbuf_peek(&w->path), &w->t->line[rank_of(&w->ends, node)]);
 }
 
 void tree_walk_sorted(const struct tree *t, tree_visitor *visit, void *arg)
 {
 	struct walk w = { .t = t, .place = sort_names(t) };
+	uint32_t depth = 0;
 
 	list_children(&w);
-	/* Samples without any frame: a line without a path. */
-	if (t->node[0].line)
-		visit(arg, SPAN(""), &t->line[t->node[0].line - 1]);
-	add_children(&w, 0, 0);
+	list_ends(&w);
+	if (t->root)
+		set_name(&w, t->root - 1, depth++);
+	if (rank_has(&w.ends, 0))
+		visit_line(&w, 0, visit, arg);
+	walk_below(&w, 0, depth);
 	while (w.nr) {
 		struct pending at = w.pending[--w.nr];
 
-		set_path(&w, &at);
+		set_path(&w, at.node, at.depth);
 		if (at.goes_on)
-			add_children(&w, at.node, at.depth + 1);
+			walk_below(&w, at.node, at.depth + 1);
 		else
-			visit(arg, strbuf_peek(&w.path), &t->line[t->node[at.node].line - 1]);
+			visit_line(&w, at.node, visit, arg);
 	}
 	free(w.place);
-	free(w.first);
+	rank_release(&w.forks);
+	rank_release(&w.ends);
 	free(w.child);
+	free(w.first);
 	free(w.pending);
 	free(w.end);
 	strbuf_release(&w.path);

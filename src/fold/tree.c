@@ -1,18 +1,39 @@
 #include "fold/tree.h"
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "base/strbuf.h"
 #include "profile/spelling.h"
 
+#include <assert.h>
 #include <stdlib.h>
+
+int tree_scale(const struct profile *p, const bool *in)
+{
+	int scale = 0;
+
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (in[i] && p->event[i].scale < scale)
+			scale = p->event[i].scale;
+	return scale;
+}
+
+weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale)
+{
+	weight_sum w = weight;
+
+	for (int s = p->event[event].scale; s > scale; s--)
+		w *= 10;
+	return w;
+}
 
 /* What the building needs and the tree does not. */
 struct builder {
 	struct tree *t;
 	const struct profile *p;
 	const struct tree_opts *o;
-	/* The labels of a frame, outermost first: first_label[f] up to first_label[f + 1]. */
-	uint32_t *label, *first_label;
+	/* The labels of a frame are t->frame_label[first_label[f]] up to first_label[f + 1]. */
+	uint32_t *first_label;
 	size_t nr_label, cap_label;
 	bool distinct;	     /* no two frames are spelled alike */
 	uint32_t *root;	     /* by thread: 1 + its label, 0 when it has none */
@@ -45,37 +66,29 @@ static void spell_frames(struct builder *b)
 		b->first_label[f] = (uint32_t)b->nr_label;
 		for (size_t line = nr; line-- > 0;) {
 			spelling_frame(&b->text, p, (frame_id){ f }, line, b->o->spelling);
-			GROW(b->label, b->nr_label, b->cap_label);
-			b->label[b->nr_label++] = label_of_text(b);
+			GROW(b->t->frame_label, b->nr_label, b->cap_label);
+			b->t->frame_label[b->nr_label++] = label_of_text(b);
 		}
 	}
+	assert(b->t->frame_label); /* of the unknown frame, at least */
 	b->first_label[p->nr_frame] = (uint32_t)b->nr_label;
 	taken = xcalloc(b->t->labels.nr, sizeof(*taken));
 	b->distinct = b->nr_label == p->nr_frame;
 	for (size_t i = 0; i < b->nr_label && b->distinct; i++) {
-		b->distinct = !taken[b->label[i]];
-		taken[b->label[i]] = true;
+		b->distinct = !taken[b->t->frame_label[i]];
+		taken[b->t->frame_label[i]] = true;
 	}
 	free(taken);
 }
 
 static void spell_threads(struct builder *b)
 {
-	bool with = false, without = false;
-
 	b->root = xcalloc(b->p->nr_thread, sizeof(*b->root));
 	for (uint32_t i = 0; i < b->p->nr_thread; i++) {
 		spelling_thread(&b->text, b->p, (thread_id){ i }, b->o->spelling);
 		if (b->text.size)
 			b->root[i] = label_of_text(b) + 1;
 	}
-	for (size_t i = 0; i < b->p->nr_count; i++) {
-		with |= b->root[b->p->count[i].thread.i] != 0;
-		without |= b->root[b->p->count[i].thread.i] == 0;
-	}
-	/* A frame at the root could be spelled like a thread. */
-	if (with && without)
-		b->distinct = false;
 }
 
 static uint32_t new_node(struct builder *b, uint32_t parent, uint32_t label)
@@ -147,31 +160,12 @@ static uint32_t node_of(struct builder *b, uint32_t root, uint32_t base, stack_i
 	while (nr-- > 0) {
 		uint32_t f = s[b->path[nr].i].frame.i;
 
-		if (b->distinct)
-			node = new_node(b, node, b->label[f]);
-		else
-			for (uint32_t k = b->first_label[f]; k < b->first_label[f + 1]; k++)
-				node = child(b, node, b->label[k]);
+		for (uint32_t k = b->first_label[f]; k < b->first_label[f + 1]; k++)
+			node = child(b, node, b->t->frame_label[k]);
 		b->node_of[b->path[nr].i] = node;
 		b->node_root[b->path[nr].i] = root + 1;
 	}
 	return node;
-}
-
-static void add_to_line(struct builder *b, uint32_t node, const struct count *c)
-{
-	struct tree *t = b->t;
-	struct tree_line *line;
-
-	if (!t->node[node].line) {
-		GROW(t->line, t->nr_line, t->cap_line);
-		t->line[t->nr_line++] = (struct tree_line){ 0 };
-		t->node[node].line = (uint32_t)t->nr_line;
-	}
-	line = &t->line[t->node[node].line - 1];
-	for (size_t k = 0; k < b->o->nr_column; k++)
-		if (b->o->in[k][c->event])
-			line->sum[k] += b->o->samples ? (weight_sum)c->nr : (weight_sum)c->weight;
 }
 
 static bool is_shown(const struct builder *b, const struct count *c)
@@ -182,53 +176,91 @@ static bool is_shown(const struct builder *b, const struct count *c)
 	return false;
 }
 
-/* Counts grouped by the root they hang below, so that one root is in hand at a time. */
-static uint32_t *counts_by_root(const struct builder *b, size_t *nr)
+/* The counts that are shown, as keys by the root they hang below. */
+static uint64_t *shown_counts(const struct builder *b, size_t *nr)
 {
 	const struct profile *p = b->p;
-	size_t nr_root = b->t->labels.nr + 2;
-	uint32_t *begin = xcalloc(nr_root, sizeof(*begin));
-	uint32_t *order = xcalloc(p->nr_count, sizeof(*order));
+	uint64_t *key = xcalloc(p->nr_count, sizeof(*key));
 
+	*nr = 0;
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (is_shown(b, &p->count[i]))
-			begin[b->root[p->count[i].thread.i] + 1]++;
-	for (size_t i = 1; i < nr_root; i++)
-		begin[i] += begin[i - 1];
-	*nr = begin[nr_root - 1];
-	for (size_t i = 0; i < p->nr_count; i++)
-		if (is_shown(b, &p->count[i]))
-			order[begin[b->root[p->count[i].thread.i]]++] = (uint32_t)i;
-	free(begin);
-	return order;
+			key[(*nr)++] = sort_key(b->root[p->count[i].thread.i], i);
+	sort_keys(key, *nr);
+	return key;
+}
+
+static void add_count(const struct builder *b, struct tree_line *line, const struct count *c)
+{
+	for (size_t k = 0; k < b->o->nr_column; k++)
+		if (b->o->in[k][c->event])
+			line->sum[k] += b->o->samples ? (weight_sum)c->nr
+						      : tree_weight(b->p, c->event, c->weight,
+								    b->t->scale[k]);
+}
+
+/* Makes lines of counts, given as keys by the node where they end. */
+static void add_lines(struct builder *b, uint64_t *key, size_t nr)
+{
+	struct tree *t = b->t;
+
+	sort_keys(key, nr);
+	t->line = xcalloc(nr, sizeof(*t->line));
+	for (size_t i = 0; i < nr; i++) {
+		if (!t->nr_line || t->line[t->nr_line - 1].node != sort_by(key[i]))
+			t->line[t->nr_line++].node = sort_by(key[i]);
+		add_count(b, &t->line[t->nr_line - 1], &b->p->count[sort_what(key[i])]);
+	}
+}
+
+/* Turns keys by root into keys by node, making the nodes. */
+static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
+{
+	const struct profile *p = b->p;
+	uint32_t base = 0, root = UINT32_MAX;
+
+	new_node(b, 0, 0);
+	b->node_of = xcalloc(p->nr_stack, sizeof(*b->node_of));
+	b->node_root = xcalloc(p->nr_stack, sizeof(*b->node_root));
+	for (size_t i = 0; i < nr; i++) {
+		const struct count *c = &p->count[sort_what(key[i])];
+
+		if (sort_by(key[i]) != root) {
+			root = sort_by(key[i]);
+			base = !root ? 0 : child(b, 0, root - 1);
+		}
+		key[i] = sort_key(node_of(b, root, base, c->stack), sort_what(key[i]));
+	}
+}
+
+/* The table of stacks is the tree already. */
+static void use_stacks(struct builder *b, uint64_t *key, size_t nr)
+{
+	b->t->stack = b->p->stack;
+	b->t->nr_node = b->p->nr_stack;
+	b->t->root = nr ? sort_by(key[0]) : 0;
+	for (size_t i = 0; i < nr; i++)
+		key[i] = sort_key(b->p->count[sort_what(key[i])].stack.i, sort_what(key[i]));
 }
 
 void tree_build(struct tree *t, const struct profile *p, const struct tree_opts *o)
 {
 	struct builder b = { .t = t, .p = p, .o = o };
-	uint32_t *order, base = 0, root = UINT32_MAX;
+	uint64_t *key;
 	size_t nr;
 
 	*t = (struct tree){ .nr_column = o->nr_column };
+	for (size_t k = 0; k < o->nr_column; k++)
+		t->scale[k] = tree_scale(p, o->in[k]);
 	spell_frames(&b);
 	spell_threads(&b);
-	new_node(&b, 0, 0);
-	b.node_of = xcalloc(p->nr_stack, sizeof(*b.node_of));
-	b.node_root = xcalloc(p->nr_stack, sizeof(*b.node_root));
-	order = counts_by_root(&b, &nr);
-	for (size_t i = 0; i < nr; i++) {
-		const struct count *c = &p->count[order[i]];
-
-		if (b.root[c->thread.i] != root) {
-			root = b.root[c->thread.i];
-			base = !root	    ? 0
-			       : b.distinct ? new_node(&b, 0, root - 1)
-					    : child(&b, 0, root - 1);
-		}
-		add_to_line(&b, node_of(&b, root, base, c->stack), c);
-	}
-	free(order);
-	free(b.label);
+	key = shown_counts(&b, &nr);
+	if (b.distinct && (!nr || sort_by(key[0]) == sort_by(key[nr - 1])))
+		use_stacks(&b, key, nr);
+	else
+		merge_stacks(&b, key, nr);
+	add_lines(&b, key, nr);
+	free(key);
 	free(b.first_label);
 	free(b.root);
 	free(b.node_of);
@@ -242,6 +274,7 @@ void tree_release(struct tree *t)
 {
 	intern_release(&t->labels);
 	free(t->node);
+	free(t->frame_label);
 	free(t->line);
 	*t = (struct tree){ 0 };
 }

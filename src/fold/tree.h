@@ -22,23 +22,51 @@ struct tree_opts {
 	const bool *in[TREE_COLUMNS]; /* by event: does it count in this column? */
 };
 
+/* A name below another; its parent has a smaller number.  Node 0 is the root, without a name. */
 struct tree_node {
-	uint32_t parent; /* smaller than the node itself; 0 is the root, which has no name */
-	uint32_t label;	 /* in labels */
-	uint32_t line;	 /* 1 + index in line, 0 when no stack ends here */
+	uint32_t parent;
+	uint32_t label; /* in labels */
 };
 
 /* What ends at a node. */
 struct tree_line {
+	uint32_t node;
 	weight_sum sum[TREE_COLUMNS];
 };
 
 struct tree {
 	struct intern labels;
+	size_t nr_node;
+	/*
+	 * The nodes: a table of their own, or, where no two frames are spelled
+	 * alike and all threads are, the profile's table of stacks.  The profile must
+	 * then outlive the tree.
+	 */
 	struct tree_node *node;
-	struct tree_line *line;
-	size_t nr_node, cap_node, nr_line, cap_line, nr_column;
+	size_t cap_node;
+	const struct stack *stack;
+	uint32_t *frame_label;	/* by frame, outermost first when it has several */
+	uint32_t root;		/* 1 + the label that all paths begin with, or 0 */
+	struct tree_line *line; /* by node, ascending */
+	size_t nr_line, nr_column;
+	int scale[TREE_COLUMNS]; /* by column: its sums are multiples of 10^scale */
 };
+
+static inline uint32_t tree_parent(const struct tree *t, uint32_t node)
+{
+	return t->node ? t->node[node].parent : t->stack[node].caller.i;
+}
+
+static inline uint32_t tree_label(const struct tree *t, uint32_t node)
+{
+	return t->node ? t->node[node].label : t->frame_label[t->stack[node].frame.i];
+}
+
+/* The scale in which weights of these events can be added up: the finest of theirs, at most 0. */
+int tree_scale(const struct profile *p, const bool *in);
+
+/* A weight of an event as a multiple of 10^scale, which is no coarser than the event's own. */
+weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale);
 
 void tree_build(struct tree *t, const struct profile *p, const struct tree_opts *o);
 void tree_release(struct tree *t);

@@ -3,11 +3,27 @@
 
 #include <stdlib.h>
 
+static const char *check_labels(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_labels; i++)
+		for (size_t k = 0; k < p->labels[i].nr; k++) {
+			const struct label *l = &p->labels[i].label[k];
+
+			if (l->key.i >= p->strings.nr || l->value.i >= p->strings.nr)
+				return "a label's string is out of range";
+			if (k && l->key.i < l[-1].key.i)
+				return "labels are not sorted";
+		}
+	return NULL;
+}
+
 static const char *check_tables(const struct profile *p)
 {
 	if (!p->strings.nr || !p->nr_module || !p->nr_frame || !p->nr_stack || !p->nr_thread ||
 	    !p->nr_labels)
 		return "a table lacks its row 0";
+	if (profile_peek(p, (str_id){ 0 }).size)
+		return "string 0 is not empty";
 	for (size_t i = 0; i < p->nr_module; i++)
 		if (p->module[i].path.i >= p->strings.nr ||
 		    p->module[i].build_id.i >= p->strings.nr)
@@ -28,7 +44,7 @@ static const char *check_tables(const struct profile *p)
 	for (size_t i = 0; i < p->nr_event; i++)
 		if (p->event[i].name.i >= p->strings.nr || p->event[i].unit.i >= p->strings.nr)
 			return "an event's string is out of range";
-	return NULL;
+	return check_labels(p);
 }
 
 static const char *check_stacks(const struct profile *p)
@@ -61,26 +77,89 @@ static const char *check_counts(const struct profile *p)
 	return NULL;
 }
 
-static int by_content(const void *a, const void *b)
+static int compare(uint64_t a, uint64_t b)
 {
-	const struct stack *x = a, *y = b;
-
-	if (x->caller.i != y->caller.i)
-		return x->caller.i < y->caller.i ? -1 : 1;
-	return x->frame.i < y->frame.i ? -1 : x->frame.i > y->frame.i;
+	return a < b ? -1 : a > b;
 }
 
-static int by_key(const void *a, const void *b)
+static int by_path(const void *a, const void *b)
+{
+	const struct module *x = a, *y = b;
+	int order = compare(x->path.i, y->path.i);
+
+	return order ? order : compare(x->build_id.i, y->build_id.i);
+}
+
+static int by_line(const struct line *x, const struct line *y)
+{
+	int order = compare(x->function.i, y->function.i);
+
+	if (!order)
+		order = compare(x->file.i, y->file.i);
+	return order ? order : compare(x->line, y->line);
+}
+
+/* A frame with an address is that address, whatever it is called. */
+static int by_place(const void *a, const void *b)
+{
+	const struct frame *x = a, *y = b;
+	int order = compare(x->address, y->address);
+
+	if (!order)
+		order = compare(x->module.i, y->module.i);
+	if (!order)
+		order = compare(x->kind, y->kind);
+	if (!order)
+		order = compare(x->flags, y->flags);
+	if (order || x->address)
+		return order;
+	order = compare(x->nr_line, y->nr_line);
+	for (size_t i = 0; i < x->nr_line && !order; i++)
+		order = by_line(&x->line[i], &y->line[i]);
+	return order;
+}
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct stack *x = a, *y = b;
+	int order = compare(x->caller.i, y->caller.i);
+
+	return order ? order : compare(x->frame.i, y->frame.i);
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct thread *x = a, *y = b;
+	int order = compare(x->tid, y->tid);
+
+	if (!order)
+		order = compare(x->pid, y->pid);
+	return order ? order : compare(x->comm.i, y->comm.i);
+}
+
+static int by_labels(const void *a, const void *b)
+{
+	const struct label_set *x = a, *y = b;
+	int order = compare(x->nr, y->nr);
+
+	for (size_t i = 0; i < x->nr && !order; i++) {
+		order = compare(x->label[i].key.i, y->label[i].key.i);
+		if (!order)
+			order = compare(x->label[i].value.i, y->label[i].value.i);
+	}
+	return order;
+}
+
+static int by_row(const void *a, const void *b)
 {
 	const struct count *x = a, *y = b;
+	int order = compare(x->stack.i, y->stack.i);
 
-	if (x->stack.i != y->stack.i)
-		return x->stack.i < y->stack.i ? -1 : 1;
-	if (x->thread.i != y->thread.i)
-		return x->thread.i < y->thread.i ? -1 : 1;
-	if (x->event != y->event)
-		return x->event < y->event ? -1 : 1;
-	return x->labels.i < y->labels.i ? -1 : x->labels.i > y->labels.i;
+	if (!order)
+		order = compare(x->thread.i, y->thread.i);
+	if (!order)
+		order = compare(x->event, y->event);
+	return order ? order : compare(x->labels.i, y->labels.i);
 }
 
 /* Interning is total: two rows with the same content are a bug. */
@@ -112,6 +191,24 @@ static const char *check_ticks(const struct profile *p)
 	return sum ? "the ticks do not add up to the counts" : NULL;
 }
 
+static const char *check_duplicates(const struct profile *p)
+{
+	if (has_duplicates(p->module, p->nr_module, sizeof(*p->module), by_path))
+		return "two modules are the same";
+	if (has_duplicates(p->frame, p->nr_frame, sizeof(*p->frame), by_place))
+		return "two frames are the same";
+	/* Stack 0 is the empty one, and looks like one that calls the unknown frame. */
+	if (has_duplicates(p->stack + 1, p->nr_stack - 1, sizeof(*p->stack), by_caller))
+		return "two stacks are the same";
+	if (has_duplicates(p->thread, p->nr_thread, sizeof(*p->thread), by_id))
+		return "two threads are the same";
+	if (has_duplicates(p->labels, p->nr_labels, sizeof(*p->labels), by_labels))
+		return "two sets of labels are the same";
+	if (has_duplicates(p->count, p->nr_count, sizeof(*p->count), by_row))
+		return "two counts are of the same row";
+	return NULL;
+}
+
 const char *profile_check(const struct profile *p)
 {
 	const char *wrong = check_tables(p);
@@ -122,9 +219,7 @@ const char *profile_check(const struct profile *p)
 		wrong = check_counts(p);
 	if (!wrong)
 		wrong = check_ticks(p);
-	if (!wrong && has_duplicates(p->stack + 1, p->nr_stack - 1, sizeof(*p->stack), by_content))
-		wrong = "two stacks are the same";
-	if (!wrong && has_duplicates(p->count, p->nr_count, sizeof(*p->count), by_key))
-		wrong = "two counts are of the same row";
+	if (!wrong)
+		wrong = check_duplicates(p);
 	return wrong;
 }

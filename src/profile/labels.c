@@ -3,13 +3,13 @@
 
 #include <stdlib.h>
 
-static uint64_t labels_hash(const struct label *label, size_t nr)
+static uint32_t labels_hash(const struct label *label, size_t nr)
 {
 	uint64_t h = nr;
 
 	for (size_t i = 0; i < nr; i++)
 		h = mix(h, (uint64_t)label[i].key.i << 32 | label[i].value.i);
-	return h;
+	return (uint32_t)h;
 }
 
 static bool same_labels(const struct label_set *have, const struct label *label, size_t nr)
@@ -36,7 +36,7 @@ label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
 {
 	struct row_index *x = &p->label_index;
 	struct label *sorted = NULL;
-	uint64_t hash;
+	uint32_t hash, row, at;
 
 	/* A set has no order, so that equal sets are equal rows. */
 	if (nr) {
@@ -50,11 +50,11 @@ label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
 		for (size_t i = 0; i < p->nr_labels; i++)
 			row_index_put(x, labels_hash(p->labels[i].label, p->labels[i].nr), i);
 	}
-	for (uint32_t i = (uint32_t)hash & x->mask; x->slot[i]; i = (i + 1) & x->mask)
-		if (same_labels(&p->labels[x->slot[i] - 1], sorted, nr))
-			return (label_id){ x->slot[i] - 1 };
+	FOR_EACH_ROW (row, at, x, hash)
+		if (same_labels(&p->labels[row], sorted, nr))
+			return (label_id){ row };
 	GROW(p->labels, p->nr_labels, p->cap_labels);
 	p->labels[p->nr_labels] = (struct label_set){ .label = sorted, .nr = nr };
-	row_index_put(x, hash, p->nr_labels);
+	x->slot[at] = row_index_slot(x, hash, p->nr_labels);
 	return (label_id){ (uint32_t)p->nr_labels++ };
 }

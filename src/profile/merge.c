@@ -12,7 +12,7 @@ struct mapping {
 	stack_id *stack;
 	thread_id *thread;
 	uint32_t *event;
-	int64_t *factor; /* of an event's weights */
+	int64_t *factor; /* of an event's weights; 0: they do not fit */
 	label_id *labels;
 };
 
@@ -67,33 +67,60 @@ static void map_events(struct profile *into, const struct profile *from, struct 
 
 		m->event[i] = to;
 		m->factor[i] = 1;
-		if (e->scale < into->event[to].scale)
-			profile_rescale(into, to, e->scale);
+		if (e->scale < into->event[to].scale && profile_rescale(into, to, e->scale))
+			m->factor[i] = 0;
 		for (int s = e->scale; s > into->event[to].scale; s--)
-			m->factor[i] *= 10;
+			if (__builtin_mul_overflow(m->factor[i], 10, &m->factor[i]))
+				m->factor[i] = 0;
 		if (!into->event[to].period)
 			into->event[to].period = e->period;
 	}
 }
 
-static void add_rows(struct profile *into, const struct profile *from, const struct mapping *m)
+/* Counts that did not fit, as they are in the profile they come from. */
+struct refused {
+	struct count *at;
+	size_t nr, cap;
+};
+
+static bool is_refused(const struct refused *r, const struct tick *t)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->at[i].stack.i == t->stack.i && r->at[i].thread.i == t->thread.i &&
+		    r->at[i].event == t->event && r->at[i].labels.i == t->labels.i)
+			return true;
+	return false;
+}
+
+static void add_counts(struct profile *into, const struct profile *from, const struct mapping *m,
+		       struct refused *refused)
 {
 	for (size_t i = 0; i < from->nr_count; i++) {
 		struct count c = from->count[i];
-		bool overflow = __builtin_mul_overflow(c.weight, m->factor[c.event], &c.weight);
+		int64_t factor = m->factor[c.event];
+		bool fits = factor && !__builtin_mul_overflow(c.weight, factor, &c.weight);
 
 		c.event = m->event[c.event];
 		c.thread = m->thread[c.thread.i];
 		c.stack = m->stack[c.stack.i];
 		c.labels = m->labels[c.labels.i];
-		if (overflow || profile_add_count(into, &c))
-			notes_add(&into->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
+		if (fits && !profile_add_count(into, &c))
+			continue;
+		notes_add(&into->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
+		GROW(refused->at, refused->nr, refused->cap);
+		refused->at[refused->nr++] = from->count[i];
 	}
-	if (!into->max_tick)
-		return;
+}
+
+static void add_ticks(struct profile *into, const struct profile *from, const struct mapping *m,
+		      const struct refused *refused)
+{
 	for (size_t i = 0; i < from->nr_tick; i++) {
 		struct tick t = from->tick[i];
 
+		/* What is not counted did not happen. */
+		if (is_refused(refused, &t))
+			continue;
 		t.weight *= m->factor[t.event];
 		t.event = m->event[t.event];
 		t.thread = m->thread[t.thread.i];
@@ -115,6 +142,7 @@ void profile_merge(struct profile *into, const struct profile *from)
 		.factor = xcalloc(from->nr_event, sizeof(*m.factor)),
 		.labels = xcalloc(from->nr_labels, sizeof(*m.labels)),
 	};
+	struct refused refused = { 0 };
 
 	for (uint32_t i = 0; i < from->strings.nr; i++)
 		m.string[i] = profile_string(into, profile_peek(from, (str_id){ i }));
@@ -134,8 +162,11 @@ void profile_merge(struct profile *into, const struct profile *from)
 	}
 	map_events(into, from, &m);
 	map_labels(into, from, &m);
-	add_rows(into, from, &m);
+	add_counts(into, from, &m, &refused);
+	if (into->max_tick)
+		add_ticks(into, from, &m, &refused);
 	notes_merge(&into->notes, &from->notes);
+	free(refused.at);
 	free(m.string);
 	free(m.module);
 	free(m.frame);

@@ -21,8 +21,10 @@ void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t li
 	struct span kept = span_upto(text, NOTE_TEXT_MAX);
 
 	n->count[code] += count;
-	if (n->count[code] - count >= NOTES_KEPT)
+	/* What is bounded is the notes: one of them may count for thousands. */
+	if (n->kept[code] == NOTES_KEPT)
 		return;
+	n->kept[code]++;
 	GROW(n->note, n->nr, n->cap);
 	kept.at = xmemdup(kept.at, kept.size);
 	n->note[n->nr++] = (struct note){ .code = code, .line = line, .text = kept };
@@ -30,16 +32,13 @@ void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t li
 
 void notes_merge(struct notes *into, const struct notes *from)
 {
-	uint64_t kept[NR_NOTE_CODES] = { 0 };
-
 	for (size_t i = 0; i < from->nr; i++) {
 		const struct note *note = &from->note[i];
 
-		notes_add(into, note->code, 1, note->line, note->text);
-		kept[note->code]++;
+		notes_add(into, note->code, 0, note->line, note->text);
 	}
 	for (int code = 0; code < NR_NOTE_CODES; code++)
-		into->count[code] += from->count[code] - kept[code];
+		into->count[code] += from->count[code];
 }
 
 void notes_release(struct notes *n)

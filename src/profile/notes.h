@@ -21,6 +21,7 @@
 	X(NOTE_BAD_INDENT, "lines with an odd indentation") \
 	X(NOTE_SKIPPED_INDENT, "lines that skip a level of indentation") \
 	X(NOTE_NO_FUNCTION, "lines without a function name") \
+	X(NOTE_BAD_REF, "references to what is not there") \
 	X(NOTE_NO_HEADER, "inputs that end before their header does") \
 	X(NOTE_BAD_HEADER, "inputs whose header is not the expected one") \
 	X(NOTE_NO_START, "inputs that end before the data begins") \
@@ -35,6 +36,7 @@
 	X(NOTE_NO_PROGRAM, "programs that do not run here") \
 	X(NOTE_NO_DEBUG_INFO, "files that addr2line does not read") \
 	X(NOTE_NO_STACK, "samples without a stack") \
+	X(NOTE_WAITING, "stacks of threads that were not running") \
 	X(NOTE_LOST, "samples lost while recording") \
 	X(NOTE_TICKS_COARSE, "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "samples of other events left out")
@@ -58,6 +60,7 @@ struct notes {
 	uint64_t count[NR_NOTE_CODES]; /* of all of them */
 	struct note *note;	       /* the first NOTES_KEPT of each code */
 	size_t nr, cap;
+	size_t kept[NR_NOTE_CODES]; /* how many of them are of a code */
 };
 
 /* Adds `count` things of one code at a place; text is copied. */

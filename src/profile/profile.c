@@ -37,6 +37,7 @@ void profile_release(struct profile *p)
 	free(p->module);
 	free(p->frame);
 	free(p->stack);
+	free(p->fork);
 	free(p->thread);
 	free(p->event);
 	free(p->labels);
@@ -64,9 +65,9 @@ struct span profile_peek(const struct profile *p, str_id s)
 
 /* Modules */
 
-static uint64_t module_hash(const struct module *m)
+static uint32_t module_hash(const struct module *m)
 {
-	return mix(m->path.i, m->build_id.i);
+	return (uint32_t)mix(m->path.i, m->build_id.i);
 }
 
 module_id profile_module(struct profile *p, struct span path, struct span build_id)
@@ -74,28 +75,25 @@ module_id profile_module(struct profile *p, struct span path, struct span build_
 	struct row_index *x = &p->module_index;
 	struct module m = { .path = profile_string(p, path),
 			    .build_id = profile_string(p, build_id) };
-	uint64_t hash = module_hash(&m);
+	uint32_t hash = module_hash(&m), row, at;
 
 	if (row_index_full(x, p->nr_module)) {
 		row_index_grow(x);
 		for (size_t i = 0; i < p->nr_module; i++)
 			row_index_put(x, module_hash(&p->module[i]), i);
 	}
-	for (uint32_t i = (uint32_t)hash & x->mask; x->slot[i]; i = (i + 1) & x->mask) {
-		const struct module *have = &p->module[x->slot[i] - 1];
-
-		if (have->path.i == m.path.i && have->build_id.i == m.build_id.i)
-			return (module_id){ x->slot[i] - 1 };
-	}
+	FOR_EACH_ROW (row, at, x, hash)
+		if (p->module[row].path.i == m.path.i && p->module[row].build_id.i == m.build_id.i)
+			return (module_id){ row };
 	GROW(p->module, p->nr_module, p->cap_module);
 	p->module[p->nr_module] = m;
-	row_index_put(x, hash, p->nr_module);
+	x->slot[at] = row_index_slot(x, hash, p->nr_module);
 	return (module_id){ (uint32_t)p->nr_module++ };
 }
 
 /* Frames */
 
-static uint64_t frame_hash(const struct frame *f)
+static uint32_t frame_hash(const struct frame *f)
 {
 	uint64_t h = mix((uint64_t)f->kind << 32 | f->flags, f->address);
 
@@ -105,12 +103,12 @@ static uint64_t frame_hash(const struct frame *f)
 	 */
 	h = mix(h, f->module.i);
 	if (f->address)
-		return h;
+		return (uint32_t)h;
 	for (size_t i = 0; i < f->nr_line; i++) {
 		h = mix(h, (uint64_t)f->line[i].function.i << 32 | f->line[i].file.i);
 		h = mix(h, f->line[i].line);
 	}
-	return h;
+	return (uint32_t)h;
 }
 
 static bool same_line(const struct line *a, const struct line *b)
@@ -147,20 +145,20 @@ static const struct line *keep_lines(struct profile *p, const struct line *line,
 frame_id profile_frame(struct profile *p, const struct frame *f)
 {
 	struct row_index *x = &p->frame_index;
-	uint64_t hash = frame_hash(f);
+	uint32_t hash = frame_hash(f), row, at;
 
 	if (row_index_full(x, p->nr_frame)) {
 		row_index_grow(x);
 		for (size_t i = 0; i < p->nr_frame; i++)
 			row_index_put(x, frame_hash(&p->frame[i]), i);
 	}
-	for (uint32_t i = (uint32_t)hash & x->mask; x->slot[i]; i = (i + 1) & x->mask)
-		if (same_frame(&p->frame[x->slot[i] - 1], f))
-			return (frame_id){ x->slot[i] - 1 };
+	FOR_EACH_ROW (row, at, x, hash)
+		if (same_frame(&p->frame[row], f))
+			return (frame_id){ row };
 	GROW(p->frame, p->nr_frame, p->cap_frame);
 	p->frame[p->nr_frame] = *f;
 	p->frame[p->nr_frame].line = keep_lines(p, f->line, f->nr_line);
-	row_index_put(x, hash, p->nr_frame);
+	x->slot[at] = row_index_slot(x, hash, p->nr_frame);
 	return (frame_id){ (uint32_t)p->nr_frame++ };
 }
 
@@ -172,30 +170,30 @@ void profile_name(struct profile *p, frame_id f, const struct line *line, size_t
 
 /* Threads */
 
-static uint64_t thread_hash(const struct thread *t)
+static uint32_t thread_hash(const struct thread *t)
 {
-	return mix((uint64_t)t->pid << 32 | t->tid, t->comm.i);
+	return (uint32_t)mix((uint64_t)t->pid << 32 | t->tid, t->comm.i);
 }
 
 thread_id profile_thread(struct profile *p, const struct thread *t)
 {
 	struct row_index *x = &p->thread_index;
-	uint64_t hash = thread_hash(t);
+	uint32_t hash = thread_hash(t), row, at;
 
 	if (row_index_full(x, p->nr_thread)) {
 		row_index_grow(x);
 		for (size_t i = 0; i < p->nr_thread; i++)
 			row_index_put(x, thread_hash(&p->thread[i]), i);
 	}
-	for (uint32_t i = (uint32_t)hash & x->mask; x->slot[i]; i = (i + 1) & x->mask) {
-		const struct thread *have = &p->thread[x->slot[i] - 1];
+	FOR_EACH_ROW (row, at, x, hash) {
+		const struct thread *have = &p->thread[row];
 
 		if (have->pid == t->pid && have->tid == t->tid && have->comm.i == t->comm.i)
-			return (thread_id){ x->slot[i] - 1 };
+			return (thread_id){ row };
 	}
 	GROW(p->thread, p->nr_thread, p->cap_thread);
 	p->thread[p->nr_thread] = *t;
-	row_index_put(x, hash, p->nr_thread);
+	x->slot[at] = row_index_slot(x, hash, p->nr_thread);
 	return (thread_id){ (uint32_t)p->nr_thread++ };
 }
 
@@ -226,6 +224,11 @@ int profile_rescale(struct profile *p, uint32_t event, int scale)
 		if (p->count[i].event == event &&
 		    __builtin_mul_overflow(p->count[i].weight, factor, &dummy))
 			return -1;
+	/* Ticks of either sign may be larger than their sum. */
+	for (size_t i = 0; i < p->nr_tick; i++)
+		if (p->tick[i].event == event &&
+		    __builtin_mul_overflow(p->tick[i].weight, factor, &dummy))
+			return -1;
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (p->count[i].event == event)
 			p->count[i].weight *= factor;
@@ -238,9 +241,9 @@ int profile_rescale(struct profile *p, uint32_t event, int scale)
 
 /* Counts */
 
-static uint64_t count_hash(const struct count *c)
+static uint32_t count_hash(const struct count *c)
 {
-	return mix(mix((uint64_t)c->event << 32 | c->thread.i, c->stack.i), c->labels.i);
+	return (uint32_t)mix(mix((uint64_t)c->event << 32 | c->thread.i, c->stack.i), c->labels.i);
 }
 
 static bool same_count(const struct count *a, const struct count *b)
@@ -249,18 +252,31 @@ static bool same_count(const struct count *a, const struct count *b)
 	       a->labels.i == b->labels.i;
 }
 
+const struct count *profile_find_count(const struct profile *p, const struct count *c)
+{
+	const struct row_index *x = &p->count_index;
+	uint32_t row, at;
+
+	if (!x->slot)
+		return NULL;
+	FOR_EACH_ROW (row, at, x, count_hash(c))
+		if (same_count(&p->count[row], c))
+			return &p->count[row];
+	return NULL;
+}
+
 int profile_add_count(struct profile *p, const struct count *c)
 {
 	struct row_index *x = &p->count_index;
-	uint64_t hash = count_hash(c);
+	uint32_t hash = count_hash(c), row, at;
 
 	if (row_index_full(x, p->nr_count)) {
 		row_index_grow(x);
 		for (size_t i = 0; i < p->nr_count; i++)
 			row_index_put(x, count_hash(&p->count[i]), i);
 	}
-	for (uint32_t i = (uint32_t)hash & x->mask; x->slot[i]; i = (i + 1) & x->mask) {
-		struct count *have = &p->count[x->slot[i] - 1];
+	FOR_EACH_ROW (row, at, x, hash) {
+		struct count *have = &p->count[row];
 		int64_t sum;
 
 		if (!same_count(have, c))
@@ -273,23 +289,28 @@ int profile_add_count(struct profile *p, const struct count *c)
 	}
 	GROW(p->count, p->nr_count, p->cap_count);
 	p->count[p->nr_count] = *c;
-	row_index_put(x, hash, p->nr_count);
+	x->slot[at] = row_index_slot(x, hash, p->nr_count);
 	p->nr_count++;
 	return 0;
 }
 
-int profile_add(struct profile *p, const struct tick *t)
+int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr)
 {
 	struct count c = { .event = t->event,
 			   .thread = t->thread,
 			   .stack = t->stack,
 			   .labels = t->labels,
 			   .weight = t->weight,
-			   .nr = 1 };
+			   .nr = nr };
 
 	if (profile_add_count(p, &c))
 		return -1;
 	if (p->max_tick)
 		ticks_add(p, t);
 	return 0;
+}
+
+int profile_add(struct profile *p, const struct tick *t)
+{
+	return profile_add_many(p, t, 1);
 }

@@ -78,7 +78,6 @@ struct module {
 struct stack {
 	stack_id caller;
 	frame_id frame;
-	uint32_t path_hash; /* of the frames from the root to here */
 };
 
 struct thread {
@@ -130,7 +129,7 @@ struct tick {
 
 /* Rows of some table, found by their content. */
 struct row_index {
-	uint32_t *slot; /* number of the row + 1; 0: empty */
+	uint32_t *slot; /* see row_index.h; 0: empty */
 	uint32_t mask;
 };
 
@@ -147,10 +146,13 @@ struct profile {
 	size_t nr_module, nr_frame, nr_stack, nr_thread, nr_event, nr_labels, nr_count, nr_tick;
 	size_t cap_module, cap_frame, cap_stack, cap_thread, cap_event, cap_labels, cap_count,
 		cap_tick;
+	uint32_t *fork; /* stacks that do not follow their caller: the rows of stack_index */
+	size_t nr_fork, cap_fork;
 	struct row_index module_index, frame_index, stack_index, thread_index, label_index,
 		count_index;
-	struct arena arena; /* lines of frames, label sets */
-	size_t max_tick;    /* 0: ticks are not kept */
+	struct arena arena;  /* lines of frames, label sets */
+	bool fold_recursion; /* a frame pushed on itself is nothing new */
+	size_t max_tick;     /* 0: ticks are not kept */
 	uint64_t tick_quantum;
 	struct notes notes;
 };
@@ -194,15 +196,21 @@ stack_id profile_push(struct profile *p, stack_id caller, frame_id callee);
 
 enum path_order { ROOT_FIRST, LEAF_FIRST };
 
-/* Pushes many frames at once: the same as nr times profile_push(), and faster. */
+/* Pushes many frames. */
 stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *frame, size_t nr,
 			   enum path_order order);
 
 /* Counts one sample; keeps the tick if asked to.  -1: the sum would overflow, nothing is added. */
 int profile_add(struct profile *p, const struct tick *t);
 
+/* The same for nr samples at once that weigh t->weight together: one tick carries them all. */
+int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr);
+
 /* Adds a count of several samples at once, without a tick. */
 int profile_add_count(struct profile *p, const struct count *c);
+
+/* The row that counts the same thing as c, or NULL. */
+const struct count *profile_find_count(const struct profile *p, const struct count *c);
 
 /* merge.c: adds all of `from`, in order.  The two must not be the same. */
 void profile_merge(struct profile *into, const struct profile *from);

@@ -21,14 +21,42 @@ static inline bool row_index_full(const struct row_index *x, size_t nr)
 /* Doubles the slots and empties them: the caller puts every row in again. */
 void row_index_grow(struct row_index *x);
 
-/* Puts a row that is not there in the first empty slot of its run. */
-static inline void row_index_put(struct row_index *x, uint64_t hash, size_t row)
+/*
+ * A slot holds 1 + the number of a row in the bits of the mask, which are
+ * enough, and in the bits above them those of the row's hash: so that almost
+ * every look at a wrong row is saved, for no memory.
+ */
+static inline uint32_t row_index_slot(const struct row_index *x, uint32_t hash, size_t row)
 {
-	uint32_t i = (uint32_t)hash & x->mask;
+	return (hash & ~x->mask) | ((uint32_t)row + 1);
+}
+
+#define ROW_NONE UINT32_MAX
+
+/* The next row from slot *at on that may be the one, or ROW_NONE: *at is empty. */
+static inline uint32_t row_index_next(const struct row_index *x, uint32_t hash, uint32_t *at)
+{
+	uint32_t slot;
+
+	for (; (slot = x->slot[*at]) != 0; *at = (*at + 1) & x->mask)
+		if (!((slot ^ hash) & ~x->mask))
+			return (slot & x->mask) - 1;
+	return ROW_NONE;
+}
+
+/* Walks over the rows that may be the one; behind the loop, x->slot[at] is where it belongs. */
+#define FOR_EACH_ROW(row, at, x, hash) \
+	for (at = (hash) & (x)->mask; (row = row_index_next((x), (hash), &at)) != ROW_NONE; \
+	     at = (at + 1) & (x)->mask)
+
+/* Puts a row that is not there in the first empty slot of its run. */
+static inline void row_index_put(struct row_index *x, uint32_t hash, size_t row)
+{
+	uint32_t i = hash & x->mask;
 
 	while (x->slot[i])
 		i = (i + 1) & x->mask;
-	x->slot[i] = (uint32_t)row + 1;
+	x->slot[i] = row_index_slot(x, hash, row);
 }
 
 #endif

@@ -15,34 +15,43 @@ static const struct mark {
 	{ 'j', SPELL_JIT, FRAME_JIT, 0 },
 };
 
+/* A name that has a mark already does not get it twice, but for the kernel's. */
+static bool can_be_marked(struct span name, const struct mark *m)
+{
+	const char text[] = { '_', '[', m->letter, ']', '\0' };
+
+	return m->letter == 'k' || !span_contains(name, text);
+}
+
 struct span spelling_unmark(struct span name, struct frame *f)
 {
 	if (name.size < 4 || name.at[name.size - 1] != ']' ||
 	    memcmp(name.at + name.size - 4, "_[", 2) != 0)
 		return name;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
-		if (marks[i].letter != name.at[name.size - 2])
+		struct span rest = span_upto(name, name.size - 4);
+
+		/* What would not be put back stays where it is. */
+		if (marks[i].letter != name.at[name.size - 2] || !can_be_marked(rest, &marks[i]))
 			continue;
 		f->kind = marks[i].kind;
 		f->flags |= marks[i].flags;
-		name.size -= 4;
-		break;
+		return rest;
 	}
 	return name;
 }
 
-/* The first mark that fits; a name that has it already does not get it twice. */
+/* The first mark that fits. */
 static void add_mark(struct strbuf *out, const struct frame *f, struct span name, unsigned spelling)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		const struct mark *m = &marks[i];
-		char text[] = { '_', '[', m->letter, ']', '\0' };
 		bool fits = m->flags ? f->flags & m->flags : f->kind == m->kind;
 
 		if (!fits)
 			continue;
-		if (spelling & m->spelling && (m->letter == 'k' || !span_contains(name, text)))
-			strbuf_add(out, span_of(text));
+		if (spelling & m->spelling && can_be_marked(name, m))
+			strbuf_addf(out, "_[%c]", m->letter);
 		return;
 	}
 }
@@ -73,29 +82,45 @@ static void add_unnamed(struct strbuf *out, struct span module, const struct fra
 	strbuf_addch(out, ']');
 }
 
+/* "file.c:12", as much of it as is known. */
+static void add_source(struct strbuf *out, const struct profile *p, const struct line *line,
+		       unsigned spelling)
+{
+	add_text(out, profile_peek(p, line->file), spelling);
+	if (line->line)
+		strbuf_addf(out, ":%u", line->line);
+}
+
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling)
 {
 	const struct frame *f = &p->frame[id.i];
-	struct span module = profile_peek(p, p->module[f->module.i].path), name = SPAN("");
+	bool has_file = f->nr_line && f->line[line].file.i;
+	struct span module = profile_peek(p, p->module[f->module.i].path);
 	size_t begin = out->size;
 
+	if (has_file && spelling & SPELL_LINE_FIRST) {
+		add_source(out, p, &f->line[line], spelling);
+		strbuf_addch(out, ':');
+	}
 	if (!f->nr_line) {
 		add_unnamed(out, module, f, spelling);
 	} else {
-		name = profile_peek(p, f->line[line].function);
-		if (spelling & SPELL_MODULE && module.size) {
+		if (spelling & SPELL_MODULE_BANG || (spelling & SPELL_MODULE && module.size)) {
 			add_text(out, module, spelling);
-			strbuf_addch(out, '`');
+			strbuf_addch(out, spelling & SPELL_MODULE_BANG ? '!' : '`');
 		}
-		add_text(out, name, spelling);
+		add_text(out, profile_peek(p, f->line[line].function), spelling);
+		if (spelling & SPELL_MODULE_BEHIND) {
+			strbuf_addch(out, '(');
+			add_text(out, module, spelling);
+			strbuf_addch(out, ')');
+		}
 	}
 	add_mark(out, f, span_from(strbuf_peek(out), begin), spelling);
-	if (spelling & SPELL_SRCLINE && f->nr_line && f->line[line].file.i) {
+	if (has_file && spelling & SPELL_SRCLINE && !(spelling & SPELL_LINE_FIRST)) {
 		strbuf_addch(out, ':');
-		add_text(out, profile_peek(p, f->line[line].file), spelling);
-		if (f->line[line].line)
-			strbuf_addf(out, ":%u", f->line[line].line);
+		add_source(out, p, &f->line[line], spelling);
 	}
 }
 
@@ -108,27 +133,76 @@ static void add_id(struct strbuf *out, char before, uint32_t id)
 		strbuf_addf(out, "%u", id);
 }
 
-void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling)
+/* PID=12;TID=34 */
+static void add_id_frame(struct strbuf *out, const char *key, uint32_t id)
 {
-	const struct thread *t = &p->thread[id.i];
+	if (out->size)
+		strbuf_addch(out, ';');
+	strbuf_add(out, span_of(key));
+	if (id != THREAD_UNKNOWN)
+		strbuf_addf(out, "%u", id);
+}
+
+/* "worker" for "worker-12" */
+static struct span pool_name(struct span name)
+{
+	size_t n = name.size;
+
+	while (n > 0 && is_digit(name.at[n - 1]))
+		n--;
+	return n > 0 && n < name.size && name.at[n - 1] == '-' ? span_upto(name, n - 1) : name;
+}
+
+static void add_comm(struct strbuf *out, struct span comm, unsigned spelling)
+{
 	size_t begin = out->size;
 
-	if (!id.i || !(spelling & SPELL_THREAD))
-		return;
-	add_text(out, profile_peek(p, t->comm), spelling);
-	if (spelling & SPELL_PID)
-		add_id(out, '-', t->pid);
-	if (spelling & SPELL_TID)
-		add_id(out, spelling & SPELL_PID ? '/' : '-', t->tid);
+	if (spelling & SPELL_POOL)
+		comm = pool_name(comm);
+	add_text(out, comm, spelling);
 	for (size_t i = begin; i < out->size; i++)
-		if (out->at[i] == ' ')
+		if (out->at[i] == ' ' && !(spelling & SPELL_BLANKS))
 			out->at[i] = '_';
 		else if (out->at[i] == ';')
 			out->at[i] = ':';
 }
 
-/* The length of the UTF-8 character at the front of s, 0 when it is none. */
-static size_t utf8_length(struct span s)
+void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling)
+{
+	const struct thread *t = &p->thread[id.i];
+	struct span comm = profile_peek(p, t->comm);
+
+	if (!id.i || !(spelling & SPELL_THREAD))
+		return;
+	if (spelling & SPELL_ID_FRAMES) {
+		if (spelling & SPELL_PID)
+			add_id_frame(out, "PID=", t->pid);
+		if (spelling & SPELL_TID)
+			add_id_frame(out, "TID=", t->tid);
+		if (comm.size && out->size)
+			strbuf_addch(out, ';');
+		add_comm(out, comm, spelling);
+		return;
+	}
+	add_comm(out, comm, spelling);
+	if (spelling & SPELL_HEX_TID) {
+		if (spelling & SPELL_TID && t->tid != THREAD_UNKNOWN)
+			strbuf_addf(out, "-0x%X", t->tid);
+		return;
+	}
+	if (spelling & SPELL_LONE_TID) {
+		if (spelling & SPELL_TID)
+			add_id(out, '-', t->tid);
+		return;
+	}
+	if (spelling & (SPELL_PID | SPELL_TID))
+		add_id(out, '-', t->pid);
+	if (spelling & SPELL_TID)
+		add_id(out, '/', t->tid);
+}
+
+/* The length of the UTF-8 character at the front of s, or of as much as is there of one. */
+static size_t utf8_length(struct span s, bool *whole)
 {
 	const unsigned char *u = (const unsigned char *)s.at;
 	size_t n = u[0] < 0x80	 ? 1
@@ -137,28 +211,29 @@ static size_t utf8_length(struct span s)
 		   : u[0] < 0xf0 ? 3
 		   : u[0] < 0xf5 ? 4
 				 : 0;
+	/* Overlong forms, surrogates and what is past the last character show in the second byte. */
+	unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned high = u[0] == 0xed ? 0x9f : u[0] == 0xf4 ? 0x8f : 0xbf;
 
-	if (n > s.size)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((u[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates and what is past the last character. */
-	if ((u[0] == 0xe0 && u[1] < 0xa0) || (u[0] == 0xed && u[1] > 0x9f) ||
-	    (u[0] == 0xf0 && u[1] < 0x90) || (u[0] == 0xf4 && u[1] > 0x8f))
-		return 0;
-	return n;
+	*whole = n > 0;
+	for (size_t i = 1; i < n; i++) {
+		if (i == s.size || u[i] < low || u[i] > high) {
+			*whole = false;
+			return i;
+		}
+		low = 0x80;
+		high = 0xbf;
+	}
+	return n ? n : 1;
 }
 
 void spelling_utf8(struct strbuf *out, struct span s)
 {
 	while (s.size) {
-		size_t n = utf8_length(s);
+		bool whole;
+		size_t n = utf8_length(s, &whole);
 
-		if (n)
-			strbuf_add(out, span_upto(s, n));
-		else
-			strbuf_add(out, SPAN("\xef\xbf\xbd"));
-		s = span_from(s, n ? n : 1);
+		strbuf_add(out, whole ? span_upto(s, n) : SPAN("\xef\xbf\xbd"));
+		s = span_from(s, n);
 	}
 }

@@ -13,29 +13,39 @@
 enum spelling {
 	SPELL_THREAD = 1 << 0,	/* the thread's name is the root of its stacks */
 	SPELL_PID = 1 << 1,	/* … with its process: name-12 */
-	SPELL_TID = 1 << 2,	/* … and thread: name-12/34; without its process name-34 */
+	SPELL_TID = 1 << 2,	/* … and thread: name-12/34 */
 	SPELL_KERNEL = 1 << 3,	/* name_[k] */
 	SPELL_JIT = 1 << 4,	/* name_[j] */
 	SPELL_INLINED = 1 << 5, /* name_[i] */
 	SPELL_WAKER = 1 << 6,	/* name_[w] */
 	SPELL_MARKS = SPELL_KERNEL | SPELL_JIT | SPELL_INLINED | SPELL_WAKER,
-	SPELL_MODULE = 1 << 7,	/* module`name */
-	SPELL_ADDRESS = 1 << 8, /* [module <7f12>] where there is no name */
-	SPELL_SRCLINE = 1 << 9, /* name:file.c:12 */
-	SPELL_UTF8 = 1 << 10,	/* bytes that are not UTF-8 become U+FFFD */
+	SPELL_MODULE = 1 << 7,	    /* module`name */
+	SPELL_ADDRESS = 1 << 8,	    /* [module <7f12>] where there is no name */
+	SPELL_SRCLINE = 1 << 9,	    /* name:file.c:12 */
+	SPELL_UTF8 = 1 << 10,	    /* bytes that are not UTF-8 become U+FFFD */
+	SPELL_LINE_FIRST = 1 << 11, /* file.py:12:name */
+	/* Threads, once more */
+	SPELL_BLANKS = 1 << 12,	   /* blanks in the name stay; without this they become _ */
+	SPELL_POOL = 1 << 13,	   /* worker-1 and worker-2 are both worker */
+	SPELL_HEX_TID = 1 << 14,   /* with SPELL_TID: name-0x1F2E, and no process */
+	SPELL_ID_FRAMES = 1 << 15, /* with SPELL_PID, SPELL_TID: frames PID=12 and TID=34 */
+	SPELL_LONE_TID = 1 << 16,  /* with SPELL_TID: name-34, and no process */
+	/* Modules, once more: these show also that there is none */
+	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
+	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */
 };
 
 /* Appends the name of one line of a frame: 0 is the innermost, inlined call. */
-void spelling_frame(struct strbuf *out, const struct profile *p, frame_id f, size_t line,
+void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling);
 
 /* Appends the name of a thread as the root of its stacks; nothing when it has none. */
-void spelling_thread(struct strbuf *out, const struct profile *p, thread_id t, unsigned spelling);
+void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling);
 
 /* Takes a mark (`_[k]`) off the end of a name and sets what it says in *f. */
 struct span spelling_unmark(struct span name, struct frame *f);
 
-/* Appends s with every byte that is not part of valid UTF-8 replaced by U+FFFD. */
+/* Appends s; a U+FFFD for each run of bytes that begins like a UTF-8 character and is none. */
 void spelling_utf8(struct strbuf *out, struct span s);
 
 #endif

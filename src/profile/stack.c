@@ -1,79 +1,79 @@
 /*
- * Stacks: a tree of (caller, frame) rows.  The place of a row in the index
- * comes from a hash of all frames from the root, not from the number of its
- * caller: so the places of a whole path are known before any of its rows is,
- * and the processor can fetch them side by side.  Random deep stacks would
- * otherwise cost one cache miss after another.
+ * Stacks: a tree of (caller, frame) rows.  A path that is new is added from its
+ * first new frame to its leaf, so most rows are followed by their callee: it is
+ * looked for there first, in memory that is already here.  Only the other callees
+ * are in the index, a fraction of the rows.
  */
 #include "base/alloc.h"
 #include "profile/row_index.h"
 
-static uint32_t path_hash(uint32_t caller_hash, frame_id frame)
+static uint32_t hash_of(stack_id caller, frame_id frame)
 {
-	return (uint32_t)mix(caller_hash, frame.i);
+	return (uint32_t)mix(caller.i, frame.i);
 }
 
-static void reserve(struct profile *p, size_t nr)
+static bool is_row(const struct profile *p, uint32_t row, stack_id caller, frame_id frame)
 {
-	while (row_index_full(&p->stack_index, p->nr_stack + nr)) {
-		row_index_grow(&p->stack_index);
-		for (size_t i = 1; i < p->nr_stack; i++)
-			row_index_put(&p->stack_index, p->stack[i].path_hash, i);
-	}
+	return p->stack[row].caller.i == caller.i && p->stack[row].frame.i == frame.i;
 }
 
-static stack_id push_hashed(struct profile *p, stack_id caller, frame_id frame, uint32_t hash)
+static void grow(struct profile *p)
 {
 	struct row_index *x = &p->stack_index;
-	uint32_t i = hash & x->mask, row;
 
-	for (; (row = x->slot[i]) != 0; i = (i + 1) & x->mask) {
-		const struct stack *s = &p->stack[row - 1];
+	row_index_grow(x);
+	for (size_t i = 0; i < p->nr_fork; i++) {
+		const struct stack *s = &p->stack[p->fork[i]];
 
-		if (s->caller.i == caller.i && s->frame.i == frame.i)
-			return (stack_id){ row - 1 };
+		row_index_put(x, hash_of(s->caller, s->frame), i);
 	}
+}
+
+static stack_id append(struct profile *p, stack_id caller, frame_id frame)
+{
 	GROW(p->stack, p->nr_stack, p->cap_stack);
-	x->slot[i] = (uint32_t)p->nr_stack + 1;
-	p->stack[p->nr_stack] =
-		(struct stack){ .caller = caller, .frame = frame, .path_hash = hash };
+	p->stack[p->nr_stack] = (struct stack){ .caller = caller, .frame = frame };
 	return (stack_id){ (uint32_t)p->nr_stack++ };
+}
+
+/* A callee that does not follow its caller. */
+static stack_id push_indexed(struct profile *p, stack_id caller, frame_id frame)
+{
+	struct row_index *x = &p->stack_index;
+	uint32_t hash = hash_of(caller, frame), fork, at;
+
+	if (row_index_full(x, p->nr_fork))
+		grow(p);
+	FOR_EACH_ROW (fork, at, x, hash)
+		if (is_row(p, p->fork[fork], caller, frame))
+			return (stack_id){ p->fork[fork] };
+	x->slot[at] = row_index_slot(x, hash, p->nr_fork);
+	GROW(p->fork, p->nr_fork, p->cap_fork);
+	p->fork[p->nr_fork++] = (uint32_t)p->nr_stack;
+	return append(p, caller, frame);
 }
 
 stack_id profile_push(struct profile *p, stack_id caller, frame_id callee)
 {
-	reserve(p, 1);
-	return push_hashed(p, caller, callee, path_hash(p->stack[caller.i].path_hash, callee));
-}
+	uint32_t next = caller.i + 1;
 
-/* How many rows are in flight at once: more than the processor can fetch side by side. */
-enum { BATCH = 64 };
+	if (next < p->nr_stack && is_row(p, next, caller, callee))
+		return (stack_id){ next };
+	if (p->fold_recursion && caller.i && p->stack[caller.i].frame.i == callee.i)
+		return caller;
+	/* The newest row has no callees yet: this one follows it. */
+	if (next == p->nr_stack)
+		return append(p, caller, callee);
+	return push_indexed(p, caller, callee);
+}
 
 stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *frame, size_t nr,
 			   enum path_order order)
 {
-	uint32_t hash[BATCH], h = p->stack[caller.i].path_hash;
-	const struct row_index *x = &p->stack_index;
 	const frame_id *at = order == ROOT_FIRST || !nr ? frame : frame + nr - 1;
 	const ptrdiff_t step = order == ROOT_FIRST ? 1 : -1;
 
-	while (nr) {
-		size_t batch = nr < BATCH ? nr : BATCH;
-
-		reserve(p, batch);
-		for (size_t i = 0; i < batch; i++) {
-			h = path_hash(h, at[step * (ptrdiff_t)i]);
-			hash[i] = h;
-			__builtin_prefetch(&x->slot[h & x->mask]);
-		}
-		for (size_t i = 0; i < batch; i++) {
-			uint32_t row = x->slot[hash[i] & x->mask];
-
-			__builtin_prefetch(&p->stack[row ? row - 1 : 0]);
-		}
-		for (size_t i = 0; i < batch; i++, at += step)
-			caller = push_hashed(p, caller, *at, hash[i]);
-		nr -= batch;
-	}
+	for (; nr; nr--, at += step)
+		caller = profile_push(p, caller, *at);
 	return caller;
 }

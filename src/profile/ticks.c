@@ -59,13 +59,11 @@ static size_t merge_quantum(struct tick *to, struct tick *from, size_t nr)
 	return kept;
 }
 
-static void coarsen(struct profile *p)
+/* Makes one of all ticks that are the same but for their place in a quantum. */
+static void merge_ticks(struct profile *p)
 {
 	size_t before = p->nr_tick, kept = 0, begin = 0;
 
-	if (p->tick_quantum > UINT64_MAX / 4)
-		return;
-	p->tick_quantum *= 4;
 	for (size_t i = 1; i <= p->nr_tick; i++) {
 		if (i < p->nr_tick &&
 		    p->tick[i].time / p->tick_quantum == p->tick[begin].time / p->tick_quantum)
@@ -74,17 +72,29 @@ static void coarsen(struct profile *p)
 		begin = i;
 	}
 	p->nr_tick = kept;
-	notes_add(&p->notes, NOTE_TICKS_COARSE, before - kept, 0, SPAN(""));
+	if (kept < before)
+		notes_add(&p->notes, NOTE_TICKS_COARSE, before - kept, 0, SPAN(""));
+}
+
+static void make_room(struct profile *p)
+{
+	/* The newest ticks have not been through the quantum that the others are in. */
+	merge_ticks(p);
+	while (p->nr_tick >= p->max_tick - p->max_tick / 4) {
+		if (p->tick_quantum > UINT64_MAX / 4) {
+			/* All rows distinct: the bound gives way rather than a sample. */
+			p->max_tick *= 2;
+			return;
+		}
+		p->tick_quantum *= 4;
+		merge_ticks(p);
+	}
 }
 
 void ticks_add(struct profile *p, const struct tick *t)
 {
-	/* All rows distinct: the bound gives way rather than a sample. */
-	while (p->nr_tick >= p->max_tick && p->tick_quantum <= UINT64_MAX / 4) {
-		coarsen(p);
-		if (p->nr_tick < p->max_tick - p->max_tick / 4)
-			break;
-	}
+	if (p->nr_tick >= p->max_tick)
+		make_room(p);
 	GROW(p->tick, p->nr_tick, p->cap_tick);
 	p->tick[p->nr_tick++] = *t;
 }

@@ -5,8 +5,18 @@
 /* Fractions finer than this are rounded: a weight keeps nine digits before the point. */
 enum { SCALE_MIN = -9 };
 
+/*
+ * A stack that never ends must not fill the memory: of far too many frames,
+ * those next to either end stay, for one of them is the leaf.
+ */
 void build_grow(struct build *b)
 {
+	if (b->nr >= 4 * (size_t)PROFILE_DEPTH_MAX) {
+		memcpy(b->frame + PROFILE_DEPTH_MAX, b->frame + b->nr - PROFILE_DEPTH_MAX,
+		       PROFILE_DEPTH_MAX * sizeof(*b->frame));
+		b->nr = 2 * (size_t)PROFILE_DEPTH_MAX;
+		return;
+	}
 	GROW(b->frame, b->nr, b->cap);
 }
 
@@ -38,32 +48,51 @@ static int check_rows(const struct build *b, struct error *e)
 			 (unsigned long long)b->text->line, PROFILE_MAX_ROWS);
 }
 
-static int end_at(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
+/* Adds nr samples that weigh weight together. */
+static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t nr)
 {
 	struct tick t = { .event = b->event,
 			  .thread = b->thread,
-			  .labels = b->labels,
 			  .stack = stack,
+			  .labels = b->labels,
 			  .weight = weight,
 			  .time = b->time ? b->time : b->text->line };
-	/* One tick carries the weight of them all. */
-	struct count others = { .event = t.event,
-				.thread = t.thread,
-				.stack = t.stack,
-				.labels = t.labels,
-				.nr = nr - 1 };
 
-	if (profile_add(b->p, &t) || (nr != 1 && profile_add_count(b->p, &others)))
+	return profile_add_many(b->p, &t, nr);
+}
+
+int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
+{
+	if (add_samples(b, stack, weight, nr))
 		return build_note(b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
 	return check_rows(b, e);
 }
 
-int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
-		   struct error *e)
+int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
+{
+	struct count c = {
+		.event = b->event, .thread = b->thread, .stack = stack, .labels = b->labels
+	};
+	const struct count *before = profile_find_count(b->p, &c);
+
+	if (before) {
+		weight -= before->weight;
+		nr -= before->nr;
+	}
+	return build_add(b, stack, weight, nr, e);
+}
+
+int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e)
+{
+	return build_add(b, stack, weight, 1, e);
+}
+
+int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e)
 {
 	const frame_id *frame = b->frame;
 	size_t depth = b->nr;
 
+	b->nr = 0;
 	if (depth > PROFILE_DEPTH_MAX) {
 		if (build_note(b, NOTE_TOO_DEEP, SPAN(""), e))
 			return -1;
@@ -71,14 +100,16 @@ int build_end_many(struct build *b, enum path_order order, int64_t weight, uint6
 			frame += depth - PROFILE_DEPTH_MAX;
 		depth = PROFILE_DEPTH_MAX;
 	}
-	b->nr = 0;
-	return end_at(b, profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order), weight, nr,
-		      e);
+	*stack = profile_push_path(b->p, (stack_id){ 0 }, frame, depth, order);
+	return check_rows(b, e);
 }
 
-int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e)
+int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
+		   struct error *e)
 {
-	return end_at(b, stack, weight, 1, e);
+	stack_id stack;
+
+	return build_stack(b, order, &stack, e) ? -1 : build_add(b, stack, weight, nr, e);
 }
 
 int build_end(struct build *b, enum path_order order, int64_t weight, struct error *e)
@@ -86,14 +117,20 @@ int build_end(struct build *b, enum path_order order, int64_t weight, struct err
 	return build_end_many(b, order, weight, 1, e);
 }
 
-int build_note(struct build *b, enum note_code code, struct span text, struct error *e)
+int build_note_at(struct build *b, uint64_t line, enum note_code code, struct span text,
+		  struct error *e)
 {
-	notes_add(&b->p->notes, code, 1, b->text->line, text);
+	notes_add(&b->p->notes, code, 1, line, text);
 	if (!b->o->strict)
 		return 0;
 	text = span_upto(text, 120);
-	return error_set(e, ERROR_INPUT, "line %llu: %s: %.*s", (unsigned long long)b->text->line,
-			 note_what(code), (int)text.size, text.at);
+	return error_set(e, ERROR_INPUT, "line %llu: %s%s%.*s", (unsigned long long)line,
+			 note_what(code), text.size ? ": " : "", (int)text.size, text.at);
+}
+
+int build_note(struct build *b, enum note_code code, struct span text, struct error *e)
+{
+	return build_note_at(b, b->text->line, code, text, e);
 }
 
 bool build_weight(struct build *b, struct span number, int64_t *weight)
@@ -102,6 +139,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 	size_t point = span_find(number, '.');
 	struct span fraction = span_from(number, point + 1);
 	uint64_t whole = 0;
+	bool round_up;
 	int64_t w;
 
 	if (!span_u64(span_upto(number, point), &whole) || whole > INT64_MAX)
@@ -111,6 +149,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 			return false;
 	while (fraction.size && fraction.at[fraction.size - 1] == '0')
 		fraction.size--;
+	round_up = fraction.size > -SCALE_MIN && fraction.at[-SCALE_MIN] >= '5';
 	fraction = span_upto(fraction, -SCALE_MIN);
 	/* Where the finer scale would overflow what is there, the rest of the fraction goes. */
 	if (-event->scale < (int)fraction.size &&
@@ -123,6 +162,8 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 		if (__builtin_mul_overflow(w, 10, &w) || __builtin_add_overflow(w, d, &w))
 			return false;
 	}
+	if (round_up && event->scale == SCALE_MIN && __builtin_add_overflow(w, 1, &w))
+		return false;
 	*weight = w;
 	return true;
 }

@@ -43,8 +43,17 @@ int build_end(struct build *b, enum path_order order, int64_t weight, struct err
 int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
 		   struct error *e);
 
-/* The same for a reader that pushed the frames into the profile itself. */
+/* Makes a stack of the pushed frames without counting it, and starts the next. */
+int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e);
+
+/* Counts one sample of a stack that the reader found by itself. */
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e);
+
+/* The same for several samples at once. */
+int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
+
+/* The same, but the stack's weight is this one alone, whatever was counted before. */
+int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
 
 /* Forgets the pushed frames. */
 static inline void build_drop(struct build *b)
@@ -58,13 +67,17 @@ static inline void build_drop(struct build *b)
  */
 int build_note(struct build *b, enum note_code code, struct span text, struct error *e);
 
+/* The same for a line that was read before: by what text->line was then. */
+int build_note_at(struct build *b, uint64_t line, enum note_code code, struct span text,
+		  struct error *e);
+
 /*
  * A decimal number, with or without a fraction, as a weight of the event at
  * its scale, which gets finer when the fraction needs it.
  */
 bool build_weight(struct build *b, struct span number, int64_t *weight);
 
-/* The whole number of samples that text readers without fractions want; notes what is not one. */
+/* Room for one more frame. */
 void build_grow(struct build *b);
 
 static inline void build_push(struct build *b, frame_id f)

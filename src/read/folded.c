@@ -3,14 +3,20 @@
  * the count, blanks in names, comments (`# …`) and a second count (before,
  * after) are fine.  docs/folded.md is the specification.
  */
+#include "base/alloc.h"
 #include "profile/spelling.h"
 #include "read/build.h"
-#include "read/memo.h"
 #include "read/readers.h"
+
+#include <stdlib.h>
 
 struct folded {
 	struct build *b;
-	struct memo names;
+	struct intern names; /* of frames, as they are written */
+	frame_id *frame;     /* by number of the name */
+	size_t cap_frame;
+	uint32_t *name_of; /* by frame: the number of its name, or INTERN_NONE */
+	size_t nr_name_of;
 	bool differential;
 	uint32_t before, after;
 };
@@ -63,71 +69,145 @@ static frame_id name_frame(struct folded *f, struct span name)
 	return profile_frame(f->b->p, &frame);
 }
 
-static void push_frame(struct folded *f, struct span name)
+/* The frame of a name; what is done for a distinct name is done once. */
+static frame_id find_frame(struct folded *f, struct span name, uint64_t hash)
 {
-	uint64_t hash = intern_hash(name);
-	uint32_t frame = memo_find(&f->names, name, hash);
+	uint32_t known = f->names.nr, number = intern_hashed(&f->names, name, hash);
+	frame_id frame;
 
-	if (frame == MEMO_NONE) {
-		frame = name_frame(f, name).i;
-		memo_add(&f->names, name, hash, frame);
+	if (number < known)
+		return f->frame[number];
+	frame = name_frame(f, name);
+	GROW(f->frame, (size_t)number, f->cap_frame);
+	f->frame[number] = frame;
+	while (f->nr_name_of <= frame.i) {
+		size_t nr = f->nr_name_of ? f->nr_name_of * 2 : 1024;
+
+		f->name_of = xreallocarray(f->name_of, nr, sizeof(*f->name_of));
+		memset(f->name_of + f->nr_name_of, 0xff,
+		       (nr - f->nr_name_of) * sizeof(*f->name_of));
+		f->nr_name_of = nr;
 	}
-	build_push(f->b, (frame_id){ frame });
+	f->name_of[frame.i] = number;
+	return frame;
 }
 
-static void push_frames(struct folded *f, struct span stack)
+/* How many names are looked up side by side. */
+enum { BATCH = 32 };
+
+/* Below a stack, the frames of the text: names are cut first, then looked up. */
+static stack_id push_names(struct folded *f, stack_id at, struct span text)
 {
-	const char *at = stack.at, *end = stack.at + stack.size;
+	struct span name[BATCH];
+	uint64_t hash[BATCH];
+	bool more = true;
 
-	for (;;) {
-		const char *semicolon = memchr(at, ';', (size_t)(end - at));
+	while (more) {
+		size_t nr = 0;
 
-		push_frame(f, span_between(at, semicolon ? semicolon : end));
-		if (!semicolon)
-			return;
-		at = semicolon + 1;
+		for (; more && nr < BATCH; nr++) {
+			name[nr] = span_upto(text, span_find(text, ';'));
+			hash[nr] = intern_hash(name[nr]);
+			intern_fetch_slot(&f->names, hash[nr]);
+			more = name[nr].size < text.size;
+			text = span_from(text, name[nr].size + 1);
+		}
+		for (size_t i = 0; i < nr; i++)
+			intern_fetch_bytes(&f->names, hash[i]);
+		for (size_t i = 0; i < nr; i++)
+			at = profile_push(f->b->p, at, find_frame(f, name[i], hash[i]));
 	}
+	return at;
 }
 
-/* Adds the pushed frames to one event and keeps them for the next. */
-static int add_count(struct folded *f, uint32_t event, struct span count, bool last,
+/* Does the text go on with this name, and does the name end there? */
+static inline bool goes_on_with(struct span text, struct span name)
+{
+	return text.size >= name.size && !memcmp(text.at, name.at, name.size) &&
+	       (text.size == name.size || text.at[name.size] == ';');
+}
+
+/* Without the frames next to the root that are too many. */
+static struct span cut_depth(struct span text)
+{
+	size_t depth = 1;
+
+	for (size_t i = 0; i < text.size; i++)
+		depth += text.at[i] == ';';
+	for (; depth > PROFILE_DEPTH_MAX; depth--)
+		text = span_from(text, span_find(text, ';') + 1);
+	return text;
+}
+
+/*
+ * The stack of `a;b;c`.  Most lines share their first frames with a line before: what a
+ * known stack calls first is compared with the text before anything is looked up.
+ */
+static stack_id find_stack(struct folded *f, struct span text)
+{
+	const struct profile *p = f->b->p;
+	stack_id at = { 0 }, next;
+
+	while ((next.i = at.i + 1) < p->nr_stack && p->stack[next.i].caller.i == at.i) {
+		uint32_t frame = p->stack[next.i].frame.i;
+		struct span name;
+
+		/* Another file's frame has no name here yet. */
+		if (frame >= f->nr_name_of || f->name_of[frame] == INTERN_NONE)
+			break;
+		name = intern_peek(&f->names, f->name_of[frame]);
+		if (!goes_on_with(text, name))
+			break;
+		at = next;
+		if (name.size == text.size)
+			return at;
+		text = span_from(text, name.size + 1);
+	}
+	return push_names(f, at, text);
+}
+
+static int add_count(struct folded *f, uint32_t event, stack_id stack, struct span count,
 		     struct error *e)
 {
-	size_t depth = f->b->nr;
 	int64_t weight;
-	int ret;
 
 	f->b->event = event;
-	if (!build_weight(f->b, count, &weight))
+	if (f->b->o->whole_counts && span_find(count, '.') < count.size)
 		return build_note(f->b, NOTE_BAD_COUNT, count, e);
-	ret = build_end(f->b, ROOT_FIRST, weight, e);
-	if (!last)
-		f->b->nr = depth;
-	return ret;
+	/* It is a number: cut_count() saw to that. */
+	if (!build_weight(f->b, count, &weight))
+		return build_note(f->b, NOTE_COUNT_TOO_LARGE, count, e);
+	return build_end_at(f->b, stack, weight, e);
 }
 
 static int read_line(struct folded *f, struct span line, struct error *e)
 {
 	struct span whole = line, count, before;
+	stack_id stack;
 	bool pair;
-	int ret;
 
 	if (!cut_count(&line, &count) || !line.size)
 		return build_note(f->b, NOTE_BAD_LINE, whole, e);
 	pair = f->differential && cut_count(&line, &before);
 	if (!line.size)
 		return build_note(f->b, NOTE_BAD_LINE, whole, e);
-	push_frames(f, line);
-	ret = f->differential ? add_count(f, f->before, pair ? before : count, false, e) : 0;
-	if (!ret)
-		ret = add_count(f, f->after, count, true, e);
-	build_drop(f->b);
-	return ret;
+	if (line.size > PROFILE_DEPTH_MAX) {
+		struct span cut = cut_depth(line);
+
+		if (cut.size < line.size && build_note(f->b, NOTE_TOO_DEEP, SPAN(""), e))
+			return -1;
+		line = cut;
+	}
+	stack = find_stack(f, line);
+	if (f->differential && add_count(f, f->before, stack, pair ? before : count, e))
+		return -1;
+	return add_count(f, f->after, stack, count, e);
 }
 
 static int folded_read(struct build *b, struct error *e)
 {
-	struct folded f = { .b = b, .differential = is_differential(b->head) };
+	struct folded f = { .b = b,
+			    .differential = !b->o->single_count && is_differential(b->head) };
 	struct span line;
 	int ret = 0;
 
@@ -136,7 +216,11 @@ static int folded_read(struct build *b, struct error *e)
 	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"),
 				SPAN("samples"));
 	while (!ret && text_line(b->text, &line)) {
-		if (line.size && (is_blank(line.at[0]) || line.at[0] == '#')) {
+		if (line.size &&
+		    (is_blank(line.at[0]) || line.at[0] == '#' || text_at_start(b->text))) {
+			/* What Windows' editors put in front of a text. */
+			if (text_at_start(b->text) && span_starts(line, "\xef\xbb\xbf"))
+				line = span_from(line, 3);
 			line = span_trim(line);
 			if (is_comment(line))
 				continue;
@@ -144,7 +228,9 @@ static int folded_read(struct build *b, struct error *e)
 		if (line.size)
 			ret = read_line(&f, line, e);
 	}
-	memo_release(&f.names);
+	intern_release(&f.names);
+	free(f.frame);
+	free(f.name_of);
 	return ret;
 }
 
@@ -176,6 +262,7 @@ const struct reader reader_folded = {
 	.accepts = folded_accepts,
 	.read = folded_read,
 	.split = SPLIT_LINE,
-	.parallel = true,
+	/* Most lines are distinct: putting two threads' stacks together costs what they saved. */
+	.parallel = false,
 	.spelling = SPELL_MARKS,
 };

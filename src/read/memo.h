@@ -9,6 +9,8 @@
 #include "base/intern.h"
 #include "base/span.h"
 
+#include <assert.h>
+
 struct memo {
 	struct intern keys;
 	uint32_t *value;
@@ -23,7 +25,10 @@ static inline uint32_t memo_find(const struct memo *m, struct span key, uint64_t
 {
 	uint32_t i = intern_find(&m->keys, key, hash);
 
-	return i == INTERN_NONE ? MEMO_NONE : m->value[i];
+	if (i == INTERN_NONE)
+		return MEMO_NONE;
+	assert(m->value);
+	return m->value[i];
 }
 
 /* The key must not be there. */

@@ -159,6 +159,25 @@ struct span name_tidy(struct span name, enum tidy tidy, struct strbuf *out)
 	return strbuf_peek(out);
 }
 
+struct span name_plain(struct span name, const char *leave_out, struct strbuf *out)
+{
+	struct span left_out = span_of(leave_out ? leave_out : "");
+
+	strbuf_reset(out);
+	for (size_t i = 0; i < name.size; i++) {
+		char c = name.at[i];
+
+		if (span_find(left_out, c) < left_out.size)
+			continue;
+		if (c == ';')
+			c = ':';
+		else if (c == '\n' || c == '\r')
+			c = ' ';
+		strbuf_addch(out, c);
+	}
+	return strbuf_peek(out);
+}
+
 struct span name_java(struct span name)
 {
 	if (name.size && name.at[0] == 'L' && span_find(name, '/') < name.size)

@@ -17,6 +17,12 @@ struct span name_rust(struct span name, struct strbuf *out);
 /* A function's name without its parameters and with ; replaced: in *out. */
 struct span name_tidy(struct span name, enum tidy tidy, struct strbuf *out);
 
+/*
+ * A name that is not to be understood, only to be one name in a line of folded
+ * text, and without these characters (NULL: with all of them): in *out.
+ */
+struct span name_plain(struct span name, const char *leave_out, struct strbuf *out);
+
 /* `Lorg/foo/Bar` → `org/foo/Bar` */
 struct span name_java(struct span name);
 

@@ -13,60 +13,91 @@ void outline_release(struct outline *o)
 /* Counts the path to the deepest row. */
 static int count_path(struct outline *o, int64_t weight, struct error *e)
 {
-	if (!weight && !o->keep_zero)
-		return 0;
-	for (size_t i = 0; i < o->nr; i++)
-		build_push(o->b, o->row[i].frame);
-	return build_end(o->b, ROOT_FIRST, weight, e);
+	stack_id stack = o->row[o->nr - 1].stack;
+	uint64_t nr = o->samples ? (uint64_t)weight : 1;
+
+	if (o->callers) {
+		for (size_t i = 0; i < o->nr; i++)
+			build_push(o->b, o->row[i].frame);
+		return build_end_many(o->b, LEAF_FIRST, weight, nr, e);
+	}
+	if (o->last_counts)
+		return build_replace(o->b, stack, weight, nr, e);
+	return build_add(o->b, stack, weight, nr, e);
 }
 
-static int close_row(struct outline *o, struct error *e)
+static int close_row(struct outline *o, bool keep_zero, struct error *e)
 {
 	const struct outline_row *row = &o->row[o->nr - 1];
+	bool counts = !row->idle || row->has_callees;
 	int64_t self = row->weight;
 	int ret = 0;
 
 	switch (o->weight) {
 	case OUTLINE_SELF:
+		counts = false; /* it was already */
 		break;
 	case OUTLINE_TOTAL:
 		/* Callees that claim more than their caller has leave it nothing. */
 		self = row->callees > row->weight ? 0 : row->weight - row->callees;
-		ret = count_path(o, self, e);
 		break;
 	case OUTLINE_LEAVES:
-		if (!row->has_callees)
-			ret = count_path(o, self, e);
+		counts &= !row->has_callees;
+		break;
 	}
+	if (counts && (self || keep_zero))
+		ret = count_path(o, self, e);
 	o->nr--;
 	return ret;
 }
 
+/* Closes the rows that are no callers of a row of this level. */
+static int close_rows(struct outline *o, size_t level, struct error *e)
+{
+	/* The row that was read last calls nothing. */
+	bool keep_zero = o->keep_zero && !(o->nr && o->row[o->nr - 1].idle);
+
+	while (o->nr && o->row[o->nr - 1].level >= level)
+		if (close_row(o, keep_zero, e))
+			return -1;
+	return 0;
+}
+
 int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight, struct error *e)
 {
-	while (o->nr > level)
-		if (close_row(o, e))
-			return -1;
-	if (level > o->nr && build_note(o->b, NOTE_SKIPPED_INDENT, SPAN(""), e))
-		return -1;
-	if (o->nr) {
-		struct outline_row *caller = &o->row[o->nr - 1];
+	stack_id stack = { 0 };
 
-		caller->has_callees = true;
-		if (__builtin_add_overflow(caller->callees, weight, &caller->callees))
-			caller->callees = INT64_MAX;
+	if (close_rows(o, level, e))
+		return -1;
+	if (o->nr >= PROFILE_DEPTH_MAX) {
+		if (build_note(o->b, NOTE_TOO_DEEP, SPAN(""), e))
+			return -1;
+		return o->weight == OUTLINE_SELF ? count_path(o, weight, e) : 0;
 	}
-	if (o->nr >= PROFILE_DEPTH_MAX)
-		return build_note(o->b, NOTE_TOO_DEEP, SPAN(""), e);
+	if (level > o->level_max && build_note(o->b, NOTE_SKIPPED_INDENT, o->line, e))
+		return -1;
+	o->level_max = level + 1;
+	if (o->nr) {
+		struct outline_row *row = &o->row[o->nr - 1];
+
+		stack = row->stack;
+		row->has_callees = true;
+		if (__builtin_add_overflow(row->callees, weight, &row->callees))
+			row->callees = INT64_MAX;
+	}
+	if (!o->callers)
+		stack = profile_push(o->b->p, stack, frame);
 	GROW(o->row, o->nr, o->cap);
-	o->row[o->nr++] = (struct outline_row){ .frame = frame, .weight = weight };
-	return o->weight == OUTLINE_SELF ? count_path(o, weight, e) : 0;
+	o->row[o->nr++] = (struct outline_row){
+		.stack = stack, .frame = frame, .level = level, .weight = weight, .idle = o->idle
+	};
+	if (o->weight == OUTLINE_SELF && (weight || o->keep_zero))
+		return count_path(o, weight, e);
+	return 0;
 }
 
 int outline_end(struct outline *o, struct error *e)
 {
-	while (o->nr)
-		if (close_row(o, e))
-			return -1;
-	return 0;
+	o->level_max = 0;
+	return close_rows(o, 0, e);
 }

@@ -1,9 +1,19 @@
 #include "read/perf_frame.h"
 
-static bool is_between(struct span s, const char *before, const char *after)
-{
-	return span_starts(s, before) && span_ends(s, after);
-}
+#include "base/alloc.h"
+#include "read/names.h"
+
+#include <stdlib.h>
+
+/* What a stack line comes to when it is not simply one frame. */
+struct several {
+	frame_id *frame; /* caller first */
+	size_t nr;
+	bool skip_callers;
+};
+
+/* Set in a remembered value: an index into `several`, not a frame. */
+#define SEVERAL (UINT32_C(1) << 31)
 
 enum frame_kind perf_frame_kind(struct span dso)
 {
@@ -21,13 +31,17 @@ enum frame_kind perf_frame_kind(struct span dso)
 	}
 	if (span_starts(dso, "[") || span_ends(dso, ".ko") || is_vmlinux)
 		return FRAME_KERNEL;
-	if (is_between(dso, "/tmp/perf-", ".map") ||
+	if ((span_starts(dso, "/tmp/perf-") && span_ends(dso, ".map")) ||
 	    (span_contains(dso, "/jitted-") && span_ends(dso, ".so")))
 		return FRAME_JIT;
 	return FRAME_USER;
 }
 
-bool perf_frame_cut_dso(struct span *s, struct span *dso)
+/*
+ * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
+ * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
+ */
+static bool cut_dso(struct span *s, struct span *dso)
 {
 	size_t open = s->size, depth = 0;
 
@@ -62,7 +76,319 @@ bool perf_frame_parse(struct span line, struct perf_frame *f)
 	if (!span_hex(span_word(&s), &f->address))
 		return false;
 	s = span_trim(s);
-	perf_frame_cut_dso(&s, &f->dso);
+	cut_dso(&s, &f->dso);
 	f->symbol = span_trim_end(s);
 	return true;
+}
+
+static bool is_skipped_after(const struct perf_frames *f, struct span name)
+{
+	for (size_t i = 0; i < f->b->o->nr_skip_after; i++)
+		if (span_is(name, f->b->o->skip_after[i]))
+			return true;
+	return false;
+}
+
+/* One function of a line: `a->b` in a JIT's map means that b is inlined into a. */
+static frame_id function_frame(struct perf_frames *f, struct frame *frame, struct span name)
+{
+	const struct read_opts *o = f->b->o;
+	struct line line = { 0 };
+	frame_id id;
+
+	if (span_is(name, "[unknown]"))
+		return profile_frame(f->b->p, frame);
+	name = name_tidy(name, o->tidy, &f->tidy);
+	if (f->is_java)
+		name = name_java(name);
+	line.function = profile_string(f->b->p, name);
+	frame->address = 0;
+	frame->line = &line;
+	frame->nr_line = 1;
+	id = profile_frame(f->b->p, frame);
+	frame->line = NULL;
+	return id;
+}
+
+/* Would addr2line know more?  It reads executables, not what a JIT or the kernel has in memory. */
+static bool is_executable(const struct frame *frame, struct span dso)
+{
+	return dso.size && frame->kind != FRAME_JIT && !(frame->flags & FRAME_INLINED) &&
+	       span_find(dso, '[') == dso.size && !span_contains(dso, "kernel.");
+}
+
+/* One frame for a function and all that was inlined into it there. */
+static bool inlined_frame(struct perf_frames *f, struct frame frame, const struct perf_frame *from,
+			  uint32_t *value)
+{
+	struct line line[ADDR2LINE_MAX];
+
+	if (!f->addr2line || !is_executable(&frame, from->dso))
+		return false;
+	frame.nr_line =
+		addr2line_find(f->addr2line, from->dso, from->address, from->symbol, f->b->p, line);
+	for (size_t i = 0; i < frame.nr_line && !f->b->o->inline_lines; i++)
+		line[i] = (struct line){ .function = line[i].function };
+	frame.line = line;
+	if (frame.nr_line)
+		*value = profile_frame(f->b->p, &frame).i;
+	return frame.nr_line > 0;
+}
+
+/* The symbol and dso of one line, worked out: a frame, or an index of several. */
+static uint32_t parse_frame(struct perf_frames *f, struct span symbol, struct span dso,
+			    uint64_t address)
+{
+	struct frame frame = { 0 };
+	struct several several = { 0 };
+	uint32_t value;
+
+	symbol = span_trim(symbol);
+	if (span_is(dso, "inlined")) {
+		frame.flags |= FRAME_INLINED;
+	} else {
+		frame.kind = perf_frame_kind(dso);
+		if (!span_is(dso, "[unknown]") && dso.size)
+			frame.module = profile_module(f->b->p, dso, SPAN(""));
+	}
+	if (inlined_frame(f, frame, &(struct perf_frame){ address, symbol, dso }, &value))
+		return value;
+	if (!symbol.size)
+		symbol = SPAN(" ");
+	symbol = name_without_offset(symbol);
+	if (!f->b->o->mangled_rust)
+		symbol = name_rust(symbol, &f->rust);
+	if (f->b->o->addresses)
+		frame.address = address;
+	several.skip_callers = is_skipped_after(f, symbol);
+	/* A symbol in parentheses is the name of a process. */
+	while (symbol.at[0] != '(' || several.nr) {
+		size_t arrow = span_find_text(symbol, "->");
+		struct frame one = frame;
+
+		if (several.nr)
+			one.flags |= FRAME_JIT_INLINED;
+		several.frame =
+			xreallocarray(several.frame, several.nr + 1, sizeof(*several.frame));
+		several.frame[several.nr++] = function_frame(f, &one, span_upto(symbol, arrow));
+		if (arrow == symbol.size)
+			break;
+		symbol = span_from(symbol, arrow + 2);
+		if (!symbol.size)
+			symbol = SPAN(" ");
+	}
+	if (several.nr == 1 && !several.skip_callers) {
+		value = several.frame[0].i;
+		free(several.frame);
+		return value;
+	}
+	GROW(f->several, f->nr_several, f->cap_several);
+	f->several[f->nr_several] = several;
+	return (uint32_t)f->nr_several++ | SEVERAL;
+}
+
+static void push_value(struct perf_frames *f, uint32_t value)
+{
+	const struct several *s;
+
+	if (__builtin_expect(!(value & SEVERAL), 1)) {
+		build_push(f->b, (frame_id){ value });
+		return;
+	}
+	s = &f->several[value & ~SEVERAL];
+	for (size_t i = s->nr; i-- > 0;)
+		build_push(f->b, s->frame[i]);
+	f->skip_callers = s->skip_callers;
+}
+
+enum { NR_SEEN = 64 * 1024 };
+
+/*
+ * Whether a line of a known symbol is worth remembering: when it comes again.
+ * Leaf addresses are mostly met once, and would drive out what repeats.
+ */
+static bool seen_before(struct perf_frames *f, uint64_t hash)
+{
+	uint32_t *place;
+	bool seen;
+
+	if (!f->seen)
+		f->seen = xcalloc(NR_SEEN, sizeof(*f->seen));
+	place = &f->seen[hash % NR_SEEN];
+	seen = *place == (uint32_t)(hash >> 32);
+	*place = (uint32_t)(hash >> 32);
+	return seen;
+}
+
+/* "main+0x12 (/bin/a)" → "main (/bin/a)": parsed, or remembered from another offset. */
+static uint32_t symbol_value(struct perf_frames *f, struct span symbol, struct span dso,
+			     uint64_t address)
+{
+	struct memo *memo = &f->symbols[f->is_java];
+	uint32_t value;
+	uint64_t hash;
+
+	strbuf_reset(&f->key);
+	strbuf_add(&f->key, name_without_offset(span_trim(symbol)));
+	strbuf_addch(&f->key, '\n');
+	strbuf_add(&f->key, dso);
+	hash = intern_hash(strbuf_peek(&f->key));
+	value = memo_find(memo, strbuf_peek(&f->key), hash);
+	if (value == MEMO_NONE) {
+		value = parse_frame(f, symbol, dso, address);
+		memo_add(memo, strbuf_peek(&f->key), hash, value);
+	}
+	return value;
+}
+
+/* For a line that nobody remembers: what it comes to is not kept either. */
+static void push_once(struct perf_frames *f, struct span symbol, struct span dso, uint64_t address)
+{
+	uint32_t value = parse_frame(f, symbol, dso, address);
+
+	push_value(f, value);
+	if (value & SEVERAL)
+		free(f->several[--f->nr_several].frame);
+}
+
+/* Pushes the frames of a line whose text is not remembered. */
+static void push_new(struct perf_frames *f, const struct queued_line *q)
+{
+	struct span symbol = span_trim_end(q->text), dso = SPAN("");
+	uint64_t address = 0;
+	uint32_t value;
+
+	(void)span_hex(q->pc, &address);
+	if (f->addr2line)
+		symbol = span_from(symbol, q->pc.size);
+	(void)cut_dso(&symbol, &dso);
+	/* Frames that differ in more than this text are not remembered by it. */
+	if (f->b->o->addresses || f->b->o->srcline) {
+		push_once(f, symbol, dso, address);
+		return;
+	}
+	value = f->addr2line ? parse_frame(f, symbol, dso, address)
+			     : symbol_value(f, symbol, dso, address);
+	/* Asking costs so much that every answer is kept. */
+	if (f->addr2line || seen_before(f, q->hash))
+		memo_add(&f->lines[f->is_java], q->text, q->hash, value);
+	push_value(f, value);
+}
+
+void perf_frames_flush(struct perf_frames *f)
+{
+	const struct memo *memo = &f->lines[f->is_java];
+	size_t nr = f->nr_queue, i;
+
+	for (i = 0; i < nr; i++)
+		intern_fetch_bytes(&memo->keys, f->queue[i].hash);
+	for (i = 0; i < nr && !f->skip_callers; i++) {
+		const struct queued_line *q = &f->queue[i];
+		uint32_t value = memo_find(memo, q->text, q->hash);
+
+		if (__builtin_expect(value != MEMO_NONE, 1))
+			push_value(f, value);
+		else
+			push_new(f, q);
+	}
+	if (nr)
+		f->dropped = i < nr;
+	f->nr_queue = 0;
+}
+
+static const bool hex_digit[256] = {
+	['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
+	['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true,
+	['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
+	['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
+};
+
+/* Cuts the address off the front of a line. */
+static inline bool cut_pc(struct span *line, struct span *pc)
+{
+	const char *at = line->at, *end = line->at + line->size, *begin;
+
+	while (at < end && is_blank(*at))
+		at++;
+	begin = at;
+	while (at < end && hex_digit[(unsigned char)*at])
+		at++;
+	if (at == begin || at == end || *at != ' ')
+		return false;
+	*pc = span_between(begin, at);
+	*line = span_between(at + 1, end);
+	return true;
+}
+
+bool perf_frames_line(struct perf_frames *f, struct span line)
+{
+	struct queued_line *q = &f->queue[f->nr_queue];
+	struct span text = line;
+
+	if (!cut_pc(&text, &q->pc) || !text.size || text.at[text.size - 1] != ')')
+		return false;
+	if (f->addr2line)
+		text = span_between(q->pc.at, text.at + text.size);
+	q->text = text;
+	q->hash = intern_hash(text);
+	intern_fetch_slot(&f->lines[f->is_java].keys, q->hash);
+	if (++f->nr_queue == ARRAY_SIZE(f->queue))
+		perf_frames_flush(f);
+	return true;
+}
+
+bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso need)
+{
+	struct span symbol = span_trim(line), pc = span_word(&symbol), dso = SPAN("");
+	uint64_t address;
+
+	if (!span_hex(pc, &address) || (!cut_dso(&symbol, &dso) && need == DSO_NEEDED))
+		return false;
+	/* -F ip: nothing but addresses. */
+	if (!symbol.size && !dso.size)
+		symbol = SPAN("[unknown]");
+	f->dropped = f->skip_callers;
+	if (!f->skip_callers)
+		push_once(f, symbol, dso, address);
+	return true;
+}
+
+bool perf_is_frame(struct span line)
+{
+	struct span pc = span_word(&line), dso;
+	uint64_t address;
+
+	return span_hex(pc, &address) && cut_dso(&line, &dso);
+}
+
+void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line)
+{
+	frame_id *id = &f->b->frame[f->b->nr - 1];
+	struct frame placed = f->b->p->frame[id->i];
+	struct line place;
+
+	if (f->dropped || !placed.nr_line)
+		return;
+	place = (struct line){ .function = placed.line[0].function,
+			       .file = profile_string(f->b->p, file),
+			       .line = line };
+	placed.line = &place;
+	placed.nr_line = 1;
+	*id = profile_frame(f->b->p, &placed);
+}
+
+void perf_frames_release(struct perf_frames *f)
+{
+	addr2line_free(f->addr2line);
+	for (size_t i = 0; i < f->nr_several; i++)
+		free(f->several[i].frame);
+	free(f->several);
+	for (size_t i = 0; i < 2; i++) {
+		memo_release(&f->lines[i]);
+		memo_release(&f->symbols[i]);
+	}
+	free(f->seen);
+	strbuf_release(&f->rust);
+	strbuf_release(&f->tidy);
+	strbuf_release(&f->key);
 }

@@ -47,7 +47,7 @@ static bool parse_id(struct span s, uint32_t *id)
 	*id = THREAD_UNKNOWN;
 	if (span_is(s, "-1"))
 		return true;
-	if (!span_u64(s, &value) || value > INT32_MAX)
+	if (!span_u64(s, &value) || value >= THREAD_UNKNOWN)
 		return false;
 	*id = (uint32_t)value;
 	return true;
@@ -100,22 +100,19 @@ static bool is_cpu(struct span word)
 	       is_number(span_upto(span_from(word, 1), word.size - 2));
 }
 
-/* "K", "UH": what -F +misc tells of the sample. */
+/* "K", "d..2.": what -F +misc or --latency tell of the sample. */
 static bool is_misc(struct span word)
 {
-	for (size_t i = 0; i < word.size; i++)
-		if (word.at[i] < 'A' || word.at[i] > 'Z')
-			return false;
-	return word.size > 0 && word.size < 6;
+	return word.size > 0 && word.size < 6 && !is_digit(word.at[0]) &&
+	       word.at[word.size - 1] != ':';
 }
 
-/* perf writes %5d/%-5d: a name like "7" or "12/34" is narrower. */
+/* perf pads an id to five digits: a number that is narrower may as well be a name. */
 static bool is_as_wide_as_ids(struct span line, struct span word)
 {
 	enum { ID_WIDTH = 5 };
-	size_t slash = span_find(word, '/');
 
-	return width_of(line, word) - (word.size - slash) >= ID_WIDTH;
+	return width_of(line, word) >= ID_WIDTH || span_find(word, '/') < word.size;
 }
 
 /* Is the number before an anchor the period?  perf pads it to ten digits, and the cpu is not behind it. */
@@ -143,7 +140,7 @@ static unsigned read_before(const struct cursor *c, size_t i, struct perf_header
 	uint32_t pid, tid;
 
 	h->pid = h->tid = THREAD_UNKNOWN;
-	if (is_misc(c->before[i]) &&
+	if (is_misc(c->before[i]) && !is_cpu(c->before[i]) &&
 	    (is_cpu(c->before[i + 1]) || parse_ids(c->before[i + 1], &pid, &tid)))
 		end = c->before[i++].at;
 	if (is_cpu(c->before[i])) {
@@ -274,7 +271,8 @@ bool perf_header_parse(struct span line, struct perf_header *h)
 	unsigned fits;
 
 	fits = find_time(line, h);
-	if (fits >= FITS_ANCHOR + FITS_IDS)
+	/* A whole line that makes sense needs no ids. */
+	if (fits & FITS_IDS || (fits & FITS_EVENT && !h->tail.size))
 		return true;
 	if (find_event(line, &other) > fits) {
 		*h = other;

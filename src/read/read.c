@@ -5,6 +5,7 @@
 #include "read/build.h"
 #include "read/readers.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -57,6 +58,7 @@ static void *work(void *arg)
 	struct worker *w = arg;
 	struct build b = { .text = &w->text, .head = source_head(w->source), .p = w->p, .o = w->o };
 
+	w->p->fold_recursion = w->o->fold_recursion;
 	w->ret = w->reader->read(&b, &w->error);
 	if (!w->ret && w->text.failed) {
 		w->error = w->text.error;
@@ -105,11 +107,50 @@ static void resolve_lines(struct worker *w, size_t nr)
 	free(all);
 }
 
+static int by_line(const void *a, const void *b)
+{
+	const struct note *x = *(const struct note *const *)a, *y = *(const struct note *const *)b;
+
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	/* Those of one line are one worker's, in the order of one array. */
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Adds the workers' notes to those of earlier inputs in the order of their
+ * lines: the first of each code are kept, as if one had read it all.
+ */
+static void gather_notes(struct worker *w, size_t nr, struct notes *into)
+{
+	const struct note **all = NULL;
+	size_t nr_all = 0, cap = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < w[i].p->notes.nr; k++) {
+			GROW(all, nr_all, cap);
+			all[nr_all++] = &w[i].p->notes.note[k];
+		}
+	if (nr_all)
+		qsort(all, nr_all, sizeof(*all), by_line);
+	for (size_t i = 0; i < nr_all; i++)
+		notes_add(into, all[i]->code, 0, all[i]->line, all[i]->text);
+	for (size_t i = 0; i < nr; i++) {
+		for (int code = 0; code < NR_NOTE_CODES; code++)
+			into->count[code] += w[i].p->notes.count[code];
+		notes_release(&w[i].p->notes);
+	}
+	free(all);
+}
+
 static int read_parallel(const struct reader *r, struct source *source, const struct read_opts *o,
 			 struct profile *p, unsigned nr, struct error *e)
 {
 	struct worker *w = xcalloc(nr, sizeof(*w));
+	struct notes notes = p->notes;
 	int ret = 0;
+
+	p->notes = (struct notes){ 0 };
 
 	for (unsigned i = 0; i < nr; i++) {
 		w[i] = (struct worker){ .reader = r, .o = o, .source = source };
@@ -131,6 +172,8 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 	for (unsigned i = 1; i < nr; i++)
 		pthread_join(w[i].thread, NULL);
 	resolve_lines(w, nr);
+	gather_notes(w, nr, &notes);
+	p->notes = notes;
 	for (unsigned i = 0; i < nr; i++) {
 		if (w[i].ret && !ret) {
 			*e = w[i].error;
@@ -159,10 +202,13 @@ static int read_alone(const struct reader *r, struct source *source, const struc
 	return w.ret;
 }
 
+/* More of them than any machine here has processors would only cost memory. */
+enum { THREADS_MAX = 256 };
+
 int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
 		struct profile *p, struct error *e)
 {
-	unsigned threads = o->threads;
+	unsigned threads = o->threads < THREADS_MAX ? o->threads : THREADS_MAX;
 	int ret;
 
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
@@ -181,5 +227,6 @@ int read_source(const struct reader *r, struct source *source, const struct read
 			ret = error_set(e, ERROR_INPUT, "a line is longer than %d MB",
 					SOURCE_LINE_MAX >> 20);
 	}
+	assert(!profile_check(p));
 	return ret;
 }

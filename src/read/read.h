@@ -33,31 +33,44 @@ enum ghc_weight { GHC_TIME, GHC_TICKS, GHC_BYTES };
 enum packages { PACKAGES_KEEP, PACKAGES_SHORTEN, PACKAGES_DROP };
 
 struct read_opts {
-	bool strict;	  /* the first thing that cannot be read is an error */
 	unsigned threads; /* as many as pay, at most this */
+	bool strict;	  /* the first thing that cannot be read is an error */
 	bool ticks;	  /* keep the order and times of the samples */
 
 	/* Names */
 	enum tidy tidy;
-	bool mangled_rust; /* leave Rust's hashes and escapes in the names */
-	bool offsets;	   /* keep +0x12 behind a name, where the format says it in the name */
-	bool addresses;	   /* frames without a name are told apart by their address */
-	bool srcline;	   /* frames of different source lines are told apart */
-	bool inlines;	   /* ask addr2line which calls were inlined */
-	bool inline_lines; /* … and where in the source they are */
-	bool drop_empty;   /* samples without a stack are noted and not counted */
+	bool mangled_rust;   /* leave Rust's hashes and escapes in the names */
+	bool offsets;	     /* keep +0x12 behind a name, where the format says it in the name */
+	bool addresses;	     /* frames without a name are told apart by their address */
+	bool srcline;	     /* frames of different source lines are told apart */
+	bool inlines;	     /* ask addr2line which calls were inlined */
+	bool inline_lines;   /* … and where in the source they are */
+	bool drop_empty;     /* samples without a stack are noted and not counted */
+	bool drop_threads;   /* the names that the input gives its threads are left out */
+	bool drop_inlined;   /* of calls inlined into each other only the innermost stays */
+	bool keep_zero;	     /* rows of a call tree that weigh nothing are samples too */
+	bool fold_recursion; /* a function that calls itself directly is one frame */
 	enum packages packages;
+	const char *leave_out; /* these characters, wherever they stand in a name; NULL: none */
 	const char *const *skip_after; /* drop the callers of these functions */
 	size_t nr_skip_after;
 
 	/* What one format alone can do */
+	bool last_counts;	/* call trees: of equal stacks only the last one counts */
+	bool single_count;	/* folded: a number in front of the count is part of the name */
+	bool whole_counts;	/* folded: a count with a fraction is no count */
+	bool two_words;		/* sample: a name is a word, or two with a dot between them */
+	unsigned heading_lines; /* dtrace: that many; 0: the first empty line ends the heading */
 	enum ghc_weight ghc_weight;
 	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
+	bool whole_ms;	      /* VTune: the time of each row is rounded to milliseconds */
+	bool any_header;      /* VTune, Visual Studio: the first line is one, whatever it says */
+	bool leaf_totals;     /* call trees: rows that call nothing count, and all they have */
 	bool call_counts;     /* xdebug: calls, not time */
-	bool complete_only;   /* Chrome traces: no slices of a begin and an end event */
 	bool wake_stacks;     /* perf sched: also who woke the thread */
 	bool wake_chains;     /* perf sched: also who woke that one, and so on */
 	bool waker_ids;	      /* perf sched: those who woke are told apart by their ids */
+	bool complete_only;   /* Chrome traces: no slices of a begin and an end event */
 };
 
 struct reader {

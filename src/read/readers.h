@@ -13,6 +13,28 @@
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \
+	X(dtrace) \
+	X(sample) \
+	X(vtune) \
+	X(vtune_mc) \
+	X(vsprof) \
+	X(ghcprof) \
+	X(xctrace) \
+	X(ibmjava) \
+	X(jstack) \
+	X(xdebug) \
+	X(go) \
+	X(bpftrace) \
+	X(elfutils) \
+	X(gdb) \
+	X(faulthandler) \
+	X(wcp) \
+	X(aix) \
+	X(stap) \
+	X(pmc) \
+	X(instruments) \
+	X(ljp) \
+	X(java_exceptions) \
 	X(folded)
 
 #define X(name) extern const struct reader reader_##name;

@@ -1,0 +1,341 @@
+#!/usr/bin/env python3
+"""Make one benchmark input.
+
+usage: generate.py KIND --size BYTES [--seed N] -o FILE
+
+  perf-example      perf script text: one system-wide recording, repeated
+  perf-mixed        perf script text: Java, Go, Rust and C recordings, repeated
+  perf-synthetic    perf script text of an invented program
+  dtrace            dtrace ustack/stack aggregations, repeated
+  dtrace-synthetic  the same of an invented program
+  folded            distinct long folded stacks (about 2 KB, 41 frames a line)
+
+The first two and dtrace are made from the recordings in shared/parity, found
+next to the repository or through PARITY_DIR; the others need nothing.  BYTES
+takes a suffix (100M, 1G: powers of ten).  One seed gives one file, always.
+
+A file is one unit of text, copied until it is large enough.  A plain copy
+would flatter any reader that remembers what it saw, so every copy gets fresh
+time stamps, addresses and counts: no two copies share a sample.
+"""
+import argparse
+import glob
+import gzip
+import hashlib
+import itertools
+import operator
+import os
+import random
+import re
+import struct
+import sys
+import zlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PARITY = os.environ.get('PARITY_DIR') or os.path.join(HERE, '..', '..', 'shared', 'parity')
+RECORDINGS = os.path.join(PARITY, 'data', 'inferno')
+EVENT = b'cpu-clock'
+
+# A unit of invented text: large enough for thousands of different stacks, so that the tables of a reader
+# do not all sit in the processor's cache, and small enough to be made at once.
+SYNTHETIC_UNIT = 20_000_000
+
+
+# ---- a unit of text with places to fill in ----
+
+class Template:
+    """Text with places for fresh numbers.
+
+    Filling in is one bytes % tuple for a whole unit (megabytes): Python is
+    fast enough for a gigabyte only if it never touches single lines.
+    """
+
+    def __init__(self):
+        self.text = []
+        self.masks = []  # of every place, in order: how large a number fits
+        self.times = []  # which places take a time stamp instead
+
+    def literal(self, text):
+        self.text.append(text.replace(b'%', b'%%'))
+
+    def number(self, form, mask):
+        self.text.append(form)
+        self.masks.append(mask)
+
+    def time(self):
+        self.times.append(len(self.masks))
+        self.number(b'%.6f', 0)
+
+    def write(self, out, size, rng):
+        """Write copies until the file has size bytes."""
+        form = b''.join(self.text)
+        words = struct.Struct('<%dI' % len(self.masks))
+        clock = 1000.0
+        while out.tell() < size:
+            noise = words.unpack(rng.randbytes(words.size))
+            values = list(map(operator.and_, noise, self.masks))
+            for place in self.times:
+                clock += 0.000101
+                values[place] = clock
+            out.write(form % tuple(values))
+
+
+def hex_digits(template, digits):
+    """Put fresh low digits in an address; its length and its top digit, so its region, stay."""
+    fresh = min(6, len(digits) - 1)
+    template.literal(digits[:len(digits) - fresh])
+    if fresh:
+        template.number(b'%%0%dx' % fresh, 16 ** fresh - 1)
+
+
+OFFSET = re.compile(rb'\+0x[0-9a-f]+')
+
+
+def leaf_offset(template, text):
+    """Write a frame with a fresh offset in its function: the innermost one is hit anywhere."""
+    parts = OFFSET.split(text, maxsplit=1)
+    template.literal(parts[0])
+    if len(parts) == 2:
+        template.number(b'+0x%x', 0x7ff)
+        template.literal(parts[1])
+
+
+# ---- perf script ----
+
+HEADER = re.compile(rb'(?P<who>\S.*?\s+\d+(?:/\d+)?)(?P<cpu>(?:\s+\[\d+\])?)(?:\s+\d+\.\d+:)?'
+                    rb'(?P<period>(?:\s+\d+)?)\s+(?P<event>[^\s:]+)(?::[a-zA-Z]*)?:\s*')
+FRAME = re.compile(rb'(?P<indent>\s*)(?P<pc>[0-9a-f]+)(?P<rest> .*\))')
+
+
+def perf_template(text, event=None):
+    """A template from perf script text; event renames all events.
+
+    Comment lines go.  Time stamps are put where the recording has none:
+    without one inferno reads no event from the header, and would drop samples.
+    """
+    template = Template()
+    leaf = False
+    for line in text.splitlines():
+        header = HEADER.fullmatch(line)  # first: 'dd 123 4.5: event:' begins like an address, too
+        frame = not header and FRAME.fullmatch(line)
+        if line.startswith(b'#'):
+            continue
+        if header:
+            template.literal(header['who'] + header['cpu'] + b' ')
+            template.time()
+            template.literal(b':' + header['period'] + b' ' + (event or header['event']) + b': ')
+        elif frame:
+            template.literal(frame['indent'])
+            hex_digits(template, frame['pc'])
+            (leaf_offset if leaf else Template.literal)(template, frame['rest'])
+        elif line.strip():
+            raise ValueError('neither header nor frame: %r' % line)
+        leaf = bool(header)
+        template.literal(b'\n')
+    return template
+
+
+def recording(path):
+    """The text of a recording, ending in a blank line so that the next one can follow."""
+    with (gzip.open if path.endswith('.gz') else open)(path, 'rb') as f:
+        return f.read().rstrip(b'\n') + b'\n\n'
+
+
+def perf_example_file():
+    return os.path.join(RECORDINGS, 'flamegraph', 'example-perf-stacks.txt.gz')
+
+
+def perf_example(out, size, rng):
+    perf_template(recording(perf_example_file())).write(out, size, rng)
+
+
+def perf_mixed(out, size, rng):
+    """Many programs and header shapes.  All events become one: by default the tools read only the first
+    event, and not all understand the same one by it."""
+    paths = sorted(glob.glob(os.path.join(RECORDINGS, 'flamegraph', 'test', 'perf-*.txt')))
+    # Of the small fixtures, those that are well-formed; the others are about errors.
+    paths += [os.path.join(RECORDINGS, 'tests', 'data', 'collapse-perf', name + '.txt')
+              for name in ('go-stacks', 'java-inline', 'single-event')]
+    perf_template(b''.join(map(recording, paths)), EVENT).write(out, size, rng)
+
+
+# ---- dtrace ----
+
+COUNT = re.compile(rb'\s*\d+\s*')
+DTRACE_HEAD = b'CPU     ID                    FUNCTION:NAME\n  0  64091                        :tick-60s \n\n\n'
+
+
+def dtrace_template(text):
+    """A template from dtrace stacks without their heading: fresh counts, fresh offsets of leaves."""
+    template = Template()
+    leaf = True
+    for line in text.splitlines():
+        if COUNT.fullmatch(line):
+            template.literal(b' ' * 14 + b'1')  # a first digit, as no count may be 0
+            template.number(b'%02d', 63)
+        else:
+            (leaf_offset if leaf else Template.literal)(template, line)
+        leaf = not line.strip()
+        template.literal(b'\n')
+    return template
+
+
+def dtrace_file():
+    return os.path.join(RECORDINGS, 'flamegraph', 'example-dtrace-stacks.txt')
+
+
+def dtrace(out, size, rng):
+    paths = [dtrace_file()]
+    paths += [os.path.join(RECORDINGS, 'tests', 'data', 'collapse-dtrace', name + '.txt')
+              for name in ('hex-addresses', 'rust-names')]
+    # The heading ends at the first blank line.
+    stacks = [recording(p).split(b'\n\n', 1)[1].lstrip(b'\n') for p in paths]
+    out.write(DTRACE_HEAD)
+    dtrace_template(b''.join(stacks)).write(out, size, rng)
+
+
+# ---- invented programs ----
+
+SPACES = ('storage::engine', 'net::http', 'parser', 'std', 'query::planner', 'core::iter', 'runtime::task', 'codec')
+TYPES = ('BlockCache', 'HashMap', 'Scheduler', 'TokenStream', 'Connection', 'Arena', 'RowReader', 'MergeIterator')
+VERBS = ('insert', 'find_or_create', 'poll', 'dispatch', 'read_block', 'flush', 'advance', 'decode', 'compact', 'hash')
+ARGUMENTS = ('unsigned long', 'char const*, long', 'storage::Slice const&', 'int, bool')
+KERNEL = ('entry_SYSCALL_64_after_hwframe', 'do_syscall_64', 'ksys_read', 'vfs_read', 'ext4_file_read_iter',
+          'filemap_read', 'copy_page_to_iter')
+MODULES = ('/usr/bin/served', '/usr/lib/x86_64-linux-gnu/libc.so.6', '/opt/served/lib/libengine.so.2')
+
+
+def names(rng, n):
+    """n different function names of about 50 bytes."""
+    return ['%s::%s::%s_%d(%s)' % (rng.choice(SPACES), rng.choice(TYPES), rng.choice(VERBS), i, rng.choice(ARGUMENTS))
+            for i in range(n)]
+
+
+def stacks(rng, mean):
+    """Endless stacks, outermost frame first, about mean frames deep.
+
+    A stack shares its outer part with an earlier one, as in a call tree, and
+    goes on with names of Zipf-like popularity, never the same twice in a row
+    (the peers' readers of folded text fold such recursion away).
+    """
+    pool = names(rng, 8000)
+    shares = list(itertools.accumulate(1 / rank for rank in range(1, len(pool) + 1)))
+    earlier = [['_start']]
+    while True:
+        shared = rng.choice(earlier)
+        depth = rng.randint(mean // 2, mean * 3 // 2)
+        stack = shared[:rng.randint(1, min(len(shared), depth))]
+        for name in rng.choices(pool, cum_weights=shares, k=depth - len(stack)):
+            if name != stack[-1]:
+                stack.append(name)
+        if len(earlier) < 4096:
+            earlier.append(stack)
+        else:
+            earlier[rng.randrange(len(earlier))] = stack
+        yield stack
+
+
+def samples(rng, mean):
+    """Endless stacks as a profiler sees them: a few thousand different ones, some of them most of the time."""
+    known = list(itertools.islice(stacks(rng, mean), 5000))
+    known = [s + list(KERNEL) if rng.random() < 0.3 else s for s in known]
+    shares = list(itertools.accumulate(1 / rank ** 0.7 for rank in range(1, len(known) + 1)))
+    while True:
+        yield rng.choices(known, cum_weights=shares)[0]
+
+
+def call_sites(stack):
+    """(function, its module, offset) of every frame, innermost first.  A function calls another from one
+    place, so that equal pairs have equal offsets, as return addresses do."""
+    for name, callee in zip(reversed(stack), [''] + stack[:0:-1]):
+        home, site = zlib.crc32(name.encode()), zlib.crc32((name + callee).encode())
+        yield name, '[kernel.kallsyms]' if name in KERNEL else MODULES[home % len(MODULES)], site & 0x7ff
+
+
+def perf_sample(rng, stack):
+    thread = 4000 + rng.randrange(8)
+    lines = ['served  4000/%d  [%03d] 0.000000:     250000 cpu-clock: ' % (thread, thread % 4)]
+    for name, module, offset in call_sites(stack):
+        base = 0xffffffff81000000 if name in KERNEL else 0x55d000000000
+        pc = base + zlib.crc32(name.encode()) % 0xffff00 + offset
+        lines.append('\t%16x %s+0x%x (%s)' % (pc, name, offset, module))
+    return '\n'.join(lines) + '\n\n'
+
+
+def dtrace_stack(stack):
+    lines = ['%s`%s+0x%x' % (os.path.basename(module).strip('[]'), name, offset)
+             for name, module, offset in call_sites(stack)]
+    return '\n'.join(' ' * 14 + line for line in lines) + '\n' + ' ' * 16 + '1\n\n'
+
+
+def unit(pieces, size):
+    """As many pieces of text as fit in one unit."""
+    text, length = [], 0
+    while length < min(size, SYNTHETIC_UNIT):
+        text.append(next(pieces))
+        length += len(text[-1])
+    return ''.join(text).encode()
+
+
+def perf_synthetic(out, size, rng):
+    pieces = (perf_sample(rng, s) for s in samples(rng, 24))
+    perf_template(unit(pieces, size)).write(out, size, rng)
+
+
+def dtrace_synthetic(out, size, rng):
+    out.write(DTRACE_HEAD)
+    dtrace_template(unit(map(dtrace_stack, samples(rng, 24)), size)).write(out, size, rng)
+
+
+def folded(out, size, rng):
+    seen = set()
+    for stack in stacks(rng, 42):
+        line = ';'.join(stack).encode()
+        digest = hashlib.blake2b(line, digest_size=8).digest()
+        if digest not in seen:
+            seen.add(digest)
+            out.write(b'%s %d\n' % (line, min(int(rng.paretovariate(1.1)), 1_000_000)))
+        if out.tell() >= size:
+            return
+
+
+# ---- command line ----
+
+KINDS = {'perf-example': perf_example, 'perf-mixed': perf_mixed, 'perf-synthetic': perf_synthetic,
+         'dtrace': dtrace, 'dtrace-synthetic': dtrace_synthetic, 'folded': folded}
+NEEDS = {'perf-example': perf_example_file, 'perf-mixed': perf_example_file, 'dtrace': dtrace_file}
+
+
+def possible(kind):
+    """Whether what the kind is made from is here."""
+    return kind not in NEEDS or os.path.exists(NEEDS[kind]())
+
+
+def size_of(text):
+    """Bytes in '100M'; powers of ten, as in MB/s."""
+    unit_of = {'K': 10 ** 3, 'M': 10 ** 6, 'G': 10 ** 9}
+    return int(float(text[:-1]) * unit_of[text[-1]]) if text[-1:] in unit_of else int(text)
+
+
+def generate(kind, size, seed, path):
+    """Write the file; it appears under its name only when it is whole."""
+    with open(path + '.part', 'wb', buffering=1 << 20) as out:
+        # The kind is part of the seed so that two kinds never draw the same numbers.
+        KINDS[kind](out, size, random.Random('%s %d' % (kind, seed)))
+    os.replace(path + '.part', path)
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument('kind', choices=KINDS)
+    ap.add_argument('--size', type=size_of, required=True, metavar='BYTES')
+    ap.add_argument('--seed', type=int, default=1, metavar='N')
+    ap.add_argument('-o', '--output', required=True, metavar='FILE')
+    a = ap.parse_args()
+    if not possible(a.kind):
+        sys.exit('generate.py: %s is made from %s, which is not here' % (a.kind, NEEDS[a.kind]()))
+    generate(a.kind, a.size, a.seed, a.output)
+
+
+if __name__ == '__main__':
+    main()

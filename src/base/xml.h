@@ -1,0 +1,72 @@
+/*
+ * A pull cursor over XML that nobody vouches for: elements open and close,
+ * between them is text.  It does not check that the document is well-formed;
+ * callers look at what they know and pass over the rest.  Entities are
+ * resolved, but only the five that XML has by itself and those of numbers: a
+ * document's own are left as they are written, so nothing can grow without
+ * bounds.  Comments, instructions and declarations are passed over.
+ *
+ *	struct xml x;
+ *	struct span id;
+ *
+ *	xml_init(&x, text);
+ *	while ((piece = xml_next(&x)) != XML_END)
+ *		if (piece == XML_OPEN && span_is(x.name, "g") && xml_attribute(&x, "id", &id))
+ *			…
+ *	xml_release(&x);
+ *
+ * The source need not care where its chunks end (SPLIT_ANYWHERE), so a
+ * document of one line is no problem.  text->line is kept up to date.
+ */
+#ifndef WICK_BASE_XML_H
+#define WICK_BASE_XML_H
+
+#include "base/strbuf.h"
+#include "base/text.h"
+
+enum xml_piece {
+	XML_END,   /* of the input: there is no more */
+	XML_OPEN,  /* <name …> */
+	XML_CLOSE, /* </name>, and also once more what <name …/> opened */
+	XML_TEXT,  /* all between two tags */
+};
+
+enum {
+	/* Of a longer tag or text the rest is left out. */
+	XML_PIECE_MAX = 1024 * 1024,
+	XML_ATTRIBUTES_MAX = 256,
+};
+
+struct xml_attribute {
+	struct span name, value;
+};
+
+struct xml {
+	struct text *text;
+	/* All of these are valid until the next xml_next(). */
+	struct span name;    /* XML_OPEN, XML_CLOSE: as written, with its prefix */
+	struct span content; /* XML_TEXT */
+	bool cut;	     /* the piece was longer than XML_PIECE_MAX */
+	bool broken;	     /* XML_END: in the middle of a tag */
+	size_t depth;	     /* how many elements are open, the one that opened included */
+
+	/* Private */
+	struct span tag;		   /* without < and > */
+	struct strbuf raw, decoded, plain; /* where a piece is not simply a piece of the chunk */
+	struct xml_attribute *attribute;
+	size_t nr_attribute, cap_attribute;
+	char last;	     /* byte that was read */
+	bool in_markup;	     /* its < is read */
+	bool has_attributes; /* they are cut apart */
+	bool closes;	     /* <name/>: the next piece is its end */
+};
+
+void xml_init(struct xml *x, struct text *text);
+void xml_release(struct xml *x);
+
+enum xml_piece xml_next(struct xml *x);
+
+/* The value of an attribute of the element that just opened; false when it has none. */
+bool xml_attribute(struct xml *x, const char *name, struct span *value);
+
+#endif

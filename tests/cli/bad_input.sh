@@ -1,0 +1,132 @@
+#!/bin/sh
+# Input that cannot be read, or that is not what it should be: a clear message and status 1.
+. "$(dirname "$0")/lib.sh"
+
+run wick collapse missing
+is "$status" 1 'a missing file'
+is "$out" '' 'gives no result'
+is "$err" 'wick: missing: No such file or directory' 'and a message'
+
+run wick collapse .
+is "$status" 1 'a directory'
+is "$err" 'wick: .: is a directory' 'is called one'
+run wick collapse <.
+is "$status" 1 'as standard input too'
+is "$err" 'wick: standard input: is a directory' 'is called one'
+
+# A file that opens and cannot be read, for root too.
+run wick collapse /proc/self/mem
+is "$status" 1 'a file that breaks off'
+is "$err" 'wick: /proc/self/mem: Input/output error' 'is named'
+
+# A file that does not open: root may open anything, so it is somebody else who tries.
+chmod 755 "$scratch" "$scratch/work"
+cp "$WICK" "$scratch/program"
+echo 'a 1' >secret
+chmod 000 secret
+if [ "$(id -u)" -ne 0 ]; then
+	run "$scratch/program" collapse secret
+elif setpriv --reuid=65534 --clear-groups "$scratch/program" --version >"$outfile" 2>&1; then
+	run setpriv --reuid=65534 --clear-groups "$scratch/program" collapse secret
+else
+	status=
+fi
+if [ "$status" ]; then
+	is "$status" 1 'an unreadable file'
+	is "$err" 'wick: secret: Permission denied' 'is named'
+else
+	skip 'an unreadable file' 'root reads everything here, and setpriv does not work'
+fi
+
+run wick collapse <&-
+is "$status" 1 'no standard input at all'
+is "$err" 'wick: standard input: Bad file descriptor' 'is an error'
+
+: >empty
+for command in 'wick collapse empty' 'wick collapse folded empty' 'wick collapse perf empty' \
+	'gzip -c empty | wick collapse' 'zstd -qc empty | wick collapse'; do
+	run_sh "$command"
+	is "$status" 1 "nothing: $command"
+	is "$out" '' 'gives no result'
+	like "$err" '^wick: .*(is empty|no samples)$' 'and says why'
+done
+
+echo 'hello world' >words
+run wick collapse words
+is "$status" 1 'a file of no format'
+like "$err" '^wick: words: the input is of no format that wick knows; looked for: ' 'is an error'
+like "$err" 'looked for: .*perf script text' 'that says what was looked for'
+like "$err" 'looked for: .*folded stacks' 'all of it'
+like "$err" '^hint: .*wick collapse FORMAT FILE' 'and what to do'
+printf 'main;a 1\n' >good.folded
+run wick collapse good.folded words
+is "$status" 1 'one of several files is enough'
+is "$out" '' 'and nothing is written'
+
+printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)\n\n' >perf.txt
+run wick collapse folded perf.txt
+is "$status" 1 'the wrong format'
+like "$err" '2 lines that make no sense' 'makes no sense'
+like "$err" 'no stacks found' 'and gives nothing'
+printf 'main;a 1\nmain;b 2\nmain;c 3\n' >in.folded
+run wick collapse perf in.folded
+like "$err" '2 lines that are no stack frame' 'nor does the other, and it is said'
+
+# Packed data that is damaged
+yes 'main;some function;another function 12' | head -n 20000 | cat -n >long
+awk '{ print "f" $0 }' long >long.folded
+gzip -c long.folded >long.gz
+zstd -qc long.folded >long.zst
+for kind in gz zst; do
+	head -c 2000 long.$kind >short
+	run wick collapse short
+	is "$status" 1 "$kind cut short"
+	is "$out" '' 'gives no result'
+	like "$err" '^wick: short: damaged (gzip|zstd) data: it ends in the middle$' 'and says so'
+	head -c 1000 long.$kind >broken
+	head -c 3000 /dev/zero >>broken
+	run wick collapse broken
+	is "$status" 1 "$kind overwritten"
+	like "$err" '^wick: broken: damaged (gzip|zstd) data: ' 'is damaged'
+done
+
+# Bytes that mean nothing: an error or not, but never a crash, and never silence
+for seed in 1 2 3 4 5; do
+	python3 -c "import random, sys
+random.seed($seed)
+sys.stdout.buffer.write(bytes(random.choices(b'\n\t ;:()[]0123456789abcdef\0\xff', k=60000)))" >garbage
+	run wick collapse garbage
+	is "$status" 1 "garbage $seed is of no format"
+	for format in folded perf; do
+		run wick collapse "$format" garbage
+		ok "as $format it ends well" test "$status" -le 1
+		like "$err" '^wick: [0-9]+ ' 'and what is left out is counted'
+	done
+done
+head -c 300000 /dev/zero >zeros
+run wick collapse zeros
+is "$status" 1 'zeros are of no format'
+
+# A line that does not end.  What memory it takes must not depend on its length.
+if [ "$SANITIZED" = 1 ]; then
+	size=100M
+	limit=unlimited
+else
+	size=1G
+	limit=200000
+fi
+endless() {
+	run_sh "{ head -c $1 /dev/zero | tr '\\0' a; printf '\\nmain;a 1\\n'; } | { ulimit -v $limit; $2; }"
+}
+endless $size 'wick collapse folded -n 1 -v'
+is "$status" 0 "a line of $size"
+is "$out" 'main;a 1' 'is passed over'
+like "$err" '^wick: 1 lines too long to read' 'and counted'
+endless 20M 'wick collapse folded --strict'
+is "$status" 1 'strictly, it is an error'
+like "$err" 'a line is longer than 16 MB' 'that says so'
+endless 1G 'wick collapse'
+is "$status" 1 'of no format is told at once'
+like "$err" 'of no format' 'without reading it'
+
+plan

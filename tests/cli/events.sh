@@ -1,0 +1,90 @@
+#!/bin/sh
+# Several events, and what a sample weighs.
+. "$(dirname "$0")/lib.sh"
+
+sample() { # comm, period, event, function
+	printf '%s 12 [000] 1.5: %s %s:\n\t7f12 %s (/bin/x)\n\n' "$@"
+}
+{
+	sample a 10 cycles:u f
+	sample a 20 cycles:k g
+	sample a 3 instructions f
+	sample a 30 cycles:u f
+	for i in 1 2 3; do
+		sample b "$i" branches h
+	done
+} >in.perf
+
+run wick collapse in.perf
+is "$status" 0 'of several events'
+is "$out" 'a;f 40' 'the first is written'
+is "$err" 'wick: other events are left out; --event cycles:k shows them, --event all sums all
+wick: other events are left out; --event instructions shows them, --event all sums all
+wick: other events are left out; --event branches shows them, --event all sums all' \
+	'and the others are named'
+run wick collapse -q in.perf
+is "$err" '' '-q is quiet about it'
+run wick collapse --event instructions in.perf
+is "$out" 'a;f 3' '--event picks another'
+run wick collapse --event cycles in.perf
+is "$out" 'a;f 40
+a;g 20' 'without modifiers, all of them are meant'
+run wick collapse -e cycles:k in.perf
+is "$out" 'a;g 20' 'with, only that one'
+run wick collapse --event all in.perf
+is "$out" 'a;f 43
+a;g 20
+b;h 6' 'all is all'
+is "$err" '' 'and leaves nothing out'
+run wick collapse --event cycle in.perf
+is "$status" 1 'an event that is not there'
+is "$out" '' 'gives no result'
+like "$err" "^wick: no event 'cycle' in the input, which has: cycles:u, cycles:k, instructions, branches$" \
+	'and lists those that are'
+
+# An event with many samples must not hide that there is another
+{
+	sample a 1 cycles f
+	i=0
+	while [ $i -lt 150 ]; do
+		sample a 1 instructions f
+		i=$((i + 1))
+	done
+	sample a 1 branches f
+} >many.perf
+run wick collapse many.perf
+like "$err" '--event instructions ' 'one with many samples is named'
+like "$err" '--event branches ' 'and one with few'
+
+run wick collapse --weight samples --event all in.perf
+is "$out" 'a;f 3
+a;g 1
+b;h 3' '--weight samples counts them'
+run wick collapse --weight period --event all in.perf
+is "$out" 'a;f 43
+a;g 20
+b;h 6' '--weight period adds their periods'
+sample a 250000 cpu-clock:u f >clock.perf
+sample a 250000 cpu-clock:u f >>clock.perf
+run wick collapse clock.perf
+is "$out" 'a;f 2' 'of a clock, samples are counted'
+run wick collapse --weight period clock.perf
+is "$out" 'a;f 500000' 'unless its time is asked for'
+
+{
+	sample a 5 cpu_core/cycles/u f
+	sample a 6 cpu_atom/cycles/u f
+} >hybrid.perf
+run wick collapse hybrid.perf
+is "$out" 'a;f 11' 'both kinds of cores count the same event'
+is "$err" '' 'and nothing is left out'
+run wick collapse --event cycles hybrid.perf
+is "$out" 'a;f 11' 'which has a name'
+
+# Peers
+run inferno-collapse-perf --event-filter instructions in.perf
+is "$out" 'a;f 3' 'inferno picks an event'
+run stackcollapse-perf.pl --event-filter=branches in.perf
+is "$out" 'b;h 6' 'as does the script'
+
+plan

@@ -1,0 +1,88 @@
+#!/bin/sh
+# Help, version, and command lines that are wrong.
+. "$(dirname "$0")/lib.sh"
+
+run wick
+is "$status" 2 'wick alone is a wrong command line'
+is "$out" '' 'and prints no result'
+like "$err" '^Usage: wick COMMAND' 'but how it is used'
+
+for option in --help -h help; do
+	run wick "$option"
+	is "$status" 0 "wick $option"
+	like "$out" '^Usage: wick COMMAND' 'prints the help'
+	like "$out" '^  collapse ' 'which lists the commands'
+	is "$err" '' 'and no message'
+done
+
+for option in --version -V; do
+	run wick "$option"
+	is "$status" 0 "wick $option"
+	like "$out" '^wick [0-9]+\.[0-9]+\.[0-9]+$' 'prints the version'
+done
+
+run wick colapse
+is "$status" 2 'an unknown command'
+is "$out" '' 'prints no result'
+is "$err" "wick: unknown command 'colapse'; wick --help lists them" 'and tells what to do'
+
+for option in --help -h; do
+	run wick collapse "$option"
+	is "$status" 0 "wick collapse $option"
+	like "$out" '^Usage: wick collapse \[FORMAT\] \[options\] \[FILE\.\.\.\]$' 'prints the help'
+	like "$out" '^  -e, --event NAME ' 'with the options'
+	is "$err" '' 'and no message'
+done
+
+run wick collapse --formats
+is "$status" 0 'wick collapse --formats'
+like "$out" '^perf +perf script text$' 'lists perf'
+like "$out" '^folded +folded stacks$' 'and folded'
+
+run wick collapse --evnt x
+is "$status" 2 'an unknown option'
+is "$out" '' 'prints no result'
+is "$err" "wick: unknown option '--evnt'
+hint: did you mean --event?" 'and suggests the one that was meant'
+
+run wick collapse --nothing-like-it
+is "$status" 2 'an option unlike any other'
+is "$err" "wick: unknown option '--nothing-like-it'" 'has no suggestion'
+
+run wick collapse -Z
+is "$status" 2 'an unknown letter'
+is "$err" "wick: unknown option '-Z'" 'is named'
+
+run wick collapse --event
+is "$status" 2 'an option without its value'
+is "$err" 'wick: --event needs a value' 'says so'
+
+run wick collapse --weight heavy
+is "$status" 2 'a value that is no choice'
+is "$err" "wick: --weight: 'heavy' is none of auto|samples|period" 'lists the choices'
+
+run wick collapse -n many
+is "$status" 2 'a number that is none'
+is "$err" "wick: -n: 'many' is not a number" 'is shown'
+
+# Each program in its own words
+run inferno-collapse-perf --nonsense
+is "$status" 2 "inferno's status for a wrong command line"
+like "$err" "^error: " "and words"
+like "$err" '^Usage: inferno-collapse-perf' 'and usage'
+
+run inferno-collapse-perf a b
+is "$status" 2 'inferno reads one file'
+like "$err" "unexpected argument 'b' found" 'and says so'
+
+run stackcollapse-perf.pl --nonsense
+is "$status" 255 "Perl's status for a wrong command line"
+like "$err" '^USAGE: stackcollapse-perf\.pl \[options\] infile > outfile' 'and usage'
+
+for program in inferno-collapse-perf stackcollapse-perf.pl; do
+	run "$program" --help
+	is "$status" 0 "$program --help"
+	like "$out" '^Usage: ' 'prints help'
+done
+
+plan

@@ -1,0 +1,100 @@
+#!/bin/sh
+# Where input comes from, and how its format is told.
+. "$(dirname "$0")/lib.sh"
+
+printf 'main;a 1\nmain;b 2\n' >a.folded
+printf 'main;a 10\nmain;c 3\n' >b.folded
+printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)\n\n' >perf.txt
+want='main;a 1
+main;b 2'
+
+run wick collapse a.folded
+is "$status" 0 'a file'
+is "$out" "$want" 'is folded'
+is "$err" '' 'without a word'
+
+run wick collapse - <a.folded
+is "$out" "$want" 'standard input as -'
+run wick collapse <a.folded
+is "$out" "$want" 'and by default'
+run_sh 'cat a.folded | wick collapse'
+is "$out" "$want" 'through a pipe'
+
+run wick collapse a.folded b.folded
+is "$out" 'main;a 11
+main;b 2
+main;c 3' 'several files add up'
+run wick collapse a.folded - <b.folded
+is "$out" 'main;a 11
+main;b 2
+main;c 3' 'standard input among them'
+run wick collapse -- a.folded
+is "$out" "$want" 'behind --'
+
+# Packed: told by the content, never by the name
+gzip -c a.folded >packed-1
+zstd -qc a.folded >packed-2
+gzip -c b.folded | cat packed-1 - >packed-3
+zstd -qc b.folded | cat packed-2 - >packed-4
+for i in 1 2; do
+	run wick collapse packed-$i
+	is "$out" "$want" "packed input is unpacked ($i)"
+	run wick collapse <packed-$i
+	is "$out" "$want" 'from standard input too'
+done
+for i in 3 4; do
+	run wick collapse packed-$i
+	is "$out" 'main;a 11
+main;b 2
+main;c 3' "and so is one behind the other ($i)"
+done
+cp a.folded plain.gz
+run wick collapse plain.gz
+is "$out" "$want" 'what is not packed is not unpacked, whatever it is called'
+
+# Formats
+run wick collapse perf.txt
+is "$out" 'bash;main 7' 'perf script text is recognized'
+run wick collapse perf perf.txt
+is "$out" 'bash;main 7' 'and can be named'
+run wick collapse folded a.folded
+is "$out" "$want" 'as can folded text'
+run wick collapse --weight samples perf perf.txt
+is "$out" 'bash;main 1' 'options may come first'
+run wick collapse perf.txt perf
+is "$status" 1 'a format is the first operand'
+like "$err" '^wick: perf: No such file or directory$' 'and nowhere else'
+cp perf.txt perf
+run wick collapse ./perf
+is "$out" 'bash;main 7' 'a file that is called like a format'
+
+run wick collapse perf.txt a.folded --event all
+is "$status" 0 'files of several formats'
+is "$out" 'bash;main 7
+main;a 1
+main;b 2' 'are each read as what they are'
+run wick collapse a.folded perf.txt --event all
+is "$out" 'bash;main 7
+main;a 1
+main;b 2' 'in any order'
+
+printf 'a 1\nb 2\n' >letters
+run wick collapse letters
+is "$out" 'a 1
+b 2' 'names that could be addresses are names'
+
+# Another end of line, and none
+printf 'main;a 1\r\nmain;b 2\r\n' >crlf
+run wick collapse crlf
+is "$out" "$want" 'CR LF ends a line'
+sed 's/$/\r/' perf.txt >crlf-perf
+run wick collapse crlf-perf
+is "$out" 'bash;main 7' 'of perf script too'
+printf 'main;a 1\nmain;b 2' >open-end
+run wick collapse open-end
+is "$out" "$want" 'the last line needs no newline'
+printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)' >open-end
+run wick collapse open-end
+is "$out" 'bash;main 7' 'and the last stack no empty line'
+
+plan

@@ -1,0 +1,80 @@
+#!/bin/sh
+# What could not be read: one line for all of it, -q, -v and --strict.
+. "$(dirname "$0")/lib.sh"
+
+printf 'main;a 1\nno count\nmain;b 2\n\nmain;c x\n# fine\nmain;d 99999999999999999999\n' >in.folded
+run wick collapse folded in.folded
+is "$status" 0 'lines that make no sense are left out'
+is "$out" 'main;a 1
+main;b 2' 'and the others are not'
+is "$err" 'wick: 2 lines that make no sense, 1 counts too large to add up (-v lists them)' \
+	'one line tells of all'
+run wick collapse -q folded in.folded
+is "$err" '' '-q is quiet'
+is "$out" 'main;a 1
+main;b 2' 'and changes nothing else'
+run wick collapse -v folded in.folded
+is "$err" 'wick: line 2: lines that make no sense: no count
+wick: line 5: lines that make no sense: main;c x
+wick: line 7: counts too large to add up: 99999999999999999999
+wick: 2 lines that make no sense, 1 counts too large to add up' '-v lists them'
+run wick collapse --strict folded in.folded
+is "$status" 1 '--strict makes the first an error'
+is "$out" '' 'writes nothing'
+like "$err" '^wick: in\.folded: line 2: lines that make no sense: no count$' 'and names the line'
+run wick collapse --strict folded <in.folded
+like "$err" '^wick: standard input: line 2: ' 'of standard input too'
+printf 'main;a 1\n\n# fine\nmain;b 2\n' >fine.folded
+run wick collapse --strict folded fine.folded
+is "$status" 0 'comments and empty lines are fine'
+
+printf 'some warning\n\na 1 1.5: c:\n\t7f12 f (x)\n?\n\n\t7f f (x)\n\na 1 1.6: c:\n\na 1 1.7: PERF_RECORD_LOST lost 5\n' >in.perf
+run wick collapse -v perf in.perf
+is "$status" 0 'perf script text with odd lines'
+is "$out" 'a 1
+a;f 1' 'loses none of the samples'
+is "$err" "$(printf '%s\n' 'wick: line 1: lines that are no event: some warning' \
+	'wick: line 5: lines that are no stack frame: ?' \
+	"wick: line 7: lines that are no event: 	7f f (x)" \
+	'wick: line 9: samples without a stack' \
+	'wick: line 11: samples lost while recording' \
+	'wick: 2 lines that are no event, 1 lines that are no stack frame, 1 samples without a stack, 5 samples lost while recording')" \
+	'each note has its line'
+run wick collapse --strict perf in.perf
+is "$status" 1 '--strict'
+like "$err" '^wick: in\.perf: line 1: lines that are no event: some warning$' 'names the first'
+
+# Over several chunks, with as many threads as you like
+awk 'BEGIN {
+	for (i = 1; i <= 40000; i++) {
+		printf "proc%d %d [001] %d.5: cycles:\n\t7f%x f%d (/lib/x.so)\n", i % 5, i, i, i, i % 50
+		if (i % 1000 == 0) print "\tno frame " i
+		print ""
+	}
+}' >large.perf
+ok 'more than a megabyte' test "$(wc -c <large.perf)" -gt 1000000
+grep -n 'no frame' large.perf |
+	sed 's/^\([0-9]*\):\t/wick: line \1: lines that are no stack frame: /' >want
+echo 'wick: 40 lines that are no stack frame' >>want
+for threads in 1 2 8; do
+	run wick collapse -v -n $threads large.perf
+	is "$err" "$(cat want)" "right numbers of lines with $threads threads"
+done
+run wick collapse --strict -n 8 large.perf
+like "$err" "line $(sed -n '1s/wick: line \([0-9]*\).*/\1/p' want): " '--strict finds the first of them'
+
+# A line too long is a line
+awk 'BEGIN { print "a 1"; for (i = 0; i < 17 * 1024; i++) printf "%01024d", 0; print ""; print "bad" }' >long
+run wick collapse -v folded long
+like "$err" '^wick: line 3: lines that make no sense: bad$' 'a line too long counts as a line'
+
+# The peers' words
+run inferno-collapse-perf in.perf
+is "$status" 0 'inferno goes on'
+like "$err" 'WARN .*Weird event line: some warning' 'and warns'
+run inferno-collapse-perf -q in.perf
+is "$err" '' 'unless it is to be quiet'
+run stackcollapse-perf.pl in.perf
+like "$err" '^Unrecognized line: ' 'the script has its own words'
+
+plan

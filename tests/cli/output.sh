@@ -1,0 +1,70 @@
+#!/bin/sh
+# Where output goes, and what happens when it cannot.
+. "$(dirname "$0")/lib.sh"
+
+printf 'main;a 1\nmain;b 2\n' >in.folded
+want='main;a 1
+main;b 2'
+
+run wick collapse -o out.folded in.folded
+is "$status" 0 '-o FILE'
+is "$out" '' 'leaves standard output alone'
+is "$(cat out.folded)" "$want" 'and writes the file'
+run wick collapse --output=out.folded in.folded in.folded
+is "$(cat out.folded)" 'main;a 2
+main;b 4' 'anew each time'
+run wick collapse -o - in.folded
+is "$out" "$want" '-o - is standard output'
+cp in.folded both.folded
+run wick collapse -o both.folded both.folded both.folded
+is "$(cat both.folded)" 'main;a 2
+main;b 4' 'a file may be read and then written'
+
+run wick collapse -o no/such/folder in.folded
+is "$status" 1 'a place that is not there'
+is "$err" 'wick: no/such/folder: No such file or directory' 'is named'
+run wick collapse -o . in.folded
+is "$status" 1 'a folder'
+is "$err" 'wick: .: Is a directory' 'is named'
+run wick collapse -o keep missing
+ok 'what cannot be read writes no file' test ! -e keep
+
+run wick collapse -o /dev/full in.folded
+is "$status" 1 'a full disk'
+is "$err" 'wick: /dev/full: No space left on device' 'is an error'
+run_sh 'wick collapse in.folded >/dev/full'
+is "$status" 1 'as standard output too'
+is "$err" 'wick: standard output: No space left on device' 'and named'
+printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)\n\n' >perf.txt
+for program in inferno-collapse-perf stackcollapse-perf.pl; do
+	run_sh "$program perf.txt >/dev/full"
+	ok "$program fails as well" test "$status" -ne 0
+	like "$err" 'standard output: No space left on device' 'and says why'
+done
+for option in --help --version 'collapse --help' 'collapse --formats'; do
+	run_sh "wick $option >/dev/full"
+	is "$status" 1 "wick $option on a full disk"
+	is "$err" 'wick: standard output: No space left on device' 'is an error'
+done
+
+run_sh 'wick collapse in.folded >&-'
+is "$status" 1 'no standard output at all'
+is "$err" 'wick: standard output: Bad file descriptor' 'is an error'
+run_sh 'wick collapse -o out.folded in.folded >&-'
+is "$status" 0 'unless nobody needs it'
+is "$(cat out.folded)" "$want" 'and the file is the right one'
+run_sh 'wick collapse missing 2>&-'
+is "$status" 1 'messages that nobody can read'
+
+# More than a pipe holds, to a reader that goes away
+awk 'BEGIN { for (i = 0; i < 100000; i++) print "main;function" i " 1" }' >large.folded
+run_sh 'wick collapse large.folded | head -n 1'
+is "$out" 'main;function0 1' 'a reader that goes away has what it wanted'
+is "$err" '' 'and hears nothing'
+run_sh "trap '' PIPE; { wick collapse large.folded; echo \$? >ended; } | head -n 1"
+is "$err" '' 'also when nobody dies of it'
+is "$(cat ended)" 1 'but the status tells'
+run_sh "trap '' PIPE; { inferno-collapse-perf perf.txt; echo \$? >ended; } | :"
+is "$err" '' 'nor do the other programs say a word'
+
+plan

@@ -1,0 +1,33 @@
+#!/bin/sh
+# A progress line when reading takes more than a second, and only on a terminal.
+. "$(dirname "$0")/lib.sh"
+
+awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >piece
+ok 'a piece is more than is read at once' test "$(wc -c <piece)" -gt 524288
+
+# Three pieces, the second one late.
+cat >slow <<-'EOF'
+	#!/bin/sh
+	cat piece
+	sleep 1.2
+	cat piece piece
+EOF
+chmod +x slow
+
+if ! command -v script >/dev/null; then
+	skip 'progress on a terminal' 'script (util-linux) is not here'
+	plan
+fi
+
+script -qec './slow | wick collapse folded >result' /dev/null >log 2>&1 </dev/null
+is "$(wc -l <result)" 40000 'a slow input on a terminal is read'
+like "$(cat log)" 'reading: [0-9]+ MB, [0-9]+ MB/s' 'and shows how far it is'
+is "$(tail -c 4 log | od -An -tx1)" ' 0d 1b 5b 4b' 'on a line that is wiped in the end'
+
+script -qec 'wick collapse folded piece >result' /dev/null >log 2>&1 </dev/null
+is "$(cat log)" '' 'a fast one shows nothing'
+
+run_sh './slow | wick collapse folded'
+is "$err" '' 'nor does a slow one in a pipe'
+
+plan

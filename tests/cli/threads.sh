@@ -1,0 +1,55 @@
+#!/bin/sh
+# However many threads read: the same result, byte by byte.
+. "$(dirname "$0")/lib.sh"
+
+awk 'BEGIN {
+	srand(7)
+	for (i = 0; length_so_far < 3500000; i++) {
+		text = sprintf("proc %d %d/%d [%03d] %d.%06d: %d cycles%s:\n", rand() * 9, rand() * 30,
+			rand() * 90, rand() * 8, i, rand() * 1000000, 1 + rand() * 100000,
+			rand() < .2 ? ":u" : "")
+		depth = rand() * 30
+		for (d = 0; d < depth; d++)
+			text = text sprintf("\t%x fun%d+0x%x (/usr/lib/lib%d.so)\n", rand() * 1e9,
+				rand() * 300, rand() * 4096, rand() * 5)
+		printf "%s\n", text
+		length_so_far += length(text) + 1
+	}
+}' >in.perf
+ok 'more than three megabytes' test "$(wc -c <in.perf)" -gt 3000000
+
+run wick collapse -n 1 --tid --event all in.perf
+is "$status" 0 'one thread'
+cp "$outfile" one
+ok 'finds many stacks' test "$(wc -l <one)" -gt 1000
+for threads in 2 8 0 4294967295; do
+	run wick collapse -n $threads --tid --event all in.perf
+	is "$status" 0 "$threads threads"
+	ok 'write the same' cmp one "$outfile"
+done
+run_sh 'gzip -1c in.perf | wick collapse -n 8 --tid --event all'
+ok 'from a packed pipe too' cmp one "$outfile"
+run_sh 'head -c 1500000 in.perf >first; tail -c +1500001 in.perf >second'
+run wick collapse -n 1 first second
+cp "$outfile" one
+run wick collapse -n 8 first second
+ok 'and from several files' cmp one "$outfile"
+
+run inferno-collapse-perf -n 1 in.perf
+cp "$outfile" one
+run inferno-collapse-perf -n 8 in.perf
+ok "under inferno's name" cmp one "$outfile"
+
+# No empty line between the samples: chunks end anywhere
+awk 'BEGIN {
+	for (i = 0; i < 60000; i++)
+		printf "proc%d %d [001] %d.000001: cycles: %x f%d (/lib/x.so)\n", i % 7, i % 11, i, i, i % 13
+}' >flat.perf
+ok 'more than three megabytes' test "$(wc -c <flat.perf)" -gt 3000000
+run wick collapse -n 1 flat.perf
+cp "$outfile" one
+run wick collapse -n 8 flat.perf
+ok 'samples of one line each' cmp one "$outfile"
+is "$(awk '{ n += $NF } END { print n }' one)" 60000 'all of them'
+
+plan

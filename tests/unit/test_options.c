@@ -1,0 +1,249 @@
+#include "cli/options.h"
+
+#include "base/alloc.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct filled {
+	bool flag, off, negate, hidden;
+	unsigned bits, number;
+	int value, count, choice;
+	const char *string;
+	struct option_list list;
+};
+
+#define AT(field) offsetof(struct filled, field)
+
+static const struct option rows[] = {
+	{ "flag", 'f', OPTION_FLAG, AT(flag), NULL, "a flag", 0 },
+	{ "off", 0, OPTION_OFF, AT(off), NULL, "turns off", 0 },
+	{ "negate", 0, OPTION_NEGATE, AT(negate), NULL, "on or off", 0 },
+	{ "red", 0, OPTION_BITS, AT(bits), NULL, "one bit", 1 },
+	{ "redder", 0, OPTION_BITS, AT(bits), NULL, "two bits", 6 },
+	{ "seven", 0, OPTION_VALUE, AT(value), NULL, "becomes 7", 7 },
+	{ "eight", 0, OPTION_VALUE, AT(value), NULL, "becomes 8", 8 },
+	{ "verbose", 'v', OPTION_COUNT, AT(count), NULL, "more", 0 },
+	{ "number", 'n', OPTION_UINT, AT(number), "N", "a number", 0 },
+	{ "string", 's', OPTION_STRING, AT(string), "TEXT", "a text", 0 },
+	{ "list", 'l', OPTION_LIST, AT(list), "ITEM", "again and again", 0 },
+	{ "choice", 0, OPTION_CHOICE, AT(choice), "auto|samples|period", "one of them", 0 },
+	{ "hidden", 0, OPTION_FLAG, AT(hidden), NULL, NULL, 0 },
+	{ NULL, 'x', OPTION_FLAG, AT(flag), NULL, "only a letter", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+/* One command line, parsed. */
+struct parsed {
+	struct filled f;
+	struct option_list operands;
+	struct error e;
+	int ret;
+};
+
+enum { MAX_WORDS = 8 };
+
+/* Words separated by one blank; "" between two is an empty word. */
+static struct parsed parse(enum option_syntax syntax, const char *line)
+{
+	struct option_table table = {
+		.usage = "x", .about = "y", .option = rows, .syntax = syntax
+	};
+	struct parsed p = { .f = { .off = true } };
+	static char words[256];
+	char *argv[MAX_WORDS + 1] = { words }, *at = words;
+	int argc = 1;
+
+	snprintf(words, sizeof(words), "program %s", line);
+	while ((at = strchr(at, ' ')) && argc < MAX_WORDS) {
+		*at++ = '\0';
+		argv[argc++] = at;
+	}
+	p.ret = options_parse(&table, &p.f, argc, argv, &p.operands, &p.e);
+	return p;
+}
+
+static void release(struct parsed *p)
+{
+	option_list_release(&p->operands);
+	option_list_release(&p->f.list);
+}
+
+/* The line is fine, and the condition on p.f holds. */
+#define good(syntax, line, condition) \
+	do { \
+		struct parsed p = parse((syntax), (line)); \
+		if (!ok(!p.ret && (condition), "'" line "'")) \
+			printf("# returned %d: %s\n", p.ret, p.e.text); \
+		release(&p); \
+	} while (0)
+
+/* The line is wrong, and the message says so. */
+#define bad(syntax, line, text_like, hint_like) \
+	do { \
+		struct parsed p = parse((syntax), (line)); \
+		is_int(p.ret, -1, "'" line "' is wrong"); \
+		is_int(p.e.kind, ERROR_USAGE, "as a command line"); \
+		like(p.e.text, (text_like), "and the message tells"); \
+		like(p.e.hint, (hint_like), "as does the hint"); \
+		release(&p); \
+	} while (0)
+
+static bool operands_are(const struct parsed *p, const char *first, const char *second)
+{
+	size_t nr = first ? second ? 2 : 1 : 0;
+
+	return p->operands.nr == nr && (!first || !strcmp(p->operands.at[0], first)) &&
+	       (!second || !strcmp(p->operands.at[1], second));
+}
+
+/* What both syntaxes understand. */
+static void test_types(enum option_syntax syntax)
+{
+	good(syntax, "--flag", p.f.flag);
+	good(syntax, "--off", !p.f.off);
+	good(syntax, "a", p.f.off && !p.f.flag && operands_are(&p, "a", NULL));
+	good(syntax, "--negate", p.f.negate);
+	good(syntax, "--negate --no-negate", !p.f.negate);
+	good(syntax, "--no-negate --negate", p.f.negate);
+	good(syntax, "--red", p.f.bits == 1);
+	good(syntax, "--red --redder --red", p.f.bits == 7);
+	good(syntax, "--seven --eight", p.f.value == 8);
+	good(syntax, "--eight --seven", p.f.value == 7);
+	good(syntax, "--verbose --verbose", p.f.count == 2);
+	good(syntax, "--number 0", p.f.number == 0);
+	good(syntax, "--number=4294967295", p.f.number == UINT32_MAX);
+	good(syntax, "--string a", !strcmp(p.f.string, "a") && operands_are(&p, NULL, NULL));
+	good(syntax, "--string=a=b", !strcmp(p.f.string, "a=b"));
+	good(syntax, "--string=", !strcmp(p.f.string, ""));
+	good(syntax, "--string a --string b", !strcmp(p.f.string, "b"));
+	good(syntax, "--list a --list=b",
+	     p.f.list.nr == 2 && !strcmp(p.f.list.at[0], "a") && !strcmp(p.f.list.at[1], "b"));
+	good(syntax, "--choice auto", p.f.choice == 0);
+	good(syntax, "--choice=period", p.f.choice == 2);
+	good(syntax, "--hidden", p.f.hidden);
+	good(syntax, "a --flag -", p.f.flag && operands_are(&p, "a", "-"));
+	good(syntax, "-- --flag -v", !p.f.flag && operands_are(&p, "--flag", "-v"));
+	good(syntax, "a -- b", operands_are(&p, "a", "b"));
+	good(syntax, "--string --", !strcmp(p.f.string, "--"));
+
+	bad(syntax, "--number", "^--number needs a value$", "^$");
+	bad(syntax, "--number x", "--number: 'x' is not a number", "^$");
+	bad(syntax, "--number -1", "'-1' is not a number", "^$");
+	bad(syntax, "--number 4294967296", "'4294967296' is not a number", "^$");
+	bad(syntax, "--number=", "'' is not a number", "^$");
+	bad(syntax, "--choice other", "'other' is none of auto\\|samples\\|period", "^$");
+	bad(syntax, "--choice samples|period", "is none of", "^$");
+	bad(syntax, "--choice=", "'' is none of", "^$");
+	bad(syntax, "--flag=1", "^--flag=1 takes no value$", "^$");
+	bad(syntax, "--nummer 1", "^unknown option '--nummer'$", "^did you mean --number\\?$");
+	bad(syntax, "--strnig=1", "^unknown option '--strnig=1'$", "^did you mean --string\\?$");
+	bad(syntax, "--somethingelse", "^unknown option", "^$");
+	bad(syntax, "--hiddem", "^unknown option", "^$");
+	bad(syntax, "--no-flag", "^unknown option '--no-flag'$", "");
+}
+
+static void test_gnu(void)
+{
+	good(SYNTAX_GNU, "-f", p.f.flag);
+	good(SYNTAX_GNU, "-x", p.f.flag);
+	good(SYNTAX_GNU, "-vfvv", p.f.flag && p.f.count == 3);
+	good(SYNTAX_GNU, "-n5", p.f.number == 5);
+	good(SYNTAX_GNU, "-n 5", p.f.number == 5);
+	good(SYNTAX_GNU, "-vn5", p.f.number == 5 && p.f.count == 1);
+	good(SYNTAX_GNU, "-vn 5 a",
+	     p.f.number == 5 && p.f.count == 1 && operands_are(&p, "a", NULL));
+	good(SYNTAX_GNU, "-flag", p.f.flag && p.f.list.nr == 1 && !strcmp(p.f.list.at[0], "ag"));
+	good(SYNTAX_GNU, "-la -l b", p.f.list.nr == 2 && !strcmp(p.f.list.at[1], "b"));
+	good(SYNTAX_GNU, "-s -v", !strcmp(p.f.string, "-v") && !p.f.count);
+
+	bad(SYNTAX_GNU, "-n", "^-n needs a value$", "^$");
+	bad(SYNTAX_GNU, "-vn", "^-n needs a value$", "^$");
+	bad(SYNTAX_GNU, "-z", "^unknown option '-z'$", "^$");
+	bad(SYNTAX_GNU, "-vz", "^unknown option '-z'$", "^$");
+	bad(SYNTAX_GNU, "--flags", "^unknown option", "^did you mean --flag\\?$");
+	bad(SYNTAX_GNU, "--fla", "^unknown option", "^did you mean --flag\\?$");
+	bad(SYNTAX_GNU, "--FLAG", "^unknown option", "");
+}
+
+static void test_perl(void)
+{
+	good(SYNTAX_PERL, "-flag", p.f.flag);
+	good(SYNTAX_PERL, "-f", p.f.flag);
+	good(SYNTAX_PERL, "--FlAg", p.f.flag);
+	good(SYNTAX_PERL, "-FLAG", p.f.flag);
+	good(SYNTAX_PERL, "--fl", p.f.flag);
+	good(SYNTAX_PERL, "-num 5", p.f.number == 5);
+	good(SYNTAX_PERL, "-num=5", p.f.number == 5);
+	good(SYNTAX_PERL, "--red", p.f.bits == 1);
+	good(SYNTAX_PERL, "--redd", p.f.bits == 6);
+	good(SYNTAX_PERL, "--s a", !strcmp(p.f.string, "a"));
+	good(SYNTAX_PERL, "--nonegate", !p.f.negate);
+	good(SYNTAX_PERL, "--negate --noneg", !p.f.negate);
+
+	bad(SYNTAX_PERL, "--re", "^Option re is ambiguous$", "^$");
+	bad(SYNTAX_PERL, "-vv", "^unknown option '-vv'$", "");
+	bad(SYNTAX_PERL, "-n", "needs a value", "^$");
+}
+
+static void test_help(void)
+{
+	static const char *const lines[] = { "--help", "-h", "--flag --help --nonsense" };
+	struct parsed p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		p = parse(SYNTAX_GNU, lines[i]);
+		is_int(p.ret, 1, lines[i]);
+		release(&p);
+	}
+	p = parse(SYNTAX_PERL, "-help");
+	is_int(p.ret, 1, "-help");
+	release(&p);
+}
+
+/* Every option that has help is in the help, and nothing else. */
+static void test_help_text(void)
+{
+	struct option_table table = { .usage = "program [options]",
+				      .about = "It does things.",
+				      .option = rows,
+				      .after = "And more." };
+	char path[] = "/tmp/wick-help.XXXXXX", text[4096] = "", what[64];
+	int fd = mkstemp(path), saved = dup(STDOUT_FILENO);
+
+	fflush(stdout);
+	dup2(fd, STDOUT_FILENO);
+	options_help(&table);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	(void)!pread(fd, text, sizeof(text) - 1, 0);
+	close(fd);
+	unlink(path);
+	like(text, "^Usage: program \\[options\\]\n+It does things\\.\n+Options:\n",
+	     "how it begins");
+	like(text, "\nAnd more\\.\n$", "and ends");
+	for (const struct option *o = rows; o->name || o->letter; o++) {
+		const char *found = o->help ? strstr(text, o->help) : NULL;
+
+		snprintf(what, sizeof(what), "help of %s", o->name ? o->name : "the letter");
+		ok(!o->help || found, what);
+	}
+	ok(!strstr(text, "hidden"), "an option without help is not shown");
+	like(text, "\n  -n, --number N +a number\n", "letter, name, argument and help in a line");
+	like(text, "\n      --\\[no-\\]negate +on or off\n", "what can be negated says so");
+	like(text, "\n  -x +only a letter\n", "a letter alone");
+}
+
+int main(void)
+{
+	test_types(SYNTAX_GNU);
+	test_types(SYNTAX_PERL);
+	test_gnu();
+	test_perl();
+	test_help();
+	test_help_text();
+	return done();
+}

@@ -1,0 +1,140 @@
+#include "base/span.h"
+
+#include "base/alloc.h"
+#include "span_tap.h"
+
+static void test_cuts(void)
+{
+	struct span s = SPAN("abc");
+
+	is_span(span_from(s, 1), "bc", "span_from leaves bytes out");
+	is_span(span_from(s, 3), "", "all of them");
+	is_span(span_from(s, 4), "", "and no more than there are");
+	is_span(span_from(s, SIZE_MAX), "", "however many are asked for");
+	is_int(span_from((struct span){ 0 }, 5).size, 0, "nothing has nothing to leave out");
+	is_span(span_upto(s, 2), "ab", "span_upto keeps the first bytes");
+	is_span(span_upto(s, SIZE_MAX), "abc", "and no more than there are");
+	is_span(span_between(s.at, s.at + 2), "ab", "span_between");
+	ok(span_eq(SPAN("a\0b"), SPAN("a\0b")), "NUL is a byte like others");
+	ok(!span_eq(SPAN("a\0b"), SPAN("a\0c")), "and what follows it counts");
+	ok(span_eq((struct span){ 0 }, SPAN("")), "nothing is equal to the empty text");
+	ok(span_is(s, "abc") && !span_is(s, "ab") && !span_is(s, "abcd"), "span_is is the whole");
+	ok(span_starts(s, "ab") && span_starts(s, "") && !span_starts(s, "abcd"), "span_starts");
+	ok(span_ends(s, "bc") && span_ends(s, "") && !span_ends(s, "xabc"), "span_ends");
+}
+
+static void test_find(void)
+{
+	struct span s = SPAN("a;b;c"), nothing = { 0 };
+
+	is_int(span_find(s, ';'), 1, "span_find gives the first place");
+	is_int(span_rfind(s, ';'), 3, "span_rfind the last");
+	is_int(span_find(s, 'x'), 5, "a byte that is not there is at the end");
+	is_int(span_rfind(s, 'x'), 5, "looked for from either side");
+	is_int(span_find(nothing, 'x'), 0, "nothing holds nothing");
+	is_int(span_rfind(nothing, 'x'), 0, "from either side");
+	is_int(span_find(SPAN("a\0b"), '\0'), 1, "NUL can be found");
+	is_int(span_find_text(SPAN("xaab"), "ab"), 2,
+	       "span_find_text goes on behind a false start");
+	is_int(span_find_text(SPAN("abab"), "ab"), 0, "and gives the first place");
+	is_int(span_rfind_text(SPAN("abab"), "ab"), 2, "span_rfind_text the last");
+	is_int(span_rfind_text(SPAN("ab"), "ab"), 0, "which may be the only one");
+	is_int(span_rfind_text(SPAN("b"), "ab"), 1, "a text longer than the span is not in it");
+	is_int(span_find_text(SPAN("b"), "ab"), 1, "looked for from either side");
+	is_int(span_rfind_text(nothing, "ab"), 0, "and nothing holds none");
+	ok(span_contains(SPAN("a->b"), "->") && !span_contains(SPAN("a- >b"), "->"),
+	   "span_contains");
+	ok(!span_contains(nothing, "a"), "not in nothing");
+}
+
+static void test_words(void)
+{
+	struct span s = SPAN("  bash \t12  [001]\r\n");
+
+	is_span(span_trim(s), "bash \t12  [001]", "span_trim takes blanks off both ends");
+	is_span(span_trim_start(SPAN("\f\v\t a ")), "a ", "span_trim_start: every kind of blank");
+	is_span(span_trim_end(SPAN(" a\r\n")), " a", "span_trim_end");
+	is_span(span_trim(SPAN(" \t ")), "", "nothing is left of blanks");
+	is_span(span_trim(SPAN("a\xc2\xa0")), "a\xc2\xa0", "a byte past ASCII is no blank");
+	is_span(span_word(&s), "bash", "the first word");
+	is_span(span_word(&s), "12", "the second");
+	is_span(span_word(&s), "[001]", "the last");
+	is_span(span_word(&s), "", "and no more");
+	is_int(s.size, 0, "nothing is left");
+}
+
+static void test_numbers(void)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		uint64_t value;
+	} decimal[] = {
+		{ "0", true, 0 },
+		{ "007", true, 7 },
+		{ "18446744073709551615", true, UINT64_MAX },
+		{ "018446744073709551615", true, UINT64_MAX },
+		{ "18446744073709551616", false, 0 },
+		{ "18446744073709551620", false, 0 },
+		{ "99999999999999999999999", false, 0 },
+		{ "", false, 0 },
+		{ "-1", false, 0 },
+		{ "+1", false, 0 },
+		{ " 1", false, 0 },
+		{ "1 ", false, 0 },
+		{ "1.0", false, 0 },
+		{ "0x1", false, 0 },
+	}, hex[] = {
+		{ "0", true, 0 },
+		{ "fF", true, 255 },
+		{ "ffffffffffffffff", true, UINT64_MAX },
+		{ "ffffffff81000000", true, 0xffffffff81000000 },
+		{ "00000000000000001", false, 0 },
+		{ "0x1", false, 0 },
+		{ "g", false, 0 },
+		{ "", false, 0 },
+	};
+	char what[96];
+
+	for (size_t i = 0; i < ARRAY_SIZE(decimal); i++) {
+		uint64_t value = 42;
+		bool good = span_u64(span_of(decimal[i].text), &value);
+
+		snprintf(what, sizeof(what), "span_u64 of '%s'", decimal[i].text);
+		ok(good == decimal[i].good && value == (good ? decimal[i].value : 42), what);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(hex); i++) {
+		uint64_t value = 42;
+		bool good = span_hex(span_of(hex[i].text), &value);
+
+		snprintf(what, sizeof(what), "span_hex of '%s'", hex[i].text);
+		ok(good == hex[i].good && value == (good ? hex[i].value : 42), what);
+	}
+}
+
+static void test_compare(void)
+{
+	/* In the order of `LC_ALL=C sort`. */
+	static const struct span sorted[] = { SPAN(""),	    SPAN("\0"),	 SPAN("A"),  SPAN("a"),
+					      SPAN("a "),   SPAN("a;"),	 SPAN("aa"), SPAN("b"),
+					      SPAN("\x80"), SPAN("\xff") };
+	bool right = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sorted); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(sorted); k++) {
+			int order = span_compare(sorted[i], sorted[k]);
+
+			right &= i < k ? order < 0 : i > k ? order > 0 : order == 0;
+		}
+	ok(right, "span_compare: bytes without a sign, a prefix first");
+}
+
+int main(void)
+{
+	test_cuts();
+	test_find();
+	test_words();
+	test_numbers();
+	test_compare();
+	return done();
+}
