@@ -15,7 +15,9 @@ static const struct command {
 	{ "collapse", collapse_main, "any profiler's text in, folded stacks out" },
 };
 
-static const struct dropin *const families[] = { dropins_inferno, dropins_stackcollapse };
+static const struct dropin *const families[] = { dropins_chrome_tracing, dropins_files,
+						 dropins_inferno, dropins_range_perf,
+						 dropins_stackcollapse };
 
 static const struct dropin *find_dropin(const char *name)
 {

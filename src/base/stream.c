@@ -26,6 +26,8 @@ struct stream {
 	/* Bytes as they are on disk: the packed ones, and what the look at the first bytes took. */
 	unsigned char *raw;
 	size_t raw_at, raw_size;
+	struct stream *next;	/* whose bytes follow */
+	struct stream *current; /* of the chain that begins here: who is being read */
 };
 
 /* Reads from the file as it is on disk: short only at its end. */
@@ -208,10 +210,15 @@ static ssize_t plain_read(struct stream *s, void *buf, size_t size, struct error
 	return n < 0 ? -1 : n + (ssize_t)have;
 }
 
-ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e)
+void stream_chain(struct stream *s, struct stream *next)
 {
-	if (!size)
-		return 0;
+	while (s->next)
+		s = s->next;
+	s->next = next;
+}
+
+static ssize_t unpacked_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
 	switch (s->packing) {
 	case PACKING_NONE:
 		return plain_read(s, buf, size, e);
@@ -223,26 +230,56 @@ ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e)
 	return 0;
 }
 
+ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	size_t done = 0;
+
+	if (!s->current)
+		s->current = s;
+	for (;;) {
+		struct stream *c = s->current;
+		ssize_t n = unpacked_read(c, (char *)buf + done, size - done, e);
+
+		if (n < 0)
+			return -1;
+		done += (size_t)n;
+		if (done == size || !c->next)
+			return (ssize_t)done;
+		s->current = c->next;
+	}
+}
+
 uint64_t stream_position(const struct stream *s)
 {
-	return s->position;
+	uint64_t position = 0;
+
+	for (; s; s = s->next)
+		position += s->position;
+	return position;
 }
 
 uint64_t stream_size(const struct stream *s)
 {
-	return s->size;
+	uint64_t size = 0;
+
+	for (; s; s = s->next)
+		size += s->size;
+	return size;
 }
 
 void stream_close(struct stream *s)
 {
-	if (!s)
-		return;
-	if (s->fd >= 0)
-		close(s->fd);
-	if (s->packing == PACKING_GZIP)
-		inflateEnd(&s->gzip);
-	ZSTD_freeDStream(s->zstd);
-	free(s->raw);
-	free(s->name);
-	free(s);
+	while (s) {
+		struct stream *next = s->next;
+
+		if (s->fd >= 0)
+			close(s->fd);
+		if (s->packing == PACKING_GZIP)
+			inflateEnd(&s->gzip);
+		ZSTD_freeDStream(s->zstd);
+		free(s->raw);
+		free(s->name);
+		free(s);
+		s = next;
+	}
 }

@@ -19,6 +19,9 @@ struct stream *stream_open(const char *path, struct error *e);
 /* Over bytes that stay the caller's. */
 struct stream *stream_over(struct span bytes);
 
+/* The bytes of `next` follow those of s, whose it is from here on. */
+void stream_chain(struct stream *s, struct stream *next);
+
 /*
  * Fills buf with size bytes; fewer only at the end of the input, -1 when it
  * breaks off.

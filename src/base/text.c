@@ -10,6 +10,11 @@ void text_init(struct text *t, struct source *source)
 	t->at = t->end = "";
 }
 
+void text_over(struct text *t, struct span bytes)
+{
+	*t = (struct text){ .at = bytes.at, .end = bytes.at + bytes.size };
+}
+
 void text_release(struct text *t)
 {
 	free(t->chunk.buf);
@@ -33,7 +38,7 @@ bool text_refill(struct text *t)
 {
 	int ret;
 
-	if (t->failed)
+	if (t->failed || !t->source)
 		return false;
 	remember_lines(t);
 	ret = source_next(t->source, &t->chunk, &t->error);

@@ -32,6 +32,9 @@ struct chunk_lines {
 };
 
 void text_init(struct text *t, struct source *source);
+
+/* Over bytes that stay the caller's. */
+void text_over(struct text *t, struct span bytes);
 void text_release(struct text *t);
 
 /* Takes the next chunk; false at the end. */

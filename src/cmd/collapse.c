@@ -46,11 +46,29 @@ static int no_format(const char *name, struct span head, struct error *e)
 	return error_hint(e, "name the format if you know it: wick collapse FORMAT FILE");
 }
 
-static int read_file(const struct collapse_opts *o, const char *path, struct collapse_result *r,
-		     struct error *e)
+/* All bytes of the files, one after the other. */
+static struct stream *open_files(const char *const *path, size_t nr, struct error *e)
 {
-	const char *name = strcmp(path, "-") ? path : "standard input";
-	struct stream *stream = stream_open(path, e);
+	struct stream *first = stream_open(path[0], e);
+
+	for (size_t i = 1; first && i < nr; i++) {
+		struct stream *next = stream_open(path[i], e);
+
+		if (!next) {
+			stream_close(first);
+			return NULL;
+		}
+		stream_chain(first, next);
+	}
+	return first;
+}
+
+/* One input: a file, or several that belong together. */
+static int read_input(const struct collapse_opts *o, const char *const *path, size_t nr,
+		      struct collapse_result *r, struct error *e)
+{
+	const char *name = strcmp(path[0], "-") ? path[0] : "standard input";
+	struct stream *stream = open_files(path, nr, e);
 	struct source *source;
 	int ret = -1;
 
@@ -67,7 +85,7 @@ static int read_file(const struct collapse_opts *o, const char *path, struct col
 		r->spelling |= r->reader->spelling;
 		ret = read_source(r->reader, source, &o->read, &r->p, e);
 	}
-	if (ret && r->reader && e->kind == ERROR_INPUT)
+	if (ret && r->reader && e->kind == ERROR_INPUT && nr == 1)
 		error_within(e, "%s", name);
 	source_free(source);
 	return ret;
@@ -186,12 +204,12 @@ int collapse(const struct collapse_opts *o, struct collapse_result *r, struct er
 {
 	static const char *const standard_input[] = { "-" };
 	const char *const *file = o->nr_file ? o->file : standard_input;
-	size_t nr = o->nr_file ? o->nr_file : 1;
+	size_t nr = o->nr_file ? o->nr_file : 1, step = o->joined ? nr : 1;
 
 	*r = (struct collapse_result){ 0 };
 	profile_init(&r->p);
-	for (size_t i = 0; i < nr; i++)
-		if (read_file(o, file[i], r, e))
+	for (size_t i = 0; i < nr; i += step)
+		if (read_input(o, file + i, step, r, e))
 			return -1;
 	if (o->check && o->check(r, e))
 		return -1;

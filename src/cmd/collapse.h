@@ -28,6 +28,7 @@ struct collapse_opts {
 	const struct reader *const *among; /* which to guess from; NULL: all */
 	const char *const *file;	   /* none: standard input */
 	size_t nr_file;
+	bool joined;	    /* the files are one input */
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
 	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */

@@ -39,6 +39,9 @@ static const struct option perf_options[] = {
 	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "include PID with process names", SPELL_PID },
 	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "include TID and PID with process names",
 	  SPELL_PID | SPELL_TID },
+	{ "inline", 0, OPTION_FLAG, AT(o.read.inlines), NULL, "un-inline using addr2line", 0 },
+	{ "context", 0, OPTION_FLAG, AT(o.read.inline_lines), NULL,
+	  "adds source context to --inline", 0 },
 	{ "all", 0, OPTION_BITS, AT(o.spell), NULL, "all annotations (--kernel --jit)",
 	  SPELL_KERNEL | SPELL_JIT },
 	{ "kernel", 0, OPTION_BITS, AT(o.spell), NULL, "annotate kernel functions with _[k]",
@@ -110,6 +113,31 @@ static const struct script perf = {
 	.about = "Folds the output of perf script.",
 	.defaults = { .read = { .tidy = TIDY_FIRST_PAREN, .mangled_rust = true },
 		      .event_match = EVENT_EXACT },
+};
+
+static const struct option perf_sched_variables[] = {
+	{ "record_tid", 0, OPTION_FLAG, AT(o.read.waker_ids), NULL,
+	  "include the thread id with process names", 0 },
+	{ "record_wake_stack", 0, OPTION_FLAG, AT(o.read.wake_stacks), NULL,
+	  "include the stack of who woke the thread", 0 },
+	{ "recurse", 0, OPTION_FLAG, AT(o.read.wake_chains), NULL,
+	  "include who woke that one, and so on", 0 },
+	HELP,
+	{ 0 },
+};
+
+static const struct script perf_sched = {
+	.reader = "perf-sched",
+	.option = perf_sched_variables,
+	.awk = true,
+	.about = "Folds the time off CPU, in us, of perf script's sched events.",
+	.defaults = { .read = { .tidy = TIDY_NONE, .offsets = true }, .number = FOLDED_WHOLE },
+};
+
+static const struct script perf_packages = {
+	.reader = "perf-packages",
+	.about = "Folds perf script samples without stacks by the package of their function.",
+	.defaults = { .order = FOLDED_INPUT },
 };
 
 static const struct script dtrace = {
@@ -281,7 +309,12 @@ static const struct spoken {
 } spoken[] = {
 	{ "perf", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
 	{ "perf", NOTE_BAD_STACK_LINE, "Unrecognized line: ", GOES_ON, false },
+	{ "perf", NOTE_NO_PROGRAM, "cannot run ", GOES_ON, false },
+	{ "perf", NOTE_NO_DEBUG_INFO, "addr2line does not read ", GOES_ON, false },
 	{ "perf", NOTE_FILTERED, "Filtering for events of type: ", GOES_ON, false },
+	{ "perf-sched", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
+	{ "perf-packages", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
+	{ "perf-packages", NOTE_NO_FUNCTION, "Unrecognized line: ", GOES_ON, false },
 	{ "jstack", NOTE_BAD_LINE, "Unrecognized line: ", GOES_ON, false },
 	{ "xdebug", NOTE_BAD_LINE, "[WARNING] Discarding line: ", GOES_ON, false },
 	{ "instruments", NOTE_BAD_LINE, "Died at line ", DIES, true },
@@ -306,14 +339,17 @@ static const struct spoken *find_spoken(const struct reader *reader, enum note_c
 }
 
 /* -1: the script would not have come to its end. */
-static int tell_notes(const struct reader *reader, const struct profile *p)
+static int tell_notes(const struct collapse_opts *o, const struct profile *p)
 {
+	bool filtered = o->event; /* who asks for an event is not told */
+
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
-		const struct spoken *s = find_spoken(reader, note->code);
+		const struct spoken *s = find_spoken(o->reader, note->code);
 
-		if (!s)
+		if (!s || (note->code == NOTE_FILTERED && filtered))
 			continue;
+		filtered |= note->code == NOTE_FILTERED;
 		fputs(s->text, stderr);
 		if (s->numbered)
 			fprintf(stderr, "%llu : ", (unsigned long long)note->line);
@@ -328,7 +364,7 @@ static int run(const struct collapse_opts *o)
 {
 	struct error e = ERROR_INIT;
 	struct collapse_result r;
-	int ret = collapse(o, &r, &e), died = tell_notes(o->reader, &r.p);
+	int ret = collapse(o, &r, &e), died = tell_notes(o, &r.p);
 
 	if (ret && e.kind != ERROR_PIPE)
 		fprintf(stderr, "%s\n", e.text);
@@ -353,8 +389,10 @@ static void settle(struct script_opts *s)
 	s->o.read.ticks = s->o.order == FOLDED_INPUT;
 	if (s->o.read.addresses)
 		s->o.spell |= SPELL_ADDRESS;
-	if (s->o.read.srcline)
+	if (s->o.read.srcline || s->o.read.inline_lines)
 		s->o.spell |= SPELL_SRCLINE;
+	if (s->o.read.waker_ids)
+		s->o.spell |= SPELL_TID | SPELL_LONE_TID;
 }
 
 static int script_main(const struct dropin *d, int argc, char **argv)
@@ -390,6 +428,7 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 }
 
 const struct dropin dropins_stackcollapse[] = {
+	{ "pkgsplit-perf.pl", script_main, &perf_packages },
 	{ "stackcollapse-aix.pl", script_main, &aix },
 	{ "stackcollapse-bpftrace.pl", script_main, &bpftrace },
 	{ "stackcollapse-elfutils.pl", script_main, &elfutils },
@@ -401,6 +440,7 @@ const struct dropin dropins_stackcollapse[] = {
 	{ "stackcollapse-java-exceptions.pl", script_main, &java_exceptions },
 	{ "stackcollapse-jstack.pl", script_main, &jstack },
 	{ "stackcollapse-ljp.awk", script_main, &ljp },
+	{ "stackcollapse-perf-sched.awk", script_main, &perf_sched },
 	{ "stackcollapse-perf.pl", script_main, &perf },
 	{ "stackcollapse-pmc.pl", script_main, &pmc },
 	{ "stackcollapse-recursive.pl", script_main, &recursive },

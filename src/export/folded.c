@@ -69,7 +69,7 @@ static void write_number(struct writer *w, weight_sum value, int scale)
 	if (value < 0)
 		output_char(w->out, '-');
 	output_add(w->out, span_between(at, end - fraction));
-	for (at = end - fraction; end > at && end[-1] == '0';)
+	for (at = end - fraction; end > at && (end[-1] == '0' || w->o->number == FOLDED_WHOLE);)
 		end--;
 	if (end > at) {
 		output_char(w->out, '.');
@@ -79,8 +79,24 @@ static void write_number(struct writer *w, weight_sum value, int scale)
 	}
 }
 
+/* Does nothing of the weights show? */
+static bool is_nothing(const struct writer *w, const weight_sum *sum)
+{
+	for (size_t k = 0; k < w->o->nr_column; k++) {
+		weight_sum value = sum[k];
+
+		for (int i = w->o->samples ? 0 : w->scale[k]; i < 0; i++)
+			value /= 10;
+		if (value)
+			return false;
+	}
+	return true;
+}
+
 static void write_line(struct writer *w, struct span path, const weight_sum *sum)
 {
+	if (w->o->number == FOLDED_WHOLE && is_nothing(w, sum))
+		return;
 	output_add(w->out, path);
 	for (size_t k = 0; k < w->o->nr_column; k++)
 		write_number(w, sum[k], w->o->samples ? 0 : w->scale[k]);

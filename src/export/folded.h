@@ -16,6 +16,7 @@ enum folded_order {
 enum folded_number {
 	FOLDED_SHORTEST, /* 3, 3.5 */
 	FOLDED_POINT,	 /* 3.0, 3.5 */
+	FOLDED_WHOLE,	 /* 3, 3; and what comes to 0 is left out */
 	FOLDED_ROUNDED,	 /* 3, 4: a half goes to the even side, as printf has it */
 };
 

@@ -33,11 +33,15 @@
 	  "inputs that end before the data does") \
 	X(NOTE_CUT_SHORT, "stack cut short by the end of the input", \
 	  "stacks cut short by the end of the input") \
+	X(NOTE_NO_END_EVENT, "event that never ends", "events that never end") \
 	X(NOTE_LINE_TOO_LONG, "line too long to read", "lines too long to read") \
 	X(NOTE_TOO_DEEP, "stack deeper than wick keeps", "stacks deeper than wick keeps") \
 	X(NOTE_NAME_TOO_LONG, "name longer than wick keeps", "names longer than wick keeps") \
 	X(NOTE_COUNT_TOO_LARGE, "count too large to add up", "counts too large to add up") \
 	X(NOTE_FRACTION, "count whose fraction is dropped", "counts whose fraction is dropped") \
+	X(NOTE_NO_PROGRAM, "program that does not run here", "programs that do not run here") \
+	X(NOTE_NO_DEBUG_INFO, "file that addr2line does not read", \
+	  "files that addr2line does not read") \
 	X(NOTE_NO_STACK, "sample without a stack", "samples without a stack") \
 	X(NOTE_WAITING, "stack of a thread that was not running", \
 	  "stacks of threads that were not running") \

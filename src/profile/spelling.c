@@ -202,6 +202,11 @@ void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, 
 			strbuf_addf(out, "-0x%X", t->tid);
 		return;
 	}
+	if (spelling & SPELL_LONE_TID) {
+		if (spelling & SPELL_TID)
+			add_id(out, '-', t->tid);
+		return;
+	}
 	if (spelling & (SPELL_PID | SPELL_TID))
 		add_id(out, '-', t->pid);
 	if (spelling & SPELL_TID)

@@ -15,7 +15,7 @@ struct several {
 /* Set in a remembered value: an index into `several`, not a frame. */
 #define SEVERAL (UINT32_C(1) << 31)
 
-static enum frame_kind kind_of(struct span dso)
+enum frame_kind perf_frame_kind(struct span dso)
 {
 	size_t vmlinux = span_rfind_text(dso, "vmlinux");
 	bool is_vmlinux = vmlinux < dso.size;
@@ -68,6 +68,19 @@ static bool cut_dso(struct span *s, struct span *dso)
 	return true;
 }
 
+bool perf_frame_parse(struct span line, struct perf_frame *f)
+{
+	struct span s = line;
+
+	f->dso = SPAN("");
+	if (!span_hex(span_word(&s), &f->address))
+		return false;
+	s = span_trim(s);
+	cut_dso(&s, &f->dso);
+	f->symbol = span_trim_end(s);
+	return true;
+}
+
 static bool is_skipped_after(const struct perf_frames *f, struct span name)
 {
 	for (size_t i = 0; i < f->b->o->nr_skip_after; i++)
@@ -97,6 +110,31 @@ static frame_id function_frame(struct perf_frames *f, struct frame *frame, struc
 	return id;
 }
 
+/* Would addr2line know more?  It reads executables, not what a JIT or the kernel has in memory. */
+static bool is_executable(const struct frame *frame, struct span dso)
+{
+	return dso.size && frame->kind != FRAME_JIT && !(frame->flags & FRAME_INLINED) &&
+	       span_find(dso, '[') == dso.size && !span_contains(dso, "kernel.");
+}
+
+/* One frame for a function and all that was inlined into it there. */
+static bool inlined_frame(struct perf_frames *f, struct frame frame, const struct perf_frame *from,
+			  uint32_t *value)
+{
+	struct line line[ADDR2LINE_MAX];
+
+	if (!f->addr2line || !is_executable(&frame, from->dso))
+		return false;
+	frame.nr_line =
+		addr2line_find(f->addr2line, from->dso, from->address, from->symbol, f->b->p, line);
+	for (size_t i = 0; i < frame.nr_line && !f->b->o->inline_lines; i++)
+		line[i] = (struct line){ .function = line[i].function };
+	frame.line = line;
+	if (frame.nr_line)
+		*value = profile_frame(f->b->p, &frame).i;
+	return frame.nr_line > 0;
+}
+
 /* The symbol and dso of one line, worked out: a frame, or an index of several. */
 static uint32_t parse_frame(struct perf_frames *f, struct span symbol, struct span dso,
 			    uint64_t address)
@@ -106,18 +144,20 @@ static uint32_t parse_frame(struct perf_frames *f, struct span symbol, struct sp
 	uint32_t value;
 
 	symbol = span_trim(symbol);
+	if (span_is(dso, "inlined")) {
+		frame.flags |= FRAME_INLINED;
+	} else {
+		frame.kind = perf_frame_kind(dso);
+		if (!span_is(dso, "[unknown]") && dso.size)
+			frame.module = profile_module(f->b->p, dso, SPAN(""));
+	}
+	if (inlined_frame(f, frame, &(struct perf_frame){ address, symbol, dso }, &value))
+		return value;
 	if (!symbol.size)
 		symbol = SPAN(" ");
 	symbol = name_without_offset(symbol);
 	if (!f->b->o->mangled_rust)
 		symbol = name_rust(symbol, &f->rust);
-	if (span_is(dso, "inlined")) {
-		frame.flags |= FRAME_INLINED;
-	} else {
-		frame.kind = kind_of(dso);
-		if (!span_is(dso, "[unknown]") && dso.size)
-			frame.module = profile_module(f->b->p, dso, SPAN(""));
-	}
 	if (f->b->o->addresses)
 		frame.address = address;
 	several.skip_callers = is_skipped_after(f, symbol);
@@ -219,14 +259,18 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 	uint32_t value;
 
 	(void)span_hex(q->pc, &address);
+	if (f->addr2line)
+		symbol = span_from(symbol, q->pc.size);
 	(void)cut_dso(&symbol, &dso);
 	/* Frames that differ in more than this text are not remembered by it. */
 	if (f->b->o->addresses || f->b->o->srcline) {
 		push_once(f, symbol, dso, address);
 		return;
 	}
-	value = symbol_value(f, symbol, dso, address);
-	if (seen_before(f, q->hash))
+	value = f->addr2line ? parse_frame(f, symbol, dso, address)
+			     : symbol_value(f, symbol, dso, address);
+	/* Asking costs so much that every answer is kept. */
+	if (f->addr2line || seen_before(f, q->hash))
 		memo_add(&f->lines[f->is_java], q->text, q->hash, value);
 	push_value(f, value);
 }
@@ -283,6 +327,8 @@ bool perf_frames_line(struct perf_frames *f, struct span line)
 
 	if (!cut_pc(&text, &q->pc) || !text.size || text.at[text.size - 1] != ')')
 		return false;
+	if (f->addr2line)
+		text = span_between(q->pc.at, text.at + text.size);
 	q->text = text;
 	q->hash = intern_hash(text);
 	intern_fetch_slot(&f->lines[f->is_java].keys, q->hash);
@@ -333,6 +379,7 @@ void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line)
 
 void perf_frames_release(struct perf_frames *f)
 {
+	addr2line_free(f->addr2line);
 	for (size_t i = 0; i < f->nr_several; i++)
 		free(f->several[i].frame);
 	free(f->several);

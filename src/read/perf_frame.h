@@ -11,22 +11,36 @@
 #define WICK_READ_PERF_FRAME_H
 
 #include "base/strbuf.h"
+#include "read/addr2line.h"
 #include "read/build.h"
 #include "read/memo.h"
 
+/* A line taken apart. */
+struct perf_frame {
+	uint64_t address;
+	struct span symbol; /* with its offset */
+	struct span dso;    /* without its parentheses; empty: not told */
+};
+
+/* False when the line does not begin with an address. */
+bool perf_frame_parse(struct span line, struct perf_frame *f);
+
+enum frame_kind perf_frame_kind(struct span dso);
+
 struct perf_frames {
 	struct build *b;
-	bool is_java;		/* the process is Java's: names are tidied for it */
-	bool skip_callers;	/* a function came whose callers are to be dropped */
-	struct memo lines[2];	/* by is_java */
-	struct memo symbols[2]; /* the same without offsets */
-	uint32_t *seen;		/* hashes of lines that were met once */
+	struct addr2line *addr2line; /* is asked what was inlined; NULL: nobody is */
+	bool is_java;		     /* the process is Java's: names are tidied for it */
+	bool skip_callers;	     /* a function came whose callers are to be dropped */
+	struct memo lines[2];	     /* by is_java */
+	struct memo symbols[2];	     /* the same without offsets */
+	uint32_t *seen;		     /* hashes of lines that were met once */
 	struct several *several;
 	size_t nr_several, cap_several;
 	struct strbuf rust, tidy, key;
 	bool dropped; /* the line read last, since its callee was one of those */
 	struct queued_line {
-		struct span text; /* behind the address */
+		struct span text; /* behind the address; with it where it is asked for */
 		struct span pc;
 		uint64_t hash;
 	} queue[64];

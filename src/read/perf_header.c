@@ -2,18 +2,54 @@
 
 #include <stdio.h>
 
-/* "12", or "-1" where perf does not know either. */
-static bool parse_id(struct span word, uint32_t *id)
-{
-	uint64_t n;
+/*
+ * A name may look like all that stands behind it, so no field is believed
+ * alone.  A field that can be recognized is an anchor; those before it make it
+ * the more likely the better they fit.  The best anchor tells where the name
+ * ends, and of equal ones the first, since arguments of tracepoints hold
+ * names too.
+ */
 
-	if (span_is(word, "-1")) {
-		*id = UINT32_MAX;
+/* A word of the line and the few before it. */
+struct cursor {
+	struct span line, rest, word;
+	struct span before[4]; /* nearest first */
+};
+
+static bool next_word(struct cursor *c)
+{
+	memmove(c->before + 1, c->before, sizeof(c->before) - sizeof(c->before[0]));
+	c->before[0] = c->word;
+	c->word = span_word(&c->rest);
+	return c->word.size > 0;
+}
+
+/* Of a word with the blanks before it: perf pads its numbers. */
+static size_t width_of(struct span line, struct span word)
+{
+	const char *at = word.at;
+
+	while (at > line.at && is_blank(at[-1]))
+		at--;
+	return (size_t)(word.at - at) + word.size;
+}
+
+static bool ends_in_colon(struct span word)
+{
+	return word.size > 1 && word.at[word.size - 1] == ':';
+}
+
+/* "12", "-1" */
+static bool parse_id(struct span s, uint32_t *id)
+{
+	uint64_t value;
+
+	*id = THREAD_UNKNOWN;
+	if (span_is(s, "-1"))
 		return true;
-	}
-	if (!span_u64(word, &n) || n > UINT32_MAX)
+	if (!span_u64(s, &value) || value >= THREAD_UNKNOWN)
 		return false;
-	*id = (uint32_t)n;
+	*id = (uint32_t)value;
 	return true;
 }
 
@@ -22,7 +58,7 @@ static bool parse_ids(struct span word, uint32_t *pid, uint32_t *tid)
 {
 	size_t slash = span_find(word, '/');
 
-	*pid = UINT32_MAX;
+	*pid = THREAD_UNKNOWN;
 	if (slash == word.size)
 		return parse_id(word, tid);
 	return parse_id(span_upto(word, slash), pid) && parse_id(span_from(word, slash + 1), tid);
@@ -31,7 +67,7 @@ static bool parse_ids(struct span word, uint32_t *pid, uint32_t *tid)
 /* "94564.109216:" */
 static bool parse_time(struct span word, uint64_t *time)
 {
-	uint64_t seconds, fraction, nanoseconds = 0;
+	uint64_t seconds, fraction;
 	struct span digits;
 	size_t point;
 
@@ -43,151 +79,232 @@ static bool parse_time(struct span word, uint64_t *time)
 	if (!span_u64(span_upto(word, point), &seconds) || digits.size > 9 ||
 	    !span_u64(digits, &fraction) || seconds > UINT64_MAX / 2000000000)
 		return false;
-	nanoseconds = fraction;
 	for (size_t i = digits.size; i < 9; i++)
-		nanoseconds *= 10;
-	*time = seconds * 1000000000 + nanoseconds;
+		fraction *= 10;
+	*time = seconds * 1000000000 + fraction;
 	return true;
+}
+
+static bool is_number(struct span word)
+{
+	for (size_t i = 0; i < word.size; i++)
+		if (!is_digit(word.at[i]))
+			return false;
+	return word.size > 0;
 }
 
 /* "[003]" */
 static bool is_cpu(struct span word)
 {
-	if (word.size < 3 || word.at[0] != '[' || word.at[word.size - 1] != ']')
-		return false;
-	for (size_t i = 1; i < word.size - 1; i++)
-		if (!is_digit(word.at[i]))
-			return false;
-	return true;
+	return word.size > 2 && word.at[0] == '[' && word.at[word.size - 1] == ']' &&
+	       is_number(span_upto(span_from(word, 1), word.size - 2));
 }
 
-/* What stands before a time: in a name, a short word is a part of it. */
-enum before { BEFORE_NAME, BEFORE_IDS };
-
-/* The optional [cpu] and flags, and the time, at the front of *rest. */
-static bool take_time(struct span *rest, enum before before, uint64_t *time)
+/* "K", "d..2.": what -F +misc or --latency tell of the sample. */
+static bool is_misc(struct span word)
 {
-	struct span s = *rest, word = span_word(&s);
-
-	if (is_cpu(word)) {
-		*rest = s;
-		before = BEFORE_IDS;
-		word = span_word(&s);
-	}
-	/* `perf script --latency` and -F +misc put a short word between: "d..2", "K". */
-	if (before == BEFORE_IDS && word.size && word.size <= 5 && !is_digit(word.at[0]) &&
-	    word.at[word.size - 1] != ':') {
-		struct span after = s;
-
-		if (parse_time(span_word(&after), time)) {
-			*rest = after;
-			return true;
-		}
-	}
-	if (!parse_time(word, time))
-		return false;
-	*rest = s;
-	return true;
+	return word.size > 0 && word.size < 6 && !is_digit(word.at[0]) &&
+	       word.at[word.size - 1] != ':';
 }
+
+/* perf pads an id to five digits: a number that is narrower may as well be a name. */
+static bool is_as_wide_as_ids(struct span line, struct span word)
+{
+	enum { ID_WIDTH = 5 };
+
+	return width_of(line, word) >= ID_WIDTH || span_find(word, '/') < word.size;
+}
+
+/* Is the number before an anchor the period?  perf pads it to ten digits, and the cpu is not behind it. */
+static bool is_period(const struct cursor *c)
+{
+	enum { PERIOD_WIDTH = 11 };
+	uint32_t pid, tid;
+
+	return is_number(c->before[0]) &&
+	       (width_of(c->line, c->before[0]) >= PERIOD_WIDTH ||
+		(is_cpu(c->before[1]) && parse_ids(c->before[2], &pid, &tid)));
+}
+
+/* How well the fields around an anchor fit. */
+enum { FITS_CPU = 1, FITS_EVENT = 2, FITS_IDS = 4, FITS_ANCHOR = 8 };
 
 /*
- * Where the ids are: the first number that a time follows, else the first
- * number behind a word.  A process may be called "7" or "make -j 4".
+ * Reads name, ids and cpu in front of the anchor, from the i-th word before it
+ * on; returns how well they fit.
  */
-static bool find_ids(struct span line, struct perf_header *h, struct span *rest)
+static unsigned read_before(const struct cursor *c, size_t i, struct perf_header *h)
 {
-	struct span s = line, best = SPAN("");
-	bool first = true, in_event = false;
+	const char *end = i ? c->before[i - 1].at : c->word.at;
+	unsigned fits = FITS_ANCHOR;
+	uint32_t pid, tid;
 
-	for (;;) {
-		struct span word = span_word(&s), after = s;
-		uint32_t pid, tid;
-		uint64_t time;
-
-		if (!word.size || parse_time(word, &time))
-			break;
-		if (parse_ids(word, &pid, &tid)) {
-			if (take_time(&after, BEFORE_IDS, &time)) {
-				best = word;
-				break;
-			}
-			if (!first && !in_event && !best.size)
-				best = word;
-		}
-		/*
-		 * Most likely the event; only a number with a time behind it can tell
-		 * that it is a piece of a name, as in "my tmux: server".
-		 */
-		in_event |= word.at[word.size - 1] == ':' && !first;
-		first = false;
+	h->pid = h->tid = THREAD_UNKNOWN;
+	if (is_misc(c->before[i]) && !is_cpu(c->before[i]) &&
+	    (is_cpu(c->before[i + 1]) || parse_ids(c->before[i + 1], &pid, &tid)))
+		end = c->before[i++].at;
+	if (is_cpu(c->before[i])) {
+		end = c->before[i++].at;
+		fits |= FITS_CPU;
 	}
-	if (!best.size)
-		return false;
-	parse_ids(best, &h->pid, &h->tid);
-	h->comm = span_trim(span_between(line.at, best.at));
-	h->who = span_between(h->comm.size ? h->comm.at : best.at, best.at + best.size);
-	*rest = span_between(best.at + best.size, line.at + line.size);
-	if (!take_time(rest, BEFORE_IDS, &h->time))
-		h->time = 0;
-	return true;
+	h->comm = h->who = span_trim(span_between(c->line.at, end));
+	if (parse_ids(c->before[i], &pid, &tid)) {
+		struct span comm = span_trim(span_between(c->line.at, c->before[i].at));
+
+		if (!comm.size && !is_as_wide_as_ids(c->line, c->before[i]))
+			return fits;
+		h->comm = comm;
+		h->pid = pid;
+		h->tid = tid;
+		fits |= FITS_IDS;
+	}
+	return fits;
 }
 
-/* No ids: "bash [001] 123.456: cycles:" or "bash cycles:" */
-static bool find_time(struct span line, struct perf_header *h, struct span *rest)
-{
-	struct span s = line;
-
-	for (;;) {
-		struct span before = s, word = span_word(&s), time = before;
-
-		if (!word.size)
-			return false;
-		if (take_time(&time, BEFORE_NAME, &h->time)) {
-			h->comm = h->who = span_trim(span_between(line.at, word.at));
-			*rest = time;
-			return true;
-		}
-		if (word.at[word.size - 1] == ':' && word.at > line.at) {
-			h->comm = h->who = span_trim(span_between(line.at, word.at));
-			*rest = before;
-			return h->comm.size > 0;
-		}
-	}
-}
-
-/* "250000 cpu-clock:u: …", "sched:sched_switch: prev_comm=…", "cycles:" */
-static void parse_event(struct span rest, struct perf_header *h)
+/* "250000 cpu-clock:u: …", "sched:sched_switch: prev_comm=…", "cycles:", "PERF_RECORD_LOST lost 3" */
+static bool parse_event(struct span rest, struct perf_header *h)
 {
 	struct span s = rest, word = span_word(&s);
 
-	if (span_starts(word, "PERF_RECORD_")) {
-		h->record = true;
+	h->period = 0;
+	h->record = span_starts(word, "PERF_RECORD_");
+	if (h->record) {
 		if (span_starts(word, "PERF_RECORD_LOST")) {
 			span_word(&s);
 			(void)span_u64(span_word(&s), &h->lost);
 		}
-		return;
+		return true;
 	}
-	if (span_u64(word, &h->period)) {
+	if (is_number(word)) {
+		if (!span_u64(word, &h->period))
+			h->period = UINT64_MAX;
 		rest = s;
 		word = span_word(&s);
 	}
-	if (word.size > 1 && word.at[word.size - 1] == ':') {
+	h->event = SPAN("");
+	if (ends_in_colon(word)) {
 		h->event = span_upto(word, word.size - 1);
 		rest = s;
 	}
-	h->tail = span_trim(rest);
+	h->tail = span_trim_end(rest);
+	return h->event.size > 0;
+}
+
+/* The time, with an event behind it and ids before it if all is well. */
+static unsigned find_time(struct span line, struct perf_header *h)
+{
+	struct cursor c = { .line = line, .rest = line };
+	unsigned best = 0;
+
+	while (best < FITS_ANCHOR + FITS_IDS + FITS_EVENT && next_word(&c)) {
+		struct perf_header with = { .has_time = true };
+		unsigned fits;
+
+		if (!parse_time(c.word, &with.time))
+			continue;
+		fits = read_before(&c, 0, &with);
+		if (parse_event(c.rest, &with))
+			fits |= FITS_EVENT;
+		if (fits > best) {
+			*h = with;
+			best = fits;
+		}
+	}
+	return best;
+}
+
+/* No time: "bash 12 [001] cycles:", "bash 250000 cycles:", "cycles:" */
+static unsigned find_event(struct span line, struct perf_header *h)
+{
+	struct cursor c = { .line = line, .rest = line };
+	unsigned best = 0;
+
+	while (next_word(&c)) {
+		struct perf_header with = { 0 };
+		unsigned fits;
+
+		if (!ends_in_colon(c.word) && !span_starts(c.word, "PERF_RECORD_"))
+			continue;
+		fits = read_before(&c, is_period(&c), &with);
+		parse_event(span_between((is_period(&c) ? c.before[0] : c.word).at,
+					 line.at + line.size),
+			    &with);
+		/* Without ids the end of the line is the best sign that is left. */
+		if (!with.tail.size)
+			fits |= FITS_EVENT;
+		if (fits > best) {
+			*h = with;
+			best = fits;
+		}
+	}
+	return best;
+}
+
+/* Only a name and ids, and maybe the only frame: "bash    12 [001]     5654723d3221 main". */
+static bool find_ids(struct span line, struct perf_header *h)
+{
+	enum { ADDRESS_WIDTH = 17 };
+	struct cursor c = { .line = line, .rest = line };
+	struct span ids;
+	uint64_t address;
+	size_t i;
+
+	while (next_word(&c))
+		if (width_of(line, c.word) >= ADDRESS_WIDTH && span_hex(c.word, &address) &&
+		    c.before[0].size) {
+			read_before(&c, is_period(&c), h);
+			h->tail = span_trim_end(span_between(c.before[0].at + c.before[0].size,
+							     line.at + line.size));
+			return true;
+		}
+	/* At the end of the line. */
+	c.word = span_from(line, line.size);
+	i = is_period(&c);
+	ids = c.before[i + is_cpu(c.before[i])];
+	return (read_before(&c, i, h) & FITS_IDS && is_as_wide_as_ids(line, ids)) ||
+	       (i && h->comm.size);
 }
 
 bool perf_header_parse(struct span line, struct perf_header *h)
 {
-	struct span rest = line;
+	struct perf_header other;
+	unsigned fits;
 
-	*h = (struct perf_header){ .pid = UINT32_MAX, .tid = UINT32_MAX };
-	if (!find_ids(line, h, &rest) && !find_time(line, h, &rest))
-		return false;
-	parse_event(rest, h);
-	return true;
+	fits = find_time(line, h);
+	/* A whole line that makes sense needs no ids. */
+	if (fits & FITS_IDS || (fits & FITS_EVENT && !h->tail.size))
+		return true;
+	if (find_event(line, &other) > fits) {
+		*h = other;
+		return true;
+	}
+	if (fits)
+		return true;
+	*h = (struct perf_header){ .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN };
+	return find_ids(line, h);
+}
+
+bool perf_header_is_sure(const struct perf_header *h)
+{
+	return h->has_time + (h->tid != THREAD_UNKNOWN) + (h->event.size || h->record) > 1;
+}
+
+thread_id perf_header_thread(struct build *b, struct memo *threads, const struct perf_header *h)
+{
+	uint64_t hash = intern_hash(h->who);
+	uint32_t thread = memo_find(threads, h->who, hash);
+
+	if (!h->who.size)
+		return (thread_id){ 0 };
+	if (thread == MEMO_NONE) {
+		struct thread t = { .pid = h->pid,
+				    .tid = h->tid,
+				    .comm = profile_string(b->p, h->comm) };
+
+		thread = profile_thread(b->p, &t).i;
+		memo_add(threads, h->who, hash, thread);
+	}
+	return (thread_id){ thread };
 }
 
 struct span perf_event_name(struct span event, char *buf, size_t size)

@@ -10,6 +10,8 @@
 #define WICK_READ_PERF_HEADER_H
 
 #include "base/span.h"
+#include "read/build.h"
+#include "read/memo.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,17 +19,24 @@
 struct perf_header {
 	struct span comm;
 	struct span who;   /* all that identifies the thread: comm and ids, as written */
-	uint32_t pid, tid; /* UINT32_MAX: not told */
-	uint64_t time;	   /* nanoseconds; 0: not told */
+	uint32_t pid, tid; /* THREAD_UNKNOWN: not told */
+	uint64_t time;	   /* nanoseconds */
+	bool has_time;
 	uint64_t period;   /* 0: not told */
 	struct span event; /* without its last colon; empty: not told */
-	struct span tail;  /* what stands behind the event */
+	struct span tail;  /* what stands behind the event, with the blanks before it */
 	uint64_t lost;	   /* of a PERF_RECORD_LOST line */
 	bool record;	   /* a PERF_RECORD_… line: no sample */
 };
 
 /* False when the line is no such header. */
 bool perf_header_parse(struct span line, struct perf_header *h);
+
+/* Do enough fields fit together that it can be nothing else? */
+bool perf_header_is_sure(const struct perf_header *h);
+
+/* The thread it names, remembered by how it is written. */
+thread_id perf_header_thread(struct build *b, struct memo *threads, const struct perf_header *h);
 
 /*
  * The event without the class of processor cores it was counted on:

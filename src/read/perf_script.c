@@ -13,29 +13,14 @@ struct perf {
 	struct build *b;
 	struct perf_frames frames;
 	struct memo threads, events;
+	bool is_headerless; /* samples are stacks and nothing else */
 	/* Of the sample that is being read */
-	bool in_event;
+	enum { BETWEEN, BEHIND_TAIL, IN_STACK } state;
 	uint64_t line; /* of its header */
 	int64_t weight;
-	bool is_guess; /* the header was no more than a name: it is one when a frame follows */
-	struct strbuf name;
+	bool is_guess;	      /* the header is hardly one: it is when a frame follows */
+	struct strbuf header; /* of a guess */
 };
-
-static uint32_t remember_thread(struct perf *f, const struct perf_header *h)
-{
-	uint64_t hash = intern_hash(h->who);
-	uint32_t thread = memo_find(&f->threads, h->who, hash);
-
-	if (thread == MEMO_NONE) {
-		struct thread t = { .pid = h->pid,
-				    .tid = h->tid,
-				    .comm = profile_string(f->b->p, h->comm) };
-
-		thread = profile_thread(f->b->p, &t).i;
-		memo_add(&f->threads, h->who, hash, thread);
-	}
-	return thread;
-}
 
 static bool is_clock(struct span event)
 {
@@ -63,19 +48,16 @@ static uint32_t remember_event(struct perf *f, struct span event)
 /* Whose sample it is, and of what. */
 static void set_facts(struct perf *f, const struct perf_header *h)
 {
-	f->b->thread.i = remember_thread(f, h);
+	f->b->thread = perf_header_thread(f->b, &f->threads, h);
 	f->b->event = remember_event(f, h->event);
 	f->b->time = h->time;
 }
 
-static void begin_sample(struct perf *f, struct span comm)
+/* `perf script -F comm,ip,sym` prints nothing but the name. */
+static void parse_guess(struct span line, struct perf_header *h)
 {
-	f->in_event = true;
-	f->is_guess = false;
-	f->line = f->b->text->line;
-	f->weight = 1;
-	f->frames.skip_callers = false;
-	f->frames.is_java = span_starts(comm, "java");
+	if (!perf_header_parse(line, h))
+		h->comm = h->who = span_trim(line);
 }
 
 static int end_sample(struct perf *f, struct error *e)
@@ -83,24 +65,23 @@ static int end_sample(struct perf *f, struct error *e)
 	thread_id thread;
 	int ret;
 
-	if (!f->in_event)
+	if (f->state == BETWEEN)
 		return 0;
-	f->in_event = false;
+	f->state = BETWEEN;
 	perf_frames_flush(&f->frames);
 	if (!f->b->nr && f->is_guess)
-		return build_note_at(f->b, f->line, NOTE_BAD_EVENT, strbuf_peek(&f->name), e);
+		return build_note_at(f->b, f->line, NOTE_BAD_EVENT,
+				     span_trim(strbuf_peek(&f->header)), e);
 	if (!f->b->nr) {
 		notes_add(&f->b->p->notes, NOTE_NO_STACK, 1, f->line, SPAN(""));
 		if (f->b->o->drop_empty)
 			return 0;
 	}
 	if (f->is_guess) {
-		struct span name = strbuf_peek(&f->name);
+		struct perf_header h;
 
-		set_facts(f, &(struct perf_header){ .comm = name,
-						    .who = name,
-						    .pid = UINT32_MAX,
-						    .tid = UINT32_MAX });
+		parse_guess(strbuf_peek(&f->header), &h);
+		set_facts(f, &h);
 	}
 	thread = f->b->thread;
 	/* Whose callers are dropped has no process to hang below either. */
@@ -111,77 +92,164 @@ static int end_sample(struct perf *f, struct error *e)
 	return ret;
 }
 
+/*
+ * "    7f1234 main+0x12 (/bin/a)" behind the event is the whole stack, when
+ * there is none below.  The address of data may come first: the last counts.
+ */
+static bool push_tail(struct perf *f, struct span tail)
+{
+	enum { ADDRESS_WIDTH = 17 };
+	struct span rest = tail, frame = tail;
+	enum perf_dso dso = DSO_NEEDED;
+
+	while (rest.size) {
+		const char *before = rest.at;
+		struct span word = span_word(&rest);
+		uint64_t address;
+
+		if ((size_t)(rest.at - before) < ADDRESS_WIDTH || !span_hex(word, &address))
+			continue;
+		frame = span_between(word.at, tail.at + tail.size);
+		dso = DSO_OPTIONAL;
+	}
+	return tail.size && perf_frames_push(&f->frames, frame, dso);
+}
+
+static int begin_sample(struct perf *f, const struct perf_header *h, struct span line,
+			struct error *e)
+{
+	f->state = IN_STACK;
+	f->line = f->b->text->line;
+	f->weight = h->period && h->period <= INT64_MAX ? (int64_t)h->period : 1;
+	f->frames.skip_callers = false;
+	f->frames.is_java = span_starts(h->comm, "java");
+	f->is_guess = !h->has_time && !h->event.size;
+	if (f->is_guess) {
+		strbuf_reset(&f->header);
+		strbuf_add(&f->header, line);
+	} else {
+		set_facts(f, h);
+	}
+	if (push_tail(f, h->tail))
+		f->state = BEHIND_TAIL;
+	return h->period > INT64_MAX ? build_note(f->b, NOTE_COUNT_TOO_LARGE, line, e) : 0;
+}
+
+/* -F +srccode: "|12  return x;", -F +insn: " ilen: 3 insn: 48 01 ca" */
+static bool is_code(struct span line)
+{
+	return (line.size > 1 && line.at[0] == '|' && is_digit(line.at[1])) ||
+	       span_starts(line, " ilen: ") || span_starts(line, " insn: ");
+}
+
+/* perf begins frames with a tab, and nothing else; who copied its text may have made blanks of it. */
+static bool looks_like_frame(struct span line)
+{
+	struct perf_header h;
+	struct perf_frame frame;
+
+	if (line.at[0] == '\t')
+		return perf_frame_parse(line, &frame);
+	return is_blank(line.at[0]) && perf_is_frame(line) &&
+	       !(perf_header_parse(line, &h) && perf_header_is_sure(&h));
+}
+
+/* "file.c:12 (discriminator 3)", or where there is no more to know "libc.so.6[27b25]" */
+static bool parse_source(struct span s, struct span *file, uint32_t *line)
+{
+	size_t bracket = span_rfind(s, '['), colon = span_rfind(s, ':');
+	struct span number = span_from(s, colon + 1);
+	uint64_t value;
+
+	*file = SPAN("");
+	*line = 0;
+	if (span_ends(s, "]") &&
+	    span_hex(span_upto(span_from(s, bracket + 1), s.size - bracket - 2), &value)) {
+		/* The kernel's name stands in brackets, and is no file. */
+		if (s.at[0] != '[')
+			*file = span_upto(s, bracket);
+		return true;
+	}
+	if (span_starts(s, "??:"))
+		return true; /* perf does not know */
+	number = span_upto(number, span_find(number, ' '));
+	if (colon == s.size || !span_u64(number, &value) || value > UINT32_MAX)
+		return false;
+	*file = span_upto(s, colon);
+	*line = (uint32_t)value;
+	return true;
+}
+
+/* Where the frame before it is in the source: -F +srcline. */
+static bool source_line(struct perf *f, struct span line)
+{
+	struct span file;
+	uint32_t number;
+
+	if (!f->b->nr || !parse_source(span_trim(line), &file, &number))
+		return false;
+	if (f->b->o->srcline && file.size)
+		perf_frames_source(&f->frames, file, number);
+	return true;
+}
+
+static int odd_line(struct perf *f, struct span line, struct error *e);
+
+static int stack_line(struct perf *f, struct span line, struct error *e)
+{
+	return perf_frames_line(&f->frames, line) ? 0 : odd_line(f, line, e);
+}
+
+/* A frame where a header should be. */
+static int stray_frame(struct perf *f, struct span line, struct error *e)
+{
+	static const struct perf_header nothing = { .has_time = true, .tid = THREAD_UNKNOWN };
+
+	/* What stood behind the event was no frame, then, but the address of some data. */
+	if (f->state == BEHIND_TAIL) {
+		build_drop(f->b);
+		f->frames.skip_callers = false;
+		f->state = IN_STACK;
+	} else if (!f->is_headerless) {
+		return build_note(f->b, NOTE_BAD_EVENT, line, e);
+	} else if (begin_sample(f, &nothing, line, e)) {
+		return -1;
+	}
+	return stack_line(f, line, e);
+}
+
+/* A line where a header is expected. */
 static int header_line(struct perf *f, struct span line, struct error *e)
 {
 	struct perf_header h;
+	bool is_sure;
 
-	/* A frame where a header should be. */
-	if (is_blank(line.at[0]) && perf_is_frame(line))
-		return build_note(f->b, NOTE_BAD_EVENT, line, e);
-	if (!perf_header_parse(line, &h)) {
-		/* `perf script -F comm,ip,sym` prints nothing but the name. */
-		if (is_blank(line.at[0]))
-			return build_note(f->b, NOTE_BAD_EVENT, line, e);
-		strbuf_reset(&f->name);
-		strbuf_add(&f->name, span_trim(line));
-		begin_sample(f, strbuf_peek(&f->name));
-		f->is_guess = true;
+	if (is_code(line))
 		return 0;
-	}
+	if (f->state == BEHIND_TAIL ? line.at[0] == '\t' : looks_like_frame(line))
+		return stray_frame(f, line, e);
+	parse_guess(line, &h);
+	is_sure = perf_header_is_sure(&h);
+	if (!is_sure && (line.at[0] == '#' || (f->state == BEHIND_TAIL && source_line(f, line))))
+		return 0;
+	if (end_sample(f, e))
+		return -1;
+	if (!span_trim(line).size)
+		return 0;
 	if (h.record) {
 		if (h.lost)
 			notes_add(&f->b->p->notes, NOTE_LOST, h.lost, f->b->text->line, SPAN(""));
 		return 0;
 	}
-	begin_sample(f, h.comm);
-	set_facts(f, &h);
-	if (h.period > INT64_MAX) {
-		if (build_note(f->b, NOTE_COUNT_TOO_LARGE, line, e))
-			return -1;
-	} else if (h.period) {
-		f->weight = (int64_t)h.period;
-	}
-	/* The whole stack behind the event, when it is one frame. */
-	if (h.tail.size && perf_frames_push(&f->frames, h.tail, DSO_NEEDED))
-		return end_sample(f, e);
-	return 0;
-}
-
-/* "  file.c:12", "  libc.so.6[27b25]": where the frame before it is in the source. */
-static bool source_line(struct perf *f, struct span line)
-{
-	struct span s = span_trim(line), number;
-	size_t colon = span_rfind(s, ':');
-	uint64_t n;
-
-	if (!f->b->nr)
-		return false;
-	if (s.at[s.size - 1] == ']')
-		return span_find(s, '[') > 0 || span_contains(s, "][");
-	if (s.at[0] == '|')
-		return true; /* -F +srccode: the source itself */
-	if (span_starts(s, "??:"))
-		return true; /* perf does not know */
-	number = span_from(s, colon + 1);
-	number = span_upto(number, span_find(number, ' '));
-	if (colon == s.size || !span_u64(number, &n) || n > UINT32_MAX)
-		return false;
-	if (f->b->o->srcline)
-		perf_frames_source(&f->frames, span_upto(s, colon), (uint32_t)n);
-	return true;
+	return begin_sample(f, &h, line, e);
 }
 
 /* A header that says more than a name: below a stack, nothing else looks like it. */
-static bool is_header(struct span line, struct perf_header *h)
-{
-	return perf_header_parse(line, h) && (h->event.size || h->time);
-}
-
 static bool perf_begins(struct span line)
 {
 	struct perf_header h;
 
-	return !perf_is_frame(line) && is_header(line, &h);
+	return !perf_is_frame(line) && perf_header_parse(line, &h) && perf_header_is_sure(&h);
 }
 
 /* A line below a header that is not plainly a frame. */
@@ -193,39 +261,45 @@ static int odd_line(struct perf *f, struct span line, struct error *e)
 	/* Nothing but blanks is an empty line. */
 	if (!span_trim(line).size)
 		return end_sample(f, e);
-	if (source_line(f, line))
+	if (is_code(line) ||
+	    (line.at[0] == '\t' && perf_frames_push(&f->frames, line, DSO_OPTIONAL)))
 		return 0;
 	/*
 	 * Events without a stack may follow each other without an empty line,
 	 * and a process may be called "dd" or "cafe".
 	 */
-	if (is_header(line, &h)) {
-		if (end_sample(f, e))
-			return -1;
+	if (perf_header_parse(line, &h) && perf_header_is_sure(&h))
 		return header_line(f, line, e);
-	}
-	if (perf_frames_push(&f->frames, line, DSO_OPTIONAL))
+	if (line.at[0] == '#' || source_line(f, line) ||
+	    perf_frames_push(&f->frames, line, DSO_OPTIONAL))
 		return 0;
 	return build_note(f->b, NOTE_BAD_STACK_LINE, span_trim(line), e);
+}
+
+/* `perf script -F ip,sym` prints an empty line where the header would be. */
+static bool is_headerless(struct span head)
+{
+	struct span line = span_from(head, 1);
+
+	line = span_upto(line, span_find(line, '\n'));
+	return span_starts(head, "\n") && line.size && looks_like_frame(line);
 }
 
 static int read_line(struct perf *f, struct span line, struct error *e)
 {
 	if (!line.size)
 		return end_sample(f, e);
-	if (line.at[0] == '#')
-		return 0;
-	if (f->in_event)
-		return perf_frames_line(&f->frames, line) ? 0 : odd_line(f, line, e);
-	return span_trim(line).size ? header_line(f, line, e) : 0;
+	return f->state == IN_STACK ? stack_line(f, line, e) : header_line(f, line, e);
 }
 
 static int perf_read(struct build *b, struct error *e)
 {
-	struct perf f = { .b = b, .frames = { .b = b } };
+	struct perf f = { .b = b, .frames = { .b = b }, .is_headerless = is_headerless(b->head) };
 	struct span line;
 	int ret = 0;
 
+	if (b->o->inlines)
+		f.frames.addr2line = addr2line_new();
 	while (!ret && text_line(b->text, &line)) {
 		ret = read_line(&f, line, e);
 		/* The next line is in another chunk, which takes the place of this one. */
@@ -237,39 +311,42 @@ static int perf_read(struct build *b, struct error *e)
 	perf_frames_release(&f.frames);
 	memo_release(&f.threads);
 	memo_release(&f.events);
-	strbuf_release(&f.name);
+	strbuf_release(&f.header);
 	return ret;
 }
 
 /*
- * A header with a frame below it, or one with its only frame behind it.  A
- * line of folded text ("main loop 5") could be a header without time and
- * event: then what is below must be indented, as perf does.
+ * A header with a frame below it, or one with its only frame behind it.  Of a
+ * header that could be anything the frame must be as perf writes it.
  */
 static bool perf_accepts(struct span head)
 {
-	bool below_header = false, sure = false;
+	enum { NOTHING, SOMETHING, HEADER } above = NOTHING;
 
 	while (head.size) {
 		size_t n = span_find(head, '\n');
 		struct span line = span_trim_end(span_upto(head, n));
+		struct perf_frame frame;
 		struct perf_header h;
-		uint64_t address;
 
 		head = span_from(head, n + 1);
 		if (!line.size || line.at[0] == '#') {
-			below_header = false;
+			above = NOTHING;
 			continue;
 		}
-		if (below_header)
-			return sure ? span_hex(span_word(&line), &address)
-				    : is_blank(line.at[0]) && perf_is_frame(line);
-		if (!perf_header_parse(line, &h))
+		if (above != NOTHING && line.at[0] == '\t' && perf_is_frame(line))
+			return true;
+		if (above == SOMETHING)
 			return false;
+		if (!perf_header_parse(line, &h) || !perf_header_is_sure(&h)) {
+			if (above == HEADER || perf_is_frame(line))
+				return above == HEADER && perf_frame_parse(line, &frame);
+			above = SOMETHING;
+			continue;
+		}
 		if (perf_is_frame(h.tail))
 			return true;
-		below_header = !h.record;
-		sure = h.time || (h.event.size && h.tid != UINT32_MAX);
+		above = h.record ? NOTHING : HEADER;
 	}
 	return false;
 }

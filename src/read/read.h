@@ -43,6 +43,8 @@ struct read_opts {
 	bool offsets;	     /* keep +0x12 behind a name, where the format says it in the name */
 	bool addresses;	     /* frames without a name are told apart by their address */
 	bool srcline;	     /* frames of different source lines are told apart */
+	bool inlines;	     /* ask addr2line which calls were inlined */
+	bool inline_lines;   /* … and where in the source they are */
 	bool drop_empty;     /* samples without a stack are noted and not counted */
 	bool drop_threads;   /* the names that the input gives its threads are left out */
 	bool drop_inlined;   /* of calls inlined into each other only the innermost stays */
@@ -66,7 +68,9 @@ struct read_opts {
 	bool leaf_totals;     /* call trees: rows that call nothing count, and all they have */
 	bool call_counts;     /* xdebug: calls, not time */
 	bool wake_stacks;     /* perf sched: also who woke the thread */
-	bool keep_recursion;  /* perf sched: do not fold direct recursion */
+	bool wake_chains;     /* perf sched: also who woke that one, and so on */
+	bool waker_ids;	      /* perf sched: those who woke are told apart by their ids */
+	bool complete_only;   /* Chrome traces: no slices of a begin and an end event */
 };
 
 struct reader {

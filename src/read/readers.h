@@ -9,7 +9,10 @@
 #include "read/read.h"
 
 #define READERS(X) \
+	X(chrome_tracing) \
+	X(perf_sched) \
 	X(perf) \
+	X(perf_packages) \
 	X(dtrace) \
 	X(sample) \
 	X(vtune) \

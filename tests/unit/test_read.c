@@ -51,6 +51,13 @@ static void test_guess(void)
 		{ "a 12 1.5: PERF_RECORD_LOST lost 2\na 12 1.5: x:\n\t7f12 f (b)\n", "perf" },
 		{ "bash 12 [000] 1.5: cycles:\n\nbash 12 1.6: cycles:\n\t7f12 f (b)\n", "perf" },
 		{ "bash 12 [000] 1.5: cycles:\r\n\t7f12 main (/bin/bash)\r\n", "perf" },
+		/* Chrome traces */
+		{ "{\"traceEvents\": []}\n", "chrome-tracing" },
+		{ "\xef\xbb\xbf{\"a\": {\"b\": [1]}, \"traceEvents\": [{", "chrome-tracing" },
+		{ "[{\"pid\": 1, \"ph\": \"X\"", "chrome-tracing" },
+		{ "{\"a\": {\"traceEvents\": []}}\n", NULL },
+		{ "[{\"a\": 1}, {\"ph\": \"X\"}]", NULL },
+		{ "[1]", NULL },
 		/* neither */
 		{ "", NULL },
 		{ "\n\n", NULL },
@@ -65,7 +72,6 @@ static void test_guess(void)
 		{ "\x7f"
 		  "ELF\x02\x01\x01",
 		  NULL },
-		{ "{\"traceEvents\": []}\n", NULL },
 		{ "<?xml version=\"1.0\"?>\n<trace/>\n", NULL },
 	};
 

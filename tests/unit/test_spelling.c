@@ -165,6 +165,8 @@ static void test_threads(void)
 		     "and thread");
 	check_thread(&p, both, SPELL_THREAD | SPELL_TID, "V8_Work:er-12/34",
 		     "which say each other");
+	check_thread(&p, both, SPELL_THREAD | SPELL_TID | SPELL_LONE_TID, "V8_Work:er-34",
+		     "unless the thread stands alone");
 	check_thread(&p, tid, SPELL_THREAD | SPELL_TID, "x\xff-?/34", "a process not told");
 	check_thread(&p, tid, SPELL_THREAD | SPELL_UTF8, "x\xef\xbf\xbd", "as UTF-8");
 	check_thread(&p, (thread_id){ 0 }, SPELL_THREAD | SPELL_TID, "", "no thread has no name");

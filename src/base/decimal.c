@@ -1,0 +1,119 @@
+#include "base/decimal.h"
+
+/* 10^27: any two such numbers can be brought to the same digits and added. */
+static const decimal_value LIMIT = (decimal_value)1000000000 * 1000000000 * 1000000000;
+
+enum { EXPONENT_MAX = 10000 };
+
+/* "e-12" */
+static bool parse_exponent(struct span s, int *exponent)
+{
+	bool negative = s.size > 1 && s.at[1] == '-';
+	bool has_sign = negative || (s.size > 1 && s.at[1] == '+');
+	uint64_t e;
+
+	if (!s.size || (s.at[0] | 0x20) != 'e' || !span_u64(span_from(s, 1 + has_sign), &e))
+		return false;
+	if (e > EXPONENT_MAX)
+		e = EXPONENT_MAX;
+	*exponent = negative ? -(int)e : (int)e;
+	return true;
+}
+
+static decimal_value tenth(decimal_value v)
+{
+	return (v + (v < 0 ? -5 : 5)) / 10;
+}
+
+/* Brings digits that an exponent moved back between 0 and DECIMAL_DIGITS_MAX. */
+static bool settle(struct decimal *d)
+{
+	if (!d->value)
+		d->digits = 0;
+	for (; d->digits < 0; d->digits++) {
+		if (d->value >= LIMIT)
+			return false;
+		d->value *= 10;
+	}
+	for (; d->digits > DECIMAL_DIGITS_MAX + 1 && d->value; d->digits--)
+		d->value /= 10;
+	/* Only the last step rounds, or 0.46 would go by 0.5 to 1. */
+	if (d->digits > DECIMAL_DIGITS_MAX) {
+		d->value = tenth(d->value);
+		d->digits = d->value ? DECIMAL_DIGITS_MAX : 0;
+	}
+	return d->value < LIMIT;
+}
+
+/* "12.50", and how many bytes of s it is; 0 when s does not begin with a number. */
+static size_t parse_plain(struct span s, struct decimal *d)
+{
+	size_t size = 0, last = 0, nr_point = 0, nr_digit = 0;
+
+	for (; size < s.size; size++) {
+		if (is_digit(s.at[size]))
+			nr_digit++;
+		else if (s.at[size] != '.' || nr_point++)
+			break;
+		/* 1.500 needs no finer scale than 1.5. */
+		if (s.at[size] != '0' || !nr_point)
+			last = size + 1;
+	}
+	nr_point = 0;
+	for (size_t i = 0; i < last; i++) {
+		if (s.at[i] == '.') {
+			nr_point = 1;
+		} else if (d->value < LIMIT) {
+			d->value = d->value * 10 + (s.at[i] - '0');
+			d->digits += (int)nr_point;
+		} else if (!nr_point) {
+			return 0;
+		}
+	}
+	return nr_digit ? size : 0;
+}
+
+bool decimal_parse(struct span s, struct decimal *d)
+{
+	bool negative = span_starts(s, "-");
+	int exponent = 0;
+	size_t size;
+
+	*d = (struct decimal){ 0 };
+	s = span_from(s, negative);
+	size = parse_plain(s, d);
+	if (!size || (size < s.size && !parse_exponent(span_from(s, size), &exponent)))
+		return false;
+	d->digits -= exponent;
+	if (!settle(d))
+		return false;
+	if (negative)
+		d->value = -d->value;
+	return true;
+}
+
+static struct decimal finer(struct decimal d, int digits)
+{
+	for (; d.digits < digits; d.digits++)
+		d.value *= 10;
+	return d;
+}
+
+struct decimal decimal_add(struct decimal a, struct decimal b)
+{
+	a = finer(a, b.digits);
+	b = finer(b, a.digits);
+	a.value += b.value;
+	return a;
+}
+
+bool decimal_at(struct decimal d, int digits, int64_t *value)
+{
+	d = finer(d, digits);
+	for (; d.digits > digits + 1; d.digits--)
+		d.value /= 10;
+	if (d.digits > digits)
+		d.value = tenth(d.value);
+	*value = (int64_t)d.value;
+	return *value == d.value;
+}

@@ -1,0 +1,36 @@
+/*
+ * Decimal numbers as they are written: 0.1 is a tenth, and a sum of them has
+ * no digits that nobody wrote.
+ */
+#ifndef WICK_BASE_DECIMAL_H
+#define WICK_BASE_DECIMAL_H
+
+#include "base/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+__extension__ typedef __int128 decimal_value;
+
+/* value × 10^-digits */
+struct decimal {
+	decimal_value value;
+	int digits;
+};
+
+/* More digits behind the point are rounded away. */
+enum { DECIMAL_DIGITS_MAX = 9 };
+
+/*
+ * The whole span as a number: -12.50e3.  False when it is anything else, or
+ * has more than 27 digits.
+ */
+bool decimal_parse(struct span s, struct decimal *d);
+
+/* a + b, with the digits of the finer one. */
+struct decimal decimal_add(struct decimal a, struct decimal b);
+
+/* d in units of 10^-digits, rounded where that is too coarse; false when it does not fit. */
+bool decimal_at(struct decimal d, int digits, int64_t *value);
+
+#endif

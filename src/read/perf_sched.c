@@ -1,0 +1,357 @@
+/*
+ * `perf script` of the scheduler's tracepoints: how long threads slept, below
+ * the stack with which they went to sleep.  sched_switch shows that stack,
+ * sched_stat_sleep and sched_stat_blocked come when the thread is woken, with
+ * the time it slept and the stack of who woke it.
+ */
+#include "base/alloc.h"
+#include "profile/spelling.h"
+#include "read/build.h"
+#include "read/memo.h"
+#include "read/names.h"
+#include "read/perf_frame.h"
+#include "read/perf_header.h"
+#include "read/readers.h"
+
+#include <stdlib.h>
+
+/*
+ * Two threads that wake each other make a chain that gets longer with every
+ * turn: past this many frames its far end is cut off.
+ */
+enum { CHAIN_MAX = 1024 };
+
+/* What is known of a thread. */
+struct sleeper {
+	bool asleep;
+	uint32_t pid;
+	stack_id stack; /* with which it went to sleep */
+	stack_id chain; /* the same, and who woke it, until it goes to sleep again */
+};
+
+/* The event that is being read. */
+enum turn { TURN_NONE, TURN_SLEEP, TURN_WAKE };
+
+struct sched {
+	struct build *b;
+	struct memo frames[2]; /* by whether they are of a waker */
+	struct strbuf name;
+	struct intern tids; /* → sleeper */
+	struct sleeper *sleeper;
+	size_t nr_sleeper, cap_sleeper;
+	frame_id *path;
+	size_t cap_path;
+	enum turn turn;
+	uint32_t who; /* sleeps or is woken */
+	struct thread woken;
+	uint32_t waker;
+	frame_id waker_label;
+	int64_t slept;
+};
+
+static uint32_t find_sleeper(struct sched *s, uint32_t tid)
+{
+	uint32_t i =
+		intern(&s->tids, (struct span){ .at = (const char *)&tid, .size = sizeof(tid) });
+
+	if (i == s->nr_sleeper) {
+		GROW(s->sleeper, s->nr_sleeper, s->cap_sleeper);
+		s->sleeper[s->nr_sleeper++] = (struct sleeper){ .pid = THREAD_UNKNOWN };
+	}
+	return i;
+}
+
+/* Frames */
+
+/* Without tidying, a name is what the line says, known or not. */
+static frame_id make_frame(struct sched *s, struct perf_frame *f)
+{
+	const struct read_opts *o = s->b->o;
+	struct line with = { 0 };
+	struct frame frame = { 0 };
+
+	frame.kind = perf_frame_kind(f->dso);
+	if (f->dso.size && !span_is(f->dso, "[unknown]"))
+		frame.module = profile_module(s->b->p, f->dso, SPAN(""));
+	if (!o->offsets)
+		f->symbol = name_without_offset(f->symbol);
+	if (o->tidy == TIDY_NONE || (f->symbol.size && !span_is(f->symbol, "[unknown]"))) {
+		with.function = profile_string(s->b->p, name_tidy(f->symbol, o->tidy, &s->name));
+		frame.line = &with;
+		frame.nr_line = 1;
+	}
+	if (s->turn == TURN_WAKE)
+		frame.flags = FRAME_WAKER;
+	return profile_frame(s->b->p, &frame);
+}
+
+static frame_id label_frame(struct sched *s, struct span name)
+{
+	struct line with = { .function = profile_string(s->b->p, name) };
+	struct frame frame = {
+		.kind = FRAME_LABEL, .flags = FRAME_WAKER, .line = &with, .nr_line = 1
+	};
+
+	return profile_frame(s->b->p, &frame);
+}
+
+/* The text behind the address repeats, and is worked on once.  False when the line is no frame. */
+static bool frame_line(struct sched *s, struct span line)
+{
+	struct memo *memo = &s->frames[s->turn == TURN_WAKE];
+	struct span rest = line, pc = span_word(&rest);
+	struct perf_frame f;
+	struct perf_header h;
+	uint64_t hash, address;
+	uint32_t frame;
+
+	if (!is_blank(line.at[0]) || !span_hex(pc, &address))
+		return false;
+	hash = intern_hash(rest);
+	frame = memo_find(memo, rest, hash);
+	if (frame == MEMO_NONE) {
+		/* A process may be called "dd". */
+		perf_frame_parse(line, &f);
+		if (!f.dso.size && perf_header_parse(line, &h) && h.event.size)
+			return false;
+		frame = make_frame(s, &f).i;
+		memo_add(memo, rest, hash, frame);
+	}
+	/* Sleeper and waker together are as deep as a stack may be. */
+	if (s->turn != TURN_NONE && s->b->nr < PROFILE_DEPTH_MAX / 2)
+		build_push(s->b, (frame_id){ frame });
+	return true;
+}
+
+/* Stacks */
+
+static size_t depth_of(const struct profile *p, stack_id stack)
+{
+	size_t depth = 0;
+
+	for (; stack.i; stack = p->stack[stack.i].caller)
+		depth++;
+	return depth;
+}
+
+/* Appends the frames of another stack, as many as a chain may have. */
+static stack_id append(struct sched *s, stack_id stack, stack_id other)
+{
+	const struct profile *p = s->b->p;
+	size_t depth = depth_of(p, stack), room = depth < CHAIN_MAX ? CHAIN_MAX - depth : 0, nr = 0;
+
+	for (; other.i; other = p->stack[other.i].caller) {
+		GROW(s->path, nr, s->cap_path);
+		s->path[nr++] = p->stack[other.i].frame;
+	}
+	if (room > nr)
+		room = nr;
+	if (room < nr)
+		notes_add(&s->b->p->notes, NOTE_TOO_DEEP, 1, s->b->text->line, SPAN(""));
+	return profile_push_path(s->b->p, stack, s->path + (nr - room), room, LEAF_FIRST);
+}
+
+static void end_sleep(struct sched *s)
+{
+	struct sleeper *sleeper = &s->sleeper[s->who];
+
+	sleeper->stack =
+		profile_push_path(s->b->p, (stack_id){ 0 }, s->b->frame, s->b->nr, LEAF_FIRST);
+	sleeper->asleep = true;
+	sleeper->chain = (stack_id){ 0 };
+	build_drop(s->b);
+}
+
+/* The sleeper's leaf, what woke it from there outwards, and who that was. */
+static stack_id with_waker(struct sched *s, stack_id stack)
+{
+	stack = profile_push_path(s->b->p, stack, s->b->frame, s->b->nr, ROOT_FIRST);
+	stack = profile_push(s->b->p, stack, s->waker_label);
+	if (s->b->o->wake_chains && s->sleeper[s->waker].chain.i) {
+		stack = profile_push(s->b->p, stack, label_frame(s, SPAN("-")));
+		stack = append(s, stack, s->sleeper[s->waker].chain);
+	}
+	return stack;
+}
+
+static int end_wake(struct sched *s, struct error *e)
+{
+	struct sleeper *sleeper = &s->sleeper[s->who];
+	stack_id stack = sleeper->stack;
+	int ret = 0;
+
+	/* perf shows some of these events twice: only the first wakes. */
+	if (sleeper->asleep) {
+		if (s->b->o->wake_stacks || s->b->o->wake_chains)
+			stack = with_waker(s, stack);
+		sleeper->asleep = false;
+		sleeper->chain = stack;
+		s->woken.pid = sleeper->pid;
+		s->b->thread = profile_thread(s->b->p, &s->woken);
+		ret = build_end_at(s->b, stack, s->slept, e);
+	}
+	build_drop(s->b);
+	return ret;
+}
+
+static int end_event(struct sched *s, struct error *e)
+{
+	enum turn turn = s->turn;
+
+	s->turn = TURN_NONE;
+	switch (turn) {
+	case TURN_SLEEP:
+		end_sleep(s);
+		return 0;
+	case TURN_WAKE:
+		return end_wake(s, e);
+	case TURN_NONE:
+		break;
+	}
+	return 0;
+}
+
+/* Events */
+
+static bool parse_tid(struct span s, uint32_t *tid)
+{
+	uint64_t n;
+
+	if (!span_u64(s, &n) || n >= THREAD_UNKNOWN)
+		return false;
+	*tid = (uint32_t)n;
+	return true;
+}
+
+/* The word behind the last `name` that the text holds. */
+static struct span argument(struct span text, const char *name)
+{
+	struct span s = span_from(text, span_rfind_text(text, name) + strlen(name));
+
+	return span_word(&s);
+}
+
+/*
+ * "prev_comm=a b prev_pid=12 prev_prio=120 prev_state=S ==> next_comm=…", or
+ * with perf's plugin "a b:12 [120] S ==> …"
+ */
+static bool parse_switch(struct span tail, uint32_t *tid)
+{
+	struct span s = span_upto(tail, span_find_text(tail, " ==> "));
+
+	if (parse_tid(argument(s, " prev_pid="), tid))
+		return true;
+	s = span_trim_end(span_upto(s, span_rfind(s, '[')));
+	return parse_tid(span_from(s, span_rfind(s, ':') + 1), tid);
+}
+
+/* "comm=a b pid=12 delay=100078421 [ns]" */
+static bool parse_stat(struct sched *s, struct span tail)
+{
+	struct span comm = span_trim(span_upto(tail, span_rfind_text(tail, " pid=")));
+	uint64_t slept;
+
+	if (!span_starts(comm, "comm=") || !parse_tid(argument(tail, " pid="), &s->woken.tid) ||
+	    !span_u64(argument(tail, " delay="), &slept) || slept > INT64_MAX)
+		return false;
+	s->woken.comm = profile_string(s->b->p, span_from(comm, 5));
+	s->slept = (int64_t)slept;
+	return true;
+}
+
+static frame_id waker_label(struct sched *s, const struct perf_header *h)
+{
+	struct span ids = span_trim(span_from(h->who, h->comm.size));
+
+	strbuf_reset(&s->name);
+	strbuf_add(&s->name, h->comm);
+	if (s->b->o->waker_ids)
+		strbuf_addf(&s->name, "-%.*s", (int)ids.size, ids.at);
+	return label_frame(s, strbuf_peek(&s->name));
+}
+
+static int event_line(struct sched *s, struct span line, struct error *e)
+{
+	struct perf_header h;
+	uint32_t tid;
+
+	if (end_event(s, e))
+		return -1;
+	if (!perf_header_parse(line, &h))
+		return build_note(s->b, NOTE_BAD_EVENT, line, e);
+	if (span_is(h.event, "sched:sched_switch")) {
+		if (!parse_switch(h.tail, &tid))
+			return build_note(s->b, NOTE_BAD_EVENT, line, e);
+		s->who = find_sleeper(s, tid);
+		s->sleeper[s->who].pid = h.pid;
+		/* Thread 0 is what runs when nobody else does. */
+		s->turn = tid ? TURN_SLEEP : TURN_NONE;
+	} else if (span_is(h.event, "sched:sched_stat_sleep") ||
+		   span_is(h.event, "sched:sched_stat_blocked")) {
+		if (!parse_stat(s, h.tail))
+			return build_note(s->b, NOTE_BAD_EVENT, line, e);
+		s->who = find_sleeper(s, s->woken.tid);
+		s->waker = find_sleeper(s, h.tid);
+		s->waker_label = waker_label(s, &h);
+		s->turn = TURN_WAKE;
+	}
+	return 0;
+}
+
+static int perf_sched_read(struct build *b, struct error *e)
+{
+	struct sched s = { .b = b };
+	struct span line;
+	int ret = 0;
+
+	b->event = profile_event(b->p, SPAN("off-cpu"), SPAN("us"));
+	if (profile_rescale(b->p, b->event, -3))
+		return error_set(e, ERROR_INPUT, "times too long to add up");
+	while (!ret && text_line(b->text, &line)) {
+		if (!span_trim(line).size)
+			ret = end_event(&s, e);
+		else if (line.at[0] != '#' && !frame_line(&s, line))
+			ret = event_line(&s, line, e);
+	}
+	if (!ret)
+		ret = end_event(&s, e);
+	memo_release(&s.frames[0]);
+	memo_release(&s.frames[1]);
+	strbuf_release(&s.name);
+	intern_release(&s.tids);
+	free(s.sleeper);
+	free(s.path);
+	return ret;
+}
+
+/* Only such events, and both kinds of them. */
+static bool perf_sched_accepts(struct span head)
+{
+	bool sleeps = false, wakes = false;
+
+	while (head.size && !(sleeps && wakes)) {
+		size_t n = span_find(head, '\n');
+		struct span line = span_trim_end(span_upto(head, n));
+		struct perf_frame f;
+		struct perf_header h;
+
+		head = span_from(head, n + 1);
+		if (!line.size || line.at[0] == '#' ||
+		    (is_blank(line.at[0]) && perf_frame_parse(line, &f) && f.dso.size))
+			continue;
+		if (!perf_header_parse(line, &h) || !span_starts(h.event, "sched:sched_"))
+			return false;
+		sleeps |= span_is(h.event, "sched:sched_switch");
+		wakes |= span_starts(h.event, "sched:sched_stat_");
+	}
+	return sleeps && wakes;
+}
+
+const struct reader reader_perf_sched = {
+	.name = "perf-sched",
+	.title = "perf script text of sleeping threads (sched:*)",
+	.accepts = perf_sched_accepts,
+	.read = perf_sched_read,
+	.split = SPLIT_LINE,
+	.spelling = SPELL_THREAD,
+};

@@ -1,0 +1,80 @@
+#include "base/decimal.h"
+
+#include "tap.h"
+
+static void check(const char *s, int digits, int64_t want)
+{
+	struct decimal d;
+	int64_t got = 0;
+	char title[80];
+
+	snprintf(title, sizeof(title), "%s with %d digits", s, digits);
+	ok(decimal_parse(span_of(s), &d) && decimal_at(d, digits, &got), s);
+	is_int(got, want, title);
+}
+
+static void refuse(const char *s)
+{
+	struct decimal d;
+
+	ok(!decimal_parse(span_of(s), &d), s);
+}
+
+static void test_digits(const char *s, int want)
+{
+	struct decimal d = { .digits = -1 };
+
+	ok(decimal_parse(span_of(s), &d), s);
+	is_int(d.digits, want, "how fine it is");
+}
+
+static void test_sum(void)
+{
+	struct decimal a, b;
+	int64_t sum = 0;
+
+	decimal_parse(SPAN("0.1"), &a);
+	decimal_parse(SPAN("0.25"), &b);
+	a = decimal_add(a, b);
+	is_int(a.digits, 2, "a sum is as fine as its finer part");
+	ok(decimal_at(a, 2, &sum), "and it fits");
+	is_int(sum, 35, "and is exact");
+}
+
+int main(void)
+{
+	int64_t too_large;
+	struct decimal d;
+
+	check("0", 0, 0);
+	check("12", 3, 12000);
+	check("-12.5", 1, -125);
+	check("1e3", 0, 1000);
+	check("1.5E-2", 4, 150);
+	check("0.0000000005", 9, 1);
+	check("1600000000000000.125", 3, 1600000000000000125);
+	check("12.46", 0, 12);
+	check("12.5", 0, 13);
+	check("-12.5", 0, -13);
+	check(".5", 1, 5);
+	check("5.", 1, 50);
+	check("1e-9999", 9, 0);
+	check("0e99999999999999", 0, 0);
+	test_digits("1.500", 1);
+	test_digits("1500", 0);
+	test_digits("3.14159265358979", 9);
+	test_sum();
+	refuse("");
+	refuse("-");
+	refuse(".");
+	refuse("1.2.3");
+	refuse("1x");
+	refuse("1e");
+	refuse("1e+");
+	refuse("NaN");
+	refuse("+1");
+	refuse("1e400");
+	refuse("10000000000000000000000000000000");
+	ok(decimal_parse(SPAN("1e20"), &d) && !decimal_at(d, 0, &too_large), "1e20 is no int64_t");
+	return done();
+}
