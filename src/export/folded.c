@@ -37,7 +37,7 @@ static char *digits_of(weight_sum value, char *end)
 
 static void write_number(struct writer *w, weight_sum value, int scale)
 {
-	char buf[NUMBER_SIZE], *end = buf + sizeof(buf), *at = digits_of(value, end);
+	char buf[NUMBER_SIZE] = { 0 }, *end = buf + sizeof(buf), *at = digits_of(value, end);
 	size_t fraction = scale < 0 ? (size_t)-scale : 0;
 
 	while ((size_t)(end - at) <= fraction)
