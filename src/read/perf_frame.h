@@ -63,7 +63,7 @@ enum perf_dso { DSO_NEEDED, DSO_OPTIONAL };
 bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso dso);
 
 /* Gives the frame pushed last its place in the source. */
-void perf_frames_source(struct perf_frames *f, struct span file, uint32_t number);
+void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line);
 
 /* Does the line look like an address, a symbol and a dso? */
 bool perf_is_frame(struct span line);
