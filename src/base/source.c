@@ -9,7 +9,7 @@ enum {
 	/* Small enough to stay in the second-level cache between read() and parser. */
 	CHUNK_SIZE = 256 * 1024,
 	/*
-	 * A block that has no end for this long is no block: perf script
+	 * Text without the end of a block for this long is not one block: perf script
 	 * prints events without a stack one a line, nothing between them.
 	 */
 	BLOCK_MAX = 2 * 1024 * 1024,
@@ -19,6 +19,7 @@ struct source {
 	struct stream *stream;
 	pthread_mutex_t lock;
 	enum split split;
+	source_begins *begins;
 	/* Read from the stream and not yet given away. */
 	char *rest;
 	size_t rest_size, rest_cap;
@@ -76,9 +77,10 @@ struct span source_head(const struct source *s)
 	return s->head;
 }
 
-void source_split(struct source *s, enum split split)
+void source_split(struct source *s, enum split split, source_begins *begins)
 {
 	s->split = split;
+	s->begins = begins;
 }
 
 void source_watch(struct source *s, source_watcher *watcher, void *arg)
@@ -127,6 +129,21 @@ static size_t after_last_line(struct span s, bool (*is_end)(struct span line))
 	return 0;
 }
 
+/* Where the last line begins that a block can begin with; 0 when only the first one can, or none. */
+static size_t before_last_block(struct span s, source_begins *begins)
+{
+	size_t end = after_last_newline(s);
+
+	while (end > 0) {
+		size_t begin = after_last_newline(span_upto(s, end - 1));
+
+		if (begins(span_trim_end(span_from(span_upto(s, end), begin))))
+			return begin;
+		end = begin;
+	}
+	return 0;
+}
+
 /* How much of the chunk can be given away; 0 when it needs more bytes first. */
 static size_t cut_at(const struct source *s, struct span have)
 {
@@ -144,6 +161,8 @@ static size_t cut_at(const struct source *s, struct span have)
 	case SPLIT_ANYWHERE:
 		return have.size;
 	}
+	if (!at && have.size >= BLOCK_MAX && s->begins)
+		at = before_last_block(have, s->begins);
 	return !at && have.size >= BLOCK_MAX ? after_last_newline(have) : at;
 }
 

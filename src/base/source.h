@@ -43,8 +43,12 @@ void source_free(struct source *s);
 /* The first bytes of the input, whole unless they are SOURCE_HEAD_SIZE. */
 struct span source_head(const struct source *s);
 
-/* How to cut; before the first chunk is taken. */
-void source_split(struct source *s, enum split split);
+/*
+ * How to cut; before the first chunk is taken.  Where no empty line comes for
+ * long, a block may begin with a line that begins() likes; NULL: with any.
+ */
+typedef bool source_begins(struct span line);
+void source_split(struct source *s, enum split split, source_begins *begins);
 
 /* Is called with the lock held after every chunk, for a progress line. */
 typedef void source_watcher(void *arg, uint64_t position, uint64_t size);

@@ -227,10 +227,12 @@ struct command {
 	struct collapse_opts o;
 	struct progress progress;
 	struct option_list skip_after;
-	bool quiet, verbose, list, kernel, all;
-	int order, packages;
-	const char *format;
+	bool quiet, verbose, list;
+	int order, packages, cost;
 };
+
+/* What --cost names, in the order of its choices. */
+enum cost { COST_TIME, COST_TICKS, COST_BYTES, COST_CALLS };
 
 #define AT(field) offsetof(struct command, field)
 
@@ -261,7 +263,8 @@ static const struct option options[] = {
 	  "make one frame of a function that calls itself", 0 },
 	{ "packages", 0, OPTION_CHOICE, AT(packages), "keep|shorten|drop",
 	  "what to do with Java packages [keep]", 0 },
-	{ "calls", 0, OPTION_FLAG, AT(o.read.call_counts), NULL, "count calls, not time (xdebug)",
+	{ "cost", 0, OPTION_CHOICE, AT(cost), "time|ticks|bytes|calls",
+	  "what counts where an input has several: ghcprof has time, ticks and bytes, vtune-mc bytes, xdebug calls",
 	  0 },
 	{ "skip-after", 0, OPTION_LIST, AT(skip_after), "FUNCTION",
 	  "drop the callers of this function (perf)", 0 },
@@ -313,7 +316,7 @@ static void list_notes(const struct profile *p)
 		fputs("wick: ", stderr);
 		if (n->line)
 			fprintf(stderr, "line %llu: ", (unsigned long long)n->line);
-		fputs(note_what(n->code), stderr);
+		fputs(note_what(n->code, 1), stderr);
 		if (n->text.size)
 			fprintf(stderr, ": %.*s", (int)n->text.size, n->text.at);
 		fputc('\n', stderr);
@@ -333,7 +336,8 @@ static void tell_notes(const struct command *c, const struct profile *p)
 		if (!p->notes.count[code] || code == NOTE_FILTERED)
 			continue;
 		fprintf(stderr, "%s%llu %s", first ? "wick: " : ", ",
-			(unsigned long long)p->notes.count[code], note_what((enum note_code)code));
+			(unsigned long long)p->notes.count[code],
+			note_what((enum note_code)code, p->notes.count[code]));
 		first = false;
 	}
 	if (!first)
@@ -356,6 +360,16 @@ static int run(struct command *c, struct error *e)
 		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
 	collapse_release(&r);
 	return ret;
+}
+
+static void set_cost(struct read_opts *read, enum cost cost)
+{
+	if (cost == COST_TICKS)
+		read->ghc_weight = GHC_TICKS;
+	if (cost == COST_BYTES)
+		read->ghc_weight = GHC_BYTES;
+	read->allocated_bytes = cost == COST_BYTES;
+	read->call_counts = cost == COST_CALLS;
 }
 
 int collapse_main(int argc, char **argv)
@@ -387,6 +401,7 @@ int collapse_main(int argc, char **argv)
 		c.o.read.nr_skip_after = c.skip_after.nr;
 		c.o.order = (enum folded_order)c.order;
 		c.o.read.packages = (enum packages)c.packages;
+		set_cost(&c.o.read, (enum cost)c.cost);
 		c.o.read.ticks = c.o.order == FOLDED_INPUT;
 		if (c.o.read.addresses)
 			c.o.spell |= SPELL_ADDRESS;

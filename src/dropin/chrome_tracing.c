@@ -28,7 +28,7 @@ static int tell_notes(const struct dropin *d, const struct profile *p)
 		if (p->notes.count[code] && code != NOTE_NO_END_EVENT)
 			fprintf(stderr, "%s: %llu %s\n", d->name,
 				(unsigned long long)p->notes.count[code],
-				note_what((enum note_code)code));
+				note_what((enum note_code)code, p->notes.count[code]));
 	return p->notes.count[NOTE_NO_START] ? 1 : 0;
 }
 

@@ -54,7 +54,7 @@ static weight_sum rounded(weight_sum value, int scale)
 
 static void write_number(struct writer *w, weight_sum value, int scale)
 {
-	char buf[NUMBER_SIZE], *end = buf + sizeof(buf), *at;
+	char buf[NUMBER_SIZE] = { 0 }, *end = buf + sizeof(buf), *at;
 	size_t fraction;
 
 	if (w->o->number == FOLDED_ROUNDED) {

@@ -4,15 +4,15 @@
 
 #include <stdlib.h>
 
-const char *note_what(enum note_code code)
+const char *note_what(enum note_code code, uint64_t count)
 {
-	static const char *const what[] = {
-#define X(code, text) [code] = text,
+	static const char *const what[][2] = {
+#define X(code, one, many) [code] = { one, many },
 		NOTE_CODES(X)
 #undef X
 	};
 
-	return what[code];
+	return what[code][count != 1];
 }
 
 void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t line,

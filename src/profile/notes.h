@@ -12,37 +12,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* code, what is counted: "3 lines that are no event" */
+/* code, what is counted: "1 line that is no event", "3 lines that are no event" */
 #define NOTE_CODES(X) \
-	X(NOTE_BAD_LINE, "lines that make no sense") \
-	X(NOTE_BAD_EVENT, "lines that are no event") \
-	X(NOTE_BAD_STACK_LINE, "lines that are no stack frame") \
-	X(NOTE_BAD_COUNT, "counts that are no number") \
-	X(NOTE_BAD_INDENT, "lines with an odd indentation") \
-	X(NOTE_SKIPPED_INDENT, "lines that skip a level of indentation") \
-	X(NOTE_NO_FUNCTION, "lines without a function name") \
-	X(NOTE_BAD_REF, "references to what is not there") \
-	X(NOTE_NO_HEADER, "inputs that end before their header does") \
-	X(NOTE_BAD_HEADER, "inputs whose header is not the expected one") \
-	X(NOTE_NO_START, "inputs that end before the data begins") \
-	X(NOTE_NO_END, "inputs that end before the data does") \
-	X(NOTE_CUT_SHORT, "stacks cut short by the end of the input") \
-	X(NOTE_NO_END_EVENT, "events that never end") \
-	X(NOTE_LINE_TOO_LONG, "lines too long to read") \
-	X(NOTE_TOO_DEEP, "stacks deeper than wick keeps") \
-	X(NOTE_NAME_TOO_LONG, "names longer than wick keeps") \
-	X(NOTE_COUNT_TOO_LARGE, "counts too large to add up") \
-	X(NOTE_FRACTION, "counts whose fraction is dropped") \
-	X(NOTE_NO_PROGRAM, "programs that do not run here") \
-	X(NOTE_NO_DEBUG_INFO, "files that addr2line does not read") \
-	X(NOTE_NO_STACK, "samples without a stack") \
-	X(NOTE_WAITING, "stacks of threads that were not running") \
-	X(NOTE_LOST, "samples lost while recording") \
-	X(NOTE_TICKS_COARSE, "times made coarser to fit in memory") \
-	X(NOTE_FILTERED, "samples of other events left out")
+	X(NOTE_BAD_LINE, "line that makes no sense", "lines that make no sense") \
+	X(NOTE_BAD_EVENT, "line that is no event", "lines that are no event") \
+	X(NOTE_BAD_STACK_LINE, "line that is no stack frame", "lines that are no stack frame") \
+	X(NOTE_BAD_COUNT, "count that is no number", "counts that are no number") \
+	X(NOTE_BAD_INDENT, "line with an odd indentation", "lines with an odd indentation") \
+	X(NOTE_SKIPPED_INDENT, "line that skips a level of indentation", \
+	  "lines that skip a level of indentation") \
+	X(NOTE_NO_FUNCTION, "line without a function name", "lines without a function name") \
+	X(NOTE_BAD_REF, "reference to what is not there", "references to what is not there") \
+	X(NOTE_NO_HEADER, "input that ends before its header does", \
+	  "inputs that end before their header does") \
+	X(NOTE_BAD_HEADER, "input whose header is not the expected one", \
+	  "inputs whose header is not the expected one") \
+	X(NOTE_NO_START, "input that ends before the data begins", \
+	  "inputs that end before the data begins") \
+	X(NOTE_NO_END, "input that ends before the data does", \
+	  "inputs that end before the data does") \
+	X(NOTE_CUT_SHORT, "stack cut short by the end of the input", \
+	  "stacks cut short by the end of the input") \
+	X(NOTE_NO_END_EVENT, "event that never ends", "events that never end") \
+	X(NOTE_LINE_TOO_LONG, "line too long to read", "lines too long to read") \
+	X(NOTE_TOO_DEEP, "stack deeper than wick keeps", "stacks deeper than wick keeps") \
+	X(NOTE_NAME_TOO_LONG, "name longer than wick keeps", "names longer than wick keeps") \
+	X(NOTE_COUNT_TOO_LARGE, "count too large to add up", "counts too large to add up") \
+	X(NOTE_FRACTION, "count whose fraction is dropped", "counts whose fraction is dropped") \
+	X(NOTE_NO_PROGRAM, "program that does not run here", "programs that do not run here") \
+	X(NOTE_NO_DEBUG_INFO, "file that addr2line does not read", \
+	  "files that addr2line does not read") \
+	X(NOTE_NO_STACK, "sample without a stack", "samples without a stack") \
+	X(NOTE_WAITING, "stack of a thread that was not running", \
+	  "stacks of threads that were not running") \
+	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
+	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
+	  "times made coarser to fit in memory") \
+	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out")
 
 enum note_code {
-#define X(code, what) code,
+#define X(code, one, many) code,
 	NOTE_CODES(X)
 #undef X
 		NR_NOTE_CODES
@@ -69,7 +78,7 @@ void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t li
 void notes_merge(struct notes *into, const struct notes *from);
 void notes_release(struct notes *n);
 
-/* "lines that are no event" */
-const char *note_what(enum note_code code);
+/* "line that is no event" for one, "lines that are no event" for more */
+const char *note_what(enum note_code code, uint64_t count);
 
 #endif

@@ -91,6 +91,17 @@ static void add_source(struct strbuf *out, const struct profile *p, const struct
 		strbuf_addf(out, ":%u", line->line);
 }
 
+/* What is spelled must not look like two frames, or like two lines. */
+static void keep_one_frame(struct strbuf *out, size_t begin)
+{
+	for (size_t i = begin; i < out->size; i++) {
+		if (out->at[i] == ';')
+			out->at[i] = ':';
+		else if (out->at[i] == '\n' || out->at[i] == '\r')
+			out->at[i] = ' ';
+	}
+}
+
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling)
 {
@@ -122,6 +133,7 @@ void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, si
 		strbuf_addch(out, ':');
 		add_source(out, p, &f->line[line], spelling);
 	}
+	keep_one_frame(out, begin);
 }
 
 static void add_id(struct strbuf *out, char before, uint32_t id)

@@ -125,7 +125,7 @@ int build_note_at(struct build *b, uint64_t line, enum note_code code, struct sp
 		return 0;
 	text = span_upto(text, 120);
 	return error_set(e, ERROR_INPUT, "line %llu: %s%s%.*s", (unsigned long long)line,
-			 note_what(code), text.size ? ": " : "", (int)text.size, text.at);
+			 note_what(code, 1), text.size ? ": " : "", (int)text.size, text.at);
 }
 
 int build_note(struct build *b, enum note_code code, struct span text, struct error *e)

@@ -246,6 +246,14 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 	return begin_sample(f, &h, line, e);
 }
 
+/* A header that says more than a name: below a stack, nothing else looks like it. */
+static bool perf_begins(struct span line)
+{
+	struct perf_header h;
+
+	return !perf_is_frame(line) && perf_header_parse(line, &h) && perf_header_is_sure(&h);
+}
+
 /* A line below a header that is not plainly a frame. */
 static int odd_line(struct perf *f, struct span line, struct error *e)
 {
@@ -352,5 +360,6 @@ const struct reader reader_perf = {
 	.read = perf_read,
 	.split = SPLIT_BLANK_LINE,
 	.parallel = true,
+	.begins = perf_begins,
 	.spelling = SPELL_THREAD | SPELL_INLINED,
 };

@@ -119,7 +119,7 @@ static int by_line(const void *a, const void *b)
 
 /*
  * Adds the workers' notes to those of earlier inputs in the order of their
- * lines: the first of each code are kept, as if one had read it all.
+ * lines; the first of each code are kept, however many have read.
  */
 static void gather_notes(struct worker *w, size_t nr, struct notes *into)
 {
@@ -193,10 +193,14 @@ static int read_alone(const struct reader *r, struct source *source, const struc
 		      struct profile *p, struct error *e)
 {
 	struct worker w = { .reader = r, .o = o, .source = source, .p = p };
+	struct notes notes = p->notes;
 
+	p->notes = (struct notes){ 0 };
 	text_init(&w.text, source);
 	work(&w);
 	text_release(&w.text);
+	gather_notes(&w, 1, &notes);
+	p->notes = notes;
 	if (w.ret)
 		*e = w.error;
 	return w.ret;
@@ -214,7 +218,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
 	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || o->ticks || o->strict)
 		threads = 1;
-	source_split(source, r->split);
+	source_split(source, r->split, r->begins);
 	if (o->ticks && !p->max_tick)
 		profile_keep_ticks(p, PROFILE_TICKS_DEFAULT);
 	if (threads > 1)

@@ -78,8 +78,10 @@ struct reader {
 	const char *title; /* as in a sentence: "perf script text" */
 	bool (*accepts)(struct span head);
 	int (*read)(struct build *b, struct error *e);
-	enum split split;  /* where a chunk of it may end; readers of one thread see no chunks */
-	bool parallel;	   /* chunks can be read apart */
+	enum split split; /* where a chunk of it may end; readers of one thread see no chunks */
+	bool parallel;	  /* chunks can be read apart */
+	/* With which lines a block can begin where empty lines are missing; NULL: with any. */
+	source_begins *begins;
 	unsigned spelling; /* how its folded text is usually spelled: enum spelling of fold/ */
 };
 

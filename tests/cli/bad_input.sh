@@ -121,7 +121,7 @@ endless() {
 endless $size 'wick collapse folded -n 1 -v'
 is "$status" 0 "a line of $size"
 is "$out" 'main;a 1' 'is passed over'
-like "$err" '^wick: 1 lines too long to read' 'and counted'
+like "$err" '^wick: 1 line too long to read' 'and counted'
 endless 20M 'wick collapse folded --strict'
 is "$status" 1 'strictly, it is an error'
 like "$err" 'a line is longer than 16 MB' 'that says so'

@@ -49,7 +49,7 @@ is "$err" 'wick: 3 counts too large to add up (-v lists them)' 'but is counted'
 folded 'a 9223372036854775807\nb 0.5\n'
 is "$out" 'a 9223372036854775807
 b 0' 'nor does one get finer than it can'
-like "$err" '1 counts whose fraction is dropped' 'and it is said'
+like "$err" '1 count whose fraction is dropped' 'and it is said'
 printf 'a 1 1.5: 9223372036854775807 c:\n\t7f f (x)\n\na 1 1.5: 9223372036854775807 c:\n\t7f f (y)\n\n' >in.perf
 run wick collapse in.perf
 is "$out" 'a;f 18446744073709551614' 'sums of what fits are as large as they are'
@@ -107,10 +107,10 @@ a;g 5' 'samples of perf script too'
 awk 'BEGIN { for (i = 0; i < 65537; i++) printf "x"; print " 1" }' >in
 run wick collapse folded in
 is "$(printf '%s' "$out" | wc -c)" 65538 'a name too long is cut'
-like "$err" '1 names longer than wick keeps' 'and counted'
+like "$err" '1 name longer than wick keeps' 'and counted'
 awk 'BEGIN { for (i = 0; i < 65536; i++) printf "f%d;", i; print "leaf 1" }' >in
 run wick collapse folded in
 like "$out" '^f1;.*;leaf 1$' 'a stack too deep keeps its leaf'
-like "$err" '1 stacks deeper than wick keeps' 'and is counted'
+like "$err" '1 stack deeper than wick keeps' 'and is counted'
 
 plan

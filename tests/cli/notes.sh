@@ -7,21 +7,21 @@ run wick collapse folded in.folded
 is "$status" 0 'lines that make no sense are left out'
 is "$out" 'main;a 1
 main;b 2' 'and the others are not'
-is "$err" 'wick: 2 lines that make no sense, 1 counts too large to add up (-v lists them)' \
+is "$err" 'wick: 2 lines that make no sense, 1 count too large to add up (-v lists them)' \
 	'one line tells of all'
 run wick collapse -q folded in.folded
 is "$err" '' '-q is quiet'
 is "$out" 'main;a 1
 main;b 2' 'and changes nothing else'
 run wick collapse -v folded in.folded
-is "$err" 'wick: line 2: lines that make no sense: no count
-wick: line 5: lines that make no sense: main;c x
-wick: line 7: counts too large to add up: 99999999999999999999
-wick: 2 lines that make no sense, 1 counts too large to add up' '-v lists them'
+is "$err" 'wick: line 2: line that makes no sense: no count
+wick: line 5: line that makes no sense: main;c x
+wick: line 7: count too large to add up: 99999999999999999999
+wick: 2 lines that make no sense, 1 count too large to add up' '-v lists them'
 run wick collapse --strict folded in.folded
 is "$status" 1 '--strict makes the first an error'
 is "$out" '' 'writes nothing'
-like "$err" '^wick: in\.folded: line 2: lines that make no sense: no count$' 'and names the line'
+like "$err" '^wick: in\.folded: line 2: line that makes no sense: no count$' 'and names the line'
 run wick collapse --strict folded <in.folded
 like "$err" '^wick: standard input: line 2: ' 'of standard input too'
 printf 'main;a 1\n\n# fine\nmain;b 2\n' >fine.folded
@@ -33,16 +33,16 @@ run wick collapse -v perf in.perf
 is "$status" 0 'perf script text with odd lines'
 is "$out" 'a 1
 a;f 1' 'loses none of the samples'
-is "$err" "$(printf '%s\n' 'wick: line 1: lines that are no event: some warning' \
-	'wick: line 5: lines that are no stack frame: ?' \
-	"wick: line 7: lines that are no event: 	7f f (x)" \
-	'wick: line 9: samples without a stack' \
-	'wick: line 11: samples lost while recording' \
-	'wick: 2 lines that are no event, 1 lines that are no stack frame, 1 samples without a stack, 5 samples lost while recording')" \
+is "$err" "$(printf '%s\n' 'wick: line 1: line that is no event: some warning' \
+	'wick: line 5: line that is no stack frame: ?' \
+	"wick: line 7: line that is no event: 	7f f (x)" \
+	'wick: line 9: sample without a stack' \
+	'wick: line 11: sample lost while recording' \
+	'wick: 2 lines that are no event, 1 line that is no stack frame, 1 sample without a stack, 5 samples lost while recording')" \
 	'each note has its line'
 run wick collapse --strict perf in.perf
 is "$status" 1 '--strict'
-like "$err" '^wick: in\.perf: line 1: lines that are no event: some warning$' 'names the first'
+like "$err" '^wick: in\.perf: line 1: line that is no event: some warning$' 'names the first'
 
 # Over several chunks, with as many threads as you like
 awk 'BEGIN {
@@ -54,7 +54,7 @@ awk 'BEGIN {
 }' >large.perf
 ok 'more than a megabyte' test "$(wc -c <large.perf)" -gt 1000000
 grep -n 'no frame' large.perf |
-	sed 's/^\([0-9]*\):\t/wick: line \1: lines that are no stack frame: /' >want
+	sed 's/^\([0-9]*\):\t/wick: line \1: line that is no stack frame: /' >want
 echo 'wick: 40 lines that are no stack frame' >>want
 for threads in 1 2 8; do
 	run wick collapse -v -n $threads large.perf
@@ -66,7 +66,7 @@ like "$err" "line $(sed -n '1s/wick: line \([0-9]*\).*/\1/p' want): " '--strict 
 # A line too long is a line
 awk 'BEGIN { print "a 1"; for (i = 0; i < 17 * 1024; i++) printf "%01024d", 0; print ""; print "bad" }' >long
 run wick collapse -v folded long
-like "$err" '^wick: line 3: lines that make no sense: bad$' 'a line too long counts as a line'
+like "$err" '^wick: line 3: line that makes no sense: bad$' 'a line too long counts as a line'
 
 # The peers' words
 run inferno-collapse-perf in.perf

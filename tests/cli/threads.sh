@@ -40,7 +40,14 @@ cp "$outfile" one
 run inferno-collapse-perf -n 8 in.perf
 ok "under inferno's name" cmp one "$outfile"
 
-# No empty line between the samples: chunks end anywhere
+# No empty lines: chunks end at headers
+awk 'NF' in.perf >dense.perf
+run wick collapse -n 1 --event all dense.perf
+cp "$outfile" one
+is "$(awk '{ n += $NF } END { print n }' one)" \
+	"$(awk '/cycles(:u)?:$/ { n += $(NF - 1) } END { print n }' in.perf)" 'no sample is lost'
+run wick collapse -n 8 --event all dense.perf
+ok 'stacks without empty lines between them' cmp one "$outfile"
 awk 'BEGIN {
 	for (i = 0; i < 60000; i++)
 		printf "proc%d %d [001] %d.000001: cycles: %x f%d (/lib/x.so)\n", i % 7, i % 11, i, i, i % 13

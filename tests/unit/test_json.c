@@ -145,7 +145,7 @@ static void test_chunks(void)
 			    i, i);
 	strbuf_add(&in, SPAN("]"));
 	source = source_new(stream_over(strbuf_peek(&in)), &e);
-	source_split(source, SPLIT_ANYWHERE);
+	source_split(source, SPLIT_ANYWHERE, NULL);
 	text_init(&t, source);
 	json_init(&j, &t);
 	while ((token = json_next(&j, &e)) != JSON_END && token != JSON_ERROR) {

@@ -152,6 +152,7 @@ static void test_gnu(void)
 	good(SYNTAX_GNU, "-vfvv", p.f.flag && p.f.count == 3);
 	good(SYNTAX_GNU, "-n5", p.f.number == 5);
 	good(SYNTAX_GNU, "-n 5", p.f.number == 5);
+	good(SYNTAX_GNU, "-n=5", p.f.number == 5);
 	good(SYNTAX_GNU, "-vn5", p.f.number == 5 && p.f.count == 1);
 	good(SYNTAX_GNU, "-vn 5 a",
 	     p.f.number == 5 && p.f.count == 1 && operands_are(&p, "a", NULL));

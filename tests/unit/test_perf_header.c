@@ -94,6 +94,7 @@ static const struct row {
 	  SECOND * 3 / 2, 0, "irq:softirq_entry", "vec=1 [action=TIMER]" },
 	{ "bash 12 [000] 1.5: probe:f: (ffffffff81000000)", "bash", NONE, 12, SECOND * 3 / 2, 0,
 	  "probe:f", "(ffffffff81000000)" },
+	{ "bash 12 x:y: 1.5: z", "bash", NONE, 12, 0, 0, "x:y", "1.5: z" },
 	{ "bash 12 [000] 1.5: sched:x: 13 [001] 2.5: y:", "bash", NONE, 12, SECOND * 3 / 2, 0,
 	  "sched:x", "13 [001] 2.5: y:" },
 	{ "bash 12 1.5: cycles:   7f12 main+0x2 (/bin/bash)", "bash", NONE, 12, SECOND * 3 / 2, 0,

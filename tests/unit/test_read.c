@@ -185,6 +185,12 @@ static void test_perf(void)
 			is_int(x.p.notes.note[i].line, 1, "with their line");
 	outcome_release(&x);
 
+	outcome_of(&x, "perf", SPAN("\na 1 1.5: c:\n?\n\n"), &plain);
+	ok(x.p.notes.nr == 2 && x.p.notes.note[0].code == NOTE_NO_STACK &&
+		   x.p.notes.note[0].line == 2 && x.p.notes.note[1].line == 3,
+	   "notes are in the order of lines, whenever they were made");
+	outcome_release(&x);
+
 	outcome_of(&x, "perf", SPAN("a 1 1.5: 9223372036854775808 c:\n\t7f f (x)\n\n"), &plain);
 	is_int(x.p.notes.count[NOTE_COUNT_TOO_LARGE], 1, "a period too large is counted");
 	outcome_release(&x);
@@ -307,7 +313,7 @@ static void test_strict(void)
 	outcome_of(&x, "perf", strbuf_peek(&text), &o);
 	is_int(x.ret, -1, "strict reading stops");
 	is_int(x.e.kind, ERROR_INPUT, "because of the input");
-	snprintf(want, sizeof(want), "line %llu: lines that are no stack frame: no frame at all",
+	snprintf(want, sizeof(want), "line %llu: line that is no stack frame: no frame at all",
 		 (unsigned long long)bad[0]);
 	is_str(x.e.text, want, "and names the first line");
 	outcome_release(&x);

@@ -17,7 +17,7 @@ static struct source *source_over(struct span bytes, enum split split)
 	struct error e = ERROR_INIT;
 	struct source *s = source_new(stream_over(bytes), &e);
 
-	source_split(s, split);
+	source_split(s, split, NULL);
 	return s;
 }
 
@@ -176,6 +176,39 @@ static void test_split(void)
 	ok(check_chunks(strbuf_peek(&b), SPLIT_BLANK_LINE, "\n",
 			"3 MB without an empty line are cut at the end of a line") >= 2,
 	   "and are not one chunk");
+	strbuf_release(&b);
+}
+
+static bool is_heading(struct span line)
+{
+	return span_starts(line, "heading") && !span_ends(line, "\r");
+}
+
+/* Where empty lines are missing, those who know the lines say where a chunk may end. */
+static void test_begins(void)
+{
+	struct strbuf b = { 0 };
+	struct error e = ERROR_INIT;
+	struct source *s;
+	struct chunk c = { 0 };
+	size_t nr = 0, size = 0;
+	bool right = true;
+
+	while (b.size < 7000000) {
+		strbuf_addf(&b, "heading %zu\r\n", b.size);
+		for (size_t i = 0; i < 700; i++)
+			strbuf_addf(&b, "\tline %zu\r\n", i);
+	}
+	s = source_over(strbuf_peek(&b), SPLIT_BLANK_LINE);
+	source_split(s, SPLIT_BLANK_LINE, is_heading);
+	for (; source_next(s, &c, &e) > 0; nr++) {
+		right &= span_starts((struct span){ .at = c.buf, .size = c.size }, "heading ");
+		size += c.size;
+	}
+	ok(right, "without empty lines, a chunk begins where a block can");
+	ok(nr >= 3 && size == b.size, "and nothing is lost");
+	free(c.buf);
+	source_free(s);
 	strbuf_release(&b);
 }
 
@@ -397,6 +430,7 @@ int main(void)
 	test_borders();
 	test_random();
 	test_split();
+	test_begins();
 	test_head();
 	test_unread();
 	test_long_lines();

@@ -17,7 +17,7 @@ static void reading_init(struct reading *r, struct span document)
 {
 	*r = (struct reading){ 0 };
 	r->source = source_new(stream_over(document), &r->e);
-	source_split(r->source, SPLIT_ANYWHERE);
+	source_split(r->source, SPLIT_ANYWHERE, NULL);
 	text_init(&r->text, r->source);
 	xml_init(&r->x, &r->text);
 }
