@@ -112,7 +112,8 @@ static bool push_tail(struct perf *f, struct span tail)
 		frame = span_between(word.at, tail.at + tail.size);
 		dso = DSO_OPTIONAL;
 	}
-	return tail.size && perf_frames_push(&f->frames, frame, dso);
+	return tail.size &&
+	       (perf_frames_line(&f->frames, frame) || perf_frames_push(&f->frames, frame, dso));
 }
 
 static int begin_sample(struct perf *f, const struct perf_header *h, struct span line,
@@ -226,6 +227,7 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 
 	if (is_code(line))
 		return 0;
+	perf_frames_flush(&f->frames);
 	if (f->state == BEHIND_TAIL ? line.at[0] == '\t' : looks_like_frame(line))
 		return stray_frame(f, line, e);
 	parse_guess(line, &h);
