@@ -152,7 +152,7 @@ static int choose_events(const struct collapse_opts *o, struct profile *p, bool 
 			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
 				  profile_peek(p, p->event[i].name));
 	free(left_out);
-	return any || !p->nr_event ? 0 : unknown_event(o, p, e);
+	return any || !p->nr_event || o->event_may_miss ? 0 : unknown_event(o, p, e);
 }
 
 /* A clock that ticks at a fixed rate says as much by its ticks as by their length. */

@@ -37,6 +37,7 @@ struct collapse_opts {
 	int weight;	   /* enum collapse_weight */
 	const char *event; /* NULL: the first; "all": every one */
 	enum event_match event_match;
+	bool event_may_miss; /* an event that is not there is no error */
 	collapse_check *check; /* NULL: it is always */
 	source_watcher *watcher;
 	void *watcher_arg;

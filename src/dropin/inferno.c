@@ -178,6 +178,7 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 	struct inferno_opts i = {
 		.o = { .weight = WEIGHT_PERIOD,
 		       .event_match = EVENT_FIRST_PART,
+		       .event_may_miss = true,
 		       .read = program->read },
 	};
 	struct option_list operands = { 0 };

@@ -112,7 +112,8 @@ static const struct script perf = {
 	.option = perf_options,
 	.about = "Folds the output of perf script.",
 	.defaults = { .read = { .tidy = TIDY_FIRST_PAREN, .mangled_rust = true },
-		      .event_match = EVENT_EXACT },
+		      .event_match = EVENT_EXACT,
+		      .event_may_miss = true },
 };
 
 static const struct option perf_sched_variables[] = {

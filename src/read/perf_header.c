@@ -1,5 +1,7 @@
 #include "read/perf_header.h"
 
+#include "base/alloc.h"
+
 #include <stdio.h>
 
 /*
@@ -282,6 +284,86 @@ bool perf_header_parse(struct span line, struct perf_header *h)
 		return true;
 	*h = (struct perf_header){ .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN };
 	return find_ids(line, h);
+}
+
+/* Cuts blanks off the front; false when there are none. */
+static bool cut_blanks(struct span *s)
+{
+	struct span rest = span_trim_start(*s);
+	bool any = rest.size < s->size;
+
+	*s = rest;
+	return any;
+}
+
+/* The line with everything as it was but the processor, the time and the period. */
+static bool is_again(const struct known_header *k, struct span line, struct perf_header *h)
+{
+	struct span rest = span_from(line, k->who_size), digits;
+
+	if (!k->who_size || line.size < k->who_size || memcmp(line.at, k->who, k->who_size) != 0 ||
+	    !cut_blanks(&rest))
+		return false;
+	if (rest.size && rest.at[0] == '[') {
+		if (!is_cpu(span_word(&rest)) || !cut_blanks(&rest))
+			return false;
+	}
+	*h = (struct perf_header){ .pid = k->pid, .tid = k->tid, .has_time = true };
+	if (!parse_time(span_word(&rest), &h->time) || !cut_blanks(&rest))
+		return false;
+	digits = span_digits(rest);
+	if (digits.size) {
+		rest = span_from(rest, digits.size);
+		if (!span_u64(digits, &h->period) || !cut_blanks(&rest))
+			return false;
+	}
+	if (rest.size <= k->event_size || memcmp(rest.at, k->event, k->event_size) != 0 ||
+	    rest.at[k->event_size] != ':' ||
+	    (rest.size > k->event_size + 1 && !is_blank(rest.at[k->event_size + 1])))
+		return false;
+	h->event = span_upto(rest, k->event_size);
+	h->tail = span_trim_end(span_from(rest, k->event_size + 1));
+	h->comm = (struct span){ .at = line.at + k->comm_at, .size = k->comm_size };
+	h->who = span_upto(span_from(line, k->who_at), k->who_size - k->who_at);
+	return true;
+}
+
+static void remember(struct perf_headers *all, struct span line, const struct perf_header *h)
+{
+	struct known_header *k = &all->known[all->next];
+	size_t who_size = (size_t)(h->who.at + h->who.size - line.at);
+
+	if (!h->has_time || h->record || !h->comm.size || !h->event.size ||
+	    h->tid == THREAD_UNKNOWN || who_size > sizeof(k->who) ||
+	    h->event.size > sizeof(k->event))
+		return;
+	*k = (struct known_header){ .who_size = who_size,
+				    .event_size = h->event.size,
+				    .comm_at = (size_t)(h->comm.at - line.at),
+				    .comm_size = h->comm.size,
+				    .who_at = (size_t)(h->who.at - line.at),
+				    .pid = h->pid,
+				    .tid = h->tid };
+	memcpy(k->who, line.at, who_size);
+	memcpy(k->event, h->event.at, h->event.size);
+	all->last = all->next;
+	all->next = (all->next + 1) % ARRAY_SIZE(all->known);
+}
+
+bool perf_headers_parse(struct perf_headers *all, struct span line, struct perf_header *h)
+{
+	for (unsigned i = 0; i < ARRAY_SIZE(all->known); i++) {
+		unsigned at = (all->last + i) % ARRAY_SIZE(all->known);
+
+		if (is_again(&all->known[at], line, h)) {
+			all->last = at;
+			return true;
+		}
+	}
+	if (!perf_header_parse(line, h))
+		return false;
+	remember(all, line, h);
+	return true;
 }
 
 bool perf_header_is_sure(const struct perf_header *h)

@@ -32,6 +32,24 @@ struct perf_header {
 /* False when the line is no such header. */
 bool perf_header_parse(struct span line, struct perf_header *h);
 
+/*
+ * Headers of the same threads come again and again, with another time: what is
+ * in front of it and the event behind are compared before anything is parsed.
+ */
+struct perf_headers {
+	struct known_header {
+		char who[64]; /* the line up to the end of the ids */
+		char event[64];
+		size_t who_size, event_size;
+		size_t comm_at, comm_size, who_at;
+		uint32_t pid, tid;
+	} known[8];
+	unsigned last, next; /* found last, overwritten next */
+};
+
+/* The same as perf_header_parse(), faster for a header like one before. */
+bool perf_headers_parse(struct perf_headers *k, struct span line, struct perf_header *h);
+
 /* Do enough fields fit together that it can be nothing else? */
 bool perf_header_is_sure(const struct perf_header *h);
 

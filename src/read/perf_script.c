@@ -13,6 +13,7 @@ struct perf {
 	struct build *b;
 	struct perf_frames frames;
 	struct memo threads, events;
+	struct perf_headers headers;
 	bool is_headerless; /* samples are stacks and nothing else */
 	/* Of the sample that is being read */
 	enum { BETWEEN, BEHIND_TAIL, IN_STACK } state;
@@ -54,9 +55,9 @@ static void set_facts(struct perf *f, const struct perf_header *h)
 }
 
 /* `perf script -F comm,ip,sym` prints nothing but the name. */
-static void parse_guess(struct span line, struct perf_header *h)
+static void parse_guess(struct perf *f, struct span line, struct perf_header *h)
 {
-	if (!perf_header_parse(line, h))
+	if (!perf_headers_parse(&f->headers, line, h))
 		h->comm = h->who = span_trim(line);
 }
 
@@ -80,7 +81,7 @@ static int end_sample(struct perf *f, struct error *e)
 	if (f->is_guess) {
 		struct perf_header h;
 
-		parse_guess(strbuf_peek(&f->header), &h);
+		parse_guess(f, strbuf_peek(&f->header), &h);
 		set_facts(f, &h);
 	}
 	thread = f->b->thread;
@@ -230,7 +231,7 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 	perf_frames_flush(&f->frames);
 	if (f->state == BEHIND_TAIL ? line.at[0] == '\t' : looks_like_frame(line))
 		return stray_frame(f, line, e);
-	parse_guess(line, &h);
+	parse_guess(f, line, &h);
 	is_sure = perf_header_is_sure(&h);
 	if (!is_sure && (line.at[0] == '#' || (f->state == BEHIND_TAIL && source_line(f, line))))
 		return 0;

@@ -202,9 +202,49 @@ static void test_event_names(void)
 		 "an event longer than its buffer stays as it is");
 }
 
+static bool same_header(const struct perf_header *a, const struct perf_header *b)
+{
+	return span_eq(a->comm, b->comm) && span_eq(a->who, b->who) && a->pid == b->pid &&
+	       a->tid == b->tid && a->time == b->time && a->has_time == b->has_time &&
+	       a->period == b->period && span_eq(a->event, b->event) && span_eq(a->tail, b->tail) &&
+	       a->lost == b->lost && a->record == b->record;
+}
+
+/* Whatever came before, a header is read as if it were the first. */
+static void test_again(void)
+{
+	static const char *const near[] = {
+		"bash 12 [000] 1.5:     250000 cpu-clock: ",
+		"bash 12 [001] 2.25:          1 cpu-clock: ",
+		"bash 12 3.5: cpu-clock:",
+		"bash 12 4 [000] 1.5:     250000 cpu-clock: ",
+		"bash 12 [000] 1.5:     250000 cpu-clock:u: ",
+		"bash 12 [000] 1.5:     250000 cpu-clocks: ",
+		"bash 12 [000] 1.5: 7f12 main (/bin/a)",
+		"bash 123 [000] 1.5:     250000 cpu-clock: ",
+		"bash 12 [000] 1.5: PERF_RECORD_LOST lost 3",
+		"bash 12",
+		"bash 12 [000] 1.5:     250000 cpu-clock:  7f12 main (/bin/a)",
+	};
+	struct perf_headers known = { 0 };
+	struct perf_header fresh, again;
+	size_t nr = ARRAY_SIZE(rows), nr_near = ARRAY_SIZE(near), wrong = 0;
+
+	for (size_t i = 0; i < 4 * (nr + nr_near); i++) {
+		size_t k = i / 2 % (nr + nr_near);
+		struct span line = span_of(k < nr ? rows[k].line : near[k - nr]);
+		bool is_fresh = perf_header_parse(line, &fresh);
+
+		wrong += perf_headers_parse(&known, line, &again) != is_fresh ||
+			 (is_fresh && !same_header(&fresh, &again));
+	}
+	is_int(wrong, 0, "headers are read the same after others like them");
+}
+
 int main(void)
 {
 	test_rows();
+	test_again();
 	test_records();
 	test_garbage();
 	test_event_names();
