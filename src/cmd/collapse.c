@@ -128,12 +128,25 @@ static int unknown_event(const struct collapse_opts *o, const struct profile *p,
 	return -1;
 }
 
+static void note_left_out(struct profile *p, const bool *in)
+{
+	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (!in[p->count[i].event])
+			left_out[p->count[i].event] += p->count[i].nr;
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (left_out[i])
+			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
+				  profile_peek(p, p->event[i].name));
+	free(left_out);
+}
+
 /* Which events are written; the samples of the others are noted. */
 static int choose_events(const struct collapse_opts *o, struct profile *p, bool *in,
 			 struct error *e)
 {
 	struct span wanted = SPAN("");
-	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
 	bool any = false, all = o->event && !strcmp(o->event, "all");
 
 	if (o->event)
@@ -144,15 +157,10 @@ static int choose_events(const struct collapse_opts *o, struct profile *p, bool 
 		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
 		any |= in[i];
 	}
-	for (size_t i = 0; i < p->nr_count; i++)
-		if (!in[p->count[i].event])
-			left_out[p->count[i].event] += p->count[i].nr;
-	for (size_t i = 0; i < p->nr_event; i++)
-		if (left_out[i])
-			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
-				  profile_peek(p, p->event[i].name));
-	free(left_out);
-	return any || !p->nr_event || o->event_may_miss ? 0 : unknown_event(o, p, e);
+	if (!any && p->nr_event && !o->event_may_miss)
+		return unknown_event(o, p, e);
+	note_left_out(p, in);
+	return 0;
 }
 
 /* A clock that ticks at a fixed rate says as much by its ticks as by their length. */
