@@ -1,6 +1,6 @@
 /*
  * One target for the table of readers.  Whatever the bytes are, the profile
- * that comes out must hold its invariants and be writable.
+ * that comes out must hold its invariants, be writable and be drawable.
  */
 #include "fuzz.h"
 
@@ -11,6 +11,7 @@
 #include "profile/profile.h"
 #include "profile/spelling.h"
 #include "read/read.h"
+#include "render/svg.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,35 @@ static void die(const struct reader *r, const char *why)
 	abort();
 }
 
+/* A box for each pixel at most: a case is to be over soon. */
+static void draw(struct output *out, const struct profile *p, const struct tree_opts *o)
+{
+	struct svg_opts svg = {
+		.title = "",
+		.count_name = "samples",
+		.font = "serif",
+		.font_size = 12,
+		.font_width = 0.6,
+		.row_height = 16,
+		.factor = 1,
+	};
+	struct layout_least least = { .share = svg_share_of_pixels(&svg, 1) };
+	struct colors colors;
+	struct layout l;
+	struct tree t;
+
+	svg.background = palette_background(PALETTE_JAVA);
+	colors_init(&colors, PALETTE_JAVA, SHADE_HASH, NAME_RULES_PERL);
+	tree_build(&t, p, o);
+	if (p->nr_tick)
+		layout_chart(&l, p, &t.labels, o, CHART_BACKWARD, least);
+	else
+		layout_tree(&l, &t, o->reverse ? TREE_WIDTH : TREE_NAME, least);
+	svg_write(out, &l, &t.labels, &colors, &svg);
+	layout_release(&l);
+	tree_release(&t);
+}
+
 static void write_out(const struct profile *p, unsigned spelling, enum folded_order order)
 {
 	bool *in = xcalloc(p->nr_event, sizeof(*in));
@@ -39,6 +69,11 @@ static void write_out(const struct profile *p, unsigned spelling, enum folded_or
 		in[i] = true;
 	if (!output_open(&out, "/dev/null", &e)) {
 		folded_write(&out, p, &o);
+		draw(&out, p,
+		     &(struct tree_opts){ .spelling = spelling,
+					  .nr_column = 1,
+					  .in = { in },
+					  .reverse = order == FOLDED_FIRST });
 		(void)output_close(&out, &e);
 	}
 	free(in);

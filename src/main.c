@@ -3,6 +3,8 @@
 #include "base/span.h"
 #include "cli/messages.h"
 #include "cmd/collapse.h"
+#include "cmd/diff.h"
+#include "cmd/flame.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -13,11 +15,15 @@ static const struct command {
 	const char *about;
 } commands[] = {
 	{ "collapse", collapse_main, "any profiler's text in, folded stacks out" },
+	{ "diff", diff_main, "what changed between two profiles" },
+	{ "flame", flame_main, "any profiler's text in, a flame graph out" },
 };
 
-static const struct dropin *const families[] = { dropins_chrome_tracing, dropins_files,
-						 dropins_inferno, dropins_range_perf,
-						 dropins_stackcollapse };
+static const struct dropin *const families[] = {
+	dropins_chrome_tracing, dropins_diff_folded,   dropins_files,
+	dropins_flamegraph_pl,	dropins_inferno,       dropins_inferno_flamegraph,
+	dropins_range_perf,	dropins_stackcollapse,
+};
 
 static const struct dropin *find_dropin(const char *name)
 {

@@ -4,6 +4,7 @@
 #include "base/span.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -24,6 +25,7 @@ static bool takes_value(const struct option *o)
 {
 	switch (o->type) {
 	case OPTION_UINT:
+	case OPTION_NUMBER:
 	case OPTION_STRING:
 	case OPTION_LIST:
 	case OPTION_CHOICE:
@@ -48,6 +50,17 @@ static int set_uint(unsigned *field, const char *shown, const char *value, struc
 	if (!span_u64(span_of(value), &n) || n > UINT32_MAX)
 		return error_set(e, ERROR_USAGE, "%s: '%s' is not a number", shown, value);
 	*field = (unsigned)n;
+	return 0;
+}
+
+static int set_number(double *field, const char *shown, const char *value, struct error *e)
+{
+	char *end;
+	double n = strtod(value, &end);
+
+	if (end == value || *end || !isfinite(n))
+		return error_set(e, ERROR_USAGE, "%s: '%s' is not a number", shown, value);
+	*field = n;
 	return 0;
 }
 
@@ -107,6 +120,8 @@ static int apply(const struct given *g, void *into, struct error *e)
 		break;
 	case OPTION_UINT:
 		return set_uint(field, g->shown, g->value, e);
+	case OPTION_NUMBER:
+		return set_number(field, g->shown, g->value, e);
 	case OPTION_STRING:
 		*(const char **)field = g->value;
 		break;

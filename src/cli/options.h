@@ -20,6 +20,7 @@ enum option_type {
 	OPTION_VALUE,  /* int: becomes the value of the row */
 	OPTION_COUNT,  /* int: how often it was given */
 	OPTION_UINT,   /* unsigned */
+	OPTION_NUMBER, /* double */
 	OPTION_STRING, /* const char * */
 	OPTION_LIST,   /* struct option_list: may be given again and again */
 	OPTION_CHOICE, /* int: one of the choices, "a|b|c", counted from 0 */

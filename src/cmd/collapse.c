@@ -5,6 +5,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cmd/tell.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -175,40 +176,60 @@ static bool is_clock(const struct profile *p, const bool *in)
 	return false;
 }
 
+int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
+		    struct error *e)
+{
+	const struct profile *p = &r->p;
+	bool *shown = xcalloc(p->nr_event, sizeof(*shown));
+
+	*c = (struct chosen){ .nr_column = 1, .in = { shown } };
+	c->spelling = (r->spelling | o->spell) & ~o->spell_not;
+	if (is_differential(p) && !o->event) {
+		c->nr_column = 2;
+		shown[0] = true;
+		c->in[1] = xcalloc(p->nr_event, sizeof(*c->in[1]));
+		c->in[1][1] = true;
+	} else if (choose_events(o, &r->p, shown, e)) {
+		chosen_release(c);
+		return -1;
+	}
+	c->samples =
+		o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, shown));
+	return 0;
+}
+
+void chosen_release(struct chosen *c)
+{
+	free(c->in[0]);
+	free(c->in[1]);
+	*c = (struct chosen){ 0 };
+}
+
 /* Writing */
 
 static int write_folded(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
-	const struct profile *p = &r->p;
-	bool *in = xcalloc(p->nr_event, sizeof(*in)), *before = NULL;
-	struct folded_opts f = {
-		.order = o->order, .number = o->number, .nr_column = 1, .in = { in }
-	};
+	struct folded_opts f = { .order = o->order, .number = o->number };
+	struct chosen c;
 	struct output out;
 	int ret = -1;
 
-	f.spelling = (r->spelling | o->spell) & ~o->spell_not;
-	if (is_differential(p) && !o->event) {
-		before = xcalloc(p->nr_event, sizeof(*before));
-		before[0] = in[1] = true;
-		f.nr_column = 2;
-		f.in[0] = before;
-		f.in[1] = in;
-	} else if (choose_events(o, &r->p, in, e)) {
-		goto out;
+	if (collapse_choose(o, r, &c, e))
+		return -1;
+	f.spelling = c.spelling;
+	f.samples = c.samples;
+	f.nr_column = c.nr_column;
+	f.in[0] = c.in[0];
+	f.in[1] = c.in[1];
+	if (!output_open(&out, o->output ? o->output : "-", e)) {
+		r->nr_line = folded_write(&out, &r->p, &f);
+		ret = output_close(&out, e);
 	}
-	f.samples = o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, in));
-	if (output_open(&out, o->output ? o->output : "-", e))
-		goto out;
-	r->nr_line = folded_write(&out, p, &f);
-	ret = output_close(&out, e);
-out:
-	free(in);
-	free(before);
+	chosen_release(&c);
 	return ret;
 }
 
-int collapse(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
+int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
 	static const char *const standard_input[] = { "-" };
 	const char *const *file = o->nr_file ? o->file : standard_input;
@@ -219,6 +240,13 @@ int collapse(const struct collapse_opts *o, struct collapse_result *r, struct er
 	for (size_t i = 0; i < nr; i += step)
 		if (read_input(o, file + i, step, r, e))
 			return -1;
+	return 0;
+}
+
+int collapse(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
+{
+	if (collapse_read(o, r, e))
+		return -1;
 	if (o->check && o->check(r, e))
 		return -1;
 	return write_folded(o, r, e);
@@ -303,56 +331,6 @@ static void list_formats(void)
 		printf("%-18s %s\n", (*r)->name, (*r)->title);
 }
 
-static void tell_filtered(const struct profile *p)
-{
-	for (size_t i = 0; i < p->notes.nr; i++) {
-		const struct note *n = &p->notes.note[i];
-
-		if (n->code == NOTE_FILTERED)
-			message("other events are left out; --event %.*s shows them, --event all sums all",
-				(int)n->text.size, n->text.at);
-	}
-}
-
-static void list_notes(const struct profile *p)
-{
-	for (size_t i = 0; i < p->notes.nr; i++) {
-		const struct note *n = &p->notes.note[i];
-
-		if (n->code == NOTE_FILTERED)
-			continue;
-		fputs("wick: ", stderr);
-		if (n->line)
-			fprintf(stderr, "line %llu: ", (unsigned long long)n->line);
-		fputs(note_what(n->code, 1), stderr);
-		if (n->text.size)
-			fprintf(stderr, ": %.*s", (int)n->text.size, n->text.at);
-		fputc('\n', stderr);
-	}
-}
-
-/* One line for all that could not be read. */
-static void tell_notes(const struct command *c, const struct profile *p)
-{
-	bool first = true, listed = c->verbose;
-
-	if (c->quiet)
-		return;
-	if (c->verbose)
-		list_notes(p);
-	for (int code = 0; code < NR_NOTE_CODES; code++) {
-		if (!p->notes.count[code] || code == NOTE_FILTERED)
-			continue;
-		fprintf(stderr, "%s%llu %s", first ? "wick: " : ", ",
-			(unsigned long long)p->notes.count[code],
-			note_what((enum note_code)code, p->notes.count[code]));
-		first = false;
-	}
-	if (!first)
-		fputs(listed ? "\n" : " (-v lists them)\n", stderr);
-	tell_filtered(p);
-}
-
 static int run(struct command *c, struct error *e)
 {
 	struct collapse_result r;
@@ -363,7 +341,7 @@ static int run(struct command *c, struct error *e)
 	c->o.watcher_arg = &c->progress;
 	ret = collapse(&c->o, &r, e);
 	progress_end(&c->progress);
-	tell_notes(c, &r.p);
+	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	if (!ret && !r.nr_line)
 		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
 	collapse_release(&r);

@@ -50,6 +50,20 @@ struct collapse_result {
 	size_t nr_line;		     /* written */
 };
 
+/* What of a profile is shown: events, and by what they weigh. */
+struct chosen {
+	size_t nr_column; /* 2: before and after */
+	bool *in[2];	  /* by event */
+	bool samples;	  /* their number, not their weight */
+	unsigned spelling;
+};
+
+/* The steps: reads all inputs into r; chooses what is shown, noting what is not. */
+int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
+int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
+		    struct error *e);
+void chosen_release(struct chosen *c);
+
 /*
  * Reads, folds and writes, and prints no word: notes are in the profile.  The
  * result must be released, also after -1.

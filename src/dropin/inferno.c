@@ -108,12 +108,13 @@ static void tell_choices(const struct inferno_opts *i, const struct collapse_res
 
 	if (!i->o.reader) {
 		snprintf(using, sizeof(using), "Using %s collapser", r->reader->name);
-		inferno_tell(&i->log, INFERNO_INFO, "guess", using, SPAN(""));
+		inferno_tell(&i->log, INFERNO_INFO, "collapse::guess", using, SPAN(""));
 	}
 	if (!strcmp(r->reader->name, "perf") && !i->o.event && r->p.nr_event) {
 		event = profile_peek(&r->p, r->p.event[0].name);
-		inferno_tell(&i->log, INFERNO_INFO, "perf", "Filtering for events of type: ",
-			     span_upto(event, span_find(event, ':')));
+		inferno_tell(
+			&i->log, INFERNO_INFO, "collapse::perf::logging",
+			"Filtering for events of type: ", span_upto(event, span_find(event, ':')));
 	}
 }
 
@@ -144,7 +145,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	inferno_tell_notes(&i->log, &r);
 	if (ret && e.kind == ERROR_FORMAT) {
 		/* To guess nothing is no failure. */
-		inferno_tell(&i->log, INFERNO_ERROR, "guess",
+		inferno_tell(&i->log, INFERNO_ERROR, "collapse::guess",
 			     "No applicable collapse implementation found for input", SPAN(""));
 		ret = 0;
 	} else if (ret && e.kind != ERROR_PIPE) {

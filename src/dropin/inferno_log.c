@@ -67,17 +67,15 @@ static const struct spoken *find_spoken(const struct collapse_result *r, const s
 	return NULL;
 }
 
-void inferno_tell(const struct inferno_log *l, enum inferno_level level, const char *who,
+void inferno_tell(const struct inferno_log *l, enum inferno_level level, const char *module,
 		  const char *what, struct span text)
 {
 	static const char *const name[] = { "", "ERROR", "WARN ", "INFO " };
-	/* Where in the library the words stand. */
-	const char *part = strcmp(who, "perf") ? "" : "::logging";
 
 	if (l->quiet || (int)level > INFERNO_WARN + l->verbose)
 		return;
-	fprintf(stderr, "[%s inferno::collapse::%s%s] %s%.*s\n", name[level], who, part, what,
-		(int)text.size, text.at);
+	fprintf(stderr, "[%s inferno::%s] %s%.*s\n", name[level], module, what, (int)text.size,
+		text.at);
 }
 
 void inferno_tell_notes(const struct inferno_log *l, const struct collapse_result *r)
@@ -85,9 +83,13 @@ void inferno_tell_notes(const struct inferno_log *l, const struct collapse_resul
 	for (size_t i = 0; i < r->p.notes.nr; i++) {
 		const struct note *note = &r->p.notes.note[i];
 		const struct spoken *s = find_spoken(r, note);
+		char module[64];
 
-		if (s && s->level != INFERNO_FATAL)
-			inferno_tell(l, s->level, s->reader, s->text, note->text);
+		if (!s || s->level == INFERNO_FATAL)
+			continue;
+		snprintf(module, sizeof(module), "collapse::%s%s", s->reader,
+			 strcmp(s->reader, "perf") ? "" : "::logging");
+		inferno_tell(l, s->level, module, s->text, note->text);
 	}
 }
 

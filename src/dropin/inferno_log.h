@@ -12,8 +12,8 @@ struct inferno_log {
 	int verbose; /* how much more than warnings */
 };
 
-/* "[WARN  inferno::collapse::dtrace] what: text", if that level is listened to. */
-void inferno_tell(const struct inferno_log *l, enum inferno_level level, const char *who,
+/* "[WARN  inferno::module] what: text", if that level is listened to. */
+void inferno_tell(const struct inferno_log *l, enum inferno_level level, const char *module,
 		  const char *what, struct span text);
 
 /* Tells what could not be read and yet did not stop it. */

@@ -4,6 +4,7 @@
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "fold/tree.h"
+#include "fold/walk.h"
 #include "profile/spelling.h"
 
 #include <stdlib.h>
@@ -11,7 +12,10 @@
 struct writer {
 	struct output *out;
 	const struct folded_opts *o;
-	int scale[TREE_COLUMNS]; /* the weights of a column are multiples of 10^scale */
+	struct strbuf path;
+	size_t *end; /* by depth: how long the path to there is */
+	size_t cap_end;
+	int scale; /* weights are multiples of 10^scale */
 	size_t nr_line;
 };
 
@@ -85,7 +89,7 @@ static bool is_nothing(const struct writer *w, const weight_sum *sum)
 	for (size_t k = 0; k < w->o->nr_column; k++) {
 		weight_sum value = sum[k];
 
-		for (int i = w->o->samples ? 0 : w->scale[k]; i < 0; i++)
+		for (int i = w->o->samples ? 0 : w->scale; i < 0; i++)
 			value /= 10;
 		if (value)
 			return false;
@@ -99,18 +103,41 @@ static void write_line(struct writer *w, struct span path, const weight_sum *sum
 		return;
 	output_add(w->out, path);
 	for (size_t k = 0; k < w->o->nr_column; k++)
-		write_number(w, sum[k], w->o->samples ? 0 : w->scale[k]);
+		write_number(w, sum[k], w->o->samples ? 0 : w->scale);
 	output_char(w->out, '\n');
 	w->nr_line++;
 }
 
-static void write_tree_line(void *arg, struct span path, const struct tree_line *line)
-{
-	struct writer *w = arg;
+struct sorted {
+	struct writer *w;
+	const struct labels *labels;
+};
 
+/* What a line shares with the one before stays in the path. */
+static void write_tree_line(void *arg, const struct tree_way *way, const struct tree_line *line)
+{
+	const struct sorted *s = arg;
+	struct writer *w = s->w;
+
+	if (way->nr > w->cap_end) {
+		w->cap_end = way->nr * 2;
+		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
+	}
+	w->path.size = way->shared ? w->end[way->shared - 1] : 0;
+	for (size_t i = way->shared; i < way->nr; i++) {
+		struct span name = labels_peek(s->labels, way->label[i]);
+
+		strbuf_reserve(&w->path, name.size + 1);
+		if (i)
+			w->path.at[w->path.size++] = ';';
+		if (name.size)
+			memcpy(w->path.at + w->path.size, name.at, name.size);
+		w->path.size += name.size;
+		w->end[i] = w->path.size;
+	}
 	/* A sample that nothing is known of has no line to stand on. */
-	if (path.size)
-		write_line(w, path, line->sum);
+	if (way->nr)
+		write_line(w, strbuf_peek(&w->path), line->sum);
 }
 
 static void write_sorted(struct writer *w, const struct profile *p)
@@ -120,9 +147,10 @@ static void write_sorted(struct writer *w, const struct profile *p)
 				.nr_column = w->o->nr_column,
 				.in = { w->o->in[0], w->o->in[1] } };
 	struct tree t;
+	struct sorted s = { .w = w, .labels = &t.labels };
 
 	tree_build(&t, p, &to);
-	tree_walk_sorted(&t, write_tree_line, w);
+	tree_walk(&t, TREE_TEXT, write_tree_line, &s);
 	tree_release(&t);
 }
 
@@ -180,14 +208,14 @@ static void write_in_order(struct writer *w, const struct profile *p)
 			if (w->o->in[k][t->event])
 				sum[k] = w->o->samples
 						 ? 1
-						 : tree_weight(p, t->event, t->weight, w->scale[k]);
+						 : tree_weight(p, t->event, t->weight, w->scale);
 		/* Before and after of one line stand side by side. */
 		if (w->o->nr_column == 2 && w->o->in[0][t->event] && i + 1 < p->nr_tick &&
 		    w->o->in[1][next->event] && next->stack.i == t->stack.i &&
 		    next->time == t->time) {
 			sum[1] = w->o->samples
 					 ? 1
-					 : tree_weight(p, next->event, next->weight, w->scale[1]);
+					 : tree_weight(p, next->event, next->weight, w->scale);
 			i++;
 		}
 		spell_path(&path, p, t->thread, t->stack, w->o->spelling);
@@ -215,7 +243,7 @@ static void write_first_seen(struct writer *w, const struct profile *p)
 			if (w->o->in[k][c->event])
 				row[n].sum[k] += w->o->samples ? (weight_sum)c->nr
 							       : tree_weight(p, c->event, c->weight,
-									     w->scale[k]);
+									     w->scale);
 	}
 	for (uint32_t n = 0; n < paths.nr; n++)
 		if (intern_peek(&paths, n).size)
@@ -229,8 +257,11 @@ size_t folded_write(struct output *out, const struct profile *p, const struct fo
 {
 	struct writer w = { .out = out, .o = o };
 
-	for (size_t k = 0; k < o->nr_column; k++)
-		w.scale[k] = tree_scale(p, o->in[k]);
+	for (size_t k = 0; k < o->nr_column; k++) {
+		int scale = tree_scale(p, o->in[k]);
+
+		w.scale = scale < w.scale ? scale : w.scale;
+	}
 	switch (o->order) {
 	case FOLDED_SORTED:
 		write_sorted(&w, p);
@@ -242,5 +273,7 @@ size_t folded_write(struct output *out, const struct profile *p, const struct fo
 		write_first_seen(&w, p);
 		break;
 	}
+	strbuf_release(&w.path);
+	free(w.end);
 	return w.nr_line;
 }

@@ -2,10 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
-#include "base/strbuf.h"
-#include "profile/spelling.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 int tree_scale(const struct profile *p, const bool *in)
@@ -15,6 +12,18 @@ int tree_scale(const struct profile *p, const bool *in)
 	for (size_t i = 0; i < p->nr_event; i++)
 		if (in[i] && p->event[i].scale < scale)
 			scale = p->event[i].scale;
+	return scale;
+}
+
+int tree_opts_scale(const struct profile *p, const struct tree_opts *o)
+{
+	int scale = 0;
+
+	for (size_t k = 0; k < o->nr_column && !o->samples; k++) {
+		int column = tree_scale(p, o->in[k]);
+
+		scale = column < scale ? column : scale;
+	}
 	return scale;
 }
 
@@ -32,64 +41,13 @@ struct builder {
 	struct tree *t;
 	const struct profile *p;
 	const struct tree_opts *o;
-	/* The labels of a frame are t->frame_label[first_label[f]] up to first_label[f + 1]. */
-	uint32_t *first_label;
-	size_t nr_label, cap_label;
-	bool distinct;	     /* no two frames are spelled alike */
-	uint32_t *root;	     /* by thread: 1 + its label, 0 when it has none */
 	uint32_t *node_of;   /* by stack, below the root in hand */
 	uint32_t *node_root; /* by stack: for which root node_of holds, + 1 */
-	uint32_t *slot;	     /* nodes by parent and label, when they are not distinct */
+	uint32_t *slot;	     /* nodes by parent and label */
 	uint32_t mask;
 	stack_id *path;
 	size_t cap_path;
-	struct strbuf text;
 };
-
-static uint32_t label_of_text(struct builder *b)
-{
-	uint32_t label = intern(&b->t->labels, strbuf_peek(&b->text));
-
-	strbuf_reset(&b->text);
-	return label;
-}
-
-static void spell_frames(struct builder *b)
-{
-	const struct profile *p = b->p;
-	bool *taken;
-
-	b->first_label = xcalloc(p->nr_frame + 1, sizeof(*b->first_label));
-	for (uint32_t f = 0; f < p->nr_frame; f++) {
-		size_t nr = p->frame[f].nr_line ? p->frame[f].nr_line : 1;
-
-		b->first_label[f] = (uint32_t)b->nr_label;
-		for (size_t line = nr; line-- > 0;) {
-			spelling_frame(&b->text, p, (frame_id){ f }, line, b->o->spelling);
-			GROW(b->t->frame_label, b->nr_label, b->cap_label);
-			b->t->frame_label[b->nr_label++] = label_of_text(b);
-		}
-	}
-	assert(b->t->frame_label); /* of the unknown frame, at least */
-	b->first_label[p->nr_frame] = (uint32_t)b->nr_label;
-	taken = xcalloc(b->t->labels.nr, sizeof(*taken));
-	b->distinct = b->nr_label == p->nr_frame;
-	for (size_t i = 0; i < b->nr_label && b->distinct; i++) {
-		b->distinct = !taken[b->t->frame_label[i]];
-		taken[b->t->frame_label[i]] = true;
-	}
-	free(taken);
-}
-
-static void spell_threads(struct builder *b)
-{
-	b->root = xcalloc(b->p->nr_thread, sizeof(*b->root));
-	for (uint32_t i = 0; i < b->p->nr_thread; i++) {
-		spelling_thread(&b->text, b->p, (thread_id){ i }, b->o->spelling);
-		if (b->text.size)
-			b->root[i] = label_of_text(b) + 1;
-	}
-}
 
 static uint32_t new_node(struct builder *b, uint32_t parent, uint32_t label)
 {
@@ -160,8 +118,8 @@ static uint32_t node_of(struct builder *b, uint32_t root, uint32_t base, stack_i
 	while (nr-- > 0) {
 		uint32_t f = s[b->path[nr].i].frame.i;
 
-		for (uint32_t k = b->first_label[f]; k < b->first_label[f + 1]; k++)
-			node = child(b, node, b->t->frame_label[k]);
+		for (uint32_t k = b->t->labels.first[f]; k < b->t->labels.first[f + 1]; k++)
+			node = child(b, node, b->t->labels.of_frame[k]);
 		b->node_of[b->path[nr].i] = node;
 		b->node_root[b->path[nr].i] = root + 1;
 	}
@@ -185,7 +143,7 @@ static uint64_t *shown_counts(const struct builder *b, size_t *nr)
 	*nr = 0;
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (is_shown(b, &p->count[i]))
-			key[(*nr)++] = sort_key(b->root[p->count[i].thread.i], i);
+			key[(*nr)++] = sort_key(b->t->labels.of_thread[p->count[i].thread.i], i);
 	sort_keys(key, *nr);
 	return key;
 }
@@ -194,9 +152,9 @@ static void add_count(const struct builder *b, struct tree_line *line, const str
 {
 	for (size_t k = 0; k < b->o->nr_column; k++)
 		if (b->o->in[k][c->event])
-			line->sum[k] += b->o->samples ? (weight_sum)c->nr
-						      : tree_weight(b->p, c->event, c->weight,
-								    b->t->scale[k]);
+			line->sum[k] +=
+				b->o->samples ? (weight_sum)c->nr
+					      : tree_weight(b->p, c->event, c->weight, b->t->scale);
 }
 
 /* Makes lines of counts, given as keys by the node where they end. */
@@ -233,6 +191,57 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
+/* Cuts a path to what is below the innermost of the wanted names; false when it has none. */
+static bool cut_to_base(const struct builder *b, struct label_path *path, const bool *is_base)
+{
+	size_t at = path->nr;
+
+	if (!b->o->nr_base)
+		return true;
+	while (at > 0 && !is_base[path->label[at - 1]])
+		at--;
+	if (!at)
+		return false;
+	path->nr -= at - 1;
+	memmove(path->label, path->label + at - 1, path->nr * sizeof(*path->label));
+	return true;
+}
+
+static bool *list_bases(const struct builder *b)
+{
+	const struct intern *names = &b->t->labels.names;
+	bool *is_base = xcalloc(names->nr, sizeof(*is_base));
+
+	for (uint32_t i = 0; i < names->nr; i++)
+		for (size_t k = 0; k < b->o->nr_base; k++)
+			is_base[i] |= span_is(intern_peek(names, i), b->o->base[k]);
+	return is_base;
+}
+
+/* Turns keys by root into keys by node, every path changed first; returns how many are left. */
+static size_t change_stacks(struct builder *b, uint64_t *key, size_t nr)
+{
+	struct label_path path = { 0 };
+	bool *is_base = list_bases(b);
+	size_t kept = 0;
+
+	new_node(b, 0, 0);
+	for (size_t i = 0; i < nr; i++) {
+		const struct count *c = &b->p->count[sort_what(key[i])];
+		uint32_t node = 0;
+
+		labels_path(&b->t->labels, b->p, c->thread, c->stack, &path);
+		if (!cut_to_base(b, &path, is_base))
+			continue;
+		for (size_t k = 0; k < path.nr; k++)
+			node = child(b, node, path.label[b->o->reverse ? path.nr - 1 - k : k]);
+		key[kept++] = sort_key(node, sort_what(key[i]));
+	}
+	free(path.label);
+	free(is_base);
+	return kept;
+}
+
 /* The table of stacks is the tree already. */
 static void use_stacks(struct builder *b, uint64_t *key, size_t nr)
 {
@@ -250,31 +259,27 @@ void tree_build(struct tree *t, const struct profile *p, const struct tree_opts 
 	size_t nr;
 
 	*t = (struct tree){ .nr_column = o->nr_column };
-	for (size_t k = 0; k < o->nr_column; k++)
-		t->scale[k] = tree_scale(p, o->in[k]);
-	spell_frames(&b);
-	spell_threads(&b);
+	labels_init(&t->labels, p, o->spelling);
+	t->scale = tree_opts_scale(p, o);
 	key = shown_counts(&b, &nr);
-	if (b.distinct && (!nr || sort_by(key[0]) == sort_by(key[nr - 1])))
+	if (o->reverse || o->nr_base)
+		nr = change_stacks(&b, key, nr);
+	else if (t->labels.distinct && (!nr || sort_by(key[0]) == sort_by(key[nr - 1])))
 		use_stacks(&b, key, nr);
 	else
 		merge_stacks(&b, key, nr);
 	add_lines(&b, key, nr);
 	free(key);
-	free(b.first_label);
-	free(b.root);
 	free(b.node_of);
 	free(b.node_root);
 	free(b.slot);
 	free(b.path);
-	strbuf_release(&b.text);
 }
 
 void tree_release(struct tree *t)
 {
-	intern_release(&t->labels);
+	labels_release(&t->labels);
 	free(t->node);
-	free(t->frame_label);
 	free(t->line);
 	*t = (struct tree){ 0 };
 }

@@ -7,7 +7,7 @@
 #ifndef WICK_FOLD_TREE_H
 #define WICK_FOLD_TREE_H
 
-#include "base/intern.h"
+#include "fold/labels.h"
 #include "profile/profile.h"
 
 /* Sums are wider than weights: adding up what fits never overflows. */
@@ -20,12 +20,15 @@ struct tree_opts {
 	bool samples;		      /* count samples, not their weight */
 	size_t nr_column;	      /* 1, or 2: before and after */
 	const bool *in[TREE_COLUMNS]; /* by event: does it count in this column? */
+	bool reverse;		      /* from the leaf: who called it */
+	const char *const *base;      /* only what is below one of these, from there on */
+	size_t nr_base;
 };
 
 /* A name below another; its parent has a smaller number.  Node 0 is the root, without a name. */
 struct tree_node {
 	uint32_t parent;
-	uint32_t label; /* in labels */
+	uint32_t label;
 };
 
 /* What ends at a node. */
@@ -35,7 +38,7 @@ struct tree_line {
 };
 
 struct tree {
-	struct intern labels;
+	struct labels labels;
 	size_t nr_node;
 	/*
 	 * The nodes: a table of their own, or, where no two frames are spelled
@@ -45,11 +48,10 @@ struct tree {
 	struct tree_node *node;
 	size_t cap_node;
 	const struct stack *stack;
-	uint32_t *frame_label;	/* by frame, outermost first when it has several */
 	uint32_t root;		/* 1 + the label that all paths begin with, or 0 */
 	struct tree_line *line; /* by node, ascending */
 	size_t nr_line, nr_column;
-	int scale[TREE_COLUMNS]; /* by column: its sums are multiples of 10^scale */
+	int scale; /* sums are multiples of 10^scale */
 };
 
 static inline uint32_t tree_parent(const struct tree *t, uint32_t node)
@@ -59,22 +61,19 @@ static inline uint32_t tree_parent(const struct tree *t, uint32_t node)
 
 static inline uint32_t tree_label(const struct tree *t, uint32_t node)
 {
-	return t->node ? t->node[node].label : t->frame_label[t->stack[node].frame.i];
+	return t->node ? t->node[node].label : t->labels.of_frame[t->stack[node].frame.i];
 }
 
 /* The scale in which weights of these events can be added up: the finest of theirs, at most 0. */
 int tree_scale(const struct profile *p, const bool *in);
+
+/* The scale of what is shown: the finest of both columns, and that of whole numbers for samples. */
+int tree_opts_scale(const struct profile *p, const struct tree_opts *o);
 
 /* A weight of an event as a multiple of 10^scale, which is no coarser than the event's own. */
 weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale);
 
 void tree_build(struct tree *t, const struct profile *p, const struct tree_opts *o);
 void tree_release(struct tree *t);
-
-/* Names from the root joined by `;`, and what ends there. */
-typedef void tree_visitor(void *arg, struct span path, const struct tree_line *line);
-
-/* Every line, in the bytewise order of its path: what `LC_ALL=C sort` gives. */
-void tree_walk_sorted(const struct tree *t, tree_visitor *visit, void *arg);
 
 #endif

@@ -1,4 +1,5 @@
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "profile/profile.h"
 #include "profile/ticks.h"
 
@@ -58,18 +59,23 @@ static void map_labels(struct profile *into, const struct profile *from, struct 
 }
 
 /* Both profiles' weights of an event are counted in the finer of the two scales. */
-static void map_events(struct profile *into, const struct profile *from, struct mapping *m)
+static void map_events(struct profile *into, const struct profile *from, const struct merge_opts *o,
+		       struct mapping *m)
 {
 	for (size_t i = 0; i < from->nr_event; i++) {
 		const struct event *e = &from->event[i];
-		uint32_t to = profile_event(into, profile_peek(from, e->name),
-					    profile_peek(from, e->unit));
+		uint32_t to = o->as ? *o->as
+				    : profile_event(into, profile_peek(from, e->name),
+						    profile_peek(from, e->unit));
+		int scale = o->samples ? 0 : e->scale; /* samples are whole numbers */
 
 		m->event[i] = to;
 		m->factor[i] = 1;
-		if (e->scale < into->event[to].scale && profile_rescale(into, to, e->scale))
+		if (o->in && !o->in[i])
+			continue;
+		if (scale < into->event[to].scale && profile_rescale(into, to, scale))
 			m->factor[i] = 0;
-		for (int s = e->scale; s > into->event[to].scale; s--)
+		for (int s = scale; s > into->event[to].scale; s--)
 			if (__builtin_mul_overflow(m->factor[i], 10, &m->factor[i]))
 				m->factor[i] = 0;
 		if (!into->event[to].period)
@@ -92,13 +98,19 @@ static bool is_refused(const struct refused *r, const struct tick *t)
 	return false;
 }
 
-static void add_counts(struct profile *into, const struct profile *from, const struct mapping *m,
-		       struct refused *refused)
+static void add_counts(struct profile *into, const struct profile *from, const struct merge_opts *o,
+		       const struct mapping *m, struct refused *refused)
 {
 	for (size_t i = 0; i < from->nr_count; i++) {
 		struct count c = from->count[i];
 		int64_t factor = m->factor[c.event];
-		bool fits = factor && !__builtin_mul_overflow(c.weight, factor, &c.weight);
+		bool fits;
+
+		if (o->in && !o->in[c.event])
+			continue;
+		if (o->samples)
+			c.weight = (int64_t)c.nr;
+		fits = factor && !__builtin_mul_overflow(c.weight, factor, &c.weight);
 
 		c.event = m->event[c.event];
 		c.thread = m->thread[c.thread.i];
@@ -130,7 +142,31 @@ static void add_ticks(struct profile *into, const struct profile *from, const st
 	}
 }
 
+static void map_strings(struct profile *into, const struct profile *from,
+			const struct merge_opts *o, struct mapping *m)
+{
+	struct strbuf renamed = { 0 };
+
+	for (uint32_t i = 0; i < from->strings.nr; i++) {
+		struct span s = profile_peek(from, (str_id){ i });
+
+		if (o->rename) {
+			strbuf_reset(&renamed);
+			o->rename(&renamed, s);
+			s = strbuf_peek(&renamed);
+		}
+		m->string[i] = profile_string(into, s);
+	}
+	strbuf_release(&renamed);
+}
+
 void profile_merge(struct profile *into, const struct profile *from)
+{
+	profile_merge_with(into, from, &(struct merge_opts){ 0 });
+}
+
+void profile_merge_with(struct profile *into, const struct profile *from,
+			const struct merge_opts *o)
 {
 	struct mapping m = {
 		.string = xcalloc(from->strings.nr, sizeof(*m.string)),
@@ -144,8 +180,7 @@ void profile_merge(struct profile *into, const struct profile *from)
 	};
 	struct refused refused = { 0 };
 
-	for (uint32_t i = 0; i < from->strings.nr; i++)
-		m.string[i] = profile_string(into, profile_peek(from, (str_id){ i }));
+	map_strings(into, from, o, &m);
 	for (size_t i = 0; i < from->nr_module; i++)
 		m.module[i] = profile_module(into, profile_peek(from, from->module[i].path),
 					     profile_peek(from, from->module[i].build_id));
@@ -160,10 +195,10 @@ void profile_merge(struct profile *into, const struct profile *from)
 		t.comm = m.string[t.comm.i];
 		m.thread[i] = profile_thread(into, &t);
 	}
-	map_events(into, from, &m);
+	map_events(into, from, o, &m);
 	map_labels(into, from, &m);
-	add_counts(into, from, &m, &refused);
-	if (into->max_tick)
+	add_counts(into, from, o, &m, &refused);
+	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
 	notes_merge(&into->notes, &from->notes);
 	free(refused.at);

@@ -215,6 +215,18 @@ const struct count *profile_find_count(const struct profile *p, const struct cou
 /* merge.c: adds all of `from`, in order.  The two must not be the same. */
 void profile_merge(struct profile *into, const struct profile *from);
 
+struct strbuf;
+
+/* How one side of a comparison is added. */
+struct merge_opts {
+	const bool *in; /* by event of `from`: only these, without ticks; NULL: all, with them */
+	const uint32_t *as; /* all of them as this event of `into`; NULL: as they are called */
+	bool samples;	    /* weights are the numbers of samples */
+	void (*rename)(struct strbuf *out, struct span name); /* NULL: names stay */
+};
+void profile_merge_with(struct profile *into, const struct profile *from,
+			const struct merge_opts *o);
+
 /* check.c: NULL when every invariant holds, else which one does not. */
 const char *profile_check(const struct profile *p);
 

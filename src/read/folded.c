@@ -166,12 +166,26 @@ static stack_id find_stack(struct folded *f, struct span text)
 	return push_names(f, at, text);
 }
 
+static struct span cut_fraction(struct folded *f, struct span count)
+{
+	size_t point = span_find(count, '.');
+
+	for (size_t i = point + 1; i < count.size; i++)
+		if (count.at[i] != '0') {
+			notes_add(&f->b->p->notes, NOTE_FRACTION, 1, f->b->text->line, count);
+			break;
+		}
+	return span_upto(count, point);
+}
+
 static int add_count(struct folded *f, uint32_t event, stack_id stack, struct span count,
 		     struct error *e)
 {
 	int64_t weight;
 
 	f->b->event = event;
+	if (f->b->o->cut_fractions)
+		count = cut_fraction(f, count);
 	if (f->b->o->whole_counts && span_find(count, '.') < count.size)
 		return build_note(f->b, NOTE_BAD_COUNT, count, e);
 	/* It is a number: cut_count() saw to that. */
@@ -191,6 +205,10 @@ static int read_line(struct folded *f, struct span line, struct error *e)
 	pair = f->differential && cut_count(&line, &before);
 	if (!line.size)
 		return build_note(f->b, NOTE_BAD_LINE, whole, e);
+	/* `a;  3`: perf's symbol without a name is a blank. */
+	if (!f->b->o->trim_names && line.at[line.size - 1] == ';' &&
+	    is_blank(line.at[line.size + 1]))
+		line.size++;
 	if (line.size > PROFILE_DEPTH_MAX) {
 		struct span cut = cut_depth(line);
 

@@ -56,12 +56,14 @@ struct read_opts {
 	size_t nr_skip_after;
 
 	/* What one format alone can do */
-	bool last_counts;	/* call trees: of equal stacks only the last one counts */
-	bool single_count;	/* folded: a number in front of the count is part of the name */
-	bool whole_counts;	/* folded: a count with a fraction is no count */
-	bool two_words;		/* sample: a name is a word, or two with a dot between them */
 	unsigned heading_lines; /* dtrace: that many; 0: the first empty line ends the heading */
 	enum ghc_weight ghc_weight;
+	bool last_counts;     /* call trees: of equal stacks only the last one counts */
+	bool single_count;    /* folded: a number in front of the count is part of the name */
+	bool whole_counts;    /* folded: a count with a fraction is no count */
+	bool cut_fractions;   /* folded: fractions are dropped, and noted */
+	bool trim_names;      /* folded: a last name of blanks is no name */
+	bool two_words;	      /* sample: a name is a word, or two with a dot between them */
 	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
 	bool whole_ms;	      /* VTune: the time of each row is rounded to milliseconds */
 	bool any_header;      /* VTune, Visual Studio: the first line is one, whatever it says */

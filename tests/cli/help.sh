@@ -12,6 +12,8 @@ for option in --help -h help; do
 	is "$status" 0 "wick $option"
 	like "$out" '^Usage: wick COMMAND' 'prints the help'
 	like "$out" '^  collapse ' 'which lists the commands'
+	like "$out" '^  flame ' 'flame'
+	like "$out" '^  diff ' 'and diff'
 	is "$err" '' 'and no message'
 done
 

@@ -112,3 +112,8 @@ plan() {
 	[ "$nr_failed" -eq 0 ]
 	exit
 }
+
+# frames FILE [--colors]: what an SVG shows, one line a frame; fails when it is not what an SVG may be.
+frames() {
+	python3 "$tests/cli/frames.py" "$@"
+}

@@ -9,6 +9,7 @@
 #include "base/strbuf.h"
 #include "random.h"
 #include "span_tap.h"
+#include "stacks.h"
 
 #include <stdlib.h>
 
@@ -325,10 +326,84 @@ static void test_overflow(void)
 	check_refused(0, INT64_MAX, -3, 1500, "a scale too fine for what is there");
 }
 
+static void hide_digits(struct strbuf *out, struct span name)
+{
+	for (size_t i = 0; i < name.size; i++)
+		strbuf_addch(out, (char)(is_digit(name.at[i]) ? '#' : name.at[i]));
+}
+
+/* "event: stack weight/samples" a line. */
+static void check_counts(const struct profile *p, const char *want, const char *what)
+{
+	struct strbuf b = { 0 };
+
+	strbuf_add(&b, SPAN(""));
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+		const struct frame *f = &p->frame[p->stack[c->stack.i].frame.i];
+		struct span event = profile_peek(p, p->event[c->event].name);
+		struct span name = profile_peek(p, f->line[0].function);
+
+		strbuf_addf(&b, "%.*s: %.*s %lld/%llu\n", (int)event.size, event.at, (int)name.size,
+			    name.at, (long long)c->weight, (unsigned long long)c->nr);
+	}
+	is_str(b.at, want, what);
+	is_str(profile_check(p), NULL, "and the profile is sound");
+	strbuf_release(&b);
+}
+
+/* Only some events, under another name, as samples, with other names. */
+static void test_with(void)
+{
+	const bool cycles[] = { true, false, false }, time[] = { false, true, true };
+	struct profile from, into;
+	struct merge_opts o = { .in = cycles };
+	uint32_t after;
+
+	init_profile(&from, (const char *const[]){ "cycles", "time", "wait", NULL });
+	profile_keep_ticks(&from, 100);
+	profile_rescale(&from, 1, -3);
+	add_stack(&from, 0, "f1", 7);
+	add_stack(&from, 0, "f1", 1);
+	add_stack(&from, 1, "f1", 1500);
+	add_stack(&from, 2, "f22", 2);
+
+	profile_init(&into);
+	profile_merge_with(&into, &from, &o);
+	check_counts(&into, "cycles: f1 8/2\n", "only the events that are asked for");
+	profile_release(&into);
+
+	init_profile(&into, (const char *const[]){ "before", "after", NULL });
+	after = 1;
+	o = (struct merge_opts){ .in = cycles, .as = &after };
+	profile_merge_with(&into, &from, &o);
+	check_counts(&into, "after: f1 8/2\n", "as another event");
+	is_int(into.event[1].scale, 0, "whose scale is not that of events left out");
+	o.in = time;
+	profile_merge_with(&into, &from, &o);
+	check_counts(&into, "after: f1 9500/3\nafter: f22 2000/1\n", "several as one add up");
+	profile_release(&into);
+
+	init_profile(&into, (const char *const[]){ "before", "after", NULL });
+	o.samples = true;
+	profile_merge_with(&into, &from, &o);
+	check_counts(&into, "after: f1 1/1\nafter: f22 1/1\n", "samples, not what they weigh");
+	is_int(into.event[1].scale, 0, "in whole numbers");
+	profile_release(&into);
+
+	profile_init(&into);
+	o = (struct merge_opts){ .in = cycles, .rename = hide_digits };
+	profile_merge_with(&into, &from, &o);
+	check_counts(&into, "cycles: f# 8/2\n", "with other names");
+	profile_release(&into);
+	profile_release(&from);
+}
+
 int main(void)
 {
 	test_property();
 	test_empty();
 	test_overflow();
+	test_with();
 	return done();
 }

@@ -1,5 +1,5 @@
 /* The tree of what is shown, and its walk in the order of sorted lines. */
-#include "fold/tree.h"
+#include "fold/walk.h"
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -11,16 +11,26 @@
 
 /* Every line as it is walked over: "path|sum|sum". */
 struct lines {
+	const struct labels *labels;
 	char **at;
 	size_t nr, cap, nr_column;
 };
 
-static void add_line(void *arg, struct span path, const struct tree_line *line)
+static void join(struct strbuf *out, const struct labels *labels, const struct tree_way *way)
+{
+	for (size_t i = 0; i < way->nr; i++) {
+		if (i)
+			strbuf_addch(out, ';');
+		strbuf_add(out, labels_peek(labels, way->label[i]));
+	}
+}
+
+static void add_line(void *arg, const struct tree_way *way, const struct tree_line *line)
 {
 	struct lines *l = arg;
 	struct strbuf b = { 0 };
 
-	strbuf_add(&b, path);
+	join(&b, l->labels, way);
 	for (size_t k = 0; k < l->nr_column; k++)
 		strbuf_addf(&b, "|%lld", (long long)line->sum[k]);
 	GROW(l->at, l->nr, l->cap);
@@ -33,7 +43,8 @@ static struct lines walk(const struct profile *p, const struct tree_opts *o)
 	struct tree t;
 
 	tree_build(&t, p, o);
-	tree_walk_sorted(&t, add_line, &l);
+	l.labels = &t.labels;
+	tree_walk(&t, TREE_TEXT, add_line, &l);
 	tree_release(&t);
 	return l;
 }
@@ -159,7 +170,7 @@ static void test_scales(void)
 	add(&p, 1, "", "main", "", 2);
 	check_lines(&p, &o, "main|35\n", "1.5 and 2 are 3.5");
 	tree_build(&t, &p, &o);
-	is_int(t.scale[0], -1, "in tenths");
+	is_int(t.scale, -1, "in tenths");
 	tree_release(&t);
 	profile_release(&p);
 }
@@ -202,20 +213,31 @@ static int by_bytes(const void *a, const void *b)
 }
 
 struct paths {
+	const struct labels *labels;
 	struct strbuf *at;
 	size_t nr;
+	uint32_t last[16]; /* labels of the line before */
 };
 
-static void compare_path(void *arg, struct span path, const struct tree_line *line)
+static void compare_path(void *arg, const struct tree_way *way, const struct tree_line *line)
 {
 	struct paths *want = arg;
+	struct strbuf path = { 0 };
+	bool shares = true;
 
 	(void)line;
+	join(&path, want->labels, way);
+	for (size_t i = 0; i < way->nr && i < 16; i++) {
+		shares &= i >= way->shared || way->label[i] == want->last[i];
+		want->last[i] = way->label[i];
+	}
 	/* SIZE_MAX: some path came that was not the one that should. */
-	if (want->nr != SIZE_MAX && span_eq(path, strbuf_peek(&want->at[want->nr])))
+	if (want->nr != SIZE_MAX && shares &&
+	    span_eq(strbuf_peek(&path), strbuf_peek(&want->at[want->nr])))
 		want->nr++;
 	else
 		want->nr = SIZE_MAX;
+	strbuf_release(&path);
 }
 
 /* Many random stacks; their paths, sorted and each once, are what the walk gives. */
@@ -265,7 +287,8 @@ static bool walks_in_order(uint64_t seed, unsigned spelling, const char *const *
 		if (!i || !span_eq(sorted[i], sorted[i - 1]))
 			strbuf_add(&want.at[nr_distinct++], sorted[i]);
 	tree_build(&t, &p, &o);
-	tree_walk_sorted(&t, compare_path, &want);
+	want.labels = &t.labels;
+	tree_walk(&t, TREE_TEXT, compare_path, &want);
 	tree_release(&t);
 	profile_release(&p);
 	for (size_t i = 0; i < NR; i++) {

@@ -4,11 +4,11 @@
  * of a node with something below it counts as ending in `;`.  So every name
  * has two places in the order, one where a line ends and one where it goes on.
  */
+#include "fold/walk.h"
+
 #include "base/alloc.h"
 #include "base/sort.h"
-#include "base/strbuf.h"
 #include "fold/rank.h"
-#include "fold/tree.h"
 
 #include <stdlib.h>
 
@@ -40,12 +40,12 @@ static int by_text(const void *a, const void *b)
 /* place[2 * label] where a line ends with it, place[2 * label + 1] where it goes on. */
 static uint32_t *sort_names(const struct tree *t)
 {
-	size_t nr = 2 * (size_t)t->labels.nr;
+	size_t nr = 2 * (size_t)t->labels.names.nr;
 	struct name *name = xcalloc(nr, sizeof(*name));
 	uint32_t *place = xcalloc(nr, sizeof(*place));
 
 	for (size_t i = 0; i < nr; i++)
-		name[i] = (struct name){ .text = intern_peek(&t->labels, (uint32_t)(i / 2)),
+		name[i] = (struct name){ .text = labels_peek(&t->labels, (uint32_t)(i / 2)),
 					 .label = (uint32_t)(i / 2),
 					 .goes_on = i & 1 };
 	if (nr)
@@ -56,12 +56,15 @@ static uint32_t *sort_names(const struct tree *t)
 	return place;
 }
 
-/* Something still to be visited: a node's own line, or what is below it. */
+/* Something still to be visited: a node's own line, what is below it, or both. */
+enum part { PART_LINE = 1, PART_BELOW = 2 };
+
 struct pending {
+	weight_sum weight; /* the heavier comes first, when that is the order */
 	uint32_t place;
 	uint32_t node;
 	uint32_t depth;
-	bool goes_on;
+	unsigned parts;
 };
 
 struct walk {
@@ -78,9 +81,10 @@ struct walk {
 	struct rank ends; /* nodes where a line ends: its rank is the number of the line */
 	struct pending *pending;
 	size_t nr, cap;
-	struct strbuf path;
-	size_t *end; /* by depth: how long the path to there is */
-	size_t cap_end;
+	enum tree_order order;
+	weight_sum *total; /* by node, when they are ordered by it */
+	uint32_t *way;	   /* labels from the root, by depth */
+	size_t cap_way, shared;
 };
 
 static void list_children(struct walk *w)
@@ -125,31 +129,53 @@ static bool has_children(const struct walk *w, uint32_t node)
 	return child_follows(w, node) || rank_has(&w->forks, node);
 }
 
+/* What a node and all below it weigh, in the last column. */
+static weight_sum *sum_up(const struct tree *t)
+{
+	weight_sum *total = xcalloc(t->nr_node, sizeof(*total));
+
+	for (size_t i = 0; i < t->nr_line; i++)
+		total[t->line[i].node] += t->line[i].sum[t->nr_column - 1];
+	for (uint32_t n = (uint32_t)t->nr_node; n-- > 1;)
+		total[tree_parent(t, n)] += total[n];
+	return total;
+}
+
 /* The last to be visited first, since the newest is taken first. */
-static int by_place(const void *a, const void *b)
+static int by_turn(const void *a, const void *b)
 {
 	const struct pending *x = a, *y = b;
 
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? 1 : -1;
 	return x->place < y->place ? 1 : x->place > y->place ? -1 : 0;
 }
 
-static void add_pending(struct walk *w, uint32_t node, uint32_t depth, bool goes_on)
+static void add_pending(struct walk *w, uint32_t node, uint32_t depth, unsigned parts)
 {
 	GROW(w->pending, w->nr, w->cap);
 	w->pending[w->nr++] = (struct pending){
-		.place = w->place[2 * tree_label(w->t, node) + goes_on],
+		.weight = w->total ? w->total[node] : 0,
+		.place = w->place[2 * tree_label(w->t, node) + !(parts & PART_LINE)],
 		.node = node,
 		.depth = depth,
-		.goes_on = goes_on,
+		.parts = parts,
 	};
 }
 
 static void add_child(struct walk *w, uint32_t node, uint32_t depth)
 {
-	if (rank_has(&w->ends, node))
-		add_pending(w, node, depth, false);
+	unsigned parts = rank_has(&w->ends, node) ? PART_LINE : 0;
+
 	if (has_children(w, node))
-		add_pending(w, node, depth, true);
+		parts |= PART_BELOW;
+	/* Printed, the line of "a" and the lines of "a;b" may have "a c" between them. */
+	if (w->order == TREE_TEXT && parts == (PART_LINE | PART_BELOW)) {
+		add_pending(w, node, depth, PART_LINE);
+		parts = PART_BELOW;
+	}
+	if (parts)
+		add_pending(w, node, depth, parts);
 }
 
 static void add_children(struct walk *w, uint32_t node, uint32_t depth)
@@ -165,30 +191,18 @@ static void add_children(struct walk *w, uint32_t node, uint32_t depth)
 			add_child(w, sort_what(w->child[i]), depth);
 	}
 	if (w->nr - begin > 1)
-		qsort(w->pending + begin, w->nr - begin, sizeof(*w->pending), by_place);
+		qsort(w->pending + begin, w->nr - begin, sizeof(*w->pending), by_turn);
 }
 
-/* Makes the path end in a name at some depth: what is above it is there already. */
-static void set_name(struct walk *w, uint32_t label, uint32_t depth)
+static void set_way(struct walk *w, uint32_t label, size_t depth)
 {
-	struct span name = intern_peek(&w->t->labels, label);
-
-	if (depth + 1 >= w->cap_end) {
-		w->cap_end = w->cap_end ? w->cap_end * 2 : 256;
-		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
+	if (depth == w->cap_way) {
+		w->cap_way = w->cap_way ? w->cap_way * 2 : 256;
+		w->way = xreallocarray(w->way, w->cap_way, sizeof(*w->way));
 	}
-	w->path.size = depth ? w->end[depth - 1] : 0;
-	strbuf_reserve(&w->path, name.size + 1);
-	if (depth)
-		w->path.at[w->path.size++] = ';';
-	memcpy(w->path.at + w->path.size, name.at, name.size);
-	w->path.size += name.size;
-	w->end[depth] = w->path.size;
-}
-
-static void set_path(struct walk *w, uint32_t node, uint32_t depth)
-{
-	set_name(w, tree_label(w->t, node), depth);
+	w->way[depth] = label;
+	if (depth < w->shared)
+		w->shared = depth;
 }
 
 static void walk_below(struct walk *w, uint32_t node, uint32_t depth)
@@ -197,43 +211,48 @@ static void walk_below(struct walk *w, uint32_t node, uint32_t depth)
 	while (child_follows(w, node) && !rank_has(&w->forks, node) &&
 	       !rank_has(&w->ends, node + 1)) {
 		node++;
-		set_path(w, node, depth++);
+		set_way(w, tree_label(w->t, node), depth++);
 	}
 	add_children(w, node, depth);
 }
 
-static void visit_line(struct walk *w, uint32_t node, tree_visitor *visit, void *arg)
+static void visit_line(struct walk *w, uint32_t node, size_t depth, tree_visitor *visit, void *arg)
 {
-	visit(arg, strbuf_peek(&w->path), &w->t->line[rank_of(&w->ends, node)]);
+	struct tree_way way = { .label = w->way, .nr = depth, .shared = w->shared };
+
+	visit(arg, &way, &w->t->line[rank_of(&w->ends, node)]);
+	w->shared = depth;
 }
 
-void tree_walk_sorted(const struct tree *t, tree_visitor *visit, void *arg)
+void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit, void *arg)
 {
-	struct walk w = { .t = t, .place = sort_names(t) };
+	struct walk w = { .t = t, .order = order, .place = sort_names(t) };
 	uint32_t depth = 0;
 
 	list_children(&w);
 	list_ends(&w);
+	if (order == TREE_WIDTH)
+		w.total = sum_up(t);
 	if (t->root)
-		set_name(&w, t->root - 1, depth++);
+		set_way(&w, t->root - 1, depth++);
 	if (rank_has(&w.ends, 0))
-		visit_line(&w, 0, visit, arg);
+		visit_line(&w, 0, depth, visit, arg);
 	walk_below(&w, 0, depth);
 	while (w.nr) {
 		struct pending at = w.pending[--w.nr];
 
-		set_path(&w, at.node, at.depth);
-		if (at.goes_on)
+		set_way(&w, tree_label(t, at.node), at.depth);
+		if (at.parts & PART_LINE)
+			visit_line(&w, at.node, at.depth + 1, visit, arg);
+		if (at.parts & PART_BELOW)
 			walk_below(&w, at.node, at.depth + 1);
-		else
-			visit_line(&w, at.node, visit, arg);
 	}
 	free(w.place);
+	free(w.total);
 	rank_release(&w.forks);
 	rank_release(&w.ends);
 	free(w.child);
 	free(w.first);
 	free(w.pending);
-	free(w.end);
-	strbuf_release(&w.path);
+	free(w.way);
 }

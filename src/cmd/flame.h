@@ -1,0 +1,52 @@
+/* wick flame: any profiler's text in, a flame graph out. */
+#ifndef WICK_CMD_FLAME_H
+#define WICK_CMD_FLAME_H
+
+#include "cmd/collapse.h"
+#include "render/svg.h"
+
+struct flame_opts {
+	struct collapse_opts in; /* what is read, and which events count */
+	struct svg_opts svg;
+	const char *background; /* a name or "#rrggbb"; NULL: the palette's */
+	enum palette palette;
+	enum shade shade;
+	enum name_rules rules;
+	enum tree_order order;
+	bool chart; /* in the order of the samples, not merged */
+	enum chart_direction direction;
+	bool reverse;
+	bool draw_empty;   /* a picture that says so, when there is nothing to draw */
+	bool sorted_input; /* it is an error when the lines are not in order */
+	const char *const *base;
+	size_t nr_base;
+	double min_percent;	/* of the whole */
+	double min_pixels;	/* the wider of the two counts */
+	const char *attributes; /* a file, or NULL */
+	attributes_watcher *watcher;
+	void *watcher_arg;
+	const char *color_map; /* a file, or NULL */
+};
+
+#define SVG_OPTS_DEFAULT \
+	{ \
+		.title = "Flame Graph", .count_name = "samples", .font = "monospace", \
+		.font_size = 12, .font_width = 0.59, .row_height = 16, .factor = 1, \
+	}
+
+struct flame_result {
+	struct collapse_result in;
+	size_t nr_bad_colors; /* lines of the color map that made no sense */
+	bool empty;	      /* there was nothing to draw */
+};
+
+/*
+ * Reads, lays out and draws, and prints no word.  The result must be released, also
+ * after -1.
+ */
+int flame(const struct flame_opts *o, struct flame_result *r, struct error *e);
+void flame_release(struct flame_result *r);
+
+int flame_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,195 @@
+/* flamegraph.pl: folded stacks in, an SVG out. */
+#include "base/alloc.h"
+#include "cli/options.h"
+#include "cmd/flame.h"
+#include "dropin/dropin.h"
+
+#include <stdio.h>
+
+struct flamegraph_pl_opts {
+	struct flame_opts o;
+	const char *palette, *min_width;
+	bool hash, random, keep_colors, inverted;
+};
+
+#define AT(field) offsetof(struct flamegraph_pl_opts, field)
+
+static const struct option options[] = {
+	{ "title", 0, OPTION_STRING, AT(o.svg.title), "TEXT", "change title text", 0 },
+	{ "subtitle", 0, OPTION_STRING, AT(o.svg.subtitle), "TEXT", "second level title", 0 },
+	{ "width", 0, OPTION_UINT, AT(o.svg.width), "NUM", "width of image [1200]", 0 },
+	{ "height", 0, OPTION_UINT, AT(o.svg.row_height), "NUM", "height of each frame [16]", 0 },
+	{ "minwidth", 0, OPTION_STRING, AT(min_width), "NUM",
+	  "omit smaller functions, in pixels or with a percent sign [0.1]", 0 },
+	{ "fonttype", 0, OPTION_STRING, AT(o.svg.font), "FONT", "[Verdana]", 0 },
+	{ "fontsize", 0, OPTION_NUMBER, AT(o.svg.font_size), "NUM", "[12]", 0 },
+	{ "fontwidth", 0, OPTION_NUMBER, AT(o.svg.font_width), "NUM", "[0.59]", 0 },
+	{ "countname", 0, OPTION_STRING, AT(o.svg.count_name), "TEXT", "[samples]", 0 },
+	{ "nametype", 0, OPTION_STRING, AT(o.svg.name_type), "TEXT", "[Function:]", 0 },
+	{ "colors", 0, OPTION_STRING, AT(palette), "PALETTE", "[hot]", 0 },
+	{ "bgcolors", 0, OPTION_STRING, AT(o.background), "COLOR",
+	  "yellow, blue, green, grey or #rrggbb", 0 },
+	{ "hash", 0, OPTION_FLAG, AT(hash), NULL, "colors by the function's name", 0 },
+	{ "random", 0, OPTION_FLAG, AT(random), NULL, "colors at random", 0 },
+	{ "cp", 0, OPTION_FLAG, AT(keep_colors), NULL, "keep colors in palette.map", 0 },
+	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf", 0 },
+	{ "inverted", 0, OPTION_FLAG, AT(inverted), NULL, "icicle graph", 0 },
+	{ "flamechart", 0, OPTION_FLAG, AT(o.chart), NULL, "in the order of the lines", 0 },
+	{ "negate", 0, OPTION_FLAG, AT(o.svg.negate), NULL, "switch differential hues", 0 },
+	{ "notes", 0, OPTION_STRING, AT(o.svg.notes), "TEXT", "comment in the SVG", 0 },
+	{ "nameattr", 0, OPTION_STRING, AT(o.attributes), "FILE", "attributes of functions", 0 },
+	{ "total", 0, OPTION_NUMBER, AT(o.svg.total), "NUM", "what 100 % is", 0 },
+	{ "factor", 0, OPTION_NUMBER, AT(o.svg.factor), "NUM", "show counts times this", 0 },
+	{ "encoding", 0, OPTION_STRING, AT(o.svg.encoding), "NAME", "of the XML declaration", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+static const struct option_table table = {
+	.usage = "flamegraph.pl [options] infile > outfile.svg",
+	.about = "Draws folded stacks as a flame graph, on standard output.",
+	.option = options,
+	.syntax = SYNTAX_PERL,
+};
+
+/* "0.5" pixels, "1%" of the whole */
+static int set_min_width(struct flamegraph_pl_opts *f, struct error *e)
+{
+	struct span text = span_of(f->min_width);
+	bool percent = span_ends(text, "%");
+	double value;
+
+	if (percent)
+		text.size--;
+	/* "1e3" and "-1" are numbers, but not here. */
+	if (strspn(f->min_width, "0123456789.") < text.size || !span_double(text, &value))
+		return error_set(e, ERROR_USAGE,
+				 "ERROR: minwidth must be a number, or one with a percent sign: %s",
+				 f->min_width);
+	if (percent)
+		f->o.min_percent = value;
+	else
+		f->o.min_pixels = value;
+	return 0;
+}
+
+/* "iso-8859-1": in front of a document nothing can be escaped. */
+static bool is_encoding(const char *name)
+{
+	for (const char *c = name; *c; c++) {
+		bool letter = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z');
+
+		if (!letter && (c == name || (!is_digit(*c) && !strchr("._-", *c))))
+			return false;
+	}
+	return *name;
+}
+
+static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
+{
+	bool untitled = !f->o.svg.title;
+
+	if (set_min_width(f, e))
+		return -1;
+	if (f->o.svg.notes && strpbrk(f->o.svg.notes, "<>"))
+		return error_set(e, ERROR_USAGE, "Notes string can't contain < or >");
+	if (f->o.svg.encoding && !is_encoding(f->o.svg.encoding))
+		return error_set(e, ERROR_USAGE, "\"%s\" is not the name of an encoding",
+				 f->o.svg.encoding);
+	if (!palette_find(span_of(f->palette), &f->o.palette))
+		return error_set(e, ERROR_USAGE, "Unrecognized palette \"%s\"", f->palette);
+	f->o.shade = f->hash ? SHADE_HASH : f->random ? SHADE_RANDOM : SHADE_LETTERS;
+	f->o.svg.root_on_top = f->inverted;
+	if (untitled)
+		f->o.svg.title = f->o.chart    ? "Flame Chart"
+				 : f->inverted ? "Icicle Graph"
+					       : "Flame Graph";
+	f->o.in.read.ticks = f->o.chart;
+	if (f->keep_colors)
+		f->o.color_map = "palette.map";
+	return 0;
+}
+
+static void pass_over(void *arg, enum attribute_trouble trouble, struct span key,
+		      struct span function)
+{
+	(void)arg;
+	(void)trouble;
+	(void)key;
+	(void)function;
+}
+
+static int run(struct flamegraph_pl_opts *f)
+{
+	const struct notes *notes;
+	struct flame_result r;
+	struct error e = ERROR_INIT;
+	uint64_t bad;
+	int ret;
+
+	f->o.watcher = pass_over;
+	ret = flame(&f->o, &r, &e);
+	notes = &r.in.p.notes;
+	bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
+	if (bad)
+		fprintf(stderr, "Ignored %llu lines with invalid format\n",
+			(unsigned long long)bad);
+	if (!ret && r.empty) {
+		fprintf(stderr, "ERROR: No stack counts found\n");
+		ret = -1;
+	} else if (ret && e.kind != ERROR_PIPE) {
+		fprintf(stderr, "%s\n", e.text);
+	}
+	flame_release(&r);
+	if (ret && e.kind == ERROR_USAGE)
+		return 255;
+	return ret ? 2 : 0;
+}
+
+static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
+{
+	struct flamegraph_pl_opts f = {
+		.o = { .svg = SVG_OPTS_DEFAULT,
+		       .order = TREE_NAME,
+		       .rules = NAME_RULES_PERL,
+		       .draw_empty = true,
+		       .in = { .weight = WEIGHT_PERIOD,
+			       .reader = reader_find(SPAN("folded")),
+			       .spell = SPELL_MARKS,
+			       .read = { .threads = 1 } } },
+		.palette = "hot",
+		.min_width = "0.1",
+	};
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	int ret;
+
+	(void)d;
+	f.o.svg.title = NULL;
+	f.o.svg.font = "Verdana";
+	f.o.svg.width = 1200;
+	f.o.svg.diff_scale = DIFF_SCALE_PERL;
+	f.o.svg.half_even = true;
+	f.o.svg.rounded = true;
+	ret = options_parse(&table, &f, argc, argv, &operands, &e);
+	if (!ret)
+		ret = set_opts(&f, &e);
+	if (ret > 0) {
+		options_help(&table);
+		ret = 0;
+	} else if (ret < 0) {
+		fprintf(stderr, "%s\nUSAGE: %s\n", e.text, table.usage);
+		ret = 255;
+	} else {
+		f.o.in.file = operands.at;
+		f.o.in.nr_file = operands.nr;
+		ret = run(&f);
+	}
+	option_list_release(&operands);
+	return ret;
+}
+
+const struct dropin dropins_flamegraph_pl[] = {
+	{ "flamegraph.pl", flamegraph_pl_main, NULL },
+	{ 0 },
+};

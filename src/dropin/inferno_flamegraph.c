@@ -1,0 +1,253 @@
+/* inferno-flamegraph: folded stacks in, an SVG out. */
+#include "base/alloc.h"
+#include "cli/options.h"
+#include "cmd/flame.h"
+#include "dropin/dropin.h"
+#include "dropin/inferno_log.h"
+
+#include <stdio.h>
+
+struct flamegraph_opts {
+	struct flame_opts o;
+	struct inferno_log log;
+	struct option_list base;
+	int palette;
+	bool hash, deterministic, keep_colors, inverted, no_sort, pretty, no_script, cut_right;
+	const char *ui_color, *stroke_color, *search_color;
+};
+
+#define AT(field) offsetof(struct flamegraph_opts, field)
+
+static const struct option options[] = {
+	{ "cp", 0, OPTION_FLAG, AT(keep_colors), NULL, "keep colors in palette.map", 0 },
+	{ "hash", 0, OPTION_FLAG, AT(hash), NULL, "colors by the first letters of the name", 0 },
+	{ "deterministic", 0, OPTION_FLAG, AT(deterministic), NULL, "colors by the name", 0 },
+	{ "inverted", 'i', OPTION_FLAG, AT(inverted), NULL, "root on top", 0 },
+	{ "truncate-text-right", 0, OPTION_FLAG, AT(cut_right), NULL, "cut long names right", 0 },
+	{ "negate", 0, OPTION_FLAG, AT(o.svg.negate), NULL,
+	  "switch the hues of a differential graph", 0 },
+	{ "no-javascript", 0, OPTION_FLAG, AT(no_script), NULL, NULL, 0 },
+	{ "no-sort", 0, OPTION_FLAG, AT(no_sort), NULL, "the lines are sorted already", 0 },
+	{ "pretty-xml", 0, OPTION_FLAG, AT(pretty), NULL, "one element a line", 0 },
+	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf", 0 },
+	{ "flamechart", 0, OPTION_FLAG, AT(o.chart), NULL, "in the order of the lines", 0 },
+	{ "colordiffusion", 0, OPTION_FLAG, AT(o.svg.by_width), NULL, "the widest are the reddest",
+	  0 },
+	{ "bgcolors", 0, OPTION_STRING, AT(o.background), "STRING",
+	  "yellow, blue, green, grey or #rrggbb", 0 },
+	{ "colors", 'c', OPTION_CHOICE, AT(palette),
+	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup",
+	  "palette [hot]", 0 },
+	{ "countname", 0, OPTION_STRING, AT(o.svg.count_name), "STRING", "[samples]", 0 },
+	{ "factor", 0, OPTION_NUMBER, AT(o.svg.factor), "FLOAT", "show counts times this [1]", 0 },
+	{ "fontsize", 0, OPTION_NUMBER, AT(o.svg.font_size), "UINT", "[12]", 0 },
+	{ "fonttype", 0, OPTION_STRING, AT(o.svg.font), "STRING", "[monospace]", 0 },
+	{ "fontwidth", 0, OPTION_NUMBER, AT(o.svg.font_width), "FLOAT", "[0.59]", 0 },
+	{ "height", 0, OPTION_UINT, AT(o.svg.row_height), "UINT", "of a frame [16]", 0 },
+	{ "minwidth", 0, OPTION_NUMBER, AT(o.min_percent), "FLOAT",
+	  "leave out what is less than this percentage [0.01]", 0 },
+	{ "nameattr", 0, OPTION_STRING, AT(o.attributes), "PATH", "attributes of functions", 0 },
+	{ "nametype", 0, OPTION_STRING, AT(o.svg.name_type), "STRING", "[Function:]", 0 },
+	{ "notes", 0, OPTION_STRING, AT(o.svg.notes), "STRING", "kept in the file", 0 },
+	{ "search-color", 0, OPTION_STRING, AT(search_color), "STRING", "[#e600e6]", 0 },
+	{ "stroke-color", 0, OPTION_STRING, AT(stroke_color), "STRING", "around frames [none]", 0 },
+	{ "uicolor", 0, OPTION_STRING, AT(ui_color), "#RRGGBB", "of text around the frames", 0 },
+	{ "subtitle", 0, OPTION_STRING, AT(o.svg.subtitle), "STRING", "below the title", 0 },
+	{ "title", 0, OPTION_STRING, AT(o.svg.title), "STRING", "[Flame Graph]", 0 },
+	{ "width", 0, OPTION_UINT, AT(o.svg.width), "UINT", "of the image [as the window]", 0 },
+	{ "base", 0, OPTION_LIST, AT(base), "STRING", "only what this function calls", 0 },
+	{ "quiet", 'q', OPTION_FLAG, AT(log.quiet), NULL, "silence all messages", 0 },
+	{ "verbose", 'v', OPTION_COUNT, AT(log.verbose), NULL, "more messages", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+static const struct option_table table = {
+	.usage = "inferno-flamegraph [OPTIONS] [PATH]...",
+	.about = "Draws folded stacks as a flame graph, on standard output.",
+	.option = options,
+	.syntax = SYNTAX_GNU,
+};
+
+/* Pairs of options that exclude each other. */
+static int check_conflicts(const struct flamegraph_opts *f, struct error *e)
+{
+	const struct {
+		bool first, second;
+		const char *names[2];
+	} pairs[] = {
+		{ f->hash, f->deterministic, { "--hash", "--deterministic" } },
+		{ f->o.reverse, f->no_sort, { "--reverse", "--no-sort" } },
+		{ f->o.chart, f->no_sort, { "--flamechart", "--no-sort" } },
+		{ f->o.chart, f->o.reverse, { "--flamechart", "--reverse" } },
+		{ f->o.svg.by_width, f->palette >= 0, { "--colordiffusion", "--colors" } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
+		if (pairs[i].first && pairs[i].second)
+			return error_set(e, ERROR_USAGE,
+					 "The argument '%s' cannot be used with '%s'",
+					 pairs[i].names[0], pairs[i].names[1]);
+	return 0;
+}
+
+static int check_color(const char *color, const char *what, struct error *e)
+{
+	struct rgb unused;
+
+	if (!color || rgb_parse(span_of(color), &unused))
+		return 0;
+	return error_set(e, ERROR_USAGE, "Invalid value '%s' for '%s'", color, what);
+}
+
+static int set_colors(struct flamegraph_opts *f, struct error *e)
+{
+	struct svg_opts *svg = &f->o.svg;
+
+	if (f->stroke_color && !strcmp(f->stroke_color, "none"))
+		f->stroke_color = NULL;
+	if (check_color(f->stroke_color, "--stroke-color", e) ||
+	    check_color(f->ui_color, "--uicolor", e) ||
+	    check_color(f->search_color, "--search-color", e))
+		return -1;
+	svg->stroke = f->stroke_color;
+	svg->ui_color = f->ui_color;
+	svg->search_color = f->search_color;
+	f->o.palette = f->palette < 0 ? PALETTE_HOT : (enum palette)f->palette;
+	if (f->hash)
+		f->o.shade = SHADE_HASH;
+	else if (f->deterministic)
+		f->o.shade = SHADE_NAME;
+	return 0;
+}
+
+static void set_order(struct flamegraph_opts *f)
+{
+	bool untitled = !strcmp(f->o.svg.title, "Flame Graph");
+
+	f->o.svg.root_on_top = f->inverted;
+	if (f->o.chart && untitled)
+		f->o.svg.title = "Flame Chart";
+	else if (f->inverted && untitled)
+		f->o.svg.title = "Icicle Graph";
+	f->o.direction = CHART_BACKWARD;
+	f->o.sorted_input = f->no_sort;
+	f->o.in.read.ticks = f->o.chart || f->no_sort;
+	/* The base counts where lines are sorted, and nowhere else. */
+	if (!f->o.reverse && !f->o.chart && !f->no_sort) {
+		f->o.base = f->base.at;
+		f->o.nr_base = f->base.nr;
+	}
+}
+
+static void tell_attribute(void *arg, enum attribute_trouble trouble, struct span key,
+			   struct span function)
+{
+	const struct inferno_log *log = arg;
+	struct strbuf text = { 0 };
+
+	strbuf_add(&text, key);
+	strbuf_add(&text, trouble == ATTRIBUTE_TWICE ? SPAN("` in nameattr file for `")
+						     : SPAN(" found for "));
+	strbuf_add(&text, function);
+	inferno_tell(log, INFERNO_WARN, "flamegraph::attrs",
+		     trouble == ATTRIBUTE_TWICE ? "duplicate attribute `" : "invalid attribute ",
+		     strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+static void tell_notes(const struct flamegraph_opts *f, const struct flame_result *r)
+{
+	const struct notes *notes = &r->in.p.notes;
+	uint64_t bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
+	char text[64];
+
+	if (notes->count[NOTE_FRACTION])
+		inferno_tell(
+			&f->log, INFERNO_WARN, "flamegraph::merge",
+			"The input data has fractional sample counts that will be truncated to integers; "
+			"scale them up and use --factor to scale them down again",
+			SPAN(""));
+	snprintf(text, sizeof(text), "Ignored %llu lines with invalid format",
+		 (unsigned long long)bad);
+	if (bad)
+		inferno_tell(&f->log, INFERNO_WARN, "flamegraph", text, SPAN(""));
+	snprintf(text, sizeof(text), "Ignored %zu lines with invalid format", r->nr_bad_colors);
+	if (r->nr_bad_colors)
+		inferno_tell(&f->log, INFERNO_WARN, "flamegraph::color::palette_map", text,
+			     SPAN(""));
+}
+
+static int tell_usage(const struct error *e)
+{
+	fprintf(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n", e->text,
+		table.usage);
+	return 2;
+}
+
+static int run(struct flamegraph_opts *f)
+{
+	struct flame_result r;
+	struct error e = ERROR_INIT;
+	int ret;
+
+	f->o.watcher = tell_attribute;
+	f->o.watcher_arg = &f->log;
+	ret = flame(&f->o, &r, &e);
+	tell_notes(f, &r);
+	if (!ret && r.empty) {
+		inferno_tell(&f->log, INFERNO_ERROR, "flamegraph", "No stack counts found",
+			     SPAN(""));
+		ret = error_set(&e, ERROR_INPUT, "No stack counts found");
+	}
+	if (ret && e.kind != ERROR_PIPE && e.kind != ERROR_USAGE)
+		fprintf(stderr, "Error: Custom { kind: InvalidData, error: \"%s\" }\n", e.text);
+	flame_release(&r);
+	if (ret && e.kind == ERROR_USAGE)
+		return tell_usage(&e);
+	return ret ? 1 : 0;
+}
+
+static int flamegraph_main(const struct dropin *d, int argc, char **argv)
+{
+	struct flamegraph_opts f = {
+		.o = { .svg = SVG_OPTS_DEFAULT,
+		       .order = TREE_NAME,
+		       .draw_empty = true,
+		       .min_percent = 0.01,
+		       .in = { .weight = WEIGHT_PERIOD,
+			       .reader = reader_find(SPAN("folded")),
+			       .spell = SPELL_MARKS,
+			       .read = { .threads = 1,
+					 .cut_fractions = true,
+					 .trim_names = true } } },
+		.palette = -1,
+	};
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	int ret = options_parse(&table, &f, argc, argv, &operands, &e);
+
+	(void)d;
+	f.o.svg.rounded = true;
+	if (!ret && !check_conflicts(&f, &e) && !set_colors(&f, &e)) {
+		set_order(&f);
+		if (f.keep_colors)
+			f.o.color_map = "palette.map";
+		f.o.in.file = operands.at;
+		f.o.in.nr_file = operands.nr;
+		ret = run(&f);
+	} else if (ret > 0) {
+		options_help(&table);
+		ret = 0;
+	} else {
+		ret = tell_usage(&e);
+	}
+	option_list_release(&operands);
+	option_list_release(&f.base);
+	return ret;
+}
+
+const struct dropin dropins_inferno_flamegraph[] = {
+	{ "inferno-flamegraph", flamegraph_main, NULL },
+	{ 0 },
+};

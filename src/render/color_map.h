@@ -1,0 +1,24 @@
+/* Colors that names keep from picture to picture: a file of `name->rgb(r,g,b)` lines. */
+#ifndef WICK_RENDER_COLOR_MAP_H
+#define WICK_RENDER_COLOR_MAP_H
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "render/palette.h"
+
+struct color_map {
+	struct intern names;
+	struct rgb *color; /* by number of the name */
+	size_t cap;
+	size_t nr_bad; /* lines of the file that made no sense */
+};
+
+/* A file that is not there is an empty one. */
+int color_map_read(struct color_map *m, const char *path, struct error *e);
+int color_map_write(const struct color_map *m, const char *path, struct error *e);
+void color_map_release(struct color_map *m);
+
+/* The color of a name, which is picked when it has none yet. */
+struct rgb color_map_pick(struct color_map *m, struct colors *colors, struct span name);
+
+#endif

@@ -1,0 +1,316 @@
+#include "render/svg.h"
+
+#include "base/strbuf.h"
+#include "profile/spelling.h"
+#include "render/svg_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MARGIN = 10, GAP = 1, DEFAULT_WIDTH = 1200 };
+
+struct picture {
+	struct output *out;
+	const struct layout *l;
+	const struct labels *labels;
+	struct colors *colors;
+	const struct svg_opts *o;
+	double width, height, above, below;
+	double total;	    /* what 100 % is */
+	double total_width; /* the same in the units of the layout */
+	struct strbuf name, title;
+};
+
+static double drawn_width(const struct svg_opts *o)
+{
+	return o->width ? o->width : DEFAULT_WIDTH;
+}
+
+/* Between the margins; a picture has room for a pixel at least. */
+static double frames_width(const struct svg_opts *o)
+{
+	return fmax(drawn_width(o) - 2 * MARGIN, 1);
+}
+
+double svg_share_of_pixels(const struct svg_opts *o, double min_pixels)
+{
+	return min_pixels / frames_width(o);
+}
+
+/* Room above and below the rows, for titles and buttons. */
+static void set_margins(struct picture *p)
+{
+	double size = p->o->font_size;
+
+	p->above = p->o->root_on_top ? size * 4 + 4 : size * 3;
+	p->below = p->o->root_on_top ? size + 10 : size * 2 + 10;
+	if (p->o->subtitle)
+		p->above += size * 2;
+	p->width = drawn_width(p->o);
+}
+
+/* Names of the kind that need no quotes in CSS. */
+static bool is_generic_font(const char *font)
+{
+	static const char *const generic[] = { "cursive", "fantasy", "monospace", "serif",
+					       "sans-serif" };
+
+	for (size_t i = 0; i < sizeof(generic) / sizeof(generic[0]); i++)
+		if (!strcmp(font, generic[i]))
+			return true;
+	return false;
+}
+
+static void write_font(struct picture *p)
+{
+	struct span font = span_of(p->o->font);
+
+	if (is_generic_font(p->o->font)) {
+		svg_text(p->out, font);
+		return;
+	}
+	/* Whatever is not a letter of a name could end the style. */
+	strbuf_reset(&p->name);
+	for (size_t i = 0; i < font.size; i++)
+		if (!strchr("<>&{};\"\\", font.at[i]) && (unsigned char)font.at[i] >= ' ')
+			strbuf_addch(&p->name, font.at[i]);
+	output_char(p->out, '"');
+	svg_text(p->out, strbuf_peek(&p->name));
+	output_char(p->out, '"');
+}
+
+static void write_header(struct picture *p)
+{
+	const struct svg_opts *o = p->o;
+
+	output_add(p->out, SPAN("<?xml version=\"1.0\""));
+	if (o->encoding) {
+		output_add(p->out, SPAN(" encoding=\""));
+		svg_text(p->out, span_of(o->encoding));
+		output_char(p->out, '"');
+	}
+	svg_printf(p->out,
+		   " standalone=\"no\"?>\n"
+		   "<svg version=\"1.1\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\""
+		   " xmlns=\"http://www.w3.org/2000/svg\""
+		   " xmlns:xlink=\"http://www.w3.org/1999/xlink\">\n",
+		   p->width, p->height, p->width, p->height);
+	if (o->notes && *o->notes) {
+		output_add(p->out, SPAN("<!--NOTES: "));
+		svg_comment(p->out, span_of(o->notes));
+		output_add(p->out, SPAN("-->\n"));
+	}
+}
+
+static void write_style(struct picture *p)
+{
+	const struct svg_opts *o = p->o;
+
+	svg_printf(
+		p->out,
+		"<defs><linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\">"
+		"<stop stop-color=\"%s\" offset=\"5%%\"/><stop stop-color=\"%s\" offset=\"95%%\"/>"
+		"</linearGradient></defs>\n<style type=\"text/css\">\ntext { font-family:",
+		o->background.top, o->background.bottom);
+	write_font(p);
+	svg_printf(p->out,
+		   "; font-size:%gpx }\n#title { text-anchor:middle; font-size:%gpx; }\n"
+		   "#subtitle { text-anchor:middle; }\n",
+		   o->font_size, o->font_size + 5);
+	if (o->stroke)
+		svg_printf(
+			p->out,
+			"#frames > g > rect, #frames > a > rect { stroke:%s; stroke-width:1; }\n",
+			o->stroke);
+	svg_printf(p->out,
+		   "</style>\n<rect x=\"0\" y=\"0\" width=\"100%%\" height=\"%.0f\""
+		   " fill=\"url(#background)\"/>\n",
+		   p->height);
+}
+
+static void write_words(struct picture *p, const char *id, double y, const char *words)
+{
+	svg_printf(p->out, "<text id=\"%s\" x=\"50%%\" y=\"%.2f\"", id, y);
+	if (p->o->ui_color)
+		svg_printf(p->out, " fill=\"%s\"", p->o->ui_color);
+	output_char(p->out, '>');
+	svg_text(p->out, span_of(words));
+	output_add(p->out, SPAN("</text>\n"));
+}
+
+/* 1234567 → 1,234,567 */
+static void add_thousands(struct strbuf *out, double count)
+{
+	char digits[64];
+	int n = snprintf(digits, sizeof(digits), "%.0f", count);
+
+	for (int i = 0; i < n; i++) {
+		strbuf_addch(out, digits[i]);
+		if (i < n - 1 && digits[i] != '-' && (n - 1 - i) % 3 == 0)
+			strbuf_addch(out, ',');
+	}
+}
+
+static double weight_of(const struct picture *p, weight_sum weight)
+{
+	return (double)weight * pow(10, p->l->scale);
+}
+
+/* "name (1,234 samples, 12.34%)" */
+static void make_title(struct picture *p, const struct box *b)
+{
+	const struct svg_opts *o = p->o;
+	double weight = b->label == LAYOUT_ALL ? p->total : weight_of(p, b->end - b->begin);
+	double count = o->half_even ? nearbyint(weight * o->factor) : round(weight * o->factor);
+	double whole = p->total * o->factor, share;
+
+	strbuf_reset(&p->title);
+	strbuf_add(&p->title, strbuf_peek(&p->name));
+	strbuf_add(&p->title, SPAN(" ("));
+	add_thousands(&p->title, count);
+	strbuf_addf(&p->title, " %s, ", o->count_name);
+	if (b->label == LAYOUT_ALL) {
+		strbuf_add(&p->title, SPAN("100%)"));
+		return;
+	}
+	share = o->rounded ? count / whole : weight / p->total;
+	strbuf_addf(&p->title, "%.2f%%", isfinite(share) ? 100 * share : 0.0);
+	if (b->has_delta) {
+		double delta = weight_of(p, o->negate ? -b->delta : b->delta);
+
+		if (delta == 0)
+			strbuf_add(&p->title, SPAN("; 0.00%"));
+		else
+			strbuf_addf(&p->title, "; %+.2f%%", whole > 0 ? 100 * delta / whole : 0.0);
+	}
+	strbuf_addch(&p->title, ')');
+}
+
+static struct rgb color_of(struct picture *p, const struct box *b, struct span name)
+{
+	const struct svg_opts *o = p->o;
+
+	if (span_is(name, "--") || span_is(name, "-"))
+		return colors_pick(p->colors, name);
+	if (o->by_width) {
+		double share = (double)(b->end - b->begin) / (double)p->l->total;
+
+		return colors_diff(trunc(sqrt(share) * 2000), 2000, o->diff_scale);
+	}
+	if (b->has_delta)
+		return colors_diff((double)(o->negate ? -b->delta : b->delta),
+				   (double)p->l->max_delta, o->diff_scale);
+	if (o->color_map)
+		return color_map_pick(o->color_map, p->colors, name);
+	return colors_pick(p->colors, name);
+}
+
+static void open_element(struct picture *p, const struct function_attributes *f)
+{
+	output_add(p->out, f && f->is_link ? SPAN("<a") : SPAN("<g"));
+	for (size_t i = 0; f && i < f->nr; i++) {
+		output_char(p->out, ' ');
+		svg_text(p->out, f->attribute[i].name);
+		output_add(p->out, SPAN("=\""));
+		svg_text(p->out, f->attribute[i].value);
+		output_char(p->out, '"');
+	}
+	output_add(p->out, SPAN("><title>"));
+	svg_text(p->out, f && f->title.at ? f->title : strbuf_peek(&p->title));
+	output_add(p->out, SPAN("</title>"));
+}
+
+/* As much of the name as fits, in whole characters. */
+static void write_label(struct picture *p, double x, double y, double width)
+{
+	double letters = width / 100 * p->width / (p->o->font_size * p->o->font_width);
+	size_t fits, at = 0, nr = 0;
+	struct span name = strbuf_peek(&p->name);
+
+	/* Nor does text that has no size fit. */
+	if (!(letters >= 3) || !isfinite(letters))
+		return;
+	fits = (size_t)letters;
+	svg_printf(p->out, "<text x=\"%.4f%%\" y=\"%.2f\">", x + 100 * 3.0 / p->width, y);
+	if (name.size < fits) {
+		svg_text(p->out, name);
+	} else {
+		for (; at < name.size; at++)
+			if (((unsigned char)name.at[at] & 0xc0) != 0x80 && nr++ == fits - 2)
+				break;
+		svg_text(p->out, span_upto(name, at));
+		output_add(p->out, SPAN(".."));
+	}
+	output_add(p->out, SPAN("</text>"));
+}
+
+static void write_box(struct picture *p, const struct box *b)
+{
+	struct span label = b->label == LAYOUT_ALL ? SPAN("") : labels_peek(p->labels, b->label);
+	const struct function_attributes *f =
+		p->o->attributes ? attributes_find(p->o->attributes, label) : NULL;
+	double row = p->o->row_height, scale = 100 / (double)p->total_width;
+	double x = (double)b->begin * scale;
+	double width = b->label == LAYOUT_ALL ? 100 : (double)(b->end - b->begin) * scale;
+	double y = p->o->root_on_top ? p->above + b->depth * row
+				     : p->height - p->below - (b->depth + 1) * row + GAP;
+	struct frame unused = { 0 };
+	struct rgb c = color_of(p, b, label);
+
+	strbuf_reset(&p->name);
+	strbuf_add(&p->name,
+		   b->label == LAYOUT_ALL ? SPAN("all") : spelling_unmark(label, &unused));
+	make_title(p, b);
+	open_element(p, f);
+	svg_printf(p->out,
+		   "<rect x=\"%.4f%%\" y=\"%.0f\" width=\"%.4f%%\" height=\"%.0f\""
+		   " fill=\"rgb(%u,%u,%u)\"/>",
+		   x, y, width, fmax(row - GAP, 0), c.r, c.g, c.b);
+	write_label(p, x, 3 + y + (row - GAP) / 2, width);
+	output_add(p->out, f && f->is_link ? SPAN("</a>\n") : SPAN("</g>\n"));
+}
+
+static void write_titles(struct picture *p)
+{
+	write_words(p, "title", p->o->font_size * 2, p->o->title);
+	if (p->o->subtitle)
+		write_words(p, "subtitle", p->o->font_size * 4, p->o->subtitle);
+}
+
+void svg_write(struct output *out, const struct layout *l, const struct labels *labels,
+	       struct colors *colors, const struct svg_opts *o)
+{
+	struct picture p = { .out = out, .l = l, .labels = labels, .colors = colors, .o = o };
+
+	set_margins(&p);
+	p.total_width = (double)l->total;
+	p.total = weight_of(&p, l->total);
+	if (o->total > p.total) {
+		p.total_width *= o->total / p.total;
+		p.total = o->total;
+	}
+	p.height = (double)(l->depth + 1) * o->row_height + p.above + p.below;
+	write_header(&p);
+	write_style(&p);
+	write_titles(&p);
+	svg_printf(out, "<svg id=\"frames\" x=\"%d\" width=\"%.0f\">\n", MARGIN, frames_width(o));
+	for (size_t i = 0; i < l->nr; i++)
+		write_box(&p, &l->box[i]);
+	output_add(out, SPAN("</svg>\n</svg>\n"));
+	strbuf_release(&p.name);
+	strbuf_release(&p.title);
+}
+
+void svg_write_error(struct output *out, const char *text, const struct svg_opts *o)
+{
+	struct picture p = { .out = out, .o = o };
+
+	set_margins(&p);
+	p.height = o->font_size * 5;
+	write_header(&p);
+	write_style(&p);
+	write_words(&p, "title", o->font_size * 2, text);
+	output_add(out, SPAN("</svg>\n"));
+	strbuf_release(&p.name);
+}

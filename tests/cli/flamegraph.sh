@@ -1,0 +1,180 @@
+#!/bin/sh
+# inferno-flamegraph and flamegraph.pl: each program's options, messages, files and exit status.
+. "$(dirname "$0")/lib.sh"
+
+printf 'main;work;a 6\nmain;work;b_[k] 2\nmain 2\nidle 10\n' >in.folded
+want='title: Flame Graph
+0 0-100 all (20 samples, 100%)
+1 0-50 idle (10 samples, 50.00%)
+1 50-100 main (10 samples, 50.00%)
+2 60-100 work (8 samples, 40.00%)
+3 60-90 a (6 samples, 30.00%)
+3 90-100 b (2 samples, 10.00%)'
+
+for program in inferno-flamegraph flamegraph.pl; do
+	run "$program" in.folded
+	is "$status" 0 "$program FILE"
+	is "$(frames "$outfile")" "$want" 'draws it'
+	run_sh "$program <in.folded"
+	is "$(frames "$outfile")" "$want" 'as it does standard input'
+	run "$program" in.folded in.folded
+	like "$(frames "$outfile")" '^0 0-100 all \(40 samples' 'several files add up'
+	run_sh "$program in.folded >/dev/full"
+	ok 'a full disk is an error' test "$status" -ne 0
+	run_sh "printf 'main\n' | $program"
+	is "$(frames "$outfile")" 'title: ERROR: No valid input provided to flamegraph' 'no stacks: a picture says so'
+	like "$err" '^(\[WARN  inferno::flamegraph\] )?Ignored 1 lines with invalid format$' 'and what was read'
+	run "$program" --inverted in.folded
+	like "$(frames "$outfile")" '^title: Icicle Graph' '--inverted'
+	run "$program" --flamechart in.folded
+	like "$(frames "$outfile")" '^title: Flame Chart' '--flamechart'
+	run "$program" --inverted --title Mine --subtitle Below in.folded
+	is "$(frames "$outfile" | head -n 2)" 'title: Mine
+subtitle: Below' '--title, --subtitle'
+	run "$program" --countname bytes --factor 1000 in.folded
+	like "$(frames "$outfile")" '^1 0-50 idle \(10,000 bytes, 50.00%\)' '--countname, --factor'
+	run "$program" --reverse in.folded
+	like "$(frames "$outfile")" '^1 0-30 a ' '--reverse'
+	for colors in hot mem io red green blue yellow purple aqua orange java js perl wakeup; do
+		run "$program" --colors "$colors" in.folded
+		is "$status" 0 "--colors $colors"
+	done
+	run "$program" --nonsense
+	ok 'an unknown option is a wrong command line' test "$status" -ne 0
+	like "$err" "^(Usage|USAGE): $program" 'with usage'
+
+	# Attributes of functions
+	printf 'a\thref=http://example.org/?a&b\ttitle=<A>\nwork\tid=w\tg_extra=onclick=f()\n' >attributes
+	run "$program" --nameattr attributes in.folded
+	is "$status" 0 '--nameattr'
+	like "$(frames "$outfile")" '^3 60-90 <A> <http://example.org/\?a&b>$' 'a link with a title'
+	like "$out" '<g id="w" onclick="f\(\)">' 'and attributes'
+
+	# Colors that are kept
+	mkdir kept
+	printf 'work->rgb(1,2,3)\nbroken\n' >kept/palette.map
+	run_sh "cd kept && $program --cp ../in.folded"
+	like "$(frames --colors "$outfile")" '^2 .*work .* rgb\(1,2,3\)$' '--cp reads palette.map'
+	is "$(sed 's/rgb(.*//' kept/palette.map)" '->
+a->
+b_[k]->
+idle->
+main->
+work->' 'and writes it, sorted'
+	cp "$outfile" first.svg
+	run_sh "cd kept && $program --cp ../in.folded"
+	is "$(frames --colors "$outfile")" "$(frames --colors first.svg)" 'the next picture has the same colors'
+	is "$err" '' 'and nothing to complain of'
+	rm -r kept
+done
+
+# inferno-flamegraph
+for pair in '--hash --deterministic' '--reverse --no-sort' '--flamechart --no-sort' '--flamechart --reverse' \
+	'--colordiffusion --colors=hot'; do
+	# shellcheck disable=SC2086  # two words
+	run inferno-flamegraph $pair in.folded
+	is "$status" 2 "inferno-flamegraph $pair"
+	like "$err" "^error: The argument '--[a-z]+' cannot be used with '--[a-z-]+'" 'exclude each other'
+	is "$out" '' 'and nothing is drawn'
+done
+for color in --bgcolors --uicolor --stroke-color --search-color --colors; do
+	run inferno-flamegraph "$color" pink in.folded
+	is "$status" 2 "$color pink"
+	like "$err" '^error: .*pink' 'is a wrong command line'
+	is "$out" '' 'and nothing is drawn'
+done
+run inferno-flamegraph --bgcolors '#123456' --uicolor '#234567' --stroke-color '#345678' in.folded
+like "$out" '#123456' '--bgcolors'
+like "$out" 'fill="#234567"' '--uicolor'
+like "$out" 'stroke:#345678' '--stroke-color'
+run inferno-flamegraph --stroke-color none in.folded
+is "$status" 0 '--stroke-color none'
+printf 'b 1\na 2\n' >unsorted
+run inferno-flamegraph --no-sort unsorted
+is "$status" 1 '--no-sort of what is not sorted'
+is "$err" 'Error: Custom { kind: InvalidData, error: "unsorted input lines detected" }' 'is an error'
+run inferno-flamegraph --no-sort in.folded
+is "$status" 1 'as these lines are'
+run_sh 'LC_ALL=C sort in.folded | inferno-flamegraph --no-sort'
+is "$(frames "$outfile")" "$want" 'what is sorted is drawn'
+run_sh ': | inferno-flamegraph'
+is "$status" 1 'no input'
+is "$err" '[ERROR inferno::flamegraph] No stack counts found
+Error: Custom { kind: InvalidData, error: "No stack counts found" }' 'is an error'
+run inferno-flamegraph missing
+is "$status" 1 'a missing file'
+like "$err" '^Error: .*missing: No such file' 'is an error'
+run inferno-flamegraph --nameattr missing in.folded
+is "$status" 1 'missing attributes too'
+printf 'a\tcolor=red\tid=1\tid=2\n' >attributes
+run inferno-flamegraph --nameattr attributes in.folded
+like "$err" '^\[WARN  inferno::flamegraph::attrs\] invalid attribute color found for a$' 'an unknown attribute'
+like "$err" '^\[WARN  inferno::flamegraph::attrs\] duplicate attribute .id.' 'one that is there twice'
+run inferno-flamegraph --base work in.folded
+like "$(frames "$outfile")" '^1 0-100 work \(8 samples' '--base'
+run inferno-flamegraph --minwidth 20 in.folded
+unlike "$(frames "$outfile")" ' b ' '--minwidth is in percent'
+printf 'a 1.5\n' >fraction
+run inferno-flamegraph fraction
+like "$err" '^\[WARN  inferno::flamegraph::merge\] The input data has fractional' 'fractions are cut'
+like "$(frames "$outfile")" 'a \(1 samples' 'as inferno cuts them'
+run inferno-flamegraph -q fraction
+is "$err" '' '-q is quiet'
+run inferno-flamegraph --fontwidth 0 --height 1 --width 1 --notes '---' in.folded
+is "$(frames "$outfile")" "$want" 'sizes of nothing'
+printf 'a\tg_extra=x<y=1 z="\001\377"\n' >attributes
+run inferno-flamegraph -q --nameattr attributes --fonttype "$(printf 'a\001\377<"')" --notes "$(printf '\002-->')" in.folded
+is "$(frames "$outfile")" "$want" 'odd bytes in options and files'
+
+# flamegraph.pl
+run flamegraph.pl -title x -sub y in.folded
+is "$(frames "$outfile" | head -n 2)" 'title: x
+subtitle: y' 'one dash, and as few letters as it takes'
+run flamegraph.pl --TITLE=x --color mem in.folded
+is "$(frames "$outfile" | head -n 1)" 'title: x' 'in any case'
+run flamegraph.pl --minwidth 20% in.folded
+unlike "$(frames "$outfile")" ' b ' '--minwidth in percent'
+run flamegraph.pl --minwidth 200 in.folded
+unlike "$(frames "$outfile")" ' b ' '--minwidth in pixels'
+run flamegraph.pl --minwidth 100 in.folded
+like "$(frames "$outfile")" ' b ' 'which is wider'
+for width in x 1e3 -1 '' % 1%%; do
+	run flamegraph.pl --minwidth="$width" in.folded
+	is "$status" 255 "--minwidth '$width'"
+	like "$err" '^USAGE: flamegraph.pl' 'is a wrong command line'
+done
+run flamegraph.pl --total 40 in.folded
+like "$(frames "$outfile")" '^1 0-25 idle \(10 samples, 25.00%\)' '--total'
+run flamegraph.pl --total 40 --minwidth 20% in.folded
+unlike "$(frames "$outfile")" ' a ' 'is what percents are of'
+run_sh ': | flamegraph.pl'
+is "$status" 2 'no input'
+is "$err" 'ERROR: No stack counts found' 'is an error'
+is "$(frames "$outfile")" 'title: ERROR: No valid input provided to flamegraph' 'with a picture'
+run flamegraph.pl --colors pink in.folded
+is "$status" 255 'an unknown palette is an error'
+run flamegraph.pl --bgcolors pink in.folded
+is "$status" 255 'an unknown background too'
+run flamegraph.pl --notes '<' in.folded
+is "$status" 255 'and notes that look like markup'
+run flamegraph.pl --encoding 'a"b' in.folded
+is "$status" 255 'and an encoding that is none'
+run flamegraph.pl --encoding iso-8859-1 in.folded
+like "$out" '^<\?xml version="1.0" encoding="iso-8859-1"' '--encoding'
+run flamegraph.pl --nameattr missing in.folded
+is "$status" 2 'missing attributes'
+run flamegraph.pl fraction
+like "$(frames "$outfile")" 'a \(2 samples' 'fractions are rounded'
+run flamegraph.pl --random in.folded
+is "$(frames "$outfile")" "$want" '--random'
+printf 'b 2\na 1\nb 1\n' >order
+run flamegraph.pl --flamechart order
+is "$(frames "$outfile" | tail -n 3 | cut -d ' ' -f 1-3)" '1 0-50 b
+1 50-75 a
+1 75-100 b' 'a chart from the first line on'
+run inferno-flamegraph --flamechart order
+is "$(frames "$outfile" | tail -n 3 | cut -d ' ' -f 1-3)" '1 0-25 b
+1 25-50 a
+1 50-100 b' 'and the other way in inferno'
+
+plan

@@ -1,0 +1,40 @@
+"""What an SVG shows: python3 frames.py FILE prints its title and one line a frame.
+
+A line is `depth begin-end title`, begin and end in percent of the root, in the order of the picture.
+It is an error when the file is not well-formed, or has an element that could run something.
+"""
+import re
+import signal
+import sys
+import xml.etree.ElementTree as ET
+
+
+def local(tag):
+    return tag.rsplit('}', 1)[-1]
+
+
+def main(path, colors):
+    root = ET.parse(path).getroot()
+    frames = []
+    for e in root.iter():
+        if local(e.tag) in ('script', 'foreignObject', 'iframe'):
+            sys.exit(f'{path}: there is a <{local(e.tag)}>')
+        if e.get('id') in ('title', 'subtitle'):
+            print(f"{e.get('id')}: {''.join(e.itertext())}")
+        kids = {local(k.tag): k for k in e}
+        if local(e.tag) in ('g', 'a') and 'rect' in kids and 'title' in kids:
+            x, y, width = (float(kids['rect'].get(a).rstrip('%')) for a in ('x', 'y', 'width'))
+            text = kids['title'].text or ''
+            frames.append((y, x, x + width, text, kids['rect'].get('fill'), e))
+    all_of_it = next((f for f in frames if f[3].startswith('all (')), None)
+    if all_of_it is None:
+        return
+    rows = sorted({f[0] for f in frames}, key=lambda y: abs(y - all_of_it[0]))
+    for y, begin, end, text, fill, e in sorted(frames, key=lambda f: (rows.index(f[0]), f[1])):
+        link = ''.join(f' <{v}>' for k, v in e.attrib.items() if local(k) == 'href')
+        text = re.sub(r'[^ -~]', lambda m: f'\\u{ord(m[0]):04x}', text)
+        print(f'{rows.index(y)} {begin:.0f}-{end:.0f} {text}{link}{" " + fill if colors else ""}')
+
+
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+main(sys.argv[-1], '--colors' in sys.argv)

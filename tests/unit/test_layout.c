@@ -1,0 +1,245 @@
+/* Where boxes are: shared beginnings, orders, charts, changes, what is too narrow. */
+#include "render/layout.h"
+
+#include "base/strbuf.h"
+#include "profile/spelling.h"
+#include "span_tap.h"
+#include "stacks.h"
+
+#include <stdlib.h>
+
+static const bool first[] = { true, false }, second[] = { false, true };
+static const struct layout_least none = { 0 };
+
+/* "0 all 0-6; 1 main 0-6", in the order of the boxes; a change stands behind its box. */
+static void check_boxes(const struct layout *l, const struct labels *labels, const char *want,
+			const char *what)
+{
+	struct strbuf b = { 0 };
+
+	strbuf_add(&b, SPAN(""));
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct box *x = &l->box[i];
+		struct span name =
+			x->label == LAYOUT_ALL ? SPAN("all") : labels_peek(labels, x->label);
+
+		strbuf_addf(&b, "%s%u %.*s %lld-%lld", i ? "; " : "", x->depth, (int)name.size,
+			    name.at, (long long)x->begin, (long long)x->end);
+		if (x->has_delta)
+			strbuf_addf(&b, " %+lld", (long long)x->delta);
+	}
+	is_str(b.at, want, what);
+	strbuf_release(&b);
+}
+
+static void check_tree(const struct profile *p, const struct tree_opts *o, enum tree_order order,
+		       struct layout_least least, const char *want, const char *what)
+{
+	struct layout l;
+	struct tree t;
+
+	tree_build(&t, p, o);
+	layout_tree(&l, &t, order, least);
+	check_boxes(&l, &t.labels, want, what);
+	layout_release(&l);
+	tree_release(&t);
+}
+
+static void test_tree(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first } };
+	struct profile p;
+	struct layout l;
+	struct tree t;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	check_tree(&p, &o, TREE_NAME, none, "0 all 0-0", "nothing is a box without width");
+	add_stack(&p, 0, "main", 1);
+	check_tree(&p, &o, TREE_NAME, none, "0 all 0-1; 1 main 0-1", "one frame");
+	add_stack(&p, 0, "main;b", 3);
+	add_stack(&p, 0, "main;a;c", 2);
+	check_tree(&p, &o, TREE_NAME, none, "2 a 1-3; 3 c 1-3; 0 all 0-6; 1 main 0-6; 2 b 3-6",
+		   "what two lines begin with is one box; own weight comes before callees");
+	check_tree(&p, &o, TREE_WIDTH, none, "2 b 1-4; 0 all 0-6; 1 main 0-6; 2 a 4-6; 3 c 4-6",
+		   "the widest first");
+	/* Printed, "main b" stands between "main" and "main;a". */
+	add_stack(&p, 0, "main b", 4);
+	check_tree(&p, &o, TREE_NAME, none,
+		   "2 a 1-3; 3 c 1-3; 1 main 0-6; 2 b 3-6; 0 all 0-10; 1 main b 6-10",
+		   "a name that sorts between a frame and its callees does not split it");
+	o.reverse = true;
+	check_tree(&p, &o, TREE_NAME, none,
+		   "1 b 0-3; 2 main 0-3; 1 c 3-5; 2 a 3-5; 3 main 3-5; 1 main 5-6; 0 all 0-10; "
+		   "1 main b 6-10",
+		   "from the leaves");
+	o.reverse = false;
+	tree_build(&t, &p, &o);
+	layout_tree(&l, &t, TREE_NAME, none);
+	ok(l.total == 10 && l.depth == 3 && l.nr_narrow == 0 && l.scale == 0,
+	   "total, depth and scale");
+	layout_release(&l);
+	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3 });
+	check_boxes(&l, &t.labels, "1 main 0-6; 2 b 3-6; 0 all 0-10; 1 main b 6-10",
+		    "boxes below the smallest share are left out");
+	ok(l.nr_narrow == 2 && l.depth == 2, "counted, and not deep");
+	layout_release(&l);
+	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3, .whole = 14 });
+	check_boxes(&l, &t.labels, "1 main 0-6; 0 all 0-10",
+		    "the share may be of more than there is");
+	layout_release(&l);
+	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3, .whole = 1e300 });
+	check_boxes(&l, &t.labels, "0 all 0-10", "the root is never too narrow");
+	layout_release(&l);
+	tree_release(&t);
+	profile_release(&p);
+}
+
+/* Weights that cannot be drawn take no room and harm nobody. */
+static void test_odd_weights(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first } };
+	struct profile p;
+	struct layout l;
+	struct tree t;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "", 1);
+	add_stack(&p, 0, "a", 0);
+	add_stack(&p, 0, "b", -5);
+	add_stack(&p, 0, "c;d", 2);
+	check_tree(&p, &o, TREE_NAME, none, "0 all 0-3; 1 c 1-3; 2 d 1-3",
+		   "nothing, less than nothing, and no stack at all");
+	profile_rescale(&p, 0, -2);
+	o.samples = true;
+	tree_build(&t, &p, &o);
+	layout_tree(&l, &t, TREE_NAME, none);
+	ok(l.scale == 0 && l.total == 4, "samples are whole, also where weights are not");
+	layout_release(&l);
+	tree_release(&t);
+	profile_release(&p);
+}
+
+static void test_changes(void)
+{
+	struct tree_opts o = { .nr_column = 2, .in = { first, second } };
+	struct profile p;
+	struct layout l;
+	struct tree t;
+
+	init_profile(&p, (const char *const[]){ "before", "after", NULL });
+	add_stack(&p, 0, "main;a", 5);
+	add_stack(&p, 1, "main;a", 2);
+	add_stack(&p, 0, "main;b", 1);
+	add_stack(&p, 1, "main;b", 8);
+	add_stack(&p, 0, "main;gone", 4);
+	add_stack(&p, 1, "main", 1);
+	check_tree(&p, &o, TREE_NAME, none,
+		   "2 a 1-3 -3; 2 b 3-11 +7; 0 all 0-11 +0; 1 main 0-11 +1",
+		   "as wide as after, and a change where a line ends");
+	tree_build(&t, &p, &o);
+	layout_tree(&l, &t, TREE_NAME, none);
+	is_int(l.max_delta, 7, "the largest change");
+	layout_release(&l);
+	tree_release(&t);
+	profile_release(&p);
+
+	init_profile(&p, (const char *const[]){ "before", "after", NULL });
+	profile_rescale(&p, 0, -1);
+	add_stack(&p, 0, "a", 15);
+	add_stack(&p, 1, "a", 2);
+	tree_build(&t, &p, &o);
+	layout_tree(&l, &t, TREE_NAME, none);
+	check_boxes(&l, &t.labels, "0 all 0-20 +0; 1 a 0-20 +5", "1.5 before, 2 after, in tenths");
+	ok(l.scale == -1 && l.max_delta == 10, "and the largest change is at least 1");
+	layout_release(&l);
+	tree_release(&t);
+	profile_release(&p);
+}
+
+static void check_chart(const struct profile *p, const struct tree_opts *o,
+			enum chart_direction direction, struct layout_least least, const char *want,
+			const char *what)
+{
+	struct labels labels;
+	struct layout l;
+
+	labels_init(&labels, p, o->spelling);
+	layout_chart(&l, p, &labels, o, direction, least);
+	check_boxes(&l, &labels, want, what);
+	layout_release(&l);
+	labels_release(&labels);
+}
+
+static void test_charts(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first } };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", "other", NULL });
+	profile_keep_ticks(&p, 100);
+	check_chart(&p, &o, CHART_FORWARD, none, "0 all 0-0", "a chart of nothing");
+	add_stack(&p, 0, "main;b", 1);
+	add_stack(&p, 0, "main;a", 2);
+	add_stack(&p, 1, "main;x", 9);
+	add_stack(&p, 0, "main;a", 3);
+	add_stack(&p, 0, "main;b", 4);
+	check_chart(&p, &o, CHART_FORWARD, none,
+		    "2 b 0-1; 2 a 1-6; 0 all 0-10; 1 main 0-10; 2 b 6-10",
+		    "only neighbors are one box");
+	check_chart(&p, &o, CHART_BACKWARD, none,
+		    "2 b 0-4; 2 a 4-9; 0 all 0-10; 1 main 0-10; 2 b 9-10",
+		    "from the last to the first");
+	check_chart(&p, &o, CHART_FORWARD, (struct layout_least){ .share = 0.2 },
+		    "2 a 1-6; 0 all 0-10; 1 main 0-10; 2 b 6-10", "without the narrow ones");
+	o.samples = true;
+	check_chart(&p, &o, CHART_FORWARD, none, "2 b 0-1; 2 a 1-3; 0 all 0-4; 1 main 0-4; 2 b 3-4",
+		    "a sample is 1");
+	profile_release(&p);
+}
+
+static void add_pair(struct profile *p, const char *path, int64_t before, int64_t after)
+{
+	struct tick t = { .stack = stack_of(p, path), .time = p->nr_tick };
+
+	t.weight = before;
+	profile_add(p, &t);
+	t.event = 1;
+	t.weight = after;
+	profile_add(p, &t);
+}
+
+static void test_chart_of_changes(void)
+{
+	struct tree_opts o = { .nr_column = 2, .in = { first, second } };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "before", "after", NULL });
+	profile_keep_ticks(&p, 100);
+	add_pair(&p, "b", 1, 4);
+	add_pair(&p, "a", 3, 2);
+	add_pair(&p, "b", 5, 5);
+	check_chart(&p, &o, CHART_FORWARD, none,
+		    "1 b 0-4 +3; 1 a 4-6 -1; 0 all 0-11 +0; 1 b 6-11 +0",
+		    "before and after of a line are one");
+	check_chart(&p, &o, CHART_BACKWARD, none,
+		    "1 b 0-5 +0; 1 a 5-7 -1; 0 all 0-11 +0; 1 b 7-11 +3", "backwards too");
+	profile_release(&p);
+
+	init_profile(&p, (const char *const[]){ "before", "after", NULL });
+	profile_keep_ticks(&p, 100);
+	profile_rescale(&p, 0, -1);
+	add_pair(&p, "a", 15, 2);
+	check_chart(&p, &o, CHART_FORWARD, none, "0 all 0-20 +0; 1 a 0-20 +5",
+		    "in the finer scale of both");
+	profile_release(&p);
+}
+
+int main(void)
+{
+	test_tree();
+	test_odd_weights();
+	test_changes();
+	test_charts();
+	test_chart_of_changes();
+	return done();
+}

@@ -1,0 +1,98 @@
+/* Whatever the bytes are, they stay text, and the XML stays XML. */
+#include "render/svg_text.h"
+
+#include "base/strbuf.h"
+#include "span_tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef void writer(struct output *out, struct span s);
+
+static char path[] = "/tmp/wick-svg-text.XXXXXX";
+
+static void check(writer *write, struct span in, const char *want, const char *what)
+{
+	struct error e = ERROR_INIT;
+	struct output out;
+	char got[4096];
+	size_t n = 0;
+	FILE *f;
+
+	if (output_open(&out, path, &e)) {
+		ok(false, e.text);
+		return;
+	}
+	write(&out, in);
+	if (output_close(&out, &e)) {
+		ok(false, e.text);
+		return;
+	}
+	f = fopen(path, "r");
+	if (f) {
+		n = fread(got, 1, sizeof(got), f);
+		fclose(f);
+	}
+	is_span(((struct span){ .at = got, .size = n }), want, what);
+}
+
+static void test_text(void)
+{
+	check(svg_text, SPAN(""), "", "nothing");
+	check(svg_text, SPAN("operator<<(a, b)"), "operator&lt;&lt;(a, b)", "less than");
+	check(svg_text, SPAN("</title><script>alert('1')</script>"),
+	      "&lt;/title&gt;&lt;script&gt;alert(&apos;1&apos;)&lt;/script&gt;", "no element");
+	check(svg_text, SPAN("]]>"), "]]&gt;", "no end of a section");
+	check(svg_text, SPAN("&#x0;&lt;"), "&amp;#x0;&amp;lt;", "no reference");
+	check(svg_text, SPAN("\" onclick=\"x"), "&quot; onclick=&quot;x", "no attribute");
+	check(svg_text, SPAN("a\tb\nc"), "a\tb\nc", "blanks stay");
+	check(svg_text, SPAN("a\0b\1\x1b\r"),
+	      "a\xef\xbf\xbd"
+	      "b\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
+	      "control characters, which XML cannot have, do not");
+	check(svg_text, SPAN("caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x94\xa5"),
+	      "caf\xc3\xa9 \xe6\x97\xa5 \xf0\x9f\x94\xa5", "characters of any size stay");
+	check(svg_text, SPAN("\xff<\xc3"), "\xef\xbf\xbd&lt;\xef\xbf\xbd",
+	      "bytes that are no characters do not");
+	check(svg_text, SPAN("\xed\xa0\x80"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
+	      "nor halves of a surrogate pair");
+	check(svg_text, SPAN("\xef\xbf\xbe|\xef\xbf\xbf|\xef\xbf\xbd|\xef\xbf\xbc"),
+	      "\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbc",
+	      "nor the two that are not in XML");
+}
+
+static void test_comment(void)
+{
+	check(svg_comment, SPAN("plain"), "plain", "a comment");
+	check(svg_comment, SPAN("a-b"), "a-b", "with a dash");
+	check(svg_comment, SPAN("a--b"), "a- -b", "with two");
+	check(svg_comment, SPAN("---"), "- - - ", "with three, and at its end");
+	check(svg_comment, SPAN("--><script>"), "- -&gt;&lt;script&gt;", "that would end");
+	check(svg_comment, SPAN("-"), "- ", "of nothing else");
+	check(svg_comment, SPAN(""), "", "or of nothing");
+}
+
+static void print(struct output *out, struct span s)
+{
+	svg_printf(out, "%.*s|%d", (int)s.size, s.at, 42);
+}
+
+static void test_printf(void)
+{
+	check(print, SPAN("x"), "x|42", "numbers and words");
+}
+
+int main(void)
+{
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		return 1;
+	close(fd);
+	test_text();
+	test_comment();
+	test_printf();
+	unlink(path);
+	return done();
+}

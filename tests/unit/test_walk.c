@@ -1,0 +1,128 @@
+/* The orders of a walk, and of trees that are turned around or cut. */
+#include "fold/walk.h"
+
+#include "base/strbuf.h"
+#include "profile/spelling.h"
+#include "span_tap.h"
+#include "stacks.h"
+
+struct lines {
+	const struct labels *labels;
+	struct strbuf text;
+	uint32_t last[8];
+	bool shares; /* what is said to be shared with the line before is */
+};
+
+static void add_line(void *arg, const struct tree_way *way, const struct tree_line *line)
+{
+	struct lines *l = arg;
+
+	for (size_t i = 0; i < way->nr; i++) {
+		struct span name = labels_peek(l->labels, way->label[i]);
+
+		strbuf_addf(&l->text, "%s%.*s", i ? ";" : "", (int)name.size, name.at);
+		l->shares &= i >= way->shared || l->last[i] == way->label[i];
+		l->last[i] = way->label[i];
+	}
+	strbuf_addf(&l->text, " %lld\n", (long long)line->sum[0]);
+}
+
+static void check(const struct profile *p, const struct tree_opts *o, enum tree_order order,
+		  const char *want, const char *what)
+{
+	struct lines l = { .shares = true };
+	struct tree t;
+
+	strbuf_add(&l.text, SPAN(""));
+	tree_build(&t, p, o);
+	l.labels = &t.labels;
+	tree_walk(&t, order, add_line, &l);
+	is_str(l.text.at, want, what);
+	ok(l.shares, "and what lines share is shared");
+	tree_release(&t);
+	strbuf_release(&l.text);
+}
+
+static void test_orders(void)
+{
+	const bool all[] = { true };
+	struct tree_opts o = { .nr_column = 1, .in = { all } };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "a;z", 1);
+	add_stack(&p, 0, "a b", 2);
+	add_stack(&p, 0, "a", 3);
+	add_stack(&p, 0, "a;b;c", 4);
+	add_stack(&p, 0, "0", 4);
+	check(&p, &o, TREE_TEXT, "0 4\na 3\na b 2\na;b;c 4\na;z 1\n", "as text is sorted");
+	check(&p, &o, TREE_NAME, "0 4\na 3\na;b;c 4\na;z 1\na b 2\n",
+	      "by name: a frame stays together");
+	check(&p, &o, TREE_WIDTH, "a 3\na;b;c 4\na;z 1\n0 4\na b 2\n",
+	      "the heaviest first, all that it calls counted");
+	add_stack(&p, 0, "a b", 2);
+	check(&p, &o, TREE_WIDTH, "a 3\na;b;c 4\na;z 1\n0 4\na b 4\n", "and equals by name");
+	add_stack(&p, 0, "", 7);
+	check(&p, &o, TREE_WIDTH, " 7\na 3\na;b;c 4\na;z 1\n0 4\na b 4\n",
+	      "what has no stack comes first");
+	profile_release(&p);
+}
+
+static void test_reverse(void)
+{
+	const bool all[] = { true };
+	struct tree_opts o = { .nr_column = 1, .in = { all }, .reverse = true };
+	struct tick t = { .weight = 8 };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	check(&p, &o, TREE_NAME, "", "nothing turned around");
+	add_stack(&p, 0, "main;a;read", 1);
+	add_stack(&p, 0, "main;b;read", 2);
+	add_stack(&p, 0, "main;read", 4);
+	check(&p, &o, TREE_NAME, "read;a;main 1\nread;b;main 2\nread;main 4\n", "who called read");
+	t.thread = profile_thread(&p, &(struct thread){ .comm = profile_string(&p, SPAN("java")) });
+	t.stack = stack_of(&p, "main;read");
+	profile_add(&p, &t);
+	o.spelling = SPELL_THREAD;
+	check(&p, &o, TREE_NAME, "read;a;main 1\nread;b;main 2\nread;main 4\nread;main;java 8\n",
+	      "down to the name of the thread");
+	profile_release(&p);
+}
+
+static void test_base(void)
+{
+	const bool all[] = { true };
+	const char *bases[] = { "work", "idle" };
+	struct tree_opts o = { .nr_column = 1, .in = { all }, .base = bases, .nr_base = 1 };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "main;work;a", 1);
+	add_stack(&p, 0, "other;work;a", 2);
+	add_stack(&p, 0, "main;work;b;work;c", 4);
+	add_stack(&p, 0, "main;work", 8);
+	add_stack(&p, 0, "work;d", 16);
+	add_stack(&p, 0, "main;idle;poll", 32);
+	add_stack(&p, 0, "main;worker", 64);
+	check(&p, &o, TREE_NAME, "work 8\nwork;a 3\nwork;c 4\nwork;d 16\n",
+	      "what a function calls, from the innermost of its calls on");
+	o.nr_base = 2;
+	check(&p, &o, TREE_NAME, "idle;poll 32\nwork 8\nwork;a 3\nwork;c 4\nwork;d 16\n",
+	      "or one of several");
+	o.reverse = true;
+	check(&p, &o, TREE_NAME, "a;work 3\nc;work 4\nd;work 16\npoll;idle 32\nwork 8\n",
+	      "also from the leaf");
+	bases[0] = "nobody";
+	o.nr_base = 1;
+	check(&p, &o, TREE_NAME, "", "nobody calls it");
+	profile_release(&p);
+}
+
+int main(void)
+{
+	test_orders();
+	test_reverse();
+	test_base();
+	return done();
+}
