@@ -147,7 +147,7 @@ static size_t before_last_block(struct span s, source_begins *begins)
 /* How much of the chunk can be given away; 0 when it needs more bytes first. */
 static size_t cut_at(const struct source *s, struct span have)
 {
-	size_t at = 0;
+	size_t at = 0, newline;
 
 	switch (s->split) {
 	case SPLIT_LINE:
@@ -163,23 +163,31 @@ static size_t cut_at(const struct source *s, struct span have)
 	}
 	if (!at && have.size >= BLOCK_MAX && s->begins)
 		at = before_last_block(have, s->begins);
-	return !at && have.size >= BLOCK_MAX ? after_last_newline(have) : at;
+	newline = after_last_newline(have);
+	/* A line that never ends is no reason to tear the block it stands in. */
+	if (!at && have.size >= BLOCK_MAX &&
+	    (have.size - newline < BLOCK_MAX / 2 || have.size >= 2 * SOURCE_LINE_MAX))
+		at = newline;
+	return at;
 }
 
 /* Throws the rest of a line away that is longer than anybody's line should be. */
 static int skip_line(struct source *s, struct chunk *c, struct error *e)
 {
+	char *buf = c->buf + c->size;
+
 	s->overlong++;
+	c->skipped++;
 	for (;;) {
-		ssize_t n = stream_read(s->stream, c->buf, CHUNK_SIZE, e);
+		ssize_t n = stream_read(s->stream, buf, CHUNK_SIZE, e);
 		const char *newline;
 
 		if (n < 0)
 			return -1;
-		newline = n ? memchr(c->buf, '\n', (size_t)n) : NULL;
+		newline = n ? memchr(buf, '\n', (size_t)n) : NULL;
 		s->at_end = n < CHUNK_SIZE;
 		if (newline) {
-			put_back(s, newline + 1, (size_t)(c->buf + n - newline - 1));
+			put_back(s, newline + 1, (size_t)(buf + n - newline - 1));
 			return 0;
 		}
 		if (s->at_end)
@@ -202,12 +210,12 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 	c->size = 0;
 	c->skipped = 0;
 	for (;;) {
-		size_t cut;
+		size_t cut, line;
 
-		reserve(c, want > s->rest_size ? want : s->rest_size);
+		reserve(c, want > c->size + s->rest_size ? want : c->size + s->rest_size);
 		if (s->rest_size) {
-			memcpy(c->buf, s->rest, s->rest_size);
-			c->size = s->rest_size;
+			memcpy(c->buf + c->size, s->rest, s->rest_size);
+			c->size += s->rest_size;
 			s->rest_size = 0;
 		}
 		if (!s->at_end && c->size < c->cap) {
@@ -227,16 +235,23 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 			c->size = cut;
 			return 1;
 		}
-		if (c->size > SOURCE_LINE_MAX) {
+		line = after_last_newline((struct span){ .at = c->buf, .size = c->size });
+		if (c->size - line > SOURCE_LINE_MAX) {
+			/* One such place a chunk; the next one begins another. */
+			if (c->skipped && c->skip_at != line) {
+				put_back(s, c->buf + line, c->size - line);
+				c->size = line;
+				return 1;
+			}
+			/* The lines before it are of the same block as those behind. */
+			c->size = c->skip_at = line;
 			if (skip_line(s, c, e))
 				return -1;
-			c->skipped++;
-			c->size = 0;
-			want = CHUNK_SIZE;
+			want = c->size + CHUNK_SIZE;
 			continue;
 		}
 		/* The longest line and its end fit, whoever had what there is so far. */
-		want = c->size < SOURCE_LINE_MAX / 2 ? c->size * 2 : SOURCE_LINE_MAX + 1;
+		want = c->size < SOURCE_LINE_MAX / 2 ? c->size * 2 : line + SOURCE_LINE_MAX + 1;
 	}
 }
 

@@ -30,8 +30,10 @@ enum {
 struct chunk {
 	char *buf;
 	size_t size, cap;
-	uint64_t number;  /* 0, 1, … in the order of the input */
-	uint64_t skipped; /* lines right before it that were too long */
+	uint64_t number; /* 0, 1, … in the order of the input */
+	uint64_t
+		skipped; /* lines that were too long and stood at skip_at: at most one place a chunk */
+	size_t skip_at;
 };
 
 struct source;

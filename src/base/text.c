@@ -34,23 +34,33 @@ static void remember_lines(struct text *t)
 	};
 }
 
+/* The part of the chunk behind a line that was too long, which is counted. */
+static bool go_on_behind_skipped(struct text *t)
+{
+	t->end = t->chunk.buf + t->chunk.size;
+	t->line += t->chunk.skipped;
+	t->chunk.skipped = 0;
+	return t->at < t->end || text_refill(t);
+}
+
 bool text_refill(struct text *t)
 {
 	int ret;
 
 	if (t->failed || !t->source)
 		return false;
+	if (t->chunk.skipped)
+		return go_on_behind_skipped(t);
 	remember_lines(t);
 	ret = source_next(t->source, &t->chunk, &t->error);
 	t->failed = ret < 0;
 	if (ret <= 0)
 		return false;
 	t->at = t->chunk.buf;
-	t->end = t->chunk.buf + t->chunk.size;
+	t->end = t->chunk.buf + (t->chunk.skipped ? t->chunk.skip_at : t->chunk.size);
 	if (t->shared)
 		t->line = t->chunk.number << 32;
-	t->line += t->chunk.skipped;
-	return true;
+	return t->at < t->end || text_refill(t);
 }
 
 void text_unread(struct text *t, struct span line)

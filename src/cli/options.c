@@ -170,6 +170,8 @@ static int unknown(const struct option_table *t, const char *shown, struct span 
 	const char *nearest = NULL;
 	size_t best = 3;
 
+	if (t->syntax == SYNTAX_PERL)
+		return error_set(e, ERROR_USAGE, "Unknown option: %.*s", (int)name.size, name.at);
 	error_set(e, ERROR_USAGE, "unknown option '%s'", shown);
 	for (const struct option *o = t->option; o->name || o->letter; o++) {
 		size_t d = o->name && o->help ? distance(name, o->name) : SIZE_MAX;

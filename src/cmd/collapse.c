@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cmd/tell.h"
+#include "read/perf_header.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -64,6 +65,16 @@ static struct stream *open_files(const char *const *path, size_t nr, struct erro
 	return first;
 }
 
+/* What the formats spell together; modules only where all do, or they would stand before every name. */
+static void add_spelling(struct collapse_result *r)
+{
+	unsigned both = r->nr_input ? r->spelling & r->reader->spelling : r->reader->spelling;
+
+	r->spelling = ((r->spelling | r->reader->spelling) & ~(unsigned)SPELL_MODULE) |
+		      (both & SPELL_MODULE);
+	r->nr_input++;
+}
+
 /* One input: a file, or several that belong together. */
 static int read_input(const struct collapse_opts *o, const char *const *path, size_t nr,
 		      struct collapse_result *r, struct error *e)
@@ -83,7 +94,7 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 	if (!r->reader) {
 		no_format(name, source_head(source), e);
 	} else {
-		r->spelling |= r->reader->spelling;
+		add_spelling(r);
 		ret = read_source(r->reader, source, &o->read, &r->p, e);
 	}
 	if (ret && r->reader && e->kind == ERROR_INPUT && nr == 1)
@@ -149,9 +160,11 @@ static int choose_events(const struct collapse_opts *o, struct profile *p, bool 
 {
 	struct span wanted = SPAN("");
 	bool any = false, all = o->event && !strcmp(o->event, "all");
+	char name[256];
 
+	/* What was read has one name for both kinds of cores, whichever is asked for. */
 	if (o->event)
-		wanted = span_of(o->event);
+		wanted = perf_event_name(span_of(o->event), name, sizeof(name));
 	else if (p->nr_event)
 		wanted = profile_peek(p, p->event[0].name);
 	for (size_t i = 0; i < p->nr_event; i++) {
@@ -160,7 +173,8 @@ static int choose_events(const struct collapse_opts *o, struct profile *p, bool 
 	}
 	if (!any && p->nr_event && !o->event_may_miss)
 		return unknown_event(o, p, e);
-	note_left_out(p, in);
+	if (!o->event)
+		note_left_out(p, in);
 	return 0;
 }
 

@@ -37,7 +37,7 @@ struct collapse_opts {
 	int weight;	   /* enum collapse_weight */
 	const char *event; /* NULL: the first; "all": every one */
 	enum event_match event_match;
-	bool event_may_miss; /* an event that is not there is no error */
+	bool event_may_miss;   /* an event that is not there is no error */
 	collapse_check *check; /* NULL: it is always */
 	source_watcher *watcher;
 	void *watcher_arg;
@@ -48,6 +48,7 @@ struct collapse_result {
 	const struct reader *reader; /* of the last input; NULL: none fits */
 	unsigned spelling;	     /* what the readers of all inputs spell */
 	size_t nr_line;		     /* written */
+	size_t nr_input;	     /* read */
 };
 
 /* What of a profile is shown: events, and by what they weigh. */

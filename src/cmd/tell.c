@@ -1,5 +1,6 @@
 #include "cmd/tell.h"
 
+#include "base/alloc.h"
 #include "cli/messages.h"
 
 #include <stdio.h>
@@ -32,6 +33,18 @@ static void list_notes(const struct profile *p)
 	}
 }
 
+/* "3 lines that are no event", a comma before it unless it is the first. */
+static void tell_one(const struct profile *p, enum note_code code, bool *first)
+{
+	uint64_t count = p->notes.count[code];
+
+	if (!count)
+		return;
+	fprintf(stderr, "%s%llu %s", *first ? "wick: " : ", ", (unsigned long long)count,
+		note_what(code, count));
+	*first = false;
+}
+
 void tell_notes(const struct profile *p, enum tell how)
 {
 	bool first = true;
@@ -40,15 +53,23 @@ void tell_notes(const struct profile *p, enum tell how)
 		return;
 	if (how == TELL_EACH)
 		list_notes(p);
-	for (int code = 0; code < NR_NOTE_CODES; code++) {
-		if (!p->notes.count[code] || code == NOTE_FILTERED)
-			continue;
-		fprintf(stderr, "%s%llu %s", first ? "wick: " : ", ",
-			(unsigned long long)p->notes.count[code],
-			note_what((enum note_code)code, p->notes.count[code]));
-		first = false;
-	}
+	for (int code = 0; code < NR_NOTE_CODES; code++)
+		if (code != NOTE_FILTERED)
+			tell_one(p, (enum note_code)code, &first);
 	if (!first)
 		fputs(how == TELL_EACH ? "\n" : " (-v lists them)\n", stderr);
 	tell_filtered(p);
+}
+
+void tell_losses(const struct profile *p)
+{
+	static const enum note_code losses[] = { NOTE_LINE_TOO_LONG, NOTE_TOO_DEEP,
+						 NOTE_NAME_TOO_LONG, NOTE_COUNT_TOO_LARGE,
+						 NOTE_LOST };
+	bool first = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
+		tell_one(p, losses[i], &first);
+	if (!first)
+		fputc('\n', stderr);
 }

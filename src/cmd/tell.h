@@ -9,4 +9,7 @@ enum tell { TELL_NOTHING, TELL_SUM, TELL_EACH };
 /* One line for all that could not be read, after each of them when they are wanted. */
 void tell_notes(const struct profile *p, enum tell how);
 
+/* One line for what wick itself could not keep, where another program's words have none for it. */
+void tell_losses(const struct profile *p);
+
 #endif

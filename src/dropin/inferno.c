@@ -6,6 +6,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/collapse.h"
+#include "cmd/tell.h"
 #include "dropin/dropin.h"
 #include "dropin/inferno_log.h"
 
@@ -143,6 +144,8 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	if (r.reader)
 		tell_choices(i, &r);
 	inferno_tell_notes(&i->log, &r);
+	if (!i->log.quiet)
+		tell_losses(&r.p);
 	if (ret && e.kind == ERROR_FORMAT) {
 		/* To guess nothing is no failure. */
 		inferno_tell(&i->log, INFERNO_ERROR, "collapse::guess",

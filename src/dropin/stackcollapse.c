@@ -7,6 +7,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/collapse.h"
+#include "cmd/tell.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -314,8 +315,6 @@ static const struct spoken {
 	{ "perf", NOTE_NO_DEBUG_INFO, "addr2line does not read ", GOES_ON, false },
 	{ "perf", NOTE_FILTERED, "Filtering for events of type: ", GOES_ON, false },
 	{ "perf-sched", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
-	{ "perf-packages", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
-	{ "perf-packages", NOTE_NO_FUNCTION, "Unrecognized line: ", GOES_ON, false },
 	{ "jstack", NOTE_BAD_LINE, "Unrecognized line: ", GOES_ON, false },
 	{ "xdebug", NOTE_BAD_LINE, "[WARNING] Discarding line: ", GOES_ON, false },
 	{ "instruments", NOTE_BAD_LINE, "Died at line ", DIES, true },
@@ -340,7 +339,7 @@ static const struct spoken *find_spoken(const struct reader *reader, enum note_c
 }
 
 /* -1: the script would not have come to its end. */
-static int tell_notes(const struct collapse_opts *o, const struct profile *p)
+static int speak(const struct collapse_opts *o, const struct profile *p)
 {
 	bool filtered = o->event; /* who asks for an event is not told */
 
@@ -365,8 +364,9 @@ static int run(const struct collapse_opts *o)
 {
 	struct error e = ERROR_INIT;
 	struct collapse_result r;
-	int ret = collapse(o, &r, &e), died = tell_notes(o, &r.p);
+	int ret = collapse(o, &r, &e), died = speak(o, &r.p);
 
+	tell_losses(&r.p);
 	if (ret && e.kind != ERROR_PIPE)
 		fprintf(stderr, "%s\n", e.text);
 	collapse_release(&r);

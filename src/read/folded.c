@@ -252,10 +252,10 @@ static int folded_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* Some line with a count, and none that is something else. */
+/* Lines with a count, and few that are something else. */
 static bool folded_accepts(struct span head)
 {
-	size_t good = 0;
+	size_t good = 0, bad = 0;
 
 	while (head.size) {
 		size_t n = span_find(head, '\n');
@@ -267,11 +267,12 @@ static bool folded_accepts(struct span head)
 		head = span_from(head, n + 1);
 		if (!line.size || is_comment(line))
 			continue;
-		if (!cut_count(&line, &count) || !line.size)
-			return false;
-		good++;
+		if (cut_count(&line, &count) && line.size)
+			good++;
+		else
+			bad++;
 	}
-	return good > 0;
+	return good > 0 && bad <= good / 10;
 }
 
 const struct reader reader_folded = {

@@ -225,7 +225,8 @@ static unsigned find_event(struct span line, struct perf_header *h)
 		struct perf_header with = { 0 };
 		unsigned fits;
 
-		if (!ends_in_colon(c.word) && !span_starts(c.word, "PERF_RECORD_"))
+		if ((!ends_in_colon(c.word) && !span_starts(c.word, "PERF_RECORD_")) ||
+		    parse_time(c.word, &with.time))
 			continue;
 		fits = read_before(&c, is_period(&c), &with);
 		parse_event(span_between((is_period(&c) ? c.before[0] : c.word).at,

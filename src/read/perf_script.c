@@ -318,6 +318,16 @@ static int perf_read(struct build *b, struct error *e)
 	return ret;
 }
 
+/* A tab and an address of 16 columns: nobody but perf writes this. */
+static bool has_padded_address(struct span line)
+{
+	struct span address = span_upto(span_from(line, 1), 16);
+	uint64_t unused;
+
+	return address.size == 16 && span_hex(span_trim_start(address), &unused) &&
+	       (line.size == 17 || line.at[17] == ' ');
+}
+
 /*
  * A header with a frame below it, or one with its only frame behind it.  Of a
  * header that could be anything the frame must be as perf writes it.
@@ -337,7 +347,8 @@ static bool perf_accepts(struct span head)
 			above = NOTHING;
 			continue;
 		}
-		if (above != NOTHING && line.at[0] == '\t' && perf_is_frame(line))
+		if (above != NOTHING && line.at[0] == '\t' &&
+		    (perf_is_frame(line) || has_padded_address(line)))
 			return true;
 		if (above == SOMETHING)
 			return false;

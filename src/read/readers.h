@@ -13,6 +13,7 @@
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \
+	X(stap) \
 	X(dtrace) \
 	X(sample) \
 	X(vtune) \
@@ -30,7 +31,6 @@
 	X(faulthandler) \
 	X(wcp) \
 	X(aix) \
-	X(stap) \
 	X(pmc) \
 	X(instruments) \
 	X(ljp) \

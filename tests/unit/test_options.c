@@ -138,6 +138,13 @@ static void test_types(enum option_syntax syntax)
 	bad(syntax, "--choice samples|period", "is none of", "^$");
 	bad(syntax, "--choice=", "'' is none of", "^$");
 	bad(syntax, "--flag=1", "^--flag=1 takes no value$", "^$");
+	/* Getopt::Long has words of its own, and no suggestions. */
+	if (syntax == SYNTAX_PERL) {
+		bad(syntax, "--nummer 1", "^Unknown option: nummer$", "^$");
+		bad(syntax, "--strnig=1", "^Unknown option: strnig$", "^$");
+		bad(syntax, "--no-flag", "^Unknown option: no-flag$", "^$");
+		return;
+	}
 	bad(syntax, "--nummer 1", "^unknown option '--nummer'$", "^did you mean --number\\?$");
 	bad(syntax, "--strnig=1", "^unknown option '--strnig=1'$", "^did you mean --string\\?$");
 	bad(syntax, "--somethingelse", "^unknown option", "^$");
@@ -185,7 +192,7 @@ static void test_perl(void)
 	good(SYNTAX_PERL, "--negate --noneg", !p.f.negate);
 
 	bad(SYNTAX_PERL, "--re", "^Option re is ambiguous$", "^$");
-	bad(SYNTAX_PERL, "-vv", "^unknown option '-vv'$", "");
+	bad(SYNTAX_PERL, "-vv", "^Unknown option: vv$", "^$");
 	bad(SYNTAX_PERL, "-n", "needs a value", "^$");
 }
 
