@@ -166,7 +166,7 @@ static size_t cut_at(const struct source *s, struct span have)
 	newline = after_last_newline(have);
 	/* A line that never ends is no reason to tear the block it stands in. */
 	if (!at && have.size >= BLOCK_MAX &&
-	    (have.size - newline < BLOCK_MAX / 2 || have.size >= 2 * SOURCE_LINE_MAX))
+	    (have.size - newline < BLOCK_MAX / 2 || have.size >= 2 * (size_t)SOURCE_LINE_MAX))
 		at = newline;
 	return at;
 }

@@ -334,7 +334,7 @@ static const struct option_table table = {
 	.about =
 		"Turns what a profiler wrote into folded stacks: one line a stack, `root;caller;callee 42`.\n"
 		"Reads standard input when there is no FILE, unpacks gzip and zstd, and guesses the\n"
-		"FORMAT from the content when it is not named (--formats lists them).",
+		"FORMAT from the content when it is not named (--formats lists them; a file of that name is ./FORMAT).",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 };
