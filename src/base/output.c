@@ -37,7 +37,7 @@ static void write_all(struct output *o, struct span s)
 	}
 }
 
-void output_flush(struct output *o)
+static void output_flush(struct output *o)
 {
 	write_all(o, (struct span){ .at = o->buf, .size = o->used });
 	o->used = 0;

@@ -23,7 +23,6 @@ struct output {
 int output_open(struct output *o, const char *path, struct error *e);
 
 /* Appends; failure shows at output_close(). */
-void output_flush(struct output *o);
 void output_large(struct output *o, struct span s);
 
 static inline void output_add(struct output *o, struct span s)

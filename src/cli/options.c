@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-void option_list_add(struct option_list *l, const char *s)
+static void option_list_add(struct option_list *l, const char *s)
 {
 	GROW(l->at, l->nr, l->cap);
 	l->at[l->nr++] = s;

@@ -72,7 +72,6 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 /* The help of a table, on standard output. */
 void options_help(const struct option_table *t);
 
-void option_list_add(struct option_list *l, const char *s);
 void option_list_release(struct option_list *l);
 
 #endif

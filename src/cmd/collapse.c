@@ -181,12 +181,9 @@ static int choose_events(const struct collapse_opts *o, struct profile *p, bool 
 /* A clock that ticks at a fixed rate says as much by its ticks as by their length. */
 static bool is_clock(const struct profile *p, const bool *in)
 {
-	for (size_t i = 0; i < p->nr_event; i++) {
-		struct span name = profile_peek(p, p->event[i].name);
-
-		if (in[i] && (span_starts(name, "cpu-clock") || span_starts(name, "task-clock")))
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (in[i] && perf_event_is_clock(profile_peek(p, p->event[i].name)))
 			return true;
-	}
 	return false;
 }
 

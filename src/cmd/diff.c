@@ -103,7 +103,7 @@ static void normalize(struct profile *p)
 	}
 }
 
-int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
+static int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 {
 	*r = (struct diff_result){ 0 };
 	profile_init(&r->p);

@@ -18,10 +18,10 @@ struct diff_result {
 	size_t nr_line;
 };
 
-/* Reads and compares: a profile with the events before and after. */
-int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e);
-
-/* … and writes it as folded stacks with two counts.  The result must be released, also after -1. */
+/*
+ * Reads both sides into one profile with the events before and after, and writes it as
+ * folded stacks with two counts.  The result must be released, also after -1.
+ */
 int diff(const struct diff_opts *o, struct diff_result *r, struct error *e);
 void diff_release(struct diff_result *r);
 

@@ -166,7 +166,8 @@ struct command {
 	struct progress progress;
 	struct option_list base;
 	bool quiet, verbose, flame;
-	int order, palette;
+	int order;
+	const char *palette;
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -181,9 +182,9 @@ static const struct option options[] = {
 	{ "base", 0, OPTION_LIST, AT(base), "FUNCTION", "only what this function calls", 0 },
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
-	{ "palette", 0, OPTION_CHOICE, AT(palette),
-	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup|chain",
-	  "colors [hot]", 0 },
+	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
+	  "hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain [hot]",
+	  0 },
 	{ "width", 0, OPTION_UINT, AT(o.svg.width), "PIXELS", "of the picture [1200]", 0 },
 	{ "min-width", 0, OPTION_NUMBER, AT(o.min_pixels), "PIXELS",
 	  "leave narrower frames out [0.5]", 0 },
@@ -215,6 +216,18 @@ static void tell(const struct command *c, const struct flame_result *r)
 		message("wrote %s", c->o.in.output);
 }
 
+static int no_palette(const char *name, struct error *e)
+{
+	size_t at;
+
+	error_set(e, ERROR_USAGE, "--palette: '%s' is none of ", name);
+	at = strlen(e->text);
+	for (int i = 0; i < NR_PALETTES && at < sizeof(e->text); i++)
+		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s", i ? ", " : "",
+				       palette_name((enum palette)i));
+	return -1;
+}
+
 static int run(struct command *c, struct error *e)
 {
 	static const enum tree_order orders[] = { TREE_NAME, TREE_WIDTH, TREE_NAME };
@@ -225,7 +238,8 @@ static int run(struct command *c, struct error *e)
 	c->o.chart = c->order == 2;
 	c->o.in.read.ticks = c->o.chart;
 	c->o.in.spell = SPELL_MARKS;
-	c->o.palette = (enum palette)c->palette;
+	if (c->palette && !palette_find(span_of(c->palette), &c->o.palette))
+		return no_palette(c->palette, e);
 	c->o.svg.root_on_top = !c->flame;
 	c->o.svg.font_width = 0.61;
 	c->o.base = c->base.at;

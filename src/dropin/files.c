@@ -26,7 +26,7 @@ enum {
 
 /* A directory on the way to where we are. */
 struct level {
-	int fd; /* -1: closed for now */
+	int fd; /* -1: closed, and opened again when it is needed */
 	dev_t device;
 	ino_t inode;
 	size_t path_size;      /* how much of the path is its own */

@@ -11,7 +11,7 @@ struct flamegraph_opts {
 	struct flame_opts o;
 	struct inferno_log log;
 	struct option_list base;
-	int palette;
+	const char *palette;
 	bool hash, deterministic, keep_colors, inverted, no_sort, pretty, no_script, cut_right;
 	const char *ui_color, *stroke_color, *search_color;
 };
@@ -35,9 +35,9 @@ static const struct option options[] = {
 	  0 },
 	{ "bgcolors", 0, OPTION_STRING, AT(o.background), "STRING",
 	  "yellow, blue, green, grey or #rrggbb", 0 },
-	{ "colors", 'c', OPTION_CHOICE, AT(palette),
-	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup",
-	  "palette [hot]", 0 },
+	{ "colors", 'c', OPTION_STRING, AT(palette), "STRING",
+	  "aqua, blue, green, hot, io, java, js, mem, orange, perl, python, purple, red, rust, wakeup or yellow [hot]",
+	  0 },
 	{ "countname", 0, OPTION_STRING, AT(o.svg.count_name), "STRING", "[samples]", 0 },
 	{ "factor", 0, OPTION_NUMBER, AT(o.svg.factor), "FLOAT", "show counts times this [1]", 0 },
 	{ "fontsize", 0, OPTION_NUMBER, AT(o.svg.font_size), "UINT", "[12]", 0 },
@@ -80,7 +80,7 @@ static int check_conflicts(const struct flamegraph_opts *f, struct error *e)
 		{ f->o.reverse, f->no_sort, { "--reverse", "--no-sort" } },
 		{ f->o.chart, f->no_sort, { "--flamechart", "--no-sort" } },
 		{ f->o.chart, f->o.reverse, { "--flamechart", "--reverse" } },
-		{ f->o.svg.by_width, f->palette >= 0, { "--colordiffusion", "--colors" } },
+		{ f->o.svg.by_width, f->palette != NULL, { "--colordiffusion", "--colors" } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(pairs); i++)
@@ -113,7 +113,9 @@ static int set_colors(struct flamegraph_opts *f, struct error *e)
 	svg->stroke = f->stroke_color;
 	svg->ui_color = f->ui_color;
 	svg->search_color = f->search_color;
-	f->o.palette = f->palette < 0 ? PALETTE_HOT : (enum palette)f->palette;
+	if (f->palette &&
+	    (!palette_find(span_of(f->palette), &f->o.palette) || f->o.palette == PALETTE_CHAIN))
+		return error_set(e, ERROR_USAGE, "Invalid value '%s' for '--colors'", f->palette);
 	if (f->hash)
 		f->o.shade = SHADE_HASH;
 	else if (f->deterministic)
@@ -221,7 +223,6 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 			       .read = { .threads = 1,
 					 .cut_fractions = true,
 					 .trim_names = true } } },
-		.palette = -1,
 	};
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;

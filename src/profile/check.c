@@ -1,3 +1,4 @@
+/* The invariants of a profile, proved row by row. */
 #include "base/alloc.h"
 #include "profile/profile.h"
 

@@ -1,3 +1,4 @@
+/* Label sets: interned like every other row, in whatever order they are given. */
 #include "base/alloc.h"
 #include "profile/row_index.h"
 

@@ -1,3 +1,4 @@
+/* Adding one profile to another: every table of the one is mapped to rows of the other. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "profile/profile.h"

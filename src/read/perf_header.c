@@ -410,3 +410,8 @@ struct span perf_event_name(struct span event, char *buf, size_t size)
 		     (int)modifiers.size, modifiers.at);
 	return n > 0 && (size_t)n < size ? span_of(buf) : event;
 }
+
+bool perf_event_is_clock(struct span event)
+{
+	return span_starts(event, "cpu-clock") || span_starts(event, "task-clock");
+}

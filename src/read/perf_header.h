@@ -63,4 +63,7 @@ thread_id perf_header_thread(struct build *b, struct memo *threads, const struct
  */
 struct span perf_event_name(struct span event, char *buf, size_t size);
 
+/* Does it tick at a fixed rate, its period in nanoseconds? */
+bool perf_event_is_clock(struct span event);
+
 #endif

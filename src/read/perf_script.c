@@ -23,11 +23,6 @@ struct perf {
 	struct strbuf header; /* of a guess */
 };
 
-static bool is_clock(struct span event)
-{
-	return span_starts(event, "cpu-clock") || span_starts(event, "task-clock");
-}
-
 static uint32_t remember_event(struct perf *f, struct span event)
 {
 	uint64_t hash = intern_hash(event);
@@ -40,7 +35,8 @@ static uint32_t remember_event(struct perf *f, struct span event)
 
 		if (!name.size)
 			name = unit = SPAN("samples");
-		number = profile_event(f->b->p, name, is_clock(name) ? SPAN("ns") : unit);
+		number =
+			profile_event(f->b->p, name, perf_event_is_clock(name) ? SPAN("ns") : unit);
 		memo_add(&f->events, event, hash, number);
 	}
 	return number;

@@ -58,7 +58,7 @@ is "$status" 1 'a full disk'
 is "$err" 'wick: /dev/full: No space left on device' 'is an error'
 run wick flame --palette pink in.folded
 is "$status" 2 'an unknown palette'
-like "$err" "^wick: --palette: 'pink' is none of hot\|mem" 'lists the others'
+like "$err" "^wick: --palette: 'pink' is none of hot, mem" 'lists the others'
 run wick flame --sort size in.folded
 is "$status" 2 'an unknown order'
 run wick flame --help
