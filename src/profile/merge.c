@@ -201,6 +201,9 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 	add_counts(into, from, o, &m, &refused);
 	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
+	for (size_t i = 0; i < from->nr_info; i++)
+		profile_inform(into, profile_peek(from, from->info[i].key),
+			       profile_peek(from, from->info[i].value));
 	notes_merge(&into->notes, &from->notes);
 	free(refused.at);
 	free(m.string);

@@ -43,6 +43,7 @@ void profile_release(struct profile *p)
 	free(p->labels);
 	free(p->count);
 	free(p->tick);
+	free(p->info);
 	intern_release(&p->strings);
 	arena_release(&p->arena);
 	notes_release(&p->notes);
@@ -313,4 +314,19 @@ int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr)
 int profile_add(struct profile *p, const struct tick *t)
 {
 	return profile_add_many(p, t, 1);
+}
+
+/* The whole */
+
+void profile_inform(struct profile *p, struct span key, struct span value)
+{
+	struct info info = { .key = profile_string(p, key), .value = profile_string(p, value) };
+
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (p->info[i].key.i == info.key.i && p->info[i].value.i == info.value.i)
+			return;
+	if (p->nr_info == PROFILE_INFO_MAX)
+		return;
+	GROW(p->info, p->nr_info, p->cap_info);
+	p->info[p->nr_info++] = info;
 }

@@ -104,6 +104,11 @@ struct label_set {
 	size_t nr;
 };
 
+/* What is known of the whole: command, host, when it was captured, … a key may have several values. */
+struct info {
+	str_id key, value;
+};
+
 /*
  * Always kept: what happened how often.  nr is the number of samples behind
  * the weight: a statistical claim needs it.
@@ -143,9 +148,11 @@ struct profile {
 	struct label_set *labels;
 	struct count *count;
 	struct tick *tick;
-	size_t nr_module, nr_frame, nr_stack, nr_thread, nr_event, nr_labels, nr_count, nr_tick;
+	struct info *info;
+	size_t nr_module, nr_frame, nr_stack, nr_thread, nr_event, nr_labels, nr_count, nr_tick,
+		nr_info;
 	size_t cap_module, cap_frame, cap_stack, cap_thread, cap_event, cap_labels, cap_count,
-		cap_tick;
+		cap_tick, cap_info;
 	uint32_t *fork; /* stacks that do not follow their caller: the rows of stack_index */
 	size_t nr_fork, cap_fork;
 	struct row_index module_index, frame_index, stack_index, thread_index, label_index,
@@ -164,6 +171,8 @@ enum {
 	PROFILE_TICKS_DEFAULT = 16 * 1024 * 1024,
 	/* A longer name is cut there, and counted. */
 	PROFILE_NAME_MAX = 64 * 1024,
+	/* More facts of the whole than this are not kept: nobody would read them. */
+	PROFILE_INFO_MAX = 1000,
 	/* A deeper stack keeps this many frames next to its leaf, and is counted. */
 	PROFILE_DEPTH_MAX = 64 * 1024,
 };
@@ -184,6 +193,9 @@ label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
 
 /* The event of that name, added when it is new. */
 uint32_t profile_event(struct profile *p, struct span name, struct span unit);
+
+/* A fact of the whole: `command`, `./app -x`.  What is known already is nothing new. */
+void profile_inform(struct profile *p, struct span key, struct span value);
 
 /* Makes the event's weights multiples of 10^scale, if they are coarser now.  -1: they would overflow. */
 int profile_rescale(struct profile *p, uint32_t event, int scale);

@@ -11,6 +11,7 @@
 #include "span_tap.h"
 #include "stacks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_DEPTH = 90, FINEST = 3 };
@@ -399,8 +400,35 @@ static void test_with(void)
 	profile_release(&from);
 }
 
+static void test_info(void)
+{
+	struct profile into, from;
+
+	profile_init(&into);
+	profile_init(&from);
+	profile_inform(&into, SPAN("command"), SPAN("./app"));
+	profile_inform(&into, SPAN("command"), SPAN("./app"));
+	is_int(into.nr_info, 1, "what is known already is nothing new");
+	profile_inform(&from, SPAN("host"), SPAN("box"));
+	profile_inform(&from, SPAN("command"), SPAN("./app"));
+	profile_inform(&from, SPAN("command"), SPAN("./app -x"));
+	profile_merge(&into, &from);
+	is_int(into.nr_info, 3, "facts of both, the same one once");
+	is_span(profile_peek(&into, into.info[2].value), "./app -x", "a key may have two values");
+	for (int i = 0; i < PROFILE_INFO_MAX; i++) {
+		char number[16];
+
+		snprintf(number, sizeof(number), "%d", i);
+		profile_inform(&into, SPAN("n"), span_of(number));
+	}
+	is_int(into.nr_info, PROFILE_INFO_MAX, "their number is bounded");
+	profile_release(&into);
+	profile_release(&from);
+}
+
 int main(void)
 {
+	test_info();
 	test_property();
 	test_empty();
 	test_overflow();
