@@ -71,6 +71,10 @@ refuses('a collision', {
 	'a.js': "import {x} from './b.js';\nconst y = 1;\nout.push(x, y);\n",
 	'b.js': 'export const x = 1, y = 2;\n',
 }, 'y is a top-level name');
+refuses('a collision in a pattern', {
+	'a.js': "import {x} from './b.js';\nconst [y, z] = [1, 2];\nout.push(x, y, z);\n",
+	'b.js': 'export const x = ((z) => z)(1);\nlet w = [x, 2], z;\nz = w;\n',
+}, 'z is a top-level name');
 refuses('a name that is not exported', {
 	'a.js': "import {x} from './b.js';\nout.push(x);\n", 'b.js': 'const x = 1;\n',
 }, 'does not export x');
