@@ -1,6 +1,6 @@
 // What a frame is and costs, in words: the line below the picture, the tip at the pointer, the mirror.
 import {el, legible} from './dom.js';
-import {formatCount, formatDelta, formatShare} from './format.js';
+import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
 
 const LONGEST = 2000; /* characters of a name that is shown whole */
 const NO_NAME = 0xffffffff;
@@ -45,7 +45,15 @@ export function changeOfNode(tree, node) {
 
 const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts.filter(Boolean).join(' · ')));
 
-// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise}.
+// Whether a change means anything, in words.
+export function verdictOf(noise, node) {
+	if (!noise.claim)
+		return 'number of samples unknown: no claim';
+	const ends = noise.interval(node).map(formatDelta).join(' … ');
+	return (noise.significant[node] ? '' : 'inside the noise: ') + `${ends} at ${formatShare(noise.confidence)}`;
+}
+
+// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise, instances}.
 export function detailOf(tree, node, about) {
 	const {names, unit, zoomed, top} = about, word = tree.word[node], row = word === NO_NAME ? 0 : top.at[word];
 	const column = tree.total.length - 1, total = tree.total[column], self = tree.self[column];
@@ -55,15 +63,14 @@ export function detailOf(tree, node, about) {
 	if (column) {
 		const [before] = tree.total;
 		facts.push(fact('Before', ...count(before[node], before[0])), fact('After', ...count(total[node], total[0])),
-			fact('Change', formatDelta(changeOfNode(tree, node)), about.noise && about.noise(tree, node)));
+			fact('Change', formatDelta(changeOfNode(tree, node)), verdictOf(about.noise, node)));
 	} else {
-		facts.push(fact('Total', ...count(total[node], total[0]) , 'of all'),
-			fact('Self', ...count(self[node], total[0])));
+		facts.push(fact('Total', ...count(total[node], total[0])), fact('Self', ...count(self[node], total[0])));
 		if (zoomed)
 			facts.push(fact('Of zoom', formatShare(shareOf(total[node], total[zoomed]))));
 	}
-	if (row && about.instances)
-		facts.push(fact(`All ${about.instances} of this function: total`, ...count(top.total[column][row - 1], top.whole[column])),
+	if (row && about.instances > 1)
+		facts.push(fact(`All ${formatNumber(about.instances)} frames of it: total`, ...count(top.total[column][row - 1], top.whole[column])),
 			fact('self', ...count(top.self[column][row - 1], top.whole[column])));
 	return [el('p', {}, el('b', {}, names.of(word)), ...where), el('p', {}, ...facts)];
 }

@@ -3,6 +3,7 @@ import {calleesTree, callersTree} from './callers.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
 import {linkName} from './link.js';
+import {noiseOf, samplesKnown} from './noise.js';
 
 const MOST_TREES = 8;
 
@@ -22,6 +23,7 @@ export class Model {
 		this.trees = new Map();
 		this.tests = new Map();
 		this.tops = new WeakMap();
+		this.noises = new WeakMap();
 		this.choices = this.listChoices();
 		this.usual = this.usualState();
 	}
@@ -36,7 +38,7 @@ export class Model {
 		const only = (i) => Uint8Array.from(events, (_, e) => e === +i ? 1 : 0);
 		events.forEach(({name, unit: own}, i) => {
 			list.push({key: String(i), text: name || 'samples', columns: [only(i)], samples: false, unit: unit || own || 'samples'});
-			if (differ[i])
+			if (differ[i] && own && own !== 'samples')
 				list.push({key: i + 's', text: `${name || own} (samples)`, columns: [only(i)], samples: true, unit: 'samples'});
 		});
 		if (view.has('before') && view.has('after')) {
@@ -111,16 +113,16 @@ export class Model {
 		};
 	}
 
-	// kind: flame, reverse, callers or callees (of a word).
-	tree(kind, state, word = 0) {
+	// kind: flame, reverse, callers or callees (of a word).  A reverse tree is finer below the path `under`.
+	tree(kind, state, word = 0, under = []) {
 		const {event, threads, range, range2, transforms, width, roots} = state;
-		const key = JSON.stringify([kind, word, event, threads, range, range2, transforms, width, roots, this.order(state)]);
+		const key = JSON.stringify([kind, word, under, event, threads, range, range2, transforms, width, roots, this.order(state)]);
 		if (!this.trees.has(key)) {
 			const query = this.query(state);
 			if (this.trees.size >= MOST_TREES)
 				this.trees.delete(this.trees.keys().next().value);
 			this.trees.set(key, kind === 'callers' ? callersTree(this.profile, query, word) :
-				kind === 'callees' ? calleesTree(this.profile, query, word) : buildTree(this.profile, {...query, reverse: kind === 'reverse'}));
+				kind === 'callees' ? calleesTree(this.profile, query, word) : buildTree(this.profile, {...query, under, reverse: kind === 'reverse'}));
 		}
 		return this.trees.get(key);
 	}
@@ -130,10 +132,32 @@ export class Model {
 		const tree = this.tree('flame', state);
 		if (!this.tops.has(tree)) {
 			const top = topTable(tree);
+			top.whole = tree.total.map((total) => total[0]);
 			top.at = new Uint32Array(this.profile.words.name.length);
 			top.word.forEach((word, row) => top.at[word] = row + 1);
 			this.tops.set(tree, top);
 		}
 		return this.tops.get(tree);
+	}
+
+	// What can be told from the noise of sampling, by node of a tree that compares.
+	noise(tree) {
+		const {view, events} = this.profile;
+		if (!this.noises.has(tree))
+			this.noises.set(tree, noiseOf(tree, {
+				normalize: view.get('normalize') === 'none' ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95,
+				known: events.every(samplesKnown),
+			}));
+		return this.noises.get(tree);
+	}
+
+	// The same by row of the table: a tree of one level has what it takes.
+	topNoise(top, tree) {
+		if (!this.noises.has(top)) {
+			const {total} = topTable({...tree, total: tree.samples});
+			const samples = total.map((column, k) => Float64Array.of(tree.samples[k][0], ...column));
+			this.noises.set(top, this.noise({nr: top.word.length + 1, parent: new Uint32Array(top.word.length + 1), samples}));
+		}
+		return this.noises.get(top);
 	}
 }

@@ -14,7 +14,7 @@ import {matchNodes, matchTotal, matchWords, parseSearch} from './search.js';
 import {shorten} from './shorten.js';
 import {TableView} from './table.js';
 import {TimelineView} from './timeline.js';
-import {pathOf} from './tree.js';
+import {findPath, pathOf} from './tree.js';
 
 const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
@@ -25,14 +25,16 @@ let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed =
 const host = {ink: null, marks: null, font: 'monospace'};
 const shortened = new Map();
 const root = document.documentElement;
-const darkness = matchMedia('(prefers-color-scheme: dark)');
+const darkness = matchMedia('(prefers-color-scheme: dark)'), touch = matchMedia('(pointer: coarse)');
 
 const isDark = () => themed ? themed === 'dark' : darkness.matches;
 const rawName = (word) => profile.words.name[word];
 const isFunction = (word) => word < profile.words.name.length && profile.words.kind[word] !== 3;
-const about = (view) => ({
-	names, unit: model.choice(state).unit, top: model.top(state), zoomed: view ? view.node : 0, instances: 0,
+const about = (view, tree) => ({
+	names, unit: model.choice(state).unit, top: model.top(state), zoomed: view ? view.node : 0,
+	noise: tree && tree.total.length > 1 ? model.noise(tree) : null,
 });
+const countWord = (tree, word) => isFunction(word) ? tree.word.reduce((n, w) => n + (w === word ? 1 : 0), 0) : 0;
 
 // --- state ---
 
@@ -82,15 +84,15 @@ function labelOf(tree, node, chars) {
 }
 
 function showDetail(view, node) {
-	const tree = view.tree, word = tree.word[node];
-	const instances = isFunction(word) ? tree.word.reduce((n, w) => n + (w === word ? 1 : 0), 0) : 0;
-	byId('detail').replaceChildren(...detailOf(tree, node, {...about(view), instances}));
+	const {tree} = view;
+	byId('detail').replaceChildren(...detailOf(tree, node, {...about(view, tree), instances: countWord(tree, tree.word[node])}));
 }
 
 function showHint() {
-	const keys = (key, text) => [el('kbd', {}, key), ' ' + text + '  '];
-	byId('detail').replaceChildren(el('p', {}, ...keys('click', 'zoom'), ...keys('Esc', 'back'), ...keys('/', 'search'),
-		...keys('right click', 'more'), ...keys('?', 'help')), el('p', {}, el('span', {}, byId('summary').textContent)));
+	const hints = touch.matches ? [['tap', 'zoom'], ['long press', 'more'], ['pinch', 'zoom freely']] : state.view === 'table' ?
+		[['Enter', 'callers and callees'], ['right click', 'more'], ['/', 'filter'], ['?', 'help']] :
+		[['click', 'zoom'], ['Esc', 'back'], ['arrows', 'walk'], ['/', 'search'], ['right click', 'more'], ['?', 'help']];
+	byId('detail').replaceChildren(el('p', {className: 'hints'}, ...hints.map(([key, text]) => el('span', {}, el('kbd', {}, key), ' ' + text))));
 }
 
 Object.assign(host, {
@@ -123,10 +125,12 @@ Object.assign(host, {
 	},
 	zoomed(view, node, free) {
 		if (view === main) {
-			trail.push(state.zoom);
+			if (!free)
+				trail.push(state.zoom);
 			state.zoom = linkPath(pathOf(view.tree, node).map(rawName));
 			remember(free);
 			byId('reset').disabled = !node;
+			node = refine(node);
 		}
 		if (!free)
 			view.zoomTo(node);
@@ -143,11 +147,23 @@ Object.assign(host, {
 	},
 });
 
+// What a reverse tree left out below a node, since it was too narrow to be seen, is there once it is zoomed to.
+function refine(node) {
+	const {tree} = main;
+	if (!node || !tree.cut || !tree.cut.subarray(node, tree.end[node]).includes(1))
+		return node;
+	const path = pathOf(tree, node), finer = model.tree('reverse', state, 0, path), same = findPath(finer, path);
+	if (same < 0)
+		return node;
+	Object.assign(main, {tree: finer, hovered: -1, chosen: -1});
+	return same;
+}
+
 const tableHost = (open) => ({
 	choose(word) {
 		const tree = model.tree('flame', state), node = tree.word.indexOf(word);
 		if (node > 0)
-			byId('detail').replaceChildren(...detailOf(tree, node, {...about(), instances: 'places'}));
+			byId('detail').replaceChildren(...detailOf(tree, node, {...about(null, tree), instances: countWord(tree, word)}));
 	},
 	click: open ? undefined : (word) => state.pivot !== rawName(word) && go({pivot: rawName(word)}),
 	open: (word) => go({view: 'sandwich', pivot: rawName(word)}),
@@ -205,6 +221,7 @@ function showTools() {
 	byId('flip').setAttribute('aria-pressed', state.flip);
 	byId('threads').hidden = profile.threads.length < 3;
 	byId('tab-timeline').disabled = !model.timed;
+	byId('tab-timeline').title = model.timed ? '' : 'This recording has no times.';
 	for (const name of VIEWS) {
 		const tab = byId('tab-' + name), selected = name === state.view;
 		tab.setAttribute('aria-selected', selected);
@@ -296,12 +313,23 @@ function refresh() {
 	if (key !== schemeKey) {
 		scheme = colorScheme(name, profile, isDark());
 		schemeKey = key;
+		if (name === 'diff')
+			scheme = quietened(scheme);
 	}
 	showSummary();
 	showTools();
 	byId('reset').disabled = !state.zoom;
-	byId('search').placeholder = state.view === 'table' ? 'Filter functions' : 'Search   /';
+	byId('search').placeholder = state.view === 'table' ? 'Filter functions' : touch.matches ? 'Search' : 'Search   /';
 	({sandwich: showSandwich, table: showTable}[state.view] || showFlame)();
+}
+
+// What cannot be told from noise has no color.
+function quietened({css, of, legend}) {
+	const same = css.indexOf(legend[1].css);
+	return {css, legend: legend.map((entry, i) => i === 1 ? {...entry, text: 'same, or inside the noise'} : entry), of(tree, node) {
+		const noise = tree.total.length > 1 && model.noise(tree);
+		return noise && noise.claim && !noise.significant[node] ? same : of(tree, node);
+	}};
 }
 
 function showSummary() {
@@ -349,16 +377,20 @@ function showFlame() {
 function columnsOfTable(top) {
 	const column = top.total.length - 1, {unit} = model.choice(state);
 	const share = (which, k) => (row) => top.whole[k] ? which[k][row] / top.whole[k] : 0;
+	// Of what is counted the column needs no unit.
+	const amount = (n) => formatCount(n, unit).replace(/\s[a-z]{5,}$/, '');
 	const cost = (key, title, which, k, main) => ({
 		key, title, main, value: (row) => which[k][row], text: (row) => formatShare(share(which, k)(row)), share: share(which, k),
-		note: (row) => formatCount(which[k][row], unit),
+		note: (row) => amount(which[k][row]),
 	});
 	const name = {key: 'name', title: 'Function', up: true, value: (row) => rawName(top.word[row]), text: (row) => names.of(top.word[row])};
 	const module = {key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])};
 	if (!column)
 		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, module];
-	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row);
-	return [{key: 'change', title: 'Change', main: true, value: (row) => Math.abs(change(row)), text: (row) => formatDelta(change(row))},
+	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row), noise = model.topNoise(top, model.tree('flame', state));
+	const quiet = (row) => noise.claim && !noise.significant[row + 1];
+	return [{key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
+		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''},
 		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, module];
 }
 
