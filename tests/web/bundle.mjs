@@ -1,5 +1,6 @@
 // scripts/bundle: what it must leave alone, and what it must refuse.
 import {execFileSync, spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
@@ -91,6 +92,23 @@ refuses('a file that is not there', {'a.js': "import {x} from './gone.js';\n"}, 
 writeFileSync(join(folder, 'a.css'), 'a > b {\n\tcolor: red; /* x */\n\tcontent: "a  : b";\n}\n@media (width > 3px) { i { top: calc(1px + 2px); } }\n');
 const css = execFileSync(bundle, [join(folder, 'a.css')], {encoding: 'utf8'});
 ok(css === 'a>b{color:red;content:"a  : b"}@media (width>3px){i{top:calc(1px + 2px)}}\n', 'a style sheet', css);
+
+// The packed one must put exactly the script whose hash it states into the page, and the style beside it.
+writeFileSync(join(folder, 'p.js'), "out.push('ä');\n");
+const outer = execFileSync(bundle, ['--packed', '--style', join(folder, 'a.css'), join(folder, 'p.js')], {encoding: 'utf8'});
+const inner = execFileSync(bundle, [join(folder, 'p.js')], {encoding: 'utf8'}), added = [], sheets = [];
+class CSSStyleSheet {
+	replaceSync(text) {
+		sheets.push(text);
+	}
+}
+const page = {documentElement: {namespaceURI: 'n', dataset: {}, append: (e) => added.push(e.textContent)},
+	createElementNS: () => ({})};
+await vm.runInNewContext(outer, {document: page, atob, Uint8Array, Response, Blob, DecompressionStream, CSSStyleSheet});
+for (let i = 0; i < 100 && !added.length; i++)
+	await new Promise((done) => setTimeout(done, 10));
+ok(added[0] === inner && sheets[0] === css, 'packed', added + page.documentElement.dataset.failed);
+ok(outer.startsWith(`/*sha256-${createHash('sha256').update(inner).digest('base64')}*/`), 'the hash of what is packed');
 
 rmSync(folder, {recursive: true});
 console.log(`1..${nr}`);
