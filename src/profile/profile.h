@@ -7,7 +7,8 @@
  * Invariants, which profile_check() proves:
  * 1. a stack's caller has a smaller number than the stack;
  * 2. the same row gives the same handle;
- * 3. nothing is removed or renumbered, only names arrive;
+ * 3. nothing is removed or renumbered, only names arrive; restack.c, between
+ *    reading and showing, makes stacks and counts anew;
  * 4. kind, thread, time and inlining are fields, never pieces of a name;
  * 5. what went wrong is counted in notes.
  *
