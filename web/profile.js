@@ -391,14 +391,13 @@ class WordList {
 // Words of frames and roots of threads as the section gives them.
 function readWordColumns(profile, cursor, list) {
 	const {frames, threads, words} = profile;
-	const nr = cursor.count();
-	const first = offsetsOf(cursor.column(frames.nr));
-	if (first[frames.nr] !== nr)
-		refuse('its frames have not as many words as it has');
-	const rooted = cursor.column(threads.length);
+	if (cursor.count() !== frames.nr)
+		refuse('it is of other frames');
+	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
+	if (cursor.count() !== threads.length)
+		refuse('it is of other threads');
+	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
 	const nrAll = rooted.reduce((sum, r) => sum + r, nr);
-	if (rooted.some(r => r > 1))
-		refuse('a thread has several roots');
 	const string = cursor.column(nrAll);
 	checkBelow(string, profile.strings.length + 1, 'string');
 	const nrOther = string.reduce((sum, s) => sum + (s === 0), 0);

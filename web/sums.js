@@ -18,19 +18,19 @@ function eachCount({counts}, {columns, samples, threads}, add) {
 				add(k, thread[i], stack[i], samples ? nr[i] : weight[i], nr[i]);
 }
 
-// Two ranges are two columns of one event.
-function eachTick(profile, {columns, samples, threads, range, range2}, add) {
+// The same for ticks, in the order of the samples.  Two ranges are two columns of one event.
+export function eachTick(profile, {columns, samples, threads, range, range2}, add) {
 	const ticks = profile.ticks();
-	if (!ticks)
-		return;
-	const parts = range2 ? [[columns[0], range], [columns[0], range2]] : columns.map(c => [c, range]);
-	parts.forEach(([column, [begin, end]], k) => {
-		for (let i = 0; i < ticks.nr; i++) {
-			const t = ticks.time[i];
-			if (t >= begin && t < end && column[ticks.event[i]] && (!threads || threads[ticks.thread[i]]))
+	const parts = range2 ? [[columns[0], range], [columns[0], range2]]
+		: columns.map(c => [c, range ?? [-Infinity, Infinity]]);
+	for (let i = 0; ticks && i < ticks.nr; i++) {
+		const t = ticks.time[i];
+		if (threads && !threads[ticks.thread[i]])
+			continue;
+		for (let k = 0; k < parts.length; k++)
+			if (parts[k][0][ticks.event[i]] && t >= parts[k][1][0] && t < parts[k][1][1])
 				add(k, ticks.thread[i], ticks.stack[i], samples ? 1 : ticks.weight[i], 1);
-		}
-	});
+	}
 }
 
 export function nrColumns(query) {
@@ -61,7 +61,7 @@ function usedRoots(profile, query) {
 	return {words, of};
 }
 
-function zeros(nrOfColumns, nr) {
+export function zeros(nrOfColumns, nr) {
 	return Array.from({length: nrOfColumns}, () => new Float64Array(nr));
 }
 
@@ -117,7 +117,7 @@ function compact(paths, sums, rootWord) {
 	return raw;
 }
 
-function emptyNodes(nr, nrCols) {
+export function emptyNodes(nr, nrCols) {
 	return {nr, parent: new Uint32Array(nr), word: new Uint32Array(nr), ends: new Uint8Array(nr),
 		self: zeros(nrCols, nr), samples: zeros(nrCols, nr)};
 }
