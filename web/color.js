@@ -38,7 +38,7 @@ const CHANGE_STEPS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
 const colorEncoder = new TextEncoder();
 
 // FNV-1a over the UTF-8 bytes, its upper half folded in.
-function colorHash(name) {
+export function colorHash(name) {
 	let h = 2166136261;
 	for (let i = 0; i < name.length; i++) {
 		const c = name.charCodeAt(i);
