@@ -6,6 +6,8 @@
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
+#include "cmd/view.h"
+#include "export/wick.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,8 +137,25 @@ static int load_files(struct drawing *d, struct flame_result *r, struct error *e
 	return 0;
 }
 
+/* The whole profile, and how it is to be shown, without a picture. */
+static int save(const struct flame_opts *o, struct flame_result *r, const struct chosen *c,
+		struct error *e)
+{
+	struct view v;
+	int ret;
+
+	r->empty = !r->in.p.nr_count;
+	if (r->empty)
+		return 0;
+	view_init(&v, o, &r->in, c);
+	ret = wick_write(o->in.output, &r->in.p, &v.pack, e);
+	view_release(&v);
+	return ret;
+}
+
 int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
 {
+	bool bare = o->in.output && span_ends(span_of(o->in.output), ".wick");
 	struct drawing d = { .o = o, .svg = o->svg };
 	struct chosen c = { 0 };
 	int ret = -1;
@@ -144,9 +163,12 @@ int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
 	*r = (struct flame_result){ 0 };
 	/* What is wrong with the options is told before a long file is read. */
 	if (!set_background(o, &d.svg, e) && !load_files(&d, r, e) &&
-	    !collapse_read(&o->in, &r->in, e) && !collapse_choose(&o->in, &r->in, &c, e) &&
-	    !lay_out(&d, r, &c, e))
-		ret = draw(&d, r, e);
+	    !collapse_read(&o->in, &r->in, e) && !collapse_choose(&o->in, &r->in, &c, e)) {
+		if (bare)
+			ret = save(o, r, &c, e);
+		else if (!lay_out(&d, r, &c, e))
+			ret = draw(&d, r, e);
+	}
 	layout_release(&d.layout);
 	tree_release(&d.tree);
 	attributes_release(&d.attributes);

@@ -171,6 +171,8 @@ enum {
 	PROFILE_MAX_ROWS = 1 << 30,
 	/* How many ticks are kept when they are asked for: 512 MB of them. */
 	PROFILE_TICKS_DEFAULT = 16 * 1024 * 1024,
+	/* The finest scale of an event: nine digits behind the point. */
+	PROFILE_SCALE_MIN = -9,
 	/* A longer name is cut there, and counted. */
 	PROFILE_NAME_MAX = 64 * 1024,
 	/* More facts of the whole than this are not kept: nobody would read them. */
