@@ -93,6 +93,7 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		      struct collapse_result *r, struct error *e)
 {
 	const char *name = strcmp(path[0], "-") ? path[0] : "standard input";
+	size_t nr_note = r->p.notes.nr;
 	struct stream *stream = open_files(path, nr, e);
 	struct read_result result = { 0 };
 	struct source *source;
@@ -113,6 +114,8 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		if (!result.is_pack)
 			add_facts(r, path, nr);
 	}
+	if (o->several || (o->nr_file > 1 && !o->joined))
+		notes_name_input(&r->p.notes, nr_note, name);
 	if (ret && r->reader && e->kind == ERROR_INPUT && nr == 1)
 		error_within(e, "%s", name);
 	source_free(source);
