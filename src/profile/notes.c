@@ -15,6 +15,17 @@ const char *note_what(enum note_code code, uint64_t count)
 	return what[code][count != 1];
 }
 
+const char *note_name(enum note_code code)
+{
+	static const char *const name[] = {
+#define X(code, one, many) [code] = #code,
+		NOTE_CODES(X)
+#undef X
+	};
+
+	return name[code] + sizeof("NOTE_") - 1;
+}
+
 void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t line,
 	       struct span text)
 {

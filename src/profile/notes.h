@@ -48,7 +48,9 @@
 	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
-	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out")
+	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
+	X(NOTE_FOREIGN, "problem that another version of wick met", \
+	  "problems that another version of wick met")
 
 enum note_code {
 #define X(code, one, many) code,
@@ -80,5 +82,8 @@ void notes_release(struct notes *n);
 
 /* "line that is no event" for one, "lines that are no event" for more */
 const char *note_what(enum note_code code, uint64_t count);
+
+/* "BAD_EVENT": what a file calls it */
+const char *note_name(enum note_code code);
 
 #endif
