@@ -400,21 +400,32 @@ function readWordColumns(profile, cursor, list) {
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
 	const nrAll = rooted.reduce((sum, r) => sum + r, nr);
-	const string = cursor.column(nrAll);
-	checkBelow(string, profile.strings.length + 1, 'string');
-	const nrOther = string.reduce((sum, s) => sum + (s === 0), 0);
+	const which = cursor.column(nrAll);
+	checkBelow(which, profile.strings.length + 2, 'string');
+	const nrOther = which.reduce((sum, w) => sum + (w === 0), 0);
 	const other = textsOf(cursor, cursor.column(nrOther));
 	let at = 0;
-	const word = i => string[i] ? list.string(string[i] - 1) : list.text(other[at++]);
+	const word = i => which[i] > 1 ? list.string(which[i] - 2) : list.text(other[at++]);
 	words.first = new Uint32Array(first);
 	words.of = new Uint32Array(nr);
-	for (let i = 0; i < nr; i++)
-		words.of[i] = word(i);
+	for (let f = 0; f < frames.nr; f++)
+		for (let i = first[f], line = frames.firstLine[f + 1] - 1; i < first[f + 1]; i++, line--)
+			words.of[i] = which[i] === 1 ? list.string(functionOf(profile, f, line)) : word(i);
 	let row = nr;
 	threads.forEach((thread, t) => {
-		if (rooted[t])
-			thread.root = list.name[word(row++)];
+		if (!rooted[t])
+			return;
+		if (which[row] === 1)
+			refuse('a thread has no function');
+		thread.root = list.name[word(row++)];
 	});
+}
+
+// The function of a line that must be one of the frame's.
+function functionOf(profile, frame, line) {
+	if (line < profile.frames.firstLine[frame])
+		refuse('a frame has more words than lines');
+	return profile.lines.function[line];
 }
 
 // The name of a frame without one: its module.
