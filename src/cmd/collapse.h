@@ -31,6 +31,7 @@ struct collapse_opts {
 	bool joined;	    /* the files are one input */
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
+	bool anonymize;		   /* what was read is shown to strangers */
 	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
 	enum folded_order order;
 	enum folded_number number;
