@@ -4,6 +4,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cmd/filtering.h"
 #include "cmd/tell.h"
 #include "cmd/view.h"
 #include "export/wick.h"
@@ -187,6 +188,7 @@ struct command {
 	struct flame_opts o;
 	struct progress progress;
 	struct option_list base;
+	struct filtering filtering;
 	bool quiet, verbose, flame;
 	int order;
 	const char *palette;
@@ -202,6 +204,7 @@ static const struct option options[] = {
 	{ "flame", 0, OPTION_FLAG, AT(flame), NULL, "root at the bottom, not on top", 0 },
 	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf: who called it", 0 },
 	{ "base", 0, OPTION_LIST, AT(base), "FUNCTION", "only what this function calls", 0 },
+	FILTERING_OPTIONS(filtering),
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
 	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
@@ -228,6 +231,7 @@ static const struct option_table table = {
 		"Draws what a profiler wrote, in any format that `wick collapse` reads, as a flame graph.\n"
 		"Several files are added up; without one, standard input is read.",
 	.option = options,
+	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
 };
 
@@ -260,8 +264,10 @@ static int run(struct command *c, struct error *e)
 
 	c->o.order = orders[c->order];
 	c->o.chart = c->order == 2;
-	c->o.in.read.ticks = c->o.chart;
+	c->o.in.read.ticks = c->o.chart || c->filtering.time;
 	c->o.in.spell = SPELL_MARKS;
+	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
+		return -1;
 	if (c->palette && !palette_find(span_of(c->palette), &c->o.palette))
 		return no_palette(c->palette, e);
 	c->o.svg.root_on_top = !c->flame;
@@ -274,7 +280,7 @@ static int run(struct command *c, struct error *e)
 	ret = flame(&c->o, &r, e);
 	progress_end(&c->progress);
 	if (!ret && r.empty)
-		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
+		ret = collapse_nothing(&c->o.in, e);
 	if (!ret)
 		tell(c, &r);
 	flame_release(&r);
@@ -303,6 +309,7 @@ int flame_main(int argc, char **argv)
 	}
 	option_list_release(&operands);
 	option_list_release(&c.base);
+	filtering_release(&c.filtering);
 	if (!ret)
 		return 0;
 	message_error(&e);

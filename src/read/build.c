@@ -55,6 +55,7 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 			  .weight = weight,
 			  .time = b->time ? b->time : b->text->line };
 
+	b->p->timed |= b->time != 0;
 	return profile_add_many(b->p, &t, nr);
 }
 
