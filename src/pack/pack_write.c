@@ -307,6 +307,7 @@ static void write_ticks(struct writer *w, struct strbuf *out)
 		return;
 	bytes_add_varint(out, p->max_tick);
 	bytes_add_varint(out, p->tick_quantum);
+	bytes_add_varint(out, p->timed);
 	bytes_add_varint(out, p->nr_tick);
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		bytes_add_signed(out, (int64_t)(p->tick[i].time - time));

@@ -118,7 +118,7 @@ export function makePack({frames = [], counts = [], ticks = null, threads = [], 
 	body.D = () => {
 		const list = ticks.rows.map(t => ({event: 0, thread: 0, labels: 0, weight: 1, ...t, row: rowOf(pathOf(t.stack))}));
 		const diff = key => list.map((t, i) => BigInt(t[key]) - BigInt(list[i - 1]?.[key] ?? 0));
-		return [...varint(ticks.max ?? 1000), ...varint(ticks.quantum ?? 1), ...varint(list.length),
+		return [...varint(ticks.max ?? 1000), ...varint(ticks.quantum ?? 1), ...varint(ticks.timed ?? 1), ...varint(list.length),
 			...column(diff('time'), signed), ...column(list.map(t => t.event)), ...column(list.map(t => t.thread)),
 			...column(diff('row'), signed), ...column(list.map(t => t.labels)), ...column(list.map(t => t.weight), signed)];
 	};
