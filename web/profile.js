@@ -24,6 +24,7 @@ const SECTIONS = [
 	['I', 'facts of the whole', readInfo],
 	['v', 'view', readView],
 	['w', 'words', readWords],
+	['c', 'colors of words', readColors],
 ];
 
 function refuse(what) {
@@ -364,56 +365,43 @@ function readView(profile, cursor) {
 	}
 }
 
-// Distinct shown names.  Most are strings of the profile, which are found by their handle; the others by text.
+// Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
 class WordList {
-	constructor(strings) {
-		this.strings = strings;
+	constructor() {
 		this.name = [];
-		this.ofString = new Uint32Array(strings.length); // 1 + word, or 0
-		this.ofText = null;
+		this.found = [new Map(), new Map()]; // by kernel or not
 	}
 
-	string(handle) {
-		if (!this.ofString[handle])
-			this.ofString[handle] = 1 + (this.ofText ? this.text(this.strings[handle]) : this.add(this.strings[handle]));
-		return this.ofString[handle] - 1;
-	}
-
-	text(text) {
-		this.ofText ??= new Map(this.name.map((name, word) => [name, word]));
-		return this.ofText.get(text) ?? this.add(text);
-	}
-
-	add(text) {
-		this.ofText?.set(text, this.name.length);
-		return this.name.push(text) - 1;
+	add(text, kind = 0) {
+		const found = this.found[kind === 1 ? 1 : 0];
+		let word = found.get(text);
+		if (word === undefined)
+			found.set(text, word = this.name.push(text) - 1);
+		return word;
 	}
 }
 
 // Words of frames and roots of threads as the section gives them.
 function readWordColumns(profile, cursor, list) {
-	const {frames, threads, words} = profile;
+	const {frames, strings, threads, words} = profile;
 	if (cursor.count() !== frames.nr)
 		refuse('it is of other frames');
 	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
 	if (cursor.count() !== threads.length)
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
-	const nrAll = rooted.reduce((sum, r) => sum + r, nr);
-	const string = cursor.column(nrAll);
-	checkBelow(string, profile.strings.length + 1, 'string');
-	const nrOther = string.reduce((sum, s) => sum + (s === 0), 0);
-	const other = textsOf(cursor, cursor.column(nrOther));
-	let at = 0;
-	const word = i => string[i] ? list.string(string[i] - 1) : list.text(other[at++]);
+	const string = cursor.column(rooted.reduce((sum, r) => sum + r, nr));
+	checkBelow(string, strings.length + 1, 'string');
+	const other = textsOf(cursor, cursor.column(string.reduce((sum, s) => sum + (s === 0), 0)));
+	let at = 0, nextOther = 0;
+	const nextText = () => string[at++] ? strings[string[at - 1] - 1] : other[nextOther++];
 	words.first = new Uint32Array(first);
 	words.of = new Uint32Array(nr);
-	for (let i = 0; i < nr; i++)
-		words.of[i] = word(i);
-	let row = nr;
+	for (let f = 0; f < frames.nr; f++)
+		for (let k = first[f]; k < first[f + 1]; k++)
+			words.of[k] = list.add(nextText(), frames.kind[f]);
 	threads.forEach((thread, t) => {
-		if (rooted[t])
-			thread.root = list.name[word(row++)];
+		thread.root = rooted[t] ? nextText() : null;
 	});
 }
 
@@ -431,9 +419,9 @@ function spellWords(profile, list) {
 	for (let f = 0; f < frames.nr; f++) {
 		const begin = frames.firstLine[f], end = frames.firstLine[f + 1];
 		if (begin === end)
-			of.push(list.text(unnamed(profile, frames.module[f])));
+			of.push(list.add(unnamed(profile, frames.module[f]), frames.kind[f]));
 		for (let k = end; k-- > begin;)
-			of.push(list.string(lines.function[k]));
+			of.push(list.add(profile.strings[lines.function[k]], frames.kind[f]));
 		words.first[f + 1] = of.length;
 	}
 	words.of = Uint32Array.from(of);
@@ -442,17 +430,36 @@ function spellWords(profile, list) {
 }
 
 function readWords(profile, cursor) {
-	const list = new WordList(profile.strings);
-	const words = profile.words = {color: null};
+	const list = new WordList(), words = profile.words = {name: list.name, color: null};
 	if (cursor)
 		readWordColumns(profile, cursor, list);
 	else
 		spellWords(profile, list);
 	nameThreads(profile, list);
-	// A module folded into one frame has a word as well, so that words never grow while they are shown.
-	words.moduleWord = Uint32Array.from(profile.modules.path, (_, m) => list.text(unnamed(profile, m)));
-	words.name = list.name;
+	nameModules(profile, list);
 	gatherFacts(profile);
+	words.nr = list.name.length;
+}
+
+// The color that a palette chose for each word of the section before.
+function readColors(profile, cursor) {
+	if (!cursor)
+		return;
+	const {threads, words} = profile, rooted = threads.filter(t => t.root !== null);
+	const color = handles(cursor, words.of.length + rooted.length, 2 ** 24, 'color');
+	words.color = new Uint32Array(words.nr);
+	// Of equal words the first counts, so it comes last here.
+	rooted.forEach((thread, i) => thread.words.forEach(word => words.color[word] = color[words.of.length + i]));
+	for (let k = words.of.length; k-- > 0;)
+		words.color[words.of[k]] = color[k];
+}
+
+// A module folded into one frame has a word as well, so that words never grow while they are shown.
+function nameModules(profile, list) {
+	const {frames, modules, words} = profile, kind = new Uint8Array(modules.path.length);
+	for (let f = frames.nr; f-- > 0;)
+		kind[frames.module[f]] = frames.kind[f];
+	words.moduleWord = Uint32Array.from(kind, (k, m) => list.add(unnamed(profile, m), k));
 }
 
 // What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
@@ -460,8 +467,8 @@ function readWords(profile, cursor) {
 function nameThreads(profile, list) {
 	for (const thread of profile.threads) {
 		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
-		thread.words = root ? root.split(';').map(text => list.text(text)) : [];
-		thread.own = comm || pid !== null || tid !== null ? [list.text(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
+		thread.words = root ? root.split(';').map(text => list.add(text)) : [];
+		thread.own = comm || pid !== null || tid !== null ? [list.add(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
 			: thread.words;
 	}
 }
