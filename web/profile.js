@@ -5,7 +5,9 @@ const MAGIC = [0x89, 0x77, 0x69, 0x63, 0x6b, 0x0d, 0x0a];
 const PACK_VERSION = 1;
 const BODY_MAX = 2 ** 30;
 // No zlib stream unpacks to more than this many times its size.
-const DEFLATE_RATIO = 1040;
+const DEFLATE_RATIO = 1032;
+const DEPTH_MAX = 65536;
+const SCALE_MIN = -9;
 
 export const NO_WORD = 0xffffffff;
 
@@ -184,6 +186,8 @@ function readStacks(profile, cursor) {
 		if (up[i - 1] > depth)
 			refuse(`row ${i} has no caller`);
 		depth += 1 - up[i - 1];
+		if (depth > DEPTH_MAX)
+			refuse(`row ${i} is too deep`);
 		if (depth === path.length)
 			path = grown(path);
 		caller[i] = path[depth - 1];
@@ -225,6 +229,8 @@ function readEvents(profile, cursor) {
 	const name = handles(cursor, nr, strings.length, 'string');
 	const unit = handles(cursor, nr, strings.length, 'string');
 	const scale = cursor.signedColumn(nr), period = cursor.column(nr);
+	if (scale.some(x => x > 0 || x < SCALE_MIN))
+		refuse('its scales are out of range');
 	for (let i = 0; i < nr; i++)
 		profile.events.push({name: strings[name[i]], unit: strings[unit[i]], scale: scale[i],
 			period: period[i]});

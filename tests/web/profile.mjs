@@ -135,6 +135,8 @@ await wrong({F: [1, 4, 0, 0, 0, 0, 0]}, /F \(frames\).*no kind 4/, 'no such kind
 await wrong({F: [1, 0, 0, 9, 0, 0, 0]}, /F \(frames\).*no module 9/, 'a frame of no module');
 await wrong({F: [1, 0, 0, 0, 0, 2, 1, 0, 0, 0]}, /F \(frames\).*lines/, 'lines that are not there');
 await wrong({K: [1, 1, 1]}, /K \(stacks\).*no caller/, 'a stack above the root');
+await wrong({K: [...varint(65537), ...Array(65537).fill(0), ...Array(65537).fill(1)]}, /K \(stacks\).*65537 is too deep/, 'a stack too deep');
+await wrong({E: [1, 0, 0, ...signed(300), 0]}, /E \(events\).*scales/, 'a scale out of range');
 await wrong({K: [1, 0, 77]}, /K \(stacks\).*no frame 77/, 'a stack of no frame');
 await wrong({T: [1, 0, 0, 99]}, /T \(threads\).*no string/, 'a thread of no name');
 await wrong({C: [1, 7, 0, 0, 0, 1, 0, 2]}, /C \(counts\).*no event 7/, 'a count of no event');
