@@ -50,11 +50,12 @@ function bounds(quantifier) {
 		: {least: Number(least), most: Number(most || (comma ? Infinity : least))};
 }
 
-// Whether the browser takes little time too: nothing repeats, or one character does, once.
-function isSimple(tree, budget = {left: 1}) {
-	if (tree.repeat)
-		return (tree.most === 1 || budget.left-- > 0) && tree.repeat.char !== undefined;
-	return (tree.all ?? tree.any ?? []).every(part => isSimple(part, budget));
+// How many choices a pattern has: characters that repeat, alternatives.  Infinity when something larger
+// than a character repeats, as then the browser's time can double with each character of the text.
+function countChoices({repeat, all, any}) {
+	if (repeat)
+		return repeat.char ? 1 : Infinity;
+	return (all ?? any ?? []).reduce((sum, part) => sum + countChoices(part), any ? 1 : 0);
 }
 
 // A state is {test, next} for a character, {split: [...]} for several ways, {assert, next}, or {end}.
@@ -90,17 +91,19 @@ function compilePattern(tree, flags) {
 		return behind;
 	};
 	const end = add({end: true});
-	return {states, begin: emit(tree, end)};
+	return {states, begin: emit(tree, end), reach: []};
 }
 
 // One character against one part; what was asked once is remembered.
 function charTest(source, flags) {
-	const regex = new RegExp(`^${/^[{}\]]$/.test(source) ? `\\${source}` : source}$`, flags), known = new Map();
+	const regex = new RegExp(`^${/^[{}\]]$/.test(source) ? `\\${source}` : source}$`, flags);
+	const known = new Uint8Array(128); // 1: no, 2: yes
 	return c => {
-		let yes = known.get(c);
-		if (yes === undefined)
-			known.set(c, yes = regex.test(c));
-		return yes;
+		const code = c.charCodeAt(0);
+		if (code > 127)
+			return regex.test(c);
+		known[code] ||= 1 + regex.test(c);
+		return known[code] === 2;
 	};
 }
 
@@ -114,40 +117,54 @@ function assertHolds(kind, before, after) {
 	}
 }
 
+// What can be reached from a state without a character: states that test one, that assert, or the end.
+function reachOf(states, from) {
+	const out = [], seen = new Set(), pending = [from];
+	while (pending.length) {
+		const s = pending.pop();
+		if (seen.has(s))
+			continue;
+		seen.add(s);
+		if (states[s].split)
+			pending.push(...states[s].split);
+		else
+			out.push(s);
+	}
+	return out;
+}
+
 // Runs all ways at once over the characters of a text.
-function runPattern({states, begin}, text) {
+function runPattern({states, begin, reach}, text) {
 	const chars = Array.from(text), seen = new Int32Array(states.length).fill(-1);
-	let now = [], matched = false;
+	let now = [], next = [], matched = false;
 	const enter = (list, from, at) => {
-		const pending = [from];
-		while (pending.length && !matched) {
-			const s = pending.pop(), state = states[s];
+		for (const s of reach[from] ??= reachOf(states, from)) {
+			const state = states[s];
 			if (seen[s] === at)
 				continue;
 			seen[s] = at;
-			if (state.end)
-				matched = true;
-			else if (state.split)
-				pending.push(...state.split);
-			else if (state.test)
+			if (state.test)
 				list.push(state);
+			else if (state.end)
+				matched = true;
 			else if (assertHolds(state.assert, chars[at - 1], chars[at]))
-				pending.push(state.next);
+				enter(list, state.next, at);
 		}
 	};
-	for (let at = 0; at <= chars.length && !matched; at++) {
+	for (let at = 0; !matched; at++) {
 		enter(now, begin, at);
-		const next = [];
-		if (at < chars.length)
-			for (const state of now)
-				if (state.test(chars[at]))
-					enter(next, state.next, at + 1);
-		now = next;
+		if (at === chars.length)
+			break;
+		for (const state of now)
+			if (state.test(chars[at]))
+				enter(next, state.next, at + 1);
+		[now, next] = [next, now];
+		next.length = 0;
 	}
 	return matched;
 }
 
-const SHORT = 2000; // characters in which even a simple pattern takes no time
+const STEPS_MAX = 2e6; // that the browser may take over one name
 
 // A test of names by a pattern; throws an Error when it is none.
 export function compileTest(source, ignoreCase) {
@@ -159,10 +176,8 @@ export function compileTest(source, ignoreCase) {
 		flags = ignoreCase ? 'i' : '';
 		regex = new RegExp(source, flags);
 	}
-	const tree = parsePattern(source), simple = isSimple(tree);
-	let program = null;
-	const run = name => runPattern(program ??= compilePattern(tree, flags), name);
-	if (!simple)
-		program = compilePattern(tree, flags);
-	return name => simple && name.length <= SHORT ? regex.test(name) : run(name);
+	const tree = parsePattern(source), program = compilePattern(tree, flags);
+	// Every choice may be made anew at every length, from every place on.
+	const longest = STEPS_MAX ** (1 / (countChoices(tree) + 1));
+	return name => name.length <= longest ? regex.test(name) : runPattern(program, name);
 }
