@@ -51,8 +51,7 @@ void view_init(struct view *v, const struct flame_opts *o, const struct collapse
 	    : o->order == TREE_WIDTH ? SPAN("width")
 				     : SPAN("name"));
 	set(v, "color", span_of(palette_name(o->palette)));
-	if (spelling.size)
-		set(v, "spelling", spelling);
+	set(v, "spelling", spelling);
 	v->pack.setting = v->setting;
 }
 

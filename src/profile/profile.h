@@ -259,7 +259,7 @@ struct recount {
 	const struct time_span *span; /* only these ticks, which must have been kept; NULL: all */
 };
 
-/* Counts all samples anew.  Those that become alike are added up. */
+/* Counts all samples anew.  Those that become alike are added up; of a time span, a tick is one sample. */
 void profile_recount(struct profile *p, const struct recount *r);
 
 /* check.c: NULL when every invariant holds, else which one does not. */
