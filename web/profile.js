@@ -304,6 +304,7 @@ function fillGroup(profile, counts, {event, thread, labels, mode, begin, end}, c
 // Ticks are many, and no view needs them at first: they are decoded when they are asked for.
 function keepTicks(profile, cursor) {
 	let ticks;
+	profile.hasTicks = cursor !== null;
 	profile.ticks = () => {
 		if (ticks === undefined)
 			ticks = cursor ? inSection(['D', 'ticks'], () => readTicks(profile, cursor)) : null;
