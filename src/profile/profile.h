@@ -239,6 +239,7 @@ struct merge_opts {
 	const uint32_t *as; /* all of them as this event of `into`; NULL: as they are called */
 	bool samples;	    /* weights are the numbers of samples */
 	void (*rename)(struct strbuf *out, struct span name); /* NULL: names stay */
+	struct span key, value; /* a label that all get, in place of theirs; no key: none */
 };
 void profile_merge_with(struct profile *into, const struct profile *from,
 			const struct merge_opts *o);
