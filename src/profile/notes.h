@@ -49,6 +49,8 @@
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
+	X(NOTE_NOT_DRAWN, "sample of frames too narrow to be drawn", \
+	  "samples of frames too narrow to be drawn") \
 	X(NOTE_FOREIGN, "problem that another version of wick met", \
 	  "problems that another version of wick met")
 
