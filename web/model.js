@@ -55,7 +55,7 @@ export class Model {
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
 			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : '0', zoom: '', pivot: '', search: '', color: '',
-			order: '', width: 'after', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
+			order: '', width: 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
 		};
 	}
 

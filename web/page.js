@@ -66,10 +66,16 @@ function recall() {
 
 // --- what the views ask ---
 
+// Is the change of a node one that noise could make as well?
+function isQuiet(tree, node) {
+	const noise = model.noise(tree);
+	return noise.claim && !noise.significant[node];
+}
+
 // A name that fits; with its sign where two recordings are compared.
 function labelOf(tree, node, chars) {
 	let sign = '';
-	if (tree.total.length > 1 && node) {
+	if (tree.total.length > 1 && node && !isQuiet(tree, node)) {
 		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
 		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
 	}
@@ -129,7 +135,7 @@ Object.assign(host, {
 				trail.push(state.zoom);
 			state.zoom = linkPath(pathOf(view.tree, node).map(rawName));
 			remember(free);
-			byId('reset').disabled = !node;
+			byId('reset').hidden = !node;
 			node = refine(node);
 		}
 		if (!free)
@@ -318,7 +324,7 @@ function refresh() {
 	}
 	showSummary();
 	showTools();
-	byId('reset').disabled = !state.zoom;
+	byId('reset').hidden = !state.zoom || state.view === 'sandwich' || state.view === 'table';
 	byId('search').placeholder = state.view === 'table' ? 'Filter functions' : touch.matches ? 'Search' : 'Search   /';
 	({sandwich: showSandwich, table: showTable}[state.view] || showFlame)();
 }
@@ -327,8 +333,7 @@ function refresh() {
 function quietened({css, of, legend}) {
 	const same = css.indexOf(legend[1].css);
 	return {css, legend: legend.map((entry, i) => i === 1 ? {...entry, text: 'same, or inside the noise'} : entry), of(tree, node) {
-		const noise = tree.total.length > 1 && model.noise(tree);
-		return noise && noise.claim && !noise.significant[node] ? same : of(tree, node);
+		return tree.total.length > 1 && isQuiet(tree, node) ? same : of(tree, node);
 	}};
 }
 
@@ -425,7 +430,8 @@ function showSandwich() {
 	stage(side.sandwich);
 	search(state.search);
 	fillTable(side);
-	side.title.replaceChildren(el('b', {}, name), ' and what it calls');
+	side.above.replaceChildren('Callers of ', el('b', {}, name));
+	side.below.replaceChildren('What ', el('b', {}, name), ' calls');
 	if (word < 0)
 		return;
 	show(callers, model.tree('callers', state, word), {flip: true, node: 0});
@@ -603,9 +609,10 @@ function makeViews() {
 	table = new TableView(tableHost(true), 'Functions');
 	side = new TableView(tableHost(false), 'Functions');
 	timeline = new TimelineView(host);
-	side.title = el('h2');
+	side.above = el('h2');
+	side.below = el('h2');
 	side.sandwich = el('div', {className: 'sandwich'}, side.element,
-		el('div', {className: 'panes'}, el('h2', {}, 'Callers'), callers.element, side.title, callees.element));
+		el('div', {className: 'panes'}, side.above, callers.element, side.below, callees.element));
 }
 
 function fail(error) {
