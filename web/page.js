@@ -8,7 +8,7 @@ import {formatCount, formatDelta, formatShare} from './format.js';
 import {followPath, linkPath, readLink, writeLink} from './link.js';
 import {openMenu} from './menu.js';
 import {Model, STEPS, wordMarks} from './model.js';
-import {openHelp, openInfo, openNotes, openThreads} from './panels.js';
+import {capitalized, openHelp, openInfo, openNotes, openThreads} from './panels.js';
 import {readPack} from './profile.js';
 import {matchNodes, matchTotal, matchWords, parseSearch} from './search.js';
 import {shorten} from './shorten.js';
@@ -212,8 +212,6 @@ function fillSelect(id, options, value) {
 	select.parentNode.hidden = options.length < 2;
 }
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
-
 function showTools() {
 	const compares = model.compares(state), {view} = profile, palette = view.get('color');
 	const schemes = SCHEMES.filter((name) => name !== 'diff' || compares);
@@ -221,11 +219,11 @@ function showTools() {
 		schemes.unshift(palette);
 	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
 	fillSelect('width', compares ? [['after', 'after'], ['before', 'before'], ['either', 'either']] : [], state.width);
-	fillSelect('color', schemes.map((name) => [name, capital(name)]), model.color(state));
+	fillSelect('color', schemes.map((name) => [name, capitalized(name)]), model.color(state));
 	fillSelect('order', [['name', 'Name'], ['width', 'Width'], ...model.timed ? [['time', 'Time']] : []], model.order(state));
 	byId('order').parentNode.hidden = state.view === 'table';
 	byId('flip').setAttribute('aria-pressed', state.flip);
-	byId('threads').hidden = profile.threads.length < 3;
+	byId('threads').hidden = profile.threads.length < 2;
 	byId('tab-timeline').disabled = !model.timed;
 	byId('tab-timeline').title = model.timed ? '' : 'This recording has no times.';
 	for (const name of VIEWS) {
@@ -347,8 +345,13 @@ function showSummary() {
 // Shows elements, which keep their state while they are away.
 function stage(...elements) {
 	const place = byId('stage');
-	if (elements.length !== place.children.length || elements.some((e, i) => e !== place.children[i]))
-		place.replaceChildren(...elements);
+	if (elements.length === place.children.length && elements.every((e, i) => e === place.children[i]))
+		return;
+	const inside = place.contains(document.activeElement);
+	place.replaceChildren(...elements);
+	// Who was in the old view goes on in the new one.
+	if (inside)
+		place.focus({preventScroll: true});
 }
 
 function show(view, tree, options) {
@@ -434,7 +437,10 @@ function showSandwich() {
 	side.below.replaceChildren('What ', el('b', {}, name), ' calls');
 	if (word < 0)
 		return;
-	show(callers, model.tree('callers', state, word), {flip: true, node: 0});
+	const above = model.tree('callers', state, word);
+	if (!above.whole)
+		side.above.append(', which is not in what is shown');
+	show(callers, above, {flip: true, node: 0});
 	show(callees, model.tree('callees', state, word), {flip: false, node: 0});
 	callers.restyle({hits});
 	showHint();
@@ -568,8 +574,8 @@ function chooseThreads() {
 	const threads = Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
 		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
 	const chosen = state.threads && new Set(threads.map((t) => t.thread).filter((t) => state.threads.includes(model.threadKey(t))));
-	openThreads(threads, chosen, weight.reduce((a, b) => a + b, 0), unit,
-		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true));
+	openThreads(threads, {chosen, whole: weight.reduce((a, b) => a + b, 0), unit, roots: state.roots},
+		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true), (roots) => go({roots, zoom: ''}));
 }
 
 function listen() {
