@@ -138,8 +138,11 @@ Object.assign(host, {
 			byId('reset').hidden = !node;
 			node = refine(node);
 		}
-		if (!free)
-			view.zoomTo(node);
+		if (free)
+			return;
+		view.zoomTo(node);
+		if (view.chosen >= 0)
+			showDetail(view, view.chosen);
 	},
 	menu(view, node, x, y) {
 		openFunctionMenu(view.tree.word[node], x, y, view.canvas, view, node);
