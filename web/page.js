@@ -7,7 +7,7 @@ import {FlameView} from './flame.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {followPath, linkPath, readLink, writeLink} from './link.js';
 import {openMenu} from './menu.js';
-import {Model, STEPS, wordMarks} from './model.js';
+import {Model, STEPS, VIEWS, wordMarks} from './model.js';
 import {capitalized, openHelp, openInfo, openNotes, openThreads} from './panels.js';
 import {readPack} from './profile.js';
 import {matchNodes, matchTotal, matchWords, parseSearch} from './search.js';
@@ -16,7 +16,6 @@ import {TableView} from './table.js';
 import {TimelineView} from './timeline.js';
 import {findPath, pathOf} from './tree.js';
 
-const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
 const MOST_LABELS = 20000;
 
@@ -59,7 +58,7 @@ function remember(replace) {
 function recall() {
 	if ('#' + writeLink(state, model.usual) === (location.hash || '#'))
 		return;
-	state = readLink(location.hash, model.usual);
+	state = model.checked(readLink(location.hash, model.usual));
 	byId('search').value = state.search;
 	refresh();
 }
@@ -312,10 +311,6 @@ function step(by) {
 // --- views ---
 
 function refresh() {
-	if (!VIEWS.includes(state.view) || state.view === 'timeline' && !model.hasTimes)
-		state.view = 'flame';
-	if (state.range && !model.hasTimes)
-		state.range = state.range2 = null;
 	const name = model.color(state), key = name + isDark();
 	if (key !== schemeKey) {
 		scheme = colorScheme(name, profile, isDark());
@@ -641,7 +636,7 @@ async function boot() {
 	names = new Names(profile);
 	model = new Model(profile);
 	host.marks = wordMarks(profile);
-	state = readLink(location.hash, model.usual);
+	state = model.checked(readLink(location.hash, model.usual));
 	const title = profile.view.get('title') || 'Flame graph', lost = profile.notes.length;
 	byId('title').textContent = legible(title);
 	byId('notes').textContent = lost === 1 ? '1 note' : lost + ' notes';
@@ -655,7 +650,15 @@ async function boot() {
 	listen();
 	refresh();
 	timings.shown = performance.now() - began;
-	window.wick = {timings, get tree() { return main.tree; }, get state() { return state; }, view: main, zoom: (node) => host.zoomed(main, node)};
+	window.wick = {
+		timings, views: {main, callers, callees}, view: main, zoom: (node) => host.zoomed(main, node),
+		get tree() {
+			return main.tree;
+		},
+		get state() {
+			return state;
+		},
+	};
 	requestAnimationFrame(() => setTimeout(() => {
 		root.dataset.ready = '1';
 		// Whether there are times is known only after they were read: that can wait until now.
