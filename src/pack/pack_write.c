@@ -488,11 +488,41 @@ static void write_words(struct writer *w, struct strbuf *out)
 	strbuf_release(&s.word);
 }
 
+/* Colors of the words, in the same order. */
+static void write_colors(struct writer *w, struct strbuf *out)
+{
+	const struct order *frames = &w->o.frames, *threads = &w->o.threads;
+	const struct pack_view *view = w->view;
+	const struct profile *p = w->p;
+	struct strbuf word = { 0 };
+	unsigned spelling;
+
+	if (!view || !view->color)
+		return;
+	spelling = view->spelling | SPELL_MARKS;
+	for (size_t i = 0; i < frames->nr; i++) {
+		frame_id f = { frames->row[i] };
+
+		for (size_t line = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1; line-- > 0;) {
+			strbuf_reset(&word);
+			spelling_frame(&word, p, f, line, spelling);
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+		}
+	}
+	for (size_t i = 0; i < threads->nr; i++) {
+		strbuf_reset(&word);
+		spelling_thread(&word, p, (thread_id){ threads->row[i] }, spelling);
+		if (word.size)
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+	}
+	strbuf_release(&word);
+}
+
 /* In the order of PACK_TAGS. */
 static void (*const writers[PACK_NR_TAGS])(struct writer *, struct strbuf *) = {
 	write_strings, write_modules,  write_frames, write_stacks, write_threads,
 	write_events,  write_labels,   write_counts, write_ticks,  write_notes,
-	write_info,    write_settings, write_words,
+	write_info,    write_settings, write_words,  write_colors,
 };
 
 void pack_write(struct strbuf *out, const struct profile *p, const struct pack_view *view)
