@@ -51,9 +51,11 @@ export class FlameView {
 		this.redraw();
 	}
 
+	// fresh: of a new tree; otherwise only when the size is a new one.
 	resize(fresh) {
-		const width = this.element.clientWidth, height = this.element.clientHeight;
-		if (!this.tree || !width || !height)
+		const width = this.element.clientWidth, height = this.element.clientHeight, scale = devicePixelRatio || 1;
+		const {painter} = this;
+		if (!this.tree || !width || !height || !fresh && painter.width === width && painter.height === height && painter.scale === scale)
 			return;
 		this.rowHeight = coarse.matches ? 24 : 19;
 		this.painter.resize(width, height);
