@@ -134,7 +134,7 @@ static void test_changes(void)
 	add_stack(&p, 0, "main;gone", 4);
 	add_stack(&p, 1, "main", 1);
 	check_tree(&p, &o, TREE_NAME, none,
-		   "2 a 1-3 -3; 2 b 3-11 +7; 0 all 0-11 +0; 1 main 0-11 +1",
+		   "2 a 1-3 -3; 0 all 0-11 +0; 1 main 0-11 +1; 2 b 3-11 +7",
 		   "as wide as after, and a change where a line ends");
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
@@ -249,7 +249,7 @@ static void test_more(void)
 	add_stack(&p, 0, "m;e", 1);
 	add_stack(&p, 0, "m;f", 1);
 	check_tree(&p, &o, TREE_NAME, least,
-		   "2 c 2-7; 2 more 0-2; 0 all 0-10; 1 m 0-10; 2 more 7-10",
+		   "2 more 0-2; 2 c 2-7; 0 all 0-10; 1 m 0-10; 2 more 7-10",
 		   "neighbors, at the begin and at the end");
 	profile_release(&p);
 
@@ -258,7 +258,7 @@ static void test_more(void)
 	add_stack(&p, 0, "m;b", 1);
 	add_stack(&p, 0, "m;c", 7);
 	add_stack(&p, 0, "n;d", 1);
-	check_tree(&p, &o, TREE_NAME, least, "1 m 0-9; 2 c 2-9; 2 more 0-2; 0 all 0-10",
+	check_tree(&p, &o, TREE_NAME, least, "2 more 0-2; 1 m 0-9; 2 c 2-9; 0 all 0-10",
 		   "what is narrow without neighbors is not");
 	profile_release(&p);
 }
