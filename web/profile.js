@@ -7,6 +7,7 @@ const BODY_MAX = 2 ** 30;
 // No zlib stream unpacks to more than this many times its size.
 const DEFLATE_RATIO = 1032;
 const DEPTH_MAX = 65536;
+const OBJECTS_MAX = 2 ** 24;
 const SCALE_MIN = -9;
 
 export const NO_WORD = 0xffffffff;
@@ -137,6 +138,14 @@ function textsOf(cursor, sizes) {
 	return out;
 }
 
+// A count of things that become objects here: a page that is to hold more of them would not live to say so.
+function countOfMany(cursor) {
+	const nr = cursor.count();
+	if (nr > OBJECTS_MAX)
+		refuse(`it has ${nr} rows, more than a page can hold`);
+	return nr;
+}
+
 function textOf(cursor) {
 	return utf8.decode(cursor.take(cursor.varint()));
 }
@@ -144,7 +153,7 @@ function textOf(cursor) {
 function readStrings(profile, cursor) {
 	profile.strings = [''];
 	if (cursor)
-		profile.strings = profile.strings.concat(textsOf(cursor, cursor.column(cursor.count())));
+		profile.strings = profile.strings.concat(textsOf(cursor, cursor.column(countOfMany(cursor))));
 }
 
 function readModules(profile, cursor) {
@@ -208,7 +217,7 @@ function grown(array) {
 
 function readThreads(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	const known = id => id ? id - 1 : null;
 	profile.threads = [{pid: null, tid: null, comm: '', root: null, words: [], own: []}];
 	if (!nr)
@@ -222,7 +231,7 @@ function readThreads(profile, cursor) {
 
 function readEvents(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	profile.events = [];
 	if (!nr)
 		return;
@@ -238,7 +247,7 @@ function readEvents(profile, cursor) {
 
 function readLabelSets(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	profile.labelSets = [[]];
 	if (!nr)
 		return;
@@ -262,7 +271,7 @@ function scaled(weight, scale) {
 function readCounts(profile, cursor) {
 	const groups = [];
 	let nr = 0;
-	for (let left = cursor ? cursor.count() : 0; left > 0; left--) {
+	for (let left = cursor ? countOfMany(cursor) : 0; left > 0; left--) {
 		const event = cursor.varint(), thread = cursor.varint(), labels = cursor.varint();
 		const mode = cursor.varint(), nrRows = cursor.varint();
 		if (event >= profile.events.length)
@@ -349,7 +358,7 @@ function readNotes(profile, cursor) {
 		const code = textOf(cursor), count = cursor.varint(), what = textOf(cursor);
 		profile.notes.push({code, what, count, notes: []});
 	}
-	const nr = cursor.count();
+	const nr = countOfMany(cursor);
 	const of = handles(cursor, nr, profile.notes.length, 'code'), line = cursor.column(nr);
 	const texts = textsOf(cursor, cursor.column(nr));
 	for (let i = 0; i < nr; i++)
@@ -358,7 +367,7 @@ function readNotes(profile, cursor) {
 
 function readInfo(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	const key = nr ? handles(cursor, nr, strings.length, 'string') : [];
 	const value = nr ? handles(cursor, nr, strings.length, 'string') : [];
 	profile.info = Array.from(key, (k, i) => [strings[k], strings[value[i]]]);
