@@ -1,6 +1,6 @@
 // A flame chart: samples in their order, nothing merged but neighbors.
 import {addUp, stackRows} from './layout.js';
-import {NO_WORD} from './profile.js';
+import {NO_WORD} from './words.js';
 import {DROPPED} from './paths.js';
 import {eachTick, nrColumns, rootOf} from './sums.js';
 

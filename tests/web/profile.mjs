@@ -105,6 +105,10 @@ for (const stored of [false, true]) {
 	is(fact('app_one'), [3, 0, '', '', 0], `facts of a thread's root${how}`);
 }
 
+// Colors that a palette chose, for each word of each frame and then of threads; of equal words the first counts
+const colors = await readPack(makePack({frames: ['a', {names: ['b', 'a']}], counts: [{stack: [1, 2], weight: 1}],
+	threads: [{comm: 't', root: 't'}], sections: {c: [0xff0000, 1, 2, 3, 4].flatMap(varint)}}));
+is(['[unknown]', 'a', 'b', 't'].map(name => colors.words.color[colors.words.name.indexOf(name)]), [0xff0000, 1, 3, 4], 'colors of words');
 const bare = await readPack(makePack({...WHOLE, words: false, view: null}));
 is(bare.words.name.slice(0, 6), ['[unknown]', 'main', 'outer', 'inlined', 'do_syscall', '[libc.so.6]'], 'words of a bare profile');
 is(bare.threads[1].root, 'app one', 'roots of a bare profile');
