@@ -260,7 +260,7 @@ function keepTicks(profile, cursor) {
 // Times count from that of the earliest tick: as such they are exact.
 function readTicks(profile, cursor) {
 	cursor.varint(); // the most that are kept
-	const quantum = cursor.varint(), nr = cursor.count();
+	const quantum = cursor.varint(), timed = cursor.varint() === 1, nr = cursor.count();
 	const time = cursor.signedColumn(nr);
 	const event = handles(cursor, nr, profile.events.length, 'event');
 	const thread = handles(cursor, nr, profile.threads.length, 'thread');
@@ -283,7 +283,7 @@ function readTicks(profile, cursor) {
 		time[i] -= earliest;
 	if (cursor.left)
 		refuse('bytes are left at its end');
-	return {nr, quantum, start: start + earliest, time, event, thread, stack, labels, weight};
+	return {nr, quantum, timed, start: start + earliest, time, event, thread, stack, labels, weight};
 }
 
 function readNotes(profile, cursor) {

@@ -28,19 +28,31 @@ function readWordColumns(profile, cursor, list) {
 	if (cursor.count() !== threads.length)
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
-	const string = cursor.column(rooted.reduce((sum, r) => sum + r, nr));
-	checkBelow(string, strings.length + 1, 'string');
-	const other = textsOf(cursor, cursor.column(string.reduce((sum, s) => sum + (s === 0), 0)));
+	const which = cursor.column(rooted.reduce((sum, r) => sum + r, nr));
+	checkBelow(which, strings.length + 2, 'string');
+	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + (w === 0), 0)));
 	let at = 0, nextOther = 0;
-	const nextText = () => string[at++] ? strings[string[at - 1] - 1] : other[nextOther++];
+	const nextText = own => {
+		const w = which[at++];
+		return w > 1 ? strings[w - 2] : w ? own() : other[nextOther++];
+	};
 	words.first = new Uint32Array(first);
 	words.of = new Uint32Array(nr);
 	for (let f = 0; f < frames.nr; f++)
-		for (let k = first[f]; k < first[f + 1]; k++)
-			words.of[k] = list.add(nextText(), frames.kind[f]);
+		for (let k = first[f], line = frames.firstLine[f + 1]; k < first[f + 1]; k++) {
+			line--;
+			words.of[k] = list.add(nextText(() => functionOf(profile, f, line)), frames.kind[f]);
+		}
 	threads.forEach((thread, t) => {
-		thread.root = rooted[t] ? nextText() : null;
+		thread.root = rooted[t] ? nextText(() => refuse('a thread has no function')) : null;
 	});
+}
+
+// The function of a line that must be one of the frame's.
+function functionOf(profile, frame, line) {
+	if (line < profile.frames.firstLine[frame])
+		refuse('a frame has more words than lines');
+	return profile.strings[profile.lines.function[line]];
 }
 
 // The name of a frame without one: its module.
