@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
+#include "profile/anonymize.h"
 #include "read/perf_header.h"
 
 #include <sched.h>
@@ -93,6 +94,7 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		      struct collapse_result *r, struct error *e)
 {
 	const char *name = strcmp(path[0], "-") ? path[0] : "standard input";
+	size_t nr_note = r->p.notes.nr;
 	struct stream *stream = open_files(path, nr, e);
 	struct read_result result = { 0 };
 	struct source *source;
@@ -113,6 +115,8 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		if (!result.is_pack)
 			add_facts(r, path, nr);
 	}
+	if (o->several || (o->nr_file > 1 && !o->joined))
+		notes_name_input(&r->p.notes, nr_note, name);
 	if (ret && r->reader && e->kind == ERROR_INPUT && nr == 1)
 		error_within(e, "%s", name);
 	source_free(source);
@@ -268,6 +272,16 @@ static int write_folded(const struct collapse_opts *o, struct collapse_result *r
 	return ret;
 }
 
+static void anonymize(struct profile *p)
+{
+	struct profile shown;
+
+	profile_init(&shown);
+	profile_anonymize(&shown, p);
+	profile_release(p);
+	*p = shown;
+}
+
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
 	static const char *const standard_input[] = { "-" };
@@ -279,6 +293,8 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 	for (size_t i = 0; i < nr; i += step)
 		if (read_input(o, file + i, step, r, e))
 			return -1;
+	if (o->anonymize)
+		anonymize(&r->p);
 	return 0;
 }
 

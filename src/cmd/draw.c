@@ -226,7 +226,7 @@ static uint32_t color_of_word(void *arg, struct span word)
 
 	if (label != INTERN_NONE && d->picked[label])
 		return d->picked[label] & (RGB_PICKED - 1);
-	c = d->svg.color_map ? color_map_pick(d->svg.color_map, &d->colors, word)
+	c = d->svg.color_map ? color_map_find(d->svg.color_map, &d->colors, word)
 			     : colors_pick(&d->colors, word);
 	return (uint32_t)(c.r << 16 | c.g << 8 | c.b);
 }

@@ -241,6 +241,7 @@ struct merge_opts {
 	const uint32_t *as; /* all of them as this event of `into`; NULL: as they are called */
 	bool samples;	    /* weights are the numbers of samples */
 	void (*rename)(struct strbuf *out, struct span name); /* NULL: names stay */
+	struct span key, value; /* a label that all get, in place of theirs; no key: none */
 };
 void profile_merge_with(struct profile *into, const struct profile *from,
 			const struct merge_opts *o);
@@ -261,7 +262,7 @@ struct recount {
 	const struct time_span *span; /* only these ticks, which must have been kept; NULL: all */
 };
 
-/* Counts all samples anew.  Those that become alike are added up. */
+/* Counts all samples anew.  Those that become alike are added up; of a time span, a tick is one sample. */
 void profile_recount(struct profile *p, const struct recount *r);
 
 /* check.c: NULL when every invariant holds, else which one does not. */
