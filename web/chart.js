@@ -1,0 +1,107 @@
+// A flame chart: samples in their order, nothing merged but neighbors.
+import {addUp, listRows} from './layout.js';
+import {NO_WORD} from './profile.js';
+import {DROPPED} from './paths.js';
+import {eachTick, nrColumns, rootWords} from './sums.js';
+
+// More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.
+const BOXES_MAX = 1 << 22;
+
+// Boxes in the order in which they open, which is preorder.
+class ChartBuilder {
+	constructor(paths, nrCols) {
+		this.paths = paths;
+		this.word = [];
+		this.parent = [];
+		this.left = [];
+		this.own = []; // width of what ends in a box itself
+		this.self = Array.from({length: nrCols}, () => []);
+		this.samples = Array.from({length: nrCols}, () => []);
+		this.cut = new Map();
+		this.open = []; // by depth {key, node}: the path of the last sample
+		this.position = 0;
+		this.push(null, NO_WORD);
+	}
+
+	push(key, word) {
+		const parent = this.open.at(-1)?.node ?? 0, node = this.word.length;
+		if (node === BOXES_MAX) {
+			this.cut.set(parent, 1);
+			return;
+		}
+		this.word.push(word);
+		this.parent.push(parent);
+		this.left.push(this.position);
+		this.own.push(0);
+		for (const column of [...this.self, ...this.samples])
+			column.push(0);
+		this.open.push({key, node});
+	}
+
+	// Keys of a path from the root: the thread's word, below 0, then nodes of the paths.
+	keysOf(rootWord, node) {
+		const keys = [];
+		for (; node; node = this.paths.parent[node])
+			keys.push(node);
+		if (rootWord !== NO_WORD)
+			keys.push(-1 - rootWord);
+		return keys.reverse();
+	}
+
+	// Opens the boxes of a path that are not those of the path before.
+	enter(keys) {
+		let shared = 0;
+		while (shared < keys.length && this.open[shared + 1]?.key === keys[shared])
+			shared++;
+		this.open.length = shared + 1;
+		for (const key of keys.slice(shared))
+			this.push(key, key < 0 ? -1 - key : this.paths.word[key]);
+	}
+
+	add(column, weight, nr, width) {
+		const {node} = this.open.at(-1);
+		this.self[column][node] += weight;
+		this.samples[column][node] += nr;
+		this.own[node] += width;
+		this.position += width;
+	}
+
+	tree() {
+		const nr = this.word.length, parent = Uint32Array.from(this.parent);
+		const depth = new Uint32Array(nr), end = new Uint32Array(nr), cut = new Uint8Array(nr);
+		const floats = columns => columns.map(c => Float64Array.from(c));
+		const sums = columns => floats(columns).map(c => addUp(nr, parent, c));
+		for (let i = 1; i < nr; i++)
+			depth[i] = depth[parent[i]] + 1;
+		for (let i = nr; i-- > 0;) {
+			end[i] = Math.max(end[i], i + 1);
+			end[parent[i]] = Math.max(end[parent[i]], end[i]);
+		}
+		this.cut.forEach((_, node) => cut[node] = 1);
+		const [width] = sums([this.own]);
+		const tree = {nr, word: Uint32Array.from(this.word), parent, depth, end, left: Float64Array.from(this.left), width,
+			self: floats(this.self), total: sums(this.self), samples: sums(this.samples), cut,
+			maxDepth: depth.reduce((a, b) => Math.max(a, b), 0), whole: width[0]};
+		tree.rows = listRows(tree);
+		return tree;
+	}
+}
+
+export function buildChart(profile, query, paths) {
+	const roots = rootWords(profile, query.byThread);
+	const builder = new ChartBuilder(paths, nrColumns(query));
+	const wide = nrColumns(query) === 1 || query.widthOf === 'either' ? null : query.widthOf ?? 1;
+	let last = {node: DROPPED, root: NO_WORD};
+	eachTick(profile, query, (column, thread, stack, weight, nr) => {
+		const node = paths.of ? paths.of[stack] : stack;
+		if (node === DROPPED)
+			return;
+		const width = wide === null || wide === column ? Math.max(weight, 0) : 0;
+		if (node !== last.node || roots[thread] !== last.root) {
+			last = {node, root: roots[thread]};
+			builder.enter(builder.keysOf(last.root, node));
+		}
+		builder.add(column, weight, nr, width);
+	});
+	return builder.tree();
+}
