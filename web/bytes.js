@@ -4,26 +4,17 @@ const BASE64 = new Uint8Array(256).fill(255);
 for (let i = 0; i < 64; i++)
 	BASE64['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.charCodeAt(i)] = i;
 
-// The six bits of a character; 255: it is none of the alphabet.
-function sextet(text, at) {
-	const code = text.charCodeAt(at);
-	return code < 256 ? BASE64[code] : 255;
-}
-
-function isBlank(text, at) {
-	const code = text.charCodeAt(at);
-	return code === 10 || code === 32 || code === 13 || code === 9;
-}
+const isBlank = code => code === 10 || code === 32 || code === 13 || code === 9;
 
 // Base64, padded or not, with blanks and line ends anywhere.
 export function unbase64(text) {
-	const out = new Uint8Array(Math.floor(text.length / 4) * 3 + 3);
+	const from = new TextEncoder().encode(text), out = new Uint8Array(Math.floor(from.length / 4) * 3 + 3);
 	let size = 0, bits = 0, nrBits = 0, at = 0;
-	while (at < text.length) {
+	while (at < from.length) {
 		// Whole groups first: nearly all of the text.
-		while (nrBits === 0 && at + 4 <= text.length) {
-			const a = sextet(text, at), b = sextet(text, at + 1);
-			const c = sextet(text, at + 2), d = sextet(text, at + 3);
+		while (nrBits === 0 && at + 4 <= from.length) {
+			const a = BASE64[from[at]], b = BASE64[from[at + 1]];
+			const c = BASE64[from[at + 2]], d = BASE64[from[at + 3]];
 			if ((a | b | c | d) > 63)
 				break;
 			out[size] = a << 2 | b >> 4;
@@ -32,9 +23,9 @@ export function unbase64(text) {
 			size += 3;
 			at += 4;
 		}
-		if (at === text.length || text[at] === '=')
+		if (at === from.length || from[at] === 61)
 			break;
-		const six = sextet(text, at);
+		const six = BASE64[from[at]];
 		if (six < 64) {
 			bits = (bits << 6 | six) & 0xfff;
 			nrBits += 6;
@@ -42,7 +33,7 @@ export function unbase64(text) {
 				nrBits -= 8;
 				out[size++] = bits >> nrBits;
 			}
-		} else if (!isBlank(text, at)) {
+		} else if (!isBlank(from[at])) {
 			throw new Error(`base64: no such digit at ${at}`);
 		}
 		at++;

@@ -3,7 +3,7 @@
 import {layOut} from './layout.js';
 import {PathTable, findPaths} from './paths.js';
 import {reverseNodes} from './reverse.js';
-import {emptyNodes, sumNodes} from './sums.js';
+import {addSums, emptySums, sumNodes} from './sums.js';
 
 const NOWHERE = 0xffffffff;
 
@@ -17,14 +17,6 @@ function outermost(raw, word) {
 	return out;
 }
 
-function addTo(into, to, from, n) {
-	for (let k = 0; k < from.self.length; k++) {
-		into.self[k][to] += from.self[k][n];
-		into.samples[k][to] += from.samples[k][n];
-	}
-	into.ends[to] |= from.ends[n];
-}
-
 // What the function calls; the root is the function.
 export function calleesTree(profile, query, word) {
 	const raw = sumNodes(profile, query, findPaths(profile, query.transforms));
@@ -32,23 +24,21 @@ export function calleesTree(profile, query, word) {
 	for (let n = 1; n < raw.nr; n++)
 		if (outer[n] !== NOWHERE && outer[n] !== n)
 			to[n] = table.child(to[raw.parent[n]], raw.word[n]);
-	const merged = emptyNodes(table.nr, raw.self.length);
-	merged.parent.set(table.parent.subarray(0, table.nr));
-	merged.word.set(table.word.subarray(0, table.nr));
-	merged.word[0] = word;
+	table.word[0] = word;
+	const merged = {...table.nodes(), ...emptySums(table.nr, raw.self.length, raw.alike)};
 	for (let n = 1; n < raw.nr; n++)
 		if (outer[n] !== NOWHERE)
-			addTo(merged, to[n], raw, n);
+			addSums(merged, to[n], raw, n);
 	return layOut(profile, query, merged);
 }
 
 // Who calls the function, going up; the root is the function.
 export function callersTree(profile, query, word) {
 	const raw = sumNodes(profile, query, findPaths(profile, query.transforms));
-	const outer = outermost(raw, word), sums = emptyNodes(raw.nr, raw.self.length);
+	const outer = outermost(raw, word), sums = emptySums(raw.nr, raw.self.length, raw.alike);
 	for (let n = 1; n < raw.nr; n++)
 		if (outer[n] !== NOWHERE)
-			addTo(sums, outer[n], raw, n);
+			addSums(sums, outer[n], raw, n);
 	const calls = Uint32Array.from({length: raw.nr}, (_, n) => n).filter(n => outer[n] === n);
 	return layOut(profile, query, reverseNodes(query, raw, calls, calls.map(n => raw.parent[n]), word, sums));
 }

@@ -1,8 +1,8 @@
 // A flame chart: samples in their order, nothing merged but neighbors.
-import {addUp, listRows} from './layout.js';
+import {addUp, finishTree} from './layout.js';
 import {NO_WORD} from './profile.js';
 import {DROPPED} from './paths.js';
-import {eachTick, nrColumns, rootWords} from './sums.js';
+import {eachTick, nrColumns, rootOf} from './sums.js';
 
 // More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.
 const BOXES_MAX = 1 << 22;
@@ -17,7 +17,7 @@ class ChartBuilder {
 		this.own = []; // width of what ends in a box itself
 		this.self = Array.from({length: nrCols}, () => []);
 		this.samples = Array.from({length: nrCols}, () => []);
-		this.cut = new Map();
+		this.cut = new Set();
 		this.open = []; // by depth {key, node}: the path of the last sample
 		this.position = 0;
 		this.push(null, NO_WORD);
@@ -26,7 +26,7 @@ class ChartBuilder {
 	push(key, word) {
 		const parent = this.open.at(-1)?.node ?? 0, node = this.word.length;
 		if (node === BOXES_MAX) {
-			this.cut.set(parent, 1);
+			this.cut.add(parent);
 			return;
 		}
 		this.word.push(word);
@@ -38,14 +38,12 @@ class ChartBuilder {
 		this.open.push({key, node});
 	}
 
-	// Keys of a path from the root: the thread's word, below 0, then nodes of the paths.
-	keysOf(rootWord, node) {
+	// Keys of a path from the root: the thread's words, below 0, then nodes of the paths.
+	keysOf(root, node) {
 		const keys = [];
 		for (; node; node = this.paths.parent[node])
 			keys.push(node);
-		if (rootWord !== NO_WORD)
-			keys.push(-1 - rootWord);
-		return keys.reverse();
+		return [...root.map(word => -1 - word), ...keys.reverse()];
 	}
 
 	// Opens the boxes of a path that are not those of the path before.
@@ -67,41 +65,29 @@ class ChartBuilder {
 	}
 
 	tree() {
-		const nr = this.word.length, parent = Uint32Array.from(this.parent);
-		const depth = new Uint32Array(nr), end = new Uint32Array(nr), cut = new Uint8Array(nr);
+		const nr = this.word.length, parent = Uint32Array.from(this.parent), cut = new Uint8Array(nr);
 		const floats = columns => columns.map(c => Float64Array.from(c));
 		const sums = columns => floats(columns).map(c => addUp(nr, parent, c));
-		for (let i = 1; i < nr; i++)
-			depth[i] = depth[parent[i]] + 1;
-		for (let i = nr; i-- > 0;) {
-			end[i] = Math.max(end[i], i + 1);
-			end[parent[i]] = Math.max(end[parent[i]], end[i]);
-		}
-		this.cut.forEach((_, node) => cut[node] = 1);
 		const [width] = sums([this.own]);
-		const tree = {nr, word: Uint32Array.from(this.word), parent, depth, end, left: Float64Array.from(this.left), width,
-			self: floats(this.self), total: sums(this.self), samples: sums(this.samples), cut,
-			maxDepth: depth.reduce((a, b) => Math.max(a, b), 0), whole: width[0]};
-		tree.rows = listRows(tree);
-		return tree;
+		this.cut.forEach(node => cut[node] = 1);
+		return finishTree({nr, word: Uint32Array.from(this.word), parent, self: floats(this.self), total: sums(this.self),
+			samples: sums(this.samples), width, cut, whole: width[0]}, Float64Array.from(this.left));
 	}
 }
 
 export function buildChart(profile, query, paths) {
-	const roots = rootWords(profile, query.byThread);
 	const builder = new ChartBuilder(paths, nrColumns(query));
 	const wide = nrColumns(query) === 1 || query.widthOf === 'either' ? null : query.widthOf ?? 1;
-	let last = {node: DROPPED, root: NO_WORD};
-	eachTick(profile, query, (column, thread, stack, weight, nr) => {
-		const node = paths.of ? paths.of[stack] : stack;
+	let lastNode = DROPPED, lastThread = DROPPED;
+	eachTick(profile, query, (column, thread, {stack, weight, nr}, i) => {
+		const node = paths.of ? paths.of[stack[i]] : stack[i];
 		if (node === DROPPED)
 			return;
-		const width = wide === null || wide === column ? Math.max(weight, 0) : 0;
-		if (node !== last.node || roots[thread] !== last.root) {
-			last = {node, root: roots[thread]};
-			builder.enter(builder.keysOf(last.root, node));
-		}
-		builder.add(column, weight, nr, width);
+		if (node !== lastNode || thread !== lastThread)
+			builder.enter(builder.keysOf(rootOf(profile.threads[thread], query.byThread), node));
+		lastNode = node;
+		lastThread = thread;
+		builder.add(column, weight[i], nr[i], wide === null || wide === column ? Math.max(weight[i], 0) : 0);
 	});
 	return builder.tree();
 }

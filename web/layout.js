@@ -3,28 +3,35 @@
 const placesOf = new WeakMap(); // by profile
 
 // Places in the order of names, two for each word: one where something ends in it, one where it only
-// goes on.  The other side of wick sorts lines as text, and there `a;b` comes behind `a b`.
+// goes on.  The other side of wick sorts lines as text, and there `a;b` comes behind `a b`: the second
+// place is that of the word and a semicolon, behind the words that begin like it and go on with less.
 function namePlaces(profile) {
 	let places = placesOf.get(profile);
 	if (places)
 		return places;
-	const {name} = profile.words, rank = new Map();
-	const texts = name.concat(name.map(n => n + ';')).sort();
+	const {name} = profile.words, word = new Map(name.map((text, w) => [text, w]));
+	const open = []; // words whose second place is still to come
+	let next = 0;
+	const goOn = text => {
+		places[2 * word.get(text) + 1] = next++;
+	};
 	places = new Uint32Array(2 * name.length);
-	texts.forEach((text, i) => rank.set(text, i));
-	for (let w = 0; w < name.length; w++) {
-		places[2 * w] = rank.get(name[w]);
-		places[2 * w + 1] = rank.get(name[w] + ';');
+	for (const text of name.slice().sort()) {
+		while (open.length && !(text.startsWith(open.at(-1)) && text[open.at(-1).length] < ';'))
+			goOn(open.pop());
+		places[2 * word.get(text)] = next++;
+		open.push(text);
 	}
+	open.reverse().forEach(goOn);
 	placesOf.set(profile, places);
 	return places;
 }
 
 // By node, its place in the order of names.
-function nodePlaces(profile, raw) {
-	const places = namePlaces(profile), out = new Uint32Array(raw.nr);
-	for (let n = 1; n < raw.nr; n++)
-		out[n] = places[2 * raw.word[n] + 1 - raw.ends[n]];
+function nodePlaces(profile, {nr, word, ends}) {
+	const places = namePlaces(profile), out = new Uint32Array(nr);
+	for (let n = 1; n < nr; n++)
+		out[n] = places[2 * word[n] + 1 - ends[n]];
 	return out;
 }
 
@@ -37,10 +44,12 @@ export function addUp(nr, parent, self) {
 }
 
 // The width that ends at each node itself.
-export function ownWidths(raw, widthOf) {
-	const {nr, self} = raw, out = new Float64Array(nr);
+export function ownWidths(nr, self, widthOf = 1) {
 	const [a, b] = self.length === 1 ? [self[0], self[0]]
-		: widthOf === 'either' ? self : [self[widthOf ?? 1], self[widthOf ?? 1]];
+		: widthOf === 'either' ? self : [self[widthOf], self[widthOf]];
+	if (a === b && !a.some(w => w < 0))
+		return a;
+	const out = new Float64Array(nr);
 	for (let n = 0; n < nr; n++)
 		out[n] = Math.max(a[n], b[n], 0);
 	return out;
@@ -83,12 +92,39 @@ function sortChildren({first, list}, nr, before) {
 
 // Which of two siblings comes first.
 function comesBefore(profile, raw, width, order) {
-	if (order === 'time')
-		return null;
 	const place = nodePlaces(profile, raw);
 	if (order === 'width')
 		return (a, b) => width[b] - width[a] || place[a] - place[b];
 	return (a, b) => place[a] - place[b];
+}
+
+// The number of each node in preorder.
+function numberNodes(nr, parent, {first, list}) {
+	const size = new Uint32Array(nr).fill(1), at = new Uint32Array(nr);
+	for (let n = nr; n-- > 1;)
+		size[parent[n]] += size[n];
+	for (let n = 0; n < nr; n++) {
+		let next = at[n] + 1;
+		for (let i = first[n]; i < first[n + 1]; i++) {
+			at[list[i]] = next;
+			next += size[list[i]];
+		}
+	}
+	return at;
+}
+
+// Moves columns to where their nodes are now; a column that is there twice is moved once.
+function mover(at) {
+	const moved = new Map();
+	return column => {
+		if (!moved.has(column)) {
+			const out = new column.constructor(at.length);
+			for (let n = 0; n < at.length; n++)
+				out[at[n]] = column[n];
+			moved.set(column, out);
+		}
+		return moved.get(column);
+	};
 }
 
 // Raw nodes (see sumNodes) as the tree that is drawn.  A tree holds, by node in preorder: word,
@@ -96,68 +132,59 @@ function comesBefore(profile, raw, width, order) {
 // total, samples (inclusive); the nodes of each depth from left to right in rows.
 // Raw nodes that were cut have their width, total and samples of all below with them.
 export function layOut(profile, query, raw) {
-	const {nr, parent} = raw;
-	const own = ownWidths(raw, query.widthOf), width = raw.width ?? addUp(nr, parent, own);
-	const total = raw.total ?? raw.self.map(s => addUp(nr, parent, s));
-	const samples = raw.cut ? raw.samples : raw.samples.map(s => addUp(nr, parent, s));
+	const {nr, parent} = raw, sums = new Map();
+	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, parent, column)).get(column);
+	const own = ownWidths(nr, raw.self, query.widthOf), width = raw.width ?? sum(own);
 	const children = listChildren(nr, parent);
-	const before = comesBefore(profile, raw, width, query.order);
-	if (before)
-		sortChildren(children, nr, before);
-	const at = new Uint32Array(nr), left = new Float64Array(nr);
-	const tree = place(raw, children, own, width, at, left);
-	const spread = column => scatter(column, at, nr);
-	return Object.assign(tree, {
-		self: raw.self.map(spread),
-		total: total.map(spread),
-		samples: samples.map(spread),
-		left: spread(left),
-		width: spread(width),
-		cut: raw.cut ? spread(raw.cut) : null,
-		rows: listRows(tree),
+	if (query.order !== 'time')
+		sortChildren(children, nr, comesBefore(profile, raw, width, query.order));
+	const at = numberNodes(nr, parent, children), move = mover(at);
+	const tree = {
+		nr,
+		word: move(raw.word),
+		parent: new Uint32Array(nr),
+		self: raw.self.map(move),
+		total: (raw.total ?? raw.self.map(sum)).map(move),
+		samples: (raw.cut ? raw.samples : raw.samples.map(sum)).map(move),
+		width: move(width),
+		cut: raw.cut ? move(raw.cut) : null,
 		whole: width[0],
-	});
+	};
+	for (let n = 1; n < nr; n++)
+		tree.parent[at[n]] = at[parent[n]];
+	return finishTree(tree, placeNodes(tree, move(own)));
 }
 
-// Gives each node its number in preorder (at) and its left edge: what ends in a node comes first, then
-// what it calls.
-function place({nr, parent, word}, {first, list}, own, width, at, left) {
-	const size = new Uint32Array(nr).fill(1);
-	const tree = {nr, word: new Uint32Array(nr), parent: new Uint32Array(nr),
-		end: new Uint32Array(nr), depth: null, maxDepth: 0};
-	const depth = new Uint32Array(nr);
-	for (let n = nr; n-- > 1;)
-		size[parent[n]] += size[n];
-	for (let n = 0; n < nr; n++) {
-		const me = at[n];
-		let next = me + 1, x = left[n] + own[n];
-		for (let i = first[n]; i < first[n + 1]; i++) {
-			const child = list[i];
-			at[child] = next;
-			left[child] = x;
-			tree.parent[next] = me;
-			depth[next] = depth[me] + 1;
-			next += size[child];
-			x += width[child];
-		}
-		tree.word[me] = word[n];
-		tree.end[me] = next;
+// Left edges: what ends in a node comes first, then what it calls.
+function placeNodes({nr, parent, width}, own) {
+	const left = new Float64Array(nr), next = new Float64Array(nr);
+	next[0] = own[0];
+	for (let i = 1; i < nr; i++) {
+		left[i] = next[parent[i]];
+		next[parent[i]] += width[i];
+		next[i] = left[i] + own[i];
 	}
-	for (let i = 0; i < nr; i++)
-		tree.maxDepth = Math.max(tree.maxDepth, depth[i]);
-	tree.depth = tree.maxDepth < 65536 ? new Uint16Array(depth) : depth;
-	return tree;
+	return left;
 }
 
-function scatter(column, at, nr) {
-	const out = new column.constructor(nr);
-	for (let n = 0; n < nr; n++)
-		out[at[n]] = column[n];
-	return out;
+// All that follows from the parents: depths, ends, rows.
+export function finishTree(tree, left) {
+	const {nr, parent} = tree, depth = new Uint32Array(nr), end = new Uint32Array(nr);
+	let maxDepth = 0;
+	for (let i = 1; i < nr; i++) {
+		depth[i] = depth[parent[i]] + 1;
+		maxDepth = Math.max(maxDepth, depth[i]);
+	}
+	for (let i = nr; i-- > 0;) {
+		end[i] = Math.max(end[i], i + 1);
+		end[parent[i]] = Math.max(end[parent[i]], end[i]);
+	}
+	return Object.assign(tree, {left, end, depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, maxDepth,
+		rows: listRows(nr, depth, maxDepth)});
 }
 
 // By depth, the nodes from left to right: preorder has them in this order.
-export function listRows({nr, depth, maxDepth}) {
+function listRows(nr, depth, maxDepth) {
 	const first = new Uint32Array(maxDepth + 2), list = new Uint32Array(nr), rows = [];
 	for (let i = 0; i < nr; i++)
 		first[depth[i] + 1]++;

@@ -45,6 +45,11 @@ export class PathTable {
 		return this.nr++;
 	}
 
+	nodes() {
+		const {nr, parent, word} = this;
+		return {nr, parent: parent.subarray(0, nr), word: word.subarray(0, nr)};
+	}
+
 	growNodes() {
 		for (const column of ['parent', 'word', 'onlyChild']) {
 			const larger = new Uint32Array(this.nr * 2);
@@ -90,11 +95,7 @@ function mergePaths({stacks, words}) {
 			node = table.child(node, words.of[k]);
 		of[s] = node;
 	}
-	return pathsOf(table, of);
-}
-
-function pathsOf(table, of) {
-	return {nr: table.nr, parent: table.parent, word: table.word, of};
+	return {...table.nodes(), of};
 }
 
 // By word or by module: 1 where the test holds.
@@ -125,7 +126,7 @@ const TRANSFORMS = {
 		const hit = tableOf(profile.words.name, test);
 		return {need: 0, step: word => hit[word] ? NO_WORD : word};
 	},
-	base: (profile, {test}) => {
+	root: (profile, {test}) => {
 		const hit = tableOf(profile.words.name, test);
 		return {need: 1, step: (word, module, memory, at) => {
 			memory[at] |= hit[word];
@@ -152,6 +153,8 @@ const TRANSFORMS = {
 function isModule(path, name) {
 	return path === name || path.slice(path.lastIndexOf('/') + 1) === name;
 }
+
+TRANSFORMS.base = TRANSFORMS.root;
 
 // Preorder lets the state of each depth lie in one short array: a row of it is the node, then a number
 // for each transform.
@@ -187,7 +190,7 @@ function changePaths(profile, transforms) {
 			push(words.of[k], frames.module[frame], at);
 		of[s] = counts(at) ? memory[at] : DROPPED;
 	}
-	return pathsOf(table, of);
+	return {...table.nodes(), of};
 }
 
 function doubled(array) {

@@ -205,14 +205,14 @@ function readThreads(profile, cursor) {
 	const {strings} = profile;
 	const nr = cursor ? cursor.count() : 0;
 	const known = id => id ? id - 1 : null;
-	profile.threads = [{pid: null, tid: null, comm: '', root: null, word: NO_WORD}];
+	profile.threads = [{pid: null, tid: null, comm: '', root: null, words: [], own: []}];
 	if (!nr)
 		return;
 	const pid = cursor.column(nr), tid = cursor.column(nr);
 	const comm = handles(cursor, nr, strings.length, 'string');
 	for (let i = 0; i < nr; i++)
 		profile.threads.push({pid: known(pid[i]), tid: known(tid[i]), comm: strings[comm[i]],
-			root: null, word: NO_WORD});
+			root: null, words: [], own: []});
 }
 
 function readEvents(profile, cursor) {
@@ -266,13 +266,14 @@ function readCounts(profile, cursor) {
 			refuse(`there is no label set ${labels}`);
 		if (mode > 1)
 			refuse(`there is no mode ${mode}`);
-		groups.push({event, thread, labels, mode, begin: nr, end: nr += nrRows});
+		groups.push({event, thread, labels, mode, begin: nr, end: nr += nrRows,
+			alike: mode === 0 && profile.events[event].scale === 0}); // a row weighs what it counts
 	}
 	const empty = new Uint32Array(0);
 	const stack = nr ? cursor.column(nr) : empty;
 	const weight = nr ? cursor.signedColumn(nr) : new Float64Array(0);
 	const counts = {nr, event: new Uint32Array(nr), thread: new Uint32Array(nr),
-		labels: new Uint32Array(nr), stack, weight, nr_samples: new Float64Array(nr)};
+		labels: new Uint32Array(nr), stack, weight, nr_samples: new Float64Array(nr), groups};
 	for (const group of groups)
 		fillGroup(profile, counts, group, cursor);
 	checkBelow(stack, profile.stacks.nr, 'stack');
@@ -363,42 +364,42 @@ function readView(profile, cursor) {
 	}
 }
 
-// Distinct shown names.  A string of the profile is found by its handle, anything else by its text.
+// Distinct shown names.  Most are strings of the profile, which are found by their handle; the others by text.
 class WordList {
 	constructor(strings) {
 		this.strings = strings;
 		this.name = [];
 		this.ofString = new Uint32Array(strings.length); // 1 + word, or 0
-		this.ofText = new Map();
+		this.ofText = null;
 	}
 
 	string(handle) {
 		if (!this.ofString[handle])
-			this.ofString[handle] = this.name.push(this.strings[handle]);
+			this.ofString[handle] = 1 + (this.ofText ? this.text(this.strings[handle]) : this.add(this.strings[handle]));
 		return this.ofString[handle] - 1;
 	}
 
 	text(text) {
-		let word = this.ofText.get(text);
-		if (word === undefined) {
-			word = this.name.push(text) - 1;
-			this.ofText.set(text, word);
-		}
-		return word;
+		this.ofText ??= new Map(this.name.map((name, word) => [name, word]));
+		return this.ofText.get(text) ?? this.add(text);
+	}
+
+	add(text) {
+		this.ofText?.set(text, this.name.length);
+		return this.name.push(text) - 1;
 	}
 }
 
 // Words of frames and roots of threads as the section gives them.
 function readWordColumns(profile, cursor, list) {
 	const {frames, threads, words} = profile;
-	const nr = cursor.count();
-	const first = offsetsOf(cursor.column(frames.nr));
-	if (first[frames.nr] !== nr)
-		refuse('its frames have not as many words as it has');
-	const rooted = cursor.column(threads.length);
+	if (cursor.count() !== frames.nr)
+		refuse('it is of other frames');
+	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
+	if (cursor.count() !== threads.length)
+		refuse('it is of other threads');
+	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
 	const nrAll = rooted.reduce((sum, r) => sum + r, nr);
-	if (rooted.some(r => r > 1))
-		refuse('a thread has several roots');
 	const string = cursor.column(nrAll);
 	checkBelow(string, profile.strings.length + 1, 'string');
 	const nrOther = string.reduce((sum, s) => sum + (s === 0), 0);
@@ -412,7 +413,7 @@ function readWordColumns(profile, cursor, list) {
 	let row = nr;
 	threads.forEach((thread, t) => {
 		if (rooted[t])
-			thread.word = word(row++);
+			thread.root = list.name[word(row++)];
 	});
 }
 
@@ -437,8 +438,7 @@ function spellWords(profile, list) {
 	}
 	words.of = Uint32Array.from(of);
 	for (const thread of threads)
-		if (thread.comm)
-			thread.word = list.text(thread.comm);
+		thread.root = thread.comm || null;
 }
 
 function readWords(profile, cursor) {
@@ -455,15 +455,14 @@ function readWords(profile, cursor) {
 	gatherFacts(profile);
 }
 
-// `java-12/34`, a root for each thread.
+// What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
+// name of this very thread, `java-12/34`.
 function nameThreads(profile, list) {
 	for (const thread of profile.threads) {
-		const {pid, tid, comm} = thread;
-		if (thread.word !== NO_WORD)
-			thread.root = list.name[thread.word];
-		thread.own = comm || pid !== null || tid !== null
-			? list.text(`${comm.replaceAll(' ', '_').replaceAll(';', ':')}-${pid ?? '?'}/${tid ?? '?'}`)
-			: thread.word;
+		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
+		thread.words = root ? root.split(';').map(text => list.text(text)) : [];
+		thread.own = comm || pid !== null || tid !== null ? [list.text(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
+			: thread.words;
 	}
 }
 

@@ -41,13 +41,13 @@ class NodeList {
 // Nodes (see sumNodes) going up: item i counts what ends at node item[i], on the way from node from[i] to the
 // root.  sums, if given, is what counts at each node instead.  The root's word is `word`.
 export function reverseNodes(query, raw, item, from, word = NO_WORD, sums = raw) {
-	const own = ownWidths({...sums, nr: raw.nr}, query.widthOf);
+	const own = ownWidths(raw.nr, sums.self, query.widthOf);
 	const work = {raw, sums, own, item: Uint32Array.from(item), at: Uint32Array.from(from),
 		nextItem: new Uint32Array(item.length), nextAt: new Uint32Array(item.length),
 		slot: new Uint32Array(largest(raw.word) + 2)};
 	const list = new NodeList(raw.self.length);
 	const pending = [{node: list.add(0, word), begin: 0, end: item.length, least: 0, way: 0}];
-	addSums(work, list.nodes, pending[0]);
+	addPart(work, list.nodes, pending[0]);
 	pending[0].least = list.nodes.width[0] * (query.least ?? LEAST);
 	for (let i = 0; i < pending.length; i++) {
 		expand(query, work, list, pending, pending[i]);
@@ -64,7 +64,7 @@ function largest(words) {
 }
 
 // What all items of a part come to.
-function addSums({sums, own, item}, nodes, {node, begin, end}) {
+function addPart({sums, own, item}, nodes, {node, begin, end}) {
 	for (let i = begin; i < end; i++) {
 		nodes.width[node] += own[item[i]];
 		for (let k = 0; k < sums.self.length; k++) {
@@ -89,7 +89,7 @@ function expand(query, work, list, pending, part) {
 		}
 		const child = {node: list.add(part.node, word), begin, end, least: part.least,
 			way: leads ? part.way + 1 : -1};
-		addSums(work, list.nodes, child);
+		addPart(work, list.nodes, child);
 		if (leads && child.way === query.under.length)
 			child.least = width * (query.least ?? LEAST);
 		pending.push(child);

@@ -1,63 +1,67 @@
 // What counts and where: the rows of a profile that a query asks for, summed up by node.
 import {NO_WORD} from './profile.js';
-import {DROPPED} from './paths.js';
+import {DROPPED, PathTable} from './paths.js';
 
-// Calls add(column, thread, stack, weight, nr) for each row that counts in a column.
-export function eachRow(profile, query, add) {
+// Calls visit(column, thread, rows, begin, end) for the rows that count in a column; rows has columns
+// stack, weight, and nr, the number of samples.
+export function eachPart(profile, query, visit) {
 	if (query.range)
-		eachTick(profile, query, add);
+		eachTick(profile, query, visit);
 	else
-		eachCount(profile, query, add);
+		eachGroup(profile, query, visit);
 }
 
-function eachCount({counts}, {columns, samples, threads}, add) {
-	const {event, thread, stack, weight, nr_samples: nr} = counts;
-	for (let k = 0; k < columns.length; k++)
-		for (let i = 0; i < counts.nr; i++)
-			if (columns[k][event[i]] && (!threads || threads[thread[i]]))
-				add(k, thread[i], stack[i], samples ? nr[i] : weight[i], nr[i]);
+function eachGroup({counts}, {columns, samples, threads}, visit) {
+	const {stack, weight, nr_samples: nr} = counts, rows = {stack, weight: samples ? nr : weight, nr};
+	for (const {event, thread, begin, end} of counts.groups)
+		for (let k = 0; k < columns.length; k++)
+			if (columns[k][event] && (!threads || threads[thread]))
+				visit(k, thread, rows, begin, end);
 }
 
 // The same for ticks, in the order of the samples.  Two ranges are two columns of one event.
-export function eachTick(profile, {columns, samples, threads, range, range2}, add) {
+export function eachTick(profile, {columns, samples, threads, range, range2}, visit) {
 	const ticks = profile.ticks();
+	if (!ticks)
+		return;
+	const nr = ticks.nr_samples ??= new Float64Array(ticks.nr).fill(1);
+	const rows = {stack: ticks.stack, weight: samples ? nr : ticks.weight, nr};
 	const parts = range2 ? [[columns[0], range], [columns[0], range2]]
 		: columns.map(c => [c, range ?? [-Infinity, Infinity]]);
-	for (let i = 0; ticks && i < ticks.nr; i++) {
+	for (let i = 0; i < ticks.nr; i++) {
 		const t = ticks.time[i];
-		if (threads && !threads[ticks.thread[i]])
-			continue;
 		for (let k = 0; k < parts.length; k++)
-			if (parts[k][0][ticks.event[i]] && t >= parts[k][1][0] && t < parts[k][1][1])
-				add(k, ticks.thread[i], ticks.stack[i], samples ? 1 : ticks.weight[i], 1);
+			if (parts[k][0][ticks.event[i]] && t >= parts[k][1][0] && t < parts[k][1][1] &&
+			    (!threads || threads[ticks.thread[i]]))
+				visit(k, ticks.thread[i], rows, i, i + 1);
 	}
+}
+
+// Whether every row weighs what it counts: then the sums of both are the same.
+function weighsAlike({counts}, query) {
+	return query.samples || (!query.range && counts.groups.every(g => g.alike));
 }
 
 export function nrColumns(query) {
 	return query.range && query.range2 ? 2 : query.columns.length;
 }
 
-// By thread, the word its stacks begin with.
-export function rootWords(profile, byThread = 'comm') {
-	const pick = {comm: t => t.word, thread: t => t.own, none: () => NO_WORD}[byThread];
-	return Uint32Array.from(profile.threads, pick);
+// What the stacks of a thread begin with.
+export function rootOf(thread, byThread = 'comm') {
+	return byThread === 'none' ? [] : byThread === 'thread' ? thread.own : thread.words;
 }
 
-// Rows by the root they hang below, each a number from 0 on: {words: by root, of: by thread}.
+// The roots of rows that count, each once: {words: by root, of: by thread}.
 function usedRoots(profile, query) {
-	const word = rootWords(profile, query.byThread);
-	const used = new Uint8Array(word.length), words = [], of = new Uint32Array(word.length);
-	eachRow(profile, query, (k, thread) => {
-		used[thread] = 1;
+	const words = [], of = new Uint32Array(profile.threads.length).fill(DROPPED), seen = new Map();
+	eachPart(profile, query, (k, thread) => {
+		if (of[thread] !== DROPPED)
+			return;
+		const root = rootOf(profile.threads[thread], query.byThread), key = root.join();
+		if (!seen.has(key))
+			seen.set(key, words.push(root) - 1);
+		of[thread] = seen.get(key);
 	});
-	const seen = new Map();
-	for (let t = 0; t < word.length; t++) {
-		if (!used[t])
-			continue;
-		if (!seen.has(word[t]))
-			seen.set(word[t], words.push(word[t]) - 1);
-		of[t] = seen.get(word[t]);
-	}
 	return {words, of};
 }
 
@@ -67,18 +71,21 @@ export function zeros(nrOfColumns, nr) {
 
 // Sums by node of the paths, all below one root.
 function sumPaths(profile, query, paths) {
-	const nrCols = nrColumns(query), {of} = paths;
-	const self = zeros(nrCols, paths.nr), samples = zeros(nrCols, paths.nr);
-	const ends = new Uint8Array(paths.nr);
-	eachRow(profile, query, (k, thread, stack, weight, nr) => {
-		const node = of ? of[stack] : stack;
-		if (node === DROPPED)
-			return;
-		self[k][node] += weight;
-		samples[k][node] += nr;
-		ends[node] = 1;
+	const {of} = paths, sums = emptySums(paths.nr, nrColumns(query), weighsAlike(profile, query));
+	const {ends, alike} = sums;
+	eachPart(profile, query, (k, thread, {stack, weight, nr}, begin, end) => {
+		const self = sums.self[k], samples = sums.samples[k];
+		for (let i = begin; i < end; i++) {
+			const node = of ? of[stack[i]] : stack[i];
+			if (node === DROPPED)
+				continue;
+			self[node] += weight[i];
+			if (!alike)
+				samples[node] += nr[i];
+			ends[node] = 1;
+		}
 	});
-	return {self, samples, ends};
+	return sums;
 }
 
 // Where something ends, and all above it: what is not there is not shown.
@@ -90,94 +97,92 @@ function markNeeded(nr, parent, ends) {
 }
 
 // The nodes that are needed, below the thread's name if there is one.
-function compact(paths, sums, rootWord) {
-	const needed = markNeeded(paths.nr, paths.parent, sums.ends);
-	const shift = rootWord === NO_WORD ? 0 : 1;
-	const at = new Uint32Array(paths.nr);
-	let nr = shift;
+function compact(paths, sums, root) {
+	const needed = markNeeded(paths.nr, paths.parent, sums.ends), at = new Uint32Array(paths.nr);
+	let nr = root.length;
 	at[0] = nr++;
 	for (let n = 1; n < paths.nr; n++)
 		at[n] = needed[n] ? nr++ : 0;
-	if (!shift && nr === paths.nr)
+	if (nr === paths.nr && !root.length)
 		return {nr, parent: paths.parent, word: paths.word, ...sums};
-	const raw = emptyNodes(nr, sums.self.length);
-	for (let n = 0; n < paths.nr; n++) {
-		if (n && !needed[n])
-			continue;
-		const to = at[n];
-		raw.parent[to] = n ? at[paths.parent[n]] : 0;
-		raw.word[to] = n ? paths.word[n] : rootWord;
-		raw.ends[to] = sums.ends[n];
-		for (let k = 0; k < raw.self.length; k++) {
-			raw.self[k][to] = sums.self[k][n];
-			raw.samples[k][to] = sums.samples[k][n];
-		}
-	}
+	const raw = emptyNodes(nr, sums.self.length, sums.alike);
 	raw.word[0] = NO_WORD;
+	root.forEach((word, i) => {
+		raw.word[i + 1] = word;
+		raw.parent[i + 1] = i;
+	});
+	addSums(raw, at[0], sums, 0);
+	for (let n = 1; n < paths.nr; n++) {
+		if (!needed[n])
+			continue;
+		raw.parent[at[n]] = at[paths.parent[n]];
+		raw.word[at[n]] = paths.word[n];
+		addSums(raw, at[n], sums, n);
+	}
 	return raw;
 }
 
-export function emptyNodes(nr, nrCols) {
-	return {nr, parent: new Uint32Array(nr), word: new Uint32Array(nr), ends: new Uint8Array(nr),
-		self: zeros(nrCols, nr), samples: zeros(nrCols, nr)};
+// Sums by node, nothing in them.  alike: weights are numbers of samples, one column is both.
+export function emptySums(nr, nrCols, alike = false) {
+	const self = zeros(nrCols, nr);
+	return {self, samples: alike ? self : zeros(nrCols, nr), ends: new Uint8Array(nr), alike};
 }
 
-// Rows sorted by root, as columns: {column, node, weight, nr, first: by root}.
-function rowsByRoot(profile, query, paths, roots) {
-	const first = new Uint32Array(roots.words.length + 1), {of} = paths;
-	const nodeOf = stack => of ? of[stack] : stack;
-	eachRow(profile, query, (k, thread, stack) => {
-		if (nodeOf(stack) !== DROPPED)
-			first[roots.of[thread] + 1]++;
-	});
-	for (let r = 0; r < roots.words.length; r++)
-		first[r + 1] += first[r];
-	const next = first.slice(), total = first[roots.words.length];
-	const rows = {first, column: new Uint8Array(total), node: new Uint32Array(total),
-		weight: new Float64Array(total), nr: new Float64Array(total)};
-	eachRow(profile, query, (k, thread, stack, weight, nr) => {
-		if (nodeOf(stack) === DROPPED)
-			return;
-		const to = next[roots.of[thread]]++;
-		rows.column[to] = k;
-		rows.node[to] = nodeOf(stack);
-		rows.weight[to] = weight;
-		rows.nr[to] = nr;
-	});
-	return rows;
+export function emptyNodes(nr, nrCols, alike) {
+	return {nr, parent: new Uint32Array(nr), word: new Uint32Array(nr), ...emptySums(nr, nrCols, alike)};
 }
 
-// A copy of the needed paths below each root.  The work is that of what is needed, not of roots × paths.
+// Adds what ends at one node to another.
+export function addSums(into, to, from, n) {
+	for (let k = 0; k < into.self.length; k++) {
+		into.self[k][to] += from.self[k][n];
+		if (!into.alike)
+			into.samples[k][to] += from.samples[k][n];
+	}
+	into.ends[to] |= from.ends[n];
+}
+
+// Paths below each root that rows hang below.  The work is that of what is needed, not of roots × paths.
 function copyBelowRoots(profile, query, paths, roots) {
-	const rows = rowsByRoot(profile, query, paths, roots);
-	const copy = new Uint32Array(paths.nr), copiedFor = new Uint32Array(paths.nr);
-	const way = [], parent = [0], word = [NO_WORD], to = new Uint32Array(rows.node.length);
-	const add = (p, w) => word.push(w) && parent.push(p) - 1;
-	for (let r = 0; r < roots.words.length; r++) {
-		if (rows.first[r] === rows.first[r + 1])
-			continue;
-		copy[0] = roots.words[r] === NO_WORD ? 0 : add(0, roots.words[r]);
-		copiedFor[0] = r + 1;
-		for (let i = rows.first[r]; i < rows.first[r + 1]; i++) {
-			let n = rows.node[i];
-			for (; copiedFor[n] !== r + 1; n = paths.parent[n])
-				way.push(n);
-			while (way.length) {
-				const below = way.pop();
-				copy[below] = add(copy[paths.parent[below]], paths.word[below]);
-				copiedFor[below] = r + 1;
-			}
-			to[i] = copy[rows.node[i]];
+	const parts = roots.words.map(() => []), table = new PathTable(paths.nr);
+	const copy = new Uint32Array(paths.nr), copiedFor = new Uint32Array(paths.nr), way = [];
+	const nodeOf = stack => paths.of ? paths.of[stack] : stack;
+	const copied = (node, r) => {
+		let n = node;
+		for (; copiedFor[n] !== r; n = paths.parent[n])
+			way.push(n);
+		while (way.length) {
+			const below = way.pop();
+			copy[below] = table.child(copy[paths.parent[below]], paths.word[below]);
+			copiedFor[below] = r;
 		}
-	}
-	const raw = emptyNodes(parent.length, nrColumns(query));
-	raw.parent.set(parent);
-	raw.word.set(word);
-	for (let i = 0; i < to.length; i++) {
-		raw.self[rows.column[i]][to[i]] += rows.weight[i];
-		raw.samples[rows.column[i]][to[i]] += rows.nr[i];
-		raw.ends[to[i]] = 1;
-	}
+		return copy[node];
+	};
+	eachPart(profile, query, (k, thread, rows, begin, end) =>
+		parts[roots.of[thread]].push({k, rows, begin, to: new Uint32Array(end - begin)}));
+	parts.forEach((list, r) => {
+		copy[0] = roots.words[r].reduce((node, word) => table.child(node, word), 0);
+		copiedFor[0] = r + 1;
+		for (const {rows, begin, to} of list)
+			for (let i = 0; i < to.length; i++) {
+				const node = nodeOf(rows.stack[begin + i]);
+				to[i] = node === DROPPED ? DROPPED : copied(node, r + 1);
+			}
+	});
+	return sumParts(parts.flat(), table, nrColumns(query));
+}
+
+// What the rows come to, each at its node of the table.
+function sumParts(parts, table, nrCols) {
+	const raw = {...table.nodes(), ...emptySums(table.nr, nrCols)};
+	for (const {k, rows, begin, to} of parts)
+		for (let i = 0; i < to.length; i++) {
+			if (to[i] === DROPPED)
+				continue;
+			raw.self[k][to[i]] += rows.weight[begin + i];
+			raw.samples[k][to[i]] += rows.nr[begin + i];
+			raw.ends[to[i]] = 1;
+		}
 	return raw;
 }
 
@@ -186,40 +191,6 @@ function copyBelowRoots(profile, query, paths, roots) {
 export function sumNodes(profile, query, paths) {
 	const roots = usedRoots(profile, query);
 	if (roots.words.length > 1)
-		return mergeAlike(copyBelowRoots(profile, query, paths, roots), roots);
-	return compact(paths, sumPaths(profile, query, paths), roots.words[0] ?? NO_WORD);
-}
-
-// A thread's name may also be the first frame of a stack without one: those are one box.
-function mergeAlike(raw, roots) {
-	if (!roots.words.includes(NO_WORD))
-		return raw;
-	const below = new Map(), into = new Uint32Array(raw.nr);
-	let alike = false;
-	for (let n = 1; n < raw.nr; n++) {
-		const parent = into[raw.parent[n]], key = parent * 2 ** 32 + raw.word[n];
-		into[n] = below.get(key) ?? n;
-		alike ||= into[n] !== n;
-		below.set(key, into[n]);
-	}
-	return alike ? moved(raw, into) : raw;
-}
-
-// The nodes with each one's sums moved into another, and the empty ones gone.
-function moved(raw, into) {
-	const at = new Uint32Array(raw.nr), nrCols = raw.self.length;
-	let nr = 0;
-	for (let n = 0; n < raw.nr; n++)
-		at[n] = into[n] === n ? nr++ : at[into[n]];
-	const out = emptyNodes(nr, nrCols);
-	for (let n = 0; n < raw.nr; n++) {
-		out.parent[at[n]] = at[raw.parent[n]];
-		out.word[at[n]] = raw.word[n];
-		out.ends[at[n]] |= raw.ends[n];
-		for (let k = 0; k < nrCols; k++) {
-			out.self[k][at[n]] += raw.self[k][n];
-			out.samples[k][at[n]] += raw.samples[k][n];
-		}
-	}
-	return out;
+		return copyBelowRoots(profile, query, paths, roots);
+	return compact(paths, sumPaths(profile, query, paths), roots.words[0] ?? []);
 }

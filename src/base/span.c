@@ -132,6 +132,25 @@ bool span_double(struct span s, double *value)
 	return end == text + s.size && isfinite(*value);
 }
 
+size_t span_common(struct span a, struct span b)
+{
+	size_t least = a.size < b.size ? a.size : b.size, n = 0;
+
+	/* Word by word as long as they are equal; the bytes of the last one tell. */
+	while (least - n >= sizeof(uint64_t)) {
+		uint64_t x, y;
+
+		memcpy(&x, a.at + n, sizeof(x));
+		memcpy(&y, b.at + n, sizeof(y));
+		if (x != y)
+			break;
+		n += sizeof(x);
+	}
+	while (n < least && a.at[n] == b.at[n])
+		n++;
+	return n;
+}
+
 int span_compare(struct span a, struct span b)
 {
 	size_t n = a.size < b.size ? a.size : b.size;

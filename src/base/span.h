@@ -122,6 +122,9 @@ bool span_hex(struct span s, uint64_t *value);
 /* The same for a decimal number: 12, -12.5, .5, 1e-05. */
 bool span_double(struct span s, double *value);
 
+/* How many bytes both begin with. */
+size_t span_common(struct span a, struct span b);
+
 /* Order of the bytes, a prefix first: what `LC_ALL=C sort` does. */
 int span_compare(struct span a, struct span b);
 

@@ -4,14 +4,24 @@
  * after) are fine.  docs/folded.md is the specification.
  */
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "profile/spelling.h"
 #include "read/build.h"
 #include "read/readers.h"
 
 #include <stdlib.h>
 
+/* Where a frame of the line before ends, and the stack up to there. */
+struct step {
+	size_t end;
+	stack_id stack;
+};
+
 struct folded {
 	struct build *b;
+	struct strbuf last; /* the line before, without its count */
+	struct step *step;  /* its frames */
+	size_t nr_step, cap_step;
 	struct intern names; /* of frames, as they are written */
 	frame_id *frame;     /* by number of the name */
 	size_t cap_frame;
@@ -95,6 +105,14 @@ static frame_id find_frame(struct folded *f, struct span name, uint64_t hash)
 /* How many names are looked up side by side. */
 enum { BATCH = 32 };
 
+static void add_step(struct folded *f, size_t size, stack_id stack)
+{
+	size_t begin = f->nr_step ? f->step[f->nr_step - 1].end + 1 : 0;
+
+	GROW(f->step, f->nr_step, f->cap_step);
+	f->step[f->nr_step++] = (struct step){ .end = begin + size, .stack = stack };
+}
+
 /* Below a stack, the frames of the text: names are cut first, then looked up. */
 static stack_id push_names(struct folded *f, stack_id at, struct span text)
 {
@@ -114,8 +132,10 @@ static stack_id push_names(struct folded *f, stack_id at, struct span text)
 		}
 		for (size_t i = 0; i < nr; i++)
 			intern_fetch_bytes(&f->names, hash[i]);
-		for (size_t i = 0; i < nr; i++)
+		for (size_t i = 0; i < nr; i++) {
 			at = profile_push(f->b->p, at, find_frame(f, name[i], hash[i]));
+			add_step(f, name[i].size, at);
+		}
 	}
 	return at;
 }
@@ -139,15 +159,41 @@ static struct span cut_depth(struct span text)
 	return text;
 }
 
+/* Keeps those frames of the line before with which the text begins. */
+static void keep_shared(struct folded *f, struct span text)
+{
+	size_t same = span_common(text, strbuf_peek(&f->last));
+
+	while (f->nr_step) {
+		size_t end = f->step[f->nr_step - 1].end;
+
+		if (end <= same && (end == text.size || text.at[end] == ';'))
+			break;
+		f->nr_step--;
+	}
+	f->last.size = same;
+	strbuf_add(&f->last, span_from(text, same));
+}
+
 /*
- * The stack of `a;b;c`.  Most lines share their first frames with a line before: what a
- * known stack calls first is compared with the text before anything is looked up.
+ * The stack of `a;b;c`.  Most lines share their first frames with the line before, which are
+ * passed over at the speed of a comparison; and many go on with what a known stack calls
+ * first, which is compared with the text before anything is looked up.
  */
 static stack_id find_stack(struct folded *f, struct span text)
 {
 	const struct profile *p = f->b->p;
 	stack_id at = { 0 }, next;
 
+	keep_shared(f, text);
+	if (f->nr_step) {
+		const struct step *shared = &f->step[f->nr_step - 1];
+
+		at = shared->stack;
+		if (shared->end == text.size)
+			return at;
+		text = span_from(text, shared->end + 1);
+	}
 	while ((next.i = at.i + 1) < p->nr_stack && p->stack[next.i].caller.i == at.i) {
 		uint32_t frame = p->stack[next.i].frame.i;
 		struct span name;
@@ -159,6 +205,7 @@ static stack_id find_stack(struct folded *f, struct span text)
 		if (!goes_on_with(text, name))
 			break;
 		at = next;
+		add_step(f, name.size, at);
 		if (name.size == text.size)
 			return at;
 		text = span_from(text, name.size + 1);
@@ -247,6 +294,8 @@ static int folded_read(struct build *b, struct error *e)
 			ret = read_line(&f, line, e);
 	}
 	intern_release(&f.names);
+	strbuf_release(&f.last);
+	free(f.step);
 	free(f.frame);
 	free(f.name_of);
 	return ret;

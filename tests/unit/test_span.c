@@ -129,6 +129,25 @@ static void test_compare(void)
 	ok(right, "span_compare: bytes without a sign, a prefix first");
 }
 
+static void test_common(void)
+{
+	static const char text[] = "a;bc;def;ghij;klmno;pqrstu";
+	struct span whole = span_of(text);
+	bool right = true;
+
+	/* Cut, or changed, at every place. */
+	for (size_t n = 0; n < whole.size; n++) {
+		char other[sizeof(text)];
+
+		memcpy(other, text, sizeof(text));
+		other[n] ^= (char)0x80;
+		right &= span_common(whole, span_upto(whole, n)) == n;
+		right &= span_common(span_of(other), whole) == n;
+	}
+	ok(right, "span_common: up to the first difference or the shorter one's end");
+	is_int(span_common(whole, whole), whole.size, "span_common: of the same text");
+}
+
 int main(void)
 {
 	test_cuts();
@@ -136,5 +155,6 @@ int main(void)
 	test_words();
 	test_numbers();
 	test_compare();
+	test_common();
 	return done();
 }

@@ -1,5 +1,6 @@
 // scripts/bundle: what it must leave alone, and what it must refuse.
 import {execFileSync, spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
@@ -19,25 +20,28 @@ function ok(passed, name, why = '') {
 }
 
 // Writes the modules, bundles the first one.
-function bundled(files) {
+function bundled(files, ...options) {
 	for (const [name, text] of Object.entries(files))
 		writeFileSync(join(folder, name), text);
-	return spawnSync(bundle, [join(folder, Object.keys(files)[0])], {encoding: 'utf8'});
+	return spawnSync(bundle, [...options, join(folder, Object.keys(files)[0])], {encoding: 'utf8'});
 }
 
 // What the bundle leaves in `out` when it is run.
-function ran(files) {
-	const r = bundled(files);
+function ran(files, ...options) {
+	const r = bundled(files, ...options);
 	if (r.status)
 		return r.stderr;
-	const context = {out: []};
-	vm.runInNewContext(r.stdout, context);
-	return JSON.stringify(context.out);
+	const window = {out: []};
+	vm.runInNewContext(r.stdout, {window});
+	return JSON.stringify(window.out);
 }
 
+// With names as they are, and with short ones.
 function gives(name, files, want) {
-	const got = ran(files);
-	ok(got === JSON.stringify(want), name, got);
+	for (const options of [[], ['--short']]) {
+		const got = ran(Object.fromEntries(Object.entries(files).map(([f, t]) => [f, t.replaceAll(/\bout\b/g, 'window.out')])), ...options);
+		ok(got === JSON.stringify(want), [name, ...options].join(' '), got);
+	}
 }
 
 function refuses(name, files, reason) {
@@ -67,6 +71,20 @@ gives('a line that ends a statement', {
 }, ['undefined', 3, 2]);
 gives('strict', {'a.js': 'out.push((function () { return this === undefined; })());\n'}, [true]);
 
+gives('properties and variables of one name', {
+	'a.js': 'const name = 1, top = {name, other: name, name2: {name}}, {other: alias, name2: {name: deep}} = top;\n' +
+		'function read({name, far = name + 1}, [first, ...rest], last = first) { return {name, far, first, rest, last, get() { return name; }}; }\n' +
+		'class Box { size = 4; static of(size) { const box = new Box(); box.size = size; return box; } get twice() { return this.size * 2; } async later() { return this; } }\n' +
+		'const made = read({name: 5}, [6, 7, 8]), pick = flag => flag ? name : alias, {twice} = Box.of(3);\n' +
+		'for (const [key, value] of Object.entries(made)) if (typeof value !== "function") out.push(key, value);\n' +
+		'out.push(made.get(), pick(true), pick(false), deep, twice, top?.name2?.name, `${name} name ${`${deep}${{name}.name}`}`);\n' +
+		'try { throw {name: 9}; } catch ({name}) { out.push(name); }\n',
+}, ['name', 5, 'far', 6, 'first', 6, 'rest', [7, 8], 'last', 6, 5, 1, 1, 1, 6, 1, '1 name 11', 9]);
+
+const short = bundled({'a.js': 'const veryLong = 1;\nwindow.out.push(veryLong, {veryLong});\n'}, '--short').stdout;
+ok(short.includes('const a=1') && short.includes('{veryLong:a}'), 'short names', short);
+ok(bundled({'a.js': 'nobodyKnows();\n'}, '--short').stderr.includes('nobodyKnows'), 'a global that is not listed');
+
 refuses('a collision', {
 	'a.js': "import {x} from './b.js';\nconst y = 1;\nout.push(x, y);\n",
 	'b.js': 'export const x = 1, y = 2;\n',
@@ -91,6 +109,23 @@ refuses('a file that is not there', {'a.js': "import {x} from './gone.js';\n"}, 
 writeFileSync(join(folder, 'a.css'), 'a > b {\n\tcolor: red; /* x */\n\tcontent: "a  : b";\n}\n@media (width > 3px) { i { top: calc(1px + 2px); } }\n');
 const css = execFileSync(bundle, [join(folder, 'a.css')], {encoding: 'utf8'});
 ok(css === 'a>b{color:red;content:"a  : b"}@media (width>3px){i{top:calc(1px + 2px)}}\n', 'a style sheet', css);
+
+// The packed one must put exactly the script whose hash it states into the page, and the style beside it.
+writeFileSync(join(folder, 'p.js'), "window.out.push('ä');\n");
+const outer = execFileSync(bundle, ['--packed', '--style', join(folder, 'a.css'), join(folder, 'p.js')], {encoding: 'utf8'});
+const inner = execFileSync(bundle, ['--short', join(folder, 'p.js')], {encoding: 'utf8'}), added = [], sheets = [];
+class CSSStyleSheet {
+	replaceSync(text) {
+		sheets.push(text);
+	}
+}
+const page = {documentElement: {namespaceURI: 'n', dataset: {}, append: (e) => added.push(e.textContent)},
+	createElementNS: () => ({})};
+await vm.runInNewContext(outer, {document: page, atob, Uint8Array, Response, Blob, DecompressionStream, CSSStyleSheet});
+for (let i = 0; i < 100 && !added.length; i++)
+	await new Promise((done) => setTimeout(done, 10));
+ok(added[0] === inner && sheets[0] === css, 'packed', added + page.documentElement.dataset.failed);
+ok(outer.startsWith(`/*sha256-${createHash('sha256').update(inner).digest('base64')}*/`), 'the hash of what is packed');
 
 rmSync(folder, {recursive: true});
 console.log(`1..${nr}`);

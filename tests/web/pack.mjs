@@ -162,8 +162,8 @@ function wordsBody(strings, frames, threads) {
 	const wordsOf = f => f.words ?? (f.names?.length ? [...f.names].reverse() : [`[${base(f.module ?? 'unknown')}]`]);
 	const all = [...frames.flatMap(wordsOf), ...threads.flatMap(t => t.root ? [t.root] : [])];
 	const other = all.filter(w => !strings.handle.has(w)).map(bytesOf);
-	return [...varint(frames.flatMap(wordsOf).length), ...column(frames.map(f => wordsOf(f).length)),
-		...column(threads.map(t => t.root ? 1 : 0)), ...column(all.map(w => strings.handle.has(w) ? strings.handle.get(w) + 1 : 0)),
+	return [...varint(frames.length), ...column(frames.map(f => wordsOf(f).length)),
+		...varint(threads.length), ...column(threads.map(t => t.root ? 1 : 0)), ...column(all.map(w => strings.handle.has(w) ? strings.handle.get(w) + 1 : 0)),
 		...column(other.map(w => w.length)), ...other.flatMap(w => [...w])];
 }
 

@@ -146,9 +146,10 @@ await wrong({C: [1, 0, 0, 0, 0, ...varint(2 ** 40), 1]}, /C \(counts\).*rows/, '
 await wrong({C: [1, 0, 0, 0, 0, 1, 0, 2, 5]}, /C \(counts\).*left/, 'bytes behind the counts');
 await wrong({D: [1, 1, 1, 0, 0, 0, ...signed(-1), 0, 2]}, /D \(ticks\).*no stack -1/, 'a tick of no stack');
 await wrong({D: [1, 1, 1, 0, 9, 0, 0, 0, 2]}, /D \(ticks\).*no event 9/, 'a tick of no event');
-await wrong({w: [1, 1]}, /w \(words\)/, 'too few words');
-await wrong({w: [6, 1, 1, 1, 1, 1, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]}, /w \(words\).*several roots/, 'two roots of a thread');
-await wrong({w: [6, 1, 1, 1, 1, 1, 1, 0, 0, 0, 99, 1, 1, 1, 1, 1]}, /w \(words\).*no string/, 'a word of no string');
+await wrong({w: [1, 1]}, /w \(words\).*other frames/, 'words of other frames');
+await wrong({w: [6, 1, 1, 1, 1, 1, 1, 2, 0, 0]}, /w \(words\).*other threads/, 'words of other threads');
+await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]}, /w \(words\).*no number of roots 2/, 'two roots of a thread');
+await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 0, 0, 0, 99, 1, 1, 1, 1, 1]}, /w \(words\).*no string/, 'a word of no string');
 
 // Hostile bytes: an error that names where, or a profile; never anything else
 async function survives(bytes) {
