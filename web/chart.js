@@ -78,16 +78,18 @@ class ChartBuilder {
 export function buildChart(profile, query, paths) {
 	const builder = new ChartBuilder(paths, nrColumns(query));
 	const wide = nrColumns(query) === 1 || query.widthOf === 'either' ? null : query.widthOf ?? 1;
+	const ticks = profile.ticks();
 	let lastNode = DROPPED, lastThread = DROPPED;
-	eachTick(profile, query, (column, thread, {stack, weight, nr}, i) => {
-		const node = paths.of ? paths.of[stack[i]] : stack[i];
+	eachTick(ticks, query, (k, i) => {
+		const stack = ticks.stack[i], thread = ticks.thread[i], weight = query.samples ? 1 : ticks.weight[i];
+		const node = paths.of ? paths.of[stack] : stack;
 		if (node === DROPPED)
 			return;
 		if (node !== lastNode || thread !== lastThread)
 			builder.enter(builder.keysOf(rootOf(profile.threads[thread], query.byThread), node));
 		lastNode = node;
 		lastThread = thread;
-		builder.add(column, weight[i], nr[i], wide === null || wide === column ? Math.max(weight[i], 0) : 0);
+		builder.add(k, weight, 1, wide === null || wide === k ? Math.max(weight, 0) : 0);
 	});
 	return builder.tree();
 }

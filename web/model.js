@@ -1,4 +1,5 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
+import {SCHEMES} from './color.js';
 import {calleesTree, callersTree} from './callers.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
@@ -6,6 +7,8 @@ import {linkName} from './link.js';
 import {noiseOf, samplesKnown} from './noise.js';
 
 const MOST_TREES = 8;
+
+export const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 
 // What can be done to stacks: how a chip says it.
 export const STEPS = {
@@ -55,8 +58,25 @@ export class Model {
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
 			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : '0', zoom: '', pivot: '', search: '', color: '',
-			order: '', width: 'after', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
+			order: '', width: 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
 		};
+	}
+
+	// A link may ask for what is not there: that stays as usual.
+	checked(state) {
+		const allowed = {
+			view: VIEWS, event: this.choices.map(({key}) => key), color: [this.profile.view.get('color'), ...SCHEMES],
+			order: ['name', 'width', 'time'], width: ['before', 'after', 'either'], roots: ['comm', 'thread', 'none'],
+		};
+		for (const [key, values] of Object.entries(allowed))
+			if (!values.includes(state[key]))
+				state[key] = this.usual[key];
+		state.transforms = state.transforms.filter(({op}) => Object.hasOwn(STEPS, op));
+		if (state.view === 'timeline' && !this.hasTimes)
+			state.view = 'flame';
+		if (state.range && !this.hasTimes)
+			state.range = state.range2 = null;
+		return state;
 	}
 
 	// Times are decoded when they are asked for, which is after the first picture.

@@ -5,7 +5,9 @@ const MAGIC = [0x89, 0x77, 0x69, 0x63, 0x6b, 0x0d, 0x0a];
 const PACK_VERSION = 1;
 const BODY_MAX = 2 ** 30;
 // No zlib stream unpacks to more than this many times its size.
-const DEFLATE_RATIO = 1040;
+const DEFLATE_RATIO = 1032;
+const DEPTH_MAX = 65536;
+const SCALE_MIN = -9;
 
 export const NO_WORD = 0xffffffff;
 
@@ -24,6 +26,7 @@ const SECTIONS = [
 	['I', 'facts of the whole', readInfo],
 	['v', 'view', readView],
 	['w', 'words', readWords],
+	['c', 'colors of words', readColors],
 ];
 
 function refuse(what) {
@@ -183,6 +186,8 @@ function readStacks(profile, cursor) {
 		if (up[i - 1] > depth)
 			refuse(`row ${i} has no caller`);
 		depth += 1 - up[i - 1];
+		if (depth > DEPTH_MAX)
+			refuse(`row ${i} is too deep`);
 		if (depth === path.length)
 			path = grown(path);
 		caller[i] = path[depth - 1];
@@ -224,6 +229,8 @@ function readEvents(profile, cursor) {
 	const name = handles(cursor, nr, strings.length, 'string');
 	const unit = handles(cursor, nr, strings.length, 'string');
 	const scale = cursor.signedColumn(nr), period = cursor.column(nr);
+	if (scale.some(x => x > 0 || x < SCALE_MIN))
+		refuse('its scales are out of range');
 	for (let i = 0; i < nr; i++)
 		profile.events.push({name: strings[name[i]], unit: strings[unit[i]], scale: scale[i],
 			period: period[i]});
@@ -297,6 +304,7 @@ function fillGroup(profile, counts, {event, thread, labels, mode, begin, end}, c
 // Ticks are many, and no view needs them at first: they are decoded when they are asked for.
 function keepTicks(profile, cursor) {
 	let ticks;
+	profile.hasTicks = cursor !== null;
 	profile.ticks = () => {
 		if (ticks === undefined)
 			ticks = cursor ? inSection(['D', 'ticks'], () => readTicks(profile, cursor)) : null;
@@ -307,7 +315,7 @@ function keepTicks(profile, cursor) {
 // Times count from that of the earliest tick: as such they are exact.
 function readTicks(profile, cursor) {
 	cursor.varint(); // the most that are kept
-	const quantum = cursor.varint(), nr = cursor.count();
+	const quantum = cursor.varint(), timed = cursor.varint() === 1, nr = cursor.count();
 	const time = cursor.signedColumn(nr);
 	const event = handles(cursor, nr, profile.events.length, 'event');
 	const thread = handles(cursor, nr, profile.threads.length, 'thread');
@@ -330,7 +338,7 @@ function readTicks(profile, cursor) {
 		time[i] -= earliest;
 	if (cursor.left)
 		refuse('bytes are left at its end');
-	return {nr, quantum, start: start + earliest, time, event, thread, stack, labels, weight};
+	return {nr, quantum, timed, start: start + earliest, time, event, thread, stack, labels, weight};
 }
 
 function readNotes(profile, cursor) {
@@ -364,57 +372,56 @@ function readView(profile, cursor) {
 	}
 }
 
-// Distinct shown names.  Most are strings of the profile, which are found by their handle; the others by text.
+// Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
 class WordList {
-	constructor(strings) {
-		this.strings = strings;
+	constructor() {
 		this.name = [];
-		this.ofString = new Uint32Array(strings.length); // 1 + word, or 0
-		this.ofText = null;
+		this.found = [new Map(), new Map()]; // by kernel or not
 	}
 
-	string(handle) {
-		if (!this.ofString[handle])
-			this.ofString[handle] = 1 + (this.ofText ? this.text(this.strings[handle]) : this.add(this.strings[handle]));
-		return this.ofString[handle] - 1;
-	}
-
-	text(text) {
-		this.ofText ??= new Map(this.name.map((name, word) => [name, word]));
-		return this.ofText.get(text) ?? this.add(text);
-	}
-
-	add(text) {
-		this.ofText?.set(text, this.name.length);
-		return this.name.push(text) - 1;
+	add(text, kind = 0) {
+		const found = this.found[kind === 1 ? 1 : 0];
+		let word = found.get(text);
+		if (word === undefined)
+			found.set(text, word = this.name.push(text) - 1);
+		return word;
 	}
 }
 
 // Words of frames and roots of threads as the section gives them.
 function readWordColumns(profile, cursor, list) {
-	const {frames, threads, words} = profile;
+	const {frames, strings, threads, words} = profile;
 	if (cursor.count() !== frames.nr)
 		refuse('it is of other frames');
 	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
 	if (cursor.count() !== threads.length)
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
-	const nrAll = rooted.reduce((sum, r) => sum + r, nr);
-	const string = cursor.column(nrAll);
-	checkBelow(string, profile.strings.length + 1, 'string');
-	const nrOther = string.reduce((sum, s) => sum + (s === 0), 0);
-	const other = textsOf(cursor, cursor.column(nrOther));
-	let at = 0;
-	const word = i => string[i] ? list.string(string[i] - 1) : list.text(other[at++]);
+	const which = cursor.column(rooted.reduce((sum, r) => sum + r, nr));
+	checkBelow(which, strings.length + 2, 'string');
+	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + (w === 0), 0)));
+	let at = 0, nextOther = 0;
+	const nextText = own => {
+		const w = which[at++];
+		return w > 1 ? strings[w - 2] : w ? own() : other[nextOther++];
+	};
 	words.first = new Uint32Array(first);
 	words.of = new Uint32Array(nr);
-	for (let i = 0; i < nr; i++)
-		words.of[i] = word(i);
-	let row = nr;
+	for (let f = 0; f < frames.nr; f++)
+		for (let k = first[f], line = frames.firstLine[f + 1]; k < first[f + 1]; k++) {
+			line--;
+			words.of[k] = list.add(nextText(() => functionOf(profile, f, line)), frames.kind[f]);
+		}
 	threads.forEach((thread, t) => {
-		if (rooted[t])
-			thread.root = list.name[word(row++)];
+		thread.root = rooted[t] ? nextText(() => refuse('a thread has no function')) : null;
 	});
+}
+
+// The function of a line that must be one of the frame's.
+function functionOf(profile, frame, line) {
+	if (line < profile.frames.firstLine[frame])
+		refuse('a frame has more words than lines');
+	return profile.strings[profile.lines.function[line]];
 }
 
 // The name of a frame without one: its module.
@@ -431,9 +438,9 @@ function spellWords(profile, list) {
 	for (let f = 0; f < frames.nr; f++) {
 		const begin = frames.firstLine[f], end = frames.firstLine[f + 1];
 		if (begin === end)
-			of.push(list.text(unnamed(profile, frames.module[f])));
+			of.push(list.add(unnamed(profile, frames.module[f]), frames.kind[f]));
 		for (let k = end; k-- > begin;)
-			of.push(list.string(lines.function[k]));
+			of.push(list.add(profile.strings[lines.function[k]], frames.kind[f]));
 		words.first[f + 1] = of.length;
 	}
 	words.of = Uint32Array.from(of);
@@ -442,17 +449,36 @@ function spellWords(profile, list) {
 }
 
 function readWords(profile, cursor) {
-	const list = new WordList(profile.strings);
-	const words = profile.words = {color: null};
+	const list = new WordList(), words = profile.words = {name: list.name, color: null};
 	if (cursor)
 		readWordColumns(profile, cursor, list);
 	else
 		spellWords(profile, list);
 	nameThreads(profile, list);
-	// A module folded into one frame has a word as well, so that words never grow while they are shown.
-	words.moduleWord = Uint32Array.from(profile.modules.path, (_, m) => list.text(unnamed(profile, m)));
-	words.name = list.name;
+	nameModules(profile, list);
 	gatherFacts(profile);
+	words.nr = list.name.length;
+}
+
+// The color that a palette chose for each word of the section before.
+function readColors(profile, cursor) {
+	if (!cursor)
+		return;
+	const {threads, words} = profile, rooted = threads.filter(t => t.root !== null);
+	const color = handles(cursor, words.of.length + rooted.length, 2 ** 24, 'color');
+	words.color = new Uint32Array(words.nr);
+	// Of equal words the first counts, so it comes last here.
+	rooted.forEach((thread, i) => thread.words.forEach(word => words.color[word] = color[words.of.length + i]));
+	for (let k = words.of.length; k-- > 0;)
+		words.color[words.of[k]] = color[k];
+}
+
+// A module folded into one frame has a word as well, so that words never grow while they are shown.
+function nameModules(profile, list) {
+	const {frames, modules, words} = profile, kind = new Uint8Array(modules.path.length);
+	for (let f = frames.nr; f-- > 0;)
+		kind[frames.module[f]] = frames.kind[f];
+	words.moduleWord = Uint32Array.from(kind, (k, m) => list.add(unnamed(profile, m), k));
 }
 
 // What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
@@ -460,8 +486,8 @@ function readWords(profile, cursor) {
 function nameThreads(profile, list) {
 	for (const thread of profile.threads) {
 		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
-		thread.words = root ? root.split(';').map(text => list.text(text)) : [];
-		thread.own = comm || pid !== null || tid !== null ? [list.text(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
+		thread.words = root ? root.split(';').map(text => list.add(text)) : [];
+		thread.own = comm || pid !== null || tid !== null ? [list.add(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
 			: thread.words;
 	}
 }

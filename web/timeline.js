@@ -76,10 +76,10 @@ export class TimelineView {
 
 	drawHeat() {
 		const width = this.heat.parentNode.clientWidth, shape = heatShape(this.span, SECOND, Math.floor(width / 5));
-		const columns = Math.ceil(this.span / shape.column), high = shape.rows > 20 ? CELL : 5;
+		const columns = Math.ceil(this.span / shape.column), high = CELL;
 		const g = this.prepare(this.heat, shape.rows * high + 16);
 		const cells = heatCells(this.ticks, this.start, shape, columns, this.counts);
-		const most = cells.reduce((a, b) => Math.max(a, b), 0) || 1, cell = Math.min(24, width / columns), {ink} = this.host;
+		const most = cells.reduce((a, b) => Math.max(a, b), 0) || 1, cell = width / columns, {ink} = this.host;
 		Object.assign(this, {shape, columns, high, cell});
 		for (let i = 0; i < cells.length; i++) {
 			const c = Math.floor(i / shape.rows), r = i % shape.rows;

@@ -15,7 +15,8 @@ struct diff_folded_opts {
 #define AT(field) offsetof(struct diff_folded_opts, field)
 
 static const struct option inferno_options[] = {
-	{ "normalize", 'n', OPTION_FLAG, AT(o.normalize), NULL, "normalize sample counts", 0 },
+	{ "normalize", 'n', OPTION_VALUE, AT(o.normalize), NULL, "normalize sample counts",
+	  NORMALIZE_TOTAL },
 	{ "strip-hex", 's', OPTION_FLAG, AT(o.strip_hex), NULL, "strip hex numbers (addresses)",
 	  0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(log.quiet), NULL, "silence all messages", 0 },
@@ -25,7 +26,8 @@ static const struct option inferno_options[] = {
 };
 
 static const struct option perl_options[] = {
-	{ NULL, 'n', OPTION_FLAG, AT(o.normalize), NULL, "normalize sample counts", 0 },
+	{ NULL, 'n', OPTION_VALUE, AT(o.normalize), NULL, "normalize sample counts",
+	  NORMALIZE_TOTAL },
 	{ NULL, 's', OPTION_FLAG, AT(o.strip_hex), NULL, "strip hex numbers (addresses)", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },

@@ -135,6 +135,8 @@ await wrong({F: [1, 4, 0, 0, 0, 0, 0]}, /F \(frames\).*no kind 4/, 'no such kind
 await wrong({F: [1, 0, 0, 9, 0, 0, 0]}, /F \(frames\).*no module 9/, 'a frame of no module');
 await wrong({F: [1, 0, 0, 0, 0, 2, 1, 0, 0, 0]}, /F \(frames\).*lines/, 'lines that are not there');
 await wrong({K: [1, 1, 1]}, /K \(stacks\).*no caller/, 'a stack above the root');
+await wrong({K: [...varint(65537), ...Array(65537).fill(0), ...Array(65537).fill(1)]}, /K \(stacks\).*65537 is too deep/, 'a stack too deep');
+await wrong({E: [1, 0, 0, ...signed(300), 0]}, /E \(events\).*scales/, 'a scale out of range');
 await wrong({K: [1, 0, 77]}, /K \(stacks\).*no frame 77/, 'a stack of no frame');
 await wrong({T: [1, 0, 0, 99]}, /T \(threads\).*no string/, 'a thread of no name');
 await wrong({C: [1, 7, 0, 0, 0, 1, 0, 2]}, /C \(counts\).*no event 7/, 'a count of no event');
@@ -144,8 +146,8 @@ await wrong({C: [1, 0, 0, 0, 2, 1, 0, 2]}, /C \(counts\).*no mode 2/, 'a count o
 await wrong({C: [1, 0, 0, 0, 0, 1, 99, 2]}, /C \(counts\).*no stack 99/, 'a count of no stack');
 await wrong({C: [1, 0, 0, 0, 0, ...varint(2 ** 40), 1]}, /C \(counts\).*rows/, 'more counts than bytes');
 await wrong({C: [1, 0, 0, 0, 0, 1, 0, 2, 5]}, /C \(counts\).*left/, 'bytes behind the counts');
-await wrong({D: [1, 1, 1, 0, 0, 0, ...signed(-1), 0, 2]}, /D \(ticks\).*no stack -1/, 'a tick of no stack');
-await wrong({D: [1, 1, 1, 0, 9, 0, 0, 0, 2]}, /D \(ticks\).*no event 9/, 'a tick of no event');
+await wrong({D: [1, 1, 1, 1, 0, 0, 0, ...signed(-1), 0, 2]}, /D \(ticks\).*no stack -1/, 'a tick of no stack');
+await wrong({D: [1, 1, 1, 1, 0, 9, 0, 0, 0, 2]}, /D \(ticks\).*no event 9/, 'a tick of no event');
 await wrong({w: [1, 1]}, /w \(words\).*other frames/, 'words of other frames');
 await wrong({w: [6, 1, 1, 1, 1, 1, 1, 2, 0, 0]}, /w \(words\).*other threads/, 'words of other threads');
 await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]}, /w \(words\).*no number of roots 2/, 'two roots of a thread');
