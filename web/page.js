@@ -264,23 +264,21 @@ function showChips() {
 
 // --- search ---
 
-function search(text) {
-	const input = byId('search'), output = byId('found'), tree = searchedTree();
+// Finds the words that match, and says how much of a tree they are.
+function search(text, tree) {
+	const input = byId('search'), output = byId('found');
 	const parsed = text ? parseSearch(text) : null;
 	hits = parsed && matchWords(profile, parsed);
 	found = [];
 	foundAt = -1;
 	foundFor = null;
-	const share = hits && tree ? matchTotal(tree, hits) / (tree.whole || 1) : 0;
+	const share = hits ? matchTotal(tree, hits) / (tree.whole || 1) : 0;
 	const some = hits && hits.includes(1) && share > 0;
 	output.textContent = !text ? '' : (parsed.error ? parsed.error + ' · ' : '') + (some ? formatShare(share) + ' matched' : 'no match');
 	output.classList.toggle('wrong', !!text && (!!parsed.error || !some));
 	input.setAttribute('aria-invalid', !!parsed?.error);
 	byId('next').disabled = byId('previous').disabled = !some;
-	return hits;
 }
-
-const searchedTree = () => state.view === 'sandwich' || state.view === 'table' ? model.tree('flame', state) : main.tree;
 
 // Goes from match to match, the widest first.
 function step(by) {
@@ -336,8 +334,9 @@ function quietened({css, of, legend}) {
 function showSummary() {
 	const {unit, text} = model.choice(state), tree = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
 	const whole = tree.total.map((total) => formatCount(total[0], unit)).join(' → ');
-	const subtitle = profile.view.get('subtitle');
-	byId('summary').textContent = [whole, text === unit ? '' : legible(text), subtitle && legible(subtitle)].filter(Boolean).join(' · ');
+	const facts = new Map(profile.info);
+	byId('summary').textContent = [whole, text === unit ? '' : text, profile.view.get('subtitle'), facts.get('command'), facts.get('captured')]
+		.filter(Boolean).map(legible).join(' · ');
 }
 
 // Shows elements, which keep their state while they are away.
@@ -372,11 +371,8 @@ function showFlame() {
 		stage(main.element);
 	}
 	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys walk, Enter zooms, Shift-F10 opens the menu.');
-	main.tree ||= tree;
-	search(state.search);
+	search(state.search, tree);
 	show(main, tree, {flip: state.flip, node: followPath(tree, rawName, state.zoom)});
-	search(state.search);
-	main.restyle({hits});
 	showHint();
 }
 
@@ -407,7 +403,7 @@ function fillTable(view) {
 
 function showTable() {
 	stage(table.element);
-	search(state.search);
+	search(state.search, model.tree('flame', state));
 	fillTable(table);
 	showHint();
 }
@@ -429,7 +425,7 @@ function pivotWord() {
 function showSandwich() {
 	const word = pivotWord(), name = word < 0 ? '' : names.of(word);
 	stage(side.sandwich);
-	search(state.search);
+	search(state.search, model.tree('flame', state));
 	fillTable(side);
 	side.above.replaceChildren('Callers of ', el('b', {}, name));
 	side.below.replaceChildren('What ', el('b', {}, name), ' calls');
@@ -440,7 +436,6 @@ function showSandwich() {
 		side.above.append(', which is not in what is shown');
 	show(callers, above, {flip: true, node: 0});
 	show(callees, model.tree('callees', state, word), {flip: false, node: 0});
-	callers.restyle({hits});
 	showHint();
 }
 

@@ -102,8 +102,8 @@ function compilePattern(tree, flags) {
 
 // One character against one part; what was asked once is remembered.
 function charTest(source, flags) {
-	const escape = /^[{}\]]$/.test(source) ? '\\' : '';
-	const regex = new RegExp('^' + escape + source + '$', flags);
+	const own = /^[{}\]]$/.test(source) ? '\\' + source : source;
+	const regex = new RegExp(`^${own}$`, flags);
 	const known = new Uint8Array(128); // 1: no, 2: yes
 	return c => {
 		const code = c.charCodeAt(0);
