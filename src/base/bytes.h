@@ -95,17 +95,24 @@ struct bytes bytes_column(struct bytes *b, size_t nr);
 
 /* Writing */
 
+/* Where VARINT_MAX bytes are free: returns where the next number goes. */
+static inline char *bytes_put_varint(char *to, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*to++ = (char)(v | 0x80);
+	*to++ = (char)v;
+	return to;
+}
+
 static inline void bytes_add_varint(struct strbuf *out, uint64_t v)
 {
 	strbuf_reserve(out, VARINT_MAX);
-	for (; v >= 0x80; v >>= 7)
-		out->at[out->size++] = (char)(v | 0x80);
-	out->at[out->size++] = (char)v;
+	out->size = (size_t)(bytes_put_varint(out->at + out->size, v) - out->at);
 }
 
 static inline void bytes_add_signed(struct strbuf *out, int64_t v)
 {
-	bytes_add_varint(out, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+	bytes_add_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
+#include "profile/anonymize.h"
 #include "read/perf_header.h"
 
 #include <sched.h>
@@ -67,13 +68,25 @@ static struct stream *open_files(const char *const *path, size_t nr, struct erro
 }
 
 /* What the formats spell together; modules only where all do, or they would stand before every name. */
-static void add_spelling(struct collapse_result *r)
+static void add_spelling(struct collapse_result *r, unsigned spelling)
 {
-	unsigned both = r->nr_input ? r->spelling & r->reader->spelling : r->reader->spelling;
+	unsigned both = r->nr_input ? r->spelling & spelling : spelling;
 
-	r->spelling = ((r->spelling | r->reader->spelling) & ~(unsigned)SPELL_MODULE) |
-		      (both & SPELL_MODULE);
+	r->spelling = ((r->spelling | spelling) & ~(unsigned)SPELL_MODULE) | (both & SPELL_MODULE);
 	r->nr_input++;
+}
+
+/* What was read, as the page tells it; a pack knows what it was made from. */
+static void add_facts(struct collapse_result *r, const char *const *path, size_t nr)
+{
+	profile_inform(&r->p, SPAN("format"), span_of(r->reader->title));
+	for (size_t i = 0; i < nr; i++) {
+		const char *slash = strrchr(path[i], '/');
+
+		/* The same file in another folder is the same input. */
+		if (strcmp(path[i], "-") != 0)
+			profile_inform(&r->p, SPAN("input"), span_of(slash ? slash + 1 : path[i]));
+	}
 }
 
 /* One input: a file, or several that belong together. */
@@ -81,7 +94,9 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		      struct collapse_result *r, struct error *e)
 {
 	const char *name = strcmp(path[0], "-") ? path[0] : "standard input";
+	size_t nr_note = r->p.notes.nr;
 	struct stream *stream = open_files(path, nr, e);
+	struct read_result result = { 0 };
 	struct source *source;
 	int ret = -1;
 
@@ -95,9 +110,13 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 	if (!r->reader) {
 		no_format(name, source_head(source), e);
 	} else {
-		add_spelling(r);
-		ret = read_source(r->reader, source, &o->read, &r->p, e);
+		ret = read_source(r->reader, source, &o->read, &r->p, &result, e);
+		add_spelling(r, result.spelling);
+		if (!result.is_pack)
+			add_facts(r, path, nr);
 	}
+	if (o->several || (o->nr_file > 1 && !o->joined))
+		notes_name_input(&r->p.notes, nr_note, name);
 	if (ret && r->reader && e->kind == ERROR_INPUT && nr == 1)
 		error_within(e, "%s", name);
 	source_free(source);
@@ -253,6 +272,16 @@ static int write_folded(const struct collapse_opts *o, struct collapse_result *r
 	return ret;
 }
 
+static void anonymize(struct profile *p)
+{
+	struct profile shown;
+
+	profile_init(&shown);
+	profile_anonymize(&shown, p);
+	profile_release(p);
+	*p = shown;
+}
+
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
 	static const char *const standard_input[] = { "-" };
@@ -264,6 +293,8 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 	for (size_t i = 0; i < nr; i += step)
 		if (read_input(o, file + i, step, r, e))
 			return -1;
+	if (o->anonymize)
+		anonymize(&r->p);
 	return 0;
 }
 

@@ -111,6 +111,7 @@ static int read_side(const struct diff_opts *o, const char *const *file, size_t 
 
 		in.file = &file[i];
 		in.nr_file = 1;
+		in.several = true;
 		in.read.ticks |= o->normalize == NORMALIZE_DURATION;
 		if (nr > 1)
 			snprintf(run, sizeof(run), "%zu", i + 1);

@@ -16,6 +16,8 @@ struct flamegraph_opts {
 	const char *ui_color, *stroke_color, *search_color;
 };
 
+static const struct flame_output standard_output = { .path = "-", .format = FLAME_SVG };
+
 #define AT(field) offsetof(struct flamegraph_opts, field)
 
 static const struct option options[] = {
@@ -214,6 +216,9 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 {
 	struct flamegraph_opts f = {
 		.o = { .svg = SVG_OPTS_DEFAULT,
+		       .look = LOOK_PEER,
+		       .output = &standard_output,
+		       .nr_output = 1,
 		       .order = TREE_NAME,
 		       .draw_empty = true,
 		       .min_percent = 0.01,
@@ -230,6 +235,8 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 
 	(void)d;
 	f.o.svg.rounded = true;
+	f.o.svg.cut_left = !f.cut_right;
+	f.o.is_static = f.no_script;
 	if (!ret && !check_conflicts(&f, &e) && !set_colors(&f, &e)) {
 		set_order(&f);
 		if (f.keep_colors)

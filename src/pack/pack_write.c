@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "base/sort.h"
 #include "pack/order.h"
+#include "pack/preorder.h"
 #include "pack/section.h"
 #include "profile/spelling.h"
 
@@ -99,87 +100,48 @@ static void write_frames(struct writer *w, struct strbuf *out)
 	write_lines(w, out);
 }
 
-/* What each stack calls, as lists in the order of the names. */
-struct calls {
-	uint32_t *first, *next; /* by stack; 0: none */
-};
+enum { BATCH = 4096 };
 
-/* Stacks in the order of the names of their frames, the last first. */
-static uint32_t *sort_stacks(const struct writer *w)
-{
-	const struct profile *p = w->p;
-	uint32_t *sorted = xcalloc(p->nr_stack, sizeof(*sorted));
-	uint32_t *place = xcalloc(p->nr_frame, sizeof(*place)), at = 0;
-
-	for (size_t i = 1; i < p->nr_stack; i++)
-		place[w->o.name[p->stack[i].frame.i]]++;
-	for (size_t i = p->nr_frame; i-- > 0;) {
-		uint32_t nr = place[i];
-
-		place[i] = at;
-		at += nr;
-	}
-	for (uint32_t i = 1; i < p->nr_stack; i++)
-		sorted[place[w->o.name[p->stack[i].frame.i]]++] = i;
-	free(place);
-	return sorted;
-}
-
-static void list_calls(const struct writer *w, struct calls *c)
+/* The next stacks as rows of both columns: a batch of them.  Returns how many are left of it. */
+static size_t write_batch(struct writer *w, struct preorder *order, uint32_t *number,
+			  struct strbuf *up, struct strbuf *frames)
 {
 	const struct stack *stack = w->p->stack;
-	size_t nr = w->p->nr_stack;
-	uint32_t *sorted = sort_stacks(w);
+	uint32_t at, depth, last = order->depth;
+	size_t left = BATCH;
+	char *to, *frame;
 
-	c->first = xcalloc(nr, sizeof(*c->first));
-	c->next = xcalloc(nr, sizeof(*c->next));
-	for (size_t i = 0; i + 1 < nr; i++) {
-		uint32_t s = sorted[i], caller = stack[s].caller.i;
-
-		c->next[s] = c->first[caller];
-		c->first[caller] = s;
+	strbuf_reserve(up, BATCH * VARINT_MAX);
+	strbuf_reserve(frames, BATCH * VARINT_MAX);
+	to = up->at + up->size;
+	frame = frames->at + frames->size;
+	for (; left && (at = preorder_next(order, &depth)) != 0; left--, last = depth) {
+		w->stack[at] = ++*number;
+		to = bytes_put_varint(to, last + 1 - depth);
+		frame = bytes_put_varint(frame, w->o.frames.number[stack[at].frame.i]);
 	}
-	free(sorted);
-}
-
-/* The frames are the second column: collected aside while the first is written. */
-static void write_preorder(struct writer *w, const struct calls *c, struct strbuf *out,
-			   struct strbuf *frames)
-{
-	const struct stack *stack = w->p->stack;
-	uint32_t at = c->first[0], number = 0;
-	uint64_t up = 0;
-
-	while (at) {
-		w->stack[at] = ++number;
-		bytes_add_varint(out, up);
-		bytes_add_varint(frames, w->o.frames.number[stack[at].frame.i]);
-		if (c->first[at]) {
-			at = c->first[at];
-			up = 0;
-			continue;
-		}
-		for (up = 1; at && !c->next[at]; up++)
-			at = stack[at].caller.i;
-		at = c->next[at];
-	}
+	up->size = (size_t)(to - up->at);
+	frames->size = (size_t)(frame - frames->at);
+	return left;
 }
 
 static void write_stacks(struct writer *w, struct strbuf *out)
 {
-	struct strbuf frames = { 0 };
-	struct calls c;
+	const struct profile *p = w->p;
+	struct strbuf frames = { 0 }; /* the second column, collected while the first is written */
+	struct preorder order;
+	uint32_t number = 0;
 
-	w->stack = xcalloc(w->p->nr_stack, sizeof(*w->stack));
-	if (w->p->nr_stack == 1)
+	w->stack = xcalloc(p->nr_stack, sizeof(*w->stack));
+	if (p->nr_stack == 1)
 		return;
-	list_calls(w, &c);
-	bytes_add_varint(out, w->p->nr_stack - 1);
-	write_preorder(w, &c, out, &frames);
+	bytes_add_varint(out, p->nr_stack - 1);
+	preorder_init(&order, p, w->o.name);
+	while (!write_batch(w, &order, &number, out, &frames))
+		;
+	preorder_release(&order);
 	strbuf_add(out, strbuf_peek(&frames));
 	strbuf_release(&frames);
-	free(c.first);
-	free(c.next);
 }
 
 static void write_threads(struct writer *w, struct strbuf *out)
@@ -345,6 +307,7 @@ static void write_ticks(struct writer *w, struct strbuf *out)
 		return;
 	bytes_add_varint(out, p->max_tick);
 	bytes_add_varint(out, p->tick_quantum);
+	bytes_add_varint(out, p->timed);
 	bytes_add_varint(out, p->nr_tick);
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		bytes_add_signed(out, (int64_t)(p->tick[i].time - time));
@@ -451,16 +414,22 @@ struct words {
 	struct strbuf which, sizes, bytes, word; /* columns, and the word that is spelled */
 };
 
-static void add_word(struct words *s)
+/* What the column of words says of one: see docs/pack.md. */
+enum { WORD_TEXT, WORD_FUNCTION, WORD_STRING };
+
+/* The word that was spelled, which most often is just the function's name. */
+static void add_word(struct words *s, uint32_t function)
 {
 	const struct writer *w = s->w;
 	struct span word = strbuf_peek(&s->word);
 	uint32_t have = intern_find(&w->p->strings, word, intern_hash(word));
 
-	/* A string that no row names is not in the file. */
-	if (have != INTERN_NONE && (!have || w->o.strings.number[have])) {
-		bytes_add_varint(&s->which, w->o.strings.number[have] + 1);
+	if (have != INTERN_NONE && have == function) {
+		bytes_add_varint(&s->which, WORD_FUNCTION);
+	} else if (have != INTERN_NONE && (!have || w->o.strings.number[have])) {
+		bytes_add_varint(&s->which, WORD_STRING + w->o.strings.number[have]);
 	} else {
+		/* Also a string that no row names: it is not in the file. */
 		bytes_add_varint(&s->which, 0);
 		bytes_add_varint(&s->sizes, word.size);
 		strbuf_add(&s->bytes, word);
@@ -476,12 +445,13 @@ static void add_frame_words(struct words *s, struct strbuf *out, unsigned spelli
 	bytes_add_varint(out, o->nr);
 	for (size_t i = 0; i < o->nr; i++) {
 		frame_id f = { o->row[i] };
-		size_t nr = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1;
+		const struct frame *frame = &p->frame[f.i];
+		size_t nr = frame->nr_line ? frame->nr_line : 1;
 
 		bytes_add_varint(out, nr);
 		for (size_t line = nr; line-- > 0;) {
 			spelling_frame(&s->word, p, f, line, spelling);
-			add_word(s);
+			add_word(s, frame->nr_line ? frame->line[line].function.i : INTERN_NONE);
 		}
 	}
 }
@@ -495,7 +465,7 @@ static void add_thread_words(struct words *s, struct strbuf *out, unsigned spell
 		spelling_thread(&s->word, s->w->p, (thread_id){ o->row[i] }, spelling);
 		bytes_add_varint(out, s->word.size != 0);
 		if (s->word.size)
-			add_word(s);
+			add_word(s, INTERN_NONE);
 	}
 }
 
@@ -518,11 +488,41 @@ static void write_words(struct writer *w, struct strbuf *out)
 	strbuf_release(&s.word);
 }
 
+/* Colors of the words, in the same order. */
+static void write_colors(struct writer *w, struct strbuf *out)
+{
+	const struct order *frames = &w->o.frames, *threads = &w->o.threads;
+	const struct pack_view *view = w->view;
+	const struct profile *p = w->p;
+	struct strbuf word = { 0 };
+	unsigned spelling;
+
+	if (!view || !view->color)
+		return;
+	spelling = view->spelling | SPELL_MARKS;
+	for (size_t i = 0; i < frames->nr; i++) {
+		frame_id f = { frames->row[i] };
+
+		for (size_t line = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1; line-- > 0;) {
+			strbuf_reset(&word);
+			spelling_frame(&word, p, f, line, spelling);
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+		}
+	}
+	for (size_t i = 0; i < threads->nr; i++) {
+		strbuf_reset(&word);
+		spelling_thread(&word, p, (thread_id){ threads->row[i] }, spelling);
+		if (word.size)
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+	}
+	strbuf_release(&word);
+}
+
 /* In the order of PACK_TAGS. */
 static void (*const writers[PACK_NR_TAGS])(struct writer *, struct strbuf *) = {
 	write_strings, write_modules,  write_frames, write_stacks, write_threads,
 	write_events,  write_labels,   write_counts, write_ticks,  write_notes,
-	write_info,    write_settings, write_words,
+	write_info,    write_settings, write_words,  write_colors,
 };
 
 void pack_write(struct strbuf *out, const struct profile *p, const struct pack_view *view)

@@ -173,6 +173,8 @@ enum {
 	PROFILE_TICKS_DEFAULT = 16 * 1024 * 1024,
 	/* The finest scale of an event: nine digits behind the point. */
 	PROFILE_SCALE_MIN = -9,
+	/* The same for those that a page carries: a megabyte of it. */
+	PROFILE_TIMES_DEFAULT = 1024 * 1024,
 	/* A longer name is cut there, and counted. */
 	PROFILE_NAME_MAX = 64 * 1024,
 	/* More facts of the whole than this are not kept: nobody would read them. */
@@ -260,7 +262,7 @@ struct recount {
 	const struct time_span *span; /* only these ticks, which must have been kept; NULL: all */
 };
 
-/* Counts all samples anew.  Those that become alike are added up. */
+/* Counts all samples anew.  Those that become alike are added up; of a time span, a tick is one sample. */
 void profile_recount(struct profile *p, const struct recount *r);
 
 /* check.c: NULL when every invariant holds, else which one does not. */

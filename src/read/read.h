@@ -36,6 +36,7 @@ struct read_opts {
 	unsigned threads; /* as many as pay, at most this */
 	bool strict;	  /* the first thing that cannot be read is an error */
 	bool ticks;	  /* keep the order and times of the samples */
+	bool times;	  /* keep the times of those that have one, as many as a page can carry */
 
 	/* Names */
 	enum tidy tidy;
@@ -82,6 +83,7 @@ struct reader {
 	int (*read)(struct build *b, struct error *e);
 	enum split split; /* where a chunk of it may end; readers of one thread see no chunks */
 	bool parallel;	  /* chunks can be read apart */
+	bool timed;	  /* its samples have times */
 	/* With which lines a block can begin where empty lines are missing; NULL: with any. */
 	source_begins *begins;
 	unsigned spelling; /* how its folded text is usually spelled: enum spelling of fold/ */
@@ -95,8 +97,15 @@ const struct reader *reader_guess(struct span head);
 /* All of them, in the order in which they are asked; NULL at the end. */
 const struct reader *const *reader_list(void);
 
+/* What an input says of itself, beside its rows. */
+struct read_result {
+	unsigned
+		spelling; /* how its folded text is spelled: the reader's, unless it knows better */
+	bool is_pack;	  /* a profile that wick wrote, with all its facts */
+};
+
 /* Fills p from the source.  What was left out is in p->notes. */
 int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
-		struct profile *p, struct error *e);
+		struct profile *p, struct read_result *result, struct error *e);
 
 #endif

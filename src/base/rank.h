@@ -3,8 +3,8 @@
  * sparse array is then a dense one and a rank, a bit instead of a word for
  * each number that has nothing.
  */
-#ifndef WICK_FOLD_RANK_H
-#define WICK_FOLD_RANK_H
+#ifndef WICK_BASE_RANK_H
+#define WICK_BASE_RANK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "fold/rank.h"
+#include "base/rank.h"
 
 #include "base/alloc.h"
 
