@@ -78,12 +78,14 @@ function labelOf(tree, node, chars) {
 		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
 		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
 	}
-	const room = chars - sign.length, word = tree.word[node], key = word * 512 + Math.min(room, 511);
+	const room = chars - sign.length, word = tree.word[node], name = names.of(word), key = word * 512 + Math.min(room, 511);
+	if (name.length <= room)
+		return sign + name;
 	let text = shortened.get(key);
 	if (text === undefined) {
 		if (shortened.size > MOST_LABELS)
 			shortened.clear();
-		shortened.set(key, text = shorten(names.of(word), Math.min(room, 511)));
+		shortened.set(key, text = shorten(name, Math.min(room, 511)));
 	}
 	return sign + text;
 }
