@@ -78,12 +78,14 @@ function labelOf(tree, node, chars) {
 		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
 		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
 	}
-	const room = chars - sign.length, word = tree.word[node], key = word * 512 + Math.min(room, 511);
+	const room = chars - sign.length, word = tree.word[node], name = names.of(word), key = word * 512 + Math.min(room, 511);
+	if (name.length <= room)
+		return sign + name;
 	let text = shortened.get(key);
 	if (text === undefined) {
 		if (shortened.size > MOST_LABELS)
 			shortened.clear();
-		shortened.set(key, text = shorten(names.of(word), Math.min(room, 511)));
+		shortened.set(key, text = shorten(name, Math.min(room, 511)));
 	}
 	return sign + text;
 }
@@ -386,14 +388,14 @@ function columnsOfTable(top) {
 		note: (row) => amount(which[k][row]),
 	});
 	const name = {key: 'name', title: 'Function', up: true, value: (row) => rawName(top.word[row]), text: (row) => names.of(top.word[row])};
-	const module = {key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])};
+	const modules = profile.modules.path.length > 1 ? [{key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])}] : [];
 	if (!column)
-		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, module];
+		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, ...modules];
 	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row), noise = model.topNoise(top, model.tree('flame', state));
 	const quiet = (row) => noise.claim && !noise.significant[row + 1];
 	return [{key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
 		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''},
-		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, module];
+		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, ...modules];
 }
 
 function fillTable(view) {

@@ -5,7 +5,13 @@
 const PROGRAM_MAX = 5000; // states; `(x{99}){99}` has more
 
 // Parts of a pattern.  The browser has found it to be one: here it is only taken apart.
-const TOKEN = /\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[pP]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|(?:[*+?]|\{\d+(?:,\d*)?\})\??|\((?:\?(?:[:=!]|<[=!]|<\w+>))?|./gisu;
+const TOKEN = new RegExp([
+	'\\\\(?:u\\{[0-9a-f]+\\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[pP]\\{[^}]*\\}|.)', // escaped
+	'\\[(?:\\\\.|[^\\]\\\\])*\\]', // a class
+	'(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\??', // a quantifier
+	'\\((?:\\?(?:[:=!]|<[=!]|<\\w+>))?', // the begin of a group
+	'.',
+].join('|'), 'gisu');
 
 // A tree of the pattern: {all: [...]} one after the other, {any: [...]} one of them, {repeat, least, most},
 // {char: source} or {assert: '^' | '$' | 'b' | 'B'}.

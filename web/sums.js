@@ -1,5 +1,5 @@
 // What counts and where: the rows of a profile that a query asks for, summed up by node.
-import {NO_WORD} from './profile.js';
+import {NO_WORD} from './words.js';
 import {DROPPED, PathTable} from './paths.js';
 
 export function nrColumns(query) {
