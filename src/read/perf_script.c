@@ -368,6 +368,7 @@ const struct reader reader_perf = {
 	.title = "perf script text",
 	.accepts = perf_accepts,
 	.read = perf_read,
+	.timed = true,
 	.split = SPLIT_BLANK_LINE,
 	.parallel = true,
 	.begins = perf_begins,
