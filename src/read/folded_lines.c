@@ -97,6 +97,20 @@ static int by_size(const void *a, const void *b)
 	return (x->size > y->size) - (x->size < y->size);
 }
 
+/* How far all are the same, at least to depth: long beginnings are passed over line by line. */
+static size_t skip_shared(const struct folded_line *l, size_t nr, size_t depth)
+{
+	size_t end = nr ? l[0].size : depth;
+
+	for (size_t i = 1; i < nr && end > depth; i++) {
+		struct span a = { .at = l[0].at + depth, .size = end - depth };
+		struct span b = { .at = l[i].at + depth, .size = l[i].size - depth };
+
+		end = depth + span_common(a, b);
+	}
+	return end;
+}
+
 /* Lines that end within the key before those that go on: the former are in order by their sizes. */
 static size_t put_ended_first(struct folded_line *l, size_t nr, size_t end)
 {
@@ -162,7 +176,7 @@ static void sort_from(struct folded_line *l, size_t nr, size_t depth, uint64_t *
 			sort_from(l + more, nr - more, depth, random);
 			l += less + ended;
 			nr = more - less - ended;
-			depth += sizeof(pivot);
+			depth = skip_shared(l, nr, depth + sizeof(pivot));
 			has_keys = false;
 			continue;
 		}
