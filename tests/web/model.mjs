@@ -39,7 +39,7 @@ for (let side = 0; side < 2; side++)
 	for (let run = 1; run <= nrOfRuns; run++)
 		names.forEach((name, i) => counts.push({
 			stack: ['main', name], event: side, labels: side * nrOfRuns + run,
-			weight: 200 + (i * 7 + run * 5 + side * 3) % 11 + (name === 'c' ? (run + side) * 150 : 0) + (name === 'd' && side ? 300 : 0),
+			weight: 200 + (i * 7 + run * 5 + side * 3) % 11 + (name === 'c' ? run * 150 + side * 260 : 0) + (name === 'd' && side ? 300 : 0),
 		}));
 const compared = {
 	counts, events: [{name: 'before', unit: 'samples'}, {name: 'after', unit: 'samples'}], view: view({before: '0', after: '1'}),
