@@ -33,13 +33,13 @@ const hidden = plain.tree('flame', {...plain.usual, transforms: [{op: 'hide', te
 is([...hidden.self[0]], [0, 3, 1], 'a hidden function costs its caller');
 ok(plain.tree('flame', plain.usual) === plain.tree('flame', {...plain.usual, color: 'self'}), 'a tree is kept while its state is the same');
 
-// A comparison of two recordings, three runs each: c differs between runs, d between sides.
+// A comparison of two recordings, three runs each: b and c differ between runs, d and g between sides.
 const counts = [], names = [...'abcdefgh'], nrOfRuns = 3;
 for (let side = 0; side < 2; side++)
 	for (let run = 1; run <= nrOfRuns; run++)
 		names.forEach((name, i) => counts.push({
 			stack: ['main', name], event: side, labels: side * nrOfRuns + run,
-			weight: 200 + (i * 7 + run * 5 + side * 3) % 11 + (name === 'c' ? run * 150 + side * 260 : 0) + (name === 'd' && side ? 300 : 0),
+			weight: 300 + (i * 7 + run * 5) % 11 + ({b: 300 - 100 * run - 90 * side, c: 100 * run + 90 * side, d: 150 * side, g: -150 * side}[name] ?? 0),
 		}));
 const compared = {
 	counts, events: [{name: 'before', unit: 'samples'}, {name: 'after', unit: 'samples'}], view: view({before: '0', after: '1'}),
@@ -49,13 +49,13 @@ const several = await modelOf(makePack(compared));
 const {usual} = several;
 const marked = (model, tree) => [...model.noise(tree).significant].flatMap((s, i) => s ? [model.profile.words.name[tree.word[i]] + s] : []);
 is([usual.event, several.color(usual)], ['diff', 'diff'], 'a comparison is shown as one');
-is(marked(several, several.tree('flame', usual)), ['d1'], 'what differs between runs is no news');
+is(marked(several, several.tree('flame', usual)), ['d1', 'g2'], 'what differs between runs is no news');
 const one = await modelOf(makePack({...compared, labelSets: [], counts: counts.map((row) => ({...row, labels: 0}))
 	.filter((row, i, all) => i === all.findIndex((r) => r.event === row.event && r.stack[1] === row.stack[1]))
 	.map((row) => ({...row, weight: counts.reduce((n, r) => n + (r.event === row.event && r.stack[1] === row.stack[1] ? r.weight : 0), 0)}))}));
 ok(marked(one, one.tree('flame', one.usual)).includes('c1'), 'though it would be one if there was a single run', marked(one, one.tree('flame', one.usual)));
 const top = several.top(usual);
-is([...several.topNoise(top, several.tree('flame', usual)).significant].flatMap((s, row) => s ? [several.profile.words.name[top.word[row]]] : []), ['d'],
+is([...several.topNoise(top, several.tree('flame', usual)).significant].flatMap((s, row) => s ? [several.profile.words.name[top.word[row]]] : []), ['d', 'g'],
 	'in the table as well');
 const word = several.profile.words.name.indexOf('d'), middle = several.tree('callees', usual, word);
 is(marked(several, middle), ['d1'], 'in the sandwich a function is compared with all');
