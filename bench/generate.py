@@ -9,6 +9,7 @@ usage: generate.py KIND --size BYTES [--seed N] -o FILE
   dtrace            dtrace ustack/stack aggregations, repeated
   dtrace-synthetic  the same of an invented program
   folded            distinct long folded stacks (about 2 KB, 41 frames a line)
+  folded-after      the same after a change: a fifth of the lines are others, counts differ
   tree              folded stacks of a call tree of exactly BYTES frames, not
                     bytes, at most 60 deep; FILE may be -
 
@@ -289,14 +290,31 @@ def dtrace_synthetic(out, size, rng):
     dtrace_template(unit(map(dtrace_stack, samples(rng, 24)), size)).write(out, size, rng)
 
 
-def folded(out, size, rng):
+def folded_lines(rng):
+    """Endless distinct stacks as bytes, with a count each."""
     seen = set()
     for stack in stacks(rng, 42):
         line = ';'.join(stack).encode()
         digest = hashlib.blake2b(line, digest_size=8).digest()
         if digest not in seen:
             seen.add(digest)
-            out.write(b'%s %d\n' % (line, min(int(rng.paretovariate(1.1)), 1_000_000)))
+            yield line, min(int(rng.paretovariate(1.1)), 1_000_000)
+
+
+def folded(out, size, rng):
+    for line in folded_lines(rng):
+        out.write(b'%s %d\n' % line)
+        if out.tell() >= size:
+            return
+
+
+def folded_after(out, size, rng):
+    """Four of five stacks are those of `folded` with the seed 1; the others are new."""
+    new = folded_lines(rng)
+    for line, count in folded_lines(random.Random('folded 1')):
+        if rng.random() < 0.2:
+            line, count = next(new)
+        out.write(b'%s %d\n' % (line, max(1, int(count * rng.uniform(0.5, 2)))))
         if out.tell() >= size:
             return
 
@@ -373,7 +391,8 @@ def tree(out, nr, rng):
 # ---- command line ----
 
 KINDS = {'perf-example': perf_example, 'perf-mixed': perf_mixed, 'perf-synthetic': perf_synthetic,
-         'dtrace': dtrace, 'dtrace-synthetic': dtrace_synthetic, 'folded': folded, 'tree': tree}
+         'dtrace': dtrace, 'dtrace-synthetic': dtrace_synthetic, 'folded': folded,
+         'folded-after': folded_after, 'tree': tree}
 NEEDS = {'perf-example': perf_example_file, 'perf-mixed': perf_example_file, 'dtrace': dtrace_file}
 
 

@@ -78,12 +78,14 @@ function labelOf(tree, node, chars) {
 		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
 		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
 	}
-	const room = chars - sign.length, word = tree.word[node], key = word * 512 + Math.min(room, 511);
+	const room = chars - sign.length, word = tree.word[node], name = names.of(word), key = word * 512 + Math.min(room, 511);
+	if (name.length <= room)
+		return sign + name;
 	let text = shortened.get(key);
 	if (text === undefined) {
 		if (shortened.size > MOST_LABELS)
 			shortened.clear();
-		shortened.set(key, text = shorten(names.of(word), Math.min(room, 511)));
+		shortened.set(key, text = shorten(name, Math.min(room, 511)));
 	}
 	return sign + text;
 }
@@ -264,23 +266,21 @@ function showChips() {
 
 // --- search ---
 
-function search(text) {
-	const input = byId('search'), output = byId('found'), tree = searchedTree();
+// Finds the words that match, and says how much of a tree they are.
+function search(text, tree) {
+	const input = byId('search'), output = byId('found');
 	const parsed = text ? parseSearch(text) : null;
 	hits = parsed && matchWords(profile, parsed);
 	found = [];
 	foundAt = -1;
 	foundFor = null;
-	const share = hits && tree ? matchTotal(tree, hits) / (tree.whole || 1) : 0;
+	const share = hits ? matchTotal(tree, hits) / (tree.whole || 1) : 0;
 	const some = hits && hits.includes(1) && share > 0;
 	output.textContent = !text ? '' : (parsed.error ? parsed.error + ' · ' : '') + (some ? formatShare(share) + ' matched' : 'no match');
 	output.classList.toggle('wrong', !!text && (!!parsed.error || !some));
 	input.setAttribute('aria-invalid', !!parsed?.error);
 	byId('next').disabled = byId('previous').disabled = !some;
-	return hits;
 }
-
-const searchedTree = () => state.view === 'sandwich' || state.view === 'table' ? model.tree('flame', state) : main.tree;
 
 // Goes from match to match, the widest first.
 function step(by) {
@@ -336,8 +336,9 @@ function quietened({css, of, legend}) {
 function showSummary() {
 	const {unit, text} = model.choice(state), tree = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
 	const whole = tree.total.map((total) => formatCount(total[0], unit)).join(' → ');
-	const subtitle = profile.view.get('subtitle');
-	byId('summary').textContent = [whole, text === unit ? '' : legible(text), subtitle && legible(subtitle)].filter(Boolean).join(' · ');
+	const facts = new Map(profile.info);
+	byId('summary').textContent = [whole, text === unit ? '' : text, profile.view.get('subtitle'), facts.get('command'), facts.get('captured')]
+		.filter(Boolean).map(legible).join(' · ');
 }
 
 // Shows elements, which keep their state while they are away.
@@ -372,11 +373,8 @@ function showFlame() {
 		stage(main.element);
 	}
 	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys walk, Enter zooms, Shift-F10 opens the menu.');
-	main.tree ||= tree;
-	search(state.search);
+	search(state.search, tree);
 	show(main, tree, {flip: state.flip, node: followPath(tree, rawName, state.zoom)});
-	search(state.search);
-	main.restyle({hits});
 	showHint();
 }
 
@@ -390,14 +388,14 @@ function columnsOfTable(top) {
 		note: (row) => amount(which[k][row]),
 	});
 	const name = {key: 'name', title: 'Function', up: true, value: (row) => rawName(top.word[row]), text: (row) => names.of(top.word[row])};
-	const module = {key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])};
+	const modules = profile.modules.path.length > 1 ? [{key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])}] : [];
 	if (!column)
-		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, module];
+		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, ...modules];
 	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row), noise = model.topNoise(top, model.tree('flame', state));
 	const quiet = (row) => noise.claim && !noise.significant[row + 1];
 	return [{key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
 		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''},
-		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, module];
+		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, ...modules];
 }
 
 function fillTable(view) {
@@ -407,7 +405,7 @@ function fillTable(view) {
 
 function showTable() {
 	stage(table.element);
-	search(state.search);
+	search(state.search, model.tree('flame', state));
 	fillTable(table);
 	showHint();
 }
@@ -429,7 +427,7 @@ function pivotWord() {
 function showSandwich() {
 	const word = pivotWord(), name = word < 0 ? '' : names.of(word);
 	stage(side.sandwich);
-	search(state.search);
+	search(state.search, model.tree('flame', state));
 	fillTable(side);
 	side.above.replaceChildren('Callers of ', el('b', {}, name));
 	side.below.replaceChildren('What ', el('b', {}, name), ' calls');
@@ -440,7 +438,6 @@ function showSandwich() {
 		side.above.append(', which is not in what is shown');
 	show(callers, above, {flip: true, node: 0});
 	show(callees, model.tree('callees', state, word), {flip: false, node: 0});
-	callers.restyle({hits});
 	showHint();
 }
 

@@ -1,7 +1,7 @@
 // Stacks as paths of words: equal words below one parent merged, transforms applied.  This is what all
 // trees are made of, and it depends neither on events nor on threads nor on times: it is kept, so that
 // choosing others of those is quick.
-import {NO_WORD} from './profile.js';
+import {NO_WORD} from './words.js';
 
 export const DROPPED = 0xffffffff;
 const INLINED = 2 | 4; // flags of frames

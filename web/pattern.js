@@ -5,7 +5,13 @@
 const PROGRAM_MAX = 5000; // states; `(x{99}){99}` has more
 
 // Parts of a pattern.  The browser has found it to be one: here it is only taken apart.
-const TOKEN = /\\(?:u\{[0-9a-f]+\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[pP]\{[^}]*\}|.)|\[(?:\\.|[^\]\\])*\]|(?:[*+?]|\{\d+(?:,\d*)?\})\??|\((?:\?(?:[:=!]|<[=!]|<\w+>))?|./gisu;
+const TOKEN = new RegExp([
+	'\\\\(?:u\\{[0-9a-f]+\\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[pP]\\{[^}]*\\}|.)', // escaped
+	'\\[(?:\\\\.|[^\\]\\\\])*\\]', // a class
+	'(?:[*+?]|\\{\\d+(?:,\\d*)?\\})\\??', // a quantifier
+	'\\((?:\\?(?:[:=!]|<[=!]|<\\w+>))?', // the begin of a group
+	'.',
+].join('|'), 'gisu');
 
 // A tree of the pattern: {all: [...]} one after the other, {any: [...]} one of them, {repeat, least, most},
 // {char: source} or {assert: '^' | '$' | 'b' | 'B'}.
@@ -96,8 +102,8 @@ function compilePattern(tree, flags) {
 
 // One character against one part; what was asked once is remembered.
 function charTest(source, flags) {
-	const escape = /^[{}\]]$/.test(source) ? '\\' : '';
-	const regex = new RegExp('^' + escape + source + '$', flags);
+	const own = /^[{}\]]$/.test(source) ? '\\' + source : source;
+	const regex = new RegExp(`^${own}$`, flags);
 	const known = new Uint8Array(128); // 1: no, 2: yes
 	return c => {
 		const code = c.charCodeAt(0);

@@ -1,5 +1,5 @@
 // What counts and where: the rows of a profile that a query asks for, summed up by node.
-import {NO_WORD} from './profile.js';
+import {NO_WORD} from './words.js';
 import {DROPPED, PathTable} from './paths.js';
 
 export function nrColumns(query) {
@@ -115,23 +115,21 @@ function addRows(sums, {k, begin, end}, {stack, weight, nr}, of, ofRows) {
 	}
 }
 
-// Where something ends, and all above it: what is not there is not shown.
-function markNeeded(nr, parent, ends) {
-	const needed = ends.slice(0, nr);
-	for (let n = nr; n-- > 1;)
-		needed[parent[n]] |= needed[n];
-	return needed;
-}
-
-// The nodes that are needed, below the thread's name if there is one.
+// The nodes where something ends and all above them, below the thread's name if there is one.
 function compact(paths, sums, root) {
-	const needed = markNeeded(paths.nr, paths.parent, sums.ends), at = new Uint32Array(paths.nr);
-	let nr = root.length;
-	at[0] = nr++;
+	const needed = sums.ends.slice();
+	let unneeded = 0;
+	for (let n = paths.nr; n-- > 1;) {
+		needed[paths.parent[n]] |= needed[n];
+		unneeded += 1 - needed[n];
+	}
+	if (!unneeded && !root.length)
+		return {nr: paths.nr, parent: paths.parent, word: paths.word, ...sums};
+	const at = new Uint32Array(paths.nr).fill(root.length);
+	let nr = root.length + 1;
 	for (let n = 1; n < paths.nr; n++)
-		at[n] = needed[n] ? nr++ : 0;
-	if (nr === paths.nr && !root.length)
-		return {nr, parent: paths.parent, word: paths.word, ...sums};
+		if (needed[n])
+			at[n] = nr++;
 	const raw = emptyNodes(nr, sums.self.length, sums.alike);
 	raw.word[0] = NO_WORD;
 	root.forEach((word, i) => {

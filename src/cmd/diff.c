@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 #include "cli/messages.h"
 #include "cli/options.h"
+#include "cmd/diff_lines.h"
 #include "cmd/diff_report.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
@@ -237,6 +238,10 @@ int diff_write(const struct diff_opts *o, struct diff_result *r, struct error *e
 
 int diff(const struct diff_opts *o, struct diff_result *r, struct error *e)
 {
+	int ret = diff_lines(o, r, e);
+
+	if (ret)
+		return ret < 0 ? -1 : 0;
 	return diff_read(o, r, e) ? -1 : diff_write(o, r, e);
 }
 
@@ -283,6 +288,7 @@ static const struct option options[] = {
 	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	FILTERING_OPTIONS(filtering),
+	{ "threads", 0, OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE", "write there [standard output]",
 	  0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
@@ -355,11 +361,15 @@ static int run(struct command *c, struct error *e)
 	int ret;
 
 	c->o.in.read.ticks = c->filtering.time != NULL;
-	ret = diff_read(&c->o, &r, e);
-	if (!ret && c->wants_report)
-		ret = diff_report(&c->o, &r, &c->report, e);
-	if (ret >= 0 && (!c->wants_report || c->o.in.output) && diff_write(&c->o, &r, e))
-		ret = -1;
+	if (!c->wants_report) {
+		ret = diff(&c->o, &r, e);
+	} else {
+		ret = diff_read(&c->o, &r, e);
+		if (!ret)
+			ret = diff_report(&c->o, &r, &c->report, e);
+		if (ret >= 0 && c->o.in.output && diff_write(&c->o, &r, e))
+			ret = -1;
+	}
 	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	diff_release(&r);
 	return ret > 0 ? STATUS_REGRESSION : ret;

@@ -22,7 +22,6 @@ struct flame_opts {
 	size_t nr_output;
 	enum flame_look look;
 	bool is_static; /* a picture and nothing else: no data, no script */
-	bool anonymize; /* nothing that tells whose profile it is */
 	struct svg_opts svg;
 	enum color_scheme scheme; /* of wick's own picture, unless it has a palette */
 	bool scheme_given;	  /* else a comparison is colored by change */

@@ -78,7 +78,7 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 	f->o.in.spell = SPELL_MARKS;
 	f->o.in.read.cut_fractions = !p->perl;
 	f->o.in.read.trim_names = !p->perl;
-	f->o.in.read.threads = 1;
+	f->o.in.read.threads = collapse_threads();
 	f->o.before = files->at;
 	f->o.after = files->at + 1;
 	f->o.nr_before = f->o.nr_after = 1;

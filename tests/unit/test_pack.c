@@ -378,6 +378,23 @@ static void test_property(void)
 	ok(coarse, "with ticks made coarser");
 }
 
+/* So many rows, and such long names, that they are written in several batches and threads. */
+static void test_large(void)
+{
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "cycles", NULL });
+	for (int i = 0; i < 3 * 4096; i++) {
+		char path[96];
+
+		snprintf(path, sizeof(path), "%d_%032d_%d", i * 7919 % 12289, i, i);
+		add_stack(&p, 0, path, i);
+	}
+	is_int(p.nr_stack, 3 * 4096 + 1, "many stacks");
+	ok(survives(&p, &(struct pack_view){ .spelling = SPELL_THREAD }), "come back as they were");
+	profile_release(&p);
+}
+
 static void test_any_order(void)
 {
 	bool same = true;
@@ -611,6 +628,7 @@ int main(void)
 {
 	test_empty();
 	test_property();
+	test_large();
 	test_any_order();
 	test_truncated();
 	test_flipped();
