@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cmd/tell.h"
 #include "read/perf_header.h"
+#include "symbol/symbolize.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -101,6 +102,15 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		error_within(e, "%s", name);
 	source_free(source);
 	return ret;
+}
+
+/* Names what came as addresses; where debug files are kept is the same everywhere. */
+static void name_addresses(const struct collapse_opts *o, struct profile *p)
+{
+	static const char *const debug_dir[] = { "/usr/lib/debug", NULL };
+	struct symbolize_opts s = { .threads = o->read.threads, .image.debug_dir = debug_dir };
+
+	symbolize(p, &s);
 }
 
 /* Choosing events */
@@ -251,6 +261,7 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 	for (size_t i = 0; i < nr; i += step)
 		if (read_input(o, file + i, step, r, e))
 			return -1;
+	name_addresses(o, &r->p);
 	return 0;
 }
 
