@@ -247,6 +247,7 @@ static enum image_state load(struct image *m, Elf *elf, const struct image_opts 
 {
 	add_segments(m, elf);
 	add_symbols(m, elf);
+	plt_symbols(m, elf);
 	if (!has_symtab(elf))
 		add_debug_file(m, elf, o);
 	symtab_finish(&m->symbols, EQUAL_BEST);

@@ -31,6 +31,9 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 			   const struct image_opts *o);
 enum image_state vdso_image(struct image *m, struct span build_id, const struct image_opts *o);
 
+/* plt.c: names for the stubs that call into other files: malloc@plt. */
+void plt_symbols(struct image *m, Elf *elf);
+
 /* kallsyms.c: true when the kernel that runs is the one that was recorded. */
 bool kernel_is_local(struct span build_id, const struct image_opts *o);
 enum image_state kallsyms_image(struct image *m, struct span build_id, const struct image_opts *o);

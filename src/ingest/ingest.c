@@ -145,9 +145,10 @@ static frame_id kernel_frame(struct ingest *g, uint64_t ip, unsigned flags)
 	return profile_frame(g->p, &f);
 }
 
-static frame_id user_frame(struct ingest *g, const struct maps *maps, uint64_t ip, unsigned flags)
+static frame_id user_frame(struct ingest *g, const struct process *process, uint64_t ip,
+			   unsigned flags)
 {
-	const struct map *map = maps_find(maps, ip);
+	const struct map *map = process_map(process, ip);
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
 	if (map) {
@@ -192,8 +193,8 @@ static enum context context_of_marker(uint64_t marker)
 	}
 }
 
-static void push_ip(struct ingest *g, const struct maps *maps, enum context context, uint64_t ip,
-		    unsigned flags)
+static void push_ip(struct ingest *g, const struct process *process, enum context context,
+		    uint64_t ip, unsigned flags)
 {
 	struct frame unknown = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
@@ -202,7 +203,7 @@ static void push_ip(struct ingest *g, const struct maps *maps, enum context cont
 		push(g, kernel_frame(g, ip, flags));
 		break;
 	case CONTEXT_USER:
-		push(g, user_frame(g, maps, ip, flags));
+		push(g, user_frame(g, process, ip, flags));
 		break;
 	case CONTEXT_OTHER:
 		push(g, profile_frame(g->p, &unknown));
@@ -211,7 +212,7 @@ static void push_ip(struct ingest *g, const struct maps *maps, enum context cont
 }
 
 /* The leaf first; true when there was a piece of the process's own. */
-static bool push_callchain(struct ingest *g, const struct maps *maps, const struct record *r)
+static bool push_callchain(struct ingest *g, const struct process *process, const struct record *r)
 {
 	const struct words *chain = &r->sample.callchain;
 	enum context context = context_of_mode(r->misc);
@@ -227,7 +228,7 @@ static bool push_callchain(struct ingest *g, const struct maps *maps, const stru
 			flags = 0;
 			continue;
 		}
-		push_ip(g, maps, context, ip, flags);
+		push_ip(g, process, context, ip, flags);
 		flags = FRAME_RETURN_ADDRESS;
 		user |= context == CONTEXT_USER;
 	}
@@ -252,19 +253,21 @@ static bool user_pc(const struct attr *a, const struct sample *s, uint64_t *pc)
 static int add_sample(struct ingest *g, const struct record *r, const struct attr *a,
 		      uint32_t event)
 {
-	const struct maps *maps = process_get(&g->processes, r->pid)->maps;
+	struct process *process = process_get(&g->processes, r->pid);
 	struct tick t = { .time = r->time,
 			  .event = event,
 			  .thread = process_thread(&g->processes, r->pid, r->tid) };
 	uint64_t pc;
 
 	g->nr = 0;
-	if (!push_callchain(g, maps, r) && user_pc(a, &r->sample, &pc)) {
-		push_ip(g, maps, CONTEXT_USER, pc, 0);
+	if (context_of_mode(r->misc) == CONTEXT_USER)
+		process_ran(process);
+	if (!push_callchain(g, process, r) && user_pc(a, &r->sample, &pc)) {
+		push_ip(g, process, CONTEXT_USER, pc, 0);
 		notes_add(&g->p->notes, NOTE_STACK_COPY, 1, 0, SPAN(""));
 	}
 	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
-		push_ip(g, maps, context_of_mode(r->misc), r->sample.ip, 0);
+		push_ip(g, process, context_of_mode(r->misc), r->sample.ip, 0);
 	if (g->nr > PROFILE_DEPTH_MAX) {
 		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
 		g->nr = PROFILE_DEPTH_MAX;

@@ -16,6 +16,7 @@ void processes_release(struct processes *t)
 	for (size_t i = 0; i < t->cap_process; i++)
 		if (t->process[i]) {
 			maps_free(t->process[i]->maps);
+			maps_free(t->process[i]->before);
 			free(t->process[i]);
 		}
 	for (size_t i = 0; i < t->cap_task; i++)
@@ -122,9 +123,23 @@ void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span n
 	if (change == COMM_EXECED) {
 		struct process *process = process_get(t, pid);
 
-		maps_free(process->maps);
+		maps_free(process->before);
+		process->before = process->maps;
 		process->maps = maps_new();
 	}
+}
+
+void process_ran(struct process *process)
+{
+	maps_free(process->before);
+	process->before = NULL;
+}
+
+const struct map *process_map(const struct process *process, uint64_t address)
+{
+	const struct map *map = maps_find(process->maps, address);
+
+	return map || !process->before ? map : maps_find(process->before, address);
 }
 
 void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid)

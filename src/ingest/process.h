@@ -11,6 +11,11 @@
 struct process {
 	uint32_t pid;
 	struct maps *maps;
+	/*
+	 * What it had before its last exec, until it runs code of its own again: in the
+	 * meantime, call chains still begin at the call that was its last.
+	 */
+	struct maps *before;
 };
 
 struct task {
@@ -46,6 +51,12 @@ void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span n
 
 /* A thread that another one made: it has the name, and in a new process the mappings too. */
 void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid);
+
+/* Where the address is mapped, or NULL. */
+const struct map *process_map(const struct process *process, uint64_t address);
+
+/* It was seen running code of its own: there is no way back before its exec. */
+void process_ran(struct process *process);
 
 /* Who the profile says it is. */
 thread_id process_thread(struct processes *t, uint32_t pid, uint32_t tid);

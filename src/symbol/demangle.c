@@ -2,6 +2,7 @@
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
+#include <stdlib.h>
 
 enum {
 	MANGLED_MAX = 64 * 1024,
@@ -38,7 +39,7 @@ static bool try(struct plain *p, const char *name)
 	return false;
 }
 
-void demangle(struct strbuf *out, const char *name)
+static void add_plain(struct strbuf *out, const char *name)
 {
 	struct plain p = { .out = out, .begin = out->size };
 
@@ -47,4 +48,20 @@ void demangle(struct strbuf *out, const char *name)
 		return;
 	out->size = p.begin;
 	strbuf_add(out, span_of(name));
+}
+
+void demangle(struct strbuf *out, const char *name)
+{
+	struct span whole = span_of(name), stub = SPAN("@plt");
+	char *mangled;
+
+	/* A stub is called like what it calls, and says so behind the name. */
+	if (name[0] != '_' || !span_ends(whole, stub.at)) {
+		add_plain(out, name);
+		return;
+	}
+	mangled = strndup(name, whole.size - stub.size);
+	add_plain(out, mangled ? mangled : name);
+	free(mangled);
+	strbuf_add(out, stub);
 }

@@ -67,6 +67,19 @@ static void collect(struct work *w)
 	}
 }
 
+/*
+ * A call is in front of the address it returns to, which may be another function's.  But
+ * what a signal handler returns to is no call's: it begins a function.
+ */
+static const struct symbol *find(const struct image *image, const struct frame *f)
+{
+	const struct symbol *s = NULL;
+
+	if (f->flags & FRAME_RETURN_ADDRESS && f->address)
+		s = image_symbol(image, f->address - 1);
+	return s ? s : image_symbol(image, f->address);
+}
+
 /* Frames come by address: those of one function follow each other. */
 static void name_frames(struct work *w, struct job *j, const struct image *image)
 {
@@ -75,8 +88,7 @@ static void name_frames(struct work *w, struct job *j, const struct image *image
 
 	for (size_t i = j->first; i < j->first + j->nr; i++) {
 		const struct frame *f = &w->p->frame[w->frame[i]];
-		bool returns = f->flags & FRAME_RETURN_ADDRESS && f->address;
-		const struct symbol *s = image ? image_symbol(image, f->address - returns) : NULL;
+		const struct symbol *s = image ? find(image, f) : NULL;
 
 		if (s && s != last) {
 			last = s;
