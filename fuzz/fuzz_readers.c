@@ -83,6 +83,7 @@ static void read_bytes(const struct reader *r, const struct read_opts *o, struct
 {
 	struct error e = ERROR_INIT;
 	struct source *source = source_new(stream_over(bytes), &e);
+	struct read_result result;
 	struct profile p;
 	const char *wrong;
 	int ret;
@@ -90,7 +91,7 @@ static void read_bytes(const struct reader *r, const struct read_opts *o, struct
 	if (!source)
 		return;
 	profile_init(&p);
-	ret = read_source(r, source, o, &p, &e);
+	ret = read_source(r, source, o, &p, &result, &e);
 	if (ret && !e.text[0])
 		die(r, "an error without a word");
 	wrong = profile_check(&p);

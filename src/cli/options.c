@@ -21,6 +21,18 @@ void option_list_release(struct option_list *l)
 	*l = (struct option_list){ 0 };
 }
 
+static void option_steps_add(struct option_steps *s, const struct option *o, const char *value)
+{
+	GROW(s->at, s->nr, s->cap);
+	s->at[s->nr++] = (struct option_step){ .what = o->bits, .name = o->name, .value = value };
+}
+
+void option_steps_release(struct option_steps *s)
+{
+	free(s->at);
+	*s = (struct option_steps){ 0 };
+}
+
 static bool takes_value(const struct option *o)
 {
 	switch (o->type) {
@@ -30,6 +42,8 @@ static bool takes_value(const struct option *o)
 	case OPTION_LIST:
 	case OPTION_CHOICE:
 		return true;
+	case OPTION_STEP:
+		return o->argument != NULL;
 	case OPTION_FLAG:
 	case OPTION_OFF:
 	case OPTION_NEGATE:
@@ -127,6 +141,9 @@ static int apply(const struct given *g, void *into, struct error *e)
 		break;
 	case OPTION_LIST:
 		option_list_add(field, g->value);
+		break;
+	case OPTION_STEP:
+		option_steps_add(field, o, g->value);
 		break;
 	case OPTION_CHOICE:
 		return set_choice(field, g->shown, o->argument, g->value, e);

@@ -23,6 +23,7 @@ enum option_type {
 	OPTION_NUMBER, /* double */
 	OPTION_STRING, /* const char * */
 	OPTION_LIST,   /* struct option_list: may be given again and again */
+	OPTION_STEP,   /* struct option_steps: one more; with a value if the row has an argument */
 	OPTION_CHOICE, /* int: one of the choices, "a|b|c", counted from 0 */
 	OPTION_HELP,   /* stop and tell */
 };
@@ -34,11 +35,22 @@ struct option {
 	size_t offset;	      /* of the field in the struct that is filled */
 	const char *argument; /* what the help calls its value; for a choice, the choices */
 	const char *help;     /* NULL: not shown */
-	unsigned bits;	      /* for OPTION_BITS, OPTION_CLEAR and OPTION_VALUE */
+	unsigned bits;	      /* for OPTION_BITS, OPTION_CLEAR, OPTION_VALUE and OPTION_STEP */
 };
 
 struct option_list {
 	const char **at;
+	size_t nr, cap;
+};
+
+/* Options whose order counts: several rows of a table add to the same steps. */
+struct option_step {
+	unsigned what; /* the bits of its row */
+	const char *name, *value;
+};
+
+struct option_steps {
+	struct option_step *at;
 	size_t nr, cap;
 };
 
@@ -73,5 +85,6 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 void options_help(const struct option_table *t);
 
 void option_list_release(struct option_list *l);
+void option_steps_release(struct option_steps *s);
 
 #endif

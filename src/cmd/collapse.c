@@ -5,6 +5,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cmd/filtering.h"
 #include "cmd/tell.h"
 #include "read/perf_header.h"
 #include "symbol/symbolize.h"
@@ -67,13 +68,25 @@ static struct stream *open_files(const char *const *path, size_t nr, struct erro
 }
 
 /* What the formats spell together; modules only where all do, or they would stand before every name. */
-static void add_spelling(struct collapse_result *r)
+static void add_spelling(struct collapse_result *r, unsigned spelling)
 {
-	unsigned both = r->nr_input ? r->spelling & r->reader->spelling : r->reader->spelling;
+	unsigned both = r->nr_input ? r->spelling & spelling : spelling;
 
-	r->spelling = ((r->spelling | r->reader->spelling) & ~(unsigned)SPELL_MODULE) |
-		      (both & SPELL_MODULE);
+	r->spelling = ((r->spelling | spelling) & ~(unsigned)SPELL_MODULE) | (both & SPELL_MODULE);
 	r->nr_input++;
+}
+
+/* What was read, as the page tells it; a pack knows what it was made from. */
+static void add_facts(struct collapse_result *r, const char *const *path, size_t nr)
+{
+	profile_inform(&r->p, SPAN("format"), span_of(r->reader->title));
+	for (size_t i = 0; i < nr; i++) {
+		const char *slash = strrchr(path[i], '/');
+
+		/* The same file in another folder is the same input. */
+		if (strcmp(path[i], "-") != 0)
+			profile_inform(&r->p, SPAN("input"), span_of(slash ? slash + 1 : path[i]));
+	}
 }
 
 /* One input: a file, or several that belong together. */
@@ -81,7 +94,9 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		      struct collapse_result *r, struct error *e)
 {
 	const char *name = strcmp(path[0], "-") ? path[0] : "standard input";
+	size_t nr_note = r->p.notes.nr;
 	struct stream *stream = open_files(path, nr, e);
+	struct read_result result = { 0 };
 	struct source *source;
 	int ret = -1;
 
@@ -95,9 +110,13 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 	if (!r->reader) {
 		no_format(name, source_head(source), e);
 	} else {
-		add_spelling(r);
-		ret = read_source(r->reader, source, &o->read, &r->p, e);
+		ret = read_source(r->reader, source, &o->read, &r->p, &result, e);
+		add_spelling(r, result.spelling);
+		if (!result.is_pack)
+			add_facts(r, path, nr);
 	}
+	if (o->several || (o->nr_file > 1 && !o->joined))
+		notes_name_input(&r->p.notes, nr_note, name);
 	if (ret && r->reader && e->kind == ERROR_INPUT && nr == 1)
 		error_within(e, "%s", name);
 	source_free(source);
@@ -214,9 +233,21 @@ int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, st
 		chosen_release(c);
 		return -1;
 	}
+	if (o->filter && filter_apply(&r->p, o->filter, c->spelling, e)) {
+		chosen_release(c);
+		return -1;
+	}
 	c->samples =
 		o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, shown));
 	return 0;
+}
+
+int collapse_nothing(const struct collapse_opts *o, struct error *e)
+{
+	if (o->filter)
+		return error_set(e, ERROR_INPUT,
+				 "no stacks left: the filter takes all samples out");
+	return error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
 }
 
 void chosen_release(struct chosen *c)
@@ -230,7 +261,7 @@ void chosen_release(struct chosen *c)
 
 static int write_folded(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
-	struct folded_opts f = { .order = o->order, .number = o->number };
+	struct folded_opts f = { .order = o->order, .number = o->number, .reverse = o->reverse };
 	struct chosen c;
 	struct output out;
 	int ret = -1;
@@ -285,6 +316,7 @@ struct command {
 	struct collapse_opts o;
 	struct progress progress;
 	struct option_list skip_after;
+	struct filtering filtering;
 	bool quiet, verbose, list;
 	int order, packages, cost;
 };
@@ -317,8 +349,8 @@ static const struct option options[] = {
 	  "keep the offset in the function (dtrace)", 0 },
 	{ "no-modules", 0, OPTION_BITS, AT(o.spell_not), NULL,
 	  "leave the module out of the name (dtrace, sample, vtune)", SPELL_MODULE },
-	{ "fold-recursion", 0, OPTION_FLAG, AT(o.read.fold_recursion), NULL,
-	  "make one frame of a function that calls itself", 0 },
+	FILTERING_OPTIONS(filtering),
+	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf: who called it", 0 },
 	{ "packages", 0, OPTION_CHOICE, AT(packages), "keep|shorten|drop",
 	  "what to do with Java packages [keep]", 0 },
 	{ "cost", 0, OPTION_CHOICE, AT(cost), "time|ticks|bytes|calls",
@@ -344,6 +376,7 @@ static const struct option_table table = {
 		"Reads standard input when there is no FILE, unpacks gzip and zstd, and guesses the\n"
 		"FORMAT from the content when it is not named (--formats lists them; a file of that name is ./FORMAT).",
 	.option = options,
+	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
 };
 
@@ -365,7 +398,7 @@ static int run(struct command *c, struct error *e)
 	progress_end(&c->progress);
 	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	if (!ret && !r.nr_line)
-		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
+		ret = collapse_nothing(&c->o, e);
 	collapse_release(&r);
 	return ret;
 }
@@ -395,6 +428,10 @@ int collapse_main(int argc, char **argv)
 		list_formats();
 		return 0;
 	}
+	if (!ret && c.o.reverse && c.order == FOLDED_INPUT)
+		ret = error_set(&e, ERROR_USAGE, "--reverse goes with --order sorted only");
+	if (!ret)
+		ret = filtering_parse(&c.filtering, &c.o.filter, &e);
 	if (!ret) {
 		size_t named = 0;
 
@@ -410,7 +447,7 @@ int collapse_main(int argc, char **argv)
 		c.o.order = (enum folded_order)c.order;
 		c.o.read.packages = (enum packages)c.packages;
 		set_cost(&c.o.read, (enum cost)c.cost);
-		c.o.read.ticks = c.o.order == FOLDED_INPUT;
+		c.o.read.ticks = c.o.order == FOLDED_INPUT || c.filtering.time;
 		if (c.o.read.addresses)
 			c.o.spell |= SPELL_ADDRESS;
 		if (c.o.read.srcline)
@@ -419,6 +456,7 @@ int collapse_main(int argc, char **argv)
 	}
 	option_list_release(&operands);
 	option_list_release(&c.skip_after);
+	filtering_release(&c.filtering);
 	if (!ret)
 		return 0;
 	message_error(&e);

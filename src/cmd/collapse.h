@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/source.h"
 #include "export/folded.h"
+#include "fold/filter.h"
 #include "profile/profile.h"
 #include "profile/spelling.h"
 #include "read/read.h"
@@ -29,16 +30,19 @@ struct collapse_opts {
 	const char *const *file;	   /* none: standard input */
 	size_t nr_file;
 	bool joined;	    /* the files are one input */
+	bool several;	    /* others are read besides these: notes tell of which they are */
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
 	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
 	enum folded_order order;
 	enum folded_number number;
+	bool reverse;	   /* lines begin with the leaf */
 	int weight;	   /* enum collapse_weight */
 	const char *event; /* NULL: the first; "all": every one */
 	enum event_match event_match;
-	bool event_may_miss;   /* an event that is not there is no error */
-	collapse_check *check; /* NULL: it is always */
+	const struct filter *filter; /* NULL: everything is shown */
+	bool event_may_miss;	     /* an event that is not there is no error */
+	collapse_check *check;	     /* NULL: it is always */
 	source_watcher *watcher;
 	void *watcher_arg;
 };
@@ -59,11 +63,14 @@ struct chosen {
 	unsigned spelling;
 };
 
-/* The steps: reads all inputs into r; chooses what is shown, noting what is not. */
+/* The steps: reads all inputs into r; chooses what is shown, noting what is not, and filters it. */
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
 int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
 		    struct error *e);
 void chosen_release(struct chosen *c);
+
+/* Says why there is nothing to show. */
+int collapse_nothing(const struct collapse_opts *o, struct error *e);
 
 /*
  * Reads, folds and writes, and prints no word: notes are in the profile.  The

@@ -39,6 +39,7 @@ static int read_side(const struct diff_opts *o, const char *const *file, size_t 
 
 	in.file = file;
 	in.nr_file = nr;
+	in.several = true;
 	if (!collapse_read(&in, &side, e) && !collapse_choose(&in, &side, &c, e)) {
 		/* Of a comparison, what it became counts. */
 		how.in = c.in[c.nr_column - 1];

@@ -4,7 +4,10 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cmd/filtering.h"
 #include "cmd/tell.h"
+#include "cmd/view.h"
+#include "export/wick.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,8 +137,25 @@ static int load_files(struct drawing *d, struct flame_result *r, struct error *e
 	return 0;
 }
 
+/* The whole profile, and how it is to be shown, without a picture. */
+static int save(const struct flame_opts *o, struct flame_result *r, const struct chosen *c,
+		struct error *e)
+{
+	struct view v;
+	int ret;
+
+	r->empty = !r->in.p.nr_count;
+	if (r->empty)
+		return 0;
+	view_init(&v, o, &r->in, c);
+	ret = wick_write(o->in.output, &r->in.p, &v.pack, e);
+	view_release(&v);
+	return ret;
+}
+
 int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
 {
+	bool bare = o->in.output && span_ends(span_of(o->in.output), ".wick");
 	struct drawing d = { .o = o, .svg = o->svg };
 	struct chosen c = { 0 };
 	int ret = -1;
@@ -143,9 +163,12 @@ int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
 	*r = (struct flame_result){ 0 };
 	/* What is wrong with the options is told before a long file is read. */
 	if (!set_background(o, &d.svg, e) && !load_files(&d, r, e) &&
-	    !collapse_read(&o->in, &r->in, e) && !collapse_choose(&o->in, &r->in, &c, e) &&
-	    !lay_out(&d, r, &c, e))
-		ret = draw(&d, r, e);
+	    !collapse_read(&o->in, &r->in, e) && !collapse_choose(&o->in, &r->in, &c, e)) {
+		if (bare)
+			ret = save(o, r, &c, e);
+		else if (!lay_out(&d, r, &c, e))
+			ret = draw(&d, r, e);
+	}
 	layout_release(&d.layout);
 	tree_release(&d.tree);
 	attributes_release(&d.attributes);
@@ -165,6 +188,7 @@ struct command {
 	struct flame_opts o;
 	struct progress progress;
 	struct option_list base;
+	struct filtering filtering;
 	bool quiet, verbose, flame;
 	int order;
 	const char *palette;
@@ -180,6 +204,7 @@ static const struct option options[] = {
 	{ "flame", 0, OPTION_FLAG, AT(flame), NULL, "root at the bottom, not on top", 0 },
 	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf: who called it", 0 },
 	{ "base", 0, OPTION_LIST, AT(base), "FUNCTION", "only what this function calls", 0 },
+	FILTERING_OPTIONS(filtering),
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
 	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
@@ -204,6 +229,7 @@ static const struct option_table table = {
 		"Draws what a profiler wrote, in any format that `wick collapse` reads, as a flame graph.\n"
 		"Several files are added up; without one, standard input is read.",
 	.option = options,
+	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
 };
 
@@ -236,8 +262,10 @@ static int run(struct command *c, struct error *e)
 
 	c->o.order = orders[c->order];
 	c->o.chart = c->order == 2;
-	c->o.in.read.ticks = c->o.chart;
+	c->o.in.read.ticks = c->o.chart || c->filtering.time;
 	c->o.in.spell = SPELL_MARKS;
+	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
+		return -1;
 	if (c->palette && !palette_find(span_of(c->palette), &c->o.palette))
 		return no_palette(c->palette, e);
 	c->o.svg.root_on_top = !c->flame;
@@ -250,7 +278,7 @@ static int run(struct command *c, struct error *e)
 	ret = flame(&c->o, &r, e);
 	progress_end(&c->progress);
 	if (!ret && r.empty)
-		ret = error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
+		ret = collapse_nothing(&c->o.in, e);
 	if (!ret)
 		tell(c, &r);
 	flame_release(&r);
@@ -279,6 +307,7 @@ int flame_main(int argc, char **argv)
 	}
 	option_list_release(&operands);
 	option_list_release(&c.base);
+	filtering_release(&c.filtering);
 	if (!ret)
 		return 0;
 	message_error(&e);

@@ -24,6 +24,8 @@ static void list_notes(const struct profile *p)
 		if (n->code == NOTE_FILTERED)
 			continue;
 		fputs("wick: ", stderr);
+		if (n->input)
+			fprintf(stderr, "%s: ", n->input);
 		if (n->line)
 			fprintf(stderr, "line %llu: ", (unsigned long long)n->line);
 		fputs(note_what(n->code, 1), stderr);

@@ -145,7 +145,8 @@ static void write_sorted(struct writer *w, const struct profile *p)
 	struct tree_opts to = { .spelling = w->o->spelling,
 				.samples = w->o->samples,
 				.nr_column = w->o->nr_column,
-				.in = { w->o->in[0], w->o->in[1] } };
+				.in = { w->o->in[0], w->o->in[1] },
+				.reverse = w->o->reverse };
 	struct tree t;
 	struct sorted s = { .w = w, .labels = &t.labels };
 

@@ -24,6 +24,7 @@ struct folded_opts {
 	unsigned spelling; /* enum spelling */
 	enum folded_order order;
 	enum folded_number number;
+	bool reverse; /* from the leaf to the root, when sorted */
 	bool samples; /* write the number of samples, not their weight */
 	/* By event: which counts are written; a second column for before and after. */
 	size_t nr_column;

@@ -43,18 +43,50 @@ static void spell_frames(struct labels *l, const struct profile *p, unsigned spe
 	free(taken);
 }
 
+/* Names in a root are told apart by semicolons: `PID=12;TID=34`. */
+static void spell_roots(struct labels *l, const struct intern *roots, struct strbuf *text)
+{
+	size_t nr = 0, cap = 0;
+
+	l->first_of_root = xcalloc(roots->nr + 1, sizeof(*l->first_of_root));
+	for (uint32_t r = 0; r < roots->nr; r++) {
+		struct span rest = intern_peek(roots, r);
+
+		while (rest.size) {
+			size_t n = span_find(rest, ';');
+
+			strbuf_add(text, span_upto(rest, n));
+			GROW(l->of_root, nr, cap);
+			l->of_root[nr++] = label_of(l, text);
+			rest = span_from(rest, n + 1);
+		}
+		l->first_of_root[r + 1] = (uint32_t)nr;
+	}
+}
+
+static void spell_threads(struct labels *l, const struct profile *p, unsigned spelling,
+			  struct strbuf *text)
+{
+	struct intern roots = { 0 };
+
+	intern(&roots, SPAN(""));
+	l->of_thread = xcalloc(p->nr_thread, sizeof(*l->of_thread));
+	for (uint32_t i = 0; i < p->nr_thread; i++) {
+		spelling_thread(text, p, (thread_id){ i }, spelling);
+		l->of_thread[i] = intern(&roots, strbuf_peek(text));
+		strbuf_reset(text);
+	}
+	spell_roots(l, &roots, text);
+	intern_release(&roots);
+}
+
 void labels_init(struct labels *l, const struct profile *p, unsigned spelling)
 {
 	struct strbuf text = { 0 };
 
 	*l = (struct labels){ 0 };
 	spell_frames(l, p, spelling, &text);
-	l->of_thread = xcalloc(p->nr_thread, sizeof(*l->of_thread));
-	for (uint32_t i = 0; i < p->nr_thread; i++) {
-		spelling_thread(&text, p, (thread_id){ i }, spelling);
-		if (text.size)
-			l->of_thread[i] = label_of(l, &text) + 1;
-	}
+	spell_threads(l, p, spelling, &text);
 	strbuf_release(&text);
 }
 
@@ -63,6 +95,8 @@ void labels_release(struct labels *l)
 	intern_release(&l->names);
 	free(l->of_frame);
 	free(l->first);
+	free(l->of_root);
+	free(l->first_of_root);
 	free(l->of_thread);
 	*l = (struct labels){ 0 };
 }
@@ -76,11 +110,12 @@ static void push(struct label_path *path, uint32_t label)
 void labels_path(const struct labels *l, const struct profile *p, thread_id thread, stack_id stack,
 		 struct label_path *path)
 {
+	uint32_t root = l->of_thread[thread.i];
 	size_t begin;
 
 	path->nr = 0;
-	if (l->of_thread[thread.i])
-		push(path, l->of_thread[thread.i] - 1);
+	for (uint32_t k = l->first_of_root[root]; k < l->first_of_root[root + 1]; k++)
+		push(path, l->of_root[k]);
 	begin = path->nr;
 	for (; stack.i; stack = p->stack[stack.i].caller) {
 		uint32_t f = p->stack[stack.i].frame.i;

@@ -13,7 +13,12 @@ struct labels {
 	/* Labels of frame f, outermost first: of_frame[first[f]] up to first[f + 1]. */
 	uint32_t *of_frame, *first;
 	size_t nr_of_frame;
-	uint32_t *of_thread; /* 1 + the label of the root, or 0 when it is not spelled */
+	/*
+	 * What the stacks of threads begin with.  Root 0 is nothing, others are
+	 * mostly one label: of_root[first_of_root[r]] up to first_of_root[r + 1].
+	 */
+	uint32_t *of_root, *first_of_root;
+	uint32_t *of_thread; /* the root of each; threads that are spelled alike share it */
 	bool distinct;	     /* every frame has one label, and no two the same */
 };
 

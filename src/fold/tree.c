@@ -98,7 +98,7 @@ static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
 	return new_node(b, parent, label);
 }
 
-/* The node of a stack below a root; root is 1 + its label, base its node. */
+/* The node of a stack below a root; base is its node. */
 static uint32_t node_of(struct builder *b, uint32_t root, uint32_t base, stack_id stack)
 {
 	const struct stack *s = b->p->stack;
@@ -175,6 +175,7 @@ static void add_lines(struct builder *b, uint64_t *key, size_t nr)
 static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 {
 	const struct profile *p = b->p;
+	const struct labels *l = &b->t->labels;
 	uint32_t base = 0, root = UINT32_MAX;
 
 	new_node(b, 0, 0);
@@ -185,7 +186,10 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 
 		if (sort_by(key[i]) != root) {
 			root = sort_by(key[i]);
-			base = !root ? 0 : child(b, 0, root - 1);
+			base = 0;
+			for (uint32_t k = l->first_of_root[root]; k < l->first_of_root[root + 1];
+			     k++)
+				base = child(b, base, l->of_root[k]);
 		}
 		key[i] = sort_key(node_of(b, root, base, c->stack), sort_what(key[i]));
 	}
@@ -242,12 +246,23 @@ static size_t change_stacks(struct builder *b, uint64_t *key, size_t nr)
 	return kept;
 }
 
-/* The table of stacks is the tree already. */
+/* Is the table of stacks the tree already?  All must begin with the same name, or with none. */
+static bool is_tree(const struct labels *l, const uint64_t *key, size_t nr)
+{
+	uint32_t root = nr ? sort_by(key[0]) : 0;
+
+	return l->distinct && (!nr || root == sort_by(key[nr - 1])) &&
+	       l->first_of_root[root + 1] - l->first_of_root[root] <= 1;
+}
+
 static void use_stacks(struct builder *b, uint64_t *key, size_t nr)
 {
+	const struct labels *l = &b->t->labels;
+	uint32_t root = nr ? sort_by(key[0]) : 0;
+
 	b->t->stack = b->p->stack;
 	b->t->nr_node = b->p->nr_stack;
-	b->t->root = nr ? sort_by(key[0]) : 0;
+	b->t->root = root ? l->of_root[l->first_of_root[root]] + 1 : 0;
 	for (size_t i = 0; i < nr; i++)
 		key[i] = sort_key(b->p->count[sort_what(key[i])].stack.i, sort_what(key[i]));
 }
@@ -264,7 +279,7 @@ void tree_build(struct tree *t, const struct profile *p, const struct tree_opts 
 	key = shown_counts(&b, &nr);
 	if (o->reverse || o->nr_base)
 		nr = change_stacks(&b, key, nr);
-	else if (t->labels.distinct && (!nr || sort_by(key[0]) == sort_by(key[nr - 1])))
+	else if (is_tree(&t->labels, key, nr))
 		use_stacks(&b, key, nr);
 	else
 		merge_stacks(&b, key, nr);

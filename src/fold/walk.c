@@ -7,8 +7,8 @@
 #include "fold/walk.h"
 
 #include "base/alloc.h"
+#include "base/rank.h"
 #include "base/sort.h"
-#include "fold/rank.h"
 
 #include <stdlib.h>
 

@@ -199,6 +199,7 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 	map_events(into, from, o, &m);
 	map_labels(into, from, &m);
 	add_counts(into, from, o, &m, &refused);
+	into->timed |= from->timed;
 	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
 	for (size_t i = 0; i < from->nr_info; i++)

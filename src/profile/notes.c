@@ -15,6 +15,17 @@ const char *note_what(enum note_code code, uint64_t count)
 	return what[code][count != 1];
 }
 
+const char *note_name(enum note_code code)
+{
+	static const char *const name[] = {
+#define X(code, one, many) [code] = #code,
+		NOTE_CODES(X)
+#undef X
+	};
+
+	return name[code] + sizeof("NOTE_") - 1;
+}
+
 void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t line,
 	       struct span text)
 {
@@ -30,12 +41,20 @@ void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t li
 	n->note[n->nr++] = (struct note){ .code = code, .line = line, .text = kept };
 }
 
+void notes_name_input(struct notes *n, size_t begin, const char *input)
+{
+	for (size_t i = begin; i < n->nr; i++)
+		n->note[i].input = input;
+}
+
 void notes_merge(struct notes *into, const struct notes *from)
 {
 	for (size_t i = 0; i < from->nr; i++) {
 		const struct note *note = &from->note[i];
+		size_t begin = into->nr;
 
 		notes_add(into, note->code, 0, note->line, note->text);
+		notes_name_input(into, begin, note->input);
 	}
 	for (int code = 0; code < NR_NOTE_CODES; code++)
 		into->count[code] += from->count[code];

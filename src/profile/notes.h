@@ -65,7 +65,11 @@
 	  "addresses in a kernel whose symbols are not here") \
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
-	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out")
+	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
+	X(NOTE_NOT_DRAWN, "sample of frames too narrow to be drawn", \
+	  "samples of frames too narrow to be drawn") \
+	X(NOTE_FOREIGN, "problem that another version of wick met", \
+	  "problems that another version of wick met")
 
 enum note_code {
 #define X(code, one, many) code,
@@ -78,7 +82,8 @@ enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 200 };
 
 struct note {
 	enum note_code code;
-	uint64_t line; /* 0: nowhere in particular */
+	const char *input; /* which one, where there are several; not ours, and mostly NULL */
+	uint64_t line;	   /* 0: nowhere in particular */
 	struct span text;
 };
 
@@ -92,10 +97,17 @@ struct notes {
 /* Adds `count` things of one code at a place; text is copied. */
 void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t line,
 	       struct span text);
+
+/* Says of the notes from number `begin` on which input they are about; the name must outlive them. */
+void notes_name_input(struct notes *n, size_t begin, const char *input);
+
 void notes_merge(struct notes *into, const struct notes *from);
 void notes_release(struct notes *n);
 
 /* "line that is no event" for one, "lines that are no event" for more */
 const char *note_what(enum note_code code, uint64_t count);
+
+/* "BAD_EVENT": what a file calls it */
+const char *note_name(enum note_code code);
 
 #endif

@@ -7,7 +7,8 @@
  * Invariants, which profile_check() proves:
  * 1. a stack's caller has a smaller number than the stack;
  * 2. the same row gives the same handle;
- * 3. nothing is removed or renumbered, only names arrive;
+ * 3. nothing is removed or renumbered, only names arrive; restack.c, between
+ *    reading and showing, makes stacks and counts anew;
  * 4. kind, thread, time and inlining are fields, never pieces of a name;
  * 5. what went wrong is counted in notes.
  *
@@ -160,6 +161,7 @@ struct profile {
 		count_index;
 	struct arena arena;  /* lines of frames, label sets */
 	bool fold_recursion; /* a frame pushed on itself is nothing new */
+	bool timed;	     /* some sample had a time: ticks have nanoseconds, not line numbers */
 	size_t max_tick;     /* 0: ticks are not kept */
 	uint64_t tick_quantum;
 	struct notes notes;
@@ -170,6 +172,8 @@ enum {
 	PROFILE_MAX_ROWS = 1 << 30,
 	/* How many ticks are kept when they are asked for: 512 MB of them. */
 	PROFILE_TICKS_DEFAULT = 16 * 1024 * 1024,
+	/* The finest scale of an event: nine digits behind the point. */
+	PROFILE_SCALE_MIN = -9,
 	/* A longer name is cut there, and counted. */
 	PROFILE_NAME_MAX = 64 * 1024,
 	/* More facts of the whole than this are not kept: nobody would read them. */
@@ -239,6 +243,25 @@ struct merge_opts {
 };
 void profile_merge_with(struct profile *into, const struct profile *from,
 			const struct merge_opts *o);
+
+/* restack.c: takes the stacks away, which are then the caller's; only the empty one is left. */
+struct stack *profile_take_stacks(struct profile *p, size_t *nr);
+
+/* From the one time up to the other. */
+struct time_span {
+	uint64_t begin, end;
+};
+
+/* Which samples count, and with which stack; by stack means by the number it had before. */
+struct recount {
+	const bool *thread;	      /* by thread: does it count?  NULL: all do */
+	const bool *keep;	      /* by stack: do its samples count?  NULL: all do */
+	const stack_id *stack;	      /* by stack: which one it is now; NULL: what it was */
+	const struct time_span *span; /* only these ticks, which must have been kept; NULL: all */
+};
+
+/* Counts all samples anew.  Those that become alike are added up; of a time span, a tick is one sample. */
+void profile_recount(struct profile *p, const struct recount *r);
 
 /* check.c: NULL when every invariant holds, else which one does not. */
 const char *profile_check(const struct profile *p);

@@ -249,3 +249,51 @@ void spelling_utf8(struct strbuf *out, struct span s)
 		s = span_from(s, n);
 	}
 }
+
+static const struct {
+	const char *word;
+	unsigned spelling;
+} words[] = {
+	{ "thread", SPELL_THREAD },
+	{ "pid", SPELL_PID },
+	{ "tid", SPELL_TID },
+	{ "kernel", SPELL_KERNEL },
+	{ "jit", SPELL_JIT },
+	{ "inlined", SPELL_INLINED },
+	{ "waker", SPELL_WAKER },
+	{ "module", SPELL_MODULE },
+	{ "address", SPELL_ADDRESS },
+	{ "srcline", SPELL_SRCLINE },
+	{ "utf8", SPELL_UTF8 },
+	{ "line-first", SPELL_LINE_FIRST },
+	{ "blanks", SPELL_BLANKS },
+	{ "pool", SPELL_POOL },
+	{ "hex-tid", SPELL_HEX_TID },
+	{ "id-frames", SPELL_ID_FRAMES },
+	{ "lone-tid", SPELL_LONE_TID },
+	{ "module-bang", SPELL_MODULE_BANG },
+	{ "module-behind", SPELL_MODULE_BEHIND },
+};
+
+void spelling_write(struct strbuf *out, unsigned spelling)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (spelling & words[i].spelling) {
+			strbuf_addf(out, "%s%s", between, words[i].word);
+			between = " ";
+		}
+}
+
+unsigned spelling_parse(struct span text)
+{
+	unsigned spelling = 0;
+	struct span word;
+
+	while ((word = span_word(&text)).size)
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+			if (span_is(word, words[i].word))
+				spelling |= words[i].spelling;
+	return spelling;
+}

@@ -48,4 +48,8 @@ struct span spelling_unmark(struct span name, struct frame *f);
 /* Appends s; a U+FFFD for each run of bytes that begins like a UTF-8 character and is none. */
 void spelling_utf8(struct strbuf *out, struct span s);
 
+/* "thread pid module": as a file says it; words that are not known mean nothing. */
+void spelling_write(struct strbuf *out, unsigned spelling);
+unsigned spelling_parse(struct span words);
+
 #endif

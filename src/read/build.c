@@ -2,9 +2,6 @@
 
 #include "base/alloc.h"
 
-/* Fractions finer than this are rounded: a weight keeps nine digits before the point. */
-enum { SCALE_MIN = -9 };
-
 /*
  * A stack that never ends must not fill the memory: of far too many frames,
  * those next to either end stay, for one of them is the leaf.
@@ -58,6 +55,7 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 			  .weight = weight,
 			  .time = b->time ? b->time : b->text->line };
 
+	b->p->timed |= b->time != 0;
 	return profile_add_many(b->p, &t, nr);
 }
 
@@ -149,8 +147,8 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 			return false;
 	while (fraction.size && fraction.at[fraction.size - 1] == '0')
 		fraction.size--;
-	round_up = fraction.size > -SCALE_MIN && fraction.at[-SCALE_MIN] >= '5';
-	fraction = span_upto(fraction, -SCALE_MIN);
+	round_up = fraction.size > -PROFILE_SCALE_MIN && fraction.at[-PROFILE_SCALE_MIN] >= '5';
+	fraction = span_upto(fraction, -PROFILE_SCALE_MIN);
 	/* Where the finer scale would overflow what is there, the rest of the fraction goes. */
 	if (-event->scale < (int)fraction.size &&
 	    profile_rescale(b->p, b->event, -(int)fraction.size))
@@ -162,7 +160,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 		if (__builtin_mul_overflow(w, 10, &w) || __builtin_add_overflow(w, d, &w))
 			return false;
 	}
-	if (round_up && event->scale == SCALE_MIN && __builtin_add_overflow(w, 1, &w))
+	if (round_up && event->scale == PROFILE_SCALE_MIN && __builtin_add_overflow(w, 1, &w))
 		return false;
 	*weight = w;
 	return true;

@@ -22,6 +22,7 @@ struct build {
 	thread_id thread;
 	label_id labels;
 	uint64_t time; /* 0: the number of the line */
+	struct read_result *result;
 };
 
 /* The next frame of the sample. */

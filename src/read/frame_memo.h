@@ -1,6 +1,5 @@
 /*
  * Lines repeat: what frames a piece of text stands for is worked out once.
- * Most stand for one; a call inlined into another is a second.
  *
  * Lines also follow each other: a function is mostly called from one place,
  * so below its line stands the line that stood there the last time.  Whole
@@ -13,38 +12,26 @@
 #define WICK_READ_FRAME_MEMO_H
 
 #include "base/intern.h"
-#include "read/build.h"
+#include "read/frame_runs.h"
 
 struct frame_memo_row {
 	struct span line; /* the text, if it is a whole line */
-	uint32_t value;	  /* a frame, or a place in `several` */
+	uint32_t value;	  /* what it stands for: see frame_runs.h */
 	uint32_t next;	  /* what followed the last time */
 };
 
 struct frame_memo {
 	struct intern texts;
 	struct frame_memo_row *row; /* by number of the text */
-	uint32_t *several;	    /* a number of frames, and as many frames; … */
-	size_t cap, nr_several, cap_several;
+	struct frame_runs runs;
+	size_t cap;
 	uint32_t last; /* the row used last */
 };
 
-/* Set in a value: a place in `several`. */
-#define FRAME_MEMO_SEVERAL (UINT32_C(1) << 31)
-
 static inline void frame_memo_use(struct frame_memo *m, uint32_t row, struct build *b)
 {
-	uint32_t value = m->row[row].value;
-	const uint32_t *frame;
-
 	m->last = row;
-	if (__builtin_expect(!(value & FRAME_MEMO_SEVERAL), 1)) {
-		build_push(b, (frame_id){ value });
-		return;
-	}
-	frame = &m->several[value & ~FRAME_MEMO_SEVERAL];
-	for (uint32_t i = 1; i <= frame[0]; i++)
-		build_push(b, (frame_id){ frame[i] });
+	frame_runs_push(&m->runs, m->row[row].value, b);
 }
 
 /* Pushes the frames that the text stands for; false when that is not known. */

@@ -105,7 +105,7 @@ static int kernel_record(struct perf_data *d, struct span bytes, struct error *e
 	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
-	return order_add(&d->queue, r.time, bytes, e);
+	return queue_add(&d->queue, r.time, bytes, e);
 }
 
 /* Ids of the attr that was added last. */
@@ -171,7 +171,7 @@ int perf_data_record(struct perf_data *d, struct span bytes, struct error *e)
 		perf_build_id(d, bytes);
 		return 0;
 	case USER_FINISHED_ROUND:
-		return order_round(&d->queue, e);
+		return queue_round(&d->queue, e);
 	case USER_EVENT_UPDATE:
 		event_update(d, body);
 		return 0;
@@ -252,7 +252,7 @@ static int read_records(struct perf_data *d, struct error *e)
 	do
 		ret = next_record(d, e);
 	while (ret > 0);
-	return ret ? -1 : order_end(&d->queue, e);
+	return ret ? -1 : queue_end(&d->queue, e);
 }
 
 /* Files */
@@ -388,7 +388,7 @@ static bool accepts(struct span head)
 static void release(struct perf_data *d)
 {
 	attrs_release(&d->attrs);
-	order_release(&d->queue);
+	queue_release(&d->queue);
 	ingest_release(&d->ingest);
 	strbuf_release(&d->feed.carry);
 	perf_unpack_free(d->unpack);
@@ -404,7 +404,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	if (!magic(b->head, &d.order))
 		return error_set(e, ERROR_INPUT, "it does not begin as perf.data does");
 	f = fields_over(span_from(span_upto(b->head, HEADER_SIZE), 8), d.order);
-	order_init(&d.queue, ingest, &d);
+	queue_init(&d.queue, ingest, &d);
 	ingest_init(&d.ingest, b->p);
 	if (fields_u64(&f) == PIPE_HEADER_SIZE)
 		ret = read_pipe(&d, e);

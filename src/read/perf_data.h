@@ -7,7 +7,7 @@
 #define WICK_READ_PERF_DATA_H
 
 #include "event/attrs.h"
-#include "event/order.h"
+#include "event/queue.h"
 #include "ingest/ingest.h"
 #include "read/build.h"
 #include "read/perf_feed.h"
@@ -20,7 +20,7 @@ struct perf_data {
 	struct attrs attrs;
 	uint32_t *event; /* of the profile, by attr; NO_EVENT: not yet */
 	size_t nr_event;
-	struct order queue;
+	struct queue queue;
 	struct ingest ingest;
 	struct perf_feed feed;
 	struct perf_unpack *unpack; /* NULL until the first packed record */

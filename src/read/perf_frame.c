@@ -5,16 +5,6 @@
 
 #include <stdlib.h>
 
-/* What a stack line comes to when it is not simply one frame. */
-struct several {
-	frame_id *frame; /* caller first */
-	size_t nr;
-	bool skip_callers;
-};
-
-/* Set in a remembered value: an index into `several`, not a frame. */
-#define SEVERAL (UINT32_C(1) << 31)
-
 enum frame_kind perf_frame_kind(struct span dso)
 {
 	size_t vmlinux = span_rfind_text(dso, "vmlinux");
@@ -117,9 +107,8 @@ static bool is_executable(const struct frame *frame, struct span dso)
 	       span_find(dso, '[') == dso.size && !span_contains(dso, "kernel.");
 }
 
-/* One frame for a function and all that was inlined into it there. */
-static bool inlined_frame(struct perf_frames *f, struct frame frame, const struct perf_frame *from,
-			  uint32_t *value)
+/* Pushes one frame for a function and all that was inlined into it there. */
+static bool push_inlined(struct perf_frames *f, struct frame frame, const struct perf_frame *from)
 {
 	struct line line[ADDR2LINE_MAX];
 
@@ -131,17 +120,35 @@ static bool inlined_frame(struct perf_frames *f, struct frame frame, const struc
 		line[i] = (struct line){ .function = line[i].function };
 	frame.line = line;
 	if (frame.nr_line)
-		*value = profile_frame(f->b->p, &frame).i;
+		build_push(f->b, profile_frame(f->b->p, &frame));
 	return frame.nr_line > 0;
 }
 
-/* The symbol and dso of one line, worked out: a frame, or an index of several. */
-static uint32_t parse_frame(struct perf_frames *f, struct span symbol, struct span dso,
-			    uint64_t address)
+/* The functions of a symbol, the innermost first: it stands last. */
+static void push_functions(struct perf_frames *f, const struct frame *frame, struct span symbol)
+{
+	for (;;) {
+		size_t arrow = span_rfind_text(symbol, "->");
+		bool has_caller = arrow < symbol.size;
+		struct span name = has_caller ? span_from(symbol, arrow + 2) : symbol;
+		struct frame one = *frame;
+
+		if (has_caller)
+			one.flags |= FRAME_JIT_INLINED;
+		if (has_caller && !name.size)
+			name = SPAN(" ");
+		build_push(f->b, function_frame(f, &one, name));
+		if (!has_caller)
+			return;
+		symbol = span_upto(symbol, arrow);
+	}
+}
+
+/* The symbol and dso of one line, worked out. */
+static void push_parsed(struct perf_frames *f, struct span symbol, struct span dso,
+			uint64_t address)
 {
 	struct frame frame = { 0 };
-	struct several several = { 0 };
-	uint32_t value;
 
 	symbol = span_trim(symbol);
 	if (span_is(dso, "inlined")) {
@@ -151,8 +158,8 @@ static uint32_t parse_frame(struct perf_frames *f, struct span symbol, struct sp
 		if (!span_is(dso, "[unknown]") && dso.size)
 			frame.module = profile_module(f->b->p, dso, SPAN(""));
 	}
-	if (inlined_frame(f, frame, &(struct perf_frame){ address, symbol, dso }, &value))
-		return value;
+	if (push_inlined(f, frame, &(struct perf_frame){ address, symbol, dso }))
+		return;
 	if (!symbol.size)
 		symbol = SPAN(" ");
 	symbol = name_without_offset(symbol);
@@ -160,45 +167,30 @@ static uint32_t parse_frame(struct perf_frames *f, struct span symbol, struct sp
 		symbol = name_rust(symbol, &f->rust);
 	if (f->b->o->addresses)
 		frame.address = address;
-	several.skip_callers = is_skipped_after(f, symbol);
+	f->skip_callers = is_skipped_after(f, symbol);
 	/* A symbol in parentheses is the name of a process. */
-	while (symbol.at[0] != '(' || several.nr) {
-		size_t arrow = span_find_text(symbol, "->");
-		struct frame one = frame;
+	if (!span_starts(symbol, "("))
+		push_functions(f, &frame, symbol);
+}
 
-		if (several.nr)
-			one.flags |= FRAME_JIT_INLINED;
-		several.frame =
-			xreallocarray(several.frame, several.nr + 1, sizeof(*several.frame));
-		several.frame[several.nr++] = function_frame(f, &one, span_upto(symbol, arrow));
-		if (arrow == symbol.size)
-			break;
-		symbol = span_from(symbol, arrow + 2);
-		if (!symbol.size)
-			symbol = SPAN(" ");
-	}
-	if (several.nr == 1 && !several.skip_callers) {
-		value = several.frame[0].i;
-		free(several.frame);
-		return value;
-	}
-	GROW(f->several, f->nr_several, f->cap_several);
-	f->several[f->nr_several] = several;
-	return (uint32_t)f->nr_several++ | SEVERAL;
+/* The same, and the value by which it can be remembered. */
+static uint32_t push_to_keep(struct perf_frames *f, struct span symbol, struct span dso,
+			     uint64_t address)
+{
+	size_t from = f->b->nr;
+
+	push_parsed(f, symbol, dso, address);
+	/* The stack is far too deep, and some of its frames were dropped. */
+	if (f->b->nr < from)
+		return MEMO_NONE;
+	return frame_runs_add(&f->runs, f->b, from, f->skip_callers ? FRAME_RUN_LAST : 0);
 }
 
 static void push_value(struct perf_frames *f, uint32_t value)
 {
-	const struct several *s;
-
-	if (__builtin_expect(!(value & SEVERAL), 1)) {
-		build_push(f->b, (frame_id){ value });
-		return;
-	}
-	s = &f->several[value & ~SEVERAL];
-	for (size_t i = s->nr; i-- > 0;)
-		build_push(f->b, s->frame[i]);
-	f->skip_callers = s->skip_callers;
+	frame_runs_push(&f->runs, value, f->b);
+	if (value & FRAME_RUN)
+		f->skip_callers = value & FRAME_RUN_LAST;
 }
 
 enum { NR_SEEN = 64 * 1024 };
@@ -221,8 +213,8 @@ static bool seen_before(struct perf_frames *f, uint64_t hash)
 }
 
 /* "main+0x12 (/bin/a)" → "main (/bin/a)": parsed, or remembered from another offset. */
-static uint32_t symbol_value(struct perf_frames *f, struct span symbol, struct span dso,
-			     uint64_t address)
+static uint32_t push_symbol(struct perf_frames *f, struct span symbol, struct span dso,
+			    uint64_t address)
 {
 	struct memo *memo = &f->symbols[f->is_java];
 	uint32_t value;
@@ -234,21 +226,14 @@ static uint32_t symbol_value(struct perf_frames *f, struct span symbol, struct s
 	strbuf_add(&f->key, dso);
 	hash = intern_hash(strbuf_peek(&f->key));
 	value = memo_find(memo, strbuf_peek(&f->key), hash);
-	if (value == MEMO_NONE) {
-		value = parse_frame(f, symbol, dso, address);
-		memo_add(memo, strbuf_peek(&f->key), hash, value);
+	if (value != MEMO_NONE) {
+		push_value(f, value);
+		return value;
 	}
+	value = push_to_keep(f, symbol, dso, address);
+	if (value != MEMO_NONE)
+		memo_add(memo, strbuf_peek(&f->key), hash, value);
 	return value;
-}
-
-/* For a line that nobody remembers: what it comes to is not kept either. */
-static void push_once(struct perf_frames *f, struct span symbol, struct span dso, uint64_t address)
-{
-	uint32_t value = parse_frame(f, symbol, dso, address);
-
-	push_value(f, value);
-	if (value & SEVERAL)
-		free(f->several[--f->nr_several].frame);
 }
 
 /* Pushes the frames of a line whose text is not remembered. */
@@ -264,15 +249,14 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 	(void)cut_dso(&symbol, &dso);
 	/* Frames that differ in more than this text are not remembered by it. */
 	if (f->b->o->addresses || f->b->o->srcline) {
-		push_once(f, symbol, dso, address);
+		push_parsed(f, symbol, dso, address);
 		return;
 	}
-	value = f->addr2line ? parse_frame(f, symbol, dso, address)
-			     : symbol_value(f, symbol, dso, address);
+	value = f->addr2line ? push_to_keep(f, symbol, dso, address)
+			     : push_symbol(f, symbol, dso, address);
 	/* Asking costs so much that every answer is kept. */
-	if (f->addr2line || seen_before(f, q->hash))
+	if (value != MEMO_NONE && (f->addr2line || seen_before(f, q->hash)))
 		memo_add(&f->lines[f->is_java], q->text, q->hash, value);
-	push_value(f, value);
 }
 
 void perf_frames_flush(struct perf_frames *f)
@@ -349,7 +333,7 @@ bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso nee
 		symbol = SPAN("[unknown]");
 	f->dropped = f->skip_callers;
 	if (!f->skip_callers)
-		push_once(f, symbol, dso, address);
+		push_parsed(f, symbol, dso, address);
 	return true;
 }
 
@@ -380,9 +364,7 @@ void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line)
 void perf_frames_release(struct perf_frames *f)
 {
 	addr2line_free(f->addr2line);
-	for (size_t i = 0; i < f->nr_several; i++)
-		free(f->several[i].frame);
-	free(f->several);
+	frame_runs_release(&f->runs);
 	for (size_t i = 0; i < 2; i++) {
 		memo_release(&f->lines[i]);
 		memo_release(&f->symbols[i]);

@@ -12,7 +12,7 @@
 
 #include "base/strbuf.h"
 #include "read/addr2line.h"
-#include "read/build.h"
+#include "read/frame_runs.h"
 #include "read/memo.h"
 
 /* A line taken apart. */
@@ -35,8 +35,7 @@ struct perf_frames {
 	struct memo lines[2];	     /* by is_java */
 	struct memo symbols[2];	     /* the same without offsets */
 	uint32_t *seen;		     /* hashes of lines that were met once */
-	struct several *several;
-	size_t nr_several, cap_several;
+	struct frame_runs runs;	     /* what the memos' values mean */
 	struct strbuf rust, tidy, key;
 	bool dropped; /* the line read last, since its callee was one of those */
 	struct queued_line {

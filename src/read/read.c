@@ -48,6 +48,7 @@ struct worker {
 	struct profile *p;
 	struct profile own;
 	struct text text;
+	struct read_result result;
 	pthread_t thread;
 	struct error error;
 	int ret;
@@ -56,8 +57,13 @@ struct worker {
 static void *work(void *arg)
 {
 	struct worker *w = arg;
-	struct build b = { .text = &w->text, .head = source_head(w->source), .p = w->p, .o = w->o };
+	struct build b = { .text = &w->text,
+			   .head = source_head(w->source),
+			   .p = w->p,
+			   .o = w->o,
+			   .result = &w->result };
 
+	w->result.spelling = w->reader->spelling;
 	w->p->fold_recursion = w->o->fold_recursion;
 	w->ret = w->reader->read(&b, &w->error);
 	if (!w->ret && w->text.failed) {
@@ -144,7 +150,8 @@ static void gather_notes(struct worker *w, size_t nr, struct notes *into)
 }
 
 static int read_parallel(const struct reader *r, struct source *source, const struct read_opts *o,
-			 struct profile *p, unsigned nr, struct error *e)
+			 struct profile *p, unsigned nr, struct read_result *result,
+			 struct error *e)
 {
 	struct worker *w = xcalloc(nr, sizeof(*w));
 	struct notes notes = p->notes;
@@ -174,6 +181,7 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 	resolve_lines(w, nr);
 	gather_notes(w, nr, &notes);
 	p->notes = notes;
+	*result = w[0].result;
 	for (unsigned i = 0; i < nr; i++) {
 		if (w[i].ret && !ret) {
 			*e = w[i].error;
@@ -190,7 +198,7 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 }
 
 static int read_alone(const struct reader *r, struct source *source, const struct read_opts *o,
-		      struct profile *p, struct error *e)
+		      struct profile *p, struct read_result *result, struct error *e)
 {
 	struct worker w = { .reader = r, .o = o, .source = source, .p = p };
 	struct notes notes = p->notes;
@@ -201,6 +209,7 @@ static int read_alone(const struct reader *r, struct source *source, const struc
 	text_release(&w.text);
 	gather_notes(&w, 1, &notes);
 	p->notes = notes;
+	*result = w.result;
 	if (w.ret)
 		*e = w.error;
 	return w.ret;
@@ -210,21 +219,21 @@ static int read_alone(const struct reader *r, struct source *source, const struc
 enum { THREADS_MAX = 256 };
 
 int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
-		struct profile *p, struct error *e)
+		struct profile *p, struct read_result *result, struct error *e)
 {
 	unsigned threads = o->threads < THREADS_MAX ? o->threads : THREADS_MAX;
 	int ret;
 
-	/* Small inputs are read before a second thread has started; ticks and errors need order. */
-	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || o->ticks || o->strict)
-		threads = 1;
 	source_split(source, r->split, r->begins);
 	if (o->ticks && !p->max_tick)
 		profile_keep_ticks(p, PROFILE_TICKS_DEFAULT);
+	/* Small inputs are read before a second thread has started; ticks and errors need order. */
+	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || p->max_tick || o->strict)
+		threads = 1;
 	if (threads > 1)
-		ret = read_parallel(r, source, o, p, threads, e);
+		ret = read_parallel(r, source, o, p, threads, result, e);
 	else
-		ret = read_alone(r, source, o, p, e);
+		ret = read_alone(r, source, o, p, result, e);
 	if (source_overlong(source)) {
 		notes_add(&p->notes, NOTE_LINE_TOO_LONG, source_overlong(source), 0, SPAN(""));
 		if (o->strict && !ret)

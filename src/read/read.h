@@ -95,8 +95,15 @@ const struct reader *reader_guess(struct span head);
 /* All of them, in the order in which they are asked; NULL at the end. */
 const struct reader *const *reader_list(void);
 
+/* What an input says of itself, beside its rows. */
+struct read_result {
+	unsigned
+		spelling; /* how its folded text is spelled: the reader's, unless it knows better */
+	bool is_pack;	  /* a profile that wick wrote, with all its facts */
+};
+
 /* Fills p from the source.  What was left out is in p->notes. */
 int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
-		struct profile *p, struct error *e);
+		struct profile *p, struct read_result *result, struct error *e);
 
 #endif

@@ -10,6 +10,7 @@
 
 #define READERS(X) \
 	X(perf_data) \
+	X(page) \
 	X(chrome_tracing) \
 	X(perf_sched) \
 	X(perf) \

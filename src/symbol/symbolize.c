@@ -174,15 +174,26 @@ static void name_profile(struct profile *p, struct work *w)
 	}
 }
 
+/* The only value there is; nothing where inputs disagree. */
+static void set_only(struct span *known, bool *several, struct span value)
+{
+	if (known->size && !span_eq(*known, value))
+		*several = true;
+	*known = *several ? SPAN("") : value;
+}
+
 /* The kernel's build-id stands with its own code, if that was seen. */
 static void find_kernel(const struct profile *p, struct image_opts *o)
 {
+	bool builds = false, releases = false;
+
 	for (size_t i = 0; i < p->nr_module; i++)
 		if (span_is(profile_peek(p, p->module[i].path), "[kernel.kallsyms]"))
-			o->kernel_build_id = profile_peek(p, p->module[i].build_id);
+			set_only(&o->kernel_build_id, &builds,
+				 profile_peek(p, p->module[i].build_id));
 	for (size_t i = 0; i < p->nr_info; i++)
 		if (span_is(profile_peek(p, p->info[i].key), "kernel"))
-			o->kernel_release = profile_peek(p, p->info[i].value);
+			set_only(&o->kernel_release, &releases, profile_peek(p, p->info[i].value));
 }
 
 void symbolize(struct profile *p, const struct symbolize_opts *o)

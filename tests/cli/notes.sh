@@ -18,6 +18,15 @@ is "$err" 'wick: line 2: line that makes no sense: no count
 wick: line 5: line that makes no sense: main;c x
 wick: line 7: count too large to add up: 99999999999999999999
 wick: 2 lines that make no sense, 1 count too large to add up' '-v lists them'
+printf 'main;a 1\noops\n' >second.folded
+run wick collapse -v folded in.folded second.folded
+is "$err" 'wick: in.folded: line 2: line that makes no sense: no count
+wick: in.folded: line 5: line that makes no sense: main;c x
+wick: in.folded: line 7: count too large to add up: 99999999999999999999
+wick: second.folded: line 2: line that makes no sense: oops
+wick: 3 lines that make no sense, 1 count too large to add up' 'and of several files, the file'
+run_sh 'wick collapse -v folded second.folded - <in.folded'
+like "$err" '^wick: standard input: line 2: line that makes no sense: no count$' 'whatever it is called'
 run wick collapse --strict folded in.folded
 is "$status" 1 '--strict makes the first an error'
 is "$out" '' 'writes nothing'
@@ -40,6 +49,10 @@ is "$err" "$(printf '%s\n' 'wick: line 1: line that is no event: some warning' \
 	'wick: line 11: sample lost while recording' \
 	'wick: 2 lines that are no event, 1 line that is no stack frame, 1 sample without a stack, 5 samples lost while recording')" \
 	'each note has its line'
+cp in.perf after.perf
+run wick diff -v in.perf after.perf
+is "$(printf '%s\n' "$err" | grep -c '^wick: in\.perf: line ')" 5 'a comparison has several files'
+is "$(printf '%s\n' "$err" | grep -c '^wick: after\.perf: line ')" 5 'on either side'
 run wick collapse --strict perf in.perf
 is "$status" 1 '--strict'
 like "$err" '^wick: in\.perf: line 1: line that is no event: some warning$' 'names the first'

@@ -59,6 +59,7 @@ int main(int argc, char **argv)
 	static const char *const debug_dir[] = { "/usr/lib/debug", NULL };
 	struct symbolize_opts s = { .threads = 2, .image.debug_dir = debug_dir };
 	struct read_opts o = { .threads = 1 };
+	struct read_result result = { 0 };
 	struct error e = ERROR_INIT;
 	struct stream *stream = argc > 1 ? stream_open(argv[1], &e) : NULL;
 	struct source *source = stream ? source_new(stream, &e) : NULL;
@@ -67,7 +68,7 @@ int main(int argc, char **argv)
 	int ret = 1;
 
 	profile_init(&p);
-	if (r && !read_source(r, source, &o, &p, &e)) {
+	if (r && !read_source(r, source, &o, &p, &result, &e)) {
 		symbolize(&p, &s);
 		print(&p);
 		ret = 0;

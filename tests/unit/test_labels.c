@@ -57,6 +57,10 @@ static void test_paths(void)
 	ok(!l.distinct, "a frame of two names is not one label");
 	labels_release(&l);
 
+	labels_init(&l, &p, SPELL_THREAD | SPELL_PID | SPELL_TID | SPELL_ID_FRAMES);
+	check_path(&l, &p, java, one, "PID=0;TID=0;java;main", "ids can be frames of their own");
+	labels_release(&l);
+
 	labels_init(&l, &p, 0);
 	check_path(&l, &p, java, deep, "main;a;b;c", "threads need not be spelled");
 	labels_release(&l);

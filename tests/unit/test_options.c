@@ -12,6 +12,7 @@ struct filled {
 	int value, count, choice;
 	const char *string;
 	struct option_list list;
+	struct option_steps steps;
 };
 
 #define AT(field) offsetof(struct filled, field)
@@ -28,6 +29,8 @@ static const struct option rows[] = {
 	{ "number", 'n', OPTION_UINT, AT(number), "N", "a number", 0 },
 	{ "string", 's', OPTION_STRING, AT(string), "TEXT", "a text", 0 },
 	{ "list", 'l', OPTION_LIST, AT(list), "ITEM", "again and again", 0 },
+	{ "turn", 0, OPTION_STEP, AT(steps), "HOW", "a step", 1 },
+	{ "wait", 0, OPTION_STEP, AT(steps), NULL, "another", 2 },
 	{ "choice", 0, OPTION_CHOICE, AT(choice), "auto|samples|period", "one of them", 0 },
 	{ "hidden", 0, OPTION_FLAG, AT(hidden), NULL, NULL, 0 },
 	{ NULL, 'x', OPTION_FLAG, AT(flag), NULL, "only a letter", 0 },
@@ -69,6 +72,7 @@ static void release(struct parsed *p)
 {
 	option_list_release(&p->operands);
 	option_list_release(&p->f.list);
+	option_steps_release(&p->f.steps);
 }
 
 /* The line is fine, and the condition on p.f holds. */
@@ -99,6 +103,14 @@ static bool operands_are(const struct parsed *p, const char *first, const char *
 	       (!second || !strcmp(p->operands.at[1], second));
 }
 
+static bool step_is(const struct parsed *p, size_t i, unsigned what, const char *value)
+{
+	const struct option_step *s = &p->f.steps.at[i];
+
+	return i < p->f.steps.nr && s->what == what &&
+	       (value ? s->value && !strcmp(s->value, value) : !s->value);
+}
+
 /* What both syntaxes understand. */
 static void test_types(enum option_syntax syntax)
 {
@@ -121,6 +133,10 @@ static void test_types(enum option_syntax syntax)
 	good(syntax, "--string a --string b", !strcmp(p.f.string, "b"));
 	good(syntax, "--list a --list=b",
 	     p.f.list.nr == 2 && !strcmp(p.f.list.at[0], "a") && !strcmp(p.f.list.at[1], "b"));
+	good(syntax, "--wait --turn left --wait",
+	     p.f.steps.nr == 3 && step_is(&p, 0, 2, NULL) && step_is(&p, 1, 1, "left") &&
+		     step_is(&p, 2, 2, NULL));
+	good(syntax, "--turn=a --turn=b", step_is(&p, 0, 1, "a") && step_is(&p, 1, 1, "b"));
 	good(syntax, "--choice auto", p.f.choice == 0);
 	good(syntax, "--choice=period", p.f.choice == 2);
 	good(syntax, "--hidden", p.f.hidden);
@@ -137,6 +153,8 @@ static void test_types(enum option_syntax syntax)
 	bad(syntax, "--choice other", "'other' is none of auto\\|samples\\|period", "^$");
 	bad(syntax, "--choice samples|period", "is none of", "^$");
 	bad(syntax, "--choice=", "'' is none of", "^$");
+	bad(syntax, "--turn", "^--turn needs a value$", "^$");
+	bad(syntax, "--wait=1", "^--wait=1 takes no value$", "^$");
 	bad(syntax, "--flag=1", "^--flag=1 takes no value$", "^$");
 	/* Getopt::Long has words of its own, and no suggestions. */
 	if (syntax == SYNTAX_PERL) {

@@ -87,6 +87,7 @@ static void test_guess(void)
 struct outcome {
 	struct profile p;
 	struct error e;
+	struct read_result result;
 	int ret;
 	char *folded;
 };
@@ -128,7 +129,7 @@ static void outcome_of(struct outcome *x, const char *reader, struct span text,
 	*x = (struct outcome){ 0 };
 	source = source_new(stream_over(text), &x->e);
 	profile_init(&x->p);
-	x->ret = read_source(r, source, o, &x->p, &x->e);
+	x->ret = read_source(r, source, o, &x->p, &x->result, &x->e);
 	x->folded = spell(r, o, &x->p);
 	source_free(source);
 }
@@ -282,6 +283,7 @@ static void test_inputs(void)
 	const struct read_opts o = { .threads = 4 };
 	const struct reader *r = reader_find(SPAN("perf"));
 	struct error e = ERROR_INIT;
+	struct read_result result;
 	struct profile p;
 
 	profile_init(&p);
@@ -290,7 +292,7 @@ static void test_inputs(void)
 			i ? strbuf_peek(&text) : SPAN("\n\na 1 1.5: c:\n\t7f f (x)\n\t ?\n\n");
 		struct source *source = source_new(stream_over(bytes), &e);
 
-		is_int(read_source(r, source, &o, &p, &e), 0, "one input after the other");
+		is_int(read_source(r, source, &o, &p, &result, &e), 0, "one input after the other");
 		source_free(source);
 	}
 	is_int(p.notes.note[0].line, 5, "the first input's notes are first");

@@ -119,6 +119,9 @@ static void test_merging(void)
 	check_lines(&p, &o, "java;main|4\nmain;memcpy|3\n", "a thread's name is the root");
 	add(&p, 1, "main", "memcpy", "", 8);
 	check_lines(&p, &o, "java;main|4\nmain;memcpy|11\n", "which may be spelled like a frame");
+	o.spelling = SPELL_THREAD | SPELL_PID | SPELL_ID_FRAMES;
+	check_lines(&p, &o, "PID=0;java;main|4\nPID=0;main;memcpy|8\nmain;memcpy|3\n",
+		    "or of several names");
 	o.spelling = 0;
 	check_lines(&p, &o, "main|4\nmain;memcpy|3\nmemcpy|8\n", "or not be spelled");
 
@@ -129,6 +132,26 @@ static void test_merging(void)
 	check_lines(&p, &o, "main|0|4\nmain;memcpy|3|16\nmemcpy|0|8\n", "two columns side by side");
 	o = (struct tree_opts){ .nr_column = 1, .in = { all }, .samples = true };
 	check_lines(&p, &o, "main|1\nmain;memcpy|3\nmemcpy|1\n", "samples instead of their weight");
+	profile_release(&p);
+}
+
+/* All stacks begin alike, and no two frames do: the tree is the table of stacks if it can be. */
+static void test_one_root(void)
+{
+	const bool all[] = { true };
+	struct tree_opts o = { .nr_column = 1, .in = { all }, .spelling = SPELL_THREAD };
+	struct profile p;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN("samples"));
+	add(&p, 0, "java", "main;a", "", 1);
+	add(&p, 0, "java", "main", "", 2);
+	check_lines(&p, &o, "java;main|2\njava;main;a|1\n", "one name at the root");
+	o.spelling |= SPELL_PID | SPELL_TID | SPELL_ID_FRAMES;
+	check_lines(&p, &o, "PID=0;TID=0;java;main|2\nPID=0;TID=0;java;main;a|1\n", "or three");
+	o.reverse = true;
+	check_lines(&p, &o, "a;main;java;TID=0;PID=0|1\nmain;java;TID=0;PID=0|2\n",
+		    "each of which is a frame");
 	profile_release(&p);
 }
 
@@ -356,6 +379,7 @@ static void test_shapes(void)
 int main(void)
 {
 	test_merging();
+	test_one_root();
 	test_inlined();
 	test_scales();
 	test_wide();

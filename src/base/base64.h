@@ -1,0 +1,15 @@
+/* Bytes as text of 64 harmless characters: what markup can carry. */
+#ifndef WICK_BASE_BASE64_H
+#define WICK_BASE_BASE64_H
+
+#include "base/output.h"
+#include "base/span.h"
+#include "base/strbuf.h"
+
+/* The standard alphabet, padded, in one line. */
+void base64_write(struct output *out, struct span bytes);
+
+/* Appends what the text stands for; blanks in it mean nothing.  -1: it is no base64. */
+int base64_parse(struct strbuf *out, struct span text);
+
+#endif

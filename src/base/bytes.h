@@ -1,0 +1,118 @@
+/*
+ * A cursor over bytes that nobody vouches for, and how they are written.  It
+ * cannot overrun: what is not there reads as 0 and sets `failed`, which is
+ * looked at once a record.
+ *
+ * A number is a varint: seven bits a byte, the lowest first, the top bit set on
+ * all but the last.  A signed one is zigzag: 0, -1, 1, -2 are 0, 1, 2, 3.
+ */
+#ifndef WICK_BASE_BYTES_H
+#define WICK_BASE_BYTES_H
+
+#include "base/span.h"
+#include "base/strbuf.h"
+
+struct bytes {
+	const unsigned char *at, *end;
+	bool failed; /* something was not there, or was no number */
+};
+
+enum { VARINT_MAX = 10 };
+
+static inline struct bytes bytes_over(struct span s)
+{
+	const unsigned char *at = (const unsigned char *)s.at;
+
+	return (struct bytes){ .at = at, .end = s.size ? at + s.size : at };
+}
+
+static inline size_t bytes_left(const struct bytes *b)
+{
+	return (size_t)(b->end - b->at);
+}
+
+/* Nothing more can be read. */
+static inline uint64_t bytes_fail(struct bytes *b)
+{
+	b->at = b->end;
+	b->failed = true;
+	return 0;
+}
+
+static inline uint8_t bytes_u8(struct bytes *b)
+{
+	return b->at < b->end ? *b->at++ : (uint8_t)bytes_fail(b);
+}
+
+/* The numbers that need more than a byte. */
+uint64_t bytes_long_varint(struct bytes *b);
+
+static inline uint64_t bytes_varint(struct bytes *b)
+{
+	if (__builtin_expect(b->at < b->end && *b->at < 0x80, 1))
+		return *b->at++;
+	return bytes_long_varint(b);
+}
+
+static inline int64_t bytes_signed(struct bytes *b)
+{
+	uint64_t v = bytes_varint(b);
+
+	return (int64_t)(v >> 1 ^ (0 - (v & 1)));
+}
+
+/* A number that is at most max. */
+static inline uint64_t bytes_upto(struct bytes *b, uint64_t max)
+{
+	uint64_t v = bytes_varint(b);
+
+	return v <= max ? v : bytes_fail(b);
+}
+
+/* How many things follow, each of at least one byte. */
+static inline size_t bytes_count(struct bytes *b)
+{
+	uint64_t nr = bytes_varint(b);
+
+	return nr <= bytes_left(b) ? (size_t)nr : (size_t)bytes_fail(b);
+}
+
+/* The next size bytes; none of them when there are fewer. */
+static inline struct span bytes_take(struct bytes *b, uint64_t size)
+{
+	struct span s = { .at = (const char *)b->at, .size = (size_t)size };
+
+	if (size > bytes_left(b)) {
+		bytes_fail(b);
+		return SPAN("");
+	}
+	b->at += size;
+	return s;
+}
+
+/* A cursor over the next nr numbers, which this one passes over: columns are read side by side. */
+struct bytes bytes_column(struct bytes *b, size_t nr);
+
+/* Writing */
+
+/* Where VARINT_MAX bytes are free: returns where the next number goes. */
+static inline char *bytes_put_varint(char *to, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*to++ = (char)(v | 0x80);
+	*to++ = (char)v;
+	return to;
+}
+
+static inline void bytes_add_varint(struct strbuf *out, uint64_t v)
+{
+	strbuf_reserve(out, VARINT_MAX);
+	out->size = (size_t)(bytes_put_varint(out->at + out->size, v) - out->at);
+}
+
+static inline void bytes_add_signed(struct strbuf *out, int64_t v)
+{
+	bytes_add_varint(out, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+}
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * A set of numbers that also tells how many members come before a number: a
+ * sparse array is then a dense one and a rank, a bit instead of a word for
+ * each number that has nothing.
+ */
+#ifndef WICK_BASE_RANK_H
+#define WICK_BASE_RANK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct rank {
+	uint64_t *bits;
+	uint32_t *before; /* by word: members in the words before it */
+};
+
+/* For numbers below nr. */
+void rank_init(struct rank *r, size_t nr);
+void rank_release(struct rank *r);
+
+static inline void rank_add(struct rank *r, size_t n)
+{
+	r->bits[n / 64] |= UINT64_C(1) << n % 64;
+}
+
+/* To be called when all members are in. */
+void rank_count(struct rank *r, size_t nr);
+
+static inline bool rank_has(const struct rank *r, size_t n)
+{
+	return r->bits[n / 64] >> n % 64 & 1;
+}
+
+/* How many members are smaller than n. */
+static inline size_t rank_of(const struct rank *r, size_t n)
+{
+	uint64_t below = r->bits[n / 64] & ((UINT64_C(1) << n % 64) - 1);
+
+	return r->before[n / 64] + (size_t)__builtin_popcountll(below);
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* What the command line asked for, as a page remembers it: docs/pack.md, section `v`. */
+#ifndef WICK_CMD_VIEW_H
+#define WICK_CMD_VIEW_H
+
+#include "cmd/flame.h"
+#include "pack/pack_write.h"
+
+enum { VIEW_SETTINGS = 16 };
+
+struct view {
+	struct pack_view pack; /* what pack_write() takes */
+	struct pack_setting setting[VIEW_SETTINGS];
+	struct strbuf text; /* of the values that are not the caller's */
+};
+
+/* The options must outlive it. */
+void view_init(struct view *v, const struct flame_opts *o, const struct collapse_result *r,
+	       const struct chosen *c);
+void view_release(struct view *v);
+
+#endif

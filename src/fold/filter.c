@@ -1,0 +1,355 @@
+#include "fold/filter.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "fold/labels.h"
+#include "profile/spelling.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One transform on its way through the stacks. */
+struct pass {
+	struct profile *p;
+	const struct labels *labels; /* of the frames there were when it began */
+	bool *hit;		     /* by frame: is it such a frame? */
+	bool *in_module;	     /* by module: is it the one that is meant? */
+};
+
+/* Where a frame goes when its caller is `caller` now. */
+typedef stack_id placer(struct pass *s, stack_id caller, frame_id frame);
+
+static stack_id place_same(struct pass *s, stack_id caller, frame_id frame)
+{
+	return profile_push(s->p, caller, frame);
+}
+
+/* Calls inlined into each other become frames of their own: so that one of them can go. */
+static stack_id place_apart(struct pass *s, stack_id caller, frame_id id)
+{
+	const struct frame whole = s->p->frame[id.i];
+
+	if (whole.nr_line < 2)
+		return profile_push(s->p, caller, id);
+	for (size_t i = whole.nr_line; i-- > 0;) {
+		struct frame part = { .kind = whole.kind,
+				      .flags = whole.flags & ~(unsigned)FRAME_RETURN_ADDRESS,
+				      .module = whole.module,
+				      .line = &whole.line[i],
+				      .nr_line = 1 };
+
+		/* All have one address: it would make them one frame again. */
+		if (i + 1 < whole.nr_line)
+			part.flags |= FRAME_INLINED;
+		caller = profile_push(s->p, caller, profile_frame(s->p, &part));
+	}
+	return caller;
+}
+
+static stack_id place_unless_hit(struct pass *s, stack_id caller, frame_id frame)
+{
+	return s->hit[frame.i] ? caller : profile_push(s->p, caller, frame);
+}
+
+static stack_id place_below_hit(struct pass *s, stack_id caller, frame_id frame)
+{
+	return caller.i || s->hit[frame.i] ? profile_push(s->p, caller, frame) : caller;
+}
+
+/* Are these two frames, of one name each, one function?  The kernel's is another than the program's. */
+static bool is_same(const struct pass *s, frame_id a, frame_id b)
+{
+	const struct labels *l = s->labels;
+	const struct frame *frame = s->p->frame;
+
+	return l->of_frame[l->first[a.i]] == l->of_frame[l->first[b.i]] &&
+	       (frame[a.i].kind == FRAME_KERNEL) == (frame[b.i].kind == FRAME_KERNEL);
+}
+
+static stack_id place_unless_same(struct pass *s, stack_id caller, frame_id frame)
+{
+	if (caller.i && is_same(s, s->p->stack[caller.i].frame, frame))
+		return caller;
+	return profile_push(s->p, caller, frame);
+}
+
+/* What is inlined is where it is inlined into, when nothing else is said. */
+static bool is_in_module(const struct pass *s, stack_id caller, const struct frame *f)
+{
+	const struct frame *calling = &s->p->frame[s->p->stack[caller.i].frame.i];
+
+	if (f->flags & (FRAME_INLINED | FRAME_JIT_INLINED) && !f->module.i)
+		return caller.i && s->in_module[calling->module.i];
+	return s->in_module[f->module.i];
+}
+
+/* A frame of which only the module is known is called like that module. */
+static stack_id place_in_module(struct pass *s, stack_id caller, frame_id id)
+{
+	const struct frame *frame = s->p->frame;
+	struct frame f = { .kind = frame[id.i].kind, .module = frame[id.i].module };
+
+	if (!is_in_module(s, caller, &frame[id.i]))
+		return profile_push(s->p, caller, id);
+	if (caller.i && s->in_module[frame[s->p->stack[caller.i].frame.i].module.i])
+		return caller;
+	return profile_push(s->p, caller, profile_frame(s->p, &f));
+}
+
+enum which { ALL_SAMPLES, SAMPLES_WITH, SAMPLES_WITHOUT };
+
+struct kind {
+	placer *place;
+	enum which which; /* with or without such a frame */
+	bool apart;	  /* a frame is one name */
+};
+
+static const struct kind kinds[] = {
+	[TRANSFORM_FOCUS] = { place_same, SAMPLES_WITH, false },
+	[TRANSFORM_IGNORE] = { place_same, SAMPLES_WITHOUT, false },
+	[TRANSFORM_HIDE] = { place_unless_hit, ALL_SAMPLES, true },
+	[TRANSFORM_ROOT] = { place_below_hit, SAMPLES_WITH, true },
+	[TRANSFORM_RECURSION] = { place_unless_same, ALL_SAMPLES, true },
+	[TRANSFORM_MODULE] = { place_in_module, ALL_SAMPLES, false },
+};
+static const struct kind same = { place_same, ALL_SAMPLES, false };
+static const struct kind apart = { place_apart, ALL_SAMPLES, false };
+
+/* By stack: does it have a hit, or none?  NULL where all count. */
+static bool *find_kept(const struct pass *s, enum which which)
+{
+	const struct stack *stack = s->p->stack;
+	bool *kept = NULL;
+
+	if (which == ALL_SAMPLES)
+		return NULL;
+	kept = xcalloc(s->p->nr_stack, sizeof(*kept));
+	for (size_t i = 1; i < s->p->nr_stack; i++)
+		kept[i] = kept[stack[i].caller.i] || s->hit[stack[i].frame.i];
+	for (size_t i = 0; i < s->p->nr_stack; i++)
+		kept[i] = kept[i] == (which == SAMPLES_WITH);
+	return kept;
+}
+
+/* By stack: is it on the way to a sample that counts?  Others are left behind. */
+static bool *find_needed(const struct profile *p, const bool *kept)
+{
+	bool *needed = xcalloc(p->nr_stack, sizeof(*needed));
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		stack_id at = p->count[i].stack;
+
+		if (kept && !kept[at.i])
+			continue;
+		for (; at.i && !needed[at.i]; at = p->stack[at.i].caller)
+			needed[at.i] = true;
+	}
+	return needed;
+}
+
+static void run_pass(struct pass *s, const struct kind *kind)
+{
+	bool *kept = find_kept(s, kind->which), *needed = find_needed(s->p, kept);
+	stack_id *to = xcalloc(s->p->nr_stack, sizeof(*to));
+	size_t nr;
+	struct stack *old = profile_take_stacks(s->p, &nr);
+
+	for (size_t i = 1; i < nr; i++)
+		if (needed[i])
+			to[i] = kind->place(s, to[old[i].caller.i], old[i].frame);
+	profile_recount(s->p, &(struct recount){ .keep = kept, .stack = to });
+	free(old);
+	free(to);
+	free(needed);
+	free(kept);
+}
+
+/* By frame: does one of its names match? */
+static bool *find_hits(const struct labels *l, const struct profile *p,
+		       const struct pattern *pattern, struct error *e)
+{
+	bool *matches = xcalloc(l->names.nr, sizeof(*matches));
+	bool *hit = xcalloc(p->nr_frame, sizeof(*hit));
+	int ret = 0;
+
+	for (uint32_t i = 0; i < l->names.nr && !ret; i++)
+		ret = pattern_match(pattern, labels_peek(l, i), &matches[i], e);
+	for (size_t f = 0; f < p->nr_frame; f++)
+		for (uint32_t k = l->first[f]; k < l->first[f + 1]; k++)
+			hit[f] |= matches[l->of_frame[k]];
+	free(matches);
+	if (!ret)
+		return hit;
+	free(hit);
+	return NULL;
+}
+
+/* By module: is it the one that is wanted? */
+static bool *find_modules(const struct profile *p, struct span wanted, struct error *e)
+{
+	bool *in = xcalloc(p->nr_module, sizeof(*in)), any = false;
+
+	for (size_t i = 1; i < p->nr_module; i++) {
+		struct span path = profile_peek(p, p->module[i].path);
+		size_t slash = span_rfind(path, '/');
+
+		in[i] = span_eq(path, wanted) ||
+			(slash < path.size && span_eq(span_from(path, slash + 1), wanted));
+		any |= in[i];
+	}
+	if (any)
+		return in;
+	error_set(e, ERROR_INPUT, "no module '%.*s' in the input", (int)wanted.size, wanted.at);
+	free(in);
+	return NULL;
+}
+
+static bool has_inlined(const struct profile *p)
+{
+	for (size_t i = 1; i < p->nr_stack; i++)
+		if (p->frame[p->stack[i].frame.i].nr_line > 1)
+			return true;
+	return false;
+}
+
+static int transform(struct profile *p, const struct filter_step *step, unsigned spelling,
+		     struct error *e)
+{
+	const struct kind *kind = &kinds[step->what];
+	struct pass s = { .p = p };
+	struct labels labels;
+	int ret = 0;
+
+	if (kind->apart && has_inlined(p))
+		run_pass(&s, &apart);
+	labels_init(&labels, p, spelling);
+	s.labels = &labels;
+	if (step->pattern) {
+		s.hit = find_hits(&labels, p, step->pattern, e);
+		ret = s.hit ? 0 : -1;
+	}
+	if (step->module.size) {
+		s.in_module = find_modules(p, step->module, e);
+		ret = s.in_module ? 0 : -1;
+	}
+	if (!ret)
+		run_pass(&s, kind);
+	free(s.hit);
+	free(s.in_module);
+	labels_release(&labels);
+	return ret;
+}
+
+/* Which samples */
+
+static bool is_thread(const struct profile *p, uint32_t i, struct span wanted, unsigned spelling)
+{
+	const struct thread *t = &p->thread[i];
+	struct strbuf shown = { 0 };
+	uint64_t id;
+	bool is;
+
+	if (span_u64(wanted, &id) && id < THREAD_UNKNOWN && (t->pid == id || t->tid == id))
+		return true;
+	spelling_thread(&shown, p, (thread_id){ i }, spelling | SPELL_THREAD);
+	is = span_eq(profile_peek(p, t->comm), wanted) || span_eq(strbuf_peek(&shown), wanted);
+	strbuf_release(&shown);
+	return is;
+}
+
+static int unknown_thread(const struct profile *p, const char *wanted, struct error *e)
+{
+	size_t at;
+
+	if (p->nr_thread < 2)
+		return error_set(e, ERROR_INPUT, "no thread '%s': the input tells of none", wanted);
+	error_set(e, ERROR_INPUT, "no thread '%s' in the input, which has: ", wanted);
+	at = strlen(e->text);
+	for (uint32_t i = 1; i < p->nr_thread && at < sizeof(e->text); i++) {
+		struct strbuf shown = { 0 };
+
+		spelling_thread(&shown, p, (thread_id){ i }, SPELL_THREAD | SPELL_PID | SPELL_TID);
+		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s",
+				       i > 1 ? ", " : "", shown.at ? shown.at : "");
+		strbuf_release(&shown);
+	}
+	return -1;
+}
+
+/* By thread: is it one of those that are wanted? */
+static bool *find_threads(const struct profile *p, const struct filter *f, unsigned spelling,
+			  struct error *e)
+{
+	bool *in = xcalloc(p->nr_thread, sizeof(*in));
+
+	for (size_t k = 0; k < f->nr_thread; k++) {
+		bool any = false;
+
+		for (uint32_t i = 1; i < p->nr_thread; i++)
+			if (is_thread(p, i, span_of(f->thread[k]), spelling))
+				any = in[i] = true;
+		if (!any) {
+			unknown_thread(p, f->thread[k], e);
+			free(in);
+			return NULL;
+		}
+	}
+	return in;
+}
+
+/* Since the first sample → as the ticks have it. */
+static int find_span(const struct profile *p, const struct time_span *wanted,
+		     struct time_span *span, struct error *e)
+{
+	uint64_t first = UINT64_MAX;
+
+	if (!p->timed)
+		return error_set(e, ERROR_INPUT, "the samples of this input have no times");
+	for (size_t i = 0; i < p->nr_tick; i++)
+		if (p->tick[i].time < first)
+			first = p->tick[i].time;
+	if (__builtin_add_overflow(first, wanted->begin, &span->begin))
+		span->begin = UINT64_MAX;
+	if (__builtin_add_overflow(first, wanted->end, &span->end))
+		span->end = UINT64_MAX;
+	return 0;
+}
+
+static int select_samples(struct profile *p, const struct filter *f, unsigned spelling,
+			  struct error *e)
+{
+	struct recount r = { 0 };
+	struct time_span span;
+	bool *thread = NULL;
+	int ret = 0;
+
+	if (f->span) {
+		ret = find_span(p, f->span, &span, e);
+		r.span = &span;
+	}
+	if (!ret && f->nr_thread) {
+		thread = find_threads(p, f, spelling, e);
+		ret = thread ? 0 : -1;
+		r.thread = thread;
+	}
+	if (!ret) {
+		profile_recount(p, &r);
+		run_pass(&(struct pass){ .p = p }, &same);
+	}
+	free(thread);
+	return ret;
+}
+
+int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, struct error *e)
+{
+	/* Neither marks nor threads are part of a name. */
+	unsigned names = spelling & ~(unsigned)(SPELL_MARKS | SPELL_THREAD);
+
+	/* Which samples are meant does not depend on what is done to their stacks. */
+	if ((f->nr_thread || f->span) && select_samples(p, f, spelling, e))
+		return -1;
+	for (size_t i = 0; i < f->nr_step; i++)
+		if (transform(p, &f->step[i], names, e))
+			return -1;
+	return 0;
+}

@@ -1,0 +1,23 @@
+/* A profile as the bytes of docs/pack.md. */
+#ifndef WICK_PACK_PACK_WRITE_H
+#define WICK_PACK_PACK_WRITE_H
+
+#include "base/strbuf.h"
+#include "profile/profile.h"
+
+struct pack_setting {
+	const char *key;
+	struct span value;
+};
+
+/* What helps to show the profile. */
+struct pack_view {
+	const struct pack_setting *setting;
+	size_t nr_setting;
+	unsigned spelling; /* of the words under which frames and threads are shown */
+};
+
+/* Appends the pack; without a view it is the bare profile. */
+void pack_write(struct strbuf *out, const struct profile *p, const struct pack_view *view);
+
+#endif

@@ -1,0 +1,88 @@
+#include "pack/preorder.h"
+
+#include "base/alloc.h"
+#include "base/sort.h"
+
+#include <stdlib.h>
+
+static bool follows(const struct profile *p, size_t stack)
+{
+	return p->stack[stack].caller.i == stack - 1;
+}
+
+/* The callees of the callers that have more than the one that follows them. */
+static size_t list_callees(struct preorder *o, const uint32_t *name)
+{
+	const struct profile *p = o->p;
+	size_t nr = 0, cap = 0;
+
+	for (size_t i = 1; i < p->nr_stack; i++)
+		if (!follows(p, i))
+			rank_add(&o->forks, p->stack[i].caller.i);
+	for (size_t i = 1; i < p->nr_stack; i++) {
+		if (!rank_has(&o->forks, p->stack[i].caller.i))
+			continue;
+		GROW(o->callee, nr, cap);
+		o->callee[nr++] = sort_key(name[p->stack[i].frame.i], i);
+	}
+	return nr;
+}
+
+void preorder_init(struct preorder *o, const struct profile *p, const uint32_t *name)
+{
+	size_t nr, nr_caller = 0;
+
+	*o = (struct preorder){ .p = p };
+	rank_init(&o->forks, p->nr_stack);
+	/* The root's are listed in any case: that is where the walk begins. */
+	rank_add(&o->forks, 0);
+	nr = list_callees(o, name);
+	sort_keys(o->callee, nr);
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t stack = sort_what(o->callee[i]);
+
+		o->callee[i] = sort_key(p->stack[stack].caller.i, stack);
+	}
+	sort_keys(o->callee, nr);
+	rank_count(&o->forks, p->nr_stack);
+	o->first = xcalloc(nr + 2, sizeof(*o->first));
+	for (uint32_t i = 0; i < nr; i++)
+		if (!i || sort_by(o->callee[i]) != sort_by(o->callee[i - 1]))
+			o->first[nr_caller++] = i;
+	o->first[nr_caller] = (uint32_t)nr;
+}
+
+void preorder_release(struct preorder *o)
+{
+	rank_release(&o->forks);
+	free(o->callee);
+	free(o->first);
+	free(o->pending);
+	*o = (struct preorder){ 0 };
+}
+
+uint32_t preorder_turn(struct preorder *o)
+{
+	struct pending *top;
+	uint32_t at;
+
+	if (rank_has(&o->forks, o->at)) {
+		size_t caller = rank_of(&o->forks, o->at);
+
+		GROW(o->pending, o->nr, o->cap);
+		o->pending[o->nr++] = (struct pending){ .next = o->first[caller],
+							.end = o->first[caller + 1],
+							.depth = o->depth + 1 };
+	}
+	while (o->nr && o->pending[o->nr - 1].next == o->pending[o->nr - 1].end)
+		o->nr--;
+	if (!o->nr)
+		return 0;
+	top = &o->pending[o->nr - 1];
+	o->depth = top->depth;
+	at = sort_what(o->callee[top->next++]);
+	/* The one after it is somewhere else: by the time it is asked for, it is here. */
+	if (top->next < top->end)
+		__builtin_prefetch(&o->p->stack[sort_what(o->callee[top->next])]);
+	return at;
+}

@@ -1,0 +1,53 @@
+/*
+ * The sections of a pack: bodies, deflated where that makes them smaller.  See
+ * docs/pack.md.
+ */
+#ifndef WICK_PACK_SECTION_H
+#define WICK_PACK_SECTION_H
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/strbuf.h"
+
+#include <pthread.h>
+
+/* In front of every pack; the last byte is the version. */
+#define PACK_MAGIC "\x89wick\r\n\x01"
+
+/* The sections, in their order. */
+#define PACK_TAGS "SMFKTELCDNIvw"
+
+enum { PACK_NR_TAGS = sizeof(PACK_TAGS) - 1, PACK_MAGIC_SIZE = sizeof(PACK_MAGIC) - 1 };
+
+/* What a body may come to when it is unpacked. */
+#define PACK_BODY_MAX ((uint64_t)1 << 30)
+
+/* A section that is being written. */
+struct section {
+	struct strbuf body;   /* the caller fills it */
+	struct strbuf packed; /* empty: it is not smaller */
+	pthread_t thread;
+	bool threaded;
+};
+
+/* The body is whole: deflates it, a large one in a thread of its own. */
+void section_end(struct section *s);
+
+/* Waits for it and appends it, if there is anything in it; releases it. */
+void section_write(struct section *s, char tag, struct strbuf *out);
+
+/* A section that is read: its body lives in `unpacked`, or in the bytes of the pack. */
+struct section_view {
+	char tag;
+	uint64_t size; /* unpacked */
+	struct span bytes;
+};
+
+/* The next section; false at the end, and when the bytes are cut short (b->failed). */
+bool section_next(struct bytes *b, struct section_view *s);
+
+/* Makes *body the unpacked bytes of s; they live in `unpacked` or where s does. */
+int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct span *body,
+		   struct error *e);
+
+#endif

@@ -1,0 +1,102 @@
+#!/bin/sh
+# Filters: what is wrong with them, what they leave, and that every command has the same.
+. "$(dirname "$0")/lib.sh"
+
+printf 'main;work;a 6\nmain;work;b 2\nmain 2\nidle 10\n' >in.folded
+cat >in.perf <<'END'
+web 10/11 [000] 100.000000: 5 cycles:
+	    1003 memcpy+0x3 (/usr/lib/libc.so.6)
+	    2000 main+0x1 (/usr/bin/web)
+
+worker 10/12 [001] 100.500000: 7 cycles:
+	ffffffff81000010 copy_page+0x10 ([kernel.kallsyms])
+	    2000 main+0x1 (/usr/bin/web)
+
+END
+
+# What is wrong, before anything is read
+for option in focus ignore hide root; do
+	run wick collapse --$option 'a(b' nowhere
+	is "$status" 2 "--$option: a bad pattern"
+	is "$err" "wick: --$option: 'a(b' is no pattern: at character 4, missing closing parenthesis" \
+		'is told with its place'
+done
+run wick flame --hide '[' -o out.svg nowhere
+is "$status" 2 'for a picture too'
+like "$err" "^wick: --hide: '\[' is no pattern" 'is told'
+ok 'without a picture' test ! -e out.svg
+for range in 1 1-2 2..1 1..1 a..b -1..2 1..2..3 1e99..; do
+	run wick collapse --time "$range" nowhere
+	is "$status" 2 "--time $range"
+	like "$err" "^wick: --time: '$range' (is no range of seconds, as 0\.5\.\.2 is|ends before it begins)$" \
+		'is told'
+done
+run wick collapse --collapse-module '' in.perf
+is "$status" 2 'a module without a name'
+run wick collapse --reverse --order input in.folded
+is "$status" 2 'what is reversed is sorted'
+
+# What is not there
+run wick collapse --time 0..1 in.folded
+is "$status" 1 'times of what has none'
+is "$err" 'wick: the samples of this input have no times' 'is an error'
+run wick collapse --thread web in.folded
+is "$err" "wick: no thread 'web': the input tells of none" 'threads of what has none'
+run wick collapse --thread nobody in.perf
+is "$status" 1 'a thread that is not there'
+is "$err" "wick: no thread 'nobody' in the input, which has: web-10/11, worker-10/12" 'lists the others'
+run wick collapse --collapse-module libm.so in.perf
+is "$status" 1 'a module that is not there'
+is "$err" "wick: no module 'libm.so' in the input" 'is an error'
+
+# Nothing left
+nothing='wick: no stacks left: the filter takes all samples out'
+run wick collapse --focus nobody in.folded
+is "$status" 1 'nothing left'
+is "$out" '' 'prints nothing'
+is "$err" "$nothing" 'and says why'
+run wick collapse --hide . in.folded
+is "$err" "$nothing" 'nothing to see'
+run wick collapse --time 5..6 in.perf
+is "$err" "$nothing" 'nothing happened then'
+run wick flame --ignore . -o out.svg in.folded
+is "$status" 1 'nothing to draw'
+is "$err" "$nothing" 'and why'
+ok 'no picture' test ! -e out.svg
+
+# Each form of output
+run wick collapse --hide work --order input in.folded
+is "$out" 'main;a 6
+main;b 2
+main 2
+idle 10' 'in the order of the input'
+run wick collapse --hide '^main$' --thread worker --all in.perf
+is "$out" 'worker;copy_page_[k] 7' 'marks are no part of a name'
+run wick collapse --focus 'copy_page$' --all in.perf
+is "$out" 'worker;main;copy_page_[k] 7' 'nor in the way of its end'
+run wick collapse --time 0.5.. --order input in.perf
+is "$out" 'worker;main;copy_page 7' 'times and order'
+run wick collapse --thread 'worker-10/12' --tid in.perf
+is "$out" 'worker-10/12;main;copy_page 7' 'a thread as it is shown'
+run wick flame --focus work --hide '^b$' -o - in.folded
+is "$(frames "$outfile")" 'title: Flame Graph
+0 0-100 all (8 samples, 100%)
+1 0-100 main (8 samples, 100.00%)
+2 0-100 work (8 samples, 100.00%)
+3 25-100 a (6 samples, 75.00%)' 'a picture'
+run wick flame --sort time --ignore idle --hide work -o - in.folded
+is "$(frames "$outfile" | sed -n '4,$p')" '2 0-60 a (6 samples, 60.00%)
+2 60-80 b (2 samples, 20.00%)' 'a chart'
+run wick flame --hide '^work$' --collapse-recursion --reverse -o - in.folded
+like "$(frames "$outfile")" '^2 0-30 main' 'reversed'
+printf 'm;a 1 2\nm;b 3 4\n' >two.folded
+run wick collapse --focus b two.folded
+is "$out" 'm;b 3 4' 'before and after'
+
+# A pattern that would take until tomorrow
+awk 'BEGIN { for (i = 0; i < 60; i++) printf "a"; print "b 1" }' >slow.folded
+run wick collapse --focus '^(a+)+$' slow.folded
+is "$status" 2 'a pattern that does not end'
+like "$err" "takes too long to look for in 'aaaa" 'is given up'
+
+plan

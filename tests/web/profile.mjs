@@ -1,0 +1,182 @@
+// web/bytes.js and web/profile.js: every section read as docs/pack.md says, and hostile packs refused.
+import {Cursor, inflate, unbase64} from '../../web/bytes.js';
+import {readPack} from '../../web/profile.js';
+import {deflateSync} from 'node:zlib';
+import {MAGIC, foldedPack, makePack, section, signed, varint} from './pack.mjs';
+import {done, is, ok, throws} from './tap.mjs';
+
+const list = column => Array.from(column);
+
+// Bytes
+const some = Uint8Array.from({length: 1000}, (_, i) => i * i >> 3 & 255);
+for (const size of [0, 1, 2, 3, 4, 5, 255, 1000]) {
+	const text = Buffer.from(some.subarray(0, size)).toString('base64');
+	is(list(unbase64(text)), list(some.subarray(0, size)), `base64 of ${size} bytes`);
+	is(list(unbase64(` ${text.replace(/.{7}/g, '$&\n')}\r\n`)), list(some.subarray(0, size)), `${size} bytes in lines`);
+	is(list(unbase64(text.replace(/=/g, ''))), list(some.subarray(0, size)), `${size} bytes without padding`);
+}
+await throws(() => unbase64('AAAA<AAA'), /digit at 4/, 'what is no base64');
+await throws(() => unbase64('AAA\u0141'), /digit at 3/, 'what is no byte');
+is(list(await inflate(deflateSync(some), 1000)), list(some), 'inflated');
+await throws(() => inflate(deflateSync(some), 999), /larger/, 'a body larger than it says');
+await throws(() => inflate(deflateSync(some), 1001), /smaller/, 'a body smaller than it says');
+
+const NUMBERS = [0n, 1n, 127n, 128n, 16384n, 2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 53n, 2n ** 64n - 1n];
+for (const n of NUMBERS)
+	is(new Cursor(Uint8Array.from(varint(n))).varint(), Number(n), `varint ${n}`);
+for (const n of [0n, 1n, 63n, 64n, 2n ** 31n, 2n ** 40n, 2n ** 62n, 2n ** 63n - 1n].flatMap(x => [x, -x]))
+	is(new Cursor(Uint8Array.from(signed(n))).signed(), Number(n), `signed ${n}`);
+is(new Cursor(Uint8Array.from(signed(-(2n ** 63n)))).signed(), -(2 ** 63), 'the least signed number');
+const wide = new Cursor(Uint8Array.from(NUMBERS.flatMap(varint)));
+is(list(wide.column(NUMBERS.length)), NUMBERS.map(Number), 'a column of large numbers');
+const differences = [0xffffffff81000000n, 0xffffffff81000040n, 0x400000n, 2n ** 64n - 1n, 0n];
+const wrapped = new Cursor(Uint8Array.from(differences.flatMap((n, i) => signed(n - (differences[i - 1] ?? 0n)))));
+is(list(wrapped.wrappedColumn(5)), differences.map(Number), 'addresses wrap around');
+await throws(() => new Cursor(new Uint8Array(3)).column(4), /rows/, 'a column longer than the bytes');
+await throws(() => new Cursor(new Uint8Array(11).fill(255)).varint(), /too long/, 'a varint without end');
+await throws(() => new Cursor(new Uint8Array(1).fill(255)).varint(), /too early/, 'a varint cut short');
+
+// A profile with something of everything
+const WHOLE = {
+	frames: [
+		{names: ['main'], module: '/usr/bin/app', address: 0x401000, files: ['app.c'], lines: [12]},
+		{names: ['inlined', 'outer'], module: '/usr/bin/app', files: ['in.h', 'app.c'], lines: [3, 40], flags: 1},
+		{names: ['do_syscall'], kind: 1, module: '[kernel]', address: 0xffffffff81000000n},
+		{module: '/lib/libc.so.6', address: 0x7f0000001234n},
+		{names: ['größe'], words: ['größe:app.c']},
+	],
+	threads: [{pid: 10, tid: 11, comm: 'app one', root: 'app_one'}, {comm: 'idle'}],
+	events: [{name: 'cycles', unit: ''}, {name: 'time', unit: 'ns', scale: -3, period: 1000}],
+	labelSets: [[{key: 'cpu', value: '3'}, {key: 'reason', value: 'lock'}]],
+	counts: [
+		{stack: [1], weight: 5, thread: 1},
+		{stack: [1, 2], weight: 7, nr: 2, thread: 1, labels: 1},
+		{stack: [1, 2, 3], weight: 9, thread: 1},
+		{stack: [1, 4], weight: -1500, nr: 1, event: 1, thread: 2},
+		{stack: [5], weight: 2n ** 60n, nr: 1, event: 0, thread: 2},
+		{stack: [], weight: 1},
+	],
+	ticks: {quantum: 4, rows: [
+		{time: 1700000000000000123n, stack: [1, 2], thread: 1},
+		{time: 1700000000000000100n, stack: [1], weight: 3, event: 1},
+		{time: 1700000000000000500n, stack: [], labels: 1},
+	]},
+	notes: [{code: 'odd-line', what: 'odd lines', count: 7, notes: [{line: 3, text: 'x </script>'}, {line: 9, text: ''}]}],
+	info: [['command', './app -x'], ['host', 'a'], ['host', 'b']],
+	view: [['title', 'Hällo'], ['sort', 'width']],
+};
+for (const stored of [false, true]) {
+	const p = await readPack(makePack({...WHOLE, stored}));
+	const how = stored ? ' (stored)' : '';
+	is(list(p.modules.path).map(m => p.strings[m]), ['', '/usr/bin/app', '[kernel]', '/lib/libc.so.6'], `modules${how}`);
+	is([p.frames.nr, list(p.frames.kind), list(p.frames.flags)], [6, [0, 0, 0, 1, 0, 0], [0, 0, 1, 0, 0, 0]], `frames${how}`);
+	is(list(p.frames.address), [0, 0x401000, 0, 0xffffffff81000000, 0x7f0000001234, 0], `addresses${how}`);
+	is(list(p.frames.firstLine), [0, 0, 1, 3, 4, 4, 5], `lines of frames${how}`);
+	is(list(p.lines.line), [12, 3, 40, 0, 0], `lines${how}`);
+	is([list(p.stacks.caller), list(p.stacks.frame)], [[0, 0, 1, 2, 1, 0], [0, 1, 2, 3, 4, 5]], `stacks${how}`);
+	is(p.threads.map(t => [t.pid, t.tid, t.comm, t.root]), [[null, null, '', null], [10, 11, 'app one', 'app_one'],
+		[null, null, 'idle', null]], `threads${how}`);
+	is(p.events, [{name: 'cycles', unit: '', scale: 0, period: 0}, {name: 'time', unit: 'ns', scale: -3, period: 1000}], `events${how}`);
+	is(p.labelSets, [[], [{key: 'cpu', value: '3'}, {key: 'reason', value: 'lock'}]], `labels${how}`);
+	const {counts} = p;
+	const rows = list(counts.stack).map((s, i) => [counts.event[i], counts.thread[i], counts.labels[i], s,
+		counts.weight[i], counts.nr_samples[i]]).sort((a, b) => a[3] - b[3]);
+	is(rows, [[0, 0, 0, 0, 1, 1], [0, 1, 0, 1, 5, 5], [0, 1, 1, 2, 7, 2], [0, 1, 0, 3, 9, 9], [1, 2, 0, 4, -1.5, 1],
+		[0, 2, 0, 5, 2 ** 60, 1]], `counts${how}`);
+	const ticks = p.ticks();
+	is([ticks.nr, ticks.quantum, list(ticks.time), list(ticks.stack), list(ticks.weight), list(ticks.labels)],
+		[3, 4, [23, 0, 400], [2, 1, 0], [1, 0.003, 1], [0, 0, 1]], `ticks${how}`);
+	ok(p.ticks() === ticks, `ticks are decoded once${how}`);
+	is(p.notes, WHOLE.notes, `notes${how}`);
+	is(p.info, WHOLE.info, `facts${how}`);
+	is([...p.view], WHOLE.view, `view${how}`);
+	const {words} = p, ofFrame = f => list(words.of.subarray(words.first[f], words.first[f + 1])).map(w => words.name[w]);
+	is([0, 1, 2, 3, 4, 5].map(ofFrame), [['[unknown]'], ['main'], ['outer', 'inlined'], ['do_syscall'], ['[libc.so.6]'],
+		['größe:app.c']], `words${how}`);
+	const fact = name => {
+		const w = words.name.indexOf(name);
+		return [words.kind[w], words.flags[w], p.strings[p.modules.path[words.module[w]]], p.strings[words.file[w]], words.line[w]];
+	};
+	is(fact('inlined'), [0, 3, '/usr/bin/app', 'in.h', 3], `facts of an inlined call${how}`);
+	is(fact('outer'), [0, 1, '/usr/bin/app', 'app.c', 40], `facts of what it is inlined into${how}`);
+	is(fact('do_syscall'), [1, 0, '[kernel]', '', 0], `facts of a kernel function${how}`);
+	is(fact('app_one'), [3, 0, '', '', 0], `facts of a thread's root${how}`);
+}
+
+const bare = await readPack(makePack({...WHOLE, words: false, view: null}));
+is(bare.words.name.slice(0, 6), ['[unknown]', 'main', 'outer', 'inlined', 'do_syscall', '[libc.so.6]'], 'words of a bare profile');
+is(bare.threads[1].root, 'app one', 'roots of a bare profile');
+const none = await readPack(Uint8Array.from(MAGIC));
+is([none.strings, none.stacks.nr, none.counts.nr, none.ticks(), none.words.name], [[''], 1, 0, null, ['[unknown]']], 'nothing at all');
+const unknown = await readPack(Uint8Array.from([...MAGIC, ...section('Z', [1, 2, 3])]));
+is(unknown.counts.nr, 0, 'an unknown section is passed over');
+const odd = await readPack(makePack({frames: ['a'], counts: [{stack: [1], weight: 1}],
+	sections: {S: [...varint(2), 3, 1, 0x61, 0xff, 0xc3, 0x61]}, words: false}));
+is(odd.strings, ['', 'a\ufffd\ufffd', 'a'], 'bytes that are not UTF-8');
+
+// What is wrong is told with the section
+const wrong = async (sections, pattern, name) => {
+	await throws(async () => {
+		const p = await readPack(makePack({...WHOLE, sections}));
+		p.ticks();
+	}, pattern, name);
+};
+await throws(() => readPack(new Uint8Array(0)), /no pack/, 'no bytes');
+await throws(() => readPack(Uint8Array.from([...MAGIC.slice(0, 7), 9])), /version 9/, 'a later version');
+await throws(() => readPack(Uint8Array.from([...MAGIC, 0x31, 0, 0])), /no section/, 'no section');
+await throws(() => readPack(Uint8Array.from([...MAGIC, ...section('S', [0]), ...section('S', [0])])), /S \(strings\).*twice/, 'twice');
+await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 31), 1, 0])), /S \(strings\).*larger/, 'a body too large');
+await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 20), 1, 0])), /S \(strings\).*larger/, 'a size nobody believes');
+await throws(() => readPack(Uint8Array.from([...MAGIC, 0x46, 100, 5, 1, 2, 3, 4, 5])), /F \(frames\)/, 'no zlib stream');
+await wrong({S: varint(1000)}, /S \(strings\).*more rows than bytes/, 'more strings than bytes');
+await wrong({S: [1, 5, 97]}, /S \(strings\).*too early/, 'a string past the end');
+await wrong({M: [1, 200, 1, 0]}, /M \(modules\).*no string 200/, 'a module of no string');
+await wrong({F: [1, 4, 0, 0, 0, 0, 0]}, /F \(frames\).*no kind 4/, 'no such kind');
+await wrong({F: [1, 0, 0, 9, 0, 0, 0]}, /F \(frames\).*no module 9/, 'a frame of no module');
+await wrong({F: [1, 0, 0, 0, 0, 2, 1, 0, 0, 0]}, /F \(frames\).*lines/, 'lines that are not there');
+await wrong({K: [1, 1, 1]}, /K \(stacks\).*no caller/, 'a stack above the root');
+await wrong({K: [1, 0, 77]}, /K \(stacks\).*no frame 77/, 'a stack of no frame');
+await wrong({T: [1, 0, 0, 99]}, /T \(threads\).*no string/, 'a thread of no name');
+await wrong({C: [1, 7, 0, 0, 0, 1, 0, 2]}, /C \(counts\).*no event 7/, 'a count of no event');
+await wrong({C: [1, 0, 7, 0, 0, 1, 0, 2]}, /C \(counts\).*no thread 7/, 'a count of no thread');
+await wrong({C: [1, 0, 0, 7, 0, 1, 0, 2]}, /C \(counts\).*no label set 7/, 'a count of no labels');
+await wrong({C: [1, 0, 0, 0, 2, 1, 0, 2]}, /C \(counts\).*no mode 2/, 'a count of no mode');
+await wrong({C: [1, 0, 0, 0, 0, 1, 99, 2]}, /C \(counts\).*no stack 99/, 'a count of no stack');
+await wrong({C: [1, 0, 0, 0, 0, ...varint(2 ** 40), 1]}, /C \(counts\).*rows/, 'more counts than bytes');
+await wrong({C: [1, 0, 0, 0, 0, 1, 0, 2, 5]}, /C \(counts\).*left/, 'bytes behind the counts');
+await wrong({D: [1, 1, 1, 0, 0, 0, ...signed(-1), 0, 2]}, /D \(ticks\).*no stack -1/, 'a tick of no stack');
+await wrong({D: [1, 1, 1, 0, 9, 0, 0, 0, 2]}, /D \(ticks\).*no event 9/, 'a tick of no event');
+await wrong({w: [1, 1]}, /w \(words\).*other frames/, 'words of other frames');
+await wrong({w: [6, 1, 1, 1, 1, 1, 1, 2, 0, 0]}, /w \(words\).*other threads/, 'words of other threads');
+await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]}, /w \(words\).*no number of roots 2/, 'two roots of a thread');
+await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 0, 0, 0, 99, 1, 1, 1, 1, 1]}, /w \(words\).*no string/, 'a word of no string');
+
+// Hostile bytes: an error that names where, or a profile; never anything else
+async function survives(bytes) {
+	try {
+		(await readPack(bytes)).ticks();
+		return true;
+	} catch (e) {
+		return e.constructor === Error && /^pack: /.test(e.message);
+	}
+}
+for (const stored of [false, true]) {
+	const good = makePack({...WHOLE, stored});
+	const bad = [];
+	for (let size = 0; size < good.length; size++)
+		if (!await survives(good.slice(0, size)))
+			bad.push(size);
+	is(bad, [], `cut short at every byte${stored ? ' (stored)' : ''}`);
+	let seed = 7;
+	const random = n => (seed = Math.imul(seed, 1103515245) + 12345 >>> 0) / 65536 % n | 0;
+	for (let i = 0; i < 3000; i++) {
+		const flipped = good.slice();
+		for (let k = random(3); k >= 0; k--)
+			flipped[random(good.length)] = random(256);
+		if (!await survives(flipped))
+			bad.push(list(flipped).join(' '));
+	}
+	is(bad, [], `random bytes changed${stored ? ' (stored)' : ''}`);
+}
+ok(await survives(foldedPack('a;b 1')), 'folded text as a pack');
+done();

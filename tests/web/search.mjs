@@ -1,0 +1,50 @@
+// web/search.js and web/format.js.
+import {formatCount, formatDelta, formatNumber, formatShare} from '../../web/format.js';
+import {matchNodes, matchTotal, matchWords, parseSearch} from '../../web/search.js';
+import {buildTree} from '../../web/tree.js';
+import {queryOf, readFolded} from './fold.mjs';
+import {done, is, ok} from './tap.mjs';
+
+const found = (text, ...names) => names.filter(parseSearch(text).test);
+is(found('mem', 'memcpy', 'MemCpy', 'other'), ['memcpy', 'MemCpy'], 'small letters find any');
+is(found('Mem', 'memcpy', 'MemCpy'), ['MemCpy'], 'a capital finds capitals');
+is(found('^mem', 'memcpy', 'a_mem'), ['memcpy'], 'a regular expression');
+is(found('/mem/', 'memcpy', 'Mem'), ['memcpy', 'Mem'], 'between slashes');
+is(found('\\Wb', 'a::b', 'A::B', 'ab'), ['a::b', 'A::B'], '\\W is no capital');
+is(found('a|c', 'a', 'b', 'C'), ['a', 'C'], 'one or the other');
+is(found('', 'a', ''), [], 'nothing finds nothing');
+is(found('größe', 'GRÖSSE', 'Größe'), ['Größe'], 'letters that are not ASCII');
+is(found('vector<int>', 'std::vector<int>', 'vector'), ['std::vector<int>'], 'angles mean nothing');
+const broken = parseSearch('foo(');
+ok(broken.error && !broken.regex, 'a broken pattern is told');
+is(['foo(int)', 'foo'].filter(broken.test), ['foo(int)'], 'and taken as text');
+for (const slow of ['(a+)+$', '(a*)*b', '(.*)*x', '(a{2,})+', '((a+)b?)+', '(a|a)*b', '(a|ab|b)*c', '(?:a?a?)*b', '(a|)+b', '([a-z]+)*1', 'a*a*a*a*a*b']) {
+	const search = parseSearch(slow);
+	ok(/too long/.test(search.error), `${slow} is refused`, search.error ?? 'no error');
+	is(search.test('a'.repeat(60)), false, `${slow} does not hang`);
+}
+is(['a+b', '(foo|bar)baz', '(ab)+', 'x.*y', '\\(a+\\)+', '(foo|bar)+', '[(+]*x', 'a{2}', 'f.*g.*h'].map(t => parseSearch(t).error),
+	Array(9).fill(null), 'usual patterns are not');
+
+const profile = await readFolded('a;b;a;c 1\na;d 2\ne;b 4\ne 8');
+const tree = buildTree(profile, queryOf(profile));
+const hits = text => matchWords(profile, parseSearch(text));
+is(matchTotal(tree, hits('a')), 3, 'what is below a match is counted once');
+is(matchTotal(tree, hits('b|c')), 5, 'matches side by side add up');
+is(matchTotal(tree, hits('.')), 15, 'everything');
+is(matchTotal(tree, hits('zzz')), 0, 'no match');
+is([...matchNodes(tree, hits('a'))].map(i => tree.depth[i]), [1, 3], 'nodes that match, callers first');
+let clock = 0;
+const slow = parseSearch('a');
+const cut = matchWords(profile, slow, () => clock += 150);
+ok(/too long/.test(slow.error) && cut.length === profile.words.name.length, 'a search that takes too long is cut short');
+
+const plain = text => text.replaceAll('\u00a0', ' ').replaceAll('\u2212', '-');
+const formats = (f, ...rows) => rows.forEach(([args, want]) => is(plain(f(...[args].flat())), want, `${f.name} ${args}`));
+formats(formatNumber, [0, '0'], [999, '999'], [1234567, '1 234 567'], [-1234, '-1 234'], [[-0.001, 2], '0.00'], [[1234.5, 1], '1 234.5']);
+formats(formatCount, [[1234, 'samples'], '1 234 samples'], [[1, 'samples'], '1 sample'], [[12.5, ''], '12.50'], [[5, 'faults'], '5 faults'],
+	[[1500, 'ns'], '1.50 µs'], [[999, 'ns'], '999 ns'], [[2.5e9, 'ns'], '2.50 s'], [[123456789, 'ns'], '123 ms'], [[0, 'ns'], '0 ns'],
+	[[2048, 'bytes'], '2 KiB'], [[1536 * 1024, 'bytes'], '1.50 MiB'], [[-5e6, 'ns'], '-5 ms'], [[3600e9, 'ns'], '3 600 s']);
+formats(formatShare, [0, '0 %'], [1, '100 %'], [0.123, '12.3 %'], [0.00123, '0.12 %'], [0.00001, '< 0.01 %'], [0.5, '50.0 %'], [0.9999, '100 %']);
+formats(formatDelta, [0.021, '+2.1 pt'], [-0.0213, '-2.1 pt'], [0, '±0 pt'], [0.0012, '+0.12 pt'], [-0.00001, '±0 pt'], [1, '+100.0 pt']);
+done();

@@ -1,0 +1,219 @@
+// Bytes that nobody vouches for: base64, zlib, and a cursor that cannot overrun.
+
+const BASE64 = new Uint8Array(256).fill(255);
+for (let i = 0; i < 64; i++)
+	BASE64['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.charCodeAt(i)] = i;
+
+const isBlank = code => code === 10 || code === 32 || code === 13 || code === 9;
+
+// Base64, padded or not, with blanks and line ends anywhere.
+export function unbase64(text) {
+	const from = new TextEncoder().encode(text), out = new Uint8Array(Math.floor(from.length / 4) * 3 + 3);
+	let size = 0, bits = 0, nrBits = 0, at = 0;
+	while (at < from.length) {
+		// Whole groups first: nearly all of the text.
+		while (nrBits === 0 && at + 4 <= from.length) {
+			const a = BASE64[from[at]], b = BASE64[from[at + 1]];
+			const c = BASE64[from[at + 2]], d = BASE64[from[at + 3]];
+			if ((a | b | c | d) > 63)
+				break;
+			out[size] = a << 2 | b >> 4;
+			out[size + 1] = b << 4 | c >> 2;
+			out[size + 2] = c << 6 | d;
+			size += 3;
+			at += 4;
+		}
+		if (at === from.length || from[at] === 61)
+			break;
+		const six = BASE64[from[at]];
+		if (six < 64) {
+			bits = (bits << 6 | six) & 0xfff;
+			nrBits += 6;
+			if (nrBits >= 8) {
+				nrBits -= 8;
+				out[size++] = bits >> nrBits;
+			}
+		} else if (!isBlank(from[at])) {
+			throw new Error(`base64: no such digit at ${at}`);
+		}
+		at++;
+	}
+	return out.subarray(0, size);
+}
+
+// What a zlib stream holds, which must be of that size: a larger one is given up as soon as it shows.
+export async function inflate(bytes, size) {
+	const stream = new DecompressionStream('deflate');
+	const writer = stream.writable.getWriter();
+	const reader = stream.readable.getReader();
+	const chunks = [];
+	let got = 0;
+	// The reading side tells what is wrong; this one would only tell it again.
+	writer.write(bytes).catch(() => {});
+	writer.close().catch(() => {});
+	for (;;) {
+		const {done, value} = await reader.read();
+		if (done)
+			break;
+		got += value.length;
+		chunks.push(value);
+		if (got > size) {
+			reader.cancel().catch(() => {});
+			throw new Error('larger than it says');
+		}
+	}
+	if (got !== size)
+		throw new Error('smaller than it says');
+	return joinChunks(chunks, size);
+}
+
+function joinChunks(chunks, size) {
+	if (chunks.length === 1)
+		return chunks[0];
+	const out = new Uint8Array(size);
+	let at = 0;
+	for (const chunk of chunks) {
+		out.set(chunk, at);
+		at += chunk.length;
+	}
+	return out;
+}
+
+const VARINT_MAX = 10; // bytes
+const TWO_64 = 2 ** 64;
+
+export class Cursor {
+	constructor(bytes) {
+		this.bytes = bytes;
+		this.at = 0;
+	}
+
+	get left() {
+		return this.bytes.length - this.at;
+	}
+
+	byte() {
+		if (this.at >= this.bytes.length)
+			throw new Error('it ends too early');
+		return this.bytes[this.at++];
+	}
+
+	// Past 2^53 the nearest that a number can be.
+	varint() {
+		let b = this.byte(), value = b & 127, factor = 128;
+		for (let nr = 1; b > 127; nr++) {
+			if (nr === VARINT_MAX)
+				throw new Error('a number is too long');
+			b = this.byte();
+			value += (b & 127) * factor;
+			factor *= 128;
+		}
+		if (value > TWO_64)
+			throw new Error('a number is too large');
+		return value;
+	}
+
+	// Zigzag.  The sign is the lowest bit, which a large number has lost.
+	signed() {
+		const odd = this.at < this.bytes.length && this.bytes[this.at] & 1;
+		const value = this.varint();
+		if (value <= 0xffffffff)
+			return odd ? -(value - 1) / 2 - 1 : value / 2;
+		return odd ? -Math.floor(value / 2) - 1 : Math.floor(value / 2);
+	}
+
+	take(nr) {
+		if (nr > this.left)
+			throw new Error('it ends too early');
+		this.at += nr;
+		return this.bytes.subarray(this.at - nr, this.at);
+	}
+
+	// A count of things that take at least a byte each: more than there are bytes is a lie.
+	count() {
+		const nr = this.varint();
+		if (nr > this.left)
+			throw new Error('it has more rows than bytes');
+		return nr;
+	}
+
+	// nr numbers: 32-bit ones if all fit, which all but a few columns do.
+	column(nr) {
+		if (nr > this.left)
+			throw new Error('it has more rows than bytes');
+		const {bytes} = this, begin = this.at, end = bytes.length;
+		const out = new Uint32Array(nr);
+		let at = begin;
+		for (let i = 0; i < nr; i++) {
+			if (at < end && bytes[at] < 128) {
+				out[i] = bytes[at++];
+				continue;
+			}
+			this.at = at;
+			const value = this.varint();
+			at = this.at;
+			if (value > 0xffffffff) {
+				this.at = begin;
+				return this.wideColumn(nr);
+			}
+			out[i] = value;
+		}
+		this.at = at;
+		return out;
+	}
+
+	wideColumn(nr) {
+		const out = new Float64Array(nr);
+		for (let i = 0; i < nr; i++)
+			out[i] = this.varint();
+		return out;
+	}
+
+	signedColumn(nr) {
+		if (nr > this.left)
+			throw new Error('it has more rows than bytes');
+		const {bytes} = this;
+		const out = new Float64Array(nr);
+		for (let i = 0; i < nr; i++) {
+			const b = this.at < bytes.length ? bytes[this.at] : 128;
+			if (b < 128) {
+				out[i] = b & 1 ? -(b + 1) / 2 : b / 2;
+				this.at++;
+			} else {
+				out[i] = this.signed();
+			}
+		}
+		return out;
+	}
+
+	// nr numbers of 64 bits, each given as its signed difference to the one before; sums wrap around.
+	wrappedColumn(nr) {
+		if (nr > this.left)
+			throw new Error('it has more rows than bytes');
+		const out = new Float64Array(nr);
+		let sumLow = 0, sumHigh = 0;
+		for (let i = 0; i < nr; i++) {
+			let low = 0, high = 0, shift = 0, b;
+			do {
+				b = this.byte();
+				if (shift < 32)
+					low |= (b & 127) << shift;
+				if (shift === 28)
+					high |= (b & 127) >> 4;
+				else if (shift > 28)
+					high |= (b & 127) << shift - 32;
+				shift += 7;
+			} while (b > 127 && shift < 7 * VARINT_MAX);
+			if (b > 127)
+				throw new Error('a number is too long');
+			const flip = -(low & 1);
+			const diffLow = ((low >>> 1 | high << 31) ^ flip) >>> 0;
+			const diffHigh = (high >>> 1 ^ flip) >>> 0;
+			sumLow += diffLow;
+			sumHigh = sumHigh + diffHigh + (sumLow > 0xffffffff ? 1 : 0) >>> 0;
+			sumLow >>>= 0;
+			out[i] = sumHigh * 4294967296 + sumLow;
+		}
+		return out;
+	}
+}

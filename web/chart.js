@@ -1,0 +1,93 @@
+// A flame chart: samples in their order, nothing merged but neighbors.
+import {addUp, finishTree} from './layout.js';
+import {NO_WORD} from './profile.js';
+import {DROPPED} from './paths.js';
+import {eachTick, nrColumns, rootOf} from './sums.js';
+
+// More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.
+const BOXES_MAX = 1 << 22;
+
+// Boxes in the order in which they open, which is preorder.
+class ChartBuilder {
+	constructor(paths, nrCols) {
+		this.paths = paths;
+		this.word = [];
+		this.parent = [];
+		this.left = [];
+		this.own = []; // width of what ends in a box itself
+		this.self = Array.from({length: nrCols}, () => []);
+		this.samples = Array.from({length: nrCols}, () => []);
+		this.cut = new Set();
+		this.open = []; // by depth {key, node}: the path of the last sample
+		this.position = 0;
+		this.push(null, NO_WORD);
+	}
+
+	push(key, word) {
+		const parent = this.open.at(-1)?.node ?? 0, node = this.word.length;
+		if (node === BOXES_MAX) {
+			this.cut.add(parent);
+			return;
+		}
+		this.word.push(word);
+		this.parent.push(parent);
+		this.left.push(this.position);
+		this.own.push(0);
+		for (const column of [...this.self, ...this.samples])
+			column.push(0);
+		this.open.push({key, node});
+	}
+
+	// Keys of a path from the root: the thread's words, below 0, then nodes of the paths.
+	keysOf(root, node) {
+		const keys = [];
+		for (; node; node = this.paths.parent[node])
+			keys.push(node);
+		return [...root.map(word => -1 - word), ...keys.reverse()];
+	}
+
+	// Opens the boxes of a path that are not those of the path before.
+	enter(keys) {
+		let shared = 0;
+		while (shared < keys.length && this.open[shared + 1]?.key === keys[shared])
+			shared++;
+		this.open.length = shared + 1;
+		for (const key of keys.slice(shared))
+			this.push(key, key < 0 ? -1 - key : this.paths.word[key]);
+	}
+
+	add(column, weight, nr, width) {
+		const {node} = this.open.at(-1);
+		this.self[column][node] += weight;
+		this.samples[column][node] += nr;
+		this.own[node] += width;
+		this.position += width;
+	}
+
+	tree() {
+		const nr = this.word.length, parent = Uint32Array.from(this.parent), cut = new Uint8Array(nr);
+		const floats = columns => columns.map(c => Float64Array.from(c));
+		const sums = columns => floats(columns).map(c => addUp(nr, parent, c));
+		const [width] = sums([this.own]);
+		this.cut.forEach(node => cut[node] = 1);
+		return finishTree({nr, word: Uint32Array.from(this.word), parent, self: floats(this.self), total: sums(this.self),
+			samples: sums(this.samples), width, cut, whole: width[0]}, Float64Array.from(this.left));
+	}
+}
+
+export function buildChart(profile, query, paths) {
+	const builder = new ChartBuilder(paths, nrColumns(query));
+	const wide = nrColumns(query) === 1 || query.widthOf === 'either' ? null : query.widthOf ?? 1;
+	let lastNode = DROPPED, lastThread = DROPPED;
+	eachTick(profile, query, (column, thread, {stack, weight, nr}, i) => {
+		const node = paths.of ? paths.of[stack[i]] : stack[i];
+		if (node === DROPPED)
+			return;
+		if (node !== lastNode || thread !== lastThread)
+			builder.enter(builder.keysOf(rootOf(profile.threads[thread], query.byThread), node));
+		lastNode = node;
+		lastThread = thread;
+		builder.add(column, weight[i], nr[i], wide === null || wide === column ? Math.max(weight[i], 0) : 0);
+	});
+	return builder.tree();
+}

@@ -1,0 +1,91 @@
+// What a frame is and costs, in words: the line below the picture, the tip at the pointer, the mirror.
+import {el, legible} from './dom.js';
+import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
+
+const LONGEST = 2000; /* characters of a name that is shown whole */
+const NO_NAME = 0xffffffff;
+
+// Names as they are shown: nothing invisible, nothing endless.
+export class Names {
+	constructor(profile) {
+		this.profile = profile;
+		this.shown = [];
+	}
+
+	of(word) {
+		if (word === NO_NAME)
+			return 'all';
+		return this.shown[word] ??= wholeName(legible(this.profile.words.name[word]));
+	}
+
+	module(word) {
+		const {words, modules, strings} = this.profile;
+		return word === NO_NAME ? '' : legible(strings[modules.path[words.module[word]]] || '');
+	}
+
+	// file:line, where it is known.
+	place(word) {
+		const {words, strings} = this.profile;
+		const file = word === NO_NAME ? '' : strings[words.file[word]];
+		return file ? legible(file) + (words.line[word] ? ':' + words.line[word] : '') : '';
+	}
+}
+
+function wholeName(name) {
+	return name.length > LONGEST ? name.slice(0, LONGEST) + '…' : name;
+}
+
+const shareOf = (part, whole) => whole ? part / whole : 0;
+
+// The change of a node's share of the whole.
+export function changeOfNode(tree, node) {
+	const [before, after] = tree.total;
+	return shareOf(after[node], after[0]) - shareOf(before[node], before[0]);
+}
+
+const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts.filter(Boolean).join(' · ')));
+
+// Whether a change means anything, in words.
+export function verdictOf(noise, node) {
+	if (!noise.claim)
+		return 'number of samples unknown: no claim';
+	const ends = noise.interval(node).map(formatDelta).join(' … ');
+	return (noise.significant[node] ? '' : 'inside the noise: ') + `${ends} at ${formatShare(noise.confidence)}`;
+}
+
+// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise, instances}.
+export function detailOf(tree, node, about) {
+	const {names, unit, zoomed, top} = about, word = tree.word[node], row = word === NO_NAME ? 0 : top.at[word];
+	const column = tree.total.length - 1, total = tree.total[column], self = tree.self[column];
+	const count = (n, whole) => [formatCount(n, unit), formatShare(shareOf(n, whole))];
+	const where = [names.module(word), names.place(word)].filter(Boolean).map((text) => el('span', {}, text));
+	const facts = [];
+	if (column) {
+		const [before] = tree.total;
+		facts.push(fact('Before', ...count(before[node], before[0])), fact('After', ...count(total[node], total[0])),
+			fact('Change', formatDelta(changeOfNode(tree, node)), verdictOf(about.noise, node)));
+	} else {
+		facts.push(fact('Total', ...count(total[node], total[0])), fact('Self', ...count(self[node], total[0])));
+		if (zoomed)
+			facts.push(fact('Of zoom', formatShare(shareOf(total[node], total[zoomed]))));
+	}
+	if (row && about.instances > 1)
+		facts.push(fact(`All ${formatNumber(about.instances)} frames of it: total`, ...count(top.total[column][row - 1], top.whole[column])),
+			fact('self', ...count(top.self[column][row - 1], top.whole[column])));
+	return [el('p', {}, el('b', {}, names.of(word)), ...where), el('p', {}, ...facts)];
+}
+
+// The same in one line, for the tip and for those who listen.
+export function sayNode(tree, node, {names, unit}) {
+	const column = tree.total.length - 1, total = tree.total[column];
+	const change = column ? ', ' + formatDelta(changeOfNode(tree, node)) : '';
+	return `${names.of(tree.word[node])}: ${formatShare(shareOf(total[node], total[0]))}, ${formatCount(total[node], unit)}${change}`;
+}
+
+// Cells of the mirror: name, total, self.
+export function cellsOf(tree, node, {names, unit}) {
+	const column = tree.total.length - 1;
+	return [names.of(tree.word[node]),
+		`${formatCount(tree.total[column][node], unit)}, ${formatShare(shareOf(tree.total[column][node], tree.total[column][0]))}`,
+		`self ${formatCount(tree.self[column][node], unit)}`];
+}

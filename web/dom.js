@@ -1,0 +1,43 @@
+// The few calls into the document that everything here makes.
+
+export const byId = (id) => document.getElementById(id);
+
+// An element with properties (or attributes, where the name has a dash or is `role`) and children.
+export function el(tag, properties = {}, ...children) {
+	const element = document.createElement(tag);
+	for (const [key, value] of Object.entries(properties))
+		if (key.includes('-') || key === 'role')
+			element.setAttribute(key, value);
+		else
+			element[key] = value;
+	element.append(...children);
+	return element;
+}
+
+export function on(target, types, listener, options) {
+	for (const type of types.split(' '))
+		target.addEventListener(type, listener, options);
+}
+
+// Symbols are other people's bytes: what would turn the text around it, or show nothing, is spelled out.
+const INVISIBLE = /[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
+
+export function legible(text) {
+	return text.replace(INVISIBLE, (c) => {
+		const code = c.charCodeAt(0).toString(16);
+		return code.length > 2 ? '\\u' + code.padStart(4, '0') : '\\x' + code.padStart(2, '0');
+	});
+}
+
+// Copying works without the clipboard's permission too.
+export async function copyText(text) {
+	try {
+		await navigator.clipboard.writeText(text);
+	} catch {
+		const area = el('textarea', {value: text, className: 'unseen'});
+		document.body.append(area);
+		area.select();
+		document.execCommand('copy');
+		area.remove();
+	}
+}

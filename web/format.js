@@ -1,0 +1,62 @@
+// Numbers as people read them.  Blanks inside are ones that no line is broken at.
+
+const BLANK = '\u00a0';
+const MINUS = '\u2212';
+
+// `1 234 567`, with at most `digits` behind the point.
+export function formatNumber(n, digits = 0) {
+	const [whole, rest] = Math.abs(n).toFixed(digits).split('.');
+	const grouped = whole.replace(/\B(?=(\d{3})+$)/g, BLANK);
+	const sign = n < 0 && /[1-9]/.test(grouped + rest) ? MINUS : '';
+	return sign + (rest ? `${grouped}.${rest}` : grouped);
+}
+
+// Steps of units, the largest first: at least so much, the name, one of it.
+const UNITS = {
+	ns: [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']],
+	us: [[1e6, 's'], [1e3, 'ms'], [1, 'µs']],
+	ms: [[1e3, 's'], [1, 'ms']],
+	bytes: [[2 ** 40, 'TiB'], [2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'bytes']],
+};
+const UNIT_NAMES = {nanoseconds: 'ns', microseconds: 'us', 'µs': 'us', milliseconds: 'ms', byte: 'bytes', B: 'bytes'};
+
+// Three digits tell enough of a quantity that was measured.
+function threeDigits(n) {
+	const size = Math.abs(n);
+	return formatNumber(n, size >= 100 || Number.isInteger(n) ? 0 : size >= 10 ? 1 : 2);
+}
+
+// Of what is counted, every digit.
+function allDigits(n) {
+	return formatNumber(n, Number.isInteger(n) ? 0 : 2);
+}
+
+export function formatCount(n, unit = '') {
+	const steps = UNITS[UNIT_NAMES[unit] ?? unit];
+	if (!steps)
+		return allDigits(n) + (unit && BLANK + unitOf(n, unit));
+	const [size, name] = steps.find(([least]) => Math.abs(n) >= least) ?? steps[steps.length - 1];
+	return threeDigits(n / size) + BLANK + name;
+}
+
+// One of what is called by its plural.
+function unitOf(n, unit) {
+	return Math.abs(n) === 1 && unit === 'samples' ? 'sample' : unit;
+}
+
+// `12.3 %` of a share from 0 to 1; what is there is never 0.
+export function formatShare(x) {
+	const percent = x * 100;
+	if (percent > 0 && percent < 0.01)
+		return `<${BLANK}0.01${BLANK}%`;
+	const digits = percent >= 99.95 || percent === 0 ? 0 : percent < 1 ? 2 : 1;
+	return formatNumber(percent, digits) + BLANK + '%';
+}
+
+// `+2.1 pt`: the difference of two shares, always with its sign.
+export function formatDelta(x) {
+	const points = x * 100;
+	const text = formatNumber(Math.abs(points), Math.abs(points) < 0.995 ? 2 : 1);
+	const sign = !/[1-9]/.test(text) ? '±' : x < 0 ? MINUS : '+';
+	return `${sign}${sign === '±' ? '0' : text}${BLANK}pt`;
+}

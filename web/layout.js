@@ -1,0 +1,198 @@
+// Nodes placed: in the order in which they are shown, each with its left edge and its width.
+
+const placesOf = new WeakMap(); // by profile
+
+// Places in the order of names, two for each word: one where something ends in it, one where it only
+// goes on.  The other side of wick sorts lines as text, and there `a;b` comes behind `a b`: the second
+// place is that of the word and a semicolon, behind the words that begin like it and go on with less.
+function namePlaces(profile) {
+	let places = placesOf.get(profile);
+	if (places)
+		return places;
+	const {name} = profile.words, word = new Map(name.map((text, w) => [text, w]));
+	const open = []; // words whose second place is still to come
+	let next = 0;
+	const goOn = text => {
+		places[2 * word.get(text) + 1] = next++;
+	};
+	places = new Uint32Array(2 * name.length);
+	for (const text of name.slice().sort()) {
+		while (open.length && !(text.startsWith(open.at(-1)) && text[open.at(-1).length] < ';'))
+			goOn(open.pop());
+		places[2 * word.get(text)] = next++;
+		open.push(text);
+	}
+	open.reverse().forEach(goOn);
+	placesOf.set(profile, places);
+	return places;
+}
+
+// By node, its place in the order of names.
+function nodePlaces(profile, {nr, word, ends}) {
+	const places = namePlaces(profile), out = new Uint32Array(nr);
+	for (let n = 1; n < nr; n++)
+		out[n] = places[2 * word[n] + 1 - ends[n]];
+	return out;
+}
+
+// Sums of what is below added to each node's own.
+export function addUp(nr, parent, self) {
+	const total = self.slice(0, nr);
+	for (let n = nr; n-- > 1;)
+		total[parent[n]] += total[n];
+	return total;
+}
+
+// The width that ends at each node itself.
+export function ownWidths(nr, self, widthOf = 1) {
+	const [a, b] = self.length === 1 ? [self[0], self[0]]
+		: widthOf === 'either' ? self : [self[widthOf], self[widthOf]];
+	if (a === b && !a.some(w => w < 0))
+		return a;
+	const out = new Float64Array(nr);
+	for (let n = 0; n < nr; n++)
+		out[n] = Math.max(a[n], b[n], 0);
+	return out;
+}
+
+// Children by parent: of node n, list[first[n]] up to first[n + 1], in the order of the nodes.
+function listChildren(nr, parent) {
+	const first = new Uint32Array(nr + 2), list = new Uint32Array(nr);
+	for (let n = 1; n < nr; n++)
+		first[parent[n] + 2]++;
+	for (let n = 2; n < nr + 2; n++)
+		first[n] += first[n - 1];
+	for (let n = 1; n < nr; n++)
+		list[first[parent[n] + 1]++] = n;
+	return {first, list};
+}
+
+const FEW = 16;
+
+// Sorts list[begin..end) so that before(a, b) < 0 means that a comes first.
+function sortPart(list, begin, end, before) {
+	if (end - begin > FEW) {
+		list.subarray(begin, end).sort(before);
+		return;
+	}
+	for (let i = begin + 1; i < end; i++) {
+		const node = list[i];
+		let at = i;
+		for (; at > begin && before(list[at - 1], node) > 0; at--)
+			list[at] = list[at - 1];
+		list[at] = node;
+	}
+}
+
+function sortChildren({first, list}, nr, before) {
+	for (let n = 0; n < nr; n++)
+		if (first[n + 1] - first[n] > 1)
+			sortPart(list, first[n], first[n + 1], before);
+}
+
+// Which of two siblings comes first.
+function comesBefore(profile, raw, width, order) {
+	const place = nodePlaces(profile, raw);
+	if (order === 'width')
+		return (a, b) => width[b] - width[a] || place[a] - place[b];
+	return (a, b) => place[a] - place[b];
+}
+
+// The number of each node in preorder.
+function numberNodes(nr, parent, {first, list}) {
+	const size = new Uint32Array(nr).fill(1), at = new Uint32Array(nr);
+	for (let n = nr; n-- > 1;)
+		size[parent[n]] += size[n];
+	for (let n = 0; n < nr; n++) {
+		let next = at[n] + 1;
+		for (let i = first[n]; i < first[n + 1]; i++) {
+			at[list[i]] = next;
+			next += size[list[i]];
+		}
+	}
+	return at;
+}
+
+// Moves columns to where their nodes are now; a column that is there twice is moved once.
+function mover(at) {
+	const moved = new Map();
+	return column => {
+		if (!moved.has(column)) {
+			const out = new column.constructor(at.length);
+			for (let n = 0; n < at.length; n++)
+				out[at[n]] = column[n];
+			moved.set(column, out);
+		}
+		return moved.get(column);
+	};
+}
+
+// Raw nodes (see sumNodes) as the tree that is drawn.  A tree holds, by node in preorder: word,
+// parent, depth, end (its subtree is i up to end[i]), left and width as shown; by column self,
+// total, samples (inclusive); the nodes of each depth from left to right in rows.
+// Raw nodes that were cut have their width, total and samples of all below with them.
+export function layOut(profile, query, raw) {
+	const {nr, parent} = raw, sums = new Map();
+	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, parent, column)).get(column);
+	const own = ownWidths(nr, raw.self, query.widthOf), width = raw.width ?? sum(own);
+	const children = listChildren(nr, parent);
+	if (query.order !== 'time')
+		sortChildren(children, nr, comesBefore(profile, raw, width, query.order));
+	const at = numberNodes(nr, parent, children), move = mover(at);
+	const tree = {
+		nr,
+		word: move(raw.word),
+		parent: new Uint32Array(nr),
+		self: raw.self.map(move),
+		total: (raw.total ?? raw.self.map(sum)).map(move),
+		samples: (raw.cut ? raw.samples : raw.samples.map(sum)).map(move),
+		width: move(width),
+		cut: raw.cut ? move(raw.cut) : null,
+		whole: width[0],
+	};
+	for (let n = 1; n < nr; n++)
+		tree.parent[at[n]] = at[parent[n]];
+	return finishTree(tree, placeNodes(tree, move(own)));
+}
+
+// Left edges: what ends in a node comes first, then what it calls.
+function placeNodes({nr, parent, width}, own) {
+	const left = new Float64Array(nr), next = new Float64Array(nr);
+	next[0] = own[0];
+	for (let i = 1; i < nr; i++) {
+		left[i] = next[parent[i]];
+		next[parent[i]] += width[i];
+		next[i] = left[i] + own[i];
+	}
+	return left;
+}
+
+// All that follows from the parents: depths, ends, rows.
+export function finishTree(tree, left) {
+	const {nr, parent} = tree, depth = new Uint32Array(nr), end = new Uint32Array(nr);
+	let maxDepth = 0;
+	for (let i = 1; i < nr; i++) {
+		depth[i] = depth[parent[i]] + 1;
+		maxDepth = Math.max(maxDepth, depth[i]);
+	}
+	for (let i = nr; i-- > 0;) {
+		end[i] = Math.max(end[i], i + 1);
+		end[parent[i]] = Math.max(end[parent[i]], end[i]);
+	}
+	return Object.assign(tree, {left, end, depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, maxDepth,
+		rows: listRows(nr, depth, maxDepth)});
+}
+
+// By depth, the nodes from left to right: preorder has them in this order.
+function listRows(nr, depth, maxDepth) {
+	const first = new Uint32Array(maxDepth + 2), list = new Uint32Array(nr), rows = [];
+	for (let i = 0; i < nr; i++)
+		first[depth[i] + 1]++;
+	for (let d = 0; d <= maxDepth; d++)
+		first[d + 1] += first[d];
+	for (let d = 0; d <= maxDepth; d++)
+		rows.push(list.subarray(first[d], first[d + 1]));
+	for (let i = 0; i < nr; i++)
+		list[first[depth[i]]++] = i;
+	return rows;
+}

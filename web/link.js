@@ -1,0 +1,92 @@
+// The state of the page as the text behind # of its address.  A zoom is the path of names, each as four
+// letters: it finds its frame in another recording of the same program too, or the nearest caller of it.
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const LETTERS = 4;
+
+export function linkName(name) {
+	let h = 0x811c9dc5;
+	for (let i = 0; i < name.length; i++)
+		h = Math.imul(h ^ name.charCodeAt(i), 0x01000193);
+	h ^= h >>> 15;
+	let text = '';
+	for (let i = 0; i < LETTERS; i++)
+		text += DIGITS[h >>> 6 * i & 63];
+	return text;
+}
+
+export const linkPath = (names) => names.map(linkName).join('');
+
+// The node that a path of a link leads to, or the last one that is there; 0: not even the first.
+export function followPath(tree, names, text) {
+	let node = 0;
+	for (let at = 0; at + LETTERS <= text.length; at += LETTERS) {
+		const want = text.slice(at, at + LETTERS);
+		let child = node + 1;
+		while (child < tree.end[node] && linkName(names(tree.word[child])) !== want)
+			child = tree.end[child];
+		if (child >= tree.end[node])
+			break;
+		node = child;
+	}
+	return node;
+}
+
+// What is in a link, in this order; a setting that has its usual value is left out.
+// Texts and numbers are as they are, flags are 1, lists are joined by commas.
+const FIELDS = {
+	view: 'text', event: 'text', zoom: 'text', pivot: 'text', search: 'text', color: 'text', order: 'text',
+	width: 'text', roots: 'text', flip: 'flag', threads: 'list', range: 'range', range2: 'range', transforms: 'steps',
+};
+
+const writers = {
+	text: (x) => encodeURIComponent(x),
+	flag: () => '1',
+	list: (x) => x.map(encodeURIComponent).join(','),
+	range: (x) => x.join('-'),
+	steps: (x) => x.map(({op, text}) => op + ':' + encodeURIComponent(text)).join(','),
+};
+
+const readers = {
+	text: (s) => decodeURIComponent(s),
+	flag: (s) => s === '1',
+	list: (s) => s.split(',').map(decodeURIComponent),
+	range: (s) => {
+		const ends = s.split('-').map(Number);
+		return ends.length === 2 && ends[0] < ends[1] ? ends : null;
+	},
+	steps: (s) => s.split(',').map((step) => {
+		const [op, text = ''] = step.split(':');
+		return {op, text: decodeURIComponent(text)};
+	}),
+};
+
+// A flag that is off where it is usually on has to be said as well.
+export function writeLink(state, usual) {
+	const parts = [];
+	for (const [key, type] of Object.entries(FIELDS)) {
+		const value = state[key];
+		if (JSON.stringify(value) === JSON.stringify(usual[key]))
+			continue;
+		parts.push(key + '=' + (type === 'flag' && !value ? '0' : value === null ? '' : writers[type](value)));
+	}
+	return parts.join('&');
+}
+
+// Anybody can write a link: what cannot be read keeps its usual value.
+export function readLink(text, usual) {
+	const state = {...usual};
+	for (const part of text.replace(/^#/, '').split('&')) {
+		const at = part.indexOf('='), key = part.slice(0, at), type = Object.hasOwn(FIELDS, key) && FIELDS[key];
+		if (at < 0 || !type)
+			continue;
+		try {
+			state[key] = part.length === at + 1 && type !== 'text' ? null : readers[type](part.slice(at + 1));
+		} catch {
+			state[key] = usual[key];
+		}
+	}
+	if (!state.transforms)
+		state.transforms = [];
+	return state;
+}

@@ -1,0 +1,77 @@
+// What opens over the page: help, what was recorded, what was lost, threads.
+import {byId, el, legible, on} from './dom.js';
+import {formatCount, formatNumber, formatShare} from './format.js';
+
+export function openPanel(title, ...children) {
+	const panel = byId('panel');
+	byId('panel-title').textContent = title;
+	byId('panel-body').replaceChildren(...children);
+	if (!panel.open)
+		panel.showModal();
+}
+
+const list = (pairs) => el('dl', {}, ...pairs.flatMap(([key, value]) => [el('dt', {}, key), el('dd', {}, value)]));
+
+const HELP = [
+	['click, Enter', 'zoom to a frame'],
+	['Esc, Backspace', 'one step back'],
+	['0', 'the whole picture'],
+	['arrows', 'walk to caller, callee, neighbor'],
+	['/, Ctrl-F', 'search: text or a regular expression; capitals matter once you type one'],
+	['n, N', 'next and previous match'],
+	['right click, long press, Shift-F10', 'menu: focus, hide, drop, collapse, copy'],
+	['1 … 5', 'flame, reverse, sandwich, table, timeline'],
+	['i', 'root on top or at the bottom'],
+	['r', 'reverse: from where time is spent to its callers'],
+	['s', 'sandwich: callers and callees of the chosen function'],
+	['c', 'next colors'],
+	['d', 'dark or light'],
+	['Ctrl-wheel, pinch, + −', 'zoom freely; drag to move'],
+	['Shift-drag in the timeline', 'a second range: compare it with the first'],
+];
+
+export function openHelp() {
+	openPanel('How to use this page', list(HELP.map(([keys, text]) => [el('kbd', {}, keys), text])),
+		el('p', {}, 'Width is cost, not time. The address of the page holds the view: copy it to share what you see.'));
+}
+
+// Facts of the recording, its events, and what was left out of it.
+export function openInfo({info, notes, events, stacks, threads}, summary) {
+	const facts = [['Shown', summary], ...info.map(([key, value]) => [key, legible(value)]),
+		['events', events.map(({name, unit}) => `${name} (${unit})`).join(', ')],
+		['stacks', formatNumber(stacks.nr - 1)], ['threads', formatNumber(threads.length - 1)]];
+	openPanel('What was recorded', list(facts), ...noteList(notes));
+}
+
+export function openNotes({notes}) {
+	openPanel('What was lost or left unnamed', ...noteList(notes));
+}
+
+function noteList(notes) {
+	return notes.flatMap(({what, count, notes: some}) => [
+		el('h3', {}, `${legible(what)}: ${formatNumber(count)}`),
+		el('ul', {}, ...some.map(({line, text}) => el('li', {}, (line ? `line ${formatNumber(line)}: ` : '') + legible(text)))),
+	]);
+}
+
+// Which threads count; chosen: set of threads.  done(list of threads, or null for all).
+export function openThreads(threads, chosen, whole, unit, done) {
+	const boxes = threads.map(({thread, name, weight}) => {
+		const box = el('input', {type: 'checkbox', checked: !chosen || chosen.has(thread)});
+		on(box, 'change', () => {
+			const on = threads.filter((_, i) => boxes[i].firstChild.checked).map((t) => t.thread);
+			done(on.length === threads.length ? null : on);
+		});
+		return el('label', {}, box, el('span', {}, legible(name)),
+			el('small', {}, `${formatShare(whole ? weight / whole : 0)} · ${formatCount(weight, unit)}`));
+	});
+	const all = (checked) => {
+		const button = el('button', {}, checked ? 'All' : 'None');
+		on(button, 'click', () => {
+			boxes.forEach((box) => box.firstChild.checked = checked);
+			boxes[0].firstChild.dispatchEvent(new Event('change'));
+		});
+		return button;
+	};
+	openPanel('Threads', el('p', {}, all(true), ' ', all(false)), ...boxes);
+}

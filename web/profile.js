@@ -1,0 +1,511 @@
+// The pack read: docs/pack.md is what this follows, section by section.
+import {Cursor, inflate} from './bytes.js';
+
+const MAGIC = [0x89, 0x77, 0x69, 0x63, 0x6b, 0x0d, 0x0a];
+const PACK_VERSION = 1;
+const BODY_MAX = 2 ** 30;
+// No zlib stream unpacks to more than this many times its size.
+const DEFLATE_RATIO = 1040;
+
+export const NO_WORD = 0xffffffff;
+
+// In the order in which they are decoded: rows name rows of the sections above.
+const SECTIONS = [
+	['S', 'strings', readStrings],
+	['M', 'modules', readModules],
+	['F', 'frames', readFrames],
+	['K', 'stacks', readStacks],
+	['T', 'threads', readThreads],
+	['E', 'events', readEvents],
+	['L', 'label sets', readLabelSets],
+	['C', 'counts', readCounts],
+	['D', 'ticks', keepTicks],
+	['N', 'notes', readNotes],
+	['I', 'facts of the whole', readInfo],
+	['v', 'view', readView],
+	['w', 'words', readWords],
+];
+
+function refuse(what) {
+	throw new Error(what);
+}
+
+// Runs one step of a section; what is wrong is told with the section's name.
+function inSection([tag, title], step) {
+	const fail = e => refuse(`pack: section ${tag} (${title}): ${e.message}`);
+	try {
+		const result = step();
+		return result instanceof Promise ? result.catch(fail) : result;
+	} catch (e) {
+		return fail(e);
+	}
+}
+
+// The bodies by tag, still packed.
+function splitSections(bytes) {
+	const cursor = new Cursor(bytes);
+	const known = new Map(SECTIONS.map(s => [s[0], s]));
+	const bodies = new Map();
+	if (MAGIC.some((b, i) => bytes[i] !== b))
+		refuse('pack: these bytes are no pack');
+	cursor.take(MAGIC.length);
+	if (!cursor.left || cursor.byte() !== PACK_VERSION)
+		refuse(`pack: version ${bytes[MAGIC.length]} is not known here, ${PACK_VERSION} is`);
+	while (cursor.left) {
+		const tag = String.fromCharCode(cursor.byte());
+		if (!/[A-Za-z]/.test(tag))
+			refuse(`pack: no section begins at byte ${cursor.at - 1}`);
+		inSection(known.get(tag) ?? [tag, 'unknown'], () => {
+			const size = cursor.varint(), packed = cursor.varint();
+			const body = cursor.take(packed);
+			if (bodies.has(tag))
+				refuse('it is there twice');
+			if (size > BODY_MAX || size > packed * DEFLATE_RATIO)
+				refuse('it says that it is larger than it can be');
+			bodies.set(tag, {size, body});
+		});
+	}
+	return bodies;
+}
+
+function unpack({size, body}) {
+	return size === body.length ? body : inflate(body, size);
+}
+
+// The profile in a pack; throws an Error that names the section when it is none.
+export async function readPack(bytes) {
+	const bodies = splitSections(bytes);
+	const unpacked = await Promise.all(SECTIONS.map(section =>
+		bodies.has(section[0]) ? inSection(section, () => unpack(bodies.get(section[0]))) : null));
+	const profile = {};
+	SECTIONS.forEach((section, i) => inSection(section, () => {
+		const cursor = unpacked[i] && new Cursor(unpacked[i]);
+		section[2](profile, cursor);
+		if (cursor && cursor.left && section[0] !== 'D')
+			refuse('bytes are left at its end');
+	}));
+	return profile;
+}
+
+// A column of handles, none of which may name a row that is not there.
+function handles(cursor, nr, nrRows, what) {
+	return checkBelow(cursor.column(nr), nrRows, what);
+}
+
+function checkBelow(column, nrRows, what) {
+	for (let i = 0; i < column.length; i++)
+		if (column[i] >= nrRows)
+			refuse(`row ${i}: there is no ${what} ${column[i]}`);
+	return column;
+}
+
+// The same column behind row 0, the empty one, which is not written.
+function behindNothing(column, Type = Uint32Array) {
+	const out = new Type(column.length + 1);
+	out.set(column, 1);
+	return out;
+}
+
+// Running sums of a column of sizes, from 0 on.
+function offsetsOf(sizes) {
+	const out = new Float64Array(sizes.length + 1);
+	for (let i = 0; i < sizes.length; i++)
+		out[i + 1] = out[i] + sizes[i];
+	return out;
+}
+
+const utf8 = new TextDecoder('utf-8', {ignoreBOM: true});
+const oneByte = new TextDecoder('latin1');
+
+// Texts that lie one after the other.  ASCII ones are cut from one large string, which is far faster
+// than decoding each.
+function textsOf(cursor, sizes) {
+	const offsets = offsetsOf(sizes);
+	const bytes = cursor.take(offsets[sizes.length]);
+	const all = oneByte.decode(bytes);
+	const out = new Array(sizes.length);
+	for (let i = 0; i < sizes.length; i++) {
+		const begin = offsets[i], end = offsets[i + 1];
+		let at = begin;
+		while (at < end && bytes[at] < 128)
+			at++;
+		out[i] = at === end ? all.substring(begin, end) : utf8.decode(bytes.subarray(begin, end));
+	}
+	return out;
+}
+
+function textOf(cursor) {
+	return utf8.decode(cursor.take(cursor.varint()));
+}
+
+function readStrings(profile, cursor) {
+	profile.strings = [''];
+	if (cursor)
+		profile.strings = profile.strings.concat(textsOf(cursor, cursor.column(cursor.count())));
+}
+
+function readModules(profile, cursor) {
+	const nr = cursor ? cursor.count() : 0, nrStrings = profile.strings.length;
+	const column = () => behindNothing(nr ? handles(cursor, nr, nrStrings, 'string') : []);
+	profile.modules = {path: column(), buildId: column()};
+}
+
+function readFrames(profile, cursor) {
+	const nr = cursor ? cursor.count() : 0;
+	const nrStrings = profile.strings.length;
+	const column = limit => limit ? handles(cursor, nr, ...limit) : cursor.column(nr);
+	const frames = {nr: nr + 1};
+	const none = [];
+	frames.kind = behindNothing(nr ? column([4, 'kind']) : none, Uint8Array);
+	frames.flags = behindNothing(nr ? column([256, 'flags']) : none, Uint8Array);
+	frames.module = behindNothing(nr ? column([profile.modules.path.length, 'module']) : none);
+	frames.address = behindNothing(nr ? cursor.wrappedColumn(nr) : none, Float64Array);
+	const nrLines = nr ? column() : none;
+	const firstLine = offsetsOf(behindNothing(nrLines, Float64Array));
+	const nrAll = cursor ? cursor.count() : 0;
+	if (firstLine[nr + 1] !== nrAll)
+		refuse('its frames have not as many lines as it has');
+	frames.firstLine = new Uint32Array(firstLine);
+	profile.frames = frames;
+	profile.lines = {
+		function: nrAll ? handles(cursor, nrAll, nrStrings, 'string') : new Uint32Array(0),
+		file: nrAll ? handles(cursor, nrAll, nrStrings, 'string') : new Uint32Array(0),
+		line: nrAll ? handles(cursor, nrAll, 2 ** 32, 'line') : new Uint32Array(0),
+	};
+}
+
+function readStacks(profile, cursor) {
+	const nr = cursor ? cursor.count() : 0;
+	const up = nr ? cursor.column(nr) : new Uint32Array(0);
+	const caller = new Uint32Array(nr + 1);
+	let path = new Uint32Array(64); // the last row of each depth
+	for (let i = 1, depth = 0; i <= nr; i++) {
+		if (up[i - 1] > depth)
+			refuse(`row ${i} has no caller`);
+		depth += 1 - up[i - 1];
+		if (depth === path.length)
+			path = grown(path);
+		caller[i] = path[depth - 1];
+		path[depth] = i;
+	}
+	profile.stacks = {
+		nr: nr + 1,
+		caller,
+		frame: behindNothing(nr ? handles(cursor, nr, profile.frames.nr, 'frame') : []),
+	};
+}
+
+function grown(array) {
+	const out = new array.constructor(array.length * 2);
+	out.set(array);
+	return out;
+}
+
+function readThreads(profile, cursor) {
+	const {strings} = profile;
+	const nr = cursor ? cursor.count() : 0;
+	const known = id => id ? id - 1 : null;
+	profile.threads = [{pid: null, tid: null, comm: '', root: null, words: [], own: []}];
+	if (!nr)
+		return;
+	const pid = cursor.column(nr), tid = cursor.column(nr);
+	const comm = handles(cursor, nr, strings.length, 'string');
+	for (let i = 0; i < nr; i++)
+		profile.threads.push({pid: known(pid[i]), tid: known(tid[i]), comm: strings[comm[i]],
+			root: null, words: [], own: []});
+}
+
+function readEvents(profile, cursor) {
+	const {strings} = profile;
+	const nr = cursor ? cursor.count() : 0;
+	profile.events = [];
+	if (!nr)
+		return;
+	const name = handles(cursor, nr, strings.length, 'string');
+	const unit = handles(cursor, nr, strings.length, 'string');
+	const scale = cursor.signedColumn(nr), period = cursor.column(nr);
+	for (let i = 0; i < nr; i++)
+		profile.events.push({name: strings[name[i]], unit: strings[unit[i]], scale: scale[i],
+			period: period[i]});
+}
+
+function readLabelSets(profile, cursor) {
+	const {strings} = profile;
+	const nr = cursor ? cursor.count() : 0;
+	profile.labelSets = [[]];
+	if (!nr)
+		return;
+	const first = offsetsOf(cursor.column(nr)), nrAll = first[nr];
+	const key = handles(cursor, nrAll, strings.length, 'string');
+	const value = handles(cursor, nrAll, strings.length, 'string');
+	for (let i = 0; i < nr; i++) {
+		const set = [];
+		for (let k = first[i]; k < first[i + 1]; k++)
+			set.push({key: strings[key[k]], value: strings[value[k]]});
+		profile.labelSets.push(set);
+	}
+}
+
+// What a weight of each event is multiplied with; of a negative power, what it is divided by, since
+// a tenth is no exact number.
+function scaled(weight, scale) {
+	return scale < 0 ? weight / 10 ** -scale : weight * 10 ** scale;
+}
+
+function readCounts(profile, cursor) {
+	const groups = [];
+	let nr = 0;
+	for (let left = cursor ? cursor.count() : 0; left > 0; left--) {
+		const event = cursor.varint(), thread = cursor.varint(), labels = cursor.varint();
+		const mode = cursor.varint(), nrRows = cursor.varint();
+		if (event >= profile.events.length)
+			refuse(`there is no event ${event}`);
+		if (thread >= profile.threads.length)
+			refuse(`there is no thread ${thread}`);
+		if (labels >= profile.labelSets.length)
+			refuse(`there is no label set ${labels}`);
+		if (mode > 1)
+			refuse(`there is no mode ${mode}`);
+		groups.push({event, thread, labels, mode, begin: nr, end: nr += nrRows,
+			alike: mode === 0 && profile.events[event].scale === 0}); // a row weighs what it counts
+	}
+	const empty = new Uint32Array(0);
+	const stack = nr ? cursor.column(nr) : empty;
+	const weight = nr ? cursor.signedColumn(nr) : new Float64Array(0);
+	const counts = {nr, event: new Uint32Array(nr), thread: new Uint32Array(nr),
+		labels: new Uint32Array(nr), stack, weight, nr_samples: new Float64Array(nr), groups};
+	for (const group of groups)
+		fillGroup(profile, counts, group, cursor);
+	checkBelow(stack, profile.stacks.nr, 'stack');
+	profile.counts = counts;
+}
+
+// The rows of one group: sums made of differences, and what all of them share.
+function fillGroup(profile, counts, {event, thread, labels, mode, begin, end}, cursor) {
+	const {stack, weight} = counts, {scale} = profile.events[event];
+	for (let i = begin + 1; i < end; i++)
+		stack[i] = Math.min(stack[i] + stack[i - 1], 0xffffffff);
+	counts.event.fill(event, begin, end);
+	counts.thread.fill(thread, begin, end);
+	counts.labels.fill(labels, begin, end);
+	counts.nr_samples.set(mode === 1 ? cursor.column(end - begin) : weight.subarray(begin, end), begin);
+	if (scale)
+		for (let i = begin; i < end; i++)
+			weight[i] = scaled(weight[i], scale);
+}
+
+// Ticks are many, and no view needs them at first: they are decoded when they are asked for.
+function keepTicks(profile, cursor) {
+	let ticks;
+	profile.ticks = () => {
+		if (ticks === undefined)
+			ticks = cursor ? inSection(['D', 'ticks'], () => readTicks(profile, cursor)) : null;
+		return ticks;
+	};
+}
+
+// Times count from that of the earliest tick: as such they are exact.
+function readTicks(profile, cursor) {
+	cursor.varint(); // the most that are kept
+	const quantum = cursor.varint(), nr = cursor.count();
+	const time = cursor.signedColumn(nr);
+	const event = handles(cursor, nr, profile.events.length, 'event');
+	const thread = handles(cursor, nr, profile.threads.length, 'thread');
+	const step = cursor.signedColumn(nr);
+	const labels = handles(cursor, nr, profile.labelSets.length, 'label set');
+	const weight = cursor.signedColumn(nr);
+	const stack = new Uint32Array(nr);
+	const start = nr ? time[0] : 0;
+	let earliest = 0, at = 0;
+	for (let i = 0, now = 0; i < nr; i++) {
+		now = time[i] = i ? now + time[i] : 0;
+		earliest = Math.min(earliest, now);
+		at += step[i];
+		if (!(at >= 0 && at < profile.stacks.nr))
+			refuse(`row ${i}: there is no stack ${at}`);
+		stack[i] = at;
+		weight[i] = scaled(weight[i], profile.events[event[i]].scale);
+	}
+	for (let i = 0; i < nr; i++)
+		time[i] -= earliest;
+	if (cursor.left)
+		refuse('bytes are left at its end');
+	return {nr, quantum, start: start + earliest, time, event, thread, stack, labels, weight};
+}
+
+function readNotes(profile, cursor) {
+	profile.notes = [];
+	if (!cursor)
+		return;
+	for (let left = cursor.count(); left > 0; left--) {
+		const code = textOf(cursor), count = cursor.varint(), what = textOf(cursor);
+		profile.notes.push({code, what, count, notes: []});
+	}
+	const nr = cursor.count();
+	const of = handles(cursor, nr, profile.notes.length, 'code'), line = cursor.column(nr);
+	const texts = textsOf(cursor, cursor.column(nr));
+	for (let i = 0; i < nr; i++)
+		profile.notes[of[i]].notes.push({line: line[i], text: texts[i]});
+}
+
+function readInfo(profile, cursor) {
+	const {strings} = profile;
+	const nr = cursor ? cursor.count() : 0;
+	const key = nr ? handles(cursor, nr, strings.length, 'string') : [];
+	const value = nr ? handles(cursor, nr, strings.length, 'string') : [];
+	profile.info = Array.from(key, (k, i) => [strings[k], strings[value[i]]]);
+}
+
+function readView(profile, cursor) {
+	profile.view = new Map();
+	for (let left = cursor ? cursor.count() : 0; left > 0; left--) {
+		const key = textOf(cursor);
+		profile.view.set(key, textOf(cursor));
+	}
+}
+
+// Distinct shown names.  Most are strings of the profile, which are found by their handle; the others by text.
+class WordList {
+	constructor(strings) {
+		this.strings = strings;
+		this.name = [];
+		this.ofString = new Uint32Array(strings.length); // 1 + word, or 0
+		this.ofText = null;
+	}
+
+	string(handle) {
+		if (!this.ofString[handle])
+			this.ofString[handle] = 1 + (this.ofText ? this.text(this.strings[handle]) : this.add(this.strings[handle]));
+		return this.ofString[handle] - 1;
+	}
+
+	text(text) {
+		this.ofText ??= new Map(this.name.map((name, word) => [name, word]));
+		return this.ofText.get(text) ?? this.add(text);
+	}
+
+	add(text) {
+		this.ofText?.set(text, this.name.length);
+		return this.name.push(text) - 1;
+	}
+}
+
+// Words of frames and roots of threads as the section gives them.
+function readWordColumns(profile, cursor, list) {
+	const {frames, threads, words} = profile;
+	if (cursor.count() !== frames.nr)
+		refuse('it is of other frames');
+	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
+	if (cursor.count() !== threads.length)
+		refuse('it is of other threads');
+	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
+	const nrAll = rooted.reduce((sum, r) => sum + r, nr);
+	const string = cursor.column(nrAll);
+	checkBelow(string, profile.strings.length + 1, 'string');
+	const nrOther = string.reduce((sum, s) => sum + (s === 0), 0);
+	const other = textsOf(cursor, cursor.column(nrOther));
+	let at = 0;
+	const word = i => string[i] ? list.string(string[i] - 1) : list.text(other[at++]);
+	words.first = new Uint32Array(first);
+	words.of = new Uint32Array(nr);
+	for (let i = 0; i < nr; i++)
+		words.of[i] = word(i);
+	let row = nr;
+	threads.forEach((thread, t) => {
+		if (rooted[t])
+			thread.root = list.name[word(row++)];
+	});
+}
+
+// The name of a frame without one: its module.
+function unnamed(profile, module) {
+	const path = profile.strings[profile.modules.path[module]];
+	return `[${path.slice(path.lastIndexOf('/') + 1) || 'unknown'}]`;
+}
+
+// Words made of the functions' names, for a pack that has none.
+function spellWords(profile, list) {
+	const {frames, lines, threads, words} = profile;
+	const of = [];
+	words.first = new Uint32Array(frames.nr + 1);
+	for (let f = 0; f < frames.nr; f++) {
+		const begin = frames.firstLine[f], end = frames.firstLine[f + 1];
+		if (begin === end)
+			of.push(list.text(unnamed(profile, frames.module[f])));
+		for (let k = end; k-- > begin;)
+			of.push(list.string(lines.function[k]));
+		words.first[f + 1] = of.length;
+	}
+	words.of = Uint32Array.from(of);
+	for (const thread of threads)
+		thread.root = thread.comm || null;
+}
+
+function readWords(profile, cursor) {
+	const list = new WordList(profile.strings);
+	const words = profile.words = {color: null};
+	if (cursor)
+		readWordColumns(profile, cursor, list);
+	else
+		spellWords(profile, list);
+	nameThreads(profile, list);
+	// A module folded into one frame has a word as well, so that words never grow while they are shown.
+	words.moduleWord = Uint32Array.from(profile.modules.path, (_, m) => list.text(unnamed(profile, m)));
+	words.name = list.name;
+	gatherFacts(profile);
+}
+
+// What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
+// name of this very thread, `java-12/34`.
+function nameThreads(profile, list) {
+	for (const thread of profile.threads) {
+		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
+		thread.words = root ? root.split(';').map(text => list.text(text)) : [];
+		thread.own = comm || pid !== null || tid !== null ? [list.text(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
+			: thread.words;
+	}
+}
+
+// By word, what its first frame tells.  Words of no frame are labels.
+function gatherFacts(profile) {
+	const {frames, lines, words} = profile, nr = words.name.length;
+	const seen = new Uint8Array(nr);
+	words.kind = new Uint8Array(nr).fill(3);
+	words.flags = new Uint8Array(nr);
+	words.module = new Uint32Array(nr);
+	words.file = new Uint32Array(nr);
+	words.line = new Uint32Array(nr);
+	words.distinct = true; // every frame has one word, and no two the same
+	for (let f = 0; f < frames.nr; f++) {
+		const begin = words.first[f], end = words.first[f + 1];
+		words.distinct &&= end - begin === 1;
+		for (let k = begin; k < end; k++) {
+			const word = words.of[k];
+			if (seen[word]) {
+				words.distinct = false;
+				continue;
+			}
+			seen[word] = 1;
+			words.kind[word] = frames.kind[f];
+			words.flags[word] = frames.flags[f] | (k > begin ? 2 : 0);
+			words.module[word] = frames.module[f];
+			// Lines are innermost first, words outermost first.
+			const line = frames.firstLine[f + 1] - 1 - (k - begin);
+			if (line >= frames.firstLine[f]) {
+				words.file[word] = lines.file[line];
+				words.line[word] = lines.line[line];
+			}
+		}
+	}
+	giveModulesTheirKind(profile, seen);
+}
+
+function giveModulesTheirKind({frames, words}, seen) {
+	for (let f = frames.nr; f-- > 0;) {
+		const word = words.moduleWord[frames.module[f]];
+		if (!seen[word]) {
+			words.kind[word] = frames.kind[f];
+			words.module[word] = frames.module[f];
+		}
+	}
+}

@@ -1,0 +1,272 @@
+// A long name in few characters, the most telling part of it kept: the function's own name.
+// src/render/shorten.c does the same; tests/shorten/cases.tsv holds both to it.  The rule:
+//
+// Length is counted in characters (code points).  The first of these texts that has at most `max` of
+// them is the result:
+//   1. the name;
+//   2. the same with every argument list as `(…)`;
+//   3. 2 with every template list as `<…>`, and other < > pairs that have ` as ` in them, outside of
+//      brackets, as `<A as B>`: both sides with their template lists so and their last component only;
+//   4. 3 without its tail;
+//   5. 4 from a later beginning on: of all the beginnings, from left to right, the first that fits;
+//   6. the last text of 5 (of 4 when there is no beginning) without argument and template lists,
+//      and without blanks at its end;
+//   7. if 6 is telling and has separators outside of brackets: what is before the first one, and `…`;
+//   8. the same without the `…`;
+//   9. of that, or of 6 where there is none: as many characters of the begin and of the end as fit with
+//      `…` between them, one more of the begin if that does not come out even.
+// max 1 gives `…` and max 0 nothing.
+//
+// Brackets ( ) [ ] { } < > pair up.  A closing one other than `>` first takes off all `<` that were
+// opened last: they were none.  Then, if what was opened last is not its partner, it is an ordinary
+// character, as is the `>` of `->`.  `operator` at the begin of a word, with what it names behind it, is
+// one unit and its characters are ordinary: `()`, `[]`, a run of <>=!+-*/%^&|~, or a blank and all up
+// to the next `(`.
+// An argument list is a ( ) pair inside of nothing but { }, right behind a letter, digit, `_`, `$`, a
+// character that is not ASCII, a closing bracket, or an operator.  A template list is a < > pair
+// inside of nothing but { }, right behind one of those or behind an operator and a blank.  Lists of
+// at most one character stay as they are.
+// The tail begins, outside of brackets and operators, not at the front, and behind the last argument
+// list if there is one that is inside of nothing, at the first of:
+//   - a blank, if there is such an argument list; else a blank before one of / [ ( {
+//   - a `.` behind the last separator other than `.`, before a digit or before a word of SUFFIXES that no
+//     letter follows
+//   - an `@`
+//   - in a text that ends in `:` and digits, a `:` that is not one of `::`
+// Separators are, outside of brackets and operators, `::`, `/`, `\`, `!`, `` ` ``, a single `:`, and, if
+// the text has no `::` there, a `.` behind the last of those.
+// Beginnings are behind separators.  With such an argument list, the place behind the last blank before
+// it that is not right behind an operator is the first of them, and the others are behind it.  None is
+// at a digit or at the end, or comes after the last telling one: one where the text goes on neither with a
+// bracket nor with `operator()`.  Where none is telling, there are none but the one behind the blank.
+
+const ELLIPSIS = '…';
+const SUFFIXES = /^\.(?:\d|(?:isra|constprop|part|cold|lto_priv|llvm|localalias|plt|so)(?![A-Za-z]))/;
+const SUFFIX_MAX = 12; // more than the longest has
+const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
+const PARTNER = {')': '(', ']': '[', '}': '{', '>': '<'};
+
+// Code points: a pair of surrogates is one.
+function lengthOf(text) {
+	let nr = text.length;
+	for (let i = 0; i + 1 < text.length; i++)
+		if (text.charCodeAt(i) >>> 10 === 0x36 && text.charCodeAt(i + 1) >>> 10 === 0x37)
+			nr--;
+	return nr;
+}
+
+function isNameChar(c) {
+	return c !== undefined && (/[\w$]/.test(c) || c > '\x7f');
+}
+
+// The end of the operator at this place, or 0.
+function operatorEnd(text, at) {
+	if (text[at] !== 'o' || isNameChar(text[at - 1]))
+		return 0;
+	OPERATOR.lastIndex = at;
+	return OPERATOR.test(text) ? OPERATOR.lastIndex : 0;
+}
+
+// {groups: the pairs of brackets, plain: places outside of brackets and operators, operators: their ends}.
+// A group has `around`, the number of brackets around it, and `inside`, those of them that are no { }.
+function scan(text) {
+	const groups = [], plain = [], operators = new Set(), open = [];
+	for (let i = 0; i < text.length; i++) {
+		const c = text[i], end = operatorEnd(text, i);
+		if (end) {
+			operators.add(end);
+			i = end - 1;
+		} else if ('([{<'.includes(c)) {
+			const up = open[open.length - 1];
+			open.push({open: i, close: 0, kind: c, around: open.length,
+				inside: up ? up.inside + (up.kind !== '{') : 0});
+		} else if (c in PARTNER && !(c === '>' && text[i - 1] === '-')) {
+			const group = closeGroup(open, c);
+			if (group) {
+				group.close = i + 1;
+				groups.push(group);
+			}
+		} else if (!open.length) {
+			plain.push(i);
+		}
+	}
+	return {groups, plain, operators};
+}
+
+// The group that this bracket closes, or null.
+function closeGroup(open, c) {
+	while (c !== '>' && open.length && open[open.length - 1].kind === '<')
+		open.pop();
+	return open.length && open[open.length - 1].kind === PARTNER[c] ? open.pop() : null;
+}
+
+function isList(text, {operators}, {open, kind, inside}) {
+	const before = text[open - 1];
+	if (inside || (kind !== '(' && kind !== '<'))
+		return false;
+	return isNameChar(before) || (before !== undefined && before in PARTNER) || operators.has(open) ||
+		(kind === '<' && before === ' ' && operators.has(open - 1));
+}
+
+// The text with each of these groups replaced; they are not inside each other.
+function replaceGroups(text, groups, replace) {
+	let out = '', at = 0;
+	for (const group of groups.sort((a, b) => a.open - b.open)) {
+		if (group.open < at)
+			continue;
+		out += text.slice(at, group.open) + replace(text.slice(group.open, group.close), group);
+		at = group.close;
+	}
+	return out + text.slice(at);
+}
+
+// `(…)` for a list, unless that saves nothing.
+function dots(list) {
+	return lengthOf(list) <= 3 ? list : list[0] + ELLIPSIS + list[list.length - 1];
+}
+
+function foldArguments(text) {
+	const scanned = scan(text);
+	const lists = scanned.groups.filter(g => g.kind === '(' && isList(text, scanned, g));
+	return replaceGroups(text, lists, dots);
+}
+
+function foldTemplates(text) {
+	const scanned = scan(text);
+	const pairs = scanned.groups.filter(g => g.kind === '<' && !g.inside);
+	return replaceGroups(text, pairs, (list, g) => isList(text, scanned, g) ? dots(list) : foldPaths(list));
+}
+
+// `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`.
+function foldPaths(list) {
+	const inner = list.slice(1, -1);
+	const as = scan(inner).plain.find(i => inner.startsWith(' as ', i));
+	if (as === undefined)
+		return list;
+	return `<${lastComponent(inner.slice(0, as))} as ${lastComponent(inner.slice(as + 4))}>`;
+}
+
+function lastComponent(path) {
+	const text = foldTemplates(path);
+	const at = scan(text).plain.findLast(i => text.startsWith('::', i));
+	return at === undefined ? text : text.slice(at + 2);
+}
+
+// The last argument list that is inside of nothing.
+function lastArguments(text, scanned) {
+	return scanned.groups.findLast(g => g.kind === '(' && !g.around && isList(text, scanned, g));
+}
+
+// Where the tail begins, or the end.
+function tailOf(text, plain, list) {
+	const numbered = /:\d+$/.test(text), dotsFrom = dotsBegin(text, plain);
+	const isTail = i => {
+		switch (text[i]) {
+		case ' ': return list || '/[({'.includes(text[i + 1] ?? 'x');
+		case '@': return true;
+		case '.': return i >= dotsFrom && SUFFIXES.test(text.slice(i, i + SUFFIX_MAX));
+		case ':': return numbered && text[i - 1] !== ':' && text[i + 1] !== ':';
+		default: return false;
+		}
+	};
+	return plain.find(i => i > 0 && (!list || i >= list.close) && isTail(i)) ?? text.length;
+}
+
+// A `.` before this place separates nothing, since something else does so behind it.
+function dotsBegin(text, plain) {
+	return plain.findLast(i => ':/\\!`'.includes(text[i])) ?? 0;
+}
+
+// The separators as {at, size}, from left to right.
+function separatorsOf(text, plain) {
+	const colons = plain.some(i => text.startsWith('::', i));
+	const dotsFrom = colons ? Infinity : dotsBegin(text, plain);
+	const sizeAt = i => {
+		switch (text[i]) {
+		case ':': return text[i + 1] === ':' ? 2 : 1;
+		case '/': case '\\': case '!': case '`': return 1;
+		case '.': return i < dotsFrom ? 0 : 1;
+		default: return 0;
+		}
+	};
+	const out = [];
+	let end = 0;
+	for (const at of plain) {
+		const size = at < end ? 0 : sizeAt(at);
+		if (size)
+			out.push({at, size});
+		end = Math.max(end, at + size);
+	}
+	return out;
+}
+
+function isTelling(text, at) {
+	return !'([{<'.includes(text[at]) && !text.startsWith('operator()', at);
+}
+
+// Where a shorter text may begin, from left to right.
+function beginningsOf(text, {plain, operators}, list) {
+	const blank = list && plain.findLast(i => i < list.open && text[i] === ' ' && !operators.has(i));
+	const first = blank === undefined ? 0 : blank + 1;
+	const out = separatorsOf(text, plain).filter(({at}) => at >= first).map(({at, size}) => at + size)
+		.filter(at => at < text.length && !/\d/.test(text[at]));
+	out.length = out.findLastIndex(at => isTelling(text, at)) + 1;
+	return first ? [first, ...out] : out;
+}
+
+function withoutLists(text) {
+	const scanned = scan(text);
+	const out = replaceGroups(text, scanned.groups.filter(g => isList(text, scanned, g)), () => '');
+	let end = out.length;
+	while (end > 0 && out[end - 1] === ' ')
+		end--;
+	return out.slice(0, end);
+}
+
+function cutMiddle(text, max) {
+	const chars = Array.from(text), keep = max - 1, back = Math.floor(keep / 2);
+	return chars.slice(0, keep - back).join('') + ELLIPSIS + chars.slice(chars.length - back).join('');
+}
+
+// The rest of the rule, from 4 on.
+function dropOuter(text, max) {
+	const scanned = scan(text), list = lastArguments(text, scanned);
+	const head = text.slice(0, tailOf(text, scanned.plain, list));
+	if (lengthOf(head) <= max)
+		return head;
+	const inHead = {...scanned, plain: scanned.plain.filter(i => i < head.length)};
+	const beginnings = beginningsOf(head, inHead, list);
+	let nr = lengthOf(head), before = 0;
+	for (const at of beginnings) {
+		nr -= lengthOf(head.slice(before, at));
+		before = at;
+		if (nr <= max)
+			return head.slice(at);
+	}
+	return cutName(withoutLists(head.slice(before)), max);
+}
+
+// The rest of the rule, from 6 on.
+function cutName(own, max) {
+	if (lengthOf(own) <= max)
+		return own;
+	const [first] = separatorsOf(own, scan(own).plain);
+	if (!first || !first.at || !isTelling(own, 0))
+		return cutMiddle(own, max);
+	const name = own.slice(0, first.at), nr = lengthOf(name);
+	return nr < max ? name + ELLIPSIS : nr === max ? name : cutMiddle(name, max);
+}
+
+export function shorten(name, max) {
+	if (name.length <= max)
+		return name;
+	if (max < 2)
+		return max < 1 ? '' : lengthOf(name) <= 1 ? name : ELLIPSIS;
+	let text = name;
+	for (const step of [t => t, foldArguments, foldTemplates]) {
+		text = step(text);
+		if (lengthOf(text) <= max)
+			return text;
+	}
+	return dropOuter(text, max);
+}

@@ -1,0 +1,186 @@
+// When it happened: a map of seconds by moments within them, a strip for each thread, and ranges chosen in both.
+import {el, on} from './dom.js';
+import {heatCells, heatShape, stripCells, tickSpan} from './heat.js';
+import {formatCount} from './format.js';
+
+const SECOND = 1e9;
+const CELL = 3;
+const STRIP = 24;
+const MOST_STRIPS = 200;
+const SHADES = 12;
+
+export class TimelineView {
+	// host: {ink, setRange(range, second), threadName(thread)}
+	constructor(host) {
+		this.host = host;
+		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time: a column is a time, a row a moment within it. Use the fields to choose a range.'});
+		this.strips = el('canvas', {role: 'img', 'aria-label': 'Samples of each thread over time'});
+		this.fields = ['From', 'to', 'compare with', 'to'].map((text, i) => {
+			const input = el('input', {type: 'number', min: 0, step: 'any', 'aria-label': ['From', 'To', 'Compare from', 'Compare to'][i] + ', seconds'});
+			on(input, 'change', () => this.typed(i > 1));
+			return el('label', {}, text, input);
+		});
+		this.said = el('p', {className: 'said'});
+		this.element = el('section', {className: 'timeline', 'aria-label': 'Timeline'},
+			el('div', {className: 'heat'}, this.heat), el('div', {className: 'ranges'}, ...this.fields, ' s', this.said),
+			el('div', {className: 'strips'}, this.strips));
+		this.listen(this.heat, (x, y) => this.heatTime(x, y));
+		this.listen(this.strips, (x) => this.start + Math.min(Math.max(x / this.width, 0), 1) * this.span);
+		new ResizeObserver(() => this.draw()).observe(this.element);
+	}
+
+	// ticks; counts(i): does tick i count; ranges: [range, range2].
+	show(ticks, counts, ranges) {
+		const span = tickSpan(ticks);
+		this.ticks = ticks;
+		this.counts = counts;
+		this.ranges = ranges;
+		[this.start, this.span] = [span[0], span[1] - span[0]];
+		this.fields.forEach((field, i) => {
+			const range = ranges[i >> 1];
+			field.lastChild.value = range ? +((range[i & 1] - this.start) / SECOND).toFixed(6) : '';
+		});
+		this.draw();
+	}
+
+	typed(second) {
+		const ends = this.fields.slice(second ? 2 : 0, second ? 4 : 2).map((f) => f.lastChild.value);
+		if (ends.includes(''))
+			return;
+		const [from, to] = ends.map((s) => this.start + s * SECOND);
+		if (to > from)
+			this.host.setRange([from, to], second);
+	}
+
+	// Sizes the canvas; null when there is nothing to draw on.
+	prepare(canvas, height) {
+		const scale = devicePixelRatio || 1, width = canvas.parentNode.clientWidth;
+		canvas.width = width * scale;
+		canvas.height = height * scale;
+		canvas.style.width = width + 'px';
+		canvas.style.height = height + 'px';
+		const g = canvas.getContext('2d');
+		g.scale(scale, scale);
+		g.font = '11px system-ui, sans-serif';
+		g.textBaseline = 'middle';
+		this.width = width;
+		return g;
+	}
+
+	draw() {
+		if (!this.ticks || !this.element.clientWidth)
+			return;
+		this.drawHeat();
+		this.drawStrips();
+	}
+
+	drawHeat() {
+		const width = this.heat.parentNode.clientWidth, shape = heatShape(this.span, SECOND, Math.floor(width / 5));
+		const columns = Math.ceil(this.span / shape.column), high = shape.rows > 20 ? CELL : 5;
+		const g = this.prepare(this.heat, shape.rows * high + 16);
+		const cells = heatCells(this.ticks, this.start, shape, columns, this.counts);
+		const most = cells.reduce((a, b) => Math.max(a, b), 0) || 1, cell = Math.min(24, width / columns), {ink} = this.host;
+		Object.assign(this, {shape, columns, high, cell});
+		for (let i = 0; i < cells.length; i++) {
+			const c = Math.floor(i / shape.rows), r = i % shape.rows;
+			g.fillStyle = ink.heat[Math.ceil(Math.sqrt(cells[i] / most) * SHADES)];
+			g.fillRect(c * cell, (shape.rows - 1 - r) * high, cell - (cell > 4 ? 1 : 0), high - (high > 4 ? 1 : 0.5));
+		}
+		g.fillStyle = ink.muted;
+		for (let c = 0, every = Math.ceil(70 / cell); c < columns; c += every)
+			g.fillText(this.timeText(c * shape.column), c * cell, shape.rows * high + 9);
+		this.ranges.forEach((range, which) => range && this.markHeat(g, range, which));
+		this.said.textContent = `A column is ${this.timeText(shape.column)}, a cell ${this.timeText(shape.column / shape.rows)}. Drag a range; ` +
+			'drag another with Shift or Ctrl to compare.';
+	}
+
+	timeText(time) {
+		return formatCount(time, 'ns');
+	}
+
+	markHeat(g, [from, to], which) {
+		const {shape, cell, high} = this, all = shape.rows * high;
+		g.fillStyle = this.host.ink.range[which];
+		for (let c = 0; c < this.columns; c++) {
+			const start = this.start + c * shape.column;
+			const a = Math.max(0, (from - start) / shape.column), b = Math.min(1, (to - start) / shape.column);
+			if (b > a)
+				g.fillRect(c * cell, all * (1 - b), cell, all * (b - a));
+		}
+	}
+
+	drawStrips() {
+		const {ticks, host: {ink}} = this, weight = new Map();
+		for (let i = 0; i < ticks.nr; i++)
+			if (this.counts(i))
+				weight.set(ticks.thread[i], (weight.get(ticks.thread[i]) || 0) + ticks.weight[i]);
+		const threads = [...weight.keys()].sort((a, b) => weight.get(b) - weight.get(a)).slice(0, MOST_STRIPS);
+		const row = new Int32Array(Math.max(0, ...weight.keys()) + 1).fill(-1);
+		threads.forEach((thread, i) => row[thread] = i);
+		const g = this.prepare(this.strips, threads.length * STRIP), bins = Math.max(1, Math.floor(this.width / 2));
+		const cells = stripCells(ticks, this.start, this.span, bins, row, threads.length, this.counts);
+		const most = cells.reduce((a, b) => Math.max(a, b), 0) || 1;
+		g.fillStyle = ink.heat[SHADES - 4];
+		for (let i = 0; i < cells.length; i++)
+			if (cells[i]) {
+				const high = Math.max(2, Math.sqrt(cells[i] / most) * (STRIP - 4));
+				g.fillRect(i % bins * this.width / bins, (Math.floor(i / bins) + 1) * STRIP - 1 - high, this.width / bins, high);
+			}
+		threads.forEach((thread, i) => {
+			const text = this.host.threadName(thread), y = i * STRIP + 9;
+			g.fillStyle = ink.veil;
+			g.fillRect(0, y - 8, g.measureText(text).width + 8, 15);
+			g.fillStyle = ink.text;
+			g.fillText(text, 4, y);
+		});
+		this.ranges.forEach((range, which) => {
+			if (!range)
+				return;
+			g.fillStyle = ink.range[which];
+			g.fillRect((range[0] - this.start) / this.span * this.width, 0, Math.max(1, (range[1] - range[0]) / this.span * this.width), threads.length * STRIP);
+		});
+	}
+
+	heatTime(x, y) {
+		const {shape, cell, high} = this, c = Math.min(Math.max(Math.floor(x / cell), 0), this.columns - 1);
+		const r = Math.min(Math.max(Math.floor(shape.rows - y / high), 0), shape.rows - 1);
+		return this.start + (c + r / shape.rows) * shape.column;
+	}
+
+	// A range is what lies between two moments, in either order; in the map, whole cells.
+	listen(canvas, timeAt) {
+		let from = null;
+		const rangeOf = (e) => {
+			const a = from, b = timeAt(e.offsetX, e.offsetY), step = canvas === this.heat ? this.shape.column / this.shape.rows : 0;
+			return [Math.max(this.start, Math.min(a, b)), Math.min(this.start + this.span, Math.max(a, b) + step)];
+		};
+		on(canvas, 'pointerdown', (e) => {
+			if (e.button)
+				return;
+			from = timeAt(e.offsetX, e.offsetY);
+			canvas.setPointerCapture(e.pointerId);
+		});
+		on(canvas, 'pointermove', (e) => {
+			if (from === null)
+				return;
+			this.preview = rangeOf(e);
+			const second = e.ctrlKey || e.shiftKey || e.metaKey ? 1 : 0, kept = this.ranges;
+			this.ranges = kept.with(second, this.preview);
+			this.draw();
+			this.ranges = kept;
+		});
+		on(canvas, 'pointerup', (e) => {
+			if (from === null)
+				return;
+			const [a, b] = rangeOf(e);
+			from = null;
+			if (b > a)
+				this.host.setRange([a, b], e.ctrlKey || e.shiftKey || e.metaKey);
+		});
+		on(canvas, 'pointercancel', () => {
+			from = null;
+			this.draw();
+		});
+	}
+}
+

@@ -1,0 +1,52 @@
+// The tree that is drawn: nodes in the order in which they are shown, as typed arrays.
+import {buildChart} from './chart.js';
+import {layOut} from './layout.js';
+import {findPaths} from './paths.js';
+import {reverseNodes} from './reverse.js';
+import {sumNodes} from './sums.js';
+
+// A query's tree; see layOut() for what it holds.
+export function buildTree(profile, query) {
+	const paths = findPaths(profile, query.transforms);
+	if (query.order === 'time' && !query.reverse && profile.ticks())
+		return buildChart(profile, query, paths);
+	const raw = sumNodes(profile, query, paths);
+	return layOut(profile, query, query.reverse ? reverseAll(query, raw) : raw);
+}
+
+// Every sample from where it ends.
+function reverseAll(query, raw) {
+	const ends = Uint32Array.from({length: raw.nr}, (_, n) => n).filter(n => raw.ends[n]);
+	return reverseNodes(query, raw, ends, ends);
+}
+
+// Words from the root down to a node, without the root.
+export function pathOf(tree, node) {
+	const path = [];
+	for (; node; node = tree.parent[node])
+		path.push(tree.word[node]);
+	return path.reverse();
+}
+
+// The node with this path of words, or -1.
+export function findPath(tree, words) {
+	return findWay(tree, words.length, (word, i) => word === words[i]);
+}
+
+// The same by names, which last longer than the numbers of words.
+export function findNames(profile, tree, names) {
+	return findWay(tree, names.length, (word, i) => profile.words.name[word] === names[i]);
+}
+
+function findWay(tree, nr, fits) {
+	let node = 0;
+	for (let i = 0; i < nr; i++) {
+		let child = node + 1;
+		while (child < tree.end[node] && !fits(tree.word[child], i))
+			child = tree.end[child];
+		if (child >= tree.end[node])
+			return -1;
+		node = child;
+	}
+	return node;
+}

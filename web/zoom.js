@@ -1,0 +1,62 @@
+// The window: which part of the whole weight is on the screen, [from, to).  No drawing here.
+
+// The closest that makes sense: less than this share of the whole, numbers run out of digits.
+const NARROWEST = 1e-12;
+
+// Inside [0, whole], keeping the width where that is possible.
+export function clampWindow([from, to], whole) {
+	const width = Math.min(Math.max(to - from, whole * NARROWEST), whole);
+	const start = Math.min(Math.max(from, 0), whole - width);
+	return [start, start + width];
+}
+
+// Zooms by a factor while the weight under `share` of the width stays where it is.
+export function zoomWindow([from, to], factor, share, whole) {
+	const width = (to - from) / factor, fixed = from + (to - from) * share;
+	return clampWindow([fixed - width * share, fixed + width * (1 - share)], whole);
+}
+
+export function panWindow([from, to], share, whole) {
+	const by = (to - from) * share;
+	return clampWindow([from + by, to + by], whole);
+}
+
+// Between two windows at t in 0…1: the width changes by equal factors in equal times, and the point
+// that both show at the same place stays there, so that the eye can follow.
+export function betweenWindows(a, b, t) {
+	const wa = a[1] - a[0], wb = b[1] - b[0];
+	const width = wa * (wb / wa) ** t;
+	const done = Math.abs(wb - wa) < 1e-9 * wa ? t : (width - wa) / (wb - wa);
+	const from = a[0] + (b[0] - a[0]) * done;
+	return [from, from + width];
+}
+
+// Fast, then slow.
+export const eased = (t) => 1 - (1 - t) ** 3;
+
+// The deepest node that holds the whole window.
+export function nodeOfWindow(tree, [from, to]) {
+	const {left, width, end} = tree, slack = (to - from) * 1e-9;
+	let node = 0;
+	for (let child = 1; child < end[node];) {
+		if (width[child] && left[child] <= from + slack && left[child] + width[child] >= to - slack) {
+			node = child++;
+			continue;
+		}
+		if (left[child] > from + slack)
+			break;
+		child = end[child];
+	}
+	return node;
+}
+
+// Number of rows that the subtree of a node needs, counted from the root.
+export function rowsUnder(tree, node) {
+	if (!node)
+		return tree.maxDepth + 1;
+	let deepest = 0;
+	for (let i = node; i < tree.end[node]; i++)
+		if (tree.depth[i] > deepest)
+			deepest = tree.depth[i];
+	return deepest + 1;
+}
