@@ -12,6 +12,9 @@
 
 enum byte_order { ORDER_LITTLE, ORDER_BIG };
 
+/* That of this machine. */
+#define ORDER_HOST (BYTE_ORDER == BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE)
+
 struct fields {
 	const char *at, *end;
 	enum byte_order order;

@@ -8,7 +8,6 @@
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
 #include "read/perf_header.h"
-#include "symbol/symbolize.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -121,15 +120,6 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		error_within(e, "%s", name);
 	source_free(source);
 	return ret;
-}
-
-/* Names what came as addresses; where debug files are kept is the same everywhere. */
-static void name_addresses(const struct collapse_opts *o, struct profile *p)
-{
-	static const char *const debug_dir[] = { "/usr/lib/debug", NULL };
-	struct symbolize_opts s = { .threads = o->read.threads, .image.debug_dir = debug_dir };
-
-	symbolize(p, &s);
 }
 
 /* Choosing events */
@@ -292,7 +282,7 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 	for (size_t i = 0; i < nr; i += step)
 		if (read_input(o, file + i, step, r, e))
 			return -1;
-	name_addresses(o, &r->p);
+	naming_apply(&o->naming, o->read.threads, &r->p);
 	return 0;
 }
 
@@ -360,6 +350,7 @@ static const struct option options[] = {
 	  "drop the callers of this function (perf)", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.read.threads), "N", "read with N threads [all]", 0 },
 	{ "output", 'o', OPTION_STRING, AT(o.output), "FILE", "write there [standard output]", 0 },
+	NAMING_OPTIONS(o.naming),
 	{ "strict", 0, OPTION_FLAG, AT(o.read.strict), NULL,
 	  "stop at the first thing that cannot be read", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },

@@ -217,6 +217,7 @@ static const struct option options[] = {
 	  "only this event, or all [the first]", 0 },
 	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing but errors", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },

@@ -12,12 +12,11 @@ static size_t padded(uint32_t size)
 struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MAX])
 {
 	enum { NOTE_BUILD_ID = 3, HEADER = 12 };
-	enum byte_order order = BYTE_ORDER == BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE;
 
 	while (notes.size >= HEADER) {
-		uint32_t name_size = load_u32(notes.at, order);
-		uint32_t size = load_u32(notes.at + 4, order);
-		uint32_t type = load_u32(notes.at + 8, order);
+		uint32_t name_size = load_u32(notes.at, ORDER_HOST);
+		uint32_t size = load_u32(notes.at + 4, ORDER_HOST);
+		uint32_t type = load_u32(notes.at + 8, ORDER_HOST);
 		struct span name = span_upto(span_from(notes, HEADER), name_size);
 		struct span content = span_upto(span_from(notes, HEADER + padded(name_size)), size);
 

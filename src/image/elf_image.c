@@ -15,7 +15,7 @@ static void keep(struct image *m, struct elf_file f)
 	m->file[m->nr_file++] = f;
 }
 
-static void drop(struct elf_file *f)
+void elf_close(struct elf_file *f)
 {
 	elf_end(f->elf);
 	if (f->fd >= 0)
@@ -23,7 +23,7 @@ static void drop(struct elf_file *f)
 	free(f->bytes);
 }
 
-static bool open_elf(const char *path, struct elf_file *f)
+bool elf_open(const char *path, struct elf_file *f)
 {
 	*f = (struct elf_file){ .fd = open(path, O_RDONLY | O_CLOEXEC) };
 	if (f->fd < 0)
@@ -32,12 +32,12 @@ static bool open_elf(const char *path, struct elf_file *f)
 	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (f->elf && elf_kind(f->elf) == ELF_K_ELF)
 		return true;
-	drop(f);
+	elf_close(f);
 	return false;
 }
 
 /* The note that the linker put into the program. */
-static struct span build_id_of_elf(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
+struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
 {
 	Elf_Scn *section = NULL;
 
@@ -58,11 +58,11 @@ static struct span build_id_of_elf(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
 	return SPAN("");
 }
 
-static bool is_same(Elf *elf, struct span build_id)
+bool elf_is_build(Elf *elf, struct span build_id)
 {
 	char hex[BUILD_ID_HEX_MAX];
 
-	return !build_id.size || span_eq(build_id, build_id_of_elf(elf, hex));
+	return !build_id.size || span_eq(build_id, elf_build_id(elf, hex));
 }
 
 /* Segments */
@@ -189,7 +189,7 @@ static void add_symbols(struct image *m, Elf *elf)
 	}
 }
 
-static bool has_symtab(Elf *elf)
+bool elf_has_symtab(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 
@@ -202,32 +202,15 @@ static bool has_symtab(Elf *elf)
 	return false;
 }
 
-/* What was stripped off the program, kept by its build-id. */
-static bool open_debug_file(struct span build_id, const struct image_opts *o, struct elf_file *f)
+/* What was stripped off the program. */
+static void add_stripped(struct image *m, Elf *elf, struct span path, const struct image_opts *o)
 {
-	struct strbuf path = { 0 };
-	bool found = false;
+	struct elf_file f;
 
-	for (const char *const *dir = o->debug_dir; dir && *dir && build_id.size > 2 && !found;
-	     dir++) {
-		strbuf_reset(&path);
-		strbuf_addf(&path, "%s/.build-id/%.2s/%.*s.debug", *dir, build_id.at,
-			    (int)build_id.size - 2, build_id.at + 2);
-		found = open_elf(path.at, f) && (is_same(f->elf, build_id) || (drop(f), false));
+	if (debug_file_open(elf, path, SPAN(""), o, &f) || minidebug_open(elf, &f)) {
+		keep(m, f);
+		add_symbols(m, f.elf);
 	}
-	strbuf_release(&path);
-	return found;
-}
-
-static void add_debug_file(struct image *m, Elf *elf, const struct image_opts *o)
-{
-	char hex[BUILD_ID_HEX_MAX];
-	struct elf_file debug;
-
-	if (!open_debug_file(build_id_of_elf(elf, hex), o, &debug))
-		return;
-	keep(m, debug);
-	add_symbols(m, debug.elf);
 }
 
 static bool open_program(struct span path, const struct image_opts *o, struct elf_file *f)
@@ -238,18 +221,19 @@ static bool open_program(struct span path, const struct image_opts *o, struct el
 	if (o->symfs)
 		strbuf_add(&full, span_of(o->symfs));
 	strbuf_add(&full, path);
-	found = open_elf(full.at, f);
+	found = elf_open(full.at, f);
 	strbuf_release(&full);
 	return found;
 }
 
-static enum image_state load(struct image *m, Elf *elf, const struct image_opts *o)
+static enum image_state load(struct image *m, Elf *elf, struct span path,
+			     const struct image_opts *o)
 {
 	add_segments(m, elf);
 	add_symbols(m, elf);
 	plt_symbols(m, elf);
-	if (!has_symtab(elf))
-		add_debug_file(m, elf, o);
+	if (!elf_has_symtab(elf))
+		add_stripped(m, elf, path, o);
 	symtab_finish(&m->symbols, EQUAL_BEST);
 	return IMAGE_OPEN;
 }
@@ -261,17 +245,17 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 	struct elf_file f;
 
 	if (open_program(path, o, &f)) {
-		if (is_same(f.elf, build_id)) {
+		if (elf_is_build(f.elf, build_id)) {
 			keep(m, f);
-			return load(m, f.elf, o);
+			return load(m, f.elf, path, o);
 		}
-		drop(&f);
+		elf_close(&f);
 		state = IMAGE_OTHER;
 	}
 	/* The file is gone or another one: what was kept of it knows its segments too. */
-	if (open_debug_file(build_id, o, &f)) {
+	if (debug_file_open(NULL, path, build_id, o, &f)) {
 		keep(m, f);
-		return load(m, f.elf, o);
+		return load(m, f.elf, path, o);
 	}
 	return state;
 }
@@ -310,10 +294,10 @@ enum image_state vdso_image(struct image *m, struct span build_id, const struct 
 	f.bytes = xmemdup((const void *)base, size);
 	elf_version(EV_CURRENT);
 	f.elf = elf_memory(f.bytes, size);
-	if (!f.elf || !is_same(f.elf, build_id)) {
-		drop(&f);
+	if (!f.elf || !elf_is_build(f.elf, build_id)) {
+		elf_close(&f);
 		return IMAGE_OTHER;
 	}
 	keep(m, f);
-	return load(m, f.elf, o);
+	return load(m, f.elf, SPAN(""), o);
 }

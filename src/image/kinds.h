@@ -11,7 +11,7 @@ struct segment {
 	uint64_t offset, size, address;
 };
 
-enum { SEGMENTS_MAX = 256 };
+enum { SEGMENTS_MAX = 256, BUILD_ID_HEX_MAX = 129 };
 
 struct image {
 	struct symtab symbols;
@@ -26,7 +26,26 @@ struct image {
 	size_t nr_file;
 };
 
-/* elf_image.c */
+/* elf_image.c: a file that is one, or false. */
+bool elf_open(const char *path, struct elf_file *f);
+void elf_close(struct elf_file *f);
+
+/* The build-id that the linker put into it, in hex; empty when it did not. */
+struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
+
+/* Is it this one?  Any is when none is asked for. */
+bool elf_is_build(Elf *elf, struct span build_id);
+
+/* Has it more symbols than those that other files use? */
+bool elf_has_symtab(Elf *elf);
+
+/* debug_file.c: what was stripped off a program, which may be gone itself (NULL). */
+bool debug_file_open(Elf *program, struct span path, struct span build_id,
+		     const struct image_opts *o, struct elf_file *f);
+
+/* … and the symbols that some distributions pack into it. */
+bool minidebug_open(Elf *program, struct elf_file *f);
+
 enum image_state elf_image(struct image *m, struct span path, struct span build_id,
 			   const struct image_opts *o);
 enum image_state vdso_image(struct image *m, struct span build_id, const struct image_opts *o);
@@ -42,7 +61,6 @@ enum image_state kallsyms_image(struct image *m, struct span build_id, const str
 enum image_state jitmap_image(struct image *m, struct span path);
 
 /* build_id.c: in hex; empty when there is none. */
-enum { BUILD_ID_HEX_MAX = 129 };
 struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MAX]);
 
 /* Lines of a whole file, bounded; NULL when it cannot be read.  The caller frees it. */

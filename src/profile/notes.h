@@ -47,7 +47,8 @@
 	  "stacks of threads that were not running") \
 	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
 	X(NOTE_THROTTLED, "time that sampling was throttled", "times that sampling was throttled") \
-	X(NOTE_STACK_COPY, "stack copy that was not unwound", "stack copies that were not unwound") \
+	X(NOTE_STACK_COPY, "stack copy that was not unwound", \
+	  "stack copies that were not unwound") \
 	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
 	X(NOTE_UNKNOWN_RECORD, "record of a kind that wick does not know", \
 	  "records of kinds that wick does not know") \
