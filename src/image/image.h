@@ -22,9 +22,10 @@ struct image_opts {
 
 enum image_state {
 	IMAGE_OPEN,
-	IMAGE_MISSING, /* there is no such file, or it is none of ours */
-	IMAGE_OTHER,   /* the file has another build-id: it was replaced */
-	IMAGE_NO_KERNEL, /* the kernel that was recorded is not the one that runs, or hides its symbols */
+	IMAGE_MISSING,	  /* there is no such file, or it is none of ours */
+	IMAGE_OTHER,	  /* the file has another build-id: it was replaced */
+	IMAGE_NO_KERNEL,  /* the kernel that was recorded is not the one that runs */
+	IMAGE_HIDDEN,	  /* it is, and does not tell us where its functions are */
 	IMAGE_NO_JIT_MAP, /* the compiler left no list */
 };
 

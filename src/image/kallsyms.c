@@ -84,5 +84,5 @@ enum image_state kallsyms_image(struct image *m, struct span build_id, const str
 		}
 	free(bytes);
 	symtab_finish(&m->symbols, EQUAL_LAST);
-	return m->symbols.nr ? IMAGE_OPEN : IMAGE_NO_KERNEL;
+	return m->symbols.nr ? IMAGE_OPEN : IMAGE_HIDDEN;
 }

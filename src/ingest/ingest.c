@@ -130,17 +130,38 @@ static void add_mapping(struct ingest *g, const struct record *r)
 	maps_add(maps, &map);
 }
 
+/* Code that the kernel made at run time, a function each: programs of BPF. */
+static void add_kernel_symbol(struct ingest *g, const struct record *r)
+{
+	struct map map = { .begin = r->ksymbol.addr,
+			   .end = r->ksymbol.addr + r->ksymbol.len,
+			   .kind = FRAME_KERNEL };
+
+	if (r->ksymbol.gone)
+		return;
+	map.module = profile_module(g->p, SPAN("[bpf]"), SPAN(""));
+	map.name = profile_string(g->p, r->ksymbol.name);
+	map.offset = map.begin;
+	maps_add(&g->processes.kernel, &map);
+}
+
 /* Frames */
 
 static frame_id kernel_frame(struct ingest *g, uint64_t ip, unsigned flags)
 {
 	const struct map *map = maps_find(g->processes.kernel, ip);
 	struct frame f = { .kind = FRAME_KERNEL, .flags = flags, .address = ip };
+	struct line line;
 
 	if (map) {
 		f.module = map->module;
 		f.address = ip - map->begin + map->offset;
 		f.flags |= FRAME_IN_MODULE;
+	}
+	if (map && map->name.i) {
+		line = (struct line){ .function = map->name };
+		f.line = &line;
+		f.nr_line = 1;
 	}
 	return profile_frame(g->p, &f);
 }
@@ -305,6 +326,9 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_FORK:
 		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
 		return 0;
+	case RECORD_KSYMBOL:
+		add_kernel_symbol(g, r);
+		return 0;
 	case RECORD_LOST:
 		notes_add(notes, NOTE_LOST, r->lost, 0, SPAN(""));
 		return 0;
@@ -319,7 +343,6 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_SWITCH:
 	case RECORD_NAMESPACES:
 	case RECORD_CGROUP:
-	case RECORD_KSYMBOL:
 	case RECORD_BPF:
 	case RECORD_OTHER:
 		return 0;

@@ -16,6 +16,7 @@ struct map {
 	uint64_t offset; /* in the file, of begin */
 	module_id module;
 	enum frame_kind kind;
+	str_id name; /* of all that is in it, where the kernel told; 0: not told */
 };
 
 struct maps {

@@ -62,8 +62,11 @@
 	  "addresses in files without symbols for them") \
 	X(NOTE_NO_JIT_MAP, "address of generated code that nobody named", \
 	  "addresses of generated code that nobody named") \
-	X(NOTE_NO_KERNEL, "address in a kernel whose symbols are not here", \
-	  "addresses in a kernel whose symbols are not here") \
+	X(NOTE_NO_KERNEL, "address in a kernel that is not the one that runs here", \
+	  "addresses in a kernel that is not the one that runs here") \
+	X(NOTE_KERNEL_HIDDEN, \
+	  "address in the kernel, which hides its symbols (sysctl kernel.kptr_restrict=0, or root, shows them)", \
+	  "addresses in the kernel, which hides its symbols (sysctl kernel.kptr_restrict=0, or root, shows them)") \
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \

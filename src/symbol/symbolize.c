@@ -144,6 +144,8 @@ static enum note_code reason(enum image_state state)
 		return NOTE_OTHER_FILE;
 	case IMAGE_NO_KERNEL:
 		return NOTE_NO_KERNEL;
+	case IMAGE_HIDDEN:
+		return NOTE_KERNEL_HIDDEN;
 	case IMAGE_NO_JIT_MAP:
 		return NOTE_NO_JIT_MAP;
 	}
