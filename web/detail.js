@@ -50,7 +50,7 @@ export function verdictOf(noise, node) {
 	if (!noise.claim)
 		return 'number of samples unknown: no claim';
 	const ends = noise.interval(node).map(formatDelta).join(' … ');
-	return (noise.significant[node] ? '' : 'inside the noise: ') + `${ends} at ${formatShare(noise.confidence)}`;
+	return (noise.significant[node] ? '' : 'inside the noise: ') + `${ends} at ${formatNumber(100 * noise.confidence)} %`;
 }
 
 // Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise, instances}.

@@ -51,9 +51,11 @@ export class FlameView {
 		this.redraw();
 	}
 
+	// fresh: of a new tree; otherwise only when the size is a new one.
 	resize(fresh) {
-		const width = this.element.clientWidth, height = this.element.clientHeight;
-		if (!this.tree || !width || !height)
+		const width = this.element.clientWidth, height = this.element.clientHeight, scale = devicePixelRatio || 1;
+		const {painter} = this;
+		if (!this.tree || !width || !height || !fresh && painter.width === width && painter.height === height && painter.scale === scale)
 			return;
 		this.rowHeight = coarse.matches ? 24 : 19;
 		this.painter.resize(width, height);
@@ -288,8 +290,8 @@ export class FlameView {
 			this.free(panWindow(this.window, (e.deltaX || e.deltaY) / this.painter.width, whole));
 	}
 
-	// The neighbour of the chosen node in a direction, or -1.
-	neighbour(way) {
+	// The neighbor of the chosen node in a direction, or -1.
+	neighbor(way) {
 		const {parent, end, width} = this.tree, node = this.chosen;
 		const within = node ? end[parent[node]] : 1;
 		if (way === 'parent')
@@ -323,7 +325,7 @@ export class FlameView {
 		if (this.chosen < 0)
 			this.chosen = this.node;
 		if (ways[key]) {
-			const node = this.neighbour(ways[key]);
+			const node = this.neighbor(ways[key]);
 			if (node >= 0)
 				this.choose(node);
 		} else if (key === 'Enter' || key === ' ') {

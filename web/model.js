@@ -1,4 +1,5 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
+import {SCHEMES} from './color.js';
 import {calleesTree, callersTree} from './callers.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
@@ -6,6 +7,8 @@ import {linkName} from './link.js';
 import {noiseOf, samplesKnown} from './noise.js';
 
 const MOST_TREES = 8;
+
+export const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 
 // What can be done to stacks: how a chip says it.
 export const STEPS = {
@@ -24,6 +27,7 @@ export class Model {
 		this.tests = new Map();
 		this.tops = new WeakMap();
 		this.noises = new WeakMap();
+		this.builds = new WeakMap();
 		this.choices = this.listChoices();
 		this.usual = this.usualState();
 	}
@@ -55,8 +59,25 @@ export class Model {
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
 			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : '0', zoom: '', pivot: '', search: '', color: '',
-			order: '', width: 'after', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
+			order: '', width: 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
 		};
+	}
+
+	// A link may ask for what is not there: that stays as usual.
+	checked(state) {
+		const allowed = {
+			view: VIEWS, event: this.choices.map(({key}) => key), color: [this.profile.view.get('color'), ...SCHEMES],
+			order: ['name', 'width', 'time'], width: ['before', 'after', 'either'], roots: ['comm', 'thread', 'none'],
+		};
+		for (const [key, values] of Object.entries(allowed))
+			if (!values.includes(state[key]))
+				state[key] = this.usual[key];
+		state.transforms = state.transforms.filter(({op}) => Object.hasOwn(STEPS, op));
+		if (state.view === 'timeline' && !this.hasTimes)
+			state.view = 'flame';
+		if (state.range && !this.hasTimes)
+			state.range = state.range2 = null;
+		return state;
 	}
 
 	// Times are decoded when they are asked for, which is after the first picture.
@@ -118,11 +139,13 @@ export class Model {
 		const {event, threads, range, range2, transforms, width, roots} = state;
 		const key = JSON.stringify([kind, word, under, event, threads, range, range2, transforms, width, roots, this.order(state)]);
 		if (!this.trees.has(key)) {
-			const query = this.query(state);
+			const query = {...this.query(state), under, reverse: kind === 'reverse'};
+			const build = (profile) => kind === 'callers' ? callersTree(profile, query, word) :
+				kind === 'callees' ? calleesTree(profile, query, word) : buildTree(profile, query);
 			if (this.trees.size >= MOST_TREES)
 				this.trees.delete(this.trees.keys().next().value);
-			this.trees.set(key, kind === 'callers' ? callersTree(this.profile, query, word) :
-				kind === 'callees' ? calleesTree(this.profile, query, word) : buildTree(this.profile, {...query, under, reverse: kind === 'reverse'}));
+			this.trees.set(key, build(this.profile));
+			this.builds.set(this.trees.get(key), build);
 		}
 		return this.trees.get(key);
 	}
@@ -142,22 +165,66 @@ export class Model {
 
 	// What can be told from the noise of sampling, by node of a tree that compares.
 	noise(tree) {
-		const {view, events} = this.profile;
-		if (!this.noises.has(tree))
-			this.noises.set(tree, noiseOf(tree, {
-				normalize: view.get('normalize') === 'none' ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95,
-				known: events.every(samplesKnown),
-			}));
-		return this.noises.get(tree);
+		return this.told(tree, tree, (runs, side) => runs.map((run) => samplesByNode(tree, run, side)));
 	}
 
 	// The same by row of the table: a tree of one level has what it takes.
 	topNoise(top, tree) {
-		if (!this.noises.has(top)) {
-			const {total} = topTable({...tree, total: tree.samples});
-			const samples = total.map((column, k) => Float64Array.of(tree.samples[k][0], ...column));
-			this.noises.set(top, this.noise({nr: top.word.length + 1, parent: new Uint32Array(top.word.length + 1), samples}));
-		}
-		return this.noises.get(top);
+		const nr = top.word.length + 1;
+		const samples = tree.samples.map((_, side) => samplesByRow(top, tree, side));
+		return this.told(top, {nr, parent: new Uint32Array(nr), samples}, (runs, side) => runs.map((run) => samplesByRow(top, run, side)), tree);
 	}
+
+	// Kept by `key`; count(trees of the runs, side) gives the samples of each run.
+	told(key, tree, count, whole = tree) {
+		const {view, events} = this.profile;
+		if (!this.noises.has(key)) {
+			const sides = this.runs(whole);
+			this.noises.set(key, noiseOf(tree, {
+				normalize: view.get('normalize') === 'none' ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95,
+				known: events.every(samplesKnown), runs: sides && sides.map(count),
+			}));
+		}
+		return this.noises.get(key);
+	}
+
+	// Where a side is several recordings, the tree of each: by side, or null.
+	runs(tree) {
+		const {labelSets, counts} = this.profile, {columns} = this.choices[0], build = this.builds.get(tree);
+		const runOf = ({labels}) => labelSets[labels].find(({key}) => key === 'run')?.value;
+		const sides = columns.map((column) => {
+			const groups = counts.groups.filter((group) => column[group.event] && runOf(group) !== undefined);
+			return [...new Set(groups.map(runOf))].map((run) => groups.filter((group) => runOf(group) === run));
+		});
+		if (!build || columns.length < 2 || sides[0].length + sides[1].length < 3)
+			return null;
+		return sides.map((runs) => runs.map((groups) => build({...this.profile, counts: {...counts, groups}})));
+	}
+}
+
+// Samples of the tree of one run, by node of the tree of all.
+function samplesByNode(tree, run, side) {
+	const samples = new Float64Array(tree.nr), at = new Int32Array(run.nr).fill(-1);
+	at[0] = 0;
+	samples[0] = run.samples[side][0];
+	for (let node = 1; node < run.nr; node++) {
+		const parent = at[run.parent[node]];
+		if (parent < 0)
+			continue;
+		let child = parent + 1;
+		while (child < tree.end[parent] && tree.word[child] !== run.word[node])
+			child = tree.end[child];
+		if (child < tree.end[parent]) {
+			at[node] = child;
+			samples[child] += run.samples[side][node];
+		}
+	}
+	return samples;
+}
+
+function samplesByRow(top, tree, side) {
+	const {word, total} = topTable({...tree, total: tree.samples}), samples = new Float64Array(top.word.length + 1);
+	samples[0] = tree.samples[side][0];
+	word.forEach((w, row) => samples[top.at[w]] = total[side][row]);
+	return samples;
 }

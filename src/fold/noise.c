@@ -275,6 +275,15 @@ static size_t nr_disjoint(const bool *tells, const uint32_t *parent, size_t nr)
 /* A frame that never varied has no logarithm. */
 static const double DISPERSION_LEAST = 1e-3;
 
+static void set_quantiles(struct noise *n)
+{
+	for (unsigned sides = 0; sides < 4 && n->spread; sides++) {
+		double df = fmin(n->most_df, n->typical_df + df_of(n, sides));
+
+		n->quantile[sides] = student_quantile(n->level / 2, fmax(1, df));
+	}
+}
+
 /*
  * Frames differ in how much they vary, and one frame's few runs say little of it.  So its own dispersion is
  * mixed with the typical one, by what each is worth; what the typical one is worth is how alike
@@ -316,10 +325,17 @@ void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t
 			n->typical = sum / (double)used;
 		}
 	}
-	for (unsigned sides = 0; sides < 4 && n->spread; sides++)
-		n->quantile[sides] = student_quantile(
-			n->level / 2, fmax(1, fmin(n->most_df, n->typical_df + df_of(n, sides))));
+	set_quantiles(n);
 	free(tells);
+}
+
+void noise_spread_like(struct noise *n, const struct noise *other)
+{
+	n->spread = other->spread;
+	n->typical = other->typical;
+	n->typical_df = other->typical_df;
+	n->most_df = other->most_df;
+	set_quantiles(n);
 }
 
 /* Variance between runs / variance of sampling; runs never differ by less than samples do. */

@@ -222,11 +222,12 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		struct profile *p, struct read_result *result, struct error *e)
 {
 	unsigned threads = o->threads < THREADS_MAX ? o->threads : THREADS_MAX;
+	bool ticks = o->ticks || (o->times && r->timed);
 	int ret;
 
 	source_split(source, r->split, r->begins);
-	if (o->ticks && !p->max_tick)
-		profile_keep_ticks(p, PROFILE_TICKS_DEFAULT);
+	if (ticks && !p->max_tick)
+		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
 	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || p->max_tick || o->strict)
 		threads = 1;

@@ -5,22 +5,56 @@
 #include <math.h>
 #include <stdlib.h>
 
+static void keep_box(struct layout *l, const struct box *b)
+{
+	if (b->depth > l->depth)
+		l->depth = b->depth;
+	GROW(l->box, l->nr, l->cap);
+	l->box[l->nr++] = *b;
+}
+
+/* Keeps what was left out below a box, if it is worth a box by now. */
+static void keep_more(struct layout *l, struct box *caller)
+{
+	struct box more = { .label = LAYOUT_MORE,
+			    .depth = caller->depth + 1,
+			    .begin = caller->more_begin,
+			    .end = caller->more_end };
+
+	if (more.end > more.begin && more.end - more.begin >= l->narrowest)
+		keep_box(l, &more);
+	caller->more_begin = caller->more_end = 0;
+}
+
+static void leave_out(struct layout *l, struct box *caller, const struct box *b)
+{
+	l->nr_narrow++;
+	if (!l->keep_more)
+		return;
+	if (caller->more_end != b->begin) {
+		keep_more(l, caller);
+		caller->more_begin = b->begin;
+	}
+	caller->more_end = b->end;
+}
+
 static void close_boxes(struct layout *l, size_t depth)
 {
 	for (size_t i = depth; i < l->nr_open; i++) {
 		struct box *b = &l->open[i];
 
 		b->end = l->total;
+		for (size_t k = 0; k < TREE_COLUMNS; k++)
+			b->sum[k] = l->sum[k] - b->sum[k];
 		/* Everything is never too narrow. */
-		if (i > 0 && (b->end - b->begin < l->narrowest || b->end == b->begin)) {
-			l->nr_narrow++;
-			continue;
-		}
-		if (b->depth > l->depth)
-			l->depth = b->depth;
-		GROW(l->box, l->nr, l->cap);
-		l->box[l->nr++] = *b;
+		if (i > 0 && (b->end - b->begin < l->narrowest || b->end == b->begin))
+			leave_out(l, &l->open[i - 1], b);
+		else
+			keep_box(l, b);
 	}
+	/* What is below the innermost is told last: a caller may only now know it all. */
+	for (size_t i = depth; l->keep_more && i < l->nr_open; i++)
+		keep_more(l, &l->open[i]);
 	if (l->nr_open > depth)
 		l->nr_open = depth;
 }
@@ -32,14 +66,19 @@ static void open_box(struct layout *l, uint32_t label)
 		.label = label,
 		.depth = (uint32_t)l->nr_open,
 		.begin = l->total,
+		.sum = { l->sum[0], l->sum[1] },
 	};
 	l->nr_open++;
 }
 
 /* What a line adds to the width of the picture. */
-static weight_sum width_of(const struct tree_line *line, size_t nr_column)
+static weight_sum width_of(const struct tree_line *line, size_t nr_column, bool either)
 {
-	return line->sum[nr_column - 1] > 0 ? line->sum[nr_column - 1] : 0;
+	weight_sum width = line->sum[nr_column - 1];
+
+	if (either && line->sum[0] > width)
+		width = line->sum[0];
+	return width > 0 ? width : 0;
 }
 
 /* The next line: labels from the root, of which the first `shared` go on. */
@@ -61,7 +100,10 @@ static void add_line(struct layout *l, const struct tree_way *way, const struct 
 		if (size > l->max_delta)
 			l->max_delta = size;
 	}
-	l->total += width_of(line, nr_column);
+	for (size_t k = 0; k < nr_column; k++)
+		l->sum[k] += line->sum[k];
+	l->open[way->nr].self += width_of(line, nr_column, l->either);
+	l->total += width_of(line, nr_column, l->either);
 }
 
 static weight_sum narrowest(weight_sum total, int scale, struct layout_least least)
@@ -78,7 +120,10 @@ static weight_sum narrowest(weight_sum total, int scale, struct layout_least lea
 static void begin(struct layout *l, weight_sum total, int scale, size_t nr_column,
 		  struct layout_least least)
 {
-	*l = (struct layout){ .scale = scale, .narrowest = narrowest(total, scale, least) };
+	*l = (struct layout){ .scale = scale,
+			      .narrowest = narrowest(total, scale, least),
+			      .either = least.either,
+			      .keep_more = least.more };
 	l->max_delta = 1;
 	for (int s = scale; s < 0; s++)
 		l->max_delta *= 10;
@@ -112,7 +157,7 @@ void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 	weight_sum total = 0;
 
 	for (size_t i = 0; i < t->nr_line; i++)
-		total += width_of(&t->line[i], t->nr_column);
+		total += width_of(&t->line[i], t->nr_column, least.either);
 	begin(l, total, t->scale, t->nr_column, least);
 	tree_walk(t, order, visit, &arg);
 	finish(l);
@@ -190,7 +235,7 @@ void layout_chart(struct layout *l, const struct profile *p, const struct labels
 
 	c.scale = tree_opts_scale(p, o);
 	while (next_line(&c, &line))
-		total += width_of(&line, o->nr_column);
+		total += width_of(&line, o->nr_column, least.either);
 	begin(l, total, c.scale, o->nr_column, least);
 	for (c.at = 0; (t = next_line(&c, &line)) != NULL;) {
 		struct tree_way way;

@@ -20,8 +20,9 @@ static void check_boxes(const struct layout *l, const struct labels *labels, con
 	strbuf_add(&b, SPAN(""));
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct box *x = &l->box[i];
-		struct span name =
-			x->label == LAYOUT_ALL ? SPAN("all") : labels_peek(labels, x->label);
+		struct span name = x->label == LAYOUT_ALL    ? SPAN("all")
+				   : x->label == LAYOUT_MORE ? SPAN("more")
+							     : labels_peek(labels, x->label);
 
 		strbuf_addf(&b, "%s%u %.*s %lld-%lld", i ? "; " : "", x->depth, (int)name.size,
 			    name.at, (long long)x->begin, (long long)x->end);
@@ -234,8 +235,69 @@ static void test_chart_of_changes(void)
 	profile_release(&p);
 }
 
+/* What is too narrow is told where there is enough of it side by side. */
+static void test_more(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first } };
+	struct layout_least least = { .share = 0.2, .more = true };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "m;a;x", 1);
+	add_stack(&p, 0, "m;b", 1);
+	add_stack(&p, 0, "m;c", 5);
+	add_stack(&p, 0, "m;d", 1);
+	add_stack(&p, 0, "m;e", 1);
+	add_stack(&p, 0, "m;f", 1);
+	check_tree(&p, &o, TREE_NAME, least,
+		   "2 c 2-7; 2 more 0-2; 0 all 0-10; 1 m 0-10; 2 more 7-10",
+		   "neighbors, at the begin and at the end");
+	profile_release(&p);
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "m;a", 1);
+	add_stack(&p, 0, "m;b", 1);
+	add_stack(&p, 0, "m;c", 7);
+	add_stack(&p, 0, "n;d", 1);
+	check_tree(&p, &o, TREE_NAME, least, "1 m 0-9; 2 c 2-9; 2 more 0-2; 0 all 0-10",
+		   "what is narrow without neighbors is not");
+	profile_release(&p);
+}
+
+/* A comparison: both sides of every box, and widths by the wider one. */
+static void test_either(void)
+{
+	static const bool before[] = { true, false }, after[] = { false, true };
+	struct tree_opts o = { .nr_column = 2, .in = { before, after } };
+	struct layout_least least = { .either = true };
+	const struct box *all, *gone;
+	struct profile p;
+	struct layout l;
+	struct tree t;
+
+	init_profile(&p, (const char *const[]){ "before", "after", NULL });
+	add_stack(&p, 0, "m;gone", 3);
+	add_stack(&p, 0, "m;more", 1);
+	add_stack(&p, 1, "m;more", 4);
+	tree_build(&t, &p, &o);
+	layout_tree(&l, &t, TREE_NAME, least);
+	gone = &l.box[0];
+	all = &l.box[1];
+	ok(gone->end - gone->begin == 3 && gone->sum[0] == 3 && gone->sum[1] == 0 &&
+		   gone->self == 3,
+	   "what is gone has its width");
+	ok(all->label == LAYOUT_ALL && all->end == 7 && all->sum[0] == 4 && all->sum[1] == 4 &&
+		   !all->self,
+	   "and callers carry what changed in them");
+	layout_release(&l);
+	tree_release(&t);
+	profile_release(&p);
+}
+
 int main(void)
 {
+	test_more();
+	test_either();
 	test_tree();
 	test_odd_weights();
 	test_changes();

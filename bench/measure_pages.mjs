@@ -1,0 +1,139 @@
+// Opens pages in Chromium and measures them: one line of JSON each.
+//
+// usage: measure_pages.mjs RUNS KIND:FILE…     KIND: html, svg (wick's) or peer (an SVG of a peer)
+//
+// All are opened in turns (A B C A B C …), each time in a fresh context; the figures are medians.
+//   paint    from the start of the navigation to the second frame after the page is loaded, and says it is ready
+//   zoom     a click on the frame whose width is nearest 30 % of the whole: script, and until the next picture
+//   search   for std::, the same two
+import fs from 'node:fs';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {launch} from '../tests/browser/harness.mjs';
+
+const PATIENCE = 180000;
+const TERM = 'std::';
+
+// In the page, before its own scripts: when it was painted.
+function noticePaint() {
+	const frame = () => new Promise(done => requestAnimationFrame(done));
+	const settled = async () => {
+		while (document.readyState !== 'complete')
+			await frame();
+		while (document.getElementById('wick') && document.documentElement.dataset.ready !== '1')
+			await frame();
+		await frame();
+		await frame();
+		return performance.now();
+	};
+	window.painted = settled();
+}
+
+// In the page: runs the action and tells how long scripts took and when the next picture was there.
+// What a page puts off to the next frame counts as script.
+async function timeAction([kind, name, term]) {
+	const frame = () => new Promise(done => requestAnimationFrame(done));
+	const width = g => parseFloat(g.querySelector('rect')?.getAttribute('width') || 0);
+	const nearest = () => {
+		const frames = [...document.querySelectorAll('#frames g')];
+		const whole = Math.max(...frames.map(width));
+		const miss = g => Math.abs(width(g) / whole - 0.3);
+		return frames.reduce((best, g) => miss(g) < miss(best) ? g : best);
+	};
+	const click = (target, x, y) => {
+		for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'])
+			target.dispatchEvent(new (type.startsWith('p') ? PointerEvent : MouseEvent)(type, {bubbles: true,
+				cancelable: true, clientX: x, clientY: y, button: 0, pointerId: 1, isPrimary: true, view: window}));
+	};
+	const type = text => {
+		const box = document.querySelector('input[type=search], [role=searchbox]');
+		box.value = text;
+		box.dispatchEvent(new Event('input', {bubbles: true}));
+	};
+	const actions = {
+		peer: {
+			zoom: () => {
+				const rect = nearest().querySelector('rect');
+				return () => rect.dispatchEvent(new MouseEvent('click', {bubbles: true}));
+			},
+			search: () => () => window.search(term),
+		},
+		svg: {
+			zoom: () => {
+				const g = nearest(), box = g.getBoundingClientRect();
+				return () => click(g.querySelector('rect'), box.x + box.width / 2, box.y + 2);
+			},
+			search: () => () => type(term),
+		},
+		html: {
+			zoom: () => {
+				const {painter: p, canvas, rowHeight} = window.wick.views.main, at = canvas.getBoundingClientRect();
+				const miss = b => Math.abs(p.boxWidth[b] / p.width - 0.3);
+				let best = 0;
+				for (let b = 1; b < p.nrBoxes; b++)
+					if (miss(b) < miss(best))
+						best = b;
+				const x = at.left + p.boxX[best] + p.boxWidth[best] / 2, y = at.top + p.boxY[best] + rowHeight / 2;
+				return () => click(canvas, x, y);
+			},
+			search: () => () => type(term),
+		},
+	};
+	const run = actions[kind][name]();
+	await frame();
+	await new Promise(done => setTimeout(done, 100));
+	await frame();
+	const start = performance.now();
+	let drawing = 0;
+	const first = new Promise(done => requestAnimationFrame(() => {
+		drawing = performance.now();
+		done();
+	}));
+	run();
+	const handled = performance.now();
+	await first;
+	const script = handled - start + performance.now() - drawing;
+	await frame();
+	return {script, picture: performance.now() - start};
+}
+
+async function measureOnce(browser, kind, file) {
+	const context = await browser.newContext({viewport: {width: 1280, height: 900}, reducedMotion: 'reduce'});
+	try {
+		context.setDefaultTimeout(PATIENCE);
+		await context.addInitScript(noticePaint);
+		const page = await context.newPage();
+		await page.goto(pathToFileURL(path.resolve(file)).href, {timeout: PATIENCE});
+		const paint = await page.evaluate(() => window.painted);
+		const zoom = await page.evaluate(timeAction, [kind, 'zoom', TERM]);
+		const search = await page.evaluate(timeAction, [kind, 'search', TERM]);
+		return {paint, zoomScript: zoom.script, zoom: zoom.picture, searchScript: search.script, search: search.picture};
+	} finally {
+		await context.close();
+	}
+}
+
+function median(values) {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[sorted.length >> 1];
+}
+
+async function main([runs, ...pages]) {
+	const {browser, network} = await launch();
+	const results = pages.map(() => []);
+	for (let run = 0; run < Number(runs); run++)
+		for (const [i, page] of pages.entries()) {
+			const [kind, file] = [page.slice(0, page.indexOf(':')), page.slice(page.indexOf(':') + 1)];
+			results[i].push(await measureOnce(browser, kind, file));
+		}
+	await browser.close();
+	network.close();
+	for (const [i, page] of pages.entries()) {
+		const file = page.slice(page.indexOf(':') + 1);
+		const medians = Object.fromEntries(Object.keys(results[i][0]).map(key =>
+			[key, Math.round(median(results[i].map(r => r[key])) * 10) / 10]));
+		console.log(JSON.stringify({page, size: fs.statSync(file).size, ...medians}));
+	}
+}
+
+await main(process.argv.slice(2));
