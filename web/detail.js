@@ -55,7 +55,7 @@ export function verdictOf(noise, node) {
 	return (noise.significant[node] ? '' : 'inside the noise: ') + `${ends} at ${formatNumber(100 * noise.confidence)} %`;
 }
 
-// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise, instances}.
+// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise}.
 export function detailOf(tree, node, about) {
 	const {names, unit, zoomed, top} = about, word = tree.word[node], row = word === NO_NAME ? 0 : top.at[word];
 	const column = tree.total.length - 1, total = tree.total[column], self = tree.self[column];
@@ -71,8 +71,8 @@ export function detailOf(tree, node, about) {
 		if (zoomed)
 			facts.push(fact('Of zoom', formatShare(shareOf(total[node], total[zoomed]))));
 	}
-	if (row && about.instances > 1)
-		facts.push(fact(`All ${formatNumber(about.instances)} frames of it: total`, ...count(top.total[column][row - 1], top.whole[column])),
+	if (row && top.frames[word] > 1)
+		facts.push(fact(`All ${formatNumber(top.frames[word])} frames of it: total`, ...count(top.total[column][row - 1], top.whole[column])),
 			fact('self', ...count(top.self[column][row - 1], top.whole[column])));
 	return [el('p', {}, el('b', {}, names.of(word)), ...where), el('p', {}, ...facts)];
 }

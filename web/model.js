@@ -164,14 +164,19 @@ export class Model {
 		}
 	}
 
-	// Of every function, all of its frames together: {word, self[], total[], at: by word its row + 1}.
+	// Of every function, all of its frames together: {word, self[], total[], whole[], by word at: its row + 1, and
+	// frames: how many there are}.
 	top(state) {
 		const tree = this.tree('flame', state);
 		if (!this.tops.has(tree)) {
 			const top = topTable(tree);
 			top.whole = tree.total.map((total) => total[0]);
 			top.at = new Uint32Array(this.profile.words.name.length);
-			top.word.forEach((word, row) => top.at[word] = row + 1);
+			top.frames = new Uint32Array(top.at.length);
+			for (let row = 0; row < top.word.length; row++)
+				top.at[top.word[row]] = row + 1;
+			for (let i = 1; i < tree.nr; i++)
+				top.frames[tree.word[i]]++;
 			this.tops.set(tree, top);
 		}
 		return this.tops.get(tree);

@@ -18,9 +18,10 @@ import {findPath, pathOf} from './tree.js';
 
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
 const MOST_LABELS = 20000;
+const AHEAD_MS = 30;
 
 let profile, model, names, state, main, callers, callees, table, side, timeline, scheme, schemeKey;
-let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null;
+let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null, ahead = 0;
 const host = {ink: null, marks: null, font: 'monospace'};
 const shortened = new Map();
 const root = document.documentElement;
@@ -33,7 +34,6 @@ const about = (view, tree) => ({
 	names, unit: model.choice(state).unit, top: model.top(state), zoomed: view ? view.node : 0,
 	noise: tree && tree.total.length > 1 ? model.noise(tree) : null,
 });
-const countWord = (tree, word) => isFunction(word) ? tree.word.reduce((n, w) => n + (w === word ? 1 : 0), 0) : 0;
 
 // --- state ---
 
@@ -92,7 +92,7 @@ function labelOf(tree, node, chars) {
 
 function showDetail(view, node) {
 	const {tree} = view;
-	byId('detail').replaceChildren(...detailOf(tree, node, {...about(view, tree), instances: countWord(tree, tree.word[node])}));
+	byId('detail').replaceChildren(...detailOf(tree, node, about(view, tree)));
 }
 
 function showHint() {
@@ -145,8 +145,6 @@ Object.assign(host, {
 		if (finer.tree !== view.tree)
 			Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
 		view.zoomTo(finer.node);
-		if (view.chosen >= 0)
-			showDetail(view, view.chosen);
 	},
 	menu(view, node, x, y) {
 		openFunctionMenu(view.tree.word[node], x, y, view.canvas, view, node);
@@ -174,7 +172,7 @@ const tableHost = (open) => ({
 	choose(word) {
 		const tree = model.tree('flame', state), node = tree.word.indexOf(word);
 		if (node > 0)
-			byId('detail').replaceChildren(...detailOf(tree, node, {...about(null, tree), instances: countWord(tree, word)}));
+			byId('detail').replaceChildren(...detailOf(tree, node, about(null, tree)));
 	},
 	click: open ? undefined : (word) => state.pivot !== rawName(word) && go({pivot: rawName(word)}),
 	open: (word) => go({view: 'sandwich', pivot: rawName(word)}),
@@ -191,7 +189,7 @@ function openFunctionMenu(word, x, y, owner, view, node) {
 	const base = module.slice(module.lastIndexOf('/') + 1);
 	byId('tip').hidden = true;
 	openMenu(x, y, names.of(word), [
-		{text: 'Zoom', key: 'Enter', off: !view, run: () => host.zoomed(view, node)},
+		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},
 		{text: 'Sandwich: callers and callees', key: 's', off, run: () => go({view: 'sandwich', pivot: name})},
 		{text: 'Focus: only stacks with it', off, run: () => addStep('focus', name)},
 		{text: 'Drop: without stacks with it', off, run: () => addStep('ignore', name)},
@@ -380,6 +378,9 @@ function showFlame() {
 	const stays = main.tree === tree && zoomText(tree, main.node) === state.zoom;
 	show(main, tree, {flip: state.flip, node: stays ? main.node : node});
 	showHint();
+	// The details need the sums of every function: made while the picture is looked at, not at the first click.
+	clearTimeout(ahead);
+	ahead = setTimeout(() => model.top(state), AHEAD_MS);
 }
 
 function columnsOfTable(top) {
