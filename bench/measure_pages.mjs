@@ -83,15 +83,13 @@ async function timeAction([kind, name, term]) {
 	await frame();
 	await new Promise(done => setTimeout(done, 100));
 	await frame();
-	const start = performance.now();
+	// The callbacks of a frame run in the order they were asked for: ours stand before and behind the page's.
 	let drawing = 0;
-	const first = new Promise(done => requestAnimationFrame(() => {
-		drawing = performance.now();
-		done();
-	}));
+	requestAnimationFrame(() => drawing = performance.now());
+	const start = performance.now();
 	run();
 	const handled = performance.now();
-	await first;
+	await frame();
 	const script = handled - start + performance.now() - drawing;
 	await frame();
 	return {script, picture: performance.now() - start};
