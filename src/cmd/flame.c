@@ -177,8 +177,9 @@ static int set_outputs(struct command *c, struct error *e)
 		if (c->o.is_static && to->format != FLAME_SVG)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);
-		/* A page has a view of times. */
+		/* A page has a view of times, and tells where in the source a frame is. */
 		c->o.in.read.times |= to->format != FLAME_SVG;
+		c->o.in.read.srcline |= to->format != FLAME_SVG;
 	}
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;

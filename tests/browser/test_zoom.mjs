@@ -122,6 +122,7 @@ test('page: the pointer shows what a frame is, and lights all frames of its func
 	const text = await textOf(page, '#detail');
 	t.matches(text, /tokenize/, 'name');
 	t.matches(text, /\/usr\/bin\/served/, 'module');
+	t.matches(text, /parse\.c:12/, 'file and line');
 	t.matches(text, /Total 75 samples · 18\.8 %/, 'this frame');
 	t.matches(text, /Self 0 samples/, 'its self');
 	t.matches(text, /125 samples · 31\.3 %/, 'all of the function');
