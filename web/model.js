@@ -1,10 +1,11 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
 import {SCHEMES} from './color.js';
 import {calleesTree, callersTree} from './callers.js';
-import {topTable} from './top.js';
+import {runTops, topTable} from './top.js';
 import {buildTree} from './tree.js';
 import {linkName} from './link.js';
 import {noiseOf, samplesKnown} from './noise.js';
+import {runSamples, runTrees} from './runs.js';
 
 const MOST_TREES = 8;
 
@@ -27,6 +28,7 @@ export class Model {
 		this.tests = new Map();
 		this.tops = new WeakMap();
 		this.noises = new WeakMap();
+		this.runs = new WeakMap();
 		this.choices = this.listChoices();
 		this.usual = this.usualState();
 	}
@@ -141,8 +143,12 @@ export class Model {
 			const query = this.query(state);
 			if (this.trees.size >= MOST_TREES)
 				this.trees.delete(this.trees.keys().next().value);
-			this.trees.set(key, kind === 'callers' ? callersTree(this.profile, query, word) :
-				kind === 'callees' ? calleesTree(this.profile, query, word) : buildTree(this.profile, {...query, under, reverse: kind === 'reverse'}));
+			const make = (profile) => kind === 'callers' ? callersTree(profile, query, word) :
+				kind === 'callees' ? calleesTree(profile, query, word) : buildTree(profile, {...query, under, reverse: kind === 'reverse'});
+			const tree = make(this.profile);
+			this.trees.set(key, tree);
+			// Made when they are asked for: most files have one run.
+			this.runs.set(tree, () => range ? null : runTrees(this.profile, query.columns, make));
 		}
 		return this.trees.get(key);
 	}
@@ -160,13 +166,19 @@ export class Model {
 		return this.tops.get(tree);
 	}
 
+	// Samples by run of a tree that compares several of them.
+	runsOf(tree) {
+		const trees = this.runs.get(tree)?.();
+		return trees && runSamples(trees, tree);
+	}
+
 	// What can be told from the noise of sampling, by node of a tree that compares.
-	noise(tree) {
+	noise(tree, runs = this.runsOf(tree), like = null) {
 		const {view, events} = this.profile;
 		if (!this.noises.has(tree))
 			this.noises.set(tree, noiseOf(tree, {
 				normalize: view.get('normalize') === 'none' ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95,
-				known: events.every(samplesKnown),
+				known: events.every(samplesKnown), runs, like,
 			}));
 		return this.noises.get(tree);
 	}
@@ -176,7 +188,8 @@ export class Model {
 		if (!this.noises.has(top)) {
 			const {total} = topTable({...tree, total: tree.samples});
 			const samples = total.map((column, k) => Float64Array.of(tree.samples[k][0], ...column));
-			this.noises.set(top, this.noise({nr: top.word.length + 1, parent: new Uint32Array(top.word.length + 1), samples}));
+			const nr = top.word.length + 1, trees = this.runs.get(tree)?.();
+			this.noises.set(top, this.noise({nr, parent: new Uint32Array(nr), samples}, trees && runTops(trees, top.at, nr), this.noise(tree)));
 		}
 		return this.noises.get(top);
 	}

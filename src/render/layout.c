@@ -140,20 +140,26 @@ static void finish(struct layout *l)
 
 struct tree_layout {
 	struct layout *l;
-	size_t nr_column;
+	const struct tree *tree;
 };
 
 static void visit(void *arg, const struct tree_way *way, const struct tree_line *line)
 {
 	const struct tree_layout *a = arg;
+	uint32_t node = line->node;
 
-	add_line(a->l, way, line, a->nr_column);
+	add_line(a->l, way, line, a->tree->nr_column);
+	/* The boxes that the line opened are the nodes up from where it ends. */
+	for (size_t i = way->nr; i > way->shared; i--) {
+		a->l->open[i].node = node;
+		node = tree_parent(a->tree, node);
+	}
 }
 
 void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 		 struct layout_least least)
 {
-	struct tree_layout arg = { .l = l, .nr_column = t->nr_column };
+	struct tree_layout arg = { .l = l, .tree = t };
 	weight_sum total = 0;
 
 	for (size_t i = 0; i < t->nr_line; i++)

@@ -1,6 +1,15 @@
 // web/noise.js says what src/fold/noise.c says: the cases of tests/noise.
-import {readFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {colorHash} from '../../web/color.js';
 import {Noise, noiseOf, samplesKnown} from '../../web/noise.js';
+import {readPack} from '../../web/profile.js';
+import {runSamples, runTrees} from '../../web/runs.js';
+import {runTops, topTable} from '../../web/top.js';
+import {buildTree} from '../../web/tree.js';
+import {queryOf} from './fold.mjs';
 import {done, is, ok} from './tap.mjs';
 
 const near = (got, want) => got === want || Math.abs(got - want) <= 1e-7 * Math.abs(want) + 1e-12;
@@ -75,4 +84,40 @@ is(samplesKnown({name: 'samples', unit: 'samples', scale: 0}), true, 'samples ar
 is(samplesKnown({name: 'samples', unit: 'samples', scale: -1}), false, 'halves of them are not');
 is(samplesKnown({name: 'cycles', unit: 'cycles', scale: 0}), true, 'an event of perf');
 is(samplesKnown({name: 'time', unit: 'us', scale: 0}), false, 'a time is measured');
+
+// Files with several runs a side: the page says what the report says.
+const wick = process.env.WICK ?? new URL('../../build/wick', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'wick-noise-'));
+const runFiles = (side) => [0, 1, 2].map((i) => new URL(`../golden/diff-report-runs/in.${side}${i}`, import.meta.url).pathname);
+const files = [...runFiles('a'), '--', ...runFiles('b')];
+execFileSync(wick, ['diff', '-q', '-o', join(folder, 'runs.wick'), ...files]);
+const report = execFileSync(wick, ['diff', '--report', ...files], {encoding: 'utf8'});
+const profile = await readPack(readFileSync(join(folder, 'runs.wick')));
+rmSync(folder, {recursive: true});
+const query = queryOf(profile, {columns: [Uint8Array.of(1, 0), Uint8Array.of(0, 1)]});
+const make = (some) => buildTree(some, query), whole = make(profile);
+const trees = runTrees(profile, query.columns, make), samples = runSamples(trees, whole);
+is(samples.map((side) => side.length), [3, 3], 'runs of a file are told apart');
+is(samples.map((side) => side.reduce((sum, run) => sum + run[0], 0)), [60000, 60000], 'and lose nothing');
+is(samples[0].reduce((sum, run) => sum + run[whole.nr - 1], 0), whole.samples[0][whole.nr - 1], 'down to the last node');
+const ofTree = noiseOf(whole, {runs: samples, confidence: Number(profile.view.get('confidence'))});
+const top = topTable({...whole, total: whole.samples}), at = new Uint32Array(profile.words.name.length);
+top.word.forEach((word, row) => at[word] = row + 1);
+const flat = {nr: top.nr + 1, parent: new Uint32Array(top.nr + 1),
+	samples: top.total.map((column, k) => Float64Array.of(whole.samples[k][0], ...column))};
+const ofTop = noiseOf(flat, {runs: runTops(trees, at, flat.nr), like: ofTree});
+const points = (x) => (x < 0 ? '' : '+') + (100 * x).toFixed(2);
+const said = Array.from(top.word, (word, row) => [word, row + 1]).filter(([, i]) => ofTop.significant[i])
+	.sort(([, a], [, b]) => Math.abs(ofTop.change(b)) - Math.abs(ofTop.change(a)))
+	.map(([word, i]) => `${points(ofTop.change(i))} [${ofTop.interval(i).map(points).join(', ')}] ${profile.words.name[word]}`);
+const [, wanted] = report.split(' function\n'), rows = wanted.split('\n\n')[0].split('\n');
+is(said, rows.map((row) => row.replace(/^.*% +([-+][0-9.]+)  (\[.*\]) .*  (\S+)$/, '$1 $2 $3')), 'the table of the page is the report');
+ok(said.length > 1, 'which says something');
+// The picture's script is told by the writer; it hashes ways as that does.
+const ways = new Uint32Array(whole.nr), changed = profile.view.get('changed').split(',').map((way) => parseInt(way, 16));
+for (let i = 1; i < whole.nr; i++)
+	ways[i] = Math.imul(ways[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
+is(Array.from(ways, (way) => changed.includes(way)), Array.from(ofTree.significant, (verdict) => verdict > 0),
+	'the writer tells which frames changed');
+is(runTrees({...profile, labelSets: profile.labelSets.map(() => [])}, query.columns, make), null, 'one run has no spread');
 done();
