@@ -67,8 +67,14 @@ async function timeAction([kind, name, term]) {
 		},
 		html: {
 			zoom: () => {
-				const box = window.wick.near(0.3), canvas = document.querySelector('canvas');
-				return () => click(canvas, box.x + box.width / 2, box.y + box.height / 2);
+				const {painter: p, canvas, rowHeight} = window.wick.views.main, at = canvas.getBoundingClientRect();
+				const miss = b => Math.abs(p.boxWidth[b] / p.width - 0.3);
+				let best = 0;
+				for (let b = 1; b < p.nrBoxes; b++)
+					if (miss(b) < miss(best))
+						best = b;
+				const x = at.left + p.boxX[best] + p.boxWidth[best] / 2, y = at.top + p.boxY[best] + rowHeight / 2;
+				return () => click(canvas, x, y);
 			},
 			search: () => () => type(term),
 		},

@@ -4,8 +4,9 @@ import {NO_WORD} from './words.js';
 import {DROPPED} from './paths.js';
 import {eachTick, nrColumns, rootOf} from './sums.js';
 
-// More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.
-const BOXES_MAX = 1 << 22;
+// More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.  A range
+// of time has fewer.
+const BOXES_MAX = 1 << 21;
 
 // Boxes in the order in which they open, which is preorder.
 class ChartBuilder {

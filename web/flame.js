@@ -201,7 +201,11 @@ export class FlameView {
 
 	listen() {
 		const {canvas, element} = this;
-		on(element, 'scroll', () => this.redraw());
+		on(element, 'scroll', (e) => {
+			this.redraw();
+			if (this.hovered >= 0)
+				this.hover(-1, e);
+		});
 		on(canvas, 'pointerdown', (e) => this.press(e));
 		on(canvas, 'pointermove', (e) => this.drag(e));
 		on(canvas, 'pointerup pointercancel', (e) => this.release(e));

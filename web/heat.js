@@ -2,15 +2,17 @@
 // moments within a second.
 
 const PARTS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 3600];
-const ROWS = 50;
+const MOST_ROWS = 50, FEWEST_ROWS = 5;
 const FEW_COLUMNS = 15;
 
 // What the map is cut into: a column is a second where that gives some columns, less in a short recording,
-// more in one so long that there would be more than `most`.
-export function heatShape(span, second, most) {
-	const fits = PARTS.filter((part) => span / (second * part) <= most);
+// more in one so long that there would be more than `most`.  A cell is long enough for two samples, `gap`
+// apart: finer ones would show the clock of the profiler.
+export function heatShape(span, second, most, gap) {
+	const fits = PARTS.filter((part) => span / (second * part) <= most && second * part >= 2 * FEWEST_ROWS * gap);
 	const best = fits.includes(1) && span / second >= FEW_COLUMNS ? 1 : fits[0] ?? span / second / most;
-	return {column: second * best, rows: ROWS};
+	const rows = Math.floor(second * best / (2 * gap || 1));
+	return {column: second * best, rows: Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, rows))};
 }
 
 // Weights by cell: cell = column * rows + row.  `counts` says which ticks do.

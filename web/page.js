@@ -1,6 +1,6 @@
 // The page: reads the profile it carries, and lets people look at it from all sides.
 import {unbase64} from './bytes.js';
-import {SCHEMES, colorScheme} from './color.js';
+import {SCHEMES, colorByChange, colorScheme} from './color.js';
 import {Names, cellsOf, changeOfNode, detailOf, sayNode} from './detail.js';
 import {byId, copyText, el, legible, on} from './dom.js';
 import {FlameView} from './flame.js';
@@ -78,12 +78,14 @@ function labelOf(tree, node, chars) {
 		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
 		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
 	}
-	const room = chars - sign.length, word = tree.word[node], key = word * 512 + Math.min(room, 511);
+	const room = chars - sign.length, word = tree.word[node], name = names.of(word), key = word * 512 + Math.min(room, 511);
+	if (name.length <= room)
+		return sign + name;
 	let text = shortened.get(key);
 	if (text === undefined) {
 		if (shortened.size > MOST_LABELS)
 			shortened.clear();
-		shortened.set(key, text = shorten(names.of(word), Math.min(room, 511)));
+		shortened.set(key, text = shorten(name, Math.min(room, 511)));
 	}
 	return sign + text;
 }
@@ -132,14 +134,17 @@ Object.assign(host, {
 		if (view === main) {
 			if (!free)
 				trail.push(state.zoom);
-			state.zoom = linkPath(pathOf(view.tree, node).map(rawName));
+			state.zoom = zoomText(view.tree, node);
 			remember(free);
 			byId('reset').hidden = !node;
-			node = refine(node);
 		}
+		byId('tip').hidden = true;
 		if (free)
 			return;
-		view.zoomTo(node);
+		const finer = refined(view.tree, node);
+		if (finer.tree !== view.tree)
+			Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
+		view.zoomTo(finer.node);
 		if (view.chosen >= 0)
 			showDetail(view, view.chosen);
 	},
@@ -156,16 +161,14 @@ Object.assign(host, {
 });
 
 // What a reverse tree left out below a node, since it was too narrow to be seen, is there once it is zoomed to.
-function refine(node) {
-	const {tree} = main;
+function refined(tree, node) {
 	if (!node || !tree.cut || !tree.cut.subarray(node, tree.end[node]).includes(1))
-		return node;
+		return {tree, node};
 	const path = pathOf(tree, node), finer = model.tree('reverse', state, 0, path), same = findPath(finer, path);
-	if (same < 0)
-		return node;
-	Object.assign(main, {tree: finer, hovered: -1, chosen: -1});
-	return same;
+	return same < 0 ? {tree, node} : {tree: finer, node: same};
 }
+
+const zoomText = (tree, node) => linkPath(pathOf(tree, node).map(rawName));
 
 const tableHost = (open) => ({
 	choose(word) {
@@ -324,10 +327,10 @@ function refresh() {
 }
 
 // What cannot be told from noise has no color.
-function quietened({css, of, legend}) {
+function quietened({css, legend}) {
 	const same = css.indexOf(legend[1].css);
 	return {css, legend: legend.map((entry, i) => i === 1 ? {...entry, text: 'same, or inside the noise'} : entry), of(tree, node) {
-		return tree.total.length > 1 && isQuiet(tree, node) ? same : of(tree, node);
+		return tree.total.length > 1 && isQuiet(tree, node) ? same : colorByChange(changeOfNode(tree, node));
 	}};
 }
 
@@ -362,7 +365,8 @@ function show(view, tree, options) {
 }
 
 function showFlame() {
-	const tree = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const whole = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const {tree, node} = refined(whole, followPath(whole, rawName, state.zoom));
 	if (state.view === 'timeline') {
 		const event = model.choice(state).columns[0], ticks = profile.ticks(), {threads} = model.query(state);
 		stage(timeline.element, main.element);
@@ -372,7 +376,9 @@ function showFlame() {
 	}
 	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys walk, Enter zooms, Shift-F10 opens the menu.');
 	search(state.search, tree);
-	show(main, tree, {flip: state.flip, node: followPath(tree, rawName, state.zoom)});
+	// In the order of time a path may be there many times: stay where it is looked at.
+	const stays = main.tree === tree && zoomText(tree, main.node) === state.zoom;
+	show(main, tree, {flip: state.flip, node: stays ? main.node : node});
 	showHint();
 }
 
@@ -386,14 +392,14 @@ function columnsOfTable(top) {
 		note: (row) => amount(which[k][row]),
 	});
 	const name = {key: 'name', title: 'Function', up: true, value: (row) => rawName(top.word[row]), text: (row) => names.of(top.word[row])};
-	const module = {key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])};
+	const modules = profile.modules.path.length > 1 ? [{key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])}] : [];
 	if (!column)
-		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, module];
+		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, ...modules];
 	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row), noise = model.topNoise(top, model.tree('flame', state));
-	const quiet = (row) => noise.claim && !noise.significant[row + 1];
+	const quiet = (row) => noise.claim && !noise.significant[row];
 	return [{key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
 		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''},
-		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, module];
+		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, ...modules];
 }
 
 function fillTable(view) {
@@ -436,7 +442,7 @@ function showSandwich() {
 		side.above.append(', which is not in what is shown');
 	show(callers, above, {flip: true, node: 0});
 	show(callees, model.tree('callees', state, word), {flip: false, node: 0});
-	showHint();
+	showDetail(callees, 0);
 }
 
 // --- theme ---

@@ -14,12 +14,14 @@ const XHTML_NS = 'http://www.w3.org/1999/xhtml';
 const MARGIN = 10;
 const LEAST_LETTERS = 3;
 const SEAM = 0.5;
+const BUTTONS = 160; // the room they take in the head
 const HINT = 'click: zoom, /: search, Esc: back';
 const STYLE = `
 #frames g{cursor:pointer}
 #frames g:hover rect,#frames g.at rect{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
 #frames .up rect{fill-opacity:.5}
 #frames.found g:not(.hit) rect{fill-opacity:.4}
+#frames.peer text{fill:#000;pointer-events:none}
 #frames g.hit{fill:var(--hit,#f48be0)}
 .button{cursor:pointer}
 .button:hover,.button:focus{text-decoration:underline}
@@ -44,9 +46,9 @@ function make(name, attributes, text) {
 
 // How the file was drawn: the writer left it on the frames' element.
 function readLook(frames) {
-	const {row, base, letter, top, room, up, fluid, hit, nametype, peer, ui} = frames.dataset;
+	const {row, base, letter, top, room, up, fluid, hit, nametype, peer, ui, cut} = frames.dataset;
 	return {row: +row, base: +base, letter: +letter, top: +top, room: +room, up: up === '1', fluid: fluid === '1',
-		hit, nametype: nametype ?? '', peer: peer === '1', ui};
+		hit, nametype: nametype ? nametype + ' ' : '', peer: peer === '1', ui, cut};
 }
 
 // By event, 1 where its number is in the list.
@@ -132,14 +134,13 @@ class Picture {
 
 	addHead() {
 		const {svg, look} = this;
-		this.details = svg.querySelector('#details');
-		this.said = this.details?.textContent ?? '';
-		this.head = svg.querySelector('#head');
+		this.head = svg.querySelector('#head') ?? svg;
+		this.details = svg.querySelector('#details') ?? this.addText({id: 'details'});
+		this.said = this.details.textContent;
 		this.reset = this.addButton('Reset zoom', () => this.zoom(0));
 		this.open = this.addButton('Search', () => this.openSearch());
-		this.found = make('text', {class: 'legend', 'text-anchor': 'end', role: 'status'});
-		this.details?.setAttribute('role', 'status');
-		(this.head ?? svg).append(this.found);
+		this.found = this.addText({class: 'legend', 'text-anchor': 'end', role: 'status'});
+		this.details.setAttribute('role', 'status');
 		this.box = make('foreignObject', {class: 'off', width: 170, height: 26});
 		this.input = document.createElementNS(XHTML_NS, 'input');
 		Object.assign(this.input, {type: 'search', placeholder: 'name or /regex/', spellcheck: false});
@@ -147,13 +148,19 @@ class Picture {
 		Object.assign(this.input.style, {width: '160px', height: '22px', boxSizing: 'border-box', font: '12px monospace'});
 		this.input.addEventListener('input', () => this.find(this.input.value));
 		this.box.append(this.input);
-		(this.head ?? svg).append(this.box);
+		this.head.append(this.box);
 		if (!look.peer)
 			this.head.prepend(make('rect', {id: 'lid', width: '100%', height: look.room - 16}));
 	}
 
+	addText(attributes, text = '') {
+		const element = make('text', this.look.ui ? {fill: this.look.ui, ...attributes} : attributes, text);
+		this.head.append(element);
+		return element;
+	}
+
 	addButton(text, act) {
-		const button = make('text', {class: 'button', tabindex: '0', role: 'button'}, text);
+		const button = this.addText({class: 'button', tabindex: '0', role: 'button'}, text);
 		button.addEventListener('click', act);
 		button.addEventListener('keydown', (e) => {
 			if (e.key === 'Enter' || e.key === ' ') {
@@ -162,9 +169,6 @@ class Picture {
 				act();
 			}
 		});
-		if (this.look.ui)
-			button.setAttribute('fill', this.look.ui);
-		(this.head ?? this.svg).append(button);
 		return button;
 	}
 
@@ -180,7 +184,8 @@ class Picture {
 
 	// The head stays in sight where a tall picture is scrolled.
 	stick() {
-		this.head?.setAttribute('transform', `translate(0 ${Math.max(scrollY, 0)})`);
+		if (this.head !== this.svg)
+			this.head.setAttribute('transform', `translate(0 ${Math.max(scrollY, 0)})`);
 	}
 
 	placeHead(width) {
@@ -192,10 +197,14 @@ class Picture {
 		this.box.setAttribute('x', width - MARGIN - 165);
 		this.box.setAttribute('y', look.peer ? y - 16 : 32);
 		this.found.setAttribute('x', width - MARGIN - (this.box.classList.contains('off') ? 0 : 175));
-		this.found.setAttribute('y', look.peer ? this.height - 8 : 45);
+		if (look.peer) {
+			this.details.setAttribute('x', MARGIN);
+			this.details.setAttribute('y', look.up ? this.height - 17 : look.top - 6);
+		}
+		this.found.setAttribute('y', this.details.getAttribute('y'));
 		this.reset.classList.toggle('off', !this.zoomed);
 		const legend = this.svg.querySelector('#legend');
-		legend?.setAttribute('transform', `translate(${width - this.drawnWidth()} 0)`);
+		legend?.setAttribute('transform', `translate(${width - this.drawnWidth() - BUTTONS} 0)`);
 		legend?.classList.toggle('off', width < 640);
 	}
 
@@ -299,14 +308,19 @@ class Picture {
 	// Pictures of other programs' kind cut names as those do.
 	label(node, letters) {
 		const name = this.name(node);
-		if (this.look.peer) {
-			const all = [...name];
-			return all.length < letters ? name : all.slice(0, Math.max(letters - 2, 0)).join('') + '..';
-		}
+		if (this.look.peer)
+			return this.cut([...name], letters);
 		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view.get('normalize')) : 0;
 		if (Math.abs(change) < 0.001 || this.isNoise(node))
 			return shorten(name, letters);
 		return (change > 0 ? '+ ' : '\u2212 ') + shorten(name, letters - 2);
+	}
+
+	cut(name, letters) {
+		const keep = Math.max(letters - 2, 0);
+		if (name.length < letters)
+			return name.join('');
+		return this.look.cut === 'left' ? '..' + name.slice(name.length - keep).join('') : name.slice(0, keep).join('') + '..';
 	}
 
 	// All about a node, in a line.
@@ -324,8 +338,6 @@ class Picture {
 	}
 
 	tell(node) {
-		if (!this.details)
-			return;
 		if (node)
 			this.details.textContent = this.look.nametype + this.describe(node);
 		else

@@ -27,13 +27,3 @@ export function topTable(tree, query) {
 	return {nr: word.length, word: Uint32Array.from(word), self: self.map(s => Float64Array.from(s)),
 		total: total.map(t => Float64Array.from(t))};
 }
-
-// Samples of runs (runTrees) by row of a table, the first for everything; at: by word its row + 1.
-export function runTops(trees, at, nr) {
-	return trees.map((side, k) => side.map((tree) => {
-		const samples = new Float64Array(nr), {word, total} = topTable({...tree, total: tree.samples});
-		samples[0] = tree.samples[k][0];
-		word.forEach((w, row) => samples[at[w]] = total[k][row]);
-		return samples;
-	}));
-}

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/source.h"
+#include "cmd/naming.h"
 #include "export/folded.h"
 #include "fold/filter.h"
 #include "profile/profile.h"
@@ -33,6 +34,7 @@ struct collapse_opts {
 	bool several;	    /* others are read besides these: notes tell of which they are */
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
+	struct naming naming;
 	bool anonymize;		   /* what was read is shown to strangers */
 	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
 	enum folded_order order;

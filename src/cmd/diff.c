@@ -295,6 +295,7 @@ static const struct option options[] = {
 	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE",
 	  "write there; an .svg, .html or .wick is a picture of it [standard output]", 0 },
 	{ "title", 0, OPTION_STRING, AT(title), "TEXT", "of the picture [Before and after]", 0 },
+	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },

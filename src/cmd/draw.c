@@ -316,7 +316,7 @@ static void write_svg(struct drawing *d, struct output *out)
 		picture_write(out, &d->layout, &d->tree.labels, &d->picture);
 	else
 		svg_write(out, &d->layout, &d->tree.labels, &d->colors, &d->svg);
-	live_end(out, d->o->is_static ? SPAN("") : make_pack(d));
+	live_end(out, d->svg.live ? make_pack(d) : SPAN(""));
 }
 
 static void write_html(struct drawing *d, struct output *out)
@@ -367,12 +367,21 @@ static int write_files(struct drawing *d, struct error *e)
 	return ret;
 }
 
+/*
+ * A picture of what no query of the page can ask for stays what it is: a chart that runs
+ * backward, or what is below some functions.
+ */
+static bool is_live(const struct flame_opts *o)
+{
+	return !o->is_static && !o->nr_base && !(o->chart && o->look == LOOK_PEER);
+}
+
 /* What is wrong with the options is told before a long file is read. */
 static int prepare(struct drawing *d, const struct flame_opts *o, struct flame_result *r,
 		   struct error *e)
 {
 	*d = (struct drawing){ .o = o, .r = r, .svg = o->svg };
-	d->svg.live = !o->is_static;
+	d->svg.live = is_live(o);
 	return set_background(o, &d->svg, e) || load_files(d, e) ? -1 : 0;
 }
 

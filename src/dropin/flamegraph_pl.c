@@ -171,6 +171,8 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 
 	(void)d;
 	f.o.svg.title = NULL;
+	f.o.svg.name_type = "Function:";
+	f.o.svg.search_color = "#e600e6";
 	f.o.svg.font = "Verdana";
 	f.o.svg.width = 1200;
 	f.o.svg.diff_scale = DIFF_SCALE_PERL;

@@ -114,7 +114,7 @@ static int set_colors(struct flamegraph_opts *f, struct error *e)
 		return -1;
 	svg->stroke = f->stroke_color;
 	svg->ui_color = f->ui_color;
-	svg->search_color = f->search_color;
+	svg->search_color = f->search_color ? f->search_color : "#e600e6";
 	if (f->palette &&
 	    (!palette_find(span_of(f->palette), &f->o.palette) || f->o.palette == PALETTE_CHAIN))
 		return error_set(e, ERROR_USAGE, "Invalid value '%s' for '--colors'", f->palette);
@@ -236,6 +236,8 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 	(void)d;
 	f.o.svg.rounded = true;
 	f.o.svg.cut_left = !f.cut_right;
+	if (!f.o.svg.name_type)
+		f.o.svg.name_type = "Function:";
 	f.o.is_static = f.no_script;
 	if (!ret && !check_conflicts(&f, &e) && !set_colors(&f, &e)) {
 		set_order(&f);

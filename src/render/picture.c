@@ -17,8 +17,7 @@ enum {
 	GAP = 1,
 	ABOVE = 58, /* room for the title and a line that tells */
 	BELOW = 12,
-	TITLE_MAX = 1000,   /* bytes of a name that a title shows; the data has them all */
-	LEGEND_RIGHT = 190, /* room for the script's buttons beside the legend */
+	TITLE_MAX = 1000, /* bytes of a name that a title shows; the data has them all */
 };
 
 /* A letter of the font, in pixels: a little more than most monospace fonts take at 12 px. */
@@ -121,6 +120,7 @@ static double row_of(const struct picture *p, const struct box *b)
 	return (double)row * ROW;
 }
 
+/* Of the group; in a page of the rectangle, since no style there keeps the text from inheriting it. */
 static void write_fill(struct picture *p, const struct box *b)
 {
 	if (p->o->rgb && b->label != LAYOUT_ALL) {
@@ -168,12 +168,16 @@ static void write_box(struct picture *p, const struct box *b)
 		return;
 	}
 	output_add(p->out, SPAN("<g"));
-	write_fill(p, b);
+	if (!p->in_page)
+		write_fill(p, b);
 	output_add(p->out, SPAN("><title>"));
 	make_title(p, b);
 	svg_text(p->out, strbuf_peek(&p->text));
-	svg_printf(p->out, "</title><rect x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\"/>", x,
-		   y, width, ROW - GAP);
+	output_add(p->out, SPAN("</title><rect"));
+	if (p->in_page)
+		write_fill(p, b);
+	svg_printf(p->out, " x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\"/>", x, y, width,
+		   ROW - GAP);
 	write_label(p, b, x, y, width);
 	output_add(p->out, SPAN("</g>\n"));
 }
@@ -248,7 +252,7 @@ static void write_legend(struct picture *p)
 	static const char *const kinds[] = { NULL, "user", "library", "kernel", "inlined", "JIT" };
 	static const char *const changes[] = { "less", "same", "more" };
 	static const unsigned change_colors[] = { COLOR_SAME - 4, COLOR_SAME, COLOR_SAME + 4 };
-	double x = p->width - LEGEND_RIGHT;
+	double x = p->width - MARGIN;
 	unsigned shown = 0, color;
 
 	if (p->o->rgb || (p->o->scheme != COLOR_KIND && p->o->scheme != COLOR_DIFF))
@@ -377,9 +381,10 @@ void picture_write_element(struct output *out, const struct layout *l, const str
 
 	set_size(&p);
 	least = least_width(&p, max_size);
-	svg_printf(out,
-		   "<svg viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\" font-size=\"12\">\n",
-		   frames_width(o), (double)(l->depth + 1) * ROW);
+	svg_printf(
+		out,
+		"<svg viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\" font-size=\"12\" fill=\"#1a1a1a\">\n",
+		frames_width(o), (double)(l->depth + 1) * ROW);
 	for (size_t i = 0; i < l->nr; i++)
 		if (l->box[i].label != LAYOUT_MORE &&
 		    (double)(l->box[i].end - l->box[i].begin) * p.scale >= least)

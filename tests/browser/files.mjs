@@ -33,11 +33,22 @@ export function wick(args, {input, as, status = 0} = {}) {
 	return r.stdout.toString('utf8');
 }
 
-// The file that wick flame makes of an input, named after it and the options.
-export function flame(name, input, ending, ...options) {
-	const file = fileAt(`${name}.${ending}`);
-	wick(['flame', '-q', ...options, input, '-o', file]);
+// The file that wick makes by this command line, made once a run.
+const made = new Set();
+
+function once(file, args) {
+	if (!made.has(file))
+		wick([...args, '-o', file]);
+	made.add(file);
 	return file;
+}
+
+export function flame(name, input, ending, ...options) {
+	return once(fileAt(`${name}.${ending}`), ['flame', '-q', ...options, input]);
+}
+
+export function diff(ending) {
+	return flame('diff', write('diff.folded', wick(['diff', '-q', ...beforeAfter()])), ending);
 }
 
 // Sums of `wick collapse`, asked in the words of the tests.

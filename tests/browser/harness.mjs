@@ -11,7 +11,9 @@ const ARGUMENTS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disab
 // Chromium asks these about itself (its clock, its updates) whatever it is told; no page of ours names them.
 const CHROMIUMS_OWN = /^\S+ (https?:\/\/)?[a-z0-9.-]*\.(google|googleapis|gvt1)\.com[:/]/;
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-export const PATIENCE = 20000;
+const MODULES = process.env.BROWSER_MODULES ||
+	path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../build-test/browser');
+export const PATIENCE = 8000;
 
 // The browser's path, or null: CHROMIUM, or the first of its names on PATH.
 export function findChromium() {
@@ -39,7 +41,7 @@ async function watchNetwork() {
 
 // The browser, and what it tried to reach.
 export async function launch(options = {}) {
-	const require = createRequire(path.join(process.env.BROWSER_MODULES, 'package.json'));
+	const require = createRequire(path.join(MODULES, 'package.json'));
 	const {chromium} = require('playwright-core');
 	const network = await watchNetwork();
 	const browser = await chromium.launch({
@@ -164,8 +166,9 @@ export class Failure extends Error {}
 
 const tests = [];
 
-export function test(name, body) {
-	tests.push({name, body});
+// prepare: begins what takes long, beside the tests that come first.
+export function test(name, body, prepare = () => {}) {
+	tests.push({name, body, prepare});
 }
 
 export function registeredTests() {

@@ -38,7 +38,7 @@ const INVALID = [
 	Buffer.from([0x66, 0x61, 0x72, 0xf7, 0xbf, 0xbf, 0xbf]),              // past the last character
 ];
 
-export const LONG = 'long_<b>' + 'x'.repeat(100000) + '</b>';
+const LONG = 'long_<b>' + 'x'.repeat(100000) + '</b>';
 export const TITLE = '</title></text><script>window.PWNED=20</script>]]>\u001b[1m\u202E&#x0;"\'<img src=x onerror=window.PWNED=21>';
 
 // A folded line for each, with the caller `nasty` and equal weights.

@@ -27,7 +27,7 @@ async function runOne(browser, {body}) {
 	try {
 		await limited(body(t));
 	} catch (e) {
-		why = e instanceof Failure ? e.message : String(e.stack);
+		why = e instanceof Failure ? e.message : String(e.stack).split('\n').filter(line => !/UtilityScript|run\.mjs|eval at/.test(line)).join('\n');
 	}
 	try {
 		await t.finish();
@@ -54,6 +54,8 @@ async function main(patterns) {
 		return 0;
 	}
 	const {browser, network} = await launch();
+	for (const one of chosen)
+		one.prepare();
 	console.log(`1..${chosen.length + 1}`);
 	let failed = 0, number = 0;
 	for (const one of chosen) {

@@ -35,7 +35,7 @@ for (const op of ['focus', 'ignore', 'hide', 'root'])
 
 async function fold(folder, source) {
 	const pack = join(scratch, 'x.wick');
-	execFileSync(process.env.WICK, ['flame', '-q', '--sort', 'time', '-o', pack, source]);
+	execFileSync(process.env.WICK ?? 'build/wick', ['flame', '-q', '--sort', 'time', '-o', pack, source]);
 	const profile = await readPack(readFileSync(pack));
 	const query = queryOf(profile);
 	for (const line of readFileSync(join(folder, 'ops'), 'utf8').split('\n').filter(Boolean)) {

@@ -4,12 +4,10 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {colorHash} from '../../web/color.js';
+import {Model} from '../../web/model.js';
 import {Noise, noiseOf, samplesKnown} from '../../web/noise.js';
 import {readPack} from '../../web/profile.js';
-import {runSamples, runTrees} from '../../web/runs.js';
-import {runTops, topTable} from '../../web/top.js';
-import {buildTree} from '../../web/tree.js';
-import {queryOf} from './fold.mjs';
+import {topTable} from '../../web/top.js';
 import {done, is, ok} from './tap.mjs';
 
 const near = (got, want) => got === want || Math.abs(got - want) <= 1e-7 * Math.abs(want) + 1e-12;
@@ -94,22 +92,13 @@ execFileSync(wick, ['diff', '-q', '-o', join(folder, 'runs.wick'), ...files]);
 const report = execFileSync(wick, ['diff', '--report', ...files], {encoding: 'utf8'});
 const profile = await readPack(readFileSync(join(folder, 'runs.wick')));
 rmSync(folder, {recursive: true});
-const query = queryOf(profile, {columns: [Uint8Array.of(1, 0), Uint8Array.of(0, 1)]});
-const make = (some) => buildTree(some, query), whole = make(profile);
-const trees = runTrees(profile, query.columns, make), samples = runSamples(trees, whole);
-is(samples.map((side) => side.length), [3, 3], 'runs of a file are told apart');
-is(samples.map((side) => side.reduce((sum, run) => sum + run[0], 0)), [60000, 60000], 'and lose nothing');
-is(samples[0].reduce((sum, run) => sum + run[whole.nr - 1], 0), whole.samples[0][whole.nr - 1], 'down to the last node');
-const ofTree = noiseOf(whole, {runs: samples, confidence: Number(profile.view.get('confidence'))});
-const top = topTable({...whole, total: whole.samples}), at = new Uint32Array(profile.words.name.length);
-top.word.forEach((word, row) => at[word] = row + 1);
-const flat = {nr: top.nr + 1, parent: new Uint32Array(top.nr + 1),
-	samples: top.total.map((column, k) => Float64Array.of(whole.samples[k][0], ...column))};
-const ofTop = noiseOf(flat, {runs: runTops(trees, at, flat.nr), like: ofTree});
+const model = new Model(profile), whole = model.tree('flame', model.usual), ofTree = model.noise(whole);
+const top = model.top(model.usual), ofTop = model.topNoise(top, whole), {total} = topTable({...whole, total: whole.samples});
+const change = (row) => total[1][row] / whole.samples[1][0] - total[0][row] / whole.samples[0][0];
 const points = (x) => (x < 0 ? '' : '+') + (100 * x).toFixed(2);
-const said = Array.from(top.word, (word, row) => [word, row + 1]).filter(([, i]) => ofTop.significant[i])
-	.sort(([, a], [, b]) => Math.abs(ofTop.change(b)) - Math.abs(ofTop.change(a)))
-	.map(([word, i]) => `${points(ofTop.change(i))} [${ofTop.interval(i).map(points).join(', ')}] ${profile.words.name[word]}`);
+const said = Array.from(top.word, (word, row) => [word, row]).filter(([, row]) => ofTop.significant[row])
+	.sort(([, a], [, b]) => Math.abs(change(b)) - Math.abs(change(a)))
+	.map(([word, row]) => `${points(change(row))} [${ofTop.interval(row).map(points).join(', ')}] ${profile.words.name[word]}`);
 const [, wanted] = report.split(' function\n'), rows = wanted.split('\n\n')[0].split('\n');
 is(said, rows.map((row) => row.replace(/^.*% +([-+][0-9.]+)  (\[.*\]) .*  (\S+)$/, '$1 $2 $3')), 'the table of the page is the report');
 ok(said.length > 1, 'which says something');
@@ -119,5 +108,4 @@ for (let i = 1; i < whole.nr; i++)
 	ways[i] = Math.imul(ways[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
 is(Array.from(ways, (way) => changed.includes(way)), Array.from(ofTree.significant, (verdict) => verdict > 0),
 	'the writer tells which frames changed');
-is(runTrees({...profile, labelSets: profile.labelSets.map(() => [])}, query.columns, make), null, 'one run has no spread');
 done();

@@ -20,7 +20,7 @@ function inputs() {
 }
 
 function wick(...args) {
-	const r = spawnSync(process.env.WICK, args, {cwd: repo, maxBuffer: 2 ** 30});
+	const r = spawnSync(process.env.WICK ?? 'build/wick', args, {cwd: repo, maxBuffer: 2 ** 30});
 	return {failed: r.status !== 0, out: r.stdout.toString()};
 }
 

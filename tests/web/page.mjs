@@ -66,10 +66,12 @@ is(tickSpan({nr: 0}), null, 'nothing has no span');
 is([...heatCells(ticks, 0, {column: 20, rows: 2}, 2, () => true)], [1, 6, 8, 16], 'columns of rows');
 is([...heatCells(ticks, 0, {column: 20, rows: 2}, 2, (i) => i !== 2)], [1, 2, 8, 16], 'of those that count');
 is([...stripCells(ticks, 0, 40, 2, Int32Array.of(-1, 1, 0, -1), 2, () => true)], [4, 8, 3, 0], 'strips of the threads that have one');
-is(heatShape(60, 1, 200).column, 1, 'a minute: a column is a second');
-is(heatShape(2, 1, 200).column, 0.01, 'two seconds: less');
-is(heatShape(1000, 1, 200).column, 5, 'a quarter of an hour: more');
-ok(heatShape(1e9, 1, 200).column * 200 >= 1e9, 'years still fit');
+is(heatShape(60, 1, 200, 0.001), {column: 1, rows: 50}, 'a minute: a column is a second');
+is(heatShape(2, 1, 200, 0.0001), {column: 0.01, rows: 50}, 'two seconds: less');
+is(heatShape(2, 1, 200, 0.01), {column: 0.1, rows: 5}, 'with few samples: cells that hold some');
+is(heatShape(1000, 1, 200, 0.1), {column: 5, rows: 25}, 'a quarter of an hour: more');
+ok(heatShape(1e9, 1, 200, 1).column * 200 >= 1e9, 'years still fit');
+ok(heatShape(1, 1e9, 200, 1).rows >= 5, 'and so does a moment');
 
 // Names as they are shown.
 is(legible('a\x1b[31mb\u202ec\x00d\u200be'), 'a\\x1b[31mb\\u202ec\\x00d\\u200be', 'what cannot be seen is spelled out');
