@@ -339,7 +339,7 @@ int diff_report(const struct diff_opts *o, const struct diff_result *r,
 		const struct diff_report_opts *how, struct error *e)
 {
 	struct report report = { .o = o, .how = how, .r = r, .width = terminal_width() };
-	struct changes_opts co = { .spelling = r->spelling,
+	struct changes_opts co = { .tree = { .spelling = r->spelling },
 				   .normalize = o->normalize,
 				   .confidence = o->confidence,
 				   .known = r->known,
