@@ -190,12 +190,13 @@ export class Model {
 	// The same by row of the table.
 	topNoise(top, tree) {
 		const samples = tree.samples.map((_, side) => samplesByRow(top, tree, side));
-		return this.told(top, tree, null, samples, (run, side) => samplesByRow(top, run, side));
+		// Functions differ between runs as much as frames do.
+		return this.told(top, tree, null, samples, (run, side) => samplesByRow(top, run, side), this.noise(tree));
 	}
 
 	// Things with samples are nodes 1… of a tree whose root is everything, so that shares are shares of all.
 	// count(tree of a run, side) gives the samples of that run.  Kept by `key`.
-	told(key, tree, parent, samples, count) {
+	told(key, tree, parent, samples, count, like) {
 		if (this.noises.has(key))
 			return this.noises.get(key);
 		const {view, events} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree);
@@ -209,11 +210,12 @@ export class Model {
 			nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
 			samples: samples.map((column, side) => below(tree.allSamples[side], column)),
 		}, {
-			normalize: tree.asItIs ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95, known: events.every(samplesKnown),
+			normalize: tree.asItIs ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95, known: events.every(samplesKnown), like,
 			runs: sides && sides.map((runs, side) => runs.map((run) => below(run.whole[side], count(run.tree, side)))),
 		});
 		const answer = {
 			claim: noise.claim, confidence: noise.confidence, significant: noise.significant.subarray(1), interval: (i) => noise.interval(i + 1),
+			family: noise.family,
 		};
 		this.noises.set(key, answer);
 		return answer;

@@ -7,6 +7,7 @@
 #include "cmd/diff_lines.h"
 #include "cmd/diff_report.h"
 #include "cmd/filtering.h"
+#include "cmd/flame.h"
 #include "cmd/tell.h"
 #include "fold/tree.h"
 
@@ -263,6 +264,8 @@ struct command {
 	struct diff_opts o;
 	struct diff_report_opts report;
 	struct filtering filtering;
+	struct flame_output picture; /* its path is NULL where none is drawn */
+	const char *title;
 	bool quiet, verbose, wants_report;
 	int normalize;
 	double confidence, fail_above;
@@ -289,8 +292,9 @@ static const struct option options[] = {
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	FILTERING_OPTIONS(filtering),
 	{ "threads", 0, OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
-	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE", "write there [standard output]",
-	  0 },
+	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE",
+	  "write there; an .svg, .html or .wick is a picture of it [standard output]", 0 },
+	{ "title", 0, OPTION_STRING, AT(title), "TEXT", "of the picture [Before and after]", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
@@ -338,6 +342,16 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	return error_set(e, ERROR_USAGE, "two files are compared, or several before and after --");
 }
 
+static bool is_picture(const char *path)
+{
+	static const char *const ends[] = { ".svg", ".html", ".wick" };
+
+	for (size_t i = 0; path && i < ARRAY_SIZE(ends); i++)
+		if (span_ends(span_of(path), ends[i]))
+			return true;
+	return false;
+}
+
 static int check(struct command *c, struct error *e)
 {
 	bool judged;
@@ -348,11 +362,58 @@ static int check(struct command *c, struct error *e)
 	c->report.fails = c->fail_above >= 0;
 	c->report.fail_above = c->fail_above / 100;
 	c->wants_report |= c->report.fails;
-	judged = c->wants_report;
+	if (is_picture(c->o.in.output)) {
+		c->picture.path = c->o.in.output;
+		if (flame_format_of(c->picture.path, &c->picture.format, e))
+			return -1;
+	}
+	judged = c->wants_report || c->picture.path;
 	if (c->normalize == NORMALIZE_DEFAULT)
 		c->normalize = judged ? NORMALIZE_TOTAL : NORMALIZE_NONE;
 	c->o.normalize = (enum normalize)c->normalize;
+	if (c->picture.path && c->o.normalize == NORMALIZE_DURATION)
+		return error_set(e, ERROR_USAGE,
+				 "--normalize duration: a picture knows none and total only");
 	return filtering_parse(&c->filtering, &c->o.in.filter, e);
+}
+
+/* Both sides side by side; what is gone is still there.  Takes the profile. */
+static int draw(const struct command *c, struct diff_result *r, struct error *e)
+{
+	bool is_before[] = { true, false }, is_after[] = { false, true };
+	struct chosen chosen = { .nr_column = 2,
+				 .in = { is_before, is_after },
+				 .spelling = r->spelling };
+	struct flame_opts o = { .in = c->o.in,
+				.output = &c->picture,
+				.nr_output = 1,
+				.svg = SVG_OPTS_DEFAULT,
+				.shade = SHADE_NAME,
+				.min_pixels = 1,
+				.either = true,
+				.not_normalized = c->o.normalize == NORMALIZE_NONE,
+				.confidence = c->o.confidence };
+	struct flame_result picture = { .in = { .p = r->p, .spelling = r->spelling } };
+	int ret;
+
+	profile_init(&r->p);
+	o.svg.title = c->title ? c->title : "Before and after";
+	o.svg.count_name = NULL;
+	o.svg.root_on_top = true;
+	ret = flame_draw(&o, &picture, &chosen, e);
+	if (!ret && picture.empty)
+		ret = collapse_nothing(&o.in, e);
+	if (!ret && !c->quiet)
+		message("wrote %s", c->picture.path);
+	/* Notes are told at the end. */
+	notes_merge(&r->p.notes, &picture.in.p.notes);
+	flame_release(&picture);
+	return ret;
+}
+
+static int write_output(const struct command *c, struct diff_result *r, struct error *e)
+{
+	return c->picture.path ? draw(c, r, e) : diff_write(&c->o, r, e);
 }
 
 /* The exit status, or -1. */
@@ -362,13 +423,13 @@ static int run(struct command *c, struct error *e)
 	int ret;
 
 	c->o.in.read.ticks = c->filtering.time != NULL;
-	if (!c->wants_report) {
+	if (!c->wants_report && !c->picture.path) {
 		ret = diff(&c->o, &r, e);
 	} else {
 		ret = diff_read(&c->o, &r, e);
-		if (!ret)
+		if (!ret && c->wants_report)
 			ret = diff_report(&c->o, &r, &c->report, e);
-		if (ret >= 0 && c->o.in.output && diff_write(&c->o, &r, e))
+		if (ret >= 0 && c->o.in.output && write_output(c, &r, e))
 			ret = -1;
 	}
 	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);

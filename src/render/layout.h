@@ -17,6 +17,7 @@
 struct box {
 	uint32_t label; /* of the tree's or chart's labels, or LAYOUT_ALL */
 	uint32_t depth; /* 0: all */
+	uint32_t node;	/* of the tree; of a chart, 0 */
 	weight_sum begin, end;
 	weight_sum self;	      /* of its width, what ends in this very frame */
 	weight_sum delta;	      /* after less before, of what ends in this very frame */

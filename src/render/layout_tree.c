@@ -194,6 +194,7 @@ static void add_node(struct run_tree *r, const struct pending *p, const struct t
 {
 	struct box b = { .label = tree_label(r->t, p->node),
 			 .depth = p->depth,
+			 .node = p->node,
 			 .begin = p->begin,
 			 .end = p->begin + p->sum.width,
 			 .has_delta = r->t->nr_column == 2 };

@@ -68,13 +68,19 @@ static double change_of(const struct picture *p, const struct box *b)
 	return share(b->sum[1] - b->sum[0], whole[0] > whole[1] ? whole[0] : whole[1]);
 }
 
+/* Is its change no news? */
+static bool is_noise(const struct picture *p, const struct box *b)
+{
+	return p->o->noise && p->o->noise[b->node];
+}
+
 static unsigned color_of(const struct picture *p, const struct box *b)
 {
 	switch (p->o->scheme) {
 	case COLOR_SELF:
 		return color_by_self(share(b->self, p->l->total));
 	case COLOR_DIFF:
-		return color_by_change(change_of(p, b));
+		return is_noise(p, b) ? COLOR_SAME : color_by_change(change_of(p, b));
 	case COLOR_KIND:
 	case COLOR_MODULE:
 	case COLOR_FUNCTION:
@@ -101,6 +107,8 @@ static void make_title(struct picture *p, const struct box *b)
 	if (p->o->is_diff) {
 		strbuf_add(&p->text, SPAN(", "));
 		number_add_change(&p->text, change_of(p, b));
+		if (is_noise(p, b) && change_of(p, b) != 0)
+			strbuf_add(&p->text, SPAN(", inside the noise"));
 	}
 	strbuf_addch(&p->text, ')');
 }
@@ -137,7 +145,7 @@ static void write_label(struct picture *p, const struct box *b, double x, double
 		return;
 	svg_printf(p->out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 12.5);
 	/* A change has a sign, for those who do not see the color. */
-	if (p->o->is_diff && color_by_change(change_of(p, b)) != COLOR_SAME) {
+	if (p->o->is_diff && !is_noise(p, b) && color_by_change(change_of(p, b)) != COLOR_SAME) {
 		output_add(p->out, change_of(p, b) > 0 ? SPAN("+ ") : SPAN("− "));
 		letters -= 2;
 	}
