@@ -2,7 +2,7 @@
 //
 // usage: measure_pages.mjs RUNS KIND:FILE…     KIND: html, svg (wick's) or peer (an SVG of a peer)
 //
-// All are opened in turns (A B C A B C …), each time in a fresh context; the figures are medians.
+// All are opened in turns (A B C A B C …), each time in a fresh context; each figure is [median, least].
 //   paint    from the start of the navigation to the second frame after the page is loaded, and says it is ready
 //   zoom     a click on the frame whose width is nearest 30 % of the whole: script, and until the next picture
 //   search   for std::, the same two
@@ -111,9 +111,9 @@ async function measureOnce(browser, kind, file) {
 	}
 }
 
-function median(values) {
-	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[sorted.length >> 1];
+function medianAndLeast(values) {
+	const sorted = values.map(v => Math.round(v * 10) / 10).sort((a, b) => a - b);
+	return [sorted[sorted.length >> 1], sorted[0]];
 }
 
 async function main([runs, ...pages]) {
@@ -128,9 +128,9 @@ async function main([runs, ...pages]) {
 	network.close();
 	for (const [i, page] of pages.entries()) {
 		const file = page.slice(page.indexOf(':') + 1);
-		const medians = Object.fromEntries(Object.keys(results[i][0]).map(key =>
-			[key, Math.round(median(results[i].map(r => r[key])) * 10) / 10]));
-		console.log(JSON.stringify({page, size: fs.statSync(file).size, ...medians}));
+		const {size} = fs.statSync(file);
+		const figures = Object.fromEntries(Object.keys(results[i][0]).map(key => [key, medianAndLeast(results[i].map(r => r[key]))]));
+		console.log(JSON.stringify({page, size: [size, size], ...figures}));
 	}
 }
 
