@@ -325,16 +325,24 @@ class Picture {
 
 	// All about a node, in a line.
 	describe(node) {
-		const {tree, zoomed} = this, width = tree.width[node] * (+this.view.get('factor') || 1);
-		const whole = Math.max(tree.width[0], +this.view.get('total') || 0);
-		let text = `${this.name(node)} (${formatCount(width, this.unit)}, ${formatShare(tree.width[node] / (whole || 1))}`;
-		if (tree.total.length === 2) {
-			const change = changeOf(tree, node, this.view.get('normalize'));
-			text += ', ' + formatDelta(change) + (change && this.isNoise(node) ? ', inside the noise' : '');
-		}
+		const {tree, zoomed} = this;
+		let text = `${this.name(node)} (${tree.total.length === 2 ? this.describeChange(node) : this.describeWidth(node)}`;
 		if (zoomed && node >= zoomed && node < tree.end[zoomed])
 			text += `, ${formatShare(tree.width[node] / (tree.width[zoomed] || 1))} of the zoom`;
 		return text + ')';
+	}
+
+	describeWidth(node) {
+		const width = this.tree.width[node], whole = Math.max(this.tree.width[0], +this.view.get('total') || 0);
+		return `${formatCount(width * (+this.view.get('factor') || 1), this.unit)}, ${formatShare(width / (whole || 1))}`;
+	}
+
+	// The width of a comparison is of neither side: both are told.
+	describeChange(node) {
+		const {total} = this.tree, change = changeOf(this.tree, node, this.view.get('normalize'));
+		return total.map(t => formatCount(t[node], this.unit)).join(' → ') + ', '
+			+ total.map(t => formatShare(t[node] / (t[0] || 1))).join(' → ') + ', '
+			+ formatDelta(change) + (change && this.isNoise(node) ? ', inside the noise' : '');
 	}
 
 	tell(node) {
