@@ -227,8 +227,12 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	if (ticks && !p->max_tick)
 		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
-	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || p->max_tick || o->strict)
+	if (source_head(source).size < SOURCE_HEAD_SIZE)
 		threads = 1;
+	if (threads > 1 && (!r->parallel || p->max_tick || o->strict)) {
+		source_read_ahead(source);
+		threads = 1;
+	}
 	/* Readers that see only a part of the input know no better. */
 	*result = (struct read_result){ .spelling = r->spelling };
 	if (threads > 1)
