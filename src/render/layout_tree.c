@@ -167,6 +167,8 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 	size_t nr = r->nr_pending - first, kept = r->nr_pending;
 	weight_sum narrow = x; /* where what is too narrow began */
 
+	if (!nr)
+		return;
 	if (nr > 1)
 		qsort(r->pending + first, nr, sizeof(*r->pending),
 		      r->order == TREE_WIDTH ? by_width : by_name);
@@ -183,8 +185,7 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 		/* From the end on, so that nothing is overwritten that is still to be looked at. */
 		r->pending[--kept] = *p;
 	}
-	if (nr)
-		boxes_add_more(r->l, r->pending[first].depth, narrow, x);
+	boxes_add_more(r->l, r->pending[first].depth, narrow, x);
 	memmove(r->pending + first, r->pending + kept,
 		(r->nr_pending - kept) * sizeof(*r->pending));
 	r->nr_pending -= kept - first;
@@ -215,16 +216,13 @@ static void add_node(struct run_tree *r, const struct pending *p, const struct t
 static void add_root(struct run_tree *r, const struct pending *all, const struct tree_line *line)
 {
 	struct pending p = *all;
-	struct box *box;
 
 	add_node(r, &p, NULL);
-	box = &r->l->box[r->l->nr - 1];
 	if (boxes_too_narrow(r->l, p.sum.width))
 		return;
 	p.depth = 1;
 	add_node(r, &p, line);
-	box = &r->l->box[r->l->nr - 1];
-	box->label = r->t->root - 1;
+	r->l->box[r->l->nr - 1].label = r->t->root - 1;
 }
 
 /* The box of a node; what it calls is left for later. */
