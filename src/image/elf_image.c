@@ -213,7 +213,7 @@ static void add_stripped(struct image *m, Elf *elf, struct span path, const stru
 	}
 }
 
-static bool open_program(struct span path, const struct image_opts *o, struct elf_file *f)
+bool elf_open_program(struct span path, const struct image_opts *o, struct elf_file *f)
 {
 	struct strbuf full = { 0 };
 	bool found;
@@ -244,7 +244,7 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 	enum image_state state = IMAGE_MISSING;
 	struct elf_file f;
 
-	if (open_program(path, o, &f)) {
+	if (elf_open_program(path, o, &f)) {
 		if (elf_is_build(f.elf, build_id)) {
 			keep(m, f);
 			return load(m, f.elf, path, o);
