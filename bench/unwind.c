@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 
 static const char *const end_names[] = {
-	[UNWIND_ROOT] = "root",	    [UNWIND_CUT] = "cut",   [UNWIND_NO_ROW] = "no row",
-	[UNWIND_BAD_PC] = "bad pc", [UNWIND_LOOP] = "loop", [UNWIND_TOO_DEEP] = "too deep",
+	[UNWIND_ROOT] = "root",		[UNWIND_CUT] = "cut",	    [UNWIND_NO_COPY] = "no copy",
+	[UNWIND_NO_ROW] = "no row",	[UNWIND_BAD_PC] = "bad pc", [UNWIND_LOOP] = "loop",
+	[UNWIND_TOO_DEEP] = "too deep",
 };
 
 struct bench {
@@ -176,11 +178,14 @@ int main(int argc, char **argv)
 	struct bench b = { 0 };
 	int rounds = argc > 2 ? atoi(argv[2]) : 5;
 	double first, best;
+	struct utsname here;
 
 	if (argc < 2 || open_recording(&b, map_file(argv[1])))
 		return fail("no recording that perf wrote to a file");
 	profile_init(&b.p);
 	ingest_init(&b.ingest, &b.p);
+	if (!uname(&here))
+		profile_inform(&b.p, SPAN("kernel"), span_of(here.release));
 	b.print = !rounds;
 	run(&b);
 	first = best = b.seconds;

@@ -258,17 +258,36 @@ static bool push_callchain(struct ingest *g, const struct process *process, cons
 	return user;
 }
 
-/* Why a walk up the stack ended before the root, as notes have it. */
+/* Why a walk up the stack ended before the root. */
 static void note_end(struct ingest *g, enum unwind_end end)
 {
-	static const enum note_code codes[] = {
-		[UNWIND_CUT] = NOTE_STACK_CUT,	     [UNWIND_NO_ROW] = NOTE_STACK_NO_ROW,
-		[UNWIND_BAD_PC] = NOTE_STACK_NO_ROW, [UNWIND_LOOP] = NOTE_STACK_NO_ROW,
-		[UNWIND_TOO_DEEP] = NOTE_TOO_DEEP,
-	};
+	struct notes *notes = &g->p->notes;
 
-	if (end != UNWIND_ROOT)
-		notes_add(&g->p->notes, codes[end], 1, 0, SPAN(""));
+	switch (end) {
+	case UNWIND_CUT:
+		notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
+		break;
+	case UNWIND_NO_COPY:
+		notes_add(notes, NOTE_STACK_NO_COPY, 1, 0, SPAN(""));
+		break;
+	case UNWIND_NO_ROW:
+	case UNWIND_BAD_PC:
+	case UNWIND_LOOP:
+		notes_add(notes, NOTE_STACK_NO_ROW, 1, 0, SPAN(""));
+		break;
+	case UNWIND_ROOT:
+	case UNWIND_TOO_DEEP: /* all stacks are held to that */
+		break;
+	}
+}
+
+/* Frames that were found are true, but what called them is not known, and the picture must not say so. */
+static void push_cut(struct ingest *g)
+{
+	struct line line = { .function = profile_string(g->p, SPAN("[truncated]")) };
+	struct frame cut = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
+
+	push(g, profile_frame(g->p, &cut));
 }
 
 /* The process's own part, from the copy of its stack. */
@@ -283,6 +302,8 @@ static void push_walk(struct ingest *g, const struct process *process, const str
 		push_ip(g, process, CONTEXT_USER, f->pc, f->is_return ? FRAME_RETURN_ADDRESS : 0);
 	}
 	note_end(g, end);
+	if (end != UNWIND_ROOT)
+		push_cut(g);
 }
 
 static int add_sample(struct ingest *g, const struct record *r, const struct attr *a,

@@ -120,8 +120,7 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 			    const struct sample *sample)
 {
 	struct place here = { .s = s, .process = process };
-	struct unwind_stack stack = { .bytes = sample->stack,
-				      .is_cut = sample->stack.size == sample->stack_asked };
+	struct unwind_stack stack = { .bytes = sample->stack };
 	const struct unwind_arch *arch = arch_of(a, sample);
 	struct unwind_registers r;
 

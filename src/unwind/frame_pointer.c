@@ -68,7 +68,8 @@ enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 	address = plain(w, address);
 	if (!address)
 		return GUESS_ROOT;
-	if ((caller && caller <= frame) || !is_code(w, address))
+	/* A caller that does without may have anything in it, but that has rows. */
+	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
 	unwind_set(&w->r, arch->stack, frame + 2u * arch->word);
 	unwind_set(&w->r, arch->frame, caller);

@@ -2,6 +2,11 @@
 
 #include "base/fields.h"
 
+enum {
+	/* No stack is larger: what is further away was never an address of it. */
+	STACK_SIZE_MAX = 1024 * 1024 * 1024,
+};
+
 bool unwind_load(struct unwind_walk *w, uint64_t address, uint64_t *value)
 {
 	const struct unwind_stack *s = w->stack;
@@ -13,7 +18,8 @@ bool unwind_load(struct unwind_walk *w, uint64_t address, uint64_t *value)
 				   : load_u32(s->bytes.at + at, ORDER_LITTLE);
 		return true;
 	}
-	w->missed |= s->is_cut && address >= s->begin;
+	/* Copies also end at a page that was never touched: how much was asked for says nothing. */
+	w->missed |= at < STACK_SIZE_MAX;
 	return false;
 }
 
@@ -177,6 +183,8 @@ static const struct cfi_rule *frame_rule(struct unwinder *u, const struct unwind
 
 static enum unwind_end end_of(const struct unwind_walk *w, enum unwind_end otherwise)
 {
+	if (!w->stack->bytes.size)
+		return UNWIND_NO_COPY;
 	return w->missed ? UNWIND_CUT : otherwise;
 }
 

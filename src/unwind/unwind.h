@@ -36,7 +36,6 @@ struct unwind_registers {
 struct unwind_stack {
 	uint64_t begin;
 	struct span bytes;
-	bool is_cut; /* it filled all the room there was */
 };
 
 /* A piece of the address space. */
@@ -52,6 +51,7 @@ typedef bool unwind_find(void *arg, uint64_t pc, struct unwind_map *map);
 enum unwind_end {
 	UNWIND_ROOT,	/* there is no caller any more */
 	UNWIND_CUT,	/* the copy of the stack ends before the stack does */
+	UNWIND_NO_COPY, /* nothing was copied: there was no stack, as in the middle of an exec */
 	UNWIND_NO_ROW,	/* nobody knows how to go on from here */
 	UNWIND_BAD_PC,	/* the next address is not one of code */
 	UNWIND_LOOP,	/* it does not get nearer to the root */
