@@ -72,6 +72,9 @@ enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
 	unwind_set(&w->r, arch->stack, frame + 2u * arch->word);
+	/* Else it is somewhere above: good enough to tell up from down, but not to reckon with. */
+	if (!arch->frame_ends)
+		w->r.known &= ~(UINT64_C(1) << arch->stack);
 	unwind_set(&w->r, arch->frame, caller);
 	unwind_set(&w->r, PC_REGISTER, address);
 	return GUESS_STEPPED;

@@ -188,40 +188,52 @@ static enum unwind_end end_of(const struct unwind_walk *w, enum unwind_end other
 	return w->missed ? UNWIND_CUT : otherwise;
 }
 
-/* From one frame to the next; UNWIND_TOO_DEEP stands for: there is one. */
+/* UNWIND_TOO_DEEP stands for: there is one more. */
+static enum unwind_end step_by_guess(struct unwind_walk *w, bool is_leaf)
+{
+	switch (unwind_guess(w, is_leaf)) {
+	case GUESS_ROOT:
+		return UNWIND_ROOT;
+	case GUESS_FAILED:
+		return end_of(w, UNWIND_NO_ROW);
+	case GUESS_STEPPED:
+		break;
+	}
+	return UNWIND_TOO_DEEP;
+}
+
+static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi,
+				    const struct cfi_rule *rule, bool is_leaf)
+{
+	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
+
+	if (!find_cfa(w, cfi, rule, &cfa))
+		return w->missed ? UNWIND_CUT : step_by_guess(w, is_leaf);
+	/* Signals may have a stack of their own: from there it can go anywhere. */
+	if (!rule->is_signal && (cfa < sp || (cfa == sp && !is_leaf)))
+		return UNWIND_LOOP;
+	return step(w, cfi, rule, cfa) ? UNWIND_TOO_DEEP : end_of(w, UNWIND_NO_ROW);
+}
+
 static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
 {
-	const struct unwind_arch *arch = w->u->arch;
-	uint64_t sp = w->r.value[arch->stack], cfa;
 	const struct cfi *cfi;
 	const struct cfi_rule *rule = frame_rule(w->u, f, &cfi);
+	enum unwind_end end;
 
-	f->is_return = true;
 	if (rule->cfa == CFA_ROOT)
 		return UNWIND_ROOT;
-	if (rule->cfa == CFA_NONE || !arch->has_tables) {
-		switch (unwind_guess(w, is_leaf)) {
-		case GUESS_ROOT:
-			return UNWIND_ROOT;
-		case GUESS_FAILED:
-			return end_of(w, UNWIND_NO_ROW);
-		case GUESS_STEPPED:
-			break;
-		}
-	} else {
-		if (!find_cfa(w, cfi, rule, &cfa))
-			return end_of(w, UNWIND_NO_ROW);
-		/* Signals may have a stack of their own: from there it can go anywhere. */
-		if (!rule->is_signal && (cfa < sp || (cfa == sp && !is_leaf)))
-			return UNWIND_LOOP;
-		if (!step(w, cfi, rule, cfa))
-			return end_of(w, UNWIND_NO_ROW);
-		f->is_return = !rule->is_signal;
-	}
+	if (rule->cfa == CFA_NONE || !w->u->arch->has_tables)
+		end = step_by_guess(w, is_leaf);
+	else
+		end = step_by_rule(w, cfi, rule, is_leaf);
+	if (end != UNWIND_TOO_DEEP)
+		return end;
 	f->pc = w->r.value[PC_REGISTER];
+	f->is_return = !rule->is_signal;
 	if (!f->pc)
 		return UNWIND_ROOT;
-	return unwind_map(w->u, f->pc - f->is_return) ? UNWIND_TOO_DEEP : UNWIND_BAD_PC;
+	return unwind_map(w->u, f->pc - f->is_return) ? end : UNWIND_BAD_PC;
 }
 
 enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,

@@ -13,13 +13,14 @@
 struct unwind_arch {
 	const char *name;
 	uint8_t nr_register;
-	uint8_t stack, frame,
-		link;	 /* link: where calls leave the return address; NO_LINK: on the stack */
-	uint8_t word;	 /* bytes of an address */
-	bool has_tables; /* else there are only frame pointers */
+	uint8_t stack, frame;
+	uint8_t link;	       /* where calls leave the return address; NO_LINK: on the stack */
+	uint8_t word;	       /* bytes of an address */
+	bool has_tables;       /* else there are only frame pointers */
+	bool frame_ends;       /* behind what a frame pointer points to is the caller's frame */
 	uint64_t address_bits; /* of a return address, which may be signed above them */
-	/* DWARF's numbers of the registers that the kernel can tell, by its own; the pc's is PC_REGISTER. */
-	const uint8_t *kernel;
+	const uint8_t
+		*kernel; /* by the kernel's number of a register: which one it is, or NO_REGISTER */
 	uint8_t nr_kernel;
 };
 
