@@ -1,28 +1,5 @@
 #include "unwind/unwind.h"
 
-#include "base/fields.h"
-
-enum {
-	/* No stack is larger: what is further away was never an address of it. */
-	STACK_SIZE_MAX = 1024 * 1024 * 1024,
-};
-
-bool unwind_load(struct unwind_walk *w, uint64_t address, uint64_t *value)
-{
-	const struct unwind_stack *s = w->stack;
-	uint64_t at = address - s->begin;
-	uint8_t word = w->u->arch->word;
-
-	if (s->bytes.size >= word && at <= s->bytes.size - word) {
-		*value = word == 8 ? load_u64(s->bytes.at + at, ORDER_LITTLE)
-				   : load_u32(s->bytes.at + at, ORDER_LITTLE);
-		return true;
-	}
-	/* Copies also end at a page that was never touched: how much was asked for says nothing. */
-	w->missed |= at < STACK_SIZE_MAX;
-	return false;
-}
-
 const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc)
 {
 	struct unwind_map *m;
@@ -107,8 +84,8 @@ static bool load_saved(struct unwind_walk *w, unsigned reg, uint64_t address, ui
 	return unwind_load(w, address, value);
 }
 
-static bool find_saved(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_saved *s,
-		       uint64_t cfa, uint64_t *value)
+static inline bool find_saved(struct unwind_walk *w, const struct cfi *cfi,
+			      const struct cfi_saved *s, uint64_t cfa, uint64_t *value)
 {
 	struct span x;
 
@@ -135,34 +112,37 @@ static bool find_saved(struct unwind_walk *w, const struct cfi *cfi, const struc
 	return false;
 }
 
+/* Where the caller goes on: stored somewhere, or still in its register. */
+static bool find_pc(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
+		    uint64_t cfa, uint64_t *pc)
+{
+	uint8_t link = w->u->arch->link;
+
+	if (rule->nr_saved && rule->saved[0].reg == cfi->return_register)
+		return find_saved(w, cfi, &rule->saved[0], cfa, pc);
+	return link != NO_LINK && base(w, link, pc);
+}
+
 /* The registers as the caller will find them; false when its address is not known. */
 static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
 		 uint64_t cfa)
 {
 	const struct unwind_arch *arch = w->u->arch;
-	struct unwind_registers next = w->r;
-	unsigned i = 0;
-	uint64_t pc, value;
+	uint64_t value[CFI_REGISTERS], pc, lost = 0;
 
-	if (rule->nr_saved && rule->saved[0].reg == cfi->return_register) {
-		if (!find_saved(w, cfi, &rule->saved[i++], cfa, &pc))
-			return false;
-		if (arch->link != NO_LINK)
-			unwind_set(&next, arch->link, pc);
-	} else if (arch->link == NO_LINK || !base(w, arch->link, &pc)) {
+	if (!find_pc(w, cfi, rule, cfa, &pc))
 		return false;
-	}
-	unwind_set(&next, arch->stack, cfa);
-	for (; i < rule->nr_saved; i++) {
-		const struct cfi_saved *s = &rule->saved[i];
-
-		if (find_saved(w, cfi, s, cfa, &value))
-			unwind_set(&next, s->reg, value);
-		else
-			next.known &= ~(UINT64_C(1) << s->reg);
-	}
-	unwind_set(&next, PC_REGISTER, pc & arch->address_bits);
-	w->r = next;
+	/* Rules are about the registers of now: none is changed before all are found. */
+	for (unsigned i = 0; i < rule->nr_saved; i++)
+		if (!find_saved(w, cfi, &rule->saved[i], cfa, &value[i])) {
+			value[i] = 0;
+			lost |= UINT64_C(1) << rule->saved[i].reg;
+		}
+	for (unsigned i = 0; i < rule->nr_saved; i++)
+		unwind_set(&w->r, rule->saved[i].reg, value[i]);
+	w->r.known &= ~lost;
+	unwind_set(&w->r, arch->stack, cfa);
+	unwind_set(&w->r, PC_REGISTER, pc & arch->address_bits);
 	/* A register that nobody needs may have been behind the end. */
 	w->missed = false;
 	return true;

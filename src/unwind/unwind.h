@@ -7,6 +7,7 @@
 #ifndef WICK_UNWIND_UNWIND_H
 #define WICK_UNWIND_UNWIND_H
 
+#include "base/fields.h"
 #include "image/cfi.h"
 
 /* Whose registers; the numbers of registers are DWARF's. */
@@ -94,8 +95,27 @@ struct unwind_walk {
 	bool missed; /* something is behind the end of the copy */
 };
 
+enum {
+	/* No stack is larger: what is further away was never an address of it. */
+	UNWIND_STACK_MAX = 1024 * 1024 * 1024,
+};
+
 /* One word of the stack; false when it was not copied. */
-bool unwind_load(struct unwind_walk *w, uint64_t address, uint64_t *value);
+static inline bool unwind_load(struct unwind_walk *w, uint64_t address, uint64_t *value)
+{
+	const struct unwind_stack *s = w->stack;
+	uint64_t at = address - s->begin;
+	uint8_t word = w->u->arch->word;
+
+	if (s->bytes.size >= word && at <= s->bytes.size - word) {
+		*value = word == 8 ? load_u64(s->bytes.at + at, ORDER_LITTLE)
+				   : load_u32(s->bytes.at + at, ORDER_LITTLE);
+		return true;
+	}
+	/* Copies also end at a page that was never touched: how much was asked for says nothing. */
+	w->missed |= at < UNWIND_STACK_MAX;
+	return false;
+}
 
 static inline bool unwind_known(const struct unwind_registers *r, unsigned reg)
 {
