@@ -61,6 +61,7 @@ struct cfi_builder {
 	size_t nr_slot, nr_rule;
 	struct intern expressions;
 	const struct cfi_section *section; /* that is being read */
+	size_t cies_left;		   /* bytes of it that may still be read as CIEs */
 	uint64_t range_address;		   /* … and where the program has the range */
 	struct error *e;		   /* the first thing that could not be read */
 };

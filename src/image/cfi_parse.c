@@ -229,8 +229,12 @@ static const char *parse_cie(struct cfi_builder *b, struct cfi_cie *c, struct fi
 	return f.failed ? "it is cut short" : cfi_run(b, c, f, &c->initial, NULL);
 }
 
-/* Few are used by many: those that were seen are kept, by their place in the section. */
-enum { CIES_KEPT = 64 };
+enum {
+	/* Few are used by many: those that were seen are kept, by their place in the section. */
+	CIES_KEPT = 64,
+	/* How often a section may be read for them: hostile ranges each name another long one. */
+	CIES_TIMES = 16,
+};
 
 static const struct cfi_cie *find_cie(struct cfi_builder *b, struct cfi_cie *kept, uint64_t offset)
 {
@@ -244,7 +248,10 @@ static const struct cfi_cie *find_cie(struct cfi_builder *b, struct cfi_cie *kep
 	*c = (struct cfi_cie){ .offset = offset, .code_align = 1 };
 	fields_take(&f, offset);
 	if (!f.failed && next_entry(b, &f, &x) && is_cie(b, &x)) {
-		wrong = parse_cie(b, c, x.body);
+		size_t size = fields_left(&x.body);
+
+		wrong = size <= b->cies_left ? parse_cie(b, c, x.body) : "there are too many";
+		b->cies_left -= size <= b->cies_left ? size : 0;
 		/* It may say 0, which here says that nothing is kept. */
 		c->is_sound = !wrong && c->code_align;
 		c->code_align = c->code_align ? c->code_align : 1;
@@ -323,6 +330,7 @@ void cfi_add_section(struct cfi_builder *b, const struct cfi_section *s)
 	struct entry x;
 
 	b->section = s;
+	b->cies_left = s->bytes.size * CIES_TIMES;
 	while (fields_left(&f) >= sizeof(uint32_t) && next_entry(b, &f, &x))
 		/* An entry of no size ends a file's; others may follow. */
 		if (offset_of(&f, s) - x.id_offset && !is_cie(b, &x))
