@@ -27,6 +27,10 @@ bench: all
 	@ninja -C build --quiet bench_profile
 	@bench/run
 
+# Every view of the pages, light, dark and on a phone, in build/shots: to look at.
+shots: all
+	@BROWSER_MODULES=$$(scripts/browser-modules) node tests/browser/shots.mjs build/shots
+
 # Every reader for FUZZ_SECONDS; FUZZ_READERS="folded perf" picks some.
 fuzz:
 	@scripts/fuzz
@@ -38,4 +42,4 @@ install: all
 clean:
 	rm -rf build build-test build-fuzz
 
-.PHONY: all bench clean demo deps fuzz install test
+.PHONY: all bench clean demo deps fuzz install shots test

@@ -9,6 +9,9 @@ usage: generate.py KIND --size BYTES [--seed N] -o FILE
   dtrace            dtrace ustack/stack aggregations, repeated
   dtrace-synthetic  the same of an invented program
   folded            distinct long folded stacks (about 2 KB, 41 frames a line)
+  folded-after      the same after a change: a fifth of the lines are others, counts differ
+  tree              folded stacks of a call tree of exactly BYTES frames, not
+                    bytes, at most 60 deep; FILE may be -
 
 The first two and dtrace are made from the recordings in shared/parity, found
 next to the repository or through PARITY_DIR; the others need nothing.  BYTES
@@ -287,22 +290,109 @@ def dtrace_synthetic(out, size, rng):
     dtrace_template(unit(map(dtrace_stack, samples(rng, 24)), size)).write(out, size, rng)
 
 
-def folded(out, size, rng):
+def folded_lines(rng):
+    """Endless distinct stacks as bytes, with a count each."""
     seen = set()
     for stack in stacks(rng, 42):
         line = ';'.join(stack).encode()
         digest = hashlib.blake2b(line, digest_size=8).digest()
         if digest not in seen:
             seen.add(digest)
-            out.write(b'%s %d\n' % (line, min(int(rng.paretovariate(1.1)), 1_000_000)))
+            yield line, min(int(rng.paretovariate(1.1)), 1_000_000)
+
+
+def folded(out, size, rng):
+    for line in folded_lines(rng):
+        out.write(b'%s %d\n' % line)
         if out.tell() >= size:
             return
+
+
+def folded_after(out, size, rng):
+    """Four of five stacks are those of `folded` with the seed 1; the others are new."""
+    new = folded_lines(rng)
+    for line, count in folded_lines(random.Random('folded 1')):
+        if rng.random() < 0.2:
+            line, count = next(new)
+        out.write(b'%s %d\n' % (line, max(1, int(count * rng.uniform(0.5, 2)))))
+        if out.tell() >= size:
+            return
+
+
+# ---- a call tree ----
+
+TREE_DEPTH = 60
+C_NAMES = ('pthread_mutex_lock', 'malloc', 'memcpy_avx_unaligned_erms', 'inflate_fast', 'sqlite3VdbeExec',
+           'png_read_row', 'EVP_DigestUpdate', 'hash_table_lookup', 'ev_run', 'getaddrinfo')
+ELEMENTS = ('int', 'char const*', 'std::string', 'net::Buffer', 'storage::Slice', 'unsigned long')
+SUBSYSTEMS = ('ext4', 'tcp', 'xfs', 'blk_mq', 'sched', 'futex', 'page_cache', 'nvme', 'rcu', 'skb')
+STEPS = ('alloc', 'submit', 'lookup', 'wait_on', 'copy_from_user', 'flush', 'acquire_slowpath', 'release')
+
+
+def user_name(rng, i):
+    """One of three spellings, so that every rule of shortening has work."""
+    which = rng.random()
+    if which < 0.25:
+        return '%s_%d' % (rng.choice(C_NAMES), i)
+    place = '%s::%s' % (rng.choice(SPACES), rng.choice(TYPES))
+    if which < 0.7:
+        return '%s::%s_%d(%s)' % (place, rng.choice(VERBS), i, rng.choice(ARGUMENTS))
+    first, second = rng.choice(ELEMENTS), rng.choice(ELEMENTS)
+    return '%s<%s, std::vector<%s> >::%s_%d(%s) const' % (place, first, second, rng.choice(VERBS), i,
+                                                         rng.choice(ARGUMENTS))
+
+
+def tree_rows(rng, nr):
+    """(caller, name) of every frame, callers before callees; siblings differ, what a kernel frame calls is kernel.
+
+    A frame is called by the one before it, as a stack grows, or by any earlier one, as a tree branches.
+    """
+    user = [user_name(rng, i).encode() for i in range(8000)]
+    kernel = [('%s_%s_%d_[k]' % (rng.choice(SUBSYSTEMS), rng.choice(STEPS), i)).encode() for i in range(800)]
+    shares = list(itertools.accumulate((1 / rank for rank in range(1, len(user) + 1))))
+    picks = rng.choices(range(len(user)), cum_weights=shares, k=nr)
+    callers, rows, depth, in_kernel, seen = [-1], [b'served'], [1], [False], set()
+    for i in range(1, nr):
+        caller = i - 1 if rng.random() < 0.4 else int(rng.random() * i)
+        while depth[caller] == TREE_DEPTH:
+            caller = callers[caller]
+        is_kernel = in_kernel[caller] or (i > 16 and rng.random() < 0.02)
+        pool = kernel if is_kernel else user
+        pick = picks[i] % len(pool)
+        while (caller, is_kernel, pick) in seen:
+            pick = int(rng.random() * len(pool))
+        seen.add((caller, is_kernel, pick))
+        callers.append(caller)
+        rows.append(pool[pick])
+        depth.append(depth[caller] + 1)
+        in_kernel.append(is_kernel)
+    return callers, rows
+
+
+def tree(out, nr, rng):
+    """Every leaf has samples, and so have some of the frames that call others."""
+    callers, rows = tree_rows(rng, nr)
+    first, following = [0] * nr, [0] * nr  # 0: none, since row 0 is called by nobody
+    for i in range(nr - 1, 0, -1):
+        following[i] = first[callers[i]]
+        first[callers[i]] = i
+    pending = [(0, b'')]
+    while pending:
+        i, above = pending.pop()
+        stack = above + rows[i]
+        if not first[i] or rng.random() < 0.2:
+            out.write(b'%s %d\n' % (stack, min(int(rng.paretovariate(1.1)), 1_000_000)))
+        if following[i]:
+            pending.append((following[i], above))
+        if first[i]:
+            pending.append((first[i], stack + b';'))
 
 
 # ---- command line ----
 
 KINDS = {'perf-example': perf_example, 'perf-mixed': perf_mixed, 'perf-synthetic': perf_synthetic,
-         'dtrace': dtrace, 'dtrace-synthetic': dtrace_synthetic, 'folded': folded}
+         'dtrace': dtrace, 'dtrace-synthetic': dtrace_synthetic, 'folded': folded,
+         'folded-after': folded_after, 'tree': tree}
 NEEDS = {'perf-example': perf_example_file, 'perf-mixed': perf_example_file, 'dtrace': dtrace_file}
 
 
@@ -319,9 +409,13 @@ def size_of(text):
 
 def generate(kind, size, seed, path):
     """Write the file; it appears under its name only when it is whole."""
+    # The kind is part of the seed so that two kinds never draw the same numbers.
+    rng = random.Random('%s %d' % (kind, seed))
+    if path == '-':
+        KINDS[kind](sys.stdout.buffer, size, rng)
+        return
     with open(path + '.part', 'wb', buffering=1 << 20) as out:
-        # The kind is part of the seed so that two kinds never draw the same numbers.
-        KINDS[kind](out, size, random.Random('%s %d' % (kind, seed)))
+        KINDS[kind](out, size, rng)
     os.replace(path + '.part', path)
 
 

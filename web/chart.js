@@ -1,11 +1,12 @@
 // A flame chart: samples in their order, nothing merged but neighbors.
-import {addUp, finishTree} from './layout.js';
-import {NO_WORD} from './profile.js';
+import {addUp, stackRows} from './layout.js';
+import {NO_WORD} from './words.js';
 import {DROPPED} from './paths.js';
 import {eachTick, nrColumns, rootOf} from './sums.js';
 
-// More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.
-const BOXES_MAX = 1 << 22;
+// More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.  A range
+// of time has fewer.
+const BOXES_MAX = 1 << 21;
 
 // Boxes in the order in which they open, which is preorder.
 class ChartBuilder {
@@ -68,26 +69,32 @@ class ChartBuilder {
 		const nr = this.word.length, parent = Uint32Array.from(this.parent), cut = new Uint8Array(nr);
 		const floats = columns => columns.map(c => Float64Array.from(c));
 		const sums = columns => floats(columns).map(c => addUp(nr, parent, c));
-		const [width] = sums([this.own]);
+		const [width] = sums([this.own]), end = new Uint32Array(nr);
+		for (let i = nr; i-- > 0;) {
+			end[i] = Math.max(end[i], i + 1);
+			end[parent[i]] = Math.max(end[parent[i]], end[i]);
+		}
 		this.cut.forEach(node => cut[node] = 1);
-		return finishTree({nr, word: Uint32Array.from(this.word), parent, self: floats(this.self), total: sums(this.self),
-			samples: sums(this.samples), width, cut, whole: width[0]}, Float64Array.from(this.left));
+		return stackRows({nr, word: Uint32Array.from(this.word), parent, end, self: floats(this.self),
+			total: sums(this.self), samples: sums(this.samples), left: Float64Array.from(this.left), width, cut, whole: width[0]});
 	}
 }
 
 export function buildChart(profile, query, paths) {
 	const builder = new ChartBuilder(paths, nrColumns(query));
 	const wide = nrColumns(query) === 1 || query.widthOf === 'either' ? null : query.widthOf ?? 1;
+	const ticks = profile.ticks();
 	let lastNode = DROPPED, lastThread = DROPPED;
-	eachTick(profile, query, (column, thread, {stack, weight, nr}, i) => {
-		const node = paths.of ? paths.of[stack[i]] : stack[i];
+	eachTick(ticks, query, (k, i) => {
+		const stack = ticks.stack[i], thread = ticks.thread[i], weight = query.samples ? 1 : ticks.weight[i];
+		const node = paths.of ? paths.of[stack] : stack;
 		if (node === DROPPED)
 			return;
 		if (node !== lastNode || thread !== lastThread)
 			builder.enter(builder.keysOf(rootOf(profile.threads[thread], query.byThread), node));
 		lastNode = node;
 		lastThread = thread;
-		builder.add(column, weight[i], nr[i], wide === null || wide === column ? Math.max(weight[i], 0) : 0);
+		builder.add(k, weight, 1, wide === null || wide === k ? Math.max(weight, 0) : 0);
 	});
 	return builder.tree();
 }

@@ -51,9 +51,11 @@ export class FlameView {
 		this.redraw();
 	}
 
+	// fresh: of a new tree; otherwise only when the size is a new one.
 	resize(fresh) {
-		const width = this.element.clientWidth, height = this.element.clientHeight;
-		if (!this.tree || !width || !height)
+		const width = this.element.clientWidth, height = this.element.clientHeight, scale = devicePixelRatio || 1;
+		const {painter} = this;
+		if (!this.tree || !width || !height || !fresh && painter.width === width && painter.height === height && painter.scale === scale)
 			return;
 		this.rowHeight = coarse.matches ? 24 : 19;
 		this.painter.resize(width, height);
@@ -66,8 +68,12 @@ export class FlameView {
 
 	fit() {
 		const {clientHeight} = this.element;
-		this.content = Math.max(this.rows * this.rowHeight + 4, clientHeight);
-		this.spacer.style.height = this.content - clientHeight + 'px';
+		const content = Math.max(this.rows * this.rowHeight + 4, clientHeight);
+		if (content === this.content && clientHeight === this.room)
+			return;
+		this.content = content;
+		this.room = clientHeight;
+		this.spacer.style.height = content - clientHeight + 'px';
 	}
 
 	// The window and the rows of a node, without drawing.
@@ -79,8 +85,8 @@ export class FlameView {
 		this.rows = rowsUnder(this.tree, node);
 	}
 
-	y(depth) {
-		return (this.flip ? this.content - (depth + 1) * this.rowHeight : depth * this.rowHeight) - this.element.scrollTop;
+	y(depth, top = this.element.scrollTop) {
+		return (this.flip ? this.content - (depth + 1) * this.rowHeight : depth * this.rowHeight) - top;
 	}
 
 	redraw() {
@@ -93,11 +99,11 @@ export class FlameView {
 	paint() {
 		if (!this.tree || !this.painter.width)
 			return;
-		const began = performance.now();
+		const began = performance.now(), {scrollTop} = this.element;
 		this.scene = {
 			tree: this.tree, window: this.window, rows: this.rows, rowHeight: this.rowHeight, flip: this.flip,
 			scheme: this.scheme, hits: this.hits, hitRows: this.hitRows, ink: this.host.ink, marks: this.host.marks,
-			dimmed: this.tree.depth[this.node], label: this.host.label, y: (depth) => this.y(depth),
+			dimmed: this.tree.depth[this.node], label: this.host.label, y: (depth) => this.y(depth, scrollTop),
 		};
 		this.painter.paint(this.scene);
 		this.paintLight();
@@ -135,10 +141,14 @@ export class FlameView {
 			const t = Math.min(1, Math.max(0, (now - start) / MOTION_MS));
 			this.window = t < 1 ? betweenWindows(from, to, eased(t)) : to;
 			this.paint();
+			this.timings.slowest = Math.max(this.timings.slowest, this.timings.paint);
 			if (t < 1)
 				this.motion = requestAnimationFrame(step);
 		};
-		step(start + 8);
+		this.window = from;
+		// The zoom costs its handler and, in the worst frame of the motion, this much more.
+		this.timings.slowest = 0;
+		this.motion = requestAnimationFrame(step);
 	}
 
 	// A window that no frame fills: by wheel, pinch or drag.
@@ -197,9 +207,19 @@ export class FlameView {
 		this.host.choose(this, node);
 	}
 
+	// Zooms to a node and chooses it; in a finer tree it may have another number.
+	enter(node) {
+		this.host.zoomed(this, node);
+		this.choose(this.node);
+	}
+
 	listen() {
 		const {canvas, element} = this;
-		on(element, 'scroll', () => this.redraw());
+		on(element, 'scroll', (e) => {
+			this.redraw();
+			if (this.hovered >= 0)
+				this.hover(-1, e);
+		});
 		on(canvas, 'pointerdown', (e) => this.press(e));
 		on(canvas, 'pointermove', (e) => this.drag(e));
 		on(canvas, 'pointerup pointercancel', (e) => this.release(e));
@@ -209,8 +229,7 @@ export class FlameView {
 			const node = this.nodeAt(e);
 			if (this.moved || node < 0)
 				return;
-			this.choose(node);
-			this.host.zoomed(this, node);
+			this.enter(node);
 		});
 		on(canvas, 'contextmenu', (e) => {
 			e.preventDefault();
@@ -288,8 +307,8 @@ export class FlameView {
 			this.free(panWindow(this.window, (e.deltaX || e.deltaY) / this.painter.width, whole));
 	}
 
-	// The neighbour of the chosen node in a direction, or -1.
-	neighbour(way) {
+	// The neighbor of the chosen node in a direction, or -1.
+	neighbor(way) {
 		const {parent, end, width} = this.tree, node = this.chosen;
 		const within = node ? end[parent[node]] : 1;
 		if (way === 'parent')
@@ -323,11 +342,11 @@ export class FlameView {
 		if (this.chosen < 0)
 			this.chosen = this.node;
 		if (ways[key]) {
-			const node = this.neighbour(ways[key]);
+			const node = this.neighbor(ways[key]);
 			if (node >= 0)
 				this.choose(node);
 		} else if (key === 'Enter' || key === ' ') {
-			this.host.zoomed(this, this.chosen);
+			this.enter(this.chosen);
 		} else if (key === 'ContextMenu' || key === 'F10' && e.shiftKey) {
 			const {x, y} = this.rectOf(this.chosen);
 			this.host.menu(this, this.chosen, x, y);

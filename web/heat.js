@@ -1,18 +1,18 @@
 // Samples over time: a strip for each thread, and a map whose columns are seconds and whose rows are the
 // moments within a second.
 
-// What the map is cut into: the span of a column and the number of rows, so that there are at most
-// `most` columns.  Steps are in the unit of the times.
-export function heatShape(span, second, most) {
-	const spans = [1, 2, 5, 10, 30, 60, 300, 600, 3600];
-	// A short recording has columns of less than a second.
-	for (const part of [0.01, 0.02, 0.05, 0.1, 0.2, 0.5])
-		if (span / (second * part) <= most / 2)
-			return {column: second * part, rows: 20};
-	for (const s of spans)
-		if (span / (second * s) <= most)
-			return {column: second * s, rows: 50};
-	return {column: span / most, rows: 50};
+const PARTS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 300, 600, 3600];
+const MOST_ROWS = 50, FEWEST_ROWS = 5;
+const FEW_COLUMNS = 15;
+
+// What the map is cut into: a column is a second where that gives some columns, less in a short recording,
+// more in one so long that there would be more than `most`.  A cell is long enough for two samples, `gap`
+// apart: finer ones would show the clock of the profiler.
+export function heatShape(span, second, most, gap) {
+	const fits = PARTS.filter((part) => span / (second * part) <= most && second * part >= 2 * FEWEST_ROWS * gap);
+	const best = fits.includes(1) && span / second >= FEW_COLUMNS ? 1 : fits[0] ?? span / second / most;
+	const rows = Math.floor(second * best / (2 * gap || 1));
+	return {column: second * best, rows: Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, rows))};
 }
 
 // Weights by cell: cell = column * rows + row.  `counts` says which ticks do.

@@ -27,14 +27,6 @@ function namePlaces(profile) {
 	return places;
 }
 
-// By node, its place in the order of names.
-function nodePlaces(profile, {nr, word, ends}) {
-	const places = namePlaces(profile), out = new Uint32Array(nr);
-	for (let n = 1; n < nr; n++)
-		out[n] = places[2 * word[n] + 1 - ends[n]];
-	return out;
-}
-
 // Sums of what is below added to each node's own.
 export function addUp(nr, parent, self) {
 	const total = self.slice(0, nr);
@@ -47,10 +39,14 @@ export function addUp(nr, parent, self) {
 export function ownWidths(nr, self, widthOf = 1) {
 	const [a, b] = self.length === 1 ? [self[0], self[0]]
 		: widthOf === 'either' ? self : [self[widthOf], self[widthOf]];
-	if (a === b && !a.some(w => w < 0))
+	let n = 0;
+	// One column without anything below zero is its own width.
+	while (a === b && n < nr && a[n] >= 0)
+		n++;
+	if (n === nr)
 		return a;
-	const out = new Float64Array(nr);
-	for (let n = 0; n < nr; n++)
+	const out = a.slice(0, nr);
+	for (; n < nr; n++)
 		out[n] = Math.max(a[n], b[n], 0);
 	return out;
 }
@@ -91,26 +87,30 @@ function sortChildren({first, list}, nr, before) {
 }
 
 // Which of two siblings comes first.
-function comesBefore(profile, raw, width, order) {
-	const place = nodePlaces(profile, raw);
+function comesBefore(profile, {word, ends}, width, order) {
+	const places = namePlaces(profile), place = n => places[2 * word[n] + 1 - ends[n]];
 	if (order === 'width')
-		return (a, b) => width[b] - width[a] || place[a] - place[b];
-	return (a, b) => place[a] - place[b];
+		return (a, b) => width[b] - width[a] || place(a) - place(b);
+	return (a, b) => place(a) - place(b);
 }
 
-// The number of each node in preorder.
-function numberNodes(nr, parent, {first, list}) {
+// Nodes in preorder: at, by node its number; parent and end, by number.
+function numberNodes(nr, above, {first, list}) {
 	const size = new Uint32Array(nr).fill(1), at = new Uint32Array(nr);
+	const parent = new Uint32Array(nr), end = new Uint32Array(nr);
 	for (let n = nr; n-- > 1;)
-		size[parent[n]] += size[n];
+		size[above[n]] += size[n];
 	for (let n = 0; n < nr; n++) {
-		let next = at[n] + 1;
+		const me = at[n];
+		let next = me + 1;
 		for (let i = first[n]; i < first[n + 1]; i++) {
 			at[list[i]] = next;
+			parent[next] = me;
 			next += size[list[i]];
 		}
+		end[me] = next;
 	}
-	return at;
+	return {at, parent, end};
 }
 
 // Moves columns to where their nodes are now; a column that is there twice is moved once.
@@ -132,17 +132,18 @@ function mover(at) {
 // total, samples (inclusive); the nodes of each depth from left to right in rows.
 // Raw nodes that were cut have their width, total and samples of all below with them.
 export function layOut(profile, query, raw) {
-	const {nr, parent} = raw, sums = new Map();
-	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, parent, column)).get(column);
+	const {nr} = raw, sums = new Map();
+	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw.self, query.widthOf), width = raw.width ?? sum(own);
-	const children = listChildren(nr, parent);
+	const children = listChildren(nr, raw.parent);
 	if (query.order !== 'time')
 		sortChildren(children, nr, comesBefore(profile, raw, width, query.order));
-	const at = numberNodes(nr, parent, children), move = mover(at);
+	const {at, parent, end} = numberNodes(nr, raw.parent, children), move = mover(at);
 	const tree = {
 		nr,
 		word: move(raw.word),
-		parent: new Uint32Array(nr),
+		parent,
+		end,
 		self: raw.self.map(move),
 		total: (raw.total ?? raw.self.map(sum)).map(move),
 		samples: (raw.cut ? raw.samples : raw.samples.map(sum)).map(move),
@@ -150,9 +151,8 @@ export function layOut(profile, query, raw) {
 		cut: raw.cut ? move(raw.cut) : null,
 		whole: width[0],
 	};
-	for (let n = 1; n < nr; n++)
-		tree.parent[at[n]] = at[parent[n]];
-	return finishTree(tree, placeNodes(tree, move(own)));
+	tree.left = placeNodes(tree, move(own));
+	return stackRows(tree);
 }
 
 // Left edges: what ends in a node comes first, then what it calls.
@@ -167,32 +167,17 @@ function placeNodes({nr, parent, width}, own) {
 	return left;
 }
 
-// All that follows from the parents: depths, ends, rows.
-export function finishTree(tree, left) {
-	const {nr, parent} = tree, depth = new Uint32Array(nr), end = new Uint32Array(nr);
-	let maxDepth = 0;
+// Gives a tree its depths and rows.
+export function stackRows(tree) {
+	const {nr, parent} = tree, depth = new Uint32Array(nr), size = [1];
 	for (let i = 1; i < nr; i++) {
-		depth[i] = depth[parent[i]] + 1;
-		maxDepth = Math.max(maxDepth, depth[i]);
+		const d = depth[i] = depth[parent[i]] + 1;
+		size[d] = (size[d] ?? 0) + 1;
 	}
-	for (let i = nr; i-- > 0;) {
-		end[i] = Math.max(end[i], i + 1);
-		end[parent[i]] = Math.max(end[parent[i]], end[i]);
-	}
-	return Object.assign(tree, {left, end, depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, maxDepth,
-		rows: listRows(nr, depth, maxDepth)});
-}
-
-// By depth, the nodes from left to right: preorder has them in this order.
-function listRows(nr, depth, maxDepth) {
-	const first = new Uint32Array(maxDepth + 2), list = new Uint32Array(nr), rows = [];
+	// Preorder has the nodes of a depth from left to right.
+	const rows = size.map(nrOfRow => new Uint32Array(nrOfRow)), next = new Uint32Array(rows.length);
 	for (let i = 0; i < nr; i++)
-		first[depth[i] + 1]++;
-	for (let d = 0; d <= maxDepth; d++)
-		first[d + 1] += first[d];
-	for (let d = 0; d <= maxDepth; d++)
-		rows.push(list.subarray(first[d], first[d + 1]));
-	for (let i = 0; i < nr; i++)
-		list[first[depth[i]]++] = i;
-	return rows;
+		rows[depth[i]][next[depth[i]]++] = i;
+	const maxDepth = rows.length - 1;
+	return Object.assign(tree, {depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, rows, maxDepth});
 }

@@ -1,4 +1,5 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
+import {SCHEMES} from './color.js';
 import {calleesTree, callersTree} from './callers.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
@@ -6,6 +7,9 @@ import {linkName} from './link.js';
 import {noiseOf, samplesKnown} from './noise.js';
 
 const MOST_TREES = 8;
+const MOST_NODES = 1e6; /* of two trees that are kept */
+
+export const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 
 // What can be done to stacks: how a chip says it.
 export const STEPS = {
@@ -24,6 +28,7 @@ export class Model {
 		this.tests = new Map();
 		this.tops = new WeakMap();
 		this.noises = new WeakMap();
+		this.builds = new WeakMap();
 		this.choices = this.listChoices();
 		this.usual = this.usualState();
 	}
@@ -55,8 +60,25 @@ export class Model {
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
 			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : '0', zoom: '', pivot: '', search: '', color: '',
-			order: '', width: 'after', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
+			order: '', width: 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
 		};
+	}
+
+	// A link may ask for what is not there: that stays as usual.
+	checked(state) {
+		const allowed = {
+			view: VIEWS, event: this.choices.map(({key}) => key), color: [this.profile.view.get('color'), ...SCHEMES],
+			order: ['name', 'width', 'time'], width: ['before', 'after', 'either'], roots: ['comm', 'thread', 'none'],
+		};
+		for (const [key, values] of Object.entries(allowed))
+			if (!values.includes(state[key]))
+				state[key] = this.usual[key];
+		state.transforms = state.transforms.filter(({op}) => Object.hasOwn(STEPS, op));
+		if (state.view === 'timeline' && !this.hasTimes)
+			state.view = 'flame';
+		if (state.range && !this.hasTimes)
+			state.range = state.range2 = null;
+		return state;
 	}
 
 	// Times are decoded when they are asked for, which is after the first picture.
@@ -118,23 +140,43 @@ export class Model {
 		const {event, threads, range, range2, transforms, width, roots} = state;
 		const key = JSON.stringify([kind, word, under, event, threads, range, range2, transforms, width, roots, this.order(state)]);
 		if (!this.trees.has(key)) {
-			const query = this.query(state);
-			if (this.trees.size >= MOST_TREES)
-				this.trees.delete(this.trees.keys().next().value);
-			this.trees.set(key, kind === 'callers' ? callersTree(this.profile, query, word) :
-				kind === 'callees' ? calleesTree(this.profile, query, word) : buildTree(this.profile, {...query, under, reverse: kind === 'reverse'}));
+			const query = {...this.query(state), under, reverse: kind === 'reverse'};
+			const build = (profile) => kind === 'callers' ? callersTree(profile, query, word) :
+				kind === 'callees' ? calleesTree(profile, query, word) : buildTree(profile, query);
+			const tree = build(this.profile), all = kind.startsWith('call') ? this.tree('flame', state) : tree;
+			this.makeRoom(tree.nr);
+			this.trees.set(key, tree);
+			this.builds.set(tree, {build, buildAll: all === tree ? build : this.builds.get(all).build});
+			Object.assign(tree, {
+				all: all.total.map((total) => total[0]), allSamples: all.samples.map((samples) => samples[0]),
+				asItIs: this.profile.view.get('normalize') === 'none',
+			});
 		}
 		return this.trees.get(key);
 	}
 
-	// Of every function, all of its frames together: {word, self[], total[], at: by word its row + 1}.
+	// Forgets the oldest trees: some, or all but one where they are large.
+	makeRoom(nr) {
+		for (const [key, tree] of this.trees) {
+			if (this.trees.size < MOST_TREES && nr + tree.nr < MOST_NODES)
+				return;
+			this.trees.delete(key);
+		}
+	}
+
+	// Of every function, all of its frames together: {word, self[], total[], whole[], by word at: its row + 1, and
+	// frames: how many there are}.
 	top(state) {
 		const tree = this.tree('flame', state);
 		if (!this.tops.has(tree)) {
 			const top = topTable(tree);
 			top.whole = tree.total.map((total) => total[0]);
 			top.at = new Uint32Array(this.profile.words.name.length);
-			top.word.forEach((word, row) => top.at[word] = row + 1);
+			top.frames = new Uint32Array(top.at.length);
+			for (let row = 0; row < top.word.length; row++)
+				top.at[top.word[row]] = row + 1;
+			for (let i = 1; i < tree.nr; i++)
+				top.frames[tree.word[i]]++;
 			this.tops.set(tree, top);
 		}
 		return this.tops.get(tree);
@@ -142,22 +184,82 @@ export class Model {
 
 	// What can be told from the noise of sampling, by node of a tree that compares.
 	noise(tree) {
-		const {view, events} = this.profile;
-		if (!this.noises.has(tree))
-			this.noises.set(tree, noiseOf(tree, {
-				normalize: view.get('normalize') === 'none' ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95,
-				known: events.every(samplesKnown),
-			}));
-		return this.noises.get(tree);
+		return this.told(tree, tree, tree.parent, tree.samples, (run, side) => samplesByNode(tree, run, side));
 	}
 
-	// The same by row of the table: a tree of one level has what it takes.
+	// The same by row of the table.
 	topNoise(top, tree) {
-		if (!this.noises.has(top)) {
-			const {total} = topTable({...tree, total: tree.samples});
-			const samples = total.map((column, k) => Float64Array.of(tree.samples[k][0], ...column));
-			this.noises.set(top, this.noise({nr: top.word.length + 1, parent: new Uint32Array(top.word.length + 1), samples}));
-		}
-		return this.noises.get(top);
+		const samples = tree.samples.map((_, side) => samplesByRow(top, tree, side));
+		// Functions differ between runs as much as frames do.
+		return this.told(top, tree, null, samples, (run, side) => samplesByRow(top, run, side), this.noise(tree));
 	}
+
+	// Things with samples are nodes 1… of a tree whose root is everything, so that shares are shares of all.
+	// count(tree of a run, side) gives the samples of that run.  Kept by `key`.
+	told(key, tree, parent, samples, count, like) {
+		if (this.noises.has(key))
+			return this.noises.get(key);
+		const {view, events} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree);
+		const below = (whole, column) => {
+			const list = new Float64Array(nr);
+			list[0] = whole;
+			list.set(column, 1);
+			return list;
+		};
+		const noise = noiseOf({
+			nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
+			samples: samples.map((column, side) => below(tree.allSamples[side], column)),
+		}, {
+			normalize: tree.asItIs ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95, known: events.every(samplesKnown), like,
+			runs: sides && sides.map((runs, side) => runs.map((run) => below(run.whole[side], count(run.tree, side)))),
+		});
+		const answer = {
+			claim: noise.claim, confidence: noise.confidence, significant: noise.significant.subarray(1), interval: (i) => noise.interval(i + 1),
+			family: noise.family,
+		};
+		this.noises.set(key, answer);
+		return answer;
+	}
+
+	// Where a side is several recordings, the tree of each: by side, or null.
+	runs(tree) {
+		const {labelSets, counts} = this.profile, {columns} = this.choices[0], {build, buildAll} = this.builds.get(tree);
+		const runOf = ({labels}) => labelSets[labels].find(({key}) => key === 'run')?.value;
+		const sides = columns.map((column) => {
+			const groups = counts.groups.filter((group) => column[group.event] && runOf(group) !== undefined);
+			return [...new Set(groups.map(runOf))].map((run) => groups.filter((group) => runOf(group) === run));
+		});
+		if (columns.length < 2 || sides[0].length + sides[1].length < 3)
+			return null;
+		return sides.map((runs) => runs.map((groups) => {
+			const profile = {...this.profile, counts: {...counts, groups}};
+			return {tree: build(profile), whole: buildAll(profile).samples.map((samples) => samples[0])};
+		}));
+	}
+}
+
+// Samples of the tree of one run, by node of the tree of all.
+function samplesByNode(tree, run, side) {
+	const samples = new Float64Array(tree.nr), at = new Int32Array(run.nr).fill(-1);
+	at[0] = 0;
+	samples[0] = run.samples[side][0];
+	for (let node = 1; node < run.nr; node++) {
+		const parent = at[run.parent[node]];
+		if (parent < 0)
+			continue;
+		let child = parent + 1;
+		while (child < tree.end[parent] && tree.word[child] !== run.word[node])
+			child = tree.end[child];
+		if (child < tree.end[parent]) {
+			at[node] = child;
+			samples[child] += run.samples[side][node];
+		}
+	}
+	return samples;
+}
+
+function samplesByRow(top, tree, side) {
+	const {word, total} = topTable({...tree, total: tree.samples}), samples = new Float64Array(top.word.length);
+	word.forEach((w, row) => samples[top.at[w] - 1] = total[side][row]);
+	return samples;
 }

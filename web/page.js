@@ -1,14 +1,14 @@
 // The page: reads the profile it carries, and lets people look at it from all sides.
 import {unbase64} from './bytes.js';
-import {SCHEMES, colorScheme} from './color.js';
+import {SCHEMES, colorByChange, colorScheme} from './color.js';
 import {Names, cellsOf, changeOfNode, detailOf, sayNode} from './detail.js';
 import {byId, copyText, el, legible, on} from './dom.js';
 import {FlameView} from './flame.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {followPath, linkPath, readLink, writeLink} from './link.js';
 import {openMenu} from './menu.js';
-import {Model, STEPS, wordMarks} from './model.js';
-import {openHelp, openInfo, openNotes, openThreads} from './panels.js';
+import {Model, STEPS, VIEWS, wordMarks} from './model.js';
+import {capitalized, openHelp, openInfo, openNotes, openThreads} from './panels.js';
 import {readPack} from './profile.js';
 import {matchNodes, matchTotal, matchWords, parseSearch} from './search.js';
 import {shorten} from './shorten.js';
@@ -16,12 +16,12 @@ import {TableView} from './table.js';
 import {TimelineView} from './timeline.js';
 import {findPath, pathOf} from './tree.js';
 
-const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
 const MOST_LABELS = 20000;
+const AHEAD_MS = 30;
 
 let profile, model, names, state, main, callers, callees, table, side, timeline, scheme, schemeKey;
-let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null;
+let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null, ahead = 0;
 const host = {ink: null, marks: null, font: 'monospace'};
 const shortened = new Map();
 const root = document.documentElement;
@@ -34,7 +34,6 @@ const about = (view, tree) => ({
 	names, unit: model.choice(state).unit, top: model.top(state), zoomed: view ? view.node : 0,
 	noise: tree && tree.total.length > 1 ? model.noise(tree) : null,
 });
-const countWord = (tree, word) => isFunction(word) ? tree.word.reduce((n, w) => n + (w === word ? 1 : 0), 0) : 0;
 
 // --- state ---
 
@@ -59,33 +58,41 @@ function remember(replace) {
 function recall() {
 	if ('#' + writeLink(state, model.usual) === (location.hash || '#'))
 		return;
-	state = readLink(location.hash, model.usual);
+	state = model.checked(readLink(location.hash, model.usual));
 	byId('search').value = state.search;
 	refresh();
 }
 
 // --- what the views ask ---
 
+// Is the change of a node one that noise could make as well?
+function isQuiet(tree, node) {
+	const noise = model.noise(tree);
+	return noise.claim && !noise.significant[node];
+}
+
 // A name that fits; with its sign where two recordings are compared.
 function labelOf(tree, node, chars) {
 	let sign = '';
-	if (tree.total.length > 1 && node) {
+	if (tree.total.length > 1 && node && !isQuiet(tree, node)) {
 		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
 		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
 	}
-	const room = chars - sign.length, word = tree.word[node], key = word * 512 + Math.min(room, 511);
+	const room = chars - sign.length, word = tree.word[node], name = names.of(word), key = word * 512 + Math.min(room, 511);
+	if (name.length <= room)
+		return sign + name;
 	let text = shortened.get(key);
 	if (text === undefined) {
 		if (shortened.size > MOST_LABELS)
 			shortened.clear();
-		shortened.set(key, text = shorten(names.of(word), Math.min(room, 511)));
+		shortened.set(key, text = shorten(name, Math.min(room, 511)));
 	}
 	return sign + text;
 }
 
 function showDetail(view, node) {
 	const {tree} = view;
-	byId('detail').replaceChildren(...detailOf(tree, node, {...about(view, tree), instances: countWord(tree, tree.word[node])}));
+	byId('detail').replaceChildren(...detailOf(tree, node, about(view, tree)));
 }
 
 function showHint() {
@@ -127,13 +134,17 @@ Object.assign(host, {
 		if (view === main) {
 			if (!free)
 				trail.push(state.zoom);
-			state.zoom = linkPath(pathOf(view.tree, node).map(rawName));
+			state.zoom = zoomText(view.tree, node);
 			remember(free);
-			byId('reset').disabled = !node;
-			node = refine(node);
+			byId('reset').hidden = !node;
 		}
-		if (!free)
-			view.zoomTo(node);
+		byId('tip').hidden = true;
+		if (free)
+			return;
+		const finer = refined(view.tree, node);
+		if (finer.tree !== view.tree)
+			Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
+		view.zoomTo(finer.node);
 	},
 	menu(view, node, x, y) {
 		openFunctionMenu(view.tree.word[node], x, y, view.canvas, view, node);
@@ -148,22 +159,20 @@ Object.assign(host, {
 });
 
 // What a reverse tree left out below a node, since it was too narrow to be seen, is there once it is zoomed to.
-function refine(node) {
-	const {tree} = main;
+function refined(tree, node) {
 	if (!node || !tree.cut || !tree.cut.subarray(node, tree.end[node]).includes(1))
-		return node;
+		return {tree, node};
 	const path = pathOf(tree, node), finer = model.tree('reverse', state, 0, path), same = findPath(finer, path);
-	if (same < 0)
-		return node;
-	Object.assign(main, {tree: finer, hovered: -1, chosen: -1});
-	return same;
+	return same < 0 ? {tree, node} : {tree: finer, node: same};
 }
+
+const zoomText = (tree, node) => linkPath(pathOf(tree, node).map(rawName));
 
 const tableHost = (open) => ({
 	choose(word) {
 		const tree = model.tree('flame', state), node = tree.word.indexOf(word);
 		if (node > 0)
-			byId('detail').replaceChildren(...detailOf(tree, node, {...about(null, tree), instances: countWord(tree, word)}));
+			byId('detail').replaceChildren(...detailOf(tree, node, about(null, tree)));
 	},
 	click: open ? undefined : (word) => state.pivot !== rawName(word) && go({pivot: rawName(word)}),
 	open: (word) => go({view: 'sandwich', pivot: rawName(word)}),
@@ -180,7 +189,7 @@ function openFunctionMenu(word, x, y, owner, view, node) {
 	const base = module.slice(module.lastIndexOf('/') + 1);
 	byId('tip').hidden = true;
 	openMenu(x, y, names.of(word), [
-		{text: 'Zoom', key: 'Enter', off: !view, run: () => host.zoomed(view, node)},
+		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},
 		{text: 'Sandwich: callers and callees', key: 's', off, run: () => go({view: 'sandwich', pivot: name})},
 		{text: 'Focus: only stacks with it', off, run: () => addStep('focus', name)},
 		{text: 'Drop: without stacks with it', off, run: () => addStep('ignore', name)},
@@ -206,8 +215,6 @@ function fillSelect(id, options, value) {
 	select.parentNode.hidden = options.length < 2;
 }
 
-const capital = (text) => text[0].toUpperCase() + text.slice(1);
-
 function showTools() {
 	const compares = model.compares(state), {view} = profile, palette = view.get('color');
 	const schemes = SCHEMES.filter((name) => name !== 'diff' || compares);
@@ -215,11 +222,11 @@ function showTools() {
 		schemes.unshift(palette);
 	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
 	fillSelect('width', compares ? [['after', 'after'], ['before', 'before'], ['either', 'either']] : [], state.width);
-	fillSelect('color', schemes.map((name) => [name, capital(name)]), model.color(state));
+	fillSelect('color', schemes.map((name) => [name, capitalized(name)]), model.color(state));
 	fillSelect('order', [['name', 'Name'], ['width', 'Width'], ...model.timed ? [['time', 'Time']] : []], model.order(state));
 	byId('order').parentNode.hidden = state.view === 'table';
 	byId('flip').setAttribute('aria-pressed', state.flip);
-	byId('threads').hidden = profile.threads.length < 3;
+	byId('threads').hidden = profile.threads.length < 2;
 	byId('tab-timeline').disabled = !model.timed;
 	byId('tab-timeline').title = model.timed ? '' : 'This recording has no times.';
 	for (const name of VIEWS) {
@@ -258,23 +265,21 @@ function showChips() {
 
 // --- search ---
 
-function search(text) {
-	const input = byId('search'), output = byId('found'), tree = searchedTree();
+// Finds the words that match, and says how much of a tree they are.
+function search(text, tree) {
+	const input = byId('search'), output = byId('found');
 	const parsed = text ? parseSearch(text) : null;
 	hits = parsed && matchWords(profile, parsed);
 	found = [];
 	foundAt = -1;
 	foundFor = null;
-	const share = hits && tree ? matchTotal(tree, hits) / (tree.whole || 1) : 0;
+	const share = hits ? matchTotal(tree, hits) / (tree.whole || 1) : 0;
 	const some = hits && hits.includes(1) && share > 0;
 	output.textContent = !text ? '' : (parsed.error ? parsed.error + ' · ' : '') + (some ? formatShare(share) + ' matched' : 'no match');
 	output.classList.toggle('wrong', !!text && (!!parsed.error || !some));
 	input.setAttribute('aria-invalid', !!parsed?.error);
 	byId('next').disabled = byId('previous').disabled = !some;
-	return hits;
 }
-
-const searchedTree = () => state.view === 'sandwich' || state.view === 'table' ? model.tree('flame', state) : main.tree;
 
 // Goes from match to match, the widest first.
 function step(by) {
@@ -305,10 +310,6 @@ function step(by) {
 // --- views ---
 
 function refresh() {
-	if (!VIEWS.includes(state.view) || state.view === 'timeline' && !model.hasTimes)
-		state.view = 'flame';
-	if (state.range && !model.hasTimes)
-		state.range = state.range2 = null;
 	const name = model.color(state), key = name + isDark();
 	if (key !== schemeKey) {
 		scheme = colorScheme(name, profile, isDark());
@@ -318,32 +319,37 @@ function refresh() {
 	}
 	showSummary();
 	showTools();
-	byId('reset').disabled = !state.zoom;
+	byId('reset').hidden = !state.zoom || state.view === 'sandwich' || state.view === 'table';
 	byId('search').placeholder = state.view === 'table' ? 'Filter functions' : touch.matches ? 'Search' : 'Search   /';
 	({sandwich: showSandwich, table: showTable}[state.view] || showFlame)();
 }
 
 // What cannot be told from noise has no color.
-function quietened({css, of, legend}) {
+function quietened({css, legend}) {
 	const same = css.indexOf(legend[1].css);
 	return {css, legend: legend.map((entry, i) => i === 1 ? {...entry, text: 'same, or inside the noise'} : entry), of(tree, node) {
-		const noise = tree.total.length > 1 && model.noise(tree);
-		return noise && noise.claim && !noise.significant[node] ? same : of(tree, node);
+		return tree.total.length > 1 && isQuiet(tree, node) ? same : colorByChange(changeOfNode(tree, node));
 	}};
 }
 
 function showSummary() {
 	const {unit, text} = model.choice(state), tree = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
 	const whole = tree.total.map((total) => formatCount(total[0], unit)).join(' → ');
-	const subtitle = profile.view.get('subtitle');
-	byId('summary').textContent = [whole, text === unit ? '' : legible(text), subtitle && legible(subtitle)].filter(Boolean).join(' · ');
+	const facts = new Map(profile.info);
+	byId('summary').textContent = [whole, text === unit ? '' : text, profile.view.get('subtitle'), facts.get('command'), facts.get('captured')]
+		.filter(Boolean).map(legible).join(' · ');
 }
 
 // Shows elements, which keep their state while they are away.
 function stage(...elements) {
 	const place = byId('stage');
-	if (elements.length !== place.children.length || elements.some((e, i) => e !== place.children[i]))
-		place.replaceChildren(...elements);
+	if (elements.length === place.children.length && elements.every((e, i) => e === place.children[i]))
+		return;
+	const inside = place.contains(document.activeElement);
+	place.replaceChildren(...elements);
+	// Who was in the old view goes on in the new one.
+	if (inside)
+		place.focus({preventScroll: true});
 }
 
 function show(view, tree, options) {
@@ -357,7 +363,8 @@ function show(view, tree, options) {
 }
 
 function showFlame() {
-	const tree = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const whole = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const {tree, node} = refined(whole, followPath(whole, rawName, state.zoom));
 	if (state.view === 'timeline') {
 		const event = model.choice(state).columns[0], ticks = profile.ticks(), {threads} = model.query(state);
 		stage(timeline.element, main.element);
@@ -366,12 +373,14 @@ function showFlame() {
 		stage(main.element);
 	}
 	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys walk, Enter zooms, Shift-F10 opens the menu.');
-	main.tree ||= tree;
-	search(state.search);
-	show(main, tree, {flip: state.flip, node: followPath(tree, rawName, state.zoom)});
-	search(state.search);
-	main.restyle({hits});
+	search(state.search, tree);
+	// In the order of time a path may be there many times: stay where it is looked at.
+	const stays = main.tree === tree && zoomText(tree, main.node) === state.zoom;
+	show(main, tree, {flip: state.flip, node: stays ? main.node : node});
 	showHint();
+	// The details need the sums of every function: made while the picture is looked at, not at the first click.
+	clearTimeout(ahead);
+	ahead = setTimeout(() => model.top(state), AHEAD_MS);
 }
 
 function columnsOfTable(top) {
@@ -384,14 +393,14 @@ function columnsOfTable(top) {
 		note: (row) => amount(which[k][row]),
 	});
 	const name = {key: 'name', title: 'Function', up: true, value: (row) => rawName(top.word[row]), text: (row) => names.of(top.word[row])};
-	const module = {key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])};
+	const modules = profile.modules.path.length > 1 ? [{key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])}] : [];
 	if (!column)
-		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, module];
+		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, ...modules];
 	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row), noise = model.topNoise(top, model.tree('flame', state));
-	const quiet = (row) => noise.claim && !noise.significant[row + 1];
+	const quiet = (row) => noise.claim && !noise.significant[row];
 	return [{key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
 		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''},
-		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, module];
+		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, ...modules];
 }
 
 function fillTable(view) {
@@ -401,7 +410,7 @@ function fillTable(view) {
 
 function showTable() {
 	stage(table.element);
-	search(state.search);
+	search(state.search, model.tree('flame', state));
 	fillTable(table);
 	showHint();
 }
@@ -423,15 +432,18 @@ function pivotWord() {
 function showSandwich() {
 	const word = pivotWord(), name = word < 0 ? '' : names.of(word);
 	stage(side.sandwich);
-	search(state.search);
+	search(state.search, model.tree('flame', state));
 	fillTable(side);
-	side.title.replaceChildren(el('b', {}, name), ' and what it calls');
+	side.above.replaceChildren('Callers of ', el('b', {}, name));
+	side.below.replaceChildren('What ', el('b', {}, name), ' calls');
 	if (word < 0)
 		return;
-	show(callers, model.tree('callers', state, word), {flip: true, node: 0});
+	const above = model.tree('callers', state, word);
+	if (!above.whole)
+		side.above.append(', which is not in what is shown');
+	show(callers, above, {flip: true, node: 0});
 	show(callees, model.tree('callees', state, word), {flip: false, node: 0});
-	callers.restyle({hits});
-	showHint();
+	showDetail(callees, 0);
 }
 
 // --- theme ---
@@ -562,8 +574,8 @@ function chooseThreads() {
 	const threads = Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
 		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
 	const chosen = state.threads && new Set(threads.map((t) => t.thread).filter((t) => state.threads.includes(model.threadKey(t))));
-	openThreads(threads, chosen, weight.reduce((a, b) => a + b, 0), unit,
-		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true));
+	openThreads(threads, {chosen, whole: weight.reduce((a, b) => a + b, 0), unit, roots: state.roots},
+		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true), (roots) => go({roots, zoom: ''}));
 }
 
 function listen() {
@@ -603,9 +615,10 @@ function makeViews() {
 	table = new TableView(tableHost(true), 'Functions');
 	side = new TableView(tableHost(false), 'Functions');
 	timeline = new TimelineView(host);
-	side.title = el('h2');
+	side.above = el('h2');
+	side.below = el('h2');
 	side.sandwich = el('div', {className: 'sandwich'}, side.element,
-		el('div', {className: 'panes'}, el('h2', {}, 'Callers'), callers.element, side.title, callees.element));
+		el('div', {className: 'panes'}, side.above, callers.element, side.below, callees.element));
 }
 
 function fail(error) {
@@ -625,7 +638,7 @@ async function boot() {
 	names = new Names(profile);
 	model = new Model(profile);
 	host.marks = wordMarks(profile);
-	state = readLink(location.hash, model.usual);
+	state = model.checked(readLink(location.hash, model.usual));
 	const title = profile.view.get('title') || 'Flame graph', lost = profile.notes.length;
 	byId('title').textContent = legible(title);
 	byId('notes').textContent = lost === 1 ? '1 note' : lost + ' notes';
@@ -639,7 +652,15 @@ async function boot() {
 	listen();
 	refresh();
 	timings.shown = performance.now() - began;
-	window.wick = {timings, get tree() { return main.tree; }, get state() { return state; }, view: main, zoom: (node) => host.zoomed(main, node)};
+	window.wick = {
+		timings, views: {main, callers, callees}, view: main, zoom: (node) => host.zoomed(main, node),
+		get tree() {
+			return main.tree;
+		},
+		get state() {
+			return state;
+		},
+	};
 	requestAnimationFrame(() => setTimeout(() => {
 		root.dataset.ready = '1';
 		// Whether there are times is known only after they were read: that can wait until now.

@@ -10,6 +10,7 @@ export function openPanel(title, ...children) {
 		panel.showModal();
 }
 
+export const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const list = (pairs) => el('dl', {}, ...pairs.flatMap(([key, value]) => [el('dt', {}, key), el('dd', {}, value)]));
 
 const HELP = [
@@ -37,9 +38,9 @@ export function openHelp() {
 
 // Facts of the recording, its events, and what was left out of it.
 export function openInfo({info, notes, events, stacks, threads}, summary) {
-	const facts = [['Shown', summary], ...info.map(([key, value]) => [key, legible(value)]),
-		['events', events.map(({name, unit}) => `${name} (${unit})`).join(', ')],
-		['stacks', formatNumber(stacks.nr - 1)], ['threads', formatNumber(threads.length - 1)]];
+	const facts = [['Shown', summary], ...info.map(([key, value]) => [capitalized(legible(key)), legible(value)]),
+		['Events', events.map(({name, unit}) => legible(name === unit ? name : `${name} (${unit})`)).join(', ')],
+		['Stacks', formatNumber(stacks.nr - 1)], ['Threads', formatNumber(threads.length - 1)]];
 	openPanel('What was recorded', list(facts), ...noteList(notes));
 }
 
@@ -54,13 +55,16 @@ function noteList(notes) {
 	]);
 }
 
-// Which threads count; chosen: set of threads.  done(list of threads, or null for all).
-export function openThreads(threads, chosen, whole, unit, done) {
+const ROOTS = {comm: 'the name of the process or thread', thread: 'each thread', none: 'the first function'};
+
+// Which threads count, and what stacks begin with.  chosen: set of threads, or null for all; done(list of
+// threads, or null).
+export function openThreads(threads, {chosen, whole, unit, roots}, done, rooted) {
 	const boxes = threads.map(({thread, name, weight}) => {
 		const box = el('input', {type: 'checkbox', checked: !chosen || chosen.has(thread)});
 		on(box, 'change', () => {
-			const on = threads.filter((_, i) => boxes[i].firstChild.checked).map((t) => t.thread);
-			done(on.length === threads.length ? null : on);
+			const some = threads.filter((_, i) => boxes[i].firstChild.checked).map((t) => t.thread);
+			done(some.length === threads.length ? null : some);
 		});
 		return el('label', {}, box, el('span', {}, legible(name)),
 			el('small', {}, `${formatShare(whole ? weight / whole : 0)} · ${formatCount(weight, unit)}`));
@@ -73,5 +77,7 @@ export function openThreads(threads, chosen, whole, unit, done) {
 		});
 		return button;
 	};
-	openPanel('Threads', el('p', {}, all(true), ' ', all(false)), ...boxes);
+	const select = el('select', {}, ...Object.entries(ROOTS).map(([value, text]) => el('option', {value, selected: value === roots}, text)));
+	on(select, 'change', () => rooted(select.value));
+	openPanel('Threads', el('label', {}, 'Stacks begin with', select), el('p', {}, all(true), ' ', all(false)), ...boxes);
 }

@@ -1,9 +1,10 @@
 // Stacks as paths of words: equal words below one parent merged, transforms applied.  This is what all
 // trees are made of, and it depends neither on events nor on threads nor on times: it is kept, so that
 // choosing others of those is quick.
-import {NO_WORD} from './profile.js';
+import {NO_WORD} from './words.js';
 
 export const DROPPED = 0xffffffff;
+const INLINED = 2 | 4; // flags of frames
 
 // Nodes found by parent and word; node 0 is the root.  A parent has a smaller number than its children.
 export class PathTable {
@@ -140,7 +141,7 @@ const TRANSFORMS = {
 	}}),
 	module: (profile, {module: name}) => {
 		const {moduleWord} = profile.words;
-		const isIt = tableOf(profile.modules.path, path => isModule(profile.strings[path], name));
+		const isIt = tableOf(profile.modules.path, path => path && isModule(profile.strings[path], name));
 		return {need: 0, step: (word, module, memory, at) => {
 			const goesOn = memory[at];
 			memory[at] = isIt[module];
@@ -163,11 +164,12 @@ function changePaths(profile, transforms) {
 	const steps = transforms.map(t => TRANSFORMS[t.op](profile, t));
 	const table = new PathTable(stacks.nr), of = new Uint32Array(stacks.nr);
 	const size = steps.length + 1;
-	let memory = new Uint32Array(64 * size), path = new Uint32Array(64);
+	// By depth: what is remembered, the stack, and its module: what is inlined is where it is inlined into.
+	let memory = new Uint32Array(64 * size), path = new Uint32Array(64), module = new Uint32Array(64);
 
-	const push = (word, module, at) => {
+	const push = (word, itsModule, at) => {
 		for (let i = 0; i < steps.length && word !== NO_WORD; i++)
-			word = steps[i].step(word, module, memory, at + 1 + i);
+			word = steps[i].step(word, itsModule, memory, at + 1 + i);
 		if (word !== NO_WORD)
 			memory[at] = table.child(memory[at], word);
 	};
@@ -183,11 +185,13 @@ function changePaths(profile, transforms) {
 		if (at === memory.length) {
 			memory = doubled(memory);
 			path = doubled(path);
+			module = doubled(module);
 		}
 		path[depth] = s;
+		module[depth] = frames.module[frame] || (frames.flags[frame] & INLINED ? module[depth - 1] : 0);
 		memory.copyWithin(at, at - size, at);
 		for (let k = words.first[frame]; k < words.first[frame + 1]; k++)
-			push(words.of[k], frames.module[frame], at);
+			push(words.of[k], module[depth], at);
 		of[s] = counts(at) ? memory[at] : DROPPED;
 	}
 	return {...table.nodes(), of};

@@ -1,13 +1,15 @@
 // The pack read: docs/pack.md is what this follows, section by section.
 import {Cursor, inflate} from './bytes.js';
+import {behindNothing, checkBelow, countOfMany, handles, offsetsOf, refuse, textOf, textsOf} from './columns.js';
+import {readColors, readWords} from './words.js';
 
 const MAGIC = [0x89, 0x77, 0x69, 0x63, 0x6b, 0x0d, 0x0a];
 const PACK_VERSION = 1;
 const BODY_MAX = 2 ** 30;
 // No zlib stream unpacks to more than this many times its size.
-const DEFLATE_RATIO = 1040;
-
-export const NO_WORD = 0xffffffff;
+const DEFLATE_RATIO = 1032;
+const DEPTH_MAX = 65536;
+const SCALE_MIN = -9;
 
 // In the order in which they are decoded: rows name rows of the sections above.
 const SECTIONS = [
@@ -24,11 +26,8 @@ const SECTIONS = [
 	['I', 'facts of the whole', readInfo],
 	['v', 'view', readView],
 	['w', 'words', readWords],
+	['c', 'colors of words', readColors],
 ];
-
-function refuse(what) {
-	throw new Error(what);
-}
 
 // Runs one step of a section; what is wrong is told with the section's name.
 function inSection([tag, title], step) {
@@ -87,61 +86,10 @@ export async function readPack(bytes) {
 	return profile;
 }
 
-// A column of handles, none of which may name a row that is not there.
-function handles(cursor, nr, nrRows, what) {
-	return checkBelow(cursor.column(nr), nrRows, what);
-}
-
-function checkBelow(column, nrRows, what) {
-	for (let i = 0; i < column.length; i++)
-		if (column[i] >= nrRows)
-			refuse(`row ${i}: there is no ${what} ${column[i]}`);
-	return column;
-}
-
-// The same column behind row 0, the empty one, which is not written.
-function behindNothing(column, Type = Uint32Array) {
-	const out = new Type(column.length + 1);
-	out.set(column, 1);
-	return out;
-}
-
-// Running sums of a column of sizes, from 0 on.
-function offsetsOf(sizes) {
-	const out = new Float64Array(sizes.length + 1);
-	for (let i = 0; i < sizes.length; i++)
-		out[i + 1] = out[i] + sizes[i];
-	return out;
-}
-
-const utf8 = new TextDecoder('utf-8', {ignoreBOM: true});
-const oneByte = new TextDecoder('latin1');
-
-// Texts that lie one after the other.  ASCII ones are cut from one large string, which is far faster
-// than decoding each.
-function textsOf(cursor, sizes) {
-	const offsets = offsetsOf(sizes);
-	const bytes = cursor.take(offsets[sizes.length]);
-	const all = oneByte.decode(bytes);
-	const out = new Array(sizes.length);
-	for (let i = 0; i < sizes.length; i++) {
-		const begin = offsets[i], end = offsets[i + 1];
-		let at = begin;
-		while (at < end && bytes[at] < 128)
-			at++;
-		out[i] = at === end ? all.substring(begin, end) : utf8.decode(bytes.subarray(begin, end));
-	}
-	return out;
-}
-
-function textOf(cursor) {
-	return utf8.decode(cursor.take(cursor.varint()));
-}
-
 function readStrings(profile, cursor) {
 	profile.strings = [''];
 	if (cursor)
-		profile.strings = profile.strings.concat(textsOf(cursor, cursor.column(cursor.count())));
+		profile.strings = profile.strings.concat(textsOf(cursor, cursor.column(countOfMany(cursor))));
 }
 
 function readModules(profile, cursor) {
@@ -183,6 +131,8 @@ function readStacks(profile, cursor) {
 		if (up[i - 1] > depth)
 			refuse(`row ${i} has no caller`);
 		depth += 1 - up[i - 1];
+		if (depth > DEPTH_MAX)
+			refuse(`row ${i} is too deep`);
 		if (depth === path.length)
 			path = grown(path);
 		caller[i] = path[depth - 1];
@@ -203,7 +153,7 @@ function grown(array) {
 
 function readThreads(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	const known = id => id ? id - 1 : null;
 	profile.threads = [{pid: null, tid: null, comm: '', root: null, words: [], own: []}];
 	if (!nr)
@@ -217,13 +167,15 @@ function readThreads(profile, cursor) {
 
 function readEvents(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	profile.events = [];
 	if (!nr)
 		return;
 	const name = handles(cursor, nr, strings.length, 'string');
 	const unit = handles(cursor, nr, strings.length, 'string');
 	const scale = cursor.signedColumn(nr), period = cursor.column(nr);
+	if (scale.some(x => x > 0 || x < SCALE_MIN))
+		refuse('its scales are out of range');
 	for (let i = 0; i < nr; i++)
 		profile.events.push({name: strings[name[i]], unit: strings[unit[i]], scale: scale[i],
 			period: period[i]});
@@ -231,7 +183,7 @@ function readEvents(profile, cursor) {
 
 function readLabelSets(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	profile.labelSets = [[]];
 	if (!nr)
 		return;
@@ -255,7 +207,7 @@ function scaled(weight, scale) {
 function readCounts(profile, cursor) {
 	const groups = [];
 	let nr = 0;
-	for (let left = cursor ? cursor.count() : 0; left > 0; left--) {
+	for (let left = cursor ? countOfMany(cursor) : 0; left > 0; left--) {
 		const event = cursor.varint(), thread = cursor.varint(), labels = cursor.varint();
 		const mode = cursor.varint(), nrRows = cursor.varint();
 		if (event >= profile.events.length)
@@ -297,6 +249,7 @@ function fillGroup(profile, counts, {event, thread, labels, mode, begin, end}, c
 // Ticks are many, and no view needs them at first: they are decoded when they are asked for.
 function keepTicks(profile, cursor) {
 	let ticks;
+	profile.hasTicks = cursor !== null;
 	profile.ticks = () => {
 		if (ticks === undefined)
 			ticks = cursor ? inSection(['D', 'ticks'], () => readTicks(profile, cursor)) : null;
@@ -307,7 +260,7 @@ function keepTicks(profile, cursor) {
 // Times count from that of the earliest tick: as such they are exact.
 function readTicks(profile, cursor) {
 	cursor.varint(); // the most that are kept
-	const quantum = cursor.varint(), nr = cursor.count();
+	const quantum = cursor.varint(), timed = cursor.varint() === 1, nr = cursor.count();
 	const time = cursor.signedColumn(nr);
 	const event = handles(cursor, nr, profile.events.length, 'event');
 	const thread = handles(cursor, nr, profile.threads.length, 'thread');
@@ -330,7 +283,7 @@ function readTicks(profile, cursor) {
 		time[i] -= earliest;
 	if (cursor.left)
 		refuse('bytes are left at its end');
-	return {nr, quantum, start: start + earliest, time, event, thread, stack, labels, weight};
+	return {nr, quantum, timed, start: start + earliest, time, event, thread, stack, labels, weight};
 }
 
 function readNotes(profile, cursor) {
@@ -341,7 +294,7 @@ function readNotes(profile, cursor) {
 		const code = textOf(cursor), count = cursor.varint(), what = textOf(cursor);
 		profile.notes.push({code, what, count, notes: []});
 	}
-	const nr = cursor.count();
+	const nr = countOfMany(cursor);
 	const of = handles(cursor, nr, profile.notes.length, 'code'), line = cursor.column(nr);
 	const texts = textsOf(cursor, cursor.column(nr));
 	for (let i = 0; i < nr; i++)
@@ -350,7 +303,7 @@ function readNotes(profile, cursor) {
 
 function readInfo(profile, cursor) {
 	const {strings} = profile;
-	const nr = cursor ? cursor.count() : 0;
+	const nr = cursor ? countOfMany(cursor) : 0;
 	const key = nr ? handles(cursor, nr, strings.length, 'string') : [];
 	const value = nr ? handles(cursor, nr, strings.length, 'string') : [];
 	profile.info = Array.from(key, (k, i) => [strings[k], strings[value[i]]]);
@@ -361,151 +314,5 @@ function readView(profile, cursor) {
 	for (let left = cursor ? cursor.count() : 0; left > 0; left--) {
 		const key = textOf(cursor);
 		profile.view.set(key, textOf(cursor));
-	}
-}
-
-// Distinct shown names.  Most are strings of the profile, which are found by their handle; the others by text.
-class WordList {
-	constructor(strings) {
-		this.strings = strings;
-		this.name = [];
-		this.ofString = new Uint32Array(strings.length); // 1 + word, or 0
-		this.ofText = null;
-	}
-
-	string(handle) {
-		if (!this.ofString[handle])
-			this.ofString[handle] = 1 + (this.ofText ? this.text(this.strings[handle]) : this.add(this.strings[handle]));
-		return this.ofString[handle] - 1;
-	}
-
-	text(text) {
-		this.ofText ??= new Map(this.name.map((name, word) => [name, word]));
-		return this.ofText.get(text) ?? this.add(text);
-	}
-
-	add(text) {
-		this.ofText?.set(text, this.name.length);
-		return this.name.push(text) - 1;
-	}
-}
-
-// Words of frames and roots of threads as the section gives them.
-function readWordColumns(profile, cursor, list) {
-	const {frames, threads, words} = profile;
-	if (cursor.count() !== frames.nr)
-		refuse('it is of other frames');
-	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
-	if (cursor.count() !== threads.length)
-		refuse('it is of other threads');
-	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
-	const nrAll = rooted.reduce((sum, r) => sum + r, nr);
-	const string = cursor.column(nrAll);
-	checkBelow(string, profile.strings.length + 1, 'string');
-	const nrOther = string.reduce((sum, s) => sum + (s === 0), 0);
-	const other = textsOf(cursor, cursor.column(nrOther));
-	let at = 0;
-	const word = i => string[i] ? list.string(string[i] - 1) : list.text(other[at++]);
-	words.first = new Uint32Array(first);
-	words.of = new Uint32Array(nr);
-	for (let i = 0; i < nr; i++)
-		words.of[i] = word(i);
-	let row = nr;
-	threads.forEach((thread, t) => {
-		if (rooted[t])
-			thread.root = list.name[word(row++)];
-	});
-}
-
-// The name of a frame without one: its module.
-function unnamed(profile, module) {
-	const path = profile.strings[profile.modules.path[module]];
-	return `[${path.slice(path.lastIndexOf('/') + 1) || 'unknown'}]`;
-}
-
-// Words made of the functions' names, for a pack that has none.
-function spellWords(profile, list) {
-	const {frames, lines, threads, words} = profile;
-	const of = [];
-	words.first = new Uint32Array(frames.nr + 1);
-	for (let f = 0; f < frames.nr; f++) {
-		const begin = frames.firstLine[f], end = frames.firstLine[f + 1];
-		if (begin === end)
-			of.push(list.text(unnamed(profile, frames.module[f])));
-		for (let k = end; k-- > begin;)
-			of.push(list.string(lines.function[k]));
-		words.first[f + 1] = of.length;
-	}
-	words.of = Uint32Array.from(of);
-	for (const thread of threads)
-		thread.root = thread.comm || null;
-}
-
-function readWords(profile, cursor) {
-	const list = new WordList(profile.strings);
-	const words = profile.words = {color: null};
-	if (cursor)
-		readWordColumns(profile, cursor, list);
-	else
-		spellWords(profile, list);
-	nameThreads(profile, list);
-	// A module folded into one frame has a word as well, so that words never grow while they are shown.
-	words.moduleWord = Uint32Array.from(profile.modules.path, (_, m) => list.text(unnamed(profile, m)));
-	words.name = list.name;
-	gatherFacts(profile);
-}
-
-// What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
-// name of this very thread, `java-12/34`.
-function nameThreads(profile, list) {
-	for (const thread of profile.threads) {
-		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
-		thread.words = root ? root.split(';').map(text => list.text(text)) : [];
-		thread.own = comm || pid !== null || tid !== null ? [list.text(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
-			: thread.words;
-	}
-}
-
-// By word, what its first frame tells.  Words of no frame are labels.
-function gatherFacts(profile) {
-	const {frames, lines, words} = profile, nr = words.name.length;
-	const seen = new Uint8Array(nr);
-	words.kind = new Uint8Array(nr).fill(3);
-	words.flags = new Uint8Array(nr);
-	words.module = new Uint32Array(nr);
-	words.file = new Uint32Array(nr);
-	words.line = new Uint32Array(nr);
-	words.distinct = true; // every frame has one word, and no two the same
-	for (let f = 0; f < frames.nr; f++) {
-		const begin = words.first[f], end = words.first[f + 1];
-		words.distinct &&= end - begin === 1;
-		for (let k = begin; k < end; k++) {
-			const word = words.of[k];
-			if (seen[word]) {
-				words.distinct = false;
-				continue;
-			}
-			seen[word] = 1;
-			words.kind[word] = frames.kind[f];
-			words.flags[word] = frames.flags[f] | (k > begin ? 2 : 0);
-			words.module[word] = frames.module[f];
-			// Lines are innermost first, words outermost first.
-			const line = frames.firstLine[f + 1] - 1 - (k - begin);
-			if (line >= frames.firstLine[f]) {
-				words.file[word] = lines.file[line];
-				words.line[word] = lines.line[line];
-			}
-		}
-	}
-	giveModulesTheirKind(profile, seen);
-}
-
-function giveModulesTheirKind({frames, words}, seen) {
-	for (let f = frames.nr; f-- > 0;) {
-		const word = words.moduleWord[frames.module[f]];
-		if (!seen[word]) {
-			words.kind[word] = frames.kind[f];
-			words.module[word] = frames.module[f];
-		}
 	}
 }

@@ -73,11 +73,11 @@ export class TableView {
 			row.style.height = rows * ROW + 'px';
 			return row;
 		};
-		const focused = document.activeElement.dataset.at, kept = this.body.contains(document.activeElement);
+		const kept = this.body.contains(document.activeElement);
 		this.body.replaceChildren(gap(first), ...this.order.slice(first, last).map((row, i) => this.row(row, first + i)),
 			gap(this.order.length - last));
 		if (kept)
-			this.body.querySelector(`[data-at="${focused}"]`)?.focus({preventScroll: true});
+			this.body.querySelector(`[data-at="${this.at}"]`)?.focus({preventScroll: true});
 	}
 
 	row(row, at) {

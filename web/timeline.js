@@ -4,7 +4,7 @@ import {heatCells, heatShape, stripCells, tickSpan} from './heat.js';
 import {formatCount} from './format.js';
 
 const SECOND = 1e9;
-const CELL = 3;
+const HEAT = 150; /* pixels: the height of the map */
 const STRIP = 24;
 const MOST_STRIPS = 200;
 const SHADES = 12;
@@ -75,11 +75,12 @@ export class TimelineView {
 	}
 
 	drawHeat() {
-		const width = this.heat.parentNode.clientWidth, shape = heatShape(this.span, SECOND, Math.floor(width / 5));
-		const columns = Math.ceil(this.span / shape.column), high = shape.rows > 20 ? CELL : 5;
+		const width = this.heat.parentNode.clientWidth;
+		const shape = heatShape(this.span, SECOND, Math.floor(width / 5), this.span / this.ticks.nr);
+		const columns = Math.ceil(this.span / shape.column), high = Math.floor(HEAT / shape.rows);
 		const g = this.prepare(this.heat, shape.rows * high + 16);
 		const cells = heatCells(this.ticks, this.start, shape, columns, this.counts);
-		const most = cells.reduce((a, b) => Math.max(a, b), 0) || 1, cell = Math.min(24, width / columns), {ink} = this.host;
+		const most = cells.reduce((a, b) => Math.max(a, b), 0) || 1, cell = width / columns, {ink} = this.host;
 		Object.assign(this, {shape, columns, high, cell});
 		for (let i = 0; i < cells.length; i++) {
 			const c = Math.floor(i / shape.rows), r = i % shape.rows;

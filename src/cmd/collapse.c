@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
+#include "profile/anonymize.h"
 #include "read/perf_header.h"
 
 #include <sched.h>
@@ -271,6 +272,16 @@ static int write_folded(const struct collapse_opts *o, struct collapse_result *r
 	return ret;
 }
 
+static void anonymize(struct profile *p)
+{
+	struct profile shown;
+
+	profile_init(&shown);
+	profile_anonymize(&shown, p);
+	profile_release(p);
+	*p = shown;
+}
+
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
 	static const char *const standard_input[] = { "-" };
@@ -283,6 +294,8 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 		if (read_input(o, file + i, step, r, e))
 			return -1;
 	naming_apply(&o->naming, o->read.threads, &r->p);
+	if (o->anonymize)
+		anonymize(&r->p);
 	return 0;
 }
 

@@ -35,6 +35,7 @@ struct collapse_opts {
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
 	struct naming naming;
+	bool anonymize;		   /* what was read is shown to strangers */
 	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
 	enum folded_order order;
 	enum folded_number number;

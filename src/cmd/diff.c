@@ -4,6 +4,10 @@
 #include "base/strbuf.h"
 #include "cli/messages.h"
 #include "cli/options.h"
+#include "cmd/diff_lines.h"
+#include "cmd/diff_report.h"
+#include "cmd/filtering.h"
+#include "cmd/flame.h"
 #include "cmd/tell.h"
 #include "fold/tree.h"
 
@@ -27,31 +31,108 @@ static void strip_hex(struct strbuf *out, struct span name)
 	}
 }
 
-static int read_side(const struct diff_opts *o, const char *const *file, size_t nr,
-		     struct span name, struct diff_result *r, struct error *e)
+/* How long a file's samples were taken, in seconds; 0: they have no times. */
+static double seconds_of(const struct profile *p)
 {
-	uint32_t event = profile_event(&r->p, name, SPAN("samples"));
-	struct merge_opts how = { .as = &event, .rename = o->strip_hex ? strip_hex : NULL };
-	struct collapse_opts in = o->in;
-	struct collapse_result side;
-	struct chosen c = { 0 };
-	int ret = -1;
+	uint64_t begin = UINT64_MAX, end = 0;
 
-	in.file = file;
-	in.nr_file = nr;
-	in.several = true;
-	if (!collapse_read(&in, &side, e) && !collapse_choose(&in, &side, &c, e)) {
-		/* Of a comparison, what it became counts. */
-		how.in = c.in[c.nr_column - 1];
-		how.samples = c.samples;
-		profile_merge_with(&r->p, &side.p, &how);
-		r->spelling |= c.spelling;
-		ret = 0;
-	} else {
-		notes_merge(&r->p.notes, &side.p.notes);
+	for (size_t i = 0; p->timed && i < p->nr_tick; i++) {
+		begin = p->tick[i].time < begin ? p->tick[i].time : begin;
+		end = p->tick[i].time > end ? p->tick[i].time : end;
 	}
-	chosen_release(&c);
-	collapse_release(&side);
+	return end > begin ? (double)(end - begin) / 1e9 : 0;
+}
+
+/* The unit of what is shown, as long as it has one. */
+static struct span unit_of(const struct profile *p, const struct chosen *c)
+{
+	const bool *in = c->in[c->nr_column - 1];
+	struct span unit = SPAN("");
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span own = profile_peek(p, p->event[i].unit);
+
+		if (!in[i])
+			continue;
+		if (c->samples && samples_known(p, i))
+			own = SPAN("samples");
+		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
+	}
+	return unit.size ? unit : SPAN("samples");
+}
+
+static bool all_known(const struct profile *p, const bool *in)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++)
+		if (in[i] && !samples_known(p, i))
+			return false;
+	return true;
+}
+
+/* What all spell; modules only where all do, or names of one side would be other names. */
+static void add_spelling(struct diff_result *r, unsigned spelling)
+{
+	unsigned both = r->nr_run ? r->spelling & spelling : spelling;
+
+	r->spelling = ((r->spelling | spelling) & ~(unsigned)SPELL_MODULE) | (both & SPELL_MODULE);
+}
+
+/* Adds one file to a side; run is its number there, or "" where it is the only one. */
+static void add_run(const struct diff_opts *o, const struct collapse_result *in,
+		    const struct chosen *c, struct span side, struct span run,
+		    struct diff_result *r)
+{
+	uint32_t event = profile_event(&r->p, side, unit_of(&in->p, c));
+	struct merge_opts how = {
+		/* Of a comparison, what it became counts. */
+		.in = c->in[c->nr_column - 1],
+		.as = &event,
+		.samples = c->samples,
+		.rename = o->strip_hex ? strip_hex : NULL,
+		.key = run.size ? SPAN(RUN_LABEL) : SPAN(""),
+		.value = run,
+	};
+
+	profile_merge_with(&r->p, &in->p, &how);
+	r->known &= all_known(&in->p, how.in);
+	add_spelling(r, c->spelling);
+	r->run_time[r->nr_run++] = seconds_of(&in->p);
+}
+
+static int read_side(const struct diff_opts *o, const char *const *file, size_t nr,
+		     struct span side, struct diff_result *r, struct error *e)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++) {
+		struct collapse_opts in = o->in;
+		struct collapse_result result;
+		struct chosen c = { 0 };
+		char run[24] = "";
+
+		in.file = &file[i];
+		in.nr_file = 1;
+		in.several = true;
+		in.read.ticks |= o->normalize == NORMALIZE_DURATION;
+		if (nr > 1)
+			snprintf(run, sizeof(run), "%zu", i + 1);
+		ret = collapse_read(&in, &result, e);
+		if (!ret)
+			ret = collapse_choose(&in, &result, &c, e);
+		if (!ret)
+			add_run(o, &result, &c, side, span_of(run), r);
+		else
+			notes_merge(&r->p.notes, &result.p.notes);
+		if (!ret && o->normalize == NORMALIZE_DURATION && r->run_time[r->nr_run - 1] <= 0) {
+			ret = error_set(
+				e, ERROR_INPUT,
+				"%s: its samples have no times, so how long it took is not known",
+				file[i]);
+			error_hint(e, "compare shares instead: --normalize total");
+		}
+		chosen_release(&c);
+		collapse_release(&result);
+	}
 	return ret;
 }
 
@@ -75,24 +156,19 @@ static weight_sum scale_weight(int64_t weight, weight_sum after, weight_sum befo
 	return (weight_sum)((long double)weight * (long double)after / (long double)before);
 }
 
-/* Scales one side so that both weigh the same, cutting fractions of a count. */
-static void normalize(struct profile *p)
+/* Scales before by after / before, cutting fractions of a count. */
+static void scale_before(struct profile *p, weight_sum before, weight_sum after)
 {
-	weight_sum before = total(p, 0), after = total(p, 1), whole = 1;
-	int scales = p->event[0].scale - p->event[1].scale;
+	weight_sum whole = 1;
 
-	for (; scales > 0; scales--)
-		before *= 10;
-	for (; scales < 0; scales++)
-		after *= 10;
-	for (int s = p->event[0].scale; s < 0; s++)
+	for (int s = p->event[EVENT_BEFORE].scale; s < 0; s++)
 		whole *= 10;
 	if (before == after || before <= 0)
 		return;
 	for (size_t i = 0; i < p->nr_count; i++) {
 		weight_sum scaled;
 
-		if (p->count[i].event != 0)
+		if (p->count[i].event != EVENT_BEFORE)
 			continue;
 		scaled = scale_weight(p->count[i].weight, after, before);
 		scaled -= scaled % whole;
@@ -104,56 +180,126 @@ static void normalize(struct profile *p)
 	}
 }
 
-static int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
+/* So that both sides weigh the same. */
+static void normalize_total(struct profile *p)
 {
-	*r = (struct diff_result){ 0 };
+	weight_sum before = total(p, EVENT_BEFORE), after = total(p, EVENT_AFTER);
+	int scales = p->event[EVENT_BEFORE].scale - p->event[EVENT_AFTER].scale;
+
+	for (; scales > 0; scales--)
+		before *= 10;
+	for (; scales < 0; scales++)
+		after *= 10;
+	scale_before(p, before, after);
+}
+
+/* So that both sides took the same time: in nanoseconds, which are whole. */
+static void normalize_duration(const struct diff_opts *o, struct diff_result *r)
+{
+	double seconds[2] = { 0 };
+
+	for (size_t i = 0; i < r->nr_run; i++)
+		seconds[i >= o->nr_before] += r->run_time[i];
+	scale_before(&r->p, (weight_sum)(seconds[0] * 1e9), (weight_sum)(seconds[1] * 1e9));
+}
+
+int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
+{
+	*r = (struct diff_result){ .known = true };
 	profile_init(&r->p);
+	r->run_time = xcalloc(o->nr_before + o->nr_after, sizeof(*r->run_time));
 	if (read_side(o, o->before, o->nr_before, SPAN("before"), r, e) ||
 	    read_side(o, o->after, o->nr_after, SPAN("after"), r, e))
 		return -1;
-	if (o->normalize)
-		normalize(&r->p);
 	return 0;
 }
 
-int diff(const struct diff_opts *o, struct diff_result *r, struct error *e)
+int diff_write(const struct diff_opts *o, struct diff_result *r, struct error *e)
 {
 	static const bool is_before[] = { true, false }, is_after[] = { false, true };
 	struct folded_opts f = { .nr_column = 2, .in = { is_before, is_after } };
 	struct output out;
 
-	if (diff_read(o, r, e) || output_open(&out, o->in.output ? o->in.output : "-", e))
+	switch (o->normalize) {
+	case NORMALIZE_NONE:
+		break;
+	case NORMALIZE_TOTAL:
+		normalize_total(&r->p);
+		break;
+	case NORMALIZE_DURATION:
+		normalize_duration(o, r);
+		break;
+	}
+	if (output_open(&out, o->in.output ? o->in.output : "-", e))
 		return -1;
 	f.spelling = r->spelling;
 	r->nr_line = folded_write(&out, &r->p, &f);
 	return output_close(&out, e);
 }
 
+int diff(const struct diff_opts *o, struct diff_result *r, struct error *e)
+{
+	int ret = diff_lines(o, r, e);
+
+	if (ret)
+		return ret < 0 ? -1 : 0;
+	return diff_read(o, r, e) ? -1 : diff_write(o, r, e);
+}
+
 void diff_release(struct diff_result *r)
 {
 	profile_release(&r->p);
+	free(r->run_time);
+	r->run_time = NULL;
 }
 
 /* The command */
 
+enum {
+	NORMALIZE_DEFAULT = -1, /* none for folded stacks, total for what is judged */
+	STATUS_REGRESSION = 3,
+};
+
 struct command {
 	struct diff_opts o;
-	bool quiet, verbose;
+	struct diff_report_opts report;
+	struct filtering filtering;
+	struct option_list output;
+	struct flame_output *picture; /* those outputs that are one */
+	size_t nr_picture;
+	const char *title;
+	bool quiet, verbose, wants_report;
+	int normalize;
+	double confidence, fail_above;
 };
 
 #define AT(field) offsetof(struct command, field)
 
 static const struct option options[] = {
-	{ "normalize", 'n', OPTION_FLAG, AT(o.normalize), NULL,
-	  "make BEFORE weigh as much as AFTER", 0 },
+	{ "normalize", 0, OPTION_CHOICE, AT(normalize), "none|total|duration",
+	  "hold changes against nothing, the total or the time [folded: none, else total]", 0 },
+	{ NULL, 'n', OPTION_VALUE, AT(normalize), NULL, "--normalize total", NORMALIZE_TOTAL },
 	{ "strip-hex", 's', OPTION_FLAG, AT(o.strip_hex), NULL,
 	  "addresses in names are all the same", 0 },
+	{ "report", 0, OPTION_FLAG, AT(wants_report), NULL,
+	  "print what changed by more than the noise", 0 },
+	{ "fail-above", 0, OPTION_NUMBER, AT(fail_above), "POINTS",
+	  "exit with 3 when a function became that much slower", 0 },
+	{ "confidence", 0, OPTION_NUMBER, AT(confidence), "PERCENT",
+	  "of all that is claimed together [95]", 0 },
+	{ "top", 0, OPTION_UINT, AT(report.most), "N", "rows of a table of the report [20]", 0 },
 	{ "event", 'e', OPTION_STRING, AT(o.in.event), "NAME",
 	  "only this event, or all [the first]", 0 },
 	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
-	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE", "write there [standard output]",
+	FILTERING_OPTIONS(filtering),
+	{ "threads", 0, OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
+	{ "output", 'o', OPTION_LIST, AT(output), "FILE",
+	  "write there; an .svg, .html or .wick is a picture of it; may be given several times [standard output]",
 	  0 },
+	{ "title", 0, OPTION_STRING, AT(title), "TEXT", "of the picture [Before and after]", 0 },
+	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
+	  "leave out host, command line and paths: for files that strangers see", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
@@ -165,8 +311,10 @@ static const struct option_table table = {
 	.usage = "wick diff [options] BEFORE AFTER, or wick diff [options] BEFORE... -- AFTER...",
 	.about =
 		"Compares two profiles of any format: folded stacks with two counts, before and after,\n"
-		"which `wick flame` draws.  Several files of a side are added up.",
+		"which `wick flame` draws.  Several files of a side are runs of the same: they are added\n"
+		"up, and how much they differ tells what is noise.",
 	.option = options,
+	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
 };
 
@@ -199,13 +347,138 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	return error_set(e, ERROR_USAGE, "two files are compared, or several before and after --");
 }
 
+static bool is_picture(const char *path)
+{
+	static const char *const ends[] = { ".svg", ".html", ".wick" };
+
+	for (size_t i = 0; path && i < ARRAY_SIZE(ends); i++)
+		if (span_ends(span_of(path), ends[i]))
+			return true;
+	return false;
+}
+
+/* Pictures, as many as there are; of folded stacks there is one file. */
+static int set_outputs(struct command *c, struct error *e)
+{
+	c->picture = xcalloc(c->output.nr, sizeof(*c->picture));
+	for (size_t i = 0; i < c->output.nr; i++) {
+		const char *path = c->output.at[i];
+		struct flame_output *to = &c->picture[c->nr_picture];
+
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(path, c->output.at[k]))
+				return error_set(e, ERROR_USAGE, "%s would be written twice", path);
+		if (is_picture(path)) {
+			to->path = path;
+			c->nr_picture++;
+			if (flame_format_of(path, &to->format, e))
+				return -1;
+		} else if (c->o.in.output) {
+			return error_set(e, ERROR_USAGE,
+					 "%s and %s: folded stacks are written to one file",
+					 c->o.in.output, path);
+		} else {
+			c->o.in.output = path;
+		}
+	}
+	return 0;
+}
+
+static int check(struct command *c, struct error *e)
+{
+	bool judged;
+
+	if (!(c->confidence > 0 && c->confidence < 100))
+		return error_set(e, ERROR_USAGE, "--confidence: it is between 0 and 100 percent");
+	c->o.confidence = c->confidence / 100;
+	c->report.fails = c->fail_above >= 0;
+	c->report.fail_above = c->fail_above / 100;
+	c->wants_report |= c->report.fails;
+	if (set_outputs(c, e))
+		return -1;
+	judged = c->wants_report || c->nr_picture;
+	if (c->normalize == NORMALIZE_DEFAULT)
+		c->normalize = judged ? NORMALIZE_TOTAL : NORMALIZE_NONE;
+	c->o.normalize = (enum normalize)c->normalize;
+	if (c->nr_picture && c->o.normalize == NORMALIZE_DURATION)
+		return error_set(e, ERROR_USAGE,
+				 "--normalize duration: a picture knows none and total only");
+	return filtering_parse(&c->filtering, &c->o.in.filter, e);
+}
+
+/* Both sides side by side; what is gone is still there. */
+static int draw(const struct command *c, struct diff_result *r, struct error *e)
+{
+	bool is_before[] = { true, false }, is_after[] = { false, true };
+	struct chosen chosen = { .nr_column = 2,
+				 .in = { is_before, is_after },
+				 .spelling = r->spelling };
+	struct flame_opts o = { .in = c->o.in,
+				.output = c->picture,
+				.nr_output = c->nr_picture,
+				.svg = SVG_OPTS_DEFAULT,
+				.shade = SHADE_NAME,
+				.min_pixels = 1,
+				.either = true,
+				.not_normalized = c->o.normalize == NORMALIZE_NONE,
+				.confidence = c->o.confidence };
+	struct flame_result picture = { .in = { .p = r->p, .spelling = r->spelling } };
+	int ret;
+
+	o.svg.title = c->title ? c->title : "Before and after";
+	o.svg.count_name = NULL;
+	o.svg.root_on_top = true;
+	ret = flame_draw(&o, &picture, &chosen, e);
+	if (!ret && picture.empty)
+		ret = collapse_nothing(&o.in, e);
+	for (size_t i = 0; !ret && !c->quiet && i < c->nr_picture; i++)
+		message("wrote %s (open it in a browser)", c->picture[i].path);
+	/* The profile was only lent. */
+	r->p = picture.in.p;
+	profile_init(&picture.in.p);
+	flame_release(&picture);
+	return ret;
+}
+
+/* Pictures first: folded stacks are normalized in place. */
+static int write_outputs(const struct command *c, struct diff_result *r, struct error *e)
+{
+	if (c->nr_picture && draw(c, r, e))
+		return -1;
+	return c->o.in.output ? diff_write(&c->o, r, e) : 0;
+}
+
+/* The exit status, or -1. */
+static int run(struct command *c, struct error *e)
+{
+	struct diff_result r;
+	int ret;
+
+	c->o.in.read.ticks = c->filtering.time != NULL;
+	if (!c->wants_report && !c->nr_picture) {
+		ret = diff(&c->o, &r, e);
+	} else {
+		ret = diff_read(&c->o, &r, e);
+		if (!ret && c->wants_report)
+			ret = diff_report(&c->o, &r, &c->report, e);
+		if (ret >= 0 && write_outputs(c, &r, e))
+			ret = -1;
+	}
+	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
+	diff_release(&r);
+	return ret > 0 ? STATUS_REGRESSION : ret;
+}
+
 int diff_main(int argc, char **argv)
 {
 	struct command c = { .o = { .in = { .spell = SPELL_MARKS,
-					    .read = { .threads = collapse_threads() } } } };
+					    .read = { .threads = collapse_threads() } } },
+			     .report = { .most = 20 },
+			     .normalize = NORMALIZE_DEFAULT,
+			     .confidence = 95,
+			     .fail_above = -1 };
 	struct option_list files = { 0 };
 	struct error e = ERROR_INIT;
-	struct diff_result r = { 0 };
 	int ret = options_parse(&table, &c, find_dashes(argc, argv), argv, &files, &e);
 
 	if (ret > 0) {
@@ -214,14 +487,16 @@ int diff_main(int argc, char **argv)
 	}
 	if (!ret)
 		ret = set_sides(&c, &files, argc, argv, &e);
-	if (!ret) {
-		ret = diff(&c.o, &r, &e);
-		tell_notes(&r.p, c.quiet ? TELL_NOTHING : c.verbose ? TELL_EACH : TELL_SUM);
-		diff_release(&r);
-	}
-	option_list_release(&files);
 	if (!ret)
-		return 0;
+		ret = check(&c, &e);
+	if (!ret)
+		ret = run(&c, &e);
+	option_list_release(&files);
+	option_list_release(&c.output);
+	free(c.picture);
+	filtering_release(&c.filtering);
+	if (ret >= 0)
+		return ret;
 	message_error(&e);
 	return message_status(&e);
 }

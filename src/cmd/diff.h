@@ -3,25 +3,31 @@
 #define WICK_CMD_DIFF_H
 
 #include "cmd/collapse.h"
+#include "fold/changes.h"
 
 struct diff_opts {
 	struct collapse_opts in; /* what is read; its files are not used */
 	const char *const *before, *const *after;
 	size_t nr_before, nr_after;
-	bool normalize; /* before is made to weigh what after does */
-	bool strip_hex; /* addresses in names are all the same: 0x... */
+	enum normalize normalize;
+	bool strip_hex;	   /* addresses in names are all the same: 0x... */
+	double confidence; /* of what is said about changes */
 };
 
 struct diff_result {
-	struct profile p; /* events before and after */
+	struct profile p; /* events before and after; counts of several files have a label each */
 	unsigned spelling;
-	size_t nr_line;
+	bool known;	  /* numbers of samples are, on both sides */
+	double *run_time; /* seconds of every file, before's first; 0: its samples have no times */
+	size_t nr_run;	  /* read */
+	size_t nr_line;	  /* written */
 };
 
-/*
- * Reads both sides into one profile with the events before and after, and writes it as
- * folded stacks with two counts.  The result must be released, also after -1.
- */
+/* The steps: reads both sides, and writes them as folded stacks with two counts. */
+int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e);
+int diff_write(const struct diff_opts *o, struct diff_result *r, struct error *e);
+
+/* Both steps.  The result must be released, also after -1. */
 int diff(const struct diff_opts *o, struct diff_result *r, struct error *e);
 void diff_release(struct diff_result *r);
 

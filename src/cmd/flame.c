@@ -1,203 +1,57 @@
 #include "cmd/flame.h"
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
-#include "cmd/view.h"
-#include "export/wick.h"
+#include "render/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static int set_background(const struct flame_opts *o, struct svg_opts *svg, struct error *e)
+/* In the order of enum flame_format. */
+static const char *const formats[] = { "svg", "html", "wick" };
+
+int flame_format_of(const char *path, enum flame_format *format, struct error *e)
 {
-	struct span name = o->background ? span_of(o->background) : SPAN("");
-	struct rgb flat;
+	const char *dot = strrchr(path, '.');
 
-	if (!name.size)
-		svg->background = palette_background(o->palette);
-	else if (rgb_parse(name, &flat))
-		svg->background = (struct background){ o->background, o->background };
-	else if (!background_find(name, &svg->background))
-		return error_set(e, ERROR_USAGE,
-				 "'%s' is no background: yellow, blue, green, grey or #rrggbb",
-				 o->background);
-	return 0;
+	for (size_t i = 0; dot && i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(dot + 1, formats[i])) {
+			*format = (enum flame_format)i;
+			return 0;
+		}
+	error_set(e, ERROR_USAGE, "%s: the name of the file does not tell its format", path);
+	return error_hint(e, "let it end in .svg, .html or .wick, or name one with --format");
 }
-
-/* The whole path of a tick, as it would be printed. */
-static void spell_path(struct strbuf *out, const struct labels *labels, const struct profile *p,
-		       const struct tick *t)
-{
-	struct label_path path = { 0 };
-
-	labels_path(labels, p, t->thread, t->stack, &path);
-	strbuf_reset(out);
-	for (size_t i = 0; i < path.nr; i++) {
-		if (i)
-			strbuf_addch(out, ';');
-		strbuf_add(out, labels_peek(labels, path.label[i]));
-	}
-	free(path.label);
-}
-
-static int check_sorted(const struct profile *p, const struct labels *labels, struct error *e)
-{
-	struct strbuf path = { 0 }, last = { 0 }, swap;
-	int ret = 0;
-
-	for (size_t i = 0; i < p->nr_tick && !ret; i++) {
-		spell_path(&path, labels, p, &p->tick[i]);
-		if (span_compare(strbuf_peek(&last), strbuf_peek(&path)) > 0)
-			ret = error_set(e, ERROR_INPUT, "unsorted input lines detected");
-		swap = last;
-		last = path;
-		path = swap;
-	}
-	strbuf_release(&path);
-	strbuf_release(&last);
-	return ret;
-}
-
-struct drawing {
-	const struct flame_opts *o;
-	struct svg_opts svg;
-	struct layout layout;
-	struct tree tree;
-	struct attributes attributes;
-	struct color_map color_map;
-};
-
-static int lay_out(struct drawing *d, const struct flame_result *r, const struct chosen *c,
-		   struct error *e)
-{
-	const struct flame_opts *o = d->o;
-	struct layout_least least = { .share = o->min_percent / 100, .whole = o->svg.total };
-	struct tree_opts to = { .spelling = c->spelling,
-				.samples = c->samples,
-				.nr_column = c->nr_column,
-				.in = { c->in[0], c->in[1] },
-				.reverse = o->reverse,
-				.base = o->base,
-				.nr_base = o->nr_base };
-
-	if (svg_share_of_pixels(&d->svg, o->min_pixels) > least.share)
-		least.share = svg_share_of_pixels(&d->svg, o->min_pixels);
-	tree_build(&d->tree, &r->in.p, &to);
-	if (o->sorted_input && check_sorted(&r->in.p, &d->tree.labels, e))
-		return -1;
-	if (o->chart)
-		layout_chart(&d->layout, &r->in.p, &d->tree.labels, &to, o->direction, least);
-	else
-		layout_tree(&d->layout, &d->tree, o->order, least);
-	return 0;
-}
-
-static int draw(struct drawing *d, struct flame_result *r, struct error *e)
-{
-	const struct flame_opts *o = d->o;
-	struct colors colors;
-	struct output out;
-	int ret;
-
-	r->empty = d->layout.total <= 0;
-	if (r->empty && !o->draw_empty)
-		return 0;
-	if (output_open(&out, o->in.output ? o->in.output : "-", e))
-		return -1;
-	colors_init(&colors, o->palette, o->shade, o->rules);
-	if (r->empty)
-		svg_write_error(&out, "ERROR: No valid input provided to flamegraph", &d->svg);
-	else
-		svg_write(&out, &d->layout, &d->tree.labels, &colors, &d->svg);
-	ret = output_close(&out, e);
-	if (!ret && o->color_map)
-		ret = color_map_write(&d->color_map, o->color_map, e);
-	return ret;
-}
-
-static int load_files(struct drawing *d, struct flame_result *r, struct error *e)
-{
-	const struct flame_opts *o = d->o;
-
-	if (o->attributes) {
-		if (attributes_read(&d->attributes, o->attributes, o->watcher, o->watcher_arg, e))
-			return -1;
-		d->svg.attributes = &d->attributes;
-	}
-	if (o->color_map) {
-		if (color_map_read(&d->color_map, o->color_map, e))
-			return -1;
-		r->nr_bad_colors = d->color_map.nr_bad;
-		d->svg.color_map = &d->color_map;
-	}
-	return 0;
-}
-
-/* The whole profile, and how it is to be shown, without a picture. */
-static int save(const struct flame_opts *o, struct flame_result *r, const struct chosen *c,
-		struct error *e)
-{
-	struct view v;
-	int ret;
-
-	r->empty = !r->in.p.nr_count;
-	if (r->empty)
-		return 0;
-	view_init(&v, o, &r->in, c);
-	ret = wick_write(o->in.output, &r->in.p, &v.pack, e);
-	view_release(&v);
-	return ret;
-}
-
-int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
-{
-	bool bare = o->in.output && span_ends(span_of(o->in.output), ".wick");
-	struct drawing d = { .o = o, .svg = o->svg };
-	struct chosen c = { 0 };
-	int ret = -1;
-
-	*r = (struct flame_result){ 0 };
-	/* What is wrong with the options is told before a long file is read. */
-	if (!set_background(o, &d.svg, e) && !load_files(&d, r, e) &&
-	    !collapse_read(&o->in, &r->in, e) && !collapse_choose(&o->in, &r->in, &c, e)) {
-		if (bare)
-			ret = save(o, r, &c, e);
-		else if (!lay_out(&d, r, &c, e))
-			ret = draw(&d, r, e);
-	}
-	layout_release(&d.layout);
-	tree_release(&d.tree);
-	attributes_release(&d.attributes);
-	color_map_release(&d.color_map);
-	chosen_release(&c);
-	return ret;
-}
-
-void flame_release(struct flame_result *r)
-{
-	collapse_release(&r->in);
-}
-
-/* The command */
 
 struct command {
 	struct flame_opts o;
 	struct progress progress;
-	struct option_list base;
+	struct option_list output, base;
 	struct filtering filtering;
+	struct flame_output *outputs;
 	bool quiet, verbose, flame;
-	int order;
-	const char *palette;
+	int order, format;
+	const char *palette, *color;
+	double min_pixels;
 };
+
+enum { ORDER_NAME, ORDER_WIDTH, ORDER_TIME };
+enum { FORMAT_BY_NAME = -1 };
 
 #define AT(field) offsetof(struct command, field)
 
 static const struct option options[] = {
-	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE.svg", "write there [flame.svg]", 0 },
+	{ "output", 'o', OPTION_LIST, AT(output), "FILE",
+	  "write there: FILE.svg, .html or .wick; may be given several times [flame.svg]", 0 },
+	{ "format", 0, OPTION_CHOICE, AT(format), "svg|html|wick",
+	  "of all files, whatever they are called", 0 },
+	{ "static", 0, OPTION_FLAG, AT(o.is_static), NULL,
+	  "an SVG that is nothing but a picture: no script, no data", 0 },
 	{ "title", 0, OPTION_STRING, AT(o.svg.title), "TEXT", "over the picture [Flame Graph]", 0 },
 	{ "subtitle", 0, OPTION_STRING, AT(o.svg.subtitle), "TEXT", "below the title", 0 },
 	{ "notes", 0, OPTION_STRING, AT(o.svg.notes), "TEXT", "kept in the file, not shown", 0 },
@@ -207,17 +61,26 @@ static const struct option options[] = {
 	FILTERING_OPTIONS(filtering),
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
-	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
-	  "hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain [hot]",
+	{ "color", 0, OPTION_STRING, AT(color), "BY",
+	  "kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff of a comparison]",
 	  0 },
-	{ "width", 0, OPTION_UINT, AT(o.svg.width), "PIXELS", "of the picture [1200]", 0 },
-	{ "min-width", 0, OPTION_NUMBER, AT(o.min_pixels), "PIXELS",
-	  "leave narrower frames out [0.5]", 0 },
+	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
+	  "instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
+	  0 },
+	{ "width", 0, OPTION_UINT, AT(o.svg.width), "PIXELS",
+	  "of the picture [1200, then that of the window]", 0 },
+	{ "min-width", 0, OPTION_NUMBER, AT(min_pixels), "PIXELS",
+	  "draw no narrower frames before one zooms in [1; 0.5 with --static]", 0 },
+	{ "count-name", 0, OPTION_STRING, AT(o.svg.count_name), "TEXT",
+	  "what is counted [samples, or the event's unit]", 0 },
 	{ "event", 'e', OPTION_STRING, AT(o.in.event), "NAME",
 	  "only this event, or all [the first]", 0 },
 	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	NAMING_OPTIONS(o.in.naming),
+	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
+	  "leave out host, command line and paths: for files that strangers see", 0 },
+	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing but errors", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
@@ -225,22 +88,42 @@ static const struct option options[] = {
 };
 
 static const struct option_table table = {
-	.usage = "wick flame [options] [FILE...] -o OUT.svg",
+	.usage = "wick flame [options] [FILE...] -o OUT.svg|OUT.html|OUT.wick",
 	.about =
 		"Draws what a profiler wrote, in any format that `wick collapse` reads, as a flame graph.\n"
-		"Several files are added up; without one, standard input is read.",
+		"Several files are added up; without one, standard input is read.  An .svg is a picture\n"
+		"anywhere and can be zoomed and searched in a browser; an .html is a whole viewer; a .wick\n"
+		"is only the data.  Each holds all of the profile, and wick reads it back.",
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
 };
+
+/* "wrote flame.html: 1 234 samples, 567 stacks (open it in a browser)" */
+static void tell_file(const struct command *c, const struct flame_result *r,
+		      const struct flame_output *to)
+{
+	static const char *const hints[] = { " (open it in a browser)", " (open it in a browser)",
+					     "" };
+	struct strbuf text = { 0 };
+
+	if (!strcmp(to->path, "-"))
+		return;
+	number_add_count(&text, r->total, span_of(r->unit));
+	strbuf_add(&text, SPAN(", "));
+	number_add_count(&text, (double)r->nr_stack,
+			 r->nr_stack == 1 ? SPAN("stack") : SPAN("stacks"));
+	message("wrote %s: %s%s", to->path, text.at, c->o.is_static ? "" : hints[to->format]);
+	strbuf_release(&text);
+}
 
 static void tell(const struct command *c, const struct flame_result *r)
 {
 	if (c->quiet)
 		return;
 	tell_notes(&r->in.p, c->verbose ? TELL_EACH : TELL_SUM);
-	if (strcmp(c->o.in.output, "-") != 0)
-		message("wrote %s", c->o.in.output);
+	for (size_t i = 0; i < c->o.nr_output; i++)
+		tell_file(c, r, &c->o.output[i]);
 }
 
 static int no_palette(const char *name, struct error *e)
@@ -255,24 +138,73 @@ static int no_palette(const char *name, struct error *e)
 	return -1;
 }
 
+static int set_colors(struct command *c, struct error *e)
+{
+	c->o.has_palette = c->palette != NULL;
+	if (c->palette && !palette_find(span_of(c->palette), &c->o.palette))
+		return no_palette(c->palette, e);
+	if (c->palette && c->color)
+		return error_set(e, ERROR_USAGE, "--color and --palette: it is one or the other");
+	c->o.scheme_given = c->color != NULL;
+	if (c->color && !color_scheme_find(span_of(c->color), &c->o.scheme))
+		return error_set(e, ERROR_USAGE,
+				 "--color: '%s' is none of kind, module, function, self, diff",
+				 c->color);
+	return 0;
+}
+
+/* Files and their formats; a file is never written twice. */
+static int set_outputs(struct command *c, struct error *e)
+{
+	static const char *const by_default[] = { "flame.svg" };
+	const char *const *path = c->output.nr ? c->output.at : by_default;
+	size_t nr = c->output.nr ? c->output.nr : 1;
+
+	c->outputs = xcalloc(nr, sizeof(*c->outputs));
+	for (size_t i = 0; i < nr; i++) {
+		struct flame_output *to = &c->outputs[i];
+
+		to->path = path[i];
+		/* What goes to a pipe has no name: the picture is what it was always. */
+		to->format = c->format == FORMAT_BY_NAME ? FLAME_SVG : (enum flame_format)c->format;
+		if (c->format == FORMAT_BY_NAME && strcmp(path[i], "-") != 0 &&
+		    flame_format_of(path[i], &to->format, e))
+			return -1;
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(path[i], path[k]))
+				return error_set(e, ERROR_USAGE, "%s would be written twice",
+						 path[i]);
+		if (c->o.is_static && to->format != FLAME_SVG)
+			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
+					 path[i]);
+		/* A page has a view of times, and tells where in the source a frame is. */
+		c->o.in.read.times |= to->format != FLAME_SVG;
+		c->o.in.read.srcline |= to->format != FLAME_SVG;
+	}
+	c->o.output = c->outputs;
+	c->o.nr_output = nr;
+	return 0;
+}
+
+static int set_opts(struct command *c, struct error *e)
+{
+	c->o.order = c->order == ORDER_WIDTH ? TREE_WIDTH : TREE_NAME;
+	c->o.chart = c->order == ORDER_TIME;
+	c->o.in.read.ticks = c->o.chart || c->filtering.time;
+	c->o.svg.root_on_top = !c->flame;
+	c->o.min_pixels = c->min_pixels >= 0 ? c->min_pixels : c->o.is_static ? 0.5 : 1;
+	c->o.base = c->base.at;
+	c->o.nr_base = c->base.nr;
+	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
+		return -1;
+	return set_colors(c, e) || set_outputs(c, e) ? -1 : 0;
+}
+
 static int run(struct command *c, struct error *e)
 {
-	static const enum tree_order orders[] = { TREE_NAME, TREE_WIDTH, TREE_NAME };
 	struct flame_result r;
 	int ret;
 
-	c->o.order = orders[c->order];
-	c->o.chart = c->order == 2;
-	c->o.in.read.ticks = c->o.chart || c->filtering.time;
-	c->o.in.spell = SPELL_MARKS;
-	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
-		return -1;
-	if (c->palette && !palette_find(span_of(c->palette), &c->o.palette))
-		return no_palette(c->palette, e);
-	c->o.svg.root_on_top = !c->flame;
-	c->o.svg.font_width = 0.61;
-	c->o.base = c->base.at;
-	c->o.nr_base = c->base.nr;
 	progress_init(&c->progress);
 	c->o.in.watcher = progress_show;
 	c->o.in.watcher_arg = &c->progress;
@@ -290,13 +222,15 @@ int flame_main(int argc, char **argv)
 {
 	struct command c = { .o = { .svg = SVG_OPTS_DEFAULT,
 				    .shade = SHADE_NAME,
-				    .min_pixels = 0.5,
-				    .in = { .output = "flame.svg",
-					    .read = { .threads = collapse_threads() } } } };
+				    .in = { .read = { .threads = collapse_threads() } } },
+			     .format = FORMAT_BY_NAME,
+			     .min_pixels = -1 };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	int ret;
 
+	c.o.svg.count_name = NULL;
+	ret = options_parse(&table, &c, argc, argv, &operands, &e);
 	if (ret > 0) {
 		options_help(&table);
 		return 0;
@@ -304,11 +238,13 @@ int flame_main(int argc, char **argv)
 	if (!ret) {
 		c.o.in.file = operands.at;
 		c.o.in.nr_file = operands.nr;
-		ret = run(&c, &e);
+		ret = set_opts(&c, &e) || run(&c, &e) ? -1 : 0;
 	}
 	option_list_release(&operands);
+	option_list_release(&c.output);
 	option_list_release(&c.base);
 	filtering_release(&c.filtering);
+	free(c.outputs);
 	if (!ret)
 		return 0;
 	message_error(&e);

@@ -3,11 +3,32 @@
 #define WICK_CMD_FLAME_H
 
 #include "cmd/collapse.h"
+#include "render/color.h"
 #include "render/svg.h"
+
+enum flame_format { FLAME_SVG, FLAME_HTML, FLAME_WICK };
+
+struct flame_output {
+	const char *path; /* "-" is standard output */
+	enum flame_format format;
+};
+
+/* Whose picture it is. */
+enum flame_look { LOOK_WICK, LOOK_PEER };
 
 struct flame_opts {
 	struct collapse_opts in; /* what is read, and which events count */
+	const struct flame_output *output;
+	size_t nr_output;
+	enum flame_look look;
+	bool is_static; /* a picture and nothing else: no data, no script */
 	struct svg_opts svg;
+	enum color_scheme scheme; /* of wick's own picture, unless it has a palette */
+	bool scheme_given;	  /* else a comparison is colored by change */
+	bool has_palette;
+	bool either;		/* of a comparison, the wider side decides about widths */
+	bool not_normalized;	/* … and the change of weights counts, not that of shares */
+	double confidence;	/* … of what is said to be more than noise; 0: 0.95 */
 	const char *background; /* a name or "#rrggbb"; NULL: the palette's */
 	enum palette palette;
 	enum shade shade;
@@ -38,6 +59,9 @@ struct flame_result {
 	struct collapse_result in;
 	size_t nr_bad_colors; /* lines of the color map that made no sense */
 	bool empty;	      /* there was nothing to draw */
+	double total;	      /* what was drawn */
+	char *unit;	      /* … and what it is counted in */
+	size_t nr_stack;      /* different ones */
 };
 
 /*
@@ -45,7 +69,14 @@ struct flame_result {
  * after -1.
  */
 int flame(const struct flame_opts *o, struct flame_result *r, struct error *e);
+
+/* The same for a profile that was read already, into r->in. */
+int flame_draw(const struct flame_opts *o, struct flame_result *r, const struct chosen *c,
+	       struct error *e);
 void flame_release(struct flame_result *r);
+
+/* The format that a file's name ends in, ".svg"; -1 with an error that lists them. */
+int flame_format_of(const char *path, enum flame_format *format, struct error *e);
 
 int flame_main(int argc, char **argv);
 

@@ -4,8 +4,9 @@
 
 #include "cmd/flame.h"
 #include "pack/pack_write.h"
+#include "render/picture.h"
 
-enum { VIEW_SETTINGS = 16 };
+enum { VIEW_SETTINGS = 24 };
 
 struct view {
 	struct pack_view pack; /* what pack_write() takes */
@@ -13,9 +14,9 @@ struct view {
 	struct strbuf text; /* of the values that are not the caller's */
 };
 
-/* The options must outlive it. */
+/* The options must outlive it, those of the picture too. */
 void view_init(struct view *v, const struct flame_opts *o, const struct collapse_result *r,
-	       const struct chosen *c);
+	       const struct chosen *c, const struct picture_opts *picture);
 void view_release(struct view *v);
 
 #endif

@@ -15,7 +15,8 @@ struct diff_folded_opts {
 #define AT(field) offsetof(struct diff_folded_opts, field)
 
 static const struct option inferno_options[] = {
-	{ "normalize", 'n', OPTION_FLAG, AT(o.normalize), NULL, "normalize sample counts", 0 },
+	{ "normalize", 'n', OPTION_VALUE, AT(o.normalize), NULL, "normalize sample counts",
+	  NORMALIZE_TOTAL },
 	{ "strip-hex", 's', OPTION_FLAG, AT(o.strip_hex), NULL, "strip hex numbers (addresses)",
 	  0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(log.quiet), NULL, "silence all messages", 0 },
@@ -25,7 +26,8 @@ static const struct option inferno_options[] = {
 };
 
 static const struct option perl_options[] = {
-	{ NULL, 'n', OPTION_FLAG, AT(o.normalize), NULL, "normalize sample counts", 0 },
+	{ NULL, 'n', OPTION_VALUE, AT(o.normalize), NULL, "normalize sample counts",
+	  NORMALIZE_TOTAL },
 	{ NULL, 's', OPTION_FLAG, AT(o.strip_hex), NULL, "strip hex numbers (addresses)", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },
@@ -76,7 +78,7 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 	f->o.in.spell = SPELL_MARKS;
 	f->o.in.read.cut_fractions = !p->perl;
 	f->o.in.read.trim_names = !p->perl;
-	f->o.in.read.threads = 1;
+	f->o.in.read.threads = collapse_threads();
 	f->o.before = files->at;
 	f->o.after = files->at + 1;
 	f->o.nr_before = f->o.nr_after = 1;

@@ -12,6 +12,8 @@ struct flamegraph_pl_opts {
 	bool hash, random, keep_colors, inverted;
 };
 
+static const struct flame_output standard_output = { .path = "-", .format = FLAME_SVG };
+
 #define AT(field) offsetof(struct flamegraph_pl_opts, field)
 
 static const struct option options[] = {
@@ -150,6 +152,9 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 {
 	struct flamegraph_pl_opts f = {
 		.o = { .svg = SVG_OPTS_DEFAULT,
+		       .look = LOOK_PEER,
+		       .output = &standard_output,
+		       .nr_output = 1,
 		       .order = TREE_NAME,
 		       .rules = NAME_RULES_PERL,
 		       .draw_empty = true,
@@ -166,6 +171,8 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 
 	(void)d;
 	f.o.svg.title = NULL;
+	f.o.svg.name_type = "Function:";
+	f.o.svg.search_color = "#e600e6";
 	f.o.svg.font = "Verdana";
 	f.o.svg.width = 1200;
 	f.o.svg.diff_scale = DIFF_SCALE_PERL;

@@ -16,6 +16,8 @@ struct flamegraph_opts {
 	const char *ui_color, *stroke_color, *search_color;
 };
 
+static const struct flame_output standard_output = { .path = "-", .format = FLAME_SVG };
+
 #define AT(field) offsetof(struct flamegraph_opts, field)
 
 static const struct option options[] = {
@@ -112,7 +114,7 @@ static int set_colors(struct flamegraph_opts *f, struct error *e)
 		return -1;
 	svg->stroke = f->stroke_color;
 	svg->ui_color = f->ui_color;
-	svg->search_color = f->search_color;
+	svg->search_color = f->search_color ? f->search_color : "#e600e6";
 	if (f->palette &&
 	    (!palette_find(span_of(f->palette), &f->o.palette) || f->o.palette == PALETTE_CHAIN))
 		return error_set(e, ERROR_USAGE, "Invalid value '%s' for '--colors'", f->palette);
@@ -214,6 +216,9 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 {
 	struct flamegraph_opts f = {
 		.o = { .svg = SVG_OPTS_DEFAULT,
+		       .look = LOOK_PEER,
+		       .output = &standard_output,
+		       .nr_output = 1,
 		       .order = TREE_NAME,
 		       .draw_empty = true,
 		       .min_percent = 0.01,
@@ -230,6 +235,10 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 
 	(void)d;
 	f.o.svg.rounded = true;
+	f.o.svg.cut_left = !f.cut_right;
+	if (!f.o.svg.name_type)
+		f.o.svg.name_type = "Function:";
+	f.o.is_static = f.no_script;
 	if (!ret && !check_conflicts(&f, &e) && !set_colors(&f, &e)) {
 		set_order(&f);
 		if (f.keep_colors)

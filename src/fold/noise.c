@@ -80,11 +80,12 @@ static const double SUM_ENOUGH = 1e60;
 /* What is above x and what is below it, as multiples of what is at x. */
 static double sum_above(const struct heap *h, double odds)
 {
-	double sum = 0, term = 1;
+	double sum = 0, term = 1, j = h->x;
 
-	for (double j = h->x; j < h->high && sum < SUM_ENOUGH; j++) {
+	while (j < h->high && sum < SUM_ENOUGH) {
 		double ratio = step(h, odds, j);
 
+		j += 1;
 		term *= ratio;
 		sum += term;
 		if (ratio < 1 && term * ratio < (sum + 1) * 1e-16 * (1 - ratio))
@@ -95,11 +96,12 @@ static double sum_above(const struct heap *h, double odds)
 
 static double sum_below(const struct heap *h, double odds)
 {
-	double sum = 0, term = 1;
+	double sum = 0, term = 1, j = h->x;
 
-	for (double j = h->x; j > h->low && sum < SUM_ENOUGH; j--) {
+	while (j > h->low && sum < SUM_ENOUGH) {
 		double ratio = 1 / step(h, odds, j - 1);
 
+		j -= 1;
 		term *= ratio;
 		sum += term;
 		if (ratio < 1 && term * ratio < (sum + 1) * 1e-16 * (1 - ratio))
@@ -161,7 +163,7 @@ double noise_chance(const struct noise *n, const struct noise_item *item)
 static double least_chance(const struct noise *n, const struct noise_item *item)
 {
 	struct heap h;
-	double all, small, part, p = 2;
+	double all, small, part, p = 2, j = 0;
 
 	heap_init(&h, n, item);
 	all = h.size[0] + h.size[1];
@@ -170,8 +172,10 @@ static double least_chance(const struct noise *n, const struct noise_item *item)
 		return fmin(1, 2 * pow(small / all, h.nr));
 	part = fmin(h.nr, all - h.nr);
 	/* Every factor is at most 1/2. */
-	for (double j = 0; j < fmin(part, small) && p > 1e-30; j++)
+	while (j < fmin(part, small) && p > 1e-30) {
 		p *= (fmax(part, small) - j) / (all - j);
+		j += 1;
+	}
 	return fmin(1, p);
 }
 
@@ -275,6 +279,15 @@ static size_t nr_disjoint(const bool *tells, const uint32_t *parent, size_t nr)
 /* A frame that never varied has no logarithm. */
 static const double DISPERSION_LEAST = 1e-3;
 
+static void set_quantiles(struct noise *n)
+{
+	for (unsigned sides = 0; sides < 4 && n->spread; sides++) {
+		double df = fmin(n->most_df, n->typical_df + df_of(n, sides));
+
+		n->quantile[sides] = student_quantile(n->level / 2, fmax(1, df));
+	}
+}
+
 /*
  * Frames differ in how much they vary, and one frame's few runs say little of it.  So its own dispersion is
  * mixed with the typical one, by what each is worth; what the typical one is worth is how alike
@@ -316,10 +329,17 @@ void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t
 			n->typical = sum / (double)used;
 		}
 	}
-	for (unsigned sides = 0; sides < 4 && n->spread; sides++)
-		n->quantile[sides] = student_quantile(
-			n->level / 2, fmax(1, fmin(n->most_df, n->typical_df + df_of(n, sides))));
+	set_quantiles(n);
 	free(tells);
+}
+
+void noise_spread_like(struct noise *n, const struct noise *other)
+{
+	n->spread = other->spread;
+	n->typical = other->typical;
+	n->typical_df = other->typical_df;
+	n->most_df = other->most_df;
+	set_quantiles(n);
 }
 
 /* Variance between runs / variance of sampling; runs never differ by less than samples do. */

@@ -59,6 +59,9 @@ void noise_level(struct noise *n, const struct noise_item *item, size_t nr);
 void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t *parent,
 		  size_t nr);
 
+/* Takes the spread that another family of the same runs showed. */
+void noise_spread_like(struct noise *n, const struct noise *other);
+
 /* How likely a difference as large as this one is without a change, by sampling alone. */
 double noise_chance(const struct noise *n, const struct noise_item *item);
 

@@ -164,6 +164,12 @@ static void add_lines(struct builder *b, uint64_t *key, size_t nr)
 
 	sort_keys(key, nr);
 	t->line = xcalloc(nr, sizeof(*t->line));
+	if (b->o->keep_nodes) {
+		t->node_of = xcalloc(b->p->nr_count, sizeof(*t->node_of));
+		memset(t->node_of, 0xff, b->p->nr_count * sizeof(*t->node_of));
+		for (size_t i = 0; i < nr; i++)
+			t->node_of[sort_what(key[i])] = sort_by(key[i]);
+	}
 	for (size_t i = 0; i < nr; i++) {
 		if (!t->nr_line || t->line[t->nr_line - 1].node != sort_by(key[i]))
 			t->line[t->nr_line++].node = sort_by(key[i]);
@@ -296,5 +302,6 @@ void tree_release(struct tree *t)
 	labels_release(&t->labels);
 	free(t->node);
 	free(t->line);
+	free(t->node_of);
 	*t = (struct tree){ 0 };
 }

@@ -21,6 +21,7 @@ struct tree_opts {
 	size_t nr_column;	      /* 1, or 2: before and after */
 	const bool *in[TREE_COLUMNS]; /* by event: does it count in this column? */
 	bool reverse;		      /* from the leaf: who called it */
+	bool keep_nodes;	      /* which count ended where */
 	const char *const *base;      /* only what is below one of these, from there on */
 	size_t nr_base;
 };
@@ -51,8 +52,11 @@ struct tree {
 	uint32_t root;		/* 1 + the label that all paths begin with, or 0 */
 	struct tree_line *line; /* by node, ascending */
 	size_t nr_line, nr_column;
-	int scale; /* sums are multiples of 10^scale */
+	int scale;	   /* sums are multiples of 10^scale */
+	uint32_t *node_of; /* by count of the profile, on request: its node, or TREE_NOWHERE */
 };
+
+#define TREE_NOWHERE UINT32_MAX
 
 static inline uint32_t tree_parent(const struct tree *t, uint32_t node)
 {

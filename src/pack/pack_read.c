@@ -393,7 +393,8 @@ static int add_ticks(struct profile *p, struct tick_columns *c, size_t nr, struc
 static int read_ticks(struct reader *r, struct bytes *b, struct error *e)
 {
 	struct profile *p = r->p;
-	uint64_t max = bytes_upto(b, TICKS_MAX), quantum = bytes_varint(b);
+	uint64_t max = bytes_upto(b, TICKS_MAX), quantum = bytes_varint(b),
+		 timed = bytes_upto(b, true);
 	size_t nr = bytes_count(b);
 	struct tick_columns c = { .time = bytes_column(b, nr) };
 
@@ -412,6 +413,7 @@ static int read_ticks(struct reader *r, struct bytes *b, struct error *e)
 	}
 	profile_keep_ticks(p, (size_t)max);
 	p->tick_quantum = quantum;
+	p->timed = timed;
 	return 0;
 }
 

@@ -100,7 +100,7 @@ static void write_frames(struct writer *w, struct strbuf *out)
 	write_lines(w, out);
 }
 
-enum { BATCH = 4096 };
+enum { BATCH = 4096, BATCH_BYTES = BATCH * VARINT_MAX };
 
 /* The next stacks as rows of both columns: a batch of them.  Returns how many are left of it. */
 static size_t write_batch(struct writer *w, struct preorder *order, uint32_t *number,
@@ -111,8 +111,8 @@ static size_t write_batch(struct writer *w, struct preorder *order, uint32_t *nu
 	size_t left = BATCH;
 	char *to, *frame;
 
-	strbuf_reserve(up, BATCH * VARINT_MAX);
-	strbuf_reserve(frames, BATCH * VARINT_MAX);
+	strbuf_reserve(up, BATCH_BYTES);
+	strbuf_reserve(frames, BATCH_BYTES);
 	to = up->at + up->size;
 	frame = frames->at + frames->size;
 	for (; left && (at = preorder_next(order, &depth)) != 0; left--, last = depth) {
@@ -307,6 +307,7 @@ static void write_ticks(struct writer *w, struct strbuf *out)
 		return;
 	bytes_add_varint(out, p->max_tick);
 	bytes_add_varint(out, p->tick_quantum);
+	bytes_add_varint(out, p->timed);
 	bytes_add_varint(out, p->nr_tick);
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		bytes_add_signed(out, (int64_t)(p->tick[i].time - time));
@@ -413,16 +414,22 @@ struct words {
 	struct strbuf which, sizes, bytes, word; /* columns, and the word that is spelled */
 };
 
-static void add_word(struct words *s)
+/* What the column of words says of one: see docs/pack.md. */
+enum { WORD_TEXT, WORD_FUNCTION, WORD_STRING };
+
+/* The word that was spelled, which most often is just the function's name. */
+static void add_word(struct words *s, uint32_t function)
 {
 	const struct writer *w = s->w;
 	struct span word = strbuf_peek(&s->word);
 	uint32_t have = intern_find(&w->p->strings, word, intern_hash(word));
 
-	/* A string that no row names is not in the file. */
-	if (have != INTERN_NONE && (!have || w->o.strings.number[have])) {
-		bytes_add_varint(&s->which, w->o.strings.number[have] + 1);
+	if (have != INTERN_NONE && have == function) {
+		bytes_add_varint(&s->which, WORD_FUNCTION);
+	} else if (have != INTERN_NONE && (!have || w->o.strings.number[have])) {
+		bytes_add_varint(&s->which, WORD_STRING + w->o.strings.number[have]);
 	} else {
+		/* Also a string that no row names: it is not in the file. */
 		bytes_add_varint(&s->which, 0);
 		bytes_add_varint(&s->sizes, word.size);
 		strbuf_add(&s->bytes, word);
@@ -438,12 +445,13 @@ static void add_frame_words(struct words *s, struct strbuf *out, unsigned spelli
 	bytes_add_varint(out, o->nr);
 	for (size_t i = 0; i < o->nr; i++) {
 		frame_id f = { o->row[i] };
-		size_t nr = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1;
+		const struct frame *frame = &p->frame[f.i];
+		size_t nr = frame->nr_line ? frame->nr_line : 1;
 
 		bytes_add_varint(out, nr);
 		for (size_t line = nr; line-- > 0;) {
 			spelling_frame(&s->word, p, f, line, spelling);
-			add_word(s);
+			add_word(s, frame->nr_line ? frame->line[line].function.i : INTERN_NONE);
 		}
 	}
 }
@@ -457,7 +465,7 @@ static void add_thread_words(struct words *s, struct strbuf *out, unsigned spell
 		spelling_thread(&s->word, s->w->p, (thread_id){ o->row[i] }, spelling);
 		bytes_add_varint(out, s->word.size != 0);
 		if (s->word.size)
-			add_word(s);
+			add_word(s, INTERN_NONE);
 	}
 }
 
@@ -480,11 +488,41 @@ static void write_words(struct writer *w, struct strbuf *out)
 	strbuf_release(&s.word);
 }
 
+/* Colors of the words, in the same order. */
+static void write_colors(struct writer *w, struct strbuf *out)
+{
+	const struct order *frames = &w->o.frames, *threads = &w->o.threads;
+	const struct pack_view *view = w->view;
+	const struct profile *p = w->p;
+	struct strbuf word = { 0 };
+	unsigned spelling;
+
+	if (!view || !view->color)
+		return;
+	spelling = view->spelling | SPELL_MARKS;
+	for (size_t i = 0; i < frames->nr; i++) {
+		frame_id f = { frames->row[i] };
+
+		for (size_t line = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1; line-- > 0;) {
+			strbuf_reset(&word);
+			spelling_frame(&word, p, f, line, spelling);
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+		}
+	}
+	for (size_t i = 0; i < threads->nr; i++) {
+		strbuf_reset(&word);
+		spelling_thread(&word, p, (thread_id){ threads->row[i] }, spelling);
+		if (word.size)
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+	}
+	strbuf_release(&word);
+}
+
 /* In the order of PACK_TAGS. */
 static void (*const writers[PACK_NR_TAGS])(struct writer *, struct strbuf *) = {
 	write_strings, write_modules,  write_frames, write_stacks, write_threads,
 	write_events,  write_labels,   write_counts, write_ticks,  write_notes,
-	write_info,    write_settings, write_words,
+	write_info,    write_settings, write_words,  write_colors,
 };
 
 void pack_write(struct strbuf *out, const struct profile *p, const struct pack_view *view)

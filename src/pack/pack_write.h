@@ -15,6 +15,9 @@ struct pack_view {
 	const struct pack_setting *setting;
 	size_t nr_setting;
 	unsigned spelling; /* of the words under which frames and threads are shown */
+	/* The color (rgb) of a word, marks included, where a palette chose it; NULL: the page does. */
+	uint32_t (*color)(void *arg, struct span word);
+	void *color_arg;
 };
 
 /* Appends the pack; without a view it is the bare profile. */

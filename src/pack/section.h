@@ -15,7 +15,7 @@
 #define PACK_MAGIC "\x89wick\r\n\x01"
 
 /* The sections, in their order. */
-#define PACK_TAGS "SMFKTELCDNIvw"
+#define PACK_TAGS "SMFKTELCDNIvwc"
 
 enum { PACK_NR_TAGS = sizeof(PACK_TAGS) - 1, PACK_MAGIC_SIZE = sizeof(PACK_MAGIC) - 1 };
 

@@ -45,16 +45,26 @@ static void map_frames(struct profile *into, const struct profile *from, struct 
 	free(line);
 }
 
-static void map_labels(struct profile *into, const struct profile *from, struct mapping *m)
+static void map_labels(struct profile *into, const struct profile *from, const struct merge_opts *o,
+		       struct mapping *m)
 {
+	bool more = o->key.size > 0;
+	struct label added = { .key = profile_string(into, o->key),
+			       .value = profile_string(into, o->value) };
+
 	for (size_t i = 0; i < from->nr_labels; i++) {
 		const struct label_set *set = &from->labels[i];
-		struct label *label = xcalloc(set->nr, sizeof(*label));
+		struct label *label = xcalloc(set->nr + 1, sizeof(*label));
+		size_t nr = 0;
 
-		for (size_t k = 0; k < set->nr; k++)
-			label[k] = (struct label){ .key = m->string[set->label[k].key.i],
-						   .value = m->string[set->label[k].value.i] };
-		m->labels[i] = profile_labels(into, label, set->nr);
+		for (size_t k = 0; k < set->nr; k++) {
+			label[nr] = (struct label){ .key = m->string[set->label[k].key.i],
+						    .value = m->string[set->label[k].value.i] };
+			nr += !more || label[nr].key.i != added.key.i;
+		}
+		if (more)
+			label[nr++] = added;
+		m->labels[i] = profile_labels(into, label, nr);
 		free(label);
 	}
 }
@@ -197,7 +207,7 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 		m.thread[i] = profile_thread(into, &t);
 	}
 	map_events(into, from, o, &m);
-	map_labels(into, from, &m);
+	map_labels(into, from, o, &m);
 	add_counts(into, from, o, &m, &refused);
 	into->timed |= from->timed;
 	if (into->max_tick && !o->in)

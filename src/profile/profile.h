@@ -174,6 +174,8 @@ enum {
 	PROFILE_TICKS_DEFAULT = 16 * 1024 * 1024,
 	/* The finest scale of an event: nine digits behind the point. */
 	PROFILE_SCALE_MIN = -9,
+	/* The same for those that a page carries: a megabyte of it. */
+	PROFILE_TIMES_DEFAULT = 1024 * 1024,
 	/* A longer name is cut there, and counted. */
 	PROFILE_NAME_MAX = 64 * 1024,
 	/* More facts of the whole than this are not kept: nobody would read them. */
@@ -240,6 +242,7 @@ struct merge_opts {
 	const uint32_t *as; /* all of them as this event of `into`; NULL: as they are called */
 	bool samples;	    /* weights are the numbers of samples */
 	void (*rename)(struct strbuf *out, struct span name); /* NULL: names stay */
+	struct span key, value; /* a label that all get, in place of theirs; no key: none */
 };
 void profile_merge_with(struct profile *into, const struct profile *from,
 			const struct merge_opts *o);

@@ -56,6 +56,17 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 			  .time = b->time ? b->time : b->text->line };
 
 	b->p->timed |= b->time != 0;
+	/* The number of a line is no time. */
+	if (b->o->times && !b->o->ticks && !b->time) {
+		struct count c = { .event = t.event,
+				   .thread = t.thread,
+				   .stack = stack,
+				   .labels = t.labels,
+				   .weight = weight,
+				   .nr = nr };
+
+		return profile_add_count(b->p, &c);
+	}
 	return profile_add_many(b->p, &t, nr);
 }
 

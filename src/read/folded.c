@@ -238,7 +238,9 @@ static int add_count(struct folded *f, uint32_t event, stack_id stack, struct sp
 	/* It is a number: cut_count() saw to that. */
 	if (!build_weight(f->b, count, &weight))
 		return build_note(f->b, NOTE_COUNT_TOO_LARGE, count, e);
-	return build_end_at(f->b, stack, weight, e);
+	/* What is counted in whole numbers is samples. */
+	return build_add(f->b, stack, weight, f->b->p->event[event].scale ? 1 : (uint64_t)weight,
+			 e);
 }
 
 static int read_line(struct folded *f, struct span line, struct error *e)

@@ -5,6 +5,7 @@
 #include "profile/spelling.h"
 #include "read/build.h"
 #include "read/memo.h"
+#include "read/perf_facts.h"
 #include "read/perf_frame.h"
 #include "read/perf_header.h"
 #include "read/readers.h"
@@ -290,6 +291,7 @@ static int perf_read(struct build *b, struct error *e)
 	struct span line;
 	int ret = 0;
 
+	perf_facts(b->p, b->head);
 	if (b->o->inlines)
 		f.frames.addr2line = addr2line_new();
 	while (!ret && text_line(b->text, &line)) {
@@ -359,6 +361,7 @@ const struct reader reader_perf = {
 	.title = "perf script text",
 	.accepts = perf_accepts,
 	.read = perf_read,
+	.timed = true,
 	.split = SPLIT_BLANK_LINE,
 	.parallel = true,
 	.begins = perf_begins,

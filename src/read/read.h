@@ -36,6 +36,7 @@ struct read_opts {
 	unsigned threads; /* as many as pay, at most this */
 	bool strict;	  /* the first thing that cannot be read is an error */
 	bool ticks;	  /* keep the order and times of the samples */
+	bool times;	  /* keep the times of those that have one, as many as a page can carry */
 
 	/* Names */
 	enum tidy tidy;
@@ -82,6 +83,7 @@ struct reader {
 	int (*read)(struct build *b, struct error *e);
 	enum split split; /* where a chunk of it may end; readers of one thread see no chunks */
 	bool parallel;	  /* chunks can be read apart */
+	bool timed;	  /* its samples have times */
 	/* With which lines a block can begin where empty lines are missing; NULL: with any. */
 	source_begins *begins;
 	unsigned spelling; /* how its folded text is usually spelled: enum spelling of fold/ */

@@ -46,7 +46,7 @@ static int count_path(struct vsprof *v, struct error *e)
 		return 0;
 	if (v->b->o->last_counts && v->weight == CALLS)
 		return build_replace(v->b, row->stack, row->weight, 1, e);
-	return build_end_at(v->b, row->stack, row->weight, e);
+	return build_add(v->b, row->stack, row->weight, (uint64_t)row->weight, e);
 }
 
 /* A caller keeps the calls that the last of its callees did not need, if there were more. */

@@ -312,5 +312,6 @@ const struct reader reader_xctrace = {
 	.title = "xctrace time profiles",
 	.accepts = xctrace_accepts,
 	.read = xctrace_read,
+	.timed = true,
 	.split = SPLIT_ANYWHERE,
 };

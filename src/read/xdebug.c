@@ -165,4 +165,5 @@ const struct reader reader_xdebug = {
 	.title = "Xdebug function traces",
 	.accepts = xdebug_accepts,
 	.read = xdebug_read,
+	.timed = true,
 };

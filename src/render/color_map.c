@@ -124,3 +124,10 @@ struct rgb color_map_pick(struct color_map *m, struct colors *colors, struct spa
 	}
 	return m->color[i];
 }
+
+struct rgb color_map_find(const struct color_map *m, struct colors *colors, struct span name)
+{
+	uint32_t i = intern_find(&m->names, name, intern_hash(name));
+
+	return i == INTERN_NONE ? colors_pick(colors, name) : m->color[i];
+}

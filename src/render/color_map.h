@@ -21,4 +21,7 @@ void color_map_release(struct color_map *m);
 /* The color of a name, which is picked when it has none yet. */
 struct rgb color_map_pick(struct color_map *m, struct colors *colors, struct span name);
 
+/* The same, but the map keeps no color that is picked. */
+struct rgb color_map_find(const struct color_map *m, struct colors *colors, struct span name);
+
 #endif

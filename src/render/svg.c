@@ -258,6 +258,8 @@ static void write_box(struct picture *p, const struct box *b)
 	struct frame unused = { 0 };
 	struct rgb c = color_of(p, b, label);
 
+	if (p->o->picked && b->label != LAYOUT_ALL && !p->o->picked[b->label])
+		p->o->picked[b->label] = RGB_PICKED | (uint32_t)(c.r << 16 | c.g << 8 | c.b);
 	strbuf_reset(&p->name);
 	strbuf_add(&p->name,
 		   b->label == LAYOUT_ALL ? SPAN("all") : spelling_unmark(label, &unused));
@@ -278,6 +280,38 @@ static void write_titles(struct picture *p)
 		write_words(p, "subtitle", p->o->font_size * 4, p->o->subtitle);
 }
 
+static void write_data(struct picture *p, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	svg_printf(p->out, " data-%s=\"", name);
+	svg_text(p->out, span_of(value));
+	output_char(p->out, '"');
+}
+
+/* With what the script needs to know of the picture to go on with it. */
+static void open_frames(struct picture *p)
+{
+	const struct svg_opts *o = p->o;
+
+	svg_printf(p->out, "<svg id=\"frames\" x=\"%d\" width=\"%.0f\"", MARGIN, frames_width(o));
+	if (o->live) {
+		svg_printf(
+			p->out,
+			" data-peer=\"1\" data-row=\"%u\" data-base=\"%g\" data-letter=\"%g\" data-top=\"%g\""
+			" data-room=\"%g\"%s%s",
+			o->row_height, 3 + (o->row_height - GAP) / 2.0,
+			o->font_size * o->font_width, o->root_on_top ? p->above : p->above + GAP,
+			p->above + p->below, o->root_on_top ? "" : " data-up=\"1\"",
+			o->width ? "" : " data-fluid=\"1\"");
+		write_data(p, "hit", o->search_color);
+		write_data(p, "ui", o->ui_color);
+		write_data(p, "nametype", o->name_type);
+		write_data(p, "cut", o->cut_left ? "left" : NULL);
+	}
+	output_add(p->out, SPAN(">\n"));
+}
+
 void svg_write(struct output *out, const struct layout *l, const struct labels *labels,
 	       struct colors *colors, const struct svg_opts *o)
 {
@@ -294,10 +328,10 @@ void svg_write(struct output *out, const struct layout *l, const struct labels *
 	write_header(&p);
 	write_style(&p);
 	write_titles(&p);
-	svg_printf(out, "<svg id=\"frames\" x=\"%d\" width=\"%.0f\">\n", MARGIN, frames_width(o));
+	open_frames(&p);
 	for (size_t i = 0; i < l->nr; i++)
 		write_box(&p, &l->box[i]);
-	output_add(out, SPAN("</svg>\n</svg>\n"));
+	output_add(out, SPAN("</svg>\n"));
 	strbuf_release(&p.name);
 	strbuf_release(&p.title);
 }
@@ -311,6 +345,5 @@ void svg_write_error(struct output *out, const char *text, const struct svg_opts
 	write_header(&p);
 	write_style(&p);
 	write_words(&p, "title", o->font_size * 2, text);
-	output_add(out, SPAN("</svg>\n"));
 	strbuf_release(&p.name);
 }

@@ -1,6 +1,6 @@
 /*
- * A layout as an SVG: every box that is wide enough as markup with its name,
- * share and color.  A plain image anywhere, without a script.
+ * A layout as the SVG that inferno and flamegraph.pl draw: every box that is
+ * wide enough as markup with its name, share and color.
  */
 #ifndef WICK_RENDER_SVG_H
 #define WICK_RENDER_SVG_H
@@ -35,11 +35,18 @@ struct svg_opts {
 	const char *encoding;		     /* of the XML declaration, or NULL */
 	const struct attributes *attributes; /* of functions, or NULL */
 	struct color_map *color_map;	     /* colors that names keep, or NULL */
+	bool cut_left;			     /* when redrawn, long names lose their begin */
+	bool live;			     /* a script will go on with the picture */
+	uint32_t *
+		picked; /* by label: the color of its first box and RGB_PICKED, filled in; or NULL */
 };
 
 /* The smallest share of the width that is min_pixels wide. */
 double svg_share_of_pixels(const struct svg_opts *o, double min_pixels);
 
+#define RGB_PICKED (UINT32_C(1) << 24)
+
+/* Everything but what live_end() writes. */
 void svg_write(struct output *out, const struct layout *l, const struct labels *labels,
 	       struct colors *colors, const struct svg_opts *o);
 

@@ -7,35 +7,85 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What stands for a character that means something in XML; NULL: it means nothing. */
+static const char *entity(char c)
+{
+	switch (c) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	case '\'':
+		return "&apos;";
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * Bytes of a character that is not to be shown: XML cannot write most control
+ * characters, and those that turn the direction of writing would make a name
+ * look like another.  0: it is fine.
+ */
+static size_t hidden_size(struct span s)
+{
+	const unsigned char *u = (const unsigned char *)s.at;
+
+	if (u[0] < ' ')
+		return u[0] != '\t' && u[0] != '\n';
+	if (u[0] == 0x7f)
+		return 1;
+	if (s.size >= 2 && u[0] == 0xc2 && u[1] < 0xa0) /* U+0080 to U+009F */
+		return 2;
+	if (s.size < 3)
+		return 0;
+	if (u[0] == 0xe2 && u[1] == 0x80 && /* U+200E, U+200F, U+202A to U+202E */
+	    (u[2] == 0x8e || u[2] == 0x8f || (u[2] >= 0xaa && u[2] <= 0xae)))
+		return 3;
+	if (u[0] == 0xe2 && u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9) /* U+2066 to U+2069 */
+		return 3;
+	if (u[0] == 0xef && u[1] == 0xbf && u[2] >= 0xbe) /* U+FFFE, U+FFFF */
+		return 3;
+	return 0;
+}
+
 static void escape(struct output *out, struct span s)
 {
-	for (size_t i = 0; i < s.size; i++) {
-		char c = s.at[i];
+	size_t from = 0;
 
-		switch (c) {
-		case '&':
-			output_add(out, SPAN("&amp;"));
-			break;
-		case '<':
-			output_add(out, SPAN("&lt;"));
-			break;
-		case '>':
-			output_add(out, SPAN("&gt;"));
-			break;
-		case '"':
-			output_add(out, SPAN("&quot;"));
-			break;
-		case '\'':
-			output_add(out, SPAN("&apos;"));
-			break;
-		default:
-			/* XML has no way to write the other control characters. */
-			if ((unsigned char)c < ' ' && c != '\t' && c != '\n')
-				output_add(out, SPAN("\xef\xbf\xbd"));
-			else
-				output_char(out, c);
+	for (size_t i = 0; i < s.size;) {
+		const char *e = entity(s.at[i]);
+		size_t hidden = hidden_size(span_from(s, i));
+
+		if (!e && !hidden) {
+			i++;
+			continue;
 		}
+		output_add(out, span_between(s.at + from, s.at + i));
+		output_add(out, e ? span_of(e) : SPAN("\xef\xbf\xbd"));
+		i += hidden ? hidden : 1;
+		from = i;
 	}
+	output_add(out, span_from(s, from));
+}
+
+size_t svg_text_size(struct span s)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < s.size; i++) {
+		const char *e = entity(s.at[i]);
+
+		/* A byte that is no text becomes three. */
+		size += e								? strlen(e)
+			: (unsigned char)s.at[i] < ' ' || (unsigned char)s.at[i] > 0x7e ? 3
+											: 1;
+	}
+	return size;
 }
 
 static bool is_plain(struct span s)
@@ -44,14 +94,6 @@ static bool is_plain(struct span s)
 		if ((unsigned char)s.at[i] >= 0x80)
 			return false;
 	return true;
-}
-
-/* U+FFFE and U+FFFF are no characters, and XML does not have them either. */
-static void replace_noncharacters(struct strbuf *b)
-{
-	for (size_t i = 0; i + 2 < b->size; i++)
-		if (!memcmp(b->at + i, "\xef\xbf", 2) && (unsigned char)b->at[i + 2] >= 0xbe)
-			b->at[i + 2] = (char)0xbd;
 }
 
 void svg_text(struct output *out, struct span s)
@@ -63,7 +105,6 @@ void svg_text(struct output *out, struct span s)
 		return;
 	}
 	spelling_utf8(&valid, s);
-	replace_noncharacters(&valid);
 	escape(out, strbuf_peek(&valid));
 	strbuf_release(&valid);
 }

@@ -8,6 +8,9 @@
 /* Characters that mean something in XML are escaped, those that may not be in it are replaced. */
 void svg_text(struct output *out, struct span s);
 
+/* At least as many bytes as it is then. */
+size_t svg_text_size(struct span s);
+
 /* Inside a comment, where two dashes would end it. */
 void svg_comment(struct output *out, struct span s);
 

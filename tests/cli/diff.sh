@@ -49,7 +49,7 @@ is "$out" 'sh;main 4 1
 sh;other 5 0' 'and folded against perf script'
 run wick diff before after -o diff.folded
 run wick flame diff.folded -o diff.svg
-like "$(frames diff.svg)" 'main \(4 samples, 100.00%; 0.00%\)' 'what wick flame draws'
+like "$(frames diff.svg)" 'main \(8 samples .* 4 samples, 100 %' 'what wick flame draws'
 
 # What is wrong
 for files in '' before 'before after before' 'before --' '-- after'; do
@@ -69,6 +69,121 @@ is "$status" 1 'what is of no format'
 run wick diff --help
 is "$status" 0 'wick diff --help'
 like "$out" '^Usage: wick diff ' 'prints help'
+
+# What changed by more than the noise
+printf 'main;a 400\nmain;b 600\nmain;c 1000\n' >old
+printf 'main;a 520\nmain;b 590\nmain;c 890\n' >new
+run wick diff --report old new
+is "$status" 0 '--report'
+is "$err" '' 'is no message'
+like "$out" ' 20\.00 % +26\.00 % +\+6\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +520  a$' 'tells what changed'
+unlike "$out" ' b$' 'and not what did not'
+like "$out" '^2 of 4 functions changed by less than the noise\.$' 'but how much that is'
+like "$out" 'frame that changed by itself$' 'and where'
+like "$out" ' main;a$' 'by its path'
+run wick diff --report --top 1 old new
+like "$out" '^and 1 more \(--top 2\)$' '--top cuts the table, and says so'
+run wick diff --report --confidence 99.9999999999 old new
+like "$out" '^4 of 4 functions' '--confidence: more of it, fewer claims'
+run wick diff --report old old
+is "$status" 0 'a file and itself'
+like "$out" '^Nothing changed: all 4 functions are the same\.$' 'are the same'
+run wick diff --report -o out.folded old new
+is "$(cat out.folded)" 'main;a 400 520
+main;b 600 590
+main;c 1000 890' '--report with -o writes both'
+like "$out" ' main;a$' 'the report on standard output'
+run wick diff --fail-above 5 old new
+is "$status" 3 '--fail-above: more than 5 points'
+is "$err" 'wick: a: +6.00 points, more than 5' 'says which'
+run wick diff --fail-above 7 old new
+is "$status" 0 'not more than 7'
+is "$err" '' 'without a word'
+run wick diff --fail-above 0 new new
+is "$status" 0 'the same is nothing above 0'
+run wick diff --fail-above 5 new old
+is "$status" 3 'the other way around'
+is "$err" 'wick: c: +5.50 points, more than 5' 'another function is slower'
+run wick diff --report --normalize none old new
+like "$out" ' \+6\.00 .* a$' '--normalize none'
+printf 'main;a 800\nmain;b 1200\nmain;c 2000\n' >twice
+run wick diff --report old twice
+like "$out" '^Nothing changed' 'twice of all is no change of shares'
+run wick diff --fail-above 50 --normalize none old twice
+is "$status" 3 'but of numbers'
+like "$err" '^wick: all .*\+100.00 points, more than 50$' 'of everything'
+run wick diff --report --normalize duration old new
+is "$status" 1 '--normalize duration without times'
+like "$err" '^hint: .*--normalize total' 'has a hint'
+perf_at() { printf 'sh 12 [000] %s: 1 cycles:\n\t7f12 main+0x2 (/bin/sh)\n\n' "$@"; }
+perf_at 1.0 1.5 2.0 3.0 >slow.perf
+perf_at 1.0 1.25 1.5 2.0 >fast.perf
+run wick diff --normalize duration slow.perf fast.perf
+is "$out" 'sh;main 2 4' '--normalize duration: before in the time of after'
+run wick diff --report --normalize duration slow.perf fast.perf
+like "$out" '^before .*4 samples in 2\.000 s$' 'and the report tells the times'
+
+# The spread between runs
+for i in 1 2 3; do
+	printf 'main;a %d\nmain;b 2000\nmain;c 3000\nmain;d 3500\n' $((400 + i * 200)) >"old$i"
+	printf 'main;a %d\nmain;b 2000\nmain;c 3000\nmain;d 3500\n' $((550 + i * 200)) >"new$i"
+done
+run wick diff --report old1 new1
+like "$out" ' a$' 'one run a side: more than sampling'
+run wick diff --report old1 old2 old3 -- new1 new2 new3
+like "$out" '^5 of 5 functions changed by less than the noise' 'three: less than runs differ'
+unlike "$out" 'With one run' 'as far as they tell'
+
+# Pictures
+sed 's/$/.5/' old >halves
+run wick diff -o diff.svg old new
+is "$status" 0 'a picture'
+is "$out$err" 'wick: wrote diff.svg (open it in a browser)' 'is written'
+like "$(frames diff.svg)" ' a \(400 samples .* 520 samples, 20\.0 % .* 26\.0 %, \+6\.0 pt\)' 'both sides, and the change'
+like "$(frames diff.svg)" 'b \(.*, inside the noise\)' 'what is noise is called so'
+run wick diff -q -o diff.html old new
+is "$err" '' '-q: without a word'
+run wick collapse diff.html
+is "$out" 'main;a 400 520
+main;b 600 590
+main;c 1000 890' 'a page holds both sides'
+printf 'main;a 400\nmain;gone 600\n' >has
+printf 'main;a 400\n' >lacks
+run wick diff -q -o gone.svg has lacks
+like "$(frames gone.svg)" 'gone \(600 samples .* 0 samples' 'what is gone is drawn'
+run wick diff -o two.svg -o two.html -o two.folded old new
+is "$status" 0 'several files at once'
+is "$(cat two.folded)" "$(wick diff -n old new)" 'pictures do not change what is folded'
+run wick diff -o one.folded -o two.folded old new
+is "$status" 2 'but one of folded stacks'
+run wick diff -o two.svg -o two.svg old new
+is "$status" 2 'and none twice'
+run wick diff -q -o runs.svg old1 old2 old3 -- new1 new2 new3
+unlike "$err" '.' 'options stand before --'
+run wick diff -q -o runs.svg --report old1 old2 old3 -- new1 new2 new3
+like "$(frames runs.svg)" ' a \(.*, inside the noise\)' 'the spread between runs counts in pictures too'
+like "$out" '^5 of 5' 'with a report'
+run wick diff -q -o halves.svg old halves
+unlike "$(frames halves.svg)" 'noise' 'no claim, no noise'
+run wick diff --normalize duration -o diff.svg slow.perf fast.perf
+is "$status" 2 'a picture is not normalized by time'
+
+# No claim
+run wick diff --report halves new
+is "$status" 0 'fractions are no samples'
+like "$out" '^No claim is made: these numbers do not tell' 'so no claim is made'
+like "$out" '  a$' 'and all is shown'
+run wick diff --fail-above 1 halves new
+is "$status" 1 'which --fail-above cannot do without'
+like "$err" 'fail-above: the numbers do not tell' 'as it says'
+printf '# nothing\nmain 0\n' >nothing
+run wick diff --report nothing new
+is "$status" 0 'an empty side'
+like "$out" '^No claim is made: there is nothing before' 'is nothing to compare with'
+for c in 0 100 -5 x; do
+	run wick diff --report --confidence "$c" old new
+	is "$status" 2 "--confidence $c is none"
+done
 
 # inferno-diff-folded
 run inferno-diff-folded before after

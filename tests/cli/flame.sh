@@ -4,38 +4,39 @@
 
 printf 'main;work;a 6\nmain;work;b 2\nmain 2\nidle 10\n' >in.folded
 want='title: Flame Graph
-0 0-100 all (20 samples, 100%)
-1 0-50 idle (10 samples, 50.00%)
-1 50-100 main (10 samples, 50.00%)
-2 60-100 work (8 samples, 40.00%)
-3 60-90 a (6 samples, 30.00%)
-3 90-100 b (2 samples, 10.00%)'
+details: 20 samples
+0 0-100 all (20 samples, 100 %)
+1 0-50 idle (10 samples, 50.0 %)
+1 50-100 main (10 samples, 50.0 %)
+2 60-100 work (8 samples, 40.0 %)
+3 60-90 a (6 samples, 30.0 %)
+3 90-100 b (2 samples, 10.0 %)'
 
 # Where from, where to
 run wick flame in.folded -o out.svg
 is "$status" 0 '-o FILE'
 is "$out" '' 'prints no result'
-is "$err" 'wick: wrote out.svg' 'but says where it is'
+like "$err" '^wick: wrote out.svg: 20.*samples, 4.*stacks \(open it in a browser\)$' 'but says where it is'
 is "$(frames out.svg)" "$want" 'and draws everything'
 run wick flame in.folded -q -o out.svg
 is "$err" '' '-q is quiet'
 run wick flame in.folded
-is "$err" 'wick: wrote flame.svg' 'flame.svg is where it goes by itself'
+like "$err" '^wick: wrote flame.svg: ' 'flame.svg is where it goes by itself'
 ok 'the same picture' cmp flame.svg out.svg
 run_sh 'wick flame -o - <in.folded >piped.svg'
 is "$status" 0 'standard input to standard output'
 is "$err" '' 'without a word'
-ok 'the same picture' cmp flame.svg piped.svg
+is "$(frames piped.svg)" "$want" 'the same picture'
 run_sh 'wick flame -o - - <in.folded'
-ok 'also as -' cmp "$outfile" flame.svg
+ok 'also as -' cmp "$outfile" piped.svg
 run wick flame -o - in.folded in.folded
-like "$(frames "$outfile")" '^3 60-90 a \(12 samples, 30.00%\)' 'several files add up'
+like "$(frames "$outfile")" '^3 60-90 a \(12 samples, 30.0 %\)' 'several files add up'
 printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)\n\n' >perf.txt
 run wick flame -o - perf.txt
-like "$(frames "$outfile")" '^2 0-100 main \(7 samples' 'perf script'
+like "$(frames "$outfile")" '^2 0-100 main \(7 cycles' 'perf script'
 gzip -c in.folded >in.gz
 run wick flame -o - in.gz
-ok 'and what is packed' cmp "$outfile" flame.svg
+is "$(frames "$outfile")" "$want" 'and what is packed'
 
 # What is wrong
 : >empty
@@ -53,7 +54,7 @@ ok 'and leaves it alone as well' cmp kept.svg flame.svg
 run wick flame in.folded -o no/such/place.svg
 is "$status" 1 'a place that is not there'
 is "$err" 'wick: no/such/place.svg: No such file or directory' 'is named'
-run wick flame in.folded -o /dev/full
+run wick flame in.folded --format svg -o /dev/full
 is "$status" 1 'a full disk'
 is "$err" 'wick: /dev/full: No space left on device' 'is an error'
 run wick flame --palette pink in.folded
@@ -68,27 +69,66 @@ printf 'main 1\nnonsense\n' >half.folded
 run wick flame half.folded -o half.svg
 is "$status" 1 'a file that is of no format'
 
+run wick flame in.folded -o out.png
+is "$status" 2 'a format that nobody knows'
+like "$err" '^wick: out.png: the name of the file does not tell its format' 'is an error'
+like "$err" 'end in .svg, .html or .wick, or name one with --format' 'that lists the others'
+run wick flame in.folded -o twice.svg -o twice.svg
+is "$status" 2 'a file that would be written twice'
+run wick flame --static in.folded -o out.html
+is "$status" 2 'a page cannot be static'
+run wick flame --color hue in.folded
+is "$status" 2 'an unknown scheme'
+like "$err" "none of kind, module, function, self, diff" 'lists the others'
+run wick flame --color kind --palette hot in.folded
+is "$status" 2 'a scheme and a palette'
+
+# Files of all formats
+run wick flame in.folded -o all.svg -o all.html -o all.wick
+is "$status" 0 'three files at once'
+is "$(printf '%s\n' "$err" | grep -c '^wick: wrote all')" 3 'each is told'
+like "$err" 'wrote all.wick: [^(]*$' 'and which can be opened'
+ok 'the picture does not depend on the others' cmp all.svg flame.svg
+for file in all.svg all.html all.wick; do
+	run wick collapse "$file"
+	is "$out" 'idle 10
+main 2
+main;work;a 6
+main;work;b 2' "$file holds all of it"
+done
+run wick flame --format wick in.folded -o -
+ok '--format, to a pipe' cmp "$outfile" all.wick
+run wick flame --static in.folded -o static.svg
+unlike "$(cat static.svg)" '<script|<metadata' '--static has no script and no data'
+is "$(frames static.svg)" "$want" 'and is the same picture'
+like "$(cat all.html)" "script-src( 'sha256-[A-Za-z0-9+/=]+')+; style-src 'sha256-" 'a page says which script may run'
+unlike "$(cat all.html)" '[{][{](style|script|title|picture|top|data)' 'and everything is filled in'
+unlike "$(cat all.html all.svg | grep -v '^<svg xmlns=')" 'https?://[a-vx-z]' 'nothing is loaded from elsewhere'
+
 # How it is drawn
 run wick flame --flame -o - in.folded
 is "$(frames "$outfile")" "$want" '--flame shows the same'
-unlike "$(cat flame.svg)" "$(grep -o ' y="[^"]*" width="100.0000%"' "$outfile")" 'with the root at the bottom'
+like "$(cat flame.svg)" '<title>all .* y="0" width="1179.5"' 'by itself the root is on top'
+like "$out" '<title>all .* y="54" width="1179.5"' 'with the root at the bottom'
 run wick flame --reverse -o - in.folded
 is "$(frames "$outfile")" 'title: Flame Graph
-0 0-100 all (20 samples, 100%)
-1 0-30 a (6 samples, 30.00%)
-1 30-40 b (2 samples, 10.00%)
-1 40-90 idle (10 samples, 50.00%)
-1 90-100 main (2 samples, 10.00%)
-2 0-30 work (6 samples, 30.00%)
-2 30-40 work (2 samples, 10.00%)
-3 0-30 main (6 samples, 30.00%)
-3 30-40 main (2 samples, 10.00%)' '--reverse starts at the leaves'
+details: 20 samples
+0 0-100 all (20 samples, 100 %)
+1 0-30 a (6 samples, 30.0 %)
+1 30-40 b (2 samples, 10.0 %)
+1 40-90 idle (10 samples, 50.0 %)
+1 90-100 main (2 samples, 10.0 %)
+2 0-30 work (6 samples, 30.0 %)
+2 30-40 work (2 samples, 10.0 %)
+3 0-30 main (6 samples, 30.0 %)
+3 30-40 main (2 samples, 10.0 %)' '--reverse starts at the leaves'
 run wick flame --base work -o - in.folded
 is "$(frames "$outfile")" 'title: Flame Graph
-0 0-100 all (8 samples, 100%)
-1 0-100 work (8 samples, 100.00%)
-2 0-75 a (6 samples, 75.00%)
-2 75-100 b (2 samples, 25.00%)' '--base is all there is'
+details: 8 samples
+0 0-100 all (8 samples, 100 %)
+1 0-100 work (8 samples, 100 %)
+2 0-75 a (6 samples, 75.0 %)
+2 75-100 b (2 samples, 25.0 %)' '--base is all there is'
 run wick flame --base nobody -o - in.folded
 is "$status" 1 'a base that nobody calls'
 printf 'm;a 1\nm;b 2\nm;a 1\nm;c 4\n' >order.folded
@@ -98,11 +138,11 @@ is "$(frames "$outfile" | cut -d ' ' -f 1-3 | tail -n 3)" '2 0-50 c
 2 75-100 b' '--sort width'
 run wick flame --sort time -o - order.folded
 is "$(frames "$outfile" | cut -d ' ' -f 1-3 | tail -n 4)" '2 0-12 a
-2 12-38 b
+2 13-37 b
 2 38-50 a
 2 50-100 c' '--sort time merges neighbors only'
 run wick flame --palette mem -o - in.folded
-like "$(frames --colors "$outfile")" 'work .* rgb\(0,2[0-9]+,[0-9]+\)' '--palette mem is green'
+like "$(frames --colors "$outfile")" 'work .* #00[c-f][0-9a-f]{3}' '--palette mem is green'
 run wick flame --palette java -o - in.folded
 is "$status" 0 '--palette java'
 run wick flame --min-width 300 -o - in.folded
@@ -111,24 +151,28 @@ run wick flame --width 300 -o - in.folded
 like "$out" '<svg [^>]*width="300"' '--width'
 run wick flame --title "<&\"'>" --subtitle ']]>' --notes '-- --> -' -o - in.folded
 is "$(frames "$outfile" | head -n 2)" "title: <&\"'>
-subtitle: ]]>" 'titles are text'
-printf 'main;a 5 8\nmain;b 5 2\n' >two.folded
+details: ]]>" 'titles are text'
+printf 'main;a 50 80\nmain;b 50 20\n' >two.folded
 run wick flame -o - two.folded
 is "$(frames --colors "$outfile")" 'title: Flame Graph
-0 0-100 all (10 samples, 100%) rgb(250,250,250)
-1 0-100 main (10 samples, 100.00%; 0.00%) rgb(250,250,250)
-2 0-80 a (8 samples, 80.00%; +30.00%) rgb(255,100,100)
-2 80-100 b (2 samples, 20.00%; -30.00%) rgb(100,100,255)' 'before and after'
+details: 100 samples \u2192 100 samples
+0 0-100 all (100 samples \u2192 100 samples, 100 % \u2192 100 %, \u00b10 pt) c70
+1 0-100 main (100 samples \u2192 100 samples, 100 % \u2192 100 %, \u00b10 pt) c70
+2 0-80 a (50 samples \u2192 80 samples, 50.0 % \u2192 80.0 %, +30.0 pt) c76
+2 80-100 b (50 samples \u2192 20 samples, 50.0 % \u2192 20.0 %, \u221230.0 pt) c64' 'before and after'
+printf 'main;a 5 8\nmain;b 5 2\n' >few.folded
+run wick flame -o - few.folded
+like "$(frames --colors "$outfile")" '^2 0-80 a .*\+30\.0 pt, inside the noise\) c70$' 'of few samples: noise'
 
 printf 'main;a 7.5\nmain;b 2\n' >fraction.folded
 run wick flame -o - fraction.folded
-like "$(frames "$outfile")" 'main \(10 samples, 100.00%\)' 'shares are those of what was counted'
+like "$(frames "$outfile")" 'a \(7.50 samples, 78.9 %\)' 'shares are those of what was counted'
 
 # Names that want to be more than names
 hostile() {
 	printf '%b 1\n' "$1" >hostile.folded
 	run wick flame -q --width 20000 -o hostile.svg hostile.folded
-	is "$(frames hostile.svg | sed -n '3s/ (1 samples.*//p')" "1 0-100 $2" "$3"
+	is "$(frames hostile.svg | sed -n '4s/ (1 sample, .*//p')" "1 0-100 $2" "$3"
 }
 hostile '</title><script>alert(1)</script>' '</title><script>alert(1)</script>' 'a script'
 hostile ']]>' ']]>' 'the end of a section'
@@ -140,14 +184,14 @@ hostile 'a\0000b' 'a\ufffdb' 'NUL'
 hostile '\0377a\0303' '\ufffda\ufffd' 'bytes that are no characters'
 hostile '\0355\0240\0200' '\ufffd\ufffd\ufffd' 'half a surrogate pair'
 hostile '\0357\0277\0277' '\ufffd' 'what XML does not have'
-hostile '\0342\0200\0256abc' '\u202eabc' 'text from right to left'
+hostile '\0342\0200\0256abc' '\ufffdabc' 'text from right to left'
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<"; print " 1" }' >hostile.folded
 run wick flame -o hostile.svg hostile.folded
 is "$status" 0 'a name of 100 kB'
 like "$err" '1 name longer than wick keeps' 'is cut, which is said'
-is "$(frames hostile.svg | wc -l)" 3 'and drawn'
+is "$(frames hostile.svg | wc -l)" 4 'and drawn'
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f;"; print "leaf 1" }' >deep.folded
 run wick flame -o deep.svg deep.folded
-is "$(frames deep.svg | wc -l)" 3003 'a stack of 3000 frames'
+is "$(frames deep.svg | wc -l)" 3004 'a stack of 3000 frames'
 
 plan

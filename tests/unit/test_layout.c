@@ -20,8 +20,9 @@ static void check_boxes(const struct layout *l, const struct labels *labels, con
 	strbuf_add(&b, SPAN(""));
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct box *x = &l->box[i];
-		struct span name =
-			x->label == LAYOUT_ALL ? SPAN("all") : labels_peek(labels, x->label);
+		struct span name = x->label == LAYOUT_ALL    ? SPAN("all")
+				   : x->label == LAYOUT_MORE ? SPAN("more")
+							     : labels_peek(labels, x->label);
 
 		strbuf_addf(&b, "%s%u %.*s %lld-%lld", i ? "; " : "", x->depth, (int)name.size,
 			    name.at, (long long)x->begin, (long long)x->end);
@@ -75,13 +76,12 @@ static void test_tree(void)
 	o.reverse = false;
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
-	ok(l.total == 10 && l.depth == 3 && l.nr_narrow == 0 && l.scale == 0,
-	   "total, depth and scale");
+	ok(l.total == 10 && l.depth == 3 && l.scale == 0, "total, depth and scale");
 	layout_release(&l);
 	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3 });
 	check_boxes(&l, &t.labels, "1 main 0-6; 2 b 3-6; 0 all 0-10; 1 main b 6-10",
 		    "boxes below the smallest share are left out");
-	ok(l.nr_narrow == 2 && l.depth == 2, "counted, and not deep");
+	is_int(l.depth, 2, "and the picture is not deep");
 	layout_release(&l);
 	layout_tree(&l, &t, TREE_NAME, (struct layout_least){ .share = 0.3, .whole = 14 });
 	check_boxes(&l, &t.labels, "1 main 0-6; 0 all 0-10",
@@ -134,7 +134,7 @@ static void test_changes(void)
 	add_stack(&p, 0, "main;gone", 4);
 	add_stack(&p, 1, "main", 1);
 	check_tree(&p, &o, TREE_NAME, none,
-		   "2 a 1-3 -3; 2 b 3-11 +7; 0 all 0-11 +0; 1 main 0-11 +1",
+		   "2 a 1-3 -3; 0 all 0-11 +0; 1 main 0-11 +1; 2 b 3-11 +7",
 		   "as wide as after, and a change where a line ends");
 	tree_build(&t, &p, &o);
 	layout_tree(&l, &t, TREE_NAME, none);
@@ -234,8 +234,69 @@ static void test_chart_of_changes(void)
 	profile_release(&p);
 }
 
+/* What is too narrow is told where there is enough of it side by side. */
+static void test_more(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first } };
+	struct layout_least least = { .share = 0.2, .more = true };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "m;a;x", 1);
+	add_stack(&p, 0, "m;b", 1);
+	add_stack(&p, 0, "m;c", 5);
+	add_stack(&p, 0, "m;d", 1);
+	add_stack(&p, 0, "m;e", 1);
+	add_stack(&p, 0, "m;f", 1);
+	check_tree(&p, &o, TREE_NAME, least,
+		   "2 more 0-2; 2 c 2-7; 0 all 0-10; 1 m 0-10; 2 more 7-10",
+		   "neighbors, at the begin and at the end");
+	profile_release(&p);
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "m;a", 1);
+	add_stack(&p, 0, "m;b", 1);
+	add_stack(&p, 0, "m;c", 7);
+	add_stack(&p, 0, "n;d", 1);
+	check_tree(&p, &o, TREE_NAME, least, "2 more 0-2; 1 m 0-9; 2 c 2-9; 0 all 0-10",
+		   "what is narrow without neighbors is not");
+	profile_release(&p);
+}
+
+/* A comparison: both sides of every box, and widths by the wider one. */
+static void test_either(void)
+{
+	static const bool before[] = { true, false }, after[] = { false, true };
+	struct tree_opts o = { .nr_column = 2, .in = { before, after } };
+	struct layout_least least = { .either = true };
+	const struct box *all, *gone;
+	struct profile p;
+	struct layout l;
+	struct tree t;
+
+	init_profile(&p, (const char *const[]){ "before", "after", NULL });
+	add_stack(&p, 0, "m;gone", 3);
+	add_stack(&p, 0, "m;more", 1);
+	add_stack(&p, 1, "m;more", 4);
+	tree_build(&t, &p, &o);
+	layout_tree(&l, &t, TREE_NAME, least);
+	gone = &l.box[0];
+	all = &l.box[1];
+	ok(gone->end - gone->begin == 3 && gone->sum[0] == 3 && gone->sum[1] == 0 &&
+		   gone->self == 3,
+	   "what is gone has its width");
+	ok(all->label == LAYOUT_ALL && all->end == 7 && all->sum[0] == 4 && all->sum[1] == 4 &&
+		   !all->self,
+	   "and callers carry what changed in them");
+	layout_release(&l);
+	tree_release(&t);
+	profile_release(&p);
+}
+
 int main(void)
 {
+	test_more();
+	test_either();
 	test_tree();
 	test_odd_weights();
 	test_changes();

@@ -139,8 +139,8 @@ static void add_events(struct profile *p, uint64_t seed)
 		profile_inform(p, i & 1 ? SPAN("command") : SPAN("host"), profile_peek(p, value));
 	}
 	for (uint32_t i = 0; i < seed % 7; i++)
-		notes_add(&p->notes, (enum note_code)(i * seed % NOTE_FILTERED), i * seed, i * 77,
-			  SPAN("a line\nof \xff it"));
+		notes_add(&p->notes, (enum note_code)(i * seed % NOTE_FILTERED), i * seed,
+			  i + seed * 77, SPAN("a line\nof \xff it"));
 }
 
 enum direction { FORWARD, BACKWARD };
@@ -154,6 +154,7 @@ static void fill(struct profile *p, uint64_t seed, size_t nr, size_t max_tick, e
 	profile_init(p);
 	if (max_tick)
 		profile_keep_ticks(p, max_tick);
+	p->timed = max_tick && seed % 2;
 	if (way == BACKWARD)
 		profile_string(p, SPAN("a string that no row names"));
 	for (size_t i = 0; i < nr; i++)
@@ -277,7 +278,8 @@ static void spell_tables(struct strbuf *b, const struct profile *p)
 
 static void spell_ticks(struct strbuf *b, const struct profile *p)
 {
-	strbuf_addf(b, "ticks %zu %llu\n", p->max_tick, (unsigned long long)p->tick_quantum);
+	strbuf_addf(b, "ticks %zu %llu %d\n", p->max_tick, (unsigned long long)p->tick_quantum,
+		    p->timed);
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		const struct tick *t = &p->tick[i];
 		struct count c = { .event = t->event,
@@ -374,6 +376,23 @@ static void test_property(void)
 	ok(shown, "with a view");
 	ok(ticks, "with ticks");
 	ok(coarse, "with ticks made coarser");
+}
+
+/* So many rows, and such long names, that they are written in several batches and threads. */
+static void test_large(void)
+{
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "cycles", NULL });
+	for (int i = 0; i < 3 * 4096; i++) {
+		char path[96];
+
+		snprintf(path, sizeof(path), "%d_%032d_%d", i * 7919 % 12289, i, i);
+		add_stack(&p, 0, path, i);
+	}
+	is_int(p.nr_stack, 3 * 4096 + 1, "many stacks");
+	ok(survives(&p, &(struct pack_view){ .spelling = SPELL_THREAD }), "come back as they were");
+	profile_release(&p);
 }
 
 static void test_any_order(void)
@@ -574,9 +593,10 @@ static void test_refused(void)
 			"C\x0a\x0a\x01\x00\x00\x00\x00\x02\x01\x00\x02\x02"),
 		   "section C: .*twice", "a stack that is counted twice");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x00\x00"
-			"D\x09\x09\x05\x01\x01\x00\x00\x00\x00\x00\x02"),
+			"D\x0a\x0a\x05\x01\x01\x01\x00\x00\x00\x00\x00\x02"),
 		   "section D: .*add up", "ticks that were never counted");
-	is_refused(PACK("D\x03\x03\x05\x00\x00"), "section D", "a quantum of nothing");
+	is_refused(PACK("D\x04\x04\x05\x00\x00\x00"), "section D", "a quantum of nothing");
+	is_refused(PACK("D\x04\x04\x05\x01\x02\x00"), "section D", "times of a third kind");
 }
 
 static void test_later_version(void)
@@ -608,6 +628,7 @@ int main(void)
 {
 	test_empty();
 	test_property();
+	test_large();
 	test_any_order();
 	test_truncated();
 	test_flipped();

@@ -78,11 +78,19 @@ gives('properties and variables of one name', {
 		'const made = read({name: 5}, [6, 7, 8]), pick = flag => flag ? name : alias, {twice} = Box.of(3);\n' +
 		'for (const [key, value] of Object.entries(made)) if (typeof value !== "function") out.push(key, value);\n' +
 		'out.push(made.get(), pick(true), pick(false), deep, twice, top?.name2?.name, `${name} name ${`${deep}${{name}.name}`}`);\n' +
-		'try { throw {name: 9}; } catch ({name}) { out.push(name); }\n',
-}, ['name', 5, 'far', 6, 'first', 6, 'rest', [7, 8], 'last', 6, 5, 1, 1, 1, 6, 1, '1 name 11', 9]);
+		'try { throw {name: 9}; } catch ({name}) { out.push(name); }\n' +
+		'const of = [1], get = {of}; out.push(get.of[0], {get}.get.of.length);\n',
+}, ['name', 5, 'far', 6, 'first', 6, 'rest', [7, 8], 'last', 6, 5, 1, 1, 1, 6, 1, '1 name 11', 9, 1, 1]);
+
+gives('names of the top level beside others', {
+	'a.js': "import {aa, b} from './b.js';\nlet a = 1;\nfunction f(x, a_) { const aa2 = x + a_ + a; return (y) => y + aa2 + aa; }\n" +
+		'class C { m(x) { let a = x; return () => a + b; } }\nconst g = (z) => z * a;\nfor (const q of [1]) out.push(q);\n' +
+		'out.push(f(1, 2)(3), new C().m(5)(), g(7));\n',
+	'b.js': 'export const aa = 10;\nexport function b(n) { return n; }\nb.toString = () => "B";\n',
+}, [1, 17, '5B', 7]);
 
 const short = bundled({'a.js': 'const veryLong = 1;\nwindow.out.push(veryLong, {veryLong});\n'}, '--short').stdout;
-ok(short.includes('const a=1') && short.includes('{veryLong:a}'), 'short names', short);
+ok(short.includes('const aa=1') && short.includes('{veryLong:aa}'), 'short names', short);
 ok(bundled({'a.js': 'nobodyKnows();\n'}, '--short').stderr.includes('nobodyKnows'), 'a global that is not listed');
 
 refuses('a collision', {
@@ -120,8 +128,8 @@ class CSSStyleSheet {
 	}
 }
 const page = {documentElement: {namespaceURI: 'n', dataset: {}, append: (e) => added.push(e.textContent)},
-	createElementNS: () => ({})};
-await vm.runInNewContext(outer, {document: page, atob, Uint8Array, Response, Blob, DecompressionStream, CSSStyleSheet});
+	createElementNS: () => ({remove() {}})};
+await vm.runInNewContext(outer, {document: page, Uint8Array, Response, Blob, DecompressionStream, CSSStyleSheet});
 for (let i = 0; i < 100 && !added.length; i++)
 	await new Promise((done) => setTimeout(done, 10));
 ok(added[0] === inner && sheets[0] === css, 'packed', added + page.documentElement.dataset.failed);

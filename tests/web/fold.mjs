@@ -55,3 +55,21 @@ export function checkTree(tree) {
 	say(tree.maxDepth === rows.length - 1 && tree.whole === tree.width[0], 'whole');
 	return bad.slice(0, 10);
 }
+
+// The profile with the marks at its words that folded text has there (`_[k]`) and the page has not.
+export function marked(profile) {
+	const {name, kind, flags} = profile.words, spelling = (profile.view.get('spelling') ?? '').split(' ');
+	const MARKS = [['inlined', 'i', w => flags[w] & 4], ['waker', 'w', w => flags[w] & 8], ['kernel', 'k', w => kind[w] === 1],
+		['jit', 'j', w => kind[w] === 2]];
+	const mark = w => {
+		const [word, letter] = MARKS.find(m => m[2](w)) ?? [];
+		return spelling.includes(word) && (letter === 'k' || !name[w].includes(`_[${letter}]`)) ? `_[${letter}]` : '';
+	};
+	return {words: {name: name.map((text, w) => text + mark(w))}};
+}
+
+// Lines in the order of their bytes, without those of no frame at all.
+export function sortedLines(profile, tree) {
+	return foldedLines(marked(profile), tree).filter(line => !line.startsWith(' '))
+		.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}

@@ -118,7 +118,7 @@ export function makePack({frames = [], counts = [], ticks = null, threads = [], 
 	body.D = () => {
 		const list = ticks.rows.map(t => ({event: 0, thread: 0, labels: 0, weight: 1, ...t, row: rowOf(pathOf(t.stack))}));
 		const diff = key => list.map((t, i) => BigInt(t[key]) - BigInt(list[i - 1]?.[key] ?? 0));
-		return [...varint(ticks.max ?? 1000), ...varint(ticks.quantum ?? 1), ...varint(list.length),
+		return [...varint(ticks.max ?? 1000), ...varint(ticks.quantum ?? 1), ...varint(ticks.timed ?? 1), ...varint(list.length),
 			...column(diff('time'), signed), ...column(list.map(t => t.event)), ...column(list.map(t => t.thread)),
 			...column(diff('row'), signed), ...column(list.map(t => t.labels)), ...column(list.map(t => t.weight), signed)];
 	};
@@ -160,10 +160,14 @@ function countsBody(counts) {
 function wordsBody(strings, frames, threads) {
 	const base = path => path.slice(path.lastIndexOf('/') + 1);
 	const wordsOf = f => f.words ?? (f.names?.length ? [...f.names].reverse() : [`[${base(f.module ?? 'unknown')}]`]);
-	const all = [...frames.flatMap(wordsOf), ...threads.flatMap(t => t.root ? [t.root] : [])];
-	const other = all.filter(w => !strings.handle.has(w)).map(bytesOf);
+	// Of every word: 1 for the function of its line, string + 2, or 0 for a text of its own.
+	const which = (word, own) => word === own ? 1 : strings.handle.has(word) ? strings.handle.get(word) + 2 : 0;
+	const all = [...frames.flatMap(f => wordsOf(f).map((word, i) => ({word, own: f.names?.at(-1 - i)}))),
+		...threads.flatMap(t => t.root ? [{word: t.root}] : [])];
+	const other = all.filter(({word, own}) => !which(word, own)).map(({word}) => bytesOf(word));
 	return [...varint(frames.length), ...column(frames.map(f => wordsOf(f).length)),
-		...varint(threads.length), ...column(threads.map(t => t.root ? 1 : 0)), ...column(all.map(w => strings.handle.has(w) ? strings.handle.get(w) + 1 : 0)),
+		...varint(threads.length), ...column(threads.map(t => t.root ? 1 : 0)), 
+		...column(all.map(({word, own}) => which(word, own))),
 		...column(other.map(w => w.length)), ...other.flatMap(w => [...w])];
 }
 

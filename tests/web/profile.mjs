@@ -1,7 +1,9 @@
 // web/bytes.js and web/profile.js: every section read as docs/pack.md says, and hostile packs refused.
 import {Cursor, inflate, unbase64} from '../../web/bytes.js';
 import {readPack} from '../../web/profile.js';
+import {buildTree} from '../../web/tree.js';
 import {deflateSync} from 'node:zlib';
+import {queryOf} from './fold.mjs';
 import {MAGIC, foldedPack, makePack, section, signed, varint} from './pack.mjs';
 import {done, is, ok, throws} from './tap.mjs';
 
@@ -103,6 +105,10 @@ for (const stored of [false, true]) {
 	is(fact('app_one'), [3, 0, '', '', 0], `facts of a thread's root${how}`);
 }
 
+// Colors that a palette chose, for each word of each frame and then of threads; of equal words the first counts
+const colors = await readPack(makePack({frames: ['a', {names: ['b', 'a']}], counts: [{stack: [1, 2], weight: 1}],
+	threads: [{comm: 't', root: 't'}], sections: {c: [0xff0000, 1, 2, 3, 4].flatMap(varint)}}));
+is(['[unknown]', 'a', 'b', 't'].map(name => colors.words.color[colors.words.name.indexOf(name)]), [0xff0000, 1, 3, 4], 'colors of words');
 const bare = await readPack(makePack({...WHOLE, words: false, view: null}));
 is(bare.words.name.slice(0, 6), ['[unknown]', 'main', 'outer', 'inlined', 'do_syscall', '[libc.so.6]'], 'words of a bare profile');
 is(bare.threads[1].root, 'app one', 'roots of a bare profile');
@@ -129,12 +135,17 @@ await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 31),
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 20), 1, 0])), /S \(strings\).*larger/, 'a size nobody believes');
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x46, 100, 5, 1, 2, 3, 4, 5])), /F \(frames\)/, 'no zlib stream');
 await wrong({S: varint(1000)}, /S \(strings\).*more rows than bytes/, 'more strings than bytes');
+const rows = 2 ** 24 + 1, large = deflateSync(Buffer.concat([Uint8Array.from(varint(rows)), new Uint8Array(rows)]));
+await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(rows + 4), ...varint(large.length), ...large])),
+	/S \(strings\).*than a page can hold/, 'more strings than a page can hold');
 await wrong({S: [1, 5, 97]}, /S \(strings\).*too early/, 'a string past the end');
 await wrong({M: [1, 200, 1, 0]}, /M \(modules\).*no string 200/, 'a module of no string');
 await wrong({F: [1, 4, 0, 0, 0, 0, 0]}, /F \(frames\).*no kind 4/, 'no such kind');
 await wrong({F: [1, 0, 0, 9, 0, 0, 0]}, /F \(frames\).*no module 9/, 'a frame of no module');
 await wrong({F: [1, 0, 0, 0, 0, 2, 1, 0, 0, 0]}, /F \(frames\).*lines/, 'lines that are not there');
 await wrong({K: [1, 1, 1]}, /K \(stacks\).*no caller/, 'a stack above the root');
+await wrong({K: [...varint(65537), ...Array(65537).fill(0), ...Array(65537).fill(1)]}, /K \(stacks\).*65537 is too deep/, 'a stack too deep');
+await wrong({E: [1, 0, 0, ...signed(300), 0]}, /E \(events\).*scales/, 'a scale out of range');
 await wrong({K: [1, 0, 77]}, /K \(stacks\).*no frame 77/, 'a stack of no frame');
 await wrong({T: [1, 0, 0, 99]}, /T \(threads\).*no string/, 'a thread of no name');
 await wrong({C: [1, 7, 0, 0, 0, 1, 0, 2]}, /C \(counts\).*no event 7/, 'a count of no event');
@@ -144,8 +155,8 @@ await wrong({C: [1, 0, 0, 0, 2, 1, 0, 2]}, /C \(counts\).*no mode 2/, 'a count o
 await wrong({C: [1, 0, 0, 0, 0, 1, 99, 2]}, /C \(counts\).*no stack 99/, 'a count of no stack');
 await wrong({C: [1, 0, 0, 0, 0, ...varint(2 ** 40), 1]}, /C \(counts\).*rows/, 'more counts than bytes');
 await wrong({C: [1, 0, 0, 0, 0, 1, 0, 2, 5]}, /C \(counts\).*left/, 'bytes behind the counts');
-await wrong({D: [1, 1, 1, 0, 0, 0, ...signed(-1), 0, 2]}, /D \(ticks\).*no stack -1/, 'a tick of no stack');
-await wrong({D: [1, 1, 1, 0, 9, 0, 0, 0, 2]}, /D \(ticks\).*no event 9/, 'a tick of no event');
+await wrong({D: [1, 1, 1, 1, 0, 0, 0, ...signed(-1), 0, 2]}, /D \(ticks\).*no stack -1/, 'a tick of no stack');
+await wrong({D: [1, 1, 1, 1, 0, 9, 0, 0, 0, 2]}, /D \(ticks\).*no event 9/, 'a tick of no event');
 await wrong({w: [1, 1]}, /w \(words\).*other frames/, 'words of other frames');
 await wrong({w: [6, 1, 1, 1, 1, 1, 1, 2, 0, 0]}, /w \(words\).*other threads/, 'words of other threads');
 await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]}, /w \(words\).*no number of roots 2/, 'two roots of a thread');
@@ -153,12 +164,18 @@ await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 0, 0, 0, 99, 1, 1, 1, 1, 1]}, /w \(word
 
 // Hostile bytes: an error that names where, or a profile; never anything else
 async function survives(bytes) {
+	let profile;
 	try {
-		(await readPack(bytes)).ticks();
-		return true;
+		profile = await readPack(bytes);
+		profile.ticks();
 	} catch (e) {
 		return e.constructor === Error && /^pack: /.test(e.message);
 	}
+	// What is read can be shown.
+	for (const more of [{}, {order: 'width', byThread: 'thread'}, {order: 'time'}, {reverse: true}, {range: [0, 100]},
+		{transforms: [{op: 'recursion'}, {op: 'module', module: 'app'}]}])
+		buildTree(profile, queryOf(profile, more));
+	return true;
 }
 for (const stored of [false, true]) {
 	const good = makePack({...WHOLE, stored});

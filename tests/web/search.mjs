@@ -18,13 +18,33 @@ is(found('vector<int>', 'std::vector<int>', 'vector'), ['std::vector<int>'], 'an
 const broken = parseSearch('foo(');
 ok(broken.error && !broken.regex, 'a broken pattern is told');
 is(['foo(int)', 'foo'].filter(broken.test), ['foo(int)'], 'and taken as text');
-for (const slow of ['(a+)+$', '(a*)*b', '(.*)*x', '(a{2,})+', '((a+)b?)+', '(a|a)*b', '(a|ab|b)*c', '(?:a?a?)*b', '(a|)+b', '([a-z]+)*1', 'a*a*a*a*a*b']) {
-	const search = parseSearch(slow);
-	ok(/too long/.test(search.error), `${slow} is refused`, search.error ?? 'no error');
-	is(search.test('a'.repeat(60)), false, `${slow} does not hang`);
+is(found('{{closure}}', 'a::{{closure}}', 'b'), ['a::{{closure}}'], 'brackets that mean themselves');
+is(['(?=a)b', '(a)\\1', '(?<!a)b'].map(t => /looking/.test(parseSearch(t).error)), [true, true, true], 'what cannot be done is told');
+ok(/too long/.test(parseSearch('((a{99}){99}){99}').error), 'a pattern with too many states');
+
+// Patterns that would take for ever by trying: these would not come back
+for (const slow of ['(a+)+$', '(a*)*b', '(.*)*x', '(a{2,})+b', '((a+)b?)+c', '(a|a)*b', '(a|ab|b)*c', '(?:a?a?)*b', '(a|)+b',
+	'([a-z]+)*1', `${'a?'.repeat(40)}${'a'.repeat(40)}b`, `${'(a|a)'.repeat(40)}b`, 'a*a*a*a*a*a*b', '.*.*.*.*.*x'])
+	is([parseSearch(slow).test(`${'a'.repeat(3000)}!`), parseSearch(slow).error], [false, null], `${slow} does not hang`);
+
+// All ways at once find what the browser finds
+const PIECES = ['a', 'b', '.', 'a', '[ab]', '[^a]', '\\w', '\\b', '^', '$', '(a|b)', '(?:ab)', '(a|)', '\\.', 'é'];
+const QUANTIFIERS = ['', '', '', '*', '+', '?', '{2}', '{1,}', '{0,2}', '+?'];
+let seed = 5;
+const random = n => (seed = Math.imul(seed, 1103515245) + 12345 >>> 0) / 65536 % n | 0;
+const pick = list => list[random(list.length)];
+const piece = () => {
+	const p = random(6) ? pick(PIECES) : `(${piece()}${pick(['', '|'])}${piece()})`;
+	return p + (/^(\^|\$|\\b)$/.test(p) ? '' : pick(QUANTIFIERS));
+};
+const wrong = [];
+for (let i = 0; i < 4000; i++) {
+	const source = Array.from({length: 1 + random(4)}, piece).join(pick(['', '', '|']));
+	const name = Array.from({length: random(7)}, () => pick(['a', 'b', 'B', '.', ' ', 'é', '😀'])).join('');
+	if (parseSearch(`/${source}/`).test(name) !== new RegExp(source, 'iu').test(name))
+		wrong.push([source, name]);
 }
-is(['a+b', '(foo|bar)baz', '(ab)+', 'x.*y', '\\(a+\\)+', '(foo|bar)+', '[(+]*x', 'a{2}', 'f.*g.*h'].map(t => parseSearch(t).error),
-	Array(9).fill(null), 'usual patterns are not');
+is(wrong, [], 'random patterns');
 
 const profile = await readFolded('a;b;a;c 1\na;d 2\ne;b 4\ne 8');
 const tree = buildTree(profile, queryOf(profile));
@@ -35,9 +55,10 @@ is(matchTotal(tree, hits('.')), 15, 'everything');
 is(matchTotal(tree, hits('zzz')), 0, 'no match');
 is([...matchNodes(tree, hits('a'))].map(i => tree.depth[i]), [1, 3], 'nodes that match, callers first');
 let clock = 0;
-const slow = parseSearch('a');
-const cut = matchWords(profile, slow, () => clock += 150);
-ok(/too long/.test(slow.error) && cut.length === profile.words.name.length, 'a search that takes too long is cut short');
+const slow = parseSearch('.');
+const large = {words: {name: Array(1000).fill('a')}};
+is(matchWords(large, slow, () => clock += 150).lastIndexOf(1), 127, 'a search that takes too long is cut short');
+ok(/too long: 128 of 1000/.test(slow.error), 'and says so');
 
 const plain = text => text.replaceAll('\u00a0', ' ').replaceAll('\u2212', '-');
 const formats = (f, ...rows) => rows.forEach(([args, want]) => is(plain(f(...[args].flat())), want, `${f.name} ${args}`));

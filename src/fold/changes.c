@@ -1,0 +1,336 @@
+#include "fold/changes.h"
+
+#include "base/alloc.h"
+#include "base/sort.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool samples_known(const struct profile *p, uint32_t event)
+{
+	/* The same list is in web/noise.js. */
+	static const char *const measured[] = { "us", "ms", "s", "bytes", "calls", "count" };
+	struct span unit = profile_peek(p, p->event[event].unit);
+
+	if (span_is(unit, "samples") ||
+	    (span_is(unit, "count") && span_is(profile_peek(p, p->event[event].name), "samples")))
+		return p->event[event].scale >= 0;
+	for (size_t i = 0; i < ARRAY_SIZE(measured); i++)
+		if (span_is(unit, measured[i]))
+			return false;
+	return true;
+}
+
+/* What the making needs. */
+struct maker {
+	struct changes *c;
+	const struct profile *p;
+	const struct changes_opts *o;
+	size_t nr_run_of[2];
+	size_t nr_run;	  /* of both sides; 0: one each */
+	uint32_t *run_of; /* by label set: which file of its side, from 0 */
+	double *self[2];  /* by node */
+	double *self_run; /* by node and run */
+};
+
+static uint32_t run_of_labels(const struct profile *p, const struct label_set *set)
+{
+	for (size_t i = 0; i < set->nr; i++) {
+		uint64_t run;
+
+		if (span_is(profile_peek(p, set->label[i].key), RUN_LABEL) &&
+		    span_u64(profile_peek(p, set->label[i].value), &run) && run && run < UINT32_MAX)
+			return (uint32_t)run - 1;
+	}
+	return 0;
+}
+
+bool changes_known(const struct profile *p)
+{
+	return samples_known(p, EVENT_BEFORE) && samples_known(p, EVENT_AFTER);
+}
+
+/* More runs than anybody compares are a label that means something else. */
+enum { RUNS_MAX = 1000 };
+
+static void list_runs(struct maker *m)
+{
+	m->run_of = xcalloc(m->p->nr_labels, sizeof(*m->run_of));
+	for (size_t i = 0; i < m->p->nr_labels; i++)
+		m->run_of[i] = run_of_labels(m->p, &m->p->labels[i]);
+	for (int k = 0; k < 2; k++)
+		m->nr_run_of[k] = m->o->nr_run[k] ? m->o->nr_run[k] : 1;
+	for (size_t i = 0; i < m->p->nr_count; i++) {
+		const struct count *c = &m->p->count[i];
+		uint32_t run = m->run_of[c->labels.i];
+
+		if (!m->o->nr_run[c->event] && run < RUNS_MAX && run >= m->nr_run_of[c->event])
+			m->nr_run_of[c->event] = run + 1;
+	}
+	if (m->nr_run_of[0] + m->nr_run_of[1] > 2)
+		m->nr_run = m->nr_run_of[0] + m->nr_run_of[1];
+}
+
+/* A count as a number: of samples, or of what it weighs. */
+static double number_of(const struct maker *m, const struct count *c)
+{
+	if (m->o->known)
+		return (double)c->nr;
+	return (double)c->weight * pow(10, m->p->event[c->event].scale);
+}
+
+/* What ends in every node. */
+static void sum_selves(struct maker *m)
+{
+	const struct tree *t = &m->c->tree;
+
+	for (int k = 0; k < 2; k++)
+		m->self[k] = xcalloc(t->nr_node, sizeof(*m->self[k]));
+	if (m->nr_run)
+		m->self_run = xcalloc(t->nr_node * m->nr_run, sizeof(*m->self_run));
+	for (size_t i = 0; i < m->p->nr_count; i++) {
+		const struct count *c = &m->p->count[i];
+		uint32_t node = t->node_of[i], run = m->run_of[c->labels.i];
+
+		if (node == TREE_NOWHERE)
+			continue;
+		m->self[c->event][node] += number_of(m, c);
+		if (m->nr_run && run < m->nr_run_of[c->event])
+			m->self_run[node * m->nr_run + run +
+				    (c->event == EVENT_AFTER ? m->nr_run_of[0] : 0)] +=
+				number_of(m, c);
+	}
+}
+
+static void list_init(struct change_list *l, size_t nr, size_t nr_run)
+{
+	l->nr = nr;
+	l->item = xcalloc(nr, sizeof(*l->item));
+	l->verdict = xcalloc(nr, sizeof(*l->verdict));
+	if (!nr_run)
+		return;
+	l->run = xcalloc(nr * nr_run, sizeof(*l->run));
+	for (size_t i = 0; i < nr; i++)
+		l->item[i].run = l->run + i * nr_run;
+}
+
+/* Adds what ends in a node to an item. */
+static void add_self(const struct maker *m, struct change_list *l, size_t item, uint32_t node)
+{
+	for (int k = 0; k < 2; k++)
+		l->item[item].count[k] += m->self[k][node];
+	for (size_t i = 0; i < m->nr_run; i++)
+		l->run[item * m->nr_run + i] += m->self_run[node * m->nr_run + i];
+}
+
+static double size_of(const struct noise_item *item)
+{
+	return item->count[0] + item->count[1];
+}
+
+static void sum_nodes(struct maker *m)
+{
+	const struct tree *t = &m->c->tree;
+	struct change_list *l = &m->c->nodes;
+
+	list_init(l, t->nr_node, m->nr_run);
+	for (uint32_t n = (uint32_t)t->nr_node; n-- > 0;) {
+		struct noise_item *item = &l->item[n], *parent = &l->item[tree_parent(t, n)];
+
+		add_self(m, l, n, n);
+		if (!n)
+			break;
+		for (int k = 0; k < 2; k++)
+			parent->count[k] += item->count[k];
+		for (size_t i = 0; i < m->nr_run; i++)
+			l->run[tree_parent(t, n) * m->nr_run + i] += l->run[n * m->nr_run + i];
+	}
+	/* What is part of another and as large is the same. */
+	for (uint32_t n = 1; n < t->nr_node; n++)
+		l->item[n].same = size_of(&l->item[n]) == size_of(&l->item[tree_parent(t, n)]);
+}
+
+static uint64_t scrambled(uint64_t n)
+{
+	n = (n + 1) * 0x9e3779b97f4a7c15u;
+	n = (n ^ n >> 31) * 0xd6e8feb86659fd93u;
+	return n ^ n >> 32;
+}
+
+struct signature {
+	uint64_t nodes; /* sum over what ends below the function */
+	uint32_t label;
+};
+
+/* The innermost of those with the same samples stands for all: its label is the largest, most likely. */
+static int by_nodes(const void *a, const void *b)
+{
+	const struct signature *x = a, *y = b;
+
+	if (x->nodes != y->nodes)
+		return x->nodes < y->nodes ? -1 : 1;
+	return x->label > y->label ? -1 : x->label < y->label;
+}
+
+static void find_same(struct change_list *l, struct signature *s, size_t nr)
+{
+	qsort(s, nr, sizeof(*s), by_nodes);
+	l->like = xcalloc(nr, sizeof(*l->like));
+	for (size_t i = 0; i < nr; i++) {
+		bool same = i && s[i].nodes == s[i - 1].nodes;
+
+		l->item[s[i].label].same = same;
+		l->like[s[i].label] = same ? l->like[s[i - 1].label] : s[i].label;
+	}
+}
+
+/* A function that calls itself has its samples once. */
+static void sum_functions(struct maker *m)
+{
+	const struct tree *t = &m->c->tree;
+	struct change_list *l = &m->c->functions;
+	size_t nr = t->labels.names.nr;
+	struct signature *s = xcalloc(nr + 1, sizeof(*s));
+	uint32_t *seen = xcalloc(nr + 1, sizeof(*seen)); /* in which node last, + 1 */
+
+	list_init(l, nr + 1, m->nr_run);
+	for (size_t i = 0; i <= nr; i++)
+		s[i].label = (uint32_t)i;
+	for (uint32_t n = 0; n < t->nr_node; n++) {
+		if (m->self[0][n] == 0 && m->self[1][n] == 0)
+			continue;
+		add_self(m, l, nr, n);
+		s[nr].nodes += scrambled(n);
+		for (uint32_t at = n; at; at = tree_parent(t, at)) {
+			uint32_t label = tree_label(t, at);
+
+			if (seen[label] == n + 1)
+				continue;
+			seen[label] = n + 1;
+			add_self(m, l, label, n);
+			s[label].nodes += scrambled(n);
+		}
+		if (t->root && seen[t->root - 1] != n + 1) {
+			add_self(m, l, t->root - 1, n);
+			s[t->root - 1].nodes += scrambled(n);
+		}
+	}
+	find_same(l, s, nr + 1);
+	free(s);
+	free(seen);
+}
+
+static void judge(struct change_list *l)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		l->verdict[i] = (uint8_t)noise_judge(&l->noise, &l->item[i]);
+}
+
+/* Sizes of runs: their samples, or their times. */
+static void measure_runs(struct maker *m, struct noise *n)
+{
+	struct changes *c = m->c;
+	double *size = xcalloc(m->nr_run, sizeof(*size));
+
+	for (size_t i = 0; i < m->nr_run; i++) {
+		int side = i >= m->nr_run_of[0];
+
+		if (n->model == NOISE_SHARE)
+			size[i] = c->nodes.run[i];
+		else if (m->o->normalize == NORMALIZE_DURATION)
+			size[i] = m->o->run_time[i];
+		else
+			size[i] = 1 / (double)m->nr_run_of[side];
+	}
+	c->run_size = size;
+	n->run = size;
+}
+
+static void set_noise(struct maker *m, struct noise *n)
+{
+	const struct changes_opts *o = m->o;
+
+	*n = (struct noise){
+		.model = o->normalize == NORMALIZE_TOTAL ? NOISE_SHARE : NOISE_RATE,
+		.confidence = o->confidence,
+		.total = { m->c->total[0], m->c->total[1] },
+		.time = { 1, 1 },
+		.nr_run = { m->nr_run_of[0], m->nr_run_of[1] },
+	};
+	if (o->normalize == NORMALIZE_DURATION)
+		for (size_t i = 0, k = 0; k < 2; k++) {
+			n->time[k] = 0;
+			for (size_t run = 0; run < m->nr_run_of[k]; run++)
+				n->time[k] += o->run_time[i++];
+		}
+	if (m->nr_run)
+		measure_runs(m, n);
+}
+
+static void judge_all(struct maker *m)
+{
+	struct changes *c = m->c;
+	struct change_list *nodes = &c->nodes, *functions = &c->functions;
+	uint32_t *parent;
+
+	set_noise(m, &nodes->noise);
+	functions->noise = nodes->noise;
+	c->claim = m->o->known && noise_can_tell(&nodes->noise);
+	if (!c->claim)
+		return;
+	noise_level(&nodes->noise, nodes->item, nodes->nr);
+	noise_level(&functions->noise, functions->item, functions->nr);
+	if (m->nr_run) {
+		parent = xcalloc(nodes->nr, sizeof(*parent));
+		for (uint32_t n = 0; n < nodes->nr; n++)
+			parent[n] = tree_parent(&c->tree, n);
+		noise_spread(&nodes->noise, nodes->item, parent, nodes->nr);
+		noise_spread_like(&functions->noise, &nodes->noise);
+		free(parent);
+	}
+	judge(nodes);
+	judge(functions);
+}
+
+void changes_init(struct changes *c, const struct profile *p, const struct changes_opts *o)
+{
+	static const bool is_before[] = { true, false }, is_after[] = { false, true };
+	struct maker m = { .c = c, .p = p, .o = o };
+	struct tree_opts to = o->tree;
+
+	*c = (struct changes){ 0 };
+	to.samples = o->known;
+	to.nr_column = 2;
+	to.in[0] = is_before;
+	to.in[1] = is_after;
+	to.keep_nodes = true;
+	tree_build(&c->tree, p, &to);
+	list_runs(&m);
+	sum_selves(&m);
+	sum_nodes(&m);
+	for (int k = 0; k < 2; k++)
+		c->total[k] = c->nodes.item[0].count[k];
+	sum_functions(&m);
+	judge_all(&m);
+	free(m.run_of);
+	free(m.self[0]);
+	free(m.self[1]);
+	free(m.self_run);
+}
+
+static void list_release(struct change_list *l)
+{
+	free(l->item);
+	free(l->run);
+	free(l->verdict);
+	free(l->like);
+}
+
+void changes_release(struct changes *c)
+{
+	list_release(&c->nodes);
+	list_release(&c->functions);
+	free(c->run_size);
+	tree_release(&c->tree);
+	*c = (struct changes){ 0 };
+}

@@ -1,0 +1,227 @@
+// The SVG: a plain picture that redraws itself from the profile inside it.
+import fs from 'node:fs';
+import path from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {test} from './harness.mjs';
+import {Folded, diff, fileAt, flame, served, tree, wick, write} from './files.mjs';
+import {pixelAt} from './pixels.mjs';
+import {plain} from './viewer.mjs';
+
+// What the frames on the screen say of themselves; a title may come with the pointer only.
+async function titles(page) {
+	const raw = await page.evaluate(() => [...document.querySelectorAll('#frames g')].map(g => {
+		g.querySelector('rect').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+		return g.querySelector('title').textContent;
+	}));
+	return raw.map(plain);
+}
+
+async function names(page) {
+	return (await titles(page)).map(title => title.replace(/ \([^()]*\)$/, ''));
+}
+
+// A frame of this name: the first, or the one of that number.
+function frame(page, name, number = 0) {
+	return page.evaluateHandle(([want, nr]) => {
+		const found = [...document.querySelectorAll('#frames g')].filter(g => {
+			g.querySelector('rect').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+			return g.querySelector('title').textContent.startsWith(want + ' (');
+		});
+		return found[nr].querySelector('rect');
+	}, [name, number]);
+}
+
+async function click(page, name) {
+	await (await frame(page, name)).click();
+}
+
+const width = (page, name) => frame(page, name).then(rect => rect.evaluate(e => e.getBoundingClientRect().width));
+
+test('svg: loads, and shows every function of a small profile', async t => {
+	const page = await t.open(flame('served', served(), 'svg'));
+	const shown = await names(page);
+	for (const name of ['all', 'main', 'parse_request', 'tokenize', 'next_char', 'vfs_write', 'deflate_fast'])
+		t.ok(shown.includes(name), `${name} is drawn`);
+	const said = (await titles(page)).find(title => title.startsWith('compress ('));
+	t.matches(said, /200 samples/, 'title of compress');
+	t.matches(said, /50(\.0*)? ?%/, 'title of compress');
+});
+
+test('svg: click zooms, Esc, Backspace and the history go back', async t => {
+	const page = await t.open(flame('served', served(), 'svg'));
+	const whole = await width(page, 'all'), before = await width(page, 'serve');
+	t.near(before, whole / 2, 2, 'serve is half of all');
+	for (const back of [p => p.keyboard.press('Escape'), p => p.keyboard.press('Backspace'), p => p.goBack()]) {
+		await click(page, 'serve');
+		t.near(await width(page, 'serve'), whole, 2, 'serve fills the picture');
+		t.ok(!(await names(page)).includes('deflate_fast'), 'what is beside it is gone');
+		t.ok((await names(page)).includes('main'), 'its caller stays');
+		await back(page);
+		await t.until(async () => Math.abs(await width(page, 'serve') - before) < 2, 'the whole is back');
+	}
+});
+
+test('svg: zoom shows frames that the picture left out', async t => {
+	const page = await t.open(flame('tree', await tree('100K'), 'svg'));
+	const source = fs.readFileSync(fileAt('tree.svg'), 'utf8');
+	const still = new Set([...source.matchAll(/<title>([^<]*)<\/title>/g)].map(m => m[1]));
+	t.ok(still.size < 20000, `${still.size} titles of 100,000 frames in the markup`);
+	let fresh = 0;
+	for (let i = 0; i < 4; i++) {
+		const target = await page.evaluateHandle(() => {
+			const all = [...document.querySelectorAll('#frames g')];
+			const widths = all.map(g => g.querySelector('rect').getBoundingClientRect().width);
+			const want = Math.max(...widths) / 8;
+			const best = widths.reduce((b, w, j) => Math.abs(w - want) < Math.abs(widths[b] - want) ? j : b, 0);
+			return all[best].querySelector('rect');
+		});
+		await target.click();
+		const now = await names(page);
+		t.ok(now.length < 20000, `${now.length} elements`);
+		fresh += now.filter(name => ![...still].some(title => title.startsWith(name))).length;
+	}
+	t.ok(fresh > 0, 'names that were nowhere in the markup');
+	await page.keyboard.press('0');
+	t.ok((await names(page)).length > 500, 'the whole is back');
+});
+
+test('svg: search tells the share, marks the frames, and says when there is none', async t => {
+	const page = await t.open(flame('served', served(), 'svg'));
+	const folded = new Folded(served());
+	const say = pattern => t.until(async () => pattern.test(plain(await page.evaluate(() =>
+		[...document.querySelectorAll('text')].map(e => e.textContent).join('\n')))), String(pattern));
+	await page.keyboard.press('/');
+	await page.keyboard.type('parse');
+	await say(/37\.5 % matched/);
+	t.near(folded.share(name => /parse/.test(name)), 37.5, 1e-9, 'wick collapse says the same');
+	t.is(await page.locator('#frames .hit').count(), 2, 'marked frames');
+	await page.keyboard.press('Control+a');
+	await page.keyboard.type('^(render|memcpy)$');
+	await say(/31\.3 % matched/);
+	await page.keyboard.press('Control+a');
+	await page.keyboard.type('nosuchfunction');
+	await say(/no match/i);
+	await page.keyboard.press('Control+a');
+	await page.keyboard.type('render[');
+	await say(/regex|regular expression|pattern|bracket|class/i);
+	await page.keyboard.press('Escape');
+	t.is(await page.locator('#frames .hit').count(), 0, 'nothing is marked');
+});
+
+test('svg: Ctrl-F is the search of the picture', async t => {
+	const page = await t.open(flame('served', served(), 'svg'));
+	await page.keyboard.press('Control+f');
+	await page.keyboard.type('render');
+	await t.until(() => page.locator('#frames .hit').count(), 'frames are marked');
+});
+
+test('svg: keys walk to the child, its sibling and back, and Enter zooms', async t => {
+	const page = await t.open(flame('served', served(), 'svg'));
+	const at = () => page.evaluate(() => document.querySelector('#details').textContent);
+	await page.keyboard.press('ArrowDown');
+	t.matches(await at(), /^(served|worker) \(/, 'a child of the root');
+	await page.keyboard.press((await at()).startsWith('served') ? 'ArrowRight' : 'ArrowLeft');
+	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('ArrowDown');
+	const deep = await at();
+	t.matches(deep, /^(serve|worker_loop) \(/, 'two down');
+	await page.keyboard.press('ArrowUp');
+	t.matches(await at(), /^(main|start_thread) \(/, 'one up');
+	await page.keyboard.press('Enter');
+	const name = (await at()).replace(/ \(.*/, '');
+	t.near(await width(page, name), await width(page, 'all'), 2, 'it is zoomed');
+});
+
+test('svg: a link shows the same zoom and search', async t => {
+	const file = flame('served', served(), 'svg');
+	const page = await t.open(file);
+	await click(page, 'compress');
+	const hash = await page.evaluate(() => location.hash);
+	t.ok(hash.length > 1, 'the zoom is in the link');
+	const shown = await names(page);
+	t.same(await names(await t.open(file, {hash})), shown, 'frames of the linked zoom');
+	// The same stack, whatever the size of the picture.
+	const narrow = await t.open(file, {hash, viewport: {width: 700, height: 500}});
+	t.near(await width(narrow, 'compress'), await width(narrow, 'all'), 2, 'zoomed in a narrow window');
+	await page.keyboard.press('/');
+	await page.keyboard.type('deflate');
+	await t.until(() => page.locator('#frames .hit').count(), 'a hit');
+	const found = await t.open(file, {hash: await page.evaluate(() => location.hash)});
+	t.is(await found.locator('#frames .hit').count(), 1, 'the search is linked');
+});
+
+test('svg: fills the window, and follows its size', async t => {
+	const page = await t.open(flame('served', served(), 'svg'), {viewport: {width: 1000, height: 700}});
+	t.near(await width(page, 'all'), 980, 25, 'width of all');
+	await page.setViewportSize({width: 1400, height: 700});
+	await t.until(async () => Math.abs(await width(page, 'all') - 1380) < 25, 'wider');
+	await page.setViewportSize({width: 500, height: 700});
+	await t.until(async () => Math.abs(await width(page, 'all') - 480) < 25, 'narrower');
+});
+
+test('svg: is a picture without its script', async t => {
+	const page = await t.open(flame('served', served(), 'svg'), {javaScriptEnabled: false});
+	const text = plain(await page.locator('svg').first().textContent());
+	t.ok(text.includes('parse_request (100 samples'), 'titles are in the markup');
+	t.ok(text.includes('deflate_fast'), 'labels are in the markup');
+});
+
+test('svg: an <img> is a picture too, and dark where the reader wants it', async t => {
+	const file = flame('served', served(), 'svg');
+	const around = write('img.html', `<!doctype html><title>x</title><style>body{margin:0}</style><img src="${path.basename(file)}">`);
+	t.urls.add(pathToFileURL(file).href);
+	const ground = {};
+	for (const colorScheme of ['light', 'dark']) {
+		const page = await t.open(around, {ready: false, colorScheme});
+		t.ok(await page.evaluate(() => document.images[0].naturalWidth) > 300, 'it is drawn');
+		const png = await page.locator('img').screenshot();
+		ground[colorScheme] = await pixelAt(t, png, 0.001, 0.999);
+	}
+	t.ok(ground.light.every(v => v > 200), `a light ground: ${ground.light}`);
+	t.ok(ground.dark.every(v => v < 80), `a dark ground: ${ground.dark}`);
+});
+
+test('svg: --static has every frame, no script and no data', async t => {
+	const file = flame('static', served(), 'svg', '--static');
+	const source = fs.readFileSync(file, 'utf8');
+	t.ok(!/<script|<metadata|<foreignObject|\son[a-z]+=/i.test(source), 'nothing that runs');
+	const page = await t.open(file, {ready: false});
+	t.is(await page.locator('script').count(), 0, 'scripts');
+	const shown = await page.evaluate(() => [...document.querySelectorAll('g > title')].map(e => e.textContent));
+	t.is(shown.length, new Set(new Folded(served()).lines.flatMap(({stack}) =>
+		stack.map((_, i) => stack.slice(0, i + 1).join(';')))).size + 1, 'frames');
+});
+
+test('svg: a diff has signs, both colors, and gray for noise', async t => {
+	const page = await t.open(diff('svg'));
+	const all = await titles(page);
+	t.matches(all.find(s => s.startsWith('slow (')), /\+20(\.0)? pt/, 'slow grew');
+	t.matches(all.find(s => s.startsWith('rest (')), /-10\.5 pt/, 'rest shrank');
+	t.matches(all.find(s => s.startsWith('gone (')), /-20(\.0)? pt/, 'what vanished is drawn');
+	const fill = async name => (await (await frame(page, name)).evaluate(e => getComputedStyle(e).fill)).match(/\d+/g).map(Number);
+	const [slow, gone, steady] = [await fill('slow'), await fill('gone'), await fill('steady')];
+	t.ok(slow[0] > slow[2] + 20, `more is orange: ${slow}`);
+	t.ok(gone[2] > gone[0] + 20, `less is blue: ${gone}`);
+	t.ok(Math.max(...steady) - Math.min(...steady) < 25, `no news is neutral: ${steady}`);
+});
+
+for (const as of ['inferno-flamegraph', 'flamegraph.pl'])
+	test(`svg of ${as}: zoom, search, reset`, async t => {
+		const folded = write('served.folded', wick(['collapse', '-q', served()]));
+		const page = await t.open(write(`${as}.svg`, wick([folded], {as})));
+		const whole = await width(page, 'all');
+		await click(page, 'compress');
+		t.near(await width(page, 'compress'), whole, 2, 'compress fills the picture');
+		await page.locator('text', {hasText: 'Reset zoom'}).click();
+		await t.until(async () => Math.abs(await width(page, 'compress') - whole / 2) < 2, 'the whole is back');
+		await page.keyboard.press('Control+f');
+		await page.keyboard.type('parse');
+		await t.until(async () => /37\.5\d* ?%/.test(plain(await page.evaluate(() => document.documentElement.textContent))), 'share');
+	});
+
+test('svg of a drop-in without script has none', async t => {
+	const folded = write('served.folded', wick(['collapse', '-q', served()]));
+	const page = await t.open(write('still.svg', wick(['--no-javascript', folded], {as: 'inferno-flamegraph'})), {ready: false});
+	t.is(await page.locator('script').count(), 0, 'scripts');
+	t.is(await page.locator('metadata').count(), 0, 'data');
+});

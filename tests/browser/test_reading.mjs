@@ -1,0 +1,180 @@
+// The page for everybody: fingers, dark rooms, paper, no scripts, no mouse, no eyes.
+import {test} from './harness.mjs';
+import {readable} from './contrast.mjs';
+import {pixelAt} from './pixels.mjs';
+import {diff} from './files.mjs';
+import {clickFrame, frame, isGone, isWide, middle, openServed, says, textOf} from './viewer.mjs';
+
+const PHONE = {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2};
+
+async function longPress(page, x, y) {
+	const client = await page.context().newCDPSession(page);
+	await client.send('Input.dispatchTouchEvent', {type: 'touchStart', touchPoints: [{x, y}]});
+	await page.waitForTimeout(750);
+	await client.send('Input.dispatchTouchEvent', {type: 'touchEnd', touchPoints: []});
+	await client.detach();
+}
+
+async function pinch(page, x, y, from, to) {
+	const client = await page.context().newCDPSession(page);
+	const fingers = gap => [{x: x - gap / 2, y, id: 0}, {x: x + gap / 2, y, id: 1}];
+	await client.send('Input.dispatchTouchEvent', {type: 'touchStart', touchPoints: fingers(from)});
+	for (let i = 1; i <= 5; i++)
+		await client.send('Input.dispatchTouchEvent', {type: 'touchMove', touchPoints: fingers(from + (to - from) * i / 5)});
+	await client.send('Input.dispatchTouchEvent', {type: 'touchEnd', touchPoints: []});
+	await client.detach();
+}
+
+test('touch: a tap zooms, a long press opens the menu, two fingers zoom', async t => {
+	const page = await openServed(t, PHONE);
+	t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no scrolling sideways');
+	await page.touchscreen.tap(...await middle(t, page, 'serve'));
+	await isWide(t, page, 'serve', 1);
+	await page.getByRole('button', {name: 'Reset zoom'}).tap();
+	await isWide(t, page, 'serve', 0.5);
+	await longPress(page, ...await middle(t, page, 'compress'));
+	await page.getByRole('menu').waitFor();
+	await isWide(t, page, 'compress', 0.5);
+	await page.getByRole('menuitem', {name: /focus/i}).tap();
+	await isGone(t, page, 'serve');
+	await page.locator('#chips').getByRole('button').first().tap();
+	await isWide(t, page, 'serve', 0.5);
+	const [x, y] = await middle(t, page, 'compress');
+	await pinch(page, x, y, 60, 160);
+	await t.until(async () => (await frame(page, 'compress')).width > 250, 'pinched');
+});
+
+test('touch: what is tapped is large enough', async t => {
+	const page = await openServed(t, PHONE);
+	const small = await page.evaluate(() => [...document.querySelectorAll('button, select, input, [role=tab]')]
+		.filter(e => e.checkVisibility() && e.getClientRects().length).map(e => [e.id || e.textContent, e.getBoundingClientRect()])
+		.filter(([, box]) => box.width < 24 || box.height < 24).map(([what]) => what));
+	t.same(small, [], 'smaller than 24 pixels');
+	t.ok((await frame(page, 'serve')).height >= 23, 'frames are high enough');
+});
+
+const lightness = async (t, page) => {
+	const png = await page.screenshot();
+	return (await pixelAt(t, png, 0.001, 0.001)).reduce((a, b) => a + b) / 3;
+};
+
+test('dark: by preference, by the button, and remembered', async t => {
+	const light = await openServed(t);
+	t.ok(await lightness(t, light) > 200, 'light');
+	const dark = await openServed(t, {colorScheme: 'dark'});
+	t.ok(await lightness(t, dark) < 70, 'dark');
+	const button = page => page.getByRole('button', {name: 'Dark or light'});
+	await button(light).click();
+	t.ok(await lightness(t, light) < 70, 'dark by choice');
+	await light.reload();
+	await t.ready(light);
+	t.ok(await lightness(t, light) < 70, 'remembered');
+	await button(light).click();
+	t.ok(await lightness(t, light) > 200, 'light again');
+	await light.keyboard.press('d');
+	t.ok(await lightness(t, light) < 70, 'by its key');
+	await dark.emulateMedia({colorScheme: 'light'});
+	await t.until(async () => await lightness(t, dark) > 200, 'follows the system');
+});
+
+for (const colorScheme of ['light', 'dark'])
+	test(`contrast: all text of all views is readable, ${colorScheme}`, async t => {
+		const page = await openServed(t, {colorScheme});
+		for (const view of ['Flame', 'Reverse', 'Sandwich', 'Table', 'Timeline']) {
+			await page.getByRole('tab', {name: view}).click();
+			await readable(t, page, view);
+		}
+		await page.getByRole('tab', {name: 'Flame'}).click();
+		await page.fill('#search', 'render(');
+		await page.locator('#stage canvas').first().click({button: 'right', position: {x: 200, y: 30}});
+		await readable(t, page, 'menu');
+		await page.keyboard.press('Escape');
+		await page.locator('#stage canvas').first().hover({position: {x: 200, y: 30}});
+		await readable(t, page, 'tip');
+		for (const button of ['Info', 'Help', 'Threads']) {
+			await page.getByRole('button', {name: button}).click();
+			await readable(t, page, button);
+			await page.keyboard.press('Escape');
+		}
+	});
+
+test('print: paper gets the picture and the table', async t => {
+	const page = await openServed(t);
+	await page.emulateMedia({media: 'print'});
+	await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+	t.ok(await page.locator('#static svg').first().isVisible(), 'the picture');
+	t.ok(await page.locator('#static table').isVisible(), 'the table');
+	t.ok(!await page.locator('#stage canvas').first().isVisible(), 'no canvas');
+	t.ok(!await page.locator('#search').isVisible(), 'no tools');
+	const pdf = await page.pdf();
+	t.ok(pdf.length > 10000, `${pdf.length} bytes of PDF`);
+	await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+	await page.emulateMedia({media: 'screen'});
+	t.ok(await page.locator('#stage canvas').first().isVisible(), 'and back');
+});
+
+for (const colorScheme of ['light', 'dark'])
+	test(`no script: picture and table, ${colorScheme}`, async t => {
+		const page = await openServed(t, {javaScriptEnabled: false, colorScheme});
+		t.ok(await page.locator('#static svg').first().isVisible(), 'picture');
+		const picture = await page.locator('#static svg').first().boundingBox();
+		t.ok(picture.width > 800 && picture.height > 80, 'its size');
+		t.ok((await page.locator('#static svg').first().textContent()).includes('parse_request'), 'its names');
+		const rows = await page.locator('#static tbody tr').allTextContents();
+		t.ok(rows.some(r => r.includes('deflate_fast') && r.includes('150')), 'top table');
+		t.ok(!await page.locator('#app').isVisible(), 'no tools that do nothing');
+		await readable(t, page, 'no script');
+	});
+
+test('keys: everything can be reached by Tab alone', async t => {
+	const page = await openServed(t);
+	const want = await page.evaluate(() => [...document.querySelectorAll('button, input, select, canvas[tabindex]')]
+		.filter(e => e.checkVisibility() && !e.disabled && e.tabIndex >= 0).map(e => e.id || e.tagName));
+	const seen = new Set();
+	for (let i = 0; i < want.length + 5; i++) {
+		await page.keyboard.press('Tab');
+		seen.add(await page.evaluate(() => document.activeElement.id || document.activeElement.tagName));
+		const ring = await page.evaluate(() => {
+			const s = getComputedStyle(document.activeElement);
+			return document.activeElement === document.body || s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1;
+		});
+		t.ok(ring, `the focus is seen on ${[...seen].at(-1)}`);
+	}
+	t.same(want.filter(id => !seen.has(id)), [], 'never reached');
+});
+
+test('ears: everything that can be used has a name and a role', async t => {
+	const context = await t.context();
+	for (const view of ['flame', 'reverse', 'sandwich', 'table', 'timeline']) {
+		const page = await openServed(t, {hash: `#view=${view}`, context});
+		const client = await page.context().newCDPSession(page);
+		const {nodes} = await client.send('Accessibility.getFullAXTree');
+		const nameless = nodes.filter(n => !n.ignored && /^(button|textbox|searchbox|combobox|tab|checkbox|spinbutton|application|img|image|table|treegrid|dialog)$/
+			.test(n.role.value) && !(n.name && n.name.value)).map(n => n.role.value);
+		t.same(nameless, [], `${view}: without a name`);
+		t.ok(nodes.some(n => n.role.value === 'tab' && n.properties.some(p => p.name === 'selected' && p.value.value)), 'a selected tab');
+	}
+});
+
+test('ears: what is chosen is said', async t => {
+	const page = await openServed(t);
+	t.is(await page.getAttribute('#live', 'aria-live'), 'polite', 'a polite voice');
+	await clickFrame(t, page, 'compress');
+	await says(t, page, '#live', /compress: 50(\.0)? %, 200 samples/);
+	t.ok(await page.getAttribute('#stage canvas', 'aria-activedescendant'), 'the canvas points at the mirror');
+	const id = await page.getAttribute('#stage canvas', 'aria-activedescendant');
+	t.matches(await page.locator(`#${id}`).textContent(), /compress/, 'which is there');
+});
+
+test('ears: forced colors keep what is drawn', async t => {
+	const page = await openServed(t, {forcedColors: 'active'});
+	await clickFrame(t, page, 'serve');
+	await isWide(t, page, 'serve', 1);
+	t.matches(await textOf(page, '#detail'), /serve/, 'details');
+});
+
+test('touch: the diff and its tools fit on a phone', async t => {
+	const page = await t.open(diff('html'), PHONE);
+	t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no scrolling sideways');
+	t.ok((await page.locator('#stage').boundingBox()).height > 300, 'room for the picture');
+});

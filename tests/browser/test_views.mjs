@@ -1,0 +1,308 @@
+// Every view, and what changes what they show.
+import {test} from './harness.mjs';
+import {beforeAfter, diff, flame, served, write} from './files.mjs';
+import {chosen, clickFrame, frame, frames, hoverFrame, isGone, isWide, openServed, plain, says, share, textOf} from './viewer.mjs';
+
+const tab = (page, name) => page.getByRole('tab', {name}).click();
+
+async function tableRows(page) {
+	const rows = await page.locator('#stage tbody tr[data-at]').evaluateAll(all => all.map(tr =>
+		[...tr.querySelectorAll('td')].map(td => td.textContent)));
+	return rows.map(row => row.map(plain));
+}
+
+test('view: flip turns the root to the bottom and back', async t => {
+	const page = await openServed(t);
+	for (const flip of [() => page.keyboard.press('i'), () => page.getByRole('button', {name: 'Flip'}).click()]) {
+		await flip();
+		await t.until(async () => (await frame(page, 'main')).y > (await frame(page, 'serve')).y, 'upwards');
+		t.is(await page.getByRole('button', {name: 'Flip'}).getAttribute('aria-pressed'), 'true', 'pressed');
+		await flip();
+		await t.until(async () => (await frame(page, 'main')).y < (await frame(page, 'serve')).y, 'downwards');
+	}
+});
+
+test('view: --flame opens with the root at the bottom', async t => {
+	const page = await t.open(flame('flame', served(), 'html', '--flame'));
+	t.ok((await frame(page, 'main')).y > (await frame(page, 'serve')).y, 'upwards');
+});
+
+test('view: reverse goes from the leaves to their callers', async t => {
+	const page = await openServed(t);
+	await tab(page, 'Reverse');
+	await isWide(t, page, 'deflate_fast', 150 / 400);
+	await isWide(t, page, 'next_char', 125 / 400);
+	const leaf = await frame(page, 'deflate_fast'), caller = (await frames(page)).find(f => f.name === 'compress' && f.x === leaf.x);
+	t.is(leaf.depth, 1, 'a leaf is at the root');
+	t.is(caller.depth, 2, 'its caller comes next');
+	await clickFrame(t, page, 'next_char');
+	await isWide(t, page, 'tokenize', 1);
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('r');
+	await isWide(t, page, 'compress', 0.5);
+});
+
+test('view: sandwich shows callers above and callees below', async t => {
+	const page = await openServed(t);
+	await clickFrame(t, page, 'parse_request', {button: 'right'});
+	await page.getByRole('menuitem', {name: /sandwich/i}).click();
+	await isWide(t, page, 'serve', 100 / 150, 'callers');
+	await isWide(t, page, 'compress', 50 / 150, 'callers');
+	await isWide(t, page, 'tokenize', 125 / 150, 'callees');
+	await isWide(t, page, 'memcpy', 25 / 150, 'callees');
+	t.ok(!await frame(page, 'deflate_fast', 'callees'), 'only what it calls');
+	// Another function is chosen in the list.
+	await page.locator('#stage tbody tr[data-at]', {hasText: 'compress'}).first().click();
+	await isWide(t, page, 'deflate_fast', 150 / 200, 'callees');
+	await isWide(t, page, 'worker_loop', 1, 'callers');
+});
+
+test('view: sandwich counts recursion once', async t => {
+	const page = await openServed(t);
+	await clickFrame(t, page, 'render', {button: 'right'});
+	await page.getByRole('menuitem', {name: /sandwich/i}).click();
+	await isWide(t, page, 'serve', 1, 'callers');
+	await isWide(t, page, 'escape_html', 0.5, 'callees');
+});
+
+test('view: table sorts by every column, both ways', async t => {
+	const page = await openServed(t);
+	await tab(page, 'Table');
+	const heading = name => page.getByRole('columnheader', {name}).getByRole('button');
+	const rows = () => tableRows(page);
+	let now = await rows();
+	const column = async name => (await page.locator('#stage thead th').allTextContents()).findIndex(h => h.startsWith(name));
+	const name = await column('Function'), self = await column('Self'), total = await column('Total');
+	t.is(now[0][name], 'deflate_fast', 'most self first');
+	t.matches(now[0][self], /37\.5 %\s*150/, 'its self');
+	t.is(now[1][name], 'next_char', 'then');
+	await heading('Total').click();
+	now = await rows();
+	t.matches(now[0][total], /50\.0 %\s*200/, 'most total first');
+	const renders = now.find(r => r[name] === 'render');
+	t.matches(renders[total], /25\.0 %\s*100/, 'recursion counted once');
+	await heading('Total').click();
+	now = await rows();
+	t.matches(now[0][total], /6\.3 %\s*25/, 'least total first');
+	await heading('Function').click();
+	now = await rows();
+	t.same(now.map(r => r[name]), [...now.map(r => r[name])].sort(), 'names');
+	t.is(await page.locator('#stage th[aria-sort]').count(), 1, 'one column is said to be sorted');
+	await heading('Module').click();
+	now = await rows();
+	t.ok(now.length > 10, 'all rows');
+});
+
+test('view: table by keys, down to the sandwich of a row', async t => {
+	const page = await openServed(t);
+	await tab(page, 'Table');
+	await page.locator('#stage tbody tr[data-at="0"]').focus();
+	await page.keyboard.press('ArrowDown');
+	t.is(await page.evaluate(() => document.activeElement.dataset.at), '1', 'next row');
+	await page.keyboard.press('End');
+	await page.keyboard.press('Home');
+	t.is(await page.evaluate(() => document.activeElement.dataset.at), '0', 'first row');
+	await page.keyboard.press('Shift+F10');
+	t.ok(await page.getByRole('menu').isVisible(), 'menu');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('Enter');
+	await isWide(t, page, 'compress', 1, 'callers');
+});
+
+// The strips are the lower canvas: left to right is the whole time.
+async function dragTime(page, from, to, key) {
+	const strips = page.locator('.strips canvas'), box = await strips.boundingBox();
+	if (key)
+		await page.keyboard.down(key);
+	await page.mouse.move(box.x + from * box.width, box.y + 8);
+	await page.mouse.down();
+	await page.mouse.move(box.x + (from + to) / 2 * box.width, box.y + 8);
+	await page.mouse.move(box.x + to * box.width, box.y + 8);
+	await page.mouse.up();
+	if (key)
+		await page.keyboard.up(key);
+}
+
+test('view: timeline: a range recomputes every view', async t => {
+	const page = await openServed(t);
+	await tab(page, 'Timeline');
+	await page.locator('.strips canvas').waitFor();
+	await isWide(t, page, 'render', 0.25);
+	// The second half: main renders, and parses no more.
+	await dragTime(page, 0.5, 0.9999);
+	await says(t, page, '#summary', /19\d|20\d samples/);
+	await t.until(async () => Math.abs(await share(page, 'render') - 0.5) < 0.02, 'render is half of it');
+	await isGone(t, page, 'memcpy');
+	for (const [name, gone] of [['Flame', 'memcpy'], ['Reverse', 'memcpy']]) {
+		await tab(page, name);
+		await isGone(t, page, gone);
+	}
+	await tab(page, 'Table');
+	t.ok(!(await tableRows(page)).some(row => row.includes('memcpy')), 'table');
+	await page.getByRole('button', {name: /^Undo: Time/}).click();
+	await t.until(async () => (await tableRows(page)).some(row => row.includes('memcpy')), 'all is back');
+});
+
+test('view: timeline: a second range is a comparison', async t => {
+	const page = await openServed(t);
+	await tab(page, 'Timeline');
+	await page.locator('.strips canvas').waitFor();
+	await dragTime(page, 0, 0.5);
+	await says(t, page, '#chips', /Time/);
+	await dragTime(page, 0.5, 0.9999, 'Shift');
+	await says(t, page, '#chips', /Compared/);
+	await says(t, page, '#summary', /samples → /);
+	await hoverFrame(t, page, 'render');
+	await says(t, page, '#detail', /Change \+(49|5\d)\.?\d* pt/);
+	t.matches(await page.locator('#color').inputValue(), /diff/, 'colors of a comparison');
+});
+
+test('view: timeline: ranges by keys alone', async t => {
+	const page = await openServed(t);
+	await tab(page, 'Timeline');
+	await page.getByLabel('From, seconds').first().fill('1');
+	await page.getByLabel('To, seconds').first().fill('1.9999');
+	await page.keyboard.press('Tab');
+	await isGone(t, page, 'memcpy');
+	await page.getByLabel('Compare from, seconds').fill('0');
+	await page.getByLabel('Compare to, seconds').fill('0.9999');
+	await page.keyboard.press('Tab');
+	await says(t, page, '#summary', /samples → /);
+});
+
+test('view: no timeline where samples have no times', async t => {
+	const page = await t.open(flame('timeless', beforeAfter()[0], 'html'));
+	t.ok(await page.getByRole('tab', {name: 'Timeline'}).isDisabled(), 'the tab cannot be chosen');
+	await page.keyboard.press('5');
+	t.is(await page.getByRole('tab', {name: 'Flame'}).getAttribute('aria-selected'), 'true', 'and no key does');
+});
+
+test('view: threads are chosen', async t => {
+	const page = await openServed(t);
+	await page.getByRole('button', {name: 'Threads'}).click();
+	await page.getByRole('dialog').getByLabel(/worker/).uncheck();
+	await page.getByRole('button', {name: 'Close'}).click();
+	await says(t, page, '#summary', /200 samples/);
+	await isWide(t, page, 'serve', 1);
+	await isGone(t, page, 'compress');
+	await page.getByRole('button', {name: /^Undo:.*thread/}).click();
+	await isWide(t, page, 'compress', 0.5);
+});
+
+test('view: every choice of colors is another picture, and names its colors', async t => {
+	const page = await openServed(t);
+	const seen = new Set();
+	const options = await page.locator('#color option').evaluateAll(all => all.map(o => o.value));
+	t.ok(options.length >= 4, `choices: ${options}`);
+	for (const option of options) {
+		await page.selectOption('#color', option);
+		t.is(await page.locator('#color').inputValue(), option, 'chosen');
+		await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+		seen.add(await page.evaluate(() => document.querySelector('#stage canvas').toDataURL()));
+	}
+	t.is(seen.size, options.length, 'different pictures');
+	await page.selectOption('#color', 'kind');
+	t.matches(await textOf(page, '#legend'), /kernel/i, 'legend');
+});
+
+test('view: order by name, width and time', async t => {
+	const page = await openServed(t);
+	const order = async () => (await frames(page)).filter(f => ['parse_request', 'render'].includes(f.name) && f.depth < 6)
+		.sort((a, b) => a.x - b.x).map(f => f.name);
+	t.same([...new Set(await order())][0], 'parse_request', 'by name');
+	for (const by of ['width', 'time', 'name']) {
+		await page.selectOption('#order', by);
+		await t.until(async () => (await frames(page)).length > 5, 'drawn');
+		t.ok(await frame(page, 'render'), `${by}: render is there`);
+	}
+	await page.selectOption('#order', 'width');
+	await t.until(async () => {
+		const all = await frames(page);
+		return all.find(f => f.name === 'deflate_fast').x < all.find(f => f.name === 'parse_request' && f.depth === 5)?.x;
+	}, 'the wider to the left');
+});
+
+const diffPage = t => t.open(diff('html'));
+
+test('view: diff: signs, shares, and frames that vanished', async t => {
+	const page = await diffPage(t);
+	await says(t, page, '#summary', /1 000 samples → 1 000 samples/);
+	await page.selectOption('#width', 'after');
+	await isWide(t, page, 'slow', 0.3);
+	await isWide(t, page, 'fresh', 0.1);
+	await hoverFrame(t, page, 'slow');
+	await says(t, page, '#detail', /Before 100 samples · 10(\.0)? %.*After 300 samples · 30(\.0)? %.*Change \+20(\.0)? pt/);
+	// A parent carries the change of what it calls.
+	await hoverFrame(t, page, 'inner');
+	await says(t, page, '#detail', /Change \+20(\.0)? pt/);
+	await page.selectOption('#width', 'before');
+	await isWide(t, page, 'slow', 0.1);
+	await isWide(t, page, 'gone', 0.2);
+	await isGone(t, page, 'fresh');
+	await hoverFrame(t, page, 'gone');
+	await says(t, page, '#detail', /Change -20(\.0)? pt/);
+	await page.selectOption('#width', 'either');
+	for (const name of ['slow', 'gone', 'fresh', 'steady'])
+		t.ok(await frame(page, name), `${name} is drawn`);
+});
+
+test('view: diff: what is inside the noise is neutral', async t => {
+	t.forgive(/willReadFrequently/);
+	const page = await diffPage(t);
+	await page.selectOption('#width', 'either');
+	const color = async name => {
+		const f = await frame(page, name);
+		return page.evaluate(([x, y]) => {
+			const c = document.querySelector('#stage canvas'), at = c.getBoundingClientRect(), scale = devicePixelRatio;
+			return [...c.getContext('2d').getImageData((x - at.left) * scale, (y - at.top) * scale, 1, 1).data].slice(0, 3);
+		}, [f.x + f.width - 4, f.y + 3]);
+	};
+	const [slow, gone, steady] = [await color('slow'), await color('gone'), await color('steady')];
+	t.ok(slow[0] > slow[2] + 20, `more is orange: ${slow}`);
+	t.ok(gone[2] > gone[0] + 20, `less is blue: ${gone}`);
+	t.ok(Math.max(...steady) - Math.min(...steady) < 25, `no news is neutral: ${steady}`);
+});
+
+test('view: diff: table of changes, largest first', async t => {
+	const page = await diffPage(t);
+	await tab(page, 'Table');
+	const rows = await tableRows(page);
+	t.ok(/slow|inner|gone/.test(rows[0].join(' ')), `first: ${rows[0]}`);
+	t.ok(rows.some(r => r.some(c => /-20(\.0)? pt/.test(c))), 'what vanished is in it');
+});
+
+test('view: tabs by keys', async t => {
+	const page = await openServed(t);
+	for (const [key, name] of [['2', 'Reverse'], ['3', 'Sandwich'], ['4', 'Table'], ['5', 'Timeline'], ['1', 'Flame']]) {
+		await page.keyboard.press(key);
+		t.is(await page.getByRole('tab', {name}).getAttribute('aria-selected'), 'true', name);
+	}
+	await page.getByRole('tab', {name: 'Flame'}).focus();
+	await page.keyboard.press('ArrowRight');
+	t.is(await page.getByRole('tab', {name: 'Reverse'}).getAttribute('aria-selected'), 'true', 'arrow');
+	t.is(await page.evaluate(() => document.activeElement.id), 'tab-reverse', 'focus goes along');
+});
+
+test('view: what was lost is shown', async t => {
+	const page = await t.open(flame('lost', fileOfBadLines(), 'html'));
+	await page.locator('#notes').click();
+	await page.getByRole('dialog').waitFor();
+	t.matches(await textOf(page, 'dialog'), /line 101/i, 'which line');
+});
+
+function fileOfBadLines() {
+	return write('bad.folded', 'a;b 5\na;c 3\n'.repeat(50) + 'this line has no number\na;d 3\n');
+}
+
+test('view: info and help', async t => {
+	const page = await openServed(t);
+	await page.getByRole('button', {name: 'Info'}).click();
+	t.matches(await textOf(page, 'dialog'), /perf record -F 100 -g .\/served --port 80/, 'how it was recorded');
+	await page.keyboard.press('Escape');
+	await page.keyboard.press('?');
+	t.matches(await textOf(page, 'dialog'), /zoom/, 'help');
+	await page.keyboard.press('Escape');
+	t.ok(!await page.getByRole('dialog').isVisible(), 'closed');
+	await page.getByRole('button', {name: 'Help'}).click();
+	await page.getByRole('button', {name: 'Close'}).click();
+});

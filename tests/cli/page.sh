@@ -1,0 +1,171 @@
+#!/bin/sh
+# Files that people keep: what wick, inferno and flamegraph.pl drew is read back.
+. "$(dirname "$0")/lib.sh"
+
+corpus=$repo/fuzz/corpus/page
+
+# Whatever was read, the file says the same of it as its input does.
+same=0 nr_input=0
+for input in "$tests"/golden/*/in.* "$tests"/golden/*/in; do
+	wick collapse "$input" >want.out 2>want.err || continue
+	nr_input=$((nr_input + 1))
+	wick flame -q "$input" -o out.wick
+	wick collapse out.wick >got.out 2>got.err
+	wick flame -q out.wick -o again.wick
+	if cmp want.out got.out && cmp want.err got.err && cmp out.wick again.wick; then
+		same=$((same + 1))
+	else
+		echo "# $input"
+	fi
+done
+is "$same" "$nr_input" 'wick collapse prints of a .wick file what it prints of its input'
+ok 'of many formats' [ "$nr_input" -gt 30 ]
+
+# The pack inside a picture or a page
+cat >perf.txt <<'END'
+# ========
+# captured on    : Thu Nov 19 01:36:57 2015
+# hostname : box
+# cmdline : /usr/bin/perf record -g ./secret
+# ========
+bash 12/13 [000] 1.5:  7 cycles:
+	7f12 main+0x2 (/home/jane/bash)
+
+sh 14/15 [000] 2.5:  3 cycles:
+	7f13 work+0x2 (/home/jane/sh)
+
+bash 12/13 [000] 3.5:  2 cycles:
+	7f12 main+0x2 (/home/jane/bash)
+
+END
+run wick flame -q perf.txt -o perf.wick
+is "$status" 0 'a .wick file'
+run wick collapse perf.wick
+is "$out" 'bash;main 9
+sh;work 3' 'is read'
+run wick collapse --pid perf.wick
+is "$out" 'bash-12;main 9
+sh-14;work 3' 'with all that is known'
+{
+	printf '<!doctype html>\n<title>id="wick"&gt;</title><script type="x" id="wick">'
+	base64 -w 0 perf.wick
+	printf '</script>\n'
+} >page.html
+{
+	printf '<?xml version="1.0"?>\n<!-- by wick -->\n<svg><g><title>x (1 samples, 100%%)</title></g><metadata id="wick">\n'
+	base64 perf.wick
+	printf '</metadata></svg>\n'
+} >picture.svg
+for file in page.html picture.svg; do
+	run wick flame -q $file -o back.wick
+	ok "$file: the same profile" cmp back.wick perf.wick
+done
+gzip -c picture.svg >picture.svgz
+run wick collapse picture.svgz
+is "$out" 'bash;main 9
+sh;work 3' 'packed, too'
+run_sh 'wick collapse page <page.html'
+is "$out" 'bash;main 9
+sh;work 3' 'from standard input, named'
+run wick collapse perf.wick perf.txt page.html
+is "$out" 'bash;main 27
+sh;work 9' 'several add up'
+run wick diff perf.wick page.html
+like "$out" '^bash;main 9 9$' 'and are compared'
+
+# Samples in their order
+run wick flame -q perf.txt --sort time -o ticks.wick
+run wick collapse --order input ticks.wick
+is "$out" 'bash;main 7
+sh;work 3
+bash;main 2' 'the order of the samples is kept where it was asked for'
+run wick flame -q ticks.wick -o back.wick
+run wick collapse --order input back.wick
+is "$out" 'bash;main 7
+sh;work 3
+bash;main 2' 'and stays in the next file'
+run wick collapse --order input perf.wick
+is "$out" 'bash;main 9
+sh;work 3' 'elsewhere every row is one sample'
+run wick collapse ticks.wick perf.txt perf.wick
+is "$out" 'bash;main 27
+sh;work 9' 'files with and without it add up'
+
+# For strangers
+cat >mentions.py <<'END'
+import sys, zlib
+pack, words = open(sys.argv[1], 'rb').read(), sys.argv[2].split()
+at, text = 8, b''
+def number():
+    global at
+    v = shift = 0
+    while True:
+        byte = pack[at]
+        at += 1
+        v |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return v
+while at < len(pack):
+    at += 1
+    size, packed = number(), number()
+    body = pack[at:at + packed]
+    at += packed
+    text += body if size == packed else zlib.decompress(body)
+print(' '.join(w for w in words if w.encode() in text))
+END
+words='box secret jane perf.txt main captured cycles'
+is "$(python3 mentions.py perf.wick "$words")" "$words" 'what a file says'
+run wick flame -q --anonymize perf.txt -o shown.wick
+is "$(python3 mentions.py shown.wick "$words")" 'main captured cycles' '--anonymize leaves out who and where'
+run wick collapse shown.wick
+is "$out" 'bash;main 9
+sh;work 3' 'and nothing else'
+
+# Pictures of others
+run wick collapse "$corpus/inferno.svg"
+is "$out" 'a;b<x> 2
+a;b<x>;c 3
+a;d 7' 'what inferno drew'
+is "$err" 'wick: 1 sample of frames too narrow to be drawn (-v lists them)' 'and what it did not'
+run wick collapse "$corpus/perl.svg"
+is "$out" 'a 1199
+a;_[k] 1
+main 100' 'what flamegraph.pl drew, hanging'
+printf 'main;work 6\nmain;work;b<T> 2\nmain 2\nidle;a (x) 10\n' >in.folded
+want='idle;a (x) 10
+main 2
+main;work 6
+main;work;b<T> 2'
+for options in '--minwidth=0' '--minwidth=0 --inverted' '--minwidth=0 --width=500' '--minwidth=0 --flamechart'; do
+	# shellcheck disable=SC2086  # a list of words
+	inferno-flamegraph $options in.folded >peer.svg 2>/dev/null
+	run wick collapse peer.svg
+	is "$out" "$want" "inferno-flamegraph $options"
+done
+for options in '--minwidth=0' '--minwidth=0 --inverted --countname=ms' '--minwidth=0 --width=500'; do
+	# shellcheck disable=SC2086
+	flamegraph.pl $options in.folded >peer.svg 2>/dev/null
+	run wick collapse peer.svg
+	is "$out" "$want" "flamegraph.pl $options"
+done
+
+# What is wrong
+head -c 100 perf.wick >cut.wick
+run wick collapse cut.wick
+is "$status" 1 'a file that is cut short'
+like "$err" '^wick: cut.wick: the pack is cut short$' 'is told'
+printf '\211wick\r\n\002' >later.wick
+run wick collapse later.wick
+like "$err" 'version 2' 'so is a later version'
+sed 's/<script\(.*\)>iXdpY2sNCg../<script\1>iXdpY2sNCg*/' page.html >damaged.html
+run wick collapse damaged.html
+like "$err" 'the profile in the page is damaged' 'and a page that somebody changed'
+printf '<!DOCTYPE html>\n<p>Hello</p>\n' >other.html
+run wick collapse other.html
+like "$err" 'the page holds no profile that wick wrote' 'a page of others'
+printf '<svg xmlns="http://www.w3.org/2000/svg"><rect x="1" y="2"/></svg>\n' >other.svg
+run wick collapse other.svg
+like "$err" 'the picture is no flame graph' 'a picture of something else'
+
+plan

@@ -1,0 +1,68 @@
+// The page's colors: the cases that src/render/color.c is held to as well, and text that can be read on every fill.
+import {readFileSync} from 'node:fs';
+import {SCHEMES, colorByChange, colorByFunction, colorByKind, colorByModule, colorBySelf, colorList, colorScheme, kindOf}
+	from '../../web/color.js';
+
+let nr = 0;
+const check = (good, what) => console.log(`${good ? 'ok' : 'not ok'} ${++nr} - ${what}`);
+
+function colorOf([scheme, kind, flags, inlined, module, name]) {
+	const is = kindOf(+kind, +flags, inlined === '1', module);
+	switch (scheme) {
+	case 'kind':
+		return colorByKind(is, name);
+	case 'module':
+		return colorByModule(is, module, name);
+	case 'function':
+		return colorByFunction(name);
+	case 'self':
+		return colorBySelf(+name);
+	default:
+		return colorByChange(+name);
+	}
+}
+
+const here = new URL('.', import.meta.url);
+for (const line of readFileSync(new URL('../color/cases.tsv', here), 'utf8').split('\n'))
+	if (line && !line.startsWith('#')) {
+		const row = line.split('\t');
+		check(String(colorOf(row)) === row[6], line.replaceAll('\t', ' '));
+	}
+
+const light = (channel) => channel <= 0.03928 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+
+function luminance(css) {
+	const [r, g, b] = [1, 3, 5].map((i) => light(parseInt(css.slice(i, i + 2), 16) / 255));
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(a, b) {
+	const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y);
+	return (high + 0.05) / (low + 0.05);
+}
+
+for (const [dark, text] of [[false, '#1a1a1a'], [true, '#f2f2f2']])
+	check(colorList(dark).every((css) => contrast(css, text) >= 4.5), `text on every ${dark ? 'dark' : 'light'} fill`);
+check(colorList(false).length === colorList(true).length && colorList(false).length === 77, 'as many dark as light');
+
+// One frame of the kernel, one of a library that shares its name with one of the program, and a palette.
+const profile = {
+	strings: ['', '/bin/app', '/lib/libc.so.6'],
+	modules: {path: Uint32Array.of(0, 1, 2)},
+	frames: {nr: 4, kind: Uint8Array.of(0, 1, 0, 0), flags: new Uint8Array(4), module: Uint32Array.of(0, 0, 2, 1)},
+	words: {name: ['[unknown]', 'sys_read', 'free', 'java'], first: Uint32Array.of(0, 1, 2, 3, 4), of: Uint32Array.of(0, 1, 2, 2), color: null},
+	view: new Map(),
+};
+const tree = {word: Uint32Array.of(0xffffffff, 1, 2, 3), self: [[0, 10, 0, 90]], total: [[100, 10, 0, 90]]};
+const kinds = colorScheme('kind', profile, false);
+check(kinds.of(tree, 1) >> 2 === 3, 'a word of the kernel');
+check(kinds.of(tree, 2) >> 2 === 1, 'a word of a library and the program is the program\'s');
+check(kinds.of(tree, 3) >> 2 === 0 && kinds.of(tree, 0) === 0, 'words of no frame, and everything, are no code');
+check(kinds.legend.map(({text}) => text).join() === 'user,kernel', 'the legend has what is there');
+check(colorScheme('self', profile, true).of(tree, 3) === 63, 'heat');
+check(colorScheme('diff', profile, true).of({total: [[10, 5], [20, 5]]}, 1) === 65, 'less of a larger whole is less');
+profile.words.color = Uint32Array.of(0, 0xff0000, 0xff0000, 0x0000ff);
+const palette = colorScheme('hot', profile, false);
+check(palette.css[palette.of(tree, 3)] === '#0000ff' && palette.of(tree, 1) === palette.of(tree, 2), 'a palette');
+check(SCHEMES.every((name) => colorScheme(name, profile, true).css.length === 77), 'every scheme');
+console.log(`1..${nr}`);

@@ -1,0 +1,80 @@
+// What the page can do without a screen: links, the window of the zoom, samples over time, names as shown.
+import {followPath, linkName, linkPath, readLink, writeLink} from '../../web/link.js';
+import {betweenWindows, clampWindow, nodeOfWindow, panWindow, rowsUnder, zoomWindow} from '../../web/zoom.js';
+import {heatCells, heatShape, stripCells, tickSpan} from '../../web/heat.js';
+import {legible} from '../../web/dom.js';
+import {nodeAt} from '../../web/draw.js';
+import {buildTree} from '../../web/tree.js';
+import {readPack} from '../../web/profile.js';
+import {foldedPack} from './pack.mjs';
+import {done, is, ok} from './tap.mjs';
+
+const usual = {
+	view: 'flame', flip: false, event: '0', zoom: '', pivot: '', search: '', color: '', order: '', width: 'either', roots: 'comm',
+	threads: null, range: null, range2: null, transforms: [],
+};
+
+// Links.
+is(writeLink(usual, usual), '', 'the usual state needs no link');
+const odd = {
+	...usual, view: 'sandwich', flip: true, event: 'diff', pivot: 'operator&=(a, b)#1 100%', search: '/a|b&c=d,e:f/', threads: ['ab-_', 'cdef'],
+	range: [0, 1500000000], range2: [2, 3.5], transforms: [{op: 'focus', text: 'a;b,c:d&e=f'}, {op: 'recursion', text: ''}, {op: 'module', text: 'libc.so.6'}],
+};
+is(readLink('#' + writeLink(odd, usual), usual), odd, 'every setting comes back');
+ok(/^[\w\-.!~*'()%=&,:]*$/.test(writeLink(odd, usual)), 'a link needs no quoting', writeLink(odd, usual));
+const flipped = {...usual, flip: true, threads: ['abcd'], transforms: [{op: 'hide', text: 'x'}]};
+is(readLink(writeLink({...usual}, flipped), flipped), {...usual}, 'what is usual can be turned off');
+is(readLink('#view=table&nonsense=1&range=9-1&search=%E0%A4%A&=&__proto__=1&zoom', usual), {...usual, view: 'table', range: null},
+	'what nobody wrote is passed over');
+is(readLink('#transforms=', usual).transforms, [], 'no steps');
+
+const profile = await readPack(foldedPack('a;b;c 4\na;b;d 2\na;e 1\nf 3\n'));
+const query = {columns: [Uint8Array.of(1)], transforms: [], order: 'name', byThread: 'none'};
+const tree = buildTree(profile, query);
+const name = (word) => profile.words.name[word];
+const find = (...names) => followPath(tree, name, linkPath(names));
+is([0, 1, 2, 3, 4, 5, 6].map((i) => i ? name(tree.word[i]) : ''), ['', 'a', 'b', 'c', 'd', 'e', 'f'], 'the tree that is tested on');
+is(find('a', 'b', 'd'), 4, 'a path is found');
+is(find('a', 'b', 'gone', 'x'), 2, 'or its nearest caller');
+is(find('gone'), 0, 'or the root');
+is(followPath(tree, name, 'abc'), 0, 'half a name is none');
+ok(linkName('a') !== linkName('b') && linkName('').length === 4, 'names are four letters');
+
+// The window of the zoom.
+is(clampWindow([-2, 3], 10), [0, 5], 'a window stays inside');
+is(clampWindow([8, 13], 10), [5, 10], 'on the right as well');
+is(clampWindow([-5, 20], 10), [0, 10], 'and is not larger than the whole');
+is(zoomWindow([0, 10], 2, 0.5, 10), [2.5, 7.5], 'zooming in keeps the middle');
+is(zoomWindow([0, 10], 2, 0, 10), [0, 5], 'or the left edge');
+is(zoomWindow([4, 6], 0.1, 0.5, 10), [0, 10], 'zooming out ends at the whole');
+is(panWindow([2, 4], 0.5, 10), [3, 5], 'panning');
+is(betweenWindows([0, 16], [4, 8], 0), [0, 16], 'a motion begins where it was');
+is(betweenWindows([0, 16], [4, 8], 1), [4, 8], 'ends where it goes');
+is(betweenWindows([0, 16], [4, 8], 0.5).map((x) => +x.toFixed(9)), [2.666666667, 10.666666667], 'and halves the width halfway, around a fixed point');
+is(betweenWindows([0, 4], [6, 10], 0.5), [3, 7], 'at one width it slides');
+is(nodeOfWindow(tree, [0, 10]), 0, 'the whole is the root');
+is(nodeOfWindow(tree, [0, 7]), 1, 'a window that a frame fills');
+is(nodeOfWindow(tree, [1, 3]), 3, 'one within a frame: the deepest');
+is(nodeOfWindow(tree, [3, 5]), 2, 'one across two frames: what holds both');
+is([rowsUnder(tree, 0), rowsUnder(tree, 5), rowsUnder(tree, 6)], [4, 3, 2], 'rows of a subtree');
+is([nodeAt(tree, 1, 0), nodeAt(tree, 1, 6.9), nodeAt(tree, 1, 7), nodeAt(tree, 2, 7.5), nodeAt(tree, 9, 0)], [1, 1, 6, -1, -1], 'what is at a place');
+
+// Samples over time.
+const ticks = {nr: 5, quantum: 1, time: Float64Array.of(0, 10, 19, 20, 39), thread: Uint32Array.of(1, 1, 2, 2, 3), weight: Float64Array.of(1, 2, 4, 8, 16)};
+is(tickSpan(ticks), [0, 40], 'from the first to behind the last');
+is(tickSpan({nr: 0}), null, 'nothing has no span');
+is([...heatCells(ticks, 0, {column: 20, rows: 2}, 2, () => true)], [1, 6, 8, 16], 'columns of rows');
+is([...heatCells(ticks, 0, {column: 20, rows: 2}, 2, (i) => i !== 2)], [1, 2, 8, 16], 'of those that count');
+is([...stripCells(ticks, 0, 40, 2, Int32Array.of(-1, 1, 0, -1), 2, () => true)], [4, 8, 3, 0], 'strips of the threads that have one');
+is(heatShape(60, 1, 200, 0.001), {column: 1, rows: 50}, 'a minute: a column is a second');
+is(heatShape(2, 1, 200, 0.0001), {column: 0.01, rows: 50}, 'two seconds: less');
+is(heatShape(2, 1, 200, 0.01), {column: 0.1, rows: 5}, 'with few samples: cells that hold some');
+is(heatShape(1000, 1, 200, 0.1), {column: 5, rows: 25}, 'a quarter of an hour: more');
+ok(heatShape(1e9, 1, 200, 1).column * 200 >= 1e9, 'years still fit');
+ok(heatShape(1, 1e9, 200, 1).rows >= 5, 'and so does a moment');
+
+// Names as they are shown.
+is(legible('a\x1b[31mb\u202ec\x00d\u200be'), 'a\\x1b[31mb\\u202ec\\x00d\\u200be', 'what cannot be seen is spelled out');
+is(legible('größe<T>::operator()'), 'größe<T>::operator()', 'the rest stays');
+
+done();

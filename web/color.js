@@ -1,0 +1,209 @@
+// wick's own colors, the same as src/render/color.c: tests/color/ holds both to it.  A color is a
+// number; light and dark are two lists of the same numbers, six digits each.
+const LIGHT_COLORS =
+	'd4d6d8d8dadcdcdee0e0e2e4' +
+	'eab07decbc8ceec79cf0d3ac' +
+	'94cdaca0d4baacdcc7b9e3d4' +
+	'a1bfefb0c7f2becff5ccd7f8' +
+	'cdbf76d0c989d4d39cd9dcae' +
+	'dfabcee6b6d2ecc1d6f2cbdc' +
+	'f0ada7fcb8b2ffc8c3e7b68cf3c197fecca4cfc285dbcd90e6d89badcd97' +
+	'b8d8a2c3e3ad8cd2b897dec3a2e9ce80d0d98bdce596e7f192c8f09dd4fc' +
+	'b2deffb3bdf5bfc8fecdd5fed3b2e6dfbdf2eac9fee9acc9f5b7d4ffc4df' +
+	'efebddece2c7ecd7b2eccb9eeebe8bf0b179f2a26af4925df58254f57050' +
+	'52a9fe6bb4fe83bffd99c9fbaed3fac4ddf8e0e1e4f3d2bef2c4a6f1b58e' +
+	'efa775ed975aeb883b';
+const DARK_COLORS =
+	'3b3d403e404342434745474a' +
+	'633c156a451b704d21775628' +
+	'27503a2c584431604e376859' +
+	'3247673c4e6f465577515c80' +
+	'51470b564f165a58215f612b' +
+	'5c39516540576e485c784f61' +
+	'66393671433f7b4c48613f216b482a75523452481a5b5124655b2e3a4f2a' +
+	'4359334c633c1c5342275d4b316754095258195b6225656c244c672e5672' +
+	'375f7c3f446a484e7551577f543d615e466b68507562394d6c4257764c61' +
+	'3b3732443b2f4f3f2c5a41296543277145257d46248a4625964628a3452e' +
+	'1f6cb028659f2e5f8e33587d36516d394a5d41424559433567463075492a' +
+	'834c22914e169e5107';
+
+export const SCHEMES = ['kind', 'module', 'function', 'self', 'diff'];
+
+const KIND_ROOT = 0, KIND_USER = 1, KIND_LIBRARY = 2, KIND_KERNEL = 3, KIND_INLINED = 4, KIND_JIT = 5, KIND_NONE = 6;
+const KIND_TEXTS = ['no code', 'user', 'library', 'kernel', 'inlined', 'JIT'];
+const FIRST_HUE = 24, FIRST_HEAT = 54, SAME = 70;
+const HEAT_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
+const CHANGE_STEPS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
+
+const colorEncoder = new TextEncoder();
+
+// FNV-1a over the UTF-8 bytes, its upper half folded in.
+export function colorHash(name) {
+	let h = 2166136261;
+	for (let i = 0; i < name.length; i++) {
+		const c = name.charCodeAt(i);
+		if (c > 127)
+			return colorHashBytes(colorEncoder.encode(name));
+		h = Math.imul(h ^ c, 16777619);
+	}
+	return (h ^ h >>> 15) >>> 0;
+}
+
+function colorHashBytes(bytes) {
+	let h = 2166136261;
+	for (let i = 0; i < bytes.length; i++)
+		h = Math.imul(h ^ bytes[i], 16777619);
+	return (h ^ h >>> 15) >>> 0;
+}
+
+function colorBaseName(path) {
+	return path.slice(path.lastIndexOf('/') + 1);
+}
+
+// What a frame is: kinds and flags are those of the profile.
+export function kindOf(kind, flags, inlined, module) {
+	if (kind === 3)
+		return KIND_ROOT;
+	if (kind === 1)
+		return KIND_KERNEL;
+	if (inlined || flags & 6)
+		return KIND_INLINED;
+	if (kind === 2)
+		return KIND_JIT;
+	return /\.so($|[. (])|\.(dylib|dll|DLL)$|^\[vdso\]$/.test(colorBaseName(module)) ? KIND_LIBRARY : KIND_USER;
+}
+
+export function colorByKind(kind, name) {
+	return kind * 4 + colorHash(name) % 4;
+}
+
+export function colorByModule(kind, module, name) {
+	if (!module)
+		return colorByKind(kind === KIND_KERNEL ? KIND_KERNEL : KIND_ROOT, name);
+	return FIRST_HUE + colorHash(colorBaseName(module)) % 10 * 3 + colorHash(name) % 3;
+}
+
+export function colorByFunction(name) {
+	return FIRST_HUE + colorHash(name) % 30;
+}
+
+// How many of the steps a number reaches.
+function stepsBelow(steps, x) {
+	let n = 0;
+	while (n < steps.length && x >= steps[n])
+		n++;
+	return n;
+}
+
+// By the share of everything that a frame spends itself.
+export function colorBySelf(share) {
+	return FIRST_HEAT + stepsBelow(HEAT_STEPS, share);
+}
+
+// By how much larger its share became: 0.01 is a point.
+export function colorByChange(change) {
+	const step = stepsBelow(CHANGE_STEPS, Math.abs(change));
+	return change < 0 ? SAME - step : SAME + step;
+}
+
+// All colors of a ground as CSS.
+export function colorList(dark) {
+	const digits = dark ? DARK_COLORS : LIGHT_COLORS, list = [];
+	for (let i = 0; i < digits.length; i += 6)
+		list.push('#' + digits.slice(i, i + 6));
+	return list;
+}
+
+// Of every word: its kind and module, in an order that does not depend on that of the frames.
+function wordFacts(profile) {
+	const {words, frames, modules, strings} = profile;
+	const kind = new Uint8Array(words.name.length).fill(KIND_NONE);
+	const module = new Uint32Array(words.name.length);
+	const hash = Array.from(modules.path, (path) => colorHash(colorBaseName(strings[path])));
+	for (let f = 0; f < frames.nr; f++) {
+		const m = frames.module[f], path = strings[modules.path[m]];
+		for (let k = words.first[f]; k < words.first[f + 1]; k++) {
+			const w = words.of[k];
+			const is = kindOf(frames.kind[f], frames.flags[f], k > words.first[f], path);
+			if (is < kind[w])
+				kind[w] = is;
+			if (m && (!module[w] || hash[m] < hash[module[w]]))
+				module[w] = m;
+		}
+	}
+	return {kind, module};
+}
+
+// The color of a word by kind, module or function.
+function wordColor(profile, facts, name, word) {
+	const text = profile.words.name[word];
+	const kind = facts.kind[word] === KIND_NONE ? KIND_ROOT : facts.kind[word];
+	if (name === 'function')
+		return colorByFunction(text);
+	if (name === 'module')
+		return colorByModule(kind, profile.strings[profile.modules.path[facts.module[word]]], text);
+	return colorByKind(kind, text);
+}
+
+// How much a node's share changed; without normalizing, its weight as a share of the larger whole.
+export function changeOf(tree, node, normalize) {
+	const [before, after] = tree.total;
+	if (!after)
+		return 0;
+	if (normalize === 'none')
+		return (after[node] - before[node]) / (Math.max(before[0], after[0]) || 1);
+	return after[node] / (after[0] || 1) - before[node] / (before[0] || 1);
+}
+
+// Both change a node's number, not a word's.
+const changeColor = (profile) => (tree, node) =>
+	colorByChange(changeOf(tree, node, profile.view.get('normalize')));
+
+const selfColor = (tree, node) => {
+	const column = tree.self.length - 1;
+	return colorBySelf(tree.self[column][node] / (tree.total[column][0] || 1));
+};
+
+// Colors that a palette gave the words, one entry for each color there is.
+function paletteScheme(words, dark) {
+	const number = new Map(), css = [];
+	const indexOf = (rgb) => {
+		if (!number.has(rgb)) {
+			number.set(rgb, css.length);
+			css.push('#' + rgb.toString(16).padStart(6, '0'));
+		}
+		return number.get(rgb);
+	};
+	const root = indexOf(parseInt((dark ? DARK_COLORS : LIGHT_COLORS).slice(0, 6), 16));
+	const index = Uint32Array.from(words.color, indexOf);
+	return {css, of: (tree, node) => node ? index[tree.word[node]] : root, legend: []};
+}
+
+// A scheme of the file at hand: css is a list, of() gives the place in it of a node of a tree.
+export function colorScheme(name, profile, dark) {
+	const css = colorList(dark);
+	if (profile.words.color && !SCHEMES.includes(name))
+		return paletteScheme(profile.words, dark);
+	if (name === 'self')
+		return {css, of: selfColor, legend: [0, 3, 5, 7, 9].map((i) =>
+			({css: css[FIRST_HEAT + i], text: i ? '≥ ' + 100 * HEAT_STEPS[i - 1] + ' %' : 'little'}))};
+	if (name === 'diff')
+		return {css, of: changeColor(profile), legend: [
+			{css: css[SAME - 5], text: 'less'}, {css: css[SAME], text: 'same'}, {css: css[SAME + 5], text: 'more'}]};
+	const facts = wordFacts(profile);
+	const known = new Uint8Array(profile.words.name.length);
+	const of = (tree, node) => {
+		const word = tree.word[node];
+		if (!node)
+			return 0;
+		return (known[word] ||= 1 + wordColor(profile, facts, name, word)) - 1;
+	};
+	return {css, of, legend: name === 'kind' || !SCHEMES.includes(name) ? kindLegend(facts, css) : []};
+}
+
+// Only the kinds that are there.
+function kindLegend(facts, css) {
+	const there = new Set(facts.kind);
+	return KIND_TEXTS.map((text, kind) => ({css: css[4 * kind + 1], text, kind}))
+		.filter(({kind}) => kind && there.has(kind));
+}

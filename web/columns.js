@@ -1,0 +1,68 @@
+// Columns of a pack, checked as they are read.
+
+const OBJECTS_MAX = 2 ** 24;
+
+// Where bytes are no pack.
+export function refuse(what) {
+	throw new Error(what);
+}
+
+// A column of handles, none of which may name a row that is not there.
+export function handles(cursor, nr, nrRows, what) {
+	return checkBelow(cursor.column(nr), nrRows, what);
+}
+
+export function checkBelow(column, nrRows, what) {
+	for (let i = 0; i < column.length; i++)
+		if (column[i] >= nrRows)
+			refuse(`row ${i}: there is no ${what} ${column[i]}`);
+	return column;
+}
+
+// The same column behind row 0, the empty one, which is not written.
+export function behindNothing(column, Type = Uint32Array) {
+	const out = new Type(column.length + 1);
+	out.set(column, 1);
+	return out;
+}
+
+// Running sums of a column of sizes, from 0 on.
+export function offsetsOf(sizes) {
+	const out = new Float64Array(sizes.length + 1);
+	for (let i = 0; i < sizes.length; i++)
+		out[i + 1] = out[i] + sizes[i];
+	return out;
+}
+
+const utf8 = new TextDecoder('utf-8', {ignoreBOM: true});
+const oneByte = new TextDecoder('latin1');
+
+// Texts that lie one after the other.  ASCII ones are cut from one large string, which is far faster
+// than decoding each.
+export function textsOf(cursor, sizes) {
+	const offsets = offsetsOf(sizes);
+	const bytes = cursor.take(offsets[sizes.length]);
+	const all = oneByte.decode(bytes);
+	const out = new Array(sizes.length);
+	for (let i = 0; i < sizes.length; i++) {
+		const begin = offsets[i], end = offsets[i + 1];
+		let at = begin;
+		while (at < end && bytes[at] < 128)
+			at++;
+		out[i] = at === end ? all.substring(begin, end) : utf8.decode(bytes.subarray(begin, end));
+	}
+	return out;
+}
+
+// A count of things that become objects here: a page that is to hold more of them would not live to say so.
+export function countOfMany(cursor) {
+	const nr = cursor.count();
+	if (nr > OBJECTS_MAX)
+		refuse(`it has ${nr} rows, more than a page can hold`);
+	return nr;
+}
+
+// A text with its size before it.
+export function textOf(cursor) {
+	return utf8.decode(cursor.take(cursor.varint()));
+}

@@ -1,0 +1,42 @@
+// Colors of pictures that are drawn as other programs draw them: a palette's, or from white to red and blue.
+import {colorScheme} from './color.js';
+
+// From white over pale to full red (more) or blue (less).
+export function diffColor(delta, max, perl) {
+	const c = Math.floor((perl ? 0 : 100) + (perl ? 210 : 150) * (max - Math.abs(delta)) / max);
+	const none = perl ? 255 : 250;
+	if (!delta)
+		return `rgb(${none},${none},${none})`;
+	return delta > 0 ? `rgb(255,${c},${c})` : `rgb(${c},${c},255)`;
+}
+
+// A scheme whose colors are as many as there are changes: css is filled when one is asked for.
+function changingScheme(deltaOf, max, perl) {
+	const css = [], number = new Map();
+	const of = (tree, node) => {
+		const color = diffColor(deltaOf(tree, node), max, perl);
+		if (!number.has(color))
+			number.set(color, css.push(color) - 1);
+		return number.get(color);
+	};
+	return {css, of, legend: []};
+}
+
+// What ends in the very node counts, as the other programs have it.
+function changeScheme(tree, view) {
+	const [before, after] = tree.self, sign = view.has('negate') ? -1 : 1;
+	let max = 1;
+	for (let i = 0; i < tree.nr; i++)
+		max = Math.max(max, Math.abs(after[i] - before[i]));
+	return changingScheme((t, node) => sign * (after[node] - before[node]), max, view.get('scale') === 'perl');
+}
+
+export function peerScheme(profile, tree) {
+	const {view} = profile;
+	if (view.has('by-width'))
+		return changingScheme((t, node) => Math.trunc(Math.sqrt(t.width[node] / (t.whole || 1)) * 2000), 2000,
+			view.get('scale') === 'perl');
+	if (tree.self.length === 2)
+		return changeScheme(tree, view);
+	return colorScheme(view.get('color'), profile, false);
+}

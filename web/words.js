@@ -1,0 +1,168 @@
+// The names under which frames and threads are shown, each once: a word is a number, and these are its facts.
+import {checkBelow, handles, offsetsOf, refuse, textsOf} from './columns.js';
+
+export const NO_WORD = 0xffffffff;
+
+// Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
+class WordList {
+	constructor() {
+		this.name = [];
+		this.found = [new Map(), new Map()]; // by kernel or not
+	}
+
+	add(text, kind = 0) {
+		const found = this.found[kind === 1 ? 1 : 0];
+		let word = found.get(text);
+		if (word === undefined)
+			found.set(text, word = this.name.push(text) - 1);
+		return word;
+	}
+}
+
+// Words of frames and roots of threads as the section gives them.
+function readWordColumns(profile, cursor, list) {
+	const {frames, strings, threads, words} = profile;
+	if (cursor.count() !== frames.nr)
+		refuse('it is of other frames');
+	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
+	if (cursor.count() !== threads.length)
+		refuse('it is of other threads');
+	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
+	const which = cursor.column(rooted.reduce((sum, r) => sum + r, nr));
+	checkBelow(which, strings.length + 2, 'string');
+	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + (w === 0), 0)));
+	let at = 0, nextOther = 0;
+	const nextText = own => {
+		const w = which[at++];
+		return w > 1 ? strings[w - 2] : w ? own() : other[nextOther++];
+	};
+	words.first = new Uint32Array(first);
+	words.of = new Uint32Array(nr);
+	for (let f = 0; f < frames.nr; f++)
+		for (let k = first[f], line = frames.firstLine[f + 1]; k < first[f + 1]; k++) {
+			line--;
+			words.of[k] = list.add(nextText(() => functionOf(profile, f, line)), frames.kind[f]);
+		}
+	threads.forEach((thread, t) => {
+		thread.root = rooted[t] ? nextText(() => refuse('a thread has no function')) : null;
+	});
+}
+
+// The function of a line that must be one of the frame's.
+function functionOf(profile, frame, line) {
+	if (line < profile.frames.firstLine[frame])
+		refuse('a frame has more words than lines');
+	return profile.strings[profile.lines.function[line]];
+}
+
+// The name of a frame without one: its module.
+function unnamed(profile, module) {
+	const path = profile.strings[profile.modules.path[module]];
+	return `[${path.slice(path.lastIndexOf('/') + 1) || 'unknown'}]`;
+}
+
+// Words made of the functions' names, for a pack that has none.
+function spellWords(profile, list) {
+	const {frames, lines, threads, words} = profile;
+	const of = [];
+	words.first = new Uint32Array(frames.nr + 1);
+	for (let f = 0; f < frames.nr; f++) {
+		const begin = frames.firstLine[f], end = frames.firstLine[f + 1];
+		if (begin === end)
+			of.push(list.add(unnamed(profile, frames.module[f]), frames.kind[f]));
+		for (let k = end; k-- > begin;)
+			of.push(list.add(profile.strings[lines.function[k]], frames.kind[f]));
+		words.first[f + 1] = of.length;
+	}
+	words.of = Uint32Array.from(of);
+	for (const thread of threads)
+		thread.root = thread.comm || null;
+}
+
+export function readWords(profile, cursor) {
+	const list = new WordList(), words = profile.words = {name: list.name, color: null};
+	if (cursor)
+		readWordColumns(profile, cursor, list);
+	else
+		spellWords(profile, list);
+	nameThreads(profile, list);
+	nameModules(profile, list);
+	gatherFacts(profile);
+	words.nr = list.name.length;
+}
+
+// The color that a palette chose for each word of the section before.
+export function readColors(profile, cursor) {
+	if (!cursor)
+		return;
+	const {threads, words} = profile, rooted = threads.filter(t => t.root !== null);
+	const color = handles(cursor, words.of.length + rooted.length, 2 ** 24, 'color');
+	words.color = new Uint32Array(words.nr);
+	// Of equal words the first counts, so it comes last here.
+	rooted.forEach((thread, i) => thread.words.forEach(word => words.color[word] = color[words.of.length + i]));
+	for (let k = words.of.length; k-- > 0;)
+		words.color[words.of[k]] = color[k];
+}
+
+// A module folded into one frame has a word as well, so that words never grow while they are shown.
+function nameModules(profile, list) {
+	const {frames, modules, words} = profile, kind = new Uint8Array(modules.path.length);
+	for (let f = frames.nr; f-- > 0;)
+		kind[frames.module[f]] = frames.kind[f];
+	words.moduleWord = Uint32Array.from(kind, (k, m) => list.add(unnamed(profile, m), k));
+}
+
+// What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
+// name of this very thread, `java-12/34`.
+function nameThreads(profile, list) {
+	for (const thread of profile.threads) {
+		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
+		thread.words = root ? root.split(';').map(text => list.add(text)) : [];
+		thread.own = comm || pid !== null || tid !== null ? [list.add(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
+			: thread.words;
+	}
+}
+
+// By word, what its first frame tells.  Words of no frame are labels.
+function gatherFacts(profile) {
+	const {frames, lines, words} = profile, nr = words.name.length;
+	const seen = new Uint8Array(nr);
+	words.kind = new Uint8Array(nr).fill(3);
+	words.flags = new Uint8Array(nr);
+	words.module = new Uint32Array(nr);
+	words.file = new Uint32Array(nr);
+	words.line = new Uint32Array(nr);
+	words.distinct = true; // every frame has one word, and no two the same
+	for (let f = 0; f < frames.nr; f++) {
+		const begin = words.first[f], end = words.first[f + 1];
+		words.distinct &&= end - begin === 1;
+		for (let k = begin; k < end; k++) {
+			const word = words.of[k];
+			if (seen[word]) {
+				words.distinct = false;
+				continue;
+			}
+			seen[word] = 1;
+			words.kind[word] = frames.kind[f];
+			words.flags[word] = frames.flags[f] | (k > begin ? 2 : 0);
+			words.module[word] = frames.module[f];
+			// Lines are innermost first, words outermost first.
+			const line = frames.firstLine[f + 1] - 1 - (k - begin);
+			if (line >= frames.firstLine[f]) {
+				words.file[word] = lines.file[line];
+				words.line[word] = lines.line[line];
+			}
+		}
+	}
+	giveModulesTheirKind(profile, seen);
+}
+
+function giveModulesTheirKind({frames, words}, seen) {
+	for (let f = frames.nr; f-- > 0;) {
+		const word = words.moduleWord[frames.module[f]];
+		if (!seen[word]) {
+			words.kind[word] = frames.kind[f];
+			words.module[word] = frames.module[f];
+		}
+	}
+}
