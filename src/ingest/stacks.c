@@ -42,12 +42,13 @@ static const struct cfi *table_of(struct stacks *s, module_id module)
 		memset(s->table + s->nr_table, 0, (nr - s->nr_table) * sizeof(*s->table));
 		s->nr_table = nr;
 	}
-	if (!s->table[module.i].tried) {
+	if (!s->table[module.i].tried && s->image) {
+		struct image_opts o = *s->image;
+
+		o.kernel_release = kernel_release(s->p);
 		s->table[module.i].tried = true;
-		s->image.kernel_release = kernel_release(s->p);
-		s->table[module.i].cfi =
-			cfi_open(profile_peek(s->p, m->path), profile_peek(s->p, m->build_id),
-				 &s->image, &ignored);
+		s->table[module.i].cfi = cfi_open(profile_peek(s->p, m->path),
+						  profile_peek(s->p, m->build_id), &o, &ignored);
 	}
 	return s->table[module.i].cfi;
 }

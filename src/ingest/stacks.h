@@ -12,7 +12,7 @@
 
 struct stacks {
 	const struct profile *p;
-	struct image_opts image;
+	const struct image_opts *image; /* where modules are found; NULL: nowhere */
 	struct table {
 		bool tried;
 		struct cfi *cfi;
