@@ -21,7 +21,8 @@ struct section {
 
 static void put(struct section *s, const void *bytes, size_t size)
 {
-	memcpy(s->bytes + s->size, bytes, size);
+	if (size)
+		memcpy(s->bytes + s->size, bytes, size);
 	s->size += size;
 }
 
