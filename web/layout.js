@@ -127,39 +127,64 @@ function mover(at) {
 	};
 }
 
-// Are the nodes in preorder, and siblings by name?  The rows of a pack are, and most trees are made of those:
-// one pass tells, and nothing has to be listed, sorted or moved.
-function areInOrder(profile, {nr, parent, word, ends}) {
-	const places = namePlaces(profile), lastPlace = new Uint32Array(nr);
+// Where nodes are in preorder, as the rows of a pack are: by node its end, and `messy`: 1 where what it calls is
+// not in the order of names.  Otherwise null.
+function checkOrder(profile, {nr, parent, word, ends}) {
+	const places = namePlaces(profile), lastPlace = new Uint32Array(nr), end = new Uint32Array(nr), messy = new Uint8Array(nr);
 	const depth = new Uint32Array(nr), path = new Uint32Array(nr); // by depth, the last node of it
+	let nrMessy = 0;
 	for (let n = 1; n < nr; n++) {
 		const above = parent[n], d = depth[above], place = places[2 * word[n] + 1 - ends[n]] + 1;
-		if (d > depth[n - 1] || path[d] !== above || place <= lastPlace[above])
-			return false;
+		if (d > depth[n - 1] || path[d] !== above)
+			return null;
+		if (place < lastPlace[above])
+			nrMessy += 1 - messy[above], messy[above] = 1;
 		lastPlace[above] = place;
 		path[depth[n] = d + 1] = n;
 	}
-	return true;
-}
-
-// What numberNodes() tells of nodes that stay where they are.
-function keepNumbers(nr, parent) {
-	const end = new Uint32Array(nr);
 	for (let n = nr; n-- > 0;) {
 		end[n] = Math.max(end[n], n + 1);
 		if (n)
 			end[parent[n]] = Math.max(end[parent[n]], end[n]);
 	}
-	return {at: null, parent, end};
+	return {end, messy, nrMessy};
+}
+
+// What numberNodes() tells of nodes in preorder: only below a messy one do they move, and what is below them
+// moves along.
+function tidyNodes(nr, above, {end: oldEnd, messy, nrMessy}, before) {
+	if (!nrMessy)
+		return {at: null, parent: above, end: oldEnd};
+	const at = new Uint32Array(nr), parent = new Uint32Array(nr), end = new Uint32Array(nr);
+	for (let n = 0; n < nr; n++) {
+		const up = above[n], me = n && !messy[up] ? at[n] = at[up] + n - up : at[n];
+		parent[me] = at[up];
+		end[me] = me + oldEnd[n] - n;
+		if (messy[n])
+			placeChildren(n, oldEnd, at, before);
+	}
+	return {at, parent, end};
+}
+
+function placeChildren(node, end, at, before) {
+	const children = [];
+	for (let child = node + 1; child < end[node]; child = end[child])
+		children.push(child);
+	let next = at[node] + 1;
+	for (const child of children.sort(before)) {
+		at[child] = next;
+		next += end[child] - child;
+	}
 }
 
 function orderNodes(profile, query, raw, width) {
-	const {nr, parent} = raw, byName = query.order !== 'time' && query.order !== 'width';
-	if (byName && areInOrder(profile, raw))
-		return keepNumbers(nr, parent);
+	const {nr, parent} = raw, before = query.order !== 'time' && comesBefore(profile, raw, width, query.order);
+	const checked = before && query.order !== 'width' && checkOrder(profile, raw);
+	if (checked)
+		return tidyNodes(nr, parent, checked, before);
 	const children = listChildren(nr, parent);
-	if (query.order !== 'time')
-		sortChildren(children, nr, comesBefore(profile, raw, width, query.order));
+	if (before)
+		sortChildren(children, nr, before);
 	return numberNodes(nr, parent, children);
 }
 
