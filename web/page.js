@@ -568,9 +568,9 @@ function onTabKey(e) {
 
 function chooseThreads() {
 	const weight = new Float64Array(profile.threads.length), {counts} = profile, {columns, samples, unit} = model.choice(state);
-	for (let i = 0; i < counts.nr; i++)
-		if (columns.at(-1)[counts.event[i]])
-			weight[counts.thread[i]] += samples ? counts.nr_samples[i] : counts.weight[i];
+	for (const {event, thread, begin, end} of counts.groups)
+		for (let i = begin; i < end && columns.at(-1)[event]; i++)
+			weight[thread] += samples ? counts.nr_samples[i] : counts.weight[i];
 	const threads = Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
 		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
 	const chosen = state.threads && new Set(threads.map((t) => t.thread).filter((t) => state.threads.includes(model.threadKey(t))));
