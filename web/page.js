@@ -18,7 +18,7 @@ import {findPath, pathOf} from './tree.js';
 
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
 const MOST_LABELS = 20000;
-const AHEAD_MS = 30;
+const AHEAD_MS = 150;
 
 let profile, model, names, state, main, callers, callees, table, side, timeline, scheme, schemeKey;
 let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null, ahead = 0;
@@ -30,9 +30,15 @@ const darkness = matchMedia('(prefers-color-scheme: dark)'), touch = matchMedia(
 const isDark = () => themed ? themed === 'dark' : darkness.matches;
 const rawName = (word) => profile.words.name[word];
 const isFunction = (word) => word < profile.words.name.length && profile.words.kind[word] !== 3;
+// What the details are made of; sums of all are made when they are asked for.
 const about = (view, tree) => ({
-	names, unit: model.choice(state).unit, top: model.top(state), zoomed: view ? view.node : 0,
-	noise: tree && tree.total.length > 1 ? model.noise(tree) : null,
+	names, unit: model.choice(state).unit, zoomed: view ? view.node : 0,
+	get top() {
+		return model.top(state);
+	},
+	get noise() {
+		return model.noise(tree);
+	},
 });
 
 // --- state ---
@@ -125,10 +131,14 @@ Object.assign(host, {
 		tip.style.top = (event.clientY + 22 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 20) + 'px';
 	},
 	choose(view, node) {
+		if (node >= 0)
+			byId('live').textContent = sayNode(view.tree, node, about(view));
+	},
+	tell(view, node) {
 		if (node < 0)
-			return showHint();
-		showDetail(view, node);
-		byId('live').textContent = sayNode(view.tree, node, about(view));
+			showHint();
+		else
+			showDetail(view, node);
 	},
 	zoomed(view, node, free) {
 		if (view === main) {
