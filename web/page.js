@@ -377,6 +377,7 @@ function showFlame() {
 	const {tree, node} = refined(whole, followPath(whole, rawName, state.zoom));
 	if (state.view === 'timeline') {
 		const event = model.choice(state).columns[0], ticks = profile.ticks(), {threads} = model.query(state);
+		timeline ??= new TimelineView(host);
 		stage(timeline.element, main.element);
 		timeline.show(ticks, (i) => event[ticks.event[i]] && (!threads || threads[ticks.thread[i]]), [state.range, state.range2]);
 	} else {
@@ -419,6 +420,7 @@ function fillTable(view) {
 }
 
 function showTable() {
+	table ??= new TableView(tableHost(true), 'Functions');
 	stage(table.element);
 	search(state.search, model.tree('flame', state));
 	fillTable(table);
@@ -439,7 +441,20 @@ function pivotWord() {
 	return best < 0 ? -1 : top.word[best];
 }
 
+// A table of functions beside two graphs: made when it is looked at, as table and timeline are.
+function makeSandwich() {
+	callers = new FlameView(host, 'Callers');
+	callees = new FlameView(host, 'Callees');
+	side = new TableView(tableHost(false), 'Functions');
+	side.above = el('h2');
+	side.below = el('h2');
+	side.sandwich = el('div', {className: 'sandwich'}, side.element,
+		el('div', {className: 'panes'}, side.above, callers.element, side.below, callees.element));
+}
+
 function showSandwich() {
+	if (!side)
+		makeSandwich();
 	const word = pivotWord(), name = word < 0 ? '' : names.of(word);
 	stage(side.sandwich);
 	search(state.search, model.tree('flame', state));
@@ -618,19 +633,6 @@ function listen() {
 
 // --- boot ---
 
-function makeViews() {
-	main = new FlameView(host, 'Flame graph');
-	callers = new FlameView(host, 'Callers');
-	callees = new FlameView(host, 'Callees');
-	table = new TableView(tableHost(true), 'Functions');
-	side = new TableView(tableHost(false), 'Functions');
-	timeline = new TimelineView(host);
-	side.above = el('h2');
-	side.below = el('h2');
-	side.sandwich = el('div', {className: 'sandwich'}, side.element,
-		el('div', {className: 'panes'}, side.above, callers.element, side.below, callees.element));
-}
-
 function fail(error) {
 	console.error(error);
 	root.dataset.failed = root.dataset.ready = '1';
@@ -658,12 +660,15 @@ async function boot() {
 	byId('app').hidden = false;
 	readTheme();
 	applyTheme();
-	makeViews();
+	main = new FlameView(host, 'Flame graph');
 	listen();
 	refresh();
 	timings.shown = performance.now() - began;
 	window.wick = {
-		timings, views: {main, callers, callees}, view: main, zoom: (node) => host.zoomed(main, node),
+		timings, view: main, zoom: (node) => host.zoomed(main, node),
+		get views() {
+			return {main, callers, callees};
+		},
 		get tree() {
 			return main.tree;
 		},
