@@ -175,14 +175,17 @@ const functionScheme = () => ({colorOf: (word, text) => colorByFunction(text), m
 
 const WORD_SCHEMES = new Map([['module', moduleScheme], ['function', functionScheme]]);
 
-// How much a node's share changed; without normalizing, its weight as a share of the larger whole.
+// How much a share of all changed; without normalizing, by how much of all that before had.
+export function changeOfCost(before, after, [allBefore, allAfter], asItIs) {
+	if (asItIs)
+		return (after - before) / (allBefore || allAfter || 1);
+	return after / (allAfter || 1) - before / (allBefore || 1);
+}
+
+// The same of a node of a picture.
 export function changeOf(tree, node, normalize) {
 	const [before, after] = tree.total;
-	if (!after)
-		return 0;
-	if (normalize === 'none')
-		return (after[node] - before[node]) / (Math.max(before[0], after[0]) || 1);
-	return after[node] / (after[0] || 1) - before[node] / (before[0] || 1);
+	return after ? changeOfCost(before[node], after[node], [before[0], after[0]], normalize === 'none') : 0;
 }
 
 // Both change a node's number, not a word's.

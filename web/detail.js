@@ -1,4 +1,5 @@
 // What a frame is and costs, in words: the line below the picture, the tip at the pointer, the mirror.
+import {changeOfCost} from './color.js';
 import {el, legible} from './dom.js';
 import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
 
@@ -37,12 +38,14 @@ function wholeName(name) {
 
 const shareOf = (part, whole) => whole ? part / whole : 0;
 
-// The change of a node's share of all; of what was not to be normalized, its change as a share of the larger.
 // A tree of the model tells how much all is: the root of a sandwich is only one function.
 export function changeOfNode({total: [before, after], all, asItIs}, node) {
-	if (asItIs)
-		return shareOf(after[node] - before[node], Math.max(...all));
-	return shareOf(after[node], all[1]) - shareOf(before[node], all[0]);
+	return changeOfCost(before[node], after[node], all, asItIs);
+}
+
+// The same of a row of the table.
+export function changeOfRow({total: [before, after], whole, asItIs}, row) {
+	return changeOfCost(before[row], after[row], whole, asItIs);
 }
 
 const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts.filter(Boolean).join(' · ')));

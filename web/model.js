@@ -21,6 +21,21 @@ export function wordMarks({words}) {
 	return words.kind.map((kind, w) => kind === 1 ? 1 : words.flags[w] & 6 ? 2 : 0);
 }
 
+// The numbers in a list of events such as "0,2", as far as there are such events.
+const numbersOf = (events, text) => text.split(',').map(Number).filter((e) => events[e]);
+
+// What a sum of events counts.
+function unitOfSum(events, numbers) {
+	const units = new Set(numbers.map((e) => events[e].unit || 'samples'));
+	return units.size > 1 ? 'count' : [...units][0] || 'samples';
+}
+
+// How the user said that numbers are called: no unit of the file's own.
+function nameGiven({events, view}) {
+	const unit = view.get('unit') || '';
+	return ['samples', 'count', ...events.map((event) => event.unit)].includes(unit) ? '' : unit;
+}
+
 export class Model {
 	constructor(profile) {
 		this.profile = profile;
@@ -33,22 +48,31 @@ export class Model {
 		this.usual = this.usualState();
 	}
 
-	// What can be chosen as event: each by its weight, by samples too where that differs, and the comparison.
+	// What can be chosen as event: each by its weight, by samples too where that differs, the sum or the comparison
+	// that the writer showed.
 	listChoices() {
 		const {events, counts, view} = this.profile, list = [], differ = new Uint8Array(events.length);
-		const unit = view.get('unit');
+		const shown = view.get('event') || '';
 		for (const {event, alike, begin, end} of counts.groups)
 			for (let i = begin; i < end && !alike && !differ[event]; i++)
 				differ[event] = counts.weight[i] === counts.nr_samples[i] ? 0 : 1;
-		const only = (i) => Uint8Array.from(events, (_, e) => e === +i ? 1 : 0);
-		events.forEach(({name, unit: own}, i) => {
-			list.push({key: String(i), text: name || 'samples', columns: [only(i)], samples: false, unit: unit || own || 'samples'});
-			if (differ[i] && own && own !== 'samples')
-				list.push({key: i + 's', text: `${name || own} (samples)`, columns: [only(i)], samples: true, unit: 'samples'});
-		});
+		const columnOf = (numbers) => Uint8Array.from(events, (_, e) => numbers.includes(e) ? 1 : 0), named = nameGiven(this.profile);
+		const add = (numbers) => {
+			const own = unitOfSum(events, numbers), column = columnOf(numbers);
+			const key = numbers.join(), text = numbers.map((e) => events[e].name || 'samples').join(' + ');
+			list.push({key, text, columns: [column], samples: false, unit: named || own});
+			if (own !== 'samples' && numbers.some((e) => differ[e]))
+				list.push({key: key + 's', text: `${text} (samples)`, columns: [column], samples: true, unit: 'samples'});
+		};
+		events.forEach((_, i) => add([i]));
 		if (view.has('before') && view.has('after')) {
-			const by = ['before', 'after'].map((key) => only(view.get(key)));
-			list.unshift({...list[0], key: 'diff', text: 'before and after', columns: by});
+			const sides = ['before', 'after'].map((key) => numbersOf(events, view.get(key)));
+			list.unshift({
+				key: 'diff', text: 'before and after', samples: false, unit: named || unitOfSum(events, sides[1]),
+				columns: sides.map(columnOf),
+			});
+		} else if (numbersOf(events, shown).length > 1) {
+			add(numbersOf(events, shown));
 		}
 		return list;
 	}
@@ -60,7 +84,7 @@ export class Model {
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
 			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : '0', zoom: '', pivot: '', search: '', color: '',
-			order: '', width: 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
+			order: '', width: view.get('width') === 'after' ? 'after' : 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
 		};
 	}
 
@@ -73,6 +97,11 @@ export class Model {
 		for (const [key, values] of Object.entries(allowed))
 			if (!values.includes(state[key]))
 				state[key] = this.usual[key];
+		if (state.threads) {
+			const known = new Set(this.profile.threads.map((_, t) => this.threadKey(t)));
+			state.threads = state.threads.filter((key) => known.has(key));
+			state.threads = state.threads.length ? state.threads : null;
+		}
 		state.transforms = state.transforms.filter(({op}) => Object.hasOwn(STEPS, op));
 		if (state.view === 'timeline' && !this.hasTimes)
 			state.view = 'flame';
@@ -171,6 +200,7 @@ export class Model {
 		if (!this.tops.has(tree)) {
 			const top = topTable(tree);
 			top.whole = tree.total.map((total) => total[0]);
+			top.asItIs = tree.asItIs;
 			top.at = new Uint32Array(this.profile.words.name.length);
 			top.frames = new Uint32Array(top.at.length);
 			for (let row = 0; row < top.word.length; row++)

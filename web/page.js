@@ -1,7 +1,7 @@
 // The page: reads the profile it carries, and lets people look at it from all sides.
 import {unbase64} from './bytes.js';
 import {SCHEMES, colorByChange, colorScheme} from './color.js';
-import {Names, cellsOf, changeOfNode, detailOf, sayNode} from './detail.js';
+import {Names, cellsOf, changeOfNode, changeOfRow, detailOf, sayNode} from './detail.js';
 import {byId, copyText, el, legible, on} from './dom.js';
 import {FlameView} from './flame.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
@@ -407,7 +407,7 @@ function columnsOfTable(top) {
 	const modules = profile.modules.path.length > 1 ? [{key: 'module', title: 'Module', up: true, value: (row) => names.module(top.word[row]), text: (row) => names.module(top.word[row])}] : [];
 	if (!column)
 		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, ...modules];
-	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row), noise = model.topNoise(top, model.tree('flame', state));
+	const change = (row) => changeOfRow(top, row), noise = model.topNoise(top, model.tree('flame', state));
 	const quiet = (row) => noise.claim && !noise.significant[row];
 	return [{key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
 		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''},

@@ -58,14 +58,14 @@ static double share(weight_sum part, weight_sum whole)
 	return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* How much more of everything a box is, after than before. */
+/* How much more of everything a box is, after than before; without normalizing, of all that before had. */
 static double change_of(const struct picture *p, const struct box *b)
 {
 	const weight_sum *whole = p->l->sum;
 
 	if (p->o->normalized)
 		return share(b->sum[1], whole[1]) - share(b->sum[0], whole[0]);
-	return share(b->sum[1] - b->sum[0], whole[0] > whole[1] ? whole[0] : whole[1]);
+	return share(b->sum[1] - b->sum[0], whole[0] > 0 ? whole[0] : whole[1]);
 }
 
 /* Is its change no news? */
@@ -315,9 +315,10 @@ static size_t mean_modules(const struct picture *p, struct meaning *to)
 
 static size_t mean_changes(const struct picture *p, struct meaning *to)
 {
-	(void)p;
+	struct span same = p->o->noise ? SPAN("same, or noise") : SPAN("same");
+
 	to[0] = (struct meaning){ .text = SPAN("less"), .color = COLOR_SAME - 4 };
-	to[1] = (struct meaning){ .text = SPAN("same"), .color = COLOR_SAME };
+	to[1] = (struct meaning){ .text = same, .color = COLOR_SAME };
 	to[2] = (struct meaning){ .text = SPAN("more"), .color = COLOR_SAME + 4 };
 	return 3;
 }

@@ -140,6 +140,11 @@ run wick diff -o diff.svg old new
 is "$status" 0 'a picture'
 is "$out$err" 'wick: wrote diff.svg (open it in a browser)' 'is written'
 like "$(frames diff.svg)" ' a \(400 samples .* 520 samples, 20\.0 % .* 26\.0 %, \+6\.0 pt\)' 'both sides, and the change'
+like "$(cat diff.svg)" '>same, or noise</text>' 'and so it is in the legend'
+run wick diff -q --normalize none -o none.svg before after
+like "$(frames none.svg)" ' a \(6 samples .* 3 samples, 75\.0 % .* 75\.0 %, .*37\.5 pt' 'a change of weights is one of all before'
+run wick diff -q --normalize none -o none.svg after before
+like "$(frames none.svg)" ' a \(3 samples .* 6 samples, 75\.0 % .* 75\.0 %, \+75\.0 pt' 'also where after has more'
 like "$(frames diff.svg)" 'b \(.*, inside the noise\)' 'what is noise is called so'
 run wick diff -q -o diff.html old new
 is "$err" '' '-q: without a word'

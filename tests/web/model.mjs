@@ -2,7 +2,8 @@
 import {readPack} from '../../web/profile.js';
 import {readLink} from '../../web/link.js';
 import {Model} from '../../web/model.js';
-import {changeOfNode} from '../../web/detail.js';
+import {changeOf} from '../../web/color.js';
+import {changeOfNode, changeOfRow} from '../../web/detail.js';
 import {foldedPack, makePack} from './pack.mjs';
 import {done, is, ok} from './tap.mjs';
 
@@ -21,12 +22,30 @@ const weighed = await modelOf(makePack({
 is(weighed.choices.map(({key}) => key), ['0', '0s'], 'weights and samples where they differ');
 is(weighed.usual.event, '0s', 'samples first when that was asked for');
 is(weighed.tree('flame', weighed.usual).total[0][0], 2, 'and they are what counts');
+const kinds = {
+	counts: [{stack: ['a'], weight: 4000, nr: 2}, {stack: ['b'], weight: 30, nr: 3, event: 1}],
+	events: [{name: 'cycles', unit: 'cycles'}, {name: 'faults', unit: 'faults'}],
+};
+const unitsOf = async (pairs) => (await modelOf(makePack({...kinds, view: view(pairs)}))).choices.map(({key, unit}) => key + ' ' + unit);
+is(await unitsOf({event: '0', unit: 'cycles'}), ['0 cycles', '0s samples', '1 faults', '1s samples'], 'every event has its own unit');
+is(await unitsOf({event: '0', unit: 'pears'}), ['0 pears', '0s samples', '1 pears', '1s samples'], 'unless numbers were given a name');
+const summed = await modelOf(makePack({...kinds, view: view({event: '0,1', unit: 'count'})}));
+is([summed.usual.event, summed.choice(summed.usual).unit, summed.choice(summed.usual).text], ['0,1', 'count', 'cycles + faults'], 'the sum of events that was asked for');
+is(summed.tree('flame', summed.usual).total[0][0], 4030, 'is what is shown');
+const counted = await modelOf(makePack({...kinds, view: view({event: '0,1', weight: 'samples', unit: 'samples'})}));
+is([counted.choice(counted.usual).unit, counted.tree('flame', counted.usual).total[0][0]], ['samples', 5], 'the samples of several events');
+const alike = await modelOf(makePack({...kinds, events: kinds.events.map((event) => ({...event, unit: 'ns'})), view: view({event: '0,1,7'})}));
+is([alike.usual.event, alike.choices.at(-2).unit], ['0', 'ns'], 'an event that is not there is none');
 const empty = await modelOf(foldedPack('', {counts: []}));
 is(empty.tree('flame', empty.usual).nr, 1, 'nothing is a tree as well');
 
 // A link may say anything.
 const hostile = '#view=evil&event=99&color=__proto__&order=x&width=&roots=constructor&transforms=toString:x,hide:b,:&range=1-2';
 is(plain.checked(readLink(hostile, plain.usual)), {...plain.usual, transforms: [{op: 'hide', text: 'b'}]}, 'what is not there is not chosen');
+
+is(plain.checked(readLink('#threads=zzzz', plain.usual)).threads, null, 'nor threads that are not there');
+const two = await modelOf(makePack({counts: [1, 2].map((thread) => ({stack: ['a'], weight: 1, thread})), threads: [{pid: 1, tid: 1, comm: 'x'}, {pid: 1, tid: 2, comm: 'y'}]}));
+is(two.checked(readLink(`#threads=zzzz,${two.threadKey(2)}`, two.usual)).threads, [two.threadKey(2)], 'those that are stay');
 
 // Steps.
 const hidden = plain.tree('flame', {...plain.usual, transforms: [{op: 'hide', text: 'b'}]});
@@ -61,6 +80,21 @@ const word = several.profile.words.name.indexOf('d'), middle = several.tree('cal
 is(marked(several, middle), ['d1'], 'in the sandwich a function is compared with all');
 ok(changeOfNode(middle, 0) > 0.05, 'and its share is one of all', changeOfNode(middle, 0));
 ok(several.noise(middle).interval(0)[0] > 0, 'with an interval that leaves out nothing having changed');
+
+// Not normalized: a change is one of all that before had, wherever it is told.
+const sides = {
+	events: compared.events, counts: [{stack: ['f', 'g'], weight: 10}, {stack: ['f'], weight: 30}, {stack: ['f', 'g'], weight: 70, event: 1}, {stack: ['f'], weight: 10, event: 1}],
+};
+const told = async (counts, normalize) => {
+	const asIs = await modelOf(makePack({...sides, counts, view: view({before: '0', after: '1', normalize, width: 'after'})}));
+	const tree = asIs.tree('flame', asIs.usual), rows = asIs.top(asIs.usual), g = asIs.profile.words.name.indexOf('g');
+	return [changeOfNode(tree, tree.word.indexOf(g)), changeOfRow(rows, rows.at[g] - 1), changeOf(tree, tree.word.indexOf(g), normalize)];
+};
+is(await told(sides.counts, 'none'), [1.5, 1.5, 1.5], 'a change of weights is one of all before');
+is(await told(sides.counts, 'total'), [0.625, 0.625, 0.625], 'a change of shares');
+is(await told(sides.counts.slice(2), 'none'), [0.875, 0.875, 0.875], 'where nothing was before, of all after');
+const wide = await modelOf(makePack({...sides, view: view({before: '0', after: '1', width: 'after'})}));
+is([wide.usual.width, wide.tree('flame', wide.usual).width[0]], ['after', 80], 'widths of after, when they were asked for');
 
 const unknown = await modelOf(makePack({...compared, events: [{name: 'before', unit: 'bytes'}, {name: 'after', unit: 'bytes'}]}));
 ok(!unknown.noise(unknown.tree('flame', unknown.usual)).claim, 'no claim where samples were not counted');
