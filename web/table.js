@@ -1,7 +1,10 @@
 // The functions as a real table that can be sorted and filtered.  Only the rows in sight are there.
 import {el, on} from './dom.js';
+import {shorten} from './shorten.js';
 
 const ROW = matchMedia('(pointer: coarse)').matches ? 36 : 26;
+const NAME_LETTER = 7.6; /* pixels of one in the column of names */
+const CELL_PADDING = 20;
 const SPARE = 12; /* rows above and below what is seen */
 
 export class TableView {
@@ -73,6 +76,7 @@ export class TableView {
 			row.style.height = rows * ROW + 'px';
 			return row;
 		};
+		this.letters = Array.from(this.head.children, (cell) => Math.floor((cell.offsetWidth - CELL_PADDING) / NAME_LETTER));
 		const kept = this.body.contains(document.activeElement);
 		this.body.replaceChildren(gap(first), ...this.order.slice(first, last).map((row, i) => this.row(row, first + i)),
 			gap(this.order.length - last));
@@ -84,16 +88,17 @@ export class TableView {
 		const line = el('tr', {tabIndex: at === (this.at || 0) ? 0 : -1, 'aria-rowindex': at + 2});
 		line.dataset.at = at;
 		line.style.height = ROW + 'px';
-		for (const {key, text, share, note} of this.columns) {
-			const cell = el('td', {className: key}, text(row));
+		this.columns.forEach(({key, text, share, note, up}, i) => {
+			const whole = text(row), fits = !up || this.letters[i] < 3 || whole.length <= this.letters[i];
+			const cell = el('td', {className: key}, fits ? whole : shorten(whole, this.letters[i]));
 			if (note)
 				cell.append(el('small', {}, note(row)));
 			if (share)
 				cell.style.setProperty('--share', (100 * share(row)).toFixed(2) + '%');
-			if (key === 'name')
-				cell.title = text(row);
+			if (up)
+				cell.title = whole;
 			line.append(cell);
-		}
+		});
 		return line;
 	}
 

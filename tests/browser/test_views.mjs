@@ -93,6 +93,17 @@ test('view: table sorts by every column, both ways', async t => {
 	t.ok(now.length > 10, 'all rows');
 });
 
+test('view: table shortens names in their middle, and cuts no number', async t => {
+	const name = 'std::vector<std::map<int,std::string>>::' + 'a_name_that_goes_on::'.repeat(12) + 'to_its_end(int)';
+	const page = await t.open(flame('long', write('long.folded', `main;${name} 1584012\n`), 'html'));
+	await tab(page, 'Table');
+	const cells = await page.locator('#stage tbody td').evaluateAll(all => all.map(td => ({
+		text: td.textContent, title: td.title, cut: td.scrollWidth > td.clientWidth, name: td.className})));
+	const long = cells.find(({title}) => title === name);
+	t.ok(long && long.text !== name && long.text.includes('to_its_end') && !long.cut, 'the end of a name is seen');
+	t.ok(!cells.some(({cut}) => cut), 'nothing is cut');
+});
+
 test('view: table by keys, down to the sandwich of a row', async t => {
 	const page = await openServed(t);
 	await tab(page, 'Table');
