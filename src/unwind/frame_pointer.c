@@ -71,7 +71,7 @@ enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 	/* A caller that does without may have anything in it, but that has rows. */
 	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
-	unwind_set(&w->r, arch->stack, frame + 2u * arch->word);
+	unwind_set(&w->r, arch->stack, frame + UINT64_C(2) * arch->word);
 	/* Else it is somewhere above: good enough to tell up from down, but not to reckon with. */
 	if (!arch->frame_ends)
 		w->r.known &= ~(UINT64_C(1) << arch->stack);
