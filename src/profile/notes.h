@@ -51,6 +51,8 @@
 	  "stacks that are longer than what was copied of them") \
 	X(NOTE_STACK_NO_COPY, "stack that was not there to be copied", \
 	  "stacks that were not there to be copied") \
+	X(NOTE_STACK_32_BIT, "stack of a 32-bit program, followed by frame pointers", \
+	  "stacks of 32-bit programs, followed by frame pointers") \
 	X(NOTE_STACK_NO_ROW, "stack that could not be followed to its root", \
 	  "stacks that could not be followed to their root") \
 	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
