@@ -270,3 +270,18 @@ int source_next(struct source *s, struct chunk *c, struct error *e)
 	pthread_mutex_unlock(&s->lock);
 	return ret;
 }
+
+ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size, struct error *e)
+{
+	/* What fits in the head needs no file. */
+	if (s->head.size < SOURCE_HEAD_SIZE) {
+		struct span part = span_upto(span_from(s->head, (size_t)offset), size);
+
+		if (part.size)
+			memcpy(buf, part.at, part.size);
+		return (ssize_t)part.size;
+	}
+	if (!stream_can_seek(s->stream) && stream_spool(s->stream, s->head, e))
+		return -1;
+	return stream_read_at(s->stream, offset, buf, size, e);
+}

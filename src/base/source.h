@@ -59,6 +59,13 @@ void source_watch(struct source *s, source_watcher *watcher, void *arg);
 /* 1: c is the next chunk; 0: there is no more; -1: the input broke off. */
 int source_next(struct source *s, struct chunk *c, struct error *e);
 
+/*
+ * Bytes from anywhere in the input, fewer only at its end, for formats with tables
+ * of contents.  What cannot be sought in is copied to a temporary file at the first
+ * call, which comes before the first chunk.
+ */
+ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size, struct error *e);
+
 /* How many lines were longer than SOURCE_LINE_MAX and are in no chunk. */
 uint64_t source_overlong(const struct source *s);
 

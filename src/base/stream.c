@@ -249,6 +249,114 @@ ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e)
 	}
 }
 
+bool stream_can_seek(const struct stream *s)
+{
+	struct stat st;
+
+	if (s->next || s->packing != PACKING_NONE)
+		return false;
+	return s->fd < 0 || (!fstat(s->fd, &st) && S_ISREG(st.st_mode) &&
+			     lseek(s->fd, 0, SEEK_CUR) == (off_t)s->position);
+}
+
+static int write_all(int fd, struct span bytes, struct error *e)
+{
+	while (bytes.size) {
+		ssize_t n = write(fd, bytes.at, bytes.size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_sys(e, "temporary file");
+		bytes = span_from(bytes, (size_t)n);
+	}
+	return 0;
+}
+
+static int copy_rest(struct stream *s, int fd, struct error *e)
+{
+	char *buf = xmalloc(PACKED_SIZE);
+	ssize_t n;
+
+	do {
+		n = stream_read(s, buf, PACKED_SIZE, e);
+		if (n > 0 && write_all(fd, (struct span){ .at = buf, .size = (size_t)n }, e))
+			n = -1;
+	} while (n > 0);
+	free(buf);
+	return n < 0 ? -1 : 0;
+}
+
+/* A file that is gone as soon as it is closed. */
+static int temporary_file(struct error *e)
+{
+	char path[] = "/tmp/wick-XXXXXX";
+	int fd = mkostemp(path, O_CLOEXEC);
+
+	if (fd < 0)
+		return error_sys(e, "%s", path);
+	unlink(path);
+	return fd;
+}
+
+int stream_spool(struct stream *s, struct span already_read, struct error *e)
+{
+	int fd = temporary_file(e);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (write_all(fd, already_read, e) || copy_rest(s, fd, e)) {
+		close(fd);
+		return -1;
+	}
+	stream_close(s->next);
+	s->next = NULL;
+	s->current = s;
+	if (s->packing == PACKING_GZIP)
+		inflateEnd(&s->gzip);
+	s->packing = PACKING_NONE;
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = fd;
+	s->raw_at = s->raw_size = 0;
+	s->at_end = false;
+	s->position = already_read.size;
+	if (lseek(fd, (off_t)s->position, SEEK_SET) < 0 || fstat(fd, &st))
+		return error_sys(e, "temporary file");
+	s->size = (uint64_t)st.st_size;
+	return 0;
+}
+
+ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_t size,
+		       struct error *e)
+{
+	size_t done = 0;
+
+	if (offset > INT64_MAX - size)
+		return 0;
+	if (s->fd < 0) {
+		struct span all = { .at = (const char *)s->raw, .size = s->raw_size };
+		struct span part = span_upto(span_from(all, (size_t)offset), size);
+
+		if (part.size)
+			memcpy(buf, part.at, part.size);
+		return (ssize_t)part.size;
+	}
+	while (done < size) {
+		ssize_t n = pread(s->fd, (char *)buf + done, size - done, (off_t)(offset + done));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return error_sys(e, "%s", s->name);
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
 uint64_t stream_position(const struct stream *s)
 {
 	uint64_t position = 0;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,6 +28,16 @@ void stream_chain(struct stream *s, struct stream *next);
  * breaks off.
  */
 ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e);
+
+/*
+ * Bytes from anywhere, without a change to what is read next; fewer only at the end.
+ * A stream that is packed or a pipe must be spooled before: it is copied whole to a
+ * temporary file without a name, and goes on there.
+ */
+bool stream_can_seek(const struct stream *s);
+int stream_spool(struct stream *s, struct span already_read, struct error *e);
+ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_t size,
+		       struct error *e);
 
 /* How much of the file was used up, and its size on disk (0 for a pipe): for progress. */
 uint64_t stream_position(const struct stream *s);

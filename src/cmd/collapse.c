@@ -293,6 +293,7 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 	for (size_t i = 0; i < nr; i += step)
 		if (read_input(o, file + i, step, r, e))
 			return -1;
+	naming_apply(&o->naming, o->read.threads, &r->p);
 	if (o->anonymize)
 		anonymize(&r->p);
 	return 0;
@@ -362,6 +363,7 @@ static const struct option options[] = {
 	  "drop the callers of this function (perf)", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.read.threads), "N", "read with N threads [all]", 0 },
 	{ "output", 'o', OPTION_STRING, AT(o.output), "FILE", "write there [standard output]", 0 },
+	NAMING_OPTIONS(o.naming),
 	{ "strict", 0, OPTION_FLAG, AT(o.read.strict), NULL,
 	  "stop at the first thing that cannot be read", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },

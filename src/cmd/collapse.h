@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/source.h"
+#include "cmd/naming.h"
 #include "export/folded.h"
 #include "fold/filter.h"
 #include "profile/profile.h"
@@ -34,6 +35,7 @@ struct collapse_opts {
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
 	bool anonymize;		   /* what was read is shown to strangers */
+	struct naming naming;
 	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
 	enum folded_order order;
 	enum folded_number number;

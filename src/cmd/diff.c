@@ -291,6 +291,7 @@ static const struct option options[] = {
 	{ "threads", 0, OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE", "write there [standard output]",
 	  0 },
+	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },

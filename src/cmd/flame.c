@@ -79,6 +79,7 @@ static const struct option options[] = {
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
 	  "leave out host, command line and paths: for files that strangers see", 0 },
+	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing but errors", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },

@@ -98,7 +98,10 @@ static int next_lines(const struct reader *r, struct line_columns *l, size_t nr)
 	return l->function.failed || l->file.failed || l->line.failed ? -1 : 0;
 }
 
-enum { FRAME_FLAGS = FRAME_RETURN_ADDRESS | FRAME_INLINED | FRAME_JIT_INLINED | FRAME_WAKER };
+enum {
+	FRAME_FLAGS = FRAME_RETURN_ADDRESS | FRAME_INLINED | FRAME_JIT_INLINED | FRAME_WAKER |
+		      FRAME_IN_MODULE
+};
 
 static int read_frames(struct reader *r, struct bytes *b, struct error *e)
 {

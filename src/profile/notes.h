@@ -46,6 +46,27 @@
 	X(NOTE_WAITING, "stack of a thread that was not running", \
 	  "stacks of threads that were not running") \
 	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
+	X(NOTE_THROTTLED, "time that sampling was throttled", "times that sampling was throttled") \
+	X(NOTE_STACK_COPY, "stack copy that was not unwound", \
+	  "stack copies that were not unwound") \
+	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
+	X(NOTE_UNKNOWN_RECORD, "record of a kind that wick does not know", \
+	  "records of kinds that wick does not know") \
+	X(NOTE_LATE_RECORD, "record that came too late to be put in order", \
+	  "records that came too late to be put in order") \
+	X(NOTE_NO_FILE, "address in a file that is not here", \
+	  "addresses in files that are not here") \
+	X(NOTE_OTHER_FILE, "address in a file that was another one when it was recorded", \
+	  "addresses in files that were others when they were recorded") \
+	X(NOTE_NO_SYMBOLS, "address in a file without symbols for it", \
+	  "addresses in files without symbols for them") \
+	X(NOTE_NO_JIT_MAP, "address of generated code that nobody named", \
+	  "addresses of generated code that nobody named") \
+	X(NOTE_NO_KERNEL, "address in a kernel that is not the one that runs here", \
+	  "addresses in a kernel that is not the one that runs here") \
+	X(NOTE_KERNEL_HIDDEN, \
+	  "address in the kernel, which hides its symbols (sysctl kernel.kptr_restrict=0, or root, shows them)", \
+	  "addresses in the kernel, which hides its symbols (sysctl kernel.kptr_restrict=0, or root, shows them)") \
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \

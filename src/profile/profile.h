@@ -53,6 +53,7 @@ enum frame_flags {
 	FRAME_INLINED = 2,	  /* stands for a call inlined into its caller */
 	FRAME_JIT_INLINED = 4,	  /* inlined by a JIT compiler, which folded text spells _[i] */
 	FRAME_WAKER = 8,	  /* of the thread that woke this one, spelled _[w] */
+	FRAME_IN_MODULE = 16,	  /* the address is one of the module's file: it can be looked up */
 };
 
 /* Innermost first; a call inlined into the function adds one. */

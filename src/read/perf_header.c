@@ -415,3 +415,14 @@ bool perf_event_is_clock(struct span event)
 {
 	return span_starts(event, "cpu-clock") || span_starts(event, "task-clock");
 }
+
+uint32_t perf_event_add(struct profile *p, struct span event)
+{
+	char buf[256];
+	struct span name = perf_event_name(event, buf, sizeof(buf));
+	struct span unit = span_upto(name, span_find(name, ':'));
+
+	if (!name.size)
+		name = unit = SPAN("samples");
+	return profile_event(p, name, perf_event_is_clock(name) ? SPAN("ns") : unit);
+}

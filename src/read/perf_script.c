@@ -30,14 +30,7 @@ static uint32_t remember_event(struct perf *f, struct span event)
 	uint32_t number = memo_find(&f->events, event, hash);
 
 	if (number == MEMO_NONE) {
-		char buf[256];
-		struct span name = perf_event_name(event, buf, sizeof(buf));
-		struct span unit = span_upto(name, span_find(name, ':'));
-
-		if (!name.size)
-			name = unit = SPAN("samples");
-		number =
-			profile_event(f->b->p, name, perf_event_is_clock(name) ? SPAN("ns") : unit);
+		number = perf_event_add(f->b->p, event);
 		memo_add(&f->events, event, hash, number);
 	}
 	return number;

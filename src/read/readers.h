@@ -9,6 +9,7 @@
 #include "read/read.h"
 
 #define READERS(X) \
+	X(perf_data) \
 	X(page) \
 	X(chrome_tracing) \
 	X(perf_sched) \

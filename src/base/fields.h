@@ -1,0 +1,132 @@
+/*
+ * A cursor over fields of a fixed size that nobody vouches for, in the byte
+ * order of the machine that wrote them.  It cannot overrun: what is not there
+ * reads as 0 and sets `failed`, which is looked at once a record.
+ */
+#ifndef WICK_BASE_FIELDS_H
+#define WICK_BASE_FIELDS_H
+
+#include "base/span.h"
+
+#include <endian.h>
+
+enum byte_order { ORDER_LITTLE, ORDER_BIG };
+
+/* That of this machine. */
+#define ORDER_HOST (BYTE_ORDER == BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE)
+
+struct fields {
+	const char *at, *end;
+	enum byte_order order;
+	bool failed;
+};
+
+static inline struct fields fields_over(struct span s, enum byte_order order)
+{
+	return (struct fields){ .at = s.at, .end = s.size ? s.at + s.size : s.at, .order = order };
+}
+
+static inline size_t fields_left(const struct fields *f)
+{
+	return (size_t)(f->end - f->at);
+}
+
+/* The next size bytes; none of them when there are fewer. */
+static inline struct span fields_take(struct fields *f, uint64_t size)
+{
+	struct span s = { .at = f->at, .size = (size_t)size };
+
+	if (size > fields_left(f)) {
+		f->at = f->end;
+		f->failed = true;
+		return SPAN("");
+	}
+	f->at += size;
+	return s;
+}
+
+static inline uint16_t load_u16(const char *at, enum byte_order order)
+{
+	uint16_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return order == ORDER_BIG ? be16toh(v) : le16toh(v);
+}
+
+static inline uint32_t load_u32(const char *at, enum byte_order order)
+{
+	uint32_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return order == ORDER_BIG ? be32toh(v) : le32toh(v);
+}
+
+static inline uint64_t load_u64(const char *at, enum byte_order order)
+{
+	uint64_t v;
+
+	memcpy(&v, at, sizeof(v));
+	return order == ORDER_BIG ? be64toh(v) : le64toh(v);
+}
+
+static inline uint8_t fields_u8(struct fields *f)
+{
+	struct span s = fields_take(f, 1);
+
+	return s.size ? (uint8_t)*s.at : 0;
+}
+
+static inline uint16_t fields_u16(struct fields *f)
+{
+	struct span s = fields_take(f, 2);
+
+	return s.size ? load_u16(s.at, f->order) : 0;
+}
+
+static inline uint32_t fields_u32(struct fields *f)
+{
+	struct span s = fields_take(f, 4);
+
+	return s.size ? load_u32(s.at, f->order) : 0;
+}
+
+static inline uint64_t fields_u64(struct fields *f)
+{
+	struct span s = fields_take(f, 8);
+
+	return s.size ? load_u64(s.at, f->order) : 0;
+}
+
+/* Bytes up to a NUL or the end; the cursor goes to the end. */
+static inline struct span fields_text(struct fields *f)
+{
+	struct span s = fields_take(f, fields_left(f));
+
+	return span_upto(s, span_find(s, '\0'));
+}
+
+/* Numbers of 64 bits that stay where they are: call chains, registers. */
+struct words {
+	const char *at;
+	size_t nr;
+	enum byte_order order;
+};
+
+static inline struct words fields_words(struct fields *f, uint64_t nr)
+{
+	struct words w = { .at = f->at, .nr = (size_t)nr, .order = f->order };
+
+	if (nr > fields_left(f) / sizeof(uint64_t)) {
+		fields_take(f, UINT64_MAX);
+		return (struct words){ .at = f->end };
+	}
+	f->at += nr * sizeof(uint64_t);
+	return w;
+}
+
+static inline uint64_t word_at(const struct words *w, size_t i)
+{
+	return load_u64(w->at + i * sizeof(uint64_t), w->order);
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* How the commands find the names of what was recorded as addresses. */
+#ifndef WICK_CMD_NAMING_H
+#define WICK_CMD_NAMING_H
+
+#include "profile/profile.h"
+
+struct naming {
+	const char *symfs;     /* the files are below this folder; NULL: where they were */
+	const char *debug_dir; /* also look there for debug files; NULL: nowhere */
+};
+
+/* The rows of a command's table, where `field` is its naming; with AT() as every command has it. */
+#define NAMING_OPTIONS(field) \
+	{ "symfs", \
+	  0, \
+	  OPTION_STRING, \
+	  AT(field.symfs), \
+	  "DIR", \
+	  "look for programs and libraries below DIR (perf.data)", \
+	  0 }, \
+	{ \
+		"debug-dir", 0, OPTION_STRING, AT(field.debug_dir), "DIR", \
+			"look there too for debug files by build-id (perf.data)", 0 \
+	}
+
+/* Names every address that can be named; what cannot is noted. */
+void naming_apply(const struct naming *n, unsigned threads, struct profile *p);
+
+#endif

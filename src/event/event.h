@@ -1,0 +1,133 @@
+/*
+ * Events as the kernel writes them, in a ring buffer or in a perf.data file:
+ * what was asked for (attr), and one record of it taken apart.  Bytes stay
+ * where they are: a record's spans point into the bytes it was decoded from.
+ */
+#ifndef WICK_EVENT_EVENT_H
+#define WICK_EVENT_EVENT_H
+
+#include "base/fields.h"
+
+#include <linux/perf_event.h>
+
+/* What is used of a perf_event_attr, of whatever size it was. */
+struct attr {
+	uint32_t type;
+	uint64_t config;
+	uint64_t period; /* or the frequency, see freq */
+	uint64_t sample_type, read_format, branch_sample_type;
+	uint64_t regs_user, regs_intr;
+	uint32_t stack_user;
+	unsigned precise;
+	bool freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
+		exclude_callchain_user;
+};
+
+/* False when the bytes are too few for an attr of any kernel. */
+bool attr_parse(struct attr *a, struct span bytes, enum byte_order order);
+
+enum record_kind {
+	RECORD_OTHER,	/* of a type that tells us nothing */
+	RECORD_UNKNOWN, /* of a type that nobody has heard of */
+	RECORD_SAMPLE,
+	RECORD_MMAP,
+	RECORD_COMM,
+	RECORD_FORK,
+	RECORD_EXIT,
+	RECORD_LOST,
+	RECORD_THROTTLE,
+	RECORD_UNTHROTTLE,
+	RECORD_SWITCH,
+	RECORD_NAMESPACES,
+	RECORD_CGROUP,
+	RECORD_KSYMBOL,
+	RECORD_BPF,
+};
+
+enum { BUILD_ID_MAX = 20 };
+
+struct sample {
+	uint64_t ip, addr, period;
+	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
+	struct span raw;
+	struct words branches;		   /* from, to, flags for each */
+	uint64_t user_abi, intr_abi;	   /* PERF_SAMPLE_REGS_ABI_; 0: no registers */
+	struct words user_regs, intr_regs; /* those of the attr's mask, from the lowest bit */
+	struct span stack;		   /* as much of the copy as was filled */
+	uint64_t stack_asked;		   /* how much room it had: a full one was cut off */
+	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+};
+
+struct mapping {
+	uint64_t addr, len, pgoff;
+	uint32_t prot; /* 0 where an old kernel does not tell */
+	struct span path;
+	struct span build_id; /* bytes; empty: not told here */
+	bool data;	      /* of data, not of code */
+};
+
+struct record {
+	enum record_kind kind;
+	unsigned misc;
+	/* Who, when and where: 0 and THREAD_NONE where it is not told. */
+	uint32_t pid, tid, cpu;
+	uint64_t time, id;
+	union {
+		struct sample sample;
+		struct mapping mmap;
+		struct {
+			struct span name;
+			bool exec;
+		} comm;
+		struct {
+			uint32_t ppid, ptid;
+		} fork; /* and exit */
+		uint64_t lost;
+		struct {
+			bool out;
+		} sched;
+		struct {
+			uint64_t id;
+			struct span path;
+		} cgroup;
+		struct {
+			uint64_t addr;
+			uint32_t len;
+			bool gone;
+			struct span name;
+		} ksymbol;
+	};
+};
+
+#define THREAD_NONE UINT32_MAX
+
+/* The kernel's header of a record: type, misc, size. */
+enum { RECORD_HEADER_SIZE = 8, RECORD_SIZE_MAX = UINT16_MAX };
+
+struct record_header {
+	uint32_t type;
+	uint16_t misc, size; /* the size counts the header too */
+};
+
+static inline struct record_header record_header(const char *at, enum byte_order order)
+{
+	return (struct record_header){ .type = load_u32(at, order),
+				       .misc = load_u16(at + 4, order),
+				       .size = load_u16(at + 6, order) };
+}
+
+/*
+ * Takes one record of the kernel's apart, header and all, that the event of
+ * this attr wrote.  False when it is shorter than what it says is in it.
+ */
+bool record_decode(struct record *r, const struct attr *a, struct span bytes,
+		   enum byte_order order);
+
+/* sample.c: the part behind the header; how record_decode() does it. */
+bool sample_decode(struct record *r, const struct attr *a, struct fields *f);
+
+/* How the kernel names the event where nobody else did: cycles:u, cpu-clock, raw 0x1a8. */
+struct strbuf;
+void attr_name(struct strbuf *out, const struct attr *a);
+
+#endif

@@ -1,0 +1,143 @@
+/* The fields of a sample, in the order in which the kernel writes them. */
+#include "event/event.h"
+
+static void take_thread(struct record *r, struct fields *f)
+{
+	r->pid = fields_u32(f);
+	r->tid = fields_u32(f);
+}
+
+static void take_cpu(struct record *r, struct fields *f)
+{
+	r->cpu = fields_u32(f);
+	fields_take(f, 4);
+}
+
+static unsigned nr_set(uint64_t bits)
+{
+	return (unsigned)__builtin_popcountll(bits);
+}
+
+/* Counters read with the sample: one, or a group of them. */
+static void skip_read(const struct attr *a, struct fields *f)
+{
+	unsigned times = nr_set(a->read_format &
+				(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING));
+	/* The value, its id, how many were lost: the rest of the format's bits but for the group's. */
+	unsigned each = 1 + nr_set(a->read_format &
+				   ~(uint64_t)(PERF_FORMAT_TOTAL_TIME_ENABLED |
+					       PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP));
+	uint64_t nr = a->read_format & PERF_FORMAT_GROUP ? fields_u64(f) : 1;
+
+	fields_words(f, times);
+	if (nr > fields_left(f))
+		nr = UINT64_MAX / each;
+	fields_words(f, nr * each);
+}
+
+/* The size field and the bytes together fill whole words. */
+static struct span take_raw(struct fields *f)
+{
+	uint32_t size = fields_u32(f);
+	struct span raw = fields_take(f, size);
+
+	fields_take(f, (8 - (4 + (uint64_t)size) % 8) % 8);
+	return raw;
+}
+
+enum {
+	BRANCH_WORDS = 3,
+	BRANCH_COUNTERS = 1 << 19, /* newer than some headers */
+};
+
+static struct words take_branches(const struct attr *a, struct fields *f)
+{
+	uint64_t nr = fields_u64(f);
+	struct words w;
+
+	if (a->branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		fields_u64(f);
+	if (nr > fields_left(f) / BRANCH_WORDS)
+		nr = UINT64_MAX / BRANCH_WORDS;
+	w = fields_words(f, nr * BRANCH_WORDS);
+	if (a->branch_sample_type & BRANCH_COUNTERS)
+		fields_words(f, nr);
+	return w;
+}
+
+static struct words take_regs(uint64_t mask, struct fields *f, uint64_t *abi)
+{
+	*abi = fields_u64(f);
+	return fields_words(f, *abi ? nr_set(mask) : 0);
+}
+
+static void take_stack(struct sample *s, struct fields *f)
+{
+	uint64_t filled;
+
+	s->stack_asked = fields_u64(f);
+	if (!s->stack_asked)
+		return;
+	s->stack = fields_take(f, s->stack_asked);
+	filled = fields_u64(f);
+	s->stack = span_upto(s->stack, filled < s->stack.size ? (size_t)filled : s->stack.size);
+}
+
+bool sample_decode(struct record *r, const struct attr *a, struct fields *f)
+{
+	uint64_t has = a->sample_type, size;
+	struct sample *s = &r->sample;
+
+	*s = (struct sample){ .period = a->freq ? 1 : a->period };
+	if (has & PERF_SAMPLE_IDENTIFIER)
+		r->id = fields_u64(f);
+	if (has & PERF_SAMPLE_IP)
+		s->ip = fields_u64(f);
+	if (has & PERF_SAMPLE_TID)
+		take_thread(r, f);
+	if (has & PERF_SAMPLE_TIME)
+		r->time = fields_u64(f);
+	if (has & PERF_SAMPLE_ADDR)
+		s->addr = fields_u64(f);
+	if (has & PERF_SAMPLE_ID)
+		r->id = fields_u64(f);
+	if (has & PERF_SAMPLE_STREAM_ID)
+		fields_u64(f);
+	if (has & PERF_SAMPLE_CPU)
+		take_cpu(r, f);
+	if (has & PERF_SAMPLE_PERIOD)
+		s->period = fields_u64(f);
+	if (has & PERF_SAMPLE_READ)
+		skip_read(a, f);
+	if (has & PERF_SAMPLE_CALLCHAIN)
+		s->callchain = fields_words(f, fields_u64(f));
+	if (has & PERF_SAMPLE_RAW)
+		s->raw = take_raw(f);
+	if (has & PERF_SAMPLE_BRANCH_STACK)
+		s->branches = take_branches(a, f);
+	if (has & PERF_SAMPLE_REGS_USER)
+		s->user_regs = take_regs(a->regs_user, f, &s->user_abi);
+	if (has & PERF_SAMPLE_STACK_USER)
+		take_stack(s, f);
+	if (has & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		s->weight = fields_u64(f);
+	if (has & PERF_SAMPLE_DATA_SRC)
+		s->data_src = fields_u64(f);
+	if (has & PERF_SAMPLE_TRANSACTION)
+		s->transaction = fields_u64(f);
+	if (has & PERF_SAMPLE_REGS_INTR)
+		s->intr_regs = take_regs(a->regs_intr, f, &s->intr_abi);
+	if (has & PERF_SAMPLE_PHYS_ADDR)
+		s->phys_addr = fields_u64(f);
+	if (has & PERF_SAMPLE_CGROUP)
+		s->cgroup = fields_u64(f);
+	if (has & PERF_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = fields_u64(f);
+	if (has & PERF_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = fields_u64(f);
+	if (has & PERF_SAMPLE_AUX) {
+		size = fields_u64(f);
+		fields_take(f, size);
+	}
+	return !f->failed;
+}

@@ -1,0 +1,33 @@
+#include "base/fields.h"
+#include "image/kinds.h"
+
+#include <stdio.h>
+
+static size_t padded(uint32_t size)
+{
+	return ((size_t)size + 3) & ~(size_t)3;
+}
+
+/* Notes: sizes of name and content, a type, and both, filled up to words. */
+struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MAX])
+{
+	enum { NOTE_BUILD_ID = 3, HEADER = 12 };
+
+	while (notes.size >= HEADER) {
+		uint32_t name_size = load_u32(notes.at, ORDER_HOST);
+		uint32_t size = load_u32(notes.at + 4, ORDER_HOST);
+		uint32_t type = load_u32(notes.at + 8, ORDER_HOST);
+		struct span name = span_upto(span_from(notes, HEADER), name_size);
+		struct span content = span_upto(span_from(notes, HEADER + padded(name_size)), size);
+
+		if (type == NOTE_BUILD_ID && name.size == 4 && !memcmp(name.at, "GNU", 4) &&
+		    content.size == size && size * 2 < BUILD_ID_HEX_MAX) {
+			for (uint32_t i = 0; i < size; i++)
+				snprintf(hex + 2 * (size_t)i, 3, "%02x",
+					 (unsigned char)content.at[i]);
+			return (struct span){ .at = hex, .size = 2 * (size_t)size };
+		}
+		notes = span_from(notes, HEADER + padded(name_size) + padded(size));
+	}
+	return SPAN("");
+}

@@ -1,0 +1,183 @@
+/*
+ * What was stripped off a program: in a file of its own that is kept by
+ * build-id or named in the program, or packed inside the program itself.
+ */
+#include "base/alloc.h"
+#include "base/fields.h"
+#include "base/strbuf.h"
+#include "image/kinds.h"
+
+#include <gelf.h>
+#include <lzma.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+enum {
+	MINIDEBUG_MAX = 256 * 1024 * 1024,
+	LZMA_MEMORY_MAX = 128 * 1024 * 1024,
+	DEBUG_FILE_MAX = INT32_MAX,
+};
+
+static struct span section_bytes(Elf *elf, const char *wanted)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return SPAN("");
+	while ((section = elf_nextscn(elf, section))) {
+		const Elf_Data *data;
+		const char *name;
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS)
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name || strcmp(name, wanted) != 0)
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (data && data->d_buf)
+			return (struct span){ .at = data->d_buf, .size = data->d_size };
+	}
+	return SPAN("");
+}
+
+/* The same program, with its symbols where that is what it is looked for. */
+static bool is_wanted(Elf *elf, Elf *program, struct span build_id)
+{
+	return elf_is_build(elf, build_id) && (!program || elf_has_symtab(elf));
+}
+
+/* By build-id: where distributions put it, and where perf keeps copies of all it recorded. */
+static bool open_by_build_id(Elf *program, struct span build_id, const struct image_opts *o,
+			     struct elf_file *f)
+{
+	static const char *const endings[] = { ".debug", "/debug", "/elf" };
+	struct strbuf path = { 0 };
+	bool found = false;
+
+	for (const char *const *dir = o->debug_dir; dir && *dir && build_id.size > 2; dir++)
+		for (size_t i = 0; i < ARRAY_SIZE(endings) && !found; i++) {
+			strbuf_reset(&path);
+			strbuf_addf(&path, "%s/.build-id/%.2s/%.*s%s", *dir, build_id.at,
+				    (int)build_id.size - 2, build_id.at + 2, endings[i]);
+			found = elf_open(path.at, f);
+			if (found && !is_wanted(f->elf, program, build_id)) {
+				elf_close(f);
+				found = false;
+			}
+		}
+	strbuf_release(&path);
+	return found;
+}
+
+/* The file of a link is the right one when its checksum is. */
+static bool has_checksum(const char *path, uint32_t want)
+{
+	size_t size;
+	char *bytes = read_whole(path, DEBUG_FILE_MAX, &size);
+	bool same = bytes && crc32(0, (const Bytef *)bytes, (uInt)size) == want;
+
+	free(bytes);
+	return same;
+}
+
+static bool open_link(const char *path, Elf *program, uint32_t checksum, struct elf_file *f)
+{
+	char hex[BUILD_ID_HEX_MAX];
+	struct span build_id = elf_build_id(program, hex);
+
+	if (!elf_open(path, f))
+		return false;
+	if (build_id.size ? elf_is_build(f->elf, build_id) : has_checksum(path, checksum))
+		return true;
+	elf_close(f);
+	return false;
+}
+
+/* By the name in the program: beside it, in a folder there, or in the folders for debug files. */
+static bool open_by_link(Elf *program, struct span path, const struct image_opts *o,
+			 struct elf_file *f)
+{
+	struct span link = section_bytes(program, ".gnu_debuglink"), folder;
+	struct span name = span_upto(link, span_find(link, '\0'));
+	size_t sum_at = (name.size + 4) & ~(size_t)3;
+	struct strbuf full = { 0 };
+	uint32_t checksum;
+	bool found = false;
+
+	if (!name.size || span_find(name, '/') != name.size || link.size < sum_at + 4)
+		return false;
+	checksum = load_u32(link.at + sum_at, ORDER_HOST);
+	folder = span_upto(path, span_rfind(path, '/'));
+	for (int inside = 0; inside < 2 && !found; inside++) {
+		strbuf_reset(&full);
+		strbuf_addf(&full, "%s%.*s/%s%.*s", o->symfs ? o->symfs : "", (int)folder.size,
+			    folder.at, inside ? ".debug/" : "", (int)name.size, name.at);
+		found = open_link(full.at, program, checksum, f);
+	}
+	for (const char *const *dir = o->debug_dir; dir && *dir && !found; dir++) {
+		strbuf_reset(&full);
+		strbuf_addf(&full, "%s%.*s/%.*s", *dir, (int)folder.size, folder.at, (int)name.size,
+			    name.at);
+		found = open_link(full.at, program, checksum, f);
+	}
+	strbuf_release(&full);
+	return found;
+}
+
+bool debug_file_open(Elf *program, struct span path, struct span build_id,
+		     const struct image_opts *o, struct elf_file *f)
+{
+	char hex[BUILD_ID_HEX_MAX];
+
+	if (program && !build_id.size)
+		build_id = elf_build_id(program, hex);
+	return open_by_build_id(program, build_id, o, f) ||
+	       (program && open_by_link(program, path, o, f));
+}
+
+/* Unpacks all of it, or nothing. */
+static char *unpack_lzma(struct span packed, size_t *size)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	size_t cap = 1024 * 1024;
+	lzma_ret ret = lzma_stream_decoder(&z, LZMA_MEMORY_MAX, 0);
+	char *bytes = xmalloc(cap);
+
+	z.next_in = (const uint8_t *)packed.at;
+	z.avail_in = packed.size;
+	*size = 0;
+	while (ret == LZMA_OK && cap <= MINIDEBUG_MAX) {
+		if (*size == cap) {
+			cap *= 2;
+			bytes = xreallocarray(bytes, cap, 1);
+		}
+		z.next_out = (uint8_t *)bytes + *size;
+		z.avail_out = cap - *size;
+		ret = lzma_code(&z, LZMA_FINISH);
+		*size = cap - z.avail_out;
+	}
+	lzma_end(&z);
+	if (ret == LZMA_STREAM_END)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
+bool minidebug_open(Elf *program, struct elf_file *f)
+{
+	struct span packed = section_bytes(program, ".gnu_debugdata");
+	size_t size;
+
+	*f = (struct elf_file){ .fd = -1 };
+	if (!packed.size)
+		return false;
+	f->bytes = unpack_lzma(packed, &size);
+	if (f->bytes)
+		f->elf = elf_memory(f->bytes, size);
+	if (f->elf && elf_kind(f->elf) == ELF_K_ELF)
+		return true;
+	elf_close(f);
+	return false;
+}

@@ -1,0 +1,303 @@
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "image/kinds.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+/* Files */
+
+static void keep(struct image *m, struct elf_file f)
+{
+	m->file[m->nr_file++] = f;
+}
+
+void elf_close(struct elf_file *f)
+{
+	elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->bytes);
+}
+
+bool elf_open(const char *path, struct elf_file *f)
+{
+	*f = (struct elf_file){ .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	if (f->fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP_PRIVATE, NULL);
+	if (f->elf && elf_kind(f->elf) == ELF_K_ELF)
+		return true;
+	elf_close(f);
+	return false;
+}
+
+/* The note that the linker put into the program. */
+struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const Elf_Data *data;
+		struct span id;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf)
+			continue;
+		id = build_id_of_notes((struct span){ data->d_buf, data->d_size }, hex);
+		if (id.size)
+			return id;
+	}
+	return SPAN("");
+}
+
+bool elf_is_build(Elf *elf, struct span build_id)
+{
+	char hex[BUILD_ID_HEX_MAX];
+
+	return !build_id.size || span_eq(build_id, elf_build_id(elf, hex));
+}
+
+/* Segments */
+
+static void add_segments(struct image *m, Elf *elf)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(elf, &nr))
+		return;
+	if (nr > SEGMENTS_MAX)
+		nr = SEGMENTS_MAX;
+	m->segment = xcalloc(nr + 1, sizeof(*m->segment));
+	/* Those with code first: where two share a byte of the file, it is theirs. */
+	for (unsigned pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < nr; i++) {
+			GElf_Phdr p;
+
+			if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD ||
+			    !(p.p_flags & PF_X) != (pass == 1))
+				continue;
+			m->segment[m->nr_segment++] = (struct segment){ .offset = p.p_offset,
+									.size = p.p_filesz,
+									.address = p.p_vaddr };
+		}
+}
+
+/* Symbols */
+
+static bool is_code(Elf *elf, GElf_Section index)
+{
+	Elf_Scn *section = elf_getscn(elf, index);
+	GElf_Shdr header;
+
+	return section && gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR;
+}
+
+static bool is_function(Elf *elf, const GElf_Sym *s, const char *name)
+{
+	if (!name || !*name || s->st_shndx == SHN_UNDEF)
+		return false;
+	switch (GELF_ST_TYPE(s->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return true;
+	case STT_NOTYPE:
+		/* A label of hand-written code, but not those that mark data and code for ARM. */
+		return s->st_shndx < SHN_LORESERVE && name[0] != '$' && name[0] != '.' &&
+		       is_code(elf, s->st_shndx);
+	default:
+		return false;
+	}
+}
+
+static void add_symbol(struct image *m, const GElf_Sym *s, const char *name, bool hidden)
+{
+	struct symbol symbol = { .begin = s->st_value,
+				 .end = s->st_value + s->st_size,
+				 .name = name,
+				 .weak = GELF_ST_BIND(s->st_info) == STB_WEAK,
+				 .global = GELF_ST_BIND(s->st_info) == STB_GLOBAL };
+	const char *version = strchr(name, '@');
+
+	if (symbol.end < symbol.begin)
+		symbol.end = symbol.begin;
+	/* memcpy@@GLIBC_2.14 is what programs get today, memcpy@GLIBC_2.2.5 what they once got. */
+	symbol.old = hidden || (version && version[1] != '@');
+	if (version && version > name)
+		symtab_add_copy(&m->symbols, &symbol, span_between(name, version));
+	else
+		symtab_add(&m->symbols, &symbol);
+}
+
+/* The versions of a table of symbols stand in a section of their own. */
+static Elf_Data *versions_of(Elf *elf, Elf_Scn *symbols)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_GNU_versym &&
+		    header.sh_link == elf_ndxscn(symbols))
+			return elf_getdata(section, NULL);
+	}
+	return NULL;
+}
+
+static bool is_hidden(Elf_Data *versions, size_t i)
+{
+	enum { HIDDEN = 0x8000 };
+	GElf_Versym version;
+
+	return versions && gelf_getversym(versions, (int)i, &version) && version & HIDDEN;
+}
+
+static void add_table(struct image *m, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+{
+	Elf_Data *data = elf_getdata(section, NULL), *versions = versions_of(elf, section);
+	size_t nr = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+
+	for (size_t i = 0; i < nr && i < SYMBOLS_MAX; i++) {
+		const char *name;
+		GElf_Sym s;
+
+		if (!gelf_getsym(data, (int)i, &s))
+			break;
+		name = elf_strptr(elf, header->sh_link, s.st_name);
+		if (is_function(elf, &s, name))
+			add_symbol(m, &s, name, is_hidden(versions, i));
+	}
+}
+
+static void add_symbols(struct image *m, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) &&
+		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+			add_table(m, elf, section, &header);
+	}
+}
+
+bool elf_has_symtab(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+			return true;
+	}
+	return false;
+}
+
+/* What was stripped off the program. */
+static void add_stripped(struct image *m, Elf *elf, struct span path, const struct image_opts *o)
+{
+	struct elf_file f;
+
+	if (debug_file_open(elf, path, SPAN(""), o, &f) || minidebug_open(elf, &f)) {
+		keep(m, f);
+		add_symbols(m, f.elf);
+	}
+}
+
+static bool open_program(struct span path, const struct image_opts *o, struct elf_file *f)
+{
+	struct strbuf full = { 0 };
+	bool found;
+
+	if (o->symfs)
+		strbuf_add(&full, span_of(o->symfs));
+	strbuf_add(&full, path);
+	found = elf_open(full.at, f);
+	strbuf_release(&full);
+	return found;
+}
+
+static enum image_state load(struct image *m, Elf *elf, struct span path,
+			     const struct image_opts *o)
+{
+	add_segments(m, elf);
+	add_symbols(m, elf);
+	plt_symbols(m, elf);
+	if (!elf_has_symtab(elf))
+		add_stripped(m, elf, path, o);
+	symtab_finish(&m->symbols, EQUAL_BEST);
+	return IMAGE_OPEN;
+}
+
+enum image_state elf_image(struct image *m, struct span path, struct span build_id,
+			   const struct image_opts *o)
+{
+	enum image_state state = IMAGE_MISSING;
+	struct elf_file f;
+
+	if (open_program(path, o, &f)) {
+		if (elf_is_build(f.elf, build_id)) {
+			keep(m, f);
+			return load(m, f.elf, path, o);
+		}
+		elf_close(&f);
+		state = IMAGE_OTHER;
+	}
+	/* The file is gone or another one: what was kept of it knows its segments too. */
+	if (debug_file_open(NULL, path, build_id, o, &f)) {
+		keep(m, f);
+		return load(m, f.elf, path, o);
+	}
+	return state;
+}
+
+/* The piece of code that the kernel puts into each process. */
+
+enum { VDSO_MAX = 1024 * 1024 };
+
+static size_t vdso_size(unsigned long base)
+{
+	size_t size, found = 0;
+	char *bytes = read_whole("/proc/self/maps", VDSO_MAX, &size);
+	struct span all = { bytes, size };
+
+	while (all.size && !found) {
+		struct span line = span_line(&all), range = span_word(&line);
+		size_t dash = span_find(range, '-');
+		uint64_t begin, end;
+
+		if (span_hex(span_upto(range, dash), &begin) && begin == base &&
+		    span_hex(span_from(range, dash + 1), &end) && end > begin)
+			found = (size_t)(end - begin);
+	}
+	free(bytes);
+	return found < VDSO_MAX ? found : 0;
+}
+
+enum image_state vdso_image(struct image *m, struct span build_id, const struct image_opts *o)
+{
+	unsigned long base = getauxval(AT_SYSINFO_EHDR);
+	size_t size = base ? vdso_size(base) : 0;
+	struct elf_file f = { .fd = -1 };
+
+	if (!size || (!build_id.size && !kernel_is_local(SPAN(""), o)))
+		return IMAGE_MISSING;
+	f.bytes = xmemdup((const void *)base, size);
+	elf_version(EV_CURRENT);
+	f.elf = elf_memory(f.bytes, size);
+	if (!f.elf || !elf_is_build(f.elf, build_id)) {
+		elf_close(&f);
+		return IMAGE_OTHER;
+	}
+	keep(m, f);
+	return load(m, f.elf, SPAN(""), o);
+}

@@ -1,0 +1,42 @@
+/*
+ * What code is in a file: executables and libraries on disk, the kernel's list
+ * of its symbols, the lists that JIT compilers write.  Addresses are places in
+ * the file (offsets), as a recording of its mappings has them.
+ *
+ * A file that is not the one that was recorded gives no names: none is better
+ * than a wrong one.
+ */
+#ifndef WICK_IMAGE_IMAGE_H
+#define WICK_IMAGE_IMAGE_H
+
+#include "base/span.h"
+#include "image/symtab.h"
+
+struct image_opts {
+	/* Where debug files are kept by their build-id; NULL at the end.  NULL: nowhere. */
+	const char *const *debug_dir;
+	const char *symfs; /* paths are looked for below this folder; NULL: / */
+	/* What is known of the kernel that was running: its build-id in hex, its release. */
+	struct span kernel_build_id, kernel_release;
+};
+
+enum image_state {
+	IMAGE_OPEN,
+	IMAGE_MISSING,	  /* there is no such file, or it is none of ours */
+	IMAGE_OTHER,	  /* the file has another build-id: it was replaced */
+	IMAGE_NO_KERNEL,  /* the kernel that was recorded is not the one that runs */
+	IMAGE_HIDDEN,	  /* it is, and does not tell us where its functions are */
+	IMAGE_NO_JIT_MAP, /* the compiler left no list */
+};
+
+struct image;
+
+/* Opens the file of that path, which must have the build-id (in hex; empty: any will do). */
+struct image *image_open(struct span path, struct span build_id, const struct image_opts *o,
+			 enum image_state *state);
+void image_close(struct image *m);
+
+/* The symbol at a place in the file, or NULL. */
+const struct symbol *image_symbol(const struct image *m, uint64_t offset);
+
+#endif

@@ -1,0 +1,69 @@
+/* What image.c makes an image of: one function a kind of file. */
+#ifndef WICK_IMAGE_KINDS_H
+#define WICK_IMAGE_KINDS_H
+
+#include "image/image.h"
+
+#include <libelf.h>
+
+/* A piece of the file and where the program expects it. */
+struct segment {
+	uint64_t offset, size, address;
+};
+
+enum { SEGMENTS_MAX = 256, BUILD_ID_HEX_MAX = 129 };
+
+struct image {
+	struct symtab symbols;
+	struct segment *segment; /* none: offsets are addresses */
+	size_t nr_segment;
+	/* Names point into these. */
+	struct elf_file {
+		int fd;
+		Elf *elf;
+		char *bytes;
+	} file[3];
+	size_t nr_file;
+};
+
+/* elf_image.c: a file that is one, or false. */
+bool elf_open(const char *path, struct elf_file *f);
+void elf_close(struct elf_file *f);
+
+/* The build-id that the linker put into it, in hex; empty when it did not. */
+struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
+
+/* Is it this one?  Any is when none is asked for. */
+bool elf_is_build(Elf *elf, struct span build_id);
+
+/* Has it more symbols than those that other files use? */
+bool elf_has_symtab(Elf *elf);
+
+/* debug_file.c: what was stripped off a program, which may be gone itself (NULL). */
+bool debug_file_open(Elf *program, struct span path, struct span build_id,
+		     const struct image_opts *o, struct elf_file *f);
+
+/* … and the symbols that some distributions pack into it. */
+bool minidebug_open(Elf *program, struct elf_file *f);
+
+enum image_state elf_image(struct image *m, struct span path, struct span build_id,
+			   const struct image_opts *o);
+enum image_state vdso_image(struct image *m, struct span build_id, const struct image_opts *o);
+
+/* plt.c: names for the stubs that call into other files: malloc@plt. */
+void plt_symbols(struct image *m, Elf *elf);
+
+/* kallsyms.c: true when the kernel that runs is the one that was recorded. */
+bool kernel_is_local(struct span build_id, const struct image_opts *o);
+enum image_state kallsyms_image(struct image *m, struct span build_id, const struct image_opts *o);
+
+/* jitmap.c */
+enum image_state jitmap_image(struct image *m, struct span path);
+
+/* build_id.c: in hex; empty when there is none. */
+struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MAX]);
+
+/* Lines of a whole file, bounded; NULL when it cannot be read.  The caller frees it. */
+char *read_whole(const char *path, size_t max, size_t *size);
+
+#endif

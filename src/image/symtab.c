@@ -1,0 +1,154 @@
+#include "image/symtab.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void symtab_release(struct symtab *t)
+{
+	free(t->symbol);
+	free(t->reach);
+	arena_release(&t->names);
+	*t = (struct symtab){ 0 };
+}
+
+void symtab_add(struct symtab *t, const struct symbol *s)
+{
+	if (t->nr == SYMBOLS_MAX)
+		return;
+	GROW(t->symbol, t->nr, t->cap);
+	t->symbol[t->nr++] = *s;
+}
+
+void symtab_add_copy(struct symtab *t, const struct symbol *s, struct span name)
+{
+	struct symbol copy = *s;
+	char *bytes = arena_take(&t->names, name.size + 1);
+
+	if (name.size)
+		memcpy(bytes, name.at, name.size);
+	bytes[name.size] = '\0';
+	copy.name = bytes;
+	symtab_add(t, &copy);
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static size_t underscores(const char *name)
+{
+	return strspn(name, "_");
+}
+
+/* Of two at one address, which name is put first: a size, then a binding, then the more telling. */
+static int by_worth(const struct symbol *a, const struct symbol *b)
+{
+	bool sized_a = a->end > a->begin, sized_b = b->end > b->begin;
+	int order;
+
+	if (sized_a != sized_b)
+		return sized_a ? -1 : 1;
+	if (a->old != b->old)
+		return a->old ? 1 : -1;
+	if (a->weak != b->weak)
+		return a->weak ? 1 : -1;
+	if (a->global != b->global)
+		return a->global ? -1 : 1;
+	order = compare(underscores(a->name), underscores(b->name));
+	if (!order)
+		order = compare(strlen(b->name), strlen(a->name));
+	return order ? order : strcmp(a->name, b->name);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return compare(x->begin, y->begin);
+}
+
+static int by_begin_and_worth(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	return x->begin == y->begin ? by_worth(x, y) : compare(x->begin, y->begin);
+}
+
+/* A stable sort for those that are in order already, or nearly. */
+static void sort_as_they_came(struct symbol *s, size_t nr)
+{
+	bool sorted = true;
+
+	for (size_t i = 1; i < nr && sorted; i++)
+		sorted = s[i - 1].begin <= s[i].begin;
+	if (!sorted)
+		qsort(s, nr, sizeof(*s), by_begin);
+}
+
+static void keep_one_each(struct symtab *t, enum equal_symbols equal)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < t->nr; i++) {
+		if (!nr || t->symbol[nr - 1].begin != t->symbol[i].begin)
+			t->symbol[nr++] = t->symbol[i];
+		else if (equal == EQUAL_LAST)
+			t->symbol[nr - 1] = t->symbol[i];
+	}
+	t->nr = nr;
+}
+
+/* How far the last one goes when nothing tells: a page. */
+enum { UNKNOWN_SIZE = 4096 };
+
+static void give_sizes(struct symtab *t)
+{
+	uint64_t reach = 0;
+
+	t->reach = xcalloc(t->nr, sizeof(*t->reach));
+	for (size_t i = 0; i < t->nr; i++) {
+		struct symbol *s = &t->symbol[i];
+
+		if (s->end <= s->begin) {
+			s->end = i + 1 < t->nr ? s[1].begin : s->begin + UNKNOWN_SIZE;
+			if (s->end < s->begin)
+				s->end = UINT64_MAX;
+		}
+		if (s->end > reach)
+			reach = s->end;
+		t->reach[i] = reach;
+	}
+}
+
+void symtab_finish(struct symtab *t, enum equal_symbols equal)
+{
+	if (!t->nr)
+		return;
+	if (equal == EQUAL_LAST)
+		sort_as_they_came(t->symbol, t->nr);
+	else
+		qsort(t->symbol, t->nr, sizeof(*t->symbol), by_begin_and_worth);
+	keep_one_each(t, equal);
+	give_sizes(t);
+}
+
+const struct symbol *symtab_find(const struct symtab *t, uint64_t address)
+{
+	size_t low = 0, high = t->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (t->symbol[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	/* Behind the end of an inner one, an outer one may go on. */
+	for (int tries = 64; low > 0 && t->reach[low - 1] > address && tries; low--, tries--)
+		if (t->symbol[low - 1].end > address)
+			return &t->symbol[low - 1];
+	return NULL;
+}

@@ -1,0 +1,351 @@
+#include "ingest/ingest.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void ingest_init(struct ingest *g, struct profile *p)
+{
+	*g = (struct ingest){ .p = p };
+	processes_init(&g->processes, p);
+}
+
+void ingest_release(struct ingest *g)
+{
+	processes_release(&g->processes);
+	intern_release(&g->paths);
+	arena_release(&g->arena);
+	free(g->build_id);
+	free(g->frame);
+	*g = (struct ingest){ 0 };
+}
+
+/* Modules */
+
+void ingest_build_id(struct ingest *g, struct span path, struct span build_id)
+{
+	uint32_t i = intern(&g->paths, path);
+	char *copy;
+
+	if (i < g->nr_build_id)
+		return;
+	copy = arena_take(&g->arena, build_id.size);
+	memcpy(copy, build_id.at, build_id.size);
+	GROW(g->build_id, g->nr_build_id, g->cap_build_id);
+	g->build_id[g->nr_build_id++] = (struct span){ .at = copy, .size = build_id.size };
+}
+
+static struct span known_build_id(const struct ingest *g, struct span path)
+{
+	uint32_t i = intern_find(&g->paths, path, intern_hash(path));
+
+	return i == INTERN_NONE ? SPAN("") : g->build_id[i];
+}
+
+/* The profile has build-ids as people write them. */
+static module_id module(struct ingest *g, struct span path, struct span build_id)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	size_t n = 0;
+
+	if (!build_id.size)
+		build_id = known_build_id(g, path);
+	build_id = span_upto(build_id, BUILD_ID_MAX);
+	/* Old recordings fill a short one up with zeroes; nobody's ends in four of them. */
+	while (build_id.size > 4 && !memcmp(build_id.at + build_id.size - 4, "\0\0\0\0", 4))
+		build_id.size -= 4;
+	for (size_t i = 0; i < build_id.size; i++)
+		n += (size_t)snprintf(hex + n, sizeof(hex) - n, "%02x",
+				      (unsigned char)build_id.at[i]);
+	return profile_module(g->p, path, (struct span){ .at = hex, .size = n });
+}
+
+/* Mappings */
+
+static bool is_memory(struct span path)
+{
+	return span_is(path, "//anon") || span_starts(path, "/dev/zero") ||
+	       span_starts(path, "/anon_hugepage") || !path.size;
+}
+
+/* Code that no file has: a JIT compiler may have written down what it is. */
+static struct map jit_map(struct ingest *g, const struct record *r)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", r->pid);
+	return (struct map){ .begin = r->mmap.addr,
+			     .offset = r->mmap.addr,
+			     .kind = FRAME_JIT,
+			     .module = profile_module(g->p, span_of(path), SPAN("")) };
+}
+
+static struct map file_map(struct ingest *g, const struct record *r)
+{
+	struct map map = { .begin = r->mmap.addr, .offset = r->mmap.pgoff, .kind = FRAME_USER };
+
+	if (span_is(r->mmap.path, "[vdso]"))
+		map.offset = 0;
+	map.module = module(g, r->mmap.path, r->mmap.build_id);
+	return map;
+}
+
+/* The kernel's own code is told as a mapping whose offset is where _text was. */
+static struct map kernel_map(struct ingest *g, const struct record *r)
+{
+	struct span path = r->mmap.path, guest = SPAN("[guest.kernel.kallsyms]");
+	struct map map = { .begin = r->mmap.addr, .offset = r->mmap.pgoff, .kind = FRAME_KERNEL };
+
+	if (span_starts(path, "[kernel.kallsyms]")) {
+		g->kernel_text = r->mmap.pgoff;
+		path = SPAN("[kernel.kallsyms]");
+		map.offset = r->mmap.addr - r->mmap.pgoff;
+	} else if (span_starts(path, guest.at)) {
+		path = guest;
+		map.offset = r->mmap.addr - r->mmap.pgoff;
+	}
+	map.module = module(g, path, r->mmap.build_id);
+	return map;
+}
+
+static void add_mapping(struct ingest *g, const struct record *r)
+{
+	unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct maps **maps = &g->processes.kernel;
+	struct map map;
+
+	if (r->mmap.data)
+		return;
+	if (mode == PERF_RECORD_MISC_KERNEL) {
+		map = kernel_map(g, r);
+	} else if (mode == PERF_RECORD_MISC_USER || mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN) {
+		maps = &process_get(&g->processes, r->pid)->maps;
+		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, r);
+	} else {
+		/* Guests run code of files that are not ours to open. */
+		return;
+	}
+	map.end = r->mmap.len <= UINT64_MAX - map.begin ? map.begin + r->mmap.len : UINT64_MAX;
+	maps_add(maps, &map);
+}
+
+/* Code that the kernel made at run time, a function each: programs of BPF. */
+static void add_kernel_symbol(struct ingest *g, const struct record *r)
+{
+	struct map map = { .begin = r->ksymbol.addr,
+			   .end = r->ksymbol.addr + r->ksymbol.len,
+			   .kind = FRAME_KERNEL };
+
+	if (r->ksymbol.gone)
+		return;
+	map.module = profile_module(g->p, SPAN("[bpf]"), SPAN(""));
+	map.name = profile_string(g->p, r->ksymbol.name);
+	map.offset = map.begin;
+	maps_add(&g->processes.kernel, &map);
+}
+
+/* Frames */
+
+static frame_id kernel_frame(struct ingest *g, uint64_t ip, unsigned flags)
+{
+	const struct map *map = maps_find(g->processes.kernel, ip);
+	struct frame f = { .kind = FRAME_KERNEL, .flags = flags, .address = ip };
+	struct line line;
+
+	if (map) {
+		f.module = map->module;
+		f.address = ip - map->begin + map->offset;
+		f.flags |= FRAME_IN_MODULE;
+	}
+	if (map && map->name.i) {
+		line = (struct line){ .function = map->name };
+		f.line = &line;
+		f.nr_line = 1;
+	}
+	return profile_frame(g->p, &f);
+}
+
+static frame_id user_frame(struct ingest *g, const struct process *process, uint64_t ip,
+			   unsigned flags)
+{
+	const struct map *map = process_map(process, ip);
+	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
+
+	if (map) {
+		f.kind = map->kind;
+		f.module = map->module;
+		f.address = ip - map->begin + map->offset;
+		f.flags |= FRAME_IN_MODULE;
+	}
+	return profile_frame(g->p, &f);
+}
+
+static void push(struct ingest *g, frame_id f)
+{
+	GROW(g->frame, g->nr, g->cap);
+	g->frame[g->nr++] = f;
+}
+
+/* Whose code a piece of a call chain is. */
+enum context { CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_OTHER };
+
+static enum context context_of_mode(unsigned misc)
+{
+	switch (misc & PERF_RECORD_MISC_CPUMODE_MASK) {
+	case PERF_RECORD_MISC_KERNEL:
+		return CONTEXT_KERNEL;
+	case PERF_RECORD_MISC_USER:
+		return CONTEXT_USER;
+	default:
+		return CONTEXT_OTHER;
+	}
+}
+
+static enum context context_of_marker(uint64_t marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_KERNEL:
+		return CONTEXT_KERNEL;
+	case PERF_CONTEXT_USER:
+		return CONTEXT_USER;
+	default:
+		return CONTEXT_OTHER;
+	}
+}
+
+static void push_ip(struct ingest *g, const struct process *process, enum context context,
+		    uint64_t ip, unsigned flags)
+{
+	struct frame unknown = { .kind = FRAME_USER, .flags = flags, .address = ip };
+
+	switch (context) {
+	case CONTEXT_KERNEL:
+		push(g, kernel_frame(g, ip, flags));
+		break;
+	case CONTEXT_USER:
+		push(g, user_frame(g, process, ip, flags));
+		break;
+	case CONTEXT_OTHER:
+		push(g, profile_frame(g->p, &unknown));
+		break;
+	}
+}
+
+/* The leaf first; true when there was a piece of the process's own. */
+static bool push_callchain(struct ingest *g, const struct process *process, const struct record *r)
+{
+	const struct words *chain = &r->sample.callchain;
+	enum context context = context_of_mode(r->misc);
+	/* Where a piece begins something was interrupted; all that follow are return addresses. */
+	unsigned flags = 0;
+	bool user = false;
+
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = word_at(chain, i);
+
+		if (ip >= PERF_CONTEXT_MAX) {
+			context = context_of_marker(ip);
+			flags = 0;
+			continue;
+		}
+		push_ip(g, process, context, ip, flags);
+		flags = FRAME_RETURN_ADDRESS;
+		user |= context == CONTEXT_USER;
+	}
+	return user;
+}
+
+/* Where the program counter is among the registers of a machine, and how it is told from others. */
+static bool user_pc(const struct attr *a, const struct sample *s, uint64_t *pc)
+{
+	enum { X86_IP = 8, ARM64_PC = 32 };
+	/* No mask of x86 has the bit of arm64's pc: it would be a vector register, which nobody asks for. */
+	unsigned bit = a->regs_user >> ARM64_PC & 1 ? ARM64_PC : X86_IP;
+	uint64_t below = a->regs_user & ((UINT64_C(1) << bit) - 1);
+	size_t i = (size_t)__builtin_popcountll(below);
+
+	if (!s->user_abi || !(a->regs_user >> bit & 1) || i >= s->user_regs.nr)
+		return false;
+	*pc = word_at(&s->user_regs, i);
+	return true;
+}
+
+static int add_sample(struct ingest *g, const struct record *r, const struct attr *a,
+		      uint32_t event)
+{
+	struct process *process = process_get(&g->processes, r->pid);
+	struct tick t = { .time = r->time,
+			  .event = event,
+			  .thread = process_thread(&g->processes, r->pid, r->tid) };
+	uint64_t pc;
+
+	g->nr = 0;
+	if (context_of_mode(r->misc) == CONTEXT_USER)
+		process_ran(process);
+	if (!push_callchain(g, process, r) && user_pc(a, &r->sample, &pc)) {
+		push_ip(g, process, CONTEXT_USER, pc, 0);
+		notes_add(&g->p->notes, NOTE_STACK_COPY, 1, 0, SPAN(""));
+	}
+	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
+		push_ip(g, process, context_of_mode(r->misc), r->sample.ip, 0);
+	if (g->nr > PROFILE_DEPTH_MAX) {
+		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
+		g->nr = PROFILE_DEPTH_MAX;
+	}
+	t.stack = profile_push_path(g->p, (stack_id){ 0 }, g->frame, g->nr, LEAF_FIRST);
+	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
+	return profile_add(g->p, &t);
+}
+
+static int check_rows(const struct ingest *g, struct error *e)
+{
+	if (g->p->nr_stack < PROFILE_MAX_ROWS && g->p->nr_count < PROFILE_MAX_ROWS &&
+	    g->p->nr_frame < PROFILE_MAX_ROWS)
+		return 0;
+	return error_set(e, ERROR_INPUT, "more than %d distinct stacks", PROFILE_MAX_ROWS);
+}
+
+int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
+		  struct error *e)
+{
+	struct notes *notes = &g->p->notes;
+
+	switch (r->kind) {
+	case RECORD_SAMPLE:
+		if (add_sample(g, r, a, event))
+			notes_add(notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
+		return check_rows(g, e);
+	case RECORD_MMAP:
+		add_mapping(g, r);
+		return 0;
+	case RECORD_COMM:
+		process_comm(&g->processes, r->pid, r->tid, r->comm.name,
+			     r->comm.exec ? COMM_EXECED : COMM_RENAMED);
+		return 0;
+	case RECORD_FORK:
+		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
+		return 0;
+	case RECORD_KSYMBOL:
+		add_kernel_symbol(g, r);
+		return 0;
+	case RECORD_LOST:
+		notes_add(notes, NOTE_LOST, r->lost, 0, SPAN(""));
+		return 0;
+	case RECORD_THROTTLE:
+		notes_add(notes, NOTE_THROTTLED, 1, 0, SPAN(""));
+		return 0;
+	case RECORD_UNKNOWN:
+		notes_add(notes, NOTE_UNKNOWN_RECORD, 1, 0, SPAN(""));
+		return 0;
+	case RECORD_EXIT: /* its samples may still come */
+	case RECORD_UNTHROTTLE:
+	case RECORD_SWITCH:
+	case RECORD_NAMESPACES:
+	case RECORD_CGROUP:
+	case RECORD_BPF:
+	case RECORD_OTHER:
+		return 0;
+	}
+	return 0;
+}

@@ -1,0 +1,38 @@
+/*
+ * Events in, profile out: who was running (process.h), and what the addresses
+ * of a call chain are addresses of.  An address becomes a place in its module's
+ * file, so that runs whose libraries lay elsewhere are one.
+ */
+#ifndef WICK_INGEST_INGEST_H
+#define WICK_INGEST_INGEST_H
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "base/strbuf.h"
+#include "event/event.h"
+#include "ingest/process.h"
+#include "profile/profile.h"
+
+struct ingest {
+	struct profile *p;
+	struct processes processes;
+	struct intern paths; /* with a build-id that was told beforehand, by number: */
+	struct span *build_id;
+	size_t nr_build_id, cap_build_id;
+	struct arena arena;
+	uint64_t kernel_text; /* where the kernel's code began, as recorded */
+	frame_id *frame;
+	size_t nr, cap;
+};
+
+void ingest_init(struct ingest *g, struct profile *p);
+void ingest_release(struct ingest *g);
+
+/* The file of that path had this build-id (as bytes), when the recording does not tell with its mappings. */
+void ingest_build_id(struct ingest *g, struct span path, struct span build_id);
+
+/* One record, in the order of time, of that event of the profile. */
+int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
+		  struct error *e);
+
+#endif

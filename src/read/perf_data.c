@@ -1,0 +1,426 @@
+#include "read/perf_data.h"
+
+#include "base/alloc.h"
+#include "profile/spelling.h"
+#include "read/perf_header.h"
+#include "read/readers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Records that perf itself writes between the kernel's. */
+enum user_record {
+	USER_ATTR = 64,
+	USER_EVENT_TYPE = 65,
+	USER_TRACING_DATA = 66,
+	USER_BUILD_ID = 67,
+	USER_FINISHED_ROUND = 68,
+	USER_AUXTRACE = 71,
+	USER_EVENT_UPDATE = 78,
+	USER_FEATURE = 80,
+	USER_COMPRESSED = 81,
+	USER_COMPRESSED2 = 83,
+	USER_LAST = 86, /* that perf is known to write */
+};
+
+enum {
+	HEADER_SIZE = 104,
+	PIPE_HEADER_SIZE = 16,
+	FEATURE_BITS = 256,
+	/* Sections that are read whole: none that is needed comes near. */
+	SECTION_MAX = 64 * 1024 * 1024,
+	ATTR_SIZE_MAX = 4096,
+};
+
+#define NO_EVENT UINT32_MAX
+
+int perf_data_note(struct perf_data *d, enum note_code code, const char *what, struct error *e)
+{
+	char text[100];
+
+	snprintf(text, sizeof(text), "record %llu: %s", (unsigned long long)d->nr_record, what);
+	return build_note_at(d->b, 0, code, span_of(text), e);
+}
+
+/* Events */
+
+static bool is_dummy(const struct attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
+}
+
+static uint32_t add_event(struct perf_data *d, size_t attr)
+{
+	struct strbuf name = { 0 };
+	uint32_t event;
+
+	if (d->attrs.name[attr].size)
+		strbuf_add(&name, strbuf_peek(&d->attrs.name[attr]));
+	else
+		attr_name(&name, &d->attrs.attr[attr]);
+	event = perf_event_add(d->b->p, strbuf_peek(&name));
+	if (!d->attrs.attr[attr].freq)
+		d->b->p->event[event].period = d->attrs.attr[attr].period;
+	strbuf_release(&name);
+	return event;
+}
+
+/* In the order of the recording, whichever has the first sample. */
+static uint32_t event_of(struct perf_data *d, size_t attr)
+{
+	while (d->nr_event < d->attrs.nr) {
+		d->event = xreallocarray(d->event, d->nr_event + 1, sizeof(*d->event));
+		d->event[d->nr_event] = is_dummy(&d->attrs.attr[d->nr_event])
+						? NO_EVENT
+						: add_event(d, d->nr_event);
+		d->nr_event++;
+	}
+	if (d->event[attr] == NO_EVENT)
+		d->event[attr] = add_event(d, attr);
+	return d->event[attr];
+}
+
+/* Records */
+
+/* A record of the kernel's whose turn it is. */
+static int ingest(void *arg, struct span bytes, struct error *e)
+{
+	struct perf_data *d = arg;
+	int i = attrs_of_record(&d->attrs, bytes, d->order);
+	struct record r;
+
+	if (i < 0 || !record_decode(&r, &d->attrs.attr[i], bytes, d->order))
+		return perf_data_note(d, NOTE_BAD_RECORD, "it is cut short", e);
+	return ingest_record(&d->ingest, &r, &d->attrs.attr[i],
+			     r.kind == RECORD_SAMPLE ? event_of(d, (size_t)i) : 0, e);
+}
+
+static int kernel_record(struct perf_data *d, struct span bytes, struct error *e)
+{
+	int i = attrs_of_record(&d->attrs, bytes, d->order);
+	struct record r;
+
+	if (i < 0)
+		return perf_data_note(d, NOTE_BAD_RECORD, "no event has its id", e);
+	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
+	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
+		r.time = 0;
+	return queue_add(&d->queue, r.time, bytes, e);
+}
+
+/* Ids of the attr that was added last. */
+static void add_ids(struct perf_data *d, struct span bytes)
+{
+	struct fields f = fields_over(bytes, d->order);
+
+	while (d->attrs.nr && fields_left(&f) >= sizeof(uint64_t))
+		attrs_add_id(&d->attrs, fields_u64(&f), d->attrs.nr - 1);
+}
+
+/* The attr's own idea of its size; perf's first versions left it 0. */
+static size_t attr_size(struct perf_data *d, struct span bytes)
+{
+	uint32_t size = bytes.size >= 8 ? load_u32(bytes.at + 4, d->order) : 0;
+
+	return size ? size : PERF_ATTR_SIZE_VER0;
+}
+
+static int attr_record(struct perf_data *d, struct span body, struct error *e)
+{
+	size_t size = attr_size(d, body);
+	struct attr a;
+
+	if (size > body.size || !attr_parse(&a, span_upto(body, size), d->order) ||
+	    attrs_add(&d->attrs, &a) < 0)
+		return perf_data_note(d, NOTE_BAD_RECORD, "an attribute is cut short", e);
+	add_ids(d, span_from(body, size));
+	return 0;
+}
+
+static void event_update(struct perf_data *d, struct span body)
+{
+	enum { UPDATE_NAME = 2 };
+	struct fields f = fields_over(body, d->order);
+	uint64_t type = fields_u64(&f), id = fields_u64(&f);
+	int attr = attrs_find_id(&d->attrs, id);
+
+	if (type != UPDATE_NAME || attr < 0)
+		return;
+	strbuf_reset(&d->attrs.name[attr]);
+	strbuf_add(&d->attrs.name[attr], fields_text(&f));
+}
+
+static void feature_record(struct perf_data *d, struct span body)
+{
+	struct fields f = fields_over(body, d->order);
+	uint64_t feature = fields_u64(&f);
+
+	if (!f.failed && feature < FEATURE_BITS)
+		perf_feature(d, (unsigned)feature, span_from(body, sizeof(uint64_t)));
+}
+
+int perf_data_record(struct perf_data *d, struct span bytes, struct error *e)
+{
+	struct span body = span_from(bytes, RECORD_HEADER_SIZE);
+	uint32_t type = record_header(bytes.at, d->order).type;
+
+	switch (type) {
+	case USER_ATTR:
+		return attr_record(d, body, e);
+	case USER_BUILD_ID:
+		perf_build_id(d, bytes);
+		return 0;
+	case USER_FINISHED_ROUND:
+		return queue_round(&d->queue, e);
+	case USER_EVENT_UPDATE:
+		event_update(d, body);
+		return 0;
+	case USER_FEATURE:
+		feature_record(d, body);
+		return 0;
+	case USER_COMPRESSED:
+		return perf_unpack(d, body, e);
+	case USER_COMPRESSED2: {
+		/* How much of it is data comes first: the record ends at a whole word. */
+		struct fields f = fields_over(body, d->order);
+		uint64_t size = fields_u64(&f);
+
+		return perf_unpack(d, fields_take(&f, size), e);
+	}
+	default:
+		break;
+	}
+	if (type < USER_ATTR)
+		return kernel_record(d, bytes, e);
+	if (type > USER_LAST)
+		return perf_data_note(d, NOTE_UNKNOWN_RECORD, "nobody knows its type", e);
+	return 0;
+}
+
+/* Bytes that follow a record without being counted in its size. */
+static uint64_t trailing_size(const struct perf_data *d, struct span bytes)
+{
+	struct fields f = fields_over(span_from(bytes, RECORD_HEADER_SIZE), d->order);
+
+	switch (record_header(bytes.at, d->order).type) {
+	case USER_AUXTRACE:
+		return fields_u64(&f);
+	case USER_TRACING_DATA:
+		return ((uint64_t)fields_u32(&f) + 7) & ~UINT64_C(7);
+	default:
+		return 0;
+	}
+}
+
+static int cut_off(struct perf_data *d, struct error *e)
+{
+	return perf_data_note(d, NOTE_NO_END, "the recording is cut off", e);
+}
+
+/* 1: there may be more; 0: that was the last one. */
+static int next_record(struct perf_data *d, struct error *e)
+{
+	struct span head = feed_peek(&d->feed, RECORD_HEADER_SIZE), bytes;
+	struct record_header h;
+	uint64_t behind;
+
+	if (!head.size)
+		return 0;
+	d->nr_record++;
+	if (head.size < RECORD_HEADER_SIZE)
+		return cut_off(d, e);
+	h = record_header(head.at, d->order);
+	/* Nobody can tell where the next one begins. */
+	if (h.size < RECORD_HEADER_SIZE)
+		return perf_data_note(d, NOTE_BAD_RECORD, "it has no size: the rest is not read",
+				      e);
+	bytes = feed_peek(&d->feed, h.size);
+	if (bytes.size < h.size)
+		return cut_off(d, e);
+	behind = trailing_size(d, bytes);
+	if (perf_data_record(d, bytes, e))
+		return -1;
+	if (!feed_skip(&d->feed, h.size) || !feed_skip(&d->feed, behind))
+		return cut_off(d, e);
+	return 1;
+}
+
+static int read_records(struct perf_data *d, struct error *e)
+{
+	int ret;
+
+	do
+		ret = next_record(d, e);
+	while (ret > 0);
+	return ret ? -1 : queue_end(&d->queue, e);
+}
+
+/* Files */
+
+struct section {
+	uint64_t offset, size;
+};
+
+static struct section take_section(struct fields *f)
+{
+	return (struct section){ .offset = fields_u64(f), .size = fields_u64(f) };
+}
+
+/* Reads a section whole; an empty one when it is not there. */
+static int read_section(struct perf_data *d, struct section s, struct strbuf *into, struct error *e)
+{
+	ssize_t n;
+
+	strbuf_reset(into);
+	if (s.size > SECTION_MAX)
+		return perf_data_note(d, NOTE_BAD_HEADER, "a section is too large to be one", e);
+	strbuf_reserve(into, (size_t)s.size);
+	n = source_read_at(d->b->text->source, s.offset, into->at, (size_t)s.size, e);
+	if (n < 0)
+		return -1;
+	into->size = (size_t)n;
+	return 0;
+}
+
+static int read_attrs(struct perf_data *d, struct section s, uint64_t entry, struct error *e)
+{
+	struct strbuf all = { 0 }, ids = { 0 };
+	int ret = read_section(d, s, &all, e);
+	struct fields f = fields_over(strbuf_peek(&all), d->order);
+
+	while (!ret && fields_left(&f) >= entry) {
+		struct span bytes = fields_take(&f, entry - 2 * sizeof(uint64_t));
+		struct section where = take_section(&f);
+		struct attr a;
+
+		if (!attr_parse(&a, bytes, d->order) || attrs_add(&d->attrs, &a) < 0)
+			break;
+		ret = read_section(d, where, &ids, e);
+		if (!ret)
+			add_ids(d, strbuf_peek(&ids));
+	}
+	strbuf_release(&all);
+	strbuf_release(&ids);
+	return ret;
+}
+
+static int read_features(struct perf_data *d, struct section data, const uint64_t bits[4],
+			 struct error *e)
+{
+	struct strbuf table = { 0 }, bytes = { 0 };
+	size_t nr = 0;
+	struct fields f;
+	int ret;
+
+	for (int i = 0; i < 4; i++)
+		nr += (size_t)__builtin_popcountll(bits[i]);
+	ret = read_section(d,
+			   (struct section){ .offset = data.offset + data.size,
+					     .size = nr * 2 * sizeof(uint64_t) },
+			   &table, e);
+	f = fields_over(strbuf_peek(&table), d->order);
+	for (unsigned i = 0; i < FEATURE_BITS && !ret; i++) {
+		struct section s;
+
+		if (!(bits[i / 64] >> i % 64 & 1))
+			continue;
+		s = take_section(&f);
+		if (f.failed || s.size > SECTION_MAX)
+			continue;
+		ret = read_section(d, s, &bytes, e);
+		if (!ret)
+			perf_feature(d, i, strbuf_peek(&bytes));
+	}
+	strbuf_release(&table);
+	strbuf_release(&bytes);
+	return ret;
+}
+
+static int read_file(struct perf_data *d, struct fields *f, struct error *e)
+{
+	uint64_t entry = fields_u64(f), bits[4];
+	struct section attrs = take_section(f), data = take_section(f);
+
+	take_section(f); /* event types, of long ago */
+	for (int i = 0; i < 4; i++)
+		bits[i] = fields_u64(f);
+	if (f->failed || entry < PERF_ATTR_SIZE_VER0 + 16 || entry > ATTR_SIZE_MAX)
+		return error_set(e, ERROR_INPUT, "the header of perf.data is damaged");
+	if (read_attrs(d, attrs, entry, e))
+		return -1;
+	if (!d->attrs.nr)
+		return error_set(e, ERROR_INPUT, "the header of perf.data names no event");
+	/* A recorder that was killed did not come back to fill these in. */
+	if (!data.size) {
+		if (perf_data_note(d, NOTE_NO_END, "perf did not finish the file", e))
+			return -1;
+		data.size = UINT64_MAX - data.offset;
+	} else if (read_features(d, data, bits, e)) {
+		return -1;
+	}
+	d->feed.left = UINT64_MAX;
+	if (!feed_skip(&d->feed, data.offset))
+		return cut_off(d, e);
+	d->feed.left = data.size;
+	return read_records(d, e);
+}
+
+static int read_pipe(struct perf_data *d, struct error *e)
+{
+	d->feed.left = UINT64_MAX;
+	feed_skip(&d->feed, PIPE_HEADER_SIZE);
+	return read_records(d, e);
+}
+
+static bool magic(struct span head, enum byte_order *order)
+{
+	*order = span_starts(head, "2ELIFREP") ? ORDER_BIG : ORDER_LITTLE;
+	return *order == ORDER_BIG || span_starts(head, "PERFILE2");
+}
+
+static bool accepts(struct span head)
+{
+	enum byte_order order;
+
+	return magic(head, &order);
+}
+
+static void release(struct perf_data *d)
+{
+	attrs_release(&d->attrs);
+	queue_release(&d->queue);
+	ingest_release(&d->ingest);
+	strbuf_release(&d->feed.carry);
+	perf_unpack_free(d->unpack);
+	free(d->event);
+}
+
+static int read_perf_data(struct build *b, struct error *e)
+{
+	struct perf_data d = { .b = b, .feed = { .text = b->text } };
+	struct fields f;
+	int ret = -1;
+
+	if (!magic(b->head, &d.order))
+		return error_set(e, ERROR_INPUT, "it does not begin as perf.data does");
+	f = fields_over(span_from(span_upto(b->head, HEADER_SIZE), 8), d.order);
+	queue_init(&d.queue, ingest, &d);
+	ingest_init(&d.ingest, b->p);
+	if (fields_u64(&f) == PIPE_HEADER_SIZE)
+		ret = read_pipe(&d, e);
+	else
+		ret = read_file(&d, &f, e);
+	if (d.queue.nr_late)
+		notes_add(&b->p->notes, NOTE_LATE_RECORD, d.queue.nr_late, 0, SPAN(""));
+	release(&d);
+	return ret;
+}
+
+const struct reader reader_perf_data = {
+	.name = "perf-data",
+	.title = "perf.data",
+	.accepts = accepts,
+	.read = read_perf_data,
+	.split = SPLIT_ANYWHERE,
+	.spelling = SPELL_THREAD,
+};

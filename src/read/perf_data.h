@@ -1,0 +1,46 @@
+/*
+ * perf.data: what `perf record` writes, in a file with a table of contents or
+ * down a pipe.  Between both are the same records; perf_data.c puts the parts
+ * below together.
+ */
+#ifndef WICK_READ_PERF_DATA_H
+#define WICK_READ_PERF_DATA_H
+
+#include "event/attrs.h"
+#include "event/queue.h"
+#include "ingest/ingest.h"
+#include "read/build.h"
+#include "read/perf_feed.h"
+
+struct perf_unpack;
+
+struct perf_data {
+	struct build *b;
+	enum byte_order order;
+	struct attrs attrs;
+	uint32_t *event; /* of the profile, by attr; NO_EVENT: not yet */
+	size_t nr_event;
+	struct queue queue;
+	struct ingest ingest;
+	struct perf_feed feed;
+	struct perf_unpack *unpack; /* NULL until the first packed record */
+	uint64_t nr_record;	    /* the one being read, from 1 */
+};
+
+/* Something in the record that is being read is not as it should be: counted, or with strict reading an error. */
+int perf_data_note(struct perf_data *d, enum note_code code, const char *what, struct error *e);
+
+/* perf_features.c: a section of facts about the whole, by its number in perf's list. */
+void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
+
+/* … and one row of the table of build-ids, which is a record in a pipe. */
+void perf_build_id(struct perf_data *d, struct span record);
+
+/* perf_unpack.c: feeds the records that are packed in one back into perf_data_record(). */
+int perf_unpack(struct perf_data *d, struct span packed, struct error *e);
+void perf_unpack_free(struct perf_unpack *u);
+
+/* One record, of the kernel's or of perf's own. */
+int perf_data_record(struct perf_data *d, struct span record, struct error *e);
+
+#endif

@@ -1,0 +1,37 @@
+/* Code made at run time, named in the list that perf reads: main → call → generated. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* push %rbp; mov %rsp,%rbp; 1: dec %rdi; jnz 1b; pop %rbp; ret */
+static const unsigned char x86[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0xff,
+				     0xcf, 0x75, 0xfb, 0x5d, 0xc3 };
+
+int main(void)
+{
+	char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*generated)(uint64_t);
+	char path[64];
+	FILE *map;
+
+	if (code == MAP_FAILED)
+		return 1;
+	memcpy(code + 64, x86, sizeof(x86));
+	if (mprotect(code, 4096, PROT_READ | PROT_EXEC))
+		return 1;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
+	map = fopen(path, "w");
+	if (!map)
+		return 1;
+	fprintf(map, "%llx %zx generated code [opt]\n", (unsigned long long)(uintptr_t)code + 64,
+		sizeof(x86));
+	fclose(map);
+	*(void **)&generated = code + 64;
+	for (int i = 0; i < 20; i++)
+		generated(10000000);
+	puts(path);
+	return 0;
+}

@@ -1,0 +1,208 @@
+/* Records of the kernel's, taken apart: every field, in both byte orders, whole and cut. */
+#include "event/event.h"
+
+#include "base/alloc.h"
+#include "perf_bytes.h"
+#include "span_tap.h"
+
+#include <stdlib.h>
+
+#define EVERY_FIELD ((UINT64_C(1) << 25) - 1)
+
+/* Every field that a sample can have, the n-th with a value that tells it from others. */
+static void put_sample(struct perf_bytes *p)
+{
+	begin_record(p, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put_u64(p, 77);	      /* identifier */
+	put_u64(p, 0x401000); /* ip */
+	put_u32(p, 12);
+	put_u32(p, 34);
+	put_u64(p, 1000); /* time */
+	put_u64(p, 0xadd);
+	put_u64(p, 77); /* id */
+	put_u64(p, 1);	/* stream id */
+	put_u32(p, 3);	/* cpu */
+	put_u32(p, 0);
+	put_u64(p, 4000); /* period */
+	/* read: a group of two with times and ids */
+	put_u64(p, 2);
+	for (int i = 0; i < 2 + 2 * 2; i++)
+		put_u64(p, 9);
+	put_u64(p, 3); /* call chain */
+	put_u64(p, (uint64_t)PERF_CONTEXT_USER);
+	put_u64(p, 0x401000);
+	put_u64(p, 0x402000);
+	put_u32(p, 5); /* raw: the size, five bytes, and seven to fill up */
+	strbuf_add(&p->b, SPAN("hello\0\0\0\0\0\0\0"));
+	put_u64(p, 1); /* branches */
+	put_u64(p, 42);
+	put_u64(p, 0xf);
+	put_u64(p, 0x1);
+	put_u64(p, 0);
+	put_u64(p, PERF_SAMPLE_REGS_ABI_64);
+	put_u64(p, 0x5b);
+	put_u64(p, 0x401000);
+	put_u64(p, 16); /* stack */
+	strbuf_add(&p->b, SPAN("0123456789abcdef"));
+	put_u64(p, 10);
+	put_u64(p, 51);	     /* weight */
+	put_u64(p, 52);	     /* data_src */
+	put_u64(p, 53);	     /* transaction */
+	put_u64(p, 0);	     /* intr: no registers */
+	put_u64(p, 0xfeed);  /* physical address */
+	put_u64(p, 5);	     /* cgroup */
+	put_u64(p, 4096);    /* data page */
+	put_u64(p, 2097152); /* code page */
+	put_u64(p, 8);	     /* aux */
+	put_u64(p, 0);
+	end_record(p);
+}
+
+static const struct attr every_field = {
+	.sample_type = EVERY_FIELD & ~(uint64_t)PERF_SAMPLE_WEIGHT_STRUCT,
+	.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+		       PERF_FORMAT_TOTAL_TIME_RUNNING,
+	.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX,
+	.regs_user = 1 << 7 | 1 << 8,
+	.regs_intr = 1,
+};
+
+static void test_sample(enum byte_order order)
+{
+	struct perf_bytes p = { .order = order };
+	const struct sample *s;
+	struct record r;
+
+	put_sample(&p);
+	ok(record_decode(&r, &every_field, strbuf_peek(&p.b), order), "a sample with all fields");
+	s = &r.sample;
+	ok(r.kind == RECORD_SAMPLE && r.id == 77 && r.pid == 12 && r.tid == 34 && r.time == 1000 &&
+		   r.cpu == 3,
+	   "whose it is");
+	ok(s->ip == 0x401000 && s->addr == 0xadd && s->period == 4000, "where and how much");
+	ok(s->callchain.nr == 3 && word_at(&s->callchain, 2) == 0x402000, "its call chain");
+	is_span(s->raw, "hello", "its raw bytes");
+	ok(s->branches.nr == 3 && word_at(&s->branches, 0) == 0xf, "its branches");
+	ok(s->user_abi == PERF_SAMPLE_REGS_ABI_64 && s->user_regs.nr == 2 &&
+		   word_at(&s->user_regs, 1) == 0x401000,
+	   "its registers");
+	is_span(s->stack, "0123456789", "as much of the stack as was filled");
+	is_int(s->stack_asked, 16, "and how much was asked for");
+	ok(s->weight == 51 && s->data_src == 52 && s->transaction == 53 && s->intr_regs.nr == 0 &&
+		   s->phys_addr == 0xfeed && s->cgroup == 5 && s->data_page_size == 4096 &&
+		   s->code_page_size == 2097152,
+	   "and the rest");
+	strbuf_release(&p.b);
+}
+
+/* In memory of its own, so that a byte too far is found. */
+static bool decode_copy(struct span bytes)
+{
+	char *copy = xmemdup(bytes.at, bytes.size);
+	struct record r;
+	bool whole =
+		record_decode(&r, &every_field, (struct span){ copy, bytes.size }, ORDER_LITTLE);
+
+	free(copy);
+	return whole;
+}
+
+static void test_cut(void)
+{
+	struct perf_bytes p = { .order = ORDER_LITTLE };
+	bool refused = true;
+
+	put_sample(&p);
+	for (size_t size = 0; size < p.b.size; size++)
+		refused &= !decode_copy(span_upto(strbuf_peek(&p.b), size));
+	ok(refused, "a sample that is cut anywhere is refused");
+	/* Counts and sizes that are far too large, everywhere. */
+	for (size_t at = 8; at + 8 <= p.b.size; at += 4) {
+		char old[8];
+
+		memcpy(old, p.b.at + at, 8);
+		memset(p.b.at + at, 0xff, 8);
+		decode_copy(strbuf_peek(&p.b));
+		memset(p.b.at + at + 4, 0x1f, 4);
+		decode_copy(strbuf_peek(&p.b));
+		memcpy(p.b.at + at, old, 8);
+	}
+	ok(decode_copy(strbuf_peek(&p.b)), "and wild numbers do no harm");
+	strbuf_release(&p.b);
+}
+
+static void test_mmap2(enum byte_order order)
+{
+	static const struct attr a = { .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+				       .sample_id_all = true };
+	struct perf_bytes p = { .order = order };
+	struct record r;
+
+	begin_record(&p, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_BUILD_ID);
+	put_u32(&p, 12);
+	put_u32(&p, 34);
+	put_u64(&p, 0x400000);
+	put_u64(&p, 0x1000);
+	put_u64(&p, 0x2000);
+	strbuf_add(&p.b, SPAN("\x04\0\0\0abcdefghijklmnopqrst"));
+	put_u32(&p, 5);
+	put_u32(&p, 2);
+	put_text(&p, "/bin/a");
+	put_u32(&p, 1);
+	put_u32(&p, 2);
+	put_u64(&p, 99);
+	end_record(&p);
+	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && r.kind == RECORD_MMAP, "a mapping");
+	ok(r.pid == 12 && r.tid == 34 && r.time == 99, "its process, and the time behind it");
+	ok(r.mmap.addr == 0x400000 && r.mmap.len == 0x1000 && r.mmap.pgoff == 0x2000 &&
+		   r.mmap.prot == 5,
+	   "its place");
+	is_span(r.mmap.path, "/bin/a", "its path");
+	is_span(r.mmap.build_id, "abcd", "and its build-id");
+	strbuf_release(&p.b);
+}
+
+static void test_attr(enum byte_order order)
+{
+	struct perf_bytes p = { .order = order };
+	struct strbuf name = { 0 };
+	struct attr a;
+
+	/* exclude_kernel, freq, precise 2 of 3, sample_id_all */
+	put_attr(&p, 7, 1 << 5 | 1 << 10 | 1 << 16 | SAMPLE_ID_ALL);
+	ok(attr_parse(&a, strbuf_peek(&p.b), order), "the smallest attr");
+	ok(a.type == PERF_TYPE_SOFTWARE && a.period == 1000 && a.sample_type == 7 && a.freq &&
+		   a.exclude_kernel && !a.exclude_user && a.sample_id_all,
+	   "its fields and flags");
+	attr_name(&name, &a);
+	is_str(name.at, order == ORDER_BIG ? "cpu-clock:up" : "cpu-clock:upp", "and its name");
+	ok(!attr_parse(&a, span_upto(strbuf_peek(&p.b), 63), order), "a smaller one is none");
+	strbuf_release(&p.b);
+	strbuf_release(&name);
+}
+
+static void test_unknown(void)
+{
+	struct perf_bytes p = { .order = ORDER_LITTLE };
+	struct record r;
+
+	begin_record(&p, 63, 0);
+	put_u64(&p, 1);
+	end_record(&p);
+	ok(record_decode(&r, &every_field, strbuf_peek(&p.b), ORDER_LITTLE) &&
+		   r.kind == RECORD_UNKNOWN,
+	   "a type of tomorrow is unknown, not wrong");
+	strbuf_release(&p.b);
+}
+
+int main(void)
+{
+	for (enum byte_order order = ORDER_LITTLE; order <= ORDER_BIG; order++) {
+		test_sample(order);
+		test_mmap2(order);
+		test_attr(order);
+	}
+	test_cut();
+	test_unknown();
+	return done();
+}

@@ -1,0 +1,320 @@
+/* perf.data made by hand: file and pipe, both byte orders, whole and damaged. */
+#include "read/read.h"
+
+#include "base/alloc.h"
+#include "event/event.h"
+#include "perf_bytes.h"
+#include "span_tap.h"
+
+#include <stdlib.h>
+#include <zstd.h>
+
+#define SAMPLE_TYPE \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | \
+	 PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN)
+
+static void put_sample_id(struct perf_bytes *p, uint32_t pid, uint32_t tid, uint64_t time)
+{
+	put_u32(p, pid);
+	put_u32(p, tid);
+	put_u64(p, time);
+	put_u64(p, 101);
+}
+
+static void put_comm(struct perf_bytes *p, uint32_t pid, const char *name, uint64_t time)
+{
+	begin_record(p, PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC);
+	put_u32(p, pid);
+	put_u32(p, pid);
+	put_text(p, name);
+	put_sample_id(p, pid, pid, time);
+	end_record(p);
+}
+
+static void put_mmap(struct perf_bytes *p, uint32_t pid, uint64_t begin, const char *path,
+		     uint64_t time)
+{
+	begin_record(p, PERF_RECORD_MMAP, PERF_RECORD_MISC_USER);
+	put_u32(p, pid);
+	put_u32(p, pid);
+	put_u64(p, begin);
+	put_u64(p, 0x1000);
+	put_u64(p, 0x2000);
+	put_text(p, path);
+	put_sample_id(p, pid, pid, time);
+	end_record(p);
+}
+
+static void put_sample(struct perf_bytes *p, uint32_t pid, uint64_t time, uint64_t id,
+		       uint64_t leaf, uint64_t caller)
+{
+	begin_record(p, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+	put_u64(p, leaf);
+	put_u32(p, pid);
+	put_u32(p, pid);
+	put_u64(p, time);
+	put_u64(p, id);
+	put_u64(p, 500);
+	put_u64(p, 3);
+	put_u64(p, (uint64_t)PERF_CONTEXT_USER);
+	put_u64(p, leaf);
+	put_u64(p, caller);
+	end_record(p);
+}
+
+static void put_lost(struct perf_bytes *p, uint64_t nr)
+{
+	begin_record(p, PERF_RECORD_LOST, 0);
+	put_u64(p, 101);
+	put_u64(p, nr);
+	put_sample_id(p, 0, 0, 50);
+	end_record(p);
+}
+
+static void put_round(struct perf_bytes *p)
+{
+	begin_record(p, 68, 0);
+	end_record(p);
+}
+
+/* Not in the order of time: the mapping is told after the samples in it. */
+static void put_records(struct perf_bytes *p)
+{
+	put_sample(p, 7, 30, 101, 0x400010, 0x400020);
+	put_sample(p, 7, 40, 102, 0x400010, 0x400020);
+	put_lost(p, 3);
+	put_round(p);
+	put_comm(p, 7, "prog", 10);
+	put_mmap(p, 7, 0x400000, "/none/prog", 20);
+	put_round(p);
+	put_sample(p, 7, 60, 101, 0x400010, 0x900000);
+	begin_record(p, 63, 0);
+	put_u64(p, 1);
+	end_record(p);
+}
+
+static void put_attrs(struct perf_bytes *p)
+{
+	for (uint64_t i = 0; i < 2; i++) {
+		put_attr(p, SAMPLE_TYPE, SAMPLE_ID_ALL);
+		put_u64(p, 104 + 2 * 80 + 8 * i); /* where its ids are */
+		put_u64(p, 8);
+	}
+	put_u64(p, 101);
+	put_u64(p, 102);
+}
+
+static void put_file(struct perf_bytes *p, const struct perf_bytes *data)
+{
+	strbuf_add(&p->b, p->order == ORDER_BIG ? SPAN("2ELIFREP") : SPAN("PERFILE2"));
+	put_u64(p, 104);
+	put_u64(p, 80);
+	put_u64(p, 104);
+	put_u64(p, 160);
+	put_u64(p, 104 + 160 + 16);
+	put_u64(p, data->b.size);
+	put_u64(p, 0);
+	put_u64(p, 0);
+	put_u64(p, 1 << 3); /* a host name */
+	put_u64(p, 0);
+	put_u64(p, 0);
+	put_u64(p, 0);
+	put_attrs(p);
+	strbuf_add(&p->b, strbuf_peek(&data->b));
+	put_u64(p, p->b.size + 16);
+	put_u64(p, 12);
+	put_u32(p, 8);
+	put_text(p, "box");
+}
+
+static void put_pipe(struct perf_bytes *p, const struct perf_bytes *data)
+{
+	strbuf_add(&p->b, p->order == ORDER_BIG ? SPAN("2ELIFREP") : SPAN("PERFILE2"));
+	put_u64(p, 16);
+	for (uint64_t i = 0; i < 2; i++) {
+		begin_record(p, 64, 0);
+		put_attr(p, SAMPLE_TYPE, SAMPLE_ID_ALL);
+		put_u64(p, 101 + i);
+		end_record(p);
+	}
+	begin_record(p, 78, 0); /* the second one is called something else */
+	put_u64(p, 2);
+	put_u64(p, 102);
+	put_text(p, "other");
+	end_record(p);
+	begin_record(p, 80, 0);
+	put_u64(p, 3);
+	put_u32(p, 8);
+	put_text(p, "box");
+	end_record(p);
+	strbuf_add(&p->b, strbuf_peek(&data->b));
+}
+
+/* All of it packed, cut in two in the middle of a record. */
+static void put_packed(struct perf_bytes *p, const struct perf_bytes *data)
+{
+	size_t cap = ZSTD_compressBound(data->b.size), half;
+	char *packed = xmalloc(cap);
+	size_t size = ZSTD_compress(packed, cap, data->b.at, data->b.size, 1);
+
+	half = size / 2;
+	begin_record(p, 81, 0);
+	strbuf_add(&p->b, (struct span){ packed, half });
+	end_record(p);
+	begin_record(p, 81, 0);
+	strbuf_add(&p->b, (struct span){ packed + half, size - half });
+	end_record(p);
+	free(packed);
+}
+
+static int read_bytes(struct span bytes, struct profile *p, struct error *e)
+{
+	const struct reader *r = reader_find(SPAN("perf-data"));
+	struct source *source = source_new(stream_over(bytes), e);
+	struct read_opts o = { .threads = 1 };
+	struct read_result result = { 0 };
+	int ret = read_source(r, source, &o, p, &result, e);
+
+	source_free(source);
+	return ret;
+}
+
+static uint64_t nr_of(const struct profile *p, uint32_t event)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (p->count[i].event == event)
+			nr += p->count[i].nr;
+	return nr;
+}
+
+static void check(struct span bytes, const char *second, const char *what)
+{
+	struct error e = ERROR_INIT;
+	const struct frame *leaf, *caller;
+	const struct stack *stack;
+	struct profile p;
+
+	profile_init(&p);
+	is_int(read_bytes(bytes, &p, &e), 0, what);
+	ok(!profile_check(&p), "the profile is sound");
+	is_int(p.nr_event, second ? 2 : 1, "its events");
+	is_int(nr_of(&p, 0), second ? 2 : 3, "samples of the first");
+	is_span(profile_peek(&p, p.thread[p.count[0].thread.i].comm), "prog", "the thread's name");
+	is_int(p.count[0].weight, 500 * (int64_t)p.count[0].nr, "the weight is the period");
+	stack = &p.stack[p.count[0].stack.i];
+	leaf = &p.frame[stack->frame.i];
+	caller = &p.frame[p.stack[stack->caller.i].frame.i];
+	is_int(leaf->address, 0x2010, "the leaf as a place in its file");
+	is_int(leaf->flags, FRAME_IN_MODULE, "where it was interrupted");
+	is_int(caller->address, 0x2020, "its caller");
+	is_int(caller->flags, FRAME_IN_MODULE | FRAME_RETURN_ADDRESS, "where it returns to");
+	is_span(profile_peek(&p, p.module[leaf->module.i].path), "/none/prog", "the file");
+	is_int(p.notes.count[NOTE_LOST], 3, "lost samples are counted");
+	is_int(p.notes.count[NOTE_UNKNOWN_RECORD], 1, "and unknown records");
+	is_int(p.notes.count[NOTE_LATE_RECORD], 0, "nothing came late");
+	ok(p.nr_info && span_is(profile_peek(&p, p.info[0].value), "box"), "the host is known");
+	if (second)
+		is_span(profile_peek(&p, p.event[1].name), second, "the second event has a name");
+	profile_release(&p);
+}
+
+static void test_whole(enum byte_order order)
+{
+	struct perf_bytes data = { .order = order }, file = { .order = order },
+			  pipe = { .order = order }, packed = { .order = order },
+			  packed_pipe = { .order = order };
+
+	put_records(&data);
+	put_file(&file, &data);
+	/* Both events have the name of their attr, and so are one. */
+	check(strbuf_peek(&file.b), NULL, "a file");
+	put_pipe(&pipe, &data);
+	check(strbuf_peek(&pipe.b), "other", "a pipe");
+	put_packed(&packed, &data);
+	put_pipe(&packed_pipe, &packed);
+	check(strbuf_peek(&packed_pipe.b), "other", "packed records");
+	strbuf_release(&data.b);
+	strbuf_release(&file.b);
+	strbuf_release(&pipe.b);
+	strbuf_release(&packed.b);
+	strbuf_release(&packed_pipe.b);
+}
+
+/* What is left of it after anything was done to it can be read, or is an error with a word. */
+static bool survives(struct span bytes)
+{
+	char *copy = xmemdup(bytes.at, bytes.size);
+	struct error e = ERROR_INIT;
+	struct profile p;
+	bool good;
+	int ret;
+
+	profile_init(&p);
+	ret = read_bytes((struct span){ copy, bytes.size }, &p, &e);
+	good = !profile_check(&p) && (!ret || e.text[0]);
+	profile_release(&p);
+	free(copy);
+	return good;
+}
+
+static void test_damage(void)
+{
+	struct perf_bytes data = { .order = ORDER_LITTLE }, packed = { .order = ORDER_LITTLE };
+	bool cut = true, changed = true;
+
+	put_records(&data);
+	put_packed(&packed, &data);
+	for (int pipe = 0; pipe < 2; pipe++) {
+		struct perf_bytes p = { .order = ORDER_LITTLE };
+
+		if (pipe)
+			put_pipe(&p, &packed);
+		else
+			put_file(&p, &data);
+		for (size_t size = 8; size < p.b.size; size++)
+			cut &= survives(span_upto(strbuf_peek(&p.b), size));
+		for (size_t i = 8; i < p.b.size; i++) {
+			char old = p.b.at[i];
+
+			p.b.at[i] = (char)~old;
+			changed &= survives(strbuf_peek(&p.b));
+			p.b.at[i] = old;
+		}
+		strbuf_release(&p.b);
+	}
+	ok(cut, "cut anywhere, it is read as far as it goes");
+	ok(changed, "any byte may be wrong");
+	strbuf_release(&data.b);
+	strbuf_release(&packed.b);
+}
+
+static void test_unfinished(void)
+{
+	struct perf_bytes data = { .order = ORDER_LITTLE }, file = { .order = ORDER_LITTLE };
+	struct error e = ERROR_INIT;
+	struct profile p;
+
+	put_records(&data);
+	put_file(&file, &data);
+	/* The size of the data is filled in at the very end. */
+	memset(file.b.at + 48, 0, 8);
+	file.b.size = 104 + 160 + 16 + data.b.size;
+	profile_init(&p);
+	is_int(read_bytes(strbuf_peek(&file.b), &p, &e), 0, "a recorder that was killed");
+	is_int(nr_of(&p, 0), 3, "left all its samples");
+	is_int(p.notes.count[NOTE_NO_END], 1, "and it is said");
+	profile_release(&p);
+	strbuf_release(&data.b);
+	strbuf_release(&file.b);
+}
+
+int main(void)
+{
+	test_whole(ORDER_LITTLE);
+	test_whole(ORDER_BIG);
+	test_damage();
+	test_unfinished();
+	return done();
+}

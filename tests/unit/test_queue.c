@@ -1,0 +1,59 @@
+/* Records into the order of time. */
+#include "event/queue.h"
+
+#include "tap.h"
+
+static struct strbuf got;
+
+static int sink(void *arg, struct span record, struct error *e)
+{
+	(void)arg;
+	(void)e;
+	strbuf_add(&got, record);
+	return 0;
+}
+
+static void add(struct queue *q, uint64_t time, const char *record)
+{
+	struct error e = ERROR_INIT;
+
+	queue_add(q, time, span_of(record), &e);
+}
+
+static const char *taken(void)
+{
+	strbuf_addch(&got, '\0');
+	got.size = 0;
+	return got.at;
+}
+
+int main(void)
+{
+	struct error e = ERROR_INIT;
+	struct queue q;
+
+	queue_init(&q, sink, NULL);
+	add(&q, 0, "now");
+	is_str(taken(), "now", "what has no time does not wait");
+	add(&q, 10, "a");
+	add(&q, 30, "c");
+	queue_round(&q, &e);
+	is_str(taken(), "", "one round is not enough");
+	add(&q, 20, "b");
+	add(&q, 40, "d");
+	queue_round(&q, &e);
+	is_str(taken(), "abc", "after another, what came before the first round is in order");
+	add(&q, 35, "x");
+	add(&q, 40, "e");
+	queue_round(&q, &e);
+	is_str(taken(), "xde", "those of one time stay as they came");
+	is_int(q.nr_late, 0, "and nothing came late");
+	add(&q, 5, "late");
+	add(&q, 50, "f");
+	queue_end(&q, &e);
+	is_str(taken(), "latef", "the end gives away all that waits");
+	is_int(q.nr_late, 1, "and what was too late is counted");
+	queue_release(&q);
+	strbuf_release(&got);
+	return done();
+}

@@ -1,0 +1,115 @@
+/* Names by address. */
+#include "image/symtab.h"
+
+#include "symbol/demangle.h"
+#include "tap.h"
+
+static const char *name_at(const struct symtab *t, uint64_t address)
+{
+	const struct symbol *s = symtab_find(t, address);
+
+	return s ? s->name : NULL;
+}
+
+static void test_lookup(void)
+{
+	static const struct symbol symbols[] = {
+		{ .begin = 100, .end = 200, .name = "outer" },
+		{ .begin = 120, .end = 130, .name = "inner" },
+		{ .begin = 300, .end = 300, .name = "label" },
+		{ .begin = 310, .end = 320, .name = "next" },
+		{ .begin = 400, .end = 400, .name = "last" },
+	};
+	struct symtab t = { 0 };
+
+	for (size_t i = sizeof(symbols) / sizeof(*symbols); i; i--)
+		symtab_add(&t, &symbols[i - 1]);
+	symtab_finish(&t, EQUAL_BEST);
+	is_str(name_at(&t, 100), "outer", "the first byte");
+	is_str(name_at(&t, 125), "inner", "a symbol inside another");
+	is_str(name_at(&t, 150), "outer", "behind it the outer one goes on");
+	ok(!name_at(&t, 200) && !name_at(&t, 99), "past the end there is none");
+	is_str(name_at(&t, 309), "label", "what has no size reaches to the next");
+	is_str(name_at(&t, 410), "last", "and the last one a little");
+	ok(!name_at(&t, 400 + 4096), "but not for ever");
+	symtab_release(&t);
+}
+
+/* Which of two names of one address stays, whichever comes first. */
+static void wins(const struct symbol *a, const struct symbol *b, const char *what)
+{
+	bool won = true;
+
+	for (int first = 0; first < 2; first++) {
+		struct symtab t = { 0 };
+
+		symtab_add(&t, first ? a : b);
+		symtab_add(&t, first ? b : a);
+		symtab_finish(&t, EQUAL_BEST);
+		won &= t.nr == 1 && !strcmp(name_at(&t, 0), a->name);
+		symtab_release(&t);
+	}
+	ok(won, what);
+}
+
+static void test_aliases(void)
+{
+	struct symbol sized = { .end = 9, .name = "a" }, label = { .name = "much_longer" };
+	struct symbol weak = { .end = 9, .name = "much_longer", .weak = true };
+	struct symbol global = { .end = 9, .name = "g", .global = true };
+	struct symbol old = { .end = 9, .name = "cfree", .global = true, .old = true };
+	struct symbol plain = { .end = 9, .name = "b" }, inside = { .end = 9, .name = "__GI_b" };
+	struct symbol longer = { .end = 9, .name = "open_file" };
+	struct symtab t = { 0 };
+
+	wins(&sized, &label, "a size is worth more than none");
+	wins(&sized, &weak, "a name of its own more than a weak one");
+	wins(&global, &sized, "a public one more than a private one");
+	wins(&global, &old, "today's more than that of long ago");
+	wins(&plain, &inside, "fewer underscores more than many");
+	wins(&longer, &plain, "a long one more than a short one");
+	symtab_add_copy(&t, &sized, SPAN("before"));
+	symtab_add_copy(&t, &sized, SPAN("after"));
+	symtab_finish(&t, EQUAL_LAST);
+	is_str(name_at(&t, 0), "after", "where memory is used again, who wrote last counts");
+	symtab_release(&t);
+}
+
+static void test_demangle(void)
+{
+	static const char *const rows[][2] = {
+		{ "main", "main" },
+		{ "_start", "_start" },
+		{ "_ZN3foo3barEi", "foo::bar" },
+		{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+		  "std::vector<int, std::allocator<int> >::push_back" },
+		{ "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		  "core::fmt::Write::write_fmt" },
+		{ "_RNvCsabcdef_7mycrate3foo", "mycrate::foo" },
+		{ "_Znwm@plt", "operator new@plt" },
+		{ "_Z", "_Z" },
+		{ "_ZN", "_ZN" },
+		{ "", "" },
+	};
+	struct strbuf out = { 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		strbuf_reset(&out);
+		demangle(&out, rows[i][0]);
+		is_str(out.at, rows[i][1], rows[i][0]);
+	}
+	/* Each S_ stands for all that came before: the text doubles with every pair. */
+	strbuf_reset(&out);
+	demangle(&out, "_Z1fI1AIS_S_S_S_ES0_IS1_S1_S1_S1_EE"
+		       "S2_IS3_S3_S3_S3_E");
+	ok(out.size, "a name that grows does no harm");
+	strbuf_release(&out);
+}
+
+int main(void)
+{
+	test_lookup();
+	test_aliases();
+	test_demangle();
+	return done();
+}
