@@ -15,6 +15,7 @@
 struct image_opts {
 	/* Where debug files are kept by their build-id; NULL at the end.  NULL: nowhere. */
 	const char *const *debug_dir;
+	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
@@ -38,5 +39,25 @@ void image_close(struct image *m);
 
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
+
+/* A function and where in it we are; what is not known is NULL, or 0. */
+struct source_line {
+	const char *function, *file; /* the image's */
+	uint32_t line;
+};
+
+enum {
+	/* Calls that were inlined into one another: deeper ones are left out. */
+	INLINED_MAX = 128,
+};
+
+/*
+ * The functions at a place in the file, innermost first, and how many: none when
+ * nothing is known.  Each is inlined into the next one.
+ */
+size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
+
+/* Pieces of debug info that made no sense so far. */
+size_t image_damage(const struct image *m);
 
 #endif
