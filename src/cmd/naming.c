@@ -8,8 +8,10 @@
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
 {
 	const char *dir[4] = { "/usr/lib/debug" }, *home = getenv("HOME");
-	struct symbolize_opts s = { .threads = threads,
-				    .image = { .debug_dir = dir, .symfs = n->symfs } };
+	struct symbolize_opts s = {
+		.threads = threads,
+		.image = { .lines = !n->no_inline, .debug_dir = dir, .symfs = n->symfs }
+	};
 	struct strbuf perf = { 0 };
 	size_t nr = 1;
 
