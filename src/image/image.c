@@ -86,28 +86,25 @@ static bool is_mangled(const char *name)
  */
 static void complete(struct source_line *outermost, const struct symbol *s)
 {
-	if (s &&
-	    (!outermost->function || (is_mangled(s->name) && !is_mangled(outermost->function))))
+	if (s && (!outermost->function || is_mangled(s->name)))
 		outermost->function = s->name;
 }
 
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX])
 {
-	const struct symbol *s;
 	uint64_t address;
 	size_t nr = 0;
 
 	if (!find_address(m, offset, &address))
 		return 0;
-	s = symtab_find(&m->symbols, address);
 	if (m->inlines)
 		nr = inlines_find(m->inlines, address, line, INLINED_MAX);
-	if (!nr && s)
+	if (!nr)
 		line[nr++] = (struct source_line){ 0 };
-	if (nr)
-		complete(&line[nr - 1], s);
+	if (!line[nr - 1].function || line[nr - 1].plain)
+		complete(&line[nr - 1], symtab_find(&m->symbols, address));
 	/* A line of nobody's function: the bytes that fill up to the next one. */
-	return nr && line[nr - 1].function ? nr : 0;
+	return line[nr - 1].function ? nr : 0;
 }
 
 size_t image_damage(const struct image *m)

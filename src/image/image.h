@@ -44,6 +44,7 @@ const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 struct source_line {
 	const char *function, *file; /* the image's */
 	uint32_t line;
+	bool plain; /* the function is not called as the linker calls it: something is left out */
 };
 
 enum {

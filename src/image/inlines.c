@@ -25,7 +25,8 @@ struct node {
 	uint32_t line;	  /* of the call */
 	const char *file; /* … */
 	const char *name;
-	bool known; /* line, file and name are */
+	bool plain; /* the name is not the linker's */
+	bool known; /* all that is */
 };
 
 struct unit {
@@ -37,6 +38,7 @@ struct unit {
 	size_t nr_node, cap_node;
 	struct lines lines;
 	Dwarf_Die head;	   /* the unit's own entry, which knows the lines */
+	bool linker_names; /* functions are called by the linker as in the source */
 	Dwarf_Die entries; /* the root of its functions: in another file, when DWARF is split */
 	struct file_table files, split_files;
 };
@@ -323,6 +325,20 @@ static const unsigned char *unit_end(Dwarf_Die *unit)
 	return (const unsigned char *)unit->addr + (next - offset);
 }
 
+static bool has_linker_names(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void walk_unit(struct inlines *x, struct unit *u)
 {
 	struct walk *w = xmalloc(sizeof(*w));
@@ -341,6 +357,7 @@ static void walk_unit(struct inlines *x, struct unit *u)
 	w->u = u;
 	w->ranges = (struct ranges){ 0 };
 	u->entries = split.addr ? split : u->head;
+	u->linker_names = has_linker_names(&u->entries);
 	w->end = unit_end(&u->entries);
 	x->damage += !lines_init(&u->lines, &u->head, &x->code);
 	walk_entries(w, &u->entries);
@@ -362,27 +379,28 @@ static const char *string_of(Dwarf_Die *die, unsigned attribute)
  * What a function is called stands with the first of these that knows: the entry, the
  * function that it is a copy of, that one's declaration.  The linker's name tells most.
  */
-static const char *find_name(Dwarf_Die die)
+static void find_name(struct node *n, Dwarf_Die die)
 {
-	const char *plain = NULL;
-
+	n->plain = true;
 	for (int i = 0; i < ORIGINS_MAX; i++) {
 		const char *linkage = string_of(&die, DW_AT_linkage_name);
 		Dwarf_Attribute a;
 
 		if (!linkage)
 			linkage = string_of(&die, DW_AT_MIPS_linkage_name);
-		if (linkage)
-			return linkage;
-		if (!plain)
-			plain = string_of(&die, DW_AT_name);
+		if (linkage) {
+			n->name = linkage;
+			n->plain = false;
+			return;
+		}
+		if (!n->name)
+			n->name = string_of(&die, DW_AT_name);
 		if (!dwarf_attr(&die, DW_AT_abstract_origin, &a) &&
 		    !dwarf_attr(&die, DW_AT_specification, &a))
-			break;
+			return;
 		if (!dwarf_formref_die(&a, &die))
-			break;
+			return;
 	}
-	return plain;
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
@@ -412,7 +430,8 @@ static const struct node *find_node(struct inlines *x, struct unit *u, uint32_t 
 		Dwarf_Die die = { .addr = n->entry, .cu = u->entries.cu };
 
 		n->known = true;
-		n->name = find_name(die);
+		find_name(n, die);
+		n->plain &= !u->linker_names;
 		if (n->outer != PIECE_NONE) {
 			n->line = number_of(&die, DW_AT_call_line);
 			n->file = call_file(x, u, number_of(&die, DW_AT_call_file));
@@ -448,6 +467,7 @@ size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *lin
 		const struct node *n = find_node(x, u, i);
 
 		at.function = n->name;
+		at.plain = n->plain;
 		line[nr] = at;
 		at = (struct source_line){ .file = n->file, .line = n->line };
 		i = n->outer;

@@ -9,11 +9,21 @@
 
 enum { LINE_ROWS_MAX = 64 * 1024 * 1024 };
 
-/* Of several rows at one place the last one counts; libdw puts ends before beginnings. */
+static bool is_same(const struct line_row *a, const struct line_row *b)
+{
+	return a->file == b->file && a->line == b->line;
+}
+
+/*
+ * Of several rows at one place the last one counts; libdw puts ends before beginnings.
+ * Rows that differ in their columns alone are one for us.
+ */
 static void add_row(struct lines *l, uint32_t place, struct line_row row)
 {
 	if (l->nr && l->place[l->nr - 1] == place)
 		l->nr--;
+	if (l->nr && is_same(&l->row[l->nr - 1], &row))
+		return;
 	l->place[l->nr] = place;
 	l->row[l->nr++] = row;
 }
@@ -57,6 +67,8 @@ bool lines_init(struct lines *l, Dwarf_Die *unit, const struct code_range *code)
 	l->place = xcalloc(nr + 1, sizeof(*l->place));
 	l->row = xcalloc(nr + 1, sizeof(*l->row));
 	add_rows(l, lines, nr, code);
+	l->place = xreallocarray(l->place, l->nr + 1, sizeof(*l->place));
+	l->row = xreallocarray(l->row, l->nr + 1, sizeof(*l->row));
 	return true;
 }
 
