@@ -14,21 +14,28 @@ static bool is_same(const struct line_row *a, const struct line_row *b)
 	return a->file == b->file && a->line == b->line;
 }
 
+/* What was decoded so far. */
+struct rows {
+	uint32_t *place;
+	struct line_row *row;
+	size_t nr;
+};
+
 /*
  * Of several rows at one place the last one counts; libdw puts ends before beginnings.
  * Rows that differ in their columns alone are one for us.
  */
-static void add_row(struct lines *l, uint32_t place, struct line_row row)
+static void add_row(struct rows *r, uint32_t place, struct line_row row)
 {
-	if (l->nr && l->place[l->nr - 1] == place)
-		l->nr--;
-	if (l->nr && is_same(&l->row[l->nr - 1], &row))
+	if (r->nr && r->place[r->nr - 1] == place)
+		r->nr--;
+	if (r->nr && is_same(&r->row[r->nr - 1], &row))
 		return;
-	l->place[l->nr] = place;
-	l->row[l->nr++] = row;
+	r->place[r->nr] = place;
+	r->row[r->nr++] = row;
 }
 
-static void add_rows(struct lines *l, Dwarf_Lines *lines, size_t nr, const struct code_range *code)
+static void add_rows(struct rows *r, Dwarf_Lines *lines, size_t nr, const struct code_range *code)
 {
 	for (size_t i = 0; i < nr; i++) {
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
@@ -48,13 +55,14 @@ static void add_rows(struct lines *l, Dwarf_Lines *lines, size_t nr, const struc
 			if (!dwarf_lineno(line, &number) && number > 0)
 				row.line = (uint32_t)number;
 		}
-		add_row(l, (uint32_t)(at - code->begin), row);
+		add_row(r, (uint32_t)(at - code->begin), row);
 	}
 }
 
 bool lines_init(struct lines *l, Dwarf_Die *unit, const struct code_range *code)
 {
 	Dwarf_Lines *lines = NULL;
+	struct rows r = { 0 };
 	size_t nr = 0;
 
 	*l = (struct lines){ 0 };
@@ -64,34 +72,26 @@ bool lines_init(struct lines *l, Dwarf_Die *unit, const struct code_range *code)
 		return false;
 	if (nr > LINE_ROWS_MAX)
 		nr = LINE_ROWS_MAX;
-	l->place = xcalloc(nr + 1, sizeof(*l->place));
-	l->row = xcalloc(nr + 1, sizeof(*l->row));
-	add_rows(l, lines, nr, code);
-	l->place = xreallocarray(l->place, l->nr + 1, sizeof(*l->place));
-	l->row = xreallocarray(l->row, l->nr + 1, sizeof(*l->row));
+	r.place = xcalloc(nr + 1, sizeof(*r.place));
+	r.row = xcalloc(nr + 1, sizeof(*r.row));
+	add_rows(&r, lines, nr, code);
+	places_init(&l->begin, xreallocarray(r.place, r.nr + 1, sizeof(*r.place)), r.nr);
+	l->row = xreallocarray(r.row, r.nr + 1, sizeof(*r.row));
 	return true;
 }
 
 void lines_release(struct lines *l)
 {
-	free(l->place);
+	places_release(&l->begin);
 	free(l->row);
 	*l = (struct lines){ 0 };
 }
 
 const struct line_row *lines_find(const struct lines *l, uint32_t place)
 {
-	size_t first = 0, nr = l->nr;
+	uint32_t i = places_find(&l->begin, place);
 
-	if (!nr || place < l->place[0])
-		return NULL;
-	while (nr > 1) {
-		size_t half = nr / 2;
-
-		first = l->place[first + half] <= place ? first + half : first;
-		nr -= half;
-	}
-	return l->row[first].file != LINE_UNKNOWN ? &l->row[first] : NULL;
+	return i == PLACE_NONE || l->row[i].file == LINE_UNKNOWN ? NULL : &l->row[i];
 }
 
 static void file_table_load(struct file_table *t, Dwarf_Die *unit)

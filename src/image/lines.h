@@ -3,6 +3,7 @@
 #define WICK_IMAGE_LINES_H
 
 #include "base/arena.h"
+#include "image/places.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@ struct code_range {
 };
 
 struct lines {
-	uint32_t *place;
+	struct places begin;
 	struct line_row {
 		uint32_t file; /* its number in the table; LINE_UNKNOWN: code without lines */
 		uint32_t line;

@@ -37,21 +37,27 @@ static void leave(struct open_ranges *o, const struct range *r)
 	o->nr--;
 }
 
-static void add_piece(struct pieces *p, uint32_t at, uint32_t what)
+/* What was found so far. */
+struct found {
+	uint32_t *at, *what;
+	size_t nr;
+};
+
+static void add_piece(struct found *f, uint32_t at, uint32_t what)
 {
-	if (p->nr ? p->what[p->nr - 1] == what : what == PIECE_NONE)
+	if (f->nr ? f->what[f->nr - 1] == what : what == PIECE_NONE)
 		return;
-	p->at[p->nr] = at;
-	p->what[p->nr++] = what;
+	f->at[f->nr] = at;
+	f->what[f->nr++] = what;
 }
 
 void pieces_init(struct pieces *p, const struct range *range, size_t nr)
 {
 	uint64_t *key = xcalloc(2 * nr + 1, sizeof(*key));
 	struct open_ranges open = { .nr = 0 };
+	struct found f = { .at = xcalloc(2 * nr + 1, sizeof(*f.at)),
+			   .what = xcalloc(2 * nr + 1, sizeof(*f.what)) };
 
-	*p = (struct pieces){ .at = xcalloc(2 * nr + 1, sizeof(*p->at)),
-			      .what = xcalloc(2 * nr + 1, sizeof(*p->what)) };
 	/* Equal keys keep their order: where one range ends and another begins, it ends first. */
 	for (size_t i = 0; i < nr; i++) {
 		key[i] = sort_key(range[i].end, i);
@@ -66,31 +72,24 @@ void pieces_init(struct pieces *p, const struct range *range, size_t nr)
 		else
 			enter(&open, &range[what - nr]);
 		if (i + 1 == 2 * nr || sort_by(key[i + 1]) != sort_by(key[i]))
-			add_piece(p, sort_by(key[i]),
+			add_piece(&f, sort_by(key[i]),
 				  open.nr ? open.range[open.nr - 1]->what : PIECE_NONE);
 	}
 	free(key);
+	places_init(&p->begin, f.at, f.nr);
+	p->what = f.what;
 }
 
 void pieces_release(struct pieces *p)
 {
-	free(p->at);
+	places_release(&p->begin);
 	free(p->what);
 	*p = (struct pieces){ 0 };
 }
 
 uint32_t pieces_find(const struct pieces *p, uint32_t place)
 {
-	size_t first = 0, nr = p->nr;
+	uint32_t i = places_find(&p->begin, place);
 
-	if (!nr || place < p->at[0])
-		return PIECE_NONE;
-	/* The last that begins at or before it; no branch depends on where that is. */
-	while (nr > 1) {
-		size_t half = nr / 2;
-
-		first = p->at[first + half] <= place ? first + half : first;
-		nr -= half;
-	}
-	return p->what[first];
+	return i == PLACE_NONE ? PIECE_NONE : p->what[i];
 }

@@ -5,8 +5,7 @@
 #ifndef WICK_IMAGE_PIECES_H
 #define WICK_IMAGE_PIECES_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "image/places.h"
 
 enum {
 	/* As many ranges as may hold one address; what comes on top of them is left out. */
@@ -22,10 +21,10 @@ struct range {
 	uint32_t depth; /* the deeper one is the inner one; of equals the one that begins last */
 };
 
-/* From at[i] to at[i + 1] it is what[i]. */
+/* From one place to the next it is what[i]. */
 struct pieces {
-	uint32_t *at, *what;
-	size_t nr;
+	struct places begin;
+	uint32_t *what;
 };
 
 /* Fewer than 2^31 ranges, none of them empty. */
