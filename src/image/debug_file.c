@@ -48,6 +48,17 @@ static bool is_wanted(Elf *elf, const struct debug_search *s, struct span build_
 	return elf_is_build(elf, build_id) && (!s->program || elf_has(elf, s->content));
 }
 
+static bool open_wanted(const char *path, const struct debug_search *s, struct span build_id,
+			struct elf_file *f)
+{
+	if (!elf_open(path, f))
+		return false;
+	if (is_wanted(f->elf, s, build_id))
+		return true;
+	elf_close(f);
+	return false;
+}
+
 /* By build-id: where distributions put it, and where perf keeps copies of all it recorded. */
 static bool open_by_build_id(const struct debug_search *s, struct span build_id, struct elf_file *f)
 {
@@ -60,11 +71,7 @@ static bool open_by_build_id(const struct debug_search *s, struct span build_id,
 			strbuf_reset(&path);
 			strbuf_addf(&path, "%s/.build-id/%.2s/%.*s%s", *dir, build_id.at,
 				    (int)build_id.size - 2, build_id.at + 2, endings[i]);
-			found = elf_open(path.at, f);
-			if (found && !is_wanted(f->elf, s, build_id)) {
-				elf_close(f);
-				found = false;
-			}
+			found = open_wanted(path.at, s, build_id, f);
 		}
 	strbuf_release(&path);
 	return found;
@@ -126,6 +133,22 @@ static bool open_by_link(const struct debug_search *s, struct elf_file *f)
 	return found;
 }
 
+/* From elsewhere, which takes its time. */
+static bool open_fetched(const struct debug_search *s, struct span build_id, struct elf_file *f)
+{
+	char hex[BUILD_ID_HEX_MAX], *path;
+	bool found;
+
+	if (!s->o->fetch || !build_id.size || build_id.size >= sizeof(hex))
+		return false;
+	memcpy(hex, build_id.at, build_id.size);
+	hex[build_id.size] = '\0';
+	path = s->o->fetch(s->o->fetch_arg, hex, s->path);
+	found = path && open_wanted(path, s, build_id, f);
+	free(path);
+	return found;
+}
+
 bool debug_file_open(const struct debug_search *s, struct elf_file *f)
 {
 	struct span build_id = s->build_id;
@@ -133,7 +156,8 @@ bool debug_file_open(const struct debug_search *s, struct elf_file *f)
 
 	if (s->program && !build_id.size)
 		build_id = elf_build_id(s->program, hex);
-	return open_by_build_id(s, build_id, f) || (s->program && open_by_link(s, f));
+	return open_by_build_id(s, build_id, f) || (s->program && open_by_link(s, f)) ||
+	       open_fetched(s, build_id, f);
 }
 
 /* Unpacks all of it, or nothing. */

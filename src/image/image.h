@@ -17,6 +17,12 @@ struct image_opts {
 	const char *const *debug_dir;
 	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
+	/*
+	 * Brings the debug file of a build-id (in hex) from elsewhere and tells its path, which is
+	 * ours to free; NULL: there is none.  Any thread may call it.  NULL: nobody is asked.
+	 */
+	char *(*fetch)(void *arg, const char *build_id, struct span file);
+	void *fetch_arg;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };
