@@ -141,6 +141,7 @@ int main(int argc, char **argv)
 	struct image_opts o = { .lines = true, .debug_dir = dirs };
 	const char *times = argc > 1 && !strcmp(argv[1], "-t") ? argv[1] : NULL;
 	double begin = cpu_seconds();
+	struct image_trouble trouble;
 	enum image_state state;
 	struct image *m;
 
@@ -155,8 +156,10 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	run(m, argv[2] ? strtoull(argv[2], NULL, 16) : 0, times, begin);
-	if (image_damage(m))
-		fprintf(stderr, "symbols: %zu pieces of DWARF make no sense\n", image_damage(m));
+	trouble = image_trouble(m);
+	if (trouble.damaged || trouble.missing)
+		fprintf(stderr, "symbols: %zu pieces of DWARF make no sense, %zu are elsewhere\n",
+			trouble.damaged, trouble.missing);
 	image_close(m);
 	return 0;
 }

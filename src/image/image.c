@@ -107,9 +107,9 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 	return line[nr - 1].function ? nr : 0;
 }
 
-size_t image_damage(const struct image *m)
+struct image_trouble image_trouble(const struct image *m)
 {
-	return m->inlines ? inlines_damage(m->inlines) : 0;
+	return m->inlines ? inlines_trouble(m->inlines) : (struct image_trouble){ 0 };
 }
 
 char *read_whole(const char *path, size_t max, size_t *size)

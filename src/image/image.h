@@ -64,7 +64,11 @@ enum {
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
 
-/* Pieces of debug info that made no sense so far. */
-size_t image_damage(const struct image *m);
+/* What was wrong with the debug info so far. */
+struct image_trouble {
+	size_t damaged; /* pieces that make no sense */
+	size_t missing; /* units whose own file (.dwo) is not here */
+};
+struct image_trouble image_trouble(const struct image *m);
 
 #endif

@@ -1,8 +1,10 @@
 #include "image/inlines.h"
 
 #include "base/alloc.h"
+#include "image/entries.h"
 #include "image/lines.h"
 #include "image/pieces.h"
+#include "image/scopes.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -10,10 +12,6 @@
 #include <stdlib.h>
 
 enum {
-	/* Entries inside entries: compilers reach some dozens. */
-	DEPTH_MAX = 512,
-	/* From a function to its declaration: three at most in what compilers write. */
-	ORIGINS_MAX = 16,
 	UNITS_MAX = 4 * 1024 * 1024,
 	RANGES_MAX = 64 * 1024 * 1024,
 };
@@ -41,6 +39,7 @@ struct unit {
 	bool linker_names; /* functions are called by the linker as in the source */
 	Dwarf_Die entries; /* the root of its functions: in another file, when DWARF is split */
 	struct file_table files, split_files;
+	struct scopes scopes;
 };
 
 struct inlines {
@@ -49,8 +48,8 @@ struct inlines {
 	struct pieces units;
 	struct unit *unit;
 	size_t nr_unit, cap_unit;
-	struct arena paths;
-	size_t damage;
+	struct arena texts;
+	size_t damage, missing;
 };
 
 /* Ranges that are being collected. */
@@ -192,58 +191,58 @@ void inlines_free(struct inlines *x)
 		lines_release(&x->unit[i].lines);
 		file_table_release(&x->unit[i].files);
 		file_table_release(&x->unit[i].split_files);
+		scopes_release(&x->unit[i].scopes);
 		free(x->unit[i].node);
 	}
 	free(x->unit);
 	pieces_release(&x->units);
-	arena_release(&x->paths);
+	arena_release(&x->texts);
 	dwarf_end(x->dwarf);
 	free(x);
 }
 
-size_t inlines_damage(const struct inlines *x)
+struct image_trouble inlines_trouble(const struct inlines *x)
 {
-	return x->damage;
+	return (struct image_trouble){ .damaged = x->damage, .missing = x->missing };
 }
 
 /* The entries of a unit */
 
-/* Where we are in the tree of entries: one level for each entry that we are inside of. */
+/* Where we are in the tree of entries: by level, the node that we are in, and in how many. */
 struct walk {
 	struct inlines *x;
 	struct unit *u;
 	struct ranges ranges;
-	const unsigned char *end;
-	struct level {
-		Dwarf_Die die;
-		uint32_t inside; /* the node that we are in */
-		uint32_t depth;	 /* and in how many */
-	} level[DEPTH_MAX];
+	struct inside {
+		uint32_t node, depth;
+	} inside[ENTRY_LEVELS_MAX + 1];
 };
 
-/* True when what is inside matters; then *inner is what that is inside of. */
-static bool visit_function(struct walk *w, struct level *l, struct level *inner, uint32_t outer)
+/* True when what is inside matters; then *inside is what that is inside of. */
+static bool visit_function(struct walk *w, Dwarf_Die *entry, struct inside *inside, uint32_t outer)
 {
-	struct range r = { .what = (uint32_t)w->u->nr_node, .depth = l->depth };
+	struct range r = { .what = (uint32_t)w->u->nr_node, .depth = inside->depth };
 
 	/* Declarations, and functions of which there are only inlined copies. */
-	if (!add_ranges(w->x, &w->ranges, &l->die, r))
+	if (!add_ranges(w->x, &w->ranges, entry, r))
 		return false;
 	GROW(w->u->node, w->u->nr_node, w->u->cap_node);
-	w->u->node[w->u->nr_node++] = (struct node){ .entry = l->die.addr, .outer = outer };
-	inner->inside = r.what;
-	inner->depth = l->depth + 1;
+	w->u->node[w->u->nr_node++] = (struct node){ .entry = entry->addr, .outer = outer };
+	*inside = (struct inside){ .node = r.what, .depth = r.depth + 1 };
 	return true;
 }
 
-static bool visit(struct walk *w, struct level *l, struct level *inner)
+static bool visit(void *arg, Dwarf_Die *entry, size_t level)
 {
-	*inner = (struct level){ .inside = l->inside, .depth = l->depth };
-	switch (dwarf_tag(&l->die)) {
+	struct walk *w = arg;
+	struct inside *inside = &w->inside[level + 1];
+
+	*inside = w->inside[level];
+	switch (dwarf_tag(entry)) {
 	case DW_TAG_subprogram:
-		return visit_function(w, l, inner, PIECE_NONE);
+		return visit_function(w, entry, inside, PIECE_NONE);
 	case DW_TAG_inlined_subroutine:
-		return visit_function(w, l, inner, l->inside);
+		return visit_function(w, entry, inside, inside->node);
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:
 	case DW_TAG_catch_block:
@@ -260,69 +259,17 @@ static bool visit(struct walk *w, struct level *l, struct level *inner)
 	}
 }
 
-/*
- * The next entry beside this one; false when it is the last.  `after` is where the
- * list of those inside it ends, if we have been there: libdw would read them all again.
- */
-static bool step(struct walk *w, Dwarf_Die *die, const unsigned char **after)
+static void walk_entries(struct inlines *x, struct unit *u)
 {
-	const unsigned char *here = die->addr, *at;
-	Dwarf_Die next = { 0 };
-	int ret = 0;
+	struct walk *w = xcalloc(1, sizeof(*w));
 
-	if (*after) {
-		next = (Dwarf_Die){ .addr = (void *)(uintptr_t)*after, .cu = die->cu };
-		ret = *after < w->end && **after == 0;
-	} else {
-		ret = dwarf_siblingof(die, &next);
-	}
-	at = next.addr;
-	*after = NULL;
-	/* Only forward, or there is no end to it. */
-	if (ret < 0 || (at && (at <= here || at >= w->end))) {
-		w->x->damage++;
-		return false;
-	}
-	if (ret && at && !*at)
-		*after = at + 1;
-	*die = next;
-	return !ret;
-}
-
-static void walk_entries(struct walk *w, Dwarf_Die *unit)
-{
-	const unsigned char *after = NULL;
-	struct level *l = w->level;
-
-	if (dwarf_child(unit, &l->die))
-		return;
-	l->inside = PIECE_NONE;
-	l->depth = 0;
-	for (;;) {
-		struct level inner;
-
-		if (visit(w, l, &inner) && l + 1 < w->level + DEPTH_MAX &&
-		    !dwarf_child(&l->die, &inner.die)) {
-			*++l = inner;
-			continue;
-		}
-		while (!step(w, &l->die, &after))
-			if (l-- == w->level)
-				return;
-	}
-}
-
-/* Entries must not lead out of their unit. */
-static const unsigned char *unit_end(Dwarf_Die *unit)
-{
-	Dwarf_Off offset = dwarf_dieoffset(unit), begin = offset - dwarf_cuoffset(unit), next;
-	size_t header_size;
-
-	if (dwarf_next_unit(dwarf_cu_getdwarf(unit->cu), begin, &next, &header_size, NULL, NULL,
-			    NULL, NULL, NULL, NULL) ||
-	    next < offset)
-		return unit->addr;
-	return (const unsigned char *)unit->addr + (next - offset);
+	w->x = x;
+	w->u = u;
+	w->inside[0].node = PIECE_NONE;
+	x->damage += entries_walk(&u->entries, visit, w);
+	pieces_init(&u->nodes, w->ranges.range, w->ranges.nr);
+	free(w->ranges.range);
+	free(w);
 }
 
 static bool has_linker_names(Dwarf_Die *unit)
@@ -341,66 +288,46 @@ static bool has_linker_names(Dwarf_Die *unit)
 
 static void walk_unit(struct inlines *x, struct unit *u)
 {
-	struct walk *w = xmalloc(sizeof(*w));
 	Dwarf_Die split = { 0 };
 	uint8_t type;
 
 	u->walked = true;
 	if (dwarf_cu_info(u->cu, NULL, &type, &u->head, &split, NULL, NULL, NULL)) {
 		x->damage++;
-		free(w);
 		return;
 	}
-	if (type == DW_UT_skeleton && !split.addr)
-		x->damage++;
-	w->x = x;
-	w->u = u;
-	w->ranges = (struct ranges){ 0 };
+	x->missing += type == DW_UT_skeleton && !split.addr;
 	u->entries = split.addr ? split : u->head;
 	u->linker_names = has_linker_names(&u->entries);
-	w->end = unit_end(&u->entries);
 	x->damage += !lines_init(&u->lines, &u->head, &x->code);
-	walk_entries(w, &u->entries);
-	pieces_init(&u->nodes, w->ranges.range, w->ranges.nr);
-	free(w->ranges.range);
-	free(w);
+	walk_entries(x, u);
 }
 
 /* Names */
-
-static const char *string_of(Dwarf_Die *die, unsigned attribute)
-{
-	Dwarf_Attribute a;
-
-	return dwarf_formstring(dwarf_attr(die, attribute, &a));
-}
 
 /*
  * What a function is called stands with the first of these that knows: the entry, the
  * function that it is a copy of, that one's declaration.  The linker's name tells most.
  */
-static void find_name(struct node *n, Dwarf_Die die)
+static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_Die entry)
 {
-	n->plain = true;
 	for (int i = 0; i < ORIGINS_MAX; i++) {
-		const char *linkage = string_of(&die, DW_AT_linkage_name);
-		Dwarf_Attribute a;
+		const char *linkage = entry_string(&entry, DW_AT_linkage_name);
 
 		if (!linkage)
-			linkage = string_of(&die, DW_AT_MIPS_linkage_name);
+			linkage = entry_string(&entry, DW_AT_MIPS_linkage_name);
 		if (linkage) {
 			n->name = linkage;
-			n->plain = false;
 			return;
 		}
 		if (!n->name)
-			n->name = string_of(&die, DW_AT_name);
-		if (!dwarf_attr(&die, DW_AT_abstract_origin, &a) &&
-		    !dwarf_attr(&die, DW_AT_specification, &a))
-			return;
-		if (!dwarf_formref_die(&a, &die))
-			return;
+			n->name = entry_string(&entry, DW_AT_name);
+		if (!entry_origin(&entry))
+			break;
 	}
+	n->plain = !u->linker_names;
+	if (n->name && n->plain)
+		n->name = scopes_name(&u->scopes, &u->entries, &entry, n->name, &x->texts);
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
@@ -419,7 +346,7 @@ static const char *call_file(struct inlines *x, struct unit *u, uint32_t number)
 	bool is_split = u->entries.cu != u->head.cu;
 
 	return file_table_path(is_split ? &u->split_files : &u->files, &u->entries, number,
-			       &x->paths);
+			       &x->texts);
 }
 
 static const struct node *find_node(struct inlines *x, struct unit *u, uint32_t i)
@@ -430,8 +357,7 @@ static const struct node *find_node(struct inlines *x, struct unit *u, uint32_t 
 		Dwarf_Die die = { .addr = n->entry, .cu = u->entries.cu };
 
 		n->known = true;
-		find_name(n, die);
-		n->plain &= !u->linker_names;
+		find_name(x, u, n, die);
 		if (n->outer != PIECE_NONE) {
 			n->line = number_of(&die, DW_AT_call_line);
 			n->file = call_file(x, u, number_of(&die, DW_AT_call_file));
@@ -459,7 +385,7 @@ size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *lin
 	row = lines_find(&u->lines, place);
 	if (row)
 		at = (struct source_line){
-			.file = file_table_path(&u->files, &u->head, row->file, &x->paths),
+			.file = file_table_path(&u->files, &u->head, row->file, &x->texts),
 			.line = row->line,
 		};
 	i = pieces_find(&u->nodes, place);

@@ -26,7 +26,6 @@ void inlines_free(struct inlines *x);
  */
 size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *line, size_t max);
 
-/* Units and entries that made no sense so far. */
-size_t inlines_damage(const struct inlines *x);
+struct image_trouble inlines_trouble(const struct inlines *x);
 
 #endif

@@ -22,7 +22,7 @@ struct job {
 	uint32_t module;
 	size_t first, nr; /* of the frames */
 	enum image_state state;
-	size_t damage;
+	struct image_trouble trouble;
 	struct found *found; /* of one frame after the other, innermost first */
 	size_t nr_found, cap_found;
 	struct intern function, file; /* as the linker and the compiler wrote them */
@@ -128,7 +128,7 @@ static void name_frames(struct work *w, struct job *j, struct image *image)
 			add_found(j, &line[k]);
 		w->nr_found[i] = (uint32_t)nr;
 	}
-	j->damage = image_damage(image);
+	j->trouble = image_trouble(image);
 }
 
 static void *run(void *arg)
@@ -246,8 +246,10 @@ static void name_profile(struct profile *p, struct work *w)
 
 		if (unnamed)
 			notes_add(&p->notes, reason(j->state), unnamed, 0, path);
-		if (j->damage)
-			notes_add(&p->notes, NOTE_BAD_DEBUG_INFO, j->damage, 0, path);
+		if (j->trouble.damaged)
+			notes_add(&p->notes, NOTE_BAD_DEBUG_INFO, j->trouble.damaged, 0, path);
+		if (j->trouble.missing)
+			notes_add(&p->notes, NOTE_NO_SPLIT_FILE, j->trouble.missing, 0, path);
 		job_release(j);
 	}
 }

@@ -82,7 +82,7 @@ static void test_chain(void)
 		is_int(line[i].line, number[i], "… and the line of its call");
 		ok(ends_with(line[i].file, "/tests/unit/test_inlines.c"), "… in this file");
 	}
-	is_int(image_damage(m), 0, "everything made sense");
+	is_int(image_trouble(m).damaged, 0, "everything made sense");
 	ok(!image_lines(m, UINT64_MAX, line) && !image_lines(m, 0, line),
 	   "where no code is, there is no name");
 	image_close(m);
