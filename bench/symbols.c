@@ -8,6 +8,7 @@
  *                                        address; -t tells times instead
  */
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "image/image.h"
 
 #include <inttypes.h>
@@ -18,27 +19,13 @@
 
 struct query {
 	uint64_t address;
-	size_t number, first, nr;
+	size_t first, nr;
 };
 
 struct answers {
 	struct source_line *line;
 	size_t nr, cap;
 };
-
-static int by_address(const void *a, const void *b)
-{
-	const struct query *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static int by_number(const void *a, const void *b)
-{
-	const struct query *x = a, *y = b;
-
-	return x->number < y->number ? -1 : x->number > y->number;
-}
 
 static struct query *read_queries(size_t *nr)
 {
@@ -49,25 +36,35 @@ static struct query *read_queries(size_t *nr)
 	*nr = 0;
 	while (fgets(text, sizeof(text), stdin)) {
 		GROW(query, *nr, cap);
-		query[*nr] = (struct query){ .number = *nr, .address = strtoull(text, NULL, 16) };
+		query[*nr] = (struct query){ .address = strtoull(text, NULL, 16) };
 		++*nr;
 	}
 	return query;
 }
 
+static void find(struct image *m, uint64_t distance, struct query *q, struct answers *a)
+{
+	struct source_line line[INLINED_MAX];
+
+	q->first = a->nr;
+	q->nr = image_lines(m, q->address - distance, line);
+	for (size_t k = 0; k < q->nr; k++) {
+		GROW(a->line, a->nr, a->cap);
+		a->line[a->nr++] = line[k];
+	}
+}
+
 static void find_all(struct image *m, uint64_t distance, struct query *query, size_t nr,
 		     struct answers *a)
 {
-	for (size_t i = 0; i < nr; i++) {
-		struct source_line line[INLINED_MAX];
+	uint64_t *key = xcalloc(nr + 1, sizeof(*key));
 
-		query[i].first = a->nr;
-		query[i].nr = image_lines(m, query[i].address - distance, line);
-		for (size_t k = 0; k < query[i].nr; k++) {
-			GROW(a->line, a->nr, a->cap);
-			a->line[a->nr++] = line[k];
-		}
-	}
+	for (size_t i = 0; i < nr; i++)
+		key[i] = sort_key((uint32_t)query[i].address, i);
+	sort_keys(key, nr);
+	for (size_t i = 0; i < nr; i++)
+		find(m, distance, &query[sort_what(key[i])], a);
+	free(key);
 }
 
 /* How many functions there were, so that nothing is optimized away. */
@@ -115,12 +112,8 @@ static void run(struct image *m, uint64_t distance, const char *times, double be
 	struct query *query = read_queries(&nr);
 	double built, end;
 
-	if (nr)
-		qsort(query, nr, sizeof(*query), by_address);
 	find_all(m, distance, query, nr, &a);
 	built = cpu_seconds();
-	if (nr)
-		qsort(query, nr, sizeof(*query), by_number);
 	if (times) {
 		/* Once more, in the order they came: now everything is there. */
 		found = count_all(m, distance, query, nr);
