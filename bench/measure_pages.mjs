@@ -2,8 +2,10 @@
 //
 // usage: measure_pages.mjs RUNS KIND:FILE…     KIND: html, svg (wick's) or peer (an SVG of a peer)
 //
-// All are opened in turns (A B C A B C …), each time in a fresh context; the figures are medians.
-//   paint    from the start of the navigation to the second frame after the page is loaded, and says it is ready
+// All are opened in turns (A B C A B C …), each time in a fresh context; each figure is [median, least].
+//   paint    from the start of the navigation to the second frame after the picture is there: after the page is
+//            loaded, or, where a script draws it (html), after the page says that it is ready
+//   ready    the same until it can be used: an SVG of wick is a picture before its script has read the data
 //   zoom     a click on the frame whose width is nearest 30 % of the whole: script, and until the next picture
 //   search   for std::, the same two
 import fs from 'node:fs';
@@ -14,19 +16,30 @@ import {launch} from '../tests/browser/harness.mjs';
 const PATIENCE = 180000;
 const TERM = 'std::';
 
-// In the page, before its own scripts: when it was painted.
+// In the page, before its own scripts: when it was painted, and when it was ready.
 function noticePaint() {
 	const frame = () => new Promise(done => requestAnimationFrame(done));
-	const settled = async () => {
+	const loaded = async () => {
 		while (document.readyState !== 'complete')
 			await frame();
-		while (document.getElementById('wick') && document.documentElement.dataset.ready !== '1')
+	};
+	const ready = async () => {
+		await loaded();
+		while (document.querySelector('#app, #wick') && document.documentElement.dataset.ready !== '1')
 			await frame();
+	};
+	const seen = async condition => {
+		await condition();
 		await frame();
 		await frame();
 		return performance.now();
 	};
-	window.painted = settled();
+	window.painted = seen(async () => {
+		await loaded();
+		if (document.getElementById('app'))
+			await ready();
+	});
+	window.usable = seen(ready);
 }
 
 // In the page: runs the action and tells how long scripts took and when the next picture was there.
@@ -83,15 +96,13 @@ async function timeAction([kind, name, term]) {
 	await frame();
 	await new Promise(done => setTimeout(done, 100));
 	await frame();
-	const start = performance.now();
+	// The callbacks of a frame run in the order they were asked for: ours stand before and behind the page's.
 	let drawing = 0;
-	const first = new Promise(done => requestAnimationFrame(() => {
-		drawing = performance.now();
-		done();
-	}));
+	requestAnimationFrame(() => drawing = performance.now());
+	const start = performance.now();
 	run();
 	const handled = performance.now();
-	await first;
+	await frame();
 	const script = handled - start + performance.now() - drawing;
 	await frame();
 	return {script, picture: performance.now() - start};
@@ -104,18 +115,18 @@ async function measureOnce(browser, kind, file) {
 		await context.addInitScript(noticePaint);
 		const page = await context.newPage();
 		await page.goto(pathToFileURL(path.resolve(file)).href, {timeout: PATIENCE});
-		const paint = await page.evaluate(() => window.painted);
+		const [paint, ready] = await page.evaluate(() => Promise.all([window.painted, window.usable]));
 		const zoom = await page.evaluate(timeAction, [kind, 'zoom', TERM]);
 		const search = await page.evaluate(timeAction, [kind, 'search', TERM]);
-		return {paint, zoomScript: zoom.script, zoom: zoom.picture, searchScript: search.script, search: search.picture};
+		return {paint, ready, zoomScript: zoom.script, zoom: zoom.picture, searchScript: search.script, search: search.picture};
 	} finally {
 		await context.close();
 	}
 }
 
-function median(values) {
-	const sorted = [...values].sort((a, b) => a - b);
-	return sorted[sorted.length >> 1];
+function medianAndLeast(values) {
+	const sorted = values.map(v => Math.round(v * 10) / 10).sort((a, b) => a - b);
+	return [sorted[sorted.length >> 1], sorted[0]];
 }
 
 async function main([runs, ...pages]) {
@@ -130,9 +141,9 @@ async function main([runs, ...pages]) {
 	network.close();
 	for (const [i, page] of pages.entries()) {
 		const file = page.slice(page.indexOf(':') + 1);
-		const medians = Object.fromEntries(Object.keys(results[i][0]).map(key =>
-			[key, Math.round(median(results[i].map(r => r[key])) * 10) / 10]));
-		console.log(JSON.stringify({page, size: fs.statSync(file).size, ...medians}));
+		const {size} = fs.statSync(file);
+		const figures = Object.fromEntries(Object.keys(results[i][0]).map(key => [key, medianAndLeast(results[i].map(r => r[key]))]));
+		console.log(JSON.stringify({page, size: [size, size], ...figures}));
 	}
 }
 

@@ -37,10 +37,12 @@ function wholeName(name) {
 
 const shareOf = (part, whole) => whole ? part / whole : 0;
 
-// The change of a node's share of the whole.
-export function changeOfNode(tree, node) {
-	const [before, after] = tree.total;
-	return shareOf(after[node], after[0]) - shareOf(before[node], before[0]);
+// The change of a node's share of all; of what was not to be normalized, its change as a share of the larger.
+// A tree of the model tells how much all is: the root of a sandwich is only one function.
+export function changeOfNode({total: [before, after], all, asItIs}, node) {
+	if (asItIs)
+		return shareOf(after[node] - before[node], Math.max(...all));
+	return shareOf(after[node], all[1]) - shareOf(before[node], all[0]);
 }
 
 const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts.filter(Boolean).join(' · ')));
@@ -53,7 +55,7 @@ export function verdictOf(noise, node) {
 	return (noise.significant[node] ? '' : 'inside the noise: ') + `${ends} at ${formatNumber(100 * noise.confidence)} %`;
 }
 
-// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise, instances}.
+// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise}.
 export function detailOf(tree, node, about) {
 	const {names, unit, zoomed, top} = about, word = tree.word[node], row = word === NO_NAME ? 0 : top.at[word];
 	const column = tree.total.length - 1, total = tree.total[column], self = tree.self[column];
@@ -62,15 +64,15 @@ export function detailOf(tree, node, about) {
 	const facts = [];
 	if (column) {
 		const [before] = tree.total;
-		facts.push(fact('Before', ...count(before[node], before[0])), fact('After', ...count(total[node], total[0])),
+		facts.push(fact('Before', ...count(before[node], tree.all[0])), fact('After', ...count(total[node], tree.all[1])),
 			fact('Change', formatDelta(changeOfNode(tree, node)), verdictOf(about.noise, node)));
 	} else {
-		facts.push(fact('Total', ...count(total[node], total[0])), fact('Self', ...count(self[node], total[0])));
+		facts.push(fact('Total', ...count(total[node], tree.all[0])), fact('Self', ...count(self[node], tree.all[0])));
 		if (zoomed)
 			facts.push(fact('Of zoom', formatShare(shareOf(total[node], total[zoomed]))));
 	}
-	if (row && about.instances > 1)
-		facts.push(fact(`All ${formatNumber(about.instances)} frames of it: total`, ...count(top.total[column][row - 1], top.whole[column])),
+	if (row && top.frames[word] > 1)
+		facts.push(fact(`All ${formatNumber(top.frames[word])} frames of it: total`, ...count(top.total[column][row - 1], top.whole[column])),
 			fact('self', ...count(top.self[column][row - 1], top.whole[column])));
 	return [el('p', {}, el('b', {}, names.of(word)), ...where), el('p', {}, ...facts)];
 }
@@ -79,13 +81,13 @@ export function detailOf(tree, node, about) {
 export function sayNode(tree, node, {names, unit}) {
 	const column = tree.total.length - 1, total = tree.total[column];
 	const change = column ? ', ' + formatDelta(changeOfNode(tree, node)) : '';
-	return `${names.of(tree.word[node])}: ${formatShare(shareOf(total[node], total[0]))}, ${formatCount(total[node], unit)}${change}`;
+	return `${names.of(tree.word[node])}: ${formatShare(shareOf(total[node], tree.all[column]))}, ${formatCount(total[node], unit)}${change}`;
 }
 
 // Cells of the mirror: name, total, self.
 export function cellsOf(tree, node, {names, unit}) {
 	const column = tree.total.length - 1;
 	return [names.of(tree.word[node]),
-		`${formatCount(tree.total[column][node], unit)}, ${formatShare(shareOf(tree.total[column][node], tree.total[column][0]))}`,
+		`${formatCount(tree.total[column][node], unit)}, ${formatShare(shareOf(tree.total[column][node], tree.all[column]))}`,
 		`self ${formatCount(tree.self[column][node], unit)}`];
 }

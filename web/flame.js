@@ -68,8 +68,12 @@ export class FlameView {
 
 	fit() {
 		const {clientHeight} = this.element;
-		this.content = Math.max(this.rows * this.rowHeight + 4, clientHeight);
-		this.spacer.style.height = this.content - clientHeight + 'px';
+		const content = Math.max(this.rows * this.rowHeight + 4, clientHeight);
+		if (content === this.content && clientHeight === this.room)
+			return;
+		this.content = content;
+		this.room = clientHeight;
+		this.spacer.style.height = content - clientHeight + 'px';
 	}
 
 	// The window and the rows of a node, without drawing.
@@ -81,8 +85,8 @@ export class FlameView {
 		this.rows = rowsUnder(this.tree, node);
 	}
 
-	y(depth) {
-		return (this.flip ? this.content - (depth + 1) * this.rowHeight : depth * this.rowHeight) - this.element.scrollTop;
+	y(depth, top = this.element.scrollTop) {
+		return (this.flip ? this.content - (depth + 1) * this.rowHeight : depth * this.rowHeight) - top;
 	}
 
 	redraw() {
@@ -95,11 +99,11 @@ export class FlameView {
 	paint() {
 		if (!this.tree || !this.painter.width)
 			return;
-		const began = performance.now();
+		const began = performance.now(), {scrollTop} = this.element;
 		this.scene = {
 			tree: this.tree, window: this.window, rows: this.rows, rowHeight: this.rowHeight, flip: this.flip,
 			scheme: this.scheme, hits: this.hits, hitRows: this.hitRows, ink: this.host.ink, marks: this.host.marks,
-			dimmed: this.tree.depth[this.node], label: this.host.label, y: (depth) => this.y(depth),
+			dimmed: this.tree.depth[this.node], label: this.host.label, y: (depth) => this.y(depth, scrollTop),
 		};
 		this.painter.paint(this.scene);
 		this.paintLight();
@@ -137,10 +141,14 @@ export class FlameView {
 			const t = Math.min(1, Math.max(0, (now - start) / MOTION_MS));
 			this.window = t < 1 ? betweenWindows(from, to, eased(t)) : to;
 			this.paint();
+			this.timings.slowest = Math.max(this.timings.slowest, this.timings.paint);
 			if (t < 1)
 				this.motion = requestAnimationFrame(step);
 		};
-		step(start + 8);
+		this.window = from;
+		// The zoom costs its handler and, in the worst frame of the motion, this much more.
+		this.timings.slowest = 0;
+		this.motion = requestAnimationFrame(step);
 	}
 
 	// A window that no frame fills: by wheel, pinch or drag.
@@ -199,9 +207,19 @@ export class FlameView {
 		this.host.choose(this, node);
 	}
 
+	// Zooms to a node and chooses it; in a finer tree it may have another number.
+	enter(node) {
+		this.host.zoomed(this, node);
+		this.choose(this.node);
+	}
+
 	listen() {
 		const {canvas, element} = this;
-		on(element, 'scroll', () => this.redraw());
+		on(element, 'scroll', (e) => {
+			this.redraw();
+			if (this.hovered >= 0)
+				this.hover(-1, e);
+		});
 		on(canvas, 'pointerdown', (e) => this.press(e));
 		on(canvas, 'pointermove', (e) => this.drag(e));
 		on(canvas, 'pointerup pointercancel', (e) => this.release(e));
@@ -211,8 +229,7 @@ export class FlameView {
 			const node = this.nodeAt(e);
 			if (this.moved || node < 0)
 				return;
-			this.choose(node);
-			this.host.zoomed(this, node);
+			this.enter(node);
 		});
 		on(canvas, 'contextmenu', (e) => {
 			e.preventDefault();
@@ -329,7 +346,7 @@ export class FlameView {
 			if (node >= 0)
 				this.choose(node);
 		} else if (key === 'Enter' || key === ' ') {
-			this.host.zoomed(this, this.chosen);
+			this.enter(this.chosen);
 		} else if (key === 'ContextMenu' || key === 'F10' && e.shiftKey) {
 			const {x, y} = this.rectOf(this.chosen);
 			this.host.menu(this, this.chosen, x, y);

@@ -7,6 +7,7 @@ import {linkName} from './link.js';
 import {noiseOf, samplesKnown} from './noise.js';
 
 const MOST_TREES = 8;
+const MOST_NODES = 1e6; /* of two trees that are kept */
 
 export const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
 
@@ -142,22 +143,40 @@ export class Model {
 			const query = {...this.query(state), under, reverse: kind === 'reverse'};
 			const build = (profile) => kind === 'callers' ? callersTree(profile, query, word) :
 				kind === 'callees' ? calleesTree(profile, query, word) : buildTree(profile, query);
-			if (this.trees.size >= MOST_TREES)
-				this.trees.delete(this.trees.keys().next().value);
-			this.trees.set(key, build(this.profile));
-			this.builds.set(this.trees.get(key), build);
+			const tree = build(this.profile), all = kind.startsWith('call') ? this.tree('flame', state) : tree;
+			this.makeRoom(tree.nr);
+			this.trees.set(key, tree);
+			this.builds.set(tree, {build, buildAll: all === tree ? build : this.builds.get(all).build});
+			Object.assign(tree, {
+				all: all.total.map((total) => total[0]), allSamples: all.samples.map((samples) => samples[0]),
+				asItIs: this.profile.view.get('normalize') === 'none',
+			});
 		}
 		return this.trees.get(key);
 	}
 
-	// Of every function, all of its frames together: {word, self[], total[], at: by word its row + 1}.
+	// Forgets the oldest trees: some, or all but one where they are large.
+	makeRoom(nr) {
+		for (const [key, tree] of this.trees) {
+			if (this.trees.size < MOST_TREES && nr + tree.nr < MOST_NODES)
+				return;
+			this.trees.delete(key);
+		}
+	}
+
+	// Of every function, all of its frames together: {word, self[], total[], whole[], by word at: its row + 1, and
+	// frames: how many there are}.
 	top(state) {
 		const tree = this.tree('flame', state);
 		if (!this.tops.has(tree)) {
 			const top = topTable(tree);
 			top.whole = tree.total.map((total) => total[0]);
 			top.at = new Uint32Array(this.profile.words.name.length);
-			top.word.forEach((word, row) => top.at[word] = row + 1);
+			top.frames = new Uint32Array(top.at.length);
+			for (let row = 0; row < top.word.length; row++)
+				top.at[top.word[row]] = row + 1;
+			for (let i = 1; i < tree.nr; i++)
+				top.frames[tree.word[i]]++;
 			this.tops.set(tree, top);
 		}
 		return this.tops.get(tree);
@@ -165,40 +184,57 @@ export class Model {
 
 	// What can be told from the noise of sampling, by node of a tree that compares.
 	noise(tree) {
-		return this.told(tree, tree, (runs, side) => runs.map((run) => samplesByNode(tree, run, side)));
+		return this.told(tree, tree, tree.parent, tree.samples, (run, side) => samplesByNode(tree, run, side));
 	}
 
-	// The same by row of the table: a tree of one level has what it takes.
+	// The same by row of the table.
 	topNoise(top, tree) {
-		const nr = top.word.length + 1;
 		const samples = tree.samples.map((_, side) => samplesByRow(top, tree, side));
-		return this.told(top, {nr, parent: new Uint32Array(nr), samples}, (runs, side) => runs.map((run) => samplesByRow(top, run, side)), tree);
+		// Functions differ between runs as much as frames do.
+		return this.told(top, tree, null, samples, (run, side) => samplesByRow(top, run, side), this.noise(tree));
 	}
 
-	// Kept by `key`; count(trees of the runs, side) gives the samples of each run.
-	told(key, tree, count, whole = tree) {
-		const {view, events} = this.profile;
-		if (!this.noises.has(key)) {
-			const sides = this.runs(whole);
-			this.noises.set(key, noiseOf(tree, {
-				normalize: view.get('normalize') === 'none' ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95,
-				known: events.every(samplesKnown), runs: sides && sides.map(count),
-			}));
-		}
-		return this.noises.get(key);
+	// Things with samples are nodes 1… of a tree whose root is everything, so that shares are shares of all.
+	// count(tree of a run, side) gives the samples of that run.  Kept by `key`.
+	told(key, tree, parent, samples, count, like) {
+		if (this.noises.has(key))
+			return this.noises.get(key);
+		const {view, events} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree);
+		const below = (whole, column) => {
+			const list = new Float64Array(nr);
+			list[0] = whole;
+			list.set(column, 1);
+			return list;
+		};
+		const noise = noiseOf({
+			nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
+			samples: samples.map((column, side) => below(tree.allSamples[side], column)),
+		}, {
+			normalize: tree.asItIs ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95, known: events.every(samplesKnown), like,
+			runs: sides && sides.map((runs, side) => runs.map((run) => below(run.whole[side], count(run.tree, side)))),
+		});
+		const answer = {
+			claim: noise.claim, confidence: noise.confidence, significant: noise.significant.subarray(1), interval: (i) => noise.interval(i + 1),
+			family: noise.family,
+		};
+		this.noises.set(key, answer);
+		return answer;
 	}
 
 	// Where a side is several recordings, the tree of each: by side, or null.
 	runs(tree) {
-		const {labelSets, counts} = this.profile, {columns} = this.choices[0], build = this.builds.get(tree);
+		const {labelSets, counts} = this.profile, {columns} = this.choices[0], {build, buildAll} = this.builds.get(tree);
 		const runOf = ({labels}) => labelSets[labels].find(({key}) => key === 'run')?.value;
 		const sides = columns.map((column) => {
 			const groups = counts.groups.filter((group) => column[group.event] && runOf(group) !== undefined);
 			return [...new Set(groups.map(runOf))].map((run) => groups.filter((group) => runOf(group) === run));
 		});
-		if (!build || columns.length < 2 || sides[0].length + sides[1].length < 3)
+		if (columns.length < 2 || sides[0].length + sides[1].length < 3)
 			return null;
-		return sides.map((runs) => runs.map((groups) => build({...this.profile, counts: {...counts, groups}})));
+		return sides.map((runs) => runs.map((groups) => {
+			const profile = {...this.profile, counts: {...counts, groups}};
+			return {tree: build(profile), whole: buildAll(profile).samples.map((samples) => samples[0])};
+		}));
 	}
 }
 
@@ -223,8 +259,7 @@ function samplesByNode(tree, run, side) {
 }
 
 function samplesByRow(top, tree, side) {
-	const {word, total} = topTable({...tree, total: tree.samples}), samples = new Float64Array(top.word.length + 1);
-	samples[0] = tree.samples[side][0];
-	word.forEach((w, row) => samples[top.at[w]] = total[side][row]);
+	const {word, total} = topTable({...tree, total: tree.samples}), samples = new Float64Array(top.word.length);
+	word.forEach((w, row) => samples[top.at[w] - 1] = total[side][row]);
 	return samples;
 }

@@ -334,6 +334,16 @@ export class Noise {
 				this.typical = sum / nr;
 			}
 		}
+		this.setQuantiles();
+	}
+
+	// Takes the spread that another family of the same runs showed.
+	setSpreadLike({spread, typical, typicalDf, mostDf}) {
+		Object.assign(this, {spread, typical, typicalDf, mostDf});
+		this.setQuantiles();
+	}
+
+	setQuantiles() {
 		this.quantiles = [0, 1, 2, 3].map((sides) => studentQuantile(this.level / 2,
 			Math.max(1, Math.min(this.mostDf, this.typicalDf + this.degrees(sides)))));
 	}
@@ -451,7 +461,7 @@ function noiseTreeSpread(noise, tree, runOf) {
 // What can be said of every node of a tree with two columns.  options = {normalize: 'total'|'none'|'duration',
 // time: [before, after] (duration), confidence, known: bool (samplesKnown of both events),
 // runs: null | [[Float64Array by node…], [Float64Array by node…]] (inclusive samples of each run; runTime: the
-// time of each)}.
+// time of each), like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.
 export function noiseOf(tree, options = {}) {
 	const normalize = options.normalize || 'total', [before, after] = tree.samples;
 	const several = options.runs && options.runs[0].length + options.runs[1].length > 2;
@@ -464,7 +474,7 @@ export function noiseOf(tree, options = {}) {
 	const runOf = (i) => several ? options.runs.map((side) => side.map((run) => run[i])) : null;
 	const significant = new Uint8Array(tree.nr), claim = options.known !== false && noise.canTell();
 	const answer = {
-		significant, claim, confidence: noise.confidence, tests: 0,
+		significant, claim, confidence: noise.confidence, tests: 0, family: noise,
 		change: (i) => noise.change(before[i], after[i]),
 		interval: (i) => claim ? noise.interval(before[i], after[i], runOf(i)) : null,
 	};
@@ -476,7 +486,9 @@ export function noiseOf(tree, options = {}) {
 		if (!isSame(i))
 			sizes.push(before[i] + after[i]);
 	noise.setLevel(sizes);
-	if (several)
+	if (several && options.like)
+		noise.setSpreadLike(options.like.family);
+	else if (several)
 		noiseTreeSpread(noise, tree, runOf);
 	for (let i = 0; i < tree.nr; i++)
 		significant[i] = isSame(i) ? significant[tree.parent[i]]

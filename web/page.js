@@ -1,6 +1,6 @@
 // The page: reads the profile it carries, and lets people look at it from all sides.
 import {unbase64} from './bytes.js';
-import {SCHEMES, colorScheme} from './color.js';
+import {SCHEMES, colorByChange, colorScheme} from './color.js';
 import {Names, cellsOf, changeOfNode, detailOf, sayNode} from './detail.js';
 import {byId, copyText, el, legible, on} from './dom.js';
 import {FlameView} from './flame.js';
@@ -18,9 +18,10 @@ import {findPath, pathOf} from './tree.js';
 
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
 const MOST_LABELS = 20000;
+const AHEAD_MS = 30;
 
 let profile, model, names, state, main, callers, callees, table, side, timeline, scheme, schemeKey;
-let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null;
+let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null, ahead = 0;
 const host = {ink: null, marks: null, font: 'monospace'};
 const shortened = new Map();
 const root = document.documentElement;
@@ -33,7 +34,6 @@ const about = (view, tree) => ({
 	names, unit: model.choice(state).unit, top: model.top(state), zoomed: view ? view.node : 0,
 	noise: tree && tree.total.length > 1 ? model.noise(tree) : null,
 });
-const countWord = (tree, word) => isFunction(word) ? tree.word.reduce((n, w) => n + (w === word ? 1 : 0), 0) : 0;
 
 // --- state ---
 
@@ -92,7 +92,7 @@ function labelOf(tree, node, chars) {
 
 function showDetail(view, node) {
 	const {tree} = view;
-	byId('detail').replaceChildren(...detailOf(tree, node, {...about(view, tree), instances: countWord(tree, tree.word[node])}));
+	byId('detail').replaceChildren(...detailOf(tree, node, about(view, tree)));
 }
 
 function showHint() {
@@ -134,16 +134,17 @@ Object.assign(host, {
 		if (view === main) {
 			if (!free)
 				trail.push(state.zoom);
-			state.zoom = linkPath(pathOf(view.tree, node).map(rawName));
+			state.zoom = zoomText(view.tree, node);
 			remember(free);
 			byId('reset').hidden = !node;
-			node = refine(node);
 		}
+		byId('tip').hidden = true;
 		if (free)
 			return;
-		view.zoomTo(node);
-		if (view.chosen >= 0)
-			showDetail(view, view.chosen);
+		const finer = refined(view.tree, node);
+		if (finer.tree !== view.tree)
+			Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
+		view.zoomTo(finer.node);
 	},
 	menu(view, node, x, y) {
 		openFunctionMenu(view.tree.word[node], x, y, view.canvas, view, node);
@@ -158,22 +159,20 @@ Object.assign(host, {
 });
 
 // What a reverse tree left out below a node, since it was too narrow to be seen, is there once it is zoomed to.
-function refine(node) {
-	const {tree} = main;
+function refined(tree, node) {
 	if (!node || !tree.cut || !tree.cut.subarray(node, tree.end[node]).includes(1))
-		return node;
+		return {tree, node};
 	const path = pathOf(tree, node), finer = model.tree('reverse', state, 0, path), same = findPath(finer, path);
-	if (same < 0)
-		return node;
-	Object.assign(main, {tree: finer, hovered: -1, chosen: -1});
-	return same;
+	return same < 0 ? {tree, node} : {tree: finer, node: same};
 }
+
+const zoomText = (tree, node) => linkPath(pathOf(tree, node).map(rawName));
 
 const tableHost = (open) => ({
 	choose(word) {
 		const tree = model.tree('flame', state), node = tree.word.indexOf(word);
 		if (node > 0)
-			byId('detail').replaceChildren(...detailOf(tree, node, {...about(null, tree), instances: countWord(tree, word)}));
+			byId('detail').replaceChildren(...detailOf(tree, node, about(null, tree)));
 	},
 	click: open ? undefined : (word) => state.pivot !== rawName(word) && go({pivot: rawName(word)}),
 	open: (word) => go({view: 'sandwich', pivot: rawName(word)}),
@@ -190,7 +189,7 @@ function openFunctionMenu(word, x, y, owner, view, node) {
 	const base = module.slice(module.lastIndexOf('/') + 1);
 	byId('tip').hidden = true;
 	openMenu(x, y, names.of(word), [
-		{text: 'Zoom', key: 'Enter', off: !view, run: () => host.zoomed(view, node)},
+		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},
 		{text: 'Sandwich: callers and callees', key: 's', off, run: () => go({view: 'sandwich', pivot: name})},
 		{text: 'Focus: only stacks with it', off, run: () => addStep('focus', name)},
 		{text: 'Drop: without stacks with it', off, run: () => addStep('ignore', name)},
@@ -326,10 +325,10 @@ function refresh() {
 }
 
 // What cannot be told from noise has no color.
-function quietened({css, of, legend}) {
+function quietened({css, legend}) {
 	const same = css.indexOf(legend[1].css);
 	return {css, legend: legend.map((entry, i) => i === 1 ? {...entry, text: 'same, or inside the noise'} : entry), of(tree, node) {
-		return tree.total.length > 1 && isQuiet(tree, node) ? same : of(tree, node);
+		return tree.total.length > 1 && isQuiet(tree, node) ? same : colorByChange(changeOfNode(tree, node));
 	}};
 }
 
@@ -364,7 +363,8 @@ function show(view, tree, options) {
 }
 
 function showFlame() {
-	const tree = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const whole = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const {tree, node} = refined(whole, followPath(whole, rawName, state.zoom));
 	if (state.view === 'timeline') {
 		const event = model.choice(state).columns[0], ticks = profile.ticks(), {threads} = model.query(state);
 		stage(timeline.element, main.element);
@@ -374,8 +374,13 @@ function showFlame() {
 	}
 	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys walk, Enter zooms, Shift-F10 opens the menu.');
 	search(state.search, tree);
-	show(main, tree, {flip: state.flip, node: followPath(tree, rawName, state.zoom)});
+	// In the order of time a path may be there many times: stay where it is looked at.
+	const stays = main.tree === tree && zoomText(tree, main.node) === state.zoom;
+	show(main, tree, {flip: state.flip, node: stays ? main.node : node});
 	showHint();
+	// The details need the sums of every function: made while the picture is looked at, not at the first click.
+	clearTimeout(ahead);
+	ahead = setTimeout(() => model.top(state), AHEAD_MS);
 }
 
 function columnsOfTable(top) {
@@ -392,7 +397,7 @@ function columnsOfTable(top) {
 	if (!column)
 		return [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0), name, ...modules];
 	const change = (row) => share(top.total, 1)(row) - share(top.total, 0)(row), noise = model.topNoise(top, model.tree('flame', state));
-	const quiet = (row) => noise.claim && !noise.significant[row + 1];
+	const quiet = (row) => noise.claim && !noise.significant[row];
 	return [{key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
 		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''},
 		cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1), name, ...modules];
@@ -438,7 +443,7 @@ function showSandwich() {
 		side.above.append(', which is not in what is shown');
 	show(callers, above, {flip: true, node: 0});
 	show(callees, model.tree('callees', state, word), {flip: false, node: 0});
-	showHint();
+	showDetail(callees, 0);
 }
 
 // --- theme ---

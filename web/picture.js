@@ -6,7 +6,7 @@ import {buildTree} from './tree.js';
 import {matchTotal, matchWords, parseSearch} from './search.js';
 import {shorten} from './shorten.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
-import {changeOf, colorHash, colorScheme} from './color.js';
+import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
 import {peerScheme} from './peer.js';
 
 const SVG_NS = 'http://www.w3.org/2000/svg';
@@ -124,6 +124,8 @@ class Picture {
 		this.frames.addEventListener('mouseover', (e) => this.hover(e));
 		this.frames.addEventListener('mouseleave', () => this.tell(this.at));
 		this.ways = hashWays(this.profile, this.tree);
+		this.changed = !look.peer && this.view.has('changed') ?
+			new Set(this.view.get('changed').split(',').map((way) => parseInt(way, 16))) : null;
 		this.readLink();
 		this.draw();
 		this.tell(this.zoomed);
@@ -277,7 +279,7 @@ class Picture {
 	}
 
 	frame(box) {
-		const {node} = box, depth = this.tree.depth[node], color = this.colors.of(this.tree, node);
+		const {node} = box, depth = this.tree.depth[node], color = this.colorOf(node);
 		const hit = this.hits && node && this.hits[this.tree.word[node]];
 		const style = (box.up ? 'up ' : '') + (hit ? 'hit ' : '') + (this.named ? '' : 'c' + color);
 		const g = make('g', this.named && !hit ? {class: style, fill: this.colors.css[color]} : {class: style});
@@ -294,13 +296,22 @@ class Picture {
 		return node ? plainText(this.profile.words.name[this.tree.word[node]]) : 'all';
 	}
 
+	// Is the change of a node one that chance explains?  The writer knows.
+	isNoise(node) {
+		return this.changed !== null && !this.changed.has(this.ways[node]);
+	}
+
+	colorOf(node) {
+		return this.view.get('color') === 'diff' && this.isNoise(node) ? colorByChange(0) : this.colors.of(this.tree, node);
+	}
+
 	// Pictures of other programs' kind cut names as those do.
 	label(node, letters) {
 		const name = this.name(node);
 		if (this.look.peer)
 			return this.cut([...name], letters);
 		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view.get('normalize')) : 0;
-		if (Math.abs(change) < 0.001)
+		if (Math.abs(change) < 0.001 || this.isNoise(node))
 			return shorten(name, letters);
 		return (change > 0 ? '+ ' : '\u2212 ') + shorten(name, letters - 2);
 	}
@@ -314,14 +325,24 @@ class Picture {
 
 	// All about a node, in a line.
 	describe(node) {
-		const {tree, zoomed} = this, width = tree.width[node] * (+this.view.get('factor') || 1);
-		const whole = Math.max(tree.width[0], +this.view.get('total') || 0);
-		let text = `${this.name(node)} (${formatCount(width, this.unit)}, ${formatShare(tree.width[node] / (whole || 1))}`;
-		if (tree.total.length === 2)
-			text += ', ' + formatDelta(changeOf(tree, node, this.view.get('normalize')));
+		const {tree, zoomed} = this;
+		let text = `${this.name(node)} (${tree.total.length === 2 ? this.describeChange(node) : this.describeWidth(node)}`;
 		if (zoomed && node >= zoomed && node < tree.end[zoomed])
 			text += `, ${formatShare(tree.width[node] / (tree.width[zoomed] || 1))} of the zoom`;
 		return text + ')';
+	}
+
+	describeWidth(node) {
+		const width = this.tree.width[node], whole = Math.max(this.tree.width[0], +this.view.get('total') || 0);
+		return `${formatCount(width * (+this.view.get('factor') || 1), this.unit)}, ${formatShare(width / (whole || 1))}`;
+	}
+
+	// The width of a comparison is of neither side: both are told.
+	describeChange(node) {
+		const {total} = this.tree, change = changeOf(this.tree, node, this.view.get('normalize'));
+		return total.map(t => formatCount(t[node], this.unit)).join(' → ') + ', '
+			+ total.map(t => formatShare(t[node] / (t[0] || 1))).join(' → ') + ', '
+			+ formatDelta(change) + (change && this.isNoise(node) ? ', inside the noise' : '');
 	}
 
 	tell(node) {

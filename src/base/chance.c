@@ -12,8 +12,10 @@ static double ln_gamma(double x)
 {
 	double below = 0, y;
 
-	for (; x < SERIES_FROM; x++)
+	while (x < SERIES_FROM) {
 		below += log(x);
+		x += 1;
+	}
 	y = 1 / (x * x);
 	return (x - 0.5) * log(x) - x + 0.918938533204672742 - below +
 	       (1.0 / 12 - y * (1.0 / 360 - y * (1.0 / 1260 - y / 1680))) / x;
@@ -23,8 +25,10 @@ double digamma(double x)
 {
 	double below = 0, y;
 
-	for (; x < SERIES_FROM; x++)
+	while (x < SERIES_FROM) {
 		below += 1 / x;
+		x += 1;
+	}
 	y = 1 / (x * x);
 	return log(x) - 0.5 / x - below - y * (1.0 / 12 - y * (1.0 / 120 - y / 252));
 }
@@ -33,8 +37,10 @@ double trigamma(double x)
 {
 	double below = 0, y;
 
-	for (; x < SERIES_FROM; x++)
+	while (x < SERIES_FROM) {
 		below += 1 / (x * x);
+		x += 1;
+	}
 	y = 1 / (x * x);
 	return below + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y / 42));
 }

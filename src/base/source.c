@@ -15,6 +15,17 @@ enum {
 	BLOCK_MAX = 2 * 1024 * 1024,
 };
 
+/* The chunk that is read while another one is worked on. */
+struct ahead {
+	bool wanted, running;
+	pthread_t thread;
+	pthread_cond_t changed;
+	bool full, stop;
+	struct chunk chunk;
+	int ret; /* of next_chunk() */
+	struct error error;
+};
+
 struct source {
 	struct stream *stream;
 	pthread_mutex_t lock;
@@ -27,6 +38,7 @@ struct source {
 	char *head_bytes;
 	bool at_end, broken;
 	uint64_t number, overlong;
+	struct ahead ahead;
 	source_watcher *watcher;
 	void *watcher_arg;
 };
@@ -48,6 +60,7 @@ struct source *source_new(struct stream *stream, struct error *e)
 	ssize_t n;
 
 	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->ahead.changed, NULL);
 	s->stream = stream;
 	s->head_bytes = xmalloc(SOURCE_HEAD_SIZE);
 	n = stream_read(stream, s->head_bytes, SOURCE_HEAD_SIZE, e);
@@ -61,11 +74,32 @@ struct source *source_new(struct stream *stream, struct error *e)
 	return s;
 }
 
+void source_read_ahead(struct source *s)
+{
+	s->ahead.wanted = true;
+}
+
+static void stop_reading_ahead(struct source *s)
+{
+	struct ahead *a = &s->ahead;
+
+	if (a->running) {
+		pthread_mutex_lock(&s->lock);
+		a->stop = true;
+		pthread_cond_signal(&a->changed);
+		pthread_mutex_unlock(&s->lock);
+		pthread_join(a->thread, NULL);
+	}
+	free(a->chunk.buf);
+}
+
 void source_free(struct source *s)
 {
 	if (!s)
 		return;
+	stop_reading_ahead(s);
 	stream_close(s->stream);
+	pthread_cond_destroy(&s->ahead.changed);
 	pthread_mutex_destroy(&s->lock);
 	free(s->rest);
 	free(s->head_bytes);
@@ -255,13 +289,55 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 	}
 }
 
+/* Whoever waits for a chunk waits for the lock: there is nothing else to do. */
+static void *read_ahead(void *arg)
+{
+	struct source *s = arg;
+	struct ahead *a = &s->ahead;
+
+	pthread_mutex_lock(&s->lock);
+	do {
+		a->ret = next_chunk(s, &a->chunk, &a->error);
+		a->full = true;
+		pthread_cond_signal(&a->changed);
+		while (a->full && !a->stop)
+			pthread_cond_wait(&a->changed, &s->lock);
+	} while (a->ret > 0 && !a->stop);
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* Gives the caller's old chunk to the thread, to be filled anew; the end stays where it is. */
+static int take_ahead(struct source *s, struct chunk *c, struct error *e)
+{
+	struct ahead *a = &s->ahead;
+	struct chunk old = *c;
+
+	while (!a->full)
+		pthread_cond_wait(&a->changed, &s->lock);
+	if (a->ret <= 0) {
+		if (a->ret < 0)
+			*e = a->error;
+		return a->ret;
+	}
+	*c = a->chunk;
+	a->chunk = old;
+	a->full = false;
+	pthread_cond_signal(&a->changed);
+	return 1;
+}
+
 int source_next(struct source *s, struct chunk *c, struct error *e)
 {
+	struct ahead *a = &s->ahead;
 	int ret = 0;
 
 	pthread_mutex_lock(&s->lock);
+	/* Not before the first chunk is asked for: until then the reader may look anywhere. */
+	if (a->wanted && !a->running)
+		a->wanted = a->running = !pthread_create(&a->thread, NULL, read_ahead, s);
 	if (!s->broken)
-		ret = next_chunk(s, c, e);
+		ret = a->running ? take_ahead(s, c, e) : next_chunk(s, c, e);
 	if (ret < 0)
 		s->broken = true;
 	c->number = s->number++;

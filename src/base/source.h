@@ -56,6 +56,12 @@ void source_split(struct source *s, enum split split, source_begins *begins);
 typedef void source_watcher(void *arg, uint64_t position, uint64_t size);
 void source_watch(struct source *s, source_watcher *watcher, void *arg);
 
+/*
+ * Reads the next chunk while this one is worked on, in a thread of its own: for one reader on a
+ * machine that has a second processor.
+ */
+void source_read_ahead(struct source *s);
+
 /* 1: c is the next chunk; 0: there is no more; -1: the input broke off. */
 int source_next(struct source *s, struct chunk *c, struct error *e);
 

@@ -34,8 +34,8 @@ struct collapse_opts {
 	bool several;	    /* others are read besides these: notes tell of which they are */
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
-	bool anonymize; /* what was read is shown to strangers */
 	struct naming naming;
+	bool anonymize;		   /* what was read is shown to strangers */
 	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
 	enum folded_order order;
 	enum folded_number number;

@@ -7,6 +7,7 @@
 #include "cmd/diff_lines.h"
 #include "cmd/diff_report.h"
 #include "cmd/filtering.h"
+#include "cmd/flame.h"
 #include "cmd/tell.h"
 #include "fold/tree.h"
 
@@ -263,6 +264,10 @@ struct command {
 	struct diff_opts o;
 	struct diff_report_opts report;
 	struct filtering filtering;
+	struct option_list output;
+	struct flame_output *picture; /* those outputs that are one */
+	size_t nr_picture;
+	const char *title;
 	bool quiet, verbose, wants_report;
 	int normalize;
 	double confidence, fail_above;
@@ -289,8 +294,12 @@ static const struct option options[] = {
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	FILTERING_OPTIONS(filtering),
 	{ "threads", 0, OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
-	{ "output", 'o', OPTION_STRING, AT(o.in.output), "FILE", "write there [standard output]",
+	{ "output", 'o', OPTION_LIST, AT(output), "FILE",
+	  "write there; an .svg, .html or .wick is a picture of it; may be given several times [standard output]",
 	  0 },
+	{ "title", 0, OPTION_STRING, AT(title), "TEXT", "of the picture [Before and after]", 0 },
+	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
+	  "leave out host, command line and paths: for files that strangers see", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
@@ -338,6 +347,43 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	return error_set(e, ERROR_USAGE, "two files are compared, or several before and after --");
 }
 
+static bool is_picture(const char *path)
+{
+	static const char *const ends[] = { ".svg", ".html", ".wick" };
+
+	for (size_t i = 0; path && i < ARRAY_SIZE(ends); i++)
+		if (span_ends(span_of(path), ends[i]))
+			return true;
+	return false;
+}
+
+/* Pictures, as many as there are; of folded stacks there is one file. */
+static int set_outputs(struct command *c, struct error *e)
+{
+	c->picture = xcalloc(c->output.nr, sizeof(*c->picture));
+	for (size_t i = 0; i < c->output.nr; i++) {
+		const char *path = c->output.at[i];
+		struct flame_output *to = &c->picture[c->nr_picture];
+
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(path, c->output.at[k]))
+				return error_set(e, ERROR_USAGE, "%s would be written twice", path);
+		if (is_picture(path)) {
+			to->path = path;
+			c->nr_picture++;
+			if (flame_format_of(path, &to->format, e))
+				return -1;
+		} else if (c->o.in.output) {
+			return error_set(e, ERROR_USAGE,
+					 "%s and %s: folded stacks are written to one file",
+					 c->o.in.output, path);
+		} else {
+			c->o.in.output = path;
+		}
+	}
+	return 0;
+}
+
 static int check(struct command *c, struct error *e)
 {
 	bool judged;
@@ -348,11 +394,58 @@ static int check(struct command *c, struct error *e)
 	c->report.fails = c->fail_above >= 0;
 	c->report.fail_above = c->fail_above / 100;
 	c->wants_report |= c->report.fails;
-	judged = c->wants_report;
+	if (set_outputs(c, e))
+		return -1;
+	judged = c->wants_report || c->nr_picture;
 	if (c->normalize == NORMALIZE_DEFAULT)
 		c->normalize = judged ? NORMALIZE_TOTAL : NORMALIZE_NONE;
 	c->o.normalize = (enum normalize)c->normalize;
+	if (c->nr_picture && c->o.normalize == NORMALIZE_DURATION)
+		return error_set(e, ERROR_USAGE,
+				 "--normalize duration: a picture knows none and total only");
 	return filtering_parse(&c->filtering, &c->o.in.filter, e);
+}
+
+/* Both sides side by side; what is gone is still there. */
+static int draw(const struct command *c, struct diff_result *r, struct error *e)
+{
+	bool is_before[] = { true, false }, is_after[] = { false, true };
+	struct chosen chosen = { .nr_column = 2,
+				 .in = { is_before, is_after },
+				 .spelling = r->spelling };
+	struct flame_opts o = { .in = c->o.in,
+				.output = c->picture,
+				.nr_output = c->nr_picture,
+				.svg = SVG_OPTS_DEFAULT,
+				.shade = SHADE_NAME,
+				.min_pixels = 1,
+				.either = true,
+				.not_normalized = c->o.normalize == NORMALIZE_NONE,
+				.confidence = c->o.confidence };
+	struct flame_result picture = { .in = { .p = r->p, .spelling = r->spelling } };
+	int ret;
+
+	o.svg.title = c->title ? c->title : "Before and after";
+	o.svg.count_name = NULL;
+	o.svg.root_on_top = true;
+	ret = flame_draw(&o, &picture, &chosen, e);
+	if (!ret && picture.empty)
+		ret = collapse_nothing(&o.in, e);
+	for (size_t i = 0; !ret && !c->quiet && i < c->nr_picture; i++)
+		message("wrote %s (open it in a browser)", c->picture[i].path);
+	/* The profile was only lent. */
+	r->p = picture.in.p;
+	profile_init(&picture.in.p);
+	flame_release(&picture);
+	return ret;
+}
+
+/* Pictures first: folded stacks are normalized in place. */
+static int write_outputs(const struct command *c, struct diff_result *r, struct error *e)
+{
+	if (c->nr_picture && draw(c, r, e))
+		return -1;
+	return c->o.in.output ? diff_write(&c->o, r, e) : 0;
 }
 
 /* The exit status, or -1. */
@@ -362,13 +455,13 @@ static int run(struct command *c, struct error *e)
 	int ret;
 
 	c->o.in.read.ticks = c->filtering.time != NULL;
-	if (!c->wants_report) {
+	if (!c->wants_report && !c->nr_picture) {
 		ret = diff(&c->o, &r, e);
 	} else {
 		ret = diff_read(&c->o, &r, e);
-		if (!ret)
+		if (!ret && c->wants_report)
 			ret = diff_report(&c->o, &r, &c->report, e);
-		if (ret >= 0 && c->o.in.output && diff_write(&c->o, &r, e))
+		if (ret >= 0 && write_outputs(c, &r, e))
 			ret = -1;
 	}
 	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
@@ -399,6 +492,8 @@ int diff_main(int argc, char **argv)
 	if (!ret)
 		ret = run(&c, &e);
 	option_list_release(&files);
+	option_list_release(&c.output);
+	free(c.picture);
 	filtering_release(&c.filtering);
 	if (ret >= 0)
 		return ret;

@@ -98,11 +98,14 @@ static size_t write_lines(struct output *out, const struct side *side)
 		int order = !b ? 1 : !a ? -1 : folded_line_compare(b, a);
 		int64_t sum[2] = { 0 };
 
-		if (order <= 0)
+		if (b && order <= 0)
 			sum[0] = take_equal(before, &i, b);
-		if (order >= 0)
+		if (a && order >= 0)
 			sum[1] = take_equal(after, &k, a);
-		write_line(out, order <= 0 ? b : a, sum);
+		if (b && order <= 0)
+			write_line(out, b, sum);
+		else if (a)
+			write_line(out, a, sum);
 		nr++;
 	}
 	return nr;

@@ -89,16 +89,18 @@ static void print_fitting(const struct report *r, struct span text, size_t used,
 		printf("%.*s\n", (int)text.size, text.at);
 		return;
 	}
+	/* One column is for what says that something is missing. */
+	left--;
 	if (cut == CUT_BEGIN) {
-		for (at = 0, nr -= left - 1; nr || is_within_character(text.at[at]); at++)
-			nr -= !is_within_character(text.at[at]);
+		size_t skip = nr - left;
+
+		for (at = 0; at < text.size && (skip || is_within_character(text.at[at])); at++)
+			skip -= !is_within_character(text.at[at]);
 		printf("…%.*s\n", (int)(text.size - at), text.at + at);
 		return;
 	}
-	for (at = 0; left || is_within_character(text.at[at]); at++)
+	for (at = 0; at < text.size && (left || is_within_character(text.at[at])); at++)
 		left -= !is_within_character(text.at[at]);
-	for (at--; is_within_character(text.at[at]); at--)
-		;
 	printf("%.*s…\n", (int)at, text.at);
 }
 
@@ -339,7 +341,7 @@ int diff_report(const struct diff_opts *o, const struct diff_result *r,
 		const struct diff_report_opts *how, struct error *e)
 {
 	struct report report = { .o = o, .how = how, .r = r, .width = terminal_width() };
-	struct changes_opts co = { .spelling = r->spelling,
+	struct changes_opts co = { .tree = { .spelling = r->spelling },
 				   .normalize = o->normalize,
 				   .confidence = o->confidence,
 				   .known = r->known,

@@ -3,10 +3,12 @@
 #include "base/strbuf.h"
 #include "cmd/flame.h"
 #include "cmd/view.h"
+#include "fold/changes.h"
 #include "render/html.h"
 #include "render/live.h"
 #include "render/picture.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +25,10 @@ struct drawing {
 	struct color_map color_map;
 	struct colors colors; /* of a palette */
 	uint8_t *color;	      /* by label */
+	uint8_t *noise;	      /* by node */
 	struct rgb *rgb;
 	uint32_t *picked;
-	struct strbuf unit, pack;
+	struct strbuf unit, pack, changed;
 	struct view view;
 };
 
@@ -141,6 +144,67 @@ static int lay_out(struct drawing *d, struct error *e)
 	d->r->total = (double)d->layout.total * pow(10, d->layout.scale);
 	d->r->nr_stack = d->tree.nr_line;
 	return 0;
+}
+
+static uint32_t way_to(uint32_t caller, struct span name)
+{
+	return (caller ^ color_hash(name)) * 0x9e3779b1u + 1;
+}
+
+/* The ways from the root to nodes whose change is more than noise, as picture.js hashes them. */
+static void list_changed(struct drawing *d, const struct changes *c)
+{
+	const struct tree *t = &c->tree;
+	uint32_t *way = xcalloc(t->nr_node, sizeof(*way));
+
+	/* Where all stacks begin with the same name, that name and everything are one node. */
+	if (t->root) {
+		way[0] = way_to(0, labels_peek(&t->labels, t->root - 1));
+		if (c->nodes.verdict[0] != NOISE_INSIDE)
+			strbuf_add(&d->changed, SPAN("0"));
+	}
+	for (uint32_t n = 0; n < t->nr_node; n++) {
+		if (n)
+			way[n] = way_to(way[tree_parent(t, n)],
+					labels_peek(&t->labels, tree_label(t, n)));
+		if (c->nodes.verdict[n] != NOISE_INSIDE)
+			strbuf_addf(&d->changed, "%s%x", d->changed.size ? "," : "", way[n]);
+	}
+	/* Nothing is an answer too. */
+	strbuf_reserve(&d->changed, 1);
+	d->changed.at[d->changed.size] = '\0';
+	d->picture.changed = d->changed.at;
+	free(way);
+}
+
+/* Which changes are no news: those that chance explains. */
+static void find_noise(struct drawing *d)
+{
+	const struct flame_opts *o = d->o;
+	const struct profile *p = &d->r->in.p;
+	struct changes_opts co = {
+		.tree = { .spelling = d->c->spelling & ~(unsigned)SPELL_MARKS,
+			  .reverse = o->reverse,
+			  .base = o->base,
+			  .nr_base = o->nr_base },
+		.normalize = o->not_normalized ? NORMALIZE_NONE : NORMALIZE_TOTAL,
+		.confidence = o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT,
+		.known = true,
+	};
+	struct changes changes;
+
+	if (!is_own(d) || !d->picture.is_diff || o->chart || !changes_known(p))
+		return;
+	changes_init(&changes, p, &co);
+	assert(changes.nodes.nr == d->tree.nr_node);
+	if (changes.claim) {
+		list_changed(d, &changes);
+		d->noise = xcalloc(changes.nodes.nr, sizeof(*d->noise));
+		for (size_t i = 0; i < changes.nodes.nr; i++)
+			d->noise[i] = changes.nodes.verdict[i] == NOISE_INSIDE;
+	}
+	d->picture.noise = d->noise;
+	changes_release(&changes);
 }
 
 /* What numbers are called: what was asked for, or else what the event counts. */
@@ -329,6 +393,7 @@ static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 	if (lay_out(d, e))
 		return -1;
 	set_colors(d);
+	find_noise(d);
 	return write_files(d, e);
 }
 
@@ -339,10 +404,12 @@ static void release(struct drawing *d)
 	attributes_release(&d->attributes);
 	color_map_release(&d->color_map);
 	free(d->color);
+	free(d->noise);
 	free(d->rgb);
 	free(d->picked);
 	strbuf_release(&d->unit);
 	strbuf_release(&d->pack);
+	strbuf_release(&d->changed);
 }
 
 int flame_draw(const struct flame_opts *o, struct flame_result *r, const struct chosen *c,

@@ -77,9 +77,10 @@ static const struct option options[] = {
 	  "only this event, or all [the first]", 0 },
 	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	NAMING_OPTIONS(o.in.naming),
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
 	  "leave out host, command line and paths: for files that strangers see", 0 },
-	NAMING_OPTIONS(o.in.naming),
+	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing but errors", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
@@ -176,8 +177,9 @@ static int set_outputs(struct command *c, struct error *e)
 		if (c->o.is_static && to->format != FLAME_SVG)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);
-		/* A page has a view of times. */
+		/* A page has a view of times, and tells where in the source a frame is. */
 		c->o.in.read.times |= to->format != FLAME_SVG;
+		c->o.in.read.srcline |= to->format != FLAME_SVG;
 	}
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;

@@ -28,6 +28,7 @@ struct flame_opts {
 	bool has_palette;
 	bool either;		/* of a comparison, the wider side decides about widths */
 	bool not_normalized;	/* … and the change of weights counts, not that of shares */
+	double confidence;	/* … of what is said to be more than noise; 0: 0.95 */
 	const char *background; /* a name or "#rrggbb"; NULL: the palette's */
 	enum palette palette;
 	enum shade shade;

@@ -1,5 +1,7 @@
 #include "cmd/view.h"
 
+#include "fold/changes.h"
+
 #include <assert.h>
 
 static void set(struct view *v, const char *key, struct span value)
@@ -50,12 +52,19 @@ static void set_peer(struct view *v, const struct flame_opts *o)
 }
 
 static void set_comparison(struct view *v, const struct flame_opts *o, const struct profile *p,
-			   const struct chosen *c)
+			   const struct chosen *c, const struct picture_opts *picture)
 {
+	size_t begin;
+
 	set_events(v, "before", p, c->in[0]);
 	set_events(v, "after", p, c->in[1]);
 	set(v, "width", o->either ? SPAN("either") : SPAN("after"));
 	set(v, "normalize", o->not_normalized ? SPAN("none") : SPAN("total"));
+	begin = v->text.size;
+	strbuf_addf(&v->text, "%.10g", o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT);
+	set(v, "confidence", span_from(strbuf_peek(&v->text), begin));
+	if (picture->changed)
+		set(v, "changed", span_of(picture->changed));
 }
 
 void view_init(struct view *v, const struct flame_opts *o, const struct collapse_result *r,
@@ -73,7 +82,7 @@ void view_init(struct view *v, const struct flame_opts *o, const struct collapse
 	if (o->svg.subtitle)
 		set(v, "subtitle", span_of(o->svg.subtitle));
 	if (c->nr_column == 2)
-		set_comparison(v, o, &r->p, c);
+		set_comparison(v, o, &r->p, c, picture);
 	else
 		set_events(v, "event", &r->p, c->in[0]);
 	set(v, "weight", c->samples ? SPAN("samples") : SPAN("weight"));

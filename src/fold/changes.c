@@ -26,6 +26,7 @@ struct maker {
 	struct changes *c;
 	const struct profile *p;
 	const struct changes_opts *o;
+	size_t nr_run_of[2];
 	size_t nr_run;	  /* of both sides; 0: one each */
 	uint32_t *run_of; /* by label set: which file of its side, from 0 */
 	double *self[2];  /* by node */
@@ -44,11 +45,30 @@ static uint32_t run_of_labels(const struct profile *p, const struct label_set *s
 	return 0;
 }
 
+bool changes_known(const struct profile *p)
+{
+	return samples_known(p, EVENT_BEFORE) && samples_known(p, EVENT_AFTER);
+}
+
+/* More runs than anybody compares are a label that means something else. */
+enum { RUNS_MAX = 1000 };
+
 static void list_runs(struct maker *m)
 {
 	m->run_of = xcalloc(m->p->nr_labels, sizeof(*m->run_of));
 	for (size_t i = 0; i < m->p->nr_labels; i++)
 		m->run_of[i] = run_of_labels(m->p, &m->p->labels[i]);
+	for (int k = 0; k < 2; k++)
+		m->nr_run_of[k] = m->o->nr_run[k] ? m->o->nr_run[k] : 1;
+	for (size_t i = 0; i < m->p->nr_count; i++) {
+		const struct count *c = &m->p->count[i];
+		uint32_t run = m->run_of[c->labels.i];
+
+		if (!m->o->nr_run[c->event] && run < RUNS_MAX && run >= m->nr_run_of[c->event])
+			m->nr_run_of[c->event] = run + 1;
+	}
+	if (m->nr_run_of[0] + m->nr_run_of[1] > 2)
+		m->nr_run = m->nr_run_of[0] + m->nr_run_of[1];
 }
 
 /* A count as a number: of samples, or of what it weighs. */
@@ -75,9 +95,9 @@ static void sum_selves(struct maker *m)
 		if (node == TREE_NOWHERE)
 			continue;
 		m->self[c->event][node] += number_of(m, c);
-		if (m->nr_run && run < m->o->nr_run[c->event])
+		if (m->nr_run && run < m->nr_run_of[c->event])
 			m->self_run[node * m->nr_run + run +
-				    (c->event == EVENT_AFTER ? m->o->nr_run[0] : 0)] +=
+				    (c->event == EVENT_AFTER ? m->nr_run_of[0] : 0)] +=
 				number_of(m, c);
 	}
 }
@@ -213,14 +233,14 @@ static void measure_runs(struct maker *m, struct noise *n)
 	double *size = xcalloc(m->nr_run, sizeof(*size));
 
 	for (size_t i = 0; i < m->nr_run; i++) {
-		int side = i >= m->o->nr_run[0];
+		int side = i >= m->nr_run_of[0];
 
 		if (n->model == NOISE_SHARE)
 			size[i] = c->nodes.run[i];
 		else if (m->o->normalize == NORMALIZE_DURATION)
 			size[i] = m->o->run_time[i];
 		else
-			size[i] = 1 / (double)m->o->nr_run[side];
+			size[i] = 1 / (double)m->nr_run_of[side];
 	}
 	c->run_size = size;
 	n->run = size;
@@ -235,12 +255,12 @@ static void set_noise(struct maker *m, struct noise *n)
 		.confidence = o->confidence,
 		.total = { m->c->total[0], m->c->total[1] },
 		.time = { 1, 1 },
-		.nr_run = { o->nr_run[0], o->nr_run[1] },
+		.nr_run = { m->nr_run_of[0], m->nr_run_of[1] },
 	};
 	if (o->normalize == NORMALIZE_DURATION)
 		for (size_t i = 0, k = 0; k < 2; k++) {
 			n->time[k] = 0;
-			for (size_t run = 0; run < o->nr_run[k]; run++)
+			for (size_t run = 0; run < m->nr_run_of[k]; run++)
 				n->time[k] += o->run_time[i++];
 		}
 	if (m->nr_run)
@@ -276,15 +296,14 @@ void changes_init(struct changes *c, const struct profile *p, const struct chang
 {
 	static const bool is_before[] = { true, false }, is_after[] = { false, true };
 	struct maker m = { .c = c, .p = p, .o = o };
-	struct tree_opts to = { .spelling = o->spelling,
-				.samples = o->known,
-				.nr_column = 2,
-				.in = { is_before, is_after },
-				.keep_nodes = true };
+	struct tree_opts to = o->tree;
 
 	*c = (struct changes){ 0 };
-	if (o->nr_run[0] + o->nr_run[1] > 2)
-		m.nr_run = o->nr_run[0] + o->nr_run[1];
+	to.samples = o->known;
+	to.nr_column = 2;
+	to.in[0] = is_before;
+	to.in[1] = is_after;
+	to.keep_nodes = true;
 	tree_build(&c->tree, p, &to);
 	list_runs(&m);
 	sum_selves(&m);

@@ -11,6 +11,8 @@
 /* Against what a change is held. */
 enum normalize { NORMALIZE_NONE, NORMALIZE_TOTAL, NORMALIZE_DURATION };
 
+#define CONFIDENCE_DEFAULT 0.95
+
 /* The events of a comparison. */
 enum { EVENT_BEFORE, EVENT_AFTER };
 
@@ -18,11 +20,11 @@ enum { EVENT_BEFORE, EVENT_AFTER };
 #define RUN_LABEL "run"
 
 struct changes_opts {
-	unsigned spelling;
+	struct tree_opts tree; /* spelling, direction and base; the rest is set here */
 	enum normalize normalize;
 	double confidence;
 	bool known;		/* numbers of samples are */
-	size_t nr_run[2];	/* files of a side */
+	size_t nr_run[2];	/* files of a side; 0: as many as the labels tell */
 	const double *run_time; /* of NORMALIZE_DURATION: seconds, before's runs first */
 };
 
@@ -47,6 +49,9 @@ struct changes {
 
 /* Is the number of samples of an event known?  What was measured, not sampled, has none. */
 bool samples_known(const struct profile *p, uint32_t event);
+
+/* Are the numbers of samples of both sides known? */
+bool changes_known(const struct profile *p);
 
 /* The profile must outlive it. */
 void changes_init(struct changes *c, const struct profile *p, const struct changes_opts *o);

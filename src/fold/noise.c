@@ -80,11 +80,12 @@ static const double SUM_ENOUGH = 1e60;
 /* What is above x and what is below it, as multiples of what is at x. */
 static double sum_above(const struct heap *h, double odds)
 {
-	double sum = 0, term = 1;
+	double sum = 0, term = 1, j = h->x;
 
-	for (double j = h->x; j < h->high && sum < SUM_ENOUGH; j++) {
+	while (j < h->high && sum < SUM_ENOUGH) {
 		double ratio = step(h, odds, j);
 
+		j += 1;
 		term *= ratio;
 		sum += term;
 		if (ratio < 1 && term * ratio < (sum + 1) * 1e-16 * (1 - ratio))
@@ -95,11 +96,12 @@ static double sum_above(const struct heap *h, double odds)
 
 static double sum_below(const struct heap *h, double odds)
 {
-	double sum = 0, term = 1;
+	double sum = 0, term = 1, j = h->x;
 
-	for (double j = h->x; j > h->low && sum < SUM_ENOUGH; j--) {
+	while (j > h->low && sum < SUM_ENOUGH) {
 		double ratio = 1 / step(h, odds, j - 1);
 
+		j -= 1;
 		term *= ratio;
 		sum += term;
 		if (ratio < 1 && term * ratio < (sum + 1) * 1e-16 * (1 - ratio))
@@ -161,7 +163,7 @@ double noise_chance(const struct noise *n, const struct noise_item *item)
 static double least_chance(const struct noise *n, const struct noise_item *item)
 {
 	struct heap h;
-	double all, small, part, p = 2;
+	double all, small, part, p = 2, j = 0;
 
 	heap_init(&h, n, item);
 	all = h.size[0] + h.size[1];
@@ -170,8 +172,10 @@ static double least_chance(const struct noise *n, const struct noise_item *item)
 		return fmin(1, 2 * pow(small / all, h.nr));
 	part = fmin(h.nr, all - h.nr);
 	/* Every factor is at most 1/2. */
-	for (double j = 0; j < fmin(part, small) && p > 1e-30; j++)
+	while (j < fmin(part, small) && p > 1e-30) {
 		p *= (fmax(part, small) - j) / (all - j);
+		j += 1;
+	}
 	return fmin(1, p);
 }
 

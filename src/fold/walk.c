@@ -37,8 +37,7 @@ static int by_text(const void *a, const void *b)
 	return order;
 }
 
-/* place[2 * label] where a line ends with it, place[2 * label + 1] where it goes on. */
-static uint32_t *sort_names(const struct tree *t)
+uint32_t *tree_places(const struct tree *t)
 {
 	size_t nr = 2 * (size_t)t->labels.names.nr;
 	struct name *name = xcalloc(nr, sizeof(*name));
@@ -226,7 +225,7 @@ static void visit_line(struct walk *w, uint32_t node, size_t depth, tree_visitor
 
 void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit, void *arg)
 {
-	struct walk w = { .t = t, .order = order, .place = sort_names(t) };
+	struct walk w = { .t = t, .order = order, .place = tree_places(t) };
 	uint32_t depth = 0;
 
 	list_children(&w);

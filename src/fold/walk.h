@@ -10,6 +10,12 @@ enum tree_order {
 	TREE_WIDTH, /* the heaviest first */
 };
 
+/*
+ * By label, its places in the order of the names: at 2 * label where something ends in it, behind
+ * that where it only goes on.  To be freed.
+ */
+uint32_t *tree_places(const struct tree *t);
+
 /* The way from the root to a line, and how much of it is the way to the line before. */
 struct tree_way {
 	const uint32_t *label;

@@ -164,7 +164,7 @@ bool debug_file_open(const struct debug_search *s, struct elf_file *f)
 static char *unpack_lzma(struct span packed, size_t *size)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
-	size_t cap = 1024 * 1024;
+	size_t cap = (size_t)1024 * 1024;
 	lzma_ret ret = lzma_stream_decoder(&z, LZMA_MEMORY_MAX, 0);
 	char *bytes = xmalloc(cap);
 

@@ -115,7 +115,7 @@ struct image_trouble image_trouble(const struct image *m)
 char *read_whole(const char *path, size_t max, size_t *size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	size_t cap = 64 * 1024;
+	size_t cap = (size_t)64 * 1024;
 	char *bytes;
 	ssize_t n;
 

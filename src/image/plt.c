@@ -103,7 +103,7 @@ static bool arm_slot(struct span stub, uint64_t address, uint64_t *slot)
 		/* 21 bits with a sign */
 		*slot = ((address + i) & ~UINT64_C(0xfff)) +
 			((uint64_t)(int64_t)((int32_t)(pages << 11) >> 11) << 12) +
-			(ldr >> 10 & 0xfff) * 8;
+			(uint64_t)(ldr >> 10 & 0xfff) * 8;
 		return true;
 	}
 	return false;

@@ -87,15 +87,28 @@ static void sort_as_they_came(struct symbol *s, size_t nr)
 		qsort(s, nr, sizeof(*s), by_begin);
 }
 
+/* A label inside a function is no function. */
+static bool is_label(const struct symbol *s, uint64_t reach)
+{
+	return s->end <= s->begin && s->begin < reach;
+}
+
 static void keep_one_each(struct symtab *t, enum equal_symbols equal)
 {
+	uint64_t reach = 0;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < t->nr; i++) {
-		if (!nr || t->symbol[nr - 1].begin != t->symbol[i].begin)
-			t->symbol[nr++] = t->symbol[i];
+		const struct symbol *s = &t->symbol[i];
+
+		if (is_label(s, reach))
+			continue;
+		if (s->end > reach)
+			reach = s->end;
+		if (!nr || t->symbol[nr - 1].begin != s->begin)
+			t->symbol[nr++] = *s;
 		else if (equal == EQUAL_LAST)
-			t->symbol[nr - 1] = t->symbol[i];
+			t->symbol[nr - 1] = *s;
 	}
 	t->nr = nr;
 }

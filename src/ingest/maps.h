@@ -27,8 +27,8 @@ struct maps {
 };
 
 enum {
-	/* Linux lets a process have 65,530 of them unless it is told otherwise. */
-	MAPS_MAX = 256 * 1024,
+	/* Linux lets a process have 65,530 of them, code and data, unless it is told otherwise. */
+	MAPS_MAX = 64 * 1024,
 };
 
 /* An empty list with one user, or one more user of the list. */

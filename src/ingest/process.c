@@ -29,7 +29,7 @@ void processes_release(struct processes *t)
 
 static size_t home(uint32_t id, size_t cap)
 {
-	return (id * UINT32_C(2654435761)) & (cap - 1);
+	return (size_t)(id * UINT64_C(2654435761) >> 7) & (cap - 1);
 }
 
 static struct process **find_process(const struct processes *t, uint32_t pid)

@@ -100,7 +100,7 @@ static void write_frames(struct writer *w, struct strbuf *out)
 	write_lines(w, out);
 }
 
-enum { BATCH = 4096 };
+enum { BATCH = 4096, BATCH_BYTES = BATCH * VARINT_MAX };
 
 /* The next stacks as rows of both columns: a batch of them.  Returns how many are left of it. */
 static size_t write_batch(struct writer *w, struct preorder *order, uint32_t *number,
@@ -111,8 +111,8 @@ static size_t write_batch(struct writer *w, struct preorder *order, uint32_t *nu
 	size_t left = BATCH;
 	char *to, *frame;
 
-	strbuf_reserve(up, BATCH * VARINT_MAX);
-	strbuf_reserve(frames, BATCH * VARINT_MAX);
+	strbuf_reserve(up, BATCH_BYTES);
+	strbuf_reserve(frames, BATCH_BYTES);
 	to = up->at + up->size;
 	frame = frames->at + frames->size;
 	for (; left && (at = preorder_next(order, &depth)) != 0; left--, last = depth) {

@@ -9,12 +9,15 @@ enum {
 	THREAD_SIZE = 256 * 1024,
 	/* Deflate makes 258 bytes of two bits at best. */
 	RATIO_MAX = 1032,
+	/* Bodies smaller than these are worth the most and some effort. */
+	SMALL_SIZE = 128 * 1024,
+	LARGE_SIZE = 2 * 1024 * 1024,
 };
 
-/* The effort that a size is worth: columns of numbers gain little from more. */
+/* Large bodies are columns of numbers, which gain little from more. */
 static int level_of(size_t size)
 {
-	return size < 128 * 1024 ? 9 : size < 2 * 1024 * 1024 ? 6 : 1;
+	return size < SMALL_SIZE ? 9 : size < LARGE_SIZE ? 6 : 1;
 }
 
 static void *deflate_body(void *arg)

@@ -253,7 +253,7 @@ void spelling_utf8(struct strbuf *out, struct span s)
 static const struct {
 	const char *word;
 	unsigned spelling;
-} words[] = {
+} spellings[] = {
 	{ "thread", SPELL_THREAD },
 	{ "pid", SPELL_PID },
 	{ "tid", SPELL_TID },
@@ -279,21 +279,21 @@ void spelling_write(struct strbuf *out, unsigned spelling)
 {
 	const char *between = "";
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (spelling & words[i].spelling) {
-			strbuf_addf(out, "%s%s", between, words[i].word);
+	for (size_t i = 0; i < ARRAY_SIZE(spellings); i++)
+		if (spelling & spellings[i].spelling) {
+			strbuf_addf(out, "%s%s", between, spellings[i].word);
 			between = " ";
 		}
 }
 
-unsigned spelling_parse(struct span text)
+unsigned spelling_parse(struct span words)
 {
 	unsigned spelling = 0;
 	struct span word;
 
-	while ((word = span_word(&text)).size)
-		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-			if (span_is(word, words[i].word))
-				spelling |= words[i].spelling;
+	while ((word = span_word(&words)).size)
+		for (size_t i = 0; i < ARRAY_SIZE(spellings); i++)
+			if (span_is(word, spellings[i].word))
+				spelling |= spellings[i].spelling;
 	return spelling;
 }

@@ -352,14 +352,14 @@ int boxes_read(struct build *b, struct span svg, struct error *e)
 	text.line = 1;
 	b->text = &text;
 	ret = collect(&s, &text, e);
-	if (!ret && !s.nr)
+	if (!ret && !s.box) {
 		ret = error_set(e, ERROR_INPUT, "the picture is no flame graph");
-	if (!ret) {
+	} else if (!ret) {
 		find_rows(&s);
 		ret = climb_all(&s, e);
+		if (!ret)
+			ret = count_own(&s, e);
 	}
-	if (!ret)
-		ret = count_own(&s, e);
 	b->text = before;
 	text_release(&text);
 	free(s.box);

@@ -41,6 +41,6 @@ int perf_unpack(struct perf_data *d, struct span packed, struct error *e);
 void perf_unpack_free(struct perf_unpack *u);
 
 /* One record, of the kernel's or of perf's own. */
-int perf_data_record(struct perf_data *d, struct span record, struct error *e);
+int perf_data_record(struct perf_data *d, struct span bytes, struct error *e);
 
 #endif

@@ -150,8 +150,7 @@ static void gather_notes(struct worker *w, size_t nr, struct notes *into)
 }
 
 static int read_parallel(const struct reader *r, struct source *source, const struct read_opts *o,
-			 struct profile *p, unsigned nr, struct read_result *result,
-			 struct error *e)
+			 struct profile *p, unsigned nr, struct error *e)
 {
 	struct worker *w = xcalloc(nr, sizeof(*w));
 	struct notes notes = p->notes;
@@ -181,7 +180,6 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 	resolve_lines(w, nr);
 	gather_notes(w, nr, &notes);
 	p->notes = notes;
-	*result = w[0].result;
 	for (unsigned i = 0; i < nr; i++) {
 		if (w[i].ret && !ret) {
 			*e = w[i].error;
@@ -229,10 +227,16 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	if (ticks && !p->max_tick)
 		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
-	if (source_head(source).size < SOURCE_HEAD_SIZE || !r->parallel || p->max_tick || o->strict)
+	if (source_head(source).size < SOURCE_HEAD_SIZE)
 		threads = 1;
+	if (threads > 1 && (!r->parallel || p->max_tick || o->strict)) {
+		source_read_ahead(source);
+		threads = 1;
+	}
+	/* Readers that see only a part of the input know no better. */
+	*result = (struct read_result){ .spelling = r->spelling };
 	if (threads > 1)
-		ret = read_parallel(r, source, o, p, threads, result, e);
+		ret = read_parallel(r, source, o, p, threads, e);
 	else
 		ret = read_alone(r, source, o, p, result, e);
 	if (source_overlong(source)) {

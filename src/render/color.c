@@ -74,7 +74,7 @@ void color_scheme_range(enum color_scheme scheme, unsigned *first, unsigned *end
 }
 
 /* FNV-1a, its upper half folded in: the low bits choose. */
-static uint32_t hash_name(struct span name)
+uint32_t color_hash(struct span name)
 {
 	uint32_t h = 2166136261u;
 
@@ -118,20 +118,20 @@ enum color_kind color_kind_of(enum frame_kind kind, unsigned flags, bool inlined
 
 unsigned color_by_kind(enum color_kind kind, struct span name)
 {
-	return kind * COLOR_KIND_SHADES + hash_name(name) % COLOR_KIND_SHADES;
+	return kind * COLOR_KIND_SHADES + color_hash(name) % COLOR_KIND_SHADES;
 }
 
 unsigned color_by_module(enum color_kind kind, struct span module, struct span name)
 {
 	if (!module.size)
 		return color_by_kind(kind == COLOR_KERNEL ? COLOR_KERNEL : COLOR_ROOT, name);
-	return COLOR_HUES + hash_name(base_name(module)) % NR_COLOR_HUES * COLOR_HUE_SHADES +
-	       hash_name(name) % COLOR_HUE_SHADES;
+	return COLOR_HUES + color_hash(base_name(module)) % NR_COLOR_HUES * COLOR_HUE_SHADES +
+	       color_hash(name) % COLOR_HUE_SHADES;
 }
 
 unsigned color_by_function(struct span name)
 {
-	return COLOR_HUES + hash_name(name) % (NR_COLOR_HUES * COLOR_HUE_SHADES);
+	return COLOR_HUES + color_hash(name) % (NR_COLOR_HUES * COLOR_HUE_SHADES);
 }
 
 unsigned color_by_self(double share)
@@ -167,7 +167,7 @@ static void add_facts(struct label_facts *f, const struct profile *p, const stru
 {
 	struct span module = profile_peek(p, p->module[frame->module.i].path);
 	uint8_t kind = (uint8_t)color_kind_of(frame->kind, frame->flags, inlined, module);
-	uint32_t hash = hash_name(base_name(module));
+	uint32_t hash = color_hash(base_name(module));
 
 	if (kind < f->kind)
 		f->kind = kind;

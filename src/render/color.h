@@ -50,6 +50,9 @@ void color_scheme_range(enum color_scheme scheme, unsigned *first, unsigned *end
 enum color_kind color_kind_of(enum frame_kind kind, unsigned flags, bool inlined,
 			      struct span module);
 
+/* What the shade of a name is picked by. */
+uint32_t color_hash(struct span name);
+
 /* By name, and by the module's name: spans as they are shown. */
 unsigned color_by_kind(enum color_kind kind, struct span name);
 unsigned color_by_module(enum color_kind kind, struct span module, struct span name);

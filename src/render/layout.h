@@ -1,8 +1,6 @@
 /*
  * Where every frame of a flame graph is: a box of a depth, a begin and an end
- * in weight.  Lines come in the order they are to be shown; what a line shares
- * with the one before goes on, the rest begins a box.  One layout serves every
- * picture.
+ * in weight.  One layout serves every picture.
  */
 #ifndef WICK_RENDER_LAYOUT_H
 #define WICK_RENDER_LAYOUT_H
@@ -19,12 +17,11 @@
 struct box {
 	uint32_t label; /* of the tree's or chart's labels, or LAYOUT_ALL */
 	uint32_t depth; /* 0: all */
+	uint32_t node;	/* of the tree; of a chart, 0 */
 	weight_sum begin, end;
 	weight_sum self;	      /* of its width, what ends in this very frame */
 	weight_sum delta;	      /* after less before, of what ends in this very frame */
 	weight_sum sum[TREE_COLUMNS]; /* of everything in it, by column */
-	weight_sum more_begin,
-		more_end; /* while it is made: neighbors below it that were left out */
 	bool has_delta;
 };
 
@@ -39,11 +36,7 @@ struct layout {
 	int scale;	      /* weights are multiples of 10^scale */
 	/* While it is made */
 	weight_sum narrowest; /* boxes below this are left out */
-	bool either;
-	bool keep_more;	  /* what is left out beside each other is a box of its own */
-	size_t nr_narrow; /* how many were left out */
-	struct box *open;
-	size_t nr_open, cap_open;
+	bool more;	      /* what is left out beside each other is a box of its own */
 };
 
 /* Which boxes are too narrow to be kept: those with less than this share of the whole. */

@@ -68,13 +68,19 @@ static double change_of(const struct picture *p, const struct box *b)
 	return share(b->sum[1] - b->sum[0], whole[0] > whole[1] ? whole[0] : whole[1]);
 }
 
+/* Is its change no news? */
+static bool is_noise(const struct picture *p, const struct box *b)
+{
+	return p->o->noise && p->o->noise[b->node];
+}
+
 static unsigned color_of(const struct picture *p, const struct box *b)
 {
 	switch (p->o->scheme) {
 	case COLOR_SELF:
 		return color_by_self(share(b->self, p->l->total));
 	case COLOR_DIFF:
-		return color_by_change(change_of(p, b));
+		return is_noise(p, b) ? COLOR_SAME : color_by_change(change_of(p, b));
 	case COLOR_KIND:
 	case COLOR_MODULE:
 	case COLOR_FUNCTION:
@@ -83,10 +89,40 @@ static unsigned color_of(const struct picture *p, const struct box *b)
 	return b->label == LAYOUT_ALL ? 0 : p->o->color[b->label];
 }
 
-/* "name (1 234 samples, 12.3 %)", and for a change "…, 12.3 %, +1.2 pt)" */
-static void make_title(struct picture *p, const struct box *b)
+/* "1 234 samples"; of a comparison, the widths are of neither side: "12 samples → 34 samples" */
+static void add_amount(struct picture *p, weight_sum width, const weight_sum *sum)
 {
 	double unit = pow(10, p->l->scale);
+	struct span name = span_of(p->o->count_name);
+
+	if (!p->o->is_diff) {
+		number_add_count(&p->text, (double)width * unit, name);
+		return;
+	}
+	number_add_count(&p->text, (double)sum[0] * unit, name);
+	strbuf_add(&p->text, SPAN(" → "));
+	number_add_count(&p->text, (double)sum[1] * unit, name);
+}
+
+/* "12.3 %", or "12.3 % → 13.5 %, +1.2 pt" */
+static void add_shares(struct picture *p, const struct box *b)
+{
+	if (!p->o->is_diff) {
+		number_add_share(&p->text, share(b->end - b->begin, p->l->total));
+		return;
+	}
+	number_add_share(&p->text, share(b->sum[0], p->l->sum[0]));
+	strbuf_add(&p->text, SPAN(" → "));
+	number_add_share(&p->text, share(b->sum[1], p->l->sum[1]));
+	strbuf_add(&p->text, SPAN(", "));
+	number_add_change(&p->text, change_of(p, b));
+	if (is_noise(p, b) && change_of(p, b) != 0)
+		strbuf_add(&p->text, SPAN(", inside the noise"));
+}
+
+/* "name (1 234 samples, 12.3 %)" */
+static void make_title(struct picture *p, const struct box *b)
+{
 	struct span name = name_of(p, b);
 	size_t size = utf8_cut(name, TITLE_MAX);
 
@@ -95,13 +131,9 @@ static void make_title(struct picture *p, const struct box *b)
 	if (size < name.size)
 		strbuf_add(&p->text, SPAN("…"));
 	strbuf_add(&p->text, SPAN(" ("));
-	number_add_count(&p->text, (double)(b->end - b->begin) * unit, span_of(p->o->count_name));
+	add_amount(p, b->end - b->begin, b->sum);
 	strbuf_add(&p->text, SPAN(", "));
-	number_add_share(&p->text, share(b->end - b->begin, p->l->total));
-	if (p->o->is_diff) {
-		strbuf_add(&p->text, SPAN(", "));
-		number_add_change(&p->text, change_of(p, b));
-	}
+	add_shares(p, b);
 	strbuf_addch(&p->text, ')');
 }
 
@@ -137,7 +169,7 @@ static void write_label(struct picture *p, const struct box *b, double x, double
 		return;
 	svg_printf(p->out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 12.5);
 	/* A change has a sign, for those who do not see the color. */
-	if (p->o->is_diff && color_by_change(change_of(p, b)) != COLOR_SAME) {
+	if (p->o->is_diff && !is_noise(p, b) && color_by_change(change_of(p, b)) != COLOR_SAME) {
 		output_add(p->out, change_of(p, b) > 0 ? SPAN("+ ") : SPAN("− "));
 		letters -= 2;
 	}
@@ -273,12 +305,10 @@ static void write_details(struct picture *p)
 {
 	output_add(p->out, SPAN("<text id=\"details\" x=\"10\" y=\"45\">"));
 	strbuf_reset(&p->text);
-	if (p->o->subtitle) {
+	if (p->o->subtitle)
 		strbuf_add(&p->text, span_of(p->o->subtitle));
-	} else {
-		number_add_count(&p->text, (double)p->l->total * pow(10, p->l->scale),
-				 span_of(p->o->count_name));
-	}
+	else
+		add_amount(p, p->l->total, p->l->sum);
 	svg_text(p->out, strbuf_peek(&p->text));
 	output_add(p->out, SPAN("</text>\n"));
 }

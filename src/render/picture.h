@@ -21,6 +21,8 @@ struct picture_opts {
 	const struct rgb *rgb; /* by label, a palette's; NULL: the scheme's colors */
 	bool is_diff;	       /* both columns count, the change is told */
 	bool normalized;       /* … as that of shares, not of weights */
+	const uint8_t *noise;  /* by node, 1: its change is nothing but noise; NULL: nobody knows */
+	const char *changed;   /* where it is more, for the script: hashes of ways; NULL likewise */
 };
 
 /* The smallest share of the width that is so many pixels wide. */

@@ -48,7 +48,7 @@ export function flame(name, input, ending, ...options) {
 }
 
 export function diff(ending) {
-	return flame('diff', write('diff.folded', wick(['diff', '-q', ...beforeAfter()])), ending);
+	return once(fileAt(`diff.${ending}`), ['diff', '-q', ...beforeAfter()]);
 }
 
 // Sums of `wick collapse`, asked in the words of the tests.

@@ -57,15 +57,19 @@ async function main(patterns) {
 	for (const one of chosen)
 		one.prepare();
 	console.log(`1..${chosen.length + 1}`);
-	let failed = 0, number = 0;
-	for (const one of chosen) {
-		const start = Date.now();
-		const why = await runOne(browser, one);
-		report(++number, one.name, why);
-		if (process.env.BROWSER_TIMES)
-			console.error(`${String(Date.now() - start).padStart(6)} ms  ${one.name}`);
-		failed += why !== null;
-	}
+	let failed = 0, number = 0, next = 0;
+	// Two at a time: a test mostly waits for the browser, and the browser for nothing.
+	const work = async () => {
+		while (next < chosen.length) {
+			const one = chosen[next++], start = Date.now();
+			const why = await runOne(browser, one);
+			report(++number, one.name, why);
+			if (process.env.BROWSER_TIMES)
+				console.error(`${String(Date.now() - start).padStart(6)} ms  ${one.name}`);
+			failed += why !== null;
+		}
+	};
+	await Promise.all([work(), work()]);
 	await browser.close();
 	network.close();
 	const why = network.seen.length ? [...new Set(network.seen)].join('\n') : null;

@@ -132,14 +132,15 @@ test('hostile names of 100 kB are cut where they are shown, and whole in the fil
 });
 
 test('hostile links change nothing but the view', async t => {
+	const context = await t.context();
 	const bad = encodeURIComponent('</script><script>window.PWNED=40</script><img src=x onerror=window.PWNED=41>');
 	for (const hash of [`#search=${bad}`, `#view=${bad}&pivot=${bad}`, `#transforms=focus:${bad},hide:${bad}`, `#color=__proto__&order=${bad}`,
 		`#zoom=${bad}&threads=${bad}`]) {
-		const page = await t.open(hostilePage(), {hash});
+		const page = await t.open(hostilePage(), {hash, context});
 		t.is(await page.evaluate(() => window.PWNED), undefined, hash);
 		t.is(await page.locator('img').count(), 0, 'no image');
 		await page.close();
-		const picture = await t.open(flame('hostile', write('hostile.folded', hostileFolded()), 'svg'), {hash});
+		const picture = await t.open(flame('hostile', write('hostile.folded', hostileFolded()), 'svg'), {hash, context});
 		await harmless(t, picture);
 		await picture.close();
 	}
@@ -152,4 +153,37 @@ test('hostile profile: a damaged pack is told, and the picture stays', async t =
 	const page = await t.open(write('damaged.html', damaged));
 	t.ok(await page.getByRole('alert').isVisible(), 'it says so');
 	t.ok(await page.locator('#static svg').first().isVisible(), 'the picture is shown');
+});
+
+test('hostile script: the policy of the page refuses whatever is not its own', async t => {
+	t.forgive(/Content Security Policy|Refused|violates/);
+	// Asked for, and refused before it left: the last test of all says whether that is so.
+	t.urls.add('https://example.com/').add('https://example.com/x.png');
+	const page = await t.open(hostilePage());
+	const refused = await page.evaluate(async () => {
+		const script = document.createElement('script');
+		script.textContent = 'window.PWNED = 50';
+		document.body.append(script);
+		const box = document.createElement('div');
+		box.setAttribute('onclick', 'window.PWNED = 51');
+		document.body.append(box);
+		box.click();
+		const fails = async act => {
+			try {
+				await act();
+				return false;
+			} catch {
+				return true;
+			}
+		};
+		return {pwned: window.PWNED, fetch: await fails(() => fetch('https://example.com/')),
+			beacon: await fails(() => new Promise((yes, no) => {
+				const image = new Image();
+				image.onload = yes;
+				image.onerror = no;
+				image.src = 'https://example.com/x.png';
+			})),
+			eval: await fails(() => new Function('return 1')())};
+	});
+	t.same(refused, {fetch: true, beacon: true, eval: true}, 'refused');
 });

@@ -144,8 +144,9 @@ test('keys: everything can be reached by Tab alone', async t => {
 });
 
 test('ears: everything that can be used has a name and a role', async t => {
+	const context = await t.context();
 	for (const view of ['flame', 'reverse', 'sandwich', 'table', 'timeline']) {
-		const page = await openServed(t, {hash: `#view=${view}`});
+		const page = await openServed(t, {hash: `#view=${view}`, context});
 		const client = await page.context().newCDPSession(page);
 		const {nodes} = await client.send('Accessibility.getFullAXTree');
 		const nameless = nodes.filter(n => !n.ignored && /^(button|textbox|searchbox|combobox|tab|checkbox|spinbutton|application|img|image|table|treegrid|dialog)$/

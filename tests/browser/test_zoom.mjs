@@ -48,8 +48,20 @@ test('page: zooms nest, and each step back is one', async t => {
 	await isWide(t, page, 'render', 0.5);
 	await page.keyboard.press('Escape');
 	await isWide(t, page, 'render', 0.25);
+});
+
+test('page: the history goes back and forth', async t => {
+	const page = await openServed(t);
+	for (const name of ['serve', 'render', 'write_all'])
+		await clickFrame(t, page, name);
+	await isWide(t, page, 'write_all', 1);
 	await page.goBack();
+	await isWide(t, page, 'render', 1);
+	await isWide(t, page, 'write_all', 0.5);
+	await page.goBack();
+	await isWide(t, page, 'render', 0.5);
 	await page.goForward();
+	await isWide(t, page, 'render', 1);
 });
 
 test('page: an ancestor is clicked to go out again', async t => {
@@ -110,6 +122,7 @@ test('page: the pointer shows what a frame is, and lights all frames of its func
 	const text = await textOf(page, '#detail');
 	t.matches(text, /tokenize/, 'name');
 	t.matches(text, /\/usr\/bin\/served/, 'module');
+	t.matches(text, /parse\.c:12/, 'file and line');
 	t.matches(text, /Total 75 samples · 18\.8 %/, 'this frame');
 	t.matches(text, /Self 0 samples/, 'its self');
 	t.matches(text, /125 samples · 31\.3 %/, 'all of the function');
@@ -152,10 +165,12 @@ test('page: a link shows the same, by stack and not by pixel', async t => {
 });
 
 test('page: a link that makes no sense shows the whole', async t => {
+	const context = await t.context();
 	for (const hash of ['#zoom=AAAAAAAA', '#view=nosuch&color=nosuch&order=x&event=99', '#%E0%A4%A', '#transforms=focus:(((,evil:x',
 		'#range=NaN-Infinity&range2=1-2', '#threads=zzzz', '#search=%5B']) {
-		const page = await openServed(t, {hash});
+		const page = await openServed(t, {hash, context});
 		t.ok(await page.locator('#stage canvas').first().isVisible(), `${hash}: something is shown`);
+		await page.close();
 	}
 });
 

@@ -49,7 +49,7 @@ is "$out" 'sh;main 4 1
 sh;other 5 0' 'and folded against perf script'
 run wick diff before after -o diff.folded
 run wick flame diff.folded -o diff.svg
-like "$(frames diff.svg)" 'main \(4 samples, 100 %' 'what wick flame draws'
+like "$(frames diff.svg)" 'main \(8 samples .* 4 samples, 100 %' 'what wick flame draws'
 
 # What is wrong
 for files in '' before 'before after before' 'before --' '-- after'; do
@@ -134,8 +134,41 @@ run wick diff --report old1 old2 old3 -- new1 new2 new3
 like "$out" '^5 of 5 functions changed by less than the noise' 'three: less than runs differ'
 unlike "$out" 'With one run' 'as far as they tell'
 
-# No claim
+# Pictures
 sed 's/$/.5/' old >halves
+run wick diff -o diff.svg old new
+is "$status" 0 'a picture'
+is "$out$err" 'wick: wrote diff.svg (open it in a browser)' 'is written'
+like "$(frames diff.svg)" ' a \(400 samples .* 520 samples, 20\.0 % .* 26\.0 %, \+6\.0 pt\)' 'both sides, and the change'
+like "$(frames diff.svg)" 'b \(.*, inside the noise\)' 'what is noise is called so'
+run wick diff -q -o diff.html old new
+is "$err" '' '-q: without a word'
+run wick collapse diff.html
+is "$out" 'main;a 400 520
+main;b 600 590
+main;c 1000 890' 'a page holds both sides'
+printf 'main;a 400\nmain;gone 600\n' >has
+printf 'main;a 400\n' >lacks
+run wick diff -q -o gone.svg has lacks
+like "$(frames gone.svg)" 'gone \(600 samples .* 0 samples' 'what is gone is drawn'
+run wick diff -o two.svg -o two.html -o two.folded old new
+is "$status" 0 'several files at once'
+is "$(cat two.folded)" "$(wick diff -n old new)" 'pictures do not change what is folded'
+run wick diff -o one.folded -o two.folded old new
+is "$status" 2 'but one of folded stacks'
+run wick diff -o two.svg -o two.svg old new
+is "$status" 2 'and none twice'
+run wick diff -q -o runs.svg old1 old2 old3 -- new1 new2 new3
+unlike "$err" '.' 'options stand before --'
+run wick diff -q -o runs.svg --report old1 old2 old3 -- new1 new2 new3
+like "$(frames runs.svg)" ' a \(.*, inside the noise\)' 'the spread between runs counts in pictures too'
+like "$out" '^5 of 5' 'with a report'
+run wick diff -q -o halves.svg old halves
+unlike "$(frames halves.svg)" 'noise' 'no claim, no noise'
+run wick diff --normalize duration -o diff.svg slow.perf fast.perf
+is "$status" 2 'a picture is not normalized by time'
+
+# No claim
 run wick diff --report halves new
 is "$status" 0 'fractions are no samples'
 like "$out" '^No claim is made: these numbers do not tell' 'so no claim is made'

@@ -152,14 +152,17 @@ like "$out" '<svg [^>]*width="300"' '--width'
 run wick flame --title "<&\"'>" --subtitle ']]>' --notes '-- --> -' -o - in.folded
 is "$(frames "$outfile" | head -n 2)" "title: <&\"'>
 details: ]]>" 'titles are text'
-printf 'main;a 5 8\nmain;b 5 2\n' >two.folded
+printf 'main;a 50 80\nmain;b 50 20\n' >two.folded
 run wick flame -o - two.folded
 is "$(frames --colors "$outfile")" 'title: Flame Graph
-details: 10 samples
-0 0-100 all (10 samples, 100 %, \u00b10 pt) c70
-1 0-100 main (10 samples, 100 %, \u00b10 pt) c70
-2 0-80 a (8 samples, 80.0 %, +30.0 pt) c76
-2 80-100 b (2 samples, 20.0 %, \u221230.0 pt) c64' 'before and after'
+details: 100 samples \u2192 100 samples
+0 0-100 all (100 samples \u2192 100 samples, 100 % \u2192 100 %, \u00b10 pt) c70
+1 0-100 main (100 samples \u2192 100 samples, 100 % \u2192 100 %, \u00b10 pt) c70
+2 0-80 a (50 samples \u2192 80 samples, 50.0 % \u2192 80.0 %, +30.0 pt) c76
+2 80-100 b (50 samples \u2192 20 samples, 50.0 % \u2192 20.0 %, \u221230.0 pt) c64' 'before and after'
+printf 'main;a 5 8\nmain;b 5 2\n' >few.folded
+run wick flame -o - few.folded
+like "$(frames --colors "$outfile")" '^2 0-80 a .*\+30\.0 pt, inside the noise\) c70$' 'of few samples: noise'
 
 printf 'main;a 7.5\nmain;b 2\n' >fraction.folded
 run wick flame -o - fraction.folded

@@ -139,8 +139,8 @@ static void add_events(struct profile *p, uint64_t seed)
 		profile_inform(p, i & 1 ? SPAN("command") : SPAN("host"), profile_peek(p, value));
 	}
 	for (uint32_t i = 0; i < seed % 7; i++)
-		notes_add(&p->notes, (enum note_code)(i * seed % NOTE_FILTERED), i * seed, i * 77,
-			  SPAN("a line\nof \xff it"));
+		notes_add(&p->notes, (enum note_code)(i * seed % NOTE_FILTERED), i * seed,
+			  i + seed * 77, SPAN("a line\nof \xff it"));
 }
 
 enum direction { FORWARD, BACKWARD };

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "packed.h"
 #include "random.h"
 #include "span_tap.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 
 static char folder[] = "/tmp/wick-stream.XXXXXX";
@@ -31,22 +31,6 @@ static const char *write_file(const char *name, struct span bytes)
 	if (!f || fwrite(bytes.at, 1, bytes.size, f) != bytes.size || fclose(f))
 		perror(path);
 	return path;
-}
-
-static void add_gzip(struct strbuf *out, struct span bytes)
-{
-	z_stream z = { 0 };
-	size_t room = bytes.size + 1000;
-
-	deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-	strbuf_reserve(out, room);
-	z.next_in = (Bytef *)(uintptr_t)bytes.at;
-	z.avail_in = (uInt)bytes.size;
-	z.next_out = (Bytef *)out->at + out->size;
-	z.avail_out = (uInt)room;
-	deflate(&z, Z_FINISH);
-	out->size += z.total_out;
-	deflateEnd(&z);
 }
 
 static void add_zstd(struct strbuf *out, struct span bytes)

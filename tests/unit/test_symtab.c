@@ -16,6 +16,7 @@ static void test_lookup(void)
 	static const struct symbol symbols[] = {
 		{ .begin = 100, .end = 200, .name = "outer" },
 		{ .begin = 120, .end = 130, .name = "inner" },
+		{ .begin = 140, .end = 140, .name = "label inside" },
 		{ .begin = 300, .end = 300, .name = "label" },
 		{ .begin = 310, .end = 320, .name = "next" },
 		{ .begin = 400, .end = 400, .name = "last" },

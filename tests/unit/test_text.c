@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "packed.h"
 #include "random.h"
 #include "span_tap.h"
 
@@ -36,7 +37,7 @@ static bool plain_line(struct span *rest, struct span *line)
 }
 
 /* Every line once, in order, with its number. */
-static bool reads_as_lines(struct span bytes, enum split split)
+static bool reads_lines(struct span bytes, enum split split, bool ahead)
 {
 	struct source *source = source_over(bytes, split);
 	struct span rest = bytes, want, got;
@@ -44,6 +45,8 @@ static bool reads_as_lines(struct span bytes, enum split split)
 	bool same = true;
 	struct text t;
 
+	if (ahead)
+		source_read_ahead(source);
 	text_init(&t, source);
 	while (same && plain_line(&rest, &want))
 		same = text_line(&t, &got) && span_eq(got, want) && t.line == ++number;
@@ -51,6 +54,12 @@ static bool reads_as_lines(struct span bytes, enum split split)
 	text_release(&t);
 	source_free(source);
 	return same;
+}
+
+/* The same whether the next chunk is read meanwhile or not. */
+static bool reads_as_lines(struct span bytes, enum split split)
+{
+	return reads_lines(bytes, split, false) && reads_lines(bytes, split, true);
 }
 
 static void test_lines(void)
@@ -424,8 +433,46 @@ static void test_threads(void)
 	strbuf_release(&b);
 }
 
+/* Reading ahead ends where reading does, and where nobody reads any more. */
+static void test_ahead(void)
+{
+	struct strbuf b = { 0 }, packed = { 0 };
+	struct source *source;
+	struct error e = ERROR_INIT;
+	struct chunk c = { 0 };
+	int ret;
+
+	while (b.size < 4 * CHUNK)
+		strbuf_add(&b, SPAN("a line\n"));
+	source = source_over(strbuf_peek(&b), SPLIT_LINE);
+	source_read_ahead(source);
+	is_int(source_next(source, &c, &e), 1, "a chunk, and the next is on its way");
+	source_free(source);
+
+	source = source_over(strbuf_peek(&b), SPLIT_LINE);
+	source_read_ahead(source);
+	while (source_next(source, &c, &e) == 1)
+		;
+	is_int(source_next(source, &c, &e), 0, "the end stays the end");
+	source_free(source);
+
+	add_gzip(&packed, strbuf_peek(&b));
+	source = source_over(span_upto(strbuf_peek(&packed), packed.size - 20), SPLIT_LINE);
+	source_read_ahead(source);
+	while ((ret = source_next(source, &c, &e)) == 1)
+		;
+	is_int(ret, -1, "an input that breaks off");
+	ok(*e.text, "says so");
+	is_int(source_next(source, &c, &e), 0, "once");
+	source_free(source);
+	strbuf_release(&packed);
+	free(c.buf);
+	strbuf_release(&b);
+}
+
 int main(void)
 {
+	test_ahead();
 	test_lines();
 	test_borders();
 	test_random();

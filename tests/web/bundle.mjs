@@ -128,7 +128,7 @@ class CSSStyleSheet {
 	}
 }
 const page = {documentElement: {namespaceURI: 'n', dataset: {}, append: (e) => added.push(e.textContent)},
-	createElementNS: () => ({})};
+	createElementNS: () => ({remove() {}})};
 await vm.runInNewContext(outer, {document: page, Uint8Array, Response, Blob, DecompressionStream, CSSStyleSheet});
 for (let i = 0; i < 100 && !added.length; i++)
 	await new Promise((done) => setTimeout(done, 10));

@@ -1,6 +1,13 @@
 // web/noise.js says what src/fold/noise.c says: the cases of tests/noise.
-import {readFileSync} from 'node:fs';
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {colorHash} from '../../web/color.js';
+import {Model} from '../../web/model.js';
 import {Noise, noiseOf, samplesKnown} from '../../web/noise.js';
+import {readPack} from '../../web/profile.js';
+import {topTable} from '../../web/top.js';
 import {done, is, ok} from './tap.mjs';
 
 const near = (got, want) => got === want || Math.abs(got - want) <= 1e-7 * Math.abs(want) + 1e-12;
@@ -75,4 +82,30 @@ is(samplesKnown({name: 'samples', unit: 'samples', scale: 0}), true, 'samples ar
 is(samplesKnown({name: 'samples', unit: 'samples', scale: -1}), false, 'halves of them are not');
 is(samplesKnown({name: 'cycles', unit: 'cycles', scale: 0}), true, 'an event of perf');
 is(samplesKnown({name: 'time', unit: 'us', scale: 0}), false, 'a time is measured');
+
+// Files with several runs a side: the page says what the report says.
+const wick = process.env.WICK ?? new URL('../../build/wick', import.meta.url).pathname;
+const folder = mkdtempSync(join(tmpdir(), 'wick-noise-'));
+const runFiles = (side) => [0, 1, 2].map((i) => new URL(`../golden/diff-report-runs/in.${side}${i}`, import.meta.url).pathname);
+const files = [...runFiles('a'), '--', ...runFiles('b')];
+execFileSync(wick, ['diff', '-q', '-o', join(folder, 'runs.wick'), ...files]);
+const report = execFileSync(wick, ['diff', '--report', ...files], {encoding: 'utf8'});
+const profile = await readPack(readFileSync(join(folder, 'runs.wick')));
+rmSync(folder, {recursive: true});
+const model = new Model(profile), whole = model.tree('flame', model.usual), ofTree = model.noise(whole);
+const top = model.top(model.usual), ofTop = model.topNoise(top, whole), {total} = topTable({...whole, total: whole.samples});
+const change = (row) => total[1][row] / whole.samples[1][0] - total[0][row] / whole.samples[0][0];
+const points = (x) => (x < 0 ? '' : '+') + (100 * x).toFixed(2);
+const said = Array.from(top.word, (word, row) => [word, row]).filter(([, row]) => ofTop.significant[row])
+	.sort(([, a], [, b]) => Math.abs(change(b)) - Math.abs(change(a)))
+	.map(([word, row]) => `${points(change(row))} [${ofTop.interval(row).map(points).join(', ')}] ${profile.words.name[word]}`);
+const [, wanted] = report.split(' function\n'), rows = wanted.split('\n\n')[0].split('\n');
+is(said, rows.map((row) => row.replace(/^.*% +([-+][0-9.]+)  (\[.*\]) .*  (\S+)$/, '$1 $2 $3')), 'the table of the page is the report');
+ok(said.length > 1, 'which says something');
+// The picture's script is told by the writer; it hashes ways as that does.
+const ways = new Uint32Array(whole.nr), changed = profile.view.get('changed').split(',').map((way) => parseInt(way, 16));
+for (let i = 1; i < whole.nr; i++)
+	ways[i] = Math.imul(ways[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
+is(Array.from(ways, (way) => changed.includes(way)), Array.from(ofTree.significant, (verdict) => verdict > 0),
+	'the writer tells which frames changed');
 done();
