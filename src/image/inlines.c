@@ -170,9 +170,14 @@ static void find_units(struct inlines *x)
 
 struct inlines *inlines_new(Elf *elf)
 {
-	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	struct inlines *x;
+	GElf_Ehdr header;
+	Dwarf *dwarf;
 
+	/* In what is not linked yet, addresses mean nothing. */
+	if (!gelf_getehdr(elf, &header) || header.e_type == ET_REL)
+		return NULL;
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!dwarf)
 		return NULL;
 	x = xcalloc(1, sizeof(*x));
