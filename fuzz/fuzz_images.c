@@ -34,7 +34,9 @@ static void die(const char *why)
 /* Texts are the file's own, or a few of them in a row: read to the end, and no longer than that. */
 static void check_text(const char *s, size_t size)
 {
-	if (s && strlen(s) > 2 * size + 32 * 1024)
+	enum { LONGEST_SCOPED_NAME = 16 * 1024 };
+
+	if (s && strlen(s) > 2 * size + LONGEST_SCOPED_NAME)
 		die("a text that no file has");
 }
 
