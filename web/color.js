@@ -1,5 +1,8 @@
 // wick's own colors, the same as src/render/color.c: tests/color/ holds both to it.  A color is a
 // number; light and dark are two lists of the same numbers, six digits each.
+import {moduleName, rankModules} from './modules.js';
+import {shorten} from './shorten.js';
+
 const LIGHT_COLORS =
 	'd4d6d8d8dadcdcdee0e0e2e4' +
 	'eab07decbc8ceec79cf0d3ac' +
@@ -31,6 +34,8 @@ export const SCHEMES = ['kind', 'module', 'function', 'self', 'diff'];
 
 const KIND_ROOT = 0, KIND_USER = 1, KIND_LIBRARY = 2, KIND_KERNEL = 3, KIND_INLINED = 4, KIND_JIT = 5, KIND_NONE = 6;
 const KIND_TEXTS = ['no code', 'user', 'library', 'kernel', 'inlined', 'JIT'];
+const KERNEL_FRAME = 1; // among the kinds of the profile
+const MOST_MODULES = 8; // in the legend
 const FIRST_HUE = 24, FIRST_HEAT = 54, SAME = 70;
 const HEAT_STEPS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
 const CHANGE_STEPS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3];
@@ -56,10 +61,6 @@ function colorHashBytes(bytes) {
 	return (h ^ h >>> 15) >>> 0;
 }
 
-function colorBaseName(path) {
-	return path.slice(path.lastIndexOf('/') + 1);
-}
-
 // What a frame is: kinds and flags are those of the profile.
 export function kindOf(kind, flags, inlined, module) {
 	if (kind === 3)
@@ -70,17 +71,16 @@ export function kindOf(kind, flags, inlined, module) {
 		return KIND_INLINED;
 	if (kind === 2)
 		return KIND_JIT;
-	return /\.so($|[. (])|\.(dylib|dll|DLL)$|^\[vdso\]$/.test(colorBaseName(module)) ? KIND_LIBRARY : KIND_USER;
+	return /\.so($|[. (])|\.(dylib|dll|DLL)$|^\[vdso\]$/.test(moduleName(module)) ? KIND_LIBRARY : KIND_USER;
 }
 
 export function colorByKind(kind, name) {
 	return kind * 4 + colorHash(name) % 4;
 }
 
-export function colorByModule(kind, module, name) {
-	if (!module)
-		return colorByKind(kind === KIND_KERNEL ? KIND_KERNEL : KIND_ROOT, name);
-	return FIRST_HUE + colorHash(colorBaseName(module)) % 10 * 3 + colorHash(name) % 3;
+// A module's hue picks among as many shades.
+export function colorByHue(hue, name) {
+	return FIRST_HUE + hue * 3 + colorHash(name) % 3;
 }
 
 export function colorByFunction(name) {
@@ -119,7 +119,7 @@ function wordFacts(profile) {
 	const {words, frames, modules, strings} = profile;
 	const kind = new Uint8Array(words.name.length).fill(KIND_NONE);
 	const module = new Uint32Array(words.name.length);
-	const hash = Array.from(modules.path, (path) => colorHash(colorBaseName(strings[path])));
+	const hash = Array.from(modules.path, (path) => colorHash(moduleName(strings[path])));
 	for (let f = 0; f < frames.nr; f++) {
 		const m = frames.module[f], path = strings[modules.path[m]];
 		for (let k = words.first[f]; k < words.first[f + 1]; k++) {
@@ -131,19 +131,49 @@ function wordFacts(profile) {
 				module[w] = m;
 		}
 	}
-	return {kind, module};
+	return {kind, module, hash};
 }
 
-// The color of a word by kind, module or function.
-function wordColor(profile, facts, name, word) {
-	const text = profile.words.name[word];
-	const kind = facts.kind[word] === KIND_NONE ? KIND_ROOT : facts.kind[word];
-	if (name === 'function')
-		return colorByFunction(text);
-	if (name === 'module')
-		return colorByModule(kind, profile.strings[profile.modules.path[facts.module[word]]], text);
-	return colorByKind(kind, text);
+// What is inlined is where it is inlined into, when nothing else is said.
+function addOwners({frames, stacks, words}, {module, hash}, owner) {
+	const inKernel = new Uint8Array(words.name.length);
+	for (let s = 1; s < stacks.nr; s++) {
+		const f = stacks.frame[s], m = frames.module[owner[s]];
+		if (f === owner[s])
+			continue;
+		for (let k = words.first[f]; k < words.first[f + 1]; k++) {
+			const w = words.of[k];
+			if (frames.kind[owner[s]] === KERNEL_FRAME)
+				inKernel[w] = 1;
+			else if (m && (!module[w] || hash[m] < hash[module[w]]))
+				module[w] = m;
+		}
+	}
+	return inKernel;
 }
+
+// The colors of words by module, and what they mean.
+function moduleScheme(profile, facts) {
+	const {list, owner, hue} = rankModules(profile, colorHash), inKernel = addOwners(profile, facts, owner);
+	const colorOf = (word, text) => {
+		const module = facts.module[word], kernel = facts.kind[word] === KIND_KERNEL || inKernel[word] && !module;
+		return module && !kernel ? colorByHue(hue[module], text) : colorByKind(kernel ? KIND_KERNEL : KIND_ROOT, text);
+	};
+	return {colorOf, meanings: [
+		...facts.kind.includes(KIND_KERNEL) ? [{color: 4 * KIND_KERNEL + 1, text: KIND_TEXTS[KIND_KERNEL]}] : [],
+		...list.slice(0, MOST_MODULES).map(({name, hue: h}) => ({color: FIRST_HUE + 3 * h + 1, text: shorten(name, 24)}))]};
+}
+
+// The colors of words by kind, and the kinds that are there.
+function kindScheme(profile, facts) {
+	const there = new Set(facts.kind);
+	return {colorOf: (word, text) => colorByKind(facts.kind[word] === KIND_NONE ? KIND_ROOT : facts.kind[word], text),
+		meanings: KIND_TEXTS.map((text, kind) => ({color: 4 * kind + 1, text, kind})).filter(({kind}) => kind && there.has(kind))};
+}
+
+const functionScheme = () => ({colorOf: (word, text) => colorByFunction(text), meanings: []});
+
+const WORD_SCHEMES = new Map([['module', moduleScheme], ['function', functionScheme]]);
 
 // How much a node's share changed; without normalizing, its weight as a share of the larger whole.
 export function changeOf(tree, node, normalize) {
@@ -190,20 +220,13 @@ export function colorScheme(name, profile, dark) {
 	if (name === 'diff')
 		return {css, of: changeColor(profile), legend: [
 			{css: css[SAME - 5], text: 'less'}, {css: css[SAME], text: 'same'}, {css: css[SAME + 5], text: 'more'}]};
-	const facts = wordFacts(profile);
+	const {colorOf, meanings} = (WORD_SCHEMES.get(name) ?? kindScheme)(profile, wordFacts(profile));
 	const known = new Uint8Array(profile.words.name.length);
 	const of = (tree, node) => {
 		const word = tree.word[node];
 		if (!node)
 			return 0;
-		return (known[word] ||= 1 + wordColor(profile, facts, name, word)) - 1;
+		return (known[word] ||= 1 + colorOf(word, profile.words.name[word])) - 1;
 	};
-	return {css, of, legend: name === 'kind' || !SCHEMES.includes(name) ? kindLegend(facts, css) : []};
-}
-
-// Only the kinds that are there.
-function kindLegend(facts, css) {
-	const there = new Set(facts.kind);
-	return KIND_TEXTS.map((text, kind) => ({css: css[4 * kind + 1], text, kind}))
-		.filter(({kind}) => kind && there.has(kind));
+	return {css, of, legend: meanings.map(({color, text}) => ({css: css[color], text}))};
 }

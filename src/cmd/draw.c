@@ -24,8 +24,9 @@ struct drawing {
 	struct attributes attributes;
 	struct color_map color_map;
 	struct colors colors; /* of a palette */
-	uint8_t *color;	      /* by label */
-	uint8_t *noise;	      /* by node */
+	struct color_modules modules;
+	uint8_t *color; /* by label */
+	uint8_t *noise; /* by node */
 	struct rgb *rgb;
 	uint32_t *picked;
 	struct strbuf unit, pack, changed;
@@ -264,6 +265,17 @@ static void pick_palette(struct drawing *d)
 	labels_release(&marked);
 }
 
+static void pick_own(struct drawing *d)
+{
+	const struct profile *p = &d->r->in.p;
+
+	if (d->picture.scheme == COLOR_MODULE) {
+		color_modules_init(&d->modules, p);
+		d->picture.modules = &d->modules;
+	}
+	d->color = color_labels(p, &d->tree.labels, d->picture.scheme, &d->modules);
+}
+
 static void set_colors(struct drawing *d)
 {
 	const struct flame_opts *o = d->o;
@@ -274,7 +286,7 @@ static void set_colors(struct drawing *d)
 	else if (o->has_palette)
 		pick_palette(d);
 	else if (d->picture.scheme != COLOR_SELF && d->picture.scheme != COLOR_DIFF)
-		d->color = color_labels(&d->r->in.p, &d->tree.labels, d->picture.scheme);
+		pick_own(d);
 	d->picture.color = d->color;
 	d->picture.rgb = d->rgb;
 	d->svg.picked = d->picked;
@@ -403,6 +415,7 @@ static void release(struct drawing *d)
 	tree_release(&d->tree);
 	attributes_release(&d->attributes);
 	color_map_release(&d->color_map);
+	color_modules_release(&d->modules);
 	free(d->color);
 	free(d->noise);
 	free(d->rgb);

@@ -83,17 +83,10 @@ uint32_t color_hash(struct span name)
 	return h ^ h >> 15;
 }
 
-static struct span base_name(struct span path)
-{
-	size_t slash = span_rfind(path, '/');
-
-	return slash == path.size ? path : span_from(path, slash + 1);
-}
-
 /* libc.so.6, libfoo.so (deleted), foo.dylib, foo.dll, [vdso] */
 static bool is_library(struct span path)
 {
-	struct span name = base_name(path);
+	struct span name = color_module_name(path);
 	size_t at = span_find_text(name, ".so");
 
 	if (at < name.size && (at + 3 == name.size || strchr(". (", name.at[at + 3])))
@@ -121,12 +114,9 @@ unsigned color_by_kind(enum color_kind kind, struct span name)
 	return kind * COLOR_KIND_SHADES + color_hash(name) % COLOR_KIND_SHADES;
 }
 
-unsigned color_by_module(enum color_kind kind, struct span module, struct span name)
+unsigned color_by_hue(unsigned hue, struct span name)
 {
-	if (!module.size)
-		return color_by_kind(kind == COLOR_KERNEL ? COLOR_KERNEL : COLOR_ROOT, name);
-	return COLOR_HUES + color_hash(base_name(module)) % NR_COLOR_HUES * COLOR_HUE_SHADES +
-	       color_hash(name) % COLOR_HUE_SHADES;
+	return COLOR_HUES + hue * COLOR_HUE_SHADES + color_hash(name) % COLOR_HUE_SHADES;
 }
 
 unsigned color_by_function(struct span name)
@@ -158,23 +148,31 @@ unsigned color_by_change(double change)
 /* What is known of a label: of all frames that it names, in an order that does not depend on theirs. */
 struct label_facts {
 	uint8_t kind;	      /* enum color_kind; the first counts */
+	bool in_kernel;	      /* inlined into it */
 	uint32_t module_hash; /* the lowest counts */
 	module_id module;
 };
+
+static void add_module(struct label_facts *f, const struct profile *p, module_id module)
+{
+	struct span path = profile_peek(p, p->module[module.i].path);
+	uint32_t hash = color_hash(color_module_name(path));
+
+	if (module.i && (!f->module.i || hash < f->module_hash)) {
+		f->module = module;
+		f->module_hash = hash;
+	}
+}
 
 static void add_facts(struct label_facts *f, const struct profile *p, const struct frame *frame,
 		      bool inlined)
 {
 	struct span module = profile_peek(p, p->module[frame->module.i].path);
 	uint8_t kind = (uint8_t)color_kind_of(frame->kind, frame->flags, inlined, module);
-	uint32_t hash = color_hash(base_name(module));
 
 	if (kind < f->kind)
 		f->kind = kind;
-	if (frame->module.i && (!f->module.i || hash < f->module_hash)) {
-		f->module = frame->module;
-		f->module_hash = hash;
-	}
+	add_module(f, p, frame->module);
 }
 
 static struct label_facts *collect_facts(const struct profile *p, const struct labels *l)
@@ -189,17 +187,46 @@ static struct label_facts *collect_facts(const struct profile *p, const struct l
 	return facts;
 }
 
-uint8_t *color_labels(const struct profile *p, const struct labels *l, enum color_scheme scheme)
+/* What is inlined is where it is inlined into, when nothing else is said. */
+static void add_owners(struct label_facts *facts, const struct profile *p, const struct labels *l,
+		       const frame_id *owner)
+{
+	for (uint32_t s = 1; s < p->nr_stack; s++) {
+		uint32_t f = p->stack[s].frame.i;
+		const struct frame *o = &p->frame[owner[s].i];
+
+		if (f == owner[s].i)
+			continue;
+		for (uint32_t k = l->first[f]; k < l->first[f + 1]; k++)
+			if (o->kind == FRAME_KERNEL)
+				facts[l->of_frame[k]].in_kernel = true;
+			else
+				add_module(&facts[l->of_frame[k]], p, o->module);
+	}
+}
+
+static unsigned module_color(const struct label_facts *f, const struct color_modules *modules,
+			     struct span name)
+{
+	if (f->kind == COLOR_KERNEL || (f->in_kernel && !f->module.i))
+		return color_by_kind(COLOR_KERNEL, name);
+	return f->module.i ? color_by_hue(modules->hue[f->module.i], name)
+			   : color_by_kind(COLOR_ROOT, name);
+}
+
+uint8_t *color_labels(const struct profile *p, const struct labels *l, enum color_scheme scheme,
+		      const struct color_modules *modules)
 {
 	struct label_facts *facts = collect_facts(p, l);
 	uint8_t *color = xcalloc(l->names.nr, sizeof(*color));
 	struct strbuf text = { 0 };
 
+	if (scheme == COLOR_MODULE)
+		add_owners(facts, p, l, modules->owner);
 	for (uint32_t i = 0; i < l->names.nr; i++) {
 		enum color_kind kind = facts[i].kind == NR_COLOR_KINDS
 					       ? COLOR_ROOT
 					       : (enum color_kind)facts[i].kind;
-		struct span module = profile_peek(p, p->module[facts[i].module.i].path);
 
 		/* As the page sees the name. */
 		strbuf_reset(&text);
@@ -207,7 +234,7 @@ uint8_t *color_labels(const struct profile *p, const struct labels *l, enum colo
 		if (scheme == COLOR_FUNCTION)
 			color[i] = (uint8_t)color_by_function(strbuf_peek(&text));
 		else if (scheme == COLOR_MODULE)
-			color[i] = (uint8_t)color_by_module(kind, module, strbuf_peek(&text));
+			color[i] = (uint8_t)module_color(&facts[i], modules, strbuf_peek(&text));
 		else
 			color[i] = (uint8_t)color_by_kind(kind, strbuf_peek(&text));
 	}

@@ -9,6 +9,7 @@
 
 #include "fold/labels.h"
 #include "profile/profile.h"
+#include "render/color_modules.h"
 
 enum color_scheme { COLOR_KIND, COLOR_MODULE, COLOR_FUNCTION, COLOR_SELF, COLOR_DIFF };
 
@@ -53,9 +54,9 @@ enum color_kind color_kind_of(enum frame_kind kind, unsigned flags, bool inlined
 /* What the shade of a name is picked by. */
 uint32_t color_hash(struct span name);
 
-/* By name, and by the module's name: spans as they are shown. */
+/* By name, a span as it is shown; a module's hue picks among as many shades. */
 unsigned color_by_kind(enum color_kind kind, struct span name);
-unsigned color_by_module(enum color_kind kind, struct span module, struct span name);
+unsigned color_by_hue(unsigned hue, struct span name);
 unsigned color_by_function(struct span name);
 
 /* By the share of everything that a frame spends itself. */
@@ -64,7 +65,8 @@ unsigned color_by_self(double share);
 /* By how much larger its share became: 0.01 is a point. */
 unsigned color_by_change(double change);
 
-/* The colors of all labels by kind, module or function, to be freed. */
-uint8_t *color_labels(const struct profile *p, const struct labels *l, enum color_scheme scheme);
+/* The colors of all labels by kind, module or function, to be freed.  modules: for COLOR_MODULE. */
+uint8_t *color_labels(const struct profile *p, const struct labels *l, enum color_scheme scheme,
+		      const struct color_modules *modules);
 
 #endif

@@ -259,43 +259,114 @@ static void write_style(struct picture *p)
 	output_add(p->out, SPAN("</style>\n"));
 }
 
-/* Which kinds of code are in the picture, as a bit each. */
-static unsigned kinds_shown(const struct picture *p)
-{
-	unsigned shown = 0;
+/* What a color means. */
+struct meaning {
+	struct span text;
+	unsigned color;
+	double width; /* of both, and the room behind them */
+};
 
+enum { MEANINGS_MAX = 8, MEANING_LETTERS = 20 };
+
+/* Is there a frame in one of these colors? */
+static bool is_shown(const struct picture *p, unsigned first, unsigned nr)
+{
 	for (size_t i = 0; i < p->l->nr; i++)
-		if (p->l->box[i].label < LAYOUT_MORE)
-			shown |= 1u << p->o->color[p->l->box[i].label] / COLOR_KIND_SHADES;
-	return shown;
+		if (p->l->box[i].label < LAYOUT_MORE &&
+		    p->o->color[p->l->box[i].label] - first < nr)
+			return true;
+	return false;
 }
 
-/* What the colors mean, from right to left. */
+static size_t add_kind(const struct picture *p, enum color_kind kind, struct meaning *to)
+{
+	static const char *const texts[] = { NULL, "user", "library", "kernel", "inlined", "JIT" };
+	unsigned first = kind * COLOR_KIND_SHADES;
+
+	if (!texts[kind] || !is_shown(p, first, COLOR_KIND_SHADES))
+		return 0;
+	*to = (struct meaning){ .text = span_of(texts[kind]), .color = first + 1 };
+	return 1;
+}
+
+static size_t mean_kinds(const struct picture *p, struct meaning *to)
+{
+	size_t nr = 0;
+
+	for (int kind = 0; kind < NR_COLOR_KINDS; kind++)
+		nr += add_kind(p, (enum color_kind)kind, to + nr);
+	return nr;
+}
+
+/* The kernel, and the modules that fill the most of the picture. */
+static size_t mean_modules(const struct picture *p, struct meaning *to)
+{
+	size_t nr = add_kind(p, COLOR_KERNEL, to);
+
+	for (size_t i = 0; i < p->o->modules->nr && nr < MEANINGS_MAX; i++) {
+		const struct color_module *m = &p->o->modules->list[i];
+		unsigned first = COLOR_HUES + m->hue * COLOR_HUE_SHADES;
+
+		if (is_shown(p, first, COLOR_HUE_SHADES))
+			to[nr++] = (struct meaning){ .text = m->name, .color = first + 1 };
+	}
+	return nr;
+}
+
+static size_t mean_changes(const struct picture *p, struct meaning *to)
+{
+	(void)p;
+	to[0] = (struct meaning){ .text = SPAN("less"), .color = COLOR_SAME - 4 };
+	to[1] = (struct meaning){ .text = SPAN("same"), .color = COLOR_SAME };
+	to[2] = (struct meaning){ .text = SPAN("more"), .color = COLOR_SAME + 4 };
+	return 3;
+}
+
+/* A name as the legend says it. */
+static struct span make_meaning(struct picture *p, const struct meaning *m)
+{
+	strbuf_reset(&p->text);
+	shorten(&p->text, m->text, MEANING_LETTERS);
+	return strbuf_peek(&p->text);
+}
+
+/* How many there is room for: the title has the other half of the line. */
+static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, double *width)
+{
+	*width = 0;
+	for (size_t i = 0; i < nr; i++) {
+		m[i].width = (double)make_meaning(p, &m[i]).size * 6.6 + 28;
+		if (*width + m[i].width > p->width / 2)
+			return i;
+		*width += m[i].width;
+	}
+	return nr;
+}
+
 static void write_legend(struct picture *p)
 {
-	static const char *const kinds[] = { NULL, "user", "library", "kernel", "inlined", "JIT" };
-	static const char *const changes[] = { "less", "same", "more" };
-	static const unsigned change_colors[] = { COLOR_SAME - 4, COLOR_SAME, COLOR_SAME + 4 };
-	double x = p->width - MARGIN;
-	unsigned shown = 0, color;
+	static size_t (*const mean[])(const struct picture *p, struct meaning *to) = {
+		[COLOR_KIND] = mean_kinds,
+		[COLOR_MODULE] = mean_modules,
+		[COLOR_DIFF] = mean_changes,
+	};
+	struct meaning m[MEANINGS_MAX];
+	double width, x;
+	size_t nr;
 
-	if (p->o->rgb || (p->o->scheme != COLOR_KIND && p->o->scheme != COLOR_DIFF))
+	if (p->o->rgb || !mean[p->o->scheme])
 		return;
-	if (p->o->scheme == COLOR_KIND)
-		shown = kinds_shown(p);
+	nr = fit_meanings(p, m, mean[p->o->scheme](p, m), &width);
+	x = p->width - MARGIN - width;
 	output_add(p->out, SPAN("<g id=\"legend\">"));
-	for (int i = p->o->scheme == COLOR_KIND ? NR_COLOR_KINDS - 1 : 2; i >= 0; i--) {
-		const char *text = p->o->scheme == COLOR_KIND ? kinds[i] : changes[i];
-
-		if (!text || (p->o->scheme == COLOR_KIND && !(shown & 1u << i)))
-			continue;
-		color = p->o->scheme == COLOR_KIND ? (unsigned)i * COLOR_KIND_SHADES + 1
-						   : change_colors[i];
-		x -= (double)strlen(text) * 6.6 + 28;
+	for (size_t i = 0; i < nr; i++) {
 		svg_printf(p->out,
 			   "<rect class=\"c%u\" x=\"%.0f\" y=\"13\" width=\"12\" height=\"12\"/>"
-			   "<text class=\"legend\" x=\"%.0f\" y=\"23\">%s</text>",
-			   color, x, x + 17, text);
+			   "<text class=\"legend\" x=\"%.0f\" y=\"23\">",
+			   m[i].color, x, x + 17);
+		svg_text(p->out, make_meaning(p, &m[i]));
+		output_add(p->out, SPAN("</text>"));
+		x += m[i].width;
 	}
 	output_add(p->out, SPAN("</g>\n"));
 }

@@ -17,12 +17,13 @@ struct picture_opts {
 	unsigned width;			      /* 0: as wide as the window, drawn for 1200 */
 	bool root_on_top;		      /* an icicle, not a flame */
 	enum color_scheme scheme;
-	const uint8_t *color;  /* by label; NULL where the scheme needs none */
-	const struct rgb *rgb; /* by label, a palette's; NULL: the scheme's colors */
-	bool is_diff;	       /* both columns count, the change is told */
-	bool normalized;       /* … as that of shares, not of weights */
-	const uint8_t *noise;  /* by node, 1: its change is nothing but noise; NULL: nobody knows */
-	const char *changed;   /* where it is more, for the script: hashes of ways; NULL likewise */
+	const uint8_t *color;		     /* by label; NULL where the scheme needs none */
+	const struct color_modules *modules; /* of COLOR_MODULE, for the legend */
+	const struct rgb *rgb;		     /* by label, a palette's; NULL: the scheme's colors */
+	bool is_diff;			     /* both columns count, the change is told */
+	bool normalized;		     /* … as that of shares, not of weights */
+	const uint8_t *noise; /* by node, 1: its change is nothing but noise; NULL: nobody knows */
+	const char *changed;  /* where it is more, for the script: hashes of ways; NULL likewise */
 };
 
 /* The smallest share of the width that is so many pixels wide. */

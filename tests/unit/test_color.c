@@ -31,12 +31,15 @@ static unsigned color_of_row(enum color_scheme scheme, struct span *row)
 	struct span module = column(row), name = column(row);
 	enum color_kind is = color_kind_of(kind, flags, inlined, module);
 	double value = 0;
+	size_t rank;
 
 	switch (scheme) {
 	case COLOR_KIND:
 		return color_by_kind(is, name);
 	case COLOR_MODULE:
-		return color_by_module(is, module, name);
+		rank = number(span_word(&module));
+		module = span_trim_start(module);
+		return color_by_hue(color_hue_of(rank, color_module_name(module)), name);
 	case COLOR_FUNCTION:
 		return color_by_function(name);
 	case COLOR_SELF:
@@ -85,15 +88,21 @@ static void test_ranges(void)
 	is_int(strlen(color_hex(0, COLOR_DARK)), 6 * NR_COLORS, "and dark ones");
 }
 
-static frame_id add_frame(struct profile *p, const char *name, enum frame_kind kind,
-			  const char *module)
+static frame_id add_flagged(struct profile *p, const char *name, enum frame_kind kind,
+			    unsigned flags, const char *module)
 {
 	struct line line = { .function = profile_string(p, span_of(name)) };
-	struct frame f = { .kind = kind, .line = &line, .nr_line = 1 };
+	struct frame f = { .kind = kind, .flags = flags, .line = &line, .nr_line = 1 };
 
 	if (*module)
 		f.module = profile_module(p, span_of(module), SPAN(""));
 	return profile_frame(p, &f);
+}
+
+static frame_id add_frame(struct profile *p, const char *name, enum frame_kind kind,
+			  const char *module)
+{
+	return add_flagged(p, name, kind, 0, module);
 }
 
 /* Frames that share a name share a color, whichever comes first. */
@@ -108,7 +117,7 @@ static void test_labels(void)
 	add_frame(&p, "free", FRAME_USER, "/bin/app");
 	add_frame(&p, "read", FRAME_KERNEL, "");
 	labels_init(&l, &p, SPELL_UTF8);
-	color = color_labels(&p, &l, COLOR_KIND);
+	color = color_labels(&p, &l, COLOR_KIND, NULL);
 	is_int(color[intern(&l.names, SPAN("free"))] / COLOR_KIND_SHADES, COLOR_USER,
 	       "of a library and the program: the program's");
 	is_int(color[intern(&l.names, SPAN("read"))] / COLOR_KIND_SHADES, COLOR_KERNEL,
@@ -118,10 +127,75 @@ static void test_labels(void)
 	profile_release(&p);
 }
 
+static void add_samples(struct profile *p, stack_id stack, uint64_t nr)
+{
+	profile_add_count(p, &(struct count){ .stack = stack, .weight = (int64_t)nr, .nr = nr });
+}
+
+/* The same profile as in tests/web/color.mjs. */
+static void make_called(struct profile *p)
+{
+	frame_id top = add_frame(p, "main", FRAME_USER, "/bin/app");
+	frame_id inner = add_flagged(p, "inner", FRAME_USER, FRAME_INLINED, "");
+	frame_id outer = add_flagged(p, "outer", FRAME_USER, FRAME_INLINED, "");
+	frame_id copy = add_frame(p, "memcpy", FRAME_USER, "/lib/libc.so.6");
+	frame_id helper = add_frame(p, "helper", FRAME_USER, "/old/app");
+	frame_id kernel = add_frame(p, "sys_read", FRAME_KERNEL, "[kernel.kallsyms]");
+	frame_id nobody = add_frame(p, "nobody", FRAME_USER, "");
+	stack_id first = profile_push(p, (stack_id){ 0 }, top);
+
+	profile_module(p, SPAN("/lib/unused.so"), SPAN(""));
+	profile_event(p, SPAN("cycles"), SPAN("samples"));
+	add_samples(p, profile_push(p, profile_push(p, first, inner), copy), 3);
+	add_samples(p, profile_push(p, profile_push(p, first, kernel), outer), 1);
+	add_samples(p, profile_push(p, first, helper), 1);
+	add_samples(p, profile_push(p, (stack_id){ 0 }, nobody), 9);
+}
+
+static void test_modules(void)
+{
+	static const struct {
+		const char *name;
+		unsigned first, shades;
+		const char *what;
+	} want[] = {
+		{ "main", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES, "the first hue" },
+		{ "helper", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES,
+		  "as it is called" },
+		{ "memcpy", COLOR_HUES + 4 * COLOR_HUE_SHADES, COLOR_HUE_SHADES, "the next hue" },
+		{ "inner", COLOR_HUES + 1 * COLOR_HUE_SHADES, COLOR_HUE_SHADES, "inlined" },
+		{ "outer", COLOR_KERNEL * COLOR_KIND_SHADES, COLOR_KIND_SHADES,
+		  "inlined into the kernel" },
+		{ "sys_read", COLOR_KERNEL * COLOR_KIND_SHADES, COLOR_KIND_SHADES, "the kernel" },
+		{ "nobody", COLOR_ROOT * COLOR_KIND_SHADES, COLOR_KIND_SHADES, "no module" },
+	};
+	struct profile p;
+	struct labels l;
+	struct color_modules m;
+	uint8_t *color;
+
+	profile_init(&p);
+	make_called(&p);
+	labels_init(&l, &p, SPELL_UTF8);
+	color_modules_init(&m, &p);
+	is_int(m.nr, 2, "modules in stacks, each name once, without the kernel");
+	is_span(m.list[0].name, "app", "what fills the most comes first");
+	is_span(m.list[1].name, "libc.so.6", "then the next");
+	color = color_labels(&p, &l, COLOR_MODULE, &m);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		ok(color[intern(&l.names, span_of(want[i].name))] - want[i].first < want[i].shades,
+		   want[i].what);
+	free(color);
+	color_modules_release(&m);
+	labels_release(&l);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	test_cases();
 	test_ranges();
 	test_labels();
+	test_modules();
 	return done();
 }

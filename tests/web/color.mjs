@@ -1,7 +1,8 @@
 // The page's colors: the cases that src/render/color.c is held to as well, and text that can be read on every fill.
 import {readFileSync} from 'node:fs';
-import {SCHEMES, colorByChange, colorByFunction, colorByKind, colorByModule, colorBySelf, colorList, colorScheme, kindOf}
+import {SCHEMES, colorHash, colorByChange, colorByFunction, colorByHue, colorByKind, colorBySelf, colorList, colorScheme, kindOf}
 	from '../../web/color.js';
+import {hueOf, moduleName} from '../../web/modules.js';
 
 let nr = 0;
 const check = (good, what) => console.log(`${good ? 'ok' : 'not ok'} ${++nr} - ${what}`);
@@ -11,8 +12,10 @@ function colorOf([scheme, kind, flags, inlined, module, name]) {
 	switch (scheme) {
 	case 'kind':
 		return colorByKind(is, name);
-	case 'module':
-		return colorByModule(is, module, name);
+	case 'module': {
+		const [, rank, path] = /^(\d+) (.*)/.exec(module);
+		return colorByHue(hueOf(+rank, colorHash(moduleName(path))), name);
+	}
 	case 'function':
 		return colorByFunction(name);
 	case 'self':
@@ -51,6 +54,8 @@ const profile = {
 	modules: {path: Uint32Array.of(0, 1, 2)},
 	frames: {nr: 4, kind: Uint8Array.of(0, 1, 0, 0), flags: new Uint8Array(4), module: Uint32Array.of(0, 0, 2, 1)},
 	words: {name: ['[unknown]', 'sys_read', 'free', 'java'], first: Uint32Array.of(0, 1, 2, 3, 4), of: Uint32Array.of(0, 1, 2, 2), color: null},
+	stacks: {nr: 1, caller: new Uint32Array(1), frame: new Uint32Array(1)},
+	counts: {nr: 0},
 	view: new Map(),
 };
 const tree = {word: Uint32Array.of(0xffffffff, 1, 2, 3), self: [[0, 10, 0, 90]], total: [[100, 10, 0, 90]]};
@@ -65,4 +70,27 @@ profile.words.color = Uint32Array.of(0, 0xff0000, 0xff0000, 0x0000ff);
 const palette = colorScheme('hot', profile, false);
 check(palette.css[palette.of(tree, 3)] === '#0000ff' && palette.of(tree, 1) === palette.of(tree, 2), 'a palette');
 check(SCHEMES.every((name) => colorScheme(name, profile, true).css.length === 77), 'every scheme');
+
+// main and copy are of the program, inner is inlined into main, and once into the kernel's read, outer only there; memcpy is of
+// a library, as are its three samples; of two files that are called alike, one is enough.
+const names = ['', 'main', 'inner', 'outer', 'memcpy', 'sys_read', 'helper', 'nobody'];
+const called = {
+	strings: ['', '/bin/app', '/lib/libc.so.6', '/old/app', '[kernel.kallsyms]', '/lib/unused.so'],
+	modules: {path: Uint32Array.of(0, 1, 2, 3, 4, 5)},
+	frames: {nr: 8, kind: Uint8Array.of(0, 0, 0, 0, 0, 1, 0, 0), flags: Uint8Array.of(0, 0, 2, 2, 0, 0, 0, 0),
+		module: Uint32Array.of(0, 1, 0, 0, 2, 4, 3, 0)},
+	words: {name: names, first: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7, 8), of: Uint32Array.of(0, 1, 2, 3, 4, 5, 6, 7), color: null},
+	stacks: {nr: 8, caller: Uint32Array.of(0, 0, 1, 2, 1, 4, 1, 0), frame: Uint32Array.of(0, 1, 2, 4, 5, 3, 6, 7)},
+	counts: {nr: 4, stack: Uint32Array.of(3, 5, 6, 7), nr_samples: Float64Array.of(3, 1, 1, 9)},
+	view: new Map(),
+};
+const byModule = colorScheme('module', called, false), whole = {word: Uint32Array.of(0xffffffff, 1, 2, 3, 4, 5, 6, 7)};
+const hueAt = (node) => Math.floor((byModule.of(whole, node) - 24) / 3);
+const kindAt = (node) => byModule.of(whole, node) >> 2;
+check(hueAt(1) === hueOf(0) && hueAt(6) === hueOf(0), 'what fills the most has the first hue, from wherever it is');
+check(hueAt(4) === hueOf(1), 'the next has the next');
+check(hueAt(2) === hueOf(0), 'what is inlined is of what it is inlined into');
+check(kindAt(5) === 3 && kindAt(3) === 3, 'the kernel is the kernel, and so is what is inlined into it');
+check(kindAt(7) === 0, 'no module, no hue');
+check(byModule.legend.map(({text}) => text).join() === 'kernel,app,libc.so.6', 'the legend of modules: the heaviest first');
 console.log(`1..${nr}`);
