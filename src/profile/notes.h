@@ -66,6 +66,10 @@
 	  "addresses in files that were others when they were recorded") \
 	X(NOTE_NO_SYMBOLS, "address in a file without symbols for it", \
 	  "addresses in files without symbols for them") \
+	X(NOTE_BAD_DEBUG_INFO, "piece of debug info that makes no sense", \
+	  "pieces of debug info that make no sense") \
+	X(NOTE_NO_SPLIT_FILE, "source whose debug info (.dwo) is not here", \
+	  "sources whose debug info (.dwo) is not here") \
 	X(NOTE_NO_JIT_MAP, "address of generated code that nobody named", \
 	  "addresses of generated code that nobody named") \
 	X(NOTE_NO_KERNEL, "address in a kernel that is not the one that runs here", \
