@@ -13,9 +13,11 @@ export function handles(cursor, nr, nrRows, what) {
 }
 
 export function checkBelow(column, nrRows, what) {
-	for (let i = 0; i < column.length; i++)
-		if (column[i] >= nrRows)
-			refuse(`row ${i}: there is no ${what} ${column[i]}`);
+	let i = 0;
+	while (i < column.length && column[i] < nrRows)
+		i++;
+	if (i < column.length)
+		refuse(`row ${i}: there is no ${what} ${column[i]}`);
 	return column;
 }
 

@@ -19,6 +19,11 @@ export function on(target, types, listener, options) {
 		target.addEventListener(type, listener, options);
 }
 
+// Runs a task behind the next picture: what people see first is not kept waiting for what is said about it.
+export function afterPicture(task) {
+	requestAnimationFrame(() => setTimeout(task));
+}
+
 // Symbols are other people's bytes: what would turn the text around it, or show nothing, is spelled out.
 const INVISIBLE = /[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 

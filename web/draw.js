@@ -4,6 +4,7 @@
 const SLIVER = 0.7; /* of a pixel: narrower frames are merged */
 const PADDING = 4;
 const LEAST_CHARS = 3;
+const NARROW = /^[ -~…]*$/;
 
 // The first frame of a row whose right edge is past x.
 function firstEndingPast({left, width}, row, x) {
@@ -62,8 +63,7 @@ export class Painter {
 	constructor(canvas, overlay) {
 		this.canvas = canvas;
 		this.overlay = overlay;
-		this.context = canvas.getContext('2d', {alpha: false});
-		this.light = overlay.getContext('2d');
+		this.lit = false;
 		this.grow(4096);
 	}
 
@@ -79,12 +79,15 @@ export class Painter {
 		this.boxX = larger(Float32Array, this.boxX);
 		this.boxWidth = larger(Float32Array, this.boxWidth);
 		this.boxY = larger(Float32Array, this.boxY);
+		this.boxPaint = larger(Uint32Array, this.boxPaint);
 	}
 
 	resize(width, height) {
 		this.width = width;
 		this.height = height;
 		this.scale = devicePixelRatio || 1;
+		this.context ??= this.canvas.getContext('2d', {alpha: false});
+		this.light ??= this.overlay.getContext('2d');
 		for (const canvas of [this.canvas, this.overlay]) {
 			canvas.width = Math.round(width * this.scale);
 			canvas.height = Math.round(height * this.scale);
@@ -115,6 +118,7 @@ export class Painter {
 			if (y > -scene.rowHeight && y < this.height)
 				this.paintRow(scene, depth, y);
 		}
+		this.paintBoxes(scene);
 		this.paintMarks(scene);
 		this.paintLabels(scene);
 	}
@@ -123,11 +127,11 @@ export class Painter {
 		const {tree, hits, ink, window: [from, to]} = scene, {css} = scene.scheme, {left, width, word} = tree;
 		const g = this.context, row = tree.rows[depth], k = this.width / (to - from), scale = this.scale;
 		const height = scene.rowHeight - 1, sums = hits && hitsBefore(scene, depth), quiet = depth < scene.dimmed;
-		let start = -1, end = -1, found = false, color = '';
+		let start = -1, end = -1, found = false;
 		const flush = () => {
 			if (start >= 0) {
 				g.globalAlpha = hits && !found || quiet ? 0.35 : 1;
-				g.fillStyle = color = found ? ink.hit : ink.sliver;
+				g.fillStyle = found ? ink.hit : ink.sliver;
 				g.fillRect(start / scale, y, (end - start) / scale, height);
 			}
 			start = -1;
@@ -157,22 +161,36 @@ export class Painter {
 			const snapped = Math.max(0, Math.round(x * scale) / scale);
 			const right = Math.min(this.width, Math.round((x + w) * scale) / scale);
 			const hit = hits !== null && hits[word[i]];
-			const want = hit ? ink.hit : css[scene.scheme.of(tree, i)];
-			const alpha = hits && !hit || quiet ? 0.35 : 1;
-			if (want !== color)
-				g.fillStyle = color = want;
-			if (g.globalAlpha !== alpha)
-				g.globalAlpha = alpha;
-			const shown = right - snapped;
-			g.fillRect(snapped, y, shown > 2 ? shown - 1 / scale : Math.max(shown, 1 / scale), height);
 			if (this.nrBoxes === this.boxNode.length)
 				this.grow(2 * this.nrBoxes);
 			this.boxNode[this.nrBoxes] = i;
 			this.boxX[this.nrBoxes] = snapped;
-			this.boxWidth[this.nrBoxes] = shown;
+			this.boxWidth[this.nrBoxes] = right - snapped;
+			this.boxPaint[this.nrBoxes] = 2 * (hit ? css.length : scene.scheme.of(tree, i)) + (hits && !hit || quiet ? 1 : 0);
 			this.boxY[this.nrBoxes++] = y;
 		}
 		flush();
+	}
+
+	// Color after color: changing it costs more than a box.  boxPaint is twice the color, and 1 more where it is dim.
+	paintBoxes({ink, rowHeight, scheme: {css}}) {
+		const g = this.context, {nrBoxes, boxPaint, scale} = this;
+		const next = new Uint32Array(2 * css.length + 4), order = new Uint32Array(nrBoxes);
+		for (let b = 0; b < nrBoxes; b++)
+			next[boxPaint[b] + 1]++;
+		for (let p = 1; p < next.length; p++)
+			next[p] += next[p - 1];
+		for (let b = 0; b < nrBoxes; b++)
+			order[next[boxPaint[b]]++] = b;
+		for (let i = 0, paint = -1; i < nrBoxes; i++) {
+			const b = order[i], width = this.boxWidth[b];
+			if (boxPaint[b] !== paint) {
+				paint = boxPaint[b];
+				g.fillStyle = css[paint >> 1] ?? ink.hit;
+				g.globalAlpha = paint & 1 ? 0.35 : 1;
+			}
+			g.fillRect(this.boxX[b], this.boxY[b], width > 2 ? width - 1 / scale : Math.max(width, 1 / scale), rowHeight - 1);
+		}
 	}
 
 	// Kernel frames are underlined, inlined ones hang on their caller: not by color alone.
@@ -200,15 +218,23 @@ export class Painter {
 		for (let b = 0; b < this.nrBoxes; b++) {
 			const room = this.boxWidth[b] - 2 * PADDING;
 			const chars = Math.floor(room / this.charWidth);
-			if (chars >= LEAST_CHARS)
-				g.fillText(label(tree, this.boxNode[b], chars), this.boxX[b] + PADDING,
-					this.boxY[b] + rowHeight / 2, room);
+			if (chars < LEAST_CHARS)
+				continue;
+			const text = label(tree, this.boxNode[b], chars), x = this.boxX[b] + PADDING, y = this.boxY[b] + rowHeight / 2;
+			// Only what may be wider than its characters has to be measured.
+			if (NARROW.test(text))
+				g.fillText(text, x, y);
+			else
+				g.fillText(text, x, y, room);
 		}
 	}
 
 	// Above the picture: every frame of the function under the pointer, that frame, and the chosen one.
 	paintLight({tree, ink, rowHeight}, word, hovered, chosen) {
-		const g = this.light;
+		const g = this.light, lit = word >= 0 || hovered >= 0 || chosen >= 0;
+		if (!lit && !this.lit)
+			return;
+		this.lit = lit;
 		g.clearRect(0, 0, this.width, this.height);
 		g.lineWidth = 2;
 		for (let b = 0; b < this.nrBoxes; b++) {

@@ -1,6 +1,6 @@
 // A flame graph that can be walked: canvas, scrolling, zoom, pointer, touch and keys.  What it means to
 // choose, zoom or open a menu is the host's matter.
-import {el, on} from './dom.js';
+import {afterPicture, el, on} from './dom.js';
 import {Painter, nodeAt} from './draw.js';
 import {betweenWindows, eased, nodeOfWindow, panWindow, rowsUnder, zoomWindow} from './zoom.js';
 
@@ -13,8 +13,8 @@ const still = matchMedia('(prefers-reduced-motion: reduce)');
 const coarse = matchMedia('(pointer: coarse)');
 
 export class FlameView {
-	// host: {label(tree, node, chars), name(word), facts(tree, node), hover(view, node, event), choose(view, node),
-	// zoomed(view, node), menu(view, node, x, y), ink, marks}
+	// host: {label(tree, node, chars), facts(tree, node), hover(view, node, event), choose(view, node),
+	// tell(view, node), zoomed(view, node), menu(view, node, x, y), ink, marks}
 	constructor(host, title) {
 		this.host = host;
 		this.mirror = el('div', {role: 'treegrid', 'aria-label': title});
@@ -27,6 +27,7 @@ export class FlameView {
 		this.pointers = new Map();
 		this.hovered = this.chosen = -1;
 		this.node = 0;
+		this.scroll = 0; // asking the element would lay the page out
 		this.tree = null;
 		this.timings = {};
 		this.listen();
@@ -40,6 +41,7 @@ export class FlameView {
 		this.scheme = scheme;
 		this.hits = hits;
 		this.hovered = this.chosen = -1;
+		this.untold = false;
 		this.place(node);
 		this.resize(true);
 	}
@@ -55,25 +57,43 @@ export class FlameView {
 	resize(fresh) {
 		const width = this.element.clientWidth, height = this.element.clientHeight, scale = devicePixelRatio || 1;
 		const {painter} = this;
-		if (!this.tree || !width || !height || !fresh && painter.width === width && painter.height === height && painter.scale === scale)
+		if (!this.tree || !width || !height)
+			return;
+		this.scrolled();
+		if (!fresh && painter.width === width && painter.height === height && painter.scale === scale)
 			return;
 		this.rowHeight = coarse.matches ? 24 : 19;
 		this.painter.resize(width, height);
 		this.painter.setFont((coarse.matches ? '13px ' : '12px ') + this.host.font);
 		this.fit();
 		if (fresh)
-			this.element.scrollTop = this.flip ? 1e9 : 0;
+			this.scrollTo(this.flip ? this.content : 0);
 		this.paint();
 	}
 
+	// Takes over where the element was scrolled to.
+	scrolled() {
+		if (this.scroll === this.element.scrollTop)
+			return;
+		this.scroll = this.element.scrollTop;
+		this.redraw();
+	}
+
+	scrollTo(top) {
+		const within = Math.min(Math.max(top, 0), this.content - this.room);
+		if (within !== this.scroll)
+			this.element.scrollTop = this.scroll = within;
+	}
+
 	fit() {
-		const {clientHeight} = this.element;
-		const content = Math.max(this.rows * this.rowHeight + 4, clientHeight);
-		if (content === this.content && clientHeight === this.room)
+		const {height} = this.painter, content = Math.max(this.rows * this.rowHeight + 4, height);
+		if (content === this.content && height === this.room)
 			return;
 		this.content = content;
-		this.room = clientHeight;
-		this.spacer.style.height = content - clientHeight + 'px';
+		this.room = height;
+		this.spacer.style.height = content - height + 'px';
+		// As the element does by itself, later.
+		this.scroll = Math.min(this.scroll, content - height);
 	}
 
 	// The window and the rows of a node, without drawing.
@@ -85,8 +105,8 @@ export class FlameView {
 		this.rows = rowsUnder(this.tree, node);
 	}
 
-	y(depth, top = this.element.scrollTop) {
-		return (this.flip ? this.content - (depth + 1) * this.rowHeight : depth * this.rowHeight) - top;
+	y(depth) {
+		return (this.flip ? this.content - (depth + 1) * this.rowHeight : depth * this.rowHeight) - this.scroll;
 	}
 
 	redraw() {
@@ -99,11 +119,11 @@ export class FlameView {
 	paint() {
 		if (!this.tree || !this.painter.width)
 			return;
-		const began = performance.now(), {scrollTop} = this.element;
+		const began = performance.now();
 		this.scene = {
 			tree: this.tree, window: this.window, rows: this.rows, rowHeight: this.rowHeight, flip: this.flip,
 			scheme: this.scheme, hits: this.hits, hitRows: this.hitRows, ink: this.host.ink, marks: this.host.marks,
-			dimmed: this.tree.depth[this.node], label: this.host.label, y: (depth) => this.y(depth, scrollTop),
+			dimmed: this.tree.depth[this.node], label: this.host.label, y: (depth) => this.y(depth),
 		};
 		this.painter.paint(this.scene);
 		this.paintLight();
@@ -124,7 +144,7 @@ export class FlameView {
 		this.fit();
 		// What was clicked stays under the pointer.
 		if (before !== false)
-			this.element.scrollTop += this.y(this.tree.depth[node]) - before;
+			this.scrollTo(this.scroll + this.y(this.tree.depth[node]) - before);
 		this.move(from, this.window, animate && !still.matches);
 		this.timings.zoom = performance.now() - began;
 	}
@@ -159,7 +179,7 @@ export class FlameView {
 			this.node = node;
 			this.rows = rowsUnder(this.tree, node);
 			this.fit();
-			this.element.scrollTop += this.y(depth) - before;
+			this.scrollTo(this.scroll + this.y(depth) - before);
 			this.host.zoomed(this, node, true);
 		}
 		this.window = window;
@@ -168,7 +188,7 @@ export class FlameView {
 
 	nodeAt(event) {
 		const {left, top} = this.canvas.getBoundingClientRect(), [from, to] = this.window;
-		const y = event.clientY - top + this.element.scrollTop;
+		const y = event.clientY - top + this.scroll;
 		const depth = Math.floor((this.flip ? this.content - y : y) / this.rowHeight);
 		const x = from + (event.clientX - left) / this.painter.width * (to - from);
 		return this.tree && depth >= 0 && depth < this.rows ? nodeAt(this.tree, depth, x) : -1;
@@ -187,36 +207,53 @@ export class FlameView {
 			if (this.scene)
 				this.paintLight();
 		}
+		this.untold = false;
 		this.host.hover(this, node, event);
 	}
 
-	// Chooses a node and brings it into sight.
+	// Chooses a node, brings it into sight and tells what it is.
 	choose(node) {
+		this.pick(node);
+		this.tell();
+	}
+
+	pick(node) {
 		const {tree} = this, [from, to] = this.window;
 		this.chosen = node;
 		if (node >= 0) {
 			if (tree.left[node] + tree.width[node] <= from || tree.left[node] >= to)
 				this.host.zoomed(this, tree.parent[node]);
-			const y = this.y(tree.depth[node]), room = this.element.clientHeight - this.rowHeight;
-			if (y < 0 || y > room)
-				this.element.scrollTop += y < 0 ? y - this.rowHeight : y - room + this.rowHeight;
+			const y = this.y(tree.depth[node]), room = this.room - this.rowHeight;
+			if (y < 0 || y > room) {
+				this.scrollTo(this.scroll + (y < 0 ? y - this.rowHeight : y - room + this.rowHeight));
+				this.redraw();
+			}
 		}
 		if (this.scene)
 			this.paintLight();
-		this.reflect();
+		this.untold = true;
 		this.host.choose(this, node);
 	}
 
-	// Zooms to a node and chooses it; in a finer tree it may have another number.
+	// All that is to be known of the chosen node, unless the pointer asked for another one since.
+	tell() {
+		this.reflect();
+		if (this.untold)
+			this.host.tell(this, this.chosen);
+		this.untold = false;
+	}
+
+	// Zooms to a node and chooses it; in a finer tree it may have another number.  The picture comes first.
 	enter(node) {
 		this.host.zoomed(this, node);
-		this.choose(this.node);
+		this.pick(this.node);
+		afterPicture(() => this.tell());
 	}
 
 	listen() {
 		const {canvas, element} = this;
 		on(element, 'scroll', (e) => {
-			this.redraw();
+			this.scrolled();
 			if (this.hovered >= 0)
 				this.hover(-1, e);
 		});
@@ -253,7 +290,7 @@ export class FlameView {
 			return;
 		this.pointers.set(e.pointerId, e);
 		this.moved = this.pointers.size > 1;
-		this.from = {window: this.window, scroll: this.element.scrollTop, gap: this.gap()};
+		this.from = {window: this.window, scroll: this.scroll, gap: this.gap()};
 		clearTimeout(this.timer);
 		if (e.pointerType !== 'mouse' && !this.moved)
 			this.timer = setTimeout(() => this.openMenu(e), LONG_PRESS_MS);
@@ -286,7 +323,7 @@ export class FlameView {
 		this.moved = true;
 		clearTimeout(this.timer);
 		if (e.pointerType === 'mouse')
-			this.element.scrollTop = this.from.scroll - dy;
+			this.scrollTo(this.from.scroll - dy);
 		this.free(panWindow(this.from.window, -dx / this.painter.width, this.tree.whole));
 	}
 

@@ -127,6 +127,67 @@ function mover(at) {
 	};
 }
 
+// Where nodes are in preorder, as the rows of a pack are: by node its end, and `messy`: 1 where what it calls is
+// not in the order of names.  Otherwise null.
+function checkOrder(profile, {nr, parent, word, ends}) {
+	const places = namePlaces(profile), lastPlace = new Uint32Array(nr), end = new Uint32Array(nr), messy = new Uint8Array(nr);
+	const depth = new Uint32Array(nr), path = new Uint32Array(nr); // by depth, the last node of it
+	let nrMessy = 0;
+	for (let n = 1; n < nr; n++) {
+		const above = parent[n], d = depth[above], place = places[2 * word[n] + 1 - ends[n]] + 1;
+		if (d > depth[n - 1] || path[d] !== above)
+			return null;
+		if (place < lastPlace[above])
+			nrMessy += 1 - messy[above], messy[above] = 1;
+		lastPlace[above] = place;
+		path[depth[n] = d + 1] = n;
+	}
+	for (let n = nr; n-- > 0;) {
+		end[n] = Math.max(end[n], n + 1);
+		if (n)
+			end[parent[n]] = Math.max(end[parent[n]], end[n]);
+	}
+	return {end, messy, nrMessy};
+}
+
+// What numberNodes() tells of nodes in preorder: only below a messy one do they move, and what is below them
+// moves along.
+function tidyNodes(nr, above, {end: oldEnd, messy, nrMessy}, before) {
+	if (!nrMessy)
+		return {at: null, parent: above, end: oldEnd};
+	const at = new Uint32Array(nr), parent = new Uint32Array(nr), end = new Uint32Array(nr);
+	for (let n = 0; n < nr; n++) {
+		const up = above[n], me = n && !messy[up] ? at[n] = at[up] + n - up : at[n];
+		parent[me] = at[up];
+		end[me] = me + oldEnd[n] - n;
+		if (messy[n])
+			placeChildren(n, oldEnd, at, before);
+	}
+	return {at, parent, end};
+}
+
+function placeChildren(node, end, at, before) {
+	const children = [];
+	for (let child = node + 1; child < end[node]; child = end[child])
+		children.push(child);
+	let next = at[node] + 1;
+	for (const child of children.sort(before)) {
+		at[child] = next;
+		next += end[child] - child;
+	}
+}
+
+function orderNodes(profile, query, raw, width) {
+	const {nr, parent} = raw, before = query.order !== 'time' && comesBefore(profile, raw, width, query.order);
+	const checked = before && query.order !== 'width' && checkOrder(profile, raw);
+	if (checked)
+		return tidyNodes(nr, parent, checked, before);
+	const children = listChildren(nr, parent);
+	if (before)
+		sortChildren(children, nr, before);
+	return numberNodes(nr, parent, children);
+}
+
 // Raw nodes (see sumNodes) as the tree that is drawn.  A tree holds, by node in preorder: word,
 // parent, depth, end (its subtree is i up to end[i]), left and width as shown; by column self,
 // total, samples (inclusive); the nodes of each depth from left to right in rows.
@@ -135,10 +196,7 @@ export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw.self, query.widthOf), width = raw.width ?? sum(own);
-	const children = listChildren(nr, raw.parent);
-	if (query.order !== 'time')
-		sortChildren(children, nr, comesBefore(profile, raw, width, query.order));
-	const {at, parent, end} = numberNodes(nr, raw.parent, children), move = mover(at);
+	const {at, parent, end} = orderNodes(profile, query, raw, width), move = at ? mover(at) : column => column;
 	const tree = {
 		nr,
 		word: move(raw.word),
@@ -169,15 +227,22 @@ function placeNodes({nr, parent, width}, own) {
 
 // Gives a tree its depths and rows.
 export function stackRows(tree) {
-	const {nr, parent} = tree, depth = new Uint32Array(nr), size = [1];
+	const {nr, parent} = tree, depth = new Uint32Array(nr), size = new Uint32Array(nr);
+	let maxDepth = 0;
+	size[0] = 1;
 	for (let i = 1; i < nr; i++) {
 		const d = depth[i] = depth[parent[i]] + 1;
-		size[d] = (size[d] ?? 0) + 1;
+		size[d]++;
+		if (d > maxDepth)
+			maxDepth = d;
 	}
-	// Preorder has the nodes of a depth from left to right.
-	const rows = size.map(nrOfRow => new Uint32Array(nrOfRow)), next = new Uint32Array(rows.length);
+	// Preorder has the nodes of a depth from left to right: one list of all, cut by depth.
+	const next = new Uint32Array(maxDepth + 1), all = new Uint32Array(nr), rows = [];
+	for (let d = 0, begin = 0; d <= maxDepth; begin += size[d++]) {
+		next[d] = begin;
+		rows.push(all.subarray(begin, begin + size[d]));
+	}
 	for (let i = 0; i < nr; i++)
-		rows[depth[i]][next[depth[i]]++] = i;
-	const maxDepth = rows.length - 1;
+		all[next[depth[i]]++] = i;
 	return Object.assign(tree, {depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, rows, maxDepth});
 }

@@ -37,9 +37,9 @@ export class Model {
 	listChoices() {
 		const {events, counts, view} = this.profile, list = [], differ = new Uint8Array(events.length);
 		const unit = view.get('unit');
-		for (let i = 0; i < counts.nr; i++)
-			if (counts.weight[i] !== counts.nr_samples[i])
-				differ[counts.event[i]] = 1;
+		for (const {event, alike, begin, end} of counts.groups)
+			for (let i = begin; i < end && !alike && !differ[event]; i++)
+				differ[event] = counts.weight[i] === counts.nr_samples[i] ? 0 : 1;
 		const only = (i) => Uint8Array.from(events, (_, e) => e === +i ? 1 : 0);
 		events.forEach(({name, unit: own}, i) => {
 			list.push({key: String(i), text: name || 'samples', columns: [only(i)], samples: false, unit: unit || own || 'samples'});

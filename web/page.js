@@ -18,7 +18,7 @@ import {findPath, pathOf} from './tree.js';
 
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
 const MOST_LABELS = 20000;
-const AHEAD_MS = 30;
+const AHEAD_MS = 150;
 
 let profile, model, names, state, main, callers, callees, table, side, timeline, scheme, schemeKey;
 let hits = null, found = [], foundAt = -1, foundFor = null, trail = [], themed = null, ahead = 0;
@@ -30,9 +30,15 @@ const darkness = matchMedia('(prefers-color-scheme: dark)'), touch = matchMedia(
 const isDark = () => themed ? themed === 'dark' : darkness.matches;
 const rawName = (word) => profile.words.name[word];
 const isFunction = (word) => word < profile.words.name.length && profile.words.kind[word] !== 3;
+// What the details are made of; sums of all are made when they are asked for.
 const about = (view, tree) => ({
-	names, unit: model.choice(state).unit, top: model.top(state), zoomed: view ? view.node : 0,
-	noise: tree && tree.total.length > 1 ? model.noise(tree) : null,
+	names, unit: model.choice(state).unit, zoomed: view ? view.node : 0,
+	get top() {
+		return model.top(state);
+	},
+	get noise() {
+		return model.noise(tree);
+	},
 });
 
 // --- state ---
@@ -125,10 +131,14 @@ Object.assign(host, {
 		tip.style.top = (event.clientY + 22 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 12 : event.clientY + 20) + 'px';
 	},
 	choose(view, node) {
+		if (node >= 0)
+			byId('live').textContent = sayNode(view.tree, node, about(view));
+	},
+	tell(view, node) {
 		if (node < 0)
-			return showHint();
-		showDetail(view, node);
-		byId('live').textContent = sayNode(view.tree, node, about(view));
+			showHint();
+		else
+			showDetail(view, node);
 	},
 	zoomed(view, node, free) {
 		if (view === main) {
@@ -367,6 +377,7 @@ function showFlame() {
 	const {tree, node} = refined(whole, followPath(whole, rawName, state.zoom));
 	if (state.view === 'timeline') {
 		const event = model.choice(state).columns[0], ticks = profile.ticks(), {threads} = model.query(state);
+		timeline ??= new TimelineView(host);
 		stage(timeline.element, main.element);
 		timeline.show(ticks, (i) => event[ticks.event[i]] && (!threads || threads[ticks.thread[i]]), [state.range, state.range2]);
 	} else {
@@ -409,6 +420,7 @@ function fillTable(view) {
 }
 
 function showTable() {
+	table ??= new TableView(tableHost(true), 'Functions');
 	stage(table.element);
 	search(state.search, model.tree('flame', state));
 	fillTable(table);
@@ -429,7 +441,20 @@ function pivotWord() {
 	return best < 0 ? -1 : top.word[best];
 }
 
+// A table of functions beside two graphs: made when it is looked at, as table and timeline are.
+function makeSandwich() {
+	callers = new FlameView(host, 'Callers');
+	callees = new FlameView(host, 'Callees');
+	side = new TableView(tableHost(false), 'Functions');
+	side.above = el('h2');
+	side.below = el('h2');
+	side.sandwich = el('div', {className: 'sandwich'}, side.element,
+		el('div', {className: 'panes'}, side.above, callers.element, side.below, callees.element));
+}
+
 function showSandwich() {
+	if (!side)
+		makeSandwich();
 	const word = pivotWord(), name = word < 0 ? '' : names.of(word);
 	stage(side.sandwich);
 	search(state.search, model.tree('flame', state));
@@ -568,9 +593,9 @@ function onTabKey(e) {
 
 function chooseThreads() {
 	const weight = new Float64Array(profile.threads.length), {counts} = profile, {columns, samples, unit} = model.choice(state);
-	for (let i = 0; i < counts.nr; i++)
-		if (columns.at(-1)[counts.event[i]])
-			weight[counts.thread[i]] += samples ? counts.nr_samples[i] : counts.weight[i];
+	for (const {event, thread, begin, end} of counts.groups)
+		for (let i = begin; i < end && columns.at(-1)[event]; i++)
+			weight[thread] += samples ? counts.nr_samples[i] : counts.weight[i];
 	const threads = Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
 		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
 	const chosen = state.threads && new Set(threads.map((t) => t.thread).filter((t) => state.threads.includes(model.threadKey(t))));
@@ -608,19 +633,6 @@ function listen() {
 
 // --- boot ---
 
-function makeViews() {
-	main = new FlameView(host, 'Flame graph');
-	callers = new FlameView(host, 'Callers');
-	callees = new FlameView(host, 'Callees');
-	table = new TableView(tableHost(true), 'Functions');
-	side = new TableView(tableHost(false), 'Functions');
-	timeline = new TimelineView(host);
-	side.above = el('h2');
-	side.below = el('h2');
-	side.sandwich = el('div', {className: 'sandwich'}, side.element,
-		el('div', {className: 'panes'}, side.above, callers.element, side.below, callees.element));
-}
-
 function fail(error) {
 	console.error(error);
 	root.dataset.failed = root.dataset.ready = '1';
@@ -648,12 +660,15 @@ async function boot() {
 	byId('app').hidden = false;
 	readTheme();
 	applyTheme();
-	makeViews();
+	main = new FlameView(host, 'Flame graph');
 	listen();
 	refresh();
 	timings.shown = performance.now() - began;
 	window.wick = {
-		timings, views: {main, callers, callees}, view: main, zoom: (node) => host.zoomed(main, node),
+		timings, view: main, zoom: (node) => host.zoomed(main, node),
+		get views() {
+			return {main, callers, callees};
+		},
 		get tree() {
 			return main.tree;
 		},

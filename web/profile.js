@@ -221,26 +221,23 @@ function readCounts(profile, cursor) {
 		groups.push({event, thread, labels, mode, begin: nr, end: nr += nrRows,
 			alike: mode === 0 && profile.events[event].scale === 0}); // a row weighs what it counts
 	}
-	const empty = new Uint32Array(0);
-	const stack = nr ? cursor.column(nr) : empty;
+	const stack = nr ? cursor.column(nr) : new Uint32Array(0);
 	const weight = nr ? cursor.signedColumn(nr) : new Float64Array(0);
-	const counts = {nr, event: new Uint32Array(nr), thread: new Uint32Array(nr),
-		labels: new Uint32Array(nr), stack, weight, nr_samples: new Float64Array(nr), groups};
+	// Where every row weighs what it counts, one column is both.
+	const counts = {nr, stack, weight, nr_samples: groups.every(g => g.alike) ? weight : weight.slice(), groups};
 	for (const group of groups)
 		fillGroup(profile, counts, group, cursor);
 	checkBelow(stack, profile.stacks.nr, 'stack');
 	profile.counts = counts;
 }
 
-// The rows of one group: sums made of differences, and what all of them share.
-function fillGroup(profile, counts, {event, thread, labels, mode, begin, end}, cursor) {
-	const {stack, weight} = counts, {scale} = profile.events[event];
+// The rows of one group: sums made of differences.
+function fillGroup(profile, {stack, weight, nr_samples: samples}, {event, mode, begin, end}, cursor) {
+	const {scale} = profile.events[event];
 	for (let i = begin + 1; i < end; i++)
 		stack[i] = Math.min(stack[i] + stack[i - 1], 0xffffffff);
-	counts.event.fill(event, begin, end);
-	counts.thread.fill(thread, begin, end);
-	counts.labels.fill(labels, begin, end);
-	counts.nr_samples.set(mode === 1 ? cursor.column(end - begin) : weight.subarray(begin, end), begin);
+	if (mode === 1)
+		samples.set(cursor.column(end - begin), begin);
 	if (scale)
 		for (let i = begin; i < end; i++)
 			weight[i] = scaled(weight[i], scale);

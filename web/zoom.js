@@ -50,13 +50,23 @@ export function nodeOfWindow(tree, [from, to]) {
 	return node;
 }
 
-// Number of rows that the subtree of a node needs, counted from the root.
-export function rowsUnder(tree, node) {
-	if (!node)
-		return tree.maxDepth + 1;
-	let deepest = 0;
-	for (let i = node; i < tree.end[node]; i++)
-		if (tree.depth[i] > deepest)
-			deepest = tree.depth[i];
-	return deepest + 1;
+// Number of rows that the subtree of a node needs, counted from the root: the first row without a node of it ends it.
+export function rowsUnder({rows, depth, end, maxDepth}, node) {
+	let d = depth[node] + 1;
+	while (d <= maxDepth && hasNodeOf(rows[d], node, end[node]))
+		d++;
+	return d;
+}
+
+// Is one of the nodes of a row, which ascend, from begin on and before end?
+function hasNodeOf(row, begin, end) {
+	let low = 0, high = row.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (row[middle] < begin)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < row.length && row[low] < end;
 }

@@ -282,17 +282,30 @@ static void anonymize(struct profile *p)
 	*p = shown;
 }
 
-int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
+/* Recordings are read with the files at hand that they are about. */
+static int read_inputs(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
 	static const char *const standard_input[] = { "-" };
 	const char *const *file = o->nr_file ? o->file : standard_input;
 	size_t nr = o->nr_file ? o->nr_file : 1, step = o->joined ? nr : 1;
+	struct collapse_opts with = *o;
+	struct naming_files files;
+	int ret = 0;
 
+	naming_files_init(&files, &o->naming);
+	with.read.image = &files.image;
+	for (size_t i = 0; i < nr && !ret; i += step)
+		ret = read_input(&with, file + i, step, r, e);
+	naming_files_release(&files);
+	return ret;
+}
+
+int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
+{
 	*r = (struct collapse_result){ 0 };
 	profile_init(&r->p);
-	for (size_t i = 0; i < nr; i += step)
-		if (read_input(o, file + i, step, r, e))
-			return -1;
+	if (read_inputs(o, r, e))
+		return -1;
 	naming_apply(&o->naming, o->read.threads, &r->p);
 	if (o->anonymize)
 		anonymize(&r->p);

@@ -1,25 +1,38 @@
 #include "cmd/naming.h"
 
-#include "base/strbuf.h"
 #include "symbol/symbolize.h"
 
 #include <stdlib.h>
 
-void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
+void naming_files_init(struct naming_files *f, const struct naming *n)
 {
-	const char *dir[4] = { "/usr/lib/debug" }, *home = getenv("HOME");
-	struct symbolize_opts s = { .threads = threads,
-				    .image = { .debug_dir = dir, .symfs = n->symfs } };
-	struct strbuf perf = { 0 };
-	size_t nr = 1;
+	const char *home = getenv("HOME");
+	size_t nr = 0;
 
+	*f = (struct naming_files){ .image = { .symfs = n->symfs } };
+	f->dir[nr++] = "/usr/lib/debug";
 	if (n->debug_dir)
-		dir[nr++] = n->debug_dir;
+		f->dir[nr++] = n->debug_dir;
 	/* perf keeps copies of what it recorded. */
 	if (home) {
-		strbuf_addf(&perf, "%s/.debug", home);
-		dir[nr++] = perf.at;
+		strbuf_addf(&f->perf, "%s/.debug", home);
+		f->dir[nr++] = f->perf.at;
 	}
+	f->image.debug_dir = f->dir;
+}
+
+void naming_files_release(struct naming_files *f)
+{
+	strbuf_release(&f->perf);
+}
+
+void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
+{
+	struct symbolize_opts s = { .threads = threads };
+	struct naming_files files;
+
+	naming_files_init(&files, n);
+	s.image = files.image;
 	symbolize(p, &s);
-	strbuf_release(&perf);
+	naming_files_release(&files);
 }

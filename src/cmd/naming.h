@@ -2,6 +2,8 @@
 #ifndef WICK_CMD_NAMING_H
 #define WICK_CMD_NAMING_H
 
+#include "base/strbuf.h"
+#include "image/image.h"
 #include "profile/profile.h"
 
 struct naming {
@@ -22,6 +24,16 @@ struct naming {
 		"debug-dir", 0, OPTION_STRING, AT(field.debug_dir), "DIR", \
 			"look there too for debug files by build-id (perf.data)", 0 \
 	}
+
+/* Where that leads: `image` is good as long as this is. */
+struct naming_files {
+	struct image_opts image;
+	const char *dir[4];
+	struct strbuf perf;
+};
+
+void naming_files_init(struct naming_files *f, const struct naming *n);
+void naming_files_release(struct naming_files *f);
 
 /* Names every address that can be named; what cannot is noted. */
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p);

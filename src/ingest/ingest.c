@@ -9,11 +9,13 @@ void ingest_init(struct ingest *g, struct profile *p)
 {
 	*g = (struct ingest){ .p = p };
 	processes_init(&g->processes, p);
+	stacks_init(&g->stacks, p);
 }
 
 void ingest_release(struct ingest *g)
 {
 	processes_release(&g->processes);
+	stacks_release(&g->stacks);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
@@ -256,19 +258,54 @@ static bool push_callchain(struct ingest *g, const struct process *process, cons
 	return user;
 }
 
-/* Where the program counter is among the registers of a machine, and how it is told from others. */
-static bool user_pc(const struct attr *a, const struct sample *s, uint64_t *pc)
+/* Why a walk up the stack ended before the root. */
+static void note_end(struct ingest *g, enum unwind_end end)
 {
-	enum { X86_IP = 8, ARM64_PC = 32 };
-	/* No mask of x86 has the bit of arm64's pc: it would be a vector register, which nobody asks for. */
-	unsigned bit = a->regs_user >> ARM64_PC & 1 ? ARM64_PC : X86_IP;
-	uint64_t below = a->regs_user & ((UINT64_C(1) << bit) - 1);
-	size_t i = (size_t)__builtin_popcountll(below);
+	struct notes *notes = &g->p->notes;
 
-	if (!s->user_abi || !(a->regs_user >> bit & 1) || i >= s->user_regs.nr)
-		return false;
-	*pc = word_at(&s->user_regs, i);
-	return true;
+	switch (end) {
+	case UNWIND_CUT:
+		notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
+		break;
+	case UNWIND_NO_COPY:
+		notes_add(notes, NOTE_STACK_NO_COPY, 1, 0, SPAN(""));
+		break;
+	case UNWIND_NO_ROW:
+	case UNWIND_BAD_PC:
+	case UNWIND_LOOP:
+		notes_add(notes, NOTE_STACK_NO_ROW, 1, 0, SPAN(""));
+		break;
+	case UNWIND_ROOT:
+	case UNWIND_TOO_DEEP: /* all stacks are held to that */
+		break;
+	}
+}
+
+/* Frames that were found are true, but what called them is not known, and the picture must not say so. */
+static void push_cut(struct ingest *g)
+{
+	struct line line = { .function = profile_string(g->p, SPAN("[truncated]")) };
+	struct frame cut = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
+
+	push(g, profile_frame(g->p, &cut));
+}
+
+/* The process's own part, from the copy of its stack. */
+static void push_walk(struct ingest *g, const struct process *process, const struct record *r,
+		      const struct attr *a)
+{
+	enum unwind_end end = stacks_walk(&g->stacks, process, a, &r->sample);
+
+	for (size_t i = 0; i < g->stacks.nr; i++) {
+		const struct unwind_frame *f = &g->stacks.frame[i];
+
+		push_ip(g, process, CONTEXT_USER, f->pc, f->is_return ? FRAME_RETURN_ADDRESS : 0);
+	}
+	if (r->sample.user_abi == PERF_SAMPLE_REGS_ABI_32)
+		notes_add(&g->p->notes, NOTE_STACK_32_BIT, 1, 0, SPAN(""));
+	note_end(g, end);
+	if (end != UNWIND_ROOT)
+		push_cut(g);
 }
 
 static int add_sample(struct ingest *g, const struct record *r, const struct attr *a,
@@ -278,15 +315,12 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	struct tick t = { .time = r->time,
 			  .event = event,
 			  .thread = process_thread(&g->processes, r->pid, r->tid) };
-	uint64_t pc;
 
 	g->nr = 0;
 	if (context_of_mode(r->misc) == CONTEXT_USER)
 		process_ran(process);
-	if (!push_callchain(g, process, r) && user_pc(a, &r->sample, &pc)) {
-		push_ip(g, process, CONTEXT_USER, pc, 0);
-		notes_add(&g->p->notes, NOTE_STACK_COPY, 1, 0, SPAN(""));
-	}
+	if (!push_callchain(g, process, r) && stacks_start(a, &r->sample))
+		push_walk(g, process, r, a);
 	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
 		push_ip(g, process, context_of_mode(r->misc), r->sample.ip, 0);
 	if (g->nr > PROFILE_DEPTH_MAX) {

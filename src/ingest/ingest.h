@@ -11,11 +11,13 @@
 #include "base/strbuf.h"
 #include "event/event.h"
 #include "ingest/process.h"
+#include "ingest/stacks.h"
 #include "profile/profile.h"
 
 struct ingest {
 	struct profile *p;
 	struct processes processes;
+	struct stacks stacks;
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;
 	size_t nr_build_id, cap_build_id;

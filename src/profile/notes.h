@@ -47,8 +47,14 @@
 	  "stacks of threads that were not running") \
 	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
 	X(NOTE_THROTTLED, "time that sampling was throttled", "times that sampling was throttled") \
-	X(NOTE_STACK_COPY, "stack copy that was not unwound", \
-	  "stack copies that were not unwound") \
+	X(NOTE_STACK_CUT, "stack that is longer than what was copied of it", \
+	  "stacks that are longer than what was copied of them") \
+	X(NOTE_STACK_NO_COPY, "stack that was not there to be copied", \
+	  "stacks that were not there to be copied") \
+	X(NOTE_STACK_32_BIT, "stack of a 32-bit program, followed by frame pointers", \
+	  "stacks of 32-bit programs, followed by frame pointers") \
+	X(NOTE_STACK_NO_ROW, "stack that could not be followed to its root", \
+	  "stacks that could not be followed to their root") \
 	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
 	X(NOTE_UNKNOWN_RECORD, "record of a kind that wick does not know", \
 	  "records of kinds that wick does not know") \

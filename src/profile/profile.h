@@ -187,6 +187,9 @@ enum {
 void profile_init(struct profile *p);
 void profile_release(struct profile *p);
 
+/* Those there are go, and no more are kept. */
+void profile_drop_ticks(struct profile *p);
+
 /* Keep up to max ticks; past that, times get coarser until they fit, and a note says so. */
 void profile_keep_ticks(struct profile *p, size_t max);
 

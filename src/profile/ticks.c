@@ -15,6 +15,14 @@ void profile_keep_ticks(struct profile *p, size_t max)
 	p->tick_quantum = 1;
 }
 
+void profile_drop_ticks(struct profile *p)
+{
+	free(p->tick);
+	p->tick = NULL;
+	p->nr_tick = p->cap_tick = p->max_tick = 0;
+	p->timed = false;
+}
+
 static int compare(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;

@@ -108,7 +108,7 @@ static void make_ticks(struct profile *p)
 
 static int read_pack(struct build *b, struct span pack, struct error *e)
 {
-	bool ticks = b->p->max_tick;
+	bool ticks = b->o->ticks;
 	struct profile own;
 	int ret;
 

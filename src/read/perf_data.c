@@ -406,6 +406,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	f = fields_over(span_from(span_upto(b->head, HEADER_SIZE), 8), d.order);
 	queue_init(&d.queue, ingest, &d);
 	ingest_init(&d.ingest, b->p);
+	d.ingest.stacks.image = b->o->image;
 	if (fields_u64(&f) == PIPE_HEADER_SIZE)
 		ret = read_pipe(&d, e);
 	else

@@ -213,6 +213,17 @@ static int read_alone(const struct reader *r, struct source *source, const struc
 	return w.ret;
 }
 
+static bool has_all_ticks(const struct profile *p)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		sum += (uint64_t)p->count[i].weight;
+	for (size_t i = 0; i < p->nr_tick; i++)
+		sum -= (uint64_t)p->tick[i].weight;
+	return !sum;
+}
+
 /* More of them than any machine here has processors would only cost memory. */
 enum { THREADS_MAX = 256 };
 
@@ -224,7 +235,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	int ret;
 
 	source_split(source, r->split, r->begins);
-	if (ticks && !p->max_tick)
+	if (ticks && !p->max_tick && !p->nr_count)
 		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
 	if (source_head(source).size < SOURCE_HEAD_SIZE)
@@ -239,6 +250,9 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		ret = read_parallel(r, source, o, p, threads, e);
 	else
 		ret = read_alone(r, source, o, p, result, e);
+	/* Of samples that have no times, none is better than some. */
+	if (p->max_tick && !o->ticks && !has_all_ticks(p))
+		profile_drop_ticks(p);
 	if (source_overlong(source)) {
 		notes_add(&p->notes, NOTE_LINE_TOO_LONG, source_overlong(source), 0, SPAN(""));
 		if (o->strict && !ret)

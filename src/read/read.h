@@ -18,6 +18,7 @@
 #include <stddef.h>
 
 struct build;
+struct image_opts;
 
 /* How much of a function's signature stays in its name. */
 enum tidy {
@@ -53,7 +54,8 @@ struct read_opts {
 	bool fold_recursion; /* a function that calls itself directly is one frame */
 	enum packages packages;
 	const char *leave_out; /* these characters, wherever they stand in a name; NULL: none */
-	const char *const *skip_after; /* drop the callers of these functions */
+	const struct image_opts *image; /* where to find the files of a recording; NULL: nowhere */
+	const char *const *skip_after;	/* drop the callers of these functions */
 	size_t nr_skip_after;
 
 	/* What one format alone can do */

@@ -466,24 +466,28 @@ static size_t size_of_box(const struct picture *p, const struct box *b)
 	return MARKUP + 2 * svg_text_size(span_upto(name, TITLE_MAX));
 }
 
+/* How large the boxes are, as markup, that are at least so many pixels wide. */
+static size_t size_of_boxes(const struct picture *p, double least)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < p->l->nr; i++) {
+		const struct box *b = &p->l->box[i];
+
+		if (b->label != LAYOUT_MORE && (double)(b->end - b->begin) * p->scale >= least)
+			size += size_of_box(p, b);
+	}
+	return size;
+}
+
 /* The narrowest box, in pixels, with which the picture keeps to a size. */
 static double least_width(const struct picture *p, size_t max_size)
 {
 	double least = 2;
-	size_t size;
 
-	for (;; least *= 1.25) {
-		size = 0;
-		for (size_t i = 0; i < p->l->nr; i++) {
-			const struct box *b = &p->l->box[i];
-
-			if (b->label != LAYOUT_MORE &&
-			    (double)(b->end - b->begin) * p->scale >= least)
-				size += size_of_box(p, b);
-		}
-		if (size <= max_size || least > p->width)
-			return least;
-	}
+	while (least <= p->width && size_of_boxes(p, least) > max_size)
+		least *= 1.25;
+	return least;
 }
 
 void picture_write_element(struct output *out, const struct layout *l, const struct labels *labels,

@@ -80,13 +80,14 @@ run wick collapse --thread 'worker-10/12' --tid in.perf
 is "$out" 'worker-10/12;main;copy_page 7' 'a thread as it is shown'
 run wick flame --focus work --hide '^b$' -o - in.folded
 is "$(frames "$outfile")" 'title: Flame Graph
-0 0-100 all (8 samples, 100%)
-1 0-100 main (8 samples, 100.00%)
-2 0-100 work (8 samples, 100.00%)
-3 25-100 a (6 samples, 75.00%)' 'a picture'
+details: 8 samples
+0 0-100 all (8 samples, 100 %)
+1 0-100 main (8 samples, 100 %)
+2 0-100 work (8 samples, 100 %)
+3 25-100 a (6 samples, 75.0 %)' 'a picture'
 run wick flame --sort time --ignore idle --hide work -o - in.folded
-is "$(frames "$outfile" | sed -n '4,$p')" '2 0-60 a (6 samples, 60.00%)
-2 60-80 b (2 samples, 20.00%)' 'a chart'
+is "$(frames "$outfile" | sed -n '5,$p')" '2 0-60 a (6 samples, 60.0 %)
+2 60-80 b (2 samples, 20.0 %)' 'a chart'
 run wick flame --hide '^work$' --collapse-recursion --reverse -o - in.folded
 like "$(frames "$outfile")" '^2 0-30 main' 'reversed'
 printf 'm;a 1 2\nm;b 3 4\n' >two.folded

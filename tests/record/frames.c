@@ -58,7 +58,7 @@ int main(int argc, char **argv)
 {
 	static const char *const debug_dir[] = { "/usr/lib/debug", NULL };
 	struct symbolize_opts s = { .threads = 2, .image.debug_dir = debug_dir };
-	struct read_opts o = { .threads = 1 };
+	struct read_opts o = { .threads = 1, .image = &s.image };
 	struct read_result result = { 0 };
 	struct error e = ERROR_INIT;
 	struct stream *stream = argc > 1 ? stream_open(argv[1], &e) : NULL;

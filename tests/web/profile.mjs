@@ -81,8 +81,8 @@ for (const stored of [false, true]) {
 	is(p.events, [{name: 'cycles', unit: '', scale: 0, period: 0}, {name: 'time', unit: 'ns', scale: -3, period: 1000}], `events${how}`);
 	is(p.labelSets, [[], [{key: 'cpu', value: '3'}, {key: 'reason', value: 'lock'}]], `labels${how}`);
 	const {counts} = p;
-	const rows = list(counts.stack).map((s, i) => [counts.event[i], counts.thread[i], counts.labels[i], s,
-		counts.weight[i], counts.nr_samples[i]]).sort((a, b) => a[3] - b[3]);
+	const rows = counts.groups.flatMap(g => list(counts.stack.subarray(g.begin, g.end)).map((s, i) => [g.event, g.thread, g.labels, s,
+		counts.weight[g.begin + i], counts.nr_samples[g.begin + i]])).sort((a, b) => a[3] - b[3]);
 	is(rows, [[0, 0, 0, 0, 1, 1], [0, 1, 0, 1, 5, 5], [0, 1, 1, 2, 7, 2], [0, 1, 0, 3, 9, 9], [1, 2, 0, 4, -1.5, 1],
 		[0, 2, 0, 5, 2 ** 60, 1]], `counts${how}`);
 	const ticks = p.ticks();

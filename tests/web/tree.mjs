@@ -36,6 +36,16 @@ const merged = buildTree(alike, queryOf(alike));
 is(foldedLines(alike, merged), ['main;memcpy 3', 'main;memcpy;out;in 12'], 'they are one box');
 is(checkTree(merged), [], 'merged: all that must hold');
 
+// Nodes that are in order stay where they are; below a frame that comes twice they are not
+ok(tree.parent === plain.stacks.caller, 'what is in order is not moved');
+const twice = await readPack(makePack({
+	frames: [{names: ['a'], module: 'liba'}, {names: ['a'], module: 'libb'}, 'b', 'p', 'x', 'y'],
+	counts: [{stack: [1, 4, 5], weight: 1}, {stack: [3], weight: 2}, {stack: [2, 4, 6], weight: 4}],
+}));
+const gathered = buildTree(twice, queryOf(twice));
+is(boxes(twice, gathered), ['0+7 all', '  0+5 a', '    0+5 p', '      0+1 x', '      1+4 y', '  5+2 b'], 'what came later is brought together');
+is(checkTree(gathered), [], 'brought together: all that must hold');
+
 // Threads
 const THREADS = {
 	frames: ['main', 'work', 'java'],

@@ -1,0 +1,234 @@
+#include "image/cfi.h"
+
+#include "base/alloc.h"
+#include "base/sort.h"
+#include "image/cfi_build.h"
+
+#include <elf.h>
+#include <stdlib.h>
+
+const struct cfi_machine *cfi_machine_find(unsigned elf)
+{
+	static const struct cfi_machine machines[] = {
+		{ .elf = EM_X86_64, .nr_register = 17, .return_register = 16 },
+		{ .elf = EM_AARCH64,
+		  .nr_register = 32,
+		  .return_register = 30,
+		  .signs_returns = true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
+		if (machines[i].elf == elf)
+			return &machines[i];
+	return NULL;
+}
+
+/* Building */
+
+void cfi_builder_init(struct cfi_builder *b, const struct cfi_machine *m,
+		      const struct cfi_code *code, size_t nr_code, struct error *e)
+{
+	*b = (struct cfi_builder){ .machine = m, .code = code, .nr_code = nr_code, .e = e };
+	/* The rule that there is none. */
+	b->pool_cap = 4096;
+	b->pool = xcalloc(1, b->pool_cap);
+	b->pool_size = sizeof(struct cfi_rule);
+}
+
+void cfi_builder_release(struct cfi_builder *b)
+{
+	free(b->range);
+	free(b->row);
+	free(b->pool);
+	free(b->slot);
+	intern_release(&b->expressions);
+	*b = (struct cfi_builder){ 0 };
+}
+
+static size_t rule_size(const struct cfi_rule *r)
+{
+	return sizeof(*r) + r->nr_saved * sizeof(r->saved[0]);
+}
+
+static uint64_t rule_hash(const void *rule, size_t size)
+{
+	return intern_hash((struct span){ .at = rule, .size = size });
+}
+
+static void grow_slots(struct cfi_builder *b)
+{
+	size_t nr = b->nr_slot ? b->nr_slot * 2 : 1024, at = sizeof(struct cfi_rule);
+
+	free(b->slot);
+	b->slot = xcalloc(nr, sizeof(*b->slot));
+	b->nr_slot = nr;
+	while (at < b->pool_size) {
+		const struct cfi_rule *r = (const void *)(b->pool + at);
+		size_t size = rule_size(r), i = rule_hash(r, size) & (nr - 1);
+
+		while (b->slot[i])
+			i = (i + 1) & (nr - 1);
+		b->slot[i] = (uint32_t)at;
+		at += size;
+	}
+}
+
+/* Writes the rule behind the others, where it stays if it is new. */
+static size_t write_rule(struct cfi_builder *b, const struct cfi_state *s, uint8_t return_register,
+			 bool is_signal)
+{
+	struct cfi_rule *r;
+	uint64_t return_bit = UINT64_C(1) << return_register, rest = s->saved & ~return_bit;
+
+	if (b->pool_cap - b->pool_size < sizeof(*r) + CFI_REGISTERS * sizeof(r->saved[0])) {
+		b->pool_cap *= 2;
+		b->pool = xreallocarray(b->pool, b->pool_cap, 1);
+	}
+	r = (void *)(b->pool + b->pool_size);
+	*r = (struct cfi_rule){ .cfa = s->cfa,
+				.base = s->base,
+				.offset = s->offset,
+				.is_signal = is_signal,
+				.plt_from = s->plt_from };
+	if (s->saved & return_bit)
+		r->saved[r->nr_saved++] = s->reg[return_register];
+	if (r->nr_saved && r->saved[0].how == SAVE_LOST) {
+		*r = (struct cfi_rule){ .cfa = CFA_ROOT };
+		return sizeof(*r);
+	}
+	for (; rest; rest &= rest - 1)
+		r->saved[r->nr_saved++] = s->reg[__builtin_ctzll(rest)];
+	return rule_size(r);
+}
+
+uint32_t cfi_intern_rule(struct cfi_builder *b, const struct cfi_state *s, uint8_t return_register,
+			 bool is_signal)
+{
+	size_t size, i;
+
+	if (s->cfa == CFA_NONE || b->pool_size > CFI_POOL_MAX)
+		return 0;
+	if (b->nr_rule * 2 >= b->nr_slot)
+		grow_slots(b);
+	size = write_rule(b, s, return_register, is_signal);
+	i = rule_hash(b->pool + b->pool_size, size) & (b->nr_slot - 1);
+	for (; b->slot[i]; i = (i + 1) & (b->nr_slot - 1)) {
+		const struct cfi_rule *r = (const void *)(b->pool + b->slot[i]);
+
+		if (rule_size(r) == size && !memcmp(r, b->pool + b->pool_size, size))
+			return b->slot[i];
+	}
+	b->slot[i] = (uint32_t)b->pool_size;
+	b->pool_size += size;
+	b->nr_rule++;
+	return b->slot[i];
+}
+
+/* Finishing */
+
+static void put_row(struct cfi *c, uint32_t place, uint32_t rule)
+{
+	if (c->nr && c->rule[c->nr - 1] == rule)
+		return;
+	c->place[c->nr] = place;
+	c->rule[c->nr++] = rule;
+}
+
+/* Rows in the order of the file; between two ranges there are none. */
+static void put_rows(struct cfi *c, const struct cfi_builder *b, const uint64_t *order)
+{
+	uint32_t end = 0;
+
+	for (size_t i = 0; i < b->nr_range; i++) {
+		const struct cfi_range *range = &b->range[sort_what(order[i])];
+
+		if (range->begin < end)
+			continue;
+		if (range->begin > end)
+			put_row(c, end, 0);
+		for (uint32_t k = 0; k < range->nr_row; k++) {
+			const struct cfi_row *row = &b->row[range->first_row + k];
+
+			put_row(c, row->place, row->rule);
+		}
+		end = range->end;
+	}
+	put_row(c, end, 0);
+}
+
+/* Searches begin near their end: a few rows are in each piece, and behind the last row there is nothing. */
+static void index_rows(struct cfi *c)
+{
+	uint32_t end = c->place[c->nr - 1];
+	size_t row = 0;
+
+	while (end >> c->shift > c->nr / 4)
+		c->shift++;
+	c->nr_first = (end >> c->shift) + 2;
+	c->first = xcalloc(c->nr_first, sizeof(*c->first));
+	for (size_t i = 0; i < c->nr_first; i++) {
+		while (row + 1 < c->nr && c->place[row + 1] <= (uint64_t)i << c->shift)
+			row++;
+		c->first[i] = (uint32_t)row;
+	}
+}
+
+struct cfi *cfi_finish(struct cfi_builder *b)
+{
+	size_t max = b->nr_row + b->nr_range + 1;
+	struct cfi *c;
+	uint64_t *order;
+
+	if (!b->nr_range)
+		return NULL;
+	order = xcalloc(b->nr_range, sizeof(*order));
+	for (size_t i = 0; i < b->nr_range; i++)
+		order[i] = sort_key(b->range[i].begin, i);
+	sort_keys(order, b->nr_range);
+	c = xcalloc(1, sizeof(*c));
+	c->place = xcalloc(max, sizeof(*c->place));
+	c->rule = xcalloc(max, sizeof(*c->rule));
+	put_rows(c, b, order);
+	free(order);
+	c->place = xreallocarray(c->place, c->nr, sizeof(*c->place));
+	c->rule = xreallocarray(c->rule, c->nr, sizeof(*c->rule));
+	index_rows(c);
+	c->pool = b->pool;
+	c->expressions = b->expressions;
+	c->return_register = b->machine->return_register;
+	b->pool = NULL;
+	b->expressions = (struct intern){ 0 };
+	return c;
+}
+
+void cfi_free(struct cfi *c)
+{
+	if (!c)
+		return;
+	free(c->place);
+	free(c->rule);
+	free(c->first);
+	free(c->pool);
+	intern_release(&c->expressions);
+	free(c);
+}
+
+uint32_t cfi_find(const struct cfi *c, uint64_t place)
+{
+	uint64_t piece = place >> c->shift;
+	const uint32_t *row;
+	size_t nr;
+
+	if (piece + 1 >= c->nr_first)
+		return 0;
+	row = c->place + c->first[piece];
+	nr = c->first[piece + 1] - c->first[piece] + 1;
+	/* Without a branch: which half it is, nobody can guess. */
+	while (nr > 1) {
+		size_t half = nr / 2;
+
+		row = row[half] <= place ? row + half : row;
+		nr -= half;
+	}
+	return c->rule[row - c->place];
+}

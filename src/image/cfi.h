@@ -1,0 +1,86 @@
+/*
+ * How to get from a function to its caller, for every place in a file: what
+ * .eh_frame and .debug_frame come to when all their programs are run once.
+ *
+ * A place is an offset in the file, as a recording of its mappings has it.
+ * Programs repeat the same few rules all the time, so a row is a place and the
+ * number of a rule: eight bytes, and rules can say all that the format can.
+ * Registers have the numbers that DWARF gives them on the machine.
+ */
+#ifndef WICK_IMAGE_CFI_H
+#define WICK_IMAGE_CFI_H
+
+#include "base/error.h"
+#include "base/intern.h"
+#include "image/image.h"
+
+/* Where the caller's stack pointer was before the call: the CFA, in DWARF's words. */
+enum cfi_cfa {
+	CFA_NONE,	/* nobody knows */
+	CFA_ROOT,	/* nobody called this */
+	CFA_REGISTER,	/* base + offset */
+	CFA_MEMORY,	/* what is stored at base + offset */
+	CFA_PLT,	/* base + offset, and a word more from that byte of a stub on */
+	CFA_EXPRESSION, /* the expression of that number (offset) */
+};
+
+/* What a register of the caller was. */
+enum cfi_save {
+	SAVE_AT_CFA,	    /* stored at CFA + value */
+	SAVE_AT_REGISTER,   /* stored at base + value */
+	SAVE_AT_EXPRESSION, /* stored where the expression of that number says */
+	SAVE_IS_CFA,	    /* CFA + value */
+	SAVE_IS_REGISTER,   /* what base is now */
+	SAVE_IS_EXPRESSION,
+	SAVE_LOST, /* it was not kept */
+};
+
+struct cfi_saved {
+	uint8_t reg, how, base, unused;
+	int32_t value;
+};
+
+/* A register that is not among the saved ones has kept its value. */
+struct cfi_rule {
+	uint8_t cfa, base;
+	uint8_t nr_saved:7;
+	uint8_t is_signal:1; /* what was called, to end it, is somebody who was interrupted */
+	uint8_t plt_from;    /* see CFA_PLT */
+	int32_t offset;
+	struct cfi_saved saved[]; /* the return address first, if it is among them */
+};
+
+enum {
+	/* Those that can lead to a caller: others (vectors, flags) are left out. */
+	CFI_REGISTERS = 33,
+};
+
+struct cfi {
+	uint32_t *place; /* rows, by place */
+	uint32_t *rule;	 /* … and where in the pool its rule is */
+	size_t nr;
+	uint32_t *first; /* for each 2^shift bytes of the file: the row that they begin in */
+	unsigned shift;
+	size_t nr_first;
+	char *pool;		   /* rules; the first one is CFA_NONE */
+	struct intern expressions; /* their bytes, by number */
+	uint8_t return_register;
+};
+
+/*
+ * The rows of a file, opened as image_open() does; NULL when there are none.
+ * What cannot be read of them is left out, and told in e (ERROR_NONE: nothing).
+ */
+struct cfi *cfi_open(struct span path, struct span build_id, const struct image_opts *o,
+		     struct error *e);
+void cfi_free(struct cfi *c);
+
+static inline const struct cfi_rule *cfi_rule_at(const struct cfi *c, uint32_t at)
+{
+	return (const void *)(c->pool + at);
+}
+
+/* Where in the pool the rule for a place is; 0, which is CFA_NONE, where there is no row. */
+uint32_t cfi_find(const struct cfi *c, uint64_t place);
+
+#endif

@@ -1,0 +1,145 @@
+/* Where a file keeps its frame information. */
+#include "base/alloc.h"
+#include "image/cfi_build.h"
+#include "image/kinds.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+
+enum {
+	/* Packed sections say how large they are: nothing shrinks to less than a thousandth. */
+	UNPACKED_MAX = 1024 * 1024 * 1024,
+	UNPACKED_TIMES = 1032,
+};
+
+static bool unpack(Elf_Scn *section, const GElf_Shdr *header)
+{
+	GElf_Chdr packed;
+
+	if (!(header->sh_flags & SHF_COMPRESSED))
+		return true;
+	return gelf_getchdr(section, &packed) && packed.ch_size <= UNPACKED_MAX &&
+	       packed.ch_size / UNPACKED_TIMES <= header->sh_size &&
+	       elf_compress(section, 0, 0) >= 0;
+}
+
+static bool find_section(Elf *elf, const char *wanted, struct cfi_section *s)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		const Elf_Data *data;
+		const char *name;
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (!name || strcmp(name, wanted) != 0 || !unpack(section, &header))
+			continue;
+		data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf)
+			continue;
+		s->bytes = (struct span){ .at = data->d_buf, .size = data->d_size };
+		s->address = header.sh_addr;
+		return true;
+	}
+	return false;
+}
+
+static bool add_frames(struct cfi_builder *b, Elf *elf)
+{
+	struct cfi_section eh = { .format = CFI_EH_FRAME }, debug = { .format = CFI_DEBUG_FRAME };
+	bool has_eh = find_section(elf, ".eh_frame", &eh);
+	bool has_debug = find_section(elf, ".debug_frame", &debug);
+
+	if (has_eh)
+		cfi_add_section(b, &eh);
+	if (has_debug)
+		cfi_add_section(b, &debug);
+	return has_eh || has_debug;
+}
+
+static size_t find_code(Elf *elf, struct cfi_code *code, size_t max)
+{
+	size_t nr_header, nr = 0;
+
+	if (elf_getphdrnum(elf, &nr_header))
+		return 0;
+	for (size_t i = 0; i < nr_header && nr < max; i++) {
+		GElf_Phdr p;
+
+		if (!gelf_getphdr(elf, (int)i, &p))
+			break;
+		if (p.p_type == PT_LOAD && p.p_flags & PF_X)
+			code[nr++] = (struct cfi_code){ .offset = p.p_offset,
+							.size = p.p_filesz,
+							.address = p.p_vaddr };
+	}
+	return nr;
+}
+
+static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opts *o,
+			      struct error *e)
+{
+	struct cfi_code code[SEGMENTS_MAX];
+	struct cfi_builder b;
+	struct elf_file debug;
+	GElf_Ehdr header;
+	struct cfi *c;
+
+	if (!gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header.e_ident[EI_DATA] != ELFDATA2LSB || !cfi_machine_find(header.e_machine))
+		return NULL;
+	cfi_builder_init(&b, cfi_machine_find(header.e_machine), code,
+			 find_code(elf, code, SEGMENTS_MAX), e);
+	if (!add_frames(&b, elf) && debug_file_open(elf, path, SPAN(""), o, &debug)) {
+		add_frames(&b, debug.elf);
+		elf_close(&debug);
+	}
+	c = cfi_finish(&b);
+	cfi_builder_release(&b);
+	return c;
+}
+
+static bool open_file(struct span path, struct span build_id, const struct image_opts *o,
+		      struct elf_file *f)
+{
+	if (elf_open_program(path, o, f)) {
+		if (elf_is_build(f->elf, build_id))
+			return true;
+		elf_close(f);
+	}
+	/* The file is gone or another one: a copy may have been kept. */
+	return debug_file_open(NULL, path, build_id, o, f);
+}
+
+static struct cfi *cfi_of_vdso(struct span build_id, const struct image_opts *o, struct error *e)
+{
+	enum image_state state;
+	struct image *m = image_open(SPAN("[vdso]"), build_id, o, &state);
+	struct cfi *c = m ? cfi_of_elf(m->file[0].elf, SPAN(""), o, e) : NULL;
+
+	image_close(m);
+	return c;
+}
+
+struct cfi *cfi_open(struct span path, struct span build_id, const struct image_opts *o,
+		     struct error *e)
+{
+	struct elf_file f;
+	struct cfi *c;
+
+	if (span_is(path, "[vdso]"))
+		return cfi_of_vdso(build_id, o, e);
+	if (!path.size || path.at[0] != '/' || !open_file(path, build_id, o, &f))
+		return NULL;
+	c = cfi_of_elf(f.elf, path, o, e);
+	elf_close(&f);
+	if (e->kind != ERROR_NONE)
+		error_within(e, "%.*s", (int)path.size, path.at);
+	return c;
+}

@@ -1,0 +1,341 @@
+/* Entries of a section of frame information: what ranges have in common (CIE), and ranges (FDE). */
+#include "base/alloc.h"
+#include "image/cfi_build.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+
+/* How addresses are written: the format in the low bits, what they count from above. */
+enum {
+	PE_ABSOLUTE = 0x00,
+	PE_ULEB128 = 0x01,
+	PE_UDATA2 = 0x02,
+	PE_UDATA4 = 0x03,
+	PE_UDATA8 = 0x04,
+	PE_SLEB128 = 0x09,
+	PE_SDATA2 = 0x0a,
+	PE_SDATA4 = 0x0b,
+	PE_SDATA8 = 0x0c,
+	PE_FORMAT = 0x0f,
+	PE_HERE = 0x10,
+	PE_BASE = 0x70,
+	PE_ALIGNED = 0x50,
+	PE_OMIT = 0xff,
+};
+
+uint64_t cfi_uleb(struct fields *f)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = fields_u8(f);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	return v;
+}
+
+int64_t cfi_sleb(struct fields *f)
+{
+	uint64_t v = 0;
+	unsigned shift = 0;
+	uint8_t byte;
+
+	do {
+		byte = fields_u8(f);
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift += 7;
+	} while (byte & 0x80);
+	if (shift < 64 && byte & 0x40)
+		v |= UINT64_MAX << shift;
+	return (int64_t)v;
+}
+
+static bool number(struct fields *f, uint8_t format, uint64_t *v)
+{
+	switch (format) {
+	case PE_ABSOLUTE:
+	case PE_UDATA8:
+	case PE_SDATA8:
+		*v = fields_u64(f);
+		return true;
+	case PE_UDATA2:
+		*v = fields_u16(f);
+		return true;
+	case PE_UDATA4:
+		*v = fields_u32(f);
+		return true;
+	case PE_SDATA2:
+		*v = (uint64_t)(int16_t)fields_u16(f);
+		return true;
+	case PE_SDATA4:
+		*v = (uint64_t)(int32_t)fields_u32(f);
+		return true;
+	case PE_ULEB128:
+		*v = cfi_uleb(f);
+		return true;
+	case PE_SLEB128:
+		*v = (uint64_t)cfi_sleb(f);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static uint64_t offset_of(const struct fields *f, const struct cfi_section *s)
+{
+	return (uint64_t)(f->at - s->bytes.at);
+}
+
+bool cfi_address(struct fields *f, uint8_t encoding, const struct cfi_section *s, uint64_t *address)
+{
+	uint64_t here = s->address + offset_of(f, s);
+
+	*address = 0;
+	if ((encoding & PE_BASE) == PE_ALIGNED) {
+		fields_take(f, -here & 7);
+		*address = fields_u64(f);
+		return encoding == PE_ALIGNED;
+	}
+	if (!number(f, encoding & PE_FORMAT, address))
+		return false;
+	if ((encoding & PE_BASE) == PE_HERE)
+		*address += here;
+	return (encoding & ~PE_FORMAT) == PE_HERE || !(encoding & ~PE_FORMAT);
+}
+
+/* What a reader looks for first is told once; the rest may be many times the same. */
+static void complain(struct cfi_builder *b, uint64_t offset, const char *why)
+{
+	if (b->e->kind == ERROR_NONE)
+		error_set(b->e, ERROR_INPUT, "%s: entry at 0x%llx: %s",
+			  b->section->format == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame",
+			  (unsigned long long)offset, why);
+}
+
+/* An entry: where it begins, what is in it behind its length and the id. */
+struct entry {
+	uint64_t offset;
+	uint64_t id, id_offset;
+	bool wide; /* DWARF64 */
+	struct fields body;
+};
+
+/* False when nobody can tell where the next one begins. */
+static bool next_entry(struct cfi_builder *b, struct fields *f, struct entry *x)
+{
+	uint64_t size;
+
+	*x = (struct entry){ .offset = offset_of(f, b->section) };
+	size = fields_u32(f);
+	x->wide = size == UINT32_MAX;
+	if (x->wide)
+		size = fields_u64(f);
+	x->id_offset = offset_of(f, b->section);
+	x->body = fields_over(fields_take(f, size), f->order);
+	if (f->failed) {
+		complain(b, x->offset, "it is longer than what is left");
+		return false;
+	}
+	if (!size)
+		return true;
+	/* Of the two formats only one has larger ids in larger entries. */
+	x->id = x->wide && b->section->format == CFI_DEBUG_FRAME ? fields_u64(&x->body)
+								 : fields_u32(&x->body);
+	return true;
+}
+
+static bool is_cie(const struct cfi_builder *b, const struct entry *x)
+{
+	if (b->section->format == CFI_EH_FRAME)
+		return !x->id;
+	return x->id == (x->wide ? UINT64_MAX : UINT32_MAX);
+}
+
+/* What the letters of an augmentation say is in its data. */
+static const char *augment(struct cfi_builder *b, struct cfi_cie *c, struct span letters,
+			   struct fields data)
+{
+	uint64_t ignored;
+
+	for (size_t i = 0; i < letters.size; i++)
+		switch (letters.at[i]) {
+		case 'R':
+			c->encoding = fields_u8(&data);
+			break;
+		case 'L':
+			fields_u8(&data);
+			break;
+		case 'P': {
+			uint8_t encoding = fields_u8(&data);
+
+			if (encoding != PE_OMIT &&
+			    !cfi_address(&data, encoding & 0x7f, b->section, &ignored))
+				return "its personality is encoded in an unknown way";
+			break;
+		}
+		case 'S':
+			c->is_signal = true;
+			break;
+		case 'B': /* the other key signs return addresses */
+		case 'G': /* memory of the stack is tagged */
+			break;
+		default:
+			/* The rest of the data is somebody else's; its size is known. */
+			return NULL;
+		}
+	return data.failed ? "its augmentation is cut short" : NULL;
+}
+
+static const char *parse_cie(struct cfi_builder *b, struct cfi_cie *c, struct fields f)
+{
+	uint8_t version = fields_u8(&f);
+	struct span letters = { .at = f.at };
+	const char *wrong;
+	uint64_t reg;
+
+	while (fields_u8(&f))
+		letters.size++;
+	if (version != 1 && version != 3 && version != 4)
+		return "its version is unknown";
+	/* How large an address is, and a segment: there are none. */
+	if (version == 4 && fields_u16(&f) != 8)
+		return "its addresses are not of 64 bits";
+	if (span_is(letters, "eh")) {
+		fields_u64(&f);
+		letters.size = 0;
+	}
+	c->code_align = cfi_uleb(&f);
+	c->data_align = cfi_sleb(&f);
+	reg = version == 1 ? fields_u8(&f) : cfi_uleb(&f);
+	if (f.failed)
+		return "it is cut short";
+	if (reg != b->machine->return_register)
+		return "its return address is in an unknown register";
+	c->return_register = (uint8_t)reg;
+	if (letters.size) {
+		if (letters.at[0] != 'z')
+			return "its augmentation is unknown";
+		c->has_size = true;
+		reg = cfi_uleb(&f);
+		wrong = augment(b, c, span_from(letters, 1),
+				fields_over(fields_take(&f, reg), f.order));
+		if (wrong)
+			return wrong;
+	}
+	return f.failed ? "it is cut short" : cfi_run(b, c, f, &c->initial, NULL);
+}
+
+enum {
+	/* Few are used by many: those that were seen are kept, by their place in the section. */
+	CIES_KEPT = 64,
+	/* How often a section may be read for them: hostile ranges each name another long one. */
+	CIES_TIMES = 16,
+};
+
+static const struct cfi_cie *find_cie(struct cfi_builder *b, struct cfi_cie *kept, uint64_t offset)
+{
+	struct cfi_cie *c = &kept[offset / 4 % CIES_KEPT];
+	struct fields f = fields_over(b->section->bytes, ORDER_LITTLE);
+	struct entry x;
+	const char *wrong;
+
+	if (c->code_align && c->offset == offset)
+		return c;
+	*c = (struct cfi_cie){ .offset = offset, .code_align = 1 };
+	fields_take(&f, offset);
+	if (!f.failed && next_entry(b, &f, &x) && is_cie(b, &x)) {
+		size_t size = fields_left(&x.body);
+
+		wrong = size <= b->cies_left ? parse_cie(b, c, x.body) : "there are too many";
+		b->cies_left -= size <= b->cies_left ? size : 0;
+		/* It may say 0, which here says that nothing is kept. */
+		c->is_sound = !wrong && c->code_align;
+		c->code_align = c->code_align ? c->code_align : 1;
+		if (wrong)
+			complain(b, offset, wrong);
+	}
+	return c;
+}
+
+/* Where in the file an address is; false when there is no code at it. */
+static bool find_code(const struct cfi_builder *b, uint64_t address, struct cfi_range *range,
+		      uint64_t size)
+{
+	for (size_t i = 0; i < b->nr_code; i++) {
+		const struct cfi_code *c = &b->code[i];
+		uint64_t inside = address - c->address, place = c->offset + inside;
+
+		if (inside >= c->size || c->size > UINT32_MAX || c->offset > UINT32_MAX - c->size)
+			continue;
+		if (size > c->size - inside)
+			size = c->size - inside;
+		range->begin = (uint32_t)place;
+		range->end = (uint32_t)(place + size);
+		return true;
+	}
+	return false;
+}
+
+static const char *parse_fde(struct cfi_builder *b, const struct cfi_cie *c, struct fields f)
+{
+	struct cfi_range range = { .first_row = (uint32_t)b->nr_row };
+	struct cfi_state s = c->initial;
+	uint64_t address, size;
+	const char *wrong;
+
+	if (!cfi_address(&f, c->encoding, b->section, &address) ||
+	    !number(&f, c->encoding & PE_FORMAT, &size))
+		return "its addresses are encoded in an unknown way";
+	if (c->has_size)
+		fields_take(&f, cfi_uleb(&f));
+	if (f.failed)
+		return "it is cut short";
+	/* What the linker threw away is left at address 0, or has no size. */
+	if (!address || !size || !find_code(b, address, &range, size))
+		return NULL;
+	b->range_address = address;
+	wrong = cfi_run(b, c, f, &s, &range);
+	if (wrong) {
+		b->nr_row = range.first_row;
+		return wrong;
+	}
+	GROW(b->range, b->nr_range, b->cap_range);
+	b->range[b->nr_range++] = range;
+	return NULL;
+}
+
+static void add_entry(struct cfi_builder *b, struct cfi_cie *kept, const struct entry *x)
+{
+	uint64_t cie = b->section->format == CFI_EH_FRAME ? x->id_offset - x->id : x->id;
+	const struct cfi_cie *c = find_cie(b, kept, cie);
+	const char *wrong;
+
+	if (!c->is_sound) {
+		complain(b, x->offset, "it belongs to no entry that can be read");
+		return;
+	}
+	wrong = parse_fde(b, c, x->body);
+	if (wrong)
+		complain(b, x->offset, wrong);
+}
+
+void cfi_add_section(struct cfi_builder *b, const struct cfi_section *s)
+{
+	struct cfi_cie *kept = xcalloc(CIES_KEPT, sizeof(*kept));
+	struct fields f = fields_over(s->bytes, ORDER_LITTLE);
+	struct entry x;
+
+	b->section = s;
+	b->cies_left = s->bytes.size * CIES_TIMES;
+	while (fields_left(&f) >= sizeof(uint32_t) && next_entry(b, &f, &x))
+		/* An entry of no size ends a file's; others may follow. */
+		if (offset_of(&f, s) - x.id_offset && !is_cie(b, &x))
+			add_entry(b, kept, &x);
+	free(kept);
+	b->section = NULL;
+}

@@ -1,0 +1,141 @@
+#include "ingest/stacks.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void stacks_init(struct stacks *s, const struct profile *p)
+{
+	*s = (struct stacks){ .p = p };
+}
+
+void stacks_release(struct stacks *s)
+{
+	for (size_t i = 0; i < s->nr_table; i++)
+		cfi_free(s->table[i].cfi);
+	free(s->table);
+	free(s->unwinder);
+	free(s->frame);
+	*s = (struct stacks){ 0 };
+}
+
+/* Tables */
+
+/* Code that the kernel lends to all processes is known by the kernel's release. */
+static struct span kernel_release(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), "kernel"))
+			return profile_peek(p, p->info[i].value);
+	return SPAN("");
+}
+
+static const struct cfi *table_of(struct stacks *s, module_id module)
+{
+	const struct module *m = &s->p->module[module.i];
+	struct error ignored = ERROR_INIT;
+
+	while (s->nr_table <= module.i) {
+		size_t nr = s->p->nr_module;
+
+		s->table = xreallocarray(s->table, nr, sizeof(*s->table));
+		memset(s->table + s->nr_table, 0, (nr - s->nr_table) * sizeof(*s->table));
+		s->nr_table = nr;
+	}
+	if (!s->table[module.i].tried && s->image) {
+		struct image_opts o = *s->image;
+
+		o.kernel_release = kernel_release(s->p);
+		s->table[module.i].tried = true;
+		s->table[module.i].cfi = cfi_open(profile_peek(s->p, m->path),
+						  profile_peek(s->p, m->build_id), &o, &ignored);
+	}
+	return s->table[module.i].cfi;
+}
+
+/* A walk through one process. */
+struct place {
+	struct stacks *s;
+	const struct process *process;
+};
+
+static bool find(void *arg, uint64_t pc, struct unwind_map *map)
+{
+	const struct place *here = arg;
+	const struct map *m = process_map(here->process, pc);
+
+	if (!m)
+		return false;
+	*map = (struct unwind_map){ .begin = m->begin, .end = m->end, .offset = m->offset };
+	if (m->kind == FRAME_USER)
+		map->cfi = table_of(here->s, m->module);
+	return true;
+}
+
+/* Registers */
+
+/* No mask of x86 has the bit of arm64's pc: it would be a vector register, which nobody asks for. */
+static const struct unwind_arch *arch_of(const struct attr *a, const struct sample *sample)
+{
+	enum { ARM64_PC = 32 };
+
+	if (a->regs_user >> ARM64_PC & 1)
+		return sample->user_abi == PERF_SAMPLE_REGS_ABI_64 ? &unwind_aarch64 : NULL;
+	switch (sample->user_abi) {
+	case PERF_SAMPLE_REGS_ABI_64:
+		return &unwind_x86_64;
+	case PERF_SAMPLE_REGS_ABI_32:
+		return &unwind_i386;
+	default:
+		return NULL;
+	}
+}
+
+static void load_registers(struct unwind_registers *r, const struct unwind_arch *arch,
+			   const struct attr *a, const struct sample *sample)
+{
+	size_t i = 0;
+
+	*r = (struct unwind_registers){ 0 };
+	for (unsigned bit = 0; bit < arch->nr_kernel && i < sample->user_regs.nr; bit++) {
+		if (!(a->regs_user >> bit & 1))
+			continue;
+		if (arch->kernel[bit] != NO_REGISTER)
+			unwind_set(r, arch->kernel[bit], word_at(&sample->user_regs, i));
+		i++;
+	}
+}
+
+bool stacks_start(const struct attr *a, const struct sample *sample)
+{
+	const struct unwind_arch *arch = arch_of(a, sample);
+	struct unwind_registers r;
+
+	if (!arch)
+		return false;
+	load_registers(&r, arch, a, sample);
+	return unwind_known(&r, PC_REGISTER);
+}
+
+enum unwind_end stacks_walk(struct stacks *s, const struct process *process, const struct attr *a,
+			    const struct sample *sample)
+{
+	struct place here = { .s = s, .process = process };
+	struct unwind_stack stack = { .bytes = sample->stack };
+	const struct unwind_arch *arch = arch_of(a, sample);
+	struct unwind_registers r;
+
+	s->nr = 0;
+	if (!arch)
+		return UNWIND_BAD_PC;
+	if (!s->unwinder) {
+		s->unwinder = xcalloc(1, sizeof(*s->unwinder));
+		s->frame = xcalloc(PROFILE_DEPTH_MAX, sizeof(*s->frame));
+	}
+	s->unwinder->arch = arch;
+	s->unwinder->find = find;
+	s->unwinder->arg = &here;
+	load_registers(&r, arch, a, sample);
+	stack.begin = r.value[arch->stack];
+	return unwind(s->unwinder, &r, &stack, s->frame, PROFILE_DEPTH_MAX, &s->nr);
+}

@@ -1,0 +1,36 @@
+/*
+ * Copies of stacks → call chains: which tables the modules of a profile have,
+ * each read when the first walk comes by, and the walk itself.
+ */
+#ifndef WICK_INGEST_STACKS_H
+#define WICK_INGEST_STACKS_H
+
+#include "event/event.h"
+#include "image/image.h"
+#include "ingest/process.h"
+#include "unwind/unwind.h"
+
+struct stacks {
+	const struct profile *p;
+	const struct image_opts *image; /* where modules are found; NULL: nowhere */
+	struct table {
+		bool tried;
+		struct cfi *cfi;
+	} * table; /* by module */
+	size_t nr_table;
+	struct unwinder *unwinder; /* NULL until it is needed */
+	struct unwind_frame *frame;
+	size_t nr; /* of the last walk, from the leaf */
+};
+
+void stacks_init(struct stacks *s, const struct profile *p);
+void stacks_release(struct stacks *s);
+
+/* Is there anything to start from? */
+bool stacks_start(const struct attr *a, const struct sample *sample);
+
+/* Fills frame and nr.  The sample must have something to start from. */
+enum unwind_end stacks_walk(struct stacks *s, const struct process *process, const struct attr *a,
+			    const struct sample *sample);
+
+#endif

@@ -1,0 +1,237 @@
+#include "unwind/unwind.h"
+
+const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc)
+{
+	struct unwind_map *m;
+
+	for (unsigned i = 0; i < u->nr_map; i++)
+		if (pc - u->map[i].begin < u->map[i].end - u->map[i].begin)
+			return &u->map[i];
+	m = &u->map[u->next_map];
+	if (!u->find(u->arg, pc, m)) {
+		*m = (struct unwind_map){ 0 };
+		return NULL;
+	}
+	u->next_map = (u->next_map + 1) % UNWIND_MAPS;
+	if (u->nr_map < UNWIND_MAPS)
+		u->nr_map++;
+	return m;
+}
+
+const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi)
+{
+	static const struct cfi_rule none = { .cfa = CFA_NONE };
+	const struct unwind_map *map = unwind_map(u, pc);
+	struct unwind_row *row;
+	uint64_t place;
+
+	*cfi = NULL;
+	if (!map || !map->cfi)
+		return &none;
+	place = pc - map->begin + map->offset;
+	if (place > UINT32_MAX)
+		return &none;
+	*cfi = map->cfi;
+	row = &u->row[(place * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
+	if (row->cfi != map->cfi || row->place != place)
+		*row = (struct unwind_row){ .cfi = map->cfi,
+					    .place = (uint32_t)place,
+					    .rule = cfi_find(map->cfi, place) };
+	return cfi_rule_at(map->cfi, row->rule);
+}
+
+static bool base(const struct unwind_walk *w, unsigned reg, uint64_t *value)
+{
+	*value = reg < CFI_REGISTERS ? w->r.value[reg] : 0;
+	return reg < CFI_REGISTERS && unwind_known(&w->r, reg);
+}
+
+static bool find_cfa(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
+		     uint64_t *cfa)
+{
+	uint64_t pc = w->r.value[PC_REGISTER];
+
+	switch ((enum cfi_cfa)rule->cfa) {
+	case CFA_NONE:
+	case CFA_ROOT:
+		return false;
+	case CFA_EXPRESSION:
+		return unwind_expression(w, intern_peek(&cfi->expressions, (uint32_t)rule->offset),
+					 NULL, cfa);
+	case CFA_REGISTER:
+	case CFA_MEMORY:
+	case CFA_PLT:
+		break;
+	}
+	if (!base(w, rule->base, cfa))
+		return false;
+	*cfa += (uint64_t)(int64_t)rule->offset;
+	if (rule->cfa == CFA_PLT && (pc & 15) >= rule->plt_from)
+		*cfa += 8;
+	return rule->cfa != CFA_MEMORY || unwind_load(w, *cfa, cfa);
+}
+
+/*
+ * What is stored below the stack pointer has been popped again: on their way
+ * out, functions do not tell of each register that it is back.  It is.
+ */
+static bool load_saved(struct unwind_walk *w, unsigned reg, uint64_t address, uint64_t *value)
+{
+	if (address < w->r.value[w->u->arch->stack] && w->r.known >> reg & 1) {
+		*value = w->r.value[reg];
+		return true;
+	}
+	return unwind_load(w, address, value);
+}
+
+static inline bool find_saved(struct unwind_walk *w, const struct cfi *cfi,
+			      const struct cfi_saved *s, uint64_t cfa, uint64_t *value)
+{
+	struct span x;
+
+	switch ((enum cfi_save)s->how) {
+	case SAVE_AT_CFA:
+		return load_saved(w, s->reg, cfa + (uint64_t)(int64_t)s->value, value);
+	case SAVE_AT_REGISTER:
+		return base(w, s->base, value) &&
+		       load_saved(w, s->reg, *value + (uint64_t)(int64_t)s->value, value);
+	case SAVE_IS_CFA:
+		*value = cfa + (uint64_t)(int64_t)s->value;
+		return true;
+	case SAVE_IS_REGISTER:
+		return base(w, s->base, value);
+	case SAVE_AT_EXPRESSION:
+		x = intern_peek(&cfi->expressions, (uint32_t)s->value);
+		return unwind_expression(w, x, &cfa, value) && unwind_load(w, *value, value);
+	case SAVE_IS_EXPRESSION:
+		x = intern_peek(&cfi->expressions, (uint32_t)s->value);
+		return unwind_expression(w, x, &cfa, value);
+	case SAVE_LOST:
+		return false;
+	}
+	return false;
+}
+
+/* Where the caller goes on: stored somewhere, or still in its register. */
+static bool find_pc(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
+		    uint64_t cfa, uint64_t *pc)
+{
+	uint8_t link = w->u->arch->link;
+
+	if (rule->nr_saved && rule->saved[0].reg == cfi->return_register)
+		return find_saved(w, cfi, &rule->saved[0], cfa, pc);
+	return link != NO_LINK && base(w, link, pc);
+}
+
+/* The registers as the caller will find them; false when its address is not known. */
+static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
+		 uint64_t cfa)
+{
+	const struct unwind_arch *arch = w->u->arch;
+	uint64_t value[CFI_REGISTERS], pc, lost = 0;
+
+	if (!find_pc(w, cfi, rule, cfa, &pc))
+		return false;
+	/* Rules are about the registers of now: none is changed before all are found. */
+	for (unsigned i = 0; i < rule->nr_saved; i++)
+		if (!find_saved(w, cfi, &rule->saved[i], cfa, &value[i])) {
+			value[i] = 0;
+			lost |= UINT64_C(1) << rule->saved[i].reg;
+		}
+	for (unsigned i = 0; i < rule->nr_saved; i++)
+		unwind_set(&w->r, rule->saved[i].reg, value[i]);
+	w->r.known &= ~lost;
+	unwind_set(&w->r, arch->stack, cfa);
+	unwind_set(&w->r, PC_REGISTER, pc & arch->address_bits);
+	/* A register that nobody needs may have been behind the end. */
+	w->missed = false;
+	return true;
+}
+
+/* Where to look for what a frame does: a call is in front of the address it returns to. */
+static const struct cfi_rule *frame_rule(struct unwinder *u, const struct unwind_frame *f,
+					 const struct cfi **cfi)
+{
+	const struct cfi_rule *rule = unwind_rule(u, f->is_return ? f->pc - 1 : f->pc, cfi);
+
+	/* What a signal handler returns to is not behind a call. */
+	if (rule->cfa != CFA_NONE || !f->is_return)
+		return rule;
+	rule = unwind_rule(u, f->pc, cfi);
+	return rule->is_signal ? rule : unwind_rule(u, f->pc - 1, cfi);
+}
+
+static enum unwind_end end_of(const struct unwind_walk *w, enum unwind_end otherwise)
+{
+	if (!w->stack->bytes.size)
+		return UNWIND_NO_COPY;
+	return w->missed ? UNWIND_CUT : otherwise;
+}
+
+/* UNWIND_TOO_DEEP stands for: there is one more. */
+static enum unwind_end step_by_guess(struct unwind_walk *w, bool is_leaf)
+{
+	switch (unwind_guess(w, is_leaf)) {
+	case GUESS_ROOT:
+		return UNWIND_ROOT;
+	case GUESS_FAILED:
+		return end_of(w, UNWIND_NO_ROW);
+	case GUESS_STEPPED:
+		break;
+	}
+	return UNWIND_TOO_DEEP;
+}
+
+static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi,
+				    const struct cfi_rule *rule, bool is_leaf)
+{
+	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
+
+	if (!find_cfa(w, cfi, rule, &cfa))
+		return w->missed ? UNWIND_CUT : step_by_guess(w, is_leaf);
+	/* Signals may have a stack of their own: from there it can go anywhere. */
+	if (!rule->is_signal && (cfa < sp || (cfa == sp && !is_leaf)))
+		return UNWIND_LOOP;
+	return step(w, cfi, rule, cfa) ? UNWIND_TOO_DEEP : end_of(w, UNWIND_NO_ROW);
+}
+
+static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
+{
+	const struct cfi *cfi;
+	const struct cfi_rule *rule = frame_rule(w->u, f, &cfi);
+	enum unwind_end end;
+
+	if (rule->cfa == CFA_ROOT)
+		return UNWIND_ROOT;
+	if (rule->cfa == CFA_NONE || !w->u->arch->has_tables)
+		end = step_by_guess(w, is_leaf);
+	else
+		end = step_by_rule(w, cfi, rule, is_leaf);
+	if (end != UNWIND_TOO_DEEP)
+		return end;
+	f->pc = w->r.value[PC_REGISTER];
+	f->is_return = !rule->is_signal;
+	if (!f->pc)
+		return UNWIND_ROOT;
+	return unwind_map(w->u, f->pc - f->is_return) ? end : UNWIND_BAD_PC;
+}
+
+enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
+		       const struct unwind_stack *stack, struct unwind_frame *frame, size_t max,
+		       size_t *nr)
+{
+	struct unwind_walk w = { .u = u, .stack = stack, .r = *start };
+	struct unwind_frame f = { .pc = start->value[PC_REGISTER] };
+	enum unwind_end end = UNWIND_TOO_DEEP;
+
+	/* Mappings may have changed since the last walk. */
+	u->nr_map = u->next_map = 0;
+	*nr = 0;
+	if (!unwind_known(start, PC_REGISTER) || !unwind_known(start, u->arch->stack))
+		return UNWIND_BAD_PC;
+	while (*nr < max && end == UNWIND_TOO_DEEP) {
+		frame[(*nr)++] = f;
+		end = next_frame(&w, &f, *nr == 1);
+	}
+	return end;
+}

@@ -1,0 +1,145 @@
+/*
+ * Registers and a copy of the stack → the addresses of all callers.
+ *
+ * What is not known is not made up: a walk says how it ended, and only one
+ * that ended at the root has the whole stack.
+ */
+#ifndef WICK_UNWIND_UNWIND_H
+#define WICK_UNWIND_UNWIND_H
+
+#include "base/fields.h"
+#include "image/cfi.h"
+
+/* Whose registers; the numbers of registers are DWARF's. */
+struct unwind_arch {
+	const char *name;
+	uint8_t nr_register;
+	uint8_t stack, frame;
+	uint8_t link;	       /* where calls leave the return address; NO_LINK: on the stack */
+	uint8_t word;	       /* bytes of an address */
+	bool has_tables;       /* else there are only frame pointers */
+	bool frame_ends;       /* behind what a frame pointer points to is the caller's frame */
+	uint64_t address_bits; /* of a return address, which may be signed above them */
+	const uint8_t
+		*kernel; /* by the kernel's number of a register: which one it is, or NO_REGISTER */
+	uint8_t nr_kernel;
+};
+
+enum { NO_LINK = UINT8_MAX, PC_REGISTER = CFI_REGISTERS - 1, NO_REGISTER = UINT8_MAX };
+
+extern const struct unwind_arch unwind_x86_64, unwind_i386, unwind_aarch64;
+
+struct unwind_registers {
+	uint64_t value[CFI_REGISTERS];
+	uint64_t known; /* a bit for each that is; the pc's is PC_REGISTER */
+};
+
+/* What was copied of the stack, from where the stack pointer was. */
+struct unwind_stack {
+	uint64_t begin;
+	struct span bytes;
+};
+
+/* A piece of the address space. */
+struct unwind_map {
+	uint64_t begin, end;
+	uint64_t offset;       /* in the file, of begin */
+	const struct cfi *cfi; /* NULL: the file has none, or there is no file */
+};
+
+/* What is at the address; false: nothing that could be run. */
+typedef bool unwind_find(void *arg, uint64_t pc, struct unwind_map *map);
+
+enum unwind_end {
+	UNWIND_ROOT,	/* there is no caller any more */
+	UNWIND_CUT,	/* the copy of the stack ends before the stack does */
+	UNWIND_NO_COPY, /* nothing was copied: there was no stack, as in the middle of an exec */
+	UNWIND_NO_ROW,	/* nobody knows how to go on from here */
+	UNWIND_BAD_PC,	/* the next address is not one of code */
+	UNWIND_LOOP,	/* it does not get nearer to the root */
+	UNWIND_TOO_DEEP /* there was no more room */
+};
+
+struct unwind_frame {
+	uint64_t pc;
+	bool is_return; /* a call's return address; else it was interrupted there */
+};
+
+enum { UNWIND_MAPS = 4, UNWIND_ROWS = 4096 };
+
+struct unwinder {
+	const struct unwind_arch *arch;
+	unwind_find *find;
+	void *arg;
+	/* Where a walk has just been. */
+	struct unwind_map map[UNWIND_MAPS];
+	unsigned nr_map, next_map;
+	/* Rules that were found before, by place. */
+	struct unwind_row {
+		const struct cfi *cfi;
+		uint32_t place, rule;
+	} row[UNWIND_ROWS];
+};
+
+/* The unwinder has to be zeroed; its arch, find and arg are set by the caller. */
+enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
+		       const struct unwind_stack *stack, struct unwind_frame *frame, size_t max,
+		       size_t *nr);
+
+/* What the parts below share. */
+
+struct unwind_walk {
+	struct unwinder *u;
+	const struct unwind_stack *stack;
+	struct unwind_registers r;
+	bool missed; /* something is behind the end of the copy */
+};
+
+enum {
+	/* No stack is larger: what is further away was never an address of it. */
+	UNWIND_STACK_MAX = 1024 * 1024 * 1024,
+};
+
+/* One word of the stack; false when it was not copied. */
+static inline bool unwind_load(struct unwind_walk *w, uint64_t address, uint64_t *value)
+{
+	const struct unwind_stack *s = w->stack;
+	uint64_t at = address - s->begin;
+	uint8_t word = w->u->arch->word;
+
+	if (s->bytes.size >= word && at <= s->bytes.size - word) {
+		*value = word == 8 ? load_u64(s->bytes.at + at, ORDER_LITTLE)
+				   : load_u32(s->bytes.at + at, ORDER_LITTLE);
+		return true;
+	}
+	/* Copies also end at a page that was never touched: how much was asked for says nothing. */
+	w->missed |= at < UNWIND_STACK_MAX;
+	return false;
+}
+
+static inline bool unwind_known(const struct unwind_registers *r, unsigned reg)
+{
+	return r->known >> reg & 1;
+}
+
+static inline void unwind_set(struct unwind_registers *r, unsigned reg, uint64_t value)
+{
+	r->value[reg] = value;
+	r->known |= UINT64_C(1) << reg;
+}
+
+/* The map of an address, remembered. */
+const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc);
+
+/* The rule for an address; CFA_NONE where there is none. */
+const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi);
+
+/* expression.c: bytes of DWARF; first is what the stack holds at the start, if it is not NULL. */
+bool unwind_expression(struct unwind_walk *w, struct span program, const uint64_t *first,
+		       uint64_t *result);
+
+/* frame_pointer.c: one step where there is no row. */
+enum unwind_guess { GUESS_STEPPED, GUESS_ROOT, GUESS_FAILED };
+enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf);
+
+#endif

@@ -1,0 +1,449 @@
+/* Frame information, by hand: every instruction, every way to write an address, and damage. */
+#include "image/cfi_build.h"
+
+#include "tap.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <stdlib.h>
+
+enum { CODE = 0x1000, CODE_SIZE = 0x1000, OFFSET = 0x400 };
+
+static const struct cfi_code code = { .offset = OFFSET, .size = CODE_SIZE, .address = CODE };
+
+/* A section that is being written. */
+struct section {
+	char bytes[1024];
+	size_t size, cie, begin;
+	enum cfi_format format;
+	unsigned machine;
+};
+
+static void put(struct section *s, const void *bytes, size_t size)
+{
+	if (size)
+		memcpy(s->bytes + s->size, bytes, size);
+	s->size += size;
+}
+
+static void put_u8(struct section *s, unsigned v)
+{
+	s->bytes[s->size++] = (char)v;
+}
+
+static void put_u32(struct section *s, uint32_t v)
+{
+	put(s, &v, sizeof(v));
+}
+
+static void put_u64(struct section *s, uint64_t v)
+{
+	put(s, &v, sizeof(v));
+}
+
+static void begin_entry(struct section *s)
+{
+	s->begin = s->size;
+	put_u32(s, 0);
+}
+
+static void end_entry(struct section *s)
+{
+	uint32_t size;
+
+	while (s->size % 4)
+		put_u8(s, DW_CFA_nop);
+	size = (uint32_t)(s->size - s->begin - 4);
+	memcpy(s->bytes + s->begin, &size, sizeof(size));
+}
+
+/* rsp + 8, and the return address below that. */
+static const uint8_t usual[] = { DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1 };
+
+static void put_cie_with(struct section *s, const char *augmentation, const void *data,
+			 size_t data_size, const void *program, size_t size)
+{
+	s->cie = s->size;
+	begin_entry(s);
+	put_u32(s, s->format == CFI_EH_FRAME ? 0 : UINT32_MAX);
+	put_u8(s, 1);
+	put(s, augmentation, strlen(augmentation) + 1);
+	put_u8(s, 1);	 /* code */
+	put_u8(s, 0x78); /* data: -8 */
+	put_u8(s, s->machine == EM_AARCH64 ? 30 : 16);
+	if (augmentation[0] == 'z') {
+		put_u8(s, (unsigned)data_size);
+		put(s, data, data_size);
+	}
+	put(s, program, size);
+	end_entry(s);
+}
+
+static void put_cie(struct section *s)
+{
+	put_cie_with(s, "", NULL, 0, usual, sizeof(usual));
+}
+
+static void begin_fde(struct section *s)
+{
+	begin_entry(s);
+	put_u32(s, (uint32_t)(s->format == CFI_EH_FRAME ? s->size - s->cie : s->cie));
+}
+
+static void put_fde(struct section *s, uint64_t address, uint64_t size, const void *program,
+		    size_t program_size)
+{
+	begin_fde(s);
+	put_u64(s, address);
+	put_u64(s, size);
+	put(s, program, program_size);
+	end_entry(s);
+}
+
+#define FDE(s, ...) \
+	do { \
+		const uint8_t program_[] = { __VA_ARGS__ }; \
+		put_fde(s, CODE, 64, program_, sizeof(program_)); \
+	} while (0)
+
+static struct cfi *build(const struct section *s, struct error *e)
+{
+	struct cfi_section section = { .format = s->format,
+				       .bytes = { s->bytes, s->size },
+				       .address = 0x8000 };
+	/* Exactly as large as it is, so that a read past its end is seen. */
+	char *bytes = malloc(s->size ? s->size : 1);
+	struct cfi_builder b;
+	struct cfi *c;
+
+	memcpy(bytes, s->bytes, s->size);
+	section.bytes.at = bytes;
+	cfi_builder_init(&b, cfi_machine_find(s->machine ? s->machine : EM_X86_64), &code, 1, e);
+	cfi_add_section(&b, &section);
+	c = cfi_finish(&b);
+	cfi_builder_release(&b);
+	free(bytes);
+	return c;
+}
+
+/* The rule so many bytes behind the beginning of the code, as text: "r7+16 r16=c-8 r6=c-16". */
+static const char *rule_text(const struct cfi *c, uint64_t distance)
+{
+	static const char *const ways[] = {
+		[SAVE_AT_CFA] = "c",  [SAVE_AT_REGISTER] = "m", [SAVE_AT_EXPRESSION] = "x",
+		[SAVE_IS_CFA] = "C",  [SAVE_IS_REGISTER] = "R", [SAVE_IS_EXPRESSION] = "X",
+		[SAVE_LOST] = "lost",
+	};
+	static const char *const kinds[] = { "none", "root", "r", "*r", "plt r", "x" };
+	static char text[256];
+	const struct cfi_rule *r = cfi_rule_at(c, cfi_find(c, OFFSET + distance));
+	int n;
+
+	if (r->cfa == CFA_NONE || r->cfa == CFA_ROOT)
+		return kinds[r->cfa];
+	n = snprintf(text, sizeof(text), "%s%d%+d%s", kinds[r->cfa], r->base, r->offset,
+		     r->is_signal ? "!" : "");
+	for (unsigned i = 0; i < r->nr_saved; i++) {
+		const struct cfi_saved *s = &r->saved[i];
+
+		n += snprintf(text + n, sizeof(text) - (size_t)n, " r%d=%s", s->reg, ways[s->how]);
+		if (s->how == SAVE_AT_REGISTER || s->how == SAVE_IS_REGISTER)
+			n += snprintf(text + n, sizeof(text) - (size_t)n, "%d", s->base);
+		if (s->how != SAVE_LOST && s->how != SAVE_IS_REGISTER)
+			n += snprintf(text + n, sizeof(text) - (size_t)n, "%+d", s->value);
+	}
+	return text;
+}
+
+static void is_rule(struct section *s, uint64_t distance, const char *want, const char *what)
+{
+	struct error e = ERROR_INIT;
+	struct cfi *c = build(s, &e);
+
+	is_str(e.text, "", "no complaint");
+	if (ok(c, "there are rows"))
+		is_str(rule_text(c, distance), want, what);
+	cfi_free(c);
+}
+
+/* One function with these instructions, and what holds 8 bytes into it. */
+#define IS_RULE(want, what, ...) \
+	do { \
+		struct section s_ = { 0 }; \
+		put_cie(&s_); \
+		FDE(&s_, __VA_ARGS__); \
+		is_rule(&s_, 8, want, what); \
+	} while (0)
+
+static void test_instructions(void)
+{
+	IS_RULE("r7+8 r16=c-8", "what all begin with", DW_CFA_nop);
+	IS_RULE("r7+16 r16=c-8 r6=c-16", "push", DW_CFA_advance_loc | 1, DW_CFA_def_cfa_offset, 16,
+		DW_CFA_offset | 6, 2);
+	IS_RULE("r7+8 r16=c-8", "advance_loc goes so far", DW_CFA_advance_loc | 9,
+		DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "advance_loc1", DW_CFA_advance_loc1, 8, DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "advance_loc2", DW_CFA_advance_loc2, 8, 0, DW_CFA_def_cfa_offset,
+		16, DW_CFA_advance_loc2, 1, 1, DW_CFA_def_cfa_offset, 24);
+	IS_RULE("r7+16 r16=c-8", "advance_loc4", DW_CFA_advance_loc4, 8, 0, 0, 0,
+		DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "advance_loc8", DW_CFA_MIPS_advance_loc8, 8, 0, 0, 0, 0, 0, 0, 0,
+		DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r7+16 r16=c-8", "set_loc", DW_CFA_set_loc, 8, 0x10, 0, 0, 0, 0, 0, 0,
+		DW_CFA_def_cfa_offset, 16);
+	IS_RULE("r6+16 r16=c-8", "def_cfa", DW_CFA_def_cfa, 6, 16);
+	IS_RULE("r6-16 r16=c-8", "def_cfa_sf", DW_CFA_def_cfa_sf, 6, 2);
+	IS_RULE("r6+8 r16=c-8", "def_cfa_register", DW_CFA_def_cfa_register, 6);
+	IS_RULE("r7+24 r16=c-8", "def_cfa_offset_sf", DW_CFA_def_cfa_offset_sf, 0x7d);
+	IS_RULE("r7+8 r16=c-8 r3=c-24", "offset_extended", DW_CFA_offset_extended, 3, 3);
+	IS_RULE("r7+8 r16=c-8 r3=c+8", "offset_extended_sf", DW_CFA_offset_extended_sf, 3, 0x7f);
+	IS_RULE("r7+8 r16=c-8 r3=c+24", "negative_offset_extended",
+		DW_CFA_GNU_negative_offset_extended, 3, 3);
+	IS_RULE("r7+8 r16=c-8 r3=C-24", "val_offset", DW_CFA_val_offset, 3, 3);
+	IS_RULE("r7+8 r16=c-8 r3=C+8", "val_offset_sf", DW_CFA_val_offset_sf, 3, 0x7f);
+	IS_RULE("r7+8 r16=c-8 r3=R12", "register", DW_CFA_register, 3, 12);
+	IS_RULE("r7+8 r16=c-8 r3=lost", "undefined", DW_CFA_undefined, 3);
+	IS_RULE("root", "an undefined return address", DW_CFA_undefined, 16);
+	IS_RULE("r7+8 r16=c-8", "same_value", DW_CFA_offset | 3, 2, DW_CFA_same_value, 3);
+	IS_RULE("r7+8 r16=c-8", "restore", DW_CFA_offset | 3, 2, DW_CFA_restore | 3,
+		DW_CFA_offset_extended, 16, 9, DW_CFA_restore_extended, 16);
+	IS_RULE("r7+16 r16=c-8 r3=c-16", "remember_state and restore_state", DW_CFA_def_cfa_offset,
+		16, DW_CFA_offset | 3, 2, DW_CFA_remember_state, DW_CFA_advance_loc | 1,
+		DW_CFA_def_cfa_offset, 8, DW_CFA_restore | 3, DW_CFA_advance_loc | 1,
+		DW_CFA_restore_state);
+	IS_RULE("r7+8 r16=c-8", "GNU_args_size", DW_CFA_GNU_args_size, 16);
+	IS_RULE("r7+8 r16=c-8", "a register that nobody keeps", DW_CFA_offset | 40, 2,
+		DW_CFA_offset_extended, 0xff, 0x7f, 2);
+}
+
+static void test_expressions(void)
+{
+	IS_RULE("*r6-16 r16=c-8", "what is stored at a register", DW_CFA_def_cfa_expression, 3,
+		DW_OP_breg6, 0x70, DW_OP_deref);
+	IS_RULE("r6-16 r16=c-8", "a register", DW_CFA_def_cfa_expression, 2, DW_OP_breg6, 0x70);
+	IS_RULE("plt r7+8 r16=c-8", "stubs of a PLT", DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8,
+		DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3,
+		DW_OP_shl, DW_OP_plus);
+	IS_RULE("x0+0 r16=c-8", "any other", DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0,
+		DW_OP_not);
+	IS_RULE("r7+8 r16=c-8 r6=m6+0", "expression", DW_CFA_expression, 6, 2, DW_OP_breg6, 0);
+	IS_RULE("r7+8 r16=c-8 r6=x+0", "any other place", DW_CFA_expression, 6, 3, DW_OP_breg6, 0,
+		DW_OP_deref);
+	IS_RULE("r7+8 r16=c-8 r6=X+0", "val_expression", DW_CFA_val_expression, 6, 2, DW_OP_breg6,
+		0);
+}
+
+static void test_ranges(void)
+{
+	static const uint8_t pushed[] = { DW_CFA_def_cfa_offset, 16 };
+	struct error e = ERROR_INIT;
+	struct section s = { 0 };
+	struct cfi *c;
+
+	put_cie(&s);
+	put_fde(&s, CODE + 64, 16, pushed, sizeof(pushed));
+	put_u32(&s, 0); /* the end of one file's part */
+	put_fde(&s, CODE + 16, 16, NULL, 0);
+	put_fde(&s, CODE + 16, 99, pushed, sizeof(pushed));    /* told twice */
+	put_fde(&s, 0x99999, 16, pushed, sizeof(pushed));      /* not in the code */
+	put_fde(&s, 0, CODE + 99, pushed, sizeof(pushed));     /* thrown away */
+	put_fde(&s, CODE + 0xff0, 99, pushed, sizeof(pushed)); /* past its end */
+	c = build(&s, &e);
+	is_str(e.text, "", "no complaint");
+	is_str(rule_text(c, 15), "none", "before the first range there is no row");
+	is_str(rule_text(c, 16), "r7+8 r16=c-8", "the first byte");
+	is_str(rule_text(c, 31), "r7+8 r16=c-8", "the last byte: who told first is right");
+	is_str(rule_text(c, 32), "none", "between two");
+	is_str(rule_text(c, 64), "r7+16 r16=c-8", "another order than in the section");
+	is_str(rule_text(c, 80), "none", "behind it");
+	is_str(rule_text(c, 0xfff), "r7+16 r16=c-8", "up to the end of the code");
+	is_str(rule_text(c, 0x1000), "none", "and not further");
+	is_int(cfi_find(c, UINT64_MAX), 0, "an offset that no file has");
+	cfi_free(c);
+}
+
+static void test_encodings(void)
+{
+	static const uint8_t signal_data[] = { 0x1b };
+	/* A personality of four bytes, a language's data, addresses from here in 4 bytes. */
+	static const uint8_t all_data[] = { 0x9b, 1, 2, 3, 4, 0x1b, 0x1b };
+	static const uint8_t half_data[] = { 0x1a };
+	struct section s = { 0 };
+
+	put_cie_with(&s, "zRS", signal_data, sizeof(signal_data), usual, sizeof(usual));
+	begin_fde(&s);
+	put_u32(&s, (uint32_t)(CODE - (0x8000 + s.size)));
+	put_u32(&s, 64);
+	put_u8(&s, 0);
+	end_entry(&s);
+	is_rule(&s, 8, "r7+8! r16=c-8", "zRS: addresses from here, and a signal's frame");
+
+	s = (struct section){ 0 };
+	put_cie_with(&s, "zPLR", all_data, sizeof(all_data), usual, sizeof(usual));
+	begin_fde(&s);
+	put_u32(&s, (uint32_t)(CODE - (0x8000 + s.size)));
+	put_u32(&s, 64);
+	put_u8(&s, 4);
+	put_u32(&s, 0xffffffff);
+	end_entry(&s);
+	is_rule(&s, 8, "r7+8 r16=c-8", "zPLR: what languages add is passed over");
+
+	s = (struct section){ 0 };
+	put_cie_with(&s, "zR", half_data, sizeof(half_data), usual, sizeof(usual));
+	begin_fde(&s);
+	put_u8(&s, (CODE - (0x8000 + (unsigned)s.size)) & 0xff);
+	put_u8(&s, (CODE - (0x8000 + (unsigned)s.size - 1)) >> 8 & 0xff);
+	put_u8(&s, 64);
+	put_u8(&s, 0);
+	put_u8(&s, 0);
+	end_entry(&s);
+	is_rule(&s, 8, "r7+8 r16=c-8", "addresses of 2 bytes");
+
+	s = (struct section){ .format = CFI_DEBUG_FRAME };
+	put_cie(&s);
+	FDE(&s, DW_CFA_def_cfa_offset, 16);
+	is_rule(&s, 8, "r7+16 r16=c-8", ".debug_frame");
+}
+
+/* 64-bit DWARF: a length of 12 bytes, and in .debug_frame ids of 8. */
+static void test_wide(void)
+{
+	struct section s = { .format = CFI_DEBUG_FRAME };
+
+	put_u32(&s, UINT32_MAX);
+	put_u64(&s, 8 + 1 + 1 + 3 + sizeof(usual));
+	put_u64(&s, UINT64_MAX);
+	put(&s, "\1\0\1\x78\x10", 5);
+	put(&s, usual, sizeof(usual));
+	put_u32(&s, UINT32_MAX);
+	put_u64(&s, 8 + 16 + 2);
+	put_u64(&s, 0);
+	put_u64(&s, CODE);
+	put_u64(&s, 64);
+	put(&s, "\x0e\x18", 2);
+	is_rule(&s, 8, "r7+24 r16=c-8", "64-bit DWARF");
+}
+
+static void test_aarch64(void)
+{
+	static const uint8_t first[] = { DW_CFA_def_cfa, 31, 0 };
+	struct section s = { .machine = EM_AARCH64 };
+
+	put_cie_with(&s, "", NULL, 0, first, sizeof(first));
+	FDE(&s, DW_CFA_advance_loc | 4, 0x2d, DW_CFA_def_cfa_offset, 32, DW_CFA_offset | 29, 4,
+	    DW_CFA_offset | 30, 3, DW_CFA_offset_extended, 72, 9);
+	is_rule(&s, 0, "r31+0", "aarch64: the return address is in its register");
+	is_rule(&s, 8, "r31+32 r30=c-24 r29=c-32", "aarch64: and then on the stack, signed or not");
+}
+
+/* What cannot be read is told by its place, and costs only itself. */
+static void complains(struct section *s, const char *pattern, const char *what)
+{
+	struct error e = ERROR_INIT;
+	struct cfi *c = build(s, &e);
+
+	like(e.text, pattern, what);
+	cfi_free(c);
+}
+
+#define COMPLAINS(pattern, what, ...) \
+	do { \
+		struct section s_ = { 0 }; \
+		put_cie(&s_); \
+		FDE(&s_, __VA_ARGS__); \
+		complains(&s_, pattern, what); \
+	} while (0)
+
+static void test_damage(void)
+{
+	struct error e = ERROR_INIT;
+	struct section s = { 0 };
+	struct cfi *c;
+
+	COMPLAINS("^.eh_frame: entry at 0x14: an instruction is unknown$", "unknown instruction",
+		  0x3f);
+	COMPLAINS("unknown", "an instruction of another machine", 0x2d);
+	COMPLAINS("nobody remembered", "restore_state alone", DW_CFA_restore_state);
+	COMPLAINS("offset is too large", "an offset of 64 bits", DW_CFA_def_cfa_offset, 0xff, 0xff,
+		  0xff, 0xff, 0xff, 0xff, 1);
+	COMPLAINS("cut short", "an expression that is longer than all", DW_CFA_def_cfa_expression,
+		  0xff, 0xff, 3);
+	COMPLAINS("where there is none", "an offset of an expression", DW_CFA_def_cfa_expression, 1,
+		  DW_OP_lit0, DW_CFA_def_cfa_offset, 8);
+	COMPLAINS("behind", "set_loc backwards", DW_CFA_advance_loc | 8, DW_CFA_set_loc, 4, 0x10, 0,
+		  0, 0, 0, 0, 0);
+	put_cie(&s);
+	FDE(&s, 0x3f);
+	put_fde(&s, CODE + 64, 64, NULL, 0);
+	c = build(&s, &e);
+	is_str(rule_text(c, 8), "none", "a function whose instructions make no sense has no row");
+	is_str(rule_text(c, 64), "r7+8 r16=c-8", "the next one has");
+	cfi_free(c);
+
+	s = (struct section){ 0 };
+	put_cie_with(&s, "w", NULL, 0, usual, sizeof(usual));
+	FDE(&s, 0);
+	complains(&s, "at 0x0: its augmentation is unknown", "an unknown augmentation");
+	s = (struct section){ 0 };
+	s.cie = 0x100;
+	FDE(&s, 0);
+	complains(&s, "belongs to no entry", "a range without what it has in common with others");
+	s = (struct section){ 0 };
+	put_cie(&s);
+	put_u32(&s, 0x10000);
+	complains(&s, "at 0x14: it is longer than what is left", "an entry that is cut off");
+}
+
+/* Cut anywhere, and with any byte changed, it ends: sanitizers watch. */
+static void test_any_damage(void)
+{
+	struct section s = { 0 }, t;
+	struct error e = ERROR_INIT;
+	size_t nr = 0;
+
+	put_cie(&s);
+	FDE(&s, DW_CFA_advance_loc | 1, DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0, DW_OP_not,
+	    DW_CFA_remember_state, DW_CFA_advance_loc1, 3, DW_CFA_restore_state);
+	for (size_t i = 0; i < s.size; i++) {
+		for (unsigned byte = 0; byte < 256; byte += 5) {
+			t = s;
+			t.bytes[i] = (char)byte;
+			cfi_free(build(&t, &e));
+			nr++;
+		}
+		t = s;
+		t.size = i;
+		cfi_free(build(&t, &e));
+	}
+	ok(nr > 1000, "nothing that is damaged does damage");
+}
+
+/* The program that this is has rows, and the machine's own rules for its first function. */
+static void test_own_file(void)
+{
+	struct image_opts o = { 0 };
+	struct error e = ERROR_INIT;
+	struct cfi *c = cfi_open(SPAN("/proc/self/exe"), SPAN(""), &o, &e);
+
+	is_str(e.text, "", "this program: no complaint");
+	ok(c && c->nr > 100, "this program: rows");
+	cfi_free(c);
+	c = cfi_open(SPAN("/proc/self/maps"), SPAN(""), &o, &e);
+	ok(!c, "a file that is no program has none");
+	c = cfi_open(SPAN("/proc/self/exe"), SPAN("0123"), &o, &e);
+	ok(!c, "nor has a file with another build-id");
+}
+
+int main(void)
+{
+	test_instructions();
+	test_expressions();
+	test_ranges();
+	test_encodings();
+	test_wide();
+	test_aarch64();
+	test_damage();
+	test_any_damage();
+	test_own_file();
+	return done();
+}

@@ -1,0 +1,518 @@
+/* Walks up stacks that are made by hand, and up this program's own. */
+#include "unwind/unwind.h"
+
+#include "image/cfi_build.h"
+#include "tap.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <execinfo.h>
+#include <stdlib.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum {
+	PROGRAM = 0x400000, /* a function at each 0x100 of it */
+	JIT = 0x700000,	    /* code without rows */
+	STACK = 0x7fff0000,
+	WORDS = 64,
+	RBX = 3,
+	RBP = 6,
+	RSP = 7,
+	R10 = 10,
+	R12 = 12,
+};
+
+/* A program that is being written: one range of frame information a function. */
+struct program {
+	char bytes[4096];
+	size_t size, cie;
+	unsigned machine;
+	struct cfi *cfi;
+};
+
+static void put(struct program *p, const void *bytes, size_t size)
+{
+	if (size)
+		memcpy(p->bytes + p->size, bytes, size);
+	p->size += size;
+}
+
+static void put_u32(struct program *p, uint32_t v)
+{
+	put(p, &v, sizeof(v));
+}
+
+static void put_cie(struct program *p, const char *head, size_t head_size, const void *rules,
+		    size_t size)
+{
+	p->cie = p->size;
+	put_u32(p, (uint32_t)(4 + head_size + size));
+	put_u32(p, 0);
+	put(p, head, head_size);
+	put(p, rules, size);
+}
+
+static void put_function(struct program *p, unsigned number, const void *rules, size_t size)
+{
+	uint64_t begin = PROGRAM + number * 0x100, length = 0x100;
+
+	put_u32(p, (uint32_t)(4 + 16 + (p->bytes[p->cie + 9] ? 1 : 0) + size));
+	put_u32(p, (uint32_t)(p->size - p->cie));
+	put(p, &begin, sizeof(begin));
+	put(p, &length, sizeof(length));
+	if (p->bytes[p->cie + 9])
+		put(p, "", 1);
+	put(p, rules, size);
+}
+
+#define FUNCTION(p, number, ...) \
+	do { \
+		const uint8_t rules_[] = { __VA_ARGS__ }; \
+		put_function(p, number, rules_, sizeof(rules_)); \
+	} while (0)
+
+static void put_usual_cie(struct program *p)
+{
+	static const uint8_t x86_64[] = { DW_CFA_def_cfa, RSP, 8, DW_CFA_offset | 16, 1 };
+	static const uint8_t aarch64[] = { DW_CFA_def_cfa, 31, 0 };
+
+	if (p->machine == EM_AARCH64)
+		put_cie(p, "\1\0\1\x78\x1e", 5, aarch64, sizeof(aarch64));
+	else
+		put_cie(p, "\1\0\1\x78\x10", 5, x86_64, sizeof(x86_64));
+}
+
+static void finish(struct program *p)
+{
+	static const struct cfi_code code = { .size = 0x10000, .address = PROGRAM };
+	struct cfi_section s = { .bytes = { p->bytes, p->size } };
+	struct error e = ERROR_INIT;
+	struct cfi_builder b;
+
+	cfi_builder_init(&b, cfi_machine_find(p->machine ? p->machine : EM_X86_64), &code, 1, &e);
+	cfi_add_section(&b, &s);
+	p->cfi = cfi_finish(&b);
+	cfi_builder_release(&b);
+	is_str(e.text, "", "the program can be read");
+}
+
+static bool find(void *arg, uint64_t pc, struct unwind_map *map)
+{
+	const struct program *p = arg;
+
+	if (pc >= PROGRAM && pc < PROGRAM + 0x10000) {
+		*map = (struct unwind_map){ .begin = PROGRAM,
+					    .end = PROGRAM + 0x10000,
+					    .cfi = p->cfi };
+		return true;
+	}
+	if (pc >= JIT && pc < JIT + 0x10000) {
+		*map = (struct unwind_map){ .begin = JIT, .end = JIT + 0x10000 };
+		return true;
+	}
+	return false;
+}
+
+/* What a walk finds, as text: "110 220! root", where ! is one that was interrupted. */
+static const char *walk(struct program *p, const struct unwind_arch *arch,
+			const struct unwind_registers *r, const void *words, size_t size)
+{
+	static const char *const ends[] = {
+		[UNWIND_ROOT] = "root",		[UNWIND_CUT] = "cut",
+		[UNWIND_NO_COPY] = "no copy",	[UNWIND_NO_ROW] = "no row",
+		[UNWIND_BAD_PC] = "bad pc",	[UNWIND_LOOP] = "loop",
+		[UNWIND_TOO_DEEP] = "too deep",
+	};
+	static char text[512];
+	struct unwinder *u = calloc(1, sizeof(*u));
+	struct unwind_stack stack = { .begin = r->value[arch->stack], .bytes = { words, size } };
+	struct unwind_frame frame[16];
+	enum unwind_end end;
+	size_t nr, n = 0;
+
+	u->arch = arch;
+	u->find = find;
+	u->arg = p;
+	end = unwind(u, r, &stack, frame, 16, &nr);
+	for (size_t i = 0; i < nr; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%llx%s ",
+				      (unsigned long long)(frame[i].pc & 0x30ffff),
+				      frame[i].is_return || !i ? "" : "!");
+	snprintf(text + n, sizeof(text) - n, "%s", ends[end]);
+	free(u);
+	return text;
+}
+
+static struct unwind_registers start(uint64_t pc)
+{
+	struct unwind_registers r = { 0 };
+
+	unwind_set(&r, PC_REGISTER, pc);
+	unwind_set(&r, RSP, STACK);
+	unwind_set(&r, RBP, 0x1234567);
+	unwind_set(&r, RBX, 0x7654321);
+	unwind_set(&r, R10, 1);
+	unwind_set(&r, R12, 2);
+	return r;
+}
+
+/*
+ * 0: the root.  1: 16 bytes of its own.  2: has a frame pointer.  3: keeps rbx and rbp, and is
+ * past popping them at 0x80.  4: CFA from rbx.  5: realigns, with r10.  6: a stub of the PLT.
+ * 7: CFA by an expression.  8: nowhere.
+ */
+static void put_functions(struct program *p)
+{
+	put_usual_cie(p);
+	FUNCTION(p, 0, DW_CFA_undefined, 16);
+	FUNCTION(p, 1, DW_CFA_def_cfa_offset, 24);
+	FUNCTION(p, 2, DW_CFA_def_cfa, RBP, 16, DW_CFA_offset | RBP, 2);
+	FUNCTION(p, 3, DW_CFA_def_cfa_offset, 24, DW_CFA_offset | RBX, 2, DW_CFA_offset | RBP, 3,
+		 DW_CFA_advance_loc2, 0x80, 0, DW_CFA_def_cfa_offset, 8);
+	FUNCTION(p, 4, DW_CFA_def_cfa, RBX, 24);
+	FUNCTION(p, 5, DW_CFA_def_cfa, R10, 0, DW_CFA_advance_loc | 0x10, DW_CFA_expression, RBP, 2,
+		 DW_OP_breg6, 0, DW_CFA_def_cfa_expression, 3, DW_OP_breg6, 0x78, DW_OP_deref);
+	FUNCTION(p, 6, DW_CFA_def_cfa_expression, 11, DW_OP_breg7, 8, DW_OP_breg16, 0, DW_OP_lit15,
+		 DW_OP_and, DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus);
+	FUNCTION(p, 7, DW_CFA_def_cfa_expression, 9, DW_OP_breg7, 0, DW_OP_dup, DW_OP_deref,
+		 DW_OP_const1u, 8, DW_OP_mul, DW_OP_plus, DW_OP_nop);
+	FUNCTION(p, 8, DW_CFA_def_cfa_expression, 4, DW_OP_breg7, 0, DW_OP_skip, 0xfd);
+	finish(p);
+}
+
+#define WALK(p, r, ...) \
+	walk(p, &unwind_x86_64, r, (const uint64_t[]){ __VA_ARGS__ }, \
+	     sizeof((const uint64_t[]){ __VA_ARGS__ }))
+
+#define IN(function, at) (PROGRAM + (function)*0x100 + (at))
+
+static void test_x86_64(void)
+{
+	struct program p = { 0 };
+	struct unwind_registers r = start(IN(1, 0x10));
+
+	put_functions(&p);
+	is_str(WALK(&p, &r, 0, 0, IN(1, 0x20), 0, 0, IN(0, 0x30)), "110 120 30 root",
+	       "from the stack pointer, up to an undefined return address");
+	is_str(WALK(&p, &r, 0, 0, 0), "110 root", "a return address of 0 is the end too");
+	is_str(WALK(&p, &r, 0, 0, IN(2, 0)), "110 200 cut",
+	       "an address behind a call belongs to the function in front of it");
+
+	r = start(IN(2, 0x10));
+	unwind_set(&r, RBP, STACK + 16);
+	is_str(WALK(&p, &r, 9, 9, STACK + 48, IN(2, 0x20), 9, 9, 0, IN(0, 0x30)), "210 220 30 root",
+	       "from the frame pointer");
+
+	r = start(IN(3, 0x90));
+	unwind_set(&r, RBP, STACK + 8);
+	is_str(WALK(&p, &r, IN(2, 0x20), 0, IN(0, 0x30)), "390 220 30 root",
+	       "what was popped is in its register, and not below the copy");
+
+	r = start(IN(3, 0x10));
+	is_str(WALK(&p, &r, 7, STACK + 32, IN(4, 0x20), 9, 9, 9, IN(0, 0x30)), "310 420 30 root",
+	       "a callee keeps the register that its caller needs");
+
+	r = start(IN(5, 8));
+	unwind_set(&r, R10, STACK + 24);
+	is_str(WALK(&p, &r, 9, 9, IN(0, 0x30)), "508 30 root", "realigning: before");
+	r = start(IN(5, 0x20));
+	unwind_set(&r, RBP, STACK + 16);
+	is_str(WALK(&p, &r, 9, STACK + 48, STACK + 56, 9, 9, IN(2, 0x20), 9, 0, IN(0, 0x30)),
+	       "520 220 30 root", "realigning: the CFA is stored, and so is the frame pointer");
+
+	r = start(IN(6, 0x10));
+	is_str(WALK(&p, &r, IN(0, 0x30), 9), "610 30 root", "a stub that has pushed nothing");
+	r = start(IN(6, 0x1b));
+	is_str(WALK(&p, &r, 9, IN(0, 0x30)), "61b 30 root", "a stub that has");
+
+	r = start(IN(7, 0x10));
+	is_str(WALK(&p, &r, 3, 9, IN(0, 0x30)), "710 30 root", "an expression");
+	r = start(IN(8, 0x10));
+	is_str(WALK(&p, &r, 3, 9, IN(0, 0x30)), "810 no row", "an expression without an end");
+	cfi_free(p.cfi);
+}
+
+static void test_ends(void)
+{
+	struct program p = { 0 };
+	struct unwind_registers r = start(IN(1, 0x10));
+
+	put_functions(&p);
+	is_str(WALK(&p, &r, 0, 0, IN(1, 0x20), 0), "110 120 cut", "a copy that is too short");
+	is_str(walk(&p, &unwind_x86_64, &r, "", 0), "110 no copy", "no copy at all");
+	is_str(WALK(&p, &r, 0, 0, 0x12345678), "110 bad pc",
+	       "an address where there is no code is no caller");
+	r = start(IN(2, 0x10));
+	unwind_set(&r, RBP, STACK - 64);
+	is_str(WALK(&p, &r, 0, 0, 0), "210 loop", "a frame pointer that points down");
+	unwind_set(&r, RBP, UINT64_MAX - 7);
+	ok(strstr(WALK(&p, &r, 0, 0, 0), "210 "), "addresses may wrap around");
+	r.known &= ~(UINT64_C(1) << RBP);
+	is_str(WALK(&p, &r, 0, 0, 0), "210 no row", "a register that nobody recorded");
+	r.known = 0;
+	is_str(WALK(&p, &r, 0), "bad pc", "no registers at all");
+	cfi_free(p.cfi);
+}
+
+static void test_frame_pointers(void)
+{
+	struct program p = { 0 };
+	struct unwind_registers r = start(JIT + 0x10);
+
+	put_functions(&p);
+	unwind_set(&r, RBP, STACK + 8);
+	is_str(WALK(&p, &r, 9, STACK + 32, JIT + 0x20, 9, 7, IN(0, 0x30)), "300010 300020 30 root",
+	       "code without rows is followed by frame pointers");
+	is_str(WALK(&p, &r, 9, STACK + 32, 9, 9, 0, IN(0, 0x30)), "300010 no row",
+	       "but not to what is no code");
+	is_str(WALK(&p, &r, 9, STACK - 32, JIT + 0x20), "300010 no row", "nor down the stack");
+	unwind_set(&r, RBP, 0);
+	is_str(WALK(&p, &r, 9, 9, 9), "300010 root", "a frame pointer of 0 is the end");
+	unwind_set(&r, RBP, STACK + 8000);
+	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row", "one that points anywhere says nothing");
+	r = start(IN(1, 0x10));
+	is_str(WALK(&p, &r, 9, 9, IN(0x20, 0x10), 9, IN(0, 0x30)), "110 2010 30 root",
+	       "a function without rows that called another has a word on the stack");
+	r = start(IN(0x20, 0x10));
+	is_str(WALK(&p, &r, IN(0, 0x30)), "2010 30 root",
+	       "a stub without rows has its return address on top");
+	cfi_free(p.cfi);
+}
+
+/* Where a signal came in between: all registers are in its frame, and it was not a call. */
+static void test_signal(void)
+{
+	static const uint8_t rules[] = {
+		DW_CFA_def_cfa_expression,
+		4,
+		DW_OP_breg7,
+		0x10,
+		DW_OP_deref,
+		DW_OP_nop,
+		DW_CFA_expression,
+		RBX,
+		2,
+		DW_OP_breg7,
+		0x08,
+		DW_CFA_expression,
+		16,
+		2,
+		DW_OP_breg7,
+		0x18,
+	};
+	struct unwind_registers r = start(IN(1, 0x10));
+	struct program p = { 0 };
+
+	put_usual_cie(&p);
+	FUNCTION(&p, 0, DW_CFA_undefined, 16);
+	FUNCTION(&p, 1, DW_CFA_def_cfa_offset, 8);
+	FUNCTION(&p, 4, DW_CFA_def_cfa, RBX, 8);
+	put_cie(&p, "\1zS\0\1\x78\x10\0", 8, NULL, 0);
+	put_function(&p, 3, rules, sizeof(rules));
+	finish(&p);
+	is_str(WALK(&p, &r, IN(3, 0), 9, STACK + 48, STACK + 40, IN(4, 0), 9, IN(0, 0x30)),
+	       "110 300 400! 30 root",
+	       "a signal's frame begins where the handler returns to, and what it interrupted "
+	       "is looked up as it is");
+	cfi_free(p.cfi);
+}
+
+static void test_i386(void)
+{
+	static const uint32_t words[] = { 9, STACK + 16, JIT + 0x20, 9, 0, JIT + 0x30 };
+	struct unwind_registers r = { 0 };
+	struct program p = { 0 };
+
+	unwind_set(&r, PC_REGISTER, JIT + 0x10);
+	unwind_set(&r, unwind_i386.stack, STACK);
+	unwind_set(&r, unwind_i386.frame, STACK + 4);
+	is_str(walk(&p, &unwind_i386, &r, words, sizeof(words)), "300010 300020 300030 root",
+	       "32-bit programs, by frame pointers");
+}
+
+/* As gcc writes it for  stp x29, x30, [sp, -32]!  with signed return addresses. */
+static void test_aarch64(void)
+{
+	enum { X29 = 29, X30 = 30, SP = 31 };
+	const uint64_t signature = UINT64_C(0x2a) << 48;
+	const uint64_t words[] = {
+		STACK + 32, IN(1, 0x20) | signature, 9, 9, 0, IN(0, 0x30), 9, 9
+	};
+	struct unwind_registers r = { 0 };
+	struct program p = { .machine = EM_AARCH64 };
+
+	put_usual_cie(&p);
+	FUNCTION(&p, 0, DW_CFA_undefined, X30);
+	FUNCTION(&p, 1, DW_CFA_advance_loc | 4, 0x2d, DW_CFA_advance_loc | 4, DW_CFA_def_cfa_offset,
+		 32, DW_CFA_offset | X29, 4, DW_CFA_offset | X30, 3, DW_CFA_advance_loc | 0x30,
+		 DW_CFA_restore | X30, DW_CFA_restore | X29, DW_CFA_def_cfa_offset, 0);
+	FUNCTION(&p, 2, DW_CFA_nop);
+	finish(&p);
+	unwind_set(&r, SP, STACK);
+	unwind_set(&r, X29, STACK);
+	unwind_set(&r, X30, 0x99);
+	unwind_set(&r, PC_REGISTER, IN(1, 0x10));
+	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "110 120 30 root",
+	       "aarch64: frames, and signatures are taken off");
+	unwind_set(&r, PC_REGISTER, IN(2, 0x10));
+	unwind_set(&r, X30, IN(1, 0x20) | signature);
+	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "210 120 120 30 root",
+	       "aarch64: a leaf's return address is in its register");
+	unwind_set(&r, PC_REGISTER, IN(0x20, 0x10));
+	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "2010 120 120 30 root",
+	       "aarch64: so is that of a stub without rows");
+	unwind_set(&r, PC_REGISTER, JIT + 0x10);
+	is_str(walk(&p, &unwind_aarch64, &r, words, sizeof(words)), "300010 120 30 root",
+	       "aarch64: frame pointers");
+	cfi_free(p.cfi);
+}
+
+/* This very program: its tables, its stack, and what the C library says of both. */
+
+struct self {
+	struct {
+		uint64_t begin, end, offset;
+		struct cfi *cfi;
+	} map[64];
+	size_t nr;
+	size_t nr_found, nr_same;
+	enum unwind_end end;
+};
+
+static void read_maps(struct self *s)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	struct image_opts o = { 0 };
+	struct error e = ERROR_INIT;
+	char line[1024];
+
+	while (f && fgets(line, sizeof(line), f) && s->nr < 64) {
+		unsigned long long begin, end, offset;
+		char path[512] = "", access[8];
+
+		if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %511s", &begin, &end, access, &offset,
+			   path) < 4 ||
+		    access[2] != 'x')
+			continue;
+		s->map[s->nr].begin = begin;
+		s->map[s->nr].end = end;
+		s->map[s->nr].offset = offset;
+		s->map[s->nr++].cfi = cfi_open(span_of(path), SPAN(""), &o, &e);
+	}
+	if (f)
+		fclose(f);
+}
+
+static bool find_self(void *arg, uint64_t pc, struct unwind_map *map)
+{
+	const struct self *s = arg;
+
+	for (size_t i = 0; i < s->nr; i++)
+		if (pc >= s->map[i].begin && pc < s->map[i].end) {
+			*map = (struct unwind_map){ .begin = s->map[i].begin,
+						    .end = s->map[i].end,
+						    .offset = s->map[i].offset,
+						    .cfi = s->map[i].cfi };
+			return true;
+		}
+	return false;
+}
+
+#if defined(__x86_64__)
+static struct unwind_registers own_registers(const ucontext_t *c)
+{
+	static const int from[] = { REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI,
+				    REG_RBP, REG_RSP, REG_R8,  REG_R9,	REG_R10, REG_R11,
+				    REG_R12, REG_R13, REG_R14, REG_R15 };
+	struct unwind_registers r = { 0 };
+
+	for (unsigned i = 0; i < 16; i++)
+		unwind_set(&r, i, (uint64_t)c->uc_mcontext.gregs[from[i]]);
+	unwind_set(&r, PC_REGISTER, (uint64_t)c->uc_mcontext.gregs[REG_RIP]);
+	return r;
+}
+#define OWN_ARCH unwind_x86_64
+#elif defined(__aarch64__)
+static struct unwind_registers own_registers(const ucontext_t *c)
+{
+	struct unwind_registers r = { 0 };
+
+	for (unsigned i = 0; i < 31; i++)
+		unwind_set(&r, i, c->uc_mcontext.regs[i]);
+	unwind_set(&r, 31, c->uc_mcontext.sp);
+	unwind_set(&r, PC_REGISTER, c->uc_mcontext.pc);
+	return r;
+}
+#define OWN_ARCH unwind_aarch64
+#endif
+
+#ifdef OWN_ARCH
+/* Nothing of it may be kept in registers that a copy of the stack does not show. */
+__attribute__((noinline)) static int look_around(const void *a, const void *b, void *arg)
+{
+	struct self *s = arg;
+	struct unwinder *u = calloc(1, sizeof(*u));
+	struct unwind_frame frame[64];
+	struct unwind_registers r;
+	struct unwind_stack stack;
+	void *want[64];
+	ucontext_t context;
+	size_t nr;
+	int nr_want, k = 0;
+
+	(void)a;
+	(void)b;
+	getcontext(&context);
+	nr_want = backtrace(want, 64);
+	r = own_registers(&context);
+	stack.begin = r.value[OWN_ARCH.stack];
+	/* The environment is above all frames. */
+	stack.bytes = (struct span){ .at = (const char *)(uintptr_t)stack.begin,
+				     .size = (size_t)((uintptr_t)environ - stack.begin) };
+	u->arch = &OWN_ARCH;
+	u->find = find_self;
+	u->arg = s;
+	s->end = unwind(u, &r, &stack, frame, 64, &nr);
+	free(u);
+	s->nr_found = nr;
+	s->nr_same = 0;
+	/* Sanitizers put a function of theirs before this one. */
+	while (k < nr_want && (uint64_t)(uintptr_t)want[k] != frame[1].pc)
+		k++;
+	for (size_t i = 1; i < nr && k < nr_want; i++)
+		s->nr_same += frame[i].pc == (uint64_t)(uintptr_t)want[k++];
+	return 0;
+}
+
+static void test_self(void)
+{
+	struct self s = { 0 };
+	int pair[] = { 2, 1 };
+
+	read_maps(&s);
+	/* The C library stands in between, which was compiled without frame pointers. */
+	qsort_r(pair, 2, sizeof(*pair), look_around, &s);
+	is_int(s.end, UNWIND_ROOT, "this program's own stack: up to the root");
+	ok(s.nr_found > 4, "this program's own stack: callers are found");
+	is_int(s.nr_same, s.nr_found - 1, "this program's own stack: all are those of backtrace()");
+	for (size_t i = 0; i < s.nr; i++)
+		cfi_free(s.map[i].cfi);
+}
+#else
+static void test_self(void)
+{
+}
+#endif
+
+int main(void)
+{
+	test_x86_64();
+	test_ends();
+	test_frame_pointers();
+	test_signal();
+	test_i386();
+	test_aarch64();
+	test_self();
+	return done();
+}
