@@ -299,10 +299,11 @@ static bool is_shown(const struct picture *p, unsigned first, unsigned nr)
 
 static size_t add_kind(const struct picture *p, enum color_kind kind, struct meaning *to)
 {
-	static const char *const texts[] = { NULL, "user", "library", "kernel", "inlined", "JIT" };
+	static const char *const texts[] = { "no code", "user",	   "library",
+					     "kernel",	"inlined", "JIT" };
 	unsigned first = kind * COLOR_KIND_SHADES;
 
-	if (!texts[kind] || !is_shown(p, first, COLOR_KIND_SHADES))
+	if (!is_shown(p, first, COLOR_KIND_SHADES))
 		return 0;
 	*to = (struct meaning){ .text = span_of(texts[kind]), .color = first + 1 };
 	return 1;
@@ -312,7 +313,7 @@ static size_t mean_kinds(const struct picture *p, struct meaning *to)
 {
 	size_t nr = 0;
 
-	for (int kind = 0; kind < NR_COLOR_KINDS; kind++)
+	for (int kind = COLOR_USER; kind < NR_COLOR_KINDS; kind++)
 		nr += add_kind(p, (enum color_kind)kind, to + nr);
 	return nr;
 }
