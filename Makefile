@@ -26,6 +26,7 @@ test: deps
 bench: all
 	@ninja -C build --quiet bench_profile
 	@bench/run
+	@bench/symbols
 
 # Every view of the pages, light, dark and on a phone, in build/shots: to look at.
 shots: all

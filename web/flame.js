@@ -41,6 +41,7 @@ export class FlameView {
 		this.scheme = scheme;
 		this.hits = hits;
 		this.hovered = this.chosen = -1;
+		this.untold = false;
 		this.place(node);
 		this.resize(true);
 	}
@@ -210,8 +211,13 @@ export class FlameView {
 		this.host.hover(this, node, event);
 	}
 
-	// Chooses a node and brings it into sight.
+	// Chooses a node, brings it into sight and tells what it is.
 	choose(node) {
+		this.pick(node);
+		this.tell();
+	}
+
+	pick(node) {
 		const {tree} = this, [from, to] = this.window;
 		this.chosen = node;
 		if (node >= 0) {
@@ -225,25 +231,23 @@ export class FlameView {
 		}
 		if (this.scene)
 			this.paintLight();
-		this.host.choose(this, node);
 		this.untold = true;
-		if (!this.telling)
-			afterPicture(() => this.tell());
-		this.telling = true;
+		this.host.choose(this, node);
 	}
 
-	// What is to be known of the chosen node, unless the pointer asked for another one since.
+	// All that is to be known of the chosen node, unless the pointer asked for another one since.
 	tell() {
-		this.telling = false;
 		this.reflect();
 		if (this.untold)
 			this.host.tell(this, this.chosen);
+		this.untold = false;
 	}
 
-	// Zooms to a node and chooses it; in a finer tree it may have another number.
+	// Zooms to a node and chooses it; in a finer tree it may have another number.  The picture comes first.
 	enter(node) {
 		this.host.zoomed(this, node);
-		this.choose(this.node);
+		this.pick(this.node);
+		afterPicture(() => this.tell());
 	}
 
 	listen() {

@@ -269,7 +269,7 @@ function showChips() {
 	byId('legend').replaceChildren(...scheme.legend.map(({css, text}) => {
 		const box = el('i');
 		box.style.background = css;
-		return el('li', {}, box, text);
+		return el('li', {}, box, legible(text));
 	}));
 }
 

@@ -13,9 +13,13 @@ const SVG_NS = 'http://www.w3.org/2000/svg';
 const XHTML_NS = 'http://www.w3.org/1999/xhtml';
 const MARGIN = 10;
 const LEAST_LETTERS = 3;
+const CHANGE_LETTERS = 12; // room for the number of a change and some of the name
+const THIN = '\u2009';
 const SEAM = 0.5;
+const NARROW = 600; // pixels
+const LARGER = {row: 4 / 3, base: 4 / 3, letter: 7 / 6}; // what a finger finds
 const BUTTONS = 160; // the room they take in the head
-const HINT = 'click: zoom, /: search, Esc: back';
+const HINT = 'click: zoom, /: search, Esc: back', TOUCH_HINT = 'tap: zoom';
 const STYLE = `
 #frames g{cursor:pointer}
 #frames g:hover rect,#frames g.at rect{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
@@ -27,12 +31,13 @@ const STYLE = `
 .button:hover,.button:focus{text-decoration:underline}
 .off{display:none}
 svg:focus{outline:none}
+#frames.large text{font-size:14px}
 @media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick g.at rect{stroke:#f2f2f2}
 #frames.wick g.hit{fill:var(--hit,#a8329a)}}`;
 
 // Names are written by others: what would break the text or turn its direction is replaced.
 function plainText(text) {
-	return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+	return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g, '\ufffd');
 }
 
 function make(name, attributes, text) {
@@ -44,11 +49,22 @@ function make(name, attributes, text) {
 	return element;
 }
 
+// Is it used with fingers?
+const isTouched = () => matchMedia('(pointer: coarse)').matches;
+
+// Phones lay out what does not say so for a desk, and show it small.
+function fillScreen(svg) {
+	const meta = document.createElementNS(XHTML_NS, 'meta');
+	meta.setAttribute('name', 'viewport');
+	meta.setAttribute('content', 'width=device-width, initial-scale=1');
+	svg.prepend(meta);
+}
+
 // How the file was drawn: the writer left it on the frames' element.
 function readLook(frames) {
 	const {row, base, letter, top, room, up, fluid, hit, nametype, peer, ui, cut} = frames.dataset;
 	return {row: +row, base: +base, letter: +letter, top: +top, room: +room, up: up === '1', fluid: fluid === '1',
-		hit, nametype: nametype ? nametype + ' ' : '', peer: peer === '1', ui, cut};
+		hit, nametype: nametype ? plainText(nametype) + ' ' : '', peer: peer === '1', ui, cut};
 }
 
 // By event, 1 where its number is in the list.
@@ -82,6 +98,7 @@ class Picture {
 		this.frames = frames;
 		this.svg = frames.ownerSVGElement;
 		this.look = readLook(frames);
+		this.drawn = {...this.look};
 		this.height = +this.svg.getAttribute('height');
 		this.zoomed = 0;
 		this.before = []; // where the zoom was
@@ -100,7 +117,7 @@ class Picture {
 			: colorScheme(this.view.get('color'), this.profile, false);
 		// wick's own colors are classes, so that they can be dark or light.
 		this.named = this.look.peer || this.profile.words.color !== null;
-		this.unit = this.view.get('unit') ?? 'samples';
+		this.unit = plainText(this.view.get('unit') ?? 'samples');
 	}
 
 	// The page around the frames: lines of text, buttons, and what they do.
@@ -113,6 +130,7 @@ class Picture {
 		svg.setAttribute('tabindex', '0');
 		this.addHead();
 		if (look.fluid) {
+			fillScreen(svg);
 			svg.removeAttribute('viewBox');
 			svg.setAttribute('width', '100%');
 			addEventListener('resize', () => this.later());
@@ -245,6 +263,7 @@ class Picture {
 
 	draw() {
 		const width = this.width(), inner = width - 2 * MARGIN;
+		this.fitRows(width);
 		const {shown, more} = this.visible(inner);
 		let deepest = 0;
 		this.drawnWidth();
@@ -266,6 +285,17 @@ class Picture {
 		this.svg.setAttribute('height', this.height);
 		this.placeHead(width);
 		this.mark();
+	}
+
+	// Larger rows on a phone.
+	fitRows(width) {
+		const {drawn, look} = this, large = look.fluid && !look.peer && width < NARROW && isTouched();
+		if (large === this.frames.classList.contains('large'))
+			return;
+		this.frames.classList.toggle('large', large);
+		for (const size in LARGER)
+			look[size] = drawn[size] * (large ? LARGER[size] : 1);
+		this.height = 0;
 	}
 
 	top(depth) {
@@ -313,7 +343,8 @@ class Picture {
 		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view.get('normalize')) : 0;
 		if (Math.abs(change) < 0.001 || this.isNoise(node))
 			return shorten(name, letters);
-		return (change > 0 ? '+ ' : '\u2212 ') + shorten(name, letters - 2);
+		const points = formatDelta(change).replace(/\s*pt$/, ' '), sign = letters < CHANGE_LETTERS ? points[0] + THIN : points;
+		return sign + shorten(name, letters - sign.length);
 	}
 
 	cut(name, letters) {
@@ -349,7 +380,7 @@ class Picture {
 		if (node)
 			this.details.textContent = this.look.nametype + this.describe(node);
 		else
-			this.details.textContent = this.look.peer ? this.said : `${this.said} \u2013 ${HINT}`;
+			this.details.textContent = this.look.peer ? this.said : `${this.said} \u2013 ${isTouched() ? TOUCH_HINT : HINT}`;
 	}
 
 	nodeAt(event) {

@@ -101,13 +101,23 @@ export class TimelineView {
 
 	markHeat(g, [from, to], which) {
 		const {shape, cell, high} = this, all = shape.rows * high;
-		g.fillStyle = this.host.ink.range[which];
 		for (let c = 0; c < this.columns; c++) {
 			const start = this.start + c * shape.column;
 			const a = Math.max(0, (from - start) / shape.column), b = Math.min(1, (to - start) / shape.column);
 			if (b > a)
-				g.fillRect(c * cell, all * (1 - b), cell, all * (b - a));
+				this.wash(g, which, c * cell, all * (1 - b), cell, all * (b - a));
 		}
+	}
+
+	// A wash alone would mix with what is below to no color at all: the hue is that of the range, the lightness stays.
+	wash(g, which, ...place) {
+		const color = this.host.ink.range[which];
+		g.fillStyle = color;
+		g.fillRect(...place);
+		g.globalCompositeOperation = 'color';
+		g.fillStyle = `rgb(${color.match(/[\d.]+/g).slice(0, 3)})`;
+		g.fillRect(...place);
+		g.globalCompositeOperation = 'source-over';
 	}
 
 	drawStrips() {
@@ -135,10 +145,9 @@ export class TimelineView {
 			g.fillText(text, 4, y);
 		});
 		this.ranges.forEach((range, which) => {
-			if (!range)
-				return;
-			g.fillStyle = ink.range[which];
-			g.fillRect((range[0] - this.start) / this.span * this.width, 0, Math.max(1, (range[1] - range[0]) / this.span * this.width), threads.length * STRIP);
+			if (range)
+				this.wash(g, which, (range[0] - this.start) / this.span * this.width, 0,
+					Math.max(1, (range[1] - range[0]) / this.span * this.width), threads.length * STRIP);
 		});
 	}
 

@@ -39,6 +39,26 @@ void progress_show(void *progress, uint64_t position, uint64_t size)
 	fflush(stderr);
 }
 
+void progress_fetch(void *progress, struct span file, uint64_t position, uint64_t size)
+{
+	struct progress *p = progress;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!p->on || (position && seconds_between(&p->last, &now) < 0.2))
+		return;
+	p->last = now;
+	p->shown = true;
+	fprintf(stderr, "\r\033[Kdebug info of %.*s: ", (int)file.size, file.at);
+	if (position)
+		fprintf(stderr, "%.1f MB", (double)position / 1e6);
+	else
+		fputs("asking for it", stderr);
+	if (size > position && position)
+		fprintf(stderr, " of %.1f MB", (double)size / 1e6);
+	fflush(stderr);
+}
+
 void progress_end(struct progress *p)
 {
 	if (p->shown)

@@ -1,5 +1,7 @@
 #include "cmd/naming.h"
 
+#include "cli/progress.h"
+#include "symbol/debuginfod.h"
 #include "symbol/symbolize.h"
 
 #include <stdlib.h>
@@ -28,11 +30,24 @@ void naming_files_release(struct naming_files *f)
 
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
 {
+	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct symbolize_opts s = { .threads = threads };
+	struct fetcher *fetcher = NULL;
 	struct naming_files files;
+	struct progress progress;
 
 	naming_files_init(&files, n);
 	s.image = files.image;
+	s.image.lines = !n->no_inline;
+	progress_init(&progress);
+	if (urls && *urls)
+		fetcher = fetcher_new(progress_fetch, &progress);
+	if (fetcher) {
+		s.image.fetch = fetcher_fetch;
+		s.image.fetch_arg = fetcher;
+	}
 	symbolize(p, &s);
+	progress_end(&progress);
+	fetcher_free(fetcher);
 	naming_files_release(&files);
 }

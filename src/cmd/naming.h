@@ -9,6 +9,7 @@
 struct naming {
 	const char *symfs;     /* the files are below this folder; NULL: where they were */
 	const char *debug_dir; /* also look there for debug files; NULL: nowhere */
+	bool no_inline;	       /* the names of symbols will do */
 };
 
 /* The rows of a command's table, where `field` is its naming; with AT() as every command has it. */
@@ -20,6 +21,13 @@ struct naming {
 	  "DIR", \
 	  "look for programs and libraries below DIR (perf.data)", \
 	  0 }, \
+		{ "no-inline", \
+		  0, \
+		  OPTION_FLAG, \
+		  AT(field.no_inline), \
+		  NULL, \
+		  "leave out calls that were inlined, and lines of the source (perf.data)", \
+		  0 }, \
 	{ \
 		"debug-dir", 0, OPTION_STRING, AT(field.debug_dir), "DIR", \
 			"look there too for debug files by build-id (perf.data)", 0 \

@@ -156,6 +156,23 @@ static void put_rows(struct cfi *c, const struct cfi_builder *b, const uint64_t 
 	put_row(c, end, 0);
 }
 
+/* Searches begin near their end: a few rows are in each piece, and behind the last row there is nothing. */
+static void index_rows(struct cfi *c)
+{
+	uint32_t end = c->place[c->nr - 1];
+	size_t row = 0;
+
+	while (end >> c->shift > c->nr / 4)
+		c->shift++;
+	c->nr_first = (end >> c->shift) + 2;
+	c->first = xcalloc(c->nr_first, sizeof(*c->first));
+	for (size_t i = 0; i < c->nr_first; i++) {
+		while (row + 1 < c->nr && c->place[row + 1] <= (uint64_t)i << c->shift)
+			row++;
+		c->first[i] = (uint32_t)row;
+	}
+}
+
 struct cfi *cfi_finish(struct cfi_builder *b)
 {
 	size_t max = b->nr_row + b->nr_range + 1;
@@ -175,6 +192,7 @@ struct cfi *cfi_finish(struct cfi_builder *b)
 	free(order);
 	c->place = xreallocarray(c->place, c->nr, sizeof(*c->place));
 	c->rule = xreallocarray(c->rule, c->nr, sizeof(*c->rule));
+	index_rows(c);
 	c->pool = b->pool;
 	c->expressions = b->expressions;
 	c->return_register = b->machine->return_register;
@@ -189,6 +207,7 @@ void cfi_free(struct cfi *c)
 		return;
 	free(c->place);
 	free(c->rule);
+	free(c->first);
 	free(c->pool);
 	intern_release(&c->expressions);
 	free(c);
@@ -196,11 +215,14 @@ void cfi_free(struct cfi *c)
 
 uint32_t cfi_find(const struct cfi *c, uint64_t place)
 {
-	const uint32_t *row = c->place;
-	size_t nr = c->nr;
+	uint64_t piece = place >> c->shift;
+	const uint32_t *row;
+	size_t nr;
 
-	if (place > UINT32_MAX || place < row[0])
+	if (piece + 1 >= c->nr_first)
 		return 0;
+	row = c->place + c->first[piece];
+	nr = c->first[piece + 1] - c->first[piece] + 1;
 	/* Without a branch: which half it is, nobody can guess. */
 	while (nr > 1) {
 		size_t half = nr / 2;

@@ -59,6 +59,9 @@ struct cfi {
 	uint32_t *place; /* rows, by place */
 	uint32_t *rule;	 /* … and where in the pool its rule is */
 	size_t nr;
+	uint32_t *first; /* for each 2^shift bytes of the file: the row that they begin in */
+	unsigned shift;
+	size_t nr_first;
 	char *pool;		   /* rules; the first one is CFA_NONE */
 	struct intern expressions; /* their bytes, by number */
 	uint8_t return_register;

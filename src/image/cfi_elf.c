@@ -86,6 +86,7 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 			      struct error *e)
 {
 	struct cfi_code code[SEGMENTS_MAX];
+	struct debug_search s = { .program = elf, .path = path, .content = ELF_SYMTAB, .o = o };
 	struct cfi_builder b;
 	struct elf_file debug;
 	GElf_Ehdr header;
@@ -96,7 +97,7 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 		return NULL;
 	cfi_builder_init(&b, cfi_machine_find(header.e_machine), code,
 			 find_code(elf, code, SEGMENTS_MAX), e);
-	if (!add_frames(&b, elf) && debug_file_open(elf, path, SPAN(""), o, &debug)) {
+	if (!add_frames(&b, elf) && debug_file_open(&s, &debug)) {
 		add_frames(&b, debug.elf);
 		elf_close(&debug);
 	}
@@ -114,7 +115,8 @@ static bool open_file(struct span path, struct span build_id, const struct image
 		elf_close(f);
 	}
 	/* The file is gone or another one: a copy may have been kept. */
-	return debug_file_open(NULL, path, build_id, o, f);
+	return debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
+			       f);
 }
 
 static struct cfi *cfi_of_vdso(struct span build_id, const struct image_opts *o, struct error *e)

@@ -202,7 +202,8 @@ static const char *parse_cie(struct cfi_builder *b, struct cfi_cie *c, struct fi
 		letters.size++;
 	if (version != 1 && version != 3 && version != 4)
 		return "its version is unknown";
-	if (version == 4 && (fields_u8(&f) != 8 || fields_u8(&f) != 0))
+	/* How large an address is, and a segment: there are none. */
+	if (version == 4 && fields_u16(&f) != 8)
 		return "its addresses are not of 64 bits";
 	if (span_is(letters, "eh")) {
 		fields_u64(&f);

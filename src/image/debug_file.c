@@ -42,30 +42,36 @@ static struct span section_bytes(Elf *elf, const char *wanted)
 	return SPAN("");
 }
 
-/* The same program, with its symbols where that is what it is looked for. */
-static bool is_wanted(Elf *elf, Elf *program, struct span build_id)
+/* The same program, with what it is looked for. */
+static bool is_wanted(Elf *elf, const struct debug_search *s, struct span build_id)
 {
-	return elf_is_build(elf, build_id) && (!program || elf_has_symtab(elf));
+	return elf_is_build(elf, build_id) && (!s->program || elf_has(elf, s->content));
+}
+
+static bool open_wanted(const char *path, const struct debug_search *s, struct span build_id,
+			struct elf_file *f)
+{
+	if (!elf_open(path, f))
+		return false;
+	if (is_wanted(f->elf, s, build_id))
+		return true;
+	elf_close(f);
+	return false;
 }
 
 /* By build-id: where distributions put it, and where perf keeps copies of all it recorded. */
-static bool open_by_build_id(Elf *program, struct span build_id, const struct image_opts *o,
-			     struct elf_file *f)
+static bool open_by_build_id(const struct debug_search *s, struct span build_id, struct elf_file *f)
 {
 	static const char *const endings[] = { ".debug", "/debug", "/elf" };
 	struct strbuf path = { 0 };
 	bool found = false;
 
-	for (const char *const *dir = o->debug_dir; dir && *dir && build_id.size > 2; dir++)
+	for (const char *const *dir = s->o->debug_dir; dir && *dir && build_id.size > 2; dir++)
 		for (size_t i = 0; i < ARRAY_SIZE(endings) && !found; i++) {
 			strbuf_reset(&path);
 			strbuf_addf(&path, "%s/.build-id/%.2s/%.*s%s", *dir, build_id.at,
 				    (int)build_id.size - 2, build_id.at + 2, endings[i]);
-			found = elf_open(path.at, f);
-			if (found && !is_wanted(f->elf, program, build_id)) {
-				elf_close(f);
-				found = false;
-			}
+			found = open_wanted(path.at, s, build_id, f);
 		}
 	strbuf_release(&path);
 	return found;
@@ -82,24 +88,24 @@ static bool has_checksum(const char *path, uint32_t want)
 	return same;
 }
 
-static bool open_link(const char *path, Elf *program, uint32_t checksum, struct elf_file *f)
+static bool open_link(const char *path, const struct debug_search *s, uint32_t checksum,
+		      struct elf_file *f)
 {
 	char hex[BUILD_ID_HEX_MAX];
-	struct span build_id = elf_build_id(program, hex);
+	struct span build_id = elf_build_id(s->program, hex);
 
 	if (!elf_open(path, f))
 		return false;
-	if (build_id.size ? elf_is_build(f->elf, build_id) : has_checksum(path, checksum))
+	if (is_wanted(f->elf, s, build_id) && (build_id.size || has_checksum(path, checksum)))
 		return true;
 	elf_close(f);
 	return false;
 }
 
 /* By the name in the program: beside it, in a folder there, or in the folders for debug files. */
-static bool open_by_link(Elf *program, struct span path, const struct image_opts *o,
-			 struct elf_file *f)
+static bool open_by_link(const struct debug_search *s, struct elf_file *f)
 {
-	struct span link = section_bytes(program, ".gnu_debuglink"), folder;
+	struct span link = section_bytes(s->program, ".gnu_debuglink"), folder;
 	struct span name = span_upto(link, span_find(link, '\0'));
 	size_t sum_at = (name.size + 4) & ~(size_t)3;
 	struct strbuf full = { 0 };
@@ -109,32 +115,49 @@ static bool open_by_link(Elf *program, struct span path, const struct image_opts
 	if (!name.size || span_find(name, '/') != name.size || link.size < sum_at + 4)
 		return false;
 	checksum = load_u32(link.at + sum_at, ORDER_HOST);
-	folder = span_upto(path, span_rfind(path, '/'));
+	folder = span_upto(s->path, span_rfind(s->path, '/'));
 	for (int inside = 0; inside < 2 && !found; inside++) {
 		strbuf_reset(&full);
-		strbuf_addf(&full, "%s%.*s/%s%.*s", o->symfs ? o->symfs : "", (int)folder.size,
-			    folder.at, inside ? ".debug/" : "", (int)name.size, name.at);
-		found = open_link(full.at, program, checksum, f);
+		strbuf_addf(&full, "%s%.*s/%s%.*s", s->o->symfs ? s->o->symfs : "",
+			    (int)folder.size, folder.at, inside ? ".debug/" : "", (int)name.size,
+			    name.at);
+		found = open_link(full.at, s, checksum, f);
 	}
-	for (const char *const *dir = o->debug_dir; dir && *dir && !found; dir++) {
+	for (const char *const *dir = s->o->debug_dir; dir && *dir && !found; dir++) {
 		strbuf_reset(&full);
 		strbuf_addf(&full, "%s%.*s/%.*s", *dir, (int)folder.size, folder.at, (int)name.size,
 			    name.at);
-		found = open_link(full.at, program, checksum, f);
+		found = open_link(full.at, s, checksum, f);
 	}
 	strbuf_release(&full);
 	return found;
 }
 
-bool debug_file_open(Elf *program, struct span path, struct span build_id,
-		     const struct image_opts *o, struct elf_file *f)
+/* From elsewhere, which takes its time. */
+static bool open_fetched(const struct debug_search *s, struct span build_id, struct elf_file *f)
 {
+	char hex[BUILD_ID_HEX_MAX], *path;
+	bool found;
+
+	if (!s->o->fetch || !build_id.size || build_id.size >= sizeof(hex))
+		return false;
+	memcpy(hex, build_id.at, build_id.size);
+	hex[build_id.size] = '\0';
+	path = s->o->fetch(s->o->fetch_arg, hex, s->path);
+	found = path && open_wanted(path, s, build_id, f);
+	free(path);
+	return found;
+}
+
+bool debug_file_open(const struct debug_search *s, struct elf_file *f)
+{
+	struct span build_id = s->build_id;
 	char hex[BUILD_ID_HEX_MAX];
 
-	if (program && !build_id.size)
-		build_id = elf_build_id(program, hex);
-	return open_by_build_id(program, build_id, o, f) ||
-	       (program && open_by_link(program, path, o, f));
+	if (s->program && !build_id.size)
+		build_id = elf_build_id(s->program, hex);
+	return open_by_build_id(s, build_id, f) || (s->program && open_by_link(s, f)) ||
+	       open_fetched(s, build_id, f);
 }
 
 /* Unpacks all of it, or nothing. */

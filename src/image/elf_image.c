@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "image/inlines.h"
 #include "image/kinds.h"
 
 #include <fcntl.h>
@@ -194,27 +195,62 @@ static void add_symbols(struct image *m, Elf *elf)
 	}
 }
 
-bool elf_has_symtab(Elf *elf)
+/* DWARF is packed or not; .zdebug is how it was packed long ago. */
+static bool is_dwarf(Elf *elf, const GElf_Shdr *header, size_t names)
+{
+	const char *name;
+
+	/* What was stripped off leaves a section without content. */
+	if (header->sh_type == SHT_NOBITS)
+		return false;
+	name = elf_strptr(elf, names, header->sh_name);
+	return name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"));
+}
+
+bool elf_has(Elf *elf, enum elf_content content)
 {
 	Elf_Scn *section = NULL;
+	size_t names;
 
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;
 
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
+		if (!gelf_getshdr(section, &header))
+			continue;
+		if (content == ELF_DWARF ? is_dwarf(elf, &header, names)
+					 : header.sh_type == SHT_SYMTAB)
 			return true;
 	}
 	return false;
 }
 
-/* What was stripped off the program. */
-static void add_stripped(struct image *m, Elf *elf, struct span path, const struct image_opts *o)
+/* What was stripped off the program: its symbols. */
+static void add_stripped(struct image *m, const struct debug_search *s)
 {
 	struct elf_file f;
 
-	if (debug_file_open(elf, path, SPAN(""), o, &f) || minidebug_open(elf, &f)) {
+	if (debug_file_open(s, &f) || minidebug_open(s->program, &f)) {
 		keep(m, f);
 		add_symbols(m, f.elf);
+	}
+}
+
+/* … and its DWARF, which may be in a file of its own where the symbols are not. */
+static void add_inlines(struct image *m, struct debug_search s)
+{
+	struct elf_file f;
+
+	s.content = ELF_DWARF;
+	for (size_t i = 0; i < m->nr_file; i++)
+		if (elf_has(m->file[i].elf, ELF_DWARF)) {
+			m->inlines = inlines_new(m->file[i].elf);
+			return;
+		}
+	if (debug_file_open(&s, &f)) {
+		keep(m, f);
+		m->inlines = inlines_new(f.elf);
 	}
 }
 
@@ -234,11 +270,15 @@ bool elf_open_program(struct span path, const struct image_opts *o, struct elf_f
 static enum image_state load(struct image *m, Elf *elf, struct span path,
 			     const struct image_opts *o)
 {
+	struct debug_search s = { .program = elf, .path = path, .content = ELF_SYMTAB, .o = o };
+
 	add_segments(m, elf);
 	add_symbols(m, elf);
 	plt_symbols(m, elf);
-	if (!elf_has_symtab(elf))
-		add_stripped(m, elf, path, o);
+	if (!elf_has(elf, ELF_SYMTAB))
+		add_stripped(m, &s);
+	if (o->lines)
+		add_inlines(m, s);
 	symtab_finish(&m->symbols, EQUAL_BEST);
 	return IMAGE_OPEN;
 }
@@ -258,7 +298,8 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 		state = IMAGE_OTHER;
 	}
 	/* The file is gone or another one: what was kept of it knows its segments too. */
-	if (debug_file_open(NULL, path, build_id, o, &f)) {
+	if (debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
+			    &f)) {
 		keep(m, f);
 		return load(m, f.elf, path, o);
 	}

@@ -1,6 +1,7 @@
 #include "image/image.h"
 
 #include "base/alloc.h"
+#include "image/inlines.h"
 #include "image/kinds.h"
 
 #include <fcntl.h>
@@ -42,28 +43,73 @@ void image_close(struct image *m)
 {
 	if (!m)
 		return;
+	inlines_free(m->inlines);
 	symtab_release(&m->symbols);
-	for (size_t i = 0; i < m->nr_file; i++) {
-		elf_end(m->file[i].elf);
-		if (m->file[i].fd >= 0)
-			close(m->file[i].fd);
-		free(m->file[i].bytes);
-	}
+	for (size_t i = 0; i < m->nr_file; i++)
+		elf_close(&m->file[i]);
 	free(m->segment);
 	free(m);
 }
 
-const struct symbol *image_symbol(const struct image *m, uint64_t offset)
+/* Where the program expects what is at a place in the file. */
+static bool find_address(const struct image *m, uint64_t offset, uint64_t *address)
 {
+	*address = offset;
 	if (!m->nr_segment)
-		return symtab_find(&m->symbols, offset);
+		return true;
 	for (size_t i = 0; i < m->nr_segment; i++) {
 		const struct segment *s = &m->segment[i];
 
-		if (offset - s->offset < s->size)
-			return symtab_find(&m->symbols, offset - s->offset + s->address);
+		if (offset - s->offset < s->size) {
+			*address = offset - s->offset + s->address;
+			return true;
+		}
 	}
-	return NULL;
+	return false;
+}
+
+const struct symbol *image_symbol(const struct image *m, uint64_t offset)
+{
+	uint64_t address;
+
+	return find_address(m, offset, &address) ? symtab_find(&m->symbols, address) : NULL;
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+/*
+ * The symbol table names what DWARF does not, and says more of a function where DWARF
+ * left out the linker's name.
+ */
+static void complete(struct source_line *outermost, const struct symbol *s)
+{
+	if (s && (!outermost->function || is_mangled(s->name)))
+		outermost->function = s->name;
+}
+
+size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX])
+{
+	uint64_t address;
+	size_t nr = 0;
+
+	if (!find_address(m, offset, &address))
+		return 0;
+	if (m->inlines)
+		nr = inlines_find(m->inlines, address, line, INLINED_MAX);
+	if (!nr)
+		line[nr++] = (struct source_line){ 0 };
+	if (!line[nr - 1].function || line[nr - 1].plain)
+		complete(&line[nr - 1], symtab_find(&m->symbols, address));
+	/* A line of nobody's function: the bytes that fill up to the next one. */
+	return line[nr - 1].function ? nr : 0;
+}
+
+struct image_trouble image_trouble(const struct image *m)
+{
+	return m->inlines ? inlines_trouble(m->inlines) : (struct image_trouble){ 0 };
 }
 
 char *read_whole(const char *path, size_t max, size_t *size)

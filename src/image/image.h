@@ -15,7 +15,14 @@
 struct image_opts {
 	/* Where debug files are kept by their build-id; NULL at the end.  NULL: nowhere. */
 	const char *const *debug_dir;
+	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
+	/*
+	 * Brings the debug file of a build-id (in hex) from elsewhere and tells its path, which is
+	 * ours to free; NULL: there is none.  Any thread may call it.  NULL: nobody is asked.
+	 */
+	char *(*fetch)(void *arg, const char *build_id, struct span file);
+	void *fetch_arg;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };
@@ -38,5 +45,30 @@ void image_close(struct image *m);
 
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
+
+/* A function and where in it we are; what is not known is NULL, or 0. */
+struct source_line {
+	const char *function, *file; /* the image's */
+	uint32_t line;
+	bool plain; /* the function is not called as the linker calls it: something is left out */
+};
+
+enum {
+	/* Calls that were inlined into one another: deeper ones are left out. */
+	INLINED_MAX = 128,
+};
+
+/*
+ * The functions at a place in the file, innermost first, and how many: none when
+ * nothing is known.  Each is inlined into the next one.
+ */
+size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
+
+/* What was wrong with the debug info so far. */
+struct image_trouble {
+	size_t damaged; /* pieces that make no sense */
+	size_t missing; /* units whose own file (.dwo) is not here */
+};
+struct image_trouble image_trouble(const struct image *m);
 
 #endif

@@ -22,8 +22,9 @@ struct image {
 		int fd;
 		Elf *elf;
 		char *bytes;
-	} file[3];
+	} file[4];
 	size_t nr_file;
+	struct inlines *inlines; /* NULL: not wanted, or there are none */
 };
 
 /* elf_image.c: a file that is one, or false. */
@@ -39,12 +40,21 @@ struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
 /* Is it this one?  Any is when none is asked for. */
 bool elf_is_build(Elf *elf, struct span build_id);
 
-/* Has it more symbols than those that other files use? */
-bool elf_has_symtab(Elf *elf);
+/* What is looked for in a file: more symbols than those that other files use, or DWARF. */
+enum elf_content { ELF_SYMTAB, ELF_DWARF };
+bool elf_has(Elf *elf, enum elf_content content);
 
-/* debug_file.c: what was stripped off a program, which may be gone itself (NULL). */
-bool debug_file_open(Elf *program, struct span path, struct span build_id,
-		     const struct image_opts *o, struct elf_file *f);
+/*
+ * debug_file.c: what was stripped off a program, and has what we look for.  The program
+ * itself may be gone (NULL): then whatever there is of that build-id.
+ */
+struct debug_search {
+	Elf *program;
+	struct span path, build_id;
+	enum elf_content content;
+	const struct image_opts *o;
+};
+bool debug_file_open(const struct debug_search *s, struct elf_file *f);
 
 /* … and the symbols that some distributions pack into it. */
 bool minidebug_open(Elf *program, struct elf_file *f);

@@ -301,6 +301,8 @@ static void push_walk(struct ingest *g, const struct process *process, const str
 
 		push_ip(g, process, CONTEXT_USER, f->pc, f->is_return ? FRAME_RETURN_ADDRESS : 0);
 	}
+	if (r->sample.user_abi == PERF_SAMPLE_REGS_ABI_32)
+		notes_add(&g->p->notes, NOTE_STACK_32_BIT, 1, 0, SPAN(""));
 	note_end(g, end);
 	if (end != UNWIND_ROOT)
 		push_cut(g);

@@ -51,6 +51,8 @@
 	  "stacks that are longer than what was copied of them") \
 	X(NOTE_STACK_NO_COPY, "stack that was not there to be copied", \
 	  "stacks that were not there to be copied") \
+	X(NOTE_STACK_32_BIT, "stack of a 32-bit program, followed by frame pointers", \
+	  "stacks of 32-bit programs, followed by frame pointers") \
 	X(NOTE_STACK_NO_ROW, "stack that could not be followed to its root", \
 	  "stacks that could not be followed to their root") \
 	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
@@ -64,6 +66,10 @@
 	  "addresses in files that were others when they were recorded") \
 	X(NOTE_NO_SYMBOLS, "address in a file without symbols for it", \
 	  "addresses in files without symbols for them") \
+	X(NOTE_BAD_DEBUG_INFO, "piece of debug info that makes no sense", \
+	  "pieces of debug info that make no sense") \
+	X(NOTE_NO_SPLIT_FILE, "source whose debug info (.dwo) is not here", \
+	  "sources whose debug info (.dwo) is not here") \
 	X(NOTE_NO_JIT_MAP, "address of generated code that nobody named", \
 	  "addresses of generated code that nobody named") \
 	X(NOTE_NO_KERNEL, "address in a kernel that is not the one that runs here", \

@@ -99,15 +99,20 @@ void number_add_share(struct strbuf *out, double share)
 	strbuf_add(out, SPAN(BLANK "%"));
 }
 
-void number_add_change(struct strbuf *out, double change)
+void number_add_points(struct strbuf *out, double change)
 {
 	double points = fabs(100 * change);
 
 	if (points < 0.005) {
-		strbuf_add(out, SPAN("±0" BLANK "pt"));
+		strbuf_add(out, SPAN("±0"));
 		return;
 	}
 	strbuf_add(out, change < 0 ? SPAN("−") : SPAN("+"));
 	add_number(out, points, points < 0.995 ? 2 : 1);
+}
+
+void number_add_change(struct strbuf *out, double change)
+{
+	number_add_points(out, change);
 	strbuf_add(out, SPAN(BLANK "pt"));
 }

@@ -11,7 +11,8 @@ void number_add_count(struct strbuf *out, double count, struct span unit);
 /* A share from 0 to 1; what is there is never 0 %. */
 void number_add_share(struct strbuf *out, double share);
 
-/* The difference of two shares, with its sign: `+2.1 pt`. */
+/* The difference of two shares, with its sign: `+2.1`, and `+2.1 pt`. */
+void number_add_points(struct strbuf *out, double change);
 void number_add_change(struct strbuf *out, double change);
 
 #endif

@@ -17,7 +17,8 @@ enum {
 	GAP = 1,
 	ABOVE = 58, /* room for the title and a line that tells */
 	BELOW = 12,
-	TITLE_MAX = 1000, /* bytes of a name that a title shows; the data has them all */
+	CHANGE_LETTERS = 12, /* room for the number of a change and some of the name */
+	TITLE_MAX = 1000,    /* bytes of a name that a title shows; the data has them all */
 };
 
 /* A letter of the font, in pixels: a little more than most monospace fonts take at 12 px. */
@@ -159,6 +160,27 @@ static void write_fill(struct picture *p, const struct box *b)
 	}
 }
 
+/*
+ * A change has a sign, for those who do not see the color, and is told where there is room: "+12.5 ".
+ * Returns how many letters that takes.
+ */
+static size_t write_change(struct picture *p, const struct box *b, double letters)
+{
+	double change = p->o->is_diff && !is_noise(p, b) ? change_of(p, b) : 0;
+
+	if (color_by_change(change) == COLOR_SAME)
+		return 0;
+	strbuf_reset(&p->text);
+	if (letters < CHANGE_LETTERS)
+		strbuf_add(&p->text, change > 0 ? SPAN("+") : SPAN("−"));
+	else
+		number_add_points(&p->text, change);
+	/* A thin one: the name is as good as what it takes. */
+	strbuf_add(&p->text, letters < CHANGE_LETTERS ? SPAN("\u2009") : SPAN(" "));
+	svg_text(p->out, strbuf_peek(&p->text));
+	return utf8_length(strbuf_peek(&p->text));
+}
+
 /* What a name says in the room of a box; nothing when that is too little. */
 static void write_label(struct picture *p, const struct box *b, double x, double y, double width)
 {
@@ -168,11 +190,7 @@ static void write_label(struct picture *p, const struct box *b, double x, double
 	if (letters < 3)
 		return;
 	svg_printf(p->out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 12.5);
-	/* A change has a sign, for those who do not see the color. */
-	if (p->o->is_diff && !is_noise(p, b) && color_by_change(change_of(p, b)) != COLOR_SAME) {
-		output_add(p->out, change_of(p, b) > 0 ? SPAN("+ ") : SPAN("− "));
-		letters -= 2;
-	}
+	letters -= (double)write_change(p, b, letters);
 	strbuf_reset(&p->text);
 	shorten(&p->text, name, (size_t)letters);
 	svg_text(p->out, strbuf_peek(&p->text));
@@ -237,7 +255,8 @@ static void write_style(struct picture *p)
 		     "text{font:12px ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\",monospace;fill:#1a1a1a}"
 		     "#title{font:600 16px system-ui,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif}"
 		     "#details,.legend,.button{font:12px system-ui,\"Segoe UI\",Roboto,\"DejaVu Sans\",sans-serif;fill:#4a4d55}"
-		     "#ground,#lid{fill:#fff}"
+		     /* Where the picture is the whole window, the rest of it too. */
+		     "svg:root{background:#fff}#ground,#lid{fill:#fff}"
 		     "#frames rect{stroke-width:.6;stroke-opacity:.6}"
 		     "#frames text{pointer-events:none;stroke:none}"
 		     ".more{fill:#d9dade}"));
@@ -246,12 +265,12 @@ static void write_style(struct picture *p)
 		/* A palette has no dark half: its fills and the text on them stay. */
 		output_add(
 			p->out,
-			SPAN("@media (prefers-color-scheme:dark){#ground,#lid{fill:#16181c}"
+			SPAN("@media (prefers-color-scheme:dark){svg:root{background:#16181c}#ground,#lid{fill:#16181c}"
 			     "#title{fill:#f2f2f2}#details,.legend,.button{fill:#b4b8c0}.more{fill:#33363c}}"));
 	} else {
 		output_add(
 			p->out,
-			SPAN("@media (prefers-color-scheme:dark){#ground,#lid{fill:#16181c}text{fill:#f2f2f2}"
+			SPAN("@media (prefers-color-scheme:dark){svg:root{background:#16181c}#ground,#lid{fill:#16181c}text{fill:#f2f2f2}"
 			     "#details,.legend,.button{fill:#b4b8c0}.more{fill:#33363c}"));
 		write_classes(p, COLOR_DARK);
 		output_char(p->out, '}');
@@ -280,10 +299,11 @@ static bool is_shown(const struct picture *p, unsigned first, unsigned nr)
 
 static size_t add_kind(const struct picture *p, enum color_kind kind, struct meaning *to)
 {
-	static const char *const texts[] = { NULL, "user", "library", "kernel", "inlined", "JIT" };
+	static const char *const texts[] = { "no code", "user",	   "library",
+					     "kernel",	"inlined", "JIT" };
 	unsigned first = kind * COLOR_KIND_SHADES;
 
-	if (!texts[kind] || !is_shown(p, first, COLOR_KIND_SHADES))
+	if (!is_shown(p, first, COLOR_KIND_SHADES))
 		return 0;
 	*to = (struct meaning){ .text = span_of(texts[kind]), .color = first + 1 };
 	return 1;
@@ -293,7 +313,7 @@ static size_t mean_kinds(const struct picture *p, struct meaning *to)
 {
 	size_t nr = 0;
 
-	for (int kind = 0; kind < NR_COLOR_KINDS; kind++)
+	for (int kind = COLOR_USER; kind < NR_COLOR_KINDS; kind++)
 		nr += add_kind(p, (enum color_kind)kind, to + nr);
 	return nr;
 }
@@ -336,7 +356,7 @@ static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, doub
 {
 	*width = 0;
 	for (size_t i = 0; i < nr; i++) {
-		m[i].width = (double)make_meaning(p, &m[i]).size * 6.6 + 28;
+		m[i].width = (double)utf8_length(make_meaning(p, &m[i])) * 6.6 + 28;
 		if (*width + m[i].width > p->width / 2)
 			return i;
 		*width += m[i].width;
@@ -447,24 +467,28 @@ static size_t size_of_box(const struct picture *p, const struct box *b)
 	return MARKUP + 2 * svg_text_size(span_upto(name, TITLE_MAX));
 }
 
+/* How large the boxes are, as markup, that are at least so many pixels wide. */
+static size_t size_of_boxes(const struct picture *p, double least)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < p->l->nr; i++) {
+		const struct box *b = &p->l->box[i];
+
+		if (b->label != LAYOUT_MORE && (double)(b->end - b->begin) * p->scale >= least)
+			size += size_of_box(p, b);
+	}
+	return size;
+}
+
 /* The narrowest box, in pixels, with which the picture keeps to a size. */
 static double least_width(const struct picture *p, size_t max_size)
 {
 	double least = 2;
-	size_t size;
 
-	for (;; least *= 1.25) {
-		size = 0;
-		for (size_t i = 0; i < p->l->nr; i++) {
-			const struct box *b = &p->l->box[i];
-
-			if (b->label != LAYOUT_MORE &&
-			    (double)(b->end - b->begin) * p->scale >= least)
-				size += size_of_box(p, b);
-		}
-		if (size <= max_size || least > p->width)
-			return least;
-	}
+	while (least <= p->width && size_of_boxes(p, least) > max_size)
+		least *= 1.25;
+	return least;
 }
 
 void picture_write_element(struct output *out, const struct layout *l, const struct labels *labels,

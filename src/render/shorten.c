@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define ELLIPSIS SPAN("…")
@@ -119,9 +120,10 @@ static void scan_init(struct scan *s, struct span text)
 
 			g.inside = up ? up->inside + (up->kind != '{') : 0;
 			GROW(open, nr_open, cap_open);
+			assert(open);
 			open[nr_open++] = g;
 		} else if (partner_of(c) && !(c == '>' && i && text.at[i - 1] == '-')) {
-			if (close_group(open, &nr_open, c)) {
+			if (open && close_group(open, &nr_open, c)) {
 				GROW(s->group, s->nr, s->cap);
 				s->group[s->nr] = open[nr_open];
 				s->group[s->nr++].close = i + 1;

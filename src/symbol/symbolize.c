@@ -1,6 +1,7 @@
 #include "symbol/symbolize.h"
 
 #include "base/alloc.h"
+#include "base/intern.h"
 #include "base/strbuf.h"
 #include "symbol/demangle.h"
 
@@ -8,27 +9,39 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+/* What stands for a file when it is not known. */
+#define NO_FILE INTERN_NONE
+
+/* A function and where in it, by the numbers of their names. */
+struct found {
+	uint32_t function, file, line;
+};
+
 /* The nameless frames of one module, and what they are called. */
 struct job {
 	uint32_t module;
 	size_t first, nr; /* of the frames */
 	enum image_state state;
-	struct strbuf names; /* one after the other, with a NUL each */
+	struct image_trouble trouble;
+	struct found *found; /* of one frame after the other, innermost first */
+	size_t nr_found, cap_found;
+	struct intern function, file; /* as the linker and the compiler wrote them */
+	struct strbuf names;	      /* the functions as people did, with a NUL each */
+	size_t *name;		      /* … and where in it, by number */
+	size_t nr_name, cap_name;
 };
 
 struct work {
 	const struct profile *p;
 	const struct symbolize_opts *o;
 	struct image_opts image;
-	uint32_t *frame; /* the nameless ones, by module and address */
-	size_t *name;	 /* … and where in the job's names; NO_NAME: it has none */
+	uint32_t *frame;    /* the nameless ones, by module and address */
+	uint32_t *nr_found; /* of each; 0: it has no name */
 	size_t nr_frame;
 	struct job *job;
 	size_t nr_job, cap_job;
 	atomic_size_t next;
 };
-
-#define NO_NAME SIZE_MAX
 
 static bool is_nameless(const struct frame *f)
 {
@@ -51,7 +64,7 @@ static void collect(struct work *w)
 	const struct profile *p = w->p;
 
 	w->frame = xcalloc(p->nr_frame, sizeof(*w->frame));
-	w->name = xcalloc(p->nr_frame, sizeof(*w->name));
+	w->nr_found = xcalloc(p->nr_frame, sizeof(*w->nr_found));
 	for (size_t i = 0; i < p->nr_frame; i++)
 		if (is_nameless(&p->frame[i]))
 			w->frame[w->nr_frame++] = (uint32_t)i;
@@ -71,33 +84,51 @@ static void collect(struct work *w)
  * A call is in front of the address it returns to, which may be another function's.  But
  * what a signal handler returns to is no call's: it begins a function.
  */
-static const struct symbol *find(const struct image *image, const struct frame *f)
+static size_t find(struct image *image, const struct frame *f,
+		   struct source_line line[static INLINED_MAX])
 {
-	const struct symbol *s = NULL;
+	size_t nr = 0;
 
 	if (f->flags & FRAME_RETURN_ADDRESS && f->address)
-		s = image_symbol(image, f->address - 1);
-	return s ? s : image_symbol(image, f->address);
+		nr = image_lines(image, f->address - 1, line);
+	return nr ? nr : image_lines(image, f->address, line);
 }
 
-/* Frames come by address: those of one function follow each other. */
-static void name_frames(struct work *w, struct job *j, const struct image *image)
+/* Demangling costs more than finding: each name once. */
+static uint32_t add_function(struct job *j, const char *function)
 {
-	const struct symbol *last = NULL;
-	size_t last_name = NO_NAME;
+	uint32_t number = intern(&j->function, span_of(function));
 
-	for (size_t i = j->first; i < j->first + j->nr; i++) {
-		const struct frame *f = &w->p->frame[w->frame[i]];
-		const struct symbol *s = image ? find(image, f) : NULL;
-
-		if (s && s != last) {
-			last = s;
-			last_name = j->names.size;
-			demangle(&j->names, s->name);
-			strbuf_addch(&j->names, '\0');
-		}
-		w->name[i] = s ? last_name : NO_NAME;
+	if (number == j->nr_name) {
+		GROW(j->name, j->nr_name, j->cap_name);
+		j->name[j->nr_name++] = j->names.size;
+		demangle(&j->names, function);
+		strbuf_addch(&j->names, '\0');
 	}
+	return number;
+}
+
+static void add_found(struct job *j, const struct source_line *l)
+{
+	GROW(j->found, j->nr_found, j->cap_found);
+	j->found[j->nr_found++] = (struct found){
+		.function = add_function(j, l->function ? l->function : "[unknown]"),
+		.file = l->file ? intern(&j->file, span_of(l->file)) : NO_FILE,
+		.line = l->line,
+	};
+}
+
+static void name_frames(struct work *w, struct job *j, struct image *image)
+{
+	for (size_t i = j->first; i < j->first + j->nr; i++) {
+		struct source_line line[INLINED_MAX];
+		size_t nr = find(image, &w->p->frame[w->frame[i]], line);
+
+		for (size_t k = 0; k < nr; k++)
+			add_found(j, &line[k]);
+		w->nr_found[i] = (uint32_t)nr;
+	}
+	j->trouble = image_trouble(image);
 }
 
 static void *run(void *arg)
@@ -112,7 +143,8 @@ static void *run(void *arg)
 			image_open(profile_peek(w->p, m->path), profile_peek(w->p, m->build_id),
 				   &w->image, &j->state);
 
-		name_frames(w, j, image);
+		if (image)
+			name_frames(w, j, image);
 		image_close(image);
 	}
 	return NULL;
@@ -152,27 +184,73 @@ static enum note_code reason(enum image_state state)
 	return NOTE_NO_FILE;
 }
 
+static void job_release(struct job *j)
+{
+	free(j->found);
+	free(j->name);
+	intern_release(&j->function);
+	intern_release(&j->file);
+	strbuf_release(&j->names);
+}
+
+/* Names as the profile knows them, by their numbers in the job. */
+struct handles {
+	str_id *function, *file;
+};
+
+static struct handles add_strings(struct profile *p, const struct job *j)
+{
+	struct handles h = { .function = xcalloc(j->nr_name + 1, sizeof(*h.function)),
+			     .file = xcalloc(j->file.nr + 1, sizeof(*h.file)) };
+
+	for (size_t i = 0; i < j->nr_name; i++)
+		h.function[i] = profile_string(p, span_of(j->names.at + j->name[i]));
+	for (uint32_t i = 0; i < j->file.nr; i++)
+		h.file[i] = profile_string(p, intern_peek(&j->file, i));
+	return h;
+}
+
+/* Names the frames of a module; returns how many stay without. */
+static size_t name_module(struct profile *p, const struct work *w, const struct job *j)
+{
+	struct handles h = add_strings(p, j);
+	const struct found *found = j->found;
+	size_t unnamed = 0;
+
+	for (size_t i = j->first; i < j->first + j->nr; i++) {
+		struct line line[INLINED_MAX];
+		uint32_t nr = w->nr_found[i];
+
+		for (uint32_t k = 0; k < nr; k++, found++) {
+			line[k] = (struct line){ .function = h.function[found->function],
+						 .line = found->line };
+			if (found->file != NO_FILE)
+				line[k].file = h.file[found->file];
+		}
+		if (nr)
+			profile_name(p, (frame_id){ w->frame[i] }, line, nr);
+		unnamed += !nr;
+	}
+	free(h.function);
+	free(h.file);
+	return unnamed;
+}
+
 /* Writes down what the workers found, in the order of the frames. */
 static void name_profile(struct profile *p, struct work *w)
 {
-	for (size_t k = 0; k < w->nr_job; k++) {
-		struct job *j = &w->job[k];
-		size_t unnamed = 0;
+	for (size_t i = 0; i < w->nr_job; i++) {
+		struct job *j = &w->job[i];
+		size_t unnamed = name_module(p, w, j);
+		struct span path = profile_peek(p, p->module[j->module].path);
 
-		for (size_t i = j->first; i < j->first + j->nr; i++) {
-			struct line line = { 0 };
-
-			if (w->name[i] == NO_NAME) {
-				unnamed++;
-				continue;
-			}
-			line.function = profile_string(p, span_of(j->names.at + w->name[i]));
-			profile_name(p, (frame_id){ w->frame[i] }, &line, 1);
-		}
 		if (unnamed)
-			notes_add(&p->notes, reason(j->state), unnamed, 0,
-				  profile_peek(p, p->module[j->module].path));
-		strbuf_release(&j->names);
+			notes_add(&p->notes, reason(j->state), unnamed, 0, path);
+		if (j->trouble.damaged)
+			notes_add(&p->notes, NOTE_BAD_DEBUG_INFO, j->trouble.damaged, 0, path);
+		if (j->trouble.missing)
+			notes_add(&p->notes, NOTE_NO_SPLIT_FILE, j->trouble.missing, 0, path);
+		job_release(j);
 	}
 }
 
@@ -207,6 +285,6 @@ void symbolize(struct profile *p, const struct symbolize_opts *o)
 	run_all(&w);
 	name_profile(p, &w);
 	free(w.frame);
-	free(w.name);
+	free(w.nr_found);
 	free(w.job);
 }

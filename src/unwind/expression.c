@@ -91,9 +91,7 @@ static void load(struct machine *m, unsigned size)
 {
 	uint64_t v = 0;
 
-	if (size != 1 && size != 2 && size != 4 && size != 8)
-		m->failed = true;
-	else if (!unwind_load(m->w, pop(m), &v))
+	if ((size != 1 && size != 2 && size != 4 && size != 8) || !unwind_load(m->w, pop(m), &v))
 		m->failed = true;
 	else
 		push(m, size == 8 ? v : v & ((UINT64_C(1) << size * 8) - 1));

@@ -25,14 +25,17 @@ static uint64_t plain(const struct unwind_walk *w, uint64_t address)
 
 /*
  * A stub or a function of assembly that was just called has not touched the
- * stack: the return address is where the call left it.
+ * stack: the return address is where the call left it.  One that has called
+ * somebody, as _init does, has put a word on it before.
  */
-static bool step_stub(struct unwind_walk *w)
+static bool step_stub(struct unwind_walk *w, bool is_leaf)
 {
 	const struct unwind_arch *arch = w->u->arch;
-	uint64_t address, sp = w->r.value[arch->stack];
+	uint64_t address, sp = w->r.value[arch->stack] + (is_leaf ? 0 : arch->word);
 
 	if (arch->link != NO_LINK) {
+		if (!is_leaf)
+			return false;
 		address = plain(w, w->r.value[arch->link]);
 		if (!unwind_known(&w->r, arch->link) || !has_row(w, address))
 			return false;
@@ -45,37 +48,46 @@ static bool step_stub(struct unwind_walk *w)
 	return true;
 }
 
-enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
+static enum unwind_guess step_frame(struct unwind_walk *w)
 {
 	const struct unwind_arch *arch = w->u->arch;
-	const struct unwind_map *map = unwind_map(w->u, w->r.value[PC_REGISTER]);
 	uint64_t frame = w->r.value[arch->frame], caller, address;
-	bool missed = w->missed;
 
-	if (is_leaf && map && map->cfi && step_stub(w))
-		return GUESS_STEPPED;
 	if (!unwind_known(&w->r, arch->frame))
 		return GUESS_FAILED;
 	/* The first function of a thread has it cleared. */
 	if (!frame)
 		return GUESS_ROOT;
 	if (frame < w->r.value[arch->stack] || frame % arch->word ||
-	    !unwind_load(w, frame, &caller) || !unwind_load(w, frame + arch->word, &address)) {
-		/* It may be anything: that it points behind the copy says nothing. */
-		w->missed = missed;
+	    !unwind_load(w, frame, &caller) || !unwind_load(w, frame + arch->word, &address))
 		return GUESS_FAILED;
-	}
 	address = plain(w, address);
 	if (!address)
 		return GUESS_ROOT;
 	/* A caller that does without may have anything in it, but that has rows. */
 	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
-	unwind_set(&w->r, arch->stack, frame + 2u * arch->word);
+	unwind_set(&w->r, arch->stack, frame + UINT64_C(2) * arch->word);
 	/* Else it is somewhere above: good enough to tell up from down, but not to reckon with. */
 	if (!arch->frame_ends)
 		w->r.known &= ~(UINT64_C(1) << arch->stack);
 	unwind_set(&w->r, arch->frame, caller);
 	unwind_set(&w->r, PC_REGISTER, address);
 	return GUESS_STEPPED;
+}
+
+enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
+{
+	const struct unwind_map *map = unwind_map(w->u, w->r.value[PC_REGISTER]);
+	bool compiled = map && map->cfi, missed = w->missed;
+	enum unwind_guess guess;
+
+	if (is_leaf && compiled && step_stub(w, is_leaf))
+		return GUESS_STEPPED;
+	guess = step_frame(w);
+	if (guess != GUESS_STEPPED && !is_leaf && compiled && step_stub(w, is_leaf))
+		guess = GUESS_STEPPED;
+	/* What was looked at may be anything: that it points behind the copy says nothing. */
+	w->missed = missed;
+	return guess;
 }

@@ -181,6 +181,36 @@ test('svg: an <img> is a picture too, and dark where the reader wants it', async
 	t.ok(ground.dark.every(v => v < 80), `a dark ground: ${ground.dark}`);
 });
 
+test('svg: the window below it is as dark as the picture', async t => {
+	const file = flame('served', served(), 'svg');
+	for (const [colorScheme, low, high] of [['light', 200, 255], ['dark', 0, 80]]) {
+		const page = await t.open(file, {colorScheme, viewport: {width: 800, height: 1200}});
+		const ground = await pixelAt(t, await page.screenshot(), 0.5, 0.99);
+		t.ok(ground.every(v => v >= low && v <= high), `${colorScheme}: ${ground}`);
+	}
+});
+
+test('svg: on a phone it is as wide as the screen, and its rows can be read', async t => {
+	const page = await t.open(flame('served', served(), 'svg'),
+		{viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2});
+	t.is(await page.evaluate(() => innerWidth), 390, 'wide');
+	t.near(await width(page, 'all'), 370, 2, 'the whole fits');
+	const {height} = await (await frame(page, 'main')).evaluate(e => e.getBoundingClientRect().toJSON());
+	t.ok(height > 20, `rows for fingers: ${height}`);
+});
+
+test('svg: modules have hues far apart, the same before and after the script, and a legend', async t => {
+	const file = flame('modules', served(), 'svg', '--color', 'module');
+	const written = new Map([...fs.readFileSync(file, 'utf8').matchAll(/<g class="(c\d+)"><title>(\S+) /g)].map(([, c, name]) => [name, c]));
+	const page = await t.open(file);
+	for (const name of ['main', 'memcpy', 'vfs_write', 'next_char'])
+		t.is(await (await frame(page, name)).evaluate(e => e.closest('g').getAttribute('class')), written.get(name), name);
+	const hue = name => Math.floor((written.get(name).slice(1) - 24) / 3);
+	t.ok(hue('main') >= 0 && hue('memcpy') >= 0 && Math.abs(hue('main') - hue('memcpy')) > 1, 'program and library');
+	t.is(hue('next_char'), hue('main'), 'what is inlined is of the program');
+	t.is((await page.locator('#legend text').allTextContents()).join(), 'kernel,served,libc.so.6', 'legend');
+});
+
 test('svg: --static has every frame, no script and no data', async t => {
 	const file = flame('static', served(), 'svg', '--static');
 	const source = fs.readFileSync(file, 'utf8');
@@ -198,6 +228,8 @@ test('svg: a diff has signs, both colors, and gray for noise', async t => {
 	t.matches(all.find(s => s.startsWith('slow (')), /\+20(\.0)? pt/, 'slow grew');
 	t.matches(all.find(s => s.startsWith('rest (')), /-10\.5 pt/, 'rest shrank');
 	t.matches(all.find(s => s.startsWith('gone (')), /-20(\.0)? pt/, 'what vanished is drawn');
+	const labels = await page.evaluate(() => [...document.querySelectorAll('#frames text')].map(e => e.textContent));
+	t.ok(labels.includes('\u221210.5 rest') && labels.includes('+20.0 slow'), `changes in numbers: ${labels}`);
 	const fill = async name => (await (await frame(page, name)).evaluate(e => getComputedStyle(e).fill)).match(/\d+/g).map(Number);
 	const [slow, gone, steady] = [await fill('slow'), await fill('gone'), await fill('steady')];
 	t.ok(slow[0] > slow[2] + 20, `more is orange: ${slow}`);

@@ -173,6 +173,16 @@ test('ears: forced colors keep what is drawn', async t => {
 	t.matches(await textOf(page, '#detail'), /serve/, 'details');
 });
 
+test('touch: the threads and what stacks begin with fit on a phone', async t => {
+	const page = await openServed(t, PHONE);
+	await page.getByRole('button', {name: 'Threads'}).click();
+	t.ok(await page.evaluate(() => {
+		const panel = document.querySelector('dialog');
+		return panel.scrollWidth <= panel.clientWidth &&
+			panel.querySelector('select').getBoundingClientRect().right <= panel.getBoundingClientRect().right;
+	}), 'no scrolling sideways');
+});
+
 test('touch: the diff and its tools fit on a phone', async t => {
 	const page = await t.open(diff('html'), PHONE);
 	t.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'no scrolling sideways');

@@ -95,6 +95,7 @@ test('page: keys walk to callee, neighbor and caller, and Enter zooms', async t 
 test('page: the mirror holds caller, siblings and callees of the chosen frame', async t => {
 	const page = await openServed(t);
 	await clickFrame(t, page, 'parse_request');
+	await t.until(async () => (await chosen(page))[0] === 'parse_request', 'the mirror follows the zoom');
 	const rows = await page.locator('[role=treegrid] [role=row]').evaluateAll(all => all.map(r =>
 		[r.getAttribute('aria-level'), r.querySelector('[role=gridcell]').textContent, r.getAttribute('aria-selected')]));
 	const names = rows.map(r => r[1]);

@@ -271,6 +271,9 @@ static void test_frame_pointers(void)
 	is_str(WALK(&p, &r, 9, 9, 9), "300010 root", "a frame pointer of 0 is the end");
 	unwind_set(&r, RBP, STACK + 8000);
 	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row", "one that points anywhere says nothing");
+	r = start(IN(1, 0x10));
+	is_str(WALK(&p, &r, 9, 9, IN(0x20, 0x10), 9, IN(0, 0x30)), "110 2010 30 root",
+	       "a function without rows that called another has a word on the stack");
 	r = start(IN(0x20, 0x10));
 	is_str(WALK(&p, &r, IN(0, 0x30)), "2010 30 root",
 	       "a stub without rows has its return address on top");

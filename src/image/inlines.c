@@ -1,0 +1,409 @@
+#include "image/inlines.h"
+
+#include "base/alloc.h"
+#include "image/entries.h"
+#include "image/lines.h"
+#include "image/pieces.h"
+#include "image/scopes.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdlib.h>
+
+enum {
+	UNITS_MAX = 4 * 1024 * 1024,
+	RANGES_MAX = 64 * 1024 * 1024,
+};
+
+/* A function, or a call that was inlined.  What it is called is looked up when that is asked for. */
+struct node {
+	void *entry;	  /* of libdw's, in the unit */
+	uint32_t outer;	  /* what it is inlined into; PIECE_NONE: nothing */
+	uint32_t line;	  /* of the call */
+	const char *file; /* … */
+	const char *name;
+	bool plain; /* the name is not the linker's */
+	bool known; /* all that is */
+};
+
+struct unit {
+	Dwarf_CU *cu;
+	Dwarf_Off offset;
+	bool has_ranges, walked;
+	struct pieces nodes;
+	struct node *node;
+	size_t nr_node, cap_node;
+	struct lines lines;
+	Dwarf_Die head;	   /* the unit's own entry, which knows the lines */
+	bool linker_names; /* functions are called by the linker as in the source */
+	Dwarf_Die entries; /* the root of its functions: in another file, when DWARF is split */
+	struct file_table files, split_files;
+	struct scopes scopes;
+};
+
+struct inlines {
+	Dwarf *dwarf;
+	struct code_range code; /* nothing else is believed to be an address */
+	struct pieces units;
+	struct unit *unit;
+	size_t nr_unit, cap_unit;
+	struct arena texts;
+	size_t damage, missing;
+};
+
+/* Ranges that are being collected. */
+struct ranges {
+	struct range *range;
+	size_t nr, cap;
+};
+
+/*
+ * Code that the linker dropped keeps its entries, at addresses where no code is.
+ * Distances from the first byte of code fit into 32 bits in all programs.
+ */
+static void add_range(struct ranges *t, const struct code_range *code, uint64_t begin, uint64_t end,
+		      struct range r)
+{
+	if (begin < code->begin || end > code->end || begin >= end || t->nr == RANGES_MAX)
+		return;
+	r.begin = (uint32_t)(begin - code->begin);
+	r.end = (uint32_t)(end - code->begin);
+	GROW(t->range, t->nr, t->cap);
+	t->range[t->nr++] = r;
+}
+
+/* Adds what of the code belongs to an entry; false when it has none. */
+static bool add_ranges(struct inlines *x, struct ranges *t, Dwarf_Die *die, struct range r)
+{
+	Dwarf_Addr base, begin, end;
+	size_t before = t->nr;
+	ptrdiff_t at = 0;
+
+	while ((at = dwarf_ranges(die, at, &base, &begin, &end)) > 0 && t->nr < RANGES_MAX)
+		add_range(t, &x->code, begin, end, r);
+	x->damage += at < 0;
+	return t->nr > before;
+}
+
+/* Units */
+
+static void find_code(struct inlines *x, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+
+	x->code = (struct code_range){ .begin = UINT64_MAX };
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
+		    header.sh_addr + header.sh_size < header.sh_addr)
+			continue;
+		if (header.sh_addr < x->code.begin)
+			x->code.begin = header.sh_addr;
+		if (header.sh_addr + header.sh_size > x->code.end)
+			x->code.end = header.sh_addr + header.sh_size;
+	}
+	if (x->code.begin > x->code.end)
+		x->code.begin = x->code.end;
+	if (x->code.end - x->code.begin > UINT32_MAX)
+		x->code.end = x->code.begin + UINT32_MAX;
+}
+
+static int by_offset(const void *key, const void *unit)
+{
+	Dwarf_Off a = *(const Dwarf_Off *)key, b = ((const struct unit *)unit)->offset;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Old compilers wrote what belongs to a unit only into a table of its own. */
+static void add_listed_ranges(struct inlines *x, struct ranges *t)
+{
+	Dwarf_Aranges *list = NULL;
+	size_t nr = 0;
+
+	if (dwarf_getaranges(x->dwarf, &list, &nr))
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Arange *range = dwarf_onearange(list, i);
+		Dwarf_Addr begin;
+		Dwarf_Word size;
+		const struct unit *u;
+		Dwarf_Off off;
+
+		if (dwarf_getarangeinfo(range, &begin, &size, &off))
+			continue;
+		u = bsearch(&off, x->unit, x->nr_unit, sizeof(*u), by_offset);
+		if (u && !u->has_ranges)
+			add_range(t, &x->code, begin, begin + size,
+				  (struct range){ .what = (uint32_t)(u - x->unit) });
+	}
+}
+
+static void find_units(struct inlines *x)
+{
+	struct ranges t = { 0 };
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+	bool listed = false;
+	Dwarf_Die die;
+	int ret = 0;
+
+	while (x->nr_unit < UNITS_MAX &&
+	       !(ret = dwarf_get_units(x->dwarf, cu, &cu, NULL, &type, &die, NULL))) {
+		if ((type != DW_UT_compile && type != DW_UT_skeleton) ||
+		    dwarf_tag(&die) == DW_TAG_partial_unit)
+			continue;
+		GROW(x->unit, x->nr_unit, x->cap_unit);
+		x->unit[x->nr_unit] = (struct unit){ .cu = cu, .offset = dwarf_dieoffset(&die) };
+		x->unit[x->nr_unit].has_ranges =
+			add_ranges(x, &t, &die, (struct range){ .what = (uint32_t)x->nr_unit });
+		listed |= !x->unit[x->nr_unit++].has_ranges;
+	}
+	x->damage += ret < 0;
+	if (listed)
+		add_listed_ranges(x, &t);
+	pieces_init(&x->units, t.range, t.nr);
+	free(t.range);
+}
+
+struct inlines *inlines_new(Elf *elf)
+{
+	struct inlines *x;
+	GElf_Ehdr header;
+	Dwarf *dwarf;
+
+	/* In what is not linked yet, addresses mean nothing. */
+	if (!gelf_getehdr(elf, &header) || header.e_type == ET_REL)
+		return NULL;
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!dwarf)
+		return NULL;
+	x = xcalloc(1, sizeof(*x));
+	x->dwarf = dwarf;
+	find_code(x, elf);
+	find_units(x);
+	return x;
+}
+
+void inlines_free(struct inlines *x)
+{
+	if (!x)
+		return;
+	for (size_t i = 0; i < x->nr_unit; i++) {
+		pieces_release(&x->unit[i].nodes);
+		lines_release(&x->unit[i].lines);
+		file_table_release(&x->unit[i].files);
+		file_table_release(&x->unit[i].split_files);
+		scopes_release(&x->unit[i].scopes);
+		free(x->unit[i].node);
+	}
+	free(x->unit);
+	pieces_release(&x->units);
+	arena_release(&x->texts);
+	dwarf_end(x->dwarf);
+	free(x);
+}
+
+struct image_trouble inlines_trouble(const struct inlines *x)
+{
+	return (struct image_trouble){ .damaged = x->damage, .missing = x->missing };
+}
+
+/* The entries of a unit */
+
+/* Where we are in the tree of entries: by level, the node that we are in, and in how many. */
+struct walk {
+	struct inlines *x;
+	struct unit *u;
+	struct ranges ranges;
+	struct inside {
+		uint32_t node, depth;
+	} inside[ENTRY_LEVELS_MAX + 1];
+};
+
+/* True when what is inside matters; then *inside is what that is inside of. */
+static bool visit_function(struct walk *w, Dwarf_Die *entry, struct inside *inside, uint32_t outer)
+{
+	struct range r = { .what = (uint32_t)w->u->nr_node, .depth = inside->depth };
+
+	/* Declarations, and functions of which there are only inlined copies. */
+	if (!add_ranges(w->x, &w->ranges, entry, r))
+		return false;
+	GROW(w->u->node, w->u->nr_node, w->u->cap_node);
+	w->u->node[w->u->nr_node++] = (struct node){ .entry = entry->addr, .outer = outer };
+	*inside = (struct inside){ .node = r.what, .depth = r.depth + 1 };
+	return true;
+}
+
+static bool visit(void *arg, Dwarf_Die *entry, size_t level)
+{
+	struct walk *w = arg;
+	struct inside *inside = &w->inside[level + 1];
+
+	*inside = w->inside[level];
+	switch (dwarf_tag(entry)) {
+	case DW_TAG_subprogram:
+		return visit_function(w, entry, inside, PIECE_NONE);
+	case DW_TAG_inlined_subroutine:
+		return visit_function(w, entry, inside, inside->node);
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_common_block:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void walk_entries(struct inlines *x, struct unit *u)
+{
+	struct walk *w = xcalloc(1, sizeof(*w));
+
+	w->x = x;
+	w->u = u;
+	w->inside[0].node = PIECE_NONE;
+	x->damage += entries_walk(&u->entries, visit, w);
+	pieces_init(&u->nodes, w->ranges.range, w->ranges.nr);
+	free(w->ranges.range);
+	free(w);
+}
+
+static bool has_linker_names(Dwarf_Die *unit)
+{
+	switch (dwarf_srclang(unit)) {
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Mips_Assembler:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void walk_unit(struct inlines *x, struct unit *u)
+{
+	Dwarf_Die split = { 0 };
+	uint8_t type;
+
+	u->walked = true;
+	if (dwarf_cu_info(u->cu, NULL, &type, &u->head, &split, NULL, NULL, NULL)) {
+		x->damage++;
+		return;
+	}
+	x->missing += type == DW_UT_skeleton && !split.addr;
+	u->entries = split.addr ? split : u->head;
+	u->linker_names = has_linker_names(&u->entries);
+	x->damage += !lines_init(&u->lines, &u->head, &x->code);
+	walk_entries(x, u);
+}
+
+/* Names */
+
+/*
+ * What a function is called stands with the first of these that knows: the entry, the
+ * function that it is a copy of, that one's declaration.  The linker's name tells most.
+ */
+static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_Die entry)
+{
+	for (int i = 0; i < ORIGINS_MAX; i++) {
+		const char *linkage = entry_string(&entry, DW_AT_linkage_name);
+
+		if (!linkage)
+			linkage = entry_string(&entry, DW_AT_MIPS_linkage_name);
+		if (linkage) {
+			n->name = linkage;
+			return;
+		}
+		if (!n->name)
+			n->name = entry_string(&entry, DW_AT_name);
+		if (!entry_origin(&entry))
+			break;
+	}
+	n->plain = !u->linker_names;
+	if (n->name && n->plain)
+		n->name = scopes_name(&u->scopes, &u->entries, &entry, n->name, &x->texts);
+}
+
+static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word value;
+
+	if (dwarf_formudata(dwarf_attr(die, attribute, &a), &value) || value > UINT32_MAX)
+		return 0;
+	return (uint32_t)value;
+}
+
+/* A unit that is split has two tables of files: one for calls, one for lines. */
+static const char *call_file(struct inlines *x, struct unit *u, uint32_t number)
+{
+	bool is_split = u->entries.cu != u->head.cu;
+
+	return file_table_path(is_split ? &u->split_files : &u->files, &u->entries, number,
+			       &x->texts);
+}
+
+static const struct node *find_node(struct inlines *x, struct unit *u, uint32_t i)
+{
+	struct node *n = &u->node[i];
+
+	if (!n->known) {
+		Dwarf_Die die = { .addr = n->entry, .cu = u->entries.cu };
+
+		n->known = true;
+		find_name(x, u, n, die);
+		if (n->outer != PIECE_NONE) {
+			n->line = number_of(&die, DW_AT_call_line);
+			n->file = call_file(x, u, number_of(&die, DW_AT_call_file));
+		}
+	}
+	return n;
+}
+
+size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *line, size_t max)
+{
+	uint32_t place = (uint32_t)(address - x->code.begin), i;
+	const struct line_row *row;
+	struct source_line at = { 0 };
+	struct unit *u;
+	size_t nr = 0;
+
+	if (address < x->code.begin || address >= x->code.end)
+		return 0;
+	i = pieces_find(&x->units, place);
+	if (i == PIECE_NONE)
+		return 0;
+	u = &x->unit[i];
+	if (!u->walked)
+		walk_unit(x, u);
+	row = lines_find(&u->lines, place);
+	if (row)
+		at = (struct source_line){
+			.file = file_table_path(&u->files, &u->head, row->file, &x->texts),
+			.line = row->line,
+		};
+	i = pieces_find(&u->nodes, place);
+	for (; i != PIECE_NONE && nr < max; nr++) {
+		const struct node *n = find_node(x, u, i);
+
+		at.function = n->name;
+		at.plain = n->plain;
+		line[nr] = at;
+		at = (struct source_line){ .file = n->file, .line = n->line };
+		i = n->outer;
+	}
+	if (!nr && row && max)
+		line[nr++] = at;
+	return nr;
+}

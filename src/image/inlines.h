@@ -1,0 +1,31 @@
+/*
+ * Which functions an address stands for, and which lines of the source: DWARF,
+ * read through libdw and kept in arrays of our own, for libdw is a good reader
+ * and a slow index.  A unit (mostly a file of the source) is walked once, when an
+ * address in it is first asked for.
+ *
+ * Broken DWARF gives fewer names, never an error: what made no sense is counted.
+ */
+#ifndef WICK_IMAGE_INLINES_H
+#define WICK_IMAGE_INLINES_H
+
+#include "image/image.h"
+
+#include <libelf.h>
+
+struct inlines;
+
+/* NULL when the file has no DWARF.  The file must outlive it. */
+struct inlines *inlines_new(Elf *elf);
+void inlines_free(struct inlines *x);
+
+/*
+ * The functions at an address, innermost first, and how many; names are as the
+ * linker knows them.  The last one has no name (NULL) where DWARF knows the line
+ * but no function.
+ */
+size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *line, size_t max);
+
+struct image_trouble inlines_trouble(const struct inlines *x);
+
+#endif
