@@ -384,10 +384,16 @@ static int set_outputs(struct command *c, struct error *e)
 	return 0;
 }
 
+/* Shares are judged; folded stacks are what they are, whatever is written beside them. */
+static enum normalize normalize_of(const struct command *c, bool judged)
+{
+	if (c->normalize != NORMALIZE_DEFAULT)
+		return (enum normalize)c->normalize;
+	return judged ? NORMALIZE_TOTAL : NORMALIZE_NONE;
+}
+
 static int check(struct command *c, struct error *e)
 {
-	bool judged;
-
 	if (!(c->confidence > 0 && c->confidence < 100))
 		return error_set(e, ERROR_USAGE, "--confidence: it is between 0 and 100 percent");
 	c->o.confidence = c->confidence / 100;
@@ -396,10 +402,7 @@ static int check(struct command *c, struct error *e)
 	c->wants_report |= c->report.fails;
 	if (set_outputs(c, e))
 		return -1;
-	judged = c->wants_report || c->nr_picture;
-	if (c->normalize == NORMALIZE_DEFAULT)
-		c->normalize = judged ? NORMALIZE_TOTAL : NORMALIZE_NONE;
-	c->o.normalize = (enum normalize)c->normalize;
+	c->o.normalize = normalize_of(c, c->wants_report || c->nr_picture);
 	if (c->nr_picture && c->o.normalize == NORMALIZE_DURATION)
 		return error_set(e, ERROR_USAGE,
 				 "--normalize duration: a picture knows none and total only");
@@ -443,9 +446,12 @@ static int draw(const struct command *c, struct diff_result *r, struct error *e)
 /* Pictures first: folded stacks are normalized in place. */
 static int write_outputs(const struct command *c, struct diff_result *r, struct error *e)
 {
+	struct diff_opts folded = c->o;
+
+	folded.normalize = normalize_of(c, false);
 	if (c->nr_picture && draw(c, r, e))
 		return -1;
-	return c->o.in.output ? diff_write(&c->o, r, e) : 0;
+	return c->o.in.output ? diff_write(&folded, r, e) : 0;
 }
 
 /* The exit status, or -1. */

@@ -31,7 +31,7 @@ int flame_format_of(const char *path, enum flame_format *format, struct error *e
 struct command {
 	struct flame_opts o;
 	struct progress progress;
-	struct option_list output, base;
+	struct option_list output;
 	struct filtering filtering;
 	struct flame_output *outputs;
 	bool quiet, verbose, flame;
@@ -57,7 +57,6 @@ static const struct option options[] = {
 	{ "notes", 0, OPTION_STRING, AT(o.svg.notes), "TEXT", "kept in the file, not shown", 0 },
 	{ "flame", 0, OPTION_FLAG, AT(flame), NULL, "root at the bottom, not on top", 0 },
 	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf: who called it", 0 },
-	{ "base", 0, OPTION_LIST, AT(base), "FUNCTION", "only what this function calls", 0 },
 	FILTERING_OPTIONS(filtering),
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
@@ -177,10 +176,9 @@ static int set_outputs(struct command *c, struct error *e)
 		if (c->o.is_static && to->format != FLAME_SVG)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);
-		/* A page has a view of times, and tells where in the source a frame is. */
-		c->o.in.read.times |= to->format != FLAME_SVG;
-		c->o.in.read.srcline |= to->format != FLAME_SVG;
 	}
+	/* All that the files hold can be asked for later: times, and places in the source. */
+	c->o.in.read.times = c->o.in.read.srcline = !c->o.is_static;
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;
 	return 0;
@@ -193,8 +191,6 @@ static int set_opts(struct command *c, struct error *e)
 	c->o.in.read.ticks = c->o.chart || c->filtering.time;
 	c->o.svg.root_on_top = !c->flame;
 	c->o.min_pixels = c->min_pixels >= 0 ? c->min_pixels : c->o.is_static ? 0.5 : 1;
-	c->o.base = c->base.at;
-	c->o.nr_base = c->base.nr;
 	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
 		return -1;
 	return set_colors(c, e) || set_outputs(c, e) ? -1 : 0;
@@ -242,7 +238,6 @@ int flame_main(int argc, char **argv)
 	}
 	option_list_release(&operands);
 	option_list_release(&c.output);
-	option_list_release(&c.base);
 	filtering_release(&c.filtering);
 	free(c.outputs);
 	if (!ret)

@@ -332,7 +332,7 @@ static int count_own(struct boxes *s, struct error *e)
 		int64_t own = box->weight - box->below;
 
 		s->b->time = i + 1;
-		if (own > 0 && build_add(s->b, box->stack, own, 1, e))
+		if (own > 0 && build_add(s->b, box->stack, own, (uint64_t)own, e))
 			return -1;
 	}
 	/* Nothing runs in the root: that is what was too narrow to be drawn. */

@@ -153,7 +153,10 @@ run wick diff -q -o gone.svg has lacks
 like "$(frames gone.svg)" 'gone \(600 samples .* 0 samples' 'what is gone is drawn'
 run wick diff -o two.svg -o two.html -o two.folded old new
 is "$status" 0 'several files at once'
-is "$(cat two.folded)" "$(wick diff -n old new)" 'pictures do not change what is folded'
+run wick diff -q -o beside.svg -o beside.folded before after
+is "$(cat beside.folded)" "$want" 'pictures do not change what is folded'
+run wick diff -q --report -o beside.folded before after
+is "$(cat beside.folded)" "$want" 'nor does a report'
 run wick diff -o one.folded -o two.folded old new
 is "$status" 2 'but one of folded stacks'
 run wick diff -o two.svg -o two.svg old new
