@@ -11,6 +11,7 @@
 #include "cmd/tell.h"
 #include "fold/tree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -94,6 +95,7 @@ static void add_run(const struct diff_opts *o, const struct collapse_result *in,
 	};
 
 	profile_merge_with(&r->p, &in->p, &how);
+	r->folded |= in->reader == reader_find(SPAN("folded"));
 	r->known &= all_known(&in->p, how.in);
 	add_spelling(r, c->spelling);
 	r->run_time[r->nr_run++] = seconds_of(&in->p);
@@ -357,6 +359,14 @@ static bool is_picture(const char *path)
 	return false;
 }
 
+/* Folded stacks may be called anything that is no other format's name. */
+static bool is_folded(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+	return !dot || !strcmp(dot, ".folded") || !strcmp(dot, ".txt") || !dot[1];
+}
+
 /* Pictures, as many as there are; of folded stacks there is one file. */
 static int set_outputs(struct command *c, struct error *e)
 {
@@ -373,6 +383,10 @@ static int set_outputs(struct command *c, struct error *e)
 			c->nr_picture++;
 			if (flame_format_of(path, &to->format, e))
 				return -1;
+		} else if (!is_folded(path)) {
+			error_set(e, ERROR_USAGE,
+				  "%s: the name of the file does not tell its format", path);
+			return error_hint(e, "let it end in .svg, .html, .wick, .folded or .txt");
 		} else if (c->o.in.output) {
 			return error_set(e, ERROR_USAGE,
 					 "%s and %s: folded stacks are written to one file",
@@ -397,7 +411,9 @@ static int check(struct command *c, struct error *e)
 	if (!(c->confidence > 0 && c->confidence < 100))
 		return error_set(e, ERROR_USAGE, "--confidence: it is between 0 and 100 percent");
 	c->o.confidence = c->confidence / 100;
-	c->report.fails = c->fail_above >= 0;
+	c->report.fails = !isnan(c->fail_above);
+	if (c->fail_above < 0)
+		return error_set(e, ERROR_USAGE, "--fail-above: it is 0 points or more");
 	c->report.fail_above = c->fail_above / 100;
 	c->wants_report |= c->report.fails;
 	if (set_outputs(c, e))
@@ -435,7 +451,7 @@ static int draw(const struct command *c, struct diff_result *r, struct error *e)
 	if (!ret && picture.empty)
 		ret = collapse_nothing(&o.in, e);
 	for (size_t i = 0; !ret && !c->quiet && i < c->nr_picture; i++)
-		message("wrote %s (open it in a browser)", c->picture[i].path);
+		flame_tell(&o, &picture, &c->picture[i]);
 	/* The profile was only lent. */
 	r->p = picture.in.p;
 	profile_init(&picture.in.p);
@@ -482,7 +498,7 @@ int diff_main(int argc, char **argv)
 			     .report = { .most = 20 },
 			     .normalize = NORMALIZE_DEFAULT,
 			     .confidence = 95,
-			     .fail_above = -1 };
+			     .fail_above = NAN };
 	struct option_list files = { 0 };
 	struct error e = ERROR_INIT;
 	int ret = options_parse(&table, &c, find_dashes(argc, argv), argv, &files, &e);

@@ -262,6 +262,8 @@ static void print_head(const struct report *r)
 	print_side(r, 0, "before");
 	print_side(r, 1, "after");
 	puts(held[r->o->normalize]);
+	if (r->r->folded && r->r->known)
+		puts("Counts of folded text are taken for samples.");
 	if (!r->c.claim)
 		return;
 	printf("All that is claimed of functions is true with a confidence of %g %%, %s.\n",

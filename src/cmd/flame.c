@@ -9,6 +9,7 @@
 #include "cmd/tell.h"
 #include "render/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -37,11 +38,11 @@ struct command {
 	bool quiet, verbose, flame;
 	int order, format;
 	const char *palette, *color;
-	double min_pixels;
+	double min_pixels, width; /* NAN: not given */
 };
 
 enum { ORDER_NAME, ORDER_WIDTH, ORDER_TIME };
-enum { FORMAT_BY_NAME = -1 };
+enum { FORMAT_BY_NAME = -1, MAX_WIDTH = 1000000 };
 
 #define AT(field) offsetof(struct command, field)
 
@@ -66,7 +67,7 @@ static const struct option options[] = {
 	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
 	  "instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
 	  0 },
-	{ "width", 0, OPTION_UINT, AT(o.svg.width), "PIXELS",
+	{ "width", 0, OPTION_NUMBER, AT(width), "PIXELS",
 	  "of the picture [1200, then that of the window]", 0 },
 	{ "min-width", 0, OPTION_NUMBER, AT(min_pixels), "PIXELS",
 	  "draw no narrower frames before one zooms in [1; 0.5 with --static]", 0 },
@@ -99,8 +100,8 @@ static const struct option_table table = {
 };
 
 /* "wrote flame.html: 1 234 samples, 567 stacks (open it in a browser)" */
-static void tell_file(const struct command *c, const struct flame_result *r,
-		      const struct flame_output *to)
+void flame_tell(const struct flame_opts *o, const struct flame_result *r,
+		const struct flame_output *to)
 {
 	static const char *const hints[] = { " (open it in a browser)", " (open it in a browser)",
 					     "" };
@@ -112,7 +113,7 @@ static void tell_file(const struct command *c, const struct flame_result *r,
 	strbuf_add(&text, SPAN(", "));
 	number_add_count(&text, (double)r->nr_stack,
 			 r->nr_stack == 1 ? SPAN("stack") : SPAN("stacks"));
-	message("wrote %s: %s%s", to->path, text.at, c->o.is_static ? "" : hints[to->format]);
+	message("wrote %s: %s%s", to->path, text.at, o->is_static ? "" : hints[to->format]);
 	strbuf_release(&text);
 }
 
@@ -122,7 +123,7 @@ static void tell(const struct command *c, const struct flame_result *r)
 		return;
 	tell_notes(&r->in.p, c->verbose ? TELL_EACH : TELL_SUM);
 	for (size_t i = 0; i < c->o.nr_output; i++)
-		tell_file(c, r, &c->o.output[i]);
+		flame_tell(&c->o, r, &c->o.output[i]);
 }
 
 static int no_palette(const char *name, struct error *e)
@@ -190,7 +191,17 @@ static int set_opts(struct command *c, struct error *e)
 	c->o.chart = c->order == ORDER_TIME;
 	c->o.in.read.ticks = c->o.chart || c->filtering.time;
 	c->o.svg.root_on_top = !c->flame;
-	c->o.min_pixels = c->min_pixels >= 0 ? c->min_pixels : c->o.is_static ? 0.5 : 1;
+	c->o.min_pixels = c->min_pixels;
+	if (isnan(c->min_pixels))
+		c->o.min_pixels = c->o.is_static ? 0.5 : 1;
+	else if (c->min_pixels < 0)
+		return error_set(e, ERROR_USAGE, "--min-width: it is 0 or more pixels");
+	if (!isnan(c->width)) {
+		if (!(c->width >= 1 && c->width <= MAX_WIDTH))
+			return error_set(e, ERROR_USAGE, "--width: it is 1 to %d pixels",
+					 MAX_WIDTH);
+		c->o.svg.width = (unsigned)c->width;
+	}
 	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
 		return -1;
 	return set_colors(c, e) || set_outputs(c, e) ? -1 : 0;
@@ -220,7 +231,8 @@ int flame_main(int argc, char **argv)
 				    .shade = SHADE_NAME,
 				    .in = { .read = { .threads = collapse_threads() } } },
 			     .format = FORMAT_BY_NAME,
-			     .min_pixels = -1 };
+			     .min_pixels = NAN,
+			     .width = NAN };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret;

@@ -138,7 +138,9 @@ unlike "$out" 'With one run' 'as far as they tell'
 sed 's/$/.5/' old >halves
 run wick diff -o diff.svg old new
 is "$status" 0 'a picture'
-is "$out$err" 'wick: wrote diff.svg (open it in a browser)' 'is written'
+like "$out$err" '000 samples, 3 stacks \(open it in a browser\)$' 'is written'
+run wick diff -o diff.wick old new
+unlike "$err" 'browser' 'what no browser opens is not said to'
 like "$(frames diff.svg)" ' a \(400 samples .* 520 samples, 20\.0 % .* 26\.0 %, \+6\.0 pt\)' 'both sides, and the change'
 like "$(frames diff.svg)" 'b \(.*, inside the noise\)' 'what is noise is called so'
 run wick diff -q -o diff.html old new
@@ -231,5 +233,16 @@ is "$status" 2 'one file only'
 like "$err" 'Usage: difffolded.pl' 'is a wrong command line'
 run difffolded.pl -z before after
 is "$status" 2 'an unknown letter'
+
+# Names and numbers that are wrong
+run wick diff -o diff.png old new
+is "$status" 2 'a format that is not known'
+like "$err" 'diff.png: the name of the file does not tell its format' 'is not folded stacks'
+run wick diff --fail-above -1 old new
+is "$status" 2 '--fail-above has no negative limits'
+run wick diff --report old new
+like "$out" '^Counts of folded text are taken for samples.$' 'folded text does not tell what it counts'
+run wick diff --report perf.txt perf.txt
+unlike "$out" 'folded' 'others do'
 
 plan

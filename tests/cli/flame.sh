@@ -189,6 +189,14 @@ awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f;"; print "leaf 1" }' >deep.fol
 run wick flame -o deep.svg deep.folded
 is "$(frames deep.svg | wc -l)" 3004 'a stack of 3000 frames'
 
+# Numbers that are none of these
+for option in '--min-width -1' '--width 0' '--width -5'; do
+	# shellcheck disable=SC2086  # two words
+	run wick flame $option -o x.svg in.folded
+	is "$status" 2 "$option"
+	like "$err" "^wick: ${option% *}: it is " 'is out of range'
+done
+
 # An .svg alone holds as much as any file
 printf 'sh 12 [000] 1.0: 1 cycles:\n\t7f12 first+0x2 (/bin/sh)\n\nsh 12 [000] 2.0: 1 cycles:\n\t7f22 second+0x2 (/bin/sh)\n\n' >timed.txt
 run wick flame -q timed.txt -o timed.svg

@@ -175,4 +175,13 @@ printf '<svg xmlns="http://www.w3.org/2000/svg"><rect x="1" y="2"/></svg>\n' >ot
 run wick collapse other.svg
 like "$err" 'the picture is no flame graph' 'a picture of something else'
 
+# wick's own pictures
+wick flame -q --static in.folded -o static.svg
+run wick collapse static.svg
+is "$err" 'wick: static.svg: wick drew this picture with --static: it holds no profile' 'a picture without data'
+wick flame -q in.folded -o whole.svg
+sed '/<title>all /q' whole.svg >half.svg
+run wick collapse half.svg
+is "$err" 'wick: half.svg: the picture is cut short' 'half a picture'
+
 plan
