@@ -138,7 +138,7 @@ unlike "$out" 'With one run' 'as far as they tell'
 sed 's/$/.5/' old >halves
 run wick diff -o diff.svg old new
 is "$status" 0 'a picture'
-like "$out$err" '000 samples, 3 stacks \(open it in a browser\)$' 'is written'
+is "$out$(printf '%s' "$err" | tr -d '\302\240')" 'wick: wrote diff.svg: 2000samples, 3stacks (open it in a browser)' 'is written'
 run wick diff -o diff.wick old new
 unlike "$err" 'browser' 'what no browser opens is not said to'
 like "$(frames diff.svg)" ' a \(400 samples .* 520 samples, 20\.0 % .* 26\.0 %, \+6\.0 pt\)' 'both sides, and the change'
