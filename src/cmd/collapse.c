@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
+#include "fold/changes.h"
 #include "profile/anonymize.h"
 #include "read/perf_header.h"
 
@@ -239,6 +240,23 @@ int collapse_nothing(const struct collapse_opts *o, struct error *e)
 		return error_set(e, ERROR_INPUT,
 				 "no stacks left: the filter takes all samples out");
 	return error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
+}
+
+struct span chosen_unit(const struct profile *p, const struct chosen *c)
+{
+	const bool *in = c->in[c->nr_column - 1];
+	struct span unit = SPAN("");
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span own = profile_peek(p, p->event[i].unit);
+
+		if (!in[i])
+			continue;
+		if (c->samples && samples_known(p, i))
+			own = SPAN("samples");
+		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
+	}
+	return unit.size ? unit : SPAN("samples");
 }
 
 void chosen_release(struct chosen *c)

@@ -44,24 +44,6 @@ static double seconds_of(const struct profile *p)
 	return end > begin ? (double)(end - begin) / 1e9 : 0;
 }
 
-/* The unit of what is shown, as long as it has one. */
-static struct span unit_of(const struct profile *p, const struct chosen *c)
-{
-	const bool *in = c->in[c->nr_column - 1];
-	struct span unit = SPAN("");
-
-	for (uint32_t i = 0; i < p->nr_event; i++) {
-		struct span own = profile_peek(p, p->event[i].unit);
-
-		if (!in[i])
-			continue;
-		if (c->samples && samples_known(p, i))
-			own = SPAN("samples");
-		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
-	}
-	return unit.size ? unit : SPAN("samples");
-}
-
 static bool all_known(const struct profile *p, const bool *in)
 {
 	for (uint32_t i = 0; i < p->nr_event; i++)
@@ -83,7 +65,7 @@ static void add_run(const struct diff_opts *o, const struct collapse_result *in,
 		    const struct chosen *c, struct span side, struct span run,
 		    struct diff_result *r)
 {
-	uint32_t event = profile_event(&r->p, side, unit_of(&in->p, c));
+	uint32_t event = profile_event(&r->p, side, chosen_unit(&in->p, c));
 	struct merge_opts how = {
 		/* Of a comparison, what it became counts. */
 		.in = c->in[c->nr_column - 1],

@@ -230,12 +230,7 @@ static void set_unit(struct drawing *d)
 	if (d->o->svg.count_name) {
 		unit = span_of(d->o->svg.count_name);
 	} else if (!d->c->samples) {
-		size_t event = 0;
-
-		while (event + 1 < p->nr_event && !d->c->in[d->c->nr_column - 1][event])
-			event++;
-		if (p->nr_event && profile_peek(p, p->event[event].unit).size)
-			unit = profile_peek(p, p->event[event].unit);
+		unit = chosen_unit(p, d->c);
 	}
 	strbuf_add(&d->unit, unit);
 	d->svg.count_name = d->picture.count_name = d->unit.at;
