@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* foo+0x12ab → foo+0x... */
 static void strip_hex(struct strbuf *out, struct span name)
@@ -266,9 +267,9 @@ static const struct option options[] = {
 	{ "strip-hex", 's', OPTION_FLAG, AT(o.strip_hex), NULL,
 	  "addresses in names are all the same", 0 },
 	{ "report", 0, OPTION_FLAG, AT(wants_report), NULL,
-	  "print what changed by more than the noise", 0 },
+	  "print what changed by more than the noise, to standard output", 0 },
 	{ "fail-above", 0, OPTION_NUMBER, AT(fail_above), "POINTS",
-	  "exit with 3 when a function became that much slower", 0 },
+	  "--report, and exit with 3 when a function became that much slower", 0 },
 	{ "confidence", 0, OPTION_NUMBER, AT(confidence), "PERCENT",
 	  "of all that is claimed together [95]", 0 },
 	{ "top", 0, OPTION_UINT, AT(report.most), "N", "rows of a table of the report [20]", 0 },
@@ -283,7 +284,7 @@ static const struct option options[] = {
 	  0 },
 	{ "title", 0, OPTION_STRING, AT(title), "TEXT", "of the picture [Before and after]", 0 },
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
-	  "leave out host, command line and paths: for files that strangers see", 0 },
+	  "leave out host, user, command line and paths: for files that strangers see", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
@@ -311,6 +312,31 @@ static int find_dashes(int argc, char **argv)
 	return argc;
 }
 
+static size_t nr_standard_input(const char *const *file, size_t nr)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		found += !strcmp(file[i], "-");
+	return found;
+}
+
+/* Standard input is there once; what looks like an option behind -- is a file's name. */
+static int check_sides(const struct command *c, bool dashes, struct error *e)
+{
+	const struct diff_opts *o = &c->o;
+
+	if (nr_standard_input(o->before, o->nr_before) + nr_standard_input(o->after, o->nr_after) >
+	    1)
+		return error_set(e, ERROR_USAGE, "-: standard input can be read once only");
+	for (size_t i = 0; dashes && i < o->nr_after; i++)
+		if (o->after[i][0] == '-' && o->after[i][1] && access(o->after[i], F_OK)) {
+			error_set(e, ERROR_USAGE, "%s: there is no such file", o->after[i]);
+			return error_hint(e, "options stand before --");
+		}
+	return 0;
+}
+
 static int set_sides(struct command *c, const struct option_list *files, int argc, char **argv,
 		     struct error *e)
 {
@@ -327,7 +353,7 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 		c->o.nr_before = c->o.nr_after = 1;
 	}
 	if (c->o.nr_before && c->o.nr_after)
-		return 0;
+		return check_sides(c, dashes < argc, e);
 	return error_set(e, ERROR_USAGE, "two files are compared, or several before and after --");
 }
 

@@ -79,7 +79,7 @@ static const struct option options[] = {
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
-	  "leave out host, command line and paths: for files that strangers see", 0 },
+	  "leave out host, user, command line and paths: for files that strangers see", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing but errors", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },

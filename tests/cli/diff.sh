@@ -108,7 +108,7 @@ run wick diff --report --normalize none old new
 like "$out" ' \+6\.00 .* a$' '--normalize none'
 printf 'main;a 800\nmain;b 1200\nmain;c 2000\n' >twice
 run wick diff --report old twice
-like "$out" '^Nothing changed' 'twice of all is no change of shares'
+like "$out" '^No share changed' 'twice of all is no change of shares'
 run wick diff --fail-above 50 --normalize none old twice
 is "$status" 3 'but of numbers'
 like "$err" '^wick: all .*\+100.00 points, more than 50$' 'of everything'
@@ -244,5 +244,15 @@ run wick diff --report old new
 like "$out" '^Counts of folded text are taken for samples.$' 'folded text does not tell what it counts'
 run wick diff --report perf.txt perf.txt
 unlike "$out" 'folded' 'others do'
+
+run wick diff - - <old
+is "$status" 2 'standard input twice'
+is "$err" 'wick: -: standard input can be read once only' 'is refused'
+run wick diff old -- new -o late.html
+is "$status" 2 'options behind --'
+like "$err" 'options stand before --' 'are told apart from files'
+sed 's/0$/00/' old >tenfold
+run wick diff --report old tenfold
+like "$out" '^No share changed: .* after has 10.00 times the total of before' 'all of it ten times'
 
 plan
