@@ -48,7 +48,9 @@ static int no_format(const char *name, struct span head, struct error *e)
 	for (const struct reader *const *r = reader_list(); *r && at < sizeof(e->text); r++)
 		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s",
 				       r == reader_list() ? "" : ", ", (*r)->title);
-	return error_hint(e, "if you know the format, name it: wick collapse FORMAT FILE, and draw what that prints");
+	return error_hint(
+		e,
+		"if you know the format, name it: wick collapse FORMAT FILE, and draw what that prints");
 }
 
 /* All bytes of the files, one after the other. */
