@@ -7,6 +7,7 @@
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
+#include "fold/changes.h"
 #include "profile/anonymize.h"
 #include "read/perf_header.h"
 
@@ -47,7 +48,9 @@ static int no_format(const char *name, struct span head, struct error *e)
 	for (const struct reader *const *r = reader_list(); *r && at < sizeof(e->text); r++)
 		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s",
 				       r == reader_list() ? "" : ", ", (*r)->title);
-	return error_hint(e, "name the format if you know it: wick collapse FORMAT FILE");
+	return error_hint(
+		e,
+		"if you know the format, name it: wick collapse FORMAT FILE, and draw what that prints");
 }
 
 /* All bytes of the files, one after the other. */
@@ -239,6 +242,23 @@ int collapse_nothing(const struct collapse_opts *o, struct error *e)
 		return error_set(e, ERROR_INPUT,
 				 "no stacks left: the filter takes all samples out");
 	return error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
+}
+
+struct span chosen_unit(const struct profile *p, const struct chosen *c)
+{
+	const bool *in = c->in[c->nr_column - 1];
+	struct span unit = SPAN("");
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span own = profile_peek(p, p->event[i].unit);
+
+		if (!in[i])
+			continue;
+		if (c->samples && samples_known(p, i))
+			own = SPAN("samples");
+		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
+	}
+	return unit.size ? unit : SPAN("samples");
 }
 
 void chosen_release(struct chosen *c)

@@ -11,8 +11,10 @@
 #include "cmd/tell.h"
 #include "fold/tree.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* foo+0x12ab → foo+0x... */
 static void strip_hex(struct strbuf *out, struct span name)
@@ -43,24 +45,6 @@ static double seconds_of(const struct profile *p)
 	return end > begin ? (double)(end - begin) / 1e9 : 0;
 }
 
-/* The unit of what is shown, as long as it has one. */
-static struct span unit_of(const struct profile *p, const struct chosen *c)
-{
-	const bool *in = c->in[c->nr_column - 1];
-	struct span unit = SPAN("");
-
-	for (uint32_t i = 0; i < p->nr_event; i++) {
-		struct span own = profile_peek(p, p->event[i].unit);
-
-		if (!in[i])
-			continue;
-		if (c->samples && samples_known(p, i))
-			own = SPAN("samples");
-		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
-	}
-	return unit.size ? unit : SPAN("samples");
-}
-
 static bool all_known(const struct profile *p, const bool *in)
 {
 	for (uint32_t i = 0; i < p->nr_event; i++)
@@ -82,7 +66,7 @@ static void add_run(const struct diff_opts *o, const struct collapse_result *in,
 		    const struct chosen *c, struct span side, struct span run,
 		    struct diff_result *r)
 {
-	uint32_t event = profile_event(&r->p, side, unit_of(&in->p, c));
+	uint32_t event = profile_event(&r->p, side, chosen_unit(&in->p, c));
 	struct merge_opts how = {
 		/* Of a comparison, what it became counts. */
 		.in = c->in[c->nr_column - 1],
@@ -94,6 +78,7 @@ static void add_run(const struct diff_opts *o, const struct collapse_result *in,
 	};
 
 	profile_merge_with(&r->p, &in->p, &how);
+	r->folded |= in->reader == reader_find(SPAN("folded"));
 	r->known &= all_known(&in->p, how.in);
 	add_spelling(r, c->spelling);
 	r->run_time[r->nr_run++] = seconds_of(&in->p);
@@ -282,9 +267,9 @@ static const struct option options[] = {
 	{ "strip-hex", 's', OPTION_FLAG, AT(o.strip_hex), NULL,
 	  "addresses in names are all the same", 0 },
 	{ "report", 0, OPTION_FLAG, AT(wants_report), NULL,
-	  "print what changed by more than the noise", 0 },
+	  "print what changed by more than the noise, to standard output", 0 },
 	{ "fail-above", 0, OPTION_NUMBER, AT(fail_above), "POINTS",
-	  "exit with 3 when a function became that much slower", 0 },
+	  "--report, and exit with 3 when a function became that much slower", 0 },
 	{ "confidence", 0, OPTION_NUMBER, AT(confidence), "PERCENT",
 	  "of all that is claimed together [95]", 0 },
 	{ "top", 0, OPTION_UINT, AT(report.most), "N", "rows of a table of the report [20]", 0 },
@@ -299,7 +284,7 @@ static const struct option options[] = {
 	  0 },
 	{ "title", 0, OPTION_STRING, AT(title), "TEXT", "of the picture [Before and after]", 0 },
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
-	  "leave out host, command line and paths: for files that strangers see", 0 },
+	  "leave out host, user, command line and paths: for files that strangers see", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
@@ -327,6 +312,31 @@ static int find_dashes(int argc, char **argv)
 	return argc;
 }
 
+static size_t nr_standard_input(const char *const *file, size_t nr)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		found += !strcmp(file[i], "-");
+	return found;
+}
+
+/* Standard input is there once; what looks like an option behind -- is a file's name. */
+static int check_sides(const struct command *c, bool dashes, struct error *e)
+{
+	const struct diff_opts *o = &c->o;
+
+	if (nr_standard_input(o->before, o->nr_before) + nr_standard_input(o->after, o->nr_after) >
+	    1)
+		return error_set(e, ERROR_USAGE, "-: standard input can be read once only");
+	for (size_t i = 0; dashes && i < o->nr_after; i++)
+		if (o->after[i][0] == '-' && o->after[i][1] && access(o->after[i], F_OK)) {
+			error_set(e, ERROR_USAGE, "%s: there is no such file", o->after[i]);
+			return error_hint(e, "options stand before --");
+		}
+	return 0;
+}
+
 static int set_sides(struct command *c, const struct option_list *files, int argc, char **argv,
 		     struct error *e)
 {
@@ -343,7 +353,7 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 		c->o.nr_before = c->o.nr_after = 1;
 	}
 	if (c->o.nr_before && c->o.nr_after)
-		return 0;
+		return check_sides(c, dashes < argc, e);
 	return error_set(e, ERROR_USAGE, "two files are compared, or several before and after --");
 }
 
@@ -355,6 +365,14 @@ static bool is_picture(const char *path)
 		if (span_ends(span_of(path), ends[i]))
 			return true;
 	return false;
+}
+
+/* Folded stacks may be called anything that is no other format's name. */
+static bool is_folded(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+	return !dot || !strcmp(dot, ".folded") || !strcmp(dot, ".txt") || !dot[1];
 }
 
 /* Pictures, as many as there are; of folded stacks there is one file. */
@@ -373,6 +391,10 @@ static int set_outputs(struct command *c, struct error *e)
 			c->nr_picture++;
 			if (flame_format_of(path, &to->format, e))
 				return -1;
+		} else if (!is_folded(path)) {
+			error_set(e, ERROR_USAGE,
+				  "%s: the name of the file does not tell its format", path);
+			return error_hint(e, "let it end in .svg, .html, .wick, .folded or .txt");
 		} else if (c->o.in.output) {
 			return error_set(e, ERROR_USAGE,
 					 "%s and %s: folded stacks are written to one file",
@@ -384,22 +406,27 @@ static int set_outputs(struct command *c, struct error *e)
 	return 0;
 }
 
+/* Shares are judged; folded stacks are what they are, whatever is written beside them. */
+static enum normalize normalize_of(const struct command *c, bool judged)
+{
+	if (c->normalize != NORMALIZE_DEFAULT)
+		return (enum normalize)c->normalize;
+	return judged ? NORMALIZE_TOTAL : NORMALIZE_NONE;
+}
+
 static int check(struct command *c, struct error *e)
 {
-	bool judged;
-
 	if (!(c->confidence > 0 && c->confidence < 100))
 		return error_set(e, ERROR_USAGE, "--confidence: it is between 0 and 100 percent");
 	c->o.confidence = c->confidence / 100;
-	c->report.fails = c->fail_above >= 0;
+	c->report.fails = !isnan(c->fail_above);
+	if (c->fail_above < 0)
+		return error_set(e, ERROR_USAGE, "--fail-above: it is 0 points or more");
 	c->report.fail_above = c->fail_above / 100;
 	c->wants_report |= c->report.fails;
 	if (set_outputs(c, e))
 		return -1;
-	judged = c->wants_report || c->nr_picture;
-	if (c->normalize == NORMALIZE_DEFAULT)
-		c->normalize = judged ? NORMALIZE_TOTAL : NORMALIZE_NONE;
-	c->o.normalize = (enum normalize)c->normalize;
+	c->o.normalize = normalize_of(c, c->wants_report || c->nr_picture);
 	if (c->nr_picture && c->o.normalize == NORMALIZE_DURATION)
 		return error_set(e, ERROR_USAGE,
 				 "--normalize duration: a picture knows none and total only");
@@ -432,7 +459,7 @@ static int draw(const struct command *c, struct diff_result *r, struct error *e)
 	if (!ret && picture.empty)
 		ret = collapse_nothing(&o.in, e);
 	for (size_t i = 0; !ret && !c->quiet && i < c->nr_picture; i++)
-		message("wrote %s (open it in a browser)", c->picture[i].path);
+		flame_tell(&o, &picture, &c->picture[i]);
 	/* The profile was only lent. */
 	r->p = picture.in.p;
 	profile_init(&picture.in.p);
@@ -443,9 +470,12 @@ static int draw(const struct command *c, struct diff_result *r, struct error *e)
 /* Pictures first: folded stacks are normalized in place. */
 static int write_outputs(const struct command *c, struct diff_result *r, struct error *e)
 {
+	struct diff_opts folded = c->o;
+
+	folded.normalize = normalize_of(c, false);
 	if (c->nr_picture && draw(c, r, e))
 		return -1;
-	return c->o.in.output ? diff_write(&c->o, r, e) : 0;
+	return c->o.in.output ? diff_write(&folded, r, e) : 0;
 }
 
 /* The exit status, or -1. */
@@ -476,7 +506,7 @@ int diff_main(int argc, char **argv)
 			     .report = { .most = 20 },
 			     .normalize = NORMALIZE_DEFAULT,
 			     .confidence = 95,
-			     .fail_above = -1 };
+			     .fail_above = NAN };
 	struct option_list files = { 0 };
 	struct error e = ERROR_INIT;
 	int ret = options_parse(&table, &c, find_dashes(argc, argv), argv, &files, &e);

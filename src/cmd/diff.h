@@ -18,6 +18,7 @@ struct diff_result {
 	struct profile p; /* events before and after; counts of several files have a label each */
 	unsigned spelling;
 	bool known;	  /* numbers of samples are, on both sides */
+	bool folded;	  /* a side is folded text, whose counts are taken for samples */
 	double *run_time; /* seconds of every file, before's first; 0: its samples have no times */
 	size_t nr_run;	  /* read */
 	size_t nr_line;	  /* written */

@@ -262,6 +262,8 @@ static void print_head(const struct report *r)
 	print_side(r, 0, "before");
 	print_side(r, 1, "after");
 	puts(held[r->o->normalize]);
+	if (r->r->folded && r->r->known)
+		puts("Counts of folded text are taken for samples.");
 	if (!r->c.claim)
 		return;
 	printf("All that is claimed of functions is true with a confidence of %g %%, %s.\n",
@@ -286,6 +288,16 @@ static void print_no_claim(const struct report *r, struct rows *functions)
 		print_table(r, &r->c.functions, functions, "function", spell_function, CUT_END);
 }
 
+/* All shares are the same; the totals need not be. */
+static void print_same(const struct report *r, size_t nr)
+{
+	if (r->c.total[0] == r->c.total[1])
+		printf("Nothing changed: all %zu functions are the same.\n", nr);
+	else
+		printf("No share changed: all %zu functions are the same; after has %.2f times the total of before.\n",
+		       nr, r->c.total[1] / r->c.total[0]);
+}
+
 static void print_changes(const struct report *r, struct rows *functions)
 {
 	size_t nr, nr_differ, changed = nr_changed(&r->c.functions);
@@ -301,7 +313,7 @@ static void print_changes(const struct report *r, struct rows *functions)
 	free(frames.at);
 	putchar('\n');
 	if (!nr_differ && !functions->nr)
-		printf("Nothing changed: all %zu functions are the same.\n", nr);
+		print_same(r, nr);
 	else
 		printf("%zu of %zu functions changed by less than the noise.\n", nr - changed, nr);
 }

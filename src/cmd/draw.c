@@ -116,6 +116,19 @@ static double least_share(const struct drawing *d)
 	return pixels > percent ? pixels : percent;
 }
 
+/* Where the wider side counts, the width is more than any side has: after's total is told. */
+static weight_sum total_told(const struct drawing *d)
+{
+	const struct tree *t = &d->tree;
+	weight_sum sum = 0;
+
+	if (!d->o->either)
+		return d->layout.total;
+	for (size_t i = 0; i < t->nr_line; i++)
+		sum += t->line[i].sum[t->nr_column - 1];
+	return sum;
+}
+
 static int lay_out(struct drawing *d, struct error *e)
 {
 	const struct flame_opts *o = d->o;
@@ -142,7 +155,7 @@ static int lay_out(struct drawing *d, struct error *e)
 	else
 		layout_tree(&d->layout, &d->tree, o->order, least);
 	d->r->empty = d->layout.total <= 0;
-	d->r->total = (double)d->layout.total * pow(10, d->layout.scale);
+	d->r->total = (double)total_told(d) * pow(10, d->layout.scale);
 	d->r->nr_stack = d->tree.nr_line;
 	return 0;
 }
@@ -217,12 +230,7 @@ static void set_unit(struct drawing *d)
 	if (d->o->svg.count_name) {
 		unit = span_of(d->o->svg.count_name);
 	} else if (!d->c->samples) {
-		size_t event = 0;
-
-		while (event + 1 < p->nr_event && !d->c->in[d->c->nr_column - 1][event])
-			event++;
-		if (p->nr_event && profile_peek(p, p->event[event].unit).size)
-			unit = profile_peek(p, p->event[event].unit);
+		unit = chosen_unit(p, d->c);
 	}
 	strbuf_add(&d->unit, unit);
 	d->svg.count_name = d->picture.count_name = d->unit.at;

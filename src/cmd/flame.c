@@ -9,6 +9,7 @@
 #include "cmd/tell.h"
 #include "render/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,17 +32,17 @@ int flame_format_of(const char *path, enum flame_format *format, struct error *e
 struct command {
 	struct flame_opts o;
 	struct progress progress;
-	struct option_list output, base;
+	struct option_list output;
 	struct filtering filtering;
 	struct flame_output *outputs;
 	bool quiet, verbose, flame;
 	int order, format;
 	const char *palette, *color;
-	double min_pixels;
+	double min_pixels, width; /* NAN: not given */
 };
 
 enum { ORDER_NAME, ORDER_WIDTH, ORDER_TIME };
-enum { FORMAT_BY_NAME = -1 };
+enum { FORMAT_BY_NAME = -1, MAX_WIDTH = 1000000 };
 
 #define AT(field) offsetof(struct command, field)
 
@@ -57,7 +58,6 @@ static const struct option options[] = {
 	{ "notes", 0, OPTION_STRING, AT(o.svg.notes), "TEXT", "kept in the file, not shown", 0 },
 	{ "flame", 0, OPTION_FLAG, AT(flame), NULL, "root at the bottom, not on top", 0 },
 	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf: who called it", 0 },
-	{ "base", 0, OPTION_LIST, AT(base), "FUNCTION", "only what this function calls", 0 },
 	FILTERING_OPTIONS(filtering),
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
@@ -67,7 +67,7 @@ static const struct option options[] = {
 	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
 	  "instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
 	  0 },
-	{ "width", 0, OPTION_UINT, AT(o.svg.width), "PIXELS",
+	{ "width", 0, OPTION_NUMBER, AT(width), "PIXELS",
 	  "of the picture [1200, then that of the window]", 0 },
 	{ "min-width", 0, OPTION_NUMBER, AT(min_pixels), "PIXELS",
 	  "draw no narrower frames before one zooms in [1; 0.5 with --static]", 0 },
@@ -79,7 +79,7 @@ static const struct option options[] = {
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
-	  "leave out host, command line and paths: for files that strangers see", 0 },
+	  "leave out host, user, command line and paths: for files that strangers see", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing but errors", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
@@ -100,8 +100,8 @@ static const struct option_table table = {
 };
 
 /* "wrote flame.html: 1 234 samples, 567 stacks (open it in a browser)" */
-static void tell_file(const struct command *c, const struct flame_result *r,
-		      const struct flame_output *to)
+void flame_tell(const struct flame_opts *o, const struct flame_result *r,
+		const struct flame_output *to)
 {
 	static const char *const hints[] = { " (open it in a browser)", " (open it in a browser)",
 					     "" };
@@ -113,7 +113,7 @@ static void tell_file(const struct command *c, const struct flame_result *r,
 	strbuf_add(&text, SPAN(", "));
 	number_add_count(&text, (double)r->nr_stack,
 			 r->nr_stack == 1 ? SPAN("stack") : SPAN("stacks"));
-	message("wrote %s: %s%s", to->path, text.at, c->o.is_static ? "" : hints[to->format]);
+	message("wrote %s: %s%s", to->path, text.at, o->is_static ? "" : hints[to->format]);
 	strbuf_release(&text);
 }
 
@@ -123,7 +123,7 @@ static void tell(const struct command *c, const struct flame_result *r)
 		return;
 	tell_notes(&r->in.p, c->verbose ? TELL_EACH : TELL_SUM);
 	for (size_t i = 0; i < c->o.nr_output; i++)
-		tell_file(c, r, &c->o.output[i]);
+		flame_tell(&c->o, r, &c->o.output[i]);
 }
 
 static int no_palette(const char *name, struct error *e)
@@ -177,10 +177,9 @@ static int set_outputs(struct command *c, struct error *e)
 		if (c->o.is_static && to->format != FLAME_SVG)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);
-		/* A page has a view of times, and tells where in the source a frame is. */
-		c->o.in.read.times |= to->format != FLAME_SVG;
-		c->o.in.read.srcline |= to->format != FLAME_SVG;
 	}
+	/* All that the files hold can be asked for later: times, and places in the source. */
+	c->o.in.read.times = c->o.in.read.srcline = !c->o.is_static;
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;
 	return 0;
@@ -192,9 +191,17 @@ static int set_opts(struct command *c, struct error *e)
 	c->o.chart = c->order == ORDER_TIME;
 	c->o.in.read.ticks = c->o.chart || c->filtering.time;
 	c->o.svg.root_on_top = !c->flame;
-	c->o.min_pixels = c->min_pixels >= 0 ? c->min_pixels : c->o.is_static ? 0.5 : 1;
-	c->o.base = c->base.at;
-	c->o.nr_base = c->base.nr;
+	c->o.min_pixels = c->min_pixels;
+	if (isnan(c->min_pixels))
+		c->o.min_pixels = c->o.is_static ? 0.5 : 1;
+	else if (c->min_pixels < 0)
+		return error_set(e, ERROR_USAGE, "--min-width: it is 0 or more pixels");
+	if (!isnan(c->width)) {
+		if (!(c->width >= 1 && c->width <= MAX_WIDTH))
+			return error_set(e, ERROR_USAGE, "--width: it is 1 to %d pixels",
+					 MAX_WIDTH);
+		c->o.svg.width = (unsigned)c->width;
+	}
 	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
 		return -1;
 	return set_colors(c, e) || set_outputs(c, e) ? -1 : 0;
@@ -224,7 +231,8 @@ int flame_main(int argc, char **argv)
 				    .shade = SHADE_NAME,
 				    .in = { .read = { .threads = collapse_threads() } } },
 			     .format = FORMAT_BY_NAME,
-			     .min_pixels = -1 };
+			     .min_pixels = NAN,
+			     .width = NAN };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret;
@@ -242,7 +250,6 @@ int flame_main(int argc, char **argv)
 	}
 	option_list_release(&operands);
 	option_list_release(&c.output);
-	option_list_release(&c.base);
 	filtering_release(&c.filtering);
 	free(c.outputs);
 	if (!ret)

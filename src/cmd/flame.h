@@ -75,6 +75,10 @@ int flame_draw(const struct flame_opts *o, struct flame_result *r, const struct 
 	       struct error *e);
 void flame_release(struct flame_result *r);
 
+/* Says that a file was written, and what is in it. */
+void flame_tell(const struct flame_opts *o, const struct flame_result *r,
+		const struct flame_output *to);
+
 /* The format that a file's name ends in, ".svg"; -1 with an error that lists them. */
 int flame_format_of(const char *path, enum flame_format *format, struct error *e);
 

@@ -253,6 +253,10 @@ static bool is_thread(const struct profile *p, uint32_t i, struct span wanted, u
 		return true;
 	spelling_thread(&shown, p, (thread_id){ i }, spelling | SPELL_THREAD);
 	is = span_eq(profile_peek(p, t->comm), wanted) || span_eq(strbuf_peek(&shown), wanted);
+	/* As unknown_thread() lists it. */
+	strbuf_reset(&shown);
+	spelling_thread(&shown, p, (thread_id){ i }, SPELL_THREAD | SPELL_PID | SPELL_TID);
+	is |= span_eq(strbuf_peek(&shown), wanted);
 	strbuf_release(&shown);
 	return is;
 }

@@ -332,7 +332,7 @@ static int count_own(struct boxes *s, struct error *e)
 		int64_t own = box->weight - box->below;
 
 		s->b->time = i + 1;
-		if (own > 0 && build_add(s->b, box->stack, own, 1, e))
+		if (own > 0 && build_add(s->b, box->stack, own, (uint64_t)own, e))
 			return -1;
 	}
 	/* Nothing runs in the root: that is what was too narrow to be drawn. */
@@ -342,12 +342,25 @@ static int count_own(struct boxes *s, struct error *e)
 	return 0;
 }
 
+/* wick's own pictures have names and round numbers to look at; the profile stands behind them. */
+static int check_own(struct span svg, struct error *e)
+{
+	if (span_find_text(svg, " data-letter=\"") == svg.size)
+		return 0;
+	if (span_ends(span_trim(svg), "</svg>"))
+		return error_set(e, ERROR_INPUT,
+				 "wick drew this picture with --static: it holds no profile");
+	return error_set(e, ERROR_INPUT, "the picture is cut short");
+}
+
 int boxes_read(struct build *b, struct span svg, struct error *e)
 {
 	struct text text, *before = b->text;
 	struct boxes s = { .b = b };
 	int ret;
 
+	if (check_own(svg, e))
+		return -1;
 	text_over(&text, svg);
 	text.line = 1;
 	b->text = &text;

@@ -23,19 +23,58 @@ static void write_picture(struct output *out, const struct html_opts *o)
 	picture_write_element(out, o->layout, &o->tree->labels, o->picture, PICTURE_MAX);
 }
 
-static void write_cell(struct output *out, const struct html_opts *o, weight_sum weight,
-		       struct strbuf *text)
+static double whole_of(const struct html_opts *o, size_t column)
 {
-	double whole = (double)o->layout->total;
+	weight_sum sum = 0;
+
+	for (size_t i = 0; i < o->tree->nr_line; i++)
+		sum += o->tree->line[i].sum[column];
+	return (double)sum;
+}
+
+static double share_of(weight_sum weight, double whole)
+{
+	return whole > 0 ? (double)weight / whole : 0;
+}
+
+static void write_cell(struct output *out, const struct html_opts *o, weight_sum weight,
+		       double whole, struct strbuf *text)
+{
 
 	strbuf_reset(text);
 	number_add_count(text, (double)weight * pow(10, o->tree->scale),
 			 span_of(o->picture->count_name));
 	strbuf_add(text, SPAN(", "));
-	number_add_share(text, whole > 0 ? (double)weight / whole : 0);
+	number_add_share(text, share_of(weight, whole));
 	output_add(out, SPAN("<td>"));
 	svg_text(out, strbuf_peek(text));
 	output_add(out, SPAN("</td>"));
+}
+
+/* In points of each side's total, or of all that before had. */
+static void write_change(struct output *out, const struct html_opts *o, const struct top_row *row,
+			 const double *whole, struct strbuf *text)
+{
+	double change = share_of(row->total, whole[1]) - share_of(row->before, whole[0]);
+
+	if (!o->picture->normalized)
+		change = share_of(row->total - row->before, whole[0] > 0 ? whole[0] : whole[1]);
+	strbuf_reset(text);
+	strbuf_addf(text, "<td>%+.1f pt</td>", 100 * change);
+	output_add(out, strbuf_peek(text));
+}
+
+static void write_heads(struct output *out, const struct html_opts *o)
+{
+	static const char *const heads[][3] = { { "Self", "Total", NULL },
+						{ "Before", "After", "Change" } };
+	const char *const *head = heads[o->picture->is_diff];
+
+	for (size_t i = 0; i < 3 && head[i]; i++) {
+		output_add(out, SPAN("<th scope=\"col\">"));
+		output_add(out, span_of(head[i]));
+		output_add(out, SPAN("</th>"));
+	}
 }
 
 static void write_top(struct output *out, const struct html_opts *o)
@@ -43,14 +82,18 @@ static void write_top(struct output *out, const struct html_opts *o)
 	size_t nr;
 	struct top_row *row = top_list(o->tree, &nr);
 	struct strbuf text = { 0 };
+	bool is_diff = o->picture->is_diff;
+	double whole[] = { whole_of(o, 0), whole_of(o, o->tree->nr_column - 1) };
 
 	for (size_t i = 0; i < nr && i < TOP_ROWS; i++) {
 		struct span name = labels_peek(&o->tree->labels, row[i].label);
 		size_t size = utf8_cut(name, TEXT_MAX);
 
 		output_add(out, SPAN("<tr>"));
-		write_cell(out, o, row[i].self, &text);
-		write_cell(out, o, row[i].total, &text);
+		write_cell(out, o, is_diff ? row[i].before : row[i].self, whole[0], &text);
+		write_cell(out, o, row[i].total, whole[1], &text);
+		if (is_diff)
+			write_change(out, o, &row[i], whole, &text);
 		output_add(out, SPAN("<td>"));
 		svg_text(out, span_upto(name, size));
 		output_add(out, size < name.size ? SPAN("…</td></tr>\n") : SPAN("</td></tr>\n"));
@@ -70,10 +113,8 @@ void html_write(struct output *out, const struct html_opts *o)
 		const char *name;
 		void (*write)(struct output *out, const struct html_opts *o);
 	} places[] = {
-		{ "title", write_title },
-		{ "picture", write_picture },
-		{ "top", write_top },
-		{ "data", write_data },
+		{ "title", write_title }, { "picture", write_picture }, { "heads", write_heads },
+		{ "top", write_top },	  { "data", write_data },
 	};
 
 	for (const struct asset_piece *piece = asset_page;; piece++) {

@@ -108,7 +108,7 @@ run wick diff --report --normalize none old new
 like "$out" ' \+6\.00 .* a$' '--normalize none'
 printf 'main;a 800\nmain;b 1200\nmain;c 2000\n' >twice
 run wick diff --report old twice
-like "$out" '^Nothing changed' 'twice of all is no change of shares'
+like "$out" '^No share changed' 'twice of all is no change of shares'
 run wick diff --fail-above 50 --normalize none old twice
 is "$status" 3 'but of numbers'
 like "$err" '^wick: all .*\+100.00 points, more than 50$' 'of everything'
@@ -138,7 +138,9 @@ unlike "$out" 'With one run' 'as far as they tell'
 sed 's/$/.5/' old >halves
 run wick diff -o diff.svg old new
 is "$status" 0 'a picture'
-is "$out$err" 'wick: wrote diff.svg (open it in a browser)' 'is written'
+is "$out$(printf '%s' "$err" | tr -d '\302\240')" 'wick: wrote diff.svg: 2000samples, 3stacks (open it in a browser)' 'is written'
+run wick diff -o diff.wick old new
+unlike "$err" 'browser' 'what no browser opens is not said to'
 like "$(frames diff.svg)" ' a \(400 samples .* 520 samples, 20\.0 % .* 26\.0 %, \+6\.0 pt\)' 'both sides, and the change'
 like "$(cat diff.svg)" '>same, or noise</text>' 'and so it is in the legend'
 run wick diff -q --normalize none -o none.svg before after
@@ -158,7 +160,10 @@ run wick diff -q -o gone.svg has lacks
 like "$(frames gone.svg)" 'gone \(600 samples .* 0 samples' 'what is gone is drawn'
 run wick diff -o two.svg -o two.html -o two.folded old new
 is "$status" 0 'several files at once'
-is "$(cat two.folded)" "$(wick diff -n old new)" 'pictures do not change what is folded'
+run wick diff -q -o beside.svg -o beside.folded before after
+is "$(cat beside.folded)" "$want" 'pictures do not change what is folded'
+run wick diff -q --report -o beside.folded before after
+is "$(cat beside.folded)" "$want" 'nor does a report'
 run wick diff -o one.folded -o two.folded old new
 is "$status" 2 'but one of folded stacks'
 run wick diff -o two.svg -o two.svg old new
@@ -233,5 +238,26 @@ is "$status" 2 'one file only'
 like "$err" 'Usage: difffolded.pl' 'is a wrong command line'
 run difffolded.pl -z before after
 is "$status" 2 'an unknown letter'
+
+# Names and numbers that are wrong
+run wick diff -o diff.png old new
+is "$status" 2 'a format that is not known'
+like "$err" 'diff.png: the name of the file does not tell its format' 'is not folded stacks'
+run wick diff --fail-above -1 old new
+is "$status" 2 '--fail-above has no negative limits'
+run wick diff --report old new
+like "$out" '^Counts of folded text are taken for samples.$' 'folded text does not tell what it counts'
+run wick diff --report perf.txt perf.txt
+unlike "$out" 'folded' 'others do'
+
+run wick diff - - <old
+is "$status" 2 'standard input twice'
+is "$err" 'wick: -: standard input can be read once only' 'is refused'
+run wick diff old -- new -o late.html
+is "$status" 2 'options behind --'
+like "$err" 'options stand before --' 'are told apart from files'
+sed 's/0$/00/' old >tenfold
+run wick diff --report old tenfold
+like "$out" '^No share changed: .* after has 10.00 times the total of before' 'all of it ten times'
 
 plan

@@ -45,6 +45,7 @@ is "$err" "wick: no thread 'web': the input tells of none" 'threads of what has 
 run wick collapse --thread nobody in.perf
 is "$status" 1 'a thread that is not there'
 is "$err" "wick: no thread 'nobody' in the input, which has: web-10/11, worker-10/12" 'lists the others'
+is "$(wick collapse --thread web-10/11 in.perf)" "$(wick collapse --thread 11 in.perf)" 'in a form that is taken'
 run wick collapse --collapse-module libm.so in.perf
 is "$status" 1 'a module that is not there'
 is "$err" "wick: no module 'libm.so' in the input" 'is an error'

@@ -123,14 +123,9 @@ details: 20 samples
 3 0-30 main (6 samples, 30.0 %)
 3 30-40 main (2 samples, 10.0 %)' '--reverse starts at the leaves'
 run wick flame --base work -o - in.folded
-is "$(frames "$outfile")" 'title: Flame Graph
-details: 8 samples
-0 0-100 all (8 samples, 100 %)
-1 0-100 work (8 samples, 100 %)
-2 0-75 a (6 samples, 75.0 %)
-2 75-100 b (2 samples, 25.0 %)' '--base is all there is'
-run wick flame --base nobody -o - in.folded
-is "$status" 1 'a base that nobody calls'
+is "$status" 2 'what --root is for has no second option'
+run wick flame --root nobody -o - in.folded
+is "$status" 1 'a root that nobody is'
 printf 'm;a 1\nm;b 2\nm;a 1\nm;c 4\n' >order.folded
 run wick flame --sort width -o - order.folded
 is "$(frames "$outfile" | cut -d ' ' -f 1-3 | tail -n 3)" '2 0-50 c
@@ -193,5 +188,29 @@ is "$(frames hostile.svg | wc -l)" 4 'and drawn'
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f;"; print "leaf 1" }' >deep.folded
 run wick flame -o deep.svg deep.folded
 is "$(frames deep.svg | wc -l)" 3004 'a stack of 3000 frames'
+
+# Numbers that are none of these
+for option in '--min-width -1' '--width 0' '--width -5'; do
+	# shellcheck disable=SC2086  # two words
+	run wick flame $option -o x.svg in.folded
+	is "$status" 2 "$option"
+	like "$err" "^wick: ${option% *}: it is " 'is out of range'
+done
+
+# An .svg alone holds as much as any file
+printf 'sh 12 [000] 1.0: 1 cycles:\n\t7f12 first+0x2 (/bin/sh)\n\nsh 12 [000] 2.0: 1 cycles:\n\t7f22 second+0x2 (/bin/sh)\n\n' >timed.txt
+run wick flame -q timed.txt -o timed.svg
+run wick collapse --time 0.5..2 timed.svg
+is "$out" 'sh;second 1' 'an .svg alone keeps the times'
+printf 'sh 12 [000] 1.0: 1 cycles:\n\t7f12 first+0x2 (/bin/sh)\n  first.c:7\n\n' >lines.txt
+run wick flame -q lines.txt -o lines.svg
+run wick collapse --srcline lines.svg
+like "$out" 'first.c:7' 'and the lines of the source'
+
+# Pictures of other programs: a weight is as many samples
+run_sh 'flamegraph.pl in.folded >peer.svg'
+sed '/<script/,/<\/script>/d' peer.svg >bare.svg
+run wick collapse --weight samples bare.svg
+is "$out" "$(wick collapse in.folded)" 'samples of a picture that is read back'
 
 plan

@@ -175,4 +175,27 @@ printf '<svg xmlns="http://www.w3.org/2000/svg"><rect x="1" y="2"/></svg>\n' >ot
 run wick collapse other.svg
 like "$err" 'the picture is no flame graph' 'a picture of something else'
 
+# wick's own pictures
+wick flame -q --static in.folded -o static.svg
+run wick collapse static.svg
+is "$err" 'wick: static.svg: wick drew this picture with --static: it holds no profile' 'a picture without data'
+wick flame -q in.folded -o whole.svg
+sed '/<title>all /q' whole.svg >half.svg
+run wick collapse half.svg
+is "$err" 'wick: half.svg: the picture is cut short' 'half a picture'
+
+# The table for paper and for browsers without scripts
+printf 'main;a 6\nmain;b 2\n' >old.folded
+printf 'main;a 3\nmain;c 1\n' >new.folded
+wick diff -q -o diff.html old.folded new.folded
+is "$(grep -o '<thead>.*</thead>' diff.html | sed 's/<[^>]*>/ /g; s/  */ /g')" ' Before After Change Function ' 'of a comparison'
+is "$(grep -o '<tr><td>.*' diff.html | tr -d '\302\240' | sed 's/<[^>]*>/|/g; s/||*/|/g')" '|6samples, 75.0%|3samples, 75.0%|+0.0 pt|a|
+|0samples, 0%|1sample, 25.0%|+25.0 pt|c|
+|8samples, 100%|4samples, 100%|+0.0 pt|main|
+|2samples, 25.0%|0samples, 0%|-25.0 pt|b|' 'shares are those of a side'
+printf 'sh 12 [000] 1.0: 1 cycles:\n\t7f12 f+0x2 (/bin/sh)\n\nsh 12 [000] 2.0: 5 page-faults:\n\t7f22 g+0x2 (/bin/sh)\n\n' >two.txt
+wick flame -q --event all two.txt -o two.html
+is "$(grep -o '<tr><td>.*' two.html | tr -d '\302\240' | sed 's/<[^>]*>/|/g; s/||*/|/g')" '|5count, 83.3%|5count, 83.3%|g|
+|1count, 16.7%|1count, 16.7%|f|' 'no thread is a function, and what differs has no unit'
+
 plan
