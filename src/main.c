@@ -14,9 +14,9 @@ static const struct command {
 	int (*main)(int argc, char **argv);
 	const char *about;
 } commands[] = {
-	{ "collapse", collapse_main, "any profiler's text in, folded stacks out" },
+	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out" },
 	{ "diff", diff_main, "what changed between two profiles" },
-	{ "flame", flame_main, "any profiler's text in, a flame graph out" },
+	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
 };
 
 static const struct dropin *const families[] = {

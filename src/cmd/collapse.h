@@ -1,4 +1,4 @@
-/* wick collapse: any profiler's text in, folded stacks out. */
+/* wick collapse: what any profiler wrote in, folded stacks out. */
 #ifndef WICK_CMD_COLLAPSE_H
 #define WICK_CMD_COLLAPSE_H
 

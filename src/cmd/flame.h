@@ -1,4 +1,4 @@
-/* wick flame: any profiler's text in, a flame graph out. */
+/* wick flame: what any profiler wrote in, a flame graph out. */
 #ifndef WICK_CMD_FLAME_H
 #define WICK_CMD_FLAME_H
 
