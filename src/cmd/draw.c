@@ -263,10 +263,14 @@ static void pick_palette(struct drawing *d)
 
 	labels_init(&marked, p, d->c->spelling | SPELL_MARKS);
 	d->rgb = xcalloc(shown->names.nr, sizeof(*d->rgb));
-	for (size_t i = 0; i < p->nr_thread; i++)
-		if (shown->of_thread[i])
-			d->rgb[shown->of_thread[i] - 1] = colors_pick(
-				&d->colors, labels_peek(&marked, marked.of_thread[i] - 1));
+	/* Threads have no marks. */
+	for (size_t i = 0; i < p->nr_thread; i++) {
+		const uint32_t *root = &shown->first_of_root[shown->of_thread[i]];
+
+		for (uint32_t k = root[0]; k < root[1]; k++)
+			d->rgb[shown->of_root[k]] =
+				colors_pick(&d->colors, labels_peek(shown, shown->of_root[k]));
+	}
 	for (size_t i = shown->nr_of_frame; i-- > 0;)
 		d->rgb[shown->of_frame[i]] =
 			colors_pick(&d->colors, labels_peek(&marked, marked.of_frame[i]));

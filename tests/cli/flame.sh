@@ -159,6 +159,11 @@ printf 'main;a 5 8\nmain;b 5 2\n' >few.folded
 run wick flame -o - few.folded
 like "$(frames --colors "$outfile")" '^2 0-80 a .*\+30\.0 pt, inside the noise\) c70$' 'of few samples: noise'
 
+printf 'worker 1 1.0: 1 cycles:\n\t1 f+0x1 (/a)\n\n' >thread.perf
+run wick flame --palette hot -o - thread.perf
+like "$out" '<g fill="#[0-9a-f]*"><title>worker ' 'a palette colors threads'
+unlike "$out" 'fill="#000000"' 'in colors of its own'
+
 printf 'main;a 7.5\nmain;b 2\n' >fraction.folded
 run wick flame -o - fraction.folded
 like "$(frames "$outfile")" 'a \(7.50 samples, 78.9 %\)' 'shares are those of what was counted'
