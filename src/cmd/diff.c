@@ -357,16 +357,6 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	return error_set(e, ERROR_USAGE, "two files are compared, or several before and after --");
 }
 
-static bool is_picture(const char *path)
-{
-	static const char *const ends[] = { ".svg", ".html", ".wick" };
-
-	for (size_t i = 0; path && i < ARRAY_SIZE(ends); i++)
-		if (span_ends(span_of(path), ends[i]))
-			return true;
-	return false;
-}
-
 /* Folded stacks may be called anything that is no other format's name. */
 static bool is_folded(const char *path)
 {
@@ -378,19 +368,16 @@ static bool is_folded(const char *path)
 /* Pictures, as many as there are; of folded stacks there is one file. */
 static int set_outputs(struct command *c, struct error *e)
 {
+	if (flame_paths_check(c->output.at, c->output.nr, e))
+		return -1;
 	c->picture = xcalloc(c->output.nr, sizeof(*c->picture));
 	for (size_t i = 0; i < c->output.nr; i++) {
 		const char *path = c->output.at[i];
 		struct flame_output *to = &c->picture[c->nr_picture];
 
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(path, c->output.at[k]))
-				return error_set(e, ERROR_USAGE, "%s would be written twice", path);
-		if (is_picture(path)) {
+		if (flame_format_find(path, &to->format)) {
 			to->path = path;
 			c->nr_picture++;
-			if (flame_format_of(path, &to->format, e))
-				return -1;
 		} else if (!is_folded(path)) {
 			error_set(e, ERROR_USAGE,
 				  "%s: the name of the file does not tell its format", path);

@@ -16,17 +16,26 @@
 /* In the order of enum flame_format. */
 static const char *const formats[] = { "svg", "html", "wick" };
 
-int flame_format_of(const char *path, enum flame_format *format, struct error *e)
+bool flame_format_find(const char *path, enum flame_format *format)
 {
 	const char *dot = strrchr(path, '.');
 
 	for (size_t i = 0; dot && i < ARRAY_SIZE(formats); i++)
 		if (!strcmp(dot + 1, formats[i])) {
 			*format = (enum flame_format)i;
-			return 0;
+			return true;
 		}
-	error_set(e, ERROR_USAGE, "%s: the name of the file does not tell its format", path);
-	return error_hint(e, "let it end in .svg, .html or .wick, or name one with --format");
+	return false;
+}
+
+int flame_paths_check(const char *const *path, size_t nr, struct error *e)
+{
+	for (size_t i = 0; i < nr; i++)
+		for (size_t k = 0; k < i; k++)
+			if (!strcmp(path[i], path[k]))
+				return error_set(e, ERROR_USAGE, "%s would be written twice",
+						 path[i]);
+	return 0;
 }
 
 struct command {
@@ -160,6 +169,8 @@ static int set_outputs(struct command *c, struct error *e)
 	const char *const *path = c->output.nr ? c->output.at : by_default;
 	size_t nr = c->output.nr ? c->output.nr : 1;
 
+	if (flame_paths_check(path, nr, e))
+		return -1;
 	c->outputs = xcalloc(nr, sizeof(*c->outputs));
 	for (size_t i = 0; i < nr; i++) {
 		struct flame_output *to = &c->outputs[i];
@@ -168,12 +179,12 @@ static int set_outputs(struct command *c, struct error *e)
 		/* What goes to a pipe has no name: the picture is what it was always. */
 		to->format = c->format == FORMAT_BY_NAME ? FLAME_SVG : (enum flame_format)c->format;
 		if (c->format == FORMAT_BY_NAME && strcmp(path[i], "-") != 0 &&
-		    flame_format_of(path[i], &to->format, e))
-			return -1;
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(path[i], path[k]))
-				return error_set(e, ERROR_USAGE, "%s would be written twice",
-						 path[i]);
+		    !flame_format_find(path[i], &to->format)) {
+			error_set(e, ERROR_USAGE,
+				  "%s: the name of the file does not tell its format", path[i]);
+			return error_hint(
+				e, "let it end in .svg, .html or .wick, or name one with --format");
+		}
 		if (c->o.is_static && to->format != FLAME_SVG)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);

@@ -79,8 +79,11 @@ void flame_release(struct flame_result *r);
 void flame_tell(const struct flame_opts *o, const struct flame_result *r,
 		const struct flame_output *to);
 
-/* The format that a file's name ends in, ".svg"; -1 with an error that lists them. */
-int flame_format_of(const char *path, enum flame_format *format, struct error *e);
+/* Does the file's name end in one of the formats, ".svg"? */
+bool flame_format_find(const char *path, enum flame_format *format);
+
+/* -1: a file would be written twice. */
+int flame_paths_check(const char *const *path, size_t nr, struct error *e);
 
 int flame_main(int argc, char **argv);
 
