@@ -1,3 +1,4 @@
+/* Patterns by PCRE2, set to the dialect of JavaScript. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
 #include "base/pattern.h"

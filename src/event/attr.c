@@ -1,3 +1,4 @@
+/* perf_event_attr of any size and byte order → struct attr. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "event/event.h"

@@ -1,3 +1,4 @@
+/* One record of the kernel, taken apart: all but samples, which are in sample.c. */
 #include "base/alloc.h"
 #include "event/event.h"
 

@@ -1,3 +1,4 @@
+/* The build id in the notes of a file or a kernel. */
 #include "base/fields.h"
 #include "image/kinds.h"
 

@@ -1,3 +1,4 @@
+/* An executable or library on disk as an image: its segments, names and lines. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "image/inlines.h"

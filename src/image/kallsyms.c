@@ -1,3 +1,4 @@
+/* The running kernel as an image, by /proc/kallsyms. */
 #include "image/kinds.h"
 
 #include <stdlib.h>
