@@ -14,6 +14,8 @@ enum {
 	/* Bodies smaller than these are worth the most and some effort. */
 	SMALL_SIZE = 128 * 1024,
 	LARGE_SIZE = 2 * 1024 * 1024,
+	/* How much of a piece shows what can be made of the rest. */
+	TASTE_SIZE = 64 * 1024,
 	/* Pieces of one section that are deflated at a time. */
 	THREADS_MAX = 8,
 };
@@ -33,19 +35,32 @@ struct piece {
 	bool threaded;
 };
 
+/* Deflates bytes if that makes them smaller than `most`. */
+static bool deflate(struct piece *p, struct libdeflate_compressor *c, struct span bytes,
+		    size_t most)
+{
+	p->packed.size = libdeflate_zlib_compress(c, bytes.at, bytes.size, p->packed.at, most - 1);
+	return p->packed.size != 0;
+}
+
+/* Numbers without a pattern are stored as they are: who opens the file has not to wait for a few percent. */
+static bool is_worth_it(struct piece *p, struct libdeflate_compressor *c)
+{
+	struct span taste = span_upto(p->bytes, TASTE_SIZE);
+
+	return p->level > 1 || deflate(p, c, taste, taste.size - taste.size / 5);
+}
+
 static void *deflate_piece(void *arg)
 {
 	struct piece *p = arg;
 	struct libdeflate_compressor *c = libdeflate_alloc_compressor(p->level);
 
-	/* It says that it cannot when the result would not be smaller. */
-	if (c) {
-		strbuf_reserve(&p->packed, p->bytes.size);
-		p->packed.size = libdeflate_zlib_compress(c, p->bytes.at, p->bytes.size,
-							  p->packed.at, p->bytes.size - 1);
-	}
-	if (p->packed.size)
+	strbuf_reserve(&p->packed, p->bytes.size);
+	if (c && is_worth_it(p, c) && deflate(p, c, p->bytes, p->bytes.size))
 		strbuf_release(&p->own);
+	else
+		strbuf_release(&p->packed);
 	libdeflate_free_compressor(c);
 	return NULL;
 }

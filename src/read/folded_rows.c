@@ -31,14 +31,20 @@ bool folded_is_comment(struct span line)
 /* How many names are looked up side by side. */
 enum { BATCH = 32 };
 
-static void add_name(struct folded_rows *r, uint32_t name, size_t size)
+/* Room for as many more. */
+static void reserve_batch(struct folded_rows *r)
 {
-	uint32_t begin = r->nr_end ? r->end[r->nr_end - 1] + 1 : 0;
+	while (r->nr_name + BATCH > r->cap_name)
+		GROW(r->name, r->cap_name, r->cap_name);
+	while (r->nr_end + BATCH > r->cap_end)
+		GROW(r->end, r->cap_end, r->cap_end);
+}
 
-	GROW(r->name, r->nr_name, r->cap_name);
-	r->name[r->nr_name++] = name;
-	GROW(r->end, r->nr_end, r->cap_end);
-	r->end[r->nr_end++] = begin + (uint32_t)size;
+static uint32_t number_of(struct folded_rows *r, struct span name, uint64_t hash)
+{
+	uint32_t known = intern_find(&r->names, name, hash);
+
+	return known != INTERN_NONE ? known : intern_hashed(&r->names, name, hash);
 }
 
 /* The names of `a;b;c`: cut first, then looked up. */
@@ -46,11 +52,13 @@ static void add_names(struct folded_rows *r, struct span text)
 {
 	struct span name[BATCH];
 	uint64_t hash[BATCH];
+	uint32_t end = r->nr_end ? r->end[r->nr_end - 1] + 1 : 0;
 	bool more = true;
 
 	while (more) {
 		size_t nr = 0;
 
+		reserve_batch(r);
 		for (; more && nr < BATCH; nr++) {
 			name[nr] = span_upto(text, span_find(text, ';'));
 			hash[nr] = intern_hash(name[nr]);
@@ -60,8 +68,11 @@ static void add_names(struct folded_rows *r, struct span text)
 		}
 		for (size_t i = 0; i < nr; i++)
 			intern_fetch_bytes(&r->names, hash[i]);
-		for (size_t i = 0; i < nr; i++)
-			add_name(r, intern_hashed(&r->names, name[i], hash[i]), name[i].size);
+		for (size_t i = 0; i < nr; i++) {
+			r->name[r->nr_name++] = number_of(r, name[i], hash[i]);
+			end += (uint32_t)name[i].size;
+			r->end[r->nr_end++] = end++;
+		}
 	}
 }
 
