@@ -145,8 +145,9 @@ export class Painter {
 				break;
 			const x = (left[i] - from) * k, w = width[i] * k;
 			if (w < SLIVER) {
-				const pixel = Math.max(0, Math.floor(x * scale));
-				const next = Math.max(j + 1, firstStartingAt(tree, row, j, from + (pixel + 1) / scale / k));
+				const pixel = Math.max(0, Math.floor(x * scale)), past = from + (pixel + 1) / scale / k;
+				// Mostly the next frame starts in another pixel already.
+				const next = j + 1 < row.length && left[row[j + 1]] < past ? firstStartingAt(tree, row, j + 1, past) : j + 1;
 				const last = row[next - 1], hit = sums !== null && sums[next] > sums[j];
 				if (left[last] + width[last] > left[i]) {
 					if (pixel > end || hit !== found)
