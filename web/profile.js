@@ -120,7 +120,7 @@ function readFrames(profile, cursor) {
 	frames.kind = behindNothing(nr ? column([4, 'kind']) : none, Uint8Array);
 	frames.flags = behindNothing(nr ? column([256, 'flags']) : none, Uint8Array);
 	frames.module = behindNothing(nr ? column([profile.modules.path.length, 'module']) : none);
-	frames.address = behindNothing(nr ? cursor.wrappedColumn(nr) : none, Float64Array);
+	cursor?.skip(nr); // addresses: nothing here shows them
 	const nrLines = nr ? column() : none;
 	const firstLine = offsetsOf(behindNothing(nrLines, Float64Array));
 	const nrAll = cursor ? cursor.count() : 0;
@@ -259,12 +259,17 @@ function fillGroup(profile, {stack, weight, nr_samples: samples}, {event, mode, 
 // Ticks are many, and no view needs them at first: they are decoded when they are asked for.
 function keepTicks(profile, cursor) {
 	let ticks;
-	profile.hasTicks = cursor !== null;
+	profile.nrTicks = cursor ? countTicks(new Cursor(cursor.bytes)) : 0;
 	profile.ticks = () => {
 		if (ticks === undefined)
 			ticks = cursor ? inSection(['D', 'ticks'], () => readTicks(profile, cursor)) : null;
 		return ticks;
 	};
+}
+
+function countTicks(cursor) {
+	cursor.skip(3);
+	return cursor.count();
 }
 
 // Times count from that of the earliest tick: as such they are exact.
