@@ -46,6 +46,14 @@ enum record_kind {
 
 enum { BUILD_ID_MAX = 20 };
 
+/* The bytes of a sample by what becomes of them when its call chain is finished. */
+struct sample_parts {
+	struct span who;      /* all that is before the call chain */
+	struct span raw;      /* with its size and what fills it up */
+	struct span branches; /* likewise */
+	struct span facts;    /* behind the copy of the stack, up to what a tracer wrote */
+};
+
 struct sample {
 	uint64_t ip, addr, period;
 	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
@@ -56,6 +64,22 @@ struct sample {
 	struct span stack;		   /* as much of the copy as was filled */
 	uint64_t stack_asked;		   /* how much room it had: a full one was cut off */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	struct sample_parts parts;
+};
+
+/*
+ * A call chain in the kernel's form: addresses from the leaf; a PERF_CONTEXT_ marker
+ * says whose those behind it are, and that the first is where something was interrupted, while all
+ * others are return addresses.  One that does not reach its root says why by markers that nothing is behind:
+ * so many PERF_CONTEXT_USER, which tell other readers nothing.
+ */
+enum chain_end {
+	CHAIN_ROOT,
+	CHAIN_CUT,     /* the copy of the stack was too short */
+	CHAIN_NO_COPY, /* there was none */
+	CHAIN_NO_ROW,  /* nothing said how to go on */
+	CHAIN_TOO_DEEP,
+	NR_CHAIN_ENDS,
 };
 
 struct mapping {

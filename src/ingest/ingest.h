@@ -10,6 +10,7 @@
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "event/event.h"
+#include "ingest/chain.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
 #include "profile/profile.h"
@@ -18,6 +19,8 @@ struct ingest {
 	struct profile *p;
 	struct processes processes;
 	struct stacks stacks;
+	struct chain chain;  /* of the last sample: for those who write it down */
+	bool chains_only;    /* nothing else is wanted of samples: the profile does not get them */
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;
 	size_t nr_build_id, cap_build_id;

@@ -1,0 +1,100 @@
+#include "ingest/chain.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void chain_release(struct chain *c)
+{
+	free(c->word);
+	*c = (struct chain){ 0 };
+}
+
+struct words chain_words(const struct chain *c)
+{
+	return (struct words){ .at = (const char *)c->word, .nr = c->nr, .order = ORDER_HOST };
+}
+
+static void push(struct chain *c, uint64_t word)
+{
+	GROW(c->word, c->nr, c->cap);
+	c->word[c->nr++] = word;
+}
+
+/* What the kernel says; true when a piece of it is the process's own. */
+static bool push_recorded(struct chain *c, const struct record *r)
+{
+	const struct words *chain = &r->sample.callchain;
+	bool own = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER, any = false;
+	unsigned nr_last = 0;
+
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t word = word_at(chain, i);
+
+		push(c, word);
+		if (word >= PERF_CONTEXT_MAX) {
+			own = word == PERF_CONTEXT_USER;
+			nr_last += own;
+			continue;
+		}
+		any |= own;
+		nr_last = 0;
+	}
+	/* A chain of the kernel's that is too long may end in the marker of what has no room. */
+	if (!any && nr_last)
+		nr_last--;
+	if (nr_last < NR_CHAIN_ENDS)
+		c->end = (enum chain_end)nr_last;
+	return any || c->end != CHAIN_ROOT;
+}
+
+static enum chain_end end_of_walk(enum unwind_end end)
+{
+	switch (end) {
+	case UNWIND_ROOT:
+		return CHAIN_ROOT;
+	case UNWIND_CUT:
+		return CHAIN_CUT;
+	case UNWIND_NO_COPY:
+		return CHAIN_NO_COPY;
+	case UNWIND_NO_ROW:
+	case UNWIND_BAD_PC:
+	case UNWIND_LOOP:
+		return CHAIN_NO_ROW;
+	case UNWIND_TOO_DEEP:
+		return CHAIN_TOO_DEEP;
+	}
+	return CHAIN_NO_ROW;
+}
+
+/* The process's own part, from the copy of its stack. */
+static void push_walk(struct chain *c, struct stacks *s, const struct process *process,
+		      const struct record *r, const struct attr *a)
+{
+	c->end = end_of_walk(stacks_walk(s, process, a, &r->sample));
+	c->walked = true;
+	push(c, PERF_CONTEXT_USER);
+	for (size_t i = 0; i < s->nr; i++) {
+		/* Registers of a damaged recording hold anything. */
+		if (s->frame[i].pc >= PERF_CONTEXT_MAX) {
+			c->end = CHAIN_NO_ROW;
+			break;
+		}
+		/* Below a signal handler is what it interrupted. */
+		if (i && !s->frame[i].is_return)
+			push(c, PERF_CONTEXT_USER);
+		push(c, s->frame[i].pc);
+	}
+	for (unsigned i = 0; i < c->end; i++)
+		push(c, PERF_CONTEXT_USER);
+}
+
+void chain_finish(struct chain *c, struct stacks *s, const struct process *process,
+		  const struct record *r, const struct attr *a)
+{
+	c->nr = 0;
+	c->end = CHAIN_ROOT;
+	c->walked = false;
+	if (!push_recorded(c, r) && stacks_start(a, &r->sample))
+		push_walk(c, s, process, r, a);
+}
