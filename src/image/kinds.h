@@ -24,7 +24,8 @@ struct image {
 		char *bytes;
 	} file[4];
 	size_t nr_file;
-	struct inlines *inlines; /* NULL: not wanted, or there are none */
+	struct inlines *inlines;     /* NULL: not wanted, or there are none */
+	struct jit_lines *jit_lines; /* the same of generated code */
 };
 
 /* elf_image.c: a file that is one, or false. */
@@ -72,6 +73,15 @@ enum image_state kallsyms_image(struct image *m, struct span build_id, const str
 
 /* jitmap.c */
 enum image_state jitmap_image(struct image *m, struct span path);
+
+/* jitdump_image.c */
+enum image_state jitdump_image(struct image *m, struct span path, const struct image_opts *o);
+char *jitdump_read(struct span path, const struct image_opts *o, size_t *size);
+void jit_lines_free(struct jit_lines *l);
+
+/* The line at a place in the dump, which is not before the beginning of its function. */
+void jit_lines_find(const struct jit_lines *l, uint64_t place, uint64_t function,
+		    struct source_line *line);
 
 /* build_id.c: in hex; empty when there is none. */
 struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MAX]);

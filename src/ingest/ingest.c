@@ -16,6 +16,7 @@ void ingest_release(struct ingest *g)
 {
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
+	dumps_release(&g->dumps);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
@@ -115,6 +116,7 @@ static void add_mapping(struct ingest *g, const struct record *r)
 {
 	unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct maps **maps = &g->processes.kernel;
+	struct process *process;
 	struct map map;
 
 	if (r->mmap.data)
@@ -122,8 +124,10 @@ static void add_mapping(struct ingest *g, const struct record *r)
 	if (mode == PERF_RECORD_MISC_KERNEL) {
 		map = kernel_map(g, r);
 	} else if (mode == PERF_RECORD_MISC_USER || mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN) {
-		maps = &process_get(&g->processes, r->pid)->maps;
+		process = process_get(&g->processes, r->pid);
+		maps = &process->maps;
 		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, r);
+		dumps_map(&g->dumps, process, r->mmap.path, map.module, g->stacks.image);
 	} else {
 		/* Guests run code of files that are not ours to open. */
 		return;
@@ -174,6 +178,8 @@ static frame_id user_frame(struct ingest *g, const struct process *process, uint
 	const struct map *map = process_map(process, ip);
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
+	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, g->now, &f))
+		return profile_frame(g->p, &f);
 	if (map) {
 		f.kind = map->kind;
 		f.module = map->module;
@@ -317,6 +323,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 			  .thread = process_thread(&g->processes, r->pid, r->tid) };
 
 	g->nr = 0;
+	g->now = a->monotonic ? r->time : JIT_ANY_TIME;
 	if (context_of_mode(r->misc) == CONTEXT_USER)
 		process_ran(process);
 	if (!push_callchain(g, process, r) && stacks_start(a, &r->sample))
