@@ -134,7 +134,11 @@ struct image_trouble image_trouble(const struct image *m)
 
 char *read_whole(const char *path, size_t max, size_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return read_whole_open(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), max, size);
+}
+
+char *read_whole_open(int fd, size_t max, size_t *size)
+{
 	size_t cap = (size_t)64 * 1024;
 	char *bytes;
 	ssize_t n;

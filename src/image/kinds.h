@@ -32,8 +32,9 @@ struct image {
 bool elf_open(const char *path, struct elf_file *f);
 void elf_close(struct elf_file *f);
 
-/* The file of a path as a recording has it, wherever its files are now. */
-bool elf_open_program(struct span path, const struct image_opts *o, struct elf_file *f);
+/* The file of a path and build-id as a recording has them, wherever its files are now. */
+enum image_state elf_open_program(struct span path, struct span build_id,
+				  const struct image_opts *o, struct elf_file *f);
 
 /* The build-id that the linker put into it, in hex; empty when it did not. */
 struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
@@ -88,5 +89,8 @@ struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MA
 
 /* Lines of a whole file, bounded; NULL when it cannot be read.  The caller frees it. */
 char *read_whole(const char *path, size_t max, size_t *size);
+
+/* … of one that is open, which it closes; -1: none is. */
+char *read_whole_open(int fd, size_t max, size_t *size);
 
 #endif

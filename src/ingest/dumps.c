@@ -1,6 +1,7 @@
 #include "ingest/dumps.h"
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 
 #include <stdlib.h>
 
@@ -12,13 +13,29 @@ void dumps_release(struct dumps *d)
 	*d = (struct dumps){ 0 };
 }
 
-void dumps_map(struct dumps *d, struct process *process, struct span path, module_id module,
+/* Two containers may have a process 7 each: their dumps are told apart by the way to them. */
+static module_id module_of(struct profile *p, const struct process *process, struct span path)
+{
+	struct strbuf full = { 0 };
+	module_id module;
+
+	if (root_is_other(process->pid))
+		strbuf_addf(&full, "/proc/%u/root", process->pid);
+	strbuf_add(&full, path);
+	module = profile_module(p, strbuf_peek(&full), SPAN(""));
+	strbuf_release(&full);
+	return module;
+}
+
+void dumps_map(struct dumps *d, struct profile *p, struct process *process, struct span path,
 	       const struct image_opts *image)
 {
+	module_id module;
 	uint32_t pid;
 
 	if (!image || !jitdump_is_path(path, &pid))
 		return;
+	module = module_of(p, process, path);
 	for (size_t i = 0; i < d->nr; i++)
 		if (d->dump[i].module.i == module.i) {
 			process->dump = (uint32_t)i + 1;
@@ -28,7 +45,7 @@ void dumps_map(struct dumps *d, struct process *process, struct span path, modul
 		return;
 	GROW(d->dump, d->nr, d->cap);
 	d->dump[d->nr] = (struct dump){ .module = module };
-	jit_codes_open(&d->dump[d->nr].codes, path, image);
+	jit_codes_open(&d->dump[d->nr].codes, profile_peek(p, p->module[module.i].path), image);
 	process->dump = (uint32_t)++d->nr;
 }
 

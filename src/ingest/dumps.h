@@ -20,8 +20,8 @@ enum {
 
 void dumps_release(struct dumps *d);
 
-/* The process writes into this file; image says where files are (NULL: nowhere). */
-void dumps_map(struct dumps *d, struct process *process, struct span path, module_id module,
+/* The process writes into this file (as it sees it); image says where files are (NULL: nowhere). */
+void dumps_map(struct dumps *d, struct profile *p, struct process *process, struct span path,
 	       const struct image_opts *image);
 
 /* Makes the frame a place in the dump of its process; false when that has nothing there. */

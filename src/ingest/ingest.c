@@ -66,10 +66,16 @@ static module_id module(struct ingest *g, struct span path, struct span build_id
 
 /* Mappings */
 
+/* How the kernel calls memory without a file; and .NET, for that it maps it twice. */
+static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage",
+				      "[anon:", "/memfd:doublemapper" };
+
 static bool is_memory(struct span path)
 {
-	return span_is(path, "//anon") || span_starts(path, "/dev/zero") ||
-	       span_starts(path, "/anon_hugepage") || !path.size;
+	for (size_t i = 0; i < ARRAY_SIZE(memory); i++)
+		if (span_starts(path, memory[i]))
+			return true;
+	return !path.size;
 }
 
 /* Code that no file has: a JIT compiler may have written down what it is. */
@@ -127,7 +133,7 @@ static void add_mapping(struct ingest *g, const struct record *r)
 		process = process_get(&g->processes, r->pid);
 		maps = &process->maps;
 		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, r);
-		dumps_map(&g->dumps, process, r->mmap.path, map.module, g->stacks.image);
+		dumps_map(&g->dumps, g->p, process, r->mmap.path, g->stacks.image);
 	} else {
 		/* Guests run code of files that are not ours to open. */
 		return;
