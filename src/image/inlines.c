@@ -1,6 +1,7 @@
 #include "image/inlines.h"
 
 #include "base/alloc.h"
+#include "image/debug_sections.h"
 #include "image/entries.h"
 #include "image/lines.h"
 #include "image/pieces.h"
@@ -43,6 +44,7 @@ struct unit {
 };
 
 struct inlines {
+	struct unpacked unpacked; /* of the file */
 	Dwarf *dwarf;
 	struct code_range code; /* nothing else is believed to be an address */
 	struct pieces units;
@@ -172,16 +174,17 @@ struct inlines *inlines_new(Elf *elf)
 {
 	struct inlines *x;
 	GElf_Ehdr header;
-	Dwarf *dwarf;
 
 	/* In what is not linked yet, addresses mean nothing. */
 	if (!gelf_getehdr(elf, &header) || header.e_type == ET_REL)
 		return NULL;
-	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (!dwarf)
-		return NULL;
 	x = xcalloc(1, sizeof(*x));
-	x->dwarf = dwarf;
+	debug_sections_unpack(elf, &x->unpacked);
+	x->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!x->dwarf) {
+		inlines_free(x);
+		return NULL;
+	}
 	find_code(x, elf);
 	find_units(x);
 	return x;
@@ -203,6 +206,7 @@ void inlines_free(struct inlines *x)
 	pieces_release(&x->units);
 	arena_release(&x->texts);
 	dwarf_end(x->dwarf);
+	unpacked_release(&x->unpacked);
 	free(x);
 }
 
