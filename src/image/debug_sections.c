@@ -1,7 +1,6 @@
 #include "image/debug_sections.h"
 
 #include "base/alloc.h"
-#include "base/span.h"
 
 #include <gelf.h>
 #include <libdeflate.h>
@@ -126,4 +125,72 @@ void unpacked_release(struct unpacked *u)
 		free(u->bytes[i]);
 	free(u->bytes);
 	*u = (struct unpacked){ 0 };
+}
+
+const char *debug_section_name(enum debug_section section)
+{
+	static const char *const names[DEBUG_SECTIONS] = {
+		[DEBUG_INFO] = ".debug_info",
+		[DEBUG_ABBREV] = ".debug_abbrev",
+		[DEBUG_ADDR] = ".debug_addr",
+		[DEBUG_LINE] = ".debug_line",
+		[DEBUG_LINE_STR] = ".debug_line_str",
+		[DEBUG_RANGES] = ".debug_ranges",
+		[DEBUG_RNGLISTS] = ".debug_rnglists",
+		[DEBUG_STR] = ".debug_str",
+		[DEBUG_STR_OFFSETS] = ".debug_str_offsets",
+		[DEBUG_CU_INDEX] = ".debug_cu_index",
+	};
+
+	return names[section];
+}
+
+/* .zdebug_info is .debug_info, packed long ago; DEBUG_SECTIONS: none of ours. */
+static enum debug_section which_section(struct span name, enum debug_flavor flavor)
+{
+	char plain[32] = ".";
+	unsigned i = 0;
+
+	if (flavor == DWARF_SPLIT && span_ends(name, ".dwo"))
+		name.size -= strlen(".dwo");
+	else if (flavor == DWARF_SPLIT && !span_ends(name, "_index"))
+		return DEBUG_SECTIONS;
+	name = span_from(name, span_starts(name, ".z") ? 2 : 1);
+	if (name.size + 2 > sizeof(plain))
+		return DEBUG_SECTIONS;
+	memcpy(plain + 1, name.at, name.size);
+	while (i < DEBUG_SECTIONS && strcmp(plain, debug_section_name(i)) != 0)
+		i++;
+	return i;
+}
+
+void debug_sections_find(Elf *elf, enum debug_flavor flavor, struct debug_bytes *found)
+{
+	const char *ident = elf_getident(elf, NULL);
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	*found = (struct debug_bytes){ .order = ident && ident[EI_DATA] == ELFDATA2MSB
+							? ORDER_BIG
+							: ORDER_LITTLE };
+	if (elf_getshdrstrndx(elf, &names))
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		const Elf_Data *data;
+		enum debug_section which;
+		const char *name;
+		GElf_Shdr header;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
+		    header.sh_flags & (SHF_COMPRESSED | SHF_GROUP))
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		which = name ? which_section(span_of(name), flavor) : DEBUG_SECTIONS;
+		/* Of two that have one name the first counts. */
+		if (which == DEBUG_SECTIONS || found->section[which].size)
+			continue;
+		data = elf_getdata(section, NULL);
+		if (data && data->d_buf)
+			found->section[which] = (struct span){ data->d_buf, data->d_size };
+	}
 }
