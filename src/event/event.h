@@ -21,6 +21,7 @@ struct attr {
 	unsigned precise;
 	bool freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
 		exclude_callchain_user;
+	bool monotonic; /* times are CLOCK_MONOTONIC's, which programs can read too */
 };
 
 /* False when the bytes are too few for an attr of any kernel. */

@@ -10,6 +10,7 @@
 #define WICK_IMAGE_IMAGE_H
 
 #include "base/span.h"
+#include "image/roots.h"
 #include "image/symtab.h"
 
 struct image_opts {
@@ -17,6 +18,8 @@ struct image_opts {
 	const char *const *debug_dir;
 	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
+	/* Where else files are that have the right build-id.  NULL: nowhere. */
+	const struct roots *roots;
 	/*
 	 * Brings the debug file of a build-id (in hex) from elsewhere and tells its path, which is
 	 * ours to free; NULL: there is none.  Any thread may call it.  NULL: nobody is asked.

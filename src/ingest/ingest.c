@@ -17,6 +17,7 @@ void ingest_release(struct ingest *g)
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
 	chain_release(&g->chain);
+	dumps_release(&g->dumps);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
@@ -66,10 +67,16 @@ static module_id module(struct ingest *g, struct span path, struct span build_id
 
 /* Mappings */
 
+/* How the kernel calls memory without a file; and .NET, for that it maps it twice. */
+static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage",
+				      "[anon:", "/memfd:doublemapper" };
+
 static bool is_memory(struct span path)
 {
-	return span_is(path, "//anon") || span_starts(path, "/dev/zero") ||
-	       span_starts(path, "/anon_hugepage") || !path.size;
+	for (size_t i = 0; i < ARRAY_SIZE(memory); i++)
+		if (span_starts(path, memory[i]))
+			return true;
+	return !path.size;
 }
 
 /* Code that no file has: a JIT compiler may have written down what it is. */
@@ -116,6 +123,7 @@ static void add_mapping(struct ingest *g, const struct record *r)
 {
 	unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct maps **maps = &g->processes.kernel;
+	struct process *process;
 	struct map map;
 
 	if (r->mmap.data)
@@ -123,8 +131,10 @@ static void add_mapping(struct ingest *g, const struct record *r)
 	if (mode == PERF_RECORD_MISC_KERNEL) {
 		map = kernel_map(g, r);
 	} else if (mode == PERF_RECORD_MISC_USER || mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN) {
-		maps = &process_get(&g->processes, r->pid)->maps;
+		process = process_get(&g->processes, r->pid);
+		maps = &process->maps;
 		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, r);
+		dumps_map(&g->dumps, g->p, process, r->mmap.path, g->stacks.image);
 	} else {
 		/* Guests run code of files that are not ours to open. */
 		return;
@@ -175,6 +185,8 @@ static frame_id user_frame(struct ingest *g, const struct process *process, uint
 	const struct map *map = process_map(process, ip);
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
+	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, g->now, &f))
+		return profile_frame(g->p, &f);
 	if (map) {
 		f.kind = map->kind;
 		f.module = map->module;
@@ -305,6 +317,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	struct process *process = process_get(&g->processes, r->pid);
 	struct tick t = { .time = r->time, .event = event };
 
+	g->now = a->monotonic ? r->time : JIT_ANY_TIME;
 	finish_chain(g, process, r, a);
 	if (g->chains_only)
 		return 0;

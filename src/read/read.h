@@ -88,6 +88,7 @@ struct reader {
 	int (*read)(struct build *b, struct error *e);
 	enum split split; /* where a chunk of it may end; readers of one thread see no chunks */
 	bool parallel;	  /* chunks can be read apart */
+	bool turns;	  /* it takes the chunks itself, in threads of its own: turns.h */
 	bool timed;	  /* its samples have times */
 	bool copies;	  /* has records: can be written as a recording, see read_opts.copy */
 	/* With which lines a block can begin where empty lines are missing; NULL: with any. */
