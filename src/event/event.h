@@ -55,11 +55,14 @@ struct sample_parts {
 	struct span facts;    /* behind the copy of the stack, up to what a tracer wrote */
 };
 
+/* What a branch is told by. */
+enum { BRANCH_FROM, BRANCH_TO, BRANCH_FLAGS, BRANCH_WORDS };
+
 struct sample {
 	uint64_t ip, addr, period;
 	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
 	struct span raw;
-	struct words branches;		   /* from, to, flags for each */
+	struct words branches;		   /* BRANCH_WORDS for each, the newest first */
 	uint64_t user_abi, intr_abi;	   /* PERF_SAMPLE_REGS_ABI_; 0: no registers */
 	struct words user_regs, intr_regs; /* those of the attr's mask, from the lowest bit */
 	struct span stack;		   /* as much of the copy as was filled */
