@@ -43,7 +43,12 @@ enum record_kind {
 	RECORD_CGROUP,
 	RECORD_KSYMBOL,
 	RECORD_BPF,
+	RECORD_DEFERRED,
 };
+
+/* Newer than some headers: the rest of call chains that end in this marker and a number. */
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+enum { PERF_RECORD_DEFERRED = 22 };
 
 enum { BUILD_ID_MAX = 20 };
 
@@ -124,6 +129,10 @@ struct record {
 			bool gone;
 			struct span name;
 		} ksymbol;
+		struct {
+			uint64_t cookie;
+			struct words callchain;
+		} deferred;
 	};
 };
 

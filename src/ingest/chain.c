@@ -31,6 +31,9 @@ static bool push_recorded(struct chain *c, const struct record *r)
 	for (size_t i = 0; i < chain->nr; i++) {
 		uint64_t word = word_at(chain, i);
 
+		/* What was to come did not; behind it is only its number. */
+		if (word == CONTEXT_USER_DEFERRED)
+			break;
 		push(c, word);
 		if (word >= PERF_CONTEXT_MAX) {
 			own = word == PERF_CONTEXT_USER;
