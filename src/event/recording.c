@@ -194,11 +194,11 @@ void recording_add_event(struct recording *r, struct span attr)
 	event->attr.size = attr.size;
 }
 
-void recording_add_ids(struct recording *r, struct span ids)
+void recording_add_ids(struct recording *r, size_t event, struct span ids)
 {
 	ids = span_upto(ids, ids.size - ids.size % sizeof(uint64_t));
-	if (r->nr_event && has_room(r, ids))
-		strbuf_add(&r->event[r->nr_event - 1].ids, ids);
+	if (event < r->nr_event && has_room(r, ids))
+		strbuf_add(&r->event[event].ids, ids);
 }
 
 void recording_name_event(struct recording *r, size_t event, struct span name)
@@ -281,6 +281,27 @@ void recording_set_text(struct recording *r, unsigned feature, struct span text)
 	strbuf_reset(&r->feature[feature]);
 	add_text(r, &r->feature[feature], text);
 	r->has_feature[feature] = true;
+}
+
+void recording_set_command(struct recording *r, const char *const *word, size_t nr)
+{
+	struct strbuf *to = &r->feature[FEATURE_CMDLINE];
+
+	strbuf_reset(to);
+	add_u32(r, to, (uint32_t)nr);
+	for (size_t i = 0; i < nr; i++)
+		add_text(r, to, span_of(word[i]));
+	r->has_feature[FEATURE_CMDLINE] = true;
+}
+
+void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_online)
+{
+	struct strbuf *to = &r->feature[FEATURE_NRCPUS];
+
+	strbuf_reset(to);
+	add_u32(r, to, nr_there);
+	add_u32(r, to, nr_online);
+	r->has_feature[FEATURE_NRCPUS] = true;
 }
 
 void recording_add_build_id(struct recording *r, struct span path, struct span build_id,
