@@ -124,6 +124,31 @@ uint32_t cfi_intern_rule(struct cfi_builder *b, const struct cfi_state *s, uint8
 	return b->slot[i];
 }
 
+void cfi_add_entry(struct cfi_builder *b, uint64_t address)
+{
+	enum { ENTRY_SIZE = 128 };
+	struct cfi_state root = { .cfa = CFA_ROOT };
+	struct cfi_range entry = { .first_row = (uint32_t)b->nr_row, .nr_row = 1 };
+
+	if (!b->nr_range || !cfi_find_code(b, address, ENTRY_SIZE, &entry))
+		return;
+	for (size_t i = 0; i < b->nr_range; i++) {
+		const struct cfi_range *r = &b->range[i];
+
+		if (r->begin <= entry.begin && entry.begin < r->end)
+			return;
+		if (r->begin > entry.begin && r->begin < entry.end)
+			entry.end = r->begin;
+	}
+	GROW(b->row, b->nr_row, b->cap_row);
+	b->row[b->nr_row++] = (struct cfi_row){
+		.place = entry.begin,
+		.rule = cfi_intern_rule(b, &root, b->machine->return_register, false),
+	};
+	GROW(b->range, b->nr_range, b->cap_range);
+	b->range[b->nr_range++] = entry;
+}
+
 /* Finishing */
 
 static void put_row(struct cfi *c, uint32_t place, uint32_t rule)

@@ -277,6 +277,11 @@ static void test_frame_pointers(void)
 	r = start(IN(0x20, 0x10));
 	is_str(WALK(&p, &r, IN(0, 0x30)), "2010 30 root",
 	       "a stub without rows has its return address on top");
+	unwind_set(&r, RBP, 0);
+	is_str(WALK(&p, &r, 9, 9), "2010 no row",
+	       "assembly between functions with rows may have cleared the register for itself");
+	unwind_set(&r, RBP, STACK + 8);
+	is_str(WALK(&p, &r, 9, 9, 0), "2010 no row", "or have what it likes where it points to");
 	cfi_free(p.cfi);
 }
 
