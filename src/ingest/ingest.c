@@ -234,14 +234,37 @@ static void push_ip(struct ingest *g, const struct process *process, enum contex
 	}
 }
 
-/* The leaf first; true when there was a piece of the process's own. */
-static bool push_callchain(struct ingest *g, const struct process *process, const struct record *r)
+static bool has_user_chain(const struct record *r)
+{
+	const struct words *chain = &r->sample.callchain;
+	enum context context = context_of_mode(r->misc);
+
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = word_at(chain, i);
+
+		if (ip >= PERF_CONTEXT_MAX)
+			context = context_of_marker(ip);
+		else if (context == CONTEXT_USER)
+			return true;
+	}
+	return false;
+}
+
+/* Is the process's own part to be found in the copy of its stack?  That knows more than the kernel. */
+static bool is_copied(const struct record *r, const struct attr *a)
+{
+	return stacks_start(a, &r->sample) &&
+	       (a->sample_type & PERF_SAMPLE_STACK_USER || !has_user_chain(r));
+}
+
+/* The leaf first. */
+static void push_callchain(struct ingest *g, const struct process *process, const struct record *r,
+			   bool is_copied)
 {
 	const struct words *chain = &r->sample.callchain;
 	enum context context = context_of_mode(r->misc);
 	/* Where a piece begins something was interrupted; all that follow are return addresses. */
 	unsigned flags = 0;
-	bool user = false;
 
 	for (size_t i = 0; i < chain->nr; i++) {
 		uint64_t ip = word_at(chain, i);
@@ -251,11 +274,10 @@ static bool push_callchain(struct ingest *g, const struct process *process, cons
 			flags = 0;
 			continue;
 		}
-		push_ip(g, process, context, ip, flags);
+		if (context != CONTEXT_USER || !is_copied)
+			push_ip(g, process, context, ip, flags);
 		flags = FRAME_RETURN_ADDRESS;
-		user |= context == CONTEXT_USER;
 	}
-	return user;
 }
 
 /* Why a walk up the stack ended before the root. */
@@ -312,6 +334,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 		      uint32_t event)
 {
 	struct process *process = process_get(&g->processes, r->pid);
+	bool copied = is_copied(r, a);
 	struct tick t = { .time = r->time,
 			  .event = event,
 			  .thread = process_thread(&g->processes, r->pid, r->tid) };
@@ -319,7 +342,8 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	g->nr = 0;
 	if (context_of_mode(r->misc) == CONTEXT_USER)
 		process_ran(process);
-	if (!push_callchain(g, process, r) && stacks_start(a, &r->sample))
+	push_callchain(g, process, r, copied);
+	if (copied)
 		push_walk(g, process, r, a);
 	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
 		push_ip(g, process, context_of_mode(r->misc), r->sample.ip, 0);

@@ -16,6 +16,7 @@ void stacks_release(struct stacks *s)
 	free(s->table);
 	free(s->unwinder);
 	free(s->frame);
+	free(s->chain);
 	*s = (struct stacks){ 0 };
 }
 
@@ -117,6 +118,27 @@ bool stacks_start(const struct attr *a, const struct sample *sample)
 	return unwind_known(&r, PC_REGISTER);
 }
 
+/* The leaf is where the sample was taken, which the registers tell too: the rest are its callers. */
+static void take_chain(struct stacks *s, const struct words *chain)
+{
+	bool user = false, leaf = false;
+
+	s->nr_chain = 0;
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = word_at(chain, i);
+
+		if (ip >= PERF_CONTEXT_MAX) {
+			user = leaf = ip == PERF_CONTEXT_USER;
+			continue;
+		}
+		if (user && !leaf) {
+			GROW(s->chain, s->nr_chain, s->cap_chain);
+			s->chain[s->nr_chain++] = ip;
+		}
+		leaf = false;
+	}
+}
+
 enum unwind_end stacks_walk(struct stacks *s, const struct process *process, const struct attr *a,
 			    const struct sample *sample)
 {
@@ -137,5 +159,8 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 	s->unwinder->arg = &here;
 	load_registers(&r, arch, a, sample);
 	stack.begin = r.value[arch->stack];
+	take_chain(s, &sample->callchain);
+	stack.chain = s->chain;
+	stack.nr_chain = s->nr_chain;
 	return unwind(s->unwinder, &r, &stack, s->frame, PROFILE_DEPTH_MAX, &s->nr);
 }

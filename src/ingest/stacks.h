@@ -20,7 +20,9 @@ struct stacks {
 	size_t nr_table;
 	struct unwinder *unwinder; /* NULL until it is needed */
 	struct unwind_frame *frame;
-	size_t nr; /* of the last walk, from the leaf */
+	size_t nr;	 /* of the last walk, from the leaf */
+	uint64_t *chain; /* of the sample: what the kernel found of the process's own stack */
+	size_t nr_chain, cap_chain;
 };
 
 void stacks_init(struct stacks *s, const struct profile *p);

@@ -149,7 +149,7 @@ static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 }
 
 /* Where to look for what a frame does: a call is in front of the address it returns to. */
-static const struct cfi_rule *frame_rule(struct unwinder *u, const struct unwind_frame *f,
+const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
 					 const struct cfi **cfi)
 {
 	const struct cfi_rule *rule = unwind_rule(u, f->is_return ? f->pc - 1 : f->pc, cfi);
@@ -198,7 +198,7 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi
 static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
 {
 	const struct cfi *cfi;
-	const struct cfi_rule *rule = frame_rule(w->u, f, &cfi);
+	const struct cfi_rule *rule = unwind_frame_rule(w->u, f, &cfi);
 	enum unwind_end end;
 
 	if (rule->cfa == CFA_ROOT)
@@ -220,7 +220,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		       const struct unwind_stack *stack, struct unwind_frame *frame, size_t max,
 		       size_t *nr)
 {
-	struct unwind_walk w = { .u = u, .stack = stack, .r = *start };
+	struct unwind_walk w = { .u = u, .stack = stack, .start = start, .r = *start };
 	struct unwind_frame f = { .pc = start->value[PC_REGISTER] };
 	enum unwind_end end = UNWIND_TOO_DEEP;
 
@@ -233,5 +233,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		frame[(*nr)++] = f;
 		end = next_frame(&w, &f, *nr == 1);
 	}
+	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain)
+		end = unwind_splice(&w, end, frame, max, nr);
 	return end;
 }

@@ -38,6 +38,9 @@ struct unwind_registers {
 struct unwind_stack {
 	uint64_t begin;
 	struct span bytes;
+	/* Return addresses that the kernel found by frame pointers, at the same moment; may be none. */
+	const uint64_t *chain;
+	size_t nr_chain;
 };
 
 /* A piece of the address space. */
@@ -91,6 +94,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 struct unwind_walk {
 	struct unwinder *u;
 	const struct unwind_stack *stack;
+	const struct unwind_registers *start;
 	struct unwind_registers r;
 	bool missed; /* something is behind the end of the copy */
 };
@@ -134,6 +138,10 @@ const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc);
 /* The rule for an address; CFA_NONE where there is none. */
 const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi);
 
+/* The rule of a frame, which for a caller is that of its call. */
+const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
+					 const struct cfi **cfi);
+
 /* expression.c: bytes of DWARF; first is what the stack holds at the start, if it is not NULL. */
 bool unwind_expression(struct unwind_walk *w, struct span program, const uint64_t *first,
 		       uint64_t *result);
@@ -141,5 +149,9 @@ bool unwind_expression(struct unwind_walk *w, struct span program, const uint64_
 /* frame_pointer.c: one step where there is no row. */
 enum unwind_guess { GUESS_STEPPED, GUESS_ROOT, GUESS_FAILED };
 enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf);
+
+/* splice.c: what the kernel's chain knows of a walk that came to the end of the copy. */
+enum unwind_end unwind_splice(struct unwind_walk *w, enum unwind_end end,
+			      struct unwind_frame *frame, size_t max, size_t *nr);
 
 #endif
