@@ -35,10 +35,6 @@ struct cfi_range {
 	uint32_t first_row, nr_row;
 };
 
-struct cfi_row {
-	uint32_t place, rule;
-};
-
 enum cfi_format { CFI_EH_FRAME, CFI_DEBUG_FRAME };
 
 struct cfi_section {

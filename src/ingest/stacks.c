@@ -20,6 +20,11 @@ void stacks_release(struct stacks *s)
 	*s = (struct stacks){ 0 };
 }
 
+void stacks_forget(struct stacks *s)
+{
+	s->process = NULL;
+}
+
 /* Tables */
 
 /* Code that the kernel lends to all processes is known by the kernel's release. */
@@ -154,6 +159,10 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 		s->unwinder = xcalloc(1, sizeof(*s->unwinder));
 		s->frame = xcalloc(PROFILE_DEPTH_MAX, sizeof(*s->frame));
 	}
+	/* Before it runs its own code again, a process has two lists of mappings. */
+	if (s->process != process || process->before)
+		unwind_forget(s->unwinder);
+	s->process = process;
 	s->unwinder->arch = arch;
 	s->unwinder->find = find;
 	s->unwinder->arg = &here;

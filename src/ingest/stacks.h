@@ -18,7 +18,8 @@ struct stacks {
 		struct cfi *cfi;
 	} * table; /* by module */
 	size_t nr_table;
-	struct unwinder *unwinder; /* NULL until it is needed */
+	struct unwinder *unwinder;     /* NULL until it is needed */
+	const struct process *process; /* that was walked last, if it has mapped nothing since */
 	struct unwind_frame *frame;
 	size_t nr;	 /* of the last walk, from the leaf */
 	uint64_t *chain; /* of the sample: what the kernel found of the process's own stack */
@@ -27,6 +28,9 @@ struct stacks {
 
 void stacks_init(struct stacks *s, const struct profile *p);
 void stacks_release(struct stacks *s);
+
+/* Something was mapped, or a process started over. */
+void stacks_forget(struct stacks *s);
 
 /* Is there anything to start from? */
 bool stacks_start(const struct attr *a, const struct sample *sample);

@@ -43,10 +43,9 @@ static bool is_linked(const struct unwind_arch *arch, const struct cfi *cfi,
 	const struct cfi_saved *address = find_saved(rule, cfi->return_register);
 	const struct cfi_saved *caller = find_saved(rule, arch->frame);
 
-	return rule->cfa == CFA_REGISTER && rule->base == arch->frame && !rule->is_signal &&
-	       address && address->how == SAVE_AT_CFA &&
+	return rule->cfa == CFA_PLAIN && rule->base == arch->frame && address &&
 	       address->value == arch->word - rule->offset && caller &&
-	       caller->how == SAVE_AT_CFA && caller->value == -rule->offset;
+	       caller->value == -rule->offset;
 }
 
 enum unwind_end unwind_splice(struct unwind_walk *w, enum unwind_end end,

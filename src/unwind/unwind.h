@@ -68,21 +68,24 @@ struct unwind_frame {
 	bool is_return; /* a call's return address; else it was interrupted there */
 };
 
-enum { UNWIND_MAPS = 4, UNWIND_ROWS = 4096 };
+enum { UNWIND_MAPS = 4, UNWIND_ROW_BITS = 14 };
 
 struct unwinder {
 	const struct unwind_arch *arch;
 	unwind_find *find;
 	void *arg;
-	/* Where a walk has just been. */
+	/* Where walks have just been: last is the latest, next the one to be forgotten. */
 	struct unwind_map map[UNWIND_MAPS];
-	unsigned nr_map, next_map;
+	unsigned last, next;
 	/* Rules that were found before, by place. */
 	struct unwind_row {
 		const struct cfi *cfi;
 		uint32_t place, rule;
-	} row[UNWIND_ROWS];
+	} row[1 << UNWIND_ROW_BITS];
 };
+
+/* Mappings are remembered from walk to walk: this is another process, or it has mapped something. */
+void unwind_forget(struct unwinder *u);
 
 /* The unwinder has to be zeroed; its arch, find and arg are set by the caller. */
 enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
@@ -133,7 +136,13 @@ static inline void unwind_set(struct unwind_registers *r, unsigned reg, uint64_t
 }
 
 /* The map of an address, remembered. */
-const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc);
+const struct unwind_map *unwind_search_map(struct unwinder *u, uint64_t pc);
+static inline const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc)
+{
+	const struct unwind_map *m = &u->map[u->last];
+
+	return pc - m->begin < m->end - m->begin ? m : unwind_search_map(u, pc);
+}
 
 /* The rule for an address; CFA_NONE where there is none. */
 const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi);

@@ -134,7 +134,7 @@ static const char *rule_text(const struct cfi *c, uint64_t distance)
 		[SAVE_IS_CFA] = "C",  [SAVE_IS_REGISTER] = "R", [SAVE_IS_EXPRESSION] = "X",
 		[SAVE_LOST] = "lost",
 	};
-	static const char *const kinds[] = { "none", "root", "r", "*r", "plt r", "x" };
+	static const char *const kinds[] = { "none", "root", "r", "r", "*r", "plt r", "x" };
 	static char text[256];
 	const struct cfi_rule *r = cfi_rule_at(c, cfi_find(c, OFFSET + distance));
 	int n;
