@@ -3,11 +3,14 @@
  * --call-graph dwarf, which is read into memory first.
  *
  * usage: bench_unwind PERF.DATA [ROUNDS]     with 0 rounds the addresses of each stack are printed
+ *
+ * Of the process that has the most samples, libdwfl is asked to walk the same stacks.
  */
 #include "base/alloc.h"
 #include "event/attrs.h"
 #include "ingest/ingest.h"
 #include "ingest/stacks.h"
+#include "unwind_dwfl.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,6 +26,8 @@ static const char *const end_names[] = {
 	[UNWIND_TOO_DEEP] = "too deep",
 };
 
+enum { PEER_ROUNDS = 5 };
+
 struct bench {
 	struct attrs attrs;
 	struct timed {
@@ -34,6 +39,12 @@ struct bench {
 	struct profile p;
 	struct ingest ingest;
 	uint64_t nr_end[ARRAY_SIZE(end_names)], nr_sample, nr_frame;
+	struct busy {
+		uint32_t pid;
+		uint64_t nr_sample, nr_frame;
+		double seconds;
+	} * busy; /* by process, of the last round; its seconds are the least of each sample */
+	size_t nr_busy, cap_busy;
 	double *best; /* by sample: the least of all rounds, whatever else the machine does */
 	size_t cap_best;
 	double first; /* all of the first round, with the tables */
@@ -75,8 +86,19 @@ static void print(const struct stacks *s, const struct record *r, enum unwind_en
 		printf("\t%llx\n", (unsigned long long)s->frame[i].pc);
 }
 
+static struct busy *busy(struct bench *b, uint32_t pid)
+{
+	for (size_t i = 0; i < b->nr_busy; i++)
+		if (b->busy[i].pid == pid)
+			return &b->busy[i];
+	GROW(b->busy, b->nr_busy, b->cap_busy);
+	b->busy[b->nr_busy] = (struct busy){ .pid = pid };
+	return &b->busy[b->nr_busy++];
+}
+
 static void walk(struct bench *b, const struct record *r, const struct attr *a)
 {
+	struct busy *who = busy(b, r->pid);
 	struct stacks *s = &b->ingest.stacks;
 	struct process *process = process_get(&b->ingest.processes, r->pid);
 	enum unwind_end end;
@@ -94,6 +116,9 @@ static void walk(struct bench *b, const struct record *r, const struct attr *a)
 	}
 	if (took < b->best[b->nr_sample])
 		b->best[b->nr_sample] = took;
+	who->seconds += b->best[b->nr_sample];
+	who->nr_sample++;
+	who->nr_frame += s->nr;
 	b->nr_end[end]++;
 	b->nr_sample++;
 	b->nr_frame += s->nr;
@@ -170,6 +195,7 @@ static void run(struct bench *b)
 
 	memset(b->nr_end, 0, sizeof(b->nr_end));
 	b->nr_sample = b->nr_frame = 0;
+	b->nr_busy = 0;
 	for (size_t i = 0; i < b->nr_record; i++) {
 		const struct attr *a = &b->attrs.attr[b->record[i].attr];
 		struct span bytes = { .at = b->buffer, .size = b->record[i].bytes.size };
@@ -183,6 +209,68 @@ static void run(struct bench *b)
 		else
 			ingest_record(&b->ingest, &r, a, 0, &e);
 	}
+}
+
+/* The walk of one sample by the peer, in a round; its frames. */
+static size_t walk_peer(struct dwfl_peer *peer, const struct record *record, const struct attr *a,
+			double *least)
+{
+	struct unwind_registers r;
+	struct unwind_stack stack = { .bytes = record->sample.stack };
+	double took;
+	size_t nr;
+
+	if (stacks_registers(a, &record->sample, &r) != &unwind_x86_64)
+		return 0;
+	stack.begin = r.value[unwind_x86_64.stack];
+	took = seconds();
+	nr = dwfl_peer_walk(peer, &r, &stack);
+	took = seconds() - took;
+	if (!*least || took < *least)
+		*least = took;
+	return nr;
+}
+
+static struct busy *busiest(struct bench *b)
+{
+	struct busy *who = b->busy;
+
+	for (size_t i = 0; i < b->nr_busy; i++)
+		who = b->busy[i].nr_sample > who->nr_sample ? &b->busy[i] : who;
+	return who;
+}
+
+/* Of one process, at the end of the recording: all that it has ever mapped is there. */
+static void compare(struct bench *b)
+{
+	const struct busy *who = busiest(b);
+	struct dwfl_peer *peer = dwfl_peer_new(&b->p, process_get(&b->ingest.processes, who->pid));
+	double *least = xcalloc(b->nr_record, sizeof(*least)), all = 0;
+	uint64_t nr_frame = 0;
+
+	for (int round = 0; peer && round < PEER_ROUNDS; round++)
+		for (size_t i = 0; i < b->nr_record; i++) {
+			const struct attr *a = &b->attrs.attr[b->record[i].attr];
+			struct record r;
+			size_t nr;
+
+			record_decode(&r, a, b->record[i].bytes, ORDER_LITTLE);
+			if (r.kind != RECORD_SAMPLE || r.pid != who->pid)
+				continue;
+			nr = walk_peer(peer, &r, a, &least[i]);
+			nr_frame += round ? 0 : nr;
+		}
+	for (size_t i = 0; i < b->nr_record; i++)
+		all += least[i];
+	free(least);
+	dwfl_peer_free(peer);
+	if (nr_frame)
+		printf("process %u, %llu samples: wick %.1f frames each, %.1f ns a frame; "
+		       "libdwfl %.1f frames each, %.1f ns a frame\n",
+		       who->pid, (unsigned long long)who->nr_sample,
+		       (double)who->nr_frame / (double)who->nr_sample,
+		       who->seconds * 1e9 / (double)who->nr_frame,
+		       (double)nr_frame / (double)who->nr_sample, all * 1e9 / (double)nr_frame);
 }
 
 int main(int argc, char **argv)
@@ -214,7 +302,10 @@ int main(int argc, char **argv)
 			       (unsigned long long)b.nr_end[i],
 			       100 * (double)b.nr_end[i] / (double)b.nr_sample);
 	}
+	if (rounds && b.nr_busy)
+		compare(&b);
 	free(b.best);
+	free(b.busy);
 	free(b.record);
 	ingest_release(&b.ingest);
 	profile_release(&b.p);

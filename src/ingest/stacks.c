@@ -112,15 +112,21 @@ static void load_registers(struct unwind_registers *r, const struct unwind_arch 
 	}
 }
 
-bool stacks_start(const struct attr *a, const struct sample *sample)
+const struct unwind_arch *stacks_registers(const struct attr *a, const struct sample *sample,
+					   struct unwind_registers *r)
 {
 	const struct unwind_arch *arch = arch_of(a, sample);
+
+	if (arch)
+		load_registers(r, arch, a, sample);
+	return arch;
+}
+
+bool stacks_start(const struct attr *a, const struct sample *sample)
+{
 	struct unwind_registers r;
 
-	if (!arch)
-		return false;
-	load_registers(&r, arch, a, sample);
-	return unwind_known(&r, PC_REGISTER);
+	return stacks_registers(a, sample, &r) && unwind_known(&r, PC_REGISTER);
 }
 
 /* The leaf is where the sample was taken, which the registers tell too: the rest are its callers. */
@@ -149,8 +155,8 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 {
 	struct place here = { .s = s, .process = process };
 	struct unwind_stack stack = { .bytes = sample->stack };
-	const struct unwind_arch *arch = arch_of(a, sample);
 	struct unwind_registers r;
+	const struct unwind_arch *arch = stacks_registers(a, sample, &r);
 
 	s->nr = 0;
 	if (!arch)
@@ -166,7 +172,6 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 	s->unwinder->arch = arch;
 	s->unwinder->find = find;
 	s->unwinder->arg = &here;
-	load_registers(&r, arch, a, sample);
 	stack.begin = r.value[arch->stack];
 	take_chain(s, &sample->callchain);
 	stack.chain = s->chain;

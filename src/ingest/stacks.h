@@ -32,6 +32,10 @@ void stacks_release(struct stacks *s);
 /* Something was mapped, or a process started over. */
 void stacks_forget(struct stacks *s);
 
+/* The registers of a sample, and whose they are; NULL when there are none. */
+const struct unwind_arch *stacks_registers(const struct attr *a, const struct sample *sample,
+					   struct unwind_registers *r);
+
 /* Is there anything to start from? */
 bool stacks_start(const struct attr *a, const struct sample *sample);
 
