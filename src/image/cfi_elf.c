@@ -101,6 +101,8 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 		add_frames(&b, debug.elf);
 		elf_close(&debug);
 	}
+	if (header.e_entry)
+		cfi_add_entry(&b, header.e_entry);
 	c = cfi_finish(&b);
 	cfi_builder_release(&b);
 	return c;
