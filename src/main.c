@@ -5,6 +5,7 @@
 #include "cmd/collapse.h"
 #include "cmd/diff.h"
 #include "cmd/flame.h"
+#include "cmd/record.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -17,6 +18,7 @@ static const struct command {
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out" },
 	{ "diff", diff_main, "what changed between two profiles" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
+	{ "record", record_main, "run a program and draw its flame graph" },
 };
 
 static const struct dropin *const families[] = {

@@ -109,7 +109,7 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 static bool open_file(struct span path, struct span build_id, const struct image_opts *o,
 		      struct elf_file *f)
 {
-	if (elf_open_program(path, o, f)) {
+	if (elf_open_program(path, build_id, o, f)) {
 		if (elf_is_build(f->elf, build_id))
 			return true;
 		elf_close(f);

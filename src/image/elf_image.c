@@ -255,11 +255,24 @@ static void add_inlines(struct image *m, struct debug_search s)
 	}
 }
 
-bool elf_open_program(struct span path, const struct image_opts *o, struct elf_file *f)
+static bool open_kept(struct span path, struct span build_id, const struct image_opts *o,
+		      struct elf_file *f)
+{
+	char *where = o->kept ? o->kept(o->kept_arg, path, build_id) : NULL;
+	bool found = where && elf_open(where, f);
+
+	free(where);
+	return found;
+}
+
+bool elf_open_program(struct span path, struct span build_id, const struct image_opts *o,
+		      struct elf_file *f)
 {
 	struct strbuf full = { 0 };
 	bool found;
 
+	if (open_kept(path, build_id, o, f))
+		return true;
 	if (o->symfs)
 		strbuf_add(&full, span_of(o->symfs));
 	strbuf_add(&full, path);
@@ -290,7 +303,7 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 	enum image_state state = IMAGE_MISSING;
 	struct elf_file f;
 
-	if (elf_open_program(path, o, &f)) {
+	if (elf_open_program(path, build_id, o, &f)) {
 		if (elf_is_build(f.elf, build_id)) {
 			keep(m, f);
 			return load(m, f.elf, path, o);

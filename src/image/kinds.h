@@ -32,7 +32,8 @@ bool elf_open(const char *path, struct elf_file *f);
 void elf_close(struct elf_file *f);
 
 /* The file of a path as a recording has it, wherever its files are now. */
-bool elf_open_program(struct span path, const struct image_opts *o, struct elf_file *f);
+bool elf_open_program(struct span path, struct span build_id, const struct image_opts *o,
+		      struct elf_file *f);
 
 /* The build-id that the linker put into it, in hex; empty when it did not. */
 struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
