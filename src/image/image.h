@@ -26,6 +26,12 @@ struct image_opts {
 	 */
 	char *(*fetch)(void *arg, const char *build_id, struct span file);
 	void *fetch_arg;
+	/*
+	 * Where the file of a path and build-id (in hex) can be opened, which was kept while it
+	 * was there; ours to free; NULL: by its path only.  Any thread may call it.
+	 */
+	char *(*kept)(void *arg, struct span path, struct span build_id);
+	void *kept_arg;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };
