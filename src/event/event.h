@@ -43,7 +43,12 @@ enum record_kind {
 	RECORD_CGROUP,
 	RECORD_KSYMBOL,
 	RECORD_BPF,
+	RECORD_DEFERRED,
 };
+
+/* Newer than some headers: the rest of call chains that end in this marker and a number. */
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+enum { PERF_RECORD_DEFERRED = 22 };
 
 enum { BUILD_ID_MAX = 20 };
 
@@ -55,11 +60,14 @@ struct sample_parts {
 	struct span facts;    /* behind the copy of the stack, up to what a tracer wrote */
 };
 
+/* What a branch is told by. */
+enum { BRANCH_FROM, BRANCH_TO, BRANCH_FLAGS, BRANCH_WORDS };
+
 struct sample {
 	uint64_t ip, addr, period;
 	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
 	struct span raw;
-	struct words branches;		   /* from, to, flags for each */
+	struct words branches;		   /* BRANCH_WORDS for each, the newest first */
 	uint64_t user_abi, intr_abi;	   /* PERF_SAMPLE_REGS_ABI_; 0: no registers */
 	struct words user_regs, intr_regs; /* those of the attr's mask, from the lowest bit */
 	struct span stack;		   /* as much of the copy as was filled */
@@ -121,6 +129,10 @@ struct record {
 			bool gone;
 			struct span name;
 		} ksymbol;
+		struct {
+			uint64_t cookie;
+			struct words callchain;
+		} deferred;
 	};
 };
 

@@ -6,6 +6,11 @@
 
 #include <stdlib.h>
 
+enum {
+	/* Sections of a damaged file may be the same bytes again and again; real ones come to a few MB. */
+	FACTS_MAX = 256 * 1024 * 1024,
+};
+
 struct event {
 	struct strbuf attr, ids, name;
 };
@@ -18,6 +23,7 @@ struct recording {
 	size_t nr_event, cap_event;
 	struct strbuf feature[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
+	size_t facts_size;    /* of all features and ids */
 	struct strbuf sample; /* the one being written */
 	uint64_t nr_sample, nr_cut;
 };
@@ -166,6 +172,14 @@ void recording_add_sample(struct recording *r, struct span record, const struct 
 	r->nr_sample++;
 }
 
+static bool has_room(struct recording *r, struct span fact)
+{
+	if (fact.size > FACTS_MAX - r->facts_size)
+		return false;
+	r->facts_size += fact.size;
+	return true;
+}
+
 /* Events */
 
 void recording_add_event(struct recording *r, struct span attr)
@@ -182,7 +196,8 @@ void recording_add_event(struct recording *r, struct span attr)
 
 void recording_add_ids(struct recording *r, struct span ids)
 {
-	if (r->nr_event)
+	ids = span_upto(ids, ids.size - ids.size % sizeof(uint64_t));
+	if (r->nr_event && has_room(r, ids))
 		strbuf_add(&r->event[r->nr_event - 1].ids, ids);
 }
 
@@ -249,6 +264,8 @@ static void drop_branches(struct recording *r)
 
 void recording_add_feature(struct recording *r, unsigned feature, struct span bytes)
 {
+	if (!has_room(r, bytes))
+		return;
 	strbuf_add(&r->feature[feature], bytes);
 	r->has_feature[feature] = true;
 }

@@ -22,7 +22,7 @@ uint64_t attr_finished_type(const struct attr *a)
 	if (a->sample_type & PERF_SAMPLE_STACK_USER)
 		type |= PERF_SAMPLE_CALLCHAIN;
 	/* Calls that the processor kept are a call chain by now. */
-	if (type & PERF_SAMPLE_BRANCH_STACK &&
+	if (type & PERF_SAMPLE_BRANCH_STACK && type & PERF_SAMPLE_CALLCHAIN &&
 	    a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK)
 		type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
 	return type;

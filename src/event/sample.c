@@ -45,10 +45,8 @@ static struct span take_raw(struct fields *f)
 	return raw;
 }
 
-enum {
-	BRANCH_WORDS = 3,
-	BRANCH_COUNTERS = 1 << 19, /* newer than some headers */
-};
+/* Newer than some headers. */
+enum { BRANCH_COUNTERS = 1 << 19 };
 
 static struct words take_branches(const struct attr *a, struct fields *f)
 {

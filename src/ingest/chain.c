@@ -54,6 +54,9 @@ static void push_recorded(struct chain *c, const struct record *r)
 	for (size_t i = 0; i < chain->nr; i++) {
 		uint64_t word = word_at(chain, i);
 
+		/* What was to come did not; behind it is only its number. */
+		if (word == CONTEXT_USER_DEFERRED)
+			break;
 		push(c, word);
 		if (word >= PERF_CONTEXT_MAX) {
 			own = word == PERF_CONTEXT_USER;
@@ -84,6 +87,37 @@ static void push_kernel(struct chain *c, const struct record *r)
 		if (!own)
 			push(c, word);
 	}
+}
+
+/* Did the processor itself keep the calls that have not returned yet? */
+static bool has_calls(const struct sample *s, const struct attr *a)
+{
+	return a->sample_type & PERF_SAMPLE_CALLCHAIN &&
+	       a->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK &&
+	       s->branches.nr >= BRANCH_WORDS;
+}
+
+/*
+ * The process's own part is what the processor kept: where the last call went, and
+ * where each came from.  These are addresses of calls, not of returns, hence the markers.
+ * The kernel's part stays; false when the kernel did not look for another one.
+ */
+static bool push_calls(struct chain *c, const struct sample *s)
+{
+	uint64_t word = 0;
+
+	for (size_t i = 0; i < s->callchain.nr && word != PERF_CONTEXT_USER; i++) {
+		word = word_at(&s->callchain, i);
+		push(c, word);
+	}
+	if (word != PERF_CONTEXT_USER)
+		return false;
+	push(c, word_at(&s->branches, BRANCH_TO));
+	for (size_t i = BRANCH_FROM; i < s->branches.nr; i += BRANCH_WORDS) {
+		push(c, PERF_CONTEXT_USER);
+		push(c, word_at(&s->branches, i));
+	}
+	return true;
 }
 
 static enum chain_end end_of_walk(enum unwind_end end)
@@ -138,6 +172,12 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 {
 	c->nr = 0;
 	c->end = CHAIN_ROOT;
+	c->walked = false;
+	if (has_calls(&r->sample, a)) {
+		if (push_calls(c, &r->sample))
+			return;
+		c->nr = 0;
+	}
 	c->walked = is_copied(r, a);
 	if (c->walked) {
 		push_kernel(c, r);

@@ -384,6 +384,7 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_NAMESPACES:
 	case RECORD_CGROUP:
 	case RECORD_BPF:
+	case RECORD_DEFERRED: /* is part of its samples by now */
 	case RECORD_OTHER:
 		return 0;
 	}

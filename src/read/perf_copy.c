@@ -67,13 +67,14 @@ void perf_copy_user_record(struct perf_data *d, struct span bytes, uint32_t type
 	}
 }
 
-/* What refers to bytes that are not copied. */
-static bool is_about_trace(struct span record, enum byte_order order)
+/* What refers to bytes that are not copied, or is in the samples by now. */
+static bool is_left_out(struct span record, enum byte_order order)
 {
 	switch (record_header(record.at, order).type) {
 	case PERF_RECORD_AUX:
 	case PERF_RECORD_ITRACE_START:
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+	case PERF_RECORD_DEFERRED:
 		return true;
 	default:
 		return false;
@@ -85,7 +86,7 @@ void perf_copy_record(struct perf_data *d, struct span bytes, const struct recor
 {
 	struct words chain = chain_words(&d->ingest.chain);
 
-	if (!copy(d) || is_about_trace(bytes, d->order))
+	if (!copy(d) || is_left_out(bytes, d->order))
 		return;
 	if (r->kind == RECORD_SAMPLE)
 		recording_add_sample(copy(d), bytes, a, &r->sample, &chain);

@@ -64,20 +64,50 @@ static uint32_t event_of(struct perf_data *d, size_t attr)
 
 /* Records */
 
+/* Which attr it is of; -1 when it makes no sense. */
+static int decode(const struct perf_data *d, struct span bytes, struct record *r)
+{
+	int i = attrs_of_record(&d->attrs, bytes, d->order);
+
+	return i >= 0 && record_decode(r, &d->attrs.attr[i], bytes, d->order) ? i : -1;
+}
+
+static int ingest_decoded(struct perf_data *d, struct span bytes, const struct record *r, int attr,
+			  struct error *e)
+{
+	const struct attr *a = &d->attrs.attr[attr];
+	uint32_t event = r->kind == RECORD_SAMPLE ? event_of(d, (size_t)attr) : 0;
+
+	if (ingest_record(&d->ingest, r, a, event, e))
+		return -1;
+	perf_copy_record(d, bytes, r, a);
+	return 0;
+}
+
+/* A sample that waited for the rest of its call chain. */
+static int ingest_deferred(void *arg, struct span bytes, struct error *e)
+{
+	struct perf_data *d = arg;
+	struct record r;
+	int attr = decode(d, bytes, &r);
+
+	return attr < 0 ? 0 : ingest_decoded(d, bytes, &r, attr, e);
+}
+
 /* A record of the kernel's whose turn it is. */
 static int ingest(void *arg, struct span bytes, struct error *e)
 {
 	struct perf_data *d = arg;
-	int i = attrs_of_record(&d->attrs, bytes, d->order);
 	struct record r;
+	int attr = decode(d, bytes, &r);
 
-	if (i < 0 || !record_decode(&r, &d->attrs.attr[i], bytes, d->order))
+	if (attr < 0)
 		return perf_data_note(d, NOTE_BAD_RECORD, "it is cut short", e);
-	if (ingest_record(&d->ingest, &r, &d->attrs.attr[i],
-			  r.kind == RECORD_SAMPLE ? event_of(d, (size_t)i) : 0, e))
-		return -1;
-	perf_copy_record(d, bytes, &r, &d->attrs.attr[i]);
-	return 0;
+	if (r.kind == RECORD_SAMPLE && deferred_hold(&d->deferred, &r, bytes))
+		return 0;
+	if (r.kind == RECORD_DEFERRED)
+		return deferred_join(&d->deferred, &r, d->order, ingest_deferred, d, e);
+	return ingest_decoded(d, bytes, &r, attr, e);
 }
 
 static int kernel_record(struct perf_data *d, struct span bytes, struct error *e)
@@ -213,6 +243,26 @@ static int cut_off(struct perf_data *d, struct error *e)
 	return perf_data_note(d, NOTE_NO_END, "the recording is cut off", e);
 }
 
+/*
+ * simpleperf writes records of its own, with numbers that perf does not use: symbols and the
+ * like.  They may be larger than the kernel's, so their size has more bits, where others have misc.
+ */
+enum { SIMPLEPERF_FIRST = 32768, SIMPLEPERF_LAST = 32799 };
+
+static bool is_simpleperf(struct record_header h)
+{
+	return h.type >= SIMPLEPERF_FIRST && h.type <= SIMPLEPERF_LAST;
+}
+
+static int skip_simpleperf(struct perf_data *d, struct record_header h, struct error *e)
+{
+	uint32_t size = (uint32_t)h.misc << 16 | h.size;
+
+	if (size < RECORD_HEADER_SIZE || !feed_skip(&d->feed, size))
+		return cut_off(d, e);
+	return 1;
+}
+
 /* 1: there may be more; 0: that was the last one. */
 static int next_record(struct perf_data *d, struct error *e)
 {
@@ -226,6 +276,8 @@ static int next_record(struct perf_data *d, struct error *e)
 	if (head.size < RECORD_HEADER_SIZE)
 		return cut_off(d, e);
 	h = record_header(head.at, d->order);
+	if (is_simpleperf(h))
+		return skip_simpleperf(d, h, e);
 	/* Nobody can tell where the next one begins. */
 	if (h.size < RECORD_HEADER_SIZE)
 		return perf_data_note(d, NOTE_BAD_RECORD, "it has no size: the rest is not read",
@@ -253,7 +305,9 @@ static int read_records(struct perf_data *d, struct error *e)
 	do
 		ret = next_record(d, e);
 	while (ret > 0);
-	return ret ? -1 : queue_end(&d->queue, e);
+	if (ret || queue_end(&d->queue, e))
+		return -1;
+	return deferred_end(&d->deferred, ingest_deferred, d, e);
 }
 
 /* Files */
@@ -389,6 +443,7 @@ static void release(struct perf_data *d)
 {
 	attrs_release(&d->attrs);
 	queue_release(&d->queue);
+	deferred_release(&d->deferred);
 	ingest_release(&d->ingest);
 	strbuf_release(&d->feed.carry);
 	perf_unpack_free(d->unpack);

@@ -7,6 +7,7 @@
 #define WICK_READ_PERF_DATA_H
 
 #include "event/attrs.h"
+#include "event/deferred.h"
 #include "event/perf_file.h"
 #include "event/queue.h"
 #include "ingest/ingest.h"
@@ -22,6 +23,7 @@ struct perf_data {
 	uint32_t *event; /* of the profile, by attr; NO_EVENT: not yet */
 	size_t nr_event;
 	struct queue queue;
+	struct deferred deferred;
 	struct ingest ingest;
 	struct perf_feed feed;
 	struct perf_unpack *unpack; /* NULL until the first packed record */
