@@ -127,6 +127,11 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 	return line[nr - 1].function ? nr : 0;
 }
 
+bool image_has_lines(const struct image *m)
+{
+	return m->inlines || !m->nr_segment;
+}
+
 struct image_trouble image_trouble(const struct image *m)
 {
 	return m->inlines ? inlines_trouble(m->inlines) : (struct image_trouble){ 0 };
