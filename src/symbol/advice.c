@@ -203,7 +203,8 @@ static void add_reason(struct words_of *w, const struct lack *lack, struct span 
 		strbuf_addf(&w->text, ": another kernel was recorded: --debug-dir DIR");
 		break;
 	case IMAGE_HIDDEN:
-		strbuf_addf(&w->text, " hides its symbols: sysctl kernel.kptr_restrict=0, or root");
+		strbuf_addf(&w->text, " hides its symbols: sysctl kernel.kptr_restrict=0 "
+				      "kernel.perf_event_paranoid=1, or root");
 		break;
 	case IMAGE_NO_JIT_MAP:
 		strbuf_addf(&w->text, "generated code without names: %s", lack->compiler->help);

@@ -107,8 +107,8 @@ static void test_others(void)
 	f[4] = fate(add_module(&p, "/lib/libc.so.6", 7, 200), IMAGE_OPEN);
 	advise(&p, f, 5, &o);
 	is_str(advice(&p),
-	       "0.1 % of samples: the kernel hides its symbols: sysctl kernel.kptr_restrict=0, or "
-	       "root\n"
+	       "0.1 % of samples: the kernel hides its symbols: sysctl kernel.kptr_restrict=0 "
+	       "kernel.perf_event_paranoid=1, or root\n"
 	       "50.0 % of samples: generated code without names: node --perf-basic-prof\n"
 	       "29.9 % of samples: /usr/lib/libc.so.6 was another file when it was recorded: "
 	       "--debug-dir DIR\n"
