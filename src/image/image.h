@@ -73,6 +73,9 @@ enum {
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
 
+/* False for a file that could have told lines, and has no debug info. */
+bool image_has_lines(const struct image *m);
+
 /* What was wrong with the debug info so far. */
 struct image_trouble {
 	size_t damaged; /* pieces that make no sense */
