@@ -128,7 +128,7 @@ static enum debug_section section_of(const struct dwp *d, uint32_t column)
 /* What the unit has of the sections that are cut up, and all of the texts. */
 static void find_pieces(const struct dwp *d, uint32_t row, struct debug_bytes *pieces)
 {
-	*pieces = (struct debug_bytes){ .order = d->bytes.order };
+	debug_bytes_init(pieces, d->bytes.order);
 	pieces->section[DEBUG_STR] = d->bytes.section[DEBUG_STR];
 	for (size_t i = 0; i < d->nr_column; i++) {
 		enum debug_section s = section_of(d, word(d->columns, i));
