@@ -26,6 +26,8 @@ static void check_rule(const struct cfi *c, const struct cfi_rule *r)
 		die("a rule that is none");
 	if (r->cfa == CFA_EXPRESSION && (uint32_t)r->offset >= c->expressions.nr)
 		die("a rule with an expression that is not there");
+	if (r->cfa == CFA_PLAIN && (r->base >= CFI_REGISTERS || !r->nr_saved || !r->words))
+		die("a plain rule that is not");
 	for (unsigned i = 0; i < r->nr_saved; i++)
 		if (r->saved[i].reg >= CFI_REGISTERS || r->saved[i].how > SAVE_LOST)
 			die("a rule about a register that is none");
@@ -34,11 +36,11 @@ static void check_rule(const struct cfi *c, const struct cfi_rule *r)
 static void check(const struct cfi *c)
 {
 	for (size_t i = 0; i < c->nr; i++) {
-		if (i && c->place[i - 1] >= c->place[i])
+		if (i && c->row[i - 1].place >= c->row[i].place)
 			die("rows out of order");
-		if (cfi_find(c, c->place[i]) != c->rule[i])
+		if (cfi_find(c, c->row[i].place) != c->row[i].rule)
 			die("a row that is not found");
-		check_rule(c, cfi_rule_at(c, c->rule[i]));
+		check_rule(c, cfi_rule_at(c, c->row[i].rule));
 	}
 }
 
@@ -51,7 +53,10 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 static void walk(struct unwinder *u, const struct cfi *c, const struct unwind_arch *arch,
 		 struct span bytes)
 {
-	struct unwind_stack stack = { .begin = STACK, .bytes = bytes };
+	static const uint64_t chain[] = { CODE + 1, CODE + 16, CODE + 64, 0 };
+	struct unwind_stack stack = {
+		.begin = STACK, .bytes = bytes, .chain = chain, .nr_chain = ARRAY_SIZE(chain)
+	};
 	struct unwind_frame frame[FRAMES];
 	struct unwind_registers r = { 0 };
 	size_t nr;
@@ -63,7 +68,7 @@ static void walk(struct unwinder *u, const struct cfi *c, const struct unwind_ar
 	for (unsigned i = 0; i < CFI_REGISTERS; i++)
 		unwind_set(&r, i, STACK + i * 8);
 	for (size_t i = 0; i < c->nr && i < 16; i++) {
-		unwind_set(&r, PC_REGISTER, CODE + c->place[i]);
+		unwind_set(&r, PC_REGISTER, CODE + c->row[i].place);
 		unwind(u, &r, &stack, frame, FRAMES, &nr);
 		if (!nr || nr > FRAMES)
 			die("a walk that went nowhere");

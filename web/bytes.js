@@ -205,34 +205,9 @@ export class Cursor {
 		return out;
 	}
 
-	// nr numbers of 64 bits, each given as its signed difference to the one before; sums wrap around.
-	wrappedColumn(nr) {
-		if (nr > this.left)
-			throw new Error('it has more rows than bytes');
-		const out = new Float64Array(nr);
-		let sumLow = 0, sumHigh = 0;
-		for (let i = 0; i < nr; i++) {
-			let low = 0, high = 0, shift = 0, b;
-			do {
-				b = this.byte();
-				if (shift < 32)
-					low |= (b & 127) << shift;
-				if (shift === 28)
-					high |= (b & 127) >> 4;
-				else if (shift > 28)
-					high |= (b & 127) << shift - 32;
-				shift += 7;
-			} while (b > 127 && shift < 7 * VARINT_MAX);
-			if (b > 127)
-				throw new Error('a number is too long');
-			const flip = -(low & 1);
-			const diffLow = ((low >>> 1 | high << 31) ^ flip) >>> 0;
-			const diffHigh = (high >>> 1 ^ flip) >>> 0;
-			sumLow += diffLow;
-			sumHigh = sumHigh + diffHigh + (sumLow > 0xffffffff ? 1 : 0) >>> 0;
-			sumLow >>>= 0;
-			out[i] = sumHigh * 4294967296 + sumLow;
-		}
-		return out;
+	// Passes over nr numbers.
+	skip(nr) {
+		while (nr > 0)
+			nr -= this.byte() < 128;
 	}
 }

@@ -44,11 +44,11 @@ const oneByte = new TextDecoder('latin1');
 export function textsOf(cursor, sizes) {
 	const offsets = offsetsOf(sizes);
 	const bytes = cursor.take(offsets[sizes.length]);
-	const all = oneByte.decode(bytes);
+	const all = oneByte.decode(bytes), ascii = !/[^\x00-\x7f]/.test(all);
 	const out = new Array(sizes.length);
 	for (let i = 0; i < sizes.length; i++) {
 		const begin = offsets[i], end = offsets[i + 1];
-		let at = begin;
+		let at = ascii ? end : begin;
 		while (at < end && bytes[at] < 128)
 			at++;
 		out[i] = at === end ? all.substring(begin, end) : utf8.decode(bytes.subarray(begin, end));

@@ -110,9 +110,8 @@ export class Model {
 		return state;
 	}
 
-	// Times are decoded when they are asked for, which is after the first picture.
 	get hasTimes() {
-		return (this.profile.ticks()?.nr ?? 0) > 1;
+		return this.profile.nrTicks > 1;
 	}
 
 	choice({event}) {

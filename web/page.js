@@ -17,6 +17,7 @@ import {TimelineView} from './timeline.js';
 import {findPath, pathOf} from './tree.js';
 
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
+const INKS = ['ground', 'text', 'muted', 'accent', 'hit', 'sliver', 'mark', 'glow', 'hot', 'raised', 'one', 'two'];
 const MOST_LABELS = 20000;
 const AHEAD_MS = 150;
 
@@ -233,12 +234,12 @@ function showTools() {
 	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
 	fillSelect('width', compares ? [['after', 'after'], ['before', 'before'], ['either', 'either']] : [], state.width);
 	fillSelect('color', schemes.map((name) => [name, capitalized(name)]), model.color(state));
-	fillSelect('order', [['name', 'Name'], ['width', 'Width'], ...model.timed ? [['time', 'Time']] : []], model.order(state));
+	fillSelect('order', [['name', 'Name'], ['width', 'Width'], ...model.hasTimes ? [['time', 'Time']] : []], model.order(state));
 	byId('order').parentNode.hidden = state.view === 'table';
 	byId('flip').setAttribute('aria-pressed', state.flip);
 	byId('threads').hidden = profile.threads.length < 2;
-	byId('tab-timeline').disabled = !model.timed;
-	byId('tab-timeline').title = model.timed ? '' : 'This recording has no times.';
+	byId('tab-timeline').disabled = !model.hasTimes;
+	byId('tab-timeline').title = model.hasTimes ? '' : 'This recording has no times.';
 	for (const name of VIEWS) {
 		const tab = byId('tab-' + name), selected = name === state.view;
 		tab.setAttribute('aria-selected', selected);
@@ -484,14 +485,15 @@ function readTheme() {
 function applyTheme() {
 	if (themed)
 		root.dataset.theme = themed;
-	const probe = el('i', {hidden: true});
-	byId('app').append(probe);
-	const ink = {};
-	for (const name of ['ground', 'text', 'muted', 'accent', 'hit', 'sliver', 'mark', 'glow', 'hot', 'raised', 'one', 'two']) {
+	// All together, so that the page is styled once.
+	const probes = INKS.map((name) => {
+		const probe = el('i', {hidden: true});
 		probe.style.color = `var(--${name})`;
-		ink[name] = getComputedStyle(probe).color;
-	}
-	probe.remove();
+		return probe;
+	});
+	byId('app').append(...probes);
+	const ink = Object.fromEntries(INKS.map((name, i) => [name, getComputedStyle(probes[i]).color]));
+	probes.forEach((probe) => probe.remove());
 	host.font = getComputedStyle(root).getPropertyValue('--mono');
 	host.ink = {...ink, veil: ink.raised, range: [ink.one, ink.two], heat: shades(ink.raised, ink.hot, 12)};
 }
@@ -676,12 +678,7 @@ async function boot() {
 			return state;
 		},
 	};
-	requestAnimationFrame(() => setTimeout(() => {
-		root.dataset.ready = '1';
-		// Whether there are times is known only after they were read: that can wait until now.
-		model.timed = model.hasTimes;
-		showTools();
-	}));
+	root.dataset.ready = '1';
 }
 
 boot().catch(fail);

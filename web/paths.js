@@ -80,9 +80,10 @@ function slotOf(parent, word) {
 
 // The table of stacks is the tree already where no two frames are shown alike.
 function samePaths({stacks, words}) {
-	const word = new Uint32Array(stacks.nr);
+	const word = new Uint32Array(stacks.nr), {frame} = stacks, {of} = words;
+	// Every frame has one word: the first of frame f is word f.
 	for (let s = 1; s < stacks.nr; s++)
-		word[s] = words.of[words.first[stacks.frame[s]]];
+		word[s] = of[frame[s]];
 	word[0] = NO_WORD;
 	return {nr: stacks.nr, parent: stacks.caller, word, of: null};
 }

@@ -115,8 +115,18 @@ function addRows(sums, {k, begin, end}, {stack, weight, nr}, of, ofRows) {
 	}
 }
 
+// Does something end at each node, or in the one behind it, which it calls?
+function allNeeded({nr, parent}, ends) {
+	let n = 1;
+	while (n < nr && (ends[n] || n + 1 < nr && parent[n + 1] === n))
+		n++;
+	return n === nr;
+}
+
 // The nodes where something ends and all above them, below the thread's name if there is one.
 function compact(paths, sums, root) {
+	if (!root.length && allNeeded(paths, sums.ends))
+		return {nr: paths.nr, parent: paths.parent, word: paths.word, ...sums};
 	const needed = sums.ends.slice();
 	let unneeded = 0;
 	for (let n = paths.nr; n-- > 1;) {

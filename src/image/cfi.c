@@ -73,11 +73,30 @@ static void grow_slots(struct cfi_builder *b)
 	}
 }
 
+/* Is all that it saves in a few words below the CFA, the return address among them? */
+static bool is_plain(const struct cfi_rule *r, uint8_t return_register, uint8_t *words)
+{
+	enum { WORD = 8 };
+	int32_t lowest = 0;
+
+	for (unsigned i = 0; i < r->nr_saved; i++) {
+		int32_t at = r->saved[i].value;
+
+		if (r->saved[i].how != SAVE_AT_CFA || at > -WORD || at < -WORD * UINT8_MAX)
+			return false;
+		lowest = at < lowest ? at : lowest;
+	}
+	*words = (uint8_t)((WORD - 1 - lowest) / WORD);
+	return r->cfa == CFA_REGISTER && !r->is_signal && r->nr_saved &&
+	       r->saved[0].reg == return_register;
+}
+
 /* Writes the rule behind the others, where it stays if it is new. */
 static size_t write_rule(struct cfi_builder *b, const struct cfi_state *s, uint8_t return_register,
 			 bool is_signal)
 {
 	struct cfi_rule *r;
+	uint8_t words;
 	uint64_t return_bit = UINT64_C(1) << return_register, rest = s->saved & ~return_bit;
 
 	if (b->pool_cap - b->pool_size < sizeof(*r) + CFI_REGISTERS * sizeof(r->saved[0])) {
@@ -98,6 +117,10 @@ static size_t write_rule(struct cfi_builder *b, const struct cfi_state *s, uint8
 	}
 	for (; rest; rest &= rest - 1)
 		r->saved[r->nr_saved++] = s->reg[__builtin_ctzll(rest)];
+	if (is_plain(r, return_register, &words)) {
+		r->cfa = CFA_PLAIN;
+		r->words = words;
+	}
 	return rule_size(r);
 }
 
@@ -124,14 +147,37 @@ uint32_t cfi_intern_rule(struct cfi_builder *b, const struct cfi_state *s, uint8
 	return b->slot[i];
 }
 
+void cfi_add_entry(struct cfi_builder *b, uint64_t address)
+{
+	enum { ENTRY_SIZE = 128 };
+	struct cfi_state root = { .cfa = CFA_ROOT };
+	struct cfi_range entry = { .first_row = (uint32_t)b->nr_row, .nr_row = 1 };
+
+	if (!b->nr_range || !cfi_find_code(b, address, ENTRY_SIZE, &entry))
+		return;
+	for (size_t i = 0; i < b->nr_range; i++) {
+		const struct cfi_range *r = &b->range[i];
+
+		if (r->begin <= entry.begin && entry.begin < r->end)
+			return;
+		if (r->begin > entry.begin && r->begin < entry.end)
+			entry.end = r->begin;
+	}
+	GROW(b->row, b->nr_row, b->cap_row);
+	b->row[b->nr_row++] = (struct cfi_row){
+		.place = entry.begin,
+		.rule = cfi_intern_rule(b, &root, b->machine->return_register, false),
+	};
+	GROW(b->range, b->nr_range, b->cap_range);
+	b->range[b->nr_range++] = entry;
+}
+
 /* Finishing */
 
 static void put_row(struct cfi *c, uint32_t place, uint32_t rule)
 {
-	if (c->nr && c->rule[c->nr - 1] == rule)
-		return;
-	c->place[c->nr] = place;
-	c->rule[c->nr++] = rule;
+	if (!c->nr || c->row[c->nr - 1].rule != rule)
+		c->row[c->nr++] = (struct cfi_row){ .place = place, .rule = rule };
 }
 
 /* Rows in the order of the file; between two ranges there are none. */
@@ -159,7 +205,7 @@ static void put_rows(struct cfi *c, const struct cfi_builder *b, const uint64_t 
 /* Searches begin near their end: a few rows are in each piece, and behind the last row there is nothing. */
 static void index_rows(struct cfi *c)
 {
-	uint32_t end = c->place[c->nr - 1];
+	uint32_t end = c->row[c->nr - 1].place;
 	size_t row = 0;
 
 	while (end >> c->shift > c->nr / 4)
@@ -167,7 +213,7 @@ static void index_rows(struct cfi *c)
 	c->nr_first = (end >> c->shift) + 2;
 	c->first = xcalloc(c->nr_first, sizeof(*c->first));
 	for (size_t i = 0; i < c->nr_first; i++) {
-		while (row + 1 < c->nr && c->place[row + 1] <= (uint64_t)i << c->shift)
+		while (row + 1 < c->nr && c->row[row + 1].place <= (uint64_t)i << c->shift)
 			row++;
 		c->first[i] = (uint32_t)row;
 	}
@@ -186,12 +232,10 @@ struct cfi *cfi_finish(struct cfi_builder *b)
 		order[i] = sort_key(b->range[i].begin, i);
 	sort_keys(order, b->nr_range);
 	c = xcalloc(1, sizeof(*c));
-	c->place = xcalloc(max, sizeof(*c->place));
-	c->rule = xcalloc(max, sizeof(*c->rule));
+	c->row = xcalloc(max, sizeof(*c->row));
 	put_rows(c, b, order);
 	free(order);
-	c->place = xreallocarray(c->place, c->nr, sizeof(*c->place));
-	c->rule = xreallocarray(c->rule, c->nr, sizeof(*c->rule));
+	c->row = xreallocarray(c->row, c->nr, sizeof(*c->row));
 	index_rows(c);
 	c->pool = b->pool;
 	c->expressions = b->expressions;
@@ -205,8 +249,7 @@ void cfi_free(struct cfi *c)
 {
 	if (!c)
 		return;
-	free(c->place);
-	free(c->rule);
+	free(c->row);
 	free(c->first);
 	free(c->pool);
 	intern_release(&c->expressions);
@@ -216,19 +259,19 @@ void cfi_free(struct cfi *c)
 uint32_t cfi_find(const struct cfi *c, uint64_t place)
 {
 	uint64_t piece = place >> c->shift;
-	const uint32_t *row;
+	const struct cfi_row *row;
 	size_t nr;
 
 	if (piece + 1 >= c->nr_first)
 		return 0;
-	row = c->place + c->first[piece];
+	row = c->row + c->first[piece];
 	nr = c->first[piece + 1] - c->first[piece] + 1;
 	/* Without a branch: which half it is, nobody can guess. */
 	while (nr > 1) {
 		size_t half = nr / 2;
 
-		row = row[half] <= place ? row + half : row;
+		row = row[half].place <= place ? row + half : row;
 		nr -= half;
 	}
-	return c->rule[row - c->place];
+	return row->rule;
 }

@@ -18,6 +18,7 @@
 enum cfi_cfa {
 	CFA_NONE,	/* nobody knows */
 	CFA_ROOT,	/* nobody called this */
+	CFA_PLAIN,	/* base + offset, and all that is saved is stored below it: most are so */
 	CFA_REGISTER,	/* base + offset */
 	CFA_MEMORY,	/* what is stored at base + offset */
 	CFA_PLT,	/* base + offset, and a word more from that byte of a stub on */
@@ -45,7 +46,10 @@ struct cfi_rule {
 	uint8_t cfa, base;
 	uint8_t nr_saved:7;
 	uint8_t is_signal:1; /* what was called, to end it, is somebody who was interrupted */
-	uint8_t plt_from;    /* see CFA_PLT */
+	union {
+		uint8_t plt_from; /* see CFA_PLT */
+		uint8_t words;	  /* CFA_PLAIN: so many below the CFA hold all that is saved */
+	};
 	int32_t offset;
 	struct cfi_saved saved[]; /* the return address first, if it is among them */
 };
@@ -55,9 +59,12 @@ enum {
 	CFI_REGISTERS = 33,
 };
 
+struct cfi_row {
+	uint32_t place, rule; /* where in the file it begins, and where in the pool its rule is */
+};
+
 struct cfi {
-	uint32_t *place; /* rows, by place */
-	uint32_t *rule;	 /* … and where in the pool its rule is */
+	struct cfi_row *row; /* by place */
 	size_t nr;
 	uint32_t *first; /* for each 2^shift bytes of the file: the row that they begin in */
 	unsigned shift;

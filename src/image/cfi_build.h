@@ -35,10 +35,6 @@ struct cfi_range {
 	uint32_t first_row, nr_row;
 };
 
-struct cfi_row {
-	uint32_t place, rule;
-};
-
 enum cfi_format { CFI_EH_FRAME, CFI_DEBUG_FRAME };
 
 struct cfi_section {
@@ -78,6 +74,16 @@ void cfi_builder_release(struct cfi_builder *b);
 
 /* cfi_parse.c: all of one section.  Of ranges that are told twice the first counts. */
 void cfi_add_section(struct cfi_builder *b, const struct cfi_section *s);
+
+/*
+ * Where the program begins, which nobody called: a root even where no section says so, as in the
+ * assembly of dynamic linkers.  To be told after the sections, which know better.
+ */
+void cfi_add_entry(struct cfi_builder *b, uint64_t address);
+
+/* Where in the file so many bytes at an address are; false when there is no code at it. */
+bool cfi_find_code(const struct cfi_builder *b, uint64_t address, uint64_t size,
+		   struct cfi_range *range);
 
 /* All that was added; NULL when that is nothing. */
 struct cfi *cfi_finish(struct cfi_builder *b);

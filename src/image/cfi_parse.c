@@ -262,9 +262,8 @@ static const struct cfi_cie *find_cie(struct cfi_builder *b, struct cfi_cie *kep
 	return c;
 }
 
-/* Where in the file an address is; false when there is no code at it. */
-static bool find_code(const struct cfi_builder *b, uint64_t address, struct cfi_range *range,
-		      uint64_t size)
+bool cfi_find_code(const struct cfi_builder *b, uint64_t address, uint64_t size,
+		   struct cfi_range *range)
 {
 	for (size_t i = 0; i < b->nr_code; i++) {
 		const struct cfi_code *c = &b->code[i];
@@ -296,7 +295,7 @@ static const char *parse_fde(struct cfi_builder *b, const struct cfi_cie *c, str
 	if (f.failed)
 		return "it is cut short";
 	/* What the linker threw away is left at address 0, or has no size. */
-	if (!address || !size || !find_code(b, address, &range, size))
+	if (!address || !size || !cfi_find_code(b, address, size, &range))
 		return NULL;
 	b->range_address = address;
 	wrong = cfi_run(b, c, f, &s, &range);

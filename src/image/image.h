@@ -10,6 +10,7 @@
 #define WICK_IMAGE_IMAGE_H
 
 #include "base/span.h"
+#include "image/roots.h"
 #include "image/symtab.h"
 
 struct image_opts {
@@ -17,12 +18,20 @@ struct image_opts {
 	const char *const *debug_dir;
 	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
+	/* Where else files are that have the right build-id.  NULL: nowhere. */
+	const struct roots *roots;
 	/*
 	 * Brings the debug file of a build-id (in hex) from elsewhere and tells its path, which is
 	 * ours to free; NULL: there is none.  Any thread may call it.  NULL: nobody is asked.
 	 */
 	char *(*fetch)(void *arg, const char *build_id, struct span file);
 	void *fetch_arg;
+	/*
+	 * Where the file of a path and build-id (in hex) can be opened, which was kept while it
+	 * was there; ours to free; NULL: by its path only.  Any thread may call it.
+	 */
+	char *(*kept)(void *arg, struct span path, struct span build_id);
+	void *kept_arg;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };

@@ -276,12 +276,33 @@ static void find_kernel(const struct profile *p, struct image_opts *o)
 			set_only(&o->kernel_release, &releases, profile_peek(p, p->info[i].value));
 }
 
+enum {
+	/* A recording may name millions: past this many, who lives is not asked. */
+	PROCESSES_MAX = 64 * 1024,
+};
+
+/* Those of all processes; threads of one mostly come in a row. */
+static void find_roots(const struct profile *p, struct roots *roots)
+{
+	uint32_t last = THREAD_UNKNOWN;
+
+	for (size_t i = 0; i < p->nr_thread && i < PROCESSES_MAX; i++) {
+		if (p->thread[i].pid != last && p->thread[i].pid != THREAD_UNKNOWN)
+			roots_add(roots, p->thread[i].pid);
+		last = p->thread[i].pid;
+	}
+}
+
 void symbolize(struct profile *p, const struct symbolize_opts *o)
 {
 	struct work w = { .p = p, .o = o, .image = o->image };
+	struct roots roots = { 0 };
 
 	find_kernel(p, &w.image);
 	collect(&w);
+	if (w.nr_job)
+		find_roots(p, &roots);
+	w.image.roots = &roots;
 	run_all(&w);
 	name_profile(p, &w);
 	free(w.frame);

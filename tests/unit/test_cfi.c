@@ -134,7 +134,7 @@ static const char *rule_text(const struct cfi *c, uint64_t distance)
 		[SAVE_IS_CFA] = "C",  [SAVE_IS_REGISTER] = "R", [SAVE_IS_EXPRESSION] = "X",
 		[SAVE_LOST] = "lost",
 	};
-	static const char *const kinds[] = { "none", "root", "r", "*r", "plt r", "x" };
+	static const char *const kinds[] = { "none", "root", "r", "r", "*r", "plt r", "x" };
 	static char text[256];
 	const struct cfi_rule *r = cfi_rule_at(c, cfi_find(c, OFFSET + distance));
 	int n;
@@ -260,6 +260,37 @@ static void test_ranges(void)
 	is_str(rule_text(c, 0x1000), "none", "and not further");
 	is_int(cfi_find(c, UINT64_MAX), 0, "an offset that no file has");
 	cfi_free(c);
+}
+
+/* Rows of 64 bytes at CODE, and where the program begins. */
+static void is_entry(uint64_t entry, uint64_t distance, const char *want, const char *what)
+{
+	struct section s = { 0 };
+	struct cfi_section section = { .address = 0x8000 };
+	struct error e = ERROR_INIT;
+	struct cfi_builder b;
+	struct cfi *c;
+
+	put_cie(&s);
+	FDE(&s, DW_CFA_nop);
+	section.bytes = (struct span){ s.bytes, s.size };
+	cfi_builder_init(&b, cfi_machine_find(EM_X86_64), &code, 1, &e);
+	cfi_add_section(&b, &section);
+	cfi_add_entry(&b, entry);
+	c = cfi_finish(&b);
+	cfi_builder_release(&b);
+	if (ok(c, "there are rows"))
+		is_str(rule_text(c, distance), want, what);
+	cfi_free(c);
+}
+
+static void test_entry(void)
+{
+	is_entry(CODE + 0x100, 0x110, "root", "where the program begins is a root");
+	is_entry(CODE + 0x100, 0x180, "none", "but not what comes behind");
+	is_entry(CODE + 8, 8, "r7+8 r16=c-8", "rows that there are count");
+	is_entry(CODE + CODE_SIZE - 4, CODE_SIZE - 4, "root", "at the end of the code");
+	is_entry(CODE + CODE_SIZE, 0, "r7+8 r16=c-8", "outside of it there is nothing to add");
 }
 
 static void test_encodings(void)
@@ -439,6 +470,7 @@ int main(void)
 	test_instructions();
 	test_expressions();
 	test_ranges();
+	test_entry();
 	test_encodings();
 	test_wide();
 	test_aarch64();
