@@ -81,10 +81,11 @@ export function zeros(nrOfColumns, nr) {
 	return Array.from({length: nrOfColumns}, () => new Float64Array(nr));
 }
 
-// Sums by node, nothing in them.  alike: weights are numbers of samples, one column is both.
+// Sums by node, nothing in them.  alike: weights are numbers of samples, one column is both.  negative: is one of
+// the weights below zero?
 export function emptySums(nr, nrCols, alike = false) {
 	const self = zeros(nrCols, nr);
-	return {self, samples: alike ? self : zeros(nrCols, nr), ends: new Uint8Array(nr), alike};
+	return {self, samples: alike ? self : zeros(nrCols, nr), ends: new Uint8Array(nr), alike, negative: false};
 }
 
 export function emptyNodes(nr, nrCols, alike) {
@@ -99,6 +100,7 @@ export function addSums(into, to, from, n) {
 			into.samples[k][to] += from.samples[k][n];
 	}
 	into.ends[to] |= from.ends[n];
+	into.negative ||= from.negative;
 }
 
 // Adds the rows of a part, the node of each given by its stack or, if `of` is of rows, by its place in the part.
@@ -109,6 +111,8 @@ function addRows(sums, {k, begin, end}, {stack, weight, nr}, of, ofRows) {
 		if (node === DROPPED)
 			continue;
 		self[node] += weight[i];
+		if (weight[i] < 0)
+			sums.negative = true;
 		if (!alike)
 			samples[node] += nr[i];
 		ends[node] = 1;
