@@ -96,7 +96,8 @@ static void write_top(struct output *out, const struct html_opts *o)
 			write_change(out, o, &row[i], whole, &text);
 		output_add(out, SPAN("<td>"));
 		svg_text_ascii(out, span_upto(name, size));
-		output_add(out, size < name.size ? SPAN("&#8230;</td></tr>\n") : SPAN("</td></tr>\n"));
+		output_add(out,
+			   size < name.size ? SPAN("&#8230;</td></tr>\n") : SPAN("</td></tr>\n"));
 	}
 	strbuf_release(&text);
 	free(row);
