@@ -8,6 +8,7 @@ import {shorten} from './shorten.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
 import {peerScheme} from './peer.js';
+import {columnFactors} from './times.js';
 
 const SVG_NS = 'http://www.w3.org/2000/svg';
 const XHTML_NS = 'http://www.w3.org/1999/xhtml';
@@ -80,7 +81,7 @@ function queryOf(profile) {
 	const {view} = profile;
 	const columns = view.has('before') ? [eventColumn(profile, view.get('before')), eventColumn(profile, view.get('after'))]
 		: [eventColumn(profile, view.get('event'))];
-	return {columns, samples: view.get('weight') === 'samples', threads: null, range: null, range2: null, transforms: [],
+	return {columns, samples: view.get('weight') === 'samples', factors: columns.length > 1 ? columnFactors(view) : null, threads: null, range: null, range2: null, transforms: [],
 		reverse: view.get('tree') === 'reverse', order: view.get('sort') ?? 'name', byThread: 'comm',
 		widthOf: view.get('width') === 'either' ? 'either' : 1, least: 0};
 }
@@ -343,7 +344,7 @@ class Picture {
 		const name = this.name(node);
 		if (this.look.peer)
 			return this.cut([...name], letters);
-		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view.get('normalize')) : 0;
+		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view) : 0;
 		if (Math.abs(change) < 0.001 || this.isNoise(node))
 			return shorten(name, letters);
 		const points = formatDelta(change).replace(/\s*pt$/, ' '), sign = letters < CHANGE_LETTERS ? points[0] + THIN : points;
@@ -373,7 +374,7 @@ class Picture {
 
 	// The width of a comparison is of neither side: both are told.
 	describeChange(node) {
-		const {total} = this.tree, change = changeOf(this.tree, node, this.view.get('normalize'));
+		const {total} = this.tree, change = changeOf(this.tree, node, this.view);
 		return total.map(t => formatCount(t[node], this.unit)).join(' → ') + ', '
 			+ total.map(t => formatShare(t[node] / (t[0] || 1))).join(' → ') + ', '
 			+ formatDelta(change) + (change && this.isNoise(node) ? ', inside the noise' : '');
