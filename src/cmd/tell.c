@@ -21,7 +21,8 @@ static void list_notes(const struct profile *p)
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		if (n->code == NOTE_FILTERED)
+		/* Where there is no place to tell, how many there are says it all. */
+		if (n->code == NOTE_FILTERED || (!n->line && !n->text.size))
 			continue;
 		fputs("wick: ", stderr);
 		if (n->input)
