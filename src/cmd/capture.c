@@ -46,21 +46,27 @@ static void watch(void *arg, const struct record *r)
 	kept_add(&g->c->kept, r);
 }
 
-static void tick(void *arg)
+static void tick(void *arg, const struct session *s)
 {
 	const struct capturing *g = arg;
 
 	if (g->o->tick)
-		g->o->tick(g->o->tick_arg);
+		g->o->tick(g->o->tick_arg, s);
 }
 
-/* What runs already has no event. */
+/* What runs already is no event's. */
 static int add_running(void *arg, const struct record *r, struct error *e)
 {
+	static const struct attr none;
 	struct capturing *g = arg;
 
 	watch(g, r);
-	return add_record(g, r, 0, e);
+	return ingest_record(&g->ingest, r, &none, 0, e);
+}
+
+static bool is_everybody(const struct capture_opts *o)
+{
+	return !o->sampling.nr_task && !o->sampling.on_exec;
 }
 
 static int tell_running(struct capturing *g, struct error *e)
@@ -68,7 +74,7 @@ static int tell_running(struct capturing *g, struct error *e)
 	const struct capture_opts *o = g->o;
 	int ret = running_kernel(add_running, g, e);
 
-	if (!ret && !o->sampling.nr_task && !o->command)
+	if (!ret && is_everybody(o))
 		ret = running_all(add_running, g, e);
 	for (size_t i = 0; i < o->nr_process && !ret; i++)
 		ret = running_process(o->process[i], add_running, g, e);
@@ -125,6 +131,15 @@ static void add_events(struct capturing *g)
 
 /* Steps */
 
+static struct naming naming_of(struct capture *c, const struct capture_opts *o)
+{
+	struct naming n = o->naming;
+
+	n.kept = kept_find;
+	n.kept_arg = &c->kept;
+	return n;
+}
+
 static int prepare(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
@@ -132,25 +147,33 @@ static int prepare(struct capturing *g, struct error *e)
 
 	if (o->command && launch_open(&g->c->launch, o->command, &g->signals, e))
 		return -1;
-	if (o->command && !what.nr_task && !o->nr_process && what.on_exec) {
+	if (what.on_exec) {
 		what.task = &g->c->launch.pid;
 		what.nr_task = 1;
 	}
-	what.held = o->delay != 0;
+	what.held = o->delay || o->by_signal;
+	/* Who is gone before the other look has a name at least. */
+	if (is_everybody(o) && tell_running(g, e))
+		return -1;
 	if (sampler_open(&g->sampler, &what, e))
 		return -1;
 	add_events(g);
-	inform(&g->c->p, o);
-	if (o->times)
-		profile_keep_ticks(&g->c->p, PROFILE_TIMES_DEFAULT);
-	g->c->p.timed = o->times;
-	g->naming = o->naming;
-	g->naming.kept = kept_find;
-	g->naming.kept_arg = &g->c->kept;
-	naming_files_init(&g->files, &g->naming);
-	ingest_init(&g->ingest, &g->c->p);
-	g->ingest.stacks.image = &g->files.image;
 	return tell_running(g, e);
+}
+
+static void prepare_profile(struct capturing *g)
+{
+	const struct capture_opts *o = g->o;
+	struct profile *p = &g->c->p;
+
+	inform(p, o);
+	if (o->times && !p->max_tick)
+		profile_keep_ticks(p, PROFILE_TIMES_DEFAULT);
+	p->timed = o->times;
+	g->naming = naming_of(g->c, o);
+	naming_files_init(&g->files, &g->naming);
+	ingest_init(&g->ingest, p);
+	g->ingest.stacks.image = &g->files.image;
 }
 
 static int run(struct capturing *g, struct error *e)
@@ -164,12 +187,14 @@ static int run(struct capturing *g, struct error *e)
 			       .launch = &g->c->launch,
 			       .duration = o->duration,
 			       .delay = o->delay,
+			       .by_signal = o->by_signal,
+			       .until_gone = o->until_gone,
 			       .sink = add_record,
 			       .watch = watch,
 			       .tick = tick,
 			       .arg = g };
 	/* A command that is only there to keep others busy ends the recording when it ends. */
-	if (!o->command) {
+	if (!o->command && !o->until_gone) {
 		s->wait_for = o->process;
 		s->nr_wait_for = o->nr_process;
 	}
@@ -196,9 +221,10 @@ static void tell_result(struct capturing *g)
 {
 	struct capture *c = g->c;
 
-	c->nr_sample = g->session.nr_sample;
-	c->nr_lost = g->session.nr_lost;
-	c->time = g->session.end - g->session.begin;
+	c->nr_sample += g->session.nr_sample;
+	c->nr_lost += g->session.nr_lost;
+	if (g->session.end)
+		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
@@ -215,22 +241,32 @@ static void release(struct capturing *g)
 	free(g->event);
 }
 
-int capture(const struct capture_opts *o, struct capture *c, struct error *e)
+void capture_init(struct capture *c)
+{
+	*c = (struct capture){ .launch = LAUNCH_INIT };
+	profile_init(&c->p);
+}
+
+int capture_run(struct capture *c, const struct capture_opts *o, struct error *e)
 {
 	struct capturing g = { .o = o, .c = c };
 	int ret;
 
-	*c = (struct capture){ .launch = LAUNCH_INIT };
-	profile_init(&c->p);
-	if (session_signals(&g.signals, e))
+	if (session_signals(&g.signals, o->by_signal ? TOGGLE_BY_SIGNAL : TOGGLE_NO, e))
 		return -1;
+	prepare_profile(&g);
 	ret = prepare(&g, e) || run(&g, e) ? -1 : 0;
 	tell_result(&g);
 	release(&g);
 	session_signals_end(&g.signals);
-	if (!ret)
-		naming_apply(&g.naming, o->threads, &c->p);
 	return ret;
+}
+
+void capture_name(struct capture *c, const struct capture_opts *o)
+{
+	struct naming n = naming_of(c, o);
+
+	naming_apply(&n, o->threads, &c->p);
 }
 
 void capture_release(struct capture *c)

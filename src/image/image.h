@@ -55,6 +55,10 @@ void image_close(struct image *m);
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 
+/* Where in the file of that path a function of that name begins; false when there is none. */
+bool image_function(struct span path, struct span function, const struct image_opts *o,
+		    uint64_t *offset);
+
 /* A function and where in it we are; what is not known is NULL, or 0. */
 struct source_line {
 	const char *function, *file; /* the image's */

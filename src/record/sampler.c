@@ -67,7 +67,8 @@ static bool give_up(struct sampler *s, const struct sampled *event, struct perf_
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
-		if (!event->or_clock || a->type == PERF_TYPE_SOFTWARE)
+		/* Clocks do not know the last branches. */
+		if (!event->or_clock || a->type == PERF_TYPE_SOFTWARE || a->branch_sample_type)
 			return false;
 		a->type = PERF_TYPE_SOFTWARE;
 		a->config = PERF_COUNT_SW_CPU_CLOCK;
@@ -111,6 +112,24 @@ static void set_tracking(struct perf_event_attr *a)
 	a->ksymbol = 1;
 }
 
+/* Says of which event that is. */
+static int refused(const struct perf_event_attr *attr, const struct sampled *event, struct error *e)
+{
+	struct strbuf name = { 0 };
+	struct attr a;
+
+	if (event->or_clock)
+		return -1;
+	attr_parse(&a, (struct span){ (const char *)attr, sizeof(*attr) }, ORDER_HOST);
+	if (event->name)
+		strbuf_add(&name, span_of(event->name));
+	else
+		attr_name(&name, &a);
+	error_within(e, "%s", name.at);
+	strbuf_release(&name);
+	return -1;
+}
+
 static int add_event(struct sampler *s, const struct sampling *what, const struct sampled *event,
 		     struct error *e)
 {
@@ -125,7 +144,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 		set_tracking(&s->attr[i]);
 	s->nr_attr++;
 	if (settle(s, what, i, event, e))
-		return event->name ? error_within(e, "%s", event->name) : -1;
+		return refused(&s->attr[i], event, e);
 	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);
 	attrs_add(&s->attrs, &a);
 	if (event->name && !s->clock_only)
@@ -291,6 +310,13 @@ void sampler_start(struct sampler *s)
 {
 	for (size_t i = 0; i < s->nr_fd; i++)
 		ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void sampler_pause(struct sampler *s)
+{
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (s->is_sampled[s->fd[i].event])
+			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void sampler_stop(struct sampler *s)

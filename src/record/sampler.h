@@ -31,6 +31,7 @@ struct sampled {
 enum call_graph {
 	CALLS_COPY,	      /* from a copy of the stack, by us */
 	CALLS_FRAME_POINTERS, /* by the kernel, as far as frame pointers go */
+	CALLS_BRANCHES,	      /* by the processor, which remembers the last few calls */
 };
 
 /* What comes with a task. */
@@ -89,8 +90,11 @@ struct sampler {
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
 void sampler_close(struct sampler *s);
 
-/* Samples are taken from here on, until the other. */
+/* Samples are taken from here on, … */
 void sampler_start(struct sampler *s);
+/* … until here: who there is, is still told, if the sampling was held at first … */
+void sampler_pause(struct sampler *s);
+/* … or nothing is any more. */
 void sampler_stop(struct sampler *s);
 
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */

@@ -114,12 +114,14 @@ static int look(struct session *s, struct error *e)
 /* Those that end programs; SIGCHLD tells of the one that we started. */
 static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
 
-int session_signals(struct launch_signals *before, struct error *e)
+int session_signals(struct launch_signals *before, enum session_toggle toggle, struct error *e)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL }, now;
 
 	sigemptyset(&before->taken);
 	sigaddset(&before->taken, SIGCHLD);
+	if (toggle == TOGGLE_BY_SIGNAL)
+		sigaddset(&before->taken, SESSION_SIGNAL);
 	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
 		/* Ignored ones, as below nohup, stay so. */
 		if (!sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
@@ -140,6 +142,17 @@ void session_signals_end(const struct launch_signals *before)
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
 }
 
+static void set_sampling(struct session *s, bool on)
+{
+	if (on)
+		sampler_start(s->sampler);
+	else
+		sampler_pause(s->sampler);
+	if (on && !s->started)
+		s->started = session_now();
+	s->sampling = on;
+}
+
 /*
  * What a terminal sends goes to everybody there, and the command answers it as
  * it likes.  What was sent to us alone was meant for it.
@@ -148,6 +161,10 @@ static void take_signal(struct session *s, const struct signalfd_siginfo *info)
 {
 	if (info->ssi_signo == SIGCHLD)
 		return;
+	if (s->by_signal && info->ssi_signo == SESSION_SIGNAL) {
+		set_sampling(s, !s->sampling);
+		return;
+	}
 	if (!s->launch->pid) {
 		s->interrupted = s->ending = true;
 		return;
@@ -218,6 +235,7 @@ static void take(struct session *s, const struct epoll_event *event)
 	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
 		/* Everybody who was watched there is gone, and would be told of forever. */
 		epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->sampler->ring_fd[what], NULL);
+		s->ending |= ++s->nr_gone == s->sampler->nr_cpu && s->until_gone;
 	}
 }
 
@@ -226,9 +244,9 @@ static void look_at_clock(struct session *s)
 {
 	uint64_t now = session_now();
 
-	if (!s->started && now - s->begin >= s->delay) {
+	if (!s->started && !s->by_signal && now - s->begin >= s->delay) {
 		if (s->delay)
-			sampler_start(s->sampler);
+			set_sampling(s, true);
 		s->started = now;
 	}
 	if (s->duration && s->started && now - s->started >= s->duration)
@@ -242,7 +260,7 @@ static int wait_ms(const struct session *s)
 		 until = s->started ? s->started + s->duration : s->begin + s->delay;
 	uint64_t ms;
 
-	if (s->started && !s->duration)
+	if (s->started ? !s->duration : s->by_signal)
 		return LOOK_MS;
 	ms = until > now ? (until - now) / 1000000 + 1 : 0;
 	return ms < LOOK_MS ? (int)ms : LOOK_MS;
@@ -264,7 +282,7 @@ static int step(struct session *s, struct error *e)
 	if (look(s, e))
 		return -1;
 	if (s->tick)
-		s->tick(s->arg);
+		s->tick(s->arg, s);
 	return 0;
 }
 
