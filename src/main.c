@@ -6,6 +6,7 @@
 #include "cmd/convert.h"
 #include "cmd/diff.h"
 #include "cmd/flame.h"
+#include "cmd/record.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@ static const struct command {
 	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out" },
 	{ "diff", diff_main, "what changed between two profiles" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
+	{ "record", record_main, "run a program and draw its flame graph" },
 };
 
 static const struct dropin *const families[] = {

@@ -2,7 +2,7 @@
 import {unbase64} from './bytes.js';
 import {SCHEMES, colorByChange, colorScheme} from './color.js';
 import {Names, cellsOf, changeOfNode, changeOfRow, detailOf, sayNode} from './detail.js';
-import {byId, copyText, el, legible, on} from './dom.js';
+import {afterPicture, byId, copyText, el, legible, on} from './dom.js';
 import {FlameView} from './flame.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {followPath, linkPath, readLink, writeLink} from './link.js';
@@ -474,12 +474,21 @@ function showSandwich() {
 
 // --- theme ---
 
+// The theme that was chosen before.  Asking for it waits for another process, so it comes after the first picture.
 function readTheme() {
 	try {
-		themed = localStorage.getItem('wick-theme');
+		useTheme(localStorage.getItem('wick-theme'));
 	} catch {
-		themed = null;
+		// Nothing is remembered.
 	}
+}
+
+function useTheme(theme) {
+	if (!theme || theme === themed)
+		return;
+	themed = theme;
+	applyTheme();
+	refresh();
 }
 
 function applyTheme() {
@@ -504,14 +513,12 @@ function shades(from, to, nr) {
 }
 
 function toggleTheme() {
-	themed = isDark() ? 'light' : 'dark';
+	useTheme(isDark() ? 'light' : 'dark');
 	try {
 		localStorage.setItem('wick-theme', themed);
 	} catch {
 		// Remembered for as long as the page is open.
 	}
-	applyTheme();
-	refresh();
 }
 
 // --- keys and buttons ---
@@ -627,6 +634,8 @@ function listen() {
 	on(byId('search'), 'input', (e) => go({search: e.target.value}, true));
 	on(document, 'keydown', onKey);
 	on(window, 'popstate hashchange', recall);
+	on(window, 'beforeprint', unfoldPicture);
+	on(matchMedia('print'), 'change', unfoldPicture);
 	on(darkness, 'change', () => {
 		applyTheme();
 		refresh();
@@ -635,8 +644,16 @@ function listen() {
 
 // --- boot ---
 
+// The picture for paper and for browsers without scripts is text until it is needed: those with scripts do not
+// have to build it before they show the page.
+function unfoldPicture() {
+	const folded = document.querySelector('noscript');
+	folded?.replaceWith(...new DOMParser().parseFromString(folded.textContent, 'text/html').body.childNodes);
+}
+
 function fail(error) {
 	console.error(error);
+	unfoldPicture();
 	root.dataset.failed = root.dataset.ready = '1';
 	document.body.prepend(el('p', {role: 'alert', className: 'empty'}, 'This page cannot show its profile: ' + error.message));
 	byId('app').hidden = true;
@@ -660,7 +677,6 @@ async function boot() {
 	byId('search').value = state.search;
 	byId('static').hidden = true;
 	byId('app').hidden = false;
-	readTheme();
 	applyTheme();
 	main = new FlameView(host, 'Flame graph');
 	listen();
@@ -679,6 +695,7 @@ async function boot() {
 		},
 	};
 	root.dataset.ready = '1';
+	afterPicture(readTheme);
 }
 
 boot().catch(fail);

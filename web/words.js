@@ -39,8 +39,7 @@ function readWordColumns(profile, cursor, list) {
 	if (cursor.count() !== threads.length)
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
-	const which = cursor.column(rooted.reduce((sum, r) => sum + r, nr));
-	checkBelow(which, strings.length + 2, 'string');
+	const which = handles(cursor, rooted.reduce((sum, r) => sum + r, nr), strings.length + 2, 'string');
 	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + (w === 0), 0)));
 	let at = nr, nextOther = 0;
 	words.first = new Uint32Array(first);

@@ -120,6 +120,18 @@ static double least_share(const struct drawing *d)
 	return pixels > percent ? pixels : percent;
 }
 
+/* Before in the time of after. */
+static double flame_factor(const struct flame_opts *o)
+{
+	double time[2] = { 0 };
+
+	if (!o->run_time)
+		return 0;
+	for (size_t i = 0; i < o->nr_run[0] + o->nr_run[1]; i++)
+		time[i >= o->nr_run[0]] += o->run_time[i];
+	return time[1] / time[0];
+}
+
 /* Where the wider side counts, the width is more than any side has: after's total is told. */
 static weight_sum total_told(const struct drawing *d)
 {
@@ -147,6 +159,7 @@ static int lay_out(struct drawing *d, struct error *e)
 				.samples = c->samples,
 				.nr_column = c->nr_column,
 				.in = { c->in[0], c->in[1] },
+				.factor = flame_factor(o),
 				.reverse = o->reverse,
 				.base = o->base,
 				.nr_base = o->nr_base };
@@ -205,7 +218,11 @@ static void find_noise(struct drawing *d)
 			  .reverse = o->reverse,
 			  .base = o->base,
 			  .nr_base = o->nr_base },
-		.normalize = o->not_normalized ? NORMALIZE_NONE : NORMALIZE_TOTAL,
+		.normalize = o->run_time	 ? NORMALIZE_DURATION
+			     : o->not_normalized ? NORMALIZE_NONE
+						 : NORMALIZE_TOTAL,
+		.nr_run = { o->nr_run[0], o->nr_run[1] },
+		.run_time = o->run_time,
 		.confidence = o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT,
 		.known = true,
 	};

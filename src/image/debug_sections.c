@@ -164,15 +164,20 @@ static enum debug_section which_section(struct span name, enum debug_flavor flav
 	return i;
 }
 
+void debug_bytes_init(struct debug_bytes *d, enum byte_order order)
+{
+	d->order = order;
+	for (size_t i = 0; i < DEBUG_SECTIONS; i++)
+		d->section[i] = SPAN("");
+}
+
 void debug_sections_find(Elf *elf, enum debug_flavor flavor, struct debug_bytes *found)
 {
 	const char *ident = elf_getident(elf, NULL);
 	Elf_Scn *section = NULL;
 	size_t names;
 
-	*found = (struct debug_bytes){ .order = ident && ident[EI_DATA] == ELFDATA2MSB
-							? ORDER_BIG
-							: ORDER_LITTLE };
+	debug_bytes_init(found, ident && ident[EI_DATA] == ELFDATA2MSB ? ORDER_BIG : ORDER_LITTLE);
 	if (elf_getshdrstrndx(elf, &names))
 		return;
 	while ((section = elf_nextscn(elf, section))) {

@@ -39,6 +39,9 @@ struct debug_bytes {
 	enum byte_order order;
 };
 
+/* There is none of them. */
+void debug_bytes_init(struct debug_bytes *d, enum byte_order order);
+
 /* DWARF_SPLIT: those whose names end in .dwo. */
 enum debug_flavor { DWARF_PLAIN, DWARF_SPLIT };
 void debug_sections_find(Elf *elf, enum debug_flavor flavor, struct debug_bytes *found);

@@ -4,6 +4,7 @@
 #include "image/debug_sections.h"
 #include "image/entry_ranges.h"
 #include "image/lines.h"
+#include "image/package.h"
 #include "image/pieces.h"
 #include "image/scopes.h"
 
@@ -40,13 +41,14 @@ struct unit {
 	bool linker_names; /* functions are called by the linker as in the source */
 	Dwarf_Die entries; /* the root of its functions: in another file, when DWARF is split */
 	struct unit_view view;
-	struct file_table files, split_files; /* for lines, and for calls if that is another one */
+	struct file_table files;
 	struct scopes scopes;
 };
 
 struct inlines {
 	struct unpacked unpacked; /* of the file */
 	struct debug_bytes bytes; /* … */
+	struct package package;	  /* where split units are that are nowhere else */
 	Dwarf *dwarf;
 	struct code_range code; /* nothing else is believed to be an address */
 	struct pieces units;
@@ -172,8 +174,9 @@ static void find_units(struct inlines *x)
 	free(t.range);
 }
 
-struct inlines *inlines_new(Elf *elf)
+struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program)
 {
+	Elf *elf = file->elf;
 	struct inlines *x;
 	GElf_Ehdr header;
 
@@ -181,6 +184,7 @@ struct inlines *inlines_new(Elf *elf)
 	if (!gelf_getehdr(elf, &header) || header.e_type == ET_REL)
 		return NULL;
 	x = xcalloc(1, sizeof(*x));
+	x->package = (struct package){ .beside = { file, program } };
 	debug_sections_unpack(elf, &x->unpacked);
 	x->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!x->dwarf) {
@@ -201,13 +205,13 @@ void inlines_free(struct inlines *x)
 		pieces_release(&x->unit[i].nodes);
 		lines_release(&x->unit[i].lines);
 		file_table_release(&x->unit[i].files);
-		file_table_release(&x->unit[i].split_files);
 		scopes_release(&x->unit[i].scopes);
 		free(x->unit[i].node);
 	}
 	free(x->unit);
 	pieces_release(&x->units);
 	arena_release(&x->texts);
+	package_release(&x->package);
 	dwarf_end(x->dwarf);
 	unpacked_release(&x->unpacked);
 	free(x);
@@ -340,38 +344,40 @@ static void read_lines(struct inlines *x, struct unit *u)
 	file_table_init(&u->files, &t, &x->bytes, entry_string(&u->head, DW_AT_comp_dir));
 }
 
-/* The entries are in a file of their own: what it calls files may be something else too. */
-static void read_split(struct unit *u, const struct debug_bytes *own)
+/* Where the entries of a unit are: with its head, in a file of their own (.dwo), or in one of many. */
+static void find_entries(struct inlines *x, struct unit *u, struct debug_bytes *own)
 {
-	const char *folder = entry_string(&u->entries, DW_AT_comp_dir);
-	struct line_table t;
+	Dwarf_Die split = { 0 };
+	uint8_t type = 0;
+	uint64_t id;
 
-	if (!line_table_parse(&t, own, 0))
+	u->entries = u->head;
+	*own = x->bytes;
+	if (dwarf_cu_info(u->cu, NULL, &type, NULL, &split, &id, NULL, NULL) ||
+	    type != DW_UT_skeleton)
 		return;
-	if (!folder)
-		folder = entry_string(&u->head, DW_AT_comp_dir);
-	file_table_init(&u->split_files, &t, own, folder);
+	if (split.addr)
+		debug_sections_find(dwarf_getelf(dwarf_cu_getdwarf(split.cu)), DWARF_SPLIT, own);
+	else if (!package_unit(&x->package, id, &split, own)) {
+		*own = x->bytes;
+		x->missing++;
+		return;
+	}
+	u->entries = split;
 }
 
 static void walk_unit(struct inlines *x, struct unit *u)
 {
-	struct debug_bytes own = x->bytes;
-	Dwarf_Die split = { 0 };
-	uint8_t type;
+	struct debug_bytes own;
 
 	u->walked = true;
-	if (dwarf_cu_info(u->cu, NULL, &type, &u->head, &split, NULL, NULL, NULL)) {
+	if (dwarf_cu_info(u->cu, NULL, NULL, &u->head, NULL, NULL, NULL, NULL)) {
 		x->damage++;
 		return;
 	}
-	x->missing += type == DW_UT_skeleton && !split.addr;
-	u->entries = split.addr ? split : u->head;
+	find_entries(x, u, &own);
 	u->linker_names = has_linker_names(&u->entries);
 	read_lines(x, u);
-	if (split.addr) {
-		debug_sections_find(dwarf_getelf(dwarf_cu_getdwarf(split.cu)), DWARF_SPLIT, &own);
-		read_split(u, &own);
-	}
 	if (unit_view_init(&u->view, &u->entries, &own, &u->head, &x->bytes))
 		walk_entries(x, u);
 	else
@@ -416,12 +422,6 @@ static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
 	return (uint32_t)value;
 }
 
-/* A unit that is split has two tables of files: one for calls, one for lines. */
-static const char *call_file(struct inlines *x, struct unit *u, uint32_t number)
-{
-	return file_table_path(u->split_files.nr ? &u->split_files : &u->files, number, &x->texts);
-}
-
 static const struct node *find_node(struct inlines *x, struct unit *u, uint32_t i)
 {
 	struct node *n = &u->node[i];
@@ -433,7 +433,8 @@ static const struct node *find_node(struct inlines *x, struct unit *u, uint32_t 
 		find_name(x, u, n, die);
 		if (n->outer != PIECE_NONE) {
 			n->line = number_of(&die, DW_AT_call_line);
-			n->file = call_file(x, u, number_of(&die, DW_AT_call_file));
+			n->file = file_table_path(&u->files, number_of(&die, DW_AT_call_file),
+						  &x->texts);
 		}
 	}
 	return n;

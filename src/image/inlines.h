@@ -9,14 +9,15 @@
 #ifndef WICK_IMAGE_INLINES_H
 #define WICK_IMAGE_INLINES_H
 
-#include "image/image.h"
-
-#include <libelf.h>
+#include "image/kinds.h"
 
 struct inlines;
 
-/* NULL when the file has no DWARF.  The file must outlive it. */
-struct inlines *inlines_new(Elf *elf);
+/*
+ * NULL when the file has no DWARF.  The file must outlive it; the program is another one when
+ * DWARF is in a file of its own, and split DWARF may lie beside either (.dwp).
+ */
+struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program);
 void inlines_free(struct inlines *x);
 
 /*

@@ -39,6 +39,9 @@ enum image_state elf_open_program(struct span path, struct span build_id,
 /* The build-id that the linker put into it, in hex; empty when it did not. */
 struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
 
+/* Adds the symbols of all its tables. */
+void elf_symbols(struct image *m, Elf *elf);
+
 /* Is it this one?  Any is when none is asked for. */
 bool elf_is_build(Elf *elf, struct span build_id);
 
@@ -58,6 +61,9 @@ struct debug_search {
 };
 bool debug_file_open(const struct debug_search *s, struct elf_file *f);
 
+/* Unpacks all of it, or nothing: NULL. */
+char *unpack_xz(struct span packed, size_t *size);
+
 /* … and the symbols that some distributions pack into it. */
 bool minidebug_open(Elf *program, struct elf_file *f);
 
@@ -70,7 +76,16 @@ void plt_symbols(struct image *m, Elf *elf);
 
 /* kallsyms.c: true when the kernel that runs is the one that was recorded. */
 bool kernel_is_local(struct span build_id, const struct image_opts *o);
-enum image_state kallsyms_image(struct image *m, struct span build_id, const struct image_opts *o);
+enum image_state kernel_image(struct image *m, struct span build_id, const struct image_opts *o);
+void kallsyms_module(struct image *m, struct span name, uint64_t base);
+
+/* vmlinux.c: false when there is none of that build-id. */
+bool vmlinux_image(struct image *m, struct span build_id, const struct image_opts *o);
+
+/* kernel_module.c: the name of a module, empty when it is the path of something else. */
+struct span module_name(struct span path);
+enum image_state module_image(struct image *m, struct span path, struct span build_id,
+			      const struct image_opts *o);
 
 /* jitmap.c */
 enum image_state jitmap_image(struct image *m, struct span path);

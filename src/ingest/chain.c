@@ -21,11 +21,34 @@ static void push(struct chain *c, uint64_t word)
 	c->word[c->nr++] = word;
 }
 
-/* What the kernel says; true when a piece of it is the process's own. */
-static bool push_recorded(struct chain *c, const struct record *r)
+/* Is the next piece of a chain the process's own? */
+static bool begins_own(const struct record *r)
+{
+	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+}
+
+/* Did the kernel find any of the process's own stack? */
+static bool has_own(const struct record *r)
 {
 	const struct words *chain = &r->sample.callchain;
-	bool own = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER, any = false;
+	bool own = begins_own(r);
+
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t word = word_at(chain, i);
+
+		if (word >= PERF_CONTEXT_MAX)
+			own = word == PERF_CONTEXT_USER;
+		else if (own)
+			return true;
+	}
+	return false;
+}
+
+/* What the kernel says, and how it ends. */
+static void push_recorded(struct chain *c, const struct record *r)
+{
+	const struct words *chain = &r->sample.callchain;
+	bool own = begins_own(r), any = false;
 	unsigned nr_last = 0;
 
 	for (size_t i = 0; i < chain->nr; i++) {
@@ -48,7 +71,22 @@ static bool push_recorded(struct chain *c, const struct record *r)
 		nr_last--;
 	if (nr_last < NR_CHAIN_ENDS)
 		c->end = (enum chain_end)nr_last;
-	return any || c->end != CHAIN_ROOT;
+}
+
+/* The same without the process's own part. */
+static void push_kernel(struct chain *c, const struct record *r)
+{
+	const struct words *chain = &r->sample.callchain;
+	bool own = begins_own(r);
+
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t word = word_at(chain, i);
+
+		if (word >= PERF_CONTEXT_MAX)
+			own = word == PERF_CONTEXT_USER;
+		if (!own)
+			push(c, word);
+	}
 }
 
 /* Did the processor itself keep the calls that have not returned yet? */
@@ -106,7 +144,6 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 		      const struct record *r, const struct attr *a)
 {
 	c->end = end_of_walk(stacks_walk(s, process, a, &r->sample));
-	c->walked = true;
 	push(c, PERF_CONTEXT_USER);
 	for (size_t i = 0; i < s->nr; i++) {
 		/* Registers of a damaged recording hold anything. */
@@ -123,6 +160,13 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 		push(c, PERF_CONTEXT_USER);
 }
 
+/* Is the process's own part to be found in the copy of its stack?  That knows more than the kernel. */
+static bool is_copied(const struct record *r, const struct attr *a)
+{
+	return stacks_start(a, &r->sample) &&
+	       (a->sample_type & PERF_SAMPLE_STACK_USER || !has_own(r));
+}
+
 void chain_finish(struct chain *c, struct stacks *s, const struct process *process,
 		  const struct record *r, const struct attr *a)
 {
@@ -134,6 +178,11 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 			return;
 		c->nr = 0;
 	}
-	if (!push_recorded(c, r) && stacks_start(a, &r->sample))
+	c->walked = is_copied(r, a);
+	if (c->walked) {
+		push_kernel(c, r);
 		push_walk(c, s, process, r, a);
+	} else {
+		push_recorded(c, r);
+	}
 }

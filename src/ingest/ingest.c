@@ -25,6 +25,11 @@ void ingest_release(struct ingest *g)
 	*g = (struct ingest){ 0 };
 }
 
+void ingest_finish(struct ingest *g)
+{
+	stacks_finish(&g->stacks);
+}
+
 /* Modules */
 
 void ingest_build_id(struct ingest *g, struct span path, struct span build_id)
@@ -355,13 +360,16 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 		return check_rows(g, e);
 	case RECORD_MMAP:
 		add_mapping(g, r);
+		stacks_forget(&g->stacks);
 		return 0;
 	case RECORD_COMM:
 		process_comm(&g->processes, r->pid, r->tid, r->comm.name,
 			     r->comm.exec ? COMM_EXECED : COMM_RENAMED);
+		stacks_forget(&g->stacks);
 		return 0;
 	case RECORD_FORK:
 		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
+		stacks_forget(&g->stacks);
 		return 0;
 	case RECORD_KSYMBOL:
 		add_kernel_symbol(g, r);

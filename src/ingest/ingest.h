@@ -43,4 +43,7 @@ void ingest_build_id(struct ingest *g, struct span path, struct span build_id);
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e);
 
+/* There are no more: notes what is known only then. */
+void ingest_finish(struct ingest *g);
+
 #endif
