@@ -25,15 +25,13 @@ void recording_add_event(struct recording *r, struct span attr);
 void recording_add_ids(struct recording *r, size_t event, struct span ids);
 void recording_name_event(struct recording *r, size_t event, struct span name);
 
-/* A record as the kernel or perf wrote it. */
+/* A record as the kernel or perf wrote it; or one of this event that is not there as bytes. */
 void recording_add(struct recording *r, struct span record);
+void recording_add_record(struct recording *r, const struct record *record, const struct attr *a);
 
-/*
- * A sample that the event of this attr wrote and `s` says what is in, with
- * another call chain: from the leaf, with PERF_CONTEXT_ markers.
- */
-void recording_add_sample(struct recording *r, struct span record, const struct attr *a,
-			  const struct sample *s, const struct words *chain);
+/* A sample that the event of this attr wrote, with another call chain: see enum chain_end. */
+void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
+			  const struct words *chain);
 
 /* A fact about the whole as the file has it, of perf's numbers; the last one counts. */
 void recording_set_feature(struct recording *r, unsigned feature, struct span bytes);

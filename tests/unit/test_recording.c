@@ -177,7 +177,7 @@ static void write_samples(struct perf_bytes *p, const char *path, uint64_t nr_ch
 	if (nr_chain > 2)
 		words = record.sample.callchain;
 	for (unsigned i = 0; i < times; i++)
-		recording_add_sample(r, strbuf_peek(&p->b), &a, &record.sample, &words);
+		recording_add_sample(r, &record, &a, &words);
 	is_int((intmax_t)recording_nr_sample(r), times, "samples are counted");
 	is_int((intmax_t)recording_nr_cut(r), 0, "none is cut off");
 	is_int(recording_close(r, &e), 0, "it is written");
@@ -276,7 +276,7 @@ static void test_cut(void)
 	attr_parse(&a, whole_attr(&p, 0), p.order);
 	put_sample(&p, 1);
 	record_decode(&record, &a, strbuf_peek(&p.b), p.order);
-	recording_add_sample(r, strbuf_peek(&p.b), &a, &record.sample, &words);
+	recording_add_sample(r, &record, &a, &words);
 	is_int((intmax_t)recording_nr_cut(r), 1, "a chain that is too long is counted");
 	is_int(recording_close(r, &e), 0, "written");
 	open_written(&w, path, ORDER_HOST);
