@@ -159,11 +159,12 @@ static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule
 	const struct unwind_stack *s = w->stack;
 	uint64_t cfa = w->r.value[rule->base] + (uint64_t)(int64_t)rule->offset;
 	uint64_t sp = w->r.value[arch->stack], known = UINT64_C(1) << arch->stack;
-	const char *at = s->bytes.at + (cfa - s->begin);
+	const char *at;
 
 	if (!unwind_known(&w->r, rule->base) || cfa < sp || cfa - sp < rule->words * UINT64_C(8) ||
 	    sp < s->begin || cfa - s->begin > s->bytes.size)
 		return false;
+	at = s->bytes.at + (cfa - s->begin);
 	for (unsigned i = 1; i < rule->nr_saved; i++) {
 		const struct cfi_saved *saved = &rule->saved[i];
 
