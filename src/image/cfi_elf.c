@@ -111,11 +111,8 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 static bool open_file(struct span path, struct span build_id, const struct image_opts *o,
 		      struct elf_file *f)
 {
-	if (elf_open_program(path, o, f)) {
-		if (elf_is_build(f->elf, build_id))
-			return true;
-		elf_close(f);
-	}
+	if (elf_open_program(path, build_id, o, f) == IMAGE_OPEN)
+		return true;
 	/* The file is gone or another one: a copy may have been kept. */
 	return debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
 			       f);

@@ -55,7 +55,7 @@ static struct span kernel_release(const struct profile *p)
 	return SPAN("");
 }
 
-static struct cfi *table_of(struct stacks *s, module_id module)
+static struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
 {
 	const struct module *m = &s->p->module[module.i];
 
@@ -68,7 +68,11 @@ static struct cfi *table_of(struct stacks *s, module_id module)
 	}
 	if (!s->table[module.i].tried && s->image) {
 		struct image_opts o = *s->image;
+		struct roots roots = { 0 };
 
+		/* What the first process that comes by sees. */
+		roots_add(&roots, pid);
+		o.roots = &roots;
 		o.kernel_release = kernel_release(s->p);
 		s->table[module.i].tried = true;
 		s->table[module.i].cfi =
@@ -92,7 +96,7 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 		return false;
 	*map = (struct unwind_map){ .begin = m->begin, .end = m->end, .offset = m->offset };
 	if (m->kind == FRAME_USER)
-		map->cfi = table_of(here->s, m->module);
+		map->cfi = table_of(here->s, m->module, here->process->pid);
 	return true;
 }
 

@@ -162,7 +162,7 @@ static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule
 	const char *at;
 
 	if (!unwind_known(&w->r, rule->base) || cfa < sp || cfa - sp < rule->words * UINT64_C(8) ||
-	    sp < s->begin || cfa - s->begin > s->bytes.size)
+	    sp < s->begin || cfa - s->begin > s->bytes.size || !s->bytes.size)
 		return false;
 	at = s->bytes.at + (cfa - s->begin);
 	for (unsigned i = 1; i < rule->nr_saved; i++) {
