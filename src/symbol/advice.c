@@ -179,7 +179,7 @@ static void add_no_lines(struct words_of *w, struct span package)
 		strbuf_addf(&w->text, "apt install %.*s-%s", (int)package.size, package.at,
 			    span_is(package, "libc6") ? "dbg" : "dbgsym");
 	else
-		strbuf_addf(&w->text, "compile it with -g");
+		strbuf_addf(&w->text, "compile it with -g, do not strip it");
 }
 
 static void add_reason(struct words_of *w, const struct lack *lack, struct span package)

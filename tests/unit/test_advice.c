@@ -130,7 +130,7 @@ static void test_lines(void)
 	advise(&p, f, 2, &o);
 	is_str(advice(&p),
 	       "30.0 % of samples: /opt/app has no debug info, so inlined calls are missing: "
-	       "compile it with -g\n",
+	       "compile it with -g, do not strip it\n",
 	       "debug info, where much of the time is spent");
 	profile_release(&p);
 }
