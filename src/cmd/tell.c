@@ -38,7 +38,8 @@ static void list_notes(const struct profile *p)
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		if (is_apart(n->code))
+		/* Where there is no place to tell, how many there are says it all. */
+		if (is_apart(n->code) || (!n->line && !n->text.size))
 			continue;
 		fputs("wick: ", stderr);
 		if (n->input)

@@ -252,13 +252,23 @@ static void add_inlines(struct image *m, struct debug_search s)
 	s.content = ELF_DWARF;
 	for (size_t i = 0; i < m->nr_file; i++)
 		if (elf_has(m->file[i].elf, ELF_DWARF)) {
-			m->inlines = inlines_new(m->file[i].elf);
+			m->inlines = inlines_new(&m->file[i], &m->file[0]);
 			return;
 		}
 	if (debug_file_open(&s, &f)) {
 		keep(m, f);
-		m->inlines = inlines_new(f.elf);
+		m->inlines = inlines_new(&m->file[m->nr_file - 1], &m->file[0]);
 	}
+}
+
+static bool open_kept(struct span path, struct span build_id, const struct image_opts *o,
+		      struct elf_file *f)
+{
+	char *where = o->kept ? o->kept(o->kept_arg, path, build_id) : NULL;
+	bool found = where && elf_open(where, f);
+
+	free(where);
+	return found;
 }
 
 static bool open_below_symfs(struct span path, const struct image_opts *o, struct elf_file *f)
@@ -287,6 +297,8 @@ enum image_state elf_open_program(struct span path, struct span build_id,
 {
 	enum image_state state = IMAGE_MISSING;
 
+	if (open_kept(path, build_id, o, f) && has_build(f, build_id))
+		return IMAGE_OPEN;
 	if (open_below_symfs(path, o, f)) {
 		if (has_build(f, build_id))
 			return IMAGE_OPEN;

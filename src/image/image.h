@@ -26,6 +26,12 @@ struct image_opts {
 	 */
 	char *(*fetch)(void *arg, const char *build_id, struct span file);
 	void *fetch_arg;
+	/*
+	 * Where the file of a path and build-id (in hex) can be opened, which was kept while it
+	 * was there; ours to free; NULL: by its path only.  Any thread may call it.
+	 */
+	char *(*kept)(void *arg, struct span path, struct span build_id);
+	void *kept_arg;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };
@@ -48,6 +54,10 @@ void image_close(struct image *m);
 
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
+
+/* Where in the file of that path a function of that name begins; false when there is none. */
+bool image_function(struct span path, struct span function, const struct image_opts *o,
+		    uint64_t *offset);
 
 /* A function and where in it we are; what is not known is NULL, or 0. */
 struct source_line {

@@ -55,6 +55,8 @@
 	  "stacks of 32-bit programs, followed by frame pointers") \
 	X(NOTE_STACK_NO_ROW, "stack that could not be followed to its root", \
 	  "stacks that could not be followed to their root") \
+	X(NOTE_BAD_FRAME_INFO, "description of a stack frame that makes no sense", \
+	  "descriptions of stack frames that make no sense") \
 	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
 	X(NOTE_UNKNOWN_RECORD, "record of a kind that wick does not know", \
 	  "records of kinds that wick does not know") \
