@@ -53,11 +53,11 @@ static void skip_indirect(struct walk *w)
 /* Reads the entry of that row, and is behind it then. */
 static void read_entry(struct walk *w, const struct abbrev *a)
 {
-	const struct abbrev_step *s = &w->abbrevs.step[a->first], *end = s + a->nr;
-
 	w->entry.tag = a->tag;
 	memset(w->entry.slot, 0, sizeof(w->entry.slot));
-	for (; s < end; s++)
+	for (size_t i = 0; i < a->nr; i++) {
+		const struct abbrev_step *s = &w->abbrevs.step[a->first + i];
+
 		if (s->slot != SLOT_NONE)
 			read_slot(w, s,
 				  s->shape == SHAPE_INDIRECT ? bytes_varint(&w->at) : s->form);
@@ -65,6 +65,7 @@ static void read_entry(struct walk *w, const struct abbrev *a)
 			skip_indirect(w);
 		else
 			abbrev_skip(&w->at, s->shape, s->size, w->v->format.order);
+	}
 }
 
 /* Where the next entry beside this one is, if it says so; only forward, or there is no end to it. */
