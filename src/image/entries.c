@@ -7,7 +7,7 @@
 
 struct walk {
 	const struct unit_view *v;
-	struct abbrevs abbrevs;
+	const struct abbrevs *abbrevs;
 	struct bytes at;
 	bool broken;
 	struct entry entry;
@@ -56,7 +56,7 @@ static void read_entry(struct walk *w, const struct abbrev *a)
 	w->entry.tag = a->tag;
 	memset(w->entry.slot, 0, sizeof(w->entry.slot));
 	for (size_t i = 0; i < a->nr; i++) {
-		const struct abbrev_step *s = &w->abbrevs.step[a->first + i];
+		const struct abbrev_step *s = &w->abbrevs->step[a->first + i];
 
 		if (s->slot != SLOT_NONE)
 			read_slot(w, s,
@@ -95,7 +95,7 @@ static const struct abbrev *next(struct walk *w)
 	code = bytes_varint(&w->at);
 	if (!code)
 		return NULL;
-	a = abbrevs_find(&w->abbrevs, code);
+	a = abbrevs_find(w->abbrevs, code);
 	if (!a) {
 		(void)bytes_fail(&w->at);
 		return NULL;
@@ -140,11 +140,10 @@ size_t entries_walk(const struct unit_view *v, entry_visitor *visit, void *arg)
 	const struct abbrev *root;
 
 	w.at = (struct bytes){ .at = v->root, .end = v->end };
-	abbrevs_parse(&w.abbrevs, v->abbrevs, &v->format);
+	w.abbrevs = abbrev_cache_get(v->cache, v->abbrevs, &v->format);
 	root = next(&w);
 	if (root && root->has_children && !w.at.failed)
 		walk(&w, visit, arg);
-	abbrevs_release(&w.abbrevs);
 	return w.broken || w.at.failed;
 }
 
