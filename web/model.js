@@ -1,11 +1,11 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
-import {SCHEMES} from './color.js';
 import {calleesTree, callersTree} from './callers.js';
+import {noiseOf, samplesKnown} from './changes.js';
+import {SCHEMES} from './color.js';
+import {linkName} from './link.js';
+import {columnFactors, isAsItIs, runTimes, sumOf} from './times.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
-import {linkName} from './link.js';
-import {noiseOf, samplesKnown} from './noise.js';
-import {columnFactors, isAsItIs, runTimes, sumOf} from './times.js';
 
 const MOST_TREES = 8;
 const MOST_RUNS = 1000; /* more are a label that means something else */
