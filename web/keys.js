@@ -25,7 +25,7 @@ const KEYS = {
 };
 
 const BUTTONS = {
-	flip, reset: () => go({zoom: ''}), theme: toggleTheme, help: openHelp, info: () => openInfo(app.profile, byId('summary').textContent),
+	flip, reset: () => go({zoom: ''}), theme: toggleTheme, help: openHelp, info: () => openInfo(app.profile, app.model.nrStacks(), byId('summary').textContent),
 	notes: () => openNotes(app.profile), threads: chooseThreads, next: () => step(1), previous: () => step(-1),
 	close: () => byId('panel').close(),
 };

@@ -185,6 +185,15 @@ export class Model {
 		return this.trees.get(key);
 	}
 
+	// How many different stacks the file shows at first.
+	nrStacks() {
+		const {nr, self} = this.tree('flame', this.usual);
+		let sum = 0;
+		for (let i = 0; i < nr; i++)
+			sum += self.some((column) => column[i]);
+		return sum;
+	}
+
 	// Forgets the oldest trees: some, or all but one where they are large.
 	makeRoom(nr) {
 		for (const [key, tree] of this.trees) {
