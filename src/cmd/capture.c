@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define NO_EVENT UINT32_MAX
@@ -206,15 +205,28 @@ static int run(struct capturing *g, struct error *e)
 
 void capture_wait(struct capture *c)
 {
-	struct launch *l = &c->launch;
-	int status;
+	if (c->ran)
+		launch_wait(&c->launch);
+}
 
-	if (!c->ran || !l->pid)
-		return;
-	while (waitpid(l->pid, &status, 0) != l->pid)
-		;
-	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	l->pid = 0;
+/*
+ * An event of the clock begins anew in each thread: one that ends before its first tick is never
+ * met.  What the command took of processors tells how much that is.
+ */
+static double unseen(const struct capturing *g)
+{
+	const struct launch *l = &g->c->launch;
+	const struct sampling *what = &g->o->sampling;
+	const struct attr *a = g->sampler.nr_attr ? &g->sampler.attrs.attr[0] : NULL;
+	double seconds, samples = (double)(g->session.nr_sample + g->session.nr_lost), most;
+
+	if (!what->on_exec || what->nr_event != 1 || !a || !a->freq || l->pid ||
+	    a->type != PERF_TYPE_SOFTWARE || a->config != PERF_COUNT_SW_CPU_CLOCK || g->o->delay ||
+	    g->o->by_signal)
+		return 0;
+	seconds = (double)(l->user_time + (a->exclude_kernel ? 0 : l->kernel_time)) / 1e9;
+	most = seconds * (double)a->period;
+	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
 static void tell_result(struct capturing *g)
@@ -226,6 +238,7 @@ static void tell_result(struct capturing *g)
 	if (g->session.end)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
+	c->unseen = unseen(g);
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
 	c->frequency = g->sampler.frequency;

@@ -35,6 +35,7 @@ struct capture {
 	bool ran;
 	uint64_t nr_sample, nr_lost;
 	uint64_t time; /* ns, of all */
+	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
 	unsigned frequency; /* what it was lowered to, or 0 */
 	size_t ring_size;

@@ -45,6 +45,7 @@ struct session {
 	int epoll, signals;
 	size_t nr_waiting;
 	size_t nr_gone;
+	int nice; /* what it was before */
 	bool ending, raised, sampling;
 	uint64_t started; /* when that was first; 0: not yet */
 };
