@@ -1,5 +1,5 @@
 // A flame chart: samples in their order, nothing merged but neighbors.
-import {addUp, stackRows} from './layout.js';
+import {addUp, placeNodes, stackRows} from './layout.js';
 import {NO_WORD} from './words.js';
 import {DROPPED} from './paths.js';
 import {eachTick, nrColumns, rootOf} from './sums.js';
@@ -69,13 +69,9 @@ class ChartBuilder {
 		const nr = this.word.length, parent = Uint32Array.from(this.parent), cut = new Uint8Array(nr);
 		const floats = columns => columns.map(c => Float64Array.from(c));
 		const sums = columns => floats(columns).map(c => addUp(nr, parent, c));
-		const [width] = sums([this.own]), end = new Uint32Array(nr);
-		for (let i = nr; i-- > 0;) {
-			end[i] = Math.max(end[i], i + 1);
-			end[parent[i]] = Math.max(end[parent[i]], end[i]);
-		}
+		const [width] = sums([this.own]), {depth, end, sizes} = placeNodes({parent}, width, this.own);
 		this.cut.forEach(node => cut[node] = 1);
-		return stackRows({nr, word: Uint32Array.from(this.word), parent, end, self: floats(this.self),
+		return stackRows({nr, word: Uint32Array.from(this.word), parent, end, depth, sizes, self: floats(this.self),
 			total: sums(this.self), samples: sums(this.samples), left: Float64Array.from(this.left), width, cut, whole: width[0]});
 	}
 }

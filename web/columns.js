@@ -9,7 +9,8 @@ export function refuse(what) {
 
 // A column of handles, none of which may name a row that is not there.
 export function handles(cursor, nr, nrRows, what) {
-	return checkBelow(cursor.column(nr), nrRows, what);
+	const column = cursor.column(nr);
+	return cursor.most < nrRows || !nr ? column : checkBelow(column, nrRows, what);
 }
 
 export function checkBelow(column, nrRows, what) {
@@ -44,11 +45,11 @@ const oneByte = new TextDecoder('latin1');
 export function textsOf(cursor, sizes) {
 	const offsets = offsetsOf(sizes);
 	const bytes = cursor.take(offsets[sizes.length]);
-	const all = oneByte.decode(bytes);
+	const all = oneByte.decode(bytes), ascii = !/[^\x00-\x7f]/.test(all);
 	const out = new Array(sizes.length);
 	for (let i = 0; i < sizes.length; i++) {
 		const begin = offsets[i], end = offsets[i + 1];
-		let at = begin;
+		let at = ascii ? end : begin;
 		while (at < end && bytes[at] < 128)
 			at++;
 		out[i] = at === end ? all.substring(begin, end) : utf8.decode(bytes.subarray(begin, end));

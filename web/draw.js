@@ -87,17 +87,20 @@ export class Painter {
 		this.height = height;
 		this.scale = devicePixelRatio || 1;
 		this.context ??= this.canvas.getContext('2d', {alpha: false});
-		this.light ??= this.overlay.getContext('2d');
-		for (const canvas of [this.canvas, this.overlay]) {
-			canvas.width = Math.round(width * this.scale);
-			canvas.height = Math.round(height * this.scale);
-			canvas.style.width = width + 'px';
-			canvas.style.height = height + 'px';
-		}
-		for (const context of [this.context, this.light]) {
-			context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
-			context.textBaseline = 'middle';
-		}
+		this.fit(this.context);
+		this.context.textBaseline = 'middle';
+		// What lies above is made when something is lit.
+		if (this.light)
+			this.fit(this.light);
+	}
+
+	fit(context) {
+		const {canvas} = context;
+		canvas.width = Math.round(this.width * this.scale);
+		canvas.height = Math.round(this.height * this.scale);
+		canvas.style.width = this.width + 'px';
+		canvas.style.height = this.height + 'px';
+		context.setTransform(this.scale, 0, 0, this.scale, 0, 0);
 	}
 
 	// A font whose characters are all equally wide is measured once.
@@ -142,8 +145,9 @@ export class Painter {
 				break;
 			const x = (left[i] - from) * k, w = width[i] * k;
 			if (w < SLIVER) {
-				const pixel = Math.max(0, Math.floor(x * scale));
-				const next = Math.max(j + 1, firstStartingAt(tree, row, j, from + (pixel + 1) / scale / k));
+				const pixel = Math.max(0, Math.floor(x * scale)), past = from + (pixel + 1) / scale / k;
+				// Mostly the next frame starts in another pixel already.
+				const next = j + 1 < row.length && left[row[j + 1]] < past ? firstStartingAt(tree, row, j + 1, past) : j + 1;
 				const last = row[next - 1], hit = sums !== null && sums[next] > sums[j];
 				if (left[last] + width[last] > left[i]) {
 					if (pixel > end || hit !== found)
@@ -231,9 +235,12 @@ export class Painter {
 
 	// Above the picture: every frame of the function under the pointer, that frame, and the chosen one.
 	paintLight({tree, ink, rowHeight}, word, hovered, chosen) {
-		const g = this.light, lit = word >= 0 || hovered >= 0 || chosen >= 0;
+		const lit = word >= 0 || hovered >= 0 || chosen >= 0;
 		if (!lit && !this.lit)
 			return;
+		if (!this.light)
+			this.fit(this.light = this.overlay.getContext('2d'));
+		const g = this.light;
 		this.lit = lit;
 		g.clearRect(0, 0, this.width, this.height);
 		g.lineWidth = 2;

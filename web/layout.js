@@ -23,8 +23,26 @@ function namePlaces(profile) {
 		open.push(text);
 	}
 	open.reverse().forEach(goOn);
+	// A function of the kernel may be called like another one.
+	name.forEach((text, w) => places.copyWithin(2 * w, 2 * word.get(text), 2 * word.get(text) + 2));
 	placesOf.set(profile, places);
 	return places;
+}
+
+// Is the second of two siblings to be shown before the first?  The same rule for names as they are, since two
+// neighbors are sooner compared than all words sorted.
+function orderCheck({words: {name}}, {word, ends}) {
+	return (a, b) => {
+		const x = name[word[a]], y = name[word[b]];
+		if (y <= x)
+			return x !== y && !(!ends[b] && goesOnLess(y, x));
+		return !ends[a] && goesOnLess(x, y);
+	};
+}
+
+// Does a longer text go on behind a shorter one with what comes before a semicolon?
+function goesOnLess(short, long) {
+	return long.length > short.length && long.charCodeAt(short.length) < 59 && long.startsWith(short);
 }
 
 // Sums of what is below added to each node's own.
@@ -36,17 +54,13 @@ export function addUp(nr, parent, self) {
 }
 
 // The width that ends at each node itself.
-export function ownWidths(nr, self, widthOf = 1) {
+export function ownWidths(nr, {self, negative}, widthOf = 1) {
 	const [a, b] = self.length === 1 ? [self[0], self[0]]
 		: widthOf === 'either' ? self : [self[widthOf], self[widthOf]];
-	let n = 0;
-	// One column without anything below zero is its own width.
-	while (a === b && n < nr && a[n] >= 0)
-		n++;
-	if (n === nr)
+	if (a === b && !negative)
 		return a;
 	const out = a.slice(0, nr);
-	for (; n < nr; n++)
+	for (let n = 0; n < nr; n++)
 		out[n] = Math.max(a[n], b[n], 0);
 	return out;
 }
@@ -127,34 +141,9 @@ function mover(at) {
 	};
 }
 
-// Where nodes are in preorder, as the rows of a pack are: by node its end, and `messy`: 1 where what it calls is
-// not in the order of names.  Otherwise null.
-function checkOrder(profile, {nr, parent, word, ends}) {
-	const places = namePlaces(profile), lastPlace = new Uint32Array(nr), end = new Uint32Array(nr), messy = new Uint8Array(nr);
-	const depth = new Uint32Array(nr), path = new Uint32Array(nr); // by depth, the last node of it
-	let nrMessy = 0;
-	for (let n = 1; n < nr; n++) {
-		const above = parent[n], d = depth[above], place = places[2 * word[n] + 1 - ends[n]] + 1;
-		if (d > depth[n - 1] || path[d] !== above)
-			return null;
-		if (place < lastPlace[above])
-			nrMessy += 1 - messy[above], messy[above] = 1;
-		lastPlace[above] = place;
-		path[depth[n] = d + 1] = n;
-	}
-	for (let n = nr; n-- > 0;) {
-		end[n] = Math.max(end[n], n + 1);
-		if (n)
-			end[parent[n]] = Math.max(end[parent[n]], end[n]);
-	}
-	return {end, messy, nrMessy};
-}
-
 // What numberNodes() tells of nodes in preorder: only below a messy one do they move, and what is below them
 // moves along.
-function tidyNodes(nr, above, {end: oldEnd, messy, nrMessy}, before) {
-	if (!nrMessy)
-		return {at: null, parent: above, end: oldEnd};
+function tidyNodes(nr, above, {end: oldEnd, messy}, before) {
 	const at = new Uint32Array(nr), parent = new Uint32Array(nr), end = new Uint32Array(nr);
 	for (let n = 0; n < nr; n++) {
 		const up = above[n], me = n && !messy[up] ? at[n] = at[up] + n - up : at[n];
@@ -177,11 +166,11 @@ function placeChildren(node, end, at, before) {
 	}
 }
 
-function orderNodes(profile, query, raw, width) {
+// Where the nodes are shown: {at, parent, end}; placed: what placeNodes() said of them as they are.
+function orderNodes(profile, query, raw, width, placed) {
 	const {nr, parent} = raw, before = query.order !== 'time' && comesBefore(profile, raw, width, query.order);
-	const checked = before && query.order !== 'width' && checkOrder(profile, raw);
-	if (checked)
-		return tidyNodes(nr, parent, checked, before);
+	if (placed)
+		return tidyNodes(nr, parent, placed, before);
 	const children = listChildren(nr, parent);
 	if (before)
 		sortChildren(children, nr, before);
@@ -195,54 +184,69 @@ function orderNodes(profile, query, raw, width) {
 export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
-	const own = ownWidths(nr, raw.self, query.widthOf), width = raw.width ?? sum(own);
-	const {at, parent, end} = orderNodes(profile, query, raw, width), move = at ? mover(at) : column => column;
-	const tree = {
+	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
+	const byName = query.order !== 'time' && query.order !== 'width';
+	let placed = byName ? placeNodes(raw, width, own, orderCheck(profile, raw)) : null, move = column => column, {parent} = raw;
+	if (!placed || placed.messy) {
+		const order = orderNodes(profile, query, raw, width, placed);
+		move = mover(order.at);
+		({parent} = order);
+		placed = placeNodes(order, move(width), move(own));
+	}
+	return stackRows({
 		nr,
 		word: move(raw.word),
 		parent,
-		end,
+		...placed,
 		self: raw.self.map(move),
 		total: (raw.total ?? raw.self.map(sum)).map(move),
 		samples: (raw.cut ? raw.samples : raw.samples.map(sum)).map(move),
 		width: move(width),
 		cut: raw.cut ? move(raw.cut) : null,
 		whole: width[0],
-	};
-	tree.left = placeNodes(tree, move(own));
-	return stackRows(tree);
+	});
 }
 
-// Left edges: what ends in a node comes first, then what it calls.
-function placeNodes({nr, parent, width}, own) {
-	const left = new Float64Array(nr), next = new Float64Array(nr);
+// One pass over nodes in preorder, as the rows of a pack are, gives them their left edges (what ends in a node comes
+// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings of which `wrong` says
+// that they are in the wrong order make their parent messy: then only `end` is of use.
+export function placeNodes({parent}, width, own, wrong) {
+	const nr = width.length, left = new Float64Array(nr), depth = new Uint32Array(nr), end = new Uint32Array(nr);
+	// By depth, the last node of it, the left edge of its next child, and how many there are.
+	const path = new Uint32Array(nr + 1), next = new Float64Array(nr + 1), sizes = new Uint32Array(nr + 1);
+	let messy = null, last = 0;
+	sizes[0] = 1;
 	next[0] = own[0];
-	for (let i = 1; i < nr; i++) {
-		left[i] = next[parent[i]];
-		next[parent[i]] += width[i];
-		next[i] = left[i] + own[i];
+	for (let n = 1; n < nr; n++) {
+		const above = parent[n], d = depth[above];
+		if (d > last || path[d] !== above)
+			return null;
+		// The nodes below this depth end here; the one beside this is the first of its siblings before it.
+		for (; last > d; last--)
+			end[path[last]] = n;
+		if (wrong && above !== n - 1 && wrong(path[d + 1], n))
+			(messy ??= new Uint8Array(nr))[above] = 1;
+		left[n] = next[d];
+		next[d] += width[n];
+		last = depth[n] = d + 1;
+		path[last] = n;
+		next[last] = left[n] + own[n];
+		sizes[last]++;
 	}
-	return left;
+	for (; last >= 0; last--)
+		end[path[last]] = nr;
+	return {left, depth, end, messy, sizes};
 }
 
-// Gives a tree its depths and rows.
+// Gives a tree its rows: preorder has the nodes of a depth from left to right, so one list of all is cut by depth.
 export function stackRows(tree) {
-	const {nr, parent} = tree, depth = new Uint32Array(nr), size = new Uint32Array(nr);
-	let maxDepth = 0;
-	size[0] = 1;
-	for (let i = 1; i < nr; i++) {
-		const d = depth[i] = depth[parent[i]] + 1;
-		size[d]++;
-		if (d > maxDepth)
-			maxDepth = d;
-	}
-	// Preorder has the nodes of a depth from left to right: one list of all, cut by depth.
-	const next = new Uint32Array(maxDepth + 1), all = new Uint32Array(nr), rows = [];
-	for (let d = 0, begin = 0; d <= maxDepth; begin += size[d++]) {
+	const {nr, depth, sizes} = tree, maxDepth = sizes.indexOf(0) - 1, next = new Uint32Array(maxDepth + 1);
+	const all = new Uint32Array(nr), rows = [];
+	for (let d = 0, begin = 0; d <= maxDepth; begin += sizes[d++]) {
 		next[d] = begin;
-		rows.push(all.subarray(begin, begin + size[d]));
+		rows.push(all.subarray(begin, begin + sizes[d]));
 	}
 	for (let i = 0; i < nr; i++)
 		all[next[depth[i]]++] = i;
-	return Object.assign(tree, {depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, rows, maxDepth});
+	return Object.assign(tree, {depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, rows, maxDepth, sizes: null});
 }

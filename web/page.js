@@ -2,7 +2,7 @@
 import {unbase64} from './bytes.js';
 import {SCHEMES, colorByChange, colorScheme} from './color.js';
 import {Names, cellsOf, changeOfNode, changeOfRow, detailOf, sayNode} from './detail.js';
-import {byId, copyText, el, legible, on} from './dom.js';
+import {afterPicture, byId, copyText, el, legible, on} from './dom.js';
 import {FlameView} from './flame.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {followPath, linkPath, readLink, writeLink} from './link.js';
@@ -17,6 +17,7 @@ import {TimelineView} from './timeline.js';
 import {findPath, pathOf} from './tree.js';
 
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
+const INKS = ['ground', 'text', 'muted', 'accent', 'hit', 'sliver', 'mark', 'glow', 'hot', 'raised', 'one', 'two'];
 const MOST_LABELS = 20000;
 const AHEAD_MS = 150;
 
@@ -233,12 +234,12 @@ function showTools() {
 	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
 	fillSelect('width', compares ? [['after', 'after'], ['before', 'before'], ['either', 'either']] : [], state.width);
 	fillSelect('color', schemes.map((name) => [name, capitalized(name)]), model.color(state));
-	fillSelect('order', [['name', 'Name'], ['width', 'Width'], ...model.timed ? [['time', 'Time']] : []], model.order(state));
+	fillSelect('order', [['name', 'Name'], ['width', 'Width'], ...model.hasTimes ? [['time', 'Time']] : []], model.order(state));
 	byId('order').parentNode.hidden = state.view === 'table';
 	byId('flip').setAttribute('aria-pressed', state.flip);
 	byId('threads').hidden = profile.threads.length < 2;
-	byId('tab-timeline').disabled = !model.timed;
-	byId('tab-timeline').title = model.timed ? '' : 'This recording has no times.';
+	byId('tab-timeline').disabled = !model.hasTimes;
+	byId('tab-timeline').title = model.hasTimes ? '' : 'This recording has no times.';
 	for (const name of VIEWS) {
 		const tab = byId('tab-' + name), selected = name === state.view;
 		tab.setAttribute('aria-selected', selected);
@@ -473,25 +474,35 @@ function showSandwich() {
 
 // --- theme ---
 
+// The theme that was chosen before.  Asking for it waits for another process, so it comes after the first picture.
 function readTheme() {
 	try {
-		themed = localStorage.getItem('wick-theme');
+		useTheme(localStorage.getItem('wick-theme'));
 	} catch {
-		themed = null;
+		// Nothing is remembered.
 	}
+}
+
+function useTheme(theme) {
+	if (!theme || theme === themed)
+		return;
+	themed = theme;
+	applyTheme();
+	refresh();
 }
 
 function applyTheme() {
 	if (themed)
 		root.dataset.theme = themed;
-	const probe = el('i', {hidden: true});
-	byId('app').append(probe);
-	const ink = {};
-	for (const name of ['ground', 'text', 'muted', 'accent', 'hit', 'sliver', 'mark', 'glow', 'hot', 'raised', 'one', 'two']) {
+	// All together, so that the page is styled once.
+	const probes = INKS.map((name) => {
+		const probe = el('i', {hidden: true});
 		probe.style.color = `var(--${name})`;
-		ink[name] = getComputedStyle(probe).color;
-	}
-	probe.remove();
+		return probe;
+	});
+	byId('app').append(...probes);
+	const ink = Object.fromEntries(INKS.map((name, i) => [name, getComputedStyle(probes[i]).color]));
+	probes.forEach((probe) => probe.remove());
 	host.font = getComputedStyle(root).getPropertyValue('--mono');
 	host.ink = {...ink, veil: ink.raised, range: [ink.one, ink.two], heat: shades(ink.raised, ink.hot, 12)};
 }
@@ -502,14 +513,12 @@ function shades(from, to, nr) {
 }
 
 function toggleTheme() {
-	themed = isDark() ? 'light' : 'dark';
+	useTheme(isDark() ? 'light' : 'dark');
 	try {
 		localStorage.setItem('wick-theme', themed);
 	} catch {
 		// Remembered for as long as the page is open.
 	}
-	applyTheme();
-	refresh();
 }
 
 // --- keys and buttons ---
@@ -625,6 +634,8 @@ function listen() {
 	on(byId('search'), 'input', (e) => go({search: e.target.value}, true));
 	on(document, 'keydown', onKey);
 	on(window, 'popstate hashchange', recall);
+	on(window, 'beforeprint', unfoldPicture);
+	on(matchMedia('print'), 'change', unfoldPicture);
 	on(darkness, 'change', () => {
 		applyTheme();
 		refresh();
@@ -633,8 +644,16 @@ function listen() {
 
 // --- boot ---
 
+// The picture for paper and for browsers without scripts is text until it is needed: those with scripts do not
+// have to build it before they show the page.
+function unfoldPicture() {
+	const folded = document.querySelector('noscript');
+	folded?.replaceWith(...new DOMParser().parseFromString(folded.textContent, 'text/html').body.childNodes);
+}
+
 function fail(error) {
 	console.error(error);
+	unfoldPicture();
 	root.dataset.failed = root.dataset.ready = '1';
 	document.body.prepend(el('p', {role: 'alert', className: 'empty'}, 'This page cannot show its profile: ' + error.message));
 	byId('app').hidden = true;
@@ -658,7 +677,6 @@ async function boot() {
 	byId('search').value = state.search;
 	byId('static').hidden = true;
 	byId('app').hidden = false;
-	readTheme();
 	applyTheme();
 	main = new FlameView(host, 'Flame graph');
 	listen();
@@ -676,12 +694,8 @@ async function boot() {
 			return state;
 		},
 	};
-	requestAnimationFrame(() => setTimeout(() => {
-		root.dataset.ready = '1';
-		// Whether there are times is known only after they were read: that can wait until now.
-		model.timed = model.hasTimes;
-		showTools();
-	}));
+	root.dataset.ready = '1';
+	afterPicture(readTheme);
 }
 
 boot().catch(fail);

@@ -40,11 +40,12 @@ function inSection([tag, title], step) {
 	}
 }
 
-// The bodies by tag, still packed.
+// The pieces of the bodies by tag, still packed.
 function splitSections(bytes) {
 	const cursor = new Cursor(bytes);
 	const known = new Map(SECTIONS.map(s => [s[0], s]));
 	const bodies = new Map();
+	let last = '';
 	if (MAGIC.some((b, i) => bytes[i] !== b))
 		refuse('pack: these bytes are no pack');
 	cursor.take(MAGIC.length);
@@ -57,18 +58,30 @@ function splitSections(bytes) {
 		inSection(known.get(tag) ?? [tag, 'unknown'], () => {
 			const size = cursor.varint(), packed = cursor.varint();
 			const body = cursor.take(packed);
-			if (bodies.has(tag))
+			const pieces = bodies.get(tag) ?? [];
+			if (pieces.length && tag !== last)
 				refuse('it is there twice');
-			if (size > BODY_MAX || size > packed * DEFLATE_RATIO)
+			if (size + pieces.reduce((sum, piece) => sum + piece.size, 0) > BODY_MAX || size > packed * DEFLATE_RATIO)
 				refuse('it says that it is larger than it can be');
-			bodies.set(tag, {size, body});
+			bodies.set(last = tag, [...pieces, {size, body}]);
 		});
 	}
 	return bodies;
 }
 
-function unpack({size, body}) {
-	return size === body.length ? body : inflate(body, size);
+// The body of a section: its pieces, unpacked and joined.
+async function unpack(pieces) {
+	const parts = await Promise.all(pieces.map(({size, body}) =>
+		size === body.length ? body : inflate(body, size)));
+	if (parts.length === 1)
+		return parts[0];
+	const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		whole.set(part, at);
+		at += part.length;
+	}
+	return whole;
 }
 
 // The profile in a pack; throws an Error that names the section when it is none.
@@ -107,7 +120,7 @@ function readFrames(profile, cursor) {
 	frames.kind = behindNothing(nr ? column([4, 'kind']) : none, Uint8Array);
 	frames.flags = behindNothing(nr ? column([256, 'flags']) : none, Uint8Array);
 	frames.module = behindNothing(nr ? column([profile.modules.path.length, 'module']) : none);
-	frames.address = behindNothing(nr ? cursor.wrappedColumn(nr) : none, Float64Array);
+	cursor?.skip(nr); // addresses: nothing here shows them
 	const nrLines = nr ? column() : none;
 	const firstLine = offsetsOf(behindNothing(nrLines, Float64Array));
 	const nrAll = cursor ? cursor.count() : 0;
@@ -123,14 +136,13 @@ function readFrames(profile, cursor) {
 }
 
 function readStacks(profile, cursor) {
-	const nr = cursor ? cursor.count() : 0;
-	const up = nr ? cursor.column(nr) : new Uint32Array(0);
-	const caller = new Uint32Array(nr + 1);
+	const nr = cursor ? cursor.count() : 0, caller = new Uint32Array(nr + 1);
 	let path = new Uint32Array(64); // the last row of each depth
 	for (let i = 1, depth = 0; i <= nr; i++) {
-		if (up[i - 1] > depth)
+		const up = cursor.varint();
+		if (up > depth)
 			refuse(`row ${i} has no caller`);
-		depth += 1 - up[i - 1];
+		depth += 1 - up;
 		if (depth > DEPTH_MAX)
 			refuse(`row ${i} is too deep`);
 		if (depth === path.length)
@@ -246,12 +258,17 @@ function fillGroup(profile, {stack, weight, nr_samples: samples}, {event, mode, 
 // Ticks are many, and no view needs them at first: they are decoded when they are asked for.
 function keepTicks(profile, cursor) {
 	let ticks;
-	profile.hasTicks = cursor !== null;
+	profile.nrTicks = cursor ? countTicks(new Cursor(cursor.bytes)) : 0;
 	profile.ticks = () => {
 		if (ticks === undefined)
 			ticks = cursor ? inSection(['D', 'ticks'], () => readTicks(profile, cursor)) : null;
 		return ticks;
 	};
+}
+
+function countTicks(cursor) {
+	cursor.skip(3);
+	return cursor.count();
 }
 
 // Times count from that of the earliest tick: as such they are exact.

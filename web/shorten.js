@@ -46,9 +46,16 @@ const SUFFIX_MAX = 12; // more than the longest has
 const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
 const PARTNER = {')': '(', ']': '[', '}': '{', '>': '<'};
 
+// By code: 1 where scan() has to look closer, at brackets and where an operator may begin.
+const SPECIAL = new Uint8Array(128);
+for (const c of '()[]{}<>o')
+	SPECIAL[c.charCodeAt(0)] = 1;
+
 // Code points: a pair of surrogates is one.
 function lengthOf(text) {
 	let nr = text.length;
+	if (!/[\ud800-\udbff]/.test(text))
+		return nr;
 	for (let i = 0; i + 1 < text.length; i++)
 		if (text.charCodeAt(i) >>> 10 === 0x36 && text.charCodeAt(i + 1) >>> 10 === 0x37)
 			nr--;
@@ -72,6 +79,11 @@ function operatorEnd(text, at) {
 function scan(text) {
 	const groups = [], plain = [], operators = new Set(), open = [];
 	for (let i = 0; i < text.length; i++) {
+		if (!SPECIAL[text.charCodeAt(i)]) {
+			if (!open.length)
+				plain.push(i);
+			continue;
+		}
 		const c = text[i], end = operatorEnd(text, i);
 		if (end) {
 			operators.add(end);
@@ -126,12 +138,16 @@ function dots(list) {
 }
 
 function foldArguments(text) {
+	if (!text.includes('('))
+		return text;
 	const scanned = scan(text);
 	const lists = scanned.groups.filter(g => g.kind === '(' && isList(text, scanned, g));
 	return replaceGroups(text, lists, dots);
 }
 
 function foldTemplates(text) {
+	if (!text.includes('<'))
+		return text;
 	const scanned = scan(text);
 	const pairs = scanned.groups.filter(g => g.kind === '<' && !g.inside);
 	return replaceGroups(text, pairs, (list, g) => isList(text, scanned, g) ? dots(list) : foldPaths(list));

@@ -5,16 +5,27 @@ export const NO_WORD = 0xffffffff;
 
 // Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
 class WordList {
-	constructor() {
+	constructor(strings) {
+		this.strings = strings;
 		this.name = [];
-		this.found = [new Map(), new Map()]; // by kernel or not
+		this.ofString = new Uint32Array(2 * strings.length); // word + 1 by string, kernel or not
+		this.ofText = [new Map(), new Map()]; // of those that are no strings
+	}
+
+	// Nearly all words are strings of the file, which are told apart by their numbers.
+	addString(string, kind) {
+		const at = 2 * string + (kind === 1 ? 1 : 0);
+		return (this.ofString[at] ||= this.name.push(this.strings[string])) - 1;
 	}
 
 	add(text, kind = 0) {
-		const found = this.found[kind === 1 ? 1 : 0];
+		const found = this.ofText[kind === 1 ? 1 : 0];
 		let word = found.get(text);
-		if (word === undefined)
-			found.set(text, word = this.name.push(text) - 1);
+		if (word === undefined) {
+			this.numbers ??= new Map(this.strings.map((string, i) => [string, i]));
+			const string = this.numbers.get(text);
+			found.set(text, word = string === undefined ? this.name.push(text) - 1 : this.addString(string, kind));
+		}
 		return word;
 	}
 }
@@ -28,31 +39,30 @@ function readWordColumns(profile, cursor, list) {
 	if (cursor.count() !== threads.length)
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
-	const which = cursor.column(rooted.reduce((sum, r) => sum + r, nr));
-	checkBelow(which, strings.length + 2, 'string');
+	const which = handles(cursor, rooted.reduce((sum, r) => sum + r, nr), strings.length + 2, 'string');
 	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + (w === 0), 0)));
-	let at = 0, nextOther = 0;
-	const nextText = own => {
-		const w = which[at++];
-		return w > 1 ? strings[w - 2] : w ? own() : other[nextOther++];
-	};
+	let at = nr, nextOther = 0;
 	words.first = new Uint32Array(first);
 	words.of = new Uint32Array(nr);
 	for (let f = 0; f < frames.nr; f++)
 		for (let k = first[f], line = frames.firstLine[f + 1]; k < first[f + 1]; k++) {
+			const w = which[k], kind = frames.kind[f];
 			line--;
-			words.of[k] = list.add(nextText(() => functionOf(profile, f, line)), frames.kind[f]);
+			words.of[k] = w ? list.addString(w > 1 ? w - 2 : functionOf(profile, f, line), kind) : list.add(other[nextOther++], kind);
 		}
 	threads.forEach((thread, t) => {
-		thread.root = rooted[t] ? nextText(() => refuse('a thread has no function')) : null;
+		const w = rooted[t] ? which[at++] : 0;
+		if (w === 1)
+			refuse('a thread has no function');
+		thread.root = rooted[t] ? w ? strings[w - 2] : other[nextOther++] : null;
 	});
 }
 
-// The function of a line that must be one of the frame's.
+// The string of the function of a line that must be one of the frame's.
 function functionOf(profile, frame, line) {
 	if (line < profile.frames.firstLine[frame])
 		refuse('a frame has more words than lines');
-	return profile.strings[profile.lines.function[line]];
+	return profile.lines.function[line];
 }
 
 // The name of a frame without one: its module.
@@ -71,7 +81,7 @@ function spellWords(profile, list) {
 		if (begin === end)
 			of.push(list.add(unnamed(profile, frames.module[f]), frames.kind[f]));
 		for (let k = end; k-- > begin;)
-			of.push(list.add(profile.strings[lines.function[k]], frames.kind[f]));
+			of.push(list.addString(lines.function[k], frames.kind[f]));
 		words.first[f + 1] = of.length;
 	}
 	words.of = Uint32Array.from(of);
@@ -80,7 +90,7 @@ function spellWords(profile, list) {
 }
 
 export function readWords(profile, cursor) {
-	const list = new WordList(), words = profile.words = {name: list.name, color: null};
+	const list = new WordList(profile.strings), words = profile.words = {name: list.name, color: null};
 	if (cursor)
 		readWordColumns(profile, cursor, list);
 	else
@@ -109,7 +119,8 @@ function nameModules(profile, list) {
 	const {frames, modules, words} = profile, kind = new Uint8Array(modules.path.length);
 	for (let f = frames.nr; f-- > 0;)
 		kind[frames.module[f]] = frames.kind[f];
-	words.moduleWord = Uint32Array.from(kind, (k, m) => list.add(unnamed(profile, m), k));
+	// Nothing folds what is in no module.
+	words.moduleWord = Uint32Array.from(kind, (k, m) => m ? list.add(unnamed(profile, m), k) : 0);
 }
 
 // What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the
@@ -160,7 +171,7 @@ function gatherFacts(profile) {
 function giveModulesTheirKind({frames, words}, seen) {
 	for (let f = frames.nr; f-- > 0;) {
 		const word = words.moduleWord[frames.module[f]];
-		if (!seen[word]) {
+		if (frames.module[f] && !seen[word]) {
 			words.kind[word] = frames.kind[f];
 			words.module[word] = frames.module[f];
 		}

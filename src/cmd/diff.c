@@ -414,9 +414,6 @@ static int check(struct command *c, struct error *e)
 	if (set_outputs(c, e))
 		return -1;
 	c->o.normalize = normalize_of(c, c->wants_report || c->nr_picture);
-	if (c->nr_picture && c->o.normalize == NORMALIZE_DURATION)
-		return error_set(e, ERROR_USAGE,
-				 "--normalize duration: a picture knows none and total only");
 	return filtering_parse(&c->filtering, &c->o.in.filter, e);
 }
 
@@ -434,7 +431,10 @@ static int draw(const struct command *c, struct diff_result *r, struct error *e)
 				.shade = SHADE_NAME,
 				.min_pixels = 1,
 				.either = true,
-				.not_normalized = c->o.normalize == NORMALIZE_NONE,
+				.not_normalized = c->o.normalize != NORMALIZE_TOTAL,
+				.run_time =
+					c->o.normalize == NORMALIZE_DURATION ? r->run_time : NULL,
+				.nr_run = { c->o.nr_before, c->o.nr_after },
 				.confidence = c->o.confidence };
 	struct flame_result picture = { .in = { .p = r->p, .spelling = r->spelling } };
 	int ret;

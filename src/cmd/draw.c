@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,8 +30,11 @@ struct drawing {
 	uint8_t *noise; /* by node */
 	struct rgb *rgb;
 	uint32_t *picked;
-	struct strbuf unit, pack, changed;
+	struct strbuf unit, changed;
+	struct strbuf pack; /* `packer` fills it while `packing` */
 	struct view view;
+	pthread_t packer;
+	bool packing;
 };
 
 static int set_background(const struct flame_opts *o, struct svg_opts *svg, struct error *e)
@@ -116,6 +120,18 @@ static double least_share(const struct drawing *d)
 	return pixels > percent ? pixels : percent;
 }
 
+/* Before in the time of after. */
+static double flame_factor(const struct flame_opts *o)
+{
+	double time[2] = { 0 };
+
+	if (!o->run_time)
+		return 0;
+	for (size_t i = 0; i < o->nr_run[0] + o->nr_run[1]; i++)
+		time[i >= o->nr_run[0]] += o->run_time[i];
+	return time[1] / time[0];
+}
+
 /* Where the wider side counts, the width is more than any side has: after's total is told. */
 static weight_sum total_told(const struct drawing *d)
 {
@@ -143,6 +159,7 @@ static int lay_out(struct drawing *d, struct error *e)
 				.samples = c->samples,
 				.nr_column = c->nr_column,
 				.in = { c->in[0], c->in[1] },
+				.factor = flame_factor(o),
 				.reverse = o->reverse,
 				.base = o->base,
 				.nr_base = o->nr_base };
@@ -201,7 +218,11 @@ static void find_noise(struct drawing *d)
 			  .reverse = o->reverse,
 			  .base = o->base,
 			  .nr_base = o->nr_base },
-		.normalize = o->not_normalized ? NORMALIZE_NONE : NORMALIZE_TOTAL,
+		.normalize = o->run_time	 ? NORMALIZE_DURATION
+			     : o->not_normalized ? NORMALIZE_NONE
+						 : NORMALIZE_TOTAL,
+		.nr_run = { o->nr_run[0], o->nr_run[1] },
+		.run_time = o->run_time,
 		.confidence = o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT,
 		.known = true,
 	};
@@ -319,18 +340,52 @@ static uint32_t color_of_word(void *arg, struct span word)
 	return (uint32_t)(c.r << 16 | c.g << 8 | c.b);
 }
 
+static void *pack(void *arg)
+{
+	struct drawing *d = arg;
+
+	view_init(&d->view, d->o, &d->r->in, d->c, &d->picture);
+	if (d->picked || d->rgb) {
+		d->view.pack.color = color_of_word;
+		d->view.pack.color_arg = d;
+	}
+	pack_write(&d->pack, &d->r->in.p, &d->view.pack);
+	view_release(&d->view);
+	return NULL;
+}
+
+static bool has_pack(const struct drawing *d)
+{
+	for (size_t i = 0; i < d->o->nr_output; i++)
+		if (d->svg.live || d->o->output[i].format != FLAME_SVG)
+			return true;
+	return false;
+}
+
+/* Below that many stacks a thread costs more than it saves. */
+enum { STACKS_WORTH_A_THREAD = 20000 };
+
+/* Packs while the picture is drawn, where the pack says nothing of what is found out for that. */
+static void start_packing(struct drawing *d)
+{
+	if (is_own(d) && !d->o->has_palette && !d->picture.is_diff && has_pack(d) &&
+	    d->r->in.p.nr_stack > STACKS_WORTH_A_THREAD)
+		d->packing = !pthread_create(&d->packer, NULL, pack, d);
+}
+
+static void end_packing(struct drawing *d)
+{
+	if (d->packing)
+		pthread_join(d->packer, NULL);
+	d->packing = false;
+}
+
 /* The pack, which all files share. */
 static struct span make_pack(struct drawing *d)
 {
-	if (!d->pack.size) {
-		view_init(&d->view, d->o, &d->r->in, d->c, &d->picture);
-		if (d->picked || d->rgb) {
-			d->view.pack.color = color_of_word;
-			d->view.pack.color_arg = d;
-		}
-		pack_write(&d->pack, &d->r->in.p, &d->view.pack);
-		view_release(&d->view);
-	}
+	end_packing(d);
+	if (!d->pack.size)
+		pack(d);
 	return strbuf_peek(&d->pack);
 }
 
@@ -414,6 +469,7 @@ static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 	d->c = c;
 	set_picture(d);
 	set_unit(d);
+	start_packing(d);
 	if (lay_out(d, e))
 		return -1;
 	set_colors(d);
@@ -423,6 +479,7 @@ static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 
 static void release(struct drawing *d)
 {
+	end_packing(d);
 	layout_release(&d->layout);
 	tree_release(&d->tree);
 	attributes_release(&d->attributes);

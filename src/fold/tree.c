@@ -3,7 +3,10 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { FACTOR_DIGITS = 6 }; /* behind the point, of what a factor makes of a count */
 
 int tree_scale(const struct profile *p, const bool *in)
 {
@@ -24,7 +27,8 @@ int tree_opts_scale(const struct profile *p, const struct tree_opts *o)
 
 		scale = column < scale ? column : scale;
 	}
-	return scale;
+	/* Parts of a count come out of a factor. */
+	return o->factor > 0 ? scale - FACTOR_DIGITS : scale;
 }
 
 weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale)
@@ -148,13 +152,25 @@ static uint64_t *shown_counts(const struct builder *b, size_t *nr)
 	return key;
 }
 
+static weight_sum count_weight(const struct builder *b, const struct count *c, size_t column)
+{
+	weight_sum weight = (weight_sum)c->nr;
+
+	if (!b->o->samples)
+		weight = tree_weight(b->p, c->event, c->weight, b->t->scale);
+	else
+		for (int s = b->t->scale; s < 0; s++)
+			weight *= 10;
+	if (column || b->o->factor <= 0)
+		return weight;
+	return (weight_sum)roundl((long double)weight * (long double)b->o->factor);
+}
+
 static void add_count(const struct builder *b, struct tree_line *line, const struct count *c)
 {
 	for (size_t k = 0; k < b->o->nr_column; k++)
 		if (b->o->in[k][c->event])
-			line->sum[k] +=
-				b->o->samples ? (weight_sum)c->nr
-					      : tree_weight(b->p, c->event, c->weight, b->t->scale);
+			line->sum[k] += count_weight(b, c, k);
 }
 
 /* Makes lines of counts, given as keys by the node where they end. */

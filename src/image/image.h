@@ -10,6 +10,7 @@
 #define WICK_IMAGE_IMAGE_H
 
 #include "base/span.h"
+#include "image/roots.h"
 #include "image/symtab.h"
 
 struct image_opts {
@@ -17,6 +18,8 @@ struct image_opts {
 	const char *const *debug_dir;
 	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
+	/* Where else files are that have the right build-id.  NULL: nowhere. */
+	const struct roots *roots;
 	/*
 	 * Brings the debug file of a build-id (in hex) from elsewhere and tells its path, which is
 	 * ours to free; NULL: there is none.  Any thread may call it.  NULL: nobody is asked.
@@ -73,6 +76,9 @@ enum {
  * nothing is known.  Each is inlined into the next one.
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
+
+/* False for a file that could have told lines, and has no debug info. */
+bool image_has_lines(const struct image *m);
 
 /* What was wrong with the debug info so far. */
 struct image_trouble {

@@ -15,7 +15,7 @@ enum { PICTURE_MAX = 70 * 1000, TOP_ROWS = 50, TEXT_MAX = 200 };
 
 static void write_title(struct output *out, const struct html_opts *o)
 {
-	svg_text(out, span_of(o->picture->title));
+	svg_text_ascii(out, span_of(o->picture->title));
 }
 
 static void write_picture(struct output *out, const struct html_opts *o)
@@ -47,7 +47,7 @@ static void write_cell(struct output *out, const struct html_opts *o, weight_sum
 	strbuf_add(text, SPAN(", "));
 	number_add_share(text, share_of(weight, whole));
 	output_add(out, SPAN("<td>"));
-	svg_text(out, strbuf_peek(text));
+	svg_text_ascii(out, strbuf_peek(text));
 	output_add(out, SPAN("</td>"));
 }
 
@@ -95,8 +95,9 @@ static void write_top(struct output *out, const struct html_opts *o)
 		if (is_diff)
 			write_change(out, o, &row[i], whole, &text);
 		output_add(out, SPAN("<td>"));
-		svg_text(out, span_upto(name, size));
-		output_add(out, size < name.size ? SPAN("…</td></tr>\n") : SPAN("</td></tr>\n"));
+		svg_text_ascii(out, span_upto(name, size));
+		output_add(out,
+			   size < name.size ? SPAN("&#8230;</td></tr>\n") : SPAN("</td></tr>\n"));
 	}
 	strbuf_release(&text);
 	free(row);

@@ -160,6 +160,12 @@ static void write_fill(struct picture *p, const struct box *b)
 	}
 }
 
+/* What was made: a page is kept in ASCII. */
+static void write_text(struct picture *p)
+{
+	(p->in_page ? svg_text_ascii : svg_text)(p->out, strbuf_peek(&p->text));
+}
+
 /*
  * A change has a sign, for those who do not see the color, and is told where there is room: "+12.5 ".
  * Returns how many letters that takes.
@@ -177,7 +183,7 @@ static size_t write_change(struct picture *p, const struct box *b, double letter
 		number_add_points(&p->text, change);
 	/* A thin one: the name is as good as what it takes. */
 	strbuf_add(&p->text, letters < CHANGE_LETTERS ? SPAN("\u2009") : SPAN(" "));
-	svg_text(p->out, strbuf_peek(&p->text));
+	write_text(p);
 	return utf8_length(strbuf_peek(&p->text));
 }
 
@@ -193,7 +199,7 @@ static void write_label(struct picture *p, const struct box *b, double x, double
 	letters -= (double)write_change(p, b, letters);
 	strbuf_reset(&p->text);
 	shorten(&p->text, name, (size_t)letters);
-	svg_text(p->out, strbuf_peek(&p->text));
+	write_text(p);
 	output_add(p->out, SPAN("</text>"));
 }
 
@@ -214,7 +220,7 @@ static void write_box(struct picture *p, const struct box *b)
 		write_fill(p, b);
 	output_add(p->out, SPAN("><title>"));
 	make_title(p, b);
-	svg_text(p->out, strbuf_peek(&p->text));
+	write_text(p);
 	output_add(p->out, SPAN("</title><rect"));
 	if (p->in_page)
 		write_fill(p, b);

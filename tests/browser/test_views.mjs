@@ -1,6 +1,6 @@
 // Every view, and what changes what they show.
 import {test} from './harness.mjs';
-import {beforeAfter, diff, flame, served, write} from './files.mjs';
+import {beforeAfter, diff, flame, served, timedDiff, write} from './files.mjs';
 import {chosen, clickFrame, frame, frames, hoverFrame, isGone, isWide, openServed, plain, says, share, textOf} from './viewer.mjs';
 
 const tab = (page, name) => page.getByRole('tab', {name}).click();
@@ -280,6 +280,19 @@ test('view: diff: table of changes, largest first', async t => {
 	const rows = await tableRows(page);
 	t.ok(/slow|inner|gone/.test(rows[0].join(' ')), `first: ${rows[0]}`);
 	t.ok(rows.some(r => r.some(c => /-20(\.0)? pt/.test(c))), 'what vanished is in it');
+});
+
+test('view: diff: before in the time of after', async t => {
+	const page = await t.open(timedDiff('html'));
+	await says(t, page, '#summary', /800 cycles → 800 cycles · before and after, in the same time/);
+	await hoverFrame(t, page, 'slow');
+	await says(t, page, '#detail', /Before 100 cycles · 12\.5 %.*After 400 cycles · 50(\.0)? %.*Change \+37\.5 pt · \+/);
+	await hoverFrame(t, page, 'steady');
+	await says(t, page, '#detail', /Before 300 cycles.*After 300 cycles.*Change ±0 pt · inside the noise/);
+	await page.selectOption('#width', 'either');
+	await isWide(t, page, 'fast', 400 / 1100);
+	const picture = await t.open(timedDiff('svg'));
+	await says(t, picture, '#details', /800 cycles → 800 cycles/);
 });
 
 test('view: tabs by keys', async t => {

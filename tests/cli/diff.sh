@@ -175,8 +175,16 @@ like "$(frames runs.svg)" ' a \(.*, inside the noise\)' 'the spread between runs
 like "$out" '^5 of 5' 'with a report'
 run wick diff -q -o halves.svg old halves
 unlike "$(frames halves.svg)" 'noise' 'no claim, no noise'
-run wick diff --normalize duration -o diff.svg slow.perf fast.perf
-is "$status" 2 'a picture is not normalized by time'
+run wick diff -q --normalize duration -o time.svg -o time.wick slow.perf fast.perf
+is "$status" 0 'a picture in the same time'
+like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, inside the noise\)' 'has before in the time of after'
+run wick collapse time.wick
+is "$out" 'sh;main 4 4' 'and holds what was counted'
+perf_at 1.0 1.1 1.2 4.0 >odd.perf
+run wick diff -q --normalize duration -o time.svg odd.perf fast.perf
+like "$(frames time.svg)" ' main \(1\.33 cycles .* 4 cycles, .*\+200\.0 pt' 'parts of a sample too'
+run wick diff -q --normalize duration -o time.svg old new
+is "$status" 1 'a picture without times'
 
 # No claim
 run wick diff --report halves new

@@ -129,7 +129,7 @@ class CSSStyleSheet {
 }
 const page = {documentElement: {namespaceURI: 'n', dataset: {}, append: (e) => added.push(e.textContent)},
 	createElementNS: () => ({remove() {}})};
-await vm.runInNewContext(outer, {document: page, Uint8Array, Response, Blob, DecompressionStream, CSSStyleSheet});
+await vm.runInNewContext(outer, {document: page, Uint8Array, Response, DecompressionStream, CSSStyleSheet, TextEncoder});
 for (let i = 0; i < 100 && !added.length; i++)
 	await new Promise((done) => setTimeout(done, 10));
 ok(added[0] === inner && sheets[0] === css, 'packed', added + page.documentElement.dataset.failed);
