@@ -27,15 +27,26 @@ struct capturing {
 
 /* Records */
 
-static int add_record(void *arg, const struct record *r, size_t event, struct error *e)
+static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
+		      struct error *e)
 {
 	struct capturing *g = arg;
 	const struct attr *a = &g->sampler.attrs.attr[event];
+	struct words chain;
 
 	/* What only tracks takes no samples. */
 	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
 		return 0;
-	return ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e);
+	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
+		return -1;
+	if (!g->o->data)
+		return 0;
+	chain = chain_words(&g->ingest.chain);
+	if (r->kind == RECORD_SAMPLE)
+		recording_add_sample(g->o->data, bytes, a, &r->sample, &chain);
+	else
+		recording_add(g->o->data, bytes);
+	return 0;
 }
 
 static void watch(void *arg, const struct record *r)
@@ -60,6 +71,9 @@ static int add_running(void *arg, const struct record *r, struct error *e)
 	struct capturing *g = arg;
 
 	watch(g, r);
+	/* Before the events are there, it is only for us. */
+	if (g->o->data && g->sampler.nr_fd)
+		capture_data_running(g->o, &g->sampler, r);
 	return ingest_record(&g->ingest, r, &none, 0, e);
 }
 
@@ -157,6 +171,8 @@ static int prepare(struct capturing *g, struct error *e)
 	if (sampler_open(&g->sampler, &what, e))
 		return -1;
 	add_events(g);
+	if (o->data)
+		capture_data_begin(o, &g->sampler);
 	return tell_running(g, e);
 }
 
@@ -200,7 +216,10 @@ static int run(struct capturing *g, struct error *e)
 	if (o->command && launch_run(&g->c->launch, o->command[0], e))
 		return -1;
 	g->c->ran = o->command != NULL;
-	return session_run(s, e);
+	if (session_run(s, e))
+		return -1;
+	ingest_finish(&g->ingest);
+	return 0;
 }
 
 void capture_wait(struct capture *c)

@@ -171,12 +171,12 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 /* An event that is open, into the ring of its processor. */
 static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct error *e)
 {
-	uint64_t id;
+	uint64_t id = 0;
 
-	GROW(s->fd, s->nr_fd, s->cap_fd);
-	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = fd, .event = (uint32_t)event };
 	if (!ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		attrs_add_id(&s->attrs, id, event);
+	GROW(s->fd, s->nr_fd, s->cap_fd);
+	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = fd, .event = (uint32_t)event, .id = id };
 	if (s->ring_fd[cpu] >= 0) {
 		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, s->ring_fd[cpu]))
 			return error_sys(e, "a ring that events share");

@@ -79,6 +79,7 @@ struct sampler {
 	struct sampler_fd {
 		int fd;
 		uint32_t event;
+		uint64_t id; /* of its records */
 	} * fd;
 	size_t nr_fd, cap_fd;
 	size_t ring_size;

@@ -78,7 +78,7 @@ static int give(void *arg, struct span bytes, struct error *e)
 
 	if (i < 0 || !record_decode(&r, &attrs->attr[i], bytes, ORDER_HOST))
 		return 0;
-	return s->sink(s->arg, &r, (size_t)i, e);
+	return s->sink(s->arg, &r, (size_t)i, bytes, e);
 }
 
 /* Whoever fills the rings faster than we empty them also takes our time to do so. */

@@ -9,8 +9,9 @@
 #include "record/launch.h"
 #include "record/sampler.h"
 
-/* Is given each record, in order, with the number of its event. */
-typedef int session_sink(void *arg, const struct record *r, size_t event, struct error *e);
+/* Is given each record, in order, with the number of its event, and as the kernel wrote it. */
+typedef int session_sink(void *arg, const struct record *r, size_t event, struct span bytes,
+			 struct error *e);
 
 /* Is given each as it comes in, before its turn: who is told of may still be there. */
 typedef void session_watch(void *arg, const struct record *r);
