@@ -268,6 +268,10 @@ static bool open_kept(struct span path, struct span build_id, const struct image
 	bool found = where && elf_open(where, f);
 
 	free(where);
+	if (found && !elf_is_build(f->elf, build_id)) {
+		elf_close(f);
+		found = false;
+	}
 	return found;
 }
 
@@ -319,8 +323,10 @@ static enum image_state load(struct image *m, Elf *elf, struct span path,
 	add_segments(m, elf);
 	elf_symbols(m, elf);
 	plt_symbols(m, elf);
-	if (!elf_has(elf, ELF_SYMTAB))
+	if (!elf_has(elf, ELF_SYMTAB)) {
 		add_stripped(m, &s);
+		go_symbols(m, elf);
+	}
 	if (o->lines)
 		add_inlines(m, s);
 	symtab_finish(&m->symbols, EQUAL_BEST);
