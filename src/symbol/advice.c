@@ -226,7 +226,9 @@ static void add_reason(struct words_of *w, const struct lack *lack, struct span 
 				      "kernel.perf_event_paranoid=1, or root");
 		break;
 	case IMAGE_NO_JIT_MAP:
-		strbuf_addf(&w->text, "generated code without names: %s", lack->compiler->help);
+		if (lack->compiler)
+			strbuf_addf(&w->text, "generated code without names: %s",
+				    lack->compiler->help);
 		break;
 	}
 }
