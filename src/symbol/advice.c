@@ -26,7 +26,7 @@ static const struct compiler {
 	{ "julia", "ENABLE_JITPROFILING=1" },
 	{ "beam", "erl +JPperf true" },
 	{ "wasmtime", "wasmtime --profile=perfmap" },
-	{ "", "the option of its compiler for perf" },
+	{ "", "most compilers have an option for perf" },
 };
 
 /* Whose list it is: /tmp/perf-123.map, jit-123.dump. */
