@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define NO_EVENT UINT32_MAX
@@ -28,15 +27,26 @@ struct capturing {
 
 /* Records */
 
-static int add_record(void *arg, const struct record *r, size_t event, struct error *e)
+static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
+		      struct error *e)
 {
 	struct capturing *g = arg;
 	const struct attr *a = &g->sampler.attrs.attr[event];
+	struct words chain;
 
 	/* What only tracks takes no samples. */
 	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
 		return 0;
-	return ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e);
+	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
+		return -1;
+	if (!g->o->data)
+		return 0;
+	chain = chain_words(&g->ingest.chain);
+	if (r->kind == RECORD_SAMPLE)
+		recording_add_sample(g->o->data, r, a, &chain);
+	else
+		recording_add(g->o->data, bytes);
+	return 0;
 }
 
 static void watch(void *arg, const struct record *r)
@@ -61,6 +71,9 @@ static int add_running(void *arg, const struct record *r, struct error *e)
 	struct capturing *g = arg;
 
 	watch(g, r);
+	/* Before the events are there, it is only for us. */
+	if (g->o->data && g->sampler.nr_fd)
+		capture_data_running(g->o, &g->sampler, r);
 	return ingest_record(&g->ingest, r, &none, 0, e);
 }
 
@@ -158,6 +171,8 @@ static int prepare(struct capturing *g, struct error *e)
 	if (sampler_open(&g->sampler, &what, e))
 		return -1;
 	add_events(g);
+	if (o->data)
+		capture_data_begin(o, &g->sampler);
 	return tell_running(g, e);
 }
 
@@ -201,20 +216,36 @@ static int run(struct capturing *g, struct error *e)
 	if (o->command && launch_run(&g->c->launch, o->command[0], e))
 		return -1;
 	g->c->ran = o->command != NULL;
-	return session_run(s, e);
+	if (session_run(s, e))
+		return -1;
+	ingest_finish(&g->ingest);
+	return 0;
 }
 
 void capture_wait(struct capture *c)
 {
-	struct launch *l = &c->launch;
-	int status;
+	if (c->ran)
+		launch_wait(&c->launch);
+}
 
-	if (!c->ran || !l->pid)
-		return;
-	while (waitpid(l->pid, &status, 0) != l->pid)
-		;
-	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	l->pid = 0;
+/*
+ * An event of the clock begins anew in each thread: one that ends before its first tick is never
+ * met.  What the command took of processors tells how much that is.
+ */
+static double unseen(const struct capturing *g)
+{
+	const struct launch *l = &g->c->launch;
+	const struct sampling *what = &g->o->sampling;
+	const struct attr *a = g->sampler.nr_attr ? &g->sampler.attrs.attr[0] : NULL;
+	double seconds, samples = (double)(g->session.nr_sample + g->session.nr_lost), most;
+
+	if (!what->on_exec || what->nr_event != 1 || !a || !a->freq || l->pid ||
+	    a->type != PERF_TYPE_SOFTWARE || a->config != PERF_COUNT_SW_CPU_CLOCK || g->o->delay ||
+	    g->o->by_signal)
+		return 0;
+	seconds = (double)(l->user_time + (a->exclude_kernel ? 0 : l->kernel_time)) / 1e9;
+	most = seconds * (double)a->period;
+	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
 static void tell_result(struct capturing *g)
@@ -226,6 +257,7 @@ static void tell_result(struct capturing *g)
 	if (g->session.end)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
+	c->unseen = unseen(g);
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
 	c->frequency = g->sampler.frequency;

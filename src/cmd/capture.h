@@ -7,6 +7,7 @@
 #define WICK_CMD_CAPTURE_H
 
 #include "cmd/naming.h"
+#include "event/recording.h"
 #include "profile/profile.h"
 #include "record/kept.h"
 #include "record/sampler.h"
@@ -19,6 +20,7 @@ struct capture_opts {
 	size_t nr_process;
 	uint64_t duration, delay; /* ns; 0: none */
 	bool times; /* when each sample was taken is kept, as far as a page carries it */
+	struct recording *data; /* everything is written there too, with finished chains; or NULL */
 	struct naming naming;
 	unsigned threads; /* to find names with */
 	bool by_signal;	  /* see session.h */
@@ -35,6 +37,7 @@ struct capture {
 	bool ran;
 	uint64_t nr_sample, nr_lost;
 	uint64_t time; /* ns, of all */
+	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
 	unsigned frequency; /* what it was lowered to, or 0 */
 	size_t ring_size;
@@ -48,6 +51,11 @@ int capture_run(struct capture *c, const struct capture_opts *o, struct error *e
 
 /* Names what was recorded. */
 void capture_name(struct capture *c, const struct capture_opts *o);
+
+/* capture_data.c: what of it goes to the recording that is written. */
+void capture_data_begin(const struct capture_opts *o, const struct sampler *s);
+void capture_data_running(const struct capture_opts *o, const struct sampler *s,
+			  const struct record *r);
 
 /* A command that runs on after its recording: waits for its end, and has its status then. */
 void capture_wait(struct capture *c);

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cmd/capture.h"
 #include "cmd/flame.h"
+#include "cmd/formats.h"
 #include "cmd/outputs.h"
 #include "cmd/record_tell.h"
 #include "cmd/tell.h"
@@ -19,12 +20,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum record_format { RECORD_PICTURE, RECORD_FOLDED };
-
 struct record_output {
 	struct output_file file;
-	enum record_format format;
-	enum flame_format picture;
+	enum format format;
 };
 
 struct command {
@@ -51,7 +49,7 @@ struct command {
 
 static const struct option options[] = {
 	{ "output", 'o', OPTION_LIST, AT(output), "FILE",
-	  "write there: FILE.svg, .html, .wick or .folded; may be given several times [flamegraph.svg]",
+	  "write there: FILE.svg, .html, .wick, .folded or .data; may be given several times [flamegraph.svg]",
 	  0 },
 	{ "pid", 'p', OPTION_LIST, AT(pid), "PID|NAME,...",
 	  "these processes, which run already, with all their threads", 0 },
@@ -111,16 +109,24 @@ static const struct option_table table = {
 
 static int set_output(struct record_output *to, const char *path, struct error *e)
 {
-	struct span name = span_of(path);
-
-	if (span_ends(name, ".folded") || span_ends(name, ".txt")) {
-		to->format = RECORD_FOLDED;
-	} else if (strcmp(path, "-") != 0 && !flame_format_find(path, &to->picture)) {
+	to->format = FORMAT_SVG;
+	if (strcmp(path, "-") != 0 && !format_find(path, &to->format)) {
 		error_set(e, ERROR_USAGE, "%s: the name of the file does not tell its format",
 			  path);
-		return error_hint(e, "let it end in .svg, .html, .wick or .folded");
+		return error_hint(e, "let it end in .svg, .html, .wick, .folded or .data");
 	}
 	return output_file_open(&to->file, path, e);
+}
+
+/* What is written while it is recorded. */
+static int open_data(struct command *c, struct record_output *to, struct error *e)
+{
+	if (c->o.data)
+		return error_set(e, ERROR_USAGE, "a recording is written to one .data file");
+	if (c->runs > 1)
+		return error_set(e, ERROR_USAGE, "a .data file is of one run");
+	c->o.data = recording_new(to->file.beside, e);
+	return c->o.data ? 0 : -1;
 }
 
 static int set_outputs(struct command *c, struct error *e)
@@ -134,6 +140,9 @@ static int set_outputs(struct command *c, struct error *e)
 	c->outputs = xcalloc(nr, sizeof(*c->outputs));
 	for (; c->nr_output < nr; c->nr_output++)
 		if (set_output(&c->outputs[c->nr_output], path[c->nr_output], e))
+			return -1;
+	for (size_t i = 0; i < nr; i++)
+		if (c->outputs[i].format == FORMAT_DATA && open_data(c, &c->outputs[i], e))
 			return -1;
 	return 0;
 }
@@ -154,9 +163,10 @@ static int write_folded(const struct record_output *to, const struct profile *p,
 }
 
 static int write_picture(const struct command *c, const struct record_output *to,
-			 struct flame_result *r, const struct chosen *chosen, struct error *e)
+			 enum flame_format format, struct flame_result *r,
+			 const struct chosen *chosen, struct error *e)
 {
-	struct flame_output one = { .path = to->file.beside, .format = to->picture };
+	struct flame_output one = { .path = to->file.beside, .format = format };
 	struct flame_opts o = c->flame;
 
 	o.output = &one;
@@ -164,6 +174,32 @@ static int write_picture(const struct command *c, const struct record_output *to
 	free(r->unit);
 	r->unit = NULL;
 	return flame_draw(&o, r, chosen, e);
+}
+
+static int finish_data(struct command *c, struct error *e)
+{
+	struct recording *data = c->o.data;
+
+	c->o.data = NULL;
+	return recording_close(data, e);
+}
+
+static int write_output(struct command *c, const struct record_output *to, struct flame_result *r,
+			const struct chosen *chosen, struct error *e)
+{
+	switch (to->format) {
+	case FORMAT_SVG:
+		return write_picture(c, to, FLAME_SVG, r, chosen, e);
+	case FORMAT_HTML:
+		return write_picture(c, to, FLAME_HTML, r, chosen, e);
+	case FORMAT_WICK:
+		return write_picture(c, to, FLAME_WICK, r, chosen, e);
+	case FORMAT_FOLDED:
+		return write_folded(to, &r->in.p, chosen, e);
+	case FORMAT_DATA:
+		return finish_data(c, e);
+	}
+	return -1;
 }
 
 static int write_outputs(struct command *c, struct flame_result *r, struct error *e)
@@ -176,8 +212,7 @@ static int write_outputs(struct command *c, struct flame_result *r, struct error
 	for (size_t i = 0; i < c->nr_output && !ret; i++) {
 		struct record_output *to = &c->outputs[i];
 
-		ret = to->format == RECORD_FOLDED ? write_folded(to, &r->in.p, &chosen, e)
-						  : write_picture(c, to, r, &chosen, e);
+		ret = write_output(c, to, r, &chosen, e);
 		if (!ret)
 			ret = output_file_finish(&to->file, e);
 	}
@@ -458,6 +493,8 @@ static int set_opts(struct command *c, struct error *e)
 
 static void release(struct command *c)
 {
+	if (c->o.data)
+		recording_drop(c->o.data);
 	for (size_t i = 0; i < c->nr_output; i++)
 		output_file_close(&c->outputs[i].file);
 	if (c->cgroup && c->o.sampling.cgroup > 0)

@@ -66,6 +66,10 @@ void record_tell_given_up(const struct capture *c)
 	if (c->frequency)
 		message("%u samples a second: the kernel allows no more (sysctl kernel.perf_event_max_sample_rate)",
 			c->frequency);
+	/* Half a sample is always missing, and time itself is counted by ticks. */
+	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20)
+		message("%.0f %% of the time was in threads that are too short to be met; more samples a second (-F 20000) meet more of them",
+			c->unseen * 100);
 	if (c->user_only)
 		message("only the program's own code, not the kernel's, may be recorded; as root, or after `sudo sysctl kernel.perf_event_paranoid=1`, both are");
 }

@@ -171,12 +171,12 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 /* An event that is open, into the ring of its processor. */
 static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct error *e)
 {
-	uint64_t id;
+	uint64_t id = 0;
 
-	GROW(s->fd, s->nr_fd, s->cap_fd);
-	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = fd, .event = (uint32_t)event };
 	if (!ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		attrs_add_id(&s->attrs, id, event);
+	GROW(s->fd, s->nr_fd, s->cap_fd);
+	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = fd, .event = (uint32_t)event, .id = id };
 	if (s->ring_fd[cpu] >= 0) {
 		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, s->ring_fd[cpu]))
 			return error_sys(e, "a ring that events share");
@@ -227,8 +227,11 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
 	size_t nr = what->nr_task ? what->nr_task : 1;
 
+	/* We are woken long before it is full. */
 	for (size_t i = 0; i < s->nr_attr; i++)
-		s->attr[i].wakeup_watermark = (uint32_t)(s->ring_size / 4);
+		s->attr[i].wakeup_watermark =
+			(uint32_t)(s->ring_size / 4 < RING_SIZE_ENOUGH ? s->ring_size / 4
+								       : RING_SIZE_ENOUGH);
 	for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
 		for (size_t i = 0; i < nr; i++)
 			if (open_task(s, what, cpu, task[i], e))
@@ -236,14 +239,21 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
 }
 
+/* Room for what comes in a quarter of a second: nobody is kept from running for longer. */
+static size_t ring_size(const struct sampler *s, const struct sampling *what)
+{
+	uint64_t a_second = (uint64_t)what->frequency * what->nr_event * what->copy_size;
+	size_t share = RINGS_SIZE_MAX / s->nr_cpu, size = RING_SIZE_ENOUGH;
+
+	while (size < a_second / 4 && size < RING_SIZE_MAX && size * 2 <= share)
+		size *= 2;
+	return size;
+}
+
 /* Rings get smaller until they are allowed: memory that cannot be swapped is counted. */
 static int open_rings(struct sampler *s, const struct sampling *what, struct error *e)
 {
-	size_t share = RINGS_SIZE_MAX / s->nr_cpu;
-
-	s->ring_size = RING_SIZE_MAX;
-	while (s->ring_size > share && s->ring_size > (size_t)2 * 1024 * 1024)
-		s->ring_size /= 2;
+	s->ring_size = ring_size(s, what);
 	while (open_all(s, what, e)) {
 		close_all(s);
 		if (!s->no_room || s->ring_size <= RING_SIZE_MIN)

@@ -60,9 +60,11 @@ enum {
 	FREQUENCY_DEFAULT = 997,
 	/* A ring is not made smaller: it has to hold a few stacks. */
 	RING_SIZE_MIN = 256 * 1024,
-	RING_SIZE_MAX = 8 * 1024 * 1024,
-	/* Together, as long as each has 2 MB. */
-	RINGS_SIZE_MAX = 64 * 1024 * 1024,
+	/* It holds a quarter of a second, or what comes to this. */
+	RING_SIZE_MAX = 64 * 1024 * 1024,
+	/* All together, as long as each has 2 MB. */
+	RINGS_SIZE_MAX = 256 * 1024 * 1024,
+	RING_SIZE_ENOUGH = 2 * 1024 * 1024,
 };
 
 struct sampler {
@@ -77,6 +79,7 @@ struct sampler {
 	struct sampler_fd {
 		int fd;
 		uint32_t event;
+		uint64_t id; /* of its records */
 	} * fd;
 	size_t nr_fd, cap_fd;
 	size_t ring_size;

@@ -1,6 +1,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -77,17 +78,27 @@ static int give(void *arg, struct span bytes, struct error *e)
 
 	if (i < 0 || !record_decode(&r, &attrs->attr[i], bytes, ORDER_HOST))
 		return 0;
-	return s->sink(s->arg, &r, (size_t)i, e);
+	return s->sink(s->arg, &r, (size_t)i, bytes, e);
 }
 
 /* Whoever fills the rings faster than we empty them also takes our time to do so. */
 static void hurry(struct session *s)
 {
-	enum { NICE = -10 };
+	const struct sched_param first = { .sched_priority = 1 };
 
 	if (!s->raised)
-		setpriority(PRIO_PROCESS, 0, NICE);
+		sched_setscheduler(0, SCHED_RR, &first);
 	s->raised = true;
+}
+
+/* What follows a recording is in nobody's way. */
+static void be_patient(struct session *s)
+{
+	const struct sched_param none = { 0 };
+
+	if (s->raised)
+		sched_setscheduler(0, SCHED_OTHER, &none);
+	setpriority(PRIO_PROCESS, 0, s->nice);
 }
 
 /* Once around all rings. */
@@ -300,10 +311,14 @@ int session_run(struct session *s, struct error *e)
 {
 	int ret = prepare(s, e);
 
+	/* We run seldom and shortly, but should do so in time; if that is not allowed, we are as all. */
+	s->nice = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, -20);
 	while (!ret && !s->ending)
 		ret = step(s, e);
 	s->end = session_now();
 	sampler_stop(s->sampler);
+	be_patient(s);
 	if (!ret)
 		ret = look(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	release(s);

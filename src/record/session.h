@@ -9,8 +9,9 @@
 #include "record/launch.h"
 #include "record/sampler.h"
 
-/* Is given each record, in order, with the number of its event. */
-typedef int session_sink(void *arg, const struct record *r, size_t event, struct error *e);
+/* Is given each record, in order, with the number of its event, and as the kernel wrote it. */
+typedef int session_sink(void *arg, const struct record *r, size_t event, struct span bytes,
+			 struct error *e);
 
 /* Is given each as it comes in, before its turn: who is told of may still be there. */
 typedef void session_watch(void *arg, const struct record *r);
@@ -45,6 +46,7 @@ struct session {
 	int epoll, signals;
 	size_t nr_waiting;
 	size_t nr_gone;
+	int nice; /* what it was before */
 	bool ending, raised, sampling;
 	uint64_t started; /* when that was first; 0: not yet */
 };
