@@ -58,7 +58,7 @@ def stacks(folder, program):
             print('unwind: %s could not be recorded, left out' % what, file=sys.stderr)
             continue
         text = said(program, data, str(ROUNDS))
-        all_of = re.match(r'(\d+) samples, (\S+) frames each, (\S+) ns.*tables: (\S+) ms', text)
+        all_of = re.match(r'(\d+) samples, (\S+) frames each, (\S+) ns.*first time (\S+) ms', text)
         peer = re.search(r'wick \S+ frames each, (\S+) ns a frame; libdwfl .* (\S+) ns a frame', text)
         ends = {m[1]: int(m[2]) for m in re.finditer(r'^ *([a-z ]+?) +(\d+) +\S+ %$', text, re.M)}
         total, root = int(all_of[1]), ends['root']

@@ -110,6 +110,8 @@ export class Cursor {
 	// Past 2^53 the nearest that a number can be.
 	varint() {
 		let b = this.byte(), value = b & 127, factor = 128;
+		if (b < 128)
+			return b;
 		for (let nr = 1; b > 127; nr++) {
 			if (nr === VARINT_MAX)
 				throw new Error('a number is too long');
@@ -147,34 +149,36 @@ export class Cursor {
 	}
 
 	// nr numbers: 32-bit ones if all fit, which all but a few columns do.  Those of one and two bytes are nearly all.
+	// The largest is kept as `most`.
 	column(nr) {
 		if (nr > this.left)
 			throw new Error('it has more rows than bytes');
 		const {bytes} = this, begin = this.at, last = bytes.length - 1;
 		const out = new Uint32Array(nr);
-		let at = begin;
+		let at = begin, most = 0;
 		for (let i = 0; i < nr; i++) {
-			const low = at < last ? bytes[at] : 128, high = at < last ? bytes[at + 1] : 128;
+			const low = at < last ? bytes[at] : 128;
+			let value = low;
 			if (low < 128) {
-				out[i] = low;
 				at++;
-				continue;
-			}
-			if (high < 128) {
-				out[i] = low & 127 | high << 7;
+			} else if (at < last && bytes[at + 1] < 128) {
+				value = low & 127 | bytes[at + 1] << 7;
 				at += 2;
-				continue;
-			}
-			this.at = at;
-			const value = this.varint();
-			at = this.at;
-			if (value > 0xffffffff) {
-				this.at = begin;
-				return this.wideColumn(nr);
+			} else {
+				this.at = at;
+				value = this.varint();
+				at = this.at;
+				if (value > 0xffffffff) {
+					this.at = begin;
+					return this.wideColumn(nr);
+				}
 			}
 			out[i] = value;
+			if (value > most)
+				most = value;
 		}
 		this.at = at;
+		this.most = most;
 		return out;
 	}
 
@@ -182,6 +186,7 @@ export class Cursor {
 		const out = new Float64Array(nr);
 		for (let i = 0; i < nr; i++)
 			out[i] = this.varint();
+		this.most = Infinity;
 		return out;
 	}
 

@@ -69,9 +69,9 @@ class ChartBuilder {
 		const nr = this.word.length, parent = Uint32Array.from(this.parent), cut = new Uint8Array(nr);
 		const floats = columns => columns.map(c => Float64Array.from(c));
 		const sums = columns => floats(columns).map(c => addUp(nr, parent, c));
-		const [width] = sums([this.own]), {depth, end, maxDepth} = placeNodes({parent}, width, this.own);
+		const [width] = sums([this.own]), {depth, end, sizes} = placeNodes({parent}, width, this.own);
 		this.cut.forEach(node => cut[node] = 1);
-		return stackRows({nr, word: Uint32Array.from(this.word), parent, end, depth, maxDepth, self: floats(this.self),
+		return stackRows({nr, word: Uint32Array.from(this.word), parent, end, depth, sizes, self: floats(this.self),
 			total: sums(this.self), samples: sums(this.samples), left: Float64Array.from(this.left), width, cut, whole: width[0]});
 	}
 }

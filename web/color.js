@@ -2,6 +2,7 @@
 // number; light and dark are two lists of the same numbers, six digits each.
 import {moduleName, rankModules} from './modules.js';
 import {shorten} from './shorten.js';
+import {isAsItIs} from './times.js';
 
 const LIGHT_COLORS =
 	'd4d6d8d8dadcdcdee0e0e2e4' +
@@ -183,14 +184,14 @@ export function changeOfCost(before, after, [allBefore, allAfter], asItIs) {
 }
 
 // The same of a node of a picture.
-export function changeOf(tree, node, normalize) {
+export function changeOf(tree, node, view) {
 	const [before, after] = tree.total;
-	return after ? changeOfCost(before[node], after[node], [before[0], after[0]], normalize === 'none') : 0;
+	return after ? changeOfCost(before[node], after[node], [before[0], after[0]], isAsItIs(view)) : 0;
 }
 
 // Both change a node's number, not a word's.
 const changeColor = (profile) => (tree, node) =>
-	colorByChange(changeOf(tree, node, profile.view.get('normalize')));
+	colorByChange(changeOf(tree, node, profile.view));
 
 const selfColor = (tree, node) => {
 	const column = tree.self.length - 1;

@@ -9,7 +9,8 @@ export function refuse(what) {
 
 // A column of handles, none of which may name a row that is not there.
 export function handles(cursor, nr, nrRows, what) {
-	return checkBelow(cursor.column(nr), nrRows, what);
+	const column = cursor.column(nr);
+	return cursor.most < nrRows || !nr ? column : checkBelow(column, nrRows, what);
 }
 
 export function checkBelow(column, nrRows, what) {

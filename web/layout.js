@@ -54,17 +54,13 @@ export function addUp(nr, parent, self) {
 }
 
 // The width that ends at each node itself.
-export function ownWidths(nr, self, widthOf = 1) {
+export function ownWidths(nr, {self, negative}, widthOf = 1) {
 	const [a, b] = self.length === 1 ? [self[0], self[0]]
 		: widthOf === 'either' ? self : [self[widthOf], self[widthOf]];
-	let n = 0;
-	// One column without anything below zero is its own width.
-	while (a === b && n < nr && a[n] >= 0)
-		n++;
-	if (n === nr)
+	if (a === b && !negative)
 		return a;
 	const out = a.slice(0, nr);
-	for (; n < nr; n++)
+	for (let n = 0; n < nr; n++)
 		out[n] = Math.max(a[n], b[n], 0);
 	return out;
 }
@@ -188,7 +184,7 @@ function orderNodes(profile, query, raw, width, placed) {
 export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
-	const own = ownWidths(nr, raw.self, query.widthOf), width = raw.width ?? sum(own);
+	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
 	const byName = query.order !== 'time' && query.order !== 'width';
 	let placed = byName ? placeNodes(raw, width, own, orderCheck(profile, raw)) : null, move = column => column, {parent} = raw;
 	if (!placed || placed.messy) {
@@ -197,15 +193,11 @@ export function layOut(profile, query, raw) {
 		({parent} = order);
 		placed = placeNodes(order, move(width), move(own));
 	}
-	const {left, end, depth, maxDepth} = placed;
 	return stackRows({
 		nr,
 		word: move(raw.word),
 		parent,
-		end,
-		depth,
-		maxDepth,
-		left,
+		...placed,
 		self: raw.self.map(move),
 		total: (raw.total ?? raw.self.map(sum)).map(move),
 		samples: (raw.cut ? raw.samples : raw.samples.map(sum)).map(move),
@@ -220,9 +212,10 @@ export function layOut(profile, query, raw) {
 // that they are in the wrong order make their parent messy: then only `end` is of use.
 export function placeNodes({parent}, width, own, wrong) {
 	const nr = width.length, left = new Float64Array(nr), depth = new Uint32Array(nr), end = new Uint32Array(nr);
-	// By depth, the last node of it and the left edge of its next child.
-	const path = new Uint32Array(nr + 1), next = new Float64Array(nr + 1);
-	let messy = null, last = 0, maxDepth = 0;
+	// By depth, the last node of it, the left edge of its next child, and how many there are.
+	const path = new Uint32Array(nr + 1), next = new Float64Array(nr + 1), sizes = new Uint32Array(nr + 1);
+	let messy = null, last = 0;
+	sizes[0] = 1;
 	next[0] = own[0];
 	for (let n = 1; n < nr; n++) {
 		const above = parent[n], d = depth[above];
@@ -238,24 +231,22 @@ export function placeNodes({parent}, width, own, wrong) {
 		last = depth[n] = d + 1;
 		path[last] = n;
 		next[last] = left[n] + own[n];
-		if (last > maxDepth)
-			maxDepth = last;
+		sizes[last]++;
 	}
 	for (; last >= 0; last--)
 		end[path[last]] = nr;
-	return {left, depth, end, messy, maxDepth};
+	return {left, depth, end, messy, sizes};
 }
 
 // Gives a tree its rows: preorder has the nodes of a depth from left to right, so one list of all is cut by depth.
 export function stackRows(tree) {
-	const {nr, depth, maxDepth} = tree, next = new Uint32Array(maxDepth + 2), all = new Uint32Array(nr), rows = [];
-	for (let i = 0; i < nr; i++)
-		next[depth[i] + 1]++;
-	for (let d = 0; d <= maxDepth; d++) {
-		next[d + 1] += next[d];
-		rows.push(all.subarray(next[d], next[d + 1]));
+	const {nr, depth, sizes} = tree, maxDepth = sizes.indexOf(0) - 1, next = new Uint32Array(maxDepth + 1);
+	const all = new Uint32Array(nr), rows = [];
+	for (let d = 0, begin = 0; d <= maxDepth; begin += sizes[d++]) {
+		next[d] = begin;
+		rows.push(all.subarray(begin, begin + sizes[d]));
 	}
 	for (let i = 0; i < nr; i++)
 		all[next[depth[i]]++] = i;
-	return Object.assign(tree, {depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, rows});
+	return Object.assign(tree, {depth: maxDepth < 65536 ? new Uint16Array(depth) : depth, rows, maxDepth, sizes: null});
 }

@@ -1,12 +1,14 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
-import {SCHEMES} from './color.js';
 import {calleesTree, callersTree} from './callers.js';
+import {noiseOf, samplesKnown} from './changes.js';
+import {SCHEMES} from './color.js';
+import {linkName} from './link.js';
+import {columnFactors, isAsItIs, runTimes, sumOf} from './times.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
-import {linkName} from './link.js';
-import {noiseOf, samplesKnown} from './noise.js';
 
 const MOST_TREES = 8;
+const MOST_RUNS = 1000; /* more are a label that means something else */
 const MOST_NODES = 1e6; /* of two trees that are kept */
 
 export const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
@@ -68,7 +70,7 @@ export class Model {
 		if (view.has('before') && view.has('after')) {
 			const sides = ['before', 'after'].map((key) => numbersOf(events, view.get(key)));
 			list.unshift({
-				key: 'diff', text: 'before and after', samples: false, unit: named || unitOfSum(events, sides[1]),
+				key: 'diff', text: 'before and after' + (runTimes(view) ? ', in the same time' : ''), samples: false, unit: named || unitOfSum(events, sides[1]),
 				columns: sides.map(columnOf),
 			});
 		} else if (numbersOf(events, shown).length > 1) {
@@ -152,9 +154,9 @@ export class Model {
 	}
 
 	query(state) {
-		const {columns, samples} = this.choice(state), {threads} = this.profile;
+		const {columns, samples, key} = this.choice(state), {threads, view} = this.profile;
 		return {
-			columns, samples, range: state.range, range2: state.range && state.range2,
+			columns, samples, factors: key === 'diff' ? columnFactors(view) : null, range: state.range, range2: state.range && state.range2,
 			threads: state.threads && Uint8Array.from(threads, (_, t) => state.threads.includes(this.threadKey(t)) ? 1 : 0),
 			transforms: state.transforms.map(({op, text}) =>
 				op === 'recursion' ? {op} : op === 'module' ? {op, module: text} : {op, test: this.test(text)}),
@@ -177,10 +179,19 @@ export class Model {
 			this.builds.set(tree, {build, buildAll: all === tree ? build : this.builds.get(all).build});
 			Object.assign(tree, {
 				all: all.total.map((total) => total[0]), allSamples: all.samples.map((samples) => samples[0]),
-				asItIs: this.profile.view.get('normalize') === 'none',
+				asItIs: isAsItIs(this.profile.view),
 			});
 		}
 		return this.trees.get(key);
+	}
+
+	// How many different stacks the file shows at first.
+	nrStacks() {
+		const {nr, self} = this.tree('flame', this.usual);
+		let sum = 0;
+		for (let i = 0; i < nr; i++)
+			sum += self.some((column) => column[i]);
+		return sum;
 	}
 
 	// Forgets the oldest trees: some, or all but one where they are large.
@@ -228,7 +239,7 @@ export class Model {
 	told(key, tree, parent, samples, count, like) {
 		if (this.noises.has(key))
 			return this.noises.get(key);
-		const {view, events} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree);
+		const {view, events} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree), times = runTimes(view);
 		const below = (whole, column) => {
 			const list = new Float64Array(nr);
 			list[0] = whole;
@@ -239,7 +250,7 @@ export class Model {
 			nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
 			samples: samples.map((column, side) => below(tree.allSamples[side], column)),
 		}, {
-			normalize: tree.asItIs ? 'none' : 'total', confidence: Number(view.get('confidence')) || 0.95, known: events.every(samplesKnown), like,
+			normalize: times ? 'duration' : tree.asItIs ? 'none' : 'total', time: times?.map(sumOf), runTime: times, confidence: Number(view.get('confidence')) || 0.95, known: events.every(samplesKnown), like,
 			runs: sides && sides.map((runs, side) => runs.map((run) => below(run.whole[side], count(run.tree, side)))),
 		});
 		const answer = {
@@ -253,10 +264,10 @@ export class Model {
 	// Where a side is several recordings, the tree of each: by side, or null.
 	runs(tree) {
 		const {labelSets, counts} = this.profile, {columns} = this.choices[0], {build, buildAll} = this.builds.get(tree);
-		const runOf = ({labels}) => labelSets[labels].find(({key}) => key === 'run')?.value;
-		const sides = columns.map((column) => {
-			const groups = counts.groups.filter((group) => column[group.event] && runOf(group) !== undefined);
-			return [...new Set(groups.map(runOf))].map((run) => groups.filter((group) => runOf(group) === run));
+		const runOf = ({labels}) => Math.min(Number(labelSets[labels].find(({key}) => key === 'run')?.value) || 1, MOST_RUNS);
+		const times = runTimes(this.profile.view), sides = columns.map((column, side) => {
+			const groups = counts.groups.filter((group) => column[group.event]), nr = times?.[side].length ?? Math.max(1, ...groups.map(runOf));
+			return Array.from({length: nr}, (_, run) => groups.filter((group) => runOf(group) === run + 1));
 		});
 		if (columns.length < 2 || sides[0].length + sides[1].length < 3)
 			return null;

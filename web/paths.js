@@ -78,12 +78,9 @@ function slotOf(parent, word) {
 	return Math.imul(h ^ h >>> 15, 0xc2b2ae35) >>> 7;
 }
 
-// The table of stacks is the tree already where no two frames are shown alike.
-function samePaths({stacks, words}) {
-	const word = new Uint32Array(stacks.nr), {frame} = stacks, {of} = words;
-	// Every frame has one word: the first of frame f is word f.
-	for (let s = 1; s < stacks.nr; s++)
-		word[s] = of[frame[s]];
+// The table of stacks is the tree already where no two frames are shown alike: words have the numbers of frames then.
+function samePaths({stacks}) {
+	const word = stacks.frame.slice();
 	word[0] = NO_WORD;
 	return {nr: stacks.nr, parent: stacks.caller, word, of: null};
 }

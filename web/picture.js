@@ -8,6 +8,7 @@ import {shorten} from './shorten.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
 import {peerScheme} from './peer.js';
+import {columnFactors} from './times.js';
 
 const SVG_NS = 'http://www.w3.org/2000/svg';
 const XHTML_NS = 'http://www.w3.org/1999/xhtml';
@@ -21,19 +22,19 @@ const LARGER = {row: 4 / 3, base: 4 / 3, letter: 7 / 6}; // what a finger finds
 const BUTTONS = 160; // the room they take in the head
 const HINT = 'click: zoom, /: search, Esc: back', TOUCH_HINT = 'tap: zoom';
 const STYLE = `
-#frames g{cursor:pointer}
-#frames g:hover rect,#frames g.at rect{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
+#frames g,#frames>rect:not(.more){cursor:pointer}
+#frames g:hover rect,#frames .at rect,#frames>rect:not(.more):hover,#frames>.at{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
 #frames .up rect{fill-opacity:.5}
-#frames.found g:not(.hit) rect{fill-opacity:.4}
+#frames.found g:not(.hit) rect,#frames.found>rect:not(.hit,.more){fill-opacity:.4}
 #frames.peer text{fill:#000;pointer-events:none}
-#frames g.hit{fill:var(--hit,#f48be0)}
+#frames .hit{fill:var(--hit,#f48be0)}
 .button{cursor:pointer}
 .button:hover,.button:focus{text-decoration:underline}
 .off{display:none}
 svg:focus{outline:none}
 #frames.large text{font-size:14px}
-@media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick g.at rect{stroke:#f2f2f2}
-#frames.wick g.hit{fill:var(--hit,#a8329a)}}`;
+@media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick .at rect,#frames.wick>rect:not(.more):hover,#frames.wick>.at{stroke:#f2f2f2}
+#frames.wick .hit{fill:var(--hit,#a8329a)}}`;
 
 // Names are written by others: what would break the text or turn its direction is replaced.
 function plainText(text) {
@@ -80,7 +81,7 @@ function queryOf(profile) {
 	const {view} = profile;
 	const columns = view.has('before') ? [eventColumn(profile, view.get('before')), eventColumn(profile, view.get('after'))]
 		: [eventColumn(profile, view.get('event'))];
-	return {columns, samples: view.get('weight') === 'samples', threads: null, range: null, range2: null, transforms: [],
+	return {columns, samples: view.get('weight') === 'samples', factors: columns.length > 1 ? columnFactors(view) : null, threads: null, range: null, range2: null, transforms: [],
 		reverse: view.get('tree') === 'reverse', order: view.get('sort') ?? 'name', byThread: 'comm',
 		widthOf: view.get('width') === 'either' ? 'either' : 1, least: 0};
 }
@@ -221,9 +222,20 @@ class Picture {
 		}
 		this.found.setAttribute('y', this.details.getAttribute('y'));
 		this.reset.classList.toggle('off', !this.zoomed);
-		const legend = this.svg.querySelector('#legend');
-		legend?.setAttribute('transform', `translate(${width - this.drawnWidth() - BUTTONS} 0)`);
-		legend?.classList.toggle('off', width < 640);
+		this.placeLegend(width - BUTTONS);
+	}
+
+	// As many of the colors as there is room for between the title and this place.
+	placeLegend(right) {
+		const legend = this.svg.querySelector('#legend'), rects = [...legend?.querySelectorAll('rect') ?? []];
+		if (!rects.length || right === this.legendRight)
+			return;
+		this.legendRight = right;
+		const begins = rects.map((rect) => +rect.getAttribute('x')), first = begins[0], title = this.svg.querySelector('#title');
+		const room = right - 2 * MARGIN - title.getComputedTextLength() - MARGIN, ends = [...begins.slice(1), this.drawnWidth() - MARGIN];
+		const nr = ends.filter((end) => end - first <= room).length;
+		[...legend.children].forEach((part, i) => part.classList.toggle('off', i >= 2 * nr));
+		legend.setAttribute('transform', `translate(${right - MARGIN - (nr ? ends[nr - 1] : first)} 0)`);
 	}
 
 	drawnWidth() {
@@ -308,18 +320,21 @@ class Picture {
 			height: Math.max(this.look.row - 1, 0)};
 	}
 
+	// A rectangle, and where there is room for a name, one element around both: most frames are narrow.
 	frame(box) {
 		const {node} = box, depth = this.tree.depth[node], color = this.colorOf(node);
 		const hit = this.hits && node && this.hits[this.tree.word[node]];
 		const style = (box.up ? 'up ' : '') + (hit ? 'hit ' : '') + (this.named ? '' : 'c' + color);
-		const g = make('g', this.named && !hit ? {class: style, fill: this.colors.css[color]} : {class: style});
-		g.append(make('rect', this.rectOf(depth, box)));
-		const letters = Math.floor((box.width - 6) / this.look.letter);
-		if (letters >= LEAST_LETTERS)
-			g.append(make('text', {x: (box.x + 3).toFixed(1), y: this.top(depth) + this.look.base}, this.label(node, letters)));
-		this.nodes.set(g, node);
-		this.elements.set(node, g);
-		return g;
+		const letters = Math.floor((box.width - 6) / this.look.letter), rect = make('rect', this.rectOf(depth, box));
+		const frame = letters < LEAST_LETTERS ? rect : make('g', {});
+		frame.setAttribute('class', style);
+		if (this.named && !hit)
+			frame.setAttribute('fill', this.colors.css[color]);
+		if (frame !== rect)
+			frame.append(rect, make('text', {x: (box.x + 3).toFixed(1), y: this.top(depth) + this.look.base}, this.label(node, letters)));
+		this.nodes.set(frame, node);
+		this.elements.set(node, frame);
+		return frame;
 	}
 
 	name(node) {
@@ -340,7 +355,7 @@ class Picture {
 		const name = this.name(node);
 		if (this.look.peer)
 			return this.cut([...name], letters);
-		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view.get('normalize')) : 0;
+		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view) : 0;
 		if (Math.abs(change) < 0.001 || this.isNoise(node))
 			return shorten(name, letters);
 		const points = formatDelta(change).replace(/\s*pt$/, ' '), sign = letters < CHANGE_LETTERS ? points[0] + THIN : points;
@@ -370,7 +385,7 @@ class Picture {
 
 	// The width of a comparison is of neither side: both are told.
 	describeChange(node) {
-		const {total} = this.tree, change = changeOf(this.tree, node, this.view.get('normalize'));
+		const {total} = this.tree, change = changeOf(this.tree, node, this.view);
 		return total.map(t => formatCount(t[node], this.unit)).join(' → ') + ', '
 			+ total.map(t => formatShare(t[node] / (t[0] || 1))).join(' → ') + ', '
 			+ formatDelta(change) + (change && this.isNoise(node) ? ', inside the noise' : '');
@@ -384,8 +399,8 @@ class Picture {
 	}
 
 	nodeAt(event) {
-		const g = event.target.closest?.('g, a');
-		return g && this.nodes.get(g);
+		const {target} = event;
+		return this.nodes.get(target) ?? this.nodes.get(target.parentNode);
 	}
 
 	click(event) {
@@ -541,11 +556,20 @@ class Picture {
 	}
 }
 
-// After the first paint: the picture is there already.
+// Once all of the file is there and painted: reading is not to keep the picture waiting.
+async function firstPaint() {
+	const frame = () => new Promise((done) => requestAnimationFrame(done));
+	if (document.readyState !== 'complete')
+		await new Promise((done) => addEventListener('load', done));
+	await frame();
+	await frame();
+	await new Promise((done) => setTimeout(done));
+}
+
 async function startPicture() {
 	const frames = document.getElementById('frames');
 	const picture = new Picture(frames);
-	await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+	await firstPaint();
 	try {
 		await picture.read();
 		picture.start();

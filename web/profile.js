@@ -136,14 +136,13 @@ function readFrames(profile, cursor) {
 }
 
 function readStacks(profile, cursor) {
-	const nr = cursor ? cursor.count() : 0;
-	const up = nr ? cursor.column(nr) : new Uint32Array(0);
-	const caller = new Uint32Array(nr + 1);
+	const nr = cursor ? cursor.count() : 0, caller = new Uint32Array(nr + 1);
 	let path = new Uint32Array(64); // the last row of each depth
 	for (let i = 1, depth = 0; i <= nr; i++) {
-		if (up[i - 1] > depth)
+		const up = cursor.varint();
+		if (up > depth)
 			refuse(`row ${i} has no caller`);
-		depth += 1 - up[i - 1];
+		depth += 1 - up;
 		if (depth > DEPTH_MAX)
 			refuse(`row ${i} is too deep`);
 		if (depth === path.length)

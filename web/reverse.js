@@ -41,7 +41,7 @@ class NodeList {
 // Nodes (see sumNodes) going up: item i counts what ends at node item[i], on the way from node from[i] to the
 // root.  sums, if given, is what counts at each node instead.  The root's word is `word`.
 export function reverseNodes(query, raw, item, from, word = NO_WORD, sums = raw) {
-	const own = ownWidths(raw.nr, sums.self, query.widthOf);
+	const own = ownWidths(raw.nr, sums, query.widthOf);
 	const work = {raw, sums, own, item: Uint32Array.from(item), at: Uint32Array.from(from),
 		nextItem: new Uint32Array(item.length), nextAt: new Uint32Array(item.length),
 		slot: new Uint32Array(largest(raw.word) + 2)};
@@ -53,7 +53,7 @@ export function reverseNodes(query, raw, item, from, word = NO_WORD, sums = raw)
 		expand(query, work, list, pending, pending[i]);
 		pending[i] = null;
 	}
-	return {...list.copy(list.nr), nr: list.nr};
+	return {...list.copy(list.nr), nr: list.nr, negative: sums.negative};
 }
 
 function largest(words) {

@@ -8,18 +8,18 @@ export function nrColumns(query) {
 
 // The rows that count: columns stack, weight and nr, the number of samples, and the parts of them that
 // are of one thread and count in column k: {k, thread, begin, end}.  alike: every row weighs what it
-// counts, so that the sums of both are the same.
+// counts, so that the sums of both are the same.  factors: by column what a weight counts, or nothing.
 function rowsOf(profile, query) {
 	return query.range ? rowsOfTicks(profile, query) : rowsOfCounts(profile, query);
 }
 
-function rowsOfCounts({counts}, {columns, samples, threads}) {
+function rowsOfCounts({counts}, {columns, samples, threads, factors}) {
 	const {groups, stack, weight, nr_samples: nr} = counts, parts = [];
 	for (const {event, thread, begin, end} of groups)
 		for (let k = 0; k < columns.length; k++)
 			if (columns[k][event] && (!threads || threads[thread]))
 				parts.push({k, thread, begin, end});
-	return {parts, stack, weight: samples ? nr : weight, nr, alike: samples || groups.every(g => g.alike)};
+	return {parts, stack, weight: samples ? nr : weight, nr, alike: !factors && (samples || groups.every(g => g.alike)), factors};
 }
 
 // Calls visit(k, tick) for each tick that counts in column k, in the order of the samples.  Two ranges are two
@@ -81,10 +81,11 @@ export function zeros(nrOfColumns, nr) {
 	return Array.from({length: nrOfColumns}, () => new Float64Array(nr));
 }
 
-// Sums by node, nothing in them.  alike: weights are numbers of samples, one column is both.
+// Sums by node, nothing in them.  alike: weights are numbers of samples, one column is both.  negative: is one of
+// the weights below zero?
 export function emptySums(nr, nrCols, alike = false) {
 	const self = zeros(nrCols, nr);
-	return {self, samples: alike ? self : zeros(nrCols, nr), ends: new Uint8Array(nr), alike};
+	return {self, samples: alike ? self : zeros(nrCols, nr), ends: new Uint8Array(nr), alike, negative: false};
 }
 
 export function emptyNodes(nr, nrCols, alike) {
@@ -99,16 +100,19 @@ export function addSums(into, to, from, n) {
 			into.samples[k][to] += from.samples[k][n];
 	}
 	into.ends[to] |= from.ends[n];
+	into.negative ||= from.negative;
 }
 
 // Adds the rows of a part, the node of each given by its stack or, if `of` is of rows, by its place in the part.
-function addRows(sums, {k, begin, end}, {stack, weight, nr}, of, ofRows) {
-	const self = sums.self[k], samples = sums.samples[k], {ends, alike} = sums;
+function addRows(sums, {k, begin, end}, {stack, weight, nr, factors}, of, ofRows) {
+	const self = sums.self[k], samples = sums.samples[k], {ends, alike} = sums, factor = factors ? factors[k] : 1;
 	for (let i = begin; i < end; i++) {
 		const node = ofRows ? of[i - begin] : of ? of[stack[i]] : stack[i];
 		if (node === DROPPED)
 			continue;
-		self[node] += weight[i];
+		self[node] += weight[i] * factor;
+		if (weight[i] < 0)
+			sums.negative = true;
 		if (!alike)
 			samples[node] += nr[i];
 		ends[node] = 1;

@@ -120,6 +120,18 @@ static double least_share(const struct drawing *d)
 	return pixels > percent ? pixels : percent;
 }
 
+/* Before in the time of after. */
+static double flame_factor(const struct flame_opts *o)
+{
+	double time[2] = { 0 };
+
+	if (!o->run_time)
+		return 0;
+	for (size_t i = 0; i < o->nr_run[0] + o->nr_run[1]; i++)
+		time[i >= o->nr_run[0]] += o->run_time[i];
+	return time[1] / time[0];
+}
+
 /* Where the wider side counts, the width is more than any side has: after's total is told. */
 static weight_sum total_told(const struct drawing *d)
 {
@@ -133,6 +145,12 @@ static weight_sum total_told(const struct drawing *d)
 	return sum;
 }
 
+/* Kinds have colors: wick's own picture does not spell them out, and a thread has one that is no function's. */
+static unsigned own_spelling(const struct chosen *c)
+{
+	return (c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART;
+}
+
 static int lay_out(struct drawing *d, struct error *e)
 {
 	const struct flame_opts *o = d->o;
@@ -141,12 +159,11 @@ static int lay_out(struct drawing *d, struct error *e)
 				      .whole = o->svg.total,
 				      .more = is_own(d),
 				      .either = o->either };
-	/* Kinds have colors: wick's own picture does not spell them out. */
-	struct tree_opts to = { .spelling = is_own(d) ? c->spelling & ~(unsigned)SPELL_MARKS
-						      : c->spelling,
+	struct tree_opts to = { .spelling = is_own(d) ? own_spelling(c) : c->spelling,
 				.samples = c->samples,
 				.nr_column = c->nr_column,
 				.in = { c->in[0], c->in[1] },
+				.factor = flame_factor(o),
 				.reverse = o->reverse,
 				.base = o->base,
 				.nr_base = o->nr_base };
@@ -201,11 +218,15 @@ static void find_noise(struct drawing *d)
 	const struct flame_opts *o = d->o;
 	const struct profile *p = &d->r->in.p;
 	struct changes_opts co = {
-		.tree = { .spelling = d->c->spelling & ~(unsigned)SPELL_MARKS,
+		.tree = { .spelling = own_spelling(d->c),
 			  .reverse = o->reverse,
 			  .base = o->base,
 			  .nr_base = o->nr_base },
-		.normalize = o->not_normalized ? NORMALIZE_NONE : NORMALIZE_TOTAL,
+		.normalize = o->run_time	 ? NORMALIZE_DURATION
+			     : o->not_normalized ? NORMALIZE_NONE
+						 : NORMALIZE_TOTAL,
+		.nr_run = { o->nr_run[0], o->nr_run[1] },
+		.run_time = o->run_time,
 		.confidence = o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT,
 		.known = true,
 	};

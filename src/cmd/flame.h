@@ -26,9 +26,12 @@ struct flame_opts {
 	enum color_scheme scheme; /* of wick's own picture, unless it has a palette */
 	bool scheme_given;	  /* else a comparison is colored by change */
 	bool has_palette;
-	bool either;		/* of a comparison, the wider side decides about widths */
-	bool not_normalized;	/* … and the change of weights counts, not that of shares */
-	double confidence;	/* … of what is said to be more than noise; 0: 0.95 */
+	bool either;	     /* of a comparison, the wider side decides about widths */
+	bool not_normalized; /* … and the change of weights counts, not that of shares */
+	const double
+		*run_time; /* … in the same time: the seconds of runs, before's first; or NULL */
+	size_t nr_run[2];  /* … how many runs a side has, where there are times */
+	double confidence; /* … of what is said to be more than noise; 0: 0.95 */
 	const char *background; /* a name or "#rrggbb"; NULL: the palette's */
 	enum palette palette;
 	enum shade shade;

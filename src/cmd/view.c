@@ -51,6 +51,20 @@ static void set_peer(struct view *v, const struct flame_opts *o)
 		set(v, "by-width", SPAN("1"));
 }
 
+/* "1.5,1.25;1.75": seconds of the runs before, and after. */
+static void set_times(struct view *v, const struct flame_opts *o)
+{
+	size_t begin = v->text.size;
+
+	for (size_t i = 0; i < o->nr_run[0] + o->nr_run[1]; i++)
+		strbuf_addf(&v->text, "%s%.9f",
+			    !i			? ""
+			    : i == o->nr_run[0] ? ";"
+						: ",",
+			    o->run_time[i]);
+	set(v, "times", span_from(strbuf_peek(&v->text), begin));
+}
+
 static void set_comparison(struct view *v, const struct flame_opts *o, const struct profile *p,
 			   const struct chosen *c, const struct picture_opts *picture)
 {
@@ -59,7 +73,12 @@ static void set_comparison(struct view *v, const struct flame_opts *o, const str
 	set_events(v, "before", p, c->in[0]);
 	set_events(v, "after", p, c->in[1]);
 	set(v, "width", o->either ? SPAN("either") : SPAN("after"));
-	set(v, "normalize", o->not_normalized ? SPAN("none") : SPAN("total"));
+	set(v, "normalize",
+	    o->run_time		? SPAN("duration")
+	    : o->not_normalized ? SPAN("none")
+				: SPAN("total"));
+	if (o->run_time)
+		set_times(v, o);
 	begin = v->text.size;
 	strbuf_addf(&v->text, "%.10g", o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT);
 	set(v, "confidence", span_from(strbuf_peek(&v->text), begin));
@@ -73,8 +92,8 @@ void view_init(struct view *v, const struct flame_opts *o, const struct collapse
 	struct span spelling;
 
 	*v = (struct view){ .pack = { .spelling = c->spelling } };
-	/* The values point into the text, which must not move: numbers of events, and few others. */
-	strbuf_reserve(&v->text, 1024 + 22 * r->p.nr_event);
+	/* The values point into the text, which must not move: numbers of events, times of runs, and few others. */
+	strbuf_reserve(&v->text, 1024 + 22 * r->p.nr_event + 32 * (o->nr_run[0] + o->nr_run[1]));
 	spelling_write(&v->text, r->spelling);
 	spelling = strbuf_peek(&v->text);
 	if (o->svg.title)

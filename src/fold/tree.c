@@ -3,7 +3,10 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 
+#include <math.h>
 #include <stdlib.h>
+
+enum { FACTOR_DIGITS = 6 }; /* behind the point, of what a factor makes of a count */
 
 int tree_scale(const struct profile *p, const bool *in)
 {
@@ -24,7 +27,8 @@ int tree_opts_scale(const struct profile *p, const struct tree_opts *o)
 
 		scale = column < scale ? column : scale;
 	}
-	return scale;
+	/* Parts of a count come out of a factor. */
+	return o->factor > 0 ? scale - FACTOR_DIGITS : scale;
 }
 
 weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, int scale)
@@ -148,13 +152,25 @@ static uint64_t *shown_counts(const struct builder *b, size_t *nr)
 	return key;
 }
 
+static weight_sum count_weight(const struct builder *b, const struct count *c, size_t column)
+{
+	weight_sum weight = (weight_sum)c->nr;
+
+	if (!b->o->samples)
+		weight = tree_weight(b->p, c->event, c->weight, b->t->scale);
+	else
+		for (int s = b->t->scale; s < 0; s++)
+			weight *= 10;
+	if (column || b->o->factor <= 0)
+		return weight;
+	return (weight_sum)roundl((long double)weight * (long double)b->o->factor);
+}
+
 static void add_count(const struct builder *b, struct tree_line *line, const struct count *c)
 {
 	for (size_t k = 0; k < b->o->nr_column; k++)
 		if (b->o->in[k][c->event])
-			line->sum[k] +=
-				b->o->samples ? (weight_sum)c->nr
-					      : tree_weight(b->p, c->event, c->weight, b->t->scale);
+			line->sum[k] += count_weight(b, c, k);
 }
 
 /* Makes lines of counts, given as keys by the node where they end. */
@@ -219,12 +235,12 @@ static bool cut_to_base(const struct builder *b, struct label_path *path, const 
 
 static bool *list_bases(const struct builder *b)
 {
-	const struct intern *names = &b->t->labels.names;
-	bool *is_base = xcalloc(names->nr, sizeof(*is_base));
+	const struct labels *l = &b->t->labels;
+	bool *is_base = xcalloc(l->names.nr, sizeof(*is_base));
 
-	for (uint32_t i = 0; i < names->nr; i++)
+	for (uint32_t i = 0; i < l->names.nr; i++)
 		for (size_t k = 0; k < b->o->nr_base; k++)
-			is_base[i] |= span_is(intern_peek(names, i), b->o->base[k]);
+			is_base[i] |= span_is(labels_peek(l, i), b->o->base[k]);
 	return is_base;
 }
 

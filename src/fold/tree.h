@@ -20,6 +20,7 @@ struct tree_opts {
 	bool samples;		      /* count samples, not their weight */
 	size_t nr_column;	      /* 1, or 2: before and after */
 	const bool *in[TREE_COLUMNS]; /* by event: does it count in this column? */
+	double factor;		      /* what a weight of the first of two columns counts; 0: 1 */
 	bool reverse;		      /* from the leaf: who called it */
 	bool keep_nodes;	      /* which count ended where */
 	const char *const *base;      /* only what is below one of these, from there on */

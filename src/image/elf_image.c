@@ -189,7 +189,7 @@ static void add_table(struct image *m, Elf *elf, Elf_Scn *section, const GElf_Sh
 	}
 }
 
-static void add_symbols(struct image *m, Elf *elf)
+void elf_symbols(struct image *m, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 
@@ -240,7 +240,7 @@ static void add_stripped(struct image *m, const struct debug_search *s)
 
 	if (debug_file_open(s, &f) || minidebug_open(s->program, &f)) {
 		keep(m, f);
-		add_symbols(m, f.elf);
+		elf_symbols(m, f.elf);
 	}
 }
 
@@ -268,6 +268,10 @@ static bool open_kept(struct span path, struct span build_id, const struct image
 	bool found = where && elf_open(where, f);
 
 	free(where);
+	if (found && !elf_is_build(f->elf, build_id)) {
+		elf_close(f);
+		found = false;
+	}
 	return found;
 }
 
@@ -317,10 +321,12 @@ static enum image_state load(struct image *m, Elf *elf, struct span path,
 	struct debug_search s = { .program = elf, .path = path, .content = ELF_SYMTAB, .o = o };
 
 	add_segments(m, elf);
-	add_symbols(m, elf);
+	elf_symbols(m, elf);
 	plt_symbols(m, elf);
-	if (!elf_has(elf, ELF_SYMTAB))
+	if (!elf_has(elf, ELF_SYMTAB)) {
 		add_stripped(m, &s);
+		go_symbols(m, elf);
+	}
 	if (o->lines)
 		add_inlines(m, s);
 	symtab_finish(&m->symbols, EQUAL_BEST);

@@ -20,13 +20,15 @@ static enum image_state load(struct image *m, struct span path, struct span buil
 	uint32_t pid;
 
 	if (span_is(path, "[kernel.kallsyms]"))
-		return kallsyms_image(m, build_id, o);
+		return kernel_image(m, build_id, o);
 	if (span_is(path, "[vdso]"))
 		return vdso_image(m, build_id, o);
 	if (is_jitmap(path))
 		return jitmap_image(m, path);
 	if (jitdump_is_path(path, &pid))
 		return jitdump_image(m, path, o);
+	if (module_name(path).size)
+		return module_image(m, path, build_id, o);
 	if (!path.size || path.at[0] != '/')
 		return IMAGE_MISSING;
 	return elf_image(m, path, build_id, o);
@@ -125,6 +127,11 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 		complete(&line[nr - 1], symtab_find(&m->symbols, address));
 	/* A line of nobody's function: the bytes that fill up to the next one. */
 	return line[nr - 1].function ? nr : 0;
+}
+
+bool image_has_lines(const struct image *m)
+{
+	return m->inlines || !m->nr_segment;
 }
 
 struct image_trouble image_trouble(const struct image *m)

@@ -55,6 +55,10 @@ void image_close(struct image *m);
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 
+/* Where in the file of that path a function of that name begins; false when there is none. */
+bool image_function(struct span path, struct span function, const struct image_opts *o,
+		    uint64_t *offset);
+
 /* A function and where in it we are; what is not known is NULL, or 0. */
 struct source_line {
 	const char *function, *file; /* the image's */
@@ -72,6 +76,9 @@ enum {
  * nothing is known.  Each is inlined into the next one.
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
+
+/* False for a file that could have told lines, and has no debug info. */
+bool image_has_lines(const struct image *m);
 
 /* What was wrong with the debug info so far. */
 struct image_trouble {

@@ -25,6 +25,11 @@ void ingest_release(struct ingest *g)
 	*g = (struct ingest){ 0 };
 }
 
+void ingest_finish(struct ingest *g)
+{
+	stacks_finish(&g->stacks);
+}
+
 /* Modules */
 
 void ingest_build_id(struct ingest *g, struct span path, struct span build_id)

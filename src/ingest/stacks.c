@@ -2,9 +2,10 @@
 
 #include "base/alloc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-void stacks_init(struct stacks *s, const struct profile *p)
+void stacks_init(struct stacks *s, struct profile *p)
 {
 	*s = (struct stacks){ .p = p };
 }
@@ -18,6 +19,24 @@ void stacks_release(struct stacks *s)
 	free(s->frame);
 	free(s->chain);
 	*s = (struct stacks){ 0 };
+}
+
+void stacks_finish(struct stacks *s)
+{
+	for (size_t i = 0; i < s->nr_table; i++) {
+		const struct cfi *c = s->table[i].cfi;
+		struct span path = profile_peek(s->p, s->p->module[i].path);
+		char text[NOTE_TEXT_MAX];
+		int n;
+
+		if (!c || !c->nr_bad)
+			continue;
+		n = snprintf(text, sizeof(text), "%.*s: %zu of %zu: %s", (int)path.size, path.at,
+			     c->nr_bad, c->nr_read, c->why);
+		notes_add(&s->p->notes, NOTE_BAD_FRAME_INFO, c->nr_bad, 0,
+			  (struct span){ text,
+					 (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1 });
+	}
 }
 
 void stacks_forget(struct stacks *s)
@@ -36,10 +55,9 @@ static struct span kernel_release(const struct profile *p)
 	return SPAN("");
 }
 
-static const struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
+static struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
 {
 	const struct module *m = &s->p->module[module.i];
-	struct error ignored = ERROR_INIT;
 
 	while (s->nr_table <= module.i) {
 		size_t nr = s->p->nr_module;
@@ -55,11 +73,10 @@ static const struct cfi *table_of(struct stacks *s, module_id module, uint32_t p
 		/* What the first process that comes by sees. */
 		roots_add(&roots, pid);
 		o.roots = &roots;
-
 		o.kernel_release = kernel_release(s->p);
 		s->table[module.i].tried = true;
-		s->table[module.i].cfi = cfi_open(profile_peek(s->p, m->path),
-						  profile_peek(s->p, m->build_id), &o, &ignored);
+		s->table[module.i].cfi =
+			cfi_open(profile_peek(s->p, m->path), profile_peek(s->p, m->build_id), &o);
 	}
 	return s->table[module.i].cfi;
 }

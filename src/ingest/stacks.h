@@ -11,7 +11,7 @@
 #include "unwind/unwind.h"
 
 struct stacks {
-	const struct profile *p;
+	struct profile *p;
 	const struct image_opts *image; /* where modules are found; NULL: nowhere */
 	struct table {
 		bool tried;
@@ -26,8 +26,11 @@ struct stacks {
 	size_t nr_chain, cap_chain;
 };
 
-void stacks_init(struct stacks *s, const struct profile *p);
+void stacks_init(struct stacks *s, struct profile *p);
 void stacks_release(struct stacks *s);
+
+/* Tells what of the tables that were needed could not be read. */
+void stacks_finish(struct stacks *s);
 
 /* Something was mapped, or a process started over. */
 void stacks_forget(struct stacks *s);

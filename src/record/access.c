@@ -68,7 +68,13 @@ int access_refused(const struct sampling *what, const struct perf_event_attr *a,
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		return error_set(e, ERROR_SYSTEM, "this machine does not count that");
+		if (a->branch_sample_type) {
+			error_set(e, ERROR_SYSTEM,
+				  "this processor does not remember its last calls (LBR)");
+			return error_hint(e, "--call-graph auto needs no help from the processor");
+		}
+		error_set(e, ERROR_SYSTEM, "this machine does not count that");
+		return error_hint(e, "-e cpu-clock works everywhere");
 	case ENOSYS:
 		return error_set(e, ERROR_SYSTEM, "this kernel has no perf events");
 	case EMFILE:

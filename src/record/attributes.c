@@ -17,7 +17,13 @@
 static void set_calls(struct perf_event_attr *a, const struct sampling *what)
 {
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	if (what->calls == CALLS_FRAME_POINTERS || !REGISTERS)
+	if (what->calls == CALLS_BRANCHES) {
+		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+		a->exclude_callchain_user = 1;
+	}
+	if (what->calls != CALLS_COPY || !REGISTERS)
 		return;
 	/* The kernel's own frames are its business, the program's are ours. */
 	a->exclude_callchain_user = 1;
@@ -43,6 +49,8 @@ void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 		.precise_ip = event->precise & 3,
 		.sample_id_all = 1,
 		.disabled = 1,
+		/* A processor that has nothing to do is nobody's. */
+		.exclude_idle = !what->nr_task,
 		.enable_on_exec = what->on_exec && !what->held,
 		.inherit = what->nr_task && what->follow != FOLLOW_NONE,
 		.inherit_thread = what->nr_task && what->follow == FOLLOW_THREADS,

@@ -30,16 +30,39 @@ static int open_plain(const char *path)
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* As the process sees it, and if that is not for us to see, as we do. */
-static int open_mapped(const struct record *r)
+/* The last part of a path, which is the same wherever it is seen from. */
+static struct span base_name(struct span path)
 {
-	char path[4200];
-	int fd;
+	struct span gone = SPAN(" (deleted)");
+	size_t slash = span_rfind(path, '/');
+
+	if (span_ends(path, gone.at))
+		path.size -= gone.size;
+	return slash < path.size ? span_from(path, slash + 1) : path;
+}
+
+/* What is mapped there by now, if it is still what was told. */
+static int open_map(const struct record *r)
+{
+	char path[64], file[4096];
+	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", r->pid,
 		 (unsigned long long)r->mmap.addr,
 		 (unsigned long long)(r->mmap.addr + r->mmap.len));
-	fd = open_plain(path);
+	n = readlink(path, file, sizeof(file));
+	if (n <= 0 ||
+	    !span_eq(base_name((struct span){ file, (size_t)n }), base_name(r->mmap.path)))
+		return -1;
+	return open_plain(path);
+}
+
+/* As the process sees it, and if that is not for us to see, as we do. */
+static int open_mapped(const struct record *r)
+{
+	char path[4200];
+	int fd = open_map(r);
+
 	if (fd < 0) {
 		snprintf(path, sizeof(path), "/proc/%u/root%.*s", r->pid, (int)r->mmap.path.size,
 			 r->mmap.path.at);

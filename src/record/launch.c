@@ -2,8 +2,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,15 +79,34 @@ int launch_run(struct launch *l, const char *name, struct error *e)
 	return error_sys(e, "%s", name);
 }
 
-bool launch_ended(struct launch *l)
+static uint64_t nanoseconds(struct timeval t)
 {
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
+}
+
+static bool reap(struct launch *l, int options)
+{
+	struct rusage used;
 	int status;
 
-	if (!l->pid || waitpid(l->pid, &status, WNOHANG) != l->pid)
-		return !l->pid;
-	l->pid = 0;
-	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	return true;
+	if (l->pid && wait4(l->pid, &status, options, &used) == l->pid) {
+		l->pid = 0;
+		l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		l->user_time += nanoseconds(used.ru_utime);
+		l->kernel_time += nanoseconds(used.ru_stime);
+	}
+	return !l->pid;
+}
+
+bool launch_ended(struct launch *l)
+{
+	return reap(l, WNOHANG);
+}
+
+void launch_wait(struct launch *l)
+{
+	while (!reap(l, 0))
+		;
 }
 
 void launch_close(struct launch *l)

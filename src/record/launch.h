@@ -10,6 +10,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct launch {
@@ -17,6 +18,8 @@ struct launch {
 	int go;	    /* a byte in here lets it run */
 	int failed; /* tells why it could not be run */
 	int status; /* what the shell would say of it: 128 + the signal that ended it */
+	uint64_t user_time,
+		kernel_time; /* what it and those it waited for took of processors: ns */
 };
 
 #define LAUNCH_INIT \
@@ -40,8 +43,11 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 /* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
 int launch_run(struct launch *l, const char *name, struct error *e);
 
-/* True when it has ended, its status set. */
+/* True when it has ended, its status and times set. */
 bool launch_ended(struct launch *l);
+
+/* Waits until it has. */
+void launch_wait(struct launch *l);
 
 /* One that does not run yet never will. */
 void launch_close(struct launch *l);

@@ -70,19 +70,35 @@ static uint64_t find_text(struct span all)
 	return 0;
 }
 
+/* It is among the first of the list, which is long. */
+static uint64_t read_text(void)
+{
+	static const size_t first = (size_t)64 * 1024;
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	char *symbols = xmalloc(first);
+	size_t size = 0;
+	uint64_t text;
+	ssize_t n;
+
+	while (fd >= 0 && size < first && (n = read(fd, symbols + size, first - size)) > 0)
+		size += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	text = find_text((struct span){ symbols, size });
+	free(symbols);
+	return text;
+}
+
 int running_kernel(running_sink *sink, void *arg, struct error *e)
 {
 	/* Addresses of programs are all below, on every 64-bit machine. */
 	const uint64_t upper_half = UINT64_C(1) << 63;
-	size_t size;
-	char *symbols = running_read("/proc/kallsyms", &size);
-	uint64_t text = find_text((struct span){ symbols, size });
+	uint64_t text = read_text();
 	struct record r = { .kind = RECORD_MMAP,
 			    .misc = PERF_RECORD_MISC_KERNEL,
 			    .pid = THREAD_NONE,
 			    .tid = THREAD_NONE };
 
-	free(symbols);
 	/* Where it is kept secret, the code is still known as the kernel's. */
 	r.mmap = (struct mapping){ .addr = text ? text : upper_half,
 				   .pgoff = text,

@@ -67,7 +67,8 @@ static bool give_up(struct sampler *s, const struct sampled *event, struct perf_
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
-		if (!event->or_clock || a->type == PERF_TYPE_SOFTWARE)
+		/* Clocks do not know the last branches. */
+		if (!event->or_clock || a->type == PERF_TYPE_SOFTWARE || a->branch_sample_type)
 			return false;
 		a->type = PERF_TYPE_SOFTWARE;
 		a->config = PERF_COUNT_SW_CPU_CLOCK;
@@ -111,6 +112,24 @@ static void set_tracking(struct perf_event_attr *a)
 	a->ksymbol = 1;
 }
 
+/* Says of which event that is. */
+static int refused(const struct perf_event_attr *attr, const struct sampled *event, struct error *e)
+{
+	struct strbuf name = { 0 };
+	struct attr a;
+
+	if (event->or_clock)
+		return -1;
+	attr_parse(&a, (struct span){ (const char *)attr, sizeof(*attr) }, ORDER_HOST);
+	if (event->name)
+		strbuf_add(&name, span_of(event->name));
+	else
+		attr_name(&name, &a);
+	error_within(e, "%s", name.at);
+	strbuf_release(&name);
+	return -1;
+}
+
 static int add_event(struct sampler *s, const struct sampling *what, const struct sampled *event,
 		     struct error *e)
 {
@@ -125,7 +144,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 		set_tracking(&s->attr[i]);
 	s->nr_attr++;
 	if (settle(s, what, i, event, e))
-		return event->name ? error_within(e, "%s", event->name) : -1;
+		return refused(&s->attr[i], event, e);
 	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);
 	attrs_add(&s->attrs, &a);
 	if (event->name && !s->clock_only)
@@ -152,12 +171,12 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 /* An event that is open, into the ring of its processor. */
 static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct error *e)
 {
-	uint64_t id;
+	uint64_t id = 0;
 
-	GROW(s->fd, s->nr_fd, s->cap_fd);
-	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = fd, .event = (uint32_t)event };
 	if (!ioctl(fd, PERF_EVENT_IOC_ID, &id))
 		attrs_add_id(&s->attrs, id, event);
+	GROW(s->fd, s->nr_fd, s->cap_fd);
+	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = fd, .event = (uint32_t)event, .id = id };
 	if (s->ring_fd[cpu] >= 0) {
 		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, s->ring_fd[cpu]))
 			return error_sys(e, "a ring that events share");
@@ -208,8 +227,11 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
 	size_t nr = what->nr_task ? what->nr_task : 1;
 
+	/* We are woken long before it is full. */
 	for (size_t i = 0; i < s->nr_attr; i++)
-		s->attr[i].wakeup_watermark = (uint32_t)(s->ring_size / 4);
+		s->attr[i].wakeup_watermark =
+			(uint32_t)(s->ring_size / 4 < RING_SIZE_ENOUGH ? s->ring_size / 4
+								       : RING_SIZE_ENOUGH);
 	for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
 		for (size_t i = 0; i < nr; i++)
 			if (open_task(s, what, cpu, task[i], e))
@@ -217,14 +239,21 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
 }
 
+/* Room for what comes in a quarter of a second: nobody is kept from running for longer. */
+static size_t ring_size(const struct sampler *s, const struct sampling *what)
+{
+	uint64_t a_second = (uint64_t)what->frequency * what->nr_event * what->copy_size;
+	size_t share = RINGS_SIZE_MAX / s->nr_cpu, size = RING_SIZE_ENOUGH;
+
+	while (size < a_second / 4 && size < RING_SIZE_MAX && size * 2 <= share)
+		size *= 2;
+	return size;
+}
+
 /* Rings get smaller until they are allowed: memory that cannot be swapped is counted. */
 static int open_rings(struct sampler *s, const struct sampling *what, struct error *e)
 {
-	size_t share = RINGS_SIZE_MAX / s->nr_cpu;
-
-	s->ring_size = RING_SIZE_MAX;
-	while (s->ring_size > share && s->ring_size > (size_t)2 * 1024 * 1024)
-		s->ring_size /= 2;
+	s->ring_size = ring_size(s, what);
 	while (open_all(s, what, e)) {
 		close_all(s);
 		if (!s->no_room || s->ring_size <= RING_SIZE_MIN)
@@ -291,6 +320,13 @@ void sampler_start(struct sampler *s)
 {
 	for (size_t i = 0; i < s->nr_fd; i++)
 		ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void sampler_pause(struct sampler *s)
+{
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (s->is_sampled[s->fd[i].event])
+			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void sampler_stop(struct sampler *s)

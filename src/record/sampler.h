@@ -31,6 +31,7 @@ struct sampled {
 enum call_graph {
 	CALLS_COPY,	      /* from a copy of the stack, by us */
 	CALLS_FRAME_POINTERS, /* by the kernel, as far as frame pointers go */
+	CALLS_BRANCHES,	      /* by the processor, which remembers the last few calls */
 };
 
 /* What comes with a task. */
@@ -59,9 +60,11 @@ enum {
 	FREQUENCY_DEFAULT = 997,
 	/* A ring is not made smaller: it has to hold a few stacks. */
 	RING_SIZE_MIN = 256 * 1024,
-	RING_SIZE_MAX = 8 * 1024 * 1024,
-	/* Together, as long as each has 2 MB. */
-	RINGS_SIZE_MAX = 64 * 1024 * 1024,
+	/* It holds a quarter of a second, or what comes to this. */
+	RING_SIZE_MAX = 64 * 1024 * 1024,
+	/* All together, as long as each has 2 MB. */
+	RINGS_SIZE_MAX = 256 * 1024 * 1024,
+	RING_SIZE_ENOUGH = 2 * 1024 * 1024,
 };
 
 struct sampler {
@@ -76,6 +79,7 @@ struct sampler {
 	struct sampler_fd {
 		int fd;
 		uint32_t event;
+		uint64_t id; /* of its records */
 	} * fd;
 	size_t nr_fd, cap_fd;
 	size_t ring_size;
@@ -89,8 +93,11 @@ struct sampler {
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
 void sampler_close(struct sampler *s);
 
-/* Samples are taken from here on, until the other. */
+/* Samples are taken from here on, … */
 void sampler_start(struct sampler *s);
+/* … until here: who there is, is still told, if the sampling was held at first … */
+void sampler_pause(struct sampler *s);
+/* … or nothing is any more. */
 void sampler_stop(struct sampler *s);
 
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */

@@ -1,6 +1,7 @@
 #include "record/session.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -77,17 +78,27 @@ static int give(void *arg, struct span bytes, struct error *e)
 
 	if (i < 0 || !record_decode(&r, &attrs->attr[i], bytes, ORDER_HOST))
 		return 0;
-	return s->sink(s->arg, &r, (size_t)i, e);
+	return s->sink(s->arg, &r, (size_t)i, bytes, e);
 }
 
 /* Whoever fills the rings faster than we empty them also takes our time to do so. */
 static void hurry(struct session *s)
 {
-	enum { NICE = -10 };
+	const struct sched_param first = { .sched_priority = 1 };
 
 	if (!s->raised)
-		setpriority(PRIO_PROCESS, 0, NICE);
+		sched_setscheduler(0, SCHED_RR, &first);
 	s->raised = true;
+}
+
+/* What follows a recording is in nobody's way. */
+static void be_patient(struct session *s)
+{
+	const struct sched_param none = { 0 };
+
+	if (s->raised)
+		sched_setscheduler(0, SCHED_OTHER, &none);
+	setpriority(PRIO_PROCESS, 0, s->nice);
 }
 
 /* Once around all rings. */
@@ -114,12 +125,14 @@ static int look(struct session *s, struct error *e)
 /* Those that end programs; SIGCHLD tells of the one that we started. */
 static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
 
-int session_signals(struct launch_signals *before, struct error *e)
+int session_signals(struct launch_signals *before, enum session_toggle toggle, struct error *e)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL }, now;
 
 	sigemptyset(&before->taken);
 	sigaddset(&before->taken, SIGCHLD);
+	if (toggle == TOGGLE_BY_SIGNAL)
+		sigaddset(&before->taken, SESSION_SIGNAL);
 	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
 		/* Ignored ones, as below nohup, stay so. */
 		if (!sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
@@ -140,6 +153,17 @@ void session_signals_end(const struct launch_signals *before)
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
 }
 
+static void set_sampling(struct session *s, bool on)
+{
+	if (on)
+		sampler_start(s->sampler);
+	else
+		sampler_pause(s->sampler);
+	if (on && !s->started)
+		s->started = session_now();
+	s->sampling = on;
+}
+
 /*
  * What a terminal sends goes to everybody there, and the command answers it as
  * it likes.  What was sent to us alone was meant for it.
@@ -148,6 +172,10 @@ static void take_signal(struct session *s, const struct signalfd_siginfo *info)
 {
 	if (info->ssi_signo == SIGCHLD)
 		return;
+	if (s->by_signal && info->ssi_signo == SESSION_SIGNAL) {
+		set_sampling(s, !s->sampling);
+		return;
+	}
 	if (!s->launch->pid) {
 		s->interrupted = s->ending = true;
 		return;
@@ -218,6 +246,7 @@ static void take(struct session *s, const struct epoll_event *event)
 	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
 		/* Everybody who was watched there is gone, and would be told of forever. */
 		epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->sampler->ring_fd[what], NULL);
+		s->ending |= ++s->nr_gone == s->sampler->nr_cpu && s->until_gone;
 	}
 }
 
@@ -226,9 +255,9 @@ static void look_at_clock(struct session *s)
 {
 	uint64_t now = session_now();
 
-	if (!s->started && now - s->begin >= s->delay) {
+	if (!s->started && !s->by_signal && now - s->begin >= s->delay) {
 		if (s->delay)
-			sampler_start(s->sampler);
+			set_sampling(s, true);
 		s->started = now;
 	}
 	if (s->duration && s->started && now - s->started >= s->duration)
@@ -242,7 +271,7 @@ static int wait_ms(const struct session *s)
 		 until = s->started ? s->started + s->duration : s->begin + s->delay;
 	uint64_t ms;
 
-	if (s->started && !s->duration)
+	if (s->started ? !s->duration : s->by_signal)
 		return LOOK_MS;
 	ms = until > now ? (until - now) / 1000000 + 1 : 0;
 	return ms < LOOK_MS ? (int)ms : LOOK_MS;
@@ -264,7 +293,7 @@ static int step(struct session *s, struct error *e)
 	if (look(s, e))
 		return -1;
 	if (s->tick)
-		s->tick(s->arg);
+		s->tick(s->arg, s);
 	return 0;
 }
 
@@ -282,10 +311,14 @@ int session_run(struct session *s, struct error *e)
 {
 	int ret = prepare(s, e);
 
+	/* We run seldom and shortly, but should do so in time; if that is not allowed, we are as all. */
+	s->nice = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, -20);
 	while (!ret && !s->ending)
 		ret = step(s, e);
 	s->end = session_now();
 	sampler_stop(s->sampler);
+	be_patient(s);
 	if (!ret)
 		ret = look(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	release(s);

@@ -9,14 +9,17 @@
 #include "record/launch.h"
 #include "record/sampler.h"
 
-/* Is given each record, in order, with the number of its event. */
-typedef int session_sink(void *arg, const struct record *r, size_t event, struct error *e);
+/* Is given each record, in order, with the number of its event, and as the kernel wrote it. */
+typedef int session_sink(void *arg, const struct record *r, size_t event, struct span bytes,
+			 struct error *e);
 
 /* Is given each as it comes in, before its turn: who is told of may still be there. */
 typedef void session_watch(void *arg, const struct record *r);
 
+struct session;
+
 /* Is called several times a second. */
-typedef void session_tick(void *arg);
+typedef void session_tick(void *arg, const struct session *s);
 
 struct session {
 	/* Set by the caller. */
@@ -27,6 +30,8 @@ struct session {
 	size_t nr_wait_for;
 	uint64_t begin;		  /* session_now(), before the command was let run */
 	uint64_t duration, delay; /* ns; 0: none */
+	bool by_signal;		  /* sampling begins, and pauses, with SESSION_SIGNAL */
+	bool until_gone;	  /* … or the end of the only task there is */
 	session_sink *sink;
 	session_watch *watch; /* or NULL */
 	session_tick *tick;   /* or NULL */
@@ -40,12 +45,17 @@ struct session {
 	struct strbuf shortened;
 	int epoll, signals;
 	size_t nr_waiting;
-	bool ending, raised;
-	uint64_t started; /* samples are taken since then; 0: not yet */
+	size_t nr_gone;
+	int nice; /* what it was before */
+	bool ending, raised, sampling;
+	uint64_t started; /* when that was first; 0: not yet */
 };
 
+enum { SESSION_SIGNAL = SIGUSR2 };
+
 /* To be called first, before anything is started: signals wait from here on. */
-int session_signals(struct launch_signals *before, struct error *e);
+enum session_toggle { TOGGLE_NO, TOGGLE_BY_SIGNAL };
+int session_signals(struct launch_signals *before, enum session_toggle toggle, struct error *e);
 
 /* Runs until the end. */
 int session_run(struct session *s, struct error *e);

@@ -53,7 +53,34 @@ static size_t hidden_size(struct span s)
 	return 0;
 }
 
-static void escape(struct output *out, struct span s)
+/* A character of valid UTF-8 as a reference; returns its bytes. */
+static size_t write_reference(struct output *out, struct span s)
+{
+	const unsigned char *u = (const unsigned char *)s.at;
+	size_t size = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : 2;
+	unsigned code = u[0] & (0xffU >> (size + 1));
+
+	for (size_t i = 1; i < size; i++)
+		code = code << 6 | (u[i] & 0x3f);
+	svg_printf(out, "&#%u;", code);
+	return size;
+}
+
+static void write_ascii(struct output *out, struct span s)
+{
+	while (s.size) {
+		size_t n = 0;
+
+		while (n < s.size && !((unsigned char)s.at[n] & 0x80))
+			n++;
+		output_add(out, span_upto(s, n));
+		s = span_from(s, n);
+		if (s.size)
+			s = span_from(s, write_reference(out, s));
+	}
+}
+
+static void escape(struct output *out, struct span s, void (*write)(struct output *, struct span))
 {
 	size_t from = 0;
 
@@ -65,12 +92,12 @@ static void escape(struct output *out, struct span s)
 			i++;
 			continue;
 		}
-		output_add(out, span_between(s.at + from, s.at + i));
-		output_add(out, e ? span_of(e) : SPAN("\xef\xbf\xbd"));
+		write(out, span_between(s.at + from, s.at + i));
+		write(out, e ? span_of(e) : SPAN("\xef\xbf\xbd"));
 		i += hidden ? hidden : 1;
 		from = i;
 	}
-	output_add(out, span_from(s, from));
+	write(out, span_from(s, from));
 }
 
 size_t svg_text_size(struct span s)
@@ -80,9 +107,9 @@ size_t svg_text_size(struct span s)
 	for (size_t i = 0; i < s.size; i++) {
 		const char *e = entity(s.at[i]);
 
-		/* A byte that is no text becomes three. */
+		/* A byte that is no text becomes three, a character's a fourth of its reference. */
 		size += e								? strlen(e)
-			: (unsigned char)s.at[i] < ' ' || (unsigned char)s.at[i] > 0x7e ? 3
+			: (unsigned char)s.at[i] < ' ' || (unsigned char)s.at[i] > 0x7e ? 4
 											: 1;
 	}
 	return size;
@@ -96,17 +123,30 @@ static bool is_plain(struct span s)
 	return true;
 }
 
-void svg_text(struct output *out, struct span s)
+static void write_valid(struct output *out, struct span s,
+			void (*write)(struct output *, struct span))
 {
 	struct strbuf valid = { 0 };
 
-	if (is_plain(s)) {
-		escape(out, s);
-		return;
-	}
 	spelling_utf8(&valid, s);
-	escape(out, strbuf_peek(&valid));
+	escape(out, strbuf_peek(&valid), write);
 	strbuf_release(&valid);
+}
+
+void svg_text(struct output *out, struct span s)
+{
+	if (is_plain(s))
+		escape(out, s, output_add);
+	else
+		write_valid(out, s, output_add);
+}
+
+void svg_text_ascii(struct output *out, struct span s)
+{
+	if (is_plain(s))
+		escape(out, s, output_add);
+	else
+		write_valid(out, s, write_ascii);
 }
 
 void svg_comment(struct output *out, struct span s)

@@ -8,7 +8,10 @@
 /* Characters that mean something in XML are escaped, those that may not be in it are replaced. */
 void svg_text(struct output *out, struct span s);
 
-/* At least as many bytes as it is then. */
+/* The same in ASCII alone: a browser keeps and reads a page of one-byte characters with half the work. */
+void svg_text_ascii(struct output *out, struct span s);
+
+/* At least as many bytes as either is then. */
 size_t svg_text_size(struct span s);
 
 /* Inside a comment, where two dashes would end it. */

@@ -13,7 +13,7 @@ static bool is_code(struct unwind_walk *w, uint64_t address)
 
 static bool has_row(struct unwind_walk *w, uint64_t address)
 {
-	const struct cfi *cfi;
+	struct cfi *cfi;
 
 	return address && unwind_rule(w->u, address - 1, &cfi)->cfa != CFA_NONE;
 }

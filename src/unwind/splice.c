@@ -53,7 +53,7 @@ enum unwind_end unwind_splice(struct unwind_walk *w, enum unwind_end end,
 {
 	const struct unwind_arch *arch = w->u->arch;
 	const struct cfi_rule *rule;
-	const struct cfi *cfi;
+	struct cfi *cfi;
 	size_t link;
 
 	if (!*nr || !find_link(w, &link))

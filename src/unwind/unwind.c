@@ -22,7 +22,7 @@ const struct unwind_map *unwind_search_map(struct unwinder *u, uint64_t pc)
 	return &u->map[u->last];
 }
 
-const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi)
+const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, struct cfi **cfi)
 {
 	static const struct cfi_rule none = { .cfa = CFA_NONE };
 	const struct unwind_map *map = unwind_map(u, pc);
@@ -60,8 +60,7 @@ static bool find_cfa(struct unwind_walk *w, const struct cfi *cfi, const struct 
 	case CFA_ROOT:
 		return false;
 	case CFA_EXPRESSION:
-		return unwind_expression(w, intern_peek(&cfi->expressions, (uint32_t)rule->offset),
-					 NULL, cfa);
+		return unwind_expression(w, cfi_expression(cfi, rule->offset), NULL, cfa);
 	case CFA_PLAIN:
 	case CFA_REGISTER:
 	case CFA_MEMORY:
@@ -106,10 +105,10 @@ static inline bool find_saved(struct unwind_walk *w, const struct cfi *cfi,
 	case SAVE_IS_REGISTER:
 		return base(w, s->base, value);
 	case SAVE_AT_EXPRESSION:
-		x = intern_peek(&cfi->expressions, (uint32_t)s->value);
+		x = cfi_expression(cfi, s->value);
 		return unwind_expression(w, x, &cfa, value) && unwind_load(w, *value, value);
 	case SAVE_IS_EXPRESSION:
-		x = intern_peek(&cfi->expressions, (uint32_t)s->value);
+		x = cfi_expression(cfi, s->value);
 		return unwind_expression(w, x, &cfa, value);
 	case SAVE_LOST:
 		return false;
@@ -182,7 +181,7 @@ static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule
 
 /* Where to look for what a frame does: a call is in front of the address it returns to. */
 const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
-					 const struct cfi **cfi)
+					 struct cfi **cfi)
 {
 	const struct cfi_rule *rule = unwind_rule(u, f->is_return ? f->pc - 1 : f->pc, cfi);
 
@@ -231,8 +230,9 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi
 
 static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
 {
-	const struct cfi *cfi;
+	struct cfi *cfi;
 	const struct cfi_rule *rule = unwind_frame_rule(w->u, f, &cfi);
+	bool is_signal = rule->is_signal;
 	enum unwind_end end;
 
 	if (rule->cfa == CFA_ROOT)
@@ -244,7 +244,7 @@ static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f,
 	if (end != UNWIND_TOO_DEEP)
 		return end;
 	f->pc = w->r.value[PC_REGISTER];
-	f->is_return = !rule->is_signal;
+	f->is_return = !is_signal;
 	if (!f->pc)
 		return UNWIND_ROOT;
 	return unwind_map(w->u, f->pc - f->is_return) ? end : UNWIND_BAD_PC;

@@ -46,8 +46,8 @@ struct unwind_stack {
 /* A piece of the address space. */
 struct unwind_map {
 	uint64_t begin, end;
-	uint64_t offset;       /* in the file, of begin */
-	const struct cfi *cfi; /* NULL: the file has none, or there is no file */
+	uint64_t offset; /* in the file, of begin */
+	struct cfi *cfi; /* NULL: the file has none, or there is no file */
 };
 
 /* What is at the address; false: nothing that could be run. */
@@ -79,7 +79,7 @@ struct unwinder {
 	unsigned last, next;
 	/* Rules that were found before, by place. */
 	struct unwind_row {
-		const struct cfi *cfi;
+		struct cfi *cfi;
 		uint32_t place, rule;
 	} row[1 << UNWIND_ROW_BITS];
 };
@@ -144,12 +144,12 @@ static inline const struct unwind_map *unwind_map(struct unwinder *u, uint64_t p
 	return pc - m->begin < m->end - m->begin ? m : unwind_search_map(u, pc);
 }
 
-/* The rule for an address; CFA_NONE where there is none. */
-const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi);
+/* The rule for an address; CFA_NONE where there is none.  Valid until the next one is looked for. */
+const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, struct cfi **cfi);
 
 /* The rule of a frame, which for a caller is that of its call. */
 const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
-					 const struct cfi **cfi);
+					 struct cfi **cfi);
 
 /* expression.c: bytes of DWARF; first is what the stack holds at the start, if it is not NULL. */
 bool unwind_expression(struct unwind_walk *w, struct span program, const uint64_t *first,

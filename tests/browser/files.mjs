@@ -51,6 +51,19 @@ export function diff(ending) {
 	return once(fileAt(`diff.${ending}`), ['diff', '-q', ...beforeAfter()]);
 }
 
+// A recording of so many seconds, with so many samples of each function in it.
+function recording(name, seconds, counts) {
+	const stacks = Object.entries(counts).flatMap(([f, nr]) => Array(nr).fill(f));
+	return write(name, stacks.map((f, i) => `sh 12 [000] ${(100 + i * seconds / (stacks.length - 1)).toFixed(6)}: 1 cycles:\n` +
+		`\t7f12 ${f}+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n`).join(''));
+}
+
+// Two of them, compared as if they had taken the same time.
+export function timedDiff(ending) {
+	return once(fileAt(`timed.${ending}`), ['diff', '-q', '--normalize', 'duration', recording('long.perf', 4, {steady: 600, slow: 200, fast: 800}),
+		recording('short.perf', 2, {steady: 300, slow: 400, fast: 100})]);
+}
+
 // Sums of `wick collapse`, asked in the words of the tests.
 export class Folded {
 	constructor(input, ...options) {

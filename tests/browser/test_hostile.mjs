@@ -30,8 +30,8 @@ async function touchAll(page) {
 
 // A title may come with the pointer only.
 function pictureTitles(page) {
-	return page.evaluate(() => [...document.querySelectorAll('#frames g')].map(g => {
-		g.querySelector('rect').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+	return page.evaluate(() => [...document.querySelectorAll('#frames > :is(g, rect:not(.more))')].map(g => {
+		(g.querySelector('rect') ?? g).dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
 		return g.querySelector('title').textContent;
 	}));
 }
@@ -107,6 +107,17 @@ test('hostile names and titles are text without scripts', async t => {
 	t.ok(!INVISIBLE.test(shown), 'no control character and no override');
 	await harmless(t, page);
 	t.ok(!/<script>window/.test(fs.readFileSync(hostilePage(), 'utf8')), 'no such markup in the file');
+});
+
+test('hostile names and titles are text on paper', async t => {
+	const page = await t.open(hostilePage());
+	await page.emulateMedia({media: 'print'});
+	await t.until(() => page.locator('#static svg').count(), 'the picture');
+	const shown = await page.locator('#static').textContent();
+	for (const name of PLAIN)
+		t.ok(shown.includes(name), `it says ${name}`);
+	t.is(await page.locator('#static script').count(), 0, 'no script');
+	await harmless(t, page);
 });
 
 test('hostile commands, modules, files and events are text', async t => {

@@ -7,12 +7,15 @@ import {Folded, diff, fileAt, flame, served, tree, wick, write} from './files.mj
 import {pixelAt} from './pixels.mjs';
 import {plain} from './viewer.mjs';
 
+// Those with room for a name are two elements in one.
+const FRAMES = '#frames > :is(g, a, rect:not(.more))';
+
 // What the frames on the screen say of themselves; a title may come with the pointer only.
 async function titles(page) {
-	const raw = await page.evaluate(() => [...document.querySelectorAll('#frames g')].map(g => {
-		g.querySelector('rect').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+	const raw = await page.evaluate(all => [...document.querySelectorAll(all)].map(g => {
+		(g.querySelector('rect') ?? g).dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
 		return g.querySelector('title').textContent;
-	}));
+	}), FRAMES);
 	return raw.map(plain);
 }
 
@@ -22,13 +25,13 @@ async function names(page) {
 
 // A frame of this name: the first, or the one of that number.
 function frame(page, name, number = 0) {
-	return page.evaluateHandle(([want, nr]) => {
-		const found = [...document.querySelectorAll('#frames g')].filter(g => {
-			g.querySelector('rect').dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
+	return page.evaluateHandle(([all, want, nr]) => {
+		const found = [...document.querySelectorAll(all)].filter(g => {
+			(g.querySelector('rect') ?? g).dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
 			return g.querySelector('title').textContent.startsWith(want + ' (');
 		});
-		return found[nr].querySelector('rect');
-	}, [name, number]);
+		return found[nr].querySelector('rect') ?? found[nr];
+	}, [FRAMES, name, number]);
 }
 
 async function click(page, name) {
@@ -204,11 +207,25 @@ test('svg: modules have hues far apart, the same before and after the script, an
 	const written = new Map([...fs.readFileSync(file, 'utf8').matchAll(/<g class="(c\d+)"><title>(\S+) /g)].map(([, c, name]) => [name, c]));
 	const page = await t.open(file);
 	for (const name of ['main', 'memcpy', 'vfs_write', 'next_char'])
-		t.is(await (await frame(page, name)).evaluate(e => e.closest('g').getAttribute('class')), written.get(name), name);
+		t.is(await (await frame(page, name)).evaluate(e => (e.closest('g:not(#frames)') ?? e).getAttribute('class')), written.get(name), name);
 	const hue = name => Math.floor((written.get(name).slice(1) - 24) / 3);
 	t.ok(hue('main') >= 0 && hue('memcpy') >= 0 && Math.abs(hue('main') - hue('memcpy')) > 1, 'program and library');
 	t.is(hue('next_char'), hue('main'), 'what is inlined is of the program');
 	t.is((await page.locator('#legend text').allTextContents()).join(), 'kernel,served,libc.so.6', 'legend');
+});
+
+test('svg: the legend is where the title and the buttons leave room', async t => {
+	const page = await t.open(flame('colored-long', served(), 'svg', '--color', 'module', '--title', 'A title that is rather long for a phone'));
+	const inside = () => page.evaluate(() => {
+		const box = e => e.getBoundingClientRect(), texts = [...document.querySelectorAll('#legend text')].filter(e => box(e).width);
+		const title = box(document.querySelector('#title')), buttons = [...document.querySelectorAll('.button')].filter(e => box(e).width);
+		return {nr: texts.length, fits: texts.every(e => box(e).left > title.right && buttons.every(b => box(e).right < box(b).left))};
+	});
+	for (const [width, least] of [[1280, 3], [700, 0], [420, 0]]) {
+		await page.setViewportSize({width, height: 700});
+		await t.until(async () => (await inside()).fits, `${width} pixels`);
+		t.ok((await inside()).nr >= least, `${least} colors at least`);
+	}
 });
 
 test('svg: --static has every frame, no script and no data', async t => {

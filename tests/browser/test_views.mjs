@@ -1,6 +1,6 @@
 // Every view, and what changes what they show.
 import {test} from './harness.mjs';
-import {beforeAfter, diff, flame, served, write} from './files.mjs';
+import {beforeAfter, diff, flame, served, timedDiff, write} from './files.mjs';
 import {chosen, clickFrame, frame, frames, hoverFrame, isGone, isWide, openServed, plain, says, share, textOf} from './viewer.mjs';
 
 const tab = (page, name) => page.getByRole('tab', {name}).click();
@@ -282,6 +282,19 @@ test('view: diff: table of changes, largest first', async t => {
 	t.ok(rows.some(r => r.some(c => /-20(\.0)? pt/.test(c))), 'what vanished is in it');
 });
 
+test('view: diff: before in the time of after', async t => {
+	const page = await t.open(timedDiff('html'));
+	await says(t, page, '#summary', /800 cycles → 800 cycles · before and after, in the same time/);
+	await hoverFrame(t, page, 'slow');
+	await says(t, page, '#detail', /Before 100 cycles · 12\.5 %.*After 400 cycles · 50(\.0)? %.*Change \+37\.5 pt · \+/);
+	await hoverFrame(t, page, 'steady');
+	await says(t, page, '#detail', /Before 300 cycles.*After 300 cycles.*Change ±0 pt · inside the noise/);
+	await page.selectOption('#width', 'either');
+	await isWide(t, page, 'fast', 400 / 1100);
+	const picture = await t.open(timedDiff('svg'));
+	await says(t, picture, '#details', /800 cycles → 800 cycles/);
+});
+
 test('view: tabs by keys', async t => {
 	const page = await openServed(t);
 	for (const [key, name] of [['2', 'Reverse'], ['3', 'Sandwich'], ['4', 'Table'], ['5', 'Timeline'], ['1', 'Flame']]) {
@@ -304,6 +317,12 @@ test('view: what was lost is shown', async t => {
 function fileOfBadLines() {
 	return write('bad.folded', 'a;b 5\na;c 3\n'.repeat(50) + 'this line has no number\na;d 3\n');
 }
+
+test('view: info: inputs with their side, and as many stacks as were written', async t => {
+	const page = await diffPage(t);
+	await page.getByRole('button', {name: 'Info'}).click();
+	t.matches(await textOf(page, 'dialog'), /Format folded stacks.*Before: input before\.folded.*After: input after\.folded.*Stacks 5 /, 'what was compared');
+});
 
 test('view: info and help', async t => {
 	const page = await openServed(t);

@@ -175,8 +175,23 @@ like "$(frames runs.svg)" ' a \(.*, inside the noise\)' 'the spread between runs
 like "$out" '^5 of 5' 'with a report'
 run wick diff -q -o halves.svg old halves
 unlike "$(frames halves.svg)" 'noise' 'no claim, no noise'
-run wick diff --normalize duration -o diff.svg slow.perf fast.perf
-is "$status" 2 'a picture is not normalized by time'
+run wick diff -q --normalize duration -o time.svg -o time.wick slow.perf fast.perf
+is "$status" 0 'a picture in the same time'
+like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, inside the noise\)' 'has before in the time of after'
+run wick collapse time.wick
+is "$out" 'sh;main 4 4' 'and holds what was counted'
+perf_at 1.0 1.1 1.2 4.0 >odd.perf
+run wick diff -q --normalize duration -o time.svg odd.perf fast.perf
+like "$(frames time.svg)" ' main \(1\.33 cycles .* 4 cycles, .*\+200\.0 pt' 'parts of a sample too'
+run wick diff -q --normalize duration -o time.svg old new
+is "$status" 1 'a picture without times'
+
+# Of a comparison, what it became is compared
+run_sh 'wick diff before after >compared.folded'
+run wick diff -o again.html compared.folded after
+like "$err" '1 comparison of which only what it became counts' 'and that is told'
+run_sh 'wick diff -q compared.folded after | grep -v " 0 0"'
+is "$out" "$(wick diff after after)" 'as it is done'
 
 # No claim
 run wick diff --report halves new

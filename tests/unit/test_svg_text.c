@@ -65,6 +65,16 @@ static void test_text(void)
 	      "nor the two that are not in XML");
 }
 
+static void test_ascii(void)
+{
+	check(svg_text_ascii, SPAN("operator<<(a)"), "operator&lt;&lt;(a)", "ASCII as it is");
+	check(svg_text_ascii, SPAN("caf\xc3\xa9 \xdf\xbf \xe6\x97\xa5<\xf0\x9f\x94\xa5"),
+	      "caf&#233; &#2047; &#26085;&lt;&#128293;", "characters of any size are references");
+	check(svg_text_ascii, SPAN("\xff\xe2\x80\xae"), "&#65533;&#65533;",
+	      "so is what stands for those that are not shown");
+	ok(svg_text_size(SPAN("\xdf\xbf")) >= strlen("&#2047;"), "the size is large enough");
+}
+
 static void test_comment(void)
 {
 	check(svg_comment, SPAN("plain"), "plain", "a comment");
@@ -94,6 +104,7 @@ int main(void)
 		return 1;
 	close(fd);
 	test_text();
+	test_ascii();
 	test_comment();
 	test_printf();
 	unlink(path);

@@ -88,14 +88,13 @@ static void finish(struct program *p)
 {
 	static const struct cfi_code code = { .size = 0x10000, .address = PROGRAM };
 	struct cfi_section s = { .bytes = { p->bytes, p->size } };
-	struct error e = ERROR_INIT;
 	struct cfi_builder b;
 
-	cfi_builder_init(&b, cfi_machine_find(p->machine ? p->machine : EM_X86_64), &code, 1, &e);
+	cfi_builder_init(&b, cfi_machine_find(p->machine ? p->machine : EM_X86_64), &code, 1);
 	cfi_add_section(&b, &s);
 	p->cfi = cfi_finish(&b);
 	cfi_builder_release(&b);
-	is_str(e.text, "", "the program can be read");
+	is_str(p->cfi->why, "", "the program can be read");
 }
 
 static bool find(void *arg, uint64_t pc, struct unwind_map *map)
@@ -446,7 +445,6 @@ static void read_maps(struct self *s)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
 	struct image_opts o = { 0 };
-	struct error e = ERROR_INIT;
 	char line[1024];
 
 	while (f && fgets(line, sizeof(line), f) && s->nr < 64) {
@@ -460,7 +458,7 @@ static void read_maps(struct self *s)
 		s->map[s->nr].begin = begin;
 		s->map[s->nr].end = end;
 		s->map[s->nr].offset = offset;
-		s->map[s->nr++].cfi = cfi_open(span_of(path), SPAN(""), &o, &e);
+		s->map[s->nr++].cfi = cfi_open(span_of(path), SPAN(""), &o);
 	}
 	if (f)
 		fclose(f);

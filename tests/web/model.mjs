@@ -88,11 +88,23 @@ const sides = {
 const told = async (counts, normalize) => {
 	const asIs = await modelOf(makePack({...sides, counts, view: view({before: '0', after: '1', normalize, width: 'after'})}));
 	const tree = asIs.tree('flame', asIs.usual), rows = asIs.top(asIs.usual), g = asIs.profile.words.name.indexOf('g');
-	return [changeOfNode(tree, tree.word.indexOf(g)), changeOfRow(rows, rows.at[g] - 1), changeOf(tree, tree.word.indexOf(g), normalize)];
+	return [changeOfNode(tree, tree.word.indexOf(g)), changeOfRow(rows, rows.at[g] - 1), changeOf(tree, tree.word.indexOf(g), asIs.profile.view)];
 };
 is(await told(sides.counts, 'none'), [1.5, 1.5, 1.5], 'a change of weights is one of all before');
 is(await told(sides.counts, 'total'), [0.625, 0.625, 0.625], 'a change of shares');
 is(await told(sides.counts.slice(2), 'none'), [0.875, 0.875, 0.875], 'where nothing was before, of all after');
+const slower = view({before: '0', after: '1', normalize: 'duration', times: '1,3;2', width: 'either'});
+const paced = await modelOf(makePack({...sides, view: slower})), inTime = paced.tree('flame', paced.usual);
+is(inTime.total.map((total) => total[0]), [20, 80], 'before in the time of after');
+is([inTime.samples.map((s) => s[0]), inTime.width[0]], [[40, 80], 85], 'samples are those that were taken, and widths of what is shown');
+is(paced.choice(paced.usual).text, 'before and after, in the same time', 'and it says so');
+ok(Math.abs(changeOfNode(inTime, inTime.word.indexOf(paced.profile.words.name.indexOf('g'))) - 65 / 20) < 1e-12, 'a change of rates');
+const single = paced.tree('flame', {...paced.usual, event: '0'});
+is(single.total[0][0], 40, 'before alone is what it was');
+for (const broken of ['', '1', '1;0', 'a;b', '1;2;3']) {
+	const shares = await modelOf(makePack({...sides, view: view({before: '0', after: '1', normalize: 'duration', times: broken})}));
+	is(shares.tree('flame', shares.usual).asItIs, false, `times ${broken}: shares`);
+}
 const wide = await modelOf(makePack({...sides, view: view({before: '0', after: '1', width: 'after'})}));
 is([wide.usual.width, wide.tree('flame', wide.usual).width[0]], ['after', 80], 'widths of after, when they were asked for');
 

@@ -1,13 +1,14 @@
 // web/noise.js says what src/fold/noise.c says: the cases of tests/noise.
 import {execFileSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {colorHash} from '../../web/color.js';
+import {changeOfRow} from '../../web/detail.js';
 import {Model} from '../../web/model.js';
-import {Noise, noiseOf, samplesKnown} from '../../web/noise.js';
+import {noiseOf, samplesKnown} from '../../web/changes.js';
+import {Noise} from '../../web/noise.js';
 import {readPack} from '../../web/profile.js';
-import {topTable} from '../../web/top.js';
 import {done, is, ok} from './tap.mjs';
 
 const near = (got, want) => got === want || Math.abs(got - want) <= 1e-7 * Math.abs(want) + 1e-12;
@@ -86,26 +87,43 @@ is(samplesKnown({name: 'time', unit: 'us', scale: 0}), false, 'a time is measure
 // Files with several runs a side: the page says what the report says.
 const wick = process.env.WICK ?? new URL('../../build/wick', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'wick-noise-'));
-const runFiles = (side) => [0, 1, 2].map((i) => new URL(`../golden/diff-report-runs/in.${side}${i}`, import.meta.url).pathname);
-const files = [...runFiles('a'), '--', ...runFiles('b')];
-execFileSync(wick, ['diff', '-q', '-o', join(folder, 'runs.wick'), ...files]);
-const report = execFileSync(wick, ['diff', '--report', ...files], {encoding: 'utf8'});
-const profile = await readPack(readFileSync(join(folder, 'runs.wick')));
-rmSync(folder, {recursive: true});
-const model = new Model(profile), whole = model.tree('flame', model.usual), ofTree = model.noise(whole);
-const top = model.top(model.usual), ofTop = model.topNoise(top, whole), {total} = topTable({...whole, total: whole.samples});
-const change = (row) => total[1][row] / whole.samples[1][0] - total[0][row] / whole.samples[0][0];
 const points = (x) => (x < 0 ? '' : '+') + (100 * x).toFixed(2);
-const said = Array.from(top.word, (word, row) => [word, row]).filter(([, row]) => ofTop.significant[row])
-	.sort(([, a], [, b]) => Math.abs(change(b)) - Math.abs(change(a)))
-	.map(([word, row]) => `${points(change(row))} [${ofTop.interval(row).map(points).join(', ')}] ${profile.words.name[word]}`);
-const [, wanted] = report.split(' function\n'), rows = wanted.split('\n\n')[0].split('\n');
-is(said, rows.map((row) => row.replace(/^.*% +([-+][0-9.]+)  (\[.*\]) .*  (\S+)$/, '$1 $2 $3')), 'the table of the page is the report');
-ok(said.length > 1, 'which says something');
-// The picture's script is told by the writer; it hashes ways as that does.
-const ways = new Uint32Array(whole.nr), changed = profile.view.get('changed').split(',').map((way) => parseInt(way, 16));
-for (let i = 1; i < whole.nr; i++)
-	ways[i] = Math.imul(ways[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
-is(Array.from(ways, (way) => changed.includes(way)), Array.from(ofTree.significant, (verdict) => verdict > 0),
-	'the writer tells which frames changed');
+
+async function compare(title, files, ...options) {
+	const pack = join(folder, 'runs.wick');
+	execFileSync(wick, ['diff', '-q', ...options, '-o', pack, ...files]);
+	const report = execFileSync(wick, ['diff', '--report', ...options, ...files], {encoding: 'utf8'});
+	const profile = await readPack(readFileSync(pack)), model = new Model(profile);
+	const whole = model.tree('flame', model.usual), ofTree = model.noise(whole);
+	const top = model.top(model.usual), ofTop = model.topNoise(top, whole);
+	const change = (row) => changeOfRow(top, row);
+	const said = Array.from(top.word, (word, row) => [word, row]).filter(([, row]) => ofTop.significant[row])
+		.sort(([, a], [, b]) => Math.abs(change(b)) - Math.abs(change(a)))
+		.map(([word, row]) => `${points(change(row))} [${ofTop.interval(row).map(points).join(', ')}] ${profile.words.name[word]}`);
+	const [, wanted] = report.split(' function\n'), rows = wanted.split('\n\n')[0].split('\n');
+	is(said, rows.map((row) => row.replace(/^.*  ([-+][0-9.]+)  (\[.*\]) .*  (\S+)$/, '$1 $2 $3')), `${title}: the table of the page is the report`);
+	ok(said.length > 1, `${title}: which says something`);
+	// The picture's script is told by the writer; it hashes ways as that does.
+	const ways = new Uint32Array(whole.nr), changed = profile.view.get('changed').split(',').map((way) => parseInt(way, 16));
+	for (let i = 1; i < whole.nr; i++)
+		ways[i] = Math.imul(ways[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
+	is(Array.from(ways, (way) => changed.includes(way)), Array.from(ofTree.significant, (verdict) => verdict > 0),
+		`${title}: the writer tells which frames changed`);
+}
+
+const runFiles = (side) => [0, 1, 2].map((i) => new URL(`../golden/diff-report-runs/in.${side}${i}`, import.meta.url).pathname);
+await compare('runs', [...runFiles('a'), '--', ...runFiles('b')]);
+
+// A recording of so many seconds: by function how many samples it has in each.
+function record(name, seconds, rates) {
+	const stacks = Object.entries(rates).flatMap(([f, nr]) => Array(Math.round(nr * seconds)).fill(f)), file = join(folder, name);
+	writeFileSync(file, stacks.map((f, i) => `sh 12 [000] ${(100 + i * seconds / (stacks.length - 1)).toFixed(6)}: 1 cycles:\n` +
+		`\t7f12 ${f}+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n`).join(''));
+	return file;
+}
+const rates = {a: 300, b: 500, c: 200, d: 900};
+await compare('times', [record('old', 2, rates), record('new', 1, {...rates, a: 500, b: 200})], '--normalize', 'duration');
+await compare('times of runs', [record('o1', 2, rates), record('o2', 1, {...rates, c: 210}), record('o3', 1.5, {...rates, d: 880}), '--',
+	record('n1', 1, {...rates, a: 600, b: 200}), record('n2', 3, {...rates, a: 590, b: 210})], '--normalize', 'duration');
+rmSync(folder, {recursive: true});
 done();
