@@ -233,7 +233,8 @@ class Picture {
 		this.legendRight = right;
 		const begins = rects.map((rect) => +rect.getAttribute('x')), first = begins[0], title = this.svg.querySelector('#title');
 		const room = right - 2 * MARGIN - title.getComputedTextLength() - MARGIN, ends = [...begins.slice(1), this.drawnWidth() - MARGIN];
-		const nr = ends.filter((end) => end - first <= room).length;
+		// One alone would say that there are no others.
+		const some = ends.filter((end) => end - first <= room).length, nr = some < Math.min(2, ends.length) ? 0 : some;
 		[...legend.children].forEach((part, i) => part.classList.toggle('off', i >= 2 * nr));
 		legend.setAttribute('transform', `translate(${right - MARGIN - (nr ? ends[nr - 1] : first)} 0)`);
 	}
