@@ -24,7 +24,7 @@ test: deps
 	@tests/run
 
 bench: all
-	@ninja -C build --quiet bench_profile
+	@ninja -C build --quiet bench_profile bench_unwind
 	@bench/run
 	@bench/symbols
 

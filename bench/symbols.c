@@ -1,7 +1,6 @@
 /*
  * Names and lines for many addresses, spelled as `addr2line -a -i -f` does: what it
- * costs, and whether it is right.  They are looked up and printed in ascending order,
- * as the frames of a profile are looked up.
+ * costs, and whether it is right.  They are looked up and printed as they come.
  *
  * usage: symbols [-t] FILE [DISTANCE]    addresses, in hex, come on standard input; the
  *                                        DISTANCE is from a place in the file to its
@@ -9,7 +8,6 @@
  */
 #include "base/alloc.h"
 #include "base/output.h"
-#include "base/sort.h"
 #include "image/image.h"
 
 #include <inttypes.h>
@@ -19,8 +17,7 @@
 #include <time.h>
 
 struct queries {
-	uint64_t *address; /* as they came */
-	uint64_t *sorted;  /* keys */
+	uint64_t *address;
 	size_t nr, cap;
 };
 
@@ -32,10 +29,6 @@ static void read_queries(struct queries *q)
 		GROW(q->address, q->nr, q->cap);
 		q->address[q->nr++] = strtoull(text, NULL, 16);
 	}
-	q->sorted = xcalloc(q->nr + 1, sizeof(*q->sorted));
-	for (size_t i = 0; i < q->nr; i++)
-		q->sorted[i] = sort_key((uint32_t)q->address[i], i);
-	sort_keys(q->sorted, q->nr);
 }
 
 static void add_text(struct output *out, const char *s)
@@ -71,7 +64,7 @@ static void print_all(struct image *m, uint64_t distance, const struct queries *
 	if (output_open(&out, "-", &e))
 		return;
 	for (size_t i = 0; i < q->nr; i++) {
-		uint64_t address = q->address[sort_what(q->sorted[i])];
+		uint64_t address = q->address[i];
 		struct source_line line[INLINED_MAX];
 		size_t nr = image_lines(m, address - distance, line);
 
@@ -98,7 +91,7 @@ static double cpu_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* The first time everything is read; the second time the addresses come in no order. */
+/* The first time everything is read. */
 static void print_times(struct image *m, uint64_t distance, const struct queries *q, double begin)
 {
 	double built, end, nr = q->nr ? (double)q->nr : 1;
@@ -106,7 +99,7 @@ static void print_times(struct image *m, uint64_t distance, const struct queries
 	size_t found = 0;
 
 	for (size_t i = 0; i < q->nr; i++)
-		(void)image_lines(m, q->address[sort_what(q->sorted[i])] - distance, line);
+		(void)image_lines(m, q->address[i] - distance, line);
 	built = cpu_seconds();
 	for (size_t i = 0; i < q->nr; i++)
 		found += image_lines(m, q->address[i] - distance, line);
@@ -148,7 +141,6 @@ int main(int argc, char **argv)
 		fprintf(stderr, "symbols: %zu pieces of DWARF make no sense, %zu are elsewhere\n",
 			trouble.damaged, trouble.missing);
 	free(q.address);
-	free(q.sorted);
 	image_close(m);
 	return 0;
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 enum { CODE = 0x1000, CODE_SIZE = 0x100000, STACK = 0x7fff0000, FRAMES = 64 };
+enum { INDEX = 0x200000, INDEX_MAX = 64 };
 
 static void die(const char *why)
 {
@@ -24,21 +25,23 @@ static void check_rule(const struct cfi *c, const struct cfi_rule *r)
 {
 	if (r->nr_saved > CFI_REGISTERS || r->cfa > CFA_EXPRESSION)
 		die("a rule that is none");
-	if (r->cfa == CFA_EXPRESSION && (uint32_t)r->offset >= c->expressions.nr)
+	if (r->cfa == CFA_EXPRESSION && (uint32_t)r->offset >= c->rules.expressions.nr)
 		die("a rule with an expression that is not there");
+	if (r->cfa == CFA_PLAIN && (r->base >= CFI_REGISTERS || !r->nr_saved || !r->words))
+		die("a plain rule that is not");
 	for (unsigned i = 0; i < r->nr_saved; i++)
 		if (r->saved[i].reg >= CFI_REGISTERS || r->saved[i].how > SAVE_LOST)
 			die("a rule about a register that is none");
 }
 
-static void check(const struct cfi *c)
+static void check(struct cfi *c)
 {
 	for (size_t i = 0; i < c->nr; i++) {
-		if (i && c->place[i - 1] >= c->place[i])
+		if (i && c->row[i - 1].place >= c->row[i].place)
 			die("rows out of order");
-		if (cfi_find(c, c->place[i]) != c->rule[i])
+		if (cfi_find(c, c->row[i].place) != c->row[i].rule)
 			die("a row that is not found");
-		check_rule(c, cfi_rule_at(c, c->rule[i]));
+		check_rule(c, cfi_rule_at(c, c->row[i].rule));
 	}
 }
 
@@ -48,10 +51,13 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 	return pc >= map->begin && pc < map->end;
 }
 
-static void walk(struct unwinder *u, const struct cfi *c, const struct unwind_arch *arch,
+static void walk(struct unwinder *u, struct cfi *c, const struct unwind_arch *arch,
 		 struct span bytes)
 {
-	struct unwind_stack stack = { .begin = STACK, .bytes = bytes };
+	static const uint64_t chain[] = { CODE + 1, CODE + 16, CODE + 64, 0 };
+	struct unwind_stack stack = {
+		.begin = STACK, .bytes = bytes, .chain = chain, .nr_chain = ARRAY_SIZE(chain)
+	};
 	struct unwind_frame frame[FRAMES];
 	struct unwind_registers r = { 0 };
 	size_t nr;
@@ -59,28 +65,48 @@ static void walk(struct unwinder *u, const struct cfi *c, const struct unwind_ar
 	memset(u, 0, sizeof(*u));
 	u->arch = arch;
 	u->find = find;
-	u->arg = (void *)(uintptr_t)c;
+	u->arg = c;
 	for (unsigned i = 0; i < CFI_REGISTERS; i++)
 		unwind_set(&r, i, STACK + i * 8);
 	for (size_t i = 0; i < c->nr && i < 16; i++) {
-		unwind_set(&r, PC_REGISTER, CODE + c->place[i]);
+		unwind_set(&r, PC_REGISTER, CODE + c->row[i].place);
 		unwind(u, &r, &stack, frame, FRAMES, &nr);
 		if (!nr || nr > FRAMES)
 			die("a walk that went nowhere");
 	}
 }
 
+/* An index that names ranges that were found, and entries that may be anything. */
+static struct span write_index(const struct cfi_builder *b, char *to)
+{
+	static const char head[] = { 1, 0x1b, 0x03, 0x3b };
+	uint32_t nr = (uint32_t)(b->nr_range < INDEX_MAX ? b->nr_range : INDEX_MAX);
+	uint32_t section = (uint32_t)(0 - (INDEX + 4));
+
+	memcpy(to, head, sizeof(head));
+	memcpy(to + 4, &section, sizeof(section));
+	memcpy(to + 8, &nr, sizeof(nr));
+	for (uint32_t i = 0; i < nr; i++) {
+		uint32_t entry[2] = { b->range[i].begin + CODE - INDEX, (uint32_t)i * 4 - INDEX };
+
+		memcpy(to + 12 + i * sizeof(entry), entry, sizeof(entry));
+	}
+	return (struct span){ .at = to, .size = 12 + nr * 8 };
+}
+
 static void run(enum cfi_format format, unsigned machine, struct span bytes)
 {
 	static const struct cfi_code code = { .size = CODE_SIZE, .address = CODE };
+	static char index_bytes[12 + INDEX_MAX * 8];
 	struct cfi_section s = { .format = format, .bytes = bytes };
+	struct cfi_section index = { .address = INDEX };
 	struct unwinder *u = xmalloc(sizeof(*u));
-	struct error e = ERROR_INIT;
-	struct cfi_builder b;
+	struct cfi_builder b, lazy;
 	struct cfi *c;
 
-	cfi_builder_init(&b, cfi_machine_find(machine), &code, 1, &e);
+	cfi_builder_init(&b, cfi_machine_find(machine), &code, 1);
 	cfi_add_section(&b, &s);
+	index.bytes = write_index(&b, index_bytes);
 	c = cfi_finish(&b);
 	cfi_builder_release(&b);
 	if (c) {
@@ -88,6 +114,15 @@ static void run(enum cfi_format format, unsigned machine, struct span bytes)
 		walk(u, c, machine == EM_X86_64 ? &unwind_x86_64 : &unwind_aarch64, bytes);
 	}
 	cfi_free(c);
+	cfi_builder_init(&lazy, cfi_machine_find(machine), &code, 1);
+	if (cfi_add_lazy(&lazy, &s, &index))
+		for (size_t i = 12; i < index.bytes.size; i += 8) {
+			uint32_t begin = load_u32(index.bytes.at + i, ORDER_LITTLE) + INDEX - CODE;
+
+			check_rule(lazy.cfi, cfi_rule_at(lazy.cfi, cfi_find(lazy.cfi, begin)));
+			check_rule(lazy.cfi, cfi_rule_at(lazy.cfi, cfi_find(lazy.cfi, begin + 9)));
+		}
+	cfi_builder_release(&lazy);
 	free(u);
 }
 

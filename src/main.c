@@ -3,8 +3,10 @@
 #include "base/span.h"
 #include "cli/messages.h"
 #include "cmd/collapse.h"
+#include "cmd/convert.h"
 #include "cmd/diff.h"
 #include "cmd/flame.h"
+#include "cmd/record.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -15,8 +17,10 @@ static const struct command {
 	const char *about;
 } commands[] = {
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out" },
+	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out" },
 	{ "diff", diff_main, "what changed between two profiles" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
+	{ "record", record_main, "run a program and draw its flame graph" },
 };
 
 static const struct dropin *const families[] = {

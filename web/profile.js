@@ -40,11 +40,12 @@ function inSection([tag, title], step) {
 	}
 }
 
-// The bodies by tag, still packed.
+// The pieces of the bodies by tag, still packed.
 function splitSections(bytes) {
 	const cursor = new Cursor(bytes);
 	const known = new Map(SECTIONS.map(s => [s[0], s]));
 	const bodies = new Map();
+	let last = '';
 	if (MAGIC.some((b, i) => bytes[i] !== b))
 		refuse('pack: these bytes are no pack');
 	cursor.take(MAGIC.length);
@@ -57,18 +58,30 @@ function splitSections(bytes) {
 		inSection(known.get(tag) ?? [tag, 'unknown'], () => {
 			const size = cursor.varint(), packed = cursor.varint();
 			const body = cursor.take(packed);
-			if (bodies.has(tag))
+			const pieces = bodies.get(tag) ?? [];
+			if (pieces.length && tag !== last)
 				refuse('it is there twice');
-			if (size > BODY_MAX || size > packed * DEFLATE_RATIO)
+			if (size + pieces.reduce((sum, piece) => sum + piece.size, 0) > BODY_MAX || size > packed * DEFLATE_RATIO)
 				refuse('it says that it is larger than it can be');
-			bodies.set(tag, {size, body});
+			bodies.set(last = tag, [...pieces, {size, body}]);
 		});
 	}
 	return bodies;
 }
 
-function unpack({size, body}) {
-	return size === body.length ? body : inflate(body, size);
+// The body of a section: its pieces, unpacked and joined.
+async function unpack(pieces) {
+	const parts = await Promise.all(pieces.map(({size, body}) =>
+		size === body.length ? body : inflate(body, size)));
+	if (parts.length === 1)
+		return parts[0];
+	const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		whole.set(part, at);
+		at += part.length;
+	}
+	return whole;
 }
 
 // The profile in a pack; throws an Error that names the section when it is none.

@@ -86,7 +86,9 @@ static inline struct span bytes_take(struct bytes *b, uint64_t size)
 		bytes_fail(b);
 		return SPAN("");
 	}
-	b->at += size;
+	/* Nothing may be nowhere. */
+	if (size)
+		b->at += size;
 	return s;
 }
 

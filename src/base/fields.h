@@ -69,6 +69,25 @@ static inline uint64_t load_u64(const char *at, enum byte_order order)
 	return order == ORDER_BIG ? be64toh(v) : le64toh(v);
 }
 
+/* The other way. */
+static inline void store_u16(char *at, uint16_t v, enum byte_order order)
+{
+	v = order == ORDER_BIG ? htobe16(v) : htole16(v);
+	memcpy(at, &v, sizeof(v));
+}
+
+static inline void store_u32(char *at, uint32_t v, enum byte_order order)
+{
+	v = order == ORDER_BIG ? htobe32(v) : htole32(v);
+	memcpy(at, &v, sizeof(v));
+}
+
+static inline void store_u64(char *at, uint64_t v, enum byte_order order)
+{
+	v = order == ORDER_BIG ? htobe64(v) : htole64(v);
+	memcpy(at, &v, sizeof(v));
+}
+
 static inline uint8_t fields_u8(struct fields *f)
 {
 	struct span s = fields_take(f, 1);

@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/span.h"
 
+#include <stdint.h>
+
 enum { OUTPUT_BUFFER = 128 * 1024 };
 
 struct output {
@@ -17,10 +19,18 @@ struct output {
 	size_t used;
 	const char *name;
 	char *buf;
+	char *final,
+		*temporary; /* where it shall be, and where it is until then; NULL: there already */
 };
 
 /* "-" is standard output.  The name must outlive it. */
 int output_open(struct output *o, const char *path, struct error *e);
+
+/*
+ * The same, but the file gets its name when it is closed, whole: whatever goes wrong,
+ * what had the name before is still there.  What is no file (a device) is written to at once.
+ */
+int output_open_whole(struct output *o, const char *path, struct error *e);
 
 /* Appends; failure shows at output_close(). */
 void output_large(struct output *o, struct span s);
@@ -40,6 +50,15 @@ static inline void output_char(struct output *o, char c)
 {
 	output_add(o, (struct span){ .at = &c, .size = 1 });
 }
+
+/* Writes over bytes that were added before; a pipe fails. */
+void output_patch(struct output *o, uint64_t at, struct span s);
+
+/* Nothing more is written, and it is an error: for those who make what is written. */
+void output_fail(struct output *o, int sys);
+
+/* Closes it, and takes a file away that is not whole. */
+void output_drop(struct output *o);
 
 /* Writes out what is left; -1 when any byte did not arrive. */
 int output_close(struct output *o, struct error *e);

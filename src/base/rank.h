@@ -40,4 +40,19 @@ static inline size_t rank_of(const struct rank *r, size_t n)
 	return r->before[n / 64] + (size_t)__builtin_popcountll(below);
 }
 
+/* The smallest member from n on, or end if there is none before it. */
+static inline size_t rank_next(const struct rank *r, size_t n, size_t end)
+{
+	while (n < end) {
+		uint64_t bits = r->bits[n / 64] >> n % 64;
+
+		if (bits) {
+			n += (size_t)__builtin_ctzll(bits);
+			return n < end ? n : end;
+		}
+		n = (n / 64 + 1) * 64;
+	}
+	return end;
+}
+
 #endif

@@ -403,6 +403,8 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 		} else {
 			option_list_add(operands, word);
 			c.at++;
+			while (t->command && c.at < argc)
+				option_list_add(operands, argv[c.at++]);
 		}
 	}
 	return ret;

@@ -72,6 +72,7 @@ struct option_table {
 	const struct option *option; /* ends with a row of zeros */
 	const char *after;	     /* below the options, or NULL */
 	enum option_syntax syntax;
+	bool command; /* what is no option begins another command line: all behind is its own */
 };
 
 /*

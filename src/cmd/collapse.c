@@ -92,6 +92,14 @@ static void add_facts(struct collapse_result *r, const char *const *path, size_t
 	}
 }
 
+static int no_records(const char *name, const struct reader *r, struct error *e)
+{
+	error_set(e, ERROR_FORMAT,
+		  "%s is %s, which has no addresses: only perf.data becomes perf.data", name,
+		  r->title);
+	return error_hint(e, "a .wick file keeps all of any profile");
+}
+
 /* One input: a file, or several that belong together. */
 static int read_input(const struct collapse_opts *o, const char *const *path, size_t nr,
 		      struct collapse_result *r, struct error *e)
@@ -112,6 +120,8 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 	r->reader = o->reader ? o->reader : guess(o, source_head(source));
 	if (!r->reader) {
 		no_format(name, source_head(source), e);
+	} else if (o->read.copy && !r->reader->copies) {
+		no_records(name, r->reader, e);
 	} else {
 		ret = read_source(r->reader, source, &o->read, &r->p, &result, e);
 		add_spelling(r, result.spelling);

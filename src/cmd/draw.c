@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,8 +30,11 @@ struct drawing {
 	uint8_t *noise; /* by node */
 	struct rgb *rgb;
 	uint32_t *picked;
-	struct strbuf unit, pack, changed;
+	struct strbuf unit, changed;
+	struct strbuf pack; /* `packer` fills it while `packing` */
 	struct view view;
+	pthread_t packer;
+	bool packing;
 };
 
 static int set_background(const struct flame_opts *o, struct svg_opts *svg, struct error *e)
@@ -340,18 +344,52 @@ static uint32_t color_of_word(void *arg, struct span word)
 	return (uint32_t)(c.r << 16 | c.g << 8 | c.b);
 }
 
+static void *pack(void *arg)
+{
+	struct drawing *d = arg;
+
+	view_init(&d->view, d->o, &d->r->in, d->c, &d->picture);
+	if (d->picked || d->rgb) {
+		d->view.pack.color = color_of_word;
+		d->view.pack.color_arg = d;
+	}
+	pack_write(&d->pack, &d->r->in.p, &d->view.pack);
+	view_release(&d->view);
+	return NULL;
+}
+
+static bool has_pack(const struct drawing *d)
+{
+	for (size_t i = 0; i < d->o->nr_output; i++)
+		if (d->svg.live || d->o->output[i].format != FLAME_SVG)
+			return true;
+	return false;
+}
+
+/* Below that many stacks a thread costs more than it saves. */
+enum { STACKS_WORTH_A_THREAD = 20000 };
+
+/* Packs while the picture is drawn, where the pack says nothing of what is found out for that. */
+static void start_packing(struct drawing *d)
+{
+	if (is_own(d) && !d->o->has_palette && !d->picture.is_diff && has_pack(d) &&
+	    d->r->in.p.nr_stack > STACKS_WORTH_A_THREAD)
+		d->packing = !pthread_create(&d->packer, NULL, pack, d);
+}
+
+static void end_packing(struct drawing *d)
+{
+	if (d->packing)
+		pthread_join(d->packer, NULL);
+	d->packing = false;
+}
+
 /* The pack, which all files share. */
 static struct span make_pack(struct drawing *d)
 {
-	if (!d->pack.size) {
-		view_init(&d->view, d->o, &d->r->in, d->c, &d->picture);
-		if (d->picked || d->rgb) {
-			d->view.pack.color = color_of_word;
-			d->view.pack.color_arg = d;
-		}
-		pack_write(&d->pack, &d->r->in.p, &d->view.pack);
-		view_release(&d->view);
-	}
+	end_packing(d);
+	if (!d->pack.size)
+		pack(d);
 	return strbuf_peek(&d->pack);
 }
 
@@ -435,6 +473,7 @@ static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 	d->c = c;
 	set_picture(d);
 	set_unit(d);
+	start_packing(d);
 	if (lay_out(d, e))
 		return -1;
 	set_colors(d);
@@ -444,6 +483,7 @@ static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 
 static void release(struct drawing *d)
 {
+	end_packing(d);
 	layout_release(&d->layout);
 	tree_release(&d->tree);
 	attributes_release(&d->attributes);

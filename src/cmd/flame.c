@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cmd/filtering.h"
+#include "cmd/formats.h"
 #include "cmd/tell.h"
 #include "render/number.h"
 
@@ -13,18 +14,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* In the order of enum flame_format. */
-static const char *const formats[] = { "svg", "html", "wick" };
-
 bool flame_format_find(const char *path, enum flame_format *format)
 {
-	const char *dot = strrchr(path, '.');
+	enum format found;
 
-	for (size_t i = 0; dot && i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(dot + 1, formats[i])) {
-			*format = (enum flame_format)i;
-			return true;
-		}
+	if (!format_find(path, &found))
+		return false;
+	switch (found) {
+	case FORMAT_SVG:
+		*format = FLAME_SVG;
+		return true;
+	case FORMAT_HTML:
+		*format = FLAME_HTML;
+		return true;
+	case FORMAT_WICK:
+		*format = FLAME_WICK;
+		return true;
+	case FORMAT_FOLDED:
+	case FORMAT_DATA:
+		return false;
+	}
 	return false;
 }
 

@@ -11,7 +11,9 @@ void naming_files_init(struct naming_files *f, const struct naming *n)
 	const char *home = getenv("HOME");
 	size_t nr = 0;
 
-	*f = (struct naming_files){ .image = { .symfs = n->symfs } };
+	*f = (struct naming_files){
+		.image = { .symfs = n->symfs, .kept = n->kept, .kept_arg = n->kept_arg }
+	};
 	f->dir[nr++] = "/usr/lib/debug";
 	if (n->debug_dir)
 		f->dir[nr++] = n->debug_dir;

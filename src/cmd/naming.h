@@ -10,6 +10,9 @@ struct naming {
 	const char *symfs;     /* the files are below this folder; NULL: where they were */
 	const char *debug_dir; /* also look there for debug files; NULL: nowhere */
 	bool no_inline;	       /* the names of symbols will do */
+	/* As image_opts has them. */
+	char *(*kept)(void *arg, struct span path, struct span build_id);
+	void *kept_arg;
 };
 
 /* The rows of a command's table, where `field` is its naming; with AT() as every command has it. */

@@ -16,12 +16,30 @@ static void tell_filtered(const struct profile *p)
 	}
 }
 
+/* What helps is told as it is, and not counted. */
+static void tell_advice(const struct profile *p)
+{
+	for (size_t i = 0; i < p->notes.nr; i++) {
+		const struct note *n = &p->notes.note[i];
+
+		if (n->code == NOTE_ADVICE)
+			message("%.*s", (int)n->text.size, n->text.at);
+	}
+}
+
+/* Notes that are told in a way of their own. */
+static bool is_apart(enum note_code code)
+{
+	return code == NOTE_FILTERED || code == NOTE_ADVICE;
+}
+
 static void list_notes(const struct profile *p)
 {
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		if (n->code == NOTE_FILTERED)
+		/* Where there is no place to tell, how many there are says it all. */
+		if (is_apart(n->code) || (!n->line && !n->text.size))
 			continue;
 		fputs("wick: ", stderr);
 		if (n->input)
@@ -56,10 +74,11 @@ void tell_notes(const struct profile *p, enum tell how)
 	if (how == TELL_EACH)
 		list_notes(p);
 	for (int code = 0; code < NR_NOTE_CODES; code++)
-		if (code != NOTE_FILTERED)
+		if (!is_apart((enum note_code)code))
 			tell_one(p, (enum note_code)code, &first);
 	if (!first)
 		fputs(how == TELL_EACH ? "\n" : " (-v lists them)\n", stderr);
+	tell_advice(p);
 	tell_filtered(p);
 }
 

@@ -3,6 +3,8 @@
 #include "base/strbuf.h"
 #include "event/event.h"
 
+#include <time.h>
+
 /* The first kernel's attr had this many bytes; each later one added some. */
 enum { ATTR_SIZE_MIN = 64 };
 
@@ -16,6 +18,7 @@ enum {
 	FLAG_SAMPLE_ID_ALL = 18,
 	FLAG_EXCLUDE_GUEST = 20,
 	FLAG_EXCLUDE_CALLCHAIN_USER = 22,
+	FLAG_USE_CLOCKID = 25,
 };
 
 /* Bit fields are numbered from the other end where bytes are. */
@@ -35,6 +38,7 @@ static void set_flags(struct attr *a, uint64_t flags, enum byte_order order)
 	a->exclude_hv = flag(flags, FLAG_EXCLUDE_HV, order);
 	a->exclude_guest = flag(flags, FLAG_EXCLUDE_GUEST, order);
 	a->exclude_callchain_user = flag(flags, FLAG_EXCLUDE_CALLCHAIN_USER, order);
+	a->monotonic = flag(flags, FLAG_USE_CLOCKID, order);
 	a->precise = flag(flags, FLAG_PRECISE + high, order) * 2U +
 		     flag(flags, FLAG_PRECISE + !high, order);
 }
@@ -58,7 +62,7 @@ bool attr_parse(struct attr *a, struct span bytes, enum byte_order order)
 	a->branch_sample_type = fields_u64(&f);
 	a->regs_user = fields_u64(&f);
 	a->stack_user = fields_u32(&f);
-	fields_take(&f, 4); /* clockid */
+	a->monotonic &= fields_u32(&f) == CLOCK_MONOTONIC;
 	a->regs_intr = fields_u64(&f);
 	return true;
 }

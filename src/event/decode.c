@@ -129,6 +129,12 @@ static void decode_ksymbol(struct record *r, struct fields *f)
 	r->ksymbol.name = fields_text(f);
 }
 
+static void decode_deferred(struct record *r, struct fields *f)
+{
+	r->deferred.cookie = fields_u64(f);
+	r->deferred.callchain = fields_words(f, fields_u64(f));
+}
+
 /* By PERF_RECORD_ type; a row of zeroes is a type that nobody has heard of. */
 static const struct record_type {
 	enum record_kind kind;
@@ -155,6 +161,7 @@ static const struct record_type {
 	[PERF_RECORD_CGROUP] = { RECORD_CGROUP, decode_cgroup },
 	[PERF_RECORD_TEXT_POKE] = { RECORD_OTHER, NULL },
 	[PERF_RECORD_AUX_OUTPUT_HW_ID] = { RECORD_OTHER, NULL },
+	[PERF_RECORD_DEFERRED] = { RECORD_DEFERRED, decode_deferred },
 };
 
 bool record_decode(struct record *r, const struct attr *a, struct span bytes, enum byte_order order)

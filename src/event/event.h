@@ -21,6 +21,7 @@ struct attr {
 	unsigned precise;
 	bool freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
 		exclude_callchain_user;
+	bool monotonic; /* times are CLOCK_MONOTONIC's, which programs can read too */
 };
 
 /* False when the bytes are too few for an attr of any kernel. */
@@ -42,20 +43,52 @@ enum record_kind {
 	RECORD_CGROUP,
 	RECORD_KSYMBOL,
 	RECORD_BPF,
+	RECORD_DEFERRED,
 };
 
+/* Newer than some headers: the rest of call chains that end in this marker and a number. */
+#define CONTEXT_USER_DEFERRED ((uint64_t)-640)
+enum { PERF_RECORD_DEFERRED = 22 };
+
 enum { BUILD_ID_MAX = 20 };
+
+/* The bytes of a sample by what becomes of them when its call chain is finished. */
+struct sample_parts {
+	struct span who;      /* all that is before the call chain */
+	struct span raw;      /* with its size and what fills it up */
+	struct span branches; /* likewise */
+	struct span facts;    /* behind the copy of the stack, up to what a tracer wrote */
+};
+
+/* What a branch is told by. */
+enum { BRANCH_FROM, BRANCH_TO, BRANCH_FLAGS, BRANCH_WORDS };
 
 struct sample {
 	uint64_t ip, addr, period;
 	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
 	struct span raw;
-	struct words branches;		   /* from, to, flags for each */
+	struct words branches;		   /* BRANCH_WORDS for each, the newest first */
 	uint64_t user_abi, intr_abi;	   /* PERF_SAMPLE_REGS_ABI_; 0: no registers */
 	struct words user_regs, intr_regs; /* those of the attr's mask, from the lowest bit */
 	struct span stack;		   /* as much of the copy as was filled */
 	uint64_t stack_asked;		   /* how much room it had: a full one was cut off */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	struct sample_parts parts;
+};
+
+/*
+ * A call chain in the kernel's form: addresses from the leaf; a PERF_CONTEXT_ marker
+ * says whose those behind it are, and that the first is where something was interrupted, while all
+ * others are return addresses.  One that does not reach its root says why by markers that nothing is behind:
+ * so many PERF_CONTEXT_USER, which tell other readers nothing.
+ */
+enum chain_end {
+	CHAIN_ROOT,
+	CHAIN_CUT,     /* the copy of the stack was too short */
+	CHAIN_NO_COPY, /* there was none */
+	CHAIN_NO_ROW,  /* nothing said how to go on */
+	CHAIN_TOO_DEEP,
+	NR_CHAIN_ENDS,
 };
 
 struct mapping {
@@ -96,6 +129,10 @@ struct record {
 			bool gone;
 			struct span name;
 		} ksymbol;
+		struct {
+			uint64_t cookie;
+			struct words callchain;
+		} deferred;
 	};
 };
 
@@ -123,11 +160,18 @@ static inline struct record_header record_header(const char *at, enum byte_order
 bool record_decode(struct record *r, const struct attr *a, struct span bytes,
 		   enum byte_order order);
 
+/*
+ * encode.c: the other way, for what a recorder has to tell of the time before it.  False for what it is not needed
+ * for: samples, and what is passed over.
+ */
+struct strbuf;
+bool record_encode(struct strbuf *to, const struct record *r, const struct attr *a,
+		   enum byte_order order);
+
 /* sample.c: the part behind the header; how record_decode() does it. */
 bool sample_decode(struct record *r, const struct attr *a, struct fields *f);
 
 /* How the kernel names the event where nobody else did: cycles:u, cpu-clock, raw 0x1a8. */
-struct strbuf;
 void attr_name(struct strbuf *out, const struct attr *a);
 
 #endif

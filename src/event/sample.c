@@ -45,10 +45,8 @@ static struct span take_raw(struct fields *f)
 	return raw;
 }
 
-enum {
-	BRANCH_WORDS = 3,
-	BRANCH_COUNTERS = 1 << 19, /* newer than some headers */
-};
+/* Newer than some headers. */
+enum { BRANCH_COUNTERS = 1 << 19 };
 
 static struct words take_branches(const struct attr *a, struct fields *f)
 {
@@ -87,6 +85,7 @@ bool sample_decode(struct record *r, const struct attr *a, struct fields *f)
 {
 	uint64_t has = a->sample_type, size;
 	struct sample *s = &r->sample;
+	const char *from = f->at;
 
 	*s = (struct sample){ .period = a->freq ? 1 : a->period };
 	if (has & PERF_SAMPLE_IDENTIFIER)
@@ -109,16 +108,22 @@ bool sample_decode(struct record *r, const struct attr *a, struct fields *f)
 		s->period = fields_u64(f);
 	if (has & PERF_SAMPLE_READ)
 		skip_read(a, f);
+	s->parts.who = span_between(from, f->at);
 	if (has & PERF_SAMPLE_CALLCHAIN)
 		s->callchain = fields_words(f, fields_u64(f));
+	from = f->at;
 	if (has & PERF_SAMPLE_RAW)
 		s->raw = take_raw(f);
+	s->parts.raw = span_between(from, f->at);
+	from = f->at;
 	if (has & PERF_SAMPLE_BRANCH_STACK)
 		s->branches = take_branches(a, f);
+	s->parts.branches = span_between(from, f->at);
 	if (has & PERF_SAMPLE_REGS_USER)
 		s->user_regs = take_regs(a->regs_user, f, &s->user_abi);
 	if (has & PERF_SAMPLE_STACK_USER)
 		take_stack(s, f);
+	from = f->at;
 	if (has & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		s->weight = fields_u64(f);
 	if (has & PERF_SAMPLE_DATA_SRC)
@@ -135,6 +140,7 @@ bool sample_decode(struct record *r, const struct attr *a, struct fields *f)
 		s->data_page_size = fields_u64(f);
 	if (has & PERF_SAMPLE_CODE_PAGE_SIZE)
 		s->code_page_size = fields_u64(f);
+	s->parts.facts = span_between(from, f->at);
 	if (has & PERF_SAMPLE_AUX) {
 		size = fields_u64(f);
 		fields_take(f, size);

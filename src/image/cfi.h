@@ -6,11 +6,14 @@
  * Programs repeat the same few rules all the time, so a row is a place and the
  * number of a rule: eight bytes, and rules can say all that the format can.
  * Registers have the numbers that DWARF gives them on the machine.
+ *
+ * Most of a large program is never seen on a stack: where the linker left an
+ * index of its ranges, the rows of one are made when it is first asked for.  So
+ * looking up changes the table, which belongs to one thread.
  */
 #ifndef WICK_IMAGE_CFI_H
 #define WICK_IMAGE_CFI_H
 
-#include "base/error.h"
 #include "base/intern.h"
 #include "image/image.h"
 
@@ -18,6 +21,7 @@
 enum cfi_cfa {
 	CFA_NONE,	/* nobody knows */
 	CFA_ROOT,	/* nobody called this */
+	CFA_PLAIN,	/* base + offset, and all that is saved is stored below it: most are so */
 	CFA_REGISTER,	/* base + offset */
 	CFA_MEMORY,	/* what is stored at base + offset */
 	CFA_PLT,	/* base + offset, and a word more from that byte of a stub on */
@@ -45,7 +49,10 @@ struct cfi_rule {
 	uint8_t cfa, base;
 	uint8_t nr_saved:7;
 	uint8_t is_signal:1; /* what was called, to end it, is somebody who was interrupted */
-	uint8_t plt_from;    /* see CFA_PLT */
+	union {
+		uint8_t plt_from; /* see CFA_PLT */
+		uint8_t words;	  /* CFA_PLAIN: so many below the CFA hold all that is saved */
+	};
 	int32_t offset;
 	struct cfi_saved saved[]; /* the return address first, if it is among them */
 };
@@ -55,32 +62,52 @@ enum {
 	CFI_REGISTERS = 33,
 };
 
+struct cfi_row {
+	uint32_t place, rule; /* where in the file it begins, and where in the pool its rule is */
+};
+
+/* Rules, each kept once, and the bytes of their expressions by number. */
+struct cfi_rules {
+	char *pool; /* the first one is CFA_NONE */
+	size_t size, cap;
+	uint32_t *slot; /* where they are, by content; 0: empty */
+	size_t nr_slot, nr;
+	struct intern expressions;
+};
+
 struct cfi {
-	uint32_t *place; /* rows, by place */
-	uint32_t *rule;	 /* … and where in the pool its rule is */
+	struct cfi_row *row; /* by place */
 	size_t nr;
 	uint32_t *first; /* for each 2^shift bytes of the file: the row that they begin in */
 	unsigned shift;
 	size_t nr_first;
-	char *pool;		   /* rules; the first one is CFA_NONE */
-	struct intern expressions; /* their bytes, by number */
+	struct cfi_rules rules;
+	struct cfi_lazy *lazy; /* ranges whose rows are made later, or NULL */
 	uint8_t return_register;
+	/* How many ranges were read, how many of them make no sense, and why the first does not. */
+	size_t nr_read, nr_bad;
+	char why[128];
 };
 
 /*
  * The rows of a file, opened as image_open() does; NULL when there are none.
- * What cannot be read of them is left out, and told in e (ERROR_NONE: nothing).
+ * What cannot be read of them is left out, and counted.
  */
-struct cfi *cfi_open(struct span path, struct span build_id, const struct image_opts *o,
-		     struct error *e);
+struct cfi *cfi_open(struct span path, struct span build_id, const struct image_opts *o);
 void cfi_free(struct cfi *c);
 
+/* Valid until the next cfi_find(). */
 static inline const struct cfi_rule *cfi_rule_at(const struct cfi *c, uint32_t at)
 {
-	return (const void *)(c->pool + at);
+	return (const void *)(c->rules.pool + at);
+}
+
+static inline struct span cfi_expression(const struct cfi *c, int32_t number)
+{
+	return intern_peek(&c->rules.expressions, (uint32_t)number);
 }
 
 /* Where in the pool the rule for a place is; 0, which is CFA_NONE, where there is no row. */
-uint32_t cfi_find(const struct cfi *c, uint64_t place);
+uint32_t cfi_find(struct cfi *c, uint64_t place);
 
 #endif

@@ -35,10 +35,6 @@ struct cfi_range {
 	uint32_t first_row, nr_row;
 };
 
-struct cfi_row {
-	uint32_t place, rule;
-};
-
 enum cfi_format { CFI_EH_FRAME, CFI_DEBUG_FRAME };
 
 struct cfi_section {
@@ -51,19 +47,15 @@ struct cfi_builder {
 	const struct cfi_machine *machine;
 	const struct cfi_code *code;
 	size_t nr_code;
+	struct cfi *cfi; /* that is being built: so far it has the rules */
 	struct cfi_range *range;
 	size_t nr_range, cap_range;
 	struct cfi_row *row;
 	size_t nr_row, cap_row;
-	char *pool;
-	size_t pool_size, pool_cap;
-	uint32_t *slot; /* rules in the pool, by content; 0: empty */
-	size_t nr_slot, nr_rule;
-	struct intern expressions;
 	const struct cfi_section *section; /* that is being read */
-	size_t cies_left;		   /* bytes of it that may still be read as CIEs */
-	uint64_t range_address;		   /* … and where the program has the range */
-	struct error *e;		   /* the first thing that could not be read */
+	struct cfi_cie *kept;		   /* of it, those that were seen */
+	size_t cies_left, ranges_left;	   /* bytes of it that may still be read as such */
+	uint64_t range_address;		   /* where the program has the range */
 };
 
 enum {
@@ -73,14 +65,43 @@ enum {
 };
 
 void cfi_builder_init(struct cfi_builder *b, const struct cfi_machine *m,
-		      const struct cfi_code *code, size_t nr_code, struct error *e);
+		      const struct cfi_code *code, size_t nr_code);
 void cfi_builder_release(struct cfi_builder *b);
 
 /* cfi_parse.c: all of one section.  Of ranges that are told twice the first counts. */
 void cfi_add_section(struct cfi_builder *b, const struct cfi_section *s);
 
+/* … or one range after the other, of a section that stays: that which is written there. */
+void cfi_begin_section(struct cfi_builder *b, const struct cfi_section *s);
+void cfi_add_range(struct cfi_builder *b, uint64_t offset);
+
+/*
+ * Where the program begins, which nobody called: a root even where no section says so, as in the
+ * assembly of dynamic linkers.  To be told after the sections, which know better.
+ */
+void cfi_add_entry(struct cfi_builder *b, uint64_t address);
+
+/* Where in the file so many bytes at an address are; false when there is no code at it. */
+bool cfi_find_code(const struct cfi_builder *b, uint64_t address, uint64_t size,
+		   struct cfi_range *range);
+
 /* All that was added; NULL when that is nothing. */
 struct cfi *cfi_finish(struct cfi_builder *b);
+
+/*
+ * cfi_lazy.c: the ranges of a section that the linker's index of it (.eh_frame_hdr) has, whose rows
+ * are made one by one.  Both are copied.  False when the index is not one that we know.
+ */
+bool cfi_add_lazy(struct cfi_builder *b, const struct cfi_section *s,
+		  const struct cfi_section *index);
+uint32_t cfi_lazy_find(struct cfi_lazy *l, uint64_t place);
+
+/* Where behind a place the next range begins; UINT64_MAX when there is none. */
+uint64_t cfi_lazy_next(const struct cfi_lazy *l, uint64_t place);
+void cfi_lazy_free(struct cfi_lazy *l);
+
+/* The rule of a place in the rows of a range, or 0. */
+uint32_t cfi_row_find(const struct cfi_row *row, size_t nr, uint64_t place);
 
 /* The rule of a state, as a number; 0 when it is none. */
 uint32_t cfi_intern_rule(struct cfi_builder *b, const struct cfi_state *s, uint8_t return_register,

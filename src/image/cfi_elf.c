@@ -53,10 +53,11 @@ static bool find_section(Elf *elf, const char *wanted, struct cfi_section *s)
 static bool add_frames(struct cfi_builder *b, Elf *elf)
 {
 	struct cfi_section eh = { .format = CFI_EH_FRAME }, debug = { .format = CFI_DEBUG_FRAME };
+	struct cfi_section index = { 0 };
 	bool has_eh = find_section(elf, ".eh_frame", &eh);
 	bool has_debug = find_section(elf, ".debug_frame", &debug);
 
-	if (has_eh)
+	if (has_eh && !(find_section(elf, ".eh_frame_hdr", &index) && cfi_add_lazy(b, &eh, &index)))
 		cfi_add_section(b, &eh);
 	if (has_debug)
 		cfi_add_section(b, &debug);
@@ -82,8 +83,7 @@ static size_t find_code(Elf *elf, struct cfi_code *code, size_t max)
 	return nr;
 }
 
-static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opts *o,
-			      struct error *e)
+static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opts *o)
 {
 	struct cfi_code code[SEGMENTS_MAX];
 	struct debug_search s = { .program = elf, .path = path, .content = ELF_SYMTAB, .o = o };
@@ -96,11 +96,13 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 	    header.e_ident[EI_DATA] != ELFDATA2LSB || !cfi_machine_find(header.e_machine))
 		return NULL;
 	cfi_builder_init(&b, cfi_machine_find(header.e_machine), code,
-			 find_code(elf, code, SEGMENTS_MAX), e);
+			 find_code(elf, code, SEGMENTS_MAX));
 	if (!add_frames(&b, elf) && debug_file_open(&s, &debug)) {
 		add_frames(&b, debug.elf);
 		elf_close(&debug);
 	}
+	if (header.e_entry)
+		cfi_add_entry(&b, header.e_entry);
 	c = cfi_finish(&b);
 	cfi_builder_release(&b);
 	return c;
@@ -109,39 +111,33 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 static bool open_file(struct span path, struct span build_id, const struct image_opts *o,
 		      struct elf_file *f)
 {
-	if (elf_open_program(path, o, f)) {
-		if (elf_is_build(f->elf, build_id))
-			return true;
-		elf_close(f);
-	}
+	if (elf_open_program(path, build_id, o, f) == IMAGE_OPEN)
+		return true;
 	/* The file is gone or another one: a copy may have been kept. */
 	return debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
 			       f);
 }
 
-static struct cfi *cfi_of_vdso(struct span build_id, const struct image_opts *o, struct error *e)
+static struct cfi *cfi_of_vdso(struct span build_id, const struct image_opts *o)
 {
 	enum image_state state;
 	struct image *m = image_open(SPAN("[vdso]"), build_id, o, &state);
-	struct cfi *c = m ? cfi_of_elf(m->file[0].elf, SPAN(""), o, e) : NULL;
+	struct cfi *c = m ? cfi_of_elf(m->file[0].elf, SPAN(""), o) : NULL;
 
 	image_close(m);
 	return c;
 }
 
-struct cfi *cfi_open(struct span path, struct span build_id, const struct image_opts *o,
-		     struct error *e)
+struct cfi *cfi_open(struct span path, struct span build_id, const struct image_opts *o)
 {
 	struct elf_file f;
 	struct cfi *c;
 
 	if (span_is(path, "[vdso]"))
-		return cfi_of_vdso(build_id, o, e);
+		return cfi_of_vdso(build_id, o);
 	if (!path.size || path.at[0] != '/' || !open_file(path, build_id, o, &f))
 		return NULL;
-	c = cfi_of_elf(f.elf, path, o, e);
+	c = cfi_of_elf(f.elf, path, o);
 	elf_close(&f);
-	if (e->kind != ERROR_NONE)
-		error_within(e, "%.*s", (int)path.size, path.at);
 	return c;
 }

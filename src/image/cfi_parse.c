@@ -3,6 +3,7 @@
 #include "image/cfi_build.h"
 
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* How addresses are written: the format in the low bits, what they count from above. */
@@ -111,10 +112,10 @@ bool cfi_address(struct fields *f, uint8_t encoding, const struct cfi_section *s
 /* What a reader looks for first is told once; the rest may be many times the same. */
 static void complain(struct cfi_builder *b, uint64_t offset, const char *why)
 {
-	if (b->e->kind == ERROR_NONE)
-		error_set(b->e, ERROR_INPUT, "%s: entry at 0x%llx: %s",
-			  b->section->format == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame",
-			  (unsigned long long)offset, why);
+	if (!b->cfi->why[0])
+		snprintf(b->cfi->why, sizeof(b->cfi->why), "%s: entry at 0x%llx: %s",
+			 b->section->format == CFI_EH_FRAME ? ".eh_frame" : ".debug_frame",
+			 (unsigned long long)offset, why);
 }
 
 /* An entry: where it begins, what is in it behind its length and the id. */
@@ -138,6 +139,7 @@ static bool next_entry(struct cfi_builder *b, struct fields *f, struct entry *x)
 	x->id_offset = offset_of(f, b->section);
 	x->body = fields_over(fields_take(f, size), f->order);
 	if (f->failed) {
+		b->cfi->nr_bad++;
 		complain(b, x->offset, "it is longer than what is left");
 		return false;
 	}
@@ -235,11 +237,13 @@ enum {
 	CIES_KEPT = 64,
 	/* How often a section may be read for them: hostile ranges each name another long one. */
 	CIES_TIMES = 16,
+	/* … and for ranges: an index may name the same one again and again. */
+	RANGES_TIMES = 2,
 };
 
-static const struct cfi_cie *find_cie(struct cfi_builder *b, struct cfi_cie *kept, uint64_t offset)
+static const struct cfi_cie *find_cie(struct cfi_builder *b, uint64_t offset)
 {
-	struct cfi_cie *c = &kept[offset / 4 % CIES_KEPT];
+	struct cfi_cie *c = &b->kept[offset / 4 % CIES_KEPT];
 	struct fields f = fields_over(b->section->bytes, ORDER_LITTLE);
 	struct entry x;
 	const char *wrong;
@@ -262,9 +266,8 @@ static const struct cfi_cie *find_cie(struct cfi_builder *b, struct cfi_cie *kep
 	return c;
 }
 
-/* Where in the file an address is; false when there is no code at it. */
-static bool find_code(const struct cfi_builder *b, uint64_t address, struct cfi_range *range,
-		      uint64_t size)
+bool cfi_find_code(const struct cfi_builder *b, uint64_t address, uint64_t size,
+		   struct cfi_range *range)
 {
 	for (size_t i = 0; i < b->nr_code; i++) {
 		const struct cfi_code *c = &b->code[i];
@@ -296,7 +299,7 @@ static const char *parse_fde(struct cfi_builder *b, const struct cfi_cie *c, str
 	if (f.failed)
 		return "it is cut short";
 	/* What the linker threw away is left at address 0, or has no size. */
-	if (!address || !size || !find_code(b, address, &range, size))
+	if (!address || !size || !cfi_find_code(b, address, size, &range))
 		return NULL;
 	b->range_address = address;
 	wrong = cfi_run(b, c, f, &s, &range);
@@ -309,33 +312,64 @@ static const char *parse_fde(struct cfi_builder *b, const struct cfi_cie *c, str
 	return NULL;
 }
 
-static void add_entry(struct cfi_builder *b, struct cfi_cie *kept, const struct entry *x)
+static const char *read_entry(struct cfi_builder *b, const struct entry *x)
 {
 	uint64_t cie = b->section->format == CFI_EH_FRAME ? x->id_offset - x->id : x->id;
-	const struct cfi_cie *c = find_cie(b, kept, cie);
-	const char *wrong;
+	const struct cfi_cie *c = find_cie(b, cie);
+	size_t size = fields_left(&x->body);
 
-	if (!c->is_sound) {
-		complain(b, x->offset, "it belongs to no entry that can be read");
+	if (!c->is_sound)
+		return "it belongs to no entry that can be read";
+	if (size > b->ranges_left)
+		return "it was read too often";
+	b->ranges_left -= size;
+	return parse_fde(b, c, x->body);
+}
+
+static void add_entry(struct cfi_builder *b, const struct entry *x)
+{
+	const char *wrong = read_entry(b, x);
+
+	b->cfi->nr_read++;
+	if (!wrong)
 		return;
-	}
-	wrong = parse_fde(b, c, x->body);
-	if (wrong)
-		complain(b, x->offset, wrong);
+	b->cfi->nr_bad++;
+	complain(b, x->offset, wrong);
+}
+
+/* An entry of no size ends a file's; others may follow. */
+static bool is_range(const struct cfi_builder *b, const struct entry *x)
+{
+	return x->body.end > b->section->bytes.at + x->id_offset && !is_cie(b, x);
+}
+
+void cfi_begin_section(struct cfi_builder *b, const struct cfi_section *s)
+{
+	free(b->kept);
+	b->kept = xcalloc(CIES_KEPT, sizeof(*b->kept));
+	b->section = s;
+	b->cies_left = s->bytes.size * CIES_TIMES;
+	b->ranges_left = s->bytes.size * RANGES_TIMES;
 }
 
 void cfi_add_section(struct cfi_builder *b, const struct cfi_section *s)
 {
-	struct cfi_cie *kept = xcalloc(CIES_KEPT, sizeof(*kept));
 	struct fields f = fields_over(s->bytes, ORDER_LITTLE);
 	struct entry x;
 
-	b->section = s;
-	b->cies_left = s->bytes.size * CIES_TIMES;
+	cfi_begin_section(b, s);
 	while (fields_left(&f) >= sizeof(uint32_t) && next_entry(b, &f, &x))
-		/* An entry of no size ends a file's; others may follow. */
-		if (offset_of(&f, s) - x.id_offset && !is_cie(b, &x))
-			add_entry(b, kept, &x);
-	free(kept);
+		if (is_range(b, &x))
+			add_entry(b, &x);
 	b->section = NULL;
+}
+
+void cfi_add_range(struct cfi_builder *b, uint64_t offset)
+{
+	struct fields f = fields_over(b->section->bytes, ORDER_LITTLE);
+	struct entry x;
+
+	fields_take(&f, offset);
+	if (!f.failed && next_entry(b, &f, &x) && is_range(b, &x))
+		add_entry(b, &x);
 }

@@ -222,7 +222,7 @@ static struct span expression(struct run *r)
 
 static int32_t keep_expression(struct run *r, struct span x)
 {
-	return (int32_t)intern(&r->b->expressions, x);
+	return (int32_t)intern(&r->b->cfi->rules.expressions, x);
 }
 
 static void cfa_expression(struct run *r)

@@ -160,8 +160,7 @@ bool debug_file_open(const struct debug_search *s, struct elf_file *f)
 	       open_fetched(s, build_id, f);
 }
 
-/* Unpacks all of it, or nothing. */
-static char *unpack_lzma(struct span packed, size_t *size)
+char *unpack_xz(struct span packed, size_t *size)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
 	size_t cap = (size_t)1024 * 1024;
@@ -196,7 +195,7 @@ bool minidebug_open(Elf *program, struct elf_file *f)
 	*f = (struct elf_file){ .fd = -1 };
 	if (!packed.size)
 		return false;
-	f->bytes = unpack_lzma(packed, &size);
+	f->bytes = unpack_xz(packed, &size);
 	if (f->bytes)
 		f->elf = elf_memory(f->bytes, size);
 	if (f->elf && elf_kind(f->elf) == ELF_K_ELF)

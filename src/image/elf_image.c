@@ -26,12 +26,12 @@ void elf_close(struct elf_file *f)
 	free(f->bytes);
 }
 
-bool elf_open(const char *path, struct elf_file *f)
+/* Takes over what is open, if that is a file of ours. */
+static bool elf_take(int fd, struct elf_file *f)
 {
 	struct stat st;
 
-	/* Recordings may name anything: nobody waits for the other end of a pipe. */
-	*f = (struct elf_file){ .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) };
+	*f = (struct elf_file){ .fd = fd };
 	if (f->fd < 0)
 		return false;
 	elf_version(EV_CURRENT);
@@ -41,6 +41,12 @@ bool elf_open(const char *path, struct elf_file *f)
 		return true;
 	elf_close(f);
 	return false;
+}
+
+bool elf_open(const char *path, struct elf_file *f)
+{
+	/* Recordings may name anything: nobody waits for the other end of a pipe. */
+	return elf_take(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), f);
 }
 
 /* The note that the linker put into the program. */
@@ -183,7 +189,7 @@ static void add_table(struct image *m, Elf *elf, Elf_Scn *section, const GElf_Sh
 	}
 }
 
-static void add_symbols(struct image *m, Elf *elf)
+void elf_symbols(struct image *m, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 
@@ -234,7 +240,7 @@ static void add_stripped(struct image *m, const struct debug_search *s)
 
 	if (debug_file_open(s, &f) || minidebug_open(s->program, &f)) {
 		keep(m, f);
-		add_symbols(m, f.elf);
+		elf_symbols(m, f.elf);
 	}
 }
 
@@ -246,16 +252,30 @@ static void add_inlines(struct image *m, struct debug_search s)
 	s.content = ELF_DWARF;
 	for (size_t i = 0; i < m->nr_file; i++)
 		if (elf_has(m->file[i].elf, ELF_DWARF)) {
-			m->inlines = inlines_new(m->file[i].elf);
+			m->inlines = inlines_new(&m->file[i], &m->file[0]);
 			return;
 		}
 	if (debug_file_open(&s, &f)) {
 		keep(m, f);
-		m->inlines = inlines_new(f.elf);
+		m->inlines = inlines_new(&m->file[m->nr_file - 1], &m->file[0]);
 	}
 }
 
-bool elf_open_program(struct span path, const struct image_opts *o, struct elf_file *f)
+static bool open_kept(struct span path, struct span build_id, const struct image_opts *o,
+		      struct elf_file *f)
+{
+	char *where = o->kept ? o->kept(o->kept_arg, path, build_id) : NULL;
+	bool found = where && elf_open(where, f);
+
+	free(where);
+	if (found && !elf_is_build(f->elf, build_id)) {
+		elf_close(f);
+		found = false;
+	}
+	return found;
+}
+
+static bool open_below_symfs(struct span path, const struct image_opts *o, struct elf_file *f)
 {
 	struct strbuf full = { 0 };
 	bool found;
@@ -268,16 +288,45 @@ bool elf_open_program(struct span path, const struct image_opts *o, struct elf_f
 	return found;
 }
 
+static bool has_build(struct elf_file *f, struct span build_id)
+{
+	if (elf_is_build(f->elf, build_id))
+		return true;
+	elf_close(f);
+	return false;
+}
+
+enum image_state elf_open_program(struct span path, struct span build_id,
+				  const struct image_opts *o, struct elf_file *f)
+{
+	enum image_state state = IMAGE_MISSING;
+
+	if (open_kept(path, build_id, o, f) && has_build(f, build_id))
+		return IMAGE_OPEN;
+	if (open_below_symfs(path, o, f)) {
+		if (has_build(f, build_id))
+			return IMAGE_OPEN;
+		state = IMAGE_OTHER;
+	}
+	/* Nobody tells which root it was: only the build-id does. */
+	for (size_t i = 0; o->roots && i < o->roots->nr && build_id.size; i++)
+		if (elf_take(root_open(o->roots->root[i].pid, path), f) && has_build(f, build_id))
+			return IMAGE_OPEN;
+	return state;
+}
+
 static enum image_state load(struct image *m, Elf *elf, struct span path,
 			     const struct image_opts *o)
 {
 	struct debug_search s = { .program = elf, .path = path, .content = ELF_SYMTAB, .o = o };
 
 	add_segments(m, elf);
-	add_symbols(m, elf);
+	elf_symbols(m, elf);
 	plt_symbols(m, elf);
-	if (!elf_has(elf, ELF_SYMTAB))
+	if (!elf_has(elf, ELF_SYMTAB)) {
 		add_stripped(m, &s);
+		go_symbols(m, elf);
+	}
 	if (o->lines)
 		add_inlines(m, s);
 	symtab_finish(&m->symbols, EQUAL_BEST);
@@ -287,16 +336,12 @@ static enum image_state load(struct image *m, Elf *elf, struct span path,
 enum image_state elf_image(struct image *m, struct span path, struct span build_id,
 			   const struct image_opts *o)
 {
-	enum image_state state = IMAGE_MISSING;
 	struct elf_file f;
+	enum image_state state = elf_open_program(path, build_id, o, &f);
 
-	if (elf_open_program(path, o, &f)) {
-		if (elf_is_build(f.elf, build_id)) {
-			keep(m, f);
-			return load(m, f.elf, path, o);
-		}
-		elf_close(&f);
-		state = IMAGE_OTHER;
+	if (state == IMAGE_OPEN) {
+		keep(m, f);
+		return load(m, f.elf, path, o);
 	}
 	/* The file is gone or another one: what was kept of it knows its segments too. */
 	if (debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },

@@ -3,85 +3,148 @@
 #include "base/alloc.h"
 
 #include <dwarf.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 struct walk {
-	const unsigned char *end; /* of the unit */
-	/*
-	 * Where the list of those inside an entry ends, if we have been there: libdw would
-	 * read them all again.
-	 */
-	const unsigned char *after;
-	size_t damage;
-	Dwarf_Die entry[ENTRY_LEVELS_MAX];
+	const struct unit_view *v;
+	const struct abbrevs *abbrevs;
+	struct bytes at;
+	bool broken;
+	struct entry entry;
 };
 
-/* The next entry beside this one; false when it is the last. */
-static bool step(struct walk *w, Dwarf_Die *entry)
+static void read_slot(struct walk *w, const struct abbrev_step *s, uint64_t form)
 {
-	const unsigned char *here = entry->addr, *at = w->after;
-	Dwarf_Die next = { .addr = (void *)(uintptr_t)at, .cu = entry->cu };
-	int ret = at && at < w->end && !*at;
+	struct entry_value *value = &w->entry.slot[s->slot];
+	uint32_t size;
 
-	if (!at) {
-		ret = dwarf_siblingof(entry, &next);
-		at = next.addr;
+	switch (abbrev_shape(form, &w->v->format, &size)) {
+	case SHAPE_FIXED:
+		*value = (struct entry_value){ .form = (uint16_t)form, .value = s->constant };
+		if (size > sizeof(value->value))
+			(void)bytes_fail(&w->at);
+		else if (size)
+			value->value = dwarf_number(&w->at, size, w->v->format.order);
+		break;
+	case SHAPE_NUMBER:
+		*value = (struct entry_value){ .form = (uint16_t)form,
+					       .value = bytes_varint(&w->at) };
+		break;
+	case SHAPE_TEXT:
+	case SHAPE_BLOCK:
+	case SHAPE_INDIRECT:
+	case SHAPE_UNKNOWN:
+		(void)bytes_fail(&w->at);
+		break;
 	}
-	w->after = NULL;
-	/* Only forward, or there is no end to it. */
-	if (ret < 0 || (at && (at <= here || at >= w->end))) {
-		w->damage++;
+}
+
+/* Of any form, which is told in the entry itself. */
+static void skip_indirect(struct walk *w)
+{
+	uint64_t form = bytes_varint(&w->at);
+	uint32_t size;
+	enum abbrev_shape shape = abbrev_shape(form, &w->v->format, &size);
+
+	abbrev_skip(&w->at, form == DW_FORM_implicit_const ? SHAPE_UNKNOWN : shape, size,
+		    w->v->format.order);
+}
+
+/* Reads the entry of that row, and is behind it then. */
+static void read_entry(struct walk *w, const struct abbrev *a)
+{
+	w->entry.tag = a->tag;
+	memset(w->entry.slot, 0, sizeof(w->entry.slot));
+	for (size_t i = 0; i < a->nr; i++) {
+		const struct abbrev_step *s = &w->abbrevs->step[a->first + i];
+
+		if (s->slot != SLOT_NONE)
+			read_slot(w, s,
+				  s->shape == SHAPE_INDIRECT ? bytes_varint(&w->at) : s->form);
+		else if (s->shape == SHAPE_INDIRECT)
+			skip_indirect(w);
+		else
+			abbrev_skip(&w->at, s->shape, s->size, w->v->format.order);
+	}
+}
+
+/* Where the next entry beside this one is, if it says so; only forward, or there is no end to it. */
+static bool skip_children(struct walk *w)
+{
+	const struct entry_value *sibling = &w->entry.slot[SLOT_SIBLING];
+	const struct unit_view *v = w->v;
+
+	if (!sibling->form || sibling->form == DW_FORM_ref_addr)
+		return false;
+	if (sibling->value >= (uint64_t)(v->end - v->begin) ||
+	    v->begin + sibling->value < w->at.at) {
+		w->broken = true;
 		return false;
 	}
-	if (ret && at && !*at)
-		w->after = at + 1;
-	*entry = next;
-	return !ret;
+	w->at.at = v->begin + sibling->value;
+	return true;
 }
 
-/* Entries must not lead out of their unit. */
-static const unsigned char *unit_end(Dwarf_Die *unit)
+/* The next one's row; NULL at the end of a list, or of all. */
+static const struct abbrev *next(struct walk *w)
 {
-	Dwarf_Off offset = dwarf_dieoffset(unit), begin = offset - dwarf_cuoffset(unit), next;
-	size_t header_size;
+	const struct abbrev *a;
+	uint64_t code;
 
-	if (dwarf_next_unit(dwarf_cu_getdwarf(unit->cu), begin, &next, &header_size, NULL, NULL,
-			    NULL, NULL, NULL, NULL) ||
-	    next < offset)
-		return unit->addr;
-	return (const unsigned char *)unit->addr + (next - offset);
+	w->entry.at = w->at.at;
+	code = bytes_varint(&w->at);
+	if (!code)
+		return NULL;
+	a = abbrevs_find(w->abbrevs, code);
+	if (!a) {
+		(void)bytes_fail(&w->at);
+		return NULL;
+	}
+	read_entry(w, a);
+	return a;
 }
 
+/* Levels are counted from those inside the root; hidden is where a list began that nobody wants. */
 static void walk(struct walk *w, entry_visitor *visit, void *arg)
 {
-	size_t level = 0;
+	size_t level = 0, hidden = SIZE_MAX;
 
-	for (;;) {
-		Dwarf_Die *entry = &w->entry[level];
+	while (bytes_left(&w->at) && !w->broken) {
+		const struct abbrev *a = next(w);
 
-		if (visit(arg, entry, level) && level + 1 < ENTRY_LEVELS_MAX &&
-		    !dwarf_child(entry, entry + 1)) {
-			level++;
-			continue;
-		}
-		while (!step(w, &w->entry[level]))
+		if (w->at.failed)
+			break;
+		if (!a) {
 			if (!level--)
 				return;
+			if (level < hidden)
+				hidden = SIZE_MAX;
+			continue;
+		}
+		if (hidden == SIZE_MAX &&
+		    (!visit(arg, &w->entry, level) || level + 1 >= ENTRY_LEVELS_MAX)) {
+			if (a->has_children && !skip_children(w))
+				hidden = ++level;
+			continue;
+		}
+		if (a->has_children && (hidden == SIZE_MAX || !skip_children(w)))
+			level++;
 	}
+	/* The last list of some compilers has no end of its own. */
+	w->broken |= w->at.failed;
 }
 
-size_t entries_walk(Dwarf_Die *unit, entry_visitor *visit, void *arg)
+size_t entries_walk(const struct unit_view *v, entry_visitor *visit, void *arg)
 {
-	struct walk *w = xcalloc(1, sizeof(*w));
-	size_t damage;
+	struct walk w = { .v = v };
+	const struct abbrev *root;
 
-	w->end = unit_end(unit);
-	if (!dwarf_child(unit, &w->entry[0]))
-		walk(w, visit, arg);
-	damage = w->damage;
-	free(w);
-	return damage;
+	w.at = (struct bytes){ .at = v->root, .end = v->end };
+	w.abbrevs = abbrev_cache_get(v->cache, v->abbrevs, &v->format);
+	root = next(&w);
+	if (root && root->has_children && !w.at.failed)
+		walk(&w, visit, arg);
+	return w.broken || w.at.failed;
 }
 
 const char *entry_string(Dwarf_Die *entry, unsigned attribute)

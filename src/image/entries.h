@@ -1,10 +1,11 @@
-/* The entries of a unit of DWARF: a walk through their tree, each once. */
+/*
+ * The entries of a unit of DWARF: a walk through their tree, each once.  They are where
+ * libdw finds them too, so that it can be asked for all that the walk does not tell.
+ */
 #ifndef WICK_IMAGE_ENTRIES_H
 #define WICK_IMAGE_ENTRIES_H
 
-#include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "image/unit_view.h"
 
 enum {
 	/* Entries inside entries: compilers reach some dozens; deeper ones are left out. */
@@ -13,11 +14,20 @@ enum {
 	ORIGINS_MAX = 16,
 };
 
+struct entry {
+	const unsigned char *at;
+	unsigned tag;
+	struct entry_value {
+		uint64_t value;
+		uint16_t form; /* 0: it has none */
+	} slot[ENTRY_SLOTS];
+};
+
 /* True when those inside are to be visited too, one level up. */
-typedef bool entry_visitor(void *arg, Dwarf_Die *entry, size_t level);
+typedef bool entry_visitor(void *arg, const struct entry *entry, size_t level);
 
 /* Visits what is inside a unit's own entry, and returns how often it made no sense. */
-size_t entries_walk(Dwarf_Die *unit, entry_visitor *visit, void *arg);
+size_t entries_walk(const struct unit_view *v, entry_visitor *visit, void *arg);
 
 /* A text of an entry's, or NULL. */
 const char *entry_string(Dwarf_Die *entry, unsigned attribute);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "image/inlines.h"
+#include "image/jitdump.h"
 #include "image/kinds.h"
 
 #include <fcntl.h>
@@ -16,12 +17,18 @@ static bool is_jitmap(struct span path)
 static enum image_state load(struct image *m, struct span path, struct span build_id,
 			     const struct image_opts *o)
 {
+	uint32_t pid;
+
 	if (span_is(path, "[kernel.kallsyms]"))
-		return kallsyms_image(m, build_id, o);
+		return kernel_image(m, build_id, o);
 	if (span_is(path, "[vdso]"))
 		return vdso_image(m, build_id, o);
 	if (is_jitmap(path))
 		return jitmap_image(m, path);
+	if (jitdump_is_path(path, &pid))
+		return jitdump_image(m, path, o);
+	if (module_name(path).size)
+		return module_image(m, path, build_id, o);
 	if (!path.size || path.at[0] != '/')
 		return IMAGE_MISSING;
 	return elf_image(m, path, build_id, o);
@@ -44,6 +51,7 @@ void image_close(struct image *m)
 	if (!m)
 		return;
 	inlines_free(m->inlines);
+	jit_lines_free(m->jit_lines);
 	symtab_release(&m->symbols);
 	for (size_t i = 0; i < m->nr_file; i++)
 		elf_close(&m->file[i]);
@@ -90,6 +98,18 @@ static void complete(struct source_line *outermost, const struct symbol *s)
 		outermost->function = s->name;
 }
 
+/* Generated code has one function at a place, and its line if the compiler told. */
+static size_t find_generated(const struct image *m, uint64_t place, struct source_line *line)
+{
+	const struct symbol *s = symtab_find(&m->symbols, place);
+
+	if (!s)
+		return 0;
+	*line = (struct source_line){ .function = s->name };
+	jit_lines_find(m->jit_lines, place, s->begin, line);
+	return 1;
+}
+
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX])
 {
 	uint64_t address;
@@ -97,6 +117,8 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 
 	if (!find_address(m, offset, &address))
 		return 0;
+	if (m->jit_lines)
+		return find_generated(m, address, line);
 	if (m->inlines)
 		nr = inlines_find(m->inlines, address, line, INLINED_MAX);
 	if (!nr)
@@ -107,6 +129,11 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 	return line[nr - 1].function ? nr : 0;
 }
 
+bool image_has_lines(const struct image *m)
+{
+	return m->inlines || !m->nr_segment;
+}
+
 struct image_trouble image_trouble(const struct image *m)
 {
 	return m->inlines ? inlines_trouble(m->inlines) : (struct image_trouble){ 0 };
@@ -114,7 +141,11 @@ struct image_trouble image_trouble(const struct image *m)
 
 char *read_whole(const char *path, size_t max, size_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return read_whole_open(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), max, size);
+}
+
+char *read_whole_open(int fd, size_t max, size_t *size)
+{
 	size_t cap = (size_t)64 * 1024;
 	char *bytes;
 	ssize_t n;

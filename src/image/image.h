@@ -10,6 +10,7 @@
 #define WICK_IMAGE_IMAGE_H
 
 #include "base/span.h"
+#include "image/roots.h"
 #include "image/symtab.h"
 
 struct image_opts {
@@ -17,12 +18,20 @@ struct image_opts {
 	const char *const *debug_dir;
 	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
+	/* Where else files are that have the right build-id.  NULL: nowhere. */
+	const struct roots *roots;
 	/*
 	 * Brings the debug file of a build-id (in hex) from elsewhere and tells its path, which is
 	 * ours to free; NULL: there is none.  Any thread may call it.  NULL: nobody is asked.
 	 */
 	char *(*fetch)(void *arg, const char *build_id, struct span file);
 	void *fetch_arg;
+	/*
+	 * Where the file of a path and build-id (in hex) can be opened, which was kept while it
+	 * was there; ours to free; NULL: by its path only.  Any thread may call it.
+	 */
+	char *(*kept)(void *arg, struct span path, struct span build_id);
+	void *kept_arg;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };
@@ -46,6 +55,10 @@ void image_close(struct image *m);
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 
+/* Where in the file of that path a function of that name begins; false when there is none. */
+bool image_function(struct span path, struct span function, const struct image_opts *o,
+		    uint64_t *offset);
+
 /* A function and where in it we are; what is not known is NULL, or 0. */
 struct source_line {
 	const char *function, *file; /* the image's */
@@ -63,6 +76,9 @@ enum {
  * nothing is known.  Each is inlined into the next one.
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
+
+/* False for a file that could have told lines, and has no debug info. */
+bool image_has_lines(const struct image *m);
 
 /* What was wrong with the debug info so far. */
 struct image_trouble {

@@ -1,8 +1,10 @@
 #include "image/inlines.h"
 
 #include "base/alloc.h"
-#include "image/entries.h"
+#include "image/debug_sections.h"
+#include "image/entry_ranges.h"
 #include "image/lines.h"
+#include "image/package.h"
 #include "image/pieces.h"
 #include "image/scopes.h"
 
@@ -14,11 +16,13 @@
 enum {
 	UNITS_MAX = 4 * 1024 * 1024,
 	RANGES_MAX = 64 * 1024 * 1024,
+	/* Each unit has a table of lines to itself; where all have the same, that is no compiler's. */
+	LINE_BYTES_MAX = INT32_MAX,
 };
 
 /* A function, or a call that was inlined.  What it is called is looked up when that is asked for. */
 struct node {
-	void *entry;	  /* of libdw's, in the unit */
+	const unsigned char *entry;
 	uint32_t outer;	  /* what it is inlined into; PIECE_NONE: nothing */
 	uint32_t line;	  /* of the call */
 	const char *file; /* … */
@@ -38,11 +42,17 @@ struct unit {
 	Dwarf_Die head;	   /* the unit's own entry, which knows the lines */
 	bool linker_names; /* functions are called by the linker as in the source */
 	Dwarf_Die entries; /* the root of its functions: in another file, when DWARF is split */
-	struct file_table files, split_files;
+	struct unit_view view;
+	struct file_table files;
 	struct scopes scopes;
 };
 
 struct inlines {
+	struct unpacked unpacked; /* of the file */
+	struct debug_bytes bytes; /* … */
+	struct abbrev_cache abbrevs;
+	uint64_t nr_line_byte;	/* of programs of lines that were run */
+	struct package package; /* where split units are that are nowhere else */
 	Dwarf *dwarf;
 	struct code_range code; /* nothing else is believed to be an address */
 	struct pieces units;
@@ -168,20 +178,24 @@ static void find_units(struct inlines *x)
 	free(t.range);
 }
 
-struct inlines *inlines_new(Elf *elf)
+struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program)
 {
+	Elf *elf = file->elf;
 	struct inlines *x;
 	GElf_Ehdr header;
-	Dwarf *dwarf;
 
 	/* In what is not linked yet, addresses mean nothing. */
 	if (!gelf_getehdr(elf, &header) || header.e_type == ET_REL)
 		return NULL;
-	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (!dwarf)
-		return NULL;
 	x = xcalloc(1, sizeof(*x));
-	x->dwarf = dwarf;
+	x->package = (struct package){ .beside = { file, program } };
+	debug_sections_unpack(elf, &x->unpacked);
+	x->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (!x->dwarf) {
+		inlines_free(x);
+		return NULL;
+	}
+	debug_sections_find(elf, DWARF_PLAIN, &x->bytes);
 	find_code(x, elf);
 	find_units(x);
 	return x;
@@ -195,14 +209,16 @@ void inlines_free(struct inlines *x)
 		pieces_release(&x->unit[i].nodes);
 		lines_release(&x->unit[i].lines);
 		file_table_release(&x->unit[i].files);
-		file_table_release(&x->unit[i].split_files);
 		scopes_release(&x->unit[i].scopes);
 		free(x->unit[i].node);
 	}
 	free(x->unit);
 	pieces_release(&x->units);
 	arena_release(&x->texts);
+	package_release(&x->package);
+	abbrevs_release(&x->abbrevs.table);
 	dwarf_end(x->dwarf);
+	unpacked_release(&x->unpacked);
 	free(x);
 }
 
@@ -218,32 +234,51 @@ struct walk {
 	struct inlines *x;
 	struct unit *u;
 	struct ranges ranges;
+	size_t nr_seen; /* ranges, those too that are not kept */
 	struct inside {
 		uint32_t node, depth;
 	} inside[ENTRY_LEVELS_MAX + 1];
 };
 
-/* True when what is inside matters; then *inside is what that is inside of. */
-static bool visit_function(struct walk *w, Dwarf_Die *entry, struct inside *inside, uint32_t outer)
-{
-	struct range r = { .what = (uint32_t)w->u->nr_node, .depth = inside->depth };
+/* The ranges of a node that is being added. */
+struct adding {
+	struct walk *w;
+	struct range r;
+};
 
+static bool add_node_range(void *arg, uint64_t begin, uint64_t end)
+{
+	struct adding *a = arg;
+
+	add_range(&a->w->ranges, &a->w->x->code, begin, end, a->r);
+	return a->w->nr_seen++ < RANGES_MAX;
+}
+
+/* True when what is inside matters; then *inside is what that is inside of. */
+static bool visit_function(struct walk *w, const struct entry *entry, struct inside *inside,
+			   uint32_t outer)
+{
+	struct adding a = { .w = w,
+			    .r = { .what = (uint32_t)w->u->nr_node, .depth = inside->depth } };
+	size_t before = w->ranges.nr;
+
+	w->x->damage += !entry_ranges(&w->u->view, entry, add_node_range, &a);
 	/* Declarations, and functions of which there are only inlined copies. */
-	if (!add_ranges(w->x, &w->ranges, entry, r))
+	if (w->ranges.nr == before)
 		return false;
 	GROW(w->u->node, w->u->nr_node, w->u->cap_node);
-	w->u->node[w->u->nr_node++] = (struct node){ .entry = entry->addr, .outer = outer };
-	*inside = (struct inside){ .node = r.what, .depth = r.depth + 1 };
+	w->u->node[w->u->nr_node++] = (struct node){ .entry = entry->at, .outer = outer };
+	*inside = (struct inside){ .node = a.r.what, .depth = a.r.depth + 1 };
 	return true;
 }
 
-static bool visit(void *arg, Dwarf_Die *entry, size_t level)
+static bool visit(void *arg, const struct entry *entry, size_t level)
 {
 	struct walk *w = arg;
 	struct inside *inside = &w->inside[level + 1];
 
 	*inside = w->inside[level];
-	switch (dwarf_tag(entry)) {
+	switch (entry->tag) {
 	case DW_TAG_subprogram:
 		return visit_function(w, entry, inside, PIECE_NONE);
 	case DW_TAG_inlined_subroutine:
@@ -271,7 +306,7 @@ static void walk_entries(struct inlines *x, struct unit *u)
 	w->x = x;
 	w->u = u;
 	w->inside[0].node = PIECE_NONE;
-	x->damage += entries_walk(&u->entries, visit, w);
+	x->damage += entries_walk(&u->view, visit, w);
 	pieces_init(&u->nodes, w->ranges.range, w->ranges.nr);
 	free(w->ranges.range);
 	free(w);
@@ -291,21 +326,68 @@ static bool has_linker_names(Dwarf_Die *unit)
 	}
 }
 
-static void walk_unit(struct inlines *x, struct unit *u)
+static bool find_table(struct line_table *t, Dwarf_Die *unit, const struct debug_bytes *d)
 {
-	Dwarf_Die split = { 0 };
-	uint8_t type;
+	Dwarf_Attribute a;
+	Dwarf_Word offset = 0;
 
-	u->walked = true;
-	if (dwarf_cu_info(u->cu, NULL, &type, &u->head, &split, NULL, NULL, NULL)) {
+	return !dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &a), &offset) &&
+	       line_table_parse(t, d, offset);
+}
+
+static void read_lines(struct inlines *x, struct unit *u)
+{
+	struct line_table t;
+
+	if (!dwarf_hasattr(&u->head, DW_AT_stmt_list))
+		return;
+	if (!find_table(&t, &u->head, &x->bytes) || x->nr_line_byte > LINE_BYTES_MAX) {
 		x->damage++;
 		return;
 	}
-	x->missing += type == DW_UT_skeleton && !split.addr;
-	u->entries = split.addr ? split : u->head;
+	x->nr_line_byte += bytes_left(&t.program);
+	x->damage += !lines_init(&u->lines, &t, &x->code);
+	file_table_init(&u->files, &t, &x->bytes, entry_string(&u->head, DW_AT_comp_dir));
+}
+
+/* Where the entries of a unit are: with its head, in a file of their own (.dwo), or in one of many. */
+static void find_entries(struct inlines *x, struct unit *u, struct debug_bytes *own)
+{
+	Dwarf_Die split = { 0 };
+	uint8_t type = 0;
+	uint64_t id;
+
+	u->entries = u->head;
+	*own = x->bytes;
+	if (dwarf_cu_info(u->cu, NULL, &type, NULL, &split, &id, NULL, NULL) ||
+	    type != DW_UT_skeleton)
+		return;
+	if (split.addr)
+		debug_sections_find(dwarf_getelf(dwarf_cu_getdwarf(split.cu)), DWARF_SPLIT, own);
+	else if (!package_unit(&x->package, id, &split, own)) {
+		*own = x->bytes;
+		x->missing++;
+		return;
+	}
+	u->entries = split;
+}
+
+static void walk_unit(struct inlines *x, struct unit *u)
+{
+	struct debug_bytes own;
+
+	u->walked = true;
+	if (dwarf_cu_info(u->cu, NULL, NULL, &u->head, NULL, NULL, NULL, NULL)) {
+		x->damage++;
+		return;
+	}
+	find_entries(x, u, &own);
 	u->linker_names = has_linker_names(&u->entries);
-	x->damage += !lines_init(&u->lines, &u->head, &x->code);
-	walk_entries(x, u);
+	read_lines(x, u);
+	if (unit_view_init(&u->view, &u->entries, &own, &u->head, &x->bytes, &x->abbrevs))
+		walk_entries(x, u);
+	else
+		x->damage++;
 }
 
 /* Names */
@@ -331,8 +413,9 @@ static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_D
 			break;
 	}
 	n->plain = !u->linker_names;
-	if (n->name && n->plain)
-		n->name = scopes_name(&u->scopes, &u->entries, &entry, n->name, &x->texts);
+	/* Not for what dwz moved to another unit. */
+	if (n->name && n->plain && entry.cu == u->entries.cu)
+		n->name = scopes_name(&u->scopes, &u->view, &entry, n->name, &x->texts);
 }
 
 static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
@@ -345,27 +428,19 @@ static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
 	return (uint32_t)value;
 }
 
-/* A unit that is split has two tables of files: one for calls, one for lines. */
-static const char *call_file(struct inlines *x, struct unit *u, uint32_t number)
-{
-	bool is_split = u->entries.cu != u->head.cu;
-
-	return file_table_path(is_split ? &u->split_files : &u->files, &u->entries, number,
-			       &x->texts);
-}
-
 static const struct node *find_node(struct inlines *x, struct unit *u, uint32_t i)
 {
 	struct node *n = &u->node[i];
 
 	if (!n->known) {
-		Dwarf_Die die = { .addr = n->entry, .cu = u->entries.cu };
+		Dwarf_Die die = { .addr = (void *)(uintptr_t)n->entry, .cu = u->entries.cu };
 
 		n->known = true;
 		find_name(x, u, n, die);
 		if (n->outer != PIECE_NONE) {
 			n->line = number_of(&die, DW_AT_call_line);
-			n->file = call_file(x, u, number_of(&die, DW_AT_call_file));
+			n->file = file_table_path(&u->files, number_of(&die, DW_AT_call_file),
+						  &x->texts);
 		}
 	}
 	return n;
@@ -390,7 +465,7 @@ size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *lin
 	row = lines_find(&u->lines, place);
 	if (row)
 		at = (struct source_line){
-			.file = file_table_path(&u->files, &u->head, row->file, &x->texts),
+			.file = file_table_path(&u->files, row->file, &x->texts),
 			.line = row->line,
 		};
 	i = pieces_find(&u->nodes, place);

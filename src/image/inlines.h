@@ -1,22 +1,23 @@
 /*
- * Which functions an address stands for, and which lines of the source: DWARF,
- * read through libdw and kept in arrays of our own, for libdw is a good reader
- * and a slow index.  A unit (mostly a file of the source) is walked once, when an
- * address in it is first asked for.
+ * Which functions an address stands for, and which lines of the source, from DWARF.
+ * A unit (mostly a file of the source) is walked once, when an address in it is first
+ * asked for (entries.h, line_table.h), and kept in arrays; libdw finds units and their
+ * files, and names what was met (docs/decisions/0012).
  *
  * Broken DWARF gives fewer names, never an error: what made no sense is counted.
  */
 #ifndef WICK_IMAGE_INLINES_H
 #define WICK_IMAGE_INLINES_H
 
-#include "image/image.h"
-
-#include <libelf.h>
+#include "image/kinds.h"
 
 struct inlines;
 
-/* NULL when the file has no DWARF.  The file must outlive it. */
-struct inlines *inlines_new(Elf *elf);
+/*
+ * NULL when the file has no DWARF.  The file must outlive it; the program is another one when
+ * DWARF is in a file of its own, and split DWARF may lie beside either (.dwp).
+ */
+struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program);
 void inlines_free(struct inlines *x);
 
 /*

@@ -10,16 +10,40 @@
 
 enum { JITMAP_MAX = 1024 * 1024 * 1024 };
 
+/* The process of a path that is_jitmap(). */
+static uint32_t pid_of(struct span path)
+{
+	struct span rest = span_from(path, span_rfind(path, '-') + 1);
+	uint64_t pid;
+
+	return span_u64(span_digits(rest), &pid) && pid <= INT32_MAX ? (uint32_t)pid : 0;
+}
+
+/* A process in a container writes it there, under the number that it has there. */
+static char *read_list(struct span path, size_t *size)
+{
+	uint32_t pid = pid_of(path);
+	struct strbuf name = { 0 };
+	char *bytes = NULL;
+
+	if (pid && root_is_other(pid)) {
+		strbuf_addf(&name, "/tmp/perf-%u.map", root_own_pid(pid));
+		bytes = read_whole_open(root_open(pid, strbuf_peek(&name)), JITMAP_MAX, size);
+		strbuf_reset(&name);
+	}
+	strbuf_add(&name, path);
+	if (!bytes)
+		bytes = read_whole(name.at, JITMAP_MAX, size);
+	strbuf_release(&name);
+	return bytes;
+}
+
 enum image_state jitmap_image(struct image *m, struct span path)
 {
-	struct strbuf name = { 0 };
 	struct span all;
 	size_t size;
-	char *bytes;
+	char *bytes = read_list(path, &size);
 
-	strbuf_add(&name, path);
-	bytes = read_whole(name.at, JITMAP_MAX, &size);
-	strbuf_release(&name);
 	if (!bytes)
 		return IMAGE_NO_JIT_MAP;
 	all = (struct span){ bytes, size };

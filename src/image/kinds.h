@@ -2,6 +2,7 @@
 #ifndef WICK_IMAGE_KINDS_H
 #define WICK_IMAGE_KINDS_H
 
+#include "base/fields.h"
 #include "image/image.h"
 
 #include <libelf.h>
@@ -24,18 +25,23 @@ struct image {
 		char *bytes;
 	} file[4];
 	size_t nr_file;
-	struct inlines *inlines; /* NULL: not wanted, or there are none */
+	struct inlines *inlines;     /* NULL: not wanted, or there are none */
+	struct jit_lines *jit_lines; /* the same of generated code */
 };
 
 /* elf_image.c: a file that is one, or false. */
 bool elf_open(const char *path, struct elf_file *f);
 void elf_close(struct elf_file *f);
 
-/* The file of a path as a recording has it, wherever its files are now. */
-bool elf_open_program(struct span path, const struct image_opts *o, struct elf_file *f);
+/* The file of a path and build-id as a recording has them, wherever its files are now. */
+enum image_state elf_open_program(struct span path, struct span build_id,
+				  const struct image_opts *o, struct elf_file *f);
 
 /* The build-id that the linker put into it, in hex; empty when it did not. */
 struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
+
+/* Adds the symbols of all its tables. */
+void elf_symbols(struct image *m, Elf *elf);
 
 /* Is it this one?  Any is when none is asked for. */
 bool elf_is_build(Elf *elf, struct span build_id);
@@ -56,6 +62,9 @@ struct debug_search {
 };
 bool debug_file_open(const struct debug_search *s, struct elf_file *f);
 
+/* Unpacks all of it, or nothing: NULL. */
+char *unpack_xz(struct span packed, size_t *size);
+
 /* … and the symbols that some distributions pack into it. */
 bool minidebug_open(Elf *program, struct elf_file *f);
 
@@ -66,17 +75,44 @@ enum image_state vdso_image(struct image *m, struct span build_id, const struct 
 /* plt.c: names for the stubs that call into other files: malloc@plt. */
 void plt_symbols(struct image *m, Elf *elf);
 
+/* gopclntab.c: the functions of a program of Go, from the table that its runtime has. */
+enum { GO_NAME_MAX = 64 * 1024 };
+void go_symbols(struct image *m, Elf *elf);
+void gopclntab_parse(struct symtab *symbols, struct span bytes, enum byte_order order,
+		     uint64_t text);
+
 /* kallsyms.c: true when the kernel that runs is the one that was recorded. */
 bool kernel_is_local(struct span build_id, const struct image_opts *o);
-enum image_state kallsyms_image(struct image *m, struct span build_id, const struct image_opts *o);
+enum image_state kernel_image(struct image *m, struct span build_id, const struct image_opts *o);
+void kallsyms_module(struct image *m, struct span name, uint64_t base);
+
+/* vmlinux.c: false when there is none of that build-id. */
+bool vmlinux_image(struct image *m, struct span build_id, const struct image_opts *o);
+
+/* kernel_module.c: the name of a module, empty when it is the path of something else. */
+struct span module_name(struct span path);
+enum image_state module_image(struct image *m, struct span path, struct span build_id,
+			      const struct image_opts *o);
 
 /* jitmap.c */
 enum image_state jitmap_image(struct image *m, struct span path);
+
+/* jitdump_image.c */
+enum image_state jitdump_image(struct image *m, struct span path, const struct image_opts *o);
+char *jitdump_read(struct span path, const struct image_opts *o, size_t *size);
+void jit_lines_free(struct jit_lines *l);
+
+/* The line at a place in the dump, which is not before the beginning of its function. */
+void jit_lines_find(const struct jit_lines *l, uint64_t place, uint64_t function,
+		    struct source_line *line);
 
 /* build_id.c: in hex; empty when there is none. */
 struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MAX]);
 
 /* Lines of a whole file, bounded; NULL when it cannot be read.  The caller frees it. */
 char *read_whole(const char *path, size_t max, size_t *size);
+
+/* … of one that is open, which it closes; -1: none is. */
+char *read_whole_open(int fd, size_t max, size_t *size);
 
 #endif

@@ -1,83 +1,85 @@
 #include "image/lines.h"
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
-#include <dwarf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LINE_ROWS_MAX = 64 * 1024 * 1024 };
+
+/* Rows as the program makes them. */
+struct rows {
+	const struct code_range *code;
+	uint64_t *key; /* by place */
+	struct line_row *row;
+	size_t nr, cap, cap_row;
+};
 
 static bool is_same(const struct line_row *a, const struct line_row *b)
 {
 	return a->file == b->file && a->line == b->line;
 }
 
-/* What was decoded so far. */
-struct rows {
-	uint32_t *place;
-	struct line_row *row;
-	size_t nr;
-};
-
-/*
- * Of several rows at one place the last one counts; libdw puts ends before beginnings.
- * Rows that differ in their columns alone are one for us.
- */
-static void add_row(struct rows *r, uint32_t place, struct line_row row)
+/* Rows that differ in their columns alone are one for us. */
+static void add_row(void *arg, uint64_t address, uint64_t file, uint64_t line)
 {
-	if (r->nr && r->place[r->nr - 1] == place)
-		r->nr--;
-	if (r->nr && is_same(&r->row[r->nr - 1], &row))
+	struct rows *r = arg;
+	struct line_row row = { .file = file < LINE_UNKNOWN ? (uint32_t)file : LINE_UNKNOWN };
+
+	/* The end of a sequence may be the end of the code. */
+	if (address < r->code->begin || address > r->code->end || r->nr == LINE_ROWS_MAX)
 		return;
-	r->place[r->nr] = place;
+	if (row.file != LINE_UNKNOWN && line <= INT32_MAX)
+		row.line = (uint32_t)line;
+	/* Where code ends nothing begins. */
+	while (file == LINE_NO_FILE && r->nr && r->row[r->nr - 1].file != LINE_UNKNOWN &&
+	       sort_by(r->key[r->nr - 1]) == address - r->code->begin)
+		r->nr--;
+	if (r->nr && is_same(&r->row[r->nr - 1], &row) &&
+	    sort_by(r->key[r->nr - 1]) <= address - r->code->begin)
+		return;
+	GROW(r->key, r->nr, r->cap);
+	GROW(r->row, r->nr, r->cap_row);
+	r->key[r->nr] = sort_key((uint32_t)(address - r->code->begin), r->nr);
 	r->row[r->nr++] = row;
 }
 
-static void add_rows(struct rows *r, Dwarf_Lines *lines, size_t nr, const struct code_range *code)
+/* Of several rows at one place the last one counts, but ends come before all beginnings. */
+static void keep_rows(struct lines *l, const struct rows *r)
 {
-	for (size_t i = 0; i < nr; i++) {
-		Dwarf_Line *line = dwarf_onesrcline(lines, i);
-		struct line_row row = { .file = LINE_UNKNOWN };
-		Dwarf_Files *files;
-		Dwarf_Addr at;
-		bool end = true;
-		size_t file;
-		int number;
-
-		/* The end of a sequence may be the end of the code. */
-		if (!line || dwarf_lineaddr(line, &at) || at < code->begin || at > code->end)
-			continue;
-		(void)dwarf_lineendsequence(line, &end);
-		if (!end && !dwarf_line_file(line, &files, &file) && file < LINE_UNKNOWN) {
-			row.file = (uint32_t)file;
-			if (!dwarf_lineno(line, &number) && number > 0)
-				row.line = (uint32_t)number;
-		}
-		add_row(r, (uint32_t)(at - code->begin), row);
-	}
-}
-
-bool lines_init(struct lines *l, Dwarf_Die *unit, const struct code_range *code)
-{
-	Dwarf_Lines *lines = NULL;
-	struct rows r = { 0 };
+	uint32_t *place = xcalloc(r->nr + 1, sizeof(*place));
 	size_t nr = 0;
 
+	l->row = xcalloc(r->nr + 1, sizeof(*l->row));
+	for (size_t i = 0; i < r->nr; i++) {
+		const struct line_row *row = &r->row[sort_what(r->key[i])];
+		uint32_t at = sort_by(r->key[i]);
+
+		if (nr && place[nr - 1] == at) {
+			if (row->file == LINE_UNKNOWN)
+				continue;
+			nr--;
+		}
+		if (nr && is_same(&l->row[nr - 1], row))
+			continue;
+		place[nr] = at;
+		l->row[nr++] = *row;
+	}
+	places_init(&l->begin, place, nr);
+}
+
+bool lines_init(struct lines *l, const struct line_table *t, const struct code_range *code)
+{
+	struct rows r = { .code = code };
+	bool good = line_table_run(t, add_row, &r);
+
 	*l = (struct lines){ 0 };
-	if (!dwarf_hasattr(unit, DW_AT_stmt_list))
-		return true;
-	if (dwarf_getsrclines(unit, &lines, &nr))
-		return false;
-	if (nr > LINE_ROWS_MAX)
-		nr = LINE_ROWS_MAX;
-	r.place = xcalloc(nr + 1, sizeof(*r.place));
-	r.row = xcalloc(nr + 1, sizeof(*r.row));
-	add_rows(&r, lines, nr, code);
-	places_init(&l->begin, xreallocarray(r.place, r.nr + 1, sizeof(*r.place)), r.nr);
-	l->row = xreallocarray(r.row, r.nr + 1, sizeof(*r.row));
-	return true;
+	sort_keys(r.key, r.nr);
+	keep_rows(l, &r);
+	free(r.key);
+	free(r.row);
+	return good;
 }
 
 void lines_release(struct lines *l)
@@ -94,43 +96,50 @@ const struct line_row *lines_find(const struct lines *l, uint32_t place)
 	return i == PLACE_NONE || l->row[i].file == LINE_UNKNOWN ? NULL : &l->row[i];
 }
 
-static void file_table_load(struct file_table *t, Dwarf_Die *unit)
+void file_table_init(struct file_table *f, const struct line_table *t, const struct debug_bytes *d,
+		     const char *folder)
 {
-	Dwarf_Attribute a;
-
-	t->known = true;
-	if (dwarf_getsrcfiles(unit, &t->files, &t->nr)) {
-		t->nr = 0;
-		return;
-	}
-	t->path = xcalloc(t->nr + 1, sizeof(*t->path));
-	t->folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
+	*f = (struct file_table){ .folder = folder };
+	f->nr = line_table_files(t, d, &f->file);
+	f->path = xcalloc(f->nr + 1, sizeof(*f->path));
 }
 
-const char *file_table_path(struct file_table *t, Dwarf_Die *unit, uint32_t number,
-			    struct arena *paths)
+/* Each part counts from the one before, unless it begins at the root. */
+static const char *make_path(const struct file_table *f, const struct line_file *file,
+			     struct arena *paths)
 {
-	const char *name;
-	char *path;
-	size_t size;
+	const char *part[] = { f->folder, file->folder, file->name };
+	size_t first = ARRAY_SIZE(part) - 1, size = 0;
+	char *path, *end;
 
-	if (!t->known)
-		file_table_load(t, unit);
-	if (number >= t->nr)
+	if (!file->name || file->name[0] == '/')
+		return file->name;
+	while (first && !(part[first] && part[first][0] == '/'))
+		first--;
+	for (size_t i = first; i < ARRAY_SIZE(part); i++)
+		size += part[i] ? strlen(part[i]) + 1 : 0;
+	path = end = arena_take(paths, size);
+	for (size_t i = first; i < ARRAY_SIZE(part); i++)
+		if (part[i]) {
+			end = stpcpy(end, part[i]);
+			*end++ = '/';
+		}
+	end[-1] = '\0';
+	return path;
+}
+
+const char *file_table_path(struct file_table *f, uint32_t number, struct arena *paths)
+{
+	if (number >= f->nr)
 		return NULL;
-	if (t->path[number])
-		return t->path[number];
-	name = dwarf_filesrc(t->files, number, NULL, NULL);
-	if (!name || name[0] == '/' || !t->folder)
-		return t->path[number] = name;
-	size = strlen(t->folder) + 1 + strlen(name) + 1;
-	path = arena_take(paths, size);
-	snprintf(path, size, "%s/%s", t->folder, name);
-	return t->path[number] = path;
+	if (!f->path[number])
+		f->path[number] = make_path(f, &f->file[number], paths);
+	return f->path[number];
 }
 
-void file_table_release(struct file_table *t)
+void file_table_release(struct file_table *f)
 {
-	free(t->path);
-	*t = (struct file_table){ 0 };
+	free(f->file);
+	free(f->path);
+	*f = (struct file_table){ 0 };
 }

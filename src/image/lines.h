@@ -3,11 +3,8 @@
 #define WICK_IMAGE_LINES_H
 
 #include "base/arena.h"
+#include "image/line_table.h"
 #include "image/places.h"
-
-#include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Line tables give addresses; we keep the distance from where the code begins. */
 struct code_range {
@@ -20,30 +17,30 @@ struct lines {
 		uint32_t file; /* its number in the table; LINE_UNKNOWN: code without lines */
 		uint32_t line;
 	} * row;
-	size_t nr;
 };
 
 #define LINE_UNKNOWN UINT32_MAX
 
-/* Decodes the table of a unit; false when it makes no sense. */
-bool lines_init(struct lines *l, Dwarf_Die *unit, const struct code_range *code);
+/* Runs a table's program; false when it makes no sense. */
+bool lines_init(struct lines *l, const struct line_table *t, const struct code_range *code);
 void lines_release(struct lines *l);
 
 /* NULL when there is none. */
 const struct line_row *lines_find(const struct lines *l, uint32_t place);
 
-/* The files of a unit, by their number; paths are made when they are asked for. */
+/* The files of a table, by their number; paths are made when they are asked for. */
 struct file_table {
-	Dwarf_Files *files;
 	const char *folder; /* where the compiler ran; NULL: who knows */
+	struct line_file *file;
 	const char **path;
 	size_t nr;
-	bool known;
 };
 
-/* The path lives in the arena; NULL when there is none. */
-const char *file_table_path(struct file_table *t, Dwarf_Die *unit, uint32_t number,
-			    struct arena *paths);
-void file_table_release(struct file_table *t);
+void file_table_init(struct file_table *f, const struct line_table *t, const struct debug_bytes *d,
+		     const char *folder);
+void file_table_release(struct file_table *f);
+
+/* The path lives in the arena, or in the sections; NULL when there is none. */
+const char *file_table_path(struct file_table *f, uint32_t number, struct arena *paths);
 
 #endif

@@ -14,12 +14,12 @@ struct collect {
 	uint32_t inside[ENTRY_LEVELS_MAX + 1]; /* by level */
 };
 
-static bool visit(void *arg, Dwarf_Die *entry, size_t level)
+static bool visit(void *arg, const struct entry *entry, size_t level)
 {
 	struct collect *c = arg;
 
 	c->inside[level + 1] = c->inside[level];
-	switch (dwarf_tag(entry)) {
+	switch (entry->tag) {
 	case DW_TAG_lexical_block:
 		return true;
 	case DW_TAG_subprogram:
@@ -37,11 +37,11 @@ static bool visit(void *arg, Dwarf_Die *entry, size_t level)
 		return false;
 	c->inside[level + 1] = (uint32_t)c->s->nr;
 	GROW(c->s->scope, c->s->nr, c->s->cap);
-	c->s->scope[c->s->nr++] = (struct scope){ .entry = entry->addr, .outer = c->inside[level] };
+	c->s->scope[c->s->nr++] = (struct scope){ .entry = entry->at, .outer = c->inside[level] };
 	return true;
 }
 
-static void load(struct scopes *s, Dwarf_Die *unit)
+static void load(struct scopes *s, const struct unit_view *unit)
 {
 	struct collect *c = xcalloc(1, sizeof(*c));
 
@@ -81,28 +81,27 @@ static void add_outer(const struct scopes *s, Dwarf_CU *cu, uint32_t i, struct s
 	for (; i != SCOPE_NONE && nr < ORIGINS_MAX; i = s->scope[i].outer)
 		path[nr++] = i;
 	while (nr) {
-		Dwarf_Die entry = { .addr = s->scope[path[--nr]].entry, .cu = cu };
+		Dwarf_Die entry = { .addr = (void *)(uintptr_t)s->scope[path[--nr]].entry,
+				    .cu = cu };
 
 		strbuf_addf(out, "%s::", own_name(entry));
 	}
 }
 
-const char *scopes_name(struct scopes *s, Dwarf_Die *unit, const Dwarf_Die *function,
+const char *scopes_name(struct scopes *s, const struct unit_view *unit, const Dwarf_Die *function,
 			const char *name, struct arena *names)
 {
 	struct strbuf out = { 0 };
 	const struct scope *found;
 	char *kept;
 
-	if (function->cu != unit->cu)
-		return name;
 	if (!s->known)
 		load(s, unit);
 	found = s->nr ? bsearch(function->addr, s->scope, s->nr, sizeof(*s->scope), by_entry)
 		      : NULL;
 	if (!found || found->outer == SCOPE_NONE)
 		return name;
-	add_outer(s, unit->cu, found->outer, &out);
+	add_outer(s, function->cu, found->outer, &out);
 	strbuf_add(&out, span_of(name));
 	if (out.size <= SCOPED_NAME_MAX) {
 		kept = arena_take(names, out.size + 1);

@@ -6,15 +6,12 @@
 #define WICK_IMAGE_SCOPES_H
 
 #include "base/arena.h"
-
-#include <elfutils/libdw.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "image/unit_view.h"
 
 /* Functions, types and namespaces of one unit, in the order of its entries. */
 struct scopes {
 	struct scope {
-		void *entry;
+		const unsigned char *entry;
 		uint32_t outer; /* what it stands in; SCOPE_NONE: nothing */
 	} * scope;
 	size_t nr, cap;
@@ -27,7 +24,7 @@ struct scopes {
  * What a function of the unit is called from outside: std::sort<…>, main::<lambda()>::operator().
  * The name alone when the entry is not the unit's; it lives in the arena, or is libdw's.
  */
-const char *scopes_name(struct scopes *s, Dwarf_Die *unit, const Dwarf_Die *function,
+const char *scopes_name(struct scopes *s, const struct unit_view *unit, const Dwarf_Die *function,
 			const char *name, struct arena *names);
 void scopes_release(struct scopes *s);
 

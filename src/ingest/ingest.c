@@ -16,11 +16,18 @@ void ingest_release(struct ingest *g)
 {
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
+	chain_release(&g->chain);
+	dumps_release(&g->dumps);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
 	free(g->frame);
 	*g = (struct ingest){ 0 };
+}
+
+void ingest_finish(struct ingest *g)
+{
+	stacks_finish(&g->stacks);
 }
 
 /* Modules */
@@ -65,10 +72,16 @@ static module_id module(struct ingest *g, struct span path, struct span build_id
 
 /* Mappings */
 
+/* How the kernel calls memory without a file; and .NET, for that it maps it twice. */
+static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage",
+				      "[anon:", "/memfd:doublemapper" };
+
 static bool is_memory(struct span path)
 {
-	return span_is(path, "//anon") || span_starts(path, "/dev/zero") ||
-	       span_starts(path, "/anon_hugepage") || !path.size;
+	for (size_t i = 0; i < ARRAY_SIZE(memory); i++)
+		if (span_starts(path, memory[i]))
+			return true;
+	return !path.size;
 }
 
 /* Code that no file has: a JIT compiler may have written down what it is. */
@@ -115,6 +128,7 @@ static void add_mapping(struct ingest *g, const struct record *r)
 {
 	unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	struct maps **maps = &g->processes.kernel;
+	struct process *process;
 	struct map map;
 
 	if (r->mmap.data)
@@ -122,8 +136,10 @@ static void add_mapping(struct ingest *g, const struct record *r)
 	if (mode == PERF_RECORD_MISC_KERNEL) {
 		map = kernel_map(g, r);
 	} else if (mode == PERF_RECORD_MISC_USER || mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN) {
-		maps = &process_get(&g->processes, r->pid)->maps;
+		process = process_get(&g->processes, r->pid);
+		maps = &process->maps;
 		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, r);
+		dumps_map(&g->dumps, g->p, process, r->mmap.path, g->stacks.image);
 	} else {
 		/* Guests run code of files that are not ours to open. */
 		return;
@@ -174,6 +190,8 @@ static frame_id user_frame(struct ingest *g, const struct process *process, uint
 	const struct map *map = process_map(process, ip);
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
+	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, g->now, &f))
+		return profile_frame(g->p, &f);
 	if (map) {
 		f.kind = map->kind;
 		f.module = map->module;
@@ -234,53 +252,6 @@ static void push_ip(struct ingest *g, const struct process *process, enum contex
 	}
 }
 
-/* The leaf first; true when there was a piece of the process's own. */
-static bool push_callchain(struct ingest *g, const struct process *process, const struct record *r)
-{
-	const struct words *chain = &r->sample.callchain;
-	enum context context = context_of_mode(r->misc);
-	/* Where a piece begins something was interrupted; all that follow are return addresses. */
-	unsigned flags = 0;
-	bool user = false;
-
-	for (size_t i = 0; i < chain->nr; i++) {
-		uint64_t ip = word_at(chain, i);
-
-		if (ip >= PERF_CONTEXT_MAX) {
-			context = context_of_marker(ip);
-			flags = 0;
-			continue;
-		}
-		push_ip(g, process, context, ip, flags);
-		flags = FRAME_RETURN_ADDRESS;
-		user |= context == CONTEXT_USER;
-	}
-	return user;
-}
-
-/* Why a walk up the stack ended before the root. */
-static void note_end(struct ingest *g, enum unwind_end end)
-{
-	struct notes *notes = &g->p->notes;
-
-	switch (end) {
-	case UNWIND_CUT:
-		notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
-		break;
-	case UNWIND_NO_COPY:
-		notes_add(notes, NOTE_STACK_NO_COPY, 1, 0, SPAN(""));
-		break;
-	case UNWIND_NO_ROW:
-	case UNWIND_BAD_PC:
-	case UNWIND_LOOP:
-		notes_add(notes, NOTE_STACK_NO_ROW, 1, 0, SPAN(""));
-		break;
-	case UNWIND_ROOT:
-	case UNWIND_TOO_DEEP: /* all stacks are held to that */
-		break;
-	}
-}
-
 /* Frames that were found are true, but what called them is not known, and the picture must not say so. */
 static void push_cut(struct ingest *g)
 {
@@ -290,43 +261,80 @@ static void push_cut(struct ingest *g)
 	push(g, profile_frame(g->p, &cut));
 }
 
-/* The process's own part, from the copy of its stack. */
-static void push_walk(struct ingest *g, const struct process *process, const struct record *r,
-		      const struct attr *a)
+/* The leaf first. */
+static void push_chain(struct ingest *g, const struct process *process, const struct record *r)
 {
-	enum unwind_end end = stacks_walk(&g->stacks, process, a, &r->sample);
+	enum context context = context_of_mode(r->misc);
+	/* Where a piece begins something was interrupted; all that follow are return addresses. */
+	unsigned flags = 0;
 
-	for (size_t i = 0; i < g->stacks.nr; i++) {
-		const struct unwind_frame *f = &g->stacks.frame[i];
+	for (size_t i = 0; i < g->chain.nr; i++) {
+		uint64_t word = g->chain.word[i];
 
-		push_ip(g, process, CONTEXT_USER, f->pc, f->is_return ? FRAME_RETURN_ADDRESS : 0);
+		if (word >= PERF_CONTEXT_MAX) {
+			context = context_of_marker(word);
+			flags = 0;
+			continue;
+		}
+		push_ip(g, process, context, word, flags);
+		flags = FRAME_RETURN_ADDRESS;
 	}
-	if (r->sample.user_abi == PERF_SAMPLE_REGS_ABI_32)
-		notes_add(&g->p->notes, NOTE_STACK_32_BIT, 1, 0, SPAN(""));
-	note_end(g, end);
-	if (end != UNWIND_ROOT)
+	if (g->chain.end != CHAIN_ROOT)
 		push_cut(g);
+}
+
+/* Why a chain ends before the root. */
+static void note_end(struct ingest *g, const struct record *r)
+{
+	struct notes *notes = &g->p->notes;
+
+	if (g->chain.walked && r->sample.user_abi == PERF_SAMPLE_REGS_ABI_32)
+		notes_add(notes, NOTE_STACK_32_BIT, 1, 0, SPAN(""));
+	switch (g->chain.end) {
+	case CHAIN_CUT:
+		notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
+		break;
+	case CHAIN_NO_COPY:
+		notes_add(notes, NOTE_STACK_NO_COPY, 1, 0, SPAN(""));
+		break;
+	case CHAIN_NO_ROW:
+		notes_add(notes, NOTE_STACK_NO_ROW, 1, 0, SPAN(""));
+		break;
+	case CHAIN_ROOT:
+	case CHAIN_TOO_DEEP: /* all stacks are held to that */
+	case NR_CHAIN_ENDS:
+		break;
+	}
+}
+
+static void finish_chain(struct ingest *g, struct process *process, const struct record *r,
+			 const struct attr *a)
+{
+	if (context_of_mode(r->misc) == CONTEXT_USER)
+		process_ran(process);
+	chain_finish(&g->chain, &g->stacks, process, r, a);
+	note_end(g, r);
 }
 
 static int add_sample(struct ingest *g, const struct record *r, const struct attr *a,
 		      uint32_t event)
 {
 	struct process *process = process_get(&g->processes, r->pid);
-	struct tick t = { .time = r->time,
-			  .event = event,
-			  .thread = process_thread(&g->processes, r->pid, r->tid) };
+	struct tick t = { .time = r->time, .event = event };
 
+	g->now = a->monotonic ? r->time : JIT_ANY_TIME;
+	finish_chain(g, process, r, a);
+	if (g->chains_only)
+		return 0;
 	g->nr = 0;
-	if (context_of_mode(r->misc) == CONTEXT_USER)
-		process_ran(process);
-	if (!push_callchain(g, process, r) && stacks_start(a, &r->sample))
-		push_walk(g, process, r, a);
+	push_chain(g, process, r);
 	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
 		push_ip(g, process, context_of_mode(r->misc), r->sample.ip, 0);
 	if (g->nr > PROFILE_DEPTH_MAX) {
 		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
 		g->nr = PROFILE_DEPTH_MAX;
 	}
+	t.thread = process_thread(&g->processes, r->pid, r->tid);
 	t.stack = profile_push_path(g->p, (stack_id){ 0 }, g->frame, g->nr, LEAF_FIRST);
 	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
 	return profile_add(g->p, &t);
@@ -352,13 +360,16 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 		return check_rows(g, e);
 	case RECORD_MMAP:
 		add_mapping(g, r);
+		stacks_forget(&g->stacks);
 		return 0;
 	case RECORD_COMM:
 		process_comm(&g->processes, r->pid, r->tid, r->comm.name,
 			     r->comm.exec ? COMM_EXECED : COMM_RENAMED);
+		stacks_forget(&g->stacks);
 		return 0;
 	case RECORD_FORK:
 		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
+		stacks_forget(&g->stacks);
 		return 0;
 	case RECORD_KSYMBOL:
 		add_kernel_symbol(g, r);
@@ -378,6 +389,7 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_NAMESPACES:
 	case RECORD_CGROUP:
 	case RECORD_BPF:
+	case RECORD_DEFERRED: /* is part of its samples by now */
 	case RECORD_OTHER:
 		return 0;
 	}

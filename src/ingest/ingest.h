@@ -10,6 +10,8 @@
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "event/event.h"
+#include "ingest/chain.h"
+#include "ingest/dumps.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
 #include "profile/profile.h"
@@ -18,11 +20,15 @@ struct ingest {
 	struct profile *p;
 	struct processes processes;
 	struct stacks stacks;
+	struct chain chain; /* of the last sample: for those who write it down */
+	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
+	struct dumps dumps;
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;
 	size_t nr_build_id, cap_build_id;
 	struct arena arena;
 	uint64_t kernel_text; /* where the kernel's code began, as recorded */
+	uint64_t now;	      /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
 	frame_id *frame;
 	size_t nr, cap;
 };
@@ -36,5 +42,8 @@ void ingest_build_id(struct ingest *g, struct span path, struct span build_id);
 /* One record, in the order of time, of that event of the profile. */
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e);
+
+/* There are no more: notes what is known only then. */
+void ingest_finish(struct ingest *g);
 
 #endif

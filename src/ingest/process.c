@@ -126,6 +126,7 @@ void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span n
 		maps_free(process->before);
 		process->before = process->maps;
 		process->maps = maps_new();
+		process->dump = 0;
 	}
 }
 
@@ -150,11 +151,14 @@ void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid
 	task->comm = comm;
 	task->thread = (thread_id){ 0 };
 	if (pid != ppid) {
-		struct maps *maps = maps_share(process_get(t, ppid)->maps);
+		const struct process *parent = process_get(t, ppid);
+		struct maps *maps = maps_share(parent->maps);
+		uint32_t dump = parent->dump;
 		struct process *process = process_get(t, pid);
 
 		maps_free(process->maps);
 		process->maps = maps;
+		process->dump = dump;
 	}
 }
 

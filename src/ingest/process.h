@@ -16,6 +16,7 @@ struct process {
 	 * meantime, call chains still begin at the call that was its last.
 	 */
 	struct maps *before;
+	uint32_t dump; /* what its JIT compiler writes, see dumps.h; 0: nothing */
 };
 
 struct task {

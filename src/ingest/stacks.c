@@ -2,9 +2,10 @@
 
 #include "base/alloc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-void stacks_init(struct stacks *s, const struct profile *p)
+void stacks_init(struct stacks *s, struct profile *p)
 {
 	*s = (struct stacks){ .p = p };
 }
@@ -16,7 +17,31 @@ void stacks_release(struct stacks *s)
 	free(s->table);
 	free(s->unwinder);
 	free(s->frame);
+	free(s->chain);
 	*s = (struct stacks){ 0 };
+}
+
+void stacks_finish(struct stacks *s)
+{
+	for (size_t i = 0; i < s->nr_table; i++) {
+		const struct cfi *c = s->table[i].cfi;
+		struct span path = profile_peek(s->p, s->p->module[i].path);
+		char text[NOTE_TEXT_MAX];
+		int n;
+
+		if (!c || !c->nr_bad)
+			continue;
+		n = snprintf(text, sizeof(text), "%.*s: %zu of %zu: %s", (int)path.size, path.at,
+			     c->nr_bad, c->nr_read, c->why);
+		notes_add(&s->p->notes, NOTE_BAD_FRAME_INFO, c->nr_bad, 0,
+			  (struct span){ text,
+					 (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1 });
+	}
+}
+
+void stacks_forget(struct stacks *s)
+{
+	s->process = NULL;
 }
 
 /* Tables */
@@ -30,10 +55,9 @@ static struct span kernel_release(const struct profile *p)
 	return SPAN("");
 }
 
-static const struct cfi *table_of(struct stacks *s, module_id module)
+static struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
 {
 	const struct module *m = &s->p->module[module.i];
-	struct error ignored = ERROR_INIT;
 
 	while (s->nr_table <= module.i) {
 		size_t nr = s->p->nr_module;
@@ -44,11 +68,15 @@ static const struct cfi *table_of(struct stacks *s, module_id module)
 	}
 	if (!s->table[module.i].tried && s->image) {
 		struct image_opts o = *s->image;
+		struct roots roots = { 0 };
 
+		/* What the first process that comes by sees. */
+		roots_add(&roots, pid);
+		o.roots = &roots;
 		o.kernel_release = kernel_release(s->p);
 		s->table[module.i].tried = true;
-		s->table[module.i].cfi = cfi_open(profile_peek(s->p, m->path),
-						  profile_peek(s->p, m->build_id), &o, &ignored);
+		s->table[module.i].cfi =
+			cfi_open(profile_peek(s->p, m->path), profile_peek(s->p, m->build_id), &o);
 	}
 	return s->table[module.i].cfi;
 }
@@ -68,7 +96,7 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 		return false;
 	*map = (struct unwind_map){ .begin = m->begin, .end = m->end, .offset = m->offset };
 	if (m->kind == FRAME_USER)
-		map->cfi = table_of(here->s, m->module);
+		map->cfi = table_of(here->s, m->module, here->process->pid);
 	return true;
 }
 
@@ -106,15 +134,42 @@ static void load_registers(struct unwind_registers *r, const struct unwind_arch 
 	}
 }
 
-bool stacks_start(const struct attr *a, const struct sample *sample)
+const struct unwind_arch *stacks_registers(const struct attr *a, const struct sample *sample,
+					   struct unwind_registers *r)
 {
 	const struct unwind_arch *arch = arch_of(a, sample);
+
+	if (arch)
+		load_registers(r, arch, a, sample);
+	return arch;
+}
+
+bool stacks_start(const struct attr *a, const struct sample *sample)
+{
 	struct unwind_registers r;
 
-	if (!arch)
-		return false;
-	load_registers(&r, arch, a, sample);
-	return unwind_known(&r, PC_REGISTER);
+	return stacks_registers(a, sample, &r) && unwind_known(&r, PC_REGISTER);
+}
+
+/* The leaf is where the sample was taken, which the registers tell too: the rest are its callers. */
+static void take_chain(struct stacks *s, const struct words *chain)
+{
+	bool user = false, leaf = false;
+
+	s->nr_chain = 0;
+	for (size_t i = 0; i < chain->nr; i++) {
+		uint64_t ip = word_at(chain, i);
+
+		if (ip >= PERF_CONTEXT_MAX) {
+			user = leaf = ip == PERF_CONTEXT_USER;
+			continue;
+		}
+		if (user && !leaf) {
+			GROW(s->chain, s->nr_chain, s->cap_chain);
+			s->chain[s->nr_chain++] = ip;
+		}
+		leaf = false;
+	}
 }
 
 enum unwind_end stacks_walk(struct stacks *s, const struct process *process, const struct attr *a,
@@ -122,8 +177,8 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 {
 	struct place here = { .s = s, .process = process };
 	struct unwind_stack stack = { .bytes = sample->stack };
-	const struct unwind_arch *arch = arch_of(a, sample);
 	struct unwind_registers r;
+	const struct unwind_arch *arch = stacks_registers(a, sample, &r);
 
 	s->nr = 0;
 	if (!arch)
@@ -132,10 +187,16 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 		s->unwinder = xcalloc(1, sizeof(*s->unwinder));
 		s->frame = xcalloc(PROFILE_DEPTH_MAX, sizeof(*s->frame));
 	}
+	/* Before it runs its own code again, a process has two lists of mappings. */
+	if (s->process != process || process->before)
+		unwind_forget(s->unwinder);
+	s->process = process;
 	s->unwinder->arch = arch;
 	s->unwinder->find = find;
 	s->unwinder->arg = &here;
-	load_registers(&r, arch, a, sample);
 	stack.begin = r.value[arch->stack];
+	take_chain(s, &sample->callchain);
+	stack.chain = s->chain;
+	stack.nr_chain = s->nr_chain;
 	return unwind(s->unwinder, &r, &stack, s->frame, PROFILE_DEPTH_MAX, &s->nr);
 }

@@ -11,20 +11,33 @@
 #include "unwind/unwind.h"
 
 struct stacks {
-	const struct profile *p;
+	struct profile *p;
 	const struct image_opts *image; /* where modules are found; NULL: nowhere */
 	struct table {
 		bool tried;
 		struct cfi *cfi;
 	} * table; /* by module */
 	size_t nr_table;
-	struct unwinder *unwinder; /* NULL until it is needed */
+	struct unwinder *unwinder;     /* NULL until it is needed */
+	const struct process *process; /* that was walked last, if it has mapped nothing since */
 	struct unwind_frame *frame;
-	size_t nr; /* of the last walk, from the leaf */
+	size_t nr;	 /* of the last walk, from the leaf */
+	uint64_t *chain; /* of the sample: what the kernel found of the process's own stack */
+	size_t nr_chain, cap_chain;
 };
 
-void stacks_init(struct stacks *s, const struct profile *p);
+void stacks_init(struct stacks *s, struct profile *p);
 void stacks_release(struct stacks *s);
+
+/* Tells what of the tables that were needed could not be read. */
+void stacks_finish(struct stacks *s);
+
+/* Something was mapped, or a process started over. */
+void stacks_forget(struct stacks *s);
+
+/* The registers of a sample, and whose they are; NULL when there are none. */
+const struct unwind_arch *stacks_registers(const struct attr *a, const struct sample *sample,
+					   struct unwind_registers *r);
 
 /* Is there anything to start from? */
 bool stacks_start(const struct attr *a, const struct sample *sample);

@@ -61,7 +61,8 @@ void preorder_release(struct preorder *o)
 	*o = (struct preorder){ 0 };
 }
 
-uint32_t preorder_turn(struct preorder *o)
+/* The next of the pending callees; 0: none is left. */
+static uint32_t turn(struct preorder *o)
 {
 	struct pending *top;
 	uint32_t at;
@@ -85,4 +86,20 @@ uint32_t preorder_turn(struct preorder *o)
 	if (top->next < top->end)
 		__builtin_prefetch(&o->p->stack[sort_what(o->callee[top->next])]);
 	return at;
+}
+
+bool preorder_next(struct preorder *o, struct preorder_run *run)
+{
+	const struct stack *stack = o->p->stack;
+	uint32_t at = turn(o), last = (uint32_t)o->p->nr_stack - 1;
+
+	if (!at)
+		return false;
+	*run = (struct preorder_run){ .first = at, .depth = o->depth };
+	while (at < last && stack[at + 1].caller.i == at && !rank_has(&o->forks, at))
+		at++;
+	run->nr = at - run->first + 1;
+	o->depth += run->nr - 1;
+	o->at = at;
+	return true;
 }

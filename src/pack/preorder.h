@@ -20,31 +20,20 @@ struct preorder {
 		uint32_t depth;
 	} * pending;
 	size_t nr, cap;
-	uint32_t at, depth;
+	uint32_t at, depth; /* of the stack that came last */
 };
 
 /* name: by frame, its place in the order. */
 void preorder_init(struct preorder *o, const struct profile *p, const uint32_t *name);
 void preorder_release(struct preorder *o);
 
-/* The next of the pending callees; 0: none is left. */
-uint32_t preorder_turn(struct preorder *o);
+/* Stacks that follow each other in the profile's table and in the walk: each calls the next. */
+struct preorder_run {
+	uint32_t first, nr;
+	uint32_t depth; /* of the first, from 1 on */
+};
 
-/* The next stack and how deep it is, from 1 on; 0 at the end. */
-static inline uint32_t preorder_next(struct preorder *o, uint32_t *depth)
-{
-	uint32_t next = o->at + 1;
-
-	if (__builtin_expect(next < o->p->nr_stack && o->p->stack[next].caller.i == o->at &&
-				     !rank_has(&o->forks, o->at),
-			     1)) {
-		o->at = next;
-		o->depth++;
-	} else {
-		o->at = preorder_turn(o);
-	}
-	*depth = o->depth;
-	return o->at;
-}
+/* The next of them; false at the end. */
+bool preorder_next(struct preorder *o, struct preorder_run *run);
 
 #endif

@@ -3,6 +3,8 @@
 #include "base/alloc.h"
 
 #include <libdeflate.h>
+#include <pthread.h>
+#include <stdlib.h>
 
 enum {
 	/* Below this a thread costs more than it saves. */
@@ -12,6 +14,10 @@ enum {
 	/* Bodies smaller than these are worth the most and some effort. */
 	SMALL_SIZE = 128 * 1024,
 	LARGE_SIZE = 2 * 1024 * 1024,
+	/* How much of a piece shows what can be made of the rest. */
+	TASTE_SIZE = 64 * 1024,
+	/* Pieces of one section that are deflated at a time. */
+	THREADS_MAX = 8,
 };
 
 /* Large bodies are columns of numbers, which gain little from more. */
@@ -20,83 +26,225 @@ static int level_of(size_t size)
 	return size < SMALL_SIZE ? 9 : size < LARGE_SIZE ? 6 : 1;
 }
 
-static void *deflate_body(void *arg)
-{
-	struct section *s = arg;
-	struct libdeflate_compressor *c;
+struct piece {
+	struct span bytes; /* in `own`, or in the section's body */
+	struct strbuf own;
+	struct strbuf packed; /* empty: it is not smaller */
+	int level;
+	pthread_t thread;
+	bool threaded;
+};
 
-	/* It says that it cannot when the result would not be smaller. */
-	c = s->body.size ? libdeflate_alloc_compressor(level_of(s->body.size)) : NULL;
-	if (!c)
-		return NULL;
-	strbuf_reserve(&s->packed, s->body.size);
-	s->packed.size = libdeflate_zlib_compress(c, s->body.at, s->body.size, s->packed.at,
-						  s->body.size - 1);
+/* Deflates bytes if that makes them smaller than `most`. */
+static bool deflate(struct piece *p, struct libdeflate_compressor *c, struct span bytes,
+		    size_t most)
+{
+	p->packed.size = libdeflate_zlib_compress(c, bytes.at, bytes.size, p->packed.at, most - 1);
+	return p->packed.size != 0;
+}
+
+/* Numbers without a pattern are stored as they are: who opens the file has not to wait for a few percent. */
+static bool is_worth_it(struct piece *p, struct libdeflate_compressor *c)
+{
+	struct span taste = span_upto(p->bytes, TASTE_SIZE);
+
+	return p->level > 1 || deflate(p, c, taste, taste.size - taste.size / 5);
+}
+
+static void *deflate_piece(void *arg)
+{
+	struct piece *p = arg;
+	struct libdeflate_compressor *c = libdeflate_alloc_compressor(p->level);
+
+	strbuf_reserve(&p->packed, p->bytes.size);
+	if (c && is_worth_it(p, c) && deflate(p, c, p->bytes, p->bytes.size))
+		strbuf_release(&p->own);
+	else
+		strbuf_release(&p->packed);
 	libdeflate_free_compressor(c);
 	return NULL;
 }
 
+static void join(struct piece *p)
+{
+	if (p->threaded)
+		pthread_join(p->thread, NULL);
+	p->threaded = false;
+}
+
+/* Whoever fills a piece has not to wait, but a section of a gigabyte may not have all threads there are. */
+static void add_piece(struct section *s, struct piece *p)
+{
+	if (s->nr_piece >= THREADS_MAX)
+		join(s->piece[s->nr_piece - THREADS_MAX]);
+	GROW(s->piece, s->nr_piece, s->cap_piece);
+	s->piece[s->nr_piece++] = p;
+	if (p->bytes.size >= THREAD_SIZE)
+		p->threaded = !pthread_create(&p->thread, NULL, deflate_piece, p);
+	if (!p->threaded)
+		deflate_piece(p);
+}
+
+/* Makes a piece of all of the body, which is taken away. */
+static void take_body(struct section *s)
+{
+	struct piece *p = xcalloc(1, sizeof(*p));
+
+	p->own = s->body;
+	p->bytes = strbuf_peek(&p->own);
+	p->level = level_of(s->expected > p->bytes.size ? s->expected : p->bytes.size);
+	s->body = (struct strbuf){ 0 };
+	add_piece(s, p);
+}
+
+void section_cut(struct section *s)
+{
+	if (s->body.size >= PACK_PIECE_SIZE)
+		take_body(s);
+}
+
+void section_append(struct section *s, struct section *behind)
+{
+	if (!behind->nr_piece) {
+		strbuf_add(&s->body, strbuf_peek(&behind->body));
+		strbuf_release(&behind->body);
+		return;
+	}
+	if (s->body.size)
+		take_body(s);
+	for (size_t i = 0; i < behind->nr_piece; i++) {
+		GROW(s->piece, s->nr_piece, s->cap_piece);
+		s->piece[s->nr_piece++] = behind->piece[i];
+	}
+	s->body = behind->body;
+	free(behind->piece);
+	*behind = (struct section){ 0 };
+}
+
 void section_end(struct section *s)
 {
-	if (s->body.size >= THREAD_SIZE)
-		s->threaded = !pthread_create(&s->thread, NULL, deflate_body, s);
-	if (!s->threaded)
-		deflate_body(s);
+	struct span left = strbuf_peek(&s->body);
+
+	if (!s->expected)
+		s->expected = left.size;
+	if (left.size && left.size < 2 * (size_t)PACK_PIECE_SIZE) {
+		take_body(s);
+		return;
+	}
+	for (; left.size; left = span_from(left, PACK_PIECE_SIZE)) {
+		struct piece *p = xcalloc(1, sizeof(*p));
+
+		p->bytes = span_upto(left, PACK_PIECE_SIZE);
+		p->level = level_of(s->expected);
+		add_piece(s, p);
+	}
+}
+
+static void write_piece(struct piece *p, char tag, struct strbuf *out)
+{
+	struct span bytes = p->bytes;
+
+	join(p);
+	if (p->packed.size)
+		bytes = strbuf_peek(&p->packed);
+	strbuf_addch(out, tag);
+	bytes_add_varint(out, p->bytes.size);
+	bytes_add_varint(out, bytes.size);
+	strbuf_add(out, bytes);
+	strbuf_release(&p->own);
+	strbuf_release(&p->packed);
+	free(p);
 }
 
 void section_write(struct section *s, char tag, struct strbuf *out)
 {
-	const struct strbuf *bytes;
-
-	if (s->threaded)
-		pthread_join(s->thread, NULL);
-	bytes = s->packed.size ? &s->packed : &s->body;
-	if (s->body.size) {
-		strbuf_addch(out, tag);
-		bytes_add_varint(out, s->body.size);
-		bytes_add_varint(out, bytes->size);
-		strbuf_add(out, strbuf_peek(bytes));
-	}
+	for (size_t i = 0; i < s->nr_piece; i++)
+		write_piece(s->piece[i], tag, out);
 	strbuf_release(&s->body);
-	strbuf_release(&s->packed);
+	free(s->piece);
+	*s = (struct section){ 0 };
+}
+
+/* One piece of a section, as it stands in the pack. */
+struct piece_view {
+	uint64_t size; /* unpacked */
+	struct span bytes;
+};
+
+static struct piece_view next_piece(struct bytes *b)
+{
+	struct piece_view p;
+
+	(void)bytes_u8(b);
+	p.size = bytes_varint(b);
+	p.bytes = bytes_take(b, bytes_varint(b));
+	return p;
 }
 
 bool section_next(struct bytes *b, struct section_view *s)
 {
 	if (!bytes_left(b))
 		return false;
-	s->tag = (char)bytes_u8(b);
-	s->size = bytes_varint(b);
-	s->bytes = bytes_take(b, bytes_varint(b));
+	*s = (struct section_view){ .tag = (char)*b->at, .pieces = *b };
+	do {
+		uint64_t size = next_piece(b).size;
+
+		/* More than any section may have stays more. */
+		s->size = size > PACK_BODY_MAX ? UINT64_MAX : s->size + size;
+		s->nr_piece++;
+	} while (!b->failed && s->size <= PACK_BODY_MAX && bytes_left(b) && (char)*b->at == s->tag);
 	return !b->failed;
 }
 
-static bool inflate_body(const struct section_view *s, struct strbuf *unpacked)
+static bool inflate_piece(const struct piece_view *p, struct strbuf *unpacked)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
-	size_t used = 0, size = (size_t)s->size;
+	size_t used = 0, size = (size_t)p->size;
 
 	strbuf_reserve(unpacked, size);
 	if (d)
-		result = libdeflate_zlib_decompress_ex(d, s->bytes.at, s->bytes.size, unpacked->at,
-						       size, &used, NULL);
+		result = libdeflate_zlib_decompress_ex(d, p->bytes.at, p->bytes.size,
+						       unpacked->at + unpacked->size, size, &used,
+						       NULL);
 	libdeflate_free_decompressor(d);
-	unpacked->size = size;
-	return result == LIBDEFLATE_SUCCESS && used == s->bytes.size;
+	unpacked->size += size;
+	return result == LIBDEFLATE_SUCCESS && used == p->bytes.size;
+}
+
+static int unpack_piece(const struct piece_view *p, struct strbuf *unpacked, struct error *e)
+{
+	if (p->size == p->bytes.size) {
+		strbuf_add(unpacked, p->bytes);
+		return 0;
+	}
+	if (p->size / RATIO_MAX > p->bytes.size)
+		return error_set(e, ERROR_INPUT, "cannot be as large as it says");
+	return inflate_piece(p, unpacked) ? 0 : error_set(e, ERROR_INPUT, "does not unpack");
 }
 
 int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct span *body,
 		   struct error *e)
 {
-	*body = s->bytes;
-	if (s->size == s->bytes.size)
-		return 0;
-	if (s->size > PACK_BODY_MAX || s->size / RATIO_MAX > s->bytes.size)
+	struct bytes b = s->pieces;
+
+	if (s->size > PACK_BODY_MAX)
 		return error_set(e, ERROR_INPUT, "cannot be as large as it says");
+	if (s->nr_piece == 1) {
+		struct piece_view only = next_piece(&b);
+
+		*body = only.bytes;
+		if (only.size == only.bytes.size)
+			return 0;
+		b = s->pieces;
+	}
 	strbuf_reset(unpacked);
-	if (!inflate_body(s, unpacked))
-		return error_set(e, ERROR_INPUT, "does not unpack");
+	for (size_t i = 0; i < s->nr_piece; i++) {
+		struct piece_view p = next_piece(&b);
+
+		if (unpack_piece(&p, unpacked, e))
+			return -1;
+	}
 	*body = strbuf_peek(unpacked);
 	return 0;
 }

@@ -9,8 +9,6 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-#include <pthread.h>
-
 /* In front of every pack; the last byte is the version. */
 #define PACK_MAGIC "\x89wick\r\n\x01"
 
@@ -22,25 +20,35 @@ enum { PACK_NR_TAGS = sizeof(PACK_TAGS) - 1, PACK_MAGIC_SIZE = sizeof(PACK_MAGIC
 /* What a body may come to when it is unpacked. */
 #define PACK_BODY_MAX ((uint64_t)1 << 30)
 
+/* What becomes a piece of a large section. */
+enum { PACK_PIECE_SIZE = 1024 * 1024 };
+
 /* A section that is being written. */
 struct section {
-	struct strbuf body;   /* the caller fills it */
-	struct strbuf packed; /* empty: it is not smaller */
-	pthread_t thread;
-	bool threaded;
+	struct strbuf body; /* the caller fills it */
+	size_t expected;    /* how large all of it may come to be, where that is known */
+	struct piece **piece;
+	size_t nr_piece, cap_piece;
 };
 
-/* The body is whole: deflates it, a large one in a thread of its own. */
+/* Between two rows: makes a piece of the body if it is large enough, which a thread deflates meanwhile. */
+void section_cut(struct section *s);
+
+/* Puts another section, which is empty then, behind what is there. */
+void section_append(struct section *s, struct section *behind);
+
+/* The body is whole: deflates it, a large one in threads. */
 void section_end(struct section *s);
 
 /* Waits for it and appends it, if there is anything in it; releases it. */
 void section_write(struct section *s, char tag, struct strbuf *out);
 
-/* A section that is read: its body lives in `unpacked`, or in the bytes of the pack. */
+/* A section that is read. */
 struct section_view {
 	char tag;
-	uint64_t size; /* unpacked */
-	struct span bytes;
+	uint64_t size;	     /* of all pieces, unpacked */
+	struct bytes pieces; /* they begin here */
+	size_t nr_piece;
 };
 
 /* The next section; false at the end, and when the bytes are cut short (b->failed). */

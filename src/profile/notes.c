@@ -47,6 +47,20 @@ void notes_name_input(struct notes *n, size_t begin, const char *input)
 		n->note[i].input = input;
 }
 
+void notes_forget(struct notes *n, enum note_code code)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < n->nr; i++)
+		if (n->note[i].code == code)
+			free((void *)(uintptr_t)n->note[i].text.at);
+		else
+			n->note[nr++] = n->note[i];
+	n->nr = nr;
+	n->count[code] = 0;
+	n->kept[code] = 0;
+}
+
 void notes_merge(struct notes *into, const struct notes *from)
 {
 	for (size_t i = 0; i < from->nr; i++) {

@@ -55,6 +55,8 @@
 	  "stacks of 32-bit programs, followed by frame pointers") \
 	X(NOTE_STACK_NO_ROW, "stack that could not be followed to its root", \
 	  "stacks that could not be followed to their root") \
+	X(NOTE_BAD_FRAME_INFO, "description of a stack frame that makes no sense", \
+	  "descriptions of stack frames that make no sense") \
 	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
 	X(NOTE_UNKNOWN_RECORD, "record of a kind that wick does not know", \
 	  "records of kinds that wick does not know") \
@@ -74,9 +76,9 @@
 	  "addresses of generated code that nobody named") \
 	X(NOTE_NO_KERNEL, "address in a kernel that is not the one that runs here", \
 	  "addresses in a kernel that is not the one that runs here") \
-	X(NOTE_KERNEL_HIDDEN, \
-	  "address in the kernel, which hides its symbols (sysctl kernel.kptr_restrict=0, or root, shows them)", \
-	  "addresses in the kernel, which hides its symbols (sysctl kernel.kptr_restrict=0, or root, shows them)") \
+	X(NOTE_KERNEL_HIDDEN, "address in the kernel, which hides its symbols", \
+	  "addresses in the kernel, which hides its symbols") \
+	X(NOTE_ADVICE, "way to more names", "ways to more names") \
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
@@ -116,6 +118,9 @@ void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t li
 
 /* Says of the notes from number `begin` on which input they are about; the name must outlive them. */
 void notes_name_input(struct notes *n, size_t begin, const char *input);
+
+/* As if there never had been any of that code. */
+void notes_forget(struct notes *n, enum note_code code);
 
 void notes_merge(struct notes *into, const struct notes *from);
 void notes_release(struct notes *n);

@@ -15,7 +15,8 @@ struct build {
 	struct span head; /* of the whole input */
 	struct profile *p;
 	const struct read_opts *o;
-	frame_id *frame; /* of the sample being built, in the order of the input */
+	unsigned threads; /* how many a reader that takes turns may have */
+	frame_id *frame;  /* of the sample being built, in the order of the input */
 	size_t nr, cap;
 	/* Facts of the sample being built; readers set them, build_end() leaves them. */
 	uint32_t event;

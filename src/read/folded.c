@@ -4,55 +4,30 @@
  * after) are fine.  docs/folded.md is the specification.
  */
 #include "base/alloc.h"
-#include "base/strbuf.h"
 #include "profile/spelling.h"
 #include "read/build.h"
+#include "read/folded_rows.h"
 #include "read/readers.h"
+#include "read/turns.h"
 
 #include <stdlib.h>
 
-/* Where a frame of the line before ends, and the stack up to there. */
-struct step {
-	size_t end;
-	stack_id stack;
-};
-
 struct folded {
 	struct build *b;
-	struct strbuf last; /* the line before, without its count */
-	struct step *step;  /* its frames */
-	size_t nr_step, cap_step;
-	struct intern names; /* of frames, as they are written */
-	frame_id *frame;     /* by number of the name */
-	size_t cap_frame;
-	uint32_t *name_of; /* by frame: the number of its name, or INTERN_NONE */
-	size_t nr_name_of;
 	bool differential;
-	uint32_t before, after;
+	uint32_t before, after; /* events */
+	uint64_t nr_line;	/* of the chunks before */
+	stack_id *path;		/* the stack in hand, from the root */
+	size_t cap_path;
 };
 
-/* "12" or "12.5" behind the last blank; what is before it stays in *line. */
-static bool cut_count(struct span *line, struct span *count)
-{
-	struct span s = span_trim_end(*line);
-	size_t at = s.size;
-	bool point = false;
-
-	while (at > 0 && (is_digit(s.at[at - 1]) || (s.at[at - 1] == '.' && !point))) {
-		point |= s.at[at - 1] == '.';
-		at--;
-	}
-	if (at == s.size || at == 0 || !is_blank(s.at[at - 1]) || s.at[at] == '.')
-		return false;
-	*count = span_from(s, at);
-	*line = span_trim_end(span_upto(s, at));
-	return true;
-}
-
-static bool is_comment(struct span line)
-{
-	return span_starts(line, "# ") || span_is(line, "#");
-}
+/* What a thread has of its own. */
+struct cutter {
+	struct folded *f;
+	struct folded_rows rows;
+	frame_id *frame; /* by number of the name */
+	size_t nr_frame, cap_frame;
+};
 
 /* Two counts in the first sample make every line a pair of before and after. */
 static bool is_differential(struct span head)
@@ -62,8 +37,8 @@ static bool is_differential(struct span head)
 		struct span line = span_trim(span_upto(head, n)), count;
 
 		head = span_from(head, n + 1);
-		if (line.size && !is_comment(line) && cut_count(&line, &count))
-			return cut_count(&line, &count);
+		if (line.size && !folded_is_comment(line) && folded_cut_count(&line, &count))
+			return folded_cut_count(&line, &count);
 	}
 	return false;
 }
@@ -79,138 +54,29 @@ static frame_id name_frame(struct folded *f, struct span name)
 	return profile_frame(f->b->p, &frame);
 }
 
-/* The frame of a name; what is done for a distinct name is done once. */
-static frame_id find_frame(struct folded *f, struct span name, uint64_t hash)
+/* Makes frames of the names that are new in a chunk. */
+static void make_frames(struct cutter *c)
 {
-	uint32_t known = f->names.nr, number = intern_hashed(&f->names, name, hash);
-	frame_id frame;
-
-	if (number < known)
-		return f->frame[number];
-	frame = name_frame(f, name);
-	GROW(f->frame, (size_t)number, f->cap_frame);
-	f->frame[number] = frame;
-	while (f->nr_name_of <= frame.i) {
-		size_t nr = f->nr_name_of ? f->nr_name_of * 2 : 1024;
-
-		f->name_of = xreallocarray(f->name_of, nr, sizeof(*f->name_of));
-		memset(f->name_of + f->nr_name_of, 0xff,
-		       (nr - f->nr_name_of) * sizeof(*f->name_of));
-		f->nr_name_of = nr;
+	for (; c->nr_frame < c->rows.names.nr; c->nr_frame++) {
+		GROW(c->frame, c->nr_frame, c->cap_frame);
+		c->frame[c->nr_frame] =
+			name_frame(c->f, intern_peek(&c->rows.names, (uint32_t)c->nr_frame));
 	}
-	f->name_of[frame.i] = number;
-	return frame;
 }
 
-/* How many names are looked up side by side. */
-enum { BATCH = 32 };
-
-static void add_step(struct folded *f, size_t size, stack_id stack)
+/* The stack of a row: that of the row before as far as both are the same, then its own names from `name` on. */
+static stack_id push_names(struct cutter *c, const struct folded_row *row, size_t name)
 {
-	size_t begin = f->nr_step ? f->step[f->nr_step - 1].end + 1 : 0;
+	struct folded *f = c->f;
+	size_t depth = row->nr_shared;
+	stack_id at = { depth ? f->path[depth - 1].i : 0 };
 
-	GROW(f->step, f->nr_step, f->cap_step);
-	f->step[f->nr_step++] = (struct step){ .end = begin + size, .stack = stack };
-}
-
-/* Below a stack, the frames of the text: names are cut first, then looked up. */
-static stack_id push_names(struct folded *f, stack_id at, struct span text)
-{
-	struct span name[BATCH];
-	uint64_t hash[BATCH];
-	bool more = true;
-
-	while (more) {
-		size_t nr = 0;
-
-		for (; more && nr < BATCH; nr++) {
-			name[nr] = span_upto(text, span_find(text, ';'));
-			hash[nr] = intern_hash(name[nr]);
-			intern_fetch_slot(&f->names, hash[nr]);
-			more = name[nr].size < text.size;
-			text = span_from(text, name[nr].size + 1);
-		}
-		for (size_t i = 0; i < nr; i++)
-			intern_fetch_bytes(&f->names, hash[i]);
-		for (size_t i = 0; i < nr; i++) {
-			at = profile_push(f->b->p, at, find_frame(f, name[i], hash[i]));
-			add_step(f, name[i].size, at);
-		}
+	for (size_t i = 0; i < row->nr_name; i++) {
+		at = profile_push(f->b->p, at, c->frame[c->rows.name[name + i]]);
+		GROW(f->path, depth, f->cap_path);
+		f->path[depth++] = at;
 	}
 	return at;
-}
-
-/* Does the text go on with this name, and does the name end there? */
-static inline bool goes_on_with(struct span text, struct span name)
-{
-	return text.size >= name.size && !memcmp(text.at, name.at, name.size) &&
-	       (text.size == name.size || text.at[name.size] == ';');
-}
-
-/* Without the frames next to the root that are too many. */
-static struct span cut_depth(struct span text)
-{
-	size_t depth = 1;
-
-	for (size_t i = 0; i < text.size; i++)
-		depth += text.at[i] == ';';
-	for (; depth > PROFILE_DEPTH_MAX; depth--)
-		text = span_from(text, span_find(text, ';') + 1);
-	return text;
-}
-
-/* Keeps those frames of the line before with which the text begins. */
-static void keep_shared(struct folded *f, struct span text)
-{
-	size_t same = span_common(text, strbuf_peek(&f->last));
-
-	while (f->nr_step) {
-		size_t end = f->step[f->nr_step - 1].end;
-
-		if (end <= same && (end == text.size || text.at[end] == ';'))
-			break;
-		f->nr_step--;
-	}
-	f->last.size = same;
-	strbuf_add(&f->last, span_from(text, same));
-}
-
-/*
- * The stack of `a;b;c`.  Most lines share their first frames with the line before, which are
- * passed over at the speed of a comparison; and many go on with what a known stack calls
- * first, which is compared with the text before anything is looked up.
- */
-static stack_id find_stack(struct folded *f, struct span text)
-{
-	const struct profile *p = f->b->p;
-	stack_id at = { 0 }, next;
-
-	keep_shared(f, text);
-	if (f->nr_step) {
-		const struct step *shared = &f->step[f->nr_step - 1];
-
-		at = shared->stack;
-		if (shared->end == text.size)
-			return at;
-		text = span_from(text, shared->end + 1);
-	}
-	while ((next.i = at.i + 1) < p->nr_stack && p->stack[next.i].caller.i == at.i) {
-		uint32_t frame = p->stack[next.i].frame.i;
-		struct span name;
-
-		/* Another file's frame has no name here yet. */
-		if (frame >= f->nr_name_of || f->name_of[frame] == INTERN_NONE)
-			break;
-		name = intern_peek(&f->names, f->name_of[frame]);
-		if (!goes_on_with(text, name))
-			break;
-		at = next;
-		add_step(f, name.size, at);
-		if (name.size == text.size)
-			return at;
-		text = span_from(text, name.size + 1);
-	}
-	return push_names(f, at, text);
 }
 
 static struct span cut_fraction(struct folded *f, struct span count)
@@ -235,7 +101,7 @@ static int add_count(struct folded *f, uint32_t event, stack_id stack, struct sp
 		count = cut_fraction(f, count);
 	if (f->b->o->whole_counts && span_find(count, '.') < count.size)
 		return build_note(f->b, NOTE_BAD_COUNT, count, e);
-	/* It is a number: cut_count() saw to that. */
+	/* It is a number: folded_cut_count() saw to that. */
 	if (!build_weight(f->b, count, &weight))
 		return build_note(f->b, NOTE_COUNT_TOO_LARGE, count, e);
 	/* What is counted in whole numbers is samples. */
@@ -243,63 +109,82 @@ static int add_count(struct folded *f, uint32_t event, stack_id stack, struct sp
 			 e);
 }
 
-static int read_line(struct folded *f, struct span line, struct error *e)
+static int add_row(struct cutter *c, const struct folded_row *row, size_t name, struct error *e)
 {
-	struct span whole = line, count, before;
+	struct folded *f = c->f;
 	stack_id stack;
-	bool pair;
 
-	if (!cut_count(&line, &count) || !line.size)
-		return build_note(f->b, NOTE_BAD_LINE, whole, e);
-	pair = f->differential && cut_count(&line, &before);
-	if (!line.size)
-		return build_note(f->b, NOTE_BAD_LINE, whole, e);
-	/* `a;  3`: perf's symbol without a name is a blank. */
-	if (!f->b->o->trim_names && line.at[line.size - 1] == ';' &&
-	    is_blank(line.at[line.size + 1]))
-		line.size++;
-	if (line.size > PROFILE_DEPTH_MAX) {
-		struct span cut = cut_depth(line);
-
-		if (cut.size < line.size && build_note(f->b, NOTE_TOO_DEEP, SPAN(""), e))
-			return -1;
-		line = cut;
-	}
-	stack = find_stack(f, line);
-	if (f->differential && add_count(f, f->before, stack, pair ? before : count, e))
+	f->b->text->line = f->nr_line + row->line;
+	if (!row->count.size)
+		return build_note(f->b, NOTE_BAD_LINE, row->text, e);
+	if (row->cut && build_note(f->b, NOTE_TOO_DEEP, SPAN(""), e))
 		return -1;
-	return add_count(f, f->after, stack, count, e);
+	stack = push_names(c, row, name);
+	if (f->differential &&
+	    add_count(f, f->before, stack, row->before.size ? row->before : row->count, e))
+		return -1;
+	return add_count(f, f->after, stack, row->count, e);
+}
+
+static void prepare(void *arg, const struct chunk *chunk)
+{
+	struct cutter *c = arg;
+
+	folded_rows_cut(&c->rows, chunk);
+}
+
+static int use(void *arg, const struct chunk *chunk, struct error *e)
+{
+	struct cutter *c = arg;
+	size_t name = 0;
+	int ret = 0;
+
+	(void)chunk;
+	make_frames(c);
+	for (size_t i = 0; i < c->rows.nr_row && !ret; i++) {
+		ret = add_row(c, &c->rows.row[i], name, e);
+		name += c->rows.row[i].nr_name;
+	}
+	c->f->nr_line += c->rows.nr_line;
+	return ret;
+}
+
+static const struct turns_work work = { .prepare = prepare, .use = use };
+
+static int read_chunks(struct folded *f, unsigned nr, struct error *e)
+{
+	struct cutter *cutter = xcalloc(nr, sizeof(*cutter));
+	void **arg = xcalloc(nr, sizeof(*arg));
+	int ret;
+
+	for (unsigned i = 0; i < nr; i++) {
+		cutter[i] = (struct cutter){ .f = f };
+		cutter[i].rows.pairs = f->differential;
+		cutter[i].rows.trim_names = f->b->o->trim_names;
+		arg[i] = &cutter[i];
+	}
+	ret = turns_run(f->b->text->source, &work, arg, nr, e);
+	for (unsigned i = 0; i < nr; i++) {
+		folded_rows_release(&cutter[i].rows);
+		free(cutter[i].frame);
+	}
+	free(cutter);
+	free(arg);
+	return ret;
 }
 
 static int folded_read(struct build *b, struct error *e)
 {
 	struct folded f = { .b = b,
 			    .differential = !b->o->single_count && is_differential(b->head) };
-	struct span line;
-	int ret = 0;
+	int ret;
 
 	if (f.differential)
 		f.before = profile_event(b->p, SPAN("before"), SPAN("samples"));
 	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"),
 				SPAN("samples"));
-	while (!ret && text_line(b->text, &line)) {
-		if (line.size &&
-		    (is_blank(line.at[0]) || line.at[0] == '#' || text_at_start(b->text))) {
-			/* What Windows' editors put in front of a text. */
-			if (text_at_start(b->text) && span_starts(line, "\xef\xbb\xbf"))
-				line = span_from(line, 3);
-			line = span_trim(line);
-			if (is_comment(line))
-				continue;
-		}
-		if (line.size)
-			ret = read_line(&f, line, e);
-	}
-	intern_release(&f.names);
-	strbuf_release(&f.last);
-	free(f.step);
-	free(f.frame);
-	free(f.name_of);
+	ret = read_chunks(&f, b->threads, e);
+	free(f.path);
 	return ret;
 }
 
@@ -316,9 +201,9 @@ static bool folded_accepts(struct span head)
 		if (n == head.size && good)
 			break;
 		head = span_from(head, n + 1);
-		if (!line.size || is_comment(line))
+		if (!line.size || folded_is_comment(line))
 			continue;
-		if (cut_count(&line, &count) && line.size)
+		if (folded_cut_count(&line, &count) && line.size)
 			good++;
 		else
 			bad++;
@@ -332,7 +217,7 @@ const struct reader reader_folded = {
 	.accepts = folded_accepts,
 	.read = folded_read,
 	.split = SPLIT_LINE,
-	/* Most lines are distinct: putting two threads' stacks together costs what they saved. */
-	.parallel = false,
+	/* Most lines are distinct: putting two threads' stacks together would cost what they saved. */
+	.turns = true,
 	.spelling = SPELL_MARKS,
 };

@@ -8,25 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Records that perf itself writes between the kernel's. */
-enum user_record {
-	USER_ATTR = 64,
-	USER_EVENT_TYPE = 65,
-	USER_TRACING_DATA = 66,
-	USER_BUILD_ID = 67,
-	USER_FINISHED_ROUND = 68,
-	USER_AUXTRACE = 71,
-	USER_EVENT_UPDATE = 78,
-	USER_FEATURE = 80,
-	USER_COMPRESSED = 81,
-	USER_COMPRESSED2 = 83,
-	USER_LAST = 86, /* that perf is known to write */
-};
-
 enum {
-	HEADER_SIZE = 104,
-	PIPE_HEADER_SIZE = 16,
-	FEATURE_BITS = 256,
 	/* Sections that are read whole: none that is needed comes near. */
 	SECTION_MAX = 64 * 1024 * 1024,
 	ATTR_SIZE_MAX = 4096,
@@ -82,17 +64,50 @@ static uint32_t event_of(struct perf_data *d, size_t attr)
 
 /* Records */
 
+/* Which attr it is of; -1 when it makes no sense. */
+static int decode(const struct perf_data *d, struct span bytes, struct record *r)
+{
+	int i = attrs_of_record(&d->attrs, bytes, d->order);
+
+	return i >= 0 && record_decode(r, &d->attrs.attr[i], bytes, d->order) ? i : -1;
+}
+
+static int ingest_decoded(struct perf_data *d, struct span bytes, const struct record *r, int attr,
+			  struct error *e)
+{
+	const struct attr *a = &d->attrs.attr[attr];
+	uint32_t event = r->kind == RECORD_SAMPLE ? event_of(d, (size_t)attr) : 0;
+
+	if (ingest_record(&d->ingest, r, a, event, e))
+		return -1;
+	perf_copy_record(d, bytes, r, a);
+	return 0;
+}
+
+/* A sample that waited for the rest of its call chain. */
+static int ingest_deferred(void *arg, struct span bytes, struct error *e)
+{
+	struct perf_data *d = arg;
+	struct record r;
+	int attr = decode(d, bytes, &r);
+
+	return attr < 0 ? 0 : ingest_decoded(d, bytes, &r, attr, e);
+}
+
 /* A record of the kernel's whose turn it is. */
 static int ingest(void *arg, struct span bytes, struct error *e)
 {
 	struct perf_data *d = arg;
-	int i = attrs_of_record(&d->attrs, bytes, d->order);
 	struct record r;
+	int attr = decode(d, bytes, &r);
 
-	if (i < 0 || !record_decode(&r, &d->attrs.attr[i], bytes, d->order))
+	if (attr < 0)
 		return perf_data_note(d, NOTE_BAD_RECORD, "it is cut short", e);
-	return ingest_record(&d->ingest, &r, &d->attrs.attr[i],
-			     r.kind == RECORD_SAMPLE ? event_of(d, (size_t)i) : 0, e);
+	if (r.kind == RECORD_SAMPLE && deferred_hold(&d->deferred, &r, bytes))
+		return 0;
+	if (r.kind == RECORD_DEFERRED)
+		return deferred_join(&d->deferred, &r, d->order, ingest_deferred, d, e);
+	return ingest_decoded(d, bytes, &r, attr, e);
 }
 
 static int kernel_record(struct perf_data *d, struct span bytes, struct error *e)
@@ -115,6 +130,17 @@ static void add_ids(struct perf_data *d, struct span bytes)
 
 	while (d->attrs.nr && fields_left(&f) >= sizeof(uint64_t))
 		attrs_add_id(&d->attrs, fields_u64(&f), d->attrs.nr - 1);
+	perf_copy_ids(d, bytes);
+}
+
+static bool add_attr(struct perf_data *d, struct span bytes)
+{
+	struct attr a;
+
+	if (!attr_parse(&a, bytes, d->order) || attrs_add(&d->attrs, &a) < 0)
+		return false;
+	perf_copy_attr(d, bytes);
+	return true;
 }
 
 /* The attr's own idea of its size; perf's first versions left it 0. */
@@ -128,10 +154,8 @@ static size_t attr_size(struct perf_data *d, struct span bytes)
 static int attr_record(struct perf_data *d, struct span body, struct error *e)
 {
 	size_t size = attr_size(d, body);
-	struct attr a;
 
-	if (size > body.size || !attr_parse(&a, span_upto(body, size), d->order) ||
-	    attrs_add(&d->attrs, &a) < 0)
+	if (size > body.size || !add_attr(d, span_upto(body, size)))
 		return perf_data_note(d, NOTE_BAD_RECORD, "an attribute is cut short", e);
 	add_ids(d, span_from(body, size));
 	return 0;
@@ -169,6 +193,7 @@ int perf_data_record(struct perf_data *d, struct span bytes, struct error *e)
 		return attr_record(d, body, e);
 	case USER_BUILD_ID:
 		perf_build_id(d, bytes);
+		perf_copy_build_id(d, bytes);
 		return 0;
 	case USER_FINISHED_ROUND:
 		return queue_round(&d->queue, e);
@@ -194,6 +219,7 @@ int perf_data_record(struct perf_data *d, struct span bytes, struct error *e)
 		return kernel_record(d, bytes, e);
 	if (type > USER_LAST)
 		return perf_data_note(d, NOTE_UNKNOWN_RECORD, "nobody knows its type", e);
+	perf_copy_user_record(d, bytes, type);
 	return 0;
 }
 
@@ -217,6 +243,26 @@ static int cut_off(struct perf_data *d, struct error *e)
 	return perf_data_note(d, NOTE_NO_END, "the recording is cut off", e);
 }
 
+/*
+ * simpleperf writes records of its own, with numbers that perf does not use: symbols and the
+ * like.  They may be larger than the kernel's, so their size has more bits, where others have misc.
+ */
+enum { SIMPLEPERF_FIRST = 32768, SIMPLEPERF_LAST = 32799 };
+
+static bool is_simpleperf(struct record_header h)
+{
+	return h.type >= SIMPLEPERF_FIRST && h.type <= SIMPLEPERF_LAST;
+}
+
+static int skip_simpleperf(struct perf_data *d, struct record_header h, struct error *e)
+{
+	uint32_t size = (uint32_t)h.misc << 16 | h.size;
+
+	if (size < RECORD_HEADER_SIZE || !feed_skip(&d->feed, size))
+		return cut_off(d, e);
+	return 1;
+}
+
 /* 1: there may be more; 0: that was the last one. */
 static int next_record(struct perf_data *d, struct error *e)
 {
@@ -230,6 +276,8 @@ static int next_record(struct perf_data *d, struct error *e)
 	if (head.size < RECORD_HEADER_SIZE)
 		return cut_off(d, e);
 	h = record_header(head.at, d->order);
+	if (is_simpleperf(h))
+		return skip_simpleperf(d, h, e);
 	/* Nobody can tell where the next one begins. */
 	if (h.size < RECORD_HEADER_SIZE)
 		return perf_data_note(d, NOTE_BAD_RECORD, "it has no size: the rest is not read",
@@ -240,7 +288,12 @@ static int next_record(struct perf_data *d, struct error *e)
 	behind = trailing_size(d, bytes);
 	if (perf_data_record(d, bytes, e))
 		return -1;
-	if (!feed_skip(&d->feed, h.size) || !feed_skip(&d->feed, behind))
+	if (!feed_skip(&d->feed, h.size))
+		return cut_off(d, e);
+	/* In a file this is a section like others. */
+	if (h.type == USER_TRACING_DATA && behind <= SECTION_MAX)
+		perf_feature(d, FEATURE_TRACING_DATA, feed_peek(&d->feed, (size_t)behind));
+	if (!feed_skip(&d->feed, behind))
 		return cut_off(d, e);
 	return 1;
 }
@@ -252,7 +305,9 @@ static int read_records(struct perf_data *d, struct error *e)
 	do
 		ret = next_record(d, e);
 	while (ret > 0);
-	return ret ? -1 : queue_end(&d->queue, e);
+	if (ret || queue_end(&d->queue, e))
+		return -1;
+	return deferred_end(&d->deferred, ingest_deferred, d, e);
 }
 
 /* Files */
@@ -291,9 +346,8 @@ static int read_attrs(struct perf_data *d, struct section s, uint64_t entry, str
 	while (!ret && fields_left(&f) >= entry) {
 		struct span bytes = fields_take(&f, entry - 2 * sizeof(uint64_t));
 		struct section where = take_section(&f);
-		struct attr a;
 
-		if (!attr_parse(&a, bytes, d->order) || attrs_add(&d->attrs, &a) < 0)
+		if (!add_attr(d, bytes))
 			break;
 		ret = read_section(d, where, &ids, e);
 		if (!ret)
@@ -368,7 +422,7 @@ static int read_file(struct perf_data *d, struct fields *f, struct error *e)
 static int read_pipe(struct perf_data *d, struct error *e)
 {
 	d->feed.left = UINT64_MAX;
-	feed_skip(&d->feed, PIPE_HEADER_SIZE);
+	feed_skip(&d->feed, PERF_PIPE_HEADER_SIZE);
 	return read_records(d, e);
 }
 
@@ -389,6 +443,7 @@ static void release(struct perf_data *d)
 {
 	attrs_release(&d->attrs);
 	queue_release(&d->queue);
+	deferred_release(&d->deferred);
 	ingest_release(&d->ingest);
 	strbuf_release(&d->feed.carry);
 	perf_unpack_free(d->unpack);
@@ -403,16 +458,19 @@ static int read_perf_data(struct build *b, struct error *e)
 
 	if (!magic(b->head, &d.order))
 		return error_set(e, ERROR_INPUT, "it does not begin as perf.data does");
-	f = fields_over(span_from(span_upto(b->head, HEADER_SIZE), 8), d.order);
+	f = fields_over(span_from(span_upto(b->head, PERF_HEADER_SIZE), 8), d.order);
 	queue_init(&d.queue, ingest, &d);
 	ingest_init(&d.ingest, b->p);
 	d.ingest.stacks.image = b->o->image;
-	if (fields_u64(&f) == PIPE_HEADER_SIZE)
+	perf_copy_begin(&d);
+	if (fields_u64(&f) == PERF_PIPE_HEADER_SIZE)
 		ret = read_pipe(&d, e);
 	else
 		ret = read_file(&d, &f, e);
+	ingest_finish(&d.ingest);
 	if (d.queue.nr_late)
 		notes_add(&b->p->notes, NOTE_LATE_RECORD, d.queue.nr_late, 0, SPAN(""));
+	perf_copy_end(&d);
 	release(&d);
 	return ret;
 }
@@ -423,5 +481,6 @@ const struct reader reader_perf_data = {
 	.accepts = accepts,
 	.read = read_perf_data,
 	.split = SPLIT_ANYWHERE,
+	.copies = true,
 	.spelling = SPELL_THREAD,
 };

@@ -7,6 +7,8 @@
 #define WICK_READ_PERF_DATA_H
 
 #include "event/attrs.h"
+#include "event/deferred.h"
+#include "event/perf_file.h"
 #include "event/queue.h"
 #include "ingest/ingest.h"
 #include "read/build.h"
@@ -21,6 +23,7 @@ struct perf_data {
 	uint32_t *event; /* of the profile, by attr; NO_EVENT: not yet */
 	size_t nr_event;
 	struct queue queue;
+	struct deferred deferred;
 	struct ingest ingest;
 	struct perf_feed feed;
 	struct perf_unpack *unpack; /* NULL until the first packed record */
@@ -39,6 +42,17 @@ void perf_build_id(struct perf_data *d, struct span record);
 /* perf_unpack.c: feeds the records that are packed in one back into perf_data_record(). */
 int perf_unpack(struct perf_data *d, struct span packed, struct error *e);
 void perf_unpack_free(struct perf_unpack *u);
+
+/* perf_copy.c: what is read is written again where somebody asked for that, see read_opts.copy. */
+void perf_copy_begin(struct perf_data *d);
+void perf_copy_attr(struct perf_data *d, struct span bytes);
+void perf_copy_ids(struct perf_data *d, struct span bytes);
+void perf_copy_feature(struct perf_data *d, unsigned feature, struct span bytes);
+void perf_copy_build_id(struct perf_data *d, struct span record);
+void perf_copy_user_record(struct perf_data *d, struct span bytes, uint32_t type);
+void perf_copy_record(struct perf_data *d, struct span bytes, const struct record *r,
+		      const struct attr *a);
+void perf_copy_end(struct perf_data *d);
 
 /* One record, of the kernel's or of perf's own. */
 int perf_data_record(struct perf_data *d, struct span bytes, struct error *e);

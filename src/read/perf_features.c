@@ -1,18 +1,6 @@
 /* Facts about a recording as a whole: who, where, with what, and which files. */
 #include "read/perf_data.h"
 
-enum feature {
-	FEATURE_BUILD_ID = 2,
-	FEATURE_HOSTNAME = 3,
-	FEATURE_OSRELEASE = 4,
-	FEATURE_VERSION = 5,
-	FEATURE_ARCH = 6,
-	FEATURE_NRCPUS = 7,
-	FEATURE_CPUDESC = 8,
-	FEATURE_CMDLINE = 11,
-	FEATURE_EVENT_DESC = 12,
-};
-
 /* A length and as many bytes, filled up with NULs. */
 static struct span take_string(struct fields *f)
 {
@@ -114,6 +102,7 @@ void perf_feature(struct perf_data *d, unsigned feature, struct span bytes)
 {
 	struct fields f = fields_over(bytes, d->order);
 
+	perf_copy_feature(d, feature, bytes);
 	switch (feature) {
 	case FEATURE_BUILD_ID:
 		build_ids(d, &f);

@@ -47,6 +47,7 @@ struct worker {
 	struct source *source;
 	struct profile *p;
 	struct profile own;
+	unsigned threads;
 	struct text text;
 	struct read_result result;
 	pthread_t thread;
@@ -61,6 +62,7 @@ static void *work(void *arg)
 			   .head = source_head(w->source),
 			   .p = w->p,
 			   .o = w->o,
+			   .threads = w->threads,
 			   .result = &w->result };
 
 	w->result.spelling = w->reader->spelling;
@@ -196,9 +198,10 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 }
 
 static int read_alone(const struct reader *r, struct source *source, const struct read_opts *o,
-		      struct profile *p, struct read_result *result, struct error *e)
+		      struct profile *p, unsigned threads, struct read_result *result,
+		      struct error *e)
 {
-	struct worker w = { .reader = r, .o = o, .source = source, .p = p };
+	struct worker w = { .reader = r, .o = o, .source = source, .p = p, .threads = threads };
 	struct notes notes = p->notes;
 
 	p->notes = (struct notes){ 0 };
@@ -240,16 +243,18 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
 	if (source_head(source).size < SOURCE_HEAD_SIZE)
 		threads = 1;
-	if (threads > 1 && (!r->parallel || p->max_tick || o->strict)) {
+	if (!threads)
+		threads = 1;
+	if (threads > 1 && !r->turns && (!r->parallel || p->max_tick || o->strict)) {
 		source_read_ahead(source);
 		threads = 1;
 	}
 	/* Readers that see only a part of the input know no better. */
 	*result = (struct read_result){ .spelling = r->spelling };
-	if (threads > 1)
+	if (threads > 1 && !r->turns)
 		ret = read_parallel(r, source, o, p, threads, e);
 	else
-		ret = read_alone(r, source, o, p, result, e);
+		ret = read_alone(r, source, o, p, threads, result, e);
 	/* Of samples that have no times, none is better than some. */
 	if (p->max_tick && !o->ticks && !has_all_ticks(p))
 		profile_drop_ticks(p);

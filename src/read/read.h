@@ -19,6 +19,7 @@
 
 struct build;
 struct image_opts;
+struct recording;
 
 /* How much of a function's signature stays in its name. */
 enum tidy {
@@ -55,7 +56,9 @@ struct read_opts {
 	enum packages packages;
 	const char *leave_out; /* these characters, wherever they stand in a name; NULL: none */
 	const struct image_opts *image; /* where to find the files of a recording; NULL: nowhere */
-	const char *const *skip_after;	/* drop the callers of these functions */
+	struct recording *
+		copy; /* perf.data goes there, with call chains finished, and its samples not into the profile */
+	const char *const *skip_after; /* drop the callers of these functions */
 	size_t nr_skip_after;
 
 	/* What one format alone can do */
@@ -85,7 +88,9 @@ struct reader {
 	int (*read)(struct build *b, struct error *e);
 	enum split split; /* where a chunk of it may end; readers of one thread see no chunks */
 	bool parallel;	  /* chunks can be read apart */
+	bool turns;	  /* it takes the chunks itself, in threads of its own: turns.h */
 	bool timed;	  /* its samples have times */
+	bool copies;	  /* has records: can be written as a recording, see read_opts.copy */
 	/* With which lines a block can begin where empty lines are missing; NULL: with any. */
 	source_begins *begins;
 	unsigned spelling; /* how its folded text is usually spelled: enum spelling of fold/ */

@@ -2,7 +2,9 @@
 
 #include "base/alloc.h"
 #include "base/intern.h"
+#include "base/sort.h"
 #include "base/strbuf.h"
+#include "symbol/advice.h"
 #include "symbol/demangle.h"
 
 #include <pthread.h>
@@ -23,6 +25,7 @@ struct job {
 	size_t first, nr; /* of the frames */
 	enum image_state state;
 	struct image_trouble trouble;
+	bool no_lines;	     /* though they were asked for */
 	struct found *found; /* of one frame after the other, innermost first */
 	size_t nr_found, cap_found;
 	struct intern function, file; /* as the linker and the compiler wrote them */
@@ -40,6 +43,7 @@ struct work {
 	size_t nr_frame;
 	struct job *job;
 	size_t nr_job, cap_job;
+	uint64_t *order; /* of the jobs: keys, the largest first */
 	atomic_size_t next;
 };
 
@@ -78,6 +82,15 @@ static void collect(struct work *w)
 		}
 		w->job[w->nr_job - 1].nr++;
 	}
+}
+
+/* Nobody should begin with the largest when all others are done. */
+static void put_in_order(struct work *w)
+{
+	w->order = xcalloc(w->nr_job + 1, sizeof(*w->order));
+	for (size_t i = 0; i < w->nr_job; i++)
+		w->order[i] = sort_key(UINT32_MAX - (uint32_t)w->job[i].nr, i);
+	sort_keys(w->order, w->nr_job);
 }
 
 /*
@@ -129,6 +142,7 @@ static void name_frames(struct work *w, struct job *j, struct image *image)
 		w->nr_found[i] = (uint32_t)nr;
 	}
 	j->trouble = image_trouble(image);
+	j->no_lines = w->image.lines && !image_has_lines(image);
 }
 
 static void *run(void *arg)
@@ -137,7 +151,7 @@ static void *run(void *arg)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&w->next, 1)) < w->nr_job) {
-		struct job *j = &w->job[i];
+		struct job *j = &w->job[sort_what(w->order[i])];
 		const struct module *m = &w->p->module[j->module];
 		struct image *image =
 			image_open(profile_peek(w->p, m->path), profile_peek(w->p, m->build_id),
@@ -237,13 +251,17 @@ static size_t name_module(struct profile *p, const struct work *w, const struct 
 }
 
 /* Writes down what the workers found, in the order of the frames. */
-static void name_profile(struct profile *p, struct work *w)
+static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 {
 	for (size_t i = 0; i < w->nr_job; i++) {
 		struct job *j = &w->job[i];
 		size_t unnamed = name_module(p, w, j);
 		struct span path = profile_peek(p, p->module[j->module].path);
 
+		fate[i] = (struct fate){ .module = j->module,
+					 .state = j->state,
+					 .nr_unnamed = unnamed,
+					 .no_lines = j->no_lines };
 		if (unnamed)
 			notes_add(&p->notes, reason(j->state), unnamed, 0, path);
 		if (j->trouble.damaged)
@@ -276,15 +294,56 @@ static void find_kernel(const struct profile *p, struct image_opts *o)
 			set_only(&o->kernel_release, &releases, profile_peek(p, p->info[i].value));
 }
 
+/* What a saved profile says that it missed then is looked for again now. */
+static void forget_reasons(struct profile *p)
+{
+	static const enum note_code reasons[] = { NOTE_NO_FILE,	   NOTE_OTHER_FILE,
+						  NOTE_NO_SYMBOLS, NOTE_NO_JIT_MAP,
+						  NOTE_NO_KERNEL,  NOTE_KERNEL_HIDDEN,
+						  NOTE_ADVICE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		notes_forget(&p->notes, reasons[i]);
+}
+
+enum {
+	/* A recording may name millions: past this many, who lives is not asked. */
+	PROCESSES_MAX = 64 * 1024,
+};
+
+/* Those of all processes; threads of one mostly come in a row. */
+static void find_roots(const struct profile *p, struct roots *roots)
+{
+	uint32_t last = THREAD_UNKNOWN;
+
+	for (size_t i = 0; i < p->nr_thread && i < PROCESSES_MAX; i++) {
+		if (p->thread[i].pid != last && p->thread[i].pid != THREAD_UNKNOWN)
+			roots_add(roots, p->thread[i].pid);
+		last = p->thread[i].pid;
+	}
+}
+
 void symbolize(struct profile *p, const struct symbolize_opts *o)
 {
 	struct work w = { .p = p, .o = o, .image = o->image };
+	struct advice_opts advice = { .root = "", .fetches = o->image.fetch };
+	struct roots roots = { 0 };
+	struct fate *fate;
 
 	find_kernel(p, &w.image);
 	collect(&w);
+	if (w.nr_job)
+		find_roots(p, &roots);
+	w.image.roots = &roots;
+	put_in_order(&w);
 	run_all(&w);
-	name_profile(p, &w);
+	forget_reasons(p);
+	fate = xcalloc(w.nr_job, sizeof(*fate));
+	name_profile(p, &w, fate);
+	advise(p, fate, w.nr_job, &advice);
+	free(fate);
 	free(w.frame);
 	free(w.nr_found);
 	free(w.job);
+	free(w.order);
 }

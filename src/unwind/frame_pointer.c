@@ -13,7 +13,7 @@ static bool is_code(struct unwind_walk *w, uint64_t address)
 
 static bool has_row(struct unwind_walk *w, uint64_t address)
 {
-	const struct cfi *cfi;
+	struct cfi *cfi;
 
 	return address && unwind_rule(w->u, address - 1, &cfi)->cfa != CFA_NONE;
 }
@@ -48,22 +48,30 @@ static bool step_stub(struct unwind_walk *w, bool is_leaf)
 	return true;
 }
 
-static enum unwind_guess step_frame(struct unwind_walk *w)
+/*
+ * The first function of a thread has the frame pointer cleared, or a return address of 0.  But
+ * assembly in a file where the compiler's functions have rows may use the register for what it likes.
+ */
+static enum unwind_guess no_caller(bool may_be_anything)
+{
+	return may_be_anything ? GUESS_FAILED : GUESS_ROOT;
+}
+
+static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf, bool compiled)
 {
 	const struct unwind_arch *arch = w->u->arch;
 	uint64_t frame = w->r.value[arch->frame], caller, address;
 
 	if (!unwind_known(&w->r, arch->frame))
 		return GUESS_FAILED;
-	/* The first function of a thread has it cleared. */
 	if (!frame)
-		return GUESS_ROOT;
+		return no_caller(compiled && is_leaf);
 	if (frame < w->r.value[arch->stack] || frame % arch->word ||
 	    !unwind_load(w, frame, &caller) || !unwind_load(w, frame + arch->word, &address))
 		return GUESS_FAILED;
 	address = plain(w, address);
 	if (!address)
-		return GUESS_ROOT;
+		return no_caller(compiled);
 	/* A caller that does without may have anything in it, but that has rows. */
 	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
@@ -84,7 +92,7 @@ enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 
 	if (is_leaf && compiled && step_stub(w, is_leaf))
 		return GUESS_STEPPED;
-	guess = step_frame(w);
+	guess = step_frame(w, is_leaf, compiled);
 	if (guess != GUESS_STEPPED && !is_leaf && compiled && step_stub(w, is_leaf))
 		guess = GUESS_STEPPED;
 	/* What was looked at may be anything: that it points behind the copy says nothing. */

@@ -1,24 +1,28 @@
 #include "unwind/unwind.h"
 
-const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc)
+void unwind_forget(struct unwinder *u)
 {
-	struct unwind_map *m;
-
-	for (unsigned i = 0; i < u->nr_map; i++)
-		if (pc - u->map[i].begin < u->map[i].end - u->map[i].begin)
-			return &u->map[i];
-	m = &u->map[u->next_map];
-	if (!u->find(u->arg, pc, m)) {
-		*m = (struct unwind_map){ 0 };
-		return NULL;
-	}
-	u->next_map = (u->next_map + 1) % UNWIND_MAPS;
-	if (u->nr_map < UNWIND_MAPS)
-		u->nr_map++;
-	return m;
+	memset(u->map, 0, sizeof(u->map));
 }
 
-const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi)
+const struct unwind_map *unwind_search_map(struct unwinder *u, uint64_t pc)
+{
+	struct unwind_map found;
+
+	for (unsigned i = 0; i < UNWIND_MAPS; i++)
+		if (pc - u->map[i].begin < u->map[i].end - u->map[i].begin) {
+			u->last = i;
+			return &u->map[i];
+		}
+	if (!u->find(u->arg, pc, &found))
+		return NULL;
+	u->last = u->next;
+	u->next = (u->next + 1) % UNWIND_MAPS;
+	u->map[u->last] = found;
+	return &u->map[u->last];
+}
+
+const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, struct cfi **cfi)
 {
 	static const struct cfi_rule none = { .cfa = CFA_NONE };
 	const struct unwind_map *map = unwind_map(u, pc);
@@ -32,7 +36,7 @@ const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct
 	if (place > UINT32_MAX)
 		return &none;
 	*cfi = map->cfi;
-	row = &u->row[(place * UINT64_C(0x9e3779b97f4a7c15)) >> 52];
+	row = &u->row[(place * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - UNWIND_ROW_BITS)];
 	if (row->cfi != map->cfi || row->place != place)
 		*row = (struct unwind_row){ .cfi = map->cfi,
 					    .place = (uint32_t)place,
@@ -56,8 +60,8 @@ static bool find_cfa(struct unwind_walk *w, const struct cfi *cfi, const struct 
 	case CFA_ROOT:
 		return false;
 	case CFA_EXPRESSION:
-		return unwind_expression(w, intern_peek(&cfi->expressions, (uint32_t)rule->offset),
-					 NULL, cfa);
+		return unwind_expression(w, cfi_expression(cfi, rule->offset), NULL, cfa);
+	case CFA_PLAIN:
 	case CFA_REGISTER:
 	case CFA_MEMORY:
 	case CFA_PLT:
@@ -101,10 +105,10 @@ static inline bool find_saved(struct unwind_walk *w, const struct cfi *cfi,
 	case SAVE_IS_REGISTER:
 		return base(w, s->base, value);
 	case SAVE_AT_EXPRESSION:
-		x = intern_peek(&cfi->expressions, (uint32_t)s->value);
+		x = cfi_expression(cfi, s->value);
 		return unwind_expression(w, x, &cfa, value) && unwind_load(w, *value, value);
 	case SAVE_IS_EXPRESSION:
-		x = intern_peek(&cfi->expressions, (uint32_t)s->value);
+		x = cfi_expression(cfi, s->value);
 		return unwind_expression(w, x, &cfa, value);
 	case SAVE_LOST:
 		return false;
@@ -148,9 +152,36 @@ static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 	return true;
 }
 
+/* The same for a plain rule, if all of it was copied and nothing was popped: no questions are left. */
+static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule)
+{
+	const struct unwind_arch *arch = w->u->arch;
+	const struct unwind_stack *s = w->stack;
+	uint64_t cfa = w->r.value[rule->base] + (uint64_t)(int64_t)rule->offset;
+	uint64_t sp = w->r.value[arch->stack], known = UINT64_C(1) << arch->stack;
+	const char *at;
+
+	if (!unwind_known(&w->r, rule->base) || cfa < sp || cfa - sp < rule->words * UINT64_C(8) ||
+	    sp < s->begin || cfa - s->begin > s->bytes.size || !s->bytes.size)
+		return false;
+	at = s->bytes.at + (cfa - s->begin);
+	for (unsigned i = 1; i < rule->nr_saved; i++) {
+		const struct cfi_saved *saved = &rule->saved[i];
+
+		w->r.value[saved->reg] = load_u64(at + saved->value, ORDER_LITTLE);
+		known |= UINT64_C(1) << saved->reg;
+	}
+	w->r.known |= known;
+	w->r.value[arch->stack] = cfa;
+	w->r.value[PC_REGISTER] =
+		load_u64(at + rule->saved[0].value, ORDER_LITTLE) & arch->address_bits;
+	w->missed = false;
+	return true;
+}
+
 /* Where to look for what a frame does: a call is in front of the address it returns to. */
-static const struct cfi_rule *frame_rule(struct unwinder *u, const struct unwind_frame *f,
-					 const struct cfi **cfi)
+const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
+					 struct cfi **cfi)
 {
 	const struct cfi_rule *rule = unwind_rule(u, f->is_return ? f->pc - 1 : f->pc, cfi);
 
@@ -187,6 +218,8 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi
 {
 	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
 
+	if (rule->cfa == CFA_PLAIN && step_plain(w, rule))
+		return UNWIND_TOO_DEEP;
 	if (!find_cfa(w, cfi, rule, &cfa))
 		return w->missed ? UNWIND_CUT : step_by_guess(w, is_leaf);
 	/* Signals may have a stack of their own: from there it can go anywhere. */
@@ -197,8 +230,9 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi
 
 static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
 {
-	const struct cfi *cfi;
-	const struct cfi_rule *rule = frame_rule(w->u, f, &cfi);
+	struct cfi *cfi;
+	const struct cfi_rule *rule = unwind_frame_rule(w->u, f, &cfi);
+	bool is_signal = rule->is_signal;
 	enum unwind_end end;
 
 	if (rule->cfa == CFA_ROOT)
@@ -210,7 +244,7 @@ static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f,
 	if (end != UNWIND_TOO_DEEP)
 		return end;
 	f->pc = w->r.value[PC_REGISTER];
-	f->is_return = !rule->is_signal;
+	f->is_return = !is_signal;
 	if (!f->pc)
 		return UNWIND_ROOT;
 	return unwind_map(w->u, f->pc - f->is_return) ? end : UNWIND_BAD_PC;
@@ -220,12 +254,10 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		       const struct unwind_stack *stack, struct unwind_frame *frame, size_t max,
 		       size_t *nr)
 {
-	struct unwind_walk w = { .u = u, .stack = stack, .r = *start };
+	struct unwind_walk w = { .u = u, .stack = stack, .start = start, .r = *start };
 	struct unwind_frame f = { .pc = start->value[PC_REGISTER] };
 	enum unwind_end end = UNWIND_TOO_DEEP;
 
-	/* Mappings may have changed since the last walk. */
-	u->nr_map = u->next_map = 0;
 	*nr = 0;
 	if (!unwind_known(start, PC_REGISTER) || !unwind_known(start, u->arch->stack))
 		return UNWIND_BAD_PC;
@@ -233,5 +265,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		frame[(*nr)++] = f;
 		end = next_frame(&w, &f, *nr == 1);
 	}
+	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain)
+		end = unwind_splice(&w, end, frame, max, nr);
 	return end;
 }

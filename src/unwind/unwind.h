@@ -38,13 +38,16 @@ struct unwind_registers {
 struct unwind_stack {
 	uint64_t begin;
 	struct span bytes;
+	/* Return addresses that the kernel found by frame pointers, at the same moment; may be none. */
+	const uint64_t *chain;
+	size_t nr_chain;
 };
 
 /* A piece of the address space. */
 struct unwind_map {
 	uint64_t begin, end;
-	uint64_t offset;       /* in the file, of begin */
-	const struct cfi *cfi; /* NULL: the file has none, or there is no file */
+	uint64_t offset; /* in the file, of begin */
+	struct cfi *cfi; /* NULL: the file has none, or there is no file */
 };
 
 /* What is at the address; false: nothing that could be run. */
@@ -65,21 +68,24 @@ struct unwind_frame {
 	bool is_return; /* a call's return address; else it was interrupted there */
 };
 
-enum { UNWIND_MAPS = 4, UNWIND_ROWS = 4096 };
+enum { UNWIND_MAPS = 4, UNWIND_ROW_BITS = 14 };
 
 struct unwinder {
 	const struct unwind_arch *arch;
 	unwind_find *find;
 	void *arg;
-	/* Where a walk has just been. */
+	/* Where walks have just been: last is the latest, next the one to be forgotten. */
 	struct unwind_map map[UNWIND_MAPS];
-	unsigned nr_map, next_map;
+	unsigned last, next;
 	/* Rules that were found before, by place. */
 	struct unwind_row {
-		const struct cfi *cfi;
+		struct cfi *cfi;
 		uint32_t place, rule;
-	} row[UNWIND_ROWS];
+	} row[1 << UNWIND_ROW_BITS];
 };
+
+/* Mappings are remembered from walk to walk: this is another process, or it has mapped something. */
+void unwind_forget(struct unwinder *u);
 
 /* The unwinder has to be zeroed; its arch, find and arg are set by the caller. */
 enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
@@ -91,6 +97,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 struct unwind_walk {
 	struct unwinder *u;
 	const struct unwind_stack *stack;
+	const struct unwind_registers *start;
 	struct unwind_registers r;
 	bool missed; /* something is behind the end of the copy */
 };
@@ -129,10 +136,20 @@ static inline void unwind_set(struct unwind_registers *r, unsigned reg, uint64_t
 }
 
 /* The map of an address, remembered. */
-const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc);
+const struct unwind_map *unwind_search_map(struct unwinder *u, uint64_t pc);
+static inline const struct unwind_map *unwind_map(struct unwinder *u, uint64_t pc)
+{
+	const struct unwind_map *m = &u->map[u->last];
 
-/* The rule for an address; CFA_NONE where there is none. */
-const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, const struct cfi **cfi);
+	return pc - m->begin < m->end - m->begin ? m : unwind_search_map(u, pc);
+}
+
+/* The rule for an address; CFA_NONE where there is none.  Valid until the next one is looked for. */
+const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, struct cfi **cfi);
+
+/* The rule of a frame, which for a caller is that of its call. */
+const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
+					 struct cfi **cfi);
 
 /* expression.c: bytes of DWARF; first is what the stack holds at the start, if it is not NULL. */
 bool unwind_expression(struct unwind_walk *w, struct span program, const uint64_t *first,
@@ -141,5 +158,9 @@ bool unwind_expression(struct unwind_walk *w, struct span program, const uint64_
 /* frame_pointer.c: one step where there is no row. */
 enum unwind_guess { GUESS_STEPPED, GUESS_ROOT, GUESS_FAILED };
 enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf);
+
+/* splice.c: what the kernel's chain knows of a walk that came to the end of the copy. */
+enum unwind_end unwind_splice(struct unwind_walk *w, enum unwind_end end,
+			      struct unwind_frame *frame, size_t max, size_t *nr);
 
 #endif

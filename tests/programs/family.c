@@ -44,10 +44,34 @@ __attribute__((noinline)) void after_exec(void)
 	sink++;
 }
 
+/* One thread all the time, others and children that come and go. */
+static __attribute__((noinline)) void serve(void)
+{
+	static char worker[] = "worker", late[] = "late";
+	pthread_t thread;
+
+	rounds = UINT64_MAX;
+	pthread_create(&thread, NULL, in_thread, worker);
+	usleep(100000);
+	rounds = 3000000;
+	for (;;) {
+		pthread_create(&thread, NULL, in_thread, late);
+		if (!fork()) {
+			in_child();
+			_exit(0);
+		}
+		pthread_join(thread, NULL);
+		wait(NULL);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static char one[] = "worker one", two[] = "worker two";
 	pthread_t thread[2];
+
+	if (argc > 1 && !strcmp(argv[1], "server"))
+		serve();
 
 	if (argc > 1 && !strcmp(argv[1], "again")) {
 		after_exec();

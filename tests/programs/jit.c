@@ -1,4 +1,8 @@
-/* Code made at run time, named in the list that perf reads: main → call → generated. */
+/*
+ * Code made at run time, named in the list that perf reads: main → generated.
+ *
+ * usage: jit [TIMES]
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +14,7 @@
 static const unsigned char x86[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0xff,
 				     0xcf, 0x75, 0xfb, 0x5d, 0xc3 };
 
-int main(void)
+int main(int argc, char **argv)
 {
 	char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	void (*generated)(uint64_t);
@@ -30,7 +34,7 @@ int main(void)
 		sizeof(x86));
 	fclose(map);
 	*(void **)&generated = code + 64;
-	for (int i = 0; i < 20; i++)
+	for (long i = argc > 1 ? strtol(argv[1], NULL, 10) : 20; i > 0; i--)
 		generated(10000000);
 	puts(path);
 	return 0;

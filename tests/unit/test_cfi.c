@@ -1,4 +1,5 @@
 /* Frame information, by hand: every instruction, every way to write an address, and damage. */
+#include "base/error.h"
 #include "image/cfi_build.h"
 
 #include "tap.h"
@@ -118,8 +119,10 @@ static struct cfi *build(const struct section *s, struct error *e)
 
 	memcpy(bytes, s->bytes, s->size);
 	section.bytes.at = bytes;
-	cfi_builder_init(&b, cfi_machine_find(s->machine ? s->machine : EM_X86_64), &code, 1, e);
+	cfi_builder_init(&b, cfi_machine_find(s->machine ? s->machine : EM_X86_64), &code, 1);
 	cfi_add_section(&b, &section);
+	if (b.cfi->why[0])
+		error_set(e, ERROR_INPUT, "%s", b.cfi->why);
 	c = cfi_finish(&b);
 	cfi_builder_release(&b);
 	free(bytes);
@@ -127,14 +130,14 @@ static struct cfi *build(const struct section *s, struct error *e)
 }
 
 /* The rule so many bytes behind the beginning of the code, as text: "r7+16 r16=c-8 r6=c-16". */
-static const char *rule_text(const struct cfi *c, uint64_t distance)
+static const char *rule_text(struct cfi *c, uint64_t distance)
 {
 	static const char *const ways[] = {
 		[SAVE_AT_CFA] = "c",  [SAVE_AT_REGISTER] = "m", [SAVE_AT_EXPRESSION] = "x",
 		[SAVE_IS_CFA] = "C",  [SAVE_IS_REGISTER] = "R", [SAVE_IS_EXPRESSION] = "X",
 		[SAVE_LOST] = "lost",
 	};
-	static const char *const kinds[] = { "none", "root", "r", "*r", "plt r", "x" };
+	static const char *const kinds[] = { "none", "root", "r", "r", "*r", "plt r", "x" };
 	static char text[256];
 	const struct cfi_rule *r = cfi_rule_at(c, cfi_find(c, OFFSET + distance));
 	int n;
@@ -260,6 +263,36 @@ static void test_ranges(void)
 	is_str(rule_text(c, 0x1000), "none", "and not further");
 	is_int(cfi_find(c, UINT64_MAX), 0, "an offset that no file has");
 	cfi_free(c);
+}
+
+/* Rows of 64 bytes at CODE, and where the program begins. */
+static void is_entry(uint64_t entry, uint64_t distance, const char *want, const char *what)
+{
+	struct section s = { 0 };
+	struct cfi_section section = { .address = 0x8000 };
+	struct cfi_builder b;
+	struct cfi *c;
+
+	put_cie(&s);
+	FDE(&s, DW_CFA_nop);
+	section.bytes = (struct span){ s.bytes, s.size };
+	cfi_builder_init(&b, cfi_machine_find(EM_X86_64), &code, 1);
+	cfi_add_section(&b, &section);
+	cfi_add_entry(&b, entry);
+	c = cfi_finish(&b);
+	cfi_builder_release(&b);
+	if (ok(c, "there are rows"))
+		is_str(rule_text(c, distance), want, what);
+	cfi_free(c);
+}
+
+static void test_entry(void)
+{
+	is_entry(CODE + 0x100, 0x110, "root", "where the program begins is a root");
+	is_entry(CODE + 0x100, 0x180, "none", "but not what comes behind");
+	is_entry(CODE + 8, 8, "r7+8 r16=c-8", "rows that there are count");
+	is_entry(CODE + CODE_SIZE - 4, CODE_SIZE - 4, "root", "at the end of the code");
+	is_entry(CODE + CODE_SIZE, 0, "r7+8 r16=c-8", "outside of it there is nothing to add");
 }
 
 static void test_encodings(void)
@@ -418,19 +451,118 @@ static void test_any_damage(void)
 	ok(nr > 1000, "nothing that is damaged does damage");
 }
 
-/* The program that this is has rows, and the machine's own rules for its first function. */
+/* Ranges that are read when they are asked for */
+
+enum { INDEX = 0x20000, SECTION = 0x8000 };
+
+/* An index as linkers write it; of each entry, where the range begins and where it is told about. */
+struct index_entry {
+	uint64_t begin;
+	size_t fde;
+};
+
+static size_t write_index(char *to, const struct index_entry *x, uint32_t nr)
+{
+	static const char head[] = { 1, 0x1b, 0x03, 0x3b };
+	uint32_t section = (uint32_t)(SECTION - (INDEX + 4));
+	size_t n = 0;
+
+	memcpy(to, head, 4);
+	memcpy(to + 4, &section, 4);
+	memcpy(to + 8, &nr, 4);
+	n = 12;
+	for (uint32_t i = 0; i < nr; i++, n += 8) {
+		uint32_t begin = (uint32_t)(x[i].begin - INDEX);
+		uint32_t fde = (uint32_t)(SECTION + x[i].fde - INDEX);
+
+		memcpy(to + n, &begin, 4);
+		memcpy(to + n + 4, &fde, 4);
+	}
+	return n;
+}
+
+static bool build_lazy(struct cfi_builder *b, const struct section *s, const char *bytes,
+		       size_t size)
+{
+	struct cfi_section section = { .bytes = { s->bytes, s->size }, .address = SECTION };
+	struct cfi_section index = { .bytes = { bytes, size }, .address = INDEX };
+
+	cfi_builder_init(b, cfi_machine_find(EM_X86_64), &code, 1);
+	return cfi_add_lazy(b, &section, &index);
+}
+
+static void put_range(struct section *s, struct index_entry *x, uint64_t begin, uint8_t offset)
+{
+	const uint8_t rules[] = { DW_CFA_def_cfa_offset, offset };
+
+	*x = (struct index_entry){ .begin = begin, .fde = s->size };
+	put_fde(s, begin, 0x20, rules, sizeof(rules));
+}
+
+static void test_lazy(void)
+{
+	struct section s = { 0 };
+	struct index_entry x[4];
+	char index[64];
+	struct cfi_builder b;
+	struct cfi *c;
+	size_t size;
+
+	put_cie(&s);
+	put_range(&s, &x[0], CODE, 16);
+	put_range(&s, &x[1], CODE + 0x40, 32);
+	put_range(&s, &x[2], CODE + 0x80, 48);
+	x[3] = (struct index_entry){ .begin = CODE + 0xc0, .fde = 1 << 20 };
+	s.bytes[x[2].fde + 4] = 0x7f; /* belongs to nobody */
+	size = write_index(index, x, 4);
+	ok(build_lazy(&b, &s, index, size), "an index is one");
+	cfi_add_entry(&b, CODE + 0x20);
+	c = cfi_finish(&b);
+	cfi_builder_release(&b);
+	is_int(c->nr_read, 1, "at first only that before the entry is read");
+	is_str(rule_text(c, 0x48), "r7+32 r16=c-8", "a range is read when it is asked for");
+	is_int(c->nr_read, 2, "and no other");
+	is_str(rule_text(c, 0x5f), "r7+32 r16=c-8", "it is there then");
+	is_int(c->nr_read, 2, "and not read again");
+	is_str(rule_text(c, 0x0), "r7+16 r16=c-8", "the first one");
+	is_str(rule_text(c, 0x60), "none", "behind a range there is nothing");
+	is_str(rule_text(c, 0x20), "root", "but where the program begins");
+	is_str(rule_text(c, 0x3f), "root", "… up to the next range");
+	is_str(rule_text(c, 0x88), "none", "a range that cannot be read");
+	is_str(rule_text(c, 0x88), "none", "… and is not tried twice");
+	is_int(c->nr_bad, 1, "is counted");
+	ok(strstr(c->why, "belongs to no entry"), "and told about");
+	is_str(rule_text(c, 0xc8), "none", "an entry that points nowhere");
+	is_str(rule_text(c, CODE_SIZE + 8), "none", "outside of the code");
+	cfi_free(c);
+
+	index[0] = 2;
+	ok(!build_lazy(&b, &s, index, size), "an index of another version is none");
+	cfi_builder_release(&b);
+	index[0] = 1;
+	ok(!build_lazy(&b, &s, index, size - 1), "nor is one that is cut short");
+	cfi_builder_release(&b);
+	index[4]++;
+	ok(!build_lazy(&b, &s, index, size), "nor is one of another section");
+	cfi_builder_release(&b);
+}
+
+/* The program that this is has rows in all its functions. */
 static void test_own_file(void)
 {
 	struct image_opts o = { 0 };
-	struct error e = ERROR_INIT;
-	struct cfi *c = cfi_open(SPAN("/proc/self/exe"), SPAN(""), &o, &e);
+	struct cfi *c = cfi_open(SPAN("/proc/self/exe"), SPAN(""), &o);
+	size_t nr = 0;
 
-	is_str(e.text, "", "this program: no complaint");
-	ok(c && c->nr > 100, "this program: rows");
+	if (ok(c, "this program: rows"))
+		for (uint64_t place = 0; place < 1 << 20; place += 16)
+			nr += cfi_find(c, place) != 0;
+	ok(nr > 100, "this program: rows for its code");
+	ok(c && c->nr_read > 10 && !c->nr_bad, "this program: no complaint");
 	cfi_free(c);
-	c = cfi_open(SPAN("/proc/self/maps"), SPAN(""), &o, &e);
+	c = cfi_open(SPAN("/proc/self/maps"), SPAN(""), &o);
 	ok(!c, "a file that is no program has none");
-	c = cfi_open(SPAN("/proc/self/exe"), SPAN("0123"), &o, &e);
+	c = cfi_open(SPAN("/proc/self/exe"), SPAN("0123"), &o);
 	ok(!c, "nor has a file with another build-id");
 }
 
@@ -439,11 +571,13 @@ int main(void)
 	test_instructions();
 	test_expressions();
 	test_ranges();
+	test_entry();
 	test_encodings();
 	test_wide();
 	test_aarch64();
 	test_damage();
 	test_any_damage();
+	test_lazy();
 	test_own_file();
 	return done();
 }

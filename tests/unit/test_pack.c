@@ -395,6 +395,53 @@ static void test_large(void)
 	profile_release(&p);
 }
 
+/* In how many pieces a section is written. */
+static size_t count_pieces(struct span pack, char tag)
+{
+	struct bytes b = bytes_over(span_from(pack, PACK_MAGIC_SIZE));
+	struct section_view s;
+
+	while (section_next(&b, &s))
+		if (s.tag == tag)
+			return s.nr_piece;
+	return 0;
+}
+
+/* Long paths of few functions: 1.5 million rows. */
+static void test_pieces(void)
+{
+	enum { PATHS = 15000, DEPTH = 100, FRAMES = 300 };
+	struct strbuf first = { 0 }, again = { 0 };
+	struct random r = { .state = 7 };
+	struct error e = ERROR_INIT;
+	struct profile p, back;
+
+	init_profile(&p, (const char *const[]){ "cycles", NULL });
+	profile_init(&back);
+	for (int i = 0; i < PATHS; i++) {
+		struct tick t = { .weight = 1 };
+
+		for (int k = 0; k < DEPTH; k++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "f%u", random_below(&r, FRAMES));
+			t.stack = profile_push(&p, t.stack, named_frame(&p, span_of(name)));
+		}
+		profile_add(&p, &t);
+	}
+	pack_write(&first, &p, NULL);
+	ok(count_pieces(strbuf_peek(&first), 'K') > 2, "many stacks are written in pieces");
+	is_int(pack_read(&back, strbuf_peek(&first), NULL, NULL, &e), 0, "which are read");
+	is_int(back.nr_stack, p.nr_stack, "all of them");
+	pack_write(&again, &back, NULL);
+	ok(first.size == again.size && !memcmp(first.at, again.at, first.size),
+	   "and are the same bytes again");
+	strbuf_release(&first);
+	strbuf_release(&again);
+	profile_release(&p);
+	profile_release(&back);
+}
+
 static void test_any_order(void)
 {
 	bool same = true;
@@ -580,6 +627,13 @@ static void test_refused(void)
 	is_refused(PACK("K\x03\x03\x01\x00\x00"
 			"F\x01\x01\x00"),
 		   "section F: .*order", "sections out of order");
+	is_refused(PACK("S\x01\x01\x00"
+			"K\x03\x03\x01\x00\x00"
+			"S\x01\x01\x00"),
+		   "section S: .*order", "a piece that is somewhere else");
+	is_refused(PACK("S\x02\x02\x01\x01"
+			"S\x80\x80\x80\x80\x20\x05xxxxx"),
+		   "section S: .*large", "a size of a piece that cannot be");
 	is_refused(PACK("K\x03\x03\x01\x01\x00"), "section K", "a stack without a caller");
 	is_refused(PACK("K\x05\x05\x02\x00\x01\x00\x00"), "section K: .*twice",
 		   "a stack that is there twice");
@@ -629,6 +683,7 @@ int main(void)
 	test_empty();
 	test_property();
 	test_large();
+	test_pieces();
 	test_any_order();
 	test_truncated();
 	test_flipped();

@@ -1,6 +1,7 @@
 /* Walks up stacks that are made by hand, and up this program's own. */
 #include "unwind/unwind.h"
 
+#include "base/alloc.h"
 #include "image/cfi_build.h"
 #include "tap.h"
 
@@ -87,14 +88,13 @@ static void finish(struct program *p)
 {
 	static const struct cfi_code code = { .size = 0x10000, .address = PROGRAM };
 	struct cfi_section s = { .bytes = { p->bytes, p->size } };
-	struct error e = ERROR_INIT;
 	struct cfi_builder b;
 
-	cfi_builder_init(&b, cfi_machine_find(p->machine ? p->machine : EM_X86_64), &code, 1, &e);
+	cfi_builder_init(&b, cfi_machine_find(p->machine ? p->machine : EM_X86_64), &code, 1);
 	cfi_add_section(&b, &s);
 	p->cfi = cfi_finish(&b);
 	cfi_builder_release(&b);
-	is_str(e.text, "", "the program can be read");
+	is_str(p->cfi->why, "", "the program can be read");
 }
 
 static bool find(void *arg, uint64_t pc, struct unwind_map *map)
@@ -115,8 +115,8 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 }
 
 /* What a walk finds, as text: "110 220! root", where ! is one that was interrupted. */
-static const char *walk(struct program *p, const struct unwind_arch *arch,
-			const struct unwind_registers *r, const void *words, size_t size)
+static const char *walk_stack(struct program *p, const struct unwind_arch *arch,
+			      const struct unwind_registers *r, const struct unwind_stack *stack)
 {
 	static const char *const ends[] = {
 		[UNWIND_ROOT] = "root",		[UNWIND_CUT] = "cut",
@@ -126,7 +126,6 @@ static const char *walk(struct program *p, const struct unwind_arch *arch,
 	};
 	static char text[512];
 	struct unwinder *u = calloc(1, sizeof(*u));
-	struct unwind_stack stack = { .begin = r->value[arch->stack], .bytes = { words, size } };
 	struct unwind_frame frame[16];
 	enum unwind_end end;
 	size_t nr, n = 0;
@@ -134,7 +133,7 @@ static const char *walk(struct program *p, const struct unwind_arch *arch,
 	u->arch = arch;
 	u->find = find;
 	u->arg = p;
-	end = unwind(u, r, &stack, frame, 16, &nr);
+	end = unwind(u, r, stack, frame, 16, &nr);
 	for (size_t i = 0; i < nr; i++)
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%llx%s ",
 				      (unsigned long long)(frame[i].pc & 0x30ffff),
@@ -142,6 +141,14 @@ static const char *walk(struct program *p, const struct unwind_arch *arch,
 	snprintf(text + n, sizeof(text) - n, "%s", ends[end]);
 	free(u);
 	return text;
+}
+
+static const char *walk(struct program *p, const struct unwind_arch *arch,
+			const struct unwind_registers *r, const void *words, size_t size)
+{
+	struct unwind_stack stack = { .begin = r->value[arch->stack], .bytes = { words, size } };
+
+	return walk_stack(p, arch, r, &stack);
 }
 
 static struct unwind_registers start(uint64_t pc)
@@ -277,6 +284,60 @@ static void test_frame_pointers(void)
 	r = start(IN(0x20, 0x10));
 	is_str(WALK(&p, &r, IN(0, 0x30)), "2010 30 root",
 	       "a stub without rows has its return address on top");
+	unwind_set(&r, RBP, 0);
+	is_str(WALK(&p, &r, 9, 9), "2010 no row",
+	       "assembly between functions with rows may have cleared the register for itself");
+	unwind_set(&r, RBP, STACK + 8);
+	is_str(WALK(&p, &r, 9, 9, 0), "2010 no row", "or have what it likes where it points to");
+	cfi_free(p.cfi);
+}
+
+/* The walk is at the end of the copy; the kernel went on by frame pointers. */
+static const char *walk_chain(struct program *p, uint64_t pc, uint64_t frame, const uint64_t *words,
+			      size_t nr, const uint64_t *chain, size_t nr_chain)
+{
+	struct unwind_registers r = start(pc);
+	struct unwind_stack stack = { .begin = STACK,
+				      .bytes = { (const char *)words, nr * sizeof(*words) },
+				      .chain = chain,
+				      .nr_chain = nr_chain };
+
+	unwind_set(&r, RBP, frame);
+	return walk_stack(p, &unwind_x86_64, &r, &stack);
+}
+
+#define CHAIN(...) \
+	(const uint64_t[]){ __VA_ARGS__ }, ARRAY_SIZE(((const uint64_t[]){ __VA_ARGS__ }))
+
+static void test_splice(void)
+{
+	/* Two frames of function 2, and the second one's frame pointer points behind the copy. */
+	static const uint64_t words[] = { 9, STACK + 32, IN(2, 0x20), 9, STACK + 400 };
+	enum { NR = ARRAY_SIZE(words) };
+	struct program p = { 0 };
+
+	put_functions(&p);
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR, NULL, 0), "210 220 cut",
+	       "splicing: without a chain there is nothing to go on with");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR,
+			  CHAIN(IN(2, 0x20), IN(2, 0x30), IN(2, 0x40), IN(0, 0x30))),
+	       "210 220 230 240 30 root",
+	       "splicing: goes on where the frame pointers are the same");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR,
+			  CHAIN(IN(2, 0x20), IN(2, 0x30), IN(1, 0x40), IN(0, 0x30))),
+	       "210 220 230 140 cut",
+	       "splicing: a function without a frame pointer hides its caller from the kernel");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR, CHAIN(IN(2, 0x20), IN(2, 0x30))),
+	       "210 220 230 cut", "splicing: a chain that ends before the root");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR, CHAIN(IN(2, 0x20), 0x12345678)),
+	       "210 220 cut", "splicing: a link that is no code");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, NR,
+			  CHAIN(IN(2, 0x24), IN(2, 0x30), IN(0, 0x30))),
+	       "210 220 cut", "splicing: a chain of another moment says nothing");
+	is_str(walk_chain(&p, IN(1, 0x10), STACK + 400, words, 2, CHAIN(IN(2, 0x30), IN(0, 0x30))),
+	       "110 cut", "splicing: where the cut is in a frame that the kernel did not see");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 0, CHAIN(IN(2, 0x20), IN(0, 0x30))),
+	       "210 220 30 root", "splicing: no copy at all");
 	cfi_free(p.cfi);
 }
 
@@ -384,7 +445,6 @@ static void read_maps(struct self *s)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
 	struct image_opts o = { 0 };
-	struct error e = ERROR_INIT;
 	char line[1024];
 
 	while (f && fgets(line, sizeof(line), f) && s->nr < 64) {
@@ -398,7 +458,7 @@ static void read_maps(struct self *s)
 		s->map[s->nr].begin = begin;
 		s->map[s->nr].end = end;
 		s->map[s->nr].offset = offset;
-		s->map[s->nr++].cfi = cfi_open(span_of(path), SPAN(""), &o, &e);
+		s->map[s->nr++].cfi = cfi_open(span_of(path), SPAN(""), &o);
 	}
 	if (f)
 		fclose(f);
@@ -510,6 +570,7 @@ int main(void)
 	test_x86_64();
 	test_ends();
 	test_frame_pointers();
+	test_splice();
 	test_signal();
 	test_i386();
 	test_aarch64();

@@ -129,7 +129,10 @@ const wrong = async (sections, pattern, name) => {
 await throws(() => readPack(new Uint8Array(0)), /no pack/, 'no bytes');
 await throws(() => readPack(Uint8Array.from([...MAGIC.slice(0, 7), 9])), /version 9/, 'a later version');
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x31, 0, 0])), /no section/, 'no section');
-await throws(() => readPack(Uint8Array.from([...MAGIC, ...section('S', [0]), ...section('S', [0])])), /S \(strings\).*twice/, 'twice');
+await throws(() => readPack(Uint8Array.from([...MAGIC, ...section('S', [0]), ...section('E', [0]), ...section('S', [0])])), /S \(strings\).*twice/, 'twice');
+const long = 'a name, many times '.repeat(9), letters = Array.from(long, c => c.charCodeAt(0));
+is((await readPack(Uint8Array.from([...MAGIC, ...section('S', [1]), ...section('S', varint(long.length)),
+	...section('S', letters.slice(0, 99)), ...section('S', letters.slice(99))]))).strings, ['', long], 'a section in pieces');
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 31), 1, 0])), /S \(strings\).*larger/, 'a body too large');
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 20), 1, 0])), /S \(strings\).*larger/, 'a size nobody believes');
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x46, 100, 5, 1, 2, 3, 4, 5])), /F \(frames\)/, 'no zlib stream');

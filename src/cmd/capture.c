@@ -1,0 +1,308 @@
+#include "cmd/capture.h"
+
+#include "base/alloc.h"
+#include "ingest/ingest.h"
+#include "read/perf_header.h"
+#include "record/running.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#define NO_EVENT UINT32_MAX
+
+/* What goes on between the first record and the last. */
+struct capturing {
+	const struct capture_opts *o;
+	struct capture *c;
+	struct sampler sampler;
+	struct session session;
+	struct ingest ingest;
+	struct naming naming;
+	struct naming_files files;
+	struct launch_signals signals;
+	uint32_t *event; /* of the profile, by event of the sampler */
+};
+
+/* Records */
+
+static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
+		      struct error *e)
+{
+	struct capturing *g = arg;
+	const struct attr *a = &g->sampler.attrs.attr[event];
+	struct words chain;
+
+	/* What only tracks takes no samples. */
+	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
+		return 0;
+	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
+		return -1;
+	if (!g->o->data)
+		return 0;
+	chain = chain_words(&g->ingest.chain);
+	if (r->kind == RECORD_SAMPLE)
+		recording_add_sample(g->o->data, r, a, &chain);
+	else
+		recording_add(g->o->data, bytes);
+	return 0;
+}
+
+static void watch(void *arg, const struct record *r)
+{
+	struct capturing *g = arg;
+
+	kept_add(&g->c->kept, r);
+}
+
+static void tick(void *arg, const struct session *s)
+{
+	const struct capturing *g = arg;
+
+	if (g->o->tick)
+		g->o->tick(g->o->tick_arg, s);
+}
+
+/* What runs already is no event's. */
+static int add_running(void *arg, const struct record *r, struct error *e)
+{
+	static const struct attr none;
+	struct capturing *g = arg;
+
+	watch(g, r);
+	/* Before the events are there, it is only for us. */
+	if (g->o->data && g->sampler.nr_fd)
+		capture_data_running(g->o, &g->sampler, r);
+	return ingest_record(&g->ingest, r, &none, 0, e);
+}
+
+static bool is_everybody(const struct capture_opts *o)
+{
+	return !o->sampling.nr_task && !o->sampling.on_exec;
+}
+
+static int tell_running(struct capturing *g, struct error *e)
+{
+	const struct capture_opts *o = g->o;
+	int ret = running_kernel(add_running, g, e);
+
+	if (!ret && is_everybody(o))
+		ret = running_all(add_running, g, e);
+	for (size_t i = 0; i < o->nr_process && !ret; i++)
+		ret = running_process(o->process[i], add_running, g, e);
+	return ret;
+}
+
+/* Facts */
+
+static void inform_command(struct profile *p, const char *const *command)
+{
+	struct strbuf line = { 0 };
+
+	for (size_t i = 0; command[i]; i++)
+		strbuf_addf(&line, "%s%s", i ? " " : "", command[i]);
+	profile_inform(p, SPAN("command"), strbuf_peek(&line));
+	strbuf_release(&line);
+}
+
+static void inform(struct profile *p, const struct capture_opts *o)
+{
+	struct utsname name;
+
+	if (o->command)
+		inform_command(p, o->command);
+	if (uname(&name))
+		return;
+	profile_inform(p, SPAN("host"), span_of(name.nodename));
+	profile_inform(p, SPAN("kernel"), span_of(name.release));
+	profile_inform(p, SPAN("arch"), span_of(name.machine));
+}
+
+/* Events of the profile, in the order in which they were asked for. */
+static void add_events(struct capturing *g)
+{
+	const struct sampler *s = &g->sampler;
+
+	g->event = xcalloc(s->nr_attr, sizeof(*g->event));
+	for (size_t i = 0; i < s->nr_attr; i++) {
+		struct strbuf name = { 0 };
+
+		g->event[i] = NO_EVENT;
+		if (!s->is_sampled[i])
+			continue;
+		if (s->attrs.name[i].size)
+			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
+		else
+			attr_name(&name, &s->attrs.attr[i]);
+		g->event[i] = perf_event_add(&g->c->p, strbuf_peek(&name));
+		if (!s->attrs.attr[i].freq)
+			g->c->p.event[g->event[i]].period = s->attrs.attr[i].period;
+		strbuf_release(&name);
+	}
+}
+
+/* Steps */
+
+static struct naming naming_of(struct capture *c, const struct capture_opts *o)
+{
+	struct naming n = o->naming;
+
+	n.kept = kept_find;
+	n.kept_arg = &c->kept;
+	return n;
+}
+
+static int prepare(struct capturing *g, struct error *e)
+{
+	const struct capture_opts *o = g->o;
+	struct sampling what = o->sampling;
+
+	if (o->command && launch_open(&g->c->launch, o->command, &g->signals, e))
+		return -1;
+	if (what.on_exec) {
+		what.task = &g->c->launch.pid;
+		what.nr_task = 1;
+	}
+	what.held = o->delay || o->by_signal;
+	/* Who is gone before the other look has a name at least. */
+	if (is_everybody(o) && tell_running(g, e))
+		return -1;
+	if (sampler_open(&g->sampler, &what, e))
+		return -1;
+	add_events(g);
+	if (o->data)
+		capture_data_begin(o, &g->sampler);
+	return tell_running(g, e);
+}
+
+static void prepare_profile(struct capturing *g)
+{
+	const struct capture_opts *o = g->o;
+	struct profile *p = &g->c->p;
+
+	inform(p, o);
+	if (o->times && !p->max_tick)
+		profile_keep_ticks(p, PROFILE_TIMES_DEFAULT);
+	p->timed = o->times;
+	g->naming = naming_of(g->c, o);
+	naming_files_init(&g->files, &g->naming);
+	ingest_init(&g->ingest, p);
+	g->ingest.stacks.image = &g->files.image;
+}
+
+static int run(struct capturing *g, struct error *e)
+{
+	const struct capture_opts *o = g->o;
+	struct session *s = &g->session;
+
+	*s = (struct session){ .begin = session_now(),
+			       .sampler = &g->sampler,
+			       .before = &g->signals,
+			       .launch = &g->c->launch,
+			       .duration = o->duration,
+			       .delay = o->delay,
+			       .by_signal = o->by_signal,
+			       .until_gone = o->until_gone,
+			       .sink = add_record,
+			       .watch = watch,
+			       .tick = tick,
+			       .arg = g };
+	/* A command that is only there to keep others busy ends the recording when it ends. */
+	if (!o->command && !o->until_gone) {
+		s->wait_for = o->process;
+		s->nr_wait_for = o->nr_process;
+	}
+	if (o->command && launch_run(&g->c->launch, o->command[0], e))
+		return -1;
+	g->c->ran = o->command != NULL;
+	if (session_run(s, e))
+		return -1;
+	ingest_finish(&g->ingest);
+	return 0;
+}
+
+void capture_wait(struct capture *c)
+{
+	if (c->ran)
+		launch_wait(&c->launch);
+}
+
+/*
+ * An event of the clock begins anew in each thread: one that ends before its first tick is never
+ * met.  What the command took of processors tells how much that is.
+ */
+static double unseen(const struct capturing *g)
+{
+	const struct launch *l = &g->c->launch;
+	const struct sampling *what = &g->o->sampling;
+	const struct attr *a = g->sampler.nr_attr ? &g->sampler.attrs.attr[0] : NULL;
+	double seconds, samples = (double)(g->session.nr_sample + g->session.nr_lost), most;
+
+	if (!what->on_exec || what->nr_event != 1 || !a || !a->freq || l->pid ||
+	    a->type != PERF_TYPE_SOFTWARE || a->config != PERF_COUNT_SW_CPU_CLOCK || g->o->delay ||
+	    g->o->by_signal)
+		return 0;
+	seconds = (double)(l->user_time + (a->exclude_kernel ? 0 : l->kernel_time)) / 1e9;
+	most = seconds * (double)a->period;
+	return most > 0 && samples < most ? 1 - samples / most : 0;
+}
+
+static void tell_result(struct capturing *g)
+{
+	struct capture *c = g->c;
+
+	c->nr_sample += g->session.nr_sample;
+	c->nr_lost += g->session.nr_lost;
+	if (g->session.end)
+		c->time += g->session.end - g->session.begin;
+	c->interrupted = g->session.interrupted;
+	c->unseen = unseen(g);
+	c->user_only = g->sampler.user_only;
+	c->clock_only = g->sampler.clock_only;
+	c->frequency = g->sampler.frequency;
+	c->ring_size = g->sampler.ring_size;
+}
+
+static void release(struct capturing *g)
+{
+	ingest_release(&g->ingest);
+	sampler_close(&g->sampler);
+	naming_files_release(&g->files);
+	launch_close(&g->c->launch);
+	free(g->event);
+}
+
+void capture_init(struct capture *c)
+{
+	*c = (struct capture){ .launch = LAUNCH_INIT };
+	profile_init(&c->p);
+}
+
+int capture_run(struct capture *c, const struct capture_opts *o, struct error *e)
+{
+	struct capturing g = { .o = o, .c = c };
+	int ret;
+
+	if (session_signals(&g.signals, o->by_signal ? TOGGLE_BY_SIGNAL : TOGGLE_NO, e))
+		return -1;
+	prepare_profile(&g);
+	ret = prepare(&g, e) || run(&g, e) ? -1 : 0;
+	tell_result(&g);
+	release(&g);
+	session_signals_end(&g.signals);
+	return ret;
+}
+
+void capture_name(struct capture *c, const struct capture_opts *o)
+{
+	struct naming n = naming_of(c, o);
+
+	naming_apply(&n, o->threads, &c->p);
+}
+
+void capture_release(struct capture *c)
+{
+	kept_release(&c->kept);
+	profile_release(&c->p);
+}

@@ -1,0 +1,63 @@
+/*
+ * A recording of something that runs, as a profile: events from record/ to
+ * ingest/, names at the end.  Prints no word: what was given up and lost is
+ * in the result.
+ */
+#ifndef WICK_CMD_CAPTURE_H
+#define WICK_CMD_CAPTURE_H
+
+#include "cmd/naming.h"
+#include "event/recording.h"
+#include "profile/profile.h"
+#include "record/kept.h"
+#include "record/sampler.h"
+#include "record/session.h"
+
+struct capture_opts {
+	struct sampling sampling;   /* its tasks are the command, unless there are others */
+	const char *const *command; /* ends with NULL; NULL: none is started */
+	const pid_t *process;	    /* these run already; their threads are the sampling's tasks */
+	size_t nr_process;
+	uint64_t duration, delay; /* ns; 0: none */
+	bool times; /* when each sample was taken is kept, as far as a page carries it */
+	struct recording *data; /* everything is written there too, with finished chains; or NULL */
+	struct naming naming;
+	unsigned threads; /* to find names with */
+	bool by_signal;	  /* see session.h */
+	bool until_gone;
+	session_tick *tick;
+	void *tick_arg;
+};
+
+/* One recording, or the sum of several. */
+struct capture {
+	struct profile p;
+	struct kept kept;
+	struct launch launch; /* its status is the command's, if it ran */
+	bool ran;
+	uint64_t nr_sample, nr_lost;
+	uint64_t time; /* ns, of all */
+	double unseen; /* the share of the command's time that no sample stands for, as far as known */
+	bool interrupted, user_only, clock_only;
+	unsigned frequency; /* what it was lowered to, or 0 */
+	size_t ring_size;
+};
+
+void capture_init(struct capture *c);
+void capture_release(struct capture *c);
+
+/* Adds a recording.  After -1, launch.status may tell more. */
+int capture_run(struct capture *c, const struct capture_opts *o, struct error *e);
+
+/* Names what was recorded. */
+void capture_name(struct capture *c, const struct capture_opts *o);
+
+/* capture_data.c: what of it goes to the recording that is written. */
+void capture_data_begin(const struct capture_opts *o, const struct sampler *s);
+void capture_data_running(const struct capture_opts *o, const struct sampler *s,
+			  const struct record *r);
+
+/* A command that runs on after its recording: waits for its end, and has its status then. */
+void capture_wait(struct capture *c);
+
+#endif

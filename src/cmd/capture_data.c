@@ -1,0 +1,79 @@
+/* A recording as perf.data: the kernel's records on their way, with finished call chains. */
+#include "base/strbuf.h"
+#include "cmd/capture.h"
+#include "record/encode.h"
+
+#include <sys/utsname.h>
+
+/* A number of strings, each with its length, filled up. */
+static void add_string(struct strbuf *out, struct span text)
+{
+	static const char zeroes[64];
+	uint32_t size = (uint32_t)((text.size + sizeof(zeroes)) & ~(sizeof(zeroes) - 1));
+
+	strbuf_add(out, (struct span){ (const char *)&size, sizeof(size) });
+	strbuf_add(out, text);
+	strbuf_add(out, (struct span){ zeroes, size - text.size });
+}
+
+static void set_command(struct recording *to, const char *const *command)
+{
+	struct strbuf bytes = { 0 };
+	uint32_t nr = 0;
+
+	while (command[nr])
+		nr++;
+	strbuf_add(&bytes, (struct span){ (const char *)&nr, sizeof(nr) });
+	for (size_t i = 0; i < nr; i++)
+		add_string(&bytes, span_of(command[i]));
+	recording_set_feature(to, FEATURE_CMDLINE, strbuf_peek(&bytes));
+	strbuf_release(&bytes);
+}
+
+static void set_facts(struct recording *to, const struct capture_opts *o)
+{
+	struct utsname name;
+
+	if (o->command)
+		set_command(to, o->command);
+	if (uname(&name))
+		return;
+	recording_set_text(to, FEATURE_HOSTNAME, span_of(name.nodename));
+	recording_set_text(to, FEATURE_OSRELEASE, span_of(name.release));
+	recording_set_text(to, FEATURE_ARCH, span_of(name.machine));
+}
+
+void capture_data_begin(const struct capture_opts *o, const struct sampler *s)
+{
+	struct strbuf name = { 0 };
+
+	set_facts(o->data, o);
+	for (size_t i = 0; i < s->nr_attr; i++) {
+		recording_add_event(o->data,
+				    (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) });
+		for (size_t k = 0; k < s->nr_fd; k++)
+			if (s->fd[k].event == i)
+				recording_add_ids(o->data, i,
+						  (struct span){ (const char *)&s->fd[k].id,
+								 sizeof(s->fd[k].id) });
+		strbuf_reset(&name);
+		if (s->attrs.name[i].size)
+			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
+		else
+			attr_name(&name, &s->attrs.attr[i]);
+		recording_name_event(o->data, i, strbuf_peek(&name));
+	}
+	strbuf_release(&name);
+}
+
+void capture_data_running(const struct capture_opts *o, const struct sampler *s,
+			  const struct record *r)
+{
+	struct strbuf bytes = { 0 };
+	struct record of_first = *r;
+
+	if (s->nr_fd)
+		of_first.id = s->fd[0].id;
+	recording_add(o->data, encode_record(&bytes, &of_first, &s->attrs.attr[0]));
+	strbuf_release(&bytes);
+}

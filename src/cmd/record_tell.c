@@ -1,0 +1,88 @@
+#include "cmd/record_tell.h"
+
+#include "base/strbuf.h"
+#include "cli/messages.h"
+#include "render/number.h"
+
+#include <stdio.h>
+
+static void add_samples(struct strbuf *text, uint64_t nr)
+{
+	number_add_count(text, (double)nr, nr == 1 ? SPAN("sample") : SPAN("samples"));
+}
+
+void record_line_show(void *line, const struct session *s)
+{
+	enum { EVERY_NS = 200000000 };
+	struct record_line *l = line;
+	struct strbuf text = { 0 };
+	uint64_t now;
+
+	if (!l->on)
+		return;
+	now = session_now();
+	if (now - l->last < EVERY_NS)
+		return;
+	l->last = now;
+	l->shown = true;
+	strbuf_addf(&text, "recording for %.0f s: ", (double)(now - s->begin) / 1e9);
+	add_samples(&text, s->nr_sample);
+	if (s->nr_lost)
+		strbuf_addf(&text, ", %llu lost", (unsigned long long)s->nr_lost);
+	strbuf_add(&text, SPAN(" (Ctrl-C ends it)"));
+	fprintf(stderr, "\r\033[K%s", text.at);
+	fflush(stderr);
+	strbuf_release(&text);
+}
+
+void record_line_end(struct record_line *l)
+{
+	if (l->shown)
+		fputs("\r\033[K", stderr);
+	l->shown = false;
+}
+
+void record_tell_samples(const struct capture *c)
+{
+	struct strbuf text = { 0 };
+
+	add_samples(&text, c->nr_sample);
+	strbuf_add(&text, SPAN(" of "));
+	for (size_t i = 0; i < c->p.nr_event; i++) {
+		struct span event = profile_peek(&c->p, c->p.event[i].name);
+
+		strbuf_addf(&text, "%s%.*s", i ? ", " : "", (int)event.size, event.at);
+	}
+	strbuf_add(&text, SPAN(" in "));
+	number_add_count(&text, (double)c->time, SPAN("ns"));
+	if (c->clock_only)
+		strbuf_add(&text, SPAN(" (there is no counter of cycles here)"));
+	message("%s", text.at);
+	strbuf_release(&text);
+}
+
+void record_tell_given_up(const struct capture *c)
+{
+	if (c->frequency)
+		message("%u samples a second: the kernel allows no more (sysctl kernel.perf_event_max_sample_rate)",
+			c->frequency);
+	/* Half a sample is always missing, and time itself is counted by ticks. */
+	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20)
+		message("%.0f %% of the time was in threads that are too short to be met; more samples a second (-F 20000) meet more of them",
+			c->unseen * 100);
+	if (c->user_only)
+		message("only the program's own code, not the kernel's, may be recorded; as root, or after `sudo sysctl kernel.perf_event_paranoid=1`, both are");
+}
+
+int record_nothing(const struct capture *c, struct error *e)
+{
+	struct strbuf text = { 0 };
+
+	number_add_count(&text, (double)c->time, SPAN("ns"));
+	error_set(e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
+		  c->user_only ? "its own code hardly ran, and the kernel's may not be recorded"
+			       : "what was recorded hardly ran");
+	strbuf_release(&text);
+	return error_hint(
+		e, "-F 20000 takes more samples a second, --runs 100 repeats a short command");
+}

@@ -1,0 +1,26 @@
+/* What wick record says, while it records and at the end. */
+#ifndef WICK_CMD_RECORD_TELL_H
+#define WICK_CMD_RECORD_TELL_H
+
+#include "cmd/capture.h"
+
+/* A line on the terminal, where no command is there to write on it too. */
+struct record_line {
+	bool on, shown;
+	uint64_t last; /* when it was shown */
+};
+
+/* A session_tick. */
+void record_line_show(void *line, const struct session *s);
+void record_line_end(struct record_line *l);
+
+/* "1 234 samples of cpu-clock in 1.25 s" */
+void record_tell_samples(const struct capture *c);
+
+/* What the machine refused, and what helps. */
+void record_tell_given_up(const struct capture *c);
+
+/* Says why there is nothing to show. */
+int record_nothing(const struct capture *c, struct error *e);
+
+#endif

@@ -1,0 +1,144 @@
+/* What a JIT compiler had at an address at some time. */
+#include "base/alloc.h"
+#include "image/jitdump.h"
+#include "image/kinds.h"
+
+#include <stdlib.h>
+
+static int compare(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct jit_code *x = a, *y = b;
+
+	return compare(x->number, y->number);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct jit_code *x = a, *y = b;
+
+	if (x->begin != y->begin)
+		return compare(x->begin, y->begin);
+	return x->time != y->time ? compare(x->time, y->time) : compare(x->place, y->place);
+}
+
+static void add(struct jit_codes *c, const struct jit_record *r)
+{
+	if (c->nr == SYMBOLS_MAX)
+		return;
+	GROW(c->code, c->nr, c->cap);
+	c->code[c->nr++] = (struct jit_code){ .begin = r->address,
+					      .end = r->address + r->size,
+					      .time = r->time,
+					      .place = r->place,
+					      .number = r->number };
+}
+
+/* What moved is the code of that number, which is in the dump where it was made. */
+static void place_moved(struct jit_codes *c, size_t nr_loaded)
+{
+	size_t nr = nr_loaded;
+
+	if (c->nr == nr_loaded)
+		return;
+	qsort(c->code, nr_loaded, sizeof(*c->code), by_number);
+	for (size_t i = nr_loaded; i < c->nr; i++) {
+		const struct jit_code *loaded =
+			bsearch(&c->code[i], c->code, nr_loaded, sizeof(*c->code), by_number);
+
+		if (!loaded || c->code[i].end - c->code[i].begin > loaded->end - loaded->begin)
+			continue;
+		c->code[nr] = c->code[i];
+		c->code[nr++].place = loaded->place;
+	}
+	c->nr = nr;
+}
+
+static void add_all(struct jit_codes *c, struct jitdump d, enum jit_kind kind)
+{
+	struct jit_record r;
+
+	while (jitdump_next(&d, &r))
+		if (r.kind == kind)
+			add(c, &r);
+}
+
+void jit_codes_parse(struct jit_codes *c, const struct jitdump *d)
+{
+	uint64_t reach = 0;
+	size_t nr_loaded;
+
+	*c = (struct jit_codes){ .other_time = d->other_time };
+	add_all(c, *d, JIT_LOAD);
+	nr_loaded = c->nr;
+	add_all(c, *d, JIT_MOVE);
+	if (!c->nr)
+		return;
+	place_moved(c, nr_loaded);
+	qsort(c->code, c->nr, sizeof(*c->code), by_begin);
+	c->reach = xcalloc(c->nr, sizeof(*c->reach));
+	for (size_t i = 0; i < c->nr; i++) {
+		if (c->code[i].end > reach)
+			reach = c->code[i].end;
+		c->reach[i] = reach;
+	}
+}
+
+bool jit_codes_open(struct jit_codes *c, struct span path, const struct image_opts *o)
+{
+	size_t size;
+	char *bytes = jitdump_read(path, o, &size);
+	struct jitdump d;
+
+	*c = (struct jit_codes){ 0 };
+	if (bytes && jitdump_init(&d, (struct span){ bytes, size }))
+		jit_codes_parse(c, &d);
+	free(bytes);
+	return c->nr;
+}
+
+void jit_codes_release(struct jit_codes *c)
+{
+	free(c->code);
+	free(c->reach);
+	*c = (struct jit_codes){ 0 };
+}
+
+/* The first one that begins behind the address. */
+static size_t first_behind(const struct jit_codes *c, uint64_t address)
+{
+	size_t low = 0, high = c->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c->code[middle].begin <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool jit_codes_find(const struct jit_codes *c, uint64_t address, uint64_t time, uint64_t *place)
+{
+	const struct jit_code *found = NULL;
+	size_t i = first_behind(c, address);
+
+	if (c->other_time)
+		time = JIT_ANY_TIME;
+	for (int tries = JIT_USES_MAX; i > 0 && c->reach[i - 1] > address && tries; i--, tries--) {
+		const struct jit_code *code = &c->code[i - 1];
+
+		if (code->end > address && code->time <= time &&
+		    (!found || code->time > found->time))
+			found = code;
+	}
+	if (found)
+		*place = address - found->begin + found->place;
+	return found;
+}

@@ -1,0 +1,137 @@
+#include "image/jitdump.h"
+
+enum {
+	MAGIC = 0x4a695444,
+	HEADER_SIZE = 40,
+	RECORD_HEADER = 16,
+	FLAG_ARCH_TIME = 1,
+	/* The names of records in the file. */
+	CODE_LOAD = 0,
+	CODE_MOVE = 1,
+	CODE_DEBUG_INFO = 2,
+};
+
+/* The magic tells the order of the bytes too. */
+static bool find_order(struct span bytes, enum byte_order *order)
+{
+	if (bytes.size < HEADER_SIZE)
+		return false;
+	*order = load_u32(bytes.at, ORDER_LITTLE) == MAGIC ? ORDER_LITTLE : ORDER_BIG;
+	return load_u32(bytes.at, *order) == MAGIC;
+}
+
+bool jitdump_init(struct jitdump *d, struct span bytes)
+{
+	enum byte_order order;
+	struct fields f;
+	uint32_t size;
+
+	*d = (struct jitdump){ .bytes = bytes };
+	if (!find_order(bytes, &order))
+		return false;
+	f = fields_over(bytes, order);
+	fields_take(&f, 8); /* magic, version */
+	size = fields_u32(&f);
+	fields_take(&f, 8); /* machine, padding */
+	d->pid = fields_u32(&f);
+	fields_take(&f, 8); /* when the dump was begun, by some clock */
+	d->other_time = fields_u64(&f) & FLAG_ARCH_TIME;
+	if (size < HEADER_SIZE || size > bytes.size)
+		return false;
+	d->rest = fields_over(span_from(bytes, size), order);
+	return true;
+}
+
+/* Bytes up to a NUL, which is passed over; without one there is no text. */
+static struct span take_text(struct fields *f)
+{
+	struct span rest = { .at = f->at, .size = fields_left(f) };
+	size_t size = span_find(rest, '\0');
+
+	fields_take(f, (uint64_t)size + 1);
+	return f->failed ? SPAN("") : span_upto(rest, size);
+}
+
+static void parse_load(const struct jitdump *d, struct jit_record *r, struct fields *f)
+{
+	struct span code;
+
+	fields_take(f, 16); /* pid, tid, and the address once more */
+	r->address = fields_u64(f);
+	r->size = fields_u64(f);
+	r->number = fields_u64(f);
+	r->name = take_text(f);
+	code = fields_take(f, r->size);
+	if (f->failed || !r->size || r->size > UINT64_MAX - r->address)
+		return;
+	r->kind = JIT_LOAD;
+	r->place = (uint64_t)(code.at - d->bytes.at);
+}
+
+static void parse_move(struct jit_record *r, struct fields *f)
+{
+	fields_take(f, 24); /* pid, tid, an address, where it was */
+	r->address = fields_u64(f);
+	r->size = fields_u64(f);
+	r->number = fields_u64(f);
+	if (!f->failed && r->size <= UINT64_MAX - r->address)
+		r->kind = JIT_MOVE;
+}
+
+static void parse_lines(struct jit_record *r, struct fields *f)
+{
+	r->address = fields_u64(f);
+	fields_u64(f); /* how many: as many as there are */
+	r->lines = *f;
+	if (!f->failed)
+		r->kind = JIT_LINES;
+}
+
+bool jitdump_next(struct jitdump *d, struct jit_record *r)
+{
+	uint32_t kind = fields_u32(&d->rest), size = fields_u32(&d->rest);
+	struct fields f;
+
+	*r = (struct jit_record){ .kind = JIT_OTHER, .time = fields_u64(&d->rest) };
+	if (d->rest.failed || size < RECORD_HEADER)
+		return false;
+	f = fields_over(fields_take(&d->rest, size - RECORD_HEADER), d->rest.order);
+	/* The compiler was stopped while it wrote this one. */
+	if (d->rest.failed)
+		return false;
+	if (kind == CODE_LOAD)
+		parse_load(d, r, &f);
+	else if (kind == CODE_MOVE)
+		parse_move(r, &f);
+	else if (kind == CODE_DEBUG_INFO)
+		parse_lines(r, &f);
+	return true;
+}
+
+bool jit_line_next(struct fields *f, struct jit_line *l)
+{
+	*l = (struct jit_line){ .address = fields_u64(f), .line = fields_u32(f) };
+	fields_u32(f); /* the column, or what else there is to tell apart */
+	l->file = take_text(f);
+	/* How the format spells "as before". */
+	if (span_is(l->file, "\xff"))
+		l->file = SPAN("");
+	return !f->failed;
+}
+
+bool jitdump_is_path(struct span path, uint32_t *pid)
+{
+	size_t slash = span_rfind(path, '/');
+	struct span name = slash == path.size ? path : span_from(path, slash + 1);
+	struct span prefix = SPAN("jit-"), ending = SPAN(".dump");
+	uint64_t number;
+
+	if (!span_starts(name, prefix.at) || !span_ends(name, ending.at) ||
+	    name.size < prefix.size + ending.size)
+		return false;
+	name = span_from(span_upto(name, name.size - ending.size), prefix.size);
+	if (!span_u64(name, &number) || number > INT32_MAX)
+		return false;
+	*pid = (uint32_t)number;
+	return true;
+}

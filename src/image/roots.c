@@ -1,0 +1,110 @@
+#include "image/roots.h"
+
+#include "base/strbuf.h"
+#include "image/kinds.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { STATUS_MAX = 64 * 1024 };
+
+/* The root of "self" or of some process, and what is mounted in its world. */
+static bool find_root(const char *process, struct root *r)
+{
+	struct stat root, mounts;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%s/root", process);
+	if (stat(path, &root))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", process);
+	if (stat(path, &mounts))
+		return false;
+	r->device = root.st_dev;
+	r->inode = root.st_ino;
+	r->mounts = mounts.st_ino;
+	return true;
+}
+
+static bool is_same(const struct root *a, const struct root *b)
+{
+	return a->device == b->device && a->inode == b->inode && a->mounts == b->mounts;
+}
+
+static bool find_other(uint32_t pid, struct root *r)
+{
+	struct root own;
+	char name[16];
+
+	*r = (struct root){ .pid = pid };
+	snprintf(name, sizeof(name), "%u", pid);
+	return find_root(name, r) && find_root("self", &own) && !is_same(r, &own);
+}
+
+bool root_is_other(uint32_t pid)
+{
+	struct root r;
+
+	return find_other(pid, &r);
+}
+
+void roots_add(struct roots *r, uint32_t pid)
+{
+	struct root new;
+
+	if (r->nr == ROOTS_MAX || !find_other(pid, &new))
+		return;
+	for (size_t i = 0; i < r->nr; i++)
+		if (is_same(&r->root[i], &new))
+			return;
+	r->root[r->nr++] = new;
+}
+
+/* "NSpid:	4711	12": as each world around it has it, its own the last. */
+uint32_t root_own_pid(uint32_t pid)
+{
+	uint64_t number = pid;
+	char path[64], *bytes;
+	struct span all;
+	size_t size;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	bytes = read_whole(path, STATUS_MAX, &size);
+	all = (struct span){ bytes, bytes ? size : 0 };
+	while (all.size) {
+		struct span line = span_line(&all);
+
+		if (!span_is(span_word(&line), "NSpid:"))
+			continue;
+		for (struct span word; (word = span_word(&line)).size;)
+			if (!span_u64(word, &number) || number > INT32_MAX)
+				number = pid;
+	}
+	free(bytes);
+	return (uint32_t)number;
+}
+
+/* Links in there mean what they mean to the process, and lead nowhere else. */
+int root_open(uint32_t pid, struct span path)
+{
+	struct open_how how = { .flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
+				.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+	struct strbuf name = { 0 };
+	char root[64];
+	int folder, fd = -1;
+
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return -1;
+	strbuf_add(&name, path);
+	fd = (int)syscall(SYS_openat2, folder, name.at, &how, sizeof(how));
+	strbuf_release(&name);
+	close(folder);
+	return fd;
+}

@@ -1,0 +1,31 @@
+/* The dumps of JIT compilers that a recording tells of: each is read when the first process maps it. */
+#ifndef WICK_INGEST_DUMPS_H
+#define WICK_INGEST_DUMPS_H
+
+#include "image/jitdump.h"
+#include "ingest/process.h"
+
+struct dumps {
+	struct dump {
+		module_id module;
+		struct jit_codes codes;
+	} * dump;
+	size_t nr, cap;
+};
+
+enum {
+	/* One a process: past this, generated code has no names. */
+	DUMPS_MAX = 4096,
+};
+
+void dumps_release(struct dumps *d);
+
+/* The process writes into this file (as it sees it); image says where files are (NULL: nowhere). */
+void dumps_map(struct dumps *d, struct profile *p, struct process *process, struct span path,
+	       const struct image_opts *image);
+
+/* Makes the frame a place in the dump of its process; false when that has nothing there. */
+bool dumps_place(const struct dumps *d, const struct process *process, uint64_t ip, uint64_t time,
+		 struct frame *f);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * A recording on its way into another file: all that it tells stays, but samples have
+ * finished call chains instead of copies of stacks, and what a tracer wrote aside is left out.
+ */
+#include "event/recording.h"
+#include "read/perf_data.h"
+
+static struct recording *copy(const struct perf_data *d)
+{
+	return d->b->o->copy;
+}
+
+void perf_copy_begin(struct perf_data *d)
+{
+	d->ingest.chains_only = copy(d) != NULL;
+	if (copy(d))
+		recording_order(copy(d), d->order);
+}
+
+void perf_copy_attr(struct perf_data *d, struct span bytes)
+{
+	if (copy(d))
+		recording_add_event(copy(d), bytes);
+}
+
+void perf_copy_ids(struct perf_data *d, struct span bytes)
+{
+	if (copy(d))
+		recording_add_ids(copy(d), d->attrs.nr - 1, bytes);
+}
+
+void perf_copy_feature(struct perf_data *d, unsigned feature, struct span bytes)
+{
+	if (!copy(d))
+		return;
+	switch (feature) {
+	case FEATURE_EVENT_DESC: /* will have other attrs */
+	case FEATURE_AUXTRACE:
+	case FEATURE_DIR_FORMAT:
+	case FEATURE_COMPRESSED:
+		return;
+	default:
+		recording_set_feature(copy(d), feature, bytes);
+	}
+}
+
+void perf_copy_build_id(struct perf_data *d, struct span record)
+{
+	if (copy(d))
+		recording_add_feature(copy(d), FEATURE_BUILD_ID, record);
+}
+
+void perf_copy_user_record(struct perf_data *d, struct span bytes, uint32_t type)
+{
+	if (!copy(d))
+		return;
+	switch (type) {
+	case USER_ID_INDEX:
+	case USER_THREAD_MAP:
+	case USER_CPU_MAP:
+	case USER_TIME_CONV:
+	case USER_FINISHED_INIT:
+		recording_add(copy(d), bytes);
+		return;
+	default:
+		return;
+	}
+}
+
+/* What refers to bytes that are not copied, or is in the samples by now. */
+static bool is_left_out(struct span record, enum byte_order order)
+{
+	switch (record_header(record.at, order).type) {
+	case PERF_RECORD_AUX:
+	case PERF_RECORD_ITRACE_START:
+	case PERF_RECORD_AUX_OUTPUT_HW_ID:
+	case PERF_RECORD_DEFERRED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void perf_copy_record(struct perf_data *d, struct span bytes, const struct record *r,
+		      const struct attr *a)
+{
+	struct words chain = chain_words(&d->ingest.chain);
+
+	if (!copy(d) || is_left_out(bytes, d->order))
+		return;
+	if (r->kind == RECORD_SAMPLE)
+		recording_add_sample(copy(d), r, a, &chain);
+	else
+		recording_add(copy(d), bytes);
+}
+
+void perf_copy_end(struct perf_data *d)
+{
+	struct strbuf name = { 0 };
+
+	if (!copy(d))
+		return;
+	for (size_t i = 0; i < d->attrs.nr; i++) {
+		strbuf_reset(&name);
+		if (d->attrs.name[i].size)
+			strbuf_add(&name, strbuf_peek(&d->attrs.name[i]));
+		else
+			attr_name(&name, &d->attrs.attr[i]);
+		recording_name_event(copy(d), i, strbuf_peek(&name));
+	}
+	strbuf_release(&name);
+	if (recording_nr_cut(copy(d)))
+		notes_add(&d->b->p->notes, NOTE_TOO_DEEP, recording_nr_cut(copy(d)), 0, SPAN(""));
+}

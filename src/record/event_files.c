@@ -1,0 +1,218 @@
+/* Events that the kernel tells of in files: tracepoints, probes, what its processors count. */
+#include "base/strbuf.h"
+#include "record/events.h"
+#include "record/running.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The trimmed text of a small file. */
+static bool read_text(const char *path, struct strbuf *out)
+{
+	size_t size;
+	char *text = running_read(path, &size);
+
+	if (text)
+		strbuf_add(out, span_trim((struct span){ text, size }));
+	free(text);
+	return text != NULL;
+}
+
+static bool read_number(const char *path, uint64_t *value)
+{
+	struct strbuf text = { 0 };
+	bool good = read_text(path, &text) && span_u64(strbuf_peek(&text), value);
+
+	strbuf_release(&text);
+	return good;
+}
+
+/* Names are parts of paths here: none leads elsewhere. */
+static bool is_name(struct span name)
+{
+	return name.size && name.at[0] != '.' && span_find(name, '/') == name.size;
+}
+
+/* Tracepoints */
+
+static const char *tracing_folder(void)
+{
+	return access("/sys/kernel/tracing/events", F_OK) ? "/sys/kernel/debug/tracing/events"
+							  : "/sys/kernel/tracing/events";
+}
+
+static int no_tracepoint(const char *path, struct span system, struct span name, struct error *e)
+{
+	if (access(tracing_folder(), R_OK | X_OK) && errno != ENOENT) {
+		error_set(e, ERROR_SYSTEM, "not allowed to look for tracepoints (%s)", path);
+		return error_hint(e, "run wick as root");
+	}
+	return error_set(e, ERROR_USAGE, "there is no tracepoint %.*s:%.*s here", (int)system.size,
+			 system.at, (int)name.size, name.at);
+}
+
+int event_find_tracepoint(struct span system, struct span name, struct sampled *event,
+			  struct error *e)
+{
+	struct strbuf path = { 0 };
+	int ret = 0;
+
+	strbuf_addf(&path, "%s/%.*s/%.*s/id", tracing_folder(), (int)system.size, system.at,
+		    (int)name.size, name.at);
+	if (!is_name(system) || !is_name(name) || !read_number(path.at, &event->config))
+		ret = no_tracepoint(path.at, system, name, e);
+	event->type = PERF_TYPE_TRACEPOINT;
+	event->count = 1;
+	event->needs_kernel = true;
+	strbuf_release(&path);
+	return ret;
+}
+
+/* What processors count, by the files that say where in which word a field is */
+
+static bool pmu_type(struct span pmu, uint32_t *type)
+{
+	struct strbuf path = { 0 };
+	uint64_t value;
+	bool good;
+
+	strbuf_addf(&path, "/sys/bus/event_source/devices/%.*s/type", (int)pmu.size, pmu.at);
+	good = is_name(pmu) && read_number(path.at, &value) && value <= UINT32_MAX;
+	if (good)
+		*type = (uint32_t)value;
+	strbuf_release(&path);
+	return good;
+}
+
+/* Puts the low bits of a value where "0-7,32-35" says. */
+static bool put_bits(struct span places, uint64_t value, uint64_t *word)
+{
+	do {
+		size_t comma = span_find(places, ',');
+		struct span range = span_upto(places, comma);
+		size_t dash = span_find(range, '-');
+		uint64_t first, last;
+
+		if (!span_u64(span_upto(range, dash), &first))
+			return false;
+		last = first;
+		if (dash < range.size && !span_u64(span_from(range, dash + 1), &last))
+			return false;
+		for (; first <= last && first < 64; first++, value >>= 1)
+			*word |= (value & 1) << first;
+		places = span_from(places, comma + 1);
+	} while (places.size);
+	return true;
+}
+
+/* The word of that name, or NULL. */
+static uint64_t *word_of(struct sampled *event, struct span word)
+{
+	if (span_is(word, "config"))
+		return &event->config;
+	if (span_is(word, "config1"))
+		return &event->config1;
+	return span_is(word, "config2") ? &event->config2 : NULL;
+}
+
+static bool parse_value(struct span text, uint64_t *value)
+{
+	return span_starts(text, "0x") ? span_hex(span_from(text, 2), value)
+				       : span_u64(text, value);
+}
+
+/* "event=0x3c", or "edge", which is 1 */
+static bool put_term(struct span pmu, struct span term, struct sampled *event)
+{
+	size_t equals = span_find(term, '=');
+	struct span name = span_upto(term, equals), format;
+	struct strbuf path = { 0 }, text = { 0 };
+	uint64_t value = 1, *word;
+	bool good = false;
+
+	if (equals < term.size && !parse_value(span_from(term, equals + 1), &value))
+		return false;
+	word = word_of(event, name);
+	if (word) {
+		*word = value;
+		return true;
+	}
+	strbuf_addf(&path, "/sys/bus/event_source/devices/%.*s/format/%.*s", (int)pmu.size, pmu.at,
+		    (int)name.size, name.at);
+	if (is_name(name) && read_text(path.at, &text)) {
+		format = strbuf_peek(&text);
+		word = word_of(event, span_upto(format, span_find(format, ':')));
+		good = word && put_bits(span_from(format, span_find(format, ':') + 1), value, word);
+	}
+	strbuf_release(&path);
+	strbuf_release(&text);
+	return good;
+}
+
+/* A name that stands for such fields: events/NAME has them. */
+static bool expand(struct span pmu, struct span name, struct strbuf *terms)
+{
+	struct strbuf path = { 0 };
+	bool good;
+
+	strbuf_addf(&path, "/sys/bus/event_source/devices/%.*s/events/%.*s", (int)pmu.size, pmu.at,
+		    (int)name.size, name.at);
+	good = is_name(name) && read_text(path.at, terms);
+	strbuf_release(&path);
+	return good;
+}
+
+int event_find_pmu(struct span pmu, struct span terms, struct sampled *event, struct error *e)
+{
+	struct strbuf text = { 0 };
+	struct span rest = terms;
+	bool good = true;
+
+	if (!pmu_type(pmu, &event->type))
+		return error_set(e, ERROR_USAGE, "nothing here counts events called '%.*s/…/'",
+				 (int)pmu.size, pmu.at);
+	if (span_find(terms, '=') == terms.size && expand(pmu, terms, &text))
+		rest = strbuf_peek(&text);
+	while (rest.size && good) {
+		size_t comma = span_find(rest, ',');
+
+		good = put_term(pmu, span_upto(rest, comma), event);
+		rest = span_from(rest, comma + 1);
+	}
+	strbuf_release(&text);
+	return good ? 0
+		    : error_set(e, ERROR_USAGE, "%.*s does not count '%.*s'", (int)pmu.size, pmu.at,
+				(int)terms.size, terms.at);
+}
+
+/* Probes */
+
+/* "uprobe:/lib/libc.so.6:malloc": the colons in front and behind are those of the path. */
+int event_find_probe(struct events *v, struct span probe, events_find *find, struct sampled *event,
+		     struct error *e)
+{
+	struct span kind = span_upto(probe, span_find(probe, ':'));
+	struct span rest = span_from(probe, kind.size + 1);
+	size_t colon = span_rfind(rest, ':');
+	struct span path = span_upto(rest, colon), function = span_from(rest, colon + 1);
+	char *copy;
+
+	if (colon == rest.size || !path.size || !function.size)
+		return error_set(e, ERROR_USAGE, "'%.*s' is not uprobe:FILE:FUNCTION",
+				 (int)probe.size, probe.at);
+	if (!pmu_type(SPAN("uprobe"), &event->type))
+		return error_set(e, ERROR_SYSTEM, "this kernel has no probes of programs");
+	if (!find || !find(path, function, &event->config2))
+		return error_set(e, ERROR_INPUT, "%.*s: there is no function '%.*s'",
+				 (int)path.size, path.at, (int)function.size, function.at);
+	copy = arena_take(&v->text, path.size + 1);
+	memcpy(copy, path.at, path.size);
+	copy[path.size] = '\0';
+	event->config = span_starts(kind, "uret");
+	event->config1 = (uint64_t)(uintptr_t)copy;
+	event->count = 1;
+	event->needs_kernel = true;
+	return 0;
+}

@@ -1,0 +1,167 @@
+#include "record/events.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void events_release(struct events *v)
+{
+	free(v->event);
+	arena_release(&v->text);
+	*v = (struct events){ 0 };
+}
+
+static void add(struct events *v, const struct sampled *event)
+{
+	GROW(v->event, v->nr, v->cap);
+	v->event[v->nr++] = *event;
+}
+
+void events_add_default(struct events *v)
+{
+	add(v, &(struct sampled){ .type = PERF_TYPE_HARDWARE,
+				  .config = PERF_COUNT_HW_CPU_CYCLES,
+				  .or_clock = true });
+}
+
+/* "u", "k", "upp"; false when it is none. */
+static bool set_modifiers(struct sampled *event, struct span letters)
+{
+	bool user = false, kernel = false;
+	unsigned precise = 0;
+
+	for (size_t i = 0; i < letters.size; i++)
+		switch (letters.at[i]) {
+		case 'u':
+			user = true;
+			break;
+		case 'k':
+			kernel = true;
+			break;
+		case 'p':
+			precise++;
+			break;
+		default:
+			return false;
+		}
+	if (!letters.size || precise > 3)
+		return false;
+	event->precise = precise;
+	event->no_user = kernel && !user;
+	event->no_kernel = user && !kernel;
+	event->needs_kernel |= kernel;
+	if (event->no_kernel)
+		event->needs_kernel = false;
+	return true;
+}
+
+static const char *keep(struct events *v, struct span name)
+{
+	char *copy = arena_take(&v->text, name.size + 1);
+
+	memcpy(copy, name.at, name.size);
+	copy[name.size] = '\0';
+	return copy;
+}
+
+static int unknown(struct span text, struct error *e)
+{
+	error_set(e, ERROR_USAGE, "there is no event '%.*s'", (int)text.size, text.at);
+	return error_hint(
+		e, "`perf list` and the folder /sys/kernel/tracing/events have names of events");
+}
+
+/* cpu/event=0x3c/u */
+static int add_pmu(struct events *v, struct span text, struct error *e)
+{
+	struct sampled event = { .name = keep(v, text) };
+	size_t slash = span_find(text, '/');
+	struct span rest = span_from(text, slash + 1);
+	size_t end = span_rfind(rest, '/');
+	struct span behind = span_from(rest, end + 1);
+
+	if (end == rest.size ||
+	    event_find_pmu(span_upto(text, slash), span_upto(rest, end), &event, e))
+		return end == rest.size ? unknown(text, e) : -1;
+	if (behind.size && !set_modifiers(&event, behind))
+		return unknown(text, e);
+	add(v, &event);
+	return 0;
+}
+
+/* sched:sched_switch, and modifiers behind another colon */
+static int add_tracepoint(struct events *v, struct span text, size_t colon, struct error *e)
+{
+	struct sampled event = { .name = keep(v, text) };
+	struct span rest = span_from(text, colon + 1);
+	size_t second = span_find(rest, ':');
+
+	if (event_find_tracepoint(span_upto(text, colon), span_upto(rest, second), &event, e))
+		return -1;
+	if (second < rest.size && !set_modifiers(&event, span_from(rest, second + 1)))
+		return unknown(text, e);
+	add(v, &event);
+	return 0;
+}
+
+static int add_probe(struct events *v, struct span text, events_find *find, struct error *e)
+{
+	struct sampled event = { .name = keep(v, text) };
+
+	if (event_find_probe(v, text, find, &event, e))
+		return -1;
+	add(v, &event);
+	return 0;
+}
+
+static bool is_probe(struct span text)
+{
+	return span_starts(text, "uprobe:") || span_starts(text, "uretprobe:");
+}
+
+static int add_event(struct events *v, struct span text, events_find *find, struct error *e)
+{
+	size_t colon = span_find(text, ':');
+	struct sampled event = { 0 };
+
+	if (v->nr == EVENTS_MAX)
+		return error_set(e, ERROR_USAGE, "more than %d events", EVENTS_MAX);
+	if (is_probe(text))
+		return add_probe(v, text, find, e);
+	if (span_find(text, '/') < text.size)
+		return add_pmu(v, text, e);
+	if (event_find_name(span_upto(text, colon), &event)) {
+		if (colon < text.size && !set_modifiers(&event, span_from(text, colon + 1)))
+			return unknown(text, e);
+		add(v, &event);
+		return 0;
+	}
+	return colon < text.size ? add_tracepoint(v, text, colon, e) : unknown(text, e);
+}
+
+/* The comma behind the first event; those between slashes are its own. */
+static size_t find_comma(struct span list)
+{
+	bool inside = false;
+	size_t i;
+
+	/* The slashes of a path have no end. */
+	if (is_probe(list))
+		return span_find(list, ',');
+	for (i = 0; i < list.size && (inside || list.at[i] != ','); i++)
+		if (list.at[i] == '/')
+			inside = !inside;
+	return i;
+}
+
+int events_add(struct events *v, struct span list, events_find *find, struct error *e)
+{
+	do {
+		size_t comma = find_comma(list);
+
+		if (add_event(v, span_upto(list, comma), find, e))
+			return -1;
+		list = span_from(list, comma + 1);
+	} while (list.size);
+	return 0;
+}

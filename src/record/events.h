@@ -1,0 +1,44 @@
+/*
+ * What to take samples of, as people write it:
+ *
+ *	cycles:u  cpu-clock  L1-dcache-load-misses  r1a8  sched:sched_switch
+ *	uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
+ *
+ * Modifiers: u (only programs), k (only the kernel), p (the exact place).
+ */
+#ifndef WICK_RECORD_EVENTS_H
+#define WICK_RECORD_EVENTS_H
+
+#include "base/arena.h"
+#include "record/sampler.h"
+
+/* Where in the file the function is; false when it is not there. */
+typedef bool events_find(struct span path, struct span function, uint64_t *offset);
+
+struct events {
+	struct sampled *event;
+	size_t nr, cap;
+	struct arena text;
+};
+
+enum { EVENTS_MAX = 256 };
+
+void events_release(struct events *v);
+
+/* Adds the events of a list with commas between them.  find: for probes. */
+int events_add(struct events *v, struct span list, events_find *find, struct error *e);
+
+/* What is sampled when nobody says: cycles, or a clock. */
+void events_add_default(struct events *v);
+
+/* event_names.c: an event that has a name of its own; false when it is none. */
+bool event_find_name(struct span name, struct sampled *event);
+
+/* event_files.c: those that the kernel tells of in files. */
+int event_find_tracepoint(struct span system, struct span name, struct sampled *event,
+			  struct error *e);
+int event_find_pmu(struct span pmu, struct span terms, struct sampled *event, struct error *e);
+int event_find_probe(struct events *v, struct span probe, events_find *find, struct sampled *event,
+		     struct error *e);
+
+#endif

@@ -1,0 +1,117 @@
+#include "record/kept.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void kept_release(struct kept *k)
+{
+	for (size_t i = 0; i < k->nr; i++)
+		if (k->fd[i] >= 0)
+			close(k->fd[i]);
+	free(k->fd);
+	intern_release(&k->files);
+	*k = (struct kept){ 0 };
+}
+
+/* Only what is a plain file: opening other things may do something. */
+static int open_plain(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return -1;
+	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* The last part of a path, which is the same wherever it is seen from. */
+static struct span base_name(struct span path)
+{
+	struct span gone = SPAN(" (deleted)");
+	size_t slash = span_rfind(path, '/');
+
+	if (span_ends(path, gone.at))
+		path.size -= gone.size;
+	return slash < path.size ? span_from(path, slash + 1) : path;
+}
+
+/* What is mapped there by now, if it is still what was told. */
+static int open_map(const struct record *r)
+{
+	char path[64], file[4096];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", r->pid,
+		 (unsigned long long)r->mmap.addr,
+		 (unsigned long long)(r->mmap.addr + r->mmap.len));
+	n = readlink(path, file, sizeof(file));
+	if (n <= 0 ||
+	    !span_eq(base_name((struct span){ file, (size_t)n }), base_name(r->mmap.path)))
+		return -1;
+	return open_plain(path);
+}
+
+/* As the process sees it, and if that is not for us to see, as we do. */
+static int open_mapped(const struct record *r)
+{
+	char path[4200];
+	int fd = open_map(r);
+
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "/proc/%u/root%.*s", r->pid, (int)r->mmap.path.size,
+			 r->mmap.path.at);
+		fd = open_plain(path);
+	}
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "%.*s", (int)r->mmap.path.size, r->mmap.path.at);
+		fd = open_plain(path);
+	}
+	return fd;
+}
+
+static struct span key_of(struct strbuf *key, struct span path, struct span build_id)
+{
+	strbuf_add(key, build_id);
+	strbuf_addch(key, ' ');
+	strbuf_add(key, path);
+	return strbuf_peek(key);
+}
+
+void kept_add(struct kept *k, const struct record *r)
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct strbuf key = { 0 };
+	size_t n = 0;
+
+	if (r->kind != RECORD_MMAP || !span_starts(r->mmap.path, "/") ||
+	    span_starts(r->mmap.path, "//anon") || (r->mmap.prot && !(r->mmap.prot & PROT_EXEC)))
+		return;
+	for (size_t i = 0; i < r->mmap.build_id.size; i++)
+		n += (size_t)snprintf(hex + n, sizeof(hex) - n, "%02x",
+				      (unsigned char)r->mmap.build_id.at[i]);
+	if (k->nr < KEPT_MAX &&
+	    intern(&k->files, key_of(&key, r->mmap.path, (struct span){ hex, n })) == k->nr) {
+		GROW(k->fd, k->nr, k->cap);
+		k->fd[k->nr++] = open_mapped(r);
+	}
+	strbuf_release(&key);
+}
+
+char *kept_find(void *kept, struct span path, struct span build_id)
+{
+	const struct kept *k = kept;
+	struct strbuf key = { 0 }, where = { 0 };
+	struct span wanted = key_of(&key, path, build_id);
+	uint32_t i = intern_find(&k->files, wanted, intern_hash(wanted));
+
+	if (i != INTERN_NONE && k->fd[i] >= 0)
+		strbuf_addf(&where, "/proc/self/fd/%d", k->fd[i]);
+	strbuf_release(&key);
+	return where.at;
+}

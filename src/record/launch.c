@@ -1,0 +1,123 @@
+#include "record/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* In the child, until it is another program. */
+static void become(const char *const *command, const struct launch_signals *before, int go,
+		   int failed)
+{
+	char byte;
+	int why;
+
+	/* Nobody let us run: whoever started us is gone. */
+	if (read(go, &byte, 1) != 1)
+		_exit(STATUS_OWN);
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
+	execvp(command[0], (char *const *)(uintptr_t)command);
+	why = errno;
+	(void)!write(failed, &why, sizeof(why));
+	_exit(why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
+}
+
+int launch_open(struct launch *l, const char *const *command, const struct launch_signals *before,
+		struct error *e)
+{
+	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
+
+	*l = (struct launch)LAUNCH_INIT;
+	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC)) {
+		error_sys(e, "pipe");
+		goto out;
+	}
+	l->pid = fork();
+	if (l->pid < 0) {
+		l->pid = 0;
+		error_sys(e, "fork");
+		goto out;
+	}
+	if (!l->pid) {
+		/* Else the end that we hold ourselves would keep us waiting. */
+		close(go[1]);
+		become(command, before, go[0], failed[1]);
+	}
+	l->go = go[1];
+	l->failed = failed[0];
+	close(go[0]);
+	close(failed[1]);
+	return 0;
+out:
+	for (int i = 0; i < 2; i++) {
+		close(go[i]);
+		close(failed[i]);
+	}
+	return -1;
+}
+
+int launch_run(struct launch *l, const char *name, struct error *e)
+{
+	int why = 0;
+	ssize_t n;
+
+	if (write(l->go, "", 1) != 1)
+		return error_sys(e, "%s", name);
+	close(l->go);
+	l->go = -1;
+	/* The exec closes the other end. */
+	do
+		n = read(l->failed, &why, sizeof(why));
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(why))
+		return 0;
+	l->status = why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
+	errno = why;
+	return error_sys(e, "%s", name);
+}
+
+static uint64_t nanoseconds(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
+}
+
+static bool reap(struct launch *l, int options)
+{
+	struct rusage used;
+	int status;
+
+	if (l->pid && wait4(l->pid, &status, options, &used) == l->pid) {
+		l->pid = 0;
+		l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		l->user_time += nanoseconds(used.ru_utime);
+		l->kernel_time += nanoseconds(used.ru_stime);
+	}
+	return !l->pid;
+}
+
+bool launch_ended(struct launch *l)
+{
+	return reap(l, WNOHANG);
+}
+
+void launch_wait(struct launch *l)
+{
+	while (!reap(l, 0))
+		;
+}
+
+void launch_close(struct launch *l)
+{
+	bool held = l->go >= 0;
+
+	if (held)
+		close(l->go);
+	if (l->failed >= 0)
+		close(l->failed);
+	if (held && l->pid)
+		waitpid(l->pid, NULL, 0);
+	l->go = l->failed = -1;
+}

@@ -1,0 +1,55 @@
+/*
+ * A command of the person's, started but held in front of its exec until all
+ * that watches it is in place.  Its input, output, signals and limits are what
+ * they would be without us.
+ */
+#ifndef WICK_RECORD_LAUNCH_H
+#define WICK_RECORD_LAUNCH_H
+
+#include "base/error.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct launch {
+	pid_t pid;  /* 0: nothing was started, or it is gone */
+	int go;	    /* a byte in here lets it run */
+	int failed; /* tells why it could not be run */
+	int status; /* what the shell would say of it: 128 + the signal that ended it */
+	uint64_t user_time,
+		kernel_time; /* what it and those it waited for took of processors: ns */
+};
+
+#define LAUNCH_INIT \
+	{ \
+		.go = -1, .failed = -1, .status = STATUS_OWN \
+	}
+
+enum { STATUS_OWN = 125, STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
+
+/* How signals were before we changed any. */
+struct launch_signals {
+	sigset_t blocked;
+	struct sigaction child; /* of SIGCHLD */
+	sigset_t taken;		/* those that are ours to answer since then */
+};
+
+/* The command ends with NULL. */
+int launch_open(struct launch *l, const char *const *command, const struct launch_signals *before,
+		struct error *e);
+
+/* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
+int launch_run(struct launch *l, const char *name, struct error *e);
+
+/* True when it has ended, its status and times set. */
+bool launch_ended(struct launch *l);
+
+/* Waits until it has. */
+void launch_wait(struct launch *l);
+
+/* One that does not run yet never will. */
+void launch_close(struct launch *l);
+
+#endif

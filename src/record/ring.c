@@ -1,0 +1,80 @@
+#include "record/ring.h"
+
+#include "base/alloc.h"
+#include "event/event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static size_t page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int ring_open(struct ring *r, int fd, size_t size, struct error *e)
+{
+	size_t page = page_size();
+	char *map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	*r = (struct ring){ 0 };
+	if (map == MAP_FAILED) {
+		int why = errno;
+
+		error_sys(e, "a ring of %zu kB", size / 1024);
+		errno = why;
+		return -1;
+	}
+	r->page = (void *)map;
+	r->data = map + page;
+	r->size = size;
+	r->joined = xmalloc(RECORD_SIZE_MAX);
+	return 0;
+}
+
+void ring_close(struct ring *r)
+{
+	if (r->page)
+		munmap(r->page, page_size() + r->size);
+	free(r->joined);
+	*r = (struct ring){ 0 };
+}
+
+size_t ring_look(struct ring *r)
+{
+	/* What the kernel wrote before it moved the head is there for us after it. */
+	r->end = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	return (size_t)(r->end - r->at);
+}
+
+/* One piece of so many bytes, wherever the end of the ring is. */
+static const char *piece(struct ring *r, size_t size)
+{
+	size_t at = (size_t)(r->at & (r->size - 1)), front = r->size - at;
+
+	if (size <= front)
+		return r->data + at;
+	memcpy(r->joined, r->data + at, front);
+	memcpy(r->joined + front, r->data, size - front);
+	return r->joined;
+}
+
+bool ring_next(struct ring *r, struct span *record)
+{
+	size_t size;
+
+	/* We are done with the one before. */
+	__atomic_store_n(&r->page->data_tail, r->at, __ATOMIC_RELEASE);
+	if (r->end - r->at < RECORD_HEADER_SIZE)
+		return false;
+	size = record_header(piece(r, RECORD_HEADER_SIZE), ORDER_HOST).size;
+	/* The kernel does not do this: but what does not move on would never end. */
+	if (size < RECORD_HEADER_SIZE || size > r->end - r->at) {
+		r->at = r->end;
+		return ring_next(r, record);
+	}
+	*record = (struct span){ .at = piece(r, size), .size = size };
+	r->at += size;
+	return true;
+}

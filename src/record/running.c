@@ -1,0 +1,204 @@
+#include "record/running.h"
+
+#include "base/alloc.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PROC_MAX = 256 * 1024 * 1024 };
+
+char *running_read(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t cap = (size_t)16 * 1024;
+	char *bytes;
+	ssize_t n;
+
+	*size = 0;
+	if (fd < 0)
+		return NULL;
+	bytes = xmalloc(cap);
+	while (*size < PROC_MAX && (n = read(fd, bytes + *size, cap - *size)) > 0) {
+		*size += (size_t)n;
+		if (*size == cap) {
+			cap *= 2;
+			bytes = xreallocarray(bytes, cap, 1);
+		}
+	}
+	close(fd);
+	return bytes;
+}
+
+pid_t *running_list(const char *folder, size_t *nr)
+{
+	DIR *dir = opendir(folder);
+	const struct dirent *entry;
+	pid_t *list = NULL;
+	size_t cap = 0;
+
+	*nr = 0;
+	while (dir && (entry = readdir(dir))) {
+		uint64_t id;
+
+		if (!span_u64(span_of(entry->d_name), &id) || id > INT32_MAX)
+			continue;
+		GROW(list, *nr, cap);
+		list[(*nr)++] = (pid_t)id;
+	}
+	if (dir)
+		closedir(dir);
+	return list;
+}
+
+/* The kernel */
+
+/* "ffffffff81000000 T _text": its code counts from there. */
+static uint64_t find_text(struct span all)
+{
+	while (all.size) {
+		struct span line = span_line(&all), address = span_word(&line);
+		uint64_t value;
+
+		span_word(&line);
+		if (span_is(span_word(&line), "_text") && span_hex(address, &value))
+			return value;
+	}
+	return 0;
+}
+
+/* It is among the first of the list, which is long. */
+static uint64_t read_text(void)
+{
+	static const size_t first = (size_t)64 * 1024;
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	char *symbols = xmalloc(first);
+	size_t size = 0;
+	uint64_t text;
+	ssize_t n;
+
+	while (fd >= 0 && size < first && (n = read(fd, symbols + size, first - size)) > 0)
+		size += (size_t)n;
+	if (fd >= 0)
+		close(fd);
+	text = find_text((struct span){ symbols, size });
+	free(symbols);
+	return text;
+}
+
+int running_kernel(running_sink *sink, void *arg, struct error *e)
+{
+	/* Addresses of programs are all below, on every 64-bit machine. */
+	const uint64_t upper_half = UINT64_C(1) << 63;
+	uint64_t text = read_text();
+	struct record r = { .kind = RECORD_MMAP,
+			    .misc = PERF_RECORD_MISC_KERNEL,
+			    .pid = THREAD_NONE,
+			    .tid = THREAD_NONE };
+
+	/* Where it is kept secret, the code is still known as the kernel's. */
+	r.mmap = (struct mapping){ .addr = text ? text : upper_half,
+				   .pgoff = text,
+				   .prot = PROT_EXEC,
+				   .path = SPAN("[kernel.kallsyms]_text") };
+	r.mmap.len = UINT64_MAX - r.mmap.addr;
+	return sink(arg, &r, e);
+}
+
+/* Processes */
+
+/* "55d0c8a0f000-55d0c8a10000 r-xp 00001000 fe:00 1234    /usr/bin/cat" */
+static bool parse_map(struct span line, struct mapping *m)
+{
+	struct span range = span_word(&line), mode = span_word(&line), offset = span_word(&line);
+	size_t dash = span_find(range, '-');
+	uint64_t end;
+
+	*m = (struct mapping){ .prot = PROT_READ | PROT_EXEC };
+	if (mode.size < 3 || mode.at[2] != 'x')
+		return false;
+	if (!span_hex(span_upto(range, dash), &m->addr) ||
+	    !span_hex(span_from(range, dash + 1), &end) || !span_hex(offset, &m->pgoff) ||
+	    end <= m->addr)
+		return false;
+	m->len = end - m->addr;
+	span_word(&line); /* device */
+	span_word(&line); /* inode */
+	m->path = span_trim(line);
+	/* As the kernel says it of memory without a file. */
+	if (!m->path.size)
+		m->path = SPAN("//anon");
+	return true;
+}
+
+static int tell_maps(pid_t pid, running_sink *sink, void *arg, struct error *e)
+{
+	char path[64];
+	struct span all;
+	size_t size;
+	char *text;
+	int ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	text = running_read(path, &size);
+	all = (struct span){ text, size };
+	while (all.size && !ret) {
+		struct record r = { .kind = RECORD_MMAP,
+				    .misc = PERF_RECORD_MISC_USER,
+				    .pid = (uint32_t)pid,
+				    .tid = (uint32_t)pid };
+
+		if (parse_map(span_line(&all), &r.mmap))
+			ret = sink(arg, &r, e);
+	}
+	free(text);
+	return ret;
+}
+
+static int tell_thread(pid_t pid, pid_t tid, running_sink *sink, void *arg, struct error *e)
+{
+	struct record r = { .kind = RECORD_COMM, .pid = (uint32_t)pid, .tid = (uint32_t)tid };
+	char path[64];
+	size_t size;
+	char *name;
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", (int)pid, (int)tid);
+	name = running_read(path, &size);
+	if (!name)
+		return 0;
+	r.comm.name = span_trim_end((struct span){ name, size });
+	ret = sink(arg, &r, e);
+	free(name);
+	return ret;
+}
+
+int running_process(pid_t pid, running_sink *sink, void *arg, struct error *e)
+{
+	char folder[64];
+	pid_t *thread;
+	int ret = 0;
+	size_t nr;
+
+	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
+	thread = running_list(folder, &nr);
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = tell_thread(pid, thread[i], sink, arg, e);
+	free(thread);
+	return ret ? ret : tell_maps(pid, sink, arg, e);
+}
+
+int running_all(running_sink *sink, void *arg, struct error *e)
+{
+	size_t nr;
+	pid_t *pid = running_list("/proc", &nr);
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = running_process(pid[i], sink, arg, e);
+	free(pid);
+	return ret;
+}

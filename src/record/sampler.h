@@ -1,0 +1,117 @@
+/*
+ * Events of the kernel, opened for some tasks or all, on each processor, with a
+ * ring each.  What the machine refuses is given up step by step, by trying:
+ * the kernel's own code, hardware counters, large rings; what was given up
+ * can be told.
+ */
+#ifndef WICK_RECORD_SAMPLER_H
+#define WICK_RECORD_SAMPLER_H
+
+#include "base/error.h"
+#include "event/attrs.h"
+#include "record/ring.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* One event to take samples of. */
+struct sampled {
+	const char *name; /* as people write it, without modifiers; NULL: as attr_name() has it */
+	uint32_t type;
+	uint64_t config, config1, config2;
+	uint64_t count;	   /* a sample each so many; 0: by the frequency */
+	bool or_clock;	   /* where there is no such counter, a clock will do */
+	bool no_user;	   /* only the kernel's code */
+	bool no_kernel;	   /* only the program's own */
+	bool needs_kernel; /* the kernel's code was asked for: without it, it is refused */
+	unsigned precise;
+};
+
+/* How the callers are found. */
+enum call_graph {
+	CALLS_COPY,	      /* from a copy of the stack, by us */
+	CALLS_FRAME_POINTERS, /* by the kernel, as far as frame pointers go */
+	CALLS_BRANCHES,	      /* by the processor, which remembers the last few calls */
+};
+
+/* What comes with a task. */
+enum follow { FOLLOW_NONE, FOLLOW_THREADS, FOLLOW_ALL };
+
+struct sampling {
+	const struct sampled *event;
+	size_t nr_event;
+	unsigned frequency; /* samples a second */
+	enum call_graph calls;
+	uint32_t copy_size; /* of a stack: bytes */
+	/* Of whom: */
+	const pid_t *task; /* none: of everybody */
+	size_t nr_task;
+	enum follow follow;
+	const int *cpu; /* none: all */
+	size_t nr_cpu;
+	int cgroup;   /* a descriptor of its folder, or -1 */
+	bool on_exec; /* the tasks wait in front of an exec, and all begins there */
+	bool held;    /* samples begin with sampler_start(), not before */
+};
+
+enum {
+	STACK_COPY_DEFAULT = 32 * 1024,
+	STACK_COPY_MAX = 65528,
+	FREQUENCY_DEFAULT = 997,
+	/* A ring is not made smaller: it has to hold a few stacks. */
+	RING_SIZE_MIN = 256 * 1024,
+	/* It holds a quarter of a second, or what comes to this. */
+	RING_SIZE_MAX = 64 * 1024 * 1024,
+	/* All together, as long as each has 2 MB. */
+	RINGS_SIZE_MAX = 256 * 1024 * 1024,
+	RING_SIZE_ENOUGH = 2 * 1024 * 1024,
+};
+
+struct sampler {
+	struct perf_event_attr *attr; /* by event, as the kernel took it */
+	struct attrs attrs;	      /* the same as records need it, with ids */
+	bool *is_sampled;	      /* by event: it is one that was asked for */
+	size_t nr_attr;
+	int *cpu;
+	size_t nr_cpu;
+	struct ring *ring; /* by cpu */
+	int *ring_fd;	   /* whose each is: what can be waited for */
+	struct sampler_fd {
+		int fd;
+		uint32_t event;
+		uint64_t id; /* of its records */
+	} * fd;
+	size_t nr_fd, cap_fd;
+	size_t ring_size;
+	bool no_room; /* for rings of that size */
+	/* What was given up. */
+	bool user_only, clock_only;
+	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
+	size_t nr_gone;	    /* tasks that ended before */
+};
+
+int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
+void sampler_close(struct sampler *s);
+
+/* Samples are taken from here on, … */
+void sampler_start(struct sampler *s);
+/* … until here: who there is, is still told, if the sampling was held at first … */
+void sampler_pause(struct sampler *s);
+/* … or nothing is any more. */
+void sampler_stop(struct sampler *s);
+
+/* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */
+int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e);
+int processors_online(int **cpu, size_t *nr, struct error *e);
+
+/* attributes.c: what the kernel is asked for. */
+void attribute_init(struct perf_event_attr *a, const struct sampling *what,
+		    const struct sampled *event);
+
+/* access.c: the error of a refused event, and what to do about it. */
+int access_refused(const struct sampling *what, const struct perf_event_attr *a, int why,
+		   struct error *e);
+/* A number that the kernel tells in a file below /proc/sys/kernel/; otherwise when it does not. */
+long access_setting(const char *name, long otherwise);
+
+#endif

@@ -1,0 +1,326 @@
+#include "record/session.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	/* Rings that are not full are emptied that often: files that are told of may soon be gone. */
+	LOOK_MS = 50,
+	WAIT_SIGNAL = -1,
+	WAIT_TASK = -2,
+};
+
+uint64_t session_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Records */
+
+/*
+ * The kernel always writes as much as was asked for, and how much of it is the
+ * stack.  The rest is left out: it would be most of what waits.
+ */
+static struct span shorten(struct session *s, struct span bytes, const struct sample *sample)
+{
+	size_t size = sample->stack.size & ~(size_t)7, at = (size_t)(sample->stack.at - bytes.at);
+	struct strbuf *out = &s->shortened;
+	uint64_t filled = size;
+	uint16_t total;
+
+	if (!sample->stack_asked || sample->stack.size == sample->stack_asked)
+		return bytes;
+	strbuf_reset(out);
+	strbuf_add(out, span_upto(bytes, at + size));
+	memcpy(out->at + at - sizeof(filled), &filled, sizeof(filled));
+	strbuf_add(out, (struct span){ (const char *)&filled, sizeof(filled) });
+	total = (uint16_t)out->size;
+	memcpy(out->at + offsetof(struct perf_event_header, size), &total, sizeof(total));
+	return strbuf_peek(out);
+}
+
+static int add_record(struct session *s, struct span bytes, struct error *e)
+{
+	const struct attrs *attrs = &s->sampler->attrs;
+	int i = attrs_of_record(attrs, bytes, ORDER_HOST);
+	struct record r;
+
+	if (i < 0 || !record_decode(&r, &attrs->attr[i], bytes, ORDER_HOST))
+		return 0;
+	if (r.kind == RECORD_SAMPLE) {
+		s->nr_sample++;
+		bytes = shorten(s, bytes, &r.sample);
+	} else if (r.kind == RECORD_LOST) {
+		s->nr_lost += r.lost;
+	} else if (s->watch) {
+		s->watch(s->arg, &r);
+	}
+	return queue_add(&s->queue, r.time, bytes, e);
+}
+
+/* A record whose turn it is. */
+static int give(void *arg, struct span bytes, struct error *e)
+{
+	struct session *s = arg;
+	const struct attrs *attrs = &s->sampler->attrs;
+	int i = attrs_of_record(attrs, bytes, ORDER_HOST);
+	struct record r;
+
+	if (i < 0 || !record_decode(&r, &attrs->attr[i], bytes, ORDER_HOST))
+		return 0;
+	return s->sink(s->arg, &r, (size_t)i, bytes, e);
+}
+
+/* Whoever fills the rings faster than we empty them also takes our time to do so. */
+static void hurry(struct session *s)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	if (!s->raised)
+		sched_setscheduler(0, SCHED_RR, &first);
+	s->raised = true;
+}
+
+/* What follows a recording is in nobody's way. */
+static void be_patient(struct session *s)
+{
+	const struct sched_param none = { 0 };
+
+	if (s->raised)
+		sched_setscheduler(0, SCHED_OTHER, &none);
+	setpriority(PRIO_PROCESS, 0, s->nice);
+}
+
+/* Once around all rings. */
+static int look(struct session *s, struct error *e)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < s->sampler->nr_cpu && !ret; i++) {
+		struct ring *ring = &s->sampler->ring[i];
+		struct span record;
+
+		if (!ring->page)
+			continue;
+		if (ring_look(ring) > ring->size / 2)
+			hurry(s);
+		while (!ret && ring_next(ring, &record))
+			ret = add_record(s, record, e);
+	}
+	return ret ? -1 : queue_round(&s->queue, e);
+}
+
+/* Signals */
+
+/* Those that end programs; SIGCHLD tells of the one that we started. */
+static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
+
+int session_signals(struct launch_signals *before, enum session_toggle toggle, struct error *e)
+{
+	struct sigaction by_default = { .sa_handler = SIG_DFL }, now;
+
+	sigemptyset(&before->taken);
+	sigaddset(&before->taken, SIGCHLD);
+	if (toggle == TOGGLE_BY_SIGNAL)
+		sigaddset(&before->taken, SESSION_SIGNAL);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
+		/* Ignored ones, as below nohup, stay so. */
+		if (!sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
+			sigaddset(&before->taken, ending[i]);
+	if (sigaction(SIGCHLD, &by_default, &before->child) ||
+	    sigprocmask(SIG_BLOCK, &before->taken, &before->blocked))
+		return error_sys(e, "signals");
+	return 0;
+}
+
+void session_signals_end(const struct launch_signals *before)
+{
+	struct timespec at_once = { 0 };
+
+	/* What came too late to end the recording does not end what follows it. */
+	while (sigtimedwait(&before->taken, NULL, &at_once) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
+}
+
+static void set_sampling(struct session *s, bool on)
+{
+	if (on)
+		sampler_start(s->sampler);
+	else
+		sampler_pause(s->sampler);
+	if (on && !s->started)
+		s->started = session_now();
+	s->sampling = on;
+}
+
+/*
+ * What a terminal sends goes to everybody there, and the command answers it as
+ * it likes.  What was sent to us alone was meant for it.
+ */
+static void take_signal(struct session *s, const struct signalfd_siginfo *info)
+{
+	if (info->ssi_signo == SIGCHLD)
+		return;
+	if (s->by_signal && info->ssi_signo == SESSION_SIGNAL) {
+		set_sampling(s, !s->sampling);
+		return;
+	}
+	if (!s->launch->pid) {
+		s->interrupted = s->ending = true;
+		return;
+	}
+	if (info->ssi_code != SI_KERNEL && (pid_t)info->ssi_pid != s->launch->pid)
+		kill(s->launch->pid, (int)info->ssi_signo);
+}
+
+static void take_signals(struct session *s)
+{
+	struct signalfd_siginfo info;
+
+	while (read(s->signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		take_signal(s, &info);
+}
+
+/* Waiting */
+
+static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)what };
+
+	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) ? error_sys(e, "epoll") : 0;
+}
+
+/* Those who are already gone are not waited for. */
+static int watch_tasks(struct session *s, struct error *e)
+{
+	for (size_t i = 0; i < s->nr_wait_for; i++) {
+		int fd = (int)syscall(SYS_pidfd_open, s->wait_for[i], 0);
+
+		if (fd < 0)
+			continue;
+		if (watch_fd(s, fd, WAIT_TASK - fd, e))
+			return -1;
+		s->nr_waiting++;
+	}
+	s->ending = s->nr_wait_for && !s->nr_waiting;
+	return 0;
+}
+
+static int prepare(struct session *s, struct error *e)
+{
+	queue_init(&s->queue, give, s);
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	s->signals = signalfd(-1, &s->before->taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (s->epoll < 0 || s->signals < 0)
+		return error_sys(e, "epoll");
+	if (watch_fd(s, s->signals, WAIT_SIGNAL, e) || watch_tasks(s, e))
+		return -1;
+	for (size_t i = 0; i < s->sampler->nr_cpu; i++)
+		if (s->sampler->ring_fd[i] >= 0 &&
+		    watch_fd(s, s->sampler->ring_fd[i], (int64_t)i, e))
+			return -1;
+	return 0;
+}
+
+static void take(struct session *s, const struct epoll_event *event)
+{
+	int64_t what = (int64_t)event->data.u64;
+
+	if (what == WAIT_SIGNAL) {
+		take_signals(s);
+	} else if (what <= WAIT_TASK) {
+		close((int)(WAIT_TASK - what));
+		if (!--s->nr_waiting)
+			s->ending = true;
+	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
+		/* Everybody who was watched there is gone, and would be told of forever. */
+		epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->sampler->ring_fd[what], NULL);
+		s->ending |= ++s->nr_gone == s->sampler->nr_cpu && s->until_gone;
+	}
+}
+
+/* Begins late, or ends early. */
+static void look_at_clock(struct session *s)
+{
+	uint64_t now = session_now();
+
+	if (!s->started && !s->by_signal && now - s->begin >= s->delay) {
+		if (s->delay)
+			set_sampling(s, true);
+		s->started = now;
+	}
+	if (s->duration && s->started && now - s->started >= s->duration)
+		s->ending = s->interrupted = true;
+}
+
+/* Until the next thing that the clock has to do. */
+static int wait_ms(const struct session *s)
+{
+	uint64_t now = session_now(),
+		 until = s->started ? s->started + s->duration : s->begin + s->delay;
+	uint64_t ms;
+
+	if (s->started ? !s->duration : s->by_signal)
+		return LOOK_MS;
+	ms = until > now ? (until - now) / 1000000 + 1 : 0;
+	return ms < LOOK_MS ? (int)ms : LOOK_MS;
+}
+
+static int step(struct session *s, struct error *e)
+{
+	enum { AT_ONCE = 64 };
+	struct epoll_event event[AT_ONCE];
+	int n = epoll_wait(s->epoll, event, AT_ONCE, wait_ms(s));
+
+	if (n < 0 && errno != EINTR)
+		return error_sys(e, "epoll");
+	for (int i = 0; i < n; i++)
+		take(s, &event[i]);
+	if (s->launch->pid && launch_ended(s->launch))
+		s->ending = true;
+	look_at_clock(s);
+	if (look(s, e))
+		return -1;
+	if (s->tick)
+		s->tick(s->arg, s);
+	return 0;
+}
+
+static void release(struct session *s)
+{
+	queue_release(&s->queue);
+	strbuf_release(&s->shortened);
+	if (s->epoll >= 0)
+		close(s->epoll);
+	if (s->signals >= 0)
+		close(s->signals);
+}
+
+int session_run(struct session *s, struct error *e)
+{
+	int ret = prepare(s, e);
+
+	/* We run seldom and shortly, but should do so in time; if that is not allowed, we are as all. */
+	s->nice = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, -20);
+	while (!ret && !s->ending)
+		ret = step(s, e);
+	s->end = session_now();
+	sampler_stop(s->sampler);
+	be_patient(s);
+	if (!ret)
+		ret = look(s, e) || queue_end(&s->queue, e) ? -1 : 0;
+	release(s);
+	return ret;
+}

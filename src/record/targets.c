@@ -1,0 +1,205 @@
+#include "record/targets.h"
+
+#include "base/alloc.h"
+#include "record/running.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void targets_release(struct targets *t)
+{
+	free(t->process);
+	free(t->task);
+	*t = (struct targets){ 0 };
+}
+
+static bool has(const pid_t *list, size_t nr, pid_t pid)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (list[i] == pid)
+			return true;
+	return false;
+}
+
+static void add_process(struct targets *t, pid_t pid)
+{
+	if (has(t->process, t->nr_process, pid))
+		return;
+	GROW(t->process, t->nr_process, t->cap_process);
+	t->process[t->nr_process++] = pid;
+}
+
+static void add_task(struct targets *t, pid_t tid)
+{
+	if (has(t->task, t->nr_task, tid))
+		return;
+	GROW(t->task, t->nr_task, t->cap_task);
+	t->task[t->nr_task++] = tid;
+}
+
+/* False when there is no such process. */
+static bool add_with_threads(struct targets *t, pid_t pid)
+{
+	char folder[64];
+	pid_t *thread;
+	size_t nr;
+
+	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
+	thread = running_list(folder, &nr);
+	for (size_t i = 0; i < nr; i++)
+		add_task(t, thread[i]);
+	if (nr)
+		add_process(t, pid);
+	free(thread);
+	return nr > 0;
+}
+
+/* Names */
+
+/* The last part of the path of a program. */
+static struct span base_name(struct span path)
+{
+	size_t slash = span_rfind(path, '/');
+
+	return slash < path.size ? span_from(path, slash + 1) : path;
+}
+
+/* As ps shows it: the name of the process, which is cut at 15 letters, or that of its program. */
+static bool is_called(pid_t pid, struct span name)
+{
+	char path[64];
+	size_t size;
+	char *text;
+	bool found;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	text = running_read(path, &size);
+	found = text && span_eq(span_trim_end((struct span){ text, size }), name);
+	free(text);
+	if (found)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	text = running_read(path, &size);
+	found = text && size && span_eq(base_name(span_of(text)), name);
+	free(text);
+	return found;
+}
+
+static int add_name(struct targets *t, struct span name, struct error *e)
+{
+	size_t nr, before = t->nr_process;
+	pid_t *pid = running_list("/proc", &nr);
+
+	/* Our own command line has the name in it, but is not called so. */
+	for (size_t i = 0; i < nr; i++)
+		if (pid[i] != getpid() && is_called(pid[i], name))
+			add_with_threads(t, pid[i]);
+	free(pid);
+	if (t->nr_process > before)
+		return 0;
+	return error_set(e, ERROR_INPUT, "no process is called '%.*s'", (int)name.size, name.at);
+}
+
+/* Lists */
+
+static int add_one(struct targets *t, struct span one, struct error *e)
+{
+	uint64_t pid;
+
+	if (!span_u64(one, &pid))
+		return one.size ? add_name(t, one, e)
+				: error_set(e, ERROR_USAGE, "a process has a number or a name");
+	if (pid && pid <= INT32_MAX && add_with_threads(t, (pid_t)pid))
+		return 0;
+	return error_set(e, ERROR_INPUT, "there is no process %.*s", (int)one.size, one.at);
+}
+
+int targets_add_processes(struct targets *t, struct span list, struct error *e)
+{
+	do {
+		size_t comma = span_find(list, ',');
+
+		if (add_one(t, span_trim(span_upto(list, comma)), e))
+			return -1;
+		list = span_from(list, comma + 1);
+	} while (list.size);
+	return 0;
+}
+
+/* "Tgid:	12": whose thread it is. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64];
+	struct span all;
+	size_t size;
+	char *text;
+	uint64_t pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	text = running_read(path, &size);
+	all = (struct span){ text, size };
+	while (all.size && !pid) {
+		struct span line = span_line(&all);
+
+		if (span_is(span_word(&line), "Tgid:") && !span_u64(span_word(&line), &pid))
+			break;
+	}
+	free(text);
+	return pid <= INT32_MAX ? (pid_t)pid : 0;
+}
+
+int targets_add_threads(struct targets *t, struct span list, struct error *e)
+{
+	do {
+		size_t comma = span_find(list, ',');
+		struct span one = span_trim(span_upto(list, comma));
+		uint64_t tid;
+		pid_t pid;
+
+		if (!span_u64(one, &tid) || tid > INT32_MAX)
+			return error_set(e, ERROR_USAGE, "a thread has a number, not '%.*s'",
+					 (int)one.size, one.at);
+		pid = process_of((pid_t)tid);
+		if (!pid)
+			return error_set(e, ERROR_INPUT, "there is no thread %.*s", (int)one.size,
+					 one.at);
+		add_task(t, (pid_t)tid);
+		add_process(t, pid);
+		list = span_from(list, comma + 1);
+	} while (list.size);
+	return 0;
+}
+
+/* Children */
+
+static void add_children_of(struct targets *t, pid_t pid)
+{
+	char path[64];
+	pid_t *thread;
+	size_t nr;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	thread = running_list(path, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		struct span rest;
+		uint64_t child;
+		size_t size;
+		char *text;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)thread[i]);
+		text = running_read(path, &size);
+		rest = (struct span){ text, size };
+		while (span_u64(span_word(&rest), &child) && child <= INT32_MAX)
+			add_with_threads(t, (pid_t)child);
+		free(text);
+	}
+	free(thread);
+}
+
+void targets_add_children(struct targets *t)
+{
+	/* Those that are added are come to in their turn. */
+	for (size_t i = 0; i < t->nr_process; i++)
+		add_children_of(t, t->process[i]);
+}

@@ -1,0 +1,28 @@
+/* Who is recorded, of those that run already: by number or by name. */
+#ifndef WICK_RECORD_TARGETS_H
+#define WICK_RECORD_TARGETS_H
+
+#include "base/error.h"
+#include "base/span.h"
+
+#include <sys/types.h>
+
+struct targets {
+	pid_t *process; /* whose mappings count, and whose end is the end */
+	size_t nr_process, cap_process;
+	pid_t *task; /* those that are sampled */
+	size_t nr_task, cap_task;
+};
+
+void targets_release(struct targets *t);
+
+/* "12,nginx": processes with all their threads; a name means all that are called so. */
+int targets_add_processes(struct targets *t, struct span list, struct error *e);
+
+/* "12,13": these threads alone. */
+int targets_add_threads(struct targets *t, struct span list, struct error *e);
+
+/* Adds what the processes have started so far, and what those have. */
+void targets_add_children(struct targets *t);
+
+#endif

@@ -1,0 +1,325 @@
+#include "symbol/advice.h"
+
+#include "base/alloc.h"
+#include "symbol/packages.h"
+
+#include <stdlib.h>
+
+/* Fates that the same advice helps: mostly one file, but all the lists that a compiler did not write. */
+struct lack {
+	struct fate fate;
+	const struct compiler *compiler; /* of generated code, or NULL */
+	uint64_t samples;		 /* that miss a name of it */
+};
+
+/* How compilers of generated code are told to name it, by the name of the program. */
+static const struct compiler {
+	const char *comm, *help;
+} compilers[] = {
+	{ "node", "node --perf-basic-prof" },
+	{ "deno", "deno run --v8-flags=--perf-basic-prof" },
+	{ "chrom", "--js-flags=--perf-basic-prof --no-sandbox" },
+	{ "java", "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" },
+	{ "python", "python3 -X perf (3.12 or later)" },
+	{ "dotnet", "DOTNET_PerfMapEnabled=1" },
+	{ "ruby", "ruby --yjit-perf" },
+	{ "julia", "ENABLE_JITPROFILING=1" },
+	{ "beam", "erl +JPperf true" },
+	{ "wasmtime", "wasmtime --profile=perfmap" },
+	{ "", "the option of its compiler for perf" },
+};
+
+/* Whose list it is: /tmp/perf-123.map, jit-123.dump. */
+static uint32_t pid_of_list(struct span path)
+{
+	struct span rest = span_from(path, span_rfind(path, '-') + 1);
+	uint64_t pid;
+
+	return span_u64(span_digits(rest), &pid) && pid <= INT32_MAX ? (uint32_t)pid
+								     : THREAD_UNKNOWN;
+}
+
+static const struct compiler *find_compiler(const struct profile *p, struct span list)
+{
+	uint32_t pid = pid_of_list(list);
+	const struct compiler *c = compilers;
+	struct span comm = SPAN("");
+
+	for (size_t i = 0; i < p->nr_thread; i++)
+		if (p->thread[i].pid == pid && p->thread[i].tid == pid)
+			comm = profile_peek(p, p->thread[i].comm);
+	while (!span_starts(comm, c->comm))
+		c++;
+	return c;
+}
+
+static int by_unnamed(const void *a, const void *b)
+{
+	const struct fate *x = a, *y = b;
+
+	if (x->nr_unnamed != y->nr_unnamed)
+		return x->nr_unnamed < y->nr_unnamed ? 1 : -1;
+	return x->module < y->module ? -1 : x->module > y->module;
+}
+
+static int by_samples(const void *a, const void *b)
+{
+	const struct lack *x = a, *y = b;
+	bool hides_x = x->fate.state == IMAGE_HIDDEN, hides_y = y->fate.state == IMAGE_HIDDEN;
+
+	/* What one command shows is always told. */
+	if (hides_x != hides_y)
+		return hides_x ? -1 : 1;
+	if (x->samples != y->samples)
+		return x->samples < y->samples ? 1 : -1;
+	return x->fate.module < y->fate.module ? -1 : x->fate.module > y->fate.module;
+}
+
+/* The lack that a module is part of; NOBODY where its names are all there. */
+enum { NOBODY = ADVICE_FILES_MAX };
+
+struct lacks {
+	struct lack lack[ADVICE_FILES_MAX];
+	unsigned nr;
+	uint8_t *of; /* by module */
+};
+
+static unsigned find_lack(const struct lacks *l, const struct compiler *c)
+{
+	for (unsigned i = 0; i < l->nr && c; i++)
+		if (l->lack[i].compiler == c)
+			return i;
+	return l->nr;
+}
+
+static void lacks_init(struct lacks *l, const struct profile *p, const struct fate *fate, size_t nr)
+{
+	struct fate *worst = xmemdup(fate, nr * sizeof(*fate));
+
+	qsort(worst, nr, sizeof(*worst), by_unnamed);
+	l->nr = 0;
+	l->of = xmalloc(p->nr_module);
+	memset(l->of, NOBODY, p->nr_module);
+	for (size_t i = 0; i < nr && worst[i].nr_unnamed; i++) {
+		struct span path = profile_peek(p, p->module[worst[i].module].path);
+		const struct compiler *c =
+			worst[i].state == IMAGE_NO_JIT_MAP ? find_compiler(p, path) : NULL;
+		unsigned at = find_lack(l, c);
+
+		if (at == ADVICE_FILES_MAX)
+			break;
+		if (at == l->nr)
+			l->lack[l->nr++] = (struct lack){ .fate = worst[i], .compiler = c };
+		l->of[worst[i].module] = (uint8_t)at;
+	}
+	free(worst);
+}
+
+/* What the innermost function of a stack is missing, as a bit. */
+static uint64_t missing_here(const struct profile *p, const struct lacks *l, stack_id stack)
+{
+	const struct frame *f = &p->frame[p->stack[stack.i].frame.i];
+	unsigned of = l->of[f->module.i];
+
+	return of != NOBODY && f->flags & FRAME_IN_MODULE && !f->nr_line ? UINT64_C(1) << of : 0;
+}
+
+/*
+ * What is missing anywhere on a stack.  How a program or a thread gets to its first function
+ * is the same for all, and nobody looks there: the first few do not count.
+ */
+static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
+{
+	enum { START_FRAMES = 3 };
+	uint64_t *missing = xcalloc(p->nr_stack, sizeof(*missing));
+	uint8_t *depth = xcalloc(p->nr_stack, 1);
+
+	/* Callers have smaller numbers, so one pass knows all. */
+	for (uint32_t i = 1; i < p->nr_stack; i++) {
+		uint32_t caller = p->stack[i].caller.i;
+
+		depth[i] = depth[caller] <= START_FRAMES ? depth[caller] + 1 : depth[caller];
+		missing[i] = missing[caller];
+		if (depth[i] > START_FRAMES)
+			missing[i] |= missing_here(p, l, (stack_id){ i });
+	}
+	free(depth);
+	return missing;
+}
+
+/* Returns how many samples there are. */
+static uint64_t count_samples(const struct profile *p, struct lacks *l)
+{
+	uint64_t *missing = find_missing(p, l), total = 0;
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+		uint64_t bits = missing[c->stack.i] | missing_here(p, l, c->stack);
+
+		total += c->nr;
+		for (unsigned k = 0; k < l->nr; k++)
+			if (bits >> k & 1)
+				l->lack[k].samples += c->nr;
+	}
+	free(missing);
+	return total;
+}
+
+/* Words */
+
+struct words_of {
+	const struct advice_opts *o;
+	struct strbuf text, server;
+};
+
+static void add_server(struct words_of *w, const char *before)
+{
+	if (w->server.size && !w->o->fetches)
+		strbuf_addf(&w->text, "%sDEBUGINFOD_URLS=%s", before, w->server.at);
+}
+
+static void add_stripped(struct words_of *w, struct span package)
+{
+	if (span_is(package, "libc6")) {
+		strbuf_addf(&w->text, " is stripped: apt install libc6-dbg");
+	} else if (package.size) {
+		strbuf_addf(&w->text, " is stripped: apt install %.*s-dbgsym", (int)package.size,
+			    package.at);
+		add_server(w, ", or ");
+	} else {
+		strbuf_addf(&w->text, " is stripped: keep its symbols, and compile it with -g");
+	}
+}
+
+static void add_no_lines(struct words_of *w, struct span package)
+{
+	strbuf_addf(&w->text, " has no debug info, so inlined calls are missing: ");
+	if (package.size)
+		strbuf_addf(&w->text, "apt install %.*s-%s", (int)package.size, package.at,
+			    span_is(package, "libc6") ? "dbg" : "dbgsym");
+	else
+		strbuf_addf(&w->text, "compile it with -g, do not strip it");
+}
+
+static void add_reason(struct words_of *w, const struct lack *lack, struct span package)
+{
+	switch (lack->fate.state) {
+	case IMAGE_OPEN:
+		if (lack->fate.nr_unnamed)
+			add_stripped(w, package);
+		else
+			add_no_lines(w, package);
+		break;
+	case IMAGE_MISSING:
+		strbuf_addf(&w->text, " is not here: --symfs DIR or --debug-dir DIR");
+		add_server(w, ", or ");
+		break;
+	case IMAGE_OTHER:
+		strbuf_addf(&w->text, " was another file when it was recorded: --debug-dir DIR");
+		add_server(w, ", or ");
+		break;
+	case IMAGE_NO_KERNEL:
+		strbuf_addf(&w->text, ": another kernel was recorded: --debug-dir DIR");
+		break;
+	case IMAGE_HIDDEN:
+		strbuf_addf(&w->text, " hides its symbols: sysctl kernel.kptr_restrict=0 "
+				      "kernel.perf_event_paranoid=1, or root");
+		break;
+	case IMAGE_NO_JIT_MAP:
+		strbuf_addf(&w->text, "generated code without names: %s", lack->compiler->help);
+		break;
+	}
+}
+
+static struct span short_path(struct span path)
+{
+	enum { PATH_SHOWN_MAX = 70 };
+	size_t slash = span_rfind(path, '/');
+
+	return path.size > PATH_SHOWN_MAX && slash < path.size ? span_from(path, slash + 1) : path;
+}
+
+/* "24.1 % of samples: /usr/lib/libx.so.1 is stripped: apt install libx1-dbgsym" */
+static void add_note(struct words_of *w, struct profile *p, const struct lack *lack, double share,
+		     struct span package)
+{
+	struct span path = short_path(profile_peek(p, p->module[lack->fate.module].path));
+
+	strbuf_reset(&w->text);
+	strbuf_addf(&w->text, "%.1f %% of samples: ", share * 100);
+	if (span_is(path, "[kernel.kallsyms]"))
+		path = SPAN("the kernel");
+	if (!lack->compiler)
+		strbuf_add(&w->text, path);
+	add_reason(w, lack, package);
+	notes_add(&p->notes, NOTE_ADVICE, 1, 0, strbuf_peek(&w->text));
+}
+
+/* A file that nobody would miss is not worth a word. */
+static bool is_worth(const struct lack *lack, uint64_t total)
+{
+	return lack->samples * 100 >= total || lack->fate.state == IMAGE_HIDDEN;
+}
+
+static void write_notes(struct profile *p, const struct lack *lack, size_t nr, uint64_t total,
+			const struct advice_opts *o)
+{
+	struct strbuf package[ADVICE_MAX] = { 0 };
+	struct span path[ADVICE_MAX] = { 0 };
+	struct words_of w = { .o = o };
+
+	for (size_t i = 0; i < nr; i++)
+		if (lack[i].fate.state == IMAGE_OPEN)
+			path[i] = profile_peek(p, p->module[lack[i].fate.module].path);
+	packages_find(o->root, path, nr, package);
+	packages_server(o->root, &w.server);
+	for (size_t i = 0; i < nr; i++)
+		add_note(&w, p, &lack[i], (double)lack[i].samples / (double)total,
+			 strbuf_peek(&package[i]));
+	for (size_t i = 0; i < nr; i++)
+		strbuf_release(&package[i]);
+	strbuf_release(&w.text);
+	strbuf_release(&w.server);
+}
+
+/* The file without debug info that most samples end in: inlined calls would be seen there. */
+static struct lack find_without_lines(const struct profile *p, const struct fate *fate, size_t nr)
+{
+	uint64_t *ends = xcalloc(p->nr_module, sizeof(*ends));
+	struct lack most = { .samples = 0 };
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		frame_id leaf = p->stack[p->count[i].stack.i].frame;
+
+		ends[p->frame[leaf.i].module.i] += p->count[i].nr;
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (fate[i].no_lines && !fate[i].nr_unnamed && ends[fate[i].module] > most.samples)
+			most = (struct lack){ .fate = fate[i], .samples = ends[fate[i].module] };
+	free(ends);
+	return most;
+}
+
+void advise(struct profile *p, const struct fate *fate, size_t nr, const struct advice_opts *o)
+{
+	/* A few names more are not worth a word where most of the time is spent elsewhere. */
+	enum { LINES_SHARE = 5 };
+	struct lacks l;
+	struct lack without;
+	size_t nr_lack = 0;
+	uint64_t total;
+
+	if (!nr)
+		return;
+	lacks_init(&l, p, fate, nr);
+	total = count_samples(p, &l);
+	qsort(l.lack, l.nr, sizeof(l.lack[0]), by_samples);
+	while (nr_lack < l.nr && nr_lack < ADVICE_MAX && is_worth(&l.lack[nr_lack], total))
+		nr_lack++;
+	without = find_without_lines(p, fate, nr);
+	if (nr_lack < ADVICE_MAX && without.samples && without.samples >= total / LINES_SHARE)
+		l.lack[nr_lack++] = without;
+	if (nr_lack && total)
+		write_notes(p, l.lack, nr_lack, total, o);
+	free(l.of);
+}

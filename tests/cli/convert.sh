@@ -1,0 +1,64 @@
+#!/bin/sh
+# wick convert: what is wrong with a command line or an input, and which formats there are.
+. "$(dirname "$0")/lib.sh"
+
+printf 'main;a 1\nmain;b 2\n' >in.folded
+run wick convert in.folded -o out.wick
+is "$status" 0 'folded stacks become a .wick file'
+like "$err" '^wick: wrote out.wick: 3.*samples, 2.*stacks$' 'it says so'
+run wick convert out.wick -o out.txt
+is "$(cat out.txt)" "$(cat in.folded)" 'and folded stacks again'
+run wick convert -q in.folded out.wick -o sum.folded
+is "$(cat sum.folded)" 'main;a 2
+main;b 4' 'several files are added up'
+is "$err" '' '-q is quiet'
+run_sh 'wick convert - -o out.svg <in.folded'
+is "$status" 0 '- is standard input'
+ok 'an .svg is a picture' grep -q '<svg' out.svg
+
+run wick convert in.folded
+is "$status" 2 'no -o'
+is "$err" 'wick: nowhere to write: -o FILE is missing' 'is told'
+run wick convert -o out.wick
+is "$status" 2 'no input'
+like "$err" 'no file to convert' 'is told'
+for name in out.png out. out; do
+	run wick convert in.folded -o $name
+	is "$status" 2 "$name is no format"
+	like "$err" "$name: the name of the file does not tell its format" 'it says'
+	like "$err" 'hint: let it end in .data' 'and which there are'
+	ok 'no file is written' test ! -e $name
+done
+
+run wick convert in.folded -o out.data
+is "$status" 1 'what has no addresses cannot become perf.data'
+like "$err" 'in.folded is folded stacks, which has no addresses: only perf.data becomes perf.data' \
+	'it says'
+is "$(echo out.data*)" 'out.data*' 'and leaves nothing behind'
+
+# The header of a recording down a pipe, and no records
+printf 'PERFILE2\020\0\0\0\0\0\0\0' >none.data
+run wick convert none.data -o out.data
+is "$status" 1 'a recording without samples'
+is "$err" 'wick: no stacks found: the input has no samples' 'is told'
+is "$(echo out.data*)" 'out.data*' 'and leaves nothing behind'
+run wick convert none.data -o none.data
+is "$status" 2 'a file that is read'
+is "$err" 'wick: none.data is the file that is read' 'is not written'
+ln none.data same.data
+run wick convert none.data -o same.data
+is "$status" 2 'under another name neither'
+run wick convert none.data none.data -o out.data
+is "$status" 2 'two recordings'
+like "$err" 'several cannot be added up' 'do not become one'
+echo kept >kept.data
+run wick convert none.data -o kept.data
+is "$(cat kept.data)" kept 'what was there stays when nothing comes of it'
+run wick convert none.data -o no/such/folder.data
+is "$status" 1 'a place that is not there'
+is "$err" 'wick: no/such/folder.data: No such file or directory' 'is named'
+run wick convert missing.data -o out.data
+is "$status" 1 'an input that is not there'
+like "$err" 'missing.data: No such file' 'is named'
+
+plan

@@ -1,0 +1,161 @@
+/* Threads, processes and programs that come and go faster than anybody can look at them. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+
+static volatile uint64_t sink;
+
+static NOINLINE void spin(uint64_t rounds)
+{
+	uint64_t x = 88172645463325252;
+
+	for (uint64_t i = 0; i < rounds; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+		sink += x;
+	}
+}
+
+/* A tenth of a millisecond or so. */
+static NOINLINE void work(void)
+{
+	spin(50000);
+	sink++;
+}
+
+static void *in_thread(void *arg)
+{
+	work();
+	return arg;
+}
+
+static NOINLINE void threads(int nr)
+{
+	enum { AT_ONCE = 20 };
+
+	for (int i = 0; i < nr; i += AT_ONCE) {
+		pthread_t thread[AT_ONCE];
+
+		for (int k = 0; k < AT_ONCE; k++)
+			if (pthread_create(&thread[k], NULL, in_thread, NULL))
+				exit(1);
+		for (int k = 0; k < AT_ONCE; k++)
+			pthread_join(thread[k], NULL);
+	}
+}
+
+static NOINLINE void in_child(void)
+{
+	work();
+	work();
+	_exit(0);
+}
+
+static NOINLINE void forks(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			in_child();
+		if (pid < 0)
+			exit(1);
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+/* A program that becomes itself again and again. */
+static NOINLINE void execs(int nr, char *self)
+{
+	char number[16];
+
+	spin(200000);
+	if (!nr)
+		return;
+	snprintf(number, sizeof(number), "%d", nr - 1);
+	execl(self, nr % 2 ? "odd" : "even", "execs", number, self, (char *)NULL);
+	exit(1);
+}
+
+static NOINLINE void vforks(int nr, char *self)
+{
+	for (int i = 0; i < nr; i++) {
+		pid_t pid = vfork();
+
+		if (!pid) {
+			execl(self, "storm", "execs", "0", self, (char *)NULL);
+			_exit(1);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/* The library is mapped and taken away again, each time with another one at its place. */
+static NOINLINE void libraries(int nr, char **path, int nr_path)
+{
+	for (int i = 0; i < nr; i++) {
+		void *library = dlopen(path[i % nr_path], RTLD_NOW);
+		void (*run)(void) = library ? (void (*)(void))dlsym(library, "run") : NULL;
+
+		if (!run)
+			exit(1);
+		run();
+		sink++;
+		dlclose(library);
+	}
+}
+
+static NOINLINE void daemon_work(void)
+{
+	for (int i = 0; i < 30000; i++)
+		work();
+	_exit(0);
+}
+
+/* Leaves a process behind, and ends. */
+static NOINLINE void leave(void)
+{
+	if (!fork()) {
+		setsid();
+		if (!fork()) {
+			close(0);
+			close(1);
+			close(2);
+			daemon_work();
+		}
+		_exit(0);
+	}
+	wait(NULL);
+	spin(50000000);
+}
+
+int main(int argc, char **argv)
+{
+	int nr = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (argc < 3)
+		return 2;
+	if (!strcmp(argv[1], "threads"))
+		threads(nr);
+	else if (!strcmp(argv[1], "forks"))
+		forks(nr);
+	else if (!strcmp(argv[1], "execs"))
+		execs(nr, argv[3]);
+	else if (!strcmp(argv[1], "vforks"))
+		vforks(nr, argv[3]);
+	else if (!strcmp(argv[1], "libraries"))
+		libraries(nr, argv + 3, argc - 3);
+	else if (!strcmp(argv[1], "leave"))
+		leave();
+	return 0;
+}

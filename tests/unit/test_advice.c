@@ -1,0 +1,198 @@
+/* What is told of files without names: how much they matter, and what helps. */
+#include "symbol/advice.h"
+
+#include "base/strbuf.h"
+#include "symbol/packages.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static char root[] = "/tmp/wick-advice-XXXXXX";
+
+static void put(const char *folder, const char *name, const char *text)
+{
+	char path[200];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "mkdir -p %s%s", root, folder);
+	if (system(path))
+		abort();
+	snprintf(path, sizeof(path), "%s%s/%s", root, folder, name);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f))
+		abort();
+}
+
+static void put_system(void)
+{
+	put("/etc", "os-release", "NAME=\"Debian GNU/Linux\"\nID=debian\n");
+	put("/var/lib/dpkg/info", "libx1:amd64.list",
+	    "/.\n/lib\n/lib/libx.so.1\n/lib/libx.so.1.2\n");
+	put("/var/lib/dpkg/info", "libc6:amd64.list", "/usr/lib/libc.so.6\n");
+	put("/var/lib/dpkg/info", "libx1:amd64.md5sums", "/usr/lib/liby.so.2\n");
+}
+
+/* Samples whose stacks are main → a nameless place in the module. */
+static uint32_t add_module(struct profile *p, const char *path, uint32_t pid, uint64_t nr)
+{
+	struct line named = { .function = profile_string(p, SPAN("main")) };
+	frame_id main = profile_frame(p, &(struct frame){ .line = &named, .nr_line = 1 });
+	module_id module = profile_module(p, span_of(path), SPAN(""));
+	frame_id f = profile_frame(
+		p, &(struct frame){ .module = module, .address = 64, .flags = FRAME_IN_MODULE });
+	struct thread t = { .pid = pid, .tid = pid, .comm = profile_string(p, SPAN("node")) };
+	struct tick tick = { .thread = profile_thread(p, &t), .weight = 1 };
+
+	tick.stack = profile_push(p, profile_push(p, (stack_id){ 0 }, main), f);
+	while (nr--)
+		profile_add(p, &tick);
+	return module.i;
+}
+
+static struct fate fate(uint32_t module, enum image_state state)
+{
+	return (struct fate){ .module = module, .state = state, .nr_unnamed = 1 };
+}
+
+/* The notes, a line each. */
+static const char *advice(const struct profile *p)
+{
+	static struct strbuf text;
+
+	strbuf_reset(&text);
+	strbuf_add(&text, SPAN(""));
+	for (size_t i = 0; i < p->notes.nr; i++) {
+		strbuf_add(&text, p->notes.note[i].text);
+		strbuf_addch(&text, '\n');
+	}
+	return text.at;
+}
+
+static void test_order(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f[4];
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = fate(add_module(&p, "/opt/app", 1, 20), IMAGE_OPEN);
+	f[1] = fate(add_module(&p, "/usr/lib/libx.so.1", 1, 70), IMAGE_OPEN);
+	f[2] = fate(add_module(&p, "/opt/rare", 1, 1), IMAGE_OPEN);
+	f[3] = fate(add_module(&p, "/opt/gone", 1, 109), IMAGE_MISSING);
+	advise(&p, f, 4, &o);
+	is_str(advice(&p),
+	       "54.5 % of samples: /opt/gone is not here: --symfs DIR or --debug-dir DIR, or "
+	       "DEBUGINFOD_URLS=https://debuginfod.debian.net\n"
+	       "35.0 % of samples: /usr/lib/libx.so.1 is stripped: apt install libx1-dbgsym, or "
+	       "DEBUGINFOD_URLS=https://debuginfod.debian.net\n"
+	       "10.0 % of samples: /opt/app is stripped: keep its symbols, and compile it with -g\n",
+	       "what is missed most comes first, what nobody misses is not told");
+	profile_release(&p);
+}
+
+static void test_others(void)
+{
+	struct advice_opts o = { .root = root, .fetches = true };
+	struct profile p;
+	struct fate f[5];
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = fate(add_module(&p, "/tmp/perf-7.map", 7, 300), IMAGE_NO_JIT_MAP);
+	f[1] = fate(add_module(&p, "/tmp/perf-8.map", 8, 200), IMAGE_NO_JIT_MAP);
+	f[2] = fate(add_module(&p, "[kernel.kallsyms]", 7, 1), IMAGE_HIDDEN);
+	f[3] = fate(add_module(&p, "/usr/lib/libc.so.6", 7, 299), IMAGE_OTHER);
+	f[4] = fate(add_module(&p, "/lib/libc.so.6", 7, 200), IMAGE_OPEN);
+	advise(&p, f, 5, &o);
+	is_str(advice(&p),
+	       "0.1 % of samples: the kernel hides its symbols: sysctl kernel.kptr_restrict=0 "
+	       "kernel.perf_event_paranoid=1, or root\n"
+	       "50.0 % of samples: generated code without names: node --perf-basic-prof\n"
+	       "29.9 % of samples: /usr/lib/libc.so.6 was another file when it was recorded: "
+	       "--debug-dir DIR\n"
+	       "20.0 % of samples: /lib/libc.so.6 is stripped: apt install libc6-dbg\n",
+	       "lists of one compiler are one; a kernel that hides is always told");
+	profile_release(&p);
+}
+
+static void test_lines(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f[2];
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = (struct fate){ .module = add_module(&p, "/opt/app", 1, 30), .no_lines = true };
+	f[1] = (struct fate){ .module = add_module(&p, "/opt/b", 1, 70) };
+	advise(&p, f, 2, &o);
+	is_str(advice(&p),
+	       "30.0 % of samples: /opt/app has no debug info, so inlined calls are missing: "
+	       "compile it with -g, do not strip it\n",
+	       "debug info, where much of the time is spent");
+	profile_release(&p);
+}
+
+/* A chain of named functions, with a nameless one at this depth from the root. */
+static uint32_t add_chain(struct profile *p, size_t depth)
+{
+	uint32_t module = add_module(p, "/opt/lib", 1, 0);
+	struct tick tick = { .weight = 1 };
+
+	for (size_t i = 0; i < 6; i++) {
+		struct line line = { .function = profile_string(p, SPAN("f")) };
+		struct frame named = { .line = &line, .nr_line = 1, .address = i };
+		struct frame nameless = { .module = { module }, .flags = FRAME_IN_MODULE };
+
+		tick.stack = profile_push(p, tick.stack,
+					  profile_frame(p, i == depth ? &nameless : &named));
+	}
+	profile_add(p, &tick);
+	return module;
+}
+
+static void test_start(void)
+{
+	for (size_t depth = 2; depth < 4; depth++) {
+		struct advice_opts o = { .root = root, .fetches = true };
+		struct profile p;
+		struct fate f;
+
+		profile_init(&p);
+		profile_event(&p, SPAN("cycles"), SPAN(""));
+		f = fate(add_chain(&p, depth), IMAGE_OTHER);
+		advise(&p, &f, 1, &o);
+		is_int(p.notes.nr, depth == 3, "how a thread starts is not missed, all else is");
+		profile_release(&p);
+	}
+}
+
+static void test_servers(void)
+{
+	struct strbuf url = { 0 };
+
+	ok(!packages_server("/nowhere", &url), "an unknown system has no server");
+	put("/etc/debuginfod", "own.urls", "https://debug.example\n");
+	ok(packages_server(root, &url), "what is configured");
+	is_str(url.at, "https://debug.example", "goes before what is known");
+	strbuf_release(&url);
+}
+
+int main(void)
+{
+	char remove[100];
+
+	if (!mkdtemp(root))
+		return 1;
+	put_system();
+	test_order();
+	test_others();
+	test_lines();
+	test_start();
+	test_servers();
+	snprintf(remove, sizeof(remove), "rm -r %s", root);
+	ok(!system(remove), "cleaned up");
+	return done();
+}

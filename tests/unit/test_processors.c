@@ -1,0 +1,40 @@
+/* Lists of processors. */
+#include "record/sampler.h"
+
+#include "base/strbuf.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static const char *parsed(const char *list)
+{
+	static struct strbuf text;
+	struct error e = ERROR_INIT;
+	size_t nr;
+	int *cpu;
+
+	strbuf_reset(&text);
+	if (processors_parse(span_of(list), &cpu, &nr, &e))
+		return "error";
+	for (size_t i = 0; i < nr; i++)
+		strbuf_addf(&text, "%s%d", i ? " " : "", cpu[i]);
+	free(cpu);
+	return text.at;
+}
+
+int main(void)
+{
+	struct error e = ERROR_INIT;
+	size_t nr = 0;
+	int *cpu = NULL;
+
+	is_str(parsed("0"), "0", "one");
+	is_str(parsed("0-3,5\n"), "0 1 2 3 5", "a range and one, as the kernel writes them");
+	is_str(parsed(""), "error", "none");
+	is_str(parsed("3-1"), "error", "backward");
+	is_str(parsed("1,x"), "error", "what is no number");
+	is_str(parsed("0-4000000000"), "error", "more than there could be");
+	ok(!processors_online(&cpu, &nr, &e) && nr > 0, "this machine has some");
+	free(cpu);
+	return done();
+}
