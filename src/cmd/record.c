@@ -71,7 +71,7 @@ static const struct option options[] = {
 	{ "freq", 'F', OPTION_UINT, AT(frequency), "HZ", "samples a second [997]", 0 },
 	{ "count", 'c', OPTION_NUMBER, AT(count), "N", "instead: one sample each N events", 0 },
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
-	  "auto (a copy of the stack, followed by wick), dwarf,SIZE (the same, of that many bytes), fp (frame pointers) or lbr [auto]",
+	  "auto (a copy of the stack, followed by wick, and where it is too short frame pointers), dwarf,SIZE (only the copy, of that many bytes), fp (only frame pointers) or lbr [auto]",
 	  0 },
 	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "each thread has stacks of its own",
 	  0 },
@@ -333,7 +333,7 @@ static int set_call_graph(struct sampling *s, const char *how, struct error *e)
 	struct span text = span_of(how);
 	uint64_t size = STACK_COPY_DEFAULT;
 
-	s->calls = CALLS_COPY;
+	s->calls = span_is(text, "auto") ? CALLS_AUTO : CALLS_COPY;
 	if (span_is(text, "fp"))
 		s->calls = CALLS_FRAME_POINTERS;
 	else if (span_is(text, "lbr"))
