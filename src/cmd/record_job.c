@@ -12,10 +12,11 @@
 
 /* Outputs */
 
-static int set_output(struct record_output *to, const char *path, struct error *e)
+static int set_output(const struct record_job *j, struct record_output *to, const char *path,
+		      struct error *e)
 {
 	to->format = FORMAT_SVG;
-	if (strcmp(path, "-") != 0 && !format_find(path, &to->format)) {
+	if (!format_find(path, &to->format) && strcmp(path, "-") != 0 && !j->any_name) {
 		error_set(e, ERROR_USAGE, "%s: the name of the file does not tell its format",
 			  path);
 		return error_hint(e, "let it end in .svg, .html, .wick, .folded or .data");
@@ -40,7 +41,7 @@ int record_job_outputs(struct record_job *j, const char *const *path, size_t nr,
 		return -1;
 	j->output = xcalloc(nr, sizeof(*j->output));
 	for (; j->nr_output < nr; j->nr_output++)
-		if (set_output(&j->output[j->nr_output], path[j->nr_output], e))
+		if (set_output(j, &j->output[j->nr_output], path[j->nr_output], e))
 			return -1;
 	for (size_t i = 0; i < nr; i++)
 		if (j->output[i].format == FORMAT_DATA && open_data(j, &j->output[i], e))

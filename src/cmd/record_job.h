@@ -30,6 +30,7 @@ struct record_job {
 	struct record_line line;
 	unsigned runs;
 	bool quiet, verbose;
+	bool any_name; /* a file whose name tells no format is an .svg */
 	/* Is told of each file before it is written; NULL: nobody is. */
 	void (*before)(const char *path);
 };
