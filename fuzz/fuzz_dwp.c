@@ -56,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *bytes = xmemdup(data, size ? size : 1);
 	Elf *elf = elf_memory(bytes, size);
+	struct abbrev_cache cache = { 0 };
 	struct dwp *d = elf ? dwp_new(elf) : NULL;
 
 	for (size_t at = 0; d && at + sizeof(uint64_t) <= size; at += sizeof(uint32_t)) {
@@ -64,10 +65,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		Dwarf_Die root;
 
 		if (!dwp_unit(d, load_u64((const char *)data + at, ORDER_HOST), &root, &pieces) ||
-		    !unit_view_init(&v, &root, &pieces, &root, &pieces))
+		    !unit_view_init(&v, &root, &pieces, &root, &pieces, &cache))
 			continue;
 		(void)entries_walk(&v, visit, &(struct walk){ .v = &v, .cu = root.cu });
 	}
+	abbrevs_release(&cache.table);
 	dwp_free(d);
 	elf_end(elf);
 	free(bytes);

@@ -1,13 +1,12 @@
-// A flame graph that can be walked: canvas, scrolling, zoom, pointer, touch and keys.  What it means to
+// A flame graph that can be walked: canvas, scrolling, zoom and keys; gestures.js adds pointer and touch.  What it means to
 // choose, zoom or open a menu is the host's matter.
 import {afterPicture, el, on} from './dom.js';
 import {Painter, nodeAt} from './draw.js';
-import {betweenWindows, eased, nodeOfWindow, panWindow, rowsUnder, zoomWindow} from './zoom.js';
+import {Gestures} from './gestures.js';
+import {mirrorRows, neighborOf} from './mirror.js';
+import {betweenWindows, eased, nodeOfWindow, rowsUnder, zoomWindow} from './zoom.js';
 
 const MOTION_MS = 140;
-const LONG_PRESS_MS = 500;
-const DRAG_PIXELS = 4;
-const MOST_MIRRORED = 20;
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 const coarse = matchMedia('(pointer: coarse)');
@@ -24,13 +23,13 @@ export class FlameView {
 		this.spacer = el('div');
 		this.element = el('div', {className: 'flame'}, el('div', {className: 'stick'}, this.canvas, overlay), this.spacer);
 		this.painter = new Painter(this.canvas, overlay);
-		this.pointers = new Map();
 		this.hovered = this.chosen = -1;
 		this.node = 0;
 		this.scroll = 0; // asking the element would lay the page out
 		this.tree = null;
 		this.timings = {};
 		this.listen();
+		this.gestures = new Gestures(this);
 		new ResizeObserver(() => this.resize()).observe(this.element);
 	}
 
@@ -257,117 +256,18 @@ export class FlameView {
 			if (this.hovered >= 0)
 				this.hover(-1, e);
 		});
-		on(canvas, 'pointerdown', (e) => this.press(e));
-		on(canvas, 'pointermove', (e) => this.drag(e));
-		on(canvas, 'pointerup pointercancel', (e) => this.release(e));
-		on(canvas, 'pointerleave', (e) => e.pointerType === 'mouse' && this.hover(-1, e));
-		on(canvas, 'wheel', (e) => this.wheel(e), {passive: false});
-		on(canvas, 'click', (e) => {
-			const node = this.nodeAt(e);
-			if (this.moved || node < 0)
-				return;
-			this.enter(node);
-		});
-		on(canvas, 'contextmenu', (e) => {
-			e.preventDefault();
-			this.openMenu(e);
-		});
 		on(canvas, 'keydown', (e) => this.key(e));
 		on(canvas, 'focus', () => this.chosen < 0 && this.tree && canvas.matches(':focus-visible') && this.choose(this.node));
 	}
 
-	openMenu(e) {
-		const node = this.nodeAt(e);
-		this.moved = true;
-		if (node >= 0) {
-			this.choose(node);
-			this.host.menu(this, node, e.clientX, e.clientY);
-		}
-	}
-
-	press(e) {
-		if (e.button)
-			return;
-		this.pointers.set(e.pointerId, e);
-		this.moved = this.pointers.size > 1;
-		this.from = {window: this.window, scroll: this.scroll, gap: this.gap()};
-		clearTimeout(this.timer);
-		if (e.pointerType !== 'mouse' && !this.moved)
-			this.timer = setTimeout(() => this.openMenu(e), LONG_PRESS_MS);
-	}
-
-	// Distance and middle of two fingers.
-	gap() {
-		const [a, b] = this.pointers.values(), {left} = this.canvas.getBoundingClientRect();
-		return b ? {size: Math.abs(a.clientX - b.clientX) + 1, share: ((a.clientX + b.clientX) / 2 - left) / this.painter.width} : null;
-	}
-
-	drag(e) {
-		const start = this.pointers.get(e.pointerId);
-		if (!start) {
-			if (e.pointerType === 'mouse')
-				this.hover(this.nodeAt(e), e);
-			return;
-		}
-		const dx = e.clientX - start.clientX, dy = e.clientY - start.clientY;
-		if (this.from.gap) {
-			this.pointers.set(e.pointerId, e);
-			const gap = this.gap();
-			this.free(zoomWindow(this.from.window, gap.size / this.from.gap.size, gap.share, this.tree.whole));
-			return;
-		}
-		if (!this.moved && Math.hypot(dx, dy) < DRAG_PIXELS)
-			return;
-		if (!this.moved)
-			this.canvas.setPointerCapture(e.pointerId);
-		this.moved = true;
-		clearTimeout(this.timer);
-		if (e.pointerType === 'mouse')
-			this.scrollTo(this.from.scroll - dy);
-		this.free(panWindow(this.from.window, -dx / this.painter.width, this.tree.whole));
-	}
-
-	release(e) {
-		clearTimeout(this.timer);
-		this.pointers.delete(e.pointerId);
-		this.from = {...this.from, window: this.window, gap: null};
-	}
-
-	wheel(e) {
-		const share = e.offsetX / this.painter.width, {whole} = this.tree;
-		if (!e.ctrlKey && !e.metaKey && Math.abs(e.deltaX) <= Math.abs(e.deltaY) && !e.shiftKey)
-			return;
-		e.preventDefault();
-		if (e.ctrlKey || e.metaKey)
-			this.free(zoomWindow(this.window, Math.exp(-e.deltaY / (e.deltaMode ? 8 : 240)), share, whole));
+	// What is chosen, for those who do not see it.
+	reflect() {
+		const {canvas, chosen, host, tree} = this, id = 'chosen' + host.id(this);
+		this.mirror.replaceChildren(...chosen < 0 ? [] : mirrorRows(tree, chosen, id, (node) => host.facts(tree, node)));
+		if (chosen < 0)
+			canvas.removeAttribute('aria-activedescendant');
 		else
-			this.free(panWindow(this.window, (e.deltaX || e.deltaY) / this.painter.width, whole));
-	}
-
-	// The neighbor of the chosen node in a direction, or -1.
-	neighbor(way) {
-		const {parent, end, width} = this.tree, node = this.chosen;
-		const within = node ? end[parent[node]] : 1;
-		if (way === 'parent')
-			return node ? parent[node] : -1;
-		if (way === 'child') {
-			let best = -1;
-			for (let i = node + 1; i < end[node]; i = end[i])
-				if (width[i] && (best < 0 || width[i] > width[best]))
-					best = i;
-			return best;
-		}
-		if (way === 'next') {
-			let i = end[node];
-			while (i < within && !width[i])
-				i = end[i];
-			return i < within ? i : -1;
-		}
-		let last = -1;
-		for (let i = node ? parent[node] + 1 : 0; i < node; i = end[i])
-			if (width[i])
-				last = i;
-		return last;
+			canvas.setAttribute('aria-activedescendant', id);
 	}
 
 	key(e) {
@@ -379,7 +279,7 @@ export class FlameView {
 		if (this.chosen < 0)
 			this.chosen = this.node;
 		if (ways[key]) {
-			const node = this.neighbor(ways[key]);
+			const node = neighborOf(this.tree, this.chosen, ways[key]);
 			if (node >= 0)
 				this.choose(node);
 		} else if (key === 'Enter' || key === ' ') {
@@ -394,43 +294,5 @@ export class FlameView {
 		}
 		e.preventDefault();
 		e.stopPropagation();
-	}
-
-	// The chosen frame among its parent, siblings and children, for those who do not see the canvas.
-	reflect() {
-		const {tree, chosen, mirror} = this, rows = [];
-		mirror.replaceChildren();
-		this.canvas.removeAttribute('aria-activedescendant');
-		if (chosen < 0)
-			return;
-		const childrenOf = (node) => {
-			const list = [];
-			for (let i = node + 1; i < tree.end[node]; i = tree.end[i])
-				list.push(i);
-			return list.sort((a, b) => tree.width[b] - tree.width[a]);
-		};
-		const add = (node, set) => {
-			const at = set.indexOf(node) + 1;
-			rows.push(el('div', {role: 'row', id: node === chosen ? 'chosen' + this.host.id(this) : '', 'aria-level': tree.depth[node] + 1,
-				'aria-posinset': at, 'aria-setsize': set.length, 'aria-selected': node === chosen,
-				'aria-expanded': tree.end[node] > node + 1 && node <= chosen && chosen < tree.end[node]},
-			...this.host.facts(tree, node).map((text) => el('span', {role: 'gridcell'}, text))));
-		};
-		const parent = tree.parent[chosen];
-		if (chosen)
-			add(parent, [parent]);
-		const siblings = chosen ? childrenOf(parent) : [0];
-		const some = siblings.slice(0, MOST_MIRRORED);
-		if (!some.includes(chosen))
-			some.push(chosen);
-		for (const node of some) {
-			add(node, siblings);
-			if (node === chosen) {
-				const children = childrenOf(node);
-				children.slice(0, MOST_MIRRORED).forEach((child) => add(child, children));
-			}
-		}
-		mirror.append(...rows);
-		this.canvas.setAttribute('aria-activedescendant', 'chosen' + this.host.id(this));
 	}
 }

@@ -1,11 +1,11 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
-import {SCHEMES} from './color.js';
 import {calleesTree, callersTree} from './callers.js';
+import {noiseOf, samplesKnown} from './changes.js';
+import {SCHEMES} from './color.js';
+import {linkName} from './link.js';
+import {columnFactors, isAsItIs, runTimes, sumOf} from './times.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
-import {linkName} from './link.js';
-import {noiseOf, samplesKnown} from './noise.js';
-import {columnFactors, isAsItIs, runTimes, sumOf} from './times.js';
 
 const MOST_TREES = 8;
 const MOST_RUNS = 1000; /* more are a label that means something else */
@@ -183,6 +183,15 @@ export class Model {
 			});
 		}
 		return this.trees.get(key);
+	}
+
+	// How many different stacks the file shows at first.
+	nrStacks() {
+		const {nr, self} = this.tree('flame', this.usual);
+		let sum = 0;
+		for (let i = 0; i < nr; i++)
+			sum += self.some((column) => column[i]);
+		return sum;
 	}
 
 	// Forgets the oldest trees: some, or all but one where they are large.

@@ -37,10 +37,10 @@ export function openHelp() {
 }
 
 // Facts of the recording, its events, and what was left out of it.
-export function openInfo({info, notes, events, stacks, threads}, summary) {
+export function openInfo({info, notes, events, threads}, nrStacks, summary) {
 	const facts = [['Shown', summary], ...info.map(([key, value]) => [capitalized(legible(key)), legible(value)]),
 		['Events', events.map(({name, unit}) => legible(name === unit ? name : `${name} (${unit})`)).join(', ')],
-		['Stacks', formatNumber(stacks.nr - 1)], ['Threads', formatNumber(threads.length - 1)]];
+		['Stacks', formatNumber(nrStacks)], ['Threads', formatNumber(threads.length - 1)]];
 	openPanel('What was recorded', list(facts), ...noteList(notes));
 }
 

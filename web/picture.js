@@ -222,9 +222,20 @@ class Picture {
 		}
 		this.found.setAttribute('y', this.details.getAttribute('y'));
 		this.reset.classList.toggle('off', !this.zoomed);
-		const legend = this.svg.querySelector('#legend');
-		legend?.setAttribute('transform', `translate(${width - this.drawnWidth() - BUTTONS} 0)`);
-		legend?.classList.toggle('off', width < 640);
+		this.placeLegend(width - BUTTONS);
+	}
+
+	// As many of the colors as there is room for between the title and this place.
+	placeLegend(right) {
+		const legend = this.svg.querySelector('#legend'), rects = [...legend?.querySelectorAll('rect') ?? []];
+		if (!rects.length || right === this.legendRight)
+			return;
+		this.legendRight = right;
+		const begins = rects.map((rect) => +rect.getAttribute('x')), first = begins[0], title = this.svg.querySelector('#title');
+		const room = right - 2 * MARGIN - title.getComputedTextLength() - MARGIN, ends = [...begins.slice(1), this.drawnWidth() - MARGIN];
+		const nr = ends.filter((end) => end - first <= room).length;
+		[...legend.children].forEach((part, i) => part.classList.toggle('off', i >= 2 * nr));
+		legend.setAttribute('transform', `translate(${right - MARGIN - (nr ? ends[nr - 1] : first)} 0)`);
 	}
 
 	drawnWidth() {

@@ -10,6 +10,7 @@ class WordList {
 		this.name = [];
 		this.ofString = new Uint32Array(2 * strings.length); // word + 1 by string, kernel or not
 		this.ofText = [new Map(), new Map()]; // of those that are no strings
+		this.ofRoot = new Map();
 	}
 
 	// Nearly all words are strings of the file, which are told apart by their numbers.
@@ -18,7 +19,14 @@ class WordList {
 		return (this.ofString[at] ||= this.name.push(this.strings[string])) - 1;
 	}
 
-	add(text, kind = 0) {
+	// A thread is not the function that is called like it.
+	addRoot(text) {
+		if (!this.ofRoot.has(text))
+			this.ofRoot.set(text, this.name.push(text) - 1);
+		return this.ofRoot.get(text);
+	}
+
+	add(text, kind) {
 		const found = this.ofText[kind === 1 ? 1 : 0];
 		let word = found.get(text);
 		if (word === undefined) {
@@ -128,8 +136,8 @@ function nameModules(profile, list) {
 function nameThreads(profile, list) {
 	for (const thread of profile.threads) {
 		const {pid, tid, comm, root} = thread, name = comm.replaceAll(' ', '_').replaceAll(';', ':');
-		thread.words = root ? root.split(';').map(text => list.add(text)) : [];
-		thread.own = comm || pid !== null || tid !== null ? [list.add(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
+		thread.words = root ? root.split(';').map(text => list.addRoot(text)) : [];
+		thread.own = comm || pid !== null || tid !== null ? [list.addRoot(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
 			: thread.words;
 	}
 }

@@ -51,6 +51,11 @@ void *xreallocarray(void *p, size_t nr, size_t size)
 	return with_huge_pages(checked(reallocarray(p, nr, size), nr), nr * size);
 }
 
+void *xrealloc(void *p, size_t size)
+{
+	return xreallocarray(p, size, 1);
+}
+
 void *xmemdup(const void *p, size_t size)
 {
 	void *copy = xmalloc(size);

@@ -10,6 +10,8 @@
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
+/* libiberty asks for memory by these names too: it gets ours. */
+void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));
 void *xmemdup(const void *p, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *s) __attribute__((malloc, returns_nonnull));
 

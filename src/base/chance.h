@@ -1,5 +1,5 @@
 /*
- * Distributions of chance: how likely something at least as far out is.  web/noise.js computes
+ * Distributions of chance: how likely something at least as far out is.  web/chance.js computes
  * the same with the same steps, so the page and the report agree.
  */
 #ifndef WICK_BASE_CHANCE_H

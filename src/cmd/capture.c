@@ -43,7 +43,7 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		return 0;
 	chain = chain_words(&g->ingest.chain);
 	if (r->kind == RECORD_SAMPLE)
-		recording_add_sample(g->o->data, bytes, a, &r->sample, &chain);
+		recording_add_sample(g->o->data, r, a, &chain);
 	else
 		recording_add(g->o->data, bytes);
 	return 0;

@@ -53,7 +53,7 @@ void capture_data_begin(const struct capture_opts *o, const struct sampler *s)
 				    (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) });
 		for (size_t k = 0; k < s->nr_fd; k++)
 			if (s->fd[k].event == i)
-				recording_add_ids(o->data,
+				recording_add_ids(o->data, i,
 						  (struct span){ (const char *)&s->fd[k].id,
 								 sizeof(s->fd[k].id) });
 		strbuf_reset(&name);

@@ -206,7 +206,7 @@ static int choose_events(const struct collapse_opts *o, struct profile *p, bool 
 	}
 	if (!any && p->nr_event && !o->event_may_miss)
 		return unknown_event(o, p, e);
-	if (!o->event)
+	if (!o->event && !o->keeps_events)
 		note_left_out(p, in);
 	return 0;
 }

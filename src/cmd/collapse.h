@@ -45,6 +45,7 @@ struct collapse_opts {
 	enum event_match event_match;
 	const struct filter *filter; /* NULL: everything is shown */
 	bool event_may_miss;	     /* an event that is not there is no error */
+	bool keeps_events;	     /* the output holds those that are not shown, too */
 	collapse_check *check;	     /* NULL: it is always */
 	source_watcher *watcher;
 	void *watcher_arg;

@@ -8,6 +8,7 @@
 #include "cmd/diff_report.h"
 #include "cmd/filtering.h"
 #include "cmd/flame.h"
+#include "cmd/sides.h"
 #include "cmd/tell.h"
 #include "fold/tree.h"
 
@@ -62,7 +63,7 @@ static void add_spelling(struct diff_result *r, unsigned spelling)
 }
 
 /* Adds one file to a side; run is its number there, or "" where it is the only one. */
-static void add_run(const struct diff_opts *o, const struct collapse_result *in,
+static void add_run(const struct diff_opts *o, struct collapse_result *in, const char *file,
 		    const struct chosen *c, struct span side, struct span run,
 		    struct diff_result *r)
 {
@@ -77,6 +78,9 @@ static void add_run(const struct diff_opts *o, const struct collapse_result *in,
 		.value = run,
 	};
 
+	if (c->nr_column == 2)
+		notes_add(&in->p.notes, NOTE_ONLY_AFTER, 1, 0, span_of(file));
+	sides_mark(&in->p, side);
 	profile_merge_with(&r->p, &in->p, &how);
 	r->folded |= in->reader == reader_find(SPAN("folded"));
 	r->known &= all_known(&in->p, how.in);
@@ -105,7 +109,7 @@ static int read_side(const struct diff_opts *o, const char *const *file, size_t 
 		if (!ret)
 			ret = collapse_choose(&in, &result, &c, e);
 		if (!ret)
-			add_run(o, &result, &c, side, span_of(run), r);
+			add_run(o, &result, file[i], &c, side, span_of(run), r);
 		else
 			notes_merge(&r->p.notes, &result.p.notes);
 		if (!ret && o->normalize == NORMALIZE_DURATION && r->run_time[r->nr_run - 1] <= 0) {
@@ -196,6 +200,7 @@ int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 	if (read_side(o, o->before, o->nr_before, SPAN("before"), r, e) ||
 	    read_side(o, o->after, o->nr_after, SPAN("after"), r, e))
 		return -1;
+	sides_join(&r->p);
 	return 0;
 }
 

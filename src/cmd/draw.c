@@ -145,6 +145,12 @@ static weight_sum total_told(const struct drawing *d)
 	return sum;
 }
 
+/* Kinds have colors: wick's own picture does not spell them out, and a thread has one that is no function's. */
+static unsigned own_spelling(const struct chosen *c)
+{
+	return (c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART;
+}
+
 static int lay_out(struct drawing *d, struct error *e)
 {
 	const struct flame_opts *o = d->o;
@@ -153,9 +159,7 @@ static int lay_out(struct drawing *d, struct error *e)
 				      .whole = o->svg.total,
 				      .more = is_own(d),
 				      .either = o->either };
-	/* Kinds have colors: wick's own picture does not spell them out. */
-	struct tree_opts to = { .spelling = is_own(d) ? c->spelling & ~(unsigned)SPELL_MARKS
-						      : c->spelling,
+	struct tree_opts to = { .spelling = is_own(d) ? own_spelling(c) : c->spelling,
 				.samples = c->samples,
 				.nr_column = c->nr_column,
 				.in = { c->in[0], c->in[1] },
@@ -214,7 +218,7 @@ static void find_noise(struct drawing *d)
 	const struct flame_opts *o = d->o;
 	const struct profile *p = &d->r->in.p;
 	struct changes_opts co = {
-		.tree = { .spelling = d->c->spelling & ~(unsigned)SPELL_MARKS,
+		.tree = { .spelling = own_spelling(d->c),
 			  .reverse = o->reverse,
 			  .base = o->base,
 			  .nr_base = o->nr_base },

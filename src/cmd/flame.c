@@ -199,7 +199,7 @@ static int set_outputs(struct command *c, struct error *e)
 					 path[i]);
 	}
 	/* All that the files hold can be asked for later: times, and places in the source. */
-	c->o.in.read.times = c->o.in.read.srcline = !c->o.is_static;
+	c->o.in.read.times = c->o.in.read.srcline = c->o.in.keeps_events = !c->o.is_static;
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;
 	return 0;
@@ -217,8 +217,8 @@ static int set_opts(struct command *c, struct error *e)
 	else if (c->min_pixels < 0)
 		return error_set(e, ERROR_USAGE, "--min-width: it is 0 or more pixels");
 	if (!isnan(c->width)) {
-		if (!(c->width >= 1 && c->width <= MAX_WIDTH))
-			return error_set(e, ERROR_USAGE, "--width: it is 1 to %d pixels",
+		if (!(c->width >= 1 && c->width <= MAX_WIDTH && c->width == floor(c->width)))
+			return error_set(e, ERROR_USAGE, "--width: it is 1 to %d whole pixels",
 					 MAX_WIDTH);
 		c->o.svg.width = (unsigned)c->width;
 	}

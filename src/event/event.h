@@ -160,11 +160,18 @@ static inline struct record_header record_header(const char *at, enum byte_order
 bool record_decode(struct record *r, const struct attr *a, struct span bytes,
 		   enum byte_order order);
 
+/*
+ * encode.c: the other way, for what a recorder has to tell of the time before it.  False for what it is not needed
+ * for: samples, and what is passed over.
+ */
+struct strbuf;
+bool record_encode(struct strbuf *to, const struct record *r, const struct attr *a,
+		   enum byte_order order);
+
 /* sample.c: the part behind the header; how record_decode() does it. */
 bool sample_decode(struct record *r, const struct attr *a, struct fields *f);
 
 /* How the kernel names the event where nobody else did: cycles:u, cpu-clock, raw 0x1a8. */
-struct strbuf;
 void attr_name(struct strbuf *out, const struct attr *a);
 
 #endif

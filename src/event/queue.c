@@ -18,6 +18,7 @@ void queue_init(struct queue *q, queue_sink *sink, void *arg)
 void queue_release(struct queue *q)
 {
 	strbuf_release(&q->bytes);
+	strbuf_release(&q->spare);
 	free(q->waiting);
 	*q = (struct queue){ 0 };
 }
@@ -39,11 +40,12 @@ static void sort(struct queue *q)
 	q->sorted = true;
 }
 
-/* Moves what is left to the front; it is sorted, so it stays in order. */
+/* Copies what is left to the other buffer; it is sorted, so it stays in order. */
 static void drop_first(struct queue *q, size_t nr)
 {
-	struct strbuf rest = { 0 };
+	struct strbuf rest = q->spare;
 
+	strbuf_reset(&rest);
 	for (size_t i = nr; i < q->nr; i++) {
 		struct waiting *w = &q->waiting[i - nr];
 		size_t at = rest.size;
@@ -55,12 +57,7 @@ static void drop_first(struct queue *q, size_t nr)
 				       .size = q->waiting[i].size };
 	}
 	q->nr -= nr;
-	if (!q->nr) {
-		strbuf_reset(&q->bytes);
-		strbuf_release(&rest);
-		return;
-	}
-	strbuf_release(&q->bytes);
+	q->spare = q->bytes;
 	q->bytes = rest;
 }
 

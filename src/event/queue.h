@@ -18,7 +18,8 @@ typedef int queue_sink(void *arg, struct span record, struct error *e);
 struct queue {
 	queue_sink *sink;
 	void *arg;
-	struct strbuf bytes;
+	struct strbuf bytes; /* of those that wait */
+	struct strbuf spare; /* where those go that still do after a round */
 	struct waiting *waiting;
 	size_t nr, cap;
 	bool sorted;	       /* those that wait are in order already */

@@ -24,7 +24,7 @@ struct recording {
 	struct strbuf feature[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
 	size_t facts_size;    /* of all features and ids */
-	struct strbuf sample; /* the one being written */
+	struct strbuf record; /* the one being written */
 	uint64_t nr_sample, nr_cut;
 };
 
@@ -58,7 +58,7 @@ static void free_recording(struct recording *r)
 	}
 	for (size_t i = 0; i < FEATURE_BITS; i++)
 		strbuf_release(&r->feature[i]);
-	strbuf_release(&r->sample);
+	strbuf_release(&r->record);
 	packer_release(&r->packer);
 	free(r->event);
 	free(r);
@@ -132,43 +132,49 @@ void recording_add(struct recording *r, struct span record)
 	packer_add(&r->packer, record);
 }
 
+void recording_add_record(struct recording *r, const struct record *record, const struct attr *a)
+{
+	if (record_encode(&r->record, record, a, r->order))
+		packer_add(&r->packer, strbuf_peek(&r->record));
+}
+
 /* As many words as a record has room for; one that is cut off says so. */
 static void add_chain(struct recording *r, const struct words *chain, size_t room)
 {
 	size_t nr = chain->nr <= room ? chain->nr : room - CHAIN_TOO_DEEP;
 
-	add_u64(r, &r->sample, chain->nr <= room ? nr : room);
+	add_u64(r, &r->record, chain->nr <= room ? nr : room);
 	for (size_t i = 0; i < nr; i++)
-		add_u64(r, &r->sample, word_at(chain, i));
+		add_u64(r, &r->record, word_at(chain, i));
 	if (nr == chain->nr)
 		return;
 	for (int i = 0; i < CHAIN_TOO_DEEP; i++)
-		add_u64(r, &r->sample, PERF_CONTEXT_USER);
+		add_u64(r, &r->record, PERF_CONTEXT_USER);
 	r->nr_cut++;
 }
 
-void recording_add_sample(struct recording *r, struct span record, const struct attr *a,
-			  const struct sample *s, const struct words *chain)
+void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
+			  const struct words *chain)
 {
-	struct record_header h = record_header(record.at, r->order);
+	const struct sample_parts *parts = &sample->sample.parts;
 	uint64_t type = attr_finished_type(a);
-	struct span branches = type & PERF_SAMPLE_BRANCH_STACK ? s->parts.branches : SPAN("");
-	size_t size = RECORD_HEADER_SIZE + s->parts.who.size + s->parts.raw.size + branches.size +
-		      s->parts.facts.size;
+	struct span branches = type & PERF_SAMPLE_BRANCH_STACK ? parts->branches : SPAN("");
+	size_t size = RECORD_HEADER_SIZE + parts->who.size + parts->raw.size + branches.size +
+		      parts->facts.size;
 
-	strbuf_reset(&r->sample);
-	add_u32(r, &r->sample, h.type);
-	add_u16(r, &r->sample, h.misc);
-	add_u16(r, &r->sample, 0);
-	strbuf_add(&r->sample, s->parts.who);
+	strbuf_reset(&r->record);
+	add_u32(r, &r->record, PERF_RECORD_SAMPLE);
+	add_u16(r, &r->record, (uint16_t)sample->misc);
+	add_u16(r, &r->record, 0);
+	strbuf_add(&r->record, parts->who);
 	/* What it had before had room for its number too. */
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		add_chain(r, chain, (RECORD_SIZE_MAX - size) / sizeof(uint64_t) - 1);
-	strbuf_add(&r->sample, s->parts.raw);
-	strbuf_add(&r->sample, branches);
-	strbuf_add(&r->sample, s->parts.facts);
-	store_u16(r->sample.at + 6, (uint16_t)r->sample.size, r->order);
-	packer_add(&r->packer, strbuf_peek(&r->sample));
+	strbuf_add(&r->record, parts->raw);
+	strbuf_add(&r->record, branches);
+	strbuf_add(&r->record, parts->facts);
+	store_u16(r->record.at + 6, (uint16_t)r->record.size, r->order);
+	packer_add(&r->packer, strbuf_peek(&r->record));
 	r->nr_sample++;
 }
 
@@ -194,11 +200,11 @@ void recording_add_event(struct recording *r, struct span attr)
 	event->attr.size = attr.size;
 }
 
-void recording_add_ids(struct recording *r, struct span ids)
+void recording_add_ids(struct recording *r, size_t event, struct span ids)
 {
 	ids = span_upto(ids, ids.size - ids.size % sizeof(uint64_t));
-	if (r->nr_event && has_room(r, ids))
-		strbuf_add(&r->event[r->nr_event - 1].ids, ids);
+	if (event < r->nr_event && has_room(r, ids))
+		strbuf_add(&r->event[event].ids, ids);
 }
 
 void recording_name_event(struct recording *r, size_t event, struct span name)
@@ -281,6 +287,27 @@ void recording_set_text(struct recording *r, unsigned feature, struct span text)
 	strbuf_reset(&r->feature[feature]);
 	add_text(r, &r->feature[feature], text);
 	r->has_feature[feature] = true;
+}
+
+void recording_set_command(struct recording *r, const char *const *word, size_t nr)
+{
+	struct strbuf *to = &r->feature[FEATURE_CMDLINE];
+
+	strbuf_reset(to);
+	add_u32(r, to, (uint32_t)nr);
+	for (size_t i = 0; i < nr; i++)
+		add_text(r, to, span_of(word[i]));
+	r->has_feature[FEATURE_CMDLINE] = true;
+}
+
+void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_online)
+{
+	struct strbuf *to = &r->feature[FEATURE_NRCPUS];
+
+	strbuf_reset(to);
+	add_u32(r, to, nr_there);
+	add_u32(r, to, nr_online);
+	r->has_feature[FEATURE_NRCPUS] = true;
 }
 
 void recording_add_build_id(struct recording *r, struct span path, struct span build_id,

@@ -20,27 +20,29 @@ struct recording *recording_new(const char *path, struct error *e);
 /* In what order its bytes are; that of this machine until this is called, before all else. */
 void recording_order(struct recording *r, enum byte_order order);
 
-/* One more event: its perf_event_attr as it was asked for, and the ids of its records. */
+/* One more event: its perf_event_attr as it was asked for, counted from 0; and ids of its records. */
 void recording_add_event(struct recording *r, struct span attr);
-void recording_add_ids(struct recording *r, struct span ids); /* of the last one */
+void recording_add_ids(struct recording *r, size_t event, struct span ids);
 void recording_name_event(struct recording *r, size_t event, struct span name);
 
-/* A record as the kernel or perf wrote it. */
+/* A record as the kernel or perf wrote it; or one of this event that is not there as bytes. */
 void recording_add(struct recording *r, struct span record);
+void recording_add_record(struct recording *r, const struct record *record, const struct attr *a);
 
-/*
- * A sample that the event of this attr wrote and `s` says what is in, with
- * another call chain: from the leaf, with PERF_CONTEXT_ markers.
- */
-void recording_add_sample(struct recording *r, struct span record, const struct attr *a,
-			  const struct sample *s, const struct words *chain);
+/* A sample that the event of this attr wrote, with another call chain: see enum chain_end. */
+void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
+			  const struct words *chain);
 
 /* A fact about the whole as the file has it, of perf's numbers; the last one counts. */
 void recording_set_feature(struct recording *r, unsigned feature, struct span bytes);
 
-/* … of rows, and one more of them; … which is a text; and a row of the table of build-ids. */
+/* … made of rows: one more of them. */
 void recording_add_feature(struct recording *r, unsigned feature, struct span bytes);
+
+/* The same for those who have not read but recorded: a text, the words of a command line, processors, a build-id. */
 void recording_set_text(struct recording *r, unsigned feature, struct span text);
+void recording_set_command(struct recording *r, const char *const *word, size_t nr);
+void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_online);
 void recording_add_build_id(struct recording *r, struct span path, struct span build_id,
 			    unsigned misc);
 

@@ -82,4 +82,7 @@ void packer_add(struct packer *p, struct span record)
 void packer_end(struct packer *p)
 {
 	pack(p);
+	/* A file without any record looks like one that was not finished. */
+	if (!p->nr_written)
+		end_round(p);
 }

@@ -44,7 +44,8 @@ static void spell_frames(struct labels *l, const struct profile *p, unsigned spe
 }
 
 /* Names in a root are told apart by semicolons: `PID=12;TID=34`. */
-static void spell_roots(struct labels *l, const struct intern *roots, struct strbuf *text)
+static void spell_roots(struct labels *l, const struct intern *roots, bool apart,
+			struct strbuf *text)
 {
 	size_t nr = 0, cap = 0;
 
@@ -56,6 +57,8 @@ static void spell_roots(struct labels *l, const struct intern *roots, struct str
 			size_t n = span_find(rest, ';');
 
 			strbuf_add(text, span_upto(rest, n));
+			if (apart)
+				strbuf_addch(text, '\0');
 			GROW(l->of_root, nr, cap);
 			l->of_root[nr++] = label_of(l, text);
 			rest = span_from(rest, n + 1);
@@ -76,7 +79,8 @@ static void spell_threads(struct labels *l, const struct profile *p, unsigned sp
 		l->of_thread[i] = intern(&roots, strbuf_peek(text));
 		strbuf_reset(text);
 	}
-	spell_roots(l, &roots, text);
+	l->first_apart = spelling & SPELL_APART ? l->names.nr : UINT32_MAX;
+	spell_roots(l, &roots, spelling & SPELL_APART, text);
 	intern_release(&roots);
 }
 

@@ -235,12 +235,12 @@ static bool cut_to_base(const struct builder *b, struct label_path *path, const 
 
 static bool *list_bases(const struct builder *b)
 {
-	const struct intern *names = &b->t->labels.names;
-	bool *is_base = xcalloc(names->nr, sizeof(*is_base));
+	const struct labels *l = &b->t->labels;
+	bool *is_base = xcalloc(l->names.nr, sizeof(*is_base));
 
-	for (uint32_t i = 0; i < names->nr; i++)
+	for (uint32_t i = 0; i < l->names.nr; i++)
 		for (size_t k = 0; k < b->o->nr_base; k++)
-			is_base[i] |= span_is(intern_peek(names, i), b->o->base[k]);
+			is_base[i] |= span_is(labels_peek(l, i), b->o->base[k]);
 	return is_base;
 }
 

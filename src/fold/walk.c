@@ -34,7 +34,7 @@ static int by_text(const void *a, const void *b)
 
 	for (size_t i = shorter; !order && i <= shorter + 1; i++)
 		order = byte_at(x, i) - byte_at(y, i);
-	return order;
+	return order ? order : (x->label > y->label) - (x->label < y->label);
 }
 
 uint32_t *tree_places(const struct tree *t)

@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum { ABBREVS_MAX = 1024 * 1024, STEPS_MAX = 1024 };
+enum { ABBREVS_MAX = 1024 * 1024, STEPS_MAX = 1024, BYTES_MAX = 1024 * 1024 * 1024 };
 
 enum abbrev_shape abbrev_shape(uint64_t form, const struct dwarf_format *format, uint32_t *size)
 {
@@ -175,7 +175,7 @@ static int by_code(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-void abbrevs_parse(struct abbrevs *t, struct span bytes, const struct dwarf_format *format)
+size_t abbrevs_parse(struct abbrevs *t, struct span bytes, const struct dwarf_format *format)
 {
 	struct bytes b = bytes_over(bytes);
 	bool sorted = true;
@@ -196,6 +196,7 @@ void abbrevs_parse(struct abbrevs *t, struct span bytes, const struct dwarf_form
 	}
 	if (!sorted)
 		qsort(t->row, t->nr, sizeof(*t->row), by_code);
+	return (size_t)(b.at - (const unsigned char *)bytes.at);
 }
 
 void abbrevs_release(struct abbrevs *t)
@@ -210,4 +211,19 @@ const struct abbrev *abbrevs_search(const struct abbrevs *t, uint64_t code)
 	struct abbrev key = { .code = code };
 
 	return t->nr ? bsearch(&key, t->row, t->nr, sizeof(*t->row), by_code) : NULL;
+}
+
+const struct abbrevs *abbrev_cache_get(struct abbrev_cache *c, struct span bytes,
+				       const struct dwarf_format *format)
+{
+	if (c->bytes.at == bytes.at && c->format.version == format->version &&
+	    c->format.address_size == format->address_size &&
+	    c->format.offset_size == format->offset_size)
+		return &c->table;
+	abbrevs_release(&c->table);
+	c->bytes = bytes;
+	c->format = *format;
+	if (c->nr_read < BYTES_MAX)
+		c->nr_read += abbrevs_parse(&c->table, bytes, format);
+	return &c->table;
 }

@@ -43,18 +43,30 @@ struct abbrevs {
 	size_t nr_step, cap_step;
 };
 
-/* Reads a table up to its end, or to where it makes no sense. */
-void abbrevs_parse(struct abbrevs *a, struct span bytes, const struct dwarf_format *format);
-void abbrevs_release(struct abbrevs *a);
+/* Reads a table up to its end, or to where it makes no sense; returns how many bytes that were. */
+size_t abbrevs_parse(struct abbrevs *t, struct span bytes, const struct dwarf_format *format);
+void abbrevs_release(struct abbrevs *t);
+
+/* The table that was used last: after optimization at link time, all units have the same one. */
+struct abbrev_cache {
+	struct abbrevs table;
+	struct span bytes; /* where it begins */
+	struct dwarf_format format;
+	uint64_t nr_read; /* bytes of all tables so far */
+};
+
+/* Valid until the next call; an empty one when so much was read that it cannot be true. */
+const struct abbrevs *abbrev_cache_get(struct abbrev_cache *c, struct span bytes,
+				       const struct dwarf_format *format);
 
 /* Compilers count rows from 1; NULL when there is no such row. */
-const struct abbrev *abbrevs_search(const struct abbrevs *a, uint64_t code);
+const struct abbrev *abbrevs_search(const struct abbrevs *t, uint64_t code);
 
-static inline const struct abbrev *abbrevs_find(const struct abbrevs *a, uint64_t code)
+static inline const struct abbrev *abbrevs_find(const struct abbrevs *t, uint64_t code)
 {
-	if (code - 1 < a->nr && a->row[code - 1].code == code)
-		return &a->row[code - 1];
-	return abbrevs_search(a, code);
+	if (code - 1 < t->nr && t->row[code - 1].code == code)
+		return &t->row[code - 1];
+	return abbrevs_search(t, code);
 }
 
 /* How large an attribute of some form is. */

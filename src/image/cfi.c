@@ -80,13 +80,13 @@ static void grow_slots(struct cfi_rules *rules)
 /* Is all that it saves in a few words below the CFA, the return address among them? */
 static bool is_plain(const struct cfi_rule *r, uint8_t return_register, uint8_t *words)
 {
-	enum { WORD = 8 };
+	enum { WORD = 8, WORDS_MAX = 255 };
 	int32_t lowest = 0;
 
 	for (unsigned i = 0; i < r->nr_saved; i++) {
 		int32_t at = r->saved[i].value;
 
-		if (r->saved[i].how != SAVE_AT_CFA || at > -WORD || at < -WORD * UINT8_MAX)
+		if (r->saved[i].how != SAVE_AT_CFA || at > -WORD || at < -(WORD * WORDS_MAX))
 			return false;
 		lowest = at < lowest ? at : lowest;
 	}

@@ -42,8 +42,7 @@ static bool parse_index(struct dwp *d)
 	uint64_t cells;
 
 	/* DWARF 5 has a number of two bytes there, and two that mean nothing. */
-	if (version != INDEX_GNU && version != INDEX_DWARF_5 &&
-	    (version & UINT16_MAX) != INDEX_DWARF_5)
+	if (version != INDEX_GNU && (version & UINT16_MAX) != INDEX_DWARF_5)
 		return false;
 	d->version = version == INDEX_GNU ? INDEX_GNU : INDEX_DWARF_5;
 	d->nr_column = fields_u32(&f);

@@ -319,8 +319,10 @@ static enum image_state load(struct image *m, Elf *elf, struct span path,
 	add_segments(m, elf);
 	elf_symbols(m, elf);
 	plt_symbols(m, elf);
-	if (!elf_has(elf, ELF_SYMTAB))
+	if (!elf_has(elf, ELF_SYMTAB)) {
 		add_stripped(m, &s);
+		go_symbols(m, elf);
+	}
 	if (o->lines)
 		add_inlines(m, s);
 	symtab_finish(&m->symbols, EQUAL_BEST);

@@ -7,7 +7,7 @@
 
 struct walk {
 	const struct unit_view *v;
-	struct abbrevs abbrevs;
+	const struct abbrevs *abbrevs;
 	struct bytes at;
 	bool broken;
 	struct entry entry;
@@ -53,11 +53,11 @@ static void skip_indirect(struct walk *w)
 /* Reads the entry of that row, and is behind it then. */
 static void read_entry(struct walk *w, const struct abbrev *a)
 {
-	const struct abbrev_step *s = &w->abbrevs.step[a->first], *end = s + a->nr;
-
 	w->entry.tag = a->tag;
 	memset(w->entry.slot, 0, sizeof(w->entry.slot));
-	for (; s < end; s++)
+	for (size_t i = 0; i < a->nr; i++) {
+		const struct abbrev_step *s = &w->abbrevs->step[a->first + i];
+
 		if (s->slot != SLOT_NONE)
 			read_slot(w, s,
 				  s->shape == SHAPE_INDIRECT ? bytes_varint(&w->at) : s->form);
@@ -65,6 +65,7 @@ static void read_entry(struct walk *w, const struct abbrev *a)
 			skip_indirect(w);
 		else
 			abbrev_skip(&w->at, s->shape, s->size, w->v->format.order);
+	}
 }
 
 /* Where the next entry beside this one is, if it says so; only forward, or there is no end to it. */
@@ -94,7 +95,7 @@ static const struct abbrev *next(struct walk *w)
 	code = bytes_varint(&w->at);
 	if (!code)
 		return NULL;
-	a = abbrevs_find(&w->abbrevs, code);
+	a = abbrevs_find(w->abbrevs, code);
 	if (!a) {
 		(void)bytes_fail(&w->at);
 		return NULL;
@@ -139,11 +140,10 @@ size_t entries_walk(const struct unit_view *v, entry_visitor *visit, void *arg)
 	const struct abbrev *root;
 
 	w.at = (struct bytes){ .at = v->root, .end = v->end };
-	abbrevs_parse(&w.abbrevs, v->abbrevs, &v->format);
+	w.abbrevs = abbrev_cache_get(v->cache, v->abbrevs, &v->format);
 	root = next(&w);
 	if (root && root->has_children && !w.at.failed)
 		walk(&w, visit, arg);
-	abbrevs_release(&w.abbrevs);
 	return w.broken || w.at.failed;
 }
 

@@ -16,6 +16,8 @@
 enum {
 	UNITS_MAX = 4 * 1024 * 1024,
 	RANGES_MAX = 64 * 1024 * 1024,
+	/* Each unit has a table of lines to itself; where all have the same, that is no compiler's. */
+	LINE_BYTES_MAX = INT32_MAX,
 };
 
 /* A function, or a call that was inlined.  What it is called is looked up when that is asked for. */
@@ -48,7 +50,9 @@ struct unit {
 struct inlines {
 	struct unpacked unpacked; /* of the file */
 	struct debug_bytes bytes; /* … */
-	struct package package;	  /* where split units are that are nowhere else */
+	struct abbrev_cache abbrevs;
+	uint64_t nr_line_byte;	/* of programs of lines that were run */
+	struct package package; /* where split units are that are nowhere else */
 	Dwarf *dwarf;
 	struct code_range code; /* nothing else is believed to be an address */
 	struct pieces units;
@@ -212,6 +216,7 @@ void inlines_free(struct inlines *x)
 	pieces_release(&x->units);
 	arena_release(&x->texts);
 	package_release(&x->package);
+	abbrevs_release(&x->abbrevs.table);
 	dwarf_end(x->dwarf);
 	unpacked_release(&x->unpacked);
 	free(x);
@@ -336,10 +341,11 @@ static void read_lines(struct inlines *x, struct unit *u)
 
 	if (!dwarf_hasattr(&u->head, DW_AT_stmt_list))
 		return;
-	if (!find_table(&t, &u->head, &x->bytes)) {
+	if (!find_table(&t, &u->head, &x->bytes) || x->nr_line_byte > LINE_BYTES_MAX) {
 		x->damage++;
 		return;
 	}
+	x->nr_line_byte += bytes_left(&t.program);
 	x->damage += !lines_init(&u->lines, &t, &x->code);
 	file_table_init(&u->files, &t, &x->bytes, entry_string(&u->head, DW_AT_comp_dir));
 }
@@ -378,7 +384,7 @@ static void walk_unit(struct inlines *x, struct unit *u)
 	find_entries(x, u, &own);
 	u->linker_names = has_linker_names(&u->entries);
 	read_lines(x, u);
-	if (unit_view_init(&u->view, &u->entries, &own, &u->head, &x->bytes))
+	if (unit_view_init(&u->view, &u->entries, &own, &u->head, &x->bytes, &x->abbrevs))
 		walk_entries(x, u);
 	else
 		x->damage++;

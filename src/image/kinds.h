@@ -2,6 +2,7 @@
 #ifndef WICK_IMAGE_KINDS_H
 #define WICK_IMAGE_KINDS_H
 
+#include "base/fields.h"
 #include "image/image.h"
 
 #include <libelf.h>
@@ -73,6 +74,12 @@ enum image_state vdso_image(struct image *m, struct span build_id, const struct 
 
 /* plt.c: names for the stubs that call into other files: malloc@plt. */
 void plt_symbols(struct image *m, Elf *elf);
+
+/* gopclntab.c: the functions of a program of Go, from the table that its runtime has. */
+enum { GO_NAME_MAX = 64 * 1024 };
+void go_symbols(struct image *m, Elf *elf);
+void gopclntab_parse(struct symtab *symbols, struct span bytes, enum byte_order order,
+		     uint64_t text);
 
 /* kallsyms.c: true when the kernel that runs is the one that was recorded. */
 bool kernel_is_local(struct span build_id, const struct image_opts *o);

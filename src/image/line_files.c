@@ -125,23 +125,23 @@ static void take_list(struct bytes *b, const struct line_table *t, const struct 
 }
 
 size_t line_table_files(const struct line_table *t, const struct debug_bytes *d,
-			struct line_file **found)
+			struct line_file **files)
 {
-	struct names folders = { 0 }, files = { 0 };
+	struct names folders = { 0 }, found = { 0 };
 	struct bytes b = t->names;
 
 	if (t->format.version < 5) {
-		old_names(t, &folders, &files);
+		old_names(t, &folders, &found);
 	} else {
 		take_list(&b, t, d, &folders);
-		take_list(&b, t, d, &files);
+		take_list(&b, t, d, &found);
 	}
-	*found = xcalloc(files.nr + 1, sizeof(**found));
-	for (size_t i = 0; i < files.nr; i++)
-		(*found)[i] =
-			(struct line_file){ .folder = folder_of(&folders, files.name[i].folder),
-					    .name = files.name[i].text };
+	*files = xcalloc(found.nr + 1, sizeof(**files));
+	for (size_t i = 0; i < found.nr; i++)
+		(*files)[i] =
+			(struct line_file){ .folder = folder_of(&folders, found.name[i].folder),
+					    .name = found.name[i].text };
 	free(folders.name);
-	free(files.name);
-	return files.nr;
+	free(found.name);
+	return found.nr;
 }

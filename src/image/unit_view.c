@@ -69,13 +69,13 @@ static uint64_t first_lists(const struct debug_bytes *own)
 }
 
 bool unit_view_init(struct unit_view *v, Dwarf_Die *root, const struct debug_bytes *own,
-		    Dwarf_Die *head, const struct debug_bytes *program)
+		    Dwarf_Die *head, const struct debug_bytes *program, struct abbrev_cache *cache)
 {
 	bool is_split = root->addr != head->addr;
 	Dwarf_Addr base;
 	uint64_t abbrevs;
 
-	*v = (struct unit_view){ .root = root->addr };
+	*v = (struct unit_view){ .root = root->addr, .cache = cache };
 	v->begin = v->root - dwarf_cuoffset(root);
 	if (!parse_header(v, own, &abbrevs))
 		return false;

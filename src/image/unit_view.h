@@ -17,11 +17,12 @@ struct unit_view {
 	const unsigned char *begin, *end; /* of the unit, with its header */
 	const unsigned char *root;	  /* its own entry */
 	struct dwarf_format format;
-	struct span abbrevs;   /* from its own on */
-	struct span addresses; /* … */
-	struct span ranges;    /* from where its offsets count */
-	uint64_t lists;	       /* DWARF 5: where in them the table of lists is */
-	uint64_t base;	       /* what ranges count from */
+	struct span abbrevs;	    /* from its own on */
+	struct abbrev_cache *cache; /* to read them with */
+	struct span addresses;	    /* … */
+	struct span ranges;	    /* from where its offsets count */
+	uint64_t lists;		    /* DWARF 5: where in them the table of lists is */
+	uint64_t base;		    /* what ranges count from */
 };
 
 /*
@@ -29,6 +30,6 @@ struct unit_view {
  * in the program, which is the same if the unit is not split.
  */
 bool unit_view_init(struct unit_view *v, Dwarf_Die *root, const struct debug_bytes *own,
-		    Dwarf_Die *head, const struct debug_bytes *program);
+		    Dwarf_Die *head, const struct debug_bytes *program, struct abbrev_cache *cache);
 
 #endif

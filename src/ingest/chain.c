@@ -82,6 +82,8 @@ static void push_kernel(struct chain *c, const struct record *r)
 	for (size_t i = 0; i < chain->nr; i++) {
 		uint64_t word = word_at(chain, i);
 
+		if (word == CONTEXT_USER_DEFERRED)
+			break;
 		if (word >= PERF_CONTEXT_MAX)
 			own = word == PERF_CONTEXT_USER;
 		if (!own)

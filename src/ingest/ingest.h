@@ -20,8 +20,8 @@ struct ingest {
 	struct profile *p;
 	struct processes processes;
 	struct stacks stacks;
-	struct chain chain;  /* of the last sample: for those who write it down */
-	bool chains_only;    /* nothing else is wanted of samples: the profile does not get them */
+	struct chain chain; /* of the last sample: for those who write it down */
+	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
 	struct dumps dumps;
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;

@@ -84,6 +84,8 @@
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
 	X(NOTE_NOT_DRAWN, "sample of frames too narrow to be drawn", \
 	  "samples of frames too narrow to be drawn") \
+	X(NOTE_ONLY_AFTER, "comparison of which only what it became counts", \
+	  "comparisons of which only what they became counts") \
 	X(NOTE_FOREIGN, "problem that another version of wick met", \
 	  "problems that another version of wick met")
 

@@ -30,6 +30,7 @@ enum spelling {
 	SPELL_HEX_TID = 1 << 14,   /* with SPELL_TID: name-0x1F2E, and no process */
 	SPELL_ID_FRAMES = 1 << 15, /* with SPELL_PID, SPELL_TID: frames PID=12 and TID=34 */
 	SPELL_LONE_TID = 1 << 16,  /* with SPELL_TID: name-34, and no process */
+	SPELL_APART = 1 << 17,	   /* a thread is not the function that is called like it */
 	/* Modules, once more: these show also that there is none */
 	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
 	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */

@@ -26,7 +26,7 @@ void perf_copy_attr(struct perf_data *d, struct span bytes)
 void perf_copy_ids(struct perf_data *d, struct span bytes)
 {
 	if (copy(d))
-		recording_add_ids(copy(d), bytes);
+		recording_add_ids(copy(d), d->attrs.nr - 1, bytes);
 }
 
 void perf_copy_feature(struct perf_data *d, unsigned feature, struct span bytes)
@@ -89,7 +89,7 @@ void perf_copy_record(struct perf_data *d, struct span bytes, const struct recor
 	if (!copy(d) || is_left_out(bytes, d->order))
 		return;
 	if (r->kind == RECORD_SAMPLE)
-		recording_add_sample(copy(d), bytes, a, &r->sample, &chain);
+		recording_add_sample(copy(d), r, a, &chain);
 	else
 		recording_add(copy(d), bytes);
 }

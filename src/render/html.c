@@ -51,16 +51,40 @@ static void write_cell(struct output *out, const struct html_opts *o, weight_sum
 	output_add(out, SPAN("</td>"));
 }
 
-/* In points of each side's total, or of all that before had. */
-static void write_change(struct output *out, const struct html_opts *o, const struct top_row *row,
-			 const double *whole, struct strbuf *text)
-{
-	double change = share_of(row->total, whole[1]) - share_of(row->before, whole[0]);
+/* Shares of which a row's are: of both sides. */
+struct wholes {
+	const struct html_opts *o;
+	double whole[2];
+};
 
-	if (!o->picture->normalized)
-		change = share_of(row->total - row->before, whole[0] > 0 ? whole[0] : whole[1]);
+/* In points of each side's total, or of all that before had. */
+static double change_of(const struct wholes *w, const struct top_row *row)
+{
+	const double *whole = w->whole;
+
+	if (!w->o->picture->normalized)
+		return share_of(row->total - row->before, whole[0] > 0 ? whole[0] : whole[1]);
+	return share_of(row->total, whole[1]) - share_of(row->before, whole[0]);
+}
+
+/* What is gone has changed too. */
+static int by_change(const void *a, const void *b, void *wholes)
+{
+	const struct top_row *x = a, *y = b;
+	double dx = fabs(change_of(wholes, x)), dy = fabs(change_of(wholes, y));
+
+	if (dx != dy)
+		return dx > dy ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return x->label < y->label ? -1 : x->label > y->label;
+}
+
+static void write_change(struct output *out, const struct wholes *w, const struct top_row *row,
+			 struct strbuf *text)
+{
 	strbuf_reset(text);
-	strbuf_addf(text, "<td>%+.1f pt</td>", 100 * change);
+	strbuf_addf(text, "<td>%+.1f pt</td>", 100 * change_of(w, row));
 	output_add(out, strbuf_peek(text));
 }
 
@@ -83,17 +107,20 @@ static void write_top(struct output *out, const struct html_opts *o)
 	struct top_row *row = top_list(o->tree, &nr);
 	struct strbuf text = { 0 };
 	bool is_diff = o->picture->is_diff;
-	double whole[] = { whole_of(o, 0), whole_of(o, o->tree->nr_column - 1) };
+	struct wholes w = { .o = o,
+			    .whole = { whole_of(o, 0), whole_of(o, o->tree->nr_column - 1) } };
 
+	if (is_diff && nr)
+		qsort_r(row, nr, sizeof(*row), by_change, &w);
 	for (size_t i = 0; i < nr && i < TOP_ROWS; i++) {
 		struct span name = labels_peek(&o->tree->labels, row[i].label);
 		size_t size = utf8_cut(name, TEXT_MAX);
 
 		output_add(out, SPAN("<tr>"));
-		write_cell(out, o, is_diff ? row[i].before : row[i].self, whole[0], &text);
-		write_cell(out, o, row[i].total, whole[1], &text);
+		write_cell(out, o, is_diff ? row[i].before : row[i].self, w.whole[0], &text);
+		write_cell(out, o, row[i].total, w.whole[1], &text);
 		if (is_diff)
-			write_change(out, o, &row[i], whole, &text);
+			write_change(out, &w, &row[i], &text);
 		output_add(out, SPAN("<td>"));
 		svg_text_ascii(out, span_upto(name, size));
 		output_add(out,

@@ -23,6 +23,8 @@ enum {
 
 /* A letter of the font, in pixels: a little more than most monospace fonts take at 12 px. */
 static const double LETTER = 7.3;
+/* Of those of the title and of the legend, which are not all alike, a wide one. */
+static const double TITLE_LETTER = 9.5, LEGEND_LETTER = 6.9;
 /* Between two frames in a row. */
 static const double SEAM = 0.5;
 
@@ -357,13 +359,27 @@ static struct span make_meaning(struct picture *p, const struct meaning *m)
 	return strbuf_peek(&p->text);
 }
 
-/* How many there is room for: the title has the other half of the line. */
+/* About how wide a text is, rather more than less: what is not ASCII may be twice as wide. */
+static double text_width(struct span s, double letter)
+{
+	double width = 0;
+
+	for (size_t i = 0; i < s.size; i++)
+		width += utf8_is_inside(s.at[i])	 ? 0
+			 : (unsigned char)s.at[i] > 0x7f ? 2 * letter
+							 : letter;
+	return width;
+}
+
+/* How many there is room for: the title has the other half of the line, or as much as it needs. */
 static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, double *width)
 {
+	double left = p->width - 3 * MARGIN - text_width(span_of(p->o->title), TITLE_LETTER);
+
 	*width = 0;
 	for (size_t i = 0; i < nr; i++) {
-		m[i].width = (double)utf8_length(make_meaning(p, &m[i])) * 6.6 + 28;
-		if (*width + m[i].width > p->width / 2)
+		m[i].width = text_width(make_meaning(p, &m[i]), LEGEND_LETTER) + 28;
+		if (*width + m[i].width > fmin(left, p->width / 2))
 			return i;
 		*width += m[i].width;
 	}

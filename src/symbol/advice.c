@@ -9,7 +9,7 @@
 struct lack {
 	struct fate fate;
 	const struct compiler *compiler; /* of generated code, or NULL */
-	uint64_t samples;		 /* that have a nameless frame of it */
+	uint64_t samples;		 /* that miss a name of it */
 };
 
 /* How compilers of generated code are told to name it, by the name of the program. */
@@ -115,19 +115,35 @@ static void lacks_init(struct lacks *l, const struct profile *p, const struct fa
 	free(worst);
 }
 
-/* Callers have smaller numbers, so one pass knows what is missing anywhere on a stack. */
+/* What the innermost function of a stack is missing, as a bit. */
+static uint64_t missing_here(const struct profile *p, const struct lacks *l, stack_id stack)
+{
+	const struct frame *f = &p->frame[p->stack[stack.i].frame.i];
+	unsigned of = l->of[f->module.i];
+
+	return of != NOBODY && f->flags & FRAME_IN_MODULE && !f->nr_line ? UINT64_C(1) << of : 0;
+}
+
+/*
+ * What is missing anywhere on a stack.  How a program or a thread gets to its first function
+ * is the same for all, and nobody looks there: the first few do not count.
+ */
 static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
 {
+	enum { START_FRAMES = 3 };
 	uint64_t *missing = xcalloc(p->nr_stack, sizeof(*missing));
+	uint8_t *depth = xcalloc(p->nr_stack, 1);
 
-	for (size_t i = 1; i < p->nr_stack; i++) {
-		const struct frame *f = &p->frame[p->stack[i].frame.i];
-		unsigned of = l->of[f->module.i];
+	/* Callers have smaller numbers, so one pass knows all. */
+	for (uint32_t i = 1; i < p->nr_stack; i++) {
+		uint32_t caller = p->stack[i].caller.i;
 
-		missing[i] = missing[p->stack[i].caller.i];
-		if (of != NOBODY && f->flags & FRAME_IN_MODULE && !f->nr_line)
-			missing[i] |= UINT64_C(1) << of;
+		depth[i] = depth[caller] <= START_FRAMES ? depth[caller] + 1 : depth[caller];
+		missing[i] = missing[caller];
+		if (depth[i] > START_FRAMES)
+			missing[i] |= missing_here(p, l, (stack_id){ i });
 	}
+	free(depth);
 	return missing;
 }
 
@@ -137,10 +153,13 @@ static uint64_t count_samples(const struct profile *p, struct lacks *l)
 	uint64_t *missing = find_missing(p, l), total = 0;
 
 	for (size_t i = 0; i < p->nr_count; i++) {
-		total += p->count[i].nr;
+		const struct count *c = &p->count[i];
+		uint64_t bits = missing[c->stack.i] | missing_here(p, l, c->stack);
+
+		total += c->nr;
 		for (unsigned k = 0; k < l->nr; k++)
-			if (missing[p->count[i].stack.i] >> k & 1)
-				l->lack[k].samples += p->count[i].nr;
+			if (bits >> k & 1)
+				l->lack[k].samples += c->nr;
 	}
 	free(missing);
 	return total;
@@ -179,7 +198,7 @@ static void add_no_lines(struct words_of *w, struct span package)
 		strbuf_addf(&w->text, "apt install %.*s-%s", (int)package.size, package.at,
 			    span_is(package, "libc6") ? "dbg" : "dbgsym");
 	else
-		strbuf_addf(&w->text, "compile it with -g");
+		strbuf_addf(&w->text, "compile it with -g, do not strip it");
 }
 
 static void add_reason(struct words_of *w, const struct lack *lack, struct span package)

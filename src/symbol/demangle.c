@@ -39,12 +39,82 @@ static bool try(struct plain *p, const char *name)
 	return false;
 }
 
+/*
+ * D.  Its names refer back to what was said before, so a short one may come to a text of any
+ * length; libiberty would make all of it, and go as deep as the name is long.
+ */
+enum { D_NAME_MAX = 4096, D_EXPANDED_MAX = 16 * 1024 * 1024, D_LETTER_MAX = 16 };
+
+/* How far back a Q refers: upper case digits, the last one in lower case.  0: nowhere. */
+static size_t distance_back(const char *q)
+{
+	size_t back = 0;
+
+	for (q++; *q >= 'A' && *q <= 'Z' && back < D_NAME_MAX; q++)
+		back = back * 26 + (size_t)(*q - 'A');
+	return *q >= 'a' && *q <= 'z' ? back * 26 + (size_t)(*q - 'a') : 0;
+}
+
+/* How much text there can be up to each letter, if all between two places was said again. */
+static bool is_bounded(const char *name, size_t size)
+{
+	uint32_t text[D_NAME_MAX + 1] = { 0 };
+
+	for (size_t i = 0; i < size; i++) {
+		size_t back = name[i] == 'Q' ? distance_back(&name[i]) : 0;
+
+		text[i + 1] = text[i] + D_LETTER_MAX;
+		if (!back || back > i)
+			continue;
+		/* A word, with its length before it, or a type, which may refer back again. */
+		text[i + 1] += is_digit(name[i - back]) ? (uint32_t)size : text[i] - text[i - back];
+		if (text[i + 1] > D_EXPANDED_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* Without the parameters, and what is said of the function behind them. */
+static struct span without_parameters(struct span plain)
+{
+	size_t end = span_rfind(plain, ')'), depth = 0;
+
+	if (end == plain.size)
+		return plain;
+	for (size_t i = end + 1; i-- > 0;) {
+		depth += plain.at[i] == ')';
+		if (plain.at[i] == '(' && !--depth)
+			return i && plain.at[i - 1] == '!' ? plain : span_upto(plain, i);
+	}
+	return plain;
+}
+
+static bool try_d(struct plain *p, const char *name)
+{
+	size_t size = strlen(name);
+	struct span plain;
+	char *text;
+
+	if (size > D_NAME_MAX || !is_bounded(name, size))
+		return false;
+	text = dlang_demangle(name, DMGL_NO_OPTS);
+	if (!text)
+		return false;
+	plain = without_parameters(span_of(text));
+	strbuf_add(p->out, span_upto(plain, PLAIN_MAX));
+	free(text);
+	return true;
+}
+
 static void add_plain(struct strbuf *out, const char *name)
 {
 	struct plain p = { .out = out, .begin = out->size };
 
 	/* Before any name of these schemes there is an underscore. */
 	if (name[0] == '_' && strlen(name) < MANGLED_MAX && try(&p, name) && out->size > p.begin)
+		return;
+	out->size = p.begin;
+	if (!strncmp(name, "_D", 2) && try_d(&p, name))
 		return;
 	out->size = p.begin;
 	strbuf_add(out, span_of(name));

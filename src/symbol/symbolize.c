@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/intern.h"
+#include "base/sort.h"
 #include "base/strbuf.h"
 #include "symbol/advice.h"
 #include "symbol/demangle.h"
@@ -42,6 +43,7 @@ struct work {
 	size_t nr_frame;
 	struct job *job;
 	size_t nr_job, cap_job;
+	uint64_t *order; /* of the jobs: keys, the largest first */
 	atomic_size_t next;
 };
 
@@ -80,6 +82,15 @@ static void collect(struct work *w)
 		}
 		w->job[w->nr_job - 1].nr++;
 	}
+}
+
+/* Nobody should begin with the largest when all others are done. */
+static void put_in_order(struct work *w)
+{
+	w->order = xcalloc(w->nr_job + 1, sizeof(*w->order));
+	for (size_t i = 0; i < w->nr_job; i++)
+		w->order[i] = sort_key(UINT32_MAX - (uint32_t)w->job[i].nr, i);
+	sort_keys(w->order, w->nr_job);
 }
 
 /*
@@ -140,7 +151,7 @@ static void *run(void *arg)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&w->next, 1)) < w->nr_job) {
-		struct job *j = &w->job[i];
+		struct job *j = &w->job[sort_what(w->order[i])];
 		const struct module *m = &w->p->module[j->module];
 		struct image *image =
 			image_open(profile_peek(w->p, m->path), profile_peek(w->p, m->build_id),
@@ -324,6 +335,7 @@ void symbolize(struct profile *p, const struct symbolize_opts *o)
 	if (w.nr_job)
 		find_roots(p, &roots);
 	w.image.roots = &roots;
+	put_in_order(&w);
 	run_all(&w);
 	forget_reasons(p);
 	fate = xcalloc(w.nr_job, sizeof(*fate));
@@ -333,4 +345,5 @@ void symbolize(struct profile *p, const struct symbolize_opts *o)
 	free(w.frame);
 	free(w.nr_found);
 	free(w.job);
+	free(w.order);
 }

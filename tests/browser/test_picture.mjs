@@ -214,6 +214,20 @@ test('svg: modules have hues far apart, the same before and after the script, an
 	t.is((await page.locator('#legend text').allTextContents()).join(), 'kernel,served,libc.so.6', 'legend');
 });
 
+test('svg: the legend is where the title and the buttons leave room', async t => {
+	const page = await t.open(flame('colored-long', served(), 'svg', '--color', 'module', '--title', 'A title that is rather long for a phone'));
+	const inside = () => page.evaluate(() => {
+		const box = e => e.getBoundingClientRect(), texts = [...document.querySelectorAll('#legend text')].filter(e => box(e).width);
+		const title = box(document.querySelector('#title')), buttons = [...document.querySelectorAll('.button')].filter(e => box(e).width);
+		return {nr: texts.length, fits: texts.every(e => box(e).left > title.right && buttons.every(b => box(e).right < box(b).left))};
+	});
+	for (const [width, least] of [[1280, 3], [700, 0], [420, 0]]) {
+		await page.setViewportSize({width, height: 700});
+		await t.until(async () => (await inside()).fits, `${width} pixels`);
+		t.ok((await inside()).nr >= least, `${least} colors at least`);
+	}
+});
+
 test('svg: --static has every frame, no script and no data', async t => {
 	const file = flame('static', served(), 'svg', '--static');
 	const source = fs.readFileSync(file, 'utf8');

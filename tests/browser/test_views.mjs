@@ -318,6 +318,12 @@ function fileOfBadLines() {
 	return write('bad.folded', 'a;b 5\na;c 3\n'.repeat(50) + 'this line has no number\na;d 3\n');
 }
 
+test('view: info: inputs with their side, and as many stacks as were written', async t => {
+	const page = await diffPage(t);
+	await page.getByRole('button', {name: 'Info'}).click();
+	t.matches(await textOf(page, 'dialog'), /Format folded stacks.*Before: input before\.folded.*After: input after\.folded.*Stacks 5 /, 'what was compared');
+});
+
 test('view: info and help', async t => {
 	const page = await openServed(t);
 	await page.getByRole('button', {name: 'Info'}).click();

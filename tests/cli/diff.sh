@@ -186,6 +186,13 @@ like "$(frames time.svg)" ' main \(1\.33 cycles .* 4 cycles, .*\+200\.0 pt' 'par
 run wick diff -q --normalize duration -o time.svg old new
 is "$status" 1 'a picture without times'
 
+# Of a comparison, what it became is compared
+run_sh 'wick diff before after >compared.folded'
+run wick diff -o again.html compared.folded after
+like "$err" '1 comparison of which only what it became counts' 'and that is told'
+run_sh 'wick diff -q compared.folded after | grep -v " 0 0"'
+is "$out" "$(wick diff after after)" 'as it is done'
+
 # No claim
 run wick diff --report halves new
 is "$status" 0 'fractions are no samples'

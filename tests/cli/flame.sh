@@ -195,7 +195,7 @@ run wick flame -o deep.svg deep.folded
 is "$(frames deep.svg | wc -l)" 3004 'a stack of 3000 frames'
 
 # Numbers that are none of these
-for option in '--min-width -1' '--width 0' '--width -5'; do
+for option in '--min-width -1' '--width 0' '--width -5' '--width 1.5'; do
 	# shellcheck disable=SC2086  # two words
 	run wick flame $option -o x.svg in.folded
 	is "$status" 2 "$option"
@@ -211,6 +211,31 @@ printf 'sh 12 [000] 1.0: 1 cycles:\n\t7f12 first+0x2 (/bin/sh)\n  first.c:7\n\n'
 run wick flame -q lines.txt -o lines.svg
 run wick collapse --srcline lines.svg
 like "$out" 'first.c:7' 'and the lines of the source'
+
+# Nothing is left out of a file that holds all events
+printf 'sh 12 [000] 1.0: 1 cycles:\n\t7f12 f+0x2 (/bin/sh)\n\nsh 12 [000] 2.0: 5 page-faults:\n\t7f22 g+0x2 (/bin/sh)\n\n' >events.txt
+for ending in svg html wick; do
+	run wick flame events.txt -o "events.$ending"
+	unlike "$err" 'left out' "all events are in an .$ending"
+done
+run wick collapse --event page-faults events.svg
+is "$out" 'sh;g 5' 'and can be read from it'
+run wick flame --static events.txt -o events.svg
+like "$err" 'other events are left out' 'but not in a plain picture'
+
+# A thread is not the function that is called like it
+printf 'main 12 [000] 1.0: 1 cycles:\n\t7f12 work+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n' >main.txt
+run wick flame -q main.txt -o main.svg
+is "$(grep -o 'class="c[0-9]*"><title>main' main.svg | tr '\n' ' ')" 'class="c1"><title>main class="c5"><title>main ' 'the colors of a thread and of a function'
+run wick flame -q main.txt -o main.html
+is "$(grep -c '<td>main</td>' main.html)" 1 'a function called like its thread is in the table'
+run wick collapse main.svg
+is "$out" 'main;main;work 1' 'and the stack is as it was'
+
+# Colors are explained where the title leaves room
+run wick flame -q --title "$(printf 'long %.0s' $(seq 40))" main.txt -o long.svg
+unlike "$(cat long.svg)" 'class="legend" x=.*>user<' 'no legend over the title'
+like "$(cat main.svg)" 'class="legend" x=.*>user<' 'a legend beside it'
 
 # Pictures of other programs: a weight is as many samples
 run_sh 'flamegraph.pl in.folded >peer.svg'

@@ -130,9 +130,43 @@ static void test_lines(void)
 	advise(&p, f, 2, &o);
 	is_str(advice(&p),
 	       "30.0 % of samples: /opt/app has no debug info, so inlined calls are missing: "
-	       "compile it with -g\n",
+	       "compile it with -g, do not strip it\n",
 	       "debug info, where much of the time is spent");
 	profile_release(&p);
+}
+
+/* A chain of named functions, with a nameless one at this depth from the root. */
+static uint32_t add_chain(struct profile *p, size_t depth)
+{
+	uint32_t module = add_module(p, "/opt/lib", 1, 0);
+	struct tick tick = { .weight = 1 };
+
+	for (size_t i = 0; i < 6; i++) {
+		struct line line = { .function = profile_string(p, SPAN("f")) };
+		struct frame named = { .line = &line, .nr_line = 1, .address = i };
+		struct frame nameless = { .module = { module }, .flags = FRAME_IN_MODULE };
+
+		tick.stack = profile_push(p, tick.stack,
+					  profile_frame(p, i == depth ? &nameless : &named));
+	}
+	profile_add(p, &tick);
+	return module;
+}
+
+static void test_start(void)
+{
+	for (size_t depth = 2; depth < 4; depth++) {
+		struct advice_opts o = { .root = root, .fetches = true };
+		struct profile p;
+		struct fate f;
+
+		profile_init(&p);
+		profile_event(&p, SPAN("cycles"), SPAN(""));
+		f = fate(add_chain(&p, depth), IMAGE_OTHER);
+		advise(&p, &f, 1, &o);
+		is_int(p.notes.nr, depth == 3, "how a thread starts is not missed, all else is");
+		profile_release(&p);
+	}
 }
 
 static void test_servers(void)
@@ -156,6 +190,7 @@ int main(void)
 	test_order();
 	test_others();
 	test_lines();
+	test_start();
 	test_servers();
 	snprintf(remove, sizeof(remove), "rm -r %s", root);
 	ok(!system(remove), "cleaned up");

@@ -102,6 +102,8 @@ static bool no_functions(unsigned tag)
 	return tag != DW_TAG_subprogram;
 }
 
+static struct abbrev_cache cache;
+
 static struct unit_view view_of(struct span unit)
 {
 	const unsigned char *at = (const unsigned char *)unit.at;
@@ -114,6 +116,7 @@ static struct unit_view view_of(struct span unit)
 					       .offset_size = 4,
 					       .order = ORDER_LITTLE },
 				   .abbrevs = { (const char *)abbrevs, sizeof(abbrevs) },
+				   .cache = &cache,
 				   .addresses = SPAN(""),
 				   .ranges = SPAN("") };
 }
@@ -202,5 +205,6 @@ int main(void)
 	test_tree();
 	test_damage();
 	test_lists();
+	abbrevs_release(&cache.table);
 	return done();
 }

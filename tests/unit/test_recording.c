@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "perf_bytes.h"
+#include "read/read.h"
 #include "span_tap.h"
 
 #include <stdlib.h>
@@ -34,7 +35,6 @@ static void put_whole_attr(struct perf_bytes *p, uint64_t branch_sample_type)
 	put_u64(p, 0);
 }
 
-/* An attr of 128 bytes, the first 64 of which put_attr() writes; config1 is its last field. */
 static struct span whole_attr(struct perf_bytes *p, uint64_t branch_sample_type)
 {
 	strbuf_reset(&p->b);
@@ -177,7 +177,7 @@ static void write_samples(struct perf_bytes *p, const char *path, uint64_t nr_ch
 	if (nr_chain > 2)
 		words = record.sample.callchain;
 	for (unsigned i = 0; i < times; i++)
-		recording_add_sample(r, strbuf_peek(&p->b), &a, &record.sample, &words);
+		recording_add_sample(r, &record, &a, &words);
 	is_int((intmax_t)recording_nr_sample(r), times, "samples are counted");
 	is_int((intmax_t)recording_nr_cut(r), 0, "none is cut off");
 	is_int(recording_close(r, &e), 0, "it is written");
@@ -276,7 +276,7 @@ static void test_cut(void)
 	attr_parse(&a, whole_attr(&p, 0), p.order);
 	put_sample(&p, 1);
 	record_decode(&record, &a, strbuf_peek(&p.b), p.order);
-	recording_add_sample(r, strbuf_peek(&p.b), &a, &record.sample, &words);
+	recording_add_sample(r, &record, &a, &words);
 	is_int((intmax_t)recording_nr_cut(r), 1, "a chain that is too long is counted");
 	is_int(recording_close(r, &e), 0, "written");
 	open_written(&w, path, ORDER_HOST);
@@ -292,6 +292,46 @@ static void test_cut(void)
 	release_written(&w);
 	strbuf_release(&p.b);
 	free(deep);
+}
+
+/* What a recorder tells of itself, as the reader finds it. */
+static void test_facts(void)
+{
+	static const char *const command[] = { "wick", "record", "--", "./a.out" };
+	static const struct {
+		const char *key, *value;
+	} want[] = { { "host", "box" }, { "cpus", "2" }, { "command", "wick record -- ./a.out" } };
+	char path[] = "/tmp/wick-recording.XXXXXX";
+	struct perf_bytes p = { .order = ORDER_HOST };
+	struct read_opts o = { .threads = 1 };
+	struct read_result result;
+	struct error e = ERROR_INIT;
+	struct recording *r;
+	struct source *source;
+	struct profile profile;
+
+	close(mkstemp(path));
+	r = recording_new(path, &e);
+	recording_add_event(r, whole_attr(&p, 0));
+	recording_add_ids(r, 0, SPAN("\1\0\0\0\0\0\0\0"));
+	recording_name_event(r, 0, SPAN("the event"));
+	recording_set_text(r, FEATURE_HOSTNAME, SPAN("box"));
+	recording_set_command(r, command, ARRAY_SIZE(command));
+	recording_set_cpus(r, 4, 2);
+	is_int(recording_close(r, &e), 0, "a recording without records");
+	source = source_new(stream_open(path, &e), &e);
+	profile_init(&profile);
+	is_int(read_source(reader_find(SPAN("perf-data")), source, &o, &profile, &result, &e), 0,
+	       "is read");
+	is_int((intmax_t)profile.nr_info, ARRAY_SIZE(want), "with its facts");
+	for (size_t i = 0; i < profile.nr_info && i < ARRAY_SIZE(want); i++) {
+		is_span(profile_peek(&profile, profile.info[i].key), want[i].key, "what");
+		is_span(profile_peek(&profile, profile.info[i].value), want[i].value, "and which");
+	}
+	profile_release(&profile);
+	source_free(source);
+	unlink(path);
+	strbuf_release(&p.b);
 }
 
 static void test_drop(void)
@@ -315,6 +355,7 @@ int main(void)
 	test_many(3, 5000);
 	test_many(8100, 30);
 	test_cut();
+	test_facts();
 	test_drop();
 	return done();
 }

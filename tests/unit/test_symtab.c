@@ -76,6 +76,27 @@ static void test_aliases(void)
 	symtab_release(&t);
 }
 
+/* f(int[int], what came before by what came before, …): twice as much with each. */
+static void test_growing_d(struct strbuf *out)
+{
+	struct strbuf name = { 0 };
+	size_t before = strlen("_D3app1fF");
+
+	strbuf_addf(&name, "_D3app1fFHii");
+	for (int i = 0; i < 60; i++) {
+		size_t at = name.size;
+
+		strbuf_addf(&name, "HQ%cQ%c", (char)('a' + (int)(at + 1 - before)),
+			    (char)('a' + (int)(at + 3 - before)));
+		before = at;
+	}
+	strbuf_addf(&name, "Zv");
+	strbuf_reset(out);
+	demangle(out, name.at);
+	is_str(out->at, name.at, "nor does one of D");
+	strbuf_release(&name);
+}
+
 static void test_demangle(void)
 {
 	static const char *const rows[][2] = {
@@ -88,6 +109,13 @@ static void test_demangle(void)
 		  "core::fmt::Write::write_fmt" },
 		{ "_RNvCsabcdef_7mycrate3foo", "mycrate::foo" },
 		{ "_Znwm@plt", "operator new@plt" },
+		{ "_Dmain", "D main" },
+		{ "_D3std5stdio4File5flushMFNfZv", "std.stdio.File.flush" },
+		{ "_D3app__T5twiceTiZQjFiZi", "app.twice!(int).twice" },
+		{ "_D3app__T5ShapeTiZQj4areaMxFiZi@plt", "app.Shape!(int).Shape.area@plt" },
+		{ "_D3app4mainFZ5innerMFZv", "app.main().inner" },
+		{ "_D", "_D" },
+		{ "_DTV_size", "_DTV_size" },
 		{ "_Z", "_Z" },
 		{ "_ZN", "_ZN" },
 		{ "", "" },
@@ -104,6 +132,7 @@ static void test_demangle(void)
 	demangle(&out, "_Z1fI1AIS_S_S_S_ES0_IS1_S1_S1_S1_EE"
 		       "S2_IS3_S3_S3_S3_E");
 	ok(out.size, "a name that grows does no harm");
+	test_growing_d(&out);
 	strbuf_release(&out);
 }
 

@@ -12,15 +12,16 @@ export function readFolded(text, more) {
 	return readPack(foldedPack(text, more));
 }
 
-// Lines of what ends at each node, sorted: `a;b 3`, or `a;b 3 4` with two columns.
+// Lines of what ends at each node, sorted: `a;b 3`, or `a;b 3 4` with two columns.  A thread and a function of one name
+// are two boxes and one line.
 export function foldedLines(profile, tree) {
-	const lines = [];
+	const sums = new Map();
 	for (let i = 0; i < tree.nr; i++) {
-		const self = tree.self.map(s => s[i]);
+		const self = tree.self.map(s => s[i]), path = pathOf(tree, i).map(w => profile.words.name[w]).join(';');
 		if (self.some(w => w !== 0))
-			lines.push(`${pathOf(tree, i).map(w => profile.words.name[w]).join(';')} ${self.join(' ')}`);
+			sums.set(path, sums.has(path) ? sums.get(path).map((sum, k) => sum + self[k]) : self);
 	}
-	return lines.sort();
+	return [...sums].map(([path, self]) => `${path} ${self.join(' ')}`).sort();
 }
 
 // Boxes as text from left to right, callers first: `left+width name`, indented by depth.

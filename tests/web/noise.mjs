@@ -6,7 +6,8 @@ import {join} from 'node:path';
 import {colorHash} from '../../web/color.js';
 import {changeOfRow} from '../../web/detail.js';
 import {Model} from '../../web/model.js';
-import {Noise, noiseOf, samplesKnown} from '../../web/noise.js';
+import {noiseOf, samplesKnown} from '../../web/changes.js';
+import {Noise} from '../../web/noise.js';
 import {readPack} from '../../web/profile.js';
 import {done, is, ok} from './tap.mjs';
 

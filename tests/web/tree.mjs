@@ -70,6 +70,9 @@ is(threadLines({byThread: 'none'}), [' 32', 'java;main 16', 'main 3', 'main;work
 is(threadLines({threads: Uint8Array.of(0, 1, 1, 0)}), ['java;main 3', 'java;main;work 4'], 'some threads');
 is(threadLines({threads: Uint8Array.of(0, 0, 0, 0)}), [], 'no thread at all');
 
+const javas = [...threads.words.name.keys()].filter(w => threads.words.name[w] === 'java');
+is(javas.map(w => threads.words.kind[w]), [0, 3], 'a thread is not the function that is called like it');
+
 // Events and columns
 const events = await readPack(makePack({
 	events: [{name: 'before'}, {name: 'after', scale: -1}],

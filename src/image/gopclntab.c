@@ -1,0 +1,171 @@
+/*
+ * The functions of a Go program from the table that its runtime prints stacks with:
+ * it is there when all symbols were stripped off.  A header, then for each function
+ * its address and where more is told of it, of which we take the name.
+ */
+#include "base/fields.h"
+#include "image/kinds.h"
+
+#include <gelf.h>
+
+/* Versions of the table by their first word. */
+enum {
+	GO_1_2 = 0xfffffffb,
+	GO_1_16 = 0xfffffffa,
+	GO_1_18 = 0xfffffff0,
+	GO_1_20 = 0xfffffff1,
+};
+
+struct table {
+	struct span bytes;
+	enum byte_order order;
+	size_t word;	       /* bytes of an address */
+	size_t entry_size;     /* of each field of a row, and of a function's first field */
+	uint64_t nr, text;     /* rows count from there */
+	struct span functions; /* rows, and what they point to */
+	struct span names;
+};
+
+static uint64_t take_word(struct fields *f, size_t size)
+{
+	return size == 8 ? fields_u64(f) : fields_u32(f);
+}
+
+/* A piece of the table from some offset on, which may be outside. */
+static struct span piece(const struct table *t, uint64_t offset)
+{
+	return offset < t->bytes.size ? span_from(t->bytes, (size_t)offset) : SPAN("");
+}
+
+/* The first table had one heap for all. */
+static void parse_1_2(struct table *t, struct fields *f)
+{
+	t->nr = take_word(f, t->word);
+	t->entry_size = t->word;
+	/* Functions are told by offsets from the header, rows begin behind it. */
+	t->names = t->bytes;
+	t->functions = t->bytes;
+}
+
+static void parse_1_16(struct table *t, struct fields *f)
+{
+	t->nr = take_word(f, t->word);
+	take_word(f, t->word); /* files */
+	t->names = piece(t, take_word(f, t->word));
+	for (int skipped = 0; skipped < 3; skipped++)
+		take_word(f, t->word);
+	t->functions = piece(t, take_word(f, t->word));
+	t->entry_size = t->word;
+}
+
+static void parse_1_18(struct table *t, struct fields *f, uint64_t text)
+{
+	t->nr = take_word(f, t->word);
+	take_word(f, t->word); /* files */
+	t->text = take_word(f, t->word);
+	/* Left to the loader where the program may lie anywhere. */
+	if (!t->text)
+		t->text = text;
+	t->names = piece(t, take_word(f, t->word));
+	for (int skipped = 0; skipped < 3; skipped++)
+		take_word(f, t->word);
+	t->functions = piece(t, take_word(f, t->word));
+	t->entry_size = 4;
+}
+
+/* Where the rows begin, or nothing. */
+static struct span parse_header(struct table *t, uint64_t text)
+{
+	struct fields f = fields_over(t->bytes, t->order);
+	uint32_t magic = fields_u32(&f);
+	uint16_t zero = fields_u16(&f);
+
+	fields_u8(&f); /* how instructions are aligned */
+	t->word = fields_u8(&f);
+	if (f.failed || zero || (t->word != 4 && t->word != 8))
+		return SPAN("");
+	if (magic == GO_1_2)
+		parse_1_2(t, &f);
+	else if (magic == GO_1_16)
+		parse_1_16(t, &f);
+	else if (magic == GO_1_18 || magic == GO_1_20)
+		parse_1_18(t, &f, text);
+	else
+		return SPAN("");
+	if (f.failed)
+		return SPAN("");
+	return magic == GO_1_2 ? (struct span){ f.at, fields_left(&f) } : t->functions;
+}
+
+/* What is told of a function begins with its address once more, and its name's place. */
+static struct span find_name(const struct table *t, uint64_t function)
+{
+	struct fields f = fields_over(
+		function < t->functions.size ? span_from(t->functions, (size_t)function) : SPAN(""),
+		t->order);
+	struct span name;
+	uint32_t at;
+
+	take_word(&f, t->entry_size);
+	at = fields_u32(&f);
+	if (f.failed || at >= t->names.size)
+		return SPAN("");
+	name = span_from(t->names, at);
+	at = (uint32_t)span_find(span_upto(name, GO_NAME_MAX), '\0');
+	return at < name.size && at < GO_NAME_MAX ? span_upto(name, at) : SPAN("");
+}
+
+void gopclntab_parse(struct symtab *symbols, struct span bytes, enum byte_order order,
+		     uint64_t text)
+{
+	struct table t = { .bytes = bytes, .order = order };
+	struct fields rows = fields_over(parse_header(&t, text), order);
+	uint64_t begin = t.text + take_word(&rows, t.entry_size);
+
+	for (uint64_t i = 0; i < t.nr && i < SYMBOLS_MAX; i++) {
+		uint64_t function = take_word(&rows, t.entry_size);
+		struct symbol s = { .begin = begin };
+		struct span name;
+
+		/* The next one's address is this one's end. */
+		begin = t.text + take_word(&rows, t.entry_size);
+		s.end = begin;
+		if (rows.failed)
+			break;
+		name = find_name(&t, function);
+		if (name.size && s.end > s.begin)
+			symtab_add_copy(symbols, &s, name);
+	}
+}
+
+static bool is_table(const char *name)
+{
+	return !strcmp(name, ".gopclntab") || !strcmp(name, ".data.rel.ro.gopclntab");
+}
+
+void go_symbols(struct image *m, Elf *elf)
+{
+	Elf_Scn *section = NULL, *table = NULL;
+	const Elf_Data *data;
+	GElf_Ehdr header;
+	uint64_t text = 0;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) || !gelf_getehdr(elf, &header))
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr h;
+		const char *name =
+			gelf_getshdr(section, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
+
+		if (name && !strcmp(name, ".text"))
+			text = h.sh_addr;
+		if (name && is_table(name) && h.sh_type != SHT_NOBITS)
+			table = section;
+	}
+	data = table ? elf_rawdata(table, NULL) : NULL;
+	if (data && data->d_buf)
+		gopclntab_parse(&m->symbols, (struct span){ data->d_buf, data->d_size },
+				header.e_ident[EI_DATA] == ELFDATA2MSB ? ORDER_BIG : ORDER_LITTLE,
+				text);
+}

@@ -1,0 +1,34 @@
+// Everything that can be done with a function, or with one frame of it.
+import {app, isFunction, rawName} from './app.js';
+import {copyText} from './dom.js';
+import {openMenu} from './menu.js';
+import {addStep, go} from './route.js';
+import {hideTip, readOut} from './status.js';
+import {pathOf} from './tree.js';
+
+export function openSandwich(name) {
+	go({view: 'sandwich', pivot: name});
+}
+
+export function openFunctionMenu(word, x, y, owner, view, node) {
+	const off = !isFunction(word), name = off ? '' : rawName(word), module = off ? '' : app.names.module(word);
+	const base = module.slice(module.lastIndexOf('/') + 1), shown = app.names.of(word);
+	hideTip();
+	openMenu(x, y, shown, [
+		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},
+		{text: 'Sandwich: callers and callees', key: 's', off, run: () => openSandwich(name)},
+		{text: 'Focus: only stacks with it', off, run: () => addStep('focus', name)},
+		{text: 'Drop: without stacks with it', off, run: () => addStep('ignore', name)},
+		{text: 'Hide: its cost goes to its callers', off, run: () => addStep('hide', name)},
+		{text: 'Begin stacks here', off, run: () => addStep('base', name)},
+		{text: 'Collapse recursion', off: app.state.transforms.some(({op}) => op === 'recursion'), run: () => addStep('recursion', '')},
+		{text: base ? `Collapse module ${base}` : 'Collapse module', off: !base, run: () => addStep('module', base)},
+		{text: 'Copy name', off: off && !node, run: () => copied(off ? shown : name, 'name')},
+		{text: 'Copy stack', off: !view, run: () => copied(pathOf(view.tree, node).map(rawName).join('\n'), 'stack')},
+	], owner);
+}
+
+async function copied(text, what) {
+	await copyText(text);
+	readOut(`Copied the ${what}.`);
+}

@@ -1,0 +1,32 @@
+// What the parts of the page share.  Parts that need each other meet here.
+import {Names} from './detail.js';
+import {Model, wordMarks} from './model.js';
+
+export const app = {
+	profile: null, model: null, names: null, // of the file; names as they are shown
+	state: null, // what is looked at: Model.usualState() has its fields
+	trail: [], // zooms to go back to
+	hits: null, // by word, what the search finds
+	scheme: null, // of colors
+	main: null, callers: null, callees: null, table: null, // the views; all but the first are made when they are looked at
+	ink: null, marks: null, font: 'monospace', // what views draw with
+	refresh: null, // shows what the state asks for
+};
+
+// Takes a profile that was read.
+export function openProfile(profile) {
+	Object.assign(app, {profile, names: new Names(profile), model: new Model(profile), marks: wordMarks(profile)});
+}
+
+export const touch = matchMedia('(pointer: coarse)');
+
+// The name as it was recorded.
+export const rawName = (word) => app.profile.words.name[word];
+
+export const isFunction = (word) => word < app.profile.words.name.length && app.profile.words.kind[word] !== 3;
+
+// Is the change of a node one that noise could make as well?
+export function isQuiet(tree, node) {
+	const noise = app.model.noise(tree);
+	return noise.claim && !noise.significant[node];
+}

@@ -1,0 +1,51 @@
+// The columns of the tables of functions.
+import {app, isFunction, rawName} from './app.js';
+import {changeOfRow} from './detail.js';
+import {formatCount, formatDelta, formatShare} from './format.js';
+
+function nameColumns(top) {
+	const {names, profile} = app, column = (key, title, value, text) => ({key, title, up: true, value: (row) => value(top.word[row]), text: (row) => text(top.word[row])});
+	const module = (word) => names.module(word);
+	return [column('name', 'Function', rawName, (word) => names.of(word)),
+		...profile.modules.path.length > 1 ? [column('module', 'Module', module, module)] : []];
+}
+
+function changeColumn(top) {
+	const {model, state} = app, noise = model.topNoise(top, model.tree('flame', state));
+	const change = (row) => changeOfRow(top, row), quiet = (row) => noise.claim && !noise.significant[row];
+	return {key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
+		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''};
+}
+
+function columnsOf(top) {
+	const {unit} = app.model.choice(app.state);
+	const cost = (key, title, list, k, main) => {
+		const share = (row) => top.whole[k] ? list[k][row] / top.whole[k] : 0;
+		return {key, title, main, value: (row) => list[k][row], text: (row) => formatShare(share(row)), share,
+			// Of what is counted the column needs no unit.
+			note: (row) => formatCount(list[k][row], unit).replace(/\s[a-z]{5,}$/, '')};
+	};
+	const costs = top.total.length < 2 ? [cost('self', 'Self', top.self, 0, true), cost('total', 'Total', top.total, 0)] :
+		[changeColumn(top), cost('before', 'Before', top.total, 0), cost('after', 'After', top.total, 1)];
+	return [...costs, ...nameColumns(top)];
+}
+
+// Shows the functions that the search leaves.
+export function fillTable(view) {
+	const top = app.model.top(app.state), {hits} = app;
+	view.show(columnsOf(top), top.word, (row) => isFunction(top.word[row]) && (!hits || hits[top.word[row]]));
+}
+
+// The function with most cost of its own, when none was chosen; -1: there is none.
+export function pivotWord() {
+	const {model, profile, state} = app, word = profile.words.name.indexOf(state.pivot);
+	if (state.pivot && word >= 0)
+		return word;
+	const top = model.top(state), self = top.self.at(-1);
+	let best = -1;
+	top.word.forEach((w, row) => {
+		if (isFunction(w) && (best < 0 || self[row] > self[best]))
+			best = row;
+	});
+	return best < 0 ? -1 : top.word[best];
+}

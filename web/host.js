@@ -1,0 +1,112 @@
+// What graphs, tables and the timeline ask the page for, and tell it.
+import {openFunctionMenu, openSandwich} from './actions.js';
+import {app, isQuiet, rawName} from './app.js';
+import {cellsOf, changeOfNode, sayNode} from './detail.js';
+import {byId, legible} from './dom.js';
+import {formatDelta} from './format.js';
+import {linkPath} from './link.js';
+import {go, remember} from './route.js';
+import {shorten} from './shorten.js';
+import {about, hideTip, readOut, showDetail, showHint, showTip} from './status.js';
+import {findPath, pathOf} from './tree.js';
+
+const MOST_LABELS = 20000;
+const shortened = new Map();
+
+// A name that fits; with its sign where two recordings are compared.
+function labelOf(tree, node, chars) {
+	let sign = '';
+	if (tree.total.length > 1 && node && !isQuiet(tree, node)) {
+		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
+		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
+	}
+	const room = chars - sign.length, word = tree.word[node], name = app.names.of(word), key = word * 512 + Math.min(room, 511);
+	if (name.length <= room)
+		return sign + name;
+	let text = shortened.get(key);
+	if (text === undefined) {
+		if (shortened.size > MOST_LABELS)
+			shortened.clear();
+		shortened.set(key, text = shorten(name, Math.min(room, 511)));
+	}
+	return sign + text;
+}
+
+// What a reverse tree left out below a node, since it was too narrow to be seen, is there once it is zoomed to.
+export function refined(tree, node) {
+	if (!node || !tree.cut || !tree.cut.subarray(node, tree.end[node]).includes(1))
+		return {tree, node};
+	const path = pathOf(tree, node), finer = app.model.tree('reverse', app.state, 0, path), same = findPath(finer, path);
+	return same < 0 ? {tree, node} : {tree: finer, node: same};
+}
+
+export const zoomText = (tree, node) => linkPath(pathOf(tree, node).map(rawName));
+
+// A zoom of the main view is part of the state.
+export function zoomView(view, node, free) {
+	if (view === app.main) {
+		if (!free)
+			app.trail.push(app.state.zoom);
+		app.state.zoom = zoomText(view.tree, node);
+		remember(free);
+		byId('reset').hidden = !node;
+	}
+	hideTip();
+	if (free)
+		return;
+	const finer = refined(view.tree, node);
+	if (finer.tree !== view.tree)
+		Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
+	view.zoomTo(finer.node);
+}
+
+export const host = {
+	get ink() {
+		return app.ink;
+	},
+	get marks() {
+		return app.marks;
+	},
+	get font() {
+		return app.font;
+	},
+	label: labelOf,
+	id: (view) => view === app.main ? '' : view === app.callers ? '-callers' : '-callees',
+	facts: (tree, node) => cellsOf(tree, node, about()),
+	hover(view, node, event) {
+		if (node >= 0)
+			return showTip(view, node, event);
+		hideTip();
+		host.tell(view, view.chosen);
+	},
+	choose(view, node) {
+		if (node >= 0)
+			readOut(sayNode(view.tree, node, about(view)));
+	},
+	tell(view, node) {
+		if (node < 0)
+			showHint();
+		else
+			showDetail(view, node);
+	},
+	zoomed: zoomView,
+	menu(view, node, x, y) {
+		openFunctionMenu(view.tree.word[node], x, y, view.canvas, view, node);
+	},
+	threadName: (thread) => legible(app.model.threadName(thread)),
+	setRange(range, second) {
+		go(second && app.state.range ? {range2: range, zoom: ''} : {range, range2: null, zoom: ''});
+	},
+};
+
+// The same for a table; beside a sandwich a click is enough.
+export const tableHost = (alone) => ({
+	choose(word) {
+		const tree = app.model.tree('flame', app.state), node = tree.word.indexOf(word);
+		if (node > 0)
+			showDetail(null, node, tree);
+	},
+	click: alone ? undefined : (word) => app.state.pivot !== rawName(word) && go({pivot: rawName(word)}),
+	open: (word) => openSandwich(rawName(word)),
+	menu: (word, x, y, owner) => openFunctionMenu(word, x, y, owner),
+});

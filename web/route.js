@@ -1,0 +1,73 @@
+// The state and the address, which remembers it.
+import {app} from './app.js';
+import {byId} from './dom.js';
+import {readLink, writeLink} from './link.js';
+import {VIEWS} from './model.js';
+
+// Takes changes over, remembers them in the address, and shows what they lead to.
+export function go(changes, replace) {
+	Object.assign(app.state, changes);
+	remember(replace);
+	app.refresh();
+}
+
+const currentLink = () => '#' + writeLink(app.state, app.model.usual);
+
+export function remember(replace) {
+	const link = currentLink();
+	if (link === (location.hash || '#'))
+		return;
+	try {
+		history[replace ? 'replaceState' : 'pushState'](null, '', link);
+	} catch {
+		// A page in a frame may not be allowed to: it works without.
+	}
+}
+
+// Takes the state from the address.
+export function readRoute() {
+	app.state = app.model.checked(readLink(location.hash, app.model.usual));
+	byId('search').value = app.state.search;
+}
+
+export function recall() {
+	if (currentLink() === (location.hash || '#'))
+		return;
+	readRoute();
+	app.refresh();
+}
+
+export const isOpen = (view) => !byId('tab-' + view).disabled;
+
+export function selectView(view) {
+	if (isOpen(view))
+		go({view, zoom: view === app.state.view ? app.state.zoom : ''});
+}
+
+// The view that is so many behind the one that is open.
+export function neighborView(by) {
+	const open = VIEWS.filter(isOpen);
+	return open[(open.indexOf(app.state.view) + by + open.length) % open.length];
+}
+
+export function setSearch(text) {
+	byId('search').value = text;
+	go({search: text}, true);
+}
+
+export function addStep(op, text) {
+	go({transforms: [...app.state.transforms, {op, text}]});
+}
+
+// One zoom back; without one, the search goes.
+export function back() {
+	const {state, trail} = app;
+	if (state.view === 'sandwich') {
+		[app.callers, app.callees].forEach((view) => view.zoomTo(0));
+	} else if (state.zoom) {
+		const zoom = trail.pop() ?? '';
+		go({zoom: zoom === state.zoom ? '' : zoom});
+	} else if (state.search) {
+		setSearch('');
+	}
+}

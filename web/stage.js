@@ -1,0 +1,27 @@
+// The place of the views.
+import {app} from './app.js';
+import {byId} from './dom.js';
+
+// Shows elements, which keep their state while they are away.
+export function stage(...elements) {
+	const place = byId('stage');
+	if (elements.length === place.children.length && elements.every((e, i) => e === place.children[i]))
+		return;
+	const inside = place.contains(document.activeElement);
+	place.replaceChildren(...elements);
+	// Who was in the old view goes on in the new one.
+	if (inside)
+		place.focus({preventScroll: true});
+}
+
+// A tree in a view; one that is there already is only drawn anew.
+export function showTree(view, tree, options) {
+	const {scheme, hits} = app;
+	if (view.tree === tree && view.flip === options.flip) {
+		view.restyle({scheme, hits});
+		if (view.node !== options.node)
+			view.zoomTo(options.node);
+		return;
+	}
+	view.show(tree, {scheme, hits, ...options});
+}

@@ -1,0 +1,58 @@
+// What is said about the picture: the line below it, the tip at the pointer, and what is read out.
+import {app, touch} from './app.js';
+import {detailOf, sayNode} from './detail.js';
+import {byId, el, legible} from './dom.js';
+import {formatCount} from './format.js';
+
+// What the details are made of; sums of all are made when they are asked for.
+export const about = (view, tree) => ({
+	names: app.names, unit: app.model.choice(app.state).unit, zoomed: view ? view.node : 0,
+	get top() {
+		return app.model.top(app.state);
+	},
+	get noise() {
+		return app.model.noise(tree);
+	},
+});
+
+export function showDetail(view, node, tree = view.tree) {
+	byId('detail').replaceChildren(...detailOf(tree, node, about(view, tree)));
+}
+
+const TOUCH_HINTS = [['tap', 'zoom'], ['long press', 'more'], ['pinch', 'zoom freely']];
+const TABLE_HINTS = [['Enter', 'callers and callees'], ['right click', 'more'], ['/', 'filter'], ['?', 'help']];
+const HINTS = [['click', 'zoom'], ['Esc', 'back'], ['arrows', 'walk'], ['/', 'search'], ['right click', 'more'], ['?', 'help']];
+
+export function showHint() {
+	const hints = touch.matches ? TOUCH_HINTS : app.state.view === 'table' ? TABLE_HINTS : HINTS;
+	byId('detail').replaceChildren(el('p', {className: 'hints'}, ...hints.map(([key, text]) => el('span', {}, el('kbd', {}, key), ' ' + text))));
+}
+
+export function showSummary() {
+	const {model, profile, state} = app, {unit, text} = model.choice(state), facts = new Map(profile.info);
+	const tree = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const whole = tree.total.map((total) => formatCount(total[0], unit)).join(' → ');
+	byId('summary').textContent = [whole, text === unit ? '' : text, profile.view.get('subtitle'), facts.get('command'), facts.get('captured')]
+		.filter(Boolean).map(legible).join(' · ');
+}
+
+export function readOut(text) {
+	byId('live').textContent = text;
+}
+
+export function hideTip() {
+	byId('tip').hidden = true;
+}
+
+// The tip of a node, beside the pointer and inside the window.
+export function showTip(view, node, {clientX, clientY}) {
+	const tip = byId('tip');
+	tip.hidden = false;
+	if (node !== tip.node || view !== tip.view) {
+		showDetail(view, node);
+		tip.textContent = sayNode(view.tree, node, about(view));
+	}
+	Object.assign(tip, {node, view});
+	tip.style.left = Math.min(clientX + 14, innerWidth - tip.offsetWidth - 6) + 'px';
+	tip.style.top = (clientY + 22 + tip.offsetHeight > innerHeight ? clientY - tip.offsetHeight - 12 : clientY + 20) + 'px';
+}

@@ -1,0 +1,59 @@
+// Dark or light, and the colors that canvases take from the style sheet.
+import {app} from './app.js';
+import {byId, el} from './dom.js';
+
+const INKS = ['ground', 'text', 'muted', 'accent', 'hit', 'sliver', 'mark', 'glow', 'hot', 'raised', 'one', 'two'];
+const SHADES_OF_HEAT = 12;
+
+export const darkness = matchMedia('(prefers-color-scheme: dark)');
+let themed = null;
+
+export const isDark = () => themed ? themed === 'dark' : darkness.matches;
+
+// The theme that was chosen before.  Asking for it waits for another process, so it comes after the first picture.
+export function readTheme() {
+	try {
+		useTheme(localStorage.getItem('wick-theme'));
+	} catch {
+		// Nothing is remembered.
+	}
+}
+
+function useTheme(theme) {
+	if (!theme || theme === themed)
+		return;
+	themed = theme;
+	applyTheme();
+	app.refresh();
+}
+
+export function applyTheme() {
+	const root = document.documentElement;
+	if (themed)
+		root.dataset.theme = themed;
+	// All together, so that the page is styled once.
+	const probes = INKS.map((name) => {
+		const probe = el('i', {hidden: true});
+		probe.style.color = `var(--${name})`;
+		return probe;
+	});
+	byId('app').append(...probes);
+	const ink = Object.fromEntries(INKS.map((name, i) => [name, getComputedStyle(probes[i]).color]));
+	probes.forEach((probe) => probe.remove());
+	app.font = getComputedStyle(root).getPropertyValue('--mono');
+	app.ink = {...ink, veil: ink.raised, range: [ink.one, ink.two], heat: shades(ink.raised, ink.hot, SHADES_OF_HEAT)};
+}
+
+function shades(from, to, nr) {
+	const [a, b] = [from, to].map((css) => css.match(/[\d.]+/g).map(Number));
+	return Array.from({length: nr + 1}, (_, i) => `rgb(${a.map((x, k) => Math.round(x + (b[k] - x) * i / nr)).slice(0, 3)})`);
+}
+
+export function toggleTheme() {
+	useTheme(isDark() ? 'light' : 'dark');
+	try {
+		localStorage.setItem('wick-theme', themed);
+	} catch {
+		// Remembered for as long as the page is open.
+	}
+}

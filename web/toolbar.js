@@ -1,0 +1,91 @@
+// The controls above the picture, as the state has them.
+import {app} from './app.js';
+import {SCHEMES} from './color.js';
+import {byId, el, legible, on} from './dom.js';
+import {formatCount} from './format.js';
+import {STEPS, VIEWS} from './model.js';
+import {capitalized, openThreads} from './panels.js';
+import {go} from './route.js';
+
+function fillSelect(id, options, value) {
+	const select = byId(id);
+	select.replaceChildren(...options.map(([key, text]) => el('option', {value: key, selected: key === value}, text)));
+	select.parentNode.hidden = options.length < 2;
+}
+
+// The colors that can be chosen; those that a palette gave come first.
+function schemeNames() {
+	const {model, profile, state} = app, palette = profile.view.get('color');
+	const schemes = SCHEMES.filter((name) => name !== 'diff' || model.compares(state));
+	return profile.words.color && palette && !schemes.includes(palette) ? [palette, ...schemes] : schemes;
+}
+
+export function showTools() {
+	const {model, profile, state} = app, timed = model.hasTimes;
+	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
+	fillSelect('width', model.compares(state) ? ['after', 'before', 'either'].map((side) => [side, side]) : [], state.width);
+	fillSelect('color', schemeNames().map((name) => [name, capitalized(name)]), model.color(state));
+	fillSelect('order', ['name', 'width', ...timed ? ['time'] : []].map((name) => [name, capitalized(name)]), model.order(state));
+	byId('order').parentNode.hidden = state.view === 'table';
+	byId('flip').setAttribute('aria-pressed', state.flip);
+	byId('threads').hidden = profile.threads.length < 2;
+	byId('tab-timeline').disabled = !timed;
+	byId('tab-timeline').title = timed ? '' : 'This recording has no times.';
+	VIEWS.forEach(showTab);
+	showChips();
+	showLegend();
+}
+
+function showTab(name) {
+	const tab = byId('tab-' + name), selected = name === app.state.view;
+	tab.setAttribute('aria-selected', selected);
+	tab.tabIndex = selected ? 0 : -1;
+	if (selected)
+		byId('stage').setAttribute('aria-labelledby', tab.id);
+}
+
+function chip(text, undo) {
+	const button = el('button', {'aria-label': 'Undo: ' + text, title: 'Undo'}, '✕');
+	on(button, 'click', () => go(undo));
+	return el('li', {}, el('span', {title: text}, text), button);
+}
+
+// What was changed, each with a button that takes it back.
+function showChips() {
+	const {profile, state} = app, time = (range) => range.map((t) => formatCount(t, 'ns')).join(' – ');
+	const chips = state.transforms.map(({op, text}, i) =>
+		chip(STEPS[op] + (text ? ' ' + legible(text) : ''), {transforms: state.transforms.toSpliced(i, 1)}));
+	if (state.threads)
+		chips.push(chip(`${state.threads.length} of ${profile.threads.length - 1} threads`, {threads: null}));
+	if (state.range)
+		chips.push(chip('Time ' + time(state.range), {range: null, range2: null}));
+	if (state.range && state.range2)
+		chips.push(chip('Compared with ' + time(state.range2), {range2: null}));
+	byId('chips').replaceChildren(...chips);
+}
+
+function showLegend() {
+	byId('legend').replaceChildren(...app.scheme.legend.map(({css, text}) => {
+		const box = el('i');
+		box.style.background = css;
+		return el('li', {}, box, legible(text));
+	}));
+}
+
+export function nextColor() {
+	const names = schemeNames();
+	go({color: names[(names.indexOf(app.model.color(app.state)) + 1) % names.length]});
+}
+
+export function chooseThreads() {
+	const {model, profile: {counts, threads}, state} = app, weight = new Float64Array(threads.length);
+	const {columns, samples, unit} = model.choice(state);
+	for (const {event, thread, begin, end} of counts.groups)
+		for (let i = begin; i < end && columns.at(-1)[event]; i++)
+			weight[thread] += samples ? counts.nr_samples[i] : counts.weight[i];
+	const listed = Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
+		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
+	const chosen = state.threads && new Set(listed.map((t) => t.thread).filter((t) => state.threads.includes(model.threadKey(t))));
+	openThreads(listed, {chosen, whole: weight.reduce((a, b) => a + b, 0), unit, roots: state.roots},
+		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true), (roots) => go({roots, zoom: ''}));
+}

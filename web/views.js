@@ -1,0 +1,82 @@
+// From the state to what is on the screen.
+import {app, isQuiet, rawName, touch} from './app.js';
+import {colorByChange, colorScheme} from './color.js';
+import {changeOfNode} from './detail.js';
+import {byId} from './dom.js';
+import {search} from './finder.js';
+import {fillTable} from './functions.js';
+import {host, refined, tableHost, zoomText} from './host.js';
+import {followPath} from './link.js';
+import {showSandwich} from './sandwich.js';
+import {showTree, stage} from './stage.js';
+import {showHint, showSummary} from './status.js';
+import {TableView} from './table.js';
+import {isDark} from './theme.js';
+import {TimelineView} from './timeline.js';
+import {showTools} from './toolbar.js';
+
+const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
+const AHEAD_MS = 150;
+
+let timeline = null, schemeKey = '', ahead = 0;
+
+export function refresh() {
+	const {state} = app;
+	chooseColors();
+	showSummary();
+	showTools();
+	byId('reset').hidden = !state.zoom || state.view === 'sandwich' || state.view === 'table';
+	byId('search').placeholder = state.view === 'table' ? 'Filter functions' : touch.matches ? 'Search' : 'Search   /';
+	({sandwich: showSandwich, table: showTable}[state.view] || showFlame)();
+}
+
+function chooseColors() {
+	const name = app.model.color(app.state), key = name + isDark();
+	if (key === schemeKey)
+		return;
+	schemeKey = key;
+	app.scheme = colorScheme(name, app.profile, isDark());
+	if (name === 'diff')
+		app.scheme = quietened(app.scheme);
+}
+
+// What cannot be told from noise has no color.
+function quietened({css, legend}) {
+	const same = css.indexOf(legend[1].css);
+	return {css, legend: legend.with(1, {...legend[1], text: 'same, or inside the noise'}), of(tree, node) {
+		return tree.total.length > 1 && isQuiet(tree, node) ? same : colorByChange(changeOfNode(tree, node));
+	}};
+}
+
+function showFlame() {
+	const {main, model, state} = app, whole = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
+	const {tree, node} = refined(whole, followPath(whole, rawName, state.zoom));
+	if (state.view === 'timeline')
+		showTimeline();
+	else
+		stage(main.element);
+	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys walk, Enter zooms, Shift-F10 opens the menu.');
+	search(state.search, tree);
+	// In the order of time a path may be there many times: stay where it is looked at.
+	const stays = main.tree === tree && zoomText(tree, main.node) === state.zoom;
+	showTree(main, tree, {flip: state.flip, node: stays ? main.node : node});
+	showHint();
+	// The details need the sums of every function: made while the picture is looked at, not at the first click.
+	clearTimeout(ahead);
+	ahead = setTimeout(() => model.top(state), AHEAD_MS);
+}
+
+function showTimeline() {
+	const {model, profile, state} = app, [event] = model.choice(state).columns, ticks = profile.ticks(), {threads} = model.query(state);
+	timeline ??= new TimelineView(host);
+	stage(timeline.element, app.main.element);
+	timeline.show(ticks, (i) => event[ticks.event[i]] && (!threads || threads[ticks.thread[i]]), [state.range, state.range2]);
+}
+
+function showTable() {
+	app.table ??= new TableView(tableHost(true), 'Functions');
+	stage(app.table.element);
+	search(app.state.search, app.model.tree('flame', app.state));
+	fillTable(app.table);
+	showHint();
+}
