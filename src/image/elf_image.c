@@ -268,10 +268,6 @@ static bool open_kept(struct span path, struct span build_id, const struct image
 	bool found = where && elf_open(where, f);
 
 	free(where);
-	if (found && !elf_is_build(f->elf, build_id)) {
-		elf_close(f);
-		found = false;
-	}
 	return found;
 }
 
