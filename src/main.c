@@ -7,6 +7,7 @@
 #include "cmd/diff.h"
 #include "cmd/doctor.h"
 #include "cmd/flame.h"
+#include "cmd/list.h"
 #include "cmd/record.h"
 #include "dropin/dropin.h"
 
@@ -22,6 +23,7 @@ static const struct command {
 	{ "diff", diff_main, "what changed between two profiles" },
 	{ "doctor", doctor_main, "what can be recorded here, and what helps" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
+	{ "list", list_main, "the events that can be recorded and counted" },
 	{ "record", record_main, "run a program and draw its flame graph" },
 };
 

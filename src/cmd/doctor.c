@@ -5,6 +5,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/naming.h"
+#include "record/access.h"
 #include "record/running.h"
 #include "record/trial.h"
 #include "render/number.h"

@@ -1,6 +1,7 @@
 #include "record/sampler.h"
 
 #include "base/alloc.h"
+#include "record/access.h"
 
 #include <errno.h>
 #include <stdlib.h>
