@@ -7,7 +7,9 @@
 #include "cmd/diff.h"
 #include "cmd/doctor.h"
 #include "cmd/flame.h"
+#include "cmd/list.h"
 #include "cmd/record.h"
+#include "cmd/stat.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -22,7 +24,9 @@ static const struct command {
 	{ "diff", diff_main, "what changed between two profiles" },
 	{ "doctor", doctor_main, "what can be recorded here, and what helps" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
+	{ "list", list_main, "events that samples can be taken of" },
 	{ "record", record_main, "run a program and draw its flame graph" },
+	{ "stat", stat_main, "what a program takes: time, memory, counters" },
 };
 
 static const struct dropin *const families[] = {

@@ -3,6 +3,7 @@
 #include "record/events.h"
 #include "record/running.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -68,6 +69,63 @@ int event_find_tracepoint(struct span system, struct span name, struct sampled *
 	event->needs_kernel = true;
 	strbuf_release(&path);
 	return ret;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+	return entry->d_name[0] != '.';
+}
+
+/* The names in a folder, in order; each and the list are the caller's to free. */
+static size_t list_folder(const char *folder, struct dirent ***list)
+{
+	int nr = scandir(folder, list, is_shown, by_name);
+
+	if (nr < 0)
+		*list = NULL;
+	return nr < 0 ? 0 : (size_t)nr;
+}
+
+static void list_system(const char *system, events_sink *sink, void *arg)
+{
+	struct strbuf path = { 0 };
+	struct dirent **name;
+	size_t nr, folder;
+
+	strbuf_addf(&path, "%s/%s", tracing_folder(), system);
+	folder = path.size;
+	nr = list_folder(path.at, &name);
+	for (size_t i = 0; i < nr; i++) {
+		path.size = folder;
+		strbuf_addf(&path, "/%s/id", name[i]->d_name);
+		if (!access(path.at, R_OK)) {
+			strbuf_reset(&path);
+			strbuf_addf(&path, "%s:%s", system, name[i]->d_name);
+			sink(arg, "tracepoint", path.at, NULL);
+			strbuf_reset(&path);
+			strbuf_addf(&path, "%s/%s", tracing_folder(), system);
+		}
+		free(name[i]);
+	}
+	free(name);
+	strbuf_release(&path);
+}
+
+void event_tracepoints(events_sink *sink, void *arg)
+{
+	struct dirent **system;
+	size_t nr = list_folder(tracing_folder(), &system);
+
+	for (size_t i = 0; i < nr; i++) {
+		list_system(system[i]->d_name, sink, arg);
+		free(system[i]);
+	}
+	free(system);
 }
 
 /* What processors count, by the files that say where in which word a field is */

@@ -85,3 +85,33 @@ bool event_find_name(struct span name, struct sampled *event)
 	}
 	return false;
 }
+
+static void name_caches(events_sink *sink, void *arg)
+{
+	struct strbuf name = { 0 };
+
+	for (uint64_t c = 0; c < ARRAY_SIZE(caches); c++)
+		for (uint64_t o = 0; o < ARRAY_SIZE(operations); o++)
+			for (uint64_t misses = 0; misses < 2; misses++) {
+				struct sampled event = { .type = PERF_TYPE_HW_CACHE,
+							 .config = c | o << 8 | misses << 16 };
+
+				strbuf_reset(&name);
+				event_name(&name, &event);
+				sink(arg, "cache", name.at, &event);
+			}
+	strbuf_release(&name);
+}
+
+void event_names(events_sink *sink, void *arg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct sampled event = { .type = names[i].type,
+					 .config = names[i].config,
+					 .no_kernel = !names[i].in_kernel };
+
+		sink(arg, names[i].type == PERF_TYPE_HARDWARE ? "hardware" : "software",
+		     names[i].name, &event);
+	}
+	name_caches(sink, arg);
+}
