@@ -51,6 +51,7 @@ static bool takes_value(const struct option *o)
 	case OPTION_CLEAR:
 	case OPTION_VALUE:
 	case OPTION_COUNT:
+	case OPTION_MAYBE:
 	case OPTION_HELP:
 		break;
 	}
@@ -138,6 +139,9 @@ static int apply(const struct given *g, void *into, struct error *e)
 		return set_number(field, g->shown, g->value, e);
 	case OPTION_STRING:
 		*(const char **)field = g->value;
+		break;
+	case OPTION_MAYBE:
+		*(const char **)field = g->value ? g->value : "";
 		break;
 	case OPTION_LIST:
 		option_list_add(field, g->value);
@@ -282,6 +286,8 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 			g.value = c->argv[c->at++];
 		else
 			return error_set(e, ERROR_USAGE, "%s needs a value", g.shown);
+	} else if (equals < word.size && g.option->type == OPTION_MAYBE) {
+		g.value = word.at + equals + 1;
 	} else if (equals < word.size) {
 		return error_set(e, ERROR_USAGE, "%s takes no value", g.shown);
 	}
@@ -303,6 +309,10 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 				g.option = o;
 		if (!g.option)
 			return unknown(t, shown, SPAN(""), e);
+		if (g.option->type == OPTION_MAYBE && letters[1] == '=') {
+			g.value = letters + 2;
+			return apply(&g, into, e);
+		}
 		if (takes_value(g.option)) {
 			if (letters[1])
 				g.value = letters + 1 + (letters[1] == '=');

@@ -18,6 +18,7 @@ extern const struct dropin dropins_chrome_tracing[];
 extern const struct dropin dropins_diff_folded[];
 extern const struct dropin dropins_files[];
 extern const struct dropin dropins_flamegraph_pl[];
+extern const struct dropin dropins_flamegraph_rs[];
 extern const struct dropin dropins_inferno[];
 extern const struct dropin dropins_inferno_flamegraph[];
 extern const struct dropin dropins_range_perf[];

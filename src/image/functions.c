@@ -75,7 +75,7 @@ bool image_function(struct span path, struct span function, const struct image_o
 	uint64_t address;
 	bool found;
 
-	if (!elf_open_program(path, SPAN(""), o, &f))
+	if (elf_open_program(path, SPAN(""), o, &f) != IMAGE_OPEN)
 		return false;
 	found = find_address(f.elf, function, &address);
 	s.program = f.elf;

@@ -21,12 +21,11 @@ static void set_calls(struct perf_event_attr *a, const struct sampling *what)
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
-		a->exclude_callchain_user = 1;
 	}
-	if (what->calls != CALLS_COPY || !REGISTERS)
+	if ((what->calls != CALLS_COPY && what->calls != CALLS_AUTO) || !REGISTERS)
 		return;
 	/* The kernel's own frames are its business, the program's are ours. */
-	a->exclude_callchain_user = 1;
+	a->exclude_callchain_user = what->calls == CALLS_COPY;
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	a->sample_regs_user = REGISTERS;
 	a->sample_stack_user = what->copy_size;

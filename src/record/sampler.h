@@ -29,7 +29,8 @@ struct sampled {
 
 /* How the callers are found. */
 enum call_graph {
-	CALLS_COPY,	      /* from a copy of the stack, by us */
+	CALLS_AUTO, /* from a copy of the stack, by us; what that lacks, by frame pointers */
+	CALLS_COPY, /* from the copy alone */
 	CALLS_FRAME_POINTERS, /* by the kernel, as far as frame pointers go */
 	CALLS_BRANCHES,	      /* by the processor, which remembers the last few calls */
 };

@@ -55,4 +55,38 @@ is "$status" 127 'a command that is not there'
 is "$err" 'wick: ./none: No such file or directory' 'is told'
 is "$(ls -A)" '' 'and leaves nothing behind'
 
+# flamegraph of flamegraph-rs
+
+run flamegraph
+is "$status" 1 'flamegraph without a command'
+is "$err" 'Error: no workload given to generate a flamegraph for' 'says so'
+run flamegraph -p 1 true
+is "$err" 'Error: cannot pass in command with --pid' 'a command and a process'
+run flamegraph -F 9 --cmd 'record' true
+is "$err" 'Error: Cannot pass both a custom command and a frequency.' 'a frequency and a command for perf'
+run flamegraph --cmd 'record -o' true
+is "$err" "Error: missing '-o' argument" 'half of an option for perf'
+for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none'; do
+	# shellcheck disable=SC2086  # the words of an option
+	run flamegraph $wrong
+	is "$status" 2 "flamegraph $wrong"
+	like "$err" "^error: " 'tells it as the peer does'
+done
+run flamegraph --perfdata nowhere
+is "$status" 1 'a recording that is not there'
+for shell in bash zsh fish; do
+	run flamegraph --completions "$shell"
+	is "$status" 0 "completions of $shell"
+	like "$out" 'skip-after' 'know the options'
+done
+printf 'a;main;b;c 3\na;b 2\n' >in.folded
+run flamegraph --perfdata in.folded -o out.svg --skip-after main --post-process "sed 's/b/new name/'"
+is "$out" 'writing flamegraph to "out.svg"' 'a picture of what was recorded before'
+like "$(cat out.svg)" '>main \(3 samples, 60.00%\)' 'begins where it was told to'
+like "$(cat out.svg)" '>new name \(3 samples, 60.00%\)' 'and has what another program made of it'
+run flamegraph --perfdata in.folded -o out.svg --post-process false
+is "$err" 'Error: post-process exited with a non zero exit code' 'that program fails'
+run flamegraph --perfdata in.folded -o out.svg --post-process "sed 's/b"
+is "$err" 'Error: unable to parse post-process command' 'or makes no sense'
+
 plan

@@ -10,7 +10,7 @@ struct filled {
 	bool flag, off, negate, hidden;
 	unsigned bits, number;
 	int value, count, choice;
-	const char *string;
+	const char *string, *maybe;
 	struct option_list list;
 	struct option_steps steps;
 };
@@ -28,6 +28,7 @@ static const struct option rows[] = {
 	{ "verbose", 'v', OPTION_COUNT, AT(count), NULL, "more", 0 },
 	{ "number", 'n', OPTION_UINT, AT(number), "N", "a number", 0 },
 	{ "string", 's', OPTION_STRING, AT(string), "TEXT", "a text", 0 },
+	{ "maybe", 'm', OPTION_MAYBE, AT(maybe), "=TEXT", "with a text or without", 0 },
 	{ "list", 'l', OPTION_LIST, AT(list), "ITEM", "again and again", 0 },
 	{ "turn", 0, OPTION_STEP, AT(steps), "HOW", "a step", 1 },
 	{ "wait", 0, OPTION_STEP, AT(steps), NULL, "another", 2 },
@@ -131,6 +132,8 @@ static void test_types(enum option_syntax syntax)
 	good(syntax, "--string=a=b", !strcmp(p.f.string, "a=b"));
 	good(syntax, "--string=", !strcmp(p.f.string, ""));
 	good(syntax, "--string a --string b", !strcmp(p.f.string, "b"));
+	good(syntax, "--maybe a", !strcmp(p.f.maybe, "") && operands_are(&p, "a", NULL));
+	good(syntax, "--maybe=-E a", !strcmp(p.f.maybe, "-E") && operands_are(&p, "a", NULL));
 	good(syntax, "--list a --list=b",
 	     p.f.list.nr == 2 && !strcmp(p.f.list.at[0], "a") && !strcmp(p.f.list.at[1], "b"));
 	good(syntax, "--wait --turn left --wait",

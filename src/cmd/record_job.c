@@ -1,0 +1,242 @@
+#include "cmd/record_job.h"
+
+#include "base/alloc.h"
+#include "base/output.h"
+#include "cli/messages.h"
+#include "cmd/tell.h"
+#include "export/folded.h"
+#include "profile/spelling.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Outputs */
+
+static int set_output(const struct record_job *j, struct record_output *to, const char *path,
+		      struct error *e)
+{
+	to->format = FORMAT_SVG;
+	if (!format_find(path, &to->format) && strcmp(path, "-") != 0 && !j->any_name) {
+		error_set(e, ERROR_USAGE, "%s: the name of the file does not tell its format",
+			  path);
+		return error_hint(e, "let it end in .svg, .html, .wick, .folded or .data");
+	}
+	return output_file_open(&to->file, path, e);
+}
+
+/* What is written while it is recorded. */
+static int open_data(struct record_job *j, struct record_output *to, struct error *e)
+{
+	if (j->o.data)
+		return error_set(e, ERROR_USAGE, "a recording is written to one .data file");
+	if (j->runs > 1)
+		return error_set(e, ERROR_USAGE, "a .data file is of one run");
+	j->o.data = recording_new(to->file.beside, e);
+	return j->o.data ? 0 : -1;
+}
+
+int record_job_outputs(struct record_job *j, const char *const *path, size_t nr, struct error *e)
+{
+	if (flame_paths_check(path, nr, e))
+		return -1;
+	j->output = xcalloc(nr, sizeof(*j->output));
+	for (; j->nr_output < nr; j->nr_output++)
+		if (set_output(j, &j->output[j->nr_output], path[j->nr_output], e))
+			return -1;
+	for (size_t i = 0; i < nr; i++)
+		if (j->output[i].format == FORMAT_DATA && open_data(j, &j->output[i], e))
+			return -1;
+	return 0;
+}
+
+static int write_folded(const struct record_output *to, const struct profile *p,
+			const struct chosen *chosen, struct error *e)
+{
+	struct folded_opts f = { .spelling = chosen->spelling,
+				 .samples = chosen->samples,
+				 .nr_column = 1,
+				 .in = { chosen->in[0] } };
+	struct output out;
+
+	if (output_open(&out, to->file.beside, e))
+		return -1;
+	folded_write(&out, p, &f);
+	return output_close(&out, e);
+}
+
+static int write_picture(const struct record_job *j, const struct record_output *to,
+			 enum flame_format format, struct flame_result *r,
+			 const struct chosen *chosen, struct error *e)
+{
+	struct flame_output one = { .path = to->file.beside, .format = format };
+	struct flame_opts o = j->flame;
+
+	o.output = &one;
+	o.nr_output = 1;
+	free(r->unit);
+	r->unit = NULL;
+	return flame_draw(&o, r, chosen, e);
+}
+
+static int finish_data(struct record_job *j, struct error *e)
+{
+	struct recording *data = j->o.data;
+
+	j->o.data = NULL;
+	return recording_close(data, e);
+}
+
+static int write_output(struct record_job *j, const struct record_output *to,
+			struct flame_result *r, const struct chosen *chosen, struct error *e)
+{
+	switch (to->format) {
+	case FORMAT_SVG:
+		return write_picture(j, to, FLAME_SVG, r, chosen, e);
+	case FORMAT_HTML:
+		return write_picture(j, to, FLAME_HTML, r, chosen, e);
+	case FORMAT_WICK:
+		return write_picture(j, to, FLAME_WICK, r, chosen, e);
+	case FORMAT_FOLDED:
+		return write_folded(to, &r->in.p, chosen, e);
+	case FORMAT_DATA:
+		return finish_data(j, e);
+	}
+	return -1;
+}
+
+static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
+{
+	struct chosen chosen;
+	int ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
+
+	if (ret)
+		return -1;
+	for (size_t i = 0; i < j->nr_output && !ret; i++) {
+		struct record_output *to = &j->output[i];
+
+		if (j->before)
+			j->before(to->file.path);
+		ret = write_output(j, to, r, &chosen, e);
+		if (!ret)
+			ret = output_file_finish(&to->file, e);
+	}
+	chosen_release(&chosen);
+	return ret;
+}
+
+/* Running */
+
+/* People see what was done; a pipe only what is wrong. */
+static void tell(const struct record_job *j, const struct capture *g)
+{
+	bool person = isatty(STDERR_FILENO) || j->verbose;
+
+	if (j->quiet)
+		return;
+	if (person)
+		record_tell_samples(g);
+	record_tell_given_up(g);
+	tell_notes(&g->p, j->verbose ? TELL_EACH : TELL_SUM);
+	for (size_t i = 0; i < j->nr_output && person; i++)
+		if (strcmp(j->output[i].file.path, "-") != 0)
+			message("wrote %s", j->output[i].file.path);
+}
+
+/* The profile is drawn where it is, and stays the capture's. */
+static int write_capture(struct record_job *j, struct capture *g, struct error *e)
+{
+	struct flame_result r = { .in = { .spelling = SPELL_THREAD } };
+	int ret;
+
+	if (!g->nr_sample)
+		return record_nothing(g, e);
+	capture_name(g, &j->o);
+	r.in.p = g->p;
+	ret = write_outputs(j, &r, e);
+	g->p = r.in.p;
+	free(r.unit);
+	return ret;
+}
+
+static int record_runs(struct record_job *j, struct capture *g, struct error *e)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < j->runs && !ret && !g->interrupted; i++) {
+		ret = capture_run(g, &j->o, e);
+		/* One that does not end by itself is not run again. */
+		if (g->ran && g->launch.status > 128)
+			break;
+		if (i + 1 < j->runs)
+			capture_wait(g);
+	}
+	record_line_end(&j->line);
+	return ret;
+}
+
+/* The status to exit with: the command's, if there is one that ran. */
+int record_job_run(struct record_job *j, struct error *e)
+{
+	struct capture g;
+	int ret, status;
+
+	j->o.tick = record_line_show;
+	j->o.tick_arg = &j->line;
+	j->o.sampling.event = j->events.event;
+	j->o.sampling.nr_event = j->events.nr;
+	capture_init(&g);
+	j->line.on = !j->o.command && !j->quiet && isatty(STDERR_FILENO);
+	ret = record_runs(j, &g, e);
+	if (!ret)
+		ret = write_capture(j, &g, e);
+	if (!ret)
+		tell(j, &g);
+	else
+		message_error(e);
+	capture_wait(&g);
+	status = g.ran ? g.launch.status : 0;
+	if (ret && !g.ran)
+		status = j->o.command ? g.launch.status : message_status(e);
+	capture_release(&g);
+	return status;
+}
+
+void record_job_targets(struct record_job *j, const struct option_list *command,
+			enum record_who who)
+{
+	if (command->nr) {
+		j->command = xcalloc(command->nr + 1, sizeof(*j->command));
+		memcpy(j->command, command->at, command->nr * sizeof(*j->command));
+		j->o.command = j->command;
+	}
+	if (who == RECORD_COMMAND) {
+		j->o.sampling.on_exec = true;
+		j->o.sampling.follow = FOLLOW_ALL;
+	}
+}
+
+void record_job_init(struct record_job *j)
+{
+	*j = (struct record_job){
+		.flame = { .svg = SVG_OPTS_DEFAULT, .shade = SHADE_NAME, .min_pixels = 1 },
+		.o = { .sampling = { .frequency = FREQUENCY_DEFAULT,
+				     .copy_size = STACK_COPY_DEFAULT,
+				     .cgroup = -1 },
+		       .threads = collapse_threads() },
+		.runs = 1
+	};
+	j->flame.svg.count_name = NULL;
+	j->flame.svg.root_on_top = true;
+}
+
+void record_job_release(struct record_job *j)
+{
+	if (j->o.data)
+		recording_drop(j->o.data);
+	for (size_t i = 0; i < j->nr_output; i++)
+		output_file_close(&j->output[i].file);
+	free(j->output);
+	free(j->command);
+	events_release(&j->events);
+	targets_release(&j->targets);
+}

@@ -1,0 +1,239 @@
+/* flamegraph: the programs that it calls when it is told to. */
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "dropin/flamegraph_rs.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void push(struct option_list *l, const char *word)
+{
+	GROW(l->at, l->nr, l->cap);
+	l->at[l->nr++] = word;
+}
+
+bool flamegraph_rs_by_perf(const struct flamegraph_rs *f)
+{
+	const char *perf = getenv("PERF");
+
+	return f->cmd || (perf && *perf);
+}
+
+static int run(struct option_list *argv, struct error *e)
+{
+	pid_t pid;
+	int status;
+
+	push(argv, NULL);
+	/* What ends the command ends perf; we draw. */
+	signal(SIGINT, SIG_IGN);
+	pid = fork();
+	if (!pid) {
+		signal(SIGINT, SIG_DFL);
+		execvp(argv->at[0], (char *const *)(uintptr_t)argv->at);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return error_sys(e, "%s", argv->at[0]);
+	signal(SIGINT, SIG_DFL);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return error_set(e, ERROR_SYSTEM, "perf is not installed or not present in $PATH");
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The words of --cmd, and the file that they name. */
+static int add_cmd(struct flamegraph_rs *f, struct option_list *argv, struct strbuf *words,
+		   struct error *e)
+{
+	char *save = NULL;
+
+	strbuf_add(words, span_of(f->cmd));
+	for (char *word = strtok_r(words->at, " \t\n", &save); word;
+	     word = strtok_r(NULL, " \t\n", &save)) {
+		push(argv, word);
+		if (strcmp(word, "-o") != 0)
+			continue;
+		word = strtok_r(NULL, " \t\n", &save);
+		if (!word)
+			return error_set(e, ERROR_INPUT, "missing '-o' argument");
+		push(argv, word);
+		free(f->data);
+		f->data = xstrdup(word);
+	}
+	if (!f->data) {
+		f->data = xstrdup("perf.data");
+		push(argv, "-o");
+		push(argv, f->data);
+	}
+	return 0;
+}
+
+static void add_record(struct flamegraph_rs *f, struct option_list *argv, struct strbuf *words)
+{
+	static const char *const fixed[] = { "--call-graph", "dwarf,64000", "-g" };
+
+	push(argv, "record");
+	push(argv, "-F");
+	strbuf_addf(words, "%u", f->freq ? f->freq : 997);
+	strbuf_addch(words, '\0');
+	if (f->compression)
+		strbuf_addf(words, "-z=%s", *f->compression ? f->compression : "1");
+	push(argv, words->at);
+	for (size_t i = 0; i < ARRAY_SIZE(fixed); i++)
+		push(argv, fixed[i]);
+	if (f->compression)
+		push(argv, words->at + strlen(words->at) + 1);
+	f->data = xstrdup("perf.data");
+	push(argv, "-o");
+	push(argv, f->data);
+}
+
+int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
+{
+	const char *perf = getenv("PERF");
+	struct option_list argv = { 0 };
+	struct strbuf words = { 0 };
+	int ret = 0;
+
+	if (f->root) {
+		push(&argv, "sudo");
+		if (*f->root)
+			push(&argv, f->root);
+	}
+	push(&argv, perf && *perf ? perf : "perf");
+	if (f->cmd)
+		ret = add_cmd(f, &argv, &words, e);
+	else
+		add_record(f, &argv, &words);
+	for (size_t i = 0; i < f->pid.nr; i++) {
+		push(&argv, "-p");
+		push(&argv, f->pid.at[i]);
+	}
+	for (size_t i = 0; i < f->argv.nr; i++)
+		push(&argv, f->argv.at[i]);
+	if (!ret)
+		ret = run(&argv, e);
+	option_list_release(&argv);
+	strbuf_release(&words);
+	return ret;
+}
+
+/* Where a command of that name is found; sudo has a PATH of its own. */
+static const char *find_self(const char *name, struct strbuf *path)
+{
+	const char *all = getenv("PATH");
+	struct span rest = span_of(all ? all : "");
+
+	if (strchr(name, '/'))
+		return name;
+	while (rest.size) {
+		size_t colon = span_find(rest, ':');
+
+		strbuf_reset(path);
+		strbuf_add(path, span_upto(rest, colon));
+		strbuf_addf(path, "/%s", name);
+		if (!access(path->at, X_OK))
+			return path->at;
+		rest = span_from(rest, colon + 1);
+	}
+	return name;
+}
+
+int flamegraph_rs_sudo(const struct flamegraph_rs *f, char **argv, struct error *e)
+{
+	struct option_list all = { 0 };
+	struct strbuf self = { 0 };
+
+	push(&all, "sudo");
+	if (*f->root)
+		push(&all, f->root);
+	push(&all, find_self(argv[0], &self));
+	for (size_t i = 1; argv[i]; i++)
+		push(&all, argv[i]);
+	push(&all, NULL);
+	execvp("sudo", (char *const *)(uintptr_t)all.at);
+	error_sys(e, "sudo");
+	option_list_release(&all);
+	strbuf_release(&self);
+	return -1;
+}
+
+int flamegraph_rs_open(const char *path, struct error *e)
+{
+	struct option_list argv = { 0 };
+	int ret;
+
+	push(&argv, "xdg-open");
+	push(&argv, path);
+	ret = run(&argv, e);
+	option_list_release(&argv);
+	return ret ? error_set(e, ERROR_SYSTEM, "failed to open '%s'", path) : 0;
+}
+
+/* Shells */
+
+static void complete_bash(const struct option_table *t)
+{
+	fputs("complete -o default -W \"", stdout);
+	for (const struct option *o = t->option; o->name || o->letter; o++)
+		if (o->help)
+			printf("--%s%s", o->name, o[1].name ? " " : "");
+	puts("\" flamegraph");
+}
+
+/* The help in single quotes, without those that it has itself. */
+static void print_quoted(const char *text, const char *without)
+{
+	for (; *text; text++)
+		if (!strchr(without, *text))
+			putchar(*text);
+}
+
+static void complete_fish(const struct option_table *t)
+{
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		if (!o->help)
+			continue;
+		printf("complete -c flamegraph -l %s", o->name);
+		if (o->letter)
+			printf(" -s %c", o->letter);
+		if (o->argument && o->type != OPTION_MAYBE)
+			fputs(" -r", stdout);
+		fputs(" -d '", stdout);
+		print_quoted(o->help, "'\\");
+		puts("'");
+	}
+}
+
+static void complete_zsh(const struct option_table *t)
+{
+	puts("#compdef flamegraph\n_arguments \\");
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		if (!o->help)
+			continue;
+		printf("\t'--%s[", o->name);
+		print_quoted(o->help, "'\\[]:");
+		printf("]%s' \\\n", o->argument && o->type != OPTION_MAYBE ? ":value:_files" : "");
+	}
+	puts("\t'*::command:_normal'");
+}
+
+int flamegraph_rs_complete(const struct option_table *t, const char *shell, struct error *e)
+{
+	static const struct {
+		const char *name;
+		void (*print)(const struct option_table *t);
+	} shells[] = { { "bash", complete_bash },
+		       { "fish", complete_fish },
+		       { "zsh", complete_zsh } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
+		if (!strcmp(shells[i].name, shell)) {
+			shells[i].print(t);
+			return 0;
+		}
+	return error_set(e, ERROR_USAGE, "invalid value '%s' for '--completions <SHELL>'", shell);
+}
