@@ -5,6 +5,7 @@
 #include "cmd/collapse.h"
 #include "cmd/convert.h"
 #include "cmd/diff.h"
+#include "cmd/doctor.h"
 #include "cmd/flame.h"
 #include "cmd/record.h"
 #include "dropin/dropin.h"
@@ -19,6 +20,7 @@ static const struct command {
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out" },
 	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out" },
 	{ "diff", diff_main, "what changed between two profiles" },
+	{ "doctor", doctor_main, "what can be recorded here, and what helps" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
 	{ "record", record_main, "run a program and draw its flame graph" },
 };

@@ -64,6 +64,14 @@ const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 bool image_function(struct span path, struct span function, const struct image_opts *o,
 		    uint64_t *offset);
 
+/* What there is to name the code of a file with; false when it is no program or library. */
+struct image_facts {
+	bool symbols, dwarf; /* in it, or in a debug file of its own */
+	bool frames;	     /* how to get from a function to its caller */
+	bool build_id;
+};
+bool image_facts(struct span path, const struct image_opts *o, struct image_facts *facts);
+
 /* A function and where in it we are; what is not known is NULL, or 0. */
 struct source_line {
 	const char *function, *file; /* the image's */

@@ -36,9 +36,16 @@ struct launch_signals {
 	sigset_t taken;		/* those that are ours to answer since then */
 };
 
-/* The command ends with NULL. */
-int launch_open(struct launch *l, const char *const *command, const struct launch_signals *before,
-		struct error *e);
+/* Who it runs as. */
+struct launch_user {
+	uid_t uid;
+	gid_t gid;
+	const char *name, *home, *shell; /* NULL: not known */
+};
+
+/* The command ends with NULL.  user NULL: as we do. */
+int launch_open(struct launch *l, const char *const *command, const struct launch_user *user,
+		const struct launch_signals *before, struct error *e);
 
 /* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
 int launch_run(struct launch *l, const char *name, struct error *e);
