@@ -235,7 +235,7 @@ static size_t walk_peer(struct dwfl_peer *peer, const struct record *record, con
 	took = seconds();
 	nr = dwfl_peer_walk(peer, &r, &stack);
 	took = seconds() - took;
-	if (!*least || took < *least)
+	if (*least <= 0 || took < *least)
 		*least = took;
 	return nr;
 }

@@ -88,8 +88,10 @@ export class TimelineView {
 			g.fillRect(c * cell, (shape.rows - 1 - r) * high, cell - (cell > 4 ? 1 : 0), high - (high > 4 ? 1 : 0.5));
 		}
 		g.fillStyle = ink.muted;
-		for (let c = 0, every = Math.ceil(70 / cell); c < columns; c += every)
-			g.fillText(this.timeText(c * shape.column), c * cell, shape.rows * high + 9);
+		for (let c = 0, every = Math.ceil(70 / cell); c < columns; c += every) {
+			const text = this.timeText(c * shape.column);
+			g.fillText(text, Math.min(c * cell, width - g.measureText(text).width), shape.rows * high + 9);
+		}
 		this.ranges.forEach((range, which) => range && this.markHeat(g, range, which));
 		this.said.textContent = `A column is ${this.timeText(shape.column)}, a cell ${this.timeText(shape.column / shape.rows)}. Drag a range; ` +
 			'drag another with Shift or Ctrl to compare.';

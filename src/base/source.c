@@ -361,3 +361,21 @@ ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size
 		return -1;
 	return stream_read_at(s->stream, offset, buf, size, e);
 }
+
+bool source_map(struct source *s, struct span *bytes, struct error *e)
+{
+	/* Small ones are here already; what is no file has been made one by the first source_read_at(). */
+	if (s->head.size < SOURCE_HEAD_SIZE) {
+		*bytes = s->head;
+		return true;
+	}
+	return (stream_can_seek(s->stream) || !stream_spool(s->stream, s->head, e)) &&
+	       stream_map(s->stream, bytes);
+}
+
+void source_passed(struct source *s, uint64_t offset)
+{
+	stream_unmap_before(s->stream, offset);
+	if (s->watcher)
+		s->watcher(s->watcher_arg, offset, stream_size(s->stream));
+}

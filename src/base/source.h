@@ -72,6 +72,13 @@ int source_next(struct source *s, struct chunk *c, struct error *e);
  */
 ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size, struct error *e);
 
+/*
+ * The same bytes as memory that stays until the source is freed, where that can be had: chunks are
+ * not taken then, and the reader says from time to time how far it is.
+ */
+bool source_map(struct source *s, struct span *bytes, struct error *e);
+void source_passed(struct source *s, uint64_t offset);
+
 /* How many lines were longer than SOURCE_LINE_MAX and are in no chunk. */
 uint64_t source_overlong(const struct source *s);
 

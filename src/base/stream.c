@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -26,6 +27,8 @@ struct stream {
 	/* Bytes as they are on disk: the packed ones, and what the look at the first bytes took. */
 	unsigned char *raw;
 	size_t raw_at, raw_size;
+	char *map; /* of the whole file, or NULL */
+	size_t map_size, unmapped;
 	struct stream *next;	/* whose bytes follow */
 	struct stream *current; /* of the chain that begins here: who is being read */
 };
@@ -357,6 +360,35 @@ ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_
 	return (ssize_t)done;
 }
 
+bool stream_map(struct stream *s, struct span *bytes)
+{
+	struct stat st;
+
+	if (s->fd < 0) {
+		*bytes = (struct span){ .at = (const char *)s->raw, .size = s->raw_size };
+		return true;
+	}
+	if (!s->map && !fstat(s->fd, &st) && st.st_size > 0) {
+		void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
+
+		s->map = at == MAP_FAILED ? NULL : at;
+		s->map_size = (size_t)st.st_size;
+	}
+	*bytes = (struct span){ .at = s->map, .size = s->map_size };
+	return s->map;
+}
+
+void stream_unmap_before(struct stream *s, uint64_t offset)
+{
+	enum { WHOLE_PAGES = 64 * 1024 };
+
+	offset -= offset % WHOLE_PAGES;
+	if (!s->map || offset <= s->unmapped || offset > s->map_size)
+		return;
+	madvise(s->map + s->unmapped, (size_t)offset - s->unmapped, MADV_DONTNEED);
+	s->unmapped = (size_t)offset;
+}
+
 uint64_t stream_position(const struct stream *s)
 {
 	uint64_t position = 0;
@@ -380,6 +412,8 @@ void stream_close(struct stream *s)
 	while (s) {
 		struct stream *next = s->next;
 
+		if (s->map)
+			munmap(s->map, s->map_size);
 		if (s->fd >= 0)
 			close(s->fd);
 		if (s->packing == PACKING_GZIP)

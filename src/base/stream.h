@@ -39,6 +39,13 @@ int stream_spool(struct stream *s, struct span already_read, struct error *e);
 ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_t size,
 		       struct error *e);
 
+/*
+ * All of a stream that can be sought in, as memory, until it is closed; false when it cannot be had.
+ * What was passed over for good may be given back: it is read again if it was not for good.
+ */
+bool stream_map(struct stream *s, struct span *bytes);
+void stream_unmap_before(struct stream *s, uint64_t offset);
+
 /* How much of the file was used up, and its size on disk (0 for a pipe): for progress. */
 uint64_t stream_position(const struct stream *s);
 uint64_t stream_size(const struct stream *s);

@@ -1,33 +1,16 @@
 /* A recording as perf.data: the kernel's records on their way, with finished call chains. */
 #include "base/strbuf.h"
 #include "cmd/capture.h"
-#include "record/encode.h"
 
 #include <sys/utsname.h>
 
-/* A number of strings, each with its length, filled up. */
-static void add_string(struct strbuf *out, struct span text)
-{
-	static const char zeroes[64];
-	uint32_t size = (uint32_t)((text.size + sizeof(zeroes)) & ~(sizeof(zeroes) - 1));
-
-	strbuf_add(out, (struct span){ (const char *)&size, sizeof(size) });
-	strbuf_add(out, text);
-	strbuf_add(out, (struct span){ zeroes, size - text.size });
-}
-
 static void set_command(struct recording *to, const char *const *command)
 {
-	struct strbuf bytes = { 0 };
-	uint32_t nr = 0;
+	size_t nr = 0;
 
 	while (command[nr])
 		nr++;
-	strbuf_add(&bytes, (struct span){ (const char *)&nr, sizeof(nr) });
-	for (size_t i = 0; i < nr; i++)
-		add_string(&bytes, span_of(command[i]));
-	recording_set_feature(to, FEATURE_CMDLINE, strbuf_peek(&bytes));
-	strbuf_release(&bytes);
+	recording_set_command(to, command, nr);
 }
 
 static void set_facts(struct recording *to, const struct capture_opts *o)
@@ -69,11 +52,9 @@ void capture_data_begin(const struct capture_opts *o, const struct sampler *s)
 void capture_data_running(const struct capture_opts *o, const struct sampler *s,
 			  const struct record *r)
 {
-	struct strbuf bytes = { 0 };
 	struct record of_first = *r;
 
 	if (s->nr_fd)
 		of_first.id = s->fd[0].id;
-	recording_add(o->data, encode_record(&bytes, &of_first, &s->attrs.attr[0]));
-	strbuf_release(&bytes);
+	recording_add_record(o->data, &of_first, &s->attrs.attr[0]);
 }

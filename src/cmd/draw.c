@@ -186,7 +186,7 @@ static uint32_t way_to(uint32_t caller, struct span name)
 	return (caller ^ color_hash(name)) * 0x9e3779b1u + 1;
 }
 
-/* The ways from the root to nodes whose change is more than noise, as picture.js hashes them. */
+/* The ways from the root to nodes whose change is more than noise, as subject.js hashes them. */
 static void list_changed(struct drawing *d, const struct changes *c)
 {
 	const struct tree *t = &c->tree;

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 struct waiting {
-	uint64_t time;
-	size_t at; /* in bytes */
+	uint64_t time, number;
+	const char *stays; /* NULL: it was copied */
+	size_t at;	   /* in bytes, if it was */
 	size_t size;
 };
 
@@ -30,7 +31,7 @@ static int by_time(const void *a, const void *b)
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
 	/* Those of one time stay as they came. */
-	return x->at < y->at ? -1 : x->at > y->at;
+	return x->number < y->number ? -1 : 1;
 }
 
 static void sort(struct queue *q)
@@ -40,21 +41,27 @@ static void sort(struct queue *q)
 	q->sorted = true;
 }
 
+static struct span bytes_of(const struct queue *q, const struct waiting *w)
+{
+	return (struct span){ w->stays ? w->stays : q->bytes.at + w->at, w->size };
+}
+
 /* Copies what is left to the other buffer; it is sorted, so it stays in order. */
 static void drop_first(struct queue *q, size_t nr)
 {
 	struct strbuf rest = q->spare;
 
 	strbuf_reset(&rest);
+	q->size = 0;
 	for (size_t i = nr; i < q->nr; i++) {
 		struct waiting *w = &q->waiting[i - nr];
 		size_t at = rest.size;
 
-		strbuf_add(&rest,
-			   (struct span){ q->bytes.at + q->waiting[i].at, q->waiting[i].size });
-		*w = (struct waiting){ .time = q->waiting[i].time,
-				       .at = at,
-				       .size = q->waiting[i].size };
+		if (!q->waiting[i].stays)
+			strbuf_add(&rest, bytes_of(q, &q->waiting[i]));
+		*w = q->waiting[i];
+		w->at = at;
+		q->size += w->size;
 	}
 	q->nr -= nr;
 	q->spare = q->bytes;
@@ -78,30 +85,59 @@ static int give_upto(struct queue *q, uint64_t time, struct error *e)
 
 	sort(q);
 	for (i = 0; i < q->nr && q->waiting[i].time <= time && !ret; i++)
-		ret = give(q, q->waiting[i].time,
-			   (struct span){ q->bytes.at + q->waiting[i].at, q->waiting[i].size }, e);
+		ret = give(q, q->waiting[i].time, bytes_of(q, &q->waiting[i]), e);
 	if (i)
 		drop_first(q, i);
 	return ret;
 }
 
-int queue_add(struct queue *q, uint64_t time, struct span record, struct error *e)
+/* Makes room for one more, and waits for it: its bytes are still to be told. */
+static struct waiting *wait_for(struct queue *q, uint64_t time, size_t size, struct error *e)
 {
-	if (!time || time == UINT64_MAX)
-		return q->sink(q->arg, record, e);
-	if (q->bytes.size + record.size > QUEUE_BYTES_MAX) {
+	if (q->nr && q->size + size > QUEUE_BYTES_MAX) {
 		sort(q);
 		if (give_upto(q, q->waiting[q->nr / 2].time, e))
-			return -1;
+			return NULL;
 	}
 	GROW(q->waiting, q->nr, q->cap);
 	if (q->nr && q->waiting[q->nr - 1].time > time)
 		q->sorted = false;
-	q->waiting[q->nr++] =
-		(struct waiting){ .time = time, .at = q->bytes.size, .size = record.size };
-	strbuf_add(&q->bytes, record);
+	q->size += size;
 	if (time > q->newest)
 		q->newest = time;
+	q->waiting[q->nr] = (struct waiting){ .time = time, .number = q->number++, .size = size };
+	return &q->waiting[q->nr++];
+}
+
+static bool has_time(uint64_t time)
+{
+	return time && time != UINT64_MAX;
+}
+
+int queue_add(struct queue *q, uint64_t time, struct span record, struct error *e)
+{
+	struct waiting *w;
+
+	if (!has_time(time))
+		return q->sink(q->arg, record, e);
+	w = wait_for(q, time, record.size, e);
+	if (!w)
+		return -1;
+	w->at = q->bytes.size;
+	strbuf_add(&q->bytes, record);
+	return 0;
+}
+
+int queue_add_staying(struct queue *q, uint64_t time, struct span record, struct error *e)
+{
+	struct waiting *w;
+
+	if (!has_time(time))
+		return q->sink(q->arg, record, e);
+	w = wait_for(q, time, record.size, e);
+	if (!w)
+		return -1;
+	w->stays = record.at;
 	return 0;
 }
 

@@ -22,6 +22,8 @@ struct queue {
 	struct strbuf spare; /* where those go that still do after a round */
 	struct waiting *waiting;
 	size_t nr, cap;
+	size_t size;	       /* of all that wait, copied or not */
+	uint64_t number;       /* how many have come */
 	bool sorted;	       /* those that wait are in order already */
 	uint64_t newest, safe; /* of all so far; of all before the last round began */
 	uint64_t passed;       /* the time of the last record that was given away */
@@ -38,6 +40,9 @@ void queue_release(struct queue *q);
 
 /* A record of that time, copied when it must wait; 0: it has none, and does not wait. */
 int queue_add(struct queue *q, uint64_t time, struct span record, struct error *e);
+
+/* The same for one whose bytes stay where they are until the end. */
+int queue_add_staying(struct queue *q, uint64_t time, struct span record, struct error *e);
 
 /* The recorder has been around once. */
 int queue_round(struct queue *q, struct error *e);

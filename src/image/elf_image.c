@@ -292,6 +292,19 @@ static bool has_build(struct elf_file *f, struct span build_id)
 	return false;
 }
 
+struct span image_build_id_below(uint32_t pid, struct span path,
+				 char hex[static IMAGE_BUILD_ID_HEX])
+{
+	struct span build_id = SPAN("");
+	struct elf_file f;
+
+	if (path.size && path.at[0] == '/' && elf_take(root_open(pid, path), &f)) {
+		build_id = elf_build_id(f.elf, hex);
+		elf_close(&f);
+	}
+	return build_id;
+}
+
 enum image_state elf_open_program(struct span path, struct span build_id,
 				  const struct image_opts *o, struct elf_file *f)
 {

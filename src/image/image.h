@@ -52,6 +52,11 @@ struct image *image_open(struct span path, struct span build_id, const struct im
 			 enum image_state *state);
 void image_close(struct image *m);
 
+/* The build-id of the file that a process has under a path, in hex; empty: nobody knows. */
+enum { IMAGE_BUILD_ID_HEX = 129 };
+struct span image_build_id_below(uint32_t pid, struct span path,
+				 char hex[static IMAGE_BUILD_ID_HEX]);
+
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 

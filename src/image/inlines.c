@@ -5,8 +5,8 @@
 #include "image/entry_ranges.h"
 #include "image/lines.h"
 #include "image/package.h"
-#include "image/pieces.h"
 #include "image/scopes.h"
+#include "image/units.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -14,8 +14,6 @@
 #include <stdlib.h>
 
 enum {
-	UNITS_MAX = 4 * 1024 * 1024,
-	RANGES_MAX = 64 * 1024 * 1024,
 	/* Each unit has a table of lines to itself; where all have the same, that is no compiler's. */
 	LINE_BYTES_MAX = INT32_MAX,
 };
@@ -32,9 +30,7 @@ struct node {
 };
 
 struct unit {
-	Dwarf_CU *cu;
-	Dwarf_Off offset;
-	bool has_ranges, walked;
+	bool walked;
 	struct pieces nodes;
 	struct node *node;
 	size_t nr_node, cap_node;
@@ -54,129 +50,12 @@ struct inlines {
 	uint64_t nr_line_byte;	/* of programs of lines that were run */
 	struct package package; /* where split units are that are nowhere else */
 	Dwarf *dwarf;
-	struct code_range code; /* nothing else is believed to be an address */
-	struct pieces units;
-	struct unit *unit;
-	size_t nr_unit, cap_unit;
+	struct code_range code;
+	struct units units;
+	struct unit *unit; /* by its number */
 	struct arena texts;
 	size_t damage, missing;
 };
-
-/* Ranges that are being collected. */
-struct ranges {
-	struct range *range;
-	size_t nr, cap;
-};
-
-/*
- * Code that the linker dropped keeps its entries, at addresses where no code is.
- * Distances from the first byte of code fit into 32 bits in all programs.
- */
-static void add_range(struct ranges *t, const struct code_range *code, uint64_t begin, uint64_t end,
-		      struct range r)
-{
-	if (begin < code->begin || end > code->end || begin >= end || t->nr == RANGES_MAX)
-		return;
-	r.begin = (uint32_t)(begin - code->begin);
-	r.end = (uint32_t)(end - code->begin);
-	GROW(t->range, t->nr, t->cap);
-	t->range[t->nr++] = r;
-}
-
-/* Adds what of the code belongs to an entry; false when it has none. */
-static bool add_ranges(struct inlines *x, struct ranges *t, Dwarf_Die *die, struct range r)
-{
-	Dwarf_Addr base, begin, end;
-	size_t before = t->nr;
-	ptrdiff_t at = 0;
-
-	while ((at = dwarf_ranges(die, at, &base, &begin, &end)) > 0 && t->nr < RANGES_MAX)
-		add_range(t, &x->code, begin, end, r);
-	x->damage += at < 0;
-	return t->nr > before;
-}
-
-/* Units */
-
-static void find_code(struct inlines *x, Elf *elf)
-{
-	Elf_Scn *section = NULL;
-
-	x->code = (struct code_range){ .begin = UINT64_MAX };
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-
-		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
-		    header.sh_addr + header.sh_size < header.sh_addr)
-			continue;
-		if (header.sh_addr < x->code.begin)
-			x->code.begin = header.sh_addr;
-		if (header.sh_addr + header.sh_size > x->code.end)
-			x->code.end = header.sh_addr + header.sh_size;
-	}
-	if (x->code.begin > x->code.end)
-		x->code.begin = x->code.end;
-	if (x->code.end - x->code.begin > UINT32_MAX)
-		x->code.end = x->code.begin + UINT32_MAX;
-}
-
-static int by_offset(const void *key, const void *unit)
-{
-	Dwarf_Off a = *(const Dwarf_Off *)key, b = ((const struct unit *)unit)->offset;
-
-	return a < b ? -1 : a > b;
-}
-
-/* Old compilers wrote what belongs to a unit only into a table of its own. */
-static void add_listed_ranges(struct inlines *x, struct ranges *t)
-{
-	Dwarf_Aranges *list = NULL;
-	size_t nr = 0;
-
-	if (dwarf_getaranges(x->dwarf, &list, &nr))
-		return;
-	for (size_t i = 0; i < nr; i++) {
-		Dwarf_Arange *range = dwarf_onearange(list, i);
-		Dwarf_Addr begin;
-		Dwarf_Word size;
-		const struct unit *u;
-		Dwarf_Off off;
-
-		if (dwarf_getarangeinfo(range, &begin, &size, &off))
-			continue;
-		u = bsearch(&off, x->unit, x->nr_unit, sizeof(*u), by_offset);
-		if (u && !u->has_ranges)
-			add_range(t, &x->code, begin, begin + size,
-				  (struct range){ .what = (uint32_t)(u - x->unit) });
-	}
-}
-
-static void find_units(struct inlines *x)
-{
-	struct ranges t = { 0 };
-	Dwarf_CU *cu = NULL;
-	uint8_t type;
-	bool listed = false;
-	Dwarf_Die die;
-	int ret = 0;
-
-	while (x->nr_unit < UNITS_MAX &&
-	       !(ret = dwarf_get_units(x->dwarf, cu, &cu, NULL, &type, &die, NULL))) {
-		if ((type != DW_UT_compile && type != DW_UT_skeleton) ||
-		    dwarf_tag(&die) == DW_TAG_partial_unit)
-			continue;
-		GROW(x->unit, x->nr_unit, x->cap_unit);
-		x->unit[x->nr_unit] = (struct unit){ .cu = cu, .offset = dwarf_dieoffset(&die) };
-		x->unit[x->nr_unit].has_ranges =
-			add_ranges(x, &t, &die, (struct range){ .what = (uint32_t)x->nr_unit });
-		listed |= !x->unit[x->nr_unit++].has_ranges;
-	}
-	x->damage += ret < 0;
-	if (listed)
-		add_listed_ranges(x, &t);
-	pieces_init(&x->units, t.range, t.nr);
-	free(t.range);
-}
 
 struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program)
 {
@@ -196,8 +75,9 @@ struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *
 		return NULL;
 	}
 	debug_sections_find(elf, DWARF_PLAIN, &x->bytes);
-	find_code(x, elf);
-	find_units(x);
+	x->code = code_range_of(elf);
+	units_init(&x->units, x->dwarf, &x->code);
+	x->unit = xcalloc(x->units.nr + 1, sizeof(*x->unit));
 	return x;
 }
 
@@ -205,7 +85,7 @@ void inlines_free(struct inlines *x)
 {
 	if (!x)
 		return;
-	for (size_t i = 0; i < x->nr_unit; i++) {
+	for (size_t i = 0; i < x->units.nr; i++) {
 		pieces_release(&x->unit[i].nodes);
 		lines_release(&x->unit[i].lines);
 		file_table_release(&x->unit[i].files);
@@ -213,7 +93,7 @@ void inlines_free(struct inlines *x)
 		free(x->unit[i].node);
 	}
 	free(x->unit);
-	pieces_release(&x->units);
+	units_release(&x->units);
 	arena_release(&x->texts);
 	package_release(&x->package);
 	abbrevs_release(&x->abbrevs.table);
@@ -224,7 +104,8 @@ void inlines_free(struct inlines *x)
 
 struct image_trouble inlines_trouble(const struct inlines *x)
 {
-	return (struct image_trouble){ .damaged = x->damage, .missing = x->missing };
+	return (struct image_trouble){ .damaged = x->damage + x->units.damage,
+				       .missing = x->missing };
 }
 
 /* The entries of a unit */
@@ -250,7 +131,7 @@ static bool add_node_range(void *arg, uint64_t begin, uint64_t end)
 {
 	struct adding *a = arg;
 
-	add_range(&a->w->ranges, &a->w->x->code, begin, end, a->r);
+	ranges_add(&a->w->ranges, &a->w->x->code, begin, end, a->r);
 	return a->w->nr_seen++ < RANGES_MAX;
 }
 
@@ -359,7 +240,7 @@ static void find_entries(struct inlines *x, struct unit *u, struct debug_bytes *
 
 	u->entries = u->head;
 	*own = x->bytes;
-	if (dwarf_cu_info(u->cu, NULL, &type, NULL, &split, &id, NULL, NULL) ||
+	if (dwarf_cu_info(x->units.cu[u - x->unit], NULL, &type, NULL, &split, &id, NULL, NULL) ||
 	    type != DW_UT_skeleton)
 		return;
 	if (split.addr)
@@ -377,7 +258,7 @@ static void walk_unit(struct inlines *x, struct unit *u)
 	struct debug_bytes own;
 
 	u->walked = true;
-	if (dwarf_cu_info(u->cu, NULL, NULL, &u->head, NULL, NULL, NULL, NULL)) {
+	if (dwarf_cu_info(x->units.cu[u - x->unit], NULL, NULL, &u->head, NULL, NULL, NULL, NULL)) {
 		x->damage++;
 		return;
 	}
@@ -456,7 +337,7 @@ size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *lin
 
 	if (address < x->code.begin || address >= x->code.end)
 		return 0;
-	i = pieces_find(&x->units, place);
+	i = units_find(&x->units, place);
 	if (i == PIECE_NONE)
 		return 0;
 	u = &x->unit[i];

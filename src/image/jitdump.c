@@ -74,7 +74,7 @@ static void parse_move(struct jit_record *r, struct fields *f)
 	r->address = fields_u64(f);
 	r->size = fields_u64(f);
 	r->number = fields_u64(f);
-	if (!f->failed && r->size <= UINT64_MAX - r->address)
+	if (!f->failed && r->size && r->size <= UINT64_MAX - r->address)
 		r->kind = JIT_MOVE;
 }
 

@@ -69,6 +69,9 @@ enum {
 	JIT_USES_MAX = 4096,
 };
 
+/* How long the dump is by now: compilers add to it as long as they run. */
+uint64_t jitdump_size(struct span path, const struct image_opts *o);
+
 /* The dump of that path; false when it is none, or not here. */
 bool jit_codes_open(struct jit_codes *c, struct span path, const struct image_opts *o);
 

@@ -7,6 +7,7 @@
 #include "image/kinds.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum {
 	JITDUMP_MAX = 1024 * 1024 * 1024,
@@ -15,17 +16,34 @@ enum {
 	V8_SHIFT = 64,
 };
 
+static void add_full_path(struct strbuf *full, struct span path, const struct image_opts *o)
+{
+	if (o->symfs)
+		strbuf_add(full, span_of(o->symfs));
+	strbuf_add(full, path);
+}
+
 char *jitdump_read(struct span path, const struct image_opts *o, size_t *size)
 {
 	struct strbuf full = { 0 };
 	char *bytes;
 
-	if (o->symfs)
-		strbuf_add(&full, span_of(o->symfs));
-	strbuf_add(&full, path);
+	add_full_path(&full, path, o);
 	bytes = read_whole(full.at, JITDUMP_MAX, size);
 	strbuf_release(&full);
 	return bytes;
+}
+
+uint64_t jitdump_size(struct span path, const struct image_opts *o)
+{
+	struct strbuf full = { 0 };
+	struct stat st;
+
+	add_full_path(&full, path, o);
+	if (stat(full.at, &st))
+		st.st_size = 0;
+	strbuf_release(&full);
+	return (uint64_t)st.st_size;
 }
 
 struct jit_lines {

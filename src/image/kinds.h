@@ -12,7 +12,7 @@ struct segment {
 	uint64_t offset, size, address;
 };
 
-enum { SEGMENTS_MAX = 256, BUILD_ID_HEX_MAX = 129 };
+enum { SEGMENTS_MAX = 256, BUILD_ID_HEX_MAX = IMAGE_BUILD_ID_HEX };
 
 struct image {
 	struct symtab symbols;

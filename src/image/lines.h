@@ -3,13 +3,8 @@
 #define WICK_IMAGE_LINES_H
 
 #include "base/arena.h"
+#include "image/code_ranges.h"
 #include "image/line_table.h"
-#include "image/places.h"
-
-/* Line tables give addresses; we keep the distance from where the code begins. */
-struct code_range {
-	uint64_t begin, end;
-};
 
 struct lines {
 	struct places begin;

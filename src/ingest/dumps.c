@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 void dumps_release(struct dumps *d)
 {
@@ -27,6 +28,41 @@ static module_id module_of(struct profile *p, const struct process *process, str
 	return module;
 }
 
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void read_dump(const struct dumps *d, struct dump *dump, uint64_t when)
+{
+	struct span path = profile_peek(d->p, d->p->module[dump->module.i].path);
+
+	dump->looked = when;
+	/* It may grow while it is read: then it has grown when it is looked at again. */
+	dump->size = jitdump_size(path, d->image);
+	jit_codes_release(&dump->codes);
+	jit_codes_open(&dump->codes, path, d->image);
+}
+
+/* True when there is more of it now; whoever asks all the time is not answered each time. */
+static bool read_again(const struct dumps *d, struct dump *dump)
+{
+	enum { PATIENCE = 50 * 1000 * 1000 };
+	struct span path = profile_peek(d->p, d->p->module[dump->module.i].path);
+	uint64_t when = now();
+
+	if (when - dump->looked < PATIENCE)
+		return false;
+	dump->looked = when;
+	if (jitdump_size(path, d->image) <= dump->size)
+		return false;
+	read_dump(d, dump, when);
+	return true;
+}
+
 void dumps_map(struct dumps *d, struct profile *p, struct process *process, struct span path,
 	       const struct image_opts *image)
 {
@@ -45,19 +81,30 @@ void dumps_map(struct dumps *d, struct profile *p, struct process *process, stru
 		return;
 	GROW(d->dump, d->nr, d->cap);
 	d->dump[d->nr] = (struct dump){ .module = module };
-	jit_codes_open(&d->dump[d->nr].codes, profile_peek(p, p->module[module.i].path), image);
+	d->p = p;
+	d->image = image;
+	read_dump(d, &d->dump[d->nr], now());
 	process->dump = (uint32_t)++d->nr;
 }
 
-bool dumps_place(const struct dumps *d, const struct process *process, uint64_t ip, uint64_t time,
+bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, uint64_t time,
 		 struct frame *f)
 {
 	/* What a call returns to may be behind the end of its function. */
 	uint64_t back = f->flags & FRAME_RETURN_ADDRESS && ip;
-	const struct dump *dump = process->dump ? &d->dump[process->dump - 1] : NULL;
+	struct dump *dump = process->dump ? &d->dump[process->dump - 1] : NULL;
+	bool found;
 	uint64_t place;
 
-	if (!dump || !jit_codes_find(&dump->codes, ip - back, time, &place))
+	if (!dump)
+		return false;
+	/* Something else may be there by now. */
+	if (time != JIT_ANY_TIME && time > dump->looked)
+		read_again(d, dump);
+	found = jit_codes_find(&dump->codes, ip - back, time, &place);
+	if (!found && read_again(d, dump))
+		found = jit_codes_find(&dump->codes, ip - back, time, &place);
+	if (!found)
 		return false;
 	f->kind = FRAME_JIT;
 	f->module = dump->module;

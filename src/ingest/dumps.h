@@ -1,14 +1,22 @@
-/* The dumps of JIT compilers that a recording tells of: each is read when the first process maps it. */
+/* The dumps of JIT compilers that a recording tells of: each is read when it is first mapped. */
 #ifndef WICK_INGEST_DUMPS_H
 #define WICK_INGEST_DUMPS_H
 
 #include "image/jitdump.h"
 #include "ingest/process.h"
 
+/*
+ * While a program is being recorded, its dump grows: it is read again when a sample is younger
+ * than what was read, or is of code that is not in it.
+ */
 struct dumps {
+	const struct profile *p;
+	const struct image_opts *image;
 	struct dump {
 		module_id module;
 		struct jit_codes codes;
+		uint64_t size;	 /* as it was read */
+		uint64_t looked; /* when, in ns of CLOCK_MONOTONIC */
 	} * dump;
 	size_t nr, cap;
 };
@@ -25,7 +33,7 @@ void dumps_map(struct dumps *d, struct profile *p, struct process *process, stru
 	       const struct image_opts *image);
 
 /* Makes the frame a place in the dump of its process; false when that has nothing there. */
-bool dumps_place(const struct dumps *d, const struct process *process, uint64_t ip, uint64_t time,
+bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, uint64_t time,
 		 struct frame *f);
 
 #endif

@@ -96,13 +96,33 @@ static struct map jit_map(struct ingest *g, const struct record *r)
 			     .module = profile_module(g->p, span_of(path), SPAN("")) };
 }
 
-static struct map file_map(struct ingest *g, const struct record *r)
+/* A path in a container is not the same path here: where no build-id tells, its file is asked. */
+static bool module_in_container(struct ingest *g, struct process *process, struct span path,
+				module_id *module)
+{
+	char hex[IMAGE_BUILD_ID_HEX];
+	struct span build_id;
+
+	if (process->root == ROOT_NOT_ASKED)
+		process->root = root_is_other(process->pid) ? ROOT_OTHER : ROOT_OURS;
+	if (process->root != ROOT_OTHER)
+		return false;
+	build_id = image_build_id_below(process->pid, path, hex);
+	if (build_id.size)
+		*module = profile_module(g->p, path, build_id);
+	return build_id.size;
+}
+
+static struct map file_map(struct ingest *g, struct process *process, const struct record *r)
 {
 	struct map map = { .begin = r->mmap.addr, .offset = r->mmap.pgoff, .kind = FRAME_USER };
+	struct span path = r->mmap.path;
 
-	if (span_is(r->mmap.path, "[vdso]"))
+	if (span_is(path, "[vdso]"))
 		map.offset = 0;
-	map.module = module(g, r->mmap.path, r->mmap.build_id);
+	if (r->mmap.build_id.size || known_build_id(g, path).size || !g->stacks.image ||
+	    !module_in_container(g, process, path, &map.module))
+		map.module = module(g, path, r->mmap.build_id);
 	return map;
 }
 
@@ -138,7 +158,7 @@ static void add_mapping(struct ingest *g, const struct record *r)
 	} else if (mode == PERF_RECORD_MISC_USER || mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN) {
 		process = process_get(&g->processes, r->pid);
 		maps = &process->maps;
-		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, r);
+		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, process, r);
 		dumps_map(&g->dumps, g->p, process, r->mmap.path, g->stacks.image);
 	} else {
 		/* Guests run code of files that are not ours to open. */

@@ -127,6 +127,7 @@ void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span n
 		process->before = process->maps;
 		process->maps = maps_new();
 		process->dump = 0;
+		process->root = ROOT_NOT_ASKED;
 	}
 }
 

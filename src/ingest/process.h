@@ -17,6 +17,8 @@ struct process {
 	 */
 	struct maps *before;
 	uint32_t dump; /* what its JIT compiler writes, see dumps.h; 0: nothing */
+	/* Does it see other files than we do?  Asked when that matters. */
+	enum { ROOT_NOT_ASKED, ROOT_OURS, ROOT_OTHER } root;
 };
 
 struct task {

@@ -120,7 +120,8 @@ static int kernel_record(struct perf_data *d, struct span bytes, struct error *e
 	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
-	return queue_add(&d->queue, r.time, bytes, e);
+	return feed_stays(&d->feed, bytes) ? queue_add_staying(&d->queue, r.time, bytes, e)
+					   : queue_add(&d->queue, r.time, bytes, e);
 }
 
 /* Ids of the attr that was added last. */
@@ -413,6 +414,7 @@ static int read_file(struct perf_data *d, struct fields *f, struct error *e)
 		return -1;
 	}
 	d->feed.left = UINT64_MAX;
+	feed_map(&d->feed);
 	if (!feed_skip(&d->feed, data.offset))
 		return cut_off(d, e);
 	d->feed.left = data.size;

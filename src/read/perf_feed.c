@@ -1,5 +1,35 @@
 #include "read/perf_feed.h"
 
+#include "base/source.h"
+
+enum {
+	/* How often it is told how far it is. */
+	TOLD_EACH = 2 * 1024 * 1024,
+	/* Records wait for their turn: what is this far behind is hardly looked at again. */
+	KEPT_BEHIND = 4 * 1024 * 1024,
+};
+
+void feed_map(struct perf_feed *f)
+{
+	struct error ignored = ERROR_INIT;
+
+	if (!source_map(f->text->source, &f->mapped, &ignored))
+		f->mapped = (struct span){ 0 };
+}
+
+static bool skip_mapped(struct perf_feed *f, uint64_t size)
+{
+	size_t n = size < f->mapped.size ? (size_t)size : f->mapped.size;
+
+	f->mapped = span_from(f->mapped, n);
+	f->at += n;
+	if (f->at - f->told >= TOLD_EACH) {
+		f->told = f->at;
+		source_passed(f->text->source, f->at > KEPT_BEHIND ? f->at - KEPT_BEHIND : 0);
+	}
+	return n == size;
+}
+
 /* What was carried over is at the front of what comes; the text has the rest. */
 struct span feed_peek(struct perf_feed *f, size_t size)
 {
@@ -7,6 +37,8 @@ struct span feed_peek(struct perf_feed *f, size_t size)
 
 	if (size > f->left)
 		size = (size_t)f->left;
+	if (f->mapped.at)
+		return span_upto(f->mapped, size);
 	if (!f->carry.size && (size_t)(t->end - t->at) >= size)
 		return (struct span){ .at = t->at, .size = size };
 	while (f->carry.size < size) {
@@ -36,6 +68,8 @@ bool feed_skip(struct perf_feed *f, uint64_t size)
 	if (size > f->left)
 		return false;
 	f->left -= size;
+	if (f->mapped.at)
+		return skip_mapped(f, size);
 	if (f->carry.size) {
 		size_t n = size < f->carry.size ? (size_t)size : f->carry.size;
 

@@ -26,7 +26,7 @@ static const struct compiler {
 	{ "julia", "ENABLE_JITPROFILING=1" },
 	{ "beam", "erl +JPperf true" },
 	{ "wasmtime", "wasmtime --profile=perfmap" },
-	{ "", "the option of its compiler for perf" },
+	{ "", "most compilers have an option for perf" },
 };
 
 /* Whose list it is: /tmp/perf-123.map, jit-123.dump. */
@@ -226,7 +226,9 @@ static void add_reason(struct words_of *w, const struct lack *lack, struct span 
 				      "kernel.perf_event_paranoid=1, or root");
 		break;
 	case IMAGE_NO_JIT_MAP:
-		strbuf_addf(&w->text, "generated code without names: %s", lack->compiler->help);
+		if (lack->compiler)
+			strbuf_addf(&w->text, "generated code without names: %s",
+				    lack->compiler->help);
 		break;
 	}
 }

@@ -27,6 +27,35 @@ static const char *taken(void)
 	return got.at;
 }
 
+/* Bytes that are changed after they were added: only those that stay show it. */
+static void test_staying(void)
+{
+	char copied[] = "a", stays[] = "b";
+	struct error e = ERROR_INIT;
+	struct queue q;
+
+	queue_init(&q, sink, NULL);
+	queue_add_staying(&q, 0, span_of("now"), &e);
+	is_str(taken(), "now", "staying: what has no time does not wait");
+	queue_add_staying(&q, 20, span_of(stays), &e);
+	queue_add(&q, 10, span_of(copied), &e);
+	queue_add(&q, 20, span_of("c"), &e);
+	queue_add_staying(&q, 40, span_of("e"), &e);
+	queue_add(&q, 30, span_of("d"), &e);
+	copied[0] = 'x';
+	stays[0] = 'B';
+	queue_round(&q, &e);
+	queue_add(&q, 35, span_of("D"), &e);
+	queue_round(&q, &e);
+	is_str(taken(), "aBcdDe", "staying: in order among those that are copied");
+	queue_add_staying(&q, 60, span_of("g"), &e);
+	queue_add(&q, 50, span_of("f"), &e);
+	queue_end(&q, &e);
+	is_str(taken(), "fg", "staying: the end gives away both");
+	is_int(q.nr_late, 0, "staying: nothing came late");
+	queue_release(&q);
+}
+
 int main(void)
 {
 	struct error e = ERROR_INIT;
@@ -54,6 +83,7 @@ int main(void)
 	is_str(taken(), "latef", "the end gives away all that waits");
 	is_int(q.nr_late, 1, "and what was too late is counted");
 	queue_release(&q);
+	test_staying();
 	strbuf_release(&got);
 	return done();
 }

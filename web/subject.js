@@ -1,0 +1,106 @@
+// What an SVG shows of its profile: the tree, and what is said of each of its frames.
+import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
+import {formatCount, formatDelta, formatShare} from './format.js';
+import {peerScheme} from './peer.js';
+import {shorten} from './shorten.js';
+import {plainText} from './svg.js';
+import {columnFactors} from './times.js';
+import {buildTree} from './tree.js';
+
+const CHANGE_LETTERS = 12; // room for the number of a change and some of the name
+const THIN = '\u2009';
+
+// By event, 1 where its number is in the list.
+function eventColumn(profile, numbers) {
+	const column = new Uint8Array(profile.events.length);
+	for (const n of (numbers ?? '0').split(','))
+		column[n] = 1;
+	return column;
+}
+
+// What the file was asked to show.
+function queryOf(profile) {
+	const {view} = profile;
+	const columns = view.has('before') ? [eventColumn(profile, view.get('before')), eventColumn(profile, view.get('after'))]
+		: [eventColumn(profile, view.get('event'))];
+	return {columns, samples: view.get('weight') === 'samples', factors: columns.length > 1 ? columnFactors(view) : null, threads: null, range: null, range2: null, transforms: [],
+		reverse: view.get('tree') === 'reverse', order: view.get('sort') ?? 'name', byThread: 'comm',
+		widthOf: view.get('width') === 'either' ? 'either' : 1, least: 0};
+}
+
+// Hashes of the ways to all nodes: a link names the stack it means, whatever the picture's size.
+function hashWays(profile, tree) {
+	const word = profile.words.name.map(colorHash), ways = new Uint32Array(tree.nr);
+	for (let i = 1; i < tree.nr; i++)
+		ways[i] = Math.imul(ways[tree.parent[i]] ^ word[tree.word[i]], 0x9e3779b1) + 1;
+	return ways;
+}
+
+export class Subject {
+	constructor(profile, look) {
+		const {view, words} = profile;
+		Object.assign(this, {profile, look, view});
+		this.tree = buildTree(profile, queryOf(profile));
+		this.colors = look.peer ? peerScheme(profile, this.tree) : colorScheme(view.get('color'), profile, false);
+		// wick's own colors are classes, so that they can be dark or light.
+		this.named = look.peer || words.color !== null;
+		this.unit = plainText(view.get('unit') ?? 'samples');
+		this.ways = hashWays(profile, this.tree);
+		this.changed = !look.peer && view.has('changed') ?
+			new Set(view.get('changed').split(',').map((way) => parseInt(way, 16))) : null;
+	}
+
+	name(node) {
+		return node ? plainText(this.profile.words.name[this.tree.word[node]]) : 'all';
+	}
+
+	// Is the change of a node one that chance explains?  The writer knows.
+	isNoise(node) {
+		return this.changed !== null && !this.changed.has(this.ways[node]);
+	}
+
+	colorOf(node) {
+		return this.view.get('color') === 'diff' && this.isNoise(node) ? colorByChange(0) : this.colors.of(this.tree, node);
+	}
+
+	// Pictures of other programs' kind cut names as those do.
+	label(node, letters) {
+		const name = this.name(node);
+		if (this.look.peer)
+			return this.cut([...name], letters);
+		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view) : 0;
+		if (Math.abs(change) < 0.001 || this.isNoise(node))
+			return shorten(name, letters);
+		const points = formatDelta(change).replace(/\s*pt$/, ' '), sign = letters < CHANGE_LETTERS ? points[0] + THIN : points;
+		return sign + shorten(name, letters - sign.length);
+	}
+
+	cut(name, letters) {
+		const keep = Math.max(letters - 2, 0);
+		if (name.length < letters)
+			return name.join('');
+		return this.look.cut === 'left' ? '..' + name.slice(name.length - keep).join('') : name.slice(0, keep).join('') + '..';
+	}
+
+	// All about a node, in a line; zoomed: which node fills the picture.
+	describe(node, zoomed) {
+		const {tree} = this;
+		let text = `${this.name(node)} (${tree.total.length === 2 ? this.describeChange(node) : this.describeWidth(node)}`;
+		if (zoomed && node >= zoomed && node < tree.end[zoomed])
+			text += `, ${formatShare(tree.width[node] / (tree.width[zoomed] || 1))} of the zoom`;
+		return text + ')';
+	}
+
+	describeWidth(node) {
+		const width = this.tree.width[node], whole = Math.max(this.tree.width[0], +this.view.get('total') || 0);
+		return `${formatCount(width * (+this.view.get('factor') || 1), this.unit)}, ${formatShare(width / (whole || 1))}`;
+	}
+
+	// The width of a comparison is of neither side: both are told.
+	describeChange(node) {
+		const {total} = this.tree, change = changeOf(this.tree, node, this.view);
+		return total.map(t => formatCount(t[node], this.unit)).join(' → ') + ', '
+			+ total.map(t => formatShare(t[node] / (t[0] || 1))).join(' → ') + ', '
+			+ formatDelta(change) + (change && this.isNoise(node) ? ', inside the noise' : '');
+	}
+}

@@ -1,0 +1,62 @@
+// Elements of an SVG, and what its script needs to know of where it is shown.
+
+const SVG_NS = 'http://www.w3.org/2000/svg';
+export const XHTML_NS = 'http://www.w3.org/1999/xhtml';
+
+// How the frames look once they can be used.
+export const STYLE = `
+#frames g,#frames>rect:not(.more){cursor:pointer}
+#frames g:hover rect,#frames .at rect,#frames>rect:not(.more):hover,#frames>.at{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
+#frames .up rect{fill-opacity:.5}
+#frames.found g:not(.hit) rect,#frames.found>rect:not(.hit,.more){fill-opacity:.4}
+#frames.peer text{fill:#000;pointer-events:none}
+#frames .hit{fill:var(--hit,#f48be0)}
+.button{cursor:pointer}
+.button:hover,.button:focus{text-decoration:underline}
+.off{display:none}
+svg:focus{outline:none}
+#frames.large text{font-size:14px}
+@media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick .at rect,#frames.wick>rect:not(.more):hover,#frames.wick>.at{stroke:#f2f2f2}
+#frames.wick .hit{fill:var(--hit,#a8329a)}}`;
+
+// Names are written by others: what would break the text or turn its direction is replaced.
+export function plainText(text) {
+	return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g, '\ufffd');
+}
+
+export function make(name, attributes, text) {
+	const element = document.createElementNS(SVG_NS, name);
+	for (const key in attributes)
+		element.setAttribute(key, attributes[key]);
+	if (text !== undefined)
+		element.textContent = text;
+	return element;
+}
+
+// Is it used with fingers?
+export const isTouched = () => matchMedia('(pointer: coarse)').matches;
+
+// Phones lay out what does not say so for a desk, and show it small.
+export function fillScreen(svg) {
+	const meta = document.createElementNS(XHTML_NS, 'meta');
+	meta.setAttribute('name', 'viewport');
+	meta.setAttribute('content', 'width=device-width, initial-scale=1');
+	svg.prepend(meta);
+}
+
+// How the file was drawn: the writer left it on the frames' element.
+export function readLook(frames) {
+	const {row, base, letter, top, room, up, fluid, hit, nametype, peer, ui, cut} = frames.dataset;
+	return {row: +row, base: +base, letter: +letter, top: +top, room: +room, up: up === '1', fluid: fluid === '1',
+		hit, nametype: nametype ? plainText(nametype) + ' ' : '', peer: peer === '1', ui, cut};
+}
+
+// Once all of the file is there and painted: reading is not to keep the picture waiting.
+export async function firstPaint() {
+	const frame = () => new Promise((done) => requestAnimationFrame(done));
+	if (document.readyState !== 'complete')
+		await new Promise((done) => addEventListener('load', done));
+	await frame();
+	await frame();
+	await new Promise((done) => setTimeout(done));
+}
