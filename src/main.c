@@ -9,6 +9,7 @@
 #include "cmd/flame.h"
 #include "cmd/list.h"
 #include "cmd/record.h"
+#include "cmd/stat.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -25,6 +26,7 @@ static const struct command {
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
 	{ "list", list_main, "the events that can be recorded and counted" },
 	{ "record", record_main, "run a program and draw its flame graph" },
+	{ "stat", stat_main, "what a program takes: time, memory, counters" },
 };
 
 static const struct dropin *const families[] = {

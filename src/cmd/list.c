@@ -5,8 +5,9 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "record/access.h"
-#include "record/counter.h"
+#include "record/counting.h"
 #include "record/events.h"
+#include "record/trial.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -48,12 +49,14 @@ static const char *mark(struct list *l, const struct event_row *row)
 	int why = row->kind == EVENT_TRACEPOINT ? 0 : counter_try(&row->event);
 
 	if (!why)
-		return "";
+		return row->kind == EVENT_PMU && trial_event(&row->event)
+			       ? " (counted, but no samples)"
+			       : "";
 	if (access_is_missing(why)) {
 		l->nr_missing++;
 		return " (not counted here)";
 	}
-	/* What counts the whole machine does not count for a task. */
+	/* What counts for the whole machine does not count for a task. */
 	if (why == EINVAL)
 		return " (only with -a)";
 	l->nr_denied++;

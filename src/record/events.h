@@ -10,6 +10,7 @@
 #define WICK_RECORD_EVENTS_H
 
 #include "base/arena.h"
+#include "base/strbuf.h"
 #include "record/sampler.h"
 
 /* Where in the file the function is; false when it is not there. */
@@ -30,6 +31,9 @@ int events_add(struct events *v, struct span list, events_find *find, struct err
 
 /* What is sampled when nobody says: cycles, or a clock. */
 void events_add_default(struct events *v);
+
+/* events.c: what it is called. */
+void event_name(struct strbuf *out, const struct sampled *event);
 
 /* event_names.c: an event that has a name of its own; false when it is none. */
 bool event_find_name(struct span name, struct sampled *event);

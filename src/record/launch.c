@@ -116,6 +116,7 @@ static bool reap(struct launch *l, int options)
 	if (l->pid && wait4(l->pid, &status, options, &used) == l->pid) {
 		l->pid = 0;
 		l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+		l->memory = (uint64_t)used.ru_maxrss * 1024;
 		l->user_time += nanoseconds(used.ru_utime);
 		l->kernel_time += nanoseconds(used.ru_stime);
 	}

@@ -14,10 +14,11 @@
 #include <sys/types.h>
 
 struct launch {
-	pid_t pid;  /* 0: nothing was started, or it is gone */
-	int go;	    /* a byte in here lets it run */
-	int failed; /* tells why it could not be run */
-	int status; /* what the shell would say of it: 128 + the signal that ended it */
+	pid_t pid;	 /* 0: nothing was started, or it is gone */
+	int go;		 /* a byte in here lets it run */
+	int failed;	 /* tells why it could not be run */
+	int status;	 /* what the shell would say of it: 128 + the signal that ended it */
+	uint64_t memory; /* at most, in bytes: of one of them */
 	uint64_t user_time,
 		kernel_time; /* what it and those it waited for took of processors: ns */
 };

@@ -14,6 +14,9 @@ enum trial {
 /* 0, or errno of the refusal. */
 int trial(enum trial what);
 
+/* The same for an event of one's own program. */
+int trial_event(const struct sampled *event);
+
 /* How large a ring may be, bytes for each processor; 0: none. */
 size_t trial_ring(void);
 
