@@ -80,14 +80,6 @@ static void show(void *arg, const struct event_row *row)
 	printf("%-32s %-10s %s%s\n", row->name, kinds[row->kind], row->about, mark(l, row));
 }
 
-static bool has_pmu(void)
-{
-	const struct sampled cycles = { .type = PERF_TYPE_HARDWARE,
-					.config = PERF_COUNT_HW_CPU_CYCLES };
-
-	return !access_is_missing(counter_try(&cycles));
-}
-
 /* Why some are marked, and what helps. */
 static void explain(const struct list *l)
 {
@@ -95,8 +87,8 @@ static void explain(const struct list *l)
 
 	if (l->nr_missing)
 		message("%zu of %zu are not counted here: %s", l->nr_missing, l->nr,
-			has_pmu() ? "this processor does not have them"
-				  : "this machine has no PMU, as most virtual ones");
+			counter_has_pmu() ? "this processor does not have them"
+					  : "this machine has no PMU, as most virtual ones");
 	if (!l->nr_denied)
 		return;
 	access_denied(ACCESS_KERNEL, &e);

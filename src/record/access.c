@@ -44,9 +44,9 @@ static const struct rule {
 	long level;
 } rules[] = {
 	[ACCESS_OWN] = { "record", 2 },
-	[ACCESS_KERNEL] = { "record what happens in the kernel", 1 },
+	[ACCESS_KERNEL] = { "see what happens in the kernel", 1 },
 	[ACCESS_MACHINE] = { "record the whole machine", 0 },
-	[ACCESS_TRACEPOINT] = { "record what happens in the kernel", -1 },
+	[ACCESS_TRACEPOINT] = { "see what happens in the kernel", -1 },
 	[ACCESS_OTHERS] = { "record this process", 2 },
 };
 

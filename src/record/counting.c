@@ -1,5 +1,7 @@
 #include "record/counting.h"
 
+#include "record/access.h"
+
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,4 +66,12 @@ int counter_try(const struct sampled *event)
 	counter_open(&c, event, 0);
 	counter_close(&c);
 	return c.why;
+}
+
+bool counter_has_pmu(void)
+{
+	const struct sampled cycles = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES };
+
+	return !access_is_missing(counter_try(&cycles));
 }

@@ -21,4 +21,7 @@ void counter_close(struct counter *c);
 /* 0 when that is counted here, else errno. */
 int counter_try(const struct sampled *event);
 
+/* The processor counts something at all. */
+bool counter_has_pmu(void);
+
 #endif

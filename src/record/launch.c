@@ -117,6 +117,9 @@ static bool reap(struct launch *l, int options)
 		l->pid = 0;
 		l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 		l->memory = (uint64_t)used.ru_maxrss * 1024;
+		l->switches = (uint64_t)used.ru_nvcsw + (uint64_t)used.ru_nivcsw;
+		l->faults = (uint64_t)used.ru_minflt;
+		l->major_faults = (uint64_t)used.ru_majflt;
 		l->user_time += nanoseconds(used.ru_utime);
 		l->kernel_time += nanoseconds(used.ru_stime);
 	}

@@ -61,19 +61,6 @@ run wick doctor ./none
 is "$status" 1 'a program that is not there'
 like "$out" '^NO +./none: no such program' 'is told'
 
-run wick stat sh -c 'echo out; exit 5'
-is "$status" 5 'wick stat has the status of its command'
-is "$out" 'out' 'whose output is its own'
-like "$err" ' time$' 'its time'
-like "$err" ' memory at most$' 'its memory'
-like "$err" ' page-faults' 'and what is counted are told'
-run wick stat -e page-faults:u,nosuch true
-is "$status" 2 'an event that nobody knows'
-run wick stat
-is "$status" 2 'nothing to run'
-run wick stat ./none
-is "$status" 127 'a command that is not there'
-
 # flamegraph of flamegraph-rs
 
 run flamegraph
