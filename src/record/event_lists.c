@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int is_visible(const struct dirent *entry)
 {
@@ -29,16 +30,15 @@ static void free_list(struct dirent **entry, int nr)
 /* A folder below a folder: what is in it, as outer:inner. */
 typedef void inner_visit(event_visit *visit, void *arg, const char *outer, const char *inner);
 
-static int each_inner(const char *folder, const char *below, inner_visit *tell, event_visit *visit,
-		      void *arg)
+static void each_inner(const char *folder, const char *below, inner_visit *tell, event_visit *visit,
+		       void *arg)
 {
 	struct strbuf path = { 0 };
 	struct dirent **outer;
-	int nr, why;
+	int nr;
 
 	strbuf_addf(&path, "%s", folder);
 	nr = list_folder(&path, &outer);
-	why = errno;
 	for (int i = 0; i < nr; i++) {
 		struct dirent **inner;
 		int nr_inner;
@@ -52,8 +52,6 @@ static int each_inner(const char *folder, const char *below, inner_visit *tell, 
 	}
 	free_list(outer, nr);
 	strbuf_release(&path);
-	errno = why;
-	return nr < 0 ? -1 : 0;
 }
 
 /* cpu/cycles-t/; "energy-pkg.unit" and the like only tell of another one. */
@@ -94,11 +92,11 @@ static void tell_tracepoint(event_visit *visit, void *arg, const char *system, c
 	strbuf_release(&name);
 }
 
-int event_tracepoints_each(event_visit *visit, void *arg, struct error *e)
+int event_tracepoints_check(struct error *e)
 {
 	const char *folder = event_tracing_folder();
 
-	if (!each_inner(folder, "", tell_tracepoint, visit, arg))
+	if (!access(folder, R_OK | X_OK))
 		return 0;
 	if (errno == ENOENT) {
 		error_set(e, ERROR_SYSTEM,
@@ -107,5 +105,13 @@ int event_tracepoints_each(event_visit *visit, void *arg, struct error *e)
 	}
 	error_set(e, ERROR_SYSTEM, "tracepoints are not to be seen: only root may look into %s",
 		  folder);
-	return error_hint(e, "sudo wick list tracepoint");
+	return error_hint(e, "run wick as root: sudo wick …");
+}
+
+int event_tracepoints_each(event_visit *visit, void *arg, struct error *e)
+{
+	if (event_tracepoints_check(e))
+		return -1;
+	each_inner(event_tracing_folder(), "", tell_tracepoint, visit, arg);
+	return 0;
 }

@@ -63,6 +63,9 @@ void event_names_each(event_visit *visit, void *arg);
 void event_pmus_each(event_visit *visit, void *arg);
 int event_tracepoints_each(event_visit *visit, void *arg, struct error *e);
 
+/* Whether tracepoints can be seen. */
+int event_tracepoints_check(struct error *e);
+
 /* event_files.c: those that the kernel tells of in files. */
 const char *event_tracing_folder(void);
 int event_find_tracepoint(struct span system, struct span name, struct sampled *event,

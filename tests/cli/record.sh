@@ -55,12 +55,6 @@ is "$status" 127 'a command that is not there'
 is "$err" 'wick: ./none: No such file or directory' 'is told'
 is "$(ls -A)" '' 'and leaves nothing behind'
 
-run wick doctor --help
-is "$status" 0 'wick doctor --help'
-run wick doctor ./none
-is "$status" 1 'a program that is not there'
-like "$out" '^NO +./none: no such program' 'is told'
-
 # flamegraph of flamegraph-rs
 
 run flamegraph
