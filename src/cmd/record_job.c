@@ -260,6 +260,8 @@ void record_job_init(struct record_job *j)
 				     .copy_size = STACK_COPY_DEFAULT,
 				     .cgroup = -1 },
 		       .threads = collapse_threads() },
+		.owner = (uid_t)-1,
+		.owner_group = (gid_t)-1,
 		.runs = 1
 	};
 	j->flame.svg.count_name = NULL;
