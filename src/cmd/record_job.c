@@ -198,6 +198,9 @@ int record_job_run(struct record_job *j, struct error *e)
 	status = g.ran ? g.launch.status : 0;
 	if (ret && !g.ran)
 		status = j->o.command ? g.launch.status : message_status(e);
+	/* What went well for the command and not for us is not well. */
+	if (ret && !status && e->kind == ERROR_SYSTEM)
+		status = message_status(e);
 	capture_release(&g);
 	return status;
 }
@@ -260,6 +263,8 @@ void record_job_init(struct record_job *j)
 				     .copy_size = STACK_COPY_DEFAULT,
 				     .cgroup = -1 },
 		       .threads = collapse_threads() },
+		.owner = (uid_t)-1,
+		.owner_group = (gid_t)-1,
 		.runs = 1
 	};
 	j->flame.svg.count_name = NULL;
