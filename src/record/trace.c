@@ -125,6 +125,21 @@ static void follow(struct trace *all, struct tracer *t)
 	publish(all, t);
 }
 
+/* How many descriptors it may keep; the limit is only ours, for what we started runs already. */
+static size_t descriptors(void)
+{
+	enum { ENOUGH = 16384 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return 0;
+	if (limit.rlim_cur < ENOUGH) {
+		limit.rlim_cur = limit.rlim_max < ENOUGH ? limit.rlim_max : ENOUGH;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	return (size_t)limit.rlim_cur / 2;
+}
+
 static void *run(void *arg)
 {
 	struct trace *all = arg;
@@ -133,6 +148,7 @@ static void *run(void *arg)
 	t->what = &all->what;
 	t->attr = &all->attr;
 	t->period = 1000000000 / trace_frequency(&all->what);
+	t->max_open = descriptors();
 	t->launched = all->what.on_exec ? all->what.task[0] : 0;
 	t->stack = xmalloc(all->attr.stack_user);
 	all->why = tracer_seize_all(t);

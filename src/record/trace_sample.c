@@ -46,7 +46,7 @@ struct moment {
 /* False where it is already gone. */
 static bool copy_registers(struct moment *m, pid_t tid)
 {
-	uint64_t word[NR_WORDS + 1];
+	uint64_t word[NR_WORDS + 1] = { 0 };
 	uint32_t word_32[NR_WORDS_32 + 1];
 	struct iovec all = { .iov_base = word, .iov_len = sizeof(word) };
 

@@ -4,7 +4,6 @@
 #include "record/tracer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -53,14 +52,6 @@ static void drop_space(struct tracer *t, struct space *s)
 
 /* Threads */
 
-static int open_schedstat(pid_t pid, pid_t tid)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/schedstat", (int)pid, (int)tid);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid)
 {
 	struct traced *k = xcalloc(1, sizeof(*k));
@@ -68,7 +59,7 @@ struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid)
 	k->tid = tid;
 	k->space = get_space(t, pid);
 	k->space->nr_thread++;
-	k->schedstat = open_schedstat(pid, tid);
+	k->schedstat = t->nr_task < t->max_open ? traced_open(k, "schedstat") : -1;
 	k->next = t->task[home(tid)];
 	t->task[home(tid)] = k;
 	t->nr_task++;

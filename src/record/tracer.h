@@ -17,7 +17,7 @@ struct traced {
 	pid_t tid;
 	struct space *space;
 	char comm[16];	  /* as it was last told */
-	int schedstat;	  /* a descriptor, or -1 */
+	int schedstat;	  /* a descriptor; -1: it is opened each time */
 	struct used seen; /* at the last look */
 	int64_t paid;	  /* how much of its time samples stand for */
 	uint64_t asked;	  /* when it was asked to stop; 0: it was not */
@@ -53,6 +53,8 @@ struct tracer {
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
 	size_t nr_task;
+	size_t max_open; /* so many of them have a descriptor */
+	unsigned nr_look;
 	struct strbuf out, record; /* records that nobody has yet; the one that is made */
 	char *stack;		   /* room for a copy */
 	uint64_t nr_lost;
@@ -77,7 +79,9 @@ void tracer_release(struct tracer *t);
 int tracer_seize(struct tracer *t, pid_t tid);
 int tracer_seize_all(struct tracer *t);
 
-/* trace_cpu.c: false when it is not told. */
+/* trace_cpu.c: a file below /proc of the thread; -1 when it is not there. */
+int traced_open(const struct traced *k, const char *name);
+/* False when it is not told. */
 bool traced_used(const struct traced *k, struct used *used);
 /* What it has used until now is nobody's. */
 void traced_begin(struct traced *k);
