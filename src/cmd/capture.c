@@ -258,6 +258,12 @@ static void tell_result(struct capturing *g)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
 	c->unseen = unseen(g);
+	c->traced = g->sampler.trace != NULL;
+	if (c->traced) {
+		c->trace_frequency = trace_frequency(&g->o->sampling);
+		c->trace = trace_sum(g->sampler.trace);
+		memcpy(c->better, g->sampler.better, sizeof(c->better));
+	}
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
 	c->frequency = g->sampler.frequency;

@@ -55,6 +55,10 @@ int launch_run(struct launch *l, const char *name, struct error *e);
 /* True when it has ended, its status and times set. */
 bool launch_ended(struct launch *l);
 
+/* Somebody else was told of its end. */
+struct rusage;
+void launch_reaped(struct launch *l, int status, const struct rusage *used);
+
 /* Waits until it has. */
 void launch_wait(struct launch *l);
 

@@ -89,6 +89,10 @@ struct sampler {
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
 	size_t nr_gone;	    /* tasks that ended before */
+	bool refused;	    /* not even the least was allowed */
+	/* … or all: threads are stopped and looked at instead. */
+	struct trace *trace;
+	char better[sizeof(((struct error *)0)->hint)]; /* what would allow events; or "" */
 };
 
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
@@ -100,6 +104,9 @@ void sampler_start(struct sampler *s);
 void sampler_pause(struct sampler *s);
 /* … or nothing is any more. */
 void sampler_stop(struct sampler *s);
+
+/* sampler_trace.c: the same without events, after these were refused: the error says so, and stays when this is, too. */
+int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e);
 
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */
 int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e);
