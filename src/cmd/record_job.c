@@ -198,6 +198,9 @@ int record_job_run(struct record_job *j, struct error *e)
 	status = g.ran ? g.launch.status : 0;
 	if (ret && !g.ran)
 		status = j->o.command ? g.launch.status : message_status(e);
+	/* What went well for the command and not for us is not well. */
+	if (ret && !status && e->kind == ERROR_SYSTEM)
+		status = message_status(e);
 	capture_release(&g);
 	return status;
 }
