@@ -33,17 +33,23 @@ static void say_denied(struct finding *f, enum verdict verdict, enum access what
 	take_error(f, verdict, &e);
 }
 
+/* Where events are refused, there is a way without them, which has less to tell. */
 static void check_own(struct finding *f, const void *subject)
 {
 	int why = trial(TRIAL_OWN);
+	bool stops = why && !trial_stop();
 
 	(void)subject;
 	if (why == ENOSYS && !access_is_filtered()) {
-		f->verdict = FAILS;
+		f->verdict = stops ? LESS : FAILS;
 		strbuf_add(&f->what, SPAN("this kernel has no perf events"));
 	} else if (why) {
-		say_denied(f, FAILS, ACCESS_OWN);
+		say_denied(f, stops ? LESS : FAILS, ACCESS_OWN);
 	}
+	if (stops)
+		strbuf_add(&f->what, SPAN("; they are stopped and looked at instead (ptrace)"));
+	else if (why)
+		strbuf_add(&f->what, SPAN("; nor may they be stopped and looked at (ptrace)"));
 }
 
 static void check_kernel(struct finding *f, const void *subject)

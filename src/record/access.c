@@ -60,8 +60,7 @@ int access_denied(enum access what, struct error *e)
 			e, ERROR_SYSTEM,
 			"not allowed to %s: a filter of system calls refuses it, as containers have",
 			rule->what);
-		return error_hint(
-			e, "docker run --cap-add PERFMON, or whatever starts the container so");
+		return error_hint(e, "docker run --cap-add PERFMON …");
 	}
 	if (paranoid > rule->level) {
 		error_set(e, ERROR_SYSTEM,
