@@ -32,8 +32,12 @@ void capture_data_begin(const struct capture_opts *o, const struct sampler *s)
 
 	set_facts(o->data, o);
 	for (size_t i = 0; i < s->nr_attr; i++) {
-		recording_add_event(o->data,
-				    (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) });
+		struct perf_event_attr a = s->attr[i];
+
+		/* perf takes no tracepoint without its fields, which we did not ask for; it has a name. */
+		if (a.type == PERF_TYPE_TRACEPOINT)
+			a.type = PERF_TYPE_RAW;
+		recording_add_event(o->data, (struct span){ (const char *)&a, sizeof(a) });
 		for (size_t k = 0; k < s->nr_fd; k++)
 			if (s->fd[k].event == i)
 				recording_add_ids(o->data, i,

@@ -187,7 +187,9 @@ int record_job_run(struct record_job *j, struct error *e)
 	j->o.sampling.nr_event = j->events.nr;
 	capture_init(&g);
 	j->line.on = !j->o.command && !j->quiet && isatty(STDERR_FILENO);
-	ret = record_runs(j, &g, e);
+	ret = events_make_probes(&j->events, e);
+	if (!ret)
+		ret = record_runs(j, &g, e);
 	if (!ret)
 		ret = write_capture(j, &g, e);
 	if (!ret)

@@ -215,6 +215,7 @@ int event_find_probe(struct events *v, struct span probe, events_find *find, str
 	copy[path.size] = '\0';
 	event->config = span_starts(kind, "uret");
 	event->config1 = (uint64_t)(uintptr_t)copy;
+	event->is_probe = true;
 	event->count = 1;
 	event->needs_kernel = true;
 	return 0;

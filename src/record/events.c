@@ -6,6 +6,7 @@
 
 void events_release(struct events *v)
 {
+	events_drop_probes(v);
 	free(v->event);
 	arena_release(&v->text);
 	*v = (struct events){ 0 };

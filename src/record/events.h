@@ -20,6 +20,7 @@ struct events {
 	struct sampled *event;
 	size_t nr, cap;
 	struct arena text;
+	size_t nr_probe; /* that the kernel has of us */
 };
 
 enum { EVENTS_MAX = 256 };
@@ -28,6 +29,13 @@ void events_release(struct events *v);
 
 /* Adds the events of a list with commas between them.  find: for probes. */
 int events_add(struct events *v, struct span list, events_find *find, struct error *e);
+
+/*
+ * event_probes.c: to be called before events are opened: probes become tracepoints, which
+ * children can inherit.  They go with events_release().
+ */
+int events_make_probes(struct events *v, struct error *e);
+void events_drop_probes(struct events *v);
 
 /* What is sampled when nobody says: cycles, or a clock. */
 void events_add_default(struct events *v);

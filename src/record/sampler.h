@@ -24,6 +24,7 @@ struct sampled {
 	bool no_user;	   /* only the kernel's code */
 	bool no_kernel;	   /* only the program's own */
 	bool needs_kernel; /* the kernel's code was asked for: without it, it is refused */
+	bool is_probe;	   /* of a program's function, which the kernel has not been told of */
 	unsigned precise;
 };
 
