@@ -56,7 +56,7 @@ static bool copy_registers(struct moment *m, pid_t tid)
 		m->abi = PERF_SAMPLE_REGS_ABI_64;
 		for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 			m->reg[i] = word[places[i]];
-	} else if (NR_WORDS_32 && all.iov_len == NR_WORDS_32 * sizeof(*word_32)) {
+	} else if (NR_WORDS_32 > 0 && all.iov_len == NR_WORDS_32 * sizeof(*word_32)) {
 		m->abi = PERF_SAMPLE_REGS_ABI_32;
 		memcpy(word_32, word, all.iov_len);
 		for (size_t i = 0; i < ARRAY_SIZE(places_32); i++)
@@ -183,7 +183,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 		copy_stack(&m, t, k->tid);
 	/* One that we hardly know may be gone when it runs again. */
 	if (whole && nr && k->space->nr_read < 2)
-		tracer_tell_code(t, k->space, m.reg[PLACE_PC]);
+		tracer_tell_code(t, k, m.reg[PLACE_PC]);
 	ptrace(PTRACE_CONT, k->tid, NULL, 0);
 	count_stop(&t->sum, session_now() - k->asked);
 	if (!whole)
@@ -195,7 +195,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	if (!nr)
 		return;
 	tracer_tell_comm(t, k, false);
-	tracer_tell_code(t, k->space, m.reg[PLACE_PC]);
+	tracer_tell_code(t, k, m.reg[PLACE_PC]);
 	m.time = session_now();
 	while (nr--)
 		tell_sample(t, k, &m);
