@@ -78,30 +78,38 @@ def adopt_orphans():
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
+def status(pid):
+    """What the kernel says of a process; nothing when it has ended."""
+    try:
+        with open('/proc/%s/status' % pid) as f:
+            return dict(line.split(':', 1) for line in f if ':' in line)
+    except (FileNotFoundError, ProcessLookupError):
+        return {}
+
+
 def descendants():
-    """{pid: (name, KiB at the peak)} of all processes that we started, and they."""
-    parent, seen = {}, {}
-    for pid in filter(str.isdigit, os.listdir('/proc')):
-        try:
-            with open('/proc/%s/status' % pid) as f:
-                fields = dict(line.split(':', 1) for line in f if ':' in line)
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        parent[int(pid)] = int(fields['PPid'])
-        if 'VmHWM' in fields:
-            seen[int(pid)] = (fields['Name'].strip(), int(fields['VmHWM'].split()[0]))
+    """All processes that we started, and they."""
+    parent = {int(pid): int(status(pid).get('PPid', 0)) for pid in filter(str.isdigit, os.listdir('/proc'))}
 
     def is_ours(pid):
         while pid in parent and parent[pid] != os.getpid():
             pid = parent[pid]
         return pid in parent
-    return {pid: what for pid, what in seen.items() if is_ours(pid)}
+    return set(filter(is_ours, parent))
 
 
 def watch(peaks, done):
-    while not done.wait(0.005):
-        for pid, (name, size) in descendants().items():
-            peaks[pid] = (name, max(size, peaks.get(pid, ('', 0))[1]))
+    """Looks for new processes now and then, and all the time for what those that are known need."""
+    known, next_search = set(), 0
+    while not done.wait(0.001):
+        if time.monotonic() > next_search:
+            known |= descendants()
+            next_search = time.monotonic() + 0.02
+        for pid in known:
+            s = status(pid)
+            if 'VmHWM' in s:
+                size = int(s['VmHWM'].split()[0])
+                peaks[pid] = (s['Name'].strip(), max(size, peaks.get(pid, ('', 0))[1]))
 
 
 def start(stages, out):

@@ -5,8 +5,11 @@
 #include "cmd/collapse.h"
 #include "cmd/convert.h"
 #include "cmd/diff.h"
+#include "cmd/doctor.h"
 #include "cmd/flame.h"
+#include "cmd/list.h"
 #include "cmd/record.h"
+#include "cmd/stat.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -19,8 +22,11 @@ static const struct command {
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out" },
 	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out" },
 	{ "diff", diff_main, "what changed between two profiles" },
+	{ "doctor", doctor_main, "what can be recorded here, and what helps" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
+	{ "list", list_main, "the events that can be recorded and counted" },
 	{ "record", record_main, "run a program and draw its flame graph" },
+	{ "stat", stat_main, "what a program takes: time, memory, counters" },
 };
 
 static const struct dropin *const families[] = {

@@ -89,9 +89,18 @@ export class Painter {
 		this.context ??= this.canvas.getContext('2d', {alpha: false});
 		this.fit(this.context);
 		this.context.textBaseline = 'middle';
-		// What lies above is made when something is lit.
+		// What lies above is made when it is needed, or soon after the first picture.
 		if (this.light)
 			this.fit(this.light);
+	}
+
+	openLight() {
+		if (!this.light) {
+			this.fit(this.light = this.overlay.getContext('2d'));
+			// Something has to be drawn for the browser to make room for it.
+			this.light.clearRect(0, 0, 1, 1);
+		}
+		return this.light;
 	}
 
 	fit(context) {
@@ -238,9 +247,7 @@ export class Painter {
 		const lit = word >= 0 || hovered >= 0 || chosen >= 0;
 		if (!lit && !this.lit)
 			return;
-		if (!this.light)
-			this.fit(this.light = this.overlay.getContext('2d'));
-		const g = this.light;
+		const g = this.openLight();
 		this.lit = lit;
 		g.clearRect(0, 0, this.width, this.height);
 		g.lineWidth = 2;

@@ -3,6 +3,8 @@
 const SVG_NS = 'http://www.w3.org/2000/svg';
 export const XHTML_NS = 'http://www.w3.org/1999/xhtml';
 
+const PAINTED_FRAMES = 3; // after so many a large picture is on the screen
+
 // How the frames look once they can be used.
 export const STYLE = `
 #frames g,#frames>rect:not(.more){cursor:pointer}
@@ -56,7 +58,7 @@ export async function firstPaint() {
 	const frame = () => new Promise((done) => requestAnimationFrame(done));
 	if (document.readyState !== 'complete')
 		await new Promise((done) => addEventListener('load', done));
-	await frame();
-	await frame();
+	for (let i = 0; i < PAINTED_FRAMES; i++)
+		await frame();
 	await new Promise((done) => setTimeout(done));
 }

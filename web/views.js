@@ -16,7 +16,7 @@ import {TimelineView} from './timeline.js';
 import {showTools} from './toolbar.js';
 
 const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
-const AHEAD_MS = 150;
+const AHEAD_MS = 80;
 
 let timeline = null, schemeKey = '', ahead = 0;
 
@@ -61,9 +61,14 @@ function showFlame() {
 	const stays = main.tree === tree && zoomText(tree, main.node) === state.zoom;
 	showTree(main, tree, {flip: state.flip, node: stays ? main.node : node});
 	showHint();
-	// The details need the sums of every function: made while the picture is looked at, not at the first click.
 	clearTimeout(ahead);
-	ahead = setTimeout(() => model.top(state), AHEAD_MS);
+	ahead = setTimeout(prepare, AHEAD_MS);
+}
+
+// What the first click needs is made while the picture is looked at: the light above it, and the sums of every function.
+function prepare() {
+	app.main.painter.openLight();
+	app.model.top(app.state);
 }
 
 function showTimeline() {

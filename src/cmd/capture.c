@@ -158,7 +158,7 @@ static int prepare(struct capturing *g, struct error *e)
 	const struct capture_opts *o = g->o;
 	struct sampling what = o->sampling;
 
-	if (o->command && launch_open(&g->c->launch, o->command, &g->signals, e))
+	if (o->command && launch_open(&g->c->launch, o->command, o->user, &g->signals, e))
 		return -1;
 	if (what.on_exec) {
 		what.task = &g->c->launch.pid;
@@ -236,7 +236,7 @@ static double unseen(const struct capturing *g)
 {
 	const struct launch *l = &g->c->launch;
 	const struct sampling *what = &g->o->sampling;
-	const struct attr *a = g->sampler.nr_attr ? &g->sampler.attrs.attr[0] : NULL;
+	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
 	double seconds, samples = (double)(g->session.nr_sample + g->session.nr_lost), most;
 
 	if (!what->on_exec || what->nr_event != 1 || !a || !a->freq || l->pid ||

@@ -15,9 +15,10 @@
 #include "record/trace.h"
 
 struct capture_opts {
-	struct sampling sampling;   /* its tasks are the command, unless there are others */
-	const char *const *command; /* ends with NULL; NULL: none is started */
-	const pid_t *process;	    /* these run already; their threads are the sampling's tasks */
+	struct sampling sampling;	/* its tasks are the command, unless there are others */
+	const char *const *command;	/* ends with NULL; NULL: none is started */
+	const struct launch_user *user; /* who it runs as; NULL: as we do */
+	const pid_t *process; /* these run already; their threads are the sampling's tasks */
 	size_t nr_process;
 	uint64_t duration, delay; /* ns; 0: none */
 	bool times; /* when each sample was taken is kept, as far as a page carries it */

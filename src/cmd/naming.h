@@ -49,4 +49,7 @@ void naming_files_release(struct naming_files *f);
 /* Names every address that can be named; what cannot is noted. */
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p);
 
+/* Where in the file the function is; false when it is not there.  For probes. */
+bool naming_find_function(struct span path, struct span function, uint64_t *offset);
+
 #endif

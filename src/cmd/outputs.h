@@ -8,13 +8,26 @@
 
 #include "base/error.h"
 
+#include <sys/types.h>
+
 struct output_file {
 	const char *path;
-	char *beside; /* where it is written; the path itself where that is no plain file */
+	char *beside;	/* its name until it is done; NULL where the path is no plain file */
+	char write[32]; /* what to write to: nobody can put another file under this name */
+	int fd;
+	uid_t uid; /* whose it is; -1: ours */
+	gid_t gid;
 };
 
-/* Makes the file beside, so that what is wrong with the place is told before anything is recorded. */
-int output_file_open(struct output_file *f, const char *path, struct error *e);
+/* What to open to write it. */
+const char *output_file_write(const struct output_file *f);
+
+/*
+ * Makes the file beside, so that what is wrong with the place is told before anything is recorded.
+ * It is theirs; -1: ours.
+ */
+int output_file_open(struct output_file *f, const char *path, uid_t uid, gid_t gid,
+		     struct error *e);
 
 /* Puts it in its place. */
 int output_file_finish(struct output_file *f, struct error *e);

@@ -7,6 +7,7 @@
 #include "export/folded.h"
 #include "profile/spelling.h"
 
+#include <pwd.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ static int set_output(const struct record_job *j, struct record_output *to, cons
 			  path);
 		return error_hint(e, "let it end in .svg, .html, .wick, .folded or .data");
 	}
-	return output_file_open(&to->file, path, e);
+	return output_file_open(&to->file, path, j->owner, j->owner_group, e);
 }
 
 /* What is written while it is recorded. */
@@ -31,7 +32,7 @@ static int open_data(struct record_job *j, struct record_output *to, struct erro
 		return error_set(e, ERROR_USAGE, "a recording is written to one .data file");
 	if (j->runs > 1)
 		return error_set(e, ERROR_USAGE, "a .data file is of one run");
-	j->o.data = recording_new(to->file.beside, e);
+	j->o.data = recording_new(output_file_write(&to->file), e);
 	return j->o.data ? 0 : -1;
 }
 
@@ -58,7 +59,7 @@ static int write_folded(const struct record_output *to, const struct profile *p,
 				 .in = { chosen->in[0] } };
 	struct output out;
 
-	if (output_open(&out, to->file.beside, e))
+	if (output_open(&out, output_file_write(&to->file), e))
 		return -1;
 	folded_write(&out, p, &f);
 	return output_close(&out, e);
@@ -68,7 +69,7 @@ static int write_picture(const struct record_job *j, const struct record_output 
 			 enum flame_format format, struct flame_result *r,
 			 const struct chosen *chosen, struct error *e)
 {
-	struct flame_output one = { .path = to->file.beside, .format = format };
+	struct flame_output one = { .path = output_file_write(&to->file), .format = format };
 	struct flame_opts o = j->flame;
 
 	o.output = &one;
@@ -197,8 +198,47 @@ int record_job_run(struct record_job *j, struct error *e)
 	status = g.ran ? g.launch.status : 0;
 	if (ret && !g.ran)
 		status = j->o.command ? g.launch.status : message_status(e);
+	/* What went well for the command and not for us is not well. */
+	if (ret && !status && e->kind == ERROR_SYSTEM)
+		status = message_status(e);
 	capture_release(&g);
 	return status;
+}
+
+/* The user of that name or number; the texts are the job's. */
+static int find_user(struct record_job *j, const char *who, struct error *e)
+{
+	const struct passwd *found = getpwnam(who);
+	uint64_t uid;
+
+	if (!found && span_u64(span_of(who), &uid) && uid < UINT32_MAX)
+		found = getpwuid((uid_t)uid);
+	if (!found)
+		return error_set(e, ERROR_USAGE, "there is no user '%s'", who);
+	strbuf_reset(&j->user_text);
+	strbuf_addf(&j->user_text, "%s%c%s%c%s", found->pw_name, 0, found->pw_dir, 0,
+		    found->pw_shell);
+	j->user = (struct launch_user){ .uid = found->pw_uid, .gid = found->pw_gid };
+	j->user.name = j->user_text.at;
+	j->user.home = j->user.name + strlen(j->user.name) + 1;
+	j->user.shell = j->user.home + strlen(j->user.home) + 1;
+	j->o.user = &j->user;
+	return 0;
+}
+
+int record_job_user(struct record_job *j, struct error *e)
+{
+	const char *caller = geteuid() ? NULL : getenv("SUDO_UID");
+
+	if (j->target_user && geteuid())
+		return error_set(e, ERROR_USAGE, "only root runs commands as somebody else");
+	if (caller && find_user(j, caller, e))
+		return -1;
+	if (caller) {
+		j->owner = j->user.uid;
+		j->owner_group = j->user.gid;
+	}
+	return j->target_user ? find_user(j, j->target_user, e) : 0;
 }
 
 void record_job_targets(struct record_job *j, const struct option_list *command,
@@ -223,6 +263,8 @@ void record_job_init(struct record_job *j)
 				     .copy_size = STACK_COPY_DEFAULT,
 				     .cgroup = -1 },
 		       .threads = collapse_threads() },
+		.owner = (uid_t)-1,
+		.owner_group = (gid_t)-1,
 		.runs = 1
 	};
 	j->flame.svg.count_name = NULL;
@@ -239,4 +281,5 @@ void record_job_release(struct record_job *j)
 	free(j->command);
 	events_release(&j->events);
 	targets_release(&j->targets);
+	strbuf_release(&j->user_text);
 }

@@ -5,6 +5,7 @@
 #ifndef WICK_CMD_RECORD_JOB_H
 #define WICK_CMD_RECORD_JOB_H
 
+#include "base/strbuf.h"
 #include "cli/options.h"
 #include "cmd/capture.h"
 #include "cmd/flame.h"
@@ -24,7 +25,12 @@ struct record_job {
 	struct flame_opts flame; /* its outputs are not used */
 	struct events events;
 	struct targets targets;
-	const char **command; /* with a NULL behind */
+	const char **command;	 /* with a NULL behind */
+	const char *target_user; /* who the command runs as; NULL: who called sudo, or as we do */
+	struct launch_user user;
+	struct strbuf user_text;
+	uid_t owner; /* of the files; -1: we are */
+	gid_t owner_group;
 	struct record_output *output;
 	size_t nr_output;
 	struct record_line line;
@@ -46,6 +52,12 @@ int record_job_outputs(struct record_job *j, const char *const *path, size_t nr,
 enum record_who { RECORD_COMMAND, RECORD_OTHERS };
 void record_job_targets(struct record_job *j, const struct option_list *command,
 			enum record_who who);
+
+/*
+ * Below sudo, the command runs as the user who called it, and the files are theirs.  To be called
+ * before record_job_outputs().
+ */
+int record_job_user(struct record_job *j, struct error *e);
 
 /* Does it, tells about it, and returns the status to exit with: the command's, if it ran. */
 int record_job_run(struct record_job *j, struct error *e);

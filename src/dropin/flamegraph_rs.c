@@ -171,7 +171,8 @@ static int record(struct flamegraph_rs *f)
 	} else {
 		f->job.before = tell_writing;
 	}
-	if (set_targets(f, &e) || record_job_outputs(&f->job, &output, 1, &e)) {
+	if (set_targets(f, &e) || record_job_user(&f->job, &e) ||
+	    record_job_outputs(&f->job, &output, 1, &e)) {
 		strbuf_release(&path);
 		return tell_error(&e);
 	}

@@ -102,6 +102,13 @@ static bool open_link(const char *path, const struct debug_search *s, uint32_t c
 	return false;
 }
 
+struct span debug_link_name(Elf *program)
+{
+	struct span link = section_bytes(program, ".gnu_debuglink");
+
+	return span_upto(link, span_find(link, '\0'));
+}
+
 /* By the name in the program: beside it, in a folder there, or in the folders for debug files. */
 static bool open_by_link(const struct debug_search *s, struct elf_file *f)
 {

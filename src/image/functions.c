@@ -3,7 +3,7 @@
 
 #include <gelf.h>
 
-static bool find_offset(Elf *elf, uint64_t address, uint64_t *offset)
+bool elf_find_offset(Elf *elf, uint64_t address, uint64_t *offset)
 {
 	size_t nr;
 
@@ -83,7 +83,7 @@ bool image_function(struct span path, struct span function, const struct image_o
 		found = find_address(debug.elf, function, &address);
 		elf_close(&debug);
 	}
-	found = found && find_offset(f.elf, address, offset);
+	found = found && elf_find_offset(f.elf, address, offset);
 	elf_close(&f);
 	return found;
 }

@@ -64,6 +64,20 @@ const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 bool image_function(struct span path, struct span function, const struct image_opts *o,
 		    uint64_t *offset);
 
+/* facts.c: what there is to name the code of a file with, and to follow its stacks. */
+enum facts_place { FACTS_NOWHERE, FACTS_INSIDE, FACTS_BESIDE }; /* in a debug file of its own */
+
+struct image_facts {
+	char build_id[IMAGE_BUILD_ID_HEX]; /* "": none */
+	enum facts_place symbols, dwarf;
+	char link[256];		       /* the debug file that it names, or "" */
+	bool frames;		       /* it tells how to get from a function to its caller */
+	size_t nr_function, nr_framed; /* looked at, and those of them that keep a frame pointer */
+};
+
+/* False when it is no program or library. */
+bool image_facts(struct span path, const struct image_opts *o, struct image_facts *facts);
+
 /* A function and where in it we are; what is not known is NULL, or 0. */
 struct source_line {
 	const char *function, *file; /* the image's */

@@ -37,15 +37,18 @@ static bool is_name(struct span name)
 
 /* Tracepoints */
 
-static const char *tracing_folder(void)
+/* Below debugfs in old kernels; one that may not be looked at is there. */
+const char *event_tracing_folder(void)
 {
-	return access("/sys/kernel/tracing/events", F_OK) ? "/sys/kernel/debug/tracing/events"
-							  : "/sys/kernel/tracing/events";
+	return access("/sys/kernel/tracing/events", F_OK) && errno == ENOENT &&
+			       !access("/sys/kernel/debug/tracing/events", F_OK)
+		       ? "/sys/kernel/debug/tracing/events"
+		       : "/sys/kernel/tracing/events";
 }
 
 static int no_tracepoint(const char *path, struct span system, struct span name, struct error *e)
 {
-	if (access(tracing_folder(), R_OK | X_OK) && errno != ENOENT) {
+	if (access(event_tracing_folder(), R_OK | X_OK) && errno != ENOENT) {
 		error_set(e, ERROR_SYSTEM, "not allowed to look for tracepoints (%s)", path);
 		return error_hint(e, "run wick as root");
 	}
@@ -59,7 +62,7 @@ int event_find_tracepoint(struct span system, struct span name, struct sampled *
 	struct strbuf path = { 0 };
 	int ret = 0;
 
-	strbuf_addf(&path, "%s/%.*s/%.*s/id", tracing_folder(), (int)system.size, system.at,
+	strbuf_addf(&path, "%s/%.*s/%.*s/id", event_tracing_folder(), (int)system.size, system.at,
 		    (int)name.size, name.at);
 	if (!is_name(system) || !is_name(name) || !read_number(path.at, &event->config))
 		ret = no_tracepoint(path.at, system, name, e);

@@ -55,6 +55,20 @@ static bool set_modifiers(struct sampled *event, struct span letters)
 	return true;
 }
 
+void event_name(struct strbuf *out, const struct sampled *event)
+{
+	struct attr a = { .type = event->type,
+			  .config = event->config,
+			  .exclude_user = event->no_user,
+			  .exclude_kernel = event->no_kernel,
+			  .precise = event->precise };
+
+	if (event->name)
+		strbuf_add(out, span_of(event->name));
+	else
+		attr_name(out, &a);
+}
+
 static const char *keep(struct events *v, struct span name)
 {
 	char *copy = arena_take(&v->text, name.size + 1);
@@ -67,8 +81,7 @@ static const char *keep(struct events *v, struct span name)
 static int unknown(struct span text, struct error *e)
 {
 	error_set(e, ERROR_USAGE, "there is no event '%.*s'", (int)text.size, text.at);
-	return error_hint(
-		e, "`perf list` and the folder /sys/kernel/tracing/events have names of events");
+	return error_hint(e, "`wick list` tells what there is");
 }
 
 /* cpu/event=0x3c/u */

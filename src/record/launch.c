@@ -2,17 +2,41 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* For good: there is no way back from here. */
+static bool become_user(const struct launch_user *user)
+{
+	int groups = user->name ? initgroups(user->name, user->gid) : setgroups(1, &user->gid);
+
+	if (groups || setresgid(user->gid, user->gid, user->gid) ||
+	    setresuid(user->uid, user->uid, user->uid))
+		return false;
+	if (user->name) {
+		setenv("USER", user->name, 1);
+		setenv("LOGNAME", user->name, 1);
+	}
+	if (user->home)
+		setenv("HOME", user->home, 1);
+	if (user->shell)
+		setenv("SHELL", user->shell, 1);
+	return true;
+}
+
 /* In the child, until it is another program. */
-static void become(const char *const *command, const struct launch_signals *before, int go,
-		   int failed)
+static void become(const char *const *command, const struct launch_user *user,
+		   const struct launch_signals *before, int go, int failed)
 {
 	char byte;
 	int why;
+
+	if (user && !become_user(user))
+		_exit(STATUS_OWN);
 
 	/* Nobody let us run: whoever started us is gone. */
 	if (read(go, &byte, 1) != 1)
@@ -25,8 +49,8 @@ static void become(const char *const *command, const struct launch_signals *befo
 	_exit(why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
 }
 
-int launch_open(struct launch *l, const char *const *command, const struct launch_signals *before,
-		struct error *e)
+int launch_open(struct launch *l, const char *const *command, const struct launch_user *user,
+		const struct launch_signals *before, struct error *e)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
 
@@ -44,7 +68,7 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 	if (!l->pid) {
 		/* Else the end that we hold ourselves would keep us waiting. */
 		close(go[1]);
-		become(command, before, go[0], failed[1]);
+		become(command, user, before, go[0], failed[1]);
 	}
 	l->go = go[1];
 	l->failed = failed[0];
@@ -88,6 +112,10 @@ void launch_reaped(struct launch *l, int status, const struct rusage *used)
 {
 	l->pid = 0;
 	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	l->memory = (uint64_t)used->ru_maxrss * 1024;
+	l->switches = (uint64_t)used->ru_nvcsw + (uint64_t)used->ru_nivcsw;
+	l->faults = (uint64_t)used->ru_minflt;
+	l->major_faults = (uint64_t)used->ru_majflt;
 	l->user_time += nanoseconds(used->ru_utime);
 	l->kernel_time += nanoseconds(used->ru_stime);
 }

@@ -14,10 +14,12 @@
 #include <sys/types.h>
 
 struct launch {
-	pid_t pid;  /* 0: nothing was started, or it is gone */
-	int go;	    /* a byte in here lets it run */
-	int failed; /* tells why it could not be run */
-	int status; /* what the shell would say of it: 128 + the signal that ended it */
+	pid_t pid;	 /* 0: nothing was started, or it is gone */
+	int go;		 /* a byte in here lets it run */
+	int failed;	 /* tells why it could not be run */
+	int status;	 /* what the shell would say of it: 128 + the signal that ended it */
+	uint64_t memory; /* at most, in bytes: of one of them */
+	uint64_t switches, faults, major_faults;
 	uint64_t user_time,
 		kernel_time; /* what it and those it waited for took of processors: ns */
 };
@@ -36,9 +38,16 @@ struct launch_signals {
 	sigset_t taken;		/* those that are ours to answer since then */
 };
 
-/* The command ends with NULL. */
-int launch_open(struct launch *l, const char *const *command, const struct launch_signals *before,
-		struct error *e);
+/* Who it runs as. */
+struct launch_user {
+	uid_t uid;
+	gid_t gid;
+	const char *name, *home, *shell; /* NULL: not known */
+};
+
+/* The command ends with NULL.  user NULL: as we do. */
+int launch_open(struct launch *l, const char *const *command, const struct launch_user *user,
+		const struct launch_signals *before, struct error *e);
 
 /* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
 int launch_run(struct launch *l, const char *name, struct error *e);

@@ -1,6 +1,7 @@
 #include "record/sampler.h"
 
 #include "base/alloc.h"
+#include "record/access.h"
 #include "record/trace.h"
 
 #include <errno.h>

@@ -116,10 +116,4 @@ int processors_online(int **cpu, size_t *nr, struct error *e);
 void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 		    const struct sampled *event);
 
-/* access.c: the error of a refused event, and what to do about it. */
-int access_refused(const struct sampling *what, const struct perf_event_attr *a, int why,
-		   struct error *e);
-/* A number that the kernel tells in a file below /proc/sys/kernel/; otherwise when it does not. */
-long access_setting(const char *name, long otherwise);
-
 #endif

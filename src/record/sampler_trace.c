@@ -1,5 +1,6 @@
 /* A sampler without events: what it has of them is made up, so that all behind it stays as it is. */
 #include "base/alloc.h"
+#include "record/access.h"
 #include "record/trace.h"
 
 #include <errno.h>

@@ -197,8 +197,9 @@ static void take_signal(struct session *s, const struct signalfd_siginfo *info)
 		set_sampling(s, !s->sampling);
 		return;
 	}
+	s->interrupted = true;
 	if (!s->launch->pid) {
-		s->interrupted = s->ending = true;
+		s->ending = true;
 		return;
 	}
 	if (info->ssi_code != SI_KERNEL && (pid_t)info->ssi_pid != s->launch->pid)
@@ -287,7 +288,7 @@ static void look_at_clock(struct session *s)
 		s->started = now;
 	}
 	if (s->duration && s->started && now - s->started >= s->duration)
-		s->ending = s->interrupted = true;
+		s->ending = true;
 }
 
 /* Until the next thing that the clock has to do. */

@@ -39,7 +39,7 @@ struct session {
 	/* Told. */
 	uint64_t nr_sample, nr_lost;
 	uint64_t end;
-	bool interrupted; /* a signal ended it, not the target */
+	bool interrupted; /* somebody wanted it to end, by a signal */
 	/* Its own. */
 	struct queue queue;
 	struct strbuf shortened;

@@ -1,0 +1,7 @@
+/* wick list: the events that -e knows here. */
+#ifndef WICK_CMD_LIST_H
+#define WICK_CMD_LIST_H
+
+int list_main(int argc, char **argv);
+
+#endif
