@@ -48,19 +48,6 @@ static void add_event(struct sampler *s, const struct sampling *what)
 	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = -1, .id = TRACE_ID };
 }
 
-/* Whoever may be stopped is not somebody else's: it is events that are refused. */
-static void set_better(struct sampler *s, const struct sampling *what, const struct error *e)
-{
-	const struct perf_event_attr least = { .type = PERF_TYPE_SOFTWARE, .exclude_kernel = 1 };
-	struct sampling own = *what;
-	struct error why = *e;
-
-	own.on_exec = true;
-	if (*why.hint)
-		access_refused(&own, &least, EACCES, &why);
-	memcpy(s->better, why.hint, sizeof(s->better));
-}
-
 int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	struct error other = ERROR_INIT;
@@ -76,7 +63,9 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 	s->ring = xcalloc(1, sizeof(*s->ring));
 	s->ring_fd = xcalloc(1, sizeof(*s->ring_fd));
 	s->ring_fd[0] = trace_fd(s->trace);
-	set_better(s, what, e);
+	/* Whoever may be stopped is not somebody else's: it is events that are refused. */
+	access_denied(ACCESS_OWN, &other);
+	memcpy(s->better, other.hint, sizeof(s->better));
 	*e = (struct error)ERROR_INIT;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
+#include <time.h>
 #include <unistd.h>
 
 int thread_open(pid_t pid, pid_t tid, const char *name)
@@ -75,6 +76,14 @@ static bool is_due(struct tracer *t, struct traced *k)
 	return k->ran;
 }
 
+uint64_t tracer_worked(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 /* Where there are many, those that have slept for long are looked at in turns. */
 static bool is_turn(const struct tracer *t, const struct traced *k)
 {
@@ -85,9 +94,9 @@ static bool is_turn(const struct tracer *t, const struct traced *k)
 
 void tracer_look(struct tracer *t)
 {
-	uint64_t begin = session_now(), end;
+	uint64_t begin = tracer_worked();
 
-	if (begin < t->rest_until)
+	if (session_now() < t->rest_until)
 		return;
 	t->nr_look++;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
@@ -97,6 +106,5 @@ void tracer_look(struct tracer *t)
 				if (ptrace(PTRACE_INTERRUPT, k->tid, NULL, NULL))
 					k->asked = 0;
 			}
-	end = session_now();
-	t->rest_until = end + 9 * (end - begin);
+	t->rest_until = session_now() + 9 * (tracer_worked() - begin);
 }

@@ -123,10 +123,11 @@ static int add_code(void *arg, const struct record *r, struct error *e)
 }
 
 /* Asked of the thread: the first of the process may be gone, and what it knew. */
-static void read_code(struct tracer *t, const struct traced *k, uint64_t now)
+static void read_code(struct tracer *t, const struct traced *k)
 {
 	struct space *s = k->space;
 	struct telling telling = { .t = t, .space = s };
+	uint64_t begin = tracer_worked();
 	struct error e = ERROR_INIT;
 
 	free(s->before);
@@ -136,7 +137,7 @@ static void read_code(struct tracer *t, const struct traced *k, uint64_t now)
 	s->nr = s->cap = 0;
 	running_maps(k->tid, add_code, &telling, &e);
 	s->read_at = session_now();
-	s->read_cost = s->read_at - now;
+	s->read_cost = tracer_worked() - begin;
 	s->nr_read++;
 }
 
@@ -171,5 +172,5 @@ void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc)
 	    now - s->read_at < AGAIN_NS + 100 * s->read_cost)
 		return;
 	s->size = size;
-	read_code(t, k, now);
+	read_code(t, k);
 }

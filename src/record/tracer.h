@@ -89,6 +89,8 @@ bool traced_used(const struct traced *k, struct used *used);
 void traced_begin(struct traced *k);
 /* "R", "S", … as the kernel has it; 0: it is gone. */
 char thread_state(pid_t pid, pid_t tid);
+/* Our own time on processors: what something costs, however long others kept us from it. */
+uint64_t tracer_worked(void);
 /* Asks all to stop that run. */
 void tracer_look(struct tracer *t);
 
