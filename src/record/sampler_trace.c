@@ -63,7 +63,9 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 	s->ring = xcalloc(1, sizeof(*s->ring));
 	s->ring_fd = xcalloc(1, sizeof(*s->ring_fd));
 	s->ring_fd[0] = trace_fd(s->trace);
-	memcpy(s->better, e->hint, sizeof(s->better));
+	/* Whoever may be stopped is not somebody else's: it is events that are refused. */
+	access_denied(ACCESS_OWN, &other);
+	memcpy(s->better, other.hint, sizeof(s->better));
 	*e = (struct error)ERROR_INIT;
 	return 0;
 }

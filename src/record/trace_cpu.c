@@ -6,20 +6,21 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
+#include <time.h>
 #include <unistd.h>
 
-int traced_open(const struct traced *k, const char *name)
+int thread_open(pid_t pid, pid_t tid, const char *name)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)k->space->pid, (int)k->tid, name);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 /* "time-on-processors time-waited slices" */
 bool traced_used(const struct traced *k, struct used *used)
 {
-	int fd = k->schedstat >= 0 ? k->schedstat : traced_open(k, "schedstat");
+	int fd = k->schedstat >= 0 ? k->schedstat : thread_open(k->space->pid, k->tid, "schedstat");
 	char text[96];
 	ssize_t n = fd >= 0 ? pread(fd, text, sizeof(text), 0) : -1;
 	struct span line = { text, n > 0 ? (size_t)n : 0 };
@@ -38,20 +39,21 @@ void traced_begin(struct traced *k)
 }
 
 /* "12 (the name) R …" */
-bool traced_runs(const struct traced *k)
+char thread_state(pid_t pid, pid_t tid)
 {
+	int fd = thread_open(pid, tid, "stat");
 	struct span line;
 	char text[512];
-	int fd = traced_open(k, "stat");
 	ssize_t n;
 
 	if (fd < 0)
-		return false;
+		return '\0';
 	n = read(fd, text, sizeof(text));
 	close(fd);
 	line = (struct span){ text, n > 0 ? (size_t)n : 0 };
 	/* Its name may have anything in it. */
-	return span_starts(span_from(line, span_rfind(line, ')')), ") R");
+	line = span_from(line, span_rfind(line, ')'));
+	return line.size > 2 ? line.at[2] : '\0';
 }
 
 /*
@@ -70,8 +72,16 @@ static bool is_due(struct tracer *t, struct traced *k)
 	}
 	if (!further && !k->ran)
 		return false;
-	k->ran = traced_runs(k);
+	k->ran = thread_state(k->space->pid, k->tid) == 'R';
 	return k->ran;
+}
+
+uint64_t tracer_worked(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* Where there are many, those that have slept for long are looked at in turns. */
@@ -84,9 +94,9 @@ static bool is_turn(const struct tracer *t, const struct traced *k)
 
 void tracer_look(struct tracer *t)
 {
-	uint64_t begin = session_now(), end;
+	uint64_t begin = tracer_worked();
 
-	if (begin < t->rest_until)
+	if (session_now() < t->rest_until)
 		return;
 	t->nr_look++;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
@@ -96,6 +106,5 @@ void tracer_look(struct tracer *t)
 				if (ptrace(PTRACE_INTERRUPT, k->tid, NULL, NULL))
 					k->asked = 0;
 			}
-	end = session_now();
-	t->rest_until = end + 9 * (end - begin);
+	t->rest_until = session_now() + 9 * (tracer_worked() - begin);
 }

@@ -183,7 +183,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 		copy_stack(&m, t, k->tid);
 	/* One that we hardly know may be gone when it runs again. */
 	if (whole && nr && k->space->nr_read < 2)
-		tracer_tell_code(t, k->space, m.reg[PLACE_PC]);
+		tracer_tell_code(t, k, m.reg[PLACE_PC]);
 	ptrace(PTRACE_CONT, k->tid, NULL, 0);
 	count_stop(&t->sum, session_now() - k->asked);
 	if (!whole)
@@ -195,7 +195,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	if (!nr)
 		return;
 	tracer_tell_comm(t, k, false);
-	tracer_tell_code(t, k->space, m.reg[PLACE_PC]);
+	tracer_tell_code(t, k, m.reg[PLACE_PC]);
 	m.time = session_now();
 	while (nr--)
 		tell_sample(t, k, &m);

@@ -1,4 +1,5 @@
 /* What those who are followed stop for, and how they go on: as if nobody had looked. */
+#include "base/alloc.h"
 #include "record/tracer.h"
 
 #include <stdio.h>
@@ -28,11 +29,33 @@ static pid_t process_of_new(pid_t tid, pid_t maker)
 	return access(path, F_OK) ? tid : maker;
 }
 
+/* Has it ended before its maker could tell of it? */
+static bool is_over(struct tracer *t, pid_t tid)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(t->short_lived); i++)
+		if (t->short_lived[i] == tid) {
+			t->short_lived[i] = 0;
+			return true;
+		}
+	return false;
+}
+
+static void remember_over(struct tracer *t, pid_t tid)
+{
+	size_t i = 0;
+
+	while (i + 1 < ARRAY_SIZE(t->short_lived) && t->short_lived[i])
+		i++;
+	t->short_lived[i] = tid;
+}
+
 static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 {
-	struct traced *k;
+	struct traced *k = tracer_find(t, tid);
 
-	if (tracer_find(t, tid))
+	if (k)
+		k->found = false;
+	if (k || is_over(t, tid))
 		return;
 	k = tracer_add(t, tid, process_of_new(tid, maker->space->pid));
 	memcpy(k->comm, maker->comm, sizeof(k->comm));
@@ -49,7 +72,7 @@ static void take_exec(struct tracer *t, pid_t pid)
 	k->waits = k->fresh = false;
 	traced_begin(k);
 	tracer_tell_comm(t, k, true);
-	tracer_tell_code(t, k->space, 0);
+	tracer_tell_code(t, k, 0);
 	go_on(k, 0);
 }
 
@@ -97,6 +120,8 @@ static void take_end(struct tracer *t, pid_t tid, int status, const struct rusag
 
 	if (k)
 		tracer_tell_exit(t, k);
+	if (k && k->found)
+		remember_over(t, tid);
 	tracer_remove(t, tid);
 	if (tid == t->launched) {
 		t->ended = true;
@@ -105,15 +130,19 @@ static void take_end(struct tracer *t, pid_t tid, int status, const struct rusag
 	}
 }
 
-void tracer_answer(struct tracer *t)
+bool tracer_answer(struct tracer *t)
 {
-	struct rusage used;
-	int status;
-	pid_t tid;
+	enum { AT_ONCE = 256 };
 
-	/* Only those that this thread follows: the others are not ours to answer. */
-	while ((tid = wait4(-1, &status, WNOHANG | __WALL | __WNOTHREAD, &used)) > 0) {
+	for (size_t i = 0; i < AT_ONCE; i++) {
+		struct rusage used;
 		struct traced *k;
+		int status;
+		/* Only those that this thread follows: the others are not ours to answer. */
+		pid_t tid = wait4(-1, &status, WNOHANG | __WALL | __WNOTHREAD, &used);
+
+		if (tid <= 0)
+			return false;
 
 		if (!WIFSTOPPED(status)) {
 			take_end(t, tid, status, &used);
@@ -125,4 +154,5 @@ void tracer_answer(struct tracer *t)
 			k = tracer_add_found(t, tid);
 		take_event(t, k, status >> 16, WSTOPSIG(status));
 	}
+	return true;
 }

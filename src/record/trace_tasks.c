@@ -59,7 +59,7 @@ struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid)
 	k->tid = tid;
 	k->space = get_space(t, pid);
 	k->space->nr_thread++;
-	k->schedstat = t->nr_task < t->max_open ? traced_open(k, "schedstat") : -1;
+	k->schedstat = t->nr_task < t->max_open ? thread_open(pid, tid, "schedstat") : -1;
 	k->next = t->task[home(tid)];
 	t->task[home(tid)] = k;
 	t->nr_task++;
@@ -172,6 +172,7 @@ struct traced *tracer_add_found(struct tracer *t, pid_t tid)
 	struct family f = family_of(tid);
 	struct traced *k = tracer_add(t, tid, f.pid);
 
+	k->found = true;
 	tracer_tell_fork(t, k, f.parent);
 	return k;
 }
@@ -182,8 +183,12 @@ int tracer_seize(struct tracer *t, pid_t tid)
 
 	if (tracer_find(t, tid))
 		return 0;
-	if (ptrace(PTRACE_SEIZE, tid, NULL, options(t)))
-		return errno == ESRCH ? 0 : errno;
+	if (ptrace(PTRACE_SEIZE, tid, NULL, options(t))) {
+		int why = errno;
+
+		/* The first thread of a process may have ended long before the others. */
+		return why == ESRCH || thread_state(tid, tid) == 'Z' ? 0 : why;
+	}
 	k = tracer_add(t, tid, family_of(tid).pid);
 	k->waits = t->what->on_exec;
 	k->fresh = false;

@@ -113,6 +113,7 @@ static int add_code(void *arg, const struct record *r, struct error *e)
 			     .what = intern_hash(r->mmap.path) ^ r->mmap.pgoff };
 
 	(void)e;
+	copy.pid = copy.tid = (uint32_t)s->pid;
 	GROW(s->code, s->nr, s->cap);
 	s->code[s->nr++] = code;
 	if (!has_code(s->before, s->nr_before, code.begin, &old) || old->begin != code.begin ||
@@ -121,9 +122,12 @@ static int add_code(void *arg, const struct record *r, struct error *e)
 	return 0;
 }
 
-static void read_code(struct tracer *t, struct space *s, uint64_t now)
+/* Asked of the thread: the first of the process may be gone, and what it knew. */
+static void read_code(struct tracer *t, const struct traced *k)
 {
+	struct space *s = k->space;
 	struct telling telling = { .t = t, .space = s };
+	uint64_t begin = tracer_worked();
 	struct error e = ERROR_INIT;
 
 	free(s->before);
@@ -131,20 +135,20 @@ static void read_code(struct tracer *t, struct space *s, uint64_t now)
 	s->nr_before = s->nr;
 	s->code = NULL;
 	s->nr = s->cap = 0;
-	running_maps(s->pid, add_code, &telling, &e);
+	running_maps(k->tid, add_code, &telling, &e);
 	s->read_at = session_now();
-	s->read_cost = s->read_at - now;
+	s->read_cost = tracer_worked() - begin;
 	s->nr_read++;
 }
 
 /* How much memory it has: most of what changes its code changes that. */
-static uint64_t memory_of(const struct space *s)
+static uint64_t memory_of(pid_t tid)
 {
 	char path[64], text[96];
 	uint64_t pages = 0;
 	struct span all;
 
-	snprintf(path, sizeof(path), "/proc/%d/statm", (int)s->pid);
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)tid);
 	if (!read_short(path, text, sizeof(text)))
 		return 0;
 	all = span_of(text);
@@ -155,10 +159,11 @@ static uint64_t memory_of(const struct space *s)
  * What is where, if that may have changed since it was last read: the list is
  * long in large programs, and reading it is not to take more than a tenth of our time.
  */
-void tracer_tell_code(struct tracer *t, struct space *s, uint64_t pc)
+void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc)
 {
 	enum { AGAIN_NS = 1000000000 };
-	uint64_t now = session_now(), size = memory_of(s);
+	uint64_t now = session_now(), size = memory_of(k->tid);
+	struct space *s = k->space;
 	const struct code *code;
 
 	if (s->nr_read > 1 && now - s->read_at < 10 * s->read_cost)
@@ -167,5 +172,5 @@ void tracer_tell_code(struct tracer *t, struct space *s, uint64_t pc)
 	    now - s->read_at < AGAIN_NS + 100 * s->read_cost)
 		return;
 	s->size = size;
-	read_code(t, s, now);
+	read_code(t, k);
 }

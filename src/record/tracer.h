@@ -25,6 +25,7 @@ struct traced {
 	bool fresh;	  /* it was just made, and has not stopped for us for the first time */
 	bool unmet;	  /* no sample is of it yet */
 	bool waits;	  /* in front of the exec that begins all */
+	bool found;	  /* it was there before who made it told so */
 };
 
 /* The code of one process, as it was last told. */
@@ -53,7 +54,8 @@ struct tracer {
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
 	size_t nr_task;
-	size_t max_open; /* so many of them have a descriptor */
+	pid_t short_lived[16]; /* those that ended even before that; 0: nobody */
+	size_t max_open;       /* so many of them have a descriptor */
 	unsigned nr_look;
 	struct strbuf out, record; /* records that nobody has yet; the one that is made */
 	char *stack;		   /* room for a copy */
@@ -79,18 +81,21 @@ void tracer_release(struct tracer *t);
 int tracer_seize(struct tracer *t, pid_t tid);
 int tracer_seize_all(struct tracer *t);
 
-/* trace_cpu.c: a file below /proc of the thread; -1 when it is not there. */
-int traced_open(const struct traced *k, const char *name);
+/* trace_cpu.c: a file of the thread below /proc; -1 when it is not there. */
+int thread_open(pid_t pid, pid_t tid, const char *name);
 /* False when it is not told. */
 bool traced_used(const struct traced *k, struct used *used);
 /* What it has used until now is nobody's. */
 void traced_begin(struct traced *k);
-bool traced_runs(const struct traced *k);
+/* "R", "S", … as the kernel has it; 0: it is gone. */
+char thread_state(pid_t pid, pid_t tid);
+/* Our own time on processors: what something costs, however long others kept us from it. */
+uint64_t tracer_worked(void);
 /* Asks all to stop that run. */
 void tracer_look(struct tracer *t);
 
-/* trace_stops.c: answers all that have stopped or ended. */
-void tracer_answer(struct tracer *t);
+/* trace_stops.c: answers those that have stopped or ended; true when there may be more. */
+bool tracer_answer(struct tracer *t);
 
 /* trace_sample.c: takes one of a thread that is stopped, and lets it run again. */
 void tracer_sample(struct tracer *t, struct traced *k);
@@ -100,7 +105,7 @@ void tracer_tell(struct tracer *t, struct record *r);
 void tracer_tell_comm(struct tracer *t, struct traced *k, bool exec);
 void tracer_tell_fork(struct tracer *t, const struct traced *k, pid_t parent);
 void tracer_tell_exit(struct tracer *t, const struct traced *k);
-void tracer_tell_code(struct tracer *t, struct space *s, uint64_t pc);
+void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc);
 void space_forget(struct space *s);
 
 #endif
