@@ -51,7 +51,7 @@ export function changeOfRow({total: [before, after], whole, asItIs}, row) {
 const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts.filter(Boolean).join(' · ')));
 
 // Whether a change means anything, in words.
-export function verdictOf(noise, node) {
+function verdictOf(noise, node) {
 	if (!noise.claim)
 		return 'number of samples unknown: no claim';
 	const ends = noise.interval(node).map(formatDelta).join(' … ');

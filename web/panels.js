@@ -2,7 +2,7 @@
 import {byId, el, legible, on} from './dom.js';
 import {formatCount, formatNumber, formatShare} from './format.js';
 
-export function openPanel(title, ...children) {
+function openPanel(title, ...children) {
 	const panel = byId('panel');
 	byId('panel-title').textContent = title;
 	byId('panel-body').replaceChildren(...children);
