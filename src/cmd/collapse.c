@@ -264,7 +264,7 @@ struct span chosen_unit(const struct profile *p, const struct chosen *c)
 
 		if (!in[i])
 			continue;
-		if (c->samples && samples_known(p, i))
+		if (!own.size || (c->samples && samples_known(p, i)))
 			own = SPAN("samples");
 		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
 	}

@@ -71,7 +71,7 @@ struct chosen {
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
 int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
 		    struct error *e);
-/* The unit of what is shown: that of all its events, or "count" where they differ. */
+/* The unit of what is shown: that of all its events, samples where none is told, or "count" where they differ. */
 struct span chosen_unit(const struct profile *p, const struct chosen *c);
 void chosen_release(struct chosen *c);
 
