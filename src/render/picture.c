@@ -419,10 +419,12 @@ static void write_details(struct picture *p)
 {
 	output_add(p->out, SPAN("<text id=\"details\" x=\"10\" y=\"45\">"));
 	strbuf_reset(&p->text);
-	if (p->o->subtitle)
+	if (p->o->subtitle) {
 		strbuf_add(&p->text, span_of(p->o->subtitle));
-	else
+	} else {
 		add_amount(p, p->l->total, p->l->sum);
+		strbuf_add(&p->text, span_of(p->o->missing ? p->o->missing : ""));
+	}
 	svg_text(p->out, strbuf_peek(&p->text));
 	output_add(p->out, SPAN("</text>\n"));
 }

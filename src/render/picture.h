@@ -14,8 +14,9 @@
 struct picture_opts {
 	const char *title, *subtitle, *notes; /* subtitle and notes may be NULL */
 	const char *count_name;		      /* "samples" */
-	unsigned width;			      /* 0: as wide as the window, drawn for 1200 */
-	bool root_on_top;		      /* an icicle, not a flame */
+	const char *missing; /* behind how much there is: what is not shown; may be NULL */
+	unsigned width;	     /* 0: as wide as the window, drawn for 1200 */
+	bool root_on_top;    /* an icicle, not a flame */
 	enum color_scheme scheme;
 	const uint8_t *color;		     /* by label; NULL where the scheme needs none */
 	const struct color_modules *modules; /* of COLOR_MODULE, for the legend */

@@ -226,7 +226,7 @@ done
 run wick collapse --event page-faults events.svg
 is "$out" 'sh;g 5' 'and can be read from it'
 run wick flame --static events.txt -o events.svg
-like "$err" 'other events are left out' 'but not in a plain picture'
+like "$err" 'other events are not shown' 'but not in a plain picture'
 
 # A thread is not the function that is called like it
 printf 'main 12 [000] 1.0: 1 cycles:\n\t7f12 work+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n' >main.txt
