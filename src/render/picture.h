@@ -36,9 +36,11 @@ void picture_write(struct output *out, const struct layout *l, const struct labe
 
 /*
  * The same frames as an element of a page whose style is not ours: colors are attributes.
- * At most max_size bytes: the narrowest frames are left out until it fits.
+ * About max_size bytes: titles get shorter, and the narrowest frames are left out until it fits.
+ * Returns the share of the width below which they are; 0: none is.
  */
-void picture_write_element(struct output *out, const struct layout *l, const struct labels *labels,
-			   const struct picture_opts *o, size_t max_size);
+double picture_write_element(struct output *out, const struct layout *l,
+			     const struct labels *labels, const struct picture_opts *o,
+			     size_t max_size);
 
 #endif
