@@ -105,11 +105,22 @@ static int write_output(struct record_job *j, const struct record_output *to,
 	return -1;
 }
 
+/* Is every event in every file? */
+static bool keeps_events(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].format == FORMAT_SVG || j->output[i].format == FORMAT_FOLDED)
+			return false;
+	return true;
+}
+
 static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
 {
 	struct chosen chosen;
-	int ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
+	int ret;
 
+	j->flame.in.keeps_events = keeps_events(j);
+	ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
 	if (ret)
 		return -1;
 	for (size_t i = 0; i < j->nr_output && !ret; i++) {

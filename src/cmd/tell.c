@@ -11,8 +11,18 @@ static void tell_filtered(const struct profile *p)
 		const struct note *n = &p->notes.note[i];
 
 		if (n->code == NOTE_FILTERED)
-			message("other events are left out; --event %.*s shows them, --event all sums all",
+			message("other events are not shown; --event %.*s shows them, --event all adds up all",
 				(int)n->text.size, n->text.at);
+	}
+}
+
+static void tell_summed(const struct profile *p)
+{
+	for (size_t i = 0; i < p->notes.nr; i++) {
+		const struct note *n = &p->notes.note[i];
+
+		if (n->code == NOTE_SUMMED)
+			message("events are added up %.*s", (int)n->text.size, n->text.at);
 	}
 }
 
@@ -30,7 +40,7 @@ static void tell_advice(const struct profile *p)
 /* Notes that are told in a way of their own. */
 static bool is_apart(enum note_code code)
 {
-	return code == NOTE_FILTERED || code == NOTE_ADVICE;
+	return code == NOTE_FILTERED || code == NOTE_SUMMED || code == NOTE_ADVICE;
 }
 
 static void list_notes(const struct profile *p)
@@ -79,6 +89,7 @@ void tell_notes(const struct profile *p, enum tell how)
 	if (!first)
 		fputs(how == TELL_EACH ? "\n" : " (-v lists them)\n", stderr);
 	tell_advice(p);
+	tell_summed(p);
 	tell_filtered(p);
 }
 

@@ -82,6 +82,7 @@
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
+	X(NOTE_SUMMED, "sum of different events", "sums of different events") \
 	X(NOTE_NOT_DRAWN, "sample of frames too narrow to be drawn", \
 	  "samples of frames too narrow to be drawn") \
 	X(NOTE_ONLY_AFTER, "comparison of which only what it became counts", \
