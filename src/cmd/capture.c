@@ -184,7 +184,6 @@ static void prepare_profile(struct capturing *g)
 	inform(p, o);
 	if (o->times && !p->max_tick)
 		profile_keep_ticks(p, PROFILE_TIMES_DEFAULT);
-	p->timed = o->times;
 	g->naming = naming_of(g->c, o);
 	naming_files_init(&g->files, &g->naming);
 	ingest_init(&g->ingest, p);

@@ -464,6 +464,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	queue_init(&d.queue, ingest, &d);
 	ingest_init(&d.ingest, b->p);
 	d.ingest.stacks.image = b->o->image;
+	d.ingest.times_only = b->o->times && !b->o->ticks;
 	perf_copy_begin(&d);
 	if (fields_u64(&f) == PERF_PIPE_HEADER_SIZE)
 		ret = read_pipe(&d, e);
@@ -483,6 +484,7 @@ const struct reader reader_perf_data = {
 	.accepts = accepts,
 	.read = read_perf_data,
 	.split = SPLIT_ANYWHERE,
+	.timed = true,
 	.copies = true,
 	.spelling = SPELL_THREAD,
 };
