@@ -334,7 +334,7 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 {
 	*r = (struct collapse_result){ 0 };
 	profile_init(&r->p);
-	if (read_inputs(o, r, e))
+	if (naming_check(&o->naming, e) || read_inputs(o, r, e))
 		return -1;
 	naming_apply(&o->naming, o->read.threads, &r->p);
 	if (o->anonymize)

@@ -230,6 +230,8 @@ int doctor_main(int argc, char **argv)
 	struct command c = { 0 };
 	int ret = options_parse(&table, &c, argc, argv, &programs, &e), status = 0;
 
+	if (!ret)
+		ret = naming_check(&c.naming, &e);
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(checks); i++) {
 		struct finding f = { 0 };
 
