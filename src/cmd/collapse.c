@@ -1,6 +1,7 @@
 #include "cmd/collapse.h"
 
 #include "base/alloc.h"
+#include "base/date.h"
 #include "base/stream.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -14,6 +15,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 unsigned collapse_threads(void)
 {
@@ -79,10 +81,34 @@ static void add_spelling(struct collapse_result *r, unsigned spelling)
 	r->nr_input++;
 }
 
+static bool is_known(const struct profile *p, const char *key)
+{
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), key))
+			return true;
+	return false;
+}
+
+/* Most recordings do not tell when they were made.  As perf has it, their file does. */
+static void add_date(struct profile *p, const char *path)
+{
+	struct strbuf text = { 0 };
+	struct stat st;
+
+	if (is_known(p, "captured") || stat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	date_add(&text, st.st_mtime);
+	strbuf_add(&text, SPAN(" (of the file)"));
+	profile_inform(p, SPAN("captured"), strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
 /* What was read, as the page tells it; a pack knows what it was made from. */
 static void add_facts(struct collapse_result *r, const char *const *path, size_t nr)
 {
 	profile_inform(&r->p, SPAN("format"), span_of(r->reader->title));
+	if (r->reader->copies)
+		add_date(&r->p, path[0]);
 	for (size_t i = 0; i < nr; i++) {
 		const char *slash = strrchr(path[i], '/');
 
