@@ -62,6 +62,7 @@ void capture_name(struct capture *c, const struct capture_opts *o);
 void capture_data_begin(const struct capture_opts *o, const struct sampler *s);
 void capture_data_running(const struct capture_opts *o, const struct sampler *s,
 			  const struct record *r);
+void capture_data_end(const struct capture_opts *o, const struct profile *p);
 
 /* A command that runs on after its recording: waits for its end, and has its status then. */
 void capture_wait(struct capture *c);

@@ -79,6 +79,8 @@ int doctor_main(int argc, char **argv)
 	struct command c = { 0 };
 	int ret = options_parse(&table, &c, argc, argv, &programs, &e);
 
+	if (!ret)
+		ret = naming_check(&c.naming, &e);
 	if (ret > 0) {
 		options_help(&table);
 		ret = 0;

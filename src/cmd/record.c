@@ -260,8 +260,8 @@ static int set_outputs(struct command *c, struct error *e)
 
 static int set_opts(struct command *c, struct error *e)
 {
-	if (set_times(c, e) || set_spelling(c, e) || set_events(c, e) || set_targets(c, e) ||
-	    record_job_user(&c->job, e))
+	if (naming_check(&c->job.o.naming, e) || set_times(c, e) || set_spelling(c, e) ||
+	    set_events(c, e) || set_targets(c, e) || record_job_user(&c->job, e))
 		return -1;
 	return set_outputs(c, e);
 }

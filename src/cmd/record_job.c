@@ -79,10 +79,11 @@ static int write_picture(const struct record_job *j, const struct record_output 
 	return flame_draw(&o, r, chosen, e);
 }
 
-static int finish_data(struct record_job *j, struct error *e)
+static int finish_data(struct record_job *j, const struct profile *p, struct error *e)
 {
 	struct recording *data = j->o.data;
 
+	capture_data_end(&j->o, p);
 	j->o.data = NULL;
 	return recording_close(data, e);
 }
@@ -100,7 +101,7 @@ static int write_output(struct record_job *j, const struct record_output *to,
 	case FORMAT_FOLDED:
 		return write_folded(to, &r->in.p, chosen, e);
 	case FORMAT_DATA:
-		return finish_data(j, e);
+		return finish_data(j, &r->in.p, e);
 	}
 	return -1;
 }

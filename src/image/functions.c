@@ -5,19 +5,14 @@
 
 bool elf_find_offset(Elf *elf, uint64_t address, uint64_t *offset)
 {
-	size_t nr;
+	struct segment segment[SEGMENTS_MAX];
+	size_t nr = elf_segments(elf, segment, SEGMENTS_MAX);
 
-	if (elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr && i < SEGMENTS_MAX; i++) {
-		GElf_Phdr p;
-
-		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && p.p_flags & PF_X &&
-		    address - p.p_vaddr < p.p_filesz) {
-			*offset = address - p.p_vaddr + p.p_offset;
+	for (size_t i = 0; i < nr; i++)
+		if (segment[i].code && address - segment[i].address < segment[i].size) {
+			*offset = address - segment[i].address + segment[i].offset;
 			return true;
 		}
-	}
 	return false;
 }
 

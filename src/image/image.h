@@ -99,6 +99,9 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 /* False for a file that could have told lines, and has no debug info. */
 bool image_has_lines(const struct image *m);
 
+/* All symbols are here that the linker knew: in the file, or in a debug file of its own. */
+bool image_has_symbols(const struct image *m);
+
 /* What was wrong with the debug info so far. */
 struct image_trouble {
 	size_t damaged; /* pieces that make no sense */

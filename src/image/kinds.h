@@ -10,6 +10,7 @@
 /* A piece of the file and where the program expects it. */
 struct segment {
 	uint64_t offset, size, address;
+	bool code;
 };
 
 enum { SEGMENTS_MAX = 256, BUILD_ID_HEX_MAX = IMAGE_BUILD_ID_HEX };
@@ -28,6 +29,9 @@ struct image {
 	struct inlines *inlines;     /* NULL: not wanted, or there are none */
 	struct jit_lines *jit_lines; /* the same of generated code */
 };
+
+/* segments.c: all of them as the program had them, even if only its debug info is left. */
+size_t elf_segments(Elf *elf, struct segment *segment, size_t max);
 
 /* elf_image.c: a file that is one, or false. */
 bool elf_open(const char *path, struct elf_file *f);
