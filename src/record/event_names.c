@@ -4,13 +4,13 @@
 
 #include <stdio.h>
 
-#define HW(name) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##name
-#define SW(name) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##name
+#define HW(name) PERF_COUNT_HW_##name, PERF_TYPE_HARDWARE
+#define SW(name) PERF_COUNT_SW_##name, PERF_TYPE_SOFTWARE
 
 static const struct event_name {
 	const char *name;
-	uint32_t type;
 	uint64_t config;
+	uint32_t type;
 	bool in_kernel;	   /* it happens only there */
 	const char *about; /* NULL: the row above, by another name */
 } names[] = {
