@@ -59,7 +59,7 @@ static bool stat_input(const struct command *c, struct stat *st)
 	return strcmp(c->in.file[0], "-") != 0 && !stat(c->in.file[0], st);
 }
 
-/* "wrote small.data: 1 234 samples, 56.1 kB of 12.3 MB" */
+/* "wrote small.data: 1 234 samples, 56.1 KiB of 12.3 MiB" */
 static void tell_size(const struct command *c, uint64_t nr_sample)
 {
 	struct strbuf text = { 0 };

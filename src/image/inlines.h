@@ -2,7 +2,7 @@
  * Which functions an address stands for, and which lines of the source, from DWARF.
  * A unit (mostly a file of the source) is walked once, when an address in it is first
  * asked for (entries.h, line_table.h), and kept in arrays; libdw finds units and their
- * files, and names what was met (docs/decisions/0012).
+ * files, and names what was met (docs/decisions/0010).
  *
  * Broken DWARF gives fewer names, never an error: what made no sense is counted.
  */

@@ -21,50 +21,55 @@ static void push(struct chain *c, uint64_t word)
 	c->word[c->nr++] = word;
 }
 
-/* Is the next piece of a chain the process's own? */
-static bool begins_own(const struct record *r)
+/* A recorded chain word by word, and whose it is: the process's own part, or the kernel's. */
+struct recorded {
+	const struct words *chain;
+	size_t next;
+	uint64_t word;
+	bool own, marker; /* a marker is of the part that it begins */
+};
+
+static struct recorded recorded_begin(const struct record *r)
 {
-	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	return (struct recorded){ .chain = &r->sample.callchain,
+				  .own = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+					 PERF_RECORD_MISC_USER };
+}
+
+static bool recorded_next(struct recorded *at)
+{
+	if (at->next == at->chain->nr)
+		return false;
+	at->word = word_at(at->chain, at->next++);
+	at->marker = at->word >= PERF_CONTEXT_MAX;
+	if (at->marker)
+		at->own = at->word == PERF_CONTEXT_USER;
+	/* What was to come did not; behind it is only its number. */
+	return at->word != CONTEXT_USER_DEFERRED;
 }
 
 /* Did the kernel find any of the process's own stack? */
 static bool has_own(const struct record *r)
 {
-	const struct words *chain = &r->sample.callchain;
-	bool own = begins_own(r);
+	struct recorded at = recorded_begin(r);
 
-	for (size_t i = 0; i < chain->nr; i++) {
-		uint64_t word = word_at(chain, i);
-
-		if (word >= PERF_CONTEXT_MAX)
-			own = word == PERF_CONTEXT_USER;
-		else if (own)
+	while (recorded_next(&at))
+		if (at.own && !at.marker)
 			return true;
-	}
 	return false;
 }
 
 /* What the kernel says, and how it ends. */
 static void push_recorded(struct chain *c, const struct record *r)
 {
-	const struct words *chain = &r->sample.callchain;
-	bool own = begins_own(r), any = false;
+	struct recorded at = recorded_begin(r);
 	unsigned nr_last = 0;
+	bool any = false;
 
-	for (size_t i = 0; i < chain->nr; i++) {
-		uint64_t word = word_at(chain, i);
-
-		/* What was to come did not; behind it is only its number. */
-		if (word == CONTEXT_USER_DEFERRED)
-			break;
-		push(c, word);
-		if (word >= PERF_CONTEXT_MAX) {
-			own = word == PERF_CONTEXT_USER;
-			nr_last += own;
-			continue;
-		}
-		any |= own;
-		nr_last = 0;
+	while (recorded_next(&at)) {
+		push(c, at.word);
+		any |= at.own && !at.marker;
+		nr_last = at.marker ? nr_last + at.own : 0;
 	}
 	/* A chain of the kernel's that is too long may end in the marker of what has no room. */
 	if (!any && nr_last)
@@ -76,19 +81,11 @@ static void push_recorded(struct chain *c, const struct record *r)
 /* The same without the process's own part. */
 static void push_kernel(struct chain *c, const struct record *r)
 {
-	const struct words *chain = &r->sample.callchain;
-	bool own = begins_own(r);
+	struct recorded at = recorded_begin(r);
 
-	for (size_t i = 0; i < chain->nr; i++) {
-		uint64_t word = word_at(chain, i);
-
-		if (word == CONTEXT_USER_DEFERRED)
-			break;
-		if (word >= PERF_CONTEXT_MAX)
-			own = word == PERF_CONTEXT_USER;
-		if (!own)
-			push(c, word);
-	}
+	while (recorded_next(&at))
+		if (!at.own)
+			push(c, at.word);
 }
 
 /* Did the processor itself keep the calls that have not returned yet? */

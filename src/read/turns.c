@@ -21,10 +21,12 @@ struct turns_thread {
 	pthread_t id;
 };
 
-/* What a chunk's turn is for; chunk is 1 when there is one, as source_next() says. */
+/* What a chunk's turn is for; chunk is 1 when there is one, as source_next() says.  False: that was the last. */
 static bool have_turn(struct turns *t, void *arg, const struct chunk *c, int chunk,
 		      const struct error *broken)
 {
+	bool goes_on;
+
 	pthread_mutex_lock(&t->lock);
 	while (t->next != c->number)
 		pthread_cond_wait(&t->changed, &t->lock);
@@ -33,10 +35,10 @@ static bool have_turn(struct turns *t, void *arg, const struct chunk *c, int chu
 	if (!t->failed)
 		t->failed = chunk < 0 || (chunk > 0 && t->work->use(arg, c, t->error));
 	t->next++;
-	chunk = chunk > 0 && !t->failed;
+	goes_on = chunk > 0 && !t->failed;
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
-	return chunk;
+	return goes_on;
 }
 
 static void *take_turns(void *thread)
