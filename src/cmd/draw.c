@@ -485,8 +485,18 @@ static int prepare(struct drawing *d, const struct flame_opts *o, struct flame_r
 	return set_background(o, &d->svg, e) || load_files(d, e) ? -1 : 0;
 }
 
+static int check_colors(const struct flame_opts *o, const struct chosen *c, struct error *e)
+{
+	if (!o->scheme_given || o->scheme != COLOR_DIFF || c->nr_column == 2)
+		return 0;
+	error_set(e, ERROR_USAGE, "--color diff: this is no comparison, so nothing has changed");
+	return error_hint(e, "wick diff BEFORE AFTER -o OUT.html compares two");
+}
+
 static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 {
+	if (check_colors(d->o, c, e))
+		return -1;
 	d->c = c;
 	set_picture(d);
 	set_missing(d);

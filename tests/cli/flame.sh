@@ -158,7 +158,13 @@ details: 100 samples \u2192 100 samples
 printf 'main;a 5 8\nmain;b 5 2\n' >few.folded
 run wick flame -o - few.folded
 like "$(frames --colors "$outfile")" '^2 0-80 a .*\+30\.0 pt\) c76$' 'folded text tells no samples: nothing is called noise'
+run wick flame --color diff -o two.svg two.folded
+is "$status" 0 '--color diff of a comparison'
 printf 'main;a 5\nmain;b 5\n' >few.before
+run wick flame --color diff -o one.svg few.before
+is "$status" 2 'of what is none'
+like "$err" '^wick: --color diff: this is no comparison' 'is wrong'
+ok 'and nothing is drawn' test ! -e one.svg
 printf 'main;a 8\nmain;b 2\n' >few.after
 wick diff -q --counts samples -o few.wick few.before few.after
 run wick flame -o - few.wick

@@ -200,6 +200,11 @@ static void test_event_names(void)
 			events[i][0]);
 	is_bytes(perf_event_name(longer, little, sizeof(little)), longer,
 		 "an event longer than its buffer stays as it is");
+	is_span(perf_event_base(SPAN("cycles:ppp")), "cycles", "modifiers are no part of an event");
+	is_span(perf_event_base(SPAN("sched:sched_switch")), "sched:sched_switch",
+		"the name of a tracepoint is");
+	is_span(perf_event_base(SPAN("sched:sched_switch:u")), "sched:sched_switch",
+		"and may have modifiers too");
 }
 
 static bool same_header(const struct perf_header *a, const struct perf_header *b)
