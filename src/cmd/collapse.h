@@ -57,6 +57,7 @@ struct collapse_result {
 	unsigned spelling;	     /* what the readers of all inputs spell */
 	size_t nr_line;		     /* written */
 	size_t nr_input;	     /* read */
+	struct compared compared;    /* how the last input shows a comparison */
 };
 
 /* What of a profile is shown: events, and by what they weigh. */
