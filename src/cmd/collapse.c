@@ -149,6 +149,7 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 	} else {
 		ret = read_source(r->reader, source, &o->read, &r->p, &result, e);
 		add_spelling(r, result.spelling);
+		r->compared = result.compared;
 		if (!result.is_pack)
 			add_facts(r, path, nr);
 	}

@@ -60,6 +60,7 @@ struct collapse_result {
 	uint32_t *
 		lead; /* of several inputs: the first event of each that has none of the earlier ones' */
 	size_t nr_lead, cap_lead;
+	struct compared compared; /* how the last input shows a comparison */
 };
 
 /* What of a profile is shown: events, and by what they weigh. */

@@ -539,16 +539,40 @@ int flame_draw(const struct flame_opts *o, struct flame_result *r, const struct 
 	return ret;
 }
 
+/* A comparison that is drawn again is the same one. */
+static void compare_again(struct flame_opts *o, const struct collapse_result *in)
+{
+	const struct compared *c = &in->compared;
+	bool timed = compared_has_times(c);
+
+	/* Several would have to be added up first. */
+	if (in->nr_input != 1 || o->look != LOOK_WICK)
+		return;
+	o->either |= c->either;
+	o->not_normalized |= c->not_normalized && (timed || !c->in_time);
+	if (o->confidence <= 0)
+		o->confidence = c->confidence;
+	if (timed) {
+		o->run_time = c->run_time;
+		o->nr_run[0] = c->nr_run[0];
+		o->nr_run[1] = c->nr_run[1];
+	}
+}
+
 int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
 {
+	struct flame_opts own = *o;
 	struct chosen c = { 0 };
 	struct drawing d;
 	int ret = -1;
 
 	*r = (struct flame_result){ 0 };
-	if (!prepare(&d, o, r, e) && !collapse_read(&o->in, &r->in, e) &&
-	    !collapse_choose(&o->in, &r->in, &c, e))
+	if (!prepare(&d, &own, r, e) && !collapse_read(&o->in, &r->in, e) &&
+	    !collapse_choose(&o->in, &r->in, &c, e)) {
+		if (c.nr_column == 2)
+			compare_again(&own, &r->in);
 		ret = draw(&d, &c, e);
+	}
 	release(&d);
 	chosen_release(&c);
 	return ret;

@@ -81,6 +81,7 @@ static void on_setting(void *arg, struct span key, struct span value)
 
 	if (span_is(key, "spelling"))
 		result->spelling = spelling_parse(value);
+	compared_set(&result->compared, key, value);
 }
 
 static bool is_new(const struct profile *p)

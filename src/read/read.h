@@ -13,6 +13,7 @@
 #include "base/source.h"
 #include "base/span.h"
 #include "profile/profile.h"
+#include "read/compared.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,6 +110,7 @@ struct read_result {
 	unsigned
 		spelling; /* how its folded text is spelled: the reader's, unless it knows better */
 	bool is_pack;	  /* a profile that wick wrote, with all its facts */
+	struct compared compared; /* … how it shows a comparison, if it is one */
 };
 
 /* Fills p from the source.  What was left out is in p->notes. */

@@ -180,6 +180,13 @@ is "$status" 0 'a picture in the same time'
 like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, inside the noise\)' 'has before in the time of after'
 run wick collapse time.wick
 is "$out" 'sh;main 4 4' 'and holds what was counted'
+run wick flame -q --title 'Before and after' time.wick -o again.svg -o again.html
+is "$(frames again.svg)" "$(frames time.svg)" 'drawn again, it is the same comparison'
+run wick flame -q --title 'Before and after' again.html -o again.svg
+is "$(frames again.svg)" "$(frames time.svg)" 'and again'
+run wick diff -q -o shares.svg -o shares.wick old new
+run wick flame -q --title 'Before and after' shares.wick -o again.svg
+is "$(frames again.svg)" "$(frames shares.svg)" 'as is one of shares'
 perf_at 1.0 1.1 1.2 4.0 >odd.perf
 run wick diff -q --normalize duration -o time.svg odd.perf fast.perf
 like "$(frames time.svg)" ' main \(1\.33 cycles .* 4 cycles, .*\+200\.0 pt' 'parts of a sample too'

@@ -1,0 +1,69 @@
+/* What a page says of its comparison, whatever it says. */
+#include "read/compared.h"
+
+#include "tap.h"
+
+#include <stdio.h>
+
+static struct compared with_times(const char *times)
+{
+	struct compared c = { 0 };
+
+	compared_set(&c, SPAN("normalize"), SPAN("duration"));
+	compared_set(&c, SPAN("times"), span_of(times));
+	return c;
+}
+
+static void test_times(void)
+{
+	struct compared c = with_times("1.5,1.25;1.75");
+
+	ok(compared_has_times(&c), "times of both sides");
+	is_int((long)c.nr_run[0], 2, "two runs before");
+	is_int((long)c.nr_run[1], 1, "one after");
+	ok(c.run_time[0] == 1.5 && c.run_time[1] == 1.25 && c.run_time[2] == 1.75, "their seconds");
+	compared_set(&c, SPAN("normalize"), SPAN("total"));
+	ok(!compared_has_times(&c) && !c.not_normalized, "nobody asks for them");
+}
+
+static void test_nonsense(void)
+{
+	static const char *const texts[] = { "",      "1",	";",	 "1;",	  ";1",
+					     "1;2;3", "1,,2;3", "1;-2",	 "1;nan", "x;1",
+					     "0;1",   "1;2,",	"1e99;1" };
+	char many[4 * COMPARED_RUNS_MAX + 8];
+	size_t at = 0;
+	struct compared c;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		c = with_times(texts[i]);
+		ok(!compared_has_times(&c), texts[i]);
+	}
+	while (at < 2 * COMPARED_RUNS_MAX)
+		at += (size_t)snprintf(many + at, sizeof(many) - at, "1,");
+	snprintf(many + at - 1, sizeof(many) - at + 1, ";1");
+	c = with_times(many);
+	ok(!compared_has_times(&c), "more runs than there is room for");
+}
+
+static void test_rest(void)
+{
+	struct compared c = { 0 };
+
+	compared_set(&c, SPAN("width"), SPAN("either"));
+	compared_set(&c, SPAN("normalize"), SPAN("none"));
+	compared_set(&c, SPAN("confidence"), SPAN("0.99"));
+	compared_set(&c, SPAN("title"), SPAN("x"));
+	ok(c.either && c.not_normalized && !c.in_time && c.confidence == 0.99,
+	   "what was asked for");
+	compared_set(&c, SPAN("confidence"), SPAN("7"));
+	ok(c.confidence == 0, "a confidence is below 1");
+}
+
+int main(void)
+{
+	test_times();
+	test_nonsense();
+	test_rest();
+	return done();
+}
