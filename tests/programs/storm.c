@@ -139,6 +139,39 @@ static NOINLINE void leave(void)
 	spin(50000000);
 }
 
+static void *work_long(void *arg)
+{
+	for (int i = 0; i < 3000; i++)
+		work();
+	return arg;
+}
+
+/* The first thread ends long before the other one. */
+static NOINLINE void inherit(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work_long, NULL);
+	pthread_exit(NULL);
+}
+
+static void *become(void *self)
+{
+	work();
+	execl(self, "storm", "execs", "50", self, (char *)NULL);
+	exit(1);
+}
+
+/* Another thread than the first becomes a program, and all others end. */
+static NOINLINE void usurp(char *self)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, work_long, NULL);
+	pthread_create(&thread, NULL, become, self);
+	pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	int nr = argc > 2 ? atoi(argv[2]) : 0;
@@ -157,5 +190,9 @@ int main(int argc, char **argv)
 		libraries(nr, argv + 3, argc - 3);
 	else if (!strcmp(argv[1], "leave"))
 		leave();
+	else if (!strcmp(argv[1], "inherit"))
+		inherit();
+	else if (!strcmp(argv[1], "usurp"))
+		usurp(argv[3]);
 	return 0;
 }
