@@ -2,6 +2,7 @@
 import {app, isFunction, rawName} from './app.js';
 import {copyText} from './dom.js';
 import {openMenu} from './menu.js';
+import {moduleName} from './modules.js';
 import {addStep, go} from './route.js';
 import {hideTip, readOut} from './status.js';
 import {pathOf} from './tree.js';
@@ -12,7 +13,7 @@ export function openSandwich(name) {
 
 export function openFunctionMenu(word, x, y, owner, view, node) {
 	const off = !isFunction(word), name = off ? '' : rawName(word), module = off ? '' : app.names.module(word);
-	const base = module.slice(module.lastIndexOf('/') + 1), shown = app.names.of(word);
+	const base = moduleName(module), shown = app.names.of(word);
 	hideTip();
 	openMenu(x, y, shown, [
 		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},

@@ -89,7 +89,7 @@ function noiseBetaFraction(x, a, b) {
 }
 
 // P(T >= t) of Student's distribution.
-export function studentTail(t, df) {
+function studentTail(t, df) {
 	if (df > noiseNormalDf)
 		return normalTail(t);
 	if (t <= 0)

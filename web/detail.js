@@ -1,22 +1,36 @@
 // What a frame is and costs, in words: the line below the picture, the tip at the pointer, the mirror.
 import {changeOfCost} from './color.js';
-import {el, legible} from './dom.js';
+import {el} from './dom.js';
 import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
+import {legible, plainText} from './legible.js';
+import {shorten} from './shorten.js';
 
 const LONGEST = 2000; /* characters of a name that is shown whole */
 const NO_NAME = 0xffffffff;
+const NAMELESS = '[no name]';
 
 // Names as they are shown: nothing invisible, nothing endless.
 export class Names {
 	constructor(profile) {
 		this.profile = profile;
 		this.shown = [];
+		this.drawn = [];
 	}
 
 	of(word) {
 		if (word === NO_NAME)
 			return 'all';
-		return this.shown[word] ??= wholeName(legible(this.profile.words.name[word]));
+		return this.shown[word] ??= wholeName(legible(this.profile.words.name[word]) || NAMELESS);
+	}
+
+	// As pictures draw it.
+	inPicture(word) {
+		return word === NO_NAME ? 'all' : this.drawn[word] ??= wholeName(plainText(this.profile.words.name[word]));
+	}
+
+	// What fits, of the name itself: what is spelled out looks like parts of one.
+	cut(word, letters) {
+		return word === NO_NAME ? shorten('all', letters) : plainText(shorten(wholeName(this.profile.words.name[word]), letters));
 	}
 
 	module(word) {
@@ -51,7 +65,7 @@ export function changeOfRow({total: [before, after], whole, asItIs}, row) {
 const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts.filter(Boolean).join(' · ')));
 
 // Whether a change means anything, in words.
-export function verdictOf(noise, node) {
+function verdictOf(noise, node) {
 	if (!noise.claim)
 		return 'number of samples unknown: no claim';
 	const ends = noise.interval(node).map(formatDelta).join(' … ');

@@ -24,16 +24,6 @@ export function afterPicture(task) {
 	requestAnimationFrame(() => setTimeout(task));
 }
 
-// Symbols are other people's bytes: what would turn the text around it, or show nothing, is spelled out.
-const INVISIBLE = /[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
-
-export function legible(text) {
-	return text.replace(INVISIBLE, (c) => {
-		const code = c.charCodeAt(0).toString(16);
-		return code.length > 2 ? '\\u' + code.padStart(4, '0') : '\\x' + code.padStart(2, '0');
-	});
-}
-
 // Copying works without the clipboard's permission too.
 export async function copyText(text) {
 	try {

@@ -2,18 +2,24 @@
 import {app, isFunction, rawName} from './app.js';
 import {changeOfRow} from './detail.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
+import {moduleName} from './modules.js';
+import {cutMiddle} from './shorten.js';
 
 function nameColumns(top) {
-	const {names, profile} = app, column = (key, title, value, text) => ({key, title, up: true, value: (row) => value(top.word[row]), text: (row) => text(top.word[row])});
-	const module = (word) => names.module(word);
-	return [column('name', 'Function', rawName, (word) => names.of(word)),
-		...profile.modules.path.length > 1 ? [column('module', 'Module', module, module)] : []];
+	const {names, profile} = app, of = (tell) => (row, letters) => tell(top.word[row], letters);
+	const name = of((word) => names.of(word)), module = of((word) => moduleName(names.module(word)));
+	return [{key: 'name', title: 'Function', up: true, value: of(rawName), text: name, whole: name,
+		cut: of((word, letters) => names.cut(word, letters)), quiet: of((word) => !rawName(word))},
+	...profile.modules.path.length > 1 ? [{key: 'module', title: 'Module', up: true, value: module, text: module,
+		whole: of((word) => names.module(word)), cut: (row, letters) => cutMiddle(module(row), letters)}] : []];
 }
 
 function changeColumn(top) {
 	const {model, state} = app, noise = model.topNoise(top, model.tree('flame', state));
-	const change = (row) => changeOfRow(top, row), quiet = (row) => noise.claim && !noise.significant[row];
-	return {key: 'change', title: 'Change', main: true, value: (row) => quiet(row) ? 0 : Math.abs(change(row)),
+	const change = (row) => changeOfRow(top, row), size = (row) => Math.abs(change(row)), quiet = (row) => noise.claim && !noise.significant[row];
+	return {key: 'change', title: 'Change', main: true,
+		// Noise is below all else, and in order too.
+		value: (row) => quiet(row) ? -1 / size(row) : size(row),
 		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''};
 }
 

@@ -2,11 +2,11 @@
 import {openFunctionMenu, openSandwich} from './actions.js';
 import {app, isQuiet, rawName} from './app.js';
 import {cellsOf, changeOfNode, sayNode} from './detail.js';
-import {byId, legible} from './dom.js';
+import {byId} from './dom.js';
 import {formatDelta} from './format.js';
+import {legible} from './legible.js';
 import {linkPath} from './link.js';
 import {go, remember} from './route.js';
-import {shorten} from './shorten.js';
 import {about, hideTip, readOut, showDetail, showHint, showTip} from './status.js';
 import {findPath, pathOf} from './tree.js';
 
@@ -20,14 +20,14 @@ function labelOf(tree, node, chars) {
 		sign = formatDelta(changeOfNode(tree, node)).replace(/\s*pt$/, ' ');
 		sign = sign[0] === '±' ? '' : chars < 12 ? sign[0] : sign;
 	}
-	const room = chars - sign.length, word = tree.word[node], name = app.names.of(word), key = word * 512 + Math.min(room, 511);
+	const room = chars - sign.length, word = tree.word[node], name = app.names.inPicture(word), key = word * 512 + Math.min(room, 511);
 	if (name.length <= room)
 		return sign + name;
 	let text = shortened.get(key);
 	if (text === undefined) {
 		if (shortened.size > MOST_LABELS)
 			shortened.clear();
-		shortened.set(key, text = shorten(name, Math.min(room, 511)));
+		shortened.set(key, text = app.names.cut(word, Math.min(room, 511)));
 	}
 	return sign + text;
 }

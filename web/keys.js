@@ -30,6 +30,22 @@ const BUTTONS = {
 	close: () => byId('panel').close(),
 };
 
+const front = () => byId('stage').querySelector('[role=application], tr[tabindex="0"]');
+const WALKS = /^(Arrow.*|Enter|[ +=-])$/;
+
+// The view in front takes the keys that nobody has the focus for.
+function passOn(e) {
+	const view = front();
+	if (!view || !WALKS.test(e.key) || e.target !== document.body && e.target !== byId('stage'))
+		return false;
+	e.preventDefault();
+	view.focus({preventScroll: true});
+	// A row that was not seen to be chosen is only shown.
+	if (view.matches('canvas'))
+		view.dispatchEvent(new KeyboardEvent(e.type, e));
+	return true;
+}
+
 function onKey(e) {
 	const typing = e.target.matches('input, select, textarea');
 	if ((e.ctrlKey || e.metaKey) && e.key === 'f' && !e.shiftKey && !e.altKey) {
@@ -37,7 +53,7 @@ function onKey(e) {
 		byId('search').select();
 		return;
 	}
-	if (typing || e.ctrlKey || e.metaKey || e.altKey || byId('panel').open)
+	if (typing || e.ctrlKey || e.metaKey || e.altKey || byId('panel').open || passOn(e))
 		return;
 	const view = VIEWS[e.key - 1], run = view ? () => selectView(view) : Object.hasOwn(KEYS, e.key) && KEYS[e.key];
 	if (run) {
@@ -54,7 +70,7 @@ function onSearchKey(e) {
 		if (app.state.search)
 			setSearch('');
 		else
-			byId('stage').querySelector('canvas, tr[tabindex="0"]')?.focus();
+			front()?.focus();
 	}
 }
 

@@ -1,10 +1,11 @@
 // The page: reads the profile it carries, and lets people look at it from all sides.
 import {app, openProfile} from './app.js';
 import {unbase64} from './bytes.js';
-import {afterPicture, byId, el, legible, on} from './dom.js';
+import {afterPicture, byId, el, on} from './dom.js';
 import {FlameView} from './flame.js';
 import {host, zoomView} from './host.js';
 import {listenToPeople} from './keys.js';
+import {legible} from './legible.js';
 import {readPack} from './profile.js';
 import {readRoute, recall} from './route.js';
 import {applyTheme, darkness, readTheme} from './theme.js';

@@ -1,8 +1,9 @@
 // What opens over the page: help, what was recorded, what was lost, threads.
-import {byId, el, legible, on} from './dom.js';
+import {byId, el, on} from './dom.js';
 import {formatCount, formatNumber, formatShare} from './format.js';
+import {legible} from './legible.js';
 
-export function openPanel(title, ...children) {
+function openPanel(title, ...children) {
 	const panel = byId('panel');
 	byId('panel-title').textContent = title;
 	byId('panel-body').replaceChildren(...children);
@@ -48,10 +49,13 @@ export function openNotes({notes}) {
 	openPanel('What was lost or left unnamed', ...noteList(notes));
 }
 
+// What helps comes first.  Where there is no place to tell, how many there are says it all.
 function noteList(notes) {
-	return notes.flatMap(({what, count, notes: some}) => [
+	const helps = ({code}) => code === 'ADVICE';
+	return notes.toSorted((a, b) => helps(b) - helps(a)).flatMap(({what, count, notes: some}) => [
 		el('h3', {}, `${legible(what)}: ${formatNumber(count)}`),
-		el('ul', {}, ...some.map(({line, text}) => el('li', {}, (line ? `line ${formatNumber(line)}: ` : '') + legible(text)))),
+		el('ul', {}, ...some.filter(({line, text}) => line || text)
+			.map(({line, text}) => el('li', {}, (line ? `line ${formatNumber(line)}: ` : '') + legible(text)))),
 	]);
 }
 

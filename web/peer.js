@@ -2,7 +2,7 @@
 import {colorScheme} from './color.js';
 
 // From white over pale to full red (more) or blue (less).
-export function diffColor(delta, max, perl) {
+function diffColor(delta, max, perl) {
 	const c = Math.floor((perl ? 0 : 100) + (perl ? 210 : 150) * (max - Math.abs(delta)) / max);
 	const none = perl ? 255 : 250;
 	if (!delta)

@@ -37,7 +37,7 @@ export function recall() {
 	app.refresh();
 }
 
-export const isOpen = (view) => !byId('tab-' + view).disabled;
+const isOpen = (view) => !byId('tab-' + view).disabled;
 
 export function selectView(view) {
 	if (isOpen(view))

@@ -239,7 +239,7 @@ function withoutLists(text) {
 	return out.slice(0, end);
 }
 
-function cutMiddle(text, max) {
+export function cutMiddle(text, max) {
 	const chars = Array.from(text), keep = max - 1, back = Math.floor(keep / 2);
 	return chars.slice(0, keep - back).join('') + ELLIPSIS + chars.slice(chars.length - back).join('');
 }

@@ -1,8 +1,9 @@
 // What is said about the picture: the line below it, the tip at the pointer, and what is read out.
 import {app, touch} from './app.js';
 import {detailOf, sayNode} from './detail.js';
-import {byId, el, legible} from './dom.js';
+import {byId, el} from './dom.js';
 import {formatCount} from './format.js';
+import {legible} from './legible.js';
 
 // What the details are made of; sums of all are made when they are asked for.
 export const about = (view, tree) => ({

@@ -1,9 +1,9 @@
 // What an SVG shows of its profile: the tree, and what is said of each of its frames.
 import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
+import {plainText} from './legible.js';
 import {peerScheme} from './peer.js';
 import {shorten} from './shorten.js';
-import {plainText} from './svg.js';
 import {columnFactors} from './times.js';
 import {buildTree} from './tree.js';
 
@@ -50,8 +50,12 @@ export class Subject {
 			new Set(view.get('changed').split(',').map((way) => parseInt(way, 16))) : null;
 	}
 
+	rawName(node) {
+		return node ? this.profile.words.name[this.tree.word[node]] : 'all';
+	}
+
 	name(node) {
-		return node ? plainText(this.profile.words.name[this.tree.word[node]]) : 'all';
+		return plainText(this.rawName(node));
 	}
 
 	// Is the change of a node one that chance explains?  The writer knows.
@@ -65,14 +69,14 @@ export class Subject {
 
 	// Pictures of other programs' kind cut names as those do.
 	label(node, letters) {
-		const name = this.name(node);
+		const name = this.rawName(node), short = (room) => plainText(shorten(name, room));
 		if (this.look.peer)
-			return this.cut([...name], letters);
+			return this.cut([...plainText(name)], letters);
 		const change = this.tree.total.length === 2 ? changeOf(this.tree, node, this.view) : 0;
 		if (Math.abs(change) < 0.001 || this.isNoise(node))
-			return shorten(name, letters);
+			return short(letters);
 		const points = formatDelta(change).replace(/\s*pt$/, ' '), sign = letters < CHANGE_LETTERS ? points[0] + THIN : points;
-		return sign + shorten(name, letters - sign.length);
+		return sign + short(letters - sign.length);
 	}
 
 	cut(name, letters) {

@@ -1,4 +1,5 @@
 // Elements of an SVG, and what its script needs to know of where it is shown.
+import {plainText} from './legible.js';
 
 const SVG_NS = 'http://www.w3.org/2000/svg';
 export const XHTML_NS = 'http://www.w3.org/1999/xhtml';
@@ -20,11 +21,6 @@ svg:focus{outline:none}
 #frames.large text{font-size:14px}
 @media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick .at rect,#frames.wick>rect:not(.more):hover,#frames.wick>.at{stroke:#f2f2f2}
 #frames.wick .hit{fill:var(--hit,#a8329a)}}`;
-
-// Names are written by others: what would break the text or turn its direction is replaced.
-export function plainText(text) {
-	return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g, '\ufffd');
-}
 
 export function make(name, attributes, text) {
 	const element = document.createElementNS(SVG_NS, name);

@@ -1,6 +1,5 @@
 // The functions as a real table that can be sorted and filtered.  Only the rows in sight are there.
 import {el, on} from './dom.js';
-import {shorten} from './shorten.js';
 
 const ROW = matchMedia('(pointer: coarse)').matches ? 36 : 26;
 const NAME_LETTER = 7.6; /* pixels of one in the column of names */
@@ -25,7 +24,7 @@ export class TableView {
 		new ResizeObserver(() => this.fill(true)).observe(this.element);
 	}
 
-	// columns: {key, title, value(row) → number or text, text(row), share(row), up} ; rows: how many there are;
+	// columns: {key, title, value(row) → number or text, text(row), share(row), up, whole(row), cut(row, letters), quiet(row)}; rows: how many there are;
 	// words: word by row; keep(row): is it shown.
 	show(columns, words, keep) {
 		if (!columns.some(({key}) => key === this.key))
@@ -88,15 +87,15 @@ export class TableView {
 		const line = el('tr', {tabIndex: at === (this.at || 0) ? 0 : -1, 'aria-rowindex': at + 2});
 		line.dataset.at = at;
 		line.style.height = ROW + 'px';
-		this.columns.forEach(({key, text, share, note, up}, i) => {
-			const whole = text(row), fits = !up || this.letters[i] < 3 || whole.length <= this.letters[i];
-			const cell = el('td', {className: key}, fits ? whole : shorten(whole, this.letters[i]));
+		this.columns.forEach(({key, text, share, note, up, whole, cut, quiet}, i) => {
+			const shown = text(row), fits = !up || this.letters[i] < 3 || shown.length <= this.letters[i];
+			const cell = el('td', {className: key + (quiet?.(row) ? ' quiet' : '')}, fits ? shown : cut(row, this.letters[i]));
 			if (note)
 				cell.append(el('small', {}, note(row)));
 			if (share)
 				cell.style.setProperty('--share', (100 * share(row)).toFixed(2) + '%');
 			if (up)
-				cell.title = whole;
+				cell.title = whole(row);
 			line.append(cell);
 		});
 		return line;

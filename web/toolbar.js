@@ -1,8 +1,9 @@
 // The controls above the picture, as the state has them.
 import {app} from './app.js';
 import {SCHEMES} from './color.js';
-import {byId, el, legible, on} from './dom.js';
+import {byId, el, on} from './dom.js';
 import {formatCount} from './format.js';
+import {legible} from './legible.js';
 import {STEPS, VIEWS} from './model.js';
 import {capitalized, openThreads} from './panels.js';
 import {go} from './route.js';

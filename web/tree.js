@@ -30,19 +30,10 @@ export function pathOf(tree, node) {
 
 // The node with this path of words, or -1.
 export function findPath(tree, words) {
-	return findWay(tree, words.length, (word, i) => word === words[i]);
-}
-
-// The same by names, which last longer than the numbers of words.
-export function findNames(profile, tree, names) {
-	return findWay(tree, names.length, (word, i) => profile.words.name[word] === names[i]);
-}
-
-function findWay(tree, nr, fits) {
 	let node = 0;
-	for (let i = 0; i < nr; i++) {
+	for (const word of words) {
 		let child = node + 1;
-		while (child < tree.end[node] && !fits(tree.word[child], i))
+		while (child < tree.end[node] && tree.word[child] !== word)
 			child = tree.end[child];
 		if (child >= tree.end[node])
 			return -1;

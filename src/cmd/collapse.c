@@ -1,6 +1,7 @@
 #include "cmd/collapse.h"
 
 #include "base/alloc.h"
+#include "base/date.h"
 #include "base/stream.h"
 #include "cli/messages.h"
 #include "cli/options.h"
@@ -12,6 +13,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 unsigned collapse_threads(void)
 {
@@ -77,10 +79,34 @@ static void add_spelling(struct collapse_result *r, unsigned spelling)
 	r->nr_input++;
 }
 
+static bool is_known(const struct profile *p, const char *key)
+{
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), key))
+			return true;
+	return false;
+}
+
+/* Most recordings do not tell when they were made.  As perf has it, their file does. */
+static void add_date(struct profile *p, const char *path)
+{
+	struct strbuf text = { 0 };
+	struct stat st;
+
+	if (is_known(p, "captured") || stat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	date_add(&text, st.st_mtime);
+	strbuf_add(&text, SPAN(" (of the file)"));
+	profile_inform(p, SPAN("captured"), strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
 /* What was read, as the page tells it; a pack knows what it was made from. */
 static void add_facts(struct collapse_result *r, const char *const *path, size_t nr)
 {
 	profile_inform(&r->p, SPAN("format"), span_of(r->reader->title));
+	if (r->reader->copies)
+		add_date(&r->p, path[0]);
 	for (size_t i = 0; i < nr; i++) {
 		const char *slash = strrchr(path[i], '/');
 
@@ -245,7 +271,7 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 {
 	*r = (struct collapse_result){ 0 };
 	profile_init(&r->p);
-	if (read_inputs(o, r, e))
+	if (naming_check(&o->naming, e) || read_inputs(o, r, e))
 		return -1;
 	naming_apply(&o->naming, o->read.threads, &r->p);
 	if (o->anonymize)

@@ -1,5 +1,6 @@
 #include "render/svg_text.h"
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "profile/spelling.h"
 
@@ -26,43 +27,55 @@ static const char *entity(char c)
 	}
 }
 
+/* The character that valid UTF-8 begins with, and its bytes. */
+static unsigned code_at(struct span s, size_t *size)
+{
+	const unsigned char *u = (const unsigned char *)s.at;
+	unsigned code = u[0];
+
+	*size = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : u[0] >= 0xc0 ? 2 : 1;
+	if (*size > 1)
+		code &= 0xffU >> (*size + 1);
+	for (size_t i = 1; i < *size; i++)
+		code = code << 6 | (u[i] & 0x3f);
+	return code;
+}
+
 /*
  * Bytes of a character that is not to be shown: XML cannot write most control
- * characters, and those that turn the direction of writing would make a name
- * look like another.  0: it is fine.
+ * characters, and those that turn the direction of writing, or show nothing,
+ * would make a name look like another.  0: it is fine.  The same as web/legible.js.
  */
 static size_t hidden_size(struct span s)
 {
-	const unsigned char *u = (const unsigned char *)s.at;
+	static const struct {
+		unsigned first, last;
+	} hidden[] = {
+		{ 0, 0x1f },	    { 0x7f, 0x9f },	{ 0x61c, 0x61c },
+		{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x2069 },
+		{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xfffe, 0xffff },
+	};
+	unsigned char first = (unsigned char)s.at[0];
+	size_t size;
+	unsigned code;
 
-	if (u[0] < ' ')
-		return u[0] != '\t' && u[0] != '\n';
-	if (u[0] == 0x7f)
-		return 1;
-	if (s.size >= 2 && u[0] == 0xc2 && u[1] < 0xa0) /* U+0080 to U+009F */
-		return 2;
-	if (s.size < 3)
+	/* Most characters, and the further bytes of the others. */
+	if (first == '\t' || first == '\n' || (first >= ' ' && first < 0x7f) ||
+	    (first >= 0x80 && first < 0xc0))
 		return 0;
-	if (u[0] == 0xe2 && u[1] == 0x80 && /* U+200E, U+200F, U+202A to U+202E */
-	    (u[2] == 0x8e || u[2] == 0x8f || (u[2] >= 0xaa && u[2] <= 0xae)))
-		return 3;
-	if (u[0] == 0xe2 && u[1] == 0x81 && u[2] >= 0xa6 && u[2] <= 0xa9) /* U+2066 to U+2069 */
-		return 3;
-	if (u[0] == 0xef && u[1] == 0xbf && u[2] >= 0xbe) /* U+FFFE, U+FFFF */
-		return 3;
+	code = code_at(s, &size);
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (code >= hidden[i].first && code <= hidden[i].last)
+			return size;
 	return 0;
 }
 
 /* A character of valid UTF-8 as a reference; returns its bytes. */
 static size_t write_reference(struct output *out, struct span s)
 {
-	const unsigned char *u = (const unsigned char *)s.at;
-	size_t size = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : 2;
-	unsigned code = u[0] & (0xffU >> (size + 1));
+	size_t size;
 
-	for (size_t i = 1; i < size; i++)
-		code = code << 6 | (u[i] & 0x3f);
-	svg_printf(out, "&#%u;", code);
+	svg_printf(out, "&#%u;", code_at(s, &size));
 	return size;
 }
 

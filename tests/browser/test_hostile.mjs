@@ -142,6 +142,28 @@ test('hostile names of 100 kB are cut where they are shown, and whole in the fil
 	t.ok(lines(hostilePage()) === lines(write('hostile.folded', hostileFolded())), 'the file holds what the input held');
 });
 
+test('hostile characters are drawn alike in the page, in the SVG and without its script, and are no namespaces', async t => {
+	const names = ['a\x01\x02b', '\u202eevil\u202c_name', 'ns::zero\u200bwidth\ufeff', 'bell\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07'];
+	const file = write('invisible.folded', names.map(name => `all_of_them;${name} 40\n`).join('') + 'all_of_them;rest 1840\n');
+	const still = fs.readFileSync(flame('invisible-static', file, 'svg', '--static', '--width', '300'), 'utf8');
+	const written = [...still.matchAll(/<text x[^>]*>([^<]*)<\/text><\/g>/g)].map(m => m[1]);
+	const page = await t.open(flame('invisible', file, 'html'));
+	const labels = letters => page.evaluate(n => {
+		const {host, tree} = window.wick.view;
+		return Array.from({length: tree.nr - 1}, (_, i) => host.label(tree, i + 1, n));
+	}, letters);
+	t.same((await labels(60)).slice(1).toSorted(), [...names.map(name => name.replace(/[^a-z_:]/g, '\ufffd')), 'rest'].toSorted(), 'one sign for each');
+	t.same((await labels(4)).slice(1).filter(label => /x0|u2|\\/.test(label)), [], 'none is spelled out and cut');
+	t.ok(written.length && !written.some(label => /\\/.test(label)), `written: ${written}`);
+	const picture = await t.open(flame('invisible', file, 'svg'));
+	const drawn = (await picture.locator('#frames text').allTextContents()).map(text => text.normalize());
+	const shown = await page.evaluate(() => {
+		const {host, painter: p, tree} = window.wick.view;
+		return Array.from({length: p.nrBoxes}, (_, b) => host.label(tree, p.boxNode[b], 60));
+	});
+	t.same(drawn.filter(text => text.includes('\ufffd') && !text.includes('…')).filter(text => !shown.includes(text)), [], 'the same names');
+});
+
 test('hostile links change nothing but the view', async t => {
 	const context = await t.context();
 	const bad = encodeURIComponent('</script><script>window.PWNED=40</script><img src=x onerror=window.PWNED=41>');

@@ -53,6 +53,15 @@ test('touch: what is tapped is large enough', async t => {
 	t.ok((await frame(page, 'serve')).height >= 23, 'frames are high enough');
 });
 
+test('touch: tools that are out of sight fade, and can be brought in front', async t => {
+	const page = await openServed(t, PHONE), tools = page.locator('#tools');
+	t.ok(await tools.evaluate(e => e.scrollWidth > e.clientWidth), 'there are more than fit');
+	t.matches(await tools.evaluate(e => getComputedStyle(e).maskImage), /gradient/, 'they fade');
+	await tools.evaluate(e => e.scrollLeft = e.scrollWidth);
+	const [help, end] = await page.evaluate(() => ['#help', '#tools'].map(id => document.querySelector(id).getBoundingClientRect().right));
+	t.ok(help <= 0.89 * end, `the last one is clear of it: ${help} of ${end}`);
+});
+
 const lightness = async (t, page) => {
 	const png = await page.screenshot();
 	return (await pixelAt(t, png, 0.001, 0.001)).reduce((a, b) => a + b) / 3;
@@ -141,6 +150,27 @@ test('keys: everything can be reached by Tab alone', async t => {
 		t.ok(ring, `the focus is seen on ${[...seen].at(-1)}`);
 	}
 	t.same(want.filter(id => !seen.has(id)), [], 'never reached');
+});
+
+test('keys: a page that was just opened can be walked, whatever the view', async t => {
+	for (const view of ['flame', 'reverse', 'timeline']) {
+		const page = await openServed(t, {hash: `#view=${view}`});
+		t.ok(await page.evaluate(() => document.activeElement === document.body), 'nothing has the focus');
+		await page.keyboard.press('ArrowDown');
+		const name = await says(t, page, '#live', /^(?!all)\S/);
+		await page.keyboard.press('Enter');
+		await t.until(() => page.evaluate(() => window.wick.view.node > 0), `${view}: ${name} fills the picture`);
+	}
+	const page = await openServed(t, {hash: '#view=table'});
+	await page.keyboard.press('ArrowDown');
+	t.is(await page.evaluate(() => document.activeElement.dataset.at), '0', 'the first row');
+	await page.keyboard.press('ArrowDown');
+	t.is(await page.evaluate(() => document.activeElement.dataset.at), '1', 'and on from there');
+	await page.keyboard.press('1');
+	await page.locator('#flip').focus();
+	await page.keyboard.press('Enter');
+	t.is(await page.getAttribute('#flip', 'aria-pressed'), 'true', 'a control keeps its keys');
+	t.is(await page.evaluate(() => window.wick.view.node), 0, 'for itself');
 });
 
 test('ears: everything that can be used has a name and a role', async t => {

@@ -1,4 +1,5 @@
 // Every view, and what changes what they show.
+import {foldedPack} from '../web/pack.mjs';
 import {test} from './harness.mjs';
 import {beforeAfter, diff, flame, served, timedDiff, write} from './files.mjs';
 import {chosen, clickFrame, frame, frames, hoverFrame, isGone, isWide, openServed, plain, says, share, textOf} from './viewer.mjs';
@@ -102,6 +103,23 @@ test('view: table shortens names in their middle, and cuts no number', async t =
 	const long = cells.find(({title}) => title === name);
 	t.ok(long && long.text !== name && long.text.includes('to_its_end') && !long.cut, 'the end of a name is seen');
 	t.ok(!cells.some(({cut}) => cut), 'nothing is cut');
+});
+
+test('view: table shows modules by their last name, cut in the middle, and says where there is no name', async t => {
+	const library = 'libpython3.11.so.1.0', long = 'lib' + 'long_'.repeat(30) + 'end.so.1.2.3';
+	const sample = (name, file) => `sh 12 [000] 1.000000: 1 cycles:\n\t7f12 ${name} (/opt/versions/3.11.7/lib/${file})\n\n`;
+	const page = await t.open(flame('modules-named', write('modules.perf', sample('short', library) + sample('longer', long)), 'html'));
+	await tab(page, 'Table');
+	const cells = await page.locator('#stage td.module').evaluateAll(all => all.map(td => ({text: td.textContent, title: td.title})));
+	const of = file => cells.find(({title}) => title === '/opt/versions/3.11.7/lib/' + file)?.text;
+	t.is(of(library), library, 'the name of the file');
+	t.matches(of(long), /^liblong_.*….*end\.so\.1\.2\.3$/, 'begin and end of a long one');
+	const nameless = await t.open(flame('nameless', write('nameless.wick', foldedPack('a;b 1\n', {frames: ['a', 'b', {names: [''], words: ['']}],
+		counts: [{stack: [1, 3], weight: 5}, {stack: [1, 2], weight: 1}]})), 'html'));
+	await tab(nameless, 'Table');
+	const cell = nameless.locator('#stage td.name').first();
+	t.is(await cell.textContent(), '[no name]', 'no row is blank');
+	t.ok(await cell.evaluate(td => getComputedStyle(td).color !== getComputedStyle(td.previousSibling).color), 'in another color');
 });
 
 test('view: table by keys, down to the sandwich of a row', async t => {
@@ -280,6 +298,15 @@ test('view: diff: table of changes, largest first', async t => {
 	const rows = await tableRows(page);
 	t.ok(/slow|inner|gone/.test(rows[0].join(' ')), `first: ${rows[0]}`);
 	t.ok(rows.some(r => r.some(c => /-20(\.0)? pt/.test(c))), 'what vanished is in it');
+	const before = 'm;a 1000\nm;n1 500\nm;n2 500\nm;n3 500\nm;n4 500\nm;b 1000\n';
+	const noisy = await t.open(flame('noisy', write('noisy.folded', before.replace(/ (\d+)$/gm, (_, n) => ` ${n} ${n}`)
+		.replace('a 1000 1000', 'a 1000 1400').replace('n1 500 500', 'n1 500 501').replace('n2 500 500', 'n2 500 520')
+		.replace('n3 500 500', 'n3 500 509').replace('b 1000 1000', 'b 1000 600')), 'html'));
+	await tab(noisy, 'Table');
+	const changes = (await tableRows(noisy)).map(row => row[0]), noise = changes.filter(c => c.includes('noise')).map(c => Math.abs(parseFloat(c.replace('±', ''))));
+	t.ok(noise.length > 3 && noise[0] > noise.at(-1), `noise: ${changes}`);
+	t.same(noise, noise.toSorted((a, b) => b - a), 'noise is in order too');
+	t.ok(changes.findIndex(c => c.includes('noise')) === changes.length - noise.length, 'below all else');
 });
 
 test('view: diff: before in the time of after', async t => {
@@ -312,6 +339,17 @@ test('view: what was lost is shown', async t => {
 	await page.locator('#notes').click();
 	await page.getByRole('dialog').waitFor();
 	t.matches(await textOf(page, 'dialog'), /line 101/i, 'which line');
+});
+
+test('view: notes without a place are a number, what helps comes first, and facts of any kind are shown', async t => {
+	const page = await t.open(flame('noted', write('noted.wick', foldedPack('a 1\n', {info: [['when', '2026-11-15 15:00'], ['moon phase', 'full']]})), 'html'));
+	await page.evaluate(() => window.wick.views.profile.notes.push(
+		{code: 'NO_SYMBOLS', what: 'addresses', count: 24, notes: Array(24).fill({line: 0, text: ''})},
+		{code: 'ADVICE', what: 'ways to more names', count: 1, notes: [{line: 0, text: 'install libc6-dbg'}]}));
+	await page.getByRole('button', {name: 'Info'}).click();
+	t.same(await page.locator('dialog li').allTextContents(), ['install libc6-dbg'], 'no empty line');
+	t.matches(await textOf(page, 'dialog'), /ways to more names: 1 install.*addresses: 24$/, 'what helps comes first');
+	t.matches(await textOf(page, 'dialog'), /When 2026-11-15 15:00 Moon phase full/, 'facts');
 });
 
 function fileOfBadLines() {

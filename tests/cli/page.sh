@@ -134,7 +134,7 @@ run wick collapse "$corpus/inferno.svg"
 is "$out" 'a;b<x> 2
 a;b<x>;c 3
 a;d 7' 'what inferno drew'
-is "$err" 'wick: 1 sample of frames too narrow to be drawn (-v lists them)' 'and what it did not'
+is "$err" 'wick: 1 sample of frames too narrow to be drawn' 'and what it did not, of which there is no list'
 run wick collapse "$corpus/perl.svg"
 is "$out" 'a 1199
 a;_[k] 1

@@ -69,6 +69,13 @@ gives('marks that must not meet', {
 gives('a line that ends a statement', {
 	'a.js': 'function f() {\n\treturn\n}\nlet a = 1\nlet b = a\n++a\nb++\na++\nout.push(typeof f(), a, b)\n',
 }, ['undefined', 3, 2]);
+gives('marks that say something, and those that do not', {
+	'a.js': 'const a = [1, , 2,], b = {a,};\nconst c = b.a.length\nout.push(c);\nconst d = () => { let i = 0; while (i++ < 3); }\nd();\n' +
+		'const e = `${a.length};const`;\nconst f = (x,) => { const y = x; const z = y + 1; return z; };\nfor (const g of a)\n\tif (g) out.push(g);\n' +
+		'class K { static w = 7; if(x) { return x; } }\nout.push(e, f(1), d(), new K().if(5), K.w);\n',
+}, [3, 1, 2, '3;const', 2, undefined, 5, 7]);
+const tight = bundled({'a.js': 'const a = [1,];\nconst b = 2;\nif (a)\n\twindow.out.push(a, b);\n'}).stdout;
+ok(tight.includes('const a=[1],b=2;if(a)window'), 'no mark too many', tight);
 gives('strict', {'a.js': 'out.push((function () { return this === undefined; })());\n'}, [true]);
 
 gives('properties and variables of one name', {

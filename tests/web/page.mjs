@@ -1,8 +1,8 @@
 // What the page can do without a screen: links, the window of the zoom, samples over time, names as shown.
+import {legible} from '../../web/legible.js';
 import {followPath, linkName, linkPath, readLink, writeLink} from '../../web/link.js';
 import {betweenWindows, clampWindow, nodeOfWindow, panWindow, rowsUnder, zoomWindow} from '../../web/zoom.js';
 import {heatCells, heatShape, stripCells, tickSpan} from '../../web/heat.js';
-import {legible} from '../../web/dom.js';
 import {nodeAt} from '../../web/draw.js';
 import {buildTree} from '../../web/tree.js';
 import {readPack} from '../../web/profile.js';
