@@ -27,6 +27,7 @@ bench: all
 	@ninja -C build --quiet bench_profile bench_unwind
 	@bench/run
 	@bench/symbols
+	@bench/record
 
 # Every view of the pages, light, dark and on a phone, in build/shots: to look at.
 shots: all

@@ -24,7 +24,7 @@ static const struct command {
 	{ "diff", diff_main, "what changed between two profiles" },
 	{ "doctor", doctor_main, "what can be recorded here, and what helps" },
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
-	{ "list", list_main, "events that samples can be taken of" },
+	{ "list", list_main, "the events that can be recorded and counted" },
 	{ "record", record_main, "run a program and draw its flame graph" },
 	{ "stat", stat_main, "what a program takes: time, memory, counters" },
 };

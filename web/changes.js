@@ -2,8 +2,8 @@
 import {Noise} from './noise.js';
 
 // Is the number of samples of an event known?  Times, bytes and calls are added up, not sampled; a fraction
-// of a sample is none.  The same rule as samples_known() in src/fold/diff.c.
-const noiseMeasured = ['us', 'ms', 's', 'bytes', 'calls', 'count'];
+// of a sample is none, and without a unit nobody can tell.  The same rule as samples_known() in src/fold/changes.c.
+const noiseMeasured = ['', 'us', 'ms', 's', 'bytes', 'calls', 'count'];
 
 export function samplesKnown(event) {
 	if (event.unit === 'samples' || (event.unit === 'count' && event.name === 'samples'))

@@ -63,7 +63,8 @@ static int set_uint(unsigned *field, const char *shown, const char *value, struc
 	uint64_t n;
 
 	if (!span_u64(span_of(value), &n) || n > UINT32_MAX)
-		return error_set(e, ERROR_USAGE, "%s: '%s' is not a number", shown, value);
+		return error_set(e, ERROR_USAGE, "%s: '%s' is not a whole number from 0 to %u",
+				 shown, value, UINT32_MAX);
 	*field = (unsigned)n;
 	return 0;
 }

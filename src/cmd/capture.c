@@ -1,6 +1,7 @@
 #include "cmd/capture.h"
 
 #include "base/alloc.h"
+#include "base/date.h"
 #include "ingest/ingest.h"
 #include "read/perf_header.h"
 #include "record/running.h"
@@ -108,8 +109,15 @@ static void inform_command(struct profile *p, const char *const *command)
 
 static void inform(struct profile *p, const struct capture_opts *o)
 {
+	struct strbuf now = { 0 };
 	struct utsname name;
 
+	/* Of several runs, when the first began. */
+	if (p->nr_info)
+		return;
+	date_add(&now, time(NULL));
+	profile_inform(p, SPAN("captured"), strbuf_peek(&now));
+	strbuf_release(&now);
 	if (o->command)
 		inform_command(p, o->command);
 	if (uname(&name))
@@ -184,7 +192,6 @@ static void prepare_profile(struct capturing *g)
 	inform(p, o);
 	if (o->times && !p->max_tick)
 		profile_keep_ticks(p, PROFILE_TIMES_DEFAULT);
-	p->timed = o->times;
 	g->naming = naming_of(g->c, o);
 	naming_files_init(&g->files, &g->naming);
 	ingest_init(&g->ingest, p);
@@ -258,6 +265,12 @@ static void tell_result(struct capturing *g)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
 	c->unseen = unseen(g);
+	c->traced = g->sampler.trace != NULL;
+	if (c->traced) {
+		c->trace_frequency = trace_frequency(&g->o->sampling);
+		c->trace = trace_sum(g->sampler.trace);
+		memcpy(c->better, g->sampler.better, sizeof(c->better));
+	}
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
 	c->frequency = g->sampler.frequency;

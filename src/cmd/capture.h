@@ -12,6 +12,7 @@
 #include "record/kept.h"
 #include "record/sampler.h"
 #include "record/session.h"
+#include "record/trace.h"
 
 struct capture_opts {
 	struct sampling sampling;	/* its tasks are the command, unless there are others */
@@ -40,7 +41,11 @@ struct capture {
 	uint64_t time; /* ns, of all */
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
-	unsigned frequency; /* what it was lowered to, or 0 */
+	bool traced; /* events were refused: threads were stopped and looked at */
+	unsigned trace_frequency;
+	struct trace_sum trace;				/* of the last recording */
+	char better[sizeof(((struct error *)0)->hint)]; /* what would allow events; or "" */
+	unsigned frequency;				/* what it was lowered to, or 0 */
 	size_t ring_size;
 };
 
@@ -57,6 +62,7 @@ void capture_name(struct capture *c, const struct capture_opts *o);
 void capture_data_begin(const struct capture_opts *o, const struct sampler *s);
 void capture_data_running(const struct capture_opts *o, const struct sampler *s,
 			  const struct record *r);
+void capture_data_end(const struct capture_opts *o, const struct profile *p);
 
 /* A command that runs on after its recording: waits for its end, and has its status then. */
 void capture_wait(struct capture *c);

@@ -3,6 +3,8 @@
 #include "cmd/capture.h"
 
 #include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
 
 static void set_command(struct recording *to, const char *const *command)
 {
@@ -13,10 +15,21 @@ static void set_command(struct recording *to, const char *const *command)
 	recording_set_command(to, command, nr);
 }
 
+static uint64_t now(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static void set_facts(struct recording *to, const struct capture_opts *o)
 {
 	struct utsname name;
 
+	recording_set_clock(to, CLOCK_MONOTONIC, now(CLOCK_REALTIME), now(CLOCK_MONOTONIC));
+	recording_set_cpus(to, (uint32_t)sysconf(_SC_NPROCESSORS_CONF),
+			   (uint32_t)sysconf(_SC_NPROCESSORS_ONLN));
 	if (o->command)
 		set_command(to, o->command);
 	if (uname(&name))
@@ -32,8 +45,12 @@ void capture_data_begin(const struct capture_opts *o, const struct sampler *s)
 
 	set_facts(o->data, o);
 	for (size_t i = 0; i < s->nr_attr; i++) {
-		recording_add_event(o->data,
-				    (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) });
+		struct perf_event_attr a = s->attr[i];
+
+		/* perf takes no tracepoint without its fields, which we did not ask for; it has a name. */
+		if (a.type == PERF_TYPE_TRACEPOINT)
+			a.type = PERF_TYPE_RAW;
+		recording_add_event(o->data, (struct span){ (const char *)&a, sizeof(a) });
 		for (size_t k = 0; k < s->nr_fd; k++)
 			if (s->fd[k].event == i)
 				recording_add_ids(o->data, i,
@@ -57,4 +74,25 @@ void capture_data_running(const struct capture_opts *o, const struct sampler *s,
 	if (s->nr_fd)
 		of_first.id = s->fd[0].id;
 	recording_add_record(o->data, &of_first, &s->attrs.attr[0]);
+}
+
+/* As the kernel tells it with a mapping: perf lists it, and packs the files together by it. */
+void capture_data_end(const struct capture_opts *o, const struct profile *p)
+{
+	for (size_t i = 1; i < p->nr_module; i++) {
+		struct span path = profile_peek(p, p->module[i].path);
+		struct span hex = profile_peek(p, p->module[i].build_id);
+		bool kernel = span_starts(path, "[kernel") || span_ends(path, ".ko");
+		char id[BUILD_ID_MAX];
+		size_t size = 0;
+
+		for (; size < BUILD_ID_MAX && 2 * size + 1 < hex.size; size++) {
+			uint64_t byte = 0;
+
+			(void)span_hex(span_upto(span_from(hex, 2 * size), 2), &byte);
+			id[size] = (char)byte;
+		}
+		recording_add_build_id(o->data, path, (struct span){ .at = id, .size = size },
+				       kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
+	}
 }

@@ -1,19 +1,19 @@
 #include "cmd/collapse.h"
 
 #include "base/alloc.h"
+#include "base/date.h"
 #include "base/stream.h"
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
-#include "fold/changes.h"
 #include "profile/anonymize.h"
-#include "read/perf_header.h"
 
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 unsigned collapse_threads(void)
 {
@@ -79,10 +79,34 @@ static void add_spelling(struct collapse_result *r, unsigned spelling)
 	r->nr_input++;
 }
 
+static bool is_known(const struct profile *p, const char *key)
+{
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), key))
+			return true;
+	return false;
+}
+
+/* Most recordings do not tell when they were made.  As perf has it, their file does. */
+static void add_date(struct profile *p, const char *path)
+{
+	struct strbuf text = { 0 };
+	struct stat st;
+
+	if (is_known(p, "captured") || stat(path, &st) || !S_ISREG(st.st_mode))
+		return;
+	date_add(&text, st.st_mtime);
+	strbuf_add(&text, SPAN(" (of the file)"));
+	profile_inform(p, SPAN("captured"), strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
 /* What was read, as the page tells it; a pack knows what it was made from. */
 static void add_facts(struct collapse_result *r, const char *const *path, size_t nr)
 {
 	profile_inform(&r->p, SPAN("format"), span_of(r->reader->title));
+	if (r->reader->copies)
+		add_date(&r->p, path[0]);
 	for (size_t i = 0; i < nr; i++) {
 		const char *slash = strrchr(path[i], '/');
 
@@ -137,146 +161,12 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 	return ret;
 }
 
-/* Choosing events */
-
-static struct span event_key(const struct collapse_opts *o, struct span name)
-{
-	return o->event_match == EVENT_FIRST_PART ? span_upto(name, span_find(name, ':')) : name;
-}
-
-static bool is_chosen(const struct collapse_opts *o, struct span name, struct span wanted)
-{
-	if (span_eq(event_key(o, name), event_key(o, wanted)))
-		return true;
-	/* Without modifiers all of them are meant: `cycles` is `cycles:u` too. */
-	return o->event_match == EVENT_NAME && o->event && name.size > wanted.size &&
-	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);
-}
-
-static bool is_differential(const struct profile *p)
-{
-	return p->nr_event == 2 && span_is(profile_peek(p, p->event[0].name), "before") &&
-	       span_is(profile_peek(p, p->event[1].name), "after");
-}
-
-static int unknown_event(const struct collapse_opts *o, const struct profile *p, struct error *e)
-{
-	size_t at;
-
-	error_set(e, ERROR_INPUT, "no event '%s' in the input, which has: ", o->event);
-	at = strlen(e->text);
-	for (size_t i = 0; i < p->nr_event && at < sizeof(e->text); i++) {
-		struct span name = profile_peek(p, p->event[i].name);
-
-		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%.*s", i ? ", " : "",
-				       (int)name.size, name.at);
-	}
-	return -1;
-}
-
-static void note_left_out(struct profile *p, const bool *in)
-{
-	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
-
-	for (size_t i = 0; i < p->nr_count; i++)
-		if (!in[p->count[i].event])
-			left_out[p->count[i].event] += p->count[i].nr;
-	for (size_t i = 0; i < p->nr_event; i++)
-		if (left_out[i])
-			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
-				  profile_peek(p, p->event[i].name));
-	free(left_out);
-}
-
-/* Which events are written; the samples of the others are noted. */
-static int choose_events(const struct collapse_opts *o, struct profile *p, bool *in,
-			 struct error *e)
-{
-	struct span wanted = SPAN("");
-	bool any = false, all = o->event && !strcmp(o->event, "all");
-	char name[256];
-
-	/* What was read has one name for both kinds of cores, whichever is asked for. */
-	if (o->event)
-		wanted = perf_event_name(span_of(o->event), name, sizeof(name));
-	else if (p->nr_event)
-		wanted = profile_peek(p, p->event[0].name);
-	for (size_t i = 0; i < p->nr_event; i++) {
-		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
-		any |= in[i];
-	}
-	if (!any && p->nr_event && !o->event_may_miss)
-		return unknown_event(o, p, e);
-	if (!o->event && !o->keeps_events)
-		note_left_out(p, in);
-	return 0;
-}
-
-/* A clock that ticks at a fixed rate says as much by its ticks as by their length. */
-static bool is_clock(const struct profile *p, const bool *in)
-{
-	for (size_t i = 0; i < p->nr_event; i++)
-		if (in[i] && perf_event_is_clock(profile_peek(p, p->event[i].name)))
-			return true;
-	return false;
-}
-
-int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
-		    struct error *e)
-{
-	const struct profile *p = &r->p;
-	bool *shown = xcalloc(p->nr_event, sizeof(*shown));
-
-	*c = (struct chosen){ .nr_column = 1, .in = { shown } };
-	c->spelling = (r->spelling | o->spell) & ~o->spell_not;
-	if (is_differential(p) && !o->event) {
-		c->nr_column = 2;
-		shown[0] = true;
-		c->in[1] = xcalloc(p->nr_event, sizeof(*c->in[1]));
-		c->in[1][1] = true;
-	} else if (choose_events(o, &r->p, shown, e)) {
-		chosen_release(c);
-		return -1;
-	}
-	if (o->filter && filter_apply(&r->p, o->filter, c->spelling, e)) {
-		chosen_release(c);
-		return -1;
-	}
-	c->samples =
-		o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, shown));
-	return 0;
-}
-
 int collapse_nothing(const struct collapse_opts *o, struct error *e)
 {
 	if (o->filter)
 		return error_set(e, ERROR_INPUT,
 				 "no stacks left: the filter takes all samples out");
 	return error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
-}
-
-struct span chosen_unit(const struct profile *p, const struct chosen *c)
-{
-	const bool *in = c->in[c->nr_column - 1];
-	struct span unit = SPAN("");
-
-	for (uint32_t i = 0; i < p->nr_event; i++) {
-		struct span own = profile_peek(p, p->event[i].unit);
-
-		if (!in[i])
-			continue;
-		if (c->samples && samples_known(p, i))
-			own = SPAN("samples");
-		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
-	}
-	return unit.size ? unit : SPAN("samples");
-}
-
-void chosen_release(struct chosen *c)
-{
-	free(c->in[0]);
-	free(c->in[1]);
-	*c = (struct chosen){ 0 };
 }
 
 /* Writing */
@@ -313,6 +203,52 @@ static void anonymize(struct profile *p)
 	*p = shown;
 }
 
+/* How many samples of each event there are. */
+static uint64_t *count_samples(const struct profile *p)
+{
+	uint64_t *nr = xcalloc(p->nr_event, sizeof(*nr));
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		nr[p->count[i].event] += p->count[i].nr;
+	return nr;
+}
+
+/* Keeps the first event of the input that was read last, unless it has one that an earlier input began with. */
+static void add_lead(struct collapse_result *r, const uint64_t *before, size_t nr_before)
+{
+	uint64_t *nr = count_samples(&r->p);
+	uint32_t lead = UINT32_MAX;
+
+	for (uint32_t i = 0; i < r->p.nr_event; i++) {
+		if (nr[i] == (i < nr_before ? before[i] : 0))
+			continue;
+		if (collapse_is_lead(r, i)) {
+			lead = UINT32_MAX;
+			break;
+		}
+		lead = lead == UINT32_MAX ? i : lead;
+	}
+	if (lead != UINT32_MAX) {
+		GROW(r->lead, r->nr_lead, r->cap_lead);
+		r->lead[r->nr_lead++] = lead;
+	}
+	free(nr);
+}
+
+/* Reads one of several inputs; where all have the same event there is nothing to keep. */
+static int read_one_of(const struct collapse_opts *o, const char *const *path, size_t nr,
+		       struct collapse_result *r, struct error *e)
+{
+	size_t nr_event = r->p.nr_event;
+	uint64_t *before = count_samples(&r->p);
+	int ret = read_input(o, path, nr, r, e);
+
+	if (!ret && (r->p.nr_event > 1 || !nr_event))
+		add_lead(r, before, nr_event);
+	free(before);
+	return ret;
+}
+
 /* Recordings are read with the files at hand that they are about. */
 static int read_inputs(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
@@ -326,7 +262,8 @@ static int read_inputs(const struct collapse_opts *o, struct collapse_result *r,
 	naming_files_init(&files, &o->naming);
 	with.read.image = &files.image;
 	for (size_t i = 0; i < nr && !ret; i += step)
-		ret = read_input(&with, file + i, step, r, e);
+		ret = step < nr ? read_one_of(&with, file + i, step, r, e)
+				: read_input(&with, file, step, r, e);
 	naming_files_release(&files);
 	return ret;
 }
@@ -335,7 +272,7 @@ int collapse_read(const struct collapse_opts *o, struct collapse_result *r, stru
 {
 	*r = (struct collapse_result){ 0 };
 	profile_init(&r->p);
-	if (read_inputs(o, r, e))
+	if (naming_check(&o->naming, e) || read_inputs(o, r, e))
 		return -1;
 	naming_apply(&o->naming, o->read.threads, &r->p);
 	if (o->anonymize)
@@ -355,6 +292,8 @@ int collapse(const struct collapse_opts *o, struct collapse_result *r, struct er
 void collapse_release(struct collapse_result *r)
 {
 	profile_release(&r->p);
+	free(r->lead);
+	r->lead = NULL;
 }
 
 /* The command */
@@ -374,7 +313,8 @@ enum cost { COST_TIME, COST_TICKS, COST_BYTES, COST_CALLS };
 #define AT(field) offsetof(struct command, field)
 
 static const struct option options[] = {
-	{ "event", 'e', OPTION_STRING, AT(o.event), "NAME", "only this event, or all [the first]",
+	{ "event", 'e', OPTION_STRING, AT(o.event), "NAME",
+	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
 	  0 },
 	{ "weight", 0, OPTION_CHOICE, AT(o.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },

@@ -58,6 +58,9 @@ struct collapse_result {
 	size_t nr_line;		     /* written */
 	size_t nr_input;	     /* read */
 	struct compared compared;    /* how the last input shows a comparison */
+	uint32_t *
+		lead; /* of several inputs: the first event of each that has none of the earlier ones' */
+	size_t nr_lead, cap_lead;
 };
 
 /* What of a profile is shown: events, and by what they weigh. */
@@ -72,7 +75,9 @@ struct chosen {
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
 int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
 		    struct error *e);
-/* The unit of what is shown: that of all its events, or "count" where they differ. */
+/* Does an input begin with that event, whatever its modifiers? */
+bool collapse_is_lead(const struct collapse_result *r, uint32_t event);
+/* The unit of what is shown: that of all its events, samples where none is told, or "count" where they differ. */
 struct span chosen_unit(const struct profile *p, const struct chosen *c);
 void chosen_release(struct chosen *c);
 

@@ -25,7 +25,7 @@ static const struct option options[] = {
 	{ "output", 'o', OPTION_STRING, AT(output), "FILE",
 	  "write there: FILE.data, .wick, .folded, .txt, .svg or .html", 0 },
 	{ "event", 'e', OPTION_STRING, AT(in.event), "NAME",
-	  "only this event, or all [the first; .data has all]", 0 },
+	  "only this event, or all added up [the first; .data has all]", 0 },
 	NAMING_OPTIONS(in.naming),
 	{ "threads", 'n', OPTION_UINT, AT(in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "strict", 0, OPTION_FLAG, AT(in.read.strict), NULL,
@@ -154,6 +154,7 @@ static int convert_picture(struct command *c, enum flame_format format, struct e
 	o.svg.count_name = NULL;
 	o.svg.root_on_top = true;
 	o.in.read.times = o.in.read.srcline = true;
+	o.in.keeps_events = flame_keeps_events(&output, 1);
 	ret = flame(&o, &r, e);
 	progress_end(&c->progress);
 	if (!ret && r.empty)

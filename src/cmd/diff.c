@@ -11,6 +11,7 @@
 #include "cmd/sides.h"
 #include "cmd/tell.h"
 #include "fold/tree.h"
+#include "read/perf_header.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -62,28 +63,86 @@ static void add_spelling(struct diff_result *r, unsigned spelling)
 	r->spelling = ((r->spelling | spelling) & ~(unsigned)SPELL_MODULE) | (both & SPELL_MODULE);
 }
 
+/* What a file counts: no unit where it does not tell how many samples that is. */
+static struct span unit_of(const struct profile *p, const struct chosen *c, const bool *in)
+{
+	struct span unit = chosen_unit(p, c);
+
+	return span_is(unit, "samples") && !all_known(p, in) ? SPAN("") : unit;
+}
+
+static bool is_number(struct span unit)
+{
+	return !unit.size || span_is(unit, "samples");
+}
+
+/* A side is one event, whatever each of its files counts. */
+static uint32_t side_event(struct profile *p, struct span side, struct span unit)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span own = profile_peek(p, p->event[i].unit);
+
+		if (!span_eq(profile_peek(p, p->event[i].name), side))
+			continue;
+		if (!span_eq(own, unit))
+			p->event[i].unit = profile_string(
+				p, is_number(own) && is_number(unit) ? SPAN("") : SPAN("count"));
+		return i;
+	}
+	return profile_event(p, side, unit);
+}
+
+/* Which events were chosen; what is only called samples may be of any. */
+static void add_event_facts(struct profile *p, const bool *in)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span name = perf_event_base(profile_peek(p, p->event[i].name));
+
+		if (in[i] && !span_is(name, "samples"))
+			profile_inform(p, SPAN(EVENT_FACT), name);
+	}
+}
+
+/* Counts that may be samples, for all that the file tells. */
+static bool find_untold(struct profile *p, const bool *in, bool are_samples)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		if (!in[i] || profile_peek(p, p->event[i].unit).size)
+			continue;
+		found = true;
+		if (are_samples)
+			p->event[i].unit = profile_string(p, SPAN("samples"));
+	}
+	return found;
+}
+
 /* Adds one file to a side; run is its number there, or "" where it is the only one. */
 static void add_run(const struct diff_opts *o, struct collapse_result *in, const char *file,
 		    const struct chosen *c, struct span side, struct span run,
 		    struct diff_result *r)
 {
-	uint32_t event = profile_event(&r->p, side, chosen_unit(&in->p, c));
+	/* Of a comparison, what it became counts. */
+	const bool *shown = c->in[c->nr_column - 1];
 	struct merge_opts how = {
-		/* Of a comparison, what it became counts. */
-		.in = c->in[c->nr_column - 1],
-		.as = &event,
+		.in = shown,
 		.samples = c->samples,
 		.rename = o->strip_hex ? strip_hex : NULL,
 		.key = run.size ? SPAN(RUN_LABEL) : SPAN(""),
 		.value = run,
 	};
+	uint32_t event;
 
 	if (c->nr_column == 2)
 		notes_add(&in->p.notes, NOTE_ONLY_AFTER, 1, 0, span_of(file));
+	else
+		add_event_facts(&in->p, shown);
+	r->untold |= find_untold(&in->p, shown, o->counts_are_samples);
+	event = side_event(&r->p, side, unit_of(&in->p, c, shown));
+	how.as = &event;
 	sides_mark(&in->p, side);
 	profile_merge_with(&r->p, &in->p, &how);
-	r->folded |= in->reader == reader_find(SPAN("folded"));
-	r->known &= all_known(&in->p, how.in);
 	add_spelling(r, c->spelling);
 	r->run_time[r->nr_run++] = seconds_of(&in->p);
 }
@@ -194,13 +253,17 @@ static void normalize_duration(const struct diff_opts *o, struct diff_result *r)
 
 int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 {
-	*r = (struct diff_result){ .known = true };
+	*r = (struct diff_result){ 0 };
 	profile_init(&r->p);
 	r->run_time = xcalloc(o->nr_before + o->nr_after, sizeof(*r->run_time));
 	if (read_side(o, o->before, o->nr_before, SPAN("before"), r, e) ||
 	    read_side(o, o->after, o->nr_after, SPAN("after"), r, e))
 		return -1;
-	sides_join(&r->p);
+	r->other_event = sides_join(&r->p);
+	if (r->other_event)
+		r->p.event[EVENT_BEFORE].unit = r->p.event[EVENT_AFTER].unit =
+			profile_string(&r->p, SPAN("count"));
+	r->known = changes_known(&r->p);
 	return 0;
 }
 
@@ -245,6 +308,8 @@ void diff_release(struct diff_result *r)
 
 /* The command */
 
+enum { COUNTS_UNKNOWN, COUNTS_SAMPLES };
+
 enum {
 	NORMALIZE_DEFAULT = -1, /* none for folded stacks, total for what is judged */
 	STATUS_REGRESSION = 3,
@@ -259,7 +324,7 @@ struct command {
 	size_t nr_picture;
 	const char *title;
 	bool quiet, verbose, wants_report;
-	int normalize;
+	int normalize, counts;
 	double confidence, fail_above;
 };
 
@@ -275,11 +340,14 @@ static const struct option options[] = {
 	  "print what changed by more than the noise, to standard output", 0 },
 	{ "fail-above", 0, OPTION_NUMBER, AT(fail_above), "POINTS",
 	  "--report, and exit with 3 when a function became that much slower", 0 },
+	{ "counts", 0, OPTION_CHOICE, AT(counts), "unknown|samples",
+	  "what those of folded text are: only of samples noise can be told [unknown]", 0 },
 	{ "confidence", 0, OPTION_NUMBER, AT(confidence), "PERCENT",
 	  "of all that is claimed together [95]", 0 },
 	{ "top", 0, OPTION_UINT, AT(report.most), "N", "rows of a table of the report [20]", 0 },
 	{ "event", 'e', OPTION_STRING, AT(o.in.event), "NAME",
-	  "only this event, or all [the first]", 0 },
+	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
+	  0 },
 	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	FILTERING_OPTIONS(filtering),
@@ -411,6 +479,7 @@ static int check(struct command *c, struct error *e)
 	if (!(c->confidence > 0 && c->confidence < 100))
 		return error_set(e, ERROR_USAGE, "--confidence: it is between 0 and 100 percent");
 	c->o.confidence = c->confidence / 100;
+	c->o.counts_are_samples = c->counts == COUNTS_SAMPLES;
 	c->report.fails = !isnan(c->fail_above);
 	if (c->fail_above < 0)
 		return error_set(e, ERROR_USAGE, "--fail-above: it is 0 points or more");
@@ -470,6 +539,16 @@ static int write_outputs(const struct command *c, struct diff_result *r, struct 
 	return c->o.in.output ? diff_write(&folded, r, e) : 0;
 }
 
+/* "before has page-faults, after has cpu-clock: …" */
+static void tell_events(const struct profile *p)
+{
+	struct strbuf text = { 0 };
+
+	sides_list_events(p, &text);
+	message("%s: two different things are compared (--event chooses one)", text.at);
+	strbuf_release(&text);
+}
+
 /* The exit status, or -1. */
 static int run(struct command *c, struct error *e)
 {
@@ -487,6 +566,8 @@ static int run(struct command *c, struct error *e)
 			ret = -1;
 	}
 	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
+	if (r.other_event && !c->quiet)
+		tell_events(&r.p);
 	diff_release(&r);
 	return ret > 0 ? STATUS_REGRESSION : ret;
 }

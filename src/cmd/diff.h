@@ -10,15 +10,17 @@ struct diff_opts {
 	const char *const *before, *const *after;
 	size_t nr_before, nr_after;
 	enum normalize normalize;
-	bool strip_hex;	   /* addresses in names are all the same: 0x... */
-	double confidence; /* of what is said about changes */
+	bool strip_hex;		 /* addresses in names are all the same: 0x... */
+	bool counts_are_samples; /* those of inputs that do not tell */
+	double confidence;	 /* of what is said about changes */
 };
 
 struct diff_result {
 	struct profile p; /* events before and after; counts of several files have a label each */
 	unsigned spelling;
-	bool known;	  /* numbers of samples are, on both sides */
-	bool folded;	  /* a side is folded text, whose counts are taken for samples */
+	bool known;  /* numbers of samples are, on both sides */
+	bool untold; /* some file does not tell whether its counts are samples, as folded text */
+	bool other_event; /* after counts another event than before */
 	double *run_time; /* seconds of every file, before's first; 0: its samples have no times */
 	size_t nr_run;	  /* read */
 	size_t nr_line;	  /* written */

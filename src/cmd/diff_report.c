@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
+#include "cmd/sides.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,24 +146,28 @@ static void spell_path(const struct report *r, uint32_t node, struct strbuf *out
 
 typedef void spell_row(const struct report *r, uint32_t item, struct strbuf *out);
 
+/* What a claim rests on. */
+static int print_samples(const struct change_list *l, const struct noise_item *item)
+{
+	char interval[64];
+	double low, high;
+
+	noise_interval(&l->noise, item, &low, &high);
+	snprintf(interval, sizeof(interval), "[%+.2f, %+.2f]", 100 * low, 100 * high);
+	return printf("%-18s %10.0f %10.0f  ", interval, item->count[0], item->count[1]);
+}
+
 static void print_row(const struct report *r, const struct change_list *l, const struct row *row,
 		      spell_row *spell, enum cut cut)
 {
 	const struct noise_item *item = &l->item[row->item];
 	double share = r->c.total[0] > 0 ? item->count[0] / r->c.total[0] : 0;
 	struct strbuf text = { 0 };
-	char interval[64] = "";
-	int used;
+	int used = printf("%7.2f %% %7.2f %%  %+7.2f  ", 100 * share, 100 * (share + row->change),
+			  100 * row->change);
 
-	if (r->c.claim) {
-		double low, high;
-
-		noise_interval(&l->noise, item, &low, &high);
-		snprintf(interval, sizeof(interval), "[%+.2f, %+.2f]", 100 * low, 100 * high);
-	}
-	used = printf("%7.2f %% %7.2f %%  %+7.2f  %-18s %10.0f %10.0f  ", 100 * share,
-		      100 * (share + row->change), 100 * row->change, interval, item->count[0],
-		      item->count[1]);
+	if (r->c.claim)
+		used += print_samples(l, item);
 	spell(r, row->item, &text);
 	print_fitting(r, strbuf_peek(&text), used > 0 ? (size_t)used : 0, cut);
 	strbuf_release(&text);
@@ -174,8 +179,10 @@ static void print_table(const struct report *r, const struct change_list *l, str
 	size_t most = r->how->most;
 
 	sort_rows(rows);
-	printf("\n%9s %9s  %7s  %-18s %10s %10s  %s\n", "before", "after", "change",
-	       r->c.claim ? "interval" : "", "n before", "n after", what);
+	printf("\n%9s %9s  %7s  ", "before", "after", "change");
+	if (r->c.claim)
+		printf("%-18s %10s %10s  ", "interval", "n before", "n after");
+	puts(what);
 	for (size_t i = 0; i < rows->nr && i < most; i++)
 		print_row(r, l, &rows->at[i], spell, cut);
 	if (rows->nr > most)
@@ -238,12 +245,22 @@ static size_t nr_changed(const struct change_list *l)
 	return nr;
 }
 
+/* Behind the point of a weight: as many as the finer side has. */
+static int digits_of(const struct report *r)
+{
+	const struct event *event = r->r->p.event;
+	int finer = event[EVENT_BEFORE].scale < event[EVENT_AFTER].scale ? event[EVENT_BEFORE].scale
+									 : event[EVENT_AFTER].scale;
+
+	return r->r->known || finer >= 0 ? 0 : -finer;
+}
+
 static void print_side(const struct report *r, int side, const char *name)
 {
 	size_t files = side ? r->o->nr_after : r->o->nr_before;
 
-	printf("%-7s %4zu file%s %12.0f%s", name, files, files == 1 ? " " : "s", r->c.total[side],
-	       r->r->known ? " samples" : "");
+	printf("%-7s %4zu file%s %12.*f%s", name, files, files == 1 ? " " : "s", digits_of(r),
+	       r->c.total[side], r->r->known ? " samples" : "");
 	if (r->o->normalize == NORMALIZE_DURATION)
 		printf(" in %.3f s", r->c.nodes.noise.time[side]);
 	putchar('\n');
@@ -262,7 +279,7 @@ static void print_head(const struct report *r)
 	print_side(r, 0, "before");
 	print_side(r, 1, "after");
 	puts(held[r->o->normalize]);
-	if (r->r->folded && r->r->known)
+	if (r->r->untold && r->o->counts_are_samples && r->r->known)
 		puts("Counts of folded text are taken for samples.");
 	if (!r->c.claim)
 		return;
@@ -274,14 +291,41 @@ static void print_head(const struct report *r)
 		puts("With one run a side, what differs between runs is not known: give several, a1 a2 a3 -- b1 b2 b3.");
 }
 
+static bool is_empty(const struct report *r)
+{
+	return r->c.total[0] <= 0 || r->c.total[1] <= 0;
+}
+
+/* Why nothing can be claimed. */
+static const char *why_unknown(const struct report *r)
+{
+	if (is_empty(r))
+		return r->c.total[0] <= 0 ? "there is nothing before" : "there is nothing after";
+	if (r->r->other_event)
+		return "before and after count different events";
+	if (r->r->untold && !r->o->counts_are_samples)
+		return "folded text does not say whether its counts are samples (--counts samples if they are)";
+	return "these numbers do not tell how many samples there were";
+}
+
+/* "before has page-faults, after has cpu-clock." */
+static void print_events(const struct report *r)
+{
+	struct strbuf text = { 0 };
+
+	sides_list_events(&r->r->p, &text);
+	printf("%s.\n", text.at);
+	strbuf_release(&text);
+}
+
 static void print_no_claim(const struct report *r, struct rows *functions)
 {
-	if (r->c.total[0] <= 0 || r->c.total[1] <= 0) {
-		printf("\nNo claim is made: there is nothing %s.\n",
-		       r->c.total[0] <= 0 ? "before" : "after");
+	if (r->r->other_event)
+		print_events(r);
+	printf("\nNo claim is made: %s%s.\n", why_unknown(r),
+	       is_empty(r) ? "" : ", so any of this may be noise");
+	if (is_empty(r))
 		return;
-	}
-	puts("\nNo claim is made: these numbers do not tell how many samples there were, so any of this may be noise.");
 	if (!functions->nr)
 		puts("Nothing changed.");
 	else
@@ -370,8 +414,7 @@ int diff_report(const struct diff_opts *o, const struct diff_result *r,
 	else
 		print_no_claim(&report, &functions);
 	if (how->fails && !report.c.claim)
-		ret = error_set(e, ERROR_INPUT,
-				"--fail-above: the numbers do not tell noise from change");
+		ret = error_set(e, ERROR_INPUT, "--fail-above: %s", why_unknown(&report));
 	else if (how->fails)
 		ret = check_limit(&report, &functions);
 	free(functions.at);

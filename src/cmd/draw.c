@@ -30,7 +30,7 @@ struct drawing {
 	uint8_t *noise; /* by node */
 	struct rgb *rgb;
 	uint32_t *picked;
-	struct strbuf unit, changed;
+	struct strbuf unit, changed, missing;
 	struct strbuf pack; /* `packer` fills it while `packing` */
 	struct view view;
 	pthread_t packer;
@@ -262,6 +262,23 @@ static void set_unit(struct drawing *d)
 	d->r->unit = xstrdup(d->unit.at);
 }
 
+/* " (not shown: page-faults, …)": a picture cannot be asked for them. */
+static void set_missing(struct drawing *d)
+{
+	const struct notes *n = &d->r->in.p.notes;
+
+	for (size_t i = 0; i < n->nr; i++) {
+		if (n->note[i].code != NOTE_FILTERED)
+			continue;
+		strbuf_add(&d->missing, d->missing.size ? SPAN(", ") : SPAN(" (not shown: "));
+		strbuf_add(&d->missing, n->note[i].text);
+	}
+	if (!d->missing.size)
+		return;
+	strbuf_addch(&d->missing, ')');
+	d->picture.missing = d->missing.at;
+}
+
 static void set_picture(struct drawing *d)
 {
 	const struct flame_opts *o = d->o;
@@ -472,6 +489,7 @@ static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 {
 	d->c = c;
 	set_picture(d);
+	set_missing(d);
 	set_unit(d);
 	start_packing(d);
 	if (lay_out(d, e))
@@ -496,6 +514,7 @@ static void release(struct drawing *d)
 	strbuf_release(&d->unit);
 	strbuf_release(&d->pack);
 	strbuf_release(&d->changed);
+	strbuf_release(&d->missing);
 }
 
 int flame_draw(const struct flame_opts *o, struct flame_result *r, const struct chosen *c,

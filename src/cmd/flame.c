@@ -47,6 +47,14 @@ int flame_paths_check(const char *const *path, size_t nr, struct error *e)
 	return 0;
 }
 
+bool flame_keeps_events(const struct flame_output *output, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (output[i].format == FLAME_SVG)
+			return false;
+	return true;
+}
+
 struct command {
 	struct flame_opts o;
 	struct progress progress;
@@ -92,7 +100,8 @@ static const struct option options[] = {
 	{ "count-name", 0, OPTION_STRING, AT(o.svg.count_name), "TEXT",
 	  "what is counted [samples, or the event's unit]", 0 },
 	{ "event", 'e', OPTION_STRING, AT(o.in.event), "NAME",
-	  "only this event, or all [the first]", 0 },
+	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
+	  0 },
 	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	NAMING_OPTIONS(o.in.naming),
@@ -199,7 +208,8 @@ static int set_outputs(struct command *c, struct error *e)
 					 path[i]);
 	}
 	/* All that the files hold can be asked for later: times, and places in the source. */
-	c->o.in.read.times = c->o.in.read.srcline = c->o.in.keeps_events = !c->o.is_static;
+	c->o.in.read.times = c->o.in.read.srcline = !c->o.is_static;
+	c->o.in.keeps_events = flame_keeps_events(c->outputs, nr);
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;
 	return 0;

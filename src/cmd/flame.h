@@ -85,6 +85,9 @@ void flame_tell(const struct flame_opts *o, const struct flame_result *r,
 /* Does the file's name end in one of the formats, ".svg"? */
 bool flame_format_find(const char *path, enum flame_format *format);
 
+/* Can whoever opens the files look at every event?  A picture shows what was chosen. */
+bool flame_keeps_events(const struct flame_output *output, size_t nr);
+
 /* -1: a file would be written twice. */
 int flame_paths_check(const char *const *path, size_t nr, struct error *e);
 

@@ -4,16 +4,26 @@
 #include "base/pattern.h"
 #include "cli/messages.h"
 #include "cli/options.h"
+#include "record/access.h"
+#include "record/counting.h"
 #include "record/events.h"
 #include "record/trial.h"
 
+#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-struct command {
-	const char *kind; /* NULL: all */
-	struct pattern *pattern;
-	size_t nr;
+static const char *const kinds[NR_EVENT_KIND] = {
+	[EVENT_HARDWARE] = "hardware", [EVENT_SOFTWARE] = "software",	  [EVENT_CACHE] = "cache",
+	[EVENT_PMU] = "pmu",	       [EVENT_TRACEPOINT] = "tracepoint",
+};
+
+struct list {
+	bool wanted[NR_EVENT_KIND];
+	struct pattern *pattern; /* NULL: all */
+	size_t nr, nr_missing, nr_denied;
+	struct error e; /* of the pattern */
+	int ret;
 };
 
 static const struct option options[] = {
@@ -22,82 +32,127 @@ static const struct option options[] = {
 };
 
 static const struct option_table table = {
-	.usage = "wick list [hardware|software|cache|tracepoint] [PATTERN]",
+	.usage = "wick list [hardware|software|cache|pmu|tracepoint] [PATTERN]",
 	.about =
-		"Lists the events that `wick record -e` takes samples of, and tells which of them cannot be\n"
-		"counted here.  The pattern is a regular expression.",
+		"Lists the events that `wick record -e` and `wick stat -e` know here, one a line: its name,\n"
+		"its kind and what it is; those that this machine does not count are marked.",
 	.option = options,
+	.after =
+		"\nBesides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
+		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).\n",
 	.syntax = SYNTAX_GNU,
 };
 
-static void show(void *arg, const char *kind, const char *name, const struct sampled *event)
+/* What is behind the text of an event that cannot be counted. */
+static const char *mark(struct list *l, const struct event_row *row)
 {
-	struct command *c = arg;
+	int why = row->kind == EVENT_TRACEPOINT ? 0 : counter_try(&row->event);
 
-	struct error ignored = ERROR_INIT;
+	if (!why)
+		return row->kind == EVENT_PMU && trial_event(&row->event)
+			       ? " (counted, but no samples)"
+			       : "";
+	if (access_is_missing(why)) {
+		l->nr_missing++;
+		return " (not counted here)";
+	}
+	/* What counts for the whole machine does not count for a task. */
+	if (why == EINVAL)
+		return " (only with -a)";
+	l->nr_denied++;
+	return " (not allowed here)";
+}
+
+static void show(void *arg, const struct event_row *row)
+{
+	struct list *l = arg;
 	bool matches = true;
 
-	if (c->kind && strcmp(c->kind, kind) != 0)
+	if (!l->wanted[row->kind] || l->ret)
 		return;
-	if (c->pattern && pattern_match(c->pattern, span_of(name), &matches, &ignored))
+	if (l->pattern && pattern_match(l->pattern, span_of(row->name), &matches, &l->e)) {
+		l->ret = -1;
 		return;
+	}
 	if (!matches)
 		return;
-	c->nr++;
-	printf("%-12s %s%s\n", kind, name,
-	       event && trial_event(event) ? "  (not counted here)" : "");
+	l->nr++;
+	printf("%-32s %-10s %s%s\n", row->name, kinds[row->kind], row->about, mark(l, row));
 }
 
-static bool is_kind(const char *word)
+/* Why some are marked, and what helps. */
+static void explain(const struct list *l)
 {
-	static const char *const kinds[] = { "hardware", "software", "cache", "tracepoint" };
+	struct error e = ERROR_INIT;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (!strcmp(word, kinds[i]))
-			return true;
-	return false;
+	if (l->nr_missing)
+		message("%zu of %zu are not counted here: %s", l->nr_missing, l->nr,
+			counter_has_pmu() ? "this processor does not have them"
+					  : "this machine has no PMU, as most virtual ones");
+	if (!l->nr_denied)
+		return;
+	access_denied(ACCESS_KERNEL, &e);
+	message_error(&e);
 }
 
-static int set_words(struct command *c, const struct option_list *words, struct error *e)
+static int list_all(struct list *l, struct error *e)
 {
-	size_t i = 0;
-
-	if (i < words->nr && is_kind(words->at[i]))
-		c->kind = words->at[i++];
-	if (i < words->nr) {
-		c->pattern = pattern_new(span_of(words->at[i++]), e);
-		if (!c->pattern)
-			return -1;
+	event_names_each(show, l);
+	if (l->wanted[EVENT_PMU])
+		event_pmus_each(show, l);
+	if (l->wanted[EVENT_TRACEPOINT] && event_tracepoints_each(show, l, e)) {
+		message_error(e);
+		/* They were not asked for alone. */
+		if (!l->wanted[EVENT_SOFTWARE])
+			return 1;
 	}
-	return i < words->nr
-		       ? error_set(e, ERROR_USAGE, "one pattern is enough: '%s'", words->at[i])
-		       : 0;
+	explain(l);
+	if (!l->nr && !l->nr_missing)
+		message("no event is called like that");
+	return l->nr ? 0 : 1;
+}
+
+static int set_operands(struct list *l, const struct option_list *words, struct error *e)
+{
+	size_t i = 0, kind = 0;
+
+	while (words->nr && kind < NR_EVENT_KIND && strcmp(words->at[0], kinds[kind]) != 0)
+		kind++;
+	for (size_t k = 0; k < NR_EVENT_KIND; k++)
+		l->wanted[k] = !words->nr || kind == NR_EVENT_KIND || k == kind;
+	if (words->nr && kind < NR_EVENT_KIND)
+		i++;
+	if (words->nr > i + 1)
+		return error_set(e, ERROR_USAGE, "'%s': there is one kind and one pattern at most",
+				 words->at[i + 1]);
+	if (words->nr > i) {
+		l->pattern = pattern_new(span_of(words->at[i]), e);
+		return l->pattern ? 0 : -1;
+	}
+	return 0;
 }
 
 int list_main(int argc, char **argv)
 {
 	struct option_list words = { 0 };
 	struct error e = ERROR_INIT;
-	struct command c = { 0 };
-	int ret = options_parse(&table, &c, argc, argv, &words, &e);
+	struct list l = { 0 };
+	int ret = options_parse(&table, &l, argc, argv, &words, &e);
 
 	if (ret > 0) {
 		options_help(&table);
-		option_list_release(&words);
-		return 0;
+		ret = 0;
+	} else if (ret || set_operands(&l, &words, &e)) {
+		message_error(&e);
+		ret = message_status(&e);
+	} else {
+		ret = list_all(&l, &e);
+		if (l.ret) {
+			message_error(&l.e);
+			ret = message_status(&l.e);
+		}
 	}
-	if (!ret)
-		ret = set_words(&c, &words, &e);
-	if (!ret) {
-		event_names(show, &c);
-		event_tracepoints(show, &c);
-		if (!c.nr)
-			ret = error_set(&e, ERROR_INPUT, "there is no such event");
-	}
-	pattern_free(c.pattern);
+	pattern_free(l.pattern);
 	option_list_release(&words);
-	if (!ret)
-		return 0;
-	message_error(&e);
-	return message_status(&e);
+	return ret;
 }

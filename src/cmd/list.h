@@ -1,4 +1,4 @@
-/* wick list: the events that samples can be taken of. */
+/* wick list: the events that -e knows here. */
 #ifndef WICK_CMD_LIST_H
 #define WICK_CMD_LIST_H
 

@@ -2,6 +2,7 @@
 #ifndef WICK_CMD_NAMING_H
 #define WICK_CMD_NAMING_H
 
+#include "base/error.h"
 #include "base/strbuf.h"
 #include "image/image.h"
 #include "profile/profile.h"
@@ -46,7 +47,13 @@ struct naming_files {
 void naming_files_init(struct naming_files *f, const struct naming *n);
 void naming_files_release(struct naming_files *f);
 
+/* The folders that were named must be there. */
+int naming_check(const struct naming *n, struct error *e);
+
 /* Names every address that can be named; what cannot is noted. */
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p);
+
+/* Where in the file the function is; false when it is not there.  For probes. */
+bool naming_find_function(struct span path, struct span function, uint64_t *offset);
 
 #endif

@@ -142,21 +142,10 @@ static int set_call_graph(struct sampling *s, const char *how, struct error *e)
 	return 0;
 }
 
-static bool find_function(struct span path, struct span function, uint64_t *offset)
-{
-	struct naming_files files;
-	bool found;
-
-	naming_files_init(&files, &(struct naming){ 0 });
-	found = image_function(path, function, &files.image, offset);
-	naming_files_release(&files);
-	return found;
-}
-
 static int set_events(struct command *c, struct error *e)
 {
 	for (size_t i = 0; i < c->event.nr; i++)
-		if (events_add(&c->job.events, span_of(c->event.at[i]), find_function, e))
+		if (events_add(&c->job.events, span_of(c->event.at[i]), naming_find_function, e))
 			return -1;
 	if (!c->event.nr)
 		events_add_default(&c->job.events);
@@ -271,8 +260,8 @@ static int set_outputs(struct command *c, struct error *e)
 
 static int set_opts(struct command *c, struct error *e)
 {
-	if (set_times(c, e) || set_spelling(c, e) || set_events(c, e) || set_targets(c, e) ||
-	    record_job_user(&c->job, e))
+	if (naming_check(&c->job.o.naming, e) || set_times(c, e) || set_spelling(c, e) ||
+	    set_events(c, e) || set_targets(c, e) || record_job_user(&c->job, e))
 		return -1;
 	return set_outputs(c, e);
 }

@@ -79,10 +79,11 @@ static int write_picture(const struct record_job *j, const struct record_output 
 	return flame_draw(&o, r, chosen, e);
 }
 
-static int finish_data(struct record_job *j, struct error *e)
+static int finish_data(struct record_job *j, const struct profile *p, struct error *e)
 {
 	struct recording *data = j->o.data;
 
+	capture_data_end(&j->o, p);
 	j->o.data = NULL;
 	return recording_close(data, e);
 }
@@ -100,16 +101,27 @@ static int write_output(struct record_job *j, const struct record_output *to,
 	case FORMAT_FOLDED:
 		return write_folded(to, &r->in.p, chosen, e);
 	case FORMAT_DATA:
-		return finish_data(j, e);
+		return finish_data(j, &r->in.p, e);
 	}
 	return -1;
+}
+
+/* Is every event in every file? */
+static bool keeps_events(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].format == FORMAT_SVG || j->output[i].format == FORMAT_FOLDED)
+			return false;
+	return true;
 }
 
 static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
 {
 	struct chosen chosen;
-	int ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
+	int ret;
 
+	j->flame.in.keeps_events = keeps_events(j);
+	ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
 	if (ret)
 		return -1;
 	for (size_t i = 0; i < j->nr_output && !ret; i++) {
@@ -187,7 +199,9 @@ int record_job_run(struct record_job *j, struct error *e)
 	j->o.sampling.nr_event = j->events.nr;
 	capture_init(&g);
 	j->line.on = !j->o.command && !j->quiet && isatty(STDERR_FILENO);
-	ret = record_runs(j, &g, e);
+	ret = events_make_probes(&j->events, e);
+	if (!ret)
+		ret = record_runs(j, &g, e);
 	if (!ret)
 		ret = write_capture(j, &g, e);
 	if (!ret)
@@ -198,6 +212,9 @@ int record_job_run(struct record_job *j, struct error *e)
 	status = g.ran ? g.launch.status : 0;
 	if (ret && !g.ran)
 		status = j->o.command ? g.launch.status : message_status(e);
+	/* What went well for the command and not for us is not well. */
+	if (ret && !status && e->kind == ERROR_SYSTEM)
+		status = message_status(e);
 	capture_release(&g);
 	return status;
 }
@@ -260,6 +277,8 @@ void record_job_init(struct record_job *j)
 				     .copy_size = STACK_COPY_DEFAULT,
 				     .cgroup = -1 },
 		       .threads = collapse_threads() },
+		.owner = (uid_t)-1,
+		.owner_group = (gid_t)-1,
 		.runs = 1
 	};
 	j->flame.svg.count_name = NULL;

@@ -61,8 +61,18 @@ void record_tell_samples(const struct capture *c)
 	strbuf_release(&text);
 }
 
+/* What was done without events, and what that cost. */
+static void tell_traced(const struct capture *c)
+{
+	message("events are refused here, so threads that run were stopped to be looked at (ptrace): %u times a second, for less than %u µs, and what they did in the kernel is not known%s%s",
+		c->trace_frequency, trace_typical(&c->trace), *c->better ? "; better: " : "",
+		c->better);
+}
+
 void record_tell_given_up(const struct capture *c)
 {
+	if (c->traced)
+		tell_traced(c);
 	if (c->frequency)
 		message("%u samples a second: the kernel allows no more (sysctl kernel.perf_event_max_sample_rate)",
 			c->frequency);

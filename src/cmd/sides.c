@@ -1,7 +1,5 @@
 #include "cmd/sides.h"
 
-#include "base/strbuf.h"
-
 #define BEFORE "before: "
 #define AFTER  "after: "
 
@@ -44,8 +42,23 @@ static void remove_fact(struct profile *p, size_t at)
 	memmove(&p->info[at], &p->info[at + 1], (p->nr_info - at) * sizeof(*p->info));
 }
 
-void sides_join(struct profile *p)
+static bool has_fact(const struct profile *p, const char *key)
 {
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), key))
+			return true;
+	return false;
+}
+
+/* A side that names no event may have any. */
+static bool events_differ(const struct profile *p, bool named)
+{
+	return named && (has_fact(p, BEFORE EVENT_FACT) || has_fact(p, AFTER EVENT_FACT));
+}
+
+bool sides_join(struct profile *p)
+{
+	bool named = has_fact(p, BEFORE EVENT_FACT) && has_fact(p, AFTER EVENT_FACT);
 	struct strbuf key = { 0 };
 
 	for (size_t i = 0; i < p->nr_info; i++) {
@@ -60,4 +73,28 @@ void sides_join(struct profile *p)
 		remove_fact(p, twin);
 	}
 	strbuf_release(&key);
+	return events_differ(p, named);
+}
+
+static void list_events(const struct profile *p, const char *key, struct strbuf *out)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < p->nr_info; i++) {
+		struct span own = profile_peek(p, p->info[i].key);
+
+		if (!span_is(own, key) && !span_is(own, EVENT_FACT))
+			continue;
+		strbuf_add(out, span_of(before));
+		strbuf_add(out, profile_peek(p, p->info[i].value));
+		before = " and ";
+	}
+}
+
+void sides_list_events(const struct profile *p, struct strbuf *out)
+{
+	strbuf_add(out, SPAN("before has "));
+	list_events(p, BEFORE EVENT_FACT, out);
+	strbuf_add(out, SPAN(", after has "));
+	list_events(p, AFTER EVENT_FACT, out);
 }

@@ -11,8 +11,18 @@ static void tell_filtered(const struct profile *p)
 		const struct note *n = &p->notes.note[i];
 
 		if (n->code == NOTE_FILTERED)
-			message("other events are left out; --event %.*s shows them, --event all sums all",
+			message("other events are not shown; --event %.*s shows them, --event all adds up all",
 				(int)n->text.size, n->text.at);
+	}
+}
+
+static void tell_summed(const struct profile *p)
+{
+	for (size_t i = 0; i < p->notes.nr; i++) {
+		const struct note *n = &p->notes.note[i];
+
+		if (n->code == NOTE_SUMMED)
+			message("events are added up %.*s", (int)n->text.size, n->text.at);
 	}
 }
 
@@ -30,7 +40,21 @@ static void tell_advice(const struct profile *p)
 /* Notes that are told in a way of their own. */
 static bool is_apart(enum note_code code)
 {
-	return code == NOTE_FILTERED || code == NOTE_ADVICE;
+	return code == NOTE_FILTERED || code == NOTE_SUMMED || code == NOTE_ADVICE;
+}
+
+/* Where there is no place to tell, how many there are says it all. */
+static bool is_listed(const struct note *n)
+{
+	return !is_apart(n->code) && (n->line || n->text.size);
+}
+
+static bool has_listed(const struct profile *p)
+{
+	for (size_t i = 0; i < p->notes.nr; i++)
+		if (is_listed(&p->notes.note[i]))
+			return true;
+	return false;
 }
 
 static void list_notes(const struct profile *p)
@@ -38,8 +62,7 @@ static void list_notes(const struct profile *p)
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		/* Where there is no place to tell, how many there are says it all. */
-		if (is_apart(n->code) || (!n->line && !n->text.size))
+		if (!is_listed(n))
 			continue;
 		fputs("wick: ", stderr);
 		if (n->input)
@@ -65,6 +88,13 @@ static void tell_one(const struct profile *p, enum note_code code, bool *first)
 	*first = false;
 }
 
+/* What is done about it the next time. */
+static void tell_help(const struct profile *p)
+{
+	if (p->notes.count[NOTE_STACK_CUT])
+		message("longer copies of stacks reach further: perf record --call-graph dwarf,65528, or wick record");
+}
+
 void tell_notes(const struct profile *p, enum tell how)
 {
 	bool first = true;
@@ -77,8 +107,10 @@ void tell_notes(const struct profile *p, enum tell how)
 		if (!is_apart((enum note_code)code))
 			tell_one(p, (enum note_code)code, &first);
 	if (!first)
-		fputs(how == TELL_EACH ? "\n" : " (-v lists them)\n", stderr);
+		fputs(how == TELL_SUM && has_listed(p) ? " (-v lists them)\n" : "\n", stderr);
+	tell_help(p);
 	tell_advice(p);
+	tell_summed(p);
 	tell_filtered(p);
 }
 

@@ -310,6 +310,19 @@ void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_onli
 	r->has_feature[FEATURE_NRCPUS] = true;
 }
 
+void recording_set_clock(struct recording *r, uint32_t clock, uint64_t time_of_day, uint64_t time)
+{
+	enum { VERSION = 1 };
+	struct strbuf *to = &r->feature[FEATURE_CLOCK_DATA];
+
+	strbuf_reset(to);
+	add_u32(r, to, VERSION);
+	add_u32(r, to, clock);
+	add_u64(r, to, time_of_day);
+	add_u64(r, to, time);
+	r->has_feature[FEATURE_CLOCK_DATA] = true;
+}
+
 void recording_add_build_id(struct recording *r, struct span path, struct span build_id,
 			    unsigned misc)
 {

@@ -39,12 +39,14 @@ void recording_set_feature(struct recording *r, unsigned feature, struct span by
 /* … made of rows: one more of them. */
 void recording_add_feature(struct recording *r, unsigned feature, struct span bytes);
 
-/* The same for those who have not read but recorded: a text, the words of a command line, processors, a build-id. */
+/* The same for those who have not read but recorded: a text, the words of a command line, processors, a build-id; and what
+ * the clock of the samples (one of CLOCK_*) showed at some time of the day, both in ns. */
 void recording_set_text(struct recording *r, unsigned feature, struct span text);
 void recording_set_command(struct recording *r, const char *const *word, size_t nr);
 void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_online);
 void recording_add_build_id(struct recording *r, struct span path, struct span build_id,
 			    unsigned misc);
+void recording_set_clock(struct recording *r, uint32_t clock, uint64_t time_of_day, uint64_t time);
 
 /* How many samples are in it, and of how many the root was cut off: a record has 64 kB. */
 uint64_t recording_nr_sample(const struct recording *r);

@@ -20,7 +20,7 @@ void packer_release(struct packer *p)
 	strbuf_release(&p->packed);
 }
 
-static void write(struct packer *p, struct span bytes)
+static void put_bytes(struct packer *p, struct span bytes)
 {
 	output_add(p->out, bytes);
 	p->nr_written += bytes.size;
@@ -39,7 +39,7 @@ static void end_round(struct packer *p)
 	char record[RECORD_HEADER_SIZE];
 
 	put_header(p, record, USER_FINISHED_ROUND, sizeof(record));
-	write(p, (struct span){ .at = record, .size = sizeof(record) });
+	put_bytes(p, (struct span){ .at = record, .size = sizeof(record) });
 }
 
 /* One stream over all packed records, each of which can be unpacked when it is there. */
@@ -58,7 +58,7 @@ static void pack(struct packer *p)
 	if (!p->zstd || ZSTD_compressStream2(p->zstd, &out, &in, ZSTD_e_flush))
 		output_fail(p->out, ENOMEM);
 	put_header(p, p->packed.at, USER_COMPRESSED, out.pos);
-	write(p, (struct span){ .at = p->packed.at, .size = out.pos });
+	put_bytes(p, (struct span){ .at = p->packed.at, .size = out.pos });
 	p->nr_plain += in.size;
 	p->nr_packed += out.pos;
 	strbuf_reset(&p->plain);
@@ -74,7 +74,7 @@ void packer_add(struct packer *p, struct span record)
 	if (p->plain.size + record.size > PLAIN_MAX)
 		pack(p);
 	if (record.size > PLAIN_MAX)
-		write(p, record);
+		put_bytes(p, record);
 	else
 		strbuf_add(&p->plain, record);
 }

@@ -9,7 +9,7 @@
 bool samples_known(const struct profile *p, uint32_t event)
 {
 	/* The same list is in web/changes.js. */
-	static const char *const measured[] = { "us", "ms", "s", "bytes", "calls", "count" };
+	static const char *const measured[] = { "", "us", "ms", "s", "bytes", "calls", "count" };
 	struct span unit = profile_peek(p, p->event[event].unit);
 
 	if (span_is(unit, "samples") ||

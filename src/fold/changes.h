@@ -47,7 +47,7 @@ struct changes {
 	double *run_size;
 };
 
-/* Is the number of samples of an event known?  What was measured, not sampled, has none. */
+/* Is the number of samples of an event known?  What was measured, not sampled, has none; without a unit nobody can tell. */
 bool samples_known(const struct profile *p, uint32_t event);
 
 /* Are the numbers of samples of both sides known? */

@@ -64,22 +64,16 @@ static bool add_frames(struct cfi_builder *b, Elf *elf)
 	return has_eh || has_debug;
 }
 
-static size_t find_code(Elf *elf, struct cfi_code *code, size_t max)
+static size_t find_code(Elf *elf, struct cfi_code code[static SEGMENTS_MAX])
 {
-	size_t nr_header, nr = 0;
+	struct segment segment[SEGMENTS_MAX];
+	size_t all = elf_segments(elf, segment, SEGMENTS_MAX), nr = 0;
 
-	if (elf_getphdrnum(elf, &nr_header))
-		return 0;
-	for (size_t i = 0; i < nr_header && nr < max; i++) {
-		GElf_Phdr p;
-
-		if (!gelf_getphdr(elf, (int)i, &p))
-			break;
-		if (p.p_type == PT_LOAD && p.p_flags & PF_X)
-			code[nr++] = (struct cfi_code){ .offset = p.p_offset,
-							.size = p.p_filesz,
-							.address = p.p_vaddr };
-	}
+	for (size_t i = 0; i < all; i++)
+		if (segment[i].code)
+			code[nr++] = (struct cfi_code){ .offset = segment[i].offset,
+							.size = segment[i].size,
+							.address = segment[i].address };
 	return nr;
 }
 
@@ -95,8 +89,7 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 	if (!gelf_getehdr(elf, &header) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_ident[EI_DATA] != ELFDATA2LSB || !cfi_machine_find(header.e_machine))
 		return NULL;
-	cfi_builder_init(&b, cfi_machine_find(header.e_machine), code,
-			 find_code(elf, code, SEGMENTS_MAX));
+	cfi_builder_init(&b, cfi_machine_find(header.e_machine), code, find_code(elf, code));
 	if (!add_frames(&b, elf) && debug_file_open(&s, &debug)) {
 		add_frames(&b, debug.elf);
 		elf_close(&debug);

@@ -59,18 +59,24 @@ static bool open_wanted(const char *path, const struct debug_search *s, struct s
 	return false;
 }
 
-/* By build-id: where distributions put it, and where perf keeps copies of all it recorded. */
+/*
+ * By build-id: where distributions put it, and where perf keeps copies of all it recorded.  Where
+ * the program is gone such a copy is best, for it has all but what a debug file has.
+ */
 static bool open_by_build_id(const struct debug_search *s, struct span build_id, struct elf_file *f)
 {
-	static const char *const endings[] = { ".debug", "/debug", "/elf" };
+	static const char *const kept[] = { "/elf", ".debug", "/debug" };
+	static const char *const stripped[] = { ".debug", "/debug", "/elf" };
+	const char *const *ending = s->program ? stripped : kept;
 	struct strbuf path = { 0 };
 	bool found = false;
 
-	for (const char *const *dir = s->o->debug_dir; dir && *dir && build_id.size > 2; dir++)
-		for (size_t i = 0; i < ARRAY_SIZE(endings) && !found; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kept) && !found; i++)
+		for (const char *const *dir = s->o->debug_dir;
+		     dir && *dir && build_id.size > 2 && !found; dir++) {
 			strbuf_reset(&path);
 			strbuf_addf(&path, "%s/.build-id/%.2s/%.*s%s", *dir, build_id.at,
-				    (int)build_id.size - 2, build_id.at + 2, endings[i]);
+				    (int)build_id.size - 2, build_id.at + 2, ending[i]);
 			found = open_wanted(path.at, s, build_id, f);
 		}
 	strbuf_release(&path);
@@ -100,6 +106,13 @@ static bool open_link(const char *path, const struct debug_search *s, uint32_t c
 		return true;
 	elf_close(f);
 	return false;
+}
+
+struct span debug_link_name(Elf *program)
+{
+	struct span link = section_bytes(program, ".gnu_debuglink");
+
+	return span_upto(link, span_find(link, '\0'));
 }
 
 /* By the name in the program: beside it, in a folder there, or in the folders for debug files. */

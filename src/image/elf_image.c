@@ -82,25 +82,15 @@ bool elf_is_build(Elf *elf, struct span build_id)
 
 static void add_segments(struct image *m, Elf *elf)
 {
-	size_t nr;
+	struct segment all[SEGMENTS_MAX];
+	size_t nr = elf_segments(elf, all, SEGMENTS_MAX);
 
-	if (elf_getphdrnum(elf, &nr))
-		return;
-	if (nr > SEGMENTS_MAX)
-		nr = SEGMENTS_MAX;
 	m->segment = xcalloc(nr + 1, sizeof(*m->segment));
 	/* Those with code first: where two share a byte of the file, it is theirs. */
 	for (unsigned pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < nr; i++) {
-			GElf_Phdr p;
-
-			if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD ||
-			    !(p.p_flags & PF_X) != (pass == 1))
-				continue;
-			m->segment[m->nr_segment++] = (struct segment){ .offset = p.p_offset,
-									.size = p.p_filesz,
-									.address = p.p_vaddr };
-		}
+		for (size_t i = 0; i < nr; i++)
+			if (all[i].code == !pass)
+				m->segment[m->nr_segment++] = all[i];
 }
 
 /* Symbols */

@@ -1,24 +1,18 @@
-/* What is in a file: where a function begins, by name, and what there is at all. */
-#include "image/cfi.h"
+/* Where in its file a function begins, by name: for probes. */
 #include "image/kinds.h"
 
 #include <gelf.h>
 
-static bool find_offset(Elf *elf, uint64_t address, uint64_t *offset)
+bool elf_find_offset(Elf *elf, uint64_t address, uint64_t *offset)
 {
-	size_t nr;
+	struct segment segment[SEGMENTS_MAX];
+	size_t nr = elf_segments(elf, segment, SEGMENTS_MAX);
 
-	if (elf_getphdrnum(elf, &nr))
-		return false;
-	for (size_t i = 0; i < nr && i < SEGMENTS_MAX; i++) {
-		GElf_Phdr p;
-
-		if (gelf_getphdr(elf, (int)i, &p) && p.p_type == PT_LOAD && p.p_flags & PF_X &&
-		    address - p.p_vaddr < p.p_filesz) {
-			*offset = address - p.p_vaddr + p.p_offset;
+	for (size_t i = 0; i < nr; i++)
+		if (segment[i].code && address - segment[i].address < segment[i].size) {
+			*offset = address - segment[i].address + segment[i].offset;
 			return true;
 		}
-	}
 	return false;
 }
 
@@ -84,40 +78,7 @@ bool image_function(struct span path, struct span function, const struct image_o
 		found = find_address(debug.elf, function, &address);
 		elf_close(&debug);
 	}
-	found = found && find_offset(f.elf, address, offset);
+	found = found && elf_find_offset(f.elf, address, offset);
 	elf_close(&f);
 	return found;
-}
-
-/* Does it, or a debug file of its own, have that? */
-static bool has(Elf *elf, struct span path, enum elf_content content, const struct image_opts *o)
-{
-	struct debug_search s = { .program = elf, .path = path, .content = content, .o = o };
-	struct elf_file debug;
-
-	if (elf_has(elf, content))
-		return true;
-	if (!debug_file_open(&s, &debug))
-		return false;
-	elf_close(&debug);
-	return true;
-}
-
-bool image_facts(struct span path, const struct image_opts *o, struct image_facts *facts)
-{
-	char hex[BUILD_ID_HEX_MAX];
-	struct elf_file f;
-	struct cfi *cfi;
-
-	*facts = (struct image_facts){ 0 };
-	if (elf_open_program(path, SPAN(""), o, &f) != IMAGE_OPEN)
-		return false;
-	facts->symbols = has(f.elf, path, ELF_SYMTAB, o);
-	facts->dwarf = has(f.elf, path, ELF_DWARF, o);
-	facts->build_id = elf_build_id(f.elf, hex).size > 0;
-	elf_close(&f);
-	cfi = cfi_open(path, SPAN(""), o);
-	facts->frames = cfi != NULL;
-	cfi_free(cfi);
-	return true;
 }

@@ -134,6 +134,15 @@ bool image_has_lines(const struct image *m)
 	return m->inlines || !m->nr_segment;
 }
 
+bool image_has_symbols(const struct image *m)
+{
+	/* What was packed inside the program are some of them: it is no file. */
+	for (size_t i = 0; i < m->nr_file; i++)
+		if (m->file[i].fd >= 0 && elf_has(m->file[i].elf, ELF_SYMTAB))
+			return true;
+	return false;
+}
+
 struct image_trouble image_trouble(const struct image *m)
 {
 	return m->inlines ? inlines_trouble(m->inlines) : (struct image_trouble){ 0 };

@@ -64,12 +64,18 @@ const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 bool image_function(struct span path, struct span function, const struct image_opts *o,
 		    uint64_t *offset);
 
-/* What there is to name the code of a file with; false when it is no program or library. */
+/* facts.c: what there is to name the code of a file with, and to follow its stacks. */
+enum facts_place { FACTS_NOWHERE, FACTS_INSIDE, FACTS_BESIDE }; /* in a debug file of its own */
+
 struct image_facts {
-	bool symbols, dwarf; /* in it, or in a debug file of its own */
-	bool frames;	     /* how to get from a function to its caller */
-	bool build_id;
+	char build_id[IMAGE_BUILD_ID_HEX]; /* "": none */
+	enum facts_place symbols, dwarf;
+	char link[256];		       /* the debug file that it names, or "" */
+	bool frames;		       /* it tells how to get from a function to its caller */
+	size_t nr_function, nr_framed; /* looked at, and those of them that keep a frame pointer */
 };
+
+/* False when it is no program or library. */
 bool image_facts(struct span path, const struct image_opts *o, struct image_facts *facts);
 
 /* A function and where in it we are; what is not known is NULL, or 0. */
@@ -92,6 +98,9 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 
 /* False for a file that could have told lines, and has no debug info. */
 bool image_has_lines(const struct image *m);
+
+/* All symbols are here that the linker knew: in the file, or in a debug file of its own. */
+bool image_has_symbols(const struct image *m);
 
 /* What was wrong with the debug info so far. */
 struct image_trouble {

@@ -10,6 +10,7 @@
 /* A piece of the file and where the program expects it. */
 struct segment {
 	uint64_t offset, size, address;
+	bool code;
 };
 
 enum { SEGMENTS_MAX = 256, BUILD_ID_HEX_MAX = IMAGE_BUILD_ID_HEX };
@@ -29,6 +30,9 @@ struct image {
 	struct jit_lines *jit_lines; /* the same of generated code */
 };
 
+/* segments.c: all of them as the program had them, even if only its debug info is left. */
+size_t elf_segments(Elf *elf, struct segment *segment, size_t max);
+
 /* elf_image.c: a file that is one, or false. */
 bool elf_open(const char *path, struct elf_file *f);
 void elf_close(struct elf_file *f);
@@ -39,6 +43,9 @@ enum image_state elf_open_program(struct span path, struct span build_id,
 
 /* The build-id that the linker put into it, in hex; empty when it did not. */
 struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
+
+/* functions.c: where in the file the code of an address is. */
+bool elf_find_offset(Elf *elf, uint64_t address, uint64_t *offset);
 
 /* Adds the symbols of all its tables. */
 void elf_symbols(struct image *m, Elf *elf);
@@ -61,6 +68,9 @@ struct debug_search {
 	const struct image_opts *o;
 };
 bool debug_file_open(const struct debug_search *s, struct elf_file *f);
+
+/* The name of it that is in the program; empty: none is. */
+struct span debug_link_name(Elf *program);
 
 /* Unpacks all of it, or nothing: NULL. */
 char *unpack_xz(struct span packed, size_t *size);

@@ -336,6 +336,21 @@ static void finish_chain(struct ingest *g, struct process *process, const struct
 	note_end(g, r);
 }
 
+/* Recordings have times, unless perf was asked to leave them out. */
+static int add_tick(struct ingest *g, const struct tick *t)
+{
+	struct count c = { .event = t->event,
+			   .thread = t->thread,
+			   .stack = t->stack,
+			   .weight = t->weight,
+			   .nr = 1 };
+
+	if (g->times_only && !t->time)
+		return profile_add_count(g->p, &c);
+	g->p->timed |= g->p->max_tick && t->time;
+	return profile_add(g->p, t);
+}
+
 static int add_sample(struct ingest *g, const struct record *r, const struct attr *a,
 		      uint32_t event)
 {
@@ -357,7 +372,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	t.thread = process_thread(&g->processes, r->pid, r->tid);
 	t.stack = profile_push_path(g->p, (stack_id){ 0 }, g->frame, g->nr, LEAF_FIRST);
 	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
-	return profile_add(g->p, &t);
+	return add_tick(g, &t);
 }
 
 static int check_rows(const struct ingest *g, struct error *e)

@@ -22,6 +22,7 @@ struct ingest {
 	struct stacks stacks;
 	struct chain chain; /* of the last sample: for those who write it down */
 	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
+	bool times_only;    /* samples without a time are counted and are no ticks */
 	struct dumps dumps;
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;

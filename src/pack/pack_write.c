@@ -359,17 +359,17 @@ static void write_ticks(struct writer *w, struct strbuf *out)
 		bytes_add_signed(out, p->tick[i].weight);
 }
 
-/* What was left out because it is not shown is not left out here. */
+/* What was left out because it is not shown is not left out here, and nothing is added up. */
 static bool is_written(const struct notes *n, int code)
 {
-	return code != NOTE_FILTERED && (n->count[code] || n->kept[code]);
+	return code != NOTE_FILTERED && code != NOTE_SUMMED && (n->count[code] || n->kept[code]);
 }
 
 static void write_note_texts(const struct notes *n, const unsigned *place, struct strbuf *out)
 {
 	struct strbuf line = { 0 }, size = { 0 }, text = { 0 };
 
-	bytes_add_varint(out, n->nr - n->kept[NOTE_FILTERED]);
+	bytes_add_varint(out, n->nr - n->kept[NOTE_FILTERED] - n->kept[NOTE_SUMMED]);
 	for (size_t i = 0; i < n->nr; i++) {
 		const struct note *note = &n->note[i];
 

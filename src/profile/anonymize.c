@@ -141,6 +141,7 @@ static void add_ticks(struct mapping *m)
 
 	profile_keep_ticks(m->into, from->max_tick);
 	m->into->tick_quantum = from->tick_quantum;
+	m->into->timed = from->timed;
 	for (size_t i = 0; i < from->nr_tick; i++) {
 		struct tick t = from->tick[i];
 

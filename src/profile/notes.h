@@ -78,10 +78,13 @@
 	  "addresses in a kernel that is not the one that runs here") \
 	X(NOTE_KERNEL_HIDDEN, "address in the kernel, which hides its symbols", \
 	  "addresses in the kernel, which hides its symbols") \
+	X(NOTE_NO_SERVER, "server of debug files (DEBUGINFOD_URLS) that does not answer", \
+	  "servers of debug files (DEBUGINFOD_URLS) that do not answer") \
 	X(NOTE_ADVICE, "way to more names", "ways to more names") \
 	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
 	  "times made coarser to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
+	X(NOTE_SUMMED, "sum of different events", "sums of different events") \
 	X(NOTE_NOT_DRAWN, "sample of frames too narrow to be drawn", \
 	  "samples of frames too narrow to be drawn") \
 	X(NOTE_ONLY_AFTER, "comparison of which only what it became counts", \

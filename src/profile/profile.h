@@ -89,7 +89,7 @@ struct thread {
 
 #define THREAD_UNKNOWN UINT32_MAX
 
-/* A weight of this event is weight × 10^scale of unit: samples, ns, bytes, … */
+/* A weight of this event is weight × 10^scale of unit: samples, ns, bytes, …; "" where the input does not tell. */
 struct event {
 	str_id name, unit;
 	int scale;

@@ -125,7 +125,9 @@ static bool add_box(struct boxes *s, struct xml *x, struct span title)
 	if (!place(x, "y", &box.y))
 		return false;
 	if (!s->named) {
-		s->b->event = profile_event(s->b->p, unit, unit);
+		/* Programs that draw folded text call everything samples. */
+		s->b->event =
+			profile_event(s->b->p, unit, span_is(unit, "samples") ? SPAN("") : unit);
 		s->exact = exact;
 	}
 	/* Places of two kinds cannot be compared. */

@@ -133,8 +133,9 @@ int build_note_at(struct build *b, uint64_t line, enum note_code code, struct sp
 	if (!b->o->strict)
 		return 0;
 	text = span_upto(text, 120);
-	return error_set(e, ERROR_INPUT, "line %llu: %s%s%.*s", (unsigned long long)line,
-			 note_what(code, 1), text.size ? ": " : "", (int)text.size, text.at);
+	error_set(e, ERROR_INPUT, "%s%s%.*s", note_what(code, 1), text.size ? ": " : "",
+		  (int)text.size, text.at);
+	return line ? error_within(e, "line %llu", (unsigned long long)line) : -1;
 }
 
 int build_note(struct build *b, enum note_code code, struct span text, struct error *e)

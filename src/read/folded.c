@@ -179,10 +179,10 @@ static int folded_read(struct build *b, struct error *e)
 			    .differential = !b->o->single_count && is_differential(b->head) };
 	int ret;
 
+	/* Samples, mostly, but what was counted is not told: they have no unit. */
 	if (f.differential)
-		f.before = profile_event(b->p, SPAN("before"), SPAN("samples"));
-	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"),
-				SPAN("samples"));
+		f.before = profile_event(b->p, SPAN("before"), SPAN(""));
+	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"), SPAN(""));
 	ret = read_chunks(&f, b->threads, e);
 	free(f.path);
 	return ret;

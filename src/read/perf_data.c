@@ -391,6 +391,11 @@ static int read_features(struct perf_data *d, struct section data, const uint64_
 	return ret;
 }
 
+static int cut_in_header(struct error *e)
+{
+	return error_set(e, ERROR_INPUT, "the recording is cut off: its header is not whole");
+}
+
 static int read_file(struct perf_data *d, struct fields *f, struct error *e)
 {
 	uint64_t entry = fields_u64(f), bits[4];
@@ -399,12 +404,16 @@ static int read_file(struct perf_data *d, struct fields *f, struct error *e)
 	take_section(f); /* event types, of long ago */
 	for (int i = 0; i < 4; i++)
 		bits[i] = fields_u64(f);
-	if (f->failed || entry < PERF_ATTR_SIZE_VER0 + 16 || entry > ATTR_SIZE_MAX)
+	if (f->failed)
+		return cut_in_header(e);
+	if (entry < PERF_ATTR_SIZE_VER0 + 16 || entry > ATTR_SIZE_MAX)
 		return error_set(e, ERROR_INPUT, "the header of perf.data is damaged");
 	if (read_attrs(d, attrs, entry, e))
 		return -1;
 	if (!d->attrs.nr)
-		return error_set(e, ERROR_INPUT, "the header of perf.data names no event");
+		return attrs.size < entry
+			       ? error_set(e, ERROR_INPUT, "the header of perf.data names no event")
+			       : cut_in_header(e);
 	/* A recorder that was killed did not come back to fill these in. */
 	if (!data.size) {
 		if (perf_data_note(d, NOTE_NO_END, "perf did not finish the file", e))
@@ -464,6 +473,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	queue_init(&d.queue, ingest, &d);
 	ingest_init(&d.ingest, b->p);
 	d.ingest.stacks.image = b->o->image;
+	d.ingest.times_only = b->o->times && !b->o->ticks;
 	perf_copy_begin(&d);
 	if (fields_u64(&f) == PERF_PIPE_HEADER_SIZE)
 		ret = read_pipe(&d, e);
@@ -483,6 +493,7 @@ const struct reader reader_perf_data = {
 	.accepts = accepts,
 	.read = read_perf_data,
 	.split = SPLIT_ANYWHERE,
+	.timed = true,
 	.copies = true,
 	.spelling = SPELL_THREAD,
 };

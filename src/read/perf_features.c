@@ -1,4 +1,5 @@
 /* Facts about a recording as a whole: who, where, with what, and which files. */
+#include "base/date.h"
 #include "read/perf_data.h"
 
 /* A length and as many bytes, filled up with NULs. */
@@ -36,6 +37,21 @@ static void processors(struct perf_data *d, struct fields *f)
 	strbuf_addf(&text, "%u", fields_u32(f));
 	if (!f->failed)
 		inform(d, SPAN("cpus"), strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+/* With a clock that was asked for by name, perf says what time it was. */
+static void clock_data(struct perf_data *d, struct fields *f)
+{
+	struct strbuf text = { 0 };
+	uint64_t ns;
+
+	fields_u32(f); /* version, and which clock: */
+	fields_u32(f);
+	ns = fields_u64(f);
+	if (!f->failed && ns)
+		date_add(&text, (time_t)(ns / 1000000000));
+	inform(d, SPAN("captured"), strbuf_peek(&text));
 	strbuf_release(&text);
 }
 
@@ -127,6 +143,9 @@ void perf_feature(struct perf_data *d, unsigned feature, struct span bytes)
 		break;
 	case FEATURE_CMDLINE:
 		command_line(d, &f);
+		break;
+	case FEATURE_CLOCK_DATA:
+		clock_data(d, &f);
 		break;
 	case FEATURE_EVENT_DESC:
 		event_descriptions(d, &f);

@@ -416,6 +416,16 @@ bool perf_event_is_clock(struct span event)
 	return span_starts(event, "cpu-clock") || span_starts(event, "task-clock");
 }
 
+struct span perf_event_base(struct span event)
+{
+	size_t colon = span_rfind(event, ':');
+
+	for (size_t i = colon + 1; i < event.size; i++)
+		if (!strchr("ukhIGHpPSDWebR", event.at[i]))
+			return event;
+	return span_upto(event, colon);
+}
+
 uint32_t perf_event_add(struct profile *p, struct span event)
 {
 	char buf[256];

@@ -66,6 +66,9 @@ struct span perf_event_name(struct span event, char *buf, size_t size);
 /* Does it tick at a fixed rate, its period in nanoseconds? */
 bool perf_event_is_clock(struct span event);
 
+/* The event without its modifiers: `cycles` of `cycles:u`, but all of `sched:sched_switch`. */
+struct span perf_event_base(struct span event);
+
 /* The event of the profile that goes by this name of perf's. */
 uint32_t perf_event_add(struct profile *p, struct span event);
 

@@ -1,11 +1,11 @@
-/* Why the kernel refused, in words, and the one command that helps. */
-#include "record/sampler.h"
+#include "record/access.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 long access_setting(const char *name, long otherwise)
@@ -26,62 +26,86 @@ long access_setting(const char *name, long otherwise)
 	return strtol(text, NULL, 10);
 }
 
-static int not_allowed(const struct sampling *what, const struct perf_event_attr *a,
-		       struct error *e)
+/* The kernel looks at the flags before anything else, and these make no sense to it. */
+bool access_is_filtered(void)
 {
+	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL) < 0 && errno != EINVAL &&
+	       access_setting("perf_event_paranoid", -100) != -100;
+}
+
+bool access_is_missing(int why)
+{
+	return why == ENOENT || why == ENODEV || why == EOPNOTSUPP;
+}
+
+/* Up to which level of kernel.perf_event_paranoid everybody may. */
+static const struct rule {
+	const char *what;
+	long level;
+} rules[] = {
+	[ACCESS_OWN] = { "record", 2 },
+	[ACCESS_KERNEL] = { "see what happens in the kernel", 1 },
+	[ACCESS_MACHINE] = { "record the whole machine", 0 },
+	[ACCESS_TRACEPOINT] = { "see what happens in the kernel", -1 },
+	[ACCESS_OTHERS] = { "record this process", 2 },
+};
+
+int access_denied(enum access what, struct error *e)
+{
+	const struct rule *rule = &rules[what];
 	long paranoid = access_setting("perf_event_paranoid", 2);
 
-	if (!what->nr_task) {
-		error_set(e, ERROR_SYSTEM, "not allowed to record the whole machine");
-		return error_hint(e,
-				  "run wick as root, or: sudo sysctl kernel.perf_event_paranoid=0");
+	if (access_is_filtered()) {
+		error_set(
+			e, ERROR_SYSTEM,
+			"not allowed to %s: a filter of system calls refuses it, as containers have",
+			rule->what);
+		return error_hint(e, "docker run --cap-add PERFMON …");
 	}
-	if (a->type == PERF_TYPE_TRACEPOINT || !a->exclude_kernel) {
-		error_set(e, ERROR_SYSTEM, "not allowed to record what happens in the kernel");
-		return error_hint(e,
-				  "run wick as root, or: sudo sysctl kernel.perf_event_paranoid=%d",
-				  a->type == PERF_TYPE_TRACEPOINT ? -1 : 1);
-	}
-	if (paranoid > 2) {
+	if (paranoid > rule->level) {
 		error_set(e, ERROR_SYSTEM,
-			  "not allowed to record: kernel.perf_event_paranoid is %ld here",
+			  "not allowed to %s: kernel.perf_event_paranoid is %ld here", rule->what,
 			  paranoid);
-		return error_hint(e, "sudo sysctl kernel.perf_event_paranoid=2");
+		return error_hint(e, "sudo sysctl kernel.perf_event_paranoid=%ld", rule->level);
 	}
-	if (!what->on_exec) {
-		error_set(e, ERROR_SYSTEM,
-			  "not allowed to record this process: it is somebody else's");
+	if (what == ACCESS_OTHERS) {
+		error_set(e, ERROR_SYSTEM, "not allowed to %s: it is somebody else's", rule->what);
 		return error_hint(e, "run wick as its user, or as root");
 	}
-	error_set(e, ERROR_SYSTEM,
-		  "not allowed to record: something refuses perf_event_open, as containers do");
-	return error_hint(e, "let the container have CAP_PERFMON: docker run --cap-add PERFMON");
+	error_set(e, ERROR_SYSTEM, "not allowed to %s: a security module refuses it", rule->what);
+	return error_hint(e, "run wick as root");
+}
+
+static enum access kind_of(const struct sampling *what, const struct perf_event_attr *a)
+{
+	if (!what->nr_task)
+		return ACCESS_MACHINE;
+	if (a->type == PERF_TYPE_TRACEPOINT)
+		return ACCESS_TRACEPOINT;
+	if (!a->exclude_kernel)
+		return ACCESS_KERNEL;
+	return what->on_exec ? ACCESS_OWN : ACCESS_OTHERS;
 }
 
 int access_refused(const struct sampling *what, const struct perf_event_attr *a, int why,
 		   struct error *e)
 {
-	switch (why) {
-	case EACCES:
-	case EPERM:
-		return not_allowed(what, a, e);
-	case ENOENT:
-	case ENODEV:
-	case EOPNOTSUPP:
-		if (a->branch_sample_type) {
-			error_set(e, ERROR_SYSTEM,
-				  "this processor does not remember its last calls (LBR)");
-			return error_hint(e, "--call-graph auto needs no help from the processor");
-		}
+	if (why == EACCES || why == EPERM || (why == ENOSYS && access_is_filtered()))
+		return access_denied(kind_of(what, a), e);
+	if (access_is_missing(why) && a->branch_sample_type) {
+		error_set(e, ERROR_SYSTEM, "this processor does not remember its last calls (LBR)");
+		return error_hint(e, "--call-graph auto needs no help from the processor");
+	}
+	if (access_is_missing(why)) {
 		error_set(e, ERROR_SYSTEM, "this machine does not count that");
-		return error_hint(e, "-e cpu-clock works everywhere");
-	case ENOSYS:
+		return error_hint(e, "-e cpu-clock works everywhere; `wick list` tells the others");
+	}
+	if (why == ENOSYS)
 		return error_set(e, ERROR_SYSTEM, "this kernel has no perf events");
-	case EMFILE:
+	if (why == EMFILE) {
 		error_set(e, ERROR_SYSTEM, "too many threads and processors for so few open files");
 		return error_hint(e, "ulimit -n 65536");
-	default:
-		errno = why;
-		return error_sys(e, "perf_event_open");
 	}
+	errno = why;
+	return error_sys(e, "perf_event_open");
 }

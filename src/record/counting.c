@@ -1,5 +1,7 @@
 #include "record/counting.h"
 
+#include "record/access.h"
+
 #include <errno.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -55,4 +57,21 @@ void counter_close(struct counter *c)
 		c->value = (uint64_t)((double)c->value / c->share);
 	close(c->fd);
 	c->fd = -1;
+}
+
+int counter_try(const struct sampled *event)
+{
+	struct counter c;
+
+	counter_open(&c, event, 0);
+	counter_close(&c);
+	return c.why;
+}
+
+bool counter_has_pmu(void)
+{
+	const struct sampled cycles = { .type = PERF_TYPE_HARDWARE,
+					.config = PERF_COUNT_HW_CPU_CYCLES };
+
+	return !access_is_missing(counter_try(&cycles));
 }

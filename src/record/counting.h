@@ -18,4 +18,10 @@ void counter_open(struct counter *c, const struct sampled *event, pid_t task);
 /* Reads it, and closes it. */
 void counter_close(struct counter *c);
 
+/* 0 when that is counted here, else errno. */
+int counter_try(const struct sampled *event);
+
+/* The processor counts something at all. */
+bool counter_has_pmu(void);
+
 #endif

@@ -3,7 +3,6 @@
 #include "record/events.h"
 #include "record/running.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -38,15 +37,18 @@ static bool is_name(struct span name)
 
 /* Tracepoints */
 
-static const char *tracing_folder(void)
+/* Below debugfs in old kernels; one that may not be looked at is there. */
+const char *event_tracing_folder(void)
 {
-	return access("/sys/kernel/tracing/events", F_OK) ? "/sys/kernel/debug/tracing/events"
-							  : "/sys/kernel/tracing/events";
+	return access("/sys/kernel/tracing/events", F_OK) && errno == ENOENT &&
+			       !access("/sys/kernel/debug/tracing/events", F_OK)
+		       ? "/sys/kernel/debug/tracing/events"
+		       : "/sys/kernel/tracing/events";
 }
 
 static int no_tracepoint(const char *path, struct span system, struct span name, struct error *e)
 {
-	if (access(tracing_folder(), R_OK | X_OK) && errno != ENOENT) {
+	if (access(event_tracing_folder(), R_OK | X_OK) && errno != ENOENT) {
 		error_set(e, ERROR_SYSTEM, "not allowed to look for tracepoints (%s)", path);
 		return error_hint(e, "run wick as root");
 	}
@@ -60,7 +62,7 @@ int event_find_tracepoint(struct span system, struct span name, struct sampled *
 	struct strbuf path = { 0 };
 	int ret = 0;
 
-	strbuf_addf(&path, "%s/%.*s/%.*s/id", tracing_folder(), (int)system.size, system.at,
+	strbuf_addf(&path, "%s/%.*s/%.*s/id", event_tracing_folder(), (int)system.size, system.at,
 		    (int)name.size, name.at);
 	if (!is_name(system) || !is_name(name) || !read_number(path.at, &event->config))
 		ret = no_tracepoint(path.at, system, name, e);
@@ -69,63 +71,6 @@ int event_find_tracepoint(struct span system, struct span name, struct sampled *
 	event->needs_kernel = true;
 	strbuf_release(&path);
 	return ret;
-}
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-	return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static int is_shown(const struct dirent *entry)
-{
-	return entry->d_name[0] != '.';
-}
-
-/* The names in a folder, in order; each and the list are the caller's to free. */
-static size_t list_folder(const char *folder, struct dirent ***list)
-{
-	int nr = scandir(folder, list, is_shown, by_name);
-
-	if (nr < 0)
-		*list = NULL;
-	return nr < 0 ? 0 : (size_t)nr;
-}
-
-static void list_system(const char *system, events_sink *sink, void *arg)
-{
-	struct strbuf path = { 0 };
-	struct dirent **name;
-	size_t nr, folder;
-
-	strbuf_addf(&path, "%s/%s", tracing_folder(), system);
-	folder = path.size;
-	nr = list_folder(path.at, &name);
-	for (size_t i = 0; i < nr; i++) {
-		path.size = folder;
-		strbuf_addf(&path, "/%s/id", name[i]->d_name);
-		if (!access(path.at, R_OK)) {
-			strbuf_reset(&path);
-			strbuf_addf(&path, "%s:%s", system, name[i]->d_name);
-			sink(arg, "tracepoint", path.at, NULL);
-			strbuf_reset(&path);
-			strbuf_addf(&path, "%s/%s", tracing_folder(), system);
-		}
-		free(name[i]);
-	}
-	free(name);
-	strbuf_release(&path);
-}
-
-void event_tracepoints(events_sink *sink, void *arg)
-{
-	struct dirent **system;
-	size_t nr = list_folder(tracing_folder(), &system);
-
-	for (size_t i = 0; i < nr; i++) {
-		list_system(system[i]->d_name, sink, arg);
-		free(system[i]);
-	}
-	free(system);
 }
 
 /* What processors count, by the files that say where in which word a field is */
@@ -270,6 +215,7 @@ int event_find_probe(struct events *v, struct span probe, events_find *find, str
 	copy[path.size] = '\0';
 	event->config = span_starts(kind, "uret");
 	event->config1 = (uint64_t)(uintptr_t)copy;
+	event->is_probe = true;
 	event->count = 1;
 	event->needs_kernel = true;
 	return 0;

@@ -2,68 +2,122 @@
 #include "base/alloc.h"
 #include "record/events.h"
 
-#define HW(name) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##name
-#define SW(name) PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##name
+#include <stdio.h>
+
+#define HW(name) PERF_COUNT_HW_##name, PERF_TYPE_HARDWARE
+#define SW(name) PERF_COUNT_SW_##name, PERF_TYPE_SOFTWARE
 
 static const struct event_name {
 	const char *name;
-	uint32_t type;
 	uint64_t config;
-	bool in_kernel; /* it happens only there */
+	uint32_t type;
+	bool in_kernel;	   /* it happens only there */
+	const char *about; /* NULL: the row above, by another name */
 } names[] = {
-	{ "cycles", HW(CPU_CYCLES), false },
-	{ "cpu-cycles", HW(CPU_CYCLES), false },
-	{ "instructions", HW(INSTRUCTIONS), false },
-	{ "cache-references", HW(CACHE_REFERENCES), false },
-	{ "cache-misses", HW(CACHE_MISSES), false },
-	{ "branches", HW(BRANCH_INSTRUCTIONS), false },
-	{ "branch-instructions", HW(BRANCH_INSTRUCTIONS), false },
-	{ "branch-misses", HW(BRANCH_MISSES), false },
-	{ "bus-cycles", HW(BUS_CYCLES), false },
-	{ "stalled-cycles-frontend", HW(STALLED_CYCLES_FRONTEND), false },
-	{ "stalled-cycles-backend", HW(STALLED_CYCLES_BACKEND), false },
-	{ "ref-cycles", HW(REF_CPU_CYCLES), false },
-	{ "cpu-clock", SW(CPU_CLOCK), false },
-	{ "task-clock", SW(TASK_CLOCK), false },
-	{ "page-faults", SW(PAGE_FAULTS), false },
-	{ "faults", SW(PAGE_FAULTS), false },
-	{ "minor-faults", SW(PAGE_FAULTS_MIN), false },
-	{ "major-faults", SW(PAGE_FAULTS_MAJ), false },
-	{ "context-switches", SW(CONTEXT_SWITCHES), true },
-	{ "cs", SW(CONTEXT_SWITCHES), true },
-	{ "cpu-migrations", SW(CPU_MIGRATIONS), true },
-	{ "migrations", SW(CPU_MIGRATIONS), true },
-	{ "alignment-faults", SW(ALIGNMENT_FAULTS), false },
-	{ "emulation-faults", SW(EMULATION_FAULTS), false },
-	{ "cgroup-switches", SW(CGROUP_SWITCHES), true },
+	{ "cycles", HW(CPU_CYCLES), false, "cycles of the processor while it works" },
+	{ "cpu-cycles", HW(CPU_CYCLES), false, NULL },
+	{ "instructions", HW(INSTRUCTIONS), false, "instructions that were carried out" },
+	{ "cache-references", HW(CACHE_REFERENCES), false,
+	  "reads and writes that reached the last cache" },
+	{ "cache-misses", HW(CACHE_MISSES), false, "reads and writes that no cache had" },
+	{ "branches", HW(BRANCH_INSTRUCTIONS), false, "jumps, calls and returns" },
+	{ "branch-instructions", HW(BRANCH_INSTRUCTIONS), false, NULL },
+	{ "branch-misses", HW(BRANCH_MISSES), false, "branches that were guessed wrong" },
+	{ "bus-cycles", HW(BUS_CYCLES), false, "cycles of the bus to memory" },
+	{ "stalled-cycles-frontend", HW(STALLED_CYCLES_FRONTEND), false,
+	  "cycles without an instruction to begin" },
+	{ "stalled-cycles-backend", HW(STALLED_CYCLES_BACKEND), false,
+	  "cycles in which instructions waited" },
+	{ "ref-cycles", HW(REF_CPU_CYCLES), false, "cycles of a clock whose pace never changes" },
+	{ "cpu-clock", SW(CPU_CLOCK), false, "time on a processor" },
+	{ "task-clock", SW(TASK_CLOCK), false, "time on a processor, by each task's own clock" },
+	{ "page-faults", SW(PAGE_FAULTS), false, "pages that were not there when they were used" },
+	{ "faults", SW(PAGE_FAULTS), false, NULL },
+	{ "minor-faults", SW(PAGE_FAULTS_MIN), false, "page faults without reading from a disk" },
+	{ "major-faults", SW(PAGE_FAULTS_MAJ), false, "page faults that read from a disk" },
+	{ "context-switches", SW(CONTEXT_SWITCHES), true, "a task made place for another" },
+	{ "cs", SW(CONTEXT_SWITCHES), true, NULL },
+	{ "cpu-migrations", SW(CPU_MIGRATIONS), true, "a task went on on another processor" },
+	{ "migrations", SW(CPU_MIGRATIONS), true, NULL },
+	{ "alignment-faults", SW(ALIGNMENT_FAULTS), false,
+	  "reads and writes that the kernel had to mend" },
+	{ "emulation-faults", SW(EMULATION_FAULTS), false,
+	  "instructions that the kernel had to play" },
+	{ "cgroup-switches", SW(CGROUP_SWITCHES), true,
+	  "a task made place for one of another group" },
 };
 
-/* In the kernel's order. */
-static const char *const caches[] = { "L1-dcache", "L1-icache", "LLC", "dTLB",
-				      "iTLB",	   "branch",	"node" };
-static const char *const operations[] = { "load", "store", "prefetch" };
+/* In the kernel's order, with what each can do. */
+enum { LOAD = 1, STORE = 2, PREFETCH = 4 };
+
+static const struct cache {
+	const char *name;
+	unsigned operations;
+	const char *about;
+} caches[] = {
+	{ "L1-dcache", LOAD | STORE | PREFETCH, "the first cache, for data" },
+	{ "L1-icache", LOAD | PREFETCH, "the first cache, for instructions" },
+	{ "LLC", LOAD | STORE | PREFETCH, "the last cache" },
+	{ "dTLB", LOAD | STORE | PREFETCH, "addresses of data" },
+	{ "iTLB", LOAD, "addresses of instructions" },
+	{ "branch", LOAD, "where branches lead to" },
+	{ "node", LOAD | STORE | PREFETCH, "memory that is near" },
+};
+
+static const struct operation {
+	const char *all, *missing;
+} operations[] = {
+	{ "loads", "load-misses" },
+	{ "stores", "store-misses" },
+	{ "prefetches", "prefetch-misses" },
+};
+
+typedef bool cache_visit(void *arg, const struct cache *cache, const char *operation,
+			 uint64_t config);
+
+/* Each thing that each cache does and that is counted, until somebody had enough. */
+static bool caches_each(cache_visit *visit, void *arg)
+{
+	for (uint64_t c = 0; c < ARRAY_SIZE(caches); c++)
+		for (uint64_t o = 0; o < ARRAY_SIZE(operations); o++) {
+			uint64_t config = c | o << 8;
+
+			if (!(caches[c].operations & 1U << o))
+				continue;
+			if (visit(arg, &caches[c], operations[o].all, config) ||
+			    visit(arg, &caches[c], operations[o].missing, config | 1 << 16))
+				return true;
+		}
+	return false;
+}
+
+struct cache_search {
+	struct span name;
+	uint64_t config;
+};
 
 /* "L1-dcache-loads", "LLC-store-misses" */
+static bool is_cache(void *arg, const struct cache *cache, const char *operation, uint64_t config)
+{
+	struct cache_search *search = arg;
+	size_t size = strlen(cache->name);
+
+	if (!span_starts(search->name, cache->name) ||
+	    !span_starts(span_from(search->name, size), "-") ||
+	    !span_is(span_from(search->name, size + 1), operation))
+		return false;
+	search->config = config;
+	return true;
+}
+
 static bool find_cache(struct span name, uint64_t *config)
 {
-	for (uint64_t c = 0; c < ARRAY_SIZE(caches); c++) {
-		struct span rest = span_from(name, strlen(caches[c]));
+	struct cache_search search = { .name = name };
+	bool found = caches_each(is_cache, &search);
 
-		if (!span_starts(name, caches[c]) || !span_starts(rest, "-"))
-			continue;
-		rest = span_from(rest, 1);
-		for (uint64_t o = 0; o < ARRAY_SIZE(operations); o++) {
-			struct span what = span_from(rest, strlen(operations[o]));
-			bool misses = span_is(what, "-misses");
-
-			if (!span_starts(rest, operations[o]) ||
-			    (!misses && !span_is(what, "s") && !span_is(what, "es")))
-				continue;
-			*config = c | o << 8 | (uint64_t)misses << 16;
-			return true;
-		}
-	}
-	return false;
+	if (found)
+		*config = search.config;
+	return found;
 }
 
 bool event_find_name(struct span name, struct sampled *event)
@@ -86,32 +140,43 @@ bool event_find_name(struct span name, struct sampled *event)
 	return false;
 }
 
-static void name_caches(events_sink *sink, void *arg)
+struct visitor {
+	event_visit *visit;
+	void *arg;
+};
+
+static bool tell_cache(void *arg, const struct cache *cache, const char *operation, uint64_t config)
 {
-	struct strbuf name = { 0 };
+	const struct visitor *v = arg;
+	char name[64];
 
-	for (uint64_t c = 0; c < ARRAY_SIZE(caches); c++)
-		for (uint64_t o = 0; o < ARRAY_SIZE(operations); o++)
-			for (uint64_t misses = 0; misses < 2; misses++) {
-				struct sampled event = { .type = PERF_TYPE_HW_CACHE,
-							 .config = c | o << 8 | misses << 16 };
-
-				strbuf_reset(&name);
-				event_name(&name, &event);
-				sink(arg, "cache", name.at, &event);
-			}
-	strbuf_release(&name);
+	snprintf(name, sizeof(name), "%s-%s", cache->name, operation);
+	v->visit(v->arg,
+		 &(struct event_row){ .kind = EVENT_CACHE,
+				      .name = name,
+				      .about = cache->about,
+				      .event = { .type = PERF_TYPE_HW_CACHE, .config = config } });
+	return false;
 }
 
-void event_names(events_sink *sink, void *arg)
+void event_names_each(event_visit *visit, void *arg)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		struct sampled event = { .type = names[i].type,
-					 .config = names[i].config,
-					 .no_kernel = !names[i].in_kernel };
+	char same[64];
 
-		sink(arg, names[i].type == PERF_TYPE_HARDWARE ? "hardware" : "software",
-		     names[i].name, &event);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct event_name *n = &names[i];
+		const char *about = n->about;
+
+		if (!about)
+			snprintf(same, sizeof(same), "another name of %s", names[i - 1].name);
+		visit(arg,
+		      &(struct event_row){ .kind = n->type == PERF_TYPE_HARDWARE ? EVENT_HARDWARE
+										 : EVENT_SOFTWARE,
+					   .name = n->name,
+					   .about = about ? about : same,
+					   .event = { .type = n->type,
+						      .config = n->config,
+						      .needs_kernel = n->in_kernel } });
 	}
-	name_caches(sink, arg);
+	caches_each(tell_cache, &(struct visitor){ visit, arg });
 }

@@ -6,6 +6,7 @@
 
 void events_release(struct events *v)
 {
+	events_drop_probes(v);
 	free(v->event);
 	arena_release(&v->text);
 	*v = (struct events){ 0 };
@@ -81,8 +82,7 @@ static const char *keep(struct events *v, struct span name)
 static int unknown(struct span text, struct error *e)
 {
 	error_set(e, ERROR_USAGE, "there is no event '%.*s'", (int)text.size, text.at);
-	return error_hint(
-		e, "`perf list` and the folder /sys/kernel/tracing/events have names of events");
+	return error_hint(e, "`wick list` tells what there is");
 }
 
 /* cpu/event=0x3c/u */

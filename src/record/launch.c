@@ -108,18 +108,26 @@ static uint64_t nanoseconds(struct timeval t)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
 }
 
+void launch_reaped(struct launch *l, int status, const struct rusage *used)
+{
+	l->pid = 0;
+	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	l->memory = (uint64_t)used->ru_maxrss * 1024;
+	l->switches = (uint64_t)used->ru_nvcsw + (uint64_t)used->ru_nivcsw;
+	l->faults = (uint64_t)used->ru_minflt;
+	l->major_faults = (uint64_t)used->ru_majflt;
+	l->user_time += nanoseconds(used->ru_utime);
+	l->kernel_time += nanoseconds(used->ru_stime);
+}
+
 static bool reap(struct launch *l, int options)
 {
 	struct rusage used;
 	int status;
 
-	if (l->pid && wait4(l->pid, &status, options, &used) == l->pid) {
-		l->pid = 0;
-		l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-		l->memory = (uint64_t)used.ru_maxrss * 1024;
-		l->user_time += nanoseconds(used.ru_utime);
-		l->kernel_time += nanoseconds(used.ru_stime);
-	}
+	/* A last stop of one that was followed until now (trace.h) is no end. */
+	if (l->pid && wait4(l->pid, &status, options, &used) == l->pid && !WIFSTOPPED(status))
+		launch_reaped(l, status, &used);
 	return !l->pid;
 }
 

@@ -19,6 +19,7 @@ struct launch {
 	int failed;	 /* tells why it could not be run */
 	int status;	 /* what the shell would say of it: 128 + the signal that ended it */
 	uint64_t memory; /* at most, in bytes: of one of them */
+	uint64_t switches, faults, major_faults;
 	uint64_t user_time,
 		kernel_time; /* what it and those it waited for took of processors: ns */
 };
@@ -53,6 +54,10 @@ int launch_run(struct launch *l, const char *name, struct error *e);
 
 /* True when it has ended, its status and times set. */
 bool launch_ended(struct launch *l);
+
+/* Somebody else was told of its end. */
+struct rusage;
+void launch_reaped(struct launch *l, int status, const struct rusage *used);
 
 /* Waits until it has. */
 void launch_wait(struct launch *l);

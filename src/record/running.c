@@ -134,7 +134,7 @@ static bool parse_map(struct span line, struct mapping *m)
 	return true;
 }
 
-static int tell_maps(pid_t pid, running_sink *sink, void *arg, struct error *e)
+int running_maps(pid_t pid, running_sink *sink, void *arg, struct error *e)
 {
 	char path[64];
 	struct span all;
@@ -188,7 +188,7 @@ int running_process(pid_t pid, running_sink *sink, void *arg, struct error *e)
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = tell_thread(pid, thread[i], sink, arg, e);
 	free(thread);
-	return ret ? ret : tell_maps(pid, sink, arg, e);
+	return ret ? ret : running_maps(pid, sink, arg, e);
 }
 
 int running_all(running_sink *sink, void *arg, struct error *e)

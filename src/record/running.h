@@ -19,6 +19,9 @@ int running_kernel(running_sink *sink, void *arg, struct error *e);
 /* One process; nothing when it is gone. */
 int running_process(pid_t pid, running_sink *sink, void *arg, struct error *e);
 
+/* Only what it has mapped. */
+int running_maps(pid_t pid, running_sink *sink, void *arg, struct error *e);
+
 /* All of them. */
 int running_all(running_sink *sink, void *arg, struct error *e);
 

@@ -1,6 +1,8 @@
 #include "record/sampler.h"
 
 #include "base/alloc.h"
+#include "record/access.h"
+#include "record/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,8 +99,10 @@ static int settle(struct sampler *s, const struct sampling *what, size_t event,
 		/* Whoever has ended is not there to be tried with. */
 		if (errno == ESRCH)
 			return 0;
-		if (!give_up(s, asked, a, errno))
+		if (!give_up(s, asked, a, errno)) {
+			s->refused = errno == EACCES || errno == EPERM || errno == ENOSYS;
 			return access_refused(what, a, errno, e);
+		}
 	}
 }
 
@@ -298,7 +302,7 @@ static int choose_cpus(struct sampler *s, const struct sampling *what, struct er
 	return 0;
 }
 
-int sampler_open(struct sampler *s, const struct sampling *what, struct error *e)
+static int open_events(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	*s = (struct sampler){ 0 };
 	if (choose_cpus(s, what, e) || (what->held && add_tracker(s, what, e)))
@@ -316,14 +320,25 @@ int sampler_open(struct sampler *s, const struct sampling *what, struct error *e
 	return 0;
 }
 
+int sampler_open(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	int ret = open_events(s, what, e);
+
+	return ret && s->refused && trace_suits(what) ? sampler_open_trace(s, what, e) : ret;
+}
+
 void sampler_start(struct sampler *s)
 {
+	if (s->trace)
+		trace_set(s->trace, true);
 	for (size_t i = 0; i < s->nr_fd; i++)
 		ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void sampler_pause(struct sampler *s)
 {
+	if (s->trace)
+		trace_set(s->trace, false);
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->is_sampled[s->fd[i].event])
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -331,12 +346,16 @@ void sampler_pause(struct sampler *s)
 
 void sampler_stop(struct sampler *s)
 {
+	if (s->trace)
+		trace_stop(s->trace);
 	for (size_t i = 0; i < s->nr_fd; i++)
 		ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void sampler_close(struct sampler *s)
 {
+	if (s->trace)
+		trace_close(s->trace);
 	close_all(s);
 	attrs_release(&s->attrs);
 	free(s->attr);

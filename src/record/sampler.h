@@ -24,6 +24,7 @@ struct sampled {
 	bool no_user;	   /* only the kernel's code */
 	bool no_kernel;	   /* only the program's own */
 	bool needs_kernel; /* the kernel's code was asked for: without it, it is refused */
+	bool is_probe;	   /* of a program's function, which the kernel has not been told of */
 	unsigned precise;
 };
 
@@ -89,6 +90,10 @@ struct sampler {
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
 	size_t nr_gone;	    /* tasks that ended before */
+	bool refused;	    /* not even the least was allowed */
+	/* … or all: threads are stopped and looked at instead. */
+	struct trace *trace;
+	char better[sizeof(((struct error *)0)->hint)]; /* what would allow events; or "" */
 };
 
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
@@ -101,6 +106,9 @@ void sampler_pause(struct sampler *s);
 /* … or nothing is any more. */
 void sampler_stop(struct sampler *s);
 
+/* sampler_trace.c: the same without events, after these were refused: the error says so, and stays when this is, too. */
+int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e);
+
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */
 int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e);
 int processors_online(int **cpu, size_t *nr, struct error *e);
@@ -108,11 +116,5 @@ int processors_online(int **cpu, size_t *nr, struct error *e);
 /* attributes.c: what the kernel is asked for. */
 void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 		    const struct sampled *event);
-
-/* access.c: the error of a refused event, and what to do about it. */
-int access_refused(const struct sampling *what, const struct perf_event_attr *a, int why,
-		   struct error *e);
-/* A number that the kernel tells in a file below /proc/sys/kernel/; otherwise when it does not. */
-long access_setting(const char *name, long otherwise);
 
 #endif

@@ -1,5 +1,7 @@
 #include "record/session.h"
 
+#include "record/trace.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -101,10 +103,29 @@ static void be_patient(struct session *s)
 	setpriority(PRIO_PROCESS, 0, s->nice);
 }
 
+/* Those of threads that were stopped and looked at. */
+static int take_traced(struct session *s, struct error *e)
+{
+	struct strbuf records = { 0 };
+	struct span rest;
+	int ret = 0;
+
+	trace_take(s->sampler->trace, &records);
+	rest = strbuf_peek(&records);
+	while (rest.size && !ret) {
+		size_t size = record_header(rest.at, ORDER_HOST).size;
+
+		ret = add_record(s, span_upto(rest, size), e);
+		rest = span_from(rest, size);
+	}
+	strbuf_release(&records);
+	return ret;
+}
+
 /* Once around all rings. */
 static int look(struct session *s, struct error *e)
 {
-	int ret = 0;
+	int ret = s->sampler->trace ? take_traced(s, e) : 0;
 
 	for (size_t i = 0; i < s->sampler->nr_cpu && !ret; i++) {
 		struct ring *ring = &s->sampler->ring[i];
@@ -220,9 +241,14 @@ static int watch_tasks(struct session *s, struct error *e)
 
 static int prepare(struct session *s, struct error *e)
 {
+	sigset_t taken = s->before->taken;
+
+	/* Who follows others has to hear of them first. */
+	if (s->sampler->trace)
+		sigdelset(&taken, SIGCHLD);
 	queue_init(&s->queue, give, s);
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	s->signals = signalfd(-1, &s->before->taken, SFD_CLOEXEC | SFD_NONBLOCK);
+	s->signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->epoll < 0 || s->signals < 0)
 		return error_sys(e, "epoll");
 	if (watch_fd(s, s->signals, WAIT_SIGNAL, e) || watch_tasks(s, e))
@@ -278,6 +304,15 @@ static int wait_ms(const struct session *s)
 	return ms < LOOK_MS ? (int)ms : LOOK_MS;
 }
 
+static bool command_ended(struct session *s)
+{
+	struct trace *t = s->sampler->trace;
+
+	if (!s->launch->pid)
+		return false;
+	return t ? trace_ended(t, s->launch) : launch_ended(s->launch);
+}
+
 static int step(struct session *s, struct error *e)
 {
 	enum { AT_ONCE = 64 };
@@ -288,7 +323,9 @@ static int step(struct session *s, struct error *e)
 		return error_sys(e, "epoll");
 	for (int i = 0; i < n; i++)
 		take(s, &event[i]);
-	if (s->launch->pid && launch_ended(s->launch))
+	if (command_ended(s))
+		s->ending = true;
+	if (s->until_gone && s->sampler->trace && trace_gone(s->sampler->trace))
 		s->ending = true;
 	look_at_clock(s);
 	if (look(s, e))

@@ -17,6 +17,9 @@ int trial(enum trial what);
 /* The same for an event of one's own program. */
 int trial_event(const struct sampled *event);
 
+/* The way without events: stopping a process and looking at it.  0, or errno. */
+int trial_stop(void);
+
 /* How large a ring may be, bytes for each processor; 0: none. */
 size_t trial_ring(void);
 

@@ -20,7 +20,17 @@ static void write_title(struct output *out, const struct html_opts *o)
 
 static void write_picture(struct output *out, const struct html_opts *o)
 {
-	picture_write_element(out, o->layout, &o->tree->labels, o->picture, PICTURE_MAX);
+	double least =
+		picture_write_element(out, o->layout, &o->tree->labels, o->picture, PICTURE_MAX);
+	struct strbuf text = { 0 };
+
+	if (least <= 0)
+		return;
+	strbuf_addf(&text,
+		    "\n\t<p>Frames narrower than %.2f %% of the picture are left out here.</p>",
+		    100 * least);
+	output_add(out, strbuf_peek(&text));
+	strbuf_release(&text);
 }
 
 static double whole_of(const struct html_opts *o, size_t column)

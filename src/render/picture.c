@@ -19,6 +19,7 @@ enum {
 	BELOW = 12,
 	CHANGE_LETTERS = 12, /* room for the number of a change and some of the name */
 	TITLE_MAX = 1000,    /* bytes of a name that a title shows; the data has them all */
+	TITLE_LETTERS = 120, /* in a page with little room: rather all frames than all of a name */
 };
 
 /* A letter of the font, in pixels: a little more than most monospace fonts take at 12 px. */
@@ -34,8 +35,9 @@ struct picture {
 	const struct labels *labels;
 	const struct picture_opts *o;
 	double width, height;
-	double scale; /* pixels of a weight */
-	bool in_page; /* no classes: the style is the page's */
+	double scale;	   /* pixels of a weight */
+	bool in_page;	   /* no classes: the style is the page's */
+	bool short_titles; /* of TITLE_LETTERS */
 	struct strbuf text;
 };
 
@@ -130,9 +132,13 @@ static void make_title(struct picture *p, const struct box *b)
 	size_t size = utf8_cut(name, TITLE_MAX);
 
 	strbuf_reset(&p->text);
-	strbuf_add(&p->text, span_upto(name, size));
-	if (size < name.size)
-		strbuf_add(&p->text, SPAN("…"));
+	if (p->short_titles) {
+		shorten(&p->text, name, TITLE_LETTERS);
+	} else {
+		strbuf_add(&p->text, span_upto(name, size));
+		if (size < name.size)
+			strbuf_add(&p->text, SPAN("…"));
+	}
 	strbuf_add(&p->text, SPAN(" ("));
 	add_amount(p, b->end - b->begin, b->sum);
 	strbuf_add(&p->text, SPAN(", "));
@@ -419,10 +425,12 @@ static void write_details(struct picture *p)
 {
 	output_add(p->out, SPAN("<text id=\"details\" x=\"10\" y=\"45\">"));
 	strbuf_reset(&p->text);
-	if (p->o->subtitle)
+	if (p->o->subtitle) {
 		strbuf_add(&p->text, span_of(p->o->subtitle));
-	else
+	} else {
 		add_amount(p, p->l->total, p->l->sum);
+		strbuf_add(&p->text, span_of(p->o->missing ? p->o->missing : ""));
+	}
 	svg_text(p->out, strbuf_peek(&p->text));
 	output_add(p->out, SPAN("</text>\n"));
 }
@@ -480,13 +488,29 @@ void picture_write(struct output *out, const struct layout *l, const struct labe
 	strbuf_release(&p.text);
 }
 
-/* At most how many bytes a box takes. */
+static double width_of(const struct picture *p, const struct box *b)
+{
+	return (double)(b->end - b->begin) * p->scale;
+}
+
+/* About how many bytes a box takes, rather more than less. */
 static size_t size_of_box(const struct picture *p, const struct box *b)
 {
-	enum { MARKUP = 220 };
+	enum { MARKUP = 135, LABEL_MARKUP = 45, COMPARED = 90 };
 	struct span name = name_of(p, b);
+	double letters = width_of(p, b) / LETTER;
+	size_t title = p->short_titles ? TITLE_LETTERS : TITLE_MAX;
+	size_t size =
+		MARKUP + (p->o->is_diff ? COMPARED : 0) + svg_text_size(span_upto(name, title));
 
-	return MARKUP + 2 * svg_text_size(span_upto(name, TITLE_MAX));
+	if (letters >= 3)
+		size += LABEL_MARKUP + svg_text_size(span_upto(name, (size_t)letters));
+	return size;
+}
+
+static bool is_in_element(const struct picture *p, const struct box *b, double least)
+{
+	return b->label != LAYOUT_MORE && width_of(p, b) >= least;
 }
 
 /* How large the boxes are, as markup, that are at least so many pixels wide. */
@@ -494,29 +518,29 @@ static size_t size_of_boxes(const struct picture *p, double least)
 {
 	size_t size = 0;
 
-	for (size_t i = 0; i < p->l->nr; i++) {
-		const struct box *b = &p->l->box[i];
-
-		if (b->label != LAYOUT_MORE && (double)(b->end - b->begin) * p->scale >= least)
-			size += size_of_box(p, b);
-	}
+	for (size_t i = 0; i < p->l->nr; i++)
+		if (is_in_element(p, &p->l->box[i], least))
+			size += size_of_box(p, &p->l->box[i]);
 	return size;
 }
 
 /* The narrowest box, in pixels, with which the picture keeps to a size. */
-static double least_width(const struct picture *p, size_t max_size)
+static double least_width(struct picture *p, size_t max_size)
 {
 	double least = 2;
 
+	p->short_titles = size_of_boxes(p, least) > max_size;
 	while (least <= p->width && size_of_boxes(p, least) > max_size)
 		least *= 1.25;
 	return least;
 }
 
-void picture_write_element(struct output *out, const struct layout *l, const struct labels *labels,
-			   const struct picture_opts *o, size_t max_size)
+double picture_write_element(struct output *out, const struct layout *l,
+			     const struct labels *labels, const struct picture_opts *o,
+			     size_t max_size)
 {
 	struct picture p = { .out = out, .l = l, .labels = labels, .o = o, .in_page = true };
+	bool all = true;
 	double least;
 
 	set_size(&p);
@@ -525,10 +549,13 @@ void picture_write_element(struct output *out, const struct layout *l, const str
 		out,
 		"<svg viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\" font-size=\"12\" fill=\"#1a1a1a\">\n",
 		frames_width(o), (double)(l->depth + 1) * ROW);
-	for (size_t i = 0; i < l->nr; i++)
-		if (l->box[i].label != LAYOUT_MORE &&
-		    (double)(l->box[i].end - l->box[i].begin) * p.scale >= least)
+	for (size_t i = 0; i < l->nr; i++) {
+		if (is_in_element(&p, &l->box[i], least))
 			write_box(&p, &l->box[i]);
+		else
+			all = false;
+	}
 	output_add(out, SPAN("</svg>"));
 	strbuf_release(&p.text);
+	return all ? 0 : least / frames_width(o);
 }

@@ -14,8 +14,9 @@
 struct picture_opts {
 	const char *title, *subtitle, *notes; /* subtitle and notes may be NULL */
 	const char *count_name;		      /* "samples" */
-	unsigned width;			      /* 0: as wide as the window, drawn for 1200 */
-	bool root_on_top;		      /* an icicle, not a flame */
+	const char *missing; /* behind how much there is: what is not shown; may be NULL */
+	unsigned width;	     /* 0: as wide as the window, drawn for 1200 */
+	bool root_on_top;    /* an icicle, not a flame */
 	enum color_scheme scheme;
 	const uint8_t *color;		     /* by label; NULL where the scheme needs none */
 	const struct color_modules *modules; /* of COLOR_MODULE, for the legend */
@@ -35,9 +36,11 @@ void picture_write(struct output *out, const struct layout *l, const struct labe
 
 /*
  * The same frames as an element of a page whose style is not ours: colors are attributes.
- * At most max_size bytes: the narrowest frames are left out until it fits.
+ * About max_size bytes: titles get shorter, and the narrowest frames are left out until it fits.
+ * Returns the share of the width below which they are; 0: none is.
  */
-void picture_write_element(struct output *out, const struct layout *l, const struct labels *labels,
-			   const struct picture_opts *o, size_t max_size);
+double picture_write_element(struct output *out, const struct layout *l,
+			     const struct labels *labels, const struct picture_opts *o,
+			     size_t max_size);
 
 #endif

@@ -75,6 +75,14 @@ static int by_samples(const void *a, const void *b)
 	return x->fate.module < y->fate.module ? -1 : x->fate.module > y->fate.module;
 }
 
+/* As people read it. */
+static int by_share(const void *a, const void *b)
+{
+	const struct lack *x = a, *y = b;
+
+	return x->samples != y->samples ? (x->samples < y->samples ? 1 : -1) : by_samples(a, b);
+}
+
 /* The lack that a module is part of; NOBODY where its names are all there. */
 enum { NOBODY = ADVICE_FILES_MAX };
 
@@ -191,6 +199,12 @@ static void add_stripped(struct words_of *w, struct span package)
 	}
 }
 
+/* What is part of a kernel is no file that could be brought. */
+static bool is_part_of_kernel(struct span path)
+{
+	return span_starts(path, "[vdso") || span_starts(path, "[vsyscall");
+}
+
 static void add_no_lines(struct words_of *w, struct span package)
 {
 	strbuf_addf(&w->text, " has no debug info, so inlined calls are missing: ");
@@ -205,7 +219,9 @@ static void add_reason(struct words_of *w, const struct lack *lack, struct span 
 {
 	switch (lack->fate.state) {
 	case IMAGE_OPEN:
-		if (lack->fate.nr_unnamed)
+		if (lack->fate.nr_unnamed && lack->fate.symbols)
+			strbuf_addf(&w->text, " has symbols, but none for this code");
+		else if (lack->fate.nr_unnamed)
 			add_stripped(w, package);
 		else
 			add_no_lines(w, package);
@@ -253,7 +269,11 @@ static void add_note(struct words_of *w, struct profile *p, const struct lack *l
 		path = SPAN("the kernel");
 	if (!lack->compiler)
 		strbuf_add(&w->text, path);
-	add_reason(w, lack, package);
+	if (is_part_of_kernel(path))
+		strbuf_addf(&w->text,
+			    " is of another kernel, or of a 32-bit program: nothing here names it");
+	else
+		add_reason(w, lack, package);
 	notes_add(&p->notes, NOTE_ADVICE, 1, 0, strbuf_peek(&w->text));
 }
 
@@ -321,6 +341,7 @@ void advise(struct profile *p, const struct fate *fate, size_t nr, const struct 
 	without = find_without_lines(p, fate, nr);
 	if (nr_lack < ADVICE_MAX && without.samples && without.samples >= total / LINES_SHARE)
 		l.lack[nr_lack++] = without;
+	qsort(l.lack, nr_lack, sizeof(l.lack[0]), by_share);
 	if (nr_lack && total)
 		write_notes(p, l.lack, nr_lack, total, o);
 	free(l.of);

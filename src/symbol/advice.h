@@ -14,6 +14,7 @@ struct fate {
 	enum image_state state;
 	size_t nr_unnamed;
 	bool no_lines; /* there are symbols, but no debug info */
+	bool symbols;  /* nothing was stripped off, or that is here too: there is no more to find */
 };
 
 struct advice_opts {

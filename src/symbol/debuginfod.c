@@ -95,6 +95,11 @@ void fetcher_free(struct fetcher *f)
 	free(f);
 }
 
+bool fetcher_is_silent(const struct fetcher *f)
+{
+	return f->silent;
+}
+
 char *fetcher_fetch(void *fetcher, const char *build_id, struct span file)
 {
 	struct fetcher *f = fetcher;

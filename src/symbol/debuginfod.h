@@ -7,6 +7,7 @@
 
 #include "base/span.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct fetcher;
@@ -23,5 +24,8 @@ void fetcher_free(struct fetcher *f);
  * free; NULL when no server has it.  Threads take turns.
  */
 char *fetcher_fetch(void *fetcher, const char *build_id, struct span file);
+
+/* Whether it was asked and nobody answered: then nobody is asked again. */
+bool fetcher_is_silent(const struct fetcher *f);
 
 #endif

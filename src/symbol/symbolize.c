@@ -26,6 +26,7 @@ struct job {
 	enum image_state state;
 	struct image_trouble trouble;
 	bool no_lines;	     /* though they were asked for */
+	bool symbols;	     /* there is nothing that would tell more of them */
 	struct found *found; /* of one frame after the other, innermost first */
 	size_t nr_found, cap_found;
 	struct intern function, file; /* as the linker and the compiler wrote them */
@@ -143,6 +144,7 @@ static void name_frames(struct work *w, struct job *j, struct image *image)
 	}
 	j->trouble = image_trouble(image);
 	j->no_lines = w->image.lines && !image_has_lines(image);
+	j->symbols = image_has_symbols(image);
 }
 
 static void *run(void *arg)
@@ -261,7 +263,8 @@ static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 		fate[i] = (struct fate){ .module = j->module,
 					 .state = j->state,
 					 .nr_unnamed = unnamed,
-					 .no_lines = j->no_lines };
+					 .no_lines = j->no_lines,
+					 .symbols = j->symbols };
 		if (unnamed)
 			notes_add(&p->notes, reason(j->state), unnamed, 0, path);
 		if (j->trouble.damaged)

@@ -48,7 +48,7 @@ export function flame(name, input, ending, ...options) {
 }
 
 export function diff(ending) {
-	return once(fileAt(`diff.${ending}`), ['diff', '-q', ...beforeAfter()]);
+	return once(fileAt(`diff.${ending}`), ['diff', '-q', '--counts', 'samples', ...beforeAfter()]);
 }
 
 // A recording of so many seconds, with so many samples of each function in it.

@@ -61,4 +61,16 @@ run wick convert missing.data -o out.data
 is "$status" 1 'an input that is not there'
 like "$err" 'missing.data: No such file' 'is named'
 
+# When a recording was made: as its file has it, unless it says so itself
+cp "$repo/fuzz/corpus/perf-data/chains" dated.data
+dated() {
+	touch -d "$1 UTC" dated.data
+	wick convert -q dated.data -o "$2"
+}
+dated '2001-02-03 04:05:06' one.wick
+dated '2002-03-04 05:06:07' two.wick
+dated '2001-02-03 04:05:06' three.wick
+ok 'another time is another fact' test "$(cksum <one.wick)" != "$(cksum <two.wick)"
+ok 'the same time is not' cmp one.wick three.wick
+
 plan

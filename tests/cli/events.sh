@@ -18,9 +18,9 @@ sample() { # comm, period, event, function
 run wick collapse in.perf
 is "$status" 0 'of several events'
 is "$out" 'a;f 40' 'the first is written'
-is "$err" 'wick: other events are left out; --event cycles:k shows them, --event all sums all
-wick: other events are left out; --event instructions shows them, --event all sums all
-wick: other events are left out; --event branches shows them, --event all sums all' \
+is "$err" 'wick: other events are not shown; --event cycles:k shows them, --event all adds up all
+wick: other events are not shown; --event instructions shows them, --event all adds up all
+wick: other events are not shown; --event branches shows them, --event all adds up all' \
 	'and the others are named'
 run wick collapse -q in.perf
 is "$err" '' '-q is quiet about it'
@@ -35,7 +35,7 @@ run wick collapse --event all in.perf
 is "$out" 'a;f 43
 a;g 20
 b;h 6' 'all is all'
-is "$err" '' 'and leaves nothing out'
+is "$err" 'wick: events are added up by weight: cycles, instructions, branches' 'leaves nothing out, and says what is added up'
 run wick collapse --event cycle in.perf
 is "$status" 1 'an event that is not there'
 is "$out" '' 'gives no result'
@@ -80,6 +80,48 @@ is "$out" 'a;f 11' 'both kinds of cores count the same event'
 is "$err" '' 'and nothing is left out'
 run wick collapse --event cycles hybrid.perf
 is "$out" 'a;f 11' 'which has a name'
+
+# Several inputs are added up, whatever modifiers their events have
+{
+	sample a 250000 cpu-clock:ppp f
+	sample a 250000 cpu-clock:ppp g
+} >clock2.perf
+printf 'a;f 5\n' >a.folded
+run wick collapse clock.perf clock2.perf
+is "$out" 'a;f 3
+a;g 1' 'modifiers are no other event'
+is "$err" '' 'and that is nothing to tell'
+run wick collapse a.folded clock2.perf clock.perf
+is "$out" 'a;f 8
+a;g 1' 'samples are samples'
+is "$err" 'wick: events are added up as samples: samples, cpu-clock' 'but told'
+run wick collapse clock2.perf a.folded
+is "$out" 'a;f 6
+a;g 1' 'in any order'
+sample a 7 page-faults h >faults.perf
+run wick collapse clock.perf faults.perf
+is "$out" 'a;f 2' 'what counts something else'
+like "$err" '--event page-faults shows them' 'is left out, and told'
+run wick collapse --weight samples clock.perf faults.perf
+is "$out" 'a;f 2
+a;h 1' 'unless all count samples'
+run wick collapse --weight period clock.perf a.folded
+is "$out" 'a;f 500000' 'nanoseconds are no samples'
+run wick flame clock.perf faults.perf -o two.html
+like "$err" '--event page-faults shows them' 'a page tells it too'
+run wick flame --event all clock.perf faults.perf -o two.html
+like "$err" '^wick: events are added up as samples: cpu-clock, page-faults$' 'all of them: samples'
+
+# A page holds all events, a picture shows one
+run wick flame in.perf -o in.html
+unlike "$err" 'not shown' 'a page can be asked for another event'
+run wick flame in.perf -o in.svg
+like "$err" '--event branches shows them' 'a picture cannot'
+like "$(frames in.svg)" '^details: 40 cycles \(not shown: cycles:k, instructions, branches\)$' 'and says so itself'
+run wick convert in.perf -o in.wick
+unlike "$err" 'not shown' 'what is kept is not left out'
+run wick collapse -q --event branches in.wick
+is "$out" 'b;h 6' 'as can be seen'
 
 # Peers
 run inferno-collapse-perf --event-filter instructions in.perf

@@ -77,6 +77,16 @@ run wick collapse --focus 'copy_page$' --all in.perf
 is "$out" 'worker;main;copy_page_[k] 7' 'nor in the way of its end'
 run wick collapse --time 0.5.. --order input in.perf
 is "$out" 'worker;main;copy_page 7' 'times and order'
+
+# perf.data has times too
+recording=$repo/fuzz/corpus/perf-data/chains
+all=$(wick collapse "$recording" 2>>/dev/null | awk '{ n += $NF } END { print n }')
+first=$(wick collapse --time 0..0.01 "$recording" 2>>/dev/null | awk '{ n += $NF } END { print n }')
+rest=$(wick collapse --time 0.01.. "$recording" 2>>/dev/null | awk '{ n += $NF } END { print n }')
+ok 'a part of a recording' test "$first" -gt 0 -a "$rest" -gt 0
+is "$((first + rest))" "$all" 'and the rest are all of it'
+run wick diff --normalize duration "$recording" "$recording"
+is "$status" 0 'recordings are compared in the same time'
 run wick collapse --thread 'worker-10/12' --tid in.perf
 is "$out" 'worker-10/12;main;copy_page 7' 'a thread as it is shown'
 run wick flame --focus work --hide '^b$' -o - in.folded

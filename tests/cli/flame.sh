@@ -157,6 +157,11 @@ details: 100 samples \u2192 100 samples
 2 80-100 b (50 samples \u2192 20 samples, 50.0 % \u2192 20.0 %, \u221230.0 pt) c64' 'before and after'
 printf 'main;a 5 8\nmain;b 5 2\n' >few.folded
 run wick flame -o - few.folded
+like "$(frames --colors "$outfile")" '^2 0-80 a .*\+30\.0 pt\) c76$' 'folded text tells no samples: nothing is called noise'
+printf 'main;a 5\nmain;b 5\n' >few.before
+printf 'main;a 8\nmain;b 2\n' >few.after
+wick diff -q --counts samples -o few.wick few.before few.after
+run wick flame -o - few.wick
 like "$(frames --colors "$outfile")" '^2 0-80 a .*\+30\.0 pt, inside the noise\) c70$' 'of few samples: noise'
 
 printf 'worker 1 1.0: 1 cycles:\n\t1 f+0x1 (/a)\n\n' >thread.perf
@@ -221,7 +226,7 @@ done
 run wick collapse --event page-faults events.svg
 is "$out" 'sh;g 5' 'and can be read from it'
 run wick flame --static events.txt -o events.svg
-like "$err" 'other events are left out' 'but not in a plain picture'
+like "$err" 'other events are not shown' 'but not in a plain picture'
 
 # A thread is not the function that is called like it
 printf 'main 12 [000] 1.0: 1 cycles:\n\t7f12 work+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n' >main.txt

@@ -65,7 +65,7 @@ is "$err" "wick: --weight: 'heavy' is none of auto|samples|period" 'lists the ch
 
 run wick collapse -n many
 is "$status" 2 'a number that is none'
-is "$err" "wick: -n: 'many' is not a number" 'is shown'
+is "$err" "wick: -n: 'many' is not a whole number from 0 to 4294967295" 'is shown'
 
 # Each program in its own words
 run inferno-collapse-perf --nonsense

@@ -81,6 +81,27 @@ awk 'BEGIN { print "a 1"; for (i = 0; i < 17 * 1024; i++) printf "%01024d", 0; p
 run wick collapse -v folded long
 like "$err" '^wick: line 3: line that makes no sense: bad$' 'a line too long counts as a line'
 
+# Recordings have records, not lines
+recording=$repo/fuzz/corpus/perf-data/chains
+head -c 1000 "$recording" >cut.data
+run wick collapse --strict cut.data
+like "$err" '^wick: cut.data: input that ends before the data does: record [0-9]+: the recording is cut off$' \
+	'where a recording is cut'
+for size in 90 200; do
+	head -c "$size" "$recording" >cut.data
+	run wick collapse cut.data
+	is "$err" 'wick: cut.data: the recording is cut off: its header is not whole' "cut after $size bytes"
+done
+
+# Folders that are not there
+for option in symfs debug-dir; do
+	run wick collapse "--$option" nowhere "$recording"
+	is "$status" 2 "--$option of nowhere"
+	is "$err" "wick: --$option: 'nowhere' is no folder here" 'is told'
+	run wick record "--$option" nowhere true
+	is "$err" "wick: --$option: 'nowhere' is no folder here" 'before anything is recorded'
+done
+
 # The peers' words
 run inferno-collapse-perf in.perf
 is "$status" 0 'inferno goes on'

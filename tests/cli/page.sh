@@ -134,7 +134,7 @@ run wick collapse "$corpus/inferno.svg"
 is "$out" 'a;b<x> 2
 a;b<x>;c 3
 a;d 7' 'what inferno drew'
-is "$err" 'wick: 1 sample of frames too narrow to be drawn (-v lists them)' 'and what it did not'
+is "$err" 'wick: 1 sample of frames too narrow to be drawn' 'and what it did not, of which there is no list'
 run wick collapse "$corpus/perl.svg"
 is "$out" 'a 1199
 a;_[k] 1
@@ -183,6 +183,19 @@ wick flame -q in.folded -o whole.svg
 sed '/<title>all /q' whole.svg >half.svg
 run wick collapse half.svg
 is "$err" 'wick: half.svg: the picture is cut short' 'half a picture'
+
+# The picture for paper and for browsers without scripts: long names must not push frames out of it
+python3 -c "
+for i in range(100):
+	print('main;' + ''.join('space%d::' % k for k in range(100)) + 'f%d 40' % i)
+for i in range(3000):
+	print('main;few;g%d 1' % i)" >long.folded
+wick flame -q long.folded -o long.html
+is "$(grep -c '^<g><title>space' long.html)" 100 'frames of long names are all there'
+is "$(awk '/^<g><title>space/ && length > 400' long.html)" '' 'with short titles'
+like "$(cat long.html)" '<p>Frames narrower than [0-9.]+ % of the picture are left out here\.</p>' 'what is not there is told'
+wick flame -q in.folded -o short.html
+unlike "$(cat short.html)" 'are left out here' 'and only that'
 
 # The table for paper and for browsers without scripts
 printf 'main;a 6\nmain;b 2\n' >old.folded

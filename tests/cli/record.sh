@@ -55,40 +55,6 @@ is "$status" 127 'a command that is not there'
 is "$err" 'wick: ./none: No such file or directory' 'is told'
 is "$(ls -A)" '' 'and leaves nothing behind'
 
-run wick doctor --help
-is "$status" 0 'wick doctor --help'
-run wick doctor ./none
-is "$status" 1 'a program that is not there'
-like "$out" '^NO +./none: no such program' 'is told'
-
-run wick list
-is "$status" 0 'wick list'
-like "$out" '^software +cpu-clock' 'has events of the kernel'
-like "$out" '^hardware +cycles' 'and of the processor'
-like "$out" '^cache +L1-dcache-load-misses' 'and of its caches'
-run wick list software clock
-is "$out" 'software     cpu-clock
-software     task-clock' 'of a kind, by a pattern'
-run wick list nosuchevent
-is "$status" 1 'nothing that matches'
-run wick list '('
-is "$status" 2 'no pattern'
-run wick list software a b
-is "$status" 2 'a word too many'
-
-run wick stat sh -c 'echo out; exit 5'
-is "$status" 5 'wick stat has the status of its command'
-is "$out" 'out' 'whose output is its own'
-like "$err" ' time$' 'its time'
-like "$err" ' memory at most$' 'its memory'
-like "$err" ' page-faults' 'and what is counted are told'
-run wick stat -e page-faults:u,nosuch true
-is "$status" 2 'an event that nobody knows'
-run wick stat
-is "$status" 2 'nothing to run'
-run wick stat ./none
-is "$status" 127 'a command that is not there'
-
 # flamegraph of flamegraph-rs
 
 run flamegraph

@@ -107,13 +107,33 @@ static void test_others(void)
 	f[4] = fate(add_module(&p, "/lib/libc.so.6", 7, 200), IMAGE_OPEN);
 	advise(&p, f, 5, &o);
 	is_str(advice(&p),
-	       "0.1 % of samples: the kernel hides its symbols: sysctl kernel.kptr_restrict=0 "
-	       "kernel.perf_event_paranoid=1, or root\n"
 	       "50.0 % of samples: generated code without names: node --perf-basic-prof\n"
 	       "29.9 % of samples: /usr/lib/libc.so.6 was another file when it was recorded: "
 	       "--debug-dir DIR\n"
-	       "20.0 % of samples: /lib/libc.so.6 is stripped: apt install libc6-dbg\n",
+	       "20.0 % of samples: /lib/libc.so.6 is stripped: apt install libc6-dbg\n"
+	       "0.1 % of samples: the kernel hides its symbols: sysctl kernel.kptr_restrict=0 "
+	       "kernel.perf_event_paranoid=1, or root\n",
 	       "lists of one compiler are one; a kernel that hides is always told");
+	profile_release(&p);
+}
+
+static void test_nothing_helps(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f[2];
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = fate(add_module(&p, "/usr/lib/libc.so.6", 1, 30), IMAGE_OPEN);
+	f[0].symbols = true;
+	f[1] = fate(add_module(&p, "[vdso]", 1, 70), IMAGE_OTHER);
+	advise(&p, f, 2, &o);
+	is_str(advice(&p),
+	       "70.0 % of samples: [vdso] is of another kernel, or of a 32-bit program: "
+	       "nothing here names it\n"
+	       "30.0 % of samples: /usr/lib/libc.so.6 has symbols, but none for this code\n",
+	       "nothing to install where nothing would help");
 	profile_release(&p);
 }
 
@@ -189,6 +209,7 @@ int main(void)
 	put_system();
 	test_order();
 	test_others();
+	test_nothing_helps();
 	test_lines();
 	test_start();
 	test_servers();

@@ -25,6 +25,7 @@ static void fill(struct profile *p)
 
 	profile_init(p);
 	profile_keep_ticks(p, 100);
+	p->timed = true;
 	thread.comm = profile_string(p, SPAN("bash"));
 	label.key = profile_string(p, SPAN("cgroup"));
 	label.value = profile_string(p, SPAN("/user/jane/app"));
@@ -97,6 +98,7 @@ int main(void)
 	is_int(q.event[0].scale, -3, "events stay");
 	is_int(q.event[0].period, 77, "with their period");
 	is_int(q.nr_tick, 3, "ticks stay");
+	ok(q.timed, "and are times");
 	is_int(q.notes.count[NOTE_BAD_LINE], 3, "notes are counted");
 	is_int(q.notes.note[0].line, 7, "where they were");
 	is_int(q.nr_info, 1, "of the facts the harmless ones stay");

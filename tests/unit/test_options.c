@@ -149,10 +149,10 @@ static void test_types(enum option_syntax syntax)
 	good(syntax, "--string --", !strcmp(p.f.string, "--"));
 
 	bad(syntax, "--number", "^--number needs a value$", "^$");
-	bad(syntax, "--number x", "--number: 'x' is not a number", "^$");
-	bad(syntax, "--number -1", "'-1' is not a number", "^$");
-	bad(syntax, "--number 4294967296", "'4294967296' is not a number", "^$");
-	bad(syntax, "--number=", "'' is not a number", "^$");
+	bad(syntax, "--number x", "--number: 'x' is not a whole number from 0 to", "^$");
+	bad(syntax, "--number -1", "'-1' is not a whole number from 0 to", "^$");
+	bad(syntax, "--number 4294967296", "'4294967296' is not a whole number from 0 to", "^$");
+	bad(syntax, "--number=", "'' is not a whole number from 0 to", "^$");
 	bad(syntax, "--choice other", "'other' is none of auto\\|samples\\|period", "^$");
 	bad(syntax, "--choice samples|period", "is none of", "^$");
 	bad(syntax, "--choice=", "'' is none of", "^$");

@@ -167,16 +167,21 @@ static void put_packed(struct perf_bytes *p, const struct perf_bytes *data)
 	free(packed);
 }
 
-static int read_bytes(struct span bytes, struct profile *p, struct error *e)
+static int read_with(struct span bytes, const struct read_opts *o, struct profile *p,
+		     struct error *e)
 {
 	const struct reader *r = reader_find(SPAN("perf-data"));
 	struct source *source = source_new(stream_over(bytes), e);
-	struct read_opts o = { .threads = 1 };
 	struct read_result result = { 0 };
-	int ret = read_source(r, source, &o, p, &result, e);
+	int ret = read_source(r, source, o, p, &result, e);
 
 	source_free(source);
 	return ret;
+}
+
+static int read_bytes(struct span bytes, struct profile *p, struct error *e)
+{
+	return read_with(bytes, &(struct read_opts){ .threads = 1 }, p, e);
 }
 
 static uint64_t nr_of(const struct profile *p, uint32_t event)
@@ -310,8 +315,65 @@ static void test_unfinished(void)
 	strbuf_release(&file.b);
 }
 
+static void check_times(struct span bytes, const struct read_opts *o, size_t nr_tick, bool timed,
+			const char *what)
+{
+	struct error e = ERROR_INIT;
+	struct profile p;
+
+	profile_init(&p);
+	is_int(read_with(bytes, o, &p, &e), 0, what);
+	is_int(nr_of(&p, 0), 3, "all samples count");
+	is_int(p.nr_tick, nr_tick, "how many are kept one by one");
+	is_int(p.timed, timed, "whether they have times");
+	if (timed)
+		is_int(p.tick[1].time, 40, "the time of the second");
+	profile_release(&p);
+}
+
+/* The same in a recording whose samples have no times: of each, a word less. */
+static void put_untimed(struct perf_bytes *p)
+{
+	struct perf_bytes data = { .order = p->order };
+
+	for (int i = 0; i < 3; i++) {
+		begin_record(&data, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER);
+		put_u64(&data, 0x400010);
+		end_record(&data);
+	}
+	strbuf_add(&p->b, SPAN("PERFILE2"));
+	put_u64(p, 16);
+	begin_record(p, 64, 0);
+	put_attr(p, PERF_SAMPLE_IP, 0);
+	put_u64(p, 101);
+	end_record(p);
+	strbuf_add(&p->b, strbuf_peek(&data.b));
+	strbuf_release(&data.b);
+}
+
+static void test_times(void)
+{
+	struct perf_bytes data = { .order = ORDER_LITTLE }, file = { .order = ORDER_LITTLE },
+			  untimed = { .order = ORDER_LITTLE };
+	struct read_opts none = { .threads = 1 }, times = { .threads = 1, .times = true },
+			 ticks = { .threads = 1, .ticks = true };
+
+	put_records(&data);
+	put_file(&file, &data);
+	put_untimed(&untimed);
+	check_times(strbuf_peek(&file.b), &none, 0, false, "times that nobody wants");
+	check_times(strbuf_peek(&file.b), &times, 3, true, "times where there are any");
+	check_times(strbuf_peek(&file.b), &ticks, 3, true, "samples in order");
+	check_times(strbuf_peek(&untimed.b), &times, 0, false, "samples without times");
+	check_times(strbuf_peek(&untimed.b), &ticks, 3, false, "their order");
+	strbuf_release(&data.b);
+	strbuf_release(&file.b);
+	strbuf_release(&untimed.b);
+}
+
 int main(void)
 {
+	test_times();
 	test_whole(ORDER_LITTLE);
 	test_whole(ORDER_BIG);
 	test_damage();

@@ -7,6 +7,7 @@
 #include "span_tap.h"
 
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -300,7 +301,10 @@ static void test_facts(void)
 	static const char *const command[] = { "wick", "record", "--", "./a.out" };
 	static const struct {
 		const char *key, *value;
-	} want[] = { { "host", "box" }, { "cpus", "2" }, { "command", "wick record -- ./a.out" } };
+	} want[] = { { "host", "box" },
+		     { "cpus", "2" },
+		     { "command", "wick record -- ./a.out" },
+		     { "captured", "2009-02-13 23:31:30 +0000" } };
 	char path[] = "/tmp/wick-recording.XXXXXX";
 	struct perf_bytes p = { .order = ORDER_HOST };
 	struct read_opts o = { .threads = 1 };
@@ -318,6 +322,8 @@ static void test_facts(void)
 	recording_set_text(r, FEATURE_HOSTNAME, SPAN("box"));
 	recording_set_command(r, command, ARRAY_SIZE(command));
 	recording_set_cpus(r, 4, 2);
+	recording_set_clock(r, CLOCK_MONOTONIC, UINT64_C(1234567890) * 1000000000, 5);
+	setenv("TZ", "UTC0", 1);
 	is_int(recording_close(r, &e), 0, "a recording without records");
 	source = source_new(stream_open(path, &e), &e);
 	profile_init(&profile);

@@ -81,6 +81,7 @@ is(noiseOf(tree).claim, true, 'two sides');
 is(noiseOf(tree, {known: false}).claim, false, 'of unknown numbers of samples');
 is(samplesKnown({name: 'samples', unit: 'samples', scale: 0}), true, 'samples are counted');
 is(samplesKnown({name: 'samples', unit: 'samples', scale: -1}), false, 'halves of them are not');
+is(samplesKnown({name: 'samples', unit: '', scale: 0}), false, 'nor is what folded text counts');
 is(samplesKnown({name: 'cycles', unit: 'cycles', scale: 0}), true, 'an event of perf');
 is(samplesKnown({name: 'time', unit: 'us', scale: 0}), false, 'a time is measured');
 
@@ -91,8 +92,8 @@ const points = (x) => (x < 0 ? '' : '+') + (100 * x).toFixed(2);
 
 async function compare(title, files, ...options) {
 	const pack = join(folder, 'runs.wick');
-	execFileSync(wick, ['diff', '-q', ...options, '-o', pack, ...files]);
-	const report = execFileSync(wick, ['diff', '--report', ...options, ...files], {encoding: 'utf8'});
+	execFileSync(wick, ['diff', '-q', '--counts', 'samples', ...options, '-o', pack, ...files]);
+	const report = execFileSync(wick, ['diff', '--report', '--counts', 'samples', ...options, ...files], {encoding: 'utf8'});
 	const profile = await readPack(readFileSync(pack)), model = new Model(profile);
 	const whole = model.tree('flame', model.usual), ofTree = model.noise(whole);
 	const top = model.top(model.usual), ofTop = model.topNoise(top, whole);

@@ -1,0 +1,11 @@
+#include "base/date.h"
+
+void date_add(struct strbuf *out, time_t when)
+{
+	char text[64];
+	struct tm tm;
+
+	if (localtime_r(&when, &tm) && tm.tm_year >= 0 && tm.tm_year < 8100 &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
+		strbuf_add(out, span_of(text));
+}

@@ -1,0 +1,210 @@
+/* Which events of what was read are shown, and what of them is counted. */
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "cmd/collapse.h"
+#include "fold/changes.h"
+#include "read/perf_header.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct span event_key(const struct collapse_opts *o, struct span name)
+{
+	return o->event_match == EVENT_FIRST_PART ? span_upto(name, span_find(name, ':')) : name;
+}
+
+static bool is_chosen(const struct collapse_opts *o, struct span name, struct span wanted)
+{
+	if (span_eq(event_key(o, name), event_key(o, wanted)))
+		return true;
+	/* Without modifiers all of them are meant: `cycles` is `cycles:u` too. */
+	return o->event_match == EVENT_NAME && o->event && name.size > wanted.size &&
+	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);
+}
+
+static bool is_differential(const struct profile *p)
+{
+	return p->nr_event == 2 && span_is(profile_peek(p, p->event[0].name), "before") &&
+	       span_is(profile_peek(p, p->event[1].name), "after");
+}
+
+static int unknown_event(const struct collapse_opts *o, const struct profile *p, struct error *e)
+{
+	size_t at;
+
+	error_set(e, ERROR_INPUT, "no event '%s' in the input, which has: ", o->event);
+	at = strlen(e->text);
+	for (size_t i = 0; i < p->nr_event && at < sizeof(e->text); i++) {
+		struct span name = profile_peek(p, p->event[i].name);
+
+		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%.*s", i ? ", " : "",
+				       (int)name.size, name.at);
+	}
+	return -1;
+}
+
+static void note_left_out(struct profile *p, const bool *in)
+{
+	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (!in[p->count[i].event])
+			left_out[p->count[i].event] += p->count[i].nr;
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (left_out[i])
+			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
+				  profile_peek(p, p->event[i].name));
+	free(left_out);
+}
+
+bool collapse_is_lead(const struct collapse_result *r, uint32_t event)
+{
+	struct span name = perf_event_base(profile_peek(&r->p, r->p.event[event].name));
+
+	for (size_t i = 0; i < r->nr_lead; i++)
+		if (span_eq(perf_event_base(profile_peek(&r->p, r->p.event[r->lead[i]].name)),
+			    name))
+			return true;
+	return false;
+}
+
+/* What a sample of an event counts: ticks of a clock and what has no unit are samples. */
+static struct span counted(const struct collapse_opts *o, const struct profile *p, uint32_t event)
+{
+	struct span unit = profile_peek(p, p->event[event].unit);
+	bool clock = perf_event_is_clock(profile_peek(p, p->event[event].name));
+
+	/* Parts of a sample are none. */
+	if (p->event[event].scale < 0)
+		return unit;
+	if (!unit.size || o->weight == WEIGHT_SAMPLES || (clock && o->weight == WEIGHT_AUTO))
+		return SPAN("samples");
+	return unit;
+}
+
+/* Of several inputs, what each begins with is shown, as far as that can be added up with the first. */
+static void choose_leads(const struct collapse_opts *o, const struct collapse_result *r, bool *in)
+{
+	struct span unit = counted(o, &r->p, r->lead[0]);
+
+	for (uint32_t i = 0; i < r->p.nr_event; i++)
+		in[i] = collapse_is_lead(r, i) && span_eq(counted(o, &r->p, i), unit);
+}
+
+/* Which events are written; the samples of the others are noted. */
+static int choose_events(const struct collapse_opts *o, struct collapse_result *r, bool *in,
+			 struct error *e)
+{
+	struct profile *p = &r->p;
+	struct span wanted = SPAN("");
+	bool any = false, all = o->event && !strcmp(o->event, "all");
+	char name[256];
+
+	/* What was read has one name for both kinds of cores, whichever is asked for. */
+	if (o->event)
+		wanted = perf_event_name(span_of(o->event), name, sizeof(name));
+	else if (p->nr_event)
+		wanted = profile_peek(p, p->event[0].name);
+	for (size_t i = 0; i < p->nr_event; i++) {
+		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
+		any |= in[i];
+	}
+	if (!any && p->nr_event && !o->event_may_miss)
+		return unknown_event(o, p, e);
+	if (!o->event && r->nr_lead)
+		choose_leads(o, r, in);
+	/* Who gave several inputs expects to see them all. */
+	if (!o->event && (!o->keeps_events || r->nr_lead > 1))
+		note_left_out(p, in);
+	return 0;
+}
+
+/* A clock that ticks at a fixed rate says as much by its ticks as by their length. */
+static bool is_clock(const struct profile *p, const bool *in)
+{
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (in[i] && perf_event_is_clock(profile_peek(p, p->event[i].name)))
+			return true;
+	return false;
+}
+
+/* Is an event that is shown, with other modifiers, among those before it? */
+static bool is_named_before(const struct profile *p, const bool *in, uint32_t event)
+{
+	struct span name = perf_event_base(profile_peek(p, p->event[event].name));
+
+	for (uint32_t i = 0; i < event; i++)
+		if (in[i] && span_eq(perf_event_base(profile_peek(p, p->event[i].name)), name))
+			return true;
+	return false;
+}
+
+/* Where different things are added up, says how: "as samples: cpu-clock, page-faults". */
+static void note_summed(struct profile *p, const struct chosen *c)
+{
+	struct strbuf text = { 0 };
+	size_t nr = 0;
+
+	strbuf_add(&text, c->samples ? SPAN("as samples:") : SPAN("by weight:"));
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		if (!c->in[0][i] || is_named_before(p, c->in[0], i))
+			continue;
+		strbuf_add(&text, nr++ ? SPAN(", ") : SPAN(" "));
+		strbuf_add(&text, perf_event_base(profile_peek(p, p->event[i].name)));
+	}
+	if (nr > 1)
+		notes_add(&p->notes, NOTE_SUMMED, 1, 0, strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
+		    struct error *e)
+{
+	const struct profile *p = &r->p;
+	bool *shown = xcalloc(p->nr_event, sizeof(*shown));
+
+	*c = (struct chosen){ .nr_column = 1, .in = { shown } };
+	c->spelling = (r->spelling | o->spell) & ~o->spell_not;
+	if (is_differential(p) && !o->event) {
+		c->nr_column = 2;
+		shown[0] = true;
+		c->in[1] = xcalloc(p->nr_event, sizeof(*c->in[1]));
+		c->in[1][1] = true;
+	} else if (choose_events(o, r, shown, e)) {
+		chosen_release(c);
+		return -1;
+	}
+	if (o->filter && filter_apply(&r->p, o->filter, c->spelling, e)) {
+		chosen_release(c);
+		return -1;
+	}
+	c->samples =
+		o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, shown));
+	if (c->nr_column == 1 && o->event_match == EVENT_NAME)
+		note_summed(&r->p, c);
+	return 0;
+}
+
+struct span chosen_unit(const struct profile *p, const struct chosen *c)
+{
+	const bool *in = c->in[c->nr_column - 1];
+	struct span unit = SPAN("");
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span own = profile_peek(p, p->event[i].unit);
+
+		if (!in[i])
+			continue;
+		if (!own.size || (c->samples && samples_known(p, i)))
+			own = SPAN("samples");
+		unit = !unit.size || span_eq(unit, own) ? own : SPAN("count");
+	}
+	return unit.size ? unit : SPAN("samples");
+}
+
+void chosen_release(struct chosen *c)
+{
+	free(c->in[0]);
+	free(c->in[1]);
+	*c = (struct chosen){ 0 };
+}

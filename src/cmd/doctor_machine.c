@@ -1,0 +1,300 @@
+/* What the kernel, and what surrounds us, let us do. */
+#include "base/alloc.h"
+#include "cmd/doctor.h"
+#include "record/access.h"
+#include "record/counting.h"
+#include "record/events.h"
+#include "record/running.h"
+#include "record/trial.h"
+#include "render/number.h"
+#include "symbol/debuginfod.h"
+#include "symbol/packages.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* As the commands say it when they fail; what is not possible is in our title already. */
+static void take_error(struct finding *f, enum verdict verdict, const struct error *e)
+{
+	const char *why = strstr(e->text, ": ");
+
+	f->verdict = verdict;
+	strbuf_addf(&f->what, "%s", why ? why + 2 : e->text);
+	strbuf_addf(&f->fix, "%s", e->hint);
+}
+
+static void say_denied(struct finding *f, enum verdict verdict, enum access what)
+{
+	struct error e = ERROR_INIT;
+
+	access_denied(what, &e);
+	take_error(f, verdict, &e);
+}
+
+/* Where events are refused, there is a way without them, which has less to tell. */
+static void check_own(struct finding *f, const void *subject)
+{
+	int why = trial(TRIAL_OWN);
+	bool stops = why && !trial_stop();
+
+	(void)subject;
+	if (why == ENOSYS && !access_is_filtered()) {
+		f->verdict = stops ? LESS : FAILS;
+		strbuf_add(&f->what, SPAN("this kernel has no perf events"));
+	} else if (why) {
+		say_denied(f, stops ? LESS : FAILS, ACCESS_OWN);
+	}
+	if (stops)
+		strbuf_add(&f->what, SPAN("; they are stopped and looked at instead (ptrace)"));
+	else if (why)
+		strbuf_add(&f->what, SPAN("; nor may they be stopped and looked at (ptrace)"));
+}
+
+static void check_kernel(struct finding *f, const void *subject)
+{
+	(void)subject;
+	if (trial(TRIAL_KERNEL))
+		say_denied(f, LESS, ACCESS_KERNEL);
+}
+
+/* Who may not know sees zeroes; the first are of data for each processor, and small. */
+static bool sees_kernel(void)
+{
+	size_t size;
+	char *symbols = running_read("/proc/kallsyms", &size);
+	struct span rest = { symbols, size };
+	uint64_t address = 0;
+
+	while (rest.size && !address) {
+		struct span line = span_line(&rest);
+
+		if (!span_hex(span_word(&line), &address))
+			break;
+	}
+	free(symbols);
+	return address != 0;
+}
+
+static void check_names(struct finding *f, const void *subject)
+{
+	long restricted = access_setting("kptr_restrict", 1);
+
+	(void)subject;
+	if (sees_kernel())
+		return;
+	f->verdict = LESS;
+	strbuf_addf(&f->what, "/proc/kallsyms hides them, for %s is %ld here",
+		    restricted ? "kernel.kptr_restrict" : "kernel.perf_event_paranoid",
+		    restricted ? restricted : access_setting("perf_event_paranoid", 2));
+	strbuf_addf(&f->fix, "sudo sysctl %skernel.perf_event_paranoid=1",
+		    restricted ? "kernel.kptr_restrict=0 " : "");
+}
+
+static void check_counters(struct finding *f, const void *subject)
+{
+	int why = trial(TRIAL_CYCLES);
+
+	(void)subject;
+	if (access_is_missing(why)) {
+		f->verdict = LESS;
+		strbuf_add(
+			&f->what,
+			SPAN("no PMU in this machine, as in most virtual ones; a clock takes its place"));
+	} else if (why) {
+		say_denied(f, LESS, ACCESS_OWN);
+	}
+}
+
+static void check_machine(struct finding *f, const void *subject)
+{
+	(void)subject;
+	if (trial(TRIAL_MACHINE))
+		say_denied(f, LESS, ACCESS_MACHINE);
+}
+
+static void check_tracepoints(struct finding *f, const void *subject)
+{
+	struct sampled event = { 0 };
+	struct error e = ERROR_INIT;
+
+	(void)subject;
+	if (event_tracepoints_check(&e) ||
+	    event_find_tracepoint(SPAN("sched"), SPAN("sched_switch"), &event, &e))
+		take_error(f, LESS, &e);
+	else if (counter_try(&event))
+		say_denied(f, LESS, ACCESS_TRACEPOINT);
+}
+
+static void check_rings(struct finding *f, const void *subject)
+{
+	size_t size = trial_ring();
+
+	(void)subject;
+	if (!size) {
+		f->verdict = LESS;
+		strbuf_add(&f->what, SPAN("none"));
+		return;
+	}
+	number_add_count(&f->what, (double)size, SPAN("bytes"));
+	strbuf_add(&f->what, SPAN(" for each processor"));
+	if (size >= RING_SIZE_ENOUGH)
+		return;
+	f->verdict = LESS;
+	strbuf_addf(&f->what, ", where %d MiB are good (kernel.perf_event_mlock_kb is %ld)",
+		    RING_SIZE_ENOUGH >> 20, access_setting("perf_event_mlock_kb", 0));
+	strbuf_add(&f->fix, SPAN("sudo sysctl kernel.perf_event_mlock_kb=8192"));
+}
+
+static void check_rate(struct finding *f, const void *subject)
+{
+	long rate = access_setting("perf_event_max_sample_rate", 0);
+
+	(void)subject;
+	strbuf_addf(&f->what, "up to %ld", rate);
+	if (rate >= FREQUENCY_DEFAULT)
+		return;
+	f->verdict = LESS;
+	strbuf_add(&f->fix, SPAN("sudo sysctl kernel.perf_event_max_sample_rate=100000"));
+}
+
+/* Privileges: by the kernel's numbers */
+
+static const struct {
+	unsigned bit;
+	const char *name;
+} capabilities[] = {
+	{ 21, "SYS_ADMIN" },  { 38, "PERFMON" }, { 39, "BPF" },
+	{ 19, "SYS_PTRACE" }, { 34, "SYSLOG" },
+};
+
+static uint64_t own_capabilities(void)
+{
+	size_t size;
+	char *text = running_read("/proc/self/status", &size);
+	struct span status = { text, size };
+	uint64_t bits = 0;
+
+	status = span_from(status, span_find_text(status, "\nCapEff:"));
+	span_word(&status);
+	if (!span_hex(span_word(&status), &bits))
+		bits = 0;
+	free(text);
+	return bits;
+}
+
+static void add_own_path(struct strbuf *out)
+{
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	strbuf_add(out, n > 0 ? (struct span){ path, (size_t)n } : SPAN("wick"));
+}
+
+static void check_privileges(struct finding *f, const void *subject)
+{
+	uint64_t bits = own_capabilities();
+
+	(void)subject;
+	if (!geteuid())
+		strbuf_add(&f->what, SPAN("root"));
+	for (size_t i = 0; i < ARRAY_SIZE(capabilities); i++)
+		if (bits >> capabilities[i].bit & 1)
+			strbuf_addf(&f->what, "%s%s", f->what.size ? ", " : "",
+				    capabilities[i].name);
+	/* Either of the first two is what the kernel looks for. */
+	if (bits >> 21 & 1 || bits >> 38 & 1)
+		return;
+	f->verdict = LESS;
+	strbuf_addf(&f->what, "%snone that the kernel asks for (CAP_PERFMON)",
+		    f->what.size ? ", " : "");
+	strbuf_add(&f->fix, SPAN("sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog+ep "));
+	add_own_path(&f->fix);
+}
+
+/* Containers */
+
+/* The namespaces that everything starts with have numbers that never change. */
+static bool is_initial(const char *name, uint64_t number)
+{
+	char path[64], link[64], want[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/ns/%s", name);
+	snprintf(want, sizeof(want), "%s:[%llu]", name, (unsigned long long)number);
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n < 0)
+		return true;
+	link[n] = '\0';
+	return !strcmp(link, want);
+}
+
+static void check_container(struct finding *f, const void *subject)
+{
+	bool processes = !is_initial("pid", 0xEFFFFFFC), users = !is_initial("user", 0xEFFFFFFD);
+
+	(void)subject;
+	if (!processes && !users) {
+		strbuf_add(&f->what, SPAN("none"));
+		return;
+	}
+	f->verdict = LESS;
+	strbuf_addf(&f->what, "we are in one, with %s of its own; %s",
+		    processes && users ? "processes and users"
+		    : processes	       ? "processes"
+				       : "users",
+		    users ? "its root is not the kernel's" : "others' are not seen by name");
+	strbuf_add(&f->fix, SPAN("run wick outside of it, with -p PID: it finds its files there"));
+}
+
+/* Debug files */
+
+static void check_servers(struct finding *f, const void *subject)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct fetcher *fetcher = fetcher_new(NULL, NULL);
+	struct strbuf server = { 0 };
+
+	(void)subject;
+	if (!fetcher) {
+		f->verdict = LESS;
+		strbuf_add(&f->what, SPAN("libdebuginfod is not installed"));
+		strbuf_add(&f->fix, SPAN("sudo apt install libdebuginfod1"));
+	} else if (urls && *urls) {
+		strbuf_addf(&f->what, "%s", urls);
+	} else {
+		f->verdict = LESS;
+		strbuf_add(&f->what, SPAN("DEBUGINFOD_URLS is not set"));
+		if (packages_server("", &server))
+			strbuf_addf(&f->fix, "export DEBUGINFOD_URLS=%s", server.at);
+	}
+	fetcher_free(fetcher);
+	strbuf_release(&server);
+}
+
+static void check_types(struct finding *f, const void *subject)
+{
+	(void)subject;
+	if (!access("/sys/kernel/btf/vmlinux", R_OK))
+		return;
+	f->verdict = LESS;
+	strbuf_add(&f->what,
+		   SPAN("this kernel was built without them; nothing in wick needs them yet"));
+}
+
+const struct check checks_of_machine[] = {
+	{ "recording your programs", check_own },
+	{ "the kernel's part of stacks", check_kernel },
+	{ "names of the kernel's functions", check_names },
+	{ "counters of the processor", check_counters },
+	{ "everything that runs here (-a)", check_machine },
+	{ "tracepoints", check_tracepoints },
+	{ "memory for rings", check_rings },
+	{ "samples a second", check_rate },
+	{ "privileges", check_privileges },
+	{ "container", check_container },
+	{ "debug files from servers", check_servers },
+	{ "the kernel's types (BTF)", check_types },
+	{ 0 },
+};

@@ -1,0 +1,119 @@
+#include "cmd/stat_tell.h"
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "render/number.h"
+
+#include <stdlib.h>
+
+struct stat_row *stat_rows_add(struct stat_rows *r, const char *unit)
+{
+	GROW(r->at, r->nr, r->cap);
+	r->at[r->nr] = (struct stat_row){ .unit = unit };
+	return &r->at[r->nr++];
+}
+
+void stat_rows_release(struct stat_rows *r)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		strbuf_release(&r->at[i].name);
+		strbuf_release(&r->at[i].note);
+	}
+	free(r->at);
+	*r = (struct stat_rows){ 0 };
+}
+
+/* Text */
+
+static void add_blanks(struct strbuf *out, size_t used, size_t width)
+{
+	for (; used < width; used++)
+		strbuf_addch(out, ' ');
+}
+
+static void add_row(struct strbuf *out, const struct stat_row *row)
+{
+	enum { VALUE_WIDTH = 20, NAME_WIDTH = 18 };
+	struct strbuf value = { 0 };
+
+	number_add_count(&value, row->value, span_of(row->unit));
+	add_blanks(out, utf8_length(strbuf_peek(&value)), VALUE_WIDTH);
+	strbuf_addf(out, "%s  %s", value.at, row->name.at);
+	if (row->note.size) {
+		add_blanks(out, utf8_length(strbuf_peek(&row->name)), NAME_WIDTH);
+		strbuf_addf(out, "  %s", row->note.at);
+	}
+	strbuf_addch(out, '\n');
+	strbuf_release(&value);
+}
+
+static bool is_missing(const struct stat_row *row, const struct stat_row *like)
+{
+	return !row->counted && span_eq(strbuf_peek(&row->note), strbuf_peek(&like->note));
+}
+
+/* Those that are missing for the same reason have one line, where the first of them is. */
+static void add_missing(struct strbuf *out, const struct stat_rows *r, size_t first)
+{
+	const struct stat_row *like = &r->at[first];
+
+	for (size_t i = 0; i < first; i++)
+		if (is_missing(&r->at[i], like))
+			return;
+	strbuf_add(out, SPAN("not counted here: "));
+	for (size_t i = first; i < r->nr; i++)
+		if (is_missing(&r->at[i], like))
+			strbuf_addf(out, "%s%s", i == first ? "" : ", ", r->at[i].name.at);
+	strbuf_addf(out, ": %s\n", like->note.at);
+}
+
+void stat_tell_text(struct strbuf *out, const struct stat_rows *r)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->at[i].counted)
+			add_row(out, &r->at[i]);
+	for (size_t i = 0; i < r->nr; i++)
+		if (!r->at[i].counted)
+			add_missing(out, r, i);
+}
+
+/* JSON */
+
+static void add_string(struct strbuf *out, struct span s)
+{
+	strbuf_addch(out, '"');
+	for (size_t i = 0; i < s.size; i++) {
+		unsigned char c = (unsigned char)s.at[i];
+
+		if (c < ' ' || c == 0x7f)
+			strbuf_addf(out, "\\u%04x", c);
+		else if (c == '"' || c == '\\')
+			strbuf_addf(out, "\\%c", c);
+		else
+			strbuf_addch(out, (char)c);
+	}
+	strbuf_addch(out, '"');
+}
+
+void stat_tell_json(struct strbuf *out, const struct stat_rows *r)
+{
+	strbuf_addf(out, "{\"status\": %d, \"counters\": [", r->status);
+	for (size_t i = 0; i < r->nr; i++) {
+		const struct stat_row *row = &r->at[i];
+
+		strbuf_addf(out, "%s\n  {\"name\": ", i ? "," : "");
+		add_string(out, strbuf_peek(&row->name));
+		if (row->counted)
+			strbuf_addf(out, ", \"value\": %.0f", row->value);
+		else
+			strbuf_add(out, SPAN(", \"value\": null"));
+		if (*row->unit)
+			strbuf_addf(out, ", \"unit\": \"%s\"", row->unit);
+		if (row->note.size) {
+			strbuf_add(out, SPAN(", \"note\": "));
+			add_string(out, strbuf_peek(&row->note));
+		}
+		strbuf_addch(out, '}');
+	}
+	strbuf_add(out, SPAN("\n]}\n"));
+}

@@ -1,0 +1,103 @@
+/* What a file has that recordings of it need. */
+#include "image/cfi.h"
+#include "image/kinds.h"
+
+#include <gelf.h>
+#include <stdio.h>
+
+/* In it, or in a debug file of its own? */
+static enum facts_place find(Elf *elf, struct span path, enum elf_content content,
+			     const struct image_opts *o)
+{
+	struct debug_search s = { .program = elf, .path = path, .content = content, .o = o };
+	struct elf_file debug;
+
+	if (elf_has(elf, content))
+		return FACTS_INSIDE;
+	if (!debug_file_open(&s, &debug))
+		return FACTS_NOWHERE;
+	elf_close(&debug);
+	return FACTS_BESIDE;
+}
+
+/* A function that has this near its beginning keeps a frame pointer. */
+static bool keeps_frame(int machine, struct span code)
+{
+	enum { BEGINNING = 48 };
+
+	code = span_upto(code, BEGINNING);
+	/* mov %rsp,%rbp in its two spellings */
+	if (machine == EM_X86_64)
+		return span_contains(code, "\x48\x89\xe5") || span_contains(code, "\x48\x8b\xec");
+	/* stp x29, x30, [sp, …]! */
+	for (; code.size >= 4; code = span_from(code, 4))
+		if ((load_u32(code.at, ORDER_HOST) & 0xffc07fff) == 0xa9807bfd)
+			return true;
+	return false;
+}
+
+static void look_at_symbols(Elf *elf, int machine, Elf_Scn *section, const GElf_Shdr *header,
+			    struct image_facts *facts)
+{
+	/* What is smaller needs no frame, whatever it was compiled with. */
+	enum { FUNCTION_SIZE_MIN = 48, LOOKED_AT_MAX = 10000 };
+	Elf_Data *data = elf_getdata(section, NULL);
+	size_t nr = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
+	struct span file = { 0 };
+
+	file.at = elf_rawfile(elf, &file.size);
+	for (size_t i = 0; i < nr && file.at && facts->nr_function < LOOKED_AT_MAX; i++) {
+		uint64_t offset;
+		GElf_Sym s;
+
+		if (!gelf_getsym(data, (int)i, &s))
+			break;
+		if (s.st_shndx == SHN_UNDEF || GELF_ST_TYPE(s.st_info) != STT_FUNC ||
+		    s.st_size < FUNCTION_SIZE_MIN || !elf_find_offset(elf, s.st_value, &offset) ||
+		    offset > file.size)
+			continue;
+		facts->nr_function++;
+		facts->nr_framed += keeps_frame(machine, span_from(file, (size_t)offset));
+	}
+}
+
+static void look_at_functions(Elf *elf, struct image_facts *facts)
+{
+	Elf_Scn *section = NULL;
+	GElf_Ehdr header;
+
+	if (!gelf_getehdr(elf, &header) ||
+	    (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64))
+		return;
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr s;
+
+		if (gelf_getshdr(section, &s) &&
+		    (s.sh_type == SHT_SYMTAB || s.sh_type == SHT_DYNSYM))
+			look_at_symbols(elf, header.e_machine, section, &s, facts);
+	}
+}
+
+bool image_facts(struct span path, const struct image_opts *o, struct image_facts *facts)
+{
+	char hex[BUILD_ID_HEX_MAX];
+	struct span build_id, link;
+	struct elf_file f;
+	struct cfi *cfi;
+
+	*facts = (struct image_facts){ 0 };
+	if (elf_open_program(path, SPAN(""), o, &f) != IMAGE_OPEN)
+		return false;
+	build_id = elf_build_id(f.elf, hex);
+	snprintf(facts->build_id, sizeof(facts->build_id), "%.*s", (int)build_id.size, build_id.at);
+	link = debug_link_name(f.elf);
+	snprintf(facts->link, sizeof(facts->link), "%.*s", (int)link.size, link.at);
+	facts->symbols = find(f.elf, path, ELF_SYMTAB, o);
+	facts->dwarf = find(f.elf, path, ELF_DWARF, o);
+	look_at_functions(f.elf, facts);
+	elf_close(&f);
+	cfi = cfi_open(path, SPAN(""), o);
+	facts->frames = cfi != NULL;
+	cfi_free(cfi);
+	return true;
+}

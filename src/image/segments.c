@@ -1,0 +1,90 @@
+/*
+ * Which piece of a file the program has at which address: its PT_LOADs.
+ *
+ * A file that only keeps debug info has them without content, and what wrote it
+ * may have moved them: recordings have the offsets of the file that is gone.  All
+ * linkers put one segment behind the other, each as early as its address lets it
+ * (offset and address are the same, modulo the alignment), and so they are found again.
+ */
+#include "image/kinds.h"
+
+#include <gelf.h>
+
+static size_t find_loads(Elf *elf, GElf_Phdr *load, size_t max)
+{
+	size_t nr_header, nr = 0;
+
+	if (elf_getphdrnum(elf, &nr_header))
+		return 0;
+	for (size_t i = 0; i < nr_header && nr < max; i++) {
+		if (!gelf_getphdr(elf, (int)i, &load[nr]))
+			break;
+		nr += load[nr].p_type == PT_LOAD;
+	}
+	return nr;
+}
+
+/* A program's code has content.  What other tools wrote has the segments as they were. */
+static bool is_emptied(Elf *elf, const GElf_Phdr *load, size_t nr)
+{
+	Elf_Scn *section = NULL;
+	bool shrunk = false;
+
+	for (size_t i = 0; i < nr; i++)
+		shrunk |= load[i].p_flags & PF_X && load[i].p_filesz < load[i].p_memsz;
+	while (shrunk && (section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_EXECINSTR &&
+		    header.sh_type == SHT_NOBITS)
+			return true;
+	}
+	return false;
+}
+
+/* A section that begins it may want more than a page: tables of code, huge pages. */
+static uint64_t alignment(Elf *elf, const GElf_Phdr *load)
+{
+	uint64_t align = load->p_align ? load->p_align : 1;
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC &&
+		    header.sh_addr == load->p_vaddr && header.sh_addralign > align)
+			align = header.sh_addralign;
+	}
+	return align;
+}
+
+/* The first offset from `end` on that has the address' place in a page. */
+static uint64_t offset_behind(uint64_t end, Elf *elf, const GElf_Phdr *load)
+{
+	uint64_t align = alignment(elf, load);
+
+	return end + (load->p_vaddr % align + align - end % align) % align;
+}
+
+size_t elf_segments(Elf *elf, struct segment *segment, size_t max)
+{
+	GElf_Phdr load[SEGMENTS_MAX];
+	size_t nr = find_loads(elf, load, max < SEGMENTS_MAX ? max : SEGMENTS_MAX);
+	bool emptied = is_emptied(elf, load, nr);
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct segment s = { .offset = load[i].p_offset,
+				     .size = load[i].p_filesz,
+				     .address = load[i].p_vaddr,
+				     .code = load[i].p_flags & PF_X };
+
+		if (emptied) {
+			s.offset = offset_behind(end, elf, &load[i]);
+			s.size = load[i].p_memsz;
+			end = s.offset + s.size;
+		}
+		segment[i] = s;
+	}
+	return nr;
+}

@@ -1,0 +1,71 @@
+/* A sampler without events: what it has of them is made up, so that all behind it stays as it is. */
+#include "base/alloc.h"
+#include "record/access.h"
+#include "record/trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Why it is refused too, behind what was said of events. */
+static int refused(const struct sampling *what, int why, struct error *e)
+{
+	long scope = access_setting("yama/ptrace_scope", 0);
+	size_t at = strlen(e->text);
+
+	snprintf(e->text + at, sizeof(e->text) - at, "; nor to stop it and look (ptrace: %s)",
+		 strerror(why));
+	if (scope == 1 && !what->on_exec)
+		error_hint(
+			e,
+			"let wick start it, or run wick as root, or: sudo sysctl kernel.yama.ptrace_scope=0");
+	return -1;
+}
+
+static void add_event(struct sampler *s, const struct sampling *what)
+{
+	struct sampled clock = what->event[0];
+	struct sampling calls = *what;
+	struct attr a;
+
+	clock.type = PERF_TYPE_SOFTWARE;
+	if (what->event[0].or_clock)
+		clock.config = PERF_COUNT_SW_CPU_CLOCK;
+	clock.count = 0;
+	/* The time in the kernel is part of it; only what it does there is not known. */
+	clock.no_kernel = false;
+	calls.frequency = trace_frequency(what);
+	calls.calls = CALLS_COPY;
+	s->attr = xcalloc(1, sizeof(*s->attr));
+	s->is_sampled = xcalloc(1, sizeof(*s->is_sampled));
+	attribute_init(&s->attr[0], &calls, &clock);
+	s->is_sampled[0] = true;
+	s->nr_attr = 1;
+	attr_parse(&a, (struct span){ (const char *)&s->attr[0], sizeof(s->attr[0]) }, ORDER_HOST);
+	attrs_add(&s->attrs, &a);
+	attrs_add_id(&s->attrs, TRACE_ID, 0);
+	GROW(s->fd, s->nr_fd, s->cap_fd);
+	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = -1, .id = TRACE_ID };
+}
+
+int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	struct error other = ERROR_INIT;
+
+	sampler_close(s);
+	add_event(s, what);
+	s->trace = trace_open(what, &s->attrs.attr[0], &other);
+	if (!s->trace)
+		return errno == ESRCH ? error_set(e, ERROR_SYSTEM, "it has ended already")
+				      : refused(what, errno, e);
+	/* What can be waited for, as a ring can. */
+	s->nr_cpu = 1;
+	s->ring = xcalloc(1, sizeof(*s->ring));
+	s->ring_fd = xcalloc(1, sizeof(*s->ring_fd));
+	s->ring_fd[0] = trace_fd(s->trace);
+	/* Whoever may be stopped is not somebody else's: it is events that are refused. */
+	access_denied(ACCESS_OWN, &other);
+	memcpy(s->better, other.hint, sizeof(s->better));
+	*e = (struct error)ERROR_INIT;
+	return 0;
+}

@@ -1,0 +1,110 @@
+/* Who runs, and for how long: only that is looked at, for what waits takes no processor's time. */
+#include "record/tracer.h"
+
+#include "record/session.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <time.h>
+#include <unistd.h>
+
+int thread_open(pid_t pid, pid_t tid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* "time-on-processors time-waited slices" */
+bool traced_used(const struct traced *k, struct used *used)
+{
+	int fd = k->schedstat >= 0 ? k->schedstat : thread_open(k->space->pid, k->tid, "schedstat");
+	char text[96];
+	ssize_t n = fd >= 0 ? pread(fd, text, sizeof(text), 0) : -1;
+	struct span line = { text, n > 0 ? (size_t)n : 0 };
+
+	if (fd >= 0 && fd != k->schedstat)
+		close(fd);
+	return line.size && span_u64(span_word(&line), &used->time) &&
+	       span_u64(span_word(&line), &used->waited);
+}
+
+void traced_begin(struct traced *k)
+{
+	k->unmet = true;
+	if (traced_used(k, &k->seen))
+		k->paid = (int64_t)k->seen.time;
+}
+
+/* "12 (the name) R …" */
+char thread_state(pid_t pid, pid_t tid)
+{
+	int fd = thread_open(pid, tid, "stat");
+	struct span line;
+	char text[512];
+	ssize_t n;
+
+	if (fd < 0)
+		return '\0';
+	n = read(fd, text, sizeof(text));
+	close(fd);
+	line = (struct span){ text, n > 0 ? (size_t)n : 0 };
+	/* Its name may have anything in it. */
+	line = span_from(line, span_rfind(line, ')'));
+	return line.size > 2 ? line.at[2] : '\0';
+}
+
+/*
+ * A thread that has not come further since the last look did not run, unless
+ * it is in the middle of it: the kernel only counts now and then.
+ */
+static bool is_due(struct tracer *t, struct traced *k)
+{
+	struct used now = k->seen;
+	bool told = traced_used(k, &now), further = !told || now.time != k->seen.time;
+
+	k->seen = now;
+	if (!t->sampling || k->waits) {
+		traced_begin(k);
+		return false;
+	}
+	if (!further && !k->ran)
+		return false;
+	k->ran = thread_state(k->space->pid, k->tid) == 'R';
+	return k->ran;
+}
+
+uint64_t tracer_worked(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Where there are many, those that have slept for long are looked at in turns. */
+static bool is_turn(const struct tracer *t, const struct traced *k)
+{
+	enum { FEW = 64, TURNS = 8 };
+
+	return k->ran || t->nr_task <= FEW || (unsigned)k->tid % TURNS == t->nr_look % TURNS;
+}
+
+void tracer_look(struct tracer *t)
+{
+	uint64_t begin = tracer_worked();
+
+	if (session_now() < t->rest_until)
+		return;
+	t->nr_look++;
+	for (size_t i = 0; i < TRACER_BUCKETS; i++)
+		for (struct traced *k = t->task[i]; k; k = k->next)
+			if (!k->asked && !k->fresh && is_turn(t, k) && is_due(t, k)) {
+				k->asked = session_now();
+				if (ptrace(PTRACE_INTERRUPT, k->tid, NULL, NULL))
+					k->asked = 0;
+			}
+	t->rest_until = session_now() + 9 * (tracer_worked() - begin);
+}

@@ -1,0 +1,28 @@
+#!/bin/sh
+# wick doctor: its command line.  What it finds is in tests/record/machine.
+. "$(dirname "$0")/lib.sh"
+
+run wick doctor --help
+is "$status" 0 'wick doctor --help'
+like "$out" '^Usage: wick doctor ' 'prints the help'
+
+run wick doctor
+like "$out" '^  (ok|FAILS) +recording your programs' 'what is most important comes first'
+is "$(printf '%s\n' "$out" | grep -Ecv '^(this machine|  (ok|less|FAILS) +[^ ].*| {9}fix: .*)$')" 0 'each line is a finding or what helps'
+
+run wick doctor ./none
+is "$status" 1 'a program that is not there'
+like "$out" '^  FAILS  there is no such program' 'is told'
+run wick doctor --nosuch
+is "$status" 2 'an unknown option'
+
+# A name alone is looked for where the shell does; what is there may be any bytes.
+mkdir bin
+head -c 4000 /dev/urandom >bin/noise
+chmod +x bin/noise
+PATH=$PWD/bin:$PATH
+run wick doctor noise
+is "$status" 1 'what is no program'
+like "$out" "^$PWD/bin/noise\$" 'was found'
+
+plan

@@ -1,0 +1,55 @@
+#!/bin/sh
+# wick list: the events that -e knows.
+. "$(dirname "$0")/lib.sh"
+
+run wick list --help
+is "$status" 0 'wick list --help'
+like "$out" 'uprobe:FILE:FUNCTION' 'tells what no list has, too'
+
+run wick list software
+is "$status" 0 'one kind'
+like "$out" '^cpu-clock +software +time on a processor$' 'has a line for each event'
+like "$out" '^cs +software +another name of context-switches' 'with its other names'
+unlike "$out" '^[^ ]+ +(hardware|cache|pmu|tracepoint)' 'and nothing of another kind'
+
+run wick list cache 'icache-load'
+is "$status" 0 'a kind and a pattern'
+is "$(printf '%s\n' "$out" | cut -d' ' -f1)" 'L1-icache-loads
+L1-icache-load-misses' 'is what matches'
+
+run wick list '^cycles$'
+is "$(printf '%s\n' "$out" | wc -l)" 1 'a pattern alone looks at all kinds'
+
+# What is listed is what -e takes.
+for kind in hardware software cache; do
+	wick list "$kind" 2>/dev/null
+done >known.txt
+nr_taken=0
+while read -r event _; do
+	# --runs is looked at after the events
+	run wick record --runs 0 -e "$event" true
+	case $err in *'--runs: '*) nr_taken=$((nr_taken + 1)) ;; *) comment "$event" "$err" ;; esac
+done <known.txt
+is "$nr_taken" "$(wc -l <known.txt)" 'every event of the list is one that -e takes'
+
+# Where there is no PMU, that is said once.
+run wick list hardware
+if printf '%s\n' "$out" | grep -q 'cycles .*not counted here'; then
+	like "$err" '^wick: 12 of 12 are not counted here: this machine has no PMU' 'no PMU is told'
+else
+	unlike "$err" 'no PMU' 'there is a PMU'
+fi
+
+run wick list nosuchevent
+is "$status" 1 'nothing is called like that'
+is "$out" '' 'nothing is listed'
+like "$err" '^wick: no event is called like that' 'and it is said'
+run wick list hardware '('
+is "$status" 2 'a pattern that is none'
+run wick list hardware a b
+is "$status" 2 'a word too many'
+
+run wick record -e nosuch true
+like "$err" '^hint: .wick list. tells' 'an unknown event leads to the list'
+
+plan

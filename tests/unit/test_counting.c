@@ -1,0 +1,42 @@
+/* What is read of a counter, as the kernel writes it. */
+#include "record/counting.h"
+
+#include "tap.h"
+
+#include <unistd.h>
+
+/* The value, and for how long it could have been counted and was. */
+static struct counter read_out(uint64_t value, uint64_t enabled, uint64_t running)
+{
+	const uint64_t words[] = { value, enabled, running };
+	struct counter c = { .fd = -1 };
+	int ends[2];
+
+	if (pipe(ends) || write(ends[1], words, sizeof(words)) != (ssize_t)sizeof(words))
+		return c;
+	close(ends[1]);
+	c.fd = ends[0];
+	counter_close(&c);
+	return c;
+}
+
+int main(void)
+{
+	struct counter c = read_out(1000, 50, 50);
+
+	is_int(c.value, 1000, "what was counted all the time is what it is");
+	ok(c.share == 1, "and is not said to be less");
+	c = read_out(1000, 80, 20);
+	is_int(c.value, 4000, "what took turns is made up for");
+	ok(c.share == 0.25, "and that is told");
+	c = read_out(0, 80, 0);
+	is_int(c.value, 0, "what never had its turn is nothing");
+	ok(c.share == 0, "and that is told");
+	c = read_out(0, 0, 0);
+	ok(c.share == 1, "what never ran lacks nothing");
+	is_int(c.fd, -1, "and it is closed");
+	c = (struct counter){ .fd = -1, .why = 2 };
+	counter_close(&c);
+	is_int(c.why, 2, "what was not counted stays so");
+	return done();
+}
