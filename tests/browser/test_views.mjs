@@ -1,7 +1,7 @@
 // Every view, and what changes what they show.
 import {foldedPack} from '../web/pack.mjs';
 import {test} from './harness.mjs';
-import {beforeAfter, diff, flame, served, timedDiff, write} from './files.mjs';
+import {beforeAfter, diff, fileAt, flame, served, timedDiff, wick, write} from './files.mjs';
 import {chosen, clickFrame, frame, frames, hoverFrame, isGone, isWide, openServed, plain, says, share, textOf} from './viewer.mjs';
 
 const tab = (page, name) => page.getByRole('tab', {name}).click();
@@ -298,10 +298,9 @@ test('view: diff: table of changes, largest first', async t => {
 	const rows = await tableRows(page);
 	t.ok(/slow|inner|gone/.test(rows[0].join(' ')), `first: ${rows[0]}`);
 	t.ok(rows.some(r => r.some(c => /-20(\.0)? pt/.test(c))), 'what vanished is in it');
-	const before = 'm;a 1000\nm;n1 500\nm;n2 500\nm;n3 500\nm;n4 500\nm;b 1000\n';
-	const noisy = await t.open(flame('noisy', write('noisy.folded', before.replace(/ (\d+)$/gm, (_, n) => ` ${n} ${n}`)
-		.replace('a 1000 1000', 'a 1000 1400').replace('n1 500 500', 'n1 500 501').replace('n2 500 500', 'n2 500 520')
-		.replace('n3 500 500', 'n3 500 509').replace('b 1000 1000', 'b 1000 600')), 'html'));
+	const folded = (name, a, n1, n2, n3, b) => write(name, `m;a ${a}\nm;n1 ${n1}\nm;n2 ${n2}\nm;n3 ${n3}\nm;n4 500\nm;b ${b}\n`), file = fileAt('noisy.html');
+	wick(['diff', '-q', '--counts', 'samples', '-o', file, folded('quiet.folded', 1000, 500, 500, 500, 1000), folded('noisy.folded', 1400, 501, 520, 509, 600)]);
+	const noisy = await t.open(file);
 	await tab(noisy, 'Table');
 	const changes = (await tableRows(noisy)).map(row => row[0]), noise = changes.filter(c => c.includes('noise')).map(c => Math.abs(parseFloat(c.replace('±', ''))));
 	t.ok(noise.length > 3 && noise[0] > noise.at(-1), `noise: ${changes}`);
