@@ -118,10 +118,15 @@ static bool find_untold(struct profile *p, const bool *in, bool are_samples)
 	return found;
 }
 
-/* Adds one file to a side; run is its number there, or "" where it is the only one. */
-static void add_run(const struct diff_opts *o, struct collapse_result *in, const char *file,
-		    const struct chosen *c, struct span side, struct span run,
-		    struct diff_result *r)
+/* One file of a side. */
+struct run {
+	const char *file;
+	struct span side;
+	struct span number; /* of it there; empty where it is the only one */
+};
+
+static void add_run(const struct diff_opts *o, struct collapse_result *in, const struct chosen *c,
+		    const struct run *run, struct diff_result *r)
 {
 	/* Of a comparison, what it became counts. */
 	const bool *shown = c->in[c->nr_column - 1];
@@ -129,19 +134,19 @@ static void add_run(const struct diff_opts *o, struct collapse_result *in, const
 		.in = shown,
 		.samples = c->samples,
 		.rename = o->strip_hex ? strip_hex : NULL,
-		.key = run.size ? SPAN(RUN_LABEL) : SPAN(""),
-		.value = run,
+		.key = run->number.size ? SPAN(RUN_LABEL) : SPAN(""),
+		.value = run->number,
 	};
 	uint32_t event;
 
 	if (c->nr_column == 2)
-		notes_add(&in->p.notes, NOTE_ONLY_AFTER, 1, 0, span_of(file));
+		notes_add(&in->p.notes, NOTE_ONLY_AFTER, 1, 0, span_of(run->file));
 	else
 		add_event_facts(&in->p, shown);
 	r->untold |= find_untold(&in->p, shown, o->counts_are_samples);
-	event = side_event(&r->p, side, unit_of(&in->p, c, shown));
+	event = side_event(&r->p, run->side, unit_of(&in->p, c, shown));
 	how.as = &event;
-	sides_mark(&in->p, side);
+	sides_mark(&in->p, run->side);
 	profile_merge_with(&r->p, &in->p, &how);
 	add_spelling(r, c->spelling);
 	r->run_time[r->nr_run++] = seconds_of(&in->p);
@@ -168,7 +173,10 @@ static int read_side(const struct diff_opts *o, const char *const *file, size_t 
 		if (!ret)
 			ret = collapse_choose(&in, &result, &c, e);
 		if (!ret)
-			add_run(o, &result, file[i], &c, side, span_of(run), r);
+			add_run(o, &result, &c,
+				&(struct run){
+					.file = file[i], .side = side, .number = span_of(run) },
+				r);
 		else
 			notes_merge(&r->p.notes, &result.p.notes);
 		if (!ret && o->normalize == NORMALIZE_DURATION && r->run_time[r->nr_run - 1] <= 0) {
