@@ -19,7 +19,7 @@ struct search {
 	const struct code_range *code;
 	struct ranges ranges;
 	struct found *found; /* by number */
-	size_t cap;
+	size_t nr, cap;
 };
 
 /* Adds what of the code belongs to a unit; false when it tells none. */
@@ -85,9 +85,9 @@ static bool find_all(struct search *s)
 			continue;
 		f.has_ranges = add_ranges(s, &die, (uint32_t)u->nr);
 		listed |= !f.has_ranges;
-		GROW(s->found, u->nr, s->cap);
+		GROW(s->found, s->nr, s->cap);
 		GROW(u->cu, u->nr, u->cap);
-		s->found[u->nr] = f;
+		s->found[s->nr++] = f;
 		u->cu[u->nr++] = cu;
 	}
 	u->damage += ret < 0;

@@ -197,23 +197,19 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 	return ret;
 }
 
-static int read_alone(const struct reader *r, struct source *source, const struct read_opts *o,
-		      struct profile *p, unsigned threads, struct read_result *result,
-		      struct error *e)
+static int read_alone(struct worker *w, struct error *e)
 {
-	struct worker w = { .reader = r, .o = o, .source = source, .p = p, .threads = threads };
-	struct notes notes = p->notes;
+	struct notes notes = w->p->notes;
 
-	p->notes = (struct notes){ 0 };
-	text_init(&w.text, source);
-	work(&w);
-	text_release(&w.text);
-	gather_notes(&w, 1, &notes);
-	p->notes = notes;
-	*result = w.result;
-	if (w.ret)
-		*e = w.error;
-	return w.ret;
+	w->p->notes = (struct notes){ 0 };
+	text_init(&w->text, w->source);
+	work(w);
+	text_release(&w->text);
+	gather_notes(w, 1, &notes);
+	w->p->notes = notes;
+	if (w->ret)
+		*e = w->error;
+	return w->ret;
 }
 
 static bool has_all_ticks(const struct profile *p)
@@ -241,9 +237,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	if (ticks && !p->max_tick && !p->nr_count)
 		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
 	/* Small inputs are read before a second thread has started; ticks and errors need order. */
-	if (source_head(source).size < SOURCE_HEAD_SIZE)
-		threads = 1;
-	if (!threads)
+	if (!threads || source_head(source).size < SOURCE_HEAD_SIZE)
 		threads = 1;
 	if (threads > 1 && !r->turns && (!r->parallel || p->max_tick || o->strict)) {
 		source_read_ahead(source);
@@ -251,10 +245,16 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	}
 	/* Readers that see only a part of the input know no better. */
 	*result = (struct read_result){ .spelling = r->spelling };
-	if (threads > 1 && !r->turns)
+	if (threads > 1 && !r->turns) {
 		ret = read_parallel(r, source, o, p, threads, e);
-	else
-		ret = read_alone(r, source, o, p, threads, result, e);
+	} else {
+		struct worker w = {
+			.reader = r, .o = o, .source = source, .p = p, .threads = threads
+		};
+
+		ret = read_alone(&w, e);
+		*result = w.result;
+	}
 	/* Of samples that have no times, none is better than some. */
 	if (p->max_tick && !o->ticks && !has_all_ticks(p))
 		profile_drop_ticks(p);

@@ -4,6 +4,7 @@
 #include "base/strbuf.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -47,9 +48,8 @@ static int open_map(const struct record *r)
 	char path[64], file[4096];
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", r->pid,
-		 (unsigned long long)r->mmap.addr,
-		 (unsigned long long)(r->mmap.addr + r->mmap.len));
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, r->pid,
+		 r->mmap.addr, r->mmap.addr + r->mmap.len);
 	n = readlink(path, file, sizeof(file));
 	if (n <= 0 ||
 	    !span_eq(base_name((struct span){ file, (size_t)n }), base_name(r->mmap.path)))
