@@ -168,7 +168,7 @@ ok 'and nothing is drawn' test ! -e one.svg
 printf 'main;a 8\nmain;b 2\n' >few.after
 wick diff -q --counts samples -o few.wick few.before few.after
 run wick flame -o - few.wick
-like "$(frames --colors "$outfile")" '^2 0-80 a .*\+30\.0 pt, inside the noise\) c70$' 'of few samples: noise'
+like "$(frames --colors "$outfile")" '^2 0-62 a .*\+30\.0 pt, inside the noise\) c70$' 'of few samples: noise'
 
 printf 'worker 1 1.0: 1 cycles:\n\t1 f+0x1 (/a)\n\n' >thread.perf
 run wick flame --palette hot -o - thread.perf
