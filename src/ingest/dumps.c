@@ -40,24 +40,25 @@ static void read_dump(const struct dumps *d, struct dump *dump, uint64_t when)
 {
 	struct span path = profile_peek(d->p, d->p->module[dump->module.i].path);
 
-	dump->looked = when;
+	dump->looked = dump->read = when;
 	/* It may grow while it is read: then it has grown when it is looked at again. */
 	dump->size = jitdump_size(path, d->image);
 	jit_codes_release(&dump->codes);
 	jit_codes_open(&dump->codes, path, d->image);
 }
 
-/* True when there is more of it now; whoever asks all the time is not answered each time. */
+/* True when there is more of it now; of what grows all the time a little is not read each time. */
 static bool read_again(const struct dumps *d, struct dump *dump)
 {
-	enum { PATIENCE = 50 * 1000 * 1000 };
+	enum { PATIENCE = 50 * 1000 * 1000, LITTLE = 8 /* an eighth */ };
 	struct span path = profile_peek(d->p, d->p->module[dump->module.i].path);
-	uint64_t when = now();
+	uint64_t when = now(), size = jitdump_size(path, d->image);
 
-	if (when - dump->looked < PATIENCE)
+	if (size <= dump->size) {
+		dump->looked = when;
 		return false;
-	dump->looked = when;
-	if (jitdump_size(path, d->image) <= dump->size)
+	}
+	if (size - dump->size < dump->size / LITTLE && when - dump->read < PATIENCE)
 		return false;
 	read_dump(d, dump, when);
 	return true;

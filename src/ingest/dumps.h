@@ -16,7 +16,8 @@ struct dumps {
 		module_id module;
 		struct jit_codes codes;
 		uint64_t size;	 /* as it was read */
-		uint64_t looked; /* when, in ns of CLOCK_MONOTONIC */
+		uint64_t read;	 /* when, in ns of CLOCK_MONOTONIC */
+		uint64_t looked; /* … and when it still had nothing more */
 	} * dump;
 	size_t nr, cap;
 };
