@@ -24,35 +24,37 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-uint64_t cfi_uleb(struct fields *f)
+/* Seven bits a byte, the lowest first; and how many bits these were, and what the last byte was. */
+static uint64_t leb(struct fields *f, unsigned *bits, uint8_t *last)
 {
 	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
 
+	*bits = 0;
 	do {
-		byte = fields_u8(f);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
+		*last = fields_u8(f);
+		if (*bits < 64)
+			v |= (uint64_t)(*last & 0x7f) << *bits;
+		*bits += 7;
+	} while (*last & 0x80);
 	return v;
+}
+
+uint64_t cfi_uleb(struct fields *f)
+{
+	unsigned bits;
+	uint8_t last;
+
+	return leb(f, &bits, &last);
 }
 
 int64_t cfi_sleb(struct fields *f)
 {
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
+	unsigned bits;
+	uint8_t last;
+	uint64_t v = leb(f, &bits, &last);
 
-	do {
-		byte = fields_u8(f);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		v |= UINT64_MAX << shift;
+	if (bits < 64 && last & 0x40)
+		v |= UINT64_MAX << bits;
 	return (int64_t)v;
 }
 
