@@ -126,19 +126,6 @@ static void run(enum cfi_format format, unsigned machine, struct span bytes)
 	free(u);
 }
 
-int fuzz_choose(const char *reader)
-{
-	(void)reader;
-	return 0;
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct span bytes = { .at = (const char *)data, .size = size };

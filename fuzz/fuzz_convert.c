@@ -63,19 +63,6 @@ static void check(const char *path, uint64_t nr_written, uint64_t nr_read)
 	profile_release(&p);
 }
 
-int fuzz_choose(const char *reader)
-{
-	(void)reader;
-	return 0;
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	return 0;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct span bytes = { .at = (const char *)data, .size = size };

@@ -11,12 +11,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-int fuzz_choose(const char *reader)
-{
-	(void)reader;
-	return 0;
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	(void)argc;

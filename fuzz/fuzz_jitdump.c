@@ -12,19 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int fuzz_choose(const char *reader)
-{
-	(void)reader;
-	return 0;
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	(void)argc;
-	(void)argv;
-	return 0;
-}
-
 static void die(const char *why)
 {
 	fprintf(stderr, "%s\n", why);
