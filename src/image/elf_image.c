@@ -120,7 +120,20 @@ static bool is_function(Elf *elf, const GElf_Sym *s, const char *name)
 	}
 }
 
-static void add_symbol(struct image *m, const GElf_Sym *s, const char *name, bool hidden)
+/* Behind its section a symbol has nothing: there may be stubs that no symbol names. */
+static void end_at_section(struct symbol *symbol, Elf *elf, GElf_Section index)
+{
+	Elf_Scn *section = index < SHN_LORESERVE ? elf_getscn(elf, index) : NULL;
+	GElf_Shdr header;
+
+	if (section && gelf_getshdr(section, &header) &&
+	    symbol->begin - header.sh_addr < header.sh_size) {
+		symbol->end = header.sh_addr + header.sh_size;
+		symbol->at_most = true;
+	}
+}
+
+static void add_symbol(struct image *m, Elf *elf, const GElf_Sym *s, const char *name, bool hidden)
 {
 	struct symbol symbol = { .begin = s->st_value,
 				 .end = s->st_value + s->st_size,
@@ -131,6 +144,8 @@ static void add_symbol(struct image *m, const GElf_Sym *s, const char *name, boo
 
 	if (symbol.end < symbol.begin)
 		symbol.end = symbol.begin;
+	if (symbol.end == symbol.begin)
+		end_at_section(&symbol, elf, s->st_shndx);
 	/* memcpy@@GLIBC_2.14 is what programs get today, memcpy@GLIBC_2.2.5 what they once got. */
 	symbol.old = hidden || (version && version[1] != '@');
 	if (version && version > name)
@@ -175,7 +190,7 @@ static void add_table(struct image *m, Elf *elf, Elf_Scn *section, const GElf_Sh
 			break;
 		name = elf_strptr(elf, header->sh_link, s.st_name);
 		if (is_function(elf, &s, name))
-			add_symbol(m, &s, name, is_hidden(versions, i));
+			add_symbol(m, elf, &s, name, is_hidden(versions, i));
 	}
 }
 

@@ -42,10 +42,15 @@ static size_t underscores(const char *name)
 	return strspn(name, "_");
 }
 
+static bool is_sized(const struct symbol *s)
+{
+	return s->end > s->begin && !s->at_most;
+}
+
 /* Of two at one address, which name is put first: a size, then a binding, then the more telling. */
 static int by_worth(const struct symbol *a, const struct symbol *b)
 {
-	bool sized_a = a->end > a->begin, sized_b = b->end > b->begin;
+	bool sized_a = is_sized(a), sized_b = is_sized(b);
 	int order;
 
 	if (sized_a != sized_b)
@@ -90,7 +95,7 @@ static void sort_as_they_came(struct symbol *s, size_t nr)
 /* A label inside a function is no function. */
 static bool is_label(const struct symbol *s, uint64_t reach)
 {
-	return s->end <= s->begin && s->begin < reach;
+	return !is_sized(s) && s->begin < reach;
 }
 
 static void keep_one_each(struct symtab *t, enum equal_symbols equal)
@@ -103,7 +108,7 @@ static void keep_one_each(struct symtab *t, enum equal_symbols equal)
 
 		if (is_label(s, reach))
 			continue;
-		if (s->end > reach)
+		if (is_sized(s) && s->end > reach)
 			reach = s->end;
 		if (!nr || t->symbol[nr - 1].begin != s->begin)
 			t->symbol[nr++] = *s;
@@ -116,6 +121,15 @@ static void keep_one_each(struct symtab *t, enum equal_symbols equal)
 /* How far the last one goes when nothing tells: a page. */
 enum { UNKNOWN_SIZE = 4096 };
 
+static uint64_t likely_end(const struct symbol *s, const struct symbol *next)
+{
+	uint64_t end = next ? next->begin : s->begin + UNKNOWN_SIZE;
+
+	if (end < s->begin)
+		end = UINT64_MAX;
+	return s->at_most && s->end < end ? s->end : end;
+}
+
 static void give_sizes(struct symtab *t)
 {
 	uint64_t reach = 0;
@@ -124,11 +138,8 @@ static void give_sizes(struct symtab *t)
 	for (size_t i = 0; i < t->nr; i++) {
 		struct symbol *s = &t->symbol[i];
 
-		if (s->end <= s->begin) {
-			s->end = i + 1 < t->nr ? s[1].begin : s->begin + UNKNOWN_SIZE;
-			if (s->end < s->begin)
-				s->end = UINT64_MAX;
-		}
+		if (!is_sized(s))
+			s->end = likely_end(s, i + 1 < t->nr ? s + 1 : NULL);
 		if (s->end > reach)
 			reach = s->end;
 		t->reach[i] = reach;

@@ -9,7 +9,8 @@ struct symbol {
 	uint64_t begin, end;
 	const char *name;
 	bool weak, global;
-	bool old; /* a name that is kept for programs linked long ago */
+	bool old;     /* a name that is kept for programs linked long ago */
+	bool at_most; /* its size is not known: it ends at `end`, or where the next one begins */
 };
 
 struct symtab {
@@ -34,7 +35,7 @@ void symtab_add_copy(struct symtab *t, const struct symbol *s, struct span name)
 
 /*
  * Makes it fit for lookups: sorted, one name an address, and what has no size reaches to
- * the next symbol.  Of equals the one that says most stays.
+ * the next symbol, or to the end of its section.  Of equals the one that says most stays.
  */
 enum equal_symbols { EQUAL_BEST, EQUAL_LAST };
 void symtab_finish(struct symtab *t, enum equal_symbols equal);

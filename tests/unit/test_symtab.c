@@ -19,6 +19,9 @@ static void test_lookup(void)
 		{ .begin = 140, .end = 140, .name = "label inside" },
 		{ .begin = 300, .end = 300, .name = "label" },
 		{ .begin = 310, .end = 320, .name = "next" },
+		{ .begin = 330, .end = 340, .at_most = true, .name = "end of a section" },
+		{ .begin = 350, .end = 390, .at_most = true, .name = "long section" },
+		{ .begin = 360, .end = 365, .name = "in it" },
 		{ .begin = 400, .end = 400, .name = "last" },
 	};
 	struct symtab t = { 0 };
@@ -31,6 +34,10 @@ static void test_lookup(void)
 	is_str(name_at(&t, 150), "outer", "behind it the outer one goes on");
 	ok(!name_at(&t, 200) && !name_at(&t, 99), "past the end there is none");
 	is_str(name_at(&t, 309), "label", "what has no size reaches to the next");
+	is_str(name_at(&t, 335), "end of a section", "or to the end of its section");
+	ok(!name_at(&t, 345), "and no further");
+	is_str(name_at(&t, 359), "long section", "to the next in its section");
+	ok(!name_at(&t, 366), "which ends it");
 	is_str(name_at(&t, 410), "last", "and the last one a little");
 	ok(!name_at(&t, 400 + 4096), "but not for ever");
 	symtab_release(&t);
