@@ -10,6 +10,7 @@
 #include "cmd/list.h"
 #include "cmd/record.h"
 #include "cmd/stat.h"
+#include "cmd/view_terminal.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -27,6 +28,7 @@ static const struct command {
 	{ "list", list_main, "the events that can be recorded and counted" },
 	{ "record", record_main, "run a program and draw its flame graph" },
 	{ "stat", stat_main, "what a program takes: time, memory, counters" },
+	{ "view", view_main, "what any profiler wrote in, to look at in the terminal" },
 };
 
 static const struct dropin *const families[] = {
