@@ -6,6 +6,7 @@
 #include "render/shorten.h"
 #include "tui/icicle.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 enum {
@@ -115,34 +116,92 @@ static struct ink ink_of(const struct row *r, int column)
 	return INK_PLAIN;
 }
 
-/* A cell with an edge: the left color and the one that most of the rest has. */
+/* What a cell shows: the two that have most of its columns; a line between two boxes only when it is one of two. */
+struct edge {
+	int left, right; /* as in `column`; the same: there is no edge */
+	unsigned at;	 /* columns of the left one */
+};
+
+static bool is_ground(int column)
+{
+	return column == NOTHING || column == GAP;
+}
+
+static unsigned count(const int *column, int what)
+{
+	unsigned nr = 0;
+
+	for (int i = 0; i < EIGHTHS; i++)
+		nr += column[i] == what;
+	return nr;
+}
+
+/* Of those that are not `but`, the one with most columns; `but` when there is no other. */
+static int widest(const int *column, int but)
+{
+	unsigned most = 0;
+	int found = but;
+
+	for (int i = 0; i < EIGHTHS; i++) {
+		unsigned nr = column[i] == but	 ? 0
+			      : column[i] == GAP ? 1
+						 : 2 * count(column, column[i]);
+
+		if (nr > most) {
+			most = nr;
+			found = column[i];
+		}
+	}
+	return found;
+}
+
+static unsigned first_of(const int *column, int what)
+{
+	unsigned i = 0;
+
+	while (column[i] != what)
+		i++;
+	return i;
+}
+
+static struct edge find_edge(const int *column)
+{
+	int a = widest(column, INT_MIN), b = widest(column, a);
+	struct edge e = { .left = a, .right = b };
+
+	if (a == b)
+		return e;
+	if (first_of(column, a) > first_of(column, b)) {
+		e.left = b;
+		e.right = a;
+	}
+	e.at = first_of(column, e.right);
+	/* A box with the ground on both sides stays as narrow as it is, on the nearer side of the cell. */
+	if (is_ground(e.left) && is_ground(column[EIGHTHS - 1])) {
+		if (e.at < EIGHTHS / 2)
+			e = (struct edge){ e.right, e.left, count(column, e.right) };
+		else
+			e.at = EIGHTHS - count(column, e.right);
+	}
+	return e;
+}
+
 static void draw_edge(struct row *r, int x, const int *column)
 {
-	struct ink left, right;
-	unsigned eighths = 1;
-	int other = NOTHING;
+	struct edge e = find_edge(column);
+	struct ink left = ink_of(r, e.left), right = ink_of(r, e.right);
 
-	while (eighths < EIGHTHS && column[eighths] == column[0])
-		eighths++;
-	if (eighths == EIGHTHS) {
-		screen_fill(r->s, x, r->y, 1, ink_of(r, column[0]));
-		return;
-	}
-	/* The line between two boxes has no room in a cell that shows both. */
-	other = column[EIGHTHS - 1];
-	left = ink_of(r, column[0]);
-	right = ink_of(r, other);
-	if (column[0] == GAP || column[0] == NOTHING) {
-		/* What is not there is the ground: the block is drawn the other way around. */
-		screen_block(r->s, x, r->y, eighths,
+	if (e.left == e.right)
+		screen_fill(r->s, x, r->y, 1, left);
+	else if (is_ground(e.left))
+		/* The ground has no color that is known: the block is drawn the other way around. */
+		screen_block(r->s, x, r->y, e.at,
 			     (struct ink){ right.bg, INK_DEFAULT, INK_REVERSE });
-		return;
-	}
-	if (left.bg == right.bg && other != GAP && other != NOTHING) {
-		screen_put(r->s, x, r->y, 1, SPAN("│"), (struct ink){ INK_DEFAULT, left.bg, 0 });
-		return;
-	}
-	screen_block(r->s, x, r->y, eighths, (struct ink){ left.bg, right.bg, 0 });
+	else if (left.bg == right.bg)
+		screen_put(r->s, x, r->y, 1, SPAN("│"),
+			   (struct ink){ look_line(r->l), left.bg, 0 });
+	else
+		screen_block(r->s, x, r->y, e.at, (struct ink){ left.bg, right.bg, 0 });
 }
 
 /* Without colors: a line where something begins. */

@@ -76,6 +76,11 @@ uint32_t look_sliver(const struct look *l)
 	return shades[l->ground].sliver;
 }
 
+uint32_t look_line(const struct look *l)
+{
+	return shades[l->ground].ground;
+}
+
 struct span look_name(const struct look *l, uint32_t label)
 {
 	return label < LAYOUT_MORE ? labels_peek(l->labels, label) : SPAN("all");

@@ -32,6 +32,9 @@ struct ink look_box(const struct look *l, const struct graph *g, const struct bo
 /* Of what is too narrow to have a color of its own. */
 uint32_t look_sliver(const struct look *l);
 
+/* Of the line between two boxes of one color. */
+uint32_t look_line(const struct look *l);
+
 /* The name of a box, as it is shown. */
 struct span look_name(const struct look *l, uint32_t label);
 
