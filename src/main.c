@@ -10,6 +10,7 @@
 #include "cmd/list.h"
 #include "cmd/record.h"
 #include "cmd/stat.h"
+#include "cmd/top.h"
 #include "cmd/view_terminal.h"
 #include "dropin/dropin.h"
 
@@ -28,6 +29,7 @@ static const struct command {
 	{ "list", list_main, "the events that can be recorded and counted" },
 	{ "record", record_main, "run a program and draw its flame graph" },
 	{ "stat", stat_main, "what a program takes: time, memory, counters" },
+	{ "top", top_main, "where the time of what runs goes, while it runs" },
 	{ "view", view_main, "what any profiler wrote in, to look at in the terminal" },
 };
 

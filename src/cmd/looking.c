@@ -129,8 +129,12 @@ static void copy(struct looking *l)
 /* false: it is over. */
 static bool answer(struct looking *l, enum viewer_ask ask)
 {
+	if (ask != ASK_NOTHING && l->answer && l->answer(l->arg, ask))
+		return true;
 	switch (ask) {
 	case ASK_NOTHING:
+	case ASK_FREEZE:
+	case ASK_RESET:
 		break;
 	case ASK_QUIT:
 		return false;

@@ -23,8 +23,10 @@ enum viewer_ask {
 	ASK_NOTHING,
 	ASK_QUIT,
 	ASK_SUSPEND,
-	ASK_WRITE, /* a picture, to the file that `said` names */
-	ASK_COPY,  /* `said` into the clipboard */
+	ASK_WRITE,  /* a picture, to the file that `said` names */
+	ASK_COPY,   /* `said` into the clipboard */
+	ASK_FREEZE, /* it was frozen, or goes on: see `frozen` */
+	ASK_RESET,  /* what was recorded so far is forgotten */
 };
 
 struct viewer {
@@ -46,6 +48,7 @@ struct viewer {
 	struct strbuf line; /* what is typed */
 	struct strbuf message;
 	bool pasting, help;
+	bool live, frozen; /* more comes; but is not shown */
 	/* The area of the pane, as it was drawn last: what a click means */
 	struct area area;
 	int tab[NR_PANES + 1]; /* where the names of the panes begin */

@@ -149,6 +149,7 @@ static void draw_help(struct screen *s)
 		"r                 reverse: from the leaves",
 		"w                 write .svg, .html or .wick",
 		"y Y               copy the name, the stack",
+		"z R               wick top: freeze, begin anew",
 		"q, Ctrl-C         quit; Ctrl-Z suspend",
 	};
 	enum { WIDTH = 58 };

@@ -201,6 +201,19 @@ static enum viewer_ask help(struct viewer *v, const struct key *k)
 	return ASK_NOTHING;
 }
 
+static enum viewer_ask freeze(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->frozen = v->live && !v->frozen;
+	return v->live ? ASK_FREEZE : ASK_NOTHING;
+}
+
+static enum viewer_ask begin_anew(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	return v->live ? ASK_RESET : ASK_NOTHING;
+}
+
 static const struct binding {
 	enum key_kind kind;
 	uint32_t ch;
@@ -252,6 +265,8 @@ static const struct binding {
 	{ KEY_CHAR, 'w', 0, write_file },
 	{ KEY_CHAR, 'y', 0, copy_name },
 	{ KEY_CHAR, 'Y', 0, copy_stack },
+	{ KEY_CHAR, 'z', 0, freeze },
+	{ KEY_CHAR, 'R', 0, begin_anew },
 	{ KEY_CHAR, '?', 0, help },
 };
 
