@@ -111,9 +111,10 @@ static int set_opts(struct command *c, struct error *e)
 static int write_picture(void *arg, const char *path, struct error *e)
 {
 	struct command *c = arg;
+	struct profile *part = viewer_part(&c->l.view);
 
-	return looking_write(&c->picture->read.p, c->picture->read.spelling, &c->picture->chosen,
-			     path, e);
+	return looking_write(part ? part : &c->picture->read.p, c->picture->read.spelling,
+			     &c->picture->chosen, path, e);
 }
 
 /* "1234 · 12 s", and what there is to know of it. */

@@ -52,7 +52,7 @@ static enum look_how how(const struct row *r, uint32_t box)
 	const struct icicle *f = r->f;
 	const struct box *b = graph_box(f->g, box), *selected = graph_box(f->g, f->selected);
 
-	if (box == f->selected)
+	if (box == f->selected && !f->passive)
 		return LOOK_SELECTED;
 	if (b->begin < r->begin || b->end > r->end || b->depth < graph_box(f->g, f->zoom)->depth)
 		return LOOK_FADED;
