@@ -2,6 +2,8 @@
 #include "base/alloc.h"
 #include "tui/panes.h"
 
+#include <stdlib.h>
+
 enum { SHARE = 0, NAME = 10, NAME_WIDTH = 24, IDS = 35, IDS_WIDTH = 16, TIME = 52, HEAD_ROWS = 2 };
 
 static struct threads *get_threads(struct viewer *v)
@@ -22,14 +24,15 @@ static int cells(const struct area *a)
 	return width < 0 ? 0 : width > THREAD_SLICES ? THREAD_SLICES : width;
 }
 
-static uint32_t samples_in(const uint32_t *slice, int cell, int nr_cell)
+/* Samples a slice: not every cell has as many slices. */
+static double samples_in(const uint32_t *slice, int cell, int nr_cell)
 {
 	int from = cell * THREAD_SLICES / nr_cell, to = (cell + 1) * THREAD_SLICES / nr_cell;
-	uint32_t sum = 0;
+	double sum = 0;
 
 	for (int i = from; i < to; i++)
 		sum += slice[i];
-	return sum;
+	return sum / (to - from);
 }
 
 static struct time_span range_of(const struct threads *t, int from, int to, int nr_cell)
@@ -131,15 +134,27 @@ static void put_height(struct screen *s, int x, int y, double share, struct ink 
 	screen_put(s, x, y, 1, span_of(s->can.utf8 ? heights[n] : plain[n]), ink);
 }
 
+static struct ink time_ink(const struct viewer *v)
+{
+	struct ink ink = INK_PLAIN;
+
+	if (v->look.depth != TINT_NONE)
+		ink.fg = tint_of_hex(color_hex(color_by_kind(COLOR_USER, SPAN("")), COLOR_LIGHT));
+	return ink;
+}
+
 static void draw_time(const uint32_t *slice, int nr_cell, int x, int y, struct screen *s,
 		      struct ink ink)
 {
-	uint32_t most = 1;
+	double most = 0, *rate = xcalloc((size_t)nr_cell, sizeof(*rate));
 
+	for (int i = 0; i < nr_cell; i++) {
+		rate[i] = samples_in(slice, i, nr_cell);
+		most = rate[i] > most ? rate[i] : most;
+	}
 	for (int i = 0; i < nr_cell; i++)
-		most = samples_in(slice, i, nr_cell) > most ? samples_in(slice, i, nr_cell) : most;
-	for (int i = 0; i < nr_cell; i++)
-		put_height(s, x + i, y, (double)samples_in(slice, i, nr_cell) / most, ink);
+		put_height(s, x + i, y, most > 0 ? rate[i] / most : 0, ink);
+	free(rate);
 }
 
 static bool is_marked(const struct viewer *v, int cell)
@@ -154,6 +169,7 @@ static void draw_head(const struct viewer *v, const struct threads *t, const str
 		      struct screen *s)
 {
 	struct ink ink = { INK_DEFAULT, INK_DEFAULT, INK_BOLD };
+	struct ink marked = { INK_DEFAULT, INK_DEFAULT, INK_REVERSE };
 	struct strbuf text = { 0 };
 	int nr = cells(a);
 
@@ -161,14 +177,10 @@ static void draw_head(const struct viewer *v, const struct threads *t, const str
 		struct time_span at =
 			range_of(t, v->time_at, v->time_mark < 0 ? v->time_at : v->time_mark, nr);
 
-		draw_time(t->all, nr, a->x + TIME, a->y, s, INK_PLAIN);
+		draw_time(t->all, nr, a->x + TIME, a->y, s, time_ink(v));
 		for (int i = 0; i < nr; i++)
-			if (is_marked(v, i)) {
-				uint32_t n = samples_in(t->all, i, nr);
-
-				put_height(s, a->x + TIME + i, a->y, n ? 0.5 : 0,
-					   (struct ink){ INK_DEFAULT, INK_DEFAULT, INK_REVERSE });
-			}
+			if (is_marked(v, i))
+				screen_fill(s, a->x + TIME + i, a->y, 1, marked);
 		strbuf_addf(&text, "%.3g to %.3g s", (double)at.begin / 1e9, (double)at.end / 1e9);
 		screen_put(s, a->x + NAME, a->y, TIME - NAME - 1, strbuf_peek(&text), INK_PLAIN);
 		strbuf_release(&text);
@@ -199,7 +211,7 @@ static void draw_row(const struct viewer *v, const struct thread_row *r, const s
 		strbuf_addf(&ids, "%s%u", ids.size ? "/" : "", t->tid);
 	screen_put(s, a->x + IDS, y, IDS_WIDTH, strbuf_peek(&ids), ink);
 	if (r->slice && cells(a) > 0)
-		draw_time(r->slice, cells(a), a->x + TIME, y, s, ink);
+		draw_time(r->slice, cells(a), a->x + TIME, y, s, time_ink(v));
 	strbuf_release(&ids);
 }
 

@@ -83,8 +83,10 @@ static void add_function_numbers(const struct viewer *v, struct strbuf *out)
 	size_t row = model_row(v->m, v->function);
 	weight_sum all = model_total(v->m);
 
-	if (row == v->m->nr_top)
+	if (row == v->m->nr_top) {
+		model_add_weight(v->m, out, all);
 		return;
+	}
 	model_add_weight(v->m, out, v->m->top[row].total);
 	add_share(out, v->m->top[row].total, all, "of all");
 	add_share(out, v->m->top[row].self, all, "self");
