@@ -85,7 +85,8 @@ static void draw_line(const struct viewer *v, size_t line, const struct area *a,
 	put_costs(v, r, a, y, s, ink);
 	strbuf_addf(&number, "%*zu", NUMBER_WIDTH, line);
 	screen_put(s, a->x + NUMBER, y, NUMBER_WIDTH, strbuf_peek(&number),
-		   (struct ink){ INK_DEFAULT, INK_DEFAULT, INK_DIM | (ink.style & INK_REVERSE) });
+		   ink.style & INK_REVERSE ? ink
+					   : (struct ink){ INK_DEFAULT, INK_DEFAULT, INK_DIM });
 	screen_put(s, a->x + TEXT, y, a->width - TEXT, text, ink);
 	strbuf_release(&number);
 }

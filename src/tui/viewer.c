@@ -121,7 +121,9 @@ static void adopt(struct viewer *v, struct model *m)
 		middle = intern_find(&to->names, name, intern_hash(name));
 		sandwich_fill(&v->sandwich, m, middle == INTERN_NONE ? LAYOUT_ALL : middle);
 	}
-	if (v->pane != PANE_FLAME)
+	if (v->pane == PANE_FLAME)
+		v->function = graph_box(v->flame.g, v->flame.selected)->label;
+	else
 		viewer_choose(v, v->function);
 	viewer_search_again(v);
 }
