@@ -84,6 +84,7 @@ int main(int argc, char **argv)
 	const char *name = argc ? argv[0] : "wick";
 	const char *slash = strrchr(name, '/');
 
+	alloc_init();
 	messages_init();
 	return messages_end(run(slash ? slash + 1 : name, argc, argv));
 }
