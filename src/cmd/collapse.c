@@ -357,7 +357,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table collapse_table = {
 	.usage = "wick collapse [FORMAT] [options] [FILE...]",
 	.about =
 		"Turns what a profiler wrote into folded stacks: one line a stack, `root;caller;callee 42`.\n"
@@ -406,10 +406,10 @@ int collapse_main(int argc, char **argv)
 	struct command c = { .o = { .read = { .threads = collapse_threads() } } };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	int ret = options_parse(&collapse_table, &c, argc, argv, &operands, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&collapse_table);
 		return 0;
 	}
 	if (!ret && c.list) {

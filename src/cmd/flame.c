@@ -114,7 +114,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table flame_table = {
 	.usage = "wick flame [options] [FILE...] -o OUT.svg|OUT.html|OUT.wick",
 	.about =
 		"Draws what a profiler wrote, in any format that `wick collapse` reads, as a flame graph.\n"
@@ -268,9 +268,9 @@ int flame_main(int argc, char **argv)
 	int ret;
 
 	c.o.svg.count_name = NULL;
-	ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	ret = options_parse(&flame_table, &c, argc, argv, &operands, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&flame_table);
 		return 0;
 	}
 	if (!ret) {

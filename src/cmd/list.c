@@ -31,7 +31,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table list_table = {
 	.usage = "wick list [hardware|software|cache|pmu|tracepoint] [PATTERN]",
 	.about =
 		"Lists the events that `wick record -e` and `wick stat -e` know here, one a line: its name,\n"
@@ -137,10 +137,10 @@ int list_main(int argc, char **argv)
 	struct option_list words = { 0 };
 	struct error e = ERROR_INIT;
 	struct list l = { 0 };
-	int ret = options_parse(&table, &l, argc, argv, &words, &e);
+	int ret = options_parse(&list_table, &l, argc, argv, &words, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&list_table);
 		ret = 0;
 	} else if (ret || set_operands(&l, &words, &e)) {
 		message_error(&e);

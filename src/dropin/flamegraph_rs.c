@@ -58,7 +58,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table flamegraph_rs_table = {
 	.usage = "flamegraph [OPTIONS] [--] COMMAND...",
 	.about = "Runs a command and draws where its time goes, as a flame graph.",
 	.option = options,
@@ -69,7 +69,7 @@ static const struct option_table table = {
 static int tell_usage(const struct error *e)
 {
 	fprintf(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n", e->text,
-		table.usage);
+		flamegraph_rs_table.usage);
 	return 2;
 }
 
@@ -256,14 +256,16 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 	f.job.flame.shade = SHADE_RUNNING;
 	f.job.flame.svg.root_on_top = false;
 	f.job.flame.min_percent = 0.01;
-	ret = options_parse(&table, &f, argc, argv, &f.argv, &e);
+	ret = options_parse(&flamegraph_rs_table, &f, argc, argv, &f.argv, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&flamegraph_rs_table);
 		ret = 0;
 	} else if (!ret && f.version) {
 		puts("flamegraph (wick)");
 	} else if (!ret && f.completions) {
-		ret = flamegraph_rs_complete(&table, f.completions, &e) ? tell_usage(&e) : 0;
+		ret = flamegraph_rs_complete(&flamegraph_rs_table, f.completions, &e)
+			      ? tell_usage(&e)
+			      : 0;
 	} else if (ret || check(&f, &e)) {
 		ret = e.kind == ERROR_USAGE ? tell_usage(&e) : tell_error(&e);
 	} else {

@@ -16,6 +16,8 @@ struct flamegraph_rs {
 	char *data; /* where perf has recorded */
 };
 
+extern const struct option_table flamegraph_rs_table;
+
 /* flamegraph_rs_text.c: the way through folded text. */
 
 /* Draws what the job's flame options read. */
