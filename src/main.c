@@ -1,6 +1,7 @@
 /* The table of commands and of drop-in names. */
 #include "base/alloc.h"
 #include "base/span.h"
+#include "cli/completions.h"
 #include "cli/help.h"
 #include "cli/messages.h"
 #include "cmd/collapse.h"
@@ -16,11 +17,14 @@
 
 #include <stdio.h>
 
+static int main_completions(int argc, char **argv);
 static int main_help(int argc, char **argv);
 
 static const struct subcommand commands[] = {
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out",
 	  &collapse_table },
+	{ "completions", main_completions, "what completes command lines in a shell",
+	  &completions_table },
 	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out",
 	  &convert_table },
 	{ "diff", diff_main, "what changed between two profiles", &diff_table },
@@ -62,6 +66,11 @@ static const struct program programs[] = {
 	{ "flamegraph", &flamegraph_rs_table, NULL },
 	{ 0 },
 };
+
+static int main_completions(int argc, char **argv)
+{
+	return completions_main(programs, argc, argv);
+}
 
 static int main_help(int argc, char **argv)
 {

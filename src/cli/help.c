@@ -25,7 +25,7 @@ const struct option_table help_table = {
 		 "terminal, else how it is called.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
-	.operand = "COMMAND",
+	.operand = "SUBCOMMAND",
 };
 
 void help_program(const struct program *p, FILE *out)

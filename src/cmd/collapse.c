@@ -357,6 +357,15 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+/* As --formats has them, which tests/cli/completions.sh holds. */
+static const struct option_words values[] = {
+	{ "FORMAT",
+	  "perf-data|page|chrome-tracing|perf-sched|perf|perf-packages|stap|dtrace|sample|vtune|vtune-mc|"
+	  "vsprof|ghcprof|xctrace|ibmjava|jstack|xdebug|go|bpftrace|elfutils|gdb|faulthandler|wcp|aix|pmc|"
+	  "instruments|ljp|java-exceptions|folded" },
+	{ 0 },
+};
+
 const struct option_table collapse_table = {
 	.usage = "wick collapse [FORMAT] [options] [FILE...]",
 	.about =
@@ -366,6 +375,8 @@ const struct option_table collapse_table = {
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
+	.operand = "FORMAT|FILE",
+	.words = values,
 };
 
 static void list_formats(void)

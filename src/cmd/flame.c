@@ -90,7 +90,7 @@ static const struct option options[] = {
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
 	  "kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff of a comparison]",
 	  0 },
-	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
+	{ "palette", 0, OPTION_STRING, AT(palette), "PALETTE",
 	  "instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
 	  0 },
 	{ "width", 0, OPTION_NUMBER, AT(width), "PIXELS",
@@ -114,6 +114,13 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static const struct option_words values[] = {
+	{ "BY", "kind|module|function|self|diff" },
+	{ "PALETTE",
+	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup|chain" },
+	{ 0 },
+};
+
 const struct option_table flame_table = {
 	.usage = "wick flame [options] [FILE...] -o OUT.svg|OUT.html|OUT.wick",
 	.about =
@@ -124,6 +131,7 @@ const struct option_table flame_table = {
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
+	.words = values,
 };
 
 /* "wrote flame.html: 1 234 samples, 567 stacks (open it in a browser)" */

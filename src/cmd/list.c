@@ -31,6 +31,11 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static const struct option_words values[] = {
+	{ "KIND", "hardware|software|cache|pmu|tracepoint" },
+	{ 0 },
+};
+
 const struct option_table list_table = {
 	.usage = "wick list [hardware|software|cache|pmu|tracepoint] [PATTERN]",
 	.about =
@@ -41,6 +46,8 @@ const struct option_table list_table = {
 		"\nBesides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
 		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).\n",
 	.syntax = SYNTAX_GNU,
+	.operand = "KIND",
+	.words = values,
 };
 
 /* What is behind the text of an event that cannot be counted. */

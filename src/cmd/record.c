@@ -71,6 +71,8 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static const struct option_words values[] = { { "HOW", "auto|dwarf|fp|lbr" }, { 0 } };
+
 const struct option_table record_table = {
 	.usage =
 		"wick record [options] [-o OUT] [--] COMMAND...\n"
@@ -83,6 +85,7 @@ const struct option_table record_table = {
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.words = values,
 };
 
 /* Options */

@@ -43,7 +43,4 @@ int flamegraph_rs_sudo(const struct flamegraph_rs *f, char **argv, struct error 
 /* Shows the file with whatever the desktop has for it. */
 int flamegraph_rs_open(const char *path, struct error *e);
 
-/* What completes the command line in a shell, on standard output. */
-int flamegraph_rs_complete(const struct option_table *t, const char *shell, struct error *e);
-
 #endif
