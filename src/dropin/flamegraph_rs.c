@@ -5,6 +5,7 @@
 #include "dropin/flamegraph_rs.h"
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cli/completions.h"
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/record_job.h"
@@ -21,7 +22,7 @@ static const struct option options[] = {
 	{ "pid", 'p', OPTION_LIST, AT(pid), "PID,...", "record these processes", 0 },
 	{ "perfdata", 0, OPTION_STRING, AT(perfdata), "FILE", "draw what perf recorded before", 0 },
 	{ "completions", 0, OPTION_STRING, AT(completions), "SHELL",
-	  "print what completes this command line in bash, zsh or fish", 0 },
+	  "print what completes this command line in bash, zsh, fish, powershell or elvish", 0 },
 	{ "output", 'o', OPTION_STRING, AT(output), "FILE", "write there [flamegraph.svg]", 0 },
 	{ "open", 0, OPTION_FLAG, AT(open), NULL, "open the picture when it is done", 0 },
 	{ "root", 0, OPTION_MAYBE, AT(root), "=SUDO FLAGS", "record as root, through sudo", 0 },
@@ -58,18 +59,26 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+static const struct option_words values[] = {
+	{ "PALETTE",
+	  "aqua|blue|green|hot|io|java|js|mem|orange|perl|python|purple|red|rust|wakeup|yellow" },
+	{ "SHELL", COMPLETIONS_SHELLS },
+	{ 0 },
+};
+
+const struct option_table flamegraph_rs_table = {
 	.usage = "flamegraph [OPTIONS] [--] COMMAND...",
 	.about = "Runs a command and draws where its time goes, as a flame graph.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.words = values,
 };
 
 static int tell_usage(const struct error *e)
 {
 	fprintf(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n", e->text,
-		table.usage);
+		flamegraph_rs_table.usage);
 	return 2;
 }
 
@@ -244,26 +253,36 @@ static int run(struct flamegraph_rs *f, char **argv)
 	return f->ignore_status && f->drawn ? 0 : status;
 }
 
+static int complete(const struct program *p, const char *shell)
+{
+	struct error e = ERROR_INIT;
+
+	if (!completions_write(p, shell, &e))
+		return 0;
+	error_within(&e, "invalid value '%s' for '--completions <SHELL>'", shell);
+	return tell_usage(&e);
+}
+
 static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 {
+	const struct program program = { d->name, &flamegraph_rs_table, NULL };
 	struct flamegraph_rs f = { .output = "flamegraph.svg" };
 	struct error e = ERROR_INIT;
 	int ret;
 
-	(void)d;
 	record_job_init(&f.job);
 	f.job.any_name = true;
 	f.job.flame.shade = SHADE_RUNNING;
 	f.job.flame.svg.root_on_top = false;
 	f.job.flame.min_percent = 0.01;
-	ret = options_parse(&table, &f, argc, argv, &f.argv, &e);
+	ret = options_parse(&flamegraph_rs_table, &f, argc, argv, &f.argv, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&flamegraph_rs_table);
 		ret = 0;
 	} else if (!ret && f.version) {
 		puts("flamegraph (wick)");
 	} else if (!ret && f.completions) {
-		ret = flamegraph_rs_complete(&table, f.completions, &e) ? tell_usage(&e) : 0;
+		ret = complete(&program, f.completions);
 	} else if (ret || check(&f, &e)) {
 		ret = e.kind == ERROR_USAGE ? tell_usage(&e) : tell_error(&e);
 	} else {

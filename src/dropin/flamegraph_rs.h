@@ -16,6 +16,8 @@ struct flamegraph_rs {
 	char *data; /* where perf has recorded */
 };
 
+extern const struct option_table flamegraph_rs_table;
+
 /* flamegraph_rs_text.c: the way through folded text. */
 
 /* Draws what the job's flame options read. */
@@ -40,8 +42,5 @@ int flamegraph_rs_sudo(const struct flamegraph_rs *f, char **argv, struct error 
 
 /* Shows the file with whatever the desktop has for it. */
 int flamegraph_rs_open(const char *path, struct error *e);
-
-/* What completes the command line in a shell, on standard output. */
-int flamegraph_rs_complete(const struct option_table *t, const char *shell, struct error *e);
 
 #endif
