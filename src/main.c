@@ -9,6 +9,7 @@
 #include "cmd/flame.h"
 #include "cmd/list.h"
 #include "cmd/record.h"
+#include "cmd/report.h"
 #include "cmd/stat.h"
 #include "dropin/dropin.h"
 
@@ -26,6 +27,7 @@ static const struct command {
 	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
 	{ "list", list_main, "the events that can be recorded and counted" },
 	{ "record", record_main, "run a program and draw its flame graph" },
+	{ "report", report_main, "where the time went, as a table" },
 	{ "stat", stat_main, "what a program takes: time, memory, counters" },
 };
 
