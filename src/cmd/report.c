@@ -7,12 +7,22 @@
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/report_table.h"
+#include "cmd/report_tree.h"
 #include "cmd/tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum view { VIEW_FUNCTIONS, VIEW_MODULES, VIEW_THREADS, VIEW_LINES, VIEW_BY };
+enum view {
+	VIEW_FUNCTIONS,
+	VIEW_MODULES,
+	VIEW_THREADS,
+	VIEW_LINES,
+	VIEW_BY,
+	VIEW_TREE,
+	VIEW_CALLERS,
+	VIEW_CALLEES,
+};
 
 enum { ROWS_DEFAULT = 40, ROWS_NOT_GIVEN = UINT32_MAX };
 
@@ -20,8 +30,10 @@ struct command {
 	struct collapse_opts in;
 	struct progress progress;
 	struct filtering filtering;
-	int view; /* enum view */
-	const char *by;
+	bool modules, threads, lines, tree;
+	const char *by, *callers, *callees;
+	double min; /* percent */
+	enum view view;
 	enum sum_key key[NR_SUM_KEYS];
 	size_t nr_key;
 	int format; /* enum report_format */
@@ -33,13 +45,19 @@ struct command {
 #define AT(field) offsetof(struct command, field)
 
 static const struct option options[] = {
-	{ "modules", 0, OPTION_VALUE, AT(view), NULL, "by program or library", VIEW_MODULES },
-	{ "threads", 0, OPTION_VALUE, AT(view), NULL, "by thread", VIEW_THREADS },
-	{ "lines", 0, OPTION_VALUE, AT(view), NULL, "by line of the source", VIEW_LINES },
+	{ "tree", 0, OPTION_FLAG, AT(tree), NULL, "who calls whom, from the root", 0 },
+	{ "callers", 0, OPTION_STRING, AT(callers), "FN",
+	  "who calls that function, or those that match it as a pattern", 0 },
+	{ "callees", 0, OPTION_STRING, AT(callees), "FN", "what it calls", 0 },
+	{ "min", 0, OPTION_NUMBER, AT(min), "PERCENT",
+	  "in these three, narrower parts are one line [0.5]", 0 },
+	{ "modules", 0, OPTION_FLAG, AT(modules), NULL, "by program or library", 0 },
+	{ "threads", 0, OPTION_FLAG, AT(threads), NULL, "by thread", 0 },
+	{ "lines", 0, OPTION_FLAG, AT(lines), NULL, "by line of the source", 0 },
 	{ "by", 0, OPTION_STRING, AT(by), "KEY,...",
 	  "by any of comm, thread, cpu, module, function, line, in this order", 0 },
-	{ "rows", 'n', OPTION_UINT, AT(rows), "N", "show that many rows; 0: all [40; all in JSON]",
-	  0 },
+	{ "rows", 'n', OPTION_UINT, AT(rows), "N",
+	  "show that many rows; 0: all [40; all of a tree and in JSON]", 0 },
 	{ "json", 0, OPTION_VALUE, AT(format), NULL, "tell it to programs", REPORT_JSON },
 	{ "markdown", 0, OPTION_VALUE, AT(format), NULL, "a table for Markdown", REPORT_MARKDOWN },
 	FILTERING_OPTIONS(filtering),
@@ -71,7 +89,7 @@ static const struct option_table table = {
 	.syntax = SYNTAX_GNU,
 };
 
-/* What each view is by. */
+/* What each view is by; trees are not. */
 static const struct {
 	const char *name;
 	enum sum_key key[2];
@@ -82,16 +100,50 @@ static const struct {
 	[VIEW_THREADS] = { "threads", { SUM_THREAD }, 1 },
 	[VIEW_LINES] = { "lines", { SUM_FUNCTION, SUM_LINE }, 2 },
 	[VIEW_BY] = { "by", { 0 }, 0 },
+	[VIEW_TREE] = { "tree", { 0 }, 0 },
+	[VIEW_CALLERS] = { "callers", { 0 }, 0 },
+	[VIEW_CALLEES] = { "callees", { 0 }, 0 },
 };
 
-static void write_report(const struct command *c, const struct report *r, struct strbuf *out)
+static int write_view(const struct command *c, const struct report *r, struct strbuf *out,
+		      struct error *e)
 {
+	struct report_tree_opts o = { .min = c->min / 100 };
+
+	switch (c->view) {
+	case VIEW_CALLERS:
+		o.part = TREE_ABOVE;
+		o.function = c->callers;
+		return report_tree_write(r, &o, out, e);
+	case VIEW_CALLEES:
+		o.part = TREE_BELOW;
+		o.function = c->callees;
+		return report_tree_write(r, &o, out, e);
+	case VIEW_TREE:
+		return report_tree_write(r, &o, out, e);
+	case VIEW_FUNCTIONS:
+	case VIEW_MODULES:
+	case VIEW_THREADS:
+	case VIEW_LINES:
+	case VIEW_BY:
+		break;
+	}
+	return report_table_write(r, c->key, c->nr_key, out, e);
+}
+
+static int write_report(const struct command *c, const struct report *r, struct strbuf *out,
+			struct error *e)
+{
+	if (!r->nr_sample)
+		return collapse_nothing(&c->in, e);
 	if (r->format == REPORT_JSON)
 		strbuf_addf(out, "{\n  \"report\": 1,\n  \"view\": \"%s\",\n", views[c->view].name);
 	report_facts_write(r, out);
-	report_table_write(r, c->key, c->nr_key, out);
+	if (write_view(c, r, out, e))
+		return -1;
 	if (r->format == REPORT_JSON)
 		strbuf_add(out, SPAN("}\n"));
+	return 0;
 }
 
 /* On the screen, or wherever standard output goes. */
@@ -110,6 +162,7 @@ static int report(struct command *c, struct collapse_result *r, struct error *e)
 	struct strbuf text = { 0 };
 	struct chosen chosen;
 	struct report report;
+	int ret;
 
 	if (collapse_choose(&c->in, r, &chosen, e))
 		return -1;
@@ -120,15 +173,13 @@ static int report(struct command *c, struct collapse_result *r, struct error *e)
 				  .term = term_find((enum term_color)c->color),
 				  .most = c->rows };
 	report_facts_find(&report);
-	if (report.nr_sample)
-		write_report(c, &report, &text);
+	ret = write_report(c, &report, &text, e);
 	chosen_release(&chosen);
-	if (!text.size)
-		return collapse_nothing(&c->in, e);
 	tell_notes(&r->p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
-	show(c, &text);
+	if (!ret)
+		show(c, &text);
 	strbuf_release(&text);
-	return 0;
+	return ret;
 }
 
 static int run(struct command *c, struct error *e)
@@ -147,23 +198,43 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
-/* Which rows there are. */
+/* The one that was asked for. */
+static int find_view(struct command *c, struct error *e)
+{
+	const bool asked[] = {
+		[VIEW_MODULES] = c->modules, [VIEW_THREADS] = c->threads,
+		[VIEW_LINES] = c->lines,     [VIEW_BY] = c->by,
+		[VIEW_TREE] = c->tree,	     [VIEW_CALLERS] = c->callers,
+		[VIEW_CALLEES] = c->callees,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		if (asked[i] && c->view != VIEW_FUNCTIONS)
+			return error_set(e, ERROR_USAGE, "--%s and --%s: it is one or the other",
+					 views[c->view].name, views[i].name);
+		if (asked[i])
+			c->view = (enum view)i;
+	}
+	return 0;
+}
+
 static int set_view(struct command *c, struct error *e)
 {
-	if (c->by && c->view != VIEW_FUNCTIONS)
-		return error_set(e, ERROR_USAGE, "--by and --%s: it is one or the other",
-				 views[c->view].name);
-	if (c->by) {
-		c->view = VIEW_BY;
-		if (report_keys_parse(c->by, c->key, &c->nr_key, e))
-			return -1;
-	} else {
-		c->nr_key = views[c->view].nr;
-		memcpy(c->key, views[c->view].key, sizeof(views[c->view].key));
-	}
-	/* Lines are told apart only where they are asked for. */
-	for (size_t i = 0; i < c->nr_key; i++)
+	if (find_view(c, e))
+		return -1;
+	c->nr_key = views[c->view].nr;
+	memcpy(c->key, views[c->view].key, sizeof(views[c->view].key));
+	if (c->by && report_keys_parse(c->by, c->key, &c->nr_key, e))
+		return -1;
+	if (!(c->min >= 0 && c->min <= 100))
+		return error_set(e, ERROR_USAGE, "--min: it is 0 to 100 percent");
+	/* Lines and processors are told apart only where they are asked for. */
+	for (size_t i = 0; i < c->nr_key; i++) {
 		c->in.read.srcline |= c->key[i] == SUM_LINE;
+		c->in.read.cpus |= c->key[i] == SUM_CPU;
+	}
+	if (c->rows == ROWS_NOT_GIVEN)
+		c->rows = c->format == REPORT_JSON || !c->nr_key ? 0 : ROWS_DEFAULT;
 	return 0;
 }
 
@@ -171,8 +242,6 @@ static int set_opts(struct command *c, const struct option_list *operands, struc
 {
 	c->in.file = operands->at;
 	c->in.nr_file = operands->nr;
-	if (c->rows == ROWS_NOT_GIVEN)
-		c->rows = c->format == REPORT_JSON ? 0 : ROWS_DEFAULT;
 	if (set_view(c, e) || filtering_parse(&c->filtering, &c->in.filter, e))
 		return -1;
 	c->in.read.ticks = c->filtering.time != NULL;
@@ -182,6 +251,7 @@ static int set_opts(struct command *c, const struct option_list *operands, struc
 int report_main(int argc, char **argv)
 {
 	struct command c = { .in = { .read = { .threads = collapse_threads() } },
+			     .min = 0.5,
 			     .rows = ROWS_NOT_GIVEN,
 			     .pager = true };
 	struct option_list operands = { 0 };

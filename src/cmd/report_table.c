@@ -87,6 +87,7 @@ struct columns {
 	size_t nr;
 	bool total; /* what is called counts too: not of samples, which call nothing */
 	bool measured;
+	bool told[NR_SUM_KEYS];
 	char unit[64];
 };
 
@@ -95,10 +96,10 @@ static void push(struct columns *c, const char *title, enum table_kind kind)
 	c->at[c->nr++] = (struct table_column){ .title = title, .kind = kind };
 }
 
-static void find_columns(const struct report *r, const enum sum_key *key, size_t nr_key,
+static void find_columns(const struct report *r, const enum sum_key *key, const struct sums *s,
 			 struct columns *c)
 {
-	*c = (struct columns){ .total = has_frame_keys(key, nr_key),
+	*c = (struct columns){ .total = has_frame_keys(key, s->nr_key),
 			       .measured = number_is_measured(r->unit) };
 	snprintf(c->unit, sizeof(c->unit), "%.*s", (int)r->unit.size, r->unit.at);
 	push(c, c->total ? "self" : "share", TABLE_NUMBER);
@@ -106,8 +107,11 @@ static void find_columns(const struct report *r, const enum sum_key *key, size_t
 		push(c, "total", TABLE_NUMBER);
 	push(c, c->unit, TABLE_NUMBER);
 	push(c, "", TABLE_BAR);
-	for (size_t k = 0; k < nr_key; k++)
-		push(c, names[key[k]].name, TABLE_NAME);
+	for (size_t k = 0; k < s->nr_key; k++) {
+		c->told[k] = sums_tells(s, k);
+		if (c->told[k])
+			push(c, names[key[k]].name, TABLE_NAME);
+	}
 }
 
 static void add_percent(struct table *t, double share)
@@ -132,7 +136,8 @@ static void add_row(const struct report *r, const struct columns *c, const struc
 	table_add(t, strbuf_peek(&text), STYLE_PLAIN);
 	table_add_bar(t, share);
 	for (size_t k = 0; k < s->nr_key; k++)
-		table_add(t, sums_peek(s, row, k), STYLE_PLAIN);
+		if (c->told[k])
+			table_add(t, sums_peek(s, row, k), STYLE_PLAIN);
 	strbuf_release(&text);
 }
 
@@ -142,7 +147,7 @@ static void write_table(const struct report *r, const enum sum_key *key, const s
 	struct table t = { .shorten = shorten };
 	struct columns columns;
 
-	find_columns(r, key, s->nr_key, &columns);
+	find_columns(r, key, s, &columns);
 	t.column = columns.at;
 	t.nr_column = columns.nr;
 	for (size_t i = 0; i < nr && (!r->most || i < r->most); i++)
@@ -177,8 +182,31 @@ static void write_json(const struct report *r, const enum sum_key *key, const st
 	strbuf_add(out, SPAN("\n  ]\n"));
 }
 
-void report_table_write(const struct report *r, const enum sum_key *key, size_t nr_key,
-			struct strbuf *out)
+/* What helps where an input does not tell a key. */
+static const char *const hints[NR_SUM_KEYS] = {
+	[SUM_CPU] =
+		"perf record --sample-cpu (or -a) keeps them, and -F +cpu of perf script shows them",
+	[SUM_LINE] =
+		"lines come from debug info: build with -g; perf script shows them with -F +srcline",
+};
+
+/* Functions of no module are functions still; of other keys at least one sample must tell. */
+static bool may_miss(enum sum_key missing, const enum sum_key *key, size_t nr_key)
+{
+	for (size_t k = 0; k < nr_key; k++)
+		if (key[k] == SUM_FUNCTION)
+			return missing == SUM_MODULE;
+	return false;
+}
+
+static int not_told(enum sum_key key, struct error *e)
+{
+	error_set(e, ERROR_INPUT, "the input does not tell the %s of any sample", names[key].name);
+	return hints[key] ? error_hint(e, "%s", hints[key]) : -1;
+}
+
+int report_table_write(const struct report *r, const enum sum_key *key, size_t nr_key,
+		       struct strbuf *out, struct error *e)
 {
 	struct sums_opts o = { .key = key,
 			       .nr_key = nr_key,
@@ -186,11 +214,16 @@ void report_table_write(const struct report *r, const enum sum_key *key, size_t 
 			       .samples = r->c->samples,
 			       .in = r->in };
 	struct sums s;
+	int ret = 0;
 
 	sums_init(&s, &r->r->p, &o);
-	if (r->format == REPORT_JSON)
+	for (size_t k = 0; k < nr_key && !ret; k++)
+		if (!sums_tells(&s, k) && !may_miss(key[k], key, nr_key))
+			ret = not_told(key[k], e);
+	if (!ret && r->format == REPORT_JSON)
 		write_json(r, key, &s, nr_rows(&s), out);
-	else
+	else if (!ret)
 		write_table(r, key, &s, nr_rows(&s), out);
 	sums_release(&s);
+	return ret;
 }

@@ -56,6 +56,9 @@ void sums_release(struct sums *s);
 /* The text of a row by one of its keys; "" where that is not known. */
 struct span sums_peek(const struct sums *s, const struct sums_row *row, size_t key);
 
+/* Is anything known by that key? */
+bool sums_tells(const struct sums *s, size_t key);
+
 /* Appends a sum with every digit it has. */
 void sum_add_digits(struct strbuf *out, weight_sum sum, int scale);
 
