@@ -11,6 +11,7 @@
 #include "cmd/flame.h"
 #include "cmd/list.h"
 #include "cmd/record.h"
+#include "cmd/report.h"
 #include "cmd/stat.h"
 #include "dropin/dropin.h"
 #include "dropin/flamegraph_rs.h"
@@ -33,6 +34,7 @@ static const struct subcommand commands[] = {
 	{ "help", main_help, "how a command is called, or its page of the manual", &help_table },
 	{ "list", list_main, "the events that can be recorded and counted", &list_table },
 	{ "record", record_main, "run a program and draw its flame graph", &record_table },
+	{ "report", report_main, "where the time went, as a table", &report_table },
 	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
 	{ 0 },
 };
