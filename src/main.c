@@ -30,9 +30,10 @@ static const struct command {
 };
 
 static const struct dropin *const families[] = {
-	dropins_chrome_tracing,	    dropins_diff_folded,   dropins_files,
-	dropins_flamegraph_pl,	    dropins_flamegraph_rs, dropins_inferno,
-	dropins_inferno_flamegraph, dropins_range_perf,	   dropins_stackcollapse,
+	dropins_cargo,	       dropins_chrome_tracing,	   dropins_diff_folded,
+	dropins_files,	       dropins_flamegraph_pl,	   dropins_flamegraph_rs,
+	dropins_inferno,       dropins_inferno_flamegraph, dropins_range_perf,
+	dropins_stackcollapse,
 };
 
 static const struct dropin *find_dropin(const char *name)
