@@ -82,9 +82,10 @@ static int main_help(int argc, char **argv)
 }
 
 static const struct dropin *const families[] = {
-	dropins_chrome_tracing,	    dropins_diff_folded,   dropins_files,
-	dropins_flamegraph_pl,	    dropins_flamegraph_rs, dropins_inferno,
-	dropins_inferno_flamegraph, dropins_range_perf,	   dropins_stackcollapse,
+	dropins_cargo,	       dropins_chrome_tracing,	   dropins_diff_folded,
+	dropins_files,	       dropins_flamegraph_pl,	   dropins_flamegraph_rs,
+	dropins_inferno,       dropins_inferno_flamegraph, dropins_range_perf,
+	dropins_stackcollapse,
 };
 
 static const struct dropin *find_dropin(const char *name)

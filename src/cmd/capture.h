@@ -21,6 +21,7 @@ struct capture_opts {
 	struct sampling sampling;	/* its tasks are the command, unless there are others */
 	const char *const *command;	/* ends with NULL; NULL: none is started */
 	const struct launch_user *user; /* who it runs as; NULL: as we do */
+	const char *folder;		/* where it runs; NULL: here */
 	const pid_t *process; /* these run already; their threads are the sampling's tasks */
 	size_t nr_process;
 	uint64_t duration, delay; /* ns; 0: none */
