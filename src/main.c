@@ -11,7 +11,9 @@
 #include "cmd/flame.h"
 #include "cmd/list.h"
 #include "cmd/record.h"
+#include "cmd/report.h"
 #include "cmd/stat.h"
+#include "cmd/view_terminal.h"
 #include "dropin/dropin.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -33,7 +35,9 @@ static const struct subcommand commands[] = {
 	{ "help", main_help, "how a command is called, or its page of the manual", &help_table },
 	{ "list", list_main, "the events that can be recorded and counted", &list_table },
 	{ "record", record_main, "run a program and draw its flame graph", &record_table },
+	{ "report", report_main, "where the time went, as a table", &report_table },
 	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
+	{ "view", view_main, "what any profiler wrote in, to look at in the terminal", &view_table },
 	{ 0 },
 };
 
@@ -78,9 +82,10 @@ static int main_help(int argc, char **argv)
 }
 
 static const struct dropin *const families[] = {
-	dropins_chrome_tracing,	    dropins_diff_folded,   dropins_files,
-	dropins_flamegraph_pl,	    dropins_flamegraph_rs, dropins_inferno,
-	dropins_inferno_flamegraph, dropins_range_perf,	   dropins_stackcollapse,
+	dropins_cargo,	       dropins_chrome_tracing,	   dropins_diff_folded,
+	dropins_files,	       dropins_flamegraph_pl,	   dropins_flamegraph_rs,
+	dropins_inferno,       dropins_inferno_flamegraph, dropins_range_perf,
+	dropins_stackcollapse,
 };
 
 static const struct dropin *find_dropin(const char *name)
@@ -143,6 +148,7 @@ int main(int argc, char **argv)
 	const char *slash = strrchr(name, '/');
 	const struct dropin *d = find_dropin(slash ? slash + 1 : name);
 
+	alloc_init();
 	messages_init();
 	return messages_end(d ? d->main(d, argc, argv) : run(argc, argv));
 }

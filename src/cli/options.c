@@ -53,6 +53,7 @@ bool option_takes_value(const struct option *o)
 	case OPTION_VALUE:
 	case OPTION_COUNT:
 	case OPTION_MAYBE:
+	case OPTION_NEXT:
 	case OPTION_HELP:
 		break;
 	}
@@ -143,6 +144,7 @@ static int apply(const struct given *g, void *into, struct error *e)
 		*(const char **)field = g->value;
 		break;
 	case OPTION_MAYBE:
+	case OPTION_NEXT:
 		*(const char **)field = g->value ? g->value : "";
 		break;
 	case OPTION_LIST:
@@ -255,8 +257,11 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 			g.value = c->argv[c->at++];
 		else
 			return error_set(e, ERROR_USAGE, "%s needs a value", g.shown);
-	} else if (equals < word.size && g.option->type == OPTION_MAYBE) {
+	} else if (equals < word.size &&
+		   (g.option->type == OPTION_MAYBE || g.option->type == OPTION_NEXT)) {
 		g.value = word.at + equals + 1;
+	} else if (g.option->type == OPTION_NEXT && c->at < c->argc && c->argv[c->at][0] != '-') {
+		g.value = c->argv[c->at++];
 	} else if (equals < word.size) {
 		return error_set(e, ERROR_USAGE, "%s takes no value", g.shown);
 	}

@@ -24,6 +24,7 @@ enum option_type {
 	OPTION_NUMBER, /* double */
 	OPTION_STRING, /* const char * */
 	OPTION_MAYBE,  /* const char *: "" without a value, which only an = can bring */
+	OPTION_NEXT, /* const char *: "" without a value, which is the next word if that is no option */
 	OPTION_LIST,   /* struct option_list: may be given again and again */
 	OPTION_STEP,   /* struct option_steps: one more; with a value if the row has an argument */
 	OPTION_CHOICE, /* int: one of the choices, "a|b|c", counted from 0 */

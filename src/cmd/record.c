@@ -15,7 +15,7 @@ struct command {
 	struct record_job job;
 	/* As they were given */
 	struct option_list output, argv, event, pid, tid;
-	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames;
+	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames, *memory;
 	double count;
 	bool all, children, no_time, per_thread, merge_threads;
 	/* What comes of them */
@@ -60,6 +60,9 @@ static const struct option options[] = {
 	{ "frames", 0, OPTION_STRING, AT(frames), "pid,tid",
 	  "stacks begin with the number of the process, or thread, or both", 0 },
 	{ "no-time", 0, OPTION_FLAG, AT(no_time), NULL, "do not keep when each sample was taken",
+	  0 },
+	{ "memory", 0, OPTION_STRING, AT(memory), "SIZE",
+	  "how much different stacks may take; further samples are written to a .data file beside the output [512M]",
 	  0 },
 	{ "title", 0, OPTION_STRING, AT(job.flame.svg.title), "TEXT",
 	  "over the picture [Flame Graph]", 0 },
@@ -111,11 +114,13 @@ static int parse_time(const char *option, const char *text, uint64_t *ns, struct
 	return 0;
 }
 
-static int set_times(struct command *c, struct error *e)
+static int set_limits(struct command *c, struct error *e)
 {
 	if (c->duration && parse_time("--duration", c->duration, &c->job.o.duration, e))
 		return -1;
 	if (c->delay && parse_time("--delay", c->delay, &c->job.o.delay, e))
+		return -1;
+	if (c->memory && record_memory_parse(c->memory, &c->job.o.memory, e))
 		return -1;
 	if (c->delay && c->job.o.by_signal)
 		return error_set(e, ERROR_USAGE, "--delay and --signal: it is one or the other");
@@ -263,7 +268,7 @@ static int set_outputs(struct command *c, struct error *e)
 
 static int set_opts(struct command *c, struct error *e)
 {
-	if (naming_check(&c->job.o.naming, e) || set_times(c, e) || set_spelling(c, e) ||
+	if (naming_check(&c->job.o.naming, e) || set_limits(c, e) || set_spelling(c, e) ||
 	    set_events(c, e) || set_targets(c, e) || record_job_user(&c->job, e))
 		return -1;
 	return set_outputs(c, e);

@@ -266,7 +266,7 @@ static int run(struct command *c, struct error *e)
 	int ret;
 
 	if (events_make_probes(&c->events, e) || session_signals(&before, TOGGLE_NO, e) ||
-	    launch_open(l, c->line, NULL, &before, e))
+	    launch_open(l, c->line, NULL, NULL, &before, e))
 		return -1;
 	for (size_t i = 0; i < c->events.nr; i++)
 		counter_open(&c->counter[i], &c->events.event[i], l->pid);
