@@ -14,6 +14,7 @@
 #include "cmd/report.h"
 #include "cmd/stat.h"
 #include "cmd/view_terminal.h"
+#include "dropin/cargo.h"
 #include "dropin/dropin.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -37,7 +38,8 @@ static const struct subcommand commands[] = {
 	{ "record", record_main, "run a program and draw its flame graph", &record_table },
 	{ "report", report_main, "where the time went, as a table", &report_table },
 	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
-	{ "view", view_main, "what any profiler wrote in, to look at in the terminal", &view_table },
+	{ "view", view_main, "what any profiler wrote in, to look at in the terminal",
+	  &view_table },
 	{ 0 },
 };
 
@@ -67,6 +69,7 @@ static const struct option_table own_table = {
 /* What has pages in the manual and is completed; wick itself is the first. */
 static const struct program programs[] = {
 	{ "wick", &own_table, commands },
+	{ "cargo-flamegraph", &cargo_flamegraph_table, NULL },
 	{ "flamegraph", &flamegraph_rs_table, NULL },
 	{ 0 },
 };

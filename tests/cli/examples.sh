@@ -22,12 +22,16 @@ blocks() {
 #   make ...             in the repository, and installs into a folder of ours
 #   make test            is running just now: its stages are listed
 #   flamegraph -p ...    until Ctrl-C: it comes after a second
+#   wick view            in a terminal, where somebody presses q
+#   cargo ...            in the folder of a crate, and without a network
 substituted() {
 	sed -e "s/\\<1234\\>/$server/" \
 		-e "s,^make test,make -C $repo -n test," \
 		-e "s,^make install,make -C $repo install DESTDIR=$work/root," \
 		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
-		-e 's,^flamegraph -p,timeout --preserve-status -s INT 1 flamegraph -p,'
+		-e 's,^flamegraph -p,timeout --preserve-status -s INT 1 flamegraph -p,' \
+		-e "s,.*\<wick view\>.*,'$tests/cli/in-terminal' q '&'," \
+		-e 's,^cargo ,cd crate \&\& cargo ,'
 }
 
 cat >app.c <<'END'
@@ -62,8 +66,9 @@ int main(int argc, char **argv)
 }
 END
 mkdir fixtures home home/.zfunc home/.config home/.config/fish home/.config/fish/completions
-HOME=$scratch/work/home
-export HOME
+# A cargo that is installed below the home is still found.
+RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_NET_OFFLINE=true HOME=$scratch/work/home
+export RUSTUP_HOME CARGO_NET_OFFLINE HOME
 cc -g -O1 app.c -o fixtures/app || exit 1
 cp fixtures/app server
 ./server forever &
@@ -89,6 +94,26 @@ trap 'kill $server; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 	wick collapse -q perf.data >a.folded
 	cp a.folded b.folded
 	cp "$repo"/fuzz/corpus/jstack/dump threads.txt
+	mkdir crate crate/src crate/examples
+	printf '[package]\nname = "app"\nversion = "0.1.0"\nedition = "2021"\n[features]\nfast = []\n' >crate/Cargo.toml
+	cat >crate/src/main.rs <<'END'
+fn main() {
+	let begin = std::time::Instant::now();
+	let mut n: u64 = 0;
+	while begin.elapsed().as_millis() < 200 {
+		n = std::hint::black_box(n.wrapping_mul(31).wrapping_add(1));
+	}
+}
+
+#[cfg(test)]
+mod tests {
+	#[test]
+	fn adds() {
+		super::main();
+	}
+}
+END
+	cp crate/src/main.rs crate/examples/some.rs
 ) || exit 1
 ok 'the files that examples speak of are there' test -s fixtures/after.html -a -s fixtures/b.folded -a -s fixtures/perf.txt
 

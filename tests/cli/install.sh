@@ -66,7 +66,7 @@ run script -qec 'wick help flame' /dev/null
 like "$out" '^Usage: wick flame' 'and where no page was installed'
 
 # Completions, where the shells look for them
-for program in wick flamegraph; do
+for program in wick flamegraph cargo-flamegraph; do
 	wick completions bash "$program" | cmp -s - "root/usr/share/bash-completion/completions/$program"
 	result $? "bash completes $program"
 	wick completions zsh "$program" | cmp -s - "root/usr/share/zsh/site-functions/_$program"
