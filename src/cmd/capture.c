@@ -127,8 +127,8 @@ static int tell_running(struct capturing *g, struct error *e)
 
 	if (!ret && is_everybody(o))
 		ret = running_all(add_running, g, e);
-	for (size_t i = 0; i < o->nr_process && !ret; i++)
-		ret = running_process(o->process[i], add_running, g, e);
+	for (size_t i = 0; i < o->targets->nr_process && !ret; i++)
+		ret = running_process(o->targets->process[i], add_running, g, e);
 	return ret;
 }
 
@@ -198,6 +198,28 @@ static struct naming naming_of(struct capture *c, const struct capture_opts *o)
 	return n;
 }
 
+/*
+ * A thread that came while events were opened has them all, some or none: it depends on whether its
+ * maker had them already.  All are opened again, with that one, until nobody came meanwhile; whoever
+ * makes threads all the time has short ones.
+ */
+static int open_sampler(struct capturing *g, struct sampling *what, struct error *e)
+{
+	enum { TIMES_MAX = 20 };
+	struct targets *whom = g->o->targets;
+
+	for (size_t i = 0;; i++) {
+		if (sampler_open(&g->sampler, what, e))
+			return -1;
+		if (what->on_exec || what->follow == FOLLOW_NONE || g->sampler.trace ||
+		    i == TIMES_MAX || !targets_look_again(whom))
+			return 0;
+		sampler_close(&g->sampler);
+		what->task = whom->task;
+		what->nr_task = whom->nr_task;
+	}
+}
+
 static int prepare(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
@@ -213,7 +235,7 @@ static int prepare(struct capturing *g, struct error *e)
 	/* Who is gone before the other look has a name at least. */
 	if (is_everybody(o) && tell_running(g, e))
 		return -1;
-	if (sampler_open(&g->sampler, &what, e))
+	if (open_sampler(g, &what, e))
 		return -1;
 	add_events(g);
 	if (g->data)
@@ -254,8 +276,8 @@ static int run(struct capturing *g, struct error *e)
 			       .arg = g };
 	/* A command that is only there to keep others busy ends the recording when it ends. */
 	if (!o->command && !o->until_gone) {
-		s->wait_for = o->process;
-		s->nr_wait_for = o->nr_process;
+		s->wait_for = o->targets->process;
+		s->nr_wait_for = o->targets->nr_process;
 	}
 	if (o->command && launch_run(&g->c->launch, o->command[0], e))
 		return -1;

@@ -12,6 +12,7 @@
 #include "record/kept.h"
 #include "record/sampler.h"
 #include "record/session.h"
+#include "record/targets.h"
 #include "record/trace.h"
 
 /* Where samples go that the profile has no room for; NULL: nowhere, and why. */
@@ -21,8 +22,7 @@ struct capture_opts {
 	struct sampling sampling;	/* its tasks are the command, unless there are others */
 	const char *const *command;	/* ends with NULL; NULL: none is started */
 	const struct launch_user *user; /* who it runs as; NULL: as we do */
-	const pid_t *process; /* these run already; their threads are the sampling's tasks */
-	size_t nr_process;
+	struct targets *targets;  /* these run already; their threads are the sampling's tasks */
 	uint64_t duration, delay; /* ns; 0: none */
 	bool times; /* when each sample was taken is kept, as far as a page carries it */
 	struct recording *data; /* everything is written there too, with finished chains; or NULL */

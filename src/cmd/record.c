@@ -201,8 +201,6 @@ static int set_others(struct command *c, struct error *e)
 	s->follow = c->children ? FOLLOW_ALL : c->tid.nr ? FOLLOW_NONE : FOLLOW_THREADS;
 	s->task = c->job.targets.task;
 	s->nr_task = c->job.targets.nr_task;
-	c->job.o.process = c->job.targets.process;
-	c->job.o.nr_process = c->job.targets.nr_process;
 	c->job.o.until_gone = c->tid.nr && s->nr_task == 1;
 	if (c->cpu && processors_parse(span_of(c->cpu), &c->cpus, &s->nr_cpu, e))
 		return -1;

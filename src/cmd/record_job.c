@@ -211,6 +211,7 @@ int record_job_run(struct record_job *j, struct error *e)
 
 	j->o.tick = record_line_show;
 	j->o.tick_arg = &j->line;
+	j->o.targets = &j->targets;
 	j->o.spill = record_spill_open;
 	j->o.spill_arg = &j->spill;
 	j->spill.beside = j->output[0].file.path;
