@@ -11,12 +11,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define FREQ_NOT_GIVEN UINT32_MAX
+
 struct command {
 	struct record_job job;
 	/* As they were given */
 	struct option_list output, argv, event, pid, tid;
 	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames, *memory;
 	double count;
+	unsigned freq;
 	bool all, children, no_time, per_thread, merge_threads;
 	/* What comes of them */
 	int *cpus;
@@ -47,8 +50,7 @@ static const struct option options[] = {
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "what to take samples of: cycles, cpu-clock, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, …; :u or :k behind [cycles]",
 	  0 },
-	{ "freq", 'F', OPTION_UINT, AT(job.o.sampling.frequency), "HZ", "samples a second [997]",
-	  0 },
+	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples a second [997]", 0 },
 	{ "count", 'c', OPTION_NUMBER, AT(count), "N", "instead: one sample each N events", 0 },
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
 	  "auto (a copy of the stack, followed by wick, and where it is too short frame pointers), dwarf,SIZE (only the copy, of that many bytes), fp (only frame pointers) or lbr [auto]",
@@ -158,7 +160,11 @@ static int set_events(struct command *c, struct error *e)
 		return error_set(e, ERROR_USAGE, "--count: it is 1 or more");
 	for (size_t i = 0; i < c->job.events.nr && !isnan(c->count); i++)
 		c->job.events.event[i].count = (uint64_t)c->count;
-	if (!c->job.o.sampling.frequency)
+	if (c->freq != FREQ_NOT_GIVEN) {
+		c->job.o.sampling.frequency = c->freq;
+		c->job.o.sampling.usual = false;
+	}
+	if (!c->freq)
 		return error_set(e, ERROR_USAGE, "--freq: it is 1 or more");
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
 }
@@ -284,7 +290,7 @@ static void release(struct command *c)
 
 int record_main(int argc, char **argv)
 {
-	struct command c = { .count = NAN };
+	struct command c = { .count = NAN, .freq = FREQ_NOT_GIVEN };
 	struct error e = ERROR_INIT;
 	int ret;
 

@@ -296,6 +296,7 @@ void record_job_init(struct record_job *j)
 	*j = (struct record_job){
 		.flame = { .svg = SVG_OPTS_DEFAULT, .shade = SHADE_NAME, .min_pixels = 1 },
 		.o = { .sampling = { .frequency = FREQUENCY_DEFAULT,
+				     .usual = true,
 				     .copy_size = STACK_COPY_DEFAULT,
 				     .cgroup = -1 },
 		       .memory = RECORD_MEMORY_DEFAULT,

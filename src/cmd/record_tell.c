@@ -64,9 +64,15 @@ void record_tell_samples(const struct capture *c)
 /* What was done without events, and what that cost. */
 static void tell_traced(const struct capture *c)
 {
-	message("events are refused here, so threads that run were stopped to be looked at (ptrace): %u times a second, for less than %u µs, and what they did in the kernel is not known%s%s",
-		c->trace_frequency, trace_typical(&c->trace), *c->better ? "; better: " : "",
-		c->better);
+	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
+	char asked[32] = "";
+
+	/* A tenth is nobody's concern. */
+	if (rate < c->trace_frequency / 10 * 9)
+		snprintf(asked, sizeof(asked), " (not %u)", c->trace_frequency);
+	message("events are refused here, so threads that run were stopped to be looked at (ptrace): %u times a second%s, for less than %u µs, and what they did in the kernel is not known%s%s",
+		*asked ? rate : c->trace_frequency, asked, trace_typical(&c->trace),
+		*c->better ? "; better: " : "", c->better);
 }
 
 void record_tell_given_up(const struct capture *c)

@@ -147,8 +147,10 @@ static int set_targets(struct flamegraph_rs *f, struct error *e)
 	j->o.sampling.nr_task = j->targets.nr_task;
 	record_job_targets(j, &f->argv, f->pid.nr ? RECORD_OTHERS : RECORD_COMMAND);
 	events_add_default(&j->events);
-	if (f->freq)
+	if (f->freq) {
 		j->o.sampling.frequency = f->freq;
+		j->o.sampling.usual = false;
+	}
 	j->o.times = j->flame.chart;
 	return 0;
 }
