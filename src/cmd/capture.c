@@ -4,6 +4,7 @@
 #include "base/date.h"
 #include "ingest/ingest.h"
 #include "read/perf_header.h"
+#include "record/family.h"
 #include "record/running.h"
 
 #include <stdio.h>
@@ -26,6 +27,7 @@ struct capturing {
 	uint32_t *event;	/* of the profile, by event of the sampler */
 	struct recording *data; /* what is written meanwhile; or NULL */
 	uint64_t nr_sample;	/* whose turn has come */
+	struct family family;	/* of the command, if others are watched too */
 };
 
 /* Records */
@@ -70,6 +72,10 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 	const struct attr *a = &g->sampler.attrs.attr[event];
 	struct words chain;
 
+	if (g->o->wide && !family_take(&g->family, r))
+		return 0;
+	if (g->o->wide && r->kind != RECORD_SAMPLE)
+		kept_add(&g->c->kept, r);
 	/* What only tracks takes no samples. */
 	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
 		return 0;
@@ -91,7 +97,9 @@ static void watch(void *arg, const struct record *r)
 {
 	struct capturing *g = arg;
 
-	kept_add(&g->c->kept, r);
+	/* Other people's files are not ours to keep open: it is not known yet whose it is. */
+	if (!g->o->wide || !g->sampler.nr_fd)
+		kept_add(&g->c->kept, r);
 }
 
 static void tick(void *arg, const struct session *s)
@@ -227,7 +235,10 @@ static int prepare(struct capturing *g, struct error *e)
 
 	if (o->command && launch_open(&g->c->launch, o->command, o->user, &g->signals, e))
 		return -1;
-	if (what.on_exec) {
+	if (o->wide) {
+		family_init(&g->family, g->c->launch.pid);
+		what.on_exec = false;
+	} else if (what.on_exec) {
 		what.task = &g->c->launch.pid;
 		what.nr_task = 1;
 	}
@@ -298,19 +309,25 @@ void capture_wait(struct capture *c)
  * An event of the clock begins anew in each thread: one that ends before its first tick is never
  * met.  What the command took of processors tells how much that is.
  */
-static double unseen(const struct capturing *g)
+static double expected(const struct capturing *g)
 {
 	const struct launch *l = &g->c->launch;
 	const struct sampling *what = &g->o->sampling;
 	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
-	double seconds, samples = (double)(g->session.nr_sample + g->session.nr_lost), most;
+	double seconds;
 
 	if (!what->on_exec || what->nr_event != 1 || !a || !a->freq || l->pid ||
 	    a->type != PERF_TYPE_SOFTWARE || a->config != PERF_COUNT_SW_CPU_CLOCK || g->o->delay ||
 	    g->o->by_signal)
 		return 0;
 	seconds = (double)(l->user_time + (a->exclude_kernel ? 0 : l->kernel_time)) / 1e9;
-	most = seconds * (double)a->period;
+	return seconds * (double)a->period;
+}
+
+static double unseen(const struct capturing *g)
+{
+	double samples = (double)(g->nr_sample + g->session.nr_lost), most = expected(g);
+
 	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
@@ -318,11 +335,12 @@ static void tell_result(struct capturing *g)
 {
 	struct capture *c = g->c;
 
-	c->nr_sample += g->session.nr_sample;
+	c->nr_sample += g->nr_sample;
 	c->nr_lost += g->session.nr_lost;
 	if (g->session.end)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
+	c->expected = expected(g);
 	c->unseen = unseen(g);
 	c->traced = g->sampler.trace != NULL;
 	if (c->traced) {
@@ -342,6 +360,7 @@ static void release(struct capturing *g)
 	sampler_close(&g->sampler);
 	naming_files_release(&g->files);
 	launch_close(&g->c->launch);
+	family_release(&g->family);
 	free(g->event);
 }
 

@@ -31,7 +31,8 @@ struct capture_opts {
 	void *spill_arg;
 	struct naming naming;
 	unsigned threads; /* to find names with */
-	bool by_signal;	  /* see session.h */
+	bool wide; /* processors are watched, and what is not of the command's family is left out */
+	bool by_signal; /* see session.h */
 	bool until_gone;
 	session_tick *tick;
 	void *tick_arg;
@@ -48,6 +49,7 @@ struct capture {
 	bool full;	  /* the profile took as much as it may: it has … */
 	uint64_t nr_kept; /* … that many of the samples, the others are where they were spilled */
 	struct error not_spilled; /* … or are lost, for this reason */
+	double expected; /* samples of the time that the command took, as far as known; 0: not known */
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
 	bool traced; /* events were refused: threads were stopped and looked at */

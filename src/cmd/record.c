@@ -44,6 +44,9 @@ static const struct option options[] = {
 	{ "delay", 0, OPTION_STRING, AT(delay), "TIME", "begin after that long", 0 },
 	{ "signal", 0, OPTION_FLAG, AT(job.o.by_signal), NULL,
 	  "begin, pause and go on when wick is sent SIGUSR2", 0 },
+	{ "wide", 0, OPTION_FLAG, AT(job.o.wide), NULL,
+	  "watch processors instead of the command's threads: none is too short to be met, and programs with other rights (setuid) are (root)",
+	  0 },
 	{ "target-user", 0, OPTION_STRING, AT(job.target_user), "USER",
 	  "run the command as this user [who called sudo]", 0 },
 	{ "runs", 0, OPTION_UINT, AT(job.runs), "N", "run the command N times, and add up [1]", 0 },
@@ -226,6 +229,8 @@ static int set_targets(struct command *c, struct error *e)
 	}
 	if (set_others(c, e))
 		return -1;
+	if (c->job.o.wide && others)
+		return error_set(e, ERROR_USAGE, "--wide: it is a command that is recorded");
 	record_job_targets(&c->job, &c->argv, others ? RECORD_OTHERS : RECORD_COMMAND);
 	if (!c->job.runs || (c->job.runs > 1 && !c->job.o.command))
 		return error_set(e, ERROR_USAGE, "--runs: a command can be run 1 or more times");
