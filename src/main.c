@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/span.h"
 #include "cli/messages.h"
+#include "cmd/annotate.h"
 #include "cmd/collapse.h"
 #include "cmd/convert.h"
 #include "cmd/diff.h"
@@ -20,6 +21,8 @@ static const struct command {
 	int (*main)(int argc, char **argv);
 	const char *about;
 } commands[] = {
+	{ "annotate", annotate_main,
+	  "the source or the instructions of a function, with what each took" },
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out" },
 	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out" },
 	{ "diff", diff_main, "what changed between two profiles" },

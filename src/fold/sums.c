@@ -7,10 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In the text of a function stands what no other key tells. */
-#define ELSEWHERE \
-	(SPELL_MODULE | SPELL_MODULE_BANG | SPELL_MODULE_BEHIND | SPELL_SRCLINE | SPELL_LINE_FIRST)
-
 struct builder {
 	struct sums *s;
 	const struct profile *p;
@@ -71,7 +67,7 @@ static void spell_part(struct builder *b, frame_id id, size_t line, enum sum_key
 		strbuf_add(&b->text, sums_module(b->p, f));
 		break;
 	case SUM_FUNCTION:
-		spelling_frame(&b->text, b->p, id, line, b->o->spelling & ~(unsigned)ELSEWHERE);
+		spelling_frame(&b->text, b->p, id, line, b->o->spelling & ~(unsigned)SPELL_AROUND);
 		break;
 	case SUM_LINE:
 		if (!f->nr_line || !f->line[line].file.i)
