@@ -12,6 +12,7 @@
 #include "cmd/filtering.h"
 #include "cmd/functions.h"
 #include "cmd/tell.h"
+#include "fold/sums.h"
 #include "profile/spelling.h"
 #include "symbol/symbolize.h"
 
@@ -141,87 +142,76 @@ static void write_head(const struct annotate_view *v, struct span function)
 	strbuf_release(&name);
 }
 
-/* One that was met, and how much it took. */
-struct met {
-	const char *name;
+static int write_function(const struct command *c, struct annotate_view *v,
+			  const struct annotation_opts *o, struct error *e)
+{
 	struct annotation a;
-};
+	int ret;
 
-static int by_cost(const void *x, const void *y)
-{
-	const struct met *a = x, *b = y;
-
-	if (a->a.code != b->a.code)
-		return a->a.code < b->a.code ? 1 : -1;
-	if (a->a.total != b->a.total)
-		return a->a.total < b->a.total ? 1 : -1;
-	return strcmp(a->name, b->name);
+	annotation_init(&a, v->p, o);
+	v->a = &a;
+	write_head(v, o->function);
+	term_add(v->out, &v->term, STYLE_BOLD,
+		 c->code ? SPAN("      self     total       address  instruction")
+			 : SPAN("      self     total      line  source"));
+	strbuf_addch(v->out, '\n');
+	ret = c->code ? annotate_write_code(v, e) : annotate_write_lines(v, e);
+	annotation_release(&a);
+	if (!ret)
+		return 0;
+	/* Of several, one that cannot be shown is told in its place. */
+	strbuf_addf(v->out, "%s\n", e->text);
+	return error_within(e, "%.*s", (int)o->function.size, o->function.at);
 }
 
-/* Of those that are meant, the ones that a sample has met. */
-static struct met *find_met(const struct profile *p, const struct annotation_opts *o,
-			    const struct function_list *f, size_t *nr)
+/* Of those that are meant, the ones that samples have met, the heaviest first. */
+static int write_heaviest(const struct command *c, struct annotate_view *v, const struct sums *s,
+			  const struct intern *meant, struct annotation_opts *o, struct error *e)
 {
-	struct met *met = xcalloc(f->nr, sizeof(*met));
+	size_t nr = 0, nr_failed = 0, nr_shown;
 
-	*nr = 0;
-	for (size_t i = 0; i < f->nr; i++) {
-		struct annotation_opts with = *o;
-
-		with.function = span_of(f->at[i]);
-		met[*nr].name = f->at[i];
-		annotation_init(&met[*nr].a, p, &with);
-		if (met[*nr].a.total > 0)
-			++*nr;
-		else
-			annotation_release(&met[*nr].a);
+	for (size_t i = 0; i < s->nr; i++) {
+		o->function = sums_peek(s, &s->row[i], 0);
+		if (s->row[i].total <= 0 ||
+		    intern_find(meant, o->function, intern_hash(o->function)) == INTERN_NONE)
+			continue;
+		if ((!c->most || nr < c->most) && write_function(c, v, o, e))
+			nr_failed++;
+		nr++;
 	}
-	if (*nr)
-		qsort(met, *nr, sizeof(*met), by_cost);
-	return met;
-}
-
-static int write_met(const struct command *c, struct annotate_view *v, const struct met *met,
-		     size_t nr, struct error *e)
-{
-	size_t most = c->most && c->most < nr ? c->most : nr;
-
-	for (size_t i = 0; i < most; i++) {
-		v->a = &met[i].a;
-		write_head(v, span_of(met[i].name));
-		term_add(v->out, &v->term, STYLE_BOLD,
-			 c->code ? SPAN("      self     total       address  instruction")
-				 : SPAN("      self     total      line  source"));
-		strbuf_addch(v->out, '\n');
-		if (c->code ? annotate_write_code(v, e) : annotate_write_lines(v, e))
-			return error_within(e, "%s", met[i].name);
-	}
-	if (most < nr)
-		strbuf_addf(v->out, "\nand %zu more that match (-n 0 shows all)\n", nr - most);
-	return nr ? 0 : collapse_nothing(&c->in, e);
+	if (!nr)
+		return collapse_nothing(&c->in, e);
+	nr_shown = c->most && nr > c->most ? c->most : nr;
+	if (nr > nr_shown)
+		strbuf_addf(v->out, "\nand %zu more that match (-n 0 shows all)\n", nr - nr_shown);
+	return nr_failed < nr_shown ? 0 : -1;
 }
 
 static int write_functions(const struct command *c, struct annotate_view *v,
 			   const struct chosen *chosen, struct error *e)
 {
+	static const enum sum_key by_function[] = { SUM_FUNCTION };
 	struct annotation_opts o = { .samples = chosen->samples,
 				     .in = chosen->in[chosen->nr_column - 1] };
+	struct sums_opts so = { .key = by_function, .nr_key = 1, .samples = o.samples, .in = o.in };
 	struct function_list functions;
+	struct intern meant = { 0 };
 	struct labels labels;
-	struct met *met;
-	size_t nr = 0;
+	struct sums sums;
 	int ret;
 
-	o.spelling = chosen->spelling & ~(unsigned)(SPELL_THREAD | SPELL_AROUND | SPELL_MARKS);
+	so.spelling = o.spelling =
+		chosen->spelling & ~(unsigned)(SPELL_THREAD | SPELL_AROUND | SPELL_MARKS);
 	labels_init(&labels, v->p, o.spelling);
 	ret = function_list_find(&functions, &labels, c->function, e);
 	if (!ret) {
-		met = find_met(v->p, &o, &functions, &nr);
-		ret = write_met(c, v, met, nr, e);
-		while (nr > 0)
-			annotation_release(&met[--nr].a);
-		free(met);
+		for (size_t i = 0; i < functions.nr; i++)
+			intern(&meant, span_of(functions.at[i]));
+		sums_init(&sums, v->p, &so);
+		ret = write_heaviest(c, v, &sums, &meant, &o, e);
+		sums_release(&sums);
 	}
+	intern_release(&meant);
 	function_list_release(&functions);
 	labels_release(&labels);
 	return ret;

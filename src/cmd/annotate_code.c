@@ -136,6 +136,7 @@ static int write_module(struct writer *w, struct span path, struct error *e)
 	const struct annotate_view *v = w->v;
 
 	while (w->nr_place) {
+		const struct annotation_place *first = w->place;
 		struct strbuf heading = { 0 };
 
 		if (!image_code(w->image, w->place->address, &w->code))
@@ -148,6 +149,11 @@ static int write_module(struct writer *w, struct span path, struct error *e)
 		if (write_code(w, e))
 			return -1;
 		w->file = NULL;
+		/* Behind what is shown of a function that has no end. */
+		if (w->place == first) {
+			w->place++;
+			w->nr_place--;
+		}
 	}
 	return 0;
 }

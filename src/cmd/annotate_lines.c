@@ -75,11 +75,11 @@ static void write_line(const struct annotate_view *v, const struct annotation_li
 }
 
 /* Lines from the one number up to the other, of which nothing is told. */
-static void write_between(const struct annotate_view *v, const struct source_text *s, uint32_t from,
-			  uint32_t to)
+static void write_between(const struct annotate_view *v, const struct source_text *s, uint64_t from,
+			  uint64_t to)
 {
-	for (uint32_t i = from; i <= to && i <= s->nr; i++)
-		write_line(v, NULL, i, source_text_line(s, i));
+	for (uint64_t i = from; i <= to && i <= s->nr; i++)
+		write_line(v, NULL, (uint32_t)i, source_text_line(s, (uint32_t)i));
 }
 
 static void write_gap(const struct annotate_view *v)
@@ -130,17 +130,22 @@ static uint32_t write_begin(const struct annotate_view *v, const struct block *b
 static void write_with_source(const struct annotate_view *v, const struct block *b,
 			      const struct source_text *s)
 {
-	uint32_t next = write_begin(v, b, s); /* all before it are written, or were left out */
+	uint64_t next = write_begin(v, b, s); /* all before it are written, or were left out */
 
 	for (size_t i = 0; i < b->nr; i++) {
 		const struct annotation_line *l = &b->line[i];
-		uint32_t from = l->line > AROUND ? l->line - AROUND : 1, behind = l->line + AROUND;
+		uint64_t from = l->line > AROUND ? l->line - AROUND : 1;
+		uint64_t behind = (uint64_t)l->line + AROUND;
 
+		if (!l->line) {
+			write_line(v, l, 0, SPAN(""));
+			continue;
+		}
 		if (from > next && next > 1)
 			write_gap(v);
 		write_between(v, s, from > next ? from : next, l->line - 1);
 		write_line(v, l, l->line, source_text_line(s, l->line));
-		next = l->line + 1;
+		next = (uint64_t)l->line + 1;
 		if (i + 1 < b->nr && b->line[i + 1].line <= behind)
 			continue;
 		write_between(v, s, next, behind);

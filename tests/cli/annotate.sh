@@ -27,6 +27,12 @@ run_sh "wick annotate --source '$case' work <'$case/in.perf'"
 is "$out" "$(wick annotate --source "$case" work "$case/in.perf")" 'standard input'
 is "$(wick annotate --source "$case" '^wor' "$case/in.perf")" "$out" 'a pattern that one matches'
 
+# Of several, one that cannot be shown is told in its place.
+run wick annotate --source "$case" '^(memcpy|work)$' "$case/in.perf"
+is "$status" 0 'one of two can be shown'
+like "$out" '^no line of it is known' 'and the other is told'
+like "$out" 'sum \+= twist' 'beside it'
+
 # Sources are somebody's bytes too.
 esc=$(printf '\033')
 like "$(cat "$case/in.c")" "$esc\\[2J" 'a source with escapes'
