@@ -16,9 +16,6 @@
 #include "profile/spelling.h"
 #include "symbol/symbolize.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { FUNCTIONS_DEFAULT = 5, TAB = 8 };
 
 struct command {
@@ -29,7 +26,8 @@ struct command {
 	bool code, intel;
 	unsigned most;
 	int color; /* enum term_color */
-	bool quiet, verbose, pager;
+	int pager; /* enum pager_use */
+	bool quiet, verbose;
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -50,8 +48,7 @@ static const struct option options[] = {
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	NAMING_OPTIONS(in.naming),
 	TERM_COLOR_OPTION(color),
-	{ "pager", 0, OPTION_NEGATE, AT(pager), NULL,
-	  "show what is longer than the terminal with $WICK_PAGER, $PAGER or less [yes]", 0 },
+	PAGER_OPTION(pager),
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
@@ -217,16 +214,6 @@ static int write_functions(const struct command *c, struct annotate_view *v,
 	return ret;
 }
 
-static void show(const struct command *c, const struct strbuf *text)
-{
-	struct pager pager = { 0 };
-
-	if (c->pager)
-		pager_begin(&pager);
-	fwrite(text->at, 1, text->size, stdout);
-	pager_end(&pager);
-}
-
 static int annotate(struct command *c, struct collapse_result *r, struct error *e)
 {
 	struct strbuf text = { 0 };
@@ -248,7 +235,7 @@ static int annotate(struct command *c, struct collapse_result *r, struct error *
 	ret = write_functions(c, &v, &chosen, e);
 	tell_notes(&r->p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	if (!ret)
-		show(c, &text);
+		pager_show(strbuf_peek(&text), (enum pager_use)c->pager);
 	naming_files_release(&files);
 	chosen_release(&chosen);
 	strbuf_release(&text);
@@ -289,7 +276,7 @@ int annotate_main(int argc, char **argv)
 {
 	struct command c = { .in = { .read = { .threads = collapse_threads() } },
 			     .most = FUNCTIONS_DEFAULT,
-			     .pager = true };
+			     .pager = PAGER_ON_TERMINAL };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
