@@ -4,6 +4,7 @@
 #include "cli/completions.h"
 #include "cli/help.h"
 #include "cli/messages.h"
+#include "cmd/annotate.h"
 #include "cmd/collapse.h"
 #include "cmd/convert.h"
 #include "cmd/diff.h"
@@ -24,6 +25,8 @@ static int main_completions(int argc, char **argv);
 static int main_help(int argc, char **argv);
 
 static const struct subcommand commands[] = {
+	{ "annotate", annotate_main,
+	  "the source or the instructions of a function, with what each took", &annotate_table },
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out",
 	  &collapse_table },
 	{ "completions", main_completions, "what completes command lines in a shell",
