@@ -389,7 +389,8 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	finish_chain(g, process, r, a);
 	if (g->chains_only)
 		return 0;
-	t.thread = process_thread(&g->processes, r->pid, r->tid);
+	/* A thread that is just ending has no number any more. */
+	t.thread = process_thread(&g->processes, r->pid, r->tid == THREAD_NONE ? r->pid : r->tid);
 	t.stack = push_stack(g, process, r, a);
 	if (g->keeps_cpus && a->sample_type & PERF_SAMPLE_CPU)
 		t.labels = cpu_labels_get(&g->cpus, g->p, r->cpu);

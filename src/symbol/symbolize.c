@@ -353,6 +353,13 @@ static void find_roots(const struct profile *p, struct roots *roots)
 	}
 }
 
+void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots)
+{
+	find_kernel(p, o);
+	find_roots(p, roots);
+	o->roots = roots;
+}
+
 void symbolize(struct profile *p, const struct symbolize_opts *o)
 {
 	struct work w = { .p = p, .o = o, .image = o->image };
@@ -360,11 +367,9 @@ void symbolize(struct profile *p, const struct symbolize_opts *o)
 	struct roots roots = { 0 };
 	struct fate *fate;
 
-	find_kernel(p, &w.image);
 	collect(&w);
 	if (w.nr_job)
-		find_roots(p, &roots);
-	w.image.roots = &roots;
+		symbolize_find_files(p, &w.image, &roots);
 	put_in_order(&w);
 	run_all(&w);
 	forget_reasons(p);
