@@ -15,8 +15,10 @@ build/build.ninja:
 deps:
 	@scripts/install-deps
 
-demo: deps
-	@$(MAKE) --no-print-directory all
+demo:
+	@scripts/install-deps build
+	@$(MAKE) --no-print-directory build/build.ninja
+	@ninja -C build --quiet wick
 	@scripts/demo
 
 test: deps
@@ -42,6 +44,6 @@ install: all
 	DESTDIR=$(DESTDIR) meson install -C build
 
 clean:
-	rm -rf build build-test build-fuzz
+	rm -rf build build-test build-fuzz flamegraph.svg flamegraph.html
 
 .PHONY: all bench clean demo deps fuzz install shots test
