@@ -233,7 +233,8 @@ static int prepare(struct capturing *g, struct error *e)
 	const struct capture_opts *o = g->o;
 	struct sampling what = o->sampling;
 
-	if (o->command && launch_open(&g->c->launch, o->command, o->user, &g->signals, e))
+	if (o->command &&
+	    launch_open(&g->c->launch, o->command, o->user, o->folder, &g->signals, e))
 		return -1;
 	if (o->wide) {
 		family_init(&g->family, g->c->launch.pid);

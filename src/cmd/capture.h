@@ -22,6 +22,7 @@ struct capture_opts {
 	struct sampling sampling;	/* its tasks are the command, unless there are others */
 	const char *const *command;	/* ends with NULL; NULL: none is started */
 	const struct launch_user *user; /* who it runs as; NULL: as we do */
+	const char *folder;		/* where it runs; NULL: here */
 	struct targets *targets;  /* these run already; their threads are the sampling's tasks */
 	uint64_t duration, delay; /* ns; 0: none */
 	bool times; /* when each sample was taken is kept, as far as a page carries it */

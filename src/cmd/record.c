@@ -79,7 +79,9 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+static const struct option_words values[] = { { "HOW", "auto|dwarf|fp|lbr" }, { 0 } };
+
+const struct option_table record_table = {
 	.usage =
 		"wick record [options] [-o OUT] [--] COMMAND...\n"
 		"       wick record [options] [-o OUT] -p PID|-t TID|-a|-C LIST|--cgroup PATH [[--] COMMAND...]",
@@ -91,6 +93,7 @@ static const struct option_table table = {
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.words = values,
 };
 
 /* Options */
@@ -300,9 +303,9 @@ int record_main(int argc, char **argv)
 	int ret;
 
 	record_job_init(&c.job);
-	ret = options_parse(&table, &c, argc, argv, &c.argv, &e);
+	ret = options_parse(&record_table, &c, argc, argv, &c.argv, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&record_table);
 		ret = 0;
 	} else if (ret || set_opts(&c, &e)) {
 		message_error(&e);

@@ -14,6 +14,7 @@
 #include "ingest/dumps.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
+#include "profile/cpu_labels.h"
 #include "profile/profile.h"
 
 struct ingest {
@@ -22,7 +23,9 @@ struct ingest {
 	struct stacks stacks;
 	struct chain chain; /* of the last sample: for those who write it down */
 	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
-	bool times_only;    /* samples without a time are counted and are no ticks */
+	bool keeps_cpus;    /* samples have the processor as a label */
+	struct cpu_labels cpus;
+	bool times_only; /* samples without a time are counted and are no ticks */
 	struct dumps dumps;
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;
