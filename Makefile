@@ -16,8 +16,10 @@ build/build.ninja:
 deps:
 	@scripts/install-deps
 
-demo: deps
-	@$(MAKE) --no-print-directory all
+demo:
+	@scripts/install-deps build
+	@$(MAKE) --no-print-directory build/build.ninja
+	@ninja -C build --quiet wick
 	@scripts/demo
 
 test: deps
@@ -45,6 +47,6 @@ install: build/build.ninja
 	DESTDIR=$(abspath $(DESTDIR)) meson install -C build --no-rebuild
 
 clean:
-	rm -rf build build-test build-fuzz
+	rm -rf build build-test build-fuzz flamegraph.svg flamegraph.html
 
 .PHONY: all bench clean demo deps fuzz install shots test
