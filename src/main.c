@@ -4,6 +4,7 @@
 #include "cli/completions.h"
 #include "cli/help.h"
 #include "cli/messages.h"
+#include "cmd/annotate.h"
 #include "cmd/collapse.h"
 #include "cmd/convert.h"
 #include "cmd/diff.h"
@@ -13,6 +14,7 @@
 #include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/stat.h"
+#include "cmd/top.h"
 #include "cmd/view_terminal.h"
 #include "dropin/cargo.h"
 #include "dropin/dropin.h"
@@ -24,6 +26,8 @@ static int main_completions(int argc, char **argv);
 static int main_help(int argc, char **argv);
 
 static const struct subcommand commands[] = {
+	{ "annotate", annotate_main,
+	  "the source or the instructions of a function, with what each took", &annotate_table },
 	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out",
 	  &collapse_table },
 	{ "completions", main_completions, "what completes command lines in a shell",
@@ -38,6 +42,7 @@ static const struct subcommand commands[] = {
 	{ "record", record_main, "run a program and draw its flame graph", &record_table },
 	{ "report", report_main, "where the time went, as a table", &report_table },
 	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
+	{ "top", top_main, "where the time of what runs goes, while it runs", &top_table },
 	{ "view", view_main, "what any profiler wrote in, to look at in the terminal",
 	  &view_table },
 	{ 0 },

@@ -33,46 +33,53 @@ static _Noreturn void run(const char *command, int in)
 	_exit(127);
 }
 
-void pager_begin(struct pager *p)
+/* From here on standard output goes there; the pager's process, or 0 when there is none. */
+static pid_t begin(const char *command, int *terminal)
 {
-	const char *command = isatty(STDOUT_FILENO) ? find_command() : NULL;
 	int ends[2];
+	pid_t pid;
 
-	*p = (struct pager){ .terminal = -1 };
-	if (!command || pipe2(ends, O_CLOEXEC))
-		return;
+	if (pipe2(ends, O_CLOEXEC))
+		return 0;
 	fflush(stdout);
-	p->terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	p->pid = p->terminal >= 0 ? fork() : -1;
-	if (!p->pid)
+	*terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	pid = *terminal >= 0 ? fork() : -1;
+	if (!pid)
 		run(command, ends[0]);
 	close(ends[0]);
-	if (p->pid < 0) {
-		close(ends[1]);
-		if (p->terminal >= 0)
-			close(p->terminal);
-		p->pid = 0;
-		return;
+	if (pid > 0) {
+		/* Who closes the pager early has seen enough; and Ctrl-C is for the pager. */
+		signal(SIGPIPE, SIG_IGN);
+		signal(SIGINT, SIG_IGN);
+		dup2(ends[1], STDOUT_FILENO);
+	} else if (*terminal >= 0) {
+		close(*terminal);
 	}
-	/* Who closes the pager early has seen enough; and Ctrl-C is for the pager. */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGINT, SIG_IGN);
-	dup2(ends[1], STDOUT_FILENO);
 	close(ends[1]);
+	return pid > 0 ? pid : 0;
 }
 
-void pager_end(struct pager *p)
+static void end(pid_t pid, int terminal)
 {
-	if (!p->pid)
-		return;
 	fflush(stdout);
 	clearerr(stdout);
 	/* The terminal again; the pager sees the end of its input. */
-	dup2(p->terminal, STDOUT_FILENO);
-	close(p->terminal);
-	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		continue;
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
-	*p = (struct pager){ .terminal = -1 };
+}
+
+void pager_show(struct span text, enum pager_use use)
+{
+	const char *command =
+		use == PAGER_ON_TERMINAL && isatty(STDOUT_FILENO) ? find_command() : NULL;
+	int terminal;
+	pid_t pid = command ? begin(command, &terminal) : 0;
+
+	fwrite(text.at, 1, text.size, stdout);
+	if (pid)
+		end(pid, terminal);
 }

@@ -5,17 +5,20 @@
 #ifndef WICK_CLI_PAGER_H
 #define WICK_CLI_PAGER_H
 
-#include <sys/types.h>
+#include "base/span.h"
 
-struct pager {
-	pid_t pid;    /* 0: there is none */
-	int terminal; /* what was standard output before */
-};
+/* Is one wanted, where there is a terminal? */
+enum pager_use { PAGER_NEVER, PAGER_ON_TERMINAL };
 
-/* From here on standard output goes through the pager; to nowhere else if there is none. */
-void pager_begin(struct pager *p);
+/* The row of a table of options, for an int that is PAGER_ON_TERMINAL to begin with. */
+#define PAGER_OPTION(field) \
+	{ \
+		"no-pager", 0, OPTION_VALUE, AT(field), NULL, \
+			"do not show what is longer than the screen with $WICK_PAGER, $PAGER or less", \
+			PAGER_NEVER \
+	}
 
-/* Waits until the person has seen enough. */
-void pager_end(struct pager *p);
+/* Writes to standard output, and waits until the person has seen enough. */
+void pager_show(struct span text, enum pager_use use);
 
 #endif

@@ -48,6 +48,11 @@ static struct span peek(const struct table *t, const struct table_cell *c)
 	return span_upto(span_from(strbuf_peek(&t->text), c->begin), c->size);
 }
 
+static bool is_name(const struct table_column *c)
+{
+	return c->kind == TABLE_NAME || c->kind == TABLE_PATH;
+}
+
 /* Makes the widest names narrower until all fits. */
 static void fit(const struct table *t, size_t *width, size_t room)
 {
@@ -59,7 +64,7 @@ static void fit(const struct table *t, size_t *width, size_t room)
 		size_t *widest = NULL;
 
 		for (size_t k = 0; k < t->nr_column; k++)
-			if (t->column[k].kind == TABLE_NAME && (!widest || width[k] > *widest))
+			if (is_name(&t->column[k]) && (!widest || width[k] > *widest))
 				widest = &width[k];
 		if (!widest || *widest <= NAME_LEAST)
 			return;
@@ -98,6 +103,13 @@ struct writer {
 	size_t *width;
 };
 
+/* As much of its end as there is room for. */
+static void shorten_path(struct strbuf *out, struct span path, size_t max)
+{
+	strbuf_add(out, SPAN("…"));
+	strbuf_add(out, span_from(path, utf8_bytes(path, utf8_length(path) - (max - 1))));
+}
+
 static void write_cell(const struct writer *w, size_t column, struct span text,
 		       enum term_style style)
 {
@@ -106,7 +118,10 @@ static void write_cell(const struct writer *w, size_t column, struct span text,
 	size_t nr = utf8_length(text), blanks;
 
 	if (nr > w->width[column]) {
-		t->shorten(&shorter, text, w->width[column]);
+		if (t->column[column].kind == TABLE_PATH)
+			shorten_path(&shorter, text, w->width[column]);
+		else
+			t->shorten(&shorter, text, w->width[column]);
 		text = strbuf_peek(&shorter);
 		nr = utf8_length(text);
 	}
@@ -181,7 +196,7 @@ void table_write_markdown(const struct table *t, struct strbuf *out)
 
 		if (kind != TABLE_BAR)
 			strbuf_add(out, SPAN("| "));
-		if (kind == TABLE_NAME)
+		if (is_name(&t->column[i % t->nr_column]))
 			add_code(out, text);
 		else if (kind == TABLE_NUMBER)
 			strbuf_add(out, text);

@@ -12,6 +12,7 @@ enum table_kind {
 	TABLE_NUMBER, /* to the right, never cut */
 	TABLE_BAR,    /* for the eye: not in Markdown */
 	TABLE_NAME,   /* any bytes, as short as there is room */
+	TABLE_PATH,   /* the same, of which the end tells most */
 };
 
 struct table_column {

@@ -10,9 +10,6 @@
 #include "cmd/report_tree.h"
 #include "cmd/tell.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 enum view {
 	VIEW_FUNCTIONS,
 	VIEW_MODULES,
@@ -39,7 +36,8 @@ struct command {
 	int format; /* enum report_format */
 	int color;  /* enum term_color */
 	unsigned rows;
-	bool quiet, verbose, pager;
+	int pager; /* enum pager_use */
+	bool quiet, verbose;
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -68,8 +66,7 @@ static const struct option options[] = {
 	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
 	NAMING_OPTIONS(in.naming),
 	TERM_COLOR_OPTION(color),
-	{ "pager", 0, OPTION_NEGATE, AT(pager), NULL,
-	  "show what is longer than the terminal with $WICK_PAGER, $PAGER or less [yes]", 0 },
+	PAGER_OPTION(pager),
 	{ "strict", 0, OPTION_FLAG, AT(in.read.strict), NULL,
 	  "stop at the first thing that cannot be read", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not say what was left out", 0 },
@@ -146,17 +143,6 @@ static int write_report(const struct command *c, const struct report *r, struct 
 	return 0;
 }
 
-/* On the screen, or wherever standard output goes. */
-static void show(const struct command *c, const struct strbuf *text)
-{
-	struct pager pager = { 0 };
-
-	if (c->pager)
-		pager_begin(&pager);
-	fwrite(text->at, 1, text->size, stdout);
-	pager_end(&pager);
-}
-
 static int report(struct command *c, struct collapse_result *r, struct error *e)
 {
 	struct strbuf text = { 0 };
@@ -177,7 +163,7 @@ static int report(struct command *c, struct collapse_result *r, struct error *e)
 	chosen_release(&chosen);
 	tell_notes(&r->p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	if (!ret)
-		show(c, &text);
+		pager_show(strbuf_peek(&text), (enum pager_use)c->pager);
 	strbuf_release(&text);
 	return ret;
 }
@@ -253,7 +239,7 @@ int report_main(int argc, char **argv)
 	struct command c = { .in = { .read = { .threads = collapse_threads() } },
 			     .min = 0.5,
 			     .rows = ROWS_NOT_GIVEN,
-			     .pager = true };
+			     .pager = PAGER_ON_TERMINAL };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret = options_parse(&report_table, &c, argc, argv, &operands, &e);

@@ -110,7 +110,7 @@ static void find_columns(const struct report *r, const enum sum_key *key, const 
 	for (size_t k = 0; k < s->nr_key; k++) {
 		c->told[k] = sums_tells(s, k);
 		if (c->told[k])
-			push(c, names[key[k]].name, TABLE_NAME);
+			push(c, names[key[k]].name, key[k] == SUM_LINE ? TABLE_PATH : TABLE_NAME);
 	}
 }
 

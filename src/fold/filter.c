@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "fold/labels.h"
-#include "fold/sums.h"
+#include "fold/modules.h"
 #include "profile/spelling.h"
 
 #include <stdio.h>
@@ -305,7 +305,7 @@ static bool *find_threads(const struct profile *p, const struct filter *f, unsig
 static bool is_module(const struct profile *p, const struct frame *f, struct span wanted)
 {
 	return span_eq(profile_peek(p, p->module[f->module.i].path), wanted) ||
-	       span_eq(sums_module(p, f), wanted);
+	       span_eq(modules_name(p, f), wanted);
 }
 
 /* By frame: is it in one of the modules that are wanted? */
@@ -338,7 +338,7 @@ static bool *find_ends(const struct profile *p, const struct filter *f, struct e
 		return NULL;
 	ends = xcalloc(p->nr_stack, sizeof(*ends));
 	for (uint32_t i = 1; i < p->nr_stack; i++)
-		ends[i] = in[sums_module_frame(p, (stack_id){ i }).i];
+		ends[i] = in[modules_frame(p, (stack_id){ i }).i];
 	free(in);
 	return ends;
 }

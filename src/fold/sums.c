@@ -2,14 +2,11 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "fold/modules.h"
 #include "profile/spelling.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* In the text of a function stands what no other key tells. */
-#define ELSEWHERE \
-	(SPELL_MODULE | SPELL_MODULE_BANG | SPELL_MODULE_BEHIND | SPELL_SRCLINE | SPELL_LINE_FIRST)
 
 struct builder {
 	struct sums *s;
@@ -39,39 +36,16 @@ static uint32_t text_of(struct builder *b)
 
 /* Frames */
 
-frame_id sums_module_frame(const struct profile *p, stack_id at)
-{
-	frame_id own = p->stack[at.i].frame;
-
-	for (; at.i; at = p->stack[at.i].caller) {
-		const struct frame *f = &p->frame[p->stack[at.i].frame.i];
-
-		if (f->module.i || !(f->flags & (FRAME_INLINED | FRAME_JIT_INLINED)))
-			return p->stack[at.i].frame;
-	}
-	return own;
-}
-
-struct span sums_module(const struct profile *p, const struct frame *f)
-{
-	struct span path = profile_peek(p, p->module[f->module.i].path);
-	size_t slash = span_rfind(path, '/');
-
-	if (!path.size && f->kind == FRAME_KERNEL)
-		return SPAN("[kernel]");
-	return slash < path.size ? span_from(path, slash + 1) : path;
-}
-
 static void spell_part(struct builder *b, frame_id id, size_t line, enum sum_key key)
 {
 	const struct frame *f = &b->p->frame[id.i];
 
 	switch (key) {
 	case SUM_MODULE:
-		strbuf_add(&b->text, sums_module(b->p, f));
+		strbuf_add(&b->text, modules_name(b->p, f));
 		break;
 	case SUM_FUNCTION:
-		spelling_frame(&b->text, b->p, id, line, b->o->spelling & ~(unsigned)ELSEWHERE);
+		spelling_frame(&b->text, b->p, id, line, b->o->spelling & ~(unsigned)SPELL_AROUND);
 		break;
 	case SUM_LINE:
 		if (!f->nr_line || !f->line[line].file.i)
@@ -233,7 +207,7 @@ static uint32_t row_on_stack(struct builder *b, uint32_t context, stack_id at, u
 			     uint32_t *cell)
 {
 	const struct stack *stack = b->p->stack;
-	uint32_t caller = sums_module_frame(b->p, at).i;
+	uint32_t caller = modules_frame(b->p, at).i;
 
 	if (!b->modules || caller == stack[at.i].frame.i)
 		return row_of_part(b, context, part, cell);

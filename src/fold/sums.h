@@ -65,13 +65,4 @@ void sum_add_digits(struct strbuf *out, weight_sum sum, int scale);
 /* As near as a double gets. */
 double sum_value(weight_sum sum, int scale);
 
-/*
- * As modules are called in tables: by the last part of the path; without one, the kernel's
- * code is [kernel].
- */
-struct span sums_module(const struct profile *p, const struct frame *f);
-
-/* Whose module the innermost frame of a stack is in: what is inlined may leave that to its caller. */
-frame_id sums_module_frame(const struct profile *p, stack_id at);
-
 #endif

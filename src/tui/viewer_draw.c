@@ -29,6 +29,10 @@ static void draw_tabs(struct viewer *v, struct screen *s)
 	v->tab[NR_PANES] = x;
 	strbuf_reset(&text);
 	strbuf_add(&text, strbuf_peek(&v->title));
+	if (v->narrow.nr) {
+		strbuf_add(&text, SPAN(" · "));
+		narrow_add_text(&v->narrow, &text);
+	}
 	strbuf_add(&text, SPAN(" · "));
 	model_add_weight(v->m, &text, model_total(v->m));
 	strbuf_addch(&text, ' ');
@@ -46,10 +50,19 @@ static void add_share(struct strbuf *out, weight_sum part, weight_sum all, const
 	strbuf_addf(out, " %s", of);
 }
 
-/* "1 234 samples · 12.3 % of all · 45 % of the zoom · 3 % self" */
-static void add_numbers(const struct viewer *v, struct strbuf *out)
+/* Where one is, if that is a box; or NULL. */
+static const struct icicle *where(const struct viewer *v)
 {
-	const struct icicle *f = &v->flame;
+	if (v->pane == PANE_FLAME)
+		return &v->flame;
+	if (v->pane == PANE_SANDWICH && v->sandwich.label != LAYOUT_ALL)
+		return &v->sandwich.icicle[v->sandwich.side];
+	return NULL;
+}
+
+/* "1 234 samples · 12.3 % of all · 45 % of the zoom · 3 % self" */
+static void add_numbers(const struct viewer *v, const struct icicle *f, struct strbuf *out)
+{
 	const struct box *b = graph_box(f->g, f->selected), *zoom = graph_box(f->g, f->zoom);
 	size_t row = model_row(v->m, b->label);
 	weight_sum all = model_total(v->m);
@@ -57,8 +70,9 @@ static void add_numbers(const struct viewer *v, struct strbuf *out)
 	model_add_weight(v->m, out, b->end - b->begin);
 	add_share(out, b->end - b->begin, all, "of all");
 	if (f->zoom != graph_root(f->g))
-		add_share(out, b->end - b->begin, zoom->end - zoom->begin, "of the zoom");
-	if (v->direction == MODEL_FORWARD)
+		add_share(out, b->end - b->begin, zoom->end - zoom->begin,
+			  f == &v->flame ? "of the zoom" : "of the function");
+	if (f == &v->flame && v->direction == MODEL_FORWARD)
 		add_share(out, b->self, all, "self");
 	if (row < v->m->nr_top && v->m->top[row].total != b->end - b->begin)
 		add_share(out, v->m->top[row].total, all, "everywhere");
@@ -69,8 +83,10 @@ static void add_function_numbers(const struct viewer *v, struct strbuf *out)
 	size_t row = model_row(v->m, v->function);
 	weight_sum all = model_total(v->m);
 
-	if (row == v->m->nr_top)
+	if (row == v->m->nr_top) {
+		model_add_weight(v->m, out, all);
 		return;
+	}
 	model_add_weight(v->m, out, v->m->top[row].total);
 	add_share(out, v->m->top[row].total, all, "of all");
 	add_share(out, v->m->top[row].self, all, "self");
@@ -88,8 +104,8 @@ static void draw_status(const struct viewer *v, struct screen *s)
 		screen_put(s, 1 + x, y, s->width - 2 - x, strbuf_peek(&text), DIM);
 		strbuf_reset(&text);
 	}
-	if (v->pane == PANE_FLAME)
-		add_numbers(v, &text);
+	if (where(v))
+		add_numbers(v, where(v), &text);
 	else
 		add_function_numbers(v, &text);
 	if (v->hit) {
@@ -147,8 +163,13 @@ static void draw_help(struct screen *s)
 		"Tab, 1-5, F1-F5   panes",
 		"i                 flip: root at the bottom",
 		"r                 reverse: from the leaves",
+		"f x               only this function, without it",
+		"c                 fold recursion; u undo",
+		"s a               sandwich, source of this function",
+		"v Enter           in Threads: mark a time, only that",
 		"w                 write .svg, .html or .wick",
 		"y Y               copy the name, the stack",
+		"z R               wick top: freeze, begin anew",
 		"q, Ctrl-C         quit; Ctrl-Z suspend",
 	};
 	enum { WIDTH = 58 };

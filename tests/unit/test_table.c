@@ -65,6 +65,14 @@ int main(void)
 	      " \033[31m50 %\033[0m  \033[31m█████\033[0m  app     größe<a|b>\\x1b[2J\n"
 	      "0.1 %  ▏              a long `name` of a\n",
 	      "in colors");
+	t = (struct table){ .column = &(struct table_column){ "line", TABLE_PATH },
+			    .nr_column = 1,
+			    .shorten = cut };
+	table_add(&t, SPAN("/usr/src/größe.c:12"), STYLE_PLAIN);
+	table_write(&t, &(struct term){ .width = 13 }, &out);
+	is_str(out.at, "line\n…c/größe.c:12\n", "of a path, its end");
+	strbuf_reset(&out);
+	table_release(&t);
 	fill(&t);
 	table_write_markdown(&t, &out);
 	is_str(out.at,
