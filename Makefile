@@ -46,7 +46,11 @@ install: build/build.ninja
 	@$(MAKE) --no-print-directory all
 	DESTDIR=$(abspath $(DESTDIR)) meson install -C build --no-rebuild
 
+# As root: a package that lintian accepts, in a clean root, and demo and test in another.  RELEASE="package demo" picks some.
+release-check:
+	@scripts/release-check $(RELEASE)
+
 clean:
 	rm -rf build build-test build-fuzz flamegraph.svg flamegraph.html
 
-.PHONY: all bench clean demo deps fuzz install shots test
+.PHONY: all bench clean demo deps fuzz install release-check shots test
