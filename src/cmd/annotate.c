@@ -55,7 +55,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table annotate_table = {
 	.usage = "wick annotate [options] FN [FILE...]",
 	.about =
 		"Shows the source of a function, or its instructions, with what each line took: `self` is\n"
@@ -279,10 +279,10 @@ int annotate_main(int argc, char **argv)
 			     .pager = PAGER_ON_TERMINAL };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	int ret = options_parse(&annotate_table, &c, argc, argv, &operands, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&annotate_table);
 		return 0;
 	}
 	if (!ret)

@@ -2,6 +2,8 @@
 #ifndef WICK_CMD_ANNOTATE_H
 #define WICK_CMD_ANNOTATE_H
 
+extern const struct option_table annotate_table;
+
 int annotate_main(int argc, char **argv);
 
 #endif

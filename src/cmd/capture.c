@@ -23,10 +23,45 @@ struct capturing {
 	struct naming naming;
 	struct naming_files files;
 	struct launch_signals signals;
-	uint32_t *event; /* of the profile, by event of the sampler */
+	uint32_t *event;	/* of the profile, by event of the sampler */
+	struct recording *data; /* what is written meanwhile; or NULL */
+	uint64_t nr_sample;	/* whose turn has come */
 };
 
 /* Records */
+
+static void add_known(void *arg, const struct record *r)
+{
+	const struct capturing *g = arg;
+
+	capture_data_running(g->data, &g->sampler, r);
+}
+
+/*
+ * Distinct stacks take as much as they may: from here on, samples are only written.  A file that
+ * has not been there from the beginning is told who runs.
+ */
+static void spill(struct capturing *g)
+{
+	const struct capture_opts *o = g->o;
+
+	g->c->full = true;
+	g->c->nr_kept = g->c->nr_sample + g->nr_sample;
+	g->ingest.chains_only = true;
+	if (g->data)
+		return;
+	g->data = o->spill(o->spill_arg, &g->c->not_spilled);
+	if (!g->data)
+		return;
+	capture_data_begin(g->data, o, &g->sampler);
+	ingest_known(&g->ingest, add_known, g);
+}
+
+/* A table that is full doubles: half of the bound is where all of it may be reached next. */
+static bool is_full(const struct capturing *g)
+{
+	return g->o->memory && !g->c->full && profile_size(&g->c->p) > g->o->memory / 2;
+}
 
 static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
 		      struct error *e)
@@ -40,13 +75,15 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		return 0;
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
 		return -1;
-	if (!g->o->data)
-		return 0;
-	chain = chain_words(&g->ingest.chain);
-	if (r->kind == RECORD_SAMPLE)
-		recording_add_sample(g->o->data, r, a, &chain);
-	else
-		recording_add(g->o->data, bytes);
+	g->nr_sample += r->kind == RECORD_SAMPLE;
+	if (g->data && r->kind == RECORD_SAMPLE) {
+		chain = chain_words(&g->ingest.chain);
+		recording_add_sample(g->data, r, a, &chain);
+	} else if (g->data) {
+		recording_add(g->data, bytes);
+	}
+	if (is_full(g))
+		spill(g);
 	return 0;
 }
 
@@ -73,8 +110,8 @@ static int add_running(void *arg, const struct record *r, struct error *e)
 
 	watch(g, r);
 	/* Before the events are there, it is only for us. */
-	if (g->o->data && g->sampler.nr_fd)
-		capture_data_running(g->o, &g->sampler, r);
+	if (g->data && g->sampler.nr_fd)
+		capture_data_running(g->data, &g->sampler, r);
 	return ingest_record(&g->ingest, r, &none, 0, e);
 }
 
@@ -166,7 +203,8 @@ static int prepare(struct capturing *g, struct error *e)
 	const struct capture_opts *o = g->o;
 	struct sampling what = o->sampling;
 
-	if (o->command && launch_open(&g->c->launch, o->command, o->user, &g->signals, e))
+	if (o->command &&
+	    launch_open(&g->c->launch, o->command, o->user, o->folder, &g->signals, e))
 		return -1;
 	if (what.on_exec) {
 		what.task = &g->c->launch.pid;
@@ -179,8 +217,8 @@ static int prepare(struct capturing *g, struct error *e)
 	if (sampler_open(&g->sampler, &what, e))
 		return -1;
 	add_events(g);
-	if (o->data)
-		capture_data_begin(o, &g->sampler);
+	if (g->data)
+		capture_data_begin(g->data, o, &g->sampler);
 	return tell_running(g, e);
 }
 
@@ -294,7 +332,7 @@ void capture_init(struct capture *c)
 
 int capture_run(struct capture *c, const struct capture_opts *o, struct error *e)
 {
-	struct capturing g = { .o = o, .c = c };
+	struct capturing g = { .o = o, .c = c, .data = o->data };
 	int ret;
 
 	if (session_signals(&g.signals, o->by_signal ? TOGGLE_BY_SIGNAL : TOGGLE_NO, e))

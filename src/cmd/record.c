@@ -15,7 +15,7 @@ struct command {
 	struct record_job job;
 	/* As they were given */
 	struct option_list output, argv, event, pid, tid;
-	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames;
+	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames, *memory;
 	double count;
 	bool all, children, no_time, per_thread, merge_threads;
 	/* What comes of them */
@@ -61,6 +61,9 @@ static const struct option options[] = {
 	  "stacks begin with the number of the process, or thread, or both", 0 },
 	{ "no-time", 0, OPTION_FLAG, AT(no_time), NULL, "do not keep when each sample was taken",
 	  0 },
+	{ "memory", 0, OPTION_STRING, AT(memory), "SIZE",
+	  "how much different stacks may take; further samples are written to a .data file beside the output [512M]",
+	  0 },
 	{ "title", 0, OPTION_STRING, AT(job.flame.svg.title), "TEXT",
 	  "over the picture [Flame Graph]", 0 },
 	{ "subtitle", 0, OPTION_STRING, AT(job.flame.svg.subtitle), "TEXT", "below the title", 0 },
@@ -71,7 +74,9 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+static const struct option_words values[] = { { "HOW", "auto|dwarf|fp|lbr" }, { 0 } };
+
+const struct option_table record_table = {
 	.usage =
 		"wick record [options] [-o OUT] [--] COMMAND...\n"
 		"       wick record [options] [-o OUT] -p PID|-t TID|-a|-C LIST|--cgroup PATH [[--] COMMAND...]",
@@ -83,6 +88,7 @@ static const struct option_table table = {
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.words = values,
 };
 
 /* Options */
@@ -108,11 +114,13 @@ static int parse_time(const char *option, const char *text, uint64_t *ns, struct
 	return 0;
 }
 
-static int set_times(struct command *c, struct error *e)
+static int set_limits(struct command *c, struct error *e)
 {
 	if (c->duration && parse_time("--duration", c->duration, &c->job.o.duration, e))
 		return -1;
 	if (c->delay && parse_time("--delay", c->delay, &c->job.o.delay, e))
+		return -1;
+	if (c->memory && record_memory_parse(c->memory, &c->job.o.memory, e))
 		return -1;
 	if (c->delay && c->job.o.by_signal)
 		return error_set(e, ERROR_USAGE, "--delay and --signal: it is one or the other");
@@ -260,7 +268,7 @@ static int set_outputs(struct command *c, struct error *e)
 
 static int set_opts(struct command *c, struct error *e)
 {
-	if (naming_check(&c->job.o.naming, e) || set_times(c, e) || set_spelling(c, e) ||
+	if (naming_check(&c->job.o.naming, e) || set_limits(c, e) || set_spelling(c, e) ||
 	    set_events(c, e) || set_targets(c, e) || record_job_user(&c->job, e))
 		return -1;
 	return set_outputs(c, e);
@@ -286,9 +294,9 @@ int record_main(int argc, char **argv)
 	int ret;
 
 	record_job_init(&c.job);
-	ret = options_parse(&table, &c, argc, argv, &c.argv, &e);
+	ret = options_parse(&record_table, &c, argc, argv, &c.argv, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&record_table);
 		ret = 0;
 	} else if (ret || set_opts(&c, &e)) {
 		message_error(&e);

@@ -84,6 +84,34 @@ void record_tell_given_up(const struct capture *c)
 		message("only the program's own code, not the kernel's, may be recorded; as root, or after `sudo sysctl kernel.perf_event_paranoid=1`, both are");
 }
 
+void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
+		      bool spilled)
+{
+	struct strbuf text = { 0 };
+	bool is_file = strcmp(picture, "-") != 0;
+
+	strbuf_add(&text, SPAN("different stacks would take more than "));
+	number_add_count(&text, (double)memory, SPAN("bytes"));
+	strbuf_addf(&text, " (--memory): %s has the first ", is_file ? picture : "the picture");
+	add_samples(&text, c->nr_kept);
+	if (c->not_spilled.kind) {
+		strbuf_add(&text, SPAN(", and the other "));
+		add_samples(&text, c->nr_sample - c->nr_kept);
+		strbuf_addf(&text, " are lost (%s)", c->not_spilled.text);
+	} else if (spilled) {
+		strbuf_addf(&text, ", %s the other ", data);
+		add_samples(&text, c->nr_sample - c->nr_kept);
+		strbuf_addf(&text, "; `wick flame %s %s -o all.svg` draws both",
+			    is_file ? picture : "PICTURE", data);
+	} else {
+		strbuf_addf(&text, ", %s all ", data);
+		add_samples(&text, c->nr_sample);
+		strbuf_addf(&text, "; `wick flame %s` draws them", data);
+	}
+	message("%s", text.at);
+	strbuf_release(&text);
+}
+
 int record_nothing(const struct capture *c, struct error *e)
 {
 	struct strbuf text = { 0 };

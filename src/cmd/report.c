@@ -75,7 +75,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table report_table = {
 	.usage = "wick report [options] [FILE...]",
 	.about =
 		"Tells in a table where the time went: what each function took itself, and with all that\n"
@@ -242,10 +242,10 @@ int report_main(int argc, char **argv)
 			     .pager = PAGER_ON_TERMINAL };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	int ret = options_parse(&report_table, &c, argc, argv, &operands, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&report_table);
 		return 0;
 	}
 	if (!ret)

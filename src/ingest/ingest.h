@@ -47,6 +47,16 @@ void ingest_build_id(struct ingest *g, struct span path, struct span build_id);
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e);
 
+/*
+ * known.c: what is known of processes by now, as records without times; their bytes are good until the call
+ * returns.
+ */
+typedef void ingest_sink(void *arg, const struct record *r);
+void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg);
+
+/* The build-id of a module as bytes, in `to`, which has room for BUILD_ID_MAX; empty where it is not known. */
+struct span ingest_build_id_of(const struct profile *p, module_id m, char *to);
+
 /* There are no more: notes what is known only then. */
 void ingest_finish(struct ingest *g);
 

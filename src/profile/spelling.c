@@ -72,12 +72,21 @@ static void add_text(struct strbuf *out, struct span s, unsigned spelling)
 		strbuf_add(out, s);
 }
 
-/* [libc.so.6], [unknown], [libc.so.6 <7f12>] */
+/* The number of a process is in the name of its list: two runs would have nothing in common. */
+static bool is_recorded_jit(const struct frame *f)
+{
+	return f->kind == FRAME_JIT && f->flags & FRAME_IN_MODULE;
+}
+
+/* [libc.so.6], [unknown], [jit], [libc.so.6 <7f12>] */
 static void add_unnamed(struct strbuf *out, struct span module, const struct frame *f,
 			unsigned spelling)
 {
 	strbuf_addch(out, '[');
-	add_text(out, module.size ? base_name(module) : SPAN("unknown"), spelling);
+	if (is_recorded_jit(f))
+		strbuf_add(out, SPAN("jit"));
+	else
+		add_text(out, module.size ? base_name(module) : SPAN("unknown"), spelling);
 	if (spelling & SPELL_ADDRESS)
 		strbuf_addf(out, " <%llx>", (unsigned long long)f->address);
 	strbuf_addch(out, ']');

@@ -1,0 +1,79 @@
+/*
+ * What somebody looks at in the terminal: a state that keys and the mouse change, and that is drawn
+ * on a screen.  It knows no terminal, reads no file and prints nothing: what has to be done
+ * outside it asks for.
+ */
+#ifndef WICK_TUI_VIEWER_H
+#define WICK_TUI_VIEWER_H
+
+#include "base/pattern.h"
+#include "tui/icicle.h"
+#include "tui/keys.h"
+#include "tui/list.h"
+#include "tui/model.h"
+#include "tui/screen.h"
+
+enum pane { PANE_FLAME, PANE_TABLE, NR_PANES };
+
+/* What the last line asks for. */
+enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_WRITE };
+
+/* What is to be done outside. */
+enum viewer_ask {
+	ASK_NOTHING,
+	ASK_QUIT,
+	ASK_SUSPEND,
+	ASK_WRITE, /* a picture, to the file that `said` names */
+	ASK_COPY,  /* `said` into the clipboard */
+};
+
+struct viewer {
+	struct model *m;
+	struct look look;
+	struct strbuf title; /* what is looked at */
+	enum pane pane;
+	enum model_direction direction;
+	struct icicle flame;
+	struct list table;
+	uint32_t function; /* what all panes are about: a label, or LAYOUT_ALL */
+	/* Searching */
+	struct pattern *pattern;
+	struct strbuf sought;
+	bool *hit; /* by label; NULL: nothing is looked for */
+	weight_sum found;
+	/* The last line */
+	enum prompt prompt;
+	struct strbuf line; /* what is typed */
+	struct strbuf message;
+	bool pasting, help;
+	/* The area of the pane, as it was drawn last: what a click means */
+	struct area area;
+	int tab[NR_PANES + 1]; /* where the names of the panes begin */
+	int click_x, click_y;  /* where the last one was; x < 0: nowhere */
+	struct strbuf said;
+};
+
+void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);
+void viewer_release(struct viewer *v);
+
+/* The key, and what it asks for. */
+enum viewer_ask viewer_key(struct viewer *v, const struct key *k);
+
+/* Another profile in place of the one before, which may then go. */
+void viewer_update(struct viewer *v, struct model *m);
+
+/* A word in the last line, until the next key. */
+void viewer_say(struct viewer *v, struct span message);
+
+/* viewer_search.c: the pattern in `line`; an empty one ends it. */
+void viewer_search(struct viewer *v);
+void viewer_search_again(struct viewer *v);
+void viewer_find_next(struct viewer *v, int step);
+
+/* The function that all panes are about is now this. */
+void viewer_choose(struct viewer *v, uint32_t label);
+
+/* viewer_draw.c */
+void viewer_draw(struct viewer *v, struct screen *s);
+
+#endif
