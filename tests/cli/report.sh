@@ -34,6 +34,12 @@ is "$err" 'wick: no stacks left: the filter takes all samples out' 'nothing left
 is "$out" '' 'is no table either'
 ok 'standard input' sh -c 'wick report <in.folded | grep -q "50.00 %"'
 
+# Of a comparison
+printf 'main;a 3 4\nmain;b 2 0\n' >two.folded
+run wick report two.folded
+like "$err" '^wick: 1 comparison of which only what it became counts' 'of a comparison, what it became'
+like "$out" '^ *100\.00 %.* 4 .* a$' 'is shown'
+
 # As others have the keys
 is "$(wick report --by sym in.folded)" "$(wick report --by function in.folded)" "perf's names"
 is "$(wick report --by dso,symbol,tid "$tests/golden/report/in.perf")" \
