@@ -106,6 +106,11 @@ for view in '' --tree '--callers name'; do
 	like "$(wick report $view long.folded)" 'on_and_on$' 'names are whole in a pipe'
 done
 
+# Messages quote names, too.
+like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
+run wick report --callees "${esc}c" in.folded
+like "$err" "called '${esc}c'" 'files have them as they are'
+
 # Pagers
 like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' 'a pager of its own'
 like "$(on_terminal "PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' "everyone's pager"
