@@ -15,6 +15,7 @@
 #include "cmd/report.h"
 #include "cmd/stat.h"
 #include "cmd/view_terminal.h"
+#include "dropin/cargo.h"
 #include "dropin/dropin.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -71,6 +72,7 @@ static const struct option_table own_table = {
 /* What has pages in the manual and is completed; wick itself is the first. */
 static const struct program programs[] = {
 	{ "wick", &own_table, commands },
+	{ "cargo-flamegraph", &cargo_flamegraph_table, NULL },
 	{ "flamegraph", &flamegraph_rs_table, NULL },
 	{ 0 },
 };

@@ -89,13 +89,13 @@ static void put_table(const struct program *p, const char *command, const struct
 	if (command && !*command)
 		return;
 	begin(p, command);
-	if (t->command)
+	if (operand.kind == VALUE_PROGRAM)
 		put_program(t, command ? 2 : 1);
 	else if (operand.kind == VALUE_FILE && !operand.words.size)
 		fputs(" -F", stdout);
 	else
 		put_value(p, &operand);
-	if (!t->command)
+	if (operand.kind != VALUE_PROGRAM)
 		putchar('\n');
 }
 

@@ -58,6 +58,7 @@ static void put_spec(const struct program *p, const struct option_table *t, cons
 {
 	struct value v = value_of(t, o);
 	bool is_long = spelled[1] == '-', takes = option_takes_value(o);
+	bool maybe = is_long && (o->type == OPTION_MAYBE || o->type == OPTION_NEXT);
 
 	fputs("\t\t'", stdout);
 	if (option_repeats(o))
@@ -67,15 +68,13 @@ static void put_spec(const struct program *p, const struct option_table *t, cons
 	fputs(spelled, stdout);
 	if (o->type == OPTION_MAYBE && is_long)
 		fputs("=-", stdout);
-	else if (takes)
+	else if (takes || o->type == OPTION_NEXT)
 		putchar(is_long ? '=' : '+');
 	putchar('[');
 	put_text(o->help);
 	putchar(']');
-	if (takes || (o->type == OPTION_MAYBE && is_long)) {
-		putchar(':');
-		if (o->type == OPTION_MAYBE)
-			putchar(':');
+	if (takes || maybe) {
+		fputs(takes ? ":" : "::", stdout);
 		put_text(v.name + (*v.name == '='));
 		putchar(':');
 		put_action(p, &v);
@@ -111,7 +110,7 @@ static void put_table(const struct program *p, const struct option_table *t)
 
 	puts("\t_arguments -s -S \\");
 	put_options(p, t);
-	if (t->command) {
+	if (operand.kind == VALUE_PROGRAM) {
 		puts("\t\t'(-)1:command:_command_names -e' \\\n\t\t'*::arguments:_normal'");
 		return;
 	}

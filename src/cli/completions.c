@@ -4,19 +4,18 @@
 #include "cli/complete.h"
 #include "cli/messages.h"
 
+#include <ctype.h>
+
 /* Values: what the help calls them tells what they are. */
 
 static const struct {
 	const char *name;
 	enum value_kind kind;
 } kinds[] = {
-	{ "FILE", VALUE_FILE },
-	{ "DIR", VALUE_FOLDER },
-	{ "COMMAND", VALUE_PROGRAM },
-	{ "PID", VALUE_PROCESS },
-	{ "EVENT", VALUE_EVENT },
-	{ "USER", VALUE_USER },
-	{ "SUBCOMMAND", VALUE_SUBCOMMAND },
+	{ "FILE", VALUE_FILE },	    { "DIR", VALUE_FOLDER },
+	{ "FOLDER", VALUE_FOLDER }, { "COMMAND", VALUE_PROGRAM },
+	{ "PID", VALUE_PROCESS },   { "EVENT", VALUE_EVENT },
+	{ "USER", VALUE_USER },	    { "SUBCOMMAND", VALUE_SUBCOMMAND },
 };
 
 bool value_next_word(struct span *words, struct span *word)
@@ -48,12 +47,13 @@ struct value value_of(const struct option_table *t, const struct option *o)
 	struct value v = { .name = name ? name : o ? "VALUE" : "FILE" };
 	struct span rest = span_of(v.name), one;
 
-	if (o && o->type == OPTION_CHOICE) {
+	/* What is not in capitals is typed as it is. */
+	if (o && islower((unsigned char)*v.name) && strchr(v.name, '|')) {
 		v.words = rest;
 		v.name = o->name;
 		return v;
 	}
-	if (!o && t->command)
+	if (!o && t->command && !t->operand)
 		rest = SPAN("COMMAND");
 	while (value_next_word(&rest, &one))
 		value_add(&v, t, one);
@@ -107,7 +107,7 @@ int completions_write(const struct program *p, const char *shell, struct error *
 		if (strcmp(shells[i].name, shell) != 0)
 			continue;
 		if (p->command && !shells[i].commands)
-			return error_set(e, ERROR_USAGE, "%s: only for flamegraph", shell);
+			return error_set(e, ERROR_USAGE, "%s: not for %s", shell, p->name);
 		shells[i].write(p);
 		return 0;
 	}

@@ -2,8 +2,7 @@
 #ifndef WICK_CMD_ANNOTATE_H
 #define WICK_CMD_ANNOTATE_H
 
-extern const struct option_table annotate_table;
-
 int annotate_main(int argc, char **argv);
+extern const struct option_table annotate_table;
 
 #endif

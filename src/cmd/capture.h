@@ -12,6 +12,7 @@
 #include "record/kept.h"
 #include "record/sampler.h"
 #include "record/session.h"
+#include "record/targets.h"
 #include "record/trace.h"
 
 /* Where samples go that the profile has no room for; NULL: nowhere, and why. */
@@ -22,8 +23,7 @@ struct capture_opts {
 	const char *const *command;	/* ends with NULL; NULL: none is started */
 	const struct launch_user *user; /* who it runs as; NULL: as we do */
 	const char *folder;		/* where it runs; NULL: here */
-	const pid_t *process; /* these run already; their threads are the sampling's tasks */
-	size_t nr_process;
+	struct targets *targets;  /* these run already; their threads are the sampling's tasks */
 	uint64_t duration, delay; /* ns; 0: none */
 	bool times; /* when each sample was taken is kept, as far as a page carries it */
 	struct recording *data; /* everything is written there too, with finished chains; or NULL */
@@ -32,7 +32,8 @@ struct capture_opts {
 	void *spill_arg;
 	struct naming naming;
 	unsigned threads; /* to find names with */
-	bool by_signal;	  /* see session.h */
+	bool wide; /* processors are watched, and what is not of the command's family is left out */
+	bool by_signal; /* see session.h */
 	bool until_gone;
 	session_tick *tick;
 	void *tick_arg;
@@ -49,6 +50,7 @@ struct capture {
 	bool full;	  /* the profile took as much as it may: it has … */
 	uint64_t nr_kept; /* … that many of the samples, the others are where they were spilled */
 	struct error not_spilled; /* … or are lost, for this reason */
+	double expected; /* samples of the time that the command took, as far as known; 0: not known */
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
 	bool traced; /* events were refused: threads were stopped and looked at */

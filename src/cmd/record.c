@@ -11,12 +11,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define FREQ_NOT_GIVEN UINT32_MAX
+
 struct command {
 	struct record_job job;
 	/* As they were given */
 	struct option_list output, argv, event, pid, tid;
 	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames, *memory;
 	double count;
+	unsigned freq;
 	bool all, children, no_time, per_thread, merge_threads;
 	/* What comes of them */
 	int *cpus;
@@ -41,14 +44,16 @@ static const struct option options[] = {
 	{ "delay", 0, OPTION_STRING, AT(delay), "TIME", "begin after that long", 0 },
 	{ "signal", 0, OPTION_FLAG, AT(job.o.by_signal), NULL,
 	  "begin, pause and go on when wick is sent SIGUSR2", 0 },
+	{ "wide", 0, OPTION_FLAG, AT(job.o.wide), NULL,
+	  "watch processors instead of the command's threads: none is too short to be met, and programs with other rights (setuid) are (root)",
+	  0 },
 	{ "target-user", 0, OPTION_STRING, AT(job.target_user), "USER",
 	  "run the command as this user [who called sudo]", 0 },
 	{ "runs", 0, OPTION_UINT, AT(job.runs), "N", "run the command N times, and add up [1]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "what to take samples of: cycles, cpu-clock, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, …; :u or :k behind [cycles]",
 	  0 },
-	{ "freq", 'F', OPTION_UINT, AT(job.o.sampling.frequency), "HZ", "samples a second [997]",
-	  0 },
+	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples a second [997]", 0 },
 	{ "count", 'c', OPTION_NUMBER, AT(count), "N", "instead: one sample each N events", 0 },
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
 	  "auto (a copy of the stack, followed by wick, and where it is too short frame pointers), dwarf,SIZE (only the copy, of that many bytes), fp (only frame pointers) or lbr [auto]",
@@ -161,7 +166,11 @@ static int set_events(struct command *c, struct error *e)
 		return error_set(e, ERROR_USAGE, "--count: it is 1 or more");
 	for (size_t i = 0; i < c->job.events.nr && !isnan(c->count); i++)
 		c->job.events.event[i].count = (uint64_t)c->count;
-	if (!c->job.o.sampling.frequency)
+	if (c->freq != FREQ_NOT_GIVEN) {
+		c->job.o.sampling.frequency = c->freq;
+		c->job.o.sampling.usual = false;
+	}
+	if (!c->freq)
 		return error_set(e, ERROR_USAGE, "--freq: it is 1 or more");
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
 }
@@ -204,8 +213,6 @@ static int set_others(struct command *c, struct error *e)
 	s->follow = c->children ? FOLLOW_ALL : c->tid.nr ? FOLLOW_NONE : FOLLOW_THREADS;
 	s->task = c->job.targets.task;
 	s->nr_task = c->job.targets.nr_task;
-	c->job.o.process = c->job.targets.process;
-	c->job.o.nr_process = c->job.targets.nr_process;
 	c->job.o.until_gone = c->tid.nr && s->nr_task == 1;
 	if (c->cpu && processors_parse(span_of(c->cpu), &c->cpus, &s->nr_cpu, e))
 		return -1;
@@ -225,6 +232,8 @@ static int set_targets(struct command *c, struct error *e)
 	}
 	if (set_others(c, e))
 		return -1;
+	if (c->job.o.wide && others)
+		return error_set(e, ERROR_USAGE, "--wide: it is a command that is recorded");
 	record_job_targets(&c->job, &c->argv, others ? RECORD_OTHERS : RECORD_COMMAND);
 	if (!c->job.runs || (c->job.runs > 1 && !c->job.o.command))
 		return error_set(e, ERROR_USAGE, "--runs: a command can be run 1 or more times");
@@ -289,7 +298,7 @@ static void release(struct command *c)
 
 int record_main(int argc, char **argv)
 {
-	struct command c = { .count = NAN };
+	struct command c = { .count = NAN, .freq = FREQ_NOT_GIVEN };
 	struct error e = ERROR_INIT;
 	int ret;
 

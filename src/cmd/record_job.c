@@ -211,6 +211,7 @@ int record_job_run(struct record_job *j, struct error *e)
 
 	j->o.tick = record_line_show;
 	j->o.tick_arg = &j->line;
+	j->o.targets = &j->targets;
 	j->o.spill = record_spill_open;
 	j->o.spill_arg = &j->spill;
 	j->spill.beside = j->output[0].file.path;
@@ -295,6 +296,7 @@ void record_job_init(struct record_job *j)
 	*j = (struct record_job){
 		.flame = { .svg = SVG_OPTS_DEFAULT, .shade = SHADE_NAME, .min_pixels = 1 },
 		.o = { .sampling = { .frequency = FREQUENCY_DEFAULT,
+				     .usual = true,
 				     .copy_size = STACK_COPY_DEFAULT,
 				     .cgroup = -1 },
 		       .memory = RECORD_MEMORY_DEFAULT,

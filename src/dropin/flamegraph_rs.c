@@ -26,12 +26,20 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+const struct option_words flamegraph_rs_values[] = {
+	{ "PALETTE",
+	  "aqua|blue|green|hot|io|java|js|mem|orange|perl|python|purple|red|rust|wakeup|yellow" },
+	{ "SHELL", COMPLETIONS_SHELLS },
+	{ 0 },
+};
+
 const struct option_table flamegraph_rs_table = {
 	.usage = "flamegraph [OPTIONS] [--] COMMAND...",
 	.about = "Runs a command and draws where its time goes, as a flame graph.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.words = flamegraph_rs_values,
 };
 
 static int check(struct flamegraph_rs *f, struct error *e)

@@ -20,6 +20,7 @@ struct flamegraph_rs {
 };
 
 extern const struct option_table flamegraph_rs_table;
+extern const struct option_words flamegraph_rs_values[];
 
 /* Rows of a table of options; `field` is the struct flamegraph_rs in what the table fills. */
 #define FLAMEGRAPH_RS_OPTIONS(field) \

@@ -33,6 +33,9 @@ struct image_opts {
 	 */
 	char *(*kept)(void *arg, struct span path, struct span build_id);
 	void *kept_arg;
+	/* The places that will be asked for, in order, where others need not be known; NULL: any. */
+	const uint64_t *wanted;
+	size_t nr_wanted;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };

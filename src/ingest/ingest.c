@@ -371,7 +371,8 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
 		g->nr = PROFILE_DEPTH_MAX;
 	}
-	t.thread = process_thread(&g->processes, r->pid, r->tid);
+	/* A thread that is just ending has no number any more. */
+	t.thread = process_thread(&g->processes, r->pid, r->tid == THREAD_NONE ? r->pid : r->tid);
 	t.stack = profile_push_path(g->p, (stack_id){ 0 }, g->frame, g->nr, LEAF_FIRST);
 	if (g->keeps_cpus && a->sample_type & PERF_SAMPLE_CPU)
 		t.labels = cpu_labels_get(&g->cpus, g->p, r->cpu);

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 commands=$(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-programs='wick flamegraph'
+programs='wick flamegraph cargo-flamegraph'
 touch 'a file.txt' in.svg
 mkdir folder
 HOME=$scratch
@@ -11,8 +11,17 @@ export HOME
 
 # options COMMAND...: those that its help shows, in order.
 options() {
-	"$@" --help | grep -oE '^  (-.|  )[ ,] (--(\[no-\])?[a-z-]+)?' | grep -oE -- '-[-a-zA-Z[\]+|-[a-zA-Z]$' | tr -d ',' |
-		sed 's/^--\[no-\]\(.*\)/--\1\n--no-\1/' | sort
+	"$@" --help | awk '/^  (-.|  )[ ,] (--|  )/ {
+		name = $0 ~ /^      --/ ? $1 : $2
+		if (/^  -/)
+			print substr($0, 3, 2)
+		if (name ~ /^--\[no-\]/) {
+			sub(/\[no-\]/, "", name)
+			print "--no-" substr(name, 3)
+		}
+		if (name ~ /^--/ && /^......--/)
+			print name
+	}' | sort
 }
 
 for program in $programs; do
@@ -34,7 +43,9 @@ bash_offers() {
 for command in $commands; do
 	is "$(bash_offers wick "$command" - | sort)" "$(options wick "$command")" "bash: wick $command has the options of its help"
 done
-is "$(bash_offers flamegraph - | sort)" "$(options flamegraph)" 'and flamegraph'
+for program in flamegraph cargo-flamegraph; do
+	is "$(bash_offers "$program" - | sort)" "$(options "$program")" "and $program"
+done
 is "$(bash_offers wick '')" "$commands" 'bash: the commands'
 is "$(bash_offers wick fl)" flame 'that begin so'
 is "$(bash_offers wick help rec)" record 'also behind help'
@@ -56,6 +67,7 @@ like "$(bash_offers wick record -F 99 -- sor)" '^sort$' 'bash: programs to recor
 is "$(bash_offers wick record -F 99 ls in)" in.svg 'their own arguments are files'
 unlike "$(bash_offers wick record ls --)" '^--' 'and none of our options'
 is "$(bash_offers flamegraph --palette ru)" rust 'what flamegraph may be told'
+is "$(bash_offers cargo-flamegraph flamegraph --unit-test-kind l)" lib 'and cargo flamegraph'
 
 # fish: it tells what it would offer
 fish_offers() {
@@ -68,7 +80,9 @@ for command in $commands; do
 	is "$(fish_offers "wick $command --" | sort)" "$(options wick "$command" | grep -- --)" \
 		"fish: wick $command has the options of its help"
 done
-is "$(fish_offers 'flamegraph --' | sort)" "$(options flamegraph | grep -- --)" 'and flamegraph'
+for program in flamegraph cargo-flamegraph; do
+	is "$(fish_offers "$program --" | sort)" "$(options "$program" | grep -- --)" "and $program"
+done
 is "$(fish_offers 'wick flame --format ' | tr '\n' ' ')" 'html svg wick ' 'fish: choices'
 is "$(fish_offers 'wick flame a')" 'a file.txt' 'files'
 is "$(fish_offers 'wick record --symfs f')" folder/ 'folders'
@@ -121,7 +135,7 @@ run wick completions csh
 is "$status" 2 'unknown to wick too'
 is "$err" "wick: 'csh' is none of bash|zsh|fish|powershell|elvish" 'which lists those it knows'
 run wick completions powershell
-is "$err" 'wick: powershell: only for flamegraph' 'wick itself is completed in fewer'
+is "$err" 'wick: powershell: not for wick' 'wick itself is completed in fewer'
 run wick completions
 is "$status" 2 'no shell'
 run wick completions bash inferno-flamegraph
