@@ -2,6 +2,7 @@
 
 FUZZ_SECONDS ?= 60
 prefix ?= /usr/local
+DROPINS ?= all
 export FUZZ_SECONDS
 
 all: build/build.ninja
@@ -37,9 +38,11 @@ shots: all
 fuzz:
 	@scripts/fuzz
 
-install: all
-	meson configure build --prefix=$(prefix)
-	DESTDIR=$(DESTDIR) meson install -C build
+# DESTDIR= and prefix= say where to; DROPINS= under which other names: all, none, or a list with commas.
+install: build/build.ninja
+	@meson setup --reconfigure build --prefix=$(prefix) -Ddropins=$(DROPINS) >build/install.log || { grep ERROR build/install.log >&2; exit 1; }
+	@$(MAKE) --no-print-directory all
+	DESTDIR=$(abspath $(DESTDIR)) meson install -C build --no-rebuild
 
 clean:
 	rm -rf build build-test build-fuzz

@@ -2,6 +2,7 @@
 import {checkBelow, handles, offsetsOf, refuse, textsOf} from './columns.js';
 
 export const NO_WORD = 0xffffffff;
+const FRAME_OF_JIT = 2, FLAG_IN_MODULE = 16; // of the profile
 
 // Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
 class WordList {
@@ -73,10 +74,16 @@ function functionOf(profile, frame, line) {
 	return profile.lines.function[line];
 }
 
-// The name of a frame without one: its module.
-function unnamed(profile, module) {
+// A module as a frame: the name of its file.
+function moduleFrame(profile, module) {
 	const path = profile.strings[profile.modules.path[module]];
 	return `[${path.slice(path.lastIndexOf('/') + 1) || 'unknown'}]`;
+}
+
+// The name of a frame without one: its module, but for a list of generated code, which has the number of a process in its name.
+function unnamed(profile, frame) {
+	const {kind, flags, module} = profile.frames;
+	return kind[frame] === FRAME_OF_JIT && flags[frame] & FLAG_IN_MODULE ? '[jit]' : moduleFrame(profile, module[frame]);
 }
 
 // Words made of the functions' names, for a pack that has none.
@@ -87,7 +94,7 @@ function spellWords(profile, list) {
 	for (let f = 0; f < frames.nr; f++) {
 		const begin = frames.firstLine[f], end = frames.firstLine[f + 1];
 		if (begin === end)
-			of.push(list.add(unnamed(profile, frames.module[f]), frames.kind[f]));
+			of.push(list.add(unnamed(profile, f), frames.kind[f]));
 		for (let k = end; k-- > begin;)
 			of.push(list.addString(lines.function[k], frames.kind[f]));
 		words.first[f + 1] = of.length;
@@ -128,7 +135,7 @@ function nameModules(profile, list) {
 	for (let f = frames.nr; f-- > 0;)
 		kind[frames.module[f]] = frames.kind[f];
 	// Nothing folds what is in no module.
-	words.moduleWord = Uint32Array.from(kind, (k, m) => m ? list.add(unnamed(profile, m), k) : 0);
+	words.moduleWord = Uint32Array.from(kind, (k, m) => m ? list.add(moduleFrame(profile, m), k) : 0);
 }
 
 // What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the

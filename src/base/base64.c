@@ -42,6 +42,13 @@ void base64_write(struct output *out, struct span bytes)
 	}
 }
 
+void base64_add(struct strbuf *out, struct span bytes)
+{
+	strbuf_reserve(out, (bytes.size + 2) / 3 * 4);
+	out->size += encode(out->at + out->size, (const unsigned char *)bytes.at, bytes.size);
+	out->at[out->size] = '\0';
+}
+
 enum { NO_DIGIT = 64, BLANK, PAD };
 
 static void fill_values(unsigned char value[256])

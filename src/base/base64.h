@@ -8,6 +8,7 @@
 
 /* The standard alphabet, padded, in one line. */
 void base64_write(struct output *out, struct span bytes);
+void base64_add(struct strbuf *out, struct span bytes);
 
 /* Appends what the text stands for; blanks in it mean nothing.  -1: it is no base64. */
 int base64_parse(struct strbuf *out, struct span text);

@@ -52,36 +52,36 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+#define ABOUT \
+	"Builds a target of a cargo workspace, runs it with the arguments, and draws where its time goes."
+
+const struct option_table cargo_flamegraph_table = {
+	.usage = "cargo flamegraph [OPTIONS] [--] [ARGUMENTS...]",
+	.about = ABOUT,
+	.option = options,
+	.syntax = SYNTAX_GNU,
+	.command = true,
+	.operand = "FILE",
+	.words = flamegraph_rs_values,
+};
+
+static const struct option_table cargo_wick_table = {
+	.usage = "cargo wick [OPTIONS] [--] [ARGUMENTS...]",
+	.about = ABOUT,
+	.option = options,
+	.syntax = SYNTAX_GNU,
+	.command = true,
+};
+
 /* What differs between our names. */
 struct cargo_name {
-	struct option_table table;
+	const struct option_table *table;
 	const char *word; /* what cargo says before our options */
 	enum flame_look look;
 };
 
-static const struct cargo_name flamegraph = {
-	.table = {
-		.usage = "cargo flamegraph [OPTIONS] [--] [ARGUMENTS...]",
-		.about = "Builds a target of a cargo workspace, runs it with the arguments, and draws where its time goes.",
-		.option = options,
-		.syntax = SYNTAX_GNU,
-		.command = true,
-	},
-	.word = "flamegraph",
-	.look = LOOK_PEER,
-};
-
-static const struct cargo_name wick = {
-	.table = {
-		.usage = "cargo wick [OPTIONS] [--] [ARGUMENTS...]",
-		.about = "Builds a target of a cargo workspace, runs it with the arguments, and draws where its time goes.",
-		.option = options,
-		.syntax = SYNTAX_GNU,
-		.command = true,
-	},
-	.word = "wick",
-	.look = LOOK_WICK,
-};
+static const struct cargo_name flamegraph = { &cargo_flamegraph_table, "flamegraph", LOOK_PEER };
+static const struct cargo_name wick = { &cargo_wick_table, "wick", LOOK_WICK };
 
 /* Options */
 
@@ -197,9 +197,9 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 	int ret;
 
 	flamegraph_rs_init(&c.rs, name->look);
-	ret = options_parse(&name->table, &c, argc - skip, argv + skip, &c.rs.argv, &e);
+	ret = options_parse(name->table, &c, argc - skip, argv + skip, &c.rs.argv, &e);
 	if (ret > 0) {
-		options_help(&name->table);
+		options_help(name->table);
 		ret = 0;
 	} else if (!ret && c.rs.version) {
 		printf("cargo-%s (wick)\n", name->word);
@@ -210,7 +210,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 		ret = flamegraph_rs_run(&c.rs);
 	}
 	if (e.kind != ERROR_NONE)
-		ret = flamegraph_rs_tell(&name->table, &e);
+		ret = flamegraph_rs_tell(name->table, &e);
 	release(&c);
 	return ret;
 }

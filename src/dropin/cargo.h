@@ -11,6 +11,8 @@
 #include "cli/options.h"
 #include "dropin/flamegraph_rs.h"
 
+extern const struct option_table cargo_flamegraph_table;
+
 /* What is run; the first of them unless something else is asked for. */
 enum cargo_kind {
 	CARGO_BIN,

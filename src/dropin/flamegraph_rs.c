@@ -3,7 +3,8 @@
  * records by itself; with --cmd, or PERF in the environment, perf does.
  */
 #include "dropin/flamegraph_rs.h"
-#include "cli/options.h"
+
+#include "cli/completions.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -20,17 +21,25 @@ static const struct option options[] = {
 	{ "perfdata", 0, OPTION_STRING, AT(rs.perfdata), "FILE", "draw what perf recorded before",
 	  0 },
 	{ "completions", 0, OPTION_STRING, AT(completions), "SHELL",
-	  "print what completes this command line in bash, zsh or fish", 0 },
+	  "print what completes this command line in bash, zsh, fish, powershell or elvish", 0 },
 	FLAMEGRAPH_RS_OPTIONS(rs),
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_words flamegraph_rs_values[] = {
+	{ "PALETTE",
+	  "aqua|blue|green|hot|io|java|js|mem|orange|perl|python|purple|red|rust|wakeup|yellow" },
+	{ "SHELL", COMPLETIONS_SHELLS },
+	{ 0 },
+};
+
+const struct option_table flamegraph_rs_table = {
 	.usage = "flamegraph [OPTIONS] [--] COMMAND...",
 	.about = "Runs a command and draws where its time goes, as a flame graph.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.words = flamegraph_rs_values,
 };
 
 static int check(struct flamegraph_rs *f, struct error *e)
@@ -48,27 +57,34 @@ static int check(struct flamegraph_rs *f, struct error *e)
 	return 0;
 }
 
+static int complete(const struct program *p, const char *shell, struct error *e)
+{
+	if (!completions_write(p, shell, e))
+		return 0;
+	return error_within(e, "invalid value '%s' for '--completions <SHELL>'", shell);
+}
+
 static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 {
+	const struct program program = { d->name, &flamegraph_rs_table, NULL };
 	struct flamegraph f = { 0 };
 	struct error e = ERROR_INIT;
 	int ret;
 
-	(void)d;
 	flamegraph_rs_init(&f.rs, LOOK_PEER);
-	ret = options_parse(&table, &f, argc, argv, &f.rs.argv, &e);
+	ret = options_parse(&flamegraph_rs_table, &f, argc, argv, &f.rs.argv, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&flamegraph_rs_table);
 		ret = 0;
 	} else if (!ret && f.rs.version) {
 		puts("flamegraph (wick)");
 	} else if (!ret && f.completions) {
-		ret = flamegraph_rs_complete(&table, f.completions, &e);
+		ret = complete(&program, f.completions, &e);
 	} else if (!ret && !check(&f.rs, &e) && !flamegraph_rs_as_root(&f.rs, NULL, argv, &e)) {
 		ret = flamegraph_rs_run(&f.rs);
 	}
 	if (e.kind != ERROR_NONE)
-		ret = flamegraph_rs_tell(&table, &e);
+		ret = flamegraph_rs_tell(&flamegraph_rs_table, &e);
 	flamegraph_rs_release(&f.rs);
 	return ret;
 }

@@ -19,6 +19,9 @@ struct flamegraph_rs {
 	char *data; /* where perf has recorded */
 };
 
+extern const struct option_table flamegraph_rs_table;
+extern const struct option_words flamegraph_rs_values[];
+
 /* Rows of a table of options; `field` is the struct flamegraph_rs in what the table fills. */
 #define FLAMEGRAPH_RS_OPTIONS(field) \
 	{ \
@@ -170,8 +173,5 @@ int flamegraph_rs_as_root(const struct flamegraph_rs *f, const struct option_lis
 
 /* Shows the file with whatever the desktop has for it. */
 int flamegraph_rs_open(const char *path, struct error *e);
-
-/* What completes the command line in a shell, on standard output. */
-int flamegraph_rs_complete(const struct option_table *t, const char *shell, struct error *e);
 
 #endif

@@ -89,13 +89,13 @@ static int set_targets(struct flamegraph_rs *f, struct error *e)
 	j->o.sampling.follow = FOLLOW_ALL;
 	j->o.sampling.task = j->targets.task;
 	j->o.sampling.nr_task = j->targets.nr_task;
-	j->o.process = j->targets.process;
-	j->o.nr_process = j->targets.nr_process;
 	j->o.folder = f->folder;
 	record_job_targets(j, &f->argv, f->pid.nr ? RECORD_OTHERS : RECORD_COMMAND);
 	events_add_default(&j->events);
-	if (f->freq)
+	if (f->freq) {
 		j->o.sampling.frequency = f->freq;
+		j->o.sampling.usual = false;
+	}
 	j->o.times = j->flame.chart;
 	return 0;
 }

@@ -22,6 +22,7 @@ void ingest_release(struct ingest *g)
 	arena_release(&g->arena);
 	free(g->build_id);
 	free(g->frame);
+	cpu_labels_release(&g->cpus);
 	*g = (struct ingest){ 0 };
 }
 
@@ -342,6 +343,7 @@ static int add_tick(struct ingest *g, const struct tick *t)
 	struct count c = { .event = t->event,
 			   .thread = t->thread,
 			   .stack = t->stack,
+			   .labels = t->labels,
 			   .weight = t->weight,
 			   .nr = 1 };
 
@@ -369,8 +371,11 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
 		g->nr = PROFILE_DEPTH_MAX;
 	}
-	t.thread = process_thread(&g->processes, r->pid, r->tid);
+	/* A thread that is just ending has no number any more. */
+	t.thread = process_thread(&g->processes, r->pid, r->tid == THREAD_NONE ? r->pid : r->tid);
 	t.stack = profile_push_path(g->p, (stack_id){ 0 }, g->frame, g->nr, LEAF_FIRST);
+	if (g->keeps_cpus && a->sample_type & PERF_SAMPLE_CPU)
+		t.labels = cpu_labels_get(&g->cpus, g->p, r->cpu);
 	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
 	return add_tick(g, &t);
 }

@@ -43,6 +43,7 @@ struct sampling {
 	const struct sampled *event;
 	size_t nr_event;
 	unsigned frequency; /* samples a second */
+	bool usual;	    /* … which nobody has asked for */
 	enum call_graph calls;
 	uint32_t copy_size; /* of a stack: bytes */
 	/* Of whom: */

@@ -42,7 +42,6 @@ struct session {
 	bool interrupted; /* somebody wanted it to end, by a signal */
 	/* Its own. */
 	struct queue queue;
-	struct strbuf shortened;
 	int epoll, signals;
 	size_t nr_waiting;
 	size_t nr_gone;

@@ -1,0 +1,134 @@
+#include "cmd/view_terminal.h"
+
+#include "cli/messages.h"
+#include "cli/options.h"
+#include "cli/progress.h"
+#include "cmd/filtering.h"
+#include "cmd/looking.h"
+
+#include <stdlib.h>
+
+struct command {
+	struct collapse_opts in;
+	struct filtering filtering;
+	struct looking_opts looking;
+	struct collapse_result read;
+	struct chosen chosen;
+	struct progress progress;
+	struct viewer *viewer; /* while it is looked at */
+};
+
+#define AT(field) offsetof(struct command, field)
+
+static const struct option options[] = {
+	FILTERING_OPTIONS(filtering),
+	{ "event", 'e', OPTION_STRING, AT(in.event), "NAME",
+	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
+	  0 },
+	{ "weight", 0, OPTION_CHOICE, AT(in.weight), "auto|samples|period",
+	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	LOOKING_OPTIONS(looking),
+	NAMING_OPTIONS(in.naming),
+	{ "threads", 'n', OPTION_UINT, AT(in.read.threads), "N", "read with N threads [all]", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+const struct option_table view_table = {
+	.usage = "wick view [options] [FILE...]",
+	.about =
+		"Shows what a profiler wrote, in any format that `wick collapse` reads, as a flame graph in\n"
+		"the terminal.  Several files are added up; without one, standard input is read, and keys\n"
+		"come from the terminal.  ? tells what they do.",
+	.option = options,
+	.after = FILTERING_AFTER,
+	.syntax = SYNTAX_GNU,
+};
+
+static int write_picture(void *arg, const char *path, struct error *e)
+{
+	struct command *c = arg;
+	struct profile *part = viewer_part(c->viewer);
+
+	return looking_write(part ? part : &c->read.p, c->read.spelling, &c->chosen, path, e);
+}
+
+static struct span title_of(const struct command *c)
+{
+	const char *path = c->in.nr_file == 1 ? c->in.file[0] : NULL;
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	if (c->in.nr_file > 1)
+		return SPAN("several files");
+	return path && strcmp(path, "-") != 0 ? span_of(slash ? slash + 1 : path)
+					      : SPAN("standard input");
+}
+
+static int look(struct command *c, struct error *e)
+{
+	struct model_opts o = looking_model(&c->read.p, &c->chosen);
+	struct looking l;
+	struct model m;
+	int ret;
+
+	model_init(&m, &o);
+	if (model_total(&m) <= 0) {
+		model_release(&m);
+		return collapse_nothing(&c->in, e);
+	}
+	looking_init(&l, &m, &c->looking, title_of(c));
+	l.write = write_picture;
+	l.arg = c;
+	c->viewer = &l.view;
+	ret = looking_run(&l, e);
+	looking_release(&l);
+	model_release(&m);
+	return ret;
+}
+
+static int run(struct command *c, struct error *e)
+{
+	int ret;
+
+	if (filtering_parse(&c->filtering, &c->in.filter, e) || looking_check(e))
+		return -1;
+	c->in.read.ticks = c->filtering.time != NULL;
+	c->in.read.times = c->in.read.srcline = true;
+	c->in.keeps_events = true;
+	progress_init(&c->progress);
+	c->in.watcher = progress_show;
+	c->in.watcher_arg = &c->progress;
+	ret = collapse_read(&c->in, &c->read, e);
+	progress_end(&c->progress);
+	if (!ret)
+		ret = collapse_choose(&c->in, &c->read, &c->chosen, e);
+	if (!ret)
+		ret = look(c, e);
+	chosen_release(&c->chosen);
+	collapse_release(&c->read);
+	return ret;
+}
+
+int view_main(int argc, char **argv)
+{
+	struct command c = { .in = { .read = { .threads = collapse_threads() } } };
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	int ret = options_parse(&view_table, &c, argc, argv, &operands, &e);
+
+	if (ret > 0) {
+		options_help(&view_table);
+		return 0;
+	}
+	if (!ret) {
+		c.in.file = operands.at;
+		c.in.nr_file = operands.nr;
+		ret = run(&c, &e);
+	}
+	option_list_release(&operands);
+	filtering_release(&c.filtering);
+	if (!ret)
+		return 0;
+	message_error(&e);
+	return message_status(&e);
+}

@@ -1,0 +1,126 @@
+#include "tui/glyph.h"
+
+#include "base/alloc.h"
+
+#include <wchar.h>
+
+/* U+FFFD */
+static const char replacement[] = "\xef\xbf\xbd";
+
+/* How long a character is by its first byte; 0: it begins none. */
+static size_t size_of(unsigned char c)
+{
+	if (c < 0x80)
+		return 1;
+	if (c < 0xc2 || c > 0xf4)
+		return 0;
+	return c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+}
+
+size_t glyph_decode(struct span bytes, uint32_t *code)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t size = bytes.size ? size_of((unsigned char)bytes.at[0]) : 0;
+	uint32_t c;
+
+	if (!size || size > bytes.size)
+		return 0;
+	c = (unsigned char)bytes.at[0];
+	if (size > 1)
+		c &= 0xffU >> (size + 1);
+	for (size_t i = 1; i < size; i++) {
+		if (((unsigned char)bytes.at[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | ((unsigned char)bytes.at[i] & 0x3f);
+	}
+	if (c < least[size] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*code = c;
+	return size;
+}
+
+bool glyph_is_cut(struct span bytes)
+{
+	size_t size = bytes.size ? size_of((unsigned char)bytes.at[0]) : 0;
+
+	for (size_t i = 1; i < bytes.size; i++)
+		if (((unsigned char)bytes.at[i] & 0xc0) != 0x80)
+			return false;
+	return size > bytes.size;
+}
+
+/* As web/legible.js and render/svg_text.c have it, and tags, which nobody sees either. */
+static bool is_hidden(uint32_t code)
+{
+	static const struct {
+		uint32_t first, last;
+	} hidden[] = {
+		{ 0, 0x1f },	    { 0x7f, 0x9f },	   { 0x61c, 0x61c },   { 0x200b, 0x200f },
+		{ 0x2028, 0x202e }, { 0x2060, 0x2069 },	   { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+		{ 0xfffe, 0xffff }, { 0xe0000, 0x10ffff },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (code >= hidden[i].first && code <= hidden[i].last)
+			return true;
+	return false;
+}
+
+static void set_replacement(struct glyph *g)
+{
+	memcpy(g->text, replacement, sizeof(replacement) - 1);
+	g->size = sizeof(replacement) - 1;
+	g->width = 1;
+}
+
+/* Adds the marks that follow; those that are too many are left out. */
+static void add_marks(struct span *rest, struct glyph *g)
+{
+	uint32_t code;
+	size_t size;
+
+	while (rest->size && (unsigned char)rest->at[0] >= 0x80) {
+		size = glyph_decode(*rest, &code);
+		if (!size || is_hidden(code) || wcwidth((wchar_t)code) != 0)
+			return;
+		if (g->size + size <= sizeof(g->text)) {
+			memcpy(g->text + g->size, rest->at, size);
+			g->size = (uint8_t)(g->size + size);
+		}
+		*rest = span_from(*rest, size);
+	}
+}
+
+bool glyph_next(struct span *rest, struct glyph *g)
+{
+	uint32_t code = 0;
+	size_t size;
+	int width;
+
+	if (!rest->size)
+		return false;
+	size = glyph_decode(*rest, &code);
+	width = size && !is_hidden(code) ? wcwidth((wchar_t)code) : -1;
+	if (width > 0) {
+		memcpy(g->text, rest->at, size);
+		g->size = (uint8_t)size;
+		g->width = width > 1 ? 2 : 1;
+	} else {
+		/* A mark without a character to stand on is none either. */
+		set_replacement(g);
+	}
+	*rest = span_from(*rest, size ? size : 1);
+	if (width > 0)
+		add_marks(rest, g);
+	return true;
+}
+
+size_t glyph_width(struct span text)
+{
+	struct glyph g;
+	size_t width = 0;
+
+	while (glyph_next(&text, &g))
+		width += g.width;
+	return width;
+}

@@ -1,0 +1,289 @@
+/*
+ * A row of frames on a row of cells.  A cell has eight columns and two colors: columns are laid
+ * out first, and then each cell shows the edge that is in it.
+ */
+#include "base/alloc.h"
+#include "render/shorten.h"
+#include "tui/icicle.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+enum {
+	EIGHTHS = 8,
+	LABEL_LEAST = 3, /* shorter ones tell nothing */
+	NOTHING = -1,	 /* no box is in this column */
+	SLIVERS = -2,	 /* … several that are narrower than it */
+	GAP = -3,	 /* … the line between two boxes */
+};
+
+/* A box as far as it is seen. */
+struct piece {
+	size_t place;	/* in the order of the graph */
+	int begin, end; /* columns */
+	struct ink ink;
+};
+
+struct row {
+	const struct icicle *f;
+	const struct look *l;
+	const struct area *a;
+	struct screen *s;
+	int y;
+	struct piece *piece; /* by their numbers in `column` */
+	int nr_piece;
+	int *column;
+	double from, to; /* what the width stands for */
+	double scale;	 /* … and columns for each of it */
+	uint32_t same;	 /* the label of what is selected */
+	bool faded;	 /* the row is above what is zoomed to */
+	struct strbuf *text;
+};
+
+static int column_of(const struct row *r, double at)
+{
+	double column = (at - r->from) * r->scale + 0.5;
+
+	if (column < 0)
+		return 0;
+	return column > r->a->width * EIGHTHS ? r->a->width * EIGHTHS : (int)column;
+}
+
+static enum look_how how(const struct row *r, size_t place)
+{
+	const struct graph *g = r->f->g;
+
+	if (g->order[place] == r->f->selected && !r->f->passive)
+		return LOOK_SELECTED;
+	if (r->faded || g->begin[place] < r->from || g->end[place] > r->to)
+		return LOOK_FADED;
+	return g->label[place] == r->same ? LOOK_SAME : LOOK_PLAIN;
+}
+
+static void add_piece(struct row *r, size_t place, int begin, int end)
+{
+	const struct graph *g = r->f->g;
+	/* Boxes beside each other have a line between them, if they are wide enough to spare it. */
+	int drawn = end - begin >= 2 * EIGHTHS && g->end[place] < r->to ? end - 1 : end;
+
+	r->piece[r->nr_piece] = (struct piece){ .place = place,
+						.begin = begin,
+						.end = end,
+						.ink = look_box(r->l, g, place, how(r, place)) };
+	for (int i = begin; i < drawn; i++)
+		r->column[i] = r->nr_piece;
+	if (drawn < end)
+		r->column[drawn] = GAP;
+	r->nr_piece++;
+}
+
+/*
+ * From left to right.  Of many boxes that begin in one column only the last can reach
+ * past it: the others are passed over.
+ */
+static void lay_columns(struct row *r, size_t depth)
+{
+	const struct graph *g = r->f->g;
+	size_t at = graph_from(g, depth, graph_box(g, r->f->zoom)->begin),
+	       end = g->first[depth + 1];
+	int nr_column = r->a->width * EIGHTHS;
+
+	while (at < end && g->begin[at] < r->to) {
+		int first = column_of(r, g->begin[at]), last = column_of(r, g->end[at]);
+		bool selected = g->order[at] == r->f->selected;
+
+		if (last > first || (selected && first < nr_column)) {
+			add_piece(r, at++, first, last > first ? last : first + 1);
+			continue;
+		}
+		if (first < nr_column && r->column[first] == NOTHING)
+			r->column[first] = SLIVERS;
+		at++;
+		if (at < end && column_of(r, g->end[at]) <= first)
+			at = graph_on(g, depth, at, r->from + (first + 0.5) / r->scale);
+	}
+}
+
+static struct ink ink_of(const struct row *r, int column)
+{
+	if (column >= 0)
+		return r->piece[column].ink;
+	if (column == SLIVERS && r->l->depth != TINT_NONE)
+		return (struct ink){ .fg = INK_DEFAULT, .bg = look_sliver(r->l) };
+	return INK_PLAIN;
+}
+
+/* What a cell shows: the two that have most of its columns; a line between two boxes only when it is one of two. */
+struct edge {
+	int left, right; /* as in `column`; the same: there is no edge */
+	unsigned at;	 /* columns of the left one */
+};
+
+static bool is_ground(int column)
+{
+	return column == NOTHING || column == GAP;
+}
+
+static unsigned count(const int *column, int what)
+{
+	unsigned nr = 0;
+
+	for (int i = 0; i < EIGHTHS; i++)
+		nr += column[i] == what;
+	return nr;
+}
+
+/* Of those that are not `but`, the one with most columns; `but` when there is no other. */
+static int widest(const int *column, int but)
+{
+	unsigned most = 0;
+	int found = but;
+
+	for (int i = 0; i < EIGHTHS; i++) {
+		unsigned nr = column[i] == but	 ? 0
+			      : column[i] == GAP ? 1
+						 : 2 * count(column, column[i]);
+
+		if (nr > most) {
+			most = nr;
+			found = column[i];
+		}
+	}
+	return found;
+}
+
+static unsigned first_of(const int *column, int what)
+{
+	unsigned i = 0;
+
+	while (column[i] != what)
+		i++;
+	return i;
+}
+
+static struct edge find_edge(const int *column)
+{
+	int a = widest(column, INT_MIN), b = widest(column, a);
+	struct edge e = { .left = a, .right = b };
+
+	if (a == b)
+		return e;
+	if (first_of(column, a) > first_of(column, b)) {
+		e.left = b;
+		e.right = a;
+	}
+	e.at = first_of(column, e.right);
+	/* A box with the ground on both sides stays as narrow as it is, on the nearer side of the cell. */
+	if (is_ground(e.left) && is_ground(column[EIGHTHS - 1])) {
+		if (e.at < EIGHTHS / 2)
+			e = (struct edge){ e.right, e.left, count(column, e.right) };
+		else
+			e.at = EIGHTHS - count(column, e.right);
+	}
+	return e;
+}
+
+static void draw_edge(struct row *r, int x, const int *column)
+{
+	struct edge e = find_edge(column);
+	struct ink left = ink_of(r, e.left), right = ink_of(r, e.right);
+
+	if (e.left == e.right)
+		screen_fill(r->s, x, r->y, 1, (struct ink){ left.fg, left.bg, 0 });
+	else if (is_ground(e.left))
+		/* The ground has no color that is known: the block is drawn the other way around. */
+		screen_block(r->s, x, r->y, e.at,
+			     (struct ink){ right.bg, INK_DEFAULT, INK_REVERSE });
+	else if (left.bg == right.bg)
+		screen_put(r->s, x, r->y, 1, SPAN("│"),
+			   (struct ink){ look_line(r->l), left.bg, 0 });
+	else
+		screen_block(r->s, x, r->y, e.at, (struct ink){ left.bg, right.bg, 0 });
+}
+
+/* Without colors: a line where something begins. */
+static void draw_line(struct row *r, int x, const int *column)
+{
+	bool begins = false;
+	struct ink ink = ink_of(r, column[EIGHTHS - 1]);
+
+	ink.style &= INK_REVERSE;
+	for (int i = 0; i < EIGHTHS; i++)
+		begins |= column[i] != NOTHING && column[i] != GAP &&
+			  (column + i == r->column || column[i] != column[i - 1]);
+	if (begins)
+		screen_put(r->s, x, r->y, 1, SPAN("▏"), ink);
+	else
+		screen_fill(r->s, x, r->y, 1, ink);
+}
+
+static void draw_cells(struct row *r)
+{
+	for (int i = 0; i < r->a->width; i++) {
+		const int *column = r->column + i * EIGHTHS;
+
+		if (r->l->depth == TINT_NONE)
+			draw_line(r, r->a->x + i, column);
+		else
+			draw_edge(r, r->a->x + i, column);
+	}
+}
+
+/* Its name, on the cells that are all its own. */
+static void draw_label(struct row *r, const struct piece *p)
+{
+	int first = (p->begin + EIGHTHS - 1) / EIGHTHS, end = p->end / EIGHTHS;
+	const struct graph *g = r->f->g;
+	bool lined = r->l->depth == TINT_NONE;
+
+	if (lined && p->begin % EIGHTHS == 0)
+		first++;
+	if (p->end % EIGHTHS == 0 && g->end[p->place] < r->to && !lined)
+		end--;
+	if (end - first < LABEL_LEAST)
+		return;
+	strbuf_reset(r->text);
+	shorten(r->text, look_name(r->l, g->label[p->place]), (size_t)(end - first));
+	screen_put(r->s, r->a->x + first, r->y, end - first, strbuf_peek(r->text), p->ink);
+}
+
+static void draw_row(struct row *r, size_t depth)
+{
+	for (int i = 0; i < r->a->width * EIGHTHS; i++)
+		r->column[i] = NOTHING;
+	r->nr_piece = 0;
+	r->faded = depth < graph_box(r->f->g, r->f->zoom)->depth;
+	lay_columns(r, depth);
+	draw_cells(r);
+	for (int i = 0; i < r->nr_piece; i++)
+		draw_label(r, &r->piece[i]);
+}
+
+void icicle_draw(const struct icicle *f, const struct look *l, const struct area *a,
+		 struct screen *s)
+{
+	const struct box *zoom = graph_box(f->g, f->zoom);
+	size_t width = (size_t)a->width * EIGHTHS;
+	struct strbuf text = { 0 };
+	struct row r = { .f = f,
+			 .l = l,
+			 .a = a,
+			 .s = s,
+			 .from = (double)zoom->begin,
+			 .to = (double)zoom->end,
+			 .same = graph_box(f->g, f->selected)->label,
+			 .text = &text };
+
+	if (a->width < 1 || r.to <= r.from)
+		return;
+	r.scale = (double)width / (r.to - r.from);
+	r.piece = xcalloc(width + 1, sizeof(*r.piece));
+	r.column = xcalloc(width, sizeof(*r.column));
+	for (int i = 0; i < a->height && f->top + i < (int)f->g->nr_row; i++) {
+		r.y = f->upward ? a->y + a->height - 1 - i : a->y + i;
+		draw_row(&r, (size_t)(f->top + i));
+	}
+	free(r.piece);
+	free(r.column);
+	strbuf_release(&text);
+}

@@ -1,0 +1,90 @@
+#include "tui/look.h"
+
+/* What text, the ground and hits are, light and dark: as in web/app.css. */
+static const struct shades {
+	uint32_t text, ground, hit, selected, selected_text, sliver;
+} shades[] = {
+	[COLOR_LIGHT] = { 0x1b1d1f, 0xffffff, 0xc79bff, 0x20242a, 0xffffff, 0xb9bcc0 },
+	[COLOR_DARK] = { 0xe9ebee, 0x16181b, 0x7b42d6, 0xf2f4f7, 0x101214, 0x55585d },
+};
+
+void look_init(struct look *l, enum tint_depth depth, enum color_ground ground)
+{
+	*l = (struct look){ .depth = depth, .ground = depth == TINT_TRUE ? ground : COLOR_LIGHT };
+}
+
+static bool is_hit(const struct look *l, uint32_t label)
+{
+	return l->hit && label < LAYOUT_MORE && l->hit[label];
+}
+
+static double share(weight_sum part, weight_sum all)
+{
+	return all > 0 ? (double)part / (double)all : 0;
+}
+
+static unsigned color_number(const struct look *l, const struct graph *g, size_t place)
+{
+	const struct box *b = graph_box(g, g->order[place]);
+	const struct layout *a = &g->layout;
+	uint32_t label = g->label[place];
+
+	if (l->is_diff)
+		return color_by_change(share(b->sum[1], a->sum[1]) - share(b->sum[0], a->sum[0]));
+	return label < LAYOUT_MORE ? l->color[label] : color_by_kind(COLOR_ROOT, SPAN("all"));
+}
+
+/* Without colors there are only lines, and letters that stand out. */
+static struct ink plain_ink(const struct look *l, uint32_t label, enum look_how how)
+{
+	struct ink ink = INK_PLAIN;
+
+	if (how == LOOK_SELECTED)
+		ink.style = INK_REVERSE;
+	else if (is_hit(l, label))
+		ink.style = INK_BOLD | INK_UNDERLINE;
+	else if (how == LOOK_SAME)
+		ink.style = INK_UNDERLINE;
+	return ink;
+}
+
+struct ink look_box(const struct look *l, const struct graph *g, size_t place, enum look_how how)
+{
+	const struct shades *s = &shades[l->ground];
+	uint32_t label = g->label[place];
+	struct ink ink = { .fg = s->text };
+
+	if (l->depth == TINT_NONE)
+		return plain_ink(l, label, how);
+	if (how == LOOK_SELECTED) {
+		ink.fg = s->selected_text;
+		ink.bg = s->selected;
+		ink.style = INK_BOLD;
+		return ink;
+	}
+	ink.bg = is_hit(l, label) ? s->hit
+				  : tint_of_hex(color_hex(color_number(l, g, place), l->ground));
+	if (how == LOOK_SAME)
+		ink.style = INK_BOLD | INK_UNDERLINE;
+	/* While something is looked for, the rest steps back. */
+	if (l->depth == TINT_TRUE && (how == LOOK_FADED || (l->hit && !is_hit(l, label)))) {
+		ink.bg = tint_mix(ink.bg, s->ground, 0.45);
+		ink.fg = tint_mix(ink.fg, s->ground, 0.75);
+	}
+	return ink;
+}
+
+uint32_t look_sliver(const struct look *l)
+{
+	return shades[l->ground].sliver;
+}
+
+uint32_t look_line(const struct look *l)
+{
+	return shades[l->ground].ground;
+}
+
+struct span look_name(const struct look *l, uint32_t label)
+{
+	return label < LAYOUT_MORE ? labels_peek(l->labels, label) : SPAN("all");
+}

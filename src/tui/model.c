@@ -1,0 +1,96 @@
+#include "tui/model.h"
+
+#include "base/alloc.h"
+#include "render/color.h"
+#include "render/number.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const struct labels *model_labels(const struct model *m)
+{
+	return &m->tree[MODEL_FORWARD].labels;
+}
+
+weight_sum model_total(const struct model *m)
+{
+	return m->graph[MODEL_FORWARD].layout.total;
+}
+
+static void build(struct model *m, enum model_direction d)
+{
+	const struct model_opts *o = &m->o;
+	struct tree_opts to = { .spelling = o->spelling,
+				.samples = o->samples,
+				.nr_column = o->nr_column,
+				.in = { o->in[0], o->in[1] },
+				.reverse = d == MODEL_REVERSE };
+
+	tree_build(&m->tree[d], o->p, &to);
+	/* From the leaves, the names are a crowd: the heavy ones come first. */
+	graph_init(&m->graph[d], &m->tree[d], d == MODEL_REVERSE ? TREE_WIDTH : TREE_NAME);
+}
+
+/* One frame of each name: what is known of it is known of the name. */
+static void find_frames(struct model *m)
+{
+	const struct labels *l = model_labels(m);
+
+	m->frame = xcalloc(l->names.nr, sizeof(*m->frame));
+	for (size_t f = m->o.p->nr_frame; f-- > 0;)
+		for (uint32_t k = l->first[f]; k < l->first[f + 1]; k++)
+			m->frame[l->of_frame[k]] = (uint32_t)f + 1;
+}
+
+void model_init(struct model *m, const struct model_opts *o)
+{
+	*m = (struct model){ .o = *o };
+	build(m, MODEL_FORWARD);
+	m->color = color_labels(o->p, model_labels(m), COLOR_KIND, NULL);
+	m->top = top_list(&m->tree[MODEL_FORWARD], &m->nr_top);
+	find_frames(m);
+}
+
+void model_release(struct model *m)
+{
+	for (size_t d = 0; d < ARRAY_SIZE(m->graph); d++)
+		if (m->graph[d].nr_row) {
+			graph_release(&m->graph[d]);
+			tree_release(&m->tree[d]);
+		}
+	free(m->color);
+	free(m->frame);
+	free(m->top);
+	*m = (struct model){ 0 };
+}
+
+const struct graph *model_graph(struct model *m, enum model_direction d)
+{
+	if (!m->graph[d].nr_row)
+		build(m, d);
+	return &m->graph[d];
+}
+
+struct span model_module(const struct model *m, uint32_t label)
+{
+	const struct profile *p = m->o.p;
+
+	if (label >= LAYOUT_MORE || !m->frame[label])
+		return SPAN("");
+	return color_module_name(
+		profile_peek(p, p->module[p->frame[m->frame[label] - 1].module.i].path));
+}
+
+size_t model_row(const struct model *m, uint32_t label)
+{
+	size_t i = 0;
+
+	while (i < m->nr_top && m->top[i].label != label)
+		i++;
+	return i;
+}
+
+void model_add_weight(const struct model *m, struct strbuf *out, weight_sum w)
+{
+	number_add_count(out, (double)w * pow(10, m->tree[MODEL_FORWARD].scale), m->o.unit);
+}

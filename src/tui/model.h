@@ -1,0 +1,53 @@
+/*
+ * What of a profile is looked at, made ready: trees from the root and from the leaves, the functions
+ * by what they cost, and what is known of each.  It is made anew when the profile changes.
+ */
+#ifndef WICK_TUI_MODEL_H
+#define WICK_TUI_MODEL_H
+
+#include "base/strbuf.h"
+#include "fold/top.h"
+#include "tui/graph.h"
+
+struct model_opts {
+	const struct profile *p; /* must outlive the model */
+	unsigned spelling;
+	bool samples;
+	size_t nr_column;
+	const bool *in[TREE_COLUMNS]; /* by event */
+	struct span unit;
+};
+
+enum model_direction { MODEL_FORWARD, MODEL_REVERSE };
+
+struct model {
+	struct model_opts o;
+	struct tree tree[2];   /* by direction; labels are the same in both */
+	struct graph graph[2]; /* nr_row is 0: not made yet */
+	uint8_t *color;	       /* by label */
+	uint32_t *frame;       /* by label: one that is called so, + 1; 0: it is a thread's name */
+	struct top_row *top;
+	size_t nr_top;
+};
+
+void model_init(struct model *m, const struct model_opts *o);
+void model_release(struct model *m);
+
+const struct labels *model_labels(const struct model *m);
+
+/* Of everything. */
+weight_sum model_total(const struct model *m);
+
+/* Made when it is first asked for. */
+const struct graph *model_graph(struct model *m, enum model_direction d);
+
+/* "libc.so.6", or "". */
+struct span model_module(const struct model *m, uint32_t label);
+
+/* The row of a function in `top`; nr_top when it is none. */
+size_t model_row(const struct model *m, uint32_t label);
+
+/* Appends a weight: "1 234 samples", "1.25 s". */
+void model_add_weight(const struct model *m, struct strbuf *out, weight_sum w);
+
+#endif

@@ -1,0 +1,44 @@
+/* What each pane does with what is common to all of them.  For viewer_*.c and pane_*.c. */
+#ifndef WICK_TUI_PANES_H
+#define WICK_TUI_PANES_H
+
+#include "tui/viewer.h"
+
+enum move {
+	MOVE_UP,
+	MOVE_DOWN,
+	MOVE_LEFT,
+	MOVE_RIGHT,
+	MOVE_PAGE_UP,
+	MOVE_PAGE_DOWN,
+	MOVE_HOME,
+	MOVE_END,
+};
+
+struct pane_ops {
+	const char *name;
+	const char *hints;		 /* of the last line: what its keys do */
+	void (*enter)(struct viewer *v); /* it is looked at from now on; or NULL */
+	void (*move)(struct viewer *v, enum move m);
+	enum viewer_ask (*open)(struct viewer *v); /* Enter, a second click */
+	bool (*back)(struct viewer *v); /* false: there is nothing to go back to; or NULL */
+	bool (*click)(struct viewer *v, int x, int y); /* true: something is there */
+	void (*scroll)(struct viewer *v, int rows);
+	void (*next)(struct viewer *v, int step); /* hit; or NULL: there are none */
+	void (*draw)(struct viewer *v, const struct area *a, struct screen *s);
+};
+
+extern const struct pane_ops pane_flame, pane_table, pane_sandwich, pane_source, pane_threads;
+
+const struct pane_ops *pane_ops(enum pane p);
+
+/* What lists do with a move. */
+void list_step(struct list *l, enum move m, int height);
+
+/* "12.3 %" with blanks before it, in eight cells. */
+void put_share(struct screen *s, int x, int y, weight_sum part, weight_sum all, struct ink ink);
+
+/* A bar of at most so many cells. */
+void put_bar(struct screen *s, int x, int y, int width, double share, struct ink ink);
+
+#endif

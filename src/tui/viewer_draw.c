@@ -1,0 +1,203 @@
+/* Everything around the pane: the names of the panes above; what is selected, and the keys, below. */
+#include "base/alloc.h"
+#include "render/number.h"
+#include "tui/panes.h"
+
+enum {
+	STATUS_ROWS = 2,
+	SMALL = 9, /* with fewer rows, the pane gets those of the status */
+};
+
+#define BOLD   ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_BOLD })
+#define DIM    ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_DIM })
+#define TURNED ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_REVERSE })
+
+static void draw_tabs(struct viewer *v, struct screen *s)
+{
+	struct strbuf text = { 0 };
+	int x = 0, width;
+
+	for (int i = 0; i < NR_PANES; i++) {
+		bool here = i == (int)v->pane;
+
+		strbuf_reset(&text);
+		strbuf_addf(&text, " %d %s ", i + 1, pane_ops((enum pane)i)->name);
+		v->tab[i] = x;
+		x += screen_put(s, x, 0, s->width - x, strbuf_peek(&text),
+				here ? TURNED : INK_PLAIN);
+	}
+	v->tab[NR_PANES] = x;
+	strbuf_reset(&text);
+	strbuf_add(&text, strbuf_peek(&v->title));
+	if (v->narrow.nr) {
+		strbuf_add(&text, SPAN(" · "));
+		narrow_add_text(&v->narrow, &text);
+	}
+	strbuf_add(&text, SPAN(" · "));
+	model_add_weight(v->m, &text, model_total(v->m));
+	strbuf_addch(&text, ' ');
+	width = (int)glyph_width(strbuf_peek(&text));
+	if (width < s->width - x)
+		screen_put(s, s->width - width, 0, width, strbuf_peek(&text), DIM);
+	strbuf_release(&text);
+}
+
+static void add_share(struct strbuf *out, weight_sum part, weight_sum all, const char *of)
+{
+	if (out->size)
+		strbuf_add(out, SPAN(" · "));
+	number_add_share(out, all > 0 ? (double)part / (double)all : 0);
+	strbuf_addf(out, " %s", of);
+}
+
+/* Where one is, if that is a box; or NULL. */
+static const struct icicle *where(const struct viewer *v)
+{
+	if (v->pane == PANE_FLAME)
+		return &v->flame;
+	if (v->pane == PANE_SANDWICH && v->sandwich.label != LAYOUT_ALL)
+		return &v->sandwich.icicle[v->sandwich.side];
+	return NULL;
+}
+
+/* "1 234 samples · 12.3 % of all · 45 % of the zoom · 3 % self" */
+static void add_numbers(const struct viewer *v, const struct icicle *f, struct strbuf *out)
+{
+	const struct box *b = graph_box(f->g, f->selected), *zoom = graph_box(f->g, f->zoom);
+	size_t row = model_row(v->m, b->label);
+	weight_sum all = model_total(v->m);
+
+	model_add_weight(v->m, out, b->end - b->begin);
+	add_share(out, b->end - b->begin, all, "of all");
+	if (f->zoom != graph_root(f->g))
+		add_share(out, b->end - b->begin, zoom->end - zoom->begin,
+			  f == &v->flame ? "of the zoom" : "of the function");
+	if (f == &v->flame && v->direction == MODEL_FORWARD)
+		add_share(out, b->self, all, "self");
+	if (row < v->m->nr_top && v->m->top[row].total != b->end - b->begin)
+		add_share(out, v->m->top[row].total, all, "everywhere");
+}
+
+static void add_function_numbers(const struct viewer *v, struct strbuf *out)
+{
+	size_t row = model_row(v->m, v->function);
+	weight_sum all = model_total(v->m);
+
+	if (row == v->m->nr_top) {
+		model_add_weight(v->m, out, all);
+		return;
+	}
+	model_add_weight(v->m, out, v->m->top[row].total);
+	add_share(out, v->m->top[row].total, all, "of all");
+	add_share(out, v->m->top[row].self, all, "self");
+}
+
+static void draw_status(const struct viewer *v, struct screen *s)
+{
+	struct span module = model_module(v->m, v->function);
+	struct strbuf text = { 0 };
+	int y = s->height - 1 - STATUS_ROWS, x;
+
+	x = screen_put(s, 1, y, s->width - 2, look_name(&v->look, v->function), BOLD);
+	if (module.size && x + 4 < s->width) {
+		strbuf_addf(&text, "  %.*s", (int)module.size, module.at);
+		screen_put(s, 1 + x, y, s->width - 2 - x, strbuf_peek(&text), DIM);
+		strbuf_reset(&text);
+	}
+	if (where(v))
+		add_numbers(v, where(v), &text);
+	else
+		add_function_numbers(v, &text);
+	if (v->hit) {
+		strbuf_add(&text, text.size ? SPAN("   ") : SPAN(""));
+		strbuf_addf(&text, "/%.*s/: ", (int)v->sought.size, v->sought.at);
+		if (v->found)
+			number_add_share(&text, (double)v->found / (double)model_total(v->m));
+		else
+			strbuf_add(&text, SPAN("no match"));
+	}
+	screen_put(s, 1, y + 1, s->width - 2, strbuf_peek(&text), INK_PLAIN);
+	strbuf_release(&text);
+}
+
+static void draw_prompt(const struct viewer *v, struct screen *s)
+{
+	static const char *const prompts[] = {
+		[PROMPT_SEARCH] = "/", [PROMPT_WRITE] = "Write (.svg, .html, .wick) to: "
+	};
+	int y = s->height - 1;
+	int x = screen_put(s, 0, y, s->width, span_of(prompts[v->prompt]), BOLD);
+
+	x += screen_put(s, x, y, s->width - x - 1, strbuf_peek(&v->line), INK_PLAIN);
+	s->cursor_x = x;
+	s->cursor_y = y;
+}
+
+static void draw_last(const struct viewer *v, struct screen *s)
+{
+	struct strbuf text = { 0 };
+
+	if (v->prompt != PROMPT_NONE) {
+		draw_prompt(v, s);
+		return;
+	}
+	if (v->message.size) {
+		screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&v->message), BOLD);
+		return;
+	}
+	strbuf_addf(&text, "%s · Tab panes · ? help · q quit", pane_ops(v->pane)->hints);
+	screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&text), DIM);
+	strbuf_release(&text);
+}
+
+static void draw_help(struct screen *s)
+{
+	static const char *const lines[] = {
+		"arrows, h j k l   walk",
+		"g G, Home End     to the zoom, down the widest way",
+		"PgUp PgDn, wheel  scroll",
+		"Enter, 2nd click  zoom in, open",
+		"Esc, Backspace    back; 0 all the way",
+		"/ Ctrl-F          search (a pattern), n N next",
+		"#                 search for this name",
+		"Tab, 1-5, F1-F5   panes",
+		"i                 flip: root at the bottom",
+		"r                 reverse: from the leaves",
+		"f x               only this function, without it",
+		"c                 fold recursion; u undo",
+		"s a               sandwich, source of this function",
+		"v Enter           in Threads: mark a time, only that",
+		"w                 write .svg, .html or .wick",
+		"y Y               copy the name, the stack",
+		"z R               wick top: freeze, begin anew",
+		"q, Ctrl-C         quit; Ctrl-Z suspend",
+	};
+	enum { WIDTH = 58 };
+	int width = s->width < WIDTH ? s->width : WIDTH, height = (int)ARRAY_SIZE(lines) + 2;
+	int x = (s->width - width) / 2, y = (s->height - height) / 2;
+
+	if (y < 1)
+		y = 1;
+	for (int i = 0; i < height; i++)
+		screen_fill(s, x, y + i, width, TURNED);
+	for (int i = 0; i < (int)ARRAY_SIZE(lines); i++)
+		screen_put(s, x + 2, y + 1 + i, width - 4, span_of(lines[i]), TURNED);
+}
+
+void viewer_draw(struct viewer *v, struct screen *s)
+{
+	bool status = s->height >= SMALL;
+
+	screen_clear(s);
+	v->area = (struct area){ .y = 1,
+				 .width = s->width,
+				 .height = s->height - 2 - (status ? STATUS_ROWS : 0) };
+	draw_tabs(v, s);
+	if (v->area.height > 0)
+		pane_ops(v->pane)->draw(v, &v->area, s);
+	if (status)
+		draw_status(v, s);
+	draw_last(v, s);
+	if (v->help)
+		draw_help(s);
+}

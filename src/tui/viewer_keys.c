@@ -1,0 +1,450 @@
+/* What keys and the mouse do. */
+#include "base/alloc.h"
+#include "tui/panes.h"
+
+enum { WHEEL_ROWS = 3, LINE_MAX_SIZE = 1000 };
+
+/* Commands */
+
+typedef enum viewer_ask viewer_command(struct viewer *v, const struct key *k);
+
+static enum viewer_ask quit(struct viewer *v, const struct key *k)
+{
+	(void)v;
+	(void)k;
+	return ASK_QUIT;
+}
+
+static enum viewer_ask suspend(struct viewer *v, const struct key *k)
+{
+	(void)v;
+	(void)k;
+	return ASK_SUSPEND;
+}
+
+static enum viewer_ask walk(struct viewer *v, const struct key *k)
+{
+	static const struct {
+		enum key_kind kind;
+		uint32_t ch;
+		enum move move;
+	} moves[] = {
+		{ KEY_UP, 'k', MOVE_UP },	    { KEY_DOWN, 'j', MOVE_DOWN },
+		{ KEY_LEFT, 'h', MOVE_LEFT },	    { KEY_RIGHT, 'l', MOVE_RIGHT },
+		{ KEY_HOME, 'g', MOVE_HOME },	    { KEY_END, 'G', MOVE_END },
+		{ KEY_PAGE_UP, 'b', MOVE_PAGE_UP }, { KEY_PAGE_DOWN, ' ', MOVE_PAGE_DOWN },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(moves); i++)
+		if (k->kind == KEY_CHAR ? moves[i].ch == k->ch : moves[i].kind == k->kind)
+			pane_ops(v->pane)->move(v, moves[i].move);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask open(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	return pane_ops(v->pane)->open(v);
+}
+
+/* First what is looked for goes, then zooms, then parts are whole again, then it is the flame graph. */
+static enum viewer_ask back(struct viewer *v, const struct key *k)
+{
+	const struct pane_ops *p = pane_ops(v->pane);
+
+	if (k->kind == KEY_ESCAPE && v->pattern) {
+		strbuf_reset(&v->line);
+		viewer_search(v);
+		return ASK_NOTHING;
+	}
+	if ((p->back && p->back(v)) || viewer_widen(v))
+		return ASK_NOTHING;
+	if (v->pane != PANE_FLAME) {
+		v->pane = PANE_FLAME;
+		pane_flame.enter(v);
+	}
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask reset(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	icicle_reset(&v->flame);
+	return ASK_NOTHING;
+}
+
+static void show_pane(struct viewer *v, enum pane pane)
+{
+	v->pane = pane;
+	if (pane_ops(pane)->enter)
+		pane_ops(pane)->enter(v);
+}
+
+static enum viewer_ask next_pane(struct viewer *v, const struct key *k)
+{
+	int step = k->kind == KEY_BACKTAB ? NR_PANES - 1 : 1;
+
+	show_pane(v, (enum pane)(((int)v->pane + step) % NR_PANES));
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask pick_pane(struct viewer *v, const struct key *k)
+{
+	uint32_t number = k->kind == KEY_FUNCTION ? k->ch : k->ch - '0';
+
+	if (number >= 1 && number <= NR_PANES)
+		show_pane(v, (enum pane)(number - 1));
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask flip(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->flame.upward = !v->flame.upward;
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask reverse(struct viewer *v, const struct key *k)
+{
+	bool upward = v->flame.upward;
+	uint32_t function = v->function;
+
+	(void)k;
+	v->direction = v->direction == MODEL_FORWARD ? MODEL_REVERSE : MODEL_FORWARD;
+	icicle_release(&v->flame);
+	icicle_init(&v->flame, model_graph(v->m, v->direction));
+	v->flame.upward = upward;
+	viewer_choose(v, function);
+	viewer_search_again(v);
+	show_pane(v, PANE_FLAME);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask search(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->prompt = PROMPT_SEARCH;
+	strbuf_reset(&v->line);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask search_same(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	if (v->function >= LAYOUT_MORE)
+		return ASK_NOTHING;
+	strbuf_reset(&v->line);
+	narrow_add_pattern(&v->line, labels_peek(v->look.labels, v->function));
+	viewer_search(v);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask find_next(struct viewer *v, const struct key *k)
+{
+	const struct pane_ops *p = pane_ops(v->pane);
+
+	if (p->next)
+		p->next(v, k->ch == 'N' ? -1 : 1);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask write_file(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->prompt = PROMPT_WRITE;
+	strbuf_reset(&v->line);
+	strbuf_add(&v->line, SPAN("flamegraph.svg"));
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask copy_name(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	strbuf_reset(&v->said);
+	strbuf_add(&v->said, look_name(&v->look, v->function));
+	return ASK_COPY;
+}
+
+/* From the root on, a line each. */
+static enum viewer_ask copy_stack(struct viewer *v, const struct key *k)
+{
+	const struct graph *g = v->flame.g;
+	const struct box *b = graph_box(g, v->flame.selected);
+
+	(void)k;
+	strbuf_reset(&v->said);
+	for (size_t row = 1; row <= b->depth; row++) {
+		const struct box *on_way = graph_box(g, graph_find(g, row, b->begin));
+
+		strbuf_add(&v->said, look_name(&v->look, on_way->label));
+		strbuf_addch(&v->said, '\n');
+	}
+	return v->said.size ? ASK_COPY : ASK_NOTHING;
+}
+
+static enum viewer_ask help(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->help = true;
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask focus(struct viewer *v, const struct key *k)
+{
+	enum narrow_kind kind = k->ch == 'x' ? NARROW_HIDE : NARROW_FOCUS;
+
+	if (v->function < LAYOUT_MORE)
+		viewer_narrow(v, kind, labels_peek(v->look.labels, v->function), NULL);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask fold_recursion(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	viewer_narrow(v, NARROW_RECURSION, SPAN(""), NULL);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask widen(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	viewer_widen(v);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask mark(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	if (v->pane == PANE_THREADS)
+		v->time_mark = v->time_mark < 0 ? v->time_at : -1;
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask show_source(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	show_pane(v, PANE_SOURCE);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask show_sandwich(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	show_pane(v, PANE_SANDWICH);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask freeze(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->frozen = v->live && !v->frozen;
+	return v->live ? ASK_FREEZE : ASK_NOTHING;
+}
+
+static enum viewer_ask begin_anew(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	return v->live ? ASK_RESET : ASK_NOTHING;
+}
+
+static const struct binding {
+	enum key_kind kind;
+	uint32_t ch;
+	unsigned mods;
+	viewer_command *run;
+} bindings[] = {
+	{ KEY_CHAR, 'q', 0, quit },
+	{ KEY_CHAR, 'c', KEY_CTRL, quit },
+	{ KEY_CHAR, 'z', KEY_CTRL, suspend },
+	{ KEY_UP, 0, 0, walk },
+	{ KEY_DOWN, 0, 0, walk },
+	{ KEY_LEFT, 0, 0, walk },
+	{ KEY_RIGHT, 0, 0, walk },
+	{ KEY_HOME, 0, 0, walk },
+	{ KEY_END, 0, 0, walk },
+	{ KEY_PAGE_UP, 0, 0, walk },
+	{ KEY_PAGE_DOWN, 0, 0, walk },
+	{ KEY_CHAR, 'h', 0, walk },
+	{ KEY_CHAR, 'j', 0, walk },
+	{ KEY_CHAR, 'k', 0, walk },
+	{ KEY_CHAR, 'l', 0, walk },
+	{ KEY_CHAR, 'g', 0, walk },
+	{ KEY_CHAR, 'G', 0, walk },
+	{ KEY_CHAR, 'b', 0, walk },
+	{ KEY_CHAR, ' ', 0, walk },
+	{ KEY_ENTER, 0, 0, open },
+	{ KEY_ESCAPE, 0, 0, back },
+	{ KEY_BACKSPACE, 0, 0, back },
+	{ KEY_CHAR, '0', 0, reset },
+	{ KEY_TAB, 0, 0, next_pane },
+	{ KEY_BACKTAB, 0, 0, next_pane },
+	{ KEY_FUNCTION, 1, 0, pick_pane },
+	{ KEY_FUNCTION, 2, 0, pick_pane },
+	{ KEY_FUNCTION, 3, 0, pick_pane },
+	{ KEY_FUNCTION, 4, 0, pick_pane },
+	{ KEY_FUNCTION, 5, 0, pick_pane },
+	{ KEY_CHAR, '1', 0, pick_pane },
+	{ KEY_CHAR, '2', 0, pick_pane },
+	{ KEY_CHAR, '3', 0, pick_pane },
+	{ KEY_CHAR, '4', 0, pick_pane },
+	{ KEY_CHAR, '5', 0, pick_pane },
+	{ KEY_CHAR, 'i', 0, flip },
+	{ KEY_CHAR, 'r', 0, reverse },
+	{ KEY_CHAR, '/', 0, search },
+	{ KEY_CHAR, 'f', KEY_CTRL, search },
+	{ KEY_CHAR, '#', 0, search_same },
+	{ KEY_CHAR, 'n', 0, find_next },
+	{ KEY_CHAR, 'N', 0, find_next },
+	{ KEY_CHAR, 'w', 0, write_file },
+	{ KEY_CHAR, 'y', 0, copy_name },
+	{ KEY_CHAR, 'Y', 0, copy_stack },
+	{ KEY_CHAR, 'f', 0, focus },
+	{ KEY_CHAR, 'x', 0, focus },
+	{ KEY_CHAR, 'c', 0, fold_recursion },
+	{ KEY_CHAR, 'u', 0, widen },
+	{ KEY_CHAR, 'v', 0, mark },
+	{ KEY_CHAR, 'a', 0, show_source },
+	{ KEY_CHAR, 's', 0, show_sandwich },
+	{ KEY_CHAR, 'z', 0, freeze },
+	{ KEY_CHAR, 'R', 0, begin_anew },
+	{ KEY_CHAR, '?', 0, help },
+};
+
+/* The last line */
+
+static void add_char(struct strbuf *line, uint32_t c)
+{
+	char text[4];
+	size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+	if (line->size + size > LINE_MAX_SIZE)
+		return;
+	text[0] = (char)(size == 1 ? c : (0xf00 >> size | c >> 6 * (size - 1)));
+	for (size_t i = 1; i < size; i++)
+		text[i] = (char)(0x80 | (c >> 6 * (size - 1 - i) & 0x3f));
+	strbuf_add(line, (struct span){ .at = text, .size = size });
+}
+
+static void drop_char(struct strbuf *line)
+{
+	while (line->size && ((unsigned char)line->at[line->size - 1] & 0xc0) == 0x80)
+		line->size--;
+	if (line->size)
+		line->size--;
+	strbuf_add(line, SPAN(""));
+}
+
+static enum viewer_ask finish_line(struct viewer *v)
+{
+	enum prompt prompt = v->prompt;
+
+	v->prompt = PROMPT_NONE;
+	if (prompt == PROMPT_WRITE && v->line.size) {
+		strbuf_reset(&v->said);
+		strbuf_add(&v->said, strbuf_peek(&v->line));
+		return ASK_WRITE;
+	}
+	if (prompt == PROMPT_SEARCH && v->hit && pane_ops(v->pane)->next)
+		pane_ops(v->pane)->next(v, 1);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask line_key(struct viewer *v, const struct key *k)
+{
+	bool changed = true;
+
+	if (k->kind == KEY_ENTER)
+		return finish_line(v);
+	if (k->kind == KEY_ESCAPE || (k->kind == KEY_CHAR && k->ch == 'c' && k->mods == KEY_CTRL)) {
+		strbuf_reset(&v->line);
+		if (v->prompt == PROMPT_SEARCH)
+			viewer_search(v);
+		v->prompt = PROMPT_NONE;
+		return ASK_NOTHING;
+	}
+	if (k->kind == KEY_BACKSPACE)
+		drop_char(&v->line);
+	else if (k->kind == KEY_CHAR && k->ch == 'u' && k->mods == KEY_CTRL)
+		strbuf_reset(&v->line);
+	else if (k->kind == KEY_CHAR && !k->mods)
+		add_char(&v->line, k->ch);
+	else
+		changed = false;
+	/* What is found shows while it is typed. */
+	if (changed && v->prompt == PROMPT_SEARCH)
+		viewer_search(v);
+	return ASK_NOTHING;
+}
+
+/* The mouse */
+
+static enum viewer_ask press(struct viewer *v, const struct key *k)
+{
+	const struct pane_ops *p = pane_ops(v->pane);
+	bool again = v->click_x == k->x && v->click_y == k->y;
+
+	v->click_x = -1;
+	if (k->y == 0) {
+		for (int i = 0; i < NR_PANES; i++)
+			if (k->x >= v->tab[i] && k->x < v->tab[i + 1])
+				show_pane(v, (enum pane)i);
+		return ASK_NOTHING;
+	}
+	if (!p->click(v, k->x, k->y))
+		return ASK_NOTHING;
+	/* A second click on the same place opens it, however slow it is. */
+	if (again)
+		return p->open(v);
+	v->click_x = k->x;
+	v->click_y = k->y;
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask mouse(struct viewer *v, const struct key *k)
+{
+	switch (k->mouse) {
+	case MOUSE_PRESS:
+		return press(v, k);
+	case MOUSE_WHEEL_UP:
+		pane_ops(v->pane)->scroll(v, -WHEEL_ROWS);
+		break;
+	case MOUSE_WHEEL_DOWN:
+		pane_ops(v->pane)->scroll(v, WHEEL_ROWS);
+		break;
+	case MOUSE_RELEASE:
+	case MOUSE_OTHER:
+		break;
+	}
+	return ASK_NOTHING;
+}
+
+enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
+{
+	if (k->kind == KEY_NOTHING)
+		return ASK_NOTHING;
+	if (k->kind == KEY_PASTE || k->kind == KEY_PASTE_END) {
+		v->pasting = k->kind == KEY_PASTE;
+		return ASK_NOTHING;
+	}
+	/* Pasted text is for lines that are typed; nothing else happens by it. */
+	if (v->pasting && (v->prompt == PROMPT_NONE || k->kind != KEY_CHAR))
+		return ASK_NOTHING;
+	strbuf_reset(&v->message);
+	if (v->help && k->kind != KEY_MOUSE) {
+		v->help = false;
+		return ASK_NOTHING;
+	}
+	if (k->kind == KEY_MOUSE)
+		return mouse(v, k);
+	v->click_x = -1;
+	if (v->prompt != PROMPT_NONE)
+		return line_key(v, k);
+	for (size_t i = 0; i < ARRAY_SIZE(bindings); i++) {
+		const struct binding *b = &bindings[i];
+
+		if (b->kind == k->kind && b->ch == k->ch &&
+		    b->mods == (k->mods & ~(unsigned)KEY_SHIFT))
+			return b->run(v, k);
+	}
+	return ASK_NOTHING;
+}
