@@ -2,6 +2,7 @@
 
 FUZZ_SECONDS ?= 60
 prefix ?= /usr/local
+DROPINS ?= all
 export FUZZ_SECONDS
 
 all: build/build.ninja
@@ -15,8 +16,10 @@ build/build.ninja:
 deps:
 	@scripts/install-deps
 
-demo: deps
-	@$(MAKE) --no-print-directory all
+demo:
+	@scripts/install-deps build
+	@$(MAKE) --no-print-directory build/build.ninja
+	@ninja -C build --quiet wick
 	@scripts/demo
 
 test: deps
@@ -37,11 +40,17 @@ shots: all
 fuzz:
 	@scripts/fuzz
 
-install: all
-	meson configure build --prefix=$(prefix)
-	DESTDIR=$(DESTDIR) meson install -C build
+# DESTDIR= and prefix= say where to; DROPINS= under which other names: all, none, or a list with commas.
+install: build/build.ninja
+	@meson setup --reconfigure build --prefix=$(prefix) -Ddropins=$(DROPINS) >build/install.log || { grep ERROR build/install.log >&2; exit 1; }
+	@$(MAKE) --no-print-directory all
+	DESTDIR=$(abspath $(DESTDIR)) meson install -C build --no-rebuild
+
+# As root: a package that lintian accepts, in a clean root, and demo and test in another.  RELEASE="package demo" picks some.
+release-check:
+	@scripts/release-check $(RELEASE)
 
 clean:
-	rm -rf build build-test build-fuzz
+	rm -rf build build-test build-fuzz flamegraph.svg flamegraph.html
 
-.PHONY: all bench clean demo deps fuzz install shots test
+.PHONY: all bench clean demo deps fuzz install release-check shots test

@@ -1,7 +1,10 @@
 /* The table of commands and of drop-in names. */
 #include "base/alloc.h"
 #include "base/span.h"
+#include "cli/completions.h"
+#include "cli/help.h"
 #include "cli/messages.h"
+#include "cmd/annotate.h"
 #include "cmd/collapse.h"
 #include "cmd/convert.h"
 #include "cmd/diff.h"
@@ -9,34 +12,88 @@
 #include "cmd/flame.h"
 #include "cmd/list.h"
 #include "cmd/record.h"
+#include "cmd/report.h"
 #include "cmd/stat.h"
 #include "cmd/top.h"
 #include "cmd/view_terminal.h"
+#include "dropin/cargo.h"
 #include "dropin/dropin.h"
+#include "dropin/flamegraph_rs.h"
 
 #include <stdio.h>
 
-static const struct command {
-	const char *name;
-	int (*main)(int argc, char **argv);
-	const char *about;
-} commands[] = {
-	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out" },
-	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out" },
-	{ "diff", diff_main, "what changed between two profiles" },
-	{ "doctor", doctor_main, "what can be recorded here, and what helps" },
-	{ "flame", flame_main, "what any profiler wrote in, a flame graph out" },
-	{ "list", list_main, "the events that can be recorded and counted" },
-	{ "record", record_main, "run a program and draw its flame graph" },
-	{ "stat", stat_main, "what a program takes: time, memory, counters" },
-	{ "top", top_main, "where the time of what runs goes, while it runs" },
-	{ "view", view_main, "what any profiler wrote in, to look at in the terminal" },
+static int main_completions(int argc, char **argv);
+static int main_help(int argc, char **argv);
+
+static const struct subcommand commands[] = {
+	{ "annotate", annotate_main,
+	  "the source or the instructions of a function, with what each took", &annotate_table },
+	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out",
+	  &collapse_table },
+	{ "completions", main_completions, "what completes command lines in a shell",
+	  &completions_table },
+	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out",
+	  &convert_table },
+	{ "diff", diff_main, "what changed between two profiles", &diff_table },
+	{ "doctor", doctor_main, "what can be recorded here, and what helps", &doctor_table },
+	{ "flame", flame_main, "what any profiler wrote in, a flame graph out", &flame_table },
+	{ "help", main_help, "how a command is called, or its page of the manual", &help_table },
+	{ "list", list_main, "the events that can be recorded and counted", &list_table },
+	{ "record", record_main, "run a program and draw its flame graph", &record_table },
+	{ "report", report_main, "where the time went, as a table", &report_table },
+	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
+	{ "top", top_main, "where the time of what runs goes, while it runs", &top_table },
+	{ "view", view_main, "what any profiler wrote in, to look at in the terminal",
+	  &view_table },
+	{ 0 },
 };
 
+/* wick's own options, in front of a command */
+struct own {
+	bool version;
+};
+
+static const struct option own_options[] = {
+	{ "version", 'V', OPTION_FLAG, offsetof(struct own, version), NULL,
+	  "tell the version, and what was compiled in", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+static const struct option_table own_table = {
+	.usage = "wick COMMAND [options]",
+	.about = "Turns what any profiler wrote into flame graphs.",
+	.option = own_options,
+	.after =
+		"wick COMMAND --help tells more.  Linked under the name of a script it replaces\n"
+		"(stackcollapse-perf.pl, inferno-collapse-perf, ...), wick takes that one's options.",
+	.syntax = SYNTAX_GNU,
+	.command = true,
+};
+
+/* What has pages in the manual and is completed; wick itself is the first. */
+static const struct program programs[] = {
+	{ "wick", &own_table, commands },
+	{ "cargo-flamegraph", &cargo_flamegraph_table, NULL },
+	{ "flamegraph", &flamegraph_rs_table, NULL },
+	{ 0 },
+};
+
+static int main_completions(int argc, char **argv)
+{
+	return completions_main(programs, argc, argv);
+}
+
+static int main_help(int argc, char **argv)
+{
+	return help_main(programs, argc, argv);
+}
+
 static const struct dropin *const families[] = {
-	dropins_chrome_tracing,	    dropins_diff_folded,   dropins_files,
-	dropins_flamegraph_pl,	    dropins_flamegraph_rs, dropins_inferno,
-	dropins_inferno_flamegraph, dropins_range_perf,	   dropins_stackcollapse,
+	dropins_cargo,	       dropins_chrome_tracing,	   dropins_diff_folded,
+	dropins_files,	       dropins_flamegraph_pl,	   dropins_flamegraph_rs,
+	dropins_inferno,       dropins_inferno_flamegraph, dropins_range_perf,
+	dropins_stackcollapse,
 };
 
 static const struct dropin *find_dropin(const char *name)
@@ -48,46 +105,58 @@ static const struct dropin *find_dropin(const char *name)
 	return NULL;
 }
 
-static void usage(FILE *out)
+extern const char wick_commit[]; /* the build knows */
+
+static void tell_version(void)
 {
-	fputs("Usage: wick COMMAND [options]\n\nCommands:\n", out);
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
-	fputs("\nwick COMMAND --help tells more.  Linked under the name of a script it replaces\n"
-	      "(stackcollapse-perf.pl, inferno-collapse-perf, ...), wick takes that one's options.\n",
-	      out);
+	printf("wick %s%s%s%s\n", WICK_VERSION, *wick_commit ? " (" : "", wick_commit,
+	       *wick_commit ? ")" : "");
+	puts("built with " WICK_BUILT_WITH);
 }
 
-static int run(const char *name, int argc, char **argv)
+static int run_command(int argc, char **argv, struct error *e)
 {
-	const struct dropin *d = find_dropin(name);
+	const struct subcommand *c = subcommand_find(commands, argv[0]);
 
-	if (d)
-		return d->main(d, argc, argv);
-	if (argc < 2) {
-		usage(stderr);
+	return c ? c->main(argc, argv) : help_unknown(programs, argv[0], e);
+}
+
+static int run(int argc, char **argv)
+{
+	struct option_list words = { 0 };
+	struct error e = ERROR_INIT;
+	struct own own = { 0 };
+	int ret = options_parse(&own_table, &own, argc, argv, &words, &e);
+	int nr = (int)words.nr;
+
+	option_list_release(&words);
+	if (ret > 0) {
+		help_program(programs, stdout);
+		return 0;
+	}
+	if (!ret && own.version) {
+		tell_version();
+		return 0;
+	}
+	if (!ret && !nr) {
+		help_program(programs, stderr);
 		return 2;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		usage(stdout);
-		return 0;
-	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		puts("wick " WICK_VERSION);
-		return 0;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].main(argc - 1, argv + 1);
-	message("unknown command '%s'; wick --help lists them", argv[1]);
-	return 2;
+	if (!ret)
+		ret = run_command(nr, argv + argc - nr, &e);
+	if (ret >= 0)
+		return ret;
+	message_error(&e);
+	return message_status(&e);
 }
 
 int main(int argc, char **argv)
 {
 	const char *name = argc ? argv[0] : "wick";
 	const char *slash = strrchr(name, '/');
+	const struct dropin *d = find_dropin(slash ? slash + 1 : name);
 
+	alloc_init();
 	messages_init();
-	return messages_end(run(slash ? slash + 1 : name, argc, argv));
+	return messages_end(d ? d->main(d, argc, argv) : run(argc, argv));
 }

@@ -29,14 +29,21 @@ function namePlaces(profile) {
 	return places;
 }
 
-// Is the second of two siblings to be shown before the first?  The same rule for names as they are, since two
-// neighbors are sooner compared than all words sorted.
-function orderCheck({words: {name}}, {word, ends}) {
+// The same rule for names as they are, since two neighbors are sooner compared than all words sorted: above 0 where the
+// second of two siblings is to be shown before the first.
+function nameOrder({words: {name}}, {word, ends}) {
+	const head = Uint16Array.from(name, text => text.charCodeAt(0));
 	return (a, b) => {
-		const x = name[word[a]], y = name[word[b]];
-		if (y <= x)
-			return x !== y && !(!ends[b] && goesOnLess(y, x));
-		return !ends[a] && goesOnLess(x, y);
+		const v = word[a], w = word[b];
+		// Most differ in their first character already, and texts take long to compare.
+		if (head[v] !== head[w] && head[v] && head[w])
+			return head[v] - head[w];
+		const x = name[v], y = name[w];
+		if (x === y)
+			return ends[b] - ends[a];
+		if (x < y)
+			return !ends[a] && goesOnLess(x, y) ? 1 : -1;
+		return !ends[b] && goesOnLess(y, x) ? -1 : 1;
 	};
 }
 
@@ -108,10 +115,10 @@ function comesBefore(profile, {word, ends}, width, order) {
 	return (a, b) => place(a) - place(b);
 }
 
-// Nodes in preorder: at, by node its number; parent and end, by number.
+// Nodes in preorder: at, by node its number; parent, by number.
 function numberNodes(nr, above, {first, list}) {
 	const size = new Uint32Array(nr).fill(1), at = new Uint32Array(nr);
-	const parent = new Uint32Array(nr), end = new Uint32Array(nr);
+	const parent = new Uint32Array(nr);
 	for (let n = nr; n-- > 1;)
 		size[above[n]] += size[n];
 	for (let n = 0; n < nr; n++) {
@@ -122,82 +129,104 @@ function numberNodes(nr, above, {first, list}) {
 			parent[next] = me;
 			next += size[list[i]];
 		}
-		end[me] = next;
 	}
-	return {at, parent, end};
+	return {at, parent};
 }
 
-// Moves columns to where their nodes are now; a column that is there twice is moved once.
-function mover(at) {
-	const moved = new Map();
+// Moves what columns hold to where their nodes are now, within the ranges that are given; a column that is there twice is
+// moved once.
+function mover(at, ranges) {
+	const moved = new Set();
 	return column => {
-		if (!moved.has(column)) {
-			const out = new column.constructor(at.length);
-			for (let n = 0; n < at.length; n++)
-				out[at[n]] = column[n];
-			moved.set(column, out);
+		for (const [begin, end] of moved.has(column) ? [] : ranges) {
+			const old = column.slice(begin, end);
+			for (let n = begin; n < end; n++)
+				column[at[n]] = old[n - begin];
 		}
-		return moved.get(column);
+		moved.add(column);
+		return column;
 	};
 }
 
-// What numberNodes() tells of nodes in preorder: only below a messy one do they move, and what is below them
-// moves along.
-function tidyNodes(nr, above, {end: oldEnd, messy}, before) {
-	const at = new Uint32Array(nr), parent = new Uint32Array(nr), end = new Uint32Array(nr);
-	for (let n = 0; n < nr; n++) {
-		const up = above[n], me = n && !messy[up] ? at[n] = at[up] + n - up : at[n];
-		parent[me] = at[up];
-		end[me] = me + oldEnd[n] - n;
-		if (messy[n])
-			placeChildren(n, oldEnd, at, before);
+// Nodes in preorder stay where they are but for those below a messy one, where whole subtrees change places: at, by node
+// its number, and where that is of use.
+function tidyNodes(nr, parent, {end, messy}, compare) {
+	const at = new Uint32Array(nr), ranges = [];
+	for (let top = messy.indexOf(1); top >= 0; top = messy.indexOf(1, end[top])) {
+		at[top] = top;
+		for (let n = top; n < end[top]; n++) {
+			const up = parent[n];
+			if (n > top && !messy[up])
+				at[n] = at[up] + n - up;
+			if (messy[n])
+				placeChildren(n, end, at, compare);
+		}
+		ranges.push([top, end[top]]);
 	}
-	return {at, parent, end};
+	return {at, ranges};
 }
 
-function placeChildren(node, end, at, before) {
+// The parents of nodes that have moved have moved as well.
+function tidyParents(parent, at, ranges) {
+	const out = parent.slice(0, at.length);
+	for (const [top, end] of ranges)
+		for (let n = top + 1; n < end; n++)
+			out[at[n]] = at[parent[n]];
+	return out;
+}
+
+function placeChildren(node, end, at, compare) {
 	const children = [];
 	for (let child = node + 1; child < end[node]; child = end[child])
 		children.push(child);
 	let next = at[node] + 1;
-	for (const child of children.sort(before)) {
+	for (const child of children.sort(compare)) {
 		at[child] = next;
 		next += end[child] - child;
 	}
 }
 
-// Where the nodes are shown: {at, parent, end}; placed: what placeNodes() said of them as they are.
-function orderNodes(profile, query, raw, width, placed) {
-	const {nr, parent} = raw, before = query.order !== 'time' && comesBefore(profile, raw, width, query.order);
-	if (placed)
-		return tidyNodes(nr, parent, placed, before);
-	const children = listChildren(nr, parent);
-	if (before)
-		sortChildren(children, nr, before);
+// Where nodes are shown that are in no order: {at, parent}.
+function orderNodes(profile, query, raw, width) {
+	const {nr, parent} = raw, children = listChildren(nr, parent);
+	if (query.order !== 'time')
+		sortChildren(children, nr, comesBefore(profile, raw, width, query.order));
 	return numberNodes(nr, parent, children);
 }
 
 // Raw nodes (see sumNodes) as the tree that is drawn.  A tree holds, by node in preorder: word,
 // parent, depth, end (its subtree is i up to end[i]), left and width as shown; by column self,
 // total, samples (inclusive); the nodes of each depth from left to right in rows.
-// Raw nodes that were cut have their width, total and samples of all below with them.
+// Raw nodes that were cut have their width, total and samples of all below with them.  Parents and words of raw nodes
+// stay as they are, since others may have them too; sums are taken over.
 export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
-	const byName = query.order !== 'time' && query.order !== 'width';
-	let placed = byName ? placeNodes(raw, width, own, orderCheck(profile, raw)) : null, move = column => column, {parent} = raw;
-	if (!placed || placed.messy) {
-		const order = orderNodes(profile, query, raw, width, placed);
-		move = mover(order.at);
+	const byName = query.order !== 'time' && query.order !== 'width', compare = byName && nameOrder(profile, raw);
+	let placed = byName ? placeNodes(raw, width, own, compare) : null, move = column => column, {parent, word} = raw;
+	if (!placed) {
+		const order = orderNodes(profile, query, raw, width);
+		move = mover(order.at, [[0, nr]]);
 		({parent} = order);
+		word = word.slice(0, nr);
 		placed = placeNodes(order, move(width), move(own));
+	} else if (placed.messy) {
+		const {at, ranges} = tidyNodes(nr, parent, placed, compare);
+		move = mover(at, ranges);
+		word = word.slice(0, nr);
+		parent = tidyParents(parent, at, ranges);
+		// As many nodes as before are at every depth.
+		const again = {...placed, sizes: []};
+		for (const [top, end] of ranges)
+			placeBelow(again, top, end, {parent}, move(width), move(own));
 	}
+	const {left, depth, end, sizes} = placed;
 	return stackRows({
 		nr,
-		word: move(raw.word),
+		word: move(word),
 		parent,
-		...placed,
+		left, depth, end, sizes,
 		self: raw.self.map(move),
 		total: (raw.total ?? raw.self.map(sum)).map(move),
 		samples: (raw.cut ? raw.samples : raw.samples.map(sum)).map(move),
@@ -208,39 +237,47 @@ export function layOut(profile, query, raw) {
 }
 
 // One pass over nodes in preorder, as the rows of a pack are, gives them their left edges (what ends in a node comes
-// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings of which `wrong` says
-// that they are in the wrong order make their parent messy: then only `end` is of use.
-export function placeNodes({parent}, width, own, wrong) {
-	const nr = width.length, left = new Float64Array(nr), depth = new Uint32Array(nr), end = new Uint32Array(nr);
-	// By depth, the last node of it, the left edge of its next child, and how many there are.
-	const path = new Uint32Array(nr + 1), next = new Float64Array(nr + 1), sizes = new Uint32Array(nr + 1);
-	let messy = null, last = 0;
-	sizes[0] = 1;
-	next[0] = own[0];
-	for (let n = 1; n < nr; n++) {
+// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings that are in the wrong order
+// by `compare` make their parent messy.
+export function placeNodes(nodes, width, own, compare) {
+	const nr = width.length, placed = {
+		left: new Float64Array(nr), depth: new Uint32Array(nr), end: new Uint32Array(nr), messy: null,
+		// By depth: how many nodes there are, the last one, and the left edge of its next child.
+		sizes: [1], path: [], next: [],
+	};
+	return placeBelow(placed, 0, nr, nodes, width, own, compare) ? placed : null;
+}
+
+// The same for what is below one node, up to its end.
+function placeBelow(placed, top, nr, {parent}, width, own, compare) {
+	const {left, depth, end, sizes, path, next} = placed, least = depth[top];
+	let last = least;
+	path[last] = top;
+	next[last] = left[top] + own[top];
+	for (let n = top + 1; n < nr; n++) {
 		const above = parent[n], d = depth[above];
 		if (d > last || path[d] !== above)
-			return null;
+			return false;
 		// The nodes below this depth end here; the one beside this is the first of its siblings before it.
 		for (; last > d; last--)
 			end[path[last]] = n;
-		if (wrong && above !== n - 1 && wrong(path[d + 1], n))
-			(messy ??= new Uint8Array(nr))[above] = 1;
+		if (compare && above !== n - 1 && compare(path[d + 1], n) > 0)
+			(placed.messy ??= new Uint8Array(parent.length))[above] = 1;
 		left[n] = next[d];
 		next[d] += width[n];
 		last = depth[n] = d + 1;
 		path[last] = n;
 		next[last] = left[n] + own[n];
-		sizes[last]++;
+		sizes[last] = (sizes[last] ?? 0) + 1;
 	}
-	for (; last >= 0; last--)
+	for (; last >= least; last--)
 		end[path[last]] = nr;
-	return {left, depth, end, messy, sizes};
+	return true;
 }
 
 // Gives a tree its rows: preorder has the nodes of a depth from left to right, so one list of all is cut by depth.
 export function stackRows(tree) {
-	const {nr, depth, sizes} = tree, maxDepth = sizes.indexOf(0) - 1, next = new Uint32Array(maxDepth + 1);
+	const {nr, depth, sizes} = tree, maxDepth = sizes.length - 1, next = new Uint32Array(maxDepth + 1);
 	const all = new Uint32Array(nr), rows = [];
 	for (let d = 0, begin = 0; d <= maxDepth; begin += sizes[d++]) {
 		next[d] = begin;

@@ -2,6 +2,8 @@
 import {checkBelow, handles, offsetsOf, refuse, textsOf} from './columns.js';
 
 export const NO_WORD = 0xffffffff;
+const FRAME_OF_JIT = 2, FLAG_IN_MODULE = 16; // of the profile
+const FEW_TEXTS = 16;
 
 // Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
 class WordList {
@@ -11,6 +13,7 @@ class WordList {
 		this.ofString = new Uint32Array(2 * strings.length); // word + 1 by string, kernel or not
 		this.ofText = [new Map(), new Map()]; // of those that are no strings
 		this.ofRoot = new Map();
+		this.looked = 0;
 	}
 
 	// Nearly all words are strings of the file, which are told apart by their numbers.
@@ -30,11 +33,18 @@ class WordList {
 		const found = this.ofText[kind === 1 ? 1 : 0];
 		let word = found.get(text);
 		if (word === undefined) {
-			this.numbers ??= new Map(this.strings.map((string, i) => [string, i]));
-			const string = this.numbers.get(text);
-			found.set(text, word = string === undefined ? this.name.push(text) - 1 : this.addString(string, kind));
+			const string = this.stringOf(text);
+			found.set(text, word = string < 0 ? this.name.push(text) - 1 : this.addString(string, kind));
 		}
 		return word;
+	}
+
+	// The number of a text among the strings, or -1.  A few are looked for without a table of all.
+	stringOf(text) {
+		if (this.looked++ < FEW_TEXTS)
+			return this.strings.indexOf(text);
+		this.numbers ??= new Map(this.strings.map((string, i) => [string, i]));
+		return this.numbers.get(text) ?? -1;
 	}
 }
 
@@ -48,7 +58,7 @@ function readWordColumns(profile, cursor, list) {
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
 	const which = handles(cursor, rooted.reduce((sum, r) => sum + r, nr), strings.length + 2, 'string');
-	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + (w === 0), 0)));
+	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + !w, 0)));
 	let at = nr, nextOther = 0;
 	words.first = new Uint32Array(first);
 	words.of = new Uint32Array(nr);
@@ -73,10 +83,16 @@ function functionOf(profile, frame, line) {
 	return profile.lines.function[line];
 }
 
-// The name of a frame without one: its module.
-function unnamed(profile, module) {
+// A module as a frame: the name of its file.
+function moduleFrame(profile, module) {
 	const path = profile.strings[profile.modules.path[module]];
 	return `[${path.slice(path.lastIndexOf('/') + 1) || 'unknown'}]`;
+}
+
+// The name of a frame without one: its module, but for a list of generated code, which has the number of a process in its name.
+function unnamed(profile, frame) {
+	const {kind, flags, module} = profile.frames;
+	return kind[frame] === FRAME_OF_JIT && flags[frame] & FLAG_IN_MODULE ? '[jit]' : moduleFrame(profile, module[frame]);
 }
 
 // Words made of the functions' names, for a pack that has none.
@@ -87,7 +103,7 @@ function spellWords(profile, list) {
 	for (let f = 0; f < frames.nr; f++) {
 		const begin = frames.firstLine[f], end = frames.firstLine[f + 1];
 		if (begin === end)
-			of.push(list.add(unnamed(profile, frames.module[f]), frames.kind[f]));
+			of.push(list.add(unnamed(profile, f), frames.kind[f]));
 		for (let k = end; k-- > begin;)
 			of.push(list.addString(lines.function[k], frames.kind[f]));
 		words.first[f + 1] = of.length;
@@ -128,7 +144,7 @@ function nameModules(profile, list) {
 	for (let f = frames.nr; f-- > 0;)
 		kind[frames.module[f]] = frames.kind[f];
 	// Nothing folds what is in no module.
-	words.moduleWord = Uint32Array.from(kind, (k, m) => m ? list.add(unnamed(profile, m), k) : 0);
+	words.moduleWord = Uint32Array.from(kind, (k, m) => m ? list.add(moduleFrame(profile, m), k) : 0);
 }
 
 // What the stacks of each thread begin with: its root, which may be several words (`PID=12;TID=34`), or the

@@ -1,5 +1,6 @@
 #include "base/alloc.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,16 +12,23 @@
  * Large tables are read at random: with huge pages the processor finds their
  * addresses without a walk, and the kernel clears them in one go.
  */
-enum { HUGE_FROM = 4 * 1024 * 1024 };
+enum { HUGE_FROM = 2 * 1024 * 1024 };
 
 static void *with_huge_pages(void *p, size_t size)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t begin = ((uintptr_t)p + page - 1) & ~(page - 1);
+	/* From where its mapping begins: the kernel moves none of which a part is different. */
+	uintptr_t begin = (uintptr_t)p & ~(page - 1);
 
 	if (size >= HUGE_FROM)
-		(void)madvise((void *)begin, size - (begin - (uintptr_t)p), MADV_HUGEPAGE);
+		(void)madvise((void *)begin, (uintptr_t)p + size - begin, MADV_HUGEPAGE);
 	return p;
+}
+
+void alloc_init(void)
+{
+	/* Otherwise the first large block that is freed makes the rest grow by copies. */
+	mallopt(M_MMAP_THRESHOLD, HUGE_FROM);
 }
 
 static void *checked(void *p, size_t size)

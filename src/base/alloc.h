@@ -7,6 +7,9 @@
 
 #include <stddef.h>
 
+/* Large blocks, once and for all, are mapped by themselves: they grow where they are, or move without being copied. */
+void alloc_init(void);
+
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));

@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 
@@ -401,4 +402,25 @@ enum json_token json_skip(struct json *j, enum json_token token, struct error *e
 		token = json_next(j, e);
 	while (j->depth >= depth && token != JSON_ERROR && token != JSON_END);
 	return token;
+}
+
+void json_add_string(struct strbuf *out, struct span s)
+{
+	strbuf_addch(out, '"');
+	while (s.size) {
+		unsigned char c = (unsigned char)s.at[0];
+		bool whole;
+		size_t n = utf8_whole(s, &whole);
+
+		if (!whole)
+			strbuf_add(out, SPAN("\xef\xbf\xbd"));
+		else if (c < ' ' || c == 0x7f)
+			strbuf_addf(out, "\\u%04x", c);
+		else if (c == '"' || c == '\\')
+			strbuf_addf(out, "\\%c", c);
+		else
+			strbuf_add(out, span_upto(s, n));
+		s = span_from(s, n);
+	}
+	strbuf_addch(out, '"');
 }

@@ -77,4 +77,7 @@ enum json_token json_next(struct json *j, struct error *e);
  */
 enum json_token json_skip(struct json *j, enum json_token token, struct error *e);
 
+/* Appends any bytes as a string of JSON, quotes and all; what is no UTF-8 becomes U+FFFD. */
+void json_add_string(struct strbuf *out, struct span s);
+
 #endif

@@ -39,4 +39,44 @@ static inline size_t utf8_cut(struct span s, size_t max)
 	return max;
 }
 
+/* Bytes of the character at the front of s, which is not empty, or of as much as is there of one. */
+static inline size_t utf8_whole(struct span s, bool *whole)
+{
+	const unsigned char *u = (const unsigned char *)s.at;
+	size_t n = u[0] < 0x80	 ? 1
+		   : u[0] < 0xc2 ? 0
+		   : u[0] < 0xe0 ? 2
+		   : u[0] < 0xf0 ? 3
+		   : u[0] < 0xf5 ? 4
+				 : 0;
+	/* Overlong forms, surrogates and what is past the last character show in the second byte. */
+	unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80;
+	unsigned high = u[0] == 0xed ? 0x9f : u[0] == 0xf4 ? 0x8f : 0xbf;
+
+	*whole = n > 0;
+	for (size_t i = 1; i < n; i++) {
+		if (i == s.size || u[i] < low || u[i] > high) {
+			*whole = false;
+			return i;
+		}
+		low = 0x80;
+		high = 0xbf;
+	}
+	return n ? n : 1;
+}
+
+/* The character that valid UTF-8 begins with, and its bytes. */
+static inline uint32_t utf8_code(struct span s, size_t *size)
+{
+	const unsigned char *u = (const unsigned char *)s.at;
+	uint32_t code = u[0];
+
+	*size = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : u[0] >= 0xc0 ? 2 : 1;
+	if (*size > 1)
+		code &= 0xffU >> (*size + 1);
+	for (size_t i = 1; i < *size; i++)
+		code = code << 6 | (u[i] & 0x3f);
+	return code;
+}
+
 #endif

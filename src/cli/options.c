@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/span.h"
+#include "cli/nearest.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -33,7 +34,7 @@ void option_steps_release(struct option_steps *s)
 	*s = (struct option_steps){ 0 };
 }
 
-static bool takes_value(const struct option *o)
+bool option_takes_value(const struct option *o)
 {
 	switch (o->type) {
 	case OPTION_UINT:
@@ -52,6 +53,7 @@ static bool takes_value(const struct option *o)
 	case OPTION_VALUE:
 	case OPTION_COUNT:
 	case OPTION_MAYBE:
+	case OPTION_NEXT:
 	case OPTION_HELP:
 		break;
 	}
@@ -142,6 +144,7 @@ static int apply(const struct given *g, void *into, struct error *e)
 		*(const char **)field = g->value;
 		break;
 	case OPTION_MAYBE:
+	case OPTION_NEXT:
 		*(const char **)field = g->value ? g->value : "";
 		break;
 	case OPTION_LIST:
@@ -158,53 +161,20 @@ static int apply(const struct given *g, void *into, struct error *e)
 	return 0;
 }
 
-/* How many letters have to be changed, added or left out to make b of a. */
-static size_t distance(struct span a, const char *b)
-{
-	enum { LONGEST = 32 };
-	size_t row[LONGEST + 1], n = strlen(b);
-
-	if (a.size > LONGEST || n > LONGEST)
-		return SIZE_MAX;
-	for (size_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (size_t i = 1; i <= a.size; i++) {
-		size_t corner = row[0];
-
-		row[0] = i;
-		for (size_t j = 1; j <= n; j++) {
-			size_t best = corner + (a.at[i - 1] != b[j - 1]);
-
-			corner = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
 static int unknown(const struct option_table *t, const char *shown, struct span name,
 		   struct error *e)
 {
-	const char *nearest = NULL;
-	size_t best = 3;
+	struct nearest n;
 
 	if (t->syntax == SYNTAX_PERL)
 		return error_set(e, ERROR_USAGE, "Unknown option: %.*s", (int)name.size, name.at);
 	error_set(e, ERROR_USAGE, "unknown option '%s'", shown);
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
-		size_t d = o->name && o->help ? distance(name, o->name) : SIZE_MAX;
-
-		if (d < best) {
-			best = d;
-			nearest = o->name;
-		}
-	}
-	if (nearest)
-		error_hint(e, "did you mean --%s?", nearest);
+	nearest_init(&n, name);
+	for (const struct option *o = t->option; o->name || o->letter; o++)
+		if (o->name && o->help)
+			nearest_offer(&n, o->name);
+	if (n.name)
+		error_hint(e, "did you mean --%s?", n.name);
 	return -1;
 }
 
@@ -280,15 +250,18 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 
 	if (find_long(t, span_upto(word, equals), &g, e))
 		return -1;
-	if (takes_value(g.option)) {
+	if (option_takes_value(g.option)) {
 		if (equals < word.size)
 			g.value = word.at + equals + 1;
 		else if (c->at < c->argc)
 			g.value = c->argv[c->at++];
 		else
 			return error_set(e, ERROR_USAGE, "%s needs a value", g.shown);
-	} else if (equals < word.size && g.option->type == OPTION_MAYBE) {
+	} else if (equals < word.size &&
+		   (g.option->type == OPTION_MAYBE || g.option->type == OPTION_NEXT)) {
 		g.value = word.at + equals + 1;
+	} else if (g.option->type == OPTION_NEXT && c->at < c->argc && c->argv[c->at][0] != '-') {
+		g.value = c->argv[c->at++];
 	} else if (equals < word.size) {
 		return error_set(e, ERROR_USAGE, "%s takes no value", g.shown);
 	}
@@ -298,7 +271,7 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 static int parse_letters(const struct option_table *t, void *into, struct cursor *c,
 			 struct error *e)
 {
-	const char *letters = c->argv[c->at++] + 1;
+	const char *word = c->argv[c->at++] + 1, *letters = word;
 
 	for (; *letters; letters++) {
 		char shown[] = { '-', *letters, '\0' };
@@ -309,12 +282,13 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 			if (o->letter == *letters)
 				g.option = o;
 		if (!g.option)
-			return unknown(t, shown, SPAN(""), e);
+			/* `-title` is one dash short. */
+			return unknown(t, shown, span_of(letters == word ? word : ""), e);
 		if (g.option->type == OPTION_MAYBE && letters[1] == '=') {
 			g.value = letters + 2;
 			return apply(&g, into, e);
 		}
-		if (takes_value(g.option)) {
+		if (option_takes_value(g.option)) {
 			if (letters[1])
 				g.value = letters + 1 + (letters[1] == '=');
 			else if (c->at < c->argc)
@@ -437,7 +411,7 @@ static int show_option(const struct option *o, char *left, size_t size)
 			o->argument ? o->argument : "");
 }
 
-static void print_option(const struct option *o, enum option_syntax syntax)
+static void print_option(const struct option *o, enum option_syntax syntax, FILE *out)
 {
 	enum { COLUMN = 30 };
 	char left[96];
@@ -446,17 +420,22 @@ static void print_option(const struct option *o, enum option_syntax syntax)
 			 : show_option(o, left, sizeof(left));
 
 	if (n >= COLUMN)
-		printf("%s\n%*s%s\n", left, COLUMN, "", o->help);
+		fprintf(out, "%s\n%*s%s\n", left, COLUMN, "", o->help);
 	else
-		printf("%-*s%s\n", COLUMN, left, o->help);
+		fprintf(out, "%-*s%s\n", COLUMN, left, o->help);
+}
+
+void options_rows(const struct option_table *t, FILE *out)
+{
+	for (const struct option *o = t->option; o->name || o->letter; o++)
+		if (o->help)
+			print_option(o, t->syntax, out);
 }
 
 void options_help(const struct option_table *t)
 {
 	printf("Usage: %s\n\n%s\n\nOptions:\n", t->usage, t->about);
-	for (const struct option *o = t->option; o->name || o->letter; o++)
-		if (o->help)
-			print_option(o, t->syntax);
+	options_rows(t, stdout);
 	if (t->after)
 		printf("\n%s\n", t->after);
 }

@@ -1,6 +1,6 @@
 /*
- * Command lines as data: one table a command.  It parses, checks and prints
- * the help, so the three cannot drift apart.
+ * Command lines as data: one table a command.  It parses, checks, prints the
+ * help, fills the manual and completes, so these cannot drift apart.
  */
 #ifndef WICK_CLI_OPTIONS_H
 #define WICK_CLI_OPTIONS_H
@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum option_type {
 	OPTION_FLAG,   /* bool: true when given */
@@ -23,6 +24,7 @@ enum option_type {
 	OPTION_NUMBER, /* double */
 	OPTION_STRING, /* const char * */
 	OPTION_MAYBE,  /* const char *: "" without a value, which only an = can bring */
+	OPTION_NEXT, /* const char *: "" without a value, which is the next word if that is no option */
 	OPTION_LIST,   /* struct option_list: may be given again and again */
 	OPTION_STEP,   /* struct option_steps: one more; with a value if the row has an argument */
 	OPTION_CHOICE, /* int: one of the choices, "a|b|c", counted from 0 */
@@ -74,6 +76,13 @@ struct option_table {
 	const char *after;	     /* below the options, or NULL */
 	enum option_syntax syntax;
 	bool command; /* what is no option begins another command line: all behind is its own */
+	const char *operand;		  /* what its other arguments are called; NULL: FILE */
+	const struct option_words *words; /* ends with a row of zeros, or NULL */
+};
+
+/* What an argument that is called so may be, "a|b|c": for shells that complete it. */
+struct option_words {
+	const char *argument, *words;
 };
 
 /*
@@ -85,6 +94,12 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 
 /* The help of a table, on standard output. */
 void options_help(const struct option_table *t);
+
+/* Only its options. */
+void options_rows(const struct option_table *t, FILE *out);
+
+/* Is the word behind it its value? */
+bool option_takes_value(const struct option *o);
 
 void option_list_release(struct option_list *l);
 void option_steps_release(struct option_steps *s);

@@ -4,6 +4,7 @@
 #include "base/date.h"
 #include "ingest/ingest.h"
 #include "read/perf_header.h"
+#include "record/family.h"
 #include "record/running.h"
 
 #include <stdio.h>
@@ -23,10 +24,46 @@ struct capturing {
 	struct naming naming;
 	struct naming_files files;
 	struct launch_signals signals;
-	uint32_t *event; /* of the profile, by event of the sampler */
+	uint32_t *event;	/* of the profile, by event of the sampler */
+	struct recording *data; /* what is written meanwhile; or NULL */
+	uint64_t nr_sample;	/* whose turn has come */
+	struct family family;	/* of the command, if others are watched too */
 };
 
 /* Records */
+
+static void add_known(void *arg, const struct record *r)
+{
+	const struct capturing *g = arg;
+
+	capture_data_running(g->data, &g->sampler, r);
+}
+
+/*
+ * Distinct stacks take as much as they may: from here on, samples are only written.  A file that
+ * has not been there from the beginning is told who runs.
+ */
+static void spill(struct capturing *g)
+{
+	const struct capture_opts *o = g->o;
+
+	g->c->full = true;
+	g->c->nr_kept = g->c->nr_sample + g->nr_sample;
+	g->ingest.chains_only = true;
+	if (g->data)
+		return;
+	g->data = o->spill(o->spill_arg, &g->c->not_spilled);
+	if (!g->data)
+		return;
+	capture_data_begin(g->data, o, &g->sampler);
+	ingest_known(&g->ingest, add_known, g);
+}
+
+/* A table that is full doubles: half of the bound is where all of it may be reached next. */
+static bool is_full(const struct capturing *g)
+{
+	return g->o->memory && !g->c->full && profile_size(&g->c->p) > g->o->memory / 2;
+}
 
 static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
 		      struct error *e)
@@ -35,18 +72,24 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 	const struct attr *a = &g->sampler.attrs.attr[event];
 	struct words chain;
 
+	if (g->o->wide && !family_take(&g->family, r))
+		return 0;
+	if (g->o->wide && r->kind != RECORD_SAMPLE)
+		kept_add(&g->c->kept, r);
 	/* What only tracks takes no samples. */
 	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
 		return 0;
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
 		return -1;
-	if (!g->o->data)
-		return 0;
-	chain = chain_words(&g->ingest.chain);
-	if (r->kind == RECORD_SAMPLE)
-		recording_add_sample(g->o->data, r, a, &chain);
-	else
-		recording_add(g->o->data, bytes);
+	g->nr_sample += r->kind == RECORD_SAMPLE;
+	if (g->data && r->kind == RECORD_SAMPLE) {
+		chain = chain_words(&g->ingest.chain);
+		recording_add_sample(g->data, r, a, &chain);
+	} else if (g->data) {
+		recording_add(g->data, bytes);
+	}
+	if (is_full(g))
+		spill(g);
 	return 0;
 }
 
@@ -54,7 +97,9 @@ static void watch(void *arg, const struct record *r)
 {
 	struct capturing *g = arg;
 
-	kept_add(&g->c->kept, r);
+	/* Other people's files are not ours to keep open: it is not known yet whose it is. */
+	if (!g->o->wide || !g->sampler.nr_fd)
+		kept_add(&g->c->kept, r);
 }
 
 static void tick(void *arg, const struct session *s)
@@ -73,8 +118,8 @@ static int add_running(void *arg, const struct record *r, struct error *e)
 
 	watch(g, r);
 	/* Before the events are there, it is only for us. */
-	if (g->o->data && g->sampler.nr_fd)
-		capture_data_running(g->o, &g->sampler, r);
+	if (g->data && g->sampler.nr_fd)
+		capture_data_running(g->data, &g->sampler, r);
 	return ingest_record(&g->ingest, r, &none, 0, e);
 }
 
@@ -90,8 +135,8 @@ static int tell_running(struct capturing *g, struct error *e)
 
 	if (!ret && is_everybody(o))
 		ret = running_all(add_running, g, e);
-	for (size_t i = 0; i < o->nr_process && !ret; i++)
-		ret = running_process(o->process[i], add_running, g, e);
+	for (size_t i = 0; i < o->targets->nr_process && !ret; i++)
+		ret = running_process(o->targets->process[i], add_running, g, e);
 	return ret;
 }
 
@@ -161,14 +206,40 @@ static struct naming naming_of(struct capture *c, const struct capture_opts *o)
 	return n;
 }
 
+/*
+ * A thread that came while events were opened has them all, some or none: it depends on whether its
+ * maker had them already.  All are opened again, with that one, until nobody came meanwhile; whoever
+ * makes threads all the time has short ones.
+ */
+static int open_sampler(struct capturing *g, struct sampling *what, struct error *e)
+{
+	enum { TIMES_MAX = 20 };
+	struct targets *whom = g->o->targets;
+
+	for (size_t i = 0;; i++) {
+		if (sampler_open(&g->sampler, what, e))
+			return -1;
+		if (what->on_exec || what->follow == FOLLOW_NONE || g->sampler.trace ||
+		    i == TIMES_MAX || !targets_look_again(whom))
+			return 0;
+		sampler_close(&g->sampler);
+		what->task = whom->task;
+		what->nr_task = whom->nr_task;
+	}
+}
+
 static int prepare(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
 	struct sampling what = o->sampling;
 
-	if (o->command && launch_open(&g->c->launch, o->command, o->user, &g->signals, e))
+	if (o->command &&
+	    launch_open(&g->c->launch, o->command, o->user, o->folder, &g->signals, e))
 		return -1;
-	if (what.on_exec) {
+	if (o->wide) {
+		family_init(&g->family, g->c->launch.pid);
+		what.on_exec = false;
+	} else if (what.on_exec) {
 		what.task = &g->c->launch.pid;
 		what.nr_task = 1;
 	}
@@ -176,11 +247,11 @@ static int prepare(struct capturing *g, struct error *e)
 	/* Who is gone before the other look has a name at least. */
 	if (is_everybody(o) && tell_running(g, e))
 		return -1;
-	if (sampler_open(&g->sampler, &what, e))
+	if (open_sampler(g, &what, e))
 		return -1;
 	add_events(g);
-	if (o->data)
-		capture_data_begin(o, &g->sampler);
+	if (g->data)
+		capture_data_begin(g->data, o, &g->sampler);
 	return tell_running(g, e);
 }
 
@@ -217,8 +288,8 @@ static int run(struct capturing *g, struct error *e)
 			       .arg = g };
 	/* A command that is only there to keep others busy ends the recording when it ends. */
 	if (!o->command && !o->until_gone) {
-		s->wait_for = o->process;
-		s->nr_wait_for = o->nr_process;
+		s->wait_for = o->targets->process;
+		s->nr_wait_for = o->targets->nr_process;
 	}
 	if (o->command && launch_run(&g->c->launch, o->command[0], e))
 		return -1;
@@ -239,19 +310,25 @@ void capture_wait(struct capture *c)
  * An event of the clock begins anew in each thread: one that ends before its first tick is never
  * met.  What the command took of processors tells how much that is.
  */
-static double unseen(const struct capturing *g)
+static double expected(const struct capturing *g)
 {
 	const struct launch *l = &g->c->launch;
 	const struct sampling *what = &g->o->sampling;
 	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
-	double seconds, samples = (double)(g->session.nr_sample + g->session.nr_lost), most;
+	double seconds;
 
 	if (!what->on_exec || what->nr_event != 1 || !a || !a->freq || l->pid ||
 	    a->type != PERF_TYPE_SOFTWARE || a->config != PERF_COUNT_SW_CPU_CLOCK || g->o->delay ||
 	    g->o->by_signal)
 		return 0;
 	seconds = (double)(l->user_time + (a->exclude_kernel ? 0 : l->kernel_time)) / 1e9;
-	most = seconds * (double)a->period;
+	return seconds * (double)a->period;
+}
+
+static double unseen(const struct capturing *g)
+{
+	double samples = (double)(g->nr_sample + g->session.nr_lost), most = expected(g);
+
 	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
@@ -259,11 +336,12 @@ static void tell_result(struct capturing *g)
 {
 	struct capture *c = g->c;
 
-	c->nr_sample += g->session.nr_sample;
+	c->nr_sample += g->nr_sample;
 	c->nr_lost += g->session.nr_lost;
 	if (g->session.end)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
+	c->expected = expected(g);
 	c->unseen = unseen(g);
 	c->traced = g->sampler.trace != NULL;
 	if (c->traced) {
@@ -283,6 +361,7 @@ static void release(struct capturing *g)
 	sampler_close(&g->sampler);
 	naming_files_release(&g->files);
 	launch_close(&g->c->launch);
+	family_release(&g->family);
 	free(g->event);
 }
 
@@ -294,7 +373,7 @@ void capture_init(struct capture *c)
 
 int capture_run(struct capture *c, const struct capture_opts *o, struct error *e)
 {
-	struct capturing g = { .o = o, .c = c };
+	struct capturing g = { .o = o, .c = c, .data = o->data };
 	int ret;
 
 	if (session_signals(&g.signals, o->by_signal ? TOGGLE_BY_SIGNAL : TOGGLE_NO, e))

@@ -12,20 +12,28 @@
 #include "record/kept.h"
 #include "record/sampler.h"
 #include "record/session.h"
+#include "record/targets.h"
 #include "record/trace.h"
+
+/* Where samples go that the profile has no room for; NULL: nowhere, and why. */
+typedef struct recording *capture_spill(void *arg, struct error *e);
 
 struct capture_opts {
 	struct sampling sampling;	/* its tasks are the command, unless there are others */
 	const char *const *command;	/* ends with NULL; NULL: none is started */
 	const struct launch_user *user; /* who it runs as; NULL: as we do */
-	const pid_t *process; /* these run already; their threads are the sampling's tasks */
-	size_t nr_process;
+	const char *folder;		/* where it runs; NULL: here */
+	struct targets *targets;  /* these run already; their threads are the sampling's tasks */
 	uint64_t duration, delay; /* ns; 0: none */
 	bool times; /* when each sample was taken is kept, as far as a page carries it */
 	struct recording *data; /* everything is written there too, with finished chains; or NULL */
+	size_t memory;		/* what the profile may take: bytes; 0: all there is */
+	capture_spill *spill;	/* past that, samples go where this opens a file; NULL: nowhere */
+	void *spill_arg;
 	struct naming naming;
 	unsigned threads; /* to find names with */
-	bool by_signal;	  /* see session.h */
+	bool wide; /* processors are watched, and what is not of the command's family is left out */
+	bool by_signal; /* see session.h */
 	bool until_gone;
 	session_tick *tick;
 	void *tick_arg;
@@ -38,7 +46,11 @@ struct capture {
 	struct launch launch; /* its status is the command's, if it ran */
 	bool ran;
 	uint64_t nr_sample, nr_lost;
-	uint64_t time; /* ns, of all */
+	uint64_t time;	  /* ns, of all */
+	bool full;	  /* the profile took as much as it may: it has … */
+	uint64_t nr_kept; /* … that many of the samples, the others are where they were spilled */
+	struct error not_spilled; /* … or are lost, for this reason */
+	double expected; /* samples of the time that the command took, as far as known; 0: not known */
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
 	bool traced; /* events were refused: threads were stopped and looked at */
@@ -59,10 +71,10 @@ int capture_run(struct capture *c, const struct capture_opts *o, struct error *e
 void capture_name(struct capture *c, const struct capture_opts *o);
 
 /* capture_data.c: what of it goes to the recording that is written. */
-void capture_data_begin(const struct capture_opts *o, const struct sampler *s);
-void capture_data_running(const struct capture_opts *o, const struct sampler *s,
-			  const struct record *r);
-void capture_data_end(const struct capture_opts *o, const struct profile *p);
+void capture_data_begin(struct recording *to, const struct capture_opts *o,
+			const struct sampler *s);
+void capture_data_running(struct recording *to, const struct sampler *s, const struct record *r);
+void capture_data_end(struct recording *to, const struct profile *p);
 
 /* A command that runs on after its recording: waits for its end, and has its status then. */
 void capture_wait(struct capture *c);

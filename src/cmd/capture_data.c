@@ -1,6 +1,7 @@
 /* A recording as perf.data: the kernel's records on their way, with finished call chains. */
 #include "base/strbuf.h"
 #include "cmd/capture.h"
+#include "ingest/ingest.h"
 
 #include <sys/utsname.h>
 #include <time.h>
@@ -39,21 +40,21 @@ static void set_facts(struct recording *to, const struct capture_opts *o)
 	recording_set_text(to, FEATURE_ARCH, span_of(name.machine));
 }
 
-void capture_data_begin(const struct capture_opts *o, const struct sampler *s)
+void capture_data_begin(struct recording *to, const struct capture_opts *o, const struct sampler *s)
 {
 	struct strbuf name = { 0 };
 
-	set_facts(o->data, o);
+	set_facts(to, o);
 	for (size_t i = 0; i < s->nr_attr; i++) {
 		struct perf_event_attr a = s->attr[i];
 
 		/* perf takes no tracepoint without its fields, which we did not ask for; it has a name. */
 		if (a.type == PERF_TYPE_TRACEPOINT)
 			a.type = PERF_TYPE_RAW;
-		recording_add_event(o->data, (struct span){ (const char *)&a, sizeof(a) });
+		recording_add_event(to, (struct span){ (const char *)&a, sizeof(a) });
 		for (size_t k = 0; k < s->nr_fd; k++)
 			if (s->fd[k].event == i)
-				recording_add_ids(o->data, i,
+				recording_add_ids(to, i,
 						  (struct span){ (const char *)&s->fd[k].id,
 								 sizeof(s->fd[k].id) });
 		strbuf_reset(&name);
@@ -61,38 +62,29 @@ void capture_data_begin(const struct capture_opts *o, const struct sampler *s)
 			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
 		else
 			attr_name(&name, &s->attrs.attr[i]);
-		recording_name_event(o->data, i, strbuf_peek(&name));
+		recording_name_event(to, i, strbuf_peek(&name));
 	}
 	strbuf_release(&name);
 }
 
-void capture_data_running(const struct capture_opts *o, const struct sampler *s,
-			  const struct record *r)
+void capture_data_running(struct recording *to, const struct sampler *s, const struct record *r)
 {
 	struct record of_first = *r;
 
 	if (s->nr_fd)
 		of_first.id = s->fd[0].id;
-	recording_add_record(o->data, &of_first, &s->attrs.attr[0]);
+	recording_add_record(to, &of_first, &s->attrs.attr[0]);
 }
 
 /* As the kernel tells it with a mapping: perf lists it, and packs the files together by it. */
-void capture_data_end(const struct capture_opts *o, const struct profile *p)
+void capture_data_end(struct recording *to, const struct profile *p)
 {
-	for (size_t i = 1; i < p->nr_module; i++) {
+	for (uint32_t i = 1; i < p->nr_module; i++) {
 		struct span path = profile_peek(p, p->module[i].path);
-		struct span hex = profile_peek(p, p->module[i].build_id);
 		bool kernel = span_starts(path, "[kernel") || span_ends(path, ".ko");
 		char id[BUILD_ID_MAX];
-		size_t size = 0;
 
-		for (; size < BUILD_ID_MAX && 2 * size + 1 < hex.size; size++) {
-			uint64_t byte = 0;
-
-			(void)span_hex(span_upto(span_from(hex, 2 * size), 2), &byte);
-			id[size] = (char)byte;
-		}
-		recording_add_build_id(o->data, path, (struct span){ .at = id, .size = size },
+		recording_add_build_id(to, path, ingest_build_id_of(p, (module_id){ i }, id),
 				       kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER);
 	}
 }

@@ -357,7 +357,16 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+/* As --formats has them, which tests/cli/completions.sh holds. */
+static const struct option_words values[] = {
+	{ "FORMAT",
+	  "perf-data|page|chrome-tracing|perf-sched|perf|perf-packages|stap|dtrace|sample|vtune|vtune-mc|"
+	  "vsprof|ghcprof|xctrace|ibmjava|jstack|xdebug|go|bpftrace|elfutils|gdb|faulthandler|wcp|aix|pmc|"
+	  "instruments|ljp|java-exceptions|folded" },
+	{ 0 },
+};
+
+const struct option_table collapse_table = {
 	.usage = "wick collapse [FORMAT] [options] [FILE...]",
 	.about =
 		"Turns what a profiler wrote into folded stacks: one line a stack, `root;caller;callee 42`.\n"
@@ -366,6 +375,8 @@ static const struct option_table table = {
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
+	.operand = "FORMAT|FILE",
+	.words = values,
 };
 
 static void list_formats(void)
@@ -406,10 +417,10 @@ int collapse_main(int argc, char **argv)
 	struct command c = { .o = { .read = { .threads = collapse_threads() } } };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	int ret = options_parse(&collapse_table, &c, argc, argv, &operands, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&collapse_table);
 		return 0;
 	}
 	if (!ret && c.list) {

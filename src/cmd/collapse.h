@@ -96,5 +96,6 @@ unsigned collapse_threads(void);
 
 /* The command. */
 int collapse_main(int argc, char **argv);
+extern const struct option_table collapse_table;
 
 #endif

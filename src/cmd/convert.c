@@ -36,7 +36,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table convert_table = {
 	.usage = "wick convert [options] FILE... -o OUT.data|OUT.wick|OUT.folded|...",
 	.about =
 		"Turns what a profiler wrote, in any format that `wick collapse` reads, into a file of\n"
@@ -205,10 +205,10 @@ int convert_main(int argc, char **argv)
 	struct command c = { .in = { .read = { .threads = collapse_threads() } } };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	int ret = options_parse(&convert_table, &c, argc, argv, &operands, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&convert_table);
 		return 0;
 	}
 	if (!ret)

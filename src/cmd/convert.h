@@ -3,5 +3,6 @@
 #define WICK_CMD_CONVERT_H
 
 int convert_main(int argc, char **argv);
+extern const struct option_table convert_table;
 
 #endif

@@ -373,8 +373,9 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
-	.usage = "wick diff [options] BEFORE AFTER, or wick diff [options] BEFORE... -- AFTER...",
+const struct option_table diff_table = {
+	.usage = "wick diff [options] BEFORE AFTER\n"
+		 "       wick diff [options] BEFORE... -- AFTER...",
 	.about =
 		"Compares two profiles of any format: folded stacks with two counts, before and after,\n"
 		"which `wick flame` draws.  Several files of a side are runs of the same: they are added\n"
@@ -590,10 +591,10 @@ int diff_main(int argc, char **argv)
 			     .fail_above = NAN };
 	struct option_list files = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, find_dashes(argc, argv), argv, &files, &e);
+	int ret = options_parse(&diff_table, &c, find_dashes(argc, argv), argv, &files, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&diff_table);
 		return 0;
 	}
 	if (!ret)

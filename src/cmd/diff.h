@@ -35,5 +35,6 @@ int diff(const struct diff_opts *o, struct diff_result *r, struct error *e);
 void diff_release(struct diff_result *r);
 
 int diff_main(int argc, char **argv);
+extern const struct option_table diff_table;
 
 #endif

@@ -17,7 +17,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table doctor_table = {
 	.usage = "wick doctor [options] [PROGRAM...]",
 	.about =
 		"Tells what can be recorded here, by trying, and where something cannot, the one command that\n"
@@ -77,12 +77,12 @@ int doctor_main(int argc, char **argv)
 	struct option_list programs = { 0 };
 	struct error e = ERROR_INIT;
 	struct command c = { 0 };
-	int ret = options_parse(&table, &c, argc, argv, &programs, &e);
+	int ret = options_parse(&doctor_table, &c, argc, argv, &programs, &e);
 
 	if (!ret)
 		ret = naming_check(&c.naming, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&doctor_table);
 		ret = 0;
 	} else if (ret) {
 		message_error(&e);

@@ -40,5 +40,6 @@ void doctor_program_open(struct doctor_program *p, const char *name, const struc
 void doctor_program_close(struct doctor_program *p);
 
 int doctor_main(int argc, char **argv);
+extern const struct option_table doctor_table;
 
 #endif

@@ -76,8 +76,10 @@ int filtering_parse(struct filtering *f, const struct filter **filter, struct er
 				     .nr_step = f->steps.nr,
 				     .thread = f->threads.at,
 				     .nr_thread = f->threads.nr,
+				     .module = f->modules.at,
+				     .nr_module = f->modules.nr,
 				     .span = f->time ? &f->span : NULL };
-	if (f->steps.nr || f->threads.nr || f->time)
+	if (f->steps.nr || f->threads.nr || f->modules.nr || f->time)
 		*filter = &f->filter;
 	return 0;
 }
@@ -90,5 +92,6 @@ void filtering_release(struct filtering *f)
 	free(f->step);
 	option_steps_release(&f->steps);
 	option_list_release(&f->threads);
+	option_list_release(&f->modules);
 	*f = (struct filtering){ 0 };
 }

@@ -8,7 +8,7 @@
 struct filtering {
 	/* As they were given */
 	struct option_steps steps;
-	struct option_list threads;
+	struct option_list threads, modules;
 	const char *time;
 	/* What filtering_parse() makes of them */
 	struct filter filter;
@@ -44,6 +44,13 @@ struct filtering {
 		  AT(field.threads), \
 		  "NAME|PID|TID", \
 		  "only this thread, or these", \
+		  0 }, \
+		{ "module", \
+		  0, \
+		  OPTION_LIST, \
+		  AT(field.modules), \
+		  "NAME", \
+		  "only samples that ended in this program or library, or these", \
 		  0 }, \
 	{ \
 		"time", 0, OPTION_STRING, AT(field.time), "A..B", \

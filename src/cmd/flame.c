@@ -90,7 +90,7 @@ static const struct option options[] = {
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
 	  "kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff of a comparison]",
 	  0 },
-	{ "palette", 0, OPTION_STRING, AT(palette), "NAME",
+	{ "palette", 0, OPTION_STRING, AT(palette), "PALETTE",
 	  "instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
 	  0 },
 	{ "width", 0, OPTION_NUMBER, AT(width), "PIXELS",
@@ -114,7 +114,14 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+static const struct option_words values[] = {
+	{ "BY", "kind|module|function|self|diff" },
+	{ "PALETTE",
+	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup|chain" },
+	{ 0 },
+};
+
+const struct option_table flame_table = {
 	.usage = "wick flame [options] [FILE...] -o OUT.svg|OUT.html|OUT.wick",
 	.about =
 		"Draws what a profiler wrote, in any format that `wick collapse` reads, as a flame graph.\n"
@@ -124,6 +131,7 @@ static const struct option_table table = {
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
+	.words = values,
 };
 
 /* "wrote flame.html: 1 234 samples, 567 stacks (open it in a browser)" */
@@ -268,9 +276,9 @@ int flame_main(int argc, char **argv)
 	int ret;
 
 	c.o.svg.count_name = NULL;
-	ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	ret = options_parse(&flame_table, &c, argc, argv, &operands, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&flame_table);
 		return 0;
 	}
 	if (!ret) {

@@ -92,5 +92,6 @@ bool flame_keeps_events(const struct flame_output *output, size_t nr);
 int flame_paths_check(const char *const *path, size_t nr, struct error *e);
 
 int flame_main(int argc, char **argv);
+extern const struct option_table flame_table;
 
 #endif

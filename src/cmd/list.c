@@ -31,7 +31,12 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+static const struct option_words values[] = {
+	{ "KIND", "hardware|software|cache|pmu|tracepoint" },
+	{ 0 },
+};
+
+const struct option_table list_table = {
 	.usage = "wick list [hardware|software|cache|pmu|tracepoint] [PATTERN]",
 	.about =
 		"Lists the events that `wick record -e` and `wick stat -e` know here, one a line: its name,\n"
@@ -41,6 +46,8 @@ static const struct option_table table = {
 		"\nBesides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
 		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).\n",
 	.syntax = SYNTAX_GNU,
+	.operand = "KIND",
+	.words = values,
 };
 
 /* What is behind the text of an event that cannot be counted. */
@@ -137,10 +144,10 @@ int list_main(int argc, char **argv)
 	struct option_list words = { 0 };
 	struct error e = ERROR_INIT;
 	struct list l = { 0 };
-	int ret = options_parse(&table, &l, argc, argv, &words, &e);
+	int ret = options_parse(&list_table, &l, argc, argv, &words, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&list_table);
 		ret = 0;
 	} else if (ret || set_operands(&l, &words, &e)) {
 		message_error(&e);

@@ -3,5 +3,6 @@
 #define WICK_CMD_LIST_H
 
 int list_main(int argc, char **argv);
+extern const struct option_table list_table;
 
 #endif

@@ -11,12 +11,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define FREQ_NOT_GIVEN UINT32_MAX
+
 struct command {
 	struct record_job job;
 	/* As they were given */
 	struct option_list output, argv, event, pid, tid;
-	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames;
+	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames, *memory;
 	double count;
+	unsigned freq;
 	bool all, children, no_time, per_thread, merge_threads;
 	/* What comes of them */
 	int *cpus;
@@ -41,14 +44,16 @@ static const struct option options[] = {
 	{ "delay", 0, OPTION_STRING, AT(delay), "TIME", "begin after that long", 0 },
 	{ "signal", 0, OPTION_FLAG, AT(job.o.by_signal), NULL,
 	  "begin, pause and go on when wick is sent SIGUSR2", 0 },
+	{ "wide", 0, OPTION_FLAG, AT(job.o.wide), NULL,
+	  "watch processors instead of the command's threads: none is too short to be met, and programs with other rights (setuid) are (root)",
+	  0 },
 	{ "target-user", 0, OPTION_STRING, AT(job.target_user), "USER",
 	  "run the command as this user [who called sudo]", 0 },
 	{ "runs", 0, OPTION_UINT, AT(job.runs), "N", "run the command N times, and add up [1]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "what to take samples of: cycles, cpu-clock, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, …; :u or :k behind [cycles]",
 	  0 },
-	{ "freq", 'F', OPTION_UINT, AT(job.o.sampling.frequency), "HZ", "samples a second [997]",
-	  0 },
+	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples a second [997]", 0 },
 	{ "count", 'c', OPTION_NUMBER, AT(count), "N", "instead: one sample each N events", 0 },
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
 	  "auto (a copy of the stack, followed by wick, and where it is too short frame pointers), dwarf,SIZE (only the copy, of that many bytes), fp (only frame pointers) or lbr [auto]",
@@ -61,6 +66,9 @@ static const struct option options[] = {
 	  "stacks begin with the number of the process, or thread, or both", 0 },
 	{ "no-time", 0, OPTION_FLAG, AT(no_time), NULL, "do not keep when each sample was taken",
 	  0 },
+	{ "memory", 0, OPTION_STRING, AT(memory), "SIZE",
+	  "how much different stacks may take; further samples are written to a .data file beside the output [512M]",
+	  0 },
 	{ "title", 0, OPTION_STRING, AT(job.flame.svg.title), "TEXT",
 	  "over the picture [Flame Graph]", 0 },
 	{ "subtitle", 0, OPTION_STRING, AT(job.flame.svg.subtitle), "TEXT", "below the title", 0 },
@@ -71,7 +79,9 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+static const struct option_words values[] = { { "HOW", "auto|dwarf|fp|lbr" }, { 0 } };
+
+const struct option_table record_table = {
 	.usage =
 		"wick record [options] [-o OUT] [--] COMMAND...\n"
 		"       wick record [options] [-o OUT] -p PID|-t TID|-a|-C LIST|--cgroup PATH [[--] COMMAND...]",
@@ -83,6 +93,7 @@ static const struct option_table table = {
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.words = values,
 };
 
 /* Options */
@@ -108,11 +119,13 @@ static int parse_time(const char *option, const char *text, uint64_t *ns, struct
 	return 0;
 }
 
-static int set_times(struct command *c, struct error *e)
+static int set_limits(struct command *c, struct error *e)
 {
 	if (c->duration && parse_time("--duration", c->duration, &c->job.o.duration, e))
 		return -1;
 	if (c->delay && parse_time("--delay", c->delay, &c->job.o.delay, e))
+		return -1;
+	if (c->memory && record_memory_parse(c->memory, &c->job.o.memory, e))
 		return -1;
 	if (c->delay && c->job.o.by_signal)
 		return error_set(e, ERROR_USAGE, "--delay and --signal: it is one or the other");
@@ -153,7 +166,11 @@ static int set_events(struct command *c, struct error *e)
 		return error_set(e, ERROR_USAGE, "--count: it is 1 or more");
 	for (size_t i = 0; i < c->job.events.nr && !isnan(c->count); i++)
 		c->job.events.event[i].count = (uint64_t)c->count;
-	if (!c->job.o.sampling.frequency)
+	if (c->freq != FREQ_NOT_GIVEN) {
+		c->job.o.sampling.frequency = c->freq;
+		c->job.o.sampling.usual = false;
+	}
+	if (!c->freq)
 		return error_set(e, ERROR_USAGE, "--freq: it is 1 or more");
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
 }
@@ -196,8 +213,6 @@ static int set_others(struct command *c, struct error *e)
 	s->follow = c->children ? FOLLOW_ALL : c->tid.nr ? FOLLOW_NONE : FOLLOW_THREADS;
 	s->task = c->job.targets.task;
 	s->nr_task = c->job.targets.nr_task;
-	c->job.o.process = c->job.targets.process;
-	c->job.o.nr_process = c->job.targets.nr_process;
 	c->job.o.until_gone = c->tid.nr && s->nr_task == 1;
 	if (c->cpu && processors_parse(span_of(c->cpu), &c->cpus, &s->nr_cpu, e))
 		return -1;
@@ -217,6 +232,8 @@ static int set_targets(struct command *c, struct error *e)
 	}
 	if (set_others(c, e))
 		return -1;
+	if (c->job.o.wide && others)
+		return error_set(e, ERROR_USAGE, "--wide: it is a command that is recorded");
 	record_job_targets(&c->job, &c->argv, others ? RECORD_OTHERS : RECORD_COMMAND);
 	if (!c->job.runs || (c->job.runs > 1 && !c->job.o.command))
 		return error_set(e, ERROR_USAGE, "--runs: a command can be run 1 or more times");
@@ -260,7 +277,7 @@ static int set_outputs(struct command *c, struct error *e)
 
 static int set_opts(struct command *c, struct error *e)
 {
-	if (naming_check(&c->job.o.naming, e) || set_times(c, e) || set_spelling(c, e) ||
+	if (naming_check(&c->job.o.naming, e) || set_limits(c, e) || set_spelling(c, e) ||
 	    set_events(c, e) || set_targets(c, e) || record_job_user(&c->job, e))
 		return -1;
 	return set_outputs(c, e);
@@ -281,14 +298,14 @@ static void release(struct command *c)
 
 int record_main(int argc, char **argv)
 {
-	struct command c = { .count = NAN };
+	struct command c = { .count = NAN, .freq = FREQ_NOT_GIVEN };
 	struct error e = ERROR_INIT;
 	int ret;
 
 	record_job_init(&c.job);
-	ret = options_parse(&table, &c, argc, argv, &c.argv, &e);
+	ret = options_parse(&record_table, &c, argc, argv, &c.argv, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&record_table);
 		ret = 0;
 	} else if (ret || set_opts(&c, &e)) {
 		message_error(&e);

@@ -3,5 +3,6 @@
 #define WICK_CMD_RECORD_H
 
 int record_main(int argc, char **argv);
+extern const struct option_table record_table;
 
 #endif

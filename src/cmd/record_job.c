@@ -83,7 +83,7 @@ static int finish_data(struct record_job *j, const struct profile *p, struct err
 {
 	struct recording *data = j->o.data;
 
-	capture_data_end(&j->o, p);
+	capture_data_end(data, p);
 	j->o.data = NULL;
 	return recording_close(data, e);
 }
@@ -134,10 +134,25 @@ static int write_outputs(struct record_job *j, struct flame_result *r, struct er
 			ret = output_file_finish(&to->file, e);
 	}
 	chosen_release(&chosen);
-	return ret;
+	return ret ? -1 : record_spill_finish(&j->spill, &r->in.p, e);
 }
 
 /* Running */
+
+/* Where the samples are that memory had no room for, and how to see all. */
+static void tell_full(const struct record_job *j, const struct capture *g)
+{
+	const char *picture = NULL, *data = j->spill.path;
+
+	for (size_t i = 0; i < j->nr_output; i++) {
+		if (j->output[i].format != FORMAT_DATA)
+			picture = picture ? picture : j->output[i].file.path;
+		else
+			data = j->output[i].file.path;
+	}
+	if (g->full && picture)
+		record_tell_full(g, j->o.memory, picture, data, j->spill.path != NULL);
+}
 
 /* People see what was done; a pipe only what is wrong. */
 static void tell(const struct record_job *j, const struct capture *g)
@@ -149,6 +164,7 @@ static void tell(const struct record_job *j, const struct capture *g)
 	if (person)
 		record_tell_samples(g);
 	record_tell_given_up(g);
+	tell_full(j, g);
 	tell_notes(&g->p, j->verbose ? TELL_EACH : TELL_SUM);
 	for (size_t i = 0; i < j->nr_output && person; i++)
 		if (strcmp(j->output[i].file.path, "-") != 0)
@@ -175,7 +191,7 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 {
 	int ret = 0;
 
-	for (unsigned i = 0; i < j->runs && !ret && !g->interrupted; i++) {
+	for (unsigned i = 0; i < j->runs && !ret && !g->interrupted && !g->full; i++) {
 		ret = capture_run(g, &j->o, e);
 		/* One that does not end by itself is not run again. */
 		if (g->ran && g->launch.status > 128)
@@ -195,6 +211,12 @@ int record_job_run(struct record_job *j, struct error *e)
 
 	j->o.tick = record_line_show;
 	j->o.tick_arg = &j->line;
+	j->o.targets = &j->targets;
+	j->o.spill = record_spill_open;
+	j->o.spill_arg = &j->spill;
+	j->spill.beside = j->output[0].file.path;
+	j->spill.owner = j->owner;
+	j->spill.owner_group = j->owner_group;
 	j->o.sampling.event = j->events.event;
 	j->o.sampling.nr_event = j->events.nr;
 	capture_init(&g);
@@ -274,8 +296,10 @@ void record_job_init(struct record_job *j)
 	*j = (struct record_job){
 		.flame = { .svg = SVG_OPTS_DEFAULT, .shade = SHADE_NAME, .min_pixels = 1 },
 		.o = { .sampling = { .frequency = FREQUENCY_DEFAULT,
+				     .usual = true,
 				     .copy_size = STACK_COPY_DEFAULT,
 				     .cgroup = -1 },
+		       .memory = RECORD_MEMORY_DEFAULT,
 		       .threads = collapse_threads() },
 		.owner = (uid_t)-1,
 		.owner_group = (gid_t)-1,
@@ -291,6 +315,7 @@ void record_job_release(struct record_job *j)
 		recording_drop(j->o.data);
 	for (size_t i = 0; i < j->nr_output; i++)
 		output_file_close(&j->output[i].file);
+	record_spill_release(&j->spill);
 	free(j->output);
 	free(j->command);
 	events_release(&j->events);

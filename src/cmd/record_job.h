@@ -11,6 +11,7 @@
 #include "cmd/flame.h"
 #include "cmd/formats.h"
 #include "cmd/outputs.h"
+#include "cmd/record_spill.h"
 #include "cmd/record_tell.h"
 #include "record/events.h"
 #include "record/targets.h"
@@ -34,6 +35,7 @@ struct record_job {
 	struct record_output *output;
 	size_t nr_output;
 	struct record_line line;
+	struct record_spill spill;
 	unsigned runs;
 	bool quiet, verbose;
 	bool any_name; /* a file whose name tells no format is an .svg */

@@ -5,6 +5,7 @@
 #include "render/number.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 static void add_samples(struct strbuf *text, uint64_t nr)
 {
@@ -64,9 +65,15 @@ void record_tell_samples(const struct capture *c)
 /* What was done without events, and what that cost. */
 static void tell_traced(const struct capture *c)
 {
-	message("events are refused here, so threads that run were stopped to be looked at (ptrace): %u times a second, for less than %u µs, and what they did in the kernel is not known%s%s",
-		c->trace_frequency, trace_typical(&c->trace), *c->better ? "; better: " : "",
-		c->better);
+	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
+	char asked[32] = "";
+
+	/* A tenth is nobody's concern. */
+	if (rate < c->trace_frequency / 10 * 9)
+		snprintf(asked, sizeof(asked), " (not %u)", c->trace_frequency);
+	message("events are refused here, so threads that run were stopped to be looked at (ptrace): %u times a second%s, for less than %u µs, and what they did in the kernel is not known%s%s",
+		*asked ? rate : c->trace_frequency, asked, trace_typical(&c->trace),
+		*c->better ? "; better: " : "", c->better);
 }
 
 void record_tell_given_up(const struct capture *c)
@@ -78,10 +85,38 @@ void record_tell_given_up(const struct capture *c)
 			c->frequency);
 	/* Half a sample is always missing, and time itself is counted by ticks. */
 	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20)
-		message("%.0f %% of the time was in threads that are too short to be met; more samples a second (-F 20000) meet more of them",
-			c->unseen * 100);
+		message("%.0f %% of the time was in threads that are too short to be met, or in programs with other rights (setuid); more samples a second (-F 20000) meet more threads%s",
+			c->unseen * 100, geteuid() ? "" : ", --wide all of both");
 	if (c->user_only)
 		message("only the program's own code, not the kernel's, may be recorded; as root, or after `sudo sysctl kernel.perf_event_paranoid=1`, both are");
+}
+
+void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
+		      bool spilled)
+{
+	struct strbuf text = { 0 };
+	bool is_file = strcmp(picture, "-") != 0;
+
+	strbuf_add(&text, SPAN("different stacks would take more than "));
+	number_add_count(&text, (double)memory, SPAN("bytes"));
+	strbuf_addf(&text, " (--memory): %s has the first ", is_file ? picture : "the picture");
+	add_samples(&text, c->nr_kept);
+	if (c->not_spilled.kind) {
+		strbuf_add(&text, SPAN(", and the other "));
+		add_samples(&text, c->nr_sample - c->nr_kept);
+		strbuf_addf(&text, " are lost (%s)", c->not_spilled.text);
+	} else if (spilled) {
+		strbuf_addf(&text, ", %s the other ", data);
+		add_samples(&text, c->nr_sample - c->nr_kept);
+		strbuf_addf(&text, "; `wick flame %s %s -o all.svg` draws both",
+			    is_file ? picture : "PICTURE", data);
+	} else {
+		strbuf_addf(&text, ", %s all ", data);
+		add_samples(&text, c->nr_sample);
+		strbuf_addf(&text, "; `wick flame %s` draws them", data);
+	}
+	message("%s", text.at);
+	strbuf_release(&text);
 }
 
 int record_nothing(const struct capture *c, struct error *e)
@@ -89,10 +124,18 @@ int record_nothing(const struct capture *c, struct error *e)
 	struct strbuf text = { 0 };
 
 	number_add_count(&text, (double)c->time, SPAN("ns"));
-	error_set(e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
-		  c->user_only ? "its own code hardly ran, and the kernel's may not be recorded"
+	error_set(
+		e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
+		c->expected > 20
+			? "what ran were threads too short to be met, or a program with other rights than its user's (setuid)"
+		: c->user_only ? "its own code hardly ran, and the kernel's may not be recorded"
 			       : "what was recorded hardly ran");
 	strbuf_release(&text);
+	if (c->expected > 20 && !geteuid())
+		return error_hint(e,
+				  "--wide watches all that runs, and keeps what is the command's");
+	if (c->expected > 20)
+		return error_hint(e, "as root, --wide meets both");
 	return error_hint(
 		e, "-F 20000 takes more samples a second, --runs 100 repeats a short command");
 }

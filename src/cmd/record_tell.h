@@ -20,6 +20,13 @@ void record_tell_samples(const struct capture *c);
 /* What the machine refused, and what helps. */
 void record_tell_given_up(const struct capture *c);
 
+/*
+ * The stacks took as much memory as they may: how many samples the picture has, and in which file the
+ * others are, or (a file of its own was not needed) all.
+ */
+void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
+		      bool spilled);
+
 /* Says why there is nothing to show. */
 int record_nothing(const struct capture *c, struct error *e);
 

@@ -40,7 +40,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table stat_table = {
 	.usage = "wick stat [-e EVENT,...] [--] COMMAND...",
 	.about =
 		"Runs the command and tells on standard error what it took, with all that it started: time,\n"
@@ -266,7 +266,7 @@ static int run(struct command *c, struct error *e)
 	int ret;
 
 	if (events_make_probes(&c->events, e) || session_signals(&before, TOGGLE_NO, e) ||
-	    launch_open(l, c->line, NULL, &before, e))
+	    launch_open(l, c->line, NULL, NULL, &before, e))
 		return -1;
 	for (size_t i = 0; i < c->events.nr; i++)
 		counter_open(&c->counter[i], &c->events.event[i], l->pid);
@@ -295,10 +295,10 @@ int stat_main(int argc, char **argv)
 {
 	struct command c = { .launch = LAUNCH_INIT };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &c.argv, &e);
+	int ret = options_parse(&stat_table, &c, argc, argv, &c.argv, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&stat_table);
 		ret = 0;
 	} else if (ret || set_opts(&c, &e)) {
 		message_error(&e);

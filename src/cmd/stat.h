@@ -3,5 +3,6 @@
 #define WICK_CMD_STAT_H
 
 int stat_main(int argc, char **argv);
+extern const struct option_table stat_table;
 
 #endif

@@ -1,6 +1,7 @@
 #include "cmd/stat_tell.h"
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "base/utf8.h"
 #include "render/number.h"
 
@@ -79,22 +80,6 @@ void stat_tell_text(struct strbuf *out, const struct stat_rows *r)
 
 /* JSON */
 
-static void add_string(struct strbuf *out, struct span s)
-{
-	strbuf_addch(out, '"');
-	for (size_t i = 0; i < s.size; i++) {
-		unsigned char c = (unsigned char)s.at[i];
-
-		if (c < ' ' || c == 0x7f)
-			strbuf_addf(out, "\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			strbuf_addf(out, "\\%c", c);
-		else
-			strbuf_addch(out, (char)c);
-	}
-	strbuf_addch(out, '"');
-}
-
 void stat_tell_json(struct strbuf *out, const struct stat_rows *r)
 {
 	strbuf_addf(out, "{\"status\": %d, \"counters\": [", r->status);
@@ -102,7 +87,7 @@ void stat_tell_json(struct strbuf *out, const struct stat_rows *r)
 		const struct stat_row *row = &r->at[i];
 
 		strbuf_addf(out, "%s\n  {\"name\": ", i ? "," : "");
-		add_string(out, strbuf_peek(&row->name));
+		json_add_string(out, strbuf_peek(&row->name));
 		if (row->counted)
 			strbuf_addf(out, ", \"value\": %.0f", row->value);
 		else
@@ -111,7 +96,7 @@ void stat_tell_json(struct strbuf *out, const struct stat_rows *r)
 			strbuf_addf(out, ", \"unit\": \"%s\"", row->unit);
 		if (row->note.size) {
 			strbuf_add(out, SPAN(", \"note\": "));
-			add_string(out, strbuf_peek(&row->note));
+			json_add_string(out, strbuf_peek(&row->note));
 		}
 		strbuf_addch(out, '}');
 	}

@@ -46,7 +46,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table top_table = {
 	.usage = "wick top [options] -p PID|-a",
 	.about =
 		"Records what runs, as wick record does, and shows its flame graph in the terminal while it\n"
@@ -80,8 +80,7 @@ static int set_targets(struct command *c, struct error *e)
 	s->follow = c->children ? FOLLOW_ALL : FOLLOW_THREADS;
 	s->task = c->job.targets.task;
 	s->nr_task = c->job.targets.nr_task;
-	c->job.o.process = c->job.targets.process;
-	c->job.o.nr_process = c->job.targets.nr_process;
+	c->job.o.targets = &c->job.targets;
 	return 0;
 }
 
@@ -243,9 +242,9 @@ int top_main(int argc, char **argv)
 	int ret;
 
 	record_job_init(&c.job);
-	ret = options_parse(&table, &c, argc, argv, &c.operands, &e);
+	ret = options_parse(&top_table, &c, argc, argv, &c.operands, &e);
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&top_table);
 		ret = 0;
 	} else if (!ret) {
 		ret = set_opts(&c, &e) || looking_check(&e) || run(&c, &e) ? -1 : 0;

@@ -3,5 +3,6 @@
 #define WICK_CMD_TOP_H
 
 int top_main(int argc, char **argv);
+extern const struct option_table top_table;
 
 #endif

@@ -34,7 +34,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-static const struct option_table table = {
+const struct option_table view_table = {
 	.usage = "wick view [options] [FILE...]",
 	.about =
 		"Shows what a profiler wrote, in any format that `wick collapse` reads, as a flame graph in\n"
@@ -112,10 +112,10 @@ int view_main(int argc, char **argv)
 	struct command c = { .in = { .read = { .threads = collapse_threads() } } };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &c, argc, argv, &operands, &e);
+	int ret = options_parse(&view_table, &c, argc, argv, &operands, &e);
 
 	if (ret > 0) {
-		options_help(&table);
+		options_help(&view_table);
 		return 0;
 	}
 	if (!ret) {

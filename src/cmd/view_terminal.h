@@ -3,5 +3,6 @@
 #define WICK_CMD_VIEW_TERMINAL_H
 
 int view_main(int argc, char **argv);
+extern const struct option_table view_table;
 
 #endif

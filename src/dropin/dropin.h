@@ -14,6 +14,7 @@ struct dropin {
 };
 
 /* The family tables; each ends with a row of zeros. */
+extern const struct dropin dropins_cargo[];
 extern const struct dropin dropins_chrome_tracing[];
 extern const struct dropin dropins_diff_folded[];
 extern const struct dropin dropins_files[];

@@ -22,7 +22,8 @@ bool flamegraph_rs_by_perf(const struct flamegraph_rs *f)
 	return f->cmd || (perf && *perf);
 }
 
-static int run(struct option_list *argv, struct error *e)
+/* In the folder, where there is one. */
+static int run(struct option_list *argv, const char *folder, struct error *e)
 {
 	pid_t pid;
 	int status;
@@ -33,6 +34,8 @@ static int run(struct option_list *argv, struct error *e)
 	pid = fork();
 	if (!pid) {
 		signal(SIGINT, SIG_DFL);
+		if (folder && chdir(folder))
+			_exit(126);
 		execvp(argv->at[0], (char *const *)(uintptr_t)argv->at);
 		_exit(127);
 	}
@@ -42,6 +45,19 @@ static int run(struct option_list *argv, struct error *e)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return error_set(e, ERROR_SYSTEM, "perf is not installed or not present in $PATH");
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The file's name as it is from the folder where perf runs. */
+static char *data_path(const struct flamegraph_rs *f, const char *name)
+{
+	struct strbuf path = { 0 };
+	char *here = f->folder && *name != '/' ? getcwd(NULL, 0) : NULL;
+
+	if (here)
+		strbuf_addf(&path, "%s/", here);
+	strbuf_add(&path, span_of(name));
+	free(here);
+	return path.at;
 }
 
 /* The words of --cmd, and the file that they name. */
@@ -59,12 +75,12 @@ static int add_cmd(struct flamegraph_rs *f, struct option_list *argv, struct str
 		word = strtok_r(NULL, " \t\n", &save);
 		if (!word)
 			return error_set(e, ERROR_INPUT, "missing '-o' argument");
-		push(argv, word);
 		free(f->data);
-		f->data = xstrdup(word);
+		f->data = data_path(f, word);
+		push(argv, f->data);
 	}
 	if (!f->data) {
-		f->data = xstrdup("perf.data");
+		f->data = data_path(f, "perf.data");
 		push(argv, "-o");
 		push(argv, f->data);
 	}
@@ -86,7 +102,7 @@ static void add_record(struct flamegraph_rs *f, struct option_list *argv, struct
 		push(argv, fixed[i]);
 	if (f->compression)
 		push(argv, words->at + strlen(words->at) + 1);
-	f->data = xstrdup("perf.data");
+	f->data = data_path(f, "perf.data");
 	push(argv, "-o");
 	push(argv, f->data);
 }
@@ -115,7 +131,7 @@ int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
 	for (size_t i = 0; i < f->argv.nr; i++)
 		push(&argv, f->argv.at[i]);
 	if (!ret)
-		ret = run(&argv, e);
+		ret = run(&argv, f->folder, e);
 	option_list_release(&argv);
 	strbuf_release(&words);
 	return ret;
@@ -142,14 +158,21 @@ static const char *find_self(const char *name, struct strbuf *path)
 	return name;
 }
 
-int flamegraph_rs_sudo(const struct flamegraph_rs *f, char **argv, struct error *e)
+int flamegraph_rs_as_root(const struct flamegraph_rs *f, const struct option_list *env, char **argv,
+			  struct error *e)
 {
 	struct option_list all = { 0 };
 	struct strbuf self = { 0 };
 
+	if (!f->root || !geteuid() || f->perfdata || flamegraph_rs_by_perf(f))
+		return 0;
 	push(&all, "sudo");
 	if (*f->root)
 		push(&all, f->root);
+	if (env)
+		push(&all, "env");
+	for (size_t i = 0; env && i < env->nr; i++)
+		push(&all, env->at[i]);
 	push(&all, find_self(argv[0], &self));
 	for (size_t i = 1; argv[i]; i++)
 		push(&all, argv[i]);
@@ -168,72 +191,7 @@ int flamegraph_rs_open(const char *path, struct error *e)
 
 	push(&argv, "xdg-open");
 	push(&argv, path);
-	ret = run(&argv, e);
+	ret = run(&argv, NULL, e);
 	option_list_release(&argv);
 	return ret ? error_set(e, ERROR_SYSTEM, "failed to open '%s'", path) : 0;
-}
-
-/* Shells */
-
-static void complete_bash(const struct option_table *t)
-{
-	fputs("complete -o default -W \"", stdout);
-	for (const struct option *o = t->option; o->name || o->letter; o++)
-		if (o->help)
-			printf("--%s%s", o->name, o[1].name ? " " : "");
-	puts("\" flamegraph");
-}
-
-/* The help in single quotes, without those that it has itself. */
-static void print_quoted(const char *text, const char *without)
-{
-	for (; *text; text++)
-		if (!strchr(without, *text))
-			putchar(*text);
-}
-
-static void complete_fish(const struct option_table *t)
-{
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
-		if (!o->help)
-			continue;
-		printf("complete -c flamegraph -l %s", o->name);
-		if (o->letter)
-			printf(" -s %c", o->letter);
-		if (o->argument && o->type != OPTION_MAYBE)
-			fputs(" -r", stdout);
-		fputs(" -d '", stdout);
-		print_quoted(o->help, "'\\");
-		puts("'");
-	}
-}
-
-static void complete_zsh(const struct option_table *t)
-{
-	puts("#compdef flamegraph\n_arguments \\");
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
-		if (!o->help)
-			continue;
-		printf("\t'--%s[", o->name);
-		print_quoted(o->help, "'\\[]:");
-		printf("]%s' \\\n", o->argument && o->type != OPTION_MAYBE ? ":value:_files" : "");
-	}
-	puts("\t'*::command:_normal'");
-}
-
-int flamegraph_rs_complete(const struct option_table *t, const char *shell, struct error *e)
-{
-	static const struct {
-		const char *name;
-		void (*print)(const struct option_table *t);
-	} shells[] = { { "bash", complete_bash },
-		       { "fish", complete_fish },
-		       { "zsh", complete_zsh } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
-		if (!strcmp(shells[i].name, shell)) {
-			shells[i].print(t);
-			return 0;
-		}
-	return error_set(e, ERROR_USAGE, "invalid value '%s' for '--completions <SHELL>'", shell);
 }

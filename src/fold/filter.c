@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "fold/labels.h"
+#include "fold/modules.h"
 #include "profile/spelling.h"
 
 #include <stdio.h>
@@ -301,6 +302,47 @@ static bool *find_threads(const struct profile *p, const struct filter *f, unsig
 	return in;
 }
 
+static bool is_module(const struct profile *p, const struct frame *f, struct span wanted)
+{
+	return span_eq(profile_peek(p, p->module[f->module.i].path), wanted) ||
+	       span_eq(modules_name(p, f), wanted);
+}
+
+/* By frame: is it in one of the modules that are wanted? */
+static bool *find_frames(const struct profile *p, const struct filter *f, struct error *e)
+{
+	bool *in = xcalloc(p->nr_frame, sizeof(*in));
+
+	for (size_t k = 0; k < f->nr_module; k++) {
+		bool any = false;
+
+		for (size_t i = 1; i < p->nr_frame; i++)
+			if (is_module(p, &p->frame[i], span_of(f->module[k])))
+				any = in[i] = true;
+		if (!any) {
+			error_set(e, ERROR_INPUT, "no module '%s' in the input", f->module[k]);
+			error_hint(e, "wick report --modules lists them");
+			free(in);
+			return NULL;
+		}
+	}
+	return in;
+}
+
+/* By stack: does it end in one of the modules that are wanted? */
+static bool *find_ends(const struct profile *p, const struct filter *f, struct error *e)
+{
+	bool *in = find_frames(p, f, e), *ends;
+
+	if (!in)
+		return NULL;
+	ends = xcalloc(p->nr_stack, sizeof(*ends));
+	for (uint32_t i = 1; i < p->nr_stack; i++)
+		ends[i] = in[modules_frame(p, (stack_id){ i }).i];
+	free(in);
+	return ends;
+}
+
 /* Since the first sample → as the ticks have it. */
 static int find_span(const struct profile *p, const struct time_span *wanted,
 		     struct time_span *span, struct error *e)
@@ -324,7 +366,7 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 {
 	struct recount r = { 0 };
 	struct time_span span;
-	bool *thread = NULL;
+	bool *thread = NULL, *ends = NULL;
 	int ret = 0;
 
 	if (f->span) {
@@ -336,11 +378,17 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 		ret = thread ? 0 : -1;
 		r.thread = thread;
 	}
+	if (!ret && f->nr_module) {
+		ends = find_ends(p, f, e);
+		ret = ends ? 0 : -1;
+		r.keep = ends;
+	}
 	if (!ret) {
 		profile_recount(p, &r);
 		run_pass(&(struct pass){ .p = p }, &same);
 	}
 	free(thread);
+	free(ends);
 	return ret;
 }
 
@@ -350,7 +398,7 @@ int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, s
 	unsigned names = spelling & ~(unsigned)(SPELL_MARKS | SPELL_THREAD);
 
 	/* Which samples are meant does not depend on what is done to their stacks. */
-	if ((f->nr_thread || f->span) && select_samples(p, f, spelling, e))
+	if ((f->nr_thread || f->nr_module || f->span) && select_samples(p, f, spelling, e))
 		return -1;
 	for (size_t i = 0; i < f->nr_step; i++)
 		if (transform(p, &f->step[i], names, e))

@@ -36,10 +36,12 @@ struct filter {
 	size_t nr_step;
 	const char *const *thread; /* a name, or the id of a thread or process; none: all */
 	size_t nr_thread;
+	const char *const *module; /* where a sample ended: the last part of a path, or all of it */
+	size_t nr_module;
 	const struct time_span *span; /* in ns since the first sample; NULL: all */
 };
 
-/* -1: a thread or a time that the profile does not have, or a pattern that does not end. */
+/* -1: a thread, a module or a time that the profile does not have, or a pattern that does not end. */
 int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, struct error *e);
 
 #endif

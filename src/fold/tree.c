@@ -217,19 +217,38 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
-/* Cuts a path to what is below the innermost of the wanted names; false when it has none. */
+/* Where on a path the wanted name is, or its end. */
+static size_t find_base(const struct label_path *path, const bool *is_base, enum tree_part part)
+{
+	size_t at = 0;
+
+	if (part != TREE_BELOW_LAST) {
+		while (at < path->nr && !is_base[path->label[at]])
+			at++;
+		return at;
+	}
+	for (at = path->nr; at > 0; at--)
+		if (is_base[path->label[at - 1]])
+			return at - 1;
+	return path->nr;
+}
+
+/* Cuts a path to its wanted part; false when it has none. */
 static bool cut_to_base(const struct builder *b, struct label_path *path, const bool *is_base)
 {
-	size_t at = path->nr;
+	size_t at;
 
 	if (!b->o->nr_base)
 		return true;
-	while (at > 0 && !is_base[path->label[at - 1]])
-		at--;
-	if (!at)
+	at = find_base(path, is_base, b->o->part);
+	if (at == path->nr)
 		return false;
-	path->nr -= at - 1;
-	memmove(path->label, path->label + at - 1, path->nr * sizeof(*path->label));
+	if (b->o->part == TREE_ABOVE) {
+		path->nr = at + 1;
+		return true;
+	}
+	path->nr -= at;
+	memmove(path->label, path->label + at, path->nr * sizeof(*path->label));
 	return true;
 }
 
@@ -237,10 +256,16 @@ static bool *list_bases(const struct builder *b)
 {
 	const struct labels *l = &b->t->labels;
 	bool *is_base = xcalloc(l->names.nr, sizeof(*is_base));
+	struct intern names = { 0 };
 
-	for (uint32_t i = 0; i < l->names.nr; i++)
-		for (size_t k = 0; k < b->o->nr_base; k++)
-			is_base[i] |= span_is(labels_peek(l, i), b->o->base[k]);
+	for (size_t k = 0; k < b->o->nr_base; k++)
+		intern(&names, span_of(b->o->base[k]));
+	for (uint32_t i = 0; i < l->names.nr; i++) {
+		struct span name = labels_peek(l, i);
+
+		is_base[i] = intern_find(&names, name, intern_hash(name)) != INTERN_NONE;
+	}
+	intern_release(&names);
 	return is_base;
 }
 

@@ -59,8 +59,7 @@ void image_close(struct image *m)
 	free(m);
 }
 
-/* Where the program expects what is at a place in the file. */
-static bool find_address(const struct image *m, uint64_t offset, uint64_t *address)
+bool image_address(const struct image *m, uint64_t offset, uint64_t *address)
 {
 	*address = offset;
 	if (!m->nr_segment)
@@ -80,7 +79,7 @@ const struct symbol *image_symbol(const struct image *m, uint64_t offset)
 {
 	uint64_t address;
 
-	return find_address(m, offset, &address) ? symtab_find(&m->symbols, address) : NULL;
+	return image_address(m, offset, &address) ? symtab_find(&m->symbols, address) : NULL;
 }
 
 static bool is_mangled(const char *name)
@@ -115,7 +114,7 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 	uint64_t address;
 	size_t nr = 0;
 
-	if (!find_address(m, offset, &address))
+	if (!image_address(m, offset, &address))
 		return 0;
 	if (m->jit_lines)
 		return find_generated(m, address, line);

@@ -9,6 +9,7 @@
 #ifndef WICK_IMAGE_IMAGE_H
 #define WICK_IMAGE_IMAGE_H
 
+#include "base/fields.h"
 #include "base/span.h"
 #include "image/roots.h"
 #include "image/symtab.h"
@@ -32,6 +33,9 @@ struct image_opts {
 	 */
 	char *(*kept)(void *arg, struct span path, struct span build_id);
 	void *kept_arg;
+	/* The places that will be asked for, in order, where others need not be known; NULL: any. */
+	const uint64_t *wanted;
+	size_t nr_wanted;
 	/* What is known of the kernel that was running: its build-id in hex, its release. */
 	struct span kernel_build_id, kernel_release;
 };
@@ -59,6 +63,19 @@ struct span image_build_id_below(uint32_t pid, struct span path,
 
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
+
+/* code.c: the machine code of a function, as the linker put it into its file. */
+struct image_code {
+	uint64_t place;	   /* where in the file it begins */
+	uint64_t address;  /* … and where the program expects it */
+	struct span bytes; /* the image's */
+	unsigned machine;  /* EM_X86_64, EM_AARCH64, … */
+	bool is_64;
+	enum byte_order order;
+};
+
+/* That of the symbol at a place in the file; false when there is none, or its code is not here. */
+bool image_code(const struct image *m, uint64_t offset, struct image_code *code);
 
 /* Where in the file of that path a function of that name begins; false when there is none. */
 bool image_function(struct span path, struct span function, const struct image_opts *o,

@@ -1,19 +1,33 @@
 /* A kernel as an image, by the list that it tells of its symbols. */
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "image/kinds.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
-enum { NOTES_MAX = 64 * 1024, KALLSYMS_MAX = 256 * 1024 * 1024 };
+enum { NOTES_MAX = 64 * 1024 };
+
+/* Of the kernel that runs; empty: nobody knows. */
+static struct span local_build_id(char hex[static BUILD_ID_HEX_MAX])
+{
+	size_t size;
+	char *notes = read_whole("/sys/kernel/notes", NOTES_MAX, &size);
+	struct span id = SPAN("");
+
+	if (notes)
+		id = build_id_of_notes((struct span){ notes, size }, hex);
+	free(notes);
+	return id;
+}
 
 bool kernel_is_local(struct span build_id, const struct image_opts *o)
 {
 	char hex[BUILD_ID_HEX_MAX];
 	struct utsname name;
-	size_t size;
-	char *notes;
-	bool same;
+	struct span local;
 
 	if (!build_id.size)
 		build_id = o->kernel_build_id;
@@ -21,29 +35,63 @@ bool kernel_is_local(struct span build_id, const struct image_opts *o)
 	if (!build_id.size)
 		return o->kernel_release.size && !uname(&name) &&
 		       span_is(o->kernel_release, name.release);
-	notes = read_whole("/sys/kernel/notes", NOTES_MAX, &size);
-	if (!notes)
-		return false;
-	same = span_eq(build_id, build_id_of_notes((struct span){ notes, size }, hex));
-	free(notes);
-	return same;
+	local = local_build_id(hex);
+	return local.size && span_eq(build_id, local);
 }
 
-/* "ffffffff81000000 T _stext", and behind the name of a module's function that of the module. */
-static bool parse(struct span line, struct symbol *s, char *type, struct span *name,
-		  struct span *module)
-{
-	struct span address = span_word(&line), kind = span_word(&line);
+/* The list is long, and most of it is passed over: it is read in pieces. */
+enum { LIST_PIECE = 64 * 1024 };
 
-	*name = span_word(&line);
-	*module = span_word(&line);
-	*s = (struct symbol){ 0 };
-	if (!span_hex(address, &s->begin) || kind.size != 1 || !name->size)
-		return false;
-	*type = kind.at[0];
-	s->global = *type >= 'A' && *type <= 'Z';
-	s->weak = *type == 'w' || *type == 'W';
-	return true;
+struct list {
+	int fd;
+	size_t at, size;
+	char bytes[LIST_PIECE];
+};
+
+static struct list *list_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct list *l;
+
+	if (fd < 0)
+		return NULL;
+	l = xmalloc(sizeof(*l));
+	l->fd = fd;
+	l->at = l->size = 0;
+	return l;
+}
+
+static void list_close(struct list *l)
+{
+	close(l->fd);
+	free(l);
+}
+
+static void list_refill(struct list *l)
+{
+	ssize_t n;
+
+	memmove(l->bytes, l->bytes + l->at, l->size - l->at);
+	l->size -= l->at;
+	l->at = 0;
+	while (l->size < LIST_PIECE &&
+	       (n = read(l->fd, l->bytes + l->size, LIST_PIECE - l->size)) > 0)
+		l->size += (size_t)n;
+}
+
+/* The next line; one that is longer than a piece is cut.  Valid until the next call. */
+static bool list_line(struct list *l, struct span *line)
+{
+	const char *end = memchr(l->bytes + l->at, '\n', l->size - l->at);
+
+	if (!end) {
+		list_refill(l);
+		end = memchr(l->bytes, '\n', l->size);
+	}
+	*line = (struct span){ l->bytes + l->at,
+			       end ? (size_t)(end - l->bytes) - l->at : l->size - l->at };
+	l->at += line->size + (end != NULL);
+	return line->size || end;
 }
 
 static bool is_function(char type)
@@ -51,47 +99,109 @@ static bool is_function(char type)
 	return type == 't' || type == 'T' || type == 'w' || type == 'W';
 }
 
-/* Where the kernel's code begins, which is where its addresses count from. */
-static uint64_t find_text(struct span all)
+/*
+ * "ffffffff81000000 T _stext", and behind the name of a module's function, after a tab, that of
+ * the module: a function, or false.
+ */
+static bool parse(struct span line, struct symbol *s, struct span *name, struct span *module)
 {
-	struct span name, module;
-	struct symbol s;
+	enum { TYPE = 17, NAME = 19 };
+	size_t tab;
 	char type;
 
-	while (all.size)
-		if (parse(span_line(&all), &s, &type, &name, &module) && span_is(name, "_text"))
-			return s.begin;
-	return 0;
+	if (line.size <= NAME || line.at[TYPE - 1] != ' ' || line.at[NAME - 1] != ' ')
+		return false;
+	type = line.at[TYPE];
+	*s = (struct symbol){ .global = type == 'T' || type == 'W',
+			      .weak = type == 'w' || type == 'W' };
+	if (!is_function(type) || !span_hex(span_upto(line, TYPE - 1), &s->begin))
+		return false;
+	line = span_from(line, NAME);
+	tab = span_find(line, '\t');
+	*name = span_upto(line, tab);
+	*module = span_trim(span_from(line, tab));
+	return name->size;
 }
 
-/* Functions of that module (none: the kernel's own), counted from where its code begins. */
-static void add_functions(struct image *m, struct span all, struct span wanted, uint64_t base)
+/* Where the kernel's code begins, which is where its addresses count from; it is among the first. */
+static uint64_t find_text(const char *path)
 {
-	struct span name, module;
+	struct list *l = list_open(path);
+	struct span line, name, module;
+	uint64_t text = 0;
 	struct symbol s;
-	char type;
 
-	while (all.size)
-		if (parse(span_line(&all), &s, &type, &name, &module) && is_function(type) &&
-		    span_eq(module, wanted) && s.begin >= base) {
-			s.begin -= base;
-			symtab_add_copy(&m->symbols, &s, name);
+	while (l && !text && list_line(l, &line))
+		if (parse(line, &s, &name, &module) && span_is(name, "_text"))
+			text = s.begin;
+	if (l)
+		list_close(l);
+	return text;
+}
+
+/* The functions of the kernel that are asked for, with what their list tells only by the next one: their ends. */
+struct choice {
+	struct image *m;
+	const uint64_t *wanted; /* NULL: all are */
+	size_t nr, at;	    /* … the first of them that is not in front of the last function */
+	struct symbol last; /* the one whose end is not known yet */
+	struct strbuf name; /* … */
+};
+
+/* They come in order, mostly: what is wanted next is near what was wanted last. */
+static bool is_wanted(struct choice *c, uint64_t begin, uint64_t end)
+{
+	while (c->at && c->wanted[c->at - 1] >= begin)
+		c->at--;
+	while (c->at < c->nr && c->wanted[c->at] < begin)
+		c->at++;
+	return !c->wanted || (c->at < c->nr && c->wanted[c->at] < end);
+}
+
+/* The one before ends where the next begins; of several at one place, the last one counts. */
+static void choose(struct choice *c, uint64_t next)
+{
+	struct symbol *s = &c->last;
+
+	if (!c->name.size || next == s->begin)
+		return;
+	/* Where they are not in order, or there are no more, nobody knows. */
+	s->end = next > s->begin && next != UINT64_MAX ? next : 0;
+	if (is_wanted(c, s->begin, s->end ? s->end : UINT64_MAX))
+		symtab_add_copy(&c->m->symbols, s, strbuf_peek(&c->name));
+}
+
+/* The kernel's own functions, counted from where its code begins. */
+static void add_functions(struct choice *c, struct list *l, uint64_t text)
+{
+	struct span line, name, module;
+	struct symbol s;
+
+	while (list_line(l, &line))
+		if (parse(line, &s, &name, &module) && !module.size && s.begin >= text) {
+			s.begin -= text;
+			choose(c, s.begin);
+			c->last = s;
+			strbuf_reset(&c->name);
+			strbuf_add(&c->name, name);
 		}
+	choose(c, UINT64_MAX);
 }
 
-static bool add_list(struct image *m, const char *path)
+static bool add_list(struct image *m, const char *path, const struct image_opts *o)
 {
-	size_t size;
-	char *bytes = read_whole(path, KALLSYMS_MAX, &size);
-	struct span all = { bytes, bytes ? size : 0 };
-	uint64_t text = find_text(all);
+	struct choice c = { .m = m, .wanted = o->wanted, .nr = o->nr_wanted };
+	uint64_t text = find_text(path);
+	struct list *l = list_open(path);
 
 	/* To those who may not know, all addresses are 0. */
-	if (text)
-		add_functions(m, all, SPAN(""), text);
-	free(bytes);
+	if (text && l)
+		add_functions(&c, l, text);
+	if (l)
+		list_close(l);
+	strbuf_release(&c.name);
 	symtab_finish(&m->symbols, EQUAL_LAST);
-	return m->symbols.nr;
+	return text;
 }
 
 /* The copy that perf keeps of the list of each kernel it has recorded. */
@@ -105,7 +215,7 @@ static bool add_kept_list(struct image *m, struct span build_id, const struct im
 		strbuf_reset(&path);
 		strbuf_addf(&path, "%s/.build-id/%.2s/%.*s/kallsyms", *dir, build_id.at,
 			    (int)build_id.size - 2, build_id.at + 2);
-		found = add_list(m, path.at);
+		found = add_list(m, path.at, o);
 	}
 	strbuf_release(&path);
 	return found;
@@ -116,30 +226,40 @@ enum image_state kernel_image(struct image *m, struct span build_id, const struc
 	bool local = kernel_is_local(build_id, o);
 	/* Its debug file is as large as a film: it is fetched for names, but not for lines. */
 	struct image_opts here = *o;
+	char hex[BUILD_ID_HEX_MAX];
 
 	here.fetch = NULL;
 	if (!build_id.size)
 		build_id = o->kernel_build_id;
-	if ((o->lines && vmlinux_image(m, build_id, &here)) ||
-	    (local && add_list(m, "/proc/kallsyms")) || add_kept_list(m, build_id, o) ||
-	    vmlinux_image(m, build_id, o))
+	if (!build_id.size && local)
+		build_id = local_build_id(hex);
+	/* The kernel takes longer to spell its list than we to read a copy of it. */
+	if ((o->lines && vmlinux_image(m, build_id, &here)) || add_kept_list(m, build_id, o) ||
+	    (local && add_list(m, "/proc/kallsyms", o)) || vmlinux_image(m, build_id, o))
 		return IMAGE_OPEN;
 	return local ? IMAGE_HIDDEN : IMAGE_NO_KERNEL;
 }
 
+/* Functions of a module, counted from where its code begins. */
 void kallsyms_module(struct image *m, struct span name, uint64_t base)
 {
-	struct strbuf module = { 0 };
-	size_t size;
-	char *bytes = read_whole("/proc/kallsyms", KALLSYMS_MAX, &size);
+	struct list *l = list_open("/proc/kallsyms");
+	struct strbuf wanted = { 0 };
+	struct span line, function, module;
+	struct symbol s;
 
-	strbuf_addf(&module, "[%.*s]", (int)name.size, name.at);
+	strbuf_addf(&wanted, "[%.*s]", (int)name.size, name.at);
 	/* The kernel has no dashes in names. */
-	for (size_t i = 0; i < module.size; i++)
-		if (module.at[i] == '-')
-			module.at[i] = '_';
-	if (bytes)
-		add_functions(m, (struct span){ bytes, size }, strbuf_peek(&module), base);
-	strbuf_release(&module);
-	free(bytes);
+	for (size_t i = 0; i < wanted.size; i++)
+		if (wanted.at[i] == '-')
+			wanted.at[i] = '_';
+	while (l && list_line(l, &line))
+		if (parse(line, &s, &function, &module) && span_eq(module, strbuf_peek(&wanted)) &&
+		    s.begin >= base) {
+			s.begin -= base;
+			symtab_add_copy(&m->symbols, &s, function);
+		}
+	strbuf_release(&wanted);
+	if (l)
+		list_close(l);
 }

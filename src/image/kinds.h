@@ -30,6 +30,9 @@ struct image {
 	struct jit_lines *jit_lines; /* the same of generated code */
 };
 
+/* image.c: where the program expects what is at a place in the file; false: nowhere. */
+bool image_address(const struct image *m, uint64_t offset, uint64_t *address);
+
 /* segments.c: all of them as the program had them, even if only its debug info is left. */
 size_t elf_segments(Elf *elf, struct segment *segment, size_t max);
 

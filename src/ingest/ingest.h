@@ -14,6 +14,8 @@
 #include "ingest/dumps.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
+#include "ingest/ways.h"
+#include "profile/cpu_labels.h"
 #include "profile/profile.h"
 
 struct ingest {
@@ -22,7 +24,9 @@ struct ingest {
 	struct stacks stacks;
 	struct chain chain; /* of the last sample: for those who write it down */
 	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
-	bool times_only;    /* samples without a time are counted and are no ticks */
+	bool keeps_cpus;    /* samples have the processor as a label */
+	struct cpu_labels cpus;
+	bool times_only; /* samples without a time are counted and are no ticks */
 	struct dumps dumps;
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;
@@ -30,7 +34,8 @@ struct ingest {
 	struct arena arena;
 	uint64_t kernel_text; /* where the kernel's code began, as recorded */
 	uint64_t now;	      /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
-	frame_id *frame;
+	struct ways ways;
+	frame_id *frame; /* of the sample: those that no way had */
 	size_t nr, cap;
 };
 
@@ -43,6 +48,16 @@ void ingest_build_id(struct ingest *g, struct span path, struct span build_id);
 /* One record, in the order of time, of that event of the profile. */
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e);
+
+/*
+ * known.c: what is known of processes by now, as records without times; their bytes are good until the call
+ * returns.
+ */
+typedef void ingest_sink(void *arg, const struct record *r);
+void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg);
+
+/* The build-id of a module as bytes, in `to`, which has room for BUILD_ID_MAX; empty where it is not known. */
+struct span ingest_build_id_of(const struct profile *p, module_id m, char *to);
 
 /* There are no more: notes what is known only then. */
 void ingest_finish(struct ingest *g);

@@ -2,11 +2,10 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/rank.h"
 #include "base/sort.h"
 #include "pack/order.h"
-#include "pack/preorder.h"
 #include "pack/section.h"
+#include "pack/stack_rows.h"
 #include "profile/spelling.h"
 
 #include <stdlib.h>
@@ -16,8 +15,7 @@ struct writer {
 	const struct pack_view *view;
 	struct orders o;
 	struct section *section; /* the one that is being written */
-	struct rank named;	 /* stacks that counts and ticks have */
-	uint32_t *number;	 /* by rank of those: under which they are written */
+	struct stack_rows stacks;
 };
 
 static void add_text(struct strbuf *out, struct span s)
@@ -103,75 +101,10 @@ static void write_frames(struct writer *w, struct strbuf *out)
 	write_lines(w, out);
 }
 
-/* Stacks are renumbered, but only those that something names have to know it. */
-static void list_named(struct writer *w)
-{
-	const struct profile *p = w->p;
-
-	rank_init(&w->named, p->nr_stack);
-	for (size_t i = 0; i < p->nr_count; i++)
-		rank_add(&w->named, p->count[i].stack.i);
-	for (size_t i = 0; i < p->nr_tick; i++)
-		rank_add(&w->named, p->tick[i].stack.i);
-	rank_count(&w->named, p->nr_stack);
-	w->number = xcalloc(rank_of(&w->named, p->nr_stack - 1) + 1, sizeof(*w->number));
-}
-
-static void number_run(struct writer *w, const struct preorder_run *run, uint32_t number)
-{
-	size_t end = (size_t)run->first + run->nr;
-
-	for (size_t i = run->first; (i = rank_next(&w->named, i, end)) < end; i++)
-		w->number[rank_of(&w->named, i)] = number + (uint32_t)(i - run->first);
-}
-
-static uint32_t number_of(const struct writer *w, stack_id stack)
-{
-	return w->number[rank_of(&w->named, stack.i)];
-}
-
-/* A run as rows of both columns: behind the first row it goes up nowhere. */
-static void write_run(const struct writer *w, const struct preorder_run *run, uint32_t up,
-		      struct strbuf *ups, struct strbuf *frames)
-{
-	const struct stack *stack = w->p->stack + run->first;
-	char *to;
-
-	strbuf_reserve(ups, VARINT_MAX + run->nr);
-	to = bytes_put_varint(ups->at + ups->size, up);
-	memset(to, 0, run->nr - 1);
-	ups->size = (size_t)(to - ups->at) + run->nr - 1;
-	strbuf_reserve(frames, (size_t)VARINT_MAX * run->nr);
-	to = frames->at + frames->size;
-	for (uint32_t i = 0; i < run->nr; i++)
-		to = bytes_put_varint(to, w->o.frames.number[stack[i].frame.i]);
-	frames->size = (size_t)(to - frames->at);
-}
-
-/* Both columns are deflated while the walk goes on. */
 static void write_stacks(struct writer *w, struct strbuf *out)
 {
-	const struct profile *p = w->p;
-	struct section frames = { .expected = p->nr_stack * 3 };
-	uint32_t number = 1, last = 0;
-	struct preorder_run run;
-	struct preorder order;
-
-	list_named(w);
-	if (p->nr_stack == 1)
-		return;
-	w->section->expected = frames.expected;
-	bytes_add_varint(out, p->nr_stack - 1);
-	preorder_init(&order, p, w->o.name);
-	for (; preorder_next(&order, &run); number += run.nr) {
-		number_run(w, &run, number);
-		write_run(w, &run, last + 1 - run.depth, out, &frames.body);
-		last = run.depth + run.nr - 1;
-		section_cut(w->section);
-		section_cut(&frames);
-	}
-	preorder_release(&order);
-	section_append(w->section, &frames);
+	(void)out;
+	stack_rows_write(&w->stacks, w->p, &w->o, w->section);
 }
 
 static void write_threads(struct writer *w, struct strbuf *out)
@@ -234,7 +167,7 @@ static uint32_t part_of(const struct writer *w, const struct count *c, enum part
 {
 	switch (part) {
 	case BY_STACK:
-		return number_of(w, c->stack);
+		return stack_rows_number(&w->stacks, c->stack);
 	case BY_LABELS:
 		return w->o.labels.number[c->labels.i];
 	case BY_THREAD:
@@ -283,7 +216,7 @@ static void write_group(const struct writer *w, const uint64_t *key, size_t begi
 
 	for (size_t i = begin; i < end; i++) {
 		const struct count *c = &count[sort_what(key[i])];
-		uint32_t stack = number_of(w, c->stack);
+		uint32_t stack = stack_rows_number(&w->stacks, c->stack);
 
 		bytes_add_varint(&column[0], stack - last);
 		bytes_add_signed(&column[1], c->weight);
@@ -348,7 +281,7 @@ static void write_ticks(struct writer *w, struct strbuf *out)
 	for (size_t i = 0; i < p->nr_tick; i++)
 		bytes_add_varint(out, w->o.threads.number[p->tick[i].thread.i]);
 	for (size_t i = 0; i < p->nr_tick; i++) {
-		uint32_t number = number_of(w, p->tick[i].stack);
+		uint32_t number = stack_rows_number(&w->stacks, p->tick[i].stack);
 
 		bytes_add_signed(out, (int64_t)number - stack);
 		stack = number;
@@ -570,6 +503,5 @@ void pack_write(struct strbuf *out, const struct profile *p, const struct pack_v
 	for (size_t i = 0; i < PACK_NR_TAGS; i++)
 		section_write(&section[i], PACK_TAGS[i], out);
 	orders_release(&w.o);
-	rank_release(&w.named);
-	free(w.number);
+	stack_rows_release(&w.stacks);
 }

@@ -8,7 +8,7 @@
 
 enum {
 	/* Below this a thread costs more than it saves. */
-	THREAD_SIZE = 256 * 1024,
+	THREAD_SIZE = 32 * 1024,
 	/* Deflate makes 258 bytes of two bits at best. */
 	RATIO_MAX = 1032,
 	/* Bodies smaller than these are worth the most and some effort. */
@@ -99,8 +99,11 @@ static void take_body(struct section *s)
 
 void section_cut(struct section *s)
 {
-	if (s->body.size >= PACK_PIECE_SIZE)
-		take_body(s);
+	if (s->body.size < PACK_PIECE_SIZE)
+		return;
+	take_body(s);
+	/* There is most often as much to come again. */
+	strbuf_reserve(&s->body, PACK_PIECE_SIZE);
 }
 
 void section_append(struct section *s, struct section *behind)

@@ -269,6 +269,9 @@ struct recount {
 /* Counts all samples anew.  Those that become alike are added up; of a time span, a tick is one sample. */
 void profile_recount(struct profile *p, const struct recount *r);
 
+/* size.c: the bytes that it takes.  A table that is full doubles. */
+size_t profile_size(const struct profile *p);
+
 /* check.c: NULL when every invariant holds, else which one does not. */
 const char *profile_check(const struct profile *p);
 

@@ -1,6 +1,7 @@
 #include "profile/spelling.h"
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 /* One row a mark: both directions read it. */
 static const struct mark {
@@ -71,12 +72,21 @@ static void add_text(struct strbuf *out, struct span s, unsigned spelling)
 		strbuf_add(out, s);
 }
 
-/* [libc.so.6], [unknown], [libc.so.6 <7f12>] */
+/* The number of a process is in the name of its list: two runs would have nothing in common. */
+static bool is_recorded_jit(const struct frame *f)
+{
+	return f->kind == FRAME_JIT && f->flags & FRAME_IN_MODULE;
+}
+
+/* [libc.so.6], [unknown], [jit], [libc.so.6 <7f12>] */
 static void add_unnamed(struct strbuf *out, struct span module, const struct frame *f,
 			unsigned spelling)
 {
 	strbuf_addch(out, '[');
-	add_text(out, module.size ? base_name(module) : SPAN("unknown"), spelling);
+	if (is_recorded_jit(f))
+		strbuf_add(out, SPAN("jit"));
+	else
+		add_text(out, module.size ? base_name(module) : SPAN("unknown"), spelling);
 	if (spelling & SPELL_ADDRESS)
 		strbuf_addf(out, " <%llx>", (unsigned long long)f->address);
 	strbuf_addch(out, ']');
@@ -213,37 +223,11 @@ void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, 
 		add_id(out, '/', t->tid);
 }
 
-/* The length of the UTF-8 character at the front of s, or of as much as is there of one. */
-static size_t utf8_length(struct span s, bool *whole)
-{
-	const unsigned char *u = (const unsigned char *)s.at;
-	size_t n = u[0] < 0x80	 ? 1
-		   : u[0] < 0xc2 ? 0
-		   : u[0] < 0xe0 ? 2
-		   : u[0] < 0xf0 ? 3
-		   : u[0] < 0xf5 ? 4
-				 : 0;
-	/* Overlong forms, surrogates and what is past the last character show in the second byte. */
-	unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80;
-	unsigned high = u[0] == 0xed ? 0x9f : u[0] == 0xf4 ? 0x8f : 0xbf;
-
-	*whole = n > 0;
-	for (size_t i = 1; i < n; i++) {
-		if (i == s.size || u[i] < low || u[i] > high) {
-			*whole = false;
-			return i;
-		}
-		low = 0x80;
-		high = 0xbf;
-	}
-	return n ? n : 1;
-}
-
 void spelling_utf8(struct strbuf *out, struct span s)
 {
 	while (s.size) {
 		bool whole;
-		size_t n = utf8_length(s, &whole);
+		size_t n = utf8_whole(s, &whole);
 
 		strbuf_add(out, whole ? span_upto(s, n) : SPAN("\xef\xbf\xbd"));
 		s = span_from(s, n);

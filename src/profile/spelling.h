@@ -34,6 +34,9 @@ enum spelling {
 	/* Modules, once more: these show also that there is none */
 	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
 	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */
+	/* What is put around the name of a function, where other columns tell it */
+	SPELL_AROUND = SPELL_MODULE | SPELL_MODULE_BANG | SPELL_MODULE_BEHIND | SPELL_SRCLINE |
+		       SPELL_LINE_FIRST,
 };
 
 /* Appends the name of one line of a frame: 0 is the innermost, inlined call. */

@@ -102,6 +102,11 @@ static bool is_cpu(struct span word)
 	       is_number(span_upto(span_from(word, 1), word.size - 2));
 }
 
+static struct span cpu_digits(struct span word)
+{
+	return span_upto(span_from(word, 1), word.size - 2);
+}
+
 /* "K", "d..2.": what -F +misc or --latency tell of the sample. */
 static bool is_misc(struct span word)
 {
@@ -146,6 +151,7 @@ static unsigned read_before(const struct cursor *c, size_t i, struct perf_header
 	    (is_cpu(c->before[i + 1]) || parse_ids(c->before[i + 1], &pid, &tid)))
 		end = c->before[i++].at;
 	if (is_cpu(c->before[i])) {
+		h->cpu = cpu_digits(c->before[i]);
 		end = c->before[i++].at;
 		fits |= FITS_CPU;
 	}
@@ -300,16 +306,19 @@ static bool cut_blanks(struct span *s)
 /* The line with everything as it was but the processor, the time and the period. */
 static bool is_again(const struct known_header *k, struct span line, struct perf_header *h)
 {
-	struct span rest = span_from(line, k->who_size), digits;
+	struct span rest = span_from(line, k->who_size), digits, cpu = SPAN("");
 
 	if (!k->who_size || line.size < k->who_size || memcmp(line.at, k->who, k->who_size) != 0 ||
 	    !cut_blanks(&rest))
 		return false;
 	if (rest.size && rest.at[0] == '[') {
-		if (!is_cpu(span_word(&rest)) || !cut_blanks(&rest))
+		struct span word = span_word(&rest);
+
+		if (!is_cpu(word) || !cut_blanks(&rest))
 			return false;
+		cpu = cpu_digits(word);
 	}
-	*h = (struct perf_header){ .pid = k->pid, .tid = k->tid, .has_time = true };
+	*h = (struct perf_header){ .pid = k->pid, .tid = k->tid, .cpu = cpu, .has_time = true };
 	if (!parse_time(span_word(&rest), &h->time) || !cut_blanks(&rest))
 		return false;
 	digits = span_digits(rest);

@@ -20,6 +20,7 @@ struct perf_header {
 	struct span comm;
 	struct span who;   /* all that identifies the thread: comm and ids, as written */
 	uint32_t pid, tid; /* THREAD_UNKNOWN: not told */
+	struct span cpu;   /* its digits; empty: not told */
 	uint64_t time;	   /* nanoseconds */
 	bool has_time;
 	uint64_t period;   /* 0: not told */

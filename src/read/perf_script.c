@@ -2,6 +2,7 @@
  * What `perf script` prints: a header (perf_header.h), one frame a line from
  * the leaf to the root (perf_frame.h), an empty line.
  */
+#include "profile/cpu_labels.h"
 #include "profile/spelling.h"
 #include "read/build.h"
 #include "read/memo.h"
@@ -14,6 +15,7 @@ struct perf {
 	struct build *b;
 	struct perf_frames frames;
 	struct memo threads, events;
+	struct cpu_labels cpus;
 	struct perf_headers headers;
 	bool is_headerless; /* samples are stacks and nothing else */
 	/* Of the sample that is being read */
@@ -36,12 +38,23 @@ static uint32_t remember_event(struct perf *f, struct span event)
 	return number;
 }
 
+static label_id cpu_of(struct perf *f, const struct perf_header *h)
+{
+	uint64_t cpu;
+
+	if (!h->cpu.size || !span_u64(h->cpu, &cpu))
+		return (label_id){ 0 };
+	return cpu_labels_get(&f->cpus, f->b->p, cpu);
+}
+
 /* Whose sample it is, and of what. */
 static void set_facts(struct perf *f, const struct perf_header *h)
 {
 	f->b->thread = perf_header_thread(f->b, &f->threads, h);
 	f->b->event = remember_event(f, h->event);
 	f->b->time = h->time;
+	if (f->b->o->cpus)
+		f->b->labels = cpu_of(f, h);
 }
 
 /* `perf script -F comm,ip,sym` prints nothing but the name. */
@@ -305,6 +318,7 @@ static int perf_read(struct build *b, struct error *e)
 	perf_frames_release(&f.frames);
 	memo_release(&f.threads);
 	memo_release(&f.events);
+	cpu_labels_release(&f.cpus);
 	strbuf_release(&f.header);
 	return ret;
 }

@@ -39,6 +39,7 @@ struct read_opts {
 	unsigned threads; /* as many as pay, at most this */
 	bool strict;	  /* the first thing that cannot be read is an error */
 	bool ticks;	  /* keep the order and times of the samples */
+	bool cpus;	  /* keep which processor a sample was taken on */
 	bool times;	  /* keep the times of those that have one, as many as a page can carry */
 
 	/* Names */

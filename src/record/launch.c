@@ -9,8 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* For good: there is no way back from here. */
-static bool become_user(const struct launch_user *user)
+bool launch_become(const struct launch_user *user)
 {
 	int groups = user->name ? initgroups(user->name, user->gid) : setgroups(1, &user->gid);
 
@@ -29,13 +28,13 @@ static bool become_user(const struct launch_user *user)
 }
 
 /* In the child, until it is another program. */
-static void become(const char *const *command, const struct launch_user *user,
+static void become(const char *const *command, const struct launch_user *user, const char *folder,
 		   const struct launch_signals *before, int go, int failed)
 {
 	char byte;
 	int why;
 
-	if (user && !become_user(user))
+	if (user && !launch_become(user))
 		_exit(STATUS_OWN);
 
 	/* Nobody let us run: whoever started us is gone. */
@@ -43,14 +42,15 @@ static void become(const char *const *command, const struct launch_user *user,
 		_exit(STATUS_OWN);
 	sigaction(SIGCHLD, &before->child, NULL);
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
-	execvp(command[0], (char *const *)(uintptr_t)command);
+	if (!folder || !chdir(folder))
+		execvp(command[0], (char *const *)(uintptr_t)command);
 	why = errno;
 	(void)!write(failed, &why, sizeof(why));
 	_exit(why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
 }
 
 int launch_open(struct launch *l, const char *const *command, const struct launch_user *user,
-		const struct launch_signals *before, struct error *e)
+		const char *folder, const struct launch_signals *before, struct error *e)
 {
 	int go[2] = { -1, -1 }, failed[2] = { -1, -1 };
 
@@ -68,7 +68,7 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 	if (!l->pid) {
 		/* Else the end that we hold ourselves would keep us waiting. */
 		close(go[1]);
-		become(command, user, before, go[0], failed[1]);
+		become(command, user, folder, before, go[0], failed[1]);
 	}
 	l->go = go[1];
 	l->failed = failed[0];

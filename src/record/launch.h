@@ -45,9 +45,12 @@ struct launch_user {
 	const char *name, *home, *shell; /* NULL: not known */
 };
 
-/* The command ends with NULL.  user NULL: as we do. */
+/* In a process of its own: becomes that user for good.  False when that may not be. */
+bool launch_become(const struct launch_user *user);
+
+/* The command ends with NULL.  user NULL: as we do; folder NULL: here. */
 int launch_open(struct launch *l, const char *const *command, const struct launch_user *user,
-		const struct launch_signals *before, struct error *e);
+		const char *folder, const struct launch_signals *before, struct error *e);
 
 /* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
 int launch_run(struct launch *l, const char *name, struct error *e);

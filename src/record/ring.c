@@ -45,7 +45,7 @@ size_t ring_look(struct ring *r)
 {
 	/* What the kernel wrote before it moved the head is there for us after it. */
 	r->end = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	return (size_t)(r->end - r->at);
+	return (size_t)(r->end - r->page->data_tail);
 }
 
 /* One piece of so many bytes, wherever the end of the ring is. */
@@ -60,21 +60,26 @@ static const char *piece(struct ring *r, size_t size)
 	return r->joined;
 }
 
-bool ring_next(struct ring *r, struct span *record)
+bool ring_next(struct ring *r, struct span *record, bool *stays)
 {
 	size_t size;
 
-	/* We are done with the one before. */
-	__atomic_store_n(&r->page->data_tail, r->at, __ATOMIC_RELEASE);
 	if (r->end - r->at < RECORD_HEADER_SIZE)
 		return false;
 	size = record_header(piece(r, RECORD_HEADER_SIZE), ORDER_HOST).size;
 	/* The kernel does not do this: but what does not move on would never end. */
 	if (size < RECORD_HEADER_SIZE || size > r->end - r->at) {
 		r->at = r->end;
-		return ring_next(r, record);
+		return false;
 	}
 	*record = (struct span){ .at = piece(r, size), .size = size };
+	*stays = record->at != r->joined;
 	r->at += size;
 	return true;
+}
+
+void ring_round(struct ring *r)
+{
+	__atomic_store_n(&r->page->data_tail, r->before, __ATOMIC_RELEASE);
+	r->before = r->at;
 }

@@ -43,6 +43,7 @@ struct sampling {
 	const struct sampled *event;
 	size_t nr_event;
 	unsigned frequency; /* samples a second */
+	bool usual;	    /* … which nobody has asked for */
 	enum call_graph calls;
 	uint32_t copy_size; /* of a stack: bytes */
 	/* Of whom: */
@@ -62,7 +63,7 @@ enum {
 	FREQUENCY_DEFAULT = 997,
 	/* A ring is not made smaller: it has to hold a few stacks. */
 	RING_SIZE_MIN = 256 * 1024,
-	/* It holds a quarter of a second, or what comes to this. */
+	/* It holds half a second, or what comes to this. */
 	RING_SIZE_MAX = 64 * 1024 * 1024,
 	/* All together, as long as each has 2 MB. */
 	RINGS_SIZE_MAX = 256 * 1024 * 1024,

@@ -13,8 +13,12 @@
 #include <unistd.h>
 
 enum {
-	/* Rings that are not full are emptied that often: files that are told of may soon be gone. */
+	/*
+	 * Rings that are not full are emptied that often: files that are told of may soon be gone.
+	 * As long as nobody starts or maps anything, less and less often: each time costs, too.
+	 */
 	LOOK_MS = 50,
+	LOOK_MS_MAX = 200,
 	WAIT_SIGNAL = -1,
 	WAIT_TASK = -2,
 };
@@ -29,29 +33,8 @@ uint64_t session_now(void)
 
 /* Records */
 
-/*
- * The kernel always writes as much as was asked for, and how much of it is the
- * stack.  The rest is left out: it would be most of what waits.
- */
-static struct span shorten(struct session *s, struct span bytes, const struct sample *sample)
-{
-	size_t size = sample->stack.size & ~(size_t)7, at = (size_t)(sample->stack.at - bytes.at);
-	struct strbuf *out = &s->shortened;
-	uint64_t filled = size;
-	uint16_t total;
-
-	if (!sample->stack_asked || sample->stack.size == sample->stack_asked)
-		return bytes;
-	strbuf_reset(out);
-	strbuf_add(out, span_upto(bytes, at + size));
-	memcpy(out->at + at - sizeof(filled), &filled, sizeof(filled));
-	strbuf_add(out, (struct span){ (const char *)&filled, sizeof(filled) });
-	total = (uint16_t)out->size;
-	memcpy(out->at + offsetof(struct perf_event_header, size), &total, sizeof(total));
-	return strbuf_peek(out);
-}
-
-static int add_record(struct session *s, struct span bytes, struct error *e)
+/* One that came in; its bytes may stay where they are until its turn, or have to be copied. */
+static int add_record(struct session *s, struct span bytes, bool stays, struct error *e)
 {
 	const struct attrs *attrs = &s->sampler->attrs;
 	int i = attrs_of_record(attrs, bytes, ORDER_HOST);
@@ -61,13 +44,14 @@ static int add_record(struct session *s, struct span bytes, struct error *e)
 		return 0;
 	if (r.kind == RECORD_SAMPLE) {
 		s->nr_sample++;
-		bytes = shorten(s, bytes, &r.sample);
 	} else if (r.kind == RECORD_LOST) {
 		s->nr_lost += r.lost;
-	} else if (s->watch) {
-		s->watch(s->arg, &r);
+	} else {
+		s->news = true;
+		if (s->watch)
+			s->watch(s->arg, &r);
 	}
-	return queue_add(&s->queue, r.time, bytes, e);
+	return (stays ? queue_add_staying : queue_add)(&s->queue, r.time, bytes, e);
 }
 
 /* A record whose turn it is. */
@@ -115,30 +99,60 @@ static int take_traced(struct session *s, struct error *e)
 	while (rest.size && !ret) {
 		size_t size = record_header(rest.at, ORDER_HOST).size;
 
-		ret = add_record(s, span_upto(rest, size), e);
+		ret = add_record(s, span_upto(rest, size), false, e);
 		rest = span_from(rest, size);
 	}
 	strbuf_release(&records);
 	return ret;
 }
 
-/* Once around all rings. */
-static int look(struct session *s, struct error *e)
+static int empty_ring(struct session *s, struct ring *ring, struct error *e)
+{
+	struct span record;
+	bool stays;
+	int ret = 0;
+
+	while (!ret && ring_next(ring, &record, &stays))
+		ret = add_record(s, record, stays, e);
+	return ret;
+}
+
+/* Once around all rings; tells how full the fullest was: a share of 1. */
+static int look(struct session *s, double *full, struct error *e)
 {
 	int ret = s->sampler->trace ? take_traced(s, e) : 0;
 
+	*full = 0;
 	for (size_t i = 0; i < s->sampler->nr_cpu && !ret; i++) {
 		struct ring *ring = &s->sampler->ring[i];
-		struct span record;
+		double used;
 
 		if (!ring->page)
 			continue;
-		if (ring_look(ring) > ring->size / 2)
-			hurry(s);
-		while (!ret && ring_next(ring, &record))
-			ret = add_record(s, record, e);
+		used = (double)ring_look(ring) / (double)ring->size;
+		*full = used > *full ? used : *full;
+		ret = empty_ring(s, ring, e);
 	}
-	return ret ? -1 : queue_round(&s->queue, e);
+	if (ret || queue_round(&s->queue, e))
+		return -1;
+	/* What was seen in the round before has been given away. */
+	for (size_t i = 0; i < s->sampler->nr_cpu; i++)
+		if (s->sampler->ring[i].page)
+			ring_round(&s->sampler->ring[i]);
+	return 0;
+}
+
+/* Records wait in the rings until their turn, as long as there is room. */
+static int take_records(struct session *s, struct error *e)
+{
+	const double much = 0.5, too_much = 0.75;
+	double full;
+
+	if (look(s, &full, e))
+		return -1;
+	if (full > too_much)
+		hurry(s);
+	return full > much ? look(s, &full, e) : 0;
 }
 
 /* Signals */
@@ -247,6 +261,7 @@ static int prepare(struct session *s, struct error *e)
 	if (s->sampler->trace)
 		sigdelset(&taken, SIGCHLD);
 	queue_init(&s->queue, give, s);
+	s->patience = LOOK_MS;
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	s->signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->epoll < 0 || s->signals < 0)
@@ -299,9 +314,20 @@ static int wait_ms(const struct session *s)
 	uint64_t ms;
 
 	if (s->started ? !s->duration : s->by_signal)
-		return LOOK_MS;
+		return s->patience;
 	ms = until > now ? (until - now) / 1000000 + 1 : 0;
-	return ms < LOOK_MS ? (int)ms : LOOK_MS;
+	return ms < (uint64_t)s->patience ? (int)ms : s->patience;
+}
+
+/* Who stops threads himself hears of their ends only when he looks. */
+static void set_patience(struct session *s)
+{
+	s->patience *= 2;
+	if (s->patience > LOOK_MS_MAX)
+		s->patience = LOOK_MS_MAX;
+	if (s->news || s->sampler->trace)
+		s->patience = LOOK_MS;
+	s->news = false;
 }
 
 static bool command_ended(struct session *s)
@@ -328,8 +354,9 @@ static int step(struct session *s, struct error *e)
 	if (s->until_gone && s->sampler->trace && trace_gone(s->sampler->trace))
 		s->ending = true;
 	look_at_clock(s);
-	if (look(s, e))
+	if (take_records(s, e))
 		return -1;
+	set_patience(s);
 	if (s->tick)
 		s->tick(s->arg, s);
 	return 0;
@@ -338,7 +365,6 @@ static int step(struct session *s, struct error *e)
 static void release(struct session *s)
 {
 	queue_release(&s->queue);
-	strbuf_release(&s->shortened);
 	if (s->epoll >= 0)
 		close(s->epoll);
 	if (s->signals >= 0)
@@ -358,7 +384,7 @@ int session_run(struct session *s, struct error *e)
 	sampler_stop(s->sampler);
 	be_patient(s);
 	if (!ret)
-		ret = look(s, e) || queue_end(&s->queue, e) ? -1 : 0;
+		ret = take_records(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	release(s);
 	return ret;
 }

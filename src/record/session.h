@@ -42,12 +42,13 @@ struct session {
 	bool interrupted; /* somebody wanted it to end, by a signal */
 	/* Its own. */
 	struct queue queue;
-	struct strbuf shortened;
 	int epoll, signals;
 	size_t nr_waiting;
 	size_t nr_gone;
 	int nice; /* what it was before */
 	bool ending, raised, sampling;
+	bool news;	  /* somebody started, or mapped something, since the last look */
+	int patience;	  /* ms until the next one */
 	uint64_t started; /* when that was first; 0: not yet */
 };
 

@@ -199,7 +199,19 @@ static void add_children_of(struct targets *t, pid_t pid)
 
 void targets_add_children(struct targets *t)
 {
+	t->children = true;
 	/* Those that are added are come to in their turn. */
 	for (size_t i = 0; i < t->nr_process; i++)
 		add_children_of(t, t->process[i]);
+}
+
+bool targets_look_again(struct targets *t)
+{
+	size_t before = t->nr_task;
+
+	for (size_t i = 0; i < t->nr_process; i++)
+		add_with_threads(t, t->process[i]);
+	if (t->children)
+		targets_add_children(t);
+	return t->nr_task > before;
 }

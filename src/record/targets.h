@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/span.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct targets {
@@ -12,6 +13,7 @@ struct targets {
 	size_t nr_process, cap_process;
 	pid_t *task; /* those that are sampled */
 	size_t nr_task, cap_task;
+	bool children; /* and all that they start */
 };
 
 void targets_release(struct targets *t);
@@ -24,5 +26,8 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e);
 
 /* Adds what the processes have started so far, and what those have. */
 void targets_add_children(struct targets *t);
+
+/* Adds the threads that the processes have by now; true when there are new ones. */
+bool targets_look_again(struct targets *t);
 
 #endif

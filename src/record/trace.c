@@ -56,7 +56,7 @@ unsigned trace_frequency(const struct sampling *what)
 
 	if (count)
 		hz = count < 1000000000 ? 1000000000 / count : 1;
-	else if (hz == FREQUENCY_DEFAULT)
+	else if (what->usual)
 		hz = TRACE_FREQUENCY_DEFAULT;
 	return hz < TRACE_FREQUENCY_MAX ? (unsigned)hz : TRACE_FREQUENCY_MAX;
 }
@@ -299,6 +299,11 @@ struct trace_sum trace_sum(struct trace *t)
 	sum = t->sum;
 	pthread_mutex_unlock(&t->lock);
 	return sum;
+}
+
+unsigned trace_rate(const struct trace_sum *sum, unsigned asked)
+{
+	return sum->nr_sample ? (unsigned)(asked * sum->nr_taken / sum->nr_sample) : asked;
 }
 
 unsigned trace_typical(const struct trace_sum *sum)

@@ -27,6 +27,8 @@ enum {
 /* What it has come to: how many threads were stopped for less than 2^n µs, from when they were asked to. */
 struct trace_sum {
 	uint64_t nr_stop[32];
+	uint64_t nr_taken,
+		nr_sample; /* how many gave samples, and how many: a late one stands for several */
 };
 
 struct trace;
@@ -60,6 +62,9 @@ bool trace_gone(struct trace *t);
 bool trace_ended(struct trace *t, struct launch *l);
 
 struct trace_sum trace_sum(struct trace *t);
+
+/* How often a second of processor time threads were looked at, when so often was asked for. */
+unsigned trace_rate(const struct trace_sum *sum, unsigned asked);
 
 /* What most stops took: µs. */
 unsigned trace_typical(const struct trace_sum *sum);

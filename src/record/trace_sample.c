@@ -194,6 +194,8 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	}
 	if (!nr)
 		return;
+	t->sum.nr_taken++;
+	t->sum.nr_sample += nr;
 	tracer_tell_comm(t, k, false);
 	tracer_tell_code(t, k, m.reg[PLACE_PC]);
 	m.time = session_now();

@@ -54,6 +54,11 @@ static const struct unit *find_unit(struct span name)
 	return NULL;
 }
 
+bool number_is_measured(struct span unit)
+{
+	return find_unit(unit) != NULL;
+}
+
 static bool is_whole(double n)
 {
 	return n == trunc(n);

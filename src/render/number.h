@@ -8,6 +8,9 @@
 /* Of what is counted, every digit; of what is measured (ns, us, ms, bytes), three and the unit that fits. */
 void number_add_count(struct strbuf *out, double count, struct span unit);
 
+/* Is it written with a unit that fits, or with the one it has? */
+bool number_is_measured(struct span unit);
+
 /* A share from 0 to 1; what is there is never 0 %. */
 void number_add_share(struct strbuf *out, double share);
 

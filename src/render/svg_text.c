@@ -1,7 +1,9 @@
 #include "render/svg_text.h"
 
 #include "base/alloc.h"
+#include "base/legible.h"
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "profile/spelling.h"
 
 #include <stdarg.h>
@@ -27,47 +29,10 @@ static const char *entity(char c)
 	}
 }
 
-/* The character that valid UTF-8 begins with, and its bytes. */
-static unsigned code_at(struct span s, size_t *size)
-{
-	const unsigned char *u = (const unsigned char *)s.at;
-	unsigned code = u[0];
-
-	*size = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : u[0] >= 0xc0 ? 2 : 1;
-	if (*size > 1)
-		code &= 0xffU >> (*size + 1);
-	for (size_t i = 1; i < *size; i++)
-		code = code << 6 | (u[i] & 0x3f);
-	return code;
-}
-
-/*
- * Bytes of a character that is not to be shown: XML cannot write most control
- * characters, and those that turn the direction of writing, or show nothing,
- * would make a name look like another.  0: it is fine.  The same as web/legible.js.
- */
+/* Bytes of a character that is not to be shown; XML has tabs and new lines.  0: it is fine. */
 static size_t hidden_size(struct span s)
 {
-	static const struct {
-		unsigned first, last;
-	} hidden[] = {
-		{ 0, 0x1f },	    { 0x7f, 0x9f },	{ 0x61c, 0x61c },
-		{ 0x200b, 0x200f }, { 0x2028, 0x202e }, { 0x2060, 0x2069 },
-		{ 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xfffe, 0xffff },
-	};
-	unsigned char first = (unsigned char)s.at[0];
-	size_t size;
-	unsigned code;
-
-	/* Most characters, and the further bytes of the others. */
-	if (first == '\t' || first == '\n' || (first >= ' ' && first < 0x7f) ||
-	    (first >= 0x80 && first < 0xc0))
-		return 0;
-	code = code_at(s, &size);
-	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
-		if (code >= hidden[i].first && code <= hidden[i].last)
-			return size;
-	return 0;
+	return s.at[0] == '\t' || s.at[0] == '\n' ? 0 : legible_hidden(s);
 }
 
 /* A character of valid UTF-8 as a reference; returns its bytes. */
@@ -75,7 +40,7 @@ static size_t write_reference(struct output *out, struct span s)
 {
 	size_t size;
 
-	svg_printf(out, "&#%u;", code_at(s, &size));
+	svg_printf(out, "&#%u;", utf8_code(s, &size));
 	return size;
 }
 

@@ -147,6 +147,36 @@ static void name_frames(struct work *w, struct job *j, struct image *image)
 	j->symbols = image_has_symbols(image);
 }
 
+/* What find() will ask for, in order. */
+static uint64_t *wanted(const struct work *w, const struct job *j, size_t *nr)
+{
+	uint64_t *place = xcalloc(2 * j->nr, sizeof(*place));
+
+	*nr = 0;
+	for (size_t i = j->first; i < j->first + j->nr; i++) {
+		uint64_t address = w->p->frame[w->frame[i]].address;
+
+		if (address)
+			place[(*nr)++] = address - 1;
+		place[(*nr)++] = address;
+	}
+	return place;
+}
+
+static struct image *open_image(const struct work *w, struct job *j)
+{
+	const struct module *m = &w->p->module[j->module];
+	struct image_opts o = w->image;
+	uint64_t *place = wanted(w, j, &o.nr_wanted);
+	struct image *image;
+
+	o.wanted = place;
+	image = image_open(profile_peek(w->p, m->path), profile_peek(w->p, m->build_id), &o,
+			   &j->state);
+	free(place);
+	return image;
+}
+
 static void *run(void *arg)
 {
 	struct work *w = arg;
@@ -154,10 +184,7 @@ static void *run(void *arg)
 
 	while ((i = atomic_fetch_add(&w->next, 1)) < w->nr_job) {
 		struct job *j = &w->job[sort_what(w->order[i])];
-		const struct module *m = &w->p->module[j->module];
-		struct image *image =
-			image_open(profile_peek(w->p, m->path), profile_peek(w->p, m->build_id),
-				   &w->image, &j->state);
+		struct image *image = open_image(w, j);
 
 		if (image)
 			name_frames(w, j, image);
@@ -326,6 +353,13 @@ static void find_roots(const struct profile *p, struct roots *roots)
 	}
 }
 
+void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots)
+{
+	find_kernel(p, o);
+	find_roots(p, roots);
+	o->roots = roots;
+}
+
 void symbolize(struct profile *p, const struct symbolize_opts *o)
 {
 	struct work w = { .p = p, .o = o, .image = o->image };
@@ -333,11 +367,9 @@ void symbolize(struct profile *p, const struct symbolize_opts *o)
 	struct roots roots = { 0 };
 	struct fate *fate;
 
-	find_kernel(p, &w.image);
 	collect(&w);
 	if (w.nr_job)
-		find_roots(p, &roots);
-	w.image.roots = &roots;
+		symbolize_find_files(p, &w.image, &roots);
 	put_in_order(&w);
 	run_all(&w);
 	forget_reasons(p);

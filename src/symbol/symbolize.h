@@ -14,6 +14,9 @@ struct symbolize_opts {
 	struct image_opts image;
 };
 
+/* Where else the files of a profile are, as far as it tells: its kernel, and the roots of its processes. */
+void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots);
+
 /* What stays without a name is noted, by reason and file. */
 void symbolize(struct profile *p, const struct symbolize_opts *o);
 

@@ -49,6 +49,10 @@ is "$(wick collapse --thread web-10/11 in.perf)" "$(wick collapse --thread 11 in
 run wick collapse --collapse-module libm.so in.perf
 is "$status" 1 'a module that is not there'
 is "$err" "wick: no module 'libm.so' in the input" 'is an error'
+run wick collapse --module libm.so in.perf
+is "$status" 1 'samples of a module that is not there'
+is "$err" "wick: no module 'libm.so' in the input
+hint: wick report --modules lists them" 'are an error'
 
 # Nothing left
 nothing='wick: no stacks left: the filter takes all samples out'
@@ -64,6 +68,18 @@ run wick flame --ignore . -o out.svg in.folded
 is "$status" 1 'nothing to draw'
 is "$err" "$nothing" 'and why'
 ok 'no picture' test ! -e out.svg
+
+# Where a sample ended
+run wick collapse --module libc.so.6 in.perf
+is "$out" 'web;main;memcpy 5' 'only samples of a module'
+run wick collapse --module web in.perf
+is "$err" "$nothing" 'which is not that of a caller'
+run wick collapse --module /usr/lib/libc.so.6 --module '[kernel.kallsyms]' --hide main in.perf
+is "$out" 'web;memcpy 5
+worker;copy_page 7' 'or of several, before anything is hidden'
+run wick flame --static --module libc.so.6 -o out.svg in.perf
+is "$(grep -c copy_page out.svg)" 0 'in pictures too'
+rm out.svg
 
 # Each form of output
 run wick collapse --hide work --order input in.folded

@@ -20,13 +20,46 @@ done
 for option in --version -V; do
 	run wick "$option"
 	is "$status" 0 "wick $option"
-	like "$out" '^wick [0-9]+\.[0-9]+\.[0-9]+$' 'prints the version'
+	like "$out" '^wick [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]+(-dirty)?\))?$' 'prints the version'
+	like "$out" '^built with libdw-[0-9.]+ .*libzstd-[0-9.]+' 'and what was compiled in'
 done
 
 run wick colapse
 is "$status" 2 'an unknown command'
 is "$out" '' 'prints no result'
-is "$err" "wick: unknown command 'colapse'; wick --help lists them" 'and tells what to do'
+is "$err" "wick: unknown command 'colapse'
+hint: did you mean wick collapse?" 'and suggests the one that was meant'
+
+run wick nothing
+is "$status" 2 'a command unlike any other'
+is "$err" "wick: unknown command 'nothing'
+hint: wick --help lists the commands" 'has no suggestion'
+
+echo 'a;b 1' >in.folded
+run wick in.folded
+is "$status" 2 'a file in place of a command'
+is "$err" "wick: unknown command 'in.folded'
+hint: wick flame in.folded -o flame.html draws that file" 'and what draws it'
+
+run wick --vresion
+is "$err" "wick: unknown option '--vresion'
+hint: did you mean --version?" 'options of wick itself are suggested too'
+
+# wick help
+for command in collapse convert diff doctor flame help list record stat; do
+	run wick help "$command"
+	is "$status" 0 "wick help $command"
+	cp "$outfile" help.txt
+	run wick "$command" --help
+	ok 'is what its --help prints' cmp help.txt "$outfile"
+done
+run wick help flamegraph
+like "$out" '^Usage: flamegraph ' 'wick help knows flamegraph'
+run wick help flme
+is "$status" 2 'wick help of an unknown command'
+like "$err" '^hint: did you mean wick flame\?$' 'suggests one'
+run wick help flame diff
+is "$status" 2 'wick help takes one command'
 
 for option in --help -h; do
 	run wick collapse "$option"
@@ -50,6 +83,18 @@ hint: did you mean --event?" 'and suggests the one that was meant'
 run wick collapse --nothing-like-it
 is "$status" 2 'an option unlike any other'
 is "$err" "wick: unknown option '--nothing-like-it'" 'has no suggestion'
+
+run wick collapse --quite x
+is "$err" "wick: unknown option '--quite'
+hint: did you mean --quiet?" 'two letters that changed places'
+
+run wick collapse --out x
+is "$err" "wick: unknown option '--out'
+hint: did you mean --output?" 'the beginning of a name'
+
+run wick flame -title x
+is "$err" "wick: unknown option '-t'
+hint: did you mean --title?" 'a dash that is missing'
 
 run wick collapse -Z
 is "$status" 2 'an unknown letter'

@@ -53,6 +53,19 @@ static NOINLINE void threads(int nr)
 	}
 }
 
+/* As much in short threads as without them. */
+static NOINLINE void halves(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pthread_t thread;
+
+		work();
+		if (pthread_create(&thread, NULL, in_thread, NULL))
+			exit(1);
+		pthread_join(thread, NULL);
+	}
+}
+
 static NOINLINE void in_child(void)
 {
 	work();
@@ -180,6 +193,8 @@ int main(int argc, char **argv)
 		return 2;
 	if (!strcmp(argv[1], "threads"))
 		threads(nr);
+	else if (!strcmp(argv[1], "halves"))
+		halves(nr);
 	else if (!strcmp(argv[1], "forks"))
 		forks(nr);
 	else if (!strcmp(argv[1], "execs"))

@@ -105,10 +105,11 @@ static void test_unmark(void)
 static void test_parts(void)
 {
 	struct profile p;
-	module_id module;
-	frame_id named, line, unnamed, nowhere, bad;
+	module_id module, list;
+	frame_id named, line, unnamed, generated, nowhere, bad;
 
 	profile_init(&p);
+	list = profile_module(&p, SPAN("/tmp/perf-12.map"), SPAN(""));
 	module = profile_module(&p, SPAN("/usr/lib/my lib.so"), SPAN(""));
 	named = add_frame(&p, (struct frame){ .kind = FRAME_KERNEL, .module = module }, "f", "", 0);
 	line = add_frame(&p, (struct frame){ .module = module }, "f", "a.c", 12);
@@ -125,6 +126,13 @@ static void test_parts(void)
 	check_frame(&p, unnamed, 0, "[my lib.so]", "without a name: the module's file");
 	check_frame(&p, unnamed, SPELL_ADDRESS, "[my lib.so <7f12>]", "with its address");
 	check_frame(&p, unnamed, SPELL_MODULE, "[my lib.so]", "and never twice");
+	generated = profile_frame(&p, &(struct frame){ .kind = FRAME_JIT,
+						       .flags = FRAME_IN_MODULE,
+						       .module = list,
+						       .address = 0x7f12 });
+	check_frame(&p, generated, 0, "[jit]", "code that no list names is alike in all processes");
+	generated = profile_frame(&p, &(struct frame){ .kind = FRAME_JIT, .module = list });
+	check_frame(&p, generated, 0, "[perf-12.map]", "and as a text has it, if it is of one");
 	check_frame(&p, nowhere, SPELL_ADDRESS | SPELL_KERNEL, "[unknown <10>]_[k]",
 		    "nothing is known but the kind");
 	check_frame(&p, (frame_id){ 0 }, 0, "[unknown]", "the unknown frame");

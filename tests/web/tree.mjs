@@ -25,6 +25,11 @@ is([findPath(tree, [tree.word[2]]), findPath(tree, [])], [-1, 0], 'a path that i
 const names = await readFolded('foo;x 1\nfoo(int) 1\nfoo2 1\nfo 1');
 is(boxes(names, buildTree(names, queryOf(names))).map(b => b.trim().split(' ')[1]), ['all', 'fo', 'foo(int)', 'foo2', 'foo', 'x'],
 	'a name that goes on sorts as if it ended in a semicolon');
+const nested = await readFolded('r;foo;x 1\nr;foo(int);b;x 2\nr;foo(int);b(1) 4\nr;foo2 8\ns;b;x 16\ns;b(1) 32\nt 64');
+const tidied = buildTree(nested, queryOf(nested));
+is(boxes(nested, tidied), ['0+127 all', '  0+15 r', '    0+6 foo(int)', '      0+4 b(1)', '      4+2 b', '        4+2 x', '    6+8 foo2',
+	'    14+1 foo', '      14+1 x', '  15+48 s', '    15+32 b(1)', '    47+16 b', '      47+16 x', '  63+64 t'], 'so do those below it, and what is beside stays');
+is(checkTree(tidied), [], 'put in order: all that must hold');
 
 // Frames that are shown alike are one box; inlined calls are boxes of their own
 const alike = await readPack(makePack({

@@ -1,0 +1,156 @@
+/*
+ * bash: each table becomes a function that is asked by a word and says what may
+ * follow; the walk over the words in front of the cursor is the same for all.
+ */
+#include "cli/complete.h"
+
+/* What every script has; @ is the program's name as a part of names. */
+static const char walk[] =
+	"# $1: kind, $2: words besides, $3: what there is already\n"
+	"_@_offer() {\n"
+	"\tlocal IFS=$'\\n'\n"
+	"\tCOMPREPLY=($(IFS=' '; compgen -W \"$2\" -- \"$3\"))\n"
+	"\tcase $1 in\n"
+	"\tfile) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -f -- \"$3\")) ;;\n"
+	"\tfolder) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -d -- \"$3\")) ;;\n"
+	"\tprogram) compopt -o filenames 2>/dev/null; COMPREPLY+=($(compgen -c -- \"$3\" | sort -u)) ;;\n"
+	"\tprocess) COMPREPLY+=($(compgen -W \"$(cd /proc && printf '%s\\n' [0-9]*)\" -- \"$3\")) ;;\n"
+	"\tevent) COMPREPLY+=($(compgen -W \"$(wick list 2>/dev/null | sed 's/ .*//; /:/d')\" -- \"$3\")) ;;\n"
+	"\tuser) COMPREPLY+=($(compgen -u -- \"$3\")) ;;\n"
+	"\tesac\n"
+	"}\n"
+	"\n"
+	"_@() {\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} table=_@_own option= operands= word kind words i\n"
+	"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+	"\t\tword=${COMP_WORDS[i]}\n"
+	"\t\tif [[ $word = '=' ]]; then\n"
+	"\t\t\t[[ $option ]] || ((i++))\n"
+	"\t\telif [[ $option ]]; then\n"
+	"\t\t\toption=\n"
+	"\t\telif [[ ! $operands && $word = -- ]]; then\n"
+	"\t\t\toperands=1\n"
+	"\t\telif [[ ! $operands && $word = -* ]]; then\n"
+	"\t\t\t\"$table\" \"$word\" && option=$word\n"
+	"\t\telif [[ $table = _@_own ]] && declare -F \"_@_at_$word\" >/dev/null; then\n"
+	"\t\t\ttable=_@_at_$word\n"
+	"\t\telse\n"
+	"\t\t\t\"$table\" ''\n"
+	"\t\t\t[[ $kind = program ]] && break\n"
+	"\t\tfi\n"
+	"\tdone\n"
+	"\tkind=text words=\n"
+	"\tif ((i < COMP_CWORD)); then\n"
+	"\t\t# Another program's own command line\n"
+	"\t\tif declare -F _command_offset >/dev/null; then\n"
+	"\t\t\t_command_offset \"$i\"\n"
+	"\t\telse\n"
+	"\t\t\t_@_offer file '' \"$cur\"\n"
+	"\t\tfi\n"
+	"\telif [[ $option ]]; then\n"
+	"\t\t[[ $cur = '=' ]] && cur=\n"
+	"\t\t\"$table\" \"$option\"\n"
+	"\t\t_@_offer \"$kind\" \"$words\" \"$cur\"\n"
+	"\telif [[ ! $operands && $cur = -* ]]; then\n"
+	"\t\t\"$table\" options\n"
+	"\t\t_@_offer text \"$words\" \"$cur\"\n"
+	"\telse\n"
+	"\t\t\"$table\" ''\n"
+	"\t\t_@_offer \"$kind\" \"$words\" \"$cur\"\n"
+	"\tfi\n"
+	"}\n";
+
+static const char *const kinds[NR_VALUES] = {
+	[VALUE_TEXT] = "text",	     [VALUE_FILE] = "file",	  [VALUE_FOLDER] = "folder",
+	[VALUE_PROGRAM] = "program", [VALUE_PROCESS] = "process", [VALUE_EVENT] = "event",
+	[VALUE_USER] = "user",	     [VALUE_SUBCOMMAND] = "text",
+};
+
+/* A name as a part of a function's. */
+static void put_name(const char *name)
+{
+	for (; *name; name++)
+		putchar(*name == '-' ? '_' : *name);
+}
+
+static void put_value(const struct program *p, const struct value *v)
+{
+	printf("kind=%s words='", kinds[v->kind]);
+	complete_put_words(p, v);
+	puts("' ;;");
+}
+
+static void put_options(const struct option_table *t)
+{
+	fputs("\toptions) words='", stdout);
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		if (!o->help)
+			continue;
+		if (o->letter)
+			printf("-%c ", o->letter);
+		if (o->name)
+			printf("--%s ", o->name);
+		if (o->type == OPTION_NEGATE)
+			printf("--no-%s ", o->name);
+	}
+	puts("' ;;");
+}
+
+/* Asked by an option: does it take a value, and which?  By nothing: what are operands? */
+static void put_table(const struct program *p, const struct option_table *t)
+{
+	struct value operand = value_of(t, NULL);
+
+	fputs("\tcase $1 in\n", stdout);
+	put_options(t);
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		struct value v;
+
+		if (!o->help || !option_takes_value(o))
+			continue;
+		v = value_of(t, o);
+		putchar('\t');
+		if (o->letter)
+			printf("-%c%s", o->letter, o->name ? " | " : "");
+		if (o->name)
+			printf("--%s", o->name);
+		fputs(") ", stdout);
+		put_value(p, &v);
+	}
+	fputs("\t'') ", stdout);
+	put_value(p, &operand);
+	puts("\t*) return 1 ;;\n\tesac\n}\n");
+}
+
+void complete_bash(const struct program *p)
+{
+	/* In front of a command, wick's operands are commands. */
+	struct option_table own = *p->table;
+
+	if (p->command) {
+		own.command = false;
+		own.operand = "SUBCOMMAND";
+	}
+	printf("# bash completion of %s; source it, or put it where bash-completion looks\n\n",
+	       p->name);
+	for (const char *at = walk; *at; at++) {
+		if (*at == '@' && at[-1] == '_')
+			put_name(p->name);
+		else
+			putchar(*at);
+	}
+	putchar('\n');
+	putchar('_');
+	put_name(p->name);
+	puts("_own() {");
+	put_table(p, &own);
+	for (const struct subcommand *c = p->command; c && c->name; c++) {
+		putchar('_');
+		put_name(p->name);
+		printf("_at_%s() {\n", c->name);
+		put_table(p, c->table);
+	}
+	fputs("complete -F _", stdout);
+	put_name(p->name);
+	printf(" %s\n", p->name);
+}

@@ -1,0 +1,119 @@
+/* fish: a line for each option, with the command under which it counts. */
+#include "cli/complete.h"
+
+#include <string.h>
+
+/* In which command of wick are we?  Not by looking for the word anywhere: `wick record -- flame`. */
+static const char helpers[] = "function __wick_in\n"
+			      "\tset -l words (commandline -opc)\n"
+			      "\ttest \"$words[2]\" = \"$argv[1]\"\n"
+			      "end\n"
+			      "function __wick_alone\n"
+			      "\ttest (count (commandline -opc)) -eq 1\n"
+			      "end\n";
+
+static void begin(const struct program *p, const char *command)
+{
+	printf("complete -c %s", p->name);
+	if (command && *command)
+		printf(" -n '__wick_in %s'", command);
+	else if (command)
+		fputs(" -n __wick_alone", stdout);
+}
+
+static void put_help(const char *help)
+{
+	fputs(" -d '", stdout);
+	complete_put_escaped(help, "'\\", '\\');
+	puts("'");
+}
+
+/* -x: only these; -F: files. */
+static void put_value(const struct program *p, const struct value *v)
+{
+	static const char *const lists[NR_VALUES] = {
+		[VALUE_FOLDER] = "(__fish_complete_directories)",
+		[VALUE_PROGRAM] = "(__fish_complete_command)",
+		[VALUE_PROCESS] = "(__fish_complete_pids)",
+		[VALUE_EVENT] = "(wick list 2>/dev/null | string replace -r \" .*\" \"\")",
+		[VALUE_USER] = "(__fish_complete_users)",
+	};
+
+	if (v->words.size || v->kind == VALUE_SUBCOMMAND) {
+		fputs(v->kind == VALUE_FILE ? " -F -a '" : " -x -a '", stdout);
+		complete_put_words(p, v);
+		putchar('\'');
+	} else if (lists[v->kind]) {
+		printf(" -x -a '%s'", lists[v->kind]);
+	} else {
+		fputs(v->kind == VALUE_FILE ? " -r -F" : " -x", stdout);
+	}
+}
+
+/* What another program takes; it has to know whose words are values, to find where that one begins. */
+static void put_program(const struct option_table *t, int nr_skip)
+{
+	printf(" -x -a '(__fish_complete_subcommand --fcs-skip=%d --", nr_skip);
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		if (o->letter && option_takes_value(o))
+			printf(" -%c", o->letter);
+		if (o->name && option_takes_value(o))
+			printf(" --%s", o->name);
+	}
+	puts(")'");
+}
+
+static void put_table(const struct program *p, const char *command, const struct option_table *t)
+{
+	struct value operand = value_of(t, NULL);
+
+	for (const struct option *o = t->option; o->name || o->letter; o++) {
+		struct value v = value_of(t, o);
+
+		if (!o->help)
+			continue;
+		begin(p, command);
+		if (o->letter)
+			printf(" -s %c", o->letter);
+		if (o->name)
+			printf(" -l %s", o->name);
+		if (option_takes_value(o))
+			put_value(p, &v);
+		put_help(o->help);
+		if (o->type == OPTION_NEGATE) {
+			begin(p, command);
+			printf(" -l no-%s", o->name);
+			put_help(o->help);
+		}
+	}
+	if (command && !*command)
+		return;
+	begin(p, command);
+	if (operand.kind == VALUE_PROGRAM)
+		put_program(t, command ? 2 : 1);
+	else if (operand.kind == VALUE_FILE && !operand.words.size)
+		fputs(" -F", stdout);
+	else
+		put_value(p, &operand);
+	if (operand.kind != VALUE_PROGRAM)
+		putchar('\n');
+}
+
+void complete_fish(const struct program *p)
+{
+	printf("# fish completion of %s; source it, or put it into ~/.config/fish/completions\n\n",
+	       p->name);
+	if (p->command)
+		puts(helpers);
+	printf("complete -c %s -f\n", p->name);
+	for (const struct subcommand *c = p->command; c && c->name; c++) {
+		if (!c->about)
+			continue;
+		begin(p, "");
+		printf(" -a %s", c->name);
+		put_help(c->about);
+	}
+	put_table(p, p->command ? "" : NULL, p->table);
+	for (const struct subcommand *c = p->command; c && c->name; c++)
+		put_table(p, c->name, c->table);
+}

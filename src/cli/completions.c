@@ -1,0 +1,165 @@
+#include "cli/completions.h"
+
+#include "base/alloc.h"
+#include "cli/complete.h"
+#include "cli/messages.h"
+
+#include <ctype.h>
+
+/* Values: what the help calls them tells what they are. */
+
+static const struct {
+	const char *name;
+	enum value_kind kind;
+} kinds[] = {
+	{ "FILE", VALUE_FILE },	    { "DIR", VALUE_FOLDER },
+	{ "FOLDER", VALUE_FOLDER }, { "COMMAND", VALUE_PROGRAM },
+	{ "PID", VALUE_PROCESS },   { "EVENT", VALUE_EVENT },
+	{ "USER", VALUE_USER },	    { "SUBCOMMAND", VALUE_SUBCOMMAND },
+};
+
+bool value_next_word(struct span *words, struct span *word)
+{
+	size_t n = span_find(*words, '|');
+
+	if (!words->size)
+		return false;
+	*word = span_upto(*words, n);
+	*words = span_from(*words, n + 1);
+	return true;
+}
+
+/* One of the names of an argument: "FILE", "PID,...". */
+static void value_add(struct value *v, const struct option_table *t, struct span name)
+{
+	name = span_upto(name, span_find(name, ','));
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (span_is(name, kinds[i].name))
+			v->kind = kinds[i].kind;
+	for (const struct option_words *w = t->words; w && w->argument; w++)
+		if (span_is(name, w->argument))
+			v->words = span_of(w->words);
+}
+
+struct value value_of(const struct option_table *t, const struct option *o)
+{
+	const char *name = o ? o->argument : t->operand;
+	struct value v = { .name = name ? name : o ? "VALUE" : "FILE" };
+	struct span rest = span_of(v.name), one;
+
+	/* What is not in capitals is typed as it is. */
+	if (o && islower((unsigned char)*v.name) && strchr(v.name, '|')) {
+		v.words = rest;
+		v.name = o->name;
+		return v;
+	}
+	if (!o && t->command && !t->operand)
+		rest = SPAN("COMMAND");
+	while (value_next_word(&rest, &one))
+		value_add(&v, t, one);
+	return v;
+}
+
+bool option_repeats(const struct option *o)
+{
+	return o->type == OPTION_LIST || o->type == OPTION_STEP || o->type == OPTION_COUNT;
+}
+
+/* Printing */
+
+void complete_put_escaped(const char *text, const char *special, char escape)
+{
+	for (; *text; text++) {
+		if (strchr(special, *text))
+			putchar(escape);
+		putchar(*text);
+	}
+}
+
+void complete_put_words(const struct program *p, const struct value *v)
+{
+	struct span words = v->words, word;
+
+	while (value_next_word(&words, &word))
+		printf("%.*s%s", (int)word.size, word.at, words.size ? " " : "");
+	if (v->kind != VALUE_SUBCOMMAND || !p->command)
+		return;
+	for (const struct subcommand *c = p->command; c->name; c++)
+		if (c->about)
+			printf("%s%s", c > p->command ? " " : "", c->name);
+}
+
+/* The command */
+
+static const struct shell {
+	const char *name;
+	void (*write)(const struct program *p);
+	bool commands; /* also of programs that have them */
+} shells[] = {
+	{ "bash", complete_bash, true },      { "zsh", complete_zsh, true },
+	{ "fish", complete_fish, true },      { "powershell", complete_powershell, false },
+	{ "elvish", complete_elvish, false },
+};
+
+int completions_write(const struct program *p, const char *shell, struct error *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++) {
+		if (strcmp(shells[i].name, shell) != 0)
+			continue;
+		if (p->command && !shells[i].commands)
+			return error_set(e, ERROR_USAGE, "%s: not for %s", shell, p->name);
+		shells[i].write(p);
+		return 0;
+	}
+	return error_set(e, ERROR_USAGE, "'%s' is none of %s", shell, COMPLETIONS_SHELLS);
+}
+
+static const struct option options[] = {
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+static const struct option_words values[] = { { "SHELL", COMPLETIONS_SHELLS }, { 0 } };
+
+const struct option_table completions_table = {
+	.usage = "wick completions bash|zsh|fish [PROGRAM]",
+	.about =
+		"Prints what completes the command lines of wick in this shell, or those of another\n"
+		"program that it is: flamegraph or cargo-flamegraph (these also in powershell and elvish).",
+	.option = options,
+	.syntax = SYNTAX_GNU,
+	.operand = "SHELL",
+	.words = values,
+};
+
+static int write_asked(const struct program *list, const struct option_list *asked, struct error *e)
+{
+	const struct program *p = list;
+
+	if (asked->nr < 1 || asked->nr > 2)
+		return error_set(e, ERROR_USAGE, "which shell? bash, zsh or fish");
+	if (asked->nr == 2)
+		p = program_find(list, asked->at[1]);
+	if (!p)
+		return error_set(e, ERROR_USAGE, "no completions for '%s'", asked->at[1]);
+	return completions_write(p, asked->at[0], e);
+}
+
+int completions_main(const struct program *list, int argc, char **argv)
+{
+	struct option_list asked = { 0 };
+	struct error e = ERROR_INIT;
+	int ret = options_parse(&completions_table, NULL, argc, argv, &asked, &e);
+
+	if (ret > 0) {
+		options_help(&completions_table);
+		ret = 0;
+	} else if (!ret) {
+		ret = write_asked(list, &asked, &e);
+	}
+	option_list_release(&asked);
+	if (!ret)
+		return 0;
+	message_error(&e);
+	return message_status(&e);
+}

@@ -1,0 +1,132 @@
+#include "cli/help.h"
+
+#include "base/strbuf.h"
+#include "cli/manual.h"
+#include "cli/messages.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+struct help {
+	bool manual;
+};
+
+#define AT(field) offsetof(struct help, field)
+
+static const struct option options[] = {
+	{ "man", 0, OPTION_FLAG, AT(manual), NULL, NULL, 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ 0 },
+};
+
+const struct option_table help_table = {
+	.usage = "wick help [COMMAND]",
+	.about = "Shows the page of the manual about the command where that is installed, on a\n"
+		 "terminal, else how it is called.",
+	.option = options,
+	.syntax = SYNTAX_GNU,
+	.operand = "SUBCOMMAND",
+};
+
+void help_program(const struct program *p, FILE *out)
+{
+	fprintf(out, "Usage: %s\n\nCommands:\n", p->table->usage);
+	for (const struct subcommand *c = p->command; c->name; c++)
+		if (c->about)
+			fprintf(out, "  %-12s %s\n", c->name, c->about);
+	fputs("\nOptions:\n", out);
+	options_rows(p->table, out);
+	fprintf(out, "\n%s\n", p->table->after);
+}
+
+int help_unknown(const struct program *p, const char *name, struct error *e)
+{
+	const char *nearest = subcommand_nearest(p->command, name);
+
+	error_set(e, ERROR_USAGE, "unknown command '%s'", name);
+	if (nearest)
+		error_hint(e, "did you mean %s %s?", p->name, nearest);
+	else if (!access(name, R_OK))
+		error_hint(e, "%s flame %s -o flame.html draws that file", p->name, name);
+	else
+		error_hint(e, "%s --help lists the commands", p->name);
+	return -1;
+}
+
+/* The folder above the one that this program is in. */
+static bool find_prefix(char *path, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", path, size - 1);
+
+	for (int up = 0; up < 2; up++) {
+		while (n > 0 && path[n - 1] != '/')
+			n--;
+		if (n > 0)
+			path[--n] = '\0';
+	}
+	return n > 0;
+}
+
+/* Becomes man with the page that was installed with this program; returns when that is not to be. */
+static void show_page(const char *name)
+{
+	static const char *const ends[] = { "", ".gz" };
+	char prefix[PATH_MAX];
+
+	if (!isatty(STDOUT_FILENO) || !find_prefix(prefix, sizeof(prefix)))
+		return;
+	for (size_t i = 0; i < 2; i++) {
+		struct strbuf path = { 0 };
+
+		strbuf_addf(&path, "%s/share/man/man1/%s.1%s", prefix, name, ends[i]);
+		if (!access(path.at, R_OK))
+			execlp("man", "man", path.at, (char *)NULL);
+		strbuf_release(&path);
+	}
+}
+
+static int help_about(const struct program *list, const char *name, const struct help *h,
+		      struct error *e)
+{
+	const struct subcommand *c = subcommand_find(list->command, name);
+	const struct program *p = program_find(list, name);
+	const struct option_table *t = c ? c->table : p ? p->table : NULL;
+	struct strbuf page = { 0 };
+
+	if (!t)
+		return help_unknown(list, name, e);
+	if (h->manual)
+		return manual_fill(p && p->command ? p : NULL, t, e);
+	strbuf_addf(&page, "%s%s%s", c ? list->name : "", c ? "-" : "", name);
+	show_page(page.at);
+	strbuf_release(&page);
+	if (p && p->command)
+		help_program(p, stdout);
+	else
+		options_help(t);
+	return 0;
+}
+
+int help_main(const struct program *list, int argc, char **argv)
+{
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	struct help h = { 0 };
+	int ret = options_parse(&help_table, &h, argc, argv, &operands, &e);
+
+	if (ret > 0) {
+		options_help(&help_table);
+		ret = 0;
+	} else if (!ret && operands.nr > 1) {
+		ret = error_set(&e, ERROR_USAGE, "one command at a time");
+	} else if (!ret && !operands.nr) {
+		help_program(list, stdout);
+	} else if (!ret) {
+		ret = help_about(list, operands.at[0], &h, &e);
+	}
+	option_list_release(&operands);
+	if (!ret)
+		return 0;
+	message_error(&e);
+	return message_status(&e);
+}

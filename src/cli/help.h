@@ -1,0 +1,17 @@
+/* wick help: how a command is called, or its page of the manual. */
+#ifndef WICK_CLI_HELP_H
+#define WICK_CLI_HELP_H
+
+#include "cli/program.h"
+
+/* How a program with commands is called. */
+void help_program(const struct program *p, FILE *out);
+
+/* The command; the first of the list is wick itself. */
+int help_main(const struct program *list, int argc, char **argv);
+extern const struct option_table help_table;
+
+/* Why a command is not known, and which may have been meant. */
+int help_unknown(const struct program *p, const char *name, struct error *e);
+
+#endif

@@ -1,0 +1,85 @@
+#include "cli/pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The command, or NULL: none is wanted. */
+static const char *find_command(void)
+{
+	const char *command = getenv("WICK_PAGER");
+
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = "command -v less >/dev/null && exec less || exec cat";
+	return *command && strcmp(command, "cat") != 0 ? command : NULL;
+}
+
+/* In the child: a shell, since people write options into it. */
+static _Noreturn void run(const char *command, int in)
+{
+	if (dup2(in, STDIN_FILENO) >= 0) {
+		/* Leave at once what fits, keep colors, and keep the screen. */
+		setenv("LESS", "FRX", 0);
+		setenv("LV", "-c", 0);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	}
+	_exit(127);
+}
+
+/* From here on standard output goes there; the pager's process, or 0 when there is none. */
+static pid_t begin(const char *command, int *terminal)
+{
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC))
+		return 0;
+	fflush(stdout);
+	*terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	pid = *terminal >= 0 ? fork() : -1;
+	if (!pid)
+		run(command, ends[0]);
+	close(ends[0]);
+	if (pid > 0) {
+		/* Who closes the pager early has seen enough; and Ctrl-C is for the pager. */
+		signal(SIGPIPE, SIG_IGN);
+		signal(SIGINT, SIG_IGN);
+		dup2(ends[1], STDOUT_FILENO);
+	} else if (*terminal >= 0) {
+		close(*terminal);
+	}
+	close(ends[1]);
+	return pid > 0 ? pid : 0;
+}
+
+static void end(pid_t pid, int terminal)
+{
+	fflush(stdout);
+	clearerr(stdout);
+	/* The terminal again; the pager sees the end of its input. */
+	dup2(terminal, STDOUT_FILENO);
+	close(terminal);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		continue;
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGINT, SIG_DFL);
+}
+
+void pager_show(struct span text, enum pager_use use)
+{
+	const char *command =
+		use == PAGER_ON_TERMINAL && isatty(STDOUT_FILENO) ? find_command() : NULL;
+	int terminal;
+	pid_t pid = command ? begin(command, &terminal) : 0;
+
+	fwrite(text.at, 1, text.size, stdout);
+	if (pid)
+		end(pid, terminal);
+}

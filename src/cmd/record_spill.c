@@ -1,0 +1,67 @@
+#include "cmd/record_spill.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+
+#include <stdlib.h>
+
+int record_memory_parse(const char *text, size_t *bytes, struct error *e)
+{
+	static const char units[] = "kMG";
+	struct span s = span_of(text);
+	const char *unit = s.size ? strchr(units, s.at[s.size - 1]) : NULL;
+	unsigned bits = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+	uint64_t value;
+
+	s.size -= unit != NULL;
+	if (!span_u64(s, &value) || !value || value > SIZE_MAX >> bits)
+		return error_set(e, ERROR_USAGE, "--memory: '%s' is no size, like 512M or 2G",
+				 text);
+	*bytes = value << bits;
+	return 0;
+}
+
+/* "dir/app.svg" has "dir/app.data" beside it; what goes to standard output has it here. */
+static char *path_beside(const char *path)
+{
+	struct span all = span_of(strcmp(path, "-") ? path : "flamegraph.svg");
+	size_t slash = span_rfind(all, '/'), dot = span_rfind(all, '.');
+	struct strbuf beside = { 0 };
+
+	if (dot < all.size && (slash == all.size || dot > slash + 1))
+		all = span_upto(all, dot);
+	strbuf_add(&beside, all);
+	strbuf_add(&beside, SPAN(".data"));
+	return beside.at;
+}
+
+struct recording *record_spill_open(void *spill, struct error *e)
+{
+	struct record_spill *s = spill;
+
+	s->path = path_beside(s->beside);
+	if (output_file_open(&s->file, s->path, s->owner, s->owner_group, e))
+		return NULL;
+	s->data = recording_new(output_file_write(&s->file), e);
+	return s->data;
+}
+
+int record_spill_finish(struct record_spill *s, const struct profile *p, struct error *e)
+{
+	struct recording *data = s->data;
+
+	if (!data)
+		return 0;
+	capture_data_end(data, p);
+	s->data = NULL;
+	return recording_close(data, e) || output_file_finish(&s->file, e) ? -1 : 0;
+}
+
+void record_spill_release(struct record_spill *s)
+{
+	if (s->data)
+		recording_drop(s->data);
+	output_file_close(&s->file);
+	free(s->path);
+	*s = (struct record_spill){ 0 };
+}

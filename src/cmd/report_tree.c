@@ -1,0 +1,277 @@
+#include "cmd/report_tree.h"
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/legible.h"
+#include "base/utf8.h"
+#include "cmd/functions.h"
+#include "fold/branches.h"
+#include "fold/sums.h"
+#include "profile/spelling.h"
+#include "render/shorten.h"
+
+#include <stdlib.h>
+
+enum {
+	LEVELS_MAX = 40, /* deeper ones stand no further to the right */
+	NAME_LEAST = 20, /* characters, however narrow the terminal is */
+};
+
+/* A line that is still to be written. */
+struct pending {
+	uint32_t node;
+	uint32_t depth; /* calls from the root */
+	uint32_t level; /* how far to the right */
+	bool is_chain;	/* it has all that its caller has: it stands below it */
+	bool is_last;	/* nothing more comes in its level */
+	uint32_t
+		nr_narrow; /* it stands for so many that are too narrow, which are below the node */
+	weight_sum narrow;
+};
+
+struct writer {
+	const struct report *r;
+	const struct report_tree_opts *o;
+	const struct branches *b;
+	struct strbuf *out;
+	struct pending *pending;
+	size_t nr, cap;
+	bool more[LEVELS_MAX + 1]; /* by level: does something follow below? */
+	size_t nr_line;
+};
+
+static struct span name_of(const struct writer *w, uint32_t node)
+{
+	const struct tree *t = w->b->t;
+
+	if (node)
+		return labels_peek(&t->labels, tree_label(t, node));
+	return t->root ? labels_peek(&t->labels, t->root - 1) : SPAN("all");
+}
+
+/* In the order in which they are taken: the last first. */
+static void push(struct writer *w, struct pending line)
+{
+	GROW(w->pending, w->nr, w->cap);
+	w->pending[w->nr++] = line;
+}
+
+static bool is_narrow(const struct writer *w, weight_sum total)
+{
+	return total <= 0 || report_share(w->r, total) < w->o->min;
+}
+
+static void push_below(struct writer *w, const struct pending *p)
+{
+	const struct branches *b = w->b;
+	uint32_t begin = b->first[p->node], end = b->first[p->node + 1], wide = begin;
+	struct pending narrow = { .node = p->node, .depth = p->depth + 1, .is_last = true };
+
+	/* The heaviest come first. */
+	while (wide < end && !is_narrow(w, b->total[b->child[wide]]))
+		wide++;
+	for (uint32_t i = wide; i < end; i++)
+		if (b->total[b->child[i]] > 0) {
+			narrow.nr_narrow++;
+			narrow.narrow += b->total[b->child[i]];
+		}
+	narrow.level = p->level + (p->level < LEVELS_MAX);
+	/* For people, what is narrow even together is nothing to look at. */
+	if (w->r->format != REPORT_JSON && is_narrow(w, narrow.narrow))
+		narrow.nr_narrow = 0;
+	if (narrow.nr_narrow)
+		push(w, narrow);
+	for (uint32_t i = wide; i-- > begin;) {
+		uint32_t n = b->child[i];
+		bool is_chain = b->total[n] == b->total[p->node];
+
+		push(w,
+		     (struct pending){
+			     .node = n,
+			     .depth = p->depth + 1,
+			     .level = is_chain ? p->level : narrow.level,
+			     .is_chain = is_chain,
+			     .is_last = is_chain ? p->is_last : i + 1 == wide && !narrow.nr_narrow,
+		     });
+	}
+}
+
+/* Text */
+
+static void add_guides(const struct writer *w, const struct pending *p, struct strbuf *out)
+{
+	for (uint32_t i = 1; i < p->level; i++)
+		strbuf_add(out, w->more[i] ? SPAN("│  ") : SPAN("   "));
+	if (!p->level)
+		return;
+	if (p->is_chain)
+		strbuf_add(out, w->more[p->level] ? SPAN("│  ") : SPAN("   "));
+	else
+		strbuf_add(out, p->is_last ? SPAN("└─ ") : SPAN("├─ "));
+}
+
+static void add_percent(const struct writer *w, weight_sum sum)
+{
+	double share = report_share(w->r, sum);
+	struct strbuf text = { 0 };
+
+	strbuf_addf(&text, "%8.2f %%", 100 * share);
+	term_add(w->out, &w->r->term, term_style_of(share), strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+/* As much of a name as there is room for. */
+static void add_name(const struct writer *w, struct span name, size_t used)
+{
+	size_t width = w->r->term.width;
+	size_t room = width > used + NAME_LEAST ? width - used : NAME_LEAST;
+	struct strbuf text = { 0 };
+
+	legible_add(&text, name);
+	if (width)
+		shorten(w->out, strbuf_peek(&text), room);
+	else
+		strbuf_add(w->out, strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+static void write_text(struct writer *w, const struct pending *p)
+{
+	bool has_self = w->o->part != TREE_ABOVE;
+	struct strbuf guides = { 0 };
+
+	add_guides(w, p, &guides);
+	add_percent(w, p->nr_narrow ? p->narrow : w->b->total[p->node]);
+	if (has_self && p->nr_narrow)
+		strbuf_addf(w->out, "%10s", "");
+	else if (has_self)
+		add_percent(w, w->b->self[p->node]);
+	strbuf_add(w->out, SPAN("  "));
+	term_add(w->out, &w->r->term, STYLE_DIM, strbuf_peek(&guides));
+	if (p->nr_narrow)
+		strbuf_addf(w->out, "… %u narrower than %g %%", p->nr_narrow, 100 * w->o->min);
+	else
+		add_name(w, name_of(w, p->node),
+			 (has_self ? 22 : 12) + utf8_length(strbuf_peek(&guides)));
+	strbuf_addch(w->out, '\n');
+	strbuf_release(&guides);
+}
+
+/* JSON: a row a line, since programs dislike what is nested deeply. */
+static void write_json(struct writer *w, const struct pending *p)
+{
+	strbuf_addf(w->out, "%s\n    {\"depth\": %u, ", w->nr_line ? "," : "", p->depth);
+	if (p->nr_narrow) {
+		strbuf_addf(w->out, "\"narrow\": %u, \"total\": ", p->nr_narrow);
+		sum_add_digits(w->out, p->narrow, w->r->scale);
+	} else {
+		strbuf_add(w->out, SPAN("\"function\": "));
+		json_add_string(w->out, name_of(w, p->node));
+		if (w->o->part != TREE_ABOVE) {
+			strbuf_add(w->out, SPAN(", \"self\": "));
+			sum_add_digits(w->out, w->b->self[p->node], w->r->scale);
+		}
+		strbuf_add(w->out, SPAN(", \"total\": "));
+		sum_add_digits(w->out, w->b->total[p->node], w->r->scale);
+	}
+	strbuf_addch(w->out, '}');
+}
+
+static void write_line(struct writer *w, const struct pending *p)
+{
+	if (w->r->format == REPORT_JSON)
+		write_json(w, p);
+	else
+		write_text(w, p);
+	w->nr_line++;
+}
+
+/* Where one function is asked for, all there is begins with it. */
+static struct pending first_line(const struct writer *w)
+{
+	struct pending p = { .is_last = true };
+
+	if (w->o->function && w->b->first[1] == 1)
+		p.node = w->b->child[0];
+	return p;
+}
+
+static void write_lines(struct writer *w)
+{
+	size_t most = w->r->most ? w->r->most : SIZE_MAX;
+
+	push(w, first_line(w));
+	while (w->nr && w->nr_line < most) {
+		struct pending p = w->pending[--w->nr];
+
+		if (p.nr_narrow || !p.is_chain)
+			w->more[p.level] = !p.is_last;
+		write_line(w, &p);
+		if (!p.nr_narrow)
+			push_below(w, &p);
+	}
+	if (w->nr && w->r->format != REPORT_JSON)
+		strbuf_add(w->out, SPAN("… (-n 0 shows all)\n"));
+}
+
+static void write_tree(const struct report *r, const struct report_tree_opts *o,
+		       const struct tree *t, struct strbuf *out)
+{
+	struct branches b;
+	struct writer w = { .r = r, .o = o, .b = &b, .out = out };
+
+	branches_init(&b, t);
+	switch (r->format) {
+	case REPORT_JSON:
+		strbuf_add(out, SPAN("  \"rows\": ["));
+		write_lines(&w);
+		strbuf_add(out, SPAN("\n  ]\n"));
+		break;
+	case REPORT_MARKDOWN:
+		strbuf_add(out, SPAN("```\n"));
+		write_lines(&w);
+		strbuf_add(out, SPAN("```\n"));
+		break;
+	case REPORT_TEXT:
+		term_add(out, &r->term, STYLE_BOLD,
+			 o->part == TREE_ABOVE ? SPAN("     total  function and its callers")
+					       : SPAN("     total      self  function"));
+		strbuf_addch(out, '\n');
+		write_lines(&w);
+		break;
+	}
+	free(w.pending);
+	branches_release(&b);
+}
+
+int report_tree_write(const struct report *r, const struct report_tree_opts *o, struct strbuf *out,
+		      struct error *e)
+{
+	struct tree_opts to = { .spelling = r->c->spelling,
+				.samples = r->c->samples,
+				.nr_column = 1,
+				.in = { r->in },
+				.part = o->part };
+	struct function_list functions = { 0 };
+	struct labels labels = { 0 };
+	struct tree t;
+	int ret = 0;
+
+	if (o->function) {
+		/* A thread is no function, though it may be called like one. */
+		to.spelling &= ~(unsigned)SPELL_THREAD;
+		to.reverse = o->part == TREE_ABOVE;
+		labels_init(&labels, &r->r->p, to.spelling);
+		ret = function_list_find(&functions, &labels, o->function, e);
+		to.base = functions.at;
+		to.nr_base = functions.nr;
+	}
+	if (!ret) {
+		tree_build(&t, &r->r->p, &to);
+		write_tree(r, o, &t, out);
+		tree_release(&t);
+	}
+	function_list_release(&functions);
+	labels_release(&labels);
+	return ret;
+}

@@ -1,0 +1,17 @@
+/* Who calls whom, as indented lines. */
+#ifndef WICK_CMD_REPORT_TREE_H
+#define WICK_CMD_REPORT_TREE_H
+
+#include "cmd/report_facts.h"
+
+struct report_tree_opts {
+	const char *function; /* whose callers or callees; NULL: the whole tree */
+	enum tree_part part;
+	double min; /* what is narrower than this share is one line */
+};
+
+/* -1: there is no such function. */
+int report_tree_write(const struct report *r, const struct report_tree_opts *o, struct strbuf *out,
+		      struct error *e);
+
+#endif

@@ -1,0 +1,210 @@
+/* flamegraph: from a command to its picture. */
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "dropin/flamegraph_rs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int tell_error(const struct error *e)
+{
+	fprintf(stderr, "Error: %s\n", e->text);
+	if (e->hint[0])
+		fprintf(stderr, "hint: %s\n", e->hint);
+	return 1;
+}
+
+int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
+{
+	if (e->kind != ERROR_USAGE)
+		return tell_error(e);
+	fprintf(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n", e->text,
+		t->usage);
+	return 2;
+}
+
+/* Before it is there, so that a long wait has a name. */
+static void tell_writing(const char *path)
+{
+	printf("writing flamegraph to \"%s\"\n", path);
+	fflush(stdout);
+}
+
+int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
+{
+	struct flame_opts *o = &f->job.flame;
+
+	if (o->chart && o->reverse)
+		return error_set(e, ERROR_USAGE,
+				 "the argument '--flamechart' cannot be used with '--reverse'");
+	if (f->palette &&
+	    (!palette_find(span_of(f->palette), &o->palette) || o->palette == PALETTE_CHAIN))
+		return error_set(e, ERROR_USAGE, "invalid value '%s' for '--palette <PALETTE>'",
+				 f->palette);
+	o->has_palette = f->palette != NULL;
+	if (f->cmd && f->freq)
+		return error_set(e, ERROR_INPUT,
+				 "Cannot pass both a custom command and a frequency.");
+	return 0;
+}
+
+/* How inferno draws, which is what the peer calls. */
+static void set_look(struct flamegraph_rs *f)
+{
+	struct flame_opts *o = &f->job.flame;
+
+	if (o->look != LOOK_PEER)
+		return;
+	o->order = TREE_NAME;
+	o->min_pixels = 0;
+	if (f->deterministic)
+		o->shade = SHADE_NAME;
+	o->svg.rounded = true;
+	o->svg.cut_left = true;
+	o->svg.name_type = "Function:";
+	o->svg.search_color = "#e600e6";
+	o->svg.count_name = "samples";
+}
+
+static void set_input(struct flamegraph_rs *f)
+{
+	struct flame_opts *o = &f->job.flame;
+
+	o->in.read.threads = collapse_threads();
+	o->in.read.ticks = o->chart;
+	o->in.naming = f->job.o.naming;
+}
+
+/* Recording by ourselves */
+
+static int set_targets(struct flamegraph_rs *f, struct error *e)
+{
+	struct record_job *j = &f->job;
+
+	for (size_t i = 0; i < f->pid.nr; i++)
+		if (targets_add_processes(&j->targets, span_of(f->pid.at[i]), e))
+			return -1;
+	j->o.sampling.follow = FOLLOW_ALL;
+	j->o.sampling.task = j->targets.task;
+	j->o.sampling.nr_task = j->targets.nr_task;
+	j->o.folder = f->folder;
+	record_job_targets(j, &f->argv, f->pid.nr ? RECORD_OTHERS : RECORD_COMMAND);
+	events_add_default(&j->events);
+	if (f->freq) {
+		j->o.sampling.frequency = f->freq;
+		j->o.sampling.usual = false;
+	}
+	j->o.times = j->flame.chart;
+	return 0;
+}
+
+static int record(struct flamegraph_rs *f)
+{
+	bool text = f->post_process || f->skip_after.nr;
+	struct error e = ERROR_INIT;
+	struct strbuf path = { 0 };
+	const char *output = f->output;
+	int status, fd = -1;
+
+	/* What others change on the way is drawn from text. */
+	if (text) {
+		fd = memfd_create("folded", MFD_CLOEXEC);
+		strbuf_addf(&path, "/proc/self/fd/%d", fd);
+		output = path.at;
+	} else {
+		f->job.before = tell_writing;
+	}
+	if (set_targets(f, &e) || record_job_user(&f->job, &e) ||
+	    record_job_outputs(&f->job, &output, 1, &e)) {
+		strbuf_release(&path);
+		return tell_error(&e);
+	}
+	if (text)
+		f->job.output[0].format = FORMAT_FOLDED;
+	status = record_job_run(&f->job, &e);
+	if (e.kind == ERROR_NONE && text && flamegraph_rs_text(f, fd, &e)) {
+		tell_error(&e);
+		status = status ? status : 1;
+	}
+	if (fd >= 0)
+		close(fd);
+	strbuf_release(&path);
+	f->drawn = e.kind == ERROR_NONE;
+	return status;
+}
+
+/* What was recorded by perf */
+
+static int draw_file(struct flamegraph_rs *f, const char *file)
+{
+	const char *const path[] = { file };
+	struct error e = ERROR_INIT;
+	int fd = -1, ret;
+
+	f->job.flame.in.file = path;
+	f->job.flame.in.nr_file = 1;
+	if (f->post_process || f->skip_after.nr) {
+		fd = memfd_create("folded", MFD_CLOEXEC);
+		ret = flamegraph_rs_fold(f, fd, &e) || flamegraph_rs_text(f, fd, &e);
+		close(fd);
+	} else {
+		ret = flamegraph_rs_draw(f, &e);
+	}
+	f->drawn = !ret;
+	return ret ? tell_error(&e) : 0;
+}
+
+static int record_by_perf(struct flamegraph_rs *f)
+{
+	struct error e = ERROR_INIT;
+	int status = flamegraph_rs_perf(f, &e);
+
+	if (status < 0)
+		return tell_error(&e);
+	if (status && access(f->data, R_OK)) {
+		error_set(&e, ERROR_SYSTEM, "failed to sample program, exited with code: Some(%d)",
+			  status);
+		return tell_error(&e);
+	}
+	return draw_file(f, f->data) ? 1 : status;
+}
+
+void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
+{
+	*f = (struct flamegraph_rs){ .output = "flamegraph.svg" };
+	record_job_init(&f->job);
+	f->job.any_name = true;
+	f->job.flame.look = look;
+	if (look == LOOK_PEER) {
+		f->job.flame.shade = SHADE_RUNNING;
+		f->job.flame.svg.root_on_top = false;
+		f->job.flame.min_percent = 0.01;
+	}
+}
+
+void flamegraph_rs_release(struct flamegraph_rs *f)
+{
+	record_job_release(&f->job);
+	free(f->data);
+	option_list_release(&f->argv);
+	option_list_release(&f->pid);
+	option_list_release(&f->skip_after);
+}
+
+int flamegraph_rs_run(struct flamegraph_rs *f)
+{
+	struct error e = ERROR_INIT;
+	int status;
+
+	set_look(f);
+	set_input(f);
+	if (f->perfdata)
+		status = draw_file(f, f->perfdata);
+	else
+		status = flamegraph_rs_by_perf(f) ? record_by_perf(f) : record(f);
+	if (f->drawn && f->open && flamegraph_rs_open(f->output, &e))
+		return tell_error(&e);
+	return f->ignore_status && f->drawn ? 0 : status;
+}

@@ -1,0 +1,257 @@
+#include "fold/annotation.h"
+
+#include "base/alloc.h"
+#include "base/intern.h"
+#include "base/strbuf.h"
+#include "profile/spelling.h"
+
+#include <stdlib.h>
+
+/* What of a frame is the function's, or could be: readers of text make a frame of each inlined call. */
+struct part {
+	uint32_t nr;	/* calls, from the innermost up to the function, or all that are inlined */
+	uint32_t first; /* their lines: builder.line_of[first] on */
+	uint32_t place; /* of its address; NOWHERE: it has none, or is inlined into another one */
+	bool is;	/* the function is among them */
+	bool is_innermost; /* … as the innermost */
+};
+
+#define NOWHERE UINT32_MAX
+
+struct builder {
+	struct annotation *a;
+	const struct profile *p;
+	const struct annotation_opts *o;
+	struct part *part; /* by frame */
+	uint32_t *line_of;
+	size_t nr_line_of, cap_line_of;
+	struct intern lines, places;	  /* rows by their content */
+	uint32_t *line_seen, *place_seen; /* by row: the count that was added last, + 1 */
+	const struct part **inlined; /* into the frame that is looked at, by frames of their own */
+	size_t nr_inlined, cap_inlined;
+};
+
+/* Frames */
+
+static uint32_t add_line(struct builder *b, const struct line *line, bool is_own)
+{
+	struct annotation *a = b->a;
+	const uint32_t key[] = { line->function.i, line->file.i, line->line, is_own };
+	uint32_t row = intern(&b->lines, (struct span){ (const char *)key, sizeof(key) });
+
+	if (row == a->nr_line) {
+		GROW(a->line, a->nr_line, a->cap_line);
+		a->line[a->nr_line++] = (struct annotation_line){ .function = line->function,
+								  .file = line->file,
+								  .line = line->line,
+								  .is_own = is_own };
+	}
+	return row;
+}
+
+/* A call is in front of the address it returns to. */
+static uint32_t add_place(struct builder *b, const struct frame *f)
+{
+	struct annotation *a = b->a;
+	uint64_t address = f->address - (f->flags & FRAME_RETURN_ADDRESS && f->address ? 1 : 0);
+	const uint64_t key[] = { f->module.i, address };
+	uint32_t row;
+
+	if (!(f->flags & FRAME_IN_MODULE))
+		return NOWHERE;
+	row = intern(&b->places, (struct span){ (const char *)key, sizeof(key) });
+	if (row == a->nr_place) {
+		GROW(a->place, a->nr_place, a->cap_place);
+		a->place[a->nr_place++] = (struct annotation_place){ .module = f->module,
+								     .address = address,
+								     .kind = f->kind };
+	}
+	return row;
+}
+
+static bool is_function(const struct builder *b, frame_id id, size_t line, struct strbuf *text)
+{
+	strbuf_reset(text);
+	spelling_frame(text, b->p, id, line, b->o->spelling);
+	return span_eq(strbuf_peek(text), b->o->function);
+}
+
+static void find_part(struct builder *b, frame_id id, struct strbuf *text)
+{
+	const struct frame *f = &b->p->frame[id.i];
+	struct part *part = &b->part[id.i];
+	size_t nr = 0;
+
+	/* The outermost call of it counts, should it be inlined into itself. */
+	for (size_t i = f->nr_line; i > 0 && !nr; i--)
+		if (is_function(b, id, i - 1, text))
+			nr = i;
+	*part = (struct part){ .is = nr, .first = (uint32_t)b->nr_line_of, .place = NOWHERE };
+	if (!nr && f->flags & FRAME_INLINED)
+		nr = f->nr_line;
+	part->nr = (uint32_t)nr;
+	for (size_t i = 0; i < nr; i++) {
+		bool is_own = part->is && is_function(b, id, i, text);
+
+		part->is_innermost |= !i && is_own;
+		GROW(b->line_of, b->nr_line_of, b->cap_line_of);
+		b->line_of[b->nr_line_of++] = add_line(b, &f->line[i], is_own);
+	}
+	if (part->is && nr == f->nr_line && !(f->flags & FRAME_INLINED))
+		part->place = add_place(b, f);
+}
+
+/* Samples */
+
+/* Adds to what a frame of the function stands for, each of it once a count. */
+static void add_part(struct builder *b, const struct part *part, weight_sum weight, uint32_t number)
+{
+	for (uint32_t i = 0; i < part->nr; i++) {
+		uint32_t row = b->line_of[part->first + i];
+
+		if (b->line_seen[row] != number)
+			b->a->line[row].total += weight;
+		b->line_seen[row] = number;
+	}
+	if (part->place == NOWHERE)
+		return;
+	if (b->place_seen[part->place] != number)
+		b->a->place[part->place].total += weight;
+	b->place_seen[part->place] = number;
+}
+
+/* … and the innermost one has it as its own; the code is where that was inlined into. */
+static void add_end(struct builder *b, const struct part *innermost, uint32_t place,
+		    weight_sum weight)
+{
+	b->a->code += weight;
+	if (innermost->nr)
+		b->a->line[b->line_of[innermost->first]].self += weight;
+	if (innermost->is_innermost)
+		b->a->self += weight;
+	if (place == NOWHERE)
+		return;
+	b->a->placed_self += weight;
+	b->a->place[place].self += weight;
+}
+
+/* A frame that has the function, with all that was inlined into it. */
+static void add_function(struct builder *b, const struct part *part, weight_sum weight,
+			 uint32_t number)
+{
+	for (size_t i = 0; i < b->nr_inlined; i++)
+		add_part(b, b->inlined[i], weight, number);
+	add_part(b, part, weight, number);
+}
+
+static void add_count(struct builder *b, const struct count *c, uint32_t number)
+{
+	const struct profile *p = b->p;
+	const struct part *leaf = &b->part[p->stack[c->stack.i].frame.i];
+	weight_sum weight = b->o->samples ? (weight_sum)c->nr
+					  : tree_weight(p, c->event, c->weight, b->a->scale);
+	bool any = false, placed = false, in_leaf = true;
+
+	b->a->all += weight;
+	b->nr_inlined = 0;
+	for (stack_id at = c->stack; at.i; at = p->stack[at.i].caller) {
+		frame_id id = p->stack[at.i].frame;
+		const struct part *part = &b->part[id.i];
+
+		if (part->is) {
+			add_function(b, part, weight, number);
+			if (in_leaf)
+				add_end(b, leaf, part->place, weight);
+			any = true;
+			placed |= part->place != NOWHERE;
+			in_leaf = false;
+		}
+		if (p->frame[id.i].flags & FRAME_INLINED) {
+			GROW(b->inlined, b->nr_inlined, b->cap_inlined);
+			b->inlined[b->nr_inlined++] = part;
+		} else {
+			b->nr_inlined = 0;
+			in_leaf = false;
+		}
+	}
+	if (any)
+		b->a->total += weight;
+	if (placed)
+		b->a->placed_total += weight;
+}
+
+/* Lines that no sample met are of frames that were filtered out, or of other functions. */
+static void drop_unmet(struct annotation *a)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < a->nr_line; i++)
+		if (a->line[i].total)
+			a->line[nr++] = a->line[i];
+	a->nr_line = nr;
+	nr = 0;
+	for (size_t i = 0; i < a->nr_place; i++)
+		if (a->place[i].total)
+			a->place[nr++] = a->place[i];
+	a->nr_place = nr;
+}
+
+/* Order */
+
+static int by_line(const void *x, const void *y, void *arg)
+{
+	const struct annotation_line *a = x, *b = y;
+	const struct profile *p = arg;
+	int order = (int)b->is_own - (int)a->is_own;
+
+	if (!order)
+		order = span_compare(profile_peek(p, a->function), profile_peek(p, b->function));
+	if (!order)
+		order = span_compare(profile_peek(p, a->file), profile_peek(p, b->file));
+	return order ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct annotation_place *a = x, *b = y;
+
+	if (a->module.i != b->module.i)
+		return a->module.i < b->module.i ? -1 : 1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+void annotation_init(struct annotation *a, const struct profile *p, const struct annotation_opts *o)
+{
+	struct builder b = { .a = a, .p = p, .o = o };
+	struct strbuf text = { 0 };
+
+	*a = (struct annotation){ .scale = o->samples ? 0 : tree_scale(p, o->in) };
+	b.part = xcalloc(p->nr_frame, sizeof(*b.part));
+	for (uint32_t f = 0; f < p->nr_frame; f++)
+		find_part(&b, (frame_id){ f }, &text);
+	b.line_seen = xcalloc(a->nr_line, sizeof(*b.line_seen));
+	b.place_seen = xcalloc(a->nr_place, sizeof(*b.place_seen));
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (o->in[p->count[i].event])
+			add_count(&b, &p->count[i], (uint32_t)i + 1);
+	drop_unmet(a);
+	if (a->nr_line)
+		qsort_r(a->line, a->nr_line, sizeof(*a->line), by_line, (void *)(uintptr_t)p);
+	if (a->nr_place)
+		qsort(a->place, a->nr_place, sizeof(*a->place), by_place);
+	free(b.part);
+	free(b.line_of);
+	free(b.inlined);
+	free(b.line_seen);
+	free(b.place_seen);
+	intern_release(&b.lines);
+	intern_release(&b.places);
+	strbuf_release(&text);
+}
+
+void annotation_release(struct annotation *a)
+{
+	free(a->line);
+	free(a->place);
+	*a = (struct annotation){ 0 };
+}

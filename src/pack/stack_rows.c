@@ -1,0 +1,145 @@
+/*
+ * The walk over the stacks jumps through all of their memory, so it goes ahead:
+ * while it looks for the next runs of them, a thread writes those it found, and
+ * others deflate what is written.
+ */
+#include "pack/stack_rows.h"
+
+#include "base/alloc.h"
+#include "pack/preorder.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { BATCH = 8192 };
+
+struct batch {
+	struct preorder_run run[BATCH];
+	size_t nr;
+};
+
+/* What has been written so far. */
+struct scribe {
+	struct stack_rows *r;
+	const struct profile *p;
+	const uint32_t *frame_number;
+	struct section *ups, frames; /* both columns */
+	uint32_t number, depth;	     /* of the next row, and of the last */
+	const struct batch *batch;   /* to be written */
+	pthread_t thread;
+	bool threaded;
+};
+
+static void list_named(struct stack_rows *r, const struct profile *p)
+{
+	rank_init(&r->named, p->nr_stack);
+	for (size_t i = 0; i < p->nr_count; i++)
+		rank_add(&r->named, p->count[i].stack.i);
+	for (size_t i = 0; i < p->nr_tick; i++)
+		rank_add(&r->named, p->tick[i].stack.i);
+	rank_count(&r->named, p->nr_stack);
+	r->number = xcalloc(rank_of(&r->named, p->nr_stack - 1) + 1, sizeof(*r->number));
+}
+
+static void number_run(struct stack_rows *r, const struct preorder_run *run, uint32_t number)
+{
+	size_t end = (size_t)run->first + run->nr;
+
+	for (size_t i = run->first; (i = rank_next(&r->named, i, end)) < end; i++)
+		r->number[rank_of(&r->named, i)] = number + (uint32_t)(i - run->first);
+}
+
+/* A run as rows of both columns: behind the first row it goes up nowhere. */
+static void write_run(struct scribe *s, const struct preorder_run *run)
+{
+	const struct stack *stack = s->p->stack + run->first;
+	struct strbuf *ups = &s->ups->body, *frames = &s->frames.body;
+	char *to;
+
+	strbuf_reserve(ups, VARINT_MAX + run->nr);
+	to = bytes_put_varint(ups->at + ups->size, s->depth + 1 - run->depth);
+	memset(to, 0, run->nr - 1);
+	ups->size = (size_t)(to - ups->at) + run->nr - 1;
+	strbuf_reserve(frames, (size_t)VARINT_MAX * run->nr);
+	to = frames->at + frames->size;
+	for (uint32_t i = 0; i < run->nr; i++)
+		to = bytes_put_varint(to, s->frame_number[stack[i].frame.i]);
+	frames->size = (size_t)(to - frames->at);
+}
+
+static void *write_batch(void *arg)
+{
+	struct scribe *s = arg;
+
+	for (size_t i = 0; i < s->batch->nr; i++) {
+		const struct preorder_run *run = &s->batch->run[i];
+
+		number_run(s->r, run, s->number);
+		write_run(s, run);
+		s->number += run->nr;
+		s->depth = run->depth + run->nr - 1;
+		section_cut(s->ups);
+		section_cut(&s->frames);
+	}
+	return NULL;
+}
+
+static void wait_for(struct scribe *s)
+{
+	if (s->threaded)
+		pthread_join(s->thread, NULL);
+	s->threaded = false;
+}
+
+/* A batch that is not full is the last: nothing is left to do meanwhile. */
+static void hand_over(struct scribe *s, const struct batch *b)
+{
+	wait_for(s);
+	s->batch = b;
+	if (b->nr == BATCH)
+		s->threaded = !pthread_create(&s->thread, NULL, write_batch, s);
+	if (!s->threaded)
+		write_batch(s);
+}
+
+static void write_rows(struct scribe *s, struct preorder *order)
+{
+	struct batch *batch = xcalloc(2, sizeof(*batch)), *b = batch;
+
+	do {
+		b = b == batch ? batch + 1 : batch;
+		for (b->nr = 0; b->nr < BATCH && preorder_next(order, &b->run[b->nr]);)
+			b->nr++;
+		hand_over(s, b);
+	} while (b->nr == BATCH);
+	free(batch);
+}
+
+void stack_rows_write(struct stack_rows *r, const struct profile *p, const struct orders *o,
+		      struct section *section)
+{
+	struct scribe s = { .r = r,
+			    .p = p,
+			    .frame_number = o->frames.number,
+			    .ups = section,
+			    .frames.expected = p->nr_stack * 3,
+			    .number = 1 };
+	struct preorder order;
+
+	list_named(r, p);
+	if (p->nr_stack == 1)
+		return;
+	section->expected = s.frames.expected;
+	bytes_add_varint(&section->body, p->nr_stack - 1);
+	preorder_init(&order, p, o->name);
+	write_rows(&s, &order);
+	preorder_release(&order);
+	section_append(section, &s.frames);
+}
+
+void stack_rows_release(struct stack_rows *r)
+{
+	rank_release(&r->named);
+	free(r->number);
+	*r = (struct stack_rows){ 0 };
+}

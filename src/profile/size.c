@@ -1,0 +1,27 @@
+/* How much memory a profile takes: for those who have to stop before there is none left. */
+#include "profile/profile.h"
+
+static size_t index_size(const struct row_index *x)
+{
+	return x->slot ? ((size_t)x->mask + 1) * sizeof(*x->slot) : 0;
+}
+
+static size_t intern_size(const struct intern *t)
+{
+	size_t slots = t->slot ? ((size_t)t->mask + 1) * sizeof(*t->slot) : 0;
+
+	return slots + t->cap * sizeof(const struct interned *) + t->bytes.used;
+}
+
+size_t profile_size(const struct profile *p)
+{
+	return p->cap_module * sizeof(*p->module) + p->cap_frame * sizeof(*p->frame) +
+	       p->cap_stack * sizeof(*p->stack) + p->cap_thread * sizeof(*p->thread) +
+	       p->cap_event * sizeof(*p->event) + p->cap_labels * sizeof(*p->labels) +
+	       p->cap_count * sizeof(*p->count) + p->cap_tick * sizeof(*p->tick) +
+	       p->cap_info * sizeof(*p->info) + p->cap_fork * sizeof(*p->fork) +
+	       index_size(&p->module_index) + index_size(&p->frame_index) +
+	       index_size(&p->stack_index) + index_size(&p->thread_index) +
+	       index_size(&p->label_index) + index_size(&p->count_index) + p->arena.used +
+	       intern_size(&p->strings);
+}

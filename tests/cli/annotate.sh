@@ -1,0 +1,59 @@
+#!/bin/sh
+# wick annotate: wrong command lines, what is not known, terminals, and sources that mean harm.
+. "$(dirname "$0")/lib.sh"
+
+case=$tests/golden/annotate
+printf 'main;work 3\n' >in.folded
+
+run wick annotate
+is "$status" 2 'no function'
+is "$err" 'wick: which function? wick annotate FN [FILE...]' 'is asked for'
+run wick annotate nobody in.folded
+is "$status" 1 'a function that is not there'
+like "$err" "^wick: no function is called 'nobody', or matches it$" 'is told'
+run wick annotate '(' in.folded
+like "$err" 'is no pattern' 'a bad pattern'
+run wick annotate work in.folded
+is "$status" 1 'no lines'
+like "$err" '^wick: work: no line of it is known' 'is told'
+like "$err" '^hint: build it with -g' 'with what helps'
+is "$out" '' 'and nothing else'
+run wick annotate --asm work in.folded
+like "$err" '^wick: work: the input keeps no addresses of its code$' 'no addresses'
+like "$err" '^hint: perf.data and what wick record writes have them' 'and what has'
+run wick annotate --focus nobody work "$case/in.perf"
+like "$err" "no function is called 'work'|the filter takes all samples out" 'nothing left'
+run_sh "wick annotate --source '$case' work <'$case/in.perf'"
+is "$out" "$(wick annotate --source "$case" work "$case/in.perf")" 'standard input'
+is "$(wick annotate --source "$case" '^wor' "$case/in.perf")" "$out" 'a pattern that one matches'
+
+# Of several, one that cannot be shown is told in its place.
+run wick annotate --source "$case" '^(memcpy|work)$' "$case/in.perf"
+is "$status" 0 'one of two can be shown'
+like "$out" '^no line of it is known' 'and the other is told'
+like "$out" 'sum \+= twist' 'beside it'
+
+# Sources are somebody's bytes too.
+esc=$(printf '\033')
+like "$(cat "$case/in.c")" "$esc\\[2J" 'a source with escapes'
+for color in always never; do
+	run wick annotate --color=$color --source "$case" work "$case/in.perf"
+	unlike "$out" "$esc\\[2J" "does not reach the terminal (--color=$color)"
+done
+like "$(wick annotate --color=always --source "$case" work "$case/in.perf")" "$esc\\[31m" 'colors if they are wanted'
+unlike "$(wick annotate --source "$case" work "$case/in.perf")" "$esc" 'and not in a pipe'
+mkdir src
+mkfifo src/in.c
+run wick annotate --source src work "$case/in.perf"
+like "$out" 'in\.c \(not found below --source' 'nobody waits for a pipe'
+
+if command -v script >/dev/null; then
+	script -qec "stty cols 50; WICK_PAGER= NO_COLOR=1 wick annotate --source '$case' work '$case/in.perf'" \
+		/dev/null </dev/null 2>&1 | tr -d '\r' | grep -v ' itself, ' >wide
+	ok 'no line is wider than the terminal' test "$(LC_ALL=C.UTF-8 wc -L <wide)" -le 50
+	like "$(cat wide)" '…$' 'the end of a source line is cut'
+else
+	skip 'a terminal' 'script (util-linux) is not here'
+fi
+
+plan

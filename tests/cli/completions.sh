@@ -1,0 +1,144 @@
+#!/bin/sh
+# What completes command lines in shells, in these shells.
+. "$(dirname "$0")/lib.sh"
+
+commands=$(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+programs='wick flamegraph cargo-flamegraph'
+touch 'a file.txt' in.svg
+mkdir folder
+HOME=$scratch
+export HOME
+
+# options COMMAND...: those that its help shows, in order.
+options() {
+	"$@" --help | awk '/^  (-.|  )[ ,] (--|  )/ {
+		name = $0 ~ /^      --/ ? $1 : $2
+		if (/^  -/)
+			print substr($0, 3, 2)
+		if (name ~ /^--\[no-\]/) {
+			sub(/\[no-\]/, "", name)
+			print "--no-" substr(name, 3)
+		}
+		if (name ~ /^--/ && /^......--/)
+			print name
+	}' | sort
+}
+
+for program in $programs; do
+	for shell in bash zsh fish; do
+		run wick completions "$shell" "$program"
+		is "$status" 0 "wick completions $shell $program"
+		cp "$outfile" "$program.$shell"
+		ok "which $shell reads" "$shell" -n "$program.$shell"
+	done
+done
+run wick completions bash
+ok 'wick is completed by default' cmp "$outfile" wick.bash
+
+# bash: its functions are called as it calls them
+bash_offers() {
+	bash "$tests/cli/complete.bash" "$(echo ./*.bash)" "$@"
+}
+
+for command in $commands; do
+	is "$(bash_offers wick "$command" - | sort)" "$(options wick "$command")" "bash: wick $command has the options of its help"
+done
+for program in flamegraph cargo-flamegraph; do
+	is "$(bash_offers "$program" - | sort)" "$(options "$program")" "and $program"
+done
+is "$(bash_offers wick '')" "$commands" 'bash: the commands'
+is "$(bash_offers wick fl)" flame 'that begin so'
+is "$(bash_offers wick help rec)" record 'also behind help'
+is "$(bash_offers wick --ver)" --version 'the options of wick itself'
+is "$(bash_offers wick flame --format '' | tr '\n' ' ')" 'svg html wick ' 'bash: the choices of an option'
+is "$(bash_offers wick flame --format = h)" html 'behind an equals sign'
+is "$(bash_offers wick flame --format =  | tr '\n' ' ')" 'svg html wick ' 'with nothing behind it yet'
+is "$(bash_offers wick flame -o a)" 'a file.txt' 'bash: files, with blanks'
+is "$(bash_offers wick record --symfs '')" folder 'folders only'
+is "$(bash_offers wick flame --title '')" '' 'nothing for what nobody knows'
+is "$(bash_offers wick flame --title x in)" in.svg 'files behind options'
+is "$(bash_offers wick flame -- -)" '' 'no options behind two dashes'
+is "$(bash_offers wick collapse '' | grep -v '[ .]' | sed '/^folder$/d')" "$(wick collapse --formats | sed 's/ .*//')" \
+	'bash: the formats that wick collapse lists'
+is "$(bash_offers wick record -e page-f)" page-faults 'events'
+is "$(bash_offers wick record --target-user roo)" root 'users'
+like "$(bash_offers wick record -p '')" "^$$\$" 'processes'
+like "$(bash_offers wick record -F 99 -- sor)" '^sort$' 'bash: programs to record'
+is "$(bash_offers wick record -F 99 ls in)" in.svg 'their own arguments are files'
+unlike "$(bash_offers wick record ls --)" '^--' 'and none of our options'
+is "$(bash_offers flamegraph --palette ru)" rust 'what flamegraph may be told'
+is "$(bash_offers cargo-flamegraph flamegraph --unit-test-kind l)" lib 'and cargo flamegraph'
+
+# fish: it tells what it would offer
+fish_offers() {
+	# shellcheck disable=SC2016  # fish's variables
+	fish --no-config -c 'for f in *.fish; source $f; end; complete -C "$argv[1]"' -- "$1" | sed 's/\t.*//'
+}
+
+is "$(fish_offers 'wick ')" "$(echo "$commands" | sort)" 'fish: the commands'
+for command in $commands; do
+	is "$(fish_offers "wick $command --" | sort)" "$(options wick "$command" | grep -- --)" \
+		"fish: wick $command has the options of its help"
+done
+for program in flamegraph cargo-flamegraph; do
+	is "$(fish_offers "$program --" | sort)" "$(options "$program" | grep -- --)" "and $program"
+done
+is "$(fish_offers 'wick flame --format ' | tr '\n' ' ')" 'html svg wick ' 'fish: choices'
+is "$(fish_offers 'wick flame a')" 'a file.txt' 'files'
+is "$(fish_offers 'wick record --symfs f')" folder/ 'folders'
+is "$(fish_offers 'wick collapse perf-d')" perf-data 'formats'
+is "$(fish_offers 'wick help rec')" record 'commands to help with'
+like "$(fish_offers 'wick record -F 99 sor')" '^sort$' 'programs'
+
+# zsh: somebody presses the tabulator
+# shellcheck disable=SC2317  # ok calls it
+zsh_offers() {
+	timeout 30 zsh -f "$tests/cli/complete.zsh" "$(echo ./*.zsh)" "$1" "$2"
+}
+
+ok 'zsh: commands' zsh_offers 'wick fl' 'flame  -- what any profiler'
+ok 'options' zsh_offers 'wick flame --fo' '--format  -- of all files'
+ok 'choices' zsh_offers 'wick flame --format ' svg
+ok 'files' zsh_offers 'wick flame in' in.svg
+ok 'formats' zsh_offers 'wick collapse perf-' perf-data
+ok 'programs' zsh_offers 'wick record sor' sort
+ok 'flamegraph' zsh_offers 'flamegraph --palette r' rust
+for command in $commands; do
+	is "$(sed -n "/^_wick-$command()/,/^}/p" wick.zsh | sed "s/^[[:blank:]]*'\(([^)]*)\)\{0,1\}\**//" |
+		grep -oE '^--?[a-zA-Z]+(-[a-zA-Z]+)*' | sort)" "$(options wick "$command")" \
+		"zsh: wick $command has the options of its help"
+done
+
+# powershell and elvish: Debian does not have both; their shape
+for shell in bash zsh fish powershell elvish; do
+	run flamegraph --completions "$shell"
+	is "$status" 0 "flamegraph --completions $shell"
+	cp "$outfile" "own.$shell"
+	run wick completions "$shell" flamegraph
+	ok 'is the same' cmp "$outfile" "own.$shell"
+done
+like "$(head -n 3 own.powershell)" "^Register-ArgumentCompleter -Native -CommandName 'flamegraph' -ScriptBlock \{$" \
+	'powershell: registered'
+is "$(grep -oE "::new\('[^']*'" own.powershell | cut -d "'" -f 2 | sort)" "$(options flamegraph)" 'with all options'
+like "$(head -n 3 own.elvish)" '^set edit:completion:arg-completer\[flamegraph\] = \{\|@words\|$' 'elvish: registered'
+is "$(sed -n 's/^\t*edit:complex-candidate \([^ ]*\) .*/\1/p' own.elvish | sort)" "$(options flamegraph)" \
+	'with all options'
+for shell in powershell elvish; do
+	is "$(tr -cd '({[' <own.$shell | wc -c)" "$(tr -cd ')}]' <own.$shell | wc -c)" "$shell: brackets close"
+	is "$(($(tr -cd "'" <own.$shell | wc -c) % 2))" 0 'and quotes'
+done
+
+run flamegraph --completions csh
+is "$status" 2 'an unknown shell'
+like "$err" "invalid value 'csh' for '--completions <SHELL>'" "in the peer's words"
+run wick completions csh
+is "$status" 2 'unknown to wick too'
+is "$err" "wick: 'csh' is none of bash|zsh|fish|powershell|elvish" 'which lists those it knows'
+run wick completions powershell
+is "$err" 'wick: powershell: not for wick' 'wick itself is completed in fewer'
+run wick completions
+is "$status" 2 'no shell'
+run wick completions bash inferno-flamegraph
+is "$err" "wick: no completions for 'inferno-flamegraph'" 'the other names have their --help and no more'
+
+plan

@@ -1,0 +1,134 @@
+#!/bin/sh
+# Every command line of README.md and of the manual is run, and has to succeed.
+#
+# Command lines are the lines that begin with "$ " in fenced blocks of the README and in .EX blocks of the pages.
+# They run in a folder that has the files they speak of.
+. "$(dirname "$0")/lib.sh"
+
+# Once is enough: what the commands do is tested elsewhere.
+[ "$SANITIZED" = 0 ] || plan
+
+# blocks FILE: the lines of its blocks.
+blocks() {
+	case $1 in
+	*.md) awk '/^```/ { inside = !inside; next } inside' "$1" ;;
+	*) awk '/^\.EX/ { inside = 1; next } /^\.EE/ { inside = 0 } inside' "$1" |
+		sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' ;;
+	esac
+}
+
+# What stands for something else, and the only changes to what is run:
+#   1234                 some process: the server that runs here
+#   make ...             in the repository, and installs into a folder of ours
+#   make test            is running just now: its stages are listed
+#   flamegraph -p ...    until Ctrl-C: it comes after a second
+#   wick view            in a terminal, where somebody presses q
+#   cargo ...            in the folder of a crate, and without a network
+substituted() {
+	sed -e "s/\\<1234\\>/$server/" \
+		-e "s,^make test,make -C $repo -n test," \
+		-e "s,^make install,make -C $repo install DESTDIR=$work/root," \
+		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
+		-e 's,^flamegraph -p,timeout --preserve-status -s INT 1 flamegraph -p,' \
+		-e "s,.*\<wick view\>.*,'$tests/cli/in-terminal' q '&'," \
+		-e 's,^cargo ,cd crate \&\& cargo ,'
+}
+
+cat >app.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char *volatile kept;
+
+static __attribute__((noinline)) void parse(int n)
+{
+	for (int i = 0; i < n; i++) {
+		kept = malloc(100000);
+		memset(kept, i, 20000);
+		free(kept);
+	}
+}
+
+/* A fifth of a second of work, hardly any, or some work now and then for ever. */
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	clock_t enough = CLOCKS_PER_SEC / (strcmp(how, "quick") ? 5 : 200);
+
+	while (!strcmp(how, "forever") || clock() < enough) {
+		parse(100);
+		if (!strcmp(how, "forever"))
+			usleep(10000);
+	}
+	return 0;
+}
+END
+mkdir fixtures home home/.zfunc home/.config home/.config/fish home/.config/fish/completions
+# A cargo that is installed below the home is still found.
+RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_NET_OFFLINE=true HOME=$scratch/work/home
+export RUSTUP_HOME CARGO_NET_OFFLINE HOME
+cc -g -O1 app.c -o fixtures/app || exit 1
+cp fixtures/app server
+./server forever &
+server=$!
+trap 'kill $server; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
+
+(
+	cd fixtures || exit 1
+	ln -s "$WICK" wick
+	ln -s "$repo/demo" demo
+	mkdir docs
+	printf '#!/bin/sh\nexec sleep 0.5\n' >load-test
+	printf '#!/bin/sh\nexec ./app quick\n' >quick
+	chmod +x load-test quick
+	wick record -q -o perf.data ./app
+	wick record -q -o after.html ./app
+	wick flame -q perf.data -o before.svg
+	for run in a1 a2 a3 b1 b2 b3; do
+		cp perf.data $run.data
+	done
+	perf script -i perf.data >perf.txt 2>/dev/null
+	gzip -c perf.txt >java-perf.txt.gz
+	wick collapse -q perf.data >a.folded
+	cp a.folded b.folded
+	cp "$repo"/fuzz/corpus/jstack/dump threads.txt
+	mkdir crate crate/src crate/examples
+	printf '[package]\nname = "app"\nversion = "0.1.0"\nedition = "2021"\n[features]\nfast = []\n' >crate/Cargo.toml
+	cat >crate/src/main.rs <<'END'
+fn main() {
+	let begin = std::time::Instant::now();
+	let mut n: u64 = 0;
+	while begin.elapsed().as_millis() < 200 {
+		n = std::hint::black_box(n.wrapping_mul(31).wrapping_add(1));
+	}
+}
+
+#[cfg(test)]
+mod tests {
+	#[test]
+	fn adds() {
+		super::main();
+	}
+}
+END
+	cp crate/src/main.rs crate/examples/some.rs
+) || exit 1
+ok 'the files that examples speak of are there' test -s fixtures/after.html -a -s fixtures/b.folded -a -s fixtures/perf.txt
+
+for source in "$repo/README.md" "$repo"/man/*.in; do
+	name=${source##*/}
+	work=$scratch/work/${name%.in}
+	cp -a fixtures "$work"
+	blocks "$source" | sed -n 's/^\$ //p' >lines
+	# README's and a page's: none is without, and none is forgotten for want of a dollar sign.
+	ok "$name has examples" test -s lines
+	unlike "$(blocks "$source")" '^(wick|flamegraph|cargo|perf|make) ' "$name: all begin with a dollar sign"
+	while IFS= read -r line; do
+		run sh -c 'cd "$1" && exec timeout 300 bash -c "$2"' - "$work" "$(printf '%s\n' "$line" | substituted)" </dev/null
+		is "$status" 0 "$name: $line" || comment err "$err"
+	done <lines
+done
+
+plan

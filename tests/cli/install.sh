@@ -1,0 +1,78 @@
+#!/bin/sh
+# make install, and what it leaves: names, pages of the manual, completions.
+. "$(dirname "$0")/lib.sh"
+
+# Once is enough: nothing here depends on how the program was compiled.
+[ "$SANITIZED" = 0 ] || plan
+
+install() {
+	run make -C "$repo" --no-print-directory install "$@"
+}
+
+# installed: what there is below root/usr/bin, without wick itself.
+installed() {
+	(cd root/usr/bin && find . ! -type d | sed 's,^\./,,' | grep -vx wick | sort)
+}
+
+install DESTDIR="$PWD/root" prefix=/usr DROPINS=nonsense.pl
+is "$((status != 0))" 1 'an unknown drop-in name is refused'
+like "$out$err" 'no drop-in name nonsense.pl' 'and named'
+
+install DESTDIR="$PWD/root" prefix=/usr DROPINS=none
+is "$status" 0 'without drop-in names' || comment err "$err"
+is "$(installed)" '' 'there are none'
+ok 'nor a page about one' test ! -e root/usr/share/man/man1/flamegraph.1
+run root/usr/bin/wick --version
+like "$out" '^wick [0-9]' 'the program runs'
+rm -rf root
+
+install DESTDIR="$PWD/root" prefix=/usr DROPINS=flamegraph,stackcollapse-perf.pl
+is "$(installed | tr '\n' ' ')" 'flamegraph stackcollapse-perf.pl ' 'two of them'
+rm -rf root
+
+# Last, and with nothing named: that is how the build is left.
+install DESTDIR="$PWD/root"
+is "$status" 0 'by default' || comment err "$err"
+mv root/usr/local/* root/usr/
+is "$(installed)" "$(grep -v '^#' "$repo/dropins.list" | sort)" 'all names are there'
+ok 'and lead to the program' root/usr/bin/stackcollapse-perf.pl --help
+ok 'the license is there' cmp root/usr/share/doc/wick/LICENSE "$repo/LICENSE"
+
+# Pages
+commands=$(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+for command in $commands; do
+	ok "wick-$command(1) is there" test -s "root/usr/share/man/man1/wick-$command.1"
+done
+for page in root/usr/share/man/man?/*; do
+	name=${page##*/}
+	unlike "$(cat "$page")" '@[A-Z]+@' "$name: everything is filled in"
+	run mandoc -T lint -W warning "$page"
+	is "$status$out$err" 0 "$name: mandoc has nothing to say"
+	run env LC_ALL=C.UTF-8 man --warnings -E UTF-8 -l -Tutf8 -Z "$page"
+	is "$status$err" 0 "$name: nor has groff"
+	case $name in
+	*.1)
+		is "$(grep -n '^\.SH' "$page" | sed -n '3s/^[0-9]*://p')" '.SH EXAMPLES' "$name: examples come first"
+		;;
+	esac
+done
+
+# wick help shows the page that was installed with it, on a terminal
+run env PAGER=cat MANPAGER=cat script -qec 'root/usr/bin/wick help flame' /dev/null
+like "$out" '^WICK-FLAME\(1\)' 'wick help on a terminal shows the page'
+run root/usr/bin/wick help flame
+like "$out" '^Usage: wick flame' 'elsewhere the help'
+run script -qec 'wick help flame' /dev/null
+like "$out" '^Usage: wick flame' 'and where no page was installed'
+
+# Completions, where the shells look for them
+for program in wick flamegraph cargo-flamegraph; do
+	wick completions bash "$program" | cmp -s - "root/usr/share/bash-completion/completions/$program"
+	result $? "bash completes $program"
+	wick completions zsh "$program" | cmp -s - "root/usr/share/zsh/site-functions/_$program"
+	result $? "zsh completes $program"
+	wick completions fish "$program" | cmp -s - "root/usr/share/fish/vendor_completions.d/$program.fish"
+	result $? "fish completes $program"
+done
+
+plan

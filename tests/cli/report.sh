@@ -1,0 +1,138 @@
+#!/bin/sh
+# wick report: wrong command lines, terminals, colors, pagers, and names that mean harm.
+. "$(dirname "$0")/lib.sh"
+
+printf 'main;work;a 6\nmain;work;b 2\nmain 2\nidle 10\n' >in.folded
+printf 'main;evil\033[2J\033]0 title\007;caf\351 3\n' >evil.folded
+printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_and_on_and_on_and_on_and_on 1\n' >long.folded
+
+# Wrong
+for views in '--tree --modules' '--callers a --callees b' '--by comm --threads'; do
+	# shellcheck disable=SC2086  # two options
+	run wick report $views nowhere
+	is "$status" 2 "$views"
+	like "$err" '^wick: --[a-z]+ and --[a-z]+: it is one or the other$' 'is told'
+done
+run wick report --by function,nothing nowhere
+is "$status" 2 'a key that is none'
+is "$err" "wick: --by: 'nothing' is none of comm, thread, cpu, module, function, line" 'is told'
+run wick report --by sym,function nowhere
+is "$err" 'wick: --by: function is there twice' 'the same under two names'
+run wick report --by '' nowhere
+is "$status" 2 'no key'
+run wick report --min 101 nowhere
+is "$status" 2 'more than everything'
+run wick report --callers '(' in.folded
+is "$err" "wick: '(' is no pattern: at character 2, missing closing parenthesis" 'a bad pattern'
+run wick report --callees nobody in.folded
+is "$status" 1 'a function that is not there'
+like "$err" "^wick: no function is called 'nobody', or matches it$" 'is told'
+run wick report --modules in.folded
+is "$err" 'wick: the input does not tell the module of any sample' 'what is not known is no table'
+run wick report --focus nobody in.folded
+is "$err" 'wick: no stacks left: the filter takes all samples out' 'nothing left'
+is "$out" '' 'is no table either'
+ok 'standard input' sh -c 'wick report <in.folded | grep -q "50.00 %"'
+
+# The filters of every command
+in=$tests/golden/report/in.perf
+is "$(wick report --by comm --thread worker "$in" | tail -n +6)" \
+	"$(wick report --by comm --time 0.5.. "$in" | tail -n +6)" 'by thread, and by time'
+like "$(wick report --by comm --thread worker "$in")" '^100\.00 % +10 .*worker$' 'what they leave is all there is'
+unlike "$(wick report --ignore work "$in")" 'memcpy.*work|work$' 'without some'
+like "$(wick report --hide memcpy "$in")" '^ *35\.00 % +35\.00 % +7 .*copy_all$' 'callers get what is hidden'
+run wick report --event nothing "$in"
+is "$err" "wick: no event 'nothing' in the input, which has: cycles" 'an event that is not there'
+like "$(wick report --weight samples "$in")" '^ *40\.00 % +40\.00 % +2 .*memcpy$' 'samples, not their weight'
+
+# Of a comparison
+printf 'main;a 3 4\nmain;b 2 0\n' >two.folded
+run wick report two.folded
+like "$err" '^wick: 1 comparison of which only what it became counts' 'of a comparison, what it became'
+like "$out" '^ *100\.00 %.* 4 .* a$' 'is shown'
+
+# As others have the keys
+is "$(wick report --by sym in.folded)" "$(wick report --by function in.folded)" "perf's names"
+is "$(wick report --by dso,symbol,tid "$tests/golden/report/in.perf")" \
+	"$(wick report --by module,function,thread "$tests/golden/report/in.perf")" 'all of them'
+# A name is a name before it is a pattern.
+printf 'main;operator+ 1\nmain;operator++ 2\n' >operators.folded
+like "$(wick report --callers operator+ operators.folded)" '^ *33\.33 %  operator\+$' 'a name that is no pattern'
+is "$(wick report --callers 'operator' operators.folded | grep -c '%.*operator')" 2 'a pattern that two match'
+
+# Rows
+is "$(wick report -n 1 in.folded | tail -1)" 'and 4 more (-n 0 shows all)' 'as many rows as wanted'
+is "$(wick report -n 0 in.folded | grep -c %)" 6 'or all'
+is "$(wick report --json -n 2 in.folded | grep -c '"self"')" 2 'in JSON too'
+is "$(wick report --tree -n 2 --min 0 in.folded | tail -1)" '… (-n 0 shows all)' 'and in trees'
+
+# JSON is JSON
+for view in '' --tree '--callers main' --by=function,comm --modules; do
+	# shellcheck disable=SC2086  # none, or two
+	run wick report --json $view "$tests/golden/report/in.perf"
+	ok "JSON of $view" python3 -m json.tool "$outfile"
+done
+run wick report --json evil.folded
+ok 'JSON of evil names' python3 -m json.tool "$outfile"
+unlike "$out" "$(printf '\033')" 'has no escapes'
+
+# Names
+esc=$(printf '\033')
+for view in '' --tree '--callers caf' '--callees evil' --markdown --json --color=always; do
+	# shellcheck disable=SC2086  # none, or two
+	run wick report $view evil.folded
+	is "$status" 0 "evil names $view"
+	unlike "$out" "$esc\\[2J|$esc\\]" 'do not reach the terminal'
+done
+like "$(wick report evil.folded)" 'evil\\x1b\[2J\\x1b\]0 title\\x07$' 'but are told'
+
+# Colors
+unlike "$(wick report in.folded)" "$esc" 'no colors in a pipe'
+like "$(wick report --color=always in.folded)" "$esc\\[31m" 'unless they are asked for'
+run wick report --color=some in.folded
+is "$status" 2 'and nothing else'
+
+if ! command -v script >/dev/null; then
+	skip 'a terminal' 'script (util-linux) is not here'
+	plan
+fi
+
+# on_terminal 'COMMAND LINE': what it writes to a terminal of 80 columns.
+on_terminal() {
+	script -qec "stty cols 80 rows 24; $1" /dev/null </dev/null 2>&1 | tr -d '\r'
+}
+export TERM=xterm
+unset NO_COLOR PAGER LESS
+like "$(on_terminal 'WICK_PAGER= wick report in.folded')" "$esc\\[31m" 'colors on a terminal'
+unlike "$(on_terminal 'WICK_PAGER= NO_COLOR=1 wick report in.folded')" "$esc" 'but not with NO_COLOR'
+like "$(on_terminal 'WICK_PAGER= NO_COLOR= wick report in.folded')" "$esc" 'which is not empty'
+unlike "$(on_terminal 'WICK_PAGER= TERM=dumb wick report in.folded')" "$esc" 'nor on a dumb one'
+unlike "$(on_terminal 'WICK_PAGER= wick report --color=never in.folded')" "$esc" 'nor if they are not wanted'
+export NO_COLOR=1
+for view in '' --tree '--callers name'; do
+	on_terminal "WICK_PAGER= wick report $view long.folded" >wide
+	ok "no line is wider than the terminal $view" test "$(LC_ALL=C.UTF-8 wc -L <wide)" -le 80
+	like "$(cat wide)" '…' 'since names are shortened'
+	# shellcheck disable=SC2086  # none, or two
+	like "$(wick report $view long.folded)" 'on_and_on$' 'names are whole in a pipe'
+done
+
+# Messages quote names, too.
+like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
+run wick report --callees "${esc}c" in.folded
+like "$err" "called '${esc}c'" 'files have them as they are'
+
+# Pagers
+like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' 'a pager of its own'
+like "$(on_terminal "PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' "everyone's pager"
+like "$(on_terminal "WICK_PAGER=cat PAGER='sed s/^/paged:/' wick report in.folded")" '^ *50.00 %' 'its own first'
+like "$(on_terminal "PAGER='sed s/^/paged:/' wick report --no-pager in.folded")" '^ *50.00 %' 'or none'
+# shellcheck disable=SC2016  # for the pager
+like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick report in.folded")" '^LESS=FRX$' 'less leaves when all fits'
+run_sh "WICK_PAGER='sed s/^/paged:/' wick report in.folded"
+unlike "$out" '^paged' 'no pager in a pipe'
+awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >many.folded
+is "$(on_terminal "WICK_PAGER='head -n 1' wick report -n 0 many.folded; echo \$?" | tail -1)" 0 \
+	'who leaves the pager early has seen enough'
+
+plan

@@ -1,0 +1,39 @@
+/* Whatever the bytes of a name are, they can be shown. */
+#include "base/legible.h"
+
+#include "span_tap.h"
+
+static void check(struct span in, const char *want, const char *what)
+{
+	struct strbuf out = { 0 };
+
+	strbuf_add(&out, SPAN(""));
+	legible_add(&out, in);
+	is_str(out.at, want, what);
+	strbuf_release(&out);
+}
+
+int main(void)
+{
+	check(SPAN(""), "", "nothing");
+	check(SPAN("std::map<int, größe>"), "std::map<int, größe>", "what is legible stays");
+	check(SPAN("\033[2Jevil\007"), "\\x1b[2Jevil\\x07", "what tells a terminal what to do");
+	check(SPAN("a\tb\nc\rd"), "a\\x09b\\x0ac\\x0dd", "what moves the cursor");
+	check(SPAN("\x7f"), "\\x7f", "delete");
+	check(SPAN("\xc2\x9b"
+		   "31m"),
+	      "\\x9b31m", "an escape in two bytes");
+	check(SPAN("\x9b"
+		   "31m"),
+	      "\xef\xbf\xbd"
+	      "31m",
+	      "… and in one, which is no UTF-8");
+	check(SPAN("a\xe2\x80\xae"
+		   "b"),
+	      "a\\u202eb", "what turns the direction of writing");
+	check(SPAN("\xe2\x80\x8b"), "\\u200b", "what shows nothing");
+	check(SPAN("\xe2\x82"), "\xef\xbf\xbd", "a character cut off");
+	check(SPAN("\xf0\x9f\x98\x80"), "\xf0\x9f\x98\x80", "a character of four bytes");
+	check(SPAN("a\0b"), "a\\x00b", "a zero");
+	return done();
+}

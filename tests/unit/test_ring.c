@@ -1,0 +1,73 @@
+/* A ring without a kernel: what is told, what stays, and when its room is given back. */
+#include "record/ring.h"
+
+#include "base/alloc.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+enum { SIZE = 64 };
+
+static struct perf_event_mmap_page page;
+static char data[SIZE];
+
+/* As the kernel does it: a header, then so many bytes of one letter. */
+static void write_record(char letter, size_t payload)
+{
+	struct perf_event_header h = { .size = (uint16_t)(sizeof(h) + payload) };
+	char bytes[SIZE];
+
+	memcpy(bytes, &h, sizeof(h));
+	memset(bytes + sizeof(h), letter, payload);
+	for (size_t i = 0; i < h.size; i++)
+		data[(page.data_head + i) % SIZE] = bytes[i];
+	page.data_head += h.size;
+}
+
+/* The letter of the next record, or '-'. */
+static char next(struct ring *r, bool *stays)
+{
+	struct span record;
+
+	if (!ring_next(r, &record, stays))
+		return '-';
+	return record.at[record.size - 1];
+}
+
+int main(void)
+{
+	struct ring r = { .page = &page, .data = data, .size = SIZE, .joined = xmalloc(SIZE) };
+	bool stays = false;
+
+	write_record('a', 8);
+	write_record('b', 8);
+	is_int(ring_look(&r), 32, "two records wait");
+	is_int(next(&r, &stays), 'a', "the first");
+	ok(stays, "it stays where it is");
+	is_int(next(&r, &stays), 'b', "the second");
+	is_int(next(&r, &stays), '-', "and no more");
+	ring_round(&r);
+	is_int(page.data_tail, 0, "after a round, nothing is the kernel's again");
+	write_record('c', 8);
+	is_int(ring_look(&r), 48, "what was told still takes room");
+	is_int(next(&r, &stays), 'c', "only what is new is told");
+	ring_round(&r);
+	is_int(page.data_tail, 32, "after another, what was told before the first is");
+
+	write_record('d', 24);
+	ring_look(&r);
+	is_int(next(&r, &stays), 'd', "a record that goes on at the front");
+	ok(!stays, "it is joined elsewhere, and does not stay");
+	ring_round(&r);
+	is_int(page.data_tail, 48, "its room is kept for a round, too");
+
+	memset(data + page.data_head % SIZE, 0, 8);
+	page.data_head += 16;
+	ring_look(&r);
+	is_int(next(&r, &stays), '-', "a record of no size: the rest is passed over");
+	ring_round(&r);
+	ring_round(&r);
+	is_int(page.data_tail, (intmax_t)page.data_head, "and given back");
+	free(r.joined);
+	return done();
+}
