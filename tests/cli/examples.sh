@@ -22,7 +22,7 @@ blocks() {
 #   make ...             in the repository, and installs into a folder of ours
 #   make test            is running just now: its stages are listed
 #   flamegraph -p ...    until Ctrl-C: it comes after a second
-#   wick view            in a terminal, where somebody presses q
+#   wick view, wick top  in a terminal, where somebody presses q
 #   cargo ...            in the folder of a crate, and without a network
 substituted() {
 	sed -e "s/\\<1234\\>/$server/" \
@@ -30,7 +30,7 @@ substituted() {
 		-e "s,^make install,make -C $repo install DESTDIR=$work/root," \
 		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
 		-e 's,^flamegraph -p,timeout --preserve-status -s INT 1 flamegraph -p,' \
-		-e "s,.*\<wick view\>.*,'$tests/cli/in-terminal' q '&'," \
+		-e "s,.*\<wick \(view\|top\)\>.*,'$tests/cli/in-terminal' q '&'," \
 		-e 's,^cargo ,cd crate \&\& cargo ,'
 }
 
