@@ -431,6 +431,10 @@ enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 {
 	if (k->kind == KEY_NOTHING)
 		return ASK_NOTHING;
+	if (k->kind == KEY_GROUND) {
+		look_ground(&v->look, k->ch ? COLOR_LIGHT : COLOR_DARK);
+		return ASK_NOTHING;
+	}
 	if (k->kind == KEY_PASTE || k->kind == KEY_PASTE_END) {
 		v->pasting = k->kind == KEY_PASTE;
 		return ASK_NOTHING;
