@@ -46,10 +46,12 @@ const SUFFIX_MAX = 12; // more than the longest has
 const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
 const PARTNER = {')': '(', ']': '[', '}': '{', '>': '<'};
 
-// By code: 1 where scan() has to look closer, at brackets and where an operator may begin.
+// By code: 1 where scan() has to look closer, at brackets and where an operator may begin; 2 what may separate or end a name.
 const SPECIAL = new Uint8Array(128);
 for (const c of '()[]{}<>o')
 	SPECIAL[c.charCodeAt(0)] = 1;
+for (const c of ' @.:/\\!`')
+	SPECIAL[c.charCodeAt(0)] = 2;
 
 // Code points: a pair of surrogates is one.
 function lengthOf(text) {
@@ -74,13 +76,15 @@ function operatorEnd(text, at) {
 	return OPERATOR.test(text) ? OPERATOR.lastIndex : 0;
 }
 
-// {groups: the pairs of brackets, plain: places outside of brackets and operators, operators: their ends}.
+// {groups: the pairs of brackets, plain: places outside of brackets and operators of what may separate or end a name,
+// operators: their ends}.
 // A group has `around`, the number of brackets around it, and `inside`, those of them that are no { }.
 function scan(text) {
 	const groups = [], plain = [], operators = new Set(), open = [];
 	for (let i = 0; i < text.length; i++) {
-		if (!SPECIAL[text.charCodeAt(i)]) {
-			if (!open.length)
+		const special = SPECIAL[text.charCodeAt(i)];
+		if (special !== 1) {
+			if (special && !open.length)
 				plain.push(i);
 			continue;
 		}
@@ -98,8 +102,6 @@ function scan(text) {
 				group.close = i + 1;
 				groups.push(group);
 			}
-		} else if (!open.length) {
-			plain.push(i);
 		}
 	}
 	return {groups, plain, operators};
