@@ -22,7 +22,7 @@ blocks() {
 #   make ...             in the repository, and installs into a folder of ours
 #   make test            is running just now: its stages are listed
 #   flamegraph -p ...    until Ctrl-C: it comes after a second
-#   wick view            in a terminal, where somebody presses q
+#   wick view, top         in a terminal, where somebody presses q
 #   cargo ...            in the folder of a crate, and without a network
 substituted() {
 	sed -e "s/\\<1234\\>/$server/" \
@@ -30,7 +30,7 @@ substituted() {
 		-e "s,^make install,make -C $repo install DESTDIR=$work/root," \
 		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
 		-e 's,^flamegraph -p,timeout --preserve-status -s INT 1 flamegraph -p,' \
-		-e "s,.*\<wick view\>.*,'$tests/cli/in-terminal' q '&'," \
+		-e "s,.*\<wick \(view\|top\)\>.*,'$tests/cli/in-terminal' q '&'," \
 		-e 's,^cargo ,cd crate \&\& cargo ,'
 }
 
@@ -79,10 +79,11 @@ trap 'kill $server; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 	cd fixtures || exit 1
 	ln -s "$WICK" wick
 	ln -s "$repo/demo" demo
-	mkdir docs
+	mkdir docs src
 	printf '#!/bin/sh\nexec sleep 0.5\n' >load-test
 	printf '#!/bin/sh\nexec ./app quick\n' >quick
 	chmod +x load-test quick
+	cp ../app.c src
 	wick record -q -o perf.data ./app
 	wick record -q -o after.html ./app
 	wick flame -q perf.data -o before.svg
