@@ -42,13 +42,19 @@ cat >app.c <<'END'
 
 static char *volatile kept;
 
+static __attribute__((noinline)) void parse_number(int n)
+{
+	kept = malloc(100000);
+	memset(kept, n, 2000);
+	for (int i = 0; i < 50; i++)
+		kept[i] = kept[i + 1] + kept[i + 2];
+	free(kept);
+}
+
 static __attribute__((noinline)) void parse(int n)
 {
-	for (int i = 0; i < n; i++) {
-		kept = malloc(100000);
-		memset(kept, i, 20000);
-		free(kept);
-	}
+	for (int i = 0; i < n; i++)
+		parse_number(i);
 }
 
 /* A fifth of a second of work, hardly any, or some work now and then for ever. */
@@ -58,7 +64,7 @@ int main(int argc, char **argv)
 	clock_t enough = CLOCKS_PER_SEC / (strcmp(how, "quick") ? 5 : 200);
 
 	while (!strcmp(how, "forever") || clock() < enough) {
-		parse(100);
+		parse(1000);
 		if (!strcmp(how, "forever"))
 			usleep(10000);
 	}
