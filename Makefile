@@ -16,8 +16,10 @@ build/build.ninja:
 deps:
 	@scripts/install-deps
 
-demo: deps
-	@$(MAKE) --no-print-directory all
+demo:
+	@scripts/install-deps build
+	@$(MAKE) --no-print-directory build/build.ninja
+	@ninja -C build --quiet wick
 	@scripts/demo
 
 test: deps
@@ -49,6 +51,6 @@ release-check:
 	@scripts/release-check $(RELEASE)
 
 clean:
-	rm -rf build build-test build-fuzz
+	rm -rf build build-test build-fuzz flamegraph.svg flamegraph.html
 
 .PHONY: all bench clean demo deps fuzz install release-check shots test

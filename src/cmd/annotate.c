@@ -227,6 +227,8 @@ static int annotate(struct command *c, struct collapse_result *r, struct error *
 
 	if (collapse_choose(&c->in, r, &chosen, e))
 		return -1;
+	if (chosen.nr_column == 2)
+		notes_add(&r->p.notes, NOTE_ONLY_AFTER, 1, 0, SPAN(""));
 	naming_files_init(&files, &c->in.naming);
 	symbolize_find_files(&r->p, &files.image, &roots);
 	files.image.lines = true;

@@ -122,13 +122,13 @@ static void set_title(struct command *c)
 	struct strbuf *t = &c->l.view.title;
 
 	strbuf_reset(t);
+	if (c->l.view.frozen)
+		strbuf_add(t, SPAN("FROZEN · "));
+	else if (live_ended(c->live))
+		strbuf_add(t, SPAN("ended · "));
 	strbuf_addf(t, "%s · %.0f s", c->who.at, (double)c->picture->time / 1e9);
 	if (c->picture->nr_lost)
 		strbuf_addf(t, " · %llu lost", (unsigned long long)c->picture->nr_lost);
-	if (c->l.view.frozen)
-		strbuf_add(t, SPAN(" · FROZEN"));
-	else if (live_ended(c->live))
-		strbuf_add(t, SPAN(" · ended"));
 }
 
 /* Takes what is new, unless the picture is to stay as it is. */

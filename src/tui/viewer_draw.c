@@ -12,22 +12,34 @@ enum {
 #define DIM    ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_DIM })
 #define TURNED ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_REVERSE })
 
-static void draw_tabs(struct viewer *v, struct screen *s)
+/* Where there is little room, only the pane that is seen has its name there. */
+static int draw_names(struct viewer *v, struct screen *s)
 {
+	enum { NARROW = 80 };
 	struct strbuf text = { 0 };
-	int x = 0, width;
+	int x = 0;
 
 	for (int i = 0; i < NR_PANES; i++) {
 		bool here = i == (int)v->pane;
 
 		strbuf_reset(&text);
-		strbuf_addf(&text, " %d %s ", i + 1, pane_ops((enum pane)i)->name);
+		strbuf_addf(&text, " %d ", i + 1);
+		if (here || s->width >= NARROW)
+			strbuf_addf(&text, "%s ", pane_ops((enum pane)i)->name);
 		v->tab[i] = x;
 		x += screen_put(s, x, 0, s->width - x, strbuf_peek(&text),
 				here ? TURNED : INK_PLAIN);
 	}
 	v->tab[NR_PANES] = x;
-	strbuf_reset(&text);
+	strbuf_release(&text);
+	return x;
+}
+
+static void draw_tabs(struct viewer *v, struct screen *s)
+{
+	int x = draw_names(v, s) + 1, width;
+	struct strbuf text = { 0 };
+
 	strbuf_add(&text, strbuf_peek(&v->title));
 	if (v->narrow.nr) {
 		strbuf_add(&text, SPAN(" · "));
@@ -38,7 +50,8 @@ static void draw_tabs(struct viewer *v, struct screen *s)
 	strbuf_addch(&text, ' ');
 	width = (int)glyph_width(strbuf_peek(&text));
 	if (width < s->width - x)
-		screen_put(s, s->width - width, 0, width, strbuf_peek(&text), DIM);
+		x = s->width - width;
+	screen_put(s, x, 0, s->width - x, strbuf_peek(&text), DIM);
 	strbuf_release(&text);
 }
 
@@ -145,7 +158,7 @@ static void draw_last(const struct viewer *v, struct screen *s)
 		screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&v->message), BOLD);
 		return;
 	}
-	strbuf_addf(&text, "%s · Tab panes · ? help · q quit", pane_ops(v->pane)->hints);
+	strbuf_addf(&text, "q quit · ? help · Tab panes · %s", pane_ops(v->pane)->hints);
 	screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&text), DIM);
 	strbuf_release(&text);
 }
