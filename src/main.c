@@ -14,6 +14,7 @@
 #include "cmd/record.h"
 #include "cmd/report.h"
 #include "cmd/stat.h"
+#include "cmd/top.h"
 #include "cmd/view_terminal.h"
 #include "dropin/cargo.h"
 #include "dropin/dropin.h"
@@ -41,6 +42,7 @@ static const struct subcommand commands[] = {
 	{ "record", record_main, "run a program and draw its flame graph", &record_table },
 	{ "report", report_main, "where the time went, as a table", &report_table },
 	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
+	{ "top", top_main, "where the time of what runs goes, while it runs", &top_table },
 	{ "view", view_main, "what any profiler wrote in, to look at in the terminal",
 	  &view_table },
 	{ 0 },

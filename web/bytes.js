@@ -91,6 +91,15 @@ function joinChunks(chunks, size) {
 const VARINT_MAX = 10; // bytes
 const TWO_64 = 2 ** 64;
 
+// How many bytes in front are numbers of their own, counted by fours, and the bits of all of these.
+function leadingBytes(bytes) {
+	const fours = new Uint32Array(bytes.buffer, 0, bytes.length >> 2);
+	let i = 0, all = 0;
+	while (i < fours.length && !(fours[i] & 0x80808080))
+		all |= fours[i++];
+	return [4 * i, (all | all >> 8 | all >> 16 | all >> 24) & 127];
+}
+
 export class Cursor {
 	constructor(bytes) {
 		this.bytes = bytes;
@@ -149,14 +158,15 @@ export class Cursor {
 	}
 
 	// nr numbers: 32-bit ones if all fit, which all but a few columns do.  Those of one and two bytes are nearly all.
-	// The largest is kept as `most`.
+	// None is larger than what is kept as `most`.
 	column(nr) {
 		if (nr > this.left)
 			throw new Error('it has more rows than bytes');
 		const {bytes} = this, begin = this.at, last = bytes.length - 1;
-		const out = new Uint32Array(nr);
-		let at = begin, most = 0;
-		for (let i = 0; i < nr; i++) {
+		const out = new Uint32Array(nr), [alone, all] = leadingBytes(new Uint8Array(bytes.subarray(begin, begin + nr)));
+		let at = begin + alone, most = all;
+		out.set(bytes.subarray(begin, at));
+		for (let i = alone; i < nr; i++) {
 			const low = at < last ? bytes[at] : 128;
 			let value = low;
 			if (low < 128) {

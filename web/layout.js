@@ -32,11 +32,13 @@ function namePlaces(profile) {
 // The same rule for names as they are, since two neighbors are sooner compared than all words sorted: above 0 where the
 // second of two siblings is to be shown before the first.
 function nameOrder({words: {name}}, {word, ends}) {
+	const head = Uint16Array.from(name, text => text.charCodeAt(0));
 	return (a, b) => {
-		const x = name[word[a]], y = name[word[b]], first = x.charCodeAt(0) - y.charCodeAt(0);
-		// Most differ there, and texts take long to compare.
-		if (first)
-			return first;
+		const v = word[a], w = word[b];
+		// Most differ in their first character already, and texts take long to compare.
+		if (head[v] !== head[w] && head[v] && head[w])
+			return head[v] - head[w];
+		const x = name[v], y = name[w];
 		if (x === y)
 			return ends[b] - ends[a];
 		if (x < y)
@@ -131,18 +133,18 @@ function numberNodes(nr, above, {first, list}) {
 	return {at, parent};
 }
 
-// Moves columns to where their nodes are now, within the ranges that are given; a column that is there twice is moved once.
+// Moves what columns hold to where their nodes are now, within the ranges that are given; a column that is there twice is
+// moved once.
 function mover(at, ranges) {
-	const moved = new Map();
+	const moved = new Set();
 	return column => {
-		if (!moved.has(column)) {
-			const out = column.slice(0, at.length);
-			for (const [begin, end] of ranges)
-				for (let n = begin; n < end; n++)
-					out[at[n]] = column[n];
-			moved.set(column, out);
+		for (const [begin, end] of moved.has(column) ? [] : ranges) {
+			const old = column.slice(begin, end);
+			for (let n = begin; n < end; n++)
+				column[at[n]] = old[n - begin];
 		}
-		return moved.get(column);
+		moved.add(column);
+		return column;
 	};
 }
 
@@ -195,31 +197,34 @@ function orderNodes(profile, query, raw, width) {
 // Raw nodes (see sumNodes) as the tree that is drawn.  A tree holds, by node in preorder: word,
 // parent, depth, end (its subtree is i up to end[i]), left and width as shown; by column self,
 // total, samples (inclusive); the nodes of each depth from left to right in rows.
-// Raw nodes that were cut have their width, total and samples of all below with them.
+// Raw nodes that were cut have their width, total and samples of all below with them.  Parents and words of raw nodes
+// stay as they are, since others may have them too; sums are taken over.
 export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
-	const byName = query.order !== 'time' && query.order !== 'width', compare = nameOrder(profile, raw);
-	let placed = byName ? placeNodes(raw, width, own, compare) : null, move = column => column, {parent} = raw;
+	const byName = query.order !== 'time' && query.order !== 'width', compare = byName && nameOrder(profile, raw);
+	let placed = byName ? placeNodes(raw, width, own, compare) : null, move = column => column, {parent, word} = raw;
 	if (!placed) {
 		const order = orderNodes(profile, query, raw, width);
 		move = mover(order.at, [[0, nr]]);
 		({parent} = order);
+		word = word.slice(0, nr);
 		placed = placeNodes(order, move(width), move(own));
 	} else if (placed.messy) {
 		const {at, ranges} = tidyNodes(nr, parent, placed, compare);
 		move = mover(at, ranges);
+		word = word.slice(0, nr);
 		parent = tidyParents(parent, at, ranges);
 		// As many nodes as before are at every depth.
-		const again = {...placed, sizes: placed.sizes.slice()};
+		const again = {...placed, sizes: []};
 		for (const [top, end] of ranges)
 			placeBelow(again, top, end, {parent}, move(width), move(own));
 	}
 	const {left, depth, end, sizes} = placed;
 	return stackRows({
 		nr,
-		word: move(raw.word),
+		word: move(word),
 		parent,
 		left, depth, end, sizes,
 		self: raw.self.map(move),
@@ -238,9 +243,8 @@ export function placeNodes(nodes, width, own, compare) {
 	const nr = width.length, placed = {
 		left: new Float64Array(nr), depth: new Uint32Array(nr), end: new Uint32Array(nr), messy: null,
 		// By depth: how many nodes there are, the last one, and the left edge of its next child.
-		sizes: new Uint32Array(nr + 1), path: new Uint32Array(nr + 1), next: new Float64Array(nr + 1),
+		sizes: [1], path: [], next: [],
 	};
-	placed.sizes[0] = 1;
 	return placeBelow(placed, 0, nr, nodes, width, own, compare) ? placed : null;
 }
 
@@ -264,7 +268,7 @@ function placeBelow(placed, top, nr, {parent}, width, own, compare) {
 		last = depth[n] = d + 1;
 		path[last] = n;
 		next[last] = left[n] + own[n];
-		sizes[last]++;
+		sizes[last] = (sizes[last] ?? 0) + 1;
 	}
 	for (; last >= least; last--)
 		end[path[last]] = nr;
@@ -273,7 +277,7 @@ function placeBelow(placed, top, nr, {parent}, width, own, compare) {
 
 // Gives a tree its rows: preorder has the nodes of a depth from left to right, so one list of all is cut by depth.
 export function stackRows(tree) {
-	const {nr, depth, sizes} = tree, maxDepth = sizes.indexOf(0) - 1, next = new Uint32Array(maxDepth + 1);
+	const {nr, depth, sizes} = tree, maxDepth = sizes.length - 1, next = new Uint32Array(maxDepth + 1);
 	const all = new Uint32Array(nr), rows = [];
 	for (let d = 0, begin = 0; d <= maxDepth; begin += sizes[d++]) {
 		next[d] = begin;

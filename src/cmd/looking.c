@@ -4,8 +4,11 @@
 #include "cmd/outputs.h"
 #include "profile/spelling.h"
 
+#include <fcntl.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the environment says */
@@ -73,6 +76,40 @@ struct model_opts looking_model(const struct profile *p, const struct chosen *c)
 	};
 }
 
+/* Only plain files, and no larger than source is; tabs become blanks. */
+static bool load_source(struct span path, struct strbuf *text)
+{
+	enum { SIZE_MAX_LOADED = 16 * 1024 * 1024, TAB = 8 };
+	struct strbuf name = { 0 };
+	struct stat st;
+	FILE *in = NULL;
+	size_t column = 0;
+	int c, fd;
+
+	strbuf_add(&name, path);
+	fd = path.size ? open(name.at, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	strbuf_release(&name);
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= SIZE_MAX_LOADED)
+		in = fdopen(fd, "r");
+	if (!in) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while (text->size < SIZE_MAX_LOADED && (c = getc(in)) != EOF) {
+		column = c == '\n' ? 0 : column + 1;
+		if (c != '\t') {
+			strbuf_addch(text, (char)c);
+			continue;
+		}
+		strbuf_addch(text, ' ');
+		for (; column % TAB; column++)
+			strbuf_addch(text, ' ');
+	}
+	fclose(in);
+	return text->size > 0;
+}
+
 void looking_init(struct looking *l, struct model *m, const struct looking_opts *o,
 		  struct span title)
 {
@@ -87,6 +124,7 @@ void looking_init(struct looking *l, struct model *m, const struct looking_opts 
 	look_init(&look, can.depth, light ? COLOR_LIGHT : COLOR_DARK);
 	screen_init(&l->screen, can);
 	viewer_init(&l->view, m, &look, title);
+	l->view.load = load_source;
 }
 
 static void draw(struct looking *l)
@@ -129,8 +167,12 @@ static void copy(struct looking *l)
 /* false: it is over. */
 static bool answer(struct looking *l, enum viewer_ask ask)
 {
+	if (ask != ASK_NOTHING && l->answer && l->answer(l->arg, ask))
+		return true;
 	switch (ask) {
 	case ASK_NOTHING:
+	case ASK_FREEZE:
+	case ASK_RESET:
 		break;
 	case ASK_QUIT:
 		return false;

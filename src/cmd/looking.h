@@ -45,6 +45,8 @@ struct looking {
 	int (*write)(void *arg, const char *path, struct error *e);
 	/* Is called when `other` has something, and each time when `ms` have passed. */
 	enum viewer_ask (*told)(void *arg);
+	/* Does what it can of what is asked for; false: it is not his; or NULL. */
+	bool (*answer)(void *arg, enum viewer_ask ask);
 	void *arg;
 	int other, ms; /* -1: nothing; for ever */
 };

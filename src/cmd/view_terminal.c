@@ -15,6 +15,7 @@ struct command {
 	struct collapse_result read;
 	struct chosen chosen;
 	struct progress progress;
+	struct viewer *viewer; /* while it is looked at */
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -47,8 +48,9 @@ const struct option_table view_table = {
 static int write_picture(void *arg, const char *path, struct error *e)
 {
 	struct command *c = arg;
+	struct profile *part = viewer_part(c->viewer);
 
-	return looking_write(&c->read.p, c->read.spelling, &c->chosen, path, e);
+	return looking_write(part ? part : &c->read.p, c->read.spelling, &c->chosen, path, e);
 }
 
 static struct span title_of(const struct command *c)
@@ -77,6 +79,7 @@ static int look(struct command *c, struct error *e)
 	looking_init(&l, &m, &c->looking, title_of(c));
 	l.write = write_picture;
 	l.arg = c;
+	c->viewer = &l.view;
 	ret = looking_run(&l, e);
 	looking_release(&l);
 	model_release(&m);

@@ -80,10 +80,13 @@ void cargo_push(struct option_list *l, const char *word);
 const char *cargo_program(void);
 
 /*
- * Runs cargo (or rustc) with these words, as whoever called sudo, and keeps what it prints; what it says to
- * people passes through.  Its status, 128 + the signal that ended it, or -1.
+ * Runs cargo, or rustc, with these words, as whoever called sudo, and keeps what it prints; what
+ * it says to people passes through, or is dropped.  Its status, 128 + the signal that ended it,
+ * or -1.
  */
-int cargo_call(struct cargo *c, struct option_list *words, struct strbuf *out, struct error *e);
+enum cargo_voice { CARGO_LOUD, CARGO_QUIET };
+int cargo_call(struct cargo *c, const char *program, const struct option_list *words,
+	       enum cargo_voice voice, struct strbuf *out, struct error *e);
 
 /* The options that are passed on to such a command of cargo's. */
 void cargo_pass(struct cargo *c, struct option_list *words, unsigned to);
@@ -99,6 +102,23 @@ bool cargo_has_features(const struct cargo *c, const struct cargo_target *t);
 
 /* cargo_build.c: builds the target, with debug info; its artifact. */
 int cargo_build(struct cargo *c, struct error *e);
+
+/* The words of that build, but for how cargo is to tell about it. */
+void cargo_build_words(struct cargo *c, struct option_list *words);
+
+/* The name of the profile that cargo builds with. */
+const char *cargo_profile(const struct cargo *c);
+
+/* Is this, in what cargo says, the target that was chosen? */
+bool cargo_is_target(const struct cargo *c, const struct json_node *target);
+
+/* cargo_debug.c: sets what makes cargo's build have debug info, and says so. */
+
+/* Before the build, as far as cargo tells what it will do: a second one may take minutes. */
+void cargo_debug_foresee(struct cargo *c);
+
+/* When it is built: must it be built again? */
+bool cargo_debug_again(struct cargo *c);
 
 /* cargo_run.c: the command line, folder and environment as cargo would run it. */
 

@@ -1,22 +1,14 @@
-/*
- * cargo flamegraph: builds the target.  Where its artifact has no debug info,
- * cargo is told by its environment to make some, and builds again.
- */
-#include "base/alloc.h"
-#include "cmd/doctor.h"
+/* cargo flamegraph: builds the target, and finds it in what cargo says about that. */
 #include "dropin/cargo.h"
 
-#include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 static bool is_unit(const struct cargo *c)
 {
 	return c->kind == CARGO_UNIT_TEST || c->kind == CARGO_UNIT_BENCH;
 }
 
-/* The name of the profile that cargo builds with. */
-static const char *cargo_profile(const struct cargo *c)
+const char *cargo_profile(const struct cargo *c)
 {
 	if (c->profile)
 		return c->profile;
@@ -52,11 +44,10 @@ static void add_target(struct cargo *c, struct option_list *words)
 	cargo_push(words, json_string(c->target.target, "name"));
 }
 
-static void add_words(struct cargo *c, struct option_list *words)
+void cargo_build_words(struct cargo *c, struct option_list *words)
 {
 	const char *manifest = json_string(c->target.package, "manifest_path");
 
-	cargo_push(words, cargo_program());
 	cargo_push(words, cargo_is_bench(c) ? "bench" : cargo_is_test(c) ? "test" : "build");
 	if (cargo_is_test(c))
 		cargo_push(words, "--no-run");
@@ -68,7 +59,6 @@ static void add_words(struct cargo *c, struct option_list *words)
 	}
 	add_target(c, words);
 	cargo_pass(c, words, PASS_BUILD);
-	cargo_push(words, "--message-format=json-render-diagnostics");
 }
 
 /* Messages */
@@ -78,6 +68,11 @@ static bool same(const struct json_node *a, const struct json_node *b, const cha
 	const char *x = json_string(a, member), *y = json_string(b, member);
 
 	return x && y && !strcmp(x, y);
+}
+
+bool cargo_is_target(const struct cargo *c, const struct json_node *target)
+{
+	return same(target, c->target.target, "name") && same(target, c->target.target, "src_path");
 }
 
 static bool is_of_package(const struct cargo *c, const struct json_node *message)
@@ -98,10 +93,8 @@ static bool is_test(const struct json_node *message)
 /* Is it what was asked for?  A library and a program of one package may have the same name. */
 static bool is_ours(const struct cargo *c, const struct json_node *message)
 {
-	const struct json_node *target = json_find(message, "target");
-
-	return is_of_package(c, message) && same(target, c->target.target, "name") &&
-	       same(target, c->target.target, "src_path") && is_test(message) == cargo_is_test(c);
+	return is_of_package(c, message) && cargo_is_target(c, json_find(message, "target")) &&
+	       is_test(message) == cargo_is_test(c);
 }
 
 /* The kinds of messages that are of use later. */
@@ -157,7 +150,7 @@ static int read_messages(struct cargo *c, struct span text, struct error *e)
 
 static void tell_command(const struct option_list *words)
 {
-	fputs("build command:", stdout);
+	printf("build command: \"%s\"", cargo_program());
 	for (size_t i = 0; i < words->nr; i++)
 		printf(" \"%s\"", words->at[i]);
 	putchar('\n');
@@ -169,10 +162,11 @@ static int build(struct cargo *c, struct error *e)
 	struct strbuf out = { 0 };
 	int ret;
 
-	add_words(c, &words);
+	cargo_build_words(c, &words);
+	cargo_push(&words, "--message-format=json-render-diagnostics");
 	if (c->rs.job.verbose)
 		tell_command(&words);
-	ret = cargo_call(c, &words, &out, e);
+	ret = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &out, e);
 	if (ret > 0)
 		ret = error_set(e, ERROR_INPUT, "cargo build failed");
 	if (!ret)
@@ -182,92 +176,12 @@ static int build(struct cargo *c, struct error *e)
 	return ret;
 }
 
-/* Debug info */
-
-enum lack { LACKS_DEBUGINFO = 1 << 0, LACKS_SYMBOLS = 1 << 1 };
-
-static unsigned find_lacks(const struct cargo *c)
-{
-	const struct json_node *d = json_find(json_find(c->artifact, "profile"), "debuginfo");
-	struct doctor_program p;
-	unsigned lacks = 0;
-
-	/* An old cargo that says nothing about it is not argued with. */
-	if (d && (d->type == JSON_NULL || (d->type == JSON_NUMBER && span_is(d->text, "0"))))
-		lacks |= LACKS_DEBUGINFO;
-	doctor_program_open(&p, json_string(c->artifact, "executable"), &c->rs.job.o.naming);
-	if (p.found && (!p.facts.symbols || (!p.facts.dwarf && !lacks)))
-		lacks |= LACKS_SYMBOLS;
-	doctor_program_close(&p);
-	return lacks;
-}
-
-static const struct remedy {
-	unsigned lack;
-	const char *what, *variable, *value, *setting;
-} remedies[] = {
-	{ LACKS_DEBUGINFO, "has no debug info", "DEBUG", "true", "debug = true" },
-	{ LACKS_SYMBOLS, "strips its programs", "STRIP", "false", "strip = false" },
-};
-
-/* CARGO_PROFILE_<P>_DEBUG */
-static const char *variable(struct cargo *c, const struct remedy *r)
-{
-	struct strbuf name = { 0 };
-	const char *text;
-
-	for (const char *p = cargo_profile(c); *p; p++)
-		strbuf_addch(&name, *p == '-' ? '_' : (char)toupper((unsigned char)*p));
-	text = cargo_text(c, "CARGO_PROFILE_%s_%s", name.at, r->variable);
-	strbuf_release(&name);
-	return text;
-}
-
-/* Whoever set it has thought of it. */
-static bool is_settled(const struct cargo *c, const char *name)
-{
-	size_t n = strlen(name);
-
-	for (size_t i = 0; i < c->env.nr; i++)
-		if (!strncmp(c->env.at[i], name, n) && c->env.at[i][n] == '=')
-			return true;
-	return getenv(name) != NULL;
-}
-
-/* Is there something to be built again? */
-static bool remedy(struct cargo *c)
-{
-	unsigned lacks = find_lacks(c);
-	bool changed = false;
-
-	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++) {
-		const struct remedy *r = &remedies[i];
-		const char *name = variable(c, r);
-
-		if (!(lacks & r->lack) || is_settled(c, name))
-			continue;
-		if (c->keep_debuginfo) {
-			fprintf(stderr,
-				"warning: the %s profile %s: the picture will lack inlined calls, lines and perhaps names\n"
-				"hint: %s below [profile.%s] in Cargo.toml, or %s=%s\n",
-				cargo_profile(c), r->what, r->setting, cargo_profile(c), name,
-				r->value);
-			continue;
-		}
-		fprintf(stderr,
-			"the %s profile %s: building with %s=%s (--no-debuginfo-override: as it is)\n",
-			cargo_profile(c), r->what, name, r->value);
-		cargo_push(&c->env, cargo_text(c, "%s=%s", name, r->value));
-		changed = true;
-	}
-	return changed;
-}
-
 int cargo_build(struct cargo *c, struct error *e)
 {
+	cargo_debug_foresee(c);
 	do
 		if (build(c, e))
 			return -1;
-	while (remedy(c));
+	while (cargo_debug_again(c));
 	return 0;
 }

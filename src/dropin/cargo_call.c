@@ -68,27 +68,28 @@ static void forget_closed_folders(void)
 	}
 }
 
-/* In the child, until it is cargo. */
-static void become_cargo(const struct cargo *c, const char *const *words, int out)
+/* In the child, until it is another program. */
+static void become(const struct cargo *c, const char *const *argv, enum cargo_voice voice, int out)
 {
 	const struct launch_user *user = c->rs.job.o.user;
-	const char *name;
+	const char *name = strrchr(argv[0], '/');
 
 	dup2(out, STDOUT_FILENO);
+	if (voice == CARGO_QUIET)
+		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
 	if (user && !launch_become(user)) {
-		perror("cargo");
+		perror(argv[0]);
 		_exit(STATUS_NOT_RUN);
 	}
 	if (user)
 		forget_closed_folders();
 	for (size_t i = 0; i < c->env.nr; i++)
 		putenv((char *)(uintptr_t)c->env.at[i]);
-	execvp(words[0], (char *const *)(uintptr_t)words);
+	execvp(argv[0], (char *const *)(uintptr_t)argv);
 	/* It may lie where only root gets to. */
-	name = strrchr(words[0], '/');
 	if (name)
-		execvp(name + 1, (char *const *)(uintptr_t)words);
-	perror(words[0]);
+		execvp(name + 1, (char *const *)(uintptr_t)argv);
+	perror(argv[0]);
 	_exit(STATUS_NOT_FOUND);
 }
 
@@ -110,23 +111,29 @@ static int read_all(int fd, struct strbuf *out, struct error *e)
 	return 0;
 }
 
-int cargo_call(struct cargo *c, struct option_list *words, struct strbuf *out, struct error *e)
+int cargo_call(struct cargo *c, const char *program, const struct option_list *words,
+	       enum cargo_voice voice, struct strbuf *out, struct error *e)
 {
-	int fd[2], status, ret;
+	const char **argv = xcalloc(words->nr + 2, sizeof(*argv));
+	int fd[2], status = 0, ret;
 	pid_t pid;
 
-	cargo_push(words, NULL);
-	if (pipe2(fd, O_CLOEXEC))
+	argv[0] = program;
+	memcpy(argv + 1, words->at, words->nr * sizeof(*argv));
+	if (pipe2(fd, O_CLOEXEC)) {
+		free(argv);
 		return error_sys(e, "pipe");
+	}
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become_cargo(c, words->at, fd[1]);
+		become(c, argv, voice, fd[1]);
+	free(argv);
 	close(fd[1]);
 	ret = pid < 0 ? error_sys(e, "fork") : read_all(fd[0], out, e);
 	close(fd[0]);
 	if (pid > 0 && waitpid(pid, &status, 0) != pid)
-		ret = error_sys(e, "cargo");
+		ret = error_sys(e, "%s", program);
 	if (ret)
 		return -1;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -259,7 +259,6 @@ static const struct json_node *ask(struct cargo *c, const char *command,
 	struct strbuf out = { 0 };
 	int status;
 
-	cargo_push(&words, cargo_program());
 	cargo_push(&words, command);
 	for (size_t i = 0; i < 2; i++)
 		cargo_push(&words, more[i]);
@@ -268,7 +267,7 @@ static const struct json_node *ask(struct cargo *c, const char *command,
 		cargo_push(&words, c->manifest_path);
 	}
 	cargo_pass(c, &words, PASS_METADATA);
-	status = cargo_call(c, &words, &out, e);
+	status = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &out, e);
 	if (!status) {
 		answer = json_tree_parse(&c->arena, strbuf_peek(&out), e);
 		if (!answer)

@@ -124,7 +124,6 @@ static void add_compiler(struct cargo *c)
 	struct error e = ERROR_INIT;
 	struct strbuf out = { 0 };
 
-	cargo_push(&words, rustc && *rustc ? rustc : "rustc");
 	cargo_push(&words, "--print");
 	cargo_push(&words, "target-libdir");
 	for (size_t i = 0; i < c->passed.nr; i++)
@@ -132,7 +131,7 @@ static void add_compiler(struct cargo *c)
 			cargo_push(&words, "--target");
 			cargo_push(&words, c->passed.at[i].value);
 		}
-	if (!cargo_call(c, &words, &out, &e)) {
+	if (!cargo_call(c, rustc && *rustc ? rustc : "rustc", &words, CARGO_QUIET, &out, &e)) {
 		strbuf_add(&c->libraries, span_trim(strbuf_peek(&out)));
 		strbuf_addch(&c->libraries, ':');
 	}
@@ -180,6 +179,18 @@ static void set_command(struct cargo *c, const char *program)
 	argv->at[0] = program;
 }
 
+static void set_env(const struct option_list *env)
+{
+	for (size_t i = 0; i < env->nr; i++) {
+		const char *equals = strchr(env->at[i], '=');
+		char *name = strndup(env->at[i], (size_t)(equals - env->at[i]));
+
+		if (name)
+			setenv(name, equals + 1, 1);
+		free(name);
+	}
+}
+
 void cargo_run_prepare(struct cargo *c)
 {
 	const char *program = json_string(c->artifact, "executable");
@@ -191,8 +202,7 @@ void cargo_run_prepare(struct cargo *c)
 	add_env(c, "CARGO_MANIFEST_DIR", c->folder.at);
 	add_package(c);
 	add_libraries(c, program);
-	for (size_t i = 0; i < c->run_env.nr; i++)
-		putenv((char *)(uintptr_t)c->run_env.at[i]);
+	set_env(&c->run_env);
 	if (cargo_is_test(c))
 		c->rs.folder = c->folder.at;
 	set_command(c, program);

@@ -231,11 +231,9 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
 	size_t nr = what->nr_task ? what->nr_task : 1;
 
-	/* We are woken long before it is full. */
+	/* We are woken long before it is full, but not often: that costs whom we record. */
 	for (size_t i = 0; i < s->nr_attr; i++)
-		s->attr[i].wakeup_watermark =
-			(uint32_t)(s->ring_size / 4 < RING_SIZE_ENOUGH ? s->ring_size / 4
-								       : RING_SIZE_ENOUGH);
+		s->attr[i].wakeup_watermark = (uint32_t)(s->ring_size / 4);
 	for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
 		for (size_t i = 0; i < nr; i++)
 			if (open_task(s, what, cpu, task[i], e))
@@ -243,13 +241,13 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
 }
 
-/* Room for what comes in a quarter of a second: nobody is kept from running for longer. */
+/* Room for what comes in half a second: records wait in it for their turn, and we may have to for ours. */
 static size_t ring_size(const struct sampler *s, const struct sampling *what)
 {
 	uint64_t a_second = (uint64_t)what->frequency * what->nr_event * what->copy_size;
 	size_t share = RINGS_SIZE_MAX / s->nr_cpu, size = RING_SIZE_ENOUGH;
 
-	while (size < a_second / 4 && size < RING_SIZE_MAX && size * 2 <= share)
+	while (size < a_second / 2 && size < RING_SIZE_MAX && size * 2 <= share)
 		size *= 2;
 	return size;
 }

@@ -63,7 +63,7 @@ enum {
 	FREQUENCY_DEFAULT = 997,
 	/* A ring is not made smaller: it has to hold a few stacks. */
 	RING_SIZE_MIN = 256 * 1024,
-	/* It holds a quarter of a second, or what comes to this. */
+	/* It holds half a second, or what comes to this. */
 	RING_SIZE_MAX = 64 * 1024 * 1024,
 	/* All together, as long as each has 2 MB. */
 	RINGS_SIZE_MAX = 256 * 1024 * 1024,

@@ -100,6 +100,12 @@ bool glyph_next(struct span *rest, struct glyph *g)
 	if (!rest->size)
 		return false;
 	size = glyph_decode(*rest, &code);
+	/* Blanks that do not break are for those who break lines. */
+	if (code == 0xa0 || code == 0x202f) {
+		*g = (struct glyph){ .text = " ", .size = 1, .width = 1 };
+		*rest = span_from(*rest, size);
+		return true;
+	}
 	width = size && !is_hidden(code) ? wcwidth((wchar_t)code) : -1;
 	if (width > 0) {
 		memcpy(g->text, rest->at, size);

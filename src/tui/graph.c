@@ -13,15 +13,22 @@ static void put_in_rows(struct graph *g)
 	g->nr_row = l->depth + 1;
 	g->first = xcalloc(g->nr_row + 1, sizeof(*g->first));
 	g->order = xcalloc(l->nr, sizeof(*g->order));
+	g->begin = xcalloc(l->nr, sizeof(*g->begin));
+	g->end = xcalloc(l->nr, sizeof(*g->end));
+	g->label = xcalloc(l->nr, sizeof(*g->label));
 	for (size_t i = 0; i < l->nr; i++)
 		g->first[l->box[i].depth + 1]++;
 	for (size_t i = 0; i < g->nr_row; i++)
 		g->first[i + 1] += g->first[i];
 	at = xcalloc(g->nr_row, sizeof(*at));
 	for (size_t i = 0; i < l->nr; i++) {
-		uint32_t row = l->box[i].depth;
+		const struct box *b = &l->box[i];
+		uint32_t place = g->first[b->depth] + at[b->depth]++;
 
-		g->order[g->first[row] + at[row]++] = (uint32_t)i;
+		g->begin[place] = (double)b->begin;
+		g->end[place] = (double)b->end;
+		g->label[place] = b->label;
+		g->order[place] = (uint32_t)i;
 	}
 	free(at);
 }
@@ -38,6 +45,9 @@ void graph_release(struct graph *g)
 	layout_release(&g->layout);
 	free(g->order);
 	free(g->first);
+	free(g->begin);
+	free(g->end);
+	free(g->label);
 	*g = (struct graph){ 0 };
 }
 
@@ -46,23 +56,36 @@ uint32_t graph_root(const struct graph *g)
 	return g->order[0];
 }
 
-size_t graph_from(const struct graph *g, size_t row, weight_sum at)
+/* Of places from low up to high, the first that ends behind `at`. */
+static size_t first_behind(const struct graph *g, size_t low, size_t high, double at)
 {
-	size_t low, high;
-
-	if (row >= g->nr_row)
-		return g->layout.nr;
-	low = g->first[row];
-	high = g->first[row + 1];
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (graph_box(g, g->order[middle])->end <= at)
+		if (g->end[middle] <= at)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+size_t graph_from(const struct graph *g, size_t row, weight_sum at)
+{
+	if (row >= g->nr_row)
+		return g->layout.nr;
+	return first_behind(g, g->first[row], g->first[row + 1], (double)at);
+}
+
+size_t graph_on(const struct graph *g, size_t row, size_t place, double at)
+{
+	size_t step = 1, end = g->first[row + 1];
+
+	while (place + step < end && g->end[place + step] <= at) {
+		place += step;
+		step *= 2;
+	}
+	return first_behind(g, place, place + step < end ? place + step : end, at);
 }
 
 uint32_t graph_find(const struct graph *g, size_t row, weight_sum at)

@@ -13,6 +13,9 @@ struct graph {
 	struct layout layout;
 	uint32_t *order; /* boxes by row, and in it from left to right */
 	uint32_t *first; /* of row d: order[first[d]] up to first[d + 1] */
+	/* Of boxes, in this order, and near enough: what is looked through is small, and close together. */
+	double *begin, *end;
+	uint32_t *label;
 	size_t nr_row;
 };
 
@@ -30,6 +33,9 @@ uint32_t graph_root(const struct graph *g);
 
 /* The place in `order` of the first box of a row that ends behind `at`; the row's end when there is none. */
 size_t graph_from(const struct graph *g, size_t row, weight_sum at);
+
+/* The same, where one is there already or before it: near places are found at once. */
+size_t graph_on(const struct graph *g, size_t row, size_t place, double at);
 
 /* The box of a row that has this place in it; or GRAPH_NONE. */
 uint32_t graph_find(const struct graph *g, size_t row, weight_sum at);

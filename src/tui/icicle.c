@@ -24,7 +24,7 @@ static uint32_t find_again(const struct graph *from, uint32_t box, const struct 
 
 	for (size_t row = 1; row <= b->depth; row++) {
 		uint32_t on_way = graph_find(from, row, b->begin), label, next;
-		struct span name = labels_peek(names, graph_box(from, on_way)->label);
+		struct span name = intern_peek(&names->names, graph_box(from, on_way)->label);
 
 		label = intern_find(&names_to->names, name, intern_hash(name));
 		next = label == INTERN_NONE ? GRAPH_NONE : graph_callee_of(to, at, label);
@@ -113,8 +113,8 @@ static void clamp_top(struct icicle *f, int height)
 
 	if (f->top > most)
 		f->top = most;
-	if (f->top < 0)
-		f->top = 0;
+	if (f->top < f->first)
+		f->top = f->first;
 }
 
 void icicle_show(struct icicle *f, int height)

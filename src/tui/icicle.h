@@ -10,8 +10,10 @@ struct icicle {
 	uint32_t selected, zoom; /* boxes */
 	uint32_t *back;		 /* what was zoomed to before */
 	size_t nr_back, cap_back;
-	int top;     /* the first row that is seen */
-	bool upward; /* the root is at the bottom */
+	int top;      /* the first row that is seen */
+	int first;    /* rows before this one never are */
+	bool upward;  /* the root is at the bottom */
+	bool passive; /* what is selected is elsewhere */
 };
 
 void icicle_init(struct icicle *f, const struct graph *g);

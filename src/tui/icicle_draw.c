@@ -19,7 +19,7 @@ enum {
 
 /* A box as far as it is seen. */
 struct piece {
-	const struct box *box;
+	size_t place;	/* in the order of the graph */
 	int begin, end; /* columns */
 	struct ink ink;
 };
@@ -33,41 +33,43 @@ struct row {
 	struct piece *piece; /* by their numbers in `column` */
 	int nr_piece;
 	int *column;
-	weight_sum begin, end; /* what the width stands for */
+	double from, to; /* what the width stands for */
+	double scale;	 /* … and columns for each of it */
+	uint32_t same;	 /* the label of what is selected */
+	bool faded;	 /* the row is above what is zoomed to */
 	struct strbuf *text;
 };
 
-static int column_of(const struct row *r, weight_sum at)
+static int column_of(const struct row *r, double at)
 {
-	double share = (double)(at - r->begin) / (double)(r->end - r->begin);
-	double column = share * r->a->width * EIGHTHS + 0.5;
+	double column = (at - r->from) * r->scale + 0.5;
 
 	if (column < 0)
 		return 0;
 	return column > r->a->width * EIGHTHS ? r->a->width * EIGHTHS : (int)column;
 }
 
-static enum look_how how(const struct row *r, uint32_t box)
+static enum look_how how(const struct row *r, size_t place)
 {
-	const struct icicle *f = r->f;
-	const struct box *b = graph_box(f->g, box), *selected = graph_box(f->g, f->selected);
+	const struct graph *g = r->f->g;
 
-	if (box == f->selected)
+	if (g->order[place] == r->f->selected && !r->f->passive)
 		return LOOK_SELECTED;
-	if (b->begin < r->begin || b->end > r->end || b->depth < graph_box(f->g, f->zoom)->depth)
+	if (r->faded || g->begin[place] < r->from || g->end[place] > r->to)
 		return LOOK_FADED;
-	return b->label == selected->label ? LOOK_SAME : LOOK_PLAIN;
+	return g->label[place] == r->same ? LOOK_SAME : LOOK_PLAIN;
 }
 
-static void add_piece(struct row *r, uint32_t box, int begin, int end)
+static void add_piece(struct row *r, size_t place, int begin, int end)
 {
-	const struct box *b = graph_box(r->f->g, box);
+	const struct graph *g = r->f->g;
 	/* Boxes beside each other have a line between them, if they are wide enough to spare it. */
-	int drawn = end - begin >= 2 * EIGHTHS && b->end < r->end ? end - 1 : end;
+	int drawn = end - begin >= 2 * EIGHTHS && g->end[place] < r->to ? end - 1 : end;
 
-	r->piece[r->nr_piece] = (struct piece){
-		.box = b, .begin = begin, .end = end, .ink = look_box(r->l, r->f->g, b, how(r, box))
-	};
+	r->piece[r->nr_piece] = (struct piece){ .place = place,
+						.begin = begin,
+						.end = end,
+						.ink = look_box(r->l, g, place, how(r, place)) };
 	for (int i = begin; i < drawn; i++)
 		r->column[i] = r->nr_piece;
 	if (drawn < end)
@@ -82,28 +84,23 @@ static void add_piece(struct row *r, uint32_t box, int begin, int end)
 static void lay_columns(struct row *r, size_t depth)
 {
 	const struct graph *g = r->f->g;
-	size_t at = graph_from(g, depth, r->begin), end = g->first[depth + 1];
-	double step = (double)(r->end - r->begin) / (r->a->width * EIGHTHS);
+	size_t at = graph_from(g, depth, graph_box(g, r->f->zoom)->begin),
+	       end = g->first[depth + 1];
+	int nr_column = r->a->width * EIGHTHS;
 
-	while (at < end) {
-		const struct box *b = graph_box(g, g->order[at]);
-		int first, last;
-		size_t next;
+	while (at < end && g->begin[at] < r->to) {
+		int first = column_of(r, g->begin[at]), last = column_of(r, g->end[at]);
+		bool selected = g->order[at] == r->f->selected;
 
-		if (b->begin >= r->end)
-			break;
-		first = column_of(r, b->begin);
-		last = column_of(r, b->end);
-		if (last > first) {
-			add_piece(r, g->order[at++], first, last);
+		if (last > first || (selected && first < nr_column)) {
+			add_piece(r, at++, first, last > first ? last : first + 1);
 			continue;
 		}
-		if (first < r->a->width * EIGHTHS && r->column[first] == NOTHING)
-			r->column[first] = g->order[at] == r->f->selected ? r->nr_piece : SLIVERS;
-		if (g->order[at] == r->f->selected && first < r->a->width * EIGHTHS)
-			add_piece(r, g->order[at], first, first + 1);
-		next = graph_from(g, depth, r->begin + (weight_sum)((first + 0.5) * step));
-		at = next > at ? next : at + 1;
+		if (first < nr_column && r->column[first] == NOTHING)
+			r->column[first] = SLIVERS;
+		at++;
+		if (at < end && column_of(r, g->end[at]) <= first)
+			at = graph_on(g, depth, at, r->from + (first + 0.5) / r->scale);
 	}
 }
 
@@ -192,7 +189,7 @@ static void draw_edge(struct row *r, int x, const int *column)
 	struct ink left = ink_of(r, e.left), right = ink_of(r, e.right);
 
 	if (e.left == e.right)
-		screen_fill(r->s, x, r->y, 1, left);
+		screen_fill(r->s, x, r->y, 1, (struct ink){ left.fg, left.bg, 0 });
 	else if (is_ground(e.left))
 		/* The ground has no color that is known: the block is drawn the other way around. */
 		screen_block(r->s, x, r->y, e.at,
@@ -210,6 +207,7 @@ static void draw_line(struct row *r, int x, const int *column)
 	bool begins = false;
 	struct ink ink = ink_of(r, column[EIGHTHS - 1]);
 
+	ink.style &= INK_REVERSE;
 	for (int i = 0; i < EIGHTHS; i++)
 		begins |= column[i] != NOTHING && column[i] != GAP &&
 			  (column + i == r->column || column[i] != column[i - 1]);
@@ -235,16 +233,17 @@ static void draw_cells(struct row *r)
 static void draw_label(struct row *r, const struct piece *p)
 {
 	int first = (p->begin + EIGHTHS - 1) / EIGHTHS, end = p->end / EIGHTHS;
+	const struct graph *g = r->f->g;
 	bool lined = r->l->depth == TINT_NONE;
 
 	if (lined && p->begin % EIGHTHS == 0)
 		first++;
-	if (p->end % EIGHTHS == 0 && p->box->end < r->end && !lined)
+	if (p->end % EIGHTHS == 0 && g->end[p->place] < r->to && !lined)
 		end--;
 	if (end - first < LABEL_LEAST)
 		return;
 	strbuf_reset(r->text);
-	shorten(r->text, look_name(r->l, p->box->label), (size_t)(end - first));
+	shorten(r->text, look_name(r->l, g->label[p->place]), (size_t)(end - first));
 	screen_put(r->s, r->a->x + first, r->y, end - first, strbuf_peek(r->text), p->ink);
 }
 
@@ -253,6 +252,7 @@ static void draw_row(struct row *r, size_t depth)
 	for (int i = 0; i < r->a->width * EIGHTHS; i++)
 		r->column[i] = NOTHING;
 	r->nr_piece = 0;
+	r->faded = depth < graph_box(r->f->g, r->f->zoom)->depth;
 	lay_columns(r, depth);
 	draw_cells(r);
 	for (int i = 0; i < r->nr_piece; i++)
@@ -269,12 +269,14 @@ void icicle_draw(const struct icicle *f, const struct look *l, const struct area
 			 .l = l,
 			 .a = a,
 			 .s = s,
-			 .begin = zoom->begin,
-			 .end = zoom->end,
+			 .from = (double)zoom->begin,
+			 .to = (double)zoom->end,
+			 .same = graph_box(f->g, f->selected)->label,
 			 .text = &text };
 
-	if (a->width < 1 || r.end <= r.begin)
+	if (a->width < 1 || r.to <= r.from)
 		return;
+	r.scale = (double)width / (r.to - r.from);
 	r.piece = xcalloc(width + 1, sizeof(*r.piece));
 	r.column = xcalloc(width, sizeof(*r.column));
 	for (int i = 0; i < a->height && f->top + i < (int)f->g->nr_row; i++) {

@@ -13,9 +13,9 @@ void look_init(struct look *l, enum tint_depth depth, enum color_ground ground)
 	*l = (struct look){ .depth = depth, .ground = depth == TINT_TRUE ? ground : COLOR_LIGHT };
 }
 
-static bool is_hit(const struct look *l, const struct box *b)
+static bool is_hit(const struct look *l, uint32_t label)
 {
-	return l->hit && b->label < LAYOUT_MORE && l->hit[b->label];
+	return l->hit && label < LAYOUT_MORE && l->hit[label];
 }
 
 static double share(weight_sum part, weight_sum all)
@@ -23,48 +23,51 @@ static double share(weight_sum part, weight_sum all)
 	return all > 0 ? (double)part / (double)all : 0;
 }
 
-static unsigned color_number(const struct look *l, const struct graph *g, const struct box *b)
+static unsigned color_number(const struct look *l, const struct graph *g, size_t place)
 {
+	const struct box *b = graph_box(g, g->order[place]);
 	const struct layout *a = &g->layout;
+	uint32_t label = g->label[place];
 
 	if (l->is_diff)
 		return color_by_change(share(b->sum[1], a->sum[1]) - share(b->sum[0], a->sum[0]));
-	return b->label < LAYOUT_MORE ? l->color[b->label] : color_by_kind(COLOR_ROOT, SPAN("all"));
+	return label < LAYOUT_MORE ? l->color[label] : color_by_kind(COLOR_ROOT, SPAN("all"));
 }
 
 /* Without colors there are only lines, and letters that stand out. */
-static struct ink plain_ink(const struct look *l, const struct box *b, enum look_how how)
+static struct ink plain_ink(const struct look *l, uint32_t label, enum look_how how)
 {
 	struct ink ink = INK_PLAIN;
 
 	if (how == LOOK_SELECTED)
 		ink.style = INK_REVERSE;
-	else if (is_hit(l, b))
+	else if (is_hit(l, label))
 		ink.style = INK_BOLD | INK_UNDERLINE;
 	else if (how == LOOK_SAME)
 		ink.style = INK_UNDERLINE;
 	return ink;
 }
 
-struct ink look_box(const struct look *l, const struct graph *g, const struct box *b,
-		    enum look_how how)
+struct ink look_box(const struct look *l, const struct graph *g, size_t place, enum look_how how)
 {
 	const struct shades *s = &shades[l->ground];
+	uint32_t label = g->label[place];
 	struct ink ink = { .fg = s->text };
 
 	if (l->depth == TINT_NONE)
-		return plain_ink(l, b, how);
+		return plain_ink(l, label, how);
 	if (how == LOOK_SELECTED) {
 		ink.fg = s->selected_text;
 		ink.bg = s->selected;
 		ink.style = INK_BOLD;
 		return ink;
 	}
-	ink.bg = is_hit(l, b) ? s->hit : tint_of_hex(color_hex(color_number(l, g, b), l->ground));
+	ink.bg = is_hit(l, label) ? s->hit
+				  : tint_of_hex(color_hex(color_number(l, g, place), l->ground));
 	if (how == LOOK_SAME)
 		ink.style = INK_BOLD | INK_UNDERLINE;
 	/* While something is looked for, the rest steps back. */
-	if (l->depth == TINT_TRUE && (how == LOOK_FADED || (l->hit && !is_hit(l, b)))) {
+	if (l->depth == TINT_TRUE && (how == LOOK_FADED || (l->hit && !is_hit(l, label)))) {
 		ink.bg = tint_mix(ink.bg, s->ground, 0.45);
 		ink.fg = tint_mix(ink.fg, s->ground, 0.75);
 	}

@@ -25,9 +25,8 @@ void look_init(struct look *l, enum tint_depth depth, enum color_ground ground);
 
 enum look_how { LOOK_PLAIN, LOOK_FADED, LOOK_SAME, LOOK_SELECTED };
 
-/* The text and the ground of a box. */
-struct ink look_box(const struct look *l, const struct graph *g, const struct box *b,
-		    enum look_how how);
+/* The text and the ground of the box at a place of the graph's order. */
+struct ink look_box(const struct look *l, const struct graph *g, size_t place, enum look_how how);
 
 /* Of what is too narrow to have a color of its own. */
 uint32_t look_sliver(const struct look *l);

@@ -5,8 +5,9 @@
 const struct pane_ops *pane_ops(enum pane p)
 {
 	static const struct pane_ops *const panes[] = {
-		[PANE_FLAME] = &pane_flame,
-		[PANE_TABLE] = &pane_table,
+		[PANE_FLAME] = &pane_flame,	  [PANE_TABLE] = &pane_table,
+		[PANE_SANDWICH] = &pane_sandwich, [PANE_SOURCE] = &pane_source,
+		[PANE_THREADS] = &pane_threads,
 	};
 
 	return panes[p];

@@ -28,7 +28,7 @@ struct pane_ops {
 	void (*draw)(struct viewer *v, const struct area *a, struct screen *s);
 };
 
-extern const struct pane_ops pane_flame, pane_table;
+extern const struct pane_ops pane_flame, pane_table, pane_sandwich, pane_source, pane_threads;
 
 const struct pane_ops *pane_ops(enum pane p);
 

@@ -10,13 +10,31 @@ struct pen {
 	bool inked;
 };
 
+/* There are tens of thousands in a frame: printf() would be most of the time. */
+static void add_number(struct strbuf *out, unsigned n)
+{
+	char digits[12];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	strbuf_add(out, (struct span){ .at = digits + at, .size = sizeof(digits) - at });
+}
+
+static void add_code(struct strbuf *out, unsigned n)
+{
+	strbuf_addch(out, ';');
+	add_number(out, n);
+}
+
 static void set_color(struct pen *p, uint32_t color, unsigned base)
 {
 	enum tint_depth depth = p->s->can.depth;
 	unsigned n;
 
 	if (color == INK_DEFAULT || depth == TINT_NONE) {
-		strbuf_addf(p->out, ";%u", base + 9);
+		add_code(p->out, base + 9);
 		return;
 	}
 	switch (depth) {
@@ -24,14 +42,18 @@ static void set_color(struct pen *p, uint32_t color, unsigned base)
 		break;
 	case TINT_16:
 		n = tint_16(color);
-		strbuf_addf(p->out, ";%u", n < 8 ? base + n : base + 60 + n - 8);
+		add_code(p->out, n < 8 ? base + n : base + 60 + n - 8);
 		break;
 	case TINT_256:
-		strbuf_addf(p->out, ";%u;5;%u", base + 8, tint_256(color));
+		add_code(p->out, base + 8);
+		add_code(p->out, 5);
+		add_code(p->out, tint_256(color));
 		break;
 	case TINT_TRUE:
-		strbuf_addf(p->out, ";%u;2;%u;%u;%u", base + 8, color >> 16 & 255, color >> 8 & 255,
-			    color & 255);
+		add_code(p->out, base + 8);
+		add_code(p->out, 2);
+		for (int shift = 16; shift >= 0; shift -= 8)
+			add_code(p->out, color >> shift & 255);
 		break;
 	}
 }
@@ -40,17 +62,15 @@ static void set_ink(struct pen *p, const struct cell *c)
 {
 	static const struct {
 		unsigned style;
-		char code;
-	} styles[] = {
-		{ INK_BOLD, '1' }, { INK_DIM, '2' }, { INK_UNDERLINE, '4' }, { INK_REVERSE, '7' }
-	};
+		unsigned code;
+	} styles[] = { { INK_BOLD, 1 }, { INK_DIM, 2 }, { INK_UNDERLINE, 4 }, { INK_REVERSE, 7 } };
 
 	if (p->inked && p->ink.fg == c->fg && p->ink.bg == c->bg && p->ink.style == c->style)
 		return;
 	strbuf_add(p->out, SPAN("\033[0"));
 	for (size_t i = 0; i < sizeof(styles) / sizeof(*styles); i++)
 		if (c->style & styles[i].style)
-			strbuf_addf(p->out, ";%c", styles[i].code);
+			add_code(p->out, styles[i].code);
 	if (c->fg != INK_DEFAULT)
 		set_color(p, c->fg, 30);
 	if (c->bg != INK_DEFAULT)
@@ -60,10 +80,18 @@ static void set_ink(struct pen *p, const struct cell *c)
 	p->inked = true;
 }
 
+static void move_to(struct strbuf *out, int x, int y)
+{
+	strbuf_add(out, SPAN("\033["));
+	add_number(out, (unsigned)y + 1);
+	add_code(out, (unsigned)x + 1);
+	strbuf_addch(out, 'H');
+}
+
 static void send_cell(struct pen *p, int x, int y, const struct cell *c)
 {
 	if (p->x != x || p->y != y)
-		strbuf_addf(p->out, "\033[%d;%dH", y + 1, x + 1);
+		move_to(p->out, x, y);
 	set_ink(p, c);
 	strbuf_add(p->out, (struct span){ .at = c->text, .size = c->size });
 	p->x = x + 1;
@@ -113,8 +141,10 @@ void screen_send(struct screen *s, struct strbuf *out)
 	for (int y = 0; y < s->height; y++)
 		send_row(&p, y);
 	strbuf_add(out, SPAN("\033[0m"));
-	if (s->cursor_x >= 0)
-		strbuf_addf(out, "\033[%d;%dH\033[?25h", s->cursor_y + 1, s->cursor_x + 1);
+	if (s->cursor_x >= 0) {
+		move_to(out, s->cursor_x, s->cursor_y);
+		strbuf_add(out, SPAN("\033[?25h"));
+	}
 	strbuf_add(out, SPAN("\033[?2026l"));
 	memcpy(s->shown, s->cell, nr * sizeof(*s->cell));
 	s->all = false;

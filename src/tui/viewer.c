@@ -6,17 +6,46 @@
 
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title)
 {
-	*v = (struct viewer){ .m = m, .look = *look, .function = LAYOUT_ALL, .click_x = -1 };
+	*v = (struct viewer){ .m = m,
+			      .base = m,
+			      .look = *look,
+			      .function = LAYOUT_ALL,
+			      .click_x = -1,
+			      .time_mark = -1 };
 	strbuf_add(&v->title, title);
 	v->look.labels = model_labels(m);
 	v->look.color = m->color;
 	v->look.is_diff = m->o.nr_column == 2;
 	icicle_init(&v->flame, model_graph(m, MODEL_FORWARD));
 	list_set(&v->table, m->nr_top);
+	sandwich_init(&v->sandwich);
+	source_lines_init(&v->source);
+}
+
+static void free_narrowed(struct narrowed *n)
+{
+	if (!n)
+		return;
+	model_release(&n->m);
+	profile_release(&n->p);
+	free(n);
+}
+
+/* What was made of the model that goes. */
+static void forget(struct viewer *v)
+{
+	sandwich_empty(&v->sandwich);
+	source_lines_release(&v->source);
+	if (v->has_threads)
+		threads_release(&v->threads);
+	v->has_threads = false;
 }
 
 void viewer_release(struct viewer *v)
 {
+	forget(v);
+	narrow_release(&v->narrow);
+	free_narrowed(v->narrowed);
 	icicle_release(&v->flame);
 	pattern_free(v->pattern);
 	free(v->hit);
@@ -68,23 +97,102 @@ void viewer_choose(struct viewer *v, uint32_t label)
 		v->table.selected = row;
 }
 
-void viewer_update(struct viewer *v, struct model *m)
+/* Looks at another model; one is in the same place in it, as far as that is there. */
+static void adopt(struct viewer *v, struct model *m)
 {
 	const struct labels *from = model_labels(v->m), *to = model_labels(m);
-	struct span name = SPAN("");
+	uint32_t middle = v->sandwich.label, function = v->function;
+	struct span name;
 
 	icicle_carry(&v->flame, model_graph(m, v->direction), from, to);
-	if (v->function < LAYOUT_MORE)
-		name = labels_peek(from, v->function);
+	forget(v);
 	v->m = m;
 	v->look.labels = to;
 	v->look.color = m->color;
 	list_set(&v->table, m->nr_top);
-	if (v->function < LAYOUT_MORE) {
-		uint32_t label = intern_find(&to->names, name, intern_hash(name));
-
-		v->function = label == INTERN_NONE ? LAYOUT_ALL : label;
+	v->function = LAYOUT_ALL;
+	if (function < LAYOUT_MORE) {
+		name = intern_peek(&from->names, function);
+		function = intern_find(&to->names, name, intern_hash(name));
+		v->function = function == INTERN_NONE ? LAYOUT_ALL : function;
 	}
-	viewer_choose(v, v->function);
+	if (middle < LAYOUT_MORE) {
+		name = intern_peek(&from->names, middle);
+		middle = intern_find(&to->names, name, intern_hash(name));
+		sandwich_fill(&v->sandwich, m, middle == INTERN_NONE ? LAYOUT_ALL : middle);
+	}
+	if (v->pane == PANE_FLAME)
+		v->function = graph_box(v->flame.g, v->flame.selected)->label;
+	else
+		viewer_choose(v, v->function);
 	viewer_search_again(v);
+}
+
+static struct narrowed *make_narrowed(struct viewer *v, struct error *e)
+{
+	struct narrowed *n = xcalloc(1, sizeof(*n));
+	const struct profile *p = v->base->o.p;
+	struct model_opts o = v->base->o;
+
+	profile_init(&n->p);
+	if (p->max_tick)
+		profile_keep_ticks(&n->p, p->max_tick);
+	profile_merge(&n->p, p);
+	if (narrow_apply(&v->narrow, &n->p, o.spelling, e)) {
+		profile_release(&n->p);
+		free(n);
+		return NULL;
+	}
+	o.p = &n->p;
+	model_init(&n->m, &o);
+	return n;
+}
+
+/* The part of the base that was asked for; false: there is none. */
+static bool narrow_again(struct viewer *v)
+{
+	struct narrowed *before = v->narrowed, *n = NULL;
+	struct error e = ERROR_INIT;
+
+	if (v->narrow.nr) {
+		n = make_narrowed(v, &e);
+		if (!n || model_total(&n->m) <= 0) {
+			viewer_say(v, n ? SPAN("nothing would be left") : span_of(e.text));
+			free_narrowed(n);
+			return false;
+		}
+	}
+	adopt(v, n ? &n->m : v->base);
+	v->narrowed = n;
+	free_narrowed(before);
+	return true;
+}
+
+void viewer_narrow(struct viewer *v, enum narrow_kind kind, struct span text,
+		   const struct time_span *span)
+{
+	narrow_add(&v->narrow, kind, text, span);
+	if (!narrow_again(v))
+		narrow_pop(&v->narrow);
+}
+
+bool viewer_widen(struct viewer *v)
+{
+	if (!narrow_pop(&v->narrow))
+		return false;
+	narrow_again(v);
+	return true;
+}
+
+struct profile *viewer_part(struct viewer *v)
+{
+	return v->narrowed ? &v->narrowed->p : NULL;
+}
+
+void viewer_update(struct viewer *v, struct model *m)
+{
+	v->base = m;
+	/* A part that is not there any more is everything again. */
+	while (!narrow_again(v))
+		narrow_pop(&v->narrow);
 }

@@ -11,9 +11,13 @@
 #include "tui/keys.h"
 #include "tui/list.h"
 #include "tui/model.h"
+#include "tui/narrow.h"
+#include "tui/sandwich.h"
 #include "tui/screen.h"
+#include "tui/source.h"
+#include "tui/threads.h"
 
-enum pane { PANE_FLAME, PANE_TABLE, NR_PANES };
+enum pane { PANE_FLAME, PANE_TABLE, PANE_SANDWICH, PANE_SOURCE, PANE_THREADS, NR_PANES };
 
 /* What the last line asks for. */
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_WRITE };
@@ -23,19 +27,38 @@ enum viewer_ask {
 	ASK_NOTHING,
 	ASK_QUIT,
 	ASK_SUSPEND,
-	ASK_WRITE, /* a picture, to the file that `said` names */
-	ASK_COPY,  /* `said` into the clipboard */
+	ASK_WRITE,  /* a picture, to the file that `said` names */
+	ASK_COPY,   /* `said` into the clipboard */
+	ASK_FREEZE, /* it was frozen, or goes on: see `frozen` */
+	ASK_RESET,  /* what was recorded so far is forgotten */
+};
+
+/* A part of the profile, while that is looked at. */
+struct narrowed {
+	struct profile p;
+	struct model m;
 };
 
 struct viewer {
-	struct model *m;
+	struct model *m;    /* what is looked at */
+	struct model *base; /* … or what that is a part of */
+	struct narrow narrow;
+	struct narrowed *narrowed; /* NULL: all is looked at */
 	struct look look;
 	struct strbuf title; /* what is looked at */
 	enum pane pane;
 	enum model_direction direction;
 	struct icicle flame;
 	struct list table;
-	uint32_t function; /* what all panes are about: a label, or LAYOUT_ALL */
+	struct sandwich sandwich;
+	struct source_lines source;
+	struct list source_list;
+	source_loader *load; /* or NULL */
+	struct threads threads;
+	bool has_threads;
+	struct list thread_list;
+	int time_at, time_mark; /* cells of the time; -1: no range is being marked */
+	uint32_t function;	/* what all panes are about: a label, or LAYOUT_ALL */
 	/* Searching */
 	struct pattern *pattern;
 	struct strbuf sought;
@@ -46,6 +69,7 @@ struct viewer {
 	struct strbuf line; /* what is typed */
 	struct strbuf message;
 	bool pasting, help;
+	bool live, frozen; /* more comes; but is not shown */
 	/* The area of the pane, as it was drawn last: what a click means */
 	struct area area;
 	int tab[NR_PANES + 1]; /* where the names of the panes begin */
@@ -58,6 +82,16 @@ void viewer_release(struct viewer *v);
 
 /* The key, and what it asks for. */
 enum viewer_ask viewer_key(struct viewer *v, const struct key *k);
+
+/* Looks at a part of what is looked at; says so when nothing is left. */
+void viewer_narrow(struct viewer *v, enum narrow_kind kind, struct span text,
+		   const struct time_span *span);
+
+/* Takes the last one back; false when there is none. */
+bool viewer_widen(struct viewer *v);
+
+/* The profile that is looked at, if it is a part; or NULL. */
+struct profile *viewer_part(struct viewer *v);
 
 /* Another profile in place of the one before, which may then go. */
 void viewer_update(struct viewer *v, struct model *m);

@@ -12,29 +12,46 @@ enum {
 #define DIM    ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_DIM })
 #define TURNED ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_REVERSE })
 
-static void draw_tabs(struct viewer *v, struct screen *s)
+/* Where there is little room, only the pane that is seen has its name there. */
+static int draw_names(struct viewer *v, struct screen *s)
 {
+	enum { NARROW = 80 };
 	struct strbuf text = { 0 };
-	int x = 0, width;
+	int x = 0;
 
 	for (int i = 0; i < NR_PANES; i++) {
 		bool here = i == (int)v->pane;
 
 		strbuf_reset(&text);
-		strbuf_addf(&text, " %d %s ", i + 1, pane_ops((enum pane)i)->name);
+		strbuf_addf(&text, " %d ", i + 1);
+		if (here || s->width >= NARROW)
+			strbuf_addf(&text, "%s ", pane_ops((enum pane)i)->name);
 		v->tab[i] = x;
 		x += screen_put(s, x, 0, s->width - x, strbuf_peek(&text),
 				here ? TURNED : INK_PLAIN);
 	}
 	v->tab[NR_PANES] = x;
-	strbuf_reset(&text);
+	strbuf_release(&text);
+	return x;
+}
+
+static void draw_tabs(struct viewer *v, struct screen *s)
+{
+	int x = draw_names(v, s) + 1, width;
+	struct strbuf text = { 0 };
+
 	strbuf_add(&text, strbuf_peek(&v->title));
+	if (v->narrow.nr) {
+		strbuf_add(&text, SPAN(" · "));
+		narrow_add_text(&v->narrow, &text);
+	}
 	strbuf_add(&text, SPAN(" · "));
 	model_add_weight(v->m, &text, model_total(v->m));
 	strbuf_addch(&text, ' ');
 	width = (int)glyph_width(strbuf_peek(&text));
 	if (width < s->width - x)
-		screen_put(s, s->width - width, 0, width, strbuf_peek(&text), DIM);
+		x = s->width - width;
+	screen_put(s, x, 0, s->width - x, strbuf_peek(&text), DIM);
 	strbuf_release(&text);
 }
 
@@ -46,10 +63,19 @@ static void add_share(struct strbuf *out, weight_sum part, weight_sum all, const
 	strbuf_addf(out, " %s", of);
 }
 
-/* "1 234 samples · 12.3 % of all · 45 % of the zoom · 3 % self" */
-static void add_numbers(const struct viewer *v, struct strbuf *out)
+/* Where one is, if that is a box; or NULL. */
+static const struct icicle *where(const struct viewer *v)
 {
-	const struct icicle *f = &v->flame;
+	if (v->pane == PANE_FLAME)
+		return &v->flame;
+	if (v->pane == PANE_SANDWICH && v->sandwich.label != LAYOUT_ALL)
+		return &v->sandwich.icicle[v->sandwich.side];
+	return NULL;
+}
+
+/* "1 234 samples · 12.3 % of all · 45 % of the zoom · 3 % self" */
+static void add_numbers(const struct viewer *v, const struct icicle *f, struct strbuf *out)
+{
 	const struct box *b = graph_box(f->g, f->selected), *zoom = graph_box(f->g, f->zoom);
 	size_t row = model_row(v->m, b->label);
 	weight_sum all = model_total(v->m);
@@ -57,8 +83,9 @@ static void add_numbers(const struct viewer *v, struct strbuf *out)
 	model_add_weight(v->m, out, b->end - b->begin);
 	add_share(out, b->end - b->begin, all, "of all");
 	if (f->zoom != graph_root(f->g))
-		add_share(out, b->end - b->begin, zoom->end - zoom->begin, "of the zoom");
-	if (v->direction == MODEL_FORWARD)
+		add_share(out, b->end - b->begin, zoom->end - zoom->begin,
+			  f == &v->flame ? "of the zoom" : "of the function");
+	if (f == &v->flame && v->direction == MODEL_FORWARD)
 		add_share(out, b->self, all, "self");
 	if (row < v->m->nr_top && v->m->top[row].total != b->end - b->begin)
 		add_share(out, v->m->top[row].total, all, "everywhere");
@@ -69,8 +96,10 @@ static void add_function_numbers(const struct viewer *v, struct strbuf *out)
 	size_t row = model_row(v->m, v->function);
 	weight_sum all = model_total(v->m);
 
-	if (row == v->m->nr_top)
+	if (row == v->m->nr_top) {
+		model_add_weight(v->m, out, all);
 		return;
+	}
 	model_add_weight(v->m, out, v->m->top[row].total);
 	add_share(out, v->m->top[row].total, all, "of all");
 	add_share(out, v->m->top[row].self, all, "self");
@@ -88,8 +117,8 @@ static void draw_status(const struct viewer *v, struct screen *s)
 		screen_put(s, 1 + x, y, s->width - 2 - x, strbuf_peek(&text), DIM);
 		strbuf_reset(&text);
 	}
-	if (v->pane == PANE_FLAME)
-		add_numbers(v, &text);
+	if (where(v))
+		add_numbers(v, where(v), &text);
 	else
 		add_function_numbers(v, &text);
 	if (v->hit) {
@@ -129,7 +158,7 @@ static void draw_last(const struct viewer *v, struct screen *s)
 		screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&v->message), BOLD);
 		return;
 	}
-	strbuf_addf(&text, "%s · Tab panes · ? help · q quit", pane_ops(v->pane)->hints);
+	strbuf_addf(&text, "q quit · ? help · Tab panes · %s", pane_ops(v->pane)->hints);
 	screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&text), DIM);
 	strbuf_release(&text);
 }
@@ -147,8 +176,13 @@ static void draw_help(struct screen *s)
 		"Tab, 1-5, F1-F5   panes",
 		"i                 flip: root at the bottom",
 		"r                 reverse: from the leaves",
+		"f x               only this function, without it",
+		"c                 fold recursion; u undo",
+		"s a               sandwich, source of this function",
+		"v Enter           in Threads: mark a time, only that",
 		"w                 write .svg, .html or .wick",
 		"y Y               copy the name, the stack",
+		"z R               wick top: freeze, begin anew",
 		"q, Ctrl-C         quit; Ctrl-Z suspend",
 	};
 	enum { WIDTH = 58 };

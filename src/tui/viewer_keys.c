@@ -47,7 +47,7 @@ static enum viewer_ask open(struct viewer *v, const struct key *k)
 	return pane_ops(v->pane)->open(v);
 }
 
-/* First what is looked for goes, then zooms, then one is in the flame graph again. */
+/* First what is looked for goes, then zooms, then parts are whole again, then it is the flame graph. */
 static enum viewer_ask back(struct viewer *v, const struct key *k)
 {
 	const struct pane_ops *p = pane_ops(v->pane);
@@ -57,7 +57,7 @@ static enum viewer_ask back(struct viewer *v, const struct key *k)
 		viewer_search(v);
 		return ASK_NOTHING;
 	}
-	if (p->back && p->back(v))
+	if ((p->back && p->back(v)) || viewer_widen(v))
 		return ASK_NOTHING;
 	if (v->pane != PANE_FLAME) {
 		v->pane = PANE_FLAME;
@@ -128,25 +128,13 @@ static enum viewer_ask search(struct viewer *v, const struct key *k)
 	return ASK_NOTHING;
 }
 
-/* Only letters, digits and _ mean themselves in every pattern. */
-static void add_quoted(struct strbuf *out, struct span name)
-{
-	for (size_t i = 0; i < name.size; i++) {
-		if (strchr("\\^$.|?*+()[]{}/-", name.at[i]))
-			strbuf_addch(out, '\\');
-		strbuf_addch(out, name.at[i]);
-	}
-}
-
 static enum viewer_ask search_same(struct viewer *v, const struct key *k)
 {
 	(void)k;
 	if (v->function >= LAYOUT_MORE)
 		return ASK_NOTHING;
 	strbuf_reset(&v->line);
-	strbuf_addch(&v->line, '^');
-	add_quoted(&v->line, labels_peek(v->look.labels, v->function));
-	strbuf_addch(&v->line, '$');
+	narrow_add_pattern(&v->line, labels_peek(v->look.labels, v->function));
 	viewer_search(v);
 	return ASK_NOTHING;
 }
@@ -169,11 +157,20 @@ static enum viewer_ask write_file(struct viewer *v, const struct key *k)
 	return ASK_NOTHING;
 }
 
+/* Whoever pastes it gets what was seen, not what the bytes would do. */
+static void add_legible(struct strbuf *out, struct span name)
+{
+	struct glyph g;
+
+	while (glyph_next(&name, &g))
+		strbuf_add(out, (struct span){ .at = g.text, .size = g.size });
+}
+
 static enum viewer_ask copy_name(struct viewer *v, const struct key *k)
 {
 	(void)k;
 	strbuf_reset(&v->said);
-	strbuf_add(&v->said, look_name(&v->look, v->function));
+	add_legible(&v->said, look_name(&v->look, v->function));
 	return ASK_COPY;
 }
 
@@ -188,7 +185,7 @@ static enum viewer_ask copy_stack(struct viewer *v, const struct key *k)
 	for (size_t row = 1; row <= b->depth; row++) {
 		const struct box *on_way = graph_box(g, graph_find(g, row, b->begin));
 
-		strbuf_add(&v->said, look_name(&v->look, on_way->label));
+		add_legible(&v->said, look_name(&v->look, on_way->label));
 		strbuf_addch(&v->said, '\n');
 	}
 	return v->said.size ? ASK_COPY : ASK_NOTHING;
@@ -199,6 +196,64 @@ static enum viewer_ask help(struct viewer *v, const struct key *k)
 	(void)k;
 	v->help = true;
 	return ASK_NOTHING;
+}
+
+static enum viewer_ask focus(struct viewer *v, const struct key *k)
+{
+	enum narrow_kind kind = k->ch == 'x' ? NARROW_HIDE : NARROW_FOCUS;
+
+	if (v->function < LAYOUT_MORE)
+		viewer_narrow(v, kind, labels_peek(v->look.labels, v->function), NULL);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask fold_recursion(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	viewer_narrow(v, NARROW_RECURSION, SPAN(""), NULL);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask widen(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	viewer_widen(v);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask mark(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	if (v->pane == PANE_THREADS)
+		v->time_mark = v->time_mark < 0 ? v->time_at : -1;
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask show_source(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	show_pane(v, PANE_SOURCE);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask show_sandwich(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	show_pane(v, PANE_SANDWICH);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask freeze(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->frozen = v->live && !v->frozen;
+	return v->live ? ASK_FREEZE : ASK_NOTHING;
+}
+
+static enum viewer_ask begin_anew(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	return v->live ? ASK_RESET : ASK_NOTHING;
 }
 
 static const struct binding {
@@ -252,6 +307,15 @@ static const struct binding {
 	{ KEY_CHAR, 'w', 0, write_file },
 	{ KEY_CHAR, 'y', 0, copy_name },
 	{ KEY_CHAR, 'Y', 0, copy_stack },
+	{ KEY_CHAR, 'f', 0, focus },
+	{ KEY_CHAR, 'x', 0, focus },
+	{ KEY_CHAR, 'c', 0, fold_recursion },
+	{ KEY_CHAR, 'u', 0, widen },
+	{ KEY_CHAR, 'v', 0, mark },
+	{ KEY_CHAR, 'a', 0, show_source },
+	{ KEY_CHAR, 's', 0, show_sandwich },
+	{ KEY_CHAR, 'z', 0, freeze },
+	{ KEY_CHAR, 'R', 0, begin_anew },
 	{ KEY_CHAR, '?', 0, help },
 };
 

@@ -21,7 +21,7 @@ for option in --version -V; do
 	run wick "$option"
 	is "$status" 0 "wick $option"
 	like "$out" '^wick [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]+(-dirty)?\))?$' 'prints the version'
-	like "$out" '^built with libdw [0-9.]+, .*libzstd [0-9.]+' 'and what was compiled in'
+	like "$out" '^built with libdw-[0-9.]+ .*libzstd-[0-9.]+' 'and what was compiled in'
 done
 
 run wick colapse

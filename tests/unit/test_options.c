@@ -10,7 +10,7 @@ struct filled {
 	bool flag, off, negate, hidden;
 	unsigned bits, number;
 	int value, count, choice;
-	const char *string, *maybe;
+	const char *string, *maybe, *next;
 	struct option_list list;
 	struct option_steps steps;
 };
@@ -29,6 +29,7 @@ static const struct option rows[] = {
 	{ "number", 'n', OPTION_UINT, AT(number), "N", "a number", 0 },
 	{ "string", 's', OPTION_STRING, AT(string), "TEXT", "a text", 0 },
 	{ "maybe", 'm', OPTION_MAYBE, AT(maybe), "=TEXT", "with a text or without", 0 },
+	{ "next", 0, OPTION_NEXT, AT(next), "[TEXT]", "with the next word or without", 0 },
 	{ "list", 'l', OPTION_LIST, AT(list), "ITEM", "again and again", 0 },
 	{ "turn", 0, OPTION_STEP, AT(steps), "HOW", "a step", 1 },
 	{ "wait", 0, OPTION_STEP, AT(steps), NULL, "another", 2 },
@@ -134,6 +135,11 @@ static void test_types(enum option_syntax syntax)
 	good(syntax, "--string a --string b", !strcmp(p.f.string, "b"));
 	good(syntax, "--maybe a", !strcmp(p.f.maybe, "") && operands_are(&p, "a", NULL));
 	good(syntax, "--maybe=-E a", !strcmp(p.f.maybe, "-E") && operands_are(&p, "a", NULL));
+	good(syntax, "--next a b", !strcmp(p.f.next, "a") && operands_are(&p, "b", NULL));
+	good(syntax, "--next --flag b", !strcmp(p.f.next, "") && p.f.flag);
+	good(syntax, "--next -- b", !strcmp(p.f.next, "") && operands_are(&p, "b", NULL));
+	good(syntax, "--next=-E a", !strcmp(p.f.next, "-E") && operands_are(&p, "a", NULL));
+	good(syntax, "--next", !strcmp(p.f.next, ""));
 	good(syntax, "--list a --list=b",
 	     p.f.list.nr == 2 && !strcmp(p.f.list.at[0], "a") && !strcmp(p.f.list.at[1], "b"));
 	good(syntax, "--wait --turn left --wait",

@@ -1,0 +1,351 @@
+#include "cmd/live.h"
+
+#include "base/alloc.h"
+#include "cmd/looking.h"
+#include "profile/spelling.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum {
+	/* Times are copied with every picture, so there are fewer than a page has. */
+	TICKS_NEW = 64 * 1024,
+	TICKS_KEPT = 128 * 1024,
+};
+
+struct live {
+	struct live_opts o;
+	struct capture capture; /* the recording thread's own, while that runs */
+	struct profile sum;	/* the second thread's own: all there was, with names */
+	size_t nr_named;	/* frames of it that names were looked for */
+	pthread_t recorder, painter;
+	int fd;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	/* Below the lock */
+	bool begun, ended, drained, stopping, reset, traced;
+	bool wanted;	       /* the recorder is to hand over what is new */
+	struct profile *fresh; /* … which is this */
+	struct live_picture *newest;
+	uint64_t nr_sample, nr_lost, time;
+	int status;
+	struct error error;
+};
+
+void live_picture_free(struct live_picture *p)
+{
+	if (!p)
+		return;
+	model_release(&p->model);
+	chosen_release(&p->chosen);
+	collapse_release(&p->read);
+	free(p);
+}
+
+static void tell(const struct live *l)
+{
+	uint64_t one = 1;
+
+	/* It can only fail when nobody has read 2^64 of them. */
+	if (write(l->fd, &one, sizeof(one)) < 0)
+		return;
+}
+
+/* A copy of what was recorded since the last one; the tables stay, for what comes. */
+static struct profile *take_fresh(struct profile *p)
+{
+	struct profile *fresh = xcalloc(1, sizeof(*fresh));
+	bool *nobody = xcalloc(p->nr_thread, sizeof(*nobody));
+
+	profile_init(fresh);
+	profile_keep_ticks(fresh, TICKS_NEW);
+	profile_merge(fresh, p);
+	profile_recount(p, &(struct recount){ .thread = nobody });
+	free(nobody);
+	return fresh;
+}
+
+/* The recording thread, several times a second. */
+static void tick(void *arg, const struct session *s)
+{
+	struct live *l = arg;
+
+	pthread_mutex_lock(&l->lock);
+	l->begun = true;
+	l->traced = s->sampler->trace != NULL;
+	l->nr_sample = s->nr_sample;
+	l->nr_lost = s->nr_lost;
+	l->time = session_now() - s->begin;
+	if (l->wanted && !l->fresh) {
+		l->fresh = take_fresh(&l->capture.p);
+		l->wanted = false;
+	}
+	pthread_cond_broadcast(&l->change);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void *record(void *arg)
+{
+	struct live *l = arg;
+	struct capture_opts o = *l->o.capture;
+	struct error e = ERROR_INIT;
+	int ret;
+
+	o.tick = tick;
+	o.tick_arg = l;
+	ret = capture_run(&l->capture, &o, &e);
+	pthread_mutex_lock(&l->lock);
+	l->status = ret;
+	l->error = e;
+	l->ended = true;
+	pthread_cond_broadcast(&l->change);
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+/* Names */
+
+static void add_fresh(struct live *l, struct profile *fresh)
+{
+	profile_merge(&l->sum, fresh);
+	profile_release(fresh);
+	free(fresh);
+	/* What has no name by now will not have one next time. */
+	if (l->sum.nr_frame > l->nr_named)
+		naming_apply(&l->o.capture->naming, 1, &l->sum);
+	l->nr_named = l->sum.nr_frame;
+}
+
+static struct live_picture *paint(const struct live *l)
+{
+	struct live_picture *p = xcalloc(1, sizeof(*p));
+	struct error e = ERROR_INIT;
+	struct model_opts o;
+
+	profile_init(&p->read.p);
+	profile_keep_ticks(&p->read.p, TICKS_KEPT);
+	profile_merge(&p->read.p, &l->sum);
+	p->read.spelling = SPELL_THREAD;
+	p->read.nr_input = 1;
+	if (collapse_choose(l->o.choose, &p->read, &p->chosen, &e)) {
+		collapse_release(&p->read);
+		free(p);
+		return NULL;
+	}
+	o = looking_model(&p->read.p, &p->chosen);
+	model_init(&p->model, &o);
+	return p;
+}
+
+/* The lock is held. */
+static void publish(struct live *l, struct live_picture *p)
+{
+	if (!p)
+		return;
+	p->nr_sample = l->nr_sample;
+	p->nr_lost = l->nr_lost;
+	p->time = l->time;
+	live_picture_free(l->newest);
+	l->newest = p;
+	tell(l);
+}
+
+static void wait_until(struct live *l, uint64_t when)
+{
+	struct timespec t = { .tv_sec = (time_t)(when / 1000000000),
+			      .tv_nsec = (long)(when % 1000000000) };
+
+	while (!l->ended && !l->stopping && session_now() < when)
+		pthread_cond_timedwait(&l->change, &l->lock, &t);
+}
+
+static struct profile *wait_for_fresh(struct live *l)
+{
+	struct profile *fresh;
+
+	l->wanted = true;
+	while (!l->fresh && !l->ended && !l->stopping)
+		pthread_cond_wait(&l->change, &l->lock);
+	/* What the recorder left is for whoever asks. */
+	if (!l->fresh && l->ended && !l->drained) {
+		l->fresh = take_fresh(&l->capture.p);
+		l->drained = true;
+	}
+	fresh = l->fresh;
+	l->fresh = NULL;
+	return fresh;
+}
+
+static void forget(struct live *l)
+{
+	bool *nobody = xcalloc(l->sum.nr_thread, sizeof(*nobody));
+
+	profile_recount(&l->sum, &(struct recount){ .thread = nobody });
+	l->reset = false;
+	free(nobody);
+}
+
+/* The second thread. */
+static void *paint_on(void *arg)
+{
+	struct live *l = arg;
+	struct live_picture *p;
+
+	pthread_mutex_lock(&l->lock);
+	while (!l->stopping) {
+		uint64_t next = session_now() + l->o.interval;
+		struct profile *fresh = wait_for_fresh(l);
+
+		if (!fresh)
+			break;
+		if (l->reset)
+			forget(l);
+		pthread_mutex_unlock(&l->lock);
+		add_fresh(l, fresh);
+		p = paint(l);
+		pthread_mutex_lock(&l->lock);
+		publish(l, p);
+		wait_until(l, next);
+	}
+	tell(l);
+	pthread_mutex_unlock(&l->lock);
+	return NULL;
+}
+
+/* From outside */
+
+static void init(struct live *l, const struct live_opts *o)
+{
+	pthread_condattr_t clock;
+
+	l->o = *o;
+	capture_init(&l->capture);
+	profile_keep_ticks(&l->capture.p, TICKS_NEW);
+	profile_init(&l->sum);
+	profile_keep_ticks(&l->sum, TICKS_KEPT);
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&l->change, &clock);
+	pthread_condattr_destroy(&clock);
+}
+
+static void release(struct live *l)
+{
+	if (l->fresh)
+		profile_release(l->fresh);
+	free(l->fresh);
+	live_picture_free(l->newest);
+	capture_release(&l->capture);
+	profile_release(&l->sum);
+	pthread_mutex_destroy(&l->lock);
+	pthread_cond_destroy(&l->change);
+	if (l->fd >= 0)
+		close(l->fd);
+	free(l);
+}
+
+static struct live *refused(struct live *l, const struct error *why, struct error *e)
+{
+	*e = *why;
+	release(l);
+	return NULL;
+}
+
+struct live *live_start(const struct live_opts *o, struct error *e)
+{
+	struct live *l = xcalloc(1, sizeof(*l));
+	bool failed;
+
+	init(l, o);
+	l->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (l->fd < 0 || pthread_create(&l->recorder, NULL, record, l)) {
+		error_sys(&l->error, "a thread");
+		return refused(l, &l->error, e);
+	}
+	pthread_mutex_lock(&l->lock);
+	while (!l->begun && !l->ended)
+		pthread_cond_wait(&l->change, &l->lock);
+	failed = l->ended && l->status;
+	pthread_mutex_unlock(&l->lock);
+	if (failed) {
+		pthread_join(l->recorder, NULL);
+		return refused(l, &l->error, e);
+	}
+	if (pthread_create(&l->painter, NULL, paint_on, l)) {
+		error_sys(e, "a thread");
+		pthread_kill(l->recorder, SIGTERM);
+		pthread_join(l->recorder, NULL);
+		release(l);
+		return NULL;
+	}
+	return l;
+}
+
+int live_fd(const struct live *l)
+{
+	return l->fd;
+}
+
+struct live_picture *live_take(struct live *l)
+{
+	struct live_picture *p;
+	uint64_t nr;
+
+	pthread_mutex_lock(&l->lock);
+	/* Empty is as good as read. */
+	if (read(l->fd, &nr, sizeof(nr)) < 0)
+		nr = 0;
+	p = l->newest;
+	l->newest = NULL;
+	pthread_mutex_unlock(&l->lock);
+	return p;
+}
+
+static bool get(struct live *l, const bool *flag)
+{
+	bool is;
+
+	pthread_mutex_lock(&l->lock);
+	is = *flag;
+	pthread_mutex_unlock(&l->lock);
+	return is;
+}
+
+bool live_ended(struct live *l)
+{
+	return get(l, &l->ended);
+}
+
+bool live_is_traced(struct live *l)
+{
+	return get(l, &l->traced);
+}
+
+void live_reset(struct live *l)
+{
+	pthread_mutex_lock(&l->lock);
+	l->reset = true;
+	pthread_mutex_unlock(&l->lock);
+}
+
+int live_stop(struct live *l, struct error *e)
+{
+	int ret;
+
+	pthread_mutex_lock(&l->lock);
+	l->stopping = true;
+	pthread_cond_broadcast(&l->change);
+	pthread_mutex_unlock(&l->lock);
+	/* A session ends as it does for Ctrl-C; one that has ended does not mind. */
+	pthread_kill(l->recorder, SIGTERM);
+	pthread_join(l->recorder, NULL);
+	pthread_join(l->painter, NULL);
+	ret = l->status;
+	if (ret)
+		*e = l->error;
+	release(l);
+	return ret;
+}

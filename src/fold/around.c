@@ -1,0 +1,146 @@
+#include "fold/around.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+struct builder {
+	struct tree *t;
+	uint32_t *slot; /* nodes by parent and label */
+	uint32_t mask;
+	weight_sum (*sum)[TREE_COLUMNS]; /* by node: what ends there */
+	size_t cap_sum;
+	uint32_t *path; /* labels, the leaf's first */
+	size_t nr, cap;
+};
+
+static uint32_t place_of(const struct builder *b, uint32_t parent, uint32_t label)
+{
+	uint64_t h = ((uint64_t)parent << 32 | label) * 0x9e3779b97f4a7c15u;
+
+	return (uint32_t)(h >> 32) & b->mask;
+}
+
+static void grow_slots(struct builder *b)
+{
+	uint32_t nr_slot = b->slot ? (b->mask + 1) * 2 : 1024;
+
+	free(b->slot);
+	b->slot = xcalloc(nr_slot, sizeof(*b->slot));
+	b->mask = nr_slot - 1;
+	for (uint32_t n = 1; n < b->t->nr_node; n++) {
+		uint32_t i = place_of(b, b->t->node[n].parent, b->t->node[n].label);
+
+		while (b->slot[i])
+			i = (i + 1) & b->mask;
+		b->slot[i] = n;
+	}
+}
+
+static uint32_t new_node(struct builder *b, uint32_t parent, uint32_t label)
+{
+	struct tree *t = b->t;
+	size_t nr = t->nr_node;
+
+	GROW(b->sum, nr, b->cap_sum);
+	memset(b->sum[nr], 0, sizeof(b->sum[nr]));
+	GROW(t->node, t->nr_node, t->cap_node);
+	t->node[t->nr_node] = (struct tree_node){ .parent = parent, .label = label };
+	return (uint32_t)t->nr_node++;
+}
+
+static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
+{
+	uint32_t i;
+
+	if (!b->slot || b->t->nr_node >= b->mask / 2)
+		grow_slots(b);
+	for (i = place_of(b, parent, label); b->slot[i]; i = (i + 1) & b->mask) {
+		const struct tree_node *n = &b->t->node[b->slot[i]];
+
+		if (n->parent == parent && n->label == label)
+			return b->slot[i];
+	}
+	b->slot[i] = (uint32_t)b->t->nr_node;
+	return new_node(b, parent, label);
+}
+
+static void add_label(struct builder *b, uint32_t label)
+{
+	GROW(b->path, b->nr, b->cap);
+	b->path[b->nr++] = label;
+}
+
+/* The labels of a line; returns where the outermost of the wanted one is, or how many there are. */
+static size_t find_path(struct builder *b, const struct tree *from, uint32_t node, uint32_t label)
+{
+	size_t at = SIZE_MAX;
+
+	b->nr = 0;
+	for (uint32_t n = node; n; n = tree_parent(from, n))
+		add_label(b, tree_label(from, n));
+	if (from->root)
+		add_label(b, from->root - 1);
+	for (size_t i = 0; i < b->nr; i++)
+		if (b->path[i] == label)
+			at = i;
+	return at == SIZE_MAX ? b->nr : at;
+}
+
+static void add_line(struct builder *b, const struct tree_line *line, size_t at, enum around what)
+{
+	uint32_t node = 0;
+
+	if (what == AROUND_CALLERS)
+		for (size_t i = at; i < b->nr; i++)
+			node = child(b, node, b->path[i]);
+	else
+		for (size_t i = at + 1; i-- > 0;)
+			node = child(b, node, b->path[i]);
+	for (size_t k = 0; k < b->t->nr_column; k++)
+		b->sum[node][k] += line->sum[k];
+}
+
+static void add_lines(struct builder *b)
+{
+	struct tree *t = b->t;
+
+	t->line = xcalloc(t->nr_node, sizeof(*t->line));
+	for (uint32_t n = 0; n < t->nr_node; n++) {
+		bool any = false;
+
+		for (size_t k = 0; k < t->nr_column; k++) {
+			t->line[t->nr_line].sum[k] = b->sum[n][k];
+			any |= b->sum[n][k] != 0;
+		}
+		t->line[t->nr_line].node = n;
+		t->nr_line += any;
+	}
+}
+
+void around_build(struct tree *t, const struct tree *from, uint32_t label, enum around what)
+{
+	struct builder b = { .t = t };
+
+	*t = (struct tree){ .labels = from->labels,
+			    .nr_column = from->nr_column,
+			    .scale = from->scale };
+	new_node(&b, 0, 0);
+	for (size_t i = 0; i < from->nr_line; i++) {
+		size_t at = find_path(&b, from, from->line[i].node, label);
+
+		if (at < b.nr)
+			add_line(&b, &from->line[i], at, what);
+	}
+	add_lines(&b);
+	free(b.slot);
+	free(b.sum);
+	free(b.path);
+}
+
+void around_release(struct tree *t)
+{
+	free(t->node);
+	free(t->line);
+	*t = (struct tree){ 0 };
+}

@@ -1,0 +1,133 @@
+#include "tui/narrow.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void narrow_release(struct narrow *n)
+{
+	while (narrow_pop(n))
+		;
+	free(n->step);
+	*n = (struct narrow){ 0 };
+}
+
+void narrow_add(struct narrow *n, enum narrow_kind kind, struct span text,
+		const struct time_span *span)
+{
+	GROW(n->step, n->nr, n->cap);
+	n->step[n->nr] = (struct narrow_step){ .kind = kind };
+	strbuf_add(&n->step[n->nr].text, text);
+	if (span)
+		n->step[n->nr].span = *span;
+	n->nr++;
+}
+
+bool narrow_pop(struct narrow *n)
+{
+	if (!n->nr)
+		return false;
+	strbuf_release(&n->step[--n->nr].text);
+	return true;
+}
+
+void narrow_add_pattern(struct strbuf *out, struct span name)
+{
+	strbuf_addch(out, '^');
+	for (size_t i = 0; i < name.size; i++) {
+		if (memchr("\\^$.|?*+()[]{}/-", name.at[i], 16))
+			strbuf_addch(out, '\\');
+		strbuf_addch(out, name.at[i]);
+	}
+	strbuf_addch(out, '$');
+}
+
+static struct pattern *pattern_of(struct span name, struct error *e)
+{
+	struct strbuf text = { 0 };
+	struct pattern *p;
+
+	narrow_add_pattern(&text, name);
+	p = pattern_new(strbuf_peek(&text), e);
+	strbuf_release(&text);
+	return p;
+}
+
+/* What the steps are as a filter; later times and threads are within earlier ones. */
+static int make_filter(const struct narrow *n, struct filter *f, struct filter_step *step,
+		       struct pattern **pattern, const char **thread, struct error *e)
+{
+	static const enum transform transforms[] = { [NARROW_FOCUS] = TRANSFORM_FOCUS,
+						     [NARROW_HIDE] = TRANSFORM_HIDE,
+						     [NARROW_RECURSION] = TRANSFORM_RECURSION };
+
+	for (size_t i = 0; i < n->nr; i++) {
+		const struct narrow_step *s = &n->step[i];
+
+		switch (s->kind) {
+		case NARROW_FOCUS:
+		case NARROW_HIDE:
+			pattern[i] = pattern_of(strbuf_peek(&s->text), e);
+			if (!pattern[i])
+				return -1;
+			step[f->nr_step++] = (struct filter_step){ .what = transforms[s->kind],
+								   .pattern = pattern[i] };
+			break;
+		case NARROW_RECURSION:
+			step[f->nr_step++] = (struct filter_step){ .what = TRANSFORM_RECURSION };
+			break;
+		case NARROW_THREAD:
+			thread[0] = s->text.at;
+			f->nr_thread = 1;
+			break;
+		case NARROW_TIME:
+			f->span = &s->span;
+			break;
+		}
+	}
+	return 0;
+}
+
+int narrow_apply(const struct narrow *n, struct profile *p, unsigned spelling, struct error *e)
+{
+	struct filter_step *step = xcalloc(n->nr, sizeof(*step));
+	struct pattern **pattern = xcalloc(n->nr, sizeof(struct pattern *));
+	const char *thread[1] = { NULL };
+	struct filter f = { .step = step, .thread = thread };
+	int ret = make_filter(n, &f, step, pattern, thread, e);
+
+	if (!ret)
+		ret = filter_apply(p, &f, spelling, e);
+	for (size_t i = 0; i < n->nr; i++)
+		pattern_free(pattern[i]);
+	free(pattern);
+	free(step);
+	return ret;
+}
+
+void narrow_add_text(const struct narrow *n, struct strbuf *out)
+{
+	for (size_t i = 0; i < n->nr; i++) {
+		const struct narrow_step *s = &n->step[i];
+
+		strbuf_add(out, i ? SPAN(", ") : SPAN(""));
+		switch (s->kind) {
+		case NARROW_FOCUS:
+			strbuf_addf(out, "only %.40s", s->text.at);
+			break;
+		case NARROW_HIDE:
+			strbuf_addf(out, "without %.40s", s->text.at);
+			break;
+		case NARROW_RECURSION:
+			strbuf_add(out, SPAN("recursion folded"));
+			break;
+		case NARROW_THREAD:
+			strbuf_addf(out, "thread %.40s", s->text.at);
+			break;
+		case NARROW_TIME:
+			strbuf_addf(out, "%.3g to %.3g s", (double)s->span.begin / 1e9,
+				    (double)s->span.end / 1e9);
+			break;
+		}
+	}
+}

@@ -1,0 +1,159 @@
+#include "tui/panes.h"
+
+static struct sandwich *sandwich(struct viewer *v)
+{
+	return &v->sandwich;
+}
+
+/* The callers get as many rows as they need, and at most half of them. */
+static void split(const struct viewer *v, const struct area *a, struct area part[2])
+{
+	const struct sandwich *s = &v->sandwich;
+	int callers = (int)s->graph[AROUND_CALLERS].nr_row - 2;
+
+	if (callers > a->height / 2)
+		callers = a->height / 2;
+	part[AROUND_CALLERS] = (struct area){ a->x, a->y, a->width, callers };
+	part[AROUND_CALLEES] = (struct area){ a->x, a->y + callers, a->width, a->height - callers };
+}
+
+static void show(struct viewer *v)
+{
+	struct area part[2];
+
+	split(v, &v->area, part);
+	icicle_show(sandwich_icicle(sandwich(v)), part[v->sandwich.side].height);
+	v->function =
+		graph_box(sandwich_icicle(sandwich(v))->g, sandwich_icicle(sandwich(v))->selected)
+			->label;
+}
+
+static bool is_empty(const struct viewer *v)
+{
+	return v->sandwich.label == LAYOUT_ALL;
+}
+
+static void enter(struct viewer *v)
+{
+	sandwich_fill(sandwich(v), v->m, v->function);
+}
+
+/* Away from the function, or back to it and past it to the other side. */
+static void step_rows(struct sandwich *s, enum around to)
+{
+	struct icicle *c = sandwich_icicle(s);
+
+	if (s->side != to && c->selected == sandwich_middle(s, s->side)) {
+		s->side = to;
+		c = sandwich_icicle(s);
+		c->selected = sandwich_middle(s, to);
+	}
+	icicle_step(c, s->side == to ? ICICLE_CALLEE : ICICLE_CALLER);
+	/* The function itself is below its callers, and belongs to what is called. */
+	if (s->side == AROUND_CALLERS && c->selected == sandwich_middle(s, AROUND_CALLERS)) {
+		s->side = AROUND_CALLEES;
+		s->icicle[AROUND_CALLEES].selected = sandwich_middle(s, AROUND_CALLEES);
+	}
+}
+
+static void move(struct viewer *v, enum move m)
+{
+	struct sandwich *s = sandwich(v);
+
+	if (is_empty(v))
+		return;
+	switch (m) {
+	case MOVE_UP:
+		step_rows(s, AROUND_CALLERS);
+		break;
+	case MOVE_DOWN:
+		step_rows(s, AROUND_CALLEES);
+		break;
+	case MOVE_LEFT:
+		icicle_step(sandwich_icicle(s), ICICLE_LEFT);
+		break;
+	case MOVE_RIGHT:
+		icicle_step(sandwich_icicle(s), ICICLE_RIGHT);
+		break;
+	case MOVE_HOME:
+		s->side = AROUND_CALLEES;
+		s->icicle[s->side].selected = sandwich_middle(s, s->side);
+		break;
+	case MOVE_PAGE_UP:
+	case MOVE_PAGE_DOWN:
+	case MOVE_END:
+		break;
+	}
+	show(v);
+}
+
+/* What is selected comes into the middle. */
+static enum viewer_ask open(struct viewer *v)
+{
+	if (!is_empty(v))
+		sandwich_fill(sandwich(v), v->m, v->function);
+	return ASK_NOTHING;
+}
+
+static bool click(struct viewer *v, int x, int y)
+{
+	struct area part[2];
+
+	if (is_empty(v))
+		return false;
+	split(v, &v->area, part);
+	for (int i = 0; i < 2; i++) {
+		uint32_t box = icicle_at(&v->sandwich.icicle[i], &part[i], x, y);
+
+		if (box == GRAPH_NONE)
+			continue;
+		v->sandwich.side = (enum around)i;
+		v->sandwich.icicle[i].selected = box;
+		show(v);
+		return true;
+	}
+	return false;
+}
+
+static void scroll(struct viewer *v, int rows)
+{
+	struct area part[2];
+
+	if (is_empty(v))
+		return;
+	split(v, &v->area, part);
+	icicle_scroll(sandwich_icicle(sandwich(v)),
+		      v->sandwich.side == AROUND_CALLERS ? -rows : rows,
+		      part[v->sandwich.side].height);
+}
+
+static void draw(struct viewer *v, const struct area *a, struct screen *s)
+{
+	struct area part[2];
+
+	if (is_empty(v)) {
+		screen_put(s, a->x + 1, a->y + 1, a->width - 2,
+			   SPAN("Choose a function in the flame graph (1) or the table (2) first."),
+			   INK_PLAIN);
+		return;
+	}
+	split(v, a, part);
+	for (int i = 0; i < 2; i++) {
+		struct icicle *c = &v->sandwich.icicle[i];
+
+		c->passive = i != (int)v->sandwich.side;
+		icicle_scroll(c, 0, part[i].height);
+		icicle_draw(c, &v->look, &part[i], s);
+	}
+}
+
+const struct pane_ops pane_sandwich = {
+	.name = "Sandwich",
+	.hints = "↑ callers ↓ callees ←→ walk · Enter into the middle",
+	.enter = enter,
+	.move = move,
+	.open = open,
+	.click = click,
+	.scroll = scroll,
+	.draw = draw,
+};

@@ -1,0 +1,110 @@
+#include "tui/threads.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+enum { TIMED_MAX = 1000 }; /* threads whose times are shown: nobody scrolls further */
+
+static bool is_shown(const struct model *m, uint32_t event)
+{
+	return m->o.in[m->o.nr_column - 1][event];
+}
+
+static int by_sum(const void *a, const void *b)
+{
+	const struct thread_row *x = a, *y = b;
+
+	if (x->sum != y->sum)
+		return x->sum < y->sum ? 1 : -1;
+	return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static void add_counts(struct threads *t, const struct model *m)
+{
+	const struct profile *p = m->o.p;
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+
+		if (is_shown(m, c->event))
+			t->row[c->thread.i].sum +=
+				m->o.samples
+					? (weight_sum)c->nr
+					: tree_weight(p, c->event, c->weight, m->tree[0].scale);
+	}
+}
+
+static size_t slice_of(const struct threads *t, uint64_t time)
+{
+	double share = (double)(time - t->begin) / ((double)(t->end - t->begin) + 1);
+
+	return (size_t)(share * THREAD_SLICES);
+}
+
+/* By thread, its row + 1; 0: when it ran is not shown. */
+static uint32_t *rows_of_threads(struct threads *t, const struct model *m)
+{
+	uint32_t *row = xcalloc(m->o.p->nr_thread, sizeof(*row));
+
+	for (size_t i = 0; i < t->nr && i < TIMED_MAX; i++) {
+		row[t->row[i].thread] = (uint32_t)i + 1;
+		t->row[i].slice = xcalloc(THREAD_SLICES, sizeof(*t->row[i].slice));
+	}
+	return row;
+}
+
+/* Only where samples have times: their order alone is no time. */
+static void add_ticks(struct threads *t, const struct model *m)
+{
+	const struct profile *p = m->o.p;
+	uint32_t *row;
+
+	if (!p->timed || !p->nr_tick)
+		return;
+	t->begin = UINT64_MAX;
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		uint64_t time = p->tick[i].time;
+
+		t->begin = time < t->begin ? time : t->begin;
+		t->end = time > t->end ? time : t->end;
+	}
+	row = rows_of_threads(t, m);
+	t->all = xcalloc(THREAD_SLICES, sizeof(*t->all));
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		const struct tick *k = &p->tick[i];
+		size_t slice = slice_of(t, k->time);
+
+		if (!is_shown(m, k->event))
+			continue;
+		t->all[slice]++;
+		if (row[k->thread.i])
+			t->row[row[k->thread.i] - 1].slice[slice]++;
+	}
+	free(row);
+}
+
+void threads_init(struct threads *t, const struct model *m)
+{
+	const struct profile *p = m->o.p;
+
+	*t = (struct threads){ .nr = p->nr_thread };
+	t->row = xcalloc(p->nr_thread, sizeof(*t->row));
+	for (size_t i = 0; i < p->nr_thread; i++)
+		t->row[i].thread = (uint32_t)i;
+	add_counts(t, m);
+	qsort(t->row, t->nr, sizeof(*t->row), by_sum);
+	/* Those that cost nothing are not shown. */
+	while (t->nr && t->row[t->nr - 1].sum <= 0)
+		t->nr--;
+	add_ticks(t, m);
+}
+
+void threads_release(struct threads *t)
+{
+	for (size_t i = 0; i < t->nr; i++)
+		free(t->row[i].slice);
+	free(t->row);
+	free(t->all);
+	*t = (struct threads){ 0 };
+}

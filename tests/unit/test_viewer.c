@@ -1,0 +1,284 @@
+/* What keys do to what is looked at: no terminal is needed for that. */
+#include "tui/viewer.h"
+
+#include "span_tap.h"
+#include "stacks.h"
+
+#include <locale.h>
+
+static const char *const events[] = { "samples", NULL };
+static const bool in[] = { true };
+
+static void make(struct profile *p, struct model *m)
+{
+	struct model_opts o = { .p = p, .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
+
+	init_profile(p, events);
+	add_stack(p, 0, "main;read;parse", 30);
+	add_stack(p, 0, "main;read", 10);
+	add_stack(p, 0, "main;write;format;parse", 20);
+	add_stack(p, 0, "main;write;flush", 40);
+	model_init(m, &o);
+}
+
+static enum viewer_ask press(struct viewer *v, enum key_kind kind, uint32_t ch)
+{
+	struct key k = { .kind = kind, .ch = ch };
+
+	return viewer_key(v, &k);
+}
+
+static enum viewer_ask type(struct viewer *v, const char *keys)
+{
+	enum viewer_ask ask = ASK_NOTHING;
+
+	for (; *keys; keys++)
+		ask = *keys == '\n' ? press(v, KEY_ENTER, 0)
+				    : press(v, KEY_CHAR, (unsigned char)*keys);
+	return ask;
+}
+
+static struct span selected(const struct viewer *v)
+{
+	return look_name(&v->look, v->function);
+}
+
+static void check_walk(struct viewer *v)
+{
+	is_span(selected(v), "all", "one begins at everything");
+	type(v, "j");
+	is_span(selected(v), "main", "down is to what is called");
+	type(v, "j");
+	is_span(selected(v), "write", "to the widest of them");
+	type(v, "h");
+	is_span(selected(v), "read", "left is what is beside it");
+	type(v, "l");
+	is_span(selected(v), "write", "and right");
+	type(v, "l");
+	is_span(selected(v), "write", "there is an end");
+	type(v, "k");
+	is_span(selected(v), "main", "up is to the caller");
+	press(v, KEY_END, 0);
+	is_span(selected(v), "flush", "down the widest way to the end");
+	type(v, "g");
+	is_span(selected(v), "all", "and back");
+}
+
+static void check_zoom(struct viewer *v)
+{
+	type(v, "jjh\n");
+	is_span(look_name(&v->look, graph_box(v->flame.g, v->flame.zoom)->label), "read",
+		"Enter zooms in");
+	type(v, "l");
+	is_span(selected(v), "read", "beside what is zoomed to is nothing");
+	press(v, KEY_ESCAPE, 0);
+	is_int(v->flame.zoom, graph_root(v->flame.g), "Esc goes back");
+	type(v, "l");
+	is_span(selected(v), "write", "and there is more to see");
+	type(v, "\nj\n0");
+	is_int(v->flame.zoom, graph_root(v->flame.g), "0 goes all the way back");
+	type(v, "g");
+}
+
+static void check_search(struct viewer *v)
+{
+	type(v, "/par");
+	is_int(v->prompt, PROMPT_SEARCH, "what is typed is a pattern");
+	is_int((intmax_t)v->found, 50, "what it finds shows while it is typed");
+	type(v, "se\n");
+	is_span(selected(v), "parse", "Enter goes to the first");
+	is_int(v->flame.selected,
+	       graph_find(v->flame.g, graph_box(v->flame.g, v->flame.selected)->depth, 10),
+	       "by rows");
+	type(v, "n");
+	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4, "n to the next");
+	type(v, "n");
+	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 3,
+	       "and from the last to the first");
+	type(v, "N");
+	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4, "N to the one before");
+	type(v, "/(");
+	ok(v->message.size > 0, "what is no pattern is told");
+	press(v, KEY_BACKSPACE, 0);
+	press(v, KEY_ESCAPE, 0);
+	ok(!v->hit, "Esc ends it");
+	type(v, "/write|parse\n");
+	is_int((intmax_t)v->found, 90, "what is within another hit counts once");
+	press(v, KEY_ESCAPE, 0);
+	type(v, "g/nothing\n");
+	is_int((intmax_t)v->found, 0, "what is not there is not found");
+	press(v, KEY_ESCAPE, 0);
+	type(v, "jj#");
+	is_int((intmax_t)v->found, 60, "# looks for this name");
+	press(v, KEY_ESCAPE, 0);
+	type(v, "g");
+}
+
+static void check_panes(struct viewer *v)
+{
+	type(v, "2");
+	is_int(v->pane, PANE_TABLE, "a number is a pane");
+	press(v, KEY_HOME, 0);
+	is_span(selected(v), "parse", "the heaviest function is the first");
+	type(v, "j");
+	is_span(selected(v), "flush", "then the next");
+	press(v, KEY_TAB, 0);
+	is_int(v->pane, PANE_SANDWICH, "Tab is the next pane");
+	is_int((intmax_t)v->sandwich.label, v->function, "with the same function in it");
+	type(v, "k");
+	is_span(selected(v), "write", "up is to its caller");
+	type(v, "\n");
+	is_int(v->sandwich.label, v->function, "which Enter puts into the middle");
+	type(v, "jh");
+	is_span(selected(v), "flush", "down is what it calls, the heaviest first");
+	press(v, KEY_BACKTAB, 0);
+	is_int(v->pane, PANE_TABLE, "Shift-Tab is the one before");
+	type(v, "\n");
+	is_int(v->pane, PANE_FLAME, "Enter shows it in the flame graph");
+	is_span(selected(v), "flush", "where it is selected");
+	type(v, "0g");
+	press(v, KEY_FUNCTION, 5);
+	is_int(v->pane, PANE_THREADS, "F5 is the fifth pane");
+	type(v, "1");
+}
+
+static void check_reverse(struct viewer *v)
+{
+	type(v, "r");
+	is_int(v->direction, MODEL_REVERSE, "r looks from the leaves");
+	type(v, "gj");
+	is_span(selected(v), "parse", "the heaviest leaf is the first");
+	type(v, "j");
+	is_span(selected(v), "read", "and who calls it most");
+	type(v, "r");
+	is_int(v->direction, MODEL_FORWARD, "and back");
+	type(v, "gij");
+	is_span(selected(v), "all", "upside down, down is to the caller");
+	type(v, "kig");
+}
+
+static void check_part(struct viewer *v)
+{
+	type(v, "jjhf");
+	is_int((intmax_t)model_total(v->m), 40, "f: only what has this function");
+	is_span(selected(v), "read", "which stays selected");
+	ok(viewer_part(v) != NULL, "it is a part");
+	press(v, KEY_BACKSPACE, 0);
+	is_int((intmax_t)model_total(v->m), 100, "Backspace is all again");
+	is_span(selected(v), "read", "at the same place");
+	type(v, "x");
+	is_int((intmax_t)model_total(v->m), 100, "x: what a function costs is its caller's");
+	is_span(selected(v), "main", "who is gone is not selected: its caller is");
+	type(v, "u");
+	ok(!viewer_part(v), "u takes it back");
+	type(v, "0g");
+}
+
+static void check_asking(struct viewer *v)
+{
+	is_int(type(v, "w\n"), ASK_WRITE, "w writes");
+	is_str(v->said.at, "flamegraph.svg", "to a file that has a name");
+	type(v, "w");
+	press(v, KEY_ESCAPE, 0);
+	is_int(v->prompt, PROMPT_NONE, "or not");
+	type(v, "jj");
+	is_int(type(v, "y"), ASK_COPY, "y copies");
+	is_str(v->said.at, "write", "the name");
+	is_int(type(v, "Y"), ASK_COPY, "Y copies");
+	is_str(v->said.at, "main\nwrite\n", "the stack");
+	is_int(type(v, "q"), ASK_QUIT, "q ends it");
+	is_int(type(v, "z"), ASK_NOTHING, "what is no recording cannot be frozen");
+	v->live = true;
+	is_int(type(v, "z"), ASK_FREEZE, "what lasts can");
+	ok(v->frozen, "and is");
+	is_int(type(v, "z"), ASK_FREEZE, "again, and");
+	ok(!v->frozen, "it goes on");
+	is_int(type(v, "R"), ASK_RESET, "or begins anew");
+	press(v, KEY_PASTE, 0);
+	is_int(type(v, "q"), ASK_NOTHING, "what is pasted is no command");
+	press(v, KEY_PASTE_END, 0);
+	type(v, "?");
+	ok(v->help, "? helps");
+	is_int(type(v, "q"), ASK_NOTHING, "the next key takes that away, and does no more");
+	ok(!v->help, "and it is gone");
+	type(v, "g");
+}
+
+static void check_mouse(struct viewer *v, struct screen *s)
+{
+	struct key k = { .kind = KEY_MOUSE, .mouse = MOUSE_PRESS, .x = 5, .y = 3 };
+
+	viewer_draw(v, s);
+	viewer_key(v, &k);
+	is_span(selected(v), "read", "a click selects");
+	is_int(v->flame.zoom, graph_root(v->flame.g), "and does not zoom");
+	viewer_key(v, &k);
+	is_span(look_name(&v->look, graph_box(v->flame.g, v->flame.zoom)->label), "read",
+		"a second one does");
+	k.x = v->tab[1] + 1;
+	k.y = 0;
+	viewer_key(v, &k);
+	is_int(v->pane, PANE_TABLE, "a click on its name shows a pane");
+	type(v, "10g");
+}
+
+/* The recording went on. */
+static void check_update(struct viewer *v, struct screen *s)
+{
+	struct model_opts o = v->m->o;
+	struct profile p;
+	struct model m;
+
+	type(v, "jjh\n");
+	init_profile(&p, events);
+	add_stack(&p, 0, "idle", 500);
+	add_stack(&p, 0, "main;read;parse", 60);
+	o.p = &p;
+	model_init(&m, &o);
+	viewer_update(v, &m);
+	is_span(selected(v), "read", "what was selected still is");
+	is_span(look_name(&v->look, graph_box(v->flame.g, v->flame.zoom)->label), "read",
+		"and what was zoomed to");
+	for (int i = 0; i < NR_PANES; i++) {
+		press(v, KEY_FUNCTION, (uint32_t)i + 1);
+		viewer_draw(v, s);
+	}
+	viewer_release(v);
+	model_release(&m);
+	profile_release(&p);
+}
+
+int main(void)
+{
+	struct profile p;
+	struct model m;
+	struct screen s;
+	struct viewer v;
+	struct look look;
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	make(&p, &m);
+	look_init(&look, TINT_TRUE, COLOR_DARK);
+	screen_init(&s, (struct screen_can){ TINT_TRUE, true });
+	screen_resize(&s, 80, 24);
+	viewer_init(&v, &m, &look, SPAN("test"));
+	viewer_draw(&v, &s);
+	check_walk(&v);
+	check_zoom(&v);
+	check_search(&v);
+	check_panes(&v);
+	check_reverse(&v);
+	check_part(&v);
+	check_asking(&v);
+	check_mouse(&v, &s);
+	for (int height = 1; height < 12; height++) {
+		screen_resize(&s, height * 2, height);
+		viewer_draw(&v, &s);
+	}
+	ok(true, "it is drawn, however small the screen is");
+	check_update(&v, &s);
+	screen_release(&s);
+	model_release(&m);
+	profile_release(&p);
+	return done();
+}
