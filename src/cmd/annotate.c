@@ -139,31 +139,34 @@ static void write_head(const struct annotate_view *v, struct span function)
 	strbuf_release(&name);
 }
 
-static int write_function(const struct command *c, struct annotate_view *v,
+static int write_function(const struct command *c, const struct annotate_view *view,
 			  const struct annotation_opts *o, struct error *e)
 {
+	struct annotate_view v = *view;
 	struct annotation a;
 	int ret;
 
-	annotation_init(&a, v->p, o);
-	v->a = &a;
-	write_head(v, o->function);
-	term_add(v->out, &v->term, STYLE_BOLD,
+	annotation_init(&a, v.p, o);
+	v.a = &a;
+	write_head(&v, o->function);
+	term_add(v.out, &v.term, STYLE_BOLD,
 		 c->code ? SPAN("      self     total       address  instruction")
 			 : SPAN("      self     total      line  source"));
-	strbuf_addch(v->out, '\n');
-	ret = c->code ? annotate_write_code(v, e) : annotate_write_lines(v, e);
+	strbuf_addch(v.out, '\n');
+	ret = c->code ? annotate_write_code(&v, e) : annotate_write_lines(&v, e);
 	annotation_release(&a);
 	if (!ret)
 		return 0;
 	/* Of several, one that cannot be shown is told in its place. */
-	strbuf_addf(v->out, "%s\n", e->text);
+	legible_add(v.out, span_of(e->text));
+	strbuf_addch(v.out, '\n');
 	return error_within(e, "%.*s", (int)o->function.size, o->function.at);
 }
 
 /* Of those that are meant, the ones that samples have met, the heaviest first. */
-static int write_heaviest(const struct command *c, struct annotate_view *v, const struct sums *s,
-			  const struct intern *meant, struct annotation_opts *o, struct error *e)
+static int write_heaviest(const struct command *c, const struct annotate_view *v,
+			  const struct sums *s, const struct intern *meant,
+			  struct annotation_opts *o, struct error *e)
 {
 	size_t nr = 0, nr_failed = 0, nr_shown;
 
@@ -184,7 +187,7 @@ static int write_heaviest(const struct command *c, struct annotate_view *v, cons
 	return nr_failed < nr_shown ? 0 : -1;
 }
 
-static int write_functions(const struct command *c, struct annotate_view *v,
+static int write_functions(const struct command *c, const struct annotate_view *v,
 			   const struct chosen *chosen, struct error *e)
 {
 	static const enum sum_key by_function[] = { SUM_FUNCTION };

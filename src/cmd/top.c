@@ -203,7 +203,7 @@ static void block_signals(sigset_t *before)
 		sigaddset(&set, taken[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
 	/* It is how a recording is ended. */
-	sigaction(SIGTERM, &by_default, NULL);
+	sigaction(SIGINT, &by_default, NULL);
 }
 
 static int run(struct command *c, struct error *e)

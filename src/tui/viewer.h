@@ -55,26 +55,26 @@ struct viewer {
 	struct list source_list;
 	source_loader *load; /* or NULL */
 	struct threads threads;
-	bool has_threads;
 	struct list thread_list;
 	int time_at, time_mark; /* cells of the time; -1: no range is being marked */
 	uint32_t function;	/* what all panes are about: a label, or LAYOUT_ALL */
+	enum prompt prompt;
 	/* Searching */
 	struct pattern *pattern;
 	struct strbuf sought;
-	bool *hit; /* by label; NULL: nothing is looked for */
-	weight_sum found;
+	bool *hit;    /* by label; NULL: nothing is looked for */
+	double found; /* how much has it */
 	/* The last line */
-	enum prompt prompt;
 	struct strbuf line; /* what is typed */
 	struct strbuf message;
-	bool pasting, help;
-	bool live, frozen; /* more comes; but is not shown */
 	/* The area of the pane, as it was drawn last: what a click means */
 	struct area area;
 	int tab[NR_PANES + 1]; /* where the names of the panes begin */
 	int click_x, click_y;  /* where the last one was; x < 0: nowhere */
 	struct strbuf said;
+	bool has_threads;
+	bool pasting, help;
+	bool live, frozen; /* more comes; but is not shown */
 };
 
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);

@@ -124,8 +124,8 @@ static void draw_status(const struct viewer *v, struct screen *s)
 	if (v->hit) {
 		strbuf_add(&text, text.size ? SPAN("   ") : SPAN(""));
 		strbuf_addf(&text, "/%.*s/: ", (int)v->sought.size, v->sought.at);
-		if (v->found)
-			number_add_share(&text, (double)v->found / (double)model_total(v->m));
+		if (v->found > 0)
+			number_add_share(&text, v->found / (double)model_total(v->m));
 		else
 			strbuf_add(&text, SPAN("no match"));
 	}
