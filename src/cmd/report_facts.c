@@ -96,7 +96,8 @@ enum { KEY_WIDTH = 9 };
 /* As much of a value as the terminal has room for behind its key. */
 static void add_value(const struct report *r, struct span value, struct strbuf *out)
 {
-	size_t room = r->term.width ? r->term.width - KEY_WIDTH - 1 : SIZE_MAX;
+	bool cuts = r->format == REPORT_TEXT && r->term.width;
+	size_t room = cuts ? r->term.width - KEY_WIDTH - 1 : SIZE_MAX;
 	struct strbuf shown = { 0 };
 
 	legible_add(&shown, value);
