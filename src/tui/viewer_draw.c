@@ -178,7 +178,7 @@ static void draw_help(struct screen *s)
 		"r                 reverse: from the leaves",
 		"f x               only this function, without it",
 		"c                 fold recursion; u undo",
-		"s a               sandwich, source of this function",
+		"s a               sandwich, source; Enter: instructions",
 		"v Enter           in Threads: mark a time, only that",
 		"w                 write .svg, .html or .wick",
 		"y Y               copy the name, the stack",

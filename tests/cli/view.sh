@@ -159,7 +159,7 @@ keys Home Down 3
 wait_for '^main' 'the sandwich has callers above'
 like "$(screen | sed -n 4p)" '^flush' 'and the function in the middle'
 keys 4
-wait_for 'No lines of the source are known' 'the source says when there is none'
+wait_for 'no line of it is known' 'the source says when there is none'
 keys 5
 wait_for 'share +thread +process/thread' 'threads'
 wait_for 'no times are known' 'say when they have no times'
