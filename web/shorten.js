@@ -5,8 +5,10 @@
 // them is the result:
 //   1. the name;
 //   2. the same with every argument list as `(…)`;
-//   3. 2 with every template list as `<…>`, and other < > pairs that have ` as ` in them, outside of
-//      brackets, as `<A as B>`: both sides with their template lists so and their last component only;
+//   3. 2 with every template list, and every other < > pair right behind a `:` that does not begin with
+//      `<impl `, as `<…>`; and other < > pairs, if they have ` as ` in them outside of brackets, as
+//      `<A as B>`, else, if they have `::` there, as `<A>`: A and B with their template lists so and their
+//      last component only;
 //   4. 3 without its tail;
 //   5. 4 from a later beginning on: of all the beginnings, from left to right, the first that fits;
 //   6. the last text of 5 (of 4 when there is no beginning) without argument and template lists,
@@ -15,7 +17,7 @@
 //   8. the same without the `…`;
 //   9. of that, or of 6 where there is none: as many characters of the begin and of the end as fit with
 //      `…` between them, one more of the begin if that does not come out even.
-// max 1 gives `…` and max 0 nothing.
+// max 1 gives `…` and max 0 nothing.  A name of more than READ_MAX goes to 9 at once.
 //
 // Brackets ( ) [ ] { } < > pair up.  A closing one other than `>` first takes off all `<` that were
 // opened last: they were none.  Then, if what was opened last is not its partner, it is an ordinary
@@ -41,6 +43,7 @@
 // bracket nor with `operator()`.  Where none is telling, there are none but the one behind the blank.
 
 const ELLIPSIS = '…';
+const READ_MAX = 4096;
 const SUFFIXES = /^\.(?:\d|(?:isra|constprop|part|cold|lto_priv|llvm|localalias|plt|so)(?![A-Za-z]))/;
 const SUFFIX_MAX = 12; // more than the longest has
 const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
@@ -150,15 +153,16 @@ function foldTemplates(text) {
 		return text;
 	const scanned = scan(text);
 	const pairs = scanned.groups.filter(g => g.kind === '<' && !g.inside);
-	return replaceGroups(text, pairs, (list, g) => isList(text, scanned, g) ? dots(list) : foldPaths(list));
+	return replaceGroups(text, pairs, (list, g) => isList(text, scanned, g) ||
+		text[g.open - 1] === ':' && !list.startsWith('<impl ') ? dots(list) : foldPaths(list));
 }
 
-// `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`.
+// `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`, `<alloc::string::String>` is `<String>`.
 function foldPaths(list) {
-	const inner = list.slice(1, -1);
-	const as = scan(inner).plain.find(i => inner.startsWith(' as ', i));
+	const inner = list.slice(1, -1), {plain} = scan(inner);
+	const as = plain.find(i => inner.startsWith(' as ', i));
 	if (as === undefined)
-		return list;
+		return plain.some(i => inner.startsWith('::', i)) ? `<${lastComponent(inner)}>` : list;
 	return `<${lastComponent(inner.slice(0, as))} as ${lastComponent(inner.slice(as + 4))}>`;
 }
 
@@ -278,6 +282,8 @@ export function shorten(name, max) {
 		return name;
 	if (max < 2)
 		return max < 1 ? '' : lengthOf(name) <= 1 ? name : ELLIPSIS;
+	if (name.length > READ_MAX)
+		return lengthOf(name) <= max ? name : cutMiddle(name, max);
 	let text = name;
 	for (const step of [t => t, foldArguments, foldTemplates]) {
 		text = step(text);
