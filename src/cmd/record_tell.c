@@ -18,16 +18,22 @@ void record_line_show(void *line, const struct session *s)
 	struct record_line *l = line;
 	struct strbuf text = { 0 };
 	uint64_t now;
+	double rate;
 
 	if (!l->on)
 		return;
 	now = session_now();
+	if (!l->last)
+		l->last = now;
 	if (now - l->last < EVERY_NS)
 		return;
+	rate = (double)(s->nr_sample - l->nr) * 1e9 / (double)(now - l->last);
 	l->last = now;
+	l->nr = s->nr_sample;
 	l->shown = true;
-	strbuf_addf(&text, "recording for %.0f s: ", (double)(now - s->begin) / 1e9);
+	strbuf_addf(&text, "recording for %.1f s: ", (double)(now - s->begin) / 1e9);
 	add_samples(&text, s->nr_sample);
+	strbuf_addf(&text, ", %.0f a second", rate);
 	if (s->nr_lost)
 		strbuf_addf(&text, ", %llu lost", (unsigned long long)s->nr_lost);
 	strbuf_add(&text, SPAN(" (Ctrl-C ends it)"));

@@ -8,6 +8,7 @@
 struct record_line {
 	bool on, shown;
 	uint64_t last; /* when it was shown */
+	uint64_t nr;   /* samples there were then */
 };
 
 /* A session_tick. */
