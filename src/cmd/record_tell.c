@@ -125,23 +125,36 @@ void record_tell_full(const struct capture *c, size_t memory, const char *pictur
 	strbuf_release(&text);
 }
 
-int record_nothing(const struct capture *c, struct error *e)
+/* Why is there nothing? */
+static const char *reason(const struct capture *c, const struct capture_opts *o)
+{
+	if (o->delay && c->time <= o->delay)
+		return "all was over before --delay was";
+	if (o->by_signal)
+		return "no SIGUSR2 began it, or nothing ran until the next";
+	if (c->expected > 20)
+		return "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
+	if (c->user_only)
+		return "its own code hardly ran, and the kernel's may not be recorded";
+	return "what was recorded hardly ran";
+}
+
+int record_nothing(const struct capture *c, const struct capture_opts *o, bool can_repeat,
+		   struct error *e)
 {
 	struct strbuf text = { 0 };
 
 	number_add_count(&text, (double)c->time, SPAN("ns"));
-	error_set(
-		e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
-		c->expected > 20
-			? "what ran were threads too short to be met, or a program with other rights than its user's (setuid)"
-		: c->user_only ? "its own code hardly ran, and the kernel's may not be recorded"
-			       : "what was recorded hardly ran");
+	error_set(e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
+		  reason(c, o));
 	strbuf_release(&text);
+	if (o->delay || o->by_signal)
+		return -1;
 	if (c->expected > 20 && !geteuid())
 		return error_hint(e,
 				  "--wide watches all that runs, and keeps what is the command's");
 	if (c->expected > 20)
 		return error_hint(e, "as root, --wide meets both");
-	return error_hint(
-		e, "-F 20000 takes more samples a second, --runs 100 repeats a short command");
+	return error_hint(e, "-F 20000 takes more samples a second%s",
+			  can_repeat ? ", --runs 100 repeats a short command" : "");
 }
