@@ -109,6 +109,7 @@ static void adopt(struct viewer *v, struct model *m)
 	v->m = m;
 	v->look.labels = to;
 	v->look.color = m->color;
+	model_sort(m, v->table_order);
 	list_set(&v->table, m->nr_top);
 	v->function = LAYOUT_ALL;
 	if (function < LAYOUT_MORE) {

@@ -50,6 +50,7 @@ struct viewer {
 	enum model_direction direction;
 	struct icicle flame;
 	struct list table;
+	enum model_order table_order;
 	struct sandwich sandwich;
 	struct listing listing;
 	struct list listing_rows;
