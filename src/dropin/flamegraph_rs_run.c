@@ -22,8 +22,10 @@ int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
 {
 	if (e->kind != ERROR_USAGE)
 		return tell_error(e);
-	fprintf(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n", e->text,
-		t->usage);
+	fprintf(stderr, "error: %s\n\n", e->text);
+	if (e->hint[0])
+		fprintf(stderr, "  tip: %s\n\n", e->hint);
+	fprintf(stderr, "Usage: %s\n\nFor more information, try '--help'.\n", t->usage);
 	return 2;
 }
 
