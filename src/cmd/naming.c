@@ -1,6 +1,7 @@
 #include "cmd/naming.h"
 
 #include "cli/progress.h"
+#include "symbol/crates.h"
 #include "symbol/debuginfod.h"
 #include "symbol/symbolize.h"
 
@@ -67,6 +68,7 @@ void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
 	}
 	notes_forget(&p->notes, NOTE_NO_SERVER);
 	symbolize(p, &s);
+	crates_find(p);
 	if (fetcher && fetcher_is_silent(fetcher))
 		notes_add(&p->notes, NOTE_NO_SERVER, 1, 0, span_of(urls));
 	progress_end(&progress);
