@@ -1,5 +1,6 @@
 #include "cmd/naming.h"
 
+#include "symbol/crates.h"
 #include "symbol/debuginfod.h"
 #include "symbol/symbolize.h"
 
@@ -72,6 +73,7 @@ void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
 	s.image.lines = !n->no_inline;
 	notes_forget(&p->notes, NOTE_NO_SERVER);
 	symbolize(p, &s);
+	crates_find(p);
 	if (files.fetcher && fetcher_is_silent(files.fetcher))
 		notes_add(&p->notes, NOTE_NO_SERVER, 1, 0, span_of(getenv("DEBUGINFOD_URLS")));
 	progress_end(&progress);
