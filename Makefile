@@ -46,7 +46,7 @@ install: build/build.ninja
 	@$(MAKE) --no-print-directory all
 	DESTDIR=$(abspath $(DESTDIR)) meson install -C build --no-rebuild
 
-# As root: a package that lintian accepts, in a clean root, and demo and test in another.  RELEASE="package demo" picks some.
+# As root: a package that lintian accepts, in a clean root, and demo and test in another.  RELEASE="package install" picks some.
 release-check:
 	@scripts/release-check $(RELEASE)
 

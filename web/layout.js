@@ -29,22 +29,19 @@ function namePlaces(profile) {
 	return places;
 }
 
-// The same rule for names as they are, since two neighbors are sooner compared than all words sorted: above 0 where the
-// second of two siblings is to be shown before the first.
+// The same rule for names as they are, since two neighbors are sooner compared than all words sorted.  compare() is above 0
+// where the second of two siblings is to be shown before the first.  Most differ in their first character already: head, by
+// word, unless it is 0.
 function nameOrder({words: {name}}, {word, ends}) {
-	const head = Uint16Array.from(name, text => text.charCodeAt(0));
-	return (a, b) => {
-		const v = word[a], w = word[b];
-		// Most differ in their first character already, and texts take long to compare.
-		if (head[v] !== head[w] && head[v] && head[w])
-			return head[v] - head[w];
-		const x = name[v], y = name[w];
+	const compare = (a, b) => {
+		const x = name[word[a]], y = name[word[b]];
 		if (x === y)
 			return ends[b] - ends[a];
 		if (x < y)
 			return !ends[a] && goesOnLess(x, y) ? 1 : -1;
 		return !ends[b] && goesOnLess(y, x) ? -1 : 1;
 	};
+	return {word, compare, head: Uint16Array.from(name, text => text.charCodeAt(0))};
 }
 
 // Does a longer text go on behind a shorter one with what comes before a semicolon?
@@ -203,8 +200,8 @@ export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
-	const byName = query.order !== 'time' && query.order !== 'width', compare = byName && nameOrder(profile, raw);
-	let placed = byName ? placeNodes(raw, width, own, compare) : null, move = column => column, {parent, word} = raw;
+	const byName = query.order !== 'time' && query.order !== 'width', inOrder = byName && nameOrder(profile, raw);
+	let placed = byName ? placeNodes(raw, width, own, inOrder) : null, move = column => column, {parent, word} = raw;
 	if (!placed) {
 		const order = orderNodes(profile, query, raw, width);
 		move = mover(order.at, [[0, nr]]);
@@ -212,7 +209,7 @@ export function layOut(profile, query, raw) {
 		word = word.slice(0, nr);
 		placed = placeNodes(order, move(width), move(own));
 	} else if (placed.messy) {
-		const {at, ranges} = tidyNodes(nr, parent, placed, compare);
+		const {at, ranges} = tidyNodes(nr, parent, placed, inOrder.compare);
 		move = mover(at, ranges);
 		word = word.slice(0, nr);
 		parent = tidyParents(parent, at, ranges);
@@ -237,19 +234,20 @@ export function layOut(profile, query, raw) {
 }
 
 // One pass over nodes in preorder, as the rows of a pack are, gives them their left edges (what ends in a node comes
-// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings that are in the wrong order
-// by `compare` make their parent messy.
-export function placeNodes(nodes, width, own, compare) {
+// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings that are not
+// `inOrder` make their parent messy.
+export function placeNodes(nodes, width, own, inOrder) {
 	const nr = width.length, placed = {
 		left: new Float64Array(nr), depth: new Uint32Array(nr), end: new Uint32Array(nr), messy: null,
 		// By depth: how many nodes there are, the last one, and the left edge of its next child.
 		sizes: [1], path: [], next: [],
 	};
-	return placeBelow(placed, 0, nr, nodes, width, own, compare) ? placed : null;
+	return placeBelow(placed, 0, nr, nodes, width, own, inOrder) ? placed : null;
 }
 
 // The same for what is below one node, up to its end.
-function placeBelow(placed, top, nr, {parent}, width, own, compare) {
+function placeBelow(placed, top, nr, {parent}, width, own, inOrder) {
+	const {word, compare, head} = inOrder || {};
 	const {left, depth, end, sizes, path, next} = placed, least = depth[top];
 	let last = least;
 	path[last] = top;
@@ -261,8 +259,11 @@ function placeBelow(placed, top, nr, {parent}, width, own, compare) {
 		// The nodes below this depth end here; the one beside this is the first of its siblings before it.
 		for (; last > d; last--)
 			end[path[last]] = n;
-		if (compare && above !== n - 1 && compare(path[d + 1], n) > 0)
-			(placed.messy ??= new Uint8Array(parent.length))[above] = 1;
+		if (compare && above !== n - 1) {
+			const beside = path[d + 1], first = head[word[beside]];
+			if ((first >= head[word[n]] || !first) && compare(beside, n) > 0)
+				(placed.messy ??= new Uint8Array(parent.length))[above] = 1;
+		}
 		left[n] = next[d];
 		next[d] += width[n];
 		last = depth[n] = d + 1;

@@ -5,8 +5,10 @@
 // them is the result:
 //   1. the name;
 //   2. the same with every argument list as `(…)`;
-//   3. 2 with every template list as `<…>`, and other < > pairs that have ` as ` in them, outside of
-//      brackets, as `<A as B>`: both sides with their template lists so and their last component only;
+//   3. 2 with every template list, and every other < > pair right behind a `:` that does not begin with
+//      `<impl `, as `<…>`; and other < > pairs, if they have ` as ` in them outside of brackets, as
+//      `<A as B>`, else, if they have `::` there, as `<A>`: A and B with their template lists so and their
+//      last component only;
 //   4. 3 without its tail;
 //   5. 4 from a later beginning on: of all the beginnings, from left to right, the first that fits;
 //   6. the last text of 5 (of 4 when there is no beginning) without argument and template lists,
@@ -15,7 +17,7 @@
 //   8. the same without the `…`;
 //   9. of that, or of 6 where there is none: as many characters of the begin and of the end as fit with
 //      `…` between them, one more of the begin if that does not come out even.
-// max 1 gives `…` and max 0 nothing.
+// max 1 gives `…` and max 0 nothing.  A name of more than READ_MAX goes to 9 at once.
 //
 // Brackets ( ) [ ] { } < > pair up.  A closing one other than `>` first takes off all `<` that were
 // opened last: they were none.  Then, if what was opened last is not its partner, it is an ordinary
@@ -41,15 +43,18 @@
 // bracket nor with `operator()`.  Where none is telling, there are none but the one behind the blank.
 
 const ELLIPSIS = '…';
+const READ_MAX = 4096;
 const SUFFIXES = /^\.(?:\d|(?:isra|constprop|part|cold|lto_priv|llvm|localalias|plt|so)(?![A-Za-z]))/;
 const SUFFIX_MAX = 12; // more than the longest has
 const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
 const PARTNER = {')': '(', ']': '[', '}': '{', '>': '<'};
 
-// By code: 1 where scan() has to look closer, at brackets and where an operator may begin.
+// By code: 1 where scan() has to look closer, at brackets and where an operator may begin; 2 what may separate or end a name.
 const SPECIAL = new Uint8Array(128);
 for (const c of '()[]{}<>o')
 	SPECIAL[c.charCodeAt(0)] = 1;
+for (const c of ' @.:/\\!`')
+	SPECIAL[c.charCodeAt(0)] = 2;
 
 // Code points: a pair of surrogates is one.
 function lengthOf(text) {
@@ -74,13 +79,15 @@ function operatorEnd(text, at) {
 	return OPERATOR.test(text) ? OPERATOR.lastIndex : 0;
 }
 
-// {groups: the pairs of brackets, plain: places outside of brackets and operators, operators: their ends}.
+// {groups: the pairs of brackets, plain: places outside of brackets and operators of what may separate or end a name,
+// operators: their ends}.
 // A group has `around`, the number of brackets around it, and `inside`, those of them that are no { }.
 function scan(text) {
 	const groups = [], plain = [], operators = new Set(), open = [];
 	for (let i = 0; i < text.length; i++) {
-		if (!SPECIAL[text.charCodeAt(i)]) {
-			if (!open.length)
+		const special = SPECIAL[text.charCodeAt(i)];
+		if (special !== 1) {
+			if (special && !open.length)
 				plain.push(i);
 			continue;
 		}
@@ -98,8 +105,6 @@ function scan(text) {
 				group.close = i + 1;
 				groups.push(group);
 			}
-		} else if (!open.length) {
-			plain.push(i);
 		}
 	}
 	return {groups, plain, operators};
@@ -150,15 +155,18 @@ function foldTemplates(text) {
 		return text;
 	const scanned = scan(text);
 	const pairs = scanned.groups.filter(g => g.kind === '<' && !g.inside);
-	return replaceGroups(text, pairs, (list, g) => isList(text, scanned, g) ? dots(list) : foldPaths(list));
+	return replaceGroups(text, pairs, (list, g) => isList(text, scanned, g) ||
+		text[g.open - 1] === ':' && !list.startsWith('<impl ') ? dots(list) : foldPaths(list));
 }
 
-// `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`.
+const placeOf = (word, text, plain) => plain.find(i => text.startsWith(word, i));
+
+// `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`, `<alloc::string::String>` is `<String>`.
 function foldPaths(list) {
-	const inner = list.slice(1, -1);
-	const as = scan(inner).plain.find(i => inner.startsWith(' as ', i));
+	const inner = list.slice(1, -1), {plain} = scan(inner);
+	const as = placeOf(' as ', inner, plain);
 	if (as === undefined)
-		return list;
+		return placeOf('::', inner, plain) === undefined ? list : `<${lastComponent(inner)}>`;
 	return `<${lastComponent(inner.slice(0, as))} as ${lastComponent(inner.slice(as + 4))}>`;
 }
 
@@ -195,8 +203,7 @@ function dotsBegin(text, plain) {
 
 // The separators as {at, size}, from left to right.
 function separatorsOf(text, plain) {
-	const colons = plain.some(i => text.startsWith('::', i));
-	const dotsFrom = colons ? Infinity : dotsBegin(text, plain);
+	const dotsFrom = placeOf('::', text, plain) === undefined ? dotsBegin(text, plain) : Infinity;
 	const sizeAt = i => {
 		switch (text[i]) {
 		case ':': return text[i + 1] === ':' ? 2 : 1;
@@ -278,6 +285,8 @@ export function shorten(name, max) {
 		return name;
 	if (max < 2)
 		return max < 1 ? '' : lengthOf(name) <= 1 ? name : ELLIPSIS;
+	if (name.length > READ_MAX)
+		return lengthOf(name) <= max ? name : cutMiddle(name, max);
 	let text = name;
 	for (const step of [t => t, foldArguments, foldTemplates]) {
 		text = step(text);

@@ -100,6 +100,7 @@ struct source_line {
 	const char *function, *file; /* the image's */
 	uint32_t line;
 	bool plain; /* the function is not called as the linker calls it: something is left out */
+	bool is_async; /* what the function called so waits with: the linker takes it for a closure in it */
 };
 
 enum {

@@ -25,8 +25,9 @@ struct node {
 	uint32_t line;	  /* of the call */
 	const char *file; /* … */
 	const char *name;
-	bool plain; /* the name is not the linker's */
-	bool known; /* all that is */
+	bool plain;    /* the name is not the linker's */
+	bool is_async; /* the body of an async function of Rust's */
+	bool known;    /* all that is */
 };
 
 struct unit {
@@ -273,6 +274,12 @@ static void walk_unit(struct inlines *x, struct unit *u)
 
 /* Names */
 
+/* Only the compiler tells it from a closure, not the linker. */
+static bool is_async_body(const char *name)
+{
+	return name && !strncmp(name, "{async_fn#", strlen("{async_fn#"));
+}
+
 /*
  * What a function is called stands with the first of these that knows: the entry, the
  * function that it is a copy of, that one's declaration.  The linker's name tells most.
@@ -286,6 +293,7 @@ static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_D
 			linkage = entry_string(&entry, DW_AT_MIPS_linkage_name);
 		if (linkage) {
 			n->name = linkage;
+			n->is_async = is_async_body(entry_string(&entry, DW_AT_name));
 			return;
 		}
 		if (!n->name)
@@ -355,6 +363,7 @@ size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *lin
 
 		at.function = n->name;
 		at.plain = n->plain;
+		at.is_async = n->is_async;
 		line[nr] = at;
 		at = (struct source_line){ .file = n->file, .line = n->line };
 		i = n->outer;

@@ -146,10 +146,15 @@ static bool is_plain(const struct scan *s, size_t at)
 	return s->place[at] & PLACE_PLAIN;
 }
 
+static char char_before(const struct scan *s, const struct group *g)
+{
+	return g->open ? s->text.at[g->open - 1] : '\0';
+}
+
 /* Is it a list of arguments or of a template? */
 static bool is_list(const struct scan *s, const struct group *g)
 {
-	char before = g->open ? s->text.at[g->open - 1] : '\0';
+	char before = char_before(s, g);
 
 	if (g->inside || !is_one_of(g->kind, "(<") || !before)
 		return false;
@@ -227,11 +232,17 @@ static replacer *choose_arguments(const struct scan *s, const struct group *g)
 	return g->kind == '(' && is_list(s, g) ? put_dots : NULL;
 }
 
+/* `f::<T>`, and not `<impl T for U>`. */
+static bool is_turbofish(const struct scan *s, const struct group *g)
+{
+	return char_before(s, g) == ':' && !starts_at(s->text, g->open, "<impl ");
+}
+
 static replacer *choose_templates(const struct scan *s, const struct group *g)
 {
 	if (g->kind != '<' || g->inside)
 		return NULL;
-	return is_list(s, g) ? put_dots : put_paths;
+	return is_list(s, g) || is_turbofish(s, g) ? put_dots : put_paths;
 }
 
 static replacer *choose_lists(const struct scan *s, const struct group *g)
@@ -270,7 +281,10 @@ static void put_last_component(struct strbuf *out, struct span path)
 	strbuf_release(&folded);
 }
 
-/* `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`. */
+/*
+ * `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`, and
+ * `<alloc::string::String>` is `<String>`.
+ */
 static void put_paths(struct strbuf *out, const struct scan *s, const struct group *g)
 {
 	struct span list = text_of(s, g),
@@ -280,15 +294,18 @@ static void put_paths(struct strbuf *out, const struct scan *s, const struct gro
 
 	scan_init(&in, inner);
 	as = find_plain(&in, " as ");
-	if (as == inner.size) {
+	if (as == inner.size && find_plain(&in, "::") == inner.size) {
 		strbuf_add(out, list);
-	} else {
-		strbuf_addch(out, '<');
-		put_last_component(out, span_upto(inner, as));
+		scan_release(&in);
+		return;
+	}
+	strbuf_addch(out, '<');
+	put_last_component(out, span_upto(inner, as));
+	if (as < inner.size) {
 		strbuf_add(out, SPAN(" as "));
 		put_last_component(out, span_from(inner, as + 4));
-		strbuf_addch(out, '>');
 	}
+	strbuf_addch(out, '>');
 	scan_release(&in);
 }
 

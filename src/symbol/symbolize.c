@@ -108,15 +108,29 @@ static size_t find(struct image *image, const struct frame *f,
 	return nr ? nr : image_lines(image, f->address, line);
 }
 
-/* Demangling costs more than finding: each name once. */
-static uint32_t add_function(struct job *j, const char *function)
+/* An async function runs in what looks like a closure in it: it is called as people wrote it. */
+static void cut_closure(struct strbuf *names, size_t begin)
 {
+	struct span name = span_from(strbuf_peek(names), begin);
+	size_t at = span_rfind_text(name, "::{");
+
+	if (at && at < name.size && span_contains(span_from(name, at), "{closure") &&
+	    span_ends(name, "}"))
+		names->size = begin + at;
+}
+
+/* Demangling costs more than finding: each name once. */
+static uint32_t add_function(struct job *j, const struct source_line *l)
+{
+	const char *function = l->function ? l->function : "[unknown]";
 	uint32_t number = intern(&j->function, span_of(function));
 
 	if (number == j->nr_name) {
 		GROW(j->name, j->nr_name, j->cap_name);
 		j->name[j->nr_name++] = j->names.size;
 		demangle(&j->names, function);
+		if (l->is_async)
+			cut_closure(&j->names, j->name[number]);
 		strbuf_addch(&j->names, '\0');
 	}
 	return number;
@@ -126,7 +140,7 @@ static void add_found(struct job *j, const struct source_line *l)
 {
 	GROW(j->found, j->nr_found, j->cap_found);
 	j->found[j->nr_found++] = (struct found){
-		.function = add_function(j, l->function ? l->function : "[unknown]"),
+		.function = add_function(j, l),
 		.file = l->file ? intern(&j->file, span_of(l->file)) : NO_FILE,
 		.line = l->line,
 	};
