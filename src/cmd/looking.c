@@ -81,6 +81,7 @@ void looking_init(struct looking *l, struct model *m, const struct looking_opts 
 	struct look look;
 
 	*l = (struct looking){ .other = -1, .ms = -1 };
+	l->ask_ground = o->ground == GROUND_AUTO && !getenv("COLORFGBG") && can.depth == TINT_TRUE;
 	/* Widths of characters are asked of the C library, which only tells them in a locale. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		setlocale(LC_CTYPE, "");
@@ -182,6 +183,8 @@ int looking_run(struct looking *l, struct error *e)
 	int ret = terminal_open(&l->terminal, e);
 
 	if (!ret) {
+		if (l->ask_ground)
+			terminal_ask_ground(&l->terminal);
 		resize(l);
 		do
 			draw(l);

@@ -30,7 +30,7 @@ enum looking_ground { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
 		  OPTION_CHOICE, \
 		  AT(field.ground), \
 		  "auto|dark|light", \
-		  "what the terminal's background is [by COLORFGBG; dark]", \
+		  "what the terminal's background is [by COLORFGBG, or it is asked; dark]", \
 		  0 }, \
 	{ \
 		"ascii", 0, OPTION_FLAG, AT(field.ascii), NULL, \
@@ -49,7 +49,8 @@ struct looking {
 	/* Does what it can of what is asked for; false: it is not his; or NULL. */
 	bool (*answer)(void *arg, enum viewer_ask ask);
 	void *arg;
-	int other, ms; /* -1: nothing; for ever */
+	bool ask_ground; /* the terminal knows what its background is */
+	int other, ms;	 /* -1: nothing; for ever */
 };
 
 /* Is there a terminal that can be drawn on?  To be asked before anything is read. */
