@@ -16,8 +16,10 @@ build/build.ninja:
 deps:
 	@scripts/install-deps
 
-demo: deps
-	@$(MAKE) --no-print-directory all
+demo:
+	@scripts/install-deps build
+	@$(MAKE) --no-print-directory build/build.ninja
+	@ninja -C build --quiet wick
 	@scripts/demo
 
 test: deps
@@ -44,7 +46,11 @@ install: build/build.ninja
 	@$(MAKE) --no-print-directory all
 	DESTDIR=$(abspath $(DESTDIR)) meson install -C build --no-rebuild
 
-clean:
-	rm -rf build build-test build-fuzz
+# As root: a package that lintian accepts, in a clean root, and demo and test in another.  RELEASE="package install" picks some.
+release-check:
+	@scripts/release-check $(RELEASE)
 
-.PHONY: all bench clean demo deps fuzz install shots test
+clean:
+	rm -rf build build-test build-fuzz flamegraph.svg flamegraph.html
+
+.PHONY: all bench clean demo deps fuzz install release-check shots test

@@ -1,6 +1,6 @@
 /*
- * The program behind demo/perf.txt.gz: makes up a text, counts its words with two threads, sorts
- * them by how often they occur, packs the list, and checks it by unpacking.  It was recorded so:
+ * The program that `make demo` records: makes up a text of so many MB, counts its words with two threads, sorts
+ * them by how often they occur, packs the list, and checks it by unpacking.  demo/perf.txt.gz was recorded so:
  *
  *	gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls demo/words.c -o words -lz -pthread
  *	perf record -e cpu-clock -F 997 --call-graph dwarf,4096 ./words
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <zlib.h>
 
-enum { NR_THREAD = 2, NR_BUCKET = 1 << 12, TEXT_SIZE = 8 << 20 };
+enum { NR_THREAD = 2, NR_BUCKET = 1 << 12, TEXT_MB = 8 };
 
 struct word {
 	struct word *next;
@@ -165,18 +165,19 @@ static int text_pack(const char *text, size_t size)
 	return same ? 0 : 1;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	size_t text_size = (size_t)(argc > 1 ? atoi(argv[1]) : TEXT_MB) << 20;
 	static struct share share[NR_THREAD];
 	pthread_t thread[NR_THREAD];
-	char *text = text_make(TEXT_SIZE), *printed = NULL;
+	char *text = text_make(text_size), *printed = NULL;
 	struct word **list;
 	size_t size;
 	int status;
 
 	for (size_t i = 0; i < NR_THREAD; i++) {
-		share[i].text = text + i * (TEXT_SIZE / NR_THREAD);
-		share[i].size = TEXT_SIZE / NR_THREAD;
+		share[i].text = text + i * (text_size / NR_THREAD);
+		share[i].size = text_size / NR_THREAD;
 		if (pthread_create(&thread[i], NULL, share_count, &share[i]))
 			return 1;
 	}

@@ -91,6 +91,15 @@ function joinChunks(chunks, size) {
 const VARINT_MAX = 10; // bytes
 const TWO_64 = 2 ** 64;
 
+// How many bytes from there on, of nr, are numbers of their own, counted by fours, and the bits of all of these.
+function leadingBytes(bytes, begin, nr) {
+	const copy = new Uint8Array(bytes.subarray(begin, begin + nr)), fours = new Uint32Array(copy.buffer, 0, copy.length >> 2);
+	let i = 0, all = 0;
+	while (i < fours.length && !(fours[i] & 0x80808080))
+		all |= fours[i++];
+	return [4 * i, (all | all >> 8 | all >> 16 | all >> 24) & 127];
+}
+
 export class Cursor {
 	constructor(bytes) {
 		this.bytes = bytes;
@@ -149,14 +158,15 @@ export class Cursor {
 	}
 
 	// nr numbers: 32-bit ones if all fit, which all but a few columns do.  Those of one and two bytes are nearly all.
-	// The largest is kept as `most`.
+	// None is larger than what is kept as `most`.
 	column(nr) {
 		if (nr > this.left)
 			throw new Error('it has more rows than bytes');
 		const {bytes} = this, begin = this.at, last = bytes.length - 1;
-		const out = new Uint32Array(nr);
-		let at = begin, most = 0;
-		for (let i = 0; i < nr; i++) {
+		const out = new Uint32Array(nr), [alone, all] = leadingBytes(bytes, begin, nr);
+		let at = begin + alone, most = all;
+		out.set(bytes.subarray(begin, at));
+		for (let i = alone; i < nr; i++) {
 			const low = at < last ? bytes[at] : 128;
 			let value = low;
 			if (low < 128) {
@@ -193,18 +203,22 @@ export class Cursor {
 	signedColumn(nr) {
 		if (nr > this.left)
 			throw new Error('it has more rows than bytes');
-		const {bytes} = this, end = bytes.length, out = new Float64Array(nr);
+		const {bytes} = this, last = bytes.length - 1, out = new Float64Array(nr);
 		let at = this.at;
 		for (let i = 0; i < nr; i++) {
-			const b = at < end ? bytes[at] : 128;
-			if (b < 128) {
-				out[i] = b >> 1 ^ -(b & 1);
+			let value = at < last ? bytes[at] : 128;
+			if (value < 128) {
 				at++;
+			} else if (at < last && bytes[at + 1] < 128) {
+				value = value & 127 | bytes[at + 1] << 7;
+				at += 2;
 			} else {
 				this.at = at;
 				out[i] = this.signed();
 				at = this.at;
+				continue;
 			}
+			out[i] = value >> 1 ^ -(value & 1);
 		}
 		this.at = at;
 		return out;
@@ -212,7 +226,9 @@ export class Cursor {
 
 	// Passes over nr numbers.
 	skip(nr) {
-		while (nr > 0)
+		const [alone] = leadingBytes(this.bytes, this.at, nr);
+		this.at += alone;
+		for (nr -= alone; nr > 0;)
 			nr -= this.byte() < 128;
 	}
 }

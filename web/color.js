@@ -62,8 +62,12 @@ function colorHashBytes(bytes) {
 	return (h ^ h >>> 15) >>> 0;
 }
 
+export function isLibrary(path) {
+	return /\.so($|[. (])|\.(dylib|dll|DLL)$|^\[vdso\]$/.test(moduleName(path));
+}
+
 // What a frame is: kinds and flags are those of the profile.
-export function kindOf(kind, flags, inlined, module) {
+export function kindOf(kind, flags, inlined, library) {
 	if (kind === 3)
 		return KIND_ROOT;
 	if (kind === 1)
@@ -72,7 +76,7 @@ export function kindOf(kind, flags, inlined, module) {
 		return KIND_INLINED;
 	if (kind === 2)
 		return KIND_JIT;
-	return /\.so($|[. (])|\.(dylib|dll|DLL)$|^\[vdso\]$/.test(moduleName(module)) ? KIND_LIBRARY : KIND_USER;
+	return library ? KIND_LIBRARY : KIND_USER;
 }
 
 export function colorByKind(kind, name) {
@@ -121,11 +125,12 @@ function wordFacts(profile) {
 	const kind = new Uint8Array(words.name.length).fill(KIND_NONE);
 	const module = new Uint32Array(words.name.length);
 	const hash = Array.from(modules.path, (path) => colorHash(moduleName(strings[path])));
+	const library = Array.from(modules.path, (path) => isLibrary(strings[path]));
 	for (let f = 0; f < frames.nr; f++) {
-		const m = frames.module[f], path = strings[modules.path[m]];
+		const m = frames.module[f];
 		for (let k = words.first[f]; k < words.first[f + 1]; k++) {
 			const w = words.of[k];
-			const is = kindOf(frames.kind[f], frames.flags[f], k > words.first[f], path);
+			const is = kindOf(frames.kind[f], frames.flags[f], k > words.first[f], library[m]);
 			if (is < kind[w])
 				kind[w] = is;
 			if (m && (!module[w] || hash[m] < hash[module[w]]))

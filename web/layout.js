@@ -29,20 +29,19 @@ function namePlaces(profile) {
 	return places;
 }
 
-// The same rule for names as they are, since two neighbors are sooner compared than all words sorted: above 0 where the
-// second of two siblings is to be shown before the first.
+// The same rule for names as they are, since two neighbors are sooner compared than all words sorted.  compare() is above 0
+// where the second of two siblings is to be shown before the first.  Most differ in their first character already: head, by
+// word, unless it is 0.
 function nameOrder({words: {name}}, {word, ends}) {
-	return (a, b) => {
-		const x = name[word[a]], y = name[word[b]], first = x.charCodeAt(0) - y.charCodeAt(0);
-		// Most differ there, and texts take long to compare.
-		if (first)
-			return first;
+	const compare = (a, b) => {
+		const x = name[word[a]], y = name[word[b]];
 		if (x === y)
 			return ends[b] - ends[a];
 		if (x < y)
 			return !ends[a] && goesOnLess(x, y) ? 1 : -1;
 		return !ends[b] && goesOnLess(y, x) ? -1 : 1;
 	};
+	return {word, compare, head: Uint16Array.from(name, text => text.charCodeAt(0))};
 }
 
 // Does a longer text go on behind a shorter one with what comes before a semicolon?
@@ -131,18 +130,18 @@ function numberNodes(nr, above, {first, list}) {
 	return {at, parent};
 }
 
-// Moves columns to where their nodes are now, within the ranges that are given; a column that is there twice is moved once.
+// Moves what columns hold to where their nodes are now, within the ranges that are given; a column that is there twice is
+// moved once.
 function mover(at, ranges) {
-	const moved = new Map();
+	const moved = new Set();
 	return column => {
-		if (!moved.has(column)) {
-			const out = column.slice(0, at.length);
-			for (const [begin, end] of ranges)
-				for (let n = begin; n < end; n++)
-					out[at[n]] = column[n];
-			moved.set(column, out);
+		for (const [begin, end] of moved.has(column) ? [] : ranges) {
+			const old = column.slice(begin, end);
+			for (let n = begin; n < end; n++)
+				column[at[n]] = old[n - begin];
 		}
-		return moved.get(column);
+		moved.add(column);
+		return column;
 	};
 }
 
@@ -195,31 +194,34 @@ function orderNodes(profile, query, raw, width) {
 // Raw nodes (see sumNodes) as the tree that is drawn.  A tree holds, by node in preorder: word,
 // parent, depth, end (its subtree is i up to end[i]), left and width as shown; by column self,
 // total, samples (inclusive); the nodes of each depth from left to right in rows.
-// Raw nodes that were cut have their width, total and samples of all below with them.
+// Raw nodes that were cut have their width, total and samples of all below with them.  Parents and words of raw nodes
+// stay as they are, since others may have them too; sums are taken over.
 export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
-	const byName = query.order !== 'time' && query.order !== 'width', compare = nameOrder(profile, raw);
-	let placed = byName ? placeNodes(raw, width, own, compare) : null, move = column => column, {parent} = raw;
+	const byName = query.order !== 'time' && query.order !== 'width', inOrder = byName && nameOrder(profile, raw);
+	let placed = byName ? placeNodes(raw, width, own, inOrder) : null, move = column => column, {parent, word} = raw;
 	if (!placed) {
 		const order = orderNodes(profile, query, raw, width);
 		move = mover(order.at, [[0, nr]]);
 		({parent} = order);
+		word = word.slice(0, nr);
 		placed = placeNodes(order, move(width), move(own));
 	} else if (placed.messy) {
-		const {at, ranges} = tidyNodes(nr, parent, placed, compare);
+		const {at, ranges} = tidyNodes(nr, parent, placed, inOrder.compare);
 		move = mover(at, ranges);
+		word = word.slice(0, nr);
 		parent = tidyParents(parent, at, ranges);
 		// As many nodes as before are at every depth.
-		const again = {...placed, sizes: placed.sizes.slice()};
+		const again = {...placed, sizes: []};
 		for (const [top, end] of ranges)
 			placeBelow(again, top, end, {parent}, move(width), move(own));
 	}
 	const {left, depth, end, sizes} = placed;
 	return stackRows({
 		nr,
-		word: move(raw.word),
+		word: move(word),
 		parent,
 		left, depth, end, sizes,
 		self: raw.self.map(move),
@@ -232,20 +234,20 @@ export function layOut(profile, query, raw) {
 }
 
 // One pass over nodes in preorder, as the rows of a pack are, gives them their left edges (what ends in a node comes
-// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings that are in the wrong order
-// by `compare` make their parent messy.
-export function placeNodes(nodes, width, own, compare) {
+// first, then what it calls), depths and ends; null where they are in no preorder.  Siblings that are not
+// `inOrder` make their parent messy.
+export function placeNodes(nodes, width, own, inOrder) {
 	const nr = width.length, placed = {
 		left: new Float64Array(nr), depth: new Uint32Array(nr), end: new Uint32Array(nr), messy: null,
 		// By depth: how many nodes there are, the last one, and the left edge of its next child.
-		sizes: new Uint32Array(nr + 1), path: new Uint32Array(nr + 1), next: new Float64Array(nr + 1),
+		sizes: [1], path: [], next: [],
 	};
-	placed.sizes[0] = 1;
-	return placeBelow(placed, 0, nr, nodes, width, own, compare) ? placed : null;
+	return placeBelow(placed, 0, nr, nodes, width, own, inOrder) ? placed : null;
 }
 
 // The same for what is below one node, up to its end.
-function placeBelow(placed, top, nr, {parent}, width, own, compare) {
+function placeBelow(placed, top, nr, {parent}, width, own, inOrder) {
+	const {word, compare, head} = inOrder || {};
 	const {left, depth, end, sizes, path, next} = placed, least = depth[top];
 	let last = least;
 	path[last] = top;
@@ -257,14 +259,17 @@ function placeBelow(placed, top, nr, {parent}, width, own, compare) {
 		// The nodes below this depth end here; the one beside this is the first of its siblings before it.
 		for (; last > d; last--)
 			end[path[last]] = n;
-		if (compare && above !== n - 1 && compare(path[d + 1], n) > 0)
-			(placed.messy ??= new Uint8Array(parent.length))[above] = 1;
+		if (compare && above !== n - 1) {
+			const beside = path[d + 1], first = head[word[beside]];
+			if ((first >= head[word[n]] || !first) && compare(beside, n) > 0)
+				(placed.messy ??= new Uint8Array(parent.length))[above] = 1;
+		}
 		left[n] = next[d];
 		next[d] += width[n];
 		last = depth[n] = d + 1;
 		path[last] = n;
 		next[last] = left[n] + own[n];
-		sizes[last]++;
+		sizes[last] = (sizes[last] ?? 0) + 1;
 	}
 	for (; last >= least; last--)
 		end[path[last]] = nr;
@@ -273,7 +278,7 @@ function placeBelow(placed, top, nr, {parent}, width, own, compare) {
 
 // Gives a tree its rows: preorder has the nodes of a depth from left to right, so one list of all is cut by depth.
 export function stackRows(tree) {
-	const {nr, depth, sizes} = tree, maxDepth = sizes.indexOf(0) - 1, next = new Uint32Array(maxDepth + 1);
+	const {nr, depth, sizes} = tree, maxDepth = sizes.length - 1, next = new Uint32Array(maxDepth + 1);
 	const all = new Uint32Array(nr), rows = [];
 	for (let d = 0, begin = 0; d <= maxDepth; begin += sizes[d++]) {
 		next[d] = begin;

@@ -11,8 +11,11 @@ import {STYLE, fillScreen, firstPaint, isTouched, make, readLook} from './svg.js
 const LEAST_LETTERS = 3;
 const SEAM = 0.5;
 const NARROW = 600; // pixels
+const MANY = 300; // frames
 const LARGER = {row: 4 / 3, base: 4 / 3, letter: 7 / 6}; // what a finger finds
 const HINT = 'click: zoom, /: search, Esc: back', TOUCH_HINT = 'tap: zoom';
+
+const widthOf = (box) => Math.max(box.width - SEAM, 0.1).toFixed(1);
 
 class Picture {
 	constructor(frames) {
@@ -27,6 +30,7 @@ class Picture {
 		this.search = null;
 		this.nodes = new WeakMap(); // of the elements
 		this.elements = new Map(); // of the nodes
+		this.models = new Map(); // of rectangles, by how they look
 	}
 
 	async read() {
@@ -104,7 +108,8 @@ class Picture {
 		return {shown, more};
 	}
 
-	draw() {
+	// swift: where there are many frames, those without names come with the next picture.
+	draw(swift) {
 		const width = this.width(), inner = width - 2 * MARGIN;
 		this.fitRows(width);
 		const {shown, more} = this.visible(inner);
@@ -115,18 +120,34 @@ class Picture {
 			deepest = Math.max(deepest, box.depth);
 		this.height = Math.max(this.height, (deepest + 1) * this.look.row + this.look.room);
 		this.rows = Math.round((this.height - this.look.room) / this.look.row);
-		const all = document.createDocumentFragment();
-		for (const box of more)
-			all.append(make('rect', {class: 'more', ...this.rectOf(box.depth, box)}));
+		this.models.clear();
 		this.elements.clear();
-		for (const box of shown)
-			all.append(this.frame(box));
-		this.frames.replaceChildren(all);
+		const isNamed = (box) => this.lettersIn(box) >= LEAST_LETTERS, rest = shown.filter((box) => !isNamed(box));
+		this.frames.replaceChildren(this.framesOf(shown.filter(isNamed)));
+		cancelAnimationFrame(this.waiting);
+		const fill = () => this.frames.append(this.pathOf(more), this.framesOf(rest));
+		if (swift && rest.length > MANY)
+			this.waiting = requestAnimationFrame(fill);
+		else
+			fill();
 		this.frames.setAttribute('width', inner);
 		this.frames.classList.toggle('found', this.hits !== undefined && this.hits !== null);
 		this.svg.setAttribute('height', this.height);
 		this.placeHead(width);
 		this.mark();
+	}
+
+	framesOf(boxes) {
+		const all = document.createDocumentFragment();
+		for (const box of boxes)
+			all.append(this.frame(box));
+		return all;
+	}
+
+	// What can only be seen together is one element.
+	pathOf(boxes) {
+		return make('path', {class: 'more', d: boxes.map((box) =>
+			`M${box.x.toFixed(1)} ${this.top(box.depth)}h${widthOf(box)}v${this.barHeight()}h-${widthOf(box)}z`).join('')});
 	}
 
 	placeHead(width = this.width()) {
@@ -149,9 +170,24 @@ class Picture {
 		return look.top + (look.up ? this.rows - 1 - depth : depth) * look.row;
 	}
 
-	rectOf(depth, box) {
-		return {x: box.x.toFixed(1), y: this.top(depth), width: Math.max(box.width - SEAM, 0.1).toFixed(1),
-			height: Math.max(this.look.row - 1, 0)};
+	barHeight() {
+		return Math.max(this.look.row - 1, 0);
+	}
+
+	// One rectangle is the model of all that look like it: copies are made sooner.
+	rect(style, fill, depth, box) {
+		const key = style + fill;
+		if (!this.models.has(key))
+			this.models.set(key, make('rect', {...style && {class: style}, ...fill && {fill}, height: this.barHeight()}));
+		const rect = this.models.get(key).cloneNode();
+		rect.setAttribute('x', box.x.toFixed(1));
+		rect.setAttribute('y', this.top(depth));
+		rect.setAttribute('width', widthOf(box));
+		return rect;
+	}
+
+	lettersIn(box) {
+		return Math.floor((box.width - 6) / this.look.letter);
 	}
 
 	// A rectangle, and where there is room for a name, one element around both: most frames are narrow.
@@ -159,13 +195,15 @@ class Picture {
 		const {node} = box, depth = this.tree.depth[node], color = this.subject.colorOf(node);
 		const hit = this.hits && node && this.hits[this.tree.word[node]];
 		const style = (box.up ? 'up ' : '') + (hit ? 'hit ' : '') + (this.subject.named ? '' : 'c' + color);
-		const letters = Math.floor((box.width - 6) / this.look.letter), rect = make('rect', this.rectOf(depth, box));
-		const frame = letters < LEAST_LETTERS ? rect : make('g', {});
-		frame.setAttribute('class', style);
-		if (this.subject.named && !hit)
-			frame.setAttribute('fill', this.subject.colors.css[color]);
-		if (frame !== rect)
-			frame.append(rect, make('text', {x: (box.x + 3).toFixed(1), y: this.top(depth) + this.look.base}, this.subject.label(node, letters)));
+		const fill = this.subject.named && !hit ? this.subject.colors.css[color] : '', letters = this.lettersIn(box);
+		let frame;
+		if (letters < LEAST_LETTERS) {
+			frame = this.rect(style, fill, depth, box);
+		} else {
+			frame = make('g', {class: style, ...fill && {fill}});
+			frame.append(this.rect('', '', depth, box),
+				make('text', {x: (box.x + 3).toFixed(1), y: this.top(depth) + this.look.base}, this.subject.label(node, letters)));
+		}
 		this.nodes.set(frame, node);
 		this.elements.set(node, frame);
 		return frame;
@@ -209,7 +247,7 @@ class Picture {
 
 	show(node) {
 		this.zoomed = this.at = node;
-		this.draw();
+		this.draw(true);
 		this.tell(node);
 	}
 

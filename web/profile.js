@@ -136,10 +136,10 @@ function readFrames(profile, cursor) {
 }
 
 function readStacks(profile, cursor) {
-	const nr = cursor ? cursor.count() : 0, caller = new Uint32Array(nr + 1);
+	const nr = cursor ? cursor.count() : 0, caller = new Uint32Array(nr + 1), ups = nr ? cursor.column(nr) : [];
 	let path = new Uint32Array(64); // the last row of each depth
 	for (let i = 1, depth = 0; i <= nr; i++) {
-		const up = cursor.varint();
+		const up = ups[i - 1];
 		if (up > depth)
 			refuse(`row ${i} has no caller`);
 		depth += 1 - up;
@@ -237,9 +237,12 @@ function readCounts(profile, cursor) {
 	const weight = nr ? cursor.signedColumn(nr) : new Float64Array(0);
 	// Where every row weighs what it counts, one column is both.
 	const counts = {nr, stack, weight, nr_samples: groups.every(g => g.alike) ? weight : weight.slice(), groups};
-	for (const group of groups)
+	for (const group of groups) {
 		fillGroup(profile, counts, group, cursor);
-	checkBelow(stack, profile.stacks.nr, 'stack');
+		// They ascend: the last one tells of all.
+		if (stack[group.end - 1] >= profile.stacks.nr)
+			checkBelow(stack, profile.stacks.nr, 'stack');
+	}
 	profile.counts = counts;
 }
 

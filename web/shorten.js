@@ -49,10 +49,12 @@ const SUFFIX_MAX = 12; // more than the longest has
 const OPERATOR = /operator(?:\(\)|\[\]|[<>=!+\-*/%^&|~,]+| [^(]*)/y;
 const PARTNER = {')': '(', ']': '[', '}': '{', '>': '<'};
 
-// By code: 1 where scan() has to look closer, at brackets and where an operator may begin.
+// By code: 1 where scan() has to look closer, at brackets and where an operator may begin; 2 what may separate or end a name.
 const SPECIAL = new Uint8Array(128);
 for (const c of '()[]{}<>o')
 	SPECIAL[c.charCodeAt(0)] = 1;
+for (const c of ' @.:/\\!`')
+	SPECIAL[c.charCodeAt(0)] = 2;
 
 // Code points: a pair of surrogates is one.
 function lengthOf(text) {
@@ -77,13 +79,15 @@ function operatorEnd(text, at) {
 	return OPERATOR.test(text) ? OPERATOR.lastIndex : 0;
 }
 
-// {groups: the pairs of brackets, plain: places outside of brackets and operators, operators: their ends}.
+// {groups: the pairs of brackets, plain: places outside of brackets and operators of what may separate or end a name,
+// operators: their ends}.
 // A group has `around`, the number of brackets around it, and `inside`, those of them that are no { }.
 function scan(text) {
 	const groups = [], plain = [], operators = new Set(), open = [];
 	for (let i = 0; i < text.length; i++) {
-		if (!SPECIAL[text.charCodeAt(i)]) {
-			if (!open.length)
+		const special = SPECIAL[text.charCodeAt(i)];
+		if (special !== 1) {
+			if (special && !open.length)
 				plain.push(i);
 			continue;
 		}
@@ -101,8 +105,6 @@ function scan(text) {
 				group.close = i + 1;
 				groups.push(group);
 			}
-		} else if (!open.length) {
-			plain.push(i);
 		}
 	}
 	return {groups, plain, operators};
@@ -157,12 +159,14 @@ function foldTemplates(text) {
 		text[g.open - 1] === ':' && !list.startsWith('<impl ') ? dots(list) : foldPaths(list));
 }
 
+const placeOf = (word, text, plain) => plain.find(i => text.startsWith(word, i));
+
 // `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`, `<alloc::string::String>` is `<String>`.
 function foldPaths(list) {
 	const inner = list.slice(1, -1), {plain} = scan(inner);
-	const as = plain.find(i => inner.startsWith(' as ', i));
+	const as = placeOf(' as ', inner, plain);
 	if (as === undefined)
-		return plain.some(i => inner.startsWith('::', i)) ? `<${lastComponent(inner)}>` : list;
+		return placeOf('::', inner, plain) === undefined ? list : `<${lastComponent(inner)}>`;
 	return `<${lastComponent(inner.slice(0, as))} as ${lastComponent(inner.slice(as + 4))}>`;
 }
 
@@ -199,8 +203,7 @@ function dotsBegin(text, plain) {
 
 // The separators as {at, size}, from left to right.
 function separatorsOf(text, plain) {
-	const colons = plain.some(i => text.startsWith('::', i));
-	const dotsFrom = colons ? Infinity : dotsBegin(text, plain);
+	const dotsFrom = placeOf('::', text, plain) === undefined ? dotsBegin(text, plain) : Infinity;
 	const sizeAt = i => {
 		switch (text[i]) {
 		case ':': return text[i + 1] === ':' ? 2 : 1;

@@ -8,10 +8,10 @@ const PAINTED_FRAMES = 3; // after so many a large picture is on the screen
 
 // How the frames look once they can be used.
 export const STYLE = `
-#frames g,#frames>rect:not(.more){cursor:pointer}
-#frames g:hover rect,#frames .at rect,#frames>rect:not(.more):hover,#frames>.at{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
+#frames g,#frames>rect{cursor:pointer}
+#frames g:hover rect,#frames .at rect,#frames>rect:hover,#frames>.at{stroke:#1a1a1a;stroke-width:1;stroke-opacity:1;stroke-dasharray:none}
 #frames .up rect{fill-opacity:.5}
-#frames.found g:not(.hit) rect,#frames.found>rect:not(.hit,.more){fill-opacity:.4}
+#frames.found g:not(.hit) rect,#frames.found>rect:not(.hit){fill-opacity:.4}
 #frames.peer text{fill:#000;pointer-events:none}
 #frames .hit{fill:var(--hit,#f48be0)}
 .button{cursor:pointer}
@@ -19,7 +19,7 @@ export const STYLE = `
 .off{display:none}
 svg:focus{outline:none}
 #frames.large text{font-size:14px}
-@media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick .at rect,#frames.wick>rect:not(.more):hover,#frames.wick>.at{stroke:#f2f2f2}
+@media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick .at rect,#frames.wick>rect:hover,#frames.wick>.at{stroke:#f2f2f2}
 #frames.wick .hit{fill:var(--hit,#a8329a)}}`;
 
 export function make(name, attributes, text) {

@@ -3,6 +3,7 @@ import {checkBelow, handles, offsetsOf, refuse, textsOf} from './columns.js';
 
 export const NO_WORD = 0xffffffff;
 const FRAME_OF_JIT = 2, FLAG_IN_MODULE = 16; // of the profile
+const FEW_TEXTS = 16;
 
 // Distinct shown names.  A function of the kernel is another one than that of the same name which is not.
 class WordList {
@@ -12,6 +13,7 @@ class WordList {
 		this.ofString = new Uint32Array(2 * strings.length); // word + 1 by string, kernel or not
 		this.ofText = [new Map(), new Map()]; // of those that are no strings
 		this.ofRoot = new Map();
+		this.looked = 0;
 	}
 
 	// Nearly all words are strings of the file, which are told apart by their numbers.
@@ -31,11 +33,18 @@ class WordList {
 		const found = this.ofText[kind === 1 ? 1 : 0];
 		let word = found.get(text);
 		if (word === undefined) {
-			this.numbers ??= new Map(this.strings.map((string, i) => [string, i]));
-			const string = this.numbers.get(text);
-			found.set(text, word = string === undefined ? this.name.push(text) - 1 : this.addString(string, kind));
+			const string = this.stringOf(text);
+			found.set(text, word = string < 0 ? this.name.push(text) - 1 : this.addString(string, kind));
 		}
 		return word;
+	}
+
+	// The number of a text among the strings, or -1.  A few are looked for without a table of all.
+	stringOf(text) {
+		if (this.looked++ < FEW_TEXTS)
+			return this.strings.indexOf(text);
+		this.numbers ??= new Map(this.strings.map((string, i) => [string, i]));
+		return this.numbers.get(text) ?? -1;
 	}
 }
 
@@ -49,7 +58,7 @@ function readWordColumns(profile, cursor, list) {
 		refuse('it is of other threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
 	const which = handles(cursor, rooted.reduce((sum, r) => sum + r, nr), strings.length + 2, 'string');
-	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + (w === 0), 0)));
+	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + !w, 0)));
 	let at = nr, nextOther = 0;
 	words.first = new Uint32Array(first);
 	words.of = new Uint32Array(nr);

@@ -1,20 +1,41 @@
 #include "cli/messages.h"
 
+#include "base/legible.h"
+#include "base/strbuf.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Messages quote names, which are not to tell a terminal what to do; files get them as they are. */
+static void say(const char *before, const char *text)
+{
+	struct strbuf shown = { 0 };
+
+	strbuf_add(&shown, span_of(before));
+	if (isatty(STDERR_FILENO))
+		legible_add(&shown, span_of(text));
+	else
+		strbuf_add(&shown, span_of(text));
+	fprintf(stderr, "%s\n", shown.at);
+	strbuf_release(&shown);
+}
 
 void message(const char *format, ...)
 {
+	char *text;
 	va_list ap;
 
-	fputs("wick: ", stderr);
 	va_start(ap, format);
-	vfprintf(stderr, format, ap);
+	if (vasprintf(&text, format, ap) < 0)
+		text = NULL;
 	va_end(ap);
-	fputc('\n', stderr);
+	say("wick: ", text ? text : format);
+	free(text);
 }
 
 void message_error(const struct error *e)
@@ -23,7 +44,7 @@ void message_error(const struct error *e)
 		return;
 	message("%s", e->text);
 	if (e->hint[0])
-		fprintf(stderr, "hint: %s\n", e->hint);
+		say("hint: ", e->hint);
 }
 
 int message_status(const struct error *e)

@@ -4,6 +4,7 @@
 #include "base/legible.h"
 #include "base/utf8.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -77,6 +78,7 @@ static size_t *find_widths(const struct table *t, size_t room)
 {
 	size_t *width = xcalloc(t->nr_column, sizeof(*width));
 
+	assert(t->nr_column);
 	for (size_t k = 0; k < t->nr_column; k++)
 		width[k] = utf8_length(span_of(t->column[k].title));
 	for (size_t i = 0; i < t->nr_cell; i++) {
@@ -149,6 +151,7 @@ void table_write(const struct table *t, const struct term *term, struct strbuf *
 		.t = t, .term = term, .out = out, .width = find_widths(t, term->width)
 	};
 
+	assert(t->nr_column);
 	for (size_t k = 0; k < t->nr_column; k++)
 		write_cell(&w, k, span_of(t->column[k].title), STYLE_BOLD);
 	end_line(out);
@@ -182,6 +185,7 @@ static void add_code(struct strbuf *out, struct span name)
 
 void table_write_markdown(const struct table *t, struct strbuf *out)
 {
+	assert(t->nr_column);
 	for (size_t k = 0; k < t->nr_column; k++)
 		if (t->column[k].kind != TABLE_BAR)
 			strbuf_addf(out, "| %s ", t->column[k].title);

@@ -139,31 +139,34 @@ static void write_head(const struct annotate_view *v, struct span function)
 	strbuf_release(&name);
 }
 
-static int write_function(const struct command *c, struct annotate_view *v,
+static int write_function(const struct command *c, const struct annotate_view *view,
 			  const struct annotation_opts *o, struct error *e)
 {
+	struct annotate_view v = *view;
 	struct annotation a;
 	int ret;
 
-	annotation_init(&a, v->p, o);
-	v->a = &a;
-	write_head(v, o->function);
-	term_add(v->out, &v->term, STYLE_BOLD,
+	annotation_init(&a, v.p, o);
+	v.a = &a;
+	write_head(&v, o->function);
+	term_add(v.out, &v.term, STYLE_BOLD,
 		 c->code ? SPAN("      self     total       address  instruction")
 			 : SPAN("      self     total      line  source"));
-	strbuf_addch(v->out, '\n');
-	ret = c->code ? annotate_write_code(v, e) : annotate_write_lines(v, e);
+	strbuf_addch(v.out, '\n');
+	ret = c->code ? annotate_write_code(&v, e) : annotate_write_lines(&v, e);
 	annotation_release(&a);
 	if (!ret)
 		return 0;
 	/* Of several, one that cannot be shown is told in its place. */
-	strbuf_addf(v->out, "%s\n", e->text);
+	legible_add(v.out, span_of(e->text));
+	strbuf_addch(v.out, '\n');
 	return error_within(e, "%.*s", (int)o->function.size, o->function.at);
 }
 
 /* Of those that are meant, the ones that samples have met, the heaviest first. */
-static int write_heaviest(const struct command *c, struct annotate_view *v, const struct sums *s,
-			  const struct intern *meant, struct annotation_opts *o, struct error *e)
+static int write_heaviest(const struct command *c, const struct annotate_view *v,
+			  const struct sums *s, const struct intern *meant,
+			  struct annotation_opts *o, struct error *e)
 {
 	size_t nr = 0, nr_failed = 0, nr_shown;
 
@@ -184,7 +187,7 @@ static int write_heaviest(const struct command *c, struct annotate_view *v, cons
 	return nr_failed < nr_shown ? 0 : -1;
 }
 
-static int write_functions(const struct command *c, struct annotate_view *v,
+static int write_functions(const struct command *c, const struct annotate_view *v,
 			   const struct chosen *chosen, struct error *e)
 {
 	static const enum sum_key by_function[] = { SUM_FUNCTION };
@@ -227,12 +230,16 @@ static int annotate(struct command *c, struct collapse_result *r, struct error *
 
 	if (collapse_choose(&c->in, r, &chosen, e))
 		return -1;
+	if (chosen.nr_column == 2)
+		notes_add(&r->p.notes, NOTE_ONLY_AFTER, 1, 0, SPAN(""));
 	naming_files_init(&files, &c->in.naming);
+	naming_files_ask(&files, &c->progress);
 	symbolize_find_files(&r->p, &files.image, &roots);
 	files.image.lines = true;
 	v.image = &files.image;
 	v.term = term_find((enum term_color)c->color);
 	ret = write_functions(c, &v, &chosen, e);
+	progress_end(&c->progress);
 	tell_notes(&r->p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	if (!ret)
 		pager_show(strbuf_peek(&text), (enum pager_use)c->pager);

@@ -122,12 +122,15 @@ static int write_code(struct writer *w, struct error *e)
 
 static int no_code(const struct annotate_view *v, struct span path, struct error *e)
 {
-	bool is_kernel = v->a->place[0].kind == FRAME_KERNEL;
+	static const char *const helps[] = {
+		[FRAME_USER] = "--symfs DIR tells below which folder the recorded files are",
+		[FRAME_KERNEL] = "a vmlinux of that build-id has the kernel's code",
+		[FRAME_JIT] = "generated code is gone with its process",
+		[FRAME_LABEL] = "it is no function",
+	};
 
 	error_set(e, ERROR_INPUT, "%.*s: its code is not here", (int)path.size, path.at);
-	return error_hint(
-		e, is_kernel ? "a vmlinux of that build-id has the kernel's code"
-			     : "--symfs DIR tells below which folder the recorded files are");
+	return error_hint(e, "%s", helps[v->a->place[0].kind]);
 }
 
 /* The function's code in one module: a symbol, or several of one name. */

@@ -1,6 +1,7 @@
 #include "cmd/diff_report.h"
 
 #include "base/alloc.h"
+#include "base/legible.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
 #include "cmd/sides.h"
@@ -60,16 +61,6 @@ static bool is_within_character(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* A terminal must not be told what to do by the name of a function. */
-static void add_name(struct strbuf *out, struct span name)
-{
-	for (size_t i = 0; i < name.size; i++) {
-		unsigned char c = (unsigned char)name.at[i];
-
-		strbuf_addch(out, c < 0x20 || c == 0x7f ? '?' : name.at[i]);
-	}
-}
-
 static size_t columns_of(struct span text)
 {
 	size_t nr = 0;
@@ -113,7 +104,7 @@ static void spell_function(const struct report *r, uint32_t item, struct strbuf 
 	if (item == l->nr - 1)
 		strbuf_add(out, SPAN("all"));
 	else
-		add_name(out, labels_peek(&r->c.tree.labels, item));
+		legible_add(out, labels_peek(&r->c.tree.labels, item));
 	for (uint32_t i = 0; i < l->nr - 1; i++)
 		nr_like += l->like[i] == item && i != item;
 	if (nr_like)
@@ -131,11 +122,11 @@ static void spell_path(const struct report *r, uint32_t node, struct strbuf *out
 		way[nr++] = tree_label(t, node);
 	}
 	if (t->root)
-		add_name(out, labels_peek(&t->labels, t->root - 1));
+		legible_add(out, labels_peek(&t->labels, t->root - 1));
 	while (nr-- > 0) {
 		if (out->size)
 			strbuf_addch(out, ';');
-		add_name(out, labels_peek(&t->labels, way[nr]));
+		legible_add(out, labels_peek(&t->labels, way[nr]));
 	}
 	if (!out->size)
 		strbuf_add(out, SPAN("all"));

@@ -276,7 +276,7 @@ struct live *live_start(const struct live_opts *o, struct error *e)
 	}
 	if (pthread_create(&l->painter, NULL, paint_on, l)) {
 		error_sys(e, "a thread");
-		pthread_kill(l->recorder, SIGTERM);
+		pthread_kill(l->recorder, SIGINT);
 		pthread_join(l->recorder, NULL);
 		release(l);
 		return NULL;
@@ -340,7 +340,7 @@ int live_stop(struct live *l, struct error *e)
 	pthread_cond_broadcast(&l->change);
 	pthread_mutex_unlock(&l->lock);
 	/* A session ends as it does for Ctrl-C; one that has ended does not mind. */
-	pthread_kill(l->recorder, SIGTERM);
+	pthread_kill(l->recorder, SIGINT);
 	pthread_join(l->recorder, NULL);
 	pthread_join(l->painter, NULL);
 	ret = l->status;

@@ -11,6 +11,7 @@ struct looking_opts {
 	int colors; /* enum looking_colors */
 	int ground; /* enum looking_ground */
 	bool ascii;
+	struct naming *naming; /* where programs and their sources are */
 };
 
 enum looking_colors { COLORS_AUTO, COLORS_TRUE, COLORS_256, COLORS_16, COLORS_NONE };
@@ -63,6 +64,10 @@ void looking_init(struct looking *l, struct model *m, const struct looking_opts 
 /* Until somebody quits. */
 int looking_run(struct looking *l, struct error *e);
 void looking_release(struct looking *l);
+
+/* looking_source.c: a listing_writer, whose argument is a struct naming. */
+void looking_source(void *naming, const struct model *m, uint32_t label, enum listing_what what,
+		    struct strbuf *out);
 
 /* Draws to a file that appears whole. */
 int looking_write(struct profile *p, unsigned spelling, const struct chosen *c, const char *path,

@@ -152,6 +152,8 @@ static int report(struct command *c, struct collapse_result *r, struct error *e)
 
 	if (collapse_choose(&c->in, r, &chosen, e))
 		return -1;
+	if (chosen.nr_column == 2)
+		notes_add(&r->p.notes, NOTE_ONLY_AFTER, 1, 0, SPAN(""));
 	report = (struct report){ .r = r,
 				  .c = &chosen,
 				  .in = chosen.in[chosen.nr_column - 1],

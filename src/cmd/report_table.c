@@ -2,11 +2,10 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/legible.h"
 #include "cli/table.h"
 #include "render/number.h"
 #include "render/shorten.h"
-
-#include <stdio.h>
 
 static const struct {
 	const char *name;
@@ -88,7 +87,7 @@ struct columns {
 	bool total; /* what is called counts too: not of samples, which call nothing */
 	bool measured;
 	bool told[NR_SUM_KEYS];
-	char unit[64];
+	struct strbuf unit; /* its title */
 };
 
 static void push(struct columns *c, const char *title, enum table_kind kind)
@@ -101,11 +100,11 @@ static void find_columns(const struct report *r, const enum sum_key *key, const 
 {
 	*c = (struct columns){ .total = has_frame_keys(key, s->nr_key),
 			       .measured = number_is_measured(r->unit) };
-	snprintf(c->unit, sizeof(c->unit), "%.*s", (int)r->unit.size, r->unit.at);
+	legible_add(&c->unit, r->unit);
 	push(c, c->total ? "self" : "share", TABLE_NUMBER);
 	if (c->total)
 		push(c, "total", TABLE_NUMBER);
-	push(c, c->unit, TABLE_NUMBER);
+	push(c, c->unit.at, TABLE_NUMBER);
 	push(c, "", TABLE_BAR);
 	for (size_t k = 0; k < s->nr_key; k++) {
 		c->told[k] = sums_tells(s, k);
@@ -158,6 +157,7 @@ static void write_table(const struct report *r, const enum sum_key *key, const s
 		table_write(&t, &r->term, out);
 	report_write_more(r, nr, out);
 	table_release(&t);
+	strbuf_release(&columns.unit);
 }
 
 /* JSON */

@@ -1,6 +1,7 @@
 #include "cmd/tell.h"
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 #include "cli/messages.h"
 
 #include <stdio.h>
@@ -59,21 +60,24 @@ static bool has_listed(const struct profile *p)
 
 static void list_notes(const struct profile *p)
 {
+	struct strbuf text = { 0 };
+
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
 		if (!is_listed(n))
 			continue;
-		fputs("wick: ", stderr);
+		strbuf_reset(&text);
 		if (n->input)
-			fprintf(stderr, "%s: ", n->input);
+			strbuf_addf(&text, "%s: ", n->input);
 		if (n->line)
-			fprintf(stderr, "line %llu: ", (unsigned long long)n->line);
-		fputs(note_what(n->code, 1), stderr);
+			strbuf_addf(&text, "line %llu: ", (unsigned long long)n->line);
+		strbuf_add(&text, span_of(note_what(n->code, 1)));
 		if (n->text.size)
-			fprintf(stderr, ": %.*s", (int)n->text.size, n->text.at);
-		fputc('\n', stderr);
+			strbuf_addf(&text, ": %.*s", (int)n->text.size, n->text.at);
+		message("%s", text.at);
 	}
+	strbuf_release(&text);
 }
 
 /* "3 lines that are no event", a comma before it unless it is the first. */
@@ -92,7 +96,7 @@ static void tell_one(const struct profile *p, enum note_code code, bool *first)
 static void tell_help(const struct profile *p)
 {
 	if (p->notes.count[NOTE_STACK_CUT])
-		message("longer copies of stacks reach further: perf record --call-graph dwarf,65528, or wick record");
+		message("longer copies of stacks reach further: record with --call-graph dwarf,65528");
 }
 
 void tell_notes(const struct profile *p, enum tell how)

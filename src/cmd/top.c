@@ -122,13 +122,13 @@ static void set_title(struct command *c)
 	struct strbuf *t = &c->l.view.title;
 
 	strbuf_reset(t);
+	if (c->l.view.frozen)
+		strbuf_add(t, SPAN("FROZEN · "));
+	else if (live_ended(c->live))
+		strbuf_add(t, SPAN("ended · "));
 	strbuf_addf(t, "%s · %.0f s", c->who.at, (double)c->picture->time / 1e9);
 	if (c->picture->nr_lost)
 		strbuf_addf(t, " · %llu lost", (unsigned long long)c->picture->nr_lost);
-	if (c->l.view.frozen)
-		strbuf_add(t, SPAN(" · FROZEN"));
-	else if (live_ended(c->live))
-		strbuf_add(t, SPAN(" · ended"));
 }
 
 /* Takes what is new, unless the picture is to stay as it is. */
@@ -178,6 +178,7 @@ static int look(struct command *c, struct error *e)
 	int ret;
 
 	wait_for_picture(c);
+	c->looking.naming = &c->job.o.naming;
 	looking_init(&c->l, &c->picture->model, &c->looking, SPAN(""));
 	c->l.view.live = true;
 	c->l.write = write_picture;
@@ -203,7 +204,7 @@ static void block_signals(sigset_t *before)
 		sigaddset(&set, taken[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
 	/* It is how a recording is ended. */
-	sigaction(SIGTERM, &by_default, NULL);
+	sigaction(SIGINT, &by_default, NULL);
 }
 
 static int run(struct command *c, struct error *e)

@@ -15,7 +15,7 @@ struct command {
 	struct collapse_result read;
 	struct chosen chosen;
 	struct progress progress;
-	struct viewer *viewer; /* while it is looked at */
+	struct looking l; /* while it is looked at */
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -48,7 +48,7 @@ const struct option_table view_table = {
 static int write_picture(void *arg, const char *path, struct error *e)
 {
 	struct command *c = arg;
-	struct profile *part = viewer_part(c->viewer);
+	struct profile *part = viewer_part(&c->l.view);
 
 	return looking_write(part ? part : &c->read.p, c->read.spelling, &c->chosen, path, e);
 }
@@ -67,7 +67,6 @@ static struct span title_of(const struct command *c)
 static int look(struct command *c, struct error *e)
 {
 	struct model_opts o = looking_model(&c->read.p, &c->chosen);
-	struct looking l;
 	struct model m;
 	int ret;
 
@@ -76,12 +75,12 @@ static int look(struct command *c, struct error *e)
 		model_release(&m);
 		return collapse_nothing(&c->in, e);
 	}
-	looking_init(&l, &m, &c->looking, title_of(c));
-	l.write = write_picture;
-	l.arg = c;
-	c->viewer = &l.view;
-	ret = looking_run(&l, e);
-	looking_release(&l);
+	c->looking.naming = &c->in.naming;
+	looking_init(&c->l, &m, &c->looking, title_of(c));
+	c->l.write = write_picture;
+	c->l.arg = c;
+	ret = looking_run(&c->l, e);
+	looking_release(&c->l);
 	model_release(&m);
 	return ret;
 }

@@ -87,36 +87,38 @@ static int load(struct library *lib, struct error *e)
 	return 0;
 }
 
-struct disassembler *disassembler_new(const struct machine *m, enum syntax syntax, struct error *e)
+static int open_machine(struct disassembler *d, const struct machine *m, enum syntax syntax,
+			struct error *e)
 {
 	const struct known *known = find_machine(m->number);
-	struct disassembler *d;
-	struct library lib;
 	unsigned mode = 0;
-	csh handle;
 
-	if (load(&lib, e))
-		return NULL;
 	if (known) {
 		mode = (unsigned)(m->is_64 ? known->mode_64 : known->mode);
 		if (m->order == ORDER_BIG)
 			mode |= (unsigned)CS_MODE_BIG_ENDIAN;
 	}
-	if (!known || lib.open(known->arch, (cs_mode)mode, &handle) != CS_ERR_OK) {
-		error_set(e, ERROR_INPUT,
-			  "the instructions of this machine (ELF number %u) are not known",
-			  m->number);
-		return NULL;
-	}
+	if (!known || d->lib.open(known->arch, (cs_mode)mode, &d->handle) != CS_ERR_OK)
+		return error_set(e, ERROR_INPUT,
+				 "the instructions of this machine (ELF number %u) are not known",
+				 m->number);
 	/* Without details nobody knows what is a call. */
-	lib.option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	d->lib.option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (known->arch == CS_ARCH_X86 && syntax == SYNTAX_ATT)
-		lib.option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
-	d = xcalloc(1, sizeof(*d));
-	*d = (struct disassembler){
-		.lib = lib, .handle = handle, .room = lib.malloc(handle), .step = known->step
-	};
-	return d;
+		d->lib.option(d->handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+	d->room = d->lib.malloc(d->handle);
+	d->step = known->step;
+	return 0;
+}
+
+struct disassembler *disassembler_new(const struct machine *m, enum syntax syntax, struct error *e)
+{
+	struct disassembler *d = xcalloc(1, sizeof(*d));
+
+	if (!load(&d->lib, e) && !open_machine(d, m, syntax, e))
+		return d;
+	free(d);
+	return NULL;
 }
 
 void disassembler_free(struct disassembler *d)

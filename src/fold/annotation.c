@@ -5,6 +5,7 @@
 #include "base/strbuf.h"
 #include "profile/spelling.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* What of a frame is the function's, or could be: readers of text make a frame of each inlined call. */
@@ -107,7 +108,10 @@ static void find_part(struct builder *b, frame_id id, struct strbuf *text)
 static void add_part(struct builder *b, const struct part *part, weight_sum weight, uint32_t number)
 {
 	for (uint32_t i = 0; i < part->nr; i++) {
-		uint32_t row = b->line_of[part->first + i];
+		uint32_t row;
+
+		assert(b->line_of); /* where something is part of it */
+		row = b->line_of[part->first + i];
 
 		if (b->line_seen[row] != number)
 			b->a->line[row].total += weight;

@@ -4,12 +4,16 @@
 
 #include <stdlib.h>
 
+struct sums {
+	weight_sum column[TREE_COLUMNS];
+};
+
 struct builder {
 	struct tree *t;
 	uint32_t *slot; /* nodes by parent and label */
 	uint32_t mask;
-	weight_sum (*sum)[TREE_COLUMNS]; /* by node: what ends there */
-	size_t cap_sum;
+	struct sums *sum; /* by node: what ends there */
+	size_t nr_sum, cap_sum;
 	uint32_t *path; /* labels, the leaf's first */
 	size_t nr, cap;
 };
@@ -40,10 +44,9 @@ static void grow_slots(struct builder *b)
 static uint32_t new_node(struct builder *b, uint32_t parent, uint32_t label)
 {
 	struct tree *t = b->t;
-	size_t nr = t->nr_node;
 
-	GROW(b->sum, nr, b->cap_sum);
-	memset(b->sum[nr], 0, sizeof(b->sum[nr]));
+	GROW(b->sum, b->nr_sum, b->cap_sum);
+	b->sum[b->nr_sum++] = (struct sums){ 0 };
 	GROW(t->node, t->nr_node, t->cap_node);
 	t->node[t->nr_node] = (struct tree_node){ .parent = parent, .label = label };
 	return (uint32_t)t->nr_node++;
@@ -98,7 +101,7 @@ static void add_line(struct builder *b, const struct tree_line *line, size_t at,
 		for (size_t i = at + 1; i-- > 0;)
 			node = child(b, node, b->path[i]);
 	for (size_t k = 0; k < b->t->nr_column; k++)
-		b->sum[node][k] += line->sum[k];
+		b->sum[node].column[k] += line->sum[k];
 }
 
 static void add_lines(struct builder *b)
@@ -110,8 +113,8 @@ static void add_lines(struct builder *b)
 		bool any = false;
 
 		for (size_t k = 0; k < t->nr_column; k++) {
-			t->line[t->nr_line].sum[k] = b->sum[n][k];
-			any |= b->sum[n][k] != 0;
+			t->line[t->nr_line].sum[k] = b->sum[n].column[k];
+			any |= b->sum[n].column[k] != 0;
 		}
 		t->line[t->nr_line].node = n;
 		t->nr_line += any;

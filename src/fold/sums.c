@@ -84,7 +84,7 @@ static void spell_parts(struct builder *b)
 				if (asked[key])
 					spell_part(b, (frame_id){ f }, i - b->first[f],
 						   (enum sum_key)key);
-				b->part_text[i * NR_FRAME_KEYS + (size_t)key - SUM_MODULE] =
+				b->part_text[(size_t)i * NR_FRAME_KEYS + (size_t)key - SUM_MODULE] =
 					text_of(b);
 			}
 }
@@ -174,7 +174,7 @@ static uint32_t row_of(struct builder *b, const uint32_t *cell)
 
 static uint32_t text_of_part(const struct builder *b, uint32_t part, enum sum_key key)
 {
-	return b->part_text[part * NR_FRAME_KEYS + key - SUM_MODULE];
+	return b->part_text[(size_t)part * NR_FRAME_KEYS + key - SUM_MODULE];
 }
 
 /* Makes a row's cells of a context and a call of a frame, whose module may be told by its caller. */

@@ -17,6 +17,7 @@ void ingest_release(struct ingest *g)
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
 	chain_release(&g->chain);
+	ways_release(&g->ways);
 	dumps_release(&g->dumps);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
@@ -282,14 +283,15 @@ static void push_cut(struct ingest *g)
 	push(g, profile_frame(g->p, &cut));
 }
 
-/* The leaf first. */
-static void push_chain(struct ingest *g, const struct process *process, const struct record *r)
+/* The leaf first, without so many words at the root. */
+static void push_chain(struct ingest *g, const struct process *process, const struct record *r,
+		       size_t shared)
 {
 	enum context context = context_of_mode(r->misc);
 	/* Where a piece begins something was interrupted; all that follow are return addresses. */
 	unsigned flags = 0;
 
-	for (size_t i = 0; i < g->chain.nr; i++) {
+	for (size_t i = 0; i < g->chain.nr - shared; i++) {
 		uint64_t word = g->chain.word[i];
 
 		if (word >= PERF_CONTEXT_MAX) {
@@ -353,6 +355,30 @@ static int add_tick(struct ingest *g, const struct tick *t)
 	return profile_add(g->p, t);
 }
 
+/* The stack of the sample whose chain is finished. */
+static stack_id push_stack(struct ingest *g, const struct process *process, const struct record *r,
+			   const struct attr *a)
+{
+	struct way *way = ways_of(&g->ways, process, r->tid, &g->chain);
+	size_t shared = way ? way_share(way, &g->chain) : 0;
+	stack_id stack = way ? way_stack(way) : (stack_id){ 0 };
+
+	g->nr = 0;
+	push_chain(g, process, r, shared);
+	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
+		push_ip(g, process, context_of_mode(r->misc), r->sample.ip, 0);
+	if (g->nr > PROFILE_DEPTH_MAX) {
+		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
+		g->nr = PROFILE_DEPTH_MAX;
+	}
+	for (size_t i = 0; i < g->nr; i++) {
+		stack = profile_push(g->p, stack, g->frame[g->nr - 1 - i]);
+		if (way && way->nr < way->length)
+			way_add(way, g->chain.word[g->chain.nr - 1 - shared - i], stack);
+	}
+	return stack;
+}
+
 static int add_sample(struct ingest *g, const struct record *r, const struct attr *a,
 		      uint32_t event)
 {
@@ -363,17 +389,9 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	finish_chain(g, process, r, a);
 	if (g->chains_only)
 		return 0;
-	g->nr = 0;
-	push_chain(g, process, r);
-	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
-		push_ip(g, process, context_of_mode(r->misc), r->sample.ip, 0);
-	if (g->nr > PROFILE_DEPTH_MAX) {
-		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
-		g->nr = PROFILE_DEPTH_MAX;
-	}
 	/* A thread that is just ending has no number any more. */
 	t.thread = process_thread(&g->processes, r->pid, r->tid == THREAD_NONE ? r->pid : r->tid);
-	t.stack = profile_push_path(g->p, (stack_id){ 0 }, g->frame, g->nr, LEAF_FIRST);
+	t.stack = push_stack(g, process, r, a);
 	if (g->keeps_cpus && a->sample_type & PERF_SAMPLE_CPU)
 		t.labels = cpu_labels_get(&g->cpus, g->p, r->cpu);
 	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
@@ -388,6 +406,13 @@ static int check_rows(const struct ingest *g, struct error *e)
 	return error_set(e, ERROR_INPUT, "more than %d distinct stacks", PROFILE_MAX_ROWS);
 }
 
+/* Who is who, and what is where, may have changed. */
+static void forget(struct ingest *g)
+{
+	stacks_forget(&g->stacks);
+	ways_forget(&g->ways);
+}
+
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e)
 {
@@ -400,16 +425,16 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 		return check_rows(g, e);
 	case RECORD_MMAP:
 		add_mapping(g, r);
-		stacks_forget(&g->stacks);
+		forget(g);
 		return 0;
 	case RECORD_COMM:
 		process_comm(&g->processes, r->pid, r->tid, r->comm.name,
 			     r->comm.exec ? COMM_EXECED : COMM_RENAMED);
-		stacks_forget(&g->stacks);
+		forget(g);
 		return 0;
 	case RECORD_FORK:
 		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
-		stacks_forget(&g->stacks);
+		forget(g);
 		return 0;
 	case RECORD_KSYMBOL:
 		add_kernel_symbol(g, r);

@@ -14,6 +14,7 @@
 #include "ingest/dumps.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
+#include "ingest/ways.h"
 #include "profile/cpu_labels.h"
 #include "profile/profile.h"
 
@@ -33,7 +34,8 @@ struct ingest {
 	struct arena arena;
 	uint64_t kernel_text; /* where the kernel's code began, as recorded */
 	uint64_t now;	      /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
-	frame_id *frame;
+	struct ways ways;
+	frame_id *frame; /* of the sample: those that no way had */
 	size_t nr, cap;
 };
 

@@ -1,6 +1,8 @@
 /* What was told of processes so far, told again: for a recording that begins in the middle. */
 #include "ingest/ingest.h"
 
+#include <sys/mman.h>
+
 static struct span build_id_bytes(struct span hex, char *to)
 {
 	size_t size = 0;
@@ -25,6 +27,7 @@ static void set_mapping(struct mapping *to, const struct ingest *g, const struct
 	*to = (struct mapping){ .addr = map->begin,
 				.len = map->end - map->begin,
 				.pgoff = map->offset,
+				.prot = PROT_READ | PROT_EXEC,
 				.path = profile_peek(g->p, g->p->module[map->module.i].path),
 				.build_id = ingest_build_id_of(g->p, map->module, id) };
 	if (map->kind == FRAME_JIT) {

@@ -59,11 +59,17 @@ struct sampling {
 
 enum {
 	STACK_COPY_DEFAULT = 32 * 1024,
+	/* What most stacks need no more than, … */
+	STACK_COPY_SPARE = 8 * 1024,
+	/* … which is believed when so many in a row did not need three quarters of it. */
+	SPARE_AFTER = 1000,
+	/* Events are opened twice for that, if they are not too many as it is. */
+	SPARE_EVENTS_MAX = 512,
 	STACK_COPY_MAX = 65528,
 	FREQUENCY_DEFAULT = 997,
 	/* A ring is not made smaller: it has to hold a few stacks. */
 	RING_SIZE_MIN = 256 * 1024,
-	/* It holds a quarter of a second, or what comes to this. */
+	/* It holds half a second, or what comes to this. */
 	RING_SIZE_MAX = 64 * 1024 * 1024,
 	/* All together, as long as each has 2 MB. */
 	RINGS_SIZE_MAX = 256 * 1024 * 1024,
@@ -74,6 +80,7 @@ struct sampler {
 	struct perf_event_attr *attr; /* by event, as the kernel took it */
 	struct attrs attrs;	      /* the same as records need it, with ids */
 	bool *is_sampled;	      /* by event: it is one that was asked for */
+	size_t *stands_for; /* … and which one: itself, or the one that it is the spare of */
 	size_t nr_attr;
 	int *cpu;
 	size_t nr_cpu;
@@ -87,6 +94,13 @@ struct sampler {
 	size_t nr_fd, cap_fd;
 	size_t ring_size;
 	bool no_room; /* for rings of that size */
+	/*
+	 * Large copies of stacks cost whom we record, and small ones cut some off.  So there are
+	 * two of each event, one that copies much and one that spares, and one of them rests.
+	 */
+	bool has_spare; /* … until it is known which one will do */
+	bool spares, on;
+	unsigned nr_shallow;
 	/* What was given up. */
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
@@ -100,6 +114,10 @@ struct sampler {
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
 void sampler_close(struct sampler *s);
 
+/* A sample's stack reached so far; SAMPLER_CUT: farther than its copy. */
+#define SAMPLER_CUT UINT64_MAX
+void sampler_reach(struct sampler *s, uint64_t bytes);
+
 /* Samples are taken from here on, … */
 void sampler_start(struct sampler *s);
 /* … until here: who there is, is still told, if the sampling was held at first … */
@@ -112,6 +130,9 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */
 int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e);
+
+/* The same, of those that are there. */
+int processors_choose(struct span list, int **cpu, size_t *nr, struct error *e);
 int processors_online(int **cpu, size_t *nr, struct error *e);
 
 /* attributes.c: what the kernel is asked for. */

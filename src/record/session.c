@@ -13,8 +13,12 @@
 #include <unistd.h>
 
 enum {
-	/* Rings that are not full are emptied that often: files that are told of may soon be gone. */
+	/*
+	 * Rings that are not full are emptied that often: files that are told of may soon be gone.
+	 * As long as nobody starts or maps anything, less and less often: each time costs, too.
+	 */
 	LOOK_MS = 50,
+	LOOK_MS_MAX = 200,
 	WAIT_SIGNAL = -1,
 	WAIT_TASK = -2,
 };
@@ -42,8 +46,10 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 		s->nr_sample++;
 	} else if (r.kind == RECORD_LOST) {
 		s->nr_lost += r.lost;
-	} else if (s->watch) {
-		s->watch(s->arg, &r);
+	} else {
+		s->news = true;
+		if (s->watch)
+			s->watch(s->arg, &r);
 	}
 	return (stays ? queue_add_staying : queue_add)(&s->queue, r.time, bytes, e);
 }
@@ -255,6 +261,7 @@ static int prepare(struct session *s, struct error *e)
 	if (s->sampler->trace)
 		sigdelset(&taken, SIGCHLD);
 	queue_init(&s->queue, give, s);
+	s->patience = LOOK_MS;
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	s->signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->epoll < 0 || s->signals < 0)
@@ -307,9 +314,20 @@ static int wait_ms(const struct session *s)
 	uint64_t ms;
 
 	if (s->started ? !s->duration : s->by_signal)
-		return LOOK_MS;
+		return s->patience;
 	ms = until > now ? (until - now) / 1000000 + 1 : 0;
-	return ms < LOOK_MS ? (int)ms : LOOK_MS;
+	return ms < (uint64_t)s->patience ? (int)ms : s->patience;
+}
+
+/* Who stops threads himself hears of their ends only when he looks. */
+static void set_patience(struct session *s)
+{
+	s->patience *= 2;
+	if (s->patience > LOOK_MS_MAX)
+		s->patience = LOOK_MS_MAX;
+	if (s->news || s->sampler->trace)
+		s->patience = LOOK_MS;
+	s->news = false;
 }
 
 static bool command_ended(struct session *s)
@@ -338,6 +356,7 @@ static int step(struct session *s, struct error *e)
 	look_at_clock(s);
 	if (take_records(s, e))
 		return -1;
+	set_patience(s);
 	if (s->tick)
 		s->tick(s->arg, s);
 	return 0;

@@ -47,6 +47,8 @@ struct session {
 	size_t nr_gone;
 	int nice; /* what it was before */
 	bool ending, raised, sampling;
+	bool news;	  /* somebody started, or mapped something, since the last look */
+	int patience;	  /* ms until the next one */
 	uint64_t started; /* when that was first; 0: not yet */
 };
 

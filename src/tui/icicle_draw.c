@@ -220,7 +220,7 @@ static void draw_line(struct row *r, int x, const int *column)
 static void draw_cells(struct row *r)
 {
 	for (int i = 0; i < r->a->width; i++) {
-		const int *column = r->column + i * EIGHTHS;
+		const int *column = r->column + (size_t)i * EIGHTHS;
 
 		if (r->l->depth == TINT_NONE)
 			draw_line(r, r->a->x + i, column);
@@ -281,7 +281,7 @@ void icicle_draw(const struct icicle *f, const struct look *l, const struct area
 	r.column = xcalloc(width, sizeof(*r.column));
 	for (int i = 0; i < a->height && f->top + i < (int)f->g->nr_row; i++) {
 		r.y = f->upward ? a->y + a->height - 1 - i : a->y + i;
-		draw_row(&r, (size_t)(f->top + i));
+		draw_row(&r, (size_t)f->top + (size_t)i);
 	}
 	free(r.piece);
 	free(r.column);

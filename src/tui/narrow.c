@@ -35,7 +35,7 @@ void narrow_add_pattern(struct strbuf *out, struct span name)
 {
 	strbuf_addch(out, '^');
 	for (size_t i = 0; i < name.size; i++) {
-		if (memchr("\\^$.|?*+()[]{}/-", name.at[i], 16))
+		if (name.at[i] && strchr("\\^$.|?*+()[]{}/-", name.at[i]))
 			strbuf_addch(out, '\\');
 		strbuf_addch(out, name.at[i]);
 	}

@@ -68,7 +68,7 @@ static int hue_of(int r, int g, int b, int max, int range)
 unsigned tint_16(uint32_t rgb)
 {
 	static const struct {
-		int upto;
+		int below;
 		unsigned color;
 	} hues[] = { { 15, 1 },	 { 70, 3 },  { 165, 2 }, { 200, 6 },
 		     { 255, 4 }, { 340, 5 }, { 360, 1 } };
@@ -81,7 +81,7 @@ unsigned tint_16(uint32_t rgb)
 	if (max - min < 24)
 		return max < 48 ? 0 : max < 128 ? 8 : max < 240 ? 7 : 15;
 	hue = hue_of(r, g, b, max, max - min);
-	while (hue >= hues[i].upto)
+	while (hue >= hues[i].below)
 		i++;
 	return hues[i].color;
 }

@@ -10,11 +10,11 @@
 #include "tui/icicle.h"
 #include "tui/keys.h"
 #include "tui/list.h"
+#include "tui/listing.h"
 #include "tui/model.h"
 #include "tui/narrow.h"
 #include "tui/sandwich.h"
 #include "tui/screen.h"
-#include "tui/source.h"
 #include "tui/threads.h"
 
 enum pane { PANE_FLAME, PANE_TABLE, PANE_SANDWICH, PANE_SOURCE, PANE_THREADS, NR_PANES };
@@ -50,31 +50,31 @@ struct viewer {
 	enum model_direction direction;
 	struct icicle flame;
 	struct list table;
+	enum model_order table_order;
 	struct sandwich sandwich;
-	struct source_lines source;
-	struct list source_list;
-	source_loader *load; /* or NULL */
+	struct listing listing;
+	struct list listing_rows;
 	struct threads threads;
-	bool has_threads;
 	struct list thread_list;
 	int time_at, time_mark; /* cells of the time; -1: no range is being marked */
 	uint32_t function;	/* what all panes are about: a label, or LAYOUT_ALL */
+	enum prompt prompt;
 	/* Searching */
 	struct pattern *pattern;
 	struct strbuf sought;
-	bool *hit; /* by label; NULL: nothing is looked for */
-	weight_sum found;
+	bool *hit;    /* by label; NULL: nothing is looked for */
+	double found; /* how much has it */
 	/* The last line */
-	enum prompt prompt;
 	struct strbuf line; /* what is typed */
 	struct strbuf message;
-	bool pasting, help;
-	bool live, frozen; /* more comes; but is not shown */
 	/* The area of the pane, as it was drawn last: what a click means */
 	struct area area;
 	int tab[NR_PANES + 1]; /* where the names of the panes begin */
 	int click_x, click_y;  /* where the last one was; x < 0: nowhere */
 	struct strbuf said;
+	bool has_threads;
+	bool pasting, help;
+	bool live, frozen; /* more comes; but is not shown */
 };
 
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);

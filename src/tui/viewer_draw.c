@@ -12,22 +12,34 @@ enum {
 #define DIM    ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_DIM })
 #define TURNED ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_REVERSE })
 
-static void draw_tabs(struct viewer *v, struct screen *s)
+/* Where there is little room, only the pane that is seen has its name there. */
+static int draw_names(struct viewer *v, struct screen *s)
 {
+	enum { NARROW = 80 };
 	struct strbuf text = { 0 };
-	int x = 0, width;
+	int x = 0;
 
 	for (int i = 0; i < NR_PANES; i++) {
 		bool here = i == (int)v->pane;
 
 		strbuf_reset(&text);
-		strbuf_addf(&text, " %d %s ", i + 1, pane_ops((enum pane)i)->name);
+		strbuf_addf(&text, " %d ", i + 1);
+		if (here || s->width >= NARROW)
+			strbuf_addf(&text, "%s ", pane_ops((enum pane)i)->name);
 		v->tab[i] = x;
 		x += screen_put(s, x, 0, s->width - x, strbuf_peek(&text),
 				here ? TURNED : INK_PLAIN);
 	}
 	v->tab[NR_PANES] = x;
-	strbuf_reset(&text);
+	strbuf_release(&text);
+	return x;
+}
+
+static void draw_tabs(struct viewer *v, struct screen *s)
+{
+	int x = draw_names(v, s) + 1, width;
+	struct strbuf text = { 0 };
+
 	strbuf_add(&text, strbuf_peek(&v->title));
 	if (v->narrow.nr) {
 		strbuf_add(&text, SPAN(" · "));
@@ -38,7 +50,8 @@ static void draw_tabs(struct viewer *v, struct screen *s)
 	strbuf_addch(&text, ' ');
 	width = (int)glyph_width(strbuf_peek(&text));
 	if (width < s->width - x)
-		screen_put(s, s->width - width, 0, width, strbuf_peek(&text), DIM);
+		x = s->width - width;
+	screen_put(s, x, 0, s->width - x, strbuf_peek(&text), DIM);
 	strbuf_release(&text);
 }
 
@@ -48,6 +61,17 @@ static void add_share(struct strbuf *out, weight_sum part, weight_sum all, const
 		strbuf_add(out, SPAN(" · "));
 	number_add_share(out, all > 0 ? (double)part / (double)all : 0);
 	strbuf_addf(out, " %s", of);
+}
+
+/* Of a comparison: how much larger its share became. */
+static void add_change(const struct graph *g, const struct box *b, struct strbuf *out)
+{
+	const struct layout *l = &g->layout;
+	double before = l->sum[0] > 0 ? (double)b->sum[0] / (double)l->sum[0] : 0;
+	double after = l->sum[1] > 0 ? (double)b->sum[1] / (double)l->sum[1] : 0;
+
+	strbuf_add(out, SPAN(" · "));
+	number_add_change(out, after - before);
 }
 
 /* Where one is, if that is a box; or NULL. */
@@ -74,6 +98,8 @@ static void add_numbers(const struct viewer *v, const struct icicle *f, struct s
 			  f == &v->flame ? "of the zoom" : "of the function");
 	if (f == &v->flame && v->direction == MODEL_FORWARD)
 		add_share(out, b->self, all, "self");
+	if (v->m->o.nr_column == 2)
+		add_change(f->g, b, out);
 	if (row < v->m->nr_top && v->m->top[row].total != b->end - b->begin)
 		add_share(out, v->m->top[row].total, all, "everywhere");
 }
@@ -111,8 +137,8 @@ static void draw_status(const struct viewer *v, struct screen *s)
 	if (v->hit) {
 		strbuf_add(&text, text.size ? SPAN("   ") : SPAN(""));
 		strbuf_addf(&text, "/%.*s/: ", (int)v->sought.size, v->sought.at);
-		if (v->found)
-			number_add_share(&text, (double)v->found / (double)model_total(v->m));
+		if (v->found > 0)
+			number_add_share(&text, v->found / (double)model_total(v->m));
 		else
 			strbuf_add(&text, SPAN("no match"));
 	}
@@ -145,7 +171,7 @@ static void draw_last(const struct viewer *v, struct screen *s)
 		screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&v->message), BOLD);
 		return;
 	}
-	strbuf_addf(&text, "%s · Tab panes · ? help · q quit", pane_ops(v->pane)->hints);
+	strbuf_addf(&text, "q quit · ? help · Tab panes · %s", pane_ops(v->pane)->hints);
 	screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&text), DIM);
 	strbuf_release(&text);
 }
@@ -165,7 +191,7 @@ static void draw_help(struct screen *s)
 		"r                 reverse: from the leaves",
 		"f x               only this function, without it",
 		"c                 fold recursion; u undo",
-		"s a               sandwich, source of this function",
+		"s a               sandwich, source; Enter: instructions",
 		"v Enter           in Threads: mark a time, only that",
 		"w                 write .svg, .html or .wick",
 		"y Y               copy the name, the stack",

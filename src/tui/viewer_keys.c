@@ -157,11 +157,20 @@ static enum viewer_ask write_file(struct viewer *v, const struct key *k)
 	return ASK_NOTHING;
 }
 
+/* Whoever pastes it gets what was seen, not what the bytes would do. */
+static void add_legible(struct strbuf *out, struct span name)
+{
+	struct glyph g;
+
+	while (glyph_next(&name, &g))
+		strbuf_add(out, (struct span){ .at = g.text, .size = g.size });
+}
+
 static enum viewer_ask copy_name(struct viewer *v, const struct key *k)
 {
 	(void)k;
 	strbuf_reset(&v->said);
-	strbuf_add(&v->said, look_name(&v->look, v->function));
+	add_legible(&v->said, look_name(&v->look, v->function));
 	return ASK_COPY;
 }
 
@@ -176,7 +185,7 @@ static enum viewer_ask copy_stack(struct viewer *v, const struct key *k)
 	for (size_t row = 1; row <= b->depth; row++) {
 		const struct box *on_way = graph_box(g, graph_find(g, row, b->begin));
 
-		strbuf_add(&v->said, look_name(&v->look, on_way->label));
+		add_legible(&v->said, look_name(&v->look, on_way->label));
 		strbuf_addch(&v->said, '\n');
 	}
 	return v->said.size ? ASK_COPY : ASK_NOTHING;

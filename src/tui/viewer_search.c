@@ -26,7 +26,7 @@ static void match_labels(struct viewer *v)
 			return;
 		}
 	v->look.hit = v->hit;
-	v->found = graph_sum(v->flame.g, v->hit);
+	v->found = (double)graph_sum(v->flame.g, v->hit);
 }
 
 void viewer_search_again(struct viewer *v)

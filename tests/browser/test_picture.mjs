@@ -85,7 +85,7 @@ test('svg: zoom shows frames that the picture left out', async t => {
 	}
 	t.ok(fresh > 0, 'names that were nowhere in the markup');
 	await page.keyboard.press('0');
-	t.ok((await names(page)).length > 500, 'the whole is back');
+	await t.until(async () => (await names(page)).length > 500, 'the whole is back');
 });
 
 test('svg: search tells the share, marks the frames, and says when there is none', async t => {

@@ -35,7 +35,7 @@ like "$out" 'sum \+= twist' 'beside it'
 
 # Sources are somebody's bytes too.
 esc=$(printf '\033')
-like "$(cat "$case/in.c")" "$esc\\[2J" 'a source with escapes'
+like "$(cat "$case/in.source")" "$esc\\[2J" 'a source with escapes'
 for color in always never; do
 	run wick annotate --color=$color --source "$case" work "$case/in.perf"
 	unlike "$out" "$esc\\[2J" "does not reach the terminal (--color=$color)"
@@ -43,9 +43,9 @@ done
 like "$(wick annotate --color=always --source "$case" work "$case/in.perf")" "$esc\\[31m" 'colors if they are wanted'
 unlike "$(wick annotate --source "$case" work "$case/in.perf")" "$esc" 'and not in a pipe'
 mkdir src
-mkfifo src/in.c
+mkfifo src/in.source
 run wick annotate --source src work "$case/in.perf"
-like "$out" 'in\.c \(not found below --source' 'nobody waits for a pipe'
+like "$out" 'in\.source \(not found below --source' 'nobody waits for a pipe'
 
 if command -v script >/dev/null; then
 	script -qec "stty cols 50; WICK_PAGER= NO_COLOR=1 wick annotate --source '$case' work '$case/in.perf'" \

@@ -22,7 +22,7 @@ blocks() {
 #   make ...             in the repository, and installs into a folder of ours
 #   make test            is running just now: its stages are listed
 #   flamegraph -p ...    until Ctrl-C: it comes after a second
-#   wick view            in a terminal, where somebody presses q
+#   wick view, top         in a terminal, where somebody presses q
 #   cargo ...            in the folder of a crate, and without a network
 substituted() {
 	sed -e "s/\\<1234\\>/$server/" \
@@ -30,7 +30,7 @@ substituted() {
 		-e "s,^make install,make -C $repo install DESTDIR=$work/root," \
 		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
 		-e 's,^flamegraph -p,timeout --preserve-status -s INT 1 flamegraph -p,' \
-		-e "s,.*\<wick view\>.*,'$tests/cli/in-terminal' q '&'," \
+		-e "s,.*\<wick \(view\|top\)\>.*,'$tests/cli/in-terminal' q '&'," \
 		-e 's,^cargo ,cd crate \&\& cargo ,'
 }
 
@@ -42,13 +42,19 @@ cat >app.c <<'END'
 
 static char *volatile kept;
 
+static __attribute__((noinline)) void parse_number(int n)
+{
+	kept = malloc(100000);
+	memset(kept, n, 2000);
+	for (int i = 0; i < 50; i++)
+		kept[i] = kept[i + 1] + kept[i + 2];
+	free(kept);
+}
+
 static __attribute__((noinline)) void parse(int n)
 {
-	for (int i = 0; i < n; i++) {
-		kept = malloc(100000);
-		memset(kept, i, 20000);
-		free(kept);
-	}
+	for (int i = 0; i < n; i++)
+		parse_number(i);
 }
 
 /* A fifth of a second of work, hardly any, or some work now and then for ever. */
@@ -58,7 +64,7 @@ int main(int argc, char **argv)
 	clock_t enough = CLOCKS_PER_SEC / (strcmp(how, "quick") ? 5 : 200);
 
 	while (!strcmp(how, "forever") || clock() < enough) {
-		parse(100);
+		parse(1000);
 		if (!strcmp(how, "forever"))
 			usleep(10000);
 	}
@@ -79,10 +85,11 @@ trap 'kill $server; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 	cd fixtures || exit 1
 	ln -s "$WICK" wick
 	ln -s "$repo/demo" demo
-	mkdir docs
+	mkdir docs src
 	printf '#!/bin/sh\nexec sleep 0.5\n' >load-test
 	printf '#!/bin/sh\nexec ./app quick\n' >quick
 	chmod +x load-test quick
+	cp ../app.c src
 	wick record -q -o perf.data ./app
 	wick record -q -o after.html ./app
 	wick flame -q perf.data -o before.svg

@@ -5,6 +5,7 @@
 printf 'main;work;a 6\nmain;work;b 2\nmain 2\nidle 10\n' >in.folded
 printf 'main;evil\033[2J\033]0 title\007;caf\351 3\n' >evil.folded
 printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_and_on_and_on_and_on_and_on 1\n' >long.folded
+long=a_file_whose_name_is_longer_than_any_terminal_should_be_wide_or_so_one_would_think_at_least.folded
 
 # Wrong
 for views in '--tree --modules' '--callers a --callees b' '--by comm --threads'; do
@@ -33,6 +34,23 @@ run wick report --focus nobody in.folded
 is "$err" 'wick: no stacks left: the filter takes all samples out' 'nothing left'
 is "$out" '' 'is no table either'
 ok 'standard input' sh -c 'wick report <in.folded | grep -q "50.00 %"'
+
+# The filters of every command
+in=$tests/golden/report/in.perf
+is "$(wick report --by comm --thread worker "$in" | tail -n +6)" \
+	"$(wick report --by comm --time 0.5.. "$in" | tail -n +6)" 'by thread, and by time'
+like "$(wick report --by comm --thread worker "$in")" '^100\.00 % +10 .*worker$' 'what they leave is all there is'
+unlike "$(wick report --ignore work "$in")" 'memcpy.*work|work$' 'without some'
+like "$(wick report --hide memcpy "$in")" '^ *35\.00 % +35\.00 % +7 .*copy_all$' 'callers get what is hidden'
+run wick report --event nothing "$in"
+is "$err" "wick: no event 'nothing' in the input, which has: cycles" 'an event that is not there'
+like "$(wick report --weight samples "$in")" '^ *40\.00 % +40\.00 % +2 .*memcpy$' 'samples, not their weight'
+
+# Of a comparison
+printf 'main;a 3 4\nmain;b 2 0\n' >two.folded
+run wick report two.folded
+like "$err" '^wick: 1 comparison of which only what it became counts' 'of a comparison, what it became'
+like "$out" '^ *100\.00 %.* 4 .* a$' 'is shown'
 
 # As others have the keys
 is "$(wick report --by sym in.folded)" "$(wick report --by function in.folded)" "perf's names"
@@ -93,12 +111,18 @@ unlike "$(on_terminal 'WICK_PAGER= TERM=dumb wick report in.folded')" "$esc" 'no
 unlike "$(on_terminal 'WICK_PAGER= wick report --color=never in.folded')" "$esc" 'nor if they are not wanted'
 export NO_COLOR=1
 for view in '' --tree '--callers name'; do
-	on_terminal "WICK_PAGER= wick report $view long.folded" >wide
+	cp long.folded "$long"
+	on_terminal "WICK_PAGER= wick report $view $long" >wide
 	ok "no line is wider than the terminal $view" test "$(LC_ALL=C.UTF-8 wc -L <wide)" -le 80
 	like "$(cat wide)" '…' 'since names are shortened'
 	# shellcheck disable=SC2086  # none, or two
 	like "$(wick report $view long.folded)" 'on_and_on$' 'names are whole in a pipe'
 done
+
+# Messages quote names, too.
+like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
+run wick report --callees "${esc}c" in.folded
+like "$err" "called '${esc}c'" 'files have them as they are'
 
 # Pagers
 like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' 'a pager of its own'

@@ -96,6 +96,18 @@ gives('names of the top level beside others', {
 	'b.js': 'export const aa = 10;\nexport function b(n) { return n; }\nb.toString = () => "B";\n',
 }, [1, 17, '5B', 7]);
 
+gives('constants that are numbers', {
+	'a.js': "import {FEW, LIST} from './b.js';\nconst ONE = 1;\nconst A = 2, TEXT = 'A', B = 3;\nconst C = 4, SUM = A + B;\nlet MORE = 5;\nMORE++;\n" +
+		'function f(x) { switch (x) { case ONE: return A; default: return {ONE, A: x}; } }\n' +
+		'out.push(f(1), f(7), TEXT, SUM, MORE, FEW, LIST, C -ONE, {A: 9}.A, `${B}`);\n',
+	'b.js': 'export const FEW = 16;\nexport const LIST = [1, 2], LAST = 1 << 3, END = 0x10;\nout.push(LAST, END);\n',
+}, [8, 16, 2, {ONE: 1, A: 7}, 'A', 5, 6, 16, [1, 2], 3, 9, '3']);
+gives('what ends without a mark, and what does not', {
+	'a.js': 'function f() {\n\tif (1) {\n\t\tout.push(1);\n\t}\n\tfor (const x of [2]) {\n\t\tout.push(x);\n\t}\n\tconst g = function () {\n\t}\n\tconst h = {a() {\n\t\treturn 3;\n\t}}\n' +
+		'\tlet k = () => {\n\t\treturn 4;\n\t}\n\tlet m = class {\n\t\tn() {\n\t\t\treturn 5;\n\t\t}\n\t\tget o() {\n\t\t\treturn 6;\n\t\t}\n\t}\n' +
+		'\tout.push(typeof g, h.a(), k(), new m().n(), new m().o)\n}\nf();\nclass K {\n}\n[7].forEach(x => out.push(x));\nout.push(typeof K)\n',
+}, [1, 2, 'function', 3, 4, 5, 6, 7, 'function']);
+
 const short = bundled({'a.js': 'const veryLong = 1;\nwindow.out.push(veryLong, {veryLong});\n'}, '--short').stdout;
 ok(short.includes('const aa=1') && short.includes('{veryLong:aa}'), 'short names', short);
 ok(bundled({'a.js': 'nobodyKnows();\n'}, '--short').stderr.includes('nobodyKnows'), 'a global that is not listed');

@@ -1,6 +1,6 @@
 // The page's colors: the cases that src/render/color.c is held to as well, and text that can be read on every fill.
 import {readFileSync} from 'node:fs';
-import {SCHEMES, colorHash, colorByChange, colorByFunction, colorByHue, colorByKind, colorBySelf, colorList, colorScheme, kindOf}
+import {SCHEMES, colorHash, colorByChange, colorByFunction, colorByHue, colorByKind, colorBySelf, colorList, colorScheme, isLibrary, kindOf}
 	from '../../web/color.js';
 import {hueOf, moduleName} from '../../web/modules.js';
 
@@ -8,7 +8,7 @@ let nr = 0;
 const check = (good, what) => console.log(`${good ? 'ok' : 'not ok'} ${++nr} - ${what}`);
 
 function colorOf([scheme, kind, flags, inlined, module, name]) {
-	const is = kindOf(+kind, +flags, inlined === '1', module);
+	const is = kindOf(+kind, +flags, inlined === '1', isLibrary(module));
 	switch (scheme) {
 	case 'kind':
 		return colorByKind(is, name);

@@ -1,0 +1,374 @@
+#!/bin/sh
+# wick view and wick top in a real terminal, which tmux is: keys are sent, and the screen is looked at.
+# Nothing is waited for by time: the screen is asked again and again until it shows what it should.
+. "$(dirname "$0")/lib.sh"
+
+# Without a terminal
+
+printf '%s\n' 'main;read;parse 30' 'main;read 10' 'main;write;format;parse 20' 'main;write;flush 40' >in.folded
+run wick view in.folded
+is "$status" 2 'what is no terminal is refused'
+like "$err" 'no terminal' 'and told'
+like "$err" 'hint: wick report' 'with what helps'
+run wick top -p 1
+is "$status" 2 'so it is for top'
+run wick top
+like "$err" 'what shall be looked at' 'which has to know at what to look'
+run wick top -a -p 1
+is "$status" 2 'and at one thing'
+run wick view --help
+like "$out" 'wick view \[options\]' 'there is help'
+run wick top --help
+like "$out" 'wick top \[options\]' 'of both'
+
+if ! command -v tmux >/dev/null; then
+	skip 'the view in a terminal' 'tmux is not here'
+	plan
+fi
+
+server=none nr_server=0
+limit=${WAIT:-600} # times that the screen is asked
+trap 'tmux -L "$server" kill-server 2>/dev/null; kill $busy $theirs 2>/dev/null; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
+busy='' theirs=''
+
+term() {
+	LC_ALL=C.UTF-8 tmux -u -L "$server" "$@"
+}
+
+echo "PS1='ready> '" >rc
+
+# begin COLUMNS ROWS: a terminal of that size, with a shell that says ready> in it.
+begin() {
+	tmux -L "$server" kill-server 2>/dev/null
+	nr_server=$((nr_server + 1))
+	server=wick-cli-$$-$nr_server
+	env -u NO_COLOR -u COLORFGBG LC_ALL=C.UTF-8 COLORTERM=truecolor ENV="$PWD/rc" \
+		tmux -u -L "$server" -f /dev/null new-session -d -x "$1" -y "$2" "sh -i"
+	term set -g set-clipboard on
+	term pipe-pane 'cat >raw'
+	shows '^ready>' || result 1 'a shell is there'
+}
+
+screen() {
+	term capture-pane -p
+}
+
+# shows PATTERN: is it on the screen, now or soon?
+shows() {
+	tries=0
+	until screen | grep -Eq -- "$1"; do
+		tries=$((tries + 1))
+		[ $tries -lt "$limit" ] || return 1
+		sleep 0.05
+	done
+}
+
+# wait_for PATTERN WHAT
+wait_for() {
+	shows "$1"
+	result $? "$2" || comment 'screen' "$(screen)"
+}
+
+# until_true WHAT COMMAND...: the command succeeds, now or soon.
+until_true() {
+	what=$1 tries=0
+	shift
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt "$limit" ] || break
+		sleep 0.05
+	done
+	[ $tries -lt "$limit" ]
+	result $? "$what" || comment 'screen' "$(screen)"
+}
+
+keys() {
+	term send-keys "$@"
+}
+
+line() {
+	term send-keys -l "$1"
+	term send-keys Enter
+}
+
+# bytes HEX...: as a terminal sends them.
+bytes() {
+	term send-keys -H "$@"
+}
+
+# told FORMAT: what tmux knows of the terminal.
+told() {
+	term display-message -p "#{$1}"
+}
+
+# shellcheck disable=SC2317 # until_true calls it
+is_told() {
+	[ "$(told "$1")" = "$2" ]
+}
+
+# lacks PATTERN: nothing that was sent to this terminal is so.
+# shellcheck disable=SC2317 # ok calls it
+lacks() {
+	! LC_ALL=C grep -Eq -- "$1" raw
+}
+
+# The flame graph
+
+begin 80 20
+line 'wick view in.folded'
+wait_for '1 Flame.*in.folded · 100 samples' 'the view names itself'
+wait_for '^main$' 'the root is on top'
+wait_for 'read +[^ ]*write' 'what it calls is below, side by side'
+is "$(told alternate_on)" 1 'it is the other screen'
+like "$(term capture-pane -pe)" '48;2;' 'in true color'
+keys Down Down
+wait_for '60 samples · 60.0 % of all · 0 % self' 'down is to the widest callee'
+keys Left
+wait_for '40 samples · 40.0 % of all · 10.0 % self' 'left is beside it'
+keys Enter
+wait_for '^read$' 'Enter zooms in'
+wait_for '100 % of the zoom' 'and numbers tell of it'
+keys Escape
+wait_for 'read +[^ ]*write' 'Esc zooms out'
+keys i
+wait_for '^all$' 'upside down, all is'
+like "$(screen | sed -n 17p)" '^all' 'at the bottom'
+keys i r
+wait_for '^parse +[^ ]*flush' 'from the leaves, the heaviest first'
+keys r / p a r
+wait_for '/par/: 50.0 %' 'a search tells the share while it is typed'
+keys Enter
+wait_for '^ parse' 'and Enter goes to the first'
+keys n
+wait_for '20 samples · 20.0 %' 'n to the next'
+keys Escape
+bytes 1b 5b 3c 30 3b 35 3b 34 4d
+wait_for '40 samples · 40.0 % of all · 10.0 %' 'a click selects'
+bytes 1b 5b 3c 30 3b 35 3b 34 4d
+wait_for '100 % of the zoom' 'a second one zooms'
+keys BSpace '?'
+wait_for 'quit; Ctrl-Z suspend' '? helps'
+keys x
+
+# Other panes
+
+keys 2
+wait_for 'self +total +function' 'the table'
+wait_for '50.0 % +50.0 % +.* parse' 'has the functions'
+keys Home Down 3
+wait_for '^main' 'the sandwich has callers above'
+like "$(screen | sed -n 4p)" '^flush' 'and the function in the middle'
+keys 4
+wait_for 'no line of it is known' 'the source says when there is none'
+keys 5
+wait_for 'share +thread +process/thread' 'threads'
+wait_for 'no times are known' 'say when they have no times'
+keys Tab
+wait_for 'flush' 'and Tab goes on to the first'
+
+# A part
+
+keys f
+wait_for 'only flush · 40' 'f shows what has the function'
+keys u
+wait_for 'in.folded · 100 samples' 'u shows all again'
+
+# The clipboard
+
+keys y
+until_true 'y copies the name' sh -c "tmux -L $server show-buffer | grep -qx flush"
+keys Y
+until_true 'Y copies the stack' sh -c "tmux -L $server show-buffer | tr '\n' ' ' | grep -q 'main write flush'"
+
+# Writing
+
+keys w
+wait_for 'Write .*: flamegraph.svg' 'w asks where to'
+keys Enter
+wait_for 'wrote flamegraph.svg' 'and writes'
+like "$(frames flamegraph.svg)" 'flush' 'what is shown'
+keys w C-u
+keys -l picture.png
+keys Enter
+wait_for 'must end in .svg, .html or .wick' 'a name has to tell the format'
+keys w C-u
+keys -l /nowhere/x.html
+keys Enter
+wait_for 'No such file' 'and be possible'
+keys w C-u
+keys -l page.html
+keys Enter
+wait_for 'wrote page.html' 'a page too'
+ok 'it is one' grep -q '<html' page.html
+
+# Another size
+
+keys g
+term resize-window -x 50 -y 12
+until_true 'another size' sh -c "tmux -L $server capture-pane -p | sed -n 12p | grep -q 'q quit'"
+is "$(screen | awk 'length($0) > 120' | wc -l)" 0 'no line is too long'
+term resize-window -x 80 -y 20
+until_true 'and back' sh -c "tmux -L $server capture-pane -p | sed -n 20p | grep -q 'q quit'"
+
+# Suspended
+
+keys C-z
+wait_for 'Stopped' 'Ctrl-Z stops it'
+until_true 'on the screen of before' is_told alternate_on 0
+line 'stty -a | grep -o -e " icanon" -e " echo "; echo "and $?"'
+wait_for 'icanon' 'with a terminal that takes lines'
+line fg
+wait_for 'in.folded · 100 samples' 'and goes on'
+until_true 'on its own screen' is_told alternate_on 1
+keys j
+wait_for 'in.folded · 100 samples' 'with keys'
+
+# The end
+
+keys q
+until_true 'q gives the screen back' is_told alternate_on 0
+is "$(told mouse_any_flag)$(told cursor_flag)$(told wrap_flag)" 011 'the mouse, the cursor and lines are as before'
+line 'echo status $?'
+wait_for 'status 0' 'that is a good end'
+for signal in TERM HUP SEGV; do
+	line 'clear; wick view in.folded'
+	wait_for '1 Flame' "for a signal: $signal"
+	pid=$(pgrep -P "$(told pane_pid)" -f 'wick view' | head -n1)
+	kill -$signal "$pid"
+	until_true 'the screen comes back' is_told alternate_on 0
+	is "$(told mouse_any_flag)$(told cursor_flag)" 01 'and the rest'
+	line 'stty -a | grep -c -e " icanon"; echo "after $?"'
+	wait_for 'after 0' 'lines are taken again'
+done
+
+# Standard input
+
+line 'clear; cat in.folded | wick view'
+wait_for 'standard input · 100 samples' 'standard input is looked at'
+keys j
+wait_for '^ main' 'with keys of the terminal'
+keys q
+until_true 'to the end' is_told alternate_on 0
+line 'clear; TERM=dumb wick view in.folded; echo status $?'
+wait_for 'status 2' 'a terminal that cannot be drawn on is refused'
+
+# Hostile names
+
+printf 'main;a\033[31mred\033]52;c;ZXZpbA==\007;\342\200\256evil;\346\274\242\345\255\227;e\314\201x\302\2332J 1\n' >hostile.folded
+begin 60 14
+line 'wick view hostile.folded'
+wait_for '漢字' 'wide characters are shown'
+keys Down Down
+wait_for 'a[^ ]*\[31mred' 'and names, without what they would do'
+keys Y q
+until_true 'to the end' is_told alternate_on 0
+ok 'no escape of a name is sent' lacks "$(printf '\033\\[31m')"
+ok 'nor what would turn the writing around' lacks "$(printf '\342\200\256')"
+ok 'nor what sets the clipboard' lacks "$(printf '\033]52;c;ZXZpbA')"
+ok 'nor one of the other control characters' lacks "$(printf '\302\233')"
+
+# Fewer colors
+
+begin 60 14
+line 'NO_COLOR=1 wick view in.folded'
+wait_for '^▏main' 'without colors there are lines'
+keys q
+until_true 'to the end' is_told alternate_on 0
+ok 'and no color is sent' lacks '\[[0-9;]*[34]8;|\[0;([0-9];)*[34][0-7]m'
+begin 60 14
+line 'COLORTERM= TERM=xterm-256color wick view in.folded'
+wait_for '^main' 'with 256 colors'
+keys q
+until_true 'to the end' is_told alternate_on 0
+ok 'they are sent' grep -q '48;5;' raw
+ok 'and no others' lacks '48;2;'
+begin 60 14
+line 'COLORTERM= TERM=xterm wick view in.folded'
+wait_for '^main' 'with 16 colors'
+keys q
+until_true 'to the end' is_told alternate_on 0
+ok 'they are sent' grep -Eq '\[0;[0-9;]*4[0-7]m' raw
+ok 'and no others' lacks '48;'
+begin 60 14
+line 'LC_ALL=C wick view in.folded'
+wait_for '^main' 'without UTF-8'
+keys q
+until_true 'to the end' is_told alternate_on 0
+ok 'ASCII is sent, and no more' lacks "$(printf '[\200-\377]')"
+
+# Live
+
+cat >busy.c <<-'END'
+	volatile unsigned long sum;
+	__attribute__((noinline)) void spin(void) { for (int i = 0; i < 100000; i++) sum += i; }
+	int main(void) { for (;;) spin(); }
+END
+if ! gcc -g -O1 -o busy busy.c 2>/dev/null; then
+	skip 'top' 'there is no compiler'
+	plan
+fi
+./busy &
+busy=$!
+begin 80 20
+line "wick top -p $busy -i 0.2"
+wait_for 'spin' 'top shows what runs, by name'
+wait_for "$busy · [1-9][0-9]* s · .*samples" 'and for how long it does'
+keys z
+wait_for 'FROZEN' 'z freezes the picture'
+frozen=$(screen | sed -n 1p)
+keys j j
+wait_for 'of all' 'in which one can walk'
+is "$(screen | sed -n 1p)" "$frozen" 'and it stays'
+keys z
+until_true 'z goes on' sh -c "! tmux -L $server capture-pane -p | grep -q FROZEN"
+keys w C-u
+keys -l live.svg
+keys Enter
+wait_for 'wrote live.svg' 'it can be written'
+like "$(frames live.svg)" 'spin' 'as a picture'
+keys q
+until_true 'q ends it' is_told alternate_on 0
+ok 'what was looked at runs on' kill -0 $busy
+like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'and nobody holds it'
+line "clear; wick top -p $busy -i 0.2"
+wait_for 'spin' 'once more'
+kill $busy
+wait_for 'ended' 'who ends is told of'
+keys q
+until_true 'and the view stays till q' is_told alternate_on 0
+line "clear; wick top -p $busy; echo status \$?"
+wait_for 'status [12]' 'who is not there is an error'
+
+# Where events are refused, threads are stopped and looked at
+if gcc -o refuse "$tests/programs/refuse.c" 2>/dev/null; then
+	./busy &
+	busy=$!
+	line "clear; ./refuse EPERM perf_event_open wick top -p $busy -i 0.2"
+	wait_for 'spin' 'top without events'
+	keys C-z
+	wait_for 'not now: threads are stopped' 'is not suspended, or a thread could stay stopped'
+	keys q
+	until_true 'q ends it' is_told alternate_on 0
+	like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'and nobody holds who was looked at'
+	kill $busy
+else
+	skip 'top without events' 'refuse.c cannot be compiled'
+fi
+
+# Not as root, where that can be tried
+nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
+chmod 755 "$scratch" "$scratch/bin" "$scratch/work"
+if [ "$(id -u)" = 0 ] && $nobody "$WICK" --version >/dev/null 2>&1; then
+	$nobody ./busy &
+	theirs=$!
+	line "clear; $nobody wick top -p $theirs -i 0.2"
+	wait_for 'spin' 'as nobody, too'
+	keys q
+	until_true 'q ends it' is_told alternate_on 0
+	ok 'and what was looked at runs on' kill -0 $theirs
+	kill $theirs
+else
+	skip 'top as nobody' 'we are nobody, or nobody can run it'
+fi
+
+plan

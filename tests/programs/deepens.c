@@ -1,0 +1,65 @@
+/*
+ * Its stack is small for a long time, then large: what a recorder believes of it must change.
+ * In between, a child that has another name.  Each part takes so many milliseconds of a processor.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NOINLINE __attribute__((noinline))
+
+enum { LARGE = 24 * 1024 };
+
+static volatile uint64_t sum;
+
+NOINLINE void spin(long ms)
+{
+	clock_t end = clock() + ms * (CLOCKS_PER_SEC / 1000);
+
+	while (clock() < end)
+		for (uint64_t i = 0; i < 100000; i++)
+			sum += i;
+}
+
+NOINLINE void shallow(long ms)
+{
+	spin(ms);
+	sum++;
+}
+
+NOINLINE void in_child(long ms)
+{
+	prctl(PR_SET_NAME, "later");
+	spin(ms);
+	sum++;
+}
+
+NOINLINE void deep(long ms)
+{
+	volatile char room[LARGE];
+
+	/* Pages that nobody touched are not there to be copied. */
+	for (size_t i = 0; i < LARGE; i++)
+		room[i] = 1;
+	spin(ms);
+	sum += (uint64_t)room[0];
+}
+
+int main(int argc, char **argv)
+{
+	long ms = argc > 1 ? atol(argv[1]) : 500;
+	pid_t child;
+
+	shallow(ms);
+	child = fork();
+	if (!child) {
+		in_child(ms / 2);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	deep(ms);
+	return 0;
+}
