@@ -210,11 +210,11 @@ int event_find_probe(struct events *v, struct span probe, events_find *find, str
 	copy = arena_take(&v->text, path.size + 1);
 	memcpy(copy, path.at, path.size);
 	copy[path.size] = '\0';
-	if (access(copy, R_OK))
-		return error_sys(e, "%s", copy);
 	if (!find || !find(path, function, &event->config2))
-		return error_set(e, ERROR_INPUT, "%s: there is no function '%.*s'", copy,
-				 (int)function.size, function.at);
+		return access(copy, R_OK)
+			       ? error_sys(e, "%s", copy)
+			       : error_set(e, ERROR_INPUT, "%s: there is no function '%.*s'", copy,
+					   (int)function.size, function.at);
 	event->config = span_starts(kind, "uret");
 	event->config1 = (uint64_t)(uintptr_t)copy;
 	event->is_probe = true;

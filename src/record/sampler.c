@@ -158,39 +158,6 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	return 0;
 }
 
-/* The same event as the last one, which copies less, and rests at first. */
-static void add_spare(struct sampler *s)
-{
-	size_t i = s->nr_attr, of = i - 1;
-	struct attr a;
-
-	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
-	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
-	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
-	s->attr[i] = s->attr[of];
-	s->attr[i].enable_on_exec = 0;
-	s->attr[i].sample_stack_user = STACK_COPY_SPARE;
-	s->attr[i].exclude_callchain_user = 1;
-	s->is_sampled[i] = true;
-	s->stands_for[i] = of;
-	s->nr_attr++;
-	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);
-	attrs_add(&s->attrs, &a);
-	s->has_spare = true;
-}
-
-/* Only where the choice is ours, and a sample stands for some time. */
-static bool may_spare(const struct sampler *s, const struct sampling *what)
-{
-	size_t nr = s->nr_cpu * what->nr_event * (what->nr_task ? what->nr_task : 1);
-	bool timed = true;
-
-	for (size_t i = 0; i < what->nr_event; i++)
-		timed &= !what->event[i].count;
-	return s->attr[s->nr_attr - 1].sample_stack_user > STACK_COPY_SPARE && timed &&
-	       what->calls == CALLS_AUTO && nr <= SPARE_EVENTS_MAX;
-}
-
 /* Nothing is sampled with it: it tells who there is while the others are still off. */
 static int add_tracker(struct sampler *s, const struct sampling *what, struct error *e)
 {
@@ -335,19 +302,6 @@ static int choose_cpus(struct sampler *s, const struct sampling *what, struct er
 	return 0;
 }
 
-static bool is_spare(const struct sampler *s, uint32_t event)
-{
-	return s->stands_for[event] != event;
-}
-
-/* Another one is asked in its place. */
-static bool rests(const struct sampler *s, uint32_t event)
-{
-	bool has_spare = event + 1 < s->nr_attr && s->stands_for[event + 1] == event;
-
-	return s->spares ? has_spare : is_spare(s, event);
-}
-
 static int open_events(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	*s = (struct sampler){ 0 };
@@ -356,15 +310,16 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 	for (size_t i = 0; i < what->nr_event; i++)
 		if (add_event(s, what, &what->event[i], e))
 			return -1;
-		else if (may_spare(s, what))
-			add_spare(s);
+		else
+			sampler_add_spare(s, what);
 	raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e))
 		return -1;
 	s->on = !what->held;
 	/* Those who wait for an exec are turned on by it. */
 	for (size_t i = 0; i < s->nr_fd && !what->on_exec; i++)
-		if ((!what->held || !s->is_sampled[s->fd[i].event]) && !rests(s, s->fd[i].event))
+		if ((!what->held || !s->is_sampled[s->fd[i].event]) &&
+		    !sampler_rests(s, s->fd[i].event))
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 	return 0;
 }
@@ -382,36 +337,8 @@ void sampler_start(struct sampler *s)
 		trace_set(s->trace, true);
 	s->on = true;
 	for (size_t i = 0; i < s->nr_fd; i++)
-		if (!rests(s, s->fd[i].event))
+		if (!sampler_rests(s, s->fd[i].event))
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-/* First the others begin, which tell who there is: nothing of that may be missed. */
-static void set_spares(struct sampler *s, bool spares)
-{
-	s->spares = spares;
-	sampler_start(s);
-	for (size_t i = 0; i < s->nr_fd; i++)
-		if (rests(s, s->fd[i].event))
-			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void sampler_reach(struct sampler *s, uint64_t bytes)
-{
-	bool shallow = bytes <= STACK_COPY_SPARE / 4 * 3;
-
-	if (!s->has_spare || !s->on)
-		return;
-	if (s->spares) {
-		/* Once is enough: a program that went deep will do so again. */
-		s->has_spare = bytes != SAMPLER_CUT;
-		if (!s->has_spare)
-			set_spares(s, false);
-		return;
-	}
-	s->has_spare = shallow;
-	if (shallow && ++s->nr_shallow >= SPARE_AFTER)
-		set_spares(s, true);
 }
 
 void sampler_pause(struct sampler *s)

@@ -61,7 +61,8 @@ enum {
 	STACK_COPY_DEFAULT = 32 * 1024,
 	/* What most stacks need no more than, … */
 	STACK_COPY_SPARE = 8 * 1024,
-	/* … which is believed when so many in a row did not need three quarters of it. */
+	/* … which is believed when so many in a row did not need more than this. */
+	STACK_SHALLOW = 6 * 1024,
 	SPARE_AFTER = 1000,
 	/* Events are opened twice for that, if they are not too many as it is. */
 	SPARE_EVENTS_MAX = 512,
@@ -114,10 +115,6 @@ struct sampler {
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
 void sampler_close(struct sampler *s);
 
-/* A sample's stack reached so far; SAMPLER_CUT: farther than its copy. */
-#define SAMPLER_CUT UINT64_MAX
-void sampler_reach(struct sampler *s, uint64_t bytes);
-
 /* Samples are taken from here on, … */
 void sampler_start(struct sampler *s);
 /* … until here: who there is, is still told, if the sampling was held at first … */
@@ -127,6 +124,16 @@ void sampler_stop(struct sampler *s);
 
 /* sampler_trace.c: the same without events, after these were refused: the error says so, and stays when this is, too. */
 int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e);
+
+/* sampler_spare.c: an event that copies less, for the last one, if it suits that. */
+void sampler_add_spare(struct sampler *s, const struct sampling *what);
+
+/* Another one is asked in place of this event. */
+bool sampler_rests(const struct sampler *s, uint32_t event);
+
+/* A sample's stack reached so far; SAMPLER_CUT: farther than its copy. */
+#define SAMPLER_CUT UINT64_MAX
+void sampler_reach(struct sampler *s, uint64_t bytes);
 
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */
 int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e);

@@ -40,7 +40,7 @@ int main(void)
 					       "my_app::run",
 					       "<serde::de::X<T> as core::fmt::Debug>::fmt",
 					       "tokio::runtime::enter",
-					       "serde::ser",
+					       "serde::de::y",
 					       "memcpy",
 					       "<T as core::X>::f" };
 	static const char *const thread[] = { "std::sys::backtrace::__rust_begin_short_backtrace",
