@@ -133,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  .ticks = true,
 		  .addresses = true,
 		  .srcline = true,
+		  .cpus = true,
 		  .tidy = TIDY_FIRST_PAREN,
 		  .offsets = true,
 		  .packages = PACKAGES_SHORTEN,

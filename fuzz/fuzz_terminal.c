@@ -1,7 +1,8 @@
 /*
  * The terminal view: the bytes are what a terminal sends, and names of functions too.  Whatever
  * they are, keys are taken apart to the last byte, every state can be drawn, and no byte of
- * a name is a control character on the screen.
+ * a name is a control character on the screen.  R, which begins a recording anew, brings another
+ * profile: half of the bytes, and then all again.
  */
 #include "fuzz.h"
 
@@ -50,10 +51,10 @@ static void check(const struct screen *s)
 				die("a control character on the screen");
 }
 
-static void press(struct viewer *v, struct screen *s, struct span bytes)
+static void press(struct viewer *v, struct screen *s, struct model m[2], struct span bytes)
 {
 	struct strbuf out = { 0 };
-	unsigned nr = 0;
+	unsigned nr = 0, which = 0;
 
 	while (bytes.size) {
 		struct key k;
@@ -65,7 +66,10 @@ static void press(struct viewer *v, struct screen *s, struct span bytes)
 			die("a key of too many bytes");
 		key_parse(bytes, KEY_REST_IS_NONE, &k);
 		bytes = span_from(bytes, size);
-		viewer_key(v, &k);
+		if (viewer_key(v, &k) == ASK_RESET) {
+			which = !which;
+			viewer_update(v, &m[which]);
+		}
 		if (nr++ > KEYS_DRAWN)
 			break;
 		viewer_draw(v, s);
@@ -82,24 +86,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct span bytes = { .at = (const char *)data, .size = size };
 	enum tint_depth depth = size ? (enum tint_depth)(data[0] & 3) : TINT_TRUE;
 	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
-	struct profile p;
-	struct model m;
+	struct profile p[2];
+	struct model m[2];
 	struct screen s;
 	struct viewer v;
 	struct look look;
 
 	setlocale(LC_CTYPE, "C.UTF-8");
-	fill(&p, bytes);
-	o.p = &p;
-	model_init(&m, &o);
+	for (size_t i = 0; i < 2; i++) {
+		fill(&p[i], span_upto(bytes, size / (i + 1)));
+		o.p = &p[i];
+		model_init(&m[i], &o);
+	}
 	look_init(&look, depth, COLOR_DARK);
 	screen_init(&s, (struct screen_can){ depth, size && data[0] & 4 });
 	screen_resize(&s, size ? data[size - 1] : 80, 20);
-	viewer_init(&v, &m, &look, SPAN("fuzz"));
-	press(&v, &s, bytes);
+	viewer_init(&v, &m[0], &look, SPAN("fuzz"));
+	v.live = true;
+	press(&v, &s, m, bytes);
 	viewer_release(&v);
 	screen_release(&s);
-	model_release(&m);
-	profile_release(&p);
+	for (size_t i = 0; i < 2; i++) {
+		model_release(&m[i]);
+		profile_release(&p[i]);
+	}
 	return 0;
 }

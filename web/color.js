@@ -34,7 +34,7 @@ const DARK_COLORS =
 export const SCHEMES = ['kind', 'module', 'function', 'self', 'diff'];
 
 const KIND_ROOT = 0, KIND_USER = 1, KIND_LIBRARY = 2, KIND_KERNEL = 3, KIND_INLINED = 4, KIND_JIT = 5, KIND_NONE = 6;
-const KIND_TEXTS = ['no code', 'user', 'library', 'kernel', 'inlined', 'JIT'];
+const KIND_TEXTS = ['no code', 'user', 'library', 'kernel', 'inlined', 'JIT, crate'];
 const KERNEL_FRAME = 1; // among the kinds of the profile
 const MOST_MODULES = 8; // in the legend
 const FIRST_HUE = 24, FIRST_HEAT = 54, SAME = 70;
@@ -137,7 +137,18 @@ function wordFacts(profile) {
 				module[w] = m;
 		}
 	}
+	addCrates(profile, kind);
 	return {kind, module, hash};
+}
+
+// Rust: a crate is other people's code, wherever it was inlined into.  Those of the compiler come first.
+function addCrates({info, words}, kind) {
+	const crates = info?.find(([key]) => key === 'crates')?.[1].split(' ');
+	crates && words.name.forEach((name, word) => {
+		const at = crates.indexOf(/^\W*(\w+)::/.exec(name)?.[1]);
+		if (at >= 0)
+			kind[word] = at < 3 ? KIND_LIBRARY : KIND_JIT;
+	});
 }
 
 // What is inlined is where it is inlined into, when nothing else is said.

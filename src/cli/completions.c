@@ -149,7 +149,8 @@ int completions_main(const struct program *list, int argc, char **argv)
 {
 	struct option_list asked = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&completions_table, NULL, argc, argv, &asked, &e);
+	char nothing = 0; /* no option fills anything */
+	int ret = options_parse(&completions_table, &nothing, argc, argv, &asked, &e);
 
 	if (ret > 0) {
 		options_help(&completions_table);

@@ -25,9 +25,10 @@ static const char *find_command(void)
 static _Noreturn void run(const char *command, int in)
 {
 	if (dup2(in, STDIN_FILENO) >= 0) {
-		/* Leave at once what fits, keep colors, and keep the screen. */
+		/* Leave at once what fits, keep colors, keep the screen; and all text is UTF-8. */
 		setenv("LESS", "FRX", 0);
 		setenv("LV", "-c", 0);
+		setenv("LESSCHARSET", "utf-8", 0);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	}
 	_exit(127);

@@ -233,11 +233,13 @@ static int annotate(struct command *c, struct collapse_result *r, struct error *
 	if (chosen.nr_column == 2)
 		notes_add(&r->p.notes, NOTE_ONLY_AFTER, 1, 0, SPAN(""));
 	naming_files_init(&files, &c->in.naming);
+	naming_files_ask(&files, &c->progress);
 	symbolize_find_files(&r->p, &files.image, &roots);
 	files.image.lines = true;
 	v.image = &files.image;
 	v.term = term_find((enum term_color)c->color);
 	ret = write_functions(c, &v, &chosen, e);
+	progress_end(&c->progress);
 	tell_notes(&r->p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	if (!ret)
 		pager_show(strbuf_peek(&text), (enum pager_use)c->pager);

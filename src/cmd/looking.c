@@ -4,11 +4,8 @@
 #include "cmd/outputs.h"
 #include "profile/spelling.h"
 
-#include <fcntl.h>
 #include <locale.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the environment says */
@@ -76,40 +73,6 @@ struct model_opts looking_model(const struct profile *p, const struct chosen *c)
 	};
 }
 
-/* Only plain files, and no larger than source is; tabs become blanks. */
-static bool load_source(struct span path, struct strbuf *text)
-{
-	enum { SIZE_MAX_LOADED = 16 * 1024 * 1024, TAB = 8 };
-	struct strbuf name = { 0 };
-	struct stat st;
-	FILE *in = NULL;
-	size_t column = 0;
-	int c, fd;
-
-	strbuf_add(&name, path);
-	fd = path.size ? open(name.at, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
-	strbuf_release(&name);
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size <= SIZE_MAX_LOADED)
-		in = fdopen(fd, "r");
-	if (!in) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	while (text->size < SIZE_MAX_LOADED && (c = getc(in)) != EOF) {
-		column = c == '\n' ? 0 : column + 1;
-		if (c != '\t') {
-			strbuf_addch(text, (char)c);
-			continue;
-		}
-		strbuf_addch(text, ' ');
-		for (; column % TAB; column++)
-			strbuf_addch(text, ' ');
-	}
-	fclose(in);
-	return text->size > 0;
-}
-
 void looking_init(struct looking *l, struct model *m, const struct looking_opts *o,
 		  struct span title)
 {
@@ -118,13 +81,15 @@ void looking_init(struct looking *l, struct model *m, const struct looking_opts 
 	struct look look;
 
 	*l = (struct looking){ .other = -1, .ms = -1 };
+	l->ask_ground = o->ground == GROUND_AUTO && !getenv("COLORFGBG") && can.depth == TINT_TRUE;
 	/* Widths of characters are asked of the C library, which only tells them in a locale. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		setlocale(LC_CTYPE, "");
 	look_init(&look, can.depth, light ? COLOR_LIGHT : COLOR_DARK);
 	screen_init(&l->screen, can);
 	viewer_init(&l->view, m, &look, title);
-	l->view.load = load_source;
+	l->view.listing.write = looking_source;
+	l->view.listing.arg = o->naming;
 }
 
 static void draw(struct looking *l)
@@ -218,6 +183,8 @@ int looking_run(struct looking *l, struct error *e)
 	int ret = terminal_open(&l->terminal, e);
 
 	if (!ret) {
+		if (l->ask_ground)
+			terminal_ask_ground(&l->terminal);
 		resize(l);
 		do
 			draw(l);

@@ -11,6 +11,7 @@ struct looking_opts {
 	int colors; /* enum looking_colors */
 	int ground; /* enum looking_ground */
 	bool ascii;
+	struct naming *naming; /* where programs and their sources are */
 };
 
 enum looking_colors { COLORS_AUTO, COLORS_TRUE, COLORS_256, COLORS_16, COLORS_NONE };
@@ -29,7 +30,7 @@ enum looking_ground { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
 		  OPTION_CHOICE, \
 		  AT(field.ground), \
 		  "auto|dark|light", \
-		  "what the terminal's background is [by COLORFGBG; dark]", \
+		  "what the terminal's background is [by COLORFGBG, or it is asked; dark]", \
 		  0 }, \
 	{ \
 		"ascii", 0, OPTION_FLAG, AT(field.ascii), NULL, \
@@ -48,7 +49,8 @@ struct looking {
 	/* Does what it can of what is asked for; false: it is not his; or NULL. */
 	bool (*answer)(void *arg, enum viewer_ask ask);
 	void *arg;
-	int other, ms; /* -1: nothing; for ever */
+	bool ask_ground; /* the terminal knows what its background is */
+	int other, ms;	 /* -1: nothing; for ever */
 };
 
 /* Is there a terminal that can be drawn on?  To be asked before anything is read. */
@@ -63,6 +65,10 @@ void looking_init(struct looking *l, struct model *m, const struct looking_opts 
 /* Until somebody quits. */
 int looking_run(struct looking *l, struct error *e);
 void looking_release(struct looking *l);
+
+/* looking_source.c: a listing_writer, whose argument is a struct naming. */
+void looking_source(void *naming, const struct model *m, uint32_t label, enum listing_what what,
+		    struct strbuf *out);
 
 /* Draws to a file that appears whole. */
 int looking_write(struct profile *p, unsigned spelling, const struct chosen *c, const char *path,

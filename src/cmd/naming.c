@@ -1,6 +1,6 @@
 #include "cmd/naming.h"
 
-#include "cli/progress.h"
+#include "symbol/crates.h"
 #include "symbol/debuginfod.h"
 #include "symbol/symbolize.h"
 
@@ -26,8 +26,22 @@ void naming_files_init(struct naming_files *f, const struct naming *n)
 	f->image.debug_dir = f->dir;
 }
 
+void naming_files_ask(struct naming_files *f, struct progress *progress)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	progress_init(progress);
+	if (urls && *urls)
+		f->fetcher = fetcher_new(progress_fetch, progress);
+	if (f->fetcher) {
+		f->image.fetch = fetcher_fetch;
+		f->image.fetch_arg = f->fetcher;
+	}
+}
+
 void naming_files_release(struct naming_files *f)
 {
+	fetcher_free(f->fetcher);
 	strbuf_release(&f->perf);
 }
 
@@ -49,28 +63,20 @@ int naming_check(const struct naming *n, struct error *e)
 
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
 	struct symbolize_opts s = { .threads = threads };
-	struct fetcher *fetcher = NULL;
 	struct naming_files files;
 	struct progress progress;
 
 	naming_files_init(&files, n);
+	naming_files_ask(&files, &progress);
 	s.image = files.image;
 	s.image.lines = !n->no_inline;
-	progress_init(&progress);
-	if (urls && *urls)
-		fetcher = fetcher_new(progress_fetch, &progress);
-	if (fetcher) {
-		s.image.fetch = fetcher_fetch;
-		s.image.fetch_arg = fetcher;
-	}
 	notes_forget(&p->notes, NOTE_NO_SERVER);
 	symbolize(p, &s);
-	if (fetcher && fetcher_is_silent(fetcher))
-		notes_add(&p->notes, NOTE_NO_SERVER, 1, 0, span_of(urls));
+	crates_find(p);
+	if (files.fetcher && fetcher_is_silent(files.fetcher))
+		notes_add(&p->notes, NOTE_NO_SERVER, 1, 0, span_of(getenv("DEBUGINFOD_URLS")));
 	progress_end(&progress);
-	fetcher_free(fetcher);
 	naming_files_release(&files);
 }
 

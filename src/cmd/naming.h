@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "cli/progress.h"
 #include "image/image.h"
 #include "profile/profile.h"
 
@@ -42,9 +43,13 @@ struct naming_files {
 	struct image_opts image;
 	const char *dir[4];
 	struct strbuf perf;
+	struct fetcher *fetcher; /* NULL: servers are not asked */
 };
 
 void naming_files_init(struct naming_files *f, const struct naming *n);
+
+/* From here on the servers of $DEBUGINFOD_URLS are asked too; the progress must outlive it. */
+void naming_files_ask(struct naming_files *f, struct progress *progress);
 void naming_files_release(struct naming_files *f);
 
 /* The folders that were named must be there. */

@@ -214,7 +214,7 @@ static int set_others(struct command *c, struct error *e)
 	s->task = c->job.targets.task;
 	s->nr_task = c->job.targets.nr_task;
 	c->job.o.until_gone = c->tid.nr && s->nr_task == 1;
-	if (c->cpu && processors_parse(span_of(c->cpu), &c->cpus, &s->nr_cpu, e))
+	if (c->cpu && processors_choose(span_of(c->cpu), &c->cpus, &s->nr_cpu, e))
 		return -1;
 	s->cpu = c->cpus;
 	if (c->cgroup)

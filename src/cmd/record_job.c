@@ -178,7 +178,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	int ret;
 
 	if (!g->nr_sample)
-		return record_nothing(g, e);
+		return record_nothing(g, &j->o, !j->any_name, e);
 	capture_name(g, &j->o);
 	r.in.p = g->p;
 	ret = write_outputs(j, &r, e);

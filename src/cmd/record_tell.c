@@ -18,16 +18,22 @@ void record_line_show(void *line, const struct session *s)
 	struct record_line *l = line;
 	struct strbuf text = { 0 };
 	uint64_t now;
+	double rate;
 
 	if (!l->on)
 		return;
 	now = session_now();
+	if (!l->last)
+		l->last = now;
 	if (now - l->last < EVERY_NS)
 		return;
+	rate = (double)(s->nr_sample - l->nr) * 1e9 / (double)(now - l->last);
 	l->last = now;
+	l->nr = s->nr_sample;
 	l->shown = true;
-	strbuf_addf(&text, "recording for %.0f s: ", (double)(now - s->begin) / 1e9);
+	strbuf_addf(&text, "recording for %.1f s: ", (double)(now - s->begin) / 1e9);
 	add_samples(&text, s->nr_sample);
+	strbuf_addf(&text, ", %.0f a second", rate);
 	if (s->nr_lost)
 		strbuf_addf(&text, ", %llu lost", (unsigned long long)s->nr_lost);
 	strbuf_add(&text, SPAN(" (Ctrl-C ends it)"));
@@ -119,23 +125,36 @@ void record_tell_full(const struct capture *c, size_t memory, const char *pictur
 	strbuf_release(&text);
 }
 
-int record_nothing(const struct capture *c, struct error *e)
+/* Why is there nothing? */
+static const char *reason(const struct capture *c, const struct capture_opts *o)
+{
+	if (o->delay && c->time <= o->delay)
+		return "all was over before --delay was";
+	if (o->by_signal)
+		return "no SIGUSR2 began it, or nothing ran until the next";
+	if (c->expected > 20)
+		return "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
+	if (c->user_only)
+		return "its own code hardly ran, and the kernel's may not be recorded";
+	return "what was recorded hardly ran";
+}
+
+int record_nothing(const struct capture *c, const struct capture_opts *o, bool can_repeat,
+		   struct error *e)
 {
 	struct strbuf text = { 0 };
 
 	number_add_count(&text, (double)c->time, SPAN("ns"));
-	error_set(
-		e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
-		c->expected > 20
-			? "what ran were threads too short to be met, or a program with other rights than its user's (setuid)"
-		: c->user_only ? "its own code hardly ran, and the kernel's may not be recorded"
-			       : "what was recorded hardly ran");
+	error_set(e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
+		  reason(c, o));
 	strbuf_release(&text);
+	if (o->delay || o->by_signal)
+		return -1;
 	if (c->expected > 20 && !geteuid())
 		return error_hint(e,
 				  "--wide watches all that runs, and keeps what is the command's");
 	if (c->expected > 20)
 		return error_hint(e, "as root, --wide meets both");
-	return error_hint(
-		e, "-F 20000 takes more samples a second, --runs 100 repeats a short command");
+	return error_hint(e, "-F 20000 takes more samples a second%s",
+			  can_repeat ? ", --runs 100 repeats a short command" : "");
 }

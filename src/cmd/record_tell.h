@@ -8,6 +8,7 @@
 struct record_line {
 	bool on, shown;
 	uint64_t last; /* when it was shown */
+	uint64_t nr;   /* samples there were then */
 };
 
 /* A session_tick. */
@@ -27,7 +28,8 @@ void record_tell_given_up(const struct capture *c);
 void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
 		      bool spilled);
 
-/* Says why there is nothing to show. */
-int record_nothing(const struct capture *c, struct error *e);
+/* Says why there is nothing to show; can_repeat: there is --runs. */
+int record_nothing(const struct capture *c, const struct capture_opts *o, bool can_repeat,
+		   struct error *e);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/legible.h"
+#include "base/utf8.h"
 #include "fold/sums.h"
 #include "render/number.h"
 
@@ -90,6 +91,26 @@ static void add_unnamed(const struct report *r, struct strbuf *out)
 	number_add_share(out, report_share(r, r->unnamed));
 }
 
+enum { KEY_WIDTH = 9 };
+
+/* As much of a value as the terminal has room for behind its key. */
+static void add_value(const struct report *r, struct span value, struct strbuf *out)
+{
+	bool cuts = r->format == REPORT_TEXT && r->term.width;
+	size_t room = cuts ? r->term.width - KEY_WIDTH - 1 : SIZE_MAX;
+	struct strbuf shown = { 0 };
+
+	legible_add(&shown, value);
+	value = strbuf_peek(&shown);
+	if (utf8_length(value) <= room) {
+		strbuf_add(out, value);
+	} else {
+		strbuf_add(out, span_upto(value, utf8_bytes(value, room - 1)));
+		strbuf_add(out, SPAN("…"));
+	}
+	strbuf_release(&shown);
+}
+
 static void write_fact(const struct report *r, const char *key, struct span value,
 		       struct strbuf *out)
 {
@@ -97,9 +118,12 @@ static void write_fact(const struct report *r, const char *key, struct span valu
 
 	if (!value.size)
 		return;
-	strbuf_addf(&shown, r->format == REPORT_MARKDOWN ? "- %s: " : "%-9s ", key);
+	if (r->format == REPORT_MARKDOWN)
+		strbuf_addf(&shown, "- %s: ", key);
+	else
+		strbuf_addf(&shown, "%-*s ", KEY_WIDTH, key);
 	term_add(out, &r->term, STYLE_DIM, strbuf_peek(&shown));
-	legible_add(out, value);
+	add_value(r, value, out);
 	strbuf_addch(out, '\n');
 	strbuf_release(&shown);
 }

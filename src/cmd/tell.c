@@ -96,7 +96,7 @@ static void tell_one(const struct profile *p, enum note_code code, bool *first)
 static void tell_help(const struct profile *p)
 {
 	if (p->notes.count[NOTE_STACK_CUT])
-		message("longer copies of stacks reach further: perf record --call-graph dwarf,65528, or wick record");
+		message("longer copies of stacks reach further: record with --call-graph dwarf,65528");
 }
 
 void tell_notes(const struct profile *p, enum tell how)

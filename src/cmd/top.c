@@ -178,6 +178,7 @@ static int look(struct command *c, struct error *e)
 	int ret;
 
 	wait_for_picture(c);
+	c->looking.naming = &c->job.o.naming;
 	looking_init(&c->l, &c->picture->model, &c->looking, SPAN(""));
 	c->l.view.live = true;
 	c->l.write = write_picture;

@@ -75,6 +75,7 @@ static int look(struct command *c, struct error *e)
 		model_release(&m);
 		return collapse_nothing(&c->in, e);
 	}
+	c->looking.naming = &c->in.naming;
 	looking_init(&c->l, &m, &c->looking, title_of(c));
 	c->l.write = write_picture;
 	c->l.arg = c;

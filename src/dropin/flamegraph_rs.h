@@ -16,6 +16,7 @@ struct flamegraph_rs {
 	unsigned freq;
 	bool open, deterministic, ignore_status, version;
 	bool drawn; /* the picture is there */
+	bool empty; /* there was nothing to draw */
 	char *data; /* where perf has recorded */
 };
 

@@ -107,6 +107,15 @@ static void add_record(struct flamegraph_rs *f, struct option_list *argv, struct
 	push(argv, f->data);
 }
 
+static void tell_command(const struct option_list *argv)
+{
+	fputs("command", stdout);
+	for (size_t i = 0; i < argv->nr; i++)
+		printf(" \"%s\"", argv->at[i]);
+	putchar('\n');
+	fflush(stdout);
+}
+
 int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
 {
 	const char *perf = getenv("PERF");
@@ -130,6 +139,8 @@ int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
 	}
 	for (size_t i = 0; i < f->argv.nr; i++)
 		push(&argv, f->argv.at[i]);
+	if (!ret && f->job.verbose)
+		tell_command(&argv);
 	if (!ret)
 		ret = run(&argv, f->folder, e);
 	option_list_release(&argv);

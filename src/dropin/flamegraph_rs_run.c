@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static int tell_error(const struct error *e)
@@ -20,8 +22,10 @@ int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
 {
 	if (e->kind != ERROR_USAGE)
 		return tell_error(e);
-	fprintf(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n", e->text,
-		t->usage);
+	fprintf(stderr, "error: %s\n\n", e->text);
+	if (e->hint[0])
+		fprintf(stderr, "  tip: %s\n\n", e->hint);
+	fprintf(stderr, "Usage: %s\n\nFor more information, try '--help'.\n", t->usage);
 	return 2;
 }
 
@@ -156,19 +160,33 @@ static int draw_file(struct flamegraph_rs *f, const char *file)
 	return ret ? tell_error(&e) : 0;
 }
 
+/* Or is it what an earlier one left? */
+static bool is_new(const char *path, const struct timespec *since)
+{
+	struct stat st;
+
+	return !stat(path, &st) &&
+	       (st.st_mtim.tv_sec > since->tv_sec ||
+		(st.st_mtim.tv_sec == since->tv_sec && st.st_mtim.tv_nsec >= since->tv_nsec));
+}
+
 static int record_by_perf(struct flamegraph_rs *f)
 {
 	struct error e = ERROR_INIT;
-	int status = flamegraph_rs_perf(f, &e);
+	struct timespec before;
+	int status;
 
+	/* The clock that files have. */
+	clock_gettime(CLOCK_REALTIME_COARSE, &before);
+	status = flamegraph_rs_perf(f, &e);
 	if (status < 0)
 		return tell_error(&e);
-	if (status && access(f->data, R_OK)) {
+	if (status && !is_new(f->data, &before)) {
 		error_set(&e, ERROR_SYSTEM, "failed to sample program, exited with code: Some(%d)",
 			  status);
 		return tell_error(&e);
 	}
-	return draw_file(f, f->data) ? 1 : status;
+	return draw_file(f, f->data) && !f->empty && !status ? 1 : status;
 }
 
 void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)

@@ -23,10 +23,12 @@ int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e)
 	printf("writing flamegraph to \"%s\"\n", f->output);
 	fflush(stdout);
 	ret = flame(&o, &r, e);
-	if (!ret && r.empty)
-		ret = error_set(e, ERROR_INPUT, "No stack counts found");
+	f->empty = !ret && r.empty;
 	flame_release(&r);
-	return ret;
+	if (!f->empty)
+		return ret;
+	error_set(e, ERROR_INPUT, "No stack counts found: what was recorded hardly ran");
+	return error_hint(e, "more samples a second may meet it: -F 20000");
 }
 
 int flamegraph_rs_fold(struct flamegraph_rs *f, int fd, struct error *e)

@@ -207,12 +207,14 @@ int event_find_probe(struct events *v, struct span probe, events_find *find, str
 				 (int)probe.size, probe.at);
 	if (!pmu_type(SPAN("uprobe"), &event->type))
 		return error_set(e, ERROR_SYSTEM, "this kernel has no probes of programs");
-	if (!find || !find(path, function, &event->config2))
-		return error_set(e, ERROR_INPUT, "%.*s: there is no function '%.*s'",
-				 (int)path.size, path.at, (int)function.size, function.at);
 	copy = arena_take(&v->text, path.size + 1);
 	memcpy(copy, path.at, path.size);
 	copy[path.size] = '\0';
+	if (!find || !find(path, function, &event->config2))
+		return access(copy, R_OK)
+			       ? error_sys(e, "%s", copy)
+			       : error_set(e, ERROR_INPUT, "%s: there is no function '%.*s'", copy,
+					   (int)function.size, function.at);
 	event->config = span_starts(kind, "uret");
 	event->config1 = (uint64_t)(uintptr_t)copy;
 	event->is_probe = true;

@@ -64,3 +64,27 @@ int processors_online(int **cpu, size_t *nr, struct error *e)
 		(*cpu)[i] = (int)i;
 	return 0;
 }
+
+int processors_choose(struct span list, int **cpu, size_t *nr, struct error *e)
+{
+	int *online, missing = -1;
+	size_t nr_online;
+
+	if (processors_parse(list, cpu, nr, e))
+		return -1;
+	if (processors_online(&online, &nr_online, e))
+		return -1;
+	for (size_t i = 0; i < *nr && missing < 0; i++) {
+		size_t k = 0;
+
+		while (k < nr_online && online[k] != (*cpu)[i])
+			k++;
+		if (k == nr_online)
+			missing = (*cpu)[i];
+	}
+	if (missing >= 0)
+		error_set(e, ERROR_USAGE, "there is no processor %d here; the last is %d", missing,
+			  nr_online ? online[nr_online - 1] : 0);
+	free(online);
+	return missing >= 0 ? -1 : 0;
+}

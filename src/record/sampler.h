@@ -137,6 +137,9 @@ void sampler_reach(struct sampler *s, uint64_t bytes);
 
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */
 int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e);
+
+/* The same, of those that are there. */
+int processors_choose(struct span list, int **cpu, size_t *nr, struct error *e);
 int processors_online(int **cpu, size_t *nr, struct error *e);
 
 /* attributes.c: what the kernel is asked for. */

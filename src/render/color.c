@@ -187,6 +187,38 @@ static struct label_facts *collect_facts(const struct profile *p, const struct l
 	return facts;
 }
 
+/* The crates of a program of Rust's, those of the compiler first. */
+static void find_crates(struct intern *crates, const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_info; i++) {
+		struct span rest = profile_peek(p, p->info[i].value), word;
+
+		if (!span_is(profile_peek(p, p->info[i].key), "crates"))
+			continue;
+		while ((word = span_word(&rest)).size)
+			intern(crates, word);
+		return;
+	}
+}
+
+/* A crate is other people's code, wherever it was inlined into. */
+static void add_crates(struct label_facts *facts, const struct profile *p, const struct labels *l)
+{
+	enum { COMPILER_CRATES = 3 };
+	struct intern crates = { 0 };
+
+	find_crates(&crates, p);
+	for (uint32_t i = 0; i < l->names.nr && crates.nr; i++) {
+		struct span crate = spelling_crate(labels_peek(l, i));
+		uint32_t at =
+			crate.size ? intern_find(&crates, crate, intern_hash(crate)) : INTERN_NONE;
+
+		if (at != INTERN_NONE)
+			facts[i].kind = at < COMPILER_CRATES ? COLOR_LIBRARY : COLOR_JIT;
+	}
+	intern_release(&crates);
+}
+
 /* What is inlined is where it is inlined into, when nothing else is said. */
 static void add_owners(struct label_facts *facts, const struct profile *p, const struct labels *l,
 		       const frame_id *owner)
@@ -221,6 +253,7 @@ uint8_t *color_labels(const struct profile *p, const struct labels *l, enum colo
 	uint8_t *color = xcalloc(l->names.nr, sizeof(*color));
 	struct strbuf text = { 0 };
 
+	add_crates(facts, p, l);
 	if (scheme == COLOR_MODULE)
 		add_owners(facts, p, l, modules->owner);
 	for (uint32_t i = 0; i < l->names.nr; i++) {

@@ -20,7 +20,7 @@ enum color_kind {
 	COLOR_LIBRARY, /* user code of a shared object */
 	COLOR_KERNEL,
 	COLOR_INLINED,
-	COLOR_JIT,
+	COLOR_JIT, /* and, of Rust, code of crates that are neither the program's nor the compiler's */
 	NR_COLOR_KINDS,
 };
 

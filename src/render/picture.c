@@ -314,7 +314,7 @@ static bool is_shown(const struct picture *p, unsigned first, unsigned nr)
 static size_t add_kind(const struct picture *p, enum color_kind kind, struct meaning *to)
 {
 	static const char *const texts[] = { "no code", "user",	   "library",
-					     "kernel",	"inlined", "JIT" };
+					     "kernel",	"inlined", "JIT, crate" };
 	unsigned first = kind * COLOR_KIND_SHADES;
 
 	if (!is_shown(p, first, COLOR_KIND_SHADES))

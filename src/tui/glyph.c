@@ -1,6 +1,6 @@
 #include "tui/glyph.h"
 
-#include "base/alloc.h"
+#include "base/legible.h"
 
 #include <wchar.h>
 
@@ -49,21 +49,10 @@ bool glyph_is_cut(struct span bytes)
 	return size > bytes.size;
 }
 
-/* As web/legible.js and render/svg_text.c have it, and tags, which nobody sees either. */
-static bool is_hidden(uint32_t code)
+/* Tags are seen by nobody either, and private characters by everybody as something else. */
+static bool is_hidden(struct span valid, uint32_t code)
 {
-	static const struct {
-		uint32_t first, last;
-	} hidden[] = {
-		{ 0, 0x1f },	    { 0x7f, 0x9f },	   { 0x61c, 0x61c },   { 0x200b, 0x200f },
-		{ 0x2028, 0x202e }, { 0x2060, 0x2069 },	   { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
-		{ 0xfffe, 0xffff }, { 0xe0000, 0x10ffff },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
-		if (code >= hidden[i].first && code <= hidden[i].last)
-			return true;
-	return false;
+	return code >= 0xe0000 || legible_hidden(valid);
 }
 
 static void set_replacement(struct glyph *g)
@@ -81,7 +70,7 @@ static void add_marks(struct span *rest, struct glyph *g)
 
 	while (rest->size && (unsigned char)rest->at[0] >= 0x80) {
 		size = glyph_decode(*rest, &code);
-		if (!size || is_hidden(code) || wcwidth((wchar_t)code) != 0)
+		if (!size || is_hidden(*rest, code) || wcwidth((wchar_t)code) != 0)
 			return;
 		if (g->size + size <= sizeof(g->text)) {
 			memcpy(g->text + g->size, rest->at, size);
@@ -106,7 +95,7 @@ bool glyph_next(struct span *rest, struct glyph *g)
 		*rest = span_from(*rest, size);
 		return true;
 	}
-	width = size && !is_hidden(code) ? wcwidth((wchar_t)code) : -1;
+	width = size && !is_hidden(*rest, code) ? wcwidth((wchar_t)code) : -1;
 	if (width > 0) {
 		memcpy(g->text, rest->at, size);
 		g->size = (uint8_t)size;

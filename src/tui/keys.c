@@ -130,14 +130,54 @@ static size_t parse_sequence(struct span bytes, enum key_rest rest, struct key *
 	return i + 1;
 }
 
+/* Of "rgb:ffff/ffff/ffff": the first two digits of each part; false when it is none. */
+static bool parse_color(struct span text, unsigned part[3])
+{
+	if (!span_starts(text, "rgb:"))
+		return false;
+	text = span_from(text, 4);
+	for (int i = 0; i < 3; i++) {
+		struct span digits = span_upto(text, span_find(text, '/'));
+
+		if (digits.size < 2)
+			return false;
+		part[i] = 0;
+		for (size_t k = 0; k < 2; k++) {
+			const char *hex = "0123456789abcdef", *at;
+
+			at = digits.at[k] ? strchr(hex, digits.at[k] | 0x20) : NULL;
+			if (!at)
+				return false;
+			part[i] = part[i] * 16 + (unsigned)(at - hex);
+		}
+		text = span_from(text, digits.size + 1);
+	}
+	return true;
+}
+
+static void set_answer(struct key *k, struct span answer)
+{
+	enum { HALF = 128 };
+	unsigned part[3];
+
+	if (!span_starts(answer, "11;") || !parse_color(span_from(answer, 3), part))
+		return;
+	k->kind = KEY_GROUND;
+	k->ch = (part[0] * 2 + part[1] * 5 + part[2]) / 8 >= HALF;
+}
+
 /* ESC ], ESC P, ESC _: what a terminal answers, up to BEL or ESC \. */
-static size_t parse_answer(struct span bytes, enum key_rest rest)
+static size_t parse_answer(struct span bytes, enum key_rest rest, struct key *k)
 {
 	for (size_t i = 2; i < bytes.size && i < ANSWER_MAX; i++) {
-		if (bytes.at[i] == '\a')
-			return i + 1;
-		if (bytes.at[i] == ESC && i + 1 < bytes.size)
-			return bytes.at[i + 1] == '\\' ? i + 2 : i;
+		bool bell = bytes.at[i] == '\a';
+
+		if (!bell && (bytes.at[i] != ESC || i + 1 == bytes.size))
+			continue;
+		if (!bell && bytes.at[i + 1] != '\\')
+			return i;
+		set_answer(k, span_between(bytes.at + 2, bytes.at + i));
+		return bell ? i + 1 : i + 2;
 	}
 	if (bytes.size < ANSWER_MAX && rest == KEY_REST_MAY_COME)
 		return 0;
@@ -193,7 +233,7 @@ static size_t parse_escape(struct span bytes, enum key_rest rest, struct key *k)
 	case '^':
 		if (bytes.size == 2 && rest == KEY_REST_IS_NONE)
 			break;
-		return parse_answer(bytes, rest);
+		return parse_answer(bytes, rest, k);
 	default:
 		break;
 	}

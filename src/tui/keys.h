@@ -26,7 +26,8 @@ enum key_kind {
 	KEY_BACKSPACE,
 	KEY_FUNCTION, /* F1 to F12: its number is in ch */
 	KEY_MOUSE,
-	KEY_PASTE, /* text follows that nobody typed … */
+	KEY_GROUND, /* no key: the terminal tells its background; ch is 1 when that is light */
+	KEY_PASTE,  /* text follows that nobody typed … */
 	KEY_PASTE_END,
 };
 

@@ -10,7 +10,13 @@ static const struct shades {
 
 void look_init(struct look *l, enum tint_depth depth, enum color_ground ground)
 {
-	*l = (struct look){ .depth = depth, .ground = depth == TINT_TRUE ? ground : COLOR_LIGHT };
+	*l = (struct look){ .depth = depth };
+	look_ground(l, ground);
+}
+
+void look_ground(struct look *l, enum color_ground ground)
+{
+	l->ground = l->depth == TINT_TRUE ? ground : COLOR_LIGHT;
 }
 
 static bool is_hit(const struct look *l, uint32_t label)

@@ -23,6 +23,8 @@ struct look {
 /* The palette for a terminal: few colors tell the light ones apart better. */
 void look_init(struct look *l, enum tint_depth depth, enum color_ground ground);
 
+void look_ground(struct look *l, enum color_ground ground);
+
 enum look_how { LOOK_PLAIN, LOOK_FADED, LOOK_SAME, LOOK_SELECTED };
 
 /* The text and the ground of the box at a place of the graph's order. */

@@ -81,6 +81,33 @@ struct span model_module(const struct model *m, uint32_t label)
 		profile_peek(p, p->module[p->frame[m->frame[label] - 1].module.i].path));
 }
 
+static int by_self(const void *a, const void *b)
+{
+	const struct top_row *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return x->label < y->label ? -1 : x->label > y->label;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct top_row *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return by_self(a, b);
+}
+
+void model_sort(struct model *m, enum model_order order)
+{
+	if (m->nr_top)
+		qsort(m->top, m->nr_top, sizeof(*m->top),
+		      order == MODEL_BY_TOTAL ? by_total : by_self);
+}
+
 size_t model_row(const struct model *m, uint32_t label)
 {
 	size_t i = 0;

@@ -44,6 +44,10 @@ const struct graph *model_graph(struct model *m, enum model_direction d);
 /* "libc.so.6", or "". */
 struct span model_module(const struct model *m, uint32_t label);
 
+/* Puts `top` in order. */
+enum model_order { MODEL_BY_SELF, MODEL_BY_TOTAL };
+void model_sort(struct model *m, enum model_order order);
+
 /* The row of a function in `top`; nr_top when it is none. */
 size_t model_row(const struct model *m, uint32_t label);
 

@@ -15,8 +15,20 @@ static int rows(const struct viewer *v)
 	return v->area.height - 1;
 }
 
+/* The column that rows are sorted by; the function stays selected. */
+static void sort(struct viewer *v, enum model_order order)
+{
+	v->table_order = order;
+	model_sort(v->m, order);
+	viewer_choose(v, v->function);
+}
+
 static void move(struct viewer *v, enum move m)
 {
+	if (m == MOVE_LEFT || m == MOVE_RIGHT) {
+		sort(v, m == MOVE_LEFT ? MODEL_BY_SELF : MODEL_BY_TOTAL);
+		return;
+	}
 	list_step(&v->table, m, rows(v));
 	choose(v);
 }
@@ -55,15 +67,15 @@ static void enter(struct viewer *v)
 static void draw_head(const struct viewer *v, const struct area *a, struct screen *s)
 {
 	struct ink ink = { INK_DEFAULT, INK_DEFAULT, INK_BOLD | INK_UNDERLINE };
+	bool total = v->table_order == MODEL_BY_TOTAL;
 
 	screen_fill(s, a->x, a->y, a->width, ink);
-	screen_put(s, a->x + SELF + 4, a->y, 4, SPAN("self"), ink);
-	screen_put(s, a->x + TOTAL + 3, a->y, 5, SPAN("total"), ink);
+	screen_put(s, a->x + SELF + 2, a->y, 6, total ? SPAN("  self") : SPAN("▼ self"), ink);
+	screen_put(s, a->x + TOTAL + 1, a->y, 7, total ? SPAN("▼ total") : SPAN("  total"), ink);
 	screen_put(s, a->x + NAME, a->y, a->width - NAME, SPAN("function"), ink);
 	if (a->width > NAME + 2 * MODULE_WIDTH)
 		screen_put(s, a->x + a->width - MODULE_WIDTH, a->y, MODULE_WIDTH, SPAN("module"),
 			   ink);
-	(void)v;
 }
 
 static void draw_row(struct viewer *v, const struct area *a, int y, size_t row, struct screen *s)
@@ -84,7 +96,11 @@ static void draw_row(struct viewer *v, const struct area *a, int y, size_t row, 
 	put_share(s, a->x + TOTAL, y, t->total, all, ink);
 	if (v->look.depth != TINT_NONE)
 		bar.fg = tint_of_hex(color_hex(v->m->color[t->label], v->look.ground));
-	put_bar(s, a->x + BAR, y, BAR_WIDTH, all > 0 ? (double)t->self / (double)all : 0, bar);
+	put_bar(s, a->x + BAR, y, BAR_WIDTH,
+		all > 0 ? (double)(v->table_order == MODEL_BY_TOTAL ? t->total : t->self) /
+				  (double)all
+			: 0,
+		bar);
 	shorten(&name, labels_peek(v->look.labels, t->label), room > 0 ? (size_t)room : 0);
 	screen_put(s, a->x + NAME, y, room, strbuf_peek(&name), ink);
 	if (wide)
@@ -103,7 +119,7 @@ static void draw(struct viewer *v, const struct area *a, struct screen *s)
 
 const struct pane_ops pane_table = {
 	.name = "Table",
-	.hints = "↑↓ rows · Enter in the flame graph · / search",
+	.hints = "↑↓ rows ←→ sort by self, total · Enter in the flame graph · / search",
 	.enter = enter,
 	.move = move,
 	.open = open,

@@ -13,6 +13,13 @@ const struct pane_ops *pane_ops(enum pane p)
 	return panes[p];
 }
 
+void pane_show(struct viewer *v, enum pane p)
+{
+	v->pane = p;
+	if (pane_ops(p)->enter)
+		pane_ops(p)->enter(v);
+}
+
 void list_step(struct list *l, enum move m, int height)
 {
 	long page = height > 1 ? height - 1 : 1;

@@ -32,6 +32,13 @@ extern const struct pane_ops pane_flame, pane_table, pane_sandwich, pane_source,
 
 const struct pane_ops *pane_ops(enum pane p);
 
+/* It is looked at from now on. */
+void pane_show(struct viewer *v, enum pane p);
+
+/* viewer_line.c, viewer_mouse.c: parts of viewer_key(). */
+enum viewer_ask viewer_line_key(struct viewer *v, const struct key *k);
+enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k);
+
 /* What lists do with a move. */
 void list_step(struct list *l, enum move m, int height);
 

@@ -41,10 +41,11 @@ void sandwich_fill(struct sandwich *s, const struct model *m, uint32_t label)
 		s->icicle[i].first = i == AROUND_CALLERS ? 2 : 1;
 		s->icicle[i].top = s->icicle[i].first;
 		s->icicle[i].upward = i == AROUND_CALLERS;
-		if (sandwich_middle(s, (enum around)i) != GRAPH_NONE)
-			s->icicle[i].selected = s->icicle[i].zoom =
-				sandwich_middle(s, (enum around)i);
+		s->icicle[i].selected = s->icicle[i].zoom = sandwich_middle(s, (enum around)i);
 	}
+	/* A function of which no sample is left has nothing around it. */
+	if (s->icicle[AROUND_CALLEES].selected == GRAPH_NONE)
+		sandwich_empty(s);
 }
 
 struct icicle *sandwich_icicle(struct sandwich *s)

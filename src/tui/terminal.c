@@ -137,6 +137,9 @@ void terminal_close(struct terminal *t)
 	sigset_t window;
 
 	give_back();
+	/* An answer that comes late is not for who is next. */
+	if (t->asked)
+		tcflush(t->out, TCIFLUSH);
 	if (t->keys >= 0)
 		close(t->keys);
 	if (t->signals >= 0) {
@@ -168,6 +171,12 @@ void terminal_size(const struct terminal *t, int *width, int *height)
 void terminal_write(const struct terminal *t, struct span bytes)
 {
 	write_all(t->out, bytes.at, bytes.size);
+}
+
+void terminal_ask_ground(struct terminal *t)
+{
+	t->asked = true;
+	terminal_write(t, SPAN("\033]11;?\033\\"));
 }
 
 void terminal_suspend(struct terminal *t)

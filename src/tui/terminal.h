@@ -19,6 +19,7 @@ struct terminal {
 	sigset_t blocked_before;
 	char input[4096]; /* what came and was not taken apart yet */
 	size_t nr_input;
+	bool asked;
 };
 
 enum terminal_event {
@@ -43,6 +44,9 @@ enum terminal_event terminal_wait(struct terminal *t, int ms, int other, struct 
 
 /* Gives the terminal back and stops, as Ctrl-Z does; goes on when the shell says so. */
 void terminal_suspend(struct terminal *t);
+
+/* Asks for the color of the background: the answer comes as KEY_GROUND, or never. */
+void terminal_ask_ground(struct terminal *t);
 
 /* Appends what puts the text into the clipboard (OSC 52). */
 void terminal_copy(struct strbuf *out, struct span text);

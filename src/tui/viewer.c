@@ -19,7 +19,7 @@ void viewer_init(struct viewer *v, struct model *m, const struct look *look, str
 	icicle_init(&v->flame, model_graph(m, MODEL_FORWARD));
 	list_set(&v->table, m->nr_top);
 	sandwich_init(&v->sandwich);
-	source_lines_init(&v->source);
+	v->listing.label = LAYOUT_ALL;
 }
 
 static void free_narrowed(struct narrowed *n)
@@ -35,7 +35,7 @@ static void free_narrowed(struct narrowed *n)
 static void forget(struct viewer *v)
 {
 	sandwich_empty(&v->sandwich);
-	source_lines_release(&v->source);
+	listing_empty(&v->listing);
 	if (v->has_threads)
 		threads_release(&v->threads);
 	v->has_threads = false;
@@ -109,6 +109,7 @@ static void adopt(struct viewer *v, struct model *m)
 	v->m = m;
 	v->look.labels = to;
 	v->look.color = m->color;
+	model_sort(m, v->table_order);
 	list_set(&v->table, m->nr_top);
 	v->function = LAYOUT_ALL;
 	if (function < LAYOUT_MORE) {

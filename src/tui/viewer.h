@@ -10,11 +10,11 @@
 #include "tui/icicle.h"
 #include "tui/keys.h"
 #include "tui/list.h"
+#include "tui/listing.h"
 #include "tui/model.h"
 #include "tui/narrow.h"
 #include "tui/sandwich.h"
 #include "tui/screen.h"
-#include "tui/source.h"
 #include "tui/threads.h"
 
 enum pane { PANE_FLAME, PANE_TABLE, PANE_SANDWICH, PANE_SOURCE, PANE_THREADS, NR_PANES };
@@ -50,10 +50,10 @@ struct viewer {
 	enum model_direction direction;
 	struct icicle flame;
 	struct list table;
+	enum model_order table_order;
 	struct sandwich sandwich;
-	struct source_lines source;
-	struct list source_list;
-	source_loader *load; /* or NULL */
+	struct listing listing;
+	struct list listing_rows;
 	struct threads threads;
 	struct list thread_list;
 	int time_at, time_mark; /* cells of the time; -1: no range is being marked */

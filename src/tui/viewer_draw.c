@@ -63,6 +63,17 @@ static void add_share(struct strbuf *out, weight_sum part, weight_sum all, const
 	strbuf_addf(out, " %s", of);
 }
 
+/* Of a comparison: how much larger its share became. */
+static void add_change(const struct graph *g, const struct box *b, struct strbuf *out)
+{
+	const struct layout *l = &g->layout;
+	double before = l->sum[0] > 0 ? (double)b->sum[0] / (double)l->sum[0] : 0;
+	double after = l->sum[1] > 0 ? (double)b->sum[1] / (double)l->sum[1] : 0;
+
+	strbuf_add(out, SPAN(" · "));
+	number_add_change(out, after - before);
+}
+
 /* Where one is, if that is a box; or NULL. */
 static const struct icicle *where(const struct viewer *v)
 {
@@ -87,6 +98,8 @@ static void add_numbers(const struct viewer *v, const struct icicle *f, struct s
 			  f == &v->flame ? "of the zoom" : "of the function");
 	if (f == &v->flame && v->direction == MODEL_FORWARD)
 		add_share(out, b->self, all, "self");
+	if (v->m->o.nr_column == 2)
+		add_change(f->g, b, out);
 	if (row < v->m->nr_top && v->m->top[row].total != b->end - b->begin)
 		add_share(out, v->m->top[row].total, all, "everywhere");
 }
@@ -178,7 +191,7 @@ static void draw_help(struct screen *s)
 		"r                 reverse: from the leaves",
 		"f x               only this function, without it",
 		"c                 fold recursion; u undo",
-		"s a               sandwich, source of this function",
+		"s a               sandwich, source; Enter: instructions",
 		"v Enter           in Threads: mark a time, only that",
 		"w                 write .svg, .html or .wick",
 		"y Y               copy the name, the stack",

@@ -1,8 +1,6 @@
-/* What keys and the mouse do. */
+/* What keys do. */
 #include "base/alloc.h"
 #include "tui/panes.h"
-
-enum { WHEEL_ROWS = 3, LINE_MAX_SIZE = 1000 };
 
 /* Commands */
 
@@ -73,18 +71,11 @@ static enum viewer_ask reset(struct viewer *v, const struct key *k)
 	return ASK_NOTHING;
 }
 
-static void show_pane(struct viewer *v, enum pane pane)
-{
-	v->pane = pane;
-	if (pane_ops(pane)->enter)
-		pane_ops(pane)->enter(v);
-}
-
 static enum viewer_ask next_pane(struct viewer *v, const struct key *k)
 {
 	int step = k->kind == KEY_BACKTAB ? NR_PANES - 1 : 1;
 
-	show_pane(v, (enum pane)(((int)v->pane + step) % NR_PANES));
+	pane_show(v, (enum pane)(((int)v->pane + step) % NR_PANES));
 	return ASK_NOTHING;
 }
 
@@ -93,7 +84,7 @@ static enum viewer_ask pick_pane(struct viewer *v, const struct key *k)
 	uint32_t number = k->kind == KEY_FUNCTION ? k->ch : k->ch - '0';
 
 	if (number >= 1 && number <= NR_PANES)
-		show_pane(v, (enum pane)(number - 1));
+		pane_show(v, (enum pane)(number - 1));
 	return ASK_NOTHING;
 }
 
@@ -116,7 +107,7 @@ static enum viewer_ask reverse(struct viewer *v, const struct key *k)
 	v->flame.upward = upward;
 	viewer_choose(v, function);
 	viewer_search_again(v);
-	show_pane(v, PANE_FLAME);
+	pane_show(v, PANE_FLAME);
 	return ASK_NOTHING;
 }
 
@@ -232,14 +223,14 @@ static enum viewer_ask mark(struct viewer *v, const struct key *k)
 static enum viewer_ask show_source(struct viewer *v, const struct key *k)
 {
 	(void)k;
-	show_pane(v, PANE_SOURCE);
+	pane_show(v, PANE_SOURCE);
 	return ASK_NOTHING;
 }
 
 static enum viewer_ask show_sandwich(struct viewer *v, const struct key *k)
 {
 	(void)k;
-	show_pane(v, PANE_SANDWICH);
+	pane_show(v, PANE_SANDWICH);
 	return ASK_NOTHING;
 }
 
@@ -319,118 +310,14 @@ static const struct binding {
 	{ KEY_CHAR, '?', 0, help },
 };
 
-/* The last line */
-
-static void add_char(struct strbuf *line, uint32_t c)
-{
-	char text[4];
-	size_t size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-
-	if (line->size + size > LINE_MAX_SIZE)
-		return;
-	text[0] = (char)(size == 1 ? c : (0xf00 >> size | c >> 6 * (size - 1)));
-	for (size_t i = 1; i < size; i++)
-		text[i] = (char)(0x80 | (c >> 6 * (size - 1 - i) & 0x3f));
-	strbuf_add(line, (struct span){ .at = text, .size = size });
-}
-
-static void drop_char(struct strbuf *line)
-{
-	while (line->size && ((unsigned char)line->at[line->size - 1] & 0xc0) == 0x80)
-		line->size--;
-	if (line->size)
-		line->size--;
-	strbuf_add(line, SPAN(""));
-}
-
-static enum viewer_ask finish_line(struct viewer *v)
-{
-	enum prompt prompt = v->prompt;
-
-	v->prompt = PROMPT_NONE;
-	if (prompt == PROMPT_WRITE && v->line.size) {
-		strbuf_reset(&v->said);
-		strbuf_add(&v->said, strbuf_peek(&v->line));
-		return ASK_WRITE;
-	}
-	if (prompt == PROMPT_SEARCH && v->hit && pane_ops(v->pane)->next)
-		pane_ops(v->pane)->next(v, 1);
-	return ASK_NOTHING;
-}
-
-static enum viewer_ask line_key(struct viewer *v, const struct key *k)
-{
-	bool changed = true;
-
-	if (k->kind == KEY_ENTER)
-		return finish_line(v);
-	if (k->kind == KEY_ESCAPE || (k->kind == KEY_CHAR && k->ch == 'c' && k->mods == KEY_CTRL)) {
-		strbuf_reset(&v->line);
-		if (v->prompt == PROMPT_SEARCH)
-			viewer_search(v);
-		v->prompt = PROMPT_NONE;
-		return ASK_NOTHING;
-	}
-	if (k->kind == KEY_BACKSPACE)
-		drop_char(&v->line);
-	else if (k->kind == KEY_CHAR && k->ch == 'u' && k->mods == KEY_CTRL)
-		strbuf_reset(&v->line);
-	else if (k->kind == KEY_CHAR && !k->mods)
-		add_char(&v->line, k->ch);
-	else
-		changed = false;
-	/* What is found shows while it is typed. */
-	if (changed && v->prompt == PROMPT_SEARCH)
-		viewer_search(v);
-	return ASK_NOTHING;
-}
-
-/* The mouse */
-
-static enum viewer_ask press(struct viewer *v, const struct key *k)
-{
-	const struct pane_ops *p = pane_ops(v->pane);
-	bool again = v->click_x == k->x && v->click_y == k->y;
-
-	v->click_x = -1;
-	if (k->y == 0) {
-		for (int i = 0; i < NR_PANES; i++)
-			if (k->x >= v->tab[i] && k->x < v->tab[i + 1])
-				show_pane(v, (enum pane)i);
-		return ASK_NOTHING;
-	}
-	if (!p->click(v, k->x, k->y))
-		return ASK_NOTHING;
-	/* A second click on the same place opens it, however slow it is. */
-	if (again)
-		return p->open(v);
-	v->click_x = k->x;
-	v->click_y = k->y;
-	return ASK_NOTHING;
-}
-
-static enum viewer_ask mouse(struct viewer *v, const struct key *k)
-{
-	switch (k->mouse) {
-	case MOUSE_PRESS:
-		return press(v, k);
-	case MOUSE_WHEEL_UP:
-		pane_ops(v->pane)->scroll(v, -WHEEL_ROWS);
-		break;
-	case MOUSE_WHEEL_DOWN:
-		pane_ops(v->pane)->scroll(v, WHEEL_ROWS);
-		break;
-	case MOUSE_RELEASE:
-	case MOUSE_OTHER:
-		break;
-	}
-	return ASK_NOTHING;
-}
-
 enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 {
 	if (k->kind == KEY_NOTHING)
 		return ASK_NOTHING;
+	if (k->kind == KEY_GROUND) {
+		look_ground(&v->look, k->ch ? COLOR_LIGHT : COLOR_DARK);
+		return ASK_NOTHING;
+	}
 	if (k->kind == KEY_PASTE || k->kind == KEY_PASTE_END) {
 		v->pasting = k->kind == KEY_PASTE;
 		return ASK_NOTHING;
@@ -444,10 +331,10 @@ enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 		return ASK_NOTHING;
 	}
 	if (k->kind == KEY_MOUSE)
-		return mouse(v, k);
+		return viewer_mouse(v, k);
 	v->click_x = -1;
 	if (v->prompt != PROMPT_NONE)
-		return line_key(v, k);
+		return viewer_line_key(v, k);
 	for (size_t i = 0; i < ARRAY_SIZE(bindings); i++) {
 		const struct binding *b = &bindings[i];
 

@@ -113,6 +113,12 @@ is "$status" 2 'a number that is none'
 is "$err" "wick: -n: 'many' is not a whole number from 0 to 4294967295" 'is shown'
 
 # Each program in its own words
+for program in flamegraph cargo-flamegraph; do
+	run "$program" --outptu x
+	is "$status" 2 "the status of $program for a wrong command line"
+	like "$err" "^  tip: did you mean --output\\?$" 'and its way to suggest an option'
+done
+
 run inferno-collapse-perf --nonsense
 is "$status" 2 "inferno's status for a wrong command line"
 like "$err" "^error: " "and words"

@@ -5,6 +5,7 @@
 printf 'main;work;a 6\nmain;work;b 2\nmain 2\nidle 10\n' >in.folded
 printf 'main;evil\033[2J\033]0 title\007;caf\351 3\n' >evil.folded
 printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_and_on_and_on_and_on_and_on 1\n' >long.folded
+long=a_file_whose_name_is_longer_than_any_terminal_should_be_wide_or_so_one_would_think_at_least.folded
 
 # Wrong
 for views in '--tree --modules' '--callers a --callees b' '--by comm --threads'; do
@@ -110,7 +111,8 @@ unlike "$(on_terminal 'WICK_PAGER= TERM=dumb wick report in.folded')" "$esc" 'no
 unlike "$(on_terminal 'WICK_PAGER= wick report --color=never in.folded')" "$esc" 'nor if they are not wanted'
 export NO_COLOR=1
 for view in '' --tree '--callers name'; do
-	on_terminal "WICK_PAGER= wick report $view long.folded" >wide
+	cp long.folded "$long"
+	on_terminal "WICK_PAGER= wick report $view $long" >wide
 	ok "no line is wider than the terminal $view" test "$(LC_ALL=C.UTF-8 wc -L <wide)" -le 80
 	like "$(cat wide)" '…' 'since names are shortened'
 	# shellcheck disable=SC2086  # none, or two

@@ -159,7 +159,7 @@ keys Home Down 3
 wait_for '^main' 'the sandwich has callers above'
 like "$(screen | sed -n 4p)" '^flush' 'and the function in the middle'
 keys 4
-wait_for 'No lines of the source are known' 'the source says when there is none'
+wait_for 'no line of it is known' 'the source says when there is none'
 keys 5
 wait_for 'share +thread +process/thread' 'threads'
 wait_for 'no times are known' 'say when they have no times'
@@ -338,6 +338,22 @@ keys q
 until_true 'and the view stays till q' is_told alternate_on 0
 line "clear; wick top -p $busy; echo status \$?"
 wait_for 'status [12]' 'who is not there is an error'
+
+# Where events are refused, threads are stopped and looked at
+if gcc -o refuse "$tests/programs/refuse.c" 2>/dev/null; then
+	./busy &
+	busy=$!
+	line "clear; ./refuse EPERM perf_event_open wick top -p $busy -i 0.2"
+	wait_for 'spin' 'top without events'
+	keys C-z
+	wait_for 'not now: threads are stopped' 'is not suspended, or a thread could stay stopped'
+	keys q
+	until_true 'q ends it' is_told alternate_on 0
+	like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'and nobody holds who was looked at'
+	kill $busy
+else
+	skip 'top without events' 'refuse.c cannot be compiled'
+fi
 
 # Not as root, where that can be tried
 nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'

@@ -127,6 +127,38 @@ static void test_labels(void)
 	profile_release(&p);
 }
 
+/* Of Rust, crates are told apart: the compiler's, the program's, others. */
+static void test_crates(void)
+{
+	static const struct {
+		const char *name;
+		enum color_kind want;
+	} functions[] = {
+		{ "<std::time::Instant>::now", COLOR_LIBRARY },
+		{ "core::fmt::write", COLOR_LIBRARY },
+		{ "serde::de", COLOR_JIT },
+		{ "app::main", COLOR_USER },
+		{ "<T as core::X>::f", COLOR_USER },
+		{ "main", COLOR_USER },
+	};
+	struct profile p;
+	struct labels l;
+	uint8_t *color;
+
+	profile_init(&p);
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		add_frame(&p, functions[i].name, FRAME_USER, "/bin/app");
+	profile_inform(&p, SPAN("crates"), SPAN("std core alloc serde"));
+	labels_init(&l, &p, SPELL_UTF8);
+	color = color_labels(&p, &l, COLOR_KIND, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		is_int(color[intern(&l.names, span_of(functions[i].name))] / COLOR_KIND_SHADES,
+		       functions[i].want, functions[i].name);
+	free(color);
+	labels_release(&l);
+	profile_release(&p);
+}
+
 static void add_samples(struct profile *p, stack_id stack, uint64_t nr)
 {
 	profile_add_count(p, &(struct count){ .stack = stack, .weight = (int64_t)nr, .nr = nr });
@@ -196,6 +228,7 @@ int main(void)
 	test_cases();
 	test_ranges();
 	test_labels();
+	test_crates();
 	test_modules();
 	return done();
 }

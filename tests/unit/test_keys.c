@@ -88,6 +88,12 @@ static void check_others(void)
 {
 	is_int(parse("\033]11;rgb:0/0/0\033\\x", 16, "an answer of the terminal").kind, KEY_NOTHING,
 	       "is no key");
+	is_int(parse("\033]11;rgb:1c1c/1C1C/1c1c\ax", 24, "its background").kind, KEY_GROUND,
+	       "is told");
+	is_int(parse("\033]11;rgb:1c1c/1C1C/1c1c\ax", 24, "a dark one").ch, 0, "is dark");
+	is_int(parse("\033]11;rgb:ffff/ffff/eeee\033\\", 25, "a light one").ch, 1, "is light");
+	is_int(parse("\033]11;rgb:fg/00/00\a", 18, "what is no color").kind, KEY_NOTHING,
+	       "is nothing");
 	is_int(parse("\033]52;c;aGk=\ax", 12, "that ends in a bell").kind, KEY_NOTHING,
 	       "is none either");
 	parse("\033]11;rgb:", 0, "one that is not all there is waited for");

@@ -122,6 +122,11 @@ static void check_panes(struct viewer *v)
 	is_span(selected(v), "parse", "the heaviest function is the first");
 	type(v, "j");
 	is_span(selected(v), "flush", "then the next");
+	press(v, KEY_RIGHT, 0);
+	is_span(selected(v), "flush", "which stays selected when they are sorted by total");
+	is_int((intmax_t)v->table.selected, 3, "where it is elsewhere");
+	press(v, KEY_LEFT, 0);
+	is_int((intmax_t)v->table.selected, 1, "and back");
 	press(v, KEY_TAB, 0);
 	is_int(v->pane, PANE_SANDWICH, "Tab is the next pane");
 	is_int((intmax_t)v->sandwich.label, v->function, "with the same function in it");

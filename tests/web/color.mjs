@@ -66,6 +66,11 @@ check(kinds.of(tree, 3) >> 2 === 0 && kinds.of(tree, 0) === 0, 'words of no fram
 check(kinds.legend.map(({text}) => text).join() === 'user,kernel', 'the legend has what is there');
 check(colorScheme('self', profile, true).of(tree, 3) === 63, 'heat');
 check(colorScheme('diff', profile, true).of({total: [[10, 5], [20, 5]]}, 1) === 65, 'less of a larger whole is less');
+const crates = {...profile, info: [['crates', 'std core alloc serde']],
+	words: {...profile.words, name: ['<std::time::Instant>::now', 'serde::de', 'app::free', '<T as core::X>::f']}};
+const byCrate = colorScheme('kind', crates, false);
+check([1, 2].map((node) => byCrate.of({word: [0, 1, 2]}, node) >> 2).join() === '5,1', 'other crates and the own one');
+check(byCrate.of({word: [0, 0]}, 1) >> 2 === 2, 'those of the compiler are libraries');
 profile.words.color = Uint32Array.of(0, 0xff0000, 0xff0000, 0x0000ff);
 const palette = colorScheme('hot', profile, false);
 check(palette.css[palette.of(tree, 3)] === '#0000ff' && palette.of(tree, 1) === palette.of(tree, 2), 'a palette');

@@ -1,0 +1,44 @@
+/* What the mouse does: clicks and the wheel. */
+#include "tui/panes.h"
+
+enum { WHEEL_ROWS = 3 };
+
+static enum viewer_ask press(struct viewer *v, const struct key *k)
+{
+	const struct pane_ops *p = pane_ops(v->pane);
+	bool again = v->click_x == k->x && v->click_y == k->y;
+
+	v->click_x = -1;
+	if (k->y == 0) {
+		for (int i = 0; i < NR_PANES; i++)
+			if (k->x >= v->tab[i] && k->x < v->tab[i + 1])
+				pane_show(v, (enum pane)i);
+		return ASK_NOTHING;
+	}
+	if (!p->click(v, k->x, k->y))
+		return ASK_NOTHING;
+	/* A second click on the same place opens it, however slow it is. */
+	if (again)
+		return p->open(v);
+	v->click_x = k->x;
+	v->click_y = k->y;
+	return ASK_NOTHING;
+}
+
+enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k)
+{
+	switch (k->mouse) {
+	case MOUSE_PRESS:
+		return press(v, k);
+	case MOUSE_WHEEL_UP:
+		pane_ops(v->pane)->scroll(v, -WHEEL_ROWS);
+		break;
+	case MOUSE_WHEEL_DOWN:
+		pane_ops(v->pane)->scroll(v, WHEEL_ROWS);
+		break;
+	case MOUSE_RELEASE:
+	case MOUSE_OTHER:
+		break;
+	}
+	return ASK_NOTHING;
+}
