@@ -142,10 +142,8 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 
 	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
 	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
-	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
 	attribute_init(&s->attr[i], what, event);
 	s->is_sampled[i] = true;
-	s->stands_for[i] = i;
 	if (!i)
 		set_tracking(&s->attr[i]);
 	s->nr_attr++;
@@ -310,16 +308,12 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 	for (size_t i = 0; i < what->nr_event; i++)
 		if (add_event(s, what, &what->event[i], e))
 			return -1;
-		else
-			sampler_add_spare(s, what);
 	raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e))
 		return -1;
-	s->on = !what->held;
 	/* Those who wait for an exec are turned on by it. */
 	for (size_t i = 0; i < s->nr_fd && !what->on_exec; i++)
-		if ((!what->held || !s->is_sampled[s->fd[i].event]) &&
-		    !sampler_rests(s, s->fd[i].event))
+		if (!what->held || !s->is_sampled[s->fd[i].event])
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 	return 0;
 }
@@ -335,17 +329,14 @@ void sampler_start(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, true);
-	s->on = true;
 	for (size_t i = 0; i < s->nr_fd; i++)
-		if (!sampler_rests(s, s->fd[i].event))
-			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+		ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void sampler_pause(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, false);
-	s->on = false;
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->is_sampled[s->fd[i].event])
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -367,7 +358,6 @@ void sampler_close(struct sampler *s)
 	attrs_release(&s->attrs);
 	free(s->attr);
 	free(s->is_sampled);
-	free(s->stands_for);
 	free(s->cpu);
 	free(s->ring);
 	free(s->ring_fd);

@@ -59,13 +59,6 @@ struct sampling {
 
 enum {
 	STACK_COPY_DEFAULT = 32 * 1024,
-	/* What most stacks need no more than, … */
-	STACK_COPY_SPARE = 8 * 1024,
-	/* … which is believed when so many in a row did not need more than this. */
-	STACK_SHALLOW = 6 * 1024,
-	SPARE_AFTER = 1000,
-	/* Events are opened twice for that, if they are not too many as it is. */
-	SPARE_EVENTS_MAX = 512,
 	STACK_COPY_MAX = 65528,
 	FREQUENCY_DEFAULT = 997,
 	/* A ring is not made smaller: it has to hold a few stacks. */
@@ -81,7 +74,6 @@ struct sampler {
 	struct perf_event_attr *attr; /* by event, as the kernel took it */
 	struct attrs attrs;	      /* the same as records need it, with ids */
 	bool *is_sampled;	      /* by event: it is one that was asked for */
-	size_t *stands_for; /* … and which one: itself, or the one that it is the spare of */
 	size_t nr_attr;
 	int *cpu;
 	size_t nr_cpu;
@@ -95,13 +87,6 @@ struct sampler {
 	size_t nr_fd, cap_fd;
 	size_t ring_size;
 	bool no_room; /* for rings of that size */
-	/*
-	 * Large copies of stacks cost whom we record, and small ones cut some off.  So there are
-	 * two of each event, one that copies much and one that spares, and one of them rests.
-	 */
-	bool has_spare; /* … until it is known which one will do */
-	bool spares, on;
-	unsigned nr_shallow;
 	/* What was given up. */
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
@@ -124,16 +109,6 @@ void sampler_stop(struct sampler *s);
 
 /* sampler_trace.c: the same without events, after these were refused: the error says so, and stays when this is, too. */
 int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e);
-
-/* sampler_spare.c: an event that copies less, for the last one, if it suits that. */
-void sampler_add_spare(struct sampler *s, const struct sampling *what);
-
-/* Another one is asked in place of this event. */
-bool sampler_rests(const struct sampler *s, uint32_t event);
-
-/* A sample's stack reached so far; SAMPLER_CUT: farther than its copy. */
-#define SAMPLER_CUT UINT64_MAX
-void sampler_reach(struct sampler *s, uint64_t bytes);
 
 /* processors.c: those that a list like "0-3,5" names, as an array of the caller's. */
 int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e);
