@@ -23,7 +23,6 @@ struct capturing {
 	struct ingest ingest;
 	struct naming naming;
 	struct naming_files files;
-	struct launch_signals signals;
 	uint32_t *event;	/* of the profile, by event of the sampler */
 	struct recording *data; /* what is written meanwhile; or NULL */
 	uint64_t nr_sample;	/* whose turn has come */
@@ -233,8 +232,7 @@ static int prepare(struct capturing *g, struct error *e)
 	const struct capture_opts *o = g->o;
 	struct sampling what = o->sampling;
 
-	if (o->command &&
-	    launch_open(&g->c->launch, o->command, o->user, o->folder, &g->signals, e))
+	if (o->command && launch_open(&g->c->launch, o->command, o->user, o->folder, o->signals, e))
 		return -1;
 	if (o->wide) {
 		family_init(&g->family, g->c->launch.pid);
@@ -276,7 +274,7 @@ static int run(struct capturing *g, struct error *e)
 
 	*s = (struct session){ .begin = session_now(),
 			       .sampler = &g->sampler,
-			       .before = &g->signals,
+			       .before = o->signals,
 			       .launch = &g->c->launch,
 			       .duration = o->duration,
 			       .delay = o->delay,
@@ -300,10 +298,10 @@ static int run(struct capturing *g, struct error *e)
 	return 0;
 }
 
-void capture_wait(struct capture *c)
+void capture_wait(struct capture *c, const struct capture_opts *o)
 {
 	if (c->ran)
-		launch_wait(&c->launch);
+		signals_wait(&c->launch, o->signals);
 }
 
 /*
@@ -376,13 +374,10 @@ int capture_run(struct capture *c, const struct capture_opts *o, struct error *e
 	struct capturing g = { .o = o, .c = c, .data = o->data };
 	int ret;
 
-	if (session_signals(&g.signals, o->by_signal ? TOGGLE_BY_SIGNAL : TOGGLE_NO, e))
-		return -1;
 	prepare_profile(&g);
 	ret = prepare(&g, e) || run(&g, e) ? -1 : 0;
 	tell_result(&g);
 	release(&g);
-	session_signals_end(&g.signals);
 	return ret;
 }
 

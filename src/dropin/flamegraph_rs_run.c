@@ -128,6 +128,7 @@ static int record(struct flamegraph_rs *f)
 	if (text)
 		f->job.output[0].format = FORMAT_FOLDED;
 	status = record_job_run(&f->job, &e);
+	record_job_signals_end(&f->job);
 	if (e.kind == ERROR_NONE && text && flamegraph_rs_text(f, fd, &e)) {
 		tell_error(&e);
 		status = status ? status : 1;

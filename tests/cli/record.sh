@@ -24,6 +24,18 @@ is "$status" 125 'a place that is not there'
 like "$err" '^wick: nowhere/a.svg: No such file' 'is told'
 ok 'before anything is run' test ! -e ran
 
+mkdir folder.svg
+run wick record -o folder.svg touch ran
+is "$status" 125 'a folder is no place for a file'
+is "$err" 'wick: folder.svg: Is a directory' 'is told'
+ok 'before anything is run, too' test ! -e ran
+rmdir folder.svg
+ln -s around.svg around.svg
+run wick record -o around.svg touch ran
+is "$status" 125 'neither is a link to itself'
+ok 'nor is anything run then' test ! -e ran
+rm around.svg
+
 run wick record -e nosuch true
 is "$status" 2 'an event that is not there'
 like "$err" "there is no event 'nosuch'" 'is told'
