@@ -125,15 +125,18 @@ run wick report --callees "${esc}c" in.folded
 like "$err" "called '${esc}c'" 'files have them as they are'
 
 # Pagers
+awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >many.folded
 like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' 'a pager of its own'
 like "$(on_terminal "PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' "everyone's pager"
 like "$(on_terminal "WICK_PAGER=cat PAGER='sed s/^/paged:/' wick report in.folded")" '^ *50.00 %' 'its own first'
 like "$(on_terminal "PAGER='sed s/^/paged:/' wick report --no-pager in.folded")" '^ *50.00 %' 'or none'
 # shellcheck disable=SC2016  # for the pager
 like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick report in.folded")" '^LESS=FRX$' 'less leaves when all fits'
+like "$(on_terminal 'PAGER=no-such-pager wick report --tree in.folded')" 'idle' 'one that is not there loses nothing'
+: >cannot-run
+like "$(on_terminal 'PAGER=./cannot-run wick report -n 0 many.folded')" 'function39999' 'nor one that cannot be run'
 run_sh "WICK_PAGER='sed s/^/paged:/' wick report in.folded"
 unlike "$out" '^paged' 'no pager in a pipe'
-awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >many.folded
 is "$(on_terminal "WICK_PAGER='head -n 1' wick report -n 0 many.folded; echo \$?" | tail -1)" 0 \
 	'who leaves the pager early has seen enough'
 
