@@ -118,6 +118,16 @@ for view in '' --tree '--callers name'; do
 	# shellcheck disable=SC2086  # none, or two
 	like "$(wick report $view long.folded)" 'on_and_on$' 'names are whole in a pipe'
 done
+awk 'BEGIN { for (i = 0; i < 30; i++) { printf "%sfunction%d [library.so] 9\n", s, i; s = s "function" i " [library.so];" } }' >deep.folded
+for view in '' --modules --lines '--by comm,module,function'; do
+	on_terminal "stty cols 40; WICK_PAGER= wick report $view $tests/golden/annotate/in.perf" >narrow
+	ok "nor on a narrow one $view" test "$(LC_ALL=C.UTF-8 wc -L <narrow)" -le 40
+	like "$(cat narrow)" '^ *[0-9.]+ %  ' 'which has rows'
+done
+for view in --tree '--tree --min 5' '--callers function29' '--callees function3'; do
+	on_terminal "stty cols 40; WICK_PAGER= wick report $view deep.folded" >narrow
+	ok "nor on a narrow one $view" test "$(LC_ALL=C.UTF-8 wc -L <narrow)" -le 40
+done
 
 # Messages quote names, too.
 like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
