@@ -4,6 +4,7 @@
 
 printf 'main;work;a 6\nmain;work;b 2\nmain 2\nidle 10\n' >in.folded
 printf 'main;evil\033[2J\033]0 title\007;caf\351 3\n' >evil.folded
+printf 'be\033[31mta 10/11 1.0: 1 cycles:\n\t1003 work+0x3 (/usr/bin/web)\n\n' >evil.perf
 printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_and_on_and_on_and_on_and_on 1\n' >long.folded
 long=a_file_whose_name_is_longer_than_any_terminal_should_be_wide_or_so_one_would_think_at_least.folded
 
@@ -132,7 +133,12 @@ done
 # Messages quote names, too.
 like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
 run wick report --callees "${esc}c" in.folded
-like "$err" "called '${esc}c'" 'files have them as they are'
+like "$err" "called '\\\\x1bc'" 'in a pipe, too, since a terminal may be behind it'
+run wick report --thread zz evil.perf
+is "$status" 1 'a thread that is not there'
+unlike "$err" "$esc" 'and those that are tell the terminal nothing'
+run wick annotate evil evil.folded
+unlike "$err" "$esc" 'nor functions of annotate'
 
 # Pagers
 awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >many.folded
