@@ -9,7 +9,7 @@ printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_a
 long=a_file_whose_name_is_longer_than_any_terminal_should_be_wide_or_so_one_would_think_at_least.folded
 
 # Wrong
-for views in '--tree --modules' '--callers a --callees b' '--by comm --threads'; do
+for views in '--tree --modules' '--callers a --callees b' '--by comm --threads' '--json --markdown'; do
 	# shellcheck disable=SC2086  # two options
 	run wick report $views nowhere
 	is "$status" 2 "$views"
