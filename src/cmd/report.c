@@ -76,6 +76,9 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static const struct option_words values[] = { { "KEY", "comm|thread|cpu|module|function|line" },
+					      { 0 } };
+
 const struct option_table report_table = {
 	.usage = "wick report [options] [FILE...]",
 	.about =
@@ -85,6 +88,7 @@ const struct option_table report_table = {
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
+	.words = values,
 };
 
 /* What each view is by; trees are not. */

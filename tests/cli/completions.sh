@@ -60,6 +60,7 @@ is "$(bash_offers wick flame --title x in)" in.svg 'files behind options'
 is "$(bash_offers wick flame -- -)" '' 'no options behind two dashes'
 is "$(bash_offers wick collapse '' | grep -v '[ .]' | sed '/^folder$/d')" "$(wick collapse --formats | sed 's/ .*//')" \
 	'bash: the formats that wick collapse lists'
+is "$(bash_offers wick report --by '' | tr '\n' ' ')" 'comm thread cpu module function line ' 'the keys of a report'
 is "$(bash_offers wick record -e page-f)" page-faults 'events'
 is "$(bash_offers wick record --target-user roo)" root 'users'
 like "$(bash_offers wick record -p '')" "^$$\$" 'processes'
@@ -84,6 +85,7 @@ for program in flamegraph cargo-flamegraph; do
 	is "$(fish_offers "$program --" | sort)" "$(options "$program" | grep -- --)" "and $program"
 done
 is "$(fish_offers 'wick flame --format ' | tr '\n' ' ')" 'html svg wick ' 'fish: choices'
+is "$(fish_offers 'wick report --by m')" module 'keys'
 is "$(fish_offers 'wick flame a')" 'a file.txt' 'files'
 is "$(fish_offers 'wick record --symfs f')" folder/ 'folders'
 is "$(fish_offers 'wick collapse perf-d')" perf-data 'formats'
