@@ -1,9 +1,10 @@
-/* powershell and elvish: the names of options, and what they do. */
+/* powershell and elvish: the names of commands and options, and what they do. */
 #include "cli/complete.h"
 
-/* Calls back for each spelling of each option that is shown. */
-static void each_spelling(const struct option_table *t,
-			  void (*put)(const struct option *o, const char *spelled))
+/* Prints something that may be typed. */
+typedef void putter(const char *text, const char *help);
+
+static void each_spelling(const struct option_table *t, putter *put)
 {
 	for (const struct option *o = t->option; o->name || o->letter; o++) {
 		char spelled[64];
@@ -12,13 +13,24 @@ static void each_spelling(const struct option_table *t,
 			continue;
 		if (o->letter) {
 			snprintf(spelled, sizeof(spelled), "-%c", o->letter);
-			put(o, spelled);
+			put(spelled, o->help);
 		}
 		if (o->name) {
 			snprintf(spelled, sizeof(spelled), "--%s", o->name);
-			put(o, spelled);
+			put(spelled, o->help);
+		}
+		if (o->type == OPTION_NEGATE) {
+			snprintf(spelled, sizeof(spelled), "--no-%s", o->name);
+			put(spelled, o->help);
 		}
 	}
+}
+
+static void each_command(const struct program *p, putter *put)
+{
+	for (const struct subcommand *c = p->command; c->name; c++)
+		if (c->about)
+			put(c->name, c->about);
 }
 
 /* In single quotes, a single quote is two, in both shells. */
@@ -29,42 +41,84 @@ static void put_quoted(const char *text)
 	putchar('\'');
 }
 
-static void put_powershell(const struct option *o, const char *spelled)
+static void put_powershell(const char *text, const char *help)
 {
 	printf("\t\t[System.Management.Automation.CompletionResult]::new('%s', '%s', "
-	       "[System.Management.Automation.CompletionResultType]::ParameterName, ",
-	       spelled, spelled);
-	put_quoted(o->help);
+	       "[System.Management.Automation.CompletionResultType]::%s, ",
+	       text, text, *text == '-' ? "ParameterName" : "ParameterValue");
+	put_quoted(help);
 	puts(")");
+}
+
+/* By the first word, unless that is being typed. */
+static void put_powershell_commands(const struct program *p)
+{
+	puts("\tswitch -CaseSensitive ($command) {\n\t'' {");
+	each_command(p, put_powershell);
+	each_spelling(p->table, put_powershell);
+	puts("\t}");
+	for (const struct subcommand *c = p->command; c->name; c++) {
+		printf("\t'%s' {\n", c->name);
+		each_spelling(c->table, put_powershell);
+		puts("\t}");
+	}
+	puts("\t}");
 }
 
 void complete_powershell(const struct program *p)
 {
 	printf("# PowerShell completion of %s; put it into $PROFILE\n\n"
 	       "Register-ArgumentCompleter -Native -CommandName '%s' -ScriptBlock {\n"
-	       "\tparam($word, $ast, $position)\n\t@(\n",
+	       "\tparam($word, $ast, $position)\n",
 	       p->name, p->name);
-	each_spelling(p->table, put_powershell);
+	if (p->command)
+		puts("\t$command = ''\n"
+		     "\t$first = $ast.CommandElements | Select-Object -Skip 1 -First 1\n"
+		     "\tif ($first -and $first.Extent.EndOffset -lt $position) {\n"
+		     "\t\t$command = $first.ToString()\n"
+		     "\t}");
+	puts("\t@(");
+	if (p->command)
+		put_powershell_commands(p);
+	else
+		each_spelling(p->table, put_powershell);
 	puts("\t) | Where-Object { $_.CompletionText -like \"$word*\" } |\n"
 	     "\t\tSort-Object -Property ListItemText\n}");
 }
 
-static void put_elvish(const struct option *o, const char *spelled)
+static void put_elvish(const char *text, const char *help)
 {
-	printf("\t\tedit:complex-candidate %s &display=", spelled);
+	printf("\t\tedit:complex-candidate %s &display=", text);
 	fputs("(echo ", stdout);
-	put_quoted(spelled);
+	put_quoted(text);
 	putchar(' ');
-	put_quoted(o->help);
+	put_quoted(help);
 	puts(")");
+}
+
+static void put_elvish_commands(const struct program *p)
+{
+	puts("\tif (== (count $words) 2) {");
+	each_command(p, put_elvish);
+	each_spelling(p->table, put_elvish);
+	puts("\t} elif (not (str:has-prefix $words[-1] -)) {\n\t\tedit:complete-filename $words[-1]");
+	for (const struct subcommand *c = p->command; c->name; c++) {
+		printf("\t} elif (eq $words[1] %s) {\n", c->name);
+		each_spelling(c->table, put_elvish);
+	}
+	puts("\t}\n}");
 }
 
 void complete_elvish(const struct program *p)
 {
 	printf("# elvish completion of %s; put it into ~/.config/elvish/rc.elv\n\n"
-	       "set edit:completion:arg-completer[%s] = {|@words|\n"
-	       "\tif (and (> (count $words[-1]) 0) (eq $words[-1][0] -)) {\n",
-	       p->name, p->name);
+	       "%sset edit:completion:arg-completer[%s] = {|@words|\n",
+	       p->name, p->command ? "use str\n" : "", p->name);
+	if (p->command) {
+		put_elvish_commands(p);
+		return;
+	}
+	puts("\tif (and (> (count $words[-1]) 0) (eq $words[-1][0] -)) {");
 	each_spelling(p->table, put_elvish);
 	puts("\t} else {\n\t\tedit:complete-filename $words[-1]\n\t}\n}");
 }

@@ -94,23 +94,18 @@ void complete_put_words(const struct program *p, const struct value *v)
 static const struct shell {
 	const char *name;
 	void (*write)(const struct program *p);
-	bool commands; /* also of programs that have them */
 } shells[] = {
-	{ "bash", complete_bash, true },      { "zsh", complete_zsh, true },
-	{ "fish", complete_fish, true },      { "powershell", complete_powershell, false },
-	{ "elvish", complete_elvish, false },
+	{ "bash", complete_bash },	 { "zsh", complete_zsh },	{ "fish", complete_fish },
+	{ "powershell", complete_powershell }, { "elvish", complete_elvish },
 };
 
 int completions_write(const struct program *p, const char *shell, struct error *e)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(shells); i++) {
-		if (strcmp(shells[i].name, shell) != 0)
-			continue;
-		if (p->command && !shells[i].commands)
-			return error_set(e, ERROR_USAGE, "%s: not for %s", shell, p->name);
-		shells[i].write(p);
-		return 0;
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
+		if (!strcmp(shells[i].name, shell)) {
+			shells[i].write(p);
+			return 0;
+		}
 	return error_set(e, ERROR_USAGE, "'%s' is none of %s", shell, COMPLETIONS_SHELLS);
 }
 
@@ -122,10 +117,10 @@ static const struct option options[] = {
 static const struct option_words values[] = { { "SHELL", COMPLETIONS_SHELLS }, { 0 } };
 
 const struct option_table completions_table = {
-	.usage = "wick completions bash|zsh|fish [PROGRAM]",
+	.usage = "wick completions " COMPLETIONS_SHELLS " [PROGRAM]",
 	.about =
 		"Prints what completes the command lines of wick in this shell, or those of another\n"
-		"program that it is: flamegraph or cargo-flamegraph (these also in powershell and elvish).",
+		"program that it is: flamegraph or cargo-flamegraph.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.operand = "SHELL",
@@ -137,7 +132,7 @@ static int write_asked(const struct program *list, const struct option_list *ask
 	const struct program *p = list;
 
 	if (asked->nr < 1 || asked->nr > 2)
-		return error_set(e, ERROR_USAGE, "which shell? bash, zsh or fish");
+		return error_set(e, ERROR_USAGE, "which shell? " COMPLETIONS_SHELLS);
 	if (asked->nr == 2)
 		p = program_find(list, asked->at[1]);
 	if (!p)

@@ -11,16 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Messages quote names, which are not to tell a terminal what to do; files get them as they are. */
+/* Messages quote names, which are not to tell a terminal what to do, not even one behind a pipe. */
 static void say(const char *before, const char *text)
 {
 	struct strbuf shown = { 0 };
 
 	strbuf_add(&shown, span_of(before));
-	if (isatty(STDERR_FILENO))
-		legible_add(&shown, span_of(text));
-	else
-		strbuf_add(&shown, span_of(text));
+	legible_add(&shown, span_of(text));
 	fprintf(stderr, "%s\n", shown.at);
 	strbuf_release(&shown);
 }

@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* What a shell ends with. */
+enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };
+
 /* The command, or NULL: none is wanted. */
 static const char *find_command(void)
 {
@@ -31,7 +34,7 @@ static _Noreturn void run(const char *command, int in)
 		setenv("LESSCHARSET", "utf-8", 0);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	}
-	_exit(127);
+	_exit(NOT_FOUND);
 }
 
 /* From here on standard output goes there; the pager's process, or 0 when there is none. */
@@ -60,17 +63,22 @@ static pid_t begin(const char *command, int *terminal)
 	return pid > 0 ? pid : 0;
 }
 
-static void end(pid_t pid, int terminal)
+/* Whether there was a pager at all: the shell says so, with the status of what it cannot run. */
+static bool end(pid_t pid, int terminal)
 {
+	int status = 0;
+
 	fflush(stdout);
 	clearerr(stdout);
 	/* The terminal again; the pager sees the end of its input. */
 	dup2(terminal, STDOUT_FILENO);
 	close(terminal);
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		continue;
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGINT, SIG_DFL);
+	return !WIFEXITED(status) ||
+	       (WEXITSTATUS(status) != NOT_RUNNABLE && WEXITSTATUS(status) != NOT_FOUND);
 }
 
 void pager_show(struct span text, enum pager_use use)
@@ -81,6 +89,6 @@ void pager_show(struct span text, enum pager_use use)
 	pid_t pid = command ? begin(command, &terminal) : 0;
 
 	fwrite(text.at, 1, text.size, stdout);
-	if (pid)
-		end(pid, terminal);
+	if (pid && !end(pid, terminal))
+		fwrite(text.at, 1, text.size, stdout);
 }

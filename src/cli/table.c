@@ -9,10 +9,13 @@
 #include <stdlib.h>
 
 enum {
-	NAME_LEAST = 8, /* characters of a name, however narrow the terminal is */
+	NAME_GOOD = 8, /* characters of a name that still tell something */
 	BAR_WIDTH = 10,
 	GAP = 2,
 };
+
+/* The width of a column that is left out. */
+static const size_t GONE = SIZE_MAX;
 
 static void push_cell(struct table *t, size_t begin, enum term_style style)
 {
@@ -54,23 +57,48 @@ static bool is_name(const struct table_column *c)
 	return c->kind == TABLE_NAME || c->kind == TABLE_PATH;
 }
 
+static size_t width_of_row(const struct table *t, const size_t *width, size_t most_of_name)
+{
+	size_t all = 0;
+
+	for (size_t k = 0; k < t->nr_column; k++) {
+		size_t n = width[k];
+
+		if (n == GONE)
+			continue;
+		if (is_name(&t->column[k]) && n > most_of_name)
+			n = most_of_name;
+		all += n + (all ? GAP : 0);
+	}
+	return all;
+}
+
+/* Leaves out what is spare while names would be too short to tell anything. */
+static void leave_out(const struct table *t, size_t *width, size_t room)
+{
+	for (size_t pass = 0; pass < 2; pass++)
+		for (size_t k = 0; k < t->nr_column; k++) {
+			bool spare = pass ? t->column[k].spare : t->column[k].kind == TABLE_BAR;
+
+			if (spare && width_of_row(t, width, NAME_GOOD) > room)
+				width[k] = GONE;
+		}
+}
+
 /* Makes the widest names narrower until all fits. */
 static void fit(const struct table *t, size_t *width, size_t room)
 {
-	size_t all = t->nr_column ? GAP * (t->nr_column - 1) : 0;
-
-	for (size_t k = 0; k < t->nr_column; k++)
-		all += width[k];
-	while (all > room) {
+	leave_out(t, width, room);
+	for (size_t all = width_of_row(t, width, SIZE_MAX); all > room; all--) {
 		size_t *widest = NULL;
 
 		for (size_t k = 0; k < t->nr_column; k++)
-			if (is_name(&t->column[k]) && (!widest || width[k] > *widest))
+			if (is_name(&t->column[k]) && width[k] != GONE &&
+			    (!widest || width[k] > *widest))
 				widest = &width[k];
-		if (!widest || *widest <= NAME_LEAST)
+		if (!widest || *widest <= 1)
 			return;
 		--*widest;
-		all--;
 	}
 }
 
@@ -119,6 +147,8 @@ static void write_cell(const struct writer *w, size_t column, struct span text,
 	struct strbuf shorter = { 0 };
 	size_t nr = utf8_length(text), blanks;
 
+	if (w->width[column] == GONE)
+		return;
 	if (nr > w->width[column]) {
 		if (t->column[column].kind == TABLE_PATH)
 			shorten_path(&shorter, text, w->width[column]);

@@ -18,6 +18,7 @@ enum table_kind {
 struct table_column {
 	const char *title;
 	enum table_kind kind;
+	bool spare; /* left out where there is no room for it, after the bar */
 };
 
 struct table_cell {

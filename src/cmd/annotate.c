@@ -151,7 +151,7 @@ static int write_function(const struct command *c, const struct annotate_view *v
 	write_head(&v, o->function);
 	term_add(v.out, &v.term, STYLE_BOLD,
 		 c->code ? SPAN("      self     total       address  instruction")
-			 : SPAN("      self     total      line  source"));
+			 : SPAN("      self     total    line  source"));
 	strbuf_addch(v.out, '\n');
 	ret = c->code ? annotate_write_code(&v, e) : annotate_write_lines(&v, e);
 	annotation_release(&a);

@@ -33,8 +33,9 @@ struct command {
 	enum view view;
 	enum sum_key key[NR_SUM_KEYS];
 	size_t nr_key;
-	int format; /* enum report_format */
-	int color;  /* enum term_color */
+	bool json, markdown;
+	enum report_format format;
+	int color; /* enum term_color */
 	unsigned rows;
 	int pager; /* enum pager_use */
 	bool quiet, verbose;
@@ -56,8 +57,8 @@ static const struct option options[] = {
 	  "by any of comm, thread, cpu, module, function, line, in this order", 0 },
 	{ "rows", 'n', OPTION_UINT, AT(rows), "N",
 	  "show that many rows; 0: all [40; all of a tree and in JSON]", 0 },
-	{ "json", 0, OPTION_VALUE, AT(format), NULL, "tell it to programs", REPORT_JSON },
-	{ "markdown", 0, OPTION_VALUE, AT(format), NULL, "a table for Markdown", REPORT_MARKDOWN },
+	{ "json", 0, OPTION_FLAG, AT(json), NULL, "tell it to programs", 0 },
+	{ "markdown", 0, OPTION_FLAG, AT(markdown), NULL, "a table for Markdown", 0 },
 	FILTERING_OPTIONS(filtering),
 	{ "event", 'e', OPTION_STRING, AT(in.event), "NAME",
 	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
@@ -75,6 +76,9 @@ static const struct option options[] = {
 	{ 0 },
 };
 
+static const struct option_words values[] = { { "KEY", "comm|thread|cpu|module|function|line" },
+					      { 0 } };
+
 const struct option_table report_table = {
 	.usage = "wick report [options] [FILE...]",
 	.about =
@@ -84,6 +88,7 @@ const struct option_table report_table = {
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
+	.words = values,
 };
 
 /* What each view is by; trees are not. */
@@ -157,7 +162,7 @@ static int report(struct command *c, struct collapse_result *r, struct error *e)
 	report = (struct report){ .r = r,
 				  .c = &chosen,
 				  .in = chosen.in[chosen.nr_column - 1],
-				  .format = (enum report_format)c->format,
+				  .format = c->format,
 				  .term = term_find((enum term_color)c->color),
 				  .most = c->rows };
 	report_facts_find(&report);
@@ -206,9 +211,17 @@ static int find_view(struct command *c, struct error *e)
 	return 0;
 }
 
+static int set_format(struct command *c, struct error *e)
+{
+	if (c->json && c->markdown)
+		return error_set(e, ERROR_USAGE, "--json and --markdown: it is one or the other");
+	c->format = c->json ? REPORT_JSON : c->markdown ? REPORT_MARKDOWN : REPORT_TEXT;
+	return 0;
+}
+
 static int set_view(struct command *c, struct error *e)
 {
-	if (find_view(c, e))
+	if (find_view(c, e) || set_format(c, e))
 		return -1;
 	c->nr_key = views[c->view].nr;
 	memcpy(c->key, views[c->view].key, sizeof(views[c->view].key));

@@ -77,6 +77,15 @@ static size_t nr_rows(const struct sums *s)
 	return nr;
 }
 
+/* Functions of no module are functions still; of other keys at least one sample must tell. */
+static bool may_miss(enum sum_key missing, const enum sum_key *key, size_t nr_key)
+{
+	for (size_t k = 0; k < nr_key; k++)
+		if (key[k] == SUM_FUNCTION)
+			return missing == SUM_MODULE;
+	return false;
+}
+
 /* Text */
 
 enum { COLUMNS_MAX = 4 + NR_SUM_KEYS };
@@ -110,6 +119,9 @@ static void find_columns(const struct report *r, const enum sum_key *key, const 
 		c->told[k] = sums_tells(s, k);
 		if (c->told[k])
 			push(c, names[key[k]].name, key[k] == SUM_LINE ? TABLE_PATH : TABLE_NAME);
+		/* Mostly the function tells its module. */
+		if (c->told[k] && key[k] == SUM_MODULE)
+			c->at[c->nr - 1].spare = may_miss(SUM_MODULE, key, s->nr_key);
 	}
 }
 
@@ -189,15 +201,6 @@ static const char *const hints[NR_SUM_KEYS] = {
 	[SUM_LINE] =
 		"lines come from debug info: build with -g; perf script shows them with -F +srcline",
 };
-
-/* Functions of no module are functions still; of other keys at least one sample must tell. */
-static bool may_miss(enum sum_key missing, const enum sum_key *key, size_t nr_key)
-{
-	for (size_t k = 0; k < nr_key; k++)
-		if (key[k] == SUM_FUNCTION)
-			return missing == SUM_MODULE;
-	return false;
-}
 
 static int not_told(enum sum_key key, struct error *e)
 {

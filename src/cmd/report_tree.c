@@ -14,7 +14,8 @@
 
 enum {
 	LEVELS_MAX = 40, /* deeper ones stand no further to the right */
-	NAME_LEAST = 20, /* characters, however narrow the terminal is */
+	LEVEL_WIDTH = 3,
+	NAME_PART = 4, /* one in so many columns is for the name, however deep it is */
 };
 
 /* A line that is still to be written. */
@@ -38,6 +39,7 @@ struct writer {
 	size_t nr, cap;
 	bool more[LEVELS_MAX + 1]; /* by level: does something follow below? */
 	size_t nr_line;
+	uint32_t levels; /* up to LEVELS_MAX: those that there is room for */
 };
 
 static struct span name_of(const struct writer *w, uint32_t node)
@@ -75,7 +77,7 @@ static void push_below(struct writer *w, const struct pending *p)
 			narrow.nr_narrow++;
 			narrow.narrow += b->total[b->child[i]];
 		}
-	narrow.level = p->level + (p->level < LEVELS_MAX);
+	narrow.level = p->level + (p->level < w->levels);
 	/* For people, what is narrow even together is nothing to look at. */
 	if (w->r->format != REPORT_JSON && is_narrow(w, narrow.narrow))
 		narrow.nr_narrow = 0;
@@ -120,23 +122,48 @@ static void add_percent(const struct writer *w, weight_sum sum)
 	strbuf_release(&text);
 }
 
-/* As much of a name as there is room for. */
-static void add_name(const struct writer *w, struct span name, size_t used)
+/* The columns in front of the guides. */
+static size_t width_of_numbers(const struct writer *w)
 {
-	size_t width = w->r->term.width;
-	size_t room = width > used + NAME_LEAST ? width - used : NAME_LEAST;
+	return w->o->part == TREE_ABOVE ? 12 : 22;
+}
+
+/* As deep as leaves room for names. */
+static uint32_t find_levels(const struct writer *w)
+{
+	size_t width = w->r->term.width, used = width_of_numbers(w) + width / NAME_PART;
+
+	if (!width || width > used + LEVELS_MAX * LEVEL_WIDTH)
+		return LEVELS_MAX;
+	return width > used ? (uint32_t)((width - used) / LEVEL_WIDTH) : 0;
+}
+
+/* As much of a name as there is room for. */
+static void add_name(const struct writer *w, struct span name, size_t room)
+{
 	struct strbuf text = { 0 };
 
 	legible_add(&text, name);
-	if (width)
-		shorten(w->out, strbuf_peek(&text), room);
-	else
-		strbuf_add(w->out, strbuf_peek(&text));
+	shorten(w->out, strbuf_peek(&text), room);
+	strbuf_release(&text);
+}
+
+static void add_narrow(const struct writer *w, uint32_t nr, size_t room)
+{
+	struct strbuf text = { 0 };
+
+	strbuf_addf(&text, "… %u narrower than %g %%", nr, 100 * w->o->min);
+	if (utf8_length(strbuf_peek(&text)) > room) {
+		strbuf_reset(&text);
+		strbuf_addf(&text, "… %u", nr);
+	}
+	strbuf_add(w->out, strbuf_peek(&text));
 	strbuf_release(&text);
 }
 
 static void write_text(struct writer *w, const struct pending *p)
 {
+	size_t room = w->r->term.width ? w->r->term.width - width_of_numbers(w) : SIZE_MAX;
 	bool has_self = w->o->part != TREE_ABOVE;
 	struct strbuf guides = { 0 };
 
@@ -148,11 +175,12 @@ static void write_text(struct writer *w, const struct pending *p)
 		add_percent(w, w->b->self[p->node]);
 	strbuf_add(w->out, SPAN("  "));
 	term_add(w->out, &w->r->term, STYLE_DIM, strbuf_peek(&guides));
+	if (w->r->term.width)
+		room -= utf8_length(strbuf_peek(&guides));
 	if (p->nr_narrow)
-		strbuf_addf(w->out, "… %u narrower than %g %%", p->nr_narrow, 100 * w->o->min);
+		add_narrow(w, p->nr_narrow, room);
 	else
-		add_name(w, name_of(w, p->node),
-			 (has_self ? 22 : 12) + utf8_length(strbuf_peek(&guides)));
+		add_name(w, name_of(w, p->node), room);
 	strbuf_addch(w->out, '\n');
 	strbuf_release(&guides);
 }
@@ -221,6 +249,7 @@ static void write_tree(const struct report *r, const struct report_tree_opts *o,
 	struct writer w = { .r = r, .o = o, .b = &b, .out = out };
 
 	branches_init(&b, t);
+	w.levels = find_levels(&w);
 	switch (r->format) {
 	case REPORT_JSON:
 		strbuf_add(out, SPAN("  \"rows\": ["));

@@ -60,6 +60,7 @@ is "$(bash_offers wick flame --title x in)" in.svg 'files behind options'
 is "$(bash_offers wick flame -- -)" '' 'no options behind two dashes'
 is "$(bash_offers wick collapse '' | grep -v '[ .]' | sed '/^folder$/d')" "$(wick collapse --formats | sed 's/ .*//')" \
 	'bash: the formats that wick collapse lists'
+is "$(bash_offers wick report --by '' | tr '\n' ' ')" 'comm thread cpu module function line ' 'the keys of a report'
 is "$(bash_offers wick record -e page-f)" page-faults 'events'
 is "$(bash_offers wick record --target-user roo)" root 'users'
 like "$(bash_offers wick record -p '')" "^$$\$" 'processes'
@@ -84,6 +85,7 @@ for program in flamegraph cargo-flamegraph; do
 	is "$(fish_offers "$program --" | sort)" "$(options "$program" | grep -- --)" "and $program"
 done
 is "$(fish_offers 'wick flame --format ' | tr '\n' ' ')" 'html svg wick ' 'fish: choices'
+is "$(fish_offers 'wick report --by m')" module 'keys'
 is "$(fish_offers 'wick flame a')" 'a file.txt' 'files'
 is "$(fish_offers 'wick record --symfs f')" folder/ 'folders'
 is "$(fish_offers 'wick collapse perf-d')" perf-data 'formats'
@@ -123,9 +125,21 @@ is "$(grep -oE "::new\('[^']*'" own.powershell | cut -d "'" -f 2 | sort)" "$(opt
 like "$(head -n 3 own.elvish)" '^set edit:completion:arg-completer\[flamegraph\] = \{\|@words\|$' 'elvish: registered'
 is "$(sed -n 's/^\t*edit:complex-candidate \([^ ]*\) .*/\1/p' own.elvish | sort)" "$(options flamegraph)" \
 	'with all options'
-for shell in powershell elvish; do
-	is "$(tr -cd '({[' <own.$shell | wc -c)" "$(tr -cd ')}]' <own.$shell | wc -c)" "$shell: brackets close"
-	is "$(($(tr -cd "'" <own.$shell | wc -c) % 2))" 0 'and quotes'
+wick completions powershell >wick.powershell
+wick completions elvish >wick.elvish
+for command in $commands; do
+	is "$(sed -n "/^\t'$command' {/,/^\t}/p" wick.powershell | grep -oE "::new\('[^']*'" | cut -d "'" -f 2 | sort)" \
+		"$(options wick "$command")" "powershell: wick $command has the options of its help"
+	is "$(awk -v "is=$command)" '/^\t}/ { on = $5 == is } on && $1 == "edit:complex-candidate" { print $2 }' wick.elvish |
+		sort)" "$(options wick "$command")" 'and in elvish'
+done
+is "$(sed -n "/^\t'' {/,/^\t}/p" wick.powershell | grep -oE "::new\('[a-z]*'" | cut -d "'" -f 2)" "$commands" \
+	'powershell: the commands'
+is "$(sed -n 's/^\t*edit:complex-candidate \([a-z]*\) .*/\1/p' wick.elvish)" "$commands" 'elvish: the commands'
+for script in own.powershell own.elvish wick.powershell wick.elvish; do
+	is "$(sed "s/'[^']*'//g" $script | tr -cd '({[' | wc -c)" "$(sed "s/'[^']*'//g" $script | tr -cd ')}]' | wc -c)" \
+		"$script: brackets close"
+	is "$(($(tr -cd "'" <$script | wc -c) % 2))" 0 'and quotes'
 done
 
 run flamegraph --completions csh
@@ -134,8 +148,6 @@ like "$err" "invalid value 'csh' for '--completions <SHELL>'" "in the peer's wor
 run wick completions csh
 is "$status" 2 'unknown to wick too'
 is "$err" "wick: 'csh' is none of bash|zsh|fish|powershell|elvish" 'which lists those it knows'
-run wick completions powershell
-is "$err" 'wick: powershell: not for wick' 'wick itself is completed in fewer'
 run wick completions
 is "$status" 2 'no shell'
 run wick completions bash inferno-flamegraph

@@ -44,7 +44,7 @@ is "$out" 'a 1
 a;f 1' 'loses none of the samples'
 is "$err" "$(printf '%s\n' 'wick: line 1: line that is no event: some warning' \
 	'wick: line 5: line that is no stack frame: ?' \
-	"wick: line 7: line that is no event: 	7f f (x)" \
+	"wick: line 7: line that is no event: \\x097f f (x)" \
 	'wick: line 9: sample without a stack' \
 	'wick: line 11: sample lost while recording' \
 	'wick: 2 lines that are no event, 1 line that is no stack frame, 1 sample without a stack, 5 samples lost while recording')" \

@@ -4,11 +4,12 @@
 
 printf 'main;work;a 6\nmain;work;b 2\nmain 2\nidle 10\n' >in.folded
 printf 'main;evil\033[2J\033]0 title\007;caf\351 3\n' >evil.folded
+printf 'be\033[31mta 10/11 1.0: 1 cycles:\n\t1003 work+0x3 (/usr/bin/web)\n\n' >evil.perf
 printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_and_on_and_on_and_on_and_on 1\n' >long.folded
 long=a_file_whose_name_is_longer_than_any_terminal_should_be_wide_or_so_one_would_think_at_least.folded
 
 # Wrong
-for views in '--tree --modules' '--callers a --callees b' '--by comm --threads'; do
+for views in '--tree --modules' '--callers a --callees b' '--by comm --threads' '--json --markdown'; do
 	# shellcheck disable=SC2086  # two options
 	run wick report $views nowhere
 	is "$status" 2 "$views"
@@ -118,22 +119,40 @@ for view in '' --tree '--callers name'; do
 	# shellcheck disable=SC2086  # none, or two
 	like "$(wick report $view long.folded)" 'on_and_on$' 'names are whole in a pipe'
 done
+awk 'BEGIN { for (i = 0; i < 30; i++) { printf "%sfunction%d [library.so] 9\n", s, i; s = s "function" i " [library.so];" } }' >deep.folded
+for view in '' --modules --lines '--by comm,module,function'; do
+	on_terminal "stty cols 40; WICK_PAGER= wick report $view $tests/golden/annotate/in.perf" >narrow
+	ok "nor on a narrow one $view" test "$(LC_ALL=C.UTF-8 wc -L <narrow)" -le 40
+	like "$(cat narrow)" '^ *[0-9.]+ %  ' 'which has rows'
+done
+for view in --tree '--tree --min 5' '--callers function29' '--callees function3'; do
+	on_terminal "stty cols 40; WICK_PAGER= wick report $view deep.folded" >narrow
+	ok "nor on a narrow one $view" test "$(LC_ALL=C.UTF-8 wc -L <narrow)" -le 40
+done
 
 # Messages quote names, too.
 like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
 run wick report --callees "${esc}c" in.folded
-like "$err" "called '${esc}c'" 'files have them as they are'
+like "$err" "called '\\\\x1bc'" 'in a pipe, too, since a terminal may be behind it'
+run wick report --thread zz evil.perf
+is "$status" 1 'a thread that is not there'
+unlike "$err" "$esc" 'and those that are tell the terminal nothing'
+run wick annotate evil evil.folded
+unlike "$err" "$esc" 'nor functions of annotate'
 
 # Pagers
+awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >many.folded
 like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' 'a pager of its own'
 like "$(on_terminal "PAGER='sed s/^/paged:/' wick report in.folded")" '^paged:.*main' "everyone's pager"
 like "$(on_terminal "WICK_PAGER=cat PAGER='sed s/^/paged:/' wick report in.folded")" '^ *50.00 %' 'its own first'
 like "$(on_terminal "PAGER='sed s/^/paged:/' wick report --no-pager in.folded")" '^ *50.00 %' 'or none'
 # shellcheck disable=SC2016  # for the pager
 like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick report in.folded")" '^LESS=FRX$' 'less leaves when all fits'
+like "$(on_terminal 'PAGER=no-such-pager wick report --tree in.folded')" 'idle' 'one that is not there loses nothing'
+: >cannot-run
+like "$(on_terminal 'PAGER=./cannot-run wick report -n 0 many.folded')" 'function39999' 'nor one that cannot be run'
 run_sh "WICK_PAGER='sed s/^/paged:/' wick report in.folded"
 unlike "$out" '^paged' 'no pager in a pipe'
-awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >many.folded
 is "$(on_terminal "WICK_PAGER='head -n 1' wick report -n 0 many.folded; echo \$?" | tail -1)" 0 \
 	'who leaves the pager early has seen enough'
 

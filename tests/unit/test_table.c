@@ -10,10 +10,10 @@ static void cut(struct strbuf *out, struct span name, size_t max)
 	strbuf_add(out, span_upto(name, utf8_bytes(name, max)));
 }
 
-static const struct table_column columns[] = { { "share", TABLE_NUMBER },
-					       { "", TABLE_BAR },
-					       { "module", TABLE_NAME },
-					       { "name", TABLE_NAME } };
+static const struct table_column columns[] = { { "share", TABLE_NUMBER, false },
+					       { "", TABLE_BAR, false },
+					       { "module", TABLE_NAME, true },
+					       { "name", TABLE_NAME, false } };
 
 static void fill(struct table *t)
 {
@@ -55,17 +55,27 @@ int main(void)
 	      " 50 %  █████  app     größe<a|b>\\x1b[2J\n"
 	      "0.1 %  ▏              a long `name` of a\n",
 	      "no wider than the terminal");
+	check((struct term){ .width = 27 },
+	      "share  module  name\n"
+	      " 50 %  app     größe<a|b>\\x\n"
+	      "0.1 %          a long `name\n",
+	      "without the bar where names would be short");
+	check((struct term){ .width = 20 },
+	      "share  name\n"
+	      " 50 %  größe<a|b>\\x1\n"
+	      "0.1 %  a long `name`\n",
+	      "then without what is spare");
 	check((struct term){ .width = 10 },
-	      "share         module  name\n"
-	      " 50 %  █████  app     größe<a|\n"
-	      "0.1 %  ▏              a long `\n",
+	      "share  nam\n"
+	      " 50 %  grö\n"
+	      "0.1 %  a l\n",
 	      "but never without names");
 	check((struct term){ .width = 40, .color = true },
 	      "\033[1mshare\033[0m         \033[1mmodule\033[0m  \033[1mname\033[0m\n"
 	      " \033[31m50 %\033[0m  \033[31m█████\033[0m  app     größe<a|b>\\x1b[2J\n"
 	      "0.1 %  ▏              a long `name` of a\n",
 	      "in colors");
-	t = (struct table){ .column = &(struct table_column){ "line", TABLE_PATH },
+	t = (struct table){ .column = &(struct table_column){ "line", TABLE_PATH, false },
 			    .nr_column = 1,
 			    .shorten = cut };
 	table_add(&t, SPAN("/usr/src/größe.c:12"), STYLE_PLAIN);
