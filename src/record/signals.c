@@ -30,7 +30,8 @@ static void take(struct launch_signals *before, int number)
 
 int signals_take(struct launch_signals *before, struct error *e)
 {
-	struct sigaction by_default = { .sa_handler = SIG_DFL };
+	struct sigaction by_default = { .sa_handler = SIG_DFL },
+			 ignored = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&before->taken);
 	/* It tells of the one that we started. */
@@ -41,7 +42,9 @@ int signals_take(struct launch_signals *before, struct error *e)
 		take(before, others[i]);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
 		take(before, number);
+	/* A file of ours that may not grow is an error that can be told. */
 	if (sigaction(SIGCHLD, &by_default, &before->child) ||
+	    sigaction(SIGXFSZ, &ignored, &before->too_large) ||
 	    sigprocmask(SIG_BLOCK, &before->taken, &before->blocked))
 		return error_sys(e, "signals");
 	return 0;
@@ -74,5 +77,6 @@ void signals_end(const struct launch_signals *before)
 
 	while (sigtimedwait(&before->taken, NULL, &at_once) > 0)
 		;
+	sigaction(SIGXFSZ, &before->too_large, NULL);
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
 }
