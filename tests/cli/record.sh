@@ -47,12 +47,19 @@ run wick record -e uprobe:/bin/sh true
 is "$status" 2 'a probe without a function'
 
 for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph dwarf,99999999' '--runs 0' \
-	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal'; do
+	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run wick record $wrong touch ran
 	is "$status" 2 "$wrong"
 	ok "$wrong: nothing is run" test ! -e ran
 done
+
+run wick record -F 9 -c 9 true
+is "$err" 'wick: --freq and --count: it is one or the other' 'a rate and a count'
+run wick record -d 0 true
+is "$err" 'wick: --duration: it is more than 0' 'no time at all'
+run wick record --runs 3 -p 1
+is "$err" 'wick: --runs: there is no command to be run again' 'a process that is run again'
 
 run wick record -C 65535 true
 like "$err" '^wick: there is no processor 65535 here' 'a processor that is not there is told'
