@@ -30,11 +30,17 @@ int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
 	return 2;
 }
 
-/* Before it is there, so that a long wait has a name. */
-static void tell_writing(const char *path)
+FILE *flamegraph_rs_words(const char *output)
 {
-	printf("writing flamegraph to \"%s\"\n", path);
-	fflush(stdout);
+	return strcmp(output, "-") != 0 ? stdout : stderr;
+}
+
+void flamegraph_rs_tell_writing(const char *path)
+{
+	FILE *to = flamegraph_rs_words(path);
+
+	fprintf(to, "writing flamegraph to \"%s\"\n", path);
+	fflush(to);
 }
 
 /* Through text, or from what perf recorded. */
@@ -134,7 +140,7 @@ static int record(struct flamegraph_rs *f)
 		strbuf_addf(&path, "/proc/self/fd/%d", fd);
 		output = path.at;
 	} else {
-		f->job.before = tell_writing;
+		f->job.before = flamegraph_rs_tell_writing;
 	}
 	if (set_targets(f, &e) || record_job_user(&f->job, &e) ||
 	    record_job_outputs(&f->job, &output, 1, &e)) {

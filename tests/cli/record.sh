@@ -99,6 +99,17 @@ for way in '' '--post-process cat'; do
 	is "$status" 1 ".data $way"
 	like "$err" '^Error: out.data: only what wick records' 'is what it cannot be'
 done
+for way in '' '--post-process cat'; do
+	# shellcheck disable=SC2086  # an option, or none
+	run flamegraph --perfdata in.folded -o - $way
+	like "$(head -n 1 "$outfile")" '^<\?xml ' "standard output is the picture and nothing else $way"
+	is "$err" 'writing flamegraph to "-"' 'its message is elsewhere'
+	: >empty.folded
+	# shellcheck disable=SC2086
+	run flamegraph --perfdata empty.folded -o empty.svg $way
+	unlike "$out" writing "nothing is written of nothing $way"
+	ok 'there is no file' test ! -e empty.svg
+done
 run flamegraph --perfdata in.folded -o out.svg --post-process false
 is "$err" 'Error: post-process exited with a non zero exit code' 'that program fails'
 run flamegraph --perfdata in.folded -o out.svg --post-process "sed 's/b"
