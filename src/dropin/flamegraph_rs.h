@@ -15,7 +15,7 @@ struct flamegraph_rs {
 	struct option_list argv, pid, skip_after;
 	const char *perfdata, *output, *root, *compression, *cmd, *palette, *post_process;
 	const char *folder; /* where the command runs; NULL: here */
-	unsigned freq;
+	unsigned freq;	    /* once checked, 0: the usual */
 	bool open, deterministic, ignore_status, version;
 	bool drawn; /* the picture is there */
 	bool empty; /* there was nothing to draw */

@@ -4,12 +4,16 @@
 #include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* What nobody asks for. */
+#define FREQ_USUAL UINT_MAX
 
 static int tell_error(const struct error *e)
 {
@@ -54,6 +58,10 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 	struct flame_opts *o = &f->job.flame;
 	enum format format;
 
+	if (!f->freq)
+		return error_set(e, ERROR_USAGE, "invalid value '0' for '--freq <HZ>'");
+	if (f->freq == FREQ_USUAL)
+		f->freq = 0;
 	if (o->chart && o->reverse)
 		return error_set(e, ERROR_USAGE,
 				 "the argument '--flamechart' cannot be used with '--reverse'");
@@ -213,7 +221,7 @@ static int record_by_perf(struct flamegraph_rs *f)
 
 void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
 {
-	*f = (struct flamegraph_rs){ .output = "flamegraph.svg" };
+	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
 	f->job.flame.look = look;

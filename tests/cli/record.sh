@@ -69,12 +69,17 @@ run flamegraph -F 9 --cmd 'record' true
 is "$err" 'Error: Cannot pass both a custom command and a frequency.' 'a frequency and a command for perf'
 run flamegraph --cmd 'record -o' true
 is "$err" "Error: missing '-o' argument" 'half of an option for perf'
-for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none'; do
+for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none' '-F 0 true'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run flamegraph $wrong
 	is "$status" 2 "flamegraph $wrong"
 	like "$err" "^error: " 'tells it as the peer does'
 done
+version=$(wick --version | head -n 1 | cut -d ' ' -f 1-2)
+run flamegraph --version
+is "$out" "flamegraph ($version)" 'flamegraph --version'
+run cargo-flamegraph flamegraph -V
+is "$out" "cargo-flamegraph ($version)" 'cargo flamegraph -V'
 run flamegraph --perfdata nowhere
 is "$status" 1 'a recording that is not there'
 for shell in bash zsh fish; do
