@@ -88,12 +88,17 @@ run flamegraph -F 9 --cmd 'record' true
 is "$err" 'Error: Cannot pass both a custom command and a frequency.' 'a frequency and a command for perf'
 run flamegraph --cmd 'record -o' true
 is "$err" "Error: missing '-o' argument" 'half of an option for perf'
-for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none'; do
+for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none' '-F 0 true'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run flamegraph $wrong
 	is "$status" 2 "flamegraph $wrong"
 	like "$err" "^error: " 'tells it as the peer does'
 done
+version=$(wick --version | head -n 1 | cut -d ' ' -f 1-2)
+run flamegraph --version
+is "$out" "flamegraph ($version)" 'flamegraph --version'
+run cargo-flamegraph flamegraph -V
+is "$out" "cargo-flamegraph ($version)" 'cargo flamegraph -V'
 run flamegraph --perfdata nowhere
 is "$status" 1 'a recording that is not there'
 for shell in bash zsh fish; do
@@ -117,6 +122,17 @@ for way in '' '--post-process cat'; do
 	run flamegraph --perfdata in.folded -o out.data $way
 	is "$status" 1 ".data $way"
 	like "$err" '^Error: out.data: only what wick records' 'is what it cannot be'
+done
+for way in '' '--post-process cat'; do
+	# shellcheck disable=SC2086  # an option, or none
+	run flamegraph --perfdata in.folded -o - $way
+	like "$(head -n 1 "$outfile")" '^<\?xml ' "standard output is the picture and nothing else $way"
+	is "$err" 'writing flamegraph to "-"' 'its message is elsewhere'
+	: >empty.folded
+	# shellcheck disable=SC2086
+	run flamegraph --perfdata empty.folded -o empty.svg $way
+	unlike "$out" writing "nothing is written of nothing $way"
+	ok 'there is no file' test ! -e empty.svg
 done
 run flamegraph --perfdata in.folded -o out.svg --post-process false
 is "$err" 'Error: post-process exited with a non zero exit code' 'that program fails'
