@@ -144,6 +144,8 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
 	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
 	attribute_init(&s->attr[i], what, event);
+	/* The kernel knows where it ran; who only stops threads does not. */
+	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
 	s->is_sampled[i] = true;
 	s->stands_for[i] = i;
 	if (!i)
