@@ -1,4 +1,4 @@
-// A flame chart: samples in their order, nothing merged but neighbors.
+// A flame chart: the samples of each thread in their order, nothing merged but neighbors.
 import {addUp, placeNodes, stackRows} from './layout.js';
 import {NO_WORD} from './words.js';
 import {DROPPED} from './paths.js';
@@ -76,12 +76,25 @@ class ChartBuilder {
 	}
 }
 
+// The ticks that count, as lists of [column, tick, …].  Threads run side by side: each is a chart of its own, that of the
+// earliest sample first.  Lines of text are no times, and stay as they are.
+function listTicks(ticks, query) {
+	const lists = new Map();
+	eachTick(ticks, query, (k, i) => {
+		const key = ticks.timed ? ticks.thread[i] : 0;
+		if (!lists.has(key))
+			lists.set(key, []);
+		lists.get(key).push(k, i);
+	});
+	return lists.values();
+}
+
 export function buildChart(profile, query, paths) {
 	const builder = new ChartBuilder(paths, nrColumns(query));
 	const wide = nrColumns(query) === 1 || query.widthOf === 'either' ? null : query.widthOf ?? 1;
 	const ticks = profile.ticks();
 	let lastNode = DROPPED, lastThread = DROPPED;
-	eachTick(ticks, query, (k, i) => {
+	const visit = (k, i) => {
 		const stack = ticks.stack[i], thread = ticks.thread[i], weight = query.samples ? 1 : ticks.weight[i];
 		const node = paths.of ? paths.of[stack] : stack;
 		if (node === DROPPED)
@@ -91,6 +104,13 @@ export function buildChart(profile, query, paths) {
 		lastNode = node;
 		lastThread = thread;
 		builder.add(k, weight, 1, wide === null || wide === k ? Math.max(weight, 0) : 0);
-	});
+	};
+	for (const list of listTicks(ticks, query)) {
+		// Two threads of one name are two boxes.
+		builder.enter([]);
+		lastNode = DROPPED;
+		for (let i = 0; i < list.length; i += 2)
+			visit(list[i], list[i + 1]);
+	}
 	return builder.tree();
 }

@@ -23,7 +23,6 @@ struct capturing {
 	struct ingest ingest;
 	struct naming naming;
 	struct naming_files files;
-	struct launch_signals signals;
 	uint32_t *event;	/* of the profile, by event of the sampler */
 	struct recording *data; /* what is written meanwhile; or NULL */
 	uint64_t nr_sample;	/* whose turn has come */
@@ -82,10 +81,6 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
 		return -1;
 	g->nr_sample += r->kind == RECORD_SAMPLE;
-	if (r->kind == RECORD_SAMPLE && g->ingest.chain.walked)
-		sampler_reach(&g->sampler, g->ingest.chain.end == CHAIN_CUT
-						   ? SAMPLER_CUT
-						   : g->ingest.stacks.unwinder->reach);
 	if (g->data && r->kind == RECORD_SAMPLE) {
 		chain = chain_words(&g->ingest.chain);
 		recording_add_sample(g->data, r, a, &chain);
@@ -185,8 +180,8 @@ static void add_events(struct capturing *g)
 	for (size_t i = 0; i < s->nr_attr; i++) {
 		struct strbuf name = { 0 };
 
-		g->event[i] = s->stands_for[i] < i ? g->event[s->stands_for[i]] : NO_EVENT;
-		if (!s->is_sampled[i] || s->stands_for[i] < i)
+		g->event[i] = NO_EVENT;
+		if (!s->is_sampled[i])
 			continue;
 		if (s->attrs.name[i].size)
 			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
@@ -237,8 +232,7 @@ static int prepare(struct capturing *g, struct error *e)
 	const struct capture_opts *o = g->o;
 	struct sampling what = o->sampling;
 
-	if (o->command &&
-	    launch_open(&g->c->launch, o->command, o->user, o->folder, &g->signals, e))
+	if (o->command && launch_open(&g->c->launch, o->command, o->user, o->folder, o->signals, e))
 		return -1;
 	if (o->wide) {
 		family_init(&g->family, g->c->launch.pid);
@@ -280,7 +274,7 @@ static int run(struct capturing *g, struct error *e)
 
 	*s = (struct session){ .begin = session_now(),
 			       .sampler = &g->sampler,
-			       .before = &g->signals,
+			       .before = o->signals,
 			       .launch = &g->c->launch,
 			       .duration = o->duration,
 			       .delay = o->delay,
@@ -304,10 +298,10 @@ static int run(struct capturing *g, struct error *e)
 	return 0;
 }
 
-void capture_wait(struct capture *c)
+void capture_wait(struct capture *c, const struct capture_opts *o)
 {
 	if (c->ran)
-		launch_wait(&c->launch);
+		signals_wait(&c->launch, o->signals);
 }
 
 /*
@@ -380,13 +374,10 @@ int capture_run(struct capture *c, const struct capture_opts *o, struct error *e
 	struct capturing g = { .o = o, .c = c, .data = o->data };
 	int ret;
 
-	if (session_signals(&g.signals, o->by_signal ? TOGGLE_BY_SIGNAL : TOGGLE_NO, e))
-		return -1;
 	prepare_profile(&g);
 	ret = prepare(&g, e) || run(&g, e) ? -1 : 0;
 	tell_result(&g);
 	release(&g);
-	session_signals_end(&g.signals);
 	return ret;
 }
 

@@ -33,7 +33,8 @@ struct capture_opts {
 	struct naming naming;
 	unsigned threads; /* to find names with */
 	bool wide; /* processors are watched, and what is not of the command's family is left out */
-	bool by_signal; /* see session.h */
+	const struct launch_signals *signals; /* the caller took them, and ends that */
+	bool by_signal;			      /* see session.h */
 	bool until_gone;
 	session_tick *tick;
 	void *tick_arg;
@@ -77,6 +78,6 @@ void capture_data_running(struct recording *to, const struct sampler *s, const s
 void capture_data_end(struct recording *to, const struct profile *p);
 
 /* A command that runs on after its recording: waits for its end, and has its status then. */
-void capture_wait(struct capture *c);
+void capture_wait(struct capture *c, const struct capture_opts *o);
 
 #endif

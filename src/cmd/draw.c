@@ -6,6 +6,7 @@
 #include "fold/changes.h"
 #include "render/html.h"
 #include "render/live.h"
+#include "render/number.h"
 #include "render/picture.h"
 
 #include <assert.h>
@@ -262,21 +263,40 @@ static void set_unit(struct drawing *d)
 	d->r->unit = xstrdup(d->unit.at);
 }
 
-/* " (not shown: page-faults, …)": a picture cannot be asked for them. */
-static void set_missing(struct drawing *d)
+/* ", 12 samples lost" */
+static void add_lost(struct strbuf *out, const struct notes *n)
 {
-	const struct notes *n = &d->r->in.p.notes;
+	if (!n->count[NOTE_LOST])
+		return;
+	strbuf_add(out, SPAN(", "));
+	number_add_count(out, (double)n->count[NOTE_LOST], SPAN("samples"));
+	strbuf_add(out, SPAN(" lost"));
+}
+
+/* " (not shown: page-faults, …)": a picture cannot be asked for them. */
+static void add_not_shown(struct strbuf *out, const struct notes *n)
+{
+	bool any = false;
 
 	for (size_t i = 0; i < n->nr; i++) {
 		if (n->note[i].code != NOTE_FILTERED)
 			continue;
-		strbuf_add(&d->missing, d->missing.size ? SPAN(", ") : SPAN(" (not shown: "));
-		strbuf_add(&d->missing, n->note[i].text);
+		strbuf_add(out, any ? SPAN(", ") : SPAN(" (not shown: "));
+		strbuf_add(out, n->note[i].text);
+		any = true;
 	}
-	if (!d->missing.size)
-		return;
-	strbuf_addch(&d->missing, ')');
-	d->picture.missing = d->missing.at;
+	if (any)
+		strbuf_addch(out, ')');
+}
+
+static void set_missing(struct drawing *d)
+{
+	const struct notes *n = &d->r->in.p.notes;
+
+	add_lost(&d->missing, n);
+	add_not_shown(&d->missing, n);
+	if (d->missing.size)
+		d->picture.missing = d->missing.at;
 }
 
 static void set_picture(struct drawing *d)

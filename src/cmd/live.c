@@ -90,12 +90,18 @@ static void *record(void *arg)
 {
 	struct live *l = arg;
 	struct capture_opts o = *l->o.capture;
+	struct launch_signals signals;
 	struct error e = ERROR_INIT;
 	int ret;
 
 	o.tick = tick;
 	o.tick_arg = l;
-	ret = capture_run(&l->capture, &o, &e);
+	o.signals = &signals;
+	ret = signals_take(&signals, &e);
+	if (!ret) {
+		ret = capture_run(&l->capture, &o, &e);
+		signals_end(&signals);
+	}
 	pthread_mutex_lock(&l->lock);
 	l->status = ret;
 	l->error = e;

@@ -1,7 +1,7 @@
 /*
  * Files that appear whole or not at all: each is written beside its place
  * under a name of its own, and takes the place when it is done.  What was there
- * before is kept as FILE.old.
+ * before is kept as FILE.old.  A link stays one: all that happens where it leads to.
  */
 #ifndef WICK_CMD_OUTPUTS_H
 #define WICK_CMD_OUTPUTS_H
@@ -12,6 +12,7 @@
 
 struct output_file {
 	const char *path;
+	char *place;	/* where it will be: what the path leads to, if it is a link */
 	char *beside;	/* its name until it is done; NULL where the path is no plain file */
 	char write[32]; /* what to write to: nobody can put another file under this name */
 	int fd;

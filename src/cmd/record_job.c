@@ -197,18 +197,14 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 		if (g->ran && g->launch.status > 128)
 			break;
 		if (i + 1 < j->runs)
-			capture_wait(g);
+			capture_wait(g, &j->o);
 	}
 	record_line_end(&j->line);
 	return ret;
 }
 
-/* The status to exit with: the command's, if there is one that ran. */
-int record_job_run(struct record_job *j, struct error *e)
+static void prepare(struct record_job *j)
 {
-	struct capture g;
-	int ret, status;
-
 	j->o.tick = record_line_show;
 	j->o.tick_arg = &j->line;
 	j->o.targets = &j->targets;
@@ -219,18 +215,39 @@ int record_job_run(struct record_job *j, struct error *e)
 	j->spill.owner_group = j->owner_group;
 	j->o.sampling.event = j->events.event;
 	j->o.sampling.nr_event = j->events.nr;
-	capture_init(&g);
 	j->line.on = !j->o.command && !j->quiet && isatty(STDERR_FILENO);
-	ret = events_make_probes(&j->events, e);
+}
+
+/* A signal that comes when all is recorded ends nothing: files are soon in their places. */
+static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
+{
+	int ret;
+
+	if (events_make_probes(&j->events, e) || signals_take(&j->signals, e)) {
+		message_error(e);
+		return -1;
+	}
+	j->o.signals = &j->signals;
+	ret = record_runs(j, g, e);
 	if (!ret)
-		ret = record_runs(j, &g, e);
+		ret = write_capture(j, g, e);
 	if (!ret)
-		ret = write_capture(j, &g, e);
-	if (!ret)
-		tell(j, &g);
+		tell(j, g);
 	else
 		message_error(e);
-	capture_wait(&g);
+	capture_wait(g, &j->o);
+	return ret;
+}
+
+/* The status to exit with: the command's, if there is one that ran. */
+int record_job_run(struct record_job *j, struct error *e)
+{
+	struct capture g;
+	int ret, status;
+
+	prepare(j);
+	capture_init(&g);
+	ret = record_and_write(j, &g, e);
 	status = g.ran ? g.launch.status : 0;
 	if (ret && !g.ran)
 		status = j->o.command ? g.launch.status : message_status(e);
@@ -239,6 +256,13 @@ int record_job_run(struct record_job *j, struct error *e)
 		status = message_status(e);
 	capture_release(&g);
 	return status;
+}
+
+void record_job_signals_end(struct record_job *j)
+{
+	if (j->o.signals)
+		signals_end(j->o.signals);
+	j->o.signals = NULL;
 }
 
 /* The user of that name or number; the texts are the job's. */

@@ -36,6 +36,7 @@ struct record_job {
 	size_t nr_output;
 	struct record_line line;
 	struct record_spill spill;
+	struct launch_signals signals;
 	unsigned runs;
 	bool quiet, verbose;
 	bool any_name; /* a file whose name tells no format is an .svg */
@@ -63,5 +64,8 @@ int record_job_user(struct record_job *j, struct error *e);
 
 /* Does it, tells about it, and returns the status to exit with: the command's, if it ran. */
 int record_job_run(struct record_job *j, struct error *e);
+
+/* Signals wait since it ran; whoever does more than exit then ends that. */
+void record_job_signals_end(struct record_job *j);
 
 #endif

@@ -241,23 +241,6 @@ static int tell(const struct command *c, struct error *e)
 
 /* Running */
 
-/*
- * What a terminal sends reaches the command by itself; what was sent to us alone
- * was meant for it.
- */
-static void wait_for(struct launch *l, const struct launch_signals *before)
-{
-	siginfo_t info;
-
-	while (!launch_ended(l)) {
-		int signal = sigwaitinfo(&before->taken, &info);
-
-		if (signal > 0 && signal != SIGCHLD && info.si_code != SI_KERNEL &&
-		    info.si_pid != l->pid)
-			kill(l->pid, signal);
-	}
-}
-
 static int run(struct command *c, struct error *e)
 {
 	struct launch *l = &c->launch;
@@ -265,7 +248,7 @@ static int run(struct command *c, struct error *e)
 	uint64_t begin;
 	int ret;
 
-	if (events_make_probes(&c->events, e) || session_signals(&before, TOGGLE_NO, e) ||
+	if (events_make_probes(&c->events, e) || signals_take(&before, e) ||
 	    launch_open(l, c->line, NULL, NULL, &before, e))
 		return -1;
 	for (size_t i = 0; i < c->events.nr; i++)
@@ -273,11 +256,11 @@ static int run(struct command *c, struct error *e)
 	begin = session_now();
 	ret = launch_run(l, c->line[0], e);
 	if (!ret)
-		wait_for(l, &before);
+		signals_wait(l, &before);
 	c->time = session_now() - begin;
 	for (size_t i = 0; i < c->events.nr; i++)
 		counter_close(&c->counter[i]);
-	session_signals_end(&before);
+	signals_end(&before);
 	launch_close(l);
 	return ret;
 }

@@ -169,6 +169,24 @@ static const char *find_self(const char *name, struct strbuf *path)
 	return name;
 }
 
+static bool is_root_option(const char *word)
+{
+	return !strcmp(word, "--root") || !strncmp(word, "--root=", strlen("--root="));
+}
+
+/* Without --root: sudo's flags may name somebody else, who would call sudo again, for ever. */
+static void push_words(struct option_list *all, char **argv)
+{
+	bool found = false;
+
+	for (; *argv; argv++) {
+		if (!found && is_root_option(*argv))
+			found = true;
+		else
+			push(all, *argv);
+	}
+}
+
 int flamegraph_rs_as_root(const struct flamegraph_rs *f, const struct option_list *env, char **argv,
 			  struct error *e)
 {
@@ -185,8 +203,7 @@ int flamegraph_rs_as_root(const struct flamegraph_rs *f, const struct option_lis
 	for (size_t i = 0; env && i < env->nr; i++)
 		push(&all, env->at[i]);
 	push(&all, find_self(argv[0], &self));
-	for (size_t i = 1; argv[i]; i++)
-		push(&all, argv[i]);
+	push_words(&all, argv + 1);
 	push(&all, NULL);
 	execvp("sudo", (char *const *)(uintptr_t)all.at);
 	error_sys(e, "sudo");

@@ -1,6 +1,7 @@
 /* flamegraph: from a command to its picture. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
 
 #include <stdio.h>
@@ -36,9 +37,16 @@ static void tell_writing(const char *path)
 	fflush(stdout);
 }
 
+/* Through text, or from what perf recorded. */
+static bool is_read_back(const struct flamegraph_rs *f)
+{
+	return f->perfdata || f->post_process || f->skip_after.nr || flamegraph_rs_by_perf(f);
+}
+
 int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 {
 	struct flame_opts *o = &f->job.flame;
+	enum format format;
 
 	if (o->chart && o->reverse)
 		return error_set(e, ERROR_USAGE,
@@ -51,14 +59,22 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 	if (f->cmd && f->freq)
 		return error_set(e, ERROR_INPUT,
 				 "Cannot pass both a custom command and a frequency.");
+	if (is_read_back(f) && format_find(f->output, &format) && format == FORMAT_DATA)
+		return error_set(
+			e, ERROR_INPUT,
+			"%s: only what wick records, and nobody changes, can be a .data file",
+			f->output);
 	return 0;
 }
 
-/* How inferno draws, which is what the peer calls. */
+/* How inferno draws, which is what the peer calls; a page is none of theirs. */
 static void set_look(struct flamegraph_rs *f)
 {
 	struct flame_opts *o = &f->job.flame;
+	enum format format;
 
+	if (format_find(f->output, &format) && format != FORMAT_SVG)
+		o->look = LOOK_WICK;
 	if (o->look != LOOK_PEER)
 		return;
 	o->order = TREE_NAME;
@@ -128,6 +144,7 @@ static int record(struct flamegraph_rs *f)
 	if (text)
 		f->job.output[0].format = FORMAT_FOLDED;
 	status = record_job_run(&f->job, &e);
+	record_job_signals_end(&f->job);
 	if (e.kind == ERROR_NONE && text && flamegraph_rs_text(f, fd, &e)) {
 		tell_error(&e);
 		status = status ? status : 1;

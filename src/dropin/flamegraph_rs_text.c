@@ -1,6 +1,7 @@
 /* flamegraph: what others may change on the way goes through folded text. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
 
 #include <ctype.h>
@@ -11,20 +12,52 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e)
+/* -1, without a word: there is nothing to write. */
+static int has_samples(const struct collapse_result *r, struct error *e)
+{
+	(void)e;
+	return r->p.nr_count ? 0 : -1;
+}
+
+static int write_folded(struct flamegraph_rs *f, struct error *e)
+{
+	struct collapse_opts o = f->job.flame.in;
+	struct collapse_result r;
+	int ret;
+
+	o.output = f->output;
+	o.check = has_samples;
+	ret = collapse(&o, &r, e);
+	f->empty = ret && e->kind == ERROR_NONE;
+	collapse_release(&r);
+	return ret;
+}
+
+static int write_picture(struct flamegraph_rs *f, struct error *e)
 {
 	struct flame_output out = { .path = f->output, .format = FLAME_SVG };
 	struct flame_opts o = f->job.flame;
 	struct flame_result r;
 	int ret;
 
+	flame_format_find(f->output, &out.format);
 	o.output = &out;
 	o.nr_output = 1;
-	printf("writing flamegraph to \"%s\"\n", f->output);
-	fflush(stdout);
 	ret = flame(&o, &r, e);
 	f->empty = !ret && r.empty;
 	flame_release(&r);
+	return ret;
+}
+
+int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e)
+{
+	enum format format;
+	bool folded = format_find(f->output, &format) && format == FORMAT_FOLDED;
+	int ret;
+
+	printf("writing flamegraph to \"%s\"\n", f->output);
+	fflush(stdout);
+	ret = folded ? write_folded(f, e) : write_picture(f, e);
 	if (!f->empty)
 		return ret;
 	error_set(e, ERROR_INPUT, "No stack counts found: what was recorded hardly ran");

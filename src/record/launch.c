@@ -120,26 +120,15 @@ void launch_reaped(struct launch *l, int status, const struct rusage *used)
 	l->kernel_time += nanoseconds(used->ru_stime);
 }
 
-static bool reap(struct launch *l, int options)
+bool launch_ended(struct launch *l)
 {
 	struct rusage used;
 	int status;
 
 	/* A last stop of one that was followed until now (trace.h) is no end. */
-	if (l->pid && wait4(l->pid, &status, options, &used) == l->pid && !WIFSTOPPED(status))
+	if (l->pid && wait4(l->pid, &status, WNOHANG, &used) == l->pid && !WIFSTOPPED(status))
 		launch_reaped(l, status, &used);
 	return !l->pid;
-}
-
-bool launch_ended(struct launch *l)
-{
-	return reap(l, WNOHANG);
-}
-
-void launch_wait(struct launch *l)
-{
-	while (!reap(l, 0))
-		;
 }
 
 void launch_close(struct launch *l)

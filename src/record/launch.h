@@ -62,9 +62,6 @@ bool launch_ended(struct launch *l);
 struct rusage;
 void launch_reaped(struct launch *l, int status, const struct rusage *used);
 
-/* Waits until it has. */
-void launch_wait(struct launch *l);
-
 /* One that does not run yet never will. */
 void launch_close(struct launch *l);
 

@@ -142,12 +142,10 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 
 	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
 	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
-	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
 	attribute_init(&s->attr[i], what, event);
 	/* The kernel knows where it ran; who only stops threads does not. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
 	s->is_sampled[i] = true;
-	s->stands_for[i] = i;
 	if (!i)
 		set_tracking(&s->attr[i]);
 	s->nr_attr++;
@@ -158,39 +156,6 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	if (event->name && !s->clock_only)
 		strbuf_add(&s->attrs.name[i], span_of(event->name));
 	return 0;
-}
-
-/* The same event as the last one, which copies less, and rests at first. */
-static void add_spare(struct sampler *s)
-{
-	size_t i = s->nr_attr, of = i - 1;
-	struct attr a;
-
-	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
-	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
-	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
-	s->attr[i] = s->attr[of];
-	s->attr[i].enable_on_exec = 0;
-	s->attr[i].sample_stack_user = STACK_COPY_SPARE;
-	s->attr[i].exclude_callchain_user = 1;
-	s->is_sampled[i] = true;
-	s->stands_for[i] = of;
-	s->nr_attr++;
-	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);
-	attrs_add(&s->attrs, &a);
-	s->has_spare = true;
-}
-
-/* Only where the choice is ours, and a sample stands for some time. */
-static bool may_spare(const struct sampler *s, const struct sampling *what)
-{
-	size_t nr = s->nr_cpu * what->nr_event * (what->nr_task ? what->nr_task : 1);
-	bool timed = true;
-
-	for (size_t i = 0; i < what->nr_event; i++)
-		timed &= !what->event[i].count;
-	return s->attr[s->nr_attr - 1].sample_stack_user > STACK_COPY_SPARE && timed &&
-	       what->calls == CALLS_AUTO && nr <= SPARE_EVENTS_MAX;
 }
 
 /* Nothing is sampled with it: it tells who there is while the others are still off. */
@@ -337,19 +302,6 @@ static int choose_cpus(struct sampler *s, const struct sampling *what, struct er
 	return 0;
 }
 
-static bool is_spare(const struct sampler *s, uint32_t event)
-{
-	return s->stands_for[event] != event;
-}
-
-/* Another one is asked in its place. */
-static bool rests(const struct sampler *s, uint32_t event)
-{
-	bool has_spare = event + 1 < s->nr_attr && s->stands_for[event + 1] == event;
-
-	return s->spares ? has_spare : is_spare(s, event);
-}
-
 static int open_events(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	*s = (struct sampler){ 0 };
@@ -358,15 +310,12 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 	for (size_t i = 0; i < what->nr_event; i++)
 		if (add_event(s, what, &what->event[i], e))
 			return -1;
-		else if (may_spare(s, what))
-			add_spare(s);
 	raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e))
 		return -1;
-	s->on = !what->held;
 	/* Those who wait for an exec are turned on by it. */
 	for (size_t i = 0; i < s->nr_fd && !what->on_exec; i++)
-		if ((!what->held || !s->is_sampled[s->fd[i].event]) && !rests(s, s->fd[i].event))
+		if (!what->held || !s->is_sampled[s->fd[i].event])
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 	return 0;
 }
@@ -382,45 +331,14 @@ void sampler_start(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, true);
-	s->on = true;
 	for (size_t i = 0; i < s->nr_fd; i++)
-		if (!rests(s, s->fd[i].event))
-			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
-}
-
-/* First the others begin, which tell who there is: nothing of that may be missed. */
-static void set_spares(struct sampler *s, bool spares)
-{
-	s->spares = spares;
-	sampler_start(s);
-	for (size_t i = 0; i < s->nr_fd; i++)
-		if (rests(s, s->fd[i].event))
-			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-}
-
-void sampler_reach(struct sampler *s, uint64_t bytes)
-{
-	bool shallow = bytes <= STACK_COPY_SPARE / 4 * 3;
-
-	if (!s->has_spare || !s->on)
-		return;
-	if (s->spares) {
-		/* Once is enough: a program that went deep will do so again. */
-		s->has_spare = bytes != SAMPLER_CUT;
-		if (!s->has_spare)
-			set_spares(s, false);
-		return;
-	}
-	s->has_spare = shallow;
-	if (shallow && ++s->nr_shallow >= SPARE_AFTER)
-		set_spares(s, true);
+		ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void sampler_pause(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, false);
-	s->on = false;
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->is_sampled[s->fd[i].event])
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -442,7 +360,6 @@ void sampler_close(struct sampler *s)
 	attrs_release(&s->attrs);
 	free(s->attr);
 	free(s->is_sampled);
-	free(s->stands_for);
 	free(s->cpu);
 	free(s->ring);
 	free(s->ring_fd);

@@ -59,12 +59,6 @@ struct sampling {
 
 enum {
 	STACK_COPY_DEFAULT = 32 * 1024,
-	/* What most stacks need no more than, … */
-	STACK_COPY_SPARE = 8 * 1024,
-	/* … which is believed when so many in a row did not need three quarters of it. */
-	SPARE_AFTER = 1000,
-	/* Events are opened twice for that, if they are not too many as it is. */
-	SPARE_EVENTS_MAX = 512,
 	STACK_COPY_MAX = 65528,
 	FREQUENCY_DEFAULT = 997,
 	/* A ring is not made smaller: it has to hold a few stacks. */
@@ -80,7 +74,6 @@ struct sampler {
 	struct perf_event_attr *attr; /* by event, as the kernel took it */
 	struct attrs attrs;	      /* the same as records need it, with ids */
 	bool *is_sampled;	      /* by event: it is one that was asked for */
-	size_t *stands_for; /* … and which one: itself, or the one that it is the spare of */
 	size_t nr_attr;
 	int *cpu;
 	size_t nr_cpu;
@@ -94,13 +87,6 @@ struct sampler {
 	size_t nr_fd, cap_fd;
 	size_t ring_size;
 	bool no_room; /* for rings of that size */
-	/*
-	 * Large copies of stacks cost whom we record, and small ones cut some off.  So there are
-	 * two of each event, one that copies much and one that spares, and one of them rests.
-	 */
-	bool has_spare; /* … until it is known which one will do */
-	bool spares, on;
-	unsigned nr_shallow;
 	/* What was given up. */
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
@@ -113,10 +99,6 @@ struct sampler {
 
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
 void sampler_close(struct sampler *s);
-
-/* A sample's stack reached so far; SAMPLER_CUT: farther than its copy. */
-#define SAMPLER_CUT UINT64_MAX
-void sampler_reach(struct sampler *s, uint64_t bytes);
 
 /* Samples are taken from here on, … */
 void sampler_start(struct sampler *s);

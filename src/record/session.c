@@ -157,37 +157,6 @@ static int take_records(struct session *s, struct error *e)
 
 /* Signals */
 
-/* Those that end programs; SIGCHLD tells of the one that we started. */
-static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
-
-int session_signals(struct launch_signals *before, enum session_toggle toggle, struct error *e)
-{
-	struct sigaction by_default = { .sa_handler = SIG_DFL }, now;
-
-	sigemptyset(&before->taken);
-	sigaddset(&before->taken, SIGCHLD);
-	if (toggle == TOGGLE_BY_SIGNAL)
-		sigaddset(&before->taken, SESSION_SIGNAL);
-	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++)
-		/* Ignored ones, as below nohup, stay so. */
-		if (!sigaction(ending[i], NULL, &now) && now.sa_handler != SIG_IGN)
-			sigaddset(&before->taken, ending[i]);
-	if (sigaction(SIGCHLD, &by_default, &before->child) ||
-	    sigprocmask(SIG_BLOCK, &before->taken, &before->blocked))
-		return error_sys(e, "signals");
-	return 0;
-}
-
-void session_signals_end(const struct launch_signals *before)
-{
-	struct timespec at_once = { 0 };
-
-	/* What came too late to end the recording does not end what follows it. */
-	while (sigtimedwait(&before->taken, NULL, &at_once) > 0)
-		;
-	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
-}
-
 static void set_sampling(struct session *s, bool on)
 {
 	if (on)
@@ -199,25 +168,23 @@ static void set_sampling(struct session *s, bool on)
 	s->sampling = on;
 }
 
-/*
- * What a terminal sends goes to everybody there, and the command answers it as
- * it likes.  What was sent to us alone was meant for it.
- */
+/* Without a command there is nobody to answer it but us. */
 static void take_signal(struct session *s, const struct signalfd_siginfo *info)
 {
-	if (info->ssi_signo == SIGCHLD)
+	int number = (int)info->ssi_signo;
+
+	if (number == SIGCHLD)
 		return;
-	if (s->by_signal && info->ssi_signo == SESSION_SIGNAL) {
+	if (s->by_signal && number == SIGNAL_TOGGLE) {
 		set_sampling(s, !s->sampling);
 		return;
 	}
-	s->interrupted = true;
-	if (!s->launch->pid) {
+	if (signal_ends(number))
+		s->interrupted = true;
+	if (s->launch->pid)
+		signal_pass_on(s->launch, number, info->ssi_code, (pid_t)info->ssi_pid);
+	else
 		s->ending = true;
-		return;
-	}
-	if (info->ssi_code != SI_KERNEL && (pid_t)info->ssi_pid != s->launch->pid)
-		kill(s->launch->pid, (int)info->ssi_signo);
 }
 
 static void take_signals(struct session *s)

@@ -6,8 +6,8 @@
 #define WICK_RECORD_SESSION_H
 
 #include "event/queue.h"
-#include "record/launch.h"
 #include "record/sampler.h"
+#include "record/signals.h"
 
 /* Is given each record, in order, with the number of its event, and as the kernel wrote it. */
 typedef int session_sink(void *arg, const struct record *r, size_t event, struct span bytes,
@@ -30,7 +30,7 @@ struct session {
 	size_t nr_wait_for;
 	uint64_t begin;		  /* session_now(), before the command was let run */
 	uint64_t duration, delay; /* ns; 0: none */
-	bool by_signal;		  /* sampling begins, and pauses, with SESSION_SIGNAL */
+	bool by_signal;		  /* sampling begins, and pauses, with SIGNAL_TOGGLE */
 	bool until_gone;	  /* … or the end of the only task there is */
 	session_sink *sink;
 	session_watch *watch; /* or NULL */
@@ -52,17 +52,8 @@ struct session {
 	uint64_t started; /* when that was first; 0: not yet */
 };
 
-enum { SESSION_SIGNAL = SIGUSR2 };
-
-/* To be called first, before anything is started: signals wait from here on. */
-enum session_toggle { TOGGLE_NO, TOGGLE_BY_SIGNAL };
-int session_signals(struct launch_signals *before, enum session_toggle toggle, struct error *e);
-
 /* Runs until the end. */
 int session_run(struct session *s, struct error *e);
-
-/* Signals do again what they did. */
-void session_signals_end(const struct launch_signals *before);
 
 /* CLOCK_MONOTONIC, as records have it: ns. */
 uint64_t session_now(void);

@@ -1,6 +1,7 @@
 #include "render/layout.h"
 
 #include "base/alloc.h"
+#include "base/sort.h"
 #include "render/boxes.h"
 
 #include <math.h>
@@ -141,14 +142,50 @@ struct chart {
 	const struct tree_opts *o;
 	enum chart_direction direction;
 	int scale;
-	size_t at; /* ticks used up */
+	uint64_t *key; /* the ticks by thread; NULL: as they are */
+	size_t nr, at; /* ticks, and those used up */
 };
+
+static bool is_shown(const struct tree_opts *o, uint32_t event)
+{
+	return o->in[0][event] || (o->nr_column == 2 && o->in[1][event]);
+}
+
+/*
+ * Threads run side by side: each is a chart of its own, that of the earliest sample first.
+ * Lines of text are no times, and stay as they are.
+ */
+static void sort_by_thread(struct chart *c)
+{
+	const struct profile *p = c->p;
+	uint32_t *turn, nr_turn = 0;
+
+	c->nr = p->nr_tick;
+	if (!p->timed || c->direction != CHART_FORWARD)
+		return;
+	turn = xcalloc(p->nr_thread, sizeof(*turn));
+	c->key = xcalloc(p->nr_tick, sizeof(*c->key));
+	c->nr = 0;
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		uint32_t thread = p->tick[i].thread.i;
+
+		if (!is_shown(c->o, p->tick[i].event))
+			continue;
+		if (!turn[thread])
+			turn[thread] = ++nr_turn;
+		c->key[c->nr++] = sort_key(turn[thread], i);
+	}
+	sort_keys(c->key, c->nr);
+	free(turn);
+}
 
 static const struct tick *peek_tick(const struct chart *c)
 {
-	if (c->at == c->p->nr_tick)
+	if (c->at == c->nr)
 		return NULL;
-	return &c->p->tick[c->direction == CHART_FORWARD ? c->at : c->p->nr_tick - 1 - c->at];
+	if (c->key)
+		return &c->p->tick[sort_what(c->key[c->at])];
+	return &c->p->tick[c->direction == CHART_FORWARD ? c->at : c->nr - 1 - c->at];
 }
 
 /* The next line that is shown; before and after of one place are one line. */
@@ -188,11 +225,12 @@ void layout_chart(struct layout *l, const struct profile *p, const struct labels
 	struct chart c = { .p = p, .o = o, .direction = direction };
 	struct open_boxes open = { .l = l, .nr_column = o->nr_column, .either = least.either };
 	struct label_path path = { 0 }, last = { 0 }, swap;
-	const struct tick *t;
+	const struct tick *t, *before = NULL;
 	struct tree_line line;
 	weight_sum total = 0;
 
 	c.scale = tree_opts_scale(p, o);
+	sort_by_thread(&c);
 	while (next_line(&c, &line))
 		total += boxes_width(&line, o->nr_column, least.either);
 	boxes_begin(l, total, c.scale, least);
@@ -202,13 +240,17 @@ void layout_chart(struct layout *l, const struct profile *p, const struct labels
 
 		labels_path(labels, p, t->thread, t->stack, &path);
 		way = (struct tree_way){ .label = path.label, .nr = path.nr };
-		way.shared = common(&path, &last);
+		/* Two threads of one name are two boxes. */
+		if (before && (!c.key || before->thread.i == t->thread.i))
+			way.shared = common(&path, &last);
 		add_line(&open, &way, &line);
+		before = t;
 		swap = last;
 		last = path;
 		path = swap;
 	}
 	close_boxes(&open, 0);
+	free(c.key);
 	free(open.box);
 	free(path.label);
 	free(last.label);

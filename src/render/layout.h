@@ -52,7 +52,10 @@ void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 
 enum chart_direction { CHART_FORWARD, CHART_BACKWARD };
 
-/* In the order of the samples, nothing merged but neighbors.  The profile must have ticks. */
+/*
+ * Thread by thread in the order of the samples, or as the lines are where these have no times;
+ * nothing merged but neighbors.  The profile must have ticks.
+ */
 void layout_chart(struct layout *l, const struct profile *p, const struct labels *labels,
 		  const struct tree_opts *o, enum chart_direction direction,
 		  struct layout_least least);

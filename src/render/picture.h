@@ -14,7 +14,7 @@
 struct picture_opts {
 	const char *title, *subtitle, *notes; /* subtitle and notes may be NULL */
 	const char *count_name;		      /* "samples" */
-	const char *missing; /* behind how much there is: what is not shown; may be NULL */
+	const char *missing; /* behind how much there is: what is lost or not shown; may be NULL */
 	unsigned width;	     /* 0: as wide as the window, drawn for 1200 */
 	bool root_on_top;    /* an icicle, not a flame */
 	enum color_scheme scheme;

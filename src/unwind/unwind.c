@@ -265,7 +265,6 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		frame[(*nr)++] = f;
 		end = next_frame(&w, &f, *nr == 1);
 	}
-	u->reach = w.r.value[u->arch->stack] - stack->begin;
 	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain)
 		end = unwind_splice(&w, end, frame, max, nr);
 	return end;

@@ -77,7 +77,6 @@ struct unwinder {
 	/* Where walks have just been: last is the latest, next the one to be forgotten. */
 	struct unwind_map map[UNWIND_MAPS];
 	unsigned last, next;
-	uint64_t reach; /* of the last walk: how many bytes of the stack it went over */
 	/* Rules that were found before, by place. */
 	struct unwind_row {
 		struct cfi *cfi;

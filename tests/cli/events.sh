@@ -118,6 +118,12 @@ unlike "$err" 'not shown' 'a page can be asked for another event'
 run wick flame in.perf -o in.svg
 like "$err" '--event branches shows them' 'a picture cannot'
 like "$(frames in.svg)" '^details: 40 cycles \(not shown: cycles:k, instructions, branches\)$' 'and says so itself'
+{
+	cat in.perf
+	echo 'a 1 [000] 9.0: PERF_RECORD_LOST lost 1234'
+} >lost.perf
+run wick flame -q lost.perf -o lost.svg
+like "$(frames lost.svg)" '^details: 40 cycles, 1 234 samples lost \(not shown: cycles:k, ' 'and what was lost'
 run wick convert in.perf -o in.wick
 unlike "$err" 'not shown' 'what is kept is not left out'
 run wick collapse -q --event branches in.wick

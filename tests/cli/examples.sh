@@ -21,7 +21,7 @@ blocks() {
 #   1234                 some process: the server that runs here
 #   make ...             in the repository, and installs into a folder of ours
 #   make test            is running just now: its stages are listed
-#   flamegraph -p ...    until Ctrl-C: it comes after a second
+#   flamegraph -p ...    until Ctrl-C: it comes after some seconds
 #   wick view, top         in a terminal, where somebody presses q
 #   cargo ...            in the folder of a crate, and without a network
 substituted() {
@@ -29,7 +29,7 @@ substituted() {
 		-e "s,^make test,make -C $repo -n test," \
 		-e "s,^make install,make -C $repo install DESTDIR=$work/root," \
 		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
-		-e 's,^flamegraph -p,timeout --preserve-status -s INT 1 flamegraph -p,' \
+		-e 's,^flamegraph -p,timeout --preserve-status -s INT 4 flamegraph -p,' \
 		-e "s,.*\<wick \(view\|top\)\>.*,'$tests/cli/in-terminal' q '&'," \
 		-e 's,^cargo ,cd crate \&\& cargo ,'
 }

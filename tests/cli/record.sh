@@ -24,6 +24,18 @@ is "$status" 125 'a place that is not there'
 like "$err" '^wick: nowhere/a.svg: No such file' 'is told'
 ok 'before anything is run' test ! -e ran
 
+mkdir folder.svg
+run wick record -o folder.svg touch ran
+is "$status" 125 'a folder is no place for a file'
+is "$err" 'wick: folder.svg: Is a directory' 'is told'
+ok 'before anything is run, too' test ! -e ran
+rmdir folder.svg
+ln -s around.svg around.svg
+run wick record -o around.svg touch ran
+is "$status" 125 'neither is a link to itself'
+ok 'nor is anything run then' test ! -e ran
+rm around.svg
+
 run wick record -e nosuch true
 is "$status" 2 'an event that is not there'
 like "$err" "there is no event 'nosuch'" 'is told'
@@ -87,6 +99,18 @@ run flamegraph --perfdata in.folded -o out.svg --skip-after main --post-process 
 is "$out" 'writing flamegraph to "out.svg"' 'a picture of what was recorded before'
 like "$(cat out.svg)" '>main \(3 samples, 60.00%\)' 'begins where it was told to'
 like "$(cat out.svg)" '>new name \(3 samples, 60.00%\)' 'and has what another program made of it'
+for way in '' '--post-process cat'; do
+	# shellcheck disable=SC2086  # an option, or none
+	run flamegraph --perfdata in.folded -o out.folded $way
+	is "$(cat out.folded)" "$(printf 'a;b 2\na;main;b;c 3')" "a file is what its name says: .folded $way"
+	# shellcheck disable=SC2086
+	run flamegraph --perfdata in.folded -o out.html $way
+	like "$(head -c 100 out.html)" '^<!DOCTYPE html>' ".html $way"
+	# shellcheck disable=SC2086
+	run flamegraph --perfdata in.folded -o out.data $way
+	is "$status" 1 ".data $way"
+	like "$err" '^Error: out.data: only what wick records' 'is what it cannot be'
+done
 run flamegraph --perfdata in.folded -o out.svg --post-process false
 is "$err" 'Error: post-process exited with a non zero exit code' 'that program fails'
 run flamegraph --perfdata in.folded -o out.svg --post-process "sed 's/b"

@@ -310,7 +310,20 @@ fi
 ./busy &
 busy=$!
 begin 80 20
-line "wick top -p $busy -i 0.2"
+ok 'a recording' wick record -q -p $busy -d 0.5 -o busy.wick
+line 'wick view busy.wick'
+wait_for 'spin' 'a recording is looked at'
+keys / s p i n Enter a
+wait_for '%.*void spin\(void\)' 'with the source of a function, and what each line took'
+keys Enter
+wait_for 'address +instruction' 'and its instructions'
+keys 5
+wait_for 'over time' 'threads have times'
+keys v Right Right Enter
+wait_for 'busy.wick · 0 to [0-9.]+ s' 'of which a part can be looked at'
+keys q
+until_true 'to the end' is_told alternate_on 0
+line "clear; wick top -p $busy -i 0.2"
 wait_for 'spin' 'top shows what runs, by name'
 wait_for "$busy · [1-9][0-9]* s · .*samples" 'and for how long it does'
 keys z

@@ -197,6 +197,54 @@ static void test_charts(void)
 	profile_release(&p);
 }
 
+static void add_at(struct profile *p, uint64_t time, thread_id thread, uint32_t event,
+		   const char *path)
+{
+	struct tick t = { .time = time,
+			  .thread = thread,
+			  .event = event,
+			  .stack = stack_of(p, path),
+			  .weight = 1 };
+
+	profile_add(p, &t);
+}
+
+static thread_id thread_of(struct profile *p, uint32_t tid, struct span comm)
+{
+	struct thread t = { .pid = 1, .tid = tid, .comm = profile_string(p, comm) };
+
+	return profile_thread(p, &t);
+}
+
+/* They run side by side, so their samples alternate. */
+static void test_chart_of_threads(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first }, .spelling = SPELL_THREAD };
+	struct profile p;
+	thread_id x, y, z;
+
+	init_profile(&p, (const char *const[]){ "samples", "other", NULL });
+	profile_keep_ticks(&p, 100);
+	x = thread_of(&p, 1, SPAN("x"));
+	y = thread_of(&p, 2, SPAN("y"));
+	z = thread_of(&p, 3, SPAN("x"));
+	add_at(&p, 1, x, 1, "b");
+	add_at(&p, 2, y, 0, "a");
+	add_at(&p, 3, x, 0, "b");
+	add_at(&p, 4, y, 0, "a");
+	add_at(&p, 5, z, 0, "b");
+	add_at(&p, 6, x, 0, "a");
+	check_chart(
+		&p, &o, CHART_FORWARD, none,
+		"1 y 0-1; 2 a 0-1; 1 x 1-2; 2 b 1-2; 1 y 2-3; 2 a 2-3; 2 b 3-4; 0 all 0-5; 1 x 3-5; 2 a 4-5",
+		"lines without times are as they are");
+	p.timed = true;
+	check_chart(&p, &o, CHART_FORWARD, none,
+		    "1 y 0-2; 2 a 0-2; 2 b 2-3; 1 x 2-4; 2 a 3-4; 0 all 0-5; 1 x 4-5; 2 b 4-5",
+		    "each thread by itself, by its first sample that is shown");
+	profile_release(&p);
+}
+
 static void add_pair(struct profile *p, const char *path, int64_t before, int64_t after)
 {
 	struct tick t = { .stack = stack_of(p, path), .time = p->nr_tick };
@@ -301,6 +349,7 @@ int main(void)
 	test_odd_weights();
 	test_changes();
 	test_charts();
+	test_chart_of_threads();
 	test_chart_of_changes();
 	return done();
 }

@@ -95,6 +95,14 @@ is(boxes(chart, inTime), ['0+8 all', '  0+5 a', '    1+2 b', '    4+1 b', '  5+1
 is(Array.from(inTime.end), [10, 4, 3, 4, 5, 7, 7, 10, 10, 10], 'in the order of time: ends');
 is(Array.from(inTime.self[0]), [0, 2, 2, 1, 1, 0, 1, 0, 0, 1], 'in the order of time: self');
 is(boxes(chart, buildTree(chart, queryOf(chart, {order: 'time', range: [1, 3]}))), ['0+3 all', '  0+3 a', '    0+2 b'], 'in the order of time: a range');
+const side = await readPack(makePack({
+	counts: [{stack: ['a'], weight: 9}],
+	threads: [{comm: 'x', root: 'x'}, {comm: 'y', root: 'y'}, {comm: 'x', root: 'x', tid: 3}],
+	ticks: {rows: [{time: 2, stack: ['a'], thread: 2}, {time: 3, stack: ['b'], thread: 1}, {time: 4, stack: ['a'], thread: 2},
+		{time: 5, stack: ['b'], thread: 3}, {time: 6, stack: ['a'], thread: 1}]},
+}));
+is(boxes(side, buildTree(side, queryOf(side, {order: 'time'}))), ['0+5 all', '  0+2 y', '    0+2 a', '  2+2 x', '    2+1 b', '    3+1 a',
+	'  4+1 x', '    4+1 b'], 'threads, each by itself');
 const folded = await readFolded('b 1\na 2');
 is(boxes(folded, buildTree(folded, queryOf(folded, {order: 'time'}))), ['0+3 all', '  0+1 b', '  1+2 a'], 'without times, as the rows are');
 done();
