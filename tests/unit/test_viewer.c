@@ -99,6 +99,9 @@ static void check_search(struct viewer *v)
 	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4, "N to the one before");
 	type(v, "/(");
 	ok(v->message.size > 0, "what is no pattern is told");
+	type(v, "\n");
+	ok(v->message.size > 0 && v->prompt == PROMPT_NONE, "also when the line is free for it");
+	type(v, "/(");
 	press(v, KEY_BACKSPACE, 0);
 	press(v, KEY_ESCAPE, 0);
 	ok(!v->hit, "Esc ends it");
