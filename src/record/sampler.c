@@ -143,6 +143,8 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
 	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
 	attribute_init(&s->attr[i], what, event);
+	/* The kernel knows where it ran; who only stops threads does not. */
+	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
 	s->is_sampled[i] = true;
 	if (!i)
 		set_tracking(&s->attr[i]);

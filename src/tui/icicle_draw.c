@@ -201,17 +201,19 @@ static void draw_edge(struct row *r, int x, const int *column)
 		screen_block(r->s, x, r->y, e.at, (struct ink){ left.bg, right.bg, 0 });
 }
 
-/* Without colors: a line where something begins. */
+/* Without colors: a line where something begins, or ends with nothing beside it. */
 static void draw_line(struct row *r, int x, const int *column)
 {
-	bool begins = false;
+	bool line = false;
 	struct ink ink = ink_of(r, column[EIGHTHS - 1]);
 
 	ink.style &= INK_REVERSE;
-	for (int i = 0; i < EIGHTHS; i++)
-		begins |= column[i] != NOTHING && column[i] != GAP &&
-			  (column + i == r->column || column[i] != column[i - 1]);
-	if (begins)
+	for (int i = 0; i < EIGHTHS; i++) {
+		int before = column + i == r->column ? NOTHING : column[i - 1];
+
+		line |= column[i] != GAP && column[i] != before;
+	}
+	if (line)
 		screen_put(r->s, x, r->y, 1, SPAN("▏"), ink);
 	else
 		screen_fill(r->s, x, r->y, 1, ink);

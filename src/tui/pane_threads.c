@@ -9,7 +9,7 @@ enum { SHARE = 0, NAME = 10, NAME_WIDTH = 24, IDS = 35, IDS_WIDTH = 16, TIME = 5
 static struct threads *get_threads(struct viewer *v)
 {
 	if (!v->has_threads) {
-		threads_init(&v->threads, v->m);
+		threads_init(&v->threads, v->m, v->base->o.p);
 		v->has_threads = true;
 		list_set(&v->thread_list, v->threads.nr);
 	}
@@ -38,6 +38,7 @@ static double samples_in(const uint32_t *slice, int cell, int nr_cell)
 static struct time_span range_of(const struct threads *t, int from, int to, int nr_cell)
 {
 	double all = (double)(t->end - t->begin) + 1;
+	uint64_t begin = t->begin - t->zero;
 
 	if (from > to) {
 		int swap = from;
@@ -45,8 +46,8 @@ static struct time_span range_of(const struct threads *t, int from, int to, int 
 		from = to;
 		to = swap;
 	}
-	return (struct time_span){ .begin = (uint64_t)(all * from / nr_cell),
-				   .end = (uint64_t)(all * (to + 1) / nr_cell) };
+	return (struct time_span){ .begin = begin + (uint64_t)(all * from / nr_cell),
+				   .end = begin + (uint64_t)(all * (to + 1) / nr_cell) };
 }
 
 static void move(struct viewer *v, enum move m)

@@ -54,21 +54,27 @@ static uint32_t *rows_of_threads(struct threads *t, const struct model *m)
 	return row;
 }
 
+static uint64_t first_time(const struct profile *p)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < p->nr_tick; i++)
+		first = p->tick[i].time < first ? p->tick[i].time : first;
+	return first;
+}
+
 /* Only where samples have times: their order alone is no time. */
-static void add_ticks(struct threads *t, const struct model *m)
+static void add_ticks(struct threads *t, const struct model *m, const struct profile *whole)
 {
 	const struct profile *p = m->o.p;
 	uint32_t *row;
 
 	if (!p->timed || !p->nr_tick)
 		return;
-	t->begin = UINT64_MAX;
-	for (size_t i = 0; i < p->nr_tick; i++) {
-		uint64_t time = p->tick[i].time;
-
-		t->begin = time < t->begin ? time : t->begin;
-		t->end = time > t->end ? time : t->end;
-	}
+	t->begin = first_time(p);
+	t->zero = first_time(whole);
+	for (size_t i = 0; i < p->nr_tick; i++)
+		t->end = p->tick[i].time > t->end ? p->tick[i].time : t->end;
 	row = rows_of_threads(t, m);
 	t->all = xcalloc(THREAD_SLICES, sizeof(*t->all));
 	for (size_t i = 0; i < p->nr_tick; i++) {
@@ -84,7 +90,7 @@ static void add_ticks(struct threads *t, const struct model *m)
 	free(row);
 }
 
-void threads_init(struct threads *t, const struct model *m)
+void threads_init(struct threads *t, const struct model *m, const struct profile *whole)
 {
 	const struct profile *p = m->o.p;
 
@@ -97,7 +103,7 @@ void threads_init(struct threads *t, const struct model *m)
 	/* Those that cost nothing are not shown. */
 	while (t->nr && t->row[t->nr - 1].sum <= 0)
 		t->nr--;
-	add_ticks(t, m);
+	add_ticks(t, m, whole);
 }
 
 void threads_release(struct threads *t)

@@ -17,9 +17,12 @@ struct threads {
 	size_t nr;
 	uint32_t *all; /* samples in each slice, of all threads; NULL: no times are known */
 	uint64_t begin, end;
+	uint64_t
+		zero; /* what times are told from: the begin of all, not of the part that is seen */
 };
 
-void threads_init(struct threads *t, const struct model *m);
+/* Of the whole profile, of which the model may show a part. */
+void threads_init(struct threads *t, const struct model *m, const struct profile *whole);
 void threads_release(struct threads *t);
 
 #endif

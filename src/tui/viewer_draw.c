@@ -198,10 +198,14 @@ static void draw_help(struct screen *s)
 		"z R               wick top: freeze, begin anew",
 		"q, Ctrl-C         quit; Ctrl-Z suspend",
 	};
-	enum { WIDTH = 58 };
-	int width = s->width < WIDTH ? s->width : WIDTH, height = (int)ARRAY_SIZE(lines) + 2;
-	int x = (s->width - width) / 2, y = (s->height - height) / 2;
+	int width = 0, height = (int)ARRAY_SIZE(lines) + 2, x, y = (s->height - height) / 2;
 
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (width < (int)strlen(lines[i]) + 4)
+			width = (int)strlen(lines[i]) + 4;
+	if (width > s->width)
+		width = s->width;
+	x = (s->width - width) / 2;
 	if (y < 1)
 		y = 1;
 	for (int i = 0; i < height; i++)

@@ -35,6 +35,9 @@ static enum viewer_ask finish_line(struct viewer *v)
 		strbuf_add(&v->said, strbuf_peek(&v->line));
 		return ASK_WRITE;
 	}
+	/* What is wrong with the pattern was not said while it was typed over that line. */
+	if (prompt == PROMPT_SEARCH && !v->hit)
+		viewer_search(v);
 	if (prompt == PROMPT_SEARCH && v->hit && pane_ops(v->pane)->next)
 		pane_ops(v->pane)->next(v, 1);
 	return ASK_NOTHING;

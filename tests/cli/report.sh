@@ -130,6 +130,11 @@ for view in --tree '--tree --min 5' '--callers function29' '--callees function3'
 	ok "nor on a narrow one $view" test "$(LC_ALL=C.UTF-8 wc -L <narrow)" -le 40
 done
 
+wick convert in.folded -o in.wick 2>/dev/null
+run wick report --by cpu in.wick
+is "$status" 1 'a file without processors'
+like "$err" '^hint: wick record -o X.data keeps them, .wick, .svg and .html do not' 'and what has them'
+
 # Messages quote names, too.
 like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
 run wick report --callees "${esc}c" in.folded

@@ -99,6 +99,9 @@ static void check_search(struct viewer *v)
 	is_int(graph_box(v->flame.g, v->flame.selected)->depth, 4, "N to the one before");
 	type(v, "/(");
 	ok(v->message.size > 0, "what is no pattern is told");
+	type(v, "\n");
+	ok(v->message.size > 0 && v->prompt == PROMPT_NONE, "also when the line is free for it");
+	type(v, "/(");
 	press(v, KEY_BACKSPACE, 0);
 	press(v, KEY_ESCAPE, 0);
 	ok(!v->hit, "Esc ends it");
@@ -177,6 +180,103 @@ static void check_part(struct viewer *v)
 	type(v, "u");
 	ok(!viewer_part(v), "u takes it back");
 	type(v, "0g");
+}
+
+/* What a row of the screen shows. */
+static const char *row_of(const struct screen *s, int y)
+{
+	static struct strbuf text;
+
+	strbuf_reset(&text);
+	for (int x = 0; x < s->width; x++) {
+		const struct cell *c = &s->cell[y * s->width + x];
+
+		strbuf_add(&text, (struct span){ c->text, c->size });
+	}
+	return text.at;
+}
+
+static bool shows(const struct screen *s, const char *text)
+{
+	for (int y = 0; y < s->height; y++)
+		if (strstr(row_of(s, y), text))
+			return true;
+	return false;
+}
+
+static void check_help(struct viewer *v, struct screen *s)
+{
+	type(v, "?");
+	viewer_draw(v, s);
+	ok(shows(s, "Enter: instructions "), "the box has room for its lines");
+	type(v, "q");
+}
+
+/* Ten seconds from the fifth on, a sample each. */
+static void check_times(struct screen *s, const struct look *look)
+{
+	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
+	const struct narrow_step *step;
+	struct profile p;
+	struct model m;
+	struct viewer v;
+
+	init_profile(&p, events);
+	profile_keep_ticks(&p, 100);
+	p.timed = true;
+	for (uint64_t i = 0; i < 10; i++) {
+		struct tick t = { .stack = stack_of(&p, "main"),
+				  .weight = 1,
+				  .time = (5 + i) * 1000000000 };
+
+		profile_add(&p, &t);
+	}
+	o.p = &p;
+	model_init(&m, &o);
+	viewer_init(&v, &m, look, SPAN("test"));
+	press(&v, KEY_FUNCTION, 5);
+	viewer_draw(&v, s);
+	/* 27 cells for 9 seconds: the last 7 of them */
+	type(&v, "lllllll");
+	type(&v, "vllllllllllllllllllllllllll\n");
+	is_int((intmax_t)model_total(v.m), 7, "a range of time");
+	type(&v, "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh");
+	viewer_draw(&v, s);
+	ok(strstr(row_of(s, 1), " 3 to "), "in which times are still those of all");
+	type(&v, "v\n");
+	is_int((intmax_t)model_total(v.m), 1, "a range in that");
+	step = &v.narrow.step[1];
+	is_int((intmax_t)(step->span.begin / 1000000000), 3, "is where it was marked");
+	viewer_release(&v);
+	model_release(&m);
+	profile_release(&p);
+}
+
+static void check_no_color(void)
+{
+	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
+	struct profile p;
+	struct model m;
+	struct screen s;
+	struct look look;
+	struct viewer v;
+
+	init_profile(&p, events);
+	add_stack(&p, 0, "main;aaaa;bbbb", 10);
+	add_stack(&p, 0, "main;cccc", 10);
+	o.p = &p;
+	model_init(&m, &o);
+	look_init(&look, TINT_NONE, COLOR_DARK);
+	screen_init(&s, (struct screen_can){ TINT_NONE, true });
+	screen_resize(&s, 40, 10);
+	viewer_init(&v, &m, &look, SPAN("test"));
+	viewer_draw(&v, &s);
+	is_str(row_of(&s, 4), "▏bbbb               ▏                   ",
+	       "without colors, what ends has a line there");
+	viewer_release(&v);
+	screen_release(&s);
+	model_release(&m);
+	profile_release(&p);
 }
 
 static void check_asking(struct viewer *v)
@@ -275,7 +375,10 @@ int main(void)
 	check_reverse(&v);
 	check_part(&v);
 	check_asking(&v);
+	check_help(&v, &s);
 	check_mouse(&v, &s);
+	check_times(&s, &look);
+	check_no_color();
 	for (int height = 1; height < 12; height++) {
 		screen_resize(&s, height * 2, height);
 		viewer_draw(&v, &s);
