@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ static pid_t parent_of(pid_t pid)
 {
 	char path[32], text[512] = "";
 	const char *name_end;
-	int parent = 0, fd;
+	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -70,9 +71,9 @@ static pid_t parent_of(pid_t pid)
 	close(fd);
 	/* "12 (name) S 1 …", and a name may have any characters. */
 	name_end = strrchr(text, ')');
-	if (!name_end || sscanf(name_end, ") %*c %d", &parent) != 1)
+	if (!name_end || strlen(name_end) < strlen(") S "))
 		return 0;
-	return parent;
+	return (pid_t)strtol(name_end + strlen(") S "), NULL, 10);
 }
 
 /* Is it the command, or did the command start it? */
