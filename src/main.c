@@ -1,6 +1,7 @@
 /* The table of commands and of drop-in names. */
 #include "base/alloc.h"
 #include "base/span.h"
+#include "base/version.h"
 #include "cli/completions.h"
 #include "cli/help.h"
 #include "cli/messages.h"
@@ -109,7 +110,7 @@ extern const char wick_commit[]; /* the build knows */
 
 static void tell_version(void)
 {
-	printf("wick %s%s%s%s\n", WICK_VERSION, *wick_commit ? " (" : "", wick_commit,
+	printf("wick %s%s%s%s\n", wick_version, *wick_commit ? " (" : "", wick_commit,
 	       *wick_commit ? ")" : "");
 	puts("built with " WICK_BUILT_WITH);
 }

@@ -224,8 +224,7 @@ int looking_write(struct profile *p, unsigned spelling, const struct chosen *c, 
 	ret = flame_draw(&o, &r, c, e);
 	*p = r.in.p;
 	free(r.unit);
-	if (!ret)
-		ret = output_file_finish(&file, e);
+	ret = ret ? output_file_failed(&file, e) : output_file_finish(&file, e);
 	output_file_close(&file);
 	return ret;
 }

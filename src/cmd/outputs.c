@@ -111,6 +111,17 @@ int output_file_open(struct output_file *f, const char *path, uid_t uid, gid_t g
 	return 0;
 }
 
+int output_file_failed(const struct output_file *f, struct error *e)
+{
+	size_t size = strlen(f->write);
+
+	if (!f->beside || strncmp(e->text, f->write, size) != 0 || e->text[size] != ':')
+		return -1;
+	size += strlen(": ");
+	memmove(e->text, e->text + size, strlen(e->text + size) + 1);
+	return error_within(e, "%s", f->path);
+}
+
 static void release(struct output_file *f)
 {
 	close(f->fd);

@@ -30,6 +30,9 @@ const char *output_file_write(const struct output_file *f);
 int output_file_open(struct output_file *f, const char *path, uid_t uid, gid_t gid,
 		     struct error *e);
 
+/* Whatever went wrong with what was opened has the name that people know; returns -1. */
+int output_file_failed(const struct output_file *f, struct error *e);
+
 /* Puts it in its place. */
 int output_file_finish(struct output_file *f, struct error *e);
 

@@ -123,6 +123,8 @@ static int set_limits(struct command *c, struct error *e)
 {
 	if (c->duration && parse_time("--duration", c->duration, &c->job.o.duration, e))
 		return -1;
+	if (c->duration && !c->job.o.duration)
+		return error_set(e, ERROR_USAGE, "--duration: it is more than 0");
 	if (c->delay && parse_time("--delay", c->delay, &c->job.o.delay, e))
 		return -1;
 	if (c->memory && record_memory_parse(c->memory, &c->job.o.memory, e))
@@ -162,6 +164,8 @@ static int set_events(struct command *c, struct error *e)
 			return -1;
 	if (!c->event.nr)
 		events_add_default(&c->job.events);
+	if (!isnan(c->count) && c->freq != FREQ_NOT_GIVEN)
+		return error_set(e, ERROR_USAGE, "--freq and --count: it is one or the other");
 	if (!isnan(c->count) && !(c->count >= 1 && c->count < 1e18))
 		return error_set(e, ERROR_USAGE, "--count: it is 1 or more");
 	for (size_t i = 0; i < c->job.events.nr && !isnan(c->count); i++)
@@ -235,8 +239,10 @@ static int set_targets(struct command *c, struct error *e)
 	if (c->job.o.wide && others)
 		return error_set(e, ERROR_USAGE, "--wide: it is a command that is recorded");
 	record_job_targets(&c->job, &c->argv, others ? RECORD_OTHERS : RECORD_COMMAND);
-	if (!c->job.runs || (c->job.runs > 1 && !c->job.o.command))
-		return error_set(e, ERROR_USAGE, "--runs: a command can be run 1 or more times");
+	if (!c->job.runs)
+		return error_set(e, ERROR_USAGE, "--runs: it is 1 or more");
+	if (c->job.runs > 1 && !c->job.o.command)
+		return error_set(e, ERROR_USAGE, "--runs: there is no command to be run again");
 	return 0;
 }
 

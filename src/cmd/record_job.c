@@ -33,7 +33,7 @@ static int open_data(struct record_job *j, struct record_output *to, struct erro
 	if (j->runs > 1)
 		return error_set(e, ERROR_USAGE, "a .data file is of one run");
 	j->o.data = recording_new(output_file_write(&to->file), e);
-	return j->o.data ? 0 : -1;
+	return j->o.data ? 0 : output_file_failed(&to->file, e);
 }
 
 int record_job_outputs(struct record_job *j, const char *const *path, size_t nr, struct error *e)
@@ -129,9 +129,8 @@ static int write_outputs(struct record_job *j, struct flame_result *r, struct er
 
 		if (j->before)
 			j->before(to->file.path);
-		ret = write_output(j, to, r, &chosen, e);
-		if (!ret)
-			ret = output_file_finish(&to->file, e);
+		ret = write_output(j, to, r, &chosen, e) ? output_file_failed(&to->file, e)
+							 : output_file_finish(&to->file, e);
 	}
 	chosen_release(&chosen);
 	return ret ? -1 : record_spill_finish(&j->spill, &r->in.p, e);

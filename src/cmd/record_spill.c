@@ -43,6 +43,8 @@ struct recording *record_spill_open(void *spill, struct error *e)
 	if (output_file_open(&s->file, s->path, s->owner, s->owner_group, e))
 		return NULL;
 	s->data = recording_new(output_file_write(&s->file), e);
+	if (!s->data)
+		output_file_failed(&s->file, e);
 	return s->data;
 }
 
@@ -54,7 +56,9 @@ int record_spill_finish(struct record_spill *s, const struct profile *p, struct 
 		return 0;
 	capture_data_end(data, p);
 	s->data = NULL;
-	return recording_close(data, e) || output_file_finish(&s->file, e) ? -1 : 0;
+	if (recording_close(data, e))
+		return output_file_failed(&s->file, e);
+	return output_file_finish(&s->file, e);
 }
 
 void record_spill_release(struct record_spill *s)

@@ -156,5 +156,6 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	if (c->expected > 20)
 		return error_hint(e, "as root, --wide meets both");
 	return error_hint(e, "-F 20000 takes more samples a second%s",
-			  can_repeat ? ", --runs 100 repeats a short command" : "");
+			  can_repeat && o->sampling.on_exec ? ", --runs 100 repeats a short command"
+							    : "");
 }

@@ -5,6 +5,7 @@
  */
 #include "dropin/cargo.h"
 #include "base/alloc.h"
+#include "base/version.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -202,7 +203,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 		options_help(name->table);
 		ret = 0;
 	} else if (!ret && c.rs.version) {
-		printf("cargo-%s (wick)\n", name->word);
+		printf("cargo-%s (wick %s)\n", name->word, wick_version);
 	} else if (!ret && !check(&c, &e) && !as_root(&c, argv, &e) &&
 		   !record_job_user(&c.rs.job, &e) && !cargo_choose(&c, &e) &&
 		   !cargo_build(&c, &e)) {

@@ -4,6 +4,7 @@
  */
 #include "dropin/flamegraph_rs.h"
 
+#include "base/version.h"
 #include "cli/completions.h"
 #include "dropin/dropin.h"
 
@@ -77,7 +78,7 @@ static int flamegraph_main(const struct dropin *d, int argc, char **argv)
 		options_help(&flamegraph_rs_table);
 		ret = 0;
 	} else if (!ret && f.rs.version) {
-		puts("flamegraph (wick)");
+		printf("flamegraph (wick %s)\n", wick_version);
 	} else if (!ret && f.completions) {
 		ret = complete(&program, f.completions, &e);
 	} else if (!ret && !check(&f.rs, &e) && !flamegraph_rs_as_root(&f.rs, NULL, argv, &e)) {

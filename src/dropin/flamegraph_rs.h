@@ -8,12 +8,14 @@
 #include "cli/options.h"
 #include "cmd/record_job.h"
 
+#include <stdio.h>
+
 struct flamegraph_rs {
 	struct record_job job;
 	struct option_list argv, pid, skip_after;
 	const char *perfdata, *output, *root, *compression, *cmd, *palette, *post_process;
 	const char *folder; /* where the command runs; NULL: here */
-	unsigned freq;
+	unsigned freq;	    /* once checked, 0: the usual */
 	bool open, deterministic, ignore_status, version;
 	bool drawn; /* the picture is there */
 	bool empty; /* there was nothing to draw */
@@ -145,6 +147,10 @@ int flamegraph_rs_run(struct flamegraph_rs *f);
 
 /* What went wrong, in the peer's words; the status to exit with. */
 int flamegraph_rs_tell(const struct option_table *t, const struct error *e);
+
+/* Where words go that are no errors: not into the picture. */
+FILE *flamegraph_rs_words(const char *output);
+void flamegraph_rs_tell_writing(const char *path);
 
 /* flamegraph_rs_text.c: the way through folded text. */
 

@@ -107,13 +107,15 @@ static void add_record(struct flamegraph_rs *f, struct option_list *argv, struct
 	push(argv, f->data);
 }
 
-static void tell_command(const struct option_list *argv)
+static void tell_command(const struct flamegraph_rs *f, const struct option_list *argv)
 {
-	fputs("command", stdout);
+	FILE *to = flamegraph_rs_words(f->output);
+
+	fputs("command", to);
 	for (size_t i = 0; i < argv->nr; i++)
-		printf(" \"%s\"", argv->at[i]);
-	putchar('\n');
-	fflush(stdout);
+		fprintf(to, " \"%s\"", argv->at[i]);
+	putc('\n', to);
+	fflush(to);
 }
 
 int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
@@ -140,7 +142,7 @@ int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
 	for (size_t i = 0; i < f->argv.nr; i++)
 		push(&argv, f->argv.at[i]);
 	if (!ret && f->job.verbose)
-		tell_command(&argv);
+		tell_command(f, &argv);
 	if (!ret)
 		ret = run(&argv, f->folder, e);
 	option_list_release(&argv);

@@ -4,12 +4,16 @@
 #include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+/* What nobody asks for. */
+#define FREQ_USUAL UINT_MAX
 
 static int tell_error(const struct error *e)
 {
@@ -30,11 +34,17 @@ int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
 	return 2;
 }
 
-/* Before it is there, so that a long wait has a name. */
-static void tell_writing(const char *path)
+FILE *flamegraph_rs_words(const char *output)
 {
-	printf("writing flamegraph to \"%s\"\n", path);
-	fflush(stdout);
+	return strcmp(output, "-") != 0 ? stdout : stderr;
+}
+
+void flamegraph_rs_tell_writing(const char *path)
+{
+	FILE *to = flamegraph_rs_words(path);
+
+	fprintf(to, "writing flamegraph to \"%s\"\n", path);
+	fflush(to);
 }
 
 /* Through text, or from what perf recorded. */
@@ -48,6 +58,10 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 	struct flame_opts *o = &f->job.flame;
 	enum format format;
 
+	if (!f->freq)
+		return error_set(e, ERROR_USAGE, "invalid value '0' for '--freq <HZ>'");
+	if (f->freq == FREQ_USUAL)
+		f->freq = 0;
 	if (o->chart && o->reverse)
 		return error_set(e, ERROR_USAGE,
 				 "the argument '--flamechart' cannot be used with '--reverse'");
@@ -134,7 +148,7 @@ static int record(struct flamegraph_rs *f)
 		strbuf_addf(&path, "/proc/self/fd/%d", fd);
 		output = path.at;
 	} else {
-		f->job.before = tell_writing;
+		f->job.before = flamegraph_rs_tell_writing;
 	}
 	if (set_targets(f, &e) || record_job_user(&f->job, &e) ||
 	    record_job_outputs(&f->job, &output, 1, &e)) {
@@ -208,7 +222,7 @@ static int record_by_perf(struct flamegraph_rs *f)
 
 void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
 {
-	*f = (struct flamegraph_rs){ .output = "flamegraph.svg" };
+	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
 	f->job.flame.look = look;

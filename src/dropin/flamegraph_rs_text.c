@@ -49,19 +49,26 @@ static int write_picture(struct flamegraph_rs *f, struct error *e)
 	return ret;
 }
 
+static int tell_empty(const struct flamegraph_rs *f, struct error *e)
+{
+	error_set(e, ERROR_INPUT, "No stack counts found: what was recorded hardly ran");
+	if (f->perfdata)
+		return -1;
+	return error_hint(e, "more samples a second may meet it: -F 20000%s",
+			  f->cmd ? " among the words of --cmd" : "");
+}
+
 int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e)
 {
 	enum format format;
 	bool folded = format_find(f->output, &format) && format == FORMAT_FOLDED;
-	int ret;
+	int ret = folded ? write_folded(f, e) : write_picture(f, e);
 
-	printf("writing flamegraph to \"%s\"\n", f->output);
-	fflush(stdout);
-	ret = folded ? write_folded(f, e) : write_picture(f, e);
-	if (!f->empty)
-		return ret;
-	error_set(e, ERROR_INPUT, "No stack counts found: what was recorded hardly ran");
-	return error_hint(e, "more samples a second may meet it: -F 20000");
+	if (f->empty)
+		return tell_empty(f, e);
+	if (!ret)
+		flamegraph_rs_tell_writing(f->output);
+	return ret;
 }
 
 int flamegraph_rs_fold(struct flamegraph_rs *f, int fd, struct error *e)

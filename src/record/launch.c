@@ -41,6 +41,7 @@ static void become(const char *const *command, const struct launch_user *user, c
 	if (read(go, &byte, 1) != 1)
 		_exit(STATUS_OWN);
 	sigaction(SIGCHLD, &before->child, NULL);
+	sigaction(SIGXFSZ, &before->too_large, NULL);
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
 	if (!folder || !chdir(folder))
 		execvp(command[0], (char *const *)(uintptr_t)command);

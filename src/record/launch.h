@@ -34,8 +34,8 @@ enum { STATUS_OWN = 125, STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 /* How signals were before we changed any. */
 struct launch_signals {
 	sigset_t blocked;
-	struct sigaction child; /* of SIGCHLD */
-	sigset_t taken;		/* those that are ours to answer since then */
+	struct sigaction child, too_large; /* of SIGCHLD, SIGXFSZ */
+	sigset_t taken;			   /* those that are ours to answer since then */
 };
 
 /* Who it runs as. */

@@ -2,7 +2,11 @@
 
 #include "base/alloc.h"
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A terminal sends these, to everybody there. */
 static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
@@ -30,7 +34,8 @@ static void take(struct launch_signals *before, int number)
 
 int signals_take(struct launch_signals *before, struct error *e)
 {
-	struct sigaction by_default = { .sa_handler = SIG_DFL };
+	struct sigaction by_default = { .sa_handler = SIG_DFL },
+			 ignored = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&before->taken);
 	/* It tells of the one that we started. */
@@ -41,21 +46,55 @@ int signals_take(struct launch_signals *before, struct error *e)
 		take(before, others[i]);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
 		take(before, number);
+	/* A file of ours that may not grow is an error that can be told. */
 	if (sigaction(SIGCHLD, &by_default, &before->child) ||
+	    sigaction(SIGXFSZ, &ignored, &before->too_large) ||
 	    sigprocmask(SIG_BLOCK, &before->taken, &before->blocked))
 		return error_sys(e, "signals");
 	return 0;
 }
 
+/* Who started it; 0: it is gone. */
+static pid_t parent_of(pid_t pid)
+{
+	char path[32], text[512] = "";
+	const char *name_end;
+	int parent = 0, fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		*text = '\0';
+	close(fd);
+	/* "12 (name) S 1 …", and a name may have any characters. */
+	name_end = strrchr(text, ')');
+	if (!name_end || sscanf(name_end, ") %*c %d", &parent) != 1)
+		return 0;
+	return parent;
+}
+
+/* Is it the command, or did the command start it? */
+static bool is_of_command(pid_t pid, pid_t command)
+{
+	enum { GENERATIONS_MAX = 64 };
+
+	for (int i = 0; i < GENERATIONS_MAX && pid > 1 && pid != command; i++)
+		pid = parent_of(pid);
+	return pid == command;
+}
+
 /*
  * What a terminal sends goes to everybody there, and the command answers it as
- * it likes.  What was sent to us alone was meant for it.
+ * it likes.  So does what one of the command's own sends to its group, which is
+ * ours.  What was sent to us alone was meant for it.
  */
 void signal_pass_on(const struct launch *l, int number, int code, pid_t sender)
 {
 	bool by_terminal = code == SI_KERNEL && signal_ends(number);
 
-	if (l->pid && number != SIGCHLD && !by_terminal && sender != l->pid)
+	if (l->pid && number != SIGCHLD && !by_terminal && !is_of_command(sender, l->pid))
 		kill(l->pid, number);
 }
 
@@ -74,5 +113,6 @@ void signals_end(const struct launch_signals *before)
 
 	while (sigtimedwait(&before->taken, NULL, &at_once) > 0)
 		;
+	sigaction(SIGXFSZ, &before->too_large, NULL);
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
 }

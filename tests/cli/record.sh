@@ -47,12 +47,19 @@ run wick record -e uprobe:/bin/sh true
 is "$status" 2 'a probe without a function'
 
 for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph dwarf,99999999' '--runs 0' \
-	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal'; do
+	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run wick record $wrong touch ran
 	is "$status" 2 "$wrong"
 	ok "$wrong: nothing is run" test ! -e ran
 done
+
+run wick record -F 9 -c 9 true
+is "$err" 'wick: --freq and --count: it is one or the other' 'a rate and a count'
+run wick record -d 0 true
+is "$err" 'wick: --duration: it is more than 0' 'no time at all'
+run wick record --runs 3 -p 1
+is "$err" 'wick: --runs: there is no command to be run again' 'a process that is run again'
 
 run wick record -C 65535 true
 like "$err" '^wick: there is no processor 65535 here' 'a processor that is not there is told'
@@ -81,12 +88,17 @@ run flamegraph -F 9 --cmd 'record' true
 is "$err" 'Error: Cannot pass both a custom command and a frequency.' 'a frequency and a command for perf'
 run flamegraph --cmd 'record -o' true
 is "$err" "Error: missing '-o' argument" 'half of an option for perf'
-for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none'; do
+for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none' '-F 0 true'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run flamegraph $wrong
 	is "$status" 2 "flamegraph $wrong"
 	like "$err" "^error: " 'tells it as the peer does'
 done
+version=$(wick --version | head -n 1 | cut -d ' ' -f 1-2)
+run flamegraph --version
+is "$out" "flamegraph ($version)" 'flamegraph --version'
+run cargo-flamegraph flamegraph -V
+is "$out" "cargo-flamegraph ($version)" 'cargo flamegraph -V'
 run flamegraph --perfdata nowhere
 is "$status" 1 'a recording that is not there'
 for shell in bash zsh fish; do
@@ -110,6 +122,17 @@ for way in '' '--post-process cat'; do
 	run flamegraph --perfdata in.folded -o out.data $way
 	is "$status" 1 ".data $way"
 	like "$err" '^Error: out.data: only what wick records' 'is what it cannot be'
+done
+for way in '' '--post-process cat'; do
+	# shellcheck disable=SC2086  # an option, or none
+	run flamegraph --perfdata in.folded -o - $way
+	like "$(head -n 1 "$outfile")" '^<\?xml ' "standard output is the picture and nothing else $way"
+	is "$err" 'writing flamegraph to "-"' 'its message is elsewhere'
+	: >empty.folded
+	# shellcheck disable=SC2086
+	run flamegraph --perfdata empty.folded -o empty.svg $way
+	unlike "$out" writing "nothing is written of nothing $way"
+	ok 'there is no file' test ! -e empty.svg
 done
 run flamegraph --perfdata in.folded -o out.svg --post-process false
 is "$err" 'Error: post-process exited with a non zero exit code' 'that program fails'
