@@ -30,6 +30,7 @@ struct live {
 	struct profile *fresh; /* … which is this */
 	struct live_picture *newest;
 	uint64_t nr_sample, nr_lost, time;
+	uint64_t since; /* when it began anew */
 	int status;
 	struct error error;
 };
@@ -152,7 +153,7 @@ static void publish(struct live *l, struct live_picture *p)
 		return;
 	p->nr_sample = l->nr_sample;
 	p->nr_lost = l->nr_lost;
-	p->time = l->time;
+	p->time = l->time - l->since;
 	live_picture_free(l->newest);
 	l->newest = p;
 	tell(l);
@@ -190,6 +191,7 @@ static void forget(struct live *l)
 
 	profile_recount(&l->sum, &(struct recount){ .thread = nobody });
 	l->reset = false;
+	l->since = l->time;
 	free(nobody);
 }
 

@@ -227,6 +227,8 @@ static int set_view(struct command *c, struct error *e)
 	memcpy(c->key, views[c->view].key, sizeof(views[c->view].key));
 	if (c->by && report_keys_parse(c->by, c->key, &c->nr_key, e))
 		return -1;
+	if ((c->callers && !*c->callers) || (c->callees && !*c->callees))
+		return error_set(e, ERROR_USAGE, "--%s: of which function?", views[c->view].name);
 	if (!(c->min >= 0 && c->min <= 100))
 		return error_set(e, ERROR_USAGE, "--min: it is 0 to 100 percent");
 	/* Lines and processors are told apart only where they are asked for. */

@@ -242,6 +242,14 @@ static void write_lines(struct writer *w)
 		strbuf_add(w->out, SPAN("… (-n 0 shows all)\n"));
 }
 
+static void write_heading(const struct writer *w)
+{
+	term_add(w->out, &w->r->term, STYLE_BOLD,
+		 w->o->part == TREE_ABOVE ? SPAN("     total  function and its callers")
+					  : SPAN("     total      self  function"));
+	strbuf_addch(w->out, '\n');
+}
+
 static void write_tree(const struct report *r, const struct report_tree_opts *o,
 		       const struct tree *t, struct strbuf *out)
 {
@@ -258,14 +266,12 @@ static void write_tree(const struct report *r, const struct report_tree_opts *o,
 		break;
 	case REPORT_MARKDOWN:
 		strbuf_add(out, SPAN("```\n"));
+		write_heading(&w);
 		write_lines(&w);
 		strbuf_add(out, SPAN("```\n"));
 		break;
 	case REPORT_TEXT:
-		term_add(out, &r->term, STYLE_BOLD,
-			 o->part == TREE_ABOVE ? SPAN("     total  function and its callers")
-					       : SPAN("     total      self  function"));
-		strbuf_addch(out, '\n');
+		write_heading(&w);
 		write_lines(&w);
 		break;
 	}

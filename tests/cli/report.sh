@@ -135,6 +135,13 @@ run wick report --by cpu in.wick
 is "$status" 1 'a file without processors'
 like "$err" '^hint: wick record -o X.data keeps them, .wick, .svg and .html do not' 'and what has them'
 
+like "$(wick report --tree --markdown in.folded)" '^ +total +self +function$' 'a tree in Markdown has its heading'
+for option in --callers --callees; do
+	run wick report $option '' in.folded
+	is "$status" 2 "$option of nothing"
+	is "$err" "wick: $option: of which function?" 'is told'
+done
+
 # Messages quote names, too.
 like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
 run wick report --callees "${esc}c" in.folded

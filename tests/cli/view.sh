@@ -334,6 +334,9 @@ wait_for 'of all' 'in which one can walk'
 is "$(screen | sed -n 1p)" "$frozen" 'and it stays'
 keys z
 until_true 'z goes on' sh -c "! tmux -L $server capture-pane -p | grep -q FROZEN"
+wait_for "$busy · ([3-9]|[1-9][0-9]+) s" 'and time passes'
+keys R
+wait_for "$busy · [0-2] s" 'R begins anew, and so does the time'
 keys w C-u
 keys -l live.svg
 keys Enter
