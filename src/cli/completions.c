@@ -95,8 +95,9 @@ static const struct shell {
 	const char *name;
 	void (*write)(const struct program *p);
 } shells[] = {
-	{ "bash", complete_bash },	 { "zsh", complete_zsh },	{ "fish", complete_fish },
-	{ "powershell", complete_powershell }, { "elvish", complete_elvish },
+	{ "bash", complete_bash },     { "zsh", complete_zsh },
+	{ "fish", complete_fish },     { "powershell", complete_powershell },
+	{ "elvish", complete_elvish },
 };
 
 int completions_write(const struct program *p, const char *shell, struct error *e)
