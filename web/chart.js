@@ -81,10 +81,8 @@ class ChartBuilder {
 function listTicks(ticks, query) {
 	const lists = new Map();
 	eachTick(ticks, query, (k, i) => {
-		const key = ticks.timed ? ticks.thread[i] : 0;
-		if (!lists.has(key))
-			lists.set(key, []);
-		lists.get(key).push(k, i);
+		const key = ticks.timed && ticks.thread[i];
+		lists.set(key, lists.get(key) ?? []).get(key).push(k, i);
 	});
 	return lists.values();
 }

@@ -19,13 +19,13 @@ const HELP = [
 	['Esc, Backspace', 'one step back'],
 	['0', 'the whole picture'],
 	['arrows', 'walk to caller, callee, neighbor'],
-	['/, Ctrl-F', 'search: text or a regular expression; capitals matter once you type one'],
+	['/, Ctrl-F', 'search: text or regular expression; capitals matter once typed'],
 	['n, N', 'next and previous match'],
 	['right click, long press, Shift-F10', 'menu: focus, hide, drop, collapse, copy'],
 	['1 … 5', 'flame, reverse, sandwich, table, timeline'],
 	['i', 'root on top or at the bottom'],
-	['r', 'reverse: from where time is spent to its callers'],
-	['s', 'sandwich: callers and callees of the chosen function'],
+	['r', 'reverse: from the leaves'],
+	['s', 'sandwich: callers and callees'],
 	['c', 'next colors'],
 	['d', 'dark or light'],
 	['Ctrl-wheel, pinch, + −', 'zoom freely; drag to move'],
@@ -34,7 +34,7 @@ const HELP = [
 
 export function openHelp() {
 	openPanel('How to use this page', list(HELP.map(([keys, text]) => [el('kbd', {}, keys), text])),
-		el('p', {}, 'Width is cost, not time. The address of the page holds the view: copy it to share what you see.'));
+		el('p', {}, 'Width is cost, not time. The address holds the view: copy it to share it.'));
 }
 
 // Facts of the recording, its events, and what was left out of it.

@@ -50,7 +50,7 @@ function splitSections(bytes) {
 		refuse('pack: these bytes are no pack');
 	cursor.take(MAGIC.length);
 	if (!cursor.left || cursor.byte() !== PACK_VERSION)
-		refuse(`pack: version ${bytes[MAGIC.length]} is not known here, ${PACK_VERSION} is`);
+		refuse(`pack: version ${bytes[MAGIC.length]} is not known`);
 	while (cursor.left) {
 		const tag = String.fromCharCode(cursor.byte());
 		if (!/[A-Za-z]/.test(tag))
@@ -125,7 +125,7 @@ function readFrames(profile, cursor) {
 	const firstLine = offsetsOf(behindNothing(nrLines, Float64Array));
 	const nrAll = cursor ? cursor.count() : 0;
 	if (firstLine[nr + 1] !== nrAll)
-		refuse('its frames have not as many lines as it has');
+		refuse('its frames have other lines');
 	frames.firstLine = new Uint32Array(firstLine);
 	profile.frames = frames;
 	profile.lines = {

@@ -13,7 +13,7 @@ export class TimelineView {
 	// host: {ink, setRange(range, second), threadName(thread)}
 	constructor(host) {
 		this.host = host;
-		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time: a column is a time, a row a moment within it. Use the fields to choose a range.'});
+		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time. Use the fields to choose a range.'});
 		this.strips = el('canvas', {role: 'img', 'aria-label': 'Samples of each thread over time'});
 		this.fields = ['From', 'to', 'compare with', 'to'].map((text, i) => {
 			const input = el('input', {type: 'number', min: 0, step: 'any', 'aria-label': ['From', 'To', 'Compare from', 'Compare to'][i] + ', seconds'});

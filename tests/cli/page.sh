@@ -22,6 +22,10 @@ done
 is "$same" "$nr_input" 'wick collapse prints of a .wick file what it prints of its input'
 ok 'of many formats' [ "$nr_input" -gt 30 ]
 
+# The code of a page: all of a page that shows one sample, but its data and its picture, is little.
+echo 'a 1' | wick flame -q -o one.html
+ok 'the code of a page is small' [ "$(wc -c <one.html)" -lt 61000 ]
+
 # The pack inside a picture or a page
 cat >perf.txt <<'END'
 # ========
