@@ -28,10 +28,9 @@ void naming_files_init(struct naming_files *f, const struct naming *n)
 
 void naming_files_ask(struct naming_files *f, struct progress *progress)
 {
-	const char *urls = getenv("DEBUGINFOD_URLS");
-
 	progress_init(progress);
-	if (urls && *urls)
+	f->servers = getenv("DEBUGINFOD_URLS");
+	if (f->servers && *f->servers)
 		f->fetcher = fetcher_new(progress_fetch, progress);
 	if (f->fetcher) {
 		f->image.fetch = fetcher_fetch;
@@ -74,8 +73,8 @@ void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
 	notes_forget(&p->notes, NOTE_NO_SERVER);
 	symbolize(p, &s);
 	crates_find(p);
-	if (files.fetcher && fetcher_is_silent(files.fetcher))
-		notes_add(&p->notes, NOTE_NO_SERVER, 1, 0, span_of(getenv("DEBUGINFOD_URLS")));
+	if (files.servers && files.fetcher && fetcher_is_silent(files.fetcher))
+		notes_add(&p->notes, NOTE_NO_SERVER, 1, 0, span_of(files.servers));
 	progress_end(&progress);
 	naming_files_release(&files);
 }

@@ -43,7 +43,8 @@ struct naming_files {
 	struct image_opts image;
 	const char *dir[4];
 	struct strbuf perf;
-	struct fetcher *fetcher; /* NULL: servers are not asked */
+	const char *servers;
+	struct fetcher *fetcher; /* NULL: they are not asked */
 };
 
 void naming_files_init(struct naming_files *f, const struct naming *n);
