@@ -65,10 +65,10 @@ int main(void)
 	      " 50 %  größe<a|b>\\x1\n"
 	      "0.1 %  a long `name`\n",
 	      "then without what is spare");
-	check((struct term){ .width = 10 },
-	      "share  nam\n"
-	      " 50 %  grö\n"
-	      "0.1 %  a l\n",
+	check((struct term){ .width = 11 },
+	      "share  name\n"
+	      " 50 %  größ\n"
+	      "0.1 %  a lo\n",
 	      "but never without names");
 	check((struct term){ .width = 40, .color = true },
 	      "\033[1mshare\033[0m         \033[1mmodule\033[0m  \033[1mname\033[0m\n"
