@@ -133,7 +133,7 @@ static uint32_t find_levels(const struct writer *w)
 {
 	size_t width = w->r->term.width, used = width_of_numbers(w) + width / NAME_PART;
 
-	if (!width || width > used + LEVELS_MAX * LEVEL_WIDTH)
+	if (!width || width > used + (size_t)LEVELS_MAX * LEVEL_WIDTH)
 		return LEVELS_MAX;
 	return width > used ? (uint32_t)((width - used) / LEVEL_WIDTH) : 0;
 }

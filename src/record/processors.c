@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "record/sampler.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -74,6 +75,8 @@ int processors_choose(struct span list, int **cpu, size_t *nr, struct error *e)
 		return -1;
 	if (processors_online(&online, &nr_online, e))
 		return -1;
+	/* Neither list is ever empty. */
+	assert(*cpu && online && nr_online);
 	for (size_t i = 0; i < *nr && missing < 0; i++) {
 		size_t k = 0;
 
@@ -84,7 +87,7 @@ int processors_choose(struct span list, int **cpu, size_t *nr, struct error *e)
 	}
 	if (missing >= 0)
 		error_set(e, ERROR_USAGE, "there is no processor %d here; the last is %d", missing,
-			  nr_online ? online[nr_online - 1] : 0);
+			  online[nr_online - 1]);
 	free(online);
 	return missing >= 0 ? -1 : 0;
 }
