@@ -41,11 +41,7 @@ static const struct option options[] = {
 	{ "functions", 'n', OPTION_UINT, AT(most), "N",
 	  "where FN matches several, show that many, the heaviest first; 0: all [5]", 0 },
 	FILTERING_OPTIONS(filtering),
-	{ "event", 'e', OPTION_STRING, AT(in.event), "NAME",
-	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
-	  0 },
-	{ "weight", 0, OPTION_CHOICE, AT(in.weight), "auto|samples|period",
-	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	COLLAPSE_EVENT_OPTIONS(in),
 	NAMING_OPTIONS(in.naming),
 	TERM_COLOR_OPTION(color),
 	PAGER_OPTION(pager),
@@ -254,9 +250,7 @@ static int run(struct command *c, struct error *e)
 	struct collapse_result r;
 	int ret;
 
-	progress_init(&c->progress);
-	c->in.watcher = progress_show;
-	c->in.watcher_arg = &c->progress;
+	collapse_watch(&c->in, &c->progress);
 	ret = collapse_read(&c->in, &r, e);
 	progress_end(&c->progress);
 	if (!ret)

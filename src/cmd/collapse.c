@@ -24,6 +24,13 @@ unsigned collapse_threads(void)
 	return (unsigned)CPU_COUNT(&set);
 }
 
+void collapse_watch(struct collapse_opts *o, struct progress *p)
+{
+	progress_init(p);
+	o->watcher = progress_show;
+	o->watcher_arg = p;
+}
+
 /* Reading */
 
 static const struct reader *guess(const struct collapse_opts *o, struct span head)
@@ -313,11 +320,7 @@ enum cost { COST_TIME, COST_TICKS, COST_BYTES, COST_CALLS };
 #define AT(field) offsetof(struct command, field)
 
 static const struct option options[] = {
-	{ "event", 'e', OPTION_STRING, AT(o.event), "NAME",
-	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
-	  0 },
-	{ "weight", 0, OPTION_CHOICE, AT(o.weight), "auto|samples|period",
-	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	COLLAPSE_EVENT_OPTIONS(o),
 	{ "order", 0, OPTION_CHOICE, AT(order), "sorted|input", "of the lines [sorted]", 0 },
 	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "put the process id behind the process name",
 	  SPELL_PID },
@@ -390,9 +393,7 @@ static int run(struct command *c, struct error *e)
 	struct collapse_result r;
 	int ret;
 
-	progress_init(&c->progress);
-	c->o.watcher = progress_show;
-	c->o.watcher_arg = &c->progress;
+	collapse_watch(&c->o, &c->progress);
 	ret = collapse(&c->o, &r, e);
 	progress_end(&c->progress);
 	tell_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/source.h"
+#include "cli/progress.h"
 #include "cmd/naming.h"
 #include "export/folded.h"
 #include "fold/filter.h"
@@ -70,6 +71,23 @@ struct chosen {
 	bool samples;	  /* their number, not their weight */
 	unsigned spelling;
 };
+
+/* Rows of a table of options; `field` is the struct collapse_opts in what the table fills. */
+#define COLLAPSE_EVENT_OPTIONS(field) \
+	{ "event", \
+	  'e', \
+	  OPTION_STRING, \
+	  AT(field.event), \
+	  "NAME", \
+	  "only this event, or all: samples of all if one is a clock, else weights [the first]", \
+	  0 }, \
+	{ \
+		"weight", 0, OPTION_CHOICE, AT(field.weight), "auto|samples|period", \
+			"what a sample counts [auto: 1 for clocks, else its period]", 0 \
+	}
+
+/* On a terminal, people see how far it is; until progress_end(). */
+void collapse_watch(struct collapse_opts *o, struct progress *p);
 
 /* The steps: reads all inputs into r; chooses what is shown, noting what is not, and filters it. */
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);

@@ -168,9 +168,7 @@ static int convert_picture(struct command *c, enum flame_format format, struct e
 
 static int run(struct command *c, struct error *e)
 {
-	progress_init(&c->progress);
-	c->in.watcher = progress_show;
-	c->in.watcher_arg = &c->progress;
+	collapse_watch(&c->in, &c->progress);
 	switch (c->format) {
 	case FORMAT_SVG:
 		return convert_picture(c, FLAME_SVG, e);

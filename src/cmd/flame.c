@@ -99,11 +99,7 @@ static const struct option options[] = {
 	  "draw no narrower frames before one zooms in [1; 0.5 with --static]", 0 },
 	{ "count-name", 0, OPTION_STRING, AT(o.svg.count_name), "TEXT",
 	  "what is counted [samples, or the event's unit]", 0 },
-	{ "event", 'e', OPTION_STRING, AT(o.in.event), "NAME",
-	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
-	  0 },
-	{ "weight", 0, OPTION_CHOICE, AT(o.in.weight), "auto|samples|period",
-	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	COLLAPSE_EVENT_OPTIONS(o.in),
 	NAMING_OPTIONS(o.in.naming),
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
 	  "leave out host, user, command line and paths: for files that strangers see", 0 },
@@ -250,9 +246,7 @@ static int run(struct command *c, struct error *e)
 	struct flame_result r;
 	int ret;
 
-	progress_init(&c->progress);
-	c->o.in.watcher = progress_show;
-	c->o.in.watcher_arg = &c->progress;
+	collapse_watch(&c->o.in, &c->progress);
 	ret = flame(&c->o, &r, e);
 	progress_end(&c->progress);
 	if (!ret && r.empty)

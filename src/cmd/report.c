@@ -60,11 +60,7 @@ static const struct option options[] = {
 	{ "json", 0, OPTION_FLAG, AT(json), NULL, "tell it to programs", 0 },
 	{ "markdown", 0, OPTION_FLAG, AT(markdown), NULL, "a table for Markdown", 0 },
 	FILTERING_OPTIONS(filtering),
-	{ "event", 'e', OPTION_STRING, AT(in.event), "NAME",
-	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
-	  0 },
-	{ "weight", 0, OPTION_CHOICE, AT(in.weight), "auto|samples|period",
-	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	COLLAPSE_EVENT_OPTIONS(in),
 	NAMING_OPTIONS(in.naming),
 	TERM_COLOR_OPTION(color),
 	PAGER_OPTION(pager),
@@ -180,9 +176,7 @@ static int run(struct command *c, struct error *e)
 	struct collapse_result r;
 	int ret;
 
-	progress_init(&c->progress);
-	c->in.watcher = progress_show;
-	c->in.watcher_arg = &c->progress;
+	collapse_watch(&c->in, &c->progress);
 	ret = collapse_read(&c->in, &r, e);
 	progress_end(&c->progress);
 	if (!ret)

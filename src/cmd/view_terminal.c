@@ -22,11 +22,7 @@ struct command {
 
 static const struct option options[] = {
 	FILTERING_OPTIONS(filtering),
-	{ "event", 'e', OPTION_STRING, AT(in.event), "NAME",
-	  "only this event, or all: samples of all if one is a clock, else weights [the first]",
-	  0 },
-	{ "weight", 0, OPTION_CHOICE, AT(in.weight), "auto|samples|period",
-	  "what a sample counts [auto: 1 for clocks, else its period]", 0 },
+	COLLAPSE_EVENT_OPTIONS(in),
 	LOOKING_OPTIONS(looking),
 	NAMING_OPTIONS(in.naming),
 	{ "threads", 'n', OPTION_UINT, AT(in.read.threads), "N", "read with N threads [all]", 0 },
@@ -94,9 +90,7 @@ static int run(struct command *c, struct error *e)
 	c->in.read.ticks = c->filtering.time != NULL;
 	c->in.read.times = c->in.read.srcline = true;
 	c->in.keeps_events = true;
-	progress_init(&c->progress);
-	c->in.watcher = progress_show;
-	c->in.watcher_arg = &c->progress;
+	collapse_watch(&c->in, &c->progress);
 	ret = collapse_read(&c->in, &c->read, e);
 	progress_end(&c->progress);
 	if (!ret)
