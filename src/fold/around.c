@@ -1,6 +1,7 @@
 #include "fold/around.h"
 
 #include "base/alloc.h"
+#include "fold/node_table.h"
 
 #include <stdlib.h>
 
@@ -10,62 +11,16 @@ struct sums {
 
 struct builder {
 	struct tree *t;
-	uint32_t *slot; /* nodes by parent and label */
-	uint32_t mask;
+	struct node_table nodes;
 	struct sums *sum; /* by node: what ends there */
 	size_t nr_sum, cap_sum;
 	uint32_t *path; /* labels, the leaf's first */
 	size_t nr, cap;
 };
 
-static uint32_t place_of(const struct builder *b, uint32_t parent, uint32_t label)
-{
-	uint64_t h = ((uint64_t)parent << 32 | label) * 0x9e3779b97f4a7c15u;
-
-	return (uint32_t)(h >> 32) & b->mask;
-}
-
-static void grow_slots(struct builder *b)
-{
-	uint32_t nr_slot = b->slot ? (b->mask + 1) * 2 : 1024;
-
-	free(b->slot);
-	b->slot = xcalloc(nr_slot, sizeof(*b->slot));
-	b->mask = nr_slot - 1;
-	for (uint32_t n = 1; n < b->t->nr_node; n++) {
-		uint32_t i = place_of(b, b->t->node[n].parent, b->t->node[n].label);
-
-		while (b->slot[i])
-			i = (i + 1) & b->mask;
-		b->slot[i] = n;
-	}
-}
-
-static uint32_t new_node(struct builder *b, uint32_t parent, uint32_t label)
-{
-	struct tree *t = b->t;
-
-	GROW(b->sum, b->nr_sum, b->cap_sum);
-	b->sum[b->nr_sum++] = (struct sums){ 0 };
-	GROW(t->node, t->nr_node, t->cap_node);
-	t->node[t->nr_node] = (struct tree_node){ .parent = parent, .label = label };
-	return (uint32_t)t->nr_node++;
-}
-
 static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
 {
-	uint32_t i;
-
-	if (!b->slot || b->t->nr_node >= b->mask / 2)
-		grow_slots(b);
-	for (i = place_of(b, parent, label); b->slot[i]; i = (i + 1) & b->mask) {
-		const struct tree_node *n = &b->t->node[b->slot[i]];
-
-		if (n->parent == parent && n->label == label)
-			return b->slot[i];
-	}
-	b->slot[i] = (uint32_t)b->t->nr_node;
-	return new_node(b, parent, label);
+	return node_table_child(&b->nodes, b->t, parent, label);
 }
 
 static void add_label(struct builder *b, uint32_t label)
@@ -100,6 +55,10 @@ static void add_line(struct builder *b, const struct tree_line *line, size_t at,
 	else
 		for (size_t i = at + 1; i-- > 0;)
 			node = child(b, node, b->path[i]);
+	while (b->nr_sum < b->t->nr_node) {
+		GROW(b->sum, b->nr_sum, b->cap_sum);
+		b->sum[b->nr_sum++] = (struct sums){ 0 };
+	}
 	for (size_t k = 0; k < b->t->nr_column; k++)
 		b->sum[node].column[k] += line->sum[k];
 }
@@ -109,7 +68,7 @@ static void add_lines(struct builder *b)
 	struct tree *t = b->t;
 
 	t->line = xcalloc(t->nr_node, sizeof(*t->line));
-	for (uint32_t n = 0; n < t->nr_node; n++) {
+	for (uint32_t n = 0; n < b->nr_sum; n++) {
 		bool any = false;
 
 		for (size_t k = 0; k < t->nr_column; k++) {
@@ -128,7 +87,7 @@ void around_build(struct tree *t, const struct tree *from, uint32_t label, enum 
 	*t = (struct tree){ .labels = from->labels,
 			    .nr_column = from->nr_column,
 			    .scale = from->scale };
-	new_node(&b, 0, 0);
+	node_table_add(t, 0, 0);
 	for (size_t i = 0; i < from->nr_line; i++) {
 		size_t at = find_path(&b, from, from->line[i].node, label);
 
@@ -136,7 +95,7 @@ void around_build(struct tree *t, const struct tree *from, uint32_t label, enum 
 			add_line(&b, &from->line[i], at, what);
 	}
 	add_lines(&b);
-	free(b.slot);
+	node_table_release(&b.nodes);
 	free(b.sum);
 	free(b.path);
 }

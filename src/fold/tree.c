@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "fold/node_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,59 +48,14 @@ struct builder {
 	const struct tree_opts *o;
 	uint32_t *node_of;   /* by stack, below the root in hand */
 	uint32_t *node_root; /* by stack: for which root node_of holds, + 1 */
-	uint32_t *slot;	     /* nodes by parent and label */
-	uint32_t mask;
+	struct node_table nodes;
 	stack_id *path;
 	size_t cap_path;
 };
 
-static uint32_t new_node(struct builder *b, uint32_t parent, uint32_t label)
-{
-	struct tree *t = b->t;
-
-	GROW(t->node, t->nr_node, t->cap_node);
-	t->node[t->nr_node] = (struct tree_node){ .parent = parent, .label = label };
-	return (uint32_t)t->nr_node++;
-}
-
-static uint32_t place_of(const struct builder *b, uint32_t parent, uint32_t label)
-{
-	uint64_t h = ((uint64_t)parent << 32 | label) * 0x9e3779b97f4a7c15u;
-
-	return (uint32_t)(h >> 32) & b->mask;
-}
-
-static void grow_slots(struct builder *b)
-{
-	uint32_t nr_slot = b->slot ? (b->mask + 1) * 2 : 1024;
-
-	free(b->slot);
-	b->slot = xcalloc(nr_slot, sizeof(*b->slot));
-	b->mask = nr_slot - 1;
-	for (uint32_t n = 1; n < b->t->nr_node; n++) {
-		uint32_t i = place_of(b, b->t->node[n].parent, b->t->node[n].label);
-
-		while (b->slot[i])
-			i = (i + 1) & b->mask;
-		b->slot[i] = n;
-	}
-}
-
-/* The node of that name below the parent. */
 static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
 {
-	uint32_t i;
-
-	if (!b->slot || b->t->nr_node >= b->mask / 2)
-		grow_slots(b);
-	for (i = place_of(b, parent, label); b->slot[i]; i = (i + 1) & b->mask) {
-		const struct tree_node *n = &b->t->node[b->slot[i]];
-
-		if (n->parent == parent && n->label == label)
-			return b->slot[i];
-	}
-	b->slot[i] = (uint32_t)b->t->nr_node;
-	return new_node(b, parent, label);
+	return node_table_child(&b->nodes, b->t, parent, label);
 }
 
 /* The node of a stack below a root; base is its node. */
@@ -200,7 +156,7 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	const struct labels *l = &b->t->labels;
 	uint32_t base = 0, root = UINT32_MAX;
 
-	new_node(b, 0, 0);
+	node_table_add(b->t, 0, 0);
 	b->node_of = xcalloc(p->nr_stack, sizeof(*b->node_of));
 	b->node_root = xcalloc(p->nr_stack, sizeof(*b->node_root));
 	for (size_t i = 0; i < nr; i++) {
@@ -276,7 +232,7 @@ static size_t change_stacks(struct builder *b, uint64_t *key, size_t nr)
 	bool *is_base = list_bases(b);
 	size_t kept = 0;
 
-	new_node(b, 0, 0);
+	node_table_add(b->t, 0, 0);
 	for (size_t i = 0; i < nr; i++) {
 		const struct count *c = &b->p->count[sort_what(key[i])];
 		uint32_t node = 0;
@@ -334,7 +290,7 @@ void tree_build(struct tree *t, const struct profile *p, const struct tree_opts 
 	free(key);
 	free(b.node_of);
 	free(b.node_root);
-	free(b.slot);
+	node_table_release(&b.nodes);
 	free(b.path);
 }
 
