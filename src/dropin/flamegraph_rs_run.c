@@ -225,6 +225,7 @@ void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
 	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
+	f->job.tells_files = true;
 	f->job.flame.look = look;
 	if (look == LOOK_PEER) {
 		f->job.flame.shade = SHADE_RUNNING;
