@@ -22,9 +22,10 @@ demo:
 	@ninja -C build --quiet wick
 	@scripts/demo
 
+# STAGES="unit golden" picks some; `tests/run --list` lists them.
 test: deps
 	@$(MAKE) --no-print-directory all
-	@tests/run
+	@tests/run $(STAGES)
 
 bench: all
 	@ninja -C build --quiet bench_profile bench_unwind
