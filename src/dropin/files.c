@@ -222,14 +222,13 @@ static void walk_from(struct walk *w, const char *top)
 	write_path(w, st.st_size);
 }
 
-static int usage(const struct dropin *d)
+static void usage(const struct dropin *d, FILE *to)
 {
-	message_peer(stderr,
+	message_peer(to,
 		     "USAGE: %s [--xdev] DIRECTORY...\n"
 		     "   --xdev: stay on the file system of the directories that follow\n"
 		     "   eg, %s --xdev / | flamegraph.pl --hash --countname=bytes > files.svg\n",
 		     d->name, d->name);
-	return 1;
 }
 
 static int files_main(const struct dropin *d, int argc, char **argv)
@@ -238,8 +237,14 @@ static int files_main(const struct dropin *d, int argc, char **argv)
 	struct walk w = { 0 };
 	int ret;
 
-	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return usage(d);
+	if (argc < 2) {
+		usage(d, stderr);
+		return 1;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		usage(d, stdout);
+		return 0;
+	}
 	ret = output_open(&w.out, "-", &e);
 	for (int i = 1; i < argc && !ret; i++)
 		if (!strcmp(argv[i], "--xdev"))

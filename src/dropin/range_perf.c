@@ -26,12 +26,13 @@ static const struct option options[] = {
 	{ "timeraw", 0, OPTION_FLAG, AT(raw), NULL, "use raw timestamps from perf", 0 },
 	{ "timezerosecs", 0, OPTION_FLAG, AT(zero_secs), NULL,
 	  "time starts at 0 secs, but keep offset from perf", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },
 };
 
-static void usage(const struct dropin *d)
+static void usage(const struct dropin *d, FILE *to)
 {
-	message_peer(stderr,
+	message_peer(to,
 		     "USAGE: %s [options] min_seconds max_seconds\n"
 		     "\t--timeraw\t# use raw timestamps from perf\n"
 		     "\t--timezerosecs\t# time starts at 0 secs, but keep offset from perf\n"
@@ -178,12 +179,13 @@ static int range_perf_main(const struct dropin *d, int argc, char **argv)
 		message_peer(stderr, "%s\n", e.text);
 	else if (limits.nr < 2)
 		ret = -1;
-	else if (!parse_seconds(limits.at[0], &r.from) || !parse_seconds(limits.at[1], &r.to))
+	else if (!ret &&
+		 (!parse_seconds(limits.at[0], &r.from) || !parse_seconds(limits.at[1], &r.to)))
 		ret = error_set(&e, ERROR_USAGE, "not a number");
 	option_list_release(&limits);
 	if (ret) {
-		usage(d);
-		return 255;
+		usage(d, ret > 0 ? stdout : stderr);
+		return ret > 0 ? 0 : 255;
 	}
 	ret = run(&r, &e);
 	if (ret && e.kind != ERROR_PIPE)
