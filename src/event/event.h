@@ -80,7 +80,8 @@ struct sample {
  * A call chain in the kernel's form: addresses from the leaf; a PERF_CONTEXT_ marker
  * says whose those behind it are, and that the first is where something was interrupted, while all
  * others are return addresses.  One that does not reach its root says why by markers that nothing is behind:
- * so many PERF_CONTEXT_USER, which tell other readers nothing.
+ * so many PERF_CONTEXT_USER, which tell other readers nothing.  Where there are two of them and then an
+ * address, something is missing in between: the copy of the stack was too short, but its root is known all the same.
  */
 enum chain_end {
 	CHAIN_ROOT,
@@ -90,6 +91,9 @@ enum chain_end {
 	CHAIN_TOO_DEEP,
 	NR_CHAIN_ENDS,
 };
+
+/* What a chain that ended as CHAIN_CUT has more when its root is known: one more marker, and the address. */
+enum { CHAIN_ROOT_WORDS = 2 };
 
 struct mapping {
 	uint64_t addr, len, pgoff;
