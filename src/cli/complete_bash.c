@@ -83,7 +83,7 @@ static void put_value(const struct program *p, const struct value *v)
 static void put_options(const struct option_table *t)
 {
 	fputs("\toptions) words='", stdout);
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		if (!o->help)
 			continue;
 		if (o->letter)
@@ -103,7 +103,7 @@ static void put_table(const struct program *p, const struct option_table *t)
 
 	fputs("\tcase $1 in\n", stdout);
 	put_options(t);
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		struct value v;
 
 		if (!o->help || !option_takes_value(o))

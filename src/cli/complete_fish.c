@@ -54,7 +54,7 @@ static void put_value(const struct program *p, const struct value *v)
 static void put_program(const struct option_table *t, int nr_skip)
 {
 	printf(" -x -a '(__fish_complete_subcommand --fcs-skip=%d --", nr_skip);
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		if (o->letter && option_takes_value(o))
 			printf(" -%c", o->letter);
 		if (o->name && option_takes_value(o))
@@ -67,7 +67,7 @@ static void put_table(const struct program *p, const char *command, const struct
 {
 	struct value operand = value_of(t, NULL);
 
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		struct value v = value_of(t, o);
 
 		if (!o->help)

@@ -25,7 +25,6 @@ static const struct option options[] = {
 	COLLAPSE_EVENT_OPTIONS(in),
 	LOOKING_OPTIONS(looking),
 	NAMING_OPTIONS(in.naming),
-	{ "threads", 'n', OPTION_UINT, AT(in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },
 };

@@ -1,5 +1,6 @@
 /* flamegraph.pl: folded stacks in, an SVG out. */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/flame.h"
 #include "dropin/dropin.h"
@@ -134,13 +135,13 @@ static int run(struct flamegraph_pl_opts *f)
 	notes = &r.in.p.notes;
 	bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
 	if (bad)
-		fprintf(stderr, "Ignored %llu lines with invalid format\n",
-			(unsigned long long)bad);
+		message_peer(stderr, "Ignored %llu lines with invalid format\n",
+			     (unsigned long long)bad);
 	if (!ret && r.empty) {
-		fprintf(stderr, "ERROR: No stack counts found\n");
+		message_peer(stderr, "ERROR: No stack counts found\n");
 		ret = -1;
 	} else if (ret && e.kind != ERROR_PIPE) {
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	}
 	flame_release(&r);
 	if (ret && e.kind == ERROR_USAGE)
@@ -185,7 +186,7 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 		options_help(&table);
 		ret = 0;
 	} else if (ret < 0) {
-		fprintf(stderr, "%s\nUSAGE: %s\n", e.text, table.usage);
+		message_peer(stderr, "%s\nUSAGE: %s\n", e.text, table.usage);
 		ret = 255;
 	} else {
 		f.o.in.file = operands.at;

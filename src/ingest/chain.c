@@ -172,6 +172,7 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 	c->nr = 0;
 	c->end = CHAIN_ROOT;
 	c->walked = false;
+	c->ticket = 0;
 	if (has_calls(&r->sample, a)) {
 		if (push_calls(c, &r->sample))
 			return;

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "event/event.h"
 #include "ingest/chain.h"
+#include "ingest/cuts.h"
 #include "ingest/dumps.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
@@ -22,6 +23,7 @@ struct ingest {
 	struct profile *p;
 	struct processes processes;
 	struct stacks stacks;
+	struct cuts cuts;
 	struct chain chain; /* of the last sample: for those who write it down */
 	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
 	bool keeps_cpus;    /* samples have the processor as a label */

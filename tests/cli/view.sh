@@ -16,6 +16,9 @@ run wick top
 like "$err" 'what shall be looked at' 'which has to know at what to look'
 run wick top -a -p 1
 is "$status" 2 'and at one thing'
+run wick view --threads in.folded
+is "$status" 2 'threads are listed in a pane, and no option'
+like "$err" '.--thread.' 'which is told'
 run wick view --help
 like "$out" 'wick view \[options\]' 'there is help'
 run wick top --help
@@ -172,6 +175,27 @@ keys f
 wait_for 'only flush · 40' 'f shows what has the function'
 keys u
 wait_for 'in.folded · 100 samples' 'u shows all again'
+
+printf 'app 7/7 1.0: cycles:\n\t1 leaf (/lib/libc.so)\n\t2 main (/bin/app)\n\napp 7/8 1.5: cycles:\n\t3 sys ([kernel.kallsyms])\n\t2 main (/bin/app)\n\n' >limits.perf
+keys q
+until_true 'q ends it' is_told alternate_on 0
+line 'wick view limits.perf'
+wait_for 'limits.perf · 2 cycles' 'samples of two threads'
+keys / l e a f Enter d
+wait_for 'limits.perf · in libc.so · 1 cycles' 'd shows what ended in its module'
+keys d t
+wait_for 'thread app-7/7 · 1 cycles' 't its thread, and d again all modules'
+keys t K
+wait_for 'in the kernel · 1 cycles' 'K what ended in the kernel'
+keys K s
+wait_for 'the heaviest first' 's sorts otherwise'
+keys q
+until_true 'q ends it' is_told alternate_on 0
+line 'wick view in.folded'
+keys / f l u s h Enter
+wait_for '/flush/: 40.0 %' 'and again'
+keys Escape
+wait_for '40.0 % self *$' 'without the search'
 
 # The clipboard
 
