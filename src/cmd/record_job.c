@@ -187,9 +187,10 @@ static void prepare(struct record_job *j)
 /* A signal that comes when all is recorded ends nothing: files are soon in their places. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
+	enum signals_for whom = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
 	int ret;
 
-	if (events_make_probes(&j->events, e) || signals_take(&j->signals, e)) {
+	if (events_make_probes(&j->events, e) || signals_take(&j->signals, whom, e)) {
 		message_error(e);
 		return -1;
 	}
@@ -202,6 +203,8 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 	else
 		message_error(e);
 	capture_wait(g, &j->o);
+	/* There is nobody left who could be sent anything. */
+	witness_end(&j->signals.witness);
 	return ret;
 }
 
@@ -227,7 +230,7 @@ int record_job_run(struct record_job *j, struct error *e)
 void record_job_signals_end(struct record_job *j)
 {
 	if (j->o.signals)
-		signals_end(j->o.signals);
+		signals_end(&j->signals);
 	j->o.signals = NULL;
 }
 
