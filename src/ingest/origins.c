@@ -26,9 +26,9 @@ void origins_free(struct origins *o)
 
 uint32_t origins_group(struct origins *o, uint32_t group)
 {
-	while (o->group[group] != group) {
-		o->group[group] = o->group[o->group[group]];
-		group = o->group[group];
+	while (o->group[group].of != group) {
+		o->group[group].of = o->group[o->group[group].of].of;
+		group = o->group[group].of;
 	}
 	return group;
 }
@@ -36,7 +36,7 @@ uint32_t origins_group(struct origins *o, uint32_t group)
 static uint32_t new_group(struct origins *o)
 {
 	GROW(o->group, o->nr_group, o->cap_group);
-	o->group[o->nr_group] = (uint32_t)o->nr_group;
+	o->group[o->nr_group] = (struct origin_group){ .of = (uint32_t)o->nr_group };
 	return (uint32_t)o->nr_group++;
 }
 
@@ -46,7 +46,7 @@ static uint32_t unite(struct origins *o, uint32_t a, uint32_t b)
 		return b;
 	a = origins_group(o, a);
 	b = origins_group(o, b);
-	o->group[a > b ? a : b] = a > b ? b : a;
+	o->group[a > b ? a : b].of = a > b ? b : a;
 	return a > b ? b : a;
 }
 
