@@ -85,7 +85,7 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		sampler_go_deep(&g->sampler);
 	if (g->data && r->kind == RECORD_SAMPLE) {
 		chain = chain_words(&g->ingest.chain);
-		recording_add_sample(g->data, r, a, &chain);
+		recording_add_open_sample(g->data, r, a, &chain, g->ingest.chain.ticket);
 	} else if (g->data) {
 		recording_add(g->data, bytes);
 	}
@@ -269,6 +269,7 @@ static void prepare_profile(struct capturing *g)
 	naming_files_init(&g->files, &g->naming);
 	ingest_init(&g->ingest, p);
 	g->ingest.stacks.image = &g->files.image;
+	g->ingest.keeps_cpus = o->cpus;
 }
 
 static int run(struct capturing *g, struct error *e)
@@ -299,6 +300,8 @@ static int run(struct capturing *g, struct error *e)
 	if (session_run(s, e))
 		return -1;
 	ingest_finish(&g->ingest);
+	if (g->data)
+		recording_settle(g->data, ingest_root, &g->ingest);
 	return 0;
 }
 

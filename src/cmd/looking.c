@@ -137,6 +137,7 @@ static bool answer(struct looking *l, enum viewer_ask ask)
 	case ASK_NOTHING:
 	case ASK_FREEZE:
 	case ASK_RESET:
+	case ASK_FADE:
 		break;
 	case ASK_QUIT:
 		return false;

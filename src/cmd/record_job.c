@@ -169,8 +169,18 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 	return ret;
 }
 
+/* Is there a file that can be asked for what it does not show? */
+static bool keeps_profile(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].format != FORMAT_FOLDED && j->output[i].format != FORMAT_DATA)
+			return true;
+	return false;
+}
+
 static void prepare(struct record_job *j)
 {
+	j->o.cpus = keeps_profile(j) && !j->flame.is_static;
 	j->o.tick = record_line_show;
 	j->o.tick_arg = &j->line;
 	j->o.targets = &j->targets;
@@ -187,9 +197,10 @@ static void prepare(struct record_job *j)
 /* A signal that comes when all is recorded ends nothing: files are soon in their places. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
+	enum signals_for whom = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
 	int ret;
 
-	if (events_make_probes(&j->events, e) || signals_take(&j->signals, e)) {
+	if (events_make_probes(&j->events, e) || signals_take(&j->signals, whom, e)) {
 		message_error(e);
 		return -1;
 	}
@@ -202,6 +213,8 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 	else
 		message_error(e);
 	capture_wait(g, &j->o);
+	/* There is nobody left who could be sent anything. */
+	witness_end(&j->signals.witness);
 	return ret;
 }
 
@@ -227,7 +240,7 @@ int record_job_run(struct record_job *j, struct error *e)
 void record_job_signals_end(struct record_job *j)
 {
 	if (j->o.signals)
-		signals_end(j->o.signals);
+		signals_end(&j->signals);
 	j->o.signals = NULL;
 }
 

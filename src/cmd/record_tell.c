@@ -195,11 +195,11 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	strbuf_release(&text);
 	if (o->delay || o->by_signal)
 		return -1;
-	if (c->expected > 20 && !geteuid())
-		return error_hint(e,
-				  "--wide watches all that runs, and keeps what is the command's");
 	if (c->expected > 20)
-		return error_hint(e, "as root, --wide meets both");
+		return error_hint(
+			e, "`%swick record --wide %s%s` meets both%s", geteuid() ? "sudo " : "",
+			o->command[0], o->command[1] ? " …" : "",
+			geteuid() ? "; -F 20000 meets threads that are not quite as short" : "");
 	return error_hint(e, "-F 20000 takes more samples a second%s",
 			  can_repeat && o->sampling.on_exec ? ", --runs 100 repeats a short command"
 							    : "");

@@ -66,13 +66,15 @@ const struct option_table cargo_flamegraph_table = {
 	.words = flamegraph_rs_values,
 };
 
-static const struct option_table cargo_wick_table = {
+const struct option_table cargo_wick_table = {
 	.usage = "cargo wick [OPTIONS] [--] [ARGUMENTS...]",
 	.about = ABOUT,
 	.option = options,
 	.shared = { flamegraph_rs_options, AT(rs) },
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.operand = "FILE",
+	.words = flamegraph_rs_values,
 };
 
 /* What differs between our names. */

@@ -28,6 +28,15 @@ void ingest_release(struct ingest *g)
 	*g = (struct ingest){ 0 };
 }
 
+bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc)
+{
+	struct ingest *g = ingest;
+	const struct origin *root = cuts_root(&g->cuts, ticket);
+
+	*pc = root ? root->pc : 0;
+	return root;
+}
+
 void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
@@ -284,16 +293,22 @@ static void push_chain(struct ingest *g, const struct process *process, const st
 {
 	enum context context = context_of_mode(r->misc);
 	/* Where a piece begins something was interrupted; all that follow are return addresses. */
-	unsigned flags = 0;
+	unsigned flags = 0, nr_marker = 0;
 
 	for (size_t i = 0; i < g->chain.nr - shared; i++) {
 		uint64_t word = g->chain.word[i];
 
 		if (word >= PERF_CONTEXT_MAX) {
 			context = context_of_marker(word);
+			nr_marker++;
 			flags = 0;
 			continue;
 		}
+		if (g->chain.rooted && nr_marker > 1 && i > nr_marker) {
+			push(g, cuts_frame(&g->cuts, g->p, 0));
+			flags = FRAME_RETURN_ADDRESS;
+		}
+		nr_marker = 0;
 		push_ip(g, process, context, word, flags);
 		flags = FRAME_RETURN_ADDRESS;
 	}
@@ -308,6 +323,8 @@ static void note_end(struct ingest *g, const struct record *r)
 
 	if (g->chain.walked && r->sample.user_abi == PERF_SAMPLE_REGS_ABI_32)
 		notes_add(notes, NOTE_STACK_32_BIT, 1, 0, SPAN(""));
+	if (g->chain.rooted)
+		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
 	case CHAIN_CUT:
 		/* Tickets are counted when it is known what became of them. */

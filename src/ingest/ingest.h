@@ -61,6 +61,9 @@ void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg);
 /* The build-id of a module as bytes, in `to`, which has room for BUILD_ID_MAX; empty where it is not known. */
 struct span ingest_build_id_of(const struct profile *p, module_id m, char *to);
 
+/* A recording_root, of the ticket that a chain had; when there are no more records. */
+bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc);
+
 /* There are no more: notes what is known only then. */
 void ingest_finish(struct ingest *g);
 

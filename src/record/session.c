@@ -190,7 +190,7 @@ static void take_signal(struct session *s, const struct signalfd_siginfo *info)
 	if (signal_ends(number))
 		s->interrupted = true;
 	if (s->launch->pid)
-		signal_pass_on(s->launch, number, info->ssi_code, (pid_t)info->ssi_pid);
+		signal_pass_on(s->launch, s->before, number, info->ssi_code, (pid_t)info->ssi_pid);
 	else
 		s->ending = true;
 }

@@ -260,6 +260,13 @@ static enum viewer_ask begin_anew(struct viewer *v, const struct key *k)
 	return v->live ? ASK_RESET : ASK_NOTHING;
 }
 
+static enum viewer_ask fade(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->fading = v->live && !v->fading;
+	return v->live ? ASK_FADE : ASK_NOTHING;
+}
+
 static const struct binding {
 	enum key_kind kind;
 	uint32_t ch;
@@ -287,7 +294,7 @@ static const struct binding {
 	{ KEY_CHAR, 'v', 0, mark },	      { KEY_CHAR, 'a', 0, show_source },
 	{ KEY_CHAR, 'S', 0, show_sandwich },  { KEY_CHAR, 's', 0, sort },
 	{ KEY_CHAR, 'z', 0, freeze },	      { KEY_CHAR, 'R', 0, begin_anew },
-	{ KEY_CHAR, '?', 0, help },
+	{ KEY_CHAR, 'D', 0, fade },	      { KEY_CHAR, '?', 0, help },
 };
 
 static enum viewer_ask press(struct viewer *v, const struct key *k)
