@@ -17,6 +17,8 @@
 struct image_opts {
 	/* Where debug files are kept by their build-id; NULL at the end.  NULL: nowhere. */
 	const char *const *debug_dir;
+	/* Where the functions of kernels are kept for the next time; NULL: nowhere. */
+	const char *cache_dir;
 	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
 	/* Where else files are that have the right build-id.  NULL: nowhere. */
