@@ -53,6 +53,14 @@ static bool is_read_back(const struct flamegraph_rs *f)
 	return f->perfdata || f->post_process || f->skip_after.nr || flamegraph_rs_by_perf(f);
 }
 
+/* -z alone is some level; a level is a byte. */
+static bool is_level(const char *text)
+{
+	uint64_t level;
+
+	return !*text || (span_u64(span_of(text), &level) && level <= UINT8_MAX);
+}
+
 int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 {
 	struct flame_opts *o = &f->job.flame;
@@ -62,6 +70,10 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 		return error_set(e, ERROR_USAGE, "invalid value '0' for '--freq <HZ>'");
 	if (f->freq == FREQ_USUAL)
 		f->freq = 0;
+	if (f->compression && !is_level(f->compression))
+		return error_set(e, ERROR_USAGE,
+				 "invalid value '%s' for '--compression-level[=<LEVEL>]'",
+				 f->compression);
 	if (o->chart && o->reverse)
 		return error_set(e, ERROR_USAGE,
 				 "the argument '--flamechart' cannot be used with '--reverse'");

@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,20 +43,15 @@ static uint64_t take_waiting(const sigset_t *all)
 	return seen;
 }
 
-/* Nothing of ours stays open in it: a pipe ends when we do. */
-static void keep_only(int one, int other)
+/* Nothing of ours stays open in it: what we hold ends when we do. */
+static void keep_only(int fd)
 {
-	unsigned low = (unsigned)(one < other ? one : other),
-		 high = (unsigned)(one < other ? other : one);
-
-	if (low)
-		syscall(SYS_close_range, 0, low - 1, 0);
-	if (high > low + 1)
-		syscall(SYS_close_range, low + 1, high - 1, 0);
-	syscall(SYS_close_range, high + 1, UINT_MAX, 0);
+	if (fd)
+		syscall(SYS_close_range, 0, fd - 1, 0);
+	syscall(SYS_close_range, fd + 1, UINT_MAX, 0);
 }
 
-static void wait_and_tell(int ask, int answer)
+static void wait_and_tell(int to)
 {
 	sigset_t all;
 	char byte;
@@ -62,11 +59,11 @@ static void wait_and_tell(int ask, int answer)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	be_nobody();
-	keep_only(ask, answer);
-	while (read(ask, &byte, 1) == 1) {
+	keep_only(to);
+	while (recv(to, &byte, 1, 0) == 1) {
 		uint64_t seen = take_waiting(&all);
 
-		if (write(answer, &seen, sizeof(seen)) != (ssize_t)sizeof(seen))
+		if (send(to, &seen, sizeof(seen), MSG_NOSIGNAL) < 0)
 			break;
 	}
 	_exit(0);
@@ -74,33 +71,36 @@ static void wait_and_tell(int ask, int answer)
 
 void witness_start(struct witness *w)
 {
-	int ask[2], answer[2];
+	/* It answers at once, even if others keep all processors busy. */
+	const struct timeval patience = { .tv_sec = 1 };
+	int ends[2];
 
-	*w = (struct witness){ .ask = -1, .answer = -1 };
-	if (pipe2(ask, O_CLOEXEC))
+	*w = (struct witness){ .fd = -1 };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
 		return;
-	if (pipe2(answer, O_CLOEXEC)) {
-		close(ask[0]);
-		close(ask[1]);
-		return;
-	}
 	w->pid = fork();
 	if (!w->pid)
-		wait_and_tell(ask[0], answer[1]);
-	if (w->pid < 0)
-		w->pid = 0;
-	close(ask[0]);
-	close(answer[1]);
-	w->ask = ask[1];
-	w->answer = answer[0];
+		wait_and_tell(ends[1]);
+	close(ends[1]);
+	w->fd = ends[0];
+	setsockopt(w->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	if (w->pid > 0)
+		return;
+	close(w->fd);
+	w->pid = 0;
 }
 
 static bool ask(const struct witness *w, int number)
 {
 	uint64_t seen = 0;
 
-	return write(w->ask, "", 1) == 1 &&
-	       read(w->answer, &seen, sizeof(seen)) == (ssize_t)sizeof(seen) &&
+	/* An answer that came too late is none to this question. */
+	while (recv(w->fd, &seen, sizeof(seen), MSG_DONTWAIT) > 0)
+		;
+	/* One that was stopped together with us may have been forgotten. */
+	kill(w->pid, SIGCONT);
+	return send(w->fd, "", 1, MSG_NOSIGNAL) == 1 &&
+	       recv(w->fd, &seen, sizeof(seen), 0) == (ssize_t)sizeof(seen) &&
 	       (seen >> (number - 1) & 1);
 }
 
@@ -119,10 +119,10 @@ bool witness_saw(const struct witness *w, int number)
 
 void witness_end(struct witness *w)
 {
-	if (w->pid) {
-		close(w->ask);
-		close(w->answer);
-		waitpid(w->pid, NULL, 0);
-	}
+	if (!w->pid)
+		return;
+	close(w->fd);
+	kill(w->pid, SIGKILL);
+	waitpid(w->pid, NULL, 0);
 	w->pid = 0;
 }

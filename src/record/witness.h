@@ -11,7 +11,7 @@
 
 struct witness {
 	pid_t pid; /* 0: there is none */
-	int ask, answer;
+	int fd;	   /* where it is asked, and answers */
 };
 
 /* Signals must be blocked already.  Where there can be none, nothing was ever sent to the group. */

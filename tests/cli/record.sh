@@ -88,7 +88,7 @@ run flamegraph -F 9 --cmd 'record' true
 is "$err" 'Error: Cannot pass both a custom command and a frequency.' 'a frequency and a command for perf'
 run flamegraph --cmd 'record -o' true
 is "$err" "Error: missing '-o' argument" 'half of an option for perf'
-for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none' '-F 0 true'; do
+for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none' '-F 0 true' '-z=300 true' '-z=x true'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run flamegraph $wrong
 	is "$status" 2 "flamegraph $wrong"
