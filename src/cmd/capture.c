@@ -265,6 +265,7 @@ static void prepare_profile(struct capturing *g)
 	naming_files_init(&g->files, &g->naming);
 	ingest_init(&g->ingest, p);
 	g->ingest.stacks.image = &g->files.image;
+	g->ingest.keeps_cpus = o->cpus;
 }
 
 static int run(struct capturing *g, struct error *e)

@@ -106,7 +106,7 @@ static int set_opts(struct command *c, struct error *e)
 	if (c->per_thread)
 		c->job.flame.in.spell = SPELL_PID | SPELL_TID;
 	c->job.flame.in.keeps_events = true;
-	c->job.o.times = true;
+	c->job.o.times = c->job.o.cpus = true;
 	return naming_check(&c->job.o.naming, e) || set_targets(c, e) ? -1 : 0;
 }
 

@@ -87,7 +87,7 @@ static int run(struct command *c, struct error *e)
 	if (filtering_parse(&c->filtering, &c->in.filter, e) || looking_check(e))
 		return -1;
 	c->in.read.ticks = c->filtering.time != NULL;
-	c->in.read.times = c->in.read.srcline = true;
+	c->in.read.times = c->in.read.cpus = c->in.read.srcline = true;
 	c->in.keeps_events = true;
 	collapse_watch(&c->in, &c->progress);
 	ret = collapse_read(&c->in, &c->read, e);
