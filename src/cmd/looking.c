@@ -55,7 +55,7 @@ int looking_check(struct error *e)
 			  term ? term : "");
 	else
 		return 0;
-	return error_hint(e, "wick report prints the same as text");
+	return error_hint(e, "wick record -d 10 -o FILE.wick, and wick report prints that as text");
 }
 
 /* The view */

@@ -7,11 +7,15 @@
 
 printf '%s\n' 'main;read;parse 30' 'main;read 10' 'main;write;format;parse 20' 'main;write;flush 40' >in.folded
 run wick view in.folded
-is "$status" 2 'what is no terminal is refused'
-like "$err" 'no terminal' 'and told'
-like "$err" 'hint: wick report' 'with what helps'
+is "$status" 0 'where there is no terminal, it is text'
+is "$out" "$(wick report in.folded)
+$(wick report --tree in.folded | sed -n '/^$/,$p')" 'as wick report has it, and its tree'
+run wick view --time 1..2 in.folded
+is "$status" 1 'or what is wrong'
 run wick top -p 1
-is "$status" 2 'so it is for top'
+is "$status" 2 'which top does not wait for'
+like "$err" 'no terminal' 'but tells'
+like "$err" 'hint: wick record' 'with what helps'
 run wick top
 like "$err" 'what shall be looked at' 'which has to know at what to look'
 run wick top -p 1 --decay 0.001
@@ -277,8 +281,11 @@ keys j
 wait_for '^ main' 'with keys of the terminal'
 keys q
 until_true 'to the end' is_told alternate_on 0
-line 'clear; TERM=dumb wick view in.folded; echo status $?'
-wait_for 'status 2' 'a terminal that cannot be drawn on is refused'
+line 'clear; TERM=dumb WICK_PAGER= wick view in.folded; echo status $?'
+wait_for 'status 0' 'a terminal that cannot be drawn on gets text'
+wait_for '^ +60.00 % +0.00 %  .* write' 'also with a tree'
+line 'clear; WICK_PAGER=cat wick view --report in.folded; echo status $?'
+wait_for 'status 0' 'and so does who asks for it'
 
 # Hostile names
 
