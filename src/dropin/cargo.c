@@ -77,6 +77,17 @@ const struct option_table cargo_wick_table = {
 	.words = flamegraph_rs_values,
 };
 
+static const struct option no_options[] = { { 0 } };
+
+const struct option_table cargo_runner_table = {
+	.usage = "wick runner COMMAND...",
+	.about =
+		"Tells how it was started, in place of the command: what cargo flamegraph has cargo run.",
+	.option = no_options,
+	.syntax = SYNTAX_GNU,
+	.command = true,
+};
+
 /* What differs between our names. */
 struct cargo_name {
 	const struct option_table *table;
@@ -186,9 +197,7 @@ static void release(struct cargo *c)
 	flamegraph_rs_release(&c->rs);
 	option_steps_release(&c->passed);
 	option_list_release(&c->env);
-	option_list_release(&c->run_env);
-	strbuf_release(&c->libraries);
-	strbuf_release(&c->folder);
+	strbuf_release(&c->told);
 	arena_release(&c->arena);
 }
 
@@ -197,7 +206,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 	const struct cargo_name *name = d->detail;
 	int skip = argc > 1 && !strcmp(argv[1], name->word);
 	struct error e = ERROR_INIT;
-	struct cargo c = { 0 };
+	struct cargo c = { .self = -1 };
 	int ret;
 
 	flamegraph_rs_init(&c.rs, name->look);
@@ -209,8 +218,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 		printf("cargo-%s (wick %s)\n", name->word, wick_version);
 	} else if (!ret && !check(&c, &e) && !as_root(&c, argv, &e) &&
 		   !record_job_user(&c.rs.job, &e) && !cargo_choose(&c, &e) &&
-		   !cargo_build(&c, &e)) {
-		cargo_run_prepare(&c);
+		   !cargo_build(&c, &e) && !cargo_run_prepare(&c, &e)) {
 		ret = flamegraph_rs_run(&c.rs);
 	}
 	if (e.kind != ERROR_NONE)
