@@ -122,6 +122,14 @@ test('view: table shows modules by their last name, cut in the middle, and says 
 	t.ok(await cell.evaluate(td => getComputedStyle(td).color !== getComputedStyle(td.previousSibling).color), 'in another color');
 });
 
+test('view: a table shows no controls of pictures', async t => {
+	const page = await openServed(t), seen = () => Promise.all(['#color', '#order', '#flip', '#legend'].map(id => page.locator(id).isVisible()));
+	await tab(page, 'Table');
+	t.same(await seen(), [false, false, false, false], 'in a table');
+	await tab(page, 'Flame');
+	t.same(await seen(), [true, true, true, true], 'in a picture');
+});
+
 test('view: table by keys, down to the sandwich of a row', async t => {
 	const page = await openServed(t);
 	await tab(page, 'Table');
@@ -308,6 +316,20 @@ test('view: diff: table of changes, largest first', async t => {
 	t.ok(changes.findIndex(c => c.includes('noise')) === changes.length - noise.length, 'below all else');
 });
 
+test('view: diff: noise is spoken of where it is known', async t => {
+	const legend = async page => plain(await page.locator('#legend').innerText());
+	t.matches(await legend(await diffPage(t)), /same, or inside the noise/, 'of samples');
+	const file = fileAt('unknown.html');
+	wick(['diff', '-q', '-o', file, ...beforeAfter()]);
+	t.is(await legend(await t.open(file)), 'less same more', 'of numbers');
+});
+
+test('view: diff: a sandwich begins with what changed most', async t => {
+	const page = await diffPage(t);
+	await tab(page, 'Sandwich');
+	await says(t, page, '#stage', /Callers of (slow|inner|gone)/);
+});
+
 test('view: diff: before in the time of after', async t => {
 	const page = await t.open(timedDiff('html'));
 	await says(t, page, '#summary', /800 cycles → 800 cycles · before and after, in the same time/);
@@ -347,7 +369,7 @@ test('view: notes without a place are a number, what helps comes first, and fact
 		{code: 'ADVICE', what: 'ways to more names', count: 1, notes: [{line: 0, text: 'install libc6-dbg'}]}));
 	await page.getByRole('button', {name: 'Info'}).click();
 	t.same(await page.locator('dialog li').allTextContents(), ['install libc6-dbg'], 'no empty line');
-	t.matches(await textOf(page, 'dialog'), /ways to more names: 1 install.*addresses: 24$/, 'what helps comes first');
+	t.matches(await textOf(page, 'dialog'), /What helps install.*Addresses: 24$/, 'what helps comes first');
 	t.matches(await textOf(page, 'dialog'), /When 2026-11-15 15:00 Moon phase full/, 'facts');
 });
 
