@@ -76,6 +76,7 @@ static const struct option_table own_table = {
 static const struct program programs[] = {
 	{ "wick", &own_table, commands },
 	{ "cargo-flamegraph", &cargo_flamegraph_table, NULL },
+	{ "cargo-wick", &cargo_wick_table, NULL },
 	{ "flamegraph", &flamegraph_rs_table, NULL },
 	{ 0 },
 };

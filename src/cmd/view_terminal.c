@@ -25,7 +25,6 @@ static const struct option options[] = {
 	COLLAPSE_EVENT_OPTIONS(in),
 	LOOKING_OPTIONS(looking),
 	NAMING_OPTIONS(in.naming),
-	{ "threads", 'n', OPTION_UINT, AT(in.read.threads), "N", "read with N threads [all]", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },
 };
@@ -88,7 +87,7 @@ static int run(struct command *c, struct error *e)
 	if (filtering_parse(&c->filtering, &c->in.filter, e) || looking_check(e))
 		return -1;
 	c->in.read.ticks = c->filtering.time != NULL;
-	c->in.read.times = c->in.read.srcline = true;
+	c->in.read.times = c->in.read.cpus = c->in.read.srcline = true;
 	c->in.keeps_events = true;
 	collapse_watch(&c->in, &c->progress);
 	ret = collapse_read(&c->in, &c->read, e);

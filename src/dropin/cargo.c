@@ -49,7 +49,6 @@ static const struct option options[] = {
 	{ "frozen", 0, OPTION_STEP, AT(passed), NULL, "both", PASS_BOTH },
 	{ "config", 0, OPTION_STEP, AT(passed), "KEY=VALUE",
 	  "a setting of cargo's, or a file of them", PASS_BOTH },
-	FLAMEGRAPH_RS_OPTIONS(rs),
 	{ 0 },
 };
 
@@ -60,18 +59,22 @@ const struct option_table cargo_flamegraph_table = {
 	.usage = "cargo flamegraph [OPTIONS] [--] [ARGUMENTS...]",
 	.about = ABOUT,
 	.option = options,
+	.shared = { flamegraph_rs_options, AT(rs) },
 	.syntax = SYNTAX_GNU,
 	.command = true,
 	.operand = "FILE",
 	.words = flamegraph_rs_values,
 };
 
-static const struct option_table cargo_wick_table = {
+const struct option_table cargo_wick_table = {
 	.usage = "cargo wick [OPTIONS] [--] [ARGUMENTS...]",
 	.about = ABOUT,
 	.option = options,
+	.shared = { flamegraph_rs_options, AT(rs) },
 	.syntax = SYNTAX_GNU,
 	.command = true,
+	.operand = "FILE",
+	.words = flamegraph_rs_values,
 };
 
 /* What differs between our names. */

@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "dropin/flamegraph_rs.h"
 
-extern const struct option_table cargo_flamegraph_table;
+extern const struct option_table cargo_flamegraph_table, cargo_wick_table;
 
 /* What is run; the first of them unless something else is asked for. */
 enum cargo_kind {

@@ -1,4 +1,5 @@
 /* cargo flamegraph: builds the target, and finds it in what cargo says about that. */
+#include "cli/messages.h"
 #include "dropin/cargo.h"
 
 #include <stdio.h>
@@ -150,10 +151,10 @@ static int read_messages(struct cargo *c, struct span text, struct error *e)
 
 static void tell_command(const struct option_list *words)
 {
-	printf("build command: \"%s\"", cargo_program());
+	message_peer(stdout, "build command: \"%s\"", cargo_program());
 	for (size_t i = 0; i < words->nr; i++)
-		printf(" \"%s\"", words->at[i]);
-	putchar('\n');
+		message_peer(stdout, " \"%s\"", words->at[i]);
+	message_peer(stdout, "\n");
 }
 
 static int build(struct cargo *c, struct error *e)

@@ -1,5 +1,6 @@
 /* cargo flamegraph: calls of cargo. */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "dropin/cargo.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ static void become(const struct cargo *c, const char *const *argv, enum cargo_vo
 	if (voice == CARGO_QUIET)
 		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
 	if (user && !launch_become(user)) {
-		perror(argv[0]);
+		message_peer(stderr, "%s: %s\n", argv[0], strerror(errno));
 		_exit(STATUS_NOT_RUN);
 	}
 	if (user)
@@ -89,7 +90,7 @@ static void become(const struct cargo *c, const char *const *argv, enum cargo_vo
 	/* It may lie where only root gets to. */
 	if (name)
 		execvp(name + 1, (char *const *)(uintptr_t)argv);
-	perror(argv[0]);
+	message_peer(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(STATUS_NOT_FOUND);
 }
 

@@ -1,5 +1,6 @@
 /* flamegraph.pl: folded stacks in, an SVG out. */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/flame.h"
 #include "dropin/dropin.h"
@@ -133,12 +134,14 @@ static void warn(const struct flame_opts *o, const struct flame_result *r)
 	uint64_t bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
 
 	if (!r->empty && r->total < FEW_SAMPLES && !strcmp(o->svg.count_name, "samples"))
-		fprintf(stderr, "Stack count is low (%.15g). Did something go wrong?\n", r->total);
+		message_peer(stderr, "Stack count is low (%.15g). Did something go wrong?\n",
+			     r->total);
 	if (bad)
-		fprintf(stderr, "Ignored %llu lines with invalid format\n",
-			(unsigned long long)bad);
+		message_peer(stderr, "Ignored %llu lines with invalid format\n",
+			     (unsigned long long)bad);
 	if (o->svg.total < r->total && o->svg.total > ROUNDING * r->total)
-		fprintf(stderr,
+		message_peer(
+			stderr,
 			"Specified --total %.15g is less than actual total %.15g, so ignored\n",
 			o->svg.total, r->total);
 }
@@ -154,10 +157,10 @@ static int run(struct flamegraph_pl_opts *f)
 	if (!ret)
 		warn(&f->o, &r);
 	if (!ret && r.empty) {
-		fprintf(stderr, "ERROR: No stack counts found\n");
+		message_peer(stderr, "ERROR: No stack counts found\n");
 		ret = -1;
 	} else if (ret && e.kind != ERROR_PIPE) {
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	}
 	flame_release(&r);
 	if (ret && e.kind == ERROR_USAGE)
@@ -204,7 +207,7 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 		options_help(&table);
 		ret = 0;
 	} else if (ret < 0) {
-		fprintf(stderr, "%s\nUSAGE: %s\n", e.text, table.usage);
+		message_peer(stderr, "%s\nUSAGE: %s\n", e.text, table.usage);
 		ret = 255;
 	} else {
 		f.o.in.file = operands.at;

@@ -1,6 +1,7 @@
 /* flamegraph: from a command to its picture. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cli/messages.h"
 #include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -17,9 +18,9 @@
 
 static int tell_error(const struct error *e)
 {
-	fprintf(stderr, "Error: %s\n", e->text);
+	message_peer(stderr, "Error: %s\n", e->text);
 	if (e->hint[0])
-		fprintf(stderr, "hint: %s\n", e->hint);
+		message_peer(stderr, "hint: %s\n", e->hint);
 	return 1;
 }
 
@@ -27,10 +28,10 @@ int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
 {
 	if (e->kind != ERROR_USAGE)
 		return tell_error(e);
-	fprintf(stderr, "error: %s\n\n", e->text);
+	message_peer(stderr, "error: %s\n\n", e->text);
 	if (e->hint[0])
-		fprintf(stderr, "  tip: %s\n\n", e->hint);
-	fprintf(stderr, "Usage: %s\n\nFor more information, try '--help'.\n", t->usage);
+		message_peer(stderr, "  tip: %s\n\n", e->hint);
+	message_peer(stderr, "Usage: %s\n\nFor more information, try '--help'.\n", t->usage);
 	return 2;
 }
 
@@ -43,8 +44,7 @@ void flamegraph_rs_tell_writing(const char *path)
 {
 	FILE *to = flamegraph_rs_words(path);
 
-	fprintf(to, "writing flamegraph to \"%s\"\n", path);
-	fflush(to);
+	message_peer(to, "writing flamegraph to \"%s\"\n", path);
 }
 
 /* Through text, or from what perf recorded. */
@@ -225,6 +225,7 @@ void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
 	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
+	f->job.tells_files = true;
 	f->job.flame.look = look;
 	if (look == LOOK_PEER) {
 		f->job.flame.shade = SHADE_RUNNING;

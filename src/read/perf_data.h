@@ -10,6 +10,7 @@
 #include "event/deferred.h"
 #include "event/perf_file.h"
 #include "event/queue.h"
+#include "event/readings.h"
 #include "ingest/ingest.h"
 #include "read/build.h"
 #include "read/perf_feed.h"
@@ -24,6 +25,7 @@ struct perf_data {
 	size_t nr_event;
 	struct queue queue;
 	struct deferred deferred;
+	struct readings readings;
 	struct ingest ingest;
 	struct perf_feed feed;
 	struct perf_unpack *unpack; /* NULL until the first packed record */

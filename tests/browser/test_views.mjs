@@ -312,7 +312,7 @@ test('view: diff: table of changes, largest first', async t => {
 	await tab(noisy, 'Table');
 	const changes = (await tableRows(noisy)).map(row => row[0]), noise = changes.filter(c => c.includes('noise')).map(c => Math.abs(parseFloat(c.replace('±', ''))));
 	t.ok(noise.length > 3 && noise[0] > noise.at(-1), `noise: ${changes}`);
-	t.same(noise, noise.toSorted((a, b) => b - a), 'noise is in order too');
+	t.same(noise, [...noise].sort((a, b) => b - a), 'noise is in order too');
 	t.ok(changes.findIndex(c => c.includes('noise')) === changes.length - noise.length, 'below all else');
 });
 

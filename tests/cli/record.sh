@@ -47,7 +47,7 @@ run wick record -e uprobe:/bin/sh true
 is "$status" 2 'a probe without a function'
 
 for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph dwarf,99999999' '--runs 0' \
-	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9'; do
+	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9' '--flamechart --no-time'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run wick record $wrong touch ran
 	is "$status" 2 "$wrong"

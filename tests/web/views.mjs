@@ -29,6 +29,12 @@ function sumLines(rows) {
 	return [...sums].map(([path, sum]) => `${path} ${sum}`).sort();
 }
 
+// A comparison, in every order: a node's numbers go where the node goes
+const columns = [Uint8Array.of(1, 0), Uint8Array.of(0, 1)];
+for (const order of ['name', 'width'])
+	for (const widthOf of [0, 1, 'either'])
+		is(checkTree(buildTree(profile, queryOf(profile, {columns, order, widthOf}))), [], `columns by ${order}, as wide as ${widthOf}: all that must hold`);
+
 const all = {reverse: true, least: 0};
 const reverse = buildTree(profile, queryOf(profile, all));
 is(foldedLines(profile, reverse), sumLines(list.map(c => [pathWith(c).reverse(), c.weight])), 'reverse: every path turned around');
