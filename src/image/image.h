@@ -53,6 +53,9 @@ enum image_state {
 
 struct image;
 
+/* Is this how the names of generated code are kept: /tmp/perf-PID.map, jit-PID.dump? */
+bool image_is_list(struct span path);
+
 /* Opens the file of that path, which must have the build-id (in hex; empty: any will do). */
 struct image *image_open(struct span path, struct span build_id, const struct image_opts *o,
 			 enum image_state *state);

@@ -155,6 +155,7 @@ static int kernel_record(struct perf_data *d, struct span bytes, struct error *e
 	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
+	d->time = r.time ? r.time : d->time;
 	return feed_stays(&d->feed, bytes) ? queue_add_staying(&d->queue, r.time, bytes, e)
 					   : queue_add(&d->queue, r.time, bytes, e);
 }
@@ -299,8 +300,7 @@ static int skip_simpleperf(struct perf_data *d, struct record_header h, struct e
 	return 1;
 }
 
-/* 1: there may be more; 0: that was the last one. */
-static int next_record(struct perf_data *d, struct error *e)
+int perf_data_next(struct perf_data *d, struct error *e)
 {
 	struct span head = feed_peek(&d->feed, RECORD_HEADER_SIZE), bytes;
 	struct record_header h;
@@ -339,9 +339,9 @@ static int read_records(struct perf_data *d, struct error *e)
 	int ret;
 
 	do
-		ret = next_record(d, e);
+		ret = perf_data_next(d, e);
 	while (ret > 0);
-	if (ret || queue_end(&d->queue, e))
+	if (ret || perf_folder_read(d, e) || queue_end(&d->queue, e))
 		return -1;
 	return deferred_end(&d->deferred, ingest_deferred, d, e);
 }
