@@ -19,7 +19,7 @@ struct attr {
 	uint64_t regs_user, regs_intr;
 	uint32_t stack_user;
 	unsigned precise;
-	bool freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
+	bool inherit, freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
 		exclude_callchain_user;
 	bool monotonic; /* times are CLOCK_MONOTONIC's, which programs can read too */
 };
@@ -65,6 +65,7 @@ enum { BRANCH_FROM, BRANCH_TO, BRANCH_FLAGS, BRANCH_WORDS };
 
 struct sample {
 	uint64_t ip, addr, period;
+	struct words reads;	/* counters, see sample_counter() */
 	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
 	struct span raw;
 	struct words branches;		   /* BRANCH_WORDS for each, the newest first */
@@ -174,6 +175,10 @@ bool record_encode(struct strbuf *to, const struct record *r, const struct attr 
 
 /* sample.c: the part behind the header; how record_decode() does it. */
 bool sample_decode(struct record *r, const struct attr *a, struct fields *f);
+
+/* What the i-th counter stood at that was read with a sample; false: there are no more, or nobody knows whose. */
+bool sample_counter(const struct sample *s, const struct attr *a, size_t i, uint64_t *id,
+		    uint64_t *value);
 
 /* How the kernel names the event where nobody else did: cycles:u, cpu-clock, raw 0x1a8. */
 void attr_name(struct strbuf *out, const struct attr *a);

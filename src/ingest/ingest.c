@@ -139,14 +139,19 @@ static struct map file_map(struct ingest *g, struct process *process, const stru
 	return map;
 }
 
+static bool is_own_kernel(const struct record *r)
+{
+	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	       span_starts(r->mmap.path, "[kernel.kallsyms]");
+}
+
 /* The kernel's own code is told as a mapping whose offset is where _text was. */
 static struct map kernel_map(struct ingest *g, const struct record *r)
 {
 	struct span path = r->mmap.path, guest = SPAN("[guest.kernel.kallsyms]");
 	struct map map = { .begin = r->mmap.addr, .offset = r->mmap.pgoff, .kind = FRAME_KERNEL };
 
-	if (span_starts(path, "[kernel.kallsyms]")) {
-		g->kernel_text = r->mmap.pgoff;
+	if (is_own_kernel(r)) {
 		path = SPAN("[kernel.kallsyms]");
 		map.offset = r->mmap.addr - r->mmap.pgoff;
 	} else if (span_starts(path, guest.at)) {
@@ -180,6 +185,8 @@ static void add_mapping(struct ingest *g, const struct record *r)
 		return;
 	}
 	map.end = r->mmap.len <= UINT64_MAX - map.begin ? map.begin + r->mmap.len : UINT64_MAX;
+	if (is_own_kernel(r))
+		g->kernel = map;
 	maps_add(maps, &map);
 }
 
@@ -200,9 +207,20 @@ static void add_kernel_symbol(struct ingest *g, const struct record *r)
 
 /* Frames */
 
+/* What starts a kernel lies behind its data, which is more than the mapping tells: start_kernel() and its like. */
+static const struct map *kernel_map_of(const struct ingest *g, uint64_t ip)
+{
+	enum { BEHIND = 256 * 1024 * 1024 };
+	const struct map *map = maps_find(g->processes.kernel, ip);
+
+	if (!map && g->kernel.end && ip >= g->kernel.end && ip - g->kernel.end < BEHIND)
+		map = &g->kernel;
+	return map;
+}
+
 static frame_id kernel_frame(struct ingest *g, uint64_t ip, unsigned flags)
 {
-	const struct map *map = maps_find(g->processes.kernel, ip);
+	const struct map *map = kernel_map_of(g, ip);
 	struct frame f = { .kind = FRAME_KERNEL, .flags = flags, .address = ip };
 	struct line line;
 
