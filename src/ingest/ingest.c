@@ -365,20 +365,19 @@ static void note_end(struct ingest *g, const struct record *r)
 static struct origin origin_of(struct ingest *g, const struct process *process, uint64_t pc)
 {
 	const struct map *map = process_map(process, pc - 1);
-	struct origin o = { .pc = pc, .of_program = map && map->module.i == process->program.i };
 
-	if (!g->chains_only)
-		o.frame = user_frame(g, process, pc, FRAME_RETURN_ADDRESS);
-	return o;
+	return (struct origin){ .pc = pc,
+				.frame = user_frame(g, process, pc, FRAME_RETURN_ADDRESS),
+				.of_program = map && map->module.i == process->program.i };
 }
 
 /* What a walk tells of the stacks of its thread: where they begin, or which one it was cut off from. */
 static void learn_stack(struct ingest *g, const struct process *process, const struct record *r)
 {
 	const struct unwind_trail *t = g->stacks.nr ? &g->stacks.unwinder->trail : NULL;
-	struct task *task;
+	struct origin root = { 0 };
 	struct origins *o;
-	struct origin root;
+	struct task *task;
 
 	/* In the middle of an exec, the stack is still the old one, or none. */
 	if (!g->chain.walked || !t || !t->nr || process->before || r->tid == THREAD_NONE)

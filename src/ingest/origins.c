@@ -138,6 +138,7 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
 {
 	uint64_t top = t->nr ? t->piece[t->nr - 1].high : 0;
 	uint32_t group;
+	bool is_new;
 
 	/* One that is still in its first function has no stack of its own yet. */
 	if (!t->nr || t->piece[t->nr - 1].low >= top)
@@ -150,11 +151,11 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
 		o->root_group = group;
 	}
 	o->root_group = unite(o, o->root_group, group);
-	if (!is_near(o->top, top) || was_left(o, root->pc))
+	is_new = !origins_knows(o, root->pc);
+	if (!is_near(o->top, top) || was_left(o, root->pc) ||
+	    (is_new && o->nr_root == ORIGIN_ROOTS_MAX))
 		o->uncertain = true;
-	else if (!origins_knows(o, root->pc) && o->nr_root == ORIGIN_ROOTS_MAX)
-		o->uncertain = true;
-	else if (!origins_knows(o, root->pc))
+	else if (is_new)
 		o->root[o->nr_root++] = *root;
 }
 
