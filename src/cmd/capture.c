@@ -337,6 +337,14 @@ static double unseen(const struct capturing *g)
 	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
+static bool copies_most(const struct sampler *s)
+{
+	size_t last = s->nr_attr - 1;
+
+	return s->nr_attr && s->attr[last].sample_stack_user >= STACK_COPY_MAX &&
+	       !sampler_rests(s, (uint32_t)last);
+}
+
 static void tell_result(struct capturing *g)
 {
 	struct capture *c = g->c;
@@ -354,6 +362,7 @@ static void tell_result(struct capturing *g)
 		c->trace = trace_sum(g->sampler.trace);
 		memcpy(c->better, g->sampler.better, sizeof(c->better));
 	}
+	c->copied_most = copies_most(&g->sampler);
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
 	c->frequency = g->sampler.frequency;
