@@ -61,10 +61,8 @@ static enum viewer_ask back(struct viewer *v, const struct key *k)
 	}
 	if ((p->back && p->back(v)) || viewer_widen(v))
 		return ASK_NOTHING;
-	if (v->pane != PANE_FLAME) {
-		v->pane = PANE_FLAME;
-		pane_flame.enter(v);
-	}
+	if (v->pane != PANE_FLAME)
+		pane_show(v, PANE_FLAME);
 	return ASK_NOTHING;
 }
 
@@ -302,7 +300,7 @@ static enum viewer_ask press(struct viewer *v, const struct key *k)
 	enum move move;
 
 	if (find_move(k, &move)) {
-		pane_ops(v->pane)->move(v, move);
+		pane_move(v, move);
 		return ASK_NOTHING;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bindings); i++) {
