@@ -220,7 +220,7 @@ static int annotate(struct command *c, struct collapse_result *r, struct error *
 	struct roots roots = { 0 };
 	struct chosen chosen;
 	struct annotate_view v = {
-		.p = &r->p, .source = c->source, .intel = c->intel, .out = &text
+		.p = &r->p, .source = c->source, .intel = c->intel, .to_code = "--asm", .out = &text
 	};
 	int ret;
 

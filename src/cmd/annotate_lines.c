@@ -218,21 +218,26 @@ static bool knows_lines(const struct annotation *a)
 	return false;
 }
 
+static int no_lines(const struct annotate_view *v, struct error *e)
+{
+	error_set(
+		e, ERROR_INPUT,
+		"no line of it is known: there is no debug info, or the input does not keep lines");
+	if (v->a->nr_place)
+		return error_hint(e, "build it with -g; %s shows its instructions meanwhile",
+				  v->to_code);
+	return error_hint(
+		e,
+		"build it with -g, and record with wick record or perf record (perf script keeps lines with -F +srcline)");
+}
+
 int annotate_write_lines(const struct annotate_view *v, struct error *e)
 {
 	size_t nr;
 	struct block *block;
 
-	if (!knows_lines(v->a)) {
-		error_set(
-			e, ERROR_INPUT,
-			"no line of it is known: there is no debug info, or the input does not keep lines");
-		return error_hint(
-			e,
-			v->a->nr_place
-				? "build it with -g; --asm shows its instructions meanwhile"
-				: "build it with -g, and record with wick record or perf record (perf script keeps lines with -F +srcline)");
-	}
+	if (!knows_lines(v->a))
+		return no_lines(v, e);
 	block = find_blocks(v->a, &nr);
 	for (size_t i = 0; i < nr; i++)
 		write_block(v, &block[i]);

@@ -13,6 +13,7 @@ struct annotate_view {
 	struct term term;
 	const char *source;		/* a folder with the sources; NULL: where they were */
 	const struct image_opts *image; /* where programs are */
+	const char *to_code;		/* what shows the instructions: an option, or a key */
 	bool intel;			/* how instructions of x86 are written */
 	struct strbuf *out;
 };

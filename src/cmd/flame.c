@@ -87,6 +87,8 @@ static const struct option options[] = {
 	FILTERING_OPTIONS(filtering),
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
+	{ "flamechart", 0, OPTION_FLAG, AT(o.chart), NULL,
+	  "the same as --sort time: when it ran, each thread by itself", 0 },
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
 	  "kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff of a comparison]",
 	  0 },
@@ -211,8 +213,8 @@ static int set_outputs(struct command *c, struct error *e)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);
 	}
-	/* All that the files hold can be asked for later: times, and places in the source. */
-	c->o.in.read.times = c->o.in.read.srcline = !c->o.is_static;
+	/* All that the files hold can be asked for later: times, processors, and places in the source. */
+	c->o.in.read.times = c->o.in.read.cpus = c->o.in.read.srcline = !c->o.is_static;
 	c->o.in.keeps_events = flame_keeps_events(c->outputs, nr);
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;
@@ -222,7 +224,7 @@ static int set_outputs(struct command *c, struct error *e)
 static int set_opts(struct command *c, struct error *e)
 {
 	c->o.order = c->order == ORDER_WIDTH ? TREE_WIDTH : TREE_NAME;
-	c->o.chart = c->order == ORDER_TIME;
+	c->o.chart |= c->order == ORDER_TIME;
 	c->o.in.read.ticks = c->o.chart || c->filtering.time;
 	c->o.svg.root_on_top = !c->flame;
 	c->o.min_pixels = c->min_pixels;

@@ -55,7 +55,7 @@ int looking_check(struct error *e)
 			  term ? term : "");
 	else
 		return 0;
-	return error_hint(e, "wick report prints the same as text");
+	return error_hint(e, "wick record -d 10 -o FILE.wick, and wick report prints that as text");
 }
 
 /* The view */
@@ -73,8 +73,7 @@ struct model_opts looking_model(const struct profile *p, const struct chosen *c)
 	};
 }
 
-void looking_init(struct looking *l, struct model *m, const struct looking_opts *o,
-		  struct span title)
+void looking_init(struct looking *l, struct model *m, struct looking_opts *o, struct span title)
 {
 	struct screen_can can = { .depth = depth_of(o), .utf8 = !o->ascii && is_utf8() };
 	bool light = o->ground == GROUND_LIGHT || (o->ground == GROUND_AUTO && is_light());
@@ -89,7 +88,7 @@ void looking_init(struct looking *l, struct model *m, const struct looking_opts 
 	screen_init(&l->screen, can);
 	viewer_init(&l->view, m, &look, title);
 	l->view.listing.write = looking_source;
-	l->view.listing.arg = o->naming;
+	l->view.listing.arg = o;
 }
 
 static void draw(struct looking *l)
@@ -138,6 +137,7 @@ static bool answer(struct looking *l, enum viewer_ask ask)
 	case ASK_NOTHING:
 	case ASK_FREEZE:
 	case ASK_RESET:
+	case ASK_FADE:
 		break;
 	case ASK_QUIT:
 		return false;

@@ -6,12 +6,13 @@
 #include "tui/terminal.h"
 #include "tui/viewer.h"
 
-/* The rows of a command's table, where `field` is its struct looking_opts. */
+/* The rows of a command's table, where `field` is its struct looking_opts; it must outlive the view. */
 struct looking_opts {
 	int colors; /* enum looking_colors */
 	int ground; /* enum looking_ground */
 	bool ascii;
-	struct naming *naming; /* where programs and their sources are */
+	const char *source;    /* where sources are; NULL: where they were */
+	struct naming *naming; /* where programs are */
 };
 
 enum looking_colors { COLORS_AUTO, COLORS_TRUE, COLORS_256, COLORS_16, COLORS_NONE };
@@ -31,6 +32,13 @@ enum looking_ground { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
 		  AT(field.ground), \
 		  "auto|dark|light", \
 		  "what the terminal's background is [by COLORFGBG, or it is asked; dark]", \
+		  0 }, \
+		{ "source", \
+		  0, \
+		  OPTION_STRING, \
+		  AT(field.source), \
+		  "DIR", \
+		  "the sources are below DIR, whatever folders they were in [where the compiler saw them]", \
 		  0 }, \
 	{ \
 		"ascii", 0, OPTION_FLAG, AT(field.ascii), NULL, \
@@ -59,15 +67,14 @@ int looking_check(struct error *e);
 /* Of what was chosen. */
 struct model_opts looking_model(const struct profile *p, const struct chosen *c);
 
-void looking_init(struct looking *l, struct model *m, const struct looking_opts *o,
-		  struct span title);
+void looking_init(struct looking *l, struct model *m, struct looking_opts *o, struct span title);
 
 /* Until somebody quits. */
 int looking_run(struct looking *l, struct error *e);
 void looking_release(struct looking *l);
 
-/* looking_source.c: a listing_writer, whose argument is a struct naming. */
-void looking_source(void *naming, const struct model *m, uint32_t label, enum listing_what what,
+/* looking_source.c: a listing_writer, whose argument is a struct looking_opts. */
+void looking_source(void *opts, const struct model *m, uint32_t label, enum listing_what what,
 		    struct strbuf *out);
 
 /* Draws to a file that appears whole. */

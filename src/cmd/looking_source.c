@@ -25,11 +25,14 @@ static void add_error(struct strbuf *out, const struct error *e)
 		strbuf_addf(out, "hint: %s\n", e->hint);
 }
 
-void looking_source(void *naming, const struct model *m, uint32_t label, enum listing_what what,
+void looking_source(void *opts, const struct model *m, uint32_t label, enum listing_what what,
 		    struct strbuf *out)
 {
+	const struct looking_opts *looking = opts;
 	struct annotation_opts o = { .samples = m->o.samples, .in = m->o.in[m->o.nr_column - 1] };
-	struct annotate_view v = { .p = m->o.p, .out = out };
+	struct annotate_view v = {
+		.p = m->o.p, .out = out, .to_code = "Enter", .source = looking->source
+	};
 	struct error e = ERROR_INIT;
 	struct strbuf name = { 0 };
 	struct roots roots = { 0 };
@@ -41,7 +44,7 @@ void looking_source(void *naming, const struct model *m, uint32_t label, enum li
 		     ~(unsigned)(SPELL_THREAD | SPELL_AROUND | SPELL_MARKS | SPELL_APART);
 	add_name(&name, m, label, o.spelling);
 	o.function = strbuf_peek(&name);
-	naming_files_init(&files, naming);
+	naming_files_init(&files, looking->naming);
 	symbolize_find_files(m->o.p, &files.image, &roots);
 	files.image.lines = true;
 	v.image = &files.image;

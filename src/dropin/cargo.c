@@ -49,7 +49,6 @@ static const struct option options[] = {
 	{ "frozen", 0, OPTION_STEP, AT(passed), NULL, "both", PASS_BOTH },
 	{ "config", 0, OPTION_STEP, AT(passed), "KEY=VALUE",
 	  "a setting of cargo's, or a file of them", PASS_BOTH },
-	FLAMEGRAPH_RS_OPTIONS(rs),
 	{ 0 },
 };
 
@@ -60,16 +59,31 @@ const struct option_table cargo_flamegraph_table = {
 	.usage = "cargo flamegraph [OPTIONS] [--] [ARGUMENTS...]",
 	.about = ABOUT,
 	.option = options,
+	.shared = { flamegraph_rs_options, AT(rs) },
 	.syntax = SYNTAX_GNU,
 	.command = true,
 	.operand = "FILE",
 	.words = flamegraph_rs_values,
 };
 
-static const struct option_table cargo_wick_table = {
+const struct option_table cargo_wick_table = {
 	.usage = "cargo wick [OPTIONS] [--] [ARGUMENTS...]",
 	.about = ABOUT,
 	.option = options,
+	.shared = { flamegraph_rs_options, AT(rs) },
+	.syntax = SYNTAX_GNU,
+	.command = true,
+	.operand = "FILE",
+	.words = flamegraph_rs_values,
+};
+
+static const struct option no_options[] = { { 0 } };
+
+const struct option_table cargo_runner_table = {
+	.usage = "wick runner COMMAND...",
+	.about =
+		"Tells how it was started, in place of the command: what cargo flamegraph has cargo run.",
+	.option = no_options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
 };
@@ -183,9 +197,7 @@ static void release(struct cargo *c)
 	flamegraph_rs_release(&c->rs);
 	option_steps_release(&c->passed);
 	option_list_release(&c->env);
-	option_list_release(&c->run_env);
-	strbuf_release(&c->libraries);
-	strbuf_release(&c->folder);
+	strbuf_release(&c->told);
 	arena_release(&c->arena);
 }
 
@@ -194,7 +206,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 	const struct cargo_name *name = d->detail;
 	int skip = argc > 1 && !strcmp(argv[1], name->word);
 	struct error e = ERROR_INIT;
-	struct cargo c = { 0 };
+	struct cargo c = { .self = -1 };
 	int ret;
 
 	flamegraph_rs_init(&c.rs, name->look);
@@ -206,8 +218,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 		printf("cargo-%s (wick %s)\n", name->word, wick_version);
 	} else if (!ret && !check(&c, &e) && !as_root(&c, argv, &e) &&
 		   !record_job_user(&c.rs.job, &e) && !cargo_choose(&c, &e) &&
-		   !cargo_build(&c, &e)) {
-		cargo_run_prepare(&c);
+		   !cargo_build(&c, &e) && !cargo_run_prepare(&c, &e)) {
 		ret = flamegraph_rs_run(&c.rs);
 	}
 	if (e.kind != ERROR_NONE)

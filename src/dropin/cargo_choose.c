@@ -4,6 +4,7 @@
  * below the folder.
  */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "dropin/cargo.h"
 
 #include <stdio.h>
@@ -241,7 +242,8 @@ static int choose(struct choice *k, struct error *e)
 		return several(k, e);
 	k->c->target = k->at[0];
 	if (!k->c->name && (k->nr_package != 1 || !k->is_default))
-		fprintf(stderr,
+		message_peer(
+			stderr,
 			"automatically selected target %s in package %s as it is the only valid target\n",
 			json_string(k->at[0].target, "name"),
 			string_or(json_string(k->at[0].package, "name")));

@@ -4,6 +4,7 @@
  */
 #include "base/output.h"
 #include "base/text.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "dropin/dropin.h"
 
@@ -31,12 +32,12 @@ static const struct option options[] = {
 
 static void usage(const struct dropin *d, FILE *to)
 {
-	fprintf(to,
-		"USAGE: %s [options] min_seconds max_seconds\n"
-		"\t--timeraw\t# use raw timestamps from perf\n"
-		"\t--timezerosecs\t# time starts at 0 secs, but keep offset from perf\n"
-		"\teg,\n\t%s 10 20\t# only include samples between 10 and 20 seconds\n",
-		d->name, d->name);
+	message_peer(to,
+		     "USAGE: %s [options] min_seconds max_seconds\n"
+		     "\t--timeraw\t# use raw timestamps from perf\n"
+		     "\t--timezerosecs\t# time starts at 0 secs, but keep offset from perf\n"
+		     "\teg,\n\t%s 10 20\t# only include samples between 10 and 20 seconds\n",
+		     d->name, d->name);
 }
 
 /* A run without blanks behind any spaces, cut off *s. */
@@ -175,7 +176,7 @@ static int range_perf_main(const struct dropin *d, int argc, char **argv)
 	int ret = options_parse(&table, &r, argc, argv, &limits, &e);
 
 	if (ret < 0)
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	else if (!ret && limits.nr < 2)
 		ret = -1;
 	else if (!ret &&
@@ -188,7 +189,7 @@ static int range_perf_main(const struct dropin *d, int argc, char **argv)
 	}
 	ret = run(&r, &e);
 	if (ret && e.kind != ERROR_PIPE)
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	return ret ? 2 : 0;
 }
 

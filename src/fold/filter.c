@@ -308,11 +308,13 @@ static bool is_module(const struct profile *p, const struct frame *f, struct spa
 	       span_eq(modules_name(p, f), wanted);
 }
 
-/* By frame: is it in one of the modules that are wanted? */
+/* By frame: is it in one of the modules that are wanted, and in the kernel where that is? */
 static bool *find_frames(const struct profile *p, const struct filter *f, struct error *e)
 {
 	bool *in = xcalloc(p->nr_frame, sizeof(*in));
 
+	for (size_t i = 1; i < p->nr_frame && !f->nr_module; i++)
+		in[i] = true;
 	for (size_t k = 0; k < f->nr_module; k++) {
 		bool any = false;
 
@@ -326,10 +328,12 @@ static bool *find_frames(const struct profile *p, const struct filter *f, struct
 			return NULL;
 		}
 	}
+	for (size_t i = 1; i < p->nr_frame && f->kernel; i++)
+		in[i] &= p->frame[i].kind == FRAME_KERNEL;
 	return in;
 }
 
-/* By stack: does it end in one of the modules that are wanted? */
+/* By stack: does it end in such a frame? */
 static bool *find_ends(const struct profile *p, const struct filter *f, struct error *e)
 {
 	bool *in = find_frames(p, f, e), *ends;
@@ -378,7 +382,7 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 		ret = thread ? 0 : -1;
 		r.thread = thread;
 	}
-	if (!ret && f->nr_module) {
+	if (!ret && (f->nr_module || f->kernel)) {
 		ends = find_ends(p, f, e);
 		ret = ends ? 0 : -1;
 		r.keep = ends;
@@ -398,7 +402,8 @@ int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, s
 	unsigned names = spelling & ~(unsigned)(SPELL_MARKS | SPELL_THREAD);
 
 	/* Which samples are meant does not depend on what is done to their stacks. */
-	if ((f->nr_thread || f->nr_module || f->span) && select_samples(p, f, spelling, e))
+	if ((f->nr_thread || f->nr_module || f->kernel || f->span) &&
+	    select_samples(p, f, spelling, e))
 		return -1;
 	for (size_t i = 0; i < f->nr_step; i++)
 		if (transform(p, &f->step[i], names, e))

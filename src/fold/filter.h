@@ -38,6 +38,7 @@ struct filter {
 	size_t nr_thread;
 	const char *const *module; /* where a sample ended: the last part of a path, or all of it */
 	size_t nr_module;
+	bool kernel;		      /* only samples that ended in the kernel */
 	const struct time_span *span; /* in ns since the first sample; NULL: all */
 };
 

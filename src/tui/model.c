@@ -14,10 +14,10 @@ const struct labels *model_labels(const struct model *m)
 
 weight_sum model_total(const struct model *m)
 {
-	return m->graph[MODEL_FORWARD].layout.total;
+	return m->graph[MODEL_FORWARD][MODEL_BY_NAME].layout.total;
 }
 
-static void build(struct model *m, enum model_direction d)
+static void build_tree(struct model *m, enum model_direction d)
 {
 	const struct model_opts *o = &m->o;
 	struct tree_opts to = { .spelling = o->spelling,
@@ -27,8 +27,17 @@ static void build(struct model *m, enum model_direction d)
 				.reverse = d == MODEL_REVERSE };
 
 	tree_build(&m->tree[d], o->p, &to);
-	/* From the leaves, the names are a crowd: the heavy ones come first. */
-	graph_init(&m->graph[d], &m->tree[d], d == MODEL_REVERSE ? TREE_WIDTH : TREE_NAME);
+}
+
+const struct graph *model_graph(struct model *m, enum model_direction d, enum model_beside b)
+{
+	struct graph *g = &m->graph[d][b];
+
+	if (!m->tree[d].nr_node)
+		build_tree(m, d);
+	if (!g->nr_row)
+		graph_init(g, &m->tree[d], b == MODEL_BY_WIDTH ? TREE_WIDTH : TREE_NAME);
+	return g;
 }
 
 /* One frame of each name: what is known of it is known of the name. */
@@ -45,7 +54,7 @@ static void find_frames(struct model *m)
 void model_init(struct model *m, const struct model_opts *o)
 {
 	*m = (struct model){ .o = *o };
-	build(m, MODEL_FORWARD);
+	model_graph(m, MODEL_FORWARD, MODEL_BY_NAME);
 	m->color = color_labels(o->p, model_labels(m), COLOR_KIND, NULL);
 	m->top = top_list(&m->tree[MODEL_FORWARD], &m->nr_top);
 	find_frames(m);
@@ -53,22 +62,25 @@ void model_init(struct model *m, const struct model_opts *o)
 
 void model_release(struct model *m)
 {
-	for (size_t d = 0; d < ARRAY_SIZE(m->graph); d++)
-		if (m->graph[d].nr_row) {
-			graph_release(&m->graph[d]);
+	for (size_t d = 0; d < ARRAY_SIZE(m->tree); d++) {
+		for (size_t b = 0; b < ARRAY_SIZE(m->graph[d]); b++)
+			if (m->graph[d][b].nr_row)
+				graph_release(&m->graph[d][b]);
+		if (m->tree[d].nr_node)
 			tree_release(&m->tree[d]);
-		}
+	}
 	free(m->color);
 	free(m->frame);
 	free(m->top);
 	*m = (struct model){ 0 };
 }
 
-const struct graph *model_graph(struct model *m, enum model_direction d)
+weight_sum model_count(const struct model *m, const struct count *c)
 {
-	if (!m->graph[d].nr_row)
-		build(m, d);
-	return &m->graph[d];
+	if (!m->o.in[m->o.nr_column - 1][c->event])
+		return 0;
+	return m->o.samples ? (weight_sum)c->nr
+			    : tree_weight(m->o.p, c->event, c->weight, m->tree[0].scale);
 }
 
 struct span model_module(const struct model *m, uint32_t label)

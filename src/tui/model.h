@@ -20,12 +20,17 @@ struct model_opts {
 
 enum model_direction { MODEL_FORWARD, MODEL_REVERSE };
 
+/* What stands beside each other: by name, or the heaviest first. */
+enum model_beside { MODEL_BY_NAME, MODEL_BY_WIDTH };
+
 struct model {
 	struct model_opts o;
-	struct tree tree[2];   /* by direction; labels are the same in both */
-	struct graph graph[2]; /* nr_row is 0: not made yet */
-	uint8_t *color;	       /* by label */
-	uint32_t *frame;       /* by label: one that is called so, + 1; 0: it is a thread's name */
+	struct tree
+		tree[2]; /* by direction; labels are the same in both; nr_node is 0: not made yet */
+	struct graph graph
+		[2][2]; /* by direction, and what is beside each other; nr_row is 0: not made yet */
+	uint8_t *color; /* by label */
+	uint32_t *frame; /* by label: one that is called so, + 1; 0: it is a thread's name */
 	struct top_row *top;
 	size_t nr_top;
 };
@@ -39,7 +44,10 @@ const struct labels *model_labels(const struct model *m);
 weight_sum model_total(const struct model *m);
 
 /* Made when it is first asked for. */
-const struct graph *model_graph(struct model *m, enum model_direction d);
+const struct graph *model_graph(struct model *m, enum model_direction d, enum model_beside b);
+
+/* What a row of the profile comes to; 0 where its event is not shown. */
+weight_sum model_count(const struct model *m, const struct count *c);
 
 /* "libc.so.6", or "". */
 struct span model_module(const struct model *m, uint32_t label);

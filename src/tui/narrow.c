@@ -31,6 +31,18 @@ bool narrow_pop(struct narrow *n)
 	return true;
 }
 
+bool narrow_drop(struct narrow *n, enum narrow_kind kind)
+{
+	for (size_t i = n->nr; i-- > 0;)
+		if (n->step[i].kind == kind) {
+			strbuf_release(&n->step[i].text);
+			n->nr--;
+			memmove(&n->step[i], &n->step[i + 1], (n->nr - i) * sizeof(*n->step));
+			return true;
+		}
+	return false;
+}
+
 void narrow_add_pattern(struct strbuf *out, struct span name)
 {
 	strbuf_addch(out, '^');
@@ -53,9 +65,16 @@ static struct pattern *pattern_of(struct span name, struct error *e)
 	return p;
 }
 
-/* What the steps are as a filter; later times and threads are within earlier ones. */
-static int make_filter(const struct narrow *n, struct filter *f, struct filter_step *step,
-		       struct pattern **pattern, const char **thread, struct error *e)
+/* What the steps are as a filter, in memory that goes with it. */
+struct making {
+	struct filter f;
+	struct filter_step *step;
+	struct pattern **pattern; /* by step of the narrow one; NULL: it has none */
+	const char *thread, *module;
+};
+
+/* Later times, threads and modules are within earlier ones. */
+static int make_filter(const struct narrow *n, struct making *m, struct error *e)
 {
 	static const enum transform transforms[] = { [NARROW_FOCUS] = TRANSFORM_FOCUS,
 						     [NARROW_HIDE] = TRANSFORM_HIDE,
@@ -67,21 +86,29 @@ static int make_filter(const struct narrow *n, struct filter *f, struct filter_s
 		switch (s->kind) {
 		case NARROW_FOCUS:
 		case NARROW_HIDE:
-			pattern[i] = pattern_of(strbuf_peek(&s->text), e);
-			if (!pattern[i])
+			m->pattern[i] = pattern_of(strbuf_peek(&s->text), e);
+			if (!m->pattern[i])
 				return -1;
-			step[f->nr_step++] = (struct filter_step){ .what = transforms[s->kind],
-								   .pattern = pattern[i] };
+			m->step[m->f.nr_step++] = (struct filter_step){ .what = transforms[s->kind],
+									.pattern = m->pattern[i] };
 			break;
 		case NARROW_RECURSION:
-			step[f->nr_step++] = (struct filter_step){ .what = TRANSFORM_RECURSION };
+			m->step[m->f.nr_step++] =
+				(struct filter_step){ .what = TRANSFORM_RECURSION };
 			break;
 		case NARROW_THREAD:
-			thread[0] = s->text.at;
-			f->nr_thread = 1;
+			m->thread = s->text.at;
+			m->f.nr_thread = 1;
+			break;
+		case NARROW_MODULE:
+			m->module = s->text.at;
+			m->f.nr_module = 1;
+			break;
+		case NARROW_KERNEL:
+			m->f.kernel = true;
 			break;
 		case NARROW_TIME:
-			f->span = &s->span;
+			m->f.span = &s->span;
 			break;
 		}
 	}
@@ -90,18 +117,18 @@ static int make_filter(const struct narrow *n, struct filter *f, struct filter_s
 
 int narrow_apply(const struct narrow *n, struct profile *p, unsigned spelling, struct error *e)
 {
-	struct filter_step *step = xcalloc(n->nr, sizeof(*step));
-	struct pattern **pattern = xcalloc(n->nr, sizeof(struct pattern *));
-	const char *thread[1] = { NULL };
-	struct filter f = { .step = step, .thread = thread };
-	int ret = make_filter(n, &f, step, pattern, thread, e);
+	struct making m = { .step = xcalloc(n->nr, sizeof(*m.step)),
+			    .pattern = xcalloc(n->nr, sizeof(struct pattern *)) };
+	int ret;
 
+	m.f = (struct filter){ .step = m.step, .thread = &m.thread, .module = &m.module };
+	ret = make_filter(n, &m, e);
 	if (!ret)
-		ret = filter_apply(p, &f, spelling, e);
+		ret = filter_apply(p, &m.f, spelling, e);
 	for (size_t i = 0; i < n->nr; i++)
-		pattern_free(pattern[i]);
-	free(pattern);
-	free(step);
+		pattern_free(m.pattern[i]);
+	free(m.pattern);
+	free(m.step);
 	return ret;
 }
 
@@ -123,6 +150,12 @@ void narrow_add_text(const struct narrow *n, struct strbuf *out)
 			break;
 		case NARROW_THREAD:
 			strbuf_addf(out, "thread %.40s", s->text.at);
+			break;
+		case NARROW_MODULE:
+			strbuf_addf(out, "in %.40s", s->text.at);
+			break;
+		case NARROW_KERNEL:
+			strbuf_add(out, SPAN("in the kernel"));
 			break;
 		case NARROW_TIME:
 			strbuf_addf(out, "%.3g to %.3g s", (double)s->span.begin / 1e9,

@@ -11,12 +11,14 @@ enum narrow_kind {
 	NARROW_HIDE,	  /* without this function's frames */
 	NARROW_RECURSION, /* a function that calls itself is one frame */
 	NARROW_THREAD,
+	NARROW_MODULE, /* only samples that ended in this program or library */
+	NARROW_KERNEL, /* … in the kernel */
 	NARROW_TIME,
 };
 
 struct narrow_step {
 	enum narrow_kind kind;
-	struct strbuf text; /* the function, or the thread */
+	struct strbuf text; /* the function, the thread, the module */
 	struct time_span span;
 };
 
@@ -31,6 +33,9 @@ void narrow_add(struct narrow *n, enum narrow_kind kind, struct span text,
 
 /* Takes the last one back; false when there is none. */
 bool narrow_pop(struct narrow *n);
+
+/* Takes back the last one of a kind; false when there is none. */
+bool narrow_drop(struct narrow *n, enum narrow_kind kind);
 
 /* Cuts the profile down. */
 int narrow_apply(const struct narrow *n, struct profile *p, unsigned spelling, struct error *e);

@@ -86,6 +86,16 @@ static void next(struct viewer *v, int step)
 	icicle_show(&v->flame, v->area.height);
 }
 
+/* By name, or the heaviest first; one stays where one is. */
+static void sort(struct viewer *v)
+{
+	enum model_beside *b = &v->beside[v->direction];
+
+	*b = *b == MODEL_BY_NAME ? MODEL_BY_WIDTH : MODEL_BY_NAME;
+	icicle_carry(&v->flame, viewer_graph(v, v->m), v->look.labels, v->look.labels);
+	viewer_say(v, *b == MODEL_BY_NAME ? SPAN("sorted by name") : SPAN("the heaviest first"));
+}
+
 static void draw(struct viewer *v, const struct area *a, struct screen *s)
 {
 	icicle_scroll(&v->flame, 0, a->height);
@@ -101,6 +111,7 @@ const struct pane_ops pane_flame = {
 	.back = back,
 	.click = click,
 	.scroll = scroll,
+	.sort = sort,
 	.next = next,
 	.draw = draw,
 };

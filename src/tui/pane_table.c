@@ -16,7 +16,7 @@ static int rows(const struct viewer *v)
 }
 
 /* The column that rows are sorted by; the function stays selected. */
-static void sort(struct viewer *v, enum model_order order)
+static void sort_by(struct viewer *v, enum model_order order)
 {
 	v->table_order = order;
 	model_sort(v->m, order);
@@ -26,11 +26,16 @@ static void sort(struct viewer *v, enum model_order order)
 static void move(struct viewer *v, enum move m)
 {
 	if (m == MOVE_LEFT || m == MOVE_RIGHT) {
-		sort(v, m == MOVE_LEFT ? MODEL_BY_SELF : MODEL_BY_TOTAL);
+		sort_by(v, m == MOVE_LEFT ? MODEL_BY_SELF : MODEL_BY_TOTAL);
 		return;
 	}
 	list_step(&v->table, m, rows(v));
 	choose(v);
+}
+
+static void sort(struct viewer *v)
+{
+	sort_by(v, v->table_order == MODEL_BY_SELF ? MODEL_BY_TOTAL : MODEL_BY_SELF);
 }
 
 static enum viewer_ask open(struct viewer *v)
@@ -125,6 +130,7 @@ const struct pane_ops pane_table = {
 	.open = open,
 	.click = click,
 	.scroll = scroll,
+	.sort = sort,
 	.next = viewer_find_next,
 	.draw = draw,
 };

@@ -62,25 +62,10 @@ static void move(struct viewer *v, enum move m)
 	list_step(&v->thread_list, m, v->area.height - HEAD_ROWS);
 }
 
-/* What --thread takes: the number, where there is one. */
-static void add_thread_key(struct strbuf *out, const struct profile *p, uint32_t thread)
-{
-	const struct thread *t = &p->thread[thread];
-	struct span name = profile_peek(p, t->comm);
-
-	if (t->tid != THREAD_UNKNOWN)
-		strbuf_addf(out, "%u", t->tid);
-	else if (t->pid != THREAD_UNKNOWN)
-		strbuf_addf(out, "%u", t->pid);
-	else
-		strbuf_add(out, name);
-}
-
 /* The range that is marked, or else the thread. */
 static enum viewer_ask open(struct viewer *v)
 {
 	struct threads *t = get_threads(v);
-	struct strbuf key = { 0 };
 	struct time_span span;
 
 	if (v->time_mark >= 0 && t->all) {
@@ -89,12 +74,8 @@ static enum viewer_ask open(struct viewer *v)
 		viewer_narrow(v, NARROW_TIME, SPAN(""), &span);
 		return ASK_NOTHING;
 	}
-	if (v->thread_list.selected >= t->nr)
-		return ASK_NOTHING;
-	add_thread_key(&key, v->m->o.p, t->row[v->thread_list.selected].thread);
-	if (key.size)
-		viewer_narrow(v, NARROW_THREAD, strbuf_peek(&key), NULL);
-	strbuf_release(&key);
+	if (v->thread_list.selected < t->nr)
+		viewer_limit_to_thread(v, t->row[v->thread_list.selected].thread);
 	return ASK_NOTHING;
 }
 

@@ -24,6 +24,7 @@ struct pane_ops {
 	bool (*back)(struct viewer *v); /* false: there is nothing to go back to; or NULL */
 	bool (*click)(struct viewer *v, int x, int y); /* true: something is there */
 	void (*scroll)(struct viewer *v, int rows);
+	void (*sort)(struct viewer *v); /* otherwise than now; or NULL: there is one order */
 	void (*next)(struct viewer *v, int step); /* hit; or NULL: there are none */
 	void (*draw)(struct viewer *v, const struct area *a, struct screen *s);
 };
@@ -35,9 +36,20 @@ const struct pane_ops *pane_ops(enum pane p);
 /* It is looked at from now on. */
 void pane_show(struct viewer *v, enum pane p);
 
+/* viewer_help.c: what the keys do, over everything; false: there is no more of it than is seen. */
+void viewer_draw_help(struct viewer *v, struct screen *s);
+bool viewer_scroll_help(struct viewer *v, enum move m);
+
 /* viewer_line.c, viewer_mouse.c: parts of viewer_key(). */
 enum viewer_ask viewer_line_key(struct viewer *v, const struct key *k);
 enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k);
+
+/*
+ * viewer_limit.c: only what is of this kind and has to do with what is selected; a thread, a module or the
+ * kernel, when it is that already, all again.
+ */
+void viewer_limit(struct viewer *v, enum narrow_kind kind);
+void viewer_limit_to_thread(struct viewer *v, uint32_t thread);
 
 /* What lists do with a move. */
 void list_step(struct list *l, enum move m, int height);

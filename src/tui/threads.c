@@ -24,15 +24,8 @@ static void add_counts(struct threads *t, const struct model *m)
 {
 	const struct profile *p = m->o.p;
 
-	for (size_t i = 0; i < p->nr_count; i++) {
-		const struct count *c = &p->count[i];
-
-		if (is_shown(m, c->event))
-			t->row[c->thread.i].sum +=
-				m->o.samples
-					? (weight_sum)c->nr
-					: tree_weight(p, c->event, c->weight, m->tree[0].scale);
-	}
+	for (size_t i = 0; i < p->nr_count; i++)
+		t->row[p->count[i].thread.i].sum += model_count(m, &p->count[i]);
 }
 
 static size_t slice_of(const struct threads *t, uint64_t time)

@@ -6,20 +6,29 @@
 
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title)
 {
-	*v = (struct viewer){ .m = m,
-			      .base = m,
-			      .look = *look,
-			      .function = LAYOUT_ALL,
-			      .click_x = -1,
-			      .time_mark = -1 };
+	*v = (struct viewer){
+		.m = m,
+		.base = m,
+		.look = *look,
+		.function = LAYOUT_ALL,
+		/* From the leaves, the names are a crowd: the heavy ones come first. */
+		.beside = { [MODEL_REVERSE] = MODEL_BY_WIDTH },
+		.click_x = -1,
+		.time_mark = -1
+	};
 	strbuf_add(&v->title, title);
 	v->look.labels = model_labels(m);
 	v->look.color = m->color;
 	v->look.is_diff = m->o.nr_column == 2;
-	icicle_init(&v->flame, model_graph(m, MODEL_FORWARD));
+	icicle_init(&v->flame, viewer_graph(v, m));
 	list_set(&v->table, m->nr_top);
 	sandwich_init(&v->sandwich);
 	v->listing.label = LAYOUT_ALL;
+}
+
+const struct graph *viewer_graph(struct viewer *v, struct model *m)
+{
+	return model_graph(m, v->direction, v->beside[v->direction]);
 }
 
 static void free_narrowed(struct narrowed *n)
@@ -104,7 +113,7 @@ static void adopt(struct viewer *v, struct model *m)
 	uint32_t middle = v->sandwich.label, function = v->function;
 	struct span name;
 
-	icicle_carry(&v->flame, model_graph(m, v->direction), from, to);
+	icicle_carry(&v->flame, viewer_graph(v, m), from, to);
 	forget(v);
 	v->m = m;
 	v->look.labels = to;
@@ -180,6 +189,16 @@ void viewer_narrow(struct viewer *v, enum narrow_kind kind, struct span text,
 bool viewer_widen(struct viewer *v)
 {
 	if (!narrow_pop(&v->narrow))
+		return false;
+	narrow_again(v);
+	return true;
+}
+
+bool viewer_widen_kind(struct viewer *v, enum narrow_kind kind)
+{
+	bool single = kind == NARROW_THREAD || kind == NARROW_MODULE || kind == NARROW_KERNEL;
+
+	if (!single || !narrow_drop(&v->narrow, kind))
 		return false;
 	narrow_again(v);
 	return true;

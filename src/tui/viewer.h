@@ -31,6 +31,7 @@ enum viewer_ask {
 	ASK_COPY,   /* `said` into the clipboard */
 	ASK_FREEZE, /* it was frozen, or goes on: see `frozen` */
 	ASK_RESET,  /* what was recorded so far is forgotten */
+	ASK_FADE,   /* what is older counts less, or all counts the same again: see `fading` */
 };
 
 /* A part of the profile, while that is looked at. */
@@ -48,6 +49,7 @@ struct viewer {
 	struct strbuf title; /* what is looked at */
 	enum pane pane;
 	enum model_direction direction;
+	enum model_beside beside[2]; /* by direction */
 	struct icicle flame;
 	struct list table;
 	enum model_order table_order;
@@ -73,8 +75,10 @@ struct viewer {
 	int click_x, click_y;  /* where the last one was; x < 0: nowhere */
 	struct strbuf said;
 	bool has_threads;
+	int help_top, help_rows; /* of the help: the first line that is seen, and how many are */
 	bool pasting, help;
 	bool live, frozen; /* more comes; but is not shown */
+	bool fading;	   /* what is older counts less */
 };
 
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);
@@ -90,6 +94,9 @@ void viewer_narrow(struct viewer *v, enum narrow_kind kind, struct span text,
 /* Takes the last one back; false when there is none. */
 bool viewer_widen(struct viewer *v);
 
+/* … the last one of a kind, of which there is one at a time: a thread, a module, the kernel. */
+bool viewer_widen_kind(struct viewer *v, enum narrow_kind kind);
+
 /* The profile that is looked at, if it is a part; or NULL. */
 struct profile *viewer_part(struct viewer *v);
 
@@ -98,6 +105,9 @@ void viewer_update(struct viewer *v, struct model *m);
 
 /* A word in the last line, until the next key. */
 void viewer_say(struct viewer *v, struct span message);
+
+/* The flame graph from the root or from the leaves, as it is to be sorted now. */
+const struct graph *viewer_graph(struct viewer *v, struct model *m);
 
 /* viewer_search.c: the pattern in `line`; an empty one ends it. */
 void viewer_search(struct viewer *v);

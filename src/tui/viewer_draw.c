@@ -12,47 +12,60 @@ enum {
 #define DIM    ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_DIM })
 #define TURNED ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_REVERSE })
 
-/* Where there is little room, only the pane that is seen has its name there. */
-static int draw_names(struct viewer *v, struct screen *s)
+static void add_name(struct strbuf *out, const struct viewer *v, int pane, bool all)
 {
-	enum { NARROW = 80 };
+	strbuf_addf(out, " %d ", pane + 1);
+	if (all || pane == (int)v->pane)
+		strbuf_addf(out, "%s ", pane_ops((enum pane)pane)->name);
+}
+
+/* Returns where they end. */
+static int draw_names(struct viewer *v, struct screen *s, bool all)
+{
 	struct strbuf text = { 0 };
 	int x = 0;
 
 	for (int i = 0; i < NR_PANES; i++) {
-		bool here = i == (int)v->pane;
-
 		strbuf_reset(&text);
-		strbuf_addf(&text, " %d ", i + 1);
-		if (here || s->width >= NARROW)
-			strbuf_addf(&text, "%s ", pane_ops((enum pane)i)->name);
+		add_name(&text, v, i, all);
 		v->tab[i] = x;
 		x += screen_put(s, x, 0, s->width - x, strbuf_peek(&text),
-				here ? TURNED : INK_PLAIN);
+				i == (int)v->pane ? TURNED : INK_PLAIN);
 	}
 	v->tab[NR_PANES] = x;
 	strbuf_release(&text);
 	return x;
 }
 
+/* What is looked at, which of it, and how much that is. */
+static void add_title(struct strbuf *out, const struct viewer *v)
+{
+	strbuf_add(out, strbuf_peek(&v->title));
+	if (v->narrow.nr) {
+		strbuf_add(out, SPAN(" · "));
+		narrow_add_text(&v->narrow, out);
+	}
+	strbuf_add(out, SPAN(" · "));
+	model_add_weight(v->m, out, model_total(v->m));
+	strbuf_addch(out, ' ');
+}
+
+/* Where there is little room for the title, only the pane that is seen has its name there. */
 static void draw_tabs(struct viewer *v, struct screen *s)
 {
-	int x = draw_names(v, s) + 1, width;
-	struct strbuf text = { 0 };
+	struct strbuf text = { 0 }, names = { 0 };
+	int x, width;
 
-	strbuf_add(&text, strbuf_peek(&v->title));
-	if (v->narrow.nr) {
-		strbuf_add(&text, SPAN(" · "));
-		narrow_add_text(&v->narrow, &text);
-	}
-	strbuf_add(&text, SPAN(" · "));
-	model_add_weight(v->m, &text, model_total(v->m));
-	strbuf_addch(&text, ' ');
+	for (int i = 0; i < NR_PANES; i++)
+		add_name(&names, v, i, true);
+	add_title(&text, v);
 	width = (int)glyph_width(strbuf_peek(&text));
+	x = draw_names(v, s, (int)names.size + 1 + width <= s->width) + 1;
 	if (width < s->width - x)
 		x = s->width - width;
 	screen_put(s, x, 0, s->width - x, strbuf_peek(&text), DIM);
 	strbuf_release(&text);
+	strbuf_release(&names);
 }
 
 static void add_share(struct strbuf *out, weight_sum part, weight_sum all, const char *of)
@@ -176,44 +189,6 @@ static void draw_last(const struct viewer *v, struct screen *s)
 	strbuf_release(&text);
 }
 
-static void draw_help(struct screen *s)
-{
-	static const char *const lines[] = {
-		"arrows, h j k l   walk",
-		"g G, Home End     to the zoom, down the widest way",
-		"PgUp PgDn, wheel  scroll",
-		"Enter, 2nd click  zoom in, open",
-		"Esc, Backspace    back; 0 all the way",
-		"/ Ctrl-F          search (a pattern), n N next",
-		"#                 search for this name",
-		"Tab, 1-5, F1-F5   panes",
-		"i                 flip: root at the bottom",
-		"r                 reverse: from the leaves",
-		"f x               only this function, without it",
-		"c                 fold recursion; u undo",
-		"s a               sandwich, source; Enter: instructions",
-		"v Enter           in Threads: mark a time, only that",
-		"w                 write .svg, .html or .wick",
-		"y Y               copy the name, the stack",
-		"z R               wick top: freeze, begin anew",
-		"q, Ctrl-C         quit; Ctrl-Z suspend",
-	};
-	int width = 0, height = (int)ARRAY_SIZE(lines) + 2, x, y = (s->height - height) / 2;
-
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		if (width < (int)strlen(lines[i]) + 4)
-			width = (int)strlen(lines[i]) + 4;
-	if (width > s->width)
-		width = s->width;
-	x = (s->width - width) / 2;
-	if (y < 1)
-		y = 1;
-	for (int i = 0; i < height; i++)
-		screen_fill(s, x, y + i, width, TURNED);
-	for (int i = 0; i < (int)ARRAY_SIZE(lines); i++)
-		screen_put(s, x + 2, y + 1 + i, width - 4, span_of(lines[i]), TURNED);
-}
-
 void viewer_draw(struct viewer *v, struct screen *s)
 {
 	bool status = s->height >= SMALL;
@@ -229,5 +204,5 @@ void viewer_draw(struct viewer *v, struct screen *s)
 		draw_status(v, s);
 	draw_last(v, s);
 	if (v->help)
-		draw_help(s);
+		viewer_draw_help(v, s);
 }

@@ -20,7 +20,8 @@ static enum viewer_ask suspend(struct viewer *v, const struct key *k)
 	return ASK_SUSPEND;
 }
 
-static enum viewer_ask walk(struct viewer *v, const struct key *k)
+/* Is it one that walks, and where to? */
+static bool find_move(const struct key *k, enum move *move)
 {
 	static const struct {
 		enum key_kind kind;
@@ -34,9 +35,12 @@ static enum viewer_ask walk(struct viewer *v, const struct key *k)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(moves); i++)
-		if (k->kind == KEY_CHAR ? moves[i].ch == k->ch : moves[i].kind == k->kind)
-			pane_ops(v->pane)->move(v, moves[i].move);
-	return ASK_NOTHING;
+		if (k->kind == KEY_CHAR ? !k->mods && moves[i].ch == k->ch
+					: moves[i].kind == k->kind) {
+			*move = moves[i].move;
+			return true;
+		}
+	return false;
 }
 
 static enum viewer_ask open(struct viewer *v, const struct key *k)
@@ -103,11 +107,19 @@ static enum viewer_ask reverse(struct viewer *v, const struct key *k)
 	(void)k;
 	v->direction = v->direction == MODEL_FORWARD ? MODEL_REVERSE : MODEL_FORWARD;
 	icicle_release(&v->flame);
-	icicle_init(&v->flame, model_graph(v->m, v->direction));
+	icicle_init(&v->flame, viewer_graph(v, v->m));
 	v->flame.upward = upward;
 	viewer_choose(v, function);
 	viewer_search_again(v);
 	pane_show(v, PANE_FLAME);
+	return ASK_NOTHING;
+}
+
+static enum viewer_ask sort(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	if (pane_ops(v->pane)->sort)
+		pane_ops(v->pane)->sort(v);
 	return ASK_NOTHING;
 }
 
@@ -186,22 +198,23 @@ static enum viewer_ask help(struct viewer *v, const struct key *k)
 {
 	(void)k;
 	v->help = true;
+	v->help_top = 0;
 	return ASK_NOTHING;
 }
 
-static enum viewer_ask focus(struct viewer *v, const struct key *k)
+static enum viewer_ask limit(struct viewer *v, const struct key *k)
 {
-	enum narrow_kind kind = k->ch == 'x' ? NARROW_HIDE : NARROW_FOCUS;
+	static const struct {
+		uint32_t ch;
+		enum narrow_kind kind;
+	} limits[] = {
+		{ 'f', NARROW_FOCUS },	{ 'x', NARROW_HIDE },	{ 'c', NARROW_RECURSION },
+		{ 't', NARROW_THREAD }, { 'd', NARROW_MODULE }, { 'K', NARROW_KERNEL },
+	};
 
-	if (v->function < LAYOUT_MORE)
-		viewer_narrow(v, kind, labels_peek(v->look.labels, v->function), NULL);
-	return ASK_NOTHING;
-}
-
-static enum viewer_ask fold_recursion(struct viewer *v, const struct key *k)
-{
-	(void)k;
-	viewer_narrow(v, NARROW_RECURSION, SPAN(""), NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (limits[i].ch == k->ch)
+			viewer_limit(v, limits[i].kind);
 	return ASK_NOTHING;
 }
 
@@ -247,71 +260,65 @@ static enum viewer_ask begin_anew(struct viewer *v, const struct key *k)
 	return v->live ? ASK_RESET : ASK_NOTHING;
 }
 
+static enum viewer_ask fade(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->fading = v->live && !v->fading;
+	return v->live ? ASK_FADE : ASK_NOTHING;
+}
+
 static const struct binding {
 	enum key_kind kind;
 	uint32_t ch;
 	unsigned mods;
 	viewer_command *run;
 } bindings[] = {
-	{ KEY_CHAR, 'q', 0, quit },
-	{ KEY_CHAR, 'c', KEY_CTRL, quit },
-	{ KEY_CHAR, 'z', KEY_CTRL, suspend },
-	{ KEY_UP, 0, 0, walk },
-	{ KEY_DOWN, 0, 0, walk },
-	{ KEY_LEFT, 0, 0, walk },
-	{ KEY_RIGHT, 0, 0, walk },
-	{ KEY_HOME, 0, 0, walk },
-	{ KEY_END, 0, 0, walk },
-	{ KEY_PAGE_UP, 0, 0, walk },
-	{ KEY_PAGE_DOWN, 0, 0, walk },
-	{ KEY_CHAR, 'h', 0, walk },
-	{ KEY_CHAR, 'j', 0, walk },
-	{ KEY_CHAR, 'k', 0, walk },
-	{ KEY_CHAR, 'l', 0, walk },
-	{ KEY_CHAR, 'g', 0, walk },
-	{ KEY_CHAR, 'G', 0, walk },
-	{ KEY_CHAR, 'b', 0, walk },
-	{ KEY_CHAR, ' ', 0, walk },
-	{ KEY_ENTER, 0, 0, open },
-	{ KEY_ESCAPE, 0, 0, back },
-	{ KEY_BACKSPACE, 0, 0, back },
-	{ KEY_CHAR, '0', 0, reset },
-	{ KEY_TAB, 0, 0, next_pane },
-	{ KEY_BACKTAB, 0, 0, next_pane },
-	{ KEY_FUNCTION, 1, 0, pick_pane },
-	{ KEY_FUNCTION, 2, 0, pick_pane },
-	{ KEY_FUNCTION, 3, 0, pick_pane },
-	{ KEY_FUNCTION, 4, 0, pick_pane },
-	{ KEY_FUNCTION, 5, 0, pick_pane },
-	{ KEY_CHAR, '1', 0, pick_pane },
-	{ KEY_CHAR, '2', 0, pick_pane },
-	{ KEY_CHAR, '3', 0, pick_pane },
-	{ KEY_CHAR, '4', 0, pick_pane },
-	{ KEY_CHAR, '5', 0, pick_pane },
-	{ KEY_CHAR, 'i', 0, flip },
-	{ KEY_CHAR, 'r', 0, reverse },
-	{ KEY_CHAR, '/', 0, search },
-	{ KEY_CHAR, 'f', KEY_CTRL, search },
-	{ KEY_CHAR, '#', 0, search_same },
-	{ KEY_CHAR, 'n', 0, find_next },
-	{ KEY_CHAR, 'N', 0, find_next },
-	{ KEY_CHAR, 'w', 0, write_file },
-	{ KEY_CHAR, 'y', 0, copy_name },
-	{ KEY_CHAR, 'Y', 0, copy_stack },
-	{ KEY_CHAR, 'f', 0, focus },
-	{ KEY_CHAR, 'x', 0, focus },
-	{ KEY_CHAR, 'c', 0, fold_recursion },
-	{ KEY_CHAR, 'u', 0, widen },
-	{ KEY_CHAR, 'v', 0, mark },
-	{ KEY_CHAR, 'a', 0, show_source },
-	{ KEY_CHAR, 's', 0, show_sandwich },
-	{ KEY_CHAR, 'z', 0, freeze },
-	{ KEY_CHAR, 'R', 0, begin_anew },
-	{ KEY_CHAR, '?', 0, help },
+	{ KEY_CHAR, 'q', 0, quit },	      { KEY_CHAR, 'c', KEY_CTRL, quit },
+	{ KEY_CHAR, 'z', KEY_CTRL, suspend }, { KEY_ENTER, 0, 0, open },
+	{ KEY_ESCAPE, 0, 0, back },	      { KEY_BACKSPACE, 0, 0, back },
+	{ KEY_CHAR, '0', 0, reset },	      { KEY_TAB, 0, 0, next_pane },
+	{ KEY_BACKTAB, 0, 0, next_pane },     { KEY_FUNCTION, 1, 0, pick_pane },
+	{ KEY_FUNCTION, 2, 0, pick_pane },    { KEY_FUNCTION, 3, 0, pick_pane },
+	{ KEY_FUNCTION, 4, 0, pick_pane },    { KEY_FUNCTION, 5, 0, pick_pane },
+	{ KEY_CHAR, '1', 0, pick_pane },      { KEY_CHAR, '2', 0, pick_pane },
+	{ KEY_CHAR, '3', 0, pick_pane },      { KEY_CHAR, '4', 0, pick_pane },
+	{ KEY_CHAR, '5', 0, pick_pane },      { KEY_CHAR, 'i', 0, flip },
+	{ KEY_CHAR, 'r', 0, reverse },	      { KEY_CHAR, '/', 0, search },
+	{ KEY_CHAR, 'f', KEY_CTRL, search },  { KEY_CHAR, '#', 0, search_same },
+	{ KEY_CHAR, 'n', 0, find_next },      { KEY_CHAR, 'N', 0, find_next },
+	{ KEY_CHAR, 'w', 0, write_file },     { KEY_CHAR, 'y', 0, copy_name },
+	{ KEY_CHAR, 'Y', 0, copy_stack },     { KEY_CHAR, 'f', 0, limit },
+	{ KEY_CHAR, 'x', 0, limit },	      { KEY_CHAR, 'c', 0, limit },
+	{ KEY_CHAR, 't', 0, limit },	      { KEY_CHAR, 'd', 0, limit },
+	{ KEY_CHAR, 'K', 0, limit },	      { KEY_CHAR, 'u', 0, widen },
+	{ KEY_CHAR, 'v', 0, mark },	      { KEY_CHAR, 'a', 0, show_source },
+	{ KEY_CHAR, 'S', 0, show_sandwich },  { KEY_CHAR, 's', 0, sort },
+	{ KEY_CHAR, 'z', 0, freeze },	      { KEY_CHAR, 'R', 0, begin_anew },
+	{ KEY_CHAR, 'D', 0, fade },	      { KEY_CHAR, '?', 0, help },
 };
+
+static enum viewer_ask press(struct viewer *v, const struct key *k)
+{
+	enum move move;
+
+	if (find_move(k, &move)) {
+		pane_ops(v->pane)->move(v, move);
+		return ASK_NOTHING;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bindings); i++) {
+		const struct binding *b = &bindings[i];
+
+		if (b->kind == k->kind && b->ch == k->ch &&
+		    b->mods == (k->mods & ~(unsigned)KEY_SHIFT))
+			return b->run(v, k);
+	}
+	return ASK_NOTHING;
+}
 
 enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 {
+	enum move move;
+
 	if (k->kind == KEY_NOTHING)
 		return ASK_NOTHING;
 	if (k->kind == KEY_GROUND) {
@@ -327,7 +334,7 @@ enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 		return ASK_NOTHING;
 	strbuf_reset(&v->message);
 	if (v->help && k->kind != KEY_MOUSE) {
-		v->help = false;
+		v->help = find_move(k, &move) && viewer_scroll_help(v, move);
 		return ASK_NOTHING;
 	}
 	if (k->kind == KEY_MOUSE)
@@ -335,12 +342,5 @@ enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 	v->click_x = -1;
 	if (v->prompt != PROMPT_NONE)
 		return viewer_line_key(v, k);
-	for (size_t i = 0; i < ARRAY_SIZE(bindings); i++) {
-		const struct binding *b = &bindings[i];
-
-		if (b->kind == k->kind && b->ch == k->ch &&
-		    b->mods == (k->mods & ~(unsigned)KEY_SHIFT))
-			return b->run(v, k);
-	}
-	return ASK_NOTHING;
+	return press(v, k);
 }

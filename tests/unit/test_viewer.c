@@ -182,6 +182,72 @@ static void check_part(struct viewer *v)
 	type(v, "0g");
 }
 
+/* A sample of a thread, whose last frame is in a module, or in the kernel. */
+static void add_sample(struct profile *p, uint32_t tid, const char *callers, const char *module,
+		       enum frame_kind kind, int64_t weight)
+{
+	struct thread t = { .pid = 7, .tid = tid, .comm = profile_string(p, SPAN("app")) };
+	struct line line = { .function = profile_string(p, SPAN("leaf")) };
+	struct frame leaf = { .kind = kind, .line = &line, .nr_line = 1 };
+	struct tick sample = { .weight = weight };
+
+	leaf.module = profile_module(p, span_of(module), SPAN(""));
+	sample.thread = profile_thread(p, &t);
+	sample.stack = profile_push(p, stack_of(p, callers), profile_frame(p, &leaf));
+	profile_add(p, &sample);
+}
+
+static void check_limits(const struct look *look)
+{
+	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
+	struct profile p;
+	struct model m;
+	struct viewer v;
+
+	init_profile(&p, events);
+	add_sample(&p, 7, "main;left", "/lib/libc.so", FRAME_USER, 10);
+	add_sample(&p, 7, "main", "/bin/app", FRAME_USER, 5);
+	add_sample(&p, 8, "main;right", "/bin/app", FRAME_USER, 20);
+	add_sample(&p, 8, "main;right", "", FRAME_KERNEL, 40);
+	o.p = &p;
+	model_init(&m, &o);
+	viewer_init(&v, &m, look, SPAN("test"));
+	type(&v, "d");
+	ok(v.message.size && !viewer_part(&v), "everything is in no module");
+	type(&v, "/left\nt");
+	is_int((intmax_t)model_total(v.m), 15, "t: only the thread that took most of it");
+	is_str(v.narrow.step[0].text.at, "app-7/7", "and not all of its process");
+	type(&v, "jd");
+	is_int((intmax_t)model_total(v.m), 10, "d: only what ended in its module");
+	type(&v, "t");
+	is_int((intmax_t)model_total(v.m), 10, "t again: all threads");
+	is_int((intmax_t)v.narrow.nr, 1, "and the module stays");
+	type(&v, "d");
+	ok(!viewer_part(&v), "d again: all modules");
+	type(&v, "K");
+	is_int((intmax_t)model_total(v.m), 40, "K: only what ended in the kernel");
+	type(&v, "K");
+	ok(!viewer_part(&v), "and all again");
+	viewer_release(&v);
+	model_release(&m);
+	profile_release(&p);
+}
+
+static void check_sort(struct viewer *v)
+{
+	type(v, "gjjh");
+	is_span(selected(v), "read", "by name, what is lighter may be the first");
+	type(v, "s");
+	is_span(selected(v), "read", "s: sorted otherwise, the same is selected");
+	type(v, "h");
+	is_span(selected(v), "write", "where the heavier one is before it");
+	type(v, "s2s");
+	is_int(v->table_order, MODEL_BY_TOTAL, "in the table, it sorts that");
+	type(v, "sS");
+	is_int(v->pane, PANE_SANDWICH, "S is the sandwich");
+	type(v, "10g");
+}
+
 /* What a row of the screen shows. */
 static const char *row_of(const struct screen *s, int y)
 {
@@ -209,7 +275,21 @@ static void check_help(struct viewer *v, struct screen *s)
 	type(v, "?");
 	viewer_draw(v, s);
 	ok(shows(s, "Enter: instructions "), "the box has room for its lines");
+	type(v, "j");
+	ok(!v->help, "and is no list to walk through");
+	screen_resize(s, 60, 10);
+	type(v, "?");
+	viewer_draw(v, s);
+	ok(!shows(s, "quit;") && shows(s, "more"), "a small one has not");
+	press(v, KEY_END, 0);
+	viewer_draw(v, s);
+	ok(shows(s, "quit;") && !shows(s, "more"), "but can be walked through");
+	type(v, "k");
+	viewer_draw(v, s);
+	ok(v->help && !shows(s, "quit;"), "and back");
 	type(v, "q");
+	ok(!v->help, "till another key");
+	screen_resize(s, 80, 24);
 }
 
 /* Ten seconds from the fifth on, a sample each. */
@@ -374,6 +454,8 @@ int main(void)
 	check_panes(&v);
 	check_reverse(&v);
 	check_part(&v);
+	check_sort(&v);
+	check_limits(&look);
 	check_asking(&v);
 	check_help(&v, &s);
 	check_mouse(&v, &s);

@@ -1,0 +1,76 @@
+/* What the keys do, over everything else. */
+#include "base/alloc.h"
+#include "tui/panes.h"
+
+static const char *const lines[] = {
+	"arrows, h j k l   walk",
+	"g G, Home End     to the zoom, down the widest way",
+	"PgUp PgDn, wheel  scroll",
+	"Enter, 2nd click  zoom in, open",
+	"Esc, Backspace    back; 0 all the way",
+	"/ Ctrl-F          search (a pattern), n N next",
+	"#                 search for this name",
+	"Tab, 1-5, F1-F5   panes",
+	"i                 flip: root at the bottom",
+	"r                 reverse: from the leaves",
+	"f x               only this function, without it",
+	"c                 fold recursion; u undo",
+	"d t K             only its module, thread, the kernel",
+	"s                 sort: by name, width; by self, total",
+	"S a               sandwich, source; Enter: instructions",
+	"v Enter           in Threads: mark a time, only that",
+	"w                 write .svg, .html or .wick",
+	"y Y               copy the name, the stack",
+	"z R D             wick top: freeze, begin anew, decay",
+	"q, Ctrl-C         quit; Ctrl-Z suspend",
+};
+
+/* The widest of them, with a blank on both sides. */
+static int box_width(void)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (strlen(lines[i]) > width)
+			width = strlen(lines[i]);
+	return (int)width + 4;
+}
+
+void viewer_draw_help(struct viewer *v, struct screen *s)
+{
+	struct ink ink = { INK_DEFAULT, INK_DEFAULT, INK_REVERSE };
+	int nr = (int)ARRAY_SIZE(lines), height = nr + 2 < s->height ? nr + 2 : s->height - 1;
+	int width = box_width() < s->width ? box_width() : s->width;
+	int x = (s->width - width) / 2, y = (s->height - height) / 2;
+
+	v->help_rows = height - 2;
+	if (v->help_top > nr - v->help_rows)
+		v->help_top = nr - v->help_rows;
+	for (int i = 0; i < height; i++)
+		screen_fill(s, x, y + i, width, ink);
+	for (int i = 0; i < v->help_rows; i++)
+		screen_put(s, x + 2, y + 1 + i, width - 4, span_of(lines[v->help_top + i]), ink);
+	if (v->help_top + v->help_rows < nr)
+		screen_put(s, x + 2, y + height - 1, width - 4, SPAN("↓ more"), ink);
+}
+
+bool viewer_scroll_help(struct viewer *v, enum move m)
+{
+	int nr = (int)ARRAY_SIZE(lines), by = v->help_rows > 1 ? v->help_rows - 1 : 1;
+	const int to[] = {
+		[MOVE_UP] = v->help_top - 1,
+		[MOVE_DOWN] = v->help_top + 1,
+		[MOVE_LEFT] = v->help_top,
+		[MOVE_RIGHT] = v->help_top,
+		[MOVE_PAGE_UP] = v->help_top - by,
+		[MOVE_PAGE_DOWN] = v->help_top + by,
+		[MOVE_HOME] = 0,
+		[MOVE_END] = nr,
+	};
+
+	if (v->help_rows >= nr)
+		return false;
+	/* Past the end is the end, which drawing knows. */
+	v->help_top = to[m] > 0 ? to[m] : 0;
+	return true;
+}
