@@ -300,6 +300,35 @@ static int skip_simpleperf(struct perf_data *d, struct record_header h, struct e
 	return 1;
 }
 
+/* 1: it goes on behind what makes no sense; 0: it does not. */
+static int pass_damage(struct perf_data *d, struct error *e)
+{
+	uint64_t passed;
+	bool found = perf_resync(d, &passed);
+	char what[80];
+
+	snprintf(what, sizeof(what),
+		 found ? "%llu bytes that make no sense are passed over"
+		       : "the rest makes no sense, and is not read",
+		 (unsigned long long)passed);
+	return perf_data_note(d, NOTE_BAD_RECORD, what, e) ? -1 : found;
+}
+
+/* A type that nobody knows may be that of a newer kernel, if a record is behind it, or nothing. */
+static bool is_damaged(struct perf_data *d, struct record_header h)
+{
+	struct span both;
+
+	if (h.size < RECORD_HEADER_SIZE)
+		return true;
+	if (perf_is_header(h))
+		return false;
+	both = feed_peek(&d->feed, (size_t)h.size + RECORD_HEADER_SIZE);
+	if (both.size < (size_t)h.size + RECORD_HEADER_SIZE)
+		return both.size != h.size;
+	return !perf_is_header(record_header(both.at + h.size, d->order));
+}
+
 int perf_data_next(struct perf_data *d, struct error *e)
 {
 	struct span head = feed_peek(&d->feed, RECORD_HEADER_SIZE), bytes;
@@ -314,10 +343,8 @@ int perf_data_next(struct perf_data *d, struct error *e)
 	h = record_header(head.at, d->order);
 	if (is_simpleperf(h))
 		return skip_simpleperf(d, h, e);
-	/* Nobody can tell where the next one begins. */
-	if (h.size < RECORD_HEADER_SIZE)
-		return perf_data_note(d, NOTE_BAD_RECORD, "it has no size: the rest is not read",
-				      e);
+	if (is_damaged(d, h))
+		return pass_damage(d, e);
 	bytes = feed_peek(&d->feed, h.size);
 	if (bytes.size < h.size)
 		return cut_off(d, e);

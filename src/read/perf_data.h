@@ -60,6 +60,13 @@ void perf_copy_end(struct perf_data *d);
 /* perf_folder.c: what the threads of a recorder wrote, each into a file of its own beside the first. */
 int perf_folder_read(struct perf_data *d, struct error *e);
 
+/*
+ * perf_resync.c: goes on to where records begin again, past bytes that make no sense; false when they do nowhere.
+ * A header that can be one is of a type that is known, and of a size that can be.
+ */
+bool perf_resync(struct perf_data *d, uint64_t *passed);
+bool perf_is_header(struct record_header h);
+
 /* The next record of the feed.  1: there may be more; 0: that was the last one. */
 int perf_data_next(struct perf_data *d, struct error *e);
 

@@ -475,6 +475,37 @@ static void test_behind_kernel(void)
 	strbuf_release(&file.b);
 }
 
+/* Bytes that make no sense in the middle; whatever they are, records are found again behind them. */
+static void test_hole(void)
+{
+	for (int fill = 0; fill < 3; fill++) {
+		struct perf_bytes data = { 0 }, file = { 0 }, pipe = { 0 };
+		struct error e = ERROR_INIT;
+		struct profile p;
+
+		put_comm(&data, 7, "prog", 10);
+		put_sample(&data, 7, 30, 101, 0x400010, 0x400020);
+		/* A type that nobody knows, of a size that leads nowhere; and no size at all. */
+		for (int i = 0; i < 3001; i++)
+			strbuf_addch(&data.b, "\0\x7f\x20"[fill]);
+		for (uint64_t i = 0; i < 6; i++)
+			put_sample(&data, 7, 40 + i, 101, 0x400010, 0x400020);
+		put_file(&file, &data);
+		put_pipe(&pipe, &data);
+		for (int i = 0; i < 2; i++) {
+			profile_init(&p);
+			is_int(read_bytes(strbuf_peek(i ? &pipe.b : &file.b), &p, &e), 0,
+			       i ? "a pipe with a hole" : "a file with a hole");
+			is_int(nr_of(&p, 0), 7, "all samples around it are there");
+			is_int(p.notes.count[NOTE_BAD_RECORD], 1, "and it is said");
+			profile_release(&p);
+		}
+		strbuf_release(&data.b);
+		strbuf_release(&file.b);
+		strbuf_release(&pipe.b);
+	}
+}
+
 int main(void)
 {
 	test_times();
@@ -484,5 +515,6 @@ int main(void)
 	test_unfinished();
 	test_folder();
 	test_behind_kernel();
+	test_hole();
 	return done();
 }
