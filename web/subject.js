@@ -81,7 +81,7 @@ export class Subject {
 
 	cut(name, letters) {
 		const keep = Math.max(letters - 2, 0);
-		if (name.length < letters)
+		if (name.length < letters + this.look.snug)
 			return name.join('');
 		return this.look.cut === 'left' ? '..' + name.slice(name.length - keep).join('') : name.slice(0, keep).join('') + '..';
 	}

@@ -117,3 +117,26 @@ void complete_fish(const struct program *p)
 	for (const struct subcommand *c = p->command; c && c->name; c++)
 		put_table(p, c->name, c->table);
 }
+
+/* The same words with another command in front are completed as that one's. */
+static const char cargo[] =
+	"function __wick_cargo_is\n"
+	"\tset -l words (commandline -opc)\n"
+	"\tstring match -q -- '+*' \"$words[2]\"; and set -e words[2]\n"
+	"\ttest \"$words[2]\" = \"$argv[1]\"\n"
+	"end\n"
+	"function __wick_cargo\n"
+	"\tset -l words (commandline -opc)\n"
+	"\tstring match -q -- '+*' \"$words[2]\"; and set -e words[2]\n"
+	"\tset -l line cargo-$argv[1] (string escape -- $words[3..-1]) (commandline -ct)\n"
+	"\tcomplete -C (string join -- ' ' $line)\n"
+	"end\n";
+
+void complete_fish_cargo(const struct program *list)
+{
+	printf("# fish completion of what cargo does not know; source it, or put it into ~/.config/fish/conf.d\n\n%s",
+	       cargo);
+	for (const struct program *p = list; (p = program_next_of_cargo(p)); p++)
+		printf("complete -c cargo -n '__wick_cargo_is %s' -x -a '(__wick_cargo %s)'\n",
+		       program_cargo_word(p), program_cargo_word(p));
+}

@@ -85,7 +85,7 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		sampler_go_deep(&g->sampler);
 	if (g->data && r->kind == RECORD_SAMPLE) {
 		chain = chain_words(&g->ingest.chain);
-		recording_add_sample(g->data, r, a, &chain);
+		recording_add_open_sample(g->data, r, a, &chain, g->ingest.chain.ticket);
 	} else if (g->data) {
 		recording_add(g->data, bytes);
 	}
@@ -269,6 +269,7 @@ static void prepare_profile(struct capturing *g)
 	naming_files_init(&g->files, &g->naming);
 	ingest_init(&g->ingest, p);
 	g->ingest.stacks.image = &g->files.image;
+	g->ingest.keeps_cpus = o->cpus;
 }
 
 static int run(struct capturing *g, struct error *e)
@@ -299,6 +300,8 @@ static int run(struct capturing *g, struct error *e)
 	if (session_run(s, e))
 		return -1;
 	ingest_finish(&g->ingest);
+	if (g->data)
+		recording_settle(g->data, ingest_root, &g->ingest);
 	return 0;
 }
 
@@ -334,6 +337,14 @@ static double unseen(const struct capturing *g)
 	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
+static bool copies_most(const struct sampler *s)
+{
+	size_t last = s->nr_attr - 1;
+
+	return s->nr_attr && s->attr[last].sample_stack_user >= STACK_COPY_MAX &&
+	       !sampler_rests(s, (uint32_t)last);
+}
+
 static void tell_result(struct capturing *g)
 {
 	struct capture *c = g->c;
@@ -351,6 +362,7 @@ static void tell_result(struct capturing *g)
 		c->trace = trace_sum(g->sampler.trace);
 		memcpy(c->better, g->sampler.better, sizeof(c->better));
 	}
+	c->copied_most = copies_most(&g->sampler);
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
 	c->frequency = g->sampler.frequency;

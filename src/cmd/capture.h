@@ -26,6 +26,7 @@ struct capture_opts {
 	struct targets *targets;  /* these run already; their threads are the sampling's tasks */
 	uint64_t duration, delay; /* ns; 0: none */
 	bool times; /* when each sample was taken is kept, as far as a page carries it */
+	bool cpus;  /* … and on which processor */
 	struct recording *data; /* everything is written there too, with finished chains; or NULL */
 	size_t memory;		/* what the profile may take: bytes; 0: all there is */
 	capture_spill *spill;	/* past that, samples go where this opens a file; NULL: nowhere */
@@ -54,6 +55,7 @@ struct capture {
 	double expected; /* samples of the time that the command took, as far as known; 0: not known */
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
+	bool copied_most; /* stacks, at the end: no more can be asked for */
 	bool traced; /* events were refused: threads were stopped and looked at */
 	unsigned trace_frequency;
 	struct trace_sum trace;				/* of the last recording */

@@ -153,7 +153,7 @@ static int convert_picture(struct command *c, enum flame_format format, struct e
 
 	o.svg.count_name = NULL;
 	o.svg.root_on_top = true;
-	o.in.read.times = o.in.read.srcline = true;
+	o.in.read.times = o.in.read.cpus = o.in.read.srcline = true;
 	o.in.keeps_events = flame_keeps_events(&output, 1);
 	ret = flame(&o, &r, e);
 	progress_end(&c->progress);

@@ -213,8 +213,8 @@ static int set_outputs(struct command *c, struct error *e)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);
 	}
-	/* All that the files hold can be asked for later: times, and places in the source. */
-	c->o.in.read.times = c->o.in.read.srcline = !c->o.is_static;
+	/* All that the files hold can be asked for later: times, processors, and places in the source. */
+	c->o.in.read.times = c->o.in.read.cpus = c->o.in.read.srcline = !c->o.is_static;
 	c->o.in.keeps_events = flame_keeps_events(c->outputs, nr);
 	c->o.output = c->outputs;
 	c->o.nr_output = nr;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "cmd/looking.h"
+#include "fold/fade.h"
 #include "profile/spelling.h"
 
 #include <pthread.h>
@@ -31,6 +32,7 @@ struct live {
 	struct live_picture *newest;
 	uint64_t nr_sample, nr_lost, time;
 	uint64_t since; /* when it began anew */
+	uint64_t half_life;
 	int status;
 	struct error error;
 };
@@ -125,9 +127,10 @@ static void add_fresh(struct live *l, struct profile *fresh)
 	l->nr_named = l->sum.nr_frame;
 }
 
-static struct live_picture *paint(const struct live *l)
+static struct live_picture *paint(const struct live *l, uint64_t half_life)
 {
 	struct live_picture *p = xcalloc(1, sizeof(*p));
+	struct collapse_opts choose = *l->o.choose;
 	struct error e = ERROR_INIT;
 	struct model_opts o;
 
@@ -136,7 +139,12 @@ static struct live_picture *paint(const struct live *l)
 	profile_merge(&p->read.p, &l->sum);
 	p->read.spelling = SPELL_THREAD;
 	p->read.nr_input = 1;
-	if (collapse_choose(l->o.choose, &p->read, &p->chosen, &e)) {
+	if (half_life && fade_apply(&p->read.p, half_life)) {
+		p->half_life = half_life;
+		/* Parts of samples cannot be counted. */
+		choose.weight = WEIGHT_PERIOD;
+	}
+	if (collapse_choose(&choose, &p->read, &p->chosen, &e)) {
 		collapse_release(&p->read);
 		free(p);
 		return NULL;
@@ -195,6 +203,16 @@ static void forget(struct live *l)
 	free(nobody);
 }
 
+/* What counts nothing any more is no part of what is shown.  The lock is held. */
+static void forget_old(struct live *l, uint64_t half_life)
+{
+	uint64_t all;
+
+	if (half_life && !__builtin_mul_overflow(half_life, FADE_LIVES, &all) &&
+	    l->time - l->since > all)
+		l->since = l->time - all;
+}
+
 /* The second thread. */
 static void *paint_on(void *arg)
 {
@@ -203,7 +221,7 @@ static void *paint_on(void *arg)
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->stopping) {
-		uint64_t next = session_now() + l->o.interval;
+		uint64_t next = session_now() + l->o.interval, half_life = l->half_life;
 		struct profile *fresh = wait_for_fresh(l);
 
 		if (!fresh)
@@ -212,8 +230,11 @@ static void *paint_on(void *arg)
 			forget(l);
 		pthread_mutex_unlock(&l->lock);
 		add_fresh(l, fresh);
-		p = paint(l);
+		if (half_life)
+			fade_forget(&l->sum, half_life);
+		p = paint(l, half_life);
 		pthread_mutex_lock(&l->lock);
+		forget_old(l, half_life);
 		publish(l, p);
 		wait_until(l, next);
 	}
@@ -229,6 +250,7 @@ static void init(struct live *l, const struct live_opts *o)
 	pthread_condattr_t clock;
 
 	l->o = *o;
+	l->half_life = o->half_life;
 	capture_init(&l->capture);
 	profile_keep_ticks(&l->capture.p, TICKS_NEW);
 	profile_init(&l->sum);
@@ -336,6 +358,13 @@ void live_reset(struct live *l)
 {
 	pthread_mutex_lock(&l->lock);
 	l->reset = true;
+	pthread_mutex_unlock(&l->lock);
+}
+
+void live_fade(struct live *l, uint64_t half_life)
+{
+	pthread_mutex_lock(&l->lock);
+	l->half_life = half_life;
 	pthread_mutex_unlock(&l->lock);
 }
 

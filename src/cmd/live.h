@@ -14,6 +14,7 @@ struct live_opts {
 	const struct capture_opts *capture;
 	const struct collapse_opts *choose; /* which events are shown */
 	uint64_t interval;		    /* ns */
+	uint64_t half_life; /* ns after which a sample counts half as much; 0: all count the same */
 };
 
 /* Everything up to a moment. */
@@ -22,7 +23,8 @@ struct live_picture {
 	struct chosen chosen;
 	struct model model;
 	uint64_t nr_sample, nr_lost;
-	uint64_t time; /* ns that were recorded */
+	uint64_t time;	    /* ns that were recorded */
+	uint64_t half_life; /* as in the options; 0: all count the same */
 };
 
 void live_picture_free(struct live_picture *p);
@@ -40,6 +42,9 @@ struct live_picture *live_take(struct live *l);
 
 /* The next picture begins with nothing. */
 void live_reset(struct live *l);
+
+/* From the next picture on, samples count half as much after so many ns; what counts nothing any more is forgotten. */
+void live_fade(struct live *l, uint64_t half_life);
 
 /* Has what was recorded ended, or somebody wanted it to? */
 bool live_ended(struct live *l);

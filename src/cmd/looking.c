@@ -55,7 +55,7 @@ int looking_check(struct error *e)
 			  term ? term : "");
 	else
 		return 0;
-	return error_hint(e, "wick report prints the same as text");
+	return error_hint(e, "wick record -d 10 -o FILE.wick, and wick report prints that as text");
 }
 
 /* The view */
@@ -137,6 +137,7 @@ static bool answer(struct looking *l, enum viewer_ask ask)
 	case ASK_NOTHING:
 	case ASK_FREEZE:
 	case ASK_RESET:
+	case ASK_FADE:
 		break;
 	case ASK_QUIT:
 		return false;

@@ -169,8 +169,18 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 	return ret;
 }
 
+/* Is there a file that can be asked for what it does not show? */
+static bool keeps_profile(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].format != FORMAT_FOLDED && j->output[i].format != FORMAT_DATA)
+			return true;
+	return false;
+}
+
 static void prepare(struct record_job *j)
 {
+	j->o.cpus = keeps_profile(j) && !j->flame.is_static;
 	j->o.tick = record_line_show;
 	j->o.tick_arg = &j->line;
 	j->o.targets = &j->targets;

@@ -133,7 +133,7 @@ void record_tell_missing(const struct capture *c, enum tell how)
 		separate(&text);
 		strbuf_add(&text, strbuf_peek(&notes));
 	}
-	if (tell_help(&c->p)) {
+	if (tell_help(&c->p) && !c->copied_most) {
 		separate(&text);
 		strbuf_add(&text, span_of(tell_help(&c->p)));
 	}

@@ -21,7 +21,7 @@ enum view {
 	VIEW_CALLEES,
 };
 
-enum { ROWS_DEFAULT = 40, ROWS_NOT_GIVEN = UINT32_MAX };
+enum { ROWS_NOT_GIVEN = UINT32_MAX };
 
 struct command {
 	struct collapse_opts in;
@@ -231,7 +231,7 @@ static int set_view(struct command *c, struct error *e)
 		c->in.read.cpus |= c->key[i] == SUM_CPU;
 	}
 	if (c->rows == ROWS_NOT_GIVEN)
-		c->rows = c->format == REPORT_JSON || !c->nr_key ? 0 : ROWS_DEFAULT;
+		c->rows = c->format == REPORT_JSON || !c->nr_key ? 0 : REPORT_ROWS;
 	return 0;
 }
 
@@ -248,7 +248,7 @@ static int set_opts(struct command *c, const struct option_list *operands, struc
 int report_main(int argc, char **argv)
 {
 	struct command c = { .in = { .read = { .threads = collapse_threads() } },
-			     .min = 0.5,
+			     .min = 100 * REPORT_LEAST,
 			     .rows = ROWS_NOT_GIVEN,
 			     .pager = PAGER_ON_TERMINAL };
 	struct option_list operands = { 0 };

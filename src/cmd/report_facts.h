@@ -8,6 +8,10 @@
 
 enum report_format { REPORT_TEXT, REPORT_MARKDOWN, REPORT_JSON };
 
+/* How much is told, unless somebody asks for more or less. */
+enum { REPORT_ROWS = 40 };
+#define REPORT_LEAST 0.005 /* a share: what is narrower in a tree is one line */
+
 struct report {
 	const struct collapse_result *r;
 	const struct chosen *c;

@@ -197,7 +197,7 @@ static void write_json(const struct report *r, const enum sum_key *key, const st
 /* What helps where an input does not tell a key. */
 static const char *const hints[NR_SUM_KEYS] = {
 	[SUM_CPU] =
-		"wick record -o X.data keeps them, .wick, .svg and .html do not; perf record does with --sample-cpu (or -a), and -F +cpu of perf script shows them",
+		"wick record keeps them, where the kernel takes the samples; perf record does with --sample-cpu (or -a), and -F +cpu of perf script shows them",
 	[SUM_LINE] =
 		"lines come from debug info: build with -g; perf script shows them with -F +srcline",
 };

@@ -16,7 +16,7 @@ struct command {
 	struct record_job job;
 	struct looking_opts looking;
 	struct option_list pid, event, operands;
-	double interval;
+	double interval, half_life; /* seconds */
 	bool all, children, per_thread;
 	/* While it runs */
 	struct live *live;
@@ -34,6 +34,9 @@ static const struct option options[] = {
 	{ "all", 'a', OPTION_FLAG, AT(all), NULL, "everything that runs on this machine", 0 },
 	{ "interval", 'i', OPTION_NUMBER, AT(interval), "SECONDS",
 	  "show what is new that often [1]", 0 },
+	{ "decay", 0, OPTION_NUMBER, AT(half_life), "SECONDS",
+	  "a sample counts half as much after so long, and is forgotten after ten times that [all count the same]",
+	  0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "what to take samples of, as for wick record [cycles]", 0 },
 	{ "freq", 'F', OPTION_UINT, AT(job.o.sampling.frequency), "HZ", "samples a second [997]",
@@ -91,6 +94,8 @@ static int set_opts(struct command *c, struct error *e)
 				 c->operands.at[0]);
 	if (!(c->interval >= 0.05 && c->interval <= 3600))
 		return error_set(e, ERROR_USAGE, "--interval: it is 0.05 to 3600 seconds");
+	if (c->half_life != 0 && !(c->half_life >= 0.05 && c->half_life <= 86400))
+		return error_set(e, ERROR_USAGE, "--decay: it is 0.05 to 86400 seconds");
 	for (size_t i = 0; i < c->event.nr; i++)
 		if (events_add(&c->job.events, span_of(c->event.at[i]), naming_find_function, e))
 			return -1;
@@ -101,11 +106,19 @@ static int set_opts(struct command *c, struct error *e)
 	if (c->per_thread)
 		c->job.flame.in.spell = SPELL_PID | SPELL_TID;
 	c->job.flame.in.keeps_events = true;
-	c->job.o.times = true;
+	c->job.o.times = c->job.o.cpus = true;
 	return naming_check(&c->job.o.naming, e) || set_targets(c, e) ? -1 : 0;
 }
 
 /* Looking */
+
+/* What was asked for, or else long enough to read it. */
+static uint64_t half_life_of(const struct command *c)
+{
+	const double by_default = 10;
+
+	return (uint64_t)((c->half_life > 0 ? c->half_life : by_default) * 1e9);
+}
 
 static int write_picture(void *arg, const char *path, struct error *e)
 {
@@ -127,6 +140,8 @@ static void set_title(struct command *c)
 	else if (live_ended(c->live))
 		strbuf_add(t, SPAN("ended · "));
 	strbuf_addf(t, "%s · %.0f s", c->who.at, (double)c->picture->time / 1e9);
+	if (c->picture->half_life)
+		strbuf_addf(t, " · half-life %g s", (double)c->picture->half_life / 1e9);
 	if (c->picture->nr_lost)
 		strbuf_addf(t, " · %llu lost", (unsigned long long)c->picture->nr_lost);
 }
@@ -154,13 +169,19 @@ static bool answer(void *arg, enum viewer_ask ask)
 		live_reset(c->live);
 	if (ask == ASK_FREEZE)
 		told(c);
+	if (ask == ASK_FADE) {
+		live_fade(c->live, c->l.view.fading ? half_life_of(c) : 0);
+		viewer_say(&c->l.view, c->l.view.fading
+					       ? SPAN("from now on, what is older counts less")
+					       : SPAN("from now on, all counts the same"));
+	}
 	if (ask == ASK_SUSPEND && live_is_traced(c->live)) {
 		viewer_say(
 			&c->l.view,
 			SPAN("not now: threads are stopped to be looked at, and one could stay so"));
 		return true;
 	}
-	return ask == ASK_RESET || ask == ASK_FREEZE;
+	return ask == ASK_RESET || ask == ASK_FREEZE || ask == ASK_FADE;
 }
 
 /* The first picture, with nothing in it or not. */
@@ -181,6 +202,7 @@ static int look(struct command *c, struct error *e)
 	c->looking.naming = &c->job.o.naming;
 	looking_init(&c->l, &c->picture->model, &c->looking, SPAN(""));
 	c->l.view.live = true;
+	c->l.view.fading = c->half_life > 0;
 	c->l.write = write_picture;
 	c->l.told = told;
 	c->l.answer = answer;
@@ -211,7 +233,8 @@ static int run(struct command *c, struct error *e)
 {
 	struct live_opts o = { .capture = &c->job.o,
 			       .choose = &c->job.flame.in,
-			       .interval = (uint64_t)(c->interval * 1e9) };
+			       .interval = (uint64_t)(c->interval * 1e9),
+			       .half_life = c->half_life > 0 ? half_life_of(c) : 0 };
 	struct error ended = ERROR_INIT;
 	sigset_t before;
 	int ret = -1;

@@ -1,10 +1,15 @@
 #include "cmd/view_terminal.h"
 
+#include "base/alloc.h"
 #include "cli/messages.h"
 #include "cli/options.h"
+#include "cli/pager.h"
 #include "cli/progress.h"
 #include "cmd/filtering.h"
 #include "cmd/looking.h"
+#include "cmd/report_table.h"
+#include "cmd/report_tree.h"
+#include "cmd/tell.h"
 
 #include <stdlib.h>
 
@@ -12,6 +17,7 @@ struct command {
 	struct collapse_opts in;
 	struct filtering filtering;
 	struct looking_opts looking;
+	bool report;
 	struct collapse_result read;
 	struct chosen chosen;
 	struct progress progress;
@@ -24,6 +30,9 @@ static const struct option options[] = {
 	FILTERING_OPTIONS(filtering),
 	COLLAPSE_EVENT_OPTIONS(in),
 	LOOKING_OPTIONS(looking),
+	{ "report", 0, OPTION_FLAG, AT(report), NULL,
+	  "print it as text instead: functions, and who calls whom [where there is no terminal]",
+	  0 },
 	NAMING_OPTIONS(in.naming),
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },
@@ -34,7 +43,7 @@ const struct option_table view_table = {
 	.about =
 		"Shows what a profiler wrote, in any format that `wick collapse` reads, as a flame graph in\n"
 		"the terminal.  Several files are added up; without one, standard input is read, and keys\n"
-		"come from the terminal.  ? tells what they do.",
+		"come from the terminal.  ? tells what they do.  Where there is no terminal, it is text.",
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
@@ -80,14 +89,45 @@ static int look(struct command *c, struct error *e)
 	return ret;
 }
 
-static int run(struct command *c, struct error *e)
+/* The same as text, for whoever only reads: what wick report prints, and its tree. */
+static int print(struct command *c, struct error *e)
 {
+	static const enum sum_key functions[] = { SUM_MODULE, SUM_FUNCTION };
+	struct report r = { .r = &c->read,
+			    .c = &c->chosen,
+			    .in = c->chosen.in[c->chosen.nr_column - 1],
+			    .term = term_find(COLOR_AUTO),
+			    .most = REPORT_ROWS };
+	struct report_tree_opts tree = { .min = REPORT_LEAST };
+	struct strbuf text = { 0 };
 	int ret;
 
-	if (filtering_parse(&c->filtering, &c->in.filter, e) || looking_check(e))
+	report_facts_find(&r);
+	if (!r.nr_sample)
+		return collapse_nothing(&c->in, e);
+	report_facts_write(&r, &text);
+	ret = report_table_write(&r, functions, ARRAY_SIZE(functions), &text, e);
+	strbuf_addch(&text, '\n');
+	r.most = 0;
+	if (!ret)
+		ret = report_tree_write(&r, &tree, &text, e);
+	tell_notes(&c->read.p, TELL_SUM);
+	if (!ret)
+		pager_show(strbuf_peek(&text), PAGER_ON_TERMINAL);
+	strbuf_release(&text);
+	return ret;
+}
+
+static int run(struct command *c, struct error *e)
+{
+	struct error no_terminal = ERROR_INIT;
+	int ret;
+
+	if (filtering_parse(&c->filtering, &c->in.filter, e))
 		return -1;
+	c->report |= looking_check(&no_terminal) != 0;
 	c->in.read.ticks = c->filtering.time != NULL;
-	c->in.read.times = c->in.read.srcline = true;
+	c->in.read.times = c->in.read.cpus = c->in.read.srcline = true;
 	c->in.keeps_events = true;
 	collapse_watch(&c->in, &c->progress);
 	ret = collapse_read(&c->in, &c->read, e);
@@ -95,7 +135,7 @@ static int run(struct command *c, struct error *e)
 	if (!ret)
 		ret = collapse_choose(&c->in, &c->read, &c->chosen, e);
 	if (!ret)
-		ret = look(c, e);
+		ret = c->report ? print(c, e) : look(c, e);
 	chosen_release(&c->chosen);
 	collapse_release(&c->read);
 	return ret;

@@ -84,6 +84,8 @@ static void become(const struct cargo *c, const char *const *argv, enum cargo_vo
 	}
 	if (user)
 		forget_closed_folders();
+	if (c->self >= 0)
+		fcntl(c->self, F_SETFD, 0);
 	for (size_t i = 0; i < c->env.nr; i++)
 		putenv((char *)(uintptr_t)c->env.at[i]);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);

@@ -146,7 +146,7 @@ static unsigned foresee(struct cargo *c)
 	struct strbuf out = { 0 };
 	unsigned lacks = 0;
 
-	cargo_build_words(c, &words);
+	cargo_words(c, &words, CARGO_BUILDS);
 	cargo_push(&words, "--unit-graph");
 	cargo_push(&words, "-Zunstable-options");
 	cargo_push(&c->env, "RUSTC_BOOTSTRAP=1");

@@ -229,7 +229,8 @@ static int record_by_perf(struct flamegraph_rs *f)
 			  status);
 		return tell_error(&e);
 	}
-	return draw_file(f, f->data) && !f->empty && !status ? 1 : status;
+	draw_file(f, f->data);
+	return status;
 }
 
 void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
@@ -268,5 +269,8 @@ int flamegraph_rs_run(struct flamegraph_rs *f)
 		status = flamegraph_rs_by_perf(f) ? record_by_perf(f) : record(f);
 	if (f->drawn && f->open && flamegraph_rs_open(f->output, &e))
 		return tell_error(&e);
-	return f->ignore_status && f->drawn ? 0 : status;
+	/* Who wants the picture is to hear that there is none. */
+	if (!f->drawn)
+		return status ? status : 1;
+	return f->ignore_status ? 0 : status;
 }

@@ -177,7 +177,7 @@ static int range_perf_main(const struct dropin *d, int argc, char **argv)
 
 	if (ret < 0)
 		message_peer(stderr, "%s\n", e.text);
-	else if (limits.nr < 2)
+	else if (!ret && limits.nr < 2)
 		ret = -1;
 	else if (!ret &&
 		 (!parse_seconds(limits.at[0], &r.from) || !parse_seconds(limits.at[1], &r.to)))

@@ -36,37 +36,29 @@ struct origins *cuts_origins(struct cuts *c, struct task *task)
 	return task->origins;
 }
 
-/* Samples that will have the same answer have the same ticket. */
-static bool is_same(const struct cut *cut, struct origins *o, uint32_t group)
+static uint32_t new_ticket(struct cuts *c, struct origins *o, uint32_t group)
 {
-	return cut->origins == o && cut->nr_root == o->nr_root &&
-	       origins_group(o, cut->group) == group;
+	if (c->nr >= CUTS_MAX)
+		return 0;
+	GROW(c->cut, c->nr, c->cap);
+	c->cut[c->nr++] = (struct cut){ .origins = o, .group = group, .nr_root = o->nr_root };
+	o->nr_cut++;
+	return (uint32_t)c->nr;
 }
 
 uint32_t cuts_take(struct cuts *c, struct origins *o, const struct unwind_trail *t)
 {
-	enum { LOOK_BACK = 64 };
-	uint32_t group = origins_add_cut(o, t);
-	size_t i = c->nr;
+	uint32_t group = origins_add_cut(o, t), *ticket;
 
 	if (group == ORIGIN_NONE)
 		return 0;
-	while (i && c->nr - i < LOOK_BACK && !is_same(&c->cut[i - 1], o, group))
-		i--;
-	if (!i || !is_same(&c->cut[i - 1], o, group)) {
-		if (c->nr >= CUTS_MAX)
-			return 0;
-		GROW(c->cut, c->nr, c->cap);
-		c->cut[c->nr++] = (struct cut){
-			.origins = o,
-			.group = group,
-			.nr_root = o->nr_root,
-		};
-		o->nr_cut++;
-		i = c->nr;
-	}
-	c->cut[i - 1].nr++;
-	return (uint32_t)i;
+	/* Samples that will have the same answer have the same ticket. */
+	ticket = &o->group[group].ticket;
+	if (!*ticket || c->cut[*ticket - 1].nr_root != o->nr_root)
+		*ticket = new_ticket(c, o, group);
+	if (*ticket)
+		c->cut[*ticket - 1].nr++;
+	return *ticket;
 }
 
 /* Frames that were found are true, but what called them is not known, and the picture must not say so. */

@@ -28,6 +28,15 @@ void ingest_release(struct ingest *g)
 	*g = (struct ingest){ 0 };
 }
 
+bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc)
+{
+	struct ingest *g = ingest;
+	const struct origin *root = cuts_root(&g->cuts, ticket);
+
+	*pc = root ? root->pc : 0;
+	return root;
+}
+
 void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
@@ -130,14 +139,19 @@ static struct map file_map(struct ingest *g, struct process *process, const stru
 	return map;
 }
 
+static bool is_own_kernel(const struct record *r)
+{
+	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	       span_starts(r->mmap.path, "[kernel.kallsyms]");
+}
+
 /* The kernel's own code is told as a mapping whose offset is where _text was. */
 static struct map kernel_map(struct ingest *g, const struct record *r)
 {
 	struct span path = r->mmap.path, guest = SPAN("[guest.kernel.kallsyms]");
 	struct map map = { .begin = r->mmap.addr, .offset = r->mmap.pgoff, .kind = FRAME_KERNEL };
 
-	if (span_starts(path, "[kernel.kallsyms]")) {
-		g->kernel_text = r->mmap.pgoff;
+	if (is_own_kernel(r)) {
 		path = SPAN("[kernel.kallsyms]");
 		map.offset = r->mmap.addr - r->mmap.pgoff;
 	} else if (span_starts(path, guest.at)) {
@@ -171,6 +185,8 @@ static void add_mapping(struct ingest *g, const struct record *r)
 		return;
 	}
 	map.end = r->mmap.len <= UINT64_MAX - map.begin ? map.begin + r->mmap.len : UINT64_MAX;
+	if (is_own_kernel(r))
+		g->kernel = map;
 	maps_add(maps, &map);
 }
 
@@ -191,9 +207,20 @@ static void add_kernel_symbol(struct ingest *g, const struct record *r)
 
 /* Frames */
 
+/* What starts a kernel lies behind its data, which is more than the mapping tells: start_kernel() and its like. */
+static const struct map *kernel_map_of(const struct ingest *g, uint64_t ip)
+{
+	enum { BEHIND = 256 * 1024 * 1024 };
+	const struct map *map = maps_find(g->processes.kernel, ip);
+
+	if (!map && g->kernel.end && ip >= g->kernel.end && ip - g->kernel.end < BEHIND)
+		map = &g->kernel;
+	return map;
+}
+
 static frame_id kernel_frame(struct ingest *g, uint64_t ip, unsigned flags)
 {
-	const struct map *map = maps_find(g->processes.kernel, ip);
+	const struct map *map = kernel_map_of(g, ip);
 	struct frame f = { .kind = FRAME_KERNEL, .flags = flags, .address = ip };
 	struct line line;
 
@@ -284,16 +311,22 @@ static void push_chain(struct ingest *g, const struct process *process, const st
 {
 	enum context context = context_of_mode(r->misc);
 	/* Where a piece begins something was interrupted; all that follow are return addresses. */
-	unsigned flags = 0;
+	unsigned flags = 0, nr_marker = 0;
 
 	for (size_t i = 0; i < g->chain.nr - shared; i++) {
 		uint64_t word = g->chain.word[i];
 
 		if (word >= PERF_CONTEXT_MAX) {
 			context = context_of_marker(word);
+			nr_marker++;
 			flags = 0;
 			continue;
 		}
+		if (g->chain.rooted && nr_marker > 1 && i > nr_marker) {
+			push(g, cuts_frame(&g->cuts, g->p, 0));
+			flags = FRAME_RETURN_ADDRESS;
+		}
+		nr_marker = 0;
 		push_ip(g, process, context, word, flags);
 		flags = FRAME_RETURN_ADDRESS;
 	}
@@ -308,6 +341,8 @@ static void note_end(struct ingest *g, const struct record *r)
 
 	if (g->chain.walked && r->sample.user_abi == PERF_SAMPLE_REGS_ABI_32)
 		notes_add(notes, NOTE_STACK_32_BIT, 1, 0, SPAN(""));
+	if (g->chain.rooted)
+		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
 	case CHAIN_CUT:
 		/* Tickets are counted when it is known what became of them. */
@@ -330,20 +365,19 @@ static void note_end(struct ingest *g, const struct record *r)
 static struct origin origin_of(struct ingest *g, const struct process *process, uint64_t pc)
 {
 	const struct map *map = process_map(process, pc - 1);
-	struct origin o = { .pc = pc, .of_program = map && map->module.i == process->program.i };
 
-	if (!g->chains_only)
-		o.frame = user_frame(g, process, pc, FRAME_RETURN_ADDRESS);
-	return o;
+	return (struct origin){ .pc = pc,
+				.frame = user_frame(g, process, pc, FRAME_RETURN_ADDRESS),
+				.of_program = map && map->module.i == process->program.i };
 }
 
 /* What a walk tells of the stacks of its thread: where they begin, or which one it was cut off from. */
 static void learn_stack(struct ingest *g, const struct process *process, const struct record *r)
 {
 	const struct unwind_trail *t = g->stacks.nr ? &g->stacks.unwinder->trail : NULL;
-	struct task *task;
+	struct origin root = { 0 };
 	struct origins *o;
-	struct origin root;
+	struct task *task;
 
 	/* In the middle of an exec, the stack is still the old one, or none. */
 	if (!g->chain.walked || !t || !t->nr || process->before || r->tid == THREAD_NONE)

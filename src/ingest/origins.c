@@ -26,9 +26,9 @@ void origins_free(struct origins *o)
 
 uint32_t origins_group(struct origins *o, uint32_t group)
 {
-	while (o->group[group] != group) {
-		o->group[group] = o->group[o->group[group]];
-		group = o->group[group];
+	while (o->group[group].of != group) {
+		o->group[group].of = o->group[o->group[group].of].of;
+		group = o->group[group].of;
 	}
 	return group;
 }
@@ -36,7 +36,7 @@ uint32_t origins_group(struct origins *o, uint32_t group)
 static uint32_t new_group(struct origins *o)
 {
 	GROW(o->group, o->nr_group, o->cap_group);
-	o->group[o->nr_group] = (uint32_t)o->nr_group;
+	o->group[o->nr_group] = (struct origin_group){ .of = (uint32_t)o->nr_group };
 	return (uint32_t)o->nr_group++;
 }
 
@@ -46,7 +46,7 @@ static uint32_t unite(struct origins *o, uint32_t a, uint32_t b)
 		return b;
 	a = origins_group(o, a);
 	b = origins_group(o, b);
-	o->group[a > b ? a : b] = a > b ? b : a;
+	o->group[a > b ? a : b].of = a > b ? b : a;
 	return a > b ? b : a;
 }
 
@@ -138,6 +138,7 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
 {
 	uint64_t top = t->nr ? t->piece[t->nr - 1].high : 0;
 	uint32_t group;
+	bool is_new;
 
 	/* One that is still in its first function has no stack of its own yet. */
 	if (!t->nr || t->piece[t->nr - 1].low >= top)
@@ -150,11 +151,11 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
 		o->root_group = group;
 	}
 	o->root_group = unite(o, o->root_group, group);
-	if (!is_near(o->top, top) || was_left(o, root->pc))
+	is_new = !origins_knows(o, root->pc);
+	if (!is_near(o->top, top) || was_left(o, root->pc) ||
+	    (is_new && o->nr_root == ORIGIN_ROOTS_MAX))
 		o->uncertain = true;
-	else if (!origins_knows(o, root->pc) && o->nr_root == ORIGIN_ROOTS_MAX)
-		o->uncertain = true;
-	else if (!origins_knows(o, root->pc))
+	else if (is_new)
 		o->root[o->nr_root++] = *root;
 }
 

@@ -43,8 +43,10 @@ struct origins {
 		uint32_t group;
 	} * piece; /* by address, none over another */
 	size_t nr, cap;
-	uint32_t *
-		group; /* of pieces that are of one stack: the number of a larger one, or its own */
+	struct origin_group {
+		uint32_t of;	 /* the group that it became part of, or itself */
+		uint32_t ticket; /* that walks of it have now, see cuts.h; 0: none */
+	} * group;		 /* of pieces that are of one stack */
 	size_t nr_group, cap_group;
 	struct origin root[ORIGIN_ROOTS_MAX]; /* in the order in which they were seen */
 	uint32_t root_group;

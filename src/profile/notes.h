@@ -76,8 +76,8 @@
 	  "sources whose debug info (.dwo) is not here") \
 	X(NOTE_NO_JIT_MAP, "address of generated code that nobody named", \
 	  "addresses of generated code that nobody named") \
-	X(NOTE_NO_KERNEL, "address in a kernel that is not the one that runs here", \
-	  "addresses in a kernel that is not the one that runs here") \
+	X(NOTE_NO_KERNEL, "address in a kernel that is not known to be the one that runs here", \
+	  "addresses in a kernel that is not known to be the one that runs here") \
 	X(NOTE_KERNEL_HIDDEN, "address in the kernel, which hides its symbols", \
 	  "addresses in the kernel, which hides its symbols") \
 	X(NOTE_NO_SERVER, "server of debug files (DEBUGINFOD_URLS) that does not answer", \

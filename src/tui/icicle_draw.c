@@ -11,7 +11,7 @@
 
 enum {
 	EIGHTHS = 8,
-	LABEL_LEAST = 3, /* shorter ones tell nothing */
+	SHORT_LEAST = 5, /* what is left of a name in less tells nothing: "r…d", "[…]" */
 	NOTHING = -1,	 /* no box is in this column */
 	SLIVERS = -2,	 /* … several that are narrower than it */
 	GAP = -3,	 /* … the line between two boxes */
@@ -236,16 +236,18 @@ static void draw_label(struct row *r, const struct piece *p)
 {
 	int first = (p->begin + EIGHTHS - 1) / EIGHTHS, end = p->end / EIGHTHS;
 	const struct graph *g = r->f->g;
+	struct span name = look_name(r->l, g->label[p->place]);
 	bool lined = r->l->depth == TINT_NONE;
 
 	if (lined && p->begin % EIGHTHS == 0)
 		first++;
 	if (p->end % EIGHTHS == 0 && g->end[p->place] < r->to && !lined)
 		end--;
-	if (end - first < LABEL_LEAST)
+	if (end <= first ||
+	    (end - first < SHORT_LEAST && (size_t)(end - first) < glyph_width(name)))
 		return;
 	strbuf_reset(r->text);
-	shorten(r->text, look_name(r->l, g->label[p->place]), (size_t)(end - first));
+	shorten(r->text, name, (size_t)(end - first));
 	screen_put(r->s, r->a->x + first, r->y, end - first, strbuf_peek(r->text), p->ink);
 }
 

@@ -90,6 +90,14 @@ uint32_t look_line(const struct look *l)
 	return shades[l->ground].ground;
 }
 
+uint32_t look_mark(const struct look *l, unsigned color, bool turned)
+{
+	/* Where little is known of the ground, it is mostly dark. */
+	bool dark = l->depth != TINT_TRUE || l->ground == COLOR_DARK;
+
+	return tint_of_hex(color_hex(color, dark != turned ? COLOR_LIGHT : COLOR_DARK));
+}
+
 struct span look_name(const struct look *l, uint32_t label)
 {
 	return label < LAYOUT_MORE ? labels_peek(l->labels, label) : SPAN("all");

@@ -36,6 +36,9 @@ uint32_t look_sliver(const struct look *l);
 /* Of the line between two boxes of one color. */
 uint32_t look_line(const struct look *l);
 
+/* A color that stands out from the ground; or from the text, where that is the ground. */
+uint32_t look_mark(const struct look *l, unsigned color, bool turned);
+
 /* The name of a box, as it is shown. */
 struct span look_name(const struct look *l, uint32_t label);
 

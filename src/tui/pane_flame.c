@@ -96,10 +96,11 @@ static void sort(struct viewer *v)
 	viewer_say(v, *b == MODEL_BY_NAME ? SPAN("sorted by name") : SPAN("the heaviest first"));
 }
 
-static void draw(struct viewer *v, const struct area *a, struct screen *s)
+static bool draw(struct viewer *v, const struct area *a, struct screen *s)
 {
 	icicle_scroll(&v->flame, 0, a->height);
 	icicle_draw(&v->flame, &v->look, a, s);
+	return true;
 }
 
 const struct pane_ops pane_flame = {

@@ -127,16 +127,12 @@ static void scroll(struct viewer *v, int rows)
 		      part[v->sandwich.side].height);
 }
 
-static void draw(struct viewer *v, const struct area *a, struct screen *s)
+static bool draw(struct viewer *v, const struct area *a, struct screen *s)
 {
 	struct area part[2];
 
-	if (is_empty(v)) {
-		screen_put(s, a->x + 1, a->y + 1, a->width - 2,
-			   SPAN("Choose a function in the flame graph (1) or the table (2) first."),
-			   INK_PLAIN);
-		return;
-	}
+	if (is_empty(v))
+		return false;
 	split(v, a, part);
 	for (int i = 0; i < 2; i++) {
 		struct icicle *c = &v->sandwich.icicle[i];
@@ -145,6 +141,7 @@ static void draw(struct viewer *v, const struct area *a, struct screen *s)
 		icicle_scroll(c, 0, part[i].height);
 		icicle_draw(c, &v->look, &part[i], s);
 	}
+	return true;
 }
 
 const struct pane_ops pane_sandwich = {

@@ -2,17 +2,25 @@
 #include "render/shorten.h"
 #include "tui/panes.h"
 
-enum { SELF = 0, TOTAL = 9, BAR = 18, BAR_WIDTH = 12, NAME = 32, MODULE_WIDTH = 20 };
+enum {
+	SELF = 0,
+	TOTAL = 9,
+	BAR = 18,
+	BAR_WIDTH = 12,
+	NAME = 32,
+	MODULE_LEAST = 20,
+	MODULE_MOST = 40
+};
+
+static struct list *list(struct viewer *v)
+{
+	return &v->table;
+}
 
 static void choose(struct viewer *v)
 {
 	if (v->table.selected < v->m->nr_top)
 		viewer_choose(v, v->m->top[v->table.selected].label);
-}
-
-static int rows(const struct viewer *v)
-{
-	return v->area.height - 1;
 }
 
 /* The column that rows are sorted by; the function stays selected. */
@@ -23,45 +31,21 @@ static void sort_by(struct viewer *v, enum model_order order)
 	viewer_choose(v, v->function);
 }
 
-static void move(struct viewer *v, enum move m)
-{
-	if (m == MOVE_LEFT || m == MOVE_RIGHT) {
-		sort_by(v, m == MOVE_LEFT ? MODEL_BY_SELF : MODEL_BY_TOTAL);
-		return;
-	}
-	list_step(&v->table, m, rows(v));
-	choose(v);
-}
-
 static void sort(struct viewer *v)
 {
 	sort_by(v, v->table_order == MODEL_BY_SELF ? MODEL_BY_TOTAL : MODEL_BY_SELF);
 }
 
+static void move(struct viewer *v, enum move m)
+{
+	sort_by(v, m == MOVE_LEFT ? MODEL_BY_SELF : MODEL_BY_TOTAL);
+}
+
 static enum viewer_ask open(struct viewer *v)
 {
 	choose(v);
-	v->pane = PANE_FLAME;
-	pane_flame.enter(v);
+	pane_show(v, PANE_FLAME);
 	return pane_flame.open(v);
-}
-
-static bool click(struct viewer *v, int x, int y)
-{
-	size_t row = v->table.top + (size_t)(y - v->area.y - 1);
-
-	(void)x;
-	if (y <= v->area.y || row >= v->m->nr_top)
-		return false;
-	v->table.selected = row;
-	choose(v);
-	return true;
-}
-
-static void scroll(struct viewer *v, int by)
-{
-	list_move(&v->table, by);
-	choose(v);
 }
 
 static void enter(struct viewer *v)
@@ -69,68 +53,84 @@ static void enter(struct viewer *v)
 	viewer_choose(v, v->function);
 }
 
-static void draw_head(const struct viewer *v, const struct area *a, struct screen *s)
+/* 0: there is no room for modules. */
+static int module_width(const struct area *a)
 {
-	struct ink ink = { INK_DEFAULT, INK_DEFAULT, INK_BOLD | INK_UNDERLINE };
-	bool total = v->table_order == MODEL_BY_TOTAL;
+	int width = a->width / 5;
 
-	screen_fill(s, a->x, a->y, a->width, ink);
-	screen_put(s, a->x + SELF + 2, a->y, 6, total ? SPAN("  self") : SPAN("▼ self"), ink);
-	screen_put(s, a->x + TOTAL + 1, a->y, 7, total ? SPAN("▼ total") : SPAN("  total"), ink);
-	screen_put(s, a->x + NAME, a->y, a->width - NAME, SPAN("function"), ink);
-	if (a->width > NAME + 2 * MODULE_WIDTH)
-		screen_put(s, a->x + a->width - MODULE_WIDTH, a->y, MODULE_WIDTH, SPAN("module"),
-			   ink);
+	if (a->width <= NAME + 2 * MODULE_LEAST)
+		return 0;
+	return width < MODULE_LEAST ? MODULE_LEAST : width > MODULE_MOST ? MODULE_MOST : width;
 }
 
-static void draw_row(struct viewer *v, const struct area *a, int y, size_t row, struct screen *s)
+static void draw_head(struct viewer *v, const struct area *a, struct screen *s)
+{
+	bool total = v->table_order == MODEL_BY_TOTAL;
+	int modules = module_width(a);
+
+	put_head(s, a, a->y);
+	screen_put(s, a->x + SELF + 2, a->y, 6, total ? SPAN("  self") : SPAN("▼ self"), INK_HEAD);
+	screen_put(s, a->x + TOTAL + 1, a->y, 7, total ? SPAN("▼ total") : SPAN("  total"),
+		   INK_HEAD);
+	screen_put(s, a->x + NAME, a->y, a->width - NAME, SPAN("function"), INK_HEAD);
+	if (modules)
+		screen_put(s, a->x + a->width - modules, a->y, modules, SPAN("module"), INK_HEAD);
+}
+
+static weight_sum sorted_by(const struct viewer *v, size_t row)
 {
 	const struct top_row *t = &v->m->top[row];
-	weight_sum all = model_total(v->m);
-	struct ink ink = INK_PLAIN, bar = INK_PLAIN;
-	bool wide = a->width > NAME + 2 * MODULE_WIDTH;
-	int room = a->width - NAME - (wide ? MODULE_WIDTH + 1 : 0);
-	struct strbuf name = { 0 };
 
-	if (row == v->table.selected)
-		ink.style |= INK_REVERSE;
+	return v->table_order == MODEL_BY_TOTAL ? t->total : t->self;
+}
+
+static void put_name(struct screen *s, int x, int y, int width, struct span name, struct ink ink)
+{
+	struct strbuf text = { 0 };
+
+	if (width > 0) {
+		shorten(&text, name, (size_t)width);
+		screen_put(s, x, y, width, strbuf_peek(&text), ink);
+	}
+	strbuf_release(&text);
+}
+
+/* The heaviest row has a whole bar: shares are in numbers. */
+static void draw_row(struct viewer *v, size_t row, const struct area *a, struct ink ink,
+		     struct screen *s)
+{
+	const struct top_row *t = &v->m->top[row];
+	weight_sum all = model_total(v->m), most = sorted_by(v, 0);
+	int modules = module_width(a);
+
 	if (v->hit)
 		ink.style |= v->hit[t->label] ? INK_BOLD : INK_DIM;
-	screen_fill(s, a->x, y, a->width, ink);
-	put_share(s, a->x + SELF, y, t->self, all, ink);
-	put_share(s, a->x + TOTAL, y, t->total, all, ink);
-	if (v->look.depth != TINT_NONE)
-		bar.fg = tint_of_hex(color_hex(v->m->color[t->label], v->look.ground));
-	put_bar(s, a->x + BAR, y, BAR_WIDTH,
-		all > 0 ? (double)(v->table_order == MODEL_BY_TOTAL ? t->total : t->self) /
-				  (double)all
-			: 0,
-		bar);
-	shorten(&name, labels_peek(v->look.labels, t->label), room > 0 ? (size_t)room : 0);
-	screen_put(s, a->x + NAME, y, room, strbuf_peek(&name), ink);
-	if (wide)
-		screen_put(s, a->x + a->width - MODULE_WIDTH, y, MODULE_WIDTH,
-			   model_module(v->m, t->label), ink);
-	strbuf_release(&name);
+	put_share(s, a->x + SELF, a->y, t->self, all, ink);
+	put_share(s, a->x + TOTAL, a->y, t->total, all, ink);
+	put_bar(s, a->x + BAR, a->y, BAR_WIDTH,
+		most > 0 ? (double)sorted_by(v, row) / (double)most : 0,
+		mark_ink(&v->look, v->m->color[t->label], ink));
+	put_name(s, a->x + NAME, a->y, a->width - NAME - (modules ? modules + 1 : 0),
+		 labels_peek(v->look.labels, t->label), ink);
+	put_name(s, a->x + a->width - modules, a->y, modules, model_module(v->m, t->label), ink);
 }
 
-static void draw(struct viewer *v, const struct area *a, struct screen *s)
-{
-	list_show(&v->table, a->height - 1);
-	draw_head(v, a, s);
-	for (int i = 0; i + 1 < a->height && v->table.top + (size_t)i < v->m->nr_top; i++)
-		draw_row(v, a, a->y + 1 + i, v->table.top + (size_t)i, s);
-}
+static const struct rows_ops rows = {
+	.list = list,
+	.head = 1,
+	.chosen = choose,
+	.draw_head = draw_head,
+	.draw_row = draw_row,
+};
 
 const struct pane_ops pane_table = {
 	.name = "Table",
-	.hints = "↑↓ rows ←→ sort by self, total · Enter in the flame graph · / search",
+	.hints =
+		"↑↓ rows · ←→ sort by self, total · Enter in the flame graph · / search · d t K only its module, thread, the kernel",
+	.rows = &rows,
 	.enter = enter,
 	.move = move,
 	.open = open,
-	.click = click,
-	.scroll = scroll,
 	.sort = sort,
 	.next = viewer_find_next,
-	.draw = draw,
 };

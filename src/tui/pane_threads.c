@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { SHARE = 0, NAME = 10, NAME_WIDTH = 24, IDS = 35, IDS_WIDTH = 16, TIME = 52, HEAD_ROWS = 2 };
+enum { SHARE = 0, NAME = 10, NAME_WIDTH = 24, IDS = 35, IDS_WIDTH = 16, TIME = 52 };
 
 static struct threads *get_threads(struct viewer *v)
 {
@@ -50,16 +50,20 @@ static struct time_span range_of(const struct threads *t, int from, int to, int 
 				   .end = begin + (uint64_t)(all * (to + 1) / nr_cell) };
 }
 
+static struct list *list(struct viewer *v)
+{
+	get_threads(v);
+	return &v->thread_list;
+}
+
 static void move(struct viewer *v, enum move m)
 {
 	int nr = cells(&v->area);
 
-	get_threads(v);
 	if (m == MOVE_LEFT && v->time_at > 0)
 		v->time_at--;
 	if (m == MOVE_RIGHT && v->time_at + 1 < nr)
 		v->time_at++;
-	list_step(&v->thread_list, m, v->area.height - HEAD_ROWS);
 }
 
 /* The range that is marked, or else the thread. */
@@ -87,22 +91,13 @@ static bool back(struct viewer *v)
 	return marked;
 }
 
+/* Where it is in the time; the row is the list's. */
 static bool click(struct viewer *v, int x, int y)
 {
-	size_t row = v->thread_list.top + (size_t)(y - v->area.y - HEAD_ROWS);
-
+	(void)y;
 	if (x >= TIME && x < TIME + cells(&v->area))
 		v->time_at = x - TIME;
-	if (y < v->area.y + HEAD_ROWS || row >= get_threads(v)->nr)
-		return false;
-	v->thread_list.selected = row;
-	return true;
-}
-
-static void scroll(struct viewer *v, int rows)
-{
-	get_threads(v);
-	list_move(&v->thread_list, rows);
+	return false;
 }
 
 /* Eight heights in a cell. */
@@ -116,13 +111,9 @@ static void put_height(struct screen *s, int x, int y, double share, struct ink 
 	screen_put(s, x, y, 1, span_of(s->can.utf8 ? heights[n] : plain[n]), ink);
 }
 
-static struct ink time_ink(const struct viewer *v)
+static struct ink time_ink(const struct viewer *v, struct ink row)
 {
-	struct ink ink = INK_PLAIN;
-
-	if (v->look.depth != TINT_NONE)
-		ink.fg = tint_of_hex(color_hex(color_by_kind(COLOR_USER, SPAN("")), COLOR_LIGHT));
-	return ink;
+	return mark_ink(&v->look, color_by_kind(COLOR_USER, SPAN("")), row);
 }
 
 static void draw_time(const uint32_t *slice, int nr_cell, int x, int y, struct screen *s,
@@ -147,81 +138,76 @@ static bool is_marked(const struct viewer *v, int cell)
 	       cell <= (mark < v->time_at ? v->time_at : mark);
 }
 
-static void draw_head(const struct viewer *v, const struct threads *t, const struct area *a,
-		      struct screen *s)
+/* All threads over time, and what of that is marked. */
+static void draw_all(const struct viewer *v, const struct threads *t, const struct area *a,
+		     struct screen *s)
 {
-	struct ink ink = { INK_DEFAULT, INK_DEFAULT, INK_BOLD };
 	struct ink marked = { INK_DEFAULT, INK_DEFAULT, INK_REVERSE };
 	struct strbuf text = { 0 };
 	int nr = cells(a);
+	struct time_span at =
+		range_of(t, v->time_at, v->time_mark < 0 ? v->time_at : v->time_mark, nr);
 
-	if (t->all && nr > 0) {
-		struct time_span at =
-			range_of(t, v->time_at, v->time_mark < 0 ? v->time_at : v->time_mark, nr);
-
-		draw_time(t->all, nr, a->x + TIME, a->y, s, time_ink(v));
-		for (int i = 0; i < nr; i++)
-			if (is_marked(v, i))
-				screen_fill(s, a->x + TIME + i, a->y, 1, marked);
-		strbuf_addf(&text, "%.3g to %.3g s", (double)at.begin / 1e9, (double)at.end / 1e9);
-		screen_put(s, a->x + NAME, a->y, TIME - NAME - 1, strbuf_peek(&text), INK_PLAIN);
-		strbuf_release(&text);
-	}
-	ink.style |= INK_UNDERLINE;
-	screen_fill(s, a->x, a->y + 1, a->width, ink);
-	screen_put(s, a->x + SHARE + 3, a->y + 1, 5, SPAN("share"), ink);
-	screen_put(s, a->x + NAME, a->y + 1, NAME_WIDTH, SPAN("thread"), ink);
-	screen_put(s, a->x + IDS, a->y + 1, IDS_WIDTH, SPAN("process/thread"), ink);
-	screen_put(s, a->x + TIME, a->y + 1, a->width - TIME,
-		   t->all ? SPAN("over time") : SPAN("(no times are known)"), ink);
+	draw_time(t->all, nr, a->x + TIME, a->y, s, time_ink(v, INK_PLAIN));
+	for (int i = 0; i < nr; i++)
+		if (is_marked(v, i))
+			screen_fill(s, a->x + TIME + i, a->y, 1, marked);
+	strbuf_addf(&text, "%.3g to %.3g s", (double)at.begin / 1e9, (double)at.end / 1e9);
+	screen_put(s, a->x + NAME, a->y, TIME - NAME - 1, strbuf_peek(&text), INK_PLAIN);
+	strbuf_release(&text);
 }
 
-static void draw_row(const struct viewer *v, const struct thread_row *r, const struct area *a,
-		     int y, struct screen *s, struct ink ink)
+static void draw_head(struct viewer *v, const struct area *a, struct screen *s)
 {
+	const struct threads *t = &v->threads;
+	int y = a->y + 1;
+
+	if (v->time_at >= cells(a))
+		v->time_at = cells(a) > 0 ? cells(a) - 1 : 0;
+	if (t->all && cells(a) > 0)
+		draw_all(v, t, a, s);
+	put_head(s, a, y);
+	screen_put(s, a->x + SHARE + 3, y, 5, SPAN("share"), INK_HEAD);
+	screen_put(s, a->x + NAME, y, NAME_WIDTH, SPAN("thread"), INK_HEAD);
+	screen_put(s, a->x + IDS, y, IDS_WIDTH, SPAN("process/thread"), INK_HEAD);
+	screen_put(s, a->x + TIME, y, a->width - TIME,
+		   t->all ? SPAN("over time") : SPAN("(no times are known)"), INK_HEAD);
+}
+
+static void draw_row(struct viewer *v, size_t row, const struct area *a, struct ink ink,
+		     struct screen *s)
+{
+	const struct thread_row *r = &v->threads.row[row];
 	const struct profile *p = v->m->o.p;
 	const struct thread *t = &p->thread[r->thread];
 	struct span name = profile_peek(p, t->comm);
 	struct strbuf ids = { 0 };
 
-	screen_fill(s, a->x, y, a->width, ink);
-	put_share(s, a->x + SHARE, y, r->sum, model_total(v->m), ink);
-	screen_put(s, a->x + NAME, y, NAME_WIDTH, name.size ? name : SPAN("(no name)"), ink);
+	put_share(s, a->x + SHARE, a->y, r->sum, model_total(v->m), ink);
+	screen_put(s, a->x + NAME, a->y, NAME_WIDTH, name.size ? name : SPAN("(no name)"), ink);
 	if (t->pid != THREAD_UNKNOWN)
 		strbuf_addf(&ids, "%u", t->pid);
 	if (t->tid != THREAD_UNKNOWN)
 		strbuf_addf(&ids, "%s%u", ids.size ? "/" : "", t->tid);
-	screen_put(s, a->x + IDS, y, IDS_WIDTH, strbuf_peek(&ids), ink);
+	screen_put(s, a->x + IDS, a->y, IDS_WIDTH, strbuf_peek(&ids), ink);
 	if (r->slice && cells(a) > 0)
-		draw_time(r->slice, cells(a), a->x + TIME, y, s, time_ink(v));
+		draw_time(r->slice, cells(a), a->x + TIME, a->y, s, time_ink(v, ink));
 	strbuf_release(&ids);
 }
 
-static void draw(struct viewer *v, const struct area *a, struct screen *s)
-{
-	const struct threads *t = get_threads(v);
-	struct list *l = &v->thread_list;
-
-	list_show(l, a->height - HEAD_ROWS);
-	if (v->time_at >= cells(a))
-		v->time_at = cells(a) > 0 ? cells(a) - 1 : 0;
-	draw_head(v, t, a, s);
-	for (int i = 0; i + HEAD_ROWS < a->height && l->top + (size_t)i < t->nr; i++) {
-		struct ink ink = INK_PLAIN;
-
-		if (l->top + (size_t)i == l->selected)
-			ink.style = INK_REVERSE;
-		draw_row(v, &t->row[l->top + (size_t)i], a, a->y + HEAD_ROWS + i, s, ink);
-	}
-}
+static const struct rows_ops rows = {
+	.list = list,
+	.head = 2,
+	.draw_head = draw_head,
+	.draw_row = draw_row,
+};
 
 const struct pane_ops pane_threads = {
 	.name = "Threads",
-	.hints = "↑↓ threads ←→ time · v mark · Enter only that · Backspace all again",
+	.hints = "↑↓ threads · ←→ time · v mark · Enter only that · Backspace all again",
+	.rows = &rows,
 	.move = move,
 	.open = open,
 	.back = back,
 	.click = click,
-	.scroll = scroll,
-	.draw = draw,
 };

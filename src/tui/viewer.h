@@ -31,6 +31,7 @@ enum viewer_ask {
 	ASK_COPY,   /* `said` into the clipboard */
 	ASK_FREEZE, /* it was frozen, or goes on: see `frozen` */
 	ASK_RESET,  /* what was recorded so far is forgotten */
+	ASK_FADE,   /* what is older counts less, or all counts the same again: see `fading` */
 };
 
 /* A part of the profile, while that is looked at. */
@@ -77,6 +78,7 @@ struct viewer {
 	int help_top, help_rows; /* of the help: the first line that is seen, and how many are */
 	bool pasting, help;
 	bool live, frozen; /* more comes; but is not shown */
+	bool fading;	   /* what is older counts less */
 };
 
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);

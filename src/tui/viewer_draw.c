@@ -172,6 +172,21 @@ static void draw_prompt(const struct viewer *v, struct screen *s)
 	s->cursor_y = y;
 }
 
+/* As many of them as there is room for: half a hint is none. */
+static void put_hints(struct screen *s, int y, struct span hints)
+{
+	size_t shown = 0;
+
+	for (size_t end; shown < hints.size; shown = end) {
+		struct span rest = span_from(hints, shown ? shown + strlen(" · ") : 0);
+
+		end = (size_t)(rest.at - hints.at) + span_find_text(rest, " · ");
+		if (glyph_width(span_upto(hints, end)) > (size_t)(s->width > 2 ? s->width - 2 : 0))
+			break;
+	}
+	screen_put(s, 1, y, s->width - 2, span_upto(hints, shown), DIM);
+}
+
 static void draw_last(const struct viewer *v, struct screen *s)
 {
 	struct strbuf text = { 0 };
@@ -185,7 +200,7 @@ static void draw_last(const struct viewer *v, struct screen *s)
 		return;
 	}
 	strbuf_addf(&text, "q quit · ? help · Tab panes · %s", pane_ops(v->pane)->hints);
-	screen_put(s, 1, s->height - 1, s->width - 2, strbuf_peek(&text), DIM);
+	put_hints(s, s->height - 1, strbuf_peek(&text));
 	strbuf_release(&text);
 }
 
@@ -199,7 +214,7 @@ void viewer_draw(struct viewer *v, struct screen *s)
 				 .height = s->height - 2 - (status ? STATUS_ROWS : 0) };
 	draw_tabs(v, s);
 	if (v->area.height > 0)
-		pane_ops(v->pane)->draw(v, &v->area, s);
+		pane_draw(v, &v->area, s);
 	if (status)
 		draw_status(v, s);
 	draw_last(v, s);

@@ -21,7 +21,7 @@ static const char *const lines[] = {
 	"v Enter           in Threads: mark a time, only that",
 	"w                 write .svg, .html or .wick",
 	"y Y               copy the name, the stack",
-	"z R               wick top: freeze, begin anew",
+	"z R D             wick top: freeze, begin anew, decay",
 	"q, Ctrl-C         quit; Ctrl-Z suspend",
 };
 

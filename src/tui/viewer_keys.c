@@ -61,10 +61,8 @@ static enum viewer_ask back(struct viewer *v, const struct key *k)
 	}
 	if ((p->back && p->back(v)) || viewer_widen(v))
 		return ASK_NOTHING;
-	if (v->pane != PANE_FLAME) {
-		v->pane = PANE_FLAME;
-		pane_flame.enter(v);
-	}
+	if (v->pane != PANE_FLAME)
+		pane_show(v, PANE_FLAME);
 	return ASK_NOTHING;
 }
 
@@ -260,6 +258,13 @@ static enum viewer_ask begin_anew(struct viewer *v, const struct key *k)
 	return v->live ? ASK_RESET : ASK_NOTHING;
 }
 
+static enum viewer_ask fade(struct viewer *v, const struct key *k)
+{
+	(void)k;
+	v->fading = v->live && !v->fading;
+	return v->live ? ASK_FADE : ASK_NOTHING;
+}
+
 static const struct binding {
 	enum key_kind kind;
 	uint32_t ch;
@@ -287,7 +292,7 @@ static const struct binding {
 	{ KEY_CHAR, 'v', 0, mark },	      { KEY_CHAR, 'a', 0, show_source },
 	{ KEY_CHAR, 'S', 0, show_sandwich },  { KEY_CHAR, 's', 0, sort },
 	{ KEY_CHAR, 'z', 0, freeze },	      { KEY_CHAR, 'R', 0, begin_anew },
-	{ KEY_CHAR, '?', 0, help },
+	{ KEY_CHAR, 'D', 0, fade },	      { KEY_CHAR, '?', 0, help },
 };
 
 static enum viewer_ask press(struct viewer *v, const struct key *k)
@@ -295,7 +300,7 @@ static enum viewer_ask press(struct viewer *v, const struct key *k)
 	enum move move;
 
 	if (find_move(k, &move)) {
-		pane_ops(v->pane)->move(v, move);
+		pane_move(v, move);
 		return ASK_NOTHING;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bindings); i++) {

@@ -5,7 +5,6 @@ enum { WHEEL_ROWS = 3 };
 
 static enum viewer_ask press(struct viewer *v, const struct key *k)
 {
-	const struct pane_ops *p = pane_ops(v->pane);
 	bool again = v->click_x == k->x && v->click_y == k->y;
 
 	v->click_x = -1;
@@ -15,11 +14,11 @@ static enum viewer_ask press(struct viewer *v, const struct key *k)
 				pane_show(v, (enum pane)i);
 		return ASK_NOTHING;
 	}
-	if (!p->click(v, k->x, k->y))
+	if (!pane_click(v, k->x, k->y))
 		return ASK_NOTHING;
 	/* A second click on the same place opens it, however slow it is. */
 	if (again)
-		return p->open(v);
+		return pane_ops(v->pane)->open(v);
 	v->click_x = k->x;
 	v->click_y = k->y;
 	return ASK_NOTHING;
@@ -31,10 +30,10 @@ enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k)
 	case MOUSE_PRESS:
 		return press(v, k);
 	case MOUSE_WHEEL_UP:
-		pane_ops(v->pane)->scroll(v, -WHEEL_ROWS);
+		pane_scroll(v, -WHEEL_ROWS);
 		break;
 	case MOUSE_WHEEL_DOWN:
-		pane_ops(v->pane)->scroll(v, WHEEL_ROWS);
+		pane_scroll(v, WHEEL_ROWS);
 		break;
 	case MOUSE_RELEASE:
 	case MOUSE_OTHER:

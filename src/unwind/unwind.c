@@ -272,43 +272,40 @@ static bool is_by_stack_pointer(const struct unwind_arch *arch, const struct cfi
 	return (rule->cfa == CFA_PLAIN || rule->cfa == CFA_REGISTER) && rule->base == arch->stack;
 }
 
-/* From one frame to its caller, whose stack pointer was `to`. */
-static void trail_step(struct unwinder *u, const struct unwind_frame *frame, uint64_t from,
-		       uint64_t to)
+/*
+ * From a frame to its caller, whose stack pointer was `to`: another stack, or a large frame.  All other steps only
+ * make the last piece longer, which is seen at the end.
+ */
+static void trail_leap(struct unwinder *u, const struct unwind_frame *frame, uint64_t from,
+		       uint64_t to, bool is_return)
 {
 	struct unwind_trail *t = &u->trail;
 	struct cfi *cfi;
 
-	if (to - from <= UNWIND_FRAME_SMALL)
-		t->piece[t->nr - 1].high = to;
-	else if (to > from && is_by_stack_pointer(u->arch, unwind_frame_rule(u, frame, &cfi)))
+	t->piece[t->nr - 1].high = from;
+	if (is_return && to > from &&
+	    is_by_stack_pointer(u->arch, unwind_frame_rule(u, frame, &cfi)))
 		trail_add(t, (struct unwind_piece){ .low = to - u->arch->word, .high = to });
 	else
 		trail_begin(t, to);
 }
 
-static void follow(struct unwind_walk *w, const struct unwind_frame *frame, uint64_t from,
-		   const struct unwind_frame *caller)
-{
-	unsigned sp = w->u->arch->stack;
-
-	if (caller->is_return && unwind_known(&w->r, sp))
-		trail_step(w->u, frame, from, w->r.value[sp]);
-	else
-		trail_begin(&w->u->trail, w->r.value[sp]);
-}
-
 /* The last frame of a copy is still known to end somewhere, even if what is there was not copied. */
-static void follow_cut(struct unwind_walk *w, const struct unwind_frame *frame)
+static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
 {
+	struct unwind_trail *t = &w->u->trail;
 	uint64_t from = w->r.value[w->u->arch->stack], to;
 	struct cfi *cfi;
 	const struct cfi_rule *rule = unwind_frame_rule(w->u, frame, &cfi);
 
-	if (!w->u->arch->has_tables || rule->is_signal || !find_cfa(w, cfi, rule, &to) || to < from)
+	t->piece[t->nr - 1].high = from;
+	if (rule->cfa == CFA_ROOT || !w->u->arch->has_tables || rule->is_signal ||
+	    !find_cfa(w, cfi, rule, &to) || to < from)
 		return;
-	if (to - from <= UNWIND_FRAME_SMALL || is_by_stack_pointer(w->u->arch, rule))
-		trail_step(w->u, frame, from, to);
+	if (to - from <= UNWIND_FRAME_SMALL)
+		t->piece[t->nr - 1].high = to;
+	else if (is_by_stack_pointer(w->u->arch, rule))
+		trail_leap(w->u, frame, from, to, true);
 }
 
 /* Does the frame's own description say that nobody called it?  That a frame pointer is 0 may mean anything. */
@@ -337,12 +334,12 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 
 		frame[(*nr)++] = f;
 		end = next_frame(&w, &f, *nr == 1);
-		if (end == UNWIND_TOO_DEEP)
-			follow(&w, &frame[*nr - 1], sp, &f);
+		if (w.r.value[u->arch->stack] - sp > UNWIND_FRAME_SMALL || !f.is_return)
+			trail_leap(u, &frame[*nr - 1], sp, w.r.value[u->arch->stack], f.is_return);
 	}
-	if (end == UNWIND_CUT)
-		follow_cut(&w, &frame[*nr - 1]);
-	else if (end != UNWIND_ROOT || !is_told_root(u, &frame[*nr - 1]))
+	if (end == UNWIND_CUT || (end == UNWIND_ROOT && is_told_root(u, &frame[*nr - 1])))
+		trail_end(&w, &frame[*nr - 1]);
+	else
 		u->trail.nr = 0;
 	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain) {
 		end = unwind_splice(&w, end, frame, max, nr);

@@ -78,6 +78,22 @@ sh;work 9' 'several add up'
 run wick diff perf.wick page.html
 like "$out" '^bash;main 9 9$' 'and are compared'
 
+# Processors
+sed -e 's/\[000\] 2.5/[013] 2.5/' -e 's/\[000\] 3.5/[002] 3.5/' perf.txt >cpus.txt
+cpus() {
+	wick report --by cpu,function --json "$1" | sed -n '/"rows"/,$p'
+}
+for file in cpus.wick cpus.svg cpus.html; do
+	wick flame -q cpus.txt -o $file
+	is "$(cpus $file)" "$(cpus cpus.txt)" "$file: each sample is of its processor"
+done
+like "$(cpus cpus.html)" '"13"' 'which there are several of'
+wick convert -q cpus.html -o back.wick
+ok 'and they stay in the next file' cmp back.wick cpus.wick
+is "$(wick collapse cpus.wick)" "$(wick collapse perf.txt)" 'a stack is the sum of all'
+run wick flame -q --static cpus.txt -o static.svg
+is "$status" 0 'a picture that holds nothing else holds no processors either'
+
 # Samples in their order
 run wick flame -q perf.txt --sort time -o ticks.wick
 run wick collapse --order input ticks.wick

@@ -133,7 +133,7 @@ done
 wick convert in.folded -o in.wick 2>/dev/null
 run wick report --by cpu in.wick
 is "$status" 1 'a file without processors'
-like "$err" '^hint: wick record -o X.data keeps them, .wick, .svg and .html do not' 'and what has them'
+like "$err" '^hint: wick record keeps them' 'and what has them'
 
 like "$(wick report --tree --markdown in.folded)" '^ +total +self +function$' 'a tree in Markdown has its heading'
 for option in --callers --callees; do

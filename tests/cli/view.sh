@@ -7,13 +7,19 @@
 
 printf '%s\n' 'main;read;parse 30' 'main;read 10' 'main;write;format;parse 20' 'main;write;flush 40' >in.folded
 run wick view in.folded
-is "$status" 2 'what is no terminal is refused'
-like "$err" 'no terminal' 'and told'
-like "$err" 'hint: wick report' 'with what helps'
+is "$status" 0 'where there is no terminal, it is text'
+is "$out" "$(wick report in.folded)
+$(wick report --tree in.folded | sed -n '/^$/,$p')" 'as wick report has it, and its tree'
+run wick view --time 1..2 in.folded
+is "$status" 1 'or what is wrong'
 run wick top -p 1
-is "$status" 2 'so it is for top'
+is "$status" 2 'which top does not wait for'
+like "$err" 'no terminal' 'but tells'
+like "$err" 'hint: wick record' 'with what helps'
 run wick top
 like "$err" 'what shall be looked at' 'which has to know at what to look'
+run wick top -p 1 --decay 0.001
+like "$err" '--decay: it is' 'and how long samples count, if not for ever'
 run wick top -a -p 1
 is "$status" 2 'and at one thing'
 run wick view --threads in.folded
@@ -150,7 +156,9 @@ wait_for '40 samples · 40.0 % of all · 10.0 %' 'a click selects'
 bytes 1b 5b 3c 30 3b 35 3b 34 4d
 wait_for '100 % of the zoom' 'a second one zooms'
 keys BSpace '?'
-wait_for 'quit; Ctrl-Z suspend' '? helps'
+wait_for 'arrows, h j k l +walk' '? helps'
+keys End
+wait_for 'quit; Ctrl-Z suspend' 'and scrolls'
 keys x
 
 # Other panes
@@ -273,8 +281,11 @@ keys j
 wait_for '^ main' 'with keys of the terminal'
 keys q
 until_true 'to the end' is_told alternate_on 0
-line 'clear; TERM=dumb wick view in.folded; echo status $?'
-wait_for 'status 2' 'a terminal that cannot be drawn on is refused'
+line 'clear; TERM=dumb WICK_PAGER= wick view in.folded; echo status $?'
+wait_for 'status 0' 'a terminal that cannot be drawn on gets text'
+wait_for '^ +60.00 % +0.00 %  .* write' 'also with a tree'
+line 'clear; WICK_PAGER=cat wick view --report in.folded; echo status $?'
+wait_for 'status 0' 'and so does who asks for it'
 
 # Hostile names
 
@@ -361,6 +372,10 @@ until_true 'z goes on' sh -c "! tmux -L $server capture-pane -p | grep -q FROZEN
 wait_for "$busy · ([3-9]|[1-9][0-9]+) s" 'and time passes'
 keys R
 wait_for "$busy · [0-2] s" 'R begins anew, and so does the time'
+keys D
+wait_for "$busy · [0-9]+ s · half-life 10 s" 'D: what is older counts less, which is told'
+keys D
+until_true 'and all the same again' sh -c "! tmux -L $server capture-pane -p | grep -q half-life"
 keys w C-u
 keys -l live.svg
 keys Enter
@@ -370,8 +385,14 @@ keys q
 until_true 'q ends it' is_told alternate_on 0
 ok 'what was looked at runs on' kill -0 $busy
 like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'and nobody holds it'
-line "clear; wick top -p $busy -i 0.2"
-wait_for 'spin' 'once more'
+line "clear; wick top -p $busy -i 0.2 --decay 2.5"
+wait_for 'half-life 2.5 s' 'once more, with the half-life that is asked for'
+wait_for 'spin' 'and what runs'
+keys w C-u
+keys -l faded.wick
+keys Enter
+wait_for 'wrote faded.wick' 'which can be written'
+ok 'and read' wick report faded.wick
 kill $busy
 wait_for 'ended' 'who ends is told of'
 keys q

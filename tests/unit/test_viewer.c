@@ -270,6 +270,67 @@ static bool shows(const struct screen *s, const char *text)
 	return false;
 }
 
+/* What is said below is whole, or not there. */
+static void check_hints(struct viewer *v, struct screen *s)
+{
+	static const int widths[] = { 20, 45, 80 };
+
+	for (size_t i = 0; i < sizeof(widths) / sizeof(*widths); i++) {
+		screen_resize(s, widths[i], 24);
+		viewer_draw(v, s);
+		ok(strstr(row_of(s, 23), "q quit · ? help"), "hints");
+		ok(!strstr(row_of(s, 23), "walk") == (widths[i] < 45) &&
+			   !strstr(row_of(s, 23), "Enter z") ==
+				   !strstr(row_of(s, 23), "Enter zoom"),
+		   "as many as there is room for");
+	}
+}
+
+/* A name that does not fit in three cells is no name there; one that does is. */
+static void check_labels(struct viewer *v, struct screen *s)
+{
+	struct model_opts o = v->m->o;
+	struct profile p;
+	struct model m;
+	struct viewer w;
+
+	init_profile(&p, events);
+	add_stack(&p, 0, "longer", 4);
+	add_stack(&p, 0, "run", 4);
+	add_stack(&p, 0, "wider", 72);
+	o.p = &p;
+	model_init(&m, &o);
+	screen_resize(s, 80, 24);
+	viewer_init(&w, &m, &v->look, SPAN("test"));
+	viewer_draw(&w, s);
+	ok(shows(s, "run"), "a short name is shown where it fits");
+	ok(!shows(s, "l…"), "what would be left of a long one is not");
+	viewer_release(&w);
+	model_release(&m);
+	profile_release(&p);
+}
+
+/* The heaviest row has the longest bar, and names are not over it. */
+static void check_table(struct viewer *v, struct screen *s)
+{
+	struct key k = { .kind = KEY_MOUSE, .mouse = MOUSE_PRESS, .x = 40, .y = 3 };
+
+	type(v, "2");
+	viewer_draw(v, s);
+	ok(strstr(row_of(s, 2), "50.0") && strstr(row_of(s, 2), "% ████████████  parse"),
+	   "the heaviest row has a whole bar");
+	ok(strstr(row_of(s, 3), "% █████████▋    flush"), "and others as much of it as they took");
+	viewer_key(v, &k);
+	is_span(selected(v), "flush", "a click selects a row");
+	k.y = 20;
+	viewer_key(v, &k);
+	is_span(selected(v), "flush", "and none where there is none");
+	k.mouse = MOUSE_WHEEL_DOWN;
+	viewer_key(v, &k);
+	is_span(selected(v), "write", "the wheel goes through them");
+	type(v, "10g");
+}
+
 static void check_help(struct viewer *v, struct screen *s)
 {
 	type(v, "?");
@@ -458,6 +519,9 @@ int main(void)
 	check_limits(&look);
 	check_asking(&v);
 	check_help(&v, &s);
+	check_hints(&v, &s);
+	check_labels(&v, &s);
+	check_table(&v, &s);
 	check_mouse(&v, &s);
 	check_times(&s, &look);
 	check_no_color();
