@@ -12,19 +12,22 @@ build/build.ninja:
 	@command -v meson >/dev/null || { echo 'meson is missing: run "make deps" first' >&2; exit 1; }
 	meson setup build
 
-# What is missing of packages.txt.
+# What is missing of packages.txt to build; and to test.
 deps:
+	@scripts/install-deps build
+
+test-deps:
 	@scripts/install-deps
 
-demo:
-	@scripts/install-deps build
+demo: deps
 	@$(MAKE) --no-print-directory build/build.ninja
 	@ninja -C build --quiet wick
 	@scripts/demo
 
-test: deps
+# STAGES="unit golden" picks some; `tests/run --list` lists them.
+test: test-deps
 	@$(MAKE) --no-print-directory all
-	@tests/run
+	@tests/run $(STAGES)
 
 bench: all
 	@ninja -C build --quiet bench_profile bench_unwind
@@ -53,4 +56,4 @@ release-check:
 clean:
 	rm -rf build build-test build-fuzz flamegraph.svg flamegraph.html
 
-.PHONY: all bench clean demo deps fuzz install release-check shots test
+.PHONY: all bench clean demo deps fuzz install release-check shots test test-deps

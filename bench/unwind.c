@@ -220,6 +220,38 @@ static double run(struct bench *b)
 	return processor() - begin;
 }
 
+/* Of those that were cut off, how many stand below the root of their thread: from the records to a profile. */
+static uint64_t count_rooted(const struct bench *b)
+{
+	struct error e = ERROR_INIT;
+	struct ingest ingest;
+	struct profile p;
+	uint64_t nr;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("samples"), SPAN(""));
+	ingest_init(&ingest, &p);
+	ingest.stacks.image = b->ingest.stacks.image;
+	for (size_t i = 0; i < b->nr_record; i++) {
+		const struct attr *a = &b->attrs.attr[b->record[i].attr];
+		struct record r;
+
+		record_decode(&r, a, b->record[i].bytes, ORDER_LITTLE);
+		ingest_record(&ingest, &r, a, 0, &e);
+	}
+	ingest_finish(&ingest);
+	nr = p.notes.count[NOTE_STACK_ROOTED];
+	ingest_release(&ingest);
+	profile_release(&p);
+	return nr;
+}
+
+static void print_end(const struct bench *b, const char *name, uint64_t nr)
+{
+	printf("%8s %8llu %6.2f %%\n", name, (unsigned long long)nr,
+	       100 * (double)nr / (double)b->nr_sample);
+}
+
 /* The walk of one sample by the peer, in a round; its frames. */
 static size_t walk_peer(struct dwfl_peer *peer, const struct record *record, const struct attr *a,
 			double *least)
@@ -311,9 +343,8 @@ int main(int argc, char **argv)
 		       (unsigned long long)b.nr_sample, (double)b.nr_frame / (double)b.nr_sample,
 		       best * 1e9 / (double)b.nr_frame, (first - again) * 1e3);
 		for (size_t i = 0; i < ARRAY_SIZE(end_names); i++)
-			printf("%8s %8llu %6.2f %%\n", end_names[i],
-			       (unsigned long long)b.nr_end[i],
-			       100 * (double)b.nr_end[i] / (double)b.nr_sample);
+			print_end(&b, end_names[i], b.nr_end[i]);
+		print_end(&b, "rooted", count_rooted(&b));
 	}
 	if (rounds && b.nr_busy)
 		compare(&b);

@@ -42,6 +42,7 @@ static const struct subcommand commands[] = {
 	{ "list", list_main, "the events that can be recorded and counted", &list_table },
 	{ "record", record_main, "run a program and draw its flame graph", &record_table },
 	{ "report", report_main, "where the time went, as a table", &report_table },
+	{ "runner", cargo_runner_main, NULL, &cargo_runner_table },
 	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
 	{ "top", top_main, "where the time of what runs goes, while it runs", &top_table },
 	{ "view", view_main, "what any profiler wrote in, to look at in the terminal",
@@ -76,6 +77,7 @@ static const struct option_table own_table = {
 static const struct program programs[] = {
 	{ "wick", &own_table, commands },
 	{ "cargo-flamegraph", &cargo_flamegraph_table, NULL },
+	{ "cargo-wick", &cargo_wick_table, NULL },
 	{ "flamegraph", &flamegraph_rs_table, NULL },
 	{ 0 },
 };

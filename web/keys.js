@@ -1,10 +1,10 @@
 // Keys and buttons.
 import {openSandwich} from './actions.js';
 import {app, isFunction, rawName} from './app.js';
-import {byId, on} from './dom.js';
+import {byId, el, on} from './dom.js';
 import {step} from './finder.js';
 import {VIEWS} from './model.js';
-import {openHelp, openInfo, openNotes} from './panels.js';
+import {capitalized, openHelp, openInfo, openNotes} from './panels.js';
 import {back, go, neighborView, selectView, setSearch} from './route.js';
 import {toggleTheme} from './theme.js';
 import {chooseThreads, nextColor} from './toolbar.js';
@@ -83,11 +83,16 @@ function onTabKey(e) {
 	byId('tab-' + view).focus();
 }
 
+function tabOf(view) {
+	const tab = el('button', {id: 'tab-' + view, role: 'tab', 'aria-controls': 'stage'}, capitalized(view));
+	on(tab, 'click', () => selectView(view));
+	return tab;
+}
+
 export function listenToPeople() {
 	for (const id of ['event', 'width', 'color', 'order'])
 		on(byId(id), 'change', (e) => go({[id]: e.target.value}));
-	for (const view of VIEWS)
-		on(byId('tab-' + view), 'click', () => selectView(view));
+	byId('tabs').append(...VIEWS.map(tabOf));
 	for (const [id, run] of Object.entries(BUTTONS))
 		on(byId(id), 'click', run);
 	on(byId('panel'), 'click', (e) => e.target === byId('panel') && BUTTONS.close());

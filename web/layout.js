@@ -200,6 +200,8 @@ export function layOut(profile, query, raw) {
 	const {nr} = raw, sums = new Map();
 	const sum = column => sums.get(column) ?? sums.set(column, addUp(nr, raw.parent, column)).get(column);
 	const own = ownWidths(nr, raw, query.widthOf), width = raw.width ?? sum(own);
+	// All sums are made before anything moves.
+	const total = raw.total ?? raw.self.map(sum), samples = raw.cut ? raw.samples : raw.samples.map(sum);
 	const byName = query.order !== 'time' && query.order !== 'width', inOrder = byName && nameOrder(profile, raw);
 	let placed = byName ? placeNodes(raw, width, own, inOrder) : null, move = column => column, {parent, word} = raw;
 	if (!placed) {
@@ -225,8 +227,8 @@ export function layOut(profile, query, raw) {
 		parent,
 		left, depth, end, sizes,
 		self: raw.self.map(move),
-		total: (raw.total ?? raw.self.map(sum)).map(move),
-		samples: (raw.cut ? raw.samples : raw.samples.map(sum)).map(move),
+		total: total.map(move),
+		samples: samples.map(move),
 		width: move(width),
 		cut: raw.cut ? move(raw.cut) : null,
 		whole: width[0],

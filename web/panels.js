@@ -52,8 +52,8 @@ export function openNotes({notes}) {
 // What helps comes first.  Where there is no place to tell, how many there are says it all.
 function noteList(notes) {
 	const helps = ({code}) => code === 'ADVICE';
-	return notes.toSorted((a, b) => helps(b) - helps(a)).flatMap(({what, count, notes: some}) => [
-		el('h3', {}, `${legible(what)}: ${formatNumber(count)}`),
+	return notes.toSorted((a, b) => helps(b) - helps(a)).flatMap(({code, what, count, notes: some}) => [
+		el('h3', {}, code === 'ADVICE' ? 'What helps' : `${capitalized(legible(what))}: ${formatNumber(count)}`),
 		el('ul', {}, ...some.filter(({line, text}) => line || text)
 			.map(({line, text}) => el('li', {}, (line ? `line ${formatNumber(line)}: ` : '') + legible(text)))),
 	]);

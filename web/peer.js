@@ -31,6 +31,18 @@ function changeScheme(tree, view) {
 	return changingScheme((t, node) => sign * (after[node] - before[node]), max, view.get('scale') === 'perl');
 }
 
+const MARKS = [['inlined', 'i', 4], ['waker', 'w', 8], ['kernel', 'k'], ['jit', 'j']];
+
+// Names with the marks that they have in folded text, which the other programs put in order.
+export function peerNames({view, words: {name, kind, flags}}) {
+	const spelled = (view.get('spelling') ?? '').split(' ');
+	const markOf = (text, w) => {
+		const [word, letter] = MARKS.find(([, , flag], i) => flag ? flags[w] & flag : kind[w] === i - 1) ?? [], mark = `_[${letter}]`;
+		return spelled.includes(word) && (letter === 'k' || !text.includes(mark)) ? mark : '';
+	};
+	return {words: {name: name.map((text, w) => text + markOf(text, w))}};
+}
+
 export function peerScheme(profile, tree) {
 	const {view} = profile;
 	if (view.has('by-width'))

@@ -187,7 +187,7 @@ class Picture {
 	}
 
 	lettersIn(box) {
-		return Math.floor((box.width - 6) / this.look.letter);
+		return Math.floor((box.width - (this.look.snug ? 0 : 6)) / this.look.letter);
 	}
 
 	// A rectangle, and where there is room for a name, one element around both: most frames are narrow.

@@ -81,9 +81,9 @@ function expand(query, work, list, pending, part) {
 		let width = 0;
 		for (let i = begin; i < end; i++)
 			width += work.own[work.item[i]];
-		// What leads to where the person looks is made, however narrow.
+		// What is next to the root, or leads to where the person looks, is made, however narrow: the row is full.
 		const leads = part.way >= 0 && query.under?.[part.way] === word;
-		if (width < part.least && !leads) {
+		if (part.node && width < part.least && !leads) {
 			list.nodes.cut[part.node] = 1;
 			continue;
 		}

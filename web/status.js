@@ -25,7 +25,8 @@ const TABLE_HINTS = [['Enter', 'callers and callees'], ['right click', 'more'], 
 const HINTS = [['click', 'zoom'], ['Esc', 'back'], ['arrows', 'walk'], ['/', 'search'], ['right click', 'more'], ['?', 'help']];
 
 export function showHint() {
-	const hints = touch.matches ? TOUCH_HINTS : app.state.view === 'table' ? TABLE_HINTS : HINTS;
+	const table = app.state.view === 'table';
+	const hints = touch.matches ? table ? TOUCH_HINTS.slice(1, 2) : TOUCH_HINTS : table ? TABLE_HINTS : HINTS;
 	byId('detail').replaceChildren(el('p', {className: 'hints'}, ...hints.map(([key, text]) => el('span', {}, el('kbd', {}, key), ' ' + text))));
 }
 

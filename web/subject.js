@@ -2,7 +2,7 @@
 import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {plainText} from './legible.js';
-import {peerScheme} from './peer.js';
+import {peerNames, peerScheme} from './peer.js';
 import {shorten} from './shorten.js';
 import {columnFactors} from './times.js';
 import {buildTree} from './tree.js';
@@ -40,7 +40,7 @@ export class Subject {
 	constructor(profile, look) {
 		const {view, words} = profile;
 		Object.assign(this, {profile, look, view});
-		this.tree = buildTree(profile, queryOf(profile));
+		this.tree = buildTree(profile, {...queryOf(profile), names: look.peer ? peerNames(profile) : null});
 		this.colors = look.peer ? peerScheme(profile, this.tree) : colorScheme(view.get('color'), profile, false);
 		// wick's own colors are classes, so that they can be dark or light.
 		this.named = look.peer || words.color !== null;
@@ -81,7 +81,7 @@ export class Subject {
 
 	cut(name, letters) {
 		const keep = Math.max(letters - 2, 0);
-		if (name.length < letters)
+		if (name.length < letters + this.look.snug)
 			return name.join('');
 		return this.look.cut === 'left' ? '..' + name.slice(name.length - keep).join('') : name.slice(0, keep).join('') + '..';
 	}

@@ -44,9 +44,9 @@ export function fillScreen(svg) {
 
 // How the file was drawn: the writer left it on the frames' element.
 export function readLook(frames) {
-	const {row, base, letter, top, room, up, fluid, hit, nametype, peer, ui, cut} = frames.dataset;
+	const {row, base, letter, top, room, up, fluid, hit, nametype, peer, ui, cut, snug} = frames.dataset;
 	return {row: +row, base: +base, letter: +letter, top: +top, room: +room, up: up === '1', fluid: fluid === '1',
-		hit, nametype: nametype ? plainText(nametype) + ' ' : '', peer: peer === '1', ui, cut};
+		hit, nametype: nametype ? plainText(nametype) + ' ' : '', peer: peer === '1', ui, cut, snug: snug === '1'};
 }
 
 // Once all of the file is there and painted: reading is not to keep the picture waiting.

@@ -22,12 +22,14 @@ function schemeNames() {
 }
 
 export function showTools() {
-	const {model, profile, state} = app, timed = model.hasTimes;
+	const {model, profile, state} = app, timed = model.hasTimes, table = state.view === 'table';
 	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
-	fillSelect('width', model.compares(state) ? ['after', 'before', 'either'].map((side) => [side, side]) : [], state.width);
+	fillSelect('width', model.compares(state) && !table ? ['after', 'before', 'either'].map((side) => [side, side]) : [], state.width);
 	fillSelect('color', schemeNames().map((name) => [name, capitalized(name)]), model.color(state));
 	fillSelect('order', ['name', 'width', ...timed ? ['time'] : []].map((name) => [name, capitalized(name)]), model.order(state));
-	byId('order').parentNode.hidden = state.view === 'table';
+	// A table has neither colors nor a root.
+	for (const part of [byId('color').parentNode, byId('order').parentNode, byId('flip'), byId('legend')])
+		part.hidden = table;
 	byId('flip').setAttribute('aria-pressed', state.flip);
 	byId('threads').hidden = profile.threads.length < 2;
 	byId('tab-timeline').disabled = !timed;

@@ -11,7 +11,8 @@ export function buildTree(profile, query) {
 	if (query.order === 'time' && !query.reverse && profile.ticks())
 		return buildChart(profile, query, paths);
 	const raw = sumNodes(profile, query, paths);
-	return layOut(profile, query, query.reverse ? reverseAll(query, raw) : raw);
+	// What goes by names goes by those that the query gives, if it does.
+	return layOut(query.names ?? profile, query, query.reverse ? reverseAll(query, raw) : raw);
 }
 
 // Every sample from where it ends.

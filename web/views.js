@@ -1,5 +1,6 @@
 // From the state to what is on the screen.
 import {app, isQuiet, rawName, touch} from './app.js';
+import {samplesKnown} from './changes.js';
 import {colorByChange, colorScheme} from './color.js';
 import {changeOfNode} from './detail.js';
 import {byId} from './dom.js';
@@ -43,7 +44,7 @@ function chooseColors() {
 // What cannot be told from noise has no color.
 function quietened({css, legend}) {
 	const same = css.indexOf(legend[1].css);
-	return {css, legend: legend.with(1, {...legend[1], text: 'same, or inside the noise'}), of(tree, node) {
+	return {css, legend: app.profile.events.every(samplesKnown) ? legend.with(1, {...legend[1], text: 'same, or inside the noise'}) : legend, of(tree, node) {
 		return tree.total.length > 1 && isQuiet(tree, node) ? same : colorByChange(changeOfNode(tree, node));
 	}};
 }

@@ -4,9 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 int output_open(struct output *o, const char *path, struct error *e)
@@ -23,45 +21,23 @@ int output_open(struct output *o, const char *path, struct error *e)
 	return 0;
 }
 
-/* As open() would have made it; umask() can only be asked by setting it. */
-static void set_mode(int fd, const struct stat *before)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	fchmod(fd, before ? before->st_mode & 0777 : 0666 & ~mask);
-}
-
 int output_open_whole(struct output *o, const char *path, struct error *e)
 {
-	struct stat st;
-	bool there = !stat(path, &st);
-	char *final, *temporary;
-	size_t size;
+	struct place place;
 	int fd;
 
-	if (!strcmp(path, "-") || (there && !S_ISREG(st.st_mode)))
+	/* A folder that takes no new files may still have this one. */
+	if (place_open(&place, path, e) || !place.path)
 		return output_open(o, path, e);
-	/* A link stays one: what it leads to is replaced. */
-	final = there ? realpath(path, NULL) : NULL;
-	if (!final)
-		final = xstrdup(path);
-	size = strlen(final) + sizeof(".XXXXXX");
-	temporary = xmalloc(size);
-	snprintf(temporary, size, "%s.XXXXXX", final);
-	fd = mkostemp(temporary, O_CLOEXEC);
+	/* Closing tells what did not arrive, and comes before the file has its name. */
+	fd = fcntl(place.fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0) {
-		/* A folder that takes no new files may still have this one. */
-		free(final);
-		free(temporary);
-		return output_open(o, path, e);
+		place_close(&place);
+		return error_sys(e, "%s", path);
 	}
-	set_mode(fd, there ? &st : NULL);
-	*o = (struct output){ .fd = fd,
-			      .name = path,
-			      .buf = xmalloc(OUTPUT_BUFFER),
-			      .final = final,
-			      .temporary = temporary };
+	*o = (struct output){
+		.fd = fd, .name = path, .buf = xmalloc(OUTPUT_BUFFER), .place = place
+	};
 	return 0;
 }
 
@@ -124,17 +100,15 @@ void output_patch(struct output *o, uint64_t at, struct span s)
 static void release(struct output *o)
 {
 	free(o->buf);
-	free(o->final);
-	free(o->temporary);
-	o->buf = o->final = o->temporary = NULL;
+	o->buf = NULL;
+	if (o->place.path)
+		place_close(&o->place);
 }
 
 void output_drop(struct output *o)
 {
 	if (o->fd != STDOUT_FILENO)
 		close(o->fd);
-	if (o->temporary)
-		unlink(o->temporary);
 	release(o);
 }
 
@@ -143,10 +117,8 @@ int output_close(struct output *o, struct error *e)
 	output_flush(o);
 	if (o->fd != STDOUT_FILENO && close(o->fd))
 		output_fail(o, errno);
-	if (o->temporary && !o->failed && rename(o->temporary, o->final))
+	if (o->place.path && !o->failed && place_take(&o->place, PLACE_REPLACES))
 		output_fail(o, errno);
-	if (o->temporary && o->failed)
-		unlink(o->temporary);
 	release(o);
 	if (!o->failed)
 		return 0;

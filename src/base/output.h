@@ -6,6 +6,7 @@
 #define WICK_BASE_OUTPUT_H
 
 #include "base/error.h"
+#include "base/place.h"
 #include "base/span.h"
 
 #include <stdint.h>
@@ -19,8 +20,7 @@ struct output {
 	size_t used;
 	const char *name;
 	char *buf;
-	char *final,
-		*temporary; /* where it shall be, and where it is until then; NULL: there already */
+	struct place place; /* where it shall be; no path: it is there already */
 };
 
 /* "-" is standard output.  The name must outlive it. */

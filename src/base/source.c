@@ -379,3 +379,8 @@ void source_passed(struct source *s, uint64_t offset)
 	if (s->watcher)
 		s->watcher(s->watcher_arg, offset, stream_size(s->stream));
 }
+
+bool source_beside(struct source *s, const char *name, struct span *bytes)
+{
+	return stream_beside(s->stream, name, bytes);
+}

@@ -1,6 +1,7 @@
 #include "base/stream.h"
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,8 @@ struct stream {
 	size_t map_size, unmapped;
 	struct stream *next;	/* whose bytes follow */
 	struct stream *current; /* of the chain that begins here: who is being read */
+	char *folder;		/* that was opened, or NULL */
+	struct stream *beside;	/* others of it */
 };
 
 /* Reads from the file as it is on disk: short only at its end. */
@@ -91,6 +94,23 @@ static int detect(struct stream *s, struct error *e)
 	return 0;
 }
 
+/* The file that a folder stands for, instead of it; false when it has none. */
+static bool enter_folder(struct stream *s, const char *path, struct stat *st)
+{
+	int fd = openat(s->fd, "data", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (fstat(fd, st) || !S_ISREG(st->st_mode)) {
+		close(fd);
+		return false;
+	}
+	close(s->fd);
+	s->fd = fd;
+	s->folder = xstrdup(path);
+	return true;
+}
+
 struct stream *stream_open(const char *path, struct error *e)
 {
 	bool is_stdin = !strcmp(path, "-");
@@ -107,7 +127,7 @@ struct stream *stream_open(const char *path, struct error *e)
 		error_sys(e, "%s", s->name);
 		goto fail;
 	}
-	if (S_ISDIR(st.st_mode)) {
+	if (S_ISDIR(st.st_mode) && (is_stdin || !enter_folder(s, path, &st))) {
 		error_set(e, ERROR_SYSTEM, "%s: is a directory", s->name);
 		goto fail;
 	}
@@ -389,6 +409,24 @@ void stream_unmap_before(struct stream *s, uint64_t offset)
 	s->unmapped = (size_t)offset;
 }
 
+bool stream_beside(struct stream *s, const char *name, struct span *bytes)
+{
+	struct error ignored = ERROR_INIT;
+	struct strbuf path = { 0 };
+	struct stream *one;
+
+	if (!s->folder)
+		return false;
+	strbuf_addf(&path, "%s/%s", s->folder, name);
+	one = stream_open(path.at, &ignored);
+	strbuf_release(&path);
+	if (!one)
+		return false;
+	one->next = s->beside;
+	s->beside = one;
+	return stream_map(one, bytes);
+}
+
 uint64_t stream_position(const struct stream *s)
 {
 	uint64_t position = 0;
@@ -412,6 +450,7 @@ void stream_close(struct stream *s)
 	while (s) {
 		struct stream *next = s->next;
 
+		stream_close(s->beside);
 		if (s->map)
 			munmap(s->map, s->map_size);
 		if (s->fd >= 0)
@@ -421,6 +460,7 @@ void stream_close(struct stream *s)
 		ZSTD_freeDStream(s->zstd);
 		free(s->raw);
 		free(s->name);
+		free(s->folder);
 		free(s);
 		s = next;
 	}

@@ -14,7 +14,10 @@
 
 struct stream;
 
-/* "-" is standard input.  NULL and an error that names the path when it cannot be read. */
+/*
+ * "-" is standard input; a folder stands for the file `data` in it.  NULL and an error that names the
+ * path when it cannot be read.
+ */
 struct stream *stream_open(const char *path, struct error *e);
 
 /* Over bytes that stay the caller's. */
@@ -45,6 +48,9 @@ ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_
  */
 bool stream_map(struct stream *s, struct span *bytes);
 void stream_unmap_before(struct stream *s, uint64_t offset);
+
+/* Another file of the folder that was opened, as memory until the stream is closed; false when there is none. */
+bool stream_beside(struct stream *s, const char *name, struct span *bytes);
 
 /* How much of the file was used up, and its size on disk (0 for a pipe): for progress. */
 uint64_t stream_position(const struct stream *s);

@@ -39,10 +39,18 @@ void complete_put_escaped(const char *text, const char *special, char escape);
 /* Prints all words, with blanks between. */
 void complete_put_words(const struct program *p, const struct value *v);
 
+/* The next program of the list that cargo runs: it is called cargo-WORD; NULL at the end. */
+const struct program *program_next_of_cargo(const struct program *p);
+const char *program_cargo_word(const struct program *p);
+
 void complete_bash(const struct program *p);
 void complete_zsh(const struct program *p);
 void complete_fish(const struct program *p);
 void complete_powershell(const struct program *p);
 void complete_elvish(const struct program *p);
+
+/* `cargo WORD` as what is printed by the above for cargo-WORD, all of the list. */
+void complete_bash_cargo(const struct program *list);
+void complete_fish_cargo(const struct program *list);
 
 #endif

@@ -83,7 +83,7 @@ static void put_value(const struct program *p, const struct value *v)
 static void put_options(const struct option_table *t)
 {
 	fputs("\toptions) words='", stdout);
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		if (!o->help)
 			continue;
 		if (o->letter)
@@ -103,7 +103,7 @@ static void put_table(const struct program *p, const struct option_table *t)
 
 	fputs("\tcase $1 in\n", stdout);
 	put_options(t);
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		struct value v;
 
 		if (!o->help || !option_takes_value(o))
@@ -153,4 +153,47 @@ void complete_bash(const struct program *p)
 	fputs("complete -F _", stdout);
 	put_name(p->name);
 	printf(" %s\n", p->name);
+}
+
+/* cargo's own completion knows nobody else's commands: ours stands in front of it. */
+static const char cargo[] =
+	"# What completes cargo but for us\n"
+	"_wick_cargo_take() {\n"
+	"\tlocal spec\n"
+	"\tspec=$(complete -p cargo 2>/dev/null)\n"
+	"\t[[ $spec = *' -F '* && $spec != *' -F _wick_cargo '* ]] || return\n"
+	"\tspec=${spec##* -F }\n"
+	"\t_wick_cargo_other=${spec%% *}\n"
+	"}\n"
+	"\n"
+	"_wick_cargo() {\n"
+	"\tlocal i=1 word\n"
+	"\t[[ ${COMP_WORDS[1]} = +* ]] && i=2\n"
+	"\tword=${COMP_WORDS[i]}\n"
+	"\tif ((COMP_CWORD > i)) && [[ \" $_wick_cargo_words \" = *\" $word \"* ]]; then\n"
+	"\t\tdeclare -F \"_cargo_$word\" >/dev/null || _completion_loader \"cargo-$word\" 2>/dev/null\n"
+	"\t\tCOMP_WORDS=(\"cargo-$word\" \"${COMP_WORDS[@]:i + 1}\")\n"
+	"\t\t((COMP_CWORD -= i))\n"
+	"\t\t\"_cargo_$word\"\n"
+	"\t\treturn\n"
+	"\tfi\n"
+	"\tif [[ ! $_wick_cargo_other ]]; then\n"
+	"\t\tcomplete -r cargo\n"
+	"\t\t_completion_loader cargo 2>/dev/null\n"
+	"\t\t_wick_cargo_take\n"
+	"\t\tcomplete -F _wick_cargo cargo\n"
+	"\tfi\n"
+	"\t[[ ! $_wick_cargo_other ]] || \"$_wick_cargo_other\" \"$@\"\n"
+	"}\n"
+	"\n"
+	"_wick_cargo_take\n"
+	"complete -F _wick_cargo cargo";
+
+void complete_bash_cargo(const struct program *list)
+{
+	puts("# bash completion of what cargo does not know; source it, not only when cargo is completed\n");
+	fputs("_wick_cargo_words='", stdout);
+	for (const struct program *p = list; (p = program_next_of_cargo(p)); p++)
+		printf("%s%s", p == program_next_of_cargo(list) ? "" : " ", program_cargo_word(p));
+	printf("'\n\n%s\n", cargo);
 }

@@ -54,7 +54,7 @@ static void put_value(const struct program *p, const struct value *v)
 static void put_program(const struct option_table *t, int nr_skip)
 {
 	printf(" -x -a '(__fish_complete_subcommand --fcs-skip=%d --", nr_skip);
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		if (o->letter && option_takes_value(o))
 			printf(" -%c", o->letter);
 		if (o->name && option_takes_value(o))
@@ -67,7 +67,7 @@ static void put_table(const struct program *p, const char *command, const struct
 {
 	struct value operand = value_of(t, NULL);
 
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		struct value v = value_of(t, o);
 
 		if (!o->help)
@@ -116,4 +116,27 @@ void complete_fish(const struct program *p)
 	put_table(p, p->command ? "" : NULL, p->table);
 	for (const struct subcommand *c = p->command; c && c->name; c++)
 		put_table(p, c->name, c->table);
+}
+
+/* The same words with another command in front are completed as that one's. */
+static const char cargo[] =
+	"function __wick_cargo_is\n"
+	"\tset -l words (commandline -opc)\n"
+	"\tstring match -q -- '+*' \"$words[2]\"; and set -e words[2]\n"
+	"\ttest \"$words[2]\" = \"$argv[1]\"\n"
+	"end\n"
+	"function __wick_cargo\n"
+	"\tset -l words (commandline -opc)\n"
+	"\tstring match -q -- '+*' \"$words[2]\"; and set -e words[2]\n"
+	"\tset -l line cargo-$argv[1] (string escape -- $words[3..-1]) (commandline -ct)\n"
+	"\tcomplete -C (string join -- ' ' $line)\n"
+	"end\n";
+
+void complete_fish_cargo(const struct program *list)
+{
+	printf("# fish completion of what cargo does not know; source it, or put it into ~/.config/fish/conf.d\n\n%s",
+	       cargo);
+	for (const struct program *p = list; (p = program_next_of_cargo(p)); p++)
+		printf("complete -c cargo -n '__wick_cargo_is %s' -x -a '(__wick_cargo %s)'\n",
+		       program_cargo_word(p), program_cargo_word(p));
 }

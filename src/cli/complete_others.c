@@ -6,7 +6,7 @@ typedef void putter(const char *text, const char *help);
 
 static void each_spelling(const struct option_table *t, putter *put)
 {
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		char spelled[64];
 
 		if (!o->help)

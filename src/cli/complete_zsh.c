@@ -75,7 +75,7 @@ static void put_spec(const struct program *p, const struct option_table *t, cons
 	putchar(']');
 	if (takes || maybe) {
 		fputs(takes ? ":" : "::", stdout);
-		put_text(v.name + (*v.name == '='));
+		put_text(v.name);
 		putchar(':');
 		put_action(p, &v);
 	}
@@ -84,7 +84,7 @@ static void put_spec(const struct program *p, const struct option_table *t, cons
 
 static void put_options(const struct program *p, const struct option_table *t)
 {
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		char spelled[64];
 
 		if (!o->help)

@@ -89,25 +89,51 @@ void complete_put_words(const struct program *p, const struct value *v)
 			printf("%s%s", c > p->command ? " " : "", c->name);
 }
 
+/* cargo */
+
+const char *program_cargo_word(const struct program *p)
+{
+	return p->name + strlen("cargo-");
+}
+
+const struct program *program_next_of_cargo(const struct program *p)
+{
+	while (p->name && strncmp(p->name, "cargo-", strlen("cargo-")) != 0)
+		p++;
+	return p->name ? p : NULL;
+}
+
 /* The command */
 
 static const struct shell {
 	const char *name;
 	void (*write)(const struct program *p);
+	void (*write_cargo)(
+		const struct program *list); /* NULL: cargo itself asks for it, or it cannot be */
 } shells[] = {
-	{ "bash", complete_bash },     { "zsh", complete_zsh },
-	{ "fish", complete_fish },     { "powershell", complete_powershell },
-	{ "elvish", complete_elvish },
+	{ "bash", complete_bash, complete_bash_cargo },
+	{ "zsh", complete_zsh, NULL },
+	{ "fish", complete_fish, complete_fish_cargo },
+	{ "powershell", complete_powershell, NULL },
+	{ "elvish", complete_elvish, NULL },
 };
+
+static const struct shell *find_shell(const char *name, struct error *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
+		if (!strcmp(shells[i].name, name))
+			return &shells[i];
+	error_set(e, ERROR_USAGE, "'%s' is none of %s", name, COMPLETIONS_SHELLS);
+	return NULL;
+}
 
 int completions_write(const struct program *p, const char *shell, struct error *e)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
-		if (!strcmp(shells[i].name, shell)) {
-			shells[i].write(p);
-			return 0;
-		}
-	return error_set(e, ERROR_USAGE, "'%s' is none of %s", shell, COMPLETIONS_SHELLS);
+	const struct shell *s = find_shell(shell, e);
+
+	if (s)
+		s->write(p);
+	return s ? 0 : -1;
 }
 
 static const struct option options[] = {
@@ -121,7 +147,8 @@ const struct option_table completions_table = {
 	.usage = "wick completions " COMPLETIONS_SHELLS " [PROGRAM]",
 	.about =
 		"Prints what completes the command lines of wick in this shell, or those of another\n"
-		"program that it is: flamegraph or cargo-flamegraph.",
+		"program that it is: flamegraph, cargo-flamegraph or cargo-wick.  cargo: makes bash and\n"
+		"fish complete `cargo flamegraph` and `cargo wick` as these; zsh does so by itself.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.operand = "SHELL",
@@ -130,15 +157,22 @@ const struct option_table completions_table = {
 
 static int write_asked(const struct program *list, const struct option_list *asked, struct error *e)
 {
-	const struct program *p = list;
+	const char *name = asked->nr == 2 ? asked->at[1] : list->name;
+	const struct program *p = program_find(list, name);
+	const struct shell *s;
 
 	if (asked->nr < 1 || asked->nr > 2)
 		return error_set(e, ERROR_USAGE, "which shell? " COMPLETIONS_SHELLS);
-	if (asked->nr == 2)
-		p = program_find(list, asked->at[1]);
-	if (!p)
-		return error_set(e, ERROR_USAGE, "no completions for '%s'", asked->at[1]);
-	return completions_write(p, asked->at[0], e);
+	s = find_shell(asked->at[0], e);
+	if (!s)
+		return -1;
+	if (p)
+		s->write(p);
+	else if (!strcmp(name, "cargo") && s->write_cargo)
+		s->write_cargo(list);
+	else
+		return error_set(e, ERROR_USAGE, "no completions for '%s'", name);
+	return 0;
 }
 
 int completions_main(const struct program *list, int argc, char **argv)

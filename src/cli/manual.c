@@ -99,7 +99,7 @@ static void put_tag(const struct option *o)
 		fputs("\\fR", stdout);
 	}
 	if (o->argument && glued)
-		fputs("[", stdout);
+		fputs("[=", stdout);
 	else if (o->argument)
 		putchar(' ');
 	if (o->argument)
@@ -134,7 +134,7 @@ static void put_options(const struct option_table *t)
 {
 	struct span after = span_trim(span_of(t->after ? t->after : ""));
 
-	for (const struct option *o = t->option; o->name || o->letter; o++)
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 		if (o->help) {
 			put_tag(o);
 			put_sentence(o->help);

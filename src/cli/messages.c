@@ -1,5 +1,6 @@
 #include "cli/messages.h"
 
+#include "base/alloc.h"
 #include "base/legible.h"
 #include "base/strbuf.h"
 
@@ -22,16 +23,46 @@ static void say(const char *before, const char *text)
 	strbuf_release(&shown);
 }
 
-void message(const char *format, ...)
+static char *__attribute__((format(printf, 1, 0))) text_of(const char *format, va_list ap)
 {
 	char *text;
+
+	return vasprintf(&text, format, ap) < 0 ? xstrdup(format) : text;
+}
+
+void message(const char *format, ...)
+{
 	va_list ap;
+	char *text;
 
 	va_start(ap, format);
-	if (vasprintf(&text, format, ap) < 0)
-		text = NULL;
+	text = text_of(format, ap);
 	va_end(ap);
-	say("wick: ", text ? text : format);
+	say("wick: ", text);
+	free(text);
+}
+
+void message_peer(FILE *to, const char *format, ...)
+{
+	struct strbuf shown = { 0 };
+	const char *rest;
+	va_list ap;
+	char *text;
+
+	va_start(ap, format);
+	rest = text = text_of(format, ap);
+	va_end(ap);
+	while (*rest) {
+		size_t n = strcspn(rest, "\n\t");
+
+		legible_add(&shown, (struct span){ rest, n });
+		rest += n;
+		for (; *rest == '\n' || *rest == '\t'; rest++)
+			strbuf_addch(&shown, *rest);
+	}
+	fwrite(shown.at, 1, shown.size, to);
+	fflush(to);
+	strbuf_release(&shown);
 	free(text);
 }
 

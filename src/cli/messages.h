@@ -4,11 +4,16 @@
 
 #include "base/error.h"
 
+#include <stdio.h>
+
 /* "wick: <text>", then "hint: <hint>". */
 void message_error(const struct error *e);
 
 /* "wick: …" */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Another program's words, under its name; only what would steer a terminal is spelled out. */
+void message_peer(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The exit status that an error means: 2 for a wrong command line, else 1. */
 int message_status(const struct error *e);

@@ -34,6 +34,30 @@ void option_steps_release(struct option_steps *s)
 	*s = (struct option_steps){ 0 };
 }
 
+static const struct option *rows_end(const struct option *o)
+{
+	while (o->name || o->letter)
+		o++;
+	return o;
+}
+
+const struct option *option_next(const struct option_table *t, const struct option *o)
+{
+	o = o ? o + 1 : t->option;
+	if (t->shared.option && o == rows_end(t->option))
+		o = t->shared.option;
+	return o->name || o->letter ? o : NULL;
+}
+
+/* Where the struct is that the row fills a field of. */
+static size_t base_of(const struct option_table *t, const struct option *row)
+{
+	for (const struct option *o = t->shared.option; o && (o->name || o->letter); o++)
+		if (o == row)
+			return t->shared.offset;
+	return 0;
+}
+
 bool option_takes_value(const struct option *o)
 {
 	switch (o->type) {
@@ -111,10 +135,11 @@ static void set_bits(unsigned *field, unsigned bits, bool on)
 	*field = on ? *field | bits : *field & ~bits;
 }
 
-static int apply(const struct given *g, void *into, struct error *e)
+static int apply(const struct option_table *t, const struct given *g, void *into, struct error *e)
 {
 	const struct option *o = g->option;
-	void *field = (char *)into + o->offset;
+	/* Who only asks for help has nothing to put values into. */
+	void *field = into ? (char *)into + base_of(t, o) + o->offset : NULL;
 
 	switch (o->type) {
 	case OPTION_FLAG:
@@ -170,7 +195,7 @@ static int unknown(const struct option_table *t, const char *shown, struct span 
 		return error_set(e, ERROR_USAGE, "Unknown option: %.*s", (int)name.size, name.at);
 	error_set(e, ERROR_USAGE, "unknown option '%s'", shown);
 	nearest_init(&n, name);
-	for (const struct option *o = t->option; o->name || o->letter; o++)
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 		if (o->name && o->help)
 			nearest_offer(&n, o->name);
 	if (n.name)
@@ -191,11 +216,11 @@ static const struct option *find_perl(const struct option_table *t, struct span 
 {
 	const struct option *found = NULL;
 
-	for (const struct option *o = t->option; o->name || o->letter; o++)
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 		if ((o->name && name_fits(o->name, name, true)) ||
 		    (name.size == 1 && o->letter && name.at[0] == o->letter))
 			return o;
-	for (const struct option *o = t->option; o->name || o->letter; o++) {
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
 		if (!o->name || !name.size || !name_fits(o->name, name, false))
 			continue;
 		*ambiguous |= found != NULL;
@@ -206,7 +231,7 @@ static const struct option *find_perl(const struct option_table *t, struct span 
 
 static const struct option *find_gnu(const struct option_table *t, struct span name)
 {
-	for (const struct option *o = t->option; o->name || o->letter; o++)
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 		if (o->name && span_is(name, o->name))
 			return o;
 	return NULL;
@@ -265,7 +290,7 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 	} else if (equals < word.size) {
 		return error_set(e, ERROR_USAGE, "%s takes no value", g.shown);
 	}
-	return apply(&g, into, e);
+	return apply(t, &g, into, e);
 }
 
 static int parse_letters(const struct option_table *t, void *into, struct cursor *c,
@@ -278,7 +303,7 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 		struct given g = { .shown = shown };
 		int ret;
 
-		for (const struct option *o = t->option; o->name || o->letter; o++)
+		for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 			if (o->letter == *letters)
 				g.option = o;
 		if (!g.option)
@@ -286,7 +311,7 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 			return unknown(t, shown, span_of(letters == word ? word : ""), e);
 		if (g.option->type == OPTION_MAYBE && letters[1] == '=') {
 			g.value = letters + 2;
-			return apply(&g, into, e);
+			return apply(t, &g, into, e);
 		}
 		if (option_takes_value(g.option)) {
 			if (letters[1])
@@ -295,9 +320,9 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 				g.value = c->argv[c->at++];
 			else
 				return error_set(e, ERROR_USAGE, "%s needs a value", shown);
-			return apply(&g, into, e);
+			return apply(t, &g, into, e);
 		}
-		ret = apply(&g, into, e);
+		ret = apply(t, &g, into, e);
 		if (ret)
 			return ret;
 	}
@@ -332,7 +357,7 @@ static int awk_assign(const struct option_table *t, void *into, const char *word
 	g.value = word + name.size + 1;
 	g.negated = !awk_is_true(g.value);
 	/* `help=1` is somebody's variable, not a call for help. */
-	return g.option && g.option->type != OPTION_HELP ? apply(&g, into, e) : 0;
+	return g.option && g.option->type != OPTION_HELP ? apply(t, &g, into, e) : 0;
 }
 
 static int parse_awk(const struct option_table *t, void *into, struct cursor *c,
@@ -401,14 +426,17 @@ static int show_variable(const struct option *o, char *left, size_t size)
 	return snprintf(left, size, "  -v %s=%s", o->name, o->argument ? o->argument : "1");
 }
 
-/* "  -e, --event NAME    …" */
+/* "  -e, --event NAME    …", "      --root[=FLAGS]  …" */
 static int show_option(const struct option *o, char *left, size_t size)
 {
-	return snprintf(left, size, "  %c%c%s %s%s%s%s", o->letter ? '-' : ' ',
+	const char *before = o->type == OPTION_MAYBE ? "[=" : " ";
+
+	return snprintf(left, size, "  %c%c%s %s%s%s%s%s", o->letter ? '-' : ' ',
 			o->letter ? o->letter : ' ', o->letter && o->name ? "," : " ",
 			o->name ? (o->type == OPTION_NEGATE ? "--[no-]" : "--") : "",
-			o->name ? o->name : "", o->argument ? " " : "",
-			o->argument ? o->argument : "");
+			o->name ? o->name : "", o->argument ? before : "",
+			o->argument ? o->argument : "",
+			o->argument && o->type == OPTION_MAYBE ? "]" : "");
 }
 
 static void print_option(const struct option *o, enum option_syntax syntax, FILE *out)
@@ -427,7 +455,7 @@ static void print_option(const struct option *o, enum option_syntax syntax, FILE
 
 void options_rows(const struct option_table *t, FILE *out)
 {
-	for (const struct option *o = t->option; o->name || o->letter; o++)
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 		if (o->help)
 			print_option(o, t->syntax, out);
 }

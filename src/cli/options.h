@@ -69,11 +69,18 @@ enum option_syntax {
 	SYNTAX_AWK,
 };
 
+/* Rows that several tables have behind their own: they fill a struct in the one that is filled. */
+struct option_group {
+	const struct option *option; /* ends with a row of zeros; NULL: there are none */
+	size_t offset;		     /* of that struct */
+};
+
 struct option_table {
 	const char *usage;	     /* "wick collapse [FORMAT] [options] [FILE]" */
 	const char *about;	     /* a paragraph */
 	const struct option *option; /* ends with a row of zeros */
-	const char *after;	     /* below the options, or NULL */
+	struct option_group shared;
+	const char *after; /* below the options, or NULL */
 	enum option_syntax syntax;
 	bool command; /* what is no option begins another command line: all behind is its own */
 	const char *operand;		  /* what its other arguments are called; NULL: FILE */
@@ -97,6 +104,9 @@ void options_help(const struct option_table *t);
 
 /* Only its options. */
 void options_rows(const struct option_table *t, FILE *out);
+
+/* The row behind this one, or the first; NULL at the end. */
+const struct option *option_next(const struct option_table *t, const struct option *o);
 
 /* Is the word behind it its value? */
 bool option_takes_value(const struct option *o);

@@ -81,9 +81,11 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
 		return -1;
 	g->nr_sample += r->kind == RECORD_SAMPLE;
+	if (r->kind == RECORD_SAMPLE && g->ingest.chain.end == CHAIN_CUT)
+		sampler_go_deep(&g->sampler);
 	if (g->data && r->kind == RECORD_SAMPLE) {
 		chain = chain_words(&g->ingest.chain);
-		recording_add_sample(g->data, r, a, &chain);
+		recording_add_open_sample(g->data, r, a, &chain, g->ingest.chain.ticket);
 	} else if (g->data) {
 		recording_add(g->data, bytes);
 	}
@@ -181,7 +183,9 @@ static void add_events(struct capturing *g)
 		struct strbuf name = { 0 };
 
 		g->event[i] = NO_EVENT;
-		if (!s->is_sampled[i])
+		if (s->stands_for[i] != i)
+			g->event[i] = g->event[s->stands_for[i]];
+		if (!s->is_sampled[i] || s->stands_for[i] != i)
 			continue;
 		if (s->attrs.name[i].size)
 			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
@@ -296,6 +300,8 @@ static int run(struct capturing *g, struct error *e)
 	if (session_run(s, e))
 		return -1;
 	ingest_finish(&g->ingest);
+	if (g->data)
+		recording_settle(g->data, ingest_root, &g->ingest);
 	return 0;
 }
 
@@ -331,6 +337,14 @@ static double unseen(const struct capturing *g)
 	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
+static bool copies_most(const struct sampler *s)
+{
+	size_t last = s->nr_attr - 1;
+
+	return s->nr_attr && s->attr[last].sample_stack_user >= STACK_COPY_MAX &&
+	       !sampler_rests(s, (uint32_t)last);
+}
+
 static void tell_result(struct capturing *g)
 {
 	struct capture *c = g->c;
@@ -348,6 +362,7 @@ static void tell_result(struct capturing *g)
 		c->trace = trace_sum(g->sampler.trace);
 		memcpy(c->better, g->sampler.better, sizeof(c->better));
 	}
+	c->copied_most = copies_most(&g->sampler);
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
 	c->frequency = g->sampler.frequency;

@@ -55,6 +55,7 @@ struct capture {
 	double expected; /* samples of the time that the command took, as far as known; 0: not known */
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
+	bool copied_most; /* stacks, at the end: no more can be asked for */
 	bool traced; /* events were refused: threads were stopped and looked at */
 	unsigned trace_frequency;
 	struct trace_sum trace;				/* of the last recording */

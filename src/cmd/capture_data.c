@@ -40,31 +40,43 @@ static void set_facts(struct recording *to, const struct capture_opts *o)
 	recording_set_text(to, FEATURE_ARCH, span_of(name.machine));
 }
 
+static void add_ids(struct recording *to, const struct sampler *s, size_t event, size_t number)
+{
+	for (size_t k = 0; k < s->nr_fd; k++)
+		if (s->fd[k].event == event)
+			recording_add_ids(to, number,
+					  (struct span){ (const char *)&s->fd[k].id,
+							 sizeof(s->fd[k].id) });
+}
+
+static void add_event(struct recording *to, const struct sampler *s, size_t event, size_t number)
+{
+	struct perf_event_attr a = s->attr[event];
+	struct strbuf name = { 0 };
+
+	/* perf takes no tracepoint without its fields, which we did not ask for; it has a name. */
+	if (a.type == PERF_TYPE_TRACEPOINT)
+		a.type = PERF_TYPE_RAW;
+	recording_add_event(to, (struct span){ (const char *)&a, sizeof(a) });
+	if (s->attrs.name[event].size)
+		strbuf_add(&name, strbuf_peek(&s->attrs.name[event]));
+	else
+		attr_name(&name, &s->attrs.attr[event]);
+	recording_name_event(to, number, strbuf_peek(&name));
+	strbuf_release(&name);
+}
+
+/* One that takes another's place for deep stacks is the same event there: chains are finished. */
 void capture_data_begin(struct recording *to, const struct capture_opts *o, const struct sampler *s)
 {
-	struct strbuf name = { 0 };
+	size_t nr = 0;
 
 	set_facts(to, o);
 	for (size_t i = 0; i < s->nr_attr; i++) {
-		struct perf_event_attr a = s->attr[i];
-
-		/* perf takes no tracepoint without its fields, which we did not ask for; it has a name. */
-		if (a.type == PERF_TYPE_TRACEPOINT)
-			a.type = PERF_TYPE_RAW;
-		recording_add_event(to, (struct span){ (const char *)&a, sizeof(a) });
-		for (size_t k = 0; k < s->nr_fd; k++)
-			if (s->fd[k].event == i)
-				recording_add_ids(to, i,
-						  (struct span){ (const char *)&s->fd[k].id,
-								 sizeof(s->fd[k].id) });
-		strbuf_reset(&name);
-		if (s->attrs.name[i].size)
-			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
-		else
-			attr_name(&name, &s->attrs.attr[i]);
-		recording_name_event(to, i, strbuf_peek(&name));
+		if (s->stands_for[i] == i)
+			add_event(to, s, i, nr++);
+		add_ids(to, s, i, nr - 1);
 	}
-	strbuf_release(&name);
 }
 
 void capture_data_running(struct recording *to, const struct sampler *s, const struct record *r)

@@ -31,7 +31,7 @@ struct drawing {
 	uint8_t *noise; /* by node */
 	struct rgb *rgb;
 	uint32_t *picked;
-	struct strbuf unit, changed, missing;
+	struct strbuf unit, changed, missing, subtitle;
 	struct strbuf pack; /* `packer` fills it while `packing` */
 	struct view view;
 	pthread_t packer;
@@ -299,6 +299,19 @@ static void set_missing(struct drawing *d)
 		d->picture.missing = d->missing.at;
 }
 
+/* Another program's picture has no place for what is missing but below its title. */
+static void set_lost(struct drawing *d)
+{
+	struct strbuf *text = &d->subtitle;
+
+	if (is_own(d) || !d->r->in.p.notes.count[NOTE_LOST])
+		return;
+	if (d->svg.subtitle)
+		strbuf_add(text, span_of(d->svg.subtitle));
+	add_lost(text, &d->r->in.p.notes);
+	d->svg.subtitle = d->o->svg.subtitle ? text->at : text->at + strlen(", ");
+}
+
 static void set_picture(struct drawing *d)
 {
 	const struct flame_opts *o = d->o;
@@ -520,6 +533,7 @@ static int draw(struct drawing *d, const struct chosen *c, struct error *e)
 	d->c = c;
 	set_picture(d);
 	set_missing(d);
+	set_lost(d);
 	set_unit(d);
 	start_packing(d);
 	if (lay_out(d, e))
@@ -545,6 +559,7 @@ static void release(struct drawing *d)
 	strbuf_release(&d->pack);
 	strbuf_release(&d->changed);
 	strbuf_release(&d->missing);
+	strbuf_release(&d->subtitle);
 }
 
 int flame_draw(const struct flame_opts *o, struct flame_result *r, const struct chosen *c,

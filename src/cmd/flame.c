@@ -87,6 +87,8 @@ static const struct option options[] = {
 	FILTERING_OPTIONS(filtering),
 	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
 	  "order of what a function calls [name]", 0 },
+	{ "flamechart", 0, OPTION_FLAG, AT(o.chart), NULL,
+	  "the same as --sort time: when it ran, each thread by itself", 0 },
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
 	  "kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff of a comparison]",
 	  0 },
@@ -222,7 +224,7 @@ static int set_outputs(struct command *c, struct error *e)
 static int set_opts(struct command *c, struct error *e)
 {
 	c->o.order = c->order == ORDER_WIDTH ? TREE_WIDTH : TREE_NAME;
-	c->o.chart = c->order == ORDER_TIME;
+	c->o.chart |= c->order == ORDER_TIME;
 	c->o.in.read.ticks = c->o.chart || c->filtering.time;
 	c->o.svg.root_on_top = !c->flame;
 	c->o.min_pixels = c->min_pixels;

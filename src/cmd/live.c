@@ -100,7 +100,7 @@ static void *record(void *arg)
 	o.tick = tick;
 	o.tick_arg = l;
 	o.signals = &signals;
-	ret = signals_take(&signals, &e);
+	ret = signals_take(&signals, SIGNALS_FOR_US, &e);
 	if (!ret) {
 		ret = capture_run(&l->capture, &o, &e);
 		signals_end(&signals);

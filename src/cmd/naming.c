@@ -7,6 +7,20 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+/* Where programs keep what they could find again. */
+static void find_cache(struct naming_files *f, const char *home)
+{
+	const char *cache = getenv("XDG_CACHE_HOME");
+
+	if (cache && *cache == '/')
+		strbuf_addf(&f->cache, "%s/wick", cache);
+	else if (home && *home == '/')
+		strbuf_addf(&f->cache, "%s/.cache/wick", home);
+	else
+		return;
+	f->image.cache_dir = f->cache.at;
+}
+
 void naming_files_init(struct naming_files *f, const struct naming *n)
 {
 	const char *home = getenv("HOME");
@@ -24,6 +38,7 @@ void naming_files_init(struct naming_files *f, const struct naming *n)
 		f->dir[nr++] = f->perf.at;
 	}
 	f->image.debug_dir = f->dir;
+	find_cache(f, home);
 }
 
 void naming_files_ask(struct naming_files *f, struct progress *progress)
@@ -42,6 +57,7 @@ void naming_files_release(struct naming_files *f)
 {
 	fetcher_free(f->fetcher);
 	strbuf_release(&f->perf);
+	strbuf_release(&f->cache);
 }
 
 static int check_folder(const char *option, const char *path, struct error *e)

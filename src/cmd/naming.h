@@ -42,7 +42,7 @@ struct naming {
 struct naming_files {
 	struct image_opts image;
 	const char *dir[4];
-	struct strbuf perf;
+	struct strbuf perf, cache;
 	const char *servers;
 	struct fetcher *fetcher; /* NULL: they are not asked */
 };

@@ -66,6 +66,8 @@ static const struct option options[] = {
 	  "stacks begin with the number of the process, or thread, or both", 0 },
 	{ "no-time", 0, OPTION_FLAG, AT(no_time), NULL, "do not keep when each sample was taken",
 	  0 },
+	{ "flamechart", 0, OPTION_FLAG, AT(job.flame.chart), NULL,
+	  "draw when it ran, each thread by itself, not how much in all", 0 },
 	{ "memory", 0, OPTION_STRING, AT(memory), "SIZE",
 	  "how much different stacks may take; further samples are written to a .data file beside the output [512M]",
 	  0 },
@@ -131,6 +133,8 @@ static int set_limits(struct command *c, struct error *e)
 		return -1;
 	if (c->delay && c->job.o.by_signal)
 		return error_set(e, ERROR_USAGE, "--delay and --signal: it is one or the other");
+	if (c->no_time && c->job.flame.chart)
+		return error_set(e, ERROR_USAGE, "--flamechart: it needs the times of samples");
 	c->job.o.times = !c->no_time;
 	return 0;
 }

@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/output.h"
 #include "cli/messages.h"
-#include "cmd/tell.h"
 #include "export/folded.h"
 #include "profile/spelling.h"
 
@@ -138,38 +137,6 @@ static int write_outputs(struct record_job *j, struct flame_result *r, struct er
 
 /* Running */
 
-/* Where the samples are that memory had no room for, and how to see all. */
-static void tell_full(const struct record_job *j, const struct capture *g)
-{
-	const char *picture = NULL, *data = j->spill.path;
-
-	for (size_t i = 0; i < j->nr_output; i++) {
-		if (j->output[i].format != FORMAT_DATA)
-			picture = picture ? picture : j->output[i].file.path;
-		else
-			data = j->output[i].file.path;
-	}
-	if (g->full && picture)
-		record_tell_full(g, j->o.memory, picture, data, j->spill.path != NULL);
-}
-
-/* People see what was done; a pipe only what is wrong. */
-static void tell(const struct record_job *j, const struct capture *g)
-{
-	bool person = isatty(STDERR_FILENO) || j->verbose;
-
-	if (j->quiet)
-		return;
-	if (person)
-		record_tell_samples(g);
-	record_tell_given_up(g);
-	tell_full(j, g);
-	tell_notes(&g->p, j->verbose ? TELL_EACH : TELL_SUM);
-	for (size_t i = 0; i < j->nr_output && person; i++)
-		if (strcmp(j->output[i].file.path, "-") != 0)
-			message("wrote %s", j->output[i].file.path);
-}
-
 /* The profile is drawn where it is, and stays the capture's. */
 static int write_capture(struct record_job *j, struct capture *g, struct error *e)
 {
@@ -230,9 +197,10 @@ static void prepare(struct record_job *j)
 /* A signal that comes when all is recorded ends nothing: files are soon in their places. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
+	enum signals_for whom = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
 	int ret;
 
-	if (events_make_probes(&j->events, e) || signals_take(&j->signals, e)) {
+	if (events_make_probes(&j->events, e) || signals_take(&j->signals, whom, e)) {
 		message_error(e);
 		return -1;
 	}
@@ -241,10 +209,12 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 	if (!ret)
 		ret = write_capture(j, g, e);
 	if (!ret)
-		tell(j, g);
+		record_job_tell(j, g);
 	else
 		message_error(e);
 	capture_wait(g, &j->o);
+	/* There is nobody left who could be sent anything. */
+	witness_end(&j->signals.witness);
 	return ret;
 }
 
@@ -270,7 +240,7 @@ int record_job_run(struct record_job *j, struct error *e)
 void record_job_signals_end(struct record_job *j)
 {
 	if (j->o.signals)
-		signals_end(j->o.signals);
+		signals_end(&j->signals);
 	j->o.signals = NULL;
 }
 

@@ -39,7 +39,8 @@ struct record_job {
 	struct launch_signals signals;
 	unsigned runs;
 	bool quiet, verbose;
-	bool any_name; /* a file whose name tells no format is an .svg */
+	bool tells_files; /* where the files are is told by who began it */
+	bool any_name;	  /* a file whose name tells no format is an .svg */
 	/* Is told of each file before it is written; NULL: nobody is. */
 	void (*before)(const char *path);
 };
@@ -64,6 +65,9 @@ int record_job_user(struct record_job *j, struct error *e);
 
 /* Does it, tells about it, and returns the status to exit with: the command's, if it ran. */
 int record_job_run(struct record_job *j, struct error *e);
+
+/* record_job_tell.c: what was recorded, what is missing, where it is. */
+void record_job_tell(const struct record_job *j, const struct capture *g);
 
 /* Signals wait since it ran; whoever does more than exit then ends that. */
 void record_job_signals_end(struct record_job *j);

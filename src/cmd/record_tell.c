@@ -49,6 +49,22 @@ void record_line_end(struct record_line *l)
 	l->shown = false;
 }
 
+/* What was done without events, and what that cost. */
+static void add_traced(struct strbuf *text, const struct capture *c)
+{
+	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
+	/* A tenth is nobody's concern. */
+	bool slow = rate < c->trace_frequency / 10 * 9;
+
+	strbuf_addf(
+		text,
+		": events are refused here, so threads that run were stopped (ptrace) %u times a second",
+		slow ? rate : c->trace_frequency);
+	if (slow)
+		strbuf_addf(text, " (not %u)", c->trace_frequency);
+	strbuf_addf(text, ", for less than %u µs", trace_typical(&c->trace));
+}
+
 void record_tell_samples(const struct capture *c)
 {
 	struct strbuf text = { 0 };
@@ -64,37 +80,66 @@ void record_tell_samples(const struct capture *c)
 	number_add_count(&text, (double)c->time, SPAN("ns"));
 	if (c->clock_only)
 		strbuf_add(&text, SPAN(" (there is no counter of cycles here)"));
+	if (c->traced)
+		add_traced(&text, c);
 	message("%s", text.at);
 	strbuf_release(&text);
 }
 
-/* What was done without events, and what that cost. */
-static void tell_traced(const struct capture *c)
+static void separate(struct strbuf *text)
 {
-	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
-	char asked[32] = "";
-
-	/* A tenth is nobody's concern. */
-	if (rate < c->trace_frequency / 10 * 9)
-		snprintf(asked, sizeof(asked), " (not %u)", c->trace_frequency);
-	message("events are refused here, so threads that run were stopped to be looked at (ptrace): %u times a second%s, for less than %u µs, and what they did in the kernel is not known%s%s",
-		*asked ? rate : c->trace_frequency, asked, trace_typical(&c->trace),
-		*c->better ? "; better: " : "", c->better);
+	if (text->size)
+		strbuf_add(text, SPAN("; "));
 }
 
-void record_tell_given_up(const struct capture *c)
+/* What the machine refused, and what helps. */
+static void add_given_up(struct strbuf *text, const struct capture *c)
 {
-	if (c->traced)
-		tell_traced(c);
-	if (c->frequency)
-		message("%u samples a second: the kernel allows no more (sysctl kernel.perf_event_max_sample_rate)",
+	if (c->traced) {
+		strbuf_add(text, SPAN("what was done in the kernel"));
+		if (*c->better)
+			strbuf_addf(text, " (better: %s)", c->better);
+	}
+	if (c->frequency) {
+		separate(text);
+		strbuf_addf(
+			text,
+			"more than %u samples a second: the kernel allows no more (sysctl kernel.perf_event_max_sample_rate)",
 			c->frequency);
+	}
 	/* Half a sample is always missing, and time itself is counted by ticks. */
-	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20)
-		message("%.0f %% of the time was in threads that are too short to be met, or in programs with other rights (setuid); more samples a second (-F 20000) meet more threads%s",
+	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20) {
+		separate(text);
+		strbuf_addf(
+			text,
+			"%.0f %% of the time, in threads too short to be met or programs with other rights (setuid): -F 20000 meets more threads%s",
 			c->unseen * 100, geteuid() ? "" : ", --wide all of both");
-	if (c->user_only)
-		message("only the program's own code, not the kernel's, may be recorded; as root, or after `sudo sysctl kernel.perf_event_paranoid=1`, both are");
+	}
+	if (c->user_only) {
+		separate(text);
+		strbuf_add(
+			text,
+			SPAN("the kernel's part: only the program's own code may be recorded (both as root, or after `sudo sysctl kernel.perf_event_paranoid=1`)"));
+	}
+}
+
+void record_tell_missing(const struct capture *c, enum tell how)
+{
+	struct strbuf text = { 0 }, notes = { 0 };
+
+	add_given_up(&text, c);
+	tell_add_sum(&notes, &c->p, how);
+	if (notes.size) {
+		separate(&text);
+		strbuf_add(&text, strbuf_peek(&notes));
+	}
+	if (tell_help(&c->p) && !c->copied_most) {
+		separate(&text);
+		strbuf_add(&text, span_of(tell_help(&c->p)));
+	}
+	message("missing: %s", text.size ? text.at : "nothing");
+	strbuf_release(&text);
+	strbuf_release(&notes);
 }
 
 void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
@@ -150,11 +195,11 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	strbuf_release(&text);
 	if (o->delay || o->by_signal)
 		return -1;
-	if (c->expected > 20 && !geteuid())
-		return error_hint(e,
-				  "--wide watches all that runs, and keeps what is the command's");
 	if (c->expected > 20)
-		return error_hint(e, "as root, --wide meets both");
+		return error_hint(
+			e, "`%swick record --wide %s%s` meets both%s", geteuid() ? "sudo " : "",
+			o->command[0], o->command[1] ? " …" : "",
+			geteuid() ? "; -F 20000 meets threads that are not quite as short" : "");
 	return error_hint(e, "-F 20000 takes more samples a second%s",
 			  can_repeat && o->sampling.on_exec ? ", --runs 100 repeats a short command"
 							    : "");

@@ -3,6 +3,7 @@
 #define WICK_CMD_RECORD_TELL_H
 
 #include "cmd/capture.h"
+#include "cmd/tell.h"
 
 /* A line on the terminal, where no command is there to write on it too. */
 struct record_line {
@@ -15,11 +16,11 @@ struct record_line {
 void record_line_show(void *line, const struct session *s);
 void record_line_end(struct record_line *l);
 
-/* "1 234 samples of cpu-clock in 1.25 s" */
+/* "1 234 samples of cpu-clock in 1.25 s", and how they were taken where that is not the usual way. */
 void record_tell_samples(const struct capture *c);
 
-/* What the machine refused, and what helps. */
-void record_tell_given_up(const struct capture *c);
+/* "missing: …": what the machine refused, and what was lost; in one line, with what helps. */
+void record_tell_missing(const struct capture *c, enum tell how);
 
 /*
  * The stacks took as much memory as they may: how many samples the picture has, and in which file the

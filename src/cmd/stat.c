@@ -248,7 +248,7 @@ static int run(struct command *c, struct error *e)
 	uint64_t begin;
 	int ret;
 
-	if (events_make_probes(&c->events, e) || signals_take(&before, e) ||
+	if (events_make_probes(&c->events, e) || signals_take(&before, SIGNALS_FOR_COMMAND, e) ||
 	    launch_open(l, c->line, NULL, NULL, &before, e))
 		return -1;
 	for (size_t i = 0; i < c->events.nr; i++)

@@ -4,16 +4,14 @@
 #include "base/strbuf.h"
 #include "cli/messages.h"
 
-#include <stdio.h>
-
-static void tell_filtered(const struct profile *p)
+void tell_left_out(const struct profile *p, const char *command)
 {
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
 		if (n->code == NOTE_FILTERED)
-			message("other events are not shown; --event %.*s shows them, --event all adds up all",
-				(int)n->text.size, n->text.at);
+			message("other events are not shown; %s--event %.*s shows them, --event all adds up all",
+				command, (int)n->text.size, n->text.at);
 	}
 }
 
@@ -81,41 +79,62 @@ static void list_notes(const struct profile *p)
 }
 
 /* "3 lines that are no event", a comma before it unless it is the first. */
-static void tell_one(const struct profile *p, enum note_code code, bool *first)
+static void add_one(struct strbuf *text, const struct profile *p, enum note_code code)
 {
 	uint64_t count = p->notes.count[code];
 
-	if (!count)
-		return;
-	fprintf(stderr, "%s%llu %s", *first ? "wick: " : ", ", (unsigned long long)count,
-		note_what(code, count));
-	*first = false;
+	if (count)
+		strbuf_addf(text, "%s%llu %s", text->size ? ", " : "", (unsigned long long)count,
+			    note_what(code, count));
 }
 
-/* What is done about it the next time. */
-static void tell_help(const struct profile *p)
+void tell_add_sum(struct strbuf *text, const struct profile *p, enum tell how)
 {
-	if (p->notes.count[NOTE_STACK_CUT])
-		message("longer copies of stacks reach further: record with --call-graph dwarf,65528");
+	struct strbuf sum = { 0 };
+
+	for (int code = 0; code < NR_NOTE_CODES; code++)
+		if (!is_apart((enum note_code)code))
+			add_one(&sum, p, (enum note_code)code);
+	strbuf_add(text, strbuf_peek(&sum));
+	if (sum.size && how == TELL_SUM && has_listed(p))
+		strbuf_add(text, SPAN(" (-v lists them)"));
+	strbuf_release(&sum);
+}
+
+void tell_each(const struct profile *p, enum tell how)
+{
+	if (how == TELL_EACH)
+		list_notes(p);
+}
+
+const char *tell_help(const struct profile *p)
+{
+	return p->notes.count[NOTE_STACK_CUT]
+		       ? "longer copies of stacks reach further: record with --call-graph dwarf,65528"
+		       : NULL;
+}
+
+void tell_apart(const struct profile *p)
+{
+	tell_advice(p);
+	tell_summed(p);
 }
 
 void tell_notes(const struct profile *p, enum tell how)
 {
-	bool first = true;
+	struct strbuf sum = { 0 };
 
 	if (how == TELL_NOTHING)
 		return;
-	if (how == TELL_EACH)
-		list_notes(p);
-	for (int code = 0; code < NR_NOTE_CODES; code++)
-		if (!is_apart((enum note_code)code))
-			tell_one(p, (enum note_code)code, &first);
-	if (!first)
-		fputs(how == TELL_SUM && has_listed(p) ? " (-v lists them)\n" : "\n", stderr);
-	tell_help(p);
-	tell_advice(p);
-	tell_summed(p);
-	tell_filtered(p);
+	tell_each(p, how);
+	tell_add_sum(&sum, p, how);
+	if (sum.size)
+		message("%s", sum.at);
+	strbuf_release(&sum);
+	if (tell_help(p))
+		message("%s", tell_help(p));
+	tell_apart(p);
+	tell_left_out(p, "");
 }
 
 void tell_losses(const struct profile *p)
@@ -123,10 +142,11 @@ void tell_losses(const struct profile *p)
 	static const enum note_code losses[] = { NOTE_LINE_TOO_LONG, NOTE_TOO_DEEP,
 						 NOTE_NAME_TOO_LONG, NOTE_COUNT_TOO_LARGE,
 						 NOTE_LOST };
-	bool first = true;
+	struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
-		tell_one(p, losses[i], &first);
-	if (!first)
-		fputc('\n', stderr);
+		add_one(&text, p, losses[i]);
+	if (text.size)
+		message("%s", text.at);
+	strbuf_release(&text);
 }

@@ -6,6 +6,7 @@
 #include "dropin/cargo.h"
 #include "base/alloc.h"
 #include "base/version.h"
+#include "cli/messages.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -49,7 +50,6 @@ static const struct option options[] = {
 	{ "frozen", 0, OPTION_STEP, AT(passed), NULL, "both", PASS_BOTH },
 	{ "config", 0, OPTION_STEP, AT(passed), "KEY=VALUE",
 	  "a setting of cargo's, or a file of them", PASS_BOTH },
-	FLAMEGRAPH_RS_OPTIONS(rs),
 	{ 0 },
 };
 
@@ -60,16 +60,31 @@ const struct option_table cargo_flamegraph_table = {
 	.usage = "cargo flamegraph [OPTIONS] [--] [ARGUMENTS...]",
 	.about = ABOUT,
 	.option = options,
+	.shared = { flamegraph_rs_options, AT(rs) },
 	.syntax = SYNTAX_GNU,
 	.command = true,
 	.operand = "FILE",
 	.words = flamegraph_rs_values,
 };
 
-static const struct option_table cargo_wick_table = {
+const struct option_table cargo_wick_table = {
 	.usage = "cargo wick [OPTIONS] [--] [ARGUMENTS...]",
 	.about = ABOUT,
 	.option = options,
+	.shared = { flamegraph_rs_options, AT(rs) },
+	.syntax = SYNTAX_GNU,
+	.command = true,
+	.operand = "FILE",
+	.words = flamegraph_rs_values,
+};
+
+static const struct option no_options[] = { { 0 } };
+
+const struct option_table cargo_runner_table = {
+	.usage = "wick runner COMMAND...",
+	.about =
+		"Tells how it was started, in place of the command: what cargo flamegraph has cargo run.",
+	.option = no_options,
 	.syntax = SYNTAX_GNU,
 	.command = true,
 };
@@ -146,6 +161,43 @@ static void take_test_name(struct cargo *c)
 	c->name = NULL;
 }
 
+/* "-o", "--output", "--output=x": is it one of ours? */
+static bool is_option(const struct option_table *t, const char *word)
+{
+	struct span name = span_of(word);
+
+	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o)) {
+		if (span_starts(name, "--") && o->name &&
+		    span_is(span_upto(span_from(name, 2), span_find(span_from(name, 2), '=')),
+			    o->name))
+			return true;
+		if (name.size == 2 && name.at[0] == '-' && name.at[1] == o->letter)
+			return true;
+	}
+	return false;
+}
+
+/* `cargo test NAME --release` takes options behind a name.  We do not: what if they were meant for us? */
+static void tell_taken(const struct option_table *t, const struct cargo *c, char **argv)
+{
+	const struct option_list *taken = &c->rs.argv;
+
+	while (*argv && taken->nr && *argv != taken->at[0])
+		argv++;
+	if (!taken->nr || !*argv || !strcmp(argv[-1], "--"))
+		return;
+	for (size_t i = 1; i < taken->nr && strcmp(taken->at[i], "--") != 0; i++)
+		if (is_option(t, taken->at[i])) {
+			message_peer(
+				stderr,
+				"warning: %s is given to the target, as all behind %s is\n"
+				"hint: options of cargo %s go in front of it; -- in front of what is the target's says that it is\n",
+				taken->at[i], taken->at[0],
+				t == &cargo_wick_table ? "wick" : "flamegraph");
+			return;
+		}
+}
+
 /* sudo drops what says which cargo and which compiler are in use. */
 static void add_toolchain(struct cargo *c, struct option_list *env)
 {
@@ -183,9 +235,7 @@ static void release(struct cargo *c)
 	flamegraph_rs_release(&c->rs);
 	option_steps_release(&c->passed);
 	option_list_release(&c->env);
-	option_list_release(&c->run_env);
-	strbuf_release(&c->libraries);
-	strbuf_release(&c->folder);
+	strbuf_release(&c->told);
 	arena_release(&c->arena);
 }
 
@@ -194,11 +244,13 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 	const struct cargo_name *name = d->detail;
 	int skip = argc > 1 && !strcmp(argv[1], name->word);
 	struct error e = ERROR_INIT;
-	struct cargo c = { 0 };
+	struct cargo c = { .self = -1 };
 	int ret;
 
 	flamegraph_rs_init(&c.rs, name->look);
 	ret = options_parse(name->table, &c, argc - skip, argv + skip, &c.rs.argv, &e);
+	if (!ret)
+		tell_taken(name->table, &c, argv + skip + 1);
 	if (ret > 0) {
 		options_help(name->table);
 		ret = 0;
@@ -206,8 +258,7 @@ static int cargo_main(const struct dropin *d, int argc, char **argv)
 		printf("cargo-%s (wick %s)\n", name->word, wick_version);
 	} else if (!ret && !check(&c, &e) && !as_root(&c, argv, &e) &&
 		   !record_job_user(&c.rs.job, &e) && !cargo_choose(&c, &e) &&
-		   !cargo_build(&c, &e)) {
-		cargo_run_prepare(&c);
+		   !cargo_build(&c, &e) && !cargo_run_prepare(&c, &e)) {
 		ret = flamegraph_rs_run(&c.rs);
 	}
 	if (e.kind != ERROR_NONE)

@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "dropin/flamegraph_rs.h"
 
-extern const struct option_table cargo_flamegraph_table;
+extern const struct option_table cargo_flamegraph_table, cargo_wick_table;
 
 /* What is run; the first of them unless something else is asked for. */
 enum cargo_kind {
@@ -50,12 +50,12 @@ struct cargo {
 	struct cargo_target target;
 	/* What cargo's messages say of the target that was built */
 	const struct json_node *artifact;
-	/* Environments are lists of "NAME=VALUE". */
-	struct option_list env;	    /* of cargo's build alone */
-	struct option_list run_env; /* of the target */
-	struct strbuf libraries;    /* where its libraries are: folders with : between them */
-	struct strbuf folder;	    /* where it runs, if that is not here */
-	struct arena arena;	    /* of texts and documents that stay */
+	struct option_list env; /* "NAME=VALUE", for cargo and not for the target */
+	/* How cargo would run it */
+	const char *triple; /* the machine it is built for */
+	int self;	    /* our own program, which cargo gets as a descriptor; -1: it does not */
+	struct strbuf told; /* what our runner told */
+	struct arena arena; /* of texts and documents that stay */
 };
 
 /* Is it run as a test or a benchmark, and not as a program of its own? */
@@ -103,8 +103,12 @@ bool cargo_has_features(const struct cargo *c, const struct cargo_target *t);
 /* cargo_build.c: builds the target, with debug info; its artifact. */
 int cargo_build(struct cargo *c, struct error *e);
 
-/* The words of that build, but for how cargo is to tell about it. */
-void cargo_build_words(struct cargo *c, struct option_list *words);
+/* The command of cargo's that builds the target, or also runs it. */
+enum cargo_does { CARGO_BUILDS, CARGO_RUNS };
+const char *cargo_command(const struct cargo *c, enum cargo_does what);
+
+/* With all its words, but for how cargo is to tell about it. */
+void cargo_words(struct cargo *c, struct option_list *words, enum cargo_does what);
 
 /* The name of the profile that cargo builds with. */
 const char *cargo_profile(const struct cargo *c);
@@ -122,12 +126,17 @@ bool cargo_debug_again(struct cargo *c);
 
 /* cargo_run.c: the command line, folder and environment as cargo would run it. */
 
-/* What cargo's messages say of a build script, and of a program of the package. */
-enum cargo_whose { CARGO_OURS, CARGO_OTHERS };
-void cargo_run_script(struct cargo *c, const struct json_node *message, enum cargo_whose whose);
-void cargo_run_program(struct cargo *c, const struct json_node *message);
-
 /* To be called when it is built: from here on, all that we start is started so. */
-void cargo_run_prepare(struct cargo *c);
+int cargo_run_prepare(struct cargo *c, struct error *e);
+
+/* The command that cargo then runs in place of the target: `wick runner TARGET ARGUMENTS...`. */
+int cargo_runner_main(int argc, char **argv);
+extern const struct option_table cargo_runner_table;
+
+/* The variable that names a runner. */
+const char *cargo_runner_variable(struct cargo *c, const char *triple);
+
+/* cargo_runner.c: the words of the runner that people have set, if they have. */
+void cargo_add_runner(struct cargo *c, struct option_list *words);
 
 #endif

@@ -1,4 +1,5 @@
 /* cargo flamegraph: builds the target, and finds it in what cargo says about that. */
+#include "cli/messages.h"
 #include "dropin/cargo.h"
 
 #include <stdio.h>
@@ -44,12 +45,19 @@ static void add_target(struct cargo *c, struct option_list *words)
 	cargo_push(words, json_string(c->target.target, "name"));
 }
 
-void cargo_build_words(struct cargo *c, struct option_list *words)
+const char *cargo_command(const struct cargo *c, enum cargo_does what)
+{
+	if (cargo_is_test(c))
+		return cargo_is_bench(c) ? "bench" : "test";
+	return what == CARGO_RUNS ? "run" : "build";
+}
+
+void cargo_words(struct cargo *c, struct option_list *words, enum cargo_does what)
 {
 	const char *manifest = json_string(c->target.package, "manifest_path");
 
-	cargo_push(words, cargo_is_bench(c) ? "bench" : cargo_is_test(c) ? "test" : "build");
-	if (cargo_is_test(c))
+	cargo_push(words, cargo_command(c, what));
+	if (cargo_is_test(c) && what == CARGO_BUILDS)
 		cargo_push(words, "--no-run");
 	add_profile(c, words);
 	/* This names the package wherever we are, and whatever else has its name. */
@@ -97,25 +105,11 @@ static bool is_ours(const struct cargo *c, const struct json_node *message)
 	       is_test(message) == cargo_is_test(c);
 }
 
-/* The kinds of messages that are of use later. */
-static void take_message(struct cargo *c, const struct json_node *message)
-{
-	const char *reason = json_string(message, "reason");
-
-	if (reason && !strcmp(reason, "build-script-executed"))
-		cargo_run_script(c, message, is_of_package(c, message) ? CARGO_OURS : CARGO_OTHERS);
-	else if (is_of_package(c, message) && !is_test(message) &&
-		 cargo_target_is(json_find(message, "target"), "bin"))
-		cargo_run_program(c, message);
-}
-
 static int read_message(struct cargo *c, struct span line, bool *any, struct error *e)
 {
 	struct arena arena = { 0 };
 	const struct json_node *message = json_tree_parse(&arena, line, e);
 
-	if (message)
-		take_message(c, message);
 	if (message && json_string(message, "executable")) {
 		*any = true;
 		if (!c->artifact && is_ours(c, message))
@@ -130,8 +124,6 @@ static int read_messages(struct cargo *c, struct span text, struct error *e)
 	bool any = false;
 
 	c->artifact = NULL;
-	c->run_env.nr = 0;
-	strbuf_reset(&c->libraries);
 	for (unsigned nr = 1; text.size; nr++) {
 		struct span line = span_line(&text);
 
@@ -150,10 +142,10 @@ static int read_messages(struct cargo *c, struct span text, struct error *e)
 
 static void tell_command(const struct option_list *words)
 {
-	printf("build command: \"%s\"", cargo_program());
+	message_peer(stdout, "build command: \"%s\"", cargo_program());
 	for (size_t i = 0; i < words->nr; i++)
-		printf(" \"%s\"", words->at[i]);
-	putchar('\n');
+		message_peer(stdout, " \"%s\"", words->at[i]);
+	message_peer(stdout, "\n");
 }
 
 static int build(struct cargo *c, struct error *e)
@@ -162,7 +154,7 @@ static int build(struct cargo *c, struct error *e)
 	struct strbuf out = { 0 };
 	int ret;
 
-	cargo_build_words(c, &words);
+	cargo_words(c, &words, CARGO_BUILDS);
 	cargo_push(&words, "--message-format=json-render-diagnostics");
 	if (c->rs.job.verbose)
 		tell_command(&words);

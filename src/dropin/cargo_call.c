@@ -1,5 +1,6 @@
 /* cargo flamegraph: calls of cargo. */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "dropin/cargo.h"
 
 #include <errno.h>
@@ -78,18 +79,20 @@ static void become(const struct cargo *c, const char *const *argv, enum cargo_vo
 	if (voice == CARGO_QUIET)
 		dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO);
 	if (user && !launch_become(user)) {
-		perror(argv[0]);
+		message_peer(stderr, "%s: %s\n", argv[0], strerror(errno));
 		_exit(STATUS_NOT_RUN);
 	}
 	if (user)
 		forget_closed_folders();
+	if (c->self >= 0)
+		fcntl(c->self, F_SETFD, 0);
 	for (size_t i = 0; i < c->env.nr; i++)
 		putenv((char *)(uintptr_t)c->env.at[i]);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
 	/* It may lie where only root gets to. */
 	if (name)
 		execvp(name + 1, (char *const *)(uintptr_t)argv);
-	perror(argv[0]);
+	message_peer(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(STATUS_NOT_FOUND);
 }
 

@@ -4,6 +4,7 @@
  * below the folder.
  */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "dropin/cargo.h"
 
 #include <stdio.h>
@@ -15,7 +16,8 @@ struct choice {
 	struct cargo_target *at;
 	size_t nr, cap;
 	size_t nr_package;
-	bool is_default; /* one was found by its package's default-run */
+	struct cargo_target lacking; /* one that was passed over, for want of features */
+	bool is_default;	     /* one was found by its package's default-run */
 };
 
 bool cargo_target_is(const struct json_node *target, const char *kind)
@@ -116,6 +118,17 @@ static bool is_in_reach(const struct choice *k, const struct json_node *package,
 
 /* Targets */
 
+/* A library is called like its package, but for the dashes. */
+static bool is_called(const struct json_node *target, const char *name, const char *asked)
+{
+	if (!is_library(target))
+		return !strcmp(name, asked);
+	for (; *name && *asked; name++, asked++)
+		if (*name != *asked && !(*name == '_' && *asked == '-'))
+			return false;
+	return *name == *asked;
+}
+
 static void add_target(struct choice *k, const struct json_node *package,
 		       const struct json_node *target)
 {
@@ -124,12 +137,14 @@ static void add_target(struct choice *k, const struct json_node *package,
 
 	if (!name || !is_of_kind(k->c, target))
 		return;
-	if (k->c->name ? strcmp(k->c->name, name) != 0
+	if (k->c->name ? !is_called(target, name, k->c->name)
 		       : k->c->kind == CARGO_BIN && run && strcmp(run, name) != 0)
 		return;
 	/* Whoever names it wants cargo's word on what it needs. */
-	if (!k->c->name && !cargo_has_features(k->c, &found))
+	if (!k->c->name && !cargo_has_features(k->c, &found)) {
+		k->lacking = found;
 		return;
+	}
 	k->is_default = run != NULL;
 	GROW(k->at, k->nr, k->cap);
 	k->at[k->nr++] = found;
@@ -205,16 +220,34 @@ static int no_package(const struct choice *k, struct error *e)
 	return error_set(e, ERROR_INPUT, "failed to find any package in '%s' or below", k->root);
 }
 
+/* In cargo's words: what it needs, of which some is missing. */
+static int no_features(const struct choice *k, struct error *e)
+{
+	const struct json_node *wanted = json_find(k->lacking.target, "required-features");
+	struct strbuf text = { 0 };
+
+	for (const struct json_node *n = wanted->first; n; n = n->next)
+		if (n->type == JSON_STRING)
+			strbuf_addf(&text, "%s%s", text.size ? "," : "", n->text.at);
+	error_set(e, ERROR_INPUT, "target `%s` in package `%s` requires the features: %s",
+		  json_string(k->lacking.target, "name"),
+		  string_or(json_string(k->lacking.package, "name")), text.at);
+	error_hint(e, "--features %s turns them on", text.at);
+	strbuf_release(&text);
+	return -1;
+}
+
 static int none(struct choice *k, struct error *e)
 {
+	if (k->lacking.target)
+		return no_features(k, e);
 	if (!k->nr_package)
 		return no_package(k, e);
 	if (k->c->name)
 		return no_such_name(k, e);
 	error_set(e, ERROR_INPUT, "crate has no automatically selectable target");
-	return error_hint(
-		e,
-		"--example NAME, --test NAME, --bench NAME or --unit-test chooses one; --features may enable one");
+	return error_hint(e,
+			  "--example NAME, --test NAME, --bench NAME or --unit-test chooses one");
 }
 
 static int several(const struct choice *k, struct error *e)
@@ -227,13 +260,19 @@ static int several(const struct choice *k, struct error *e)
 	strbuf_release(&text);
 	if (k->c->kind == CARGO_UNIT_TEST || k->c->kind == CARGO_UNIT_BENCH)
 		return error_hint(
-			e, "--unit-test-kind lib (or bin), or the name of a target, or -p PACKAGE");
-	return error_hint(e, "--bin NAME, or -p PACKAGE, or default-run in Cargo.toml");
+			e,
+			k->c->name
+				? "--unit-test-kind lib (or bin), or -p PACKAGE"
+				: "--unit-test-kind lib (or bin), or the name of a target, or -p PACKAGE");
+	return error_hint(e, k->c->name
+				     ? "-p PACKAGE chooses one"
+				     : "--bin NAME, or -p PACKAGE, or default-run in Cargo.toml");
 }
 
 static int choose(struct choice *k, struct error *e)
 {
-	for (enum reach r = 0; r < NR_REACHES && !k->nr; r++)
+	/* Whoever wants a target that lacks features does not mean another package's. */
+	for (enum reach r = 0; r < NR_REACHES && !k->nr && !k->lacking.target; r++)
 		add_targets(k, r);
 	if (!k->nr)
 		return none(k, e);
@@ -241,7 +280,8 @@ static int choose(struct choice *k, struct error *e)
 		return several(k, e);
 	k->c->target = k->at[0];
 	if (!k->c->name && (k->nr_package != 1 || !k->is_default))
-		fprintf(stderr,
+		message_peer(
+			stderr,
 			"automatically selected target %s in package %s as it is the only valid target\n",
 			json_string(k->at[0].target, "name"),
 			string_or(json_string(k->at[0].package, "name")));

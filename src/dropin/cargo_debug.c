@@ -4,6 +4,7 @@
  * the build where it foresees that, and else when the target is built.
  */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "cmd/doctor.h"
 #include "dropin/cargo.h"
 
@@ -79,14 +80,16 @@ static bool remedy(struct cargo *c, unsigned lacks)
 		if (!(lacks & r->lack) || is_settled(c, name))
 			continue;
 		if (c->keep_debuginfo) {
-			fprintf(stderr,
+			message_peer(
+				stderr,
 				"warning: the %s profile %s: the picture will lack inlined calls, lines and perhaps names\n"
 				"hint: %s below [profile.%s] in Cargo.toml, or %s=%s\n",
 				cargo_profile(c), r->what, r->setting, cargo_profile(c), name,
 				r->value);
 			continue;
 		}
-		fprintf(stderr,
+		message_peer(
+			stderr,
 			"the %s profile %s: building with %s=%s (--no-debuginfo-override: as it is)\n",
 			cargo_profile(c), r->what, name, r->value);
 		cargo_push(&c->env, cargo_text(c, "%s=%s", name, r->value));
@@ -143,7 +146,7 @@ static unsigned foresee(struct cargo *c)
 	struct strbuf out = { 0 };
 	unsigned lacks = 0;
 
-	cargo_build_words(c, &words);
+	cargo_words(c, &words, CARGO_BUILDS);
 	cargo_push(&words, "--unit-graph");
 	cargo_push(&words, "-Zunstable-options");
 	cargo_push(&c->env, "RUSTC_BOOTSTRAP=1");

@@ -1,209 +1,217 @@
 /*
  * cargo flamegraph: the target is run as `cargo run`, `cargo test` and `cargo
- * bench` would run it.
+ * bench` would run it.  These are asked: they get us for a runner, which tells
+ * what it was started with and starts nothing.
  */
 #include "base/alloc.h"
 #include "dropin/cargo.h"
 
+#include <ctype.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-static void add_env(struct cargo *c, const char *name, const char *value)
+/* What comes before it is cargo's. */
+#define MARK "wick was started so"
+
+/* The runner's side: texts with a zero behind each of them. */
+int cargo_runner_main(int argc, char **argv)
 {
-	cargo_push(&c->run_env, cargo_text(c, "%s=%s", name, value));
+	char *here = getcwd(NULL, 0);
+
+	printf(MARK "%c%s%c%d%c", 0, here ? here : "", 0, argc - 1, 0);
+	for (int i = 1; i < argc; i++)
+		printf("%s%c", argv[i], 0);
+	for (char **v = environ; *v; v++)
+		printf("%s%c", *v, 0);
+	free(here);
+	return 0;
 }
 
-/* What a build script has set, and its libraries: only folders of its own, as for cargo. */
-void cargo_run_script(struct cargo *c, const struct json_node *message, enum cargo_whose whose)
+/* Ours */
+
+/* CARGO_TARGET_<T>_RUNNER */
+const char *cargo_runner_variable(struct cargo *c, const char *triple)
 {
-	const struct json_node *env = json_find(message, "env");
-	const struct json_node *paths = json_find(message, "linked_paths");
-	const char *out = json_string(message, "out_dir");
+	struct strbuf name = { 0 };
+	const char *text;
 
-	for (const struct json_node *n = paths ? paths->first : NULL; n && out; n = n->next) {
-		struct span equals = { n->text.at, n->text.size }, path = equals;
-
-		/* "native=/path" */
-		if (span_find(equals, '=') < equals.size)
-			path = span_from(equals, span_find(equals, '=') + 1);
-		if (n->type == JSON_STRING && span_starts(path, out))
-			strbuf_addf(&c->libraries, "%s:", path.at);
-	}
-	if (whose != CARGO_OURS)
-		return;
-	if (out)
-		add_env(c, "OUT_DIR", out);
-	for (const struct json_node *n = env ? env->first : NULL; n; n = n->next)
-		if (n->type == JSON_ARRAY && n->first && n->first->type == JSON_STRING &&
-		    n->first->next && n->first->next->type == JSON_STRING)
-			add_env(c, n->first->text.at, n->first->next->text.at);
+	for (; *triple; triple++)
+		strbuf_addch(&name, *triple == '-' ? '_' : (char)toupper((unsigned char)*triple));
+	text = cargo_text(c, "CARGO_TARGET_%s_RUNNER", name.at);
+	strbuf_release(&name);
+	return text;
 }
 
-void cargo_run_program(struct cargo *c, const struct json_node *message)
+/* The one in the path, if there is one: FOLDER/[TRIPLE/]PROFILE/[deps/]NAME */
+static const char *triple_below(struct cargo *c, const char *folder)
 {
-	const char *name = json_string(json_find(message, "target"), "name");
-	const char *path = json_string(message, "executable");
+	struct span path = span_of(json_string(c->artifact, "executable"));
+	size_t nr;
 
-	if (name && path && cargo_is_test(c))
-		cargo_push(&c->run_env, cargo_text(c, "CARGO_BIN_EXE_%s=%s", name, path));
+	if (!folder || !span_starts(path, folder) || path.at[strlen(folder)] != '/')
+		return NULL;
+	path = span_from(path, strlen(folder) + 1);
+	path = span_upto(path, span_rfind(path, '/'));
+	if (span_ends(path, "/deps") || span_ends(path, "/examples"))
+		path = span_upto(path, span_rfind(path, '/'));
+	nr = span_find(path, '/');
+	return nr < path.size ? cargo_text(c, "%.*s", (int)nr, path.at) : NULL;
 }
 
-/* The package */
-
-static const struct {
-	const char *member, *variable;
-} facts[] = {
-	{ "name", "CARGO_PKG_NAME" },
-	{ "version", "CARGO_PKG_VERSION" },
-	{ "description", "CARGO_PKG_DESCRIPTION" },
-	{ "homepage", "CARGO_PKG_HOMEPAGE" },
-	{ "repository", "CARGO_PKG_REPOSITORY" },
-	{ "license", "CARGO_PKG_LICENSE" },
-	{ "license_file", "CARGO_PKG_LICENSE_FILE" },
-	{ "rust_version", "CARGO_PKG_RUST_VERSION" },
-	{ "readme", "CARGO_PKG_README" },
-	{ "manifest_path", "CARGO_MANIFEST_PATH" },
-};
-
-/* 1.2.3-rc.1+build: three numbers, and what is between - and + */
-static void add_version(struct cargo *c, const char *version)
+/* What cargo itself was built for is what it builds for. */
+static const char *host_triple(struct cargo *c)
 {
-	static const char *const names[] = { "CARGO_PKG_VERSION_MAJOR", "CARGO_PKG_VERSION_MINOR",
-					     "CARGO_PKG_VERSION_PATCH" };
-	struct span rest = span_of(version);
-	size_t dash;
-
-	rest = span_upto(rest, span_find(rest, '+'));
-	dash = span_find(rest, '-');
-	cargo_push(&c->run_env,
-		   cargo_text(c, "CARGO_PKG_VERSION_PRE=%.*s", (int)span_from(rest, dash + 1).size,
-			      span_from(rest, dash + 1).at));
-	rest = span_upto(rest, dash);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		size_t dot = span_find(rest, '.');
-
-		cargo_push(&c->run_env, cargo_text(c, "%s=%.*s", names[i], (int)dot, rest.at));
-		rest = span_from(rest, dot + 1);
-	}
-}
-
-static void add_authors(struct cargo *c)
-{
-	const struct json_node *authors = json_find(c->target.package, "authors");
-	struct strbuf text = { 0 };
-
-	strbuf_add(&text, SPAN(""));
-	for (const struct json_node *n = authors ? authors->first : NULL; n; n = n->next)
-		strbuf_addf(&text, "%s%s", text.size ? ":" : "",
-			    n->type == JSON_STRING ? n->text.at : "");
-	add_env(c, "CARGO_PKG_AUTHORS", text.at);
-	strbuf_release(&text);
-}
-
-static void add_package(struct cargo *c)
-{
-	const char *version = json_string(c->target.package, "version");
-
-	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
-		const char *value = json_string(c->target.package, facts[i].member);
-
-		add_env(c, facts[i].variable, value ? value : "");
-	}
-	if (version)
-		add_version(c, version);
-	add_authors(c);
-}
-
-/* Libraries */
-
-/* Where the compiler keeps its own, for what is linked with -C prefer-dynamic. */
-static void add_compiler(struct cargo *c)
-{
-	const char *rustc = getenv("RUSTC");
 	struct option_list words = { 0 };
 	struct error e = ERROR_INIT;
+	const char *triple = NULL;
 	struct strbuf out = { 0 };
+	struct span rest;
 
-	cargo_push(&words, "--print");
-	cargo_push(&words, "target-libdir");
-	for (size_t i = 0; i < c->passed.nr; i++)
-		if (!strcmp(c->passed.at[i].name, "target")) {
-			cargo_push(&words, "--target");
-			cargo_push(&words, c->passed.at[i].value);
+	cargo_push(&words, "-vV");
+	if (!cargo_call(c, cargo_program(), &words, CARGO_QUIET, &out, &e))
+		for (rest = strbuf_peek(&out); rest.size && !triple;) {
+			struct span line = span_line(&rest);
+
+			if (span_starts(line, "host: "))
+				triple = cargo_text(c, "%.*s", (int)line.size - 6, line.at + 6);
 		}
-	if (!cargo_call(c, rustc && *rustc ? rustc : "rustc", &words, CARGO_QUIET, &out, &e)) {
-		strbuf_add(&c->libraries, span_trim(strbuf_peek(&out)));
-		strbuf_addch(&c->libraries, ':');
-	}
 	option_list_release(&words);
 	strbuf_release(&out);
+	return triple ? triple : "unknown";
 }
 
-static void add_libraries(struct cargo *c, const char *program)
+static const char *find_triple(struct cargo *c)
 {
-	const char *before = getenv("LD_LIBRARY_PATH");
-	struct span folder = span_upto(span_of(program), span_rfind(span_of(program), '/'));
+	const char *triple = triple_below(c, json_string(c->metadata, "target_directory"));
 
-	/* Tests and benchmarks are built into deps itself, programs beside it. */
-	if (span_ends(folder, "/deps"))
-		folder.size -= strlen("/deps");
-	else if (span_ends(folder, "/examples"))
-		folder.size -= strlen("/examples");
-	strbuf_addf(&c->libraries, "%.*s:%.*s/deps:", (int)folder.size, folder.at, (int)folder.size,
-		    folder.at);
-	add_compiler(c);
-	if (before && *before)
-		strbuf_addf(&c->libraries, "%s:", before);
-	strbuf_addch(&c->libraries, '\0');
-	c->libraries.at[c->libraries.size - 2] = '\0';
-	add_env(c, "LD_LIBRARY_PATH", c->libraries.at);
+	if (!triple)
+		triple = triple_below(c, json_string(c->metadata, "build_directory"));
+	return triple ? triple : host_triple(c);
 }
 
-static bool has_word(const struct option_list *l, const char *word)
+/* cargo adds one by itself. */
+static bool is_spare(const struct cargo *c, const char *word)
 {
-	for (size_t i = 0; i < l->nr; i++)
-		if (!strcmp(l->at[i], word))
+	return cargo_is_bench(c) && !strcmp(word, "--bench");
+}
+
+/* Keeps what the runner told; cargo's messages about a build, which is done already, come before it. */
+static int ask(struct cargo *c, struct error *e)
+{
+	struct option_list words = { 0 };
+	int ret;
+
+	cargo_words(c, &words, CARGO_RUNS);
+	cargo_push(&words, "--message-format=json");
+	cargo_push(&words, "--");
+	for (size_t i = 0; i < c->rs.argv.nr; i++)
+		if (!is_spare(c, c->rs.argv.at[i]))
+			cargo_push(&words, c->rs.argv.at[i]);
+	c->self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	/* A path without blanks, whatever ours is, and open to whoever cargo runs as. */
+	cargo_push(&c->env, cargo_text(c, "%s=/proc/self/fd/%d runner",
+				       cargo_runner_variable(c, c->triple), c->self));
+	/* With --quiet, tests would be told to be quiet.  Only what goes wrong is worth a word. */
+	ret = cargo_call(c, cargo_program(), &words, CARGO_QUIET, &c->told, e);
+	if (ret > 0)
+		ret = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &c->told, e);
+	close(c->self);
+	c->self = -1;
+	option_list_release(&words);
+	return ret > 0 ? error_set(e, ERROR_INPUT, "cargo %s failed", cargo_command(c, CARGO_RUNS))
+		       : ret;
+}
+
+/* What the runner told */
+
+/* The next of the texts, or NULL. */
+static const char *next_text(struct span *rest)
+{
+	const char *text = rest->at;
+	size_t n = span_find(*rest, '\0');
+
+	if (n == rest->size)
+		return NULL;
+	*rest = span_from(*rest, n + 1);
+	return text;
+}
+
+static bool is_set_for_cargo(const struct cargo *c, const char *variable, size_t name_size)
+{
+	for (size_t i = 0; i < c->env.nr; i++)
+		if (!strncmp(c->env.at[i], variable, name_size + 1))
 			return true;
 	return false;
 }
 
-/* The program goes in front of its arguments. */
-static void set_command(struct cargo *c, const char *program)
+static void set_env(const struct cargo *c, struct span rest)
 {
-	struct option_list *argv = &c->rs.argv;
+	const char *variable;
 
-	if (cargo_is_bench(c) && !has_word(argv, "--bench"))
-		cargo_push(argv, "--bench");
-	cargo_push(argv, NULL);
-	memmove(argv->at + 1, argv->at, (argv->nr - 1) * sizeof(*argv->at));
-	argv->at[0] = program;
-}
+	while ((variable = next_text(&rest))) {
+		const char *equals = strchr(variable, '=');
+		char *name;
 
-static void set_env(const struct option_list *env)
-{
-	for (size_t i = 0; i < env->nr; i++) {
-		const char *equals = strchr(env->at[i], '=');
-		char *name = strndup(env->at[i], (size_t)(equals - env->at[i]));
-
+		if (!equals || is_set_for_cargo(c, variable, (size_t)(equals - variable)))
+			continue;
+		name = strndup(variable, (size_t)(equals - variable));
 		if (name)
 			setenv(name, equals + 1, 1);
 		free(name);
 	}
 }
 
-void cargo_run_prepare(struct cargo *c)
+static void set_folder(struct cargo *c, const char *folder)
 {
-	const char *program = json_string(c->artifact, "executable");
-	const char *manifest = json_string(c->target.package, "manifest_path");
-	struct span folder = span_of(manifest ? manifest : "/");
+	char *here = getcwd(NULL, 0);
 
-	folder = span_upto(folder, span_rfind(folder, '/'));
-	strbuf_addf(&c->folder, "%.*s", (int)folder.size, folder.at);
-	add_env(c, "CARGO_MANIFEST_DIR", c->folder.at);
-	add_package(c);
-	add_libraries(c, program);
-	set_env(&c->run_env);
-	if (cargo_is_test(c))
-		c->rs.folder = c->folder.at;
-	set_command(c, program);
+	if (*folder && (!here || strcmp(here, folder) != 0))
+		c->rs.folder = folder;
+	free(here);
+}
+
+/* The program, which may be told relative to some other folder, is known already. */
+static int set_command(struct cargo *c, const char *count, struct span *rest)
+{
+	struct option_list *argv = &c->rs.argv;
+	uint64_t nr;
+
+	if (!count || !span_u64(span_of(count), &nr) || !nr || !next_text(rest))
+		return -1;
+	argv->nr = 0;
+	cargo_add_runner(c, argv);
+	cargo_push(argv, json_string(c->artifact, "executable"));
+	while (--nr) {
+		const char *word = next_text(rest);
+
+		if (!word)
+			return -1;
+		cargo_push(argv, word);
+	}
+	return 0;
+}
+
+int cargo_run_prepare(struct cargo *c, struct error *e)
+{
+	struct span rest;
+	const char *folder;
+
+	c->triple = find_triple(c);
+	if (ask(c, e))
+		return -1;
+	rest = span_from(strbuf_peek(&c->told), span_find_text(strbuf_peek(&c->told), MARK));
+	next_text(&rest);
+	folder = next_text(&rest);
+	if (!folder || set_command(c, next_text(&rest), &rest)) {
+		error_set(e, ERROR_INPUT, "cargo does not tell how it runs %s",
+			  json_string(c->target.target, "name"));
+		return error_hint(
+			e, "a runner that --config sets stands in the way: %s may be set instead",
+			cargo_runner_variable(c, c->triple));
+	}
+	set_folder(c, folder);
+	set_env(c, rest);
+	return 0;
 }

@@ -2,6 +2,7 @@
  * stackcollapse-chrome-tracing.py: argparse's options and messages, and all
  * files read as one trace.
  */
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/collapse.h"
 #include "dropin/dropin.h"
@@ -17,7 +18,7 @@ static const struct option options[] = {
 
 static int usage_error(const struct dropin *d, const char *what)
 {
-	fprintf(stderr, USAGE "%s: error: %s\n", d->name, d->name, what);
+	message_peer(stderr, USAGE "%s: error: %s\n", d->name, d->name, what);
 	return 2;
 }
 
@@ -26,9 +27,9 @@ static int tell_notes(const struct dropin *d, const struct profile *p)
 {
 	for (int code = 0; code < NR_NOTE_CODES; code++)
 		if (p->notes.count[code] && code != NOTE_NO_END_EVENT)
-			fprintf(stderr, "%s: %llu %s\n", d->name,
-				(unsigned long long)p->notes.count[code],
-				note_what((enum note_code)code, p->notes.count[code]));
+			message_peer(stderr, "%s: %llu %s\n", d->name,
+				     (unsigned long long)p->notes.count[code],
+				     note_what((enum note_code)code, p->notes.count[code]));
 	return p->notes.count[NOTE_NO_START] ? 1 : 0;
 }
 
@@ -55,7 +56,7 @@ static int run(const struct dropin *d, const struct option_list *files)
 		status = usage_error(d, e.text);
 	} else if (ret) {
 		if (e.kind != ERROR_PIPE)
-			fprintf(stderr, "%s: %s\n", d->name, e.text);
+			message_peer(stderr, "%s: %s\n", d->name, e.text);
 		status = 1;
 	}
 	collapse_release(&r);

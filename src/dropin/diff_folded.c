@@ -1,5 +1,6 @@
 /* inferno-diff-folded and difffolded.pl: two folded files in, one with two counts out. */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/diff.h"
 #include "dropin/dropin.h"
@@ -89,7 +90,7 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 		/* Whatever comes before the first line is reading. */
 		const char *reading = p->perl && !r.nr_line ? "Can't read " : "";
 
-		fprintf(stderr, "%s: %s%s\n", p->perl ? "ERROR" : "Error", reading, e.text);
+		message_peer(stderr, "%s: %s%s\n", p->perl ? "ERROR" : "Error", reading, e.text);
 	}
 	diff_release(&r);
 	return ret ? (p->perl ? 2 : 1) : 0;
@@ -109,7 +110,7 @@ static int diff_folded_main(const struct dropin *d, int argc, char **argv)
 		options_help(&p->table);
 		ret = 0;
 	} else if (ret < 0) {
-		fprintf(stderr, "error: %s\n\nUsage: %s\n", e.text, p->table.usage);
+		message_peer(stderr, "error: %s\n\nUsage: %s\n", e.text, p->table.usage);
 		ret = 2;
 	} else {
 		ret = run(p, &f, &files);

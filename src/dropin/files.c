@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/output.h"
 #include "base/strbuf.h"
+#include "cli/messages.h"
 #include "dropin/dropin.h"
 
 #include <dirent.h>
@@ -49,8 +50,8 @@ static void tell_failure(struct walk *w, const char *what)
 	struct span path = strbuf_peek(&w->path);
 
 	if (w->nr_failed++ < FAILURES_SHOWN)
-		fprintf(stderr, "Can't %s %.*s: %s\n", what, (int)path.size, path.at,
-			strerror(errno));
+		message_peer(stderr, "Can't %s %.*s: %s\n", what, (int)path.size, path.at,
+			     strerror(errno));
 }
 
 /* What a frame's name may hold; the rest becomes _. */
@@ -221,14 +222,13 @@ static void walk_from(struct walk *w, const char *top)
 	write_path(w, st.st_size);
 }
 
-static int usage(const struct dropin *d)
+static void usage(const struct dropin *d, FILE *to)
 {
-	fprintf(stderr,
-		"USAGE: %s [--xdev] DIRECTORY...\n"
-		"   --xdev: stay on the file system of the directories that follow\n"
-		"   eg, %s --xdev / | flamegraph.pl --hash --countname=bytes > files.svg\n",
-		d->name, d->name);
-	return 1;
+	message_peer(to,
+		     "USAGE: %s [--xdev] DIRECTORY...\n"
+		     "   --xdev: stay on the file system of the directories that follow\n"
+		     "   eg, %s --xdev / | flamegraph.pl --hash --countname=bytes > files.svg\n",
+		     d->name, d->name);
 }
 
 static int files_main(const struct dropin *d, int argc, char **argv)
@@ -237,8 +237,14 @@ static int files_main(const struct dropin *d, int argc, char **argv)
 	struct walk w = { 0 };
 	int ret;
 
-	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return usage(d);
+	if (argc < 2) {
+		usage(d, stderr);
+		return 1;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		usage(d, stdout);
+		return 0;
+	}
 	ret = output_open(&w.out, "-", &e);
 	for (int i = 1; i < argc && !ret; i++)
 		if (!strcmp(argv[i], "--xdev"))
@@ -248,9 +254,9 @@ static int files_main(const struct dropin *d, int argc, char **argv)
 	if (!ret)
 		ret = output_close(&w.out, &e);
 	if (w.nr_failed > FAILURES_SHOWN)
-		fprintf(stderr, "%zu more could not be read\n", w.nr_failed - FAILURES_SHOWN);
+		message_peer(stderr, "%zu more could not be read\n", w.nr_failed - FAILURES_SHOWN);
 	if (ret && e.kind != ERROR_PIPE)
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	free(w.level);
 	strbuf_release(&w.path);
 	strbuf_release(&w.line);

@@ -1,10 +1,12 @@
 /* flamegraph.pl: folded stacks in, an SVG out. */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/flame.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct flamegraph_pl_opts {
 	struct flame_opts o;
@@ -13,6 +15,9 @@ struct flamegraph_pl_opts {
 };
 
 static const struct flame_output standard_output = { .path = "-", .format = FLAME_SVG };
+
+#define FEW_SAMPLES 100
+#define ROUNDING    0.02 /* a --total that is less than this share of the true one is none */
 
 #define AT(field) offsetof(struct flamegraph_pl_opts, field)
 
@@ -107,6 +112,7 @@ static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 				 : f->inverted ? "Icicle Graph"
 					       : "Flame Graph";
 	f->o.in.read.ticks = f->o.chart;
+	f->o.in.read.dashed_wakers = f->o.palette == PALETTE_CHAIN;
 	if (f->keep_colors)
 		f->o.color_map = "palette.map";
 	return 0;
@@ -121,26 +127,40 @@ static void pass_over(void *arg, enum attribute_trouble trouble, struct span key
 	(void)function;
 }
 
+/* What looks like a mistake, in the script's words. */
+static void warn(const struct flame_opts *o, const struct flame_result *r)
+{
+	const struct notes *notes = &r->in.p.notes;
+	uint64_t bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
+
+	if (!r->empty && r->total < FEW_SAMPLES && !strcmp(o->svg.count_name, "samples"))
+		message_peer(stderr, "Stack count is low (%.15g). Did something go wrong?\n",
+			     r->total);
+	if (bad)
+		message_peer(stderr, "Ignored %llu lines with invalid format\n",
+			     (unsigned long long)bad);
+	if (o->svg.total < r->total && o->svg.total > ROUNDING * r->total)
+		message_peer(
+			stderr,
+			"Specified --total %.15g is less than actual total %.15g, so ignored\n",
+			o->svg.total, r->total);
+}
+
 static int run(struct flamegraph_pl_opts *f)
 {
-	const struct notes *notes;
 	struct flame_result r;
 	struct error e = ERROR_INIT;
-	uint64_t bad;
 	int ret;
 
 	f->o.watcher = pass_over;
 	ret = flame(&f->o, &r, &e);
-	notes = &r.in.p.notes;
-	bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
-	if (bad)
-		fprintf(stderr, "Ignored %llu lines with invalid format\n",
-			(unsigned long long)bad);
+	if (!ret)
+		warn(&f->o, &r);
 	if (!ret && r.empty) {
-		fprintf(stderr, "ERROR: No stack counts found\n");
+		message_peer(stderr, "ERROR: No stack counts found\n");
 		ret = -1;
 	} else if (ret && e.kind != ERROR_PIPE) {
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	}
 	flame_release(&r);
 	if (ret && e.kind == ERROR_USAGE)
@@ -177,6 +197,8 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 	f.o.svg.width = 1200;
 	f.o.svg.diff_scale = DIFF_SCALE_PERL;
 	f.o.svg.half_even = true;
+	f.o.svg.snug = true;
+	f.o.svg.soft = true;
 	f.o.svg.rounded = true;
 	ret = options_parse(&table, &f, argc, argv, &operands, &e);
 	if (!ret)
@@ -185,7 +207,7 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 		options_help(&table);
 		ret = 0;
 	} else if (ret < 0) {
-		fprintf(stderr, "%s\nUSAGE: %s\n", e.text, table.usage);
+		message_peer(stderr, "%s\nUSAGE: %s\n", e.text, table.usage);
 		ret = 255;
 	} else {
 		f.o.in.file = operands.at;

@@ -23,14 +23,6 @@ static const struct option options[] = {
 	  0 },
 	{ "completions", 0, OPTION_STRING, AT(completions), "SHELL",
 	  "print what completes this command line in bash, zsh, fish, powershell or elvish", 0 },
-	FLAMEGRAPH_RS_OPTIONS(rs),
-	{ 0 },
-};
-
-const struct option_words flamegraph_rs_values[] = {
-	{ "PALETTE",
-	  "aqua|blue|green|hot|io|java|js|mem|orange|perl|python|purple|red|rust|wakeup|yellow" },
-	{ "SHELL", COMPLETIONS_SHELLS },
 	{ 0 },
 };
 
@@ -38,6 +30,7 @@ const struct option_table flamegraph_rs_table = {
 	.usage = "flamegraph [OPTIONS] [--] COMMAND...",
 	.about = "Runs a command and draws where its time goes, as a flame graph.",
 	.option = options,
+	.shared = { flamegraph_rs_options, offsetof(struct flamegraph, rs) },
 	.syntax = SYNTAX_GNU,
 	.command = true,
 	.words = flamegraph_rs_values,

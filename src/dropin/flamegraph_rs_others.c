@@ -1,6 +1,7 @@
 /* flamegraph: the programs that it calls when it is told to. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cli/messages.h"
 #include "dropin/flamegraph_rs.h"
 
 #include <signal.h>
@@ -111,11 +112,10 @@ static void tell_command(const struct flamegraph_rs *f, const struct option_list
 {
 	FILE *to = flamegraph_rs_words(f->output);
 
-	fputs("command", to);
+	message_peer(to, "command");
 	for (size_t i = 0; i < argv->nr; i++)
-		fprintf(to, " \"%s\"", argv->at[i]);
-	putc('\n', to);
-	fflush(to);
+		message_peer(to, " \"%s\"", argv->at[i]);
+	message_peer(to, "\n");
 }
 
 int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)

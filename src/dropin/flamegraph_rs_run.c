@@ -1,6 +1,7 @@
 /* flamegraph: from a command to its picture. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cli/messages.h"
 #include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -17,9 +18,9 @@
 
 static int tell_error(const struct error *e)
 {
-	fprintf(stderr, "Error: %s\n", e->text);
+	message_peer(stderr, "Error: %s\n", e->text);
 	if (e->hint[0])
-		fprintf(stderr, "hint: %s\n", e->hint);
+		message_peer(stderr, "hint: %s\n", e->hint);
 	return 1;
 }
 
@@ -27,10 +28,10 @@ int flamegraph_rs_tell(const struct option_table *t, const struct error *e)
 {
 	if (e->kind != ERROR_USAGE)
 		return tell_error(e);
-	fprintf(stderr, "error: %s\n\n", e->text);
+	message_peer(stderr, "error: %s\n\n", e->text);
 	if (e->hint[0])
-		fprintf(stderr, "  tip: %s\n\n", e->hint);
-	fprintf(stderr, "Usage: %s\n\nFor more information, try '--help'.\n", t->usage);
+		message_peer(stderr, "  tip: %s\n\n", e->hint);
+	message_peer(stderr, "Usage: %s\n\nFor more information, try '--help'.\n", t->usage);
 	return 2;
 }
 
@@ -43,14 +44,21 @@ void flamegraph_rs_tell_writing(const char *path)
 {
 	FILE *to = flamegraph_rs_words(path);
 
-	fprintf(to, "writing flamegraph to \"%s\"\n", path);
-	fflush(to);
+	message_peer(to, "writing flamegraph to \"%s\"\n", path);
 }
 
 /* Through text, or from what perf recorded. */
 static bool is_read_back(const struct flamegraph_rs *f)
 {
 	return f->perfdata || f->post_process || f->skip_after.nr || flamegraph_rs_by_perf(f);
+}
+
+/* -z alone is some level; a level is a byte. */
+static bool is_level(const char *text)
+{
+	uint64_t level;
+
+	return !*text || (span_u64(span_of(text), &level) && level <= UINT8_MAX);
 }
 
 int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
@@ -62,6 +70,10 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 		return error_set(e, ERROR_USAGE, "invalid value '0' for '--freq <HZ>'");
 	if (f->freq == FREQ_USUAL)
 		f->freq = 0;
+	if (f->compression && !is_level(f->compression))
+		return error_set(e, ERROR_USAGE,
+				 "invalid value '%s' for '--compression-level[=<LEVEL>]'",
+				 f->compression);
 	if (o->chart && o->reverse)
 		return error_set(e, ERROR_USAGE,
 				 "the argument '--flamechart' cannot be used with '--reverse'");
@@ -217,7 +229,8 @@ static int record_by_perf(struct flamegraph_rs *f)
 			  status);
 		return tell_error(&e);
 	}
-	return draw_file(f, f->data) && !f->empty && !status ? 1 : status;
+	draw_file(f, f->data);
+	return status;
 }
 
 void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
@@ -225,6 +238,7 @@ void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
 	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
+	f->job.tells_files = true;
 	f->job.flame.look = look;
 	if (look == LOOK_PEER) {
 		f->job.flame.shade = SHADE_RUNNING;
@@ -255,5 +269,8 @@ int flamegraph_rs_run(struct flamegraph_rs *f)
 		status = flamegraph_rs_by_perf(f) ? record_by_perf(f) : record(f);
 	if (f->drawn && f->open && flamegraph_rs_open(f->output, &e))
 		return tell_error(&e);
-	return f->ignore_status && f->drawn ? 0 : status;
+	/* Who wants the picture is to hear that there is none. */
+	if (!f->drawn)
+		return status ? status : 1;
+	return f->ignore_status ? 0 : status;
 }

@@ -1,6 +1,7 @@
 /* flamegraph: what others may change on the way goes through folded text. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cli/messages.h"
 #include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -218,7 +219,7 @@ static int filter(const char *const *argv, struct strbuf *text, struct error *e)
 			close(out[i]);
 		}
 		execvp(argv[0], (char *const *)(uintptr_t)argv);
-		fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+		message_peer(stderr, "%s: %s\n", argv[0], strerror(errno));
 		_exit(127);
 	}
 	close(in[0]);

@@ -152,7 +152,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 			     "No applicable collapse implementation found for input", SPAN(""));
 		ret = 0;
 	} else if (ret && e.kind != ERROR_PIPE) {
-		fprintf(stderr, "Error: %s\n", e.text);
+		message_peer(stderr, "Error: %s\n", e.text);
 	}
 	collapse_release(&r);
 	return ret ? 1 : 0;
@@ -175,7 +175,8 @@ static int choose_weight(struct inferno_opts *i, struct error *e)
 static int inferno_main(const struct dropin *d, int argc, char **argv)
 {
 	const struct program *program = d->detail;
-	struct option_table table = { .usage = d->name,
+	char usage[96];
+	struct option_table table = { .usage = usage,
 				      .about = program->about,
 				      .option = program->option,
 				      .syntax = SYNTAX_GNU };
@@ -189,6 +190,7 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 	struct error e = ERROR_INIT;
 	int ret;
 
+	snprintf(usage, sizeof(usage), "%s [OPTIONS] [PATH]", d->name);
 	i.o.read.threads = collapse_threads();
 	i.o.read.drop_empty = true;
 	i.o.read.last_counts = true;
@@ -200,10 +202,9 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 	if (!ret && operands.nr > 1)
 		ret = error_set(&e, ERROR_USAGE, "unexpected argument '%s' found", operands.at[1]);
 	if (ret < 0) {
-		fprintf(stderr,
-			"error: %s\n\nUsage: %s [OPTIONS] [PATH]\n\n"
-			"For more information, try '--help'.\n",
-			e.text, d->name);
+		message_peer(stderr,
+			     "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n",
+			     e.text, usage);
 		ret = 2;
 	} else if (ret > 0) {
 		options_help(&table);

@@ -1,5 +1,6 @@
 /* inferno-flamegraph: folded stacks in, an SVG out. */
 #include "base/alloc.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/flame.h"
 #include "dropin/dropin.h"
@@ -184,8 +185,8 @@ static void tell_notes(const struct flamegraph_opts *f, const struct flame_resul
 
 static int tell_usage(const struct error *e)
 {
-	fprintf(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n", e->text,
-		table.usage);
+	message_peer(stderr, "error: %s\n\nUsage: %s\n\nFor more information, try '--help'.\n",
+		     e->text, table.usage);
 	return 2;
 }
 
@@ -205,7 +206,8 @@ static int run(struct flamegraph_opts *f)
 		ret = error_set(&e, ERROR_INPUT, "No stack counts found");
 	}
 	if (ret && e.kind != ERROR_PIPE && e.kind != ERROR_USAGE)
-		fprintf(stderr, "Error: Custom { kind: InvalidData, error: \"%s\" }\n", e.text);
+		message_peer(stderr, "Error: Custom { kind: InvalidData, error: \"%s\" }\n",
+			     e.text);
 	flame_release(&r);
 	if (ret && e.kind == ERROR_USAGE)
 		return tell_usage(&e);

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "cli/messages.h"
 
 #include <stdio.h>
 
@@ -74,8 +75,8 @@ void inferno_tell(const struct inferno_log *l, enum inferno_level level, const c
 
 	if (l->quiet || (int)level > INFERNO_WARN + l->verbose)
 		return;
-	fprintf(stderr, "[%s inferno::%s] %s%.*s\n", name[level], module, what, (int)text.size,
-		text.at);
+	message_peer(stderr, "[%s inferno::%s] %s%.*s\n", name[level], module, what, (int)text.size,
+		     text.at);
 }
 
 void inferno_tell_notes(const struct inferno_log *l, const struct collapse_result *r)

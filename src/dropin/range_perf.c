@@ -4,6 +4,7 @@
  */
 #include "base/output.h"
 #include "base/text.h"
+#include "cli/messages.h"
 #include "cli/options.h"
 #include "dropin/dropin.h"
 
@@ -25,17 +26,18 @@ static const struct option options[] = {
 	{ "timeraw", 0, OPTION_FLAG, AT(raw), NULL, "use raw timestamps from perf", 0 },
 	{ "timezerosecs", 0, OPTION_FLAG, AT(zero_secs), NULL,
 	  "time starts at 0 secs, but keep offset from perf", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },
 };
 
-static void usage(const struct dropin *d)
+static void usage(const struct dropin *d, FILE *to)
 {
-	fprintf(stderr,
-		"USAGE: %s [options] min_seconds max_seconds\n"
-		"\t--timeraw\t# use raw timestamps from perf\n"
-		"\t--timezerosecs\t# time starts at 0 secs, but keep offset from perf\n"
-		"\teg,\n\t%s 10 20\t# only include samples between 10 and 20 seconds\n",
-		d->name, d->name);
+	message_peer(to,
+		     "USAGE: %s [options] min_seconds max_seconds\n"
+		     "\t--timeraw\t# use raw timestamps from perf\n"
+		     "\t--timezerosecs\t# time starts at 0 secs, but keep offset from perf\n"
+		     "\teg,\n\t%s 10 20\t# only include samples between 10 and 20 seconds\n",
+		     d->name, d->name);
 }
 
 /* A run without blanks behind any spaces, cut off *s. */
@@ -174,19 +176,20 @@ static int range_perf_main(const struct dropin *d, int argc, char **argv)
 	int ret = options_parse(&table, &r, argc, argv, &limits, &e);
 
 	if (ret < 0)
-		fprintf(stderr, "%s\n", e.text);
-	else if (limits.nr < 2)
+		message_peer(stderr, "%s\n", e.text);
+	else if (!ret && limits.nr < 2)
 		ret = -1;
-	else if (!parse_seconds(limits.at[0], &r.from) || !parse_seconds(limits.at[1], &r.to))
+	else if (!ret &&
+		 (!parse_seconds(limits.at[0], &r.from) || !parse_seconds(limits.at[1], &r.to)))
 		ret = error_set(&e, ERROR_USAGE, "not a number");
 	option_list_release(&limits);
 	if (ret) {
-		usage(d);
-		return 255;
+		usage(d, ret > 0 ? stdout : stderr);
+		return ret > 0 ? 0 : 255;
 	}
 	ret = run(&r, &e);
 	if (ret && e.kind != ERROR_PIPE)
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	return ret ? 2 : 0;
 }
 

@@ -350,10 +350,10 @@ static int speak(const struct collapse_opts *o, const struct profile *p)
 		if (!s || (note->code == NOTE_FILTERED && filtered))
 			continue;
 		filtered |= note->code == NOTE_FILTERED;
-		fputs(s->text, stderr);
+		message_peer(stderr, "%s", s->text);
 		if (s->numbered)
-			fprintf(stderr, "%llu : ", (unsigned long long)note->line);
-		fprintf(stderr, "%.*s\n", (int)note->text.size, note->text.at);
+			message_peer(stderr, "%llu : ", (unsigned long long)note->line);
+		message_peer(stderr, "%.*s\n", (int)note->text.size, note->text.at);
 		if (s->then == DIES)
 			return -1;
 	}
@@ -368,7 +368,7 @@ static int run(const struct collapse_opts *o)
 
 	tell_losses(&r.p);
 	if (ret && e.kind != ERROR_PIPE)
-		fprintf(stderr, "%s\n", e.text);
+		message_peer(stderr, "%s\n", e.text);
 	collapse_release(&r);
 	return ret ? 2 : died ? 255 : 0;
 }
@@ -399,17 +399,21 @@ static void settle(struct script_opts *s)
 static int script_main(const struct dropin *d, int argc, char **argv)
 {
 	const struct script *script = d->detail;
-	struct option_table table = { .usage = d->name,
+	char usage[96];
+	struct option_table table = { .usage = usage,
 				      .about = script->about,
 				      .option = script->option ? script->option : no_options,
 				      .syntax = script->awk ? SYNTAX_AWK : SYNTAX_PERL };
 	struct script_opts s = { .o = script->defaults, .thread_names = true };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, &s, argc, argv, &operands, &e);
+	int ret;
 
+	snprintf(usage, sizeof(usage), "%s [%s] infile > outfile", d->name,
+		 script->awk ? "-v NAME=VALUE..." : "options");
+	ret = options_parse(&table, &s, argc, argv, &operands, &e);
 	if (ret < 0) {
-		fprintf(stderr, "%s\nUSAGE: %s [options] infile > outfile\n", e.text, d->name);
+		message_peer(stderr, "%s\nUSAGE: %s\n", e.text, usage);
 		ret = script->awk ? 2 : 255;
 	} else if (ret > 0) {
 		options_help(&table);

@@ -10,6 +10,7 @@ enum { ATTR_SIZE_MIN = 64 };
 
 /* Bits of the attr's flags. */
 enum {
+	FLAG_INHERIT = 1,
 	FLAG_EXCLUDE_USER = 4,
 	FLAG_EXCLUDE_KERNEL = 5,
 	FLAG_EXCLUDE_HV = 6,
@@ -31,6 +32,7 @@ static void set_flags(struct attr *a, uint64_t flags, enum byte_order order)
 {
 	unsigned high = order == ORDER_BIG ? 0 : 1;
 
+	a->inherit = flag(flags, FLAG_INHERIT, order);
 	a->freq = flag(flags, FLAG_FREQ, order);
 	a->sample_id_all = flag(flags, FLAG_SAMPLE_ID_ALL, order);
 	a->exclude_user = flag(flags, FLAG_EXCLUDE_USER, order);

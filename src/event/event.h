@@ -19,7 +19,7 @@ struct attr {
 	uint64_t regs_user, regs_intr;
 	uint32_t stack_user;
 	unsigned precise;
-	bool freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
+	bool inherit, freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
 		exclude_callchain_user;
 	bool monotonic; /* times are CLOCK_MONOTONIC's, which programs can read too */
 };
@@ -65,6 +65,7 @@ enum { BRANCH_FROM, BRANCH_TO, BRANCH_FLAGS, BRANCH_WORDS };
 
 struct sample {
 	uint64_t ip, addr, period;
+	struct words reads;	/* counters, see sample_counter() */
 	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
 	struct span raw;
 	struct words branches;		   /* BRANCH_WORDS for each, the newest first */
@@ -80,7 +81,8 @@ struct sample {
  * A call chain in the kernel's form: addresses from the leaf; a PERF_CONTEXT_ marker
  * says whose those behind it are, and that the first is where something was interrupted, while all
  * others are return addresses.  One that does not reach its root says why by markers that nothing is behind:
- * so many PERF_CONTEXT_USER, which tell other readers nothing.
+ * so many PERF_CONTEXT_USER, which tell other readers nothing.  Where there are two of them and then an
+ * address, something is missing in between: the copy of the stack was too short, but its root is known all the same.
  */
 enum chain_end {
 	CHAIN_ROOT,
@@ -90,6 +92,9 @@ enum chain_end {
 	CHAIN_TOO_DEEP,
 	NR_CHAIN_ENDS,
 };
+
+/* What a chain that ended as CHAIN_CUT has more when its root is known: one more marker, and the address. */
+enum { CHAIN_ROOT_WORDS = 2 };
 
 struct mapping {
 	uint64_t addr, len, pgoff;
@@ -170,6 +175,10 @@ bool record_encode(struct strbuf *to, const struct record *r, const struct attr 
 
 /* sample.c: the part behind the header; how record_decode() does it. */
 bool sample_decode(struct record *r, const struct attr *a, struct fields *f);
+
+/* What the i-th counter stood at that was read with a sample; false: there are no more, or nobody knows whose. */
+bool sample_counter(const struct sample *s, const struct attr *a, size_t i, uint64_t *id,
+		    uint64_t *value);
 
 /* How the kernel names the event where nobody else did: cycles:u, cpu-clock, raw 0x1a8. */
 void attr_name(struct strbuf *out, const struct attr *a);

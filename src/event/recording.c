@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/output.h"
+#include "event/recording_held.h"
 #include "event/recording_pack.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct recording {
 	bool has_feature[FEATURE_BITS];
 	size_t facts_size;    /* of all features and ids */
 	struct strbuf record; /* the one being written */
+	struct held held;
 	uint64_t nr_sample, nr_cut;
 };
 
@@ -59,6 +61,7 @@ static void free_recording(struct recording *r)
 	for (size_t i = 0; i < FEATURE_BITS; i++)
 		strbuf_release(&r->feature[i]);
 	strbuf_release(&r->record);
+	held_release(&r->held);
 	packer_release(&r->packer);
 	free(r->event);
 	free(r);
@@ -127,55 +130,85 @@ static void add_text(const struct recording *r, struct strbuf *to, struct span t
 
 /* Records */
 
+void recording_settle(struct recording *r, recording_root *root, void *arg)
+{
+	held_write(&r->held, &r->packer, r->order, root, arg);
+}
+
+/* Writes a record, or lets it wait. */
+static void put(struct recording *r, struct span bytes, const struct held_record *record)
+{
+	if (!record->ticket && !held_any(&r->held))
+		packer_add(&r->packer, bytes);
+	else if (held_add(&r->held, bytes, record))
+		recording_settle(r, NULL, NULL);
+}
+
+static const struct held_record finished;
+
 void recording_add(struct recording *r, struct span record)
 {
-	packer_add(&r->packer, record);
+	put(r, record, &finished);
 }
 
 void recording_add_record(struct recording *r, const struct record *record, const struct attr *a)
 {
 	if (record_encode(&r->record, record, a, r->order))
-		packer_add(&r->packer, strbuf_peek(&r->record));
+		put(r, strbuf_peek(&r->record), &finished);
 }
 
 /* As many words as a record has room for; one that is cut off says so. */
 static void add_chain(struct recording *r, const struct words *chain, size_t room)
 {
 	size_t nr = chain->nr <= room ? chain->nr : room - CHAIN_TOO_DEEP;
+	bool cut = nr < chain->nr;
 
-	add_u64(r, &r->record, chain->nr <= room ? nr : room);
+	/* Markers behind its last address would be counted with those that say so. */
+	while (cut && nr && word_at(chain, nr - 1) == PERF_CONTEXT_USER)
+		nr--;
+	add_u64(r, &r->record, cut ? nr + CHAIN_TOO_DEEP : nr);
 	for (size_t i = 0; i < nr; i++)
 		add_u64(r, &r->record, word_at(chain, i));
-	if (nr == chain->nr)
-		return;
-	for (int i = 0; i < CHAIN_TOO_DEEP; i++)
+	for (int i = 0; cut && i < CHAIN_TOO_DEEP; i++)
 		add_u64(r, &r->record, PERF_CONTEXT_USER);
-	r->nr_cut++;
+	r->nr_cut += cut;
 }
 
-void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
-			  const struct words *chain)
+void recording_add_open_sample(struct recording *r, const struct record *sample,
+			       const struct attr *a, const struct words *chain, uint32_t ticket)
 {
 	const struct sample_parts *parts = &sample->sample.parts;
 	uint64_t type = attr_finished_type(a);
 	struct span branches = type & PERF_SAMPLE_BRANCH_STACK ? parts->branches : SPAN("");
 	size_t size = RECORD_HEADER_SIZE + parts->who.size + parts->raw.size + branches.size +
 		      parts->facts.size;
+	/* What it had before had room for its number too. */
+	size_t room = (RECORD_SIZE_MAX - size) / sizeof(uint64_t) - 1;
+	struct held_record held = { 0 };
 
 	strbuf_reset(&r->record);
 	add_u32(r, &r->record, PERF_RECORD_SAMPLE);
 	add_u16(r, &r->record, (uint16_t)sample->misc);
 	add_u16(r, &r->record, 0);
 	strbuf_add(&r->record, parts->who);
-	/* What it had before had room for its number too. */
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		add_chain(r, chain, (RECORD_SIZE_MAX - size) / sizeof(uint64_t) - 1);
+	held.chain = (uint32_t)r->record.size;
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		add_chain(r, chain, room);
+		held.ticket = chain->nr + CHAIN_ROOT_WORDS <= room ? ticket : 0;
+	}
+	held.end = (uint32_t)r->record.size;
 	strbuf_add(&r->record, parts->raw);
 	strbuf_add(&r->record, branches);
 	strbuf_add(&r->record, parts->facts);
 	store_u16(r->record.at + 6, (uint16_t)r->record.size, r->order);
-	packer_add(&r->packer, strbuf_peek(&r->record));
+	put(r, strbuf_peek(&r->record), &held);
 	r->nr_sample++;
+}
+
+void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
+			  const struct words *chain)
+{
+	recording_add_open_sample(r, sample, a, chain, 0);
 }
 
 static bool has_room(struct recording *r, struct span fact)
@@ -433,6 +466,7 @@ int recording_close(struct recording *r, struct error *e)
 	uint64_t attrs;
 	int ret;
 
+	recording_settle(r, NULL, NULL);
 	packer_end(&r->packer);
 	describe_events(r);
 	drop_branches(r);

@@ -33,6 +33,24 @@ void recording_add_record(struct recording *r, const struct record *record, cons
 void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
 			  const struct words *chain);
 
+/*
+ * The same for one that is cut off and may still get a root, which is asked for by its ticket (not 0).  It waits for
+ * that, and so does all that comes behind it: as much as RECORDING_HELD_MAX bytes.
+ */
+void recording_add_open_sample(struct recording *r, const struct record *sample,
+			       const struct attr *a, const struct words *chain, uint32_t ticket);
+
+enum {
+	/* Past this, what waits is written as it is. */
+	RECORDING_HELD_MAX = 64 * 1024 * 1024,
+};
+
+/* The address of a ticket's root; false: it has none. */
+typedef bool recording_root(void *arg, uint32_t ticket, uint64_t *pc);
+
+/* All is known by now: what waits gets its roots and is written. */
+void recording_settle(struct recording *r, recording_root *root, void *arg);
+
 /* A fact about the whole as the file has it, of perf's numbers; the last one counts. */
 void recording_set_feature(struct recording *r, unsigned feature, struct span bytes);
 

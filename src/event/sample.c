@@ -18,21 +18,47 @@ static unsigned nr_set(uint64_t bits)
 	return (unsigned)__builtin_popcountll(bits);
 }
 
-/* Counters read with the sample: one, or a group of them. */
-static void skip_read(const struct attr *a, struct fields *f)
-{
-	unsigned times = nr_set(a->read_format &
-				(PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING));
-	/* The value, its id, how many were lost: the rest of the format's bits but for the group's. */
-	unsigned each = 1 + nr_set(a->read_format &
-				   ~(uint64_t)(PERF_FORMAT_TOTAL_TIME_ENABLED |
-					       PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_GROUP));
-	uint64_t nr = a->read_format & PERF_FORMAT_GROUP ? fields_u64(f) : 1;
+/*
+ * Counters: a group of them behind how long they ran, or a single one, where that is between the value
+ * and the rest.
+ */
+struct read_layout {
+	unsigned times, each;
+	bool group;
+};
 
-	fields_words(f, times);
+static struct read_layout read_layout(const struct attr *a)
+{
+	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+
+	/* The value, its id, how many were lost: a word for each of the other bits. */
+	return (struct read_layout){
+		.times = nr_set(a->read_format & times),
+		.each = 1 + nr_set(a->read_format & ~(times | PERF_FORMAT_GROUP)),
+		.group = a->read_format & PERF_FORMAT_GROUP,
+	};
+}
+
+static struct words take_reads(const struct attr *a, struct fields *f)
+{
+	struct read_layout l = read_layout(a);
+	uint64_t nr = l.group ? fields_u64(f) : 1;
+
 	if (nr > fields_left(f))
-		nr = UINT64_MAX / each;
-	fields_words(f, nr * each);
+		nr = UINT64_MAX / l.each / 2;
+	return fields_words(f, l.times + nr * l.each);
+}
+
+bool sample_counter(const struct sample *s, const struct attr *a, size_t i, uint64_t *id,
+		    uint64_t *value)
+{
+	struct read_layout l = read_layout(a);
+
+	if (!(a->read_format & PERF_FORMAT_ID) || l.times + (i + 1) * l.each > s->reads.nr)
+		return false;
+	*value = word_at(&s->reads, l.group ? l.times + i * l.each : 0);
+	*id = word_at(&s->reads, l.times + i * l.each + 1);
+	return true;
 }
 
 /* The size field and the bytes together fill whole words. */
@@ -107,7 +133,7 @@ bool sample_decode(struct record *r, const struct attr *a, struct fields *f)
 	if (has & PERF_SAMPLE_PERIOD)
 		s->period = fields_u64(f);
 	if (has & PERF_SAMPLE_READ)
-		skip_read(a, f);
+		s->reads = take_reads(a, f);
 	s->parts.who = span_between(from, f->at);
 	if (has & PERF_SAMPLE_CALLCHAIN)
 		s->callchain = fields_words(f, fields_u64(f));

@@ -14,6 +14,13 @@ static bool is_jitmap(struct span path)
 	return span_starts(path, "/tmp/perf-") && span_ends(path, ".map");
 }
 
+bool image_is_list(struct span path)
+{
+	uint32_t pid;
+
+	return is_jitmap(path) || jitdump_is_path(path, &pid);
+}
+
 static enum image_state load(struct image *m, struct span path, struct span build_id,
 			     const struct image_opts *o)
 {

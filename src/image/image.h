@@ -17,6 +17,8 @@
 struct image_opts {
 	/* Where debug files are kept by their build-id; NULL at the end.  NULL: nowhere. */
 	const char *const *debug_dir;
+	/* Where the functions of kernels are kept for the next time; NULL: nowhere. */
+	const char *cache_dir;
 	bool lines;	   /* inlined calls and lines of the source are wanted too */
 	const char *symfs; /* paths are looked for below this folder; NULL: / */
 	/* Where else files are that have the right build-id.  NULL: nowhere. */
@@ -50,6 +52,9 @@ enum image_state {
 };
 
 struct image;
+
+/* Is this how the names of generated code are kept: /tmp/perf-PID.map, jit-PID.dump? */
+bool image_is_list(struct span path);
 
 /* Opens the file of that path, which must have the build-id (in hex; empty: any will do). */
 struct image *image_open(struct span path, struct span build_id, const struct image_opts *o,

@@ -48,9 +48,9 @@ struct list {
 	char bytes[LIST_PIECE];
 };
 
-static struct list *list_open(const char *path)
+/* Over a descriptor, which is its own from here on; NULL when it is none. */
+static struct list *list_of(int fd)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct list *l;
 
 	if (fd < 0)
@@ -59,6 +59,17 @@ static struct list *list_open(const char *path)
 	l->fd = fd;
 	l->at = l->size = 0;
 	return l;
+}
+
+static struct list *list_open(const char *path)
+{
+	return list_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+}
+
+static bool list_rewind(struct list *l)
+{
+	l->at = l->size = 0;
+	return !lseek(l->fd, 0, SEEK_SET);
 }
 
 static void list_close(struct list *l)
@@ -124,18 +135,15 @@ static bool parse(struct span line, struct symbol *s, struct span *name, struct 
 }
 
 /* Where the kernel's code begins, which is where its addresses count from; it is among the first. */
-static uint64_t find_text(const char *path)
+static uint64_t find_text(struct list *l)
 {
-	struct list *l = list_open(path);
 	struct span line, name, module;
 	uint64_t text = 0;
 	struct symbol s;
 
-	while (l && !text && list_line(l, &line))
+	while (!text && list_line(l, &line))
 		if (parse(line, &s, &name, &module) && span_is(name, "_text"))
 			text = s.begin;
-	if (l)
-		list_close(l);
 	return text;
 }
 
@@ -143,9 +151,10 @@ static uint64_t find_text(const char *path)
 struct choice {
 	struct image *m;
 	const uint64_t *wanted; /* NULL: all are */
-	size_t nr, at;	    /* … the first of them that is not in front of the last function */
-	struct symbol last; /* the one whose end is not known yet */
-	struct strbuf name; /* … */
+	size_t nr, at;	     /* … the first of them that is not in front of the last function */
+	struct symbol last;  /* the one whose end is not known yet */
+	struct strbuf name;  /* … */
+	struct strbuf *kept; /* all of them, for the next time; NULL: nobody writes them */
 };
 
 /* They come in order, mostly: what is wanted next is near what was wanted last. */
@@ -171,15 +180,27 @@ static void choose(struct choice *c, uint64_t next)
 		symtab_add_copy(&c->m->symbols, s, strbuf_peek(&c->name));
 }
 
+/* As its type is told by a letter. */
+static char letter(const struct symbol *s)
+{
+	if (s->weak)
+		return s->global ? 'W' : 'w';
+	return s->global ? 'T' : 't';
+}
+
 /* The kernel's own functions, counted from where its code begins. */
 static void add_functions(struct choice *c, struct list *l, uint64_t text)
 {
+	/* Where kernels begin that are not moved; a list that begins at 0 would be a hidden one. */
+	const uint64_t kept_text = UINT64_C(0xffffffff81000000);
 	struct span line, name, module;
 	struct symbol s;
 
 	while (list_line(l, &line))
 		if (parse(line, &s, &name, &module) && !module.size && s.begin >= text) {
 			s.begin -= text;
+			if (c->kept)
+				kept_list_add(c->kept, s.begin + kept_text, letter(&s), name);
 			choose(c, s.begin);
 			c->last = s;
 			strbuf_reset(&c->name);
@@ -188,14 +209,15 @@ static void add_functions(struct choice *c, struct list *l, uint64_t text)
 	choose(c, UINT64_MAX);
 }
 
-static bool add_list(struct image *m, const char *path, const struct image_opts *o)
+/* Takes the list, if there is one, and closes it. */
+static bool add_list(struct image *m, struct list *l, const struct image_opts *o,
+		     struct strbuf *kept)
 {
-	struct choice c = { .m = m, .wanted = o->wanted, .nr = o->nr_wanted };
-	uint64_t text = find_text(path);
-	struct list *l = list_open(path);
+	struct choice c = { .m = m, .wanted = o->wanted, .nr = o->nr_wanted, .kept = kept };
+	uint64_t text = l ? find_text(l) : 0;
 
 	/* To those who may not know, all addresses are 0. */
-	if (text && l)
+	if (text && list_rewind(l))
 		add_functions(&c, l, text);
 	if (l)
 		list_close(l);
@@ -204,18 +226,32 @@ static bool add_list(struct image *m, const char *path, const struct image_opts 
 	return text;
 }
 
-/* The copy that perf keeps of the list of each kernel it has recorded. */
+/* That of the kernel that runs, which is kept for the next time. */
+static bool add_own_list(struct image *m, struct span build_id, const struct image_opts *o)
+{
+	struct strbuf kept = { 0 };
+	bool found;
+
+	kept_list_begin(&kept, build_id);
+	found = add_list(m, list_open("/proc/kallsyms"), o, o->cache_dir ? &kept : NULL);
+	if (found)
+		kept_list_end(o->cache_dir, build_id, strbuf_peek(&kept));
+	strbuf_release(&kept);
+	return found;
+}
+
+/* A copy of it: ours, or the one that perf keeps of each kernel it has recorded. */
 static bool add_kept_list(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	struct strbuf path = { 0 };
-	bool found = false;
+	bool found = add_list(m, list_of(kept_list_open(o->cache_dir, build_id)), o, NULL);
 
 	for (const char *const *dir = o->debug_dir; dir && *dir && build_id.size > 2 && !found;
 	     dir++) {
 		strbuf_reset(&path);
 		strbuf_addf(&path, "%s/.build-id/%.2s/%.*s/kallsyms", *dir, build_id.at,
 			    (int)build_id.size - 2, build_id.at + 2);
-		found = add_list(m, path.at, o);
+		found = add_list(m, list_open(path.at), o, NULL);
 	}
 	strbuf_release(&path);
 	return found;
@@ -235,7 +271,7 @@ enum image_state kernel_image(struct image *m, struct span build_id, const struc
 		build_id = local_build_id(hex);
 	/* The kernel takes longer to spell its list than we to read a copy of it. */
 	if ((o->lines && vmlinux_image(m, build_id, &here)) || add_kept_list(m, build_id, o) ||
-	    (local && add_list(m, "/proc/kallsyms", o)) || vmlinux_image(m, build_id, o))
+	    (local && add_own_list(m, build_id, o)) || vmlinux_image(m, build_id, o))
 		return IMAGE_OPEN;
 	return local ? IMAGE_HIDDEN : IMAGE_NO_KERNEL;
 }

@@ -3,6 +3,7 @@
 #define WICK_IMAGE_KINDS_H
 
 #include "base/fields.h"
+#include "base/strbuf.h"
 #include "image/image.h"
 
 #include <libelf.h>
@@ -98,6 +99,15 @@ void gopclntab_parse(struct symtab *symbols, struct span bytes, enum byte_order 
 bool kernel_is_local(struct span build_id, const struct image_opts *o);
 enum image_state kernel_image(struct image *m, struct span build_id, const struct image_opts *o);
 void kallsyms_module(struct image *m, struct span name, uint64_t base);
+
+/*
+ * kept_list.c: the functions of a kernel as an earlier run wrote them to a folder (NULL: nowhere): a descriptor,
+ * or -1.  `list` is what is to be written, line by line, with places of any one kernel of that build-id.
+ */
+int kept_list_open(const char *dir, struct span build_id);
+void kept_list_begin(struct strbuf *list, struct span build_id);
+void kept_list_add(struct strbuf *list, uint64_t place, char type, struct span name);
+void kept_list_end(const char *dir, struct span build_id, struct span list);
 
 /* vmlinux.c: false when there is none of that build-id. */
 bool vmlinux_image(struct image *m, struct span build_id, const struct image_opts *o);

@@ -68,6 +68,7 @@ static void push_recorded(struct chain *c, const struct record *r)
 
 	while (recorded_next(&at)) {
 		push(c, at.word);
+		c->rooted |= any && !at.marker && nr_last > 1;
 		any |= at.own && !at.marker;
 		nr_last = at.marker ? nr_last + at.own : 0;
 	}
@@ -172,6 +173,8 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 	c->nr = 0;
 	c->end = CHAIN_ROOT;
 	c->walked = false;
+	c->rooted = false;
+	c->ticket = 0;
 	if (has_calls(&r->sample, a)) {
 		if (push_calls(c, &r->sample))
 			return;

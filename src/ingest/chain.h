@@ -13,7 +13,9 @@ struct chain {
 	uint64_t *word;
 	size_t nr, cap;
 	enum chain_end end;
-	bool walked; /* by us: not as it was recorded */
+	bool walked;	 /* by us: not as it was recorded */
+	bool rooted;	 /* cut off, with a root that was known when it was written */
+	uint32_t ticket; /* of one that is cut off and may get a root, see cuts.h; 0: it will not */
 };
 
 void chain_release(struct chain *c);

@@ -14,6 +14,7 @@ void ingest_init(struct ingest *g, struct profile *p)
 
 void ingest_release(struct ingest *g)
 {
+	cuts_release(&g->cuts);
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
 	chain_release(&g->chain);
@@ -27,9 +28,19 @@ void ingest_release(struct ingest *g)
 	*g = (struct ingest){ 0 };
 }
 
+bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc)
+{
+	struct ingest *g = ingest;
+	const struct origin *root = cuts_root(&g->cuts, ticket);
+
+	*pc = root ? root->pc : 0;
+	return root;
+}
+
 void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
+	cuts_finish(&g->cuts, g->p);
 }
 
 /* Modules */
@@ -128,14 +139,19 @@ static struct map file_map(struct ingest *g, struct process *process, const stru
 	return map;
 }
 
+static bool is_own_kernel(const struct record *r)
+{
+	return (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
+	       span_starts(r->mmap.path, "[kernel.kallsyms]");
+}
+
 /* The kernel's own code is told as a mapping whose offset is where _text was. */
 static struct map kernel_map(struct ingest *g, const struct record *r)
 {
 	struct span path = r->mmap.path, guest = SPAN("[guest.kernel.kallsyms]");
 	struct map map = { .begin = r->mmap.addr, .offset = r->mmap.pgoff, .kind = FRAME_KERNEL };
 
-	if (span_starts(path, "[kernel.kallsyms]")) {
-		g->kernel_text = r->mmap.pgoff;
+	if (is_own_kernel(r)) {
 		path = SPAN("[kernel.kallsyms]");
 		map.offset = r->mmap.addr - r->mmap.pgoff;
 	} else if (span_starts(path, guest.at)) {
@@ -161,12 +177,16 @@ static void add_mapping(struct ingest *g, const struct record *r)
 		process = process_get(&g->processes, r->pid);
 		maps = &process->maps;
 		map = is_memory(r->mmap.path) ? jit_map(g, r) : file_map(g, process, r);
+		if (!process->program.i && map.kind == FRAME_USER)
+			process->program = map.module;
 		dumps_map(&g->dumps, g->p, process, r->mmap.path, g->stacks.image);
 	} else {
 		/* Guests run code of files that are not ours to open. */
 		return;
 	}
 	map.end = r->mmap.len <= UINT64_MAX - map.begin ? map.begin + r->mmap.len : UINT64_MAX;
+	if (is_own_kernel(r))
+		g->kernel = map;
 	maps_add(maps, &map);
 }
 
@@ -187,9 +207,20 @@ static void add_kernel_symbol(struct ingest *g, const struct record *r)
 
 /* Frames */
 
+/* What starts a kernel lies behind its data, which is more than the mapping tells: start_kernel() and its like. */
+static const struct map *kernel_map_of(const struct ingest *g, uint64_t ip)
+{
+	enum { BEHIND = 256 * 1024 * 1024 };
+	const struct map *map = maps_find(g->processes.kernel, ip);
+
+	if (!map && g->kernel.end && ip >= g->kernel.end && ip - g->kernel.end < BEHIND)
+		map = &g->kernel;
+	return map;
+}
+
 static frame_id kernel_frame(struct ingest *g, uint64_t ip, unsigned flags)
 {
-	const struct map *map = maps_find(g->processes.kernel, ip);
+	const struct map *map = kernel_map_of(g, ip);
 	struct frame f = { .kind = FRAME_KERNEL, .flags = flags, .address = ip };
 	struct line line;
 
@@ -274,36 +305,33 @@ static void push_ip(struct ingest *g, const struct process *process, enum contex
 	}
 }
 
-/* Frames that were found are true, but what called them is not known, and the picture must not say so. */
-static void push_cut(struct ingest *g)
-{
-	struct line line = { .function = profile_string(g->p, SPAN("[truncated]")) };
-	struct frame cut = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
-
-	push(g, profile_frame(g->p, &cut));
-}
-
 /* The leaf first, without so many words at the root. */
 static void push_chain(struct ingest *g, const struct process *process, const struct record *r,
 		       size_t shared)
 {
 	enum context context = context_of_mode(r->misc);
 	/* Where a piece begins something was interrupted; all that follow are return addresses. */
-	unsigned flags = 0;
+	unsigned flags = 0, nr_marker = 0;
 
 	for (size_t i = 0; i < g->chain.nr - shared; i++) {
 		uint64_t word = g->chain.word[i];
 
 		if (word >= PERF_CONTEXT_MAX) {
 			context = context_of_marker(word);
+			nr_marker++;
 			flags = 0;
 			continue;
 		}
+		if (g->chain.rooted && nr_marker > 1 && i > nr_marker) {
+			push(g, cuts_frame(&g->cuts, g->p, 0));
+			flags = FRAME_RETURN_ADDRESS;
+		}
+		nr_marker = 0;
 		push_ip(g, process, context, word, flags);
 		flags = FRAME_RETURN_ADDRESS;
 	}
 	if (g->chain.end != CHAIN_ROOT)
-		push_cut(g);
+		push(g, cuts_frame(&g->cuts, g->p, g->chain.ticket));
 }
 
 /* Why a chain ends before the root. */
@@ -313,9 +341,13 @@ static void note_end(struct ingest *g, const struct record *r)
 
 	if (g->chain.walked && r->sample.user_abi == PERF_SAMPLE_REGS_ABI_32)
 		notes_add(notes, NOTE_STACK_32_BIT, 1, 0, SPAN(""));
+	if (g->chain.rooted)
+		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
 	case CHAIN_CUT:
-		notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
+		/* Tickets are counted when it is known what became of them. */
+		if (!g->chain.ticket)
+			notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
 		break;
 	case CHAIN_NO_COPY:
 		notes_add(notes, NOTE_STACK_NO_COPY, 1, 0, SPAN(""));
@@ -330,12 +362,47 @@ static void note_end(struct ingest *g, const struct record *r)
 	}
 }
 
+static struct origin origin_of(struct ingest *g, const struct process *process, uint64_t pc)
+{
+	const struct map *map = process_map(process, pc - 1);
+
+	return (struct origin){ .pc = pc,
+				.frame = user_frame(g, process, pc, FRAME_RETURN_ADDRESS),
+				.of_program = map && map->module.i == process->program.i };
+}
+
+/* What a walk tells of the stacks of its thread: where they begin, or which one it was cut off from. */
+static void learn_stack(struct ingest *g, const struct process *process, const struct record *r)
+{
+	const struct unwind_trail *t = g->stacks.nr ? &g->stacks.unwinder->trail : NULL;
+	struct origin root = { 0 };
+	struct origins *o;
+	struct task *task;
+
+	/* In the middle of an exec, the stack is still the old one, or none. */
+	if (!g->chain.walked || !t || !t->nr || process->before || r->tid == THREAD_NONE)
+		return;
+	task = task_get(&g->processes, r->pid, r->tid);
+	if (task->tid != r->tid || task->pid != process->pid)
+		return;
+	o = cuts_origins(&g->cuts, task);
+	if (g->chain.end == CHAIN_ROOT) {
+		root.pc = g->stacks.frame[g->stacks.nr - 1].pc;
+		if (!origins_knows(o, root.pc))
+			root = origin_of(g, process, root.pc);
+		origins_add_root(o, t, &root);
+	} else if (g->chain.end == CHAIN_CUT && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
+		g->chain.ticket = cuts_take(&g->cuts, o, t);
+	}
+}
+
 static void finish_chain(struct ingest *g, struct process *process, const struct record *r,
 			 const struct attr *a)
 {
 	if (context_of_mode(r->misc) == CONTEXT_USER)
 		process_ran(process);
 	chain_finish(&g->chain, &g->stacks, process, r, a);
+	learn_stack(g, process, r);
 	note_end(g, r);
 }
 
@@ -430,10 +497,13 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_COMM:
 		process_comm(&g->processes, r->pid, r->tid, r->comm.name,
 			     r->comm.exec ? COMM_EXECED : COMM_RENAMED);
+		if (r->comm.exec)
+			cuts_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
 		forget(g);
 		return 0;
 	case RECORD_FORK:
 		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
+		cuts_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
 		forget(g);
 		return 0;
 	case RECORD_KSYMBOL:

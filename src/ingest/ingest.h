@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "event/event.h"
 #include "ingest/chain.h"
+#include "ingest/cuts.h"
 #include "ingest/dumps.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
@@ -22,6 +23,7 @@ struct ingest {
 	struct profile *p;
 	struct processes processes;
 	struct stacks stacks;
+	struct cuts cuts;
 	struct chain chain; /* of the last sample: for those who write it down */
 	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
 	bool keeps_cpus;    /* samples have the processor as a label */
@@ -32,8 +34,8 @@ struct ingest {
 	struct span *build_id;
 	size_t nr_build_id, cap_build_id;
 	struct arena arena;
-	uint64_t kernel_text; /* where the kernel's code began, as recorded */
-	uint64_t now;	      /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
+	struct map kernel; /* the kernel's own code, as recorded */
+	uint64_t now;	   /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
 	struct ways ways;
 	frame_id *frame; /* of the sample: those that no way had */
 	size_t nr, cap;
@@ -58,6 +60,9 @@ void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg);
 
 /* The build-id of a module as bytes, in `to`, which has room for BUILD_ID_MAX; empty where it is not known. */
 struct span ingest_build_id_of(const struct profile *p, module_id m, char *to);
+
+/* A recording_root, of the ticket that a chain had; when there are no more records. */
+bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc);
 
 /* There are no more: notes what is known only then. */
 void ingest_finish(struct ingest *g);

@@ -19,8 +19,11 @@ void processes_release(struct processes *t)
 			maps_free(t->process[i]->before);
 			free(t->process[i]);
 		}
-	for (size_t i = 0; i < t->cap_task; i++)
+	for (size_t i = 0; i < t->cap_task; i++) {
+		if (t->task[i])
+			origins_free(t->task[i]->origins);
 		free(t->task[i]);
+	}
 	free(t->process);
 	free(t->task);
 	maps_free(t->kernel);
@@ -109,7 +112,7 @@ struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid)
 	}
 	/* A number that was given to a thread of another process means a new thread. */
 	if ((*at)->pid != pid && pid != THREAD_UNKNOWN)
-		**at = (struct task){ .tid = tid, .pid = pid };
+		**at = (struct task){ .tid = tid, .pid = pid, .origins = (*at)->origins };
 	return *at;
 }
 
@@ -127,6 +130,7 @@ void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span n
 		process->before = process->maps;
 		process->maps = maps_new();
 		process->dump = 0;
+		process->program = (module_id){ 0 };
 		process->root = ROOT_NOT_ASKED;
 	}
 }
@@ -155,11 +159,13 @@ void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid
 		const struct process *parent = process_get(t, ppid);
 		struct maps *maps = maps_share(parent->maps);
 		uint32_t dump = parent->dump;
+		module_id program = parent->program;
 		struct process *process = process_get(t, pid);
 
 		maps_free(process->maps);
 		process->maps = maps;
 		process->dump = dump;
+		process->program = program;
 	}
 }
 

@@ -6,6 +6,7 @@
 #define WICK_INGEST_PROCESS_H
 
 #include "ingest/maps.h"
+#include "ingest/origins.h"
 #include "profile/profile.h"
 
 struct process {
@@ -16,7 +17,8 @@ struct process {
 	 * meantime, call chains still begin at the call that was its last.
 	 */
 	struct maps *before;
-	uint32_t dump; /* what its JIT compiler writes, see dumps.h; 0: nothing */
+	uint32_t dump;	   /* what its JIT compiler writes, see dumps.h; 0: nothing */
+	module_id program; /* what was mapped first: the file that was started; 0: not told */
 	/* Does it see other files than we do?  Asked when that matters. */
 	enum { ROOT_NOT_ASKED, ROOT_OURS, ROOT_OTHER } root;
 };
@@ -24,7 +26,8 @@ struct process {
 struct task {
 	uint32_t tid, pid;
 	str_id comm;
-	thread_id thread; /* of the profile; valid when it is not 0 */
+	thread_id thread;	 /* of the profile; valid when it is not 0 */
+	struct origins *origins; /* of its stacks; NULL: nothing is known */
 };
 
 struct processes {

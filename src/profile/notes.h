@@ -49,6 +49,8 @@
 	X(NOTE_THROTTLED, "time that sampling was throttled", "times that sampling was throttled") \
 	X(NOTE_STACK_CUT, "stack that is longer than what was copied of it", \
 	  "stacks that are longer than what was copied of them") \
+	X(NOTE_STACK_ROOTED, "cut stack that stands below the root of its thread", \
+	  "cut stacks that stand below the root of their thread") \
 	X(NOTE_STACK_NO_COPY, "stack that was not there to be copied", \
 	  "stacks that were not there to be copied") \
 	X(NOTE_STACK_32_BIT, "stack of a 32-bit program, followed by frame pointers", \
@@ -74,8 +76,8 @@
 	  "sources whose debug info (.dwo) is not here") \
 	X(NOTE_NO_JIT_MAP, "address of generated code that nobody named", \
 	  "addresses of generated code that nobody named") \
-	X(NOTE_NO_KERNEL, "address in a kernel that is not the one that runs here", \
-	  "addresses in a kernel that is not the one that runs here") \
+	X(NOTE_NO_KERNEL, "address in a kernel that is not known to be the one that runs here", \
+	  "addresses in a kernel that is not known to be the one that runs here") \
 	X(NOTE_KERNEL_HIDDEN, "address in the kernel, which hides its symbols", \
 	  "addresses in the kernel, which hides its symbols") \
 	X(NOTE_NO_SERVER, "server of debug files (DEBUGINFOD_URLS) that does not answer", \

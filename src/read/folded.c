@@ -19,6 +19,7 @@ struct folded {
 	uint64_t nr_line;	/* of the chunks before */
 	stack_id *path;		/* the stack in hand, from the root */
 	size_t cap_path;
+	size_t woken; /* frames of the stack in hand before those of wakers; 0: it has none */
 };
 
 /* What a thread has of its own. */
@@ -44,9 +45,9 @@ static bool is_differential(struct span head)
 }
 
 /* `name_[k]`: what kind of frame it is, told by the name's end. */
-static frame_id name_frame(struct folded *f, struct span name)
+static frame_id name_frame(struct folded *f, struct span name, unsigned flags)
 {
-	struct frame frame = { .kind = FRAME_USER };
+	struct frame frame = { .kind = FRAME_USER, .flags = flags };
 	struct line line = { .function = profile_string(f->b->p, spelling_unmark(name, &frame)) };
 
 	frame.line = &line;
@@ -60,8 +61,20 @@ static void make_frames(struct cutter *c)
 	for (; c->nr_frame < c->rows.names.nr; c->nr_frame++) {
 		GROW(c->frame, c->nr_frame, c->cap_frame);
 		c->frame[c->nr_frame] =
-			name_frame(c->f, intern_peek(&c->rows.names, (uint32_t)c->nr_frame));
+			name_frame(c->f, intern_peek(&c->rows.names, (uint32_t)c->nr_frame), 0);
 	}
+}
+
+/* The frame of a name at a depth of the stack in hand: whose it is depends on what stands before it. */
+static frame_id frame_at(struct cutter *c, uint32_t number, size_t depth)
+{
+	struct folded *f = c->f;
+	struct span name = intern_peek(&c->rows.names, number);
+	bool dashes = f->b->o->dashed_wakers && span_is(name, "--");
+
+	if (dashes && !f->woken)
+		f->woken = depth + 1;
+	return f->woken && !dashes ? name_frame(f, name, FRAME_WAKER) : c->frame[number];
 }
 
 /* The stack of a row: that of the row before as far as both are the same, then its own names from `name` on. */
@@ -71,8 +84,10 @@ static stack_id push_names(struct cutter *c, const struct folded_row *row, size_
 	size_t depth = row->nr_shared;
 	stack_id at = { depth ? f->path[depth - 1].i : 0 };
 
+	if (f->woken > depth)
+		f->woken = 0;
 	for (size_t i = 0; i < row->nr_name; i++) {
-		at = profile_push(f->b->p, at, c->frame[c->rows.name[name + i]]);
+		at = profile_push(f->b->p, at, frame_at(c, c->rows.name[name + i], depth));
 		GROW(f->path, depth, f->cap_path);
 		f->path[depth++] = at;
 	}

@@ -89,7 +89,7 @@ void perf_copy_record(struct perf_data *d, struct span bytes, const struct recor
 	if (!copy(d) || is_left_out(bytes, d->order))
 		return;
 	if (r->kind == RECORD_SAMPLE)
-		recording_add_sample(copy(d), r, a, &chain);
+		recording_add_open_sample(copy(d), r, a, &chain, d->ingest.chain.ticket);
 	else
 		recording_add(copy(d), bytes);
 }
@@ -100,6 +100,7 @@ void perf_copy_end(struct perf_data *d)
 
 	if (!copy(d))
 		return;
+	recording_settle(copy(d), ingest_root, &d->ingest);
 	for (size_t i = 0; i < d->attrs.nr; i++) {
 		strbuf_reset(&name);
 		if (d->attrs.name[i].size)

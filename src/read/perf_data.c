@@ -72,12 +72,47 @@ static int decode(const struct perf_data *d, struct span bytes, struct record *r
 	return i >= 0 && record_decode(r, &d->attrs.attr[i], bytes, d->order) ? i : -1;
 }
 
+/*
+ * A sample at which counters were read is one of each that counted something since the last one, as
+ * in perf.  False when none of them is known: then it is its own event's like any other.
+ */
+static bool is_read(const struct perf_data *d, const struct record *r, const struct attr *a)
+{
+	uint64_t id, value;
+
+	return r->kind == RECORD_SAMPLE && a->sample_type & PERF_SAMPLE_READ &&
+	       !d->ingest.chains_only && sample_counter(&r->sample, a, 0, &id, &value) &&
+	       attrs_find_id(&d->attrs, id) >= 0;
+}
+
+static int ingest_counters(struct perf_data *d, const struct record *r, const struct attr *a,
+			   struct error *e)
+{
+	uint32_t tid = a->inherit ? r->tid : 0;
+	uint64_t id, value;
+
+	for (size_t i = 0; sample_counter(&r->sample, a, i, &id, &value); i++) {
+		int attr = attrs_find_id(&d->attrs, id);
+		struct record one = *r;
+
+		if (attr < 0)
+			continue;
+		one.sample.period = readings_since(&d->readings, id, tid, value);
+		if (one.sample.period &&
+		    ingest_record(&d->ingest, &one, a, event_of(d, (size_t)attr), e))
+			return -1;
+	}
+	return 0;
+}
+
 static int ingest_decoded(struct perf_data *d, struct span bytes, const struct record *r, int attr,
 			  struct error *e)
 {
 	const struct attr *a = &d->attrs.attr[attr];
 	uint32_t event = r->kind == RECORD_SAMPLE ? event_of(d, (size_t)attr) : 0;
 
+	if (is_read(d, r, a))
+		return ingest_counters(d, r, a, e);
 	if (ingest_record(&d->ingest, r, a, event, e))
 		return -1;
 	perf_copy_record(d, bytes, r, a);
@@ -120,6 +155,7 @@ static int kernel_record(struct perf_data *d, struct span bytes, struct error *e
 	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
+	d->time = r.time ? r.time : d->time;
 	return feed_stays(&d->feed, bytes) ? queue_add_staying(&d->queue, r.time, bytes, e)
 					   : queue_add(&d->queue, r.time, bytes, e);
 }
@@ -264,8 +300,36 @@ static int skip_simpleperf(struct perf_data *d, struct record_header h, struct e
 	return 1;
 }
 
-/* 1: there may be more; 0: that was the last one. */
-static int next_record(struct perf_data *d, struct error *e)
+/* 1: it goes on behind what makes no sense; 0: it does not. */
+static int pass_damage(struct perf_data *d, struct error *e)
+{
+	uint64_t passed;
+	bool found = perf_resync(d, &passed);
+	char what[80];
+
+	snprintf(what, sizeof(what),
+		 found ? "%llu bytes that make no sense are passed over"
+		       : "the rest makes no sense, and is not read",
+		 (unsigned long long)passed);
+	return perf_data_note(d, NOTE_BAD_RECORD, what, e) ? -1 : found;
+}
+
+/* A type that nobody knows may be that of a newer kernel, if a record is behind it, or nothing. */
+static bool is_damaged(struct perf_data *d, struct record_header h)
+{
+	struct span both;
+
+	if (h.size < RECORD_HEADER_SIZE)
+		return true;
+	if (perf_is_header(h))
+		return false;
+	both = feed_peek(&d->feed, (size_t)h.size + RECORD_HEADER_SIZE);
+	if (both.size < (size_t)h.size + RECORD_HEADER_SIZE)
+		return both.size != h.size;
+	return !perf_is_header(record_header(both.at + h.size, d->order));
+}
+
+int perf_data_next(struct perf_data *d, struct error *e)
 {
 	struct span head = feed_peek(&d->feed, RECORD_HEADER_SIZE), bytes;
 	struct record_header h;
@@ -279,10 +343,8 @@ static int next_record(struct perf_data *d, struct error *e)
 	h = record_header(head.at, d->order);
 	if (is_simpleperf(h))
 		return skip_simpleperf(d, h, e);
-	/* Nobody can tell where the next one begins. */
-	if (h.size < RECORD_HEADER_SIZE)
-		return perf_data_note(d, NOTE_BAD_RECORD, "it has no size: the rest is not read",
-				      e);
+	if (is_damaged(d, h))
+		return pass_damage(d, e);
 	bytes = feed_peek(&d->feed, h.size);
 	if (bytes.size < h.size)
 		return cut_off(d, e);
@@ -304,9 +366,9 @@ static int read_records(struct perf_data *d, struct error *e)
 	int ret;
 
 	do
-		ret = next_record(d, e);
+		ret = perf_data_next(d, e);
 	while (ret > 0);
-	if (ret || queue_end(&d->queue, e))
+	if (ret || perf_folder_read(d, e) || queue_end(&d->queue, e))
 		return -1;
 	return deferred_end(&d->deferred, ingest_deferred, d, e);
 }
@@ -455,6 +517,7 @@ static void release(struct perf_data *d)
 	attrs_release(&d->attrs);
 	queue_release(&d->queue);
 	deferred_release(&d->deferred);
+	readings_release(&d->readings);
 	ingest_release(&d->ingest);
 	strbuf_release(&d->feed.carry);
 	perf_unpack_free(d->unpack);

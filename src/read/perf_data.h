@@ -10,6 +10,7 @@
 #include "event/deferred.h"
 #include "event/perf_file.h"
 #include "event/queue.h"
+#include "event/readings.h"
 #include "ingest/ingest.h"
 #include "read/build.h"
 #include "read/perf_feed.h"
@@ -24,10 +25,12 @@ struct perf_data {
 	size_t nr_event;
 	struct queue queue;
 	struct deferred deferred;
+	struct readings readings;
 	struct ingest ingest;
 	struct perf_feed feed;
 	struct perf_unpack *unpack; /* NULL until the first packed record */
 	uint64_t nr_record;	    /* the one being read, from 1 */
+	uint64_t time;		    /* of the kernel's latest one */
 };
 
 /* Something in the record that is being read is not as it should be: counted, or with strict reading an error. */
@@ -53,6 +56,19 @@ void perf_copy_user_record(struct perf_data *d, struct span bytes, uint32_t type
 void perf_copy_record(struct perf_data *d, struct span bytes, const struct record *r,
 		      const struct attr *a);
 void perf_copy_end(struct perf_data *d);
+
+/* perf_folder.c: what the threads of a recorder wrote, each into a file of its own beside the first. */
+int perf_folder_read(struct perf_data *d, struct error *e);
+
+/*
+ * perf_resync.c: goes on to where records begin again, past bytes that make no sense; false when they do nowhere.
+ * A header that can be one is of a type that is known, and of a size that can be.
+ */
+bool perf_resync(struct perf_data *d, uint64_t *passed);
+bool perf_is_header(struct record_header h);
+
+/* The next record of the feed.  1: there may be more; 0: that was the last one. */
+int perf_data_next(struct perf_data *d, struct error *e);
 
 /* One record, of the kernel's or of perf's own. */
 int perf_data_record(struct perf_data *d, struct span bytes, struct error *e);

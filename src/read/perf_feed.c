@@ -23,7 +23,7 @@ static bool skip_mapped(struct perf_feed *f, uint64_t size)
 
 	f->mapped = span_from(f->mapped, n);
 	f->at += n;
-	if (f->at - f->told >= TOLD_EACH) {
+	if (f->at - f->told >= TOLD_EACH && !f->beside) {
 		f->told = f->at;
 		source_passed(f->text->source, f->at > KEPT_BEHIND ? f->at - KEPT_BEHIND : 0);
 	}

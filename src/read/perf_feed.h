@@ -16,7 +16,16 @@ struct perf_feed {
 	struct span
 		mapped;	   /* what comes of an input that is in memory; its at is NULL: it is not */
 	uint64_t at, told; /* in it: where that is, and where it was when that was last told */
+	bool beside;	   /* it is not the input itself: nobody is told */
 };
+
+/* A feed of a file that is beside the input. */
+static inline struct perf_feed feed_beside(struct text *text, struct span bytes)
+{
+	return (struct perf_feed){
+		.text = text, .left = bytes.size, .mapped = bytes, .beside = true
+	};
+}
 
 /* Takes the input as memory where that can be had; before anything was read of it. */
 void feed_map(struct perf_feed *f);

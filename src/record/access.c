@@ -1,5 +1,7 @@
 #include "record/access.h"
 
+#include "base/alloc.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -33,6 +35,30 @@ bool access_is_filtered(void)
 	       access_setting("perf_event_paranoid", -100) != -100;
 }
 
+bool access_has_own(const char *kind)
+{
+	/* Those that everything starts with have numbers that never change. */
+	static const struct {
+		const char *kind;
+		uint64_t number;
+	} first[] = { { "pid", 0xEFFFFFFC }, { "user", 0xEFFFFFFD } };
+	char path[64], link[64], want[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/self/ns/%s", kind);
+	n = readlink(path, link, sizeof(link) - 1);
+	if (n < 0)
+		return false;
+	link[n] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
+		snprintf(want, sizeof(want), "%s:[%llu]", first[i].kind,
+			 (unsigned long long)first[i].number);
+		if (!strcmp(link, want))
+			return false;
+	}
+	return true;
+}
+
 bool access_is_missing(int why)
 {
 	return why == ENOENT || why == ENODEV || why == EOPNOTSUPP;
@@ -60,7 +86,11 @@ int access_denied(enum access what, struct error *e)
 			e, ERROR_SYSTEM,
 			"not allowed to %s: a filter of system calls refuses it, as containers have",
 			rule->what);
-		return error_hint(e, "docker run --cap-add PERFMON …");
+		return error_hint(
+			e,
+			access_has_own("pid") || access_has_own("user")
+				? "docker run --cap-add PERFMON …"
+				: "systemd: SystemCallFilter=perf_event_open; docker: --cap-add PERFMON");
 	}
 	if (paranoid > rule->level) {
 		error_set(e, ERROR_SYSTEM,

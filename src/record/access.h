@@ -30,6 +30,9 @@ bool access_is_missing(int why);
 /* A filter of system calls answers in the kernel's place. */
 bool access_is_filtered(void);
 
+/* Have we a namespace of that kind ("pid", "user") that is not the one of the whole machine? */
+bool access_has_own(const char *kind);
+
 /* A number that the kernel tells in a file below /proc/sys/kernel/; otherwise when it does not. */
 long access_setting(const char *name, long otherwise);
 

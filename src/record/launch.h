@@ -7,6 +7,7 @@
 #define WICK_RECORD_LAUNCH_H
 
 #include "base/error.h"
+#include "record/witness.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -36,6 +37,7 @@ struct launch_signals {
 	sigset_t blocked;
 	struct sigaction child, too_large; /* of SIGCHLD, SIGXFSZ */
 	sigset_t taken;			   /* those that are ours to answer since then */
+	struct witness witness;		   /* of those that were not sent to us alone */
 };
 
 /* Who it runs as. */

@@ -142,10 +142,12 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 
 	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
 	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
+	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
 	attribute_init(&s->attr[i], what, event);
 	/* The kernel knows where it ran; who only stops threads does not. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
 	s->is_sampled[i] = true;
+	s->stands_for[i] = (uint32_t)i;
 	if (!i)
 		set_tracking(&s->attr[i]);
 	s->nr_attr++;
@@ -228,21 +230,6 @@ static void close_all(struct sampler *s)
 	s->nr_gone = 0;
 }
 
-static int open_all(struct sampler *s, const struct sampling *what, struct error *e)
-{
-	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
-	size_t nr = what->nr_task ? what->nr_task : 1;
-
-	/* We are woken long before it is full, but not often: that costs whom we record. */
-	for (size_t i = 0; i < s->nr_attr; i++)
-		s->attr[i].wakeup_watermark = (uint32_t)(s->ring_size / 4);
-	for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
-		for (size_t i = 0; i < nr; i++)
-			if (open_task(s, what, cpu, task[i], e))
-				return -1;
-	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
-}
-
 /* Room for what comes in half a second: records wait in it for their turn, and we may have to for ours. */
 static size_t ring_size(const struct sampler *s, const struct sampling *what)
 {
@@ -252,6 +239,22 @@ static size_t ring_size(const struct sampler *s, const struct sampling *what)
 	while (size < a_second / 2 && size < RING_SIZE_MAX && size * 2 <= share)
 		size *= 2;
 	return size;
+}
+
+static int open_all(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
+	size_t nr = what->nr_task ? what->nr_task : 1;
+
+	/* We are woken long before it is full, but not often: that costs whom we record. */
+	for (size_t i = 0; i < s->nr_attr; i++)
+		s->attr[i].wakeup_watermark = (uint32_t)(s->ring_size / 4);
+	sampler_size_deep(s, s->ring_size >= ring_size(s, what));
+	for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
+		for (size_t i = 0; i < nr; i++)
+			if (open_task(s, what, cpu, task[i], e))
+				return -1;
+	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
 }
 
 /* Rings get smaller until they are allowed: memory that cannot be swapped is counted. */
@@ -310,12 +313,16 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 	for (size_t i = 0; i < what->nr_event; i++)
 		if (add_event(s, what, &what->event[i], e))
 			return -1;
+		else
+			sampler_add_deep(s, what);
 	raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e))
 		return -1;
+	s->on = !what->held;
 	/* Those who wait for an exec are turned on by it. */
 	for (size_t i = 0; i < s->nr_fd && !what->on_exec; i++)
-		if (!what->held || !s->is_sampled[s->fd[i].event])
+		if ((!what->held || !s->is_sampled[s->fd[i].event]) &&
+		    !sampler_rests(s, s->fd[i].event))
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 	return 0;
 }
@@ -331,14 +338,17 @@ void sampler_start(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, true);
+	s->on = true;
 	for (size_t i = 0; i < s->nr_fd; i++)
-		ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
+		if (!sampler_rests(s, s->fd[i].event))
+			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
 void sampler_pause(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, false);
+	s->on = false;
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->is_sampled[s->fd[i].event])
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -360,6 +370,7 @@ void sampler_close(struct sampler *s)
 	attrs_release(&s->attrs);
 	free(s->attr);
 	free(s->is_sampled);
+	free(s->stands_for);
 	free(s->cpu);
 	free(s->ring);
 	free(s->ring_fd);

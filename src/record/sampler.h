@@ -68,12 +68,15 @@ enum {
 	/* All together, as long as each has 2 MB. */
 	RINGS_SIZE_MAX = 256 * 1024 * 1024,
 	RING_SIZE_ENOUGH = 2 * 1024 * 1024,
+	/* Where there are more events than that, each is opened only once. */
+	DEEP_EVENTS_MAX = 512,
 };
 
 struct sampler {
 	struct perf_event_attr *attr; /* by event, as the kernel took it */
 	struct attrs attrs;	      /* the same as records need it, with ids */
 	bool *is_sampled;	      /* by event: it is one that was asked for */
+	uint32_t *stands_for; /* … and which one: itself, or the one that it replaces, see below */
 	size_t nr_attr;
 	int *cpu;
 	size_t nr_cpu;
@@ -87,6 +90,13 @@ struct sampler {
 	size_t nr_fd, cap_fd;
 	size_t ring_size;
 	bool no_room; /* for rings of that size */
+	/*
+	 * What is done for stacks that are longer than their copies costs whom we record, and most
+	 * programs have none.  So there are two of each event: the other one rests until it is needed.
+	 */
+	bool has_deep; /* … and there is another one */
+	bool deep;     /* it is at work by now */
+	bool on;       /* samples are taken */
 	/* What was given up. */
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
@@ -106,6 +116,18 @@ void sampler_start(struct sampler *s);
 void sampler_pause(struct sampler *s);
 /* … or nothing is any more. */
 void sampler_stop(struct sampler *s);
+
+/* sampler_deep.c: a second event for the last one, if the choice is ours, which rests at first. */
+void sampler_add_deep(struct sampler *s, const struct sampling *what);
+
+/* How much that one copies: more than the first, if rings are as large as they should be. */
+void sampler_size_deep(struct sampler *s, bool has_room);
+
+/* Another one is asked in place of this event. */
+bool sampler_rests(const struct sampler *s, uint32_t event);
+
+/* A stack was longer than its copy: from here on the others are asked. */
+void sampler_go_deep(struct sampler *s);
 
 /* sampler_trace.c: the same without events, after these were refused: the error says so, and stays when this is, too. */
 int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e);

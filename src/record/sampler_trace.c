@@ -40,6 +40,7 @@ static void add_event(struct sampler *s, const struct sampling *what)
 	s->is_sampled = xcalloc(1, sizeof(*s->is_sampled));
 	attribute_init(&s->attr[0], &calls, &clock);
 	s->is_sampled[0] = true;
+	s->stands_for = xcalloc(1, sizeof(*s->stands_for));
 	s->nr_attr = 1;
 	attr_parse(&a, (struct span){ (const char *)&s->attr[0], sizeof(s->attr[0]) }, ORDER_HOST);
 	attrs_add(&s->attrs, &a);

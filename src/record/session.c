@@ -18,7 +18,7 @@ enum {
 	 * As long as nobody starts or maps anything, less and less often: each time costs, too.
 	 */
 	LOOK_MS = 50,
-	LOOK_MS_MAX = 200,
+	LOOK_MS_MAX = 100,
 	WAIT_SIGNAL = -1,
 	WAIT_TASK = -2,
 };
@@ -33,6 +33,12 @@ uint64_t session_now(void)
 
 /* Records */
 
+/* Who fills all of a copy has more; whoever's stack is whole none the less loses nothing but a little time. */
+static bool is_full(const struct sample *s)
+{
+	return s->stack_asked && s->stack.size >= s->stack_asked;
+}
+
 /* One that came in; its bytes may stay where they are until its turn, or have to be copied. */
 static int add_record(struct session *s, struct span bytes, bool stays, struct error *e)
 {
@@ -44,6 +50,8 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 		return 0;
 	if (r.kind == RECORD_SAMPLE) {
 		s->nr_sample++;
+		if (is_full(&r.sample))
+			sampler_go_deep(s->sampler);
 	} else if (r.kind == RECORD_LOST) {
 		s->nr_lost += r.lost;
 	} else {
@@ -182,7 +190,7 @@ static void take_signal(struct session *s, const struct signalfd_siginfo *info)
 	if (signal_ends(number))
 		s->interrupted = true;
 	if (s->launch->pid)
-		signal_pass_on(s->launch, number, info->ssi_code, (pid_t)info->ssi_pid);
+		signal_pass_on(s->launch, s->before, number, info->ssi_code, (pid_t)info->ssi_pid);
 	else
 		s->ending = true;
 }

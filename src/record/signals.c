@@ -33,7 +33,7 @@ static void take(struct launch_signals *before, int number)
 		sigaddset(&before->taken, number);
 }
 
-int signals_take(struct launch_signals *before, struct error *e)
+int signals_take(struct launch_signals *before, enum signals_for whom, struct error *e)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL },
 			 ignored = { .sa_handler = SIG_IGN };
@@ -52,6 +52,9 @@ int signals_take(struct launch_signals *before, struct error *e)
 	    sigaction(SIGXFSZ, &ignored, &before->too_large) ||
 	    sigprocmask(SIG_BLOCK, &before->taken, &before->blocked))
 		return error_sys(e, "signals");
+	before->witness = (struct witness){ 0 };
+	if (whom == SIGNALS_FOR_COMMAND)
+		witness_start(&before->witness);
 	return 0;
 }
 
@@ -86,16 +89,25 @@ static bool is_of_command(pid_t pid, pid_t command)
 	return pid == command;
 }
 
+/* Has it, as everybody in our group? */
+static bool went_to_group(const struct launch *l, const struct launch_signals *before, int number)
+{
+	return witness_saw(&before->witness, number) && getpgid(l->pid) == getpgrp();
+}
+
 /*
  * What a terminal sends goes to everybody there, and the command answers it as
- * it likes.  So does what one of the command's own sends to its group, which is
- * ours.  What was sent to us alone was meant for it.
+ * it likes.  So does what anybody sends to the whole group.  What was sent to us alone was meant for
+ * the command, unless that sent it itself: to who started it.
  */
-void signal_pass_on(const struct launch *l, int number, int code, pid_t sender)
+void signal_pass_on(const struct launch *l, const struct launch_signals *before, int number,
+		    int code, pid_t sender)
 {
 	bool by_terminal = code == SI_KERNEL && signal_ends(number);
 
-	if (l->pid && number != SIGCHLD && !by_terminal && !is_of_command(sender, l->pid))
+	if (!l->pid || number == SIGCHLD)
+		return;
+	if (!went_to_group(l, before, number) && !by_terminal && !is_of_command(sender, l->pid))
 		kill(l->pid, number);
 }
 
@@ -105,13 +117,14 @@ void signals_wait(struct launch *l, const struct launch_signals *before)
 
 	while (!launch_ended(l))
 		if (sigwaitinfo(&before->taken, &info) > 0)
-			signal_pass_on(l, info.si_signo, info.si_code, info.si_pid);
+			signal_pass_on(l, before, info.si_signo, info.si_code, info.si_pid);
 }
 
-void signals_end(const struct launch_signals *before)
+void signals_end(struct launch_signals *before)
 {
 	struct timespec at_once = { 0 };
 
+	witness_end(&before->witness);
 	while (sigtimedwait(&before->taken, NULL, &at_once) > 0)
 		;
 	sigaction(SIGXFSZ, &before->too_large, NULL);

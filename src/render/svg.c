@@ -1,6 +1,7 @@
 #include "render/svg.h"
 
 #include "base/strbuf.h"
+#include "base/utf8.h"
 #include "profile/spelling.h"
 #include "render/svg_text.h"
 
@@ -118,6 +119,8 @@ static void write_style(struct picture *p)
 		   "; font-size:%gpx }\n#title { text-anchor:middle; font-size:%gpx; }\n"
 		   "#subtitle { text-anchor:middle; }\n",
 		   o->font_size, o->font_size + 5);
+	if (o->soft)
+		output_add(p->out, SPAN("#frames rect { rx:2px; ry:2px; }\n"));
 	if (o->stroke)
 		svg_printf(
 			p->out,
@@ -174,8 +177,8 @@ static void make_title(struct picture *p, const struct box *b)
 		strbuf_add(&p->title, SPAN("100%)"));
 		return;
 	}
-	share = o->rounded ? count / whole : weight / p->total;
-	strbuf_addf(&p->title, "%.2f%%", isfinite(share) ? 100 * share : 0.0);
+	share = o->rounded ? 100 * count / whole : 100 * weight / p->total;
+	strbuf_addf(&p->title, "%.2f%%", isfinite(share) ? share : 0.0);
 	if (b->has_delta) {
 		double delta = weight_of(p, o->negate ? -b->delta : b->delta);
 
@@ -224,22 +227,20 @@ static void open_element(struct picture *p, const struct function_attributes *f)
 /* As much of the name as fits, in whole characters. */
 static void write_label(struct picture *p, double x, double y, double width)
 {
-	double letters = width / 100 * p->width / (p->o->font_size * p->o->font_width);
-	size_t fits, at = 0, nr = 0;
+	double room = width / 100 * (p->o->snug ? frames_width(p->o) : p->width);
+	double letters = room / (p->o->font_size * p->o->font_width);
 	struct span name = strbuf_peek(&p->name);
+	size_t fits;
 
 	/* Nor does text that has no size fit. */
 	if (!(letters >= 3) || !isfinite(letters))
 		return;
 	fits = (size_t)letters;
 	svg_printf(p->out, "<text x=\"%.4f%%\" y=\"%.2f\">", x + 100 * 3.0 / p->width, y);
-	if (name.size < fits) {
+	if (p->o->snug ? utf8_length(name) <= fits : name.size < fits) {
 		svg_text(p->out, name);
 	} else {
-		for (; at < name.size; at++)
-			if (((unsigned char)name.at[at] & 0xc0) != 0x80 && nr++ == fits - 2)
-				break;
-		svg_text(p->out, span_upto(name, at));
+		svg_text(p->out, span_upto(name, utf8_bytes(name, fits - 2)));
 		output_add(p->out, SPAN(".."));
 	}
 	output_add(p->out, SPAN("</text>"));
@@ -299,11 +300,11 @@ static void open_frames(struct picture *p)
 		svg_printf(
 			p->out,
 			" data-peer=\"1\" data-row=\"%u\" data-base=\"%g\" data-letter=\"%g\" data-top=\"%g\""
-			" data-room=\"%g\"%s%s",
+			" data-room=\"%g\"%s%s%s",
 			o->row_height, 3 + (o->row_height - GAP) / 2.0,
 			o->font_size * o->font_width, o->root_on_top ? p->above : p->above + GAP,
 			p->above + p->below, o->root_on_top ? "" : " data-up=\"1\"",
-			o->width ? "" : " data-fluid=\"1\"");
+			o->width ? "" : " data-fluid=\"1\"", o->snug ? " data-snug=\"1\"" : "");
 		write_data(p, "hit", o->search_color);
 		write_data(p, "ui", o->ui_color);
 		write_data(p, "nametype", o->name_type);

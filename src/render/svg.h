@@ -21,6 +21,8 @@ struct svg_opts {
 	unsigned row_height;
 	bool root_on_top; /* an icicle, not a flame */
 	bool half_even;	  /* counts are rounded as printf does, not halves up */
+	bool snug;	  /* a name that fits to the letter is shown whole */
+	bool soft;	  /* boxes have round corners */
 	bool rounded;	  /* shares are those of rounded counts, as the peers print them */
 	double factor;	  /* counts are shown times this */
 	double total;	  /* what 100 % is, when it is more than there is; 0: not given */

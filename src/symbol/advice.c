@@ -215,11 +215,26 @@ static void add_no_lines(struct words_of *w, struct span package)
 		strbuf_addf(&w->text, "compile it with -g, do not strip it");
 }
 
-static void add_reason(struct words_of *w, const struct lack *lack, struct span package)
+/* Does the recording say which kernel it was?  One that is cut off does not. */
+static bool tells_kernel(const struct profile *p, uint32_t module)
 {
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), "kernel"))
+			return true;
+	return profile_peek(p, p->module[module].build_id).size;
+}
+
+static void add_reason(struct words_of *w, const struct profile *p, const struct lack *lack,
+		       struct span package)
+{
+	struct span path = profile_peek(p, p->module[lack->fate.module].path);
+
 	switch (lack->fate.state) {
 	case IMAGE_OPEN:
-		if (lack->fate.nr_unnamed && lack->fate.symbols)
+		if (lack->fate.nr_unnamed && image_is_list(path))
+			strbuf_addf(&w->text, " names other generated code: this is an "
+					      "interpreter's, or is not listed");
+		else if (lack->fate.nr_unnamed && lack->fate.symbols)
 			strbuf_addf(&w->text, " has symbols, but none for this code");
 		else if (lack->fate.nr_unnamed)
 			add_stripped(w, package);
@@ -235,7 +250,9 @@ static void add_reason(struct words_of *w, const struct lack *lack, struct span 
 		add_server(w, ", or ");
 		break;
 	case IMAGE_NO_KERNEL:
-		strbuf_addf(&w->text, ": another kernel was recorded: --debug-dir DIR");
+		strbuf_addf(&w->text, tells_kernel(p, lack->fate.module)
+					      ? ": another kernel was recorded: --debug-dir DIR"
+					      : ": the recording does not tell which one it was");
 		break;
 	case IMAGE_HIDDEN:
 		strbuf_addf(&w->text, " hides its symbols: sysctl kernel.kptr_restrict=0 "
@@ -273,7 +290,7 @@ static void add_note(struct words_of *w, struct profile *p, const struct lack *l
 		strbuf_addf(&w->text,
 			    " is of another kernel, or of a 32-bit program: nothing here names it");
 	else
-		add_reason(w, lack, package);
+		add_reason(w, p, lack, package);
 	notes_add(&p->notes, NOTE_ADVICE, 1, 0, strbuf_peek(&w->text));
 }
 

@@ -222,11 +222,11 @@ static void run_all(struct work *w)
 		pthread_join(thread[--nr], NULL);
 }
 
-static enum note_code reason(enum image_state state)
+static enum note_code reason(enum image_state state, struct span path)
 {
 	switch (state) {
 	case IMAGE_OPEN:
-		return NOTE_NO_SYMBOLS;
+		return image_is_list(path) ? NOTE_NO_JIT_MAP : NOTE_NO_SYMBOLS;
 	case IMAGE_MISSING:
 		return NOTE_NO_FILE;
 	case IMAGE_OTHER:
@@ -307,7 +307,7 @@ static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 					 .no_lines = j->no_lines,
 					 .symbols = j->symbols };
 		if (unnamed)
-			notes_add(&p->notes, reason(j->state), unnamed, 0, path);
+			notes_add(&p->notes, reason(j->state, path), unnamed, 0, path);
 		if (j->trouble.damaged)
 			notes_add(&p->notes, NOTE_BAD_DEBUG_INFO, j->trouble.damaged, 0, path);
 		if (j->trouble.missing)

@@ -250,6 +250,72 @@ static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f,
 	return unwind_map(w->u, f->pc - f->is_return) ? end : UNWIND_BAD_PC;
 }
 
+/* Which stack it is */
+
+static void trail_begin(struct unwind_trail *t, uint64_t at)
+{
+	t->piece[0] = (struct unwind_piece){ .low = at, .high = at };
+	t->nr = 1;
+}
+
+/* Past a large frame; of too many pieces, those next to the leaf are forgotten. */
+static void trail_add(struct unwind_trail *t, struct unwind_piece piece)
+{
+	if (t->nr == UNWIND_PIECES)
+		memmove(t->piece, t->piece + 1, --t->nr * sizeof(*t->piece));
+	t->piece[t->nr++] = piece;
+}
+
+/* Is the whole frame between its callee's and its caller's?  The stack pointer itself is where it says. */
+static bool is_by_stack_pointer(const struct unwind_arch *arch, const struct cfi_rule *rule)
+{
+	return (rule->cfa == CFA_PLAIN || rule->cfa == CFA_REGISTER) && rule->base == arch->stack;
+}
+
+/*
+ * From a frame to its caller, whose stack pointer was `to`: another stack, or a large frame.  All other steps only
+ * make the last piece longer, which is seen at the end.
+ */
+static void trail_leap(struct unwinder *u, const struct unwind_frame *frame, uint64_t from,
+		       uint64_t to, bool is_return)
+{
+	struct unwind_trail *t = &u->trail;
+	struct cfi *cfi;
+
+	t->piece[t->nr - 1].high = from;
+	if (is_return && to > from &&
+	    is_by_stack_pointer(u->arch, unwind_frame_rule(u, frame, &cfi)))
+		trail_add(t, (struct unwind_piece){ .low = to - u->arch->word, .high = to });
+	else
+		trail_begin(t, to);
+}
+
+/* The last frame of a copy is still known to end somewhere, even if what is there was not copied. */
+static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
+{
+	struct unwind_trail *t = &w->u->trail;
+	uint64_t from = w->r.value[w->u->arch->stack], to;
+	struct cfi *cfi;
+	const struct cfi_rule *rule = unwind_frame_rule(w->u, frame, &cfi);
+
+	t->piece[t->nr - 1].high = from;
+	if (rule->cfa == CFA_ROOT || !w->u->arch->has_tables || rule->is_signal ||
+	    !find_cfa(w, cfi, rule, &to) || to < from)
+		return;
+	if (to - from <= UNWIND_FRAME_SMALL)
+		t->piece[t->nr - 1].high = to;
+	else if (is_by_stack_pointer(w->u->arch, rule))
+		trail_leap(w->u, frame, from, to, true);
+}
+
+/* Does the frame's own description say that nobody called it?  That a frame pointer is 0 may mean anything. */
+static bool is_told_root(struct unwinder *u, const struct unwind_frame *frame)
+{
+	struct cfi *cfi;
+
+	return frame->is_return && unwind_frame_rule(u, frame, &cfi)->cfa == CFA_ROOT;
+}
+
 enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		       const struct unwind_stack *stack, struct unwind_frame *frame, size_t max,
 		       size_t *nr)
@@ -259,13 +325,27 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 	enum unwind_end end = UNWIND_TOO_DEEP;
 
 	*nr = 0;
+	u->trail.nr = 0;
 	if (!unwind_known(start, PC_REGISTER) || !unwind_known(start, u->arch->stack))
 		return UNWIND_BAD_PC;
+	trail_begin(&u->trail, start->value[u->arch->stack]);
 	while (*nr < max && end == UNWIND_TOO_DEEP) {
+		uint64_t sp = w.r.value[u->arch->stack];
+
 		frame[(*nr)++] = f;
 		end = next_frame(&w, &f, *nr == 1);
+		if (w.r.value[u->arch->stack] - sp > UNWIND_FRAME_SMALL || !f.is_return)
+			trail_leap(u, &frame[*nr - 1], sp, w.r.value[u->arch->stack], f.is_return);
 	}
-	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain)
+	if (end == UNWIND_CUT || (end == UNWIND_ROOT && is_told_root(u, &frame[*nr - 1])))
+		trail_end(&w, &frame[*nr - 1]);
+	else
+		u->trail.nr = 0;
+	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain) {
 		end = unwind_splice(&w, end, frame, max, nr);
+		/* The kernel does not tell where it found the root. */
+		if (end != UNWIND_CUT)
+			u->trail.nr = 0;
+	}
 	return end;
 }

@@ -68,6 +68,29 @@ struct unwind_frame {
 	bool is_return; /* a call's return address; else it was interrupted there */
 };
 
+/*
+ * Bytes that a walk has proved to be of one stack: what is at `low`, and everything up to `high`, where
+ * the last frame's caller begins.
+ */
+struct unwind_piece {
+	uint64_t low, high;
+};
+
+enum {
+	UNWIND_PIECES = 8,
+	/* A larger frame may have another stack inside; none fits into a smaller one. */
+	UNWIND_FRAME_SMALL = 4096,
+};
+
+/*
+ * The pieces of the stack on which a walk ended, from the leaf: between two of them is a large frame.  What
+ * is in front of a signal, or of a frame pointer that points far away, was maybe on another stack.
+ */
+struct unwind_trail {
+	struct unwind_piece piece[UNWIND_PIECES];
+	size_t nr;
+};
+
 enum { UNWIND_MAPS = 4, UNWIND_ROW_BITS = 14 };
 
 struct unwinder {
@@ -77,6 +100,8 @@ struct unwinder {
 	/* Where walks have just been: last is the latest, next the one to be forgotten. */
 	struct unwind_map map[UNWIND_MAPS];
 	unsigned last, next;
+	struct unwind_trail
+		trail; /* of the last walk, if that came to a root that says so, or to the end of the copy */
 	/* Rules that were found before, by place. */
 	struct unwind_row {
 		struct cfi *cfi;

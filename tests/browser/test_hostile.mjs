@@ -152,7 +152,7 @@ test('hostile characters are drawn alike in the page, in the SVG and without its
 		const {host, tree} = window.wick.view;
 		return Array.from({length: tree.nr - 1}, (_, i) => host.label(tree, i + 1, n));
 	}, letters);
-	t.same((await labels(60)).slice(1).toSorted(), [...names.map(name => name.replace(/[^a-z_:]/g, '\ufffd')), 'rest'].toSorted(), 'one sign for each');
+	t.same((await labels(60)).slice(1).sort(), [...names.map(name => name.replace(/[^a-z_:]/g, '\ufffd')), 'rest'].sort(), 'one sign for each');
 	t.same((await labels(4)).slice(1).filter(label => /x0|u2|\\/.test(label)), [], 'none is spelled out and cut');
 	t.ok(written.length && !written.some(label => /\\/.test(label)), `written: ${written}`);
 	const picture = await t.open(flame('invisible', file, 'svg'));

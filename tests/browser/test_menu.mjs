@@ -97,7 +97,7 @@ test('menu: copy name and copy stack', async t => {
 	const lines = 'served;main;serve;render;write_all;__libc_write;entry_SYSCALL_64_after_hwframe;ksys_write'.split(';');
 	await t.until(async () => {
 		const got = (await clipboard()).split(/[\n;]/);
-		return JSON.stringify(got) === JSON.stringify(lines) || JSON.stringify(got) === JSON.stringify(lines.toReversed());
+		return JSON.stringify(got) === JSON.stringify(lines) || JSON.stringify(got) === JSON.stringify([...lines].reverse());
 	}, 'the stack');
 });
 

@@ -34,6 +34,13 @@ function frame(page, name, number = 0) {
 	}, [FRAMES, name, number]);
 }
 
+// The functions that are called like that, from left to right.
+async function order(page) {
+	const list = await page.evaluate(all => [...document.querySelectorAll(all)].map(g =>
+		[g.querySelector('text')?.textContent, g.getBoundingClientRect().left]), FRAMES);
+	return list.filter(([name]) => /^read/.test(name)).sort((a, b) => a[1] - b[1]).map(([name]) => name);
+}
+
 async function click(page, name) {
 	await (await frame(page, name)).click();
 }
@@ -267,6 +274,17 @@ for (const as of ['inferno-flamegraph', 'flamegraph.pl'])
 		await page.keyboard.type('parse');
 		await t.until(async () => /37\.5\d* ?%/.test(plain(await page.evaluate(() => document.documentElement.textContent))), 'share');
 	});
+
+test('svg of a drop-in opens in the order of its markup, which is that of names with marks', async t => {
+	const folded = 'r;read_[j];x 20\nr;readAll_[j] 30\n';
+	for (const as of ['flamegraph.pl', 'inferno-flamegraph']) {
+		const svg = write(`${as}-order.svg`, wick([], {input: folded, as}));
+		const still = await t.open(svg, {javaScriptEnabled: false}), page = await t.open(svg);
+		const before = await order(still), after = await order(page);
+		t.same(before, ['readAll', 'read'], `${as}: as the peer has it`);
+		t.same(after, before, `${as}: as it was written`);
+	}
+});
 
 test('svg of a drop-in without script has none', async t => {
 	const folded = write('served.folded', wick(['collapse', '-q', served()]));

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 commands=$(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
-programs='wick flamegraph cargo-flamegraph'
+programs='wick flamegraph cargo-flamegraph cargo-wick'
 touch 'a file.txt' in.svg
 mkdir folder
 HOME=$scratch
@@ -15,6 +15,7 @@ options() {
 		name = $0 ~ /^      --/ ? $1 : $2
 		if (/^  -/)
 			print substr($0, 3, 2)
+		sub(/\[=.*/, "", name)
 		if (name ~ /^--\[no-\]/) {
 			sub(/\[no-\]/, "", name)
 			print "--no-" substr(name, 3)
@@ -31,6 +32,12 @@ for program in $programs; do
 		cp "$outfile" "$program.$shell"
 		ok "which $shell reads" "$shell" -n "$program.$shell"
 	done
+done
+for shell in bash fish; do
+	run wick completions "$shell" cargo
+	is "$status" 0 "wick completions $shell cargo"
+	cp "$outfile" "cargo.$shell"
+	ok "which $shell reads" "$shell" -n "cargo.$shell"
 done
 run wick completions bash
 ok 'wick is completed by default' cmp "$outfile" wick.bash
@@ -69,6 +76,12 @@ is "$(bash_offers wick record -F 99 ls in)" in.svg 'their own arguments are file
 unlike "$(bash_offers wick record ls --)" '^--' 'and none of our options'
 is "$(bash_offers flamegraph --palette ru)" rust 'what flamegraph may be told'
 is "$(bash_offers cargo-flamegraph flamegraph --unit-test-kind l)" lib 'and cargo flamegraph'
+for word in flamegraph wick; do
+	is "$(bash_offers cargo "$word" - | sort)" "$(options "cargo-$word")" "bash: cargo $word as cargo-$word"
+done
+is "$(bash_offers cargo +nightly flamegraph --dev --palette ru)" rust 'behind the name of a toolchain, too'
+is "$(bash_offers cargo build -)" "cargo's own" 'all else is what it was before'
+is "$(bash_offers cargo flame)" "cargo's own" 'and its commands are'
 
 # fish: it tells what it would offer
 fish_offers() {
@@ -84,6 +97,13 @@ done
 for program in flamegraph cargo-flamegraph; do
 	is "$(fish_offers "$program --" | sort)" "$(options "$program" | grep -- --)" "and $program"
 done
+for word in flamegraph wick; do
+	is "$(fish_offers "cargo $word --" | sort)" "$(options "cargo-$word" | grep -- --)" "fish: cargo $word as cargo-$word"
+done
+is "$(fish_offers 'cargo +nightly flamegraph --dev --palette ru')" rust 'behind the name of a toolchain, too'
+is "$(fish_offers "cargo wick --title 'a b' --unit-test-kind ")" 'bin
+lib' 'and behind words with blanks'
+unlike "$(fish_offers 'cargo build --')" '^--palette$' 'but no other command of cargo'
 is "$(fish_offers 'wick flame --format ' | tr '\n' ' ')" 'html svg wick ' 'fish: choices'
 is "$(fish_offers 'wick report --by m')" module 'keys'
 is "$(fish_offers 'wick flame a')" 'a file.txt' 'files'
@@ -105,6 +125,11 @@ ok 'files' zsh_offers 'wick flame in' in.svg
 ok 'formats' zsh_offers 'wick collapse perf-' perf-data
 ok 'programs' zsh_offers 'wick record sor' sort
 ok 'flamegraph' zsh_offers 'flamegraph --palette r' rust
+ok 'keys' zsh_offers 'wick report --by m' module
+# cargo's own asks for it; Debian's package has that one.
+[ ! -e /usr/share/zsh/vendor-completions/_cargo ] || for word in flamegraph wick; do
+	ok "cargo $word" zsh_offers "cargo $word --palette r" rust
+done
 for command in $commands; do
 	is "$(sed -n "/^_wick-$command()/,/^}/p" wick.zsh | sed "s/^[[:blank:]]*'\(([^)]*)\)\{0,1\}\**//" |
 		grep -oE '^--?[a-zA-Z]+(-[a-zA-Z]+)*' | sort)" "$(options wick "$command")" \
@@ -150,6 +175,8 @@ is "$status" 2 'unknown to wick too'
 is "$err" "wick: 'csh' is none of bash|zsh|fish|powershell|elvish" 'which lists those it knows'
 run wick completions
 is "$status" 2 'no shell'
+run wick completions zsh cargo
+is "$status $err" "2 wick: no completions for 'cargo'" 'zsh needs nothing for cargo'
 run wick completions bash inferno-flamegraph
 is "$err" "wick: no completions for 'inferno-flamegraph'" 'the other names have their --help and no more'
 

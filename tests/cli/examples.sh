@@ -22,8 +22,10 @@ blocks() {
 #   make ...             in the repository, and installs into a folder of ours
 #   make test            is running just now: its stages are listed
 #   flamegraph -p ...    until Ctrl-C: it comes after some seconds
-#   wick view, top         in a terminal, where somebody presses q
+#   wick view, top       in a terminal, where somebody presses q
 #   cargo ...            in the folder of a crate, and without a network
+#   eval "$(...)"        in two steps, or nobody would see that the inner one fails
+#   ... | head           reads on, or those before it fail now and then
 substituted() {
 	sed -e "s/\\<1234\\>/$server/" \
 		-e "s,^make test,make -C $repo -n test," \
@@ -31,7 +33,9 @@ substituted() {
 		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
 		-e 's,^flamegraph -p,timeout --preserve-status -s INT 4 flamegraph -p,' \
 		-e "s,.*\<wick \(view\|top\)\>.*,'$tests/cli/in-terminal' q '&'," \
-		-e 's,^cargo ,cd crate \&\& cargo ,'
+		-e 's,^cargo ,cd crate \&\& cargo ,' \
+		-e 's,^eval "$(\(.*\))"$,words=$(\1) \&\& eval "$words",' \
+		-e 's,| head$,| { head; cat >/dev/null; },'
 }
 
 cat >app.c <<'END'
@@ -133,9 +137,11 @@ for source in "$repo/README.md" "$repo"/man/*.in; do
 	ok "$name has examples" test -s lines
 	unlike "$(blocks "$source")" '^(wick|flamegraph|cargo|perf|make) ' "$name: all begin with a dollar sign"
 	while IFS= read -r line; do
-		run sh -c 'cd "$1" && exec timeout 300 bash -c "$2"' - "$work" "$(printf '%s\n' "$line" | substituted)" </dev/null
+		run sh -c 'cd "$1" && exec timeout 300 bash -e -o pipefail -c "$2"' - "$work" "$(printf '%s\n' "$line" | substituted)" </dev/null
 		is "$status" 0 "$name: $line" || comment err "$err"
 	done <lines
 done
+ok 'the picture of the README is what its line makes: run it in the repository' \
+	cmp "$repo/docs/flame.svg" "$scratch/work/README.md/docs/flame.svg"
 
 plan

@@ -46,12 +46,15 @@ is "$err" "wick: unknown option '--vresion'
 hint: did you mean --version?" 'options of wick itself are suggested too'
 
 # wick help
-for command in collapse convert diff doctor flame help list record stat; do
+for command in $(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
 	run wick help "$command"
 	is "$status" 0 "wick help $command"
 	cp "$outfile" help.txt
 	run wick "$command" --help
 	ok 'is what its --help prints' cmp help.txt "$outfile"
+	run wick "$command" --hlep
+	is "$status$err" "2wick: unknown option '--hlep'
+hint: did you mean --help?" 'and what is nearly --help is told'
 done
 run wick help flamegraph
 like "$out" '^Usage: flamegraph ' 'wick help knows flamegraph'
@@ -132,10 +135,11 @@ run stackcollapse-perf.pl --nonsense
 is "$status" 255 "Perl's status for a wrong command line"
 like "$err" '^USAGE: stackcollapse-perf\.pl \[options\] infile > outfile' 'and usage'
 
-for program in inferno-collapse-perf stackcollapse-perf.pl; do
-	run "$program" --help
-	is "$status" 0 "$program --help"
-	like "$out" '^Usage: ' 'prints help'
-done
+grep -v '^#' "$repo/dropins.list" >programs
+while read -r program; do
+	run "$program" --help </dev/null
+	is "$status$err" 0 "$program --help"
+	like "$out" '^([Uu]sage|USAGE): ' 'prints help'
+done <programs
 
 plan

@@ -66,7 +66,7 @@ run script -qec 'wick help flame' /dev/null
 like "$out" '^Usage: wick flame' 'and where no page was installed'
 
 # Completions, where the shells look for them
-for program in wick flamegraph cargo-flamegraph; do
+for program in wick flamegraph cargo-flamegraph cargo-wick; do
 	wick completions bash "$program" | cmp -s - "root/usr/share/bash-completion/completions/$program"
 	result $? "bash completes $program"
 	wick completions zsh "$program" | cmp -s - "root/usr/share/zsh/site-functions/_$program"
@@ -74,5 +74,7 @@ for program in wick flamegraph cargo-flamegraph; do
 	wick completions fish "$program" | cmp -s - "root/usr/share/fish/vendor_completions.d/$program.fish"
 	result $? "fish completes $program"
 done
+wick completions fish cargo | cmp -s - root/usr/share/fish/vendor_conf.d/wick-cargo.fish
+result $? 'and fish its names behind cargo'
 
 plan

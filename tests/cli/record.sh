@@ -47,7 +47,7 @@ run wick record -e uprobe:/bin/sh true
 is "$status" 2 'a probe without a function'
 
 for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph dwarf,99999999' '--runs 0' \
-	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9'; do
+	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9' '--flamechart --no-time'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run wick record $wrong touch ran
 	is "$status" 2 "$wrong"
@@ -88,7 +88,7 @@ run flamegraph -F 9 --cmd 'record' true
 is "$err" 'Error: Cannot pass both a custom command and a frequency.' 'a frequency and a command for perf'
 run flamegraph --cmd 'record -o' true
 is "$err" "Error: missing '-o' argument" 'half of an option for perf'
-for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none' '-F 0 true'; do
+for wrong in '--palette none true' '--flamechart --reverse true' '--pid 1 --perfdata x' '--nosuch' '--completions none' '-F 0 true' '-z=300 true' '-z=x true'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run flamegraph $wrong
 	is "$status" 2 "flamegraph $wrong"

@@ -155,8 +155,10 @@ bytes 1b 5b 3c 30 3b 35 3b 34 4d
 wait_for '40 samples · 40.0 % of all · 10.0 %' 'a click selects'
 bytes 1b 5b 3c 30 3b 35 3b 34 4d
 wait_for '100 % of the zoom' 'a second one zooms'
-keys BSpace '?' End
-wait_for 'quit; Ctrl-Z suspend' '? helps'
+keys BSpace '?'
+wait_for 'arrows, h j k l +walk' '? helps'
+keys End
+wait_for 'quit; Ctrl-Z suspend' 'and scrolls'
 keys x
 
 # Other panes

@@ -137,6 +137,25 @@ static void test_nothing_helps(void)
 	profile_release(&p);
 }
 
+static void test_untold(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f[2];
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = fate(add_module(&p, "/tmp/perf-7.map", 7, 60), IMAGE_OPEN);
+	f[1] = fate(add_module(&p, "[kernel.kallsyms]", 7, 40), IMAGE_NO_KERNEL);
+	advise(&p, f, 2, &o);
+	is_str(advice(&p),
+	       "60.0 % of samples: /tmp/perf-7.map names other generated code: this is an "
+	       "interpreter's, or is not listed\n"
+	       "40.0 % of samples: the kernel: the recording does not tell which one it was\n",
+	       "a list is not stripped, and nobody knows which kernel it was");
+	profile_release(&p);
+}
+
 static void test_lines(void)
 {
 	struct advice_opts o = { .root = root };
@@ -210,6 +229,7 @@ int main(void)
 	test_order();
 	test_others();
 	test_nothing_helps();
+	test_untold();
 	test_lines();
 	test_start();
 	test_servers();

@@ -28,7 +28,7 @@ static const struct option rows[] = {
 	{ "verbose", 'v', OPTION_COUNT, AT(count), NULL, "more", 0 },
 	{ "number", 'n', OPTION_UINT, AT(number), "N", "a number", 0 },
 	{ "string", 's', OPTION_STRING, AT(string), "TEXT", "a text", 0 },
-	{ "maybe", 'm', OPTION_MAYBE, AT(maybe), "=TEXT", "with a text or without", 0 },
+	{ "maybe", 'm', OPTION_MAYBE, AT(maybe), "TEXT", "with a text or without", 0 },
 	{ "next", 0, OPTION_NEXT, AT(next), "[TEXT]", "with the next word or without", 0 },
 	{ "list", 'l', OPTION_LIST, AT(list), "ITEM", "again and again", 0 },
 	{ "turn", 0, OPTION_STEP, AT(steps), "HOW", "a step", 1 },
@@ -270,10 +270,42 @@ static void test_help_text(void)
 	like(text, "\n  -n, --number N +a number\n", "letter, name, argument and help in a line");
 	like(text, "\n      --\\[no-\\]negate +on or off\n", "what can be negated says so");
 	like(text, "\n  -x +only a letter\n", "a letter alone");
+	like(text, "\n  -m, --maybe\\[=TEXT\\] +with a text", "a value that may be missing");
+}
+
+/* Rows that another table has too fill the struct that this one has for them. */
+static void test_shared(void)
+{
+	static const struct option own[] = {
+		{ "own", 0, OPTION_FLAG, 0, NULL, "of this table alone", 0 }, { 0 }
+	};
+	struct {
+		bool own;
+		struct filled f;
+	} into = { 0 };
+	struct option_table table = { .option = own };
+	char words[] = "program\0--own\0-f\0--number=3\0--nmuber";
+	char *argv[5] = { words };
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	size_t nr = 0;
+
+	for (size_t i = 1; i < ARRAY_SIZE(argv); i++)
+		argv[i] = strchr(argv[i - 1], '\0') + 1;
+	table.shared = (struct option_group){ rows, (size_t)((char *)&into.f - (char *)&into) };
+	is_int(options_parse(&table, &into, 4, argv, &operands, &e), 0, "own rows and shared ones");
+	ok(into.own && into.f.flag && into.f.number == 3, "fill their fields");
+	is_int(options_parse(&table, &into, 5, argv, &operands, &e), -1, "an unknown one");
+	is_str(e.hint, "did you mean --number?", "may be like a shared one");
+	for (const struct option *o = option_next(&table, NULL); o; o = option_next(&table, o))
+		nr++;
+	is_int((long long)nr, (long long)ARRAY_SIZE(rows), "a walk sees all of them");
+	option_list_release(&operands);
 }
 
 int main(void)
 {
+	test_shared();
 	test_types(SYNTAX_GNU);
 	test_types(SYNTAX_PERL);
 	test_gnu();

@@ -6,7 +6,9 @@
 #include "perf_bytes.h"
 #include "span_tap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #define SAMPLE_TYPE \
@@ -371,6 +373,139 @@ static void test_times(void)
 	strbuf_release(&untimed.b);
 }
 
+static void write_file(const char *path, struct strbuf *bytes)
+{
+	FILE *f = fopen(path, "wbe");
+
+	if (!f || fwrite(bytes->at, 1, bytes->size, f) != bytes->size || fclose(f))
+		perror(path);
+	strbuf_release(bytes);
+}
+
+/* Three threads of a recorder wrote a file each: what is where only all of them together tell. */
+static void test_folder(void)
+{
+	char folder[] = "/tmp/wick-folder.XXXXXX", path[4][64];
+	struct perf_bytes first = { 0 }, data = { 0 }, one = { 0 }, two = { 0 }, three = { 0 };
+	struct error e = ERROR_INIT;
+	struct read_result result = { 0 };
+	struct source *source;
+	struct profile p;
+
+	if (!mkdtemp(folder))
+		return;
+	for (size_t i = 0; i < 4; i++)
+		snprintf(path[i], sizeof(path[i]), i ? "%s/data.%zu" : "%s/data", folder, i - 1);
+	put_lost(&data, 3);
+	put_file(&first, &data);
+	put_sample(&one, 7, 30, 101, 0x400010, 0x400020);
+	put_sample(&one, 7, 60, 101, 0x400010, 0x400020);
+	put_comm(&two, 7, "prog", 10);
+	put_mmap(&two, 7, 0x400000, "/none/prog", 20);
+	put_mmap(&two, 7, 0x400000, "/none/other", 50);
+	put_records(&three);
+	three.b.size = 8; /* cut off in its first record */
+	write_file(path[0], &first.b);
+	write_file(path[1], &one.b);
+	write_file(path[2], &two.b);
+	write_file(path[3], &three.b);
+	strbuf_release(&data.b);
+	profile_init(&p);
+	source = source_new(stream_open(folder, &e), &e);
+	is_int(read_source(reader_find(SPAN("perf-data")), source,
+			   &(struct read_opts){ .threads = 1 }, &p, &result, &e),
+	       0, "a folder is read");
+	source_free(source);
+	is_int(nr_of(&p, 0), 2, "with the samples of all parts");
+	is_int(p.nr_count, 2, "in the order of time, which tells what was mapped");
+	is_span(profile_peek(&p, p.thread[p.count[0].thread.i].comm), "prog", "and who it was");
+	is_int(p.notes.count[NOTE_LOST], 3, "and what the first file has");
+	is_int(p.notes.count[NOTE_NO_END], 1, "a part that is cut off is said");
+	is_int(p.notes.count[NOTE_LATE_RECORD], 0, "nothing came late");
+	profile_release(&p);
+	for (size_t i = 0; i < 4; i++)
+		unlink(path[i]);
+	rmdir(folder);
+}
+
+/* The kernel's mapping ends where its code does, but what started it is behind its data. */
+static void test_behind_kernel(void)
+{
+	const uint64_t text = 0xffffffff81000000, caller[] = { 0x2000000, 0x40000000 };
+	struct perf_bytes data = { 0 }, file = { 0 };
+	struct error e = ERROR_INIT;
+	struct profile p;
+
+	begin_record(&data, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	put_u64(&data, UINT32_MAX);
+	put_u64(&data, text);
+	put_u64(&data, 0x1000000);
+	put_u64(&data, text);
+	put_text(&data, "[kernel.kallsyms]_text");
+	put_sample_id(&data, 0, 0, 1);
+	end_record(&data);
+	for (size_t i = 0; i < 2; i++) {
+		begin_record(&data, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+		put_u64(&data, text + 0x10);
+		put_u64(&data, 0);
+		put_u64(&data, 2 + i);
+		put_u64(&data, 101);
+		put_u64(&data, 500);
+		put_u64(&data, 3);
+		put_u64(&data, (uint64_t)PERF_CONTEXT_KERNEL);
+		put_u64(&data, text + 0x10);
+		put_u64(&data, text + caller[i]);
+		end_record(&data);
+	}
+	put_file(&file, &data);
+	profile_init(&p);
+	is_int(read_bytes(strbuf_peek(&file.b), &p, &e), 0, "a kernel");
+	is_int(p.nr_count, 2, "has two samples");
+	for (size_t i = 0; i < p.nr_count; i++) {
+		stack_id root = p.stack[p.count[i].stack.i].caller;
+		const struct frame *f = &p.frame[p.stack[root.i].frame.i];
+
+		is_int((intmax_t)(f->flags & FRAME_IN_MODULE), i ? 0 : FRAME_IN_MODULE,
+		       i ? "what is far away is not the kernel's" : "what started it is");
+		is_int((intmax_t)f->address, (intmax_t)(i ? text + caller[i] : caller[i]),
+		       "and has its address");
+	}
+	profile_release(&p);
+	strbuf_release(&data.b);
+	strbuf_release(&file.b);
+}
+
+/* Bytes that make no sense in the middle; whatever they are, records are found again behind them. */
+static void test_hole(void)
+{
+	for (int fill = 0; fill < 3; fill++) {
+		struct perf_bytes data = { 0 }, file = { 0 }, pipe = { 0 };
+		struct error e = ERROR_INIT;
+		struct profile p;
+
+		put_comm(&data, 7, "prog", 10);
+		put_sample(&data, 7, 30, 101, 0x400010, 0x400020);
+		/* A type that nobody knows, of a size that leads nowhere; and no size at all. */
+		for (int i = 0; i < 3001; i++)
+			strbuf_addch(&data.b, "\0\x7f\x20"[fill]);
+		for (uint64_t i = 0; i < 6; i++)
+			put_sample(&data, 7, 40 + i, 101, 0x400010, 0x400020);
+		put_file(&file, &data);
+		put_pipe(&pipe, &data);
+		for (int i = 0; i < 2; i++) {
+			profile_init(&p);
+			is_int(read_bytes(strbuf_peek(i ? &pipe.b : &file.b), &p, &e), 0,
+			       i ? "a pipe with a hole" : "a file with a hole");
+			is_int(nr_of(&p, 0), 7, "all samples around it are there");
+			is_int(p.notes.count[NOTE_BAD_RECORD], 1, "and it is said");
+			profile_release(&p);
+		}
+		strbuf_release(&data.b);
+		strbuf_release(&file.b);
+		strbuf_release(&pipe.b);
+	}
+}
+
 int main(void)
 {
 	test_times();
@@ -378,5 +513,8 @@ int main(void)
 	test_whole(ORDER_BIG);
 	test_damage();
 	test_unfinished();
+	test_folder();
+	test_behind_kernel();
+	test_hole();
 	return done();
 }

@@ -295,6 +295,96 @@ static void test_cut(void)
 	free(deep);
 }
 
+static bool root_of_first(void *arg, uint32_t ticket, uint64_t *pc)
+{
+	*pc = 0x99;
+	(*(unsigned *)arg)++;
+	return ticket == 1;
+}
+
+/* Samples that wait for a root, and one behind them: what they are in the file. */
+static void test_open(enum byte_order order)
+{
+	static const uint64_t user = (uint64_t)PERF_CONTEXT_USER;
+	const uint64_t cut[] = { user, 0x20, 0x30, user };
+	const uint64_t want[4][6] = { { user, 0x20, 0x30, user, user, 0x99 },
+				      { (uint64_t)PERF_CONTEXT_KERNEL, 0x10, user, 0x20, 0x30 },
+				      { user, 0x20, 0x30, user } };
+	const size_t nr_want[] = { 6, 5, 4 };
+	char path[] = "/tmp/wick-recording.XXXXXX";
+	struct perf_bytes p = { .order = order };
+	struct words open = { .at = (const char *)cut, .nr = 4, .order = ORDER_HOST };
+	struct words words = { .at = (const char *)chain, .nr = 5, .order = ORDER_HOST };
+	struct error e = ERROR_INIT;
+	struct recording *r;
+	struct record record;
+	struct written w;
+	struct span rest;
+	struct attr a;
+	unsigned asked = 0;
+
+	close(mkstemp(path));
+	r = recording_new(path, &e);
+	recording_order(r, order);
+	recording_add_event(r, whole_attr(&p, 0));
+	attr_parse(&a, whole_attr(&p, 0), order);
+	put_sample(&p, 1);
+	record_decode(&record, &a, strbuf_peek(&p.b), order);
+	recording_add_open_sample(r, &record, &a, &open, 1);
+	recording_add_sample(r, &record, &a, &words);
+	recording_add_open_sample(r, &record, &a, &open, 2);
+	recording_settle(r, root_of_first, &asked);
+	is_int(asked, 2, "who waits for a root is asked for");
+	is_int(recording_close(r, &e), 0, "written");
+	open_written(&w, path, order);
+	rest = strbuf_peek(&w.data);
+	for (size_t i = 0; i < 3; i++) {
+		const struct words *c = &record.sample.callchain;
+
+		if (!ok(record_decode(&record, &w.attr, rest, order), "a sample is whole"))
+			break;
+		check_sample(&w, &record);
+		is_int((intmax_t)c->nr, (intmax_t)nr_want[i], "its chain is as long as it is");
+		for (size_t k = 0; k < c->nr && k < nr_want[i]; k++)
+			ok(word_at(c, k) == want[i][k], "in the order in which they came");
+		rest = span_from(rest, record_header(rest.at, order).size);
+	}
+	is_int((intmax_t)rest.size, 0, "and no more");
+	release_written(&w);
+	strbuf_release(&p.b);
+}
+
+/* More than may wait is written as it is. */
+static void test_open_too_long(void)
+{
+	enum { WORDS = 8000, TIMES = RECORDING_HELD_MAX / (8 * WORDS) + 2 };
+	char path[] = "/tmp/wick-recording.XXXXXX";
+	struct perf_bytes p = { .order = ORDER_HOST };
+	uint64_t *deep = xcalloc(WORDS, sizeof(*deep));
+	struct words open = { .at = (const char *)deep, .nr = WORDS, .order = ORDER_HOST };
+	struct error e = ERROR_INIT;
+	struct recording *r;
+	struct record record;
+	struct attr a;
+	unsigned asked = 0;
+
+	close(mkstemp(path));
+	deep[WORDS - 1] = (uint64_t)PERF_CONTEXT_USER;
+	r = recording_new(path, &e);
+	recording_add_event(r, whole_attr(&p, 0));
+	attr_parse(&a, whole_attr(&p, 0), p.order);
+	put_sample(&p, 1);
+	record_decode(&record, &a, strbuf_peek(&p.b), p.order);
+	for (unsigned i = 0; i < TIMES; i++)
+		recording_add_open_sample(r, &record, &a, &open, 1);
+	recording_settle(r, root_of_first, &asked);
+	ok(asked < TIMES / 2, "what waits too long is not asked for any more");
+	recording_drop(r);
+	unlink(path);
+	strbuf_release(&p.b);
+	free(deep);
+}
+
 /* What a recorder tells of itself, as the reader finds it. */
 static void test_facts(void)
 {
@@ -361,6 +451,9 @@ int main(void)
 	test_many(3, 5000);
 	test_many(8100, 30);
 	test_cut();
+	test_open(ORDER_LITTLE);
+	test_open(ORDER_BIG);
+	test_open_too_long();
 	test_facts();
 	test_drop();
 	return done();

@@ -236,6 +236,8 @@ static void test_ends(void)
 		{ 3, { KERNEL, 0x10, USER }, -1 },
 		{ 4, { KERNEL, 0x10, USER, USER }, NOTE_STACK_CUT },
 		{ 4, { USER, 0x10, USER, 0x20 }, -1 },
+		{ 5, { USER, 0x10, USER, USER, 0x20 }, NOTE_STACK_ROOTED },
+		{ 4, { USER, USER, 0x10, 0x20 }, -1 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -254,6 +256,29 @@ static void test_ends(void)
 	}
 }
 
+/* Between two markers in a row and what is behind them something is missing: the root is known. */
+static void test_rooted(void)
+{
+	const uint64_t chain[] = { KERNEL, 0x5, USER, 0x10, 0x20, USER, USER, 0x30 };
+	struct perf_bytes p = { .order = ORDER_LITTLE };
+	struct profile profile;
+	unsigned depth;
+	stack_id root;
+
+	begin_pipe(&p, SAMPLE_ID_ALL);
+	put_sample(&p, PERF_RECORD_MISC_KERNEL, 1, sizeof(chain) / sizeof(*chain), chain);
+	read_pipe(&p, &profile);
+	is_int((intmax_t)address(&profile, 0, 4, &depth), 0x30, "its root is where it begins");
+	is_int(depth, 5, "and [truncated] is one more");
+	root = profile.count[0].stack;
+	while (profile.stack[root.i].caller.i)
+		root = profile.stack[root.i].caller;
+	ok(profile.frame[profile.stack[root.i].frame.i].flags & FRAME_RETURN_ADDRESS,
+	   "a root has called somebody");
+	profile_release(&profile);
+	strbuf_release(&p.b);
+}
+
 int main(void)
 {
 	test_types(ORDER_LITTLE);
@@ -263,5 +288,6 @@ int main(void)
 	test_deferred(ORDER_LITTLE);
 	test_deferred(ORDER_BIG);
 	test_ends();
+	test_rooted();
 	return done();
 }

@@ -197,6 +197,30 @@ static void test_open(void)
 	like(e.text, "^/tmp/wick-stream\\.......: is a directory$", "and is called one");
 }
 
+static void test_folder(void)
+{
+	struct error e = ERROR_INIT;
+	struct strbuf got;
+	struct span beside;
+	struct stream *s;
+
+	write_file("data", SPAN("main;a 1\n"));
+	write_file("data.0", SPAN("main;b 2\n"));
+	s = stream_open(folder, &e);
+	got = read_all(s, &e);
+	is_span(strbuf_peek(&got), "main;a 1\n", "a folder stands for its data");
+	ok(stream_beside(s, "data.0", &beside), "others of it are found");
+	is_span(beside, "main;b 2\n", "with all that they have");
+	ok(!stream_beside(s, "data.1", &beside), "but not those that are not there");
+	stream_close(s);
+	strbuf_release(&got);
+	s = stream_open(path_of("data"), &e);
+	ok(!stream_beside(s, "data.0", &beside), "beside a file there is nothing");
+	stream_close(s);
+	unlink(path_of("data"));
+	unlink(path_of("data.0"));
+}
+
 /* Standard input, fed through a pipe in small pieces: reads are short, stream_read() is not. */
 static void test_stdin(void)
 {
@@ -235,6 +259,7 @@ int main(void)
 	test_packings();
 	test_damage();
 	test_open();
+	test_folder();
 	test_stdin();
 	unlink(path_of("in"));
 	unlink(path_of("damaged.gz"));

@@ -114,6 +114,8 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 	return false;
 }
 
+static struct unwind_trail trail; /* of the last walk */
+
 /* What a walk finds, as text: "110 220! root", where ! is one that was interrupted. */
 static const char *walk_stack(struct program *p, const struct unwind_arch *arch,
 			      const struct unwind_registers *r, const struct unwind_stack *stack)
@@ -139,6 +141,7 @@ static const char *walk_stack(struct program *p, const struct unwind_arch *arch,
 				      (unsigned long long)(frame[i].pc & 0x30ffff),
 				      frame[i].is_return || !i ? "" : "!");
 	snprintf(text + n, sizeof(text) - n, "%s", ends[end]);
+	trail = u->trail;
 	free(u);
 	return text;
 }
@@ -167,7 +170,7 @@ static struct unwind_registers start(uint64_t pc)
 /*
  * 0: the root.  1: 16 bytes of its own.  2: has a frame pointer.  3: keeps rbx and rbp, and is
  * past popping them at 0x80.  4: CFA from rbx.  5: realigns, with r10.  6: a stub of the PLT.
- * 7: CFA by an expression.  8: nowhere.
+ * 7: CFA by an expression.  8: nowhere.  9: 8 kB of its own.
  */
 static void put_functions(struct program *p)
 {
@@ -185,6 +188,7 @@ static void put_functions(struct program *p)
 	FUNCTION(p, 7, DW_CFA_def_cfa_expression, 9, DW_OP_breg7, 0, DW_OP_dup, DW_OP_deref,
 		 DW_OP_const1u, 8, DW_OP_mul, DW_OP_plus, DW_OP_nop);
 	FUNCTION(p, 8, DW_CFA_def_cfa_expression, 4, DW_OP_breg7, 0, DW_OP_skip, 0xfd);
+	FUNCTION(p, 9, DW_CFA_def_cfa_offset, 0x88, 0x40);
 	finish(p);
 }
 
@@ -341,6 +345,62 @@ static void test_splice(void)
 	cfi_free(p.cfi);
 }
 
+/* The bytes that the last walk has seen to be of the stack it ended on, from where it began: "0-30 2000-2008". */
+static const char *trail_text(void)
+{
+	static char text[512];
+	size_t n = 0;
+
+	text[0] = 0;
+	for (size_t i = 0; i < trail.nr; i++)
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%llx-%llx", i ? " " : "",
+				      (unsigned long long)(trail.piece[i].low - STACK),
+				      (unsigned long long)(trail.piece[i].high - STACK));
+	return text;
+}
+
+static void test_trail(void)
+{
+	uint64_t large[0x4000 / sizeof(uint64_t)] = { 0 };
+	struct unwind_registers r = start(IN(1, 0x10));
+	struct program p = { 0 };
+
+	put_functions(&p);
+	WALK(&p, &r, 0, 0, IN(1, 0x20), 0, 0, IN(0, 0x30));
+	is_str(trail_text(), "0-30", "trail: from the leaf up to what the root called");
+	WALK(&p, &r, 0, 0, IN(1, 0x20), 0);
+	is_str(trail_text(), "0-30", "trail: a cut frame ends where it says, copied or not");
+	WALK(&p, &r, 0, 0, 0);
+	is_str(trail_text(), "", "trail: a return address of 0 does not say that it is the root");
+	WALK(&p, &r, 0, 0, 0x12345678);
+	is_str(trail_text(), "", "trail: a walk that failed proves nothing");
+
+	WALK(&p, &r, 0, 0, IN(9, 0x20), 0);
+	is_str(trail_text(), "0-18 2018-2020", "trail: what is in a large frame is not its stack");
+	r = start(IN(9, 0x10));
+	large[0x2000 / 8] = IN(1, 0x20);
+	large[0x2018 / 8] = IN(0, 0x30);
+	is_str(walk(&p, &unwind_x86_64, &r, large, sizeof(large)), "910 120 30 root",
+	       "a large frame that was copied");
+	is_str(trail_text(), "0-0 2000-2020", "trail: behind it, it goes on");
+
+	r = start(IN(2, 0x10));
+	unwind_set(&r, RBP, STACK + 0x1ff8);
+	is_str(walk(&p, &unwind_x86_64, &r, large, sizeof(large)), "210 120 30 root",
+	       "a frame pointer that points far away");
+	is_str(trail_text(), "2008-2020", "trail: may be that of another stack");
+	WALK(&p, &r, 9, 9);
+	is_str(trail_text(), "0-0", "trail: and says nothing of what was not copied");
+
+	r = start(JIT + 0x10);
+	unwind_set(&r, RBP, 0);
+	is_str(WALK(&p, &r, 9, 9, 9), "300010 root", "a frame pointer of 0");
+	is_str(trail_text(), "", "trail: is no proof of a root");
+	walk_chain(&p, IN(2, 0x10), STACK + 8, large, 0, CHAIN(IN(2, 0x20), IN(0, 0x30)));
+	is_str(trail_text(), "", "trail: nor does the kernel tell where it found one");
+	cfi_free(p.cfi);
+}
+
 /* Where a signal came in between: all registers are in its frame, and it was not a call. */
 static void test_signal(void)
 {
@@ -376,6 +436,7 @@ static void test_signal(void)
 	       "110 300 400! 30 root",
 	       "a signal's frame begins where the handler returns to, and what it interrupted "
 	       "is looked up as it is");
+	is_str(trail_text(), "28-38", "trail: a signal may have come on a stack of its own");
 	cfi_free(p.cfi);
 }
 
@@ -571,6 +632,7 @@ int main(void)
 	test_ends();
 	test_frame_pointers();
 	test_splice();
+	test_trail();
 	test_signal();
 	test_i386();
 	test_aarch64();

@@ -29,6 +29,12 @@ function sumLines(rows) {
 	return [...sums].map(([path, sum]) => `${path} ${sum}`).sort();
 }
 
+// A comparison, in every order: a node's numbers go where the node goes
+const columns = [Uint8Array.of(1, 0), Uint8Array.of(0, 1)];
+for (const order of ['name', 'width'])
+	for (const widthOf of [0, 1, 'either'])
+		is(checkTree(buildTree(profile, queryOf(profile, {columns, order, widthOf}))), [], `columns by ${order}, as wide as ${widthOf}: all that must hold`);
+
 const all = {reverse: true, least: 0};
 const reverse = buildTree(profile, queryOf(profile, all));
 is(foldedLines(profile, reverse), sumLines(list.map(c => [pathWith(c).reverse(), c.weight])), 'reverse: every path turned around');
@@ -43,6 +49,9 @@ ok(cut.nr < reverse.nr && cut.cut.includes(1), 'cut: there are fewer nodes');
 const widths = new Map(Array.from({length: reverse.nr}, (_, i) => [pathOf(reverse, i).join(), reverse.width[i]]));
 ok(Array.from({length: cut.nr}, (_, i) => widths.get(pathOf(cut, i).join()) === cut.width[i]).every(Boolean), 'cut: widths are those of the whole');
 ok(Math.min(...cut.width) >= 0.02 * cut.whole, 'cut: nothing narrow');
+const narrowLeaves = await readFolded('a;b 97\na;c 1\na;d 1\ne;f 1');
+const shallow = buildTree(narrowLeaves, queryOf(narrowLeaves, {reverse: true, least: 0.02}));
+is(boxes(narrowLeaves, shallow), ['0+100 all', '  0+97 b', '    0+97 a', '  97+1 c', '  98+1 d', '  99+1 f'], 'cut: the first row is whole');
 is([...widths.values()].filter(w => w >= 0.02 * reverse.whole).length, cut.nr, 'cut: nothing wide is missing');
 const narrow = Array.from({length: reverse.nr}, (_, i) => i).find(i => reverse.depth[i] === 4 && reverse.end[i] > i + 1 && reverse.width[i] < 0.01 * reverse.whole);
 const under = pathOf(reverse, narrow);

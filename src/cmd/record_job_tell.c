@@ -1,0 +1,69 @@
+/* What is said at the end of a recording. */
+#include "base/strbuf.h"
+#include "cli/messages.h"
+#include "cmd/record_job.h"
+#include "cmd/tell.h"
+
+/* Where the samples are that memory had no room for, and how to see all. */
+static void tell_full(const struct record_job *j, const struct capture *g)
+{
+	const char *picture = NULL, *data = j->spill.path;
+
+	for (size_t i = 0; i < j->nr_output; i++) {
+		if (j->output[i].format != FORMAT_DATA)
+			picture = picture ? picture : j->output[i].file.path;
+		else
+			data = j->output[i].file.path;
+	}
+	if (g->full && picture)
+		record_tell_full(g, j->o.memory, picture, data, j->spill.path != NULL);
+}
+
+/* A file that has all events, also those that it does not show; NULL: there is none. */
+static const char *file_of_all(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].format != FORMAT_FOLDED &&
+		    strcmp(j->output[i].file.path, "-") != 0)
+			return j->output[i].file.path;
+	return NULL;
+}
+
+static void tell_left_out_of(const struct record_job *j, const struct profile *p)
+{
+	struct strbuf command = { 0 };
+	const char *file = file_of_all(j);
+
+	strbuf_addf(&command, "wick flame %s ", file ? file : "FILE.wick (with -o FILE.wick)");
+	tell_left_out(p, command.at);
+	strbuf_release(&command);
+}
+
+static void tell_files(const struct record_job *j)
+{
+	struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (strcmp(j->output[i].file.path, "-") != 0)
+			strbuf_addf(&text, "%s%s", text.size ? ", " : "", j->output[i].file.path);
+	if (text.size)
+		message("wrote %s", text.at);
+	strbuf_release(&text);
+}
+
+/* What was recorded, what is missing, where it is; and more only where there is more to do. */
+void record_job_tell(const struct record_job *j, const struct capture *g)
+{
+	enum tell how = j->verbose ? TELL_EACH : TELL_SUM;
+
+	if (j->quiet)
+		return;
+	tell_each(&g->p, how);
+	record_tell_samples(g);
+	record_tell_missing(g, how);
+	tell_full(j, g);
+	tell_apart(&g->p);
+	tell_left_out_of(j, &g->p);
+	if (!j->tells_files)
+		tell_files(j);
+}

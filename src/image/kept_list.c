@@ -1,0 +1,204 @@
+/*
+ * The functions of kernels that were met, kept from one run to the next: the kernel takes longer to spell
+ * its list than all else that a recording needs.  Each by its build-id, with places that hold for every boot: none
+ * tells where this kernel is.  In a folder that is ours alone, or nowhere.
+ */
+#include "base/strbuf.h"
+#include "image/kinds.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PREFIX "kallsyms-"
+
+enum {
+	KEPT_MAX = 4, /* kernels */
+	/* Of the folder: itself, and the one that all programs keep such things in. */
+	LEVELS = 2,
+};
+
+static bool is_ours(int fd, mode_t type)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static int open_folder(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* The folder, or -1 unless it is ours; made, up to so many levels, only in what is ours: below sudo, homes are not. */
+static int our_folder(const char *path, int levels)
+{
+	const char *name = strrchr(path, '/');
+	struct strbuf above = { 0 };
+	int fd = open_folder(path), parent;
+
+	if (fd < 0 && errno == ENOENT && levels && name && name != path) {
+		strbuf_add(&above, (struct span){ path, (size_t)(name - path) });
+		parent = our_folder(above.at, levels - 1);
+		if (parent >= 0 && !mkdirat(parent, name + 1, S_IRWXU))
+			fd = open_folder(path);
+		if (parent >= 0)
+			close(parent);
+		strbuf_release(&above);
+	}
+	if (fd >= 0 && !is_ours(fd, S_IFDIR)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+/* What is in front of the list: a file under a wrong name is none. */
+static void add_head(struct strbuf *to, struct span build_id)
+{
+	strbuf_addf(to, "# %.*s\n", (int)build_id.size, build_id.at);
+}
+
+static bool has_head(int fd, struct span build_id)
+{
+	struct strbuf wanted = { 0 };
+	char head[BUILD_ID_HEX_MAX + 4];
+	bool same;
+
+	add_head(&wanted, build_id);
+	same = wanted.size <= sizeof(head) &&
+	       pread(fd, head, wanted.size, 0) == (ssize_t)wanted.size &&
+	       !memcmp(head, wanted.at, wanted.size);
+	strbuf_release(&wanted);
+	return same;
+}
+
+/* A build-id is the name of a file, so nothing else may be. */
+static bool is_build_id(struct span build_id)
+{
+	for (size_t i = 0; i < build_id.size; i++)
+		if (!is_hex(build_id.at[i]))
+			return false;
+	return build_id.size && build_id.size < BUILD_ID_HEX_MAX;
+}
+
+int kept_list_open(const char *dir, struct span build_id)
+{
+	int folder = dir && is_build_id(build_id) ? our_folder(dir, 0) : -1, fd = -1;
+	struct strbuf name = { 0 };
+
+	if (folder < 0)
+		return -1;
+	strbuf_addf(&name, PREFIX "%.*s", (int)build_id.size, build_id.at);
+	fd = openat(folder, name.at, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && !(is_ours(fd, S_IFREG) && has_head(fd, build_id))) {
+		close(fd);
+		fd = -1;
+	}
+	strbuf_release(&name);
+	close(folder);
+	return fd;
+}
+
+/* Writing */
+
+void kept_list_begin(struct strbuf *list, struct span build_id)
+{
+	add_head(list, build_id);
+}
+
+/* A line as the kernel writes them. */
+void kept_list_add(struct strbuf *list, uint64_t place, char type, struct span name)
+{
+	static const char digit[] = "0123456789abcdef";
+	char front[] = "0000000000000000 t ";
+	enum { DIGITS = 16, BITS = 4 };
+
+	for (unsigned i = DIGITS; i--; place >>= BITS)
+		front[i] = digit[place & (DIGITS - 1)];
+	front[DIGITS + 1] = type;
+	strbuf_add(list, (struct span){ front, sizeof(front) - 1 });
+	strbuf_add(list, name);
+	strbuf_add(list, SPAN("\n"));
+}
+
+static bool write_all(int fd, struct span bytes)
+{
+	ssize_t n = 0;
+
+	while (bytes.size && (n = write(fd, bytes.at, bytes.size)) > 0)
+		bytes = span_from(bytes, (size_t)n);
+	return !bytes.size;
+}
+
+/* Appears whole or not at all. */
+static void write_file(int folder, const char *name, struct span bytes)
+{
+	struct strbuf temporary = { 0 };
+	bool whole;
+	int fd;
+
+	strbuf_addf(&temporary, "%s.%ld", name, (long)getpid());
+	fd = openat(folder, temporary.at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    S_IRUSR | S_IWUSR);
+	if (fd >= 0) {
+		whole = write_all(fd, bytes);
+		if (close(fd) || !whole || renameat(folder, temporary.at, folder, name))
+			unlinkat(folder, temporary.at, 0);
+	}
+	strbuf_release(&temporary);
+}
+
+/* How many there are, and which of them is the oldest. */
+static size_t count_lists(DIR *d, int folder, struct strbuf *oldest)
+{
+	struct timespec least = { 0 };
+	struct dirent *entry;
+	struct stat st;
+	size_t nr = 0;
+
+	rewinddir(d);
+	while ((entry = readdir(d))) {
+		if (!span_starts(span_of(entry->d_name), PREFIX) ||
+		    fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		if (!nr++ || st.st_mtim.tv_sec < least.tv_sec ||
+		    (st.st_mtim.tv_sec == least.tv_sec && st.st_mtim.tv_nsec < least.tv_nsec)) {
+			least = st.st_mtim;
+			strbuf_reset(oldest);
+			strbuf_add(oldest, span_of(entry->d_name));
+		}
+	}
+	return nr;
+}
+
+static void take_oldest_away(const char *dir, int folder)
+{
+	DIR *d = opendir(dir);
+	struct strbuf oldest = { 0 };
+
+	while (d && count_lists(d, folder, &oldest) > KEPT_MAX)
+		if (unlinkat(folder, oldest.at, 0))
+			break;
+	if (d)
+		closedir(d);
+	strbuf_release(&oldest);
+}
+
+void kept_list_end(const char *dir, struct span build_id, struct span list)
+{
+	int folder = dir && is_build_id(build_id) ? our_folder(dir, LEVELS) : -1;
+	struct strbuf name = { 0 };
+
+	if (folder < 0)
+		return;
+	strbuf_addf(&name, PREFIX "%.*s", (int)build_id.size, build_id.at);
+	write_file(folder, name.at, list);
+	take_oldest_away(dir, folder);
+	strbuf_release(&name);
+	close(folder);
+}

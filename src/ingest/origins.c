@@ -1,0 +1,179 @@
+#include "ingest/origins.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+struct origins *origins_new(uint32_t pid, uint32_t tid)
+{
+	struct origins *o = xcalloc(1, sizeof(*o));
+
+	o->pid = pid;
+	o->is_first = pid == tid;
+	return o;
+}
+
+void origins_free(struct origins *o)
+{
+	if (!o)
+		return;
+	free(o->piece);
+	free(o->group);
+	free(o);
+}
+
+/* Groups */
+
+uint32_t origins_group(struct origins *o, uint32_t group)
+{
+	while (o->group[group].of != group) {
+		o->group[group].of = o->group[o->group[group].of].of;
+		group = o->group[group].of;
+	}
+	return group;
+}
+
+static uint32_t new_group(struct origins *o)
+{
+	GROW(o->group, o->nr_group, o->cap_group);
+	o->group[o->nr_group] = (struct origin_group){ .of = (uint32_t)o->nr_group };
+	return (uint32_t)o->nr_group++;
+}
+
+static uint32_t unite(struct origins *o, uint32_t a, uint32_t b)
+{
+	if (a == ORIGIN_NONE)
+		return b;
+	a = origins_group(o, a);
+	b = origins_group(o, b);
+	o->group[a > b ? a : b].of = a > b ? b : a;
+	return a > b ? b : a;
+}
+
+/* Pieces */
+
+/* The first one that ends behind the address. */
+static size_t find_piece(const struct origins *o, uint64_t address)
+{
+	size_t low = 0, high = o->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (o->piece[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Puts one in the place of those from `at` on that are part of it. */
+static void replace(struct origins *o, size_t at, size_t nr, struct origin_piece piece)
+{
+	if (!nr)
+		GROW(o->piece, o->nr, o->cap);
+	memmove(o->piece + at + 1, o->piece + at + nr, (o->nr - at - nr) * sizeof(*o->piece));
+	o->piece[at] = piece;
+	o->nr += 1 - nr;
+}
+
+/* Of the group, or of a new one if that is ORIGIN_NONE; those who have a byte of it are of the same. */
+static uint32_t add_piece(struct origins *o, struct unwind_piece p, uint32_t group)
+{
+	size_t at = find_piece(o, p.low), end = at;
+
+	for (; end < o->nr && o->piece[end].low < p.high; end++) {
+		const struct origin_piece *q = &o->piece[end];
+
+		p.low = q->low < p.low ? q->low : p.low;
+		p.high = q->high > p.high ? q->high : p.high;
+		group = unite(o, group, q->group);
+	}
+	if (group == ORIGIN_NONE)
+		group = new_group(o);
+	replace(o, at, end - at,
+		(struct origin_piece){ .low = p.low, .high = p.high, .group = group });
+	return group;
+}
+
+static uint32_t add_trail(struct origins *o, const struct unwind_trail *t)
+{
+	uint32_t group = ORIGIN_NONE;
+
+	if (o->nr + t->nr > ORIGIN_PIECES_MAX || o->nr_group + t->nr > ORIGIN_GROUPS_MAX)
+		o->uncertain = true;
+	if (o->uncertain)
+		return ORIGIN_NONE;
+	for (size_t i = 0; i < t->nr; i++)
+		if (t->piece[i].low < t->piece[i].high)
+			group = add_piece(o, t->piece[i], group);
+	return group;
+}
+
+/* Roots */
+
+bool origins_knows(const struct origins *o, uint64_t pc)
+{
+	return o->nr_root && o->root[o->nr_root - 1].pc == pc;
+}
+
+/* The loader and the program begin in the same place, but for some words: no stack has room between them. */
+static bool is_near(uint64_t a, uint64_t b)
+{
+	enum { NEAR = 256 };
+
+	return a - b <= NEAR || b - a <= NEAR;
+}
+
+static bool was_left(const struct origins *o, uint64_t pc)
+{
+	for (size_t i = 0; i + 1 < o->nr_root; i++)
+		if (o->root[i].pc == pc)
+			return true;
+	return false;
+}
+
+void origins_add_root(struct origins *o, const struct unwind_trail *t, const struct origin *root)
+{
+	uint64_t top = t->nr ? t->piece[t->nr - 1].high : 0;
+	uint32_t group;
+	bool is_new;
+
+	/* One that is still in its first function has no stack of its own yet. */
+	if (!t->nr || t->piece[t->nr - 1].low >= top)
+		return;
+	group = add_trail(o, t);
+	if (group == ORIGIN_NONE)
+		return;
+	if (!o->nr_root) {
+		o->top = top;
+		o->root_group = group;
+	}
+	o->root_group = unite(o, o->root_group, group);
+	is_new = !origins_knows(o, root->pc);
+	if (!is_near(o->top, top) || was_left(o, root->pc) ||
+	    (is_new && o->nr_root == ORIGIN_ROOTS_MAX))
+		o->uncertain = true;
+	else if (is_new)
+		o->root[o->nr_root++] = *root;
+}
+
+uint32_t origins_add_cut(struct origins *o, const struct unwind_trail *t)
+{
+	uint32_t group = add_trail(o, t);
+
+	return group == ORIGIN_NONE ? group : origins_group(o, group);
+}
+
+const struct origin *origins_find(struct origins *o, uint32_t group, unsigned nr_root)
+{
+	const struct origin *last = &o->root[o->nr_root ? o->nr_root - 1 : 0];
+
+	if (o->uncertain || !o->nr_root ||
+	    origins_group(o, group) != origins_group(o, o->root_group))
+		return NULL;
+	if (o->is_first)
+		return last->of_program && nr_root == o->nr_root ? last : NULL;
+	return o->nr_root == 1 ? last : NULL;
+}
