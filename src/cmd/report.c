@@ -110,11 +110,11 @@ static int write_view(const struct command *c, const struct report *r, struct st
 
 	switch (c->view) {
 	case VIEW_CALLERS:
-		o.part = TREE_ABOVE;
+		o.what = AROUND_CALLERS;
 		o.function = c->callers;
 		return report_tree_write(r, &o, out, e);
 	case VIEW_CALLEES:
-		o.part = TREE_BELOW;
+		o.what = AROUND_CALLEES;
 		o.function = c->callees;
 		return report_tree_write(r, &o, out, e);
 	case VIEW_TREE:

@@ -42,6 +42,12 @@ struct writer {
 	uint32_t levels; /* up to LEVELS_MAX: those that there is room for */
 };
 
+/* Of callers, nobody asks what they took themselves. */
+static bool is_callers(const struct report_tree_opts *o)
+{
+	return o->function && o->what == AROUND_CALLERS;
+}
+
 static struct span name_of(const struct writer *w, uint32_t node)
 {
 	const struct tree *t = w->b->t;
@@ -125,7 +131,7 @@ static void add_percent(const struct writer *w, weight_sum sum)
 /* The columns in front of the guides. */
 static size_t width_of_numbers(const struct writer *w)
 {
-	return w->o->part == TREE_ABOVE ? 12 : 22;
+	return is_callers(w->o) ? 12 : 22;
 }
 
 /* As deep as leaves room for names. */
@@ -164,7 +170,7 @@ static void add_narrow(const struct writer *w, uint32_t nr, size_t room)
 static void write_text(struct writer *w, const struct pending *p)
 {
 	size_t room = w->r->term.width ? w->r->term.width - width_of_numbers(w) : SIZE_MAX;
-	bool has_self = w->o->part != TREE_ABOVE;
+	bool has_self = !is_callers(w->o);
 	struct strbuf guides = { 0 };
 
 	add_guides(w, p, &guides);
@@ -195,7 +201,7 @@ static void write_json(struct writer *w, const struct pending *p)
 	} else {
 		strbuf_add(w->out, SPAN("\"function\": "));
 		json_add_string(w->out, name_of(w, p->node));
-		if (w->o->part != TREE_ABOVE) {
+		if (!is_callers(w->o)) {
 			strbuf_add(w->out, SPAN(", \"self\": "));
 			sum_add_digits(w->out, w->b->self[p->node], w->r->scale);
 		}
@@ -245,8 +251,8 @@ static void write_lines(struct writer *w)
 static void write_heading(const struct writer *w)
 {
 	term_add(w->out, &w->r->term, STYLE_BOLD,
-		 w->o->part == TREE_ABOVE ? SPAN("     total  function and its callers")
-					  : SPAN("     total      self  function"));
+		 is_callers(w->o) ? SPAN("     total  function and its callers")
+				  : SPAN("     total      self  function"));
 	strbuf_addch(w->out, '\n');
 }
 
@@ -279,34 +285,57 @@ static void write_tree(const struct report *r, const struct report_tree_opts *o,
 	branches_release(&b);
 }
 
+/* By label: is it one of these functions? */
+static bool *find_wanted(const struct labels *l, const struct function_list *functions)
+{
+	bool *wanted = xcalloc(l->names.nr, sizeof(*wanted));
+
+	for (size_t i = 0; i < functions->nr; i++) {
+		struct span name = span_of(functions->at[i]);
+
+		wanted[intern_find(&l->names, name, intern_hash(name))] = true;
+	}
+	return wanted;
+}
+
+static int write_around(const struct report *r, const struct report_tree_opts *o,
+			const struct tree *whole, struct strbuf *out, struct error *e)
+{
+	struct function_list functions = { 0 };
+	struct tree t;
+	bool *wanted;
+
+	if (function_list_find(&functions, &whole->labels, o->function, e)) {
+		function_list_release(&functions);
+		return -1;
+	}
+	wanted = find_wanted(&whole->labels, &functions);
+	around_build(&t, whole, wanted, o->what);
+	write_tree(r, o, &t, out);
+	around_release(&t);
+	free(wanted);
+	function_list_release(&functions);
+	return 0;
+}
+
 int report_tree_write(const struct report *r, const struct report_tree_opts *o, struct strbuf *out,
 		      struct error *e)
 {
 	struct tree_opts to = { .spelling = r->c->spelling,
 				.samples = r->c->samples,
 				.nr_column = 1,
-				.in = { r->in },
-				.part = o->part };
-	struct function_list functions = { 0 };
-	struct labels labels = { 0 };
+				.in = { r->in } };
 	struct tree t;
 	int ret = 0;
 
-	if (o->function) {
-		/* A thread is no function, though it may be called like one. */
+	/* A thread is no function, though it may be called like one. */
+	if (o->function)
 		to.spelling &= ~(unsigned)SPELL_THREAD;
-		to.reverse = o->part == TREE_ABOVE;
-		labels_init(&labels, &r->r->p, to.spelling);
-		ret = function_list_find(&functions, &labels, o->function, e);
-		to.base = functions.at;
-		to.nr_base = functions.nr;
-	}
-	if (!ret) {
-		tree_build(&t, &r->r->p, &to);
+	tree_build(&t, &r->r->p, &to);
+	if (o->function)
+		ret = write_around(r, o, &t, out, e);
+	else
 		write_tree(r, o, &t, out);
-		tree_release(&t);
-	}
-	function_list_release(&functions);
-	labels_release(&labels);
+	tree_release(&t);
 	return ret;
 }

@@ -3,11 +3,12 @@
 #define WICK_CMD_REPORT_TREE_H
 
 #include "cmd/report_facts.h"
+#include "fold/around.h"
 
 struct report_tree_opts {
-	const char *function; /* whose callers or callees; NULL: the whole tree */
-	enum tree_part part;
-	double min; /* what is narrower than this share is one line */
+	const char *function; /* NULL: the whole tree */
+	enum around what;     /* else its callers, or its callees */
+	double min;	      /* what is narrower than this share is one line */
 };
 
 /* -1: there is no such function. */

@@ -29,8 +29,9 @@ static void add_label(struct builder *b, uint32_t label)
 	b->path[b->nr++] = label;
 }
 
-/* The labels of a line; returns where the outermost of the wanted one is, or how many there are. */
-static size_t find_path(struct builder *b, const struct tree *from, uint32_t node, uint32_t label)
+/* The labels of a line; returns where the outermost of those wanted is, or how many there are. */
+static size_t find_path(struct builder *b, const struct tree *from, uint32_t node,
+			const bool *label)
 {
 	size_t at = SIZE_MAX;
 
@@ -40,7 +41,7 @@ static size_t find_path(struct builder *b, const struct tree *from, uint32_t nod
 	if (from->root)
 		add_label(b, from->root - 1);
 	for (size_t i = 0; i < b->nr; i++)
-		if (b->path[i] == label)
+		if (label[b->path[i]])
 			at = i;
 	return at == SIZE_MAX ? b->nr : at;
 }
@@ -80,7 +81,7 @@ static void add_lines(struct builder *b)
 	}
 }
 
-void around_build(struct tree *t, const struct tree *from, uint32_t label, enum around what)
+void around_build(struct tree *t, const struct tree *from, const bool *label, enum around what)
 {
 	struct builder b = { .t = t };
 

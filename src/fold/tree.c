@@ -173,38 +173,19 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
-/* Where on a path the wanted name is, or its end. */
-static size_t find_base(const struct label_path *path, const bool *is_base, enum tree_part part)
-{
-	size_t at = 0;
-
-	if (part != TREE_BELOW_LAST) {
-		while (at < path->nr && !is_base[path->label[at]])
-			at++;
-		return at;
-	}
-	for (at = path->nr; at > 0; at--)
-		if (is_base[path->label[at - 1]])
-			return at - 1;
-	return path->nr;
-}
-
-/* Cuts a path to its wanted part; false when it has none. */
+/* Cuts a path to what is below the wanted name; false when it has none. */
 static bool cut_to_base(const struct builder *b, struct label_path *path, const bool *is_base)
 {
-	size_t at;
+	size_t at = path->nr;
 
 	if (!b->o->nr_base)
 		return true;
-	at = find_base(path, is_base, b->o->part);
-	if (at == path->nr)
+	while (at > 0 && !is_base[path->label[at - 1]])
+		at--;
+	if (!at)
 		return false;
-	if (b->o->part == TREE_ABOVE) {
-		path->nr = at + 1;
-		return true;
-	}
-	path->nr -= at;
-	memmove(path->label, path->label + at, path->nr * sizeof(*path->label));
+	path->nr -= at - 1;
+	memmove(path->label, path->label + at - 1, path->nr * sizeof(*path->label));
 	return true;
 }
 

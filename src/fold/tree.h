@@ -15,13 +15,6 @@ __extension__ typedef __int128 weight_sum;
 
 enum { TREE_COLUMNS = 2 };
 
-/* Which part of a path counts that has one of the names that are wanted. */
-enum tree_part {
-	TREE_BELOW_LAST, /* the innermost of them and what it calls */
-	TREE_BELOW,	 /* the outermost and what it calls */
-	TREE_ABOVE,	 /* the outermost and who called it */
-};
-
 struct tree_opts {
 	unsigned spelling;
 	bool samples;		      /* count samples, not their weight */
@@ -30,9 +23,9 @@ struct tree_opts {
 	double factor;		      /* what a weight of the first of two columns counts; 0: 1 */
 	bool reverse;		      /* from the leaf: who called it */
 	bool keep_nodes;	      /* which count ended where */
-	const char *const *base;      /* only part of the paths that have one of these names */
+	const char *const
+		*base; /* only the innermost call of one of these names, and what it calls */
 	size_t nr_base;
-	enum tree_part part;
 };
 
 /* A name below another; its parent has a smaller number.  Node 0 is the root, without a name. */

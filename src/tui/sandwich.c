@@ -1,5 +1,9 @@
 #include "tui/sandwich.h"
 
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
 void sandwich_init(struct sandwich *s)
 {
 	*s = (struct sandwich){ .label = LAYOUT_ALL, .side = AROUND_CALLEES };
@@ -27,14 +31,18 @@ uint32_t sandwich_middle(const struct sandwich *s, enum around side)
 
 void sandwich_fill(struct sandwich *s, const struct model *m, uint32_t label)
 {
+	bool *wanted;
+
 	if (label == s->label)
 		return;
 	sandwich_empty(s);
 	if (label >= LAYOUT_MORE)
 		return;
 	s->label = label;
+	wanted = xcalloc(model_labels(m)->names.nr, sizeof(*wanted));
+	wanted[label] = true;
 	for (int i = 0; i < 2; i++) {
-		around_build(&s->tree[i], &m->tree[MODEL_FORWARD], label, (enum around)i);
+		around_build(&s->tree[i], &m->tree[MODEL_FORWARD], wanted, (enum around)i);
 		graph_init(&s->graph[i], &s->tree[i], TREE_WIDTH);
 		icicle_init(&s->icicle[i], &s->graph[i]);
 		/* Everything is no caller, and the function is drawn once. */
@@ -43,6 +51,7 @@ void sandwich_fill(struct sandwich *s, const struct model *m, uint32_t label)
 		s->icicle[i].upward = i == AROUND_CALLERS;
 		s->icicle[i].selected = s->icicle[i].zoom = sandwich_middle(s, (enum around)i);
 	}
+	free(wanted);
 	/* A function of which no sample is left has nothing around it. */
 	if (s->icicle[AROUND_CALLEES].selected == GRAPH_NONE)
 		sandwich_empty(s);

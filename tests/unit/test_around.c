@@ -38,8 +38,14 @@ static void check(const struct tree *t, const char *function, enum around what, 
 	struct span name = span_of(function);
 	struct strbuf got = { 0 };
 	struct tree around;
+	bool wanted[16] = { 0 };
 
-	around_build(&around, t, intern_find(&t->labels.names, name, intern_hash(name)), what);
+	for (; name.size; name = span_from(name, span_find(name, ' ') + 1)) {
+		struct span one = span_upto(name, span_find(name, ' '));
+
+		wanted[intern_find(&t->labels.names, one, intern_hash(one))] = true;
+	}
+	around_build(&around, t, wanted, what);
 	if (around.nr_node > 1)
 		add_node(&got, &around, 1);
 	strbuf_add(&got, SPAN(""));
@@ -65,6 +71,7 @@ int main(void)
 	check(&t, "f", AROUND_CALLERS, "f 6(a 4(main 4) b 2(main 2))", "callers, up to the root");
 	check(&t, "f", AROUND_CALLEES, "f 6(x 3 g 1(f 1(x 1)))",
 	      "callees; of a function that calls itself the outermost counts");
+	check(&t, "f g", AROUND_CALLEES, "f 6(x 3 g 1(f 1(x 1)))", "the outermost of several");
 	check(&t, "main", AROUND_CALLERS, "main 13", "nobody calls the root");
 	check(&t, "c", AROUND_CALLEES, "c 7", "a leaf calls nobody");
 	tree_release(&t);
