@@ -105,7 +105,11 @@ struct source_line {
 	const char *function, *file; /* the image's */
 	uint32_t line;
 	bool plain; /* the function is not called as the linker calls it: something is left out */
-	bool is_async; /* what the function called so waits with: the linker takes it for a closure in it */
+	/*
+	 * Rust: the end of what the compiler calls it, where the linker only knows closures:
+	 * {async_fn#0}::{closure#1}.  NULL: it tells no more.
+	 */
+	const char *closure;
 };
 
 enum {

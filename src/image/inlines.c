@@ -25,9 +25,9 @@ struct node {
 	uint32_t line;	  /* of the call */
 	const char *file; /* … */
 	const char *name;
-	bool plain;    /* the name is not the linker's */
-	bool is_async; /* the body of an async function of Rust's */
-	bool known;    /* all that is */
+	bool plain;	     /* the name is not the linker's */
+	const char *closure; /* as in struct source_line */
+	bool known;	     /* all that is */
 };
 
 struct unit {
@@ -274,10 +274,27 @@ static void walk_unit(struct inlines *x, struct unit *u)
 
 /* Names */
 
-/* Only the compiler tells it from a closure, not the linker. */
-static bool is_async_body(const char *name)
+/* In both ways that the linker's names are made. */
+static bool is_closure_in_closure(const char *linkage)
 {
-	return name && !strncmp(name, "{async_fn#", strlen("{async_fn#"));
+	static const char legacy[] = "$u7b$$u7b$closure$u7d$$u7d$";
+	const char *first = strstr(linkage, legacy);
+
+	return strstr(linkage, "NCNC") || (first && strstr(first + 1, legacy));
+}
+
+/* The linker knows closures; the compiler numbers them, and tells what runs an async function from them. */
+static const char *find_closure(struct inlines *x, struct unit *u, Dwarf_Die *entry,
+				const char *linkage)
+{
+	const char *name = entry_string(entry, DW_AT_name);
+
+	if (!name || name[0] != '{')
+		return NULL;
+	/* Not for what dwz moved to another unit. */
+	if (is_closure_in_closure(linkage) && entry->cu == u->entries.cu)
+		return scopes_name(&u->scopes, &u->view, entry, name, &x->texts);
+	return name;
 }
 
 /*
@@ -293,7 +310,7 @@ static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_D
 			linkage = entry_string(&entry, DW_AT_MIPS_linkage_name);
 		if (linkage) {
 			n->name = linkage;
-			n->is_async = is_async_body(entry_string(&entry, DW_AT_name));
+			n->closure = find_closure(x, u, &entry, linkage);
 			return;
 		}
 		if (!n->name)
@@ -363,7 +380,7 @@ size_t inlines_find(struct inlines *x, uint64_t address, struct source_line *lin
 
 		at.function = n->name;
 		at.plain = n->plain;
-		at.is_async = n->is_async;
+		at.closure = n->closure;
 		line[nr] = at;
 		at = (struct source_line){ .file = n->file, .line = n->line };
 		i = n->outer;

@@ -1,5 +1,7 @@
 #include "symbol/demangle.h"
 
+#include "symbol/closures.h"
+
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -31,8 +33,10 @@ static bool try(struct plain *p, const char *name)
 	if (setjmp(p->too_long))
 		return false;
 	if (!strncmp(name, "_R", 2) || !strncmp(name, "_ZN", 3))
-		if (rust_demangle_callback(name, DMGL_NO_OPTS, add, p))
+		if (rust_demangle_callback(name, DMGL_NO_OPTS, add, p)) {
+			closures_tidy(p->out, p->begin);
 			return true;
+		}
 	p->out->size = p->begin;
 	if (!strncmp(name, "_Z", 2) || !strncmp(name, "___Z", 4))
 		return cplus_demangle_v3_callback(name, DMGL_NO_OPTS, add, p);

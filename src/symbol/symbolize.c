@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/strbuf.h"
 #include "symbol/advice.h"
+#include "symbol/closures.h"
 #include "symbol/demangle.h"
 
 #include <pthread.h>
@@ -108,17 +109,6 @@ static size_t find(struct image *image, const struct frame *f,
 	return nr ? nr : image_lines(image, f->address, line);
 }
 
-/* An async function runs in what looks like a closure in it: it is called as people wrote it. */
-static void cut_closure(struct strbuf *names, size_t begin)
-{
-	struct span name = span_from(strbuf_peek(names), begin);
-	size_t at = span_rfind_text(name, "::{");
-
-	if (at && at < name.size && span_contains(span_from(name, at), "{closure") &&
-	    span_ends(name, "}"))
-		names->size = begin + at;
-}
-
 /* Demangling costs more than finding: each name once. */
 static uint32_t add_function(struct job *j, const struct source_line *l)
 {
@@ -129,8 +119,8 @@ static uint32_t add_function(struct job *j, const struct source_line *l)
 		GROW(j->name, j->nr_name, j->cap_name);
 		j->name[j->nr_name++] = j->names.size;
 		demangle(&j->names, function);
-		if (l->is_async)
-			cut_closure(&j->names, j->name[number]);
+		if (l->closure)
+			closures_tell(&j->names, j->name[number], span_of(l->closure));
 		strbuf_addch(&j->names, '\0');
 	}
 	return number;
