@@ -454,9 +454,11 @@ static void write_svg(struct drawing *d, struct output *out)
 
 static void write_html(struct drawing *d, struct output *out)
 {
-	struct html_opts h = {
-		.picture = &d->picture, .layout = &d->layout, .tree = &d->tree, .pack = make_pack(d)
-	};
+	struct html_opts h = { .picture = &d->picture,
+			       .layout = &d->layout,
+			       .tree = &d->tree,
+			       .profile = &d->r->in.p,
+			       .pack = make_pack(d) };
 
 	html_write(out, &h);
 }

@@ -18,12 +18,29 @@ static void write_title(struct output *out, const struct html_opts *o)
 	svg_text_ascii(out, span_of(o->picture->title));
 }
 
+static const char *const facts_told[] = { "command", "captured" };
+
+static void write_fact(struct output *out, const struct profile *p, const char *key)
+{
+	for (size_t i = 0; i < p->nr_info; i++) {
+		struct span value = profile_peek(p, p->info[i].value);
+
+		if (!span_is(profile_peek(p, p->info[i].key), key))
+			continue;
+		output_add(out, SPAN("<p>"));
+		svg_text_ascii(out, span_upto(value, utf8_cut(value, TEXT_MAX)));
+		output_add(out, SPAN("</p>\n"));
+	}
+}
+
 static void write_picture(struct output *out, const struct html_opts *o)
 {
-	double least =
-		picture_write_element(out, o->layout, &o->tree->labels, o->picture, PICTURE_MAX);
 	struct strbuf text = { 0 };
+	double least;
 
+	for (size_t i = 0; i < ARRAY_SIZE(facts_told); i++)
+		write_fact(out, o->profile, facts_told[i]);
+	least = picture_write_element(out, o->layout, &o->tree->labels, o->picture, PICTURE_MAX);
 	if (least <= 0)
 		return;
 	strbuf_addf(&text,
@@ -94,8 +111,10 @@ static void write_change(struct output *out, const struct wholes *w, const struc
 			 struct strbuf *text)
 {
 	strbuf_reset(text);
-	strbuf_addf(text, "<td>%+.1f pt</td>", 100 * change_of(w, row));
-	output_add(out, strbuf_peek(text));
+	number_add_change(text, change_of(w, row));
+	output_add(out, SPAN("<td>"));
+	svg_text_ascii(out, strbuf_peek(text));
+	output_add(out, SPAN("</td>"));
 }
 
 static void write_heads(struct output *out, const struct html_opts *o)

@@ -13,7 +13,8 @@ struct html_opts {
 	const struct picture_opts *picture;
 	const struct layout *layout;
 	const struct tree *tree;
-	struct span pack; /* docs/pack.md */
+	const struct profile *profile; /* for what is known of the whole */
+	struct span pack;	       /* docs/pack.md */
 };
 
 void html_write(struct output *out, const struct html_opts *o);

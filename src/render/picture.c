@@ -17,6 +17,7 @@ enum {
 	GAP = 1,
 	ABOVE = 58, /* room for the title and a line that tells */
 	BELOW = 12,
+	LEGEND_ROW = 20,     /* above the frames of a page */
 	CHANGE_LETTERS = 12, /* room for the number of a change and some of the name */
 	TITLE_MAX = 1000,    /* bytes of a name that a title shows; the data has them all */
 	TITLE_LETTERS = 120, /* in a page with little room: rather all frames than all of a name */
@@ -392,6 +393,24 @@ static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, doub
 	return nr;
 }
 
+/* A page has no classes, and no head: its legend is above the frames. */
+static void write_meaning(struct picture *p, const struct meaning *m, double x)
+{
+	int y = p->in_page ? -LEGEND_ROW : 13;
+
+	if (p->in_page)
+		svg_printf(p->out, "<rect fill=\"#%.6s\"", color_hex(m->color, COLOR_LIGHT));
+	else
+		svg_printf(p->out, "<rect class=\"c%u\"", m->color);
+	svg_printf(p->out,
+		   " x=\"%.0f\" y=\"%d\" width=\"12\" height=\"12\"/>"
+		   "<text%s x=\"%.0f\" y=\"%d\">",
+		   x, y, p->in_page ? "" : " class=\"legend\"", x + 17, y + 10);
+	make_meaning(p, m);
+	write_text(p);
+	output_add(p->out, SPAN("</text>"));
+}
+
 static void write_legend(struct picture *p)
 {
 	static size_t (*const mean[])(const struct picture *p, struct meaning *to) = {
@@ -407,31 +426,33 @@ static void write_legend(struct picture *p)
 		return;
 	nr = fit_meanings(p, m, mean[p->o->scheme](p, m), &width);
 	x = p->width - MARGIN - width;
-	output_add(p->out, SPAN("<g id=\"legend\">"));
+	output_add(p->out,
+		   p->in_page ? SPAN("<g font-family=\"sans-serif\">") : SPAN("<g id=\"legend\">"));
 	for (size_t i = 0; i < nr; i++) {
-		svg_printf(p->out,
-			   "<rect class=\"c%u\" x=\"%.0f\" y=\"13\" width=\"12\" height=\"12\"/>"
-			   "<text class=\"legend\" x=\"%.0f\" y=\"23\">",
-			   m[i].color, x, x + 17);
-		svg_text(p->out, make_meaning(p, &m[i]));
-		output_add(p->out, SPAN("</text>"));
+		write_meaning(p, &m[i], x);
 		x += m[i].width;
 	}
 	output_add(p->out, SPAN("</g>\n"));
+}
+
+/* How much there is, and what is not there. */
+static void make_amount(struct picture *p)
+{
+	strbuf_reset(&p->text);
+	add_amount(p, p->l->total, p->l->sum);
+	strbuf_add(&p->text, span_of(p->o->missing ? p->o->missing : ""));
 }
 
 /* The line below the title: what was asked for, or how much there is. */
 static void write_details(struct picture *p)
 {
 	output_add(p->out, SPAN("<text id=\"details\" x=\"10\" y=\"45\">"));
-	strbuf_reset(&p->text);
 	if (p->o->subtitle) {
-		strbuf_add(&p->text, span_of(p->o->subtitle));
+		svg_text(p->out, span_of(p->o->subtitle));
 	} else {
-		add_amount(p, p->l->total, p->l->sum);
-		strbuf_add(&p->text, span_of(p->o->missing ? p->o->missing : ""));
+		make_amount(p);
+		write_text(p);
 	}
-	svg_text(p->out, strbuf_peek(&p->text));
 	output_add(p->out, SPAN("</text>\n"));
 }
 
@@ -545,10 +566,15 @@ double picture_write_element(struct output *out, const struct layout *l,
 
 	set_size(&p);
 	least = least_width(&p, max_size);
+	output_add(out, SPAN("<p>"));
+	make_amount(&p);
+	write_text(&p);
+	output_add(out, SPAN("</p>\n"));
 	svg_printf(
 		out,
-		"<svg viewBox=\"0 0 %.0f %.0f\" font-family=\"monospace\" font-size=\"12\" fill=\"#1a1a1a\">\n",
-		frames_width(o), (double)(l->depth + 1) * ROW);
+		"<svg viewBox=\"0 %d %.0f %.0f\" font-family=\"monospace\" font-size=\"12\" fill=\"#1a1a1a\">\n",
+		-LEGEND_ROW, frames_width(o), (double)(l->depth + 1) * ROW + LEGEND_ROW);
+	write_legend(&p);
 	for (size_t i = 0; i < l->nr; i++) {
 		if (is_in_element(&p, &l->box[i], least))
 			write_box(&p, &l->box[i]);

@@ -35,7 +35,7 @@ void picture_write(struct output *out, const struct layout *l, const struct labe
 		   const struct picture_opts *o);
 
 /*
- * The same frames as an element of a page whose style is not ours: colors are attributes.
+ * How much there is, and the same frames as an element of a page whose style is not ours: colors are attributes.
  * About max_size bytes: titles get shorter, and the narrowest frames are left out until it fits.
  * Returns the share of the width below which they are; 0: none is.
  */

@@ -3,7 +3,7 @@ import {test} from './harness.mjs';
 import {readable} from './contrast.mjs';
 import {pixelAt} from './pixels.mjs';
 import {diff} from './files.mjs';
-import {clickFrame, frame, isGone, isWide, middle, openServed, says, textOf} from './viewer.mjs';
+import {clickFrame, frame, isGone, isWide, middle, openServed, plain, says, textOf} from './viewer.mjs';
 
 const PHONE = {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2};
 
@@ -131,6 +131,8 @@ for (const colorScheme of ['light', 'dark'])
 		t.ok((await page.locator('#static svg').first().textContent()).includes('parse_request'), 'its names');
 		const rows = await page.locator('#static tbody tr').allTextContents();
 		t.ok(rows.some(r => r.includes('deflate_fast') && r.includes('150')), 'top table');
+		t.same((await page.locator('#static p').allTextContents()).map(plain), ['/usr/bin/perf record -F 100 -g ./served --port 80', '400 samples'], 'what it is of');
+		t.ok((await page.locator('#static svg').first().textContent()).includes('kernel'), 'what colors mean');
 		t.ok(!await page.locator('#app').isVisible(), 'no tools that do nothing');
 		await readable(t, page, 'no script');
 	});

@@ -222,10 +222,10 @@ printf 'main;a 6\nmain;b 2\n' >old.folded
 printf 'main;a 3\nmain;c 1\n' >new.folded
 wick diff -q -o diff.html old.folded new.folded
 is "$(grep -o '<thead>.*</thead>' diff.html | sed 's/<[^>]*>/ /g; s/  */ /g')" ' Before After Change Function ' 'of a comparison'
-is "$(grep -o '<tr><td>.*' diff.html | sed 's/&#160;//g; s/<[^>]*>/|/g; s/||*/|/g')" '|0samples, 0%|1sample, 25.0%|+25.0 pt|c|
-|2samples, 25.0%|0samples, 0%|-25.0 pt|b|
-|8samples, 100%|4samples, 100%|+0.0 pt|main|
-|6samples, 75.0%|3samples, 75.0%|+0.0 pt|a|' 'shares are those of a side, and the largest changes come first'
+is "$(grep -o '<tr><td>.*' diff.html | sed 's/&#160;//g; s/<[^>]*>/|/g; s/||*/|/g')" '|0samples, 0%|1sample, 25.0%|+25.0pt|c|
+|2samples, 25.0%|0samples, 0%|&#8722;25.0pt|b|
+|8samples, 100%|4samples, 100%|&#177;0pt|main|
+|6samples, 75.0%|3samples, 75.0%|&#177;0pt|a|' 'shares are those of a side, and the largest changes come first'
 printf 'sh 12 [000] 1.0: 1 cycles:\n\t7f12 f+0x2 (/bin/sh)\n\nsh 12 [000] 2.0: 5 page-faults:\n\t7f22 g+0x2 (/bin/sh)\n\n' >two.txt
 wick flame -q --event all two.txt -o two.html
 is "$(grep -o '<tr><td>.*' two.html | sed 's/&#160;//g; s/<[^>]*>/|/g; s/||*/|/g')" '|5count, 83.3%|5count, 83.3%|g|
