@@ -43,8 +43,8 @@ static int read_from(struct stream *stream, struct recording *copy, struct profi
 	return ret;
 }
 
-/* What was written, read: sound, and with all samples. */
-static void check(const char *path, uint64_t nr_written, uint64_t nr_read)
+/* What was written, read: sound, and with all samples, of which a record may be several. */
+static void check(const char *path, uint64_t nr_read)
 {
 	struct error e = ERROR_INIT;
 	struct stream *stream = stream_open(path, &e);
@@ -56,10 +56,8 @@ static void check(const char *path, uint64_t nr_written, uint64_t nr_read)
 	if (p.notes.count[NOTE_BAD_RECORD] || p.notes.count[NOTE_NO_END] ||
 	    p.notes.count[NOTE_BAD_HEADER])
 		die("what was written is damaged");
-	if (nr_samples(&p) + p.notes.count[NOTE_COUNT_TOO_LARGE] != nr_written)
+	if (nr_samples(&p) + p.notes.count[NOTE_COUNT_TOO_LARGE] != nr_read)
 		die("what was written has another number of samples");
-	if (nr_read != nr_written)
-		die("not all samples were written");
 	profile_release(&p);
 }
 
@@ -69,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char path[] = "/tmp/wick-fuzz.XXXXXX";
 	struct error e = ERROR_INIT;
 	struct recording *copy;
-	uint64_t nr_read, nr_written;
+	uint64_t nr_read;
 	struct profile p;
 	int fd, ret;
 
@@ -87,13 +85,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (read_from(stream_over(bytes), copy, &p) != ret)
 		die("writing changes whether it can be read");
 	profile_release(&p);
-	nr_written = recording_nr_sample(copy);
-	if (ret || !nr_written) {
+	if (ret || !recording_nr_sample(copy)) {
 		recording_drop(copy);
 	} else {
 		if (recording_close(copy, &e))
 			die("it cannot be written");
-		check(path, nr_written, nr_read);
+		check(path, nr_read);
 	}
 	unlink(path);
 	return 0;
