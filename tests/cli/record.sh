@@ -106,6 +106,12 @@ for shell in bash zsh fish; do
 	is "$status" 0 "completions of $shell"
 	like "$out" 'skip-after' 'know the options'
 done
+lost=$(sed -n 's/.*[^0-9]\([0-9][0-9]*\) samples lost.*/\1/p' "$tests/golden/perf-records/want.err")
+for below in '' Below; do
+	# shellcheck disable=SC2086  # two words, or none
+	run flamegraph --perfdata "$tests/golden/perf-records/in.txt" -o lost.svg ${below:+--subtitle $below}
+	is "$(frames lost.svg | sed -n 's/^subtitle: //p')" "${below:+$below, }$lost samples lost" 'what was lost stands below the title'
+done
 printf 'a;main;b;c 3\na;b 2\n' >in.folded
 run flamegraph --perfdata in.folded -o out.svg --skip-after main --post-process "sed 's/b/new name/'"
 is "$out" 'writing flamegraph to "out.svg"' 'a picture of what was recorded before'
