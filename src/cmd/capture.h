@@ -56,7 +56,7 @@ struct capture {
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
 	bool interrupted, user_only, clock_only;
 	bool copied_most; /* stacks, at the end: no more can be asked for */
-	bool traced; /* events were refused: threads were stopped and looked at */
+	bool traced;	  /* events were refused: threads were stopped and looked at */
 	unsigned trace_frequency;
 	struct trace_sum trace;				/* of the last recording */
 	char better[sizeof(((struct error *)0)->hint)]; /* what would allow events; or "" */
