@@ -138,8 +138,7 @@ static void set_bits(unsigned *field, unsigned bits, bool on)
 static int apply(const struct option_table *t, const struct given *g, void *into, struct error *e)
 {
 	const struct option *o = g->option;
-	/* Who only asks for help has nothing to put values into. */
-	void *field = into ? (char *)into + base_of(t, o) + o->offset : NULL;
+	void *field = (char *)into + base_of(t, o) + o->offset;
 
 	switch (o->type) {
 	case OPTION_FLAG:

@@ -68,7 +68,8 @@ static int chrome_tracing_main(const struct dropin *d, int argc, char **argv)
 	static const struct option_table table = { .option = options, .syntax = SYNTAX_GNU };
 	struct option_list files = { 0 };
 	struct error e = ERROR_INIT;
-	int ret = options_parse(&table, NULL, argc, argv, &files, &e);
+	char none; /* of its options has a value */
+	int ret = options_parse(&table, &none, argc, argv, &files, &e);
 
 	if (ret > 0) {
 		printf(USAGE "\nFolds the slices of Chrome traces.\n", d->name);

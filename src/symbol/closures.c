@@ -15,11 +15,11 @@ void closures_tidy(struct strbuf *names, size_t begin)
 {
 	static const char tidy[] = "{closure}";
 	struct span rest = span_from(strbuf_peek(names), begin);
-	char *to;
+	char *to = names->at;
 
-	if (!rest.size)
+	if (!to)
 		return;
-	to = names->at + begin;
+	to += begin;
 	/* What comes is never longer than what was. */
 	while (rest.size) {
 		size_t n = spelled(rest);
