@@ -26,6 +26,7 @@ blocks() {
 #   cargo ...            in the folder of a crate, and without a network
 #   eval "$(...)"        in two steps, or nobody would see that the inner one fails
 #   ... | head           reads on, or those before it fail now and then
+# shellcheck disable=SC2016  # what the shell gets that runs them
 substituted() {
 	sed -e "s/\\<1234\\>/$server/" \
 		-e "s,^make test,make -C $repo -n test," \
