@@ -101,7 +101,7 @@ static bool find_id(const struct attr *a, struct span record, bool is_sample, si
 int attrs_of_record(const struct attrs *t, struct span record, enum byte_order order)
 {
 	bool is_sample = record_header(record.at, order).type == PERF_RECORD_SAMPLE;
-	size_t at;
+	size_t at, own;
 	int found;
 
 	if (!t->nr)
@@ -109,6 +109,9 @@ int attrs_of_record(const struct attrs *t, struct span record, enum byte_order o
 	if (t->nr == 1 || !find_id(&t->attr[0], record, is_sample, &at))
 		return 0;
 	found = attrs_find_id(t, load_u64(record.at + at, order));
+	/* All have their ids in the same place, or it was none. */
+	if (found > 0 && (!find_id(&t->attr[found], record, is_sample, &own) || own != at))
+		found = -1;
 	/* What perf itself adds to tell of the time before has no id. */
 	return found < 0 && !is_sample ? 0 : found;
 }
