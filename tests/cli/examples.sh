@@ -109,11 +109,14 @@ trap 'kill $server; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 	mkdir crate crate/src crate/examples
 	printf '[package]\nname = "app"\nversion = "0.1.0"\nedition = "2021"\n[features]\nfast = []\n' >crate/Cargo.toml
 	cat >crate/src/main.rs <<'END'
+use std::sync::atomic::{AtomicU64, Ordering};
+
+static N: AtomicU64 = AtomicU64::new(0);
+
 fn main() {
 	let begin = std::time::Instant::now();
-	let mut n: u64 = 0;
 	while begin.elapsed().as_millis() < 200 {
-		n = std::hint::black_box(n.wrapping_mul(31).wrapping_add(1));
+		N.fetch_add(1, Ordering::Relaxed);
 	}
 }
 
