@@ -332,9 +332,13 @@ static struct lack find_without_lines(const struct profile *p, const struct fate
 
 		ends[p->frame[leaf.i].module.i] += p->count[i].nr;
 	}
-	for (size_t i = 0; i < nr; i++)
-		if (fate[i].no_lines && !fate[i].nr_unnamed && ends[fate[i].module] > most.samples)
+	for (size_t i = 0; i < nr; i++) {
+		struct span path = profile_peek(p, p->module[fate[i].module].path);
+
+		if (fate[i].no_lines && !fate[i].nr_unnamed && !is_part_of_kernel(path) &&
+		    ends[fate[i].module] > most.samples)
 			most = (struct lack){ .fate = fate[i], .samples = ends[fate[i].module] };
+	}
 	free(ends);
 	return most;
 }
