@@ -257,6 +257,14 @@ static bool add_kept_list(struct image *m, struct span build_id, const struct im
 	return found;
 }
 
+/* Where nobody knew where the kernel's code begins, what is wanted is not counted from there, and no copy tells. */
+static bool has_places(const struct image_opts *o)
+{
+	enum { CODE_MAX = 1024 * 1024 * 1024 };
+
+	return !o->nr_wanted || o->wanted[0] < CODE_MAX;
+}
+
 enum image_state kernel_image(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	bool local = kernel_is_local(build_id, o);
@@ -270,7 +278,8 @@ enum image_state kernel_image(struct image *m, struct span build_id, const struc
 	if (!build_id.size && local)
 		build_id = local_build_id(hex);
 	/* The kernel takes longer to spell its list than we to read a copy of it. */
-	if ((o->lines && vmlinux_image(m, build_id, &here)) || add_kept_list(m, build_id, o) ||
+	if ((o->lines && vmlinux_image(m, build_id, &here)) ||
+	    (has_places(o) && add_kept_list(m, build_id, o)) ||
 	    (local && add_own_list(m, build_id, o)) || vmlinux_image(m, build_id, o))
 		return IMAGE_OPEN;
 	return local ? IMAGE_HIDDEN : IMAGE_NO_KERNEL;
