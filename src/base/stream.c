@@ -424,7 +424,11 @@ bool stream_beside(struct stream *s, const char *name, struct span *bytes)
 		return false;
 	one->next = s->beside;
 	s->beside = one;
-	return stream_map(one, bytes);
+	if (stream_map(one, bytes))
+		return true;
+	/* What has no bytes cannot be mapped, and is there all the same. */
+	*bytes = SPAN("");
+	return !one->size;
 }
 
 uint64_t stream_position(const struct stream *s)

@@ -382,11 +382,13 @@ static void write_file(const char *path, struct strbuf *bytes)
 	strbuf_release(bytes);
 }
 
-/* Three threads of a recorder wrote a file each: what is where only all of them together tell. */
+/* Four threads of a recorder wrote a file each, of which one had nothing to do: what is where only all of them together tell. */
 static void test_folder(void)
 {
-	char folder[] = "/tmp/wick-folder.XXXXXX", path[4][64];
+	enum { FILES = 5 };
+	char folder[] = "/tmp/wick-folder.XXXXXX", path[FILES][64];
 	struct perf_bytes first = { 0 }, data = { 0 }, one = { 0 }, two = { 0 }, three = { 0 };
+	struct perf_bytes idle = { 0 };
 	struct error e = ERROR_INIT;
 	struct read_result result = { 0 };
 	struct source *source;
@@ -394,7 +396,7 @@ static void test_folder(void)
 
 	if (!mkdtemp(folder))
 		return;
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < FILES; i++)
 		snprintf(path[i], sizeof(path[i]), i ? "%s/data.%zu" : "%s/data", folder, i - 1);
 	put_lost(&data, 3);
 	put_file(&first, &data);
@@ -407,8 +409,9 @@ static void test_folder(void)
 	three.b.size = 8; /* cut off in its first record */
 	write_file(path[0], &first.b);
 	write_file(path[1], &one.b);
-	write_file(path[2], &two.b);
-	write_file(path[3], &three.b);
+	write_file(path[2], &idle.b);
+	write_file(path[3], &two.b);
+	write_file(path[4], &three.b);
 	strbuf_release(&data.b);
 	profile_init(&p);
 	source = source_new(stream_open(folder, &e), &e);
@@ -423,7 +426,7 @@ static void test_folder(void)
 	is_int(p.notes.count[NOTE_NO_END], 1, "a part that is cut off is said");
 	is_int(p.notes.count[NOTE_LATE_RECORD], 0, "nothing came late");
 	profile_release(&p);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < FILES; i++)
 		unlink(path[i]);
 	rmdir(folder);
 }
