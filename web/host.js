@@ -2,7 +2,7 @@
 import {openFunctionMenu, openSandwich} from './actions.js';
 import {app, isQuiet, rawName} from './app.js';
 import {cellsOf, changeOfNode, sayNode} from './detail.js';
-import {afterPicture, byId} from './dom.js';
+import {byId} from './dom.js';
 import {formatDelta} from './format.js';
 import {legible} from './legible.js';
 import {linkPath} from './link.js';
@@ -42,22 +42,24 @@ export function refined(tree, node) {
 
 export const zoomText = (tree, node) => linkPath(pathOf(tree, node).map(rawName));
 
-// A zoom of the main view is part of the state; the address is told behind the picture, which need not wait for the browser's history.
+// A zoom of the main view is part of the state.
 export function zoomView(view, node, free) {
 	if (view === app.main) {
 		if (!free)
 			app.trail.push(app.state.zoom);
 		app.state.zoom = zoomText(view.tree, node);
-		afterPicture(() => remember(free));
 		byId('reset').hidden = !node;
 	}
 	hideTip();
-	if (free)
-		return;
-	const finer = refined(view.tree, node);
-	if (finer.tree !== view.tree)
-		Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
-	view.zoomTo(finer.node);
+	if (!free) {
+		const finer = refined(view.tree, node);
+		if (finer.tree !== view.tree)
+			Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
+		view.zoomTo(finer.node);
+	}
+	// Behind the picture: the browser's history keeps several of its threads busy.
+	if (view === app.main)
+		remember(free);
 }
 
 export const host = {
