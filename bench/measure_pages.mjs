@@ -123,6 +123,8 @@ async function measureOnce(browser, kind, file) {
 		return {paint, ready, zoomScript: zoom.script, zoom: zoom.picture, searchScript: search.script, search: search.picture};
 	} finally {
 		await context.close();
+		// A large page takes a while to be taken down, and the next one is not to wait for it.
+		await new Promise(done => setTimeout(done, 700));
 	}
 }
 
