@@ -74,6 +74,12 @@ int attrs_find_id(const struct attrs *t, uint64_t id)
 	return t->nr_id ? (int)slot(t, id)->attr - 1 : -1;
 }
 
+static bool has_id(const struct attr *a, bool is_sample)
+{
+	return a->sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID) &&
+	       (is_sample || a->sample_id_all);
+}
+
 /* Where the id is in the bytes of a record: all attrs of a recording must agree on that. */
 static bool find_id(const struct attr *a, struct span record, bool is_sample, size_t *at)
 {
@@ -82,12 +88,10 @@ static bool find_id(const struct attr *a, struct span record, bool is_sample, si
 	const uint64_t behind = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU;
 	size_t words;
 
-	if (!is_sample && !a->sample_id_all)
+	if (!has_id(a, is_sample))
 		return false;
 	if (a->sample_type & PERF_SAMPLE_IDENTIFIER)
 		words = is_sample ? 0 : 1;
-	else if (!(a->sample_type & PERF_SAMPLE_ID))
-		return false;
 	else if (is_sample)
 		words = (size_t)__builtin_popcountll(a->sample_type & before);
 	else
@@ -106,8 +110,11 @@ int attrs_of_record(const struct attrs *t, struct span record, enum byte_order o
 
 	if (!t->nr)
 		return -1;
-	if (t->nr == 1 || !find_id(&t->attr[0], record, is_sample, &at))
+	if (t->nr == 1 || !has_id(&t->attr[0], is_sample))
 		return 0;
+	/* A sample that has no room for its id is none. */
+	if (!find_id(&t->attr[0], record, is_sample, &at))
+		return is_sample ? -1 : 0;
 	found = attrs_find_id(t, load_u64(record.at + at, order));
 	/* All have their ids in the same place, or it was none. */
 	if (found > 0 && (!find_id(&t->attr[found], record, is_sample, &own) || own != at))
