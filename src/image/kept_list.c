@@ -3,6 +3,7 @@
  * its list than all else that a recording needs.  Each by its build-id, with places that hold for every boot: none
  * tells where this kernel is.  In a folder that is ours alone, or nowhere.
  */
+#include "base/output.h"
 #include "base/strbuf.h"
 #include "image/kinds.h"
 
@@ -126,31 +127,17 @@ void kept_list_add(struct strbuf *list, uint64_t place, char type, struct span n
 	strbuf_add(list, SPAN("\n"));
 }
 
-static bool write_all(int fd, struct span bytes)
+/* Appears whole or not at all, and for us alone. */
+static void write_file(const char *path, struct span bytes)
 {
-	ssize_t n = 0;
+	struct error ignored = ERROR_INIT;
+	struct output out;
 
-	while (bytes.size && (n = write(fd, bytes.at, bytes.size)) > 0)
-		bytes = span_from(bytes, (size_t)n);
-	return !bytes.size;
-}
-
-/* Appears whole or not at all. */
-static void write_file(int folder, const char *name, struct span bytes)
-{
-	struct strbuf temporary = { 0 };
-	bool whole;
-	int fd;
-
-	strbuf_addf(&temporary, "%s.%ld", name, (long)getpid());
-	fd = openat(folder, temporary.at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    S_IRUSR | S_IWUSR);
-	if (fd >= 0) {
-		whole = write_all(fd, bytes);
-		if (close(fd) || !whole || renameat(folder, temporary.at, folder, name))
-			unlinkat(folder, temporary.at, 0);
-	}
-	strbuf_release(&temporary);
+	if (output_open_whole(&out, path, &ignored))
+		return;
+	out.place.mode = S_IRUSR | S_IWUSR;
+	output_large(&out, bytes);
+	output_close(&out, &ignored);
 }
 
 /* How many there are, and which of them is the oldest. */
@@ -192,13 +179,13 @@ static void take_oldest_away(const char *dir, int folder)
 void kept_list_end(const char *dir, struct span build_id, struct span list)
 {
 	int folder = dir && is_build_id(build_id) ? our_folder(dir, LEVELS) : -1;
-	struct strbuf name = { 0 };
+	struct strbuf path = { 0 };
 
 	if (folder < 0)
 		return;
-	strbuf_addf(&name, PREFIX "%.*s", (int)build_id.size, build_id.at);
-	write_file(folder, name.at, list);
+	strbuf_addf(&path, "%s/" PREFIX "%.*s", dir, (int)build_id.size, build_id.at);
+	write_file(path.at, list);
 	take_oldest_away(dir, folder);
-	strbuf_release(&name);
+	strbuf_release(&path);
 	close(folder);
 }
