@@ -134,23 +134,29 @@ static int refused(const struct perf_event_attr *attr, const struct sampled *eve
 	return -1;
 }
 
-static int add_event(struct sampler *s, const struct sampling *what, const struct sampled *event,
-		     struct error *e)
+size_t sampler_new_attr(struct sampler *s)
 {
-	size_t i = s->nr_attr;
-	struct attr a;
+	size_t i = s->nr_attr++;
 
 	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
 	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
 	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
+	s->is_sampled[i] = true;
+	s->stands_for[i] = (uint32_t)i;
+	return i;
+}
+
+static int add_event(struct sampler *s, const struct sampling *what, const struct sampled *event,
+		     struct error *e)
+{
+	size_t i = sampler_new_attr(s);
+	struct attr a;
+
 	attribute_init(&s->attr[i], what, event);
 	/* The kernel knows where it ran; who only stops threads does not. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
-	s->is_sampled[i] = true;
-	s->stands_for[i] = (uint32_t)i;
 	if (!i)
 		set_tracking(&s->attr[i]);
-	s->nr_attr++;
 	if (settle(s, what, i, event, e))
 		return refused(&s->attr[i], event, e);
 	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);

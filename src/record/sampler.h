@@ -117,6 +117,9 @@ void sampler_pause(struct sampler *s);
 /* … or nothing is any more. */
 void sampler_stop(struct sampler *s);
 
+/* Room for one more event, which stands for itself; its number. */
+size_t sampler_new_attr(struct sampler *s);
+
 /* sampler_deep.c: a second event for the last one, if the choice is ours, which rests at first. */
 void sampler_add_deep(struct sampler *s, const struct sampling *what);
 

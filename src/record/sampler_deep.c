@@ -3,7 +3,6 @@
  * copies do.  Both are asked for when the first such stack was seen, and for good: a program that went
  * deep will do so again.
  */
-#include "base/alloc.h"
 #include "record/sampler.h"
 
 #include <sys/ioctl.h>
@@ -20,21 +19,17 @@ static bool is_suited(const struct sampler *s, const struct sampling *what)
 
 void sampler_add_deep(struct sampler *s, const struct sampling *what)
 {
-	size_t i = s->nr_attr, of = i - 1;
+	size_t i, of = s->nr_attr - 1;
 	struct attr a;
 
 	if (!is_suited(s, what))
 		return;
-	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
-	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
-	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
+	i = sampler_new_attr(s);
 	s->attr[i] = s->attr[of];
 	s->attr[i].enable_on_exec = 0;
 	s->attr[of].exclude_callchain_user = 1;
 	s->attrs.attr[of].exclude_callchain_user = true;
-	s->is_sampled[i] = true;
 	s->stands_for[i] = (uint32_t)of;
-	s->nr_attr++;
 	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);
 	attrs_add(&s->attrs, &a);
 	s->has_deep = true;

@@ -36,12 +36,8 @@ static void add_event(struct sampler *s, const struct sampling *what)
 	clock.no_kernel = false;
 	calls.frequency = trace_frequency(what);
 	calls.calls = CALLS_COPY;
-	s->attr = xcalloc(1, sizeof(*s->attr));
-	s->is_sampled = xcalloc(1, sizeof(*s->is_sampled));
+	sampler_new_attr(s);
 	attribute_init(&s->attr[0], &calls, &clock);
-	s->is_sampled[0] = true;
-	s->stands_for = xcalloc(1, sizeof(*s->stands_for));
-	s->nr_attr = 1;
 	attr_parse(&a, (struct span){ (const char *)&s->attr[0], sizeof(s->attr[0]) }, ORDER_HOST);
 	attrs_add(&s->attrs, &a);
 	attrs_add_id(&s->attrs, TRACE_ID, 0);

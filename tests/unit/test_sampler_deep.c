@@ -12,16 +12,10 @@ static void add_events(struct sampler *s, const struct sampling *what)
 {
 	*s = (struct sampler){ .nr_cpu = 2, .on = true };
 	for (size_t i = 0; i < what->nr_event; i++) {
-		size_t n = s->nr_attr;
+		size_t n = sampler_new_attr(s);
 		struct attr a = { 0 };
 
-		s->attr = realloc(s->attr, (n + 1) * sizeof(*s->attr));
-		s->is_sampled = realloc(s->is_sampled, (n + 1) * sizeof(*s->is_sampled));
-		s->stands_for = realloc(s->stands_for, (n + 1) * sizeof(*s->stands_for));
 		attribute_init(&s->attr[n], what, &what->event[i]);
-		s->is_sampled[n] = true;
-		s->stands_for[n] = (uint32_t)n;
-		s->nr_attr++;
 		attrs_add(&s->attrs, &a);
 		sampler_add_deep(s, what);
 	}
