@@ -15,6 +15,7 @@ void ingest_init(struct ingest *g, struct profile *p)
 void ingest_release(struct ingest *g)
 {
 	cuts_release(&g->cuts);
+	beyond_release(&g->beyond);
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
 	chain_release(&g->chain);
@@ -371,11 +372,36 @@ static struct origin origin_of(struct ingest *g, const struct process *process, 
 				.of_program = map && map->module.i == process->program.i };
 }
 
+static void learn_root(struct ingest *g, const struct process *process, struct origins *o)
+{
+	struct origin root = { .pc = g->stacks.frame[g->stacks.nr - 1].pc };
+
+	if (!origins_knows(o, root.pc))
+		root = origin_of(g, process, root.pc);
+	origins_add_root(o, &g->stacks.unwinder->trail, &root);
+}
+
+/* Where a stack that was cut off has no root yet, the thread itself may still have it; if not now, then later. */
+static void look_beyond(struct ingest *g, const struct process *process, struct origins *o,
+			const struct record *r, const struct attr *a)
+{
+	enum { LOOKS_MAX = 10, WAIT = 10 * 1000 * 1000 };
+	uint32_t group = origins_add_cut(o, &g->stacks.unwinder->trail);
+
+	if (group == ORIGIN_NONE || origins_find(o, group, o->nr_root) || o->nr_look == LOOKS_MAX ||
+	    r->time < o->next_look)
+		return;
+	o->next_look = r->time + ((uint64_t)WAIT << o->nr_look++);
+	if (beyond_walk(&g->beyond, &g->stacks, process, r, a))
+		learn_root(g, process, o);
+}
+
 /* What a walk tells of the stacks of its thread: where they begin, or which one it was cut off from. */
-static void learn_stack(struct ingest *g, const struct process *process, const struct record *r)
+static void learn_stack(struct ingest *g, const struct process *process, const struct record *r,
+			const struct attr *a)
 {
 	const struct unwind_trail *t = g->stacks.nr ? &g->stacks.unwinder->trail : NULL;
-	struct origin root = { 0 };
+	struct unwind_trail cut;
 	struct origins *o;
 	struct task *task;
 
@@ -387,12 +413,12 @@ static void learn_stack(struct ingest *g, const struct process *process, const s
 		return;
 	o = cuts_origins(&g->cuts, task);
 	if (g->chain.end == CHAIN_ROOT) {
-		root.pc = g->stacks.frame[g->stacks.nr - 1].pc;
-		if (!origins_knows(o, root.pc))
-			root = origin_of(g, process, root.pc);
-		origins_add_root(o, t, &root);
+		learn_root(g, process, o);
 	} else if (g->chain.end == CHAIN_CUT && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
-		g->chain.ticket = cuts_take(&g->cuts, o, t);
+		cut = *t;
+		if (g->beyond.read)
+			look_beyond(g, process, o, r, a);
+		g->chain.ticket = cuts_take(&g->cuts, o, &cut);
 	}
 }
 
@@ -402,7 +428,7 @@ static void finish_chain(struct ingest *g, struct process *process, const struct
 	if (context_of_mode(r->misc) == CONTEXT_USER)
 		process_ran(process);
 	chain_finish(&g->chain, &g->stacks, process, r, a);
-	learn_stack(g, process, r);
+	learn_stack(g, process, r, a);
 	note_end(g, r);
 }
 

@@ -10,6 +10,7 @@
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "event/event.h"
+#include "ingest/beyond.h"
 #include "ingest/chain.h"
 #include "ingest/cuts.h"
 #include "ingest/dumps.h"
@@ -24,9 +25,10 @@ struct ingest {
 	struct processes processes;
 	struct stacks stacks;
 	struct cuts cuts;
-	struct chain chain; /* of the last sample: for those who write it down */
-	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
-	bool keeps_cpus;    /* samples have the processor as a label */
+	struct beyond beyond; /* whose read() is set by whoever records */
+	struct chain chain;   /* of the last sample: for those who write it down */
+	bool chains_only;     /* nothing else is wanted of samples: the profile does not get them */
+	bool keeps_cpus;      /* samples have the processor as a label */
 	struct cpu_labels cpus;
 	bool times_only; /* samples without a time are counted and are no ticks */
 	struct dumps dumps;
