@@ -31,6 +31,11 @@ struct perf_data {
 	struct perf_unpack *unpack; /* NULL until the first packed record */
 	uint64_t nr_record;	    /* the one being read, from 1 */
 	uint64_t time;		    /* of the kernel's latest one */
+	/*
+	 * One of the kernel's was read: recorders have told of all events by then.  One that came later
+	 * would change whose the records before it are.
+	 */
+	bool is_declared;
 };
 
 /* Something in the record that is being read is not as it should be: counted, or with strict reading an error. */
