@@ -9,7 +9,7 @@ void ingest_init(struct ingest *g, struct profile *p)
 {
 	*g = (struct ingest){ .p = p };
 	processes_init(&g->processes, p);
-	stacks_init(&g->stacks, p);
+	stacks_init(&g->stacks, p, &g->dumps);
 }
 
 void ingest_release(struct ingest *g)
@@ -243,7 +243,7 @@ static frame_id user_frame(struct ingest *g, const struct process *process, uint
 	const struct map *map = process_map(process, ip);
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
-	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, g->now, &f))
+	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, &f))
 		return profile_frame(g->p, &f);
 	if (map) {
 		f.kind = map->kind;
@@ -452,7 +452,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	struct process *process = process_get(&g->processes, r->pid);
 	struct tick t = { .time = r->time, .event = event };
 
-	g->now = a->monotonic ? r->time : JIT_ANY_TIME;
+	g->dumps.now = a->monotonic ? r->time : JIT_ANY_TIME;
 	finish_chain(g, process, r, a);
 	if (g->chains_only)
 		return 0;

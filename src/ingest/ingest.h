@@ -35,7 +35,6 @@ struct ingest {
 	size_t nr_build_id, cap_build_id;
 	struct arena arena;
 	struct map kernel; /* the kernel's own code, as recorded */
-	uint64_t now;	   /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
 	struct ways ways;
 	frame_id *frame; /* of the sample: those that no way had */
 	size_t nr, cap;
