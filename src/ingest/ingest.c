@@ -20,6 +20,7 @@ void ingest_release(struct ingest *g)
 	chain_release(&g->chain);
 	ways_release(&g->ways);
 	dumps_release(&g->dumps);
+	files_release(&g->files);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
@@ -41,6 +42,28 @@ void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
 	cuts_finish(&g->cuts, g->p);
+}
+
+/* Files that tell of names or of frames; the kernel's modules are looked for by other means. */
+static void find_used(const struct ingest *g, bool *used)
+{
+	for (size_t i = 0; i < g->p->nr_frame; i++)
+		if (g->p->frame[i].kind == FRAME_USER)
+			used[g->p->frame[i].module.i] = true;
+	for (size_t i = 0; i < g->stacks.nr_table; i++)
+		used[i] |= g->stacks.table[i].cfi != NULL;
+}
+
+void ingest_check_files(struct ingest *g, const struct files_recorded *r)
+{
+	bool *used;
+
+	if (!g->stacks.image)
+		return;
+	used = xcalloc(g->p->nr_module, sizeof(*used));
+	find_used(g, used);
+	files_note(&g->files, g->p, used, r, g->stacks.image);
+	free(used);
 }
 
 /* Modules */
@@ -136,6 +159,7 @@ static struct map file_map(struct ingest *g, struct process *process, const stru
 	if (r->mmap.build_id.size || known_build_id(g, path).size || !g->stacks.image ||
 	    !module_in_container(g, process, path, &map.module))
 		map.module = module(g, path, r->mmap.build_id);
+	files_see(&g->files, map.module, &r->mmap.file);
 	return map;
 }
 

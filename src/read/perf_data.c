@@ -547,6 +547,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	else
 		ret = read_file(&d, &f, e);
 	ingest_finish(&d.ingest);
+	perf_check_files(&d);
 	if (d.queue.nr_late)
 		notes_add(&b->p->notes, NOTE_LATE_RECORD, d.queue.nr_late, 0, SPAN(""));
 	perf_copy_end(&d);
