@@ -9,7 +9,7 @@ void ingest_init(struct ingest *g, struct profile *p)
 {
 	*g = (struct ingest){ .p = p };
 	processes_init(&g->processes, p);
-	stacks_init(&g->stacks, p);
+	stacks_init(&g->stacks, p, &g->dumps);
 }
 
 void ingest_release(struct ingest *g)
@@ -21,6 +21,7 @@ void ingest_release(struct ingest *g)
 	chain_release(&g->chain);
 	ways_release(&g->ways);
 	dumps_release(&g->dumps);
+	files_release(&g->files);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
@@ -42,6 +43,28 @@ void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
 	cuts_finish(&g->cuts, g->p);
+}
+
+/* Files that tell of names or of frames; the kernel's modules are looked for by other means. */
+static void find_used(const struct ingest *g, bool *used)
+{
+	for (size_t i = 0; i < g->p->nr_frame; i++)
+		if (g->p->frame[i].kind == FRAME_USER)
+			used[g->p->frame[i].module.i] = true;
+	for (size_t i = 0; i < g->stacks.nr_table; i++)
+		used[i] |= g->stacks.table[i].cfi != NULL;
+}
+
+void ingest_check_files(struct ingest *g, const struct files_recorded *r)
+{
+	bool *used;
+
+	if (!g->stacks.image)
+		return;
+	used = xcalloc(g->p->nr_module, sizeof(*used));
+	find_used(g, used);
+	files_note(&g->files, g->p, used, r, g->stacks.image);
+	free(used);
 }
 
 /* Modules */
@@ -137,6 +160,7 @@ static struct map file_map(struct ingest *g, struct process *process, const stru
 	if (r->mmap.build_id.size || known_build_id(g, path).size || !g->stacks.image ||
 	    !module_in_container(g, process, path, &map.module))
 		map.module = module(g, path, r->mmap.build_id);
+	files_see(&g->files, map.module, &r->mmap.file);
 	return map;
 }
 
@@ -244,7 +268,7 @@ static frame_id user_frame(struct ingest *g, const struct process *process, uint
 	const struct map *map = process_map(process, ip);
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
-	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, g->now, &f))
+	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, &f))
 		return profile_frame(g->p, &f);
 	if (map) {
 		f.kind = map->kind;
@@ -478,7 +502,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	struct process *process = process_get(&g->processes, r->pid);
 	struct tick t = { .time = r->time, .event = event };
 
-	g->now = a->monotonic ? r->time : JIT_ANY_TIME;
+	g->dumps.now = a->monotonic ? r->time : JIT_ANY_TIME;
 	finish_chain(g, process, r, a);
 	if (g->chains_only)
 		return 0;
