@@ -4,6 +4,8 @@
  */
 #include "cli/complete.h"
 
+#include <stdio.h>
+
 /* What every script has; @ is the program's name as a part of names. */
 static const char walk[] =
 	"# $1: kind, $2: words besides, $3: what there is already\n"

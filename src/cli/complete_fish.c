@@ -1,6 +1,7 @@
 /* fish: a line for each option, with the command under which it counts. */
 #include "cli/complete.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* In which command of wick are we?  Not by looking for the word anywhere: `wick record -- flame`. */

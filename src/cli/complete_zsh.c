@@ -1,6 +1,7 @@
 /* zsh: a table is a call of _arguments, which does the rest. */
 #include "cli/complete.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What every script has; the actions below call them. */
