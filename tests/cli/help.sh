@@ -115,6 +115,29 @@ run wick collapse -n many
 is "$status" 2 'a number that is none'
 is "$err" "wick: -n: 'many' is not a whole number from 0 to 4294967295" 'is shown'
 
+# In pages, as wick report
+on_terminal() {
+	script -qec "stty cols 80 rows 24; $1" /dev/null </dev/null 2>&1 | tr -d '\r'
+}
+if command -v script >/dev/null; then
+	unset PAGER LESS
+	for line in 'help' '--help' 'help flame' 'flame --help' 'help flamegraph'; do
+		like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick $line")" '^paged:Usage: ' "wick $line on a terminal has a pager"
+		like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick $line")" '^LESS=FRX$' 'which leaves when all fits'
+	done
+	for program in cargo-flamegraph stackcollapse-perf.pl; do
+		like "$(on_terminal "PAGER='sed s/^/paged:/' $program --help")" '^paged:(Usage|USAGE): ' "$program --help has one"
+	done
+	for line in 'help' 'help flame'; do
+		like "$(on_terminal "PAGER='sed s/^/paged:/' wick $line --no-pager")" '^Usage: ' "wick $line --no-pager has none"
+	done
+	run_sh "WICK_PAGER='sed s/^/paged:/' wick flame --help"
+	like "$out" '^Usage: ' 'nor has a pipe'
+	like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick 2>&1")" '^Usage: ' 'nor a command line that is wrong'
+else
+	skip 'a terminal' 'script (util-linux) is not here'
+fi
+
 # Each program in its own words
 for program in flamegraph cargo-flamegraph; do
 	run "$program" --outptu x
