@@ -5,7 +5,7 @@
 #define AT(field) offsetof(struct flamegraph_rs, field)
 
 const struct option flamegraph_rs_options[] = {
-	{ "output", 'o', OPTION_STRING, AT(output), "FILE", "write there [flamegraph.svg]", 0 },
+	{ "output", 'o', OPTION_LIST, AT(outputs), "FILE", "write there [flamegraph.svg]", 0 },
 	{ "open", 0, OPTION_FLAG, AT(open), NULL, "open the picture when it is done", 0 },
 	{ "root", 0, OPTION_MAYBE, AT(root), "FLAGS", "record as root, through sudo", 0 },
 	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples a second [997]", 0 },

@@ -143,6 +143,9 @@ for program in flamegraph cargo-flamegraph; do
 	run "$program" --outptu x
 	is "$status" 2 "the status of $program for a wrong command line"
 	like "$err" "^  tip: did you mean --output\\?$" 'and its way to suggest an option'
+	run "$program" -o a.svg -o b.html -- true
+	is "$status" 2 "$program writes one file"
+	like "$err" "^error: the argument '--output <FILE>' cannot be used multiple times" 'and says so'
 done
 
 run inferno-collapse-perf --nonsense
