@@ -126,7 +126,7 @@ like "$(fish_offers 'wick record -F 99 sor')" '^sort$' 'programs'
 # zsh: somebody presses the tabulator
 # shellcheck disable=SC2317  # ok calls it
 zsh_offers() {
-	timeout 30 zsh -f "$tests/cli/complete.zsh" "$(echo ./*.zsh)" "$1" "$2"
+	timeout 120 zsh -f "$tests/cli/complete.zsh" "$(echo ./*.zsh)" "$1" "$2"
 }
 
 ok 'zsh: commands' zsh_offers 'wick fl' 'flame  -- what any profiler'
