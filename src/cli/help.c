@@ -39,9 +39,11 @@ static void add_program(const struct program *p, struct strbuf *out)
 	for (const struct subcommand *c = p->command; c->name; c++)
 		if (c->about)
 			strbuf_addf(out, "  %-12s %s\n", c->name, c->about);
-	strbuf_addf(out, "\nOptions:\n");
+	strbuf_add(out, SPAN("\nOptions:\n"));
 	options_rows(p->table, out);
-	strbuf_addf(out, "\n%s\n", p->table->after);
+	strbuf_addch(out, '\n');
+	options_prose(p->table->after, out);
+	strbuf_addch(out, '\n');
 }
 
 static void show_program(const struct program *p, enum pager_use use)

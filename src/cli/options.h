@@ -102,9 +102,10 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 /* The help of a table, on standard output; in pages on a terminal where it is too long. */
 void options_help(const struct option_table *t);
 
-/* The same as text, and only its options. */
+/* The same as text, only its options, and paragraphs; on a terminal, lines are as long as that allows. */
 void options_text(const struct option_table *t, struct strbuf *out);
 void options_rows(const struct option_table *t, struct strbuf *out);
+void options_prose(const char *text, struct strbuf *out);
 
 /* The row behind this one, or the first; NULL at the end. */
 const struct option *option_next(const struct option_table *t, const struct option *o);

@@ -131,6 +131,13 @@ if command -v script >/dev/null; then
 	for line in 'help' 'help flame'; do
 		like "$(on_terminal "PAGER='sed s/^/paged:/' wick $line --no-pager")" '^Usage: ' "wick $line --no-pager has none"
 	done
+	for command in '' $(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+		is "$(on_terminal "WICK_PAGER= wick $command --help" | sed 's/…/./' | awk 'length > 80')" '' "wick $command --help fits in 80 columns"
+		is "$(on_terminal "WICK_PAGER= wick $command --help" | tr -s ' \n' '  ')" \
+			"$(wick ${command:+"$command"} --help | tr -s ' \n' '  ')" 'and has every word'
+	done
+	is "$(on_terminal 'stty cols 300; WICK_PAGER= wick record --help' | sed 's/…/./' | awk 'length > 100')" '' 'lines are never too long to read'
+	like "$(wick record --help)" '^.{150}' 'but where programs read them'
 	run_sh "WICK_PAGER='sed s/^/paged:/' wick flame --help"
 	like "$out" '^Usage: ' 'nor has a pipe'
 	like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick 2>&1")" '^Usage: ' 'nor a command line that is wrong'
@@ -143,6 +150,9 @@ for program in flamegraph cargo-flamegraph; do
 	run "$program" --outptu x
 	is "$status" 2 "the status of $program for a wrong command line"
 	like "$err" "^  tip: did you mean --output\\?$" 'and its way to suggest an option'
+	run "$program" -o a.svg -o b.html -- true
+	is "$status" 2 "$program writes one file"
+	like "$err" "^error: the argument '--output <FILE>' cannot be used multiple times" 'and says so'
 done
 
 run inferno-collapse-perf --nonsense

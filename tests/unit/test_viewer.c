@@ -121,6 +121,8 @@ static void check_panes(struct viewer *v)
 {
 	type(v, "2");
 	is_int(v->pane, PANE_TABLE, "a number is a pane");
+	is_span(selected(v), "parse", "where the row that is seen as selected is");
+	type(v, "jj");
 	press(v, KEY_HOME, 0);
 	is_span(selected(v), "parse", "the heaviest function is the first");
 	type(v, "j");
