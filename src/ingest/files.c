@@ -32,9 +32,10 @@ void files_see(struct files *f, module_id module, const struct file_identity *id
 		f->nr = nr;
 	}
 	file = &f->file[module.i];
-	file->several |= file->identity.inode && (file->identity.inode != identity->inode ||
-						  file->identity.major != identity->major ||
-						  file->identity.minor != identity->minor);
+	/* The kernel and perf may tell the device of an overlay in different ways. */
+	file->several |= file->identity.inode && file->identity.inode != identity->inode &&
+			 file->identity.major == identity->major &&
+			 file->identity.minor == identity->minor;
 	file->identity = *identity;
 }
 

@@ -81,6 +81,12 @@ static void test_several(void)
 	is_int(doubt(&files.file[1000], &recorded, file_now(1, 77, 50, 60)), FILE_SAME,
 	       "mapped twice");
 	other.inode++;
+	other.minor++;
+	files_see(&files, module, &other);
+	files_see(&files, module, &told);
+	is_int(doubt(&files.file[1000], &recorded, file_now(1, 77, 50, 60)), FILE_SAME,
+	       "told by two devices");
+	other.minor--;
 	files_see(&files, module, &other);
 	is_int(doubt(&files.file[1000], &recorded, file_now(1, 78, 50, 60)), FILE_REPLACED,
 	       "replaced while it was recorded");
