@@ -392,7 +392,7 @@ wait_for 'address +instruction' 'and its instructions'
 keys 5
 wait_for 'over time' 'threads have times'
 keys v Right Right Enter
-wait_for 'busy.wick · 0 to [0-9.]+ s' 'of which a part can be looked at'
+wait_for 'busy.wick · 0[.]0+ to [0-9.]+ s' 'of which a part can be looked at'
 keys q
 until_true 'to the end' is_ready
 line "clear; wick top -p $busy -i 0.2"
