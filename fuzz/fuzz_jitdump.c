@@ -4,6 +4,7 @@
  */
 #include "fuzz.h"
 
+#include "image/cfi.h"
 #include "image/jitdump.h"
 
 #include <stdio.h>
@@ -18,23 +19,38 @@ static void die(const char *why)
 	abort();
 }
 
+/* Its rows, at all places of a piece of code. */
+static void find_rows(const struct jit_codes *c, const struct jit_code *code)
+{
+	for (uint64_t i = 0; c->cfi && i < code->end - code->begin; i++) {
+		uint32_t rule = cfi_find(c->cfi, code->place + i);
+
+		if (rule >= c->cfi->rules.size)
+			die("a rule that is not there");
+		if (cfi_rule_at(c->cfi, rule)->nr_saved > CFI_REGISTERS)
+			die("a rule that is none");
+	}
+}
+
 /* As ingest does: by address and time. */
 static void find_codes(struct span bytes)
 {
 	struct jitdump d;
-	struct jit_codes c;
+	struct jit_codes c = { 0 };
 
 	if (!jitdump_init(&d, bytes))
 		return;
 	jit_codes_parse(&c, &d);
 	for (size_t i = 0; i < c.nr && c.nr <= JIT_USES_MAX; i++)
 		for (int late = 0; late < 2; late++) {
-			uint64_t place, time = late ? JIT_ANY_TIME : c.code[i].time;
+			uint64_t time = late ? JIT_ANY_TIME : c.code[i].time;
+			const struct jit_code *code = jit_codes_find(&c, c.code[i].begin, time);
 
-			if (!jit_codes_find(&c, c.code[i].begin, time, &place))
+			if (!code)
 				die("code that is not where it is");
-			if (place >= bytes.size)
+			if (code->place >= bytes.size)
 				die("a place behind the end");
+			find_rows(&c, code);
 		}
 	jit_codes_release(&c);
 }

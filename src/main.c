@@ -134,7 +134,7 @@ static int run(int argc, char **argv)
 
 	option_list_release(&words);
 	if (ret > 0) {
-		help_program(programs, stdout);
+		help_program(programs);
 		return 0;
 	}
 	if (!ret && own.version) {
@@ -142,7 +142,7 @@ static int run(int argc, char **argv)
 		return 0;
 	}
 	if (!ret && !nr) {
-		help_program(programs, stderr);
+		help_missing(programs);
 		return 2;
 	}
 	if (!ret)

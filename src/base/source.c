@@ -380,6 +380,11 @@ void source_passed(struct source *s, uint64_t offset)
 		s->watcher(s->watcher_arg, offset, stream_size(s->stream));
 }
 
+uint64_t source_changed(const struct source *s)
+{
+	return stream_changed(s->stream);
+}
+
 bool source_beside(struct source *s, const char *name, struct span *bytes)
 {
 	return stream_beside(s->stream, name, bytes);

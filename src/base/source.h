@@ -79,6 +79,9 @@ ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size
 bool source_map(struct source *s, struct span *bytes, struct error *e);
 void source_passed(struct source *s, uint64_t offset);
 
+/* See stream_changed(). */
+uint64_t source_changed(const struct source *s);
+
 /* See stream_beside(). */
 bool source_beside(struct source *s, const char *name, struct span *bytes);
 

@@ -20,6 +20,7 @@ struct stream {
 	int fd; /* -1: memory */
 	char *name;
 	uint64_t position, size;
+	uint64_t changed;
 	enum packing packing;
 	z_stream gzip;
 	ZSTD_DStream *zstd;
@@ -131,8 +132,11 @@ struct stream *stream_open(const char *path, struct error *e)
 		error_set(e, ERROR_SYSTEM, "%s: is a directory", s->name);
 		goto fail;
 	}
-	if (S_ISREG(st.st_mode))
+	if (S_ISREG(st.st_mode)) {
 		s->size = (uint64_t)st.st_size;
+		s->changed =
+			(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec;
+	}
 	s->raw = xmalloc(PACKED_SIZE);
 	if (detect(s, e))
 		goto fail;
@@ -447,6 +451,11 @@ uint64_t stream_size(const struct stream *s)
 	for (; s; s = s->next)
 		size += s->size;
 	return size;
+}
+
+uint64_t stream_changed(const struct stream *s)
+{
+	return s->changed;
 }
 
 void stream_close(struct stream *s)

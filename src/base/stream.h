@@ -56,6 +56,9 @@ bool stream_beside(struct stream *s, const char *name, struct span *bytes);
 uint64_t stream_position(const struct stream *s);
 uint64_t stream_size(const struct stream *s);
 
+/* When the file was last written to, in ns since 1970; 0: it is none. */
+uint64_t stream_changed(const struct stream *s);
+
 void stream_close(struct stream *s);
 
 #endif

@@ -22,6 +22,7 @@ struct value {
 	const char *name; /* what the help calls it */
 	enum value_kind kind;
 	struct span words; /* "a|b|c", besides; or nothing */
+	bool list;	   /* several of them, with commas between */
 };
 
 /* Of an option that takes a value, or of the operands where o is NULL. */

@@ -4,6 +4,8 @@
  */
 #include "cli/complete.h"
 
+#include <stdio.h>
+
 /* What every script has; @ is the program's name as a part of names. */
 static const char walk[] =
 	"# $1: kind, $2: words besides, $3: what there is already\n"
@@ -20,8 +22,21 @@ static const char walk[] =
 	"\tesac\n"
 	"}\n"
 	"\n"
+	"# The same for one more of a list, which may go on; nothing twice.\n"
+	"_@_offer_more() {\n"
+	"\tlocal before= word\n"
+	"\tlocal -a all\n"
+	"\t[[ $3 = *,* ]] && before=${3%,*},\n"
+	"\t_@_offer \"$1\" \"$2\" \"${3#\"$before\"}\"\n"
+	"\tcompopt -o nospace 2>/dev/null\n"
+	"\tall=(\"${COMPREPLY[@]}\") COMPREPLY=()\n"
+	"\tfor word in \"${all[@]}\"; do\n"
+	"\t\t[[ ,$before = *\",$word,\"* ]] || COMPREPLY+=(\"$before$word\")\n"
+	"\tdone\n"
+	"}\n"
+	"\n"
 	"_@() {\n"
-	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} table=_@_own option= operands= word kind words i\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} table=_@_own option= operands= word kind words list i\n"
 	"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
 	"\t\tword=${COMP_WORDS[i]}\n"
 	"\t\tif [[ $word = '=' ]]; then\n"
@@ -39,7 +54,7 @@ static const char walk[] =
 	"\t\t\t[[ $kind = program ]] && break\n"
 	"\t\tfi\n"
 	"\tdone\n"
-	"\tkind=text words=\n"
+	"\tkind=text words= list=\n"
 	"\tif ((i < COMP_CWORD)); then\n"
 	"\t\t# Another program's own command line\n"
 	"\t\tif declare -F _command_offset >/dev/null; then\n"
@@ -50,7 +65,7 @@ static const char walk[] =
 	"\telif [[ $option ]]; then\n"
 	"\t\t[[ $cur = '=' ]] && cur=\n"
 	"\t\t\"$table\" \"$option\"\n"
-	"\t\t_@_offer \"$kind\" \"$words\" \"$cur\"\n"
+	"\t\t\"_@_offer$list\" \"$kind\" \"$words\" \"$cur\"\n"
 	"\telif [[ ! $operands && $cur = -* ]]; then\n"
 	"\t\t\"$table\" options\n"
 	"\t\t_@_offer text \"$words\" \"$cur\"\n"
@@ -75,7 +90,7 @@ static void put_name(const char *name)
 
 static void put_value(const struct program *p, const struct value *v)
 {
-	printf("kind=%s words='", kinds[v->kind]);
+	printf("kind=%s list=%s words='", kinds[v->kind], v->list ? "_more" : "");
 	complete_put_words(p, v);
 	puts("' ;;");
 }

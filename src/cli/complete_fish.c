@@ -1,6 +1,7 @@
 /* fish: a line for each option, with the command under which it counts. */
 #include "cli/complete.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* In which command of wick are we?  Not by looking for the word anywhere: `wick record -- flame`. */
@@ -11,6 +12,16 @@ static const char helpers[] = "function __wick_in\n"
 			      "function __wick_alone\n"
 			      "\ttest (count (commandline -opc)) -eq 1\n"
 			      "end\n";
+
+/* One more of a list with commas, behind what there is of it; nothing twice. */
+static const char more[] = "function __wick_more\n"
+			   "\tset -l before (commandline -ct | string replace -r '^--[^=]*=' '' |\n"
+			   "\t\tstring match -r '^.*,')\n"
+			   "\tfor word in $argv\n"
+			   "\t\tcontains -- $word (string split , -- $before)\n"
+			   "\t\tor echo \"$before\"$word\n"
+			   "\tend\n"
+			   "end\n";
 
 static void begin(const struct program *p, const char *command)
 {
@@ -39,12 +50,16 @@ static void put_value(const struct program *p, const struct value *v)
 		[VALUE_USER] = "(__fish_complete_users)",
 	};
 
-	if (v->words.size || v->kind == VALUE_SUBCOMMAND) {
+	if (v->words.size && v->list) {
+		fputs(" -x -a '(__wick_more ", stdout);
+		complete_put_words(p, v);
+		fputs(")'", stdout);
+	} else if (v->words.size || v->kind == VALUE_SUBCOMMAND) {
 		fputs(v->kind == VALUE_FILE ? " -F -a '" : " -x -a '", stdout);
 		complete_put_words(p, v);
 		putchar('\'');
 	} else if (lists[v->kind]) {
-		printf(" -x -a '%s'", lists[v->kind]);
+		printf(v->list ? " -x -a '(__wick_more %s)'" : " -x -a '%s'", lists[v->kind]);
 	} else {
 		fputs(v->kind == VALUE_FILE ? " -r -F" : " -x", stdout);
 	}
@@ -103,8 +118,8 @@ void complete_fish(const struct program *p)
 {
 	printf("# fish completion of %s; source it, or put it into ~/.config/fish/completions\n\n",
 	       p->name);
-	if (p->command)
-		puts(helpers);
+	fputs(more, stdout);
+	puts(p->command ? helpers : "");
 	printf("complete -c %s -f\n", p->name);
 	for (const struct subcommand *c = p->command; c && c->name; c++) {
 		if (!c->about)

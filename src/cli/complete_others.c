@@ -1,6 +1,8 @@
 /* powershell and elvish: the names of commands and options, and what they do. */
 #include "cli/complete.h"
 
+#include <stdio.h>
+
 /* Prints something that may be typed. */
 typedef void putter(const char *text, const char *help);
 

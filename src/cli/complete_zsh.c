@@ -1,6 +1,7 @@
 /* zsh: a table is a call of _arguments, which does the rest. */
 #include "cli/complete.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What every script has; the actions below call them. */
@@ -13,7 +14,7 @@ static const char helpers[] =
 	"_wick_events() {\n"
 	"\tlocal -a events\n"
 	"\tevents=(${${(f)\"$(_call_program events wick list 2>/dev/null)\"}%% *})\n"
-	"\tcompadd -a events\n"
+	"\tcompadd \"$@\" -a events\n"
 	"}\n";
 
 /* In single quotes, where brackets and colons mean something to _arguments. */
@@ -43,12 +44,16 @@ static void put_action(const struct program *p, const struct value *v)
 	if (words && v->kind == VALUE_FILE) {
 		fputs(" _wick_words_or_files ", stdout);
 		complete_put_words(p, v);
+	} else if (words && v->list) {
+		fputs("_sequence compadd - ", stdout);
+		complete_put_words(p, v);
 	} else if (words) {
 		putchar('(');
 		complete_put_words(p, v);
 		putchar(')');
 	} else {
-		fputs(actions[v->kind], stdout);
+		printf("%s%s", v->list && v->kind != VALUE_TEXT ? "_sequence " : "",
+		       actions[v->kind]);
 	}
 }
 

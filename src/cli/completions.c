@@ -55,6 +55,7 @@ struct value value_of(const struct option_table *t, const struct option *o)
 	}
 	if (!o && t->command && !t->operand)
 		rest = SPAN("COMMAND");
+	v.list = span_ends(rest, ",...");
 	while (value_next_word(&rest, &one))
 		value_add(&v, t, one);
 	return v;

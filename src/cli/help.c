@@ -3,18 +3,23 @@
 #include "base/strbuf.h"
 #include "cli/manual.h"
 #include "cli/messages.h"
+#include "cli/pager.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 struct help {
 	bool manual;
+	int pager; /* enum pager_use */
 };
 
 #define AT(field) offsetof(struct help, field)
 
 static const struct option options[] = {
 	{ "man", 0, OPTION_FLAG, AT(manual), NULL, NULL, 0 },
+	PAGER_OPTION(pager),
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
 	{ 0 },
 };
@@ -28,15 +33,40 @@ const struct option_table help_table = {
 	.operand = "SUBCOMMAND",
 };
 
-void help_program(const struct program *p, FILE *out)
+static void add_program(const struct program *p, struct strbuf *out)
 {
-	fprintf(out, "Usage: %s\n\nCommands:\n", p->table->usage);
+	strbuf_addf(out, "Usage: %s\n\nCommands:\n", p->table->usage);
 	for (const struct subcommand *c = p->command; c->name; c++)
 		if (c->about)
-			fprintf(out, "  %-12s %s\n", c->name, c->about);
-	fputs("\nOptions:\n", out);
+			strbuf_addf(out, "  %-12s %s\n", c->name, c->about);
+	strbuf_add(out, SPAN("\nOptions:\n"));
 	options_rows(p->table, out);
-	fprintf(out, "\n%s\n", p->table->after);
+	strbuf_addch(out, '\n');
+	options_prose(p->table->after, out);
+	strbuf_addch(out, '\n');
+}
+
+static void show_program(const struct program *p, enum pager_use use)
+{
+	struct strbuf text = { 0 };
+
+	add_program(p, &text);
+	pager_show(strbuf_peek(&text), use);
+	strbuf_release(&text);
+}
+
+void help_program(const struct program *p)
+{
+	show_program(p, PAGER_ON_TERMINAL);
+}
+
+void help_missing(const struct program *p)
+{
+	struct strbuf text = { 0 };
+
+	add_program(p, &text);
+	fwrite(text.at, 1, text.size, stderr);
+	strbuf_release(&text);
 }
 
 int help_unknown(const struct program *p, const char *name, struct error *e)
@@ -67,8 +97,17 @@ static bool find_prefix(char *path, size_t size)
 	return n > 0;
 }
 
+/* Whoever has a pager for wick, or wants none, has that for its pages too; else man knows. */
+static void choose_man_pager(enum pager_use use)
+{
+	const char *pager = use == PAGER_NEVER ? "" : getenv("WICK_PAGER");
+
+	if (pager)
+		setenv("MANPAGER", *pager ? pager : "cat", 1);
+}
+
 /* Becomes man with the page that was installed with this program; returns when that is not to be. */
-static void show_page(const char *name)
+static void show_page(const char *name, enum pager_use use)
 {
 	static const char *const ends[] = { "", ".gz" };
 	char prefix[PATH_MAX];
@@ -79,10 +118,21 @@ static void show_page(const char *name)
 		struct strbuf path = { 0 };
 
 		strbuf_addf(&path, "%s/share/man/man1/%s.1%s", prefix, name, ends[i]);
-		if (!access(path.at, R_OK))
+		if (!access(path.at, R_OK)) {
+			choose_man_pager(use);
 			execlp("man", "man", path.at, (char *)NULL);
+		}
 		strbuf_release(&path);
 	}
+}
+
+static void show_table(const struct option_table *t, enum pager_use use)
+{
+	struct strbuf text = { 0 };
+
+	options_text(t, &text);
+	pager_show(strbuf_peek(&text), use);
+	strbuf_release(&text);
 }
 
 static int help_about(const struct program *list, const char *name, const struct help *h,
@@ -91,6 +141,7 @@ static int help_about(const struct program *list, const char *name, const struct
 	const struct subcommand *c = subcommand_find(list->command, name);
 	const struct program *p = program_find(list, name);
 	const struct option_table *t = c ? c->table : p ? p->table : NULL;
+	enum pager_use use = (enum pager_use)h->pager;
 	struct strbuf page = { 0 };
 
 	if (!t)
@@ -98,12 +149,12 @@ static int help_about(const struct program *list, const char *name, const struct
 	if (h->manual)
 		return manual_fill(p && p->command ? p : NULL, t, e);
 	strbuf_addf(&page, "%s%s%s", c ? list->name : "", c ? "-" : "", name);
-	show_page(page.at);
+	show_page(page.at, use);
 	strbuf_release(&page);
 	if (p && p->command)
-		help_program(p, stdout);
+		show_program(p, use);
 	else
-		options_help(t);
+		show_table(t, use);
 	return 0;
 }
 
@@ -111,7 +162,7 @@ int help_main(const struct program *list, int argc, char **argv)
 {
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
-	struct help h = { 0 };
+	struct help h = { .pager = PAGER_ON_TERMINAL };
 	int ret = options_parse(&help_table, &h, argc, argv, &operands, &e);
 
 	if (ret > 0) {
@@ -120,7 +171,7 @@ int help_main(const struct program *list, int argc, char **argv)
 	} else if (!ret && operands.nr > 1) {
 		ret = error_set(&e, ERROR_USAGE, "one command at a time");
 	} else if (!ret && !operands.nr) {
-		help_program(list, stdout);
+		show_program(list, (enum pager_use)h.pager);
 	} else if (!ret) {
 		ret = help_about(list, operands.at[0], &h, &e);
 	}

@@ -4,8 +4,11 @@
 
 #include "cli/program.h"
 
-/* How a program with commands is called. */
-void help_program(const struct program *p, FILE *out);
+/* How a program with commands is called: on standard output, in pages as any help. */
+void help_program(const struct program *p);
+
+/* The same on standard error: there is no command. */
+void help_missing(const struct program *p);
 
 /* The command; the first of the list is wick itself. */
 int help_main(const struct program *list, int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "base/span.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -417,52 +416,4 @@ int options_parse(const struct option_table *t, void *into, int argc, char **arg
 		}
 	}
 	return ret;
-}
-
-/* "  -v NAME=0           …" */
-static int show_variable(const struct option *o, char *left, size_t size)
-{
-	return snprintf(left, size, "  -v %s=%s", o->name, o->argument ? o->argument : "1");
-}
-
-/* "  -e, --event NAME    …", "      --root[=FLAGS]  …" */
-static int show_option(const struct option *o, char *left, size_t size)
-{
-	const char *before = o->type == OPTION_MAYBE ? "[=" : " ";
-
-	return snprintf(left, size, "  %c%c%s %s%s%s%s%s", o->letter ? '-' : ' ',
-			o->letter ? o->letter : ' ', o->letter && o->name ? "," : " ",
-			o->name ? (o->type == OPTION_NEGATE ? "--[no-]" : "--") : "",
-			o->name ? o->name : "", o->argument ? before : "",
-			o->argument ? o->argument : "",
-			o->argument && o->type == OPTION_MAYBE ? "]" : "");
-}
-
-static void print_option(const struct option *o, enum option_syntax syntax, FILE *out)
-{
-	enum { COLUMN = 30 };
-	char left[96];
-	bool variable = syntax == SYNTAX_AWK && o->type != OPTION_HELP;
-	int n = variable ? show_variable(o, left, sizeof(left))
-			 : show_option(o, left, sizeof(left));
-
-	if (n >= COLUMN)
-		fprintf(out, "%s\n%*s%s\n", left, COLUMN, "", o->help);
-	else
-		fprintf(out, "%-*s%s\n", COLUMN, left, o->help);
-}
-
-void options_rows(const struct option_table *t, FILE *out)
-{
-	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
-		if (o->help)
-			print_option(o, t->syntax, out);
-}
-
-void options_help(const struct option_table *t)
-{
-	printf("Usage: %s\n\n%s\n\nOptions:\n", t->usage, t->about);
-	options_rows(t, stdout);
-	if (t->after)
-		printf("\n%s\n", t->after);
 }

@@ -6,11 +6,11 @@
 #define WICK_CLI_OPTIONS_H
 
 #include "base/error.h"
+#include "base/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 enum option_type {
 	OPTION_FLAG,   /* bool: true when given */
@@ -99,11 +99,13 @@ struct option_words {
 int options_parse(const struct option_table *t, void *into, int argc, char **argv,
 		  struct option_list *operands, struct error *e);
 
-/* The help of a table, on standard output. */
+/* The help of a table, on standard output; in pages on a terminal where it is too long. */
 void options_help(const struct option_table *t);
 
-/* Only its options. */
-void options_rows(const struct option_table *t, FILE *out);
+/* The same as text, only its options, and paragraphs; on a terminal, lines are as long as that allows. */
+void options_text(const struct option_table *t, struct strbuf *out);
+void options_rows(const struct option_table *t, struct strbuf *out);
+void options_prose(const char *text, struct strbuf *out);
 
 /* The row behind this one, or the first; NULL at the end. */
 const struct option *option_next(const struct option_table *t, const struct option *o);

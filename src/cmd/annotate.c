@@ -16,6 +16,8 @@
 #include "profile/spelling.h"
 #include "symbol/symbolize.h"
 
+#include <unistd.h>
+
 enum { FUNCTIONS_DEFAULT = 5, TAB = 8 };
 
 struct command {
@@ -259,6 +261,17 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
+/* A file in the place of the function is easily given. */
+static int check_input(const struct command *c, struct error *e)
+{
+	if (!collapse_check_input(&c->in, "wick annotate FN", e))
+		return 0;
+	if (access(c->function, R_OK))
+		return -1;
+	error_set(e, ERROR_USAGE, "which function? %s is a file", c->function);
+	return error_hint(e, "wick annotate FN %s", c->function);
+}
+
 static int set_opts(struct command *c, const struct option_list *operands, struct error *e)
 {
 	if (!operands->nr)
@@ -267,7 +280,7 @@ static int set_opts(struct command *c, const struct option_list *operands, struc
 	c->in.file = operands->at + 1;
 	c->in.nr_file = operands->nr - 1;
 	c->in.read.srcline = true;
-	if (filtering_parse(&c->filtering, &c->in.filter, e))
+	if (check_input(c, e) || filtering_parse(&c->filtering, &c->in.filter, e))
 		return -1;
 	c->in.read.ticks = c->filtering.time != NULL;
 	return 0;

@@ -5,6 +5,7 @@
 #include "ingest/ingest.h"
 #include "read/perf_header.h"
 #include "record/family.h"
+#include "record/memory.h"
 #include "record/running.h"
 
 #include <stdio.h>
@@ -257,6 +258,12 @@ static int prepare(struct capturing *g, struct error *e)
 	return tell_running(g, e);
 }
 
+static size_t read_beyond(void *arg, uint32_t pid, uint64_t address, char *to, size_t size)
+{
+	(void)arg;
+	return memory_read((pid_t)pid, address, to, size);
+}
+
 static void prepare_profile(struct capturing *g)
 {
 	const struct capture_opts *o = g->o;
@@ -270,6 +277,7 @@ static void prepare_profile(struct capturing *g)
 	ingest_init(&g->ingest, p);
 	g->ingest.stacks.image = &g->files.image;
 	g->ingest.keeps_cpus = o->cpus;
+	g->ingest.beyond.read = read_beyond;
 }
 
 static int run(struct capturing *g, struct error *e)

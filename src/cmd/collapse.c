@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 unsigned collapse_threads(void)
 {
@@ -275,6 +276,15 @@ static int read_inputs(const struct collapse_opts *o, struct collapse_result *r,
 	return ret;
 }
 
+int collapse_check_input(const struct collapse_opts *o, const char *called, struct error *e)
+{
+	if (o->nr_file || !isatty(STDIN_FILENO))
+		return 0;
+	error_set(e, ERROR_USAGE, "which file? Standard input is a terminal");
+	return error_hint(e, "%s %s, or: perf script | %s", called,
+			  access("perf.data", R_OK) ? "FILE" : "perf.data", called);
+}
+
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
 	*r = (struct collapse_result){ 0 };
@@ -452,7 +462,7 @@ int collapse_main(int argc, char **argv)
 			c.o.spell |= SPELL_ADDRESS;
 		if (c.o.read.srcline)
 			c.o.spell |= SPELL_SRCLINE;
-		ret = run(&c, &e);
+		ret = collapse_check_input(&c.o, "wick collapse", &e) || run(&c, &e) ? -1 : 0;
 	}
 	option_list_release(&operands);
 	option_list_release(&c.skip_after);

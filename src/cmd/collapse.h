@@ -89,6 +89,9 @@ struct chosen {
 /* On a terminal, people see how far it is; until progress_end(). */
 void collapse_watch(struct collapse_opts *o, struct progress *p);
 
+/* Nobody types a profile: without a file, and with a terminal for input, this says how it is `called`. */
+int collapse_check_input(const struct collapse_opts *o, const char *called, struct error *e);
+
 /* The steps: reads all inputs into r; chooses what is shown, noting what is not, and filters it. */
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
 int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,

@@ -280,7 +280,10 @@ int flame_main(int argc, char **argv)
 	if (!ret) {
 		c.o.in.file = operands.at;
 		c.o.in.nr_file = operands.nr;
-		ret = set_opts(&c, &e) || run(&c, &e) ? -1 : 0;
+		ret = set_opts(&c, &e) || collapse_check_input(&c.o.in, "wick flame", &e) ||
+				      run(&c, &e)
+			      ? -1
+			      : 0;
 	}
 	option_list_release(&operands);
 	option_list_release(&c.output);

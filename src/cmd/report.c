@@ -239,7 +239,8 @@ static int set_opts(struct command *c, const struct option_list *operands, struc
 {
 	c->in.file = operands->at;
 	c->in.nr_file = operands->nr;
-	if (set_view(c, e) || filtering_parse(&c->filtering, &c->in.filter, e))
+	if (set_view(c, e) || collapse_check_input(&c->in, "wick report", e) ||
+	    filtering_parse(&c->filtering, &c->in.filter, e))
 		return -1;
 	c->in.read.ticks = c->filtering.time != NULL;
 	return 0;

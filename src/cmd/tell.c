@@ -6,13 +6,23 @@
 
 void tell_left_out(const struct profile *p, const char *command)
 {
+	struct strbuf names = { 0 };
+	size_t nr = 0;
+
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
 		if (n->code == NOTE_FILTERED)
-			message("other events are not shown; %s--event %.*s shows them, --event all adds up all",
-				command, (int)n->text.size, n->text.at);
+			strbuf_addf(&names, "%s%.*s", nr++ ? ", " : "", (int)n->text.size,
+				    n->text.at);
 	}
+	if (nr == 1)
+		message("other events are not shown; %s--event %s shows them, --event all adds up all",
+			command, names.at);
+	else if (nr)
+		message("other events are not shown: %s; %s--event NAME shows one, --event all adds up all",
+			names.at, command);
+	strbuf_release(&names);
 }
 
 static void tell_summed(const struct profile *p)

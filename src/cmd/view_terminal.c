@@ -155,7 +155,7 @@ int view_main(int argc, char **argv)
 	if (!ret) {
 		c.in.file = operands.at;
 		c.in.nr_file = operands.nr;
-		ret = run(&c, &e);
+		ret = collapse_check_input(&c.in, "wick view", &e) || run(&c, &e) ? -1 : 0;
 	}
 	option_list_release(&operands);
 	filtering_release(&c.filtering);

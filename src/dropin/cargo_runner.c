@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* "PROGRAM ARGUMENTS" */
 static void add_words(struct cargo *c, struct option_list *words, const char *text)
@@ -28,25 +29,97 @@ static void add_value(struct cargo *c, struct option_list *words, const struct j
 			cargo_push(words, n->text.at);
 }
 
-/* What cargo's configuration says of targets: an object by their names. */
-static const struct json_node *configured(struct cargo *c)
+/* What cargo's configuration says of a key; or nothing. */
+static void get_config(struct cargo *c, const char *how, const char *key, struct strbuf *out)
 {
-	static const char *const command[] = { "-Zunstable-options", "config", "get",
-					       "--format=json-value", "target" };
-	const struct json_node *targets = NULL;
+	const char *const command[] = { "-Zunstable-options", "config", "get", how, key };
 	struct option_list words = { 0 };
 	struct error e = ERROR_INIT;
-	struct strbuf out = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(command); i++)
 		cargo_push(&words, command[i]);
 	cargo_push(&c->env, "RUSTC_BOOTSTRAP=1");
-	if (!cargo_call(c, cargo_program(), &words, CARGO_QUIET, &out, &e))
-		targets = json_tree_parse(&c->arena, strbuf_peek(&out), &e);
+	if (cargo_call(c, cargo_program(), &words, CARGO_QUIET, out, &e))
+		strbuf_reset(out);
 	c->env.nr--;
 	option_list_release(&words);
+}
+
+/* … of targets: an object by their names. */
+static const struct json_node *configured(struct cargo *c)
+{
+	const struct json_node *targets;
+	struct error e = ERROR_INIT;
+	struct strbuf out = { 0 };
+
+	get_config(c, "--format=json-value", "target", &out);
+	targets = json_tree_parse(&c->arena, strbuf_peek(&out), &e);
 	strbuf_release(&out);
 	return targets;
+}
+
+/* The file of a line that ends with ` # FILE`; such signs may also be before that, and in it. */
+static const char *origin(struct cargo *c, struct span line)
+{
+	static const char sign[] = " # /";
+	size_t n;
+
+	while ((n = span_find_text(line, sign)) < line.size) {
+		const char *file;
+
+		line = span_from(line, n + strlen(sign) - 1);
+		file = cargo_text(c, "%.*s", (int)line.size, line.at);
+		if (!access(file, F_OK))
+			return file;
+	}
+	return NULL;
+}
+
+/* What paths in the file are relative to: the folder that has its folder, which is mostly .cargo. */
+static const char *root_of(struct cargo *c, const char *file)
+{
+	struct span path = span_of(file);
+
+	for (int up = 0; up < 2; up++)
+		path = span_upto(path, span_rfind(path, '/'));
+	return cargo_text(c, "%.*s", (int)path.size, path.at);
+}
+
+/*
+ * Where the file lies that names the runner, which stands on its line or, of a
+ * list, on the next; NULL: that is not known.
+ */
+static const char *configured_root(struct cargo *c)
+{
+	const char *key = cargo_text(c, "target.%s.runner = ", c->triple), *file = NULL;
+	struct strbuf out = { 0 };
+	struct span rest;
+
+	/* Asked for that key alone, cargo would tell of the variable: that is set, for it. */
+	get_config(c, "--show-origin", "target", &out);
+	rest = span_from(strbuf_peek(&out), span_find_text(strbuf_peek(&out), key));
+	for (int i = 0; i < 2 && !file; i++)
+		file = origin(c, span_line(&rest));
+	strbuf_release(&out);
+	return file ? root_of(c, file) : NULL;
+}
+
+/* One that is a path, and not looked for, is that whichever folder the target runs in. */
+static const char *locate(struct cargo *c, const char *program, const char *variable)
+{
+	const char *root = NULL, *path = program;
+	char *here = NULL;
+
+	if (program[0] == '/' || !strchr(program, '/'))
+		return program;
+	if (!variable)
+		root = configured_root(c);
+	if (!root)
+		root = here = getcwd(NULL, 0);
+	if (root)
+		path = cargo_text(c, "%s/%s", root, program);
+	free(here);
+	return path;
 }
 
 /* Which of these hold, only the compiler knows. */
@@ -63,6 +136,7 @@ void cargo_add_runner(struct cargo *c, struct option_list *words)
 	const char *variable = getenv(cargo_runner_variable(c, c->triple));
 	const struct json_node *targets = variable ? NULL : configured(c);
 	const struct json_node *runner = json_find(json_find(targets, c->triple), "runner");
+	size_t first = words->nr;
 
 	if (variable)
 		add_words(c, words, variable);
@@ -70,4 +144,6 @@ void cargo_add_runner(struct cargo *c, struct option_list *words)
 		add_value(c, words, runner);
 	else
 		tell_unused(targets);
+	if (words->nr > first)
+		words->at[first] = locate(c, words->at[first], variable);
 }

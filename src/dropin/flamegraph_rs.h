@@ -13,6 +13,7 @@
 struct flamegraph_rs {
 	struct record_job job;
 	struct option_list argv, pid, skip_after;
+	struct option_list outputs; /* there may be one, which is `output` once checked */
 	const char *perfdata, *output, *root, *compression, *cmd, *palette, *post_process;
 	const char *folder; /* where the command runs; NULL: here */
 	unsigned freq;	    /* once checked, 0: the usual */

@@ -5,14 +5,16 @@
 #define AT(field) offsetof(struct flamegraph_rs, field)
 
 const struct option flamegraph_rs_options[] = {
-	{ "output", 'o', OPTION_STRING, AT(output), "FILE", "write there [flamegraph.svg]", 0 },
+	{ "output", 'o', OPTION_LIST, AT(outputs), "FILE",
+	  "write there: FILE.svg, .html, .wick, .folded or .data [flamegraph.svg]", 0 },
 	{ "open", 0, OPTION_FLAG, AT(open), NULL, "open the picture when it is done", 0 },
 	{ "root", 0, OPTION_MAYBE, AT(root), "FLAGS", "record as root, through sudo", 0 },
 	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples a second [997]", 0 },
 	{ "compression-level", 'z', OPTION_MAYBE, AT(compression), "LEVEL",
 	  "of the file that perf writes, with --cmd or PERF", 0 },
 	{ "cmd", 'c', OPTION_STRING, AT(cmd), "WORDS", "let perf record, with these words", 0 },
-	{ "title", 0, OPTION_STRING, AT(job.flame.svg.title), "STRING", "[Flame Graph]", 0 },
+	{ "title", 0, OPTION_STRING, AT(job.flame.svg.title), "STRING",
+	  "over the picture [Flame Graph]", 0 },
 	{ "subtitle", 0, OPTION_STRING, AT(job.flame.svg.subtitle), "STRING", "below the title",
 	  0 },
 	{ "deterministic", 0, OPTION_FLAG, AT(deterministic), NULL, "colors by the name", 0 },
@@ -22,7 +24,7 @@ const struct option flamegraph_rs_options[] = {
 	{ "min-width", 0, OPTION_NUMBER, AT(job.flame.min_percent), "FLOAT",
 	  "leave out what is less than this percentage [0.01]", 0 },
 	{ "image-width", 0, OPTION_UINT, AT(job.flame.svg.width), "UINT",
-	  "of the image [as the window]", 0 },
+	  "pixels of the image [as the window]", 0 },
 	{ "palette", 0, OPTION_STRING, AT(palette), "PALETTE",
 	  "aqua, blue, green, hot, io, java, js, mem, orange, perl, python, purple, red, rust, wakeup or yellow [hot]",
 	  0 },

@@ -66,6 +66,13 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 	struct flame_opts *o = &f->job.flame;
 	enum format format;
 
+	if (f->outputs.nr > 1) {
+		error_set(e, ERROR_USAGE,
+			  "the argument '--output <FILE>' cannot be used multiple times");
+		return error_hint(e, "wick record -o A -o B writes several files");
+	}
+	if (f->outputs.nr)
+		f->output = f->outputs.at[0];
 	if (!f->freq)
 		return error_set(e, ERROR_USAGE, "invalid value '0' for '--freq <HZ>'");
 	if (f->freq == FREQ_USUAL)
@@ -253,6 +260,7 @@ void flamegraph_rs_release(struct flamegraph_rs *f)
 	option_list_release(&f->argv);
 	option_list_release(&f->pid);
 	option_list_release(&f->skip_after);
+	option_list_release(&f->outputs);
 }
 
 int flamegraph_rs_run(struct flamegraph_rs *f)

@@ -53,6 +53,16 @@ static void decode_mmap(struct record *r, struct fields *f)
 	r->mmap.data = r->misc & PERF_RECORD_MISC_MMAP_DATA;
 }
 
+static struct file_identity parse_identity(struct span bytes, enum byte_order order)
+{
+	struct fields f = fields_over(bytes, order);
+
+	return (struct file_identity){ .major = fields_u32(&f),
+				       .minor = fields_u32(&f),
+				       .inode = fields_u64(&f),
+				       .generation = fields_u32(&f) };
+}
+
 static void decode_mmap2(struct record *r, struct fields *f)
 {
 	struct span file;
@@ -68,6 +78,8 @@ static void decode_mmap2(struct record *r, struct fields *f)
 
 		if (size <= BUILD_ID_MAX)
 			r->mmap.build_id = span_upto(span_from(file, 4), size);
+	} else if (file.size) {
+		r->mmap.file = parse_identity(file, f->order);
 	}
 	r->mmap.prot = fields_u32(f);
 	fields_u32(f); /* flags */

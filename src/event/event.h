@@ -96,12 +96,20 @@ enum chain_end {
 /* What a chain that ended as CHAIN_CUT has more when its root is known: one more marker, and the address. */
 enum { CHAIN_ROOT_WORDS = 2 };
 
+/* Which file it was; an inode of 0: not told. */
+struct file_identity {
+	uint32_t major, minor;
+	uint64_t inode;
+	uint32_t generation; /* of what had the number of the inode; 0: not told */
+};
+
 struct mapping {
 	uint64_t addr, len, pgoff;
 	uint32_t prot; /* 0 where an old kernel does not tell */
 	struct span path;
 	struct span build_id; /* bytes; empty: not told here */
-	bool data;	      /* of data, not of code */
+	struct file_identity file;
+	bool data; /* of data, not of code */
 };
 
 struct record {

@@ -262,6 +262,7 @@ void cfi_free(struct cfi *c)
 	if (!c)
 		return;
 	cfi_lazy_free(c->lazy);
+	cfi_grown_free(c->grown);
 	free(c->row);
 	free(c->first);
 	free(c->rules.pool);
@@ -285,8 +286,11 @@ uint32_t cfi_row_find(const struct cfi_row *row, size_t nr, uint64_t place)
 uint32_t cfi_find(struct cfi *c, uint64_t place)
 {
 	uint64_t piece = place >> c->shift;
-	uint32_t rule = c->lazy ? cfi_lazy_find(c->lazy, place) : 0;
+	uint32_t rule;
 
+	if (c->grown)
+		return cfi_grown_find(c->grown, place);
+	rule = c->lazy ? cfi_lazy_find(c->lazy, place) : 0;
 	if (rule || piece + 1 >= c->nr_first)
 		return rule;
 	return cfi_row_find(c->row + c->first[piece], c->first[piece + 1] - c->first[piece] + 1,

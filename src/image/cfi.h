@@ -10,6 +10,8 @@
  * Most of a large program is never seen on a stack: where the linker left an
  * index of its ranges, the rows of one are made when it is first asked for.  So
  * looking up changes the table, which belongs to one thread.
+ *
+ * Code that is made at run time has its rows in a dump, and a place is one in that dump (jitdump.h): the table grows.
  */
 #ifndef WICK_IMAGE_CFI_H
 #define WICK_IMAGE_CFI_H
@@ -82,7 +84,8 @@ struct cfi {
 	unsigned shift;
 	size_t nr_first;
 	struct cfi_rules rules;
-	struct cfi_lazy *lazy; /* ranges whose rows are made later, or NULL */
+	struct cfi_lazy *lazy;	 /* ranges whose rows are made later, or NULL */
+	struct cfi_grown *grown; /* all there is of a table that grows, or NULL */
 	uint8_t return_register;
 	/* How many ranges were read, how many of them make no sense, and why the first does not. */
 	size_t nr_read, nr_bad;

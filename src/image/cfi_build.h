@@ -100,6 +100,15 @@ uint32_t cfi_lazy_find(struct cfi_lazy *l, uint64_t place);
 uint64_t cfi_lazy_next(const struct cfi_lazy *l, uint64_t place);
 void cfi_lazy_free(struct cfi_lazy *l);
 
+/*
+ * cfi_grown.c: a table that is added to, a piece of code after the other, each further on in the dump.  Its section is expected
+ * behind the code, as perf puts both into a file.  NULL where nothing is known of the machine.
+ */
+struct cfi *cfi_new_growing(unsigned elf);
+void cfi_grow(struct cfi *c, const struct cfi_code *code, struct span eh_frame);
+uint32_t cfi_grown_find(const struct cfi_grown *g, uint64_t place);
+void cfi_grown_free(struct cfi_grown *g);
+
 /* The rule of a place in the rows of a range, or 0. */
 uint32_t cfi_row_find(const struct cfi_row *row, size_t nr, uint64_t place);
 

@@ -347,8 +347,10 @@ static bool is_range(const struct cfi_builder *b, const struct entry *x)
 
 void cfi_begin_section(struct cfi_builder *b, const struct cfi_section *s)
 {
-	free(b->kept);
-	b->kept = xcalloc(CIES_KEPT, sizeof(*b->kept));
+	if (!b->kept)
+		b->kept = xcalloc(CIES_KEPT, sizeof(*b->kept));
+	for (size_t i = 0; i < CIES_KEPT; i++)
+		b->kept[i].code_align = 0;
 	b->section = s;
 	b->cies_left = s->bytes.size * CIES_TIMES;
 	b->ranges_left = s->bytes.size * RANGES_TIMES;

@@ -1,8 +1,10 @@
 /* What a JIT compiler had at an address at some time. */
 #include "base/alloc.h"
+#include "image/cfi_build.h"
 #include "image/jitdump.h"
 #include "image/kinds.h"
 
+#include <elf.h>
 #include <stdlib.h>
 
 static int compare(uint64_t a, uint64_t b)
@@ -26,7 +28,7 @@ static int by_begin(const void *a, const void *b)
 	return x->time != y->time ? compare(x->time, y->time) : compare(x->place, y->place);
 }
 
-static void add(struct jit_codes *c, const struct jit_record *r)
+static void add(struct jit_codes *c, const struct jit_record *r, bool has_rows)
 {
 	if (c->nr == SYMBOLS_MAX)
 		return;
@@ -35,7 +37,8 @@ static void add(struct jit_codes *c, const struct jit_record *r)
 					      .end = r->address + r->size,
 					      .time = r->time,
 					      .place = r->place,
-					      .number = r->number };
+					      .number = r->number,
+					      .has_rows = has_rows };
 }
 
 /* What moved is the code of that number, which is in the dump where it was made. */
@@ -53,18 +56,73 @@ static void place_moved(struct jit_codes *c, size_t nr_loaded)
 		if (!loaded || c->code[i].end - c->code[i].begin > loaded->end - loaded->begin)
 			continue;
 		c->code[nr] = c->code[i];
-		c->code[nr++].place = loaded->place;
+		c->code[nr].place = loaded->place;
+		c->code[nr++].has_rows = loaded->has_rows;
 	}
 	c->nr = nr;
 }
 
-static void add_all(struct jit_codes *c, struct jitdump d, enum jit_kind kind)
+/* Python 3.13 leaves the machine out. */
+static unsigned machine_of(const struct jitdump *d)
+{
+#ifdef __aarch64__
+	enum { OURS = EM_AARCH64 };
+#else
+	enum { OURS = EM_X86_64 };
+#endif
+
+	return d->machine ? d->machine : OURS;
+}
+
+/* The rows of a piece of code, unless they were made when the dump was shorter. */
+static void add_rows(struct jit_codes *c, const struct jitdump *d, const struct jit_record *load,
+		     struct span frames)
+{
+	struct cfi_code code = { .offset = load->place,
+				 .size = load->size,
+				 .address = load->address };
+
+	if (load->place < c->framed)
+		return;
+	c->framed = load->place + load->size;
+	if (!c->cfi)
+		c->cfi = cfi_new_growing(machine_of(d));
+	if (c->cfi)
+		cfi_grow(c->cfi, &code, frames);
+}
+
+static void add_loaded(struct jit_codes *c, struct jitdump d)
+{
+	struct span frames = SPAN("");
+	struct jit_record r;
+
+	while (jitdump_next(&d, &r)) {
+		/* Rows are read in the order of the machines that we know. */
+		if (r.kind == JIT_FRAMES && d.rest.order == ORDER_LITTLE)
+			frames = r.frames;
+		if (r.kind != JIT_LOAD)
+			continue;
+		add(c, &r, frames.size);
+		if (frames.size)
+			add_rows(c, &d, &r, frames);
+		frames = SPAN("");
+	}
+}
+
+static void add_moved(struct jit_codes *c, struct jitdump d)
 {
 	struct jit_record r;
 
 	while (jitdump_next(&d, &r))
-		if (r.kind == kind)
-			add(c, &r);
+		if (r.kind == JIT_MOVE)
+			add(c, &r, false);
+}
+
+static void forget_codes(struct jit_codes *c)
+{
+	free(c->code);
+	free(c->reach);
+	*c = (struct jit_codes){ .cfi = c->cfi, .framed = c->framed };
 }
 
 void jit_codes_parse(struct jit_codes *c, const struct jitdump *d)
@@ -72,10 +130,11 @@ void jit_codes_parse(struct jit_codes *c, const struct jitdump *d)
 	uint64_t reach = 0;
 	size_t nr_loaded;
 
-	*c = (struct jit_codes){ .other_time = d->other_time };
-	add_all(c, *d, JIT_LOAD);
+	forget_codes(c);
+	c->other_time = d->other_time;
+	add_loaded(c, *d);
 	nr_loaded = c->nr;
-	add_all(c, *d, JIT_MOVE);
+	add_moved(c, *d);
 	if (!c->nr)
 		return;
 	place_moved(c, nr_loaded);
@@ -94,7 +153,7 @@ bool jit_codes_open(struct jit_codes *c, struct span path, const struct image_op
 	char *bytes = jitdump_read(path, o, &size);
 	struct jitdump d;
 
-	*c = (struct jit_codes){ 0 };
+	forget_codes(c);
 	if (bytes && jitdump_init(&d, (struct span){ bytes, size }))
 		jit_codes_parse(c, &d);
 	free(bytes);
@@ -103,8 +162,8 @@ bool jit_codes_open(struct jit_codes *c, struct span path, const struct image_op
 
 void jit_codes_release(struct jit_codes *c)
 {
-	free(c->code);
-	free(c->reach);
+	forget_codes(c);
+	cfi_free(c->cfi);
 	*c = (struct jit_codes){ 0 };
 }
 
@@ -124,7 +183,7 @@ static size_t first_behind(const struct jit_codes *c, uint64_t address)
 	return low;
 }
 
-bool jit_codes_find(const struct jit_codes *c, uint64_t address, uint64_t time, uint64_t *place)
+const struct jit_code *jit_codes_find(const struct jit_codes *c, uint64_t address, uint64_t time)
 {
 	const struct jit_code *found = NULL;
 	size_t i = first_behind(c, address);
@@ -138,7 +197,5 @@ bool jit_codes_find(const struct jit_codes *c, uint64_t address, uint64_t time, 
 		    (!found || code->time > found->time))
 			found = code;
 	}
-	if (found)
-		*place = address - found->begin + found->place;
 	return found;
 }

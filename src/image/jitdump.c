@@ -9,6 +9,7 @@ enum {
 	CODE_LOAD = 0,
 	CODE_MOVE = 1,
 	CODE_DEBUG_INFO = 2,
+	CODE_UNWINDING_INFO = 4,
 };
 
 /* The magic tells the order of the bytes too. */
@@ -32,7 +33,8 @@ bool jitdump_init(struct jitdump *d, struct span bytes)
 	f = fields_over(bytes, order);
 	fields_take(&f, 8); /* magic, version */
 	size = fields_u32(&f);
-	fields_take(&f, 8); /* machine, padding */
+	d->machine = fields_u32(&f);
+	fields_take(&f, 4); /* padding */
 	d->pid = fields_u32(&f);
 	fields_take(&f, 8); /* when the dump was begun, by some clock */
 	d->other_time = fields_u64(&f) & FLAG_ARCH_TIME;
@@ -87,6 +89,19 @@ static void parse_lines(struct jit_record *r, struct fields *f)
 		r->kind = JIT_LINES;
 }
 
+/* The section is in front of its index, which nobody needs for so few ranges. */
+static void parse_frames(struct jit_record *r, struct fields *f)
+{
+	uint64_t size = fields_u64(f), index_size = fields_u64(f);
+
+	fields_u64(f); /* how much of it the program itself has in memory */
+	if (f->failed || index_size > size)
+		return;
+	r->frames = fields_take(f, size - index_size);
+	if (!f->failed)
+		r->kind = JIT_FRAMES;
+}
+
 bool jitdump_next(struct jitdump *d, struct jit_record *r)
 {
 	uint32_t kind = fields_u32(&d->rest), size = fields_u32(&d->rest);
@@ -105,6 +120,8 @@ bool jitdump_next(struct jitdump *d, struct jit_record *r)
 		parse_move(r, &f);
 	else if (kind == CODE_DEBUG_INFO)
 		parse_lines(r, &f);
+	else if (kind == CODE_UNWINDING_INFO)
+		parse_frames(r, &f);
 	return true;
 }
 

@@ -43,7 +43,6 @@ static void read_dump(const struct dumps *d, struct dump *dump, uint64_t when)
 	dump->looked = dump->read = when;
 	/* It may grow while it is read: then it has grown when it is looked at again. */
 	dump->size = jitdump_size(path, d->image);
-	jit_codes_release(&dump->codes);
 	jit_codes_open(&dump->codes, path, d->image);
 }
 
@@ -88,28 +87,50 @@ void dumps_map(struct dumps *d, struct profile *p, struct process *process, stru
 	process->dump = (uint32_t)++d->nr;
 }
 
-bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, uint64_t time,
-		 struct frame *f)
+static const struct jit_code *find_code(const struct dumps *d, const struct process *process,
+					uint64_t ip)
+{
+	struct dump *dump = process->dump ? &d->dump[process->dump - 1] : NULL;
+	const struct jit_code *code;
+
+	if (!dump)
+		return NULL;
+	/* Something else may be there by now. */
+	if (d->now != JIT_ANY_TIME && d->now > dump->looked)
+		read_again(d, dump);
+	code = jit_codes_find(&dump->codes, ip, d->now);
+	if (!code && read_again(d, dump))
+		code = jit_codes_find(&dump->codes, ip, d->now);
+	return code;
+}
+
+bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, struct frame *f)
 {
 	/* What a call returns to may be behind the end of its function. */
 	uint64_t back = f->flags & FRAME_RETURN_ADDRESS && ip;
-	struct dump *dump = process->dump ? &d->dump[process->dump - 1] : NULL;
-	bool found;
-	uint64_t place;
+	const struct jit_code *code = find_code(d, process, ip - back);
 
-	if (!dump)
-		return false;
-	/* Something else may be there by now. */
-	if (time != JIT_ANY_TIME && time > dump->looked)
-		read_again(d, dump);
-	found = jit_codes_find(&dump->codes, ip - back, time, &place);
-	if (!found && read_again(d, dump))
-		found = jit_codes_find(&dump->codes, ip - back, time, &place);
-	if (!found)
+	if (!code)
 		return false;
 	f->kind = FRAME_JIT;
-	f->module = dump->module;
-	f->address = place + back;
+	f->module = d->dump[process->dump - 1].module;
+	f->address = ip - code->begin + code->place;
 	f->flags |= FRAME_IN_MODULE;
+	return true;
+}
+
+bool dumps_find(struct dumps *d, const struct process *process, uint64_t pc, struct unwind_map *map)
+{
+	const struct jit_code *code = find_code(d, process, pc);
+
+	if (!code)
+		return false;
+	/* Beside it may be code that is younger: one address is all that is certain. */
+	*map = (struct unwind_map){
+		.begin = pc,
+		.end = pc + 1,
+		.offset = pc - code->begin + code->place,
+		.cfi = code->has_rows ? d->dump[process->dump - 1].codes.cfi : NULL,
+	};
 	return true;
 }

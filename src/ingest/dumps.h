@@ -4,6 +4,7 @@
 
 #include "image/jitdump.h"
 #include "ingest/process.h"
+#include "unwind/unwind.h"
 
 /*
  * While a program is being recorded, its dump grows: it is read again when a sample is younger
@@ -20,6 +21,7 @@ struct dumps {
 		uint64_t looked; /* … and when it still had nothing more */
 	} * dump;
 	size_t nr, cap;
+	uint64_t now; /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
 };
 
 enum {
@@ -34,7 +36,10 @@ void dumps_map(struct dumps *d, struct profile *p, struct process *process, stru
 	       const struct image_opts *image);
 
 /* Makes the frame a place in the dump of its process; false when that has nothing there. */
-bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, uint64_t time,
-		 struct frame *f);
+bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, struct frame *f);
+
+/* The same for a walk: what is there just now. */
+bool dumps_find(struct dumps *d, const struct process *process, uint64_t pc,
+		struct unwind_map *map);
 
 #endif

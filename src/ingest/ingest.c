@@ -9,17 +9,19 @@ void ingest_init(struct ingest *g, struct profile *p)
 {
 	*g = (struct ingest){ .p = p };
 	processes_init(&g->processes, p);
-	stacks_init(&g->stacks, p);
+	stacks_init(&g->stacks, p, &g->dumps);
 }
 
 void ingest_release(struct ingest *g)
 {
 	cuts_release(&g->cuts);
+	beyond_release(&g->beyond);
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
 	chain_release(&g->chain);
 	ways_release(&g->ways);
 	dumps_release(&g->dumps);
+	files_release(&g->files);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
@@ -41,6 +43,28 @@ void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
 	cuts_finish(&g->cuts, g->p);
+}
+
+/* Files that tell of names or of frames; the kernel's modules are looked for by other means. */
+static void find_used(const struct ingest *g, bool *used)
+{
+	for (size_t i = 0; i < g->p->nr_frame; i++)
+		if (g->p->frame[i].kind == FRAME_USER)
+			used[g->p->frame[i].module.i] = true;
+	for (size_t i = 0; i < g->stacks.nr_table; i++)
+		used[i] |= g->stacks.table[i].cfi != NULL;
+}
+
+void ingest_check_files(struct ingest *g, const struct files_recorded *r)
+{
+	bool *used;
+
+	if (!g->stacks.image)
+		return;
+	used = xcalloc(g->p->nr_module, sizeof(*used));
+	find_used(g, used);
+	files_note(&g->files, g->p, used, r, g->stacks.image);
+	free(used);
 }
 
 /* Modules */
@@ -136,6 +160,7 @@ static struct map file_map(struct ingest *g, struct process *process, const stru
 	if (r->mmap.build_id.size || known_build_id(g, path).size || !g->stacks.image ||
 	    !module_in_container(g, process, path, &map.module))
 		map.module = module(g, path, r->mmap.build_id);
+	files_see(&g->files, map.module, &r->mmap.file);
 	return map;
 }
 
@@ -243,7 +268,7 @@ static frame_id user_frame(struct ingest *g, const struct process *process, uint
 	const struct map *map = process_map(process, ip);
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = ip };
 
-	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, g->now, &f))
+	if ((!map || map->kind == FRAME_JIT) && dumps_place(&g->dumps, process, ip, &f))
 		return profile_frame(g->p, &f);
 	if (map) {
 		f.kind = map->kind;
@@ -371,11 +396,36 @@ static struct origin origin_of(struct ingest *g, const struct process *process, 
 				.of_program = map && map->module.i == process->program.i };
 }
 
+static void learn_root(struct ingest *g, const struct process *process, struct origins *o)
+{
+	struct origin root = { .pc = g->stacks.frame[g->stacks.nr - 1].pc };
+
+	if (!origins_knows(o, root.pc))
+		root = origin_of(g, process, root.pc);
+	origins_add_root(o, &g->stacks.unwinder->trail, &root);
+}
+
+/* Where a stack that was cut off has no root yet, the thread itself may still have it; if not now, then later. */
+static void look_beyond(struct ingest *g, const struct process *process, struct origins *o,
+			const struct record *r, const struct attr *a)
+{
+	enum { LOOKS_MAX = 10, WAIT = 10 * 1000 * 1000 };
+	uint32_t group = origins_add_cut(o, &g->stacks.unwinder->trail);
+
+	if (group == ORIGIN_NONE || origins_find(o, group, o->nr_root) || o->nr_look == LOOKS_MAX ||
+	    r->time < o->next_look)
+		return;
+	o->next_look = r->time + ((uint64_t)WAIT << o->nr_look++);
+	if (beyond_walk(&g->beyond, &g->stacks, process, r, a))
+		learn_root(g, process, o);
+}
+
 /* What a walk tells of the stacks of its thread: where they begin, or which one it was cut off from. */
-static void learn_stack(struct ingest *g, const struct process *process, const struct record *r)
+static void learn_stack(struct ingest *g, const struct process *process, const struct record *r,
+			const struct attr *a)
 {
 	const struct unwind_trail *t = g->stacks.nr ? &g->stacks.unwinder->trail : NULL;
-	struct origin root = { 0 };
+	struct unwind_trail cut;
 	struct origins *o;
 	struct task *task;
 
@@ -387,12 +437,12 @@ static void learn_stack(struct ingest *g, const struct process *process, const s
 		return;
 	o = cuts_origins(&g->cuts, task);
 	if (g->chain.end == CHAIN_ROOT) {
-		root.pc = g->stacks.frame[g->stacks.nr - 1].pc;
-		if (!origins_knows(o, root.pc))
-			root = origin_of(g, process, root.pc);
-		origins_add_root(o, t, &root);
+		learn_root(g, process, o);
 	} else if (g->chain.end == CHAIN_CUT && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
-		g->chain.ticket = cuts_take(&g->cuts, o, t);
+		cut = *t;
+		if (g->beyond.read)
+			look_beyond(g, process, o, r, a);
+		g->chain.ticket = cuts_take(&g->cuts, o, &cut);
 	}
 }
 
@@ -402,7 +452,7 @@ static void finish_chain(struct ingest *g, struct process *process, const struct
 	if (context_of_mode(r->misc) == CONTEXT_USER)
 		process_ran(process);
 	chain_finish(&g->chain, &g->stacks, process, r, a);
-	learn_stack(g, process, r);
+	learn_stack(g, process, r, a);
 	note_end(g, r);
 }
 
@@ -452,7 +502,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	struct process *process = process_get(&g->processes, r->pid);
 	struct tick t = { .time = r->time, .event = event };
 
-	g->now = a->monotonic ? r->time : JIT_ANY_TIME;
+	g->dumps.now = a->monotonic ? r->time : JIT_ANY_TIME;
 	finish_chain(g, process, r, a);
 	if (g->chains_only)
 		return 0;

@@ -10,9 +10,11 @@
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "event/event.h"
+#include "ingest/beyond.h"
 #include "ingest/chain.h"
 #include "ingest/cuts.h"
 #include "ingest/dumps.h"
+#include "ingest/files.h"
 #include "ingest/process.h"
 #include "ingest/stacks.h"
 #include "ingest/ways.h"
@@ -24,18 +26,19 @@ struct ingest {
 	struct processes processes;
 	struct stacks stacks;
 	struct cuts cuts;
-	struct chain chain; /* of the last sample: for those who write it down */
-	bool chains_only;   /* nothing else is wanted of samples: the profile does not get them */
-	bool keeps_cpus;    /* samples have the processor as a label */
+	struct beyond beyond; /* whose read() is set by whoever records */
+	struct chain chain;   /* of the last sample: for those who write it down */
+	bool chains_only;     /* nothing else is wanted of samples: the profile does not get them */
+	bool keeps_cpus;      /* samples have the processor as a label */
 	struct cpu_labels cpus;
 	bool times_only; /* samples without a time are counted and are no ticks */
 	struct dumps dumps;
+	struct files files;
 	struct intern paths; /* with a build-id that was told beforehand, by number: */
 	struct span *build_id;
 	size_t nr_build_id, cap_build_id;
 	struct arena arena;
 	struct map kernel; /* the kernel's own code, as recorded */
-	uint64_t now;	   /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
 	struct ways ways;
 	frame_id *frame; /* of the sample: those that no way had */
 	size_t nr, cap;
@@ -66,5 +69,8 @@ bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc);
 
 /* There are no more: notes what is known only then. */
 void ingest_finish(struct ingest *g);
+
+/* … and for a recording that was made some time ago, which files may be others by now. */
+void ingest_check_files(struct ingest *g, const struct files_recorded *r);
 
 #endif

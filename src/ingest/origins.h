@@ -35,9 +35,11 @@ struct origin {
  */
 struct origins {
 	uint32_t pid;
-	bool is_first;	 /* thread of its process */
-	bool uncertain;	 /* several stacks have roots, or one has them in turns */
-	unsigned nr_cut; /* tickets that others have of it */
+	bool is_first;	    /* thread of its process */
+	bool uncertain;	    /* several stacks have roots, or one has them in turns */
+	unsigned nr_cut;    /* tickets that others have of it */
+	unsigned nr_look;   /* how often it was looked at itself, see beyond.h, … */
+	uint64_t next_look; /* … and when that is worth while again */
 	struct origin_piece {
 		uint64_t low, high;
 		uint32_t group;

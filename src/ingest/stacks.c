@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void stacks_init(struct stacks *s, struct profile *p)
+void stacks_init(struct stacks *s, struct profile *p, struct dumps *dumps)
 {
-	*s = (struct stacks){ .p = p };
+	*s = (struct stacks){ .p = p, .dumps = dumps };
 }
 
 void stacks_release(struct stacks *s)
@@ -21,22 +21,27 @@ void stacks_release(struct stacks *s)
 	*s = (struct stacks){ 0 };
 }
 
+static void note_bad_rows(struct profile *p, size_t module, const struct cfi *c)
+{
+	struct span path = profile_peek(p, p->module[module].path);
+	char text[NOTE_TEXT_MAX];
+	int n;
+
+	if (!c || !c->nr_bad)
+		return;
+	n = snprintf(text, sizeof(text), "%.*s: %zu of %zu: %s", (int)path.size, path.at, c->nr_bad,
+		     c->nr_read, c->why);
+	notes_add(&p->notes, NOTE_BAD_FRAME_INFO, c->nr_bad, 0,
+		  (struct span){ text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1 });
+}
+
 void stacks_finish(struct stacks *s)
 {
-	for (size_t i = 0; i < s->nr_table; i++) {
-		const struct cfi *c = s->table[i].cfi;
-		struct span path = profile_peek(s->p, s->p->module[i].path);
-		char text[NOTE_TEXT_MAX];
-		int n;
-
-		if (!c || !c->nr_bad)
-			continue;
-		n = snprintf(text, sizeof(text), "%.*s: %zu of %zu: %s", (int)path.size, path.at,
-			     c->nr_bad, c->nr_read, c->why);
-		notes_add(&s->p->notes, NOTE_BAD_FRAME_INFO, c->nr_bad, 0,
-			  (struct span){ text,
-					 (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1 });
-	}
+	for (size_t i = 0; i < s->nr_table; i++)
+		note_bad_rows(s->p, i, s->table[i].cfi);
+	/* Nobody needs those of dumps but for walks. */
+	for (size_t i = 0; s->unwinder && i < s->dumps->nr; i++)
+		note_bad_rows(s->p, s->dumps->dump[i].module.i, s->dumps->dump[i].codes.cfi);
 }
 
 void stacks_forget(struct stacks *s)
@@ -92,6 +97,8 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 	const struct place *here = arg;
 	const struct map *m = process_map(here->process, pc);
 
+	if ((!m || m->kind == FRAME_JIT) && dumps_find(here->s->dumps, here->process, pc, map))
+		return true;
 	if (!m)
 		return false;
 	*map = (struct unwind_map){ .begin = m->begin, .end = m->end, .offset = m->offset };
@@ -187,8 +194,8 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 		s->unwinder = xcalloc(1, sizeof(*s->unwinder));
 		s->frame = xcalloc(PROFILE_DEPTH_MAX, sizeof(*s->frame));
 	}
-	/* Before it runs its own code again, a process has two lists of mappings. */
-	if (s->process != process || process->before)
+	/* Before it runs its own code again, a process has two lists of mappings; what is generated changes untold. */
+	if (s->process != process || process->before || process->dump)
 		unwind_forget(s->unwinder);
 	s->process = process;
 	s->unwinder->arch = arch;

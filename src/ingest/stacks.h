@@ -7,12 +7,14 @@
 
 #include "event/event.h"
 #include "image/image.h"
+#include "ingest/dumps.h"
 #include "ingest/process.h"
 #include "unwind/unwind.h"
 
 struct stacks {
 	struct profile *p;
 	const struct image_opts *image; /* where modules are found; NULL: nowhere */
+	struct dumps *dumps;		/* of code that is in no module */
 	struct table {
 		bool tried;
 		struct cfi *cfi;
@@ -26,7 +28,7 @@ struct stacks {
 	size_t nr_chain, cap_chain;
 };
 
-void stacks_init(struct stacks *s, struct profile *p);
+void stacks_init(struct stacks *s, struct profile *p, struct dumps *dumps);
 void stacks_release(struct stacks *s);
 
 /* Tells what of the tables that were needed could not be read. */

@@ -68,6 +68,12 @@
 	  "addresses in files that are not here") \
 	X(NOTE_OTHER_FILE, "address in a file that was another one when it was recorded", \
 	  "addresses in files that were others when they were recorded") \
+	X(NOTE_FILE_CHANGED, \
+	  "file that was changed since it was recorded: its names may be wrong", \
+	  "files that were changed since they were recorded: their names may be wrong") \
+	X(NOTE_FILE_BY_PATH, \
+	  "file that is known by its path alone, as the recording has no build-id of it", \
+	  "files that are known by their paths alone, as the recording has no build-ids of them") \
 	X(NOTE_NO_SYMBOLS, "address in a file without symbols for it", \
 	  "addresses in files without symbols for them") \
 	X(NOTE_BAD_DEBUG_INFO, "piece of debug info that makes no sense", \

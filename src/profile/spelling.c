@@ -281,19 +281,3 @@ unsigned spelling_parse(struct span words)
 				spelling |= spellings[i].spelling;
 	return spelling;
 }
-
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
-
-struct span spelling_crate(struct span function)
-{
-	size_t end = 0;
-
-	while (function.size && !is_word(function.at[0]))
-		function = span_from(function, 1);
-	while (end < function.size && is_word(function.at[end]))
-		end++;
-	return span_starts(span_from(function, end), "::") ? span_upto(function, end) : SPAN("");
-}

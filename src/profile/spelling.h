@@ -56,7 +56,4 @@ void spelling_utf8(struct strbuf *out, struct span s);
 void spelling_write(struct strbuf *out, unsigned spelling);
 unsigned spelling_parse(struct span words);
 
-/* The word before the first :: of a function's name, brackets and the like before it aside; or nothing. */
-struct span spelling_crate(struct span function);
-
 #endif

@@ -152,6 +152,7 @@ static int kernel_record(struct perf_data *d, struct span bytes, struct error *e
 
 	if (i < 0)
 		return perf_data_note(d, NOTE_BAD_RECORD, "no event has its id", e);
+	d->is_declared = true;
 	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
@@ -192,6 +193,8 @@ static int attr_record(struct perf_data *d, struct span body, struct error *e)
 {
 	size_t size = attr_size(d, body);
 
+	if (d->is_declared)
+		return perf_data_note(d, NOTE_BAD_RECORD, "an event that is told of too late", e);
 	if (size > body.size || !add_attr(d, span_upto(body, size)))
 		return perf_data_note(d, NOTE_BAD_RECORD, "an attribute is cut short", e);
 	add_ids(d, span_from(body, size));
@@ -544,6 +547,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	else
 		ret = read_file(&d, &f, e);
 	ingest_finish(&d.ingest);
+	perf_check_files(&d);
 	if (d.queue.nr_late)
 		notes_add(&b->p->notes, NOTE_LATE_RECORD, d.queue.nr_late, 0, SPAN(""));
 	perf_copy_end(&d);

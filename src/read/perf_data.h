@@ -31,6 +31,14 @@ struct perf_data {
 	struct perf_unpack *unpack; /* NULL until the first packed record */
 	uint64_t nr_record;	    /* the one being read, from 1 */
 	uint64_t time;		    /* of the kernel's latest one */
+	struct {
+		uint64_t then, wall; /* what its clock said when, in ns since 1970; 0: not told */
+	} clock;
+	/*
+	 * One of the kernel's was read: recorders have told of all events by then.  One that came later
+	 * would change whose the records before it are.
+	 */
+	bool is_declared;
 };
 
 /* Something in the record that is being read is not as it should be: counted, or with strict reading an error. */
@@ -41,6 +49,9 @@ void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 
 /* … and one row of the table of build-ids, which is a record in a pipe. */
 void perf_build_id(struct perf_data *d, struct span record);
+
+/* perf_files.c: which files may be others than those that were recorded. */
+void perf_check_files(struct perf_data *d);
 
 /* perf_unpack.c: feeds the records that are packed in one back into perf_data_record(). */
 int perf_unpack(struct perf_data *d, struct span packed, struct error *e);

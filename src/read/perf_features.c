@@ -44,11 +44,16 @@ static void processors(struct perf_data *d, struct fields *f)
 static void clock_data(struct perf_data *d, struct fields *f)
 {
 	struct strbuf text = { 0 };
-	uint64_t ns;
+	uint64_t ns, then;
 
 	fields_u32(f); /* version, and which clock: */
 	fields_u32(f);
 	ns = fields_u64(f);
+	then = fields_u64(f);
+	if (!f->failed) {
+		d->clock.wall = ns;
+		d->clock.then = then;
+	}
 	if (!f->failed && ns)
 		date_add(&text, (time_t)(ns / 1000000000));
 	inform(d, SPAN("captured"), strbuf_peek(&text));

@@ -33,10 +33,11 @@ uint64_t session_now(void)
 
 /* Records */
 
-/* Who fills all of a copy has more; whoever's stack is whole none the less loses nothing but a little time. */
-static bool is_full(const struct sample *s)
+/* Stacks that fill their copies may be longer, which is seen when they are followed; or there is other memory behind. */
+static bool may_be_longer(const struct sampler *sampler, const struct sample *s)
 {
-	return s->stack_asked && s->stack.size >= s->stack_asked;
+	return sampler->has_deep && !sampler->deep && s->stack_asked &&
+	       s->stack.size >= s->stack_asked;
 }
 
 /* One that came in; its bytes may stay where they are until its turn, or have to be copied. */
@@ -50,8 +51,7 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 		return 0;
 	if (r.kind == RECORD_SAMPLE) {
 		s->nr_sample++;
-		if (is_full(&r.sample))
-			sampler_go_deep(s->sampler);
+		s->longer |= may_be_longer(s->sampler, &r.sample);
 	} else if (r.kind == RECORD_LOST) {
 		s->nr_lost += r.lost;
 	} else {
@@ -150,17 +150,18 @@ static int look(struct session *s, double *full, struct error *e)
 	return 0;
 }
 
-/* Records wait in the rings until their turn, as long as there is room. */
+/* Records wait in the rings until their turn, as long as there is room and none of them may tell that more is needed. */
 static int take_records(struct session *s, struct error *e)
 {
 	const double much = 0.5, too_much = 0.75;
 	double full;
 
+	s->longer = false;
 	if (look(s, &full, e))
 		return -1;
 	if (full > too_much)
 		hurry(s);
-	return full > much ? look(s, &full, e) : 0;
+	return full > much || s->longer ? look(s, &full, e) : 0;
 }
 
 /* Signals */

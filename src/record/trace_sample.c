@@ -1,5 +1,6 @@
 /* A thread that is stopped, as a sample. */
 #include "base/alloc.h"
+#include "record/memory.h"
 #include "record/session.h"
 #include "record/tracer.h"
 
@@ -65,33 +66,12 @@ static bool copy_registers(struct moment *m, pid_t tid)
 	return m->abi != PERF_SAMPLE_REGS_ABI_NONE;
 }
 
-/* The way around a filter that refuses the call for it. */
-static ssize_t read_memory(pid_t pid, uint64_t from, char *to, size_t size)
-{
-	char path[64];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = pread(fd, to, size, (off_t)from);
-	close(fd);
-	return n;
-}
-
 /* As much as there is: it ends where the stack does. */
 static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
 {
-	uint64_t from = m->reg[PLACE_SP];
-	struct iovec here = { .iov_base = t->stack, .iov_len = t->attr->stack_user };
-	struct iovec there = { .iov_base = (void *)(uintptr_t)from, .iov_len = here.iov_len };
-	ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
+	size_t n = memory_read(tid, m->reg[PLACE_SP], t->stack, t->attr->stack_user);
 
-	if (n < 0)
-		n = read_memory(tid, from, t->stack, here.iov_len);
-	m->stack_size = n > 0 ? (size_t)n & ~(size_t)7 : 0;
+	m->stack_size = n & ~(size_t)7;
 }
 
 /* Records */

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "profile/crate.h"
 #include "profile/spelling.h"
 
 #include <stdlib.h>
@@ -209,7 +210,7 @@ static void add_crates(struct label_facts *facts, const struct profile *p, const
 
 	find_crates(&crates, p);
 	for (uint32_t i = 0; i < l->names.nr && crates.nr; i++) {
-		struct span crate = spelling_crate(labels_peek(l, i));
+		struct span crate = crate_of(labels_peek(l, i));
 		uint32_t at =
 			crate.size ? intern_find(&crates, crate, intern_hash(crate)) : INTERN_NONE;
 

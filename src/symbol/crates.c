@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/intern.h"
 #include "base/strbuf.h"
-#include "profile/spelling.h"
+#include "profile/crate.h"
 
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ static void find_programs(struct crates *c)
 /* The program's file may be called otherwise than its crate, which is where main is. */
 static void add_main(struct crates *c, struct span function)
 {
-	struct span crate = spelling_crate(function);
+	struct span crate = crate_of(function);
 
 	if (crate.size && span_is(span_from(function, crate.size), "::main"))
 		intern(&c->own, crate);
@@ -65,7 +65,7 @@ static void add_main(struct crates *c, struct span function)
 
 static void add_crate(struct crates *c, struct span function)
 {
-	struct span crate = spelling_crate(function);
+	struct span crate = crate_of(function);
 
 	if (crate.size && c->theirs.nr < CRATES_MAX &&
 	    intern_find(&c->own, crate, intern_hash(crate)) == INTERN_NONE)

@@ -75,12 +75,21 @@ void model_release(struct model *m)
 	*m = (struct model){ 0 };
 }
 
+static weight_sum weigh(const struct model *m, uint32_t event, uint64_t nr, int64_t weight)
+{
+	if (!m->o.in[m->o.nr_column - 1][event])
+		return 0;
+	return m->o.samples ? (weight_sum)nr : tree_weight(m->o.p, event, weight, m->tree[0].scale);
+}
+
 weight_sum model_count(const struct model *m, const struct count *c)
 {
-	if (!m->o.in[m->o.nr_column - 1][c->event])
-		return 0;
-	return m->o.samples ? (weight_sum)c->nr
-			    : tree_weight(m->o.p, c->event, c->weight, m->tree[0].scale);
+	return weigh(m, c->event, c->nr, c->weight);
+}
+
+weight_sum model_tick(const struct model *m, const struct tick *k)
+{
+	return weigh(m, k->event, 1, k->weight);
 }
 
 struct span model_module(const struct model *m, uint32_t label)

@@ -46,8 +46,9 @@ weight_sum model_total(const struct model *m);
 /* Made when it is first asked for. */
 const struct graph *model_graph(struct model *m, enum model_direction d, enum model_beside b);
 
-/* What a row of the profile comes to; 0 where its event is not shown. */
+/* What a row of the profile comes to, or one sample; 0 where its event is not shown. */
 weight_sum model_count(const struct model *m, const struct count *c);
+weight_sum model_tick(const struct model *m, const struct tick *k);
 
 /* "libc.so.6", or "". */
 struct span model_module(const struct model *m, uint32_t label);

@@ -132,6 +132,18 @@ int narrow_apply(const struct narrow *n, struct profile *p, unsigned spelling, s
 	return ret;
 }
 
+void narrow_add_time(struct strbuf *out, const struct time_span *span)
+{
+	enum { DIGITS_MAX = 9 };
+	double begin = (double)span->begin / 1e9, end = (double)span->end / 1e9;
+	int digits = 0;
+
+	/* As many as tell the two apart. */
+	for (double part = end - begin; part < 10 && digits < DIGITS_MAX; part *= 10)
+		digits++;
+	strbuf_addf(out, "%.*f to %.*f s", digits, begin, digits, end);
+}
+
 void narrow_add_text(const struct narrow *n, struct strbuf *out)
 {
 	for (size_t i = 0; i < n->nr; i++) {
@@ -158,8 +170,7 @@ void narrow_add_text(const struct narrow *n, struct strbuf *out)
 			strbuf_add(out, SPAN("in the kernel"));
 			break;
 		case NARROW_TIME:
-			strbuf_addf(out, "%.3g to %.3g s", (double)s->span.begin / 1e9,
-				    (double)s->span.end / 1e9);
+			narrow_add_time(out, &s->span);
 			break;
 		}
 	}

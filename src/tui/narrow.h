@@ -43,6 +43,9 @@ int narrow_apply(const struct narrow *n, struct profile *p, unsigned spelling, s
 /* Appends what it is: "only memcpy, thread 12". */
 void narrow_add_text(const struct narrow *n, struct strbuf *out);
 
+/* "1.25 to 1.50 s" */
+void narrow_add_time(struct strbuf *out, const struct time_span *span);
+
 /* A pattern that matches this name alone. */
 void narrow_add_pattern(struct strbuf *out, struct span name);
 

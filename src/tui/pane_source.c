@@ -49,7 +49,7 @@ static void draw_row(struct viewer *v, size_t row, const struct area *a, struct 
 
 static const struct rows_ops rows = {
 	.list = list,
-	.head = 1,
+	.head = head_of_one,
 	.draw_head = draw_head,
 	.draw_row = draw_row,
 };

@@ -48,9 +48,12 @@ static enum viewer_ask open(struct viewer *v)
 	return pane_flame.open(v);
 }
 
+/* Everything has no row: then it is the one that is seen as selected. */
 static void enter(struct viewer *v)
 {
 	viewer_choose(v, v->function);
+	if (model_row(v->m, v->function) == v->m->nr_top)
+		choose(v);
 }
 
 /* 0: there is no room for modules. */
@@ -117,7 +120,7 @@ static void draw_row(struct viewer *v, size_t row, const struct area *a, struct 
 
 static const struct rows_ops rows = {
 	.list = list,
-	.head = 1,
+	.head = head_of_one,
 	.chosen = choose,
 	.draw_head = draw_head,
 	.draw_row = draw_row,

@@ -1,10 +1,40 @@
 /* Threads, each with its share and when it ran; above, all of them over time. */
-#include "base/alloc.h"
 #include "tui/panes.h"
+#include "tui/strip.h"
 
-#include <stdlib.h>
+enum {
+	SHARE = 0,
+	NAME = 10,
+	IDS_WIDTH = 15,
+	TALL = 4,  /* rows of all threads' time, where there is room */
+	ROOM = 14, /* rows */
+	WIDE = 100,
+};
 
-enum { SHARE = 0, NAME = 10, NAME_WIDTH = 24, IDS = 35, IDS_WIDTH = 16, TIME = 52 };
+/* Linux has no longer names than this; other systems do. */
+static int name_width(const struct area *a)
+{
+	return a->width < WIDE ? 15 : 24;
+}
+
+static int ids_at(const struct area *a)
+{
+	return NAME + name_width(a) + 1;
+}
+
+/* Where the time is, and of all threads how high. */
+static struct area time_area(const struct area *a)
+{
+	int x = ids_at(a) + IDS_WIDTH + 1, width = a->width - x - 1;
+
+	/* A cell has two columns, of which there are never more than slices. */
+	if (width > THREAD_SLICES / STRIP_COLUMNS)
+		width = THREAD_SLICES / STRIP_COLUMNS;
+	return (struct area){ .x = a->x + x,
+			      .y = a->y,
+			      .width = width < 0 ? 0 : width,
+			      .height = a->height < ROOM ? 1 : TALL };
+}
 
 static struct threads *get_threads(struct viewer *v)
 {
@@ -14,25 +44,6 @@ static struct threads *get_threads(struct viewer *v)
 		list_set(&v->thread_list, v->threads.nr);
 	}
 	return &v->threads;
-}
-
-/* Cells of the time, of which there are never more than slices. */
-static int cells(const struct area *a)
-{
-	int width = a->width - TIME - 1;
-
-	return width < 0 ? 0 : width > THREAD_SLICES ? THREAD_SLICES : width;
-}
-
-/* Samples a slice: not every cell has as many slices. */
-static double samples_in(const uint32_t *slice, int cell, int nr_cell)
-{
-	int from = cell * THREAD_SLICES / nr_cell, to = (cell + 1) * THREAD_SLICES / nr_cell;
-	double sum = 0;
-
-	for (int i = from; i < to; i++)
-		sum += slice[i];
-	return sum / (to - from);
 }
 
 static struct time_span range_of(const struct threads *t, int from, int to, int nr_cell)
@@ -58,7 +69,7 @@ static struct list *list(struct viewer *v)
 
 static void move(struct viewer *v, enum move m)
 {
-	int nr = cells(&v->area);
+	int nr = time_area(&v->area).width;
 
 	if (m == MOVE_LEFT && v->time_at > 0)
 		v->time_at--;
@@ -73,8 +84,9 @@ static enum viewer_ask open(struct viewer *v)
 	struct time_span span;
 
 	if (v->time_mark >= 0 && t->all) {
-		span = range_of(t, v->time_mark, v->time_at, cells(&v->area));
+		span = range_of(t, v->time_mark, v->time_at, time_area(&v->area).width);
 		v->time_mark = -1;
+		v->time_at = 0;
 		viewer_narrow(v, NARROW_TIME, SPAN(""), &span);
 		return ASK_NOTHING;
 	}
@@ -91,43 +103,42 @@ static bool back(struct viewer *v)
 	return marked;
 }
 
-/* Where it is in the time; the row is the list's. */
-static bool click(struct viewer *v, int x, int y)
+static int cell_at(const struct area *time, int x)
 {
-	(void)y;
-	if (x >= TIME && x < TIME + cells(&v->area))
-		v->time_at = x - TIME;
-	return false;
+	int cell = x - time->x;
+
+	return cell < 0 ? 0 : cell >= time->width ? time->width - 1 : cell;
 }
 
-/* Eight heights in a cell. */
-static void put_height(struct screen *s, int x, int y, double share, struct ink ink)
+static bool is_in(const struct area *a, int x, int y)
 {
-	static const char *const heights[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	static const char *const plain[] = { " ", ".", ".", ":", ":", "-", "=", "+", "#" };
-	int n = share <= 0 ? 0 : 1 + (int)(share * 7.999);
+	return x >= a->x && x < a->x + a->width && y >= a->y && y < a->y + a->height;
+}
 
-	n = n > 8 ? 8 : n;
-	screen_put(s, x, y, 1, span_of(s->can.utf8 ? heights[n] : plain[n]), ink);
+/* In the time of all threads: there a range begins, which a second click opens.  Else the row is the list's. */
+static bool click(struct viewer *v, int x, int y)
+{
+	struct area time = time_area(&v->area);
+
+	if (!is_in(&time, x, y))
+		return false;
+	v->time_at = v->time_mark = cell_at(&time, x);
+	return true;
+}
+
+/* To where the button is let go. */
+static void drag(struct viewer *v, int x, int y)
+{
+	struct area time = time_area(&v->area);
+
+	(void)y;
+	if (is_in(&time, v->click_x, v->click_y))
+		v->time_at = cell_at(&time, x);
 }
 
 static struct ink time_ink(const struct viewer *v, struct ink row)
 {
 	return mark_ink(&v->look, color_by_kind(COLOR_USER, SPAN("")), row);
-}
-
-static void draw_time(const uint32_t *slice, int nr_cell, int x, int y, struct screen *s,
-		      struct ink ink)
-{
-	double most = 0, *rate = xcalloc((size_t)nr_cell, sizeof(*rate));
-
-	for (int i = 0; i < nr_cell; i++) {
-		rate[i] = samples_in(slice, i, nr_cell);
-		most = rate[i] > most ? rate[i] : most;
-	}
-	for (int i = 0; i < nr_cell; i++)
-		put_height(s, x + i, y, most > 0 ? rate[i] / most : 0, ink);
-	free(rate);
 }
 
 static bool is_marked(const struct viewer *v, int cell)
@@ -143,34 +154,59 @@ static void draw_all(const struct viewer *v, const struct threads *t, const stru
 		     struct screen *s)
 {
 	struct ink marked = { INK_DEFAULT, INK_DEFAULT, INK_REVERSE };
-	struct strbuf text = { 0 };
-	int nr = cells(a);
+	struct strip strip = { .slice = t->all, .nr = THREAD_SLICES };
+	struct area time = time_area(a);
+	double most = strip_most(&strip, time.width);
 	struct time_span at =
-		range_of(t, v->time_at, v->time_mark < 0 ? v->time_at : v->time_mark, nr);
+		range_of(t, v->time_at, v->time_mark < 0 ? v->time_at : v->time_mark, time.width);
+	struct strbuf text = { 0 };
 
-	draw_time(t->all, nr, a->x + TIME, a->y, s, time_ink(v, INK_PLAIN));
-	for (int i = 0; i < nr; i++)
-		if (is_marked(v, i))
-			screen_fill(s, a->x + TIME + i, a->y, 1, marked);
-	strbuf_addf(&text, "%.3g to %.3g s", (double)at.begin / 1e9, (double)at.end / 1e9);
-	screen_put(s, a->x + NAME, a->y, TIME - NAME - 1, strbuf_peek(&text), INK_PLAIN);
+	for (int i = 0; i < time.width; i++)
+		strip_put(&strip, i, &time, most, time_ink(v, is_marked(v, i) ? marked : INK_PLAIN),
+			  s);
+	narrow_add_time(&text, &at);
+	screen_put(s, a->x + NAME, a->y, time.x - NAME - 1, strbuf_peek(&text), INK_PLAIN);
 	strbuf_release(&text);
+}
+
+/* Another width has other cells. */
+static void keep_within(struct viewer *v, int nr_cell)
+{
+	int last = nr_cell > 0 ? nr_cell - 1 : 0;
+
+	v->time_at = v->time_at > last ? last : v->time_at;
+	v->time_mark = v->time_mark > last ? last : v->time_mark;
+}
+
+/* The same height is as much in every row. */
+static double most_of(const struct threads *t, int nr_cell)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < t->nr && t->row[i].slice; i++) {
+		struct strip strip = { .slice = t->row[i].slice, .nr = THREAD_SLICES };
+		double here = strip_most(&strip, nr_cell);
+
+		most = here > most ? here : most;
+	}
+	return most;
 }
 
 static void draw_head(struct viewer *v, const struct area *a, struct screen *s)
 {
-	const struct threads *t = &v->threads;
-	int y = a->y + 1;
+	struct threads *t = &v->threads;
+	struct area time = time_area(a);
+	int y = a->y + time.height;
 
-	if (v->time_at >= cells(a))
-		v->time_at = cells(a) > 0 ? cells(a) - 1 : 0;
-	if (t->all && cells(a) > 0)
+	keep_within(v, time.width);
+	t->most = most_of(t, time.width);
+	if (t->all && time.width > 0)
 		draw_all(v, t, a, s);
 	put_head(s, a, y);
 	screen_put(s, a->x + SHARE + 3, y, 5, SPAN("share"), INK_HEAD);
-	screen_put(s, a->x + NAME, y, NAME_WIDTH, SPAN("thread"), INK_HEAD);
-	screen_put(s, a->x + IDS, y, IDS_WIDTH, SPAN("process/thread"), INK_HEAD);
-	screen_put(s, a->x + TIME, y, a->width - TIME,
+	screen_put(s, a->x + NAME, y, name_width(a), SPAN("thread"), INK_HEAD);
+	screen_put(s, a->x + ids_at(a), y, IDS_WIDTH, SPAN("process/thread"), INK_HEAD);
+	screen_put(s, time.x, y, a->width - time.x,
 		   t->all ? SPAN("over time") : SPAN("(no times are known)"), INK_HEAD);
 }
 
@@ -181,23 +217,30 @@ static void draw_row(struct viewer *v, size_t row, const struct area *a, struct 
 	const struct profile *p = v->m->o.p;
 	const struct thread *t = &p->thread[r->thread];
 	struct span name = profile_peek(p, t->comm);
+	struct strip strip = { .slice = r->slice, .nr = THREAD_SLICES };
+	struct area time = time_area(a);
 	struct strbuf ids = { 0 };
 
 	put_share(s, a->x + SHARE, a->y, r->sum, model_total(v->m), ink);
-	screen_put(s, a->x + NAME, a->y, NAME_WIDTH, name.size ? name : SPAN("(no name)"), ink);
+	screen_put(s, a->x + NAME, a->y, name_width(a), name.size ? name : SPAN("(no name)"), ink);
 	if (t->pid != THREAD_UNKNOWN)
 		strbuf_addf(&ids, "%u", t->pid);
 	if (t->tid != THREAD_UNKNOWN)
 		strbuf_addf(&ids, "%s%u", ids.size ? "/" : "", t->tid);
-	screen_put(s, a->x + IDS, a->y, IDS_WIDTH, strbuf_peek(&ids), ink);
-	if (r->slice && cells(a) > 0)
-		draw_time(r->slice, cells(a), a->x + TIME, a->y, s, time_ink(v, ink));
+	screen_put(s, a->x + ids_at(a), a->y, IDS_WIDTH, strbuf_peek(&ids), ink);
+	for (int i = 0; r->slice && i < time.width; i++)
+		strip_put(&strip, i, &time, v->threads.most, time_ink(v, ink), s);
 	strbuf_release(&ids);
+}
+
+static int head(const struct area *a)
+{
+	return time_area(a).height + 1;
 }
 
 static const struct rows_ops rows = {
 	.list = list,
-	.head = 2,
+	.head = head,
 	.draw_head = draw_head,
 	.draw_row = draw_row,
 };
@@ -210,4 +253,5 @@ const struct pane_ops pane_threads = {
 	.open = open,
 	.back = back,
 	.click = click,
+	.drag = drag,
 };

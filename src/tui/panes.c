@@ -73,7 +73,7 @@ void pane_move(struct viewer *v, enum move m)
 	const struct pane_ops *p = pane_ops(v->pane);
 	struct list *l = rows_of(v);
 
-	if (l && list_step(l, m, v->area.height - p->rows->head))
+	if (l && list_step(l, m, v->area.height - p->rows->head(&v->area)))
 		tell_chosen(v);
 	else if (p->move)
 		p->move(v, m);
@@ -83,11 +83,11 @@ bool pane_click(struct viewer *v, int x, int y)
 {
 	const struct pane_ops *p = pane_ops(v->pane);
 	struct list *l = rows_of(v);
-	int line = l ? y - v->area.y - p->rows->head : 0;
+	int line = l ? y - v->area.y - p->rows->head(&v->area) : 0;
 
 	if (p->click && p->click(v, x, y))
 		return true;
-	if (!l || line < 0 || line >= v->area.height - p->rows->head ||
+	if (!l || line < 0 || line >= v->area.height - p->rows->head(&v->area) ||
 	    l->top + (size_t)line >= l->nr)
 		return false;
 	l->selected = l->top + (size_t)line;
@@ -111,9 +111,9 @@ void pane_scroll(struct viewer *v, int by)
 static void draw_rows(struct viewer *v, struct list *l, const struct area *a, struct screen *s)
 {
 	const struct rows_ops *rows = pane_ops(v->pane)->rows;
-	struct area line = { .x = a->x, .y = a->y + rows->head, .width = a->width, .height = 1 };
+	struct area line = { .x = a->x, .y = a->y + rows->head(a), .width = a->width, .height = 1 };
 
-	list_show(l, a->height - rows->head);
+	list_show(l, a->height - rows->head(a));
 	rows->draw_head(v, a, s);
 	for (size_t i = l->top; i < l->nr && line.y < a->y + a->height; i++, line.y++) {
 		struct ink ink = INK_PLAIN;
@@ -140,6 +140,12 @@ void pane_draw(struct viewer *v, const struct area *a, struct screen *s)
 }
 
 /* What is in rows */
+
+int head_of_one(const struct area *a)
+{
+	(void)a;
+	return 1;
+}
 
 void put_head(struct screen *s, const struct area *a, int y)
 {

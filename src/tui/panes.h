@@ -18,7 +18,7 @@ enum move {
 /* Of a pane that is a list: one line each, of which one is selected. */
 struct rows_ops {
 	struct list *(*list)(struct viewer *v); /* NULL: there is nothing to list */
-	int head;				/* lines above them */
+	int (*head)(const struct area *a);	/* lines above them */
 	void (*chosen)(struct viewer *v);	/* another one is selected; or NULL */
 	void (*draw_head)(struct viewer *v, const struct area *a, struct screen *s);
 	void (*draw_row)(struct viewer *v, size_t row, const struct area *line, struct ink ink,
@@ -35,6 +35,8 @@ struct pane_ops {
 	enum viewer_ask (*open)(struct viewer *v);     /* Enter, a second click; not NULL */
 	bool (*back)(struct viewer *v);		       /* false: there is nothing to go back to */
 	bool (*click)(struct viewer *v, int x, int y); /* true: something is there */
+	/* The button is let go here, and was pressed at click_x, click_y. */
+	void (*drag)(struct viewer *v, int x, int y);
 	void (*scroll)(struct viewer *v, int rows);
 	void (*sort)(struct viewer *v);		  /* otherwise than now */
 	void (*next)(struct viewer *v, int step); /* hit */
@@ -69,6 +71,9 @@ enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k);
  */
 void viewer_limit(struct viewer *v, enum narrow_kind kind);
 void viewer_limit_to_thread(struct viewer *v, uint32_t thread);
+
+/* One line above them. */
+int head_of_one(const struct area *a);
 
 /* The line above rows, to be written on with INK_HEAD. */
 #define INK_HEAD ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_BOLD | INK_UNDERLINE })

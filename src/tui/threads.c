@@ -6,11 +6,6 @@
 
 enum { TIMED_MAX = 1000 }; /* threads whose times are shown: nobody scrolls further */
 
-static bool is_shown(const struct model *m, uint32_t event)
-{
-	return m->o.in[m->o.nr_column - 1][event];
-}
-
 static int by_sum(const void *a, const void *b)
 {
 	const struct thread_row *x = a, *y = b;
@@ -73,12 +68,11 @@ static void add_ticks(struct threads *t, const struct model *m, const struct pro
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		const struct tick *k = &p->tick[i];
 		size_t slice = slice_of(t, k->time);
+		double took = (double)model_tick(m, k);
 
-		if (!is_shown(m, k->event))
-			continue;
-		t->all[slice]++;
+		t->all[slice] += took;
 		if (row[k->thread.i])
-			t->row[row[k->thread.i] - 1].slice[slice]++;
+			t->row[row[k->thread.i] - 1].slice[slice] += took;
 	}
 	free(row);
 }

@@ -18,7 +18,7 @@ static const char *const lines[] = {
 	"d t K             only its module, thread, the kernel",
 	"s                 sort: by name, width; by self, total",
 	"S a               sandwich, source; Enter: instructions",
-	"v Enter           in Threads: mark a time, only that",
+	"v, drag           in Threads: mark a time; Enter only that",
 	"w                 write .svg, .html or .wick",
 	"y Y               copy the name, the stack",
 	"z R D             wick top: freeze, begin anew, decay",

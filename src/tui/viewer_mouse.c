@@ -1,4 +1,4 @@
-/* What the mouse does: clicks and the wheel. */
+/* What the mouse does: clicks, drags and the wheel. */
 #include "tui/panes.h"
 
 enum { WHEEL_ROWS = 3 };
@@ -24,6 +24,17 @@ static enum viewer_ask press(struct viewer *v, const struct key *k)
 	return ASK_NOTHING;
 }
 
+static void release(struct viewer *v, const struct key *k)
+{
+	const struct pane_ops *p = pane_ops(v->pane);
+
+	if (v->click_x < 0 || (v->click_x == k->x && v->click_y == k->y))
+		return;
+	if (p->drag)
+		p->drag(v, k->x, k->y);
+	v->click_x = -1;
+}
+
 enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k)
 {
 	switch (k->mouse) {
@@ -36,6 +47,8 @@ enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k)
 		pane_scroll(v, WHEEL_ROWS);
 		break;
 	case MOUSE_RELEASE:
+		release(v, k);
+		break;
 	case MOUSE_OTHER:
 		break;
 	}

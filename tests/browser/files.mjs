@@ -27,7 +27,7 @@ export function wick(args, {input, as, status = 0} = {}) {
 		fs.rmSync(program, {force: true});
 		fs.symlinkSync(WICK, program);
 	}
-	const r = spawnSync(program, args, {input: input ?? '', maxBuffer: 1 << 30, timeout: 60000});
+	const r = spawnSync(program, args, {input: input ?? '', maxBuffer: 1 << 30, timeout: 240000});
 	if (r.error || r.status !== status)
 		throw new Failure(`${as || 'wick'} ${args.join(' ')}: ${r.error || r.status}\n${r.stderr}`);
 	return r.stdout.toString('utf8');

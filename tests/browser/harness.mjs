@@ -13,7 +13,8 @@ const CHROMIUMS_OWN = /^\S+ (https?:\/\/)?[a-z0-9.-]*\.(google|googleapis|gvt1)\
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MODULES = process.env.BROWSER_MODULES ||
 	path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../build-test/browser');
-export const PATIENCE = 8000;
+// Nothing takes that long but on a machine that is busy with something else.
+export const PATIENCE = 60000;
 
 // The browser's path, or null: CHROMIUM, or the first of its names on PATH.
 export function findChromium() {
@@ -142,7 +143,7 @@ export class Test {
 	}
 
 	// Looks again until the condition holds.
-	async until(look, what, patience = 5000) {
+	async until(look, what, patience = PATIENCE) {
 		const end = Date.now() + patience;
 		for (;;) {
 			const value = await look();

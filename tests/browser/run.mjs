@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {Failure, Test, findChromium, launch, registeredTests} from './harness.mjs';
 
-const LIMIT = 60000;
+const LIMIT = 240000;
 
 function limited(promise) {
 	let timer;

@@ -68,7 +68,13 @@ is "$(bash_offers wick flame -- -)" '' 'no options behind two dashes'
 is "$(bash_offers wick collapse '' | grep -v '[ .]' | sed '/^folder$/d')" "$(wick collapse --formats | sed 's/ .*//')" \
 	'bash: the formats that wick collapse lists'
 is "$(bash_offers wick report --by '' | tr '\n' ' ')" 'comm thread cpu module function line ' 'the keys of a report'
+is "$(bash_offers wick report --by comm,m)" comm,module 'one behind another'
+is "$(bash_offers wick report --by = comm,m)" comm,module 'behind an equals sign'
+is "$(bash_offers wick report --by module,comm, | tr '\n' ' ')" \
+	'module,comm,thread module,comm,cpu module,comm,function module,comm,line ' 'but not what is there already'
+is "$(bash_offers wick flame --format svg,)" '' 'and not where there is only one'
 is "$(bash_offers wick record -e page-f)" page-faults 'events'
+is "$(bash_offers wick record -e cpu-clock,page-f)" cpu-clock,page-faults 'several events'
 is "$(bash_offers wick record --target-user roo)" root 'users'
 like "$(bash_offers wick record -p '')" "^$$\$" 'processes'
 like "$(bash_offers wick record -F 99 -- sor)" '^sort$' 'bash: programs to record'
@@ -106,6 +112,11 @@ lib' 'and behind words with blanks'
 unlike "$(fish_offers 'cargo build --')" '^--palette$' 'but no other command of cargo'
 is "$(fish_offers 'wick flame --format ' | tr '\n' ' ')" 'html svg wick ' 'fish: choices'
 is "$(fish_offers 'wick report --by m')" module 'keys'
+is "$(fish_offers 'wick report --by comm,m')" comm,module 'one behind another'
+is "$(fish_offers 'wick report --by=comm,m')" --by=comm,module 'behind an equals sign'
+is "$(fish_offers 'wick report --by line,comm,cpu,function,')" 'line,comm,cpu,function,module
+line,comm,cpu,function,thread' 'but not what is there already'
+is "$(fish_offers 'wick record -e cpu-clock,page-f')" cpu-clock,page-faults 'events'
 is "$(fish_offers 'wick flame a')" 'a file.txt' 'files'
 is "$(fish_offers 'wick record --symfs f')" folder/ 'folders'
 is "$(fish_offers 'wick collapse perf-d')" perf-data 'formats'
@@ -115,7 +126,7 @@ like "$(fish_offers 'wick record -F 99 sor')" '^sort$' 'programs'
 # zsh: somebody presses the tabulator
 # shellcheck disable=SC2317  # ok calls it
 zsh_offers() {
-	timeout 30 zsh -f "$tests/cli/complete.zsh" "$(echo ./*.zsh)" "$1" "$2"
+	timeout 120 zsh -f "$tests/cli/complete.zsh" "$(echo ./*.zsh)" "$1" "$2"
 }
 
 ok 'zsh: commands' zsh_offers 'wick fl' 'flame  -- what any profiler'
@@ -126,6 +137,8 @@ ok 'formats' zsh_offers 'wick collapse perf-' perf-data
 ok 'programs' zsh_offers 'wick record sor' sort
 ok 'flamegraph' zsh_offers 'flamegraph --palette r' rust
 ok 'keys' zsh_offers 'wick report --by m' module
+ok 'one behind another' zsh_offers 'wick report --by comm,m' module
+ok 'events' zsh_offers 'wick record -e cpu-clock,page-f' page-faults
 # cargo's own asks for it; Debian's package has that one.
 [ ! -e /usr/share/zsh/vendor-completions/_cargo ] || for word in flamegraph wick; do
 	ok "cargo $word" zsh_offers "cargo $word --palette r" rust

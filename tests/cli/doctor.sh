@@ -18,7 +18,10 @@ is "$status" 2 'an unknown option'
 
 # A name alone is looked for where the shell does; what is there may be any bytes.
 mkdir bin
-head -c 4000 /dev/urandom >bin/noise
+{
+	printf noise
+	head -c 4000 /dev/urandom
+} >bin/noise
 chmod +x bin/noise
 PATH=$PWD/bin:$PATH
 run wick doctor noise

@@ -18,9 +18,7 @@ sample() { # comm, period, event, function
 run wick collapse in.perf
 is "$status" 0 'of several events'
 is "$out" 'a;f 40' 'the first is written'
-is "$err" 'wick: other events are not shown; --event cycles:k shows them, --event all adds up all
-wick: other events are not shown; --event instructions shows them, --event all adds up all
-wick: other events are not shown; --event branches shows them, --event all adds up all' \
+is "$err" 'wick: other events are not shown: cycles:k, instructions, branches; --event NAME shows one, --event all adds up all' \
 	'and the others are named'
 run wick collapse -q in.perf
 is "$err" '' '-q is quiet about it'
@@ -53,8 +51,8 @@ like "$err" "^wick: no event 'cycle' in the input, which has: cycles:u, cycles:k
 	sample a 1 branches f
 } >many.perf
 run wick collapse many.perf
-like "$err" '--event instructions ' 'one with many samples is named'
-like "$err" '--event branches ' 'and one with few'
+like "$err" 'not shown: instructions, ' 'one with many samples is named'
+like "$err" ', branches; ' 'and one with few'
 
 run wick collapse --weight samples --event all in.perf
 is "$out" 'a;f 3
@@ -116,7 +114,7 @@ like "$err" '^wick: events are added up as samples: cpu-clock, page-faults$' 'al
 run wick flame in.perf -o in.html
 unlike "$err" 'not shown' 'a page can be asked for another event'
 run wick flame in.perf -o in.svg
-like "$err" '--event branches shows them' 'a picture cannot'
+like "$err" ', branches; --event NAME shows one' 'a picture cannot'
 like "$(frames in.svg)" '^details: 40 cycles \(not shown: cycles:k, instructions, branches\)$' 'and says so itself'
 {
 	cat in.perf

@@ -115,11 +115,44 @@ run wick collapse -n many
 is "$status" 2 'a number that is none'
 is "$err" "wick: -n: 'many' is not a whole number from 0 to 4294967295" 'is shown'
 
+# In pages, as wick report
+on_terminal() {
+	script -qec "stty cols 80 rows 24; $1" /dev/null </dev/null 2>&1 | tr -d '\r'
+}
+if command -v script >/dev/null; then
+	unset PAGER LESS
+	for line in 'help' '--help' 'help flame' 'flame --help' 'help flamegraph'; do
+		like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick $line")" '^paged:Usage: ' "wick $line on a terminal has a pager"
+		like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick $line")" '^LESS=FRX$' 'which leaves when all fits'
+	done
+	for program in cargo-flamegraph stackcollapse-perf.pl; do
+		like "$(on_terminal "PAGER='sed s/^/paged:/' $program --help")" '^paged:(Usage|USAGE): ' "$program --help has one"
+	done
+	for line in 'help' 'help flame'; do
+		like "$(on_terminal "PAGER='sed s/^/paged:/' wick $line --no-pager")" '^Usage: ' "wick $line --no-pager has none"
+	done
+	for command in '' $(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+		is "$(on_terminal "WICK_PAGER= wick $command --help" | sed 's/…/./' | awk 'length > 80')" '' "wick $command --help fits in 80 columns"
+		is "$(on_terminal "WICK_PAGER= wick $command --help" | tr -s ' \n' '  ')" \
+			"$(wick ${command:+"$command"} --help | tr -s ' \n' '  ')" 'and has every word'
+	done
+	is "$(on_terminal 'stty cols 300; WICK_PAGER= wick record --help' | sed 's/…/./' | awk 'length > 100')" '' 'lines are never too long to read'
+	like "$(wick record --help)" '^.{150}' 'but where programs read them'
+	run_sh "WICK_PAGER='sed s/^/paged:/' wick flame --help"
+	like "$out" '^Usage: ' 'nor has a pipe'
+	like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick 2>&1")" '^Usage: ' 'nor a command line that is wrong'
+else
+	skip 'a terminal' 'script (util-linux) is not here'
+fi
+
 # Each program in its own words
 for program in flamegraph cargo-flamegraph; do
 	run "$program" --outptu x
 	is "$status" 2 "the status of $program for a wrong command line"
 	like "$err" "^  tip: did you mean --output\\?$" 'and its way to suggest an option'
+	run "$program" -o a.svg -o b.html -- true
+	is "$status" 2 "$program writes one file"
+	like "$err" "^error: the argument '--output <FILE>' cannot be used multiple times" 'and says so'
 done
 
 run inferno-collapse-perf --nonsense

@@ -58,7 +58,7 @@ is "$out" 'spin;start;outer;middle;leaf 5' 'the symbol helps where the address i
 
 mkfifo pipe
 sample "$address" "$PWD/pipe" >in.txt
-run timeout 20 stackcollapse-perf.pl --inline in.txt
+run timeout 60 stackcollapse-perf.pl --inline in.txt
 is "$out" 'spin;start;outer 5' 'what is no file is not opened'
 like "$err" 'addr2line does not read .*/pipe' 'and that is said'
 

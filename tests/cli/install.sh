@@ -60,9 +60,13 @@ done
 # wick help shows the page that was installed with it, on a terminal
 run env PAGER=cat MANPAGER=cat script -qec 'root/usr/bin/wick help flame' /dev/null
 like "$out" '^WICK-FLAME\(1\)' 'wick help on a terminal shows the page'
+run env WICK_PAGER='sed s/^/paged:/' MANPAGER=false script -qec 'root/usr/bin/wick help flame' /dev/null
+like "$out" '^paged:WICK-FLAME\(1\)' 'with the pager that wick has'
+run env MANPAGER='sed s/^/paged:/' script -qec 'root/usr/bin/wick help --no-pager flame' /dev/null
+like "$out" '^WICK-FLAME\(1\)' 'or none'
 run root/usr/bin/wick help flame
 like "$out" '^Usage: wick flame' 'elsewhere the help'
-run script -qec 'wick help flame' /dev/null
+run env PAGER=cat script -qec 'wick help flame' /dev/null
 like "$out" '^Usage: wick flame' 'and where no page was installed'
 
 # Completions, where the shells look for them

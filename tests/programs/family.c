@@ -11,11 +11,11 @@
 static volatile uint64_t sink;
 static uint64_t rounds = 15000000;
 
-static __attribute__((noinline)) void spin(void)
+static __attribute__((noinline)) void spin(uint64_t nr)
 {
 	uint64_t x = 88172645463325252;
 
-	for (uint64_t i = 0; i < rounds; i++) {
+	for (uint64_t i = 0; i < nr; i++) {
 		x ^= x << 13;
 		x ^= x >> 7;
 		x ^= x << 17;
@@ -27,20 +27,20 @@ static __attribute__((noinline)) void spin(void)
 __attribute__((noinline)) void *in_thread(void *name)
 {
 	pthread_setname_np(pthread_self(), name);
-	spin();
+	spin(strcmp(name, "worker") ? rounds : UINT64_MAX);
 	sink++;
 	return NULL;
 }
 
 __attribute__((noinline)) void in_child(void)
 {
-	spin();
+	spin(rounds);
 	sink++;
 }
 
 __attribute__((noinline)) void after_exec(void)
 {
-	spin();
+	spin(rounds);
 	sink++;
 }
 
@@ -50,10 +50,8 @@ static __attribute__((noinline)) void serve(void)
 	static char worker[] = "worker", late[] = "late";
 	pthread_t thread;
 
-	rounds = UINT64_MAX;
-	pthread_create(&thread, NULL, in_thread, worker);
-	usleep(100000);
 	rounds = 3000000;
+	pthread_create(&thread, NULL, in_thread, worker);
 	for (;;) {
 		pthread_create(&thread, NULL, in_thread, late);
 		if (!fork()) {

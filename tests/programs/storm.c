@@ -130,7 +130,8 @@ static NOINLINE void libraries(int nr, char **path, int nr_path)
 
 static NOINLINE void daemon_work(void)
 {
-	for (int i = 0; i < 30000; i++)
+	/* Longer than anybody looks for it, and not for ever. */
+	for (int i = 0; i < 1000000; i++)
 		work();
 	_exit(0);
 }

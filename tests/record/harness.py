@@ -3,11 +3,13 @@
 Only shapes are looked at (which chains, in what proportion), never a time.  $WICK is the program to
 test.  `work` is a folder that is gone at the end.
 """
+import contextlib
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -34,7 +36,7 @@ def skip(name, why):
 
 
 def run(*command, **more):
-    return subprocess.run([str(c) for c in command], capture_output=True, timeout=120, **more)
+    return subprocess.run([str(c) for c in command], capture_output=True, timeout=300, **more)
 
 
 def start(*command, **more):
@@ -63,12 +65,74 @@ def count(folded, pattern=''):
                if re.search(pattern, line.rsplit(' ', 1)[0]))
 
 
+def nr_without_stack(notes):
+    """Samples of processes that had none at that moment: one that begins (an exec), or ends."""
+    found = re.search(rb'(\d+) stacks? that (?:was|were) not there to be copied', notes)
+    return int(found[1]) if found else 0
+
+
 def wait_for(condition):
-    for _ in range(500):
-        if condition():
-            return True
+    """What it gives, once that is something; a machine that is busy may take its time."""
+    end = time.monotonic() + 60
+    while not (found := condition()) and time.monotonic() < end:
         time.sleep(0.02)
-    return False
+    return found
+
+
+def facts(pid):
+    """What the kernel tells of it behind its name: the state comes first."""
+    return Path(f'/proc/{pid}/stat').read_text().rsplit(')', 1)[1].split()
+
+
+def processor_time(pid):
+    """In seconds, and in steps of a hundredth."""
+    user, system = facts(pid)[11:13]
+    return (int(user) + int(system)) / os.sysconf('SC_CLK_TCK')
+
+
+def let_run(pid, seconds=0.3):
+    """Until it had a processor for so long: what happens then depends on no other program."""
+    enough = processor_time(pid) + seconds
+    return wait_for(lambda: processor_time(pid) >= enough)
+
+
+class Stalls:
+    """The longest time in which a processor was not even there for who comes first: a machine of which others have
+    a part may stand still, and no recorder can help what is lost then."""
+    # A ring has room for several times that.
+    USUAL = 0.05
+
+    def __enter__(self):
+        self.longest, self.over = 0, False
+        self.watchers = [threading.Thread(target=self.watch, args=(cpu,)) for cpu in os.sched_getaffinity(0)]
+        for watcher in self.watchers:
+            watcher.start()
+        return self
+
+    def __exit__(self, *_):
+        self.over = True
+        for watcher in self.watchers:
+            watcher.join()
+
+    def watch(self, cpu):
+        step, last = 0.01, time.monotonic()
+        os.sched_setaffinity(0, {cpu})
+        with contextlib.suppress(PermissionError):
+            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(2))
+        while not self.over:
+            time.sleep(step)
+            last, before = time.monotonic(), last
+            self.longest = max(self.longest, last - before - step)
+
+    def nothing_lost(self, stderr):
+        """Or was it the fault of the machine?"""
+        return b'lost' not in stderr or self.longest > self.USUAL
+
+
+def is_waiting(pid, number):
+    """Is there such a signal that it has not taken yet?"""
+    signals = re.search(r'^ShdPnd:\s*(\S+)', Path(f'/proc/{pid}/status').read_text(), re.M)[1]
+    return int(signals, 16) >> number - 1 & 1
 
 
 def is_recording(process):
@@ -88,9 +152,16 @@ def is_running(name, parent):
     return int(r.stdout.split()[0]) if r.stdout.strip() else 0
 
 
-def busy(*arguments):
+def child(name, parent):
+    """The same, as soon as it is there: 0 is no process that could be sent a signal."""
+    pid = wait_for(lambda: is_running(name, parent))
+    assert pid, f'{name} does not begin'
+    return pid
+
+
+def busy(*arguments, before=()):
     """A program of ours that runs until it is killed."""
-    p = subprocess.Popen([str(a) for a in arguments], stdout=subprocess.DEVNULL)
+    p = subprocess.Popen([str(a) for a in (*before, *arguments)], stdout=subprocess.DEVNULL)
     name = Path(arguments[0]).name[:15]
     wait_for(lambda: Path(f'/proc/{p.pid}/comm').read_text().strip() == name)
     return p

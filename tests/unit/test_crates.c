@@ -1,9 +1,12 @@
 #include "symbol/crates.h"
 
 #include "base/alloc.h"
+#include "profile/crate.h"
 #include "span_tap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void add(struct profile *p, const char *name, const char *module)
 {
@@ -34,6 +37,26 @@ static void check(const char *const *functions, size_t nr, const char *module, c
 	profile_release(&p);
 }
 
+/* The cases that the page is held to as well. */
+static void check_names(void)
+{
+	FILE *f = fopen(TESTS_DIR "/color/crates.tsv", "re");
+	char line[512];
+
+	if (!ok(f, "the cases are there"))
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		struct span row, name;
+
+		line[strcspn(line, "\n")] = '\0';
+		row = span_of(line);
+		name = span_upto(row, span_find(row, '\t'));
+		if (row.at[0] != '#')
+			is_span(crate_of(name), line + name.size + 1, line);
+	}
+	fclose(f);
+}
+
 int main(void)
 {
 	static const char *const program[] = { "std::rt::lang_start_internal",
@@ -54,5 +77,6 @@ int main(void)
 	check(thread, ARRAY_SIZE(thread), "/bin/renamed", "std core alloc lib x",
 	      "one whose file has another name");
 	check(other, ARRAY_SIZE(other), "/bin/app", "", "C++ has no crates");
+	check_names();
 	return done();
 }

@@ -159,6 +159,34 @@ static void test_mmap2(enum byte_order order)
 	   "its place");
 	is_span(r.mmap.path, "/bin/a", "its path");
 	is_span(r.mmap.build_id, "abcd", "and its build-id");
+	is_int(r.mmap.file.inode, 0, "in whose place there is no inode");
+	strbuf_release(&p.b);
+}
+
+static void test_identity(enum byte_order order)
+{
+	static const struct attr a = { 0 };
+	struct perf_bytes p = { .order = order };
+	struct record r;
+
+	begin_record(&p, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	put_u64(&p, 12);
+	put_u64(&p, 0x400000);
+	put_u64(&p, 0x1000);
+	put_u64(&p, 0);
+	put_u32(&p, 254);
+	put_u32(&p, 3);
+	put_u64(&p, 0x123456789a);
+	put_u32(&p, 4711);
+	put_u32(&p, 0);
+	put_u64(&p, 5);
+	put_text(&p, "/bin/a");
+	end_record(&p);
+	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && !r.mmap.build_id.size,
+	   "a mapping without a build-id");
+	ok(r.mmap.file.major == 254 && r.mmap.file.minor == 3 &&
+		   r.mmap.file.inode == 0x123456789a && r.mmap.file.generation == 4711,
+	   "tells which file it was");
 	strbuf_release(&p.b);
 }
 
@@ -200,6 +228,7 @@ int main(void)
 	for (enum byte_order order = ORDER_LITTLE; order <= ORDER_BIG; order++) {
 		test_sample(order);
 		test_mmap2(order);
+		test_identity(order);
 		test_attr(order);
 	}
 	test_cut();

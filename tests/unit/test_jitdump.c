@@ -1,10 +1,12 @@
 /* Dumps of JIT compilers: what was where, and when. */
 #include "image/jitdump.h"
 
+#include "image/cfi.h"
+
 #include "perf_bytes.h"
 #include "tap.h"
 
-enum { LOAD, MOVE };
+enum { LOAD, MOVE, FRAMES = 4 };
 
 static void put_header(struct perf_bytes *p, uint64_t flags)
 {
@@ -68,15 +70,15 @@ static void put_all(struct perf_bytes *p, uint64_t flags)
 
 static long find(const struct jit_codes *c, uint64_t address, uint64_t time)
 {
-	uint64_t place;
+	const struct jit_code *code = jit_codes_find(c, address, time);
 
-	return jit_codes_find(c, address, time, &place) ? (long)place : -1;
+	return code ? (long)(address - code->begin + code->place) : -1;
 }
 
 static void test_times(enum byte_order order)
 {
 	struct perf_bytes p = { .order = order };
-	struct jit_codes c;
+	struct jit_codes c = { 0 };
 	struct jitdump d;
 
 	put_all(&p, 0);
@@ -100,13 +102,113 @@ static void test_times(enum byte_order order)
 static void test_other_clock(void)
 {
 	struct perf_bytes p = { .order = ORDER_HOST };
-	struct jit_codes c;
+	struct jit_codes c = { 0 };
 	struct jitdump d;
 
 	put_all(&p, 1);
 	ok(jitdump_init(&d, strbuf_peek(&p.b)), "times of the processor");
 	jit_codes_parse(&c, &d);
 	is_int(find(&c, 1004, 1), THIRD + 104, "are compared with each other only");
+	jit_codes_release(&c);
+	strbuf_release(&p.b);
+}
+
+/* What goes before code of up to 16 bytes: an index of so many bytes, and in front of it one range with a frame. */
+static void put_frames(struct perf_bytes *p, uint8_t size, uint8_t frame, uint64_t index_size)
+{
+	const uint8_t eh_frame[] = {
+		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b,
+		/* The CFA is %rsp + 8; the return address is below it. */
+		0x0c, 7, 8, 0x90, 1, 0, 0,
+		/* 48 bytes before here it begins; from its fourth byte on there is more. */
+		20, 0, 0, 0, 28, 0, 0, 0, 0xd0, 0xff, 0xff, 0xff, size, 0, 0, 0, 0, 0x44, 0x0e,
+		frame, 0, 0, 0, 0
+	};
+
+	put_u32(p, FRAMES);
+	put_u32(p, (uint32_t)(16 + 24 + sizeof(eh_frame) + 20));
+	put_u64(p, 0);
+	put_u64(p, sizeof(eh_frame) + 20);
+	put_u64(p, index_size);
+	put_u64(p, 0);
+	strbuf_add(&p->b, (struct span){ (const char *)eh_frame, sizeof(eh_frame) });
+	for (int i = 0; i < 5; i++)
+		put_u32(p, 0);
+}
+
+/* How far the CFA is from the stack pointer; -1: there is no row. */
+static int cfa_at(const struct jit_codes *c, uint64_t address, uint64_t time)
+{
+	const struct jit_code *code = jit_codes_find(c, address, time);
+	const struct cfi_rule *rule;
+
+	if (!code || !code->has_rows || !c->cfi)
+		return -1;
+	rule = cfi_rule_at(c->cfi, cfi_find(c->cfi, address - code->begin + code->place));
+	return rule->cfa == CFA_NONE ? -1 : rule->offset;
+}
+
+static void test_rows(void)
+{
+	struct perf_bytes p = { .order = ORDER_LITTLE };
+	struct jit_codes c = { 0 };
+	const struct cfi *cfi;
+	struct jitdump d;
+
+	put_header(&p, 0);
+	put_frames(&p, 11, 16, 20);
+	put_load(&p, 10, 0x10000, 11, 1);
+	put_load(&p, 10, 0x20000, 11, 2);
+	put_frames(&p, 13, 112, 20);
+	put_load(&p, 20, 0x10000, 13, 3);
+	put_move(&p, 30, 0x30000, 11, 1);
+	ok(jitdump_init(&d, strbuf_peek(&p.b)), "a dump with frames");
+	jit_codes_parse(&c, &d);
+	is_int(cfa_at(&c, 0x10003, 10), 8, "before there is a frame");
+	is_int(cfa_at(&c, 0x10004, 10), 16, "in it");
+	is_int(cfa_at(&c, 0x1000a, 10), 16, "up to the end");
+	is_int(cfa_at(&c, 0x10004, 20), 112, "what is there later");
+	is_int(cfa_at(&c, 0x1000c, 20), 112, "is longer");
+	is_int(cfa_at(&c, 0x20004, 20), -1, "frames are those of one piece of code only");
+	is_int(cfa_at(&c, 0x30004, 30), 16, "code that moved takes them along");
+	is_int((long)c.cfi->nr_read, 2, "each is read once");
+	/* What was read stays, for walks remember it. */
+	cfi = c.cfi;
+	put_frames(&p, 11, 48, 20);
+	put_load(&p, 40, 0x40000, 11, 4);
+	jitdump_init(&d, strbuf_peek(&p.b));
+	jit_codes_parse(&c, &d);
+	ok(c.cfi == cfi && c.cfi->nr_read == 3, "a dump that has grown: only what is new");
+	is_int(cfa_at(&c, 0x40004, 40), 48, "has its rows");
+	is_int(cfa_at(&c, 0x10004, 10), 16, "and so has what was there");
+	jit_codes_release(&c);
+	strbuf_release(&p.b);
+}
+
+static void test_bad_rows(void)
+{
+	struct perf_bytes p = { .order = ORDER_LITTLE };
+	struct jit_codes c = { 0 };
+	struct jitdump d;
+
+	put_header(&p, 0);
+	put_frames(&p, 11, 16, 69);
+	put_load(&p, 10, 0x10000, 11, 1);
+	/* So short that it is of what is in front of it. */
+	put_frames(&p, 11, 16, 20);
+	put_load(&p, 10, 0x20000, 8, 2);
+	/* Half of it is index. */
+	put_frames(&p, 11, 16, 44);
+	put_load(&p, 10, 0x30000, 11, 3);
+	put_frames(&p, 255, 16, 20);
+	put_load(&p, 10, 0x40000, 11, 4);
+	ok(jitdump_init(&d, strbuf_peek(&p.b)), "frames that make no sense");
+	jit_codes_parse(&c, &d);
+	is_int(cfa_at(&c, 0x10004, 10), -1, "an index that is longer than all of it");
+	is_int(cfa_at(&c, 0x20004, 10), -1, "a range outside of its code");
+	is_int(cfa_at(&c, 0x30004, 10), -1, "no range at all");
+	is_int(cfa_at(&c, 0x40004, 10), 16, "more than the code");
+	is_int(cfa_at(&c, 0x4000b, 10), -1, "but only as far as that goes");
 	jit_codes_release(&c);
 	strbuf_release(&p.b);
 }
@@ -126,6 +228,8 @@ int main(void)
 	test_times(ORDER_LITTLE);
 	test_times(ORDER_BIG);
 	test_other_clock();
+	test_rows();
+	test_bad_rows();
 	test_paths();
 	return done();
 }

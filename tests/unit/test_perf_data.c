@@ -317,6 +317,30 @@ static void test_unfinished(void)
 	strbuf_release(&file.b);
 }
 
+/* With one event, any id is its: that does not change when another one is told of afterwards. */
+static void test_late_event(void)
+{
+	struct perf_bytes pipe = { .order = ORDER_LITTLE };
+	struct error e = ERROR_INIT;
+	struct profile p;
+
+	strbuf_add(&pipe.b, SPAN("PERFILE2"));
+	put_u64(&pipe, 16);
+	for (uint64_t id = 101; id <= 102; id++) {
+		begin_record(&pipe, 64, 0);
+		put_attr(&pipe, SAMPLE_TYPE, SAMPLE_ID_ALL);
+		put_u64(&pipe, id);
+		end_record(&pipe);
+		put_sample(&pipe, 7, 30 + id, 999, 0x400010, 0x400020);
+	}
+	profile_init(&p);
+	is_int(read_bytes(strbuf_peek(&pipe.b), &p, &e), 0, "an event that is told of too late");
+	is_int(nr_of(&p, 0), 2, "samples stay those of the first");
+	is_int(p.notes.count[NOTE_BAD_RECORD], 1, "and it is said");
+	profile_release(&p);
+	strbuf_release(&pipe.b);
+}
+
 static void check_times(struct span bytes, const struct read_opts *o, size_t nr_tick, bool timed,
 			const char *what)
 {
@@ -516,6 +540,7 @@ int main(void)
 	test_whole(ORDER_BIG);
 	test_damage();
 	test_unfinished();
+	test_late_event();
 	test_folder();
 	test_behind_kernel();
 	test_hole();

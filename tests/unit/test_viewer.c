@@ -121,6 +121,8 @@ static void check_panes(struct viewer *v)
 {
 	type(v, "2");
 	is_int(v->pane, PANE_TABLE, "a number is a pane");
+	is_span(selected(v), "parse", "where the row that is seen as selected is");
+	type(v, "jj");
 	press(v, KEY_HOME, 0);
 	is_span(selected(v), "parse", "the heaviest function is the first");
 	type(v, "j");
@@ -353,46 +355,6 @@ static void check_help(struct viewer *v, struct screen *s)
 	screen_resize(s, 80, 24);
 }
 
-/* Ten seconds from the fifth on, a sample each. */
-static void check_times(struct screen *s, const struct look *look)
-{
-	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
-	const struct narrow_step *step;
-	struct profile p;
-	struct model m;
-	struct viewer v;
-
-	init_profile(&p, events);
-	profile_keep_ticks(&p, 100);
-	p.timed = true;
-	for (uint64_t i = 0; i < 10; i++) {
-		struct tick t = { .stack = stack_of(&p, "main"),
-				  .weight = 1,
-				  .time = (5 + i) * 1000000000 };
-
-		profile_add(&p, &t);
-	}
-	o.p = &p;
-	model_init(&m, &o);
-	viewer_init(&v, &m, look, SPAN("test"));
-	press(&v, KEY_FUNCTION, 5);
-	viewer_draw(&v, s);
-	/* 27 cells for 9 seconds: the last 7 of them */
-	type(&v, "lllllll");
-	type(&v, "vllllllllllllllllllllllllll\n");
-	is_int((intmax_t)model_total(v.m), 7, "a range of time");
-	type(&v, "hhhhhhhhhhhhhhhhhhhhhhhhhhhhhh");
-	viewer_draw(&v, s);
-	ok(strstr(row_of(s, 1), " 3 to "), "in which times are still those of all");
-	type(&v, "v\n");
-	is_int((intmax_t)model_total(v.m), 1, "a range in that");
-	step = &v.narrow.step[1];
-	is_int((intmax_t)(step->span.begin / 1000000000), 3, "is where it was marked");
-	viewer_release(&v);
-	model_release(&m);
-	profile_release(&p);
-}
-
 static void check_no_color(void)
 {
 	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("samples") };
@@ -523,7 +485,6 @@ int main(void)
 	check_labels(&v, &s);
 	check_table(&v, &s);
 	check_mouse(&v, &s);
-	check_times(&s, &look);
 	check_no_color();
 	for (int height = 1; height < 12; height++) {
 		screen_resize(&s, height * 2, height);

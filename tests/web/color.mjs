@@ -1,6 +1,7 @@
 // The page's colors: the cases that src/render/color.c is held to as well, and text that can be read on every fill.
 import {readFileSync} from 'node:fs';
-import {SCHEMES, colorHash, colorByChange, colorByFunction, colorByHue, colorByKind, colorBySelf, colorList, colorScheme, isLibrary, kindOf}
+import {SCHEMES, colorHash, colorByChange, colorByFunction, colorByHue, colorByKind, colorBySelf, colorList, colorScheme, crateOf, isLibrary,
+	kindOf}
 	from '../../web/color.js';
 import {hueOf, moduleName} from '../../web/modules.js';
 
@@ -31,6 +32,10 @@ for (const line of readFileSync(new URL('../color/cases.tsv', here), 'utf8').spl
 		const row = line.split('\t');
 		check(String(colorOf(row)) === row[6], line.replaceAll('\t', ' '));
 	}
+
+for (const line of readFileSync(new URL('../color/crates.tsv', here), 'utf8').split('\n'))
+	if (line && !line.startsWith('#'))
+		check((crateOf(line.split('\t')[0]) ?? '') === line.split('\t')[1], `the crate of ${line.split('\t')[0]}`);
 
 const light = (channel) => channel <= 0.03928 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
 
