@@ -34,6 +34,12 @@ is(list(wide.column(NUMBERS.length)), NUMBERS.map(Number), 'a column of large nu
 const skipped = new Cursor(Uint8Array.from([...NUMBERS, 7n].flatMap(varint)));
 skipped.skip(NUMBERS.length);
 is([skipped.varint(), skipped.left], [7, 0], 'numbers passed over');
+for (const numbers of [[0n, -1n, 63n, -64n, 8191n, -8192n, 2n ** 31n - 1n, -(2n ** 31n)], [-1n, 2n ** 31n, -(2n ** 40n), 2n ** 53n, 5n]]) {
+	const cursor = new Cursor(Uint8Array.from([...numbers.flatMap(signed), 7]));
+	is([list(cursor.signedColumn(numbers.length)), cursor.left], [numbers.map(Number), 1], `a column with signs up to ${numbers[1] * numbers[2]}`);
+}
+for (const bytes of [[128, 1, 5], [5, 128], [128, 128], [1, 1, 1, 1, 200]])
+	await throws(() => new Cursor(Uint8Array.from(bytes)).column(bytes.length), /too early/, `a column cut short: ${bytes}`);
 await throws(() => new Cursor(new Uint8Array(3)).column(4), /rows/, 'a column longer than the bytes');
 await throws(() => new Cursor(new Uint8Array(11).fill(255)).varint(), /too long/, 'a varint without end');
 await throws(() => new Cursor(new Uint8Array(1).fill(255)).varint(), /too early/, 'a varint cut short');
