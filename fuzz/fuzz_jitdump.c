@@ -38,8 +38,13 @@ static void find_codes(struct span bytes)
 	struct jitdump d;
 	struct jit_codes c = { 0 };
 
-	if (!jitdump_init(&d, bytes))
+	/* It was shorter when it was read first. */
+	if (jitdump_init(&d, span_upto(bytes, bytes.size / 2)))
+		jit_codes_parse(&c, &d);
+	if (!jitdump_init(&d, bytes)) {
+		jit_codes_release(&c);
 		return;
+	}
 	jit_codes_parse(&c, &d);
 	for (size_t i = 0; i < c.nr && c.nr <= JIT_USES_MAX; i++)
 		for (int late = 0; late < 2; late++) {

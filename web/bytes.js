@@ -1,53 +1,13 @@
 // Bytes that nobody vouches for: base64, zlib, and a cursor that cannot overrun.
 
-const BASE64 = new Uint8Array(256).fill(255);
-for (let i = 0; i < 64; i++)
-	BASE64['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'.charCodeAt(i)] = i;
-
-const isBlank = code => code === 10 || code === 32 || code === 13 || code === 9;
-
-// Base64, padded or not, with blanks and line ends anywhere.  Newer browsers do it themselves, and far faster; what
-// they do not take is gone through here, to say where it is wrong.
+// Base64, padded or not, with blanks and line ends anywhere.  Newer browsers make bytes of it at once, others a text.
 export function unbase64(text) {
-	try {
+	if (Uint8Array.fromBase64)
 		return Uint8Array.fromBase64(text);
-	} catch {
-		return decodeBase64(text);
-	}
-}
-
-function decodeBase64(text) {
-	const from = new TextEncoder().encode(text), out = new Uint8Array(Math.floor(from.length / 4) * 3 + 3);
-	let size = 0, bits = 0, nrBits = 0, at = 0;
-	while (at < from.length) {
-		// Whole groups first: nearly all of the text.
-		while (nrBits === 0 && at + 4 <= from.length) {
-			const a = BASE64[from[at]], b = BASE64[from[at + 1]];
-			const c = BASE64[from[at + 2]], d = BASE64[from[at + 3]];
-			if ((a | b | c | d) > 63)
-				break;
-			out[size] = a << 2 | b >> 4;
-			out[size + 1] = b << 4 | c >> 2;
-			out[size + 2] = c << 6 | d;
-			size += 3;
-			at += 4;
-		}
-		if (at === from.length || from[at] === 61)
-			break;
-		const six = BASE64[from[at]];
-		if (six < 64) {
-			bits = (bits << 6 | six) & 0xfff;
-			nrBits += 6;
-			if (nrBits >= 8) {
-				nrBits -= 8;
-				out[size++] = bits >> nrBits;
-			}
-		} else if (!isBlank(from[at])) {
-			throw new Error(`base64: no such digit at ${at}`);
-		}
-		at++;
-	}
-	return out.subarray(0, size);
+	const chars = atob(text), out = new Uint8Array(chars.length);
+	for (let i = 0; i < chars.length; i++)
+		out[i] = chars.charCodeAt(i);
+	return out;
 }
 
 // What a zlib stream holds, which must be of that size: a larger one is given up as soon as it shows.
@@ -157,37 +117,37 @@ export class Cursor {
 		return nr;
 	}
 
-	// nr numbers: 32-bit ones if all fit, which all but a few columns do.  Those of one and two bytes are nearly all.
+	// nr numbers: 32-bit ones if all fit, which all but a few columns do.  Those of one and two bytes are nearly all, and
+	// most columns are read before this is compiled: as little as possible is done for each.
 	// None is larger than what is kept as `most`.
 	column(nr) {
 		if (nr > this.left)
 			throw new Error('it has more rows than bytes');
-		const {bytes} = this, begin = this.at, last = bytes.length - 1;
+		const {bytes} = this, begin = this.at;
 		const out = new Uint32Array(nr), [alone, all] = leadingBytes(bytes, begin, nr);
 		let at = begin + alone, most = all;
 		out.set(bytes.subarray(begin, at));
 		for (let i = alone; i < nr; i++) {
-			const low = at < last ? bytes[at] : 128;
-			let value = low;
-			if (low < 128) {
-				at++;
-			} else if (at < last && bytes[at + 1] < 128) {
-				value = low & 127 | bytes[at + 1] << 7;
-				at += 2;
-			} else {
-				this.at = at;
-				value = this.varint();
-				at = this.at;
-				if (value > 0xffffffff) {
-					this.at = begin;
-					return this.wideColumn(nr);
+			let value = bytes[at++];
+			if (value > 127) {
+				const next = bytes[at++];
+				value += 128 * (next - 1);
+				if (!(next < 128)) {
+					this.at = at - 2;
+					value = this.varint();
+					at = this.at;
+					if (value > 0xffffffff) {
+						this.at = begin;
+						return this.wideColumn(nr);
+					}
 				}
 			}
 			out[i] = value;
 			if (value > most)
 				most = value;
 		}
-		this.at = at;
+		this.at = begin;
+		this.take(at - begin);
 		this.most = most;
 		return out;
 	}
@@ -200,28 +160,19 @@ export class Cursor {
 		return out;
 	}
 
+	// The same of numbers with signs.
 	signedColumn(nr) {
-		if (nr > this.left)
-			throw new Error('it has more rows than bytes');
-		const {bytes} = this, last = bytes.length - 1, out = new Float64Array(nr);
-		let at = this.at;
-		for (let i = 0; i < nr; i++) {
-			let value = at < last ? bytes[at] : 128;
-			if (value < 128) {
-				at++;
-			} else if (at < last && bytes[at + 1] < 128) {
-				value = value & 127 | bytes[at + 1] << 7;
-				at += 2;
-			} else {
-				this.at = at;
-				out[i] = this.signed();
-				at = this.at;
-				continue;
-			}
-			out[i] = value >> 1 ^ -(value & 1);
+		const begin = this.at, column = this.column(nr);
+		if (this.most < Infinity) {
+			const out = new Int32Array(nr);
+			for (let i = 0; i < nr; i++)
+				out[i] = column[i] >>> 1 ^ -(column[i] & 1);
+			return out;
 		}
-		this.at = at;
-		return out;
+		this.at = begin;
+		for (let i = 0; i < nr; i++)
+			column[i] = this.signed();
+		return column;
 	}
 
 	// Passes over nr numbers.

@@ -31,10 +31,11 @@ export function behindNothing(column, Type = Uint32Array) {
 
 // Running sums of a column of sizes, from 0 on.
 export function offsetsOf(sizes) {
-	const out = new Float64Array(sizes.length + 1);
+	const out = new Uint32Array(sizes.length + 1);
+	let sum = 0;
 	for (let i = 0; i < sizes.length; i++)
-		out[i + 1] = out[i] + sizes[i];
-	return out;
+		out[i + 1] = sum += sizes[i];
+	return sum > 0xffffffff ? refuse('it says that it is larger than it can be') : out;
 }
 
 const utf8 = new TextDecoder('utf-8', {ignoreBOM: true});

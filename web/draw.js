@@ -139,13 +139,17 @@ export class Painter {
 		const {tree, hits, ink, window: [from, to]} = scene, {css} = scene.scheme, {left, width, word} = tree;
 		const g = this.context, row = tree.rows[depth], k = this.width / (to - from), scale = this.scale;
 		const height = scene.rowHeight - 1, sums = hits && hitsBefore(scene, depth), quiet = depth < scene.dimmed;
-		let start = -1, end = -1, found = false;
+		let start = -1, end = -1, found = false, inked = null;
 		const flush = () => {
-			if (start >= 0) {
+			if (start < 0)
+				return;
+			// Those of a row are alike mostly, and saying so again costs as much as drawing.
+			if (found !== inked) {
 				g.globalAlpha = hits && !found || quiet ? 0.35 : 1;
 				g.fillStyle = found ? ink.hit : ink.sliver;
-				g.fillRect(start / scale, y, (end - start) / scale, height);
+				inked = found;
 			}
+			g.fillRect(start / scale, y, (end - start) / scale, height);
 			start = -1;
 		};
 		for (let j = firstEndingPast(tree, row, from); j < row.length; j++) {

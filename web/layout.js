@@ -240,7 +240,7 @@ export function layOut(profile, query, raw) {
 // `inOrder` make their parent messy.
 export function placeNodes(nodes, width, own, inOrder) {
 	const nr = width.length, placed = {
-		left: new Float64Array(nr), depth: new Uint32Array(nr), end: new Uint32Array(nr), messy: null,
+		left: new width.constructor(nr), depth: new Uint32Array(nr), end: new Uint32Array(nr), messy: null,
 		// By depth: how many nodes there are, the last one, and the left edge of its next child.
 		sizes: [1], path: [], next: [],
 	};

@@ -121,12 +121,10 @@ function readFrames(profile, cursor) {
 	frames.flags = behindNothing(nr ? column([256, 'flags']) : none, Uint8Array);
 	frames.module = behindNothing(nr ? column([profile.modules.path.length, 'module']) : none);
 	cursor?.skip(nr); // addresses: nothing here shows them
-	const nrLines = nr ? column() : none;
-	const firstLine = offsetsOf(behindNothing(nrLines, Float64Array));
+	frames.firstLine = behindNothing(offsetsOf(nr ? column() : none));
 	const nrAll = cursor ? cursor.count() : 0;
-	if (firstLine[nr + 1] !== nrAll)
+	if (frames.firstLine[nr + 1] !== nrAll)
 		refuse('its frames have other lines');
-	frames.firstLine = new Uint32Array(firstLine);
 	profile.frames = frames;
 	profile.lines = {
 		function: nrAll ? handles(cursor, nrAll, nrStrings, 'string') : new Uint32Array(0),
@@ -234,9 +232,9 @@ function readCounts(profile, cursor) {
 			alike: mode === 0 && profile.events[event].scale === 0}); // a row weighs what it counts
 	}
 	const stack = nr ? cursor.column(nr) : new Uint32Array(0);
-	const weight = nr ? cursor.signedColumn(nr) : new Float64Array(0);
+	const alike = groups.every(g => g.alike), given = nr ? cursor.signedColumn(nr) : new Int32Array(0);
 	// Where every row weighs what it counts, one column is both.
-	const counts = {nr, stack, weight, nr_samples: groups.every(g => g.alike) ? weight : weight.slice(), groups};
+	const weight = alike ? given : new Float64Array(given), counts = {nr, stack, weight, nr_samples: alike ? weight : weight.slice(), groups, whole: alike ? 0 : Infinity};
 	for (const group of groups) {
 		fillGroup(profile, counts, group, cursor);
 		// They ascend: the last one tells of all.
@@ -246,11 +244,16 @@ function readCounts(profile, cursor) {
 	profile.counts = counts;
 }
 
-// The rows of one group: sums made of differences.
-function fillGroup(profile, {stack, weight, nr_samples: samples}, {event, mode, begin, end}, cursor) {
-	const {scale} = profile.events[event];
-	for (let i = begin + 1; i < end; i++)
-		stack[i] = Math.min(stack[i] + stack[i - 1], 0xffffffff);
+// The rows of one group: sums made of differences.  counts.whole is what all rows weigh, where that is worth to know.
+function fillGroup(profile, counts, {event, mode, begin, end}, cursor) {
+	const {stack, weight, nr_samples: samples} = counts, {scale} = profile.events[event];
+	let last = 0, sum = 0, signs = 0;
+	for (let i = begin; i < end; i++) {
+		stack[i] = last = Math.min(last + stack[i], 0xffffffff);
+		sum += weight[i];
+		signs |= weight[i];
+	}
+	counts.whole += signs < 0 ? Infinity : sum;
 	if (mode === 1)
 		samples.set(cursor.column(end - begin), begin);
 	if (scale)
@@ -278,12 +281,12 @@ function countTicks(cursor) {
 function readTicks(profile, cursor) {
 	cursor.varint(); // the most that are kept
 	const quantum = cursor.varint(), timed = cursor.varint() === 1, nr = cursor.count();
-	const time = cursor.signedColumn(nr);
+	const time = new Float64Array(cursor.signedColumn(nr));
 	const event = handles(cursor, nr, profile.events.length, 'event');
 	const thread = handles(cursor, nr, profile.threads.length, 'thread');
 	const step = cursor.signedColumn(nr);
 	const labels = handles(cursor, nr, profile.labelSets.length, 'label set');
-	const weight = cursor.signedColumn(nr);
+	const weight = new Float64Array(cursor.signedColumn(nr));
 	const stack = new Uint32Array(nr);
 	const start = nr ? time[0] : 0;
 	let earliest = 0, at = 0;

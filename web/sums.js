@@ -2,13 +2,16 @@
 import {NO_WORD} from './words.js';
 import {DROPPED, PathTable} from './paths.js';
 
+const SMALL = 5e8; // twice as much, for two columns, still fits
+
 export function nrColumns(query) {
 	return query.range && query.range2 ? 2 : query.columns.length;
 }
 
 // The rows that count: columns stack, weight and nr, the number of samples, and the parts of them that
 // are of one thread and count in column k: {k, thread, begin, end}.  alike: every row weighs what it
-// counts, so that the sums of both are the same.  factors: by column what a weight counts, or nothing.
+// counts, so that the sums of both are the same.  factors: by column what a weight counts, or nothing.  Type: what
+// sums fit into, where they are known to be small: whole numbers are quicker as long as nothing is compiled yet.
 function rowsOf(profile, query) {
 	return query.range ? rowsOfTicks(profile, query) : rowsOfCounts(profile, query);
 }
@@ -19,7 +22,8 @@ function rowsOfCounts({counts}, {columns, samples, threads, factors}) {
 		for (let k = 0; k < columns.length; k++)
 			if (columns[k][event] && (!threads || threads[thread]))
 				parts.push({k, thread, begin, end});
-	return {parts, stack, weight: samples ? nr : weight, nr, alike: !factors && (samples || groups.every(g => g.alike)), factors};
+	return {parts, stack, weight: samples ? nr : weight, nr, alike: !factors && (samples || groups.every(g => g.alike)), factors,
+		Type: !factors && counts.whole < SMALL ? Int32Array : undefined};
 }
 
 // Calls visit(k, tick) for each tick that counts in column k, in the order of the samples.  Two ranges are two
@@ -77,19 +81,19 @@ function usedRoots(profile, query, {parts}) {
 	return {words, of};
 }
 
-export function zeros(nrOfColumns, nr) {
-	return Array.from({length: nrOfColumns}, () => new Float64Array(nr));
+export function zeros(nrOfColumns, nr, Type = Float64Array) {
+	return Array.from({length: nrOfColumns}, () => new Type(nr));
 }
 
 // Sums by node, nothing in them.  alike: weights are numbers of samples, one column is both.  negative: is one of
 // the weights below zero?
-export function emptySums(nr, nrCols, alike = false) {
-	const self = zeros(nrCols, nr);
-	return {self, samples: alike ? self : zeros(nrCols, nr), ends: new Uint8Array(nr), alike, negative: false};
+export function emptySums(nr, nrCols, alike, Type) {
+	const self = zeros(nrCols, nr, Type);
+	return {self, samples: alike ? self : zeros(nrCols, nr, Type), ends: new Uint8Array(nr), alike, Type, negative: false};
 }
 
-export function emptyNodes(nr, nrCols, alike) {
-	return {nr, parent: new Uint32Array(nr), word: new Uint32Array(nr), ...emptySums(nr, nrCols, alike)};
+export function emptyNodes(nr, nrCols, alike, Type) {
+	return {nr, parent: new Uint32Array(nr), word: new Uint32Array(nr), ...emptySums(nr, nrCols, alike, Type)};
 }
 
 // Adds what ends at one node to another.
@@ -144,7 +148,7 @@ function compact(paths, sums, root) {
 	for (let n = 1; n < paths.nr; n++)
 		if (needed[n])
 			at[n] = nr++;
-	const raw = emptyNodes(nr, sums.self.length, sums.alike);
+	const raw = emptyNodes(nr, sums.self.length, sums.alike, sums.Type);
 	raw.word[0] = NO_WORD;
 	root.forEach((word, i) => {
 		raw.word[i + 1] = word;
@@ -163,7 +167,7 @@ function compact(paths, sums, root) {
 
 // Everything below one root, or none.
 function sumBelow(paths, rows, nrCols, root) {
-	const sums = emptySums(paths.nr, nrCols, rows.alike);
+	const sums = emptySums(paths.nr, nrCols, rows.alike, rows.Type);
 	for (const part of rows.parts)
 		addRows(sums, part, rows, paths.of);
 	return compact(paths, sums, root);

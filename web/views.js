@@ -3,7 +3,7 @@ import {app, isQuiet, rawName, touch} from './app.js';
 import {samplesKnown} from './changes.js';
 import {colorByChange, colorScheme} from './color.js';
 import {changeOfNode} from './detail.js';
-import {byId} from './dom.js';
+import {afterPicture, byId} from './dom.js';
 import {search} from './finder.js';
 import {fillTable} from './functions.js';
 import {host, refined, tableHost, zoomText} from './host.js';
@@ -63,7 +63,7 @@ function showFlame() {
 	showTree(main, tree, {flip: state.flip, node: stays ? main.node : node});
 	showHint();
 	clearTimeout(ahead);
-	ahead = setTimeout(prepare, AHEAD_MS);
+	afterPicture(() => ahead = setTimeout(prepare, AHEAD_MS));
 }
 
 // What the first click needs is made while the picture is looked at: the light above it, and the sums of every function.

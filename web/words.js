@@ -60,7 +60,7 @@ function readWordColumns(profile, cursor, list) {
 	const which = handles(cursor, rooted.reduce((sum, r) => sum + r, nr), strings.length + 2, 'string');
 	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + !w, 0)));
 	let at = nr, nextOther = 0;
-	words.first = new Uint32Array(first);
+	words.first = first;
 	words.of = new Uint32Array(nr);
 	for (let f = 0; f < frames.nr; f++)
 		for (let k = first[f], line = frames.firstLine[f + 1]; k < first[f + 1]; k++) {

@@ -14,7 +14,7 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 const MODULES = process.env.BROWSER_MODULES ||
 	path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../build-test/browser');
 // Nothing takes that long but on a machine that is busy with something else.
-export const PATIENCE = 60000;
+export const PATIENCE = 120000;
 
 // The browser's path, or null: CHROMIUM, or the first of its names on PATH.
 export function findChromium() {

@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {Failure, Test, findChromium, launch, registeredTests} from './harness.mjs';
 
-const LIMIT = 240000;
+const LIMIT = 300000;
 
 function limited(promise) {
 	let timer;

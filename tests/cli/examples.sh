@@ -91,7 +91,7 @@ trap 'kill $server; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 	ln -s "$WICK" wick
 	ln -s "$repo/demo" demo
 	mkdir docs src
-	printf '#!/bin/sh\nexec sleep 0.5\n' >load-test
+	printf '#!/bin/sh\nexec sleep 2\n' >load-test
 	printf '#!/bin/sh\nexec ./app quick\n' >quick
 	chmod +x load-test quick
 	cp ../app.c src

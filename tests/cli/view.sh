@@ -382,7 +382,7 @@ fi
 ./busy &
 busy=$!
 begin 80 20
-ok 'a recording' wick record -q -p $busy -d 0.5 -o busy.wick
+ok 'a recording' wick record -q -p $busy -d 2 -o busy.wick
 line 'wick view busy.wick'
 wait_for 'spin' 'a recording is looked at'
 keys / s p i n Enter a

@@ -138,7 +138,7 @@ static void test_crates(void)
 		{ "core::fmt::write", COLOR_LIBRARY },
 		{ "serde::de", COLOR_JIT },
 		{ "app::main", COLOR_USER },
-		{ "<T as core::X>::f", COLOR_USER },
+		{ "<T as core::X>::f", COLOR_LIBRARY },
 		{ "main", COLOR_USER },
 	};
 	struct profile p;

@@ -146,11 +146,17 @@ class CSSStyleSheet {
 		sheets.push(text);
 	}
 }
-const page = {documentElement: {namespaceURI: 'n', dataset: {}, append: (e) => added.push(e.textContent)},
+const page = {readyState: 'loading', documentElement: {namespaceURI: 'n', dataset: {}, append: (e) => added.push(e.textContent)},
 	createElementNS: () => ({remove() {}})};
-await vm.runInNewContext(outer, {document: page, Uint8Array, Response, DecompressionStream, CSSStyleSheet, TextEncoder});
-for (let i = 0; i < 100 && !added.length; i++)
-	await new Promise((done) => setTimeout(done, 10));
+const until = async (happened) => {
+	for (let i = 0; i < 100 && !happened(); i++)
+		await new Promise((done) => setTimeout(done, 10));
+};
+vm.runInNewContext(outer, {document: page, Uint8Array, DecompressionStream, CSSStyleSheet, TextDecoder, TextEncoder});
+await until(() => page.onreadystatechange);
+ok(page.onreadystatechange && !added.length, 'packed: not before all is parsed', page.documentElement.dataset.failed);
+page.onreadystatechange?.();
+await until(() => added.length);
 ok(added[0] === inner && sheets[0] === css, 'packed', added + page.documentElement.dataset.failed);
 ok(outer.startsWith(`/*sha256-${createHash('sha256').update(inner).digest('base64')}*/`), 'the hash of what is packed');
 

@@ -21,6 +21,13 @@ is(pathOf(tree, 3).map(w => plain.words.name[w]), ['a', 'b', 'c'], 'the path of 
 is(findPath(tree, pathOf(tree, 3)), 3, 'a node by its path');
 is([findPath(tree, [tree.word[2]]), findPath(tree, [])], [-1, 0], 'a path that is not there, and that of the root');
 
+// Sums are exact, whatever they fit into
+for (const [weight, why] of [[3, 'small'], [166666666, 'as large as whole numbers get'], [2 ** 31 - 1, 'larger'], [2 ** 40, 'much larger'], [-5, 'negative']]) {
+	const {self, total, width} = await readFolded(`a ${weight}\na;b ${weight}\na;c ${weight}\nd 1`).then(p => buildTree(p, queryOf(p)));
+	is([[...self[0]], [...total[0]], width[0]],
+		[[0, weight, weight, weight, 1], [3 * weight + 1, 3 * weight, weight, weight, 1], Math.max(3 * weight, 0) + 1], `sums: ${why}`);
+}
+
 // The order of names is that of sorted lines
 const names = await readFolded('foo;x 1\nfoo(int) 1\nfoo2 1\nfo 1');
 is(boxes(names, buildTree(names, queryOf(names))).map(b => b.trim().split(' ')[1]), ['all', 'fo', 'foo(int)', 'foo2', 'foo', 'x'],
