@@ -141,34 +141,23 @@ function wordFacts(profile) {
 	return {kind, module, hash};
 }
 
-const COMPILERS = ['std', 'core', 'alloc'];
-
 // The first word of a type, if it begins a path: `&mut app::T`.
 const firstCrate = (text) => /^\W*(?:(?:dyn|mut|const) \W*)*(\w+)::/.exec(text)?.[1];
+const isCompilers = (crate) => /^(std|core|alloc)$/.test(crate);
 
-// Where the trait is in `<type as trait>::f`; -1: there is none.
-function findTrait(name) {
-	for (let i = 0, depth = 0; i < name.length; i++)
-		if (name[i] === '<')
-			depth++;
-		else if (name[i] === '>' && name[i - 1] !== '-' && !--depth)
-			break;
-		else if (depth === 1 && name.startsWith(' as ', i))
-			return i + 4;
-	return -1;
-}
-
-// Rust: the crate of a function.  What a trait is implemented for, or the trait, is of the crate that does it: only
-// the compiler's do so for numbers, texts and whatever there is.
+// Rust: the crate of a function.  What a trait is implemented for (`<type as trait>::f`), or the trait, is of the crate
+// that does it: only the compiler's do so for numbers, texts and whatever there is.
 export function crateOf(name) {
-	const type = firstCrate(name);
-	if (name[0] !== '<' || (type && !COMPILERS.includes(type)))
-		return type;
-	const at = findTrait(name);
-	if (at < 0)
-		return type ?? (name.includes('>::') ? 'core' : undefined);
-	const trait = firstCrate(name.slice(at));
-	return type && (!trait || COMPILERS.includes(trait)) ? type : trait;
+	if (name[0] !== '<')
+		return firstCrate(name);
+	let outer = name.slice(1).replaceAll('->', ''), before;
+	do
+		outer = (before = outer).replace(/<[^<>]*>/g, '');
+	while (outer !== before);
+	const [types, rest] = outer.split('>::'), [type, trait] = types.split(' as ').map(firstCrate);
+	if (!types.includes(' as '))
+		return type ?? (rest && 'core');
+	return type && (!trait || !isCompilers(type) || isCompilers(trait)) ? type : trait;
 }
 
 // Rust: a crate is other people's code, wherever it was inlined into.  Those of the compiler come first.

@@ -71,7 +71,7 @@ void options_prose(const char *text, struct strbuf *out)
 /* Each line is one way to call it. */
 static void add_usage(const char *usage, struct strbuf *out)
 {
-	enum { INDENT = 7 };
+	enum { INDENT = 7, FURTHER = 14 };
 	size_t width = find_width();
 	struct span rest = span_of(usage);
 
@@ -82,7 +82,7 @@ static void add_usage(const char *usage, struct strbuf *out)
 		if (!first)
 			strbuf_addf(out, "%*s", INDENT, "");
 		if (width)
-			add_words(out, line, INDENT, 2 * INDENT, width);
+			add_words(out, line, INDENT, FURTHER, width);
 		else
 			strbuf_add(out, line);
 		strbuf_addch(out, '\n');

@@ -134,14 +134,15 @@ int narrow_apply(const struct narrow *n, struct profile *p, unsigned spelling, s
 
 void narrow_add_time(struct strbuf *out, const struct time_span *span)
 {
-	enum { DIGITS_MAX = 9 };
-	double begin = (double)span->begin / 1e9, end = (double)span->end / 1e9;
-	int digits = 0;
+	enum { DIGITS_MAX = 9, SECOND = 1000000000 };
+	uint64_t part = span->end - span->begin;
+	int digits = 1;
 
 	/* As many as tell the two apart. */
-	for (double part = end - begin; part < 10 && digits < DIGITS_MAX; part *= 10)
+	for (; part < SECOND && digits < DIGITS_MAX; part *= 10)
 		digits++;
-	strbuf_addf(out, "%.*f to %.*f s", digits, begin, digits, end);
+	strbuf_addf(out, "%.*f to %.*f s", digits, (double)span->begin / 1e9, digits,
+		    (double)span->end / 1e9);
 }
 
 void narrow_add_text(const struct narrow *n, struct strbuf *out)
