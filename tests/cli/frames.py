@@ -17,7 +17,7 @@ def is_ours(root, e):
     """The one script that wick writes: the last element, behind the data, without attributes."""
     last = list(root)[-2:]
     return (local(e.tag) == 'script' and e is last[-1] and not e.attrib and last[0].get('id') == 'wick' and
-            re.match(r'/\*sha256-[\w+/=]+\*/\(async\(\)=>', e.text) is not None)
+            re.match(r'/\*sha256-[\w+/=]+\*/\{const [\w=,.]+;\(async\(\)=>', e.text) is not None)
 
 
 def plain(text):
