@@ -18,8 +18,6 @@ export function openProfile(profile) {
 	Object.assign(app, {profile, names: new Names(profile), model: new Model(profile), marks: wordMarks(profile)});
 }
 
-export const touch = matchMedia('(pointer: coarse)');
-
 // The name as it was recorded.
 export const rawName = (word) => app.profile.words.name[word];
 

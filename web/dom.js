@@ -2,6 +2,9 @@
 
 export const byId = (id) => document.getElementById(id);
 
+// Is it used with fingers?
+export const isTouched = () => matchMedia('(pointer: coarse)').matches;
+
 // An element with properties (or attributes, where the name has a dash or is `role`) and children.
 export function el(tag, properties = {}, ...children) {
 	const element = document.createElement(tag);

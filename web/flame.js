@@ -1,6 +1,6 @@
 // A flame graph that can be walked: canvas, scrolling, zoom and keys; gestures.js adds pointer and touch.  What it means to
 // choose, zoom or open a menu is the host's matter.
-import {afterPicture, el, on} from './dom.js';
+import {afterPicture, el, isTouched, on} from './dom.js';
 import {Painter, nodeAt} from './draw.js';
 import {Gestures} from './gestures.js';
 import {mirrorRows, neighborOf} from './mirror.js';
@@ -9,7 +9,6 @@ import {betweenWindows, eased, nodeOfWindow, rowsUnder, zoomWindow} from './zoom
 const MOTION_MS = 140;
 
 const still = matchMedia('(prefers-reduced-motion: reduce)');
-const coarse = matchMedia('(pointer: coarse)');
 
 export class FlameView {
 	// host: {label(tree, node, chars), facts(tree, node), hover(view, node, event), choose(view, node),
@@ -61,9 +60,9 @@ export class FlameView {
 		this.scrolled();
 		if (!fresh && painter.width === width && painter.height === height && painter.scale === scale)
 			return;
-		this.rowHeight = coarse.matches ? 24 : 19;
+		this.rowHeight = isTouched() ? 24 : 19;
 		this.painter.resize(width, height);
-		this.painter.setFont((coarse.matches ? '13px ' : '12px ') + this.host.font);
+		this.painter.setFont((isTouched() ? '13px ' : '12px ') + this.host.font);
 		this.fit();
 		if (fresh)
 			this.scrollTo(this.flip ? this.content : 0);

@@ -1,7 +1,7 @@
 // What is said about the picture: the line below it, the tip at the pointer, and what is read out.
-import {app, touch} from './app.js';
+import {app} from './app.js';
 import {detailOf, sayNode} from './detail.js';
-import {byId, el} from './dom.js';
+import {byId, el, isTouched} from './dom.js';
 import {formatCount} from './format.js';
 import {legible} from './legible.js';
 
@@ -26,7 +26,7 @@ const HINTS = [['click', 'zoom'], ['Esc', 'back'], ['arrows', 'walk'], ['/', 'se
 
 export function showHint() {
 	const table = app.state.view === 'table';
-	const hints = touch.matches ? table ? TOUCH_HINTS.slice(1, 2) : TOUCH_HINTS : table ? TABLE_HINTS : HINTS;
+	const hints = isTouched() ? table ? TOUCH_HINTS.slice(1, 2) : TOUCH_HINTS : table ? TABLE_HINTS : HINTS;
 	byId('detail').replaceChildren(el('p', {className: 'hints'}, ...hints.map(([key, text]) => el('span', {}, el('kbd', {}, key), ' ' + text))));
 }
 

@@ -1,7 +1,7 @@
 // The functions as a real table that can be sorted and filtered.  Only the rows in sight are there.
-import {el, on} from './dom.js';
+import {el, isTouched, on} from './dom.js';
 
-const ROW = matchMedia('(pointer: coarse)').matches ? 36 : 26;
+const ROW = isTouched() ? 36 : 26;
 const NAME_LETTER = 7.6; /* pixels of one in the column of names */
 const CELL_PADDING = 20;
 const SPARE = 12; /* rows above and below what is seen */

@@ -1,9 +1,9 @@
 // From the state to what is on the screen.
-import {app, isQuiet, rawName, touch} from './app.js';
+import {app, isQuiet, rawName} from './app.js';
 import {samplesKnown} from './changes.js';
 import {colorByChange, colorScheme} from './color.js';
 import {changeOfNode} from './detail.js';
-import {afterPicture, byId} from './dom.js';
+import {afterPicture, byId, isTouched} from './dom.js';
 import {search} from './finder.js';
 import {fillTable} from './functions.js';
 import {host, refined, tableHost, zoomText} from './host.js';
@@ -27,7 +27,7 @@ export function refresh() {
 	showSummary();
 	showTools();
 	byId('reset').hidden = !state.zoom || state.view === 'sandwich' || state.view === 'table';
-	byId('search').placeholder = state.view === 'table' ? 'Filter functions' : touch.matches ? 'Search' : 'Search   /';
+	byId('search').placeholder = state.view === 'table' ? 'Filter functions' : isTouched() ? 'Search' : 'Search   /';
 	({sandwich: showSandwich, table: showTable}[state.view] || showFlame)();
 }
 
