@@ -122,7 +122,10 @@ static void forget_codes(struct jit_codes *c)
 {
 	free(c->code);
 	free(c->reach);
-	*c = (struct jit_codes){ .cfi = c->cfi, .framed = c->framed };
+	c->code = NULL;
+	c->reach = NULL;
+	c->nr = c->cap = 0;
+	c->other_time = false;
 }
 
 void jit_codes_parse(struct jit_codes *c, const struct jitdump *d)
