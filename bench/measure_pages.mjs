@@ -6,6 +6,7 @@
 // [median, least].
 //   paint    from the start of the navigation to the second frame after the picture is there: after the page is
 //            loaded, or, where a script draws it (html), after the page says that it is ready
+//   fresh    the same where the window was opened with it
 //   ready    the same until it can be used: an SVG of wick is a picture before its script has read the data
 //   zoom     a click, a tenth of a second later, on the frame whose width is nearest 30 % of the whole: script, and until
 //            the next picture; it is the first one, so its code is not compiled yet
@@ -113,23 +114,31 @@ async function timeAction([kind, name, term]) {
 	return {script, picture: performance.now() - start};
 }
 
-async function measureOnce(browser, kind, file) {
+// A page in a context of its own, its window there for so long.
+async function inWindow(browser, file, ms, measure) {
 	const context = await browser.newContext({viewport: {width: 1280, height: 900}, reducedMotion: 'reduce'});
 	try {
 		context.setDefaultTimeout(PATIENCE);
 		await context.addInitScript(noticePaint);
 		const page = await context.newPage();
-		await new Promise(done => setTimeout(done, WINDOW_MS));
+		await new Promise(done => setTimeout(done, ms));
 		await page.goto(pathToFileURL(path.resolve(file)).href, {timeout: PATIENCE});
 		const [paint, ready] = await page.evaluate(() => Promise.all([window.painted, window.usable]));
-		const zoom = await page.evaluate(timeAction, [kind, 'zoom', TERM]);
-		const search = await page.evaluate(timeAction, [kind, 'search', TERM]);
-		return {paint, ready, zoomScript: zoom.script, zoom: zoom.picture, searchScript: search.script, search: search.picture};
+		return await measure(page, paint, ready);
 	} finally {
 		await context.close();
 		// A large page takes a while to be taken down, and the next one is not to wait for it.
 		await new Promise(done => setTimeout(done, 700));
 	}
+}
+
+async function measureOnce(browser, kind, file) {
+	const fresh = await inWindow(browser, file, 0, (page, paint) => paint);
+	return inWindow(browser, file, WINDOW_MS, async (page, paint, ready) => {
+		const zoom = await page.evaluate(timeAction, [kind, 'zoom', TERM]);
+		const search = await page.evaluate(timeAction, [kind, 'search', TERM]);
+		return {paint, fresh, ready, zoomScript: zoom.script, zoom: zoom.picture, searchScript: search.script, search: search.picture};
+	});
 }
 
 function medianAndLeast(values) {
