@@ -83,6 +83,12 @@ static inline bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
+/* Of a name, as most languages have it. */
+static inline bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
 /* The first or last place of a byte or text; s.size when it is not there. */
 static inline size_t span_find(struct span s, char c)
 {

@@ -1,10 +1,5 @@
 #include "profile/crate.h"
 
-static bool is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
-}
-
 bool crate_is_compilers(struct span crate)
 {
 	return span_is(crate, "std") || span_is(crate, "core") || span_is(crate, "alloc");

@@ -31,11 +31,6 @@ static size_t class_begin(struct span name)
 	return begin < rest.size ? begin : 0;
 }
 
-static bool is_word(char c)
-{
-	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
-}
-
 /* `o.a.Foo.bar` for `org.acme.Foo.bar` */
 static void shorten(struct span name, size_t begin, struct strbuf *out)
 {

@@ -5,12 +5,9 @@
 #include "record/tracer.h"
 
 #include <elf.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
-#include <unistd.h>
 
 /* Where each register of the event's mask, from the lowest bit, is among the kernel's words. */
 #if defined(__x86_64__)

@@ -37,8 +37,7 @@ struct scan {
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
-	       c == '$' || (unsigned char)c > 0x7f;
+	return is_word(c) || c == '$' || (unsigned char)c > 0x7f;
 }
 
 static bool is_one_of(char c, const char *set)
