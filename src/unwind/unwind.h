@@ -100,6 +100,7 @@ struct unwinder {
 	/* Where walks have just been: last is the latest, next the one to be forgotten. */
 	struct unwind_map map[UNWIND_MAPS];
 	unsigned last, next;
+	uint64_t need; /* of the last walk: bytes of the stack from its leaf to where it ended */
 	struct unwind_trail
 		trail; /* of the last walk, if that came to a root that says so, or to the end of the copy */
 	/* Rules that were found before, by place. */
