@@ -78,15 +78,6 @@ static struct stream *open_files(const char *const *path, size_t nr, struct erro
 	return first;
 }
 
-/* What the formats spell together; modules only where all do, or they would stand before every name. */
-static void add_spelling(struct collapse_result *r, unsigned spelling)
-{
-	unsigned both = r->nr_input ? r->spelling & spelling : spelling;
-
-	r->spelling = ((r->spelling | spelling) & ~(unsigned)SPELL_MODULE) | (both & SPELL_MODULE);
-	r->nr_input++;
-}
-
 static bool is_known(const struct profile *p, const char *key)
 {
 	for (size_t i = 0; i < p->nr_info; i++)
@@ -156,7 +147,9 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		no_records(name, r->reader, e);
 	} else {
 		ret = read_source(r->reader, source, &o->read, &r->p, &result, e);
-		add_spelling(r, result.spelling);
+		r->spelling =
+			r->nr_input ? spelling_join(r->spelling, result.spelling) : result.spelling;
+		r->nr_input++;
 		r->compared = result.compared;
 		if (!result.is_pack)
 			add_facts(r, path, nr);
