@@ -6,7 +6,6 @@
 #include "cmd/record_job.h"
 #include "profile/spelling.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -183,25 +182,6 @@ static int set_events(struct command *c, struct error *e)
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
 }
 
-/* Where control groups are that events know, in the order of asking; or the path is whole. */
-static int open_cgroup(const char *path, struct error *e)
-{
-	static const char *const folders[] = { "/sys/fs/cgroup/perf_event/", "/sys/fs/cgroup/",
-					       "/sys/fs/cgroup/unified/", "" };
-	struct strbuf full = { 0 };
-	int fd = -1;
-
-	for (size_t i = 0; i < ARRAY_SIZE(folders) && fd < 0; i++) {
-		strbuf_reset(&full);
-		strbuf_addf(&full, "%s%s", folders[i], path);
-		fd = open(full.at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	}
-	if (fd < 0)
-		error_sys(e, "--cgroup: %s", path);
-	strbuf_release(&full);
-	return fd;
-}
-
 /* Whose: at most one way to say it. */
 static int set_others(struct command *c, struct error *e)
 {
@@ -226,7 +206,7 @@ static int set_others(struct command *c, struct error *e)
 		return -1;
 	s->cpu = c->cpus;
 	if (c->cgroup)
-		s->cgroup = open_cgroup(c->cgroup, e);
+		s->cgroup = targets_open_group(c->cgroup, e);
 	return c->cgroup && s->cgroup < 0 ? -1 : 0;
 }
 

@@ -100,8 +100,7 @@ int launch_run(struct launch *l, const char *name, struct error *e)
 	if (n != (ssize_t)sizeof(why))
 		return 0;
 	l->status = why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
-	errno = why;
-	return error_sys(e, "%s", name);
+	return launch_not_run(name, why, e);
 }
 
 static uint64_t nanoseconds(struct timeval t)

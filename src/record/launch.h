@@ -57,6 +57,9 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 /* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
 int launch_run(struct launch *l, const char *name, struct error *e);
 
+/* launch_tell.c: why there is nothing to be run, from errno, and what helps.  Always -1. */
+int launch_not_run(const char *name, int why, struct error *e);
+
 /* True when it has ended, its status and times set. */
 bool launch_ended(struct launch *l);
 
