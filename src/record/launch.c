@@ -111,6 +111,7 @@ static uint64_t nanoseconds(struct timeval t)
 void launch_reaped(struct launch *l, int status, const struct rusage *used)
 {
 	l->pid = 0;
+	l->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	l->memory = (uint64_t)used->ru_maxrss * 1024;
 	l->switches = (uint64_t)used->ru_nvcsw + (uint64_t)used->ru_nivcsw;

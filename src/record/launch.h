@@ -19,6 +19,7 @@ struct launch {
 	int go;		 /* a byte in here lets it run */
 	int failed;	 /* tells why it could not be run */
 	int status;	 /* what the shell would say of it: 128 + the signal that ended it */
+	int signal;	 /* that one, or 0 */
 	uint64_t memory; /* at most, in bytes: of one of them */
 	uint64_t switches, faults, major_faults;
 	uint64_t user_time,

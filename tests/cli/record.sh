@@ -22,6 +22,7 @@ is "$status" 2 'a file is not written twice'
 run wick record -o nowhere/a.svg touch ran
 is "$status" 125 'a place that is not there'
 like "$err" '^wick: nowhere/a.svg: No such file' 'is told'
+like "$err" '^hint: mkdir -p nowhere$' 'with what makes it'
 ok 'before anything is run' test ! -e ran
 
 mkdir folder.svg
@@ -58,7 +59,7 @@ like "$err" '^wick: libnowhere.so: No such file' 'a probe of a file that is not 
 like "$err" '^hint: it is the path of a file' 'is no name of a library'
 
 for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph dwarf,99999999' '--runs 0' \
-	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9' '--flamechart --no-time'; do
+	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '--frames pid --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9' '--flamechart --no-time'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run wick record $wrong touch ran
 	is "$status" 2 "$wrong"
