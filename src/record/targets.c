@@ -1,8 +1,11 @@
 #include "record/targets.h"
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
+#include "record/access.h"
 #include "record/running.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -36,6 +39,28 @@ static void add_task(struct targets *t, pid_t tid)
 		return;
 	GROW(t->task, t->nr_task, t->cap_task);
 	t->task[t->nr_task++] = tid;
+}
+
+/* "Tgid:	12": whose thread it is. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64];
+	struct span all;
+	size_t size;
+	char *text;
+	uint64_t pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	text = running_read(path, &size);
+	all = (struct span){ text, size };
+	while (all.size && !pid) {
+		struct span line = span_line(&all);
+
+		if (span_is(span_word(&line), "Tgid:") && !span_u64(span_word(&line), &pid))
+			break;
+	}
+	free(text);
+	return pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
 /* False when there is no such process. */
@@ -110,7 +135,8 @@ static int add_one(struct targets *t, struct span one, struct error *e)
 	if (!span_u64(one, &pid))
 		return one.size ? add_name(t, one, e)
 				: error_set(e, ERROR_USAGE, "a process has a number or a name");
-	if (pid && pid <= INT32_MAX && add_with_threads(t, (pid_t)pid))
+	/* The number of one of its threads means the process, as to perf. */
+	if (pid && pid <= INT32_MAX && add_with_threads(t, process_of((pid_t)pid)))
 		return 0;
 	return error_set(e, ERROR_INPUT, "there is no process %.*s", (int)one.size, one.at);
 }
@@ -125,28 +151,6 @@ int targets_add_processes(struct targets *t, struct span list, struct error *e)
 		list = span_from(list, comma + 1);
 	} while (list.size);
 	return 0;
-}
-
-/* "Tgid:	12": whose thread it is. */
-static pid_t process_of(pid_t tid)
-{
-	char path[64];
-	struct span all;
-	size_t size;
-	char *text;
-	uint64_t pid = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	text = running_read(path, &size);
-	all = (struct span){ text, size };
-	while (all.size && !pid) {
-		struct span line = span_line(&all);
-
-		if (span_is(span_word(&line), "Tgid:") && !span_u64(span_word(&line), &pid))
-			break;
-	}
-	free(text);
-	return pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
 int targets_add_threads(struct targets *t, struct span list, struct error *e)
@@ -214,4 +218,38 @@ bool targets_look_again(struct targets *t)
 	if (t->children)
 		targets_add_children(t);
 	return t->nr_task > before;
+}
+
+/* Groups */
+
+static int no_group(const char *path, bool is_folder, struct error *e)
+{
+	error_set(e, ERROR_INPUT,
+		  is_folder
+			  ? "--cgroup: %s: events go by groups of version 2, or those of perf_event"
+			  : "--cgroup: there is no control group '%s'",
+		  path);
+	return error_hint(e, "`cat /proc/PID/cgroup` tells which one a process is in");
+}
+
+int targets_open_group(const char *path, struct error *e)
+{
+	static const char *const folders[] = { "/sys/fs/cgroup/perf_event/", "/sys/fs/cgroup/",
+					       "/sys/fs/cgroup/unified/", "" };
+	struct strbuf full = { 0 };
+	bool is_folder = false;
+	int fd = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders) && fd < 0; i++) {
+		strbuf_reset(&full);
+		strbuf_addf(&full, "%s%s", folders[i], path);
+		fd = open(full.at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		is_folder |= fd >= 0;
+		if (fd >= 0 && !access_knows_group(fd)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	strbuf_release(&full);
+	return fd < 0 ? no_group(path, is_folder, e) : fd;
 }

@@ -27,6 +27,9 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e);
 /* Adds what the processes have started so far, and what those have. */
 void targets_add_children(struct targets *t);
 
+/* The folder of a control group that events go by: its path below where such groups are, or the whole path. */
+int targets_open_group(const char *path, struct error *e);
+
 /* Adds the threads that the processes have by now; true when there are new ones. */
 bool targets_look_again(struct targets *t);
 

@@ -43,7 +43,12 @@ fi
 run wick list nosuchevent
 is "$status" 1 'nothing is called like that'
 is "$out" '' 'nothing is listed'
-like "$err" '^wick: no event is called like that' 'and it is said'
+is "$err" "wick: no event is called like 'nosuchevent'" 'and it is said'
+run wick list hw '^cycles$'
+like "$out" '^cycles +hardware' "a kind by perf's name"
+run wick list 'cpu-*'
+like "$out" '^cpu-clock +software' "and a pattern as perf's"
+unlike "$out" '^task-clock' 'has only what it matches'
 run wick list hardware '('
 is "$status" 2 'a pattern that is none'
 run wick list hardware a b
