@@ -139,13 +139,6 @@ static int add_failure(const struct error *latest, struct error *e)
 	return -1;
 }
 
-static int write_spill(struct record_job *j, const struct profile *p, struct error *e)
-{
-	struct error latest = ERROR_INIT;
-
-	return record_spill_finish(&j->spill, p, &latest) ? add_failure(&latest, e) : 0;
-}
-
 /* A file that cannot be written keeps no other from it: what has ended cannot be recorded again. */
 static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
 {
@@ -165,7 +158,14 @@ static int write_outputs(struct record_job *j, struct flame_result *r, struct er
 			ret = add_failure(&latest, e);
 	}
 	chosen_release(&chosen);
-	return write_spill(j, &r->in.p, e) ? -1 : ret;
+	return ret;
+}
+
+static int write_spill(struct record_job *j, struct capture *g, struct error *e)
+{
+	return record_spill_finish(&j->spill, &g->p, &g->not_spilled)
+		       ? add_failure(&g->not_spilled, e)
+		       : 0;
 }
 
 /* Running */
@@ -183,7 +183,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	ret = write_outputs(j, &r, e);
 	g->p = r.in.p;
 	free(r.unit);
-	return ret;
+	return write_spill(j, g, e) ? -1 : ret;
 }
 
 static int record_runs(struct record_job *j, struct capture *g, struct error *e)
