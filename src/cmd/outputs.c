@@ -15,7 +15,11 @@ int output_file_open(struct output_file *f, const char *path, uid_t uid, gid_t g
 	if (place_open(&f->place, path, e))
 		return -1;
 	snprintf(f->write, sizeof(f->write), "/proc/self/fd/%d", f->place.fd);
-	return 0;
+	if (!f->place.path || !access(f->write, F_OK))
+		return 0;
+	output_file_close(f);
+	error_set(e, ERROR_SYSTEM, "%s: it cannot be written without /proc", path);
+	return error_hint(e, "mount -t proc proc /proc");
 }
 
 int output_file_failed(const struct output_file *f, struct error *e)

@@ -114,25 +114,58 @@ static bool keeps_events(const struct record_job *j)
 	return true;
 }
 
+static int write_one(struct record_job *j, struct record_output *to, struct flame_result *r,
+		     const struct chosen *chosen, struct error *e)
+{
+	if (j->before)
+		j->before(to->file.path);
+	if (write_output(j, to, r, chosen, e))
+		return output_file_failed(&to->file, e);
+	if (output_file_finish(&to->file, e))
+		return -1;
+	to->written = true;
+	return 0;
+}
+
+/* What went wrong before is told now: one of them is returned. */
+static int add_failure(const struct error *latest, struct error *e)
+{
+	if (e->kind == ERROR_NONE) {
+		*e = *latest;
+	} else if (latest->kind != ERROR_PIPE) {
+		message_error(e);
+		*e = *latest;
+	}
+	return -1;
+}
+
+static int write_spill(struct record_job *j, const struct profile *p, struct error *e)
+{
+	struct error latest = ERROR_INIT;
+
+	return record_spill_finish(&j->spill, p, &latest) ? add_failure(&latest, e) : 0;
+}
+
+/* A file that cannot be written keeps no other from it: what has ended cannot be recorded again. */
 static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
 {
 	struct chosen chosen;
 	int ret;
 
 	j->flame.in.keeps_events = keeps_events(j);
+	/* What was tried meanwhile, and is done another way, is no failure. */
+	*e = (struct error)ERROR_INIT;
 	ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
 	if (ret)
 		return -1;
-	for (size_t i = 0; i < j->nr_output && !ret; i++) {
-		struct record_output *to = &j->output[i];
+	for (size_t i = 0; i < j->nr_output; i++) {
+		struct error latest = ERROR_INIT;
 
-		if (j->before)
-			j->before(to->file.path);
-		ret = write_output(j, to, r, &chosen, e) ? output_file_failed(&to->file, e)
-							 : output_file_finish(&to->file, e);
+		if (write_one(j, &j->output[i], r, &chosen, &latest))
+			ret = add_failure(&latest, e);
 	}
 	chosen_release(&chosen);
-	return ret ? -1 : record_spill_finish(&j->spill, &r->in.p, e);
+	return write_spill(j, &r->in.p, e) ? -1 : ret;
 }
 
 /* Running */
@@ -194,6 +227,14 @@ static void prepare(struct record_job *j)
 	j->line.on = !j->o.command && !j->quiet && isatty(STDERR_FILENO);
 }
 
+static bool has_written(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].written)
+			return true;
+	return false;
+}
+
 /* A signal that comes when all is recorded ends nothing: files are soon in their places. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
@@ -208,9 +249,9 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 	ret = record_runs(j, g, e);
 	if (!ret)
 		ret = write_capture(j, g, e);
-	if (!ret)
+	if (!ret || has_written(j))
 		record_job_tell(j, g);
-	else
+	if (ret)
 		message_error(e);
 	capture_wait(g, &j->o);
 	/* There is nobody left who could be sent anything. */

@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct launch {
@@ -32,12 +33,13 @@ struct launch {
 
 enum { STATUS_OWN = 125, STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
-/* How signals were before we changed any. */
+/* How signals, and the limit of open files, were before we changed any. */
 struct launch_signals {
 	sigset_t blocked;
-	struct sigaction child, too_large; /* of SIGCHLD, SIGXFSZ */
-	sigset_t taken;			   /* those that are ours to answer since then */
-	struct witness witness;		   /* of those that were not sent to us alone */
+	struct sigaction child, too_large, no_reader; /* of SIGCHLD, SIGXFSZ, SIGPIPE */
+	sigset_t taken;				      /* those that are ours to answer since then */
+	struct witness witness;			      /* of those that were not sent to us alone */
+	struct rlimit files;
 };
 
 /* Who it runs as. */
@@ -61,7 +63,6 @@ int launch_run(struct launch *l, const char *name, struct error *e);
 bool launch_ended(struct launch *l);
 
 /* Somebody else was told of its end. */
-struct rusage;
 void launch_reaped(struct launch *l, int status, const struct rusage *used);
 
 /* One that does not run yet never will. */
