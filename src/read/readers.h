@@ -11,6 +11,7 @@
 #define READERS(X) \
 	X(perf_data) \
 	X(page) \
+	X(pprof) \
 	X(chrome_tracing) \
 	X(perf_sched) \
 	X(perf) \
