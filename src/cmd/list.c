@@ -45,8 +45,8 @@ const struct option_table list_table = {
 		"its kind and what it is; those that this machine does not count are marked.",
 	.option = options,
 	.after =
-		"\nBesides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
-		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).\n",
+		"Besides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
+		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).",
 	.syntax = SYNTAX_GNU,
 	.operand = "KIND",
 	.words = values,

@@ -95,12 +95,16 @@ static int hint_more(const struct capture_opts *o, bool can_repeat, struct error
 			       : error_hint(
 					 e,
 					 "with a command behind the options, it is recorded while that keeps it busy");
-	if (s->frequency >= MANY_SAMPLES)
-		return can_repeat && s->on_exec
-			       ? error_hint(e, "--runs 100 repeats a short command")
+	if (!can_repeat)
+		return s->frequency < MANY_SAMPLES
+			       ? error_hint(e, "-F %d takes more samples a second", MANY_SAMPLES)
 			       : -1;
-	return error_hint(e, "-F %d takes more samples a second%s", MANY_SAMPLES,
-			  can_repeat && s->on_exec ? ", --runs 100 repeats a short command" : "");
+	/* Each run begins anew: a hundred of them that are too short are, too. */
+	if (s->frequency < MANY_SAMPLES)
+		return error_hint(e,
+				  "-F %d --runs 100 takes more samples a second, of a hundred runs",
+				  MANY_SAMPLES);
+	return error_hint(e, "--runs 100 adds up a hundred runs");
 }
 
 int record_nothing(const struct capture *c, const struct capture_opts *o, bool can_repeat,

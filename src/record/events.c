@@ -156,6 +156,9 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 	if (event_find_name(span_upto(text, colon), &event)) {
 		if (colon < text.size && !set_modifiers(&event, span_from(text, colon + 1)))
 			return no_modifier(text, e);
+		/* Nobody knows it by another name. */
+		if (event.type == PERF_TYPE_RAW)
+			event.name = keep(v, text);
 		add(v, &event);
 		return 0;
 	}

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void targets_release(struct targets *t)
@@ -90,6 +91,22 @@ static struct span base_name(struct span path)
 	return slash < path.size ? span_from(path, slash + 1) : path;
 }
 
+/* Is that file, wherever its path leads to, the program that it runs? */
+static bool is_program(pid_t pid, struct span file)
+{
+	struct strbuf own = { 0 }, path = { 0 };
+	struct stat runs, asked;
+	bool same;
+
+	strbuf_addf(&own, "/proc/%d/exe", (int)pid);
+	strbuf_add(&path, file);
+	same = !stat(own.at, &runs) && !stat(path.at, &asked) && runs.st_ino == asked.st_ino &&
+	       runs.st_dev == asked.st_dev;
+	strbuf_release(&own);
+	strbuf_release(&path);
+	return same;
+}
+
 /* As ps shows it: the name of the process, which is cut at 15 letters, or that of its program. */
 static bool is_called(pid_t pid, struct span name)
 {
@@ -98,6 +115,8 @@ static bool is_called(pid_t pid, struct span name)
 	char *text;
 	bool found;
 
+	if (span_find(name, '/') < name.size)
+		return is_program(pid, name);
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	text = running_read(path, &size);
 	found = text && span_eq(span_trim_end((struct span){ text, size }), name);

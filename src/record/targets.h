@@ -18,7 +18,7 @@ struct targets {
 
 void targets_release(struct targets *t);
 
-/* "12,nginx": processes with all their threads; a name means all that are called so. */
+/* "12,nginx": processes with all their threads; a name means all that are called so, a path all that run it. */
 int targets_add_processes(struct targets *t, struct span list, struct error *e);
 
 /* "12,13": these threads alone. */

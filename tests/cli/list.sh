@@ -16,6 +16,8 @@ run wick list cache 'icache-load'
 is "$status" 0 'a kind and a pattern'
 is "$(printf '%s\n' "$out" | cut -d' ' -f1)" 'L1-icache-loads
 L1-icache-load-misses' 'is what matches'
+like "$out" '^L1-icache-loads +cache +the first cache, for instructions: reads( \(|$)' 'and tells what each is'
+like "$out" '^L1-icache-load-misses +cache +.*: reads that missed' 'and how they differ'
 
 run wick list '^cycles$'
 is "$(printf '%s\n' "$out" | wc -l)" 1 'a pattern alone looks at all kinds'

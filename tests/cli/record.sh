@@ -49,6 +49,8 @@ run wick record -e cpu-clock:x true
 is "$status" 2 'a letter that means nothing'
 like "$err" 'letters behind an event are u, k and p' 'is told, and the event is not blamed'
 
+run wick stat --json -e r1a8:u true
+like "$err" '"name": "r1a8:u"' 'a number is called as it was written'
 run wick record -e sched:nosuch true
 unlike "$status" '^0$' 'a tracepoint that is not there'
 
