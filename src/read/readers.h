@@ -13,6 +13,7 @@
 	X(page) \
 	X(pprof) \
 	X(chrome_tracing) \
+	X(v8) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \

@@ -1,0 +1,44 @@
+/* The call tree of a profile of V8's: nodes that know their children or their parents by number. */
+#ifndef WICK_READ_V8_H
+#define WICK_READ_V8_H
+
+#include "base/intern.h"
+#include "base/json_tree.h"
+#include "read/build.h"
+
+enum { V8_NO_NODE = UINT32_MAX };
+
+struct v8_node {
+	const struct json_node *json;
+	uint32_t parent; /* V8_NO_NODE: none */
+	uint32_t depth;
+	stack_id stack; /* once it is known */
+	bool known, climbed;
+};
+
+struct v8_tree {
+	struct build *b;
+	struct intern ids; /* → node */
+	struct v8_node *node;
+	size_t nr, cap;
+	uint32_t *path; /* that is being climbed */
+	size_t nr_path, cap_path;
+};
+
+/* All of an array of nodes. */
+int v8_tree_flat(struct v8_tree *t, const struct json_node *nodes, struct error *e);
+
+/* All below one node, whose children are in it. */
+int v8_tree_nested(struct v8_tree *t, const struct json_node *head, struct error *e);
+void v8_tree_release(struct v8_tree *t);
+
+/* The node of that id, or V8_NO_NODE. */
+uint32_t v8_tree_find(const struct v8_tree *t, int64_t id);
+
+/* The stack of a node, without V8's own root. */
+int v8_tree_stack(struct v8_tree *t, uint32_t node, stack_id *stack, struct error *e);
+
+/* A member that is a whole number; 0: it is not there. */
+int64_t v8_number(const struct json_node *n, const char *name);
+
+#endif
