@@ -14,6 +14,7 @@
 	X(pprof) \
 	X(chrome_tracing) \
 	X(v8) \
+	X(speedscope) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \
