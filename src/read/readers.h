@@ -28,6 +28,7 @@
 	X(xctrace) \
 	X(ibmjava) \
 	X(jstack) \
+	X(jfr) \
 	X(xdebug) \
 	X(go) \
 	X(bpftrace) \
