@@ -15,6 +15,7 @@
 	X(chrome_tracing) \
 	X(v8) \
 	X(speedscope) \
+	X(bpftrace) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \
@@ -31,7 +32,6 @@
 	X(jfr) \
 	X(xdebug) \
 	X(go) \
-	X(bpftrace) \
 	X(elfutils) \
 	X(gdb) \
 	X(faulthandler) \
