@@ -5,8 +5,7 @@
  *	"nodes": [{"id": 1, "callFrame": {"functionName": "f", "url": "a.js", …}, "children": [2]}],
  *	"samples": [2, 2, 1], "timeDeltas": [100, 1250, 1250], "startTime": …, "endTime": …
  *
- * in the first and one tree of nodes, "head", in the second.  A sample lasts
- * until the next one, and a delta is the time since the one before.
+ * in the first and one tree of nodes, "head", in the second.
  */
 #include "read/v8.h"
 #include "base/alloc.h"
@@ -17,36 +16,18 @@
 
 #include <stdlib.h>
 
-struct numbers {
-	int64_t *value;
-	size_t nr, cap;
-};
-
 struct v8 {
 	struct build *b;
 	struct json json;
 	struct arena arena;
 	struct v8_tree tree;
-	struct numbers samples, deltas, stamps;
-	struct numbers begin, end; /* of the whole: one each, if it is told */
+	struct v8_samples samples;
 };
 
 /* Reading */
 
-static bool add_number(struct numbers *n, struct span text)
-{
-	struct decimal d;
-	int64_t value;
-
-	if (!decimal_parse(text, &d) || !decimal_at(d, 0, &value))
-		return false;
-	GROW(n->value, n->nr, n->cap);
-	n->value[n->nr++] = value;
-	return true;
-}
-
 /* Of heaps, samples are objects, and say nothing that the tree does not say. */
-static enum json_token read_array(struct v8 *v, struct numbers *n, struct error *e)
+static enum json_token read_array(struct v8 *v, struct v8_numbers *n, struct error *e)
 {
 	enum json_token token;
 
@@ -55,7 +36,7 @@ static enum json_token read_array(struct v8 *v, struct numbers *n, struct error 
 		if (token == JSON_ARRAY_END)
 			return token;
 		if (token == JSON_NUMBER) {
-			if (!add_number(n, v->json.value) &&
+			if (!v8_add_number(n, v->json.value) &&
 			    build_note(v->b, NOTE_BAD_COUNT, v->json.value, e))
 				return JSON_ERROR;
 		} else {
@@ -81,15 +62,15 @@ static enum json_token read_member(struct v8 *v, struct error *e)
 	const struct {
 		const char *name;
 		enum json_token type;
-		struct numbers *numbers; /* NULL: the tree */
+		struct v8_numbers *numbers; /* NULL: the tree */
 	} members[] = {
 		{ "nodes", JSON_ARRAY, NULL },
 		{ "head", JSON_OBJECT, NULL },
-		{ "samples", JSON_ARRAY, &v->samples },
-		{ "timeDeltas", JSON_ARRAY, &v->deltas },
-		{ "timestamps", JSON_ARRAY, &v->stamps },
-		{ "startTime", JSON_NUMBER, &v->begin },
-		{ "endTime", JSON_NUMBER, &v->end },
+		{ "samples", JSON_ARRAY, &v->samples.node },
+		{ "timeDeltas", JSON_ARRAY, &v->samples.delta },
+		{ "timestamps", JSON_ARRAY, &v->samples.stamp },
+		{ "startTime", JSON_NUMBER, &v->samples.begin },
+		{ "endTime", JSON_NUMBER, &v->samples.end },
 	};
 	enum json_token token;
 	size_t i = 0;
@@ -103,7 +84,7 @@ static enum json_token read_member(struct v8 *v, struct error *e)
 		return read_tree(v, token, e);
 	if (token == JSON_ARRAY)
 		return read_array(v, members[i].numbers, e);
-	add_number(members[i].numbers, v->json.value);
+	v8_add_number(members[i].numbers, v->json.value);
 	return token;
 }
 
@@ -123,59 +104,6 @@ static int read_document(struct v8 *v, struct error *e)
 }
 
 /* Counting */
-
-static int add_sample(struct v8 *v, int64_t id, int64_t weight, struct error *e)
-{
-	uint32_t node = v8_tree_find(&v->tree, id);
-	stack_id stack;
-
-	if (node == V8_NO_NODE)
-		return build_note(v->b, NOTE_BAD_REF, SPAN(""), e);
-	if (v8_tree_stack(&v->tree, node, &stack, e))
-		return -1;
-	return build_end_at(v->b, stack, weight, e);
-}
-
-/* When each sample was taken, in the place of the time since the one before. */
-static void add_up_deltas(struct v8 *v)
-{
-	int64_t now = v->begin.nr ? v->begin.value[0] : 0;
-
-	for (size_t i = 0; i < v->deltas.nr; i++) {
-		if (__builtin_add_overflow(now, v->deltas.value[i], &now))
-			now = INT64_MAX;
-		GROW(v->stamps.value, v->stamps.nr, v->stamps.cap);
-		v->stamps.value[v->stamps.nr++] = now;
-	}
-}
-
-/* How long a sample lasted; V8's clock goes back at times. */
-static int64_t duration(const struct v8 *v, size_t i)
-{
-	int64_t next = i + 1 < v->stamps.nr ? v->stamps.value[i + 1]
-		       : v->end.nr	    ? v->end.value[0]
-					    : v->stamps.value[i],
-		time;
-
-	if (__builtin_sub_overflow(next, v->stamps.value[i], &time))
-		return 0;
-	return time > 0 ? time : 0;
-}
-
-static int count_samples(struct v8 *v, struct error *e)
-{
-	if (!v->stamps.nr)
-		add_up_deltas(v);
-	v->b->event = profile_event(v->b->p, SPAN("time"), SPAN("us"));
-	for (size_t i = 0; i < v->samples.nr && i < v->stamps.nr; i++) {
-		int64_t stamp = v->stamps.value[i];
-
-		v->b->time = stamp > 0 && stamp < INT64_MAX / 1000 ? (uint64_t)stamp * 1000 : 0;
-		if (add_sample(v, v->samples.value[i], duration(v, i), e))
-			return -1;
-	}
-	return 0;
-}
 
 /* Without samples, each node knows how much it has itself. */
 static int count_nodes(struct v8 *v, struct error *e)
@@ -204,17 +132,16 @@ static int v8_read(struct build *b, struct error *e)
 
 	json_init(&v.json, b->text);
 	ret = read_document(&v, e);
-	if (!ret)
-		ret = v.samples.nr && (v.deltas.nr || v.stamps.nr) ? count_samples(&v, e)
-								   : count_nodes(&v, e);
+	if (!ret && v8_samples_timed(&v.samples)) {
+		b->event = profile_event(b->p, SPAN("time"), SPAN("us"));
+		ret = v8_samples_count(&v.samples, &v.tree, e);
+	} else if (!ret) {
+		ret = count_nodes(&v, e);
+	}
 	json_release(&v.json);
 	v8_tree_release(&v.tree);
 	arena_release(&v.arena);
-	free(v.samples.value);
-	free(v.deltas.value);
-	free(v.stamps.value);
-	free(v.begin.value);
-	free(v.end.value);
+	v8_samples_release(&v.samples);
 	return ret;
 }
 

@@ -53,10 +53,12 @@ static void add_node(struct v8_tree *t, const struct json_node *json, uint32_t p
 
 int v8_tree_flat(struct v8_tree *t, const struct json_node *nodes, struct error *e)
 {
+	uint32_t first = (uint32_t)t->nr;
+
 	for (const struct json_node *n = nodes->first; n; n = n->next)
 		if (n->type == JSON_OBJECT)
 			add_node(t, n, V8_NO_NODE);
-	for (uint32_t i = 0; i < t->nr; i++) {
+	for (uint32_t i = first; i < t->nr; i++) {
 		const struct json_node *children = json_find(t->node[i].json, "children");
 
 		if (json_find(t->node[i].json, "parent"))
