@@ -10,7 +10,6 @@
  * have no column of what is a row's own.
  */
 #include "base/alloc.h"
-#include "base/decimal.h"
 #include "read/outline.h"
 #include "read/readers.h"
 
@@ -105,25 +104,15 @@ static bool parse_row(struct span line, struct row *row)
 	return row->name.size;
 }
 
-/* As the event counts, which gets finer when the fraction needs it. */
 static bool weigh(struct build *b, const struct amount *a, int64_t *weight)
 {
-	const struct event *event = &b->p->event[b->event];
 	struct decimal d;
 
 	if (!decimal_parse(a->number, &d))
 		return false;
 	d.value *= a->unit->times;
 	d.digits += a->unit->digits;
-	while (d.digits > 0 && d.value % 10 == 0) {
-		d.value /= 10;
-		d.digits--;
-	}
-	if (d.digits > DECIMAL_DIGITS_MAX)
-		return false;
-	if (-event->scale < d.digits && profile_rescale(b->p, b->event, -d.digits))
-		return false;
-	return decimal_at(d, -event->scale, weight);
+	return build_decimal(b, d, weight);
 }
 
 static int read_row(struct tree *t, struct span line, struct error *e)

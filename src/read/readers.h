@@ -13,6 +13,9 @@
 	X(page) \
 	X(pprof) \
 	X(chrome_tracing) \
+	X(v8) \
+	X(speedscope) \
+	X(bpftrace) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \
@@ -26,9 +29,9 @@
 	X(xctrace) \
 	X(ibmjava) \
 	X(jstack) \
+	X(jfr) \
 	X(xdebug) \
 	X(go) \
-	X(bpftrace) \
 	X(elfutils) \
 	X(gdb) \
 	X(faulthandler) \
