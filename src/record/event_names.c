@@ -152,8 +152,7 @@ static bool tell_cache(void *arg, const struct cache *cache, const char *operati
 
 	snprintf(name, sizeof(name), "%s-%s", cache->name, operation);
 	snprintf(about, sizeof(about), "%s: %s%s", cache->about,
-		 operations[config >> 8 & 0xff].about,
-		 config >> 16 ? " that missed" : "");
+		 operations[config >> 8 & 0xff].about, config >> 16 ? " that missed" : "");
 	v->visit(v->arg,
 		 &(struct event_row){ .kind = EVENT_CACHE,
 				      .name = name,
