@@ -6,7 +6,6 @@
 #include "profile/anonymize.h"
 
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,16 +47,12 @@ static const struct reader *guess(const struct collapse_opts *o, struct span hea
 
 static int no_format(const char *name, struct span head, struct error *e)
 {
-	size_t at = 0;
-
 	if (!head.size)
 		return error_set(e, ERROR_FORMAT, "%s: the input is empty", name);
 	error_set(e, ERROR_FORMAT,
 		  "%s: the input is of no format that wick knows; looked for: ", name);
-	at = strlen(e->text);
-	for (const struct reader *const *r = reader_list(); *r && at < sizeof(e->text); r++)
-		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s",
-				       r == reader_list() ? "" : ", ", (*r)->title);
+	for (const struct reader *const *r = reader_list(); *r; r++)
+		error_add(e, "%s%s", r == reader_list() ? "" : ", ", (*r)->title);
 	return error_hint(
 		e,
 		"if you know the format, name it: wick collapse FORMAT FILE, and draw what that prints");
