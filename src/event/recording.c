@@ -83,32 +83,6 @@ uint64_t recording_nr_cut(const struct recording *r)
 	return r->nr_cut;
 }
 
-/* Writing numbers */
-
-static void add_u16(const struct recording *r, struct strbuf *to, uint16_t v)
-{
-	char bytes[sizeof(v)];
-
-	store_u16(bytes, v, r->order);
-	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
-}
-
-static void add_u32(const struct recording *r, struct strbuf *to, uint32_t v)
-{
-	char bytes[sizeof(v)];
-
-	store_u32(bytes, v, r->order);
-	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
-}
-
-static void add_u64(const struct recording *r, struct strbuf *to, uint64_t v)
-{
-	char bytes[sizeof(v)];
-
-	store_u64(bytes, v, r->order);
-	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
-}
-
 static void add_zeroes(struct strbuf *to, size_t nr)
 {
 	strbuf_reserve(to, nr);
@@ -123,7 +97,7 @@ static void add_text(const struct recording *r, struct strbuf *to, struct span t
 {
 	size_t size = (text.size / TEXT_UNIT + 1) * TEXT_UNIT;
 
-	add_u32(r, to, (uint32_t)size);
+	append_u32(to, (uint32_t)size, r->order);
 	strbuf_add(to, text);
 	add_zeroes(to, size - text.size);
 }
@@ -166,11 +140,11 @@ static void add_chain(struct recording *r, const struct words *chain, size_t roo
 	/* Markers behind its last address would be counted with those that say so. */
 	while (cut && nr && word_at(chain, nr - 1) == PERF_CONTEXT_USER)
 		nr--;
-	add_u64(r, &r->record, cut ? nr + CHAIN_TOO_DEEP : nr);
+	append_u64(&r->record, cut ? nr + CHAIN_TOO_DEEP : nr, r->order);
 	for (size_t i = 0; i < nr; i++)
-		add_u64(r, &r->record, word_at(chain, i));
+		append_u64(&r->record, word_at(chain, i), r->order);
 	for (int i = 0; cut && i < CHAIN_TOO_DEEP; i++)
-		add_u64(r, &r->record, PERF_CONTEXT_USER);
+		append_u64(&r->record, PERF_CONTEXT_USER, r->order);
 	r->nr_cut += cut;
 }
 
@@ -187,9 +161,9 @@ void recording_add_open_sample(struct recording *r, const struct record *sample,
 	struct held_record held = { 0 };
 
 	strbuf_reset(&r->record);
-	add_u32(r, &r->record, PERF_RECORD_SAMPLE);
-	add_u16(r, &r->record, (uint16_t)sample->misc);
-	add_u16(r, &r->record, 0);
+	append_u32(&r->record, PERF_RECORD_SAMPLE, r->order);
+	append_u16(&r->record, (uint16_t)sample->misc, r->order);
+	append_u16(&r->record, 0, r->order);
 	strbuf_add(&r->record, parts->who);
 	held.chain = (uint32_t)r->record.size;
 	if (type & PERF_SAMPLE_CALLCHAIN) {
@@ -275,13 +249,13 @@ static void describe_events(struct recording *r)
 
 	strbuf_reset(to);
 	r->has_feature[FEATURE_EVENT_DESC] = true;
-	add_u32(r, to, (uint32_t)r->nr_event);
-	add_u32(r, to, (uint32_t)attr_size(r));
+	append_u32(to, (uint32_t)r->nr_event, r->order);
+	append_u32(to, (uint32_t)attr_size(r), r->order);
 	for (size_t i = 0; i < r->nr_event; i++) {
 		const struct event *event = &r->event[i];
 
 		add_attr(r, to, event);
-		add_u32(r, to, (uint32_t)(event->ids.size / sizeof(uint64_t)));
+		append_u32(to, (uint32_t)(event->ids.size / sizeof(uint64_t)), r->order);
 		add_text(r, to, strbuf_peek(&event->name));
 		strbuf_add(to, strbuf_peek(&event->ids));
 	}
@@ -327,7 +301,7 @@ void recording_set_command(struct recording *r, const char *const *word, size_t 
 	struct strbuf *to = &r->feature[FEATURE_CMDLINE];
 
 	strbuf_reset(to);
-	add_u32(r, to, (uint32_t)nr);
+	append_u32(to, (uint32_t)nr, r->order);
 	for (size_t i = 0; i < nr; i++)
 		add_text(r, to, span_of(word[i]));
 	r->has_feature[FEATURE_CMDLINE] = true;
@@ -338,8 +312,8 @@ void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_onli
 	struct strbuf *to = &r->feature[FEATURE_NRCPUS];
 
 	strbuf_reset(to);
-	add_u32(r, to, nr_there);
-	add_u32(r, to, nr_online);
+	append_u32(to, nr_there, r->order);
+	append_u32(to, nr_online, r->order);
 	r->has_feature[FEATURE_NRCPUS] = true;
 }
 
@@ -349,10 +323,10 @@ void recording_set_clock(struct recording *r, uint32_t clock, uint64_t time_of_d
 	struct strbuf *to = &r->feature[FEATURE_CLOCK_DATA];
 
 	strbuf_reset(to);
-	add_u32(r, to, VERSION);
-	add_u32(r, to, clock);
-	add_u64(r, to, time_of_day);
-	add_u64(r, to, time);
+	append_u32(to, VERSION, r->order);
+	append_u32(to, clock, r->order);
+	append_u64(to, time_of_day, r->order);
+	append_u64(to, time, r->order);
 	r->has_feature[FEATURE_CLOCK_DATA] = true;
 }
 
@@ -366,10 +340,10 @@ void recording_add_build_id(struct recording *r, struct span path, struct span b
 	if (!build_id.size || build_id.size > BUILD_ID_MAX || FIXED + text > RECORD_SIZE_MAX)
 		return;
 	r->has_feature[FEATURE_BUILD_ID] = true;
-	add_u32(r, to, 0);
-	add_u16(r, to, (uint16_t)(misc | HAS_SIZE));
-	add_u16(r, to, (uint16_t)(FIXED + text));
-	add_u32(r, to, UINT32_MAX); /* of the host */
+	append_u32(to, 0, r->order);
+	append_u16(to, (uint16_t)(misc | HAS_SIZE), r->order);
+	append_u16(to, (uint16_t)(FIXED + text), r->order);
+	append_u32(to, UINT32_MAX, r->order); /* of the host */
 	strbuf_add(to, build_id);
 	add_zeroes(to, BUILD_ID_MAX - build_id.size);
 	strbuf_addch(to, (char)build_id.size);
@@ -387,12 +361,13 @@ static void describe_packing(struct recording *r)
 
 	strbuf_reset(to);
 	r->has_feature[FEATURE_COMPRESSED] = true;
-	add_u32(r, to, VERSION);
-	add_u32(r, to, ZSTD);
-	add_u32(r, to, PACKER_LEVEL);
-	add_u32(r, to,
-		p->nr_packed ? (uint32_t)((p->nr_plain + p->nr_packed / 2) / p->nr_packed) : 1);
-	add_u32(r, to, PACKER_ROOM);
+	append_u32(to, VERSION, r->order);
+	append_u32(to, ZSTD, r->order);
+	append_u32(to, PACKER_LEVEL, r->order);
+	append_u32(to,
+		   p->nr_packed ? (uint32_t)((p->nr_plain + p->nr_packed / 2) / p->nr_packed) : 1,
+		   r->order);
+	append_u32(to, PACKER_ROOM, r->order);
 }
 
 /* The end of the file */
@@ -404,8 +379,8 @@ struct ending {
 
 static void add_section(const struct recording *r, struct strbuf *to, uint64_t at, uint64_t size)
 {
-	add_u64(r, to, at);
-	add_u64(r, to, size);
+	append_u64(to, at, r->order);
+	append_u64(to, size, r->order);
 }
 
 static void add_features(struct recording *r, struct ending *end)
@@ -449,13 +424,13 @@ static void write_header(struct recording *r, uint64_t attrs)
 	for (size_t i = 0; i < FEATURE_BITS; i++)
 		bits[i / 64] |= (uint64_t)r->has_feature[i] << i % 64;
 	strbuf_add(&header, r->order == ORDER_BIG ? SPAN("2ELIFREP") : SPAN("PERFILE2"));
-	add_u64(r, &header, PERF_HEADER_SIZE);
-	add_u64(r, &header, entry);
+	append_u64(&header, PERF_HEADER_SIZE, r->order);
+	append_u64(&header, entry, r->order);
 	add_section(r, &header, attrs, entry * r->nr_event);
 	add_section(r, &header, PERF_HEADER_SIZE, r->packer.nr_written);
 	add_section(r, &header, 0, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
-		add_u64(r, &header, bits[i]);
+		append_u64(&header, bits[i], r->order);
 	output_patch(&r->out, 0, strbuf_peek(&header));
 	strbuf_release(&header);
 }
