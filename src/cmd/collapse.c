@@ -214,8 +214,5 @@ int collapse_main(int argc, char **argv)
 	option_list_release(&operands);
 	option_list_release(&c.skip_after);
 	filtering_release(&c.filtering);
-	if (!ret)
-		return 0;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }

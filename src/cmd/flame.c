@@ -284,8 +284,5 @@ int flame_main(int argc, char **argv)
 	option_list_release(&c.output);
 	filtering_release(&c.filtering);
 	free(c.outputs);
-	if (!ret)
-		return 0;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }
