@@ -82,8 +82,11 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
 		return -1;
 	g->nr_sample += r->kind == RECORD_SAMPLE;
-	if (r->kind == RECORD_SAMPLE && g->ingest.chain.end == CHAIN_CUT)
-		sampler_go_deep(&g->sampler);
+	if (r->kind == RECORD_SAMPLE && g->ingest.chain.walked)
+		sampler_see(&g->sampler, (uint32_t)event, g->ingest.chain.end == CHAIN_CUT,
+			    g->ingest.chain.need);
+	else if (r->kind == RECORD_FORK)
+		sampler_see_start(&g->sampler);
 	if (g->data && r->kind == RECORD_SAMPLE) {
 		chain = chain_words(&g->ingest.chain);
 		recording_add_open_sample(g->data, r, a, &chain, g->ingest.chain.ticket);
@@ -184,9 +187,9 @@ static void add_events(struct capturing *g)
 		struct strbuf name = { 0 };
 
 		g->event[i] = NO_EVENT;
-		if (s->stands_for[i] != i)
-			g->event[i] = g->event[s->stands_for[i]];
-		if (!s->is_sampled[i] || s->stands_for[i] != i)
+		if (s->event[i].stands_for != i)
+			g->event[i] = g->event[s->event[i].stands_for];
+		if (!s->event[i].is_sampled || s->event[i].stands_for != i)
 			continue;
 		if (s->attrs.name[i].size)
 			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));

@@ -66,14 +66,14 @@ static void add_event(struct recording *to, const struct sampler *s, size_t even
 	strbuf_release(&name);
 }
 
-/* One that takes another's place for deep stacks is the same event there: chains are finished. */
+/* One that takes another's place for other stacks is the same event there: chains are finished. */
 void capture_data_begin(struct recording *to, const struct capture_opts *o, const struct sampler *s)
 {
 	size_t nr = 0;
 
 	set_facts(to, o);
 	for (size_t i = 0; i < s->nr_attr; i++) {
-		if (s->stands_for[i] == i)
+		if (s->event[i].stands_for == i)
 			add_event(to, s, i, nr++);
 		add_ids(to, s, i, nr - 1);
 	}

@@ -4,6 +4,7 @@
 #include "base/stream.h"
 #include "cmd/collapse.h"
 #include "profile/anonymize.h"
+#include "read/foreign.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -47,8 +48,14 @@ static const struct reader *guess(const struct collapse_opts *o, struct span hea
 
 static int no_format(const char *name, struct span head, struct error *e)
 {
+	const struct foreign *f = foreign_find(head);
+
 	if (!head.size)
 		return error_set(e, ERROR_FORMAT, "%s: the input is empty", name);
+	if (f) {
+		error_set(e, ERROR_FORMAT, "%s is %s: wick does not read that", name, f->title);
+		return error_hint(e, "%s", f->hint);
+	}
 	error_set(e, ERROR_FORMAT,
 		  "%s: the input is of no format that wick knows; looked for: ", name);
 	for (const struct reader *const *r = reader_list(); *r; r++)

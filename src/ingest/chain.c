@@ -144,6 +144,7 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 		      const struct record *r, const struct attr *a)
 {
 	c->end = end_of_walk(stacks_walk(s, process, a, &r->sample));
+	c->need = s->unwinder ? s->unwinder->need : 0;
 	push(c, PERF_CONTEXT_USER);
 	for (size_t i = 0; i < s->nr; i++) {
 		/* Registers of a damaged recording hold anything. */
@@ -173,6 +174,7 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 	c->nr = 0;
 	c->end = CHAIN_ROOT;
 	c->walked = false;
+	c->need = 0;
 	c->rooted = false;
 	c->ticket = 0;
 	if (has_calls(&r->sample, a)) {

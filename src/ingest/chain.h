@@ -14,6 +14,7 @@ struct chain {
 	size_t nr, cap;
 	enum chain_end end;
 	bool walked;	 /* by us: not as it was recorded */
+	uint64_t need;	 /* … for which so many bytes of the stack were needed */
 	bool rooted;	 /* cut off, with a root that was known when it was written */
 	uint32_t ticket; /* of one that is cut off and may get a root, see cuts.h; 0: it will not */
 };

@@ -134,22 +134,20 @@ static int refused(const struct perf_event_attr *attr, const struct sampled *eve
 	return -1;
 }
 
-size_t sampler_new_attr(struct sampler *s)
+size_t sampler_new_event(struct sampler *s)
 {
 	size_t i = s->nr_attr++;
 
 	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
-	s->is_sampled = xreallocarray(s->is_sampled, i + 1, sizeof(*s->is_sampled));
-	s->stands_for = xreallocarray(s->stands_for, i + 1, sizeof(*s->stands_for));
-	s->is_sampled[i] = true;
-	s->stands_for[i] = (uint32_t)i;
+	s->event = xreallocarray(s->event, i + 1, sizeof(*s->event));
+	s->event[i] = (struct sampler_event){ .is_sampled = true, .stands_for = (uint32_t)i };
 	return i;
 }
 
 static int add_event(struct sampler *s, const struct sampling *what, const struct sampled *event,
 		     struct error *e)
 {
-	size_t i = sampler_new_attr(s);
+	size_t i = sampler_new_event(s);
 	struct attr a;
 
 	attribute_init(&s->attr[i], what, event);
@@ -178,7 +176,7 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 	now.held = false;
 	if (add_event(s, &now, &dummy, e))
 		return -1;
-	s->is_sampled[0] = false;
+	s->event[0].is_sampled = false;
 	return 0;
 }
 
@@ -255,7 +253,7 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	/* We are woken long before it is full, but not often: that costs whom we record. */
 	for (size_t i = 0; i < s->nr_attr; i++)
 		s->attr[i].wakeup_watermark = (uint32_t)(s->ring_size / 4);
-	sampler_size_deep(s, s->ring_size >= ring_size(s, what));
+	sampler_size_long(s, s->ring_size >= ring_size(s, what));
 	for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
 		for (size_t i = 0; i < nr; i++)
 			if (open_task(s, what, cpu, task[i], e))
@@ -320,14 +318,14 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 		if (add_event(s, what, &what->event[i], e))
 			return -1;
 		else
-			sampler_add_deep(s, what);
+			sampler_add_reaches(s, what);
 	raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e))
 		return -1;
 	s->on = !what->held;
 	/* Those who wait for an exec are turned on by it. */
 	for (size_t i = 0; i < s->nr_fd && !what->on_exec; i++)
-		if ((!what->held || !s->is_sampled[s->fd[i].event]) &&
+		if ((!what->held || !s->event[s->fd[i].event].is_sampled) &&
 		    !sampler_rests(s, s->fd[i].event))
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_ENABLE, 0);
 	return 0;
@@ -356,7 +354,7 @@ void sampler_pause(struct sampler *s)
 		trace_set(s->trace, false);
 	s->on = false;
 	for (size_t i = 0; i < s->nr_fd; i++)
-		if (s->is_sampled[s->fd[i].event])
+		if (s->event[s->fd[i].event].is_sampled)
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
@@ -375,8 +373,7 @@ void sampler_close(struct sampler *s)
 	close_all(s);
 	attrs_release(&s->attrs);
 	free(s->attr);
-	free(s->is_sampled);
-	free(s->stands_for);
+	free(s->event);
 	free(s->cpu);
 	free(s->ring);
 	free(s->ring_fd);

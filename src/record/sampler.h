@@ -69,14 +69,25 @@ enum {
 	RINGS_SIZE_MAX = 256 * 1024 * 1024,
 	RING_SIZE_ENOUGH = 2 * 1024 * 1024,
 	/* Where there are more events than that, each is opened only once. */
-	DEEP_EVENTS_MAX = 512,
+	REACH_EVENTS_MAX = 320,
+};
+
+/* How much of a stack comes with a sample, see sampler_reach.c. */
+enum sampler_reach {
+	REACH_ONLY, /* there is no choice */
+	REACH_USUAL,
+	REACH_SHORT, /* for programs whose stacks are small */
+	REACH_LONG,  /* with the kernel's walk of frame pointers */
 };
 
 struct sampler {
 	struct perf_event_attr *attr; /* by event, as the kernel took it */
 	struct attrs attrs;	      /* the same as records need it, with ids */
-	bool *is_sampled;	      /* by event: it is one that was asked for */
-	uint32_t *stands_for; /* … and which one: itself, or the one that it replaces, see below */
+	struct sampler_event {
+		bool is_sampled;     /* it is one that was asked for */
+		uint32_t stands_for; /* … and which one: itself, or the one that it may replace */
+		enum sampler_reach reach;
+	} * event; /* by event, too */
 	size_t nr_attr;
 	int *cpu;
 	size_t nr_cpu;
@@ -90,13 +101,12 @@ struct sampler {
 	size_t nr_fd, cap_fd;
 	size_t ring_size;
 	bool no_room; /* for rings of that size */
-	/*
-	 * What is done for stacks that are longer than their copies costs whom we record, and most
-	 * programs have none.  So there are two of each event: the other one rests until it is needed.
-	 */
-	bool has_deep; /* … and there is another one */
-	bool deep;     /* it is at work by now */
-	bool on;       /* samples are taken */
+	enum sampler_reach
+		reach;	   /* of the events that are at work; REACH_ONLY: there are no others */
+	bool no_short;	   /* short copies were not enough, or are none */
+	unsigned nr_small; /* samples in a row that needed little */
+	unsigned nr_start; /* of threads and processes */
+	bool on;	   /* samples are taken */
 	/* What was given up. */
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
@@ -118,19 +128,25 @@ void sampler_pause(struct sampler *s);
 void sampler_stop(struct sampler *s);
 
 /* Room for one more event, which stands for itself; its number. */
-size_t sampler_new_attr(struct sampler *s);
+size_t sampler_new_event(struct sampler *s);
 
-/* sampler_deep.c: a second event for the last one, if the choice is ours, which rests at first. */
-void sampler_add_deep(struct sampler *s, const struct sampling *what);
+/* sampler_reach.c: others with shorter and longer copies for the last one, if the choice is ours; they rest at first. */
+void sampler_add_reaches(struct sampler *s, const struct sampling *what);
 
-/* How much that one copies: more than the first, if rings are as large as they should be. */
-void sampler_size_deep(struct sampler *s, bool has_room);
+/* How much the long ones copy: more than is usual, if rings are as large as they should be. */
+void sampler_size_long(struct sampler *s, bool has_room);
 
 /* Another one is asked in place of this event. */
 bool sampler_rests(const struct sampler *s, uint32_t event);
 
-/* A stack was longer than its copy: from here on the others are asked. */
-void sampler_go_deep(struct sampler *s);
+/* A sample of that event was followed: was its copy too short, and how many bytes of it were needed? */
+void sampler_see(struct sampler *s, uint32_t event, bool is_cut, uint64_t need);
+
+/* A thread or a process started. */
+void sampler_see_start(struct sampler *s);
+
+/* Is there anything that sampler_see() could change? */
+bool sampler_may_need_more(const struct sampler *s);
 
 /* sampler_trace.c: the same without events, after these were refused: the error says so, and stays when this is, too. */
 int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e);

@@ -36,7 +36,7 @@ static void add_event(struct sampler *s, const struct sampling *what)
 	clock.no_kernel = false;
 	calls.frequency = trace_frequency(what);
 	calls.calls = CALLS_COPY;
-	sampler_new_attr(s);
+	sampler_new_event(s);
 	attribute_init(&s->attr[0], &calls, &clock);
 	attr_parse(&a, (struct span){ (const char *)&s->attr[0], sizeof(s->attr[0]) }, ORDER_HOST);
 	attrs_add(&s->attrs, &a);

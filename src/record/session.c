@@ -19,6 +19,8 @@ enum {
 	 */
 	LOOK_MS = 50,
 	LOOK_MS_MAX = 100,
+	/* While copies of stacks are short: the sooner it is seen that they no longer do, the fewer are cut off. */
+	LOOK_MS_SHORT = 10,
 	WAIT_SIGNAL = -1,
 	WAIT_TASK = -2,
 };
@@ -36,8 +38,7 @@ uint64_t session_now(void)
 /* Stacks that fill their copies may be longer, which is seen when they are followed; or there is other memory behind. */
 static bool may_be_longer(const struct sampler *sampler, const struct sample *s)
 {
-	return sampler->has_deep && !sampler->deep && s->stack_asked &&
-	       s->stack.size >= s->stack_asked;
+	return sampler_may_need_more(sampler) && s->stack_asked && s->stack.size >= s->stack_asked;
 }
 
 /* One that came in; its bytes may stay where they are until its turn, or have to be copied. */
@@ -51,6 +52,7 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 		return 0;
 	if (r.kind == RECORD_SAMPLE) {
 		s->nr_sample++;
+		s->sampled = true;
 		s->longer |= may_be_longer(s->sampler, &r.sample);
 	} else if (r.kind == RECORD_LOST) {
 		s->nr_lost += r.lost;
@@ -303,7 +305,9 @@ static void set_patience(struct session *s)
 		s->patience = LOOK_MS_MAX;
 	if (s->news || s->sampler->trace)
 		s->patience = LOOK_MS;
-	s->news = false;
+	if (s->sampler->reach == REACH_SHORT && s->sampled)
+		s->patience = LOOK_MS_SHORT;
+	s->news = s->sampled = false;
 }
 
 static bool command_ended(struct session *s)

@@ -48,6 +48,7 @@ struct session {
 	int nice; /* what it was before */
 	bool ending, raised, sampling;
 	bool news;	  /* somebody started, or mapped something, since the last look */
+	bool sampled;	  /* there was a sample since the last look */
 	bool longer;	  /* a copy was full in this one: the stack may be longer */
 	int patience;	  /* ms until the next one */
 	uint64_t started; /* when that was first; 0: not yet */

@@ -325,6 +325,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 	enum unwind_end end = UNWIND_TOO_DEEP;
 
 	*nr = 0;
+	u->need = 0;
 	u->trail.nr = 0;
 	if (!unwind_known(start, PC_REGISTER) || !unwind_known(start, u->arch->stack))
 		return UNWIND_BAD_PC;
@@ -337,6 +338,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		if (w.r.value[u->arch->stack] - sp > UNWIND_FRAME_SMALL || !f.is_return)
 			trail_leap(u, &frame[*nr - 1], sp, w.r.value[u->arch->stack], f.is_return);
 	}
+	u->need = w.r.value[u->arch->stack] - start->value[u->arch->stack];
 	if (end == UNWIND_CUT || (end == UNWIND_ROOT && is_told_root(u, &frame[*nr - 1])))
 		trail_end(&w, &frame[*nr - 1]);
 	else

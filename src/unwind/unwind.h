@@ -100,6 +100,7 @@ struct unwinder {
 	/* Where walks have just been: last is the latest, next the one to be forgotten. */
 	struct unwind_map map[UNWIND_MAPS];
 	unsigned last, next;
+	uint64_t need; /* of the last walk: bytes of the stack from its leaf to where it ended */
 	struct unwind_trail
 		trail; /* of the last walk, if that came to a root that says so, or to the end of the copy */
 	/* Rules that were found before, by place. */
@@ -125,6 +126,7 @@ struct unwind_walk {
 	const struct unwind_registers *start;
 	struct unwind_registers r;
 	bool missed; /* something is behind the end of the copy */
+	bool framed; /* the frame pointer is one: who had it before had it from code that has no rows */
 };
 
 enum {
