@@ -313,8 +313,5 @@ int diff_main(int argc, char **argv)
 	option_list_release(&c.output);
 	free(c.picture);
 	filtering_release(&c.filtering);
-	if (ret >= 0)
-		return ret;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }

@@ -100,6 +100,12 @@ static bool find_untold(struct profile *p, const bool *in, bool are_samples)
 	return found;
 }
 
+struct side {
+	struct span name;
+	const char *const *file;
+	size_t nr;
+};
+
 /* One file of a side. */
 struct run {
 	const char *file;
@@ -168,16 +174,16 @@ static int read_run(const struct diff_opts *o, const struct run *run, struct dif
 	return ret;
 }
 
-static int read_side(const struct diff_opts *o, const char *const *file, size_t nr,
-		     struct span side, struct diff_result *r, struct error *e)
+static int read_side(const struct diff_opts *o, const struct side *side, struct diff_result *r,
+		     struct error *e)
 {
 	int ret = 0;
 
-	for (size_t i = 0; i < nr && !ret; i++) {
-		struct run run = { .file = file[i], .side = side };
+	for (size_t i = 0; i < side->nr && !ret; i++) {
+		struct run run = { .file = side->file[i], .side = side->name };
 		char number[24] = "";
 
-		if (nr > 1)
+		if (side->nr > 1)
 			snprintf(number, sizeof(number), "%zu", i + 1);
 		run.number = span_of(number);
 		ret = read_run(o, &run, r, e);
@@ -187,11 +193,13 @@ static int read_side(const struct diff_opts *o, const char *const *file, size_t 
 
 int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 {
+	const struct side before = { SPAN("before"), o->before, o->nr_before },
+			  after = { SPAN("after"), o->after, o->nr_after };
+
 	*r = (struct diff_result){ 0 };
 	profile_init(&r->p);
 	r->run_time = xcalloc(o->nr_before + o->nr_after, sizeof(*r->run_time));
-	if (read_side(o, o->before, o->nr_before, SPAN("before"), r, e) ||
-	    read_side(o, o->after, o->nr_after, SPAN("after"), r, e))
+	if (read_side(o, &before, r, e) || read_side(o, &after, r, e))
 		return -1;
 	r->other_event = sides_join(&r->p);
 	if (r->other_event)

@@ -163,14 +163,11 @@ int list_main(int argc, char **argv)
 		options_help(&list_table);
 		ret = 0;
 	} else if (ret || set_operands(&l, &words, &e)) {
-		message_error(&e);
-		ret = message_status(&e);
+		ret = message_result(-1, &e);
 	} else {
 		ret = list_all(&l, &e);
-		if (l.ret) {
-			message_error(&l.e);
-			ret = message_status(&l.e);
-		}
+		if (l.ret)
+			ret = message_result(l.ret, &l.e);
 	}
 	pattern_free(l.pattern);
 	option_list_release(&words);

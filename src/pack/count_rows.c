@@ -11,24 +11,27 @@
 
 /* Writing */
 
-/* What is written, and under which numbers. */
-struct rows {
+/* What is written, under which numbers, and what that has come to. */
+struct writer {
 	const struct profile *p;
 	const struct orders *o;
 	const struct stack_rows *stacks;
+	uint64_t *key; /* rows, in the order in which they are written */
+	struct strbuf groups;
+	struct strbuf stack, weight, nr; /* columns of all groups */
 };
 
 enum part { BY_STACK, BY_LABELS, BY_THREAD, BY_EVENT, NR_PARTS };
 
-static uint32_t part_of(const struct rows *r, const struct count *c, enum part part)
+static uint32_t part_of(const struct writer *w, const struct count *c, enum part part)
 {
 	switch (part) {
 	case BY_STACK:
-		return stack_rows_number(r->stacks, c->stack);
+		return stack_rows_number(w->stacks, c->stack);
 	case BY_LABELS:
-		return r->o->labels.number[c->labels.i];
+		return w->o->labels.number[c->labels.i];
 	case BY_THREAD:
-		return r->o->threads.number[c->thread.i];
+		return w->o->threads.number[c->thread.i];
 	case BY_EVENT:
 	case NR_PARTS:
 		return c->event;
@@ -37,9 +40,9 @@ static uint32_t part_of(const struct rows *r, const struct count *c, enum part p
 }
 
 /* By event, thread, labels, stack: the last of them first, since equal ones keep their order. */
-static uint64_t *sort_counts(const struct rows *r)
+static uint64_t *sort_counts(const struct writer *w)
 {
-	const struct profile *p = r->p;
+	const struct profile *p = w->p;
 	const size_t nr_row[NR_PARTS] = { p->nr_stack, p->nr_labels, p->nr_thread, p->nr_event };
 	uint64_t *key = xcalloc(p->nr_count, sizeof(*key));
 
@@ -51,7 +54,7 @@ static uint64_t *sort_counts(const struct rows *r)
 		for (size_t i = 0; i < p->nr_count; i++) {
 			uint32_t row = sort_what(key[i]);
 
-			key[i] = sort_key(part_of(r, &p->count[row], (enum part)part), row);
+			key[i] = sort_key(part_of(w, &p->count[row], (enum part)part), row);
 		}
 		sort_keys(key, p->nr_count);
 	}
@@ -63,59 +66,63 @@ static bool same_group(const struct count *a, const struct count *b)
 	return a->event == b->event && a->thread.i == b->thread.i && a->labels.i == b->labels.i;
 }
 
-/* Writes the rows of one group, which end before `end`, to the columns they belong to. */
-static void write_group(const struct rows *r, const uint64_t *key, size_t begin, size_t end,
-			struct strbuf *groups, struct strbuf column[3])
+static const struct count *count_at(const struct writer *w, size_t i)
 {
-	const struct count *count = r->p->count, *first = &count[sort_what(key[begin])];
+	return &w->p->count[sort_what(w->key[i])];
+}
+
+/* Writes the rows of one group, which end before `end`. */
+static void write_group(struct writer *w, size_t begin, size_t end)
+{
+	const struct count *first = count_at(w, begin);
 	bool mode = false;
 	uint32_t last = 0;
 
 	for (size_t i = begin; i < end; i++) {
-		const struct count *c = &count[sort_what(key[i])];
-		uint32_t stack = stack_rows_number(r->stacks, c->stack);
+		const struct count *c = count_at(w, i);
+		uint32_t stack = stack_rows_number(w->stacks, c->stack);
 
-		bytes_add_varint(&column[0], stack - last);
-		bytes_add_signed(&column[1], c->weight);
+		bytes_add_varint(&w->stack, stack - last);
+		bytes_add_signed(&w->weight, c->weight);
 		mode |= c->weight < 0 || c->nr != (uint64_t)c->weight;
 		last = stack;
 	}
 	for (size_t i = begin; i < end && mode; i++)
-		bytes_add_varint(&column[2], count[sort_what(key[i])].nr);
-	bytes_add_varint(groups, first->event);
-	bytes_add_varint(groups, r->o->threads.number[first->thread.i]);
-	bytes_add_varint(groups, r->o->labels.number[first->labels.i]);
-	bytes_add_varint(groups, mode);
-	bytes_add_varint(groups, end - begin);
+		bytes_add_varint(&w->nr, count_at(w, i)->nr);
+	bytes_add_varint(&w->groups, first->event);
+	bytes_add_varint(&w->groups, w->o->threads.number[first->thread.i]);
+	bytes_add_varint(&w->groups, w->o->labels.number[first->labels.i]);
+	bytes_add_varint(&w->groups, mode);
+	bytes_add_varint(&w->groups, end - begin);
+}
+
+static void flush(struct strbuf *from, struct strbuf *out)
+{
+	strbuf_add(out, strbuf_peek(from));
+	strbuf_release(from);
 }
 
 void count_rows_write(const struct profile *p, const struct orders *o,
 		      const struct stack_rows *stacks, struct strbuf *out)
 {
-	const struct rows rows = { .p = p, .o = o, .stacks = stacks };
-	struct strbuf groups = { 0 }, column[3] = { 0 };
-	const struct count *count = p->count;
-	size_t nr = p->nr_count, nr_group = 0;
-	uint64_t *key = sort_counts(&rows);
+	struct writer w = { .p = p, .o = o, .stacks = stacks };
+	size_t nr_group = 0;
 
-	for (size_t i = 0, begin = 0; i < nr; i++) {
-		if (i + 1 < nr &&
-		    same_group(&count[sort_what(key[i])], &count[sort_what(key[i + 1])]))
+	w.key = sort_counts(&w);
+	for (size_t i = 0, begin = 0; i < p->nr_count; i++) {
+		if (i + 1 < p->nr_count && same_group(count_at(&w, i), count_at(&w, i + 1)))
 			continue;
-		write_group(&rows, key, begin, i + 1, &groups, column);
+		write_group(&w, begin, i + 1);
 		begin = i + 1;
 		nr_group++;
 	}
-	free(key);
-	if (nr_group) {
+	free(w.key);
+	if (nr_group)
 		bytes_add_varint(out, nr_group);
-		strbuf_add(out, strbuf_peek(&groups));
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(column); i++) {
-		strbuf_add(out, strbuf_peek(&column[i]));
-		strbuf_release(&column[i]);
-	}
-	strbuf_release(&groups);
+	flush(&w.groups, out);
+	flush(&w.stack, out);
+	flush(&w.weight, out);
+	flush(&w.nr, out);
 }
 
 /* Reading */
