@@ -9,6 +9,7 @@
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
 #include "profile/anonymize.h"
+#include "read/foreign.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -46,10 +47,15 @@ static const struct reader *guess(const struct collapse_opts *o, struct span hea
 
 static int no_format(const char *name, struct span head, struct error *e)
 {
+	const struct foreign *f = foreign_find(head);
 	size_t at = 0;
 
 	if (!head.size)
 		return error_set(e, ERROR_FORMAT, "%s: the input is empty", name);
+	if (f) {
+		error_set(e, ERROR_FORMAT, "%s is %s: wick does not read that", name, f->title);
+		return error_hint(e, "%s", f->hint);
+	}
 	error_set(e, ERROR_FORMAT,
 		  "%s: the input is of no format that wick knows; looked for: ", name);
 	at = strlen(e->text);

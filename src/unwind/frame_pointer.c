@@ -49,8 +49,9 @@ static bool step_stub(struct unwind_walk *w, bool is_leaf)
 }
 
 /*
- * The first function of a thread has the frame pointer cleared, or a return address of 0.  But
- * assembly in a file where the compiler's functions have rows may use the register for what it likes.
+ * The first function of a thread has the frame pointer cleared, or a return address of 0.  But who was
+ * interrupted may use the register for what it likes, as Java's compiler does: its 0 is any number.  And so may
+ * assembly in a file where the compiler's functions have rows.
  */
 static enum unwind_guess no_caller(bool may_be_anything)
 {
@@ -66,7 +67,7 @@ static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf, bool co
 	if (!unwind_known(&w->r, arch->frame))
 		return GUESS_FAILED;
 	if (!frame)
-		return no_caller(compiled && is_leaf);
+		return no_caller(is_leaf);
 	if (frame < w->r.value[arch->stack] || frame % arch->word ||
 	    !unwind_load(w, frame, &caller) || !unwind_load(w, frame + arch->word, &address))
 		return GUESS_FAILED;
