@@ -161,7 +161,8 @@ void cfi_add_entry(struct cfi_builder *b, uint64_t address)
 	struct cfi_range entry = { .first_row = (uint32_t)b->nr_row, .nr_row = 1 };
 	struct cfi_lazy *lazy = b->cfi->lazy;
 
-	if ((!b->nr_range && !lazy) || !cfi_find_code(b, address, ENTRY_SIZE, &entry) ||
+	if ((!b->nr_range && !lazy && !b->cfi->text) ||
+	    !cfi_find_code(b, address, ENTRY_SIZE, &entry) ||
 	    (lazy && cfi_lazy_find(lazy, entry.begin)))
 		return;
 	if (lazy && cfi_lazy_next(lazy, entry.begin) < entry.end)
@@ -249,7 +250,7 @@ struct cfi *cfi_finish(struct cfi_builder *b)
 {
 	struct cfi *c = b->cfi;
 
-	if (!b->nr_range && !c->lazy && !c->nr_bad)
+	if (!b->nr_range && !c->lazy && !c->nr_bad && !c->text)
 		return NULL;
 	if (b->nr_range)
 		finish_rows(c, b);
@@ -263,6 +264,7 @@ void cfi_free(struct cfi *c)
 		return;
 	cfi_lazy_free(c->lazy);
 	cfi_grown_free(c->grown);
+	cfi_text_free(c->text);
 	free(c->row);
 	free(c->first);
 	free(c->rules.pool);

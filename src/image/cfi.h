@@ -86,6 +86,7 @@ struct cfi {
 	struct cfi_rules rules;
 	struct cfi_lazy *lazy;	 /* ranges whose rows are made later, or NULL */
 	struct cfi_grown *grown; /* all there is of a table that grows, or NULL */
+	struct cfi_text *text;	 /* the code itself, for places without a row, or NULL */
 	uint8_t return_register;
 	/* How many ranges were read, how many of them make no sense, and why the first does not. */
 	size_t nr_read, nr_bad;
@@ -112,5 +113,25 @@ static inline struct span cfi_expression(const struct cfi *c, int32_t number)
 
 /* Where in the pool the rule for a place is; 0, which is CFA_NONE, where there is no row. */
 uint32_t cfi_find(struct cfi *c, uint64_t place);
+
+/*
+ * The same for a place without a row, as its code has it: where it goes on, not where it called.  The first try looks
+ * for how the function returns, the others for what it has done since it began: *start, if that is known.  What comes of
+ * it has to be looked at: a function that is called may not return.
+ */
+enum { CFI_TRIES = 5 };
+uint32_t cfi_find_by_code(struct cfi *c, uint64_t place, unsigned try, uint64_t *start);
+
+/*
+ * Could the function that starts there (0: any) have been called from before the place?  Yes where there is no code to
+ * be seen.
+ */
+bool cfi_is_returned_to(struct cfi *c, uint64_t place, uint64_t start);
+
+/* Does the file itself tell of its frames? */
+static inline bool cfi_has_rows(const struct cfi *c)
+{
+	return c->nr_read || c->lazy || c->grown;
+}
 
 #endif

@@ -112,6 +112,10 @@ void cfi_grow(struct cfi *c, const struct cfi_code *code, struct span eh_frame);
 uint32_t cfi_grown_find(const struct cfi_grown *g, uint64_t place);
 void cfi_grown_free(struct cfi_grown *g);
 
+/* cfi_code.c: keeps the file open, to look at its code where there are no rows.  To be told first. */
+void cfi_keep_code(struct cfi_builder *b, int fd);
+void cfi_text_free(struct cfi_text *t);
+
 /* The rule of a place in the rows of a range, or 0. */
 uint32_t cfi_row_find(const struct cfi_row *row, size_t nr, uint64_t place);
 

@@ -114,7 +114,8 @@ static size_t find_code(Elf *elf, struct cfi_code code[static SEGMENTS_MAX])
 	return nr;
 }
 
-static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opts *o)
+/* fd: the program itself, which has the code, or -1. */
+static struct cfi *cfi_of_elf(Elf *elf, int fd, struct span path, const struct image_opts *o)
 {
 	struct cfi_code code[SEGMENTS_MAX];
 	struct debug_search s = { .program = elf, .path = path, .content = ELF_SYMTAB, .o = o };
@@ -127,6 +128,7 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 	    header.e_ident[EI_DATA] != ELFDATA2LSB || !cfi_machine_find(header.e_machine))
 		return NULL;
 	cfi_builder_init(&b, cfi_machine_find(header.e_machine), code, find_code(elf, code));
+	cfi_keep_code(&b, fd);
 	if (!add_frames(&b, elf) && debug_file_open(&s, &debug)) {
 		add_frames(&b, debug.elf);
 		elf_close(&debug);
@@ -139,9 +141,10 @@ static struct cfi *cfi_of_elf(Elf *elf, struct span path, const struct image_opt
 }
 
 static bool open_file(struct span path, struct span build_id, const struct image_opts *o,
-		      struct elf_file *f)
+		      struct elf_file *f, bool *is_program)
 {
-	if (elf_open_program(path, build_id, o, f) == IMAGE_OPEN)
+	*is_program = elf_open_program(path, build_id, o, f) == IMAGE_OPEN;
+	if (*is_program)
 		return true;
 	/* The file is gone or another one: a copy may have been kept. */
 	return debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
@@ -152,7 +155,7 @@ static struct cfi *cfi_of_vdso(struct span build_id, const struct image_opts *o)
 {
 	enum image_state state;
 	struct image *m = image_open(SPAN("[vdso]"), build_id, o, &state);
-	struct cfi *c = m ? cfi_of_elf(m->file[0].elf, SPAN(""), o) : NULL;
+	struct cfi *c = m ? cfi_of_elf(m->file[0].elf, -1, SPAN(""), o) : NULL;
 
 	image_close(m);
 	return c;
@@ -160,14 +163,15 @@ static struct cfi *cfi_of_vdso(struct span build_id, const struct image_opts *o)
 
 struct cfi *cfi_open(struct span path, struct span build_id, const struct image_opts *o)
 {
+	bool is_program;
 	struct elf_file f;
 	struct cfi *c;
 
 	if (span_is(path, "[vdso]"))
 		return cfi_of_vdso(build_id, o);
-	if (!path.size || path.at[0] != '/' || !open_file(path, build_id, o, &f))
+	if (!path.size || path.at[0] != '/' || !open_file(path, build_id, o, &f, &is_program))
 		return NULL;
-	c = cfi_of_elf(f.elf, path, o);
+	c = cfi_of_elf(f.elf, is_program ? f.fd : -1, path, o);
 	elf_close(&f);
 	return c;
 }

@@ -97,7 +97,7 @@ bool image_facts(struct span path, const struct image_opts *o, struct image_fact
 	look_at_functions(f.elf, facts);
 	elf_close(&f);
 	cfi = cfi_open(path, SPAN(""), o);
-	facts->frames = cfi != NULL;
+	facts->frames = cfi && cfi_has_rows(cfi);
 	cfi_free(cfi);
 	return true;
 }

@@ -17,6 +17,7 @@ const struct unwind_arch unwind_x86_64 = {
 	.link = NO_LINK,
 	.word = 8,
 	.has_tables = true,
+	.reads_code = true,
 	.frame_ends = true,
 	.address_bits = UINT64_MAX,
 	.kernel = kernel_x86_64,

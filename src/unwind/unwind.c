@@ -228,19 +228,41 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi
 	return step(w, cfi, rule, cfa) ? UNWIND_TOO_DEEP : end_of(w, UNWIND_NO_ROW);
 }
 
+bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
+		 bool is_leaf)
+{
+	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
+
+	return find_cfa(w, cfi, rule, &cfa) &&
+	       (rule->is_signal || cfa > sp || (cfa == sp && is_leaf)) && step(w, cfi, rule, cfa);
+}
+
+/* Nobody told: what the code does, or else what is the custom. */
+static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unwind_frame *f,
+					 bool is_leaf, bool *is_signal)
+{
+	*is_signal = false;
+	if (unwind_by_code(w, f, is_leaf, is_signal)) {
+		w->linked = false;
+		return UNWIND_TOO_DEEP;
+	}
+	return w->missed ? end_of(w, UNWIND_CUT) : step_by_guess(w, is_leaf);
+}
+
 static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
 {
 	struct cfi *cfi;
 	const struct cfi_rule *rule = unwind_frame_rule(w->u, f, &cfi);
-	bool is_signal = rule->is_signal;
+	bool is_signal = rule->is_signal, told = rule->cfa != CFA_NONE && w->u->arch->has_tables;
 	enum unwind_end end;
 
 	if (rule->cfa == CFA_ROOT)
 		return UNWIND_ROOT;
-	if (rule->cfa == CFA_NONE || !w->u->arch->has_tables)
-		end = step_by_guess(w, is_leaf);
+	if (!told)
+		end = step_without_rule(w, f, is_leaf, &is_signal);
 	else
 		end = step_by_rule(w, cfi, rule, is_leaf);
+	w->linked &= !told;
 	if (end != UNWIND_TOO_DEEP)
 		return end;
 	f->pc = w->r.value[PC_REGISTER];

@@ -18,6 +18,7 @@ struct unwind_arch {
 	uint8_t link;	       /* where calls leave the return address; NO_LINK: on the stack */
 	uint8_t word;	       /* bytes of an address */
 	bool has_tables;       /* else there are only frame pointers */
+	bool reads_code;       /* files without tables are followed by their code */
 	bool frame_ends;       /* behind what a frame pointer points to is the caller's frame */
 	uint64_t address_bits; /* of a return address, which may be signed above them */
 	const uint8_t
@@ -126,7 +127,7 @@ struct unwind_walk {
 	const struct unwind_registers *start;
 	struct unwind_registers r;
 	bool missed; /* something is behind the end of the copy */
-	bool framed; /* the frame pointer is one: who had it before had it from code that has no rows */
+	bool linked; /* the last step was by a frame pointer */
 };
 
 enum {
@@ -181,6 +182,17 @@ const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind
 /* expression.c: bytes of DWARF; first is what the stack holds at the start, if it is not NULL. */
 bool unwind_expression(struct unwind_walk *w, struct span program, const uint64_t *first,
 		       uint64_t *result);
+
+/*
+ * by_code.c: one step where there is no row but code to be read; false: it tells nothing that fits.  Then the copy
+ * may have ended too soon (missed).
+ */
+bool unwind_by_code(struct unwind_walk *w, const struct unwind_frame *f, bool is_leaf,
+		    bool *is_signal);
+
+/* One step by a rule; false when the caller's address is not known, or further down. */
+bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
+		 bool is_leaf);
 
 /* frame_pointer.c: one step where there is no row. */
 enum unwind_guess { GUESS_STEPPED, GUESS_ROOT, GUESS_FAILED };

@@ -285,6 +285,11 @@ static void test_frame_pointers(void)
 	       "who was interrupted may have any number in it, also 0");
 	unwind_set(&r, RBP, STACK + 8);
 	is_str(WALK(&p, &r, 9, 0, JIT + 0x20), "300010 300020 root", "of a caller, 0 is the end");
+	r = start(IN(1, 0x10));
+	unwind_set(&r, RBP, 0);
+	is_str(WALK(&p, &r, 9, 9, JIT + 0x20), "110 300020 no row",
+	       "but not where only rows lead to it");
+	r = start(JIT + 0x10);
 	unwind_set(&r, RBP, STACK + 8000);
 	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row", "one that points anywhere says nothing");
 	r = start(IN(1, 0x10));

@@ -1,0 +1,234 @@
+/* Code that nobody wrote rows for: how long instructions are, and how functions get back to their callers. */
+#include "image/code_text.h"
+
+#include "image/x86_insn.h"
+#include "random.h"
+#include "tap.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define BYTES(text) ((struct span){ "" text, sizeof(text) - 1 })
+
+static void test_length(void)
+{
+	static const struct {
+		const char *what;
+		struct span bytes;
+	} rows[] = {
+		{ "ret", BYTES("\xc3") },
+		{ "push %r12", BYTES("\x41\x54") },
+		{ "mov (%rax), %eax", BYTES("\x8b\x00") },
+		{ "mov 0x10(%rsp), %rax", BYTES("\x48\x8b\x44\x24\x10") },
+		{ "mov 0x12345(%rip), %eax", BYTES("\x8b\x05\x45\x23\x01\x00") },
+		{ "mov 0x0(,%rax,8), %eax", BYTES("\x8b\x04\xc5\0\0\0\0") },
+		{ "mov $5, %eax", BYTES("\xb8\x05\0\0\0") },
+		{ "movabs $5, %rax", BYTES("\x48\xb8\x05\0\0\0\0\0\0\0") },
+		{ "movw $5, (%rax)", BYTES("\x66\xc7\x00\x05\x00") },
+		{ "test $1, %al", BYTES("\xf6\xc0\x01") },
+		{ "not %al", BYTES("\xf6\xd0") },
+		{ "enter $16, $0", BYTES("\xc8\x10\x00\x00") },
+		{ "movabs 0x0, %al", BYTES("\xa0\0\0\0\0\0\0\0\0") },
+		{ "jne far", BYTES("\x0f\x85\0\0\0\0") },
+		{ "pshufd $0, %xmm0, %xmm0", BYTES("\x66\x0f\x70\xc0\x00") },
+		{ "pshufb %xmm0, %xmm0", BYTES("\x66\x0f\x38\x00\xc0") },
+		{ "palignr $1, %xmm0, %xmm0", BYTES("\x66\x0f\x3a\x0f\xc0\x01") },
+		{ "vzeroupper", BYTES("\xc5\xf8\x77") },
+		{ "vpxor %ymm0, %ymm0, %ymm0", BYTES("\xc5\xfd\xef\xc0") },
+		{ "vpermq $0, %ymm0, %ymm0", BYTES("\xc4\xe3\xfd\x00\xc0\x00") },
+		{ "vmovdqu64 0x40(%rsi), %zmm0", BYTES("\x62\xf1\xfe\x48\x6f\x46\x01") },
+		{ "cs nopw 0x0(%rax,%rax,1)", BYTES("\x66\x2e\x0f\x1f\x84\0\0\0\0\0") },
+	};
+	struct x86_insn i;
+
+	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
+		struct span b = rows[k].bytes;
+
+		ok(x86_decode(b, &i) && i.size == b.size, rows[k].what);
+		ok(!x86_decode(span_upto(b, b.size - 1), &i), "and not without its last byte");
+	}
+	ok(!x86_decode(BYTES("\x06"), &i), "what is none");
+	ok(!x86_decode(BYTES("\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x66\x90"),
+		       &i),
+	   "or too long");
+}
+
+/* Code in a file of its own, from 16 on. */
+enum { BEGIN = 16, SIZE = 512 };
+
+struct made {
+	FILE *f;
+	struct cfi_code code;
+	struct text_file t;
+};
+
+static void make(struct made *m, struct span code)
+{
+	char bytes[BEGIN + SIZE];
+
+	memset(bytes, 0xcc, sizeof(bytes));
+	memcpy(bytes + BEGIN, code.at, code.size);
+	m->f = tmpfile();
+	ok(m->f && write(fileno(m->f), bytes, sizeof(bytes)) == (ssize_t)sizeof(bytes),
+	   "a file with code");
+	m->code = (struct cfi_code){ .size = BEGIN + SIZE };
+	m->t = (struct text_file){ .fd = fileno(m->f), .code = &m->code, .nr_code = 1 };
+}
+
+/* "rsp+16 3:-16": where the caller's stack was, and where its registers are. */
+static const char *text_of(bool found, const struct cfi_state *s)
+{
+	static char text[200];
+	size_t size;
+
+	if (!found)
+		return "nothing";
+	size = (size_t)snprintf(text, sizeof(text), "%s%+d", s->base == 7 ? "rsp" : "rbp",
+				s->offset);
+	for (unsigned i = 0; i < 16; i++)
+		if (s->saved >> i & 1)
+			size += (size_t)snprintf(text + size, sizeof(text) - size, " %u:%d", i,
+						 s->reg[i].value);
+	return text;
+}
+
+static const char *by_return(struct made *m, uint64_t at)
+{
+	struct cfi_state s;
+
+	return text_of(code_find_return(&m->t, BEGIN + at, &s), &s);
+}
+
+static const char *by_start(struct made *m, uint64_t start, uint64_t at)
+{
+	struct cfi_state s;
+
+	return text_of(code_from_start(&m->t, BEGIN + start, BEGIN + at, &s), &s);
+}
+
+static void test_return(void)
+{
+	/* 0 push %rbx; 1 sub $16, %rsp; 5 call; 10 add $16, %rsp; 14 pop %rbx; 15 ret */
+	static const struct span plain =
+		BYTES("\x53\x48\x83\xec\x10\xe8\0\0\0\0\x48\x83\xc4\x10\x5b\xc3");
+	/* 0 push %rbp; 1 mov %rsp, %rbp; 4 sub $64, %rsp; 8 nop; 9 leave; 10 ret */
+	static const struct span framed = BYTES("\x55\x48\x89\xe5\x48\x83\xec\x40\x90\xc9\xc3");
+	/* 0 push %r12; 2 test; 4 je 8; 6 jmp 2; 8 pop %r12; 10 ret */
+	static const struct span loop = BYTES("\x41\x54\x85\xc0\x74\x02\xeb\xfa\x41\x5c\xc3");
+	/* 0 and $-16, %rsp; 4 ret; 5 jmp *%rax; 7 ud2; 9 jmp 9; 11 pop %rsp; 12 ret */
+	static const struct span odd =
+		BYTES("\x48\x83\xe4\xf0\xc3\xff\xe0\x0f\x0b\xeb\xfe\x5c\xc3");
+	struct made m;
+
+	make(&m, plain);
+	is_str(by_return(&m, 0), "rsp+8", "before anything was put on the stack");
+	is_str(by_return(&m, 1), "rsp+16 3:-16", "behind a register");
+	is_str(by_return(&m, 5), "rsp+32 3:-16", "and behind room for more");
+	is_str(by_return(&m, 10), "rsp+32 3:-16", "where a call returns to");
+	is_str(by_return(&m, 15), "rsp+8", "on the way out");
+	fclose(m.f);
+	make(&m, framed);
+	is_str(by_return(&m, 0), "rsp+8", "a frame pointer: before it is one");
+	is_str(by_return(&m, 1), "rsp+16 6:-16", "when the old one was kept");
+	is_str(by_return(&m, 8), "rbp+16 6:-16", "and when it is used");
+	is_str(by_return(&m, 10), "rsp+8", "and was given back");
+	fclose(m.f);
+	make(&m, loop);
+	is_str(by_return(&m, 6), "rsp+16 12:-16", "a loop is left");
+	fclose(m.f);
+	make(&m, odd);
+	is_str(by_return(&m, 0), "nothing", "a stack pointer that is rounded");
+	is_str(by_return(&m, 5), "nothing", "what goes anywhere");
+	is_str(by_return(&m, 7), "nothing", "or nowhere");
+	is_str(by_return(&m, 9), "nothing", "or does not end");
+	is_str(by_return(&m, 11), "nothing", "or takes the stack pointer from the stack");
+	is_str(by_return(&m, SIZE), "nothing", "outside");
+	fclose(m.f);
+}
+
+static void test_start(void)
+{
+	/*
+	 * 0 push %rbx; 1 sub $8, %rsp; 5 je 13; 7 add $8, %rsp; 11 pop %rbx; 12 ret;
+	 * 13 call; 18 nopl; 23 … the next one, at 32: push %rbx; pop %rbx; ret
+	 */
+	static const struct span code =
+		BYTES("\x53\x48\x83\xec\x08\x74\x06\x48\x83\xc4\x08\x5b\xc3"
+		      "\xe8\1\2\3\4\x0f\x1f\x44\0\0\x66\x0f\x1f\x84\0\0\0\0\0\x53\x5b\xc3");
+	uint64_t start[CODE_STARTS];
+	struct made m;
+
+	make(&m, code);
+	is_str(by_return(&m, 18), "rsp+8", "what fills up leads to the next function");
+	is_str(by_return(&m, 13), "nothing", "but a call in front of it does not return");
+	is_str(by_start(&m, 0, 18), "rsp+24 3:-16", "what was done since the start is known");
+	is_str(by_start(&m, 0, 13), "rsp+24 3:-16", "behind a return, by who jumps there");
+	is_str(by_start(&m, 0, 12), "rsp+8", "on the way out");
+	is_str(by_start(&m, 0, 15), "nothing", "not in the middle of an instruction");
+	is_int((long long)code_find_starts(&m.t, BEGIN + 18, start), 1,
+	       "one place looks like a start");
+	is_int((long long)start[0], BEGIN, "where it is");
+	is_int((long long)code_find_starts(&m.t, BEGIN + 34, start), 2, "of the next one, two do");
+	is_int((long long)start[0], BEGIN + 32, "the nearest first");
+	fclose(m.f);
+}
+
+static void test_calls(void)
+{
+	/* 0 call 64; 5 call *%rax; 7 call *0x10(%rax); 10 nop; 11 mov $15, %rax; syscall */
+	static const struct span code =
+		BYTES("\xe8\x3b\0\0\0\xff\xd0\xff\x50\x10\x90\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
+	struct text_call call;
+	struct made m;
+
+	make(&m, code);
+	ok(text_call_before(&m.t, BEGIN + 5, &call) && call.is_direct && call.target == BEGIN + 64,
+	   "a call, and of whom");
+	ok(text_call_before(&m.t, BEGIN + 7, &call) && !call.is_direct, "of anybody");
+	ok(text_call_before(&m.t, BEGIN + 10, &call) && !call.is_direct, "of anybody, from memory");
+	ok(!text_call_before(&m.t, BEGIN + 11, &call), "not before everything");
+	ok(!text_call_before(&m.t, 3, &call), "nor before the beginning");
+	ok(text_is_signal_return(&m.t, BEGIN + 11), "what signal handlers return to");
+	ok(!text_is_signal_return(&m.t, BEGIN + 10), "is one thing");
+	fclose(m.f);
+}
+
+/* Any bytes do no harm, and what comes of them is a place on the stack. */
+static void test_any(void)
+{
+	struct random random = { 7 };
+	uint64_t start[CODE_STARTS];
+	bool sound = true;
+
+	for (int round = 0; round < 200; round++) {
+		char bytes[SIZE];
+		struct cfi_state s;
+		struct made m;
+
+		for (size_t i = 0; i < sizeof(bytes); i++)
+			bytes[i] = (char)(random_below(&random, 256));
+		m.f = tmpfile();
+		sound = sound && m.f && write(fileno(m.f), bytes, SIZE) == SIZE;
+		m.code = (struct cfi_code){ .size = SIZE + 100 };
+		m.t = (struct text_file){ .fd = fileno(m.f), .code = &m.code, .nr_code = 1 };
+		for (uint64_t at = 0; at < SIZE + 32; at++) {
+			if (code_find_return(&m.t, at, &s) && s.base == 7)
+				sound = sound && s.offset >= 8;
+			for (size_t i = code_find_starts(&m.t, at, start); i-- > 0;)
+				if (code_from_start(&m.t, start[i], at, &s))
+					sound = sound && s.offset >= 8;
+		}
+		fclose(m.f);
+	}
+	ok(sound, "any bytes");
+}
+
+int main(void)
+{
+	test_length();
+	test_return();
+	test_start();
+	test_calls();
+	test_any();
+	return done();
+}
