@@ -147,10 +147,7 @@ static int run(int argc, char **argv)
 	}
 	if (!ret)
 		ret = run_command(nr, argv + argc - nr, &e);
-	if (ret >= 0)
-		return ret;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }
 
 int main(int argc, char **argv)

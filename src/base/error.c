@@ -21,31 +21,41 @@ int error_sys(struct error *e, const char *format, ...)
 {
 	int saved = errno;
 	va_list ap;
-	size_t at;
 
 	e->kind = saved == EPIPE ? ERROR_PIPE : ERROR_SYSTEM;
 	e->hint[0] = '\0';
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
-	at = strlen(e->text);
-	snprintf(e->text + at, sizeof(e->text) - at, ": %s", strerror(saved));
-	return -1;
+	return error_add(e, ": %s", strerror(saved));
 }
 
 int error_within(struct error *e, const char *format, ...)
 {
 	char inner[sizeof(e->text)];
 	va_list ap;
-	size_t at;
 
 	memcpy(inner, e->text, sizeof(inner));
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
-	at = strlen(e->text);
-	snprintf(e->text + at, sizeof(e->text) - at, ": %s", inner);
+	return error_add(e, ": %s", inner);
+}
+
+int error_add(struct error *e, const char *format, ...)
+{
+	size_t at = strlen(e->text);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(e->text + at, sizeof(e->text) - at, format, ap);
+	va_end(ap);
 	return -1;
+}
+
+bool error_is_full(const struct error *e)
+{
+	return strlen(e->text) + 1 == sizeof(e->text);
 }
 
 int error_hint(struct error *e, const char *format, ...)

@@ -10,6 +10,8 @@
 #ifndef WICK_BASE_ERROR_H
 #define WICK_BASE_ERROR_H
 
+#include <stdbool.h>
+
 enum error_kind {
 	ERROR_NONE,
 	ERROR_USAGE,  /* the command line is wrong */
@@ -39,6 +41,10 @@ int error_sys(struct error *e, const char *format, ...) __attribute__((format(pr
 
 /* Adds in front what the caller was doing: "cpu 3: …". */
 int error_within(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Adds behind, as far as there is room: for lists that are made row by row, until it is full. */
+int error_add(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool error_is_full(const struct error *e);
 
 /* Adds what to do about it. */
 int error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -7,6 +7,7 @@
 #define WICK_BASE_FIELDS_H
 
 #include "base/span.h"
+#include "base/strbuf.h"
 
 #include <endian.h>
 
@@ -86,6 +87,31 @@ static inline void store_u64(char *at, uint64_t v, enum byte_order order)
 {
 	v = order == ORDER_BIG ? htobe64(v) : htole64(v);
 	memcpy(at, &v, sizeof(v));
+}
+
+/* … behind what is there. */
+static inline void append_u16(struct strbuf *to, uint16_t v, enum byte_order order)
+{
+	char bytes[sizeof(v)];
+
+	store_u16(bytes, v, order);
+	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
+}
+
+static inline void append_u32(struct strbuf *to, uint32_t v, enum byte_order order)
+{
+	char bytes[sizeof(v)];
+
+	store_u32(bytes, v, order);
+	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
+}
+
+static inline void append_u64(struct strbuf *to, uint64_t v, enum byte_order order)
+{
+	char bytes[sizeof(v)];
+
+	store_u64(bytes, v, order);
+	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
 }
 
 static inline uint8_t fields_u8(struct fields *f)

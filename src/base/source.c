@@ -237,6 +237,29 @@ static void reserve(struct chunk *c, size_t size)
 	}
 }
 
+/* Makes the chunk at least so large, if there are as many bytes: first those that were put back. */
+static int fill(struct source *s, struct chunk *c, size_t want, struct error *e)
+{
+	size_t have = c->size + s->rest_size, room;
+	ssize_t n;
+
+	reserve(c, want > have ? want : have);
+	if (s->rest_size) {
+		memcpy(c->buf + c->size, s->rest, s->rest_size);
+		c->size = have;
+		s->rest_size = 0;
+	}
+	room = c->cap - c->size;
+	if (s->at_end || !room)
+		return 0;
+	n = stream_read(s->stream, c->buf + c->size, room, e);
+	if (n < 0)
+		return -1;
+	s->at_end = (size_t)n < room;
+	c->size += (size_t)n;
+	return 0;
+}
+
 static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 {
 	size_t want = CHUNK_SIZE;
@@ -246,21 +269,8 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 	for (;;) {
 		size_t cut, line;
 
-		reserve(c, want > c->size + s->rest_size ? want : c->size + s->rest_size);
-		if (s->rest_size) {
-			memcpy(c->buf + c->size, s->rest, s->rest_size);
-			c->size += s->rest_size;
-			s->rest_size = 0;
-		}
-		if (!s->at_end && c->size < c->cap) {
-			size_t room = c->cap - c->size;
-			ssize_t n = stream_read(s->stream, c->buf + c->size, room, e);
-
-			if (n < 0)
-				return -1;
-			s->at_end = (size_t)n < room;
-			c->size += (size_t)n;
-		}
+		if (fill(s, c, want, e))
+			return -1;
 		if (s->at_end)
 			return c->size > 0;
 		cut = cut_at(s, (struct span){ .at = c->buf, .size = c->size });

@@ -80,6 +80,14 @@ int message_status(const struct error *e)
 	return e->kind == ERROR_USAGE ? 2 : 1;
 }
 
+int message_result(int ret, const struct error *e)
+{
+	if (ret >= 0)
+		return ret;
+	message_error(e);
+	return message_status(e);
+}
+
 void messages_init(void)
 {
 	/* Opened the wrong way around, so that using them is still an error. */

@@ -18,6 +18,9 @@ void message_peer(FILE *to, const char *format, ...) __attribute__((format(print
 /* The exit status that an error means: 2 for a wrong command line, else 1. */
 int message_status(const struct error *e);
 
+/* … and that of a command which ends so: an error (ret is -1) is told. */
+int message_result(int ret, const struct error *e);
+
 /*
  * To be called first: makes sure that files opened later do not become
  * standard input, output or error because those were closed.

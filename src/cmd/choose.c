@@ -5,7 +5,6 @@
 #include "fold/changes.h"
 #include "read/perf_header.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct span event_key(const struct collapse_opts *o, struct span name)
@@ -30,15 +29,11 @@ static bool is_differential(const struct profile *p)
 
 static int unknown_event(const struct collapse_opts *o, const struct profile *p, struct error *e)
 {
-	size_t at;
-
 	error_set(e, ERROR_INPUT, "no event '%s' in the input, which has: ", o->event);
-	at = strlen(e->text);
-	for (size_t i = 0; i < p->nr_event && at < sizeof(e->text); i++) {
+	for (size_t i = 0; i < p->nr_event && !error_is_full(e); i++) {
 		struct span name = profile_peek(p, p->event[i].name);
 
-		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%.*s", i ? ", " : "",
-				       (int)name.size, name.at);
+		error_add(e, "%s%.*s", i ? ", " : "", (int)name.size, name.at);
 	}
 	return -1;
 }

@@ -212,8 +212,5 @@ int convert_main(int argc, char **argv)
 	if (!ret)
 		ret = set_files(&c, &operands, &e) || run(&c, &e) ? -1 : 0;
 	option_list_release(&operands);
-	if (!ret)
-		return 0;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }

@@ -11,7 +11,6 @@
 #include "render/number.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 bool flame_format_find(const char *path, enum flame_format *format)
@@ -161,13 +160,9 @@ static void tell(const struct command *c, const struct flame_result *r)
 
 static int no_palette(const char *name, struct error *e)
 {
-	size_t at;
-
 	error_set(e, ERROR_USAGE, "--palette: '%s' is none of ", name);
-	at = strlen(e->text);
-	for (int i = 0; i < NR_PALETTES && at < sizeof(e->text); i++)
-		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s", i ? ", " : "",
-				       palette_name((enum palette)i));
+	for (int i = 0; i < NR_PALETTES; i++)
+		error_add(e, "%s%s", i ? ", " : "", palette_name((enum palette)i));
 	return -1;
 }
 
@@ -289,8 +284,5 @@ int flame_main(int argc, char **argv)
 	option_list_release(&c.output);
 	filtering_release(&c.filtering);
 	free(c.outputs);
-	if (!ret)
-		return 0;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }

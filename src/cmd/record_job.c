@@ -114,25 +114,58 @@ static bool keeps_events(const struct record_job *j)
 	return true;
 }
 
+static int write_one(struct record_job *j, struct record_output *to, struct flame_result *r,
+		     const struct chosen *chosen, struct error *e)
+{
+	if (j->before)
+		j->before(to->file.path);
+	if (write_output(j, to, r, chosen, e))
+		return output_file_failed(&to->file, e);
+	if (output_file_finish(&to->file, e))
+		return -1;
+	to->written = true;
+	return 0;
+}
+
+/* What went wrong before is told now: one of them is returned. */
+static int add_failure(const struct error *latest, struct error *e)
+{
+	if (e->kind == ERROR_NONE) {
+		*e = *latest;
+	} else if (latest->kind != ERROR_PIPE) {
+		message_error(e);
+		*e = *latest;
+	}
+	return -1;
+}
+
+/* A file that cannot be written keeps no other from it: what has ended cannot be recorded again. */
 static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
 {
 	struct chosen chosen;
 	int ret;
 
 	j->flame.in.keeps_events = keeps_events(j);
+	/* What was tried meanwhile, and is done another way, is no failure. */
+	*e = (struct error)ERROR_INIT;
 	ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
 	if (ret)
 		return -1;
-	for (size_t i = 0; i < j->nr_output && !ret; i++) {
-		struct record_output *to = &j->output[i];
+	for (size_t i = 0; i < j->nr_output; i++) {
+		struct error latest = ERROR_INIT;
 
-		if (j->before)
-			j->before(to->file.path);
-		ret = write_output(j, to, r, &chosen, e) ? output_file_failed(&to->file, e)
-							 : output_file_finish(&to->file, e);
+		if (write_one(j, &j->output[i], r, &chosen, &latest))
+			ret = add_failure(&latest, e);
 	}
 	chosen_release(&chosen);
-	return ret ? -1 : record_spill_finish(&j->spill, &r->in.p, e);
+	return ret;
+}
+
+static int write_spill(struct record_job *j, struct capture *g, struct error *e)
+{
+	return record_spill_finish(&j->spill, &g->p, &g->not_spilled)
+		       ? add_failure(&g->not_spilled, e)
+		       : 0;
 }
 
 /* Running */
@@ -150,7 +183,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	ret = write_outputs(j, &r, e);
 	g->p = r.in.p;
 	free(r.unit);
-	return ret;
+	return write_spill(j, g, e) ? -1 : ret;
 }
 
 static int record_runs(struct record_job *j, struct capture *g, struct error *e)
@@ -194,6 +227,21 @@ static void prepare(struct record_job *j)
 	j->line.on = !j->o.command && !j->quiet && isatty(STDERR_FILENO);
 }
 
+static bool has_written(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].written)
+			return true;
+	return false;
+}
+
+/* How the command came to its end, if it did not by itself. */
+static void tell_end(const struct record_job *j, const struct capture *g)
+{
+	if (g->ran && !g->launch.pid && !j->quiet)
+		tell_signal(j->o.command[0], g->launch.signal);
+}
+
 /* A signal that comes when all is recorded ends nothing: files are soon in their places. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
@@ -205,14 +253,21 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		return -1;
 	}
 	j->o.signals = &j->signals;
+	/* Elsewhere the line on the terminal tells it. */
+	if (j->o.by_signal && j->o.command && !j->quiet && isatty(STDERR_FILENO))
+		message("`kill -USR2 %d` begins, pauses and goes on", (int)getpid());
 	ret = record_runs(j, g, e);
 	if (!ret)
 		ret = write_capture(j, g, e);
-	if (!ret)
+	tell_end(j, g);
+	if (!ret || has_written(j))
 		record_job_tell(j, g);
-	else
+	if (ret)
 		message_error(e);
-	capture_wait(g, &j->o);
+	if (g->launch.pid) {
+		capture_wait(g, &j->o);
+		tell_end(j, g);
+	}
 	/* There is nobody left who could be sent anything. */
 	witness_end(&j->signals.witness);
 	return ret;

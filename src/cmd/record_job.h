@@ -19,6 +19,7 @@
 struct record_output {
 	struct output_file file;
 	enum format format;
+	bool written;
 };
 
 struct record_job {

@@ -10,6 +10,8 @@ static void tell_full(const struct record_job *j, const struct capture *g)
 	const char *picture = NULL, *data = j->spill.path;
 
 	for (size_t i = 0; i < j->nr_output; i++) {
+		if (!j->output[i].written)
+			continue;
 		if (j->output[i].format != FORMAT_DATA)
 			picture = picture ? picture : j->output[i].file.path;
 		else
@@ -23,7 +25,7 @@ static void tell_full(const struct record_job *j, const struct capture *g)
 static const char *file_of_all(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
-		if (j->output[i].format != FORMAT_FOLDED &&
+		if (j->output[i].written && j->output[i].format != FORMAT_FOLDED &&
 		    strcmp(j->output[i].file.path, "-") != 0)
 			return j->output[i].file.path;
 	return NULL;
@@ -44,7 +46,7 @@ static void tell_files(const struct record_job *j)
 	struct strbuf text = { 0 };
 
 	for (size_t i = 0; i < j->nr_output; i++)
-		if (strcmp(j->output[i].file.path, "-") != 0)
+		if (j->output[i].written && strcmp(j->output[i].file.path, "-") != 0)
 			strbuf_addf(&text, "%s%s", text.size ? ", " : "", j->output[i].file.path);
 	if (text.size)
 		message("wrote %s", text.at);
@@ -59,8 +61,8 @@ void record_job_tell(const struct record_job *j, const struct capture *g)
 	if (j->quiet)
 		return;
 	tell_each(&g->p, how);
-	record_tell_samples(g);
-	record_tell_missing(g, how);
+	record_tell_samples(g, &j->o);
+	record_tell_missing(g, &j->o, how);
 	tell_full(j, g);
 	tell_apart(&g->p);
 	tell_left_out_of(j, &g->p);

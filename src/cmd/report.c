@@ -264,8 +264,5 @@ int report_main(int argc, char **argv)
 		ret = set_opts(&c, &operands, &e) || run(&c, &e) ? -1 : 0;
 	option_list_release(&operands);
 	filtering_release(&c.filtering);
-	if (!ret)
-		return 0;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }

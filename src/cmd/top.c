@@ -273,10 +273,7 @@ int top_main(int argc, char **argv)
 	} else if (!ret) {
 		ret = set_opts(&c, &e) || looking_check(&e) || run(&c, &e) ? -1 : 0;
 	}
-	if (ret) {
-		message_error(&e);
-		ret = message_status(&e);
-	}
+	ret = message_result(ret, &e);
 	record_job_release(&c.job);
 	option_list_release(&c.pid);
 	option_list_release(&c.event);

@@ -159,8 +159,5 @@ int view_main(int argc, char **argv)
 	}
 	option_list_release(&operands);
 	filtering_release(&c.filtering);
-	if (!ret)
-		return 0;
-	message_error(&e);
-	return message_status(&e);
+	return message_result(ret, &e);
 }

@@ -4,10 +4,12 @@
 #include "cli/messages.h"
 #include "dropin/flamegraph_rs.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void push(struct option_list *l, const char *word)
@@ -23,27 +25,65 @@ bool flamegraph_rs_by_perf(const struct flamegraph_rs *f)
 	return f->cmd || (perf && *perf);
 }
 
+/* In the child; what is told to nobody is that it could not be run. */
+static void become(struct option_list *argv, const char *folder, const sigset_t *mask, int failed)
+{
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	if (folder && chdir(folder))
+		_exit(126);
+	execvp(argv->at[0], (char *const *)(uintptr_t)argv->at);
+	(void)!write(failed, "", 1);
+	_exit(127);
+}
+
+/*
+ * What ends the command ends perf, and we draw.  A terminal tells both of us; what was sent to us
+ * alone was meant for perf, which writes then what it has.
+ */
+static bool wait_for(pid_t pid, const sigset_t *taken, int *status)
+{
+	siginfo_t info;
+	pid_t ended;
+
+	while (!(ended = waitpid(pid, status, WNOHANG)))
+		if (sigwaitinfo(taken, &info) > 0 && info.si_signo != SIGCHLD &&
+		    info.si_code != SI_KERNEL)
+			kill(pid, info.si_signo);
+	return ended == pid;
+}
+
 /* In the folder, where there is one. */
 static int run(struct option_list *argv, const char *folder, struct error *e)
 {
+	struct timespec at_once = { 0 };
+	sigset_t taken, before;
+	int failed[2], status = 0;
+	bool ended, runs;
+	char byte;
 	pid_t pid;
-	int status;
 
 	push(argv, NULL);
-	/* What ends the command ends perf; we draw. */
-	signal(SIGINT, SIG_IGN);
+	if (pipe2(failed, O_CLOEXEC))
+		return error_sys(e, "pipe");
+	sigemptyset(&taken);
+	sigaddset(&taken, SIGCHLD);
+	sigaddset(&taken, SIGINT);
+	sigaddset(&taken, SIGTERM);
+	signal(SIGCHLD, SIG_DFL);
+	sigprocmask(SIG_BLOCK, &taken, &before);
 	pid = fork();
-	if (!pid) {
-		signal(SIGINT, SIG_DFL);
-		if (folder && chdir(folder))
-			_exit(126);
-		execvp(argv->at[0], (char *const *)(uintptr_t)argv->at);
-		_exit(127);
-	}
-	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+	if (!pid)
+		become(argv, folder, &before, failed[1]);
+	close(failed[1]);
+	runs = read(failed[0], &byte, 1) != 1;
+	close(failed[0]);
+	ended = pid > 0 && wait_for(pid, &taken, &status);
+	while (sigtimedwait(&taken, NULL, &at_once) > 0)
+		;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (!ended)
 		return error_sys(e, "%s", argv->at[0]);
-	signal(SIGINT, SIG_DFL);
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+	if (!runs)
 		return error_set(e, ERROR_SYSTEM, "perf is not installed or not present in $PATH");
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -223,5 +263,9 @@ int flamegraph_rs_open(const char *path, struct error *e)
 	push(&argv, path);
 	ret = run(&argv, NULL, e);
 	option_list_release(&argv);
+	if (ret < 0) {
+		error_set(e, ERROR_SYSTEM, "failed to open '%s': there is no xdg-open", path);
+		return error_hint(e, "sudo apt install xdg-utils");
+	}
 	return ret ? error_set(e, ERROR_SYSTEM, "failed to open '%s'", path) : 0;
 }

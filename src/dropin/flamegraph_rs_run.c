@@ -6,6 +6,7 @@
 #include "dropin/flamegraph_rs.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -236,7 +237,10 @@ static int record_by_perf(struct flamegraph_rs *f)
 			  status);
 		return tell_error(&e);
 	}
-	return draw_file(f, f->data) && !f->empty && !status ? 1 : status;
+	/* Who records others ends that by a signal: all is well then, if there is something. */
+	if (f->pid.nr && (status == 128 + SIGINT || status == 128 + SIGTERM))
+		status = 0;
+	return draw_file(f, f->data) && (!f->empty || f->pid.nr) && !status ? 1 : status;
 }
 
 void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)

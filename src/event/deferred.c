@@ -72,12 +72,8 @@ static struct span join(struct deferred *d, const struct held *h, const struct w
 		return old;
 	strbuf_reset(whole);
 	strbuf_add(whole, span_upto(old, kept));
-	for (size_t i = 0; i < nr; i++) {
-		char bytes[sizeof(uint64_t)];
-
-		store_u64(bytes, word_at(rest, i), order);
-		strbuf_add(whole, (struct span){ .at = bytes, .size = sizeof(bytes) });
-	}
+	for (size_t i = 0; i < nr; i++)
+		append_u64(whole, word_at(rest, i), order);
 	strbuf_add(whole, span_from(old, behind));
 	store_u64(whole->at + h->chain, h->nr_kept + nr, order);
 	store_u16(whole->at + 6, (uint16_t)whole->size, order);

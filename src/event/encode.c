@@ -14,26 +14,17 @@ struct draft {
 
 static void add_u16(struct draft *d, uint16_t v)
 {
-	char bytes[sizeof(v)];
-
-	store_u16(bytes, v, d->order);
-	strbuf_add(d->to, (struct span){ .at = bytes, .size = sizeof(v) });
+	append_u16(d->to, v, d->order);
 }
 
 static void add_u32(struct draft *d, uint32_t v)
 {
-	char bytes[sizeof(v)];
-
-	store_u32(bytes, v, d->order);
-	strbuf_add(d->to, (struct span){ .at = bytes, .size = sizeof(v) });
+	append_u32(d->to, v, d->order);
 }
 
 static void add_u64(struct draft *d, uint64_t v)
 {
-	char bytes[sizeof(v)];
-
-	store_u64(bytes, v, d->order);
-	strbuf_add(d->to, (struct span){ .at = bytes, .size = sizeof(v) });
+	append_u64(d->to, v, d->order);
 }
 
 /* With a NUL, up to whole words; no path or name comes near what a record holds. */

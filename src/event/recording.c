@@ -1,34 +1,9 @@
 #include "event/recording.h"
 
 #include "base/alloc.h"
-#include "base/output.h"
-#include "event/recording_held.h"
-#include "event/recording_pack.h"
+#include "event/recording_parts.h"
 
 #include <stdlib.h>
-
-enum {
-	/* Sections of a damaged file may be the same bytes again and again; real ones come to a few MB. */
-	FACTS_MAX = 256 * 1024 * 1024,
-};
-
-struct event {
-	struct strbuf attr, ids, name;
-};
-
-struct recording {
-	struct output out;
-	enum byte_order order;
-	struct packer packer;
-	struct event *event;
-	size_t nr_event, cap_event;
-	struct strbuf feature[FEATURE_BITS];
-	bool has_feature[FEATURE_BITS];
-	size_t facts_size;    /* of all features and ids */
-	struct strbuf record; /* the one being written */
-	struct held held;
-	uint64_t nr_sample, nr_cut;
-};
 
 struct recording *recording_new(const char *path, struct error *e)
 {
@@ -83,51 +58,6 @@ uint64_t recording_nr_cut(const struct recording *r)
 	return r->nr_cut;
 }
 
-/* Writing numbers */
-
-static void add_u16(const struct recording *r, struct strbuf *to, uint16_t v)
-{
-	char bytes[sizeof(v)];
-
-	store_u16(bytes, v, r->order);
-	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
-}
-
-static void add_u32(const struct recording *r, struct strbuf *to, uint32_t v)
-{
-	char bytes[sizeof(v)];
-
-	store_u32(bytes, v, r->order);
-	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
-}
-
-static void add_u64(const struct recording *r, struct strbuf *to, uint64_t v)
-{
-	char bytes[sizeof(v)];
-
-	store_u64(bytes, v, r->order);
-	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
-}
-
-static void add_zeroes(struct strbuf *to, size_t nr)
-{
-	strbuf_reserve(to, nr);
-	memset(to->at + to->size, 0, nr + 1);
-	to->size += nr;
-}
-
-/* perf reads texts in units of this size. */
-enum { TEXT_UNIT = 64 };
-
-static void add_text(const struct recording *r, struct strbuf *to, struct span text)
-{
-	size_t size = (text.size / TEXT_UNIT + 1) * TEXT_UNIT;
-
-	add_u32(r, to, (uint32_t)size);
-	strbuf_add(to, text);
-	add_zeroes(to, size - text.size);
-}
-
 /* Records */
 
 void recording_settle(struct recording *r, recording_root *root, void *arg)
@@ -166,11 +96,11 @@ static void add_chain(struct recording *r, const struct words *chain, size_t roo
 	/* Markers behind its last address would be counted with those that say so. */
 	while (cut && nr && word_at(chain, nr - 1) == PERF_CONTEXT_USER)
 		nr--;
-	add_u64(r, &r->record, cut ? nr + CHAIN_TOO_DEEP : nr);
+	append_u64(&r->record, cut ? nr + CHAIN_TOO_DEEP : nr, r->order);
 	for (size_t i = 0; i < nr; i++)
-		add_u64(r, &r->record, word_at(chain, i));
+		append_u64(&r->record, word_at(chain, i), r->order);
 	for (int i = 0; cut && i < CHAIN_TOO_DEEP; i++)
-		add_u64(r, &r->record, PERF_CONTEXT_USER);
+		append_u64(&r->record, PERF_CONTEXT_USER, r->order);
 	r->nr_cut += cut;
 }
 
@@ -187,9 +117,9 @@ void recording_add_open_sample(struct recording *r, const struct record *sample,
 	struct held_record held = { 0 };
 
 	strbuf_reset(&r->record);
-	add_u32(r, &r->record, PERF_RECORD_SAMPLE);
-	add_u16(r, &r->record, (uint16_t)sample->misc);
-	add_u16(r, &r->record, 0);
+	append_u32(&r->record, PERF_RECORD_SAMPLE, r->order);
+	append_u16(&r->record, (uint16_t)sample->misc, r->order);
+	append_u16(&r->record, 0, r->order);
 	strbuf_add(&r->record, parts->who);
 	held.chain = (uint32_t)r->record.size;
 	if (type & PERF_SAMPLE_CALLCHAIN) {
@@ -211,190 +141,6 @@ void recording_add_sample(struct recording *r, const struct record *sample, cons
 	recording_add_open_sample(r, sample, a, chain, 0);
 }
 
-static bool has_room(struct recording *r, struct span fact)
-{
-	if (fact.size > FACTS_MAX - r->facts_size)
-		return false;
-	r->facts_size += fact.size;
-	return true;
-}
-
-/* Events */
-
-void recording_add_event(struct recording *r, struct span attr)
-{
-	struct event *event;
-
-	GROW(r->event, r->nr_event, r->cap_event);
-	event = &r->event[r->nr_event++];
-	*event = (struct event){ 0 };
-	strbuf_reserve(&event->attr, attr.size);
-	attr_finish(attr, event->attr.at, r->order);
-	event->attr.size = attr.size;
-}
-
-void recording_add_ids(struct recording *r, size_t event, struct span ids)
-{
-	ids = span_upto(ids, ids.size - ids.size % sizeof(uint64_t));
-	if (event < r->nr_event && has_room(r, ids))
-		strbuf_add(&r->event[event].ids, ids);
-}
-
-void recording_name_event(struct recording *r, size_t event, struct span name)
-{
-	if (event >= r->nr_event)
-		return;
-	strbuf_reset(&r->event[event].name);
-	strbuf_add(&r->event[event].name, name);
-}
-
-/* All attrs of a file have one size: that of the largest. */
-static size_t attr_size(const struct recording *r)
-{
-	size_t size = PERF_ATTR_SIZE_VER0;
-
-	for (size_t i = 0; i < r->nr_event; i++)
-		if (r->event[i].attr.size > size)
-			size = r->event[i].attr.size;
-	return size;
-}
-
-static void add_attr(const struct recording *r, struct strbuf *to, const struct event *event)
-{
-	size_t begin = to->size, size = attr_size(r);
-
-	strbuf_add(to, strbuf_peek(&event->attr));
-	add_zeroes(to, size - event->attr.size);
-	store_u32(to->at + begin + 4, (uint32_t)size, r->order);
-}
-
-/* Attrs once more, with names. */
-static void describe_events(struct recording *r)
-{
-	struct strbuf *to = &r->feature[FEATURE_EVENT_DESC];
-
-	strbuf_reset(to);
-	r->has_feature[FEATURE_EVENT_DESC] = true;
-	add_u32(r, to, (uint32_t)r->nr_event);
-	add_u32(r, to, (uint32_t)attr_size(r));
-	for (size_t i = 0; i < r->nr_event; i++) {
-		const struct event *event = &r->event[i];
-
-		add_attr(r, to, event);
-		add_u32(r, to, (uint32_t)(event->ids.size / sizeof(uint64_t)));
-		add_text(r, to, strbuf_peek(&event->name));
-		strbuf_add(to, strbuf_peek(&event->ids));
-	}
-}
-
-/* The file says by this bit that samples have branches: not if they became call chains. */
-static void drop_branches(struct recording *r)
-{
-	struct attr a;
-
-	for (size_t i = 0; i < r->nr_event; i++)
-		if (attr_parse(&a, strbuf_peek(&r->event[i].attr), r->order) &&
-		    a.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			return;
-	r->has_feature[FEATURE_BRANCH_STACK] = false;
-}
-
-/* Facts */
-
-void recording_add_feature(struct recording *r, unsigned feature, struct span bytes)
-{
-	if (!has_room(r, bytes))
-		return;
-	strbuf_add(&r->feature[feature], bytes);
-	r->has_feature[feature] = true;
-}
-
-void recording_set_feature(struct recording *r, unsigned feature, struct span bytes)
-{
-	strbuf_reset(&r->feature[feature]);
-	recording_add_feature(r, feature, bytes);
-}
-
-void recording_set_text(struct recording *r, unsigned feature, struct span text)
-{
-	strbuf_reset(&r->feature[feature]);
-	add_text(r, &r->feature[feature], text);
-	r->has_feature[feature] = true;
-}
-
-void recording_set_command(struct recording *r, const char *const *word, size_t nr)
-{
-	struct strbuf *to = &r->feature[FEATURE_CMDLINE];
-
-	strbuf_reset(to);
-	add_u32(r, to, (uint32_t)nr);
-	for (size_t i = 0; i < nr; i++)
-		add_text(r, to, span_of(word[i]));
-	r->has_feature[FEATURE_CMDLINE] = true;
-}
-
-void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_online)
-{
-	struct strbuf *to = &r->feature[FEATURE_NRCPUS];
-
-	strbuf_reset(to);
-	add_u32(r, to, nr_there);
-	add_u32(r, to, nr_online);
-	r->has_feature[FEATURE_NRCPUS] = true;
-}
-
-void recording_set_clock(struct recording *r, uint32_t clock, uint64_t time_of_day, uint64_t time)
-{
-	enum { VERSION = 1 };
-	struct strbuf *to = &r->feature[FEATURE_CLOCK_DATA];
-
-	strbuf_reset(to);
-	add_u32(r, to, VERSION);
-	add_u32(r, to, clock);
-	add_u64(r, to, time_of_day);
-	add_u64(r, to, time);
-	r->has_feature[FEATURE_CLOCK_DATA] = true;
-}
-
-void recording_add_build_id(struct recording *r, struct span path, struct span build_id,
-			    unsigned misc)
-{
-	enum { HAS_SIZE = 1 << 15, ROOM = 24, FIXED = RECORD_HEADER_SIZE + 4 + ROOM };
-	struct strbuf *to = &r->feature[FEATURE_BUILD_ID];
-	size_t text = (path.size / TEXT_UNIT + 1) * TEXT_UNIT;
-
-	if (!build_id.size || build_id.size > BUILD_ID_MAX || FIXED + text > RECORD_SIZE_MAX)
-		return;
-	r->has_feature[FEATURE_BUILD_ID] = true;
-	add_u32(r, to, 0);
-	add_u16(r, to, (uint16_t)(misc | HAS_SIZE));
-	add_u16(r, to, (uint16_t)(FIXED + text));
-	add_u32(r, to, UINT32_MAX); /* of the host */
-	strbuf_add(to, build_id);
-	add_zeroes(to, BUILD_ID_MAX - build_id.size);
-	strbuf_addch(to, (char)build_id.size);
-	add_zeroes(to, ROOM - BUILD_ID_MAX - 1);
-	strbuf_add(to, path);
-	add_zeroes(to, text - path.size);
-}
-
-/* How records were packed: version, zstd, level, ratio, and the room that a packed one needs. */
-static void describe_packing(struct recording *r)
-{
-	enum { VERSION = 1, ZSTD = 1 };
-	struct strbuf *to = &r->feature[FEATURE_COMPRESSED];
-	const struct packer *p = &r->packer;
-
-	strbuf_reset(to);
-	r->has_feature[FEATURE_COMPRESSED] = true;
-	add_u32(r, to, VERSION);
-	add_u32(r, to, ZSTD);
-	add_u32(r, to, PACKER_LEVEL);
-	add_u32(r, to,
-		p->nr_packed ? (uint32_t)((p->nr_plain + p->nr_packed / 2) / p->nr_packed) : 1);
-	add_u32(r, to, PACKER_ROOM);
-}
-
 /* The end of the file */
 
 struct ending {
@@ -404,8 +150,8 @@ struct ending {
 
 static void add_section(const struct recording *r, struct strbuf *to, uint64_t at, uint64_t size)
 {
-	add_u64(r, to, at);
-	add_u64(r, to, size);
+	append_u64(to, at, r->order);
+	append_u64(to, size, r->order);
 }
 
 static void add_features(struct recording *r, struct ending *end)
@@ -434,7 +180,7 @@ static uint64_t add_attrs(struct recording *r, struct ending *end)
 		strbuf_add(&end->bytes, strbuf_peek(&r->event[i].ids));
 	attrs = end->at + end->bytes.size;
 	for (size_t i = 0; i < r->nr_event; i++) {
-		add_attr(r, &end->bytes, &r->event[i]);
+		recording_put_attr(r, &end->bytes, &r->event[i]);
 		add_section(r, &end->bytes, ids, r->event[i].ids.size);
 		ids += r->event[i].ids.size;
 	}
@@ -443,19 +189,20 @@ static uint64_t add_attrs(struct recording *r, struct ending *end)
 
 static void write_header(struct recording *r, uint64_t attrs)
 {
-	uint64_t entry = attr_size(r) + PERF_SECTION_SIZE, bits[FEATURE_BITS / 64] = { 0 };
+	uint64_t entry = recording_attr_size(r) + PERF_SECTION_SIZE,
+		 bits[FEATURE_BITS / 64] = { 0 };
 	struct strbuf header = { 0 };
 
 	for (size_t i = 0; i < FEATURE_BITS; i++)
 		bits[i / 64] |= (uint64_t)r->has_feature[i] << i % 64;
 	strbuf_add(&header, r->order == ORDER_BIG ? SPAN("2ELIFREP") : SPAN("PERFILE2"));
-	add_u64(r, &header, PERF_HEADER_SIZE);
-	add_u64(r, &header, entry);
+	append_u64(&header, PERF_HEADER_SIZE, r->order);
+	append_u64(&header, entry, r->order);
 	add_section(r, &header, attrs, entry * r->nr_event);
 	add_section(r, &header, PERF_HEADER_SIZE, r->packer.nr_written);
 	add_section(r, &header, 0, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
-		add_u64(r, &header, bits[i]);
+		append_u64(&header, bits[i], r->order);
 	output_patch(&r->out, 0, strbuf_peek(&header));
 	strbuf_release(&header);
 }
@@ -468,10 +215,7 @@ int recording_close(struct recording *r, struct error *e)
 
 	recording_settle(r, NULL, NULL);
 	packer_end(&r->packer);
-	describe_events(r);
-	drop_branches(r);
-	if (r->packer.nr_packed)
-		describe_packing(r);
+	recording_describe(r);
 	end.at = PERF_HEADER_SIZE + r->packer.nr_written;
 	add_features(r, &end);
 	attrs = add_attrs(r, &end);

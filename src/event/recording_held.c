@@ -20,14 +20,6 @@ bool held_add(struct held *h, struct span bytes, const struct held_record *recor
 	return h->bytes.size > RECORDING_HELD_MAX;
 }
 
-static void add_u64(struct strbuf *to, uint64_t v, enum byte_order order)
-{
-	char bytes[sizeof(v)];
-
-	store_u64(bytes, v, order);
-	strbuf_add(to, (struct span){ .at = bytes, .size = sizeof(v) });
-}
-
 /* Behind the marker of the end comes another one, and then the root: see enum chain_end. */
 static void add_root(struct strbuf *to, struct span bytes, const struct held_record *record,
 		     uint64_t pc, enum byte_order order)
@@ -36,8 +28,8 @@ static void add_root(struct strbuf *to, struct span bytes, const struct held_rec
 
 	strbuf_reset(to);
 	strbuf_add(to, span_upto(bytes, record->end));
-	add_u64(to, PERF_CONTEXT_USER, order);
-	add_u64(to, pc, order);
+	append_u64(to, PERF_CONTEXT_USER, order);
+	append_u64(to, pc, order);
 	strbuf_add(to, span_from(bytes, record->end));
 	store_u64(to->at + record->chain, nr + CHAIN_ROOT_WORDS, order);
 	store_u16(to->at + 6, (uint16_t)to->size, order);

@@ -6,7 +6,6 @@
 #include "fold/modules.h"
 #include "profile/spelling.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 /* One transform on its way through the stacks. */
@@ -264,18 +263,14 @@ static bool is_thread(const struct profile *p, uint32_t i, struct span wanted, u
 
 static int unknown_thread(const struct profile *p, const char *wanted, struct error *e)
 {
-	size_t at;
-
 	if (p->nr_thread < 2)
 		return error_set(e, ERROR_INPUT, "no thread '%s': the input tells of none", wanted);
 	error_set(e, ERROR_INPUT, "no thread '%s' in the input, which has: ", wanted);
-	at = strlen(e->text);
-	for (uint32_t i = 1; i < p->nr_thread && at < sizeof(e->text); i++) {
+	for (uint32_t i = 1; i < p->nr_thread && !error_is_full(e); i++) {
 		struct strbuf shown = { 0 };
 
 		spelling_thread(&shown, p, (thread_id){ i }, SPELL_THREAD | SPELL_PID | SPELL_TID);
-		at += (size_t)snprintf(e->text + at, sizeof(e->text) - at, "%s%s",
-				       i > 1 ? ", " : "", shown.at ? shown.at : "");
+		error_add(e, "%s%s", i > 1 ? ", " : "", shown.at ? shown.at : "");
 		strbuf_release(&shown);
 	}
 	return -1;

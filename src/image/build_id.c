@@ -2,6 +2,7 @@
 #include "base/fields.h"
 #include "image/kinds.h"
 
+#include <gelf.h>
 #include <stdio.h>
 
 static size_t padded(uint32_t size)
@@ -31,4 +32,40 @@ struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MA
 		notes = span_from(notes, HEADER + padded(name_size) + padded(size));
 	}
 	return SPAN("");
+}
+
+static struct span build_id_of_data(const Elf_Data *data, char hex[static BUILD_ID_HEX_MAX])
+{
+	if (!data || !data->d_buf)
+		return SPAN("");
+	return build_id_of_notes((struct span){ data->d_buf, data->d_size }, hex);
+}
+
+/* As the kernel does it, which is all that a file without sections has. */
+static struct span build_id_of_segments(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
+{
+	struct span id = SPAN("");
+	GElf_Phdr header;
+
+	for (int i = 0; !id.size && gelf_getphdr(elf, i, &header); i++)
+		if (header.p_type == PT_NOTE)
+			id = build_id_of_data(elf_segment_bytes(elf, &header, 0), hex);
+	return id;
+}
+
+struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		struct span id;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
+			continue;
+		id = build_id_of_data(elf_rawdata(section, NULL), hex);
+		if (id.size)
+			return id;
+	}
+	return build_id_of_segments(elf, hex);
 }

@@ -88,6 +88,9 @@ bool cfi_find_code(const struct cfi_builder *b, uint64_t address, uint64_t size,
 /* All that was added; NULL when that is nothing. */
 struct cfi *cfi_finish(struct cfi_builder *b);
 
+/* Where the section is that an index is of; false when it is not one that we know. */
+bool cfi_indexed(const struct cfi_section *index, uint64_t *address);
+
 /*
  * cfi_lazy.c: the ranges of a section that the linker's index of it (.eh_frame_hdr) has, whose rows
  * are made one by one.  Both are copied.  False when the index is not one that we know.

@@ -50,6 +50,39 @@ static bool find_section(Elf *elf, const char *wanted, struct cfi_section *s)
 	return false;
 }
 
+/* Piece of a segment, up to its end, that the program expects at that address. */
+static bool find_bytes(Elf *elf, unsigned type, uint64_t address, struct cfi_section *s)
+{
+	GElf_Phdr header;
+
+	for (int i = 0; gelf_getphdr(elf, i, &header); i++) {
+		const Elf_Data *data;
+
+		if (header.p_type != type || address - header.p_vaddr >= header.p_filesz)
+			continue;
+		data = elf_segment_bytes(elf, &header, address - header.p_vaddr);
+		if (!data || !data->d_buf)
+			continue;
+		s->bytes = (struct span){ .at = data->d_buf, .size = data->d_size };
+		s->address = address;
+		return true;
+	}
+	return false;
+}
+
+/* Of a file without sections: a segment is the index, which tells where the rest is. */
+static bool find_by_segments(Elf *elf, struct cfi_section *eh, struct cfi_section *index)
+{
+	GElf_Phdr header;
+
+	for (int i = 0; gelf_getphdr(elf, i, &header); i++)
+		if (header.p_type == PT_GNU_EH_FRAME)
+			return find_bytes(elf, PT_GNU_EH_FRAME, header.p_vaddr, index) &&
+			       cfi_indexed(index, &eh->address) &&
+			       find_bytes(elf, PT_LOAD, eh->address, eh);
+	return false;
+}
+
 static bool add_frames(struct cfi_builder *b, Elf *elf)
 {
 	struct cfi_section eh = { .format = CFI_EH_FRAME }, debug = { .format = CFI_DEBUG_FRAME };
@@ -57,7 +90,11 @@ static bool add_frames(struct cfi_builder *b, Elf *elf)
 	bool has_eh = find_section(elf, ".eh_frame", &eh);
 	bool has_debug = find_section(elf, ".debug_frame", &debug);
 
-	if (has_eh && !(find_section(elf, ".eh_frame_hdr", &index) && cfi_add_lazy(b, &eh, &index)))
+	if (has_eh)
+		find_section(elf, ".eh_frame_hdr", &index);
+	else if (!has_debug)
+		has_eh = find_by_segments(elf, &eh, &index);
+	if (has_eh && !cfi_add_lazy(b, &eh, &index))
 		cfi_add_section(b, &eh);
 	if (has_debug)
 		cfi_add_section(b, &debug);

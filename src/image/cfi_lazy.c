@@ -33,17 +33,26 @@ static uint64_t difference(const char *at)
 	return (uint64_t)(int32_t)load_u32(at, ORDER_LITTLE);
 }
 
+bool cfi_indexed(const struct cfi_section *index, uint64_t *address)
+{
+	const char *head = index->bytes.at;
+
+	if (index->bytes.size < INDEX_HEAD || head[0] != INDEX_VERSION || head[1] != FROM_HERE ||
+	    head[2] != PLAIN_U32 || head[3] != FROM_INDEX)
+		return false;
+	*address = index->address + 4 + difference(head + 4);
+	return true;
+}
+
 /* How many entries there are; 0 when it is no index of that section. */
 static size_t index_size(const struct cfi_section *index, const struct cfi_section *s)
 {
-	const char *head = index->bytes.at;
+	uint64_t address;
 	size_t nr;
 
-	if (index->bytes.size < INDEX_HEAD || head[0] != INDEX_VERSION || head[1] != FROM_HERE ||
-	    head[2] != PLAIN_U32 || head[3] != FROM_INDEX ||
-	    index->address + 4 + difference(head + 4) != s->address)
+	if (!cfi_indexed(index, &address) || address != s->address)
 		return 0;
-	nr = load_u32(head + 8, ORDER_LITTLE);
+	nr = load_u32(index->bytes.at + 8, ORDER_LITTLE);
 	return nr <= (index->bytes.size - INDEX_HEAD) / INDEX_ENTRY ? nr : 0;
 }
 

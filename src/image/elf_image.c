@@ -49,28 +49,6 @@ bool elf_open(const char *path, struct elf_file *f)
 	return elf_take(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), f);
 }
 
-/* The note that the linker put into the program. */
-struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
-{
-	Elf_Scn *section = NULL;
-
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const Elf_Data *data;
-		struct span id;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_NOTE)
-			continue;
-		data = elf_rawdata(section, NULL);
-		if (!data || !data->d_buf)
-			continue;
-		id = build_id_of_notes((struct span){ data->d_buf, data->d_size }, hex);
-		if (id.size)
-			return id;
-	}
-	return SPAN("");
-}
-
 bool elf_is_build(Elf *elf, struct span build_id)
 {
 	char hex[BUILD_ID_HEX_MAX];

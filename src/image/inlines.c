@@ -201,6 +201,9 @@ static bool has_linker_names(Dwarf_Die *unit)
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
+	/* Ada: "geo__shapes__area" says already what it is in. */
+	case DW_LANG_Ada83:
+	case DW_LANG_Ada95:
 	case DW_LANG_Mips_Assembler:
 		return true;
 	default:

@@ -2,6 +2,7 @@
  * The list that JIT compilers write for perf, a function a line:
  *
  *     7f12a0 3c js::f(int) [opt]
+ *     0x00007f12e0 0x000000000000003c int Fib.fib(int)        Java
  */
 #include "base/strbuf.h"
 #include "image/kinds.h"
@@ -38,6 +39,11 @@ static char *read_list(struct span path, size_t *size)
 	return bytes;
 }
 
+static bool parse_number(struct span s, uint64_t *value)
+{
+	return span_hex(span_starts(s, "0x") ? span_from(s, strlen("0x")) : s, value);
+}
+
 enum image_state jitmap_image(struct image *m, struct span path)
 {
 	struct span all;
@@ -54,7 +60,7 @@ enum image_state jitmap_image(struct image *m, struct span path)
 		uint64_t n;
 
 		line = span_trim(line);
-		if (!span_hex(begin, &s.begin) || !span_hex(length, &n) || !line.size)
+		if (!parse_number(begin, &s.begin) || !parse_number(length, &n) || !line.size)
 			continue;
 		s.end = n <= UINT64_MAX - s.begin ? s.begin + n : UINT64_MAX;
 		symtab_add_copy(&m->symbols, &s, line);

@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "image/image.h"
 
-#include <libelf.h>
+#include <gelf.h>
 
 /* A piece of the file and where the program expects it. */
 struct segment {
@@ -37,6 +37,9 @@ bool image_address(const struct image *m, uint64_t offset, uint64_t *address);
 /* segments.c: all of them as the program had them, even if only its debug info is left. */
 size_t elf_segments(Elf *elf, struct segment *segment, size_t max);
 
+/* What a file without sections has of one, from that byte on; NULL: nothing.  With sections, it may be emptied. */
+Elf_Data *elf_segment_bytes(Elf *elf, const GElf_Phdr *segment, uint64_t from);
+
 /* elf_image.c: a file that is one, or false. */
 bool elf_open(const char *path, struct elf_file *f);
 void elf_close(struct elf_file *f);
@@ -45,7 +48,7 @@ void elf_close(struct elf_file *f);
 enum image_state elf_open_program(struct span path, struct span build_id,
 				  const struct image_opts *o, struct elf_file *f);
 
-/* The build-id that the linker put into it, in hex; empty when it did not. */
+/* build_id.c: the one that the linker put into it, in hex; empty when it did not. */
 struct span elf_build_id(Elf *elf, char hex[static BUILD_ID_HEX_MAX]);
 
 /* functions.c: where in the file the code of an address is. */

@@ -73,8 +73,19 @@ static const char *own_name(Dwarf_Die entry)
 	return dwarf_tag(&entry) == DW_TAG_namespace ? "(anonymous namespace)" : "{unnamed type}";
 }
 
-static void add_outer(const struct scopes *s, Dwarf_CU *cu, uint32_t i, struct strbuf *out)
+/* What the language writes between a name and what it is in. */
+static const char *find_mark(const Dwarf_Die *entry)
 {
+	Dwarf_Die any = *entry, unit;
+
+	return dwarf_diecu(&any, &unit, NULL, NULL) && dwarf_srclang(&unit) == DW_LANG_D ? "."
+											 : "::";
+}
+
+static void add_outer(const struct scopes *s, const Dwarf_Die *function, uint32_t i,
+		      struct strbuf *out)
+{
+	const char *mark = find_mark(function);
 	uint32_t path[ORIGINS_MAX];
 	size_t nr = 0;
 
@@ -82,9 +93,9 @@ static void add_outer(const struct scopes *s, Dwarf_CU *cu, uint32_t i, struct s
 		path[nr++] = i;
 	while (nr) {
 		Dwarf_Die entry = { .addr = (void *)(uintptr_t)s->scope[path[--nr]].entry,
-				    .cu = cu };
+				    .cu = function->cu };
 
-		strbuf_addf(out, "%s::", own_name(entry));
+		strbuf_addf(out, "%s%s", own_name(entry), mark);
 	}
 }
 
@@ -101,7 +112,7 @@ const char *scopes_name(struct scopes *s, const struct unit_view *unit, const Dw
 		      : NULL;
 	if (!found || found->outer == SCOPE_NONE)
 		return name;
-	add_outer(s, function->cu, found->outer, &out);
+	add_outer(s, function, found->outer, &out);
 	strbuf_add(&out, span_of(name));
 	if (out.size <= SCOPED_NAME_MAX) {
 		kept = arena_take(names, out.size + 1);

@@ -88,3 +88,14 @@ size_t elf_segments(Elf *elf, struct segment *segment, size_t max)
 	}
 	return nr;
 }
+
+Elf_Data *elf_segment_bytes(Elf *elf, const GElf_Phdr *segment, uint64_t from)
+{
+	size_t nr_section;
+
+	if (elf_getshdrnum(elf, &nr_section) || nr_section || from >= segment->p_filesz ||
+	    segment->p_offset > INT64_MAX - from)
+		return NULL;
+	return elf_getdata_rawchunk(elf, (int64_t)(segment->p_offset + from),
+				    segment->p_filesz - from, ELF_T_BYTE);
+}

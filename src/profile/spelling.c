@@ -112,6 +112,11 @@ static void keep_one_frame(struct strbuf *out, size_t begin)
 	}
 }
 
+unsigned spelling_join(unsigned a, unsigned b)
+{
+	return ((a | b) & ~(unsigned)SPELL_MODULE) | (a & b & SPELL_MODULE);
+}
+
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling)
 {
@@ -182,11 +187,10 @@ static void add_comm(struct strbuf *out, struct span comm, unsigned spelling)
 	if (spelling & SPELL_POOL)
 		comm = pool_name(comm);
 	add_text(out, comm, spelling);
-	for (size_t i = begin; i < out->size; i++)
-		if (out->at[i] == ' ' && !(spelling & SPELL_BLANKS))
+	keep_one_frame(out, begin);
+	for (size_t i = begin; i < out->size && !(spelling & SPELL_BLANKS); i++)
+		if (out->at[i] == ' ')
 			out->at[i] = '_';
-		else if (out->at[i] == ';')
-			out->at[i] = ':';
 }
 
 void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling)

@@ -5,15 +5,16 @@
 #include <grp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 bool launch_become(const struct launch_user *user)
 {
 	int groups = user->name ? initgroups(user->name, user->gid) : setgroups(1, &user->gid);
+	/* Where users are only ours (unshare -r), groups may be nobody's to set. */
+	bool is_us = getuid() == user->uid && getgid() == user->gid;
 
-	if (groups || setresgid(user->gid, user->gid, user->gid) ||
+	if ((groups && !is_us) || setresgid(user->gid, user->gid, user->gid) ||
 	    setresuid(user->uid, user->uid, user->uid))
 		return false;
 	if (user->name) {
@@ -31,21 +32,21 @@ bool launch_become(const struct launch_user *user)
 static void become(const char *const *command, const struct launch_user *user, const char *folder,
 		   const struct launch_signals *before, int go, int failed)
 {
+	/* It is told when somebody listens. */
+	int why = user && !launch_become(user) ? -errno : 0;
 	char byte;
-	int why;
-
-	if (user && !launch_become(user))
-		_exit(STATUS_OWN);
 
 	/* Nobody let us run: whoever started us is gone. */
 	if (read(go, &byte, 1) != 1)
 		_exit(STATUS_OWN);
 	sigaction(SIGCHLD, &before->child, NULL);
 	sigaction(SIGXFSZ, &before->too_large, NULL);
+	sigaction(SIGPIPE, &before->no_reader, NULL);
+	setrlimit(RLIMIT_NOFILE, &before->files);
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
-	if (!folder || !chdir(folder))
+	if (!why && (!folder || !chdir(folder)))
 		execvp(command[0], (char *const *)(uintptr_t)command);
-	why = errno;
+	why = why ? why : errno;
 	(void)!write(failed, &why, sizeof(why));
 	_exit(why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN);
 }
@@ -99,9 +100,13 @@ int launch_run(struct launch *l, const char *name, struct error *e)
 	while (n < 0 && errno == EINTR);
 	if (n != (ssize_t)sizeof(why))
 		return 0;
+	if (why < 0) {
+		errno = -why;
+		error_sys(e, "to run %s as another user", name);
+		return error_hint(e, "--target-user root runs it as wick itself runs");
+	}
 	l->status = why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
-	errno = why;
-	return error_sys(e, "%s", name);
+	return launch_not_run(name, why, e);
 }
 
 static uint64_t nanoseconds(struct timeval t)
@@ -112,6 +117,7 @@ static uint64_t nanoseconds(struct timeval t)
 void launch_reaped(struct launch *l, int status, const struct rusage *used)
 {
 	l->pid = 0;
+	l->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	l->memory = (uint64_t)used->ru_maxrss * 1024;
 	l->switches = (uint64_t)used->ru_nvcsw + (uint64_t)used->ru_nivcsw;

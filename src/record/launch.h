@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 struct launch {
@@ -19,6 +20,7 @@ struct launch {
 	int go;		 /* a byte in here lets it run */
 	int failed;	 /* tells why it could not be run */
 	int status;	 /* what the shell would say of it: 128 + the signal that ended it */
+	int signal;	 /* that one, or 0 */
 	uint64_t memory; /* at most, in bytes: of one of them */
 	uint64_t switches, faults, major_faults;
 	uint64_t user_time,
@@ -32,12 +34,13 @@ struct launch {
 
 enum { STATUS_OWN = 125, STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
-/* How signals were before we changed any. */
+/* How signals, and the limit of open files, were before we changed any. */
 struct launch_signals {
 	sigset_t blocked;
-	struct sigaction child, too_large; /* of SIGCHLD, SIGXFSZ */
-	sigset_t taken;			   /* those that are ours to answer since then */
-	struct witness witness;		   /* of those that were not sent to us alone */
+	struct sigaction child, too_large, no_reader; /* of SIGCHLD, SIGXFSZ, SIGPIPE */
+	sigset_t taken;				      /* those that are ours to answer since then */
+	struct witness witness;			      /* of those that were not sent to us alone */
+	struct rlimit files;
 };
 
 /* Who it runs as. */
@@ -57,11 +60,13 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 /* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
 int launch_run(struct launch *l, const char *name, struct error *e);
 
+/* launch_tell.c: why there is nothing to be run, from errno, and what helps.  Always -1. */
+int launch_not_run(const char *name, int why, struct error *e);
+
 /* True when it has ended, its status and times set. */
 bool launch_ended(struct launch *l);
 
 /* Somebody else was told of its end. */
-struct rusage;
 void launch_reaped(struct launch *l, int status, const struct rusage *used);
 
 /* One that does not run yet never will. */

@@ -43,13 +43,18 @@ int signals_take(struct launch_signals *before, enum signals_for whom, struct er
 	sigaddset(&before->taken, SIGCHLD);
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		take(before, ending[i]);
+	/* Scripts have it ignored by all that they start with &, and then end it by `kill -INT`. */
+	if (whom == SIGNALS_FOR_US)
+		sigaddset(&before->taken, SIGINT);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		take(before, others[i]);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
 		take(before, number);
-	/* A file of ours that may not grow is an error that can be told. */
+	/* A file of ours that may not grow is an error that can be told, and one that nobody reads not the end of others. */
 	if (sigaction(SIGCHLD, &by_default, &before->child) ||
 	    sigaction(SIGXFSZ, &ignored, &before->too_large) ||
+	    sigaction(SIGPIPE, &ignored, &before->no_reader) ||
+	    getrlimit(RLIMIT_NOFILE, &before->files) ||
 	    sigprocmask(SIG_BLOCK, &before->taken, &before->blocked))
 		return error_sys(e, "signals");
 	before->witness = (struct witness){ 0 };
@@ -128,5 +133,6 @@ void signals_end(struct launch_signals *before)
 	while (sigtimedwait(&before->taken, NULL, &at_once) > 0)
 		;
 	sigaction(SIGXFSZ, &before->too_large, NULL);
+	sigaction(SIGPIPE, &before->no_reader, NULL);
 	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
 }

@@ -1,6 +1,7 @@
 #include "symbol/demangle.h"
 
 #include "symbol/closures.h"
+#include "symbol/encoded.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -95,13 +96,16 @@ static struct span without_parameters(struct span plain)
 
 static bool try_d(struct plain *p, const char *name)
 {
-	size_t size = strlen(name);
+	/* Behind a dot is what the compiler made of it behind the program's back. */
+	size_t size = strcspn(name, ".");
+	char *mangled, *text;
 	struct span plain;
-	char *text;
 
 	if (size > D_NAME_MAX || !is_bounded(name, size))
 		return false;
-	text = dlang_demangle(name, DMGL_NO_OPTS);
+	mangled = strndup(name, size);
+	text = mangled ? dlang_demangle(mangled, DMGL_NO_OPTS) : NULL;
+	free(mangled);
 	if (!text)
 		return false;
 	plain = without_parameters(span_of(text));
@@ -121,7 +125,8 @@ static void add_plain(struct strbuf *out, const char *name)
 	if (!strncmp(name, "_D", 2) && try_d(&p, name))
 		return;
 	out->size = p.begin;
-	strbuf_add(out, span_of(name));
+	if (strlen(name) >= MANGLED_MAX || !encoded_name(out, span_of(name)))
+		strbuf_add(out, span_of(name));
 }
 
 void demangle(struct strbuf *out, const char *name)

@@ -1,4 +1,4 @@
-/* Names as people wrote them: C++, Rust (both schemes) and D. */
+/* Names as people wrote them: C++, Rust (both schemes), D, and those of encoded.h. */
 #ifndef WICK_SYMBOL_DEMANGLE_H
 #define WICK_SYMBOL_DEMANGLE_H
 

@@ -49,8 +49,9 @@ static bool step_stub(struct unwind_walk *w, bool is_leaf)
 }
 
 /*
- * The first function of a thread has the frame pointer cleared, or a return address of 0.  But
- * assembly in a file where the compiler's functions have rows may use the register for what it likes.
+ * The first function of a thread has the frame pointer cleared, or a return address of 0.  But who was
+ * interrupted may use the register for what it likes, as Java's compiler does: its 0 is any number.  And so may
+ * assembly in a file where the compiler's functions have rows.
  */
 static enum unwind_guess no_caller(bool may_be_anything)
 {
@@ -61,11 +62,12 @@ static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf, bool co
 {
 	const struct unwind_arch *arch = w->u->arch;
 	uint64_t frame = w->r.value[arch->frame], caller, address;
+	bool has_rows;
 
 	if (!unwind_known(&w->r, arch->frame))
 		return GUESS_FAILED;
 	if (!frame)
-		return no_caller(compiled && is_leaf);
+		return no_caller(is_leaf);
 	if (frame < w->r.value[arch->stack] || frame % arch->word ||
 	    !unwind_load(w, frame, &caller) || !unwind_load(w, frame + arch->word, &address))
 		return GUESS_FAILED;
@@ -73,8 +75,10 @@ static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf, bool co
 	if (!address)
 		return no_caller(compiled);
 	/* A caller that does without may have anything in it, but that has rows. */
-	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
+	has_rows = has_row(w, address);
+	if (!has_rows && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
+	w->framed = !has_rows;
 	unwind_set(&w->r, arch->stack, frame + UINT64_C(2) * arch->word);
 	/* Else it is somewhere above: good enough to tell up from down, but not to reckon with. */
 	if (!arch->frame_ends)
@@ -87,15 +91,17 @@ static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf, bool co
 enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 {
 	const struct unwind_map *map = unwind_map(w->u, w->r.value[PC_REGISTER]);
-	bool compiled = map && map->cfi, missed = w->missed;
+	bool compiled = map && map->cfi, missed = w->missed, framed = w->framed;
 	enum unwind_guess guess;
 
+	w->framed = false;
 	if (is_leaf && compiled && step_stub(w, is_leaf))
 		return GUESS_STEPPED;
 	guess = step_frame(w, is_leaf, compiled);
 	if (guess != GUESS_STEPPED && !is_leaf && compiled && step_stub(w, is_leaf))
 		guess = GUESS_STEPPED;
-	/* What was looked at may be anything: that it points behind the copy says nothing. */
-	w->missed = missed;
+	/* What was looked at may be anything: that it points behind the copy says nothing, unless it is part of a chain. */
+	if (guess != GUESS_FAILED || !framed)
+		w->missed = missed;
 	return guess;
 }

@@ -1,7 +1,9 @@
 /*
  * Code made at run time, named in the list that perf reads: main → generated.
  *
- * usage: jit [TIMES]
+ * usage: jit [TIMES [BEFORE]]
+ *
+ * Numbers of the list have BEFORE in front of them: 0x, as Java has it.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +20,7 @@ int main(int argc, char **argv)
 {
 	char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	void (*generated)(uint64_t);
+	const char *before = argc > 2 ? argv[2] : "";
 	char path[64];
 	FILE *map;
 
@@ -30,8 +33,8 @@ int main(int argc, char **argv)
 	map = fopen(path, "w");
 	if (!map)
 		return 1;
-	fprintf(map, "%llx %zx generated code [opt]\n", (unsigned long long)(uintptr_t)code + 64,
-		sizeof(x86));
+	fprintf(map, "%s%016llx %s%zx generated code [opt]\n", before,
+		(unsigned long long)(uintptr_t)code + 64, before, sizeof(x86));
 	fclose(map);
 	*(void **)&generated = code + 64;
 	for (long i = argc > 1 ? strtol(argv[1], NULL, 10) : 20; i > 0; i--)

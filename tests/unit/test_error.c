@@ -18,6 +18,9 @@ static void test_words(void)
 	is_int(e.kind, ERROR_INPUT, "and the kind is that of the innermost");
 	is_int(error_hint(&e, "try %s", "this"), -1, "so does error_hint");
 	is_str(e.hint, "try this", "which is kept apart");
+	is_int(error_add(&e, ", %s", "4"), -1, "so does error_add");
+	is_str(e.text, "reading: a.txt: line 3, 4", "which goes on behind");
+	is_int(error_is_full(&e), 0, "where there is room");
 	error_set(&e, ERROR_USAGE, "other");
 	is_str(e.hint, "", "and belongs to one error only");
 }
@@ -46,6 +49,9 @@ static void test_length(void)
 	is_int(strlen(e.text), sizeof(e.text) - 1, "a text too long is cut");
 	error_within(&e, "%s", longer);
 	is_int(strlen(e.text), sizeof(e.text) - 1, "at every level");
+	is_int(error_is_full(&e), 1, "which is told");
+	error_add(&e, "%s", longer);
+	is_int(strlen(e.text), sizeof(e.text) - 1, "and nothing goes behind");
 	error_hint(&e, "%s", longer);
 	is_int(strlen(e.hint), sizeof(e.hint) - 1, "and so is a hint");
 	errno = ENOENT;

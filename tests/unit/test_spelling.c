@@ -157,7 +157,7 @@ static void check_thread(const struct profile *p, thread_id t, unsigned spelling
 static void test_threads(void)
 {
 	struct profile p;
-	thread_id both, tid;
+	thread_id both, tid, lines;
 
 	profile_init(&p);
 	both = profile_thread(
@@ -166,7 +166,10 @@ static void test_threads(void)
 	tid = profile_thread(&p, &(struct thread){ .pid = THREAD_UNKNOWN,
 						   .tid = 34,
 						   .comm = profile_string(&p, SPAN("x\xff")) });
+	lines = profile_thread(&p, &(struct thread){ .comm = profile_string(&p, SPAN("a\nb\r")) });
 	check_thread(&p, both, 0, "", "not asked for");
+	check_thread(&p, lines, SPELL_THREAD, "a_b_", "a name with lines in it is one");
+	check_thread(&p, lines, SPELL_THREAD | SPELL_BLANKS, "a b ", "also where blanks stay");
 	check_thread(&p, both, SPELL_THREAD, "V8_Work:er", "a name that folded text can hold");
 	check_thread(&p, both, SPELL_THREAD | SPELL_PID, "V8_Work:er-12", "with its process");
 	check_thread(&p, both, SPELL_THREAD | SPELL_PID | SPELL_TID, "V8_Work:er-12/34",

@@ -123,6 +123,8 @@ static void test_demangle(void)
 		{ "_D3app4mainFZ5innerMFZv", "app.main().inner" },
 		{ "_D", "_D" },
 		{ "_DTV_size", "_DTV_size" },
+		{ "_D3std5stdio4File5flushMFNfZv.constprop.0", "std.stdio.File.flush" },
+		{ "_ZN3foo3barEi.constprop.0", "foo::bar" },
 		{ "_Z", "_Z" },
 		{ "_ZN", "_ZN" },
 		{ "", "" },
@@ -143,9 +145,67 @@ static void test_demangle(void)
 	strbuf_release(&out);
 }
 
+static void test_encoded(void)
+{
+	static const char *const rows[][2] = {
+		/* Haskell: package, module, name, and what of it */
+		{ "containerszm0zi6zi4zi1_DataziMapziInternal_balanceL_info",
+		  "Data.Map.Internal.balanceL" },
+		{ "base_GHCziBase_zpzp_entry", "GHC.Base.++" },
+		{ "base_GHCziBase_zdfEqInt_zdczeze_info", "GHC.Base.$fEqInt.$c==" },
+		{ "Main_zdsinsertWithzuzdszdwzdsgo8_info", "Main.$sinsertWith_$s$w$sgo8" },
+		{ "Main_reczq_info", "Main.rec'" },
+		{ "Main_main_info", "Main.main" },
+		{ "ghczmprim_GHCziTuple_Z3T_con_info", "GHC.Tuple.(,,)" },
+		{ "ghczmprim_GHCziTypes_ZMZN_closure", "GHC.Types.[]" },
+		{ "base_GHCziBase_ZZazz_info", "GHC.Base.Zaz" },
+		/* … and what only looks like it */
+		{ "SSL_get_info", "SSL_get_info" },
+		{ "Get_size_info", "Get_size_info" },
+		{ "Main_size_info", "Main_size_info" },
+		{ "stg_ap_0_fast", "stg_ap_0_fast" },
+		{ "basezm4_info", "basezm4_info" },
+		{ "base_GHCziBase_Z99999999999999999999T_info",
+		  "base_GHCziBase_Z99999999999999999999T_info" },
+		{ "base_GHCziBase_Z3", "base_GHCziBase_Z3" },
+		{ "base_GHCziBase_z_info", "base_GHCziBase_z_info" },
+		{ "zi__info", "zi__info" },
+		{ "_info", "_info" },
+		/* OCaml: modules, name, and the compiler's number */
+		{ "camlStdlib__List__map_236", "Stdlib.List.map" },
+		{ "camlMain__rec__97", "Main.rec_" },
+		{ "camlMain__f_1_97", "Main.f_1" },
+		{ "camlMain__fun_316", "Main.fun_316" },
+		{ "camlMain__$2b$2b$2b_118", "Main.+++" },
+		{ "camlMain__a__b_12", "Main.a__b" },
+		{ "camlMain__entry", "Main.entry" },
+		{ "camlMain.f_12", "Main.f" },
+		{ "camlDune__exe__Main__go_81_90_code", "Main.go_81" },
+		{ "camlMain__$2", "Main.$2" },
+		{ "camlMain__", "camlMain__" },
+		{ "camlMain", "camlMain" },
+		{ "caml_alloc_shr", "caml_alloc_shr" },
+		/* Fortran: module and procedure */
+		{ "__work_MOD_solve", "work::solve" },
+		{ "__work_MOD_solve.constprop.0", "work::solve.constprop.0" },
+		{ "___MOD_solve", "___MOD_solve" },
+		{ "__work_MOD_", "__work_MOD_" },
+		{ "work_MOD_solve", "work_MOD_solve" },
+	};
+	struct strbuf out = { 0 };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		strbuf_reset(&out);
+		demangle(&out, rows[i][0]);
+		is_str(out.at, rows[i][1], rows[i][0]);
+	}
+	strbuf_release(&out);
+}
+
 int main(void)
 {
 	test_lookup();
+	test_encoded();
 	test_aliases();
 	test_demangle();
 	return done();

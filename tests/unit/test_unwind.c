@@ -278,8 +278,13 @@ static void test_frame_pointers(void)
 	is_str(WALK(&p, &r, 9, STACK + 32, 9, 9, 0, IN(0, 0x30)), "300010 no row",
 	       "but not to what is no code");
 	is_str(WALK(&p, &r, 9, STACK - 32, JIT + 0x20), "300010 no row", "nor down the stack");
+	is_str(WALK(&p, &r, 9, STACK + 800, JIT + 0x20), "300010 300020 cut",
+	       "a chain of them may go on behind the copy");
 	unwind_set(&r, RBP, 0);
-	is_str(WALK(&p, &r, 9, 9, 9), "300010 root", "a frame pointer of 0 is the end");
+	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row",
+	       "who was interrupted may have any number in it, also 0");
+	unwind_set(&r, RBP, STACK + 8);
+	is_str(WALK(&p, &r, 9, 0, JIT + 0x20), "300010 300020 root", "of a caller, 0 is the end");
 	unwind_set(&r, RBP, STACK + 8000);
 	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row", "one that points anywhere says nothing");
 	r = start(IN(1, 0x10));
@@ -393,8 +398,8 @@ static void test_trail(void)
 	is_str(trail_text(), "0-0", "trail: and says nothing of what was not copied");
 
 	r = start(JIT + 0x10);
-	unwind_set(&r, RBP, 0);
-	is_str(WALK(&p, &r, 9, 9, 9), "300010 root", "a frame pointer of 0");
+	unwind_set(&r, RBP, STACK + 8);
+	is_str(WALK(&p, &r, 9, 0, JIT + 0x20), "300010 300020 root", "a frame pointer of 0");
 	is_str(trail_text(), "", "trail: is no proof of a root");
 	walk_chain(&p, IN(2, 0x10), STACK + 8, large, 0, CHAIN(IN(2, 0x20), IN(0, 0x30)));
 	is_str(trail_text(), "", "trail: nor does the kernel tell where it found one");
