@@ -32,6 +32,7 @@
 	X(jfr) \
 	X(xdebug) \
 	X(go) \
+	X(goroutine) \
 	X(elfutils) \
 	X(gdb) \
 	X(faulthandler) \
