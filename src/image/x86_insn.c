@@ -61,10 +61,13 @@ static uint8_t take(struct decoder *d)
 static int64_t take_number(struct decoder *d, size_t size)
 {
 	uint64_t value = 0;
+	size_t spare = 64 - 8 * size;
 
+	if (!size)
+		return 0;
 	for (size_t i = 0; i < size; i++)
 		value |= (uint64_t)take(d) << (8 * i);
-	return size < 8 ? (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size) : (int64_t)value;
+	return (int64_t)(value << spare) >> spare;
 }
 
 static void take_prefixes(struct decoder *d)
