@@ -1,5 +1,5 @@
 // A heap of samples, of which some are after's: how likely so many of them are by blind chance, at odds that are given.
-// docs/diff.md has the formulas; the same steps as src/fold/noise.c.
+// docs/diff.md has the formulas; the same steps as src/fold/heap.c.
 import {normalTail} from './chance.js';
 
 // The variance of after's part of a heap when m of it are expected.

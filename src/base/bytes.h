@@ -92,6 +92,12 @@ static inline struct span bytes_take(struct bytes *b, uint64_t size)
 	return s;
 }
 
+/* A text behind its size. */
+static inline struct span bytes_text(struct bytes *b)
+{
+	return bytes_take(b, bytes_varint(b));
+}
+
 /* A cursor over the next nr numbers, which this one passes over: columns are read side by side. */
 struct bytes bytes_column(struct bytes *b, size_t nr);
 
@@ -110,6 +116,12 @@ static inline void bytes_add_varint(struct strbuf *out, uint64_t v)
 {
 	strbuf_reserve(out, VARINT_MAX);
 	out->size = (size_t)(bytes_put_varint(out->at + out->size, v) - out->at);
+}
+
+static inline void bytes_add_text(struct strbuf *out, struct span s)
+{
+	bytes_add_varint(out, s.size);
+	strbuf_add(out, s);
 }
 
 static inline void bytes_add_signed(struct strbuf *out, int64_t v)

@@ -6,7 +6,7 @@
 
 struct builder {
 	struct arena *arena;
-	struct json json;
+	struct json *json;
 	struct span name; /* of the member whose value comes next */
 	/* Where the next value goes, by depth: no recursion, since the depth is the input's. */
 	struct json_node ***place;
@@ -34,7 +34,7 @@ static int add(struct builder *b, enum json_token token, struct error *e)
 	*n = (struct json_node){ .type = token, .name = b->name };
 	b->name = SPAN("");
 	if (token == JSON_STRING || token == JSON_NUMBER)
-		n->text = keep(b, b->json.value);
+		n->text = keep(b, b->json->value);
 	*b->place[b->depth - 1] = n;
 	b->place[b->depth - 1] = &n->next;
 	if (token == JSON_OBJECT || token == JSON_ARRAY) {
@@ -52,7 +52,7 @@ static int take(struct builder *b, enum json_token token, struct error *e)
 	case JSON_END:
 		return error_set(e, ERROR_INPUT, "the text ends in the middle");
 	case JSON_NAME:
-		b->name = keep(b, b->json.value);
+		b->name = keep(b, b->json->value);
 		return 0;
 	case JSON_OBJECT_END:
 	case JSON_ARRAY_END:
@@ -70,24 +70,32 @@ static int take(struct builder *b, enum json_token token, struct error *e)
 	return add(b, token, e);
 }
 
-struct json_node *json_tree_parse(struct arena *a, struct span text, struct error *e)
+struct json_node *json_tree_take(struct arena *a, struct json *j, enum json_token token,
+				 struct error *e)
 {
-	struct builder b = { .arena = a };
+	struct builder b = { .arena = a, .json = j };
 	struct json_node *root = NULL;
-	struct text over;
+	int ret;
 
-	text_over(&over, text);
-	json_init(&b.json, &over);
 	GROW(b.place, b.depth, b.cap);
 	b.place[b.depth++] = &root;
-	do
-		if (take(&b, json_next(&b.json, e), e)) {
-			root = NULL;
-			break;
-		}
-	while (b.depth > 1 || !root);
+	ret = take(&b, token, e);
+	while (!ret && b.depth > 1)
+		ret = take(&b, json_next(j, e), e);
 	free(b.place);
-	json_release(&b.json);
+	return ret ? NULL : root;
+}
+
+struct json_node *json_tree_parse(struct arena *a, struct span text, struct error *e)
+{
+	struct json_node *root;
+	struct text over;
+	struct json json;
+
+	text_over(&over, text);
+	json_init(&json, &over);
+	root = json_tree_take(a, &json, json_next(&json, e), e);
+	json_release(&json);
 	text_release(&over);
 	return root;
 }

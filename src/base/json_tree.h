@@ -23,6 +23,10 @@ enum { JSON_TREE_MAX = 4 * 1024 * 1024 /* more values than that are an error */ 
 /* The first value of the text; everything in it lives as long as the arena. */
 struct json_node *json_tree_parse(struct arena *a, struct span text, struct error *e);
 
+/* The value that begins with the token, which was read last: a part of what is pulled otherwise. */
+struct json_node *json_tree_take(struct arena *a, struct json *j, enum json_token token,
+				 struct error *e);
+
 /* The member of that name; NULL: there is none, or this is no object, or NULL. */
 const struct json_node *json_find(const struct json_node *n, const char *name);
 

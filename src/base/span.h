@@ -44,6 +44,12 @@ static inline struct span span_upto(struct span s, size_t n)
 	return (struct span){ .at = s.at, .size = n < s.size ? n : s.size };
 }
 
+/* The byte at a place; 0 behind the end. */
+static inline char span_at(struct span s, size_t at)
+{
+	return at < s.size ? s.at[at] : '\0';
+}
+
 static inline bool span_eq(struct span a, struct span b)
 {
 	return a.size == b.size && (!a.size || !memcmp(a.at, b.at, a.size));
@@ -59,6 +65,12 @@ static inline bool span_starts(struct span s, const char *prefix)
 	size_t n = strlen(prefix);
 
 	return s.size >= n && !memcmp(s.at, prefix, n);
+}
+
+/* The same from a place on, which may be behind the end. */
+static inline bool span_starts_at(struct span s, size_t at, const char *prefix)
+{
+	return span_starts(span_from(s, at), prefix);
 }
 
 static inline bool span_ends(struct span s, const char *suffix)
@@ -87,6 +99,11 @@ static inline bool is_hex(char c)
 static inline bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+static inline bool is_one_of(char c, const char *set)
+{
+	return c && strchr(set, c);
 }
 
 /* The first or last place of a byte or text; s.size when it is not there. */

@@ -1,8 +1,8 @@
 #include "cli/options.h"
 
 #include "base/alloc.h"
+#include "base/nearest.h"
 #include "base/span.h"
-#include "cli/nearest.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "cli/program.h"
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 
 const struct program *program_find(const struct program *list, const char *name)
 {

@@ -9,6 +9,7 @@
 #include "cmd/filtering.h"
 #include "cmd/tell.h"
 #include "profile/anonymize.h"
+#include "read/foreign.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -46,10 +47,15 @@ static const struct reader *guess(const struct collapse_opts *o, struct span hea
 
 static int no_format(const char *name, struct span head, struct error *e)
 {
+	const struct foreign *f = foreign_find(head);
 	size_t at = 0;
 
 	if (!head.size)
 		return error_set(e, ERROR_FORMAT, "%s: the input is empty", name);
+	if (f) {
+		error_set(e, ERROR_FORMAT, "%s is %s: wick does not read that", name, f->title);
+		return error_hint(e, "%s", f->hint);
+	}
 	error_set(e, ERROR_FORMAT,
 		  "%s: the input is of no format that wick knows; looked for: ", name);
 	at = strlen(e->text);
@@ -76,15 +82,6 @@ static struct stream *open_files(const char *const *path, size_t nr, struct erro
 		stream_chain(first, next);
 	}
 	return first;
-}
-
-/* What the formats spell together; modules only where all do, or they would stand before every name. */
-static void add_spelling(struct collapse_result *r, unsigned spelling)
-{
-	unsigned both = r->nr_input ? r->spelling & spelling : spelling;
-
-	r->spelling = ((r->spelling | spelling) & ~(unsigned)SPELL_MODULE) | (both & SPELL_MODULE);
-	r->nr_input++;
 }
 
 static bool is_known(const struct profile *p, const char *key)
@@ -156,7 +153,9 @@ static int read_input(const struct collapse_opts *o, const char *const *path, si
 		no_records(name, r->reader, e);
 	} else {
 		ret = read_source(r->reader, source, &o->read, &r->p, &result, e);
-		add_spelling(r, result.spelling);
+		r->spelling =
+			r->nr_input ? spelling_join(r->spelling, result.spelling) : result.spelling;
+		r->nr_input++;
 		r->compared = result.compared;
 		if (!result.is_pack)
 			add_facts(r, path, nr);

@@ -4,6 +4,7 @@
 #include "cli/options.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 struct command {
 	struct naming naming;
@@ -65,7 +66,8 @@ static bool examine_program(const struct naming *n, const char *name)
 	if (p.script.size) {
 		printf("  less   it is a script\n         fix: wick doctor %s\n", p.script.at);
 	} else if (!p.found) {
-		puts("  FAILS  there is no such program");
+		printf("  FAILS  %s\n",
+		       access(p.path.at, F_OK) ? "there is no such program" : "it is no program");
 		works = false;
 	}
 	doctor_program_close(&p);

@@ -203,6 +203,11 @@ static void check_privileges(struct finding *f, const void *subject)
 		if (bits >> capabilities[i].bit & 1)
 			strbuf_addf(&f->what, "%s%s", f->what.size ? ", " : "",
 				    capabilities[i].name);
+	if (f->what.size && access_has_own("user")) {
+		f->verdict = LESS;
+		strbuf_add(&f->what, SPAN(", but only in this container"));
+		return;
+	}
 	/* Either of the first two is what the kernel looks for. */
 	if (bits >> 21 & 1 || bits >> 38 & 1)
 		return;

@@ -12,9 +12,10 @@ static bool find_program(struct strbuf *path, const char *name)
 	const char *folders = getenv("PATH");
 	struct span rest = span_of(folders ? folders : "");
 
-	strbuf_addf(path, "%s", name);
-	if (strchr(name, '/') || !access(name, R_OK))
+	if (strchr(name, '/') || !access(name, R_OK)) {
+		strbuf_addf(path, "%s", name);
 		return !access(name, R_OK);
+	}
 	while (rest.size) {
 		size_t colon = span_find(rest, ':');
 
@@ -24,6 +25,8 @@ static bool find_program(struct strbuf *path, const char *name)
 			return true;
 		rest = span_from(rest, colon + 1);
 	}
+	strbuf_reset(path);
+	strbuf_addf(path, "%s", name);
 	return false;
 }
 

@@ -10,6 +10,7 @@
 #include "record/trial.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static const char *const kinds[NR_EVENT_KIND] = {
 struct list {
 	bool wanted[NR_EVENT_KIND];
 	struct pattern *pattern; /* NULL: all */
+	const char *text;	 /* … as it was given: "sched:*" is one, too */
 	size_t nr, nr_missing, nr_denied;
 	struct error e; /* of the pattern */
 	int ret;
@@ -43,8 +45,8 @@ const struct option_table list_table = {
 		"its kind and what it is; those that this machine does not count are marked.",
 	.option = options,
 	.after =
-		"\nBesides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
-		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).\n",
+		"Besides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
+		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).",
 	.syntax = SYNTAX_GNU,
 	.operand = "KIND",
 	.words = values,
@@ -81,7 +83,7 @@ static void show(void *arg, const struct event_row *row)
 		l->ret = -1;
 		return;
 	}
-	if (!matches)
+	if (!matches && fnmatch(l->text, row->name, 0) != 0)
 		return;
 	l->nr++;
 	printf("%-32s %-10s %s%s\n", row->name, kinds[row->kind], row->about, mark(l, row));
@@ -115,15 +117,25 @@ static int list_all(struct list *l, struct error *e)
 	}
 	explain(l);
 	if (!l->nr && !l->nr_missing)
-		message("no event is called like that");
+		message("no event is called like '%s'", l->text ? l->text : "");
 	return l->nr ? 0 : 1;
+}
+
+/* perf list has short names of the first two. */
+static bool is_kind(const char *word, size_t kind)
+{
+	static const char *const as_in_perf[NR_EVENT_KIND] = {
+		[EVENT_HARDWARE] = "hw", [EVENT_SOFTWARE] = "sw"
+	};
+
+	return !strcmp(word, kinds[kind]) || (as_in_perf[kind] && !strcmp(word, as_in_perf[kind]));
 }
 
 static int set_operands(struct list *l, const struct option_list *words, struct error *e)
 {
 	size_t i = 0, kind = 0;
 
-	while (words->nr && kind < NR_EVENT_KIND && strcmp(words->at[0], kinds[kind]) != 0)
+	while (words->nr && kind < NR_EVENT_KIND && !is_kind(words->at[0], kind))
 		kind++;
 	for (size_t k = 0; k < NR_EVENT_KIND; k++)
 		l->wanted[k] = !words->nr || kind == NR_EVENT_KIND || k == kind;
@@ -133,7 +145,8 @@ static int set_operands(struct list *l, const struct option_list *words, struct 
 		return error_set(e, ERROR_USAGE, "'%s': there is one kind and one pattern at most",
 				 words->at[i + 1]);
 	if (words->nr > i) {
-		l->pattern = pattern_new(span_of(words->at[i]), e);
+		l->text = words->at[i];
+		l->pattern = pattern_new(span_of(l->text), e);
 		return l->pattern ? 0 : -1;
 	}
 	return 0;

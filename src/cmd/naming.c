@@ -94,14 +94,3 @@ void naming_apply(const struct naming *n, unsigned threads, struct profile *p)
 	progress_end(&progress);
 	naming_files_release(&files);
 }
-
-bool naming_find_function(struct span path, struct span function, uint64_t *offset)
-{
-	struct naming_files files;
-	bool found;
-
-	naming_files_init(&files, &(struct naming){ 0 });
-	found = image_function(path, function, &files.image, offset);
-	naming_files_release(&files);
-	return found;
-}

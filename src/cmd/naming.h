@@ -59,7 +59,10 @@ int naming_check(const struct naming *n, struct error *e);
 /* Names every address that can be named; what cannot is noted. */
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p);
 
-/* Where in the file the function is; false when it is not there.  For probes. */
-bool naming_find_function(struct span path, struct span function, uint64_t *offset);
+/*
+ * naming_function.c: where in the file the function is, by the name of its symbol or as people write
+ * it: shop::Cart::total<long>.  For probes.
+ */
+int naming_find_function(struct span path, struct span function, uint64_t *offset, struct error *e);
 
 #endif

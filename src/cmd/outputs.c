@@ -1,5 +1,7 @@
 #include "cmd/outputs.h"
 
+#include "base/strbuf.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,11 +11,29 @@ const char *output_file_write(const struct output_file *f)
 	return f->place.path ? f->write : f->path;
 }
 
+/* What is wrong with a place is mostly its folder. */
+static int hint_folder(const char *path, struct error *e)
+{
+	struct span whole = span_of(path), folder;
+	size_t slash = span_rfind(whole, '/');
+	struct strbuf text = { 0 };
+
+	folder = slash < whole.size ? span_upto(whole, slash ? slash : 1) : SPAN(".");
+	strbuf_add(&text, folder);
+	if (access(text.at, F_OK))
+		error_hint(e, "mkdir -p %s", text.at);
+	else if (access(text.at, W_OK))
+		error_hint(e, "-o /tmp/%s writes it where everybody may",
+			   slash < whole.size ? path + slash + 1 : path);
+	strbuf_release(&text);
+	return -1;
+}
+
 int output_file_open(struct output_file *f, const char *path, uid_t uid, gid_t gid, struct error *e)
 {
 	*f = (struct output_file){ .path = path, .uid = uid, .gid = gid };
 	if (place_open(&f->place, path, e))
-		return -1;
+		return hint_folder(path, e);
 	snprintf(f->write, sizeof(f->write), "/proc/self/fd/%d", f->place.fd);
 	if (!f->place.path || !access(f->write, F_OK))
 		return 0;

@@ -6,7 +6,6 @@
 #include "cmd/record_job.h"
 #include "profile/spelling.h"
 
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@ struct command {
 	double count;
 	unsigned freq;
 	bool all, children, no_time, per_thread, merge_threads;
+	bool stacks; /* -g: they always come */
 	/* What comes of them */
 	int *cpus;
 };
@@ -58,6 +58,9 @@ static const struct option options[] = {
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
 	  "auto (a copy of the stack, followed by wick, and where it is too short frame pointers), dwarf,SIZE (only the copy, of that many bytes), fp (only frame pointers) or lbr [auto]",
 	  0 },
+	/* What fingers type that know perf. */
+	{ NULL, 'g', OPTION_FLAG, AT(stacks), NULL, NULL, 0 },
+	{ "all-cpus", 0, OPTION_FLAG, AT(all), NULL, NULL, 0 },
 	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "each thread has stacks of its own",
 	  0 },
 	{ "merge-threads", 0, OPTION_FLAG, AT(merge_threads), NULL,
@@ -171,7 +174,7 @@ static int set_events(struct command *c, struct error *e)
 	if (!isnan(c->count) && c->freq != FREQ_NOT_GIVEN)
 		return error_set(e, ERROR_USAGE, "--freq and --count: it is one or the other");
 	if (!isnan(c->count) && !(c->count >= 1 && c->count < 1e18))
-		return error_set(e, ERROR_USAGE, "--count: it is 1 or more");
+		return error_set(e, ERROR_USAGE, "--count: it is 1 or more, and less than 10^18");
 	for (size_t i = 0; i < c->job.events.nr && !isnan(c->count); i++)
 		c->job.events.event[i].count = (uint64_t)c->count;
 	if (c->freq != FREQ_NOT_GIVEN) {
@@ -181,25 +184,6 @@ static int set_events(struct command *c, struct error *e)
 	if (!c->freq)
 		return error_set(e, ERROR_USAGE, "--freq: it is 1 or more");
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
-}
-
-/* Where control groups are that events know, in the order of asking; or the path is whole. */
-static int open_cgroup(const char *path, struct error *e)
-{
-	static const char *const folders[] = { "/sys/fs/cgroup/perf_event/", "/sys/fs/cgroup/",
-					       "/sys/fs/cgroup/unified/", "" };
-	struct strbuf full = { 0 };
-	int fd = -1;
-
-	for (size_t i = 0; i < ARRAY_SIZE(folders) && fd < 0; i++) {
-		strbuf_reset(&full);
-		strbuf_addf(&full, "%s%s", folders[i], path);
-		fd = open(full.at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	}
-	if (fd < 0)
-		error_sys(e, "--cgroup: %s", path);
-	strbuf_release(&full);
-	return fd;
 }
 
 /* Whose: at most one way to say it. */
@@ -226,7 +210,7 @@ static int set_others(struct command *c, struct error *e)
 		return -1;
 	s->cpu = c->cpus;
 	if (c->cgroup)
-		s->cgroup = open_cgroup(c->cgroup, e);
+		s->cgroup = targets_open_group(c->cgroup, e);
 	return c->cgroup && s->cgroup < 0 ? -1 : 0;
 }
 
@@ -257,6 +241,9 @@ static int set_spelling(struct command *c, struct error *e)
 	if (c->per_thread && c->merge_threads)
 		return error_set(e, ERROR_USAGE,
 				 "--per-thread and --merge-threads: it is one or the other");
+	if (c->frames && c->merge_threads)
+		return error_set(e, ERROR_USAGE,
+				 "--frames and --merge-threads: it is one or the other");
 	if (c->per_thread)
 		o->spell = SPELL_PID | SPELL_TID;
 	if (c->merge_threads)

@@ -139,13 +139,6 @@ static int add_failure(const struct error *latest, struct error *e)
 	return -1;
 }
 
-static int write_spill(struct record_job *j, const struct profile *p, struct error *e)
-{
-	struct error latest = ERROR_INIT;
-
-	return record_spill_finish(&j->spill, p, &latest) ? add_failure(&latest, e) : 0;
-}
-
 /* A file that cannot be written keeps no other from it: what has ended cannot be recorded again. */
 static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
 {
@@ -165,7 +158,14 @@ static int write_outputs(struct record_job *j, struct flame_result *r, struct er
 			ret = add_failure(&latest, e);
 	}
 	chosen_release(&chosen);
-	return write_spill(j, &r->in.p, e) ? -1 : ret;
+	return ret;
+}
+
+static int write_spill(struct record_job *j, struct capture *g, struct error *e)
+{
+	return record_spill_finish(&j->spill, &g->p, &g->not_spilled)
+		       ? add_failure(&g->not_spilled, e)
+		       : 0;
 }
 
 /* Running */
@@ -183,7 +183,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	ret = write_outputs(j, &r, e);
 	g->p = r.in.p;
 	free(r.unit);
-	return ret;
+	return write_spill(j, g, e) ? -1 : ret;
 }
 
 static int record_runs(struct record_job *j, struct capture *g, struct error *e)
@@ -235,6 +235,13 @@ static bool has_written(const struct record_job *j)
 	return false;
 }
 
+/* How the command came to its end, if it did not by itself. */
+static void tell_end(const struct record_job *j, const struct capture *g)
+{
+	if (g->ran && !g->launch.pid && !j->quiet)
+		tell_signal(j->o.command[0], g->launch.signal);
+}
+
 /* A signal that comes when all is recorded ends nothing: files are soon in their places. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
@@ -246,14 +253,21 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		return -1;
 	}
 	j->o.signals = &j->signals;
+	/* Elsewhere the line on the terminal tells it. */
+	if (j->o.by_signal && j->o.command && !j->quiet && isatty(STDERR_FILENO))
+		message("`kill -USR2 %d` begins, pauses and goes on", (int)getpid());
 	ret = record_runs(j, g, e);
 	if (!ret)
 		ret = write_capture(j, g, e);
+	tell_end(j, g);
 	if (!ret || has_written(j))
 		record_job_tell(j, g);
 	if (ret)
 		message_error(e);
-	capture_wait(g, &j->o);
+	if (g->launch.pid) {
+		capture_wait(g, &j->o);
+		tell_end(j, g);
+	}
 	/* There is nobody left who could be sent anything. */
 	witness_end(&j->signals.witness);
 	return ret;

@@ -61,8 +61,8 @@ void record_job_tell(const struct record_job *j, const struct capture *g)
 	if (j->quiet)
 		return;
 	tell_each(&g->p, how);
-	record_tell_samples(g);
-	record_tell_missing(g, how);
+	record_tell_samples(g, &j->o);
+	record_tell_missing(g, &j->o, how);
 	tell_full(j, g);
 	tell_apart(&g->p);
 	tell_left_out_of(j, &g->p);

@@ -12,13 +12,42 @@ static void add_samples(struct strbuf *text, uint64_t nr)
 	number_add_count(text, (double)nr, nr == 1 ? SPAN("sample") : SPAN("samples"));
 }
 
+static bool is_waiting(const struct session *s)
+{
+	return (s->by_signal || s->delay) && !s->sampling;
+}
+
+/* Nothing is recorded now: what begins it. */
+static void add_waiting(struct strbuf *text, const struct session *s, uint64_t now)
+{
+	uint64_t begin = s->begin + s->delay;
+
+	if (s->by_signal)
+		strbuf_addf(text, "%s: `kill -USR2 %d` %s", s->nr_sample ? "paused" : "waiting",
+			    (int)getpid(), s->nr_sample ? "goes on" : "begins");
+	else
+		strbuf_addf(text, "waiting: begins in %.1f s",
+			    begin > now ? (double)(begin - now) / 1e9 : 0.0);
+}
+
+static void add_recording(struct strbuf *text, const struct record_line *l, const struct session *s,
+			  uint64_t now)
+{
+	double rate = (double)(s->nr_sample - l->nr) * 1e9 / (double)(now - l->last);
+
+	strbuf_addf(text, "recording for %.1f s: ", (double)(now - s->begin - s->delay) / 1e9);
+	add_samples(text, s->nr_sample);
+	strbuf_addf(text, ", %.0f a second", rate);
+	if (s->nr_lost)
+		strbuf_addf(text, ", %llu lost", (unsigned long long)s->nr_lost);
+}
+
 void record_line_show(void *line, const struct session *s)
 {
 	enum { EVERY_NS = 200000000 };
 	struct record_line *l = line;
 	struct strbuf text = { 0 };
 	uint64_t now;
-	double rate;
 
 	if (!l->on)
 		return;
@@ -27,15 +56,13 @@ void record_line_show(void *line, const struct session *s)
 		l->last = now;
 	if (now - l->last < EVERY_NS)
 		return;
-	rate = (double)(s->nr_sample - l->nr) * 1e9 / (double)(now - l->last);
+	if (is_waiting(s))
+		add_waiting(&text, s, now);
+	else
+		add_recording(&text, l, s, now);
 	l->last = now;
 	l->nr = s->nr_sample;
 	l->shown = true;
-	strbuf_addf(&text, "recording for %.1f s: ", (double)(now - s->begin) / 1e9);
-	add_samples(&text, s->nr_sample);
-	strbuf_addf(&text, ", %.0f a second", rate);
-	if (s->nr_lost)
-		strbuf_addf(&text, ", %llu lost", (unsigned long long)s->nr_lost);
 	strbuf_add(&text, SPAN(" (Ctrl-C ends it)"));
 	fprintf(stderr, "\r\033[K%s", text.at);
 	fflush(stderr);
@@ -65,7 +92,18 @@ static void add_traced(struct strbuf *text, const struct capture *c)
 	strbuf_addf(text, ", for less than %u µs", trace_typical(&c->trace));
 }
 
-void record_tell_samples(const struct capture *c)
+/* It was not recorded all the time. */
+static void add_pauses(struct strbuf *text, const struct capture_opts *o)
+{
+	if (o->by_signal)
+		strbuf_add(text, SPAN(", by turns (SIGUSR2)"));
+	if (!o->delay)
+		return;
+	strbuf_add(text, SPAN(", without the first "));
+	number_add_count(text, (double)o->delay, SPAN("ns"));
+}
+
+void record_tell_samples(const struct capture *c, const struct capture_opts *o)
 {
 	struct strbuf text = { 0 };
 
@@ -78,6 +116,7 @@ void record_tell_samples(const struct capture *c)
 	}
 	strbuf_add(&text, SPAN(" in "));
 	number_add_count(&text, (double)c->time, SPAN("ns"));
+	add_pauses(&text, o);
 	if (c->clock_only)
 		strbuf_add(&text, SPAN(" (there is no counter of cycles here)"));
 	if (c->traced)
@@ -92,8 +131,27 @@ static void separate(struct strbuf *text)
 		strbuf_add(text, SPAN("; "));
 }
 
+/* The time that no sample stands for. */
+static void add_unseen(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
+{
+	const char *wide = geteuid() ? "`sudo wick record --wide …` meets all of both"
+				     : "--wide meets all of both";
+
+	strbuf_addf(text, "%.0f %% of the time, ", c->unseen * 100);
+	/* Each sample takes some of it, and timers come late. */
+	if (o->sampling.frequency > MANY_SAMPLES)
+		strbuf_addf(text, "which so many samples a second do not tell of (-F %d does)",
+			    MANY_SAMPLES);
+	else
+		strbuf_addf(
+			text,
+			"in threads too short to be met or programs with other rights (setuid): %s%s",
+			o->sampling.frequency < MANY_SAMPLES ? "-F 20000 meets more threads, " : "",
+			wide);
+}
+
 /* What the machine refused, and what helps. */
-static void add_given_up(struct strbuf *text, const struct capture *c)
+static void add_given_up(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	if (c->traced) {
 		strbuf_add(text, SPAN("what was done in the kernel"));
@@ -110,10 +168,7 @@ static void add_given_up(struct strbuf *text, const struct capture *c)
 	/* Half a sample is always missing, and time itself is counted by ticks. */
 	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20) {
 		separate(text);
-		strbuf_addf(
-			text,
-			"%.0f %% of the time, in threads too short to be met or programs with other rights (setuid): -F 20000 meets more threads%s",
-			c->unseen * 100, geteuid() ? "" : ", --wide all of both");
+		add_unseen(text, c, o);
 	}
 	if (c->user_only) {
 		separate(text);
@@ -123,11 +178,11 @@ static void add_given_up(struct strbuf *text, const struct capture *c)
 	}
 }
 
-void record_tell_missing(const struct capture *c, enum tell how)
+void record_tell_missing(const struct capture *c, const struct capture_opts *o, enum tell how)
 {
 	struct strbuf text = { 0 }, notes = { 0 };
 
-	add_given_up(&text, c);
+	add_given_up(&text, c, o);
 	tell_add_sum(&notes, &c->p, how);
 	if (notes.size) {
 		separate(&text);
@@ -168,39 +223,4 @@ void record_tell_full(const struct capture *c, size_t memory, const char *pictur
 	}
 	message("%s", text.at);
 	strbuf_release(&text);
-}
-
-/* Why is there nothing? */
-static const char *reason(const struct capture *c, const struct capture_opts *o)
-{
-	if (o->delay && c->time <= o->delay)
-		return "all was over before --delay was";
-	if (o->by_signal)
-		return "no SIGUSR2 began it, or nothing ran until the next";
-	if (c->expected > 20)
-		return "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
-	if (c->user_only)
-		return "its own code hardly ran, and the kernel's may not be recorded";
-	return "what was recorded hardly ran";
-}
-
-int record_nothing(const struct capture *c, const struct capture_opts *o, bool can_repeat,
-		   struct error *e)
-{
-	struct strbuf text = { 0 };
-
-	number_add_count(&text, (double)c->time, SPAN("ns"));
-	error_set(e, ERROR_INPUT, "no samples in %s: %s; nothing was written", text.at,
-		  reason(c, o));
-	strbuf_release(&text);
-	if (o->delay || o->by_signal)
-		return -1;
-	if (c->expected > 20)
-		return error_hint(
-			e, "`%swick record --wide %s%s` meets both%s", geteuid() ? "sudo " : "",
-			o->command[0], o->command[1] ? " …" : "",
-			geteuid() ? "; -F 20000 meets threads that are not quite as short" : "");
-	return error_hint(e, "-F 20000 takes more samples a second%s",
-			  can_repeat && o->sampling.on_exec ? ", --runs 100 repeats a short command"
-							    : "");
 }

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cmd/naming.h"
 #include "cmd/stat_tell.h"
+#include "cmd/tell.h"
 #include "record/access.h"
 #include "record/counting.h"
 #include "record/events.h"
@@ -26,6 +27,7 @@ struct command {
 	const char **line;	 /* the command, with a NULL behind */
 	struct launch launch;
 	uint64_t time; /* ns */
+	struct output out;
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -68,7 +70,8 @@ static int set_opts(struct command *c, struct error *e)
 	c->line = xcalloc(c->argv.nr + 1, sizeof(*c->line));
 	memcpy(c->line, c->argv.at, c->argv.nr * sizeof(*c->line));
 	c->counter = xcalloc(c->events.nr, sizeof(*c->counter));
-	return 0;
+	/* What is wrong with the place is told before anything is run. */
+	return c->output ? output_open_whole(&c->out, c->output, e) : 0;
 }
 
 /* What was counted */
@@ -214,11 +217,10 @@ static void add_rows(struct stat_rows *r, const struct command *c)
 	add_ratios(r);
 }
 
-static int tell(const struct command *c, struct error *e)
+static int tell(struct command *c, struct error *e)
 {
 	struct stat_rows rows = { 0 };
 	struct strbuf text = { 0 };
-	struct output out;
 	int ret = 0;
 
 	add_rows(&rows, c);
@@ -226,13 +228,11 @@ static int tell(const struct command *c, struct error *e)
 		stat_tell_json(&text, &rows);
 	else
 		stat_tell_text(&text, &rows);
-	if (!c->output)
+	if (!c->output) {
 		fputs(text.at, stderr);
-	else if (output_open_whole(&out, c->output, e))
-		ret = -1;
-	else {
-		output_add(&out, strbuf_peek(&text));
-		ret = output_close(&out, e);
+	} else {
+		output_add(&c->out, strbuf_peek(&text));
+		ret = output_close(&c->out, e);
 	}
 	stat_rows_release(&rows);
 	strbuf_release(&text);
@@ -265,6 +265,21 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
+/* The status to exit with: the command's, unless it is well and what was counted is nowhere. */
+static int count(struct command *c, struct error *e)
+{
+	int ret = run(c, e);
+
+	if (!ret)
+		ret = tell(c, e);
+	else if (c->output)
+		output_drop(&c->out);
+	if (ret)
+		message_error(e);
+	tell_signal(c->line[0], c->launch.signal);
+	return ret && !c->launch.status ? message_status(e) : c->launch.status;
+}
+
 static void release(struct command *c)
 {
 	events_release(&c->events);
@@ -287,9 +302,7 @@ int stat_main(int argc, char **argv)
 		message_error(&e);
 		ret = e.kind != ERROR_USAGE && c.argv.nr ? STATUS_OWN : message_status(&e);
 	} else {
-		if (run(&c, &e) || tell(&c, &e))
-			message_error(&e);
-		ret = c.launch.status;
+		ret = count(&c, &e);
 	}
 	release(&c);
 	return ret;

@@ -4,6 +4,9 @@
 #include "base/strbuf.h"
 #include "cli/messages.h"
 
+#include <signal.h>
+#include <string.h>
+
 void tell_left_out(const struct profile *p, const char *command)
 {
 	struct strbuf names = { 0 };
@@ -159,4 +162,11 @@ void tell_losses(const struct profile *p)
 	if (text.size)
 		message("%s", text.at);
 	strbuf_release(&text);
+}
+
+void tell_signal(const char *command, int number)
+{
+	/* Who pressed Ctrl-C or closed the pipe knows. */
+	if (number && number != SIGINT && number != SIGPIPE)
+		message("%s was ended by signal %d (%s)", command, number, strsignal(number));
 }

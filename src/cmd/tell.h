@@ -27,6 +27,9 @@ void tell_apart(const struct profile *p);
 /* Events that are not shown, and the command in front of --event that does; "": the same again. */
 void tell_left_out(const struct profile *p, const char *command);
 
+/* A signal ended the command: what a shell says then, which knows of us alone.  0: none did. */
+void tell_signal(const char *command, int number);
+
 /* One line for what wick itself could not keep, where another program's words have none for it. */
 void tell_losses(const struct profile *p);
 

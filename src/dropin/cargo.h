@@ -139,4 +139,7 @@ const char *cargo_runner_variable(struct cargo *c, const char *triple);
 /* cargo_runner.c: the words of the runner that people have set, if they have. */
 void cargo_add_runner(struct cargo *c, struct option_list *words);
 
+/* cargo_cfg.c: is a condition (`cfg(…)`) true, where these lines of the compiler's are? */
+bool cargo_cfg_holds(struct span condition, struct span facts);
+
 #endif

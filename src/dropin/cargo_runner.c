@@ -3,7 +3,6 @@
  * unstable command of cargo's tells what its files say, as for the unit graph.
  */
 #include "base/alloc.h"
-#include "cli/messages.h"
 #include "dropin/cargo.h"
 
 #include <stdio.h>
@@ -85,19 +84,31 @@ static const char *root_of(struct cargo *c, const char *file)
 	return cargo_text(c, "%.*s", (int)path.size, path.at);
 }
 
+/* From the line on that sets the runner of that target, whose name may be in quotes. */
+static struct span find_setting(struct cargo *c, struct span settings, struct span target)
+{
+	static const char *const quote[] = { "", "\"", "'" };
+	size_t at = settings.size;
+
+	for (size_t i = 0; i < ARRAY_SIZE(quote) && at == settings.size; i++)
+		at = span_find_text(settings, cargo_text(c, "target.%s%.*s%s.runner = ", quote[i],
+							 (int)target.size, target.at, quote[i]));
+	return span_from(settings, at);
+}
+
 /*
  * Where the file lies that names the runner, which stands on its line or, of a
  * list, on the next; NULL: that is not known.
  */
-static const char *configured_root(struct cargo *c)
+static const char *configured_root(struct cargo *c, struct span target)
 {
-	const char *key = cargo_text(c, "target.%s.runner = ", c->triple), *file = NULL;
+	const char *file = NULL;
 	struct strbuf out = { 0 };
 	struct span rest;
 
 	/* Asked for that key alone, cargo would tell of the variable: that is set, for it. */
 	get_config(c, "--show-origin", "target", &out);
-	rest = span_from(strbuf_peek(&out), span_find_text(strbuf_peek(&out), key));
+	rest = find_setting(c, strbuf_peek(&out), target);
 	for (int i = 0; i < 2 && !file; i++)
 		file = origin(c, span_line(&rest));
 	strbuf_release(&out);
@@ -105,15 +116,15 @@ static const char *configured_root(struct cargo *c)
 }
 
 /* One that is a path, and not looked for, is that whichever folder the target runs in. */
-static const char *locate(struct cargo *c, const char *program, const char *variable)
+static const char *locate(struct cargo *c, const char *program, const struct json_node *target)
 {
 	const char *root = NULL, *path = program;
 	char *here = NULL;
 
 	if (program[0] == '/' || !strchr(program, '/'))
 		return program;
-	if (!variable)
-		root = configured_root(c);
+	if (target)
+		root = configured_root(c, target->name);
 	if (!root)
 		root = here = getcwd(NULL, 0);
 	if (root)
@@ -122,28 +133,53 @@ static const char *locate(struct cargo *c, const char *program, const char *vari
 	return path;
 }
 
-/* Which of these hold, only the compiler knows. */
-static void tell_unused(const struct json_node *targets)
+/* What is true of that machine, by the compiler that cargo calls; or nothing. */
+static void get_facts(struct cargo *c, struct strbuf *out)
 {
-	for (const struct json_node *n = targets ? targets->first : NULL; n; n = n->next)
-		if (span_starts(n->name, "cfg(") && json_find(n, "runner"))
-			message_peer(stderr, "warning: the runner of [target.'%.*s'] is not used\n",
-				     (int)n->name.size, n->name.at);
+	const char *compiler = getenv("RUSTC"), *flags = getenv("RUSTFLAGS");
+	struct option_list words = { 0 };
+	struct error e = ERROR_INIT;
+
+	if (flags)
+		add_words(c, &words, flags);
+	cargo_push(&words, "--print=cfg");
+	cargo_push(&words, cargo_text(c, "--target=%s", c->triple));
+	if (cargo_call(c, compiler && *compiler ? compiler : "rustc", &words, CARGO_QUIET, out, &e))
+		strbuf_reset(out);
+	option_list_release(&words);
+}
+
+/* The one whose condition holds: that there is only one, cargo has seen to. */
+static const struct json_node *find_by_condition(struct cargo *c, const struct json_node *targets)
+{
+	const struct json_node *n = targets ? targets->first : NULL;
+	struct strbuf facts = { 0 };
+
+	for (; n; n = n->next) {
+		if (!span_starts(n->name, "cfg(") || !json_find(n, "runner"))
+			continue;
+		if (!facts.size)
+			get_facts(c, &facts);
+		if (cargo_cfg_holds(n->name, strbuf_peek(&facts)))
+			break;
+	}
+	strbuf_release(&facts);
+	return n;
 }
 
 void cargo_add_runner(struct cargo *c, struct option_list *words)
 {
 	const char *variable = getenv(cargo_runner_variable(c, c->triple));
 	const struct json_node *targets = variable ? NULL : configured(c);
-	const struct json_node *runner = json_find(json_find(targets, c->triple), "runner");
+	const struct json_node *target = json_find(targets, c->triple);
 	size_t first = words->nr;
 
+	if (!json_find(target, "runner"))
+		target = find_by_condition(c, targets);
 	if (variable)
 		add_words(c, words, variable);
-	else if (runner)
-		add_value(c, words, runner);
-	else
-		tell_unused(targets);
+	else if (target)
+		add_value(c, words, json_find(target, "runner"));
 	if (words->nr > first)
-		words->at[first] = locate(c, words->at[first], variable);
+		words->at[first] = locate(c, words->at[first], target);
 }

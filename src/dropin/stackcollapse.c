@@ -263,7 +263,9 @@ static const struct script aix = {
 static const struct script bpftrace = {
 	.reader = "bpftrace",
 	.about = "Folds bpftrace maps of stacks.",
-	.defaults = { .order = FOLDED_INPUT, .event = "all", .read = { .offsets = true } },
+	.defaults = { .order = FOLDED_INPUT,
+		      .event = "all",
+		      .read = { .offsets = true, .stack_commas = true } },
 };
 
 static const struct script elfutils = {

@@ -62,6 +62,9 @@ void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t
 /* Takes the spread that another family of the same runs showed. */
 void noise_spread_like(struct noise *n, const struct noise *other);
 
+/* How far a change may be off, as the runs differ. */
+double noise_reach(const struct noise *n, const struct noise_item *item);
+
 /* How likely a difference as large as this one is without a change, by sampling alone. */
 double noise_chance(const struct noise *n, const struct noise_item *item);
 

@@ -1,4 +1,4 @@
-/* Where in its file a function begins, by name: for probes. */
+/* Where in its file each function begins: for probes. */
 #include "image/kinds.h"
 
 #include <gelf.h>
@@ -17,21 +17,29 @@ bool elf_find_offset(Elf *elf, uint64_t address, uint64_t *offset)
 }
 
 /* Versions (malloc@@GLIBC_2.2.5) are not part of the name. */
-static bool is_named(const char *symbol, struct span name)
+static struct span name_of(const char *symbol)
 {
 	struct span s = span_of(symbol);
 
-	return span_eq(span_upto(s, span_find(s, '@')), name);
+	return span_upto(s, span_find(s, '@'));
 }
 
-static bool find_in(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct span name,
-		    uint64_t *address)
+struct function_walk {
+	Elf *program; /* has the code, whoever has the names */
+	image_function_visit *visit;
+	void *arg;
+};
+
+/* True when somebody has seen enough. */
+static bool walk_table(const struct function_walk *w, Elf *elf, Elf_Scn *section,
+		       const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t nr = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
 
 	for (size_t i = 0; i < nr && i < SYMBOLS_MAX; i++) {
 		const char *symbol;
+		uint64_t offset;
 		GElf_Sym s;
 
 		if (!gelf_getsym(data, (int)i, &s))
@@ -39,15 +47,14 @@ static bool find_in(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct 
 		if (s.st_shndx == SHN_UNDEF || GELF_ST_TYPE(s.st_info) != STT_FUNC)
 			continue;
 		symbol = elf_strptr(elf, header->sh_link, s.st_name);
-		if (symbol && is_named(symbol, name)) {
-			*address = s.st_value;
+		if (symbol && elf_find_offset(w->program, s.st_value, &offset) &&
+		    w->visit(w->arg, name_of(symbol), offset))
 			return true;
-		}
 	}
 	return false;
 }
 
-static bool find_address(Elf *elf, struct span name, uint64_t *address)
+static bool walk(const struct function_walk *w, Elf *elf)
 {
 	Elf_Scn *section = NULL;
 
@@ -56,29 +63,25 @@ static bool find_address(Elf *elf, struct span name, uint64_t *address)
 
 		if (gelf_getshdr(section, &header) &&
 		    (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM) &&
-		    find_in(elf, section, &header, name, address))
+		    walk_table(w, elf, section, &header))
 			return true;
 	}
 	return false;
 }
 
-bool image_function(struct span path, struct span function, const struct image_opts *o,
-		    uint64_t *offset)
+void image_functions_each(struct span path, const struct image_opts *o, image_function_visit *visit,
+			  void *arg)
 {
 	struct debug_search s = { .path = path, .content = ELF_SYMTAB, .o = o };
+	struct function_walk w = { .visit = visit, .arg = arg };
 	struct elf_file f, debug;
-	uint64_t address;
-	bool found;
 
 	if (elf_open_program(path, SPAN(""), o, &f) != IMAGE_OPEN)
-		return false;
-	found = find_address(f.elf, function, &address);
-	s.program = f.elf;
-	if (!found && debug_file_open(&s, &debug)) {
-		found = find_address(debug.elf, function, &address);
+		return;
+	w.program = s.program = f.elf;
+	if (!walk(&w, f.elf) && debug_file_open(&s, &debug)) {
+		walk(&w, debug.elf);
 		elf_close(&debug);
 	}
-	found = found && elf_find_offset(f.elf, address, offset);
 	elf_close(&f);
-	return found;
 }

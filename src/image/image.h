@@ -82,9 +82,12 @@ struct image_code {
 /* That of the symbol at a place in the file; false when there is none, or its code is not here. */
 bool image_code(const struct image *m, uint64_t offset, struct image_code *code);
 
-/* Where in the file of that path a function of that name begins; false when there is none. */
-bool image_function(struct span path, struct span function, const struct image_opts *o,
-		    uint64_t *offset);
+/* The name of a function as its linker knows it, and where in the file it begins; true: enough. */
+typedef bool image_function_visit(void *arg, struct span symbol, uint64_t offset);
+
+/* functions.c: those of the file of that path; one that has several names comes several times. */
+void image_functions_each(struct span path, const struct image_opts *o, image_function_visit *visit,
+			  void *arg);
 
 /* facts.c: what there is to name the code of a file with, and to follow its stacks. */
 enum facts_place { FACTS_NOWHERE, FACTS_INSIDE, FACTS_BESIDE }; /* in a debug file of its own */

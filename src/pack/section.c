@@ -180,7 +180,7 @@ static struct piece_view next_piece(struct bytes *b)
 
 	(void)bytes_u8(b);
 	p.size = bytes_varint(b);
-	p.bytes = bytes_take(b, bytes_varint(b));
+	p.bytes = bytes_text(b);
 	return p;
 }
 
@@ -250,4 +250,14 @@ int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct
 	}
 	*body = strbuf_peek(unpacked);
 	return 0;
+}
+
+int section_wrong(struct error *e, const char *what)
+{
+	return error_set(e, ERROR_INPUT, "%s", what);
+}
+
+int section_cut_short(struct error *e)
+{
+	return section_wrong(e, "is cut short, or a number in it is too large");
 }

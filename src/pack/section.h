@@ -58,4 +58,14 @@ bool section_next(struct bytes *b, struct section_view *s);
 int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct span *body,
 		   struct error *e);
 
+/* Says what is wrong with a body; its section's name is put in front of it later. */
+int section_wrong(struct error *e, const char *what);
+int section_cut_short(struct error *e);
+
+/* A handle of a table that has nr rows. */
+static inline uint32_t section_handle(struct bytes *b, size_t nr)
+{
+	return (uint32_t)bytes_upto(b, nr - 1);
+}
+
 #endif

@@ -143,3 +143,34 @@ void stack_rows_release(struct stack_rows *r)
 	free(r->number);
 	*r = (struct stack_rows){ 0 };
 }
+
+int stack_rows_read(struct profile *p, struct bytes *b, struct error *e)
+{
+	size_t nr = bytes_count(b), depth = 0, cap = 0;
+	struct bytes ups = bytes_column(b, nr), frame = bytes_column(b, nr);
+	stack_id *at = NULL; /* by depth: the stack that is open there */
+	int ret = nr < PROFILE_MAX_ROWS ? 0 : section_wrong(e, "has too many stacks");
+
+	GROW(at, depth, cap);
+	at[0] = (stack_id){ 0 };
+	for (size_t i = 0; i < nr && !ret; i++) {
+		uint64_t up = bytes_upto(&ups, depth);
+		frame_id f = { section_handle(&frame, p->nr_frame) };
+
+		if (ups.failed || frame.failed) {
+			ret = section_cut_short(e);
+			break;
+		}
+		depth = depth + 1 - up;
+		if (depth > PROFILE_DEPTH_MAX) {
+			ret = section_wrong(e, "has a stack that is too deep");
+			break;
+		}
+		GROW(at, depth, cap);
+		at[depth] = profile_push(p, at[depth - 1], f);
+		if (at[depth].i != i + 1)
+			ret = section_wrong(e, "has a stack twice");
+	}
+	free(at);
+	return !ret && b->failed ? section_cut_short(e) : ret;
+}

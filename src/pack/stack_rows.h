@@ -16,6 +16,9 @@ void stack_rows_write(struct stack_rows *r, const struct profile *p, const struc
 		      struct section *section);
 void stack_rows_release(struct stack_rows *r);
 
+/* Fills p with the stacks of a section, whose frames it has. */
+int stack_rows_read(struct profile *p, struct bytes *b, struct error *e);
+
 static inline uint32_t stack_rows_number(const struct stack_rows *r, stack_id stack)
 {
 	return r->number[rank_of(&r->named, stack.i)];

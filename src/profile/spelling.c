@@ -112,6 +112,11 @@ static void keep_one_frame(struct strbuf *out, size_t begin)
 	}
 }
 
+unsigned spelling_join(unsigned a, unsigned b)
+{
+	return ((a | b) & ~(unsigned)SPELL_MODULE) | (a & b & SPELL_MODULE);
+}
+
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling)
 {

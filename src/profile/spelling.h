@@ -39,6 +39,9 @@ enum spelling {
 		       SPELL_LINE_FIRST,
 };
 
+/* What two inputs spell together: modules only where both do, or names of the other would be other names. */
+unsigned spelling_join(unsigned a, unsigned b);
+
 /* Appends the name of one line of a frame: 0 is the innermost, inlined call. */
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling);

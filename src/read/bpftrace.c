@@ -6,11 +6,27 @@
  *         sys_read+85
  *     , prog]: 3
  *
- * The keys behind the stack stand at its root.  A map has a name, `@reads[`,
- * when there is more than one of them: each is an event.
+ * Keys stand at the root of the stack, those before it (`@[prog, `) and those
+ * behind it.  A map has a name, `@reads[`, when there is more than one of them:
+ * each is an event.  In bpftrace's perf mode the frames are perf's.  Of two
+ * stacks the kernel's goes on where the program's ends, whichever comes first.
  */
+#include "base/alloc.h"
 #include "read/listing.h"
+#include "read/perf_frame.h"
 #include "read/readers.h"
+
+struct map {
+	bool open;
+	struct strbuf keys; /* that stand before the stack */
+	size_t second;	    /* frames before the second of two stacks; 0: there is one */
+};
+
+/* "prog, 12, ": a stack comes. */
+static bool is_before_stack(struct span rest)
+{
+	return span_ends(span_trim_end(rest), ",");
+}
 
 /* `@[` or `@reads[`: its name, and what stands behind the bracket. */
 static bool parse_map(struct span line, struct span *name, struct span *rest)
@@ -21,7 +37,10 @@ static bool parse_map(struct span line, struct span *name, struct span *rest)
 		return false;
 	*name = span_from(span_upto(line, bracket), 1);
 	*rest = span_from(line, bracket + 1);
-	return !rest->size || span_starts(*rest, ", ");
+	for (size_t i = 0; i < name->size; i++)
+		if (!is_word(name->at[i]))
+			return false;
+	return !rest->size || span_starts(*rest, ", ") || is_before_stack(*rest);
 }
 
 /* ", prog]: 3": the keys and the value.  False while the stack goes on. */
@@ -34,18 +53,48 @@ static bool parse_close(struct span line, struct span *keys, struct span *value)
 	return bracket < line.size && (!value->size || is_blank(value->at[0]));
 }
 
+static bool is_kernel_root(const struct profile *p, frame_id frame)
+{
+	static const char *const beginnings[] = { "entry_", "ret_from_", "asm_", "el0" };
+	const struct frame *f = &p->frame[frame.i];
+	struct span name = f->nr_line ? profile_peek(p, f->line[0].function) : SPAN("");
+
+	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
+		if (span_starts(name, beginnings[i]))
+			return true;
+	return false;
+}
+
+/* Puts the kernel's stack before the program's, as they would be one. */
+static void order_stacks(struct build *b, size_t second)
+{
+	if (!second || b->nr > PROFILE_DEPTH_MAX || second >= b->nr ||
+	    !is_kernel_root(b->p, b->frame[b->nr - 1]) ||
+	    is_kernel_root(b->p, b->frame[second - 1]))
+		return;
+	for (size_t i = 0; i < second; i++)
+		build_push(b, b->frame[i]);
+	b->nr -= second;
+	memmove(b->frame, b->frame + second, b->nr * sizeof(*b->frame));
+}
+
 static int close_map(struct listing *l, struct span keys, struct span value, struct error *e)
 {
 	struct span number = span_trim_start(value);
-	bool *in_map = l->state;
+	struct map *map = l->state;
 
 	if (span_starts(keys, ","))
 		keys = span_from(keys, 1);
 	if (keys.size && is_blank(keys.at[0]))
 		keys = span_from(keys, 1);
+	order_stacks(l->b, map->second);
+	map->second = 0;
 	if (keys.size)
 		listing_push_label(l, keys);
-	*in_map = false;
+	if (map->keys.size)
+		listing_push_label(l, strbuf_peek(&map->keys));
+	strbuf_reset(&map->keys);
+	map->open = false;
 	/* A histogram has no number, and stands on the lines below. */
 	if (span_digits(number).size)
 		number = span_digits(number);
@@ -55,13 +104,20 @@ static int close_map(struct listing *l, struct span keys, struct span value, str
 static int open_map(struct listing *l, struct span line, struct error *e)
 {
 	struct span name, rest, keys, value;
-	bool *in_map = l->state;
+	struct map *map = l->state;
 
 	if (!parse_map(line, &name, &rest))
 		return 0;
 	l->b->event = profile_event(l->b->p, name.size ? name : SPAN("samples"), SPAN("samples"));
-	*in_map = !rest.size;
-	return rest.size && parse_close(rest, &keys, &value) ? close_map(l, keys, value, e) : 0;
+	if (rest.size && parse_close(rest, &keys, &value))
+		return close_map(l, keys, value, e);
+	rest = span_trim_end(rest);
+	strbuf_reset(&map->keys);
+	if (is_before_stack(rest))
+		strbuf_add(&map->keys, span_upto(rest, rest.size - 1));
+	map->open = true;
+	map->second = 0;
+	return 0;
 }
 
 static struct span without_offset(struct span name)
@@ -75,17 +131,23 @@ static struct span without_offset(struct span name)
 
 static int bpftrace_line(struct listing *l, struct span line, struct error *e)
 {
-	const bool *in_map = l->state;
+	struct map *map = l->state;
 	struct span keys, value;
+	struct perf_frame f;
 
-	if (!*in_map)
+	if (!map->open)
 		return open_map(l, line, e);
 	if (parse_close(line, &keys, &value))
 		return close_map(l, keys, value, e);
+	/* "	55e679 inner+22 (/usr/bin/prog)" */
+	if (perf_frame_parse(line, &f) && f.dso.size)
+		line = f.symbol;
 	line = span_trim_start(line);
 	/* A comma alone parts two stacks of one sample, the kernel's and the program's. */
-	if (span_starts(line, ","))
+	if (span_starts(line, ",") && l->b->o->stack_commas)
 		listing_push_label(l, line);
+	else if (span_is(span_trim_end(line), ","))
+		map->second = l->b->nr;
 	else if (line.size)
 		listing_push(l, l->b->o->offsets ? line : without_offset(line));
 	return 0;
@@ -93,14 +155,16 @@ static int bpftrace_line(struct listing *l, struct span line, struct error *e)
 
 static int bpftrace_read(struct build *b, struct error *e)
 {
-	bool in_map = false;
+	struct map map = { .open = false };
+	int ret = listing_read(&(struct listing){ .b = b,
+						  .line = bpftrace_line,
+						  .end = listing_cut_short,
+						  .own_events = true,
+						  .state = &map },
+			       e);
 
-	return listing_read(&(struct listing){ .b = b,
-					       .line = bpftrace_line,
-					       .end = listing_cut_short,
-					       .own_events = true,
-					       .state = &in_map },
-			    e);
+	strbuf_release(&map.keys);
+	return ret;
 }
 
 static bool bpftrace_accepts(struct span head)

@@ -177,3 +177,19 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 	*weight = w;
 	return true;
 }
+
+bool build_decimal(struct build *b, struct decimal d, int64_t *weight)
+{
+	const struct event *event = &b->p->event[b->event];
+
+	while (d.digits > 0 && d.value % 10 == 0) {
+		d.value /= 10;
+		d.digits--;
+	}
+	if (d.digits > -PROFILE_SCALE_MIN)
+		return false;
+	/* Where the finer scale would overflow what is there, the rest of the fraction goes. */
+	if (-event->scale < d.digits && profile_rescale(b->p, b->event, -d.digits))
+		notes_add(&b->p->notes, NOTE_FRACTION, 1, b->text->line, SPAN(""));
+	return decimal_at(d, -event->scale, weight);
+}

@@ -6,6 +6,7 @@
 #ifndef WICK_READ_BUILD_H
 #define WICK_READ_BUILD_H
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "profile/profile.h"
 #include "read/read.h"
@@ -78,6 +79,9 @@ int build_note_at(struct build *b, uint64_t line, enum note_code code, struct sp
  * its scale, which gets finer when the fraction needs it.
  */
 bool build_weight(struct build *b, struct span number, int64_t *weight);
+
+/* The same for a number that was taken apart already. */
+bool build_decimal(struct build *b, struct decimal number, int64_t *weight);
 
 /* Room for one more frame. */
 void build_grow(struct build *b);

@@ -1,12 +1,14 @@
 /*
  * Chrome's Trace Event Format: JSON with an array of events, of which those
  * that say when something began and how long it took (`ph` X, or B and later
- * E) are slices.
+ * E) are slices.  Samples of JavaScript that stand between them are an event of
+ * their own.
  */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "profile/spelling.h"
 #include "read/build.h"
+#include "read/chrome_profiles.h"
 #include "read/readers.h"
 #include "read/slices.h"
 
@@ -16,9 +18,11 @@ enum field {
 	FIELD_NAME,
 	FIELD_PID,
 	FIELD_TID,
+	FIELD_ID,
 	FIELD_BEGIN,
 	FIELD_DURATION,
 	FIELD_ARGS,
+	FIELD_DATA,  /* args.data: the only one that is kept as it is */
 	FIELD_LABEL, /* args.name: of a thread, where the event tells its name */
 	NR_FIELDS,
 };
@@ -28,6 +32,7 @@ static const struct {
 	bool in_args;
 } fields[NR_FIELDS] = {
 	[FIELD_PHASE] = { "ph", false },  [FIELD_NAME] = { "name", false },
+	[FIELD_ID] = { "id", false },	  [FIELD_DATA] = { "data", true },
 	[FIELD_PID] = { "pid", false },	  [FIELD_TID] = { "tid", false },
 	[FIELD_BEGIN] = { "ts", false },  [FIELD_DURATION] = { "dur", false },
 	[FIELD_ARGS] = { "args", false }, [FIELD_LABEL] = { "name", true },
@@ -37,9 +42,12 @@ struct trace {
 	struct build *b;
 	struct json json;
 	struct slices slices;
+	struct chrome_profiles profiles;
 	/* Of the event being read */
 	struct strbuf field[NR_FIELDS];
 	bool has[NR_FIELDS];
+	const struct json_node *data;
+	struct arena arena;
 };
 
 /* Events */
@@ -122,6 +130,9 @@ static int add_event(struct trace *t, struct error *e)
 {
 	struct span phase = field(t, FIELD_PHASE);
 
+	if (t->data && chrome_profiles_has(field(t, FIELD_NAME)))
+		return chrome_profiles_add(&t->profiles, field(t, FIELD_PID), field(t, FIELD_ID),
+					   track(t), t->data, &t->arena, e);
 	for (size_t i = 0; i < ARRAY_SIZE(phases) && phase.size == 1; i++)
 		if (phases[i].phase == phase.at[0])
 			return phases[i].pair && t->b->o->complete_only ? 0 : phases[i].add(t, e);
@@ -158,6 +169,9 @@ static enum json_token read_members(struct trace *t, bool in_args, struct error 
 		token = json_next(&t->json, e);
 		if (f == FIELD_ARGS && token == JSON_OBJECT) {
 			token = read_members(t, true, e);
+		} else if (f == FIELD_DATA && token == JSON_OBJECT && !t->b->o->complete_only) {
+			t->data = json_tree_take(&t->arena, &t->json, token, e);
+			token = t->data ? JSON_OBJECT_END : t->json.cut ? JSON_END : JSON_ERROR;
 		} else if (f < NR_FIELDS && (token == JSON_STRING || token == JSON_NUMBER)) {
 			strbuf_reset(&t->field[f]);
 			strbuf_add(&t->field[f], t->json.value);
@@ -182,9 +196,11 @@ static enum json_token read_events(struct trace *t, struct error *e)
 				strbuf_reset(&t->field[f]);
 				t->has[f] = false;
 			}
+			t->data = NULL;
 			token = read_members(t, false, e);
 			if (token == JSON_OBJECT_END && add_event(t, e))
 				return JSON_ERROR;
+			arena_release(&t->arena);
 		} else {
 			token = json_skip(&t->json, token, e);
 		}
@@ -220,13 +236,25 @@ static enum json_token read_document(struct trace *t, enum json_token token, str
 	return token;
 }
 
+/* Slices first, if there are any: that is what a trace is. */
+static int count_all(struct trace *t, struct error *e)
+{
+	struct build *b = t->b;
+
+	if (t->slices.nr_order || !t->profiles.nr) {
+		b->event = profile_event(b->p, SPAN("time"), SPAN("us"));
+		if (slices_count(&t->slices, e))
+			return -1;
+	}
+	return chrome_profiles_count(&t->profiles, &t->slices, e);
+}
+
 static int chrome_tracing_read(struct build *b, struct error *e)
 {
-	struct trace t = { .b = b, .slices = { .b = b } };
+	struct trace t = { .b = b, .slices = { .b = b }, .profiles = { .b = b } };
 	enum json_token token;
 	int ret = -1;
 
-	b->event = profile_event(b->p, SPAN("time"), SPAN("us"));
 	json_init(&t.json, b->text);
 	do {
 		token = json_next(&t.json, e);
@@ -234,10 +262,12 @@ static int chrome_tracing_read(struct build *b, struct error *e)
 			token = read_document(&t, token, e);
 	} while (!is_over(token));
 	if (token != JSON_ERROR && (!t.json.cut || !build_note(b, NOTE_NO_END, SPAN(""), e)))
-		ret = slices_count(&t.slices, e);
+		ret = count_all(&t, e);
 	for (enum field f = 0; f < NR_FIELDS; f++)
 		strbuf_release(&t.field[f]);
 	slices_release(&t.slices);
+	chrome_profiles_release(&t.profiles);
+	arena_release(&t.arena);
 	json_release(&t.json);
 	return ret;
 }

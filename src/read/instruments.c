@@ -4,91 +4,170 @@
  *     Running Time	Self		Symbol Name
  *     100.0 ms  100.0%	0.0 ms	 	main
  *     80.0 ms   80.0%	20.0 ms	 	 child
+ *
+ * Versions differ: a unit may stand right behind its number or only over the
+ * column, a dash is nothing, the empty column may be missing, and allocations
+ * have no column of what is a row's own.
  */
 #include "base/alloc.h"
 #include "read/outline.h"
 #include "read/readers.h"
 
-static const char before_name[] = "\t \t";
+enum measure { TIME, CYCLES, BYTES };
 
 static const struct {
+	const char *event, *unit;
+} measures[] = {
+	[TIME] = { "time", "ms" },
+	[CYCLES] = { "cycles", "cycles" },
+	[BYTES] = { "bytes", "bytes" },
+};
+
+/* How many of the measure's unit: times × 10^-digits. */
+static const struct unit {
 	const char *name;
-	int64_t milliseconds;
+	enum measure measure;
+	int64_t times;
+	int digits;
 } units[] = {
-	{ "ms", 1 },
-	{ "s", 1000 },
-	{ "min", 60000 },
+	{ "ms", TIME, 1, 0 },	     { "s", TIME, 1000, 0 },	   { "min", TIME, 60000, 0 },
+	{ "h", TIME, 3600000, 0 },   { "\xc2\xb5s", TIME, 1, 3 },  { "us", TIME, 1, 3 },
+	{ "ns", TIME, 1, 6 },	     { "cycles", CYCLES, 1, 0 },   { "c", CYCLES, 1, 0 },
+	{ "Kc", CYCLES, 1000, 0 },   { "Mc", CYCLES, 1000000, 0 }, { "Gc", CYCLES, 1000000000, 0 },
+	{ "Bytes", BYTES, 1, 0 },    { "KB", BYTES, 1 << 10, 0 },  { "MB", BYTES, 1 << 20, 0 },
+	{ "GB", BYTES, 1 << 30, 0 },
+};
+
+struct amount {
+	struct span number;
+	const struct unit *unit;
 };
 
 struct row {
-	size_t level;
-	struct span name, self;
-	int64_t unit;
+	struct amount total, self;
+	struct span name;
+	size_t indent;
 };
 
-static struct span last_word(struct span *s)
-{
-	struct span word;
-	size_t n;
+struct tree {
+	struct build *b;
+	struct outline outline;
+	enum measure measure;
+	bool begun;
+	size_t indent; /* of the first row */
+};
 
-	*s = span_trim_end(*s);
-	n = s->size;
-	while (n > 0 && !is_blank(s->at[n - 1]))
-		n--;
-	word = span_from(*s, n);
-	*s = span_upto(*s, n);
-	return word;
+/* "4.93 s", "4273.0ms"; takes what it read off the text. */
+static bool take_amount(struct span *text, struct amount *a)
+{
+	struct span s = span_trim_start(*text), unit;
+	size_t n = 0;
+
+	while (n < s.size && (is_digit(s.at[n]) || s.at[n] == '.'))
+		n++;
+	a->number = span_upto(s, n);
+	*text = span_from(s, n);
+	unit = span_word(text);
+	a->unit = NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (span_is(unit, units[i].name))
+			a->unit = &units[i];
+	return n > 0;
+}
+
+static struct span take_field(struct span *line)
+{
+	size_t n = span_find(*line, '\t');
+	struct span field = span_upto(*line, n);
+
+	*line = span_from(*line, n + 1);
+	return field;
 }
 
 static bool parse_row(struct span line, struct row *row)
 {
-	size_t at = span_find_text(line, before_name);
-	struct span left = span_upto(line, at), unit = last_word(&left), text;
+	struct span total = take_field(&line), self = take_field(&line);
 
-	row->self = last_word(&left);
-	if (!span_ends(last_word(&left), "%"))
+	if (!take_amount(&total, &row->total) || !row->total.unit ||
+	    !span_ends(span_trim(total), "%"))
 		return false;
-	row->unit = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (span_is(unit, units[i].name))
-			row->unit = units[i].milliseconds;
-	text = span_from(line, at + sizeof(before_name) - 1);
-	row->name = span_trim_start(text);
-	row->level = text.size - row->name.size;
-	return row->unit && row->name.size;
+	if (span_starts(line, " \t"))
+		take_field(&line);
+	row->name = span_trim_start(line);
+	row->indent = line.size - row->name.size;
+	if (span_is(span_trim(self), "-"))
+		self = SPAN("0");
+	if (!take_amount(&self, &row->self) || span_trim(self).size)
+		return false;
+	if (!row->self.unit)
+		row->self.unit = row->total.unit;
+	return row->name.size;
 }
 
-static int read_row(struct outline *o, struct span line, struct error *e)
+static bool weigh(struct build *b, const struct amount *a, int64_t *weight)
 {
+	struct decimal d;
+
+	if (!decimal_parse(a->number, &d))
+		return false;
+	d.value *= a->unit->times;
+	d.digits += a->unit->digits;
+	return build_decimal(b, d, weight);
+}
+
+static int read_row(struct tree *t, struct span line, struct error *e)
+{
+	struct build *b = t->b;
+	const struct amount *a;
 	struct row row;
 	int64_t weight;
 
-	if (!parse_row(line, &row))
-		return build_note(o->b, NOTE_BAD_LINE, line, e);
-	if (!build_weight(o->b, row.self, &weight) ||
-	    __builtin_mul_overflow(weight, row.unit, &weight))
-		return build_note(o->b, NOTE_BAD_COUNT, line, e);
-	o->line = line;
-	return outline_add(o, row.level, build_name(o->b, row.name), weight, e);
+	if (!parse_row(line, &row) || (t->begun && row.total.unit->measure != t->measure))
+		return build_note(b, NOTE_BAD_LINE, line, e);
+	if (!t->begun) {
+		t->begun = true;
+		t->measure = row.total.unit->measure;
+		t->indent = row.indent;
+		b->event = profile_event(b->p, span_of(measures[t->measure].event),
+					 span_of(measures[t->measure].unit));
+	}
+	a = t->outline.weight == OUTLINE_SELF ? &row.self : &row.total;
+	if (!weigh(b, a, &weight))
+		return build_note(b, NOTE_BAD_COUNT, line, e);
+	t->outline.line = line;
+	return outline_add(&t->outline, row.indent > t->indent ? row.indent - t->indent : 0,
+			   build_name(b, row.name), weight, e);
+}
+
+/* "Bytes Used	Count		Symbol Name" */
+static bool has_self(struct span header)
+{
+	take_field(&header);
+	return !span_is(span_trim(take_field(&header)), "Count");
 }
 
 static int instruments_read(struct build *b, struct error *e)
 {
-	struct outline o = { .b = b, .weight = OUTLINE_SELF, .keep_zero = b->o->keep_zero };
+	struct tree t = { .b = b };
 	struct span line;
 	struct row row;
 	int ret = 0;
 
-	b->event = profile_event(b->p, SPAN("time"), SPAN("ms"));
+	t.outline =
+		(struct outline){ .b = b, .weight = OUTLINE_SELF, .keep_zero = b->o->keep_zero };
 	/* The columns have names, as a rule. */
-	if (text_line(b->text, &line) && parse_row(line, &row))
-		ret = read_row(&o, line, e);
+	if (text_line(b->text, &line)) {
+		if (parse_row(line, &row))
+			ret = read_row(&t, line, e);
+		else if (!has_self(line))
+			t.outline.weight = OUTLINE_TOTAL;
+	}
 	while (!ret && text_line(b->text, &line))
 		if (span_trim(line).size)
-			ret = read_row(&o, line, e);
+			ret = read_row(&t, line, e);
 	if (!ret)
-		ret = outline_end(&o, e);
-	outline_release(&o);
+		ret = outline_end(&t.outline, e);
+	outline_release(&t.outline);
 	return ret;
 }
 

@@ -102,12 +102,17 @@ static bool is_known(struct span line)
 		"waiting to lock monitor",
 		"waiting for ownable synchronizer",
 		"which is held by",
+		/* A thread of the JVM's own that has no name any more. */
+		"os_prio=",
 	};
 	struct span text = span_trim_start(line);
 
 	for (size_t i = 0; i < ARRAY_SIZE(beginnings); i++)
 		if (span_starts(text, beginnings[i]))
 			return true;
+	/* 12978: is where jcmd says whose dump it is. */
+	if (span_digits(line).size && span_is(span_from(line, span_digits(line).size), ":"))
+		return true;
 	/* 2020-01-01 00:00:00 */
 	return span_starts(line, "2") && span_digits(line).size == 4 &&
 	       span_starts(span_from(line, 4), "-");

@@ -10,11 +10,9 @@
 #include "read/boxes.h"
 #include "read/build.h"
 #include "read/readers.h"
+#include "read/whole.h"
 
 #include <stdlib.h>
-
-/* A larger page is an error: no browser would open it. */
-#define PAGE_MAX ((size_t)2 << 30)
 
 /* How far an SVG may begin with declarations and comments. */
 enum { PROLOG_MAX = 4096 };
@@ -40,22 +38,6 @@ static bool is_page(struct span head)
 static bool accepts(struct span head)
 {
 	return pack_begins(head) || is_page(head);
-}
-
-static int gather(struct build *b, struct strbuf *all, struct error *e)
-{
-	struct text *t = b->text;
-
-	while (t->at < t->end || text_refill(t)) {
-		struct span part = span_between(t->at, t->end);
-
-		if (part.size > PAGE_MAX - all->size)
-			return error_set(e, ERROR_INPUT, "the page is larger than %zu MB",
-					 PAGE_MAX >> 20);
-		strbuf_add(all, part);
-		t->at = t->end;
-	}
-	return 0;
 }
 
 /* The text of the pack in a page; empty: there is none. */
@@ -152,7 +134,7 @@ static int read_text(struct build *b, struct span page, struct error *e)
 static int read_page(struct build *b, struct error *e)
 {
 	struct strbuf all = { 0 };
-	int ret = gather(b, &all, e);
+	int ret = whole_read(b, &all, e);
 
 	/* Why the input broke off, the caller knows. */
 	if (!ret && !b->text->failed) {

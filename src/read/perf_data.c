@@ -1,20 +1,10 @@
 #include "read/perf_data.h"
 
-#include "base/alloc.h"
 #include "profile/spelling.h"
-#include "read/perf_header.h"
 #include "read/readers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-enum {
-	/* Sections that are read whole: none that is needed comes near. */
-	SECTION_MAX = 64 * 1024 * 1024,
-	ATTR_SIZE_MAX = 4096,
-};
-
-#define NO_EVENT UINT32_MAX
 
 int perf_data_note(struct perf_data *d, enum note_code code, const char *what, struct error *e)
 {
@@ -24,145 +14,7 @@ int perf_data_note(struct perf_data *d, enum note_code code, const char *what, s
 	return build_note_at(d->b, 0, code, span_of(text), e);
 }
 
-/* Events */
-
-static bool is_dummy(const struct attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_DUMMY;
-}
-
-static uint32_t add_event(struct perf_data *d, size_t attr)
-{
-	struct strbuf name = { 0 };
-	uint32_t event;
-
-	if (d->attrs.name[attr].size)
-		strbuf_add(&name, strbuf_peek(&d->attrs.name[attr]));
-	else
-		attr_name(&name, &d->attrs.attr[attr]);
-	event = perf_event_add(d->b->p, strbuf_peek(&name));
-	if (!d->attrs.attr[attr].freq)
-		d->b->p->event[event].period = d->attrs.attr[attr].period;
-	strbuf_release(&name);
-	return event;
-}
-
-/* In the order of the recording, whichever has the first sample. */
-static uint32_t event_of(struct perf_data *d, size_t attr)
-{
-	while (d->nr_event < d->attrs.nr) {
-		d->event = xreallocarray(d->event, d->nr_event + 1, sizeof(*d->event));
-		d->event[d->nr_event] = is_dummy(&d->attrs.attr[d->nr_event])
-						? NO_EVENT
-						: add_event(d, d->nr_event);
-		d->nr_event++;
-	}
-	if (d->event[attr] == NO_EVENT)
-		d->event[attr] = add_event(d, attr);
-	return d->event[attr];
-}
-
-/* Records */
-
-/* Which attr it is of; -1 when it makes no sense. */
-static int decode(const struct perf_data *d, struct span bytes, struct record *r)
-{
-	int i = attrs_of_record(&d->attrs, bytes, d->order);
-
-	return i >= 0 && record_decode(r, &d->attrs.attr[i], bytes, d->order) ? i : -1;
-}
-
-/*
- * A sample at which counters were read is one of each that counted something since the last one, as
- * in perf.  False when none of them is known: then it is its own event's like any other.
- */
-static bool is_read(const struct perf_data *d, const struct record *r, const struct attr *a)
-{
-	uint64_t id, value;
-
-	return r->kind == RECORD_SAMPLE && a->sample_type & PERF_SAMPLE_READ &&
-	       !d->ingest.chains_only && sample_counter(&r->sample, a, 0, &id, &value) &&
-	       attrs_find_id(&d->attrs, id) >= 0;
-}
-
-static int ingest_counters(struct perf_data *d, const struct record *r, const struct attr *a,
-			   struct error *e)
-{
-	uint32_t tid = a->inherit ? r->tid : 0;
-	uint64_t id, value;
-
-	for (size_t i = 0; sample_counter(&r->sample, a, i, &id, &value); i++) {
-		int attr = attrs_find_id(&d->attrs, id);
-		struct record one = *r;
-
-		if (attr < 0)
-			continue;
-		one.sample.period = readings_since(&d->readings, id, tid, value);
-		if (one.sample.period &&
-		    ingest_record(&d->ingest, &one, a, event_of(d, (size_t)attr), e))
-			return -1;
-	}
-	return 0;
-}
-
-static int ingest_decoded(struct perf_data *d, struct span bytes, const struct record *r, int attr,
-			  struct error *e)
-{
-	const struct attr *a = &d->attrs.attr[attr];
-	uint32_t event = r->kind == RECORD_SAMPLE ? event_of(d, (size_t)attr) : 0;
-
-	if (is_read(d, r, a))
-		return ingest_counters(d, r, a, e);
-	if (ingest_record(&d->ingest, r, a, event, e))
-		return -1;
-	perf_copy_record(d, bytes, r, a);
-	return 0;
-}
-
-/* A sample that waited for the rest of its call chain. */
-static int ingest_deferred(void *arg, struct span bytes, struct error *e)
-{
-	struct perf_data *d = arg;
-	struct record r;
-	int attr = decode(d, bytes, &r);
-
-	return attr < 0 ? 0 : ingest_decoded(d, bytes, &r, attr, e);
-}
-
-/* A record of the kernel's whose turn it is. */
-static int ingest(void *arg, struct span bytes, struct error *e)
-{
-	struct perf_data *d = arg;
-	struct record r;
-	int attr = decode(d, bytes, &r);
-
-	if (attr < 0)
-		return perf_data_note(d, NOTE_BAD_RECORD, "it is cut short", e);
-	if (r.kind == RECORD_SAMPLE && deferred_hold(&d->deferred, &r, bytes))
-		return 0;
-	if (r.kind == RECORD_DEFERRED)
-		return deferred_join(&d->deferred, &r, d->order, ingest_deferred, d, e);
-	return ingest_decoded(d, bytes, &r, attr, e);
-}
-
-static int kernel_record(struct perf_data *d, struct span bytes, struct error *e)
-{
-	int i = attrs_of_record(&d->attrs, bytes, d->order);
-	struct record r;
-
-	if (i < 0)
-		return perf_data_note(d, NOTE_BAD_RECORD, "no event has its id", e);
-	d->is_declared = true;
-	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
-	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
-		r.time = 0;
-	d->time = r.time ? r.time : d->time;
-	return feed_stays(&d->feed, bytes) ? queue_add_staying(&d->queue, r.time, bytes, e)
-					   : queue_add(&d->queue, r.time, bytes, e);
-}
-
-/* Ids of the attr that was added last. */
-static void add_ids(struct perf_data *d, struct span bytes)
+void perf_data_add_ids(struct perf_data *d, struct span bytes)
 {
 	struct fields f = fields_over(bytes, d->order);
 
@@ -171,7 +23,7 @@ static void add_ids(struct perf_data *d, struct span bytes)
 	perf_copy_ids(d, bytes);
 }
 
-static bool add_attr(struct perf_data *d, struct span bytes)
+bool perf_data_add_attr(struct perf_data *d, struct span bytes)
 {
 	struct attr a;
 
@@ -195,9 +47,9 @@ static int attr_record(struct perf_data *d, struct span body, struct error *e)
 
 	if (d->is_declared)
 		return perf_data_note(d, NOTE_BAD_RECORD, "an event that is told of too late", e);
-	if (size > body.size || !add_attr(d, span_upto(body, size)))
+	if (size > body.size || !perf_data_add_attr(d, span_upto(body, size)))
 		return perf_data_note(d, NOTE_BAD_RECORD, "an attribute is cut short", e);
-	add_ids(d, span_from(body, size));
+	perf_data_add_ids(d, span_from(body, size));
 	return 0;
 }
 
@@ -256,7 +108,7 @@ int perf_data_record(struct perf_data *d, struct span bytes, struct error *e)
 		break;
 	}
 	if (type < USER_ATTR)
-		return kernel_record(d, bytes, e);
+		return perf_kernel_record(d, bytes, e);
 	if (type > USER_LAST)
 		return perf_data_note(d, NOTE_UNKNOWN_RECORD, "nobody knows its type", e);
 	perf_copy_user_record(d, bytes, type);
@@ -357,7 +209,7 @@ int perf_data_next(struct perf_data *d, struct error *e)
 	if (!feed_skip(&d->feed, h.size))
 		return cut_off(d, e);
 	/* In a file this is a section like others. */
-	if (h.type == USER_TRACING_DATA && behind <= SECTION_MAX)
+	if (h.type == USER_TRACING_DATA && behind <= PERF_SECTION_MAX)
 		perf_feature(d, FEATURE_TRACING_DATA, feed_peek(&d->feed, (size_t)behind));
 	if (!feed_skip(&d->feed, behind))
 		return cut_off(d, e);
@@ -371,127 +223,20 @@ static int read_records(struct perf_data *d, struct error *e)
 	do
 		ret = perf_data_next(d, e);
 	while (ret > 0);
-	if (ret || perf_folder_read(d, e) || queue_end(&d->queue, e))
-		return -1;
-	return deferred_end(&d->deferred, ingest_deferred, d, e);
-}
-
-/* Files */
-
-struct section {
-	uint64_t offset, size;
-};
-
-static struct section take_section(struct fields *f)
-{
-	return (struct section){ .offset = fields_u64(f), .size = fields_u64(f) };
-}
-
-/* Reads a section whole; an empty one when it is not there. */
-static int read_section(struct perf_data *d, struct section s, struct strbuf *into, struct error *e)
-{
-	ssize_t n;
-
-	strbuf_reset(into);
-	if (s.size > SECTION_MAX)
-		return perf_data_note(d, NOTE_BAD_HEADER, "a section is too large to be one", e);
-	strbuf_reserve(into, (size_t)s.size);
-	n = source_read_at(d->b->text->source, s.offset, into->at, (size_t)s.size, e);
-	if (n < 0)
-		return -1;
-	into->size = (size_t)n;
-	return 0;
-}
-
-static int read_attrs(struct perf_data *d, struct section s, uint64_t entry, struct error *e)
-{
-	struct strbuf all = { 0 }, ids = { 0 };
-	int ret = read_section(d, s, &all, e);
-	struct fields f = fields_over(strbuf_peek(&all), d->order);
-
-	while (!ret && fields_left(&f) >= entry) {
-		struct span bytes = fields_take(&f, entry - 2 * sizeof(uint64_t));
-		struct section where = take_section(&f);
-
-		if (!add_attr(d, bytes))
-			break;
-		ret = read_section(d, where, &ids, e);
-		if (!ret)
-			add_ids(d, strbuf_peek(&ids));
-	}
-	strbuf_release(&all);
-	strbuf_release(&ids);
-	return ret;
-}
-
-static int read_features(struct perf_data *d, struct section data, const uint64_t bits[4],
-			 struct error *e)
-{
-	struct strbuf table = { 0 }, bytes = { 0 };
-	size_t nr = 0;
-	struct fields f;
-	int ret;
-
-	for (int i = 0; i < 4; i++)
-		nr += (size_t)__builtin_popcountll(bits[i]);
-	ret = read_section(d,
-			   (struct section){ .offset = data.offset + data.size,
-					     .size = nr * 2 * sizeof(uint64_t) },
-			   &table, e);
-	f = fields_over(strbuf_peek(&table), d->order);
-	for (unsigned i = 0; i < FEATURE_BITS && !ret; i++) {
-		struct section s;
-
-		if (!(bits[i / 64] >> i % 64 & 1))
-			continue;
-		s = take_section(&f);
-		if (f.failed || s.size > SECTION_MAX)
-			continue;
-		ret = read_section(d, s, &bytes, e);
-		if (!ret)
-			perf_feature(d, i, strbuf_peek(&bytes));
-	}
-	strbuf_release(&table);
-	strbuf_release(&bytes);
-	return ret;
-}
-
-static int cut_in_header(struct error *e)
-{
-	return error_set(e, ERROR_INPUT, "the recording is cut off: its header is not whole");
+	return ret || perf_folder_read(d, e) || perf_kernel_end(d, e) ? -1 : 0;
 }
 
 static int read_file(struct perf_data *d, struct fields *f, struct error *e)
 {
-	uint64_t entry = fields_u64(f), bits[4];
-	struct section attrs = take_section(f), data = take_section(f);
+	struct perf_section records;
 
-	take_section(f); /* event types, of long ago */
-	for (int i = 0; i < 4; i++)
-		bits[i] = fields_u64(f);
-	if (f->failed)
-		return cut_in_header(e);
-	if (entry < PERF_ATTR_SIZE_VER0 + 16 || entry > ATTR_SIZE_MAX)
-		return error_set(e, ERROR_INPUT, "the header of perf.data is damaged");
-	if (read_attrs(d, attrs, entry, e))
+	if (perf_contents_read(d, f, &records, e))
 		return -1;
-	if (!d->attrs.nr)
-		return attrs.size < entry
-			       ? error_set(e, ERROR_INPUT, "the header of perf.data names no event")
-			       : cut_in_header(e);
-	/* A recorder that was killed did not come back to fill these in. */
-	if (!data.size) {
-		if (perf_data_note(d, NOTE_NO_END, "perf did not finish the file", e))
-			return -1;
-		data.size = UINT64_MAX - data.offset;
-	} else if (read_features(d, data, bits, e)) {
-		return -1;
-	}
 	d->feed.left = UINT64_MAX;
 	feed_map(&d->feed);
-	if (!feed_skip(&d->feed, data.offset))
+	if (!feed_skip(&d->feed, records.offset))
 		return cut_off(d, e);
-	d->feed.left = data.size;
+	d->feed.left = records.size;
 	return read_records(d, e);
 }
 
@@ -536,7 +281,7 @@ static int read_perf_data(struct build *b, struct error *e)
 	if (!magic(b->head, &d.order))
 		return error_set(e, ERROR_INPUT, "it does not begin as perf.data does");
 	f = fields_over(span_from(span_upto(b->head, PERF_HEADER_SIZE), 8), d.order);
-	queue_init(&d.queue, ingest, &d);
+	queue_init(&d.queue, perf_kernel_turn, &d);
 	ingest_init(&d.ingest, b->p);
 	d.ingest.stacks.image = b->o->image;
 	d.ingest.keeps_cpus = b->o->cpus;

@@ -44,6 +44,30 @@ struct perf_data {
 /* Something in the record that is being read is not as it should be: counted, or with strict reading an error. */
 int perf_data_note(struct perf_data *d, enum note_code code, const char *what, struct error *e);
 
+/* One more event that the records may be of; ids of the one that was added last. */
+bool perf_data_add_attr(struct perf_data *d, struct span bytes);
+void perf_data_add_ids(struct perf_data *d, struct span bytes);
+
+/*
+ * perf_contents.c: what the header of a file leads to, events and facts about the whole; the rest of the header is f,
+ * and *records where they are.
+ */
+struct perf_section {
+	uint64_t offset, size;
+};
+int perf_contents_read(struct perf_data *d, struct fields *f, struct perf_section *records,
+		       struct error *e);
+
+enum {
+	/* Sections that are read whole: none that is needed comes near. */
+	PERF_SECTION_MAX = 64 * 1024 * 1024,
+};
+
+/* perf_kernel.c: a record of the kernel's that was read; one whose turn it is (arg is the perf_data); the rest of them. */
+int perf_kernel_record(struct perf_data *d, struct span bytes, struct error *e);
+int perf_kernel_turn(void *arg, struct span bytes, struct error *e);
+int perf_kernel_end(struct perf_data *d, struct error *e);
+
 /* perf_features.c: a section of facts about the whole, by its number in perf's list. */
 void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 

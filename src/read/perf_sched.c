@@ -270,6 +270,13 @@ static frame_id waker_label(struct sched *s, const struct perf_header *h)
 	return label_frame(s, strbuf_peek(&s->name));
 }
 
+/* The others of that family do not tell how long somebody slept: perf sched record has sched_stat_runtime alone. */
+static bool is_woken(struct span event)
+{
+	return span_is(event, "sched:sched_stat_sleep") ||
+	       span_is(event, "sched:sched_stat_blocked");
+}
+
 static int event_line(struct sched *s, struct span line, struct error *e)
 {
 	struct perf_header h;
@@ -286,8 +293,7 @@ static int event_line(struct sched *s, struct span line, struct error *e)
 		s->sleeper[s->who].pid = h.pid;
 		/* Thread 0 is what runs when nobody else does. */
 		s->turn = tid ? TURN_SLEEP : TURN_NONE;
-	} else if (span_is(h.event, "sched:sched_stat_sleep") ||
-		   span_is(h.event, "sched:sched_stat_blocked")) {
+	} else if (is_woken(h.event)) {
 		if (!parse_stat(s, h.tail))
 			return build_note(s->b, NOTE_BAD_EVENT, line, e);
 		s->who = find_sleeper(s, s->woken.tid);
@@ -342,7 +348,7 @@ static bool perf_sched_accepts(struct span head)
 		if (!perf_header_parse(line, &h) || !span_starts(h.event, "sched:sched_"))
 			return false;
 		sleeps |= span_is(h.event, "sched:sched_switch");
-		wakes |= span_starts(h.event, "sched:sched_stat_");
+		wakes |= is_woken(h.event);
 	}
 	return sleeps && wakes;
 }

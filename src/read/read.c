@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "read/build.h"
+#include "read/foreign.h"
 #include "read/readers.h"
 
 #include <assert.h>
@@ -34,6 +35,9 @@ const struct reader *reader_guess(struct span head)
 	/* Windows tools put a byte order mark in front of their text. */
 	if (span_starts(head, "\xef\xbb\xbf"))
 		head = span_from(head, 3);
+	/* Some of them have lines that could be another's. */
+	if (foreign_find(head))
+		return NULL;
 	for (size_t i = 0; readers[i]; i++)
 		if (readers[i]->accepts && readers[i]->accepts(head))
 			return readers[i];

@@ -72,6 +72,7 @@ struct read_opts {
 	bool cut_fractions;   /* folded: fractions are dropped, and noted */
 	bool trim_names;      /* folded: a last name of blanks is no name */
 	bool dashed_wakers;   /* folded: what is behind a frame `--` is of who woke the thread */
+	bool stack_commas;    /* bpftrace: what stands between two stacks is a frame */
 	bool two_words;	      /* sample: a name is a word, or two with a dot between them */
 	bool allocated_bytes; /* VTune memory consumption: bytes, not allocations */
 	bool whole_ms;	      /* VTune: the time of each row is rounded to milliseconds */

@@ -11,7 +11,11 @@
 #define READERS(X) \
 	X(perf_data) \
 	X(page) \
+	X(pprof) \
 	X(chrome_tracing) \
+	X(v8) \
+	X(speedscope) \
+	X(bpftrace) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \
@@ -25,9 +29,9 @@
 	X(xctrace) \
 	X(ibmjava) \
 	X(jstack) \
+	X(jfr) \
 	X(xdebug) \
 	X(go) \
-	X(bpftrace) \
 	X(elfutils) \
 	X(gdb) \
 	X(faulthandler) \

@@ -59,6 +59,20 @@ bool access_has_own(const char *kind)
 	return true;
 }
 
+bool access_knows_group(int folder)
+{
+	struct perf_event_attr a = { .type = PERF_TYPE_SOFTWARE,
+				     .size = sizeof(a),
+				     .config = PERF_COUNT_SW_CPU_CLOCK,
+				     .disabled = true };
+	int fd = (int)syscall(SYS_perf_event_open, &a, folder, 0, -1,
+			      PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || (errno != EBADF && errno != EINVAL && !access_is_missing(errno));
+}
+
 bool access_is_missing(int why)
 {
 	return why == ENOENT || why == ENODEV || why == EOPNOTSUPP;
@@ -129,6 +143,10 @@ int access_refused(const struct sampling *what, const struct perf_event_attr *a,
 	if (access_is_missing(why)) {
 		error_set(e, ERROR_SYSTEM, "this machine does not count that");
 		return error_hint(e, "-e cpu-clock works everywhere; `wick list` tells the others");
+	}
+	if (why == EINVAL && a->type >= PERF_TYPE_MAX) {
+		error_set(e, ERROR_SYSTEM, "this is counted, but there are no samples of it");
+		return error_hint(e, "`wick stat -e` counts it; `wick list pmu` tells the others");
 	}
 	if (why == ENOSYS)
 		return error_set(e, ERROR_SYSTEM, "this kernel has no perf events");

@@ -17,6 +17,9 @@ enum access {
 	ACCESS_OTHERS,	   /* a process of somebody else */
 };
 
+/* Is that folder a control group, and of the kind that events go by?  Who may not ask is told that it is. */
+bool access_knows_group(int folder);
+
 /* Why that is refused.  Always -1. */
 int access_denied(enum access what, struct error *e);
 

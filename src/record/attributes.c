@@ -59,6 +59,9 @@ void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 	};
 	if (event->count) {
 		a->sample_period = event->count;
+		/* Who asks how many a sample stands for is given one each time by the kernel's own events. */
+		if (event->count > 1)
+			a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	} else {
 		a->freq = 1;
 		a->sample_freq = what->frequency;

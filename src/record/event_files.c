@@ -192,31 +192,69 @@ int event_find_pmu(struct span pmu, struct span terms, struct sampled *event, st
 
 /* Probes */
 
-/* "uprobe:/lib/libc.so.6:malloc": the colons in front and behind are those of the path. */
+/* The end of a path in "FILE:FUNCTION" that begins at or behind a place: a colon that is none of "::". */
+static size_t path_end(struct span text, size_t from)
+{
+	for (; from < text.size; from++) {
+		if (text.at[from] != ':')
+			continue;
+		if (from + 1 == text.size || text.at[from + 1] != ':')
+			break;
+		from++;
+	}
+	return from;
+}
+
+/* The path, with a NUL behind: up to the first such colon that has a file in front, for files may have colons too. */
+static const char *split_path(struct events *v, struct span rest, size_t *end)
+{
+	char *copy = arena_take(&v->text, rest.size + 1);
+	size_t first = path_end(rest, 0);
+
+	for (*end = first; *end < rest.size; *end = path_end(rest, *end + 1)) {
+		memcpy(copy, rest.at, *end);
+		copy[*end] = '\0';
+		if (!access(copy, F_OK))
+			return copy;
+	}
+	*end = first;
+	memcpy(copy, rest.at, first);
+	copy[first] = '\0';
+	return copy;
+}
+
+static int no_file(const char *path, struct error *e)
+{
+	bool library = errno == ENOENT && !strchr(path, '/');
+
+	error_sys(e, "%s", path);
+	return library ? error_hint(
+				 e,
+				 "it is the path of a file: `ldd PROGRAM` tells those of libraries")
+		       : -1;
+}
+
+/* "uprobe:/lib/libc.so.6:malloc", "uprobe:./app:shop::Cart::total<long>" */
 int event_find_probe(struct events *v, struct span probe, events_find *find, struct sampled *event,
 		     struct error *e)
 {
 	struct span kind = span_upto(probe, span_find(probe, ':'));
-	struct span rest = span_from(probe, kind.size + 1);
-	size_t colon = span_rfind(rest, ':');
-	struct span path = span_upto(rest, colon), function = span_from(rest, colon + 1);
-	char *copy;
+	struct span rest = span_from(probe, kind.size + 1), function;
+	size_t end;
+	const char *path = split_path(v, rest, &end);
 
-	if (colon == rest.size || !path.size || !function.size)
+	function = span_from(rest, end + 1);
+	if (!end || !function.size || !find)
 		return error_set(e, ERROR_USAGE, "'%.*s' is not uprobe:FILE:FUNCTION",
 				 (int)probe.size, probe.at);
 	if (!pmu_type(SPAN("uprobe"), &event->type))
 		return error_set(e, ERROR_SYSTEM, "this kernel has no probes of programs");
-	copy = arena_take(&v->text, path.size + 1);
-	memcpy(copy, path.at, path.size);
-	copy[path.size] = '\0';
-	if (!find || !find(path, function, &event->config2))
-		return access(copy, R_OK)
-			       ? error_sys(e, "%s", copy)
-			       : error_set(e, ERROR_INPUT, "%s: there is no function '%.*s'", copy,
-					   (int)function.size, function.at);
+	if (access(path, R_OK))
+		return no_file(path, e);
+	if (find(span_of(path), function, &event->config2, e))
+		return -1;
 	event->config = span_starts(kind, "uret");
-	event->config1 = (uint64_t)(uintptr_t)copy;
+	event->config1 = (uint64_t)(uintptr_t)path;
 	event->is_probe = true;
 	event->count = 1;
 	event->needs_kernel = true;

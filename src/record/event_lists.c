@@ -1,10 +1,12 @@
 /* What there is in the folders that event_files.c looks into. */
 #include "base/alloc.h"
+#include "base/nearest.h"
 #include "base/strbuf.h"
 #include "record/events.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -114,4 +116,41 @@ int event_tracepoints_each(event_visit *visit, void *arg, struct error *e)
 		return -1;
 	each_inner(event_tracing_folder(), "", tell_tracepoint, visit, arg);
 	return 0;
+}
+
+/* What was probably meant */
+
+struct guess {
+	struct nearest nearest;
+	char name[64];
+};
+
+/* An event_visit.  A row is gone when it was seen. */
+static void offer(void *arg, const struct event_row *row)
+{
+	struct guess *g = arg;
+
+	nearest_offer(&g->nearest, row->name);
+	if (g->nearest.name != row->name)
+		return;
+	snprintf(g->name, sizeof(g->name), "%s", row->name);
+	g->nearest.name = g->name;
+}
+
+int event_unknown(struct span name, struct error *e)
+{
+	bool is_tracepoint = span_find(name, ':') < name.size;
+	struct error ignored = ERROR_INIT;
+	struct guess g = { 0 };
+
+	nearest_init(&g.nearest, name);
+	if (is_tracepoint)
+		event_tracepoints_each(offer, &g, &ignored);
+	else
+		event_names_each(offer, &g);
+	if (g.nearest.name)
+		return error_hint(e, "did you mean %s? `wick list` tells what there is", g.name);
+	return is_tracepoint ? error_hint(e, "`wick list tracepoint %.*s` tells what there is",
+					  (int)span_find(name, ':'), name.at)
+			     : error_hint(e, "`wick list` tells what there is");
 }

@@ -65,11 +65,11 @@ static const struct cache {
 };
 
 static const struct operation {
-	const char *all, *missing;
+	const char *all, *missing, *about;
 } operations[] = {
-	{ "loads", "load-misses" },
-	{ "stores", "store-misses" },
-	{ "prefetches", "prefetch-misses" },
+	{ "loads", "load-misses", "reads" },
+	{ "stores", "store-misses", "writes" },
+	{ "prefetches", "prefetch-misses", "reads ahead" },
 };
 
 typedef bool cache_visit(void *arg, const struct cache *cache, const char *operation,
@@ -148,13 +148,16 @@ struct visitor {
 static bool tell_cache(void *arg, const struct cache *cache, const char *operation, uint64_t config)
 {
 	const struct visitor *v = arg;
-	char name[64];
+	char name[64], about[128];
 
 	snprintf(name, sizeof(name), "%s-%s", cache->name, operation);
+	snprintf(about, sizeof(about), "%s: %s%s", cache->about,
+		 operations[config >> 8 & 0xff].about,
+		 config >> 16 ? " that missed" : "");
 	v->visit(v->arg,
 		 &(struct event_row){ .kind = EVENT_CACHE,
 				      .name = name,
-				      .about = cache->about,
+				      .about = about,
 				      .event = { .type = PERF_TYPE_HW_CACHE, .config = config } });
 	return false;
 }

@@ -82,7 +82,14 @@ static const char *keep(struct events *v, struct span name)
 static int unknown(struct span text, struct error *e)
 {
 	error_set(e, ERROR_USAGE, "there is no event '%.*s'", (int)text.size, text.at);
-	return error_hint(e, "`wick list` tells what there is");
+	return event_unknown(span_upto(text, span_find(text, ':')), e);
+}
+
+static int no_modifier(struct span text, struct error *e)
+{
+	error_set(e, ERROR_USAGE, "'%.*s': letters behind an event are u, k and p", (int)text.size,
+		  text.at);
+	return error_hint(e, "cycles:u is the program's part, :k the kernel's, :p the exact place");
 }
 
 /* cpu/event=0x3c/u */
@@ -98,7 +105,7 @@ static int add_pmu(struct events *v, struct span text, struct error *e)
 	    event_find_pmu(span_upto(text, slash), span_upto(rest, end), &event, e))
 		return end == rest.size ? unknown(text, e) : -1;
 	if (behind.size && !set_modifiers(&event, behind))
-		return unknown(text, e);
+		return no_modifier(text, e);
 	add(v, &event);
 	return 0;
 }
@@ -111,9 +118,11 @@ static int add_tracepoint(struct events *v, struct span text, size_t colon, stru
 	size_t second = span_find(rest, ':');
 
 	if (event_find_tracepoint(span_upto(text, colon), span_upto(rest, second), &event, e))
-		return -1;
+		return e->kind == ERROR_USAGE
+			       ? event_unknown(span_upto(text, colon + 1 + second), e)
+			       : -1;
 	if (second < rest.size && !set_modifiers(&event, span_from(rest, second + 1)))
-		return unknown(text, e);
+		return no_modifier(text, e);
 	add(v, &event);
 	return 0;
 }
@@ -146,11 +155,26 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 		return add_pmu(v, text, e);
 	if (event_find_name(span_upto(text, colon), &event)) {
 		if (colon < text.size && !set_modifiers(&event, span_from(text, colon + 1)))
-			return unknown(text, e);
+			return no_modifier(text, e);
+		/* Nobody knows it by another name. */
+		if (event.type == PERF_TYPE_RAW)
+			event.name = keep(v, text);
 		add(v, &event);
 		return 0;
 	}
 	return colon < text.size ? add_tracepoint(v, text, colon, e) : unknown(text, e);
+}
+
+/* The comma behind a probe; those of map<int, long> are its own. */
+static size_t find_probe_end(struct span list)
+{
+	size_t depth = 0, i;
+
+	for (i = 0; i < list.size && (depth || list.at[i] != ','); i++) {
+		depth += list.at[i] == '<';
+		depth -= depth && list.at[i] == '>';
+	}
+	return depth ? span_find(list, ',') : i;
 }
 
 /* The comma behind the first event; those between slashes are its own. */
@@ -161,7 +185,7 @@ static size_t find_comma(struct span list)
 
 	/* The slashes of a path have no end. */
 	if (is_probe(list))
-		return span_find(list, ',');
+		return find_probe_end(list);
 	for (i = 0; i < list.size && (inside || list.at[i] != ','); i++)
 		if (list.at[i] == '/')
 			inside = !inside;

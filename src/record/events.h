@@ -13,8 +13,8 @@
 #include "base/strbuf.h"
 #include "record/sampler.h"
 
-/* Where in the file the function is; false when it is not there. */
-typedef bool events_find(struct span path, struct span function, uint64_t *offset);
+/* Where in the file the function is. */
+typedef int events_find(struct span path, struct span function, uint64_t *offset, struct error *e);
 
 struct events {
 	struct sampled *event;
@@ -70,6 +70,9 @@ void event_names_each(event_visit *visit, void *arg);
 /* event_lists.c: those of event_files.c, in order. */
 void event_pmus_each(event_visit *visit, void *arg);
 int event_tracepoints_each(event_visit *visit, void *arg, struct error *e);
+
+/* Adds to the error what was probably meant by the name of an event that is not there.  Always -1. */
+int event_unknown(struct span name, struct error *e);
 
 /* Whether tracepoints can be seen. */
 int event_tracepoints_check(struct error *e);

@@ -106,8 +106,7 @@ int launch_run(struct launch *l, const char *name, struct error *e)
 		return error_hint(e, "--target-user root runs it as wick itself runs");
 	}
 	l->status = why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
-	errno = why;
-	return error_sys(e, "%s", name);
+	return launch_not_run(name, why, e);
 }
 
 static uint64_t nanoseconds(struct timeval t)
@@ -118,6 +117,7 @@ static uint64_t nanoseconds(struct timeval t)
 void launch_reaped(struct launch *l, int status, const struct rusage *used)
 {
 	l->pid = 0;
+	l->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	l->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	l->memory = (uint64_t)used->ru_maxrss * 1024;
 	l->switches = (uint64_t)used->ru_nvcsw + (uint64_t)used->ru_nivcsw;

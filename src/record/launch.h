@@ -20,6 +20,7 @@ struct launch {
 	int go;		 /* a byte in here lets it run */
 	int failed;	 /* tells why it could not be run */
 	int status;	 /* what the shell would say of it: 128 + the signal that ended it */
+	int signal;	 /* that one, or 0 */
 	uint64_t memory; /* at most, in bytes: of one of them */
 	uint64_t switches, faults, major_faults;
 	uint64_t user_time,
@@ -58,6 +59,9 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 
 /* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
 int launch_run(struct launch *l, const char *name, struct error *e);
+
+/* launch_tell.c: why there is nothing to be run, from errno, and what helps.  Always -1. */
+int launch_not_run(const char *name, int why, struct error *e);
 
 /* True when it has ended, its status and times set. */
 bool launch_ended(struct launch *l);

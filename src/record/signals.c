@@ -43,6 +43,9 @@ int signals_take(struct launch_signals *before, enum signals_for whom, struct er
 	sigaddset(&before->taken, SIGCHLD);
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		take(before, ending[i]);
+	/* Scripts have it ignored by all that they start with &, and then end it by `kill -INT`. */
+	if (whom == SIGNALS_FOR_US)
+		sigaddset(&before->taken, SIGINT);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		take(before, others[i]);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)

@@ -1,10 +1,14 @@
 #include "record/targets.h"
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
+#include "record/access.h"
 #include "record/running.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void targets_release(struct targets *t)
@@ -38,6 +42,28 @@ static void add_task(struct targets *t, pid_t tid)
 	t->task[t->nr_task++] = tid;
 }
 
+/* "Tgid:	12": whose thread it is. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64];
+	struct span all;
+	size_t size;
+	char *text;
+	uint64_t pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	text = running_read(path, &size);
+	all = (struct span){ text, size };
+	while (all.size && !pid) {
+		struct span line = span_line(&all);
+
+		if (span_is(span_word(&line), "Tgid:") && !span_u64(span_word(&line), &pid))
+			break;
+	}
+	free(text);
+	return pid <= INT32_MAX ? (pid_t)pid : 0;
+}
+
 /* False when there is no such process. */
 static bool add_with_threads(struct targets *t, pid_t pid)
 {
@@ -65,6 +91,22 @@ static struct span base_name(struct span path)
 	return slash < path.size ? span_from(path, slash + 1) : path;
 }
 
+/* Is that file, wherever its path leads to, the program that it runs? */
+static bool is_program(pid_t pid, struct span file)
+{
+	struct strbuf own = { 0 }, path = { 0 };
+	struct stat runs, asked;
+	bool same;
+
+	strbuf_addf(&own, "/proc/%d/exe", (int)pid);
+	strbuf_add(&path, file);
+	same = !stat(own.at, &runs) && !stat(path.at, &asked) && runs.st_ino == asked.st_ino &&
+	       runs.st_dev == asked.st_dev;
+	strbuf_release(&own);
+	strbuf_release(&path);
+	return same;
+}
+
 /* As ps shows it: the name of the process, which is cut at 15 letters, or that of its program. */
 static bool is_called(pid_t pid, struct span name)
 {
@@ -73,6 +115,8 @@ static bool is_called(pid_t pid, struct span name)
 	char *text;
 	bool found;
 
+	if (span_find(name, '/') < name.size)
+		return is_program(pid, name);
 	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
 	text = running_read(path, &size);
 	found = text && span_eq(span_trim_end((struct span){ text, size }), name);
@@ -110,7 +154,8 @@ static int add_one(struct targets *t, struct span one, struct error *e)
 	if (!span_u64(one, &pid))
 		return one.size ? add_name(t, one, e)
 				: error_set(e, ERROR_USAGE, "a process has a number or a name");
-	if (pid && pid <= INT32_MAX && add_with_threads(t, (pid_t)pid))
+	/* The number of one of its threads means the process, as to perf. */
+	if (pid && pid <= INT32_MAX && add_with_threads(t, process_of((pid_t)pid)))
 		return 0;
 	return error_set(e, ERROR_INPUT, "there is no process %.*s", (int)one.size, one.at);
 }
@@ -125,28 +170,6 @@ int targets_add_processes(struct targets *t, struct span list, struct error *e)
 		list = span_from(list, comma + 1);
 	} while (list.size);
 	return 0;
-}
-
-/* "Tgid:	12": whose thread it is. */
-static pid_t process_of(pid_t tid)
-{
-	char path[64];
-	struct span all;
-	size_t size;
-	char *text;
-	uint64_t pid = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	text = running_read(path, &size);
-	all = (struct span){ text, size };
-	while (all.size && !pid) {
-		struct span line = span_line(&all);
-
-		if (span_is(span_word(&line), "Tgid:") && !span_u64(span_word(&line), &pid))
-			break;
-	}
-	free(text);
-	return pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
 int targets_add_threads(struct targets *t, struct span list, struct error *e)
@@ -214,4 +237,38 @@ bool targets_look_again(struct targets *t)
 	if (t->children)
 		targets_add_children(t);
 	return t->nr_task > before;
+}
+
+/* Groups */
+
+static int no_group(const char *path, bool is_folder, struct error *e)
+{
+	error_set(e, ERROR_INPUT,
+		  is_folder
+			  ? "--cgroup: %s: events go by groups of version 2, or those of perf_event"
+			  : "--cgroup: there is no control group '%s'",
+		  path);
+	return error_hint(e, "`cat /proc/PID/cgroup` tells which one a process is in");
+}
+
+int targets_open_group(const char *path, struct error *e)
+{
+	static const char *const folders[] = { "/sys/fs/cgroup/perf_event/", "/sys/fs/cgroup/",
+					       "/sys/fs/cgroup/unified/", "" };
+	struct strbuf full = { 0 };
+	bool is_folder = false;
+	int fd = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders) && fd < 0; i++) {
+		strbuf_reset(&full);
+		strbuf_addf(&full, "%s%s", folders[i], path);
+		fd = open(full.at, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		is_folder |= fd >= 0;
+		if (fd >= 0 && !access_knows_group(fd)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	strbuf_release(&full);
+	return fd < 0 ? no_group(path, is_folder, e) : fd;
 }

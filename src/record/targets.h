@@ -18,7 +18,7 @@ struct targets {
 
 void targets_release(struct targets *t);
 
-/* "12,nginx": processes with all their threads; a name means all that are called so. */
+/* "12,nginx": processes with all their threads; a name means all that are called so, a path all that run it. */
 int targets_add_processes(struct targets *t, struct span list, struct error *e);
 
 /* "12,13": these threads alone. */
@@ -26,6 +26,9 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e);
 
 /* Adds what the processes have started so far, and what those have. */
 void targets_add_children(struct targets *t);
+
+/* The folder of a control group that events go by: its path below where such groups are, or the whole path. */
+int targets_open_group(const char *path, struct error *e);
 
 /* Adds the threads that the processes have by now; true when there are new ones. */
 bool targets_look_again(struct targets *t);

@@ -114,6 +114,8 @@ static void follow(struct trace *all, struct tracer *t)
 
 	while (!__atomic_load_n(&all->stop, __ATOMIC_ACQUIRE)) {
 		poll(on, ARRAY_SIZE(on), more ? 0 : -1);
+		if (!more)
+			t->woke = tracer_worked();
 		drain(all->wake);
 		drain(all->child);
 		t->sampling = __atomic_load_n(&all->on, __ATOMIC_ACQUIRE);

@@ -4,6 +4,7 @@
 #include "record/session.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
 #include <time.h>
@@ -17,7 +18,7 @@ int thread_open(pid_t pid, pid_t tid, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* "time-on-processors time-waited slices" */
+/* "time-on-processors time-waited turns" */
 bool traced_used(const struct traced *k, struct used *used)
 {
 	int fd = k->schedstat >= 0 ? k->schedstat : thread_open(k->space->pid, k->tid, "schedstat");
@@ -28,7 +29,8 @@ bool traced_used(const struct traced *k, struct used *used)
 	if (fd >= 0 && fd != k->schedstat)
 		close(fd);
 	return line.size && span_u64(span_word(&line), &used->time) &&
-	       span_u64(span_word(&line), &used->waited);
+	       span_u64(span_word(&line), &used->waited) &&
+	       span_u64(span_word(&line), &used->turns);
 }
 
 void traced_begin(struct traced *k)
@@ -39,21 +41,28 @@ void traced_begin(struct traced *k)
 }
 
 /* "12 (the name) R …" */
-char thread_state(pid_t pid, pid_t tid)
+struct thread_now thread_now(pid_t pid, pid_t tid)
 {
+	enum { TO_PROCESSOR = 35 }; /* fields between */
 	int fd = thread_open(pid, tid, "stat");
+	struct thread_now now = { .state = '\0' };
 	struct span line;
 	char text[512];
 	ssize_t n;
 
 	if (fd < 0)
-		return '\0';
+		return now;
 	n = read(fd, text, sizeof(text));
 	close(fd);
 	line = (struct span){ text, n > 0 ? (size_t)n : 0 };
 	/* Its name may have anything in it. */
-	line = span_from(line, span_rfind(line, ')'));
-	return line.size > 2 ? line.at[2] : '\0';
+	line = span_from(line, span_rfind(line, ')') + 1);
+	now.state = line.size > 1 ? line.at[1] : '\0';
+	for (unsigned i = 0; i <= TO_PROCESSOR; i++)
+		span_word(&line);
+	if (!span_u64(span_word(&line), &now.cpu))
+		now.cpu = UINT64_MAX;
+	return now;
 }
 
 /*
@@ -62,17 +71,20 @@ char thread_state(pid_t pid, pid_t tid)
  */
 static bool is_due(struct tracer *t, struct traced *k)
 {
-	struct used now = k->seen;
-	bool told = traced_used(k, &now), further = !told || now.time != k->seen.time;
+	struct used used = k->seen;
+	bool told = traced_used(k, &used), further = !told || used.time != k->seen.time;
+	struct thread_now now;
 
-	k->seen = now;
+	k->seen = used;
 	if (!t->sampling || k->waits) {
 		traced_begin(k);
 		return false;
 	}
 	if (!further && !k->ran)
 		return false;
-	k->ran = thread_state(k->space->pid, k->tid) == 'R';
+	now = thread_now(k->space->pid, k->tid);
+	k->ran = now.state == 'R';
+	k->below = now.cpu == (uint64_t)sched_getcpu();
 	return k->ran;
 }
 
@@ -99,6 +111,7 @@ void tracer_look(struct tracer *t)
 	if (session_now() < t->rest_until)
 		return;
 	t->nr_look++;
+	t->woke_to_look = t->woke;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
 		for (struct traced *k = t->task[i]; k; k = k->next)
 			if (!k->asked && !k->fresh && is_turn(t, k) && is_due(t, k)) {

@@ -113,6 +113,20 @@ static void tell_sample(struct tracer *t, const struct traced *k, const struct m
 }
 
 /*
+ * Who only waited for a processor when we looked stops where that began: where it was woken, mostly, and not where its
+ * time goes.  If we took the processor ourselves, it was running.
+ */
+static bool had_processor(const struct tracer *t, const struct traced *k, const struct moment *m)
+{
+	/* What it takes to change from one to the other. */
+	enum { CHANGE_NS = 50000 };
+
+	return m->used.turns == k->seen.turns ||
+	       (k->below &&
+		m->used.waited - k->seen.waited <= tracer_worked() - t->woke_to_look + CHANGE_NS);
+}
+
+/*
  * How many samples it is: one for each period on a processor, so that a thread that
  * has to wait for its turn counts less, and one that mostly sleeps when we look no less.
  * One that was never met before counts at once, for it may not live for a period; if it was
@@ -120,19 +134,22 @@ static void tell_sample(struct tracer *t, const struct traced *k, const struct m
  */
 static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)
 {
-	enum { AT_ONCE = 16 };
+	enum { AT_ONCE = 16, MUCH = 8 };
 	int64_t period = (int64_t)t->period, due;
+	bool ran;
 
 	if (!m->has_used)
 		return 1;
-	if (k->unmet && m->used.waited == k->seen.waited)
+	ran = had_processor(t, k, m);
+	if (k->unmet && ran)
 		k->paid = (int64_t)m->used.time - period;
 	due = ((int64_t)m->used.time - k->paid + period / 2) / period;
 	if (due > AT_ONCE) {
 		due = AT_ONCE;
 		k->paid = (int64_t)m->used.time - due * period;
 	}
-	if (due <= 0)
+	/* One that is never met otherwise is better known somewhere than not at all. */
+	if (due <= 0 || (!ran && due < MUCH))
 		return 0;
 	k->unmet = false;
 	k->paid += due * period;

@@ -187,7 +187,7 @@ int tracer_seize(struct tracer *t, pid_t tid)
 		int why = errno;
 
 		/* The first thread of a process may have ended long before the others. */
-		return why == ESRCH || thread_state(tid, tid) == 'Z' ? 0 : why;
+		return why == ESRCH || thread_now(tid, tid).state == 'Z' ? 0 : why;
 	}
 	k = tracer_add(t, tid, family_of(tid).pid);
 	k->waits = t->what->on_exec;

@@ -6,9 +6,9 @@
 
 #include <sys/resource.h>
 
-/* How long a thread was on processors, and how long it waited for one: ns. */
+/* How long a thread was on processors, and how long it waited for one: ns; and how often it got one. */
 struct used {
-	uint64_t time, waited;
+	uint64_t time, waited, turns;
 };
 
 /* One thread of those that are followed. */
@@ -21,6 +21,7 @@ struct traced {
 	struct used seen; /* at the last look */
 	int64_t paid;	  /* how much of its time samples stand for */
 	uint64_t asked;	  /* when it was asked to stop; 0: it was not */
+	bool below;	  /* … it was on our processor, which it cannot have had then */
 	bool ran;	  /* at the last look */
 	bool fresh;	  /* it was just made, and has not stopped for us for the first time */
 	bool unmet;	  /* no sample is of it yet */
@@ -62,6 +63,9 @@ struct tracer {
 	uint64_t nr_lost;
 	bool sampling, full;
 	uint64_t rest_until; /* looks are to take a tenth of our time */
+	uint64_t
+		woke; /* what we had worked when we last began to; … in the turn of the last look */
+	uint64_t woke_to_look;
 	bool ended;
 	int status;
 	struct rusage used;
@@ -87,8 +91,12 @@ int thread_open(pid_t pid, pid_t tid, const char *name);
 bool traced_used(const struct traced *k, struct used *used);
 /* What it has used until now is nobody's. */
 void traced_begin(struct traced *k);
-/* "R", "S", … as the kernel has it; 0: it is gone. */
-char thread_state(pid_t pid, pid_t tid);
+/* "R", "S", … as the kernel has it, 0: it is gone; and the processor that it has, or had last. */
+struct thread_now {
+	char state;
+	uint64_t cpu;
+};
+struct thread_now thread_now(pid_t pid, pid_t tid);
 /* Our own time on processors: what something costs, however long others kept us from it. */
 uint64_t tracer_worked(void);
 /* Asks all to stop that run. */

@@ -93,11 +93,21 @@ struct lacks {
 	uint8_t *of; /* by module */
 };
 
-static unsigned find_lack(const struct lacks *l, const struct compiler *c)
+/* A file that was seen with and without its build-id is one. */
+static unsigned find_lack(const struct lacks *l, const struct profile *p, const struct fate *fate,
+			  const struct compiler *c)
 {
-	for (unsigned i = 0; i < l->nr && c; i++)
-		if (l->lack[i].compiler == c)
+	struct span path = profile_peek(p, p->module[fate->module].path);
+
+	for (unsigned i = 0; i < l->nr; i++) {
+		const struct lack *lack = &l->lack[i];
+
+		if (c ? lack->compiler == c
+		      : lack->fate.state == fate->state &&
+				    span_eq(profile_peek(p, p->module[lack->fate.module].path),
+					    path))
 			return i;
+	}
 	return l->nr;
 }
 
@@ -113,7 +123,7 @@ static void lacks_init(struct lacks *l, const struct profile *p, const struct fa
 		struct span path = profile_peek(p, p->module[worst[i].module].path);
 		const struct compiler *c =
 			worst[i].state == IMAGE_NO_JIT_MAP ? find_compiler(p, path) : NULL;
-		unsigned at = find_lack(l, c);
+		unsigned at = find_lack(l, p, &worst[i], c);
 
 		if (at == ADVICE_FILES_MAX)
 			break;

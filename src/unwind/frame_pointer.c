@@ -64,17 +64,18 @@ static enum unwind_guess no_caller(bool may_be_anything)
 	return may_be_anything ? GUESS_FAILED : GUESS_ROOT;
 }
 
-static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf,
+static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf, bool framed,
 				    const struct unwind_map *map)
 {
 	const struct unwind_arch *arch = w->u->arch;
 	uint64_t frame = w->r.value[arch->frame], caller, address;
 	bool compiled = has_rows(map), generated = arch->reads_code && (!map || !map->cfi);
+	bool leads_to_rows;
 
 	if (!unwind_known(&w->r, arch->frame))
 		return GUESS_FAILED;
 	if (!frame)
-		return no_caller(is_leaf || (generated && !w->linked));
+		return no_caller(is_leaf || (generated && !framed));
 	if (frame < w->r.value[arch->stack] || frame % arch->word ||
 	    !unwind_load(w, frame, &caller) || !unwind_load(w, frame + arch->word, &address))
 		return GUESS_FAILED;
@@ -82,30 +83,33 @@ static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf,
 	if (!address)
 		return no_caller(compiled);
 	/* A caller that does without may have anything in it, but that has rows. */
-	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
+	leads_to_rows = has_row(w, address);
+	if (!leads_to_rows && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
+	w->framed = !leads_to_rows;
 	unwind_set(&w->r, arch->stack, frame + UINT64_C(2) * arch->word);
 	/* Else it is somewhere above: good enough to tell up from down, but not to reckon with. */
 	if (!arch->frame_ends)
 		w->r.known &= ~(UINT64_C(1) << arch->stack);
 	unwind_set(&w->r, arch->frame, caller);
 	unwind_set(&w->r, PC_REGISTER, address);
-	w->linked = true;
 	return GUESS_STEPPED;
 }
 
 enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 {
 	const struct unwind_map *map = unwind_map(w->u, w->r.value[PC_REGISTER]);
-	bool compiled = has_rows(map), missed = w->missed;
+	bool compiled = has_rows(map), missed = w->missed, framed = w->framed;
 	enum unwind_guess guess;
 
+	w->framed = false;
 	if (is_leaf && compiled && step_stub(w, is_leaf))
 		return GUESS_STEPPED;
-	guess = step_frame(w, is_leaf, map);
+	guess = step_frame(w, is_leaf, framed, map);
 	if (guess != GUESS_STEPPED && !is_leaf && compiled && step_stub(w, is_leaf))
 		guess = GUESS_STEPPED;
-	/* What was looked at may be anything: that it points behind the copy says nothing. */
-	w->missed = missed;
+	/* What was looked at may be anything: that it points behind the copy says nothing, unless it is part of a chain. */
+	if (guess != GUESS_FAILED || !framed)
+		w->missed = missed;
 	return guess;
 }

@@ -242,8 +242,10 @@ static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unw
 					 bool is_leaf, bool *is_signal)
 {
 	*is_signal = false;
-	if (unwind_by_code(w, f, is_leaf, is_signal))
+	if (unwind_by_code(w, f, is_leaf, is_signal)) {
+		w->framed = false;
 		return UNWIND_TOO_DEEP;
+	}
 	return w->missed ? end_of(w, UNWIND_CUT) : step_by_guess(w, is_leaf);
 }
 
@@ -260,7 +262,6 @@ static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f,
 		end = step_without_rule(w, f, is_leaf, &is_signal);
 	else
 		end = step_by_rule(w, cfi, rule, is_leaf);
-	w->linked &= !told;
 	if (end != UNWIND_TOO_DEEP)
 		return end;
 	f->pc = w->r.value[PC_REGISTER];

@@ -127,7 +127,7 @@ struct unwind_walk {
 	const struct unwind_registers *start;
 	struct unwind_registers r;
 	bool missed; /* something is behind the end of the copy */
-	bool linked; /* the last step was by a frame pointer */
+	bool framed; /* the frame pointer is one: who had it before had it from code that has no rows */
 };
 
 enum {

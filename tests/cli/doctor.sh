@@ -13,6 +13,10 @@ is "$(printf '%s\n' "$out" | grep -Ecv '^(this machine|  (ok|less|FAILS) +[^ ].*
 run wick doctor ./none
 is "$status" 1 'a program that is not there'
 like "$out" '^  FAILS  there is no such program' 'is told'
+run wick doctor .
+like "$out" '^  FAILS  it is no program' 'one that is there, but none'
+run wick doctor nosuchcommand
+like "$out" '^nosuchcommand$' 'a name that is nowhere stays as it is'
 run wick doctor --nosuch
 is "$status" 2 'an unknown option'
 

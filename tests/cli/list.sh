@@ -16,6 +16,8 @@ run wick list cache 'icache-load'
 is "$status" 0 'a kind and a pattern'
 is "$(printf '%s\n' "$out" | cut -d' ' -f1)" 'L1-icache-loads
 L1-icache-load-misses' 'is what matches'
+like "$out" '^L1-icache-loads +cache +the first cache, for instructions: reads( \(|$)' 'and tells what each is'
+like "$out" '^L1-icache-load-misses +cache +.*: reads that missed' 'and how they differ'
 
 run wick list '^cycles$'
 is "$(printf '%s\n' "$out" | wc -l)" 1 'a pattern alone looks at all kinds'
@@ -43,7 +45,12 @@ fi
 run wick list nosuchevent
 is "$status" 1 'nothing is called like that'
 is "$out" '' 'nothing is listed'
-like "$err" '^wick: no event is called like that' 'and it is said'
+is "$err" "wick: no event is called like 'nosuchevent'" 'and it is said'
+run wick list hw '^cycles$'
+like "$out" '^cycles +hardware' "a kind by perf's name"
+run wick list 'cpu-*'
+like "$out" '^cpu-clock +software' "and a pattern as perf's"
+unlike "$out" '^task-clock' 'has only what it matches'
 run wick list hardware '('
 is "$status" 2 'a pattern that is none'
 run wick list hardware a b

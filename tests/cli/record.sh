@@ -22,6 +22,7 @@ is "$status" 2 'a file is not written twice'
 run wick record -o nowhere/a.svg touch ran
 is "$status" 125 'a place that is not there'
 like "$err" '^wick: nowhere/a.svg: No such file' 'is told'
+like "$err" '^hint: mkdir -p nowhere$' 'with what makes it'
 ok 'before anything is run' test ! -e ran
 
 mkdir folder.svg
@@ -39,15 +40,28 @@ rm around.svg
 run wick record -e nosuch true
 is "$status" 2 'an event that is not there'
 like "$err" "there is no event 'nosuch'" 'is told'
+run wick record -e page-fault true
+is "$err" "wick: there is no event 'page-fault'
+hint: did you mean page-faults? \`wick list\` tells what there is" 'with the one that was meant'
+run wick record -e L1-dcache-load true
+like "$err" 'did you mean L1-dcache-loads' 'also of a cache'
+run wick record -e cpu-clock:x true
+is "$status" 2 'a letter that means nothing'
+like "$err" 'letters behind an event are u, k and p' 'is told, and the event is not blamed'
 
+run wick stat --json -e r1a8:u true
+like "$err" '"name": "r1a8:u"' 'a number is called as it was written'
 run wick record -e sched:nosuch true
 unlike "$status" '^0$' 'a tracepoint that is not there'
 
 run wick record -e uprobe:/bin/sh true
 is "$status" 2 'a probe without a function'
+run wick record -e uprobe:libnowhere.so:f true
+like "$err" '^wick: libnowhere.so: No such file' 'a probe of a file that is not there'
+like "$err" '^hint: it is the path of a file' 'is no name of a library'
 
 for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph dwarf,99999999' '--runs 0' \
-	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9' '--flamechart --no-time'; do
+	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '--frames pid --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9' '--flamechart --no-time'; do
 	# shellcheck disable=SC2086  # the words of an option
 	run wick record $wrong touch ran
 	is "$status" 2 "$wrong"
@@ -76,6 +90,34 @@ run wick record -o a.svg ./none
 is "$status" 127 'a command that is not there'
 is "$err" 'wick: ./none: No such file or directory' 'is told'
 is "$(ls -A)" '' 'and leaves nothing behind'
+run wick record nosuchcommand
+is "$status" 127 'a command of the PATH that is not there'
+is "$err" 'wick: nosuchcommand: there is no such command' 'is told as one'
+run wick record './none with words'
+like "$err" "^hint: words of a command are given apart, or as sh -c './none with words'" 'words in quotes are no command'
+printf '#!/nowhere/sh\n' >shellscript
+run wick record ./shellscript
+is "$status" 126 'a file that is no program'
+is "$err" 'wick: ./shellscript: Permission denied
+hint: chmod +x ./shellscript' 'is told with what makes it one'
+chmod +x shellscript
+run wick record shellscript
+like "$err" '^hint: the one in this folder is ./shellscript' 'a file of this folder is not in the PATH'
+run wick record ./shellscript
+is "$status" 127 'a script that nobody can run'
+is "$err" 'wick: ./shellscript: its interpreter /nowhere/sh is not there' 'is there, but not its interpreter'
+printf '#!/bin/sh\r\n' >shellscript
+run wick record ./shellscript
+like "$err" "^hint: sed -i 's/\\\\r\\\$//' ./shellscript" 'nor is one whose name ends as a line of Windows'
+rm shellscript
+mkdir folder
+run wick record ./folder
+is "$status" 126 'a folder'
+is "$err" 'wick: ./folder: Is a directory' 'is no command'
+rmdir folder
+run wick record --cgroup nowhere true
+is "$err" "wick: --cgroup: there is no control group 'nowhere'
+hint: \`cat /proc/PID/cgroup\` tells which one a process is in" 'a control group that is not there'
 
 # flamegraph of flamegraph-rs
 

@@ -15,6 +15,7 @@ for row in time user kernel 'memory at most' context-switches minor-faults major
 done
 run wick stat sh -c 'kill -TERM $$'
 is "$status" 143 'a signal that ends it'
+like "$err" '^wick: sh was ended by signal 15 \(Terminated\)' 'is told'
 run_sh 'echo in | wick stat cat'
 is "$out" in 'and its input is its own'
 
@@ -38,7 +39,11 @@ is "$status" 2 'nothing to run'
 run wick stat -e minor-faults ./none
 is "$status" 127 'a command that is not there'
 is "$err" 'wick: ./none: No such file or directory' 'is all that is told'
-run wick stat -o nowhere/out true
-like "$err" '^wick: nowhere/out: ' 'a place that is not there'
+run wick stat -o nowhere/out touch ran
+is "$status" 125 'a place that is not there'
+like "$err" '^wick: nowhere/out: ' 'is told'
+ok 'before anything is run' test ! -e ran
+run wick stat -o /dev/full true
+is "$status" 1 'what cannot be written is not well'
 
 plan

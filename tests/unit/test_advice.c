@@ -34,11 +34,12 @@ static void put_system(void)
 }
 
 /* Samples whose stacks are main → a nameless place in the module. */
-static uint32_t add_module(struct profile *p, const char *path, uint32_t pid, uint64_t nr)
+static uint32_t add_build(struct profile *p, const char *path, const char *build_id, uint32_t pid,
+			  uint64_t nr)
 {
 	struct line named = { .function = profile_string(p, SPAN("main")) };
 	frame_id main = profile_frame(p, &(struct frame){ .line = &named, .nr_line = 1 });
-	module_id module = profile_module(p, span_of(path), SPAN(""));
+	module_id module = profile_module(p, span_of(path), span_of(build_id));
 	frame_id f = profile_frame(
 		p, &(struct frame){ .module = module, .address = 64, .flags = FRAME_IN_MODULE });
 	struct thread t = { .pid = pid, .tid = pid, .comm = profile_string(p, SPAN("node")) };
@@ -48,6 +49,11 @@ static uint32_t add_module(struct profile *p, const char *path, uint32_t pid, ui
 	while (nr--)
 		profile_add(p, &tick);
 	return module.i;
+}
+
+static uint32_t add_module(struct profile *p, const char *path, uint32_t pid, uint64_t nr)
+{
+	return add_build(p, path, "", pid, nr);
 }
 
 static struct fate fate(uint32_t module, enum image_state state)
@@ -89,6 +95,24 @@ static void test_order(void)
 	       "DEBUGINFOD_URLS=https://debuginfod.debian.net\n"
 	       "10.0 % of samples: /opt/app is stripped: keep its symbols, and compile it with -g\n",
 	       "what is missed most comes first, what nobody misses is not told");
+	profile_release(&p);
+}
+
+/* Of what ran already, the kernel tells no build-id. */
+static void test_same(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f[2];
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = fate(add_module(&p, "/opt/app", 1, 20), IMAGE_OPEN);
+	f[1] = fate(add_build(&p, "/opt/app", "0123abcd", 1, 30), IMAGE_OPEN);
+	advise(&p, f, 2, &o);
+	is_str(advice(&p),
+	       "100.0 % of samples: /opt/app is stripped: keep its symbols, and compile it with -g\n",
+	       "a file is told once");
 	profile_release(&p);
 }
 
@@ -229,6 +253,7 @@ int main(void)
 		return 1;
 	put_system();
 	test_order();
+	test_same();
 	test_others();
 	test_nothing_helps();
 	test_untold();

@@ -4,10 +4,13 @@
 #include "base/strbuf.h"
 #include "tap.h"
 
-static bool find(struct span path, struct span function, uint64_t *offset)
+static int find(struct span path, struct span function, uint64_t *offset, struct error *e)
 {
 	*offset = 0x1234;
-	return span_is(path, "/lib/libc.so.6") && span_is(function, "malloc");
+	if (span_is(path, "/bin/sh") &&
+	    (span_is(function, "malloc") || span_is(function, "std::map<int, long>::at")))
+		return 0;
+	return error_set(e, ERROR_INPUT, "no function");
 }
 
 /* Type, config and what is left out of each; "error" when one makes no sense. */
@@ -32,17 +35,16 @@ static const char *parsed(const char *list)
 	return text.at;
 }
 
-static void test_probe(void)
+static void test_probe(const char *probe)
 {
 	struct error e = ERROR_INIT;
 	struct events v = { 0 };
 
-	if (events_add(&v, SPAN("uprobe:/lib/libc.so.6:malloc,cpu-clock"), find, &e)) {
+	if (events_add(&v, span_of(probe), find, &e)) {
 		like(e.text, "no probes", "there are probes, or it is told");
 	} else {
 		is_int(v.event[0].config2, 0x1234, "where the function is");
-		is_str((const char *)(uintptr_t)v.event[0].config1, "/lib/libc.so.6",
-		       "in which file");
+		is_str((const char *)(uintptr_t)v.event[0].config1, "/bin/sh", "in which file");
 		is_int(v.event[0].count, 1, "each call counts");
 		is_int(v.nr, 2, "and what follows it is another event");
 	}
@@ -79,9 +81,10 @@ int main(void)
 	is_str(parsed("software/config=0x2,config1=3/"), "1/2", "words as they are");
 	is_str(parsed("software/x=1/"), "error", "a field that is not there");
 	is_str(parsed("software/config=1"), "error", "no end");
-	is_str(parsed("uprobe:/lib/libc.so.6:free"), "error", "a probe where nothing is");
+	is_str(parsed("uprobe:/bin/sh:free"), "error", "a probe where nothing is");
 	is_str(parsed("uprobe:"), "error", "a probe of nothing");
-	test_probe();
+	test_probe("uprobe:/bin/sh:malloc,cpu-clock");
+	test_probe("uprobe:/bin/sh:std::map<int, long>::at,cpu-clock");
 	events_add_default(&v);
 	ok(v.nr == 1 && v.event[0].or_clock, "without a word, cycles or a clock");
 	is_int(events_add(&v, SPAN("cycles"), NULL, &e), 0, "and more can be added");

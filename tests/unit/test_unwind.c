@@ -278,6 +278,8 @@ static void test_frame_pointers(void)
 	is_str(WALK(&p, &r, 9, STACK + 32, 9, 9, 0, IN(0, 0x30)), "300010 no row",
 	       "but not to what is no code");
 	is_str(WALK(&p, &r, 9, STACK - 32, JIT + 0x20), "300010 no row", "nor down the stack");
+	is_str(WALK(&p, &r, 9, STACK + 800, JIT + 0x20), "300010 300020 cut",
+	       "a chain of them may go on behind the copy");
 	unwind_set(&r, RBP, 0);
 	is_str(WALK(&p, &r, 9, 9, 9), "300010 no row",
 	       "who was interrupted may have any number in it, also 0");

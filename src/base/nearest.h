@@ -1,6 +1,6 @@
 /* What was probably meant by a word that nobody knows. */
-#ifndef WICK_CLI_NEAREST_H
-#define WICK_CLI_NEAREST_H
+#ifndef WICK_BASE_NEAREST_H
+#define WICK_BASE_NEAREST_H
 
 #include "base/span.h"
 

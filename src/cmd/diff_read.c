@@ -1,0 +1,209 @@
+/* The files of two sides as one profile, with the events before and after. */
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "cmd/diff.h"
+#include "cmd/sides.h"
+#include "read/perf_header.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* foo+0x12ab → foo+0x... */
+static void strip_hex(struct strbuf *out, struct span name)
+{
+	while (name.size) {
+		size_t n = span_find_text(name, "0x"), digits = n + 2;
+
+		while (digits < name.size && is_hex(name.at[digits]))
+			digits++;
+		strbuf_add(out, span_upto(name, digits));
+		if (digits > n + 2) {
+			out->size -= digits - n - 2;
+			strbuf_add(out, SPAN("..."));
+		}
+		name = span_from(name, digits);
+	}
+}
+
+/* How long a file's samples were taken, in seconds; 0: they have no times. */
+static double seconds_of(const struct profile *p)
+{
+	uint64_t begin = UINT64_MAX, end = 0;
+
+	for (size_t i = 0; p->timed && i < p->nr_tick; i++) {
+		begin = p->tick[i].time < begin ? p->tick[i].time : begin;
+		end = p->tick[i].time > end ? p->tick[i].time : end;
+	}
+	return end > begin ? (double)(end - begin) / 1e9 : 0;
+}
+
+static bool all_known(const struct profile *p, const bool *in)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++)
+		if (in[i] && !samples_known(p, i))
+			return false;
+	return true;
+}
+
+/* What a file counts: no unit where it does not tell how many samples that is. */
+static struct span unit_of(const struct profile *p, const struct chosen *c, const bool *in)
+{
+	struct span unit = chosen_unit(p, c);
+
+	return span_is(unit, "samples") && !all_known(p, in) ? SPAN("") : unit;
+}
+
+static bool is_number(struct span unit)
+{
+	return !unit.size || span_is(unit, "samples");
+}
+
+/* A side is one event, whatever each of its files counts. */
+static uint32_t side_event(struct profile *p, struct span side, struct span unit)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span own = profile_peek(p, p->event[i].unit);
+
+		if (!span_eq(profile_peek(p, p->event[i].name), side))
+			continue;
+		if (!span_eq(own, unit))
+			p->event[i].unit = profile_string(
+				p, is_number(own) && is_number(unit) ? SPAN("") : SPAN("count"));
+		return i;
+	}
+	return profile_event(p, side, unit);
+}
+
+/* Which events were chosen; what is only called samples may be of any. */
+static void add_event_facts(struct profile *p, const bool *in)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span name = perf_event_base(profile_peek(p, p->event[i].name));
+
+		if (in[i] && !span_is(name, "samples"))
+			profile_inform(p, SPAN(EVENT_FACT), name);
+	}
+}
+
+/* Counts that may be samples, for all that the file tells. */
+static bool find_untold(struct profile *p, const bool *in, bool are_samples)
+{
+	bool found = false;
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		if (!in[i] || profile_peek(p, p->event[i].unit).size)
+			continue;
+		found = true;
+		if (are_samples)
+			p->event[i].unit = profile_string(p, SPAN("samples"));
+	}
+	return found;
+}
+
+/* One file of a side. */
+struct run {
+	const char *file;
+	struct span side;
+	struct span number; /* of it there; empty where it is the only one */
+};
+
+static void add_run(const struct diff_opts *o, struct collapse_result *in, const struct chosen *c,
+		    const struct run *run, struct diff_result *r)
+{
+	/* Of a comparison, what it became counts. */
+	const bool *shown = c->in[c->nr_column - 1];
+	struct merge_opts how = {
+		.in = shown,
+		.samples = c->samples,
+		.rename = o->strip_hex ? strip_hex : NULL,
+		.key = run->number.size ? SPAN(RUN_LABEL) : SPAN(""),
+		.value = run->number,
+	};
+	uint32_t event;
+
+	if (c->nr_column == 2)
+		notes_add(&in->p.notes, NOTE_ONLY_AFTER, 1, 0, span_of(run->file));
+	else
+		add_event_facts(&in->p, shown);
+	r->untold |= find_untold(&in->p, shown, o->counts_are_samples);
+	event = side_event(&r->p, run->side, unit_of(&in->p, c, shown));
+	how.as = &event;
+	sides_mark(&in->p, run->side);
+	profile_merge_with(&r->p, &in->p, &how);
+	r->spelling = r->nr_run ? spelling_join(r->spelling, c->spelling) : c->spelling;
+	r->run_time[r->nr_run++] = seconds_of(&in->p);
+}
+
+static int no_times(const char *file, struct error *e)
+{
+	error_set(e, ERROR_INPUT, "%s: its samples have no times, so how long it took is not known",
+		  file);
+	return error_hint(e, "compare shares instead: --normalize total");
+}
+
+static int read_run(const struct diff_opts *o, const struct run *run, struct diff_result *r,
+		    struct error *e)
+{
+	bool in_time = o->normalize == NORMALIZE_DURATION;
+	struct collapse_opts in = o->in;
+	struct collapse_result result;
+	struct chosen c = { 0 };
+	int ret;
+
+	in.file = &run->file;
+	in.nr_file = 1;
+	in.several = true;
+	in.read.ticks |= in_time;
+	ret = collapse_read(&in, &result, e);
+	if (!ret)
+		ret = collapse_choose(&in, &result, &c, e);
+	if (!ret)
+		add_run(o, &result, &c, run, r);
+	else
+		notes_merge(&r->p.notes, &result.p.notes);
+	if (!ret && in_time && r->run_time[r->nr_run - 1] <= 0)
+		ret = no_times(run->file, e);
+	chosen_release(&c);
+	collapse_release(&result);
+	return ret;
+}
+
+static int read_side(const struct diff_opts *o, const char *const *file, size_t nr,
+		     struct span side, struct diff_result *r, struct error *e)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < nr && !ret; i++) {
+		struct run run = { .file = file[i], .side = side };
+		char number[24] = "";
+
+		if (nr > 1)
+			snprintf(number, sizeof(number), "%zu", i + 1);
+		run.number = span_of(number);
+		ret = read_run(o, &run, r, e);
+	}
+	return ret;
+}
+
+int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
+{
+	*r = (struct diff_result){ 0 };
+	profile_init(&r->p);
+	r->run_time = xcalloc(o->nr_before + o->nr_after, sizeof(*r->run_time));
+	if (read_side(o, o->before, o->nr_before, SPAN("before"), r, e) ||
+	    read_side(o, o->after, o->nr_after, SPAN("after"), r, e))
+		return -1;
+	r->other_event = sides_join(&r->p);
+	if (r->other_event)
+		r->p.event[EVENT_BEFORE].unit = r->p.event[EVENT_AFTER].unit =
+			profile_string(&r->p, SPAN("count"));
+	r->known = changes_known(&r->p);
+	return 0;
+}
+
+void diff_release(struct diff_result *r)
+{
+	profile_release(&r->p);
+	free(r->run_time);
+	r->run_time = NULL;
+}

@@ -1,0 +1,70 @@
+#include "base/alloc.h"
+#include "cmd/draw.h"
+#include "fold/changes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static uint32_t way_to(uint32_t caller, struct span name)
+{
+	return (caller ^ color_hash(name)) * 0x9e3779b1u + 1;
+}
+
+/* The ways from the root to nodes whose change is more than noise, as subject.js hashes them. */
+static void list_changed(struct drawing *d, const struct changes *c)
+{
+	const struct tree *t = &c->tree;
+	uint32_t *way = xcalloc(t->nr_node, sizeof(*way));
+
+	/* Where all stacks begin with the same name, that name and everything are one node. */
+	if (t->root) {
+		way[0] = way_to(0, labels_peek(&t->labels, t->root - 1));
+		if (c->nodes.verdict[0] != NOISE_INSIDE)
+			strbuf_add(&d->changed, SPAN("0"));
+	}
+	for (uint32_t n = 0; n < t->nr_node; n++) {
+		if (n)
+			way[n] = way_to(way[tree_parent(t, n)],
+					labels_peek(&t->labels, tree_label(t, n)));
+		if (c->nodes.verdict[n] != NOISE_INSIDE)
+			strbuf_addf(&d->changed, "%s%x", d->changed.size ? "," : "", way[n]);
+	}
+	/* Nothing is an answer too. */
+	strbuf_reserve(&d->changed, 1);
+	d->changed.at[d->changed.size] = '\0';
+	d->picture.changed = d->changed.at;
+	free(way);
+}
+
+void drawing_find_noise(struct drawing *d)
+{
+	const struct flame_opts *o = d->o;
+	const struct profile *p = &d->r->in.p;
+	struct changes_opts co = {
+		.tree = { .spelling = drawing_own_spelling(d),
+			  .reverse = o->reverse,
+			  .base = o->base,
+			  .nr_base = o->nr_base },
+		.normalize = o->run_time	 ? NORMALIZE_DURATION
+			     : o->not_normalized ? NORMALIZE_NONE
+						 : NORMALIZE_TOTAL,
+		.nr_run = { o->nr_run[0], o->nr_run[1] },
+		.run_time = o->run_time,
+		.confidence = o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT,
+		.known = true,
+	};
+	struct changes changes;
+
+	if (!drawing_is_own(d) || !d->picture.is_diff || o->chart || !changes_known(p))
+		return;
+	changes_init(&changes, p, &co);
+	assert(changes.nodes.nr == d->tree.nr_node);
+	if (changes.claim) {
+		list_changed(d, &changes);
+		d->noise = xcalloc(changes.nodes.nr, sizeof(*d->noise));
+		for (size_t i = 0; i < changes.nodes.nr; i++)
+			d->noise[i] = changes.nodes.verdict[i] == NOISE_INSIDE;
+	}
+	d->picture.noise = d->noise;
+	changes_release(&changes);
+}

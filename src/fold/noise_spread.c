@@ -1,0 +1,169 @@
+/* How much runs of a side differ, which is more than what sampling explains. */
+#include "base/alloc.h"
+#include "base/chance.h"
+#include "fold/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Which sides can show one: bit 0 before, bit 1 after. */
+static unsigned sides_of(const struct noise *n, const struct noise_item *item)
+{
+	unsigned sides = 0;
+
+	for (int k = 0; k < 2; k++)
+		if (item->count[k] > 0 && (n->model == NOISE_RATE || item->count[k] < n->total[k]))
+			sides |= 1u << k;
+	return sides;
+}
+
+static double df_of(const struct noise *n, unsigned sides)
+{
+	double df = 0;
+
+	for (int k = 0; k < 2; k++)
+		if (sides & 1u << k)
+			df += (double)n->nr_run[k] - 1;
+	return df;
+}
+
+/* Pearson's sum over the runs: of a side's runs, how far each is from the side. */
+static double sum_of_squares(const struct noise *n, const struct noise_item *item)
+{
+	const double *size = n->run, *run = item->run;
+	double sum = 0;
+
+	for (int k = 0; k < 2; k++) {
+		double whole = n->model == NOISE_SHARE ? n->total[k] : n->time[k];
+		double p = item->count[k] / whole;
+		double rest = n->model == NOISE_SHARE ? 1 - p : 1;
+
+		for (size_t i = 0; i < n->nr_run[k]; i++, size++, run++)
+			if (*size * p * rest > 0)
+				sum += (*run - *size * p) * (*run - *size * p) / (*size * p * rest);
+	}
+	return sum;
+}
+
+/* With fewer samples a run, its spread is that of few numbers. */
+static const double ENOUGH_IN_A_RUN = 5;
+
+static bool tells_spread(const struct noise *n, const struct noise_item *item)
+{
+	for (int k = 0; k < 2; k++) {
+		double least = ENOUGH_IN_A_RUN * (double)n->nr_run[k];
+
+		if (item->count[k] < least ||
+		    (n->model == NOISE_SHARE && n->total[k] - item->count[k] < least))
+			return false;
+	}
+	return !item->same;
+}
+
+/* Frames that tell the spread and have no frame below them that does: they share no sample. */
+static size_t nr_disjoint(const bool *tells, const uint32_t *parent, size_t nr)
+{
+	bool *covered = xcalloc(nr, sizeof(*covered));
+	size_t disjoint = 0;
+
+	for (size_t i = nr; i-- > 0;) {
+		disjoint += tells[i] && !covered[i];
+		if ((tells[i] || covered[i]) && i)
+			covered[parent[i]] = true;
+	}
+	free(covered);
+	return disjoint;
+}
+
+/* A frame that never varied has no logarithm. */
+static const double DISPERSION_LEAST = 1e-3;
+
+static void set_quantiles(struct noise *n)
+{
+	for (unsigned sides = 0; sides < 4 && n->spread; sides++) {
+		double df = fmin(n->most_df, n->typical_df + df_of(n, sides));
+
+		n->quantile[sides] = student_quantile(n->level / 2, fmax(1, df));
+	}
+}
+
+/*
+ * Frames differ in how much they vary, and one frame's few runs say little of it.  So its own dispersion is
+ * mixed with the typical one, by what each is worth; what the typical one is worth is how alike
+ * the frames' dispersions are (Smyth 2004: their logarithms' mean and variance).
+ */
+void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t *parent, size_t nr)
+{
+	double df = df_of(n, 3), mean = 0, squares = 0, sum = 0, excess;
+	bool *tells = xcalloc(nr, sizeof(*tells));
+	size_t used = 0;
+
+	n->spread = df > 0;
+	for (size_t i = 0; i < nr && n->spread; i++) {
+		double s, l, d;
+
+		tells[i] = tells_spread(n, &item[i]);
+		if (!tells[i])
+			continue;
+		s = sum_of_squares(n, &item[i]) / df;
+		l = log(fmax(s, DISPERSION_LEAST));
+		used++;
+		d = l - mean;
+		mean += d / (double)used;
+		squares += d * (l - mean);
+		sum += s;
+	}
+	n->typical = 1;
+	n->typical_df = 0;
+	n->most_df = df;
+	if (used >= 3) {
+		excess = squares / (double)(used - 1) - trigamma(df / 2);
+		n->most_df = df * (double)nr_disjoint(tells, parent, nr);
+		if (excess > 1e-8) {
+			n->typical_df = 2 * trigamma_inverse(excess);
+			n->typical = exp(mean - digamma(df / 2) + log(df / 2) +
+					 digamma(n->typical_df / 2) - log(n->typical_df / 2));
+		} else {
+			n->typical_df = INFINITY;
+			n->typical = sum / (double)used;
+		}
+	}
+	set_quantiles(n);
+	free(tells);
+}
+
+void noise_spread_like(struct noise *n, const struct noise *other)
+{
+	n->spread = other->spread;
+	n->typical = other->typical;
+	n->typical_df = other->typical_df;
+	n->most_df = other->most_df;
+	set_quantiles(n);
+}
+
+/* Variance between runs / variance of sampling; runs never differ by less than samples do. */
+static double dispersion(const struct noise *n, const struct noise_item *item)
+{
+	double df = df_of(n, sides_of(n, item)), s = sum_of_squares(n, item);
+
+	if (isinf(n->typical_df))
+		return fmax(1, n->typical);
+	if (n->typical_df + df <= 0)
+		return fmax(1, n->typical);
+	return fmax(1, (n->typical_df * n->typical + s) / (n->typical_df + df));
+}
+
+double noise_reach(const struct noise *n, const struct noise_item *item)
+{
+	double sum = 0;
+
+	for (int k = 0; k < 2; k++) {
+		double size = n->model == NOISE_SHARE ? n->total[k] : n->time[k];
+		double p = item->count[k] / size;
+
+		sum += p * (n->model == NOISE_SHARE ? 1 - p : 1) / size;
+	}
+	if (n->model == NOISE_RATE)
+		sum *= (n->time[0] / n->total[0]) * (n->time[0] / n->total[0]);
+	return n->quantile[sides_of(n, item)] * sqrt(dispersion(n, item) * sum);
+}

@@ -1,0 +1,106 @@
+#include "pack/word_rows.h"
+
+#include "base/bytes.h"
+#include "profile/spelling.h"
+
+struct words {
+	const struct profile *p;
+	const struct orders *o;
+	struct strbuf which, sizes, bytes, word; /* columns, and the word that is spelled */
+};
+
+/* What the column of words says of one: see docs/pack.md. */
+enum { WORD_TEXT, WORD_FUNCTION, WORD_STRING };
+
+/* The word that was spelled, which most often is just the function's name. */
+static void add_word(struct words *s, uint32_t function)
+{
+	struct span word = strbuf_peek(&s->word);
+	uint32_t have = intern_find(&s->p->strings, word, intern_hash(word));
+
+	if (have != INTERN_NONE && have == function) {
+		bytes_add_varint(&s->which, WORD_FUNCTION);
+	} else if (have != INTERN_NONE && (!have || s->o->strings.number[have])) {
+		bytes_add_varint(&s->which, WORD_STRING + s->o->strings.number[have]);
+	} else {
+		/* Also a string that no row names: it is not in the file. */
+		bytes_add_varint(&s->which, 0);
+		bytes_add_varint(&s->sizes, word.size);
+		strbuf_add(&s->bytes, word);
+	}
+	strbuf_reset(&s->word);
+}
+
+static void add_frame_words(struct words *s, struct strbuf *out, unsigned spelling)
+{
+	const struct order *o = &s->o->frames;
+	const struct profile *p = s->p;
+
+	bytes_add_varint(out, o->nr);
+	for (size_t i = 0; i < o->nr; i++) {
+		frame_id f = { o->row[i] };
+		const struct frame *frame = &p->frame[f.i];
+		size_t nr = frame->nr_line ? frame->nr_line : 1;
+
+		bytes_add_varint(out, nr);
+		for (size_t line = nr; line-- > 0;) {
+			spelling_frame(&s->word, p, f, line, spelling);
+			add_word(s, frame->nr_line ? frame->line[line].function.i : INTERN_NONE);
+		}
+	}
+}
+
+static void add_thread_words(struct words *s, struct strbuf *out, unsigned spelling)
+{
+	const struct order *o = &s->o->threads;
+
+	bytes_add_varint(out, o->nr);
+	for (size_t i = 0; i < o->nr; i++) {
+		spelling_thread(&s->word, s->p, (thread_id){ o->row[i] }, spelling);
+		bytes_add_varint(out, s->word.size != 0);
+		if (s->word.size)
+			add_word(s, INTERN_NONE);
+	}
+}
+
+void word_rows_write(const struct profile *p, const struct orders *o, const struct pack_view *view,
+		     struct strbuf *out)
+{
+	unsigned spelling = view->spelling & ~(unsigned)SPELL_MARKS;
+	struct words s = { .p = p, .o = o };
+
+	add_frame_words(&s, out, spelling);
+	add_thread_words(&s, out, spelling);
+	strbuf_add(out, strbuf_peek(&s.which));
+	strbuf_add(out, strbuf_peek(&s.sizes));
+	strbuf_add(out, strbuf_peek(&s.bytes));
+	strbuf_release(&s.which);
+	strbuf_release(&s.sizes);
+	strbuf_release(&s.bytes);
+	strbuf_release(&s.word);
+}
+
+void word_rows_write_colors(const struct profile *p, const struct orders *o,
+			    const struct pack_view *view, struct strbuf *out)
+{
+	const struct order *frames = &o->frames, *threads = &o->threads;
+	unsigned spelling = view->spelling | SPELL_MARKS;
+	struct strbuf word = { 0 };
+
+	for (size_t i = 0; i < frames->nr; i++) {
+		frame_id f = { frames->row[i] };
+
+		for (size_t line = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1; line-- > 0;) {
+			strbuf_reset(&word);
+			spelling_frame(&word, p, f, line, spelling);
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+		}
+	}
+	for (size_t i = 0; i < threads->nr; i++) {
+		strbuf_reset(&word);
+		spelling_thread(&word, p, (thread_id){ threads->row[i] }, spelling);
+		if (word.size)
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+	}
+	strbuf_release(&word);
+}
