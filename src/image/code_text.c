@@ -34,6 +34,9 @@ bool text_call_before(struct text_file *t, uint64_t place, struct text_call *cal
 	*call = (struct text_call){ 0 };
 	if (place < CALL_MAX || !text_is_code(t, place - 1))
 		return false;
+	/* Goroutines are made to look as if they were called by a nop, and the call behind it ends them. */
+	if (span_starts(text_bytes(t, place - 1, 2), "\x90\xe8"))
+		return true;
 	code = text_bytes(t, place - CALL_MAX, CALL_MAX);
 	for (size_t n = 2; n <= CALL_MAX && code.size == CALL_MAX; n++) {
 		struct x86_insn i;

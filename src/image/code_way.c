@@ -8,15 +8,20 @@ static enum next move(struct way *w, int64_t bytes)
 	return w->sp > -FRAME_MAX && w->sp < FRAME_MAX ? GO_ON : LOST;
 }
 
+/* The last one counts.  What this way has put there itself is what the register was. */
+static void restore(struct way *w, unsigned reg, int64_t at)
+{
+	if (!w->by_frame && at < 0)
+		return;
+	w->saved |= (uint16_t)(1u << reg);
+	w->at[reg] = at;
+}
+
 static enum next pop(struct way *w, unsigned reg)
 {
 	if (reg == WAY_SP)
 		return LOST;
-	/* What this way has put there itself is what the register was. */
-	if (w->by_frame || w->sp >= 0) {
-		w->saved |= (uint16_t)(1u << reg);
-		w->at[reg] = w->sp;
-	}
+	restore(w, reg, w->sp);
 	return move(w, 8);
 }
 
@@ -75,8 +80,12 @@ static enum next apply_move(struct way *w, const struct x86_insn *i)
 	unsigned to = i->opcode == 0x89 ? x86_rm(i) : x86_reg(i);
 	unsigned from = i->opcode == 0x89 ? x86_reg(i) : x86_rm(i);
 
-	if (!x86_is_register(i))
+	if (!x86_is_register(i)) {
+		if (i->opcode == 0x8b && (i->modrm & 7) == WAY_SP && i->sib == 0x24 &&
+		    !(i->rex & 3))
+			restore(w, to, w->sp + i->disp);
 		return i->opcode == 0x8b && to == WAY_SP ? LOST : GO_ON;
+	}
 	if (to == WAY_SP)
 		return from == WAY_FP ? to_frame(w, 0) : LOST;
 	return to == WAY_FP && from == WAY_SP ? set_frame(w, 0) : GO_ON;

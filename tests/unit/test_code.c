@@ -118,8 +118,15 @@ static void test_return(void)
 	/* 0 and $-16, %rsp; 4 ret; 5 jmp *%rax; 7 ud2; 9 jmp 9; 11 pop %rsp; 12 ret */
 	static const struct span odd =
 		BYTES("\x48\x83\xe4\xf0\xc3\xff\xe0\x0f\x0b\xeb\xfe\x5c\xc3");
+	/* 0 sub $16, %rsp; 4 mov %rbp, 8(%rsp); 9 nop; 10 mov 8(%rsp), %rbp; 15 add $16, %rsp; 19 ret */
+	static const struct span go = BYTES("\x48\x83\xec\x10\x48\x89\x6c\x24\x08\x90"
+					    "\x48\x8b\x6c\x24\x08\x48\x83\xc4\x10\xc3");
 	struct made m;
 
+	make(&m, go);
+	is_str(by_return(&m, 9), "rsp+24 6:-16", "a register that is loaded, as Go does");
+	is_str(by_return(&m, 15), "rsp+24", "and was");
+	fclose(m.f);
 	make(&m, plain);
 	is_str(by_return(&m, 0), "rsp+8", "before anything was put on the stack");
 	is_str(by_return(&m, 1), "rsp+16 3:-16", "behind a register");
@@ -177,7 +184,8 @@ static void test_calls(void)
 {
 	/* 0 call 64; 5 call *%rax; 7 call *0x10(%rax); 10 nop; 11 mov $15, %rax; syscall */
 	static const struct span code =
-		BYTES("\xe8\x3b\0\0\0\xff\xd0\xff\x50\x10\x90\x48\xc7\xc0\x0f\0\0\0\x0f\x05");
+		BYTES("\xe8\x3b\0\0\0\xff\xd0\xff\x50\x10\x90\x48\xc7\xc0\x0f\0\0\0\x0f\x05"
+		      "\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\x90\xe8\0\0\0\0");
 	struct text_call call;
 	struct made m;
 
@@ -187,6 +195,7 @@ static void test_calls(void)
 	ok(text_call_before(&m.t, BEGIN + 7, &call) && !call.is_direct, "of anybody");
 	ok(text_call_before(&m.t, BEGIN + 10, &call) && !call.is_direct, "of anybody, from memory");
 	ok(!text_call_before(&m.t, BEGIN + 11, &call), "not before everything");
+	ok(text_call_before(&m.t, BEGIN + 32, &call) && !call.is_direct, "what Go has instead");
 	ok(!text_call_before(&m.t, 3, &call), "nor before the beginning");
 	ok(text_is_signal_return(&m.t, BEGIN + 11), "what signal handlers return to");
 	ok(!text_is_signal_return(&m.t, BEGIN + 10), "is one thing");
