@@ -86,11 +86,18 @@ static struct span take_field(struct span *line)
 
 static bool parse_row(struct span line, struct row *row)
 {
-	struct span total = take_field(&line), self = take_field(&line);
+	struct span total = take_field(&line), self;
+	size_t percent;
 
-	if (!take_amount(&total, &row->total) || !row->total.unit ||
-	    !span_ends(span_trim(total), "%"))
+	if (!take_amount(&total, &row->total) || !row->total.unit)
 		return false;
+	percent = span_find(total, '%');
+	if (percent == total.size)
+		return false;
+	/* Blanks may stand for the tab. */
+	self = span_trim(span_from(total, percent + 1));
+	if (!self.size)
+		self = take_field(&line);
 	if (span_starts(line, " \t"))
 		take_field(&line);
 	row->name = span_trim_start(line);
