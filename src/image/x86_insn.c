@@ -64,7 +64,10 @@ static int64_t take_number(struct decoder *d, size_t size)
 
 	for (size_t i = 0; i < size; i++)
 		value |= (uint64_t)take(d) << (8 * i);
-	return size < 8 ? (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size) : (int64_t)value;
+	/* With its sign; shifting by all bits is more than C allows. */
+	if (!size || size == 8)
+		return (int64_t)value;
+	return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
 static void take_prefixes(struct decoder *d)
