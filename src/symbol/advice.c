@@ -26,6 +26,10 @@ static const struct compiler {
 	{ "ruby", "ruby --yjit-perf" },
 	{ "julia", "ENABLE_JITPROFILING=1" },
 	{ "beam", "erl +JPperf true" },
+	{ "mono", "mono --jitmap" },
+	{ "luajit", "luajit tells nobody of it; luajit -jp counts functions of Lua" },
+	{ "pypy", "pypy tells nobody of it; its package vmprof counts functions of Python" },
+	{ "guile", "guile tells nobody of it; GUILE_JIT_THRESHOLD=-1 runs without" },
 	{ "wasmtime", "wasmtime --profile=perfmap" },
 	{ "", "most compilers have an option for perf" },
 };
@@ -253,6 +257,12 @@ static void add_reason(struct words_of *w, const struct profile *p, const struct
 			add_no_lines(w, package);
 		break;
 	case IMAGE_MISSING:
+		/* Some runtimes write code into memory that only looks like a file: Erlang's does. */
+		if (span_starts(path, "/memfd:")) {
+			strbuf_addf(&w->text, " was never a file: code was generated there%s",
+				    span_starts(path, "/memfd:vmem") ? ": erl +JPperf true" : "");
+			break;
+		}
 		strbuf_addf(&w->text, " is not here: --symfs DIR or --debug-dir DIR");
 		add_server(w, ", or ");
 		break;

@@ -98,6 +98,24 @@ static void test_order(void)
 	profile_release(&p);
 }
 
+/* Erlang's runtime generates code in memory that has a name. */
+static void test_memory(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f[1];
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f[0] = fate(add_module(&p, "/memfd:vmem (deleted)", 1, 20), IMAGE_MISSING);
+	advise(&p, f, 1, &o);
+	is_str(advice(&p),
+	       "100.0 % of samples: /memfd:vmem (deleted) was never a file: code was generated "
+	       "there: erl +JPperf true\n",
+	       "what was never a file is not looked for");
+	profile_release(&p);
+}
+
 /* Of what ran already, the kernel tells no build-id. */
 static void test_same(void)
 {
@@ -253,6 +271,7 @@ int main(void)
 		return 1;
 	put_system();
 	test_order();
+	test_memory();
 	test_same();
 	test_others();
 	test_nothing_helps();
