@@ -237,11 +237,28 @@ bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 	       (rule->is_signal || cfa > sp || (cfa == sp && is_leaf)) && step(w, cfi, rule, cfa);
 }
 
+/*
+ * Nobody returns to where a function begins: its address was put there, for whoever is first on a stack to return to
+ * (makecontext).
+ */
+static bool is_planted(struct unwind_walk *w, const struct unwind_frame *f)
+{
+	const struct unwind_map *map;
+	struct cfi *cfi;
+
+	if (!f->is_return || unwind_rule(w->u, f->pc, &cfi)->cfa == CFA_NONE)
+		return false;
+	map = unwind_map(w->u, f->pc);
+	return map && !cfi_is_returned_to(cfi, f->pc - map->begin + map->offset, 0);
+}
+
 /* Nobody told: what the code does, or else what is the custom. */
 static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unwind_frame *f,
 					 bool is_leaf, bool *is_signal)
 {
 	*is_signal = false;
+	if (is_planted(w, f))
+		return UNWIND_ROOT;
 	if (unwind_by_code(w, f, is_leaf, is_signal)) {
 		w->linked = false;
 		return UNWIND_TOO_DEEP;
