@@ -119,7 +119,7 @@ static void read_starts(struct cfi *c, struct known *k)
 
 static struct known *find_slot(struct cfi_text *t, uint32_t place)
 {
-	size_t i = (place * UINT32_C(0x9e3779b1)) & (t->nr_slot - 1);
+	size_t i = place * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (t->nr_slot - 1);
 
 	while (t->known[i].place && t->known[i].place != place)
 		i = (i + 1) & (t->nr_slot - 1);

@@ -10,24 +10,24 @@ bool chrome_profiles_has(struct span event)
 	       span_is(event, "CpuProfile");
 }
 
-static struct chrome_profile *find_profile(struct chrome_profiles *c, struct span pid,
-					   struct span id, uint32_t track)
+static struct chrome_profile *find_profile(struct chrome_profiles *c,
+					   const struct chrome_owner *owner)
 {
 	uint32_t i;
 
 	strbuf_reset(&c->key);
-	strbuf_add(&c->key, pid);
+	strbuf_add(&c->key, owner->pid);
 	strbuf_addch(&c->key, ' ');
-	strbuf_add(&c->key, id);
+	strbuf_add(&c->key, owner->id);
 	/* Those without an id are whole, and one a thread. */
-	if (!id.size)
-		strbuf_addf(&c->key, "%u", track);
+	if (!owner->id.size)
+		strbuf_addf(&c->key, "%u", owner->track);
 	i = intern(&c->keys, strbuf_peek(&c->key));
 	if (i == c->nr) {
 		GROW(c->profile, c->nr, c->cap);
 		/* The first event is the thread's own; those with the chunks may be of another. */
 		c->profile[c->nr++] =
-			(struct chrome_profile){ .tree = { .b = c->b }, .track = track };
+			(struct chrome_profile){ .tree = { .b = c->b }, .track = owner->track };
 	}
 	return &c->profile[i];
 }
@@ -42,11 +42,11 @@ static void add_numbers(struct v8_numbers *to, const struct json_node *n)
 			v8_add_number(to, n->text);
 }
 
-int chrome_profiles_add(struct chrome_profiles *c, struct span pid, struct span id, uint32_t track,
+int chrome_profiles_add(struct chrome_profiles *c, const struct chrome_owner *owner,
 			const struct json_node *data, struct arena *arena, struct error *e)
 {
 	const struct json_node *part[] = { data, json_find(data, "cpuProfile") };
-	struct chrome_profile *p = find_profile(c, pid, id, track);
+	struct chrome_profile *p = find_profile(c, owner);
 
 	GROW(c->arena, c->nr_arena, c->cap_arena);
 	c->arena[c->nr_arena++] = *arena;

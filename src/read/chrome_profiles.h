@@ -28,8 +28,14 @@ struct chrome_profiles {
 
 bool chrome_profiles_has(struct span event);
 
-/* What an event tells of the profile with these ids.  Takes the arena that the data are in. */
-int chrome_profiles_add(struct chrome_profiles *c, struct span pid, struct span id, uint32_t track,
+/* Whose a profile is. */
+struct chrome_owner {
+	struct span pid, id;
+	uint32_t track;
+};
+
+/* What an event tells of that profile.  Takes the arena that the data are in. */
+int chrome_profiles_add(struct chrome_profiles *c, const struct chrome_owner *owner,
 			const struct json_node *data, struct arena *arena, struct error *e);
 
 /* Counts all samples, as threads of these tracks. */

@@ -131,8 +131,11 @@ static int add_event(struct trace *t, struct error *e)
 	struct span phase = field(t, FIELD_PHASE);
 
 	if (t->data && chrome_profiles_has(field(t, FIELD_NAME)))
-		return chrome_profiles_add(&t->profiles, field(t, FIELD_PID), field(t, FIELD_ID),
-					   track(t), t->data, &t->arena, e);
+		return chrome_profiles_add(&t->profiles,
+					   &(struct chrome_owner){ .pid = field(t, FIELD_PID),
+								   .id = field(t, FIELD_ID),
+								   .track = track(t) },
+					   t->data, &t->arena, e);
 	for (size_t i = 0; i < ARRAY_SIZE(phases) && phase.size == 1; i++)
 		if (phases[i].phase == phase.at[0])
 			return phases[i].pair && t->b->o->complete_only ? 0 : phases[i].add(t, e);

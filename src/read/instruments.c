@@ -26,16 +26,16 @@ static const struct {
 /* How many of the measure's unit: times × 10^-digits. */
 static const struct unit {
 	const char *name;
-	enum measure measure;
 	int64_t times;
 	int digits;
+	enum measure measure;
 } units[] = {
-	{ "ms", TIME, 1, 0 },	     { "s", TIME, 1000, 0 },	   { "min", TIME, 60000, 0 },
-	{ "h", TIME, 3600000, 0 },   { "\xc2\xb5s", TIME, 1, 3 },  { "us", TIME, 1, 3 },
-	{ "ns", TIME, 1, 6 },	     { "cycles", CYCLES, 1, 0 },   { "c", CYCLES, 1, 0 },
-	{ "Kc", CYCLES, 1000, 0 },   { "Mc", CYCLES, 1000000, 0 }, { "Gc", CYCLES, 1000000000, 0 },
-	{ "Bytes", BYTES, 1, 0 },    { "KB", BYTES, 1 << 10, 0 },  { "MB", BYTES, 1 << 20, 0 },
-	{ "GB", BYTES, 1 << 30, 0 },
+	{ "ms", 1, 0, TIME },	     { "s", 1000, 0, TIME },	   { "min", 60000, 0, TIME },
+	{ "h", 3600000, 0, TIME },   { "\xc2\xb5s", 1, 3, TIME },  { "us", 1, 3, TIME },
+	{ "ns", 1, 6, TIME },	     { "cycles", 1, 0, CYCLES },   { "c", 1, 0, CYCLES },
+	{ "Kc", 1000, 0, CYCLES },   { "Mc", 1000000, 0, CYCLES }, { "Gc", 1000000000, 0, CYCLES },
+	{ "Bytes", 1, 0, BYTES },    { "KB", 1 << 10, 0, BYTES },  { "MB", 1 << 20, 0, BYTES },
+	{ "GB", 1 << 30, 0, BYTES },
 };
 
 struct amount {

@@ -33,6 +33,6 @@ void pprof_tables_release(struct pprof_tables *t);
 struct span pprof_string(const struct pprof_tables *t, uint64_t i);
 
 /* A location that nobody described is called by its number. */
-frame_id pprof_frame(struct pprof_tables *t, uint64_t location);
+frame_id pprof_frame(struct pprof_tables *t, uint64_t id);
 
 #endif
