@@ -283,6 +283,23 @@ static void prepare_profile(struct capturing *g)
 	g->ingest.beyond.read = read_beyond;
 }
 
+/* An ingest_sink. */
+static void find_left(void *arg, const struct record *r)
+{
+	const struct capturing *g = arg;
+	char path[32], byte;
+
+	if (r->kind != RECORD_COMM || g->c->left.pid)
+		return;
+	/* Who has ended has no program, even if nobody asked for his status yet. */
+	snprintf(path, sizeof(path), "/proc/%u/exe", r->pid);
+	if (readlink(path, &byte, 1) < 0)
+		return;
+	g->c->left.pid = r->pid;
+	snprintf(g->c->left.name, sizeof(g->c->left.name), "%.*s", (int)r->comm.name.size,
+		 r->comm.name.at);
+}
+
 static int run(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
@@ -310,6 +327,8 @@ static int run(struct capturing *g, struct error *e)
 	g->c->ran = o->command != NULL;
 	if (session_run(s, e))
 		return -1;
+	if (o->sampling.on_exec && !g->c->launch.pid && !g->nr_sample)
+		ingest_known(&g->ingest, find_left, g);
 	ingest_finish(&g->ingest);
 	if (g->data)
 		recording_settle(g->data, ingest_root, &g->ingest);

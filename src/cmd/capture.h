@@ -54,6 +54,10 @@ struct capture {
 	struct error not_spilled; /* … or are lost, for this reason */
 	double expected; /* samples of the time that the command took, as far as known; 0: not known */
 	double unseen; /* the share of the command's time that no sample stands for, as far as known */
+	struct {
+		uint32_t pid; /* 0: nobody, or there are samples */
+		char name[32];
+	} left; /* by the command: a process that runs on */
 	bool interrupted, user_only, clock_only;
 	bool copied_most; /* stacks, at the end: no more can be asked for */
 	bool traced;	  /* events were refused: threads were stopped and looked at */

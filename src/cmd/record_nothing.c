@@ -64,6 +64,11 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 {
 	const char *why = "what was recorded hardly ran";
 
+	if (c->left.pid) {
+		strbuf_addf(text, "the command ended, and %s, which it started, runs on",
+			    c->left.name);
+		return;
+	}
 	if (o->delay && c->time <= o->delay)
 		why = "all was over before --delay was";
 	else if (o->by_signal)
@@ -117,6 +122,8 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	add_reason(&text, c, o);
 	error_set(e, ERROR_INPUT, "no samples in %s; nothing was written", text.at);
 	strbuf_release(&text);
+	if (c->left.pid)
+		return error_hint(e, "`wick record -p %u` records it", c->left.pid);
 	if (o->delay || o->by_signal)
 		return -1;
 	if (is_too_short(c) && is_any_steady(&o->sampling) && !is_kernel_only(&o->sampling))
