@@ -134,6 +134,35 @@ static bool parse_map(struct span line, struct mapping *m)
 	return true;
 }
 
+/* "Tgid:	12", "PPid:	1" */
+bool running_kin(pid_t tid, struct running_kin *kin)
+{
+	char path[64];
+	struct span all;
+	size_t size;
+	char *text;
+
+	*kin = (struct running_kin){ .pid = tid, .parent = tid };
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	text = running_read(path, &size);
+	all = (struct span){ text, size };
+	while (all.size) {
+		struct span line = span_line(&all), key = span_word(&line);
+		uint64_t id;
+
+		if (!span_u64(span_word(&line), &id) || id > INT32_MAX)
+			continue;
+		if (span_is(key, "Tgid:"))
+			kin->pid = (pid_t)id;
+		else if (span_is(key, "PPid:"))
+			kin->parent = (pid_t)id;
+	}
+	if (kin->pid != tid)
+		kin->parent = kin->pid;
+	free(text);
+	return size > 0;
+}
+
 int running_maps(pid_t pid, running_sink *sink, void *arg, struct error *e)
 {
 	char path[64];

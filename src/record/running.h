@@ -25,6 +25,12 @@ int running_maps(pid_t pid, running_sink *sink, void *arg, struct error *e);
 /* All of them. */
 int running_all(running_sink *sink, void *arg, struct error *e);
 
+/* Whose a thread is, and who made it: its process, or that one's parent.  False when it is gone: then it is its own. */
+struct running_kin {
+	pid_t pid, parent;
+};
+bool running_kin(pid_t tid, struct running_kin *kin);
+
 /* The numbers in a folder of /proc (tasks of a process, or processes) as an array of the caller's. */
 pid_t *running_list(const char *folder, size_t *nr);
 

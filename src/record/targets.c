@@ -42,28 +42,6 @@ static void add_task(struct targets *t, pid_t tid)
 	t->task[t->nr_task++] = tid;
 }
 
-/* "Tgid:	12": whose thread it is. */
-static pid_t process_of(pid_t tid)
-{
-	char path[64];
-	struct span all;
-	size_t size;
-	char *text;
-	uint64_t pid = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	text = running_read(path, &size);
-	all = (struct span){ text, size };
-	while (all.size && !pid) {
-		struct span line = span_line(&all);
-
-		if (span_is(span_word(&line), "Tgid:") && !span_u64(span_word(&line), &pid))
-			break;
-	}
-	free(text);
-	return pid <= INT32_MAX ? (pid_t)pid : 0;
-}
-
 /* False when there is no such process. */
 static bool add_with_threads(struct targets *t, pid_t pid)
 {
@@ -149,13 +127,15 @@ static int add_name(struct targets *t, struct span name, struct error *e)
 
 static int add_one(struct targets *t, struct span one, struct error *e)
 {
+	struct running_kin kin;
 	uint64_t pid;
 
 	if (!span_u64(one, &pid))
 		return one.size ? add_name(t, one, e)
 				: error_set(e, ERROR_USAGE, "a process has a number or a name");
 	/* The number of one of its threads means the process, as to perf. */
-	if (pid && pid <= INT32_MAX && add_with_threads(t, process_of((pid_t)pid)))
+	if (pid && pid <= INT32_MAX && running_kin((pid_t)pid, &kin) &&
+	    add_with_threads(t, kin.pid))
 		return 0;
 	return error_set(e, ERROR_INPUT, "there is no process %.*s", (int)one.size, one.at);
 }
@@ -177,18 +157,17 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e)
 	do {
 		size_t comma = span_find(list, ',');
 		struct span one = span_trim(span_upto(list, comma));
+		struct running_kin kin;
 		uint64_t tid;
-		pid_t pid;
 
 		if (!span_u64(one, &tid) || tid > INT32_MAX)
 			return error_set(e, ERROR_USAGE, "a thread has a number, not '%.*s'",
 					 (int)one.size, one.at);
-		pid = process_of((pid_t)tid);
-		if (!pid)
+		if (!running_kin((pid_t)tid, &kin))
 			return error_set(e, ERROR_INPUT, "there is no thread %.*s", (int)one.size,
 					 one.at);
 		add_task(t, (pid_t)tid);
-		add_process(t, pid);
+		add_process(t, kin.pid);
 		list = span_from(list, comma + 1);
 	} while (list.size);
 	return 0;

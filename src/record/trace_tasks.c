@@ -133,52 +133,21 @@ static unsigned long options(const struct tracer *t)
 	return all;
 }
 
-/* Whose a thread is, and who made that process. */
-struct family {
-	pid_t pid, parent;
-};
-
-/* "Tgid:	12", "PPid:	1" */
-static struct family family_of(pid_t tid)
-{
-	struct family f = { .pid = tid, .parent = tid };
-	char path[64];
-	struct span all;
-	size_t size;
-	char *text;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	text = running_read(path, &size);
-	all = (struct span){ text, size };
-	while (all.size) {
-		struct span line = span_line(&all), key = span_word(&line);
-		uint64_t id;
-
-		if (!span_u64(span_word(&line), &id) || id > INT32_MAX)
-			continue;
-		if (span_is(key, "Tgid:"))
-			f.pid = (pid_t)id;
-		else if (span_is(key, "PPid:"))
-			f.parent = (pid_t)id;
-	}
-	free(text);
-	if (f.pid != tid)
-		f.parent = f.pid;
-	return f;
-}
-
 struct traced *tracer_add_found(struct tracer *t, pid_t tid)
 {
-	struct family f = family_of(tid);
-	struct traced *k = tracer_add(t, tid, f.pid);
+	struct running_kin kin;
+	struct traced *k;
 
+	running_kin(tid, &kin);
+	k = tracer_add(t, tid, kin.pid);
 	k->found = true;
-	tracer_tell_fork(t, k, f.parent);
+	tracer_tell_fork(t, k, kin.parent);
 	return k;
 }
 
 int tracer_seize(struct tracer *t, pid_t tid)
 {
+	struct running_kin kin;
 	struct traced *k;
 
 	if (tracer_find(t, tid))
@@ -189,7 +158,8 @@ int tracer_seize(struct tracer *t, pid_t tid)
 		/* The first thread of a process may have ended long before the others. */
 		return why == ESRCH || thread_now(tid, tid).state == 'Z' ? 0 : why;
 	}
-	k = tracer_add(t, tid, family_of(tid).pid);
+	running_kin(tid, &kin);
+	k = tracer_add(t, tid, kin.pid);
 	k->waits = t->what->on_exec;
 	k->fresh = false;
 	return 0;
