@@ -1,3 +1,4 @@
+/* Of a comparison: which changes a picture shows as such, and which are noise. */
 #include "base/alloc.h"
 #include "cmd/draw.h"
 #include "fold/changes.h"

@@ -1,3 +1,4 @@
+/* The colors of a picture, by label: of a scheme, a palette, or as another program picks them. */
 #include "base/alloc.h"
 #include "cmd/draw.h"
 

@@ -1,3 +1,4 @@
+/* The boxes of a picture with their places: added up, or one after the other in time. */
 #include "cmd/draw.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* What a picture says of all of it: its unit, and what is missing. */
 #include "base/alloc.h"
 #include "cmd/draw.h"
 #include "render/number.h"

@@ -1,3 +1,4 @@
+/* What perf.data tells of a whole recording: the machine, the command, events and files. */
 #include "base/alloc.h"
 #include "event/recording_parts.h"
 

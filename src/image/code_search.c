@@ -1,3 +1,4 @@
+/* The ways through the code of a function: on to its return, and from its start. */
 #include "base/alloc.h"
 #include "image/code_text.h"
 #include "image/code_way.h"

@@ -1,3 +1,4 @@
+/* perf.data's own head: where its parts are, and the events that it tells of. */
 #include "read/perf_data.h"
 
 enum { ATTR_SIZE_MAX = 4096 };

@@ -1,3 +1,4 @@
+/* The strings, functions and locations of a pprof profile, and the frames they make. */
 #include "base/alloc.h"
 #include "read/perf_frame.h"
 #include "read/pprof.h"

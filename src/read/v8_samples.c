@@ -1,3 +1,4 @@
+/* The samples of a profile of V8's: which node, and how long. */
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "read/v8.h"

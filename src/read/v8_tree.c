@@ -1,3 +1,4 @@
+/* The call tree of a profile of V8's, whose nodes stand in a list or in each other. */
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "read/script.h"

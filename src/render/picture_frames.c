@@ -1,3 +1,4 @@
+/* The frames of wick's own picture: boxes, names, titles. */
 #include "base/utf8.h"
 #include "render/number.h"
 #include "render/picture_parts.h"

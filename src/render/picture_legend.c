@@ -1,3 +1,4 @@
+/* What the colors of wick's own picture mean, written as far as there is room. */
 #include "base/utf8.h"
 #include "render/picture_parts.h"
 #include "render/shorten.h"

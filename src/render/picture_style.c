@@ -1,3 +1,4 @@
+/* The colors of wick's own picture as classes, for a light ground and a dark one. */
 #include "render/picture_parts.h"
 #include "render/svg_text.h"
 
