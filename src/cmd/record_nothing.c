@@ -79,7 +79,8 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	} else if (is_kernel_only(&o->sampling))
 		why = "nothing of it ran in the kernel for long";
 	else if (is_too_short(c))
-		why = "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
+		why = c->traced ? "what ran were threads too short to be met"
+				: "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
 	else if (!o->sampling.on_exec)
 		why = "all that time it waited";
 	else if (c->user_only)
@@ -126,7 +127,8 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 		return error_hint(e, "`wick record -p %u` records it", c->left.pid);
 	if (o->delay || o->by_signal)
 		return -1;
-	if (is_too_short(c) && is_any_steady(&o->sampling) && !is_kernel_only(&o->sampling))
+	if (is_too_short(c) && !c->traced && is_any_steady(&o->sampling) &&
+	    !is_kernel_only(&o->sampling))
 		return error_hint(
 			e, "`%swick record --wide %s%s` meets both%s", geteuid() ? "sudo " : "",
 			o->command[0], o->command[1] ? " …" : "",

@@ -138,6 +138,13 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 				     : "--wide meets all of both";
 
 	strbuf_addf(text, "%.0f %% of the time, ", c->unseen * 100);
+	if (c->traced) {
+		/* Programs with other rights do not get those while they are followed, and nothing is wider. */
+		strbuf_add(text, SPAN("in threads too short to be met"));
+		if (c->trace_frequency < TRACE_FREQUENCY_MAX)
+			strbuf_addf(text, ": -F %d meets more", TRACE_FREQUENCY_MAX);
+		return;
+	}
 	/* Each sample takes some of it, and timers come late. */
 	if (o->sampling.frequency > MANY_SAMPLES)
 		strbuf_addf(text, "which so many samples a second do not tell of (-F %d does)",

@@ -64,16 +64,25 @@ static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 }
 
 /* All its other threads are gone, and it is called what it was called first. */
-static void take_exec(struct tracer *t, pid_t pid)
+static struct traced *take_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *k = tracer_become(t, pid);
 
-	k->asked = 0;
 	k->waits = k->fresh = false;
 	traced_begin(k);
 	tracer_tell_comm(t, k, true);
 	tracer_tell_code(t, k, 0);
 	go_on(k, 0);
+	return k;
+}
+
+/* A sample of it, if we asked for one. */
+static void look_and_go_on(struct tracer *t, struct traced *k)
+{
+	if (k->asked && t->sampling && !k->waits)
+		tracer_sample(t, k);
+	else
+		go_on(k, 0);
 }
 
 /* A stop that is for us: it was asked for, it is new, or all its process is stopped. */
@@ -81,18 +90,14 @@ static void take_stop(struct tracer *t, struct traced *k, int signal)
 {
 	if (signal != SIGTRAP) {
 		/* It stays stopped, and we are told when it goes on. */
-		k->asked = 0;
 		ptrace(PTRACE_LISTEN, k->tid, NULL, NULL);
 		return;
 	}
 	k->fresh = false;
-	if (k->asked && t->sampling && !k->waits)
-		tracer_sample(t, k);
-	else
-		go_on(k, 0);
-	k->asked = 0;
+	look_and_go_on(t, k);
 }
 
+/* Whatever it stops for is the answer to what we asked: the kernel then forgets that we did. */
 static void take_event(struct tracer *t, struct traced *k, int event, int signal)
 {
 	switch (event) {
@@ -103,15 +108,16 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
 		take_new(t, message_of(k), k);
-		go_on(k, 0);
+		look_and_go_on(t, k);
 		break;
 	case PTRACE_EVENT_EXEC:
-		take_exec(t, k->tid);
+		k = take_exec(t, k->tid);
 		break;
 	default:
 		go_on(k, event ? 0 : signal);
 		break;
 	}
+	k->asked = 0;
 }
 
 static void take_end(struct tracer *t, pid_t tid, int status, const struct rusage *used)

@@ -157,11 +157,12 @@ static uint64_t memory_of(pid_t tid)
 
 /*
  * What is where, if that may have changed since it was last read: the list is
- * long in large programs, and reading it is not to take more than a tenth of our time.
+ * long in large programs, and reading it is not to take more than a tenth of our time; nor
+ * a hundredth where nothing tells of a change, as when a page becomes code that was there before.
  */
 void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc)
 {
-	enum { AGAIN_NS = 1000000000 };
+	enum { AGAIN_NS = 10000000 };
 	uint64_t now = session_now(), size = memory_of(k->tid);
 	struct space *s = k->space;
 	const struct code *code;

@@ -66,6 +66,25 @@ static NOINLINE void halves(int nr)
 	}
 }
 
+static void *at_once(void *arg)
+{
+	return arg;
+}
+
+/* Nothing but makes threads, and then works itself. */
+static NOINLINE void makes(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, at_once, NULL))
+			exit(1);
+		pthread_detach(thread);
+	}
+	spin(100000000);
+	sink++;
+}
+
 static NOINLINE void in_child(void)
 {
 	work();
@@ -196,6 +215,8 @@ int main(int argc, char **argv)
 		threads(nr);
 	else if (!strcmp(argv[1], "halves"))
 		halves(nr);
+	else if (!strcmp(argv[1], "makes"))
+		makes(nr);
 	else if (!strcmp(argv[1], "forks"))
 		forks(nr);
 	else if (!strcmp(argv[1], "execs"))

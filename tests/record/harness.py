@@ -6,6 +6,7 @@ test.  `work` is a folder that is gone at the end.
 import contextlib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,8 @@ ENDLESS = 10000000000
 results = []
 folder = tempfile.TemporaryDirectory()
 work = Path(folder.name)
+# Shells have it ignored by what they start with &, and all that is started from there would, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def ok(passed, name, *why):
