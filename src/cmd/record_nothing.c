@@ -53,10 +53,14 @@ static bool is_too_short(const struct capture *c)
 
 static void add_never(struct strbuf *text, const struct sampling *s)
 {
-	for (size_t i = 0; i < s->nr_event; i++) {
+	enum { NAMED_MAX = 6 };
+
+	for (size_t i = 0; i < s->nr_event && i < NAMED_MAX; i++) {
 		strbuf_addf(text, "%s", i ? ", " : "");
 		event_name(text, &s->event[i]);
 	}
+	if (s->nr_event > NAMED_MAX)
+		strbuf_addf(text, " and %zu others", s->nr_event - NAMED_MAX);
 	strbuf_addf(text, " %s", count_of(s) == 1 ? "did not happen" : "hardly happened");
 }
 
@@ -79,8 +83,9 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	} else if (is_kernel_only(&o->sampling))
 		why = "nothing of it ran in the kernel for long";
 	else if (is_too_short(c))
-		why = c->traced ? "what ran were threads too short to be met"
-				: "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
+		why = c->traced
+			      ? "what ran were threads too short to be met"
+			      : "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
 	else if (!o->sampling.on_exec)
 		why = "all that time it waited";
 	else if (c->user_only)
