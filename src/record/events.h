@@ -2,7 +2,7 @@
  * What to take samples of, as people write it:
  *
  *	cycles:u  cpu-clock  L1-dcache-load-misses  r1a8  sched:sched_switch
- *	uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
+ *	sched:sched_stat_*  uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
  *
  * Modifiers: u (only programs), k (only the kernel), p (the exact place).
  */
@@ -23,7 +23,7 @@ struct events {
 	size_t nr_probe; /* that the kernel has of us */
 };
 
-enum { EVENTS_MAX = 256 };
+enum { EVENTS_MAX = 1024 };
 
 void events_release(struct events *v);
 
@@ -39,6 +39,9 @@ void events_drop_probes(struct events *v);
 
 /* What is sampled when nobody says: cycles, or a clock. */
 void events_add_default(struct events *v);
+
+/* Whether it stands for all that are called like it, as in a shell. */
+bool event_is_glob(struct span name);
 
 /* events.c: what it is called. */
 void event_name(struct strbuf *out, const struct sampled *event);
@@ -59,7 +62,7 @@ enum event_kind {
 struct event_row {
 	enum event_kind kind;
 	const char *name, *about;
-	struct sampled event; /* what comes of it; not of tracepoints */
+	struct sampled event; /* what comes of it */
 };
 
 typedef void event_visit(void *arg, const struct event_row *row);
