@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+enum { FORMAT_LOST = 1 << 4 }; /* PERF_FORMAT_LOST, which headers of older kernels do not have */
+
 /* One event for one task (-1: all) on one processor. */
 static int event_open(const struct sampler *s, const struct sampling *what, size_t event,
 		      pid_t task, int cpu)
@@ -25,12 +27,39 @@ static int event_open(const struct sampler *s, const struct sampling *what, size
 	return (int)syscall(SYS_perf_event_open, &a, task, cpu, -1, flags);
 }
 
+/* What its ring had no room for: the kernel counts it. */
+static uint64_t lost_of(int fd)
+{
+	struct {
+		uint64_t value, lost;
+	} now;
+
+	return read(fd, &now, sizeof(now)) == (ssize_t)sizeof(now) ? now.lost : 0;
+}
+
+uint64_t sampler_lost(const struct sampler *s)
+{
+	uint64_t sum = s->nr_lost;
+
+	for (size_t i = 0; i < s->nr_fd; i++)
+		sum += lost_of(s->fd[i].fd);
+	return sum;
+}
+
+void sampler_drop(struct sampler *s, int fd)
+{
+	s->nr_lost += lost_of(fd);
+	close(fd);
+}
+
 /* Giving up */
 
 /* What older kernels do not know, newest first; what is left out is not missed much. */
 static bool drop_newest(struct perf_event_attr *a)
 {
-	if (a->build_id) {
+	if (a->read_format) {
+		a->read_format = 0;
+	} else if (a->build_id) {
 		a->build_id = 0;
 	} else if (a->inherit_thread) {
 		a->inherit_thread = 0;
@@ -153,6 +182,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	attribute_init(&s->attr[i], what, event);
 	/* The kernel knows where it ran; who only stops threads does not. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	s->attr[i].read_format = FORMAT_LOST;
 	if (!i)
 		set_tracking(&s->attr[i]);
 	if (settle(s, what, i, event, e))

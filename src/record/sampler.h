@@ -107,6 +107,7 @@ struct sampler {
 	unsigned nr_small; /* samples in a row that needed little */
 	unsigned nr_start; /* of threads and processes */
 	bool on;	   /* samples are taken */
+	uint64_t nr_lost;  /* of events that are closed by now */
 	/* What was given up. */
 	bool user_only, clock_only;
 	unsigned frequency; /* lowered to what the kernel allows; 0: it was not */
@@ -126,6 +127,15 @@ void sampler_start(struct sampler *s);
 void sampler_pause(struct sampler *s);
 /* … or nothing is any more. */
 void sampler_stop(struct sampler *s);
+
+/*
+ * Records that rings had no room for, of all so far.  The kernel tells of them with the next one that has room, and of
+ * the last ones only to who asks; one that is too old for that (before 6.0) says 0.
+ */
+uint64_t sampler_lost(const struct sampler *s);
+
+/* One of its events is closed early. */
+void sampler_drop(struct sampler *s, int fd);
 
 /* Room for one more event, which stands for itself; its number. */
 size_t sampler_new_event(struct sampler *s);

@@ -152,6 +152,24 @@ static int look(struct session *s, double *full, struct error *e)
 	return 0;
 }
 
+/* Where nothing came behind what was lost, the kernel has told nobody. */
+static int take_untold(struct session *s, struct error *e)
+{
+	const struct sampler_fd *first = s->sampler->fd;
+	struct record r = { .kind = RECORD_LOST, .time = s->end, .lost = sampler_lost(s->sampler) };
+	struct strbuf bytes = { 0 };
+	int ret = 0;
+
+	if (r.lost <= s->nr_lost)
+		return 0;
+	r.lost -= s->nr_lost;
+	r.id = first->id;
+	if (record_encode(&bytes, &r, &s->sampler->attrs.attr[first->event], ORDER_HOST))
+		ret = add_record(s, strbuf_peek(&bytes), false, e);
+	strbuf_release(&bytes);
+	return ret;
+}
+
 /* Records wait in the rings until their turn, as long as there is room and none of them may tell that more is needed. */
 static int take_records(struct session *s, struct error *e)
 {
@@ -364,7 +382,7 @@ int session_run(struct session *s, struct error *e)
 	sampler_stop(s->sampler);
 	be_patient(s);
 	if (!ret)
-		ret = take_records(s, e) || queue_end(&s->queue, e) ? -1 : 0;
+		ret = take_records(s, e) || take_untold(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	release(s);
 	return ret;
 }
