@@ -79,8 +79,9 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	} else if (is_kernel_only(&o->sampling))
 		why = "nothing of it ran in the kernel for long";
 	else if (is_too_short(c))
-		why = c->traced ? "what ran were threads too short to be met"
-				: "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
+		why = c->traced
+			      ? "what ran were threads too short to be met"
+			      : "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
 	else if (!o->sampling.on_exec)
 		why = "all that time it waited";
 	else if (c->user_only)
