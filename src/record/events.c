@@ -26,7 +26,7 @@ void events_add_default(struct events *v)
 				  .or_clock = true });
 }
 
-/* "u", "k", "upp"; false when it is none. */
+/* "u", "k", "upp"; false when there is any other letter. */
 static bool set_modifiers(struct sampled *event, struct span letters)
 {
 	bool user = false, kernel = false;
@@ -215,7 +215,7 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 	if (event_find_name(span_upto(text, colon), &event)) {
 		if (colon < text.size && !set_modifiers(&event, span_from(text, colon + 1)))
 			return no_modifier(text, e);
-		/* Nobody knows it by another name. */
+		/* attr_name() would write "raw 0x1a8". */
 		if (event.type == PERF_TYPE_RAW)
 			event.name = keep(v, text);
 		add(v, &event);
@@ -224,7 +224,7 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 	return colon < text.size ? add_tracepoint(v, text, colon, e) : unknown(text, e);
 }
 
-/* The comma behind a probe; those of map<int, long> are its own. */
+/* The comma behind a probe, whose function may be map<int, long>: not one between brackets. */
 static size_t find_probe_end(struct span list)
 {
 	size_t depth = 0, i;
@@ -236,13 +236,13 @@ static size_t find_probe_end(struct span list)
 	return depth ? span_find(list, ',') : i;
 }
 
-/* The comma behind the first event; those between slashes are its own. */
+/* The comma behind the first event of a list: not one of cpu/event=0x3c,umask=1/. */
 static size_t find_comma(struct span list)
 {
 	bool inside = false;
 	size_t i;
 
-	/* The slashes of a path have no end. */
+	/* A path may have any number of slashes. */
 	if (is_probe(list))
 		return find_probe_end(list);
 	for (i = 0; i < list.size && (inside || list.at[i] != ','); i++)
