@@ -291,6 +291,14 @@ static size_t ring_size(const struct sampler *s, const struct sampling *what)
 	return size;
 }
 
+int sampler_none_left(const struct sampling *what, struct error *e)
+{
+	if (what->nr_task == 1)
+		return error_set(e, ERROR_SYSTEM, "process %d has ended already",
+				 (int)what->task[0]);
+	return error_set(e, ERROR_SYSTEM, "all %zu have ended already", what->nr_task);
+}
+
 static int open_all(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
@@ -304,7 +312,7 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 		for (size_t i = 0; i < nr; i++)
 			if (open_task(s, what, cpu, task[i], e))
 				return -1;
-	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
+	return s->nr_fd ? 0 : sampler_none_left(what, e);
 }
 
 /* Halves the ring buffers until they fit into the locked memory that the kernel allows. */

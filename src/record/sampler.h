@@ -133,6 +133,9 @@ struct sampler {
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
 void sampler_close(struct sampler *s);
 
+/* The error when each task of `what` was gone before it had an event.  Always -1. */
+int sampler_none_left(const struct sampling *what, struct error *e);
+
 /* Takes samples from here on. */
 void sampler_start(struct sampler *s);
 
