@@ -191,10 +191,7 @@ static void add_events(struct capturing *g)
 			g->event[i] = g->event[s->event[i].stands_for];
 		if (!s->event[i].is_sampled || s->event[i].stands_for != i)
 			continue;
-		if (s->attrs.name[i].size)
-			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
-		else
-			attr_name(&name, &s->attrs.attr[i]);
+		attrs_name(&name, &s->attrs, i);
 		g->event[i] = perf_event_add(&g->c->p, strbuf_peek(&name));
 		if (!s->attrs.attr[i].freq)
 			g->c->p.event[g->event[i]].period = s->attrs.attr[i].period;

@@ -58,10 +58,7 @@ static void add_event(struct recording *to, const struct sampler *s, size_t even
 	if (a.type == PERF_TYPE_TRACEPOINT)
 		a.type = PERF_TYPE_RAW;
 	recording_add_event(to, (struct span){ (const char *)&a, sizeof(a) });
-	if (s->attrs.name[event].size)
-		strbuf_add(&name, strbuf_peek(&s->attrs.name[event]));
-	else
-		attr_name(&name, &s->attrs.attr[event]);
+	attrs_name(&name, &s->attrs, event);
 	recording_name_event(to, number, strbuf_peek(&name));
 	strbuf_release(&name);
 }

@@ -33,6 +33,14 @@ int attrs_add(struct attrs *t, const struct attr *a)
 	return (int)t->nr++;
 }
 
+void attrs_name(struct strbuf *out, const struct attrs *t, size_t attr)
+{
+	if (t->name[attr].size)
+		strbuf_add(out, strbuf_peek(&t->name[attr]));
+	else
+		attr_name(out, &t->attr[attr]);
+}
+
 static struct attr_id *slot(const struct attrs *t, uint64_t id)
 {
 	size_t mask = t->cap_id - 1;

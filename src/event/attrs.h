@@ -7,7 +7,7 @@
 
 struct attrs {
 	struct attr *attr;
-	struct strbuf *name; /* by attr; empty: as attr_name() has it */
+	struct strbuf *name; /* by attr; empty: see attrs_name() */
 	size_t nr, cap;
 	struct attr_id *id; /* a hash table; of 2^n slots */
 	size_t nr_id, cap_id;
@@ -22,6 +22,9 @@ void attrs_release(struct attrs *t);
 
 /* The number of the new attr; -1 when there are too many. */
 int attrs_add(struct attrs *t, const struct attr *a);
+
+/* Appends the name that was recorded with the attr, or else what attr_name() calls it. */
+void attrs_name(struct strbuf *out, const struct attrs *t, size_t attr);
 
 /* Records with this id are of that attr. */
 void attrs_add_id(struct attrs *t, uint64_t id, size_t attr);

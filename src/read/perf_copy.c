@@ -103,10 +103,7 @@ void perf_copy_end(struct perf_data *d)
 	recording_settle(copy(d), ingest_root, &d->ingest);
 	for (size_t i = 0; i < d->attrs.nr; i++) {
 		strbuf_reset(&name);
-		if (d->attrs.name[i].size)
-			strbuf_add(&name, strbuf_peek(&d->attrs.name[i]));
-		else
-			attr_name(&name, &d->attrs.attr[i]);
+		attrs_name(&name, &d->attrs, i);
 		recording_name_event(copy(d), i, strbuf_peek(&name));
 	}
 	strbuf_release(&name);

@@ -18,10 +18,7 @@ static uint32_t add_event(struct perf_data *d, size_t attr)
 	struct strbuf name = { 0 };
 	uint32_t event;
 
-	if (d->attrs.name[attr].size)
-		strbuf_add(&name, strbuf_peek(&d->attrs.name[attr]));
-	else
-		attr_name(&name, &d->attrs.attr[attr]);
+	attrs_name(&name, &d->attrs, attr);
 	event = perf_event_add(d->b->p, strbuf_peek(&name));
 	if (!d->attrs.attr[attr].freq)
 		d->b->p->event[event].period = d->attrs.attr[attr].period;
