@@ -184,6 +184,9 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 	if (o->sampling.frequency > MANY_SAMPLES)
 		strbuf_addf(text, "which so many samples a second do not tell of (-F %d does)",
 			    MANY_SAMPLES);
+	else if (o->wide)
+		strbuf_add(text,
+			   SPAN("in which timers came late: others have a part of this machine"));
 	else
 		strbuf_addf(
 			text,

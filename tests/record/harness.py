@@ -55,6 +55,12 @@ def compile_program(source, out=None, *flags, compiler='gcc', optimize='-O2'):
     return out
 
 
+def perf_record(out, *arguments):
+    """By perf.  While somebody else records the whole machine with build-ids, the kernel says of mappings of those who
+    did not ask for any that they have one, too, which perf 6.1 does not survive."""
+    return run('perf', 'record', '-q', '--buildid-mmap', '-o', out, *arguments)
+
+
 def record(*arguments, name='out', before=(), **more):
     """(folded text, the finished process) of a recording."""
     out = work / f'{name}.folded'
