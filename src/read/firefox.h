@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/json.h"
+#include "image/image.h"
 #include "read/build.h"
 
 /* What is not told: null, or no such row. */
@@ -64,6 +65,10 @@ struct firefox_lib {
 	struct span path, build_id;
 	uint64_t begin, end; /* where it was in memory; Firefox's own files only */
 	uint64_t offset;     /* … and what of it was at `begin` */
+	/* The file, if it is here: looked for when the first address needs it */
+	struct image_piece *piece;
+	size_t nr_piece;
+	bool looked;
 };
 
 struct firefox_tables {
@@ -104,10 +109,10 @@ size_t firefox_rows(const struct firefox_tables *t, enum firefox_column column);
 
 /* The string and library of that number; empty and NULL where there is none. */
 struct span firefox_string(const struct firefox_tables *t, int64_t i);
-const struct firefox_lib *firefox_lib(const struct firefox_tables *t, int64_t i);
+struct firefox_lib *firefox_lib(const struct firefox_tables *t, int64_t i);
 
 /* The library that was at an address of memory, or NULL. */
-const struct firefox_lib *firefox_lib_around(const struct firefox_tables *t, uint64_t address);
+struct firefox_lib *firefox_lib_around(const struct firefox_tables *t, uint64_t address);
 
 /* Where frames and stacks are made. */
 struct firefox_frames {
@@ -119,9 +124,11 @@ struct firefox_frames {
 /* firefox_frames.c: the stack of that number; one that nobody described is empty. */
 int firefox_stack(const struct firefox_frames *f, int64_t i, stack_id *stack, struct error *e);
 
-/* Code in a library without a name: a place, so many bytes behind where the library begins. */
-frame_id firefox_place(struct build *b, const struct firefox_lib *lib, uint64_t address,
-		       unsigned flags);
+/*
+ * firefox_place.c: code without a name, so many bytes behind where the library
+ * begins in memory.  If its file is here it can be looked up there.  NULL: of no library.
+ */
+frame_id firefox_place(struct build *b, struct firefox_lib *lib, uint64_t address, unsigned flags);
 
 /* firefox_location.c: a frame as Firefox itself writes it: "f (http://a/b.js:1:2)", "0x7f12". */
 frame_id firefox_location(struct build *b, const struct firefox_tables *t, struct span location);

@@ -11,18 +11,8 @@ static uint32_t small(int64_t number)
 	return number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
 }
 
-frame_id firefox_place(struct build *b, const struct firefox_lib *lib, uint64_t address,
-		       unsigned flags)
-{
-	struct frame f = { .kind = perf_frame_kind(lib->path), .flags = flags, .address = address };
-
-	f.module = profile_module(b->p, lib->path, lib->build_id);
-	return profile_frame(b->p, &f);
-}
-
 /* Newer files tell it of the frame, older ones of its function or its symbol. */
-static const struct firefox_lib *find_lib(const struct firefox_tables *t, int64_t frame,
-					  int64_t func)
+static struct firefox_lib *find_lib(const struct firefox_tables *t, int64_t frame, int64_t func)
 {
 	int64_t lib = firefox_at(t, CALL_LIB, frame);
 
@@ -72,19 +62,15 @@ static frame_id make_frame(const struct firefox_frames *f, int64_t i)
 	const struct firefox_tables *t = f->t;
 	int64_t func = firefox_at(t, CALL_FUNC, i), place = firefox_at(t, CALL_ADDRESS, i);
 	int64_t category = firefox_at(t, CALL_CATEGORY, i);
-	const struct firefox_lib *lib = find_lib(t, i, func);
+	struct firefox_lib *lib = find_lib(t, i, func);
 	struct span name = firefox_string(t, firefox_at(t, FUNC_NAME, func));
 	uint64_t address;
 
 	if (firefox_rows(t, CALL_LOCATION))
 		return firefox_location(f->b, t,
 					firefox_string(t, firefox_at(t, CALL_LOCATION, i)));
-	if (is_address(name, &address)) {
-		static const struct firefox_lib nowhere = { .path = { "", 0 } };
-
-		return firefox_place(f->b, lib ? lib : &nowhere,
-				     lib && place >= 0 ? (uint64_t)place : address, 0);
-	}
+	if (is_address(name, &address))
+		return firefox_place(f->b, lib, lib && place >= 0 ? (uint64_t)place : address, 0);
 	if (lib && lib->path.size)
 		return named(f, lib, i, func);
 	if (category != FIREFOX_NONE && category == f->kernel)

@@ -12,11 +12,9 @@
 /* Addresses of callers are where they are returned to, and which one is a caller nobody tells. */
 static frame_id from_address(struct build *b, const struct firefox_tables *t, uint64_t address)
 {
-	static const struct firefox_lib nowhere = { .path = { "", 0 } };
-	const struct firefox_lib *lib = firefox_lib_around(t, address);
+	struct firefox_lib *lib = firefox_lib_around(t, address);
 
-	return firefox_place(b, lib ? lib : &nowhere,
-			     lib ? address - lib->begin + lib->offset : address,
+	return firefox_place(b, lib, lib ? address - lib->begin + lib->offset : address,
 			     FRAME_RETURN_ADDRESS);
 }
 

@@ -45,6 +45,8 @@ void firefox_tables_release(struct firefox_tables *t)
 	for (size_t i = 0; i < NR_FIREFOX_COLUMNS; i++)
 		free(t->column[i].value);
 	free(t->string);
+	for (size_t i = 0; i < t->nr_lib; i++)
+		free(t->lib[i].piece);
 	free(t->lib);
 	free(t->lib_order);
 	free(t->frame);
@@ -82,14 +84,14 @@ struct span firefox_string(const struct firefox_tables *t, int64_t i)
 	return i >= 0 && (uint64_t)i < t->nr_string ? t->string[i] : SPAN("");
 }
 
-const struct firefox_lib *firefox_lib(const struct firefox_tables *t, int64_t i)
+struct firefox_lib *firefox_lib(const struct firefox_tables *t, int64_t i)
 {
 	if (!t->nr_lib && t->shared)
 		t = t->shared;
 	return i >= 0 && (uint64_t)i < t->nr_lib ? &t->lib[i] : NULL;
 }
 
-const struct firefox_lib *firefox_lib_around(const struct firefox_tables *t, uint64_t address)
+struct firefox_lib *firefox_lib_around(const struct firefox_tables *t, uint64_t address)
 {
 	size_t low = 0, high;
 
