@@ -135,7 +135,7 @@ static void add_all_events(struct strbuf *text, const struct profile *p)
 	add_events(text, p, has, true);
 	nr_none = add_events(&none, p, has, false);
 	if (nr_none > NAMED_MAX)
-		strbuf_addf(text, " (none of %zu others)", nr_none);
+		strbuf_addf(text, " (%zu more never happened)", nr_none);
 	else if (nr_none)
 		strbuf_addf(text, " (none of %s)", none.at);
 	strbuf_release(&none);
