@@ -73,6 +73,11 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 			    c->left.name);
 		return;
 	}
+	/* Among them those that tell whose the others are. */
+	if (c->nr_lost) {
+		strbuf_addf(text, "%llu were lost", (unsigned long long)c->nr_lost);
+		return;
+	}
 	if (o->delay && c->time <= o->delay)
 		why = "all was over before --delay was";
 	else if (o->by_signal)
@@ -82,6 +87,8 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 		return;
 	} else if (is_kernel_only(&o->sampling))
 		why = "nothing of it ran in the kernel for long";
+	else if (is_too_short(c) && o->wide)
+		why = "something else ran whenever it was looked";
 	else if (is_too_short(c))
 		why = c->traced
 			      ? "what ran were threads too short to be met"
@@ -130,8 +137,13 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	strbuf_release(&text);
 	if (c->left.pid)
 		return error_hint(e, "`wick record -p %u` records it", c->left.pid);
+	if (c->nr_lost)
+		return error_hint(e, "-F 99 takes fewer samples a second");
 	if (o->delay || o->by_signal)
 		return -1;
+	/* What comes back as often as a tick does may always be there first. */
+	if (is_too_short(c) && o->wide)
+		return error_hint(e, "-F with another number looks at other times");
 	if (is_too_short(c) && !c->traced && is_any_steady(&o->sampling) &&
 	    !is_kernel_only(&o->sampling))
 		return error_hint(

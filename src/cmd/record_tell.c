@@ -185,8 +185,9 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 		strbuf_addf(text, "which so many samples a second do not tell of (-F %d does)",
 			    MANY_SAMPLES);
 	else if (o->wide)
-		strbuf_add(text,
-			   SPAN("in which timers came late: others have a part of this machine"));
+		strbuf_add(
+			text,
+			SPAN("when something else ran whenever it was looked (-F with another number looks at other times)"));
 	else
 		strbuf_addf(
 			text,
