@@ -25,9 +25,12 @@ int running_maps(pid_t pid, running_sink *sink, void *arg, struct error *e);
 /* All of them. */
 int running_all(running_sink *sink, void *arg, struct error *e);
 
-/* Whose a thread is, and who made it: its process, or that one's parent.  False when it is gone: then it is its own. */
+/*
+ * Whose a thread is, who made it (its process, or that one's parent), and who follows it (ptrace), or 0.  False when it
+ * is gone: then it is its own.
+ */
 struct running_kin {
-	pid_t pid, parent;
+	pid_t pid, parent, tracer;
 };
 bool running_kin(pid_t tid, struct running_kin *kin);
 
