@@ -157,6 +157,8 @@ bool running_kin(pid_t tid, struct running_kin *kin)
 			kin->pid = (pid_t)id;
 		else if (span_is(key, "PPid:"))
 			kin->parent = (pid_t)id;
+		else if (span_is(key, "TracerPid:"))
+			kin->tracer = (pid_t)id;
 	}
 	if (kin->pid != tid)
 		kin->parent = kin->pid;

@@ -28,10 +28,11 @@ int running_all(running_sink *sink, void *arg, struct error *e);
 
 /*
  * The process of a thread, and its parent: of a process's first thread that is the parent process,
- * of any other thread the process itself.  False when it is gone: then both are the thread.
+ * of any other thread the process itself.  And its tracer (ptrace), or 0.
+ * False when it is gone: then the first two are the thread.
  */
 struct running_kin {
-	pid_t pid, parent;
+	pid_t pid, parent, tracer;
 };
 bool running_kin(pid_t tid, struct running_kin *kin);
 

@@ -4,20 +4,36 @@
  */
 #include "base/alloc.h"
 #include "record/access.h"
+#include "record/running.h"
 #include "record/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+/* A tracer that one of the tasks has already, for there can be only one; or 0. */
+static pid_t tracer_of(const struct sampling *what)
+{
+	struct running_kin kin = { .tracer = 0 };
+
+	for (size_t i = 0; i < what->nr_task && !kin.tracer; i++)
+		running_kin(what->task[i], &kin);
+	return kin.tracer;
+}
+
 /* Adds to the error, which says that events are refused, that ptrace is refused too. */
 static int refused(const struct sampling *what, int why, struct error *e)
 {
 	long scope = access_setting("yama/ptrace_scope", 0);
 	size_t at = strlen(e->text);
+	pid_t tracer = tracer_of(what);
 
 	snprintf(e->text + at, sizeof(e->text) - at, "; nor to stop it and look (ptrace: %s)",
 		 strerror(why));
+	at = strlen(e->text);
+	if (tracer)
+		snprintf(e->text + at, sizeof(e->text) - at, ": process %d does so already",
+			 (int)tracer);
 	if (scope == 1 && !what->on_exec)
 		error_hint(
 			e,
