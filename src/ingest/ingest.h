@@ -43,8 +43,7 @@ struct ingest {
 	struct span *build_id;
 	size_t nr_build_id, cap_build_id;
 	struct arena arena; /* their bytes */
-	frame_id
-		*frame; /* of the current sample, from the leaf: those that its way does not have */
+	frame_id *frame; /* of the current sample, from the leaf, without those that its way has */
 	size_t nr, cap;
 };
 
