@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-/* Does it come all the time, as long as something runs? */
+/* Is it an event that any code causes all the time, such as a clock or cycles? */
 static bool is_steady(const struct sampled *event)
 {
 	switch (event->type) {
@@ -27,8 +27,8 @@ static bool is_any_steady(const struct sampling *s)
 	return false;
 }
 
-/* Of all of them, or 0: each was asked for, or the kernel chooses. */
-static uint64_t count_of(const struct sampling *s)
+/* The smallest period of all events: 1 is a sample each time, 0 goes by frequency. */
+static uint64_t least_count(const struct sampling *s)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -46,9 +46,10 @@ static bool is_kernel_only(const struct sampling *s)
 	return s->nr_event > 0;
 }
 
+/* Did it take so much processor time that there should be samples?  Then its threads were short. */
 static bool is_too_short(const struct capture *c)
 {
-	return c->expected > 20;
+	return c->expected > FEW_SAMPLES;
 }
 
 static void add_never(struct strbuf *text, const struct sampling *s)
@@ -61,7 +62,7 @@ static void add_never(struct strbuf *text, const struct sampling *s)
 	}
 	if (s->nr_event > NAMED_MAX)
 		strbuf_addf(text, " and %zu others", s->nr_event - NAMED_MAX);
-	strbuf_addf(text, " %s", count_of(s) == 1 ? "did not happen" : "hardly happened");
+	strbuf_addf(text, " %s", least_count(s) == 1 ? "did not happen" : "hardly happened");
 }
 
 static void add_reason(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
@@ -100,13 +101,13 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	strbuf_addf(text, "%s", why);
 }
 
-/* Of what runs too shortly, or is too rare. */
+/* The hint that takes more samples of what runs too shortly, or is too rare. */
 static int hint_more(const struct capture_opts *o, bool can_repeat, struct error *e)
 {
 	const struct sampling *s = &o->sampling;
 
-	if (count_of(s) > 1 || !is_any_steady(s))
-		return count_of(s) == 1 ? -1 : error_hint(e, "-c 1 takes a sample each time");
+	if (least_count(s) > 1 || !is_any_steady(s))
+		return least_count(s) == 1 ? -1 : error_hint(e, "-c 1 takes a sample each time");
 	if (!s->on_exec)
 		return o->command
 			       ? -1
@@ -117,7 +118,7 @@ static int hint_more(const struct capture_opts *o, bool can_repeat, struct error
 		return s->frequency < MANY_SAMPLES
 			       ? error_hint(e, "-F %d takes more samples a second", MANY_SAMPLES)
 			       : -1;
-	/* Each run begins anew: a hundred of them that are too short are, too. */
+	/* The clock begins anew in each run, so that runs alone may not help: more samples do. */
 	if (s->frequency < MANY_SAMPLES)
 		return error_hint(e,
 				  "-F %d --runs 100 takes more samples a second, of a hundred runs",

@@ -19,7 +19,7 @@ static bool is_waiting(const struct session *s)
 	return (s->by_signal || s->delay) && !s->sampling;
 }
 
-/* Nothing is recorded now: what begins it. */
+/* No samples are taken now: what will start them. */
 static void add_waiting(struct strbuf *text, const struct session *s, uint64_t now)
 {
 	uint64_t begin = s->begin + s->delay;
@@ -78,11 +78,11 @@ void record_line_end(struct record_line *l)
 	l->shown = false;
 }
 
-/* What was done without events, and what that cost. */
+/* How often threads were stopped, and how long that took. */
 static void add_traced(struct strbuf *text, const struct capture *c)
 {
 	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
-	/* A tenth is nobody's concern. */
+	/* A tenth less than was asked for is not worth a word. */
 	bool slow = rate < c->trace_frequency / 10 * 9;
 
 	strbuf_addf(
@@ -94,7 +94,7 @@ static void add_traced(struct strbuf *text, const struct capture *c)
 	strbuf_addf(text, ", for less than %u µs", trace_typical(&c->trace));
 }
 
-/* It was not recorded all the time. */
+/* When no samples were taken. */
 static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 {
 	if (o->by_signal)
@@ -166,7 +166,7 @@ static void separate(struct strbuf *text)
 		strbuf_add(text, SPAN("; "));
 }
 
-/* The time that no sample stands for. */
+/* How much processor time no sample stands for, why, and what helps. */
 static void add_unseen(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	const char *wide = geteuid() ? "`sudo wick record --wide …` meets all of both"
@@ -174,13 +174,13 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 
 	strbuf_addf(text, "%.0f %% of the time, ", c->unseen * 100);
 	if (c->traced) {
-		/* Programs with other rights do not get those while they are followed, and nothing is wider. */
+		/* A setuid program that is traced runs without its rights, and is seen.  --wide needs events. */
 		strbuf_add(text, SPAN("in threads too short to be met"));
 		if (c->trace_frequency < TRACE_FREQUENCY_MAX)
 			strbuf_addf(text, ": -F %d meets more", TRACE_FREQUENCY_MAX);
 		return;
 	}
-	/* Each sample takes some of it, and timers come late. */
+	/* At such a rate samples themselves take much of the time, and timers come late. */
 	if (o->sampling.frequency > MANY_SAMPLES)
 		strbuf_addf(text, "which so many samples a second do not tell of (-F %d does)",
 			    MANY_SAMPLES);
@@ -211,8 +211,8 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 			"more than %u samples a second: the kernel allows no more (sysctl kernel.perf_event_max_sample_rate)",
 			c->frequency);
 	}
-	/* Half a sample is always missing, and time itself is counted by ticks. */
-	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20) {
+	/* Each thread's last, begun period has no sample, and rusage counts in ticks: less is usual. */
+	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > FEW_SAMPLES) {
 		separate(text);
 		add_unseen(text, c, o);
 	}

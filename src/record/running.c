@@ -55,6 +55,14 @@ pid_t *running_list(const char *folder, size_t *nr)
 	return list;
 }
 
+pid_t *running_threads(pid_t pid, size_t *nr)
+{
+	char folder[64];
+
+	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
+	return running_list(folder, nr);
+}
+
 /* The kernel */
 
 /* "ffffffff81000000 T _text": where the kernel's code begins; 0 when it is not told. */
@@ -210,13 +218,10 @@ static int tell_thread(pid_t pid, pid_t tid, running_sink *sink, void *arg, stru
 
 int running_process(pid_t pid, running_sink *sink, void *arg, struct error *e)
 {
-	char folder[64];
-	pid_t *thread;
-	int ret = 0;
 	size_t nr;
+	pid_t *thread = running_threads(pid, &nr);
+	int ret = 0;
 
-	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
-	thread = running_list(folder, &nr);
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = tell_thread(pid, thread[i], sink, arg, e);
 	free(thread);

@@ -39,6 +39,9 @@ bool running_kin(pid_t tid, struct running_kin *kin);
 /* The numbers in a folder of /proc: processes, or threads of one.  The caller frees the array. */
 pid_t *running_list(const char *folder, size_t *nr);
 
+/* The threads of a process, in the same way; none when it is gone. */
+pid_t *running_threads(pid_t pid, size_t *nr);
+
 /* A whole file below /proc, where stat() tells no size; NULL: not there.  The caller frees it. */
 char *running_read(const char *path, size_t *size);
 

@@ -32,8 +32,7 @@ struct session {
 	/* Set by the caller. */
 	struct sampler *sampler;
 	const struct launch_signals *before; /* the caller took the signals, see signals.h */
-	struct launch
-		*launch; /* a command whose end ends the recording; its pid is 0: there is none */
+	struct launch *launch; /* a command, whose end ends the recording; pid 0: none */
 	const pid_t *wait_for; /* processes: the end of the last of them does so, too */
 	size_t nr_wait_for;    /* 0: the recording does not end with any process */
 	bool until_gone;       /* … but when the only task that the sampler has is gone */

@@ -45,12 +45,9 @@ static void add_task(struct targets *t, pid_t tid)
 /* Adds a process with all its threads; false when there is no such process. */
 static bool add_with_threads(struct targets *t, pid_t pid)
 {
-	char folder[64];
-	pid_t *thread;
 	size_t nr;
+	pid_t *thread = running_threads(pid, &nr);
 
-	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
-	thread = running_list(folder, &nr);
 	for (size_t i = 0; i < nr; i++)
 		add_task(t, thread[i]);
 	if (nr)
@@ -177,12 +174,10 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e)
 
 static void add_children_of(struct targets *t, pid_t pid)
 {
-	char path[64];
-	pid_t *thread;
 	size_t nr;
+	pid_t *thread = running_threads(pid, &nr);
+	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	thread = running_list(path, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct span rest;
 		uint64_t child;

@@ -216,6 +216,15 @@ static enum unwind_end step_by_guess(struct unwind_walk *w, bool is_leaf)
 	return STEPPED;
 }
 
+/*
+ * Can the caller's frame begin there?  Further up the stack; a leaf may have put nothing on it.  A
+ * signal handler may have a stack of its own, above or below the one that was interrupted.
+ */
+static bool is_further_up(const struct cfi_rule *rule, uint64_t sp, uint64_t cfa, bool is_leaf)
+{
+	return rule->is_signal || cfa > sp || (cfa == sp && is_leaf);
+}
+
 static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi,
 				    const struct cfi_rule *rule, bool is_leaf)
 {
@@ -225,8 +234,7 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi
 		return STEPPED;
 	if (!find_cfa(w, cfi, rule, &cfa))
 		return w->missed ? UNWIND_CUT : step_by_guess(w, is_leaf);
-	/* A signal handler may have a stack of its own, above or below the interrupted one. */
-	if (!rule->is_signal && (cfa < sp || (cfa == sp && !is_leaf)))
+	if (!is_further_up(rule, sp, cfa, is_leaf))
 		return UNWIND_LOOP;
 	return step(w, cfi, rule, cfa) ? STEPPED : end_of(w, UNWIND_NO_ROW);
 }
@@ -236,8 +244,8 @@ bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 {
 	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
 
-	return find_cfa(w, cfi, rule, &cfa) &&
-	       (rule->is_signal || cfa > sp || (cfa == sp && is_leaf)) && step(w, cfi, rule, cfa);
+	return find_cfa(w, cfi, rule, &cfa) && is_further_up(rule, sp, cfa, is_leaf) &&
+	       step(w, cfi, rule, cfa);
 }
 
 /*

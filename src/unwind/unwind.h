@@ -54,8 +54,7 @@ struct unwind_stack {
 struct unwind_map {
 	uint64_t begin, end;
 	uint64_t offset; /* in the file, of begin */
-	struct cfi
-		*cfi; /* NULL: the file has no rows and no code that we read, or there is no file */
+	struct cfi *cfi; /* rows, and code to read; NULL: there is no file, or it has neither */
 };
 
 /* Finds the mapping of an address; false: there is no code. */
@@ -108,8 +107,8 @@ struct unwinder {
 	unsigned last, next;
 	/* Of the last walk: */
 	uint64_t need; /* bytes of the stack from the leaf to where it ended */
-	struct unwind_trail
-		trail; /* empty, unless it ended at the copy's end or a root of CFA_ROOT */
+	/* Empty, unless it ended where the copy does (UNWIND_CUT), or at a root that a row proves. */
+	struct unwind_trail trail;
 	/* A cache of rules, by a hash of the place. */
 	struct unwind_row {
 		struct cfi *cfi;
