@@ -32,6 +32,7 @@
 	X(jstack) \
 	X(jfr) \
 	X(xdebug) \
+	X(callgrind) \
 	X(go) \
 	X(goroutine) \
 	X(elfutils) \
