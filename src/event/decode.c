@@ -1,8 +1,8 @@
-/* One record of the kernel, taken apart: all but samples, which are in sample.c. */
+/* Decodes the kernel's records, all but samples, which are in sample.c. */
 #include "base/alloc.h"
 #include "event/event.h"
 
-/* The fields that stand behind a record that is no sample, when the attr asks for them. */
+/* struct sample_id, at the end of each record that is not a sample, if the attr has sample_id_all. */
 static bool take_sample_id(struct record *r, const struct attr *a, struct span *body,
 			   enum byte_order order)
 {
@@ -88,7 +88,7 @@ static void decode_mmap2(struct record *r, const struct attr *a, struct fields *
 	r->mmap = (struct mapping){ .addr = fields_u64(f),
 				    .len = fields_u64(f),
 				    .pgoff = fields_u64(f) };
-	/* Device and inode, or the build-id in their place: a size, three bytes, and room for 20. */
+	/* Device, inode and generation; or a build-id: its size, 3 bytes of padding, and 20 bytes. */
 	file = fields_take(f, 24);
 	if (has_build_id(r, a, file))
 		r->mmap.build_id = span_upto(span_from(file, 4), (uint8_t)file.at[0]);
@@ -149,7 +149,7 @@ static void decode_ksymbol(struct record *r, struct fields *f)
 {
 	r->ksymbol.addr = fields_u64(f);
 	r->ksymbol.len = fields_u32(f);
-	fields_u16(f); /* what made it: BPF, … */
+	fields_u16(f); /* type: BPF, … */
 	r->ksymbol.gone = fields_u16(f) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
 	r->ksymbol.name = fields_text(f);
 }
@@ -160,7 +160,7 @@ static void decode_deferred(struct record *r, struct fields *f)
 	r->deferred.callchain = fields_words(f, fields_u64(f));
 }
 
-/* By PERF_RECORD_ type; a row of zeroes is a type that nobody has heard of. */
+/* By PERF_RECORD_ type.  A row of zeroes would be RECORD_OTHER: no type is left out. */
 static const struct record_type {
 	enum record_kind kind;
 	void (*decode)(struct record *r, struct fields *f);
