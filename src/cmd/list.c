@@ -52,7 +52,7 @@ const struct option_table list_table = {
 	.words = values,
 };
 
-/* What is behind the text of an event that cannot be counted. */
+/* What is printed behind an event that cannot be counted or sampled. */
 static const char *mark(struct list *l, const struct event_row *row)
 {
 	int why = row->kind == EVENT_TRACEPOINT ? 0 : counter_try(&row->event);
@@ -65,7 +65,7 @@ static const char *mark(struct list *l, const struct event_row *row)
 		l->nr_missing++;
 		return " (not counted here)";
 	}
-	/* What counts for the whole machine does not count for a task. */
+	/* An event of the whole machine, such as a memory controller's, cannot be opened for a task. */
 	if (why == EINVAL)
 		return " (only with -a)";
 	l->nr_denied++;
@@ -91,7 +91,7 @@ static void show(void *arg, const struct event_row *row)
 	printf("%-32s %-10s %s%s\n", row->name, kinds[row->kind], row->about, mark(l, row));
 }
 
-/* Why some are marked, and what helps. */
+/* Explains the marks, and what helps. */
 static void explain(const struct list *l)
 {
 	struct error e = ERROR_INIT;
@@ -113,7 +113,7 @@ static int list_all(struct list *l, struct error *e)
 		event_pmus_each(show, l);
 	if (l->wanted[EVENT_TRACEPOINT] && event_tracepoints_each(show, l, e)) {
 		message_error(e);
-		/* They were not asked for alone. */
+		/* Other kinds were asked for, too. */
 		if (!l->wanted[EVENT_SOFTWARE])
 			return 1;
 	}
