@@ -86,6 +86,17 @@ static void choose_leads(const struct collapse_opts *o, const struct collapse_re
 		in[i] = collapse_is_lead(r, i) && span_eq(counted(o, &r->p, i), unit);
 }
 
+/* The first that has samples: of several that were asked for, some may never have happened. */
+static struct span first_event(const struct profile *p)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (p->count[i].event < first)
+			first = p->count[i].event;
+	return profile_peek(p, p->event[first < p->nr_event ? first : 0].name);
+}
+
 /* Which events are written; the samples of the others are noted. */
 static int choose_events(const struct collapse_opts *o, struct collapse_result *r, bool *in,
 			 struct error *e)
@@ -99,7 +110,7 @@ static int choose_events(const struct collapse_opts *o, struct collapse_result *
 	if (o->event)
 		wanted = perf_event_name(span_of(o->event), name, sizeof(name));
 	else if (p->nr_event)
-		wanted = profile_peek(p, p->event[0].name);
+		wanted = first_event(p);
 	for (size_t i = 0; i < p->nr_event; i++) {
 		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
 		any |= in[i];

@@ -106,9 +106,10 @@ static const struct option options[] = {
 /* As --formats has them, which tests/cli/completions.sh holds. */
 static const struct option_words values[] = {
 	{ "FORMAT",
-	  "perf-data|page|pprof|chrome-tracing|v8|speedscope|bpftrace|perf-sched|perf|perf-packages|"
-	  "stap|dtrace|sample|vtune|vtune-mc|vsprof|ghcprof|xctrace|ibmjava|jstack|jfr|xdebug|go|"
-	  "goroutine|elfutils|gdb|faulthandler|wcp|aix|pmc|instruments|ljp|java-exceptions|folded" },
+	  "perf-data|page|pprof|chrome-tracing|v8|speedscope|firefox|bpftrace|perf-sched|perf|"
+	  "perf-packages|stap|dtrace|sample|vtune|vtune-mc|vsprof|ghcprof|xctrace|ibmjava|jstack|"
+	  "jfr|xdebug|go|goroutine|elfutils|gdb|faulthandler|wcp|aix|pmc|instruments|ljp|"
+	  "java-exceptions|folded" },
 	{ 0 },
 };
 

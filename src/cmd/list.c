@@ -21,8 +21,8 @@ static const char *const kinds[NR_EVENT_KIND] = {
 
 struct list {
 	bool wanted[NR_EVENT_KIND];
-	struct pattern *pattern; /* NULL: all */
-	const char *text;	 /* … as it was given: "sched:*" is one, too */
+	struct pattern *pattern; /* NULL: none was given, or a glob */
+	const char *text;	 /* as it was given; NULL: all */
 	size_t nr, nr_missing, nr_denied;
 	struct error e; /* of the pattern */
 	int ret;
@@ -83,7 +83,9 @@ static void show(void *arg, const struct event_row *row)
 		l->ret = -1;
 		return;
 	}
-	if (!matches && fnmatch(l->text, row->name, 0) != 0)
+	if (l->text && !l->pattern)
+		matches = !fnmatch(l->text, row->name, 0);
+	if (!matches)
 		return;
 	l->nr++;
 	printf("%-32s %-10s %s%s\n", row->name, kinds[row->kind], row->about, mark(l, row));
@@ -131,6 +133,12 @@ static bool is_kind(const char *word, size_t kind)
 	return !strcmp(word, kinds[kind]) || (as_in_perf[kind] && !strcmp(word, as_in_perf[kind]));
 }
 
+/* "sched:*" means what it does behind -e; what only an expression can have makes it one. */
+static bool is_glob(struct span text)
+{
+	return event_is_glob(text) && !strpbrk(text.at, ".^$()+|\\[]{}");
+}
+
 static int set_operands(struct list *l, const struct option_list *words, struct error *e)
 {
 	size_t i = 0, kind = 0;
@@ -146,6 +154,8 @@ static int set_operands(struct list *l, const struct option_list *words, struct 
 				 words->at[i + 1]);
 	if (words->nr > i) {
 		l->text = words->at[i];
+		if (is_glob(span_of(l->text)))
+			return 0;
 		l->pattern = pattern_new(span_of(l->text), e);
 		return l->pattern ? 0 : -1;
 	}

@@ -54,10 +54,14 @@ static bool is_too_short(const struct capture *c)
 
 static void add_never(struct strbuf *text, const struct sampling *s)
 {
-	for (size_t i = 0; i < s->nr_event; i++) {
+	enum { NAMED_MAX = 6 };
+
+	for (size_t i = 0; i < s->nr_event && i < NAMED_MAX; i++) {
 		strbuf_addf(text, "%s", i ? ", " : "");
 		event_name(text, &s->event[i]);
 	}
+	if (s->nr_event > NAMED_MAX)
+		strbuf_addf(text, " and %zu others", s->nr_event - NAMED_MAX);
 	strbuf_addf(text, " %s", least_count(s) == 1 ? "did not happen" : "hardly happened");
 }
 

@@ -1,10 +1,12 @@
 #include "cmd/record_tell.h"
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
 #include "render/number.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void add_samples(struct strbuf *text, uint64_t nr)
@@ -103,17 +105,50 @@ static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 	number_add_count(text, (double)o->delay, SPAN("ns"));
 }
 
+/* A pattern may stand for hundreds. */
+enum { NAMED_MAX = 6 };
+
+/* The events that have samples, or those that have none, and how many they are. */
+static size_t add_events(struct strbuf *text, const struct profile *p, const bool *has, bool wanted)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		struct span event = profile_peek(p, p->event[i].name);
+
+		if (has[i] == wanted && nr++ < NAMED_MAX)
+			strbuf_addf(text, "%s%.*s", nr > 1 ? ", " : "", (int)event.size, event.at);
+	}
+	if (nr > NAMED_MAX)
+		strbuf_addf(text, " and %zu others", nr - NAMED_MAX);
+	return nr;
+}
+
+static void add_all_events(struct strbuf *text, const struct profile *p)
+{
+	bool *has = xcalloc(p->nr_event, sizeof(*has));
+	struct strbuf none = { 0 };
+	size_t nr_none;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		has[p->count[i].event] = true;
+	add_events(text, p, has, true);
+	nr_none = add_events(&none, p, has, false);
+	if (nr_none > NAMED_MAX)
+		strbuf_addf(text, " (%zu more never happened)", nr_none);
+	else if (nr_none)
+		strbuf_addf(text, " (none of %s)", none.at);
+	strbuf_release(&none);
+	free(has);
+}
+
 void record_tell_samples(const struct capture *c, const struct capture_opts *o)
 {
 	struct strbuf text = { 0 };
 
 	add_samples(&text, c->nr_sample);
 	strbuf_add(&text, SPAN(" of "));
-	for (size_t i = 0; i < c->p.nr_event; i++) {
-		struct span event = profile_peek(&c->p, c->p.event[i].name);
-
-		strbuf_addf(&text, "%s%.*s", i ? ", " : "", (int)event.size, event.at);
-	}
+	add_all_events(&text, &c->p);
 	strbuf_add(&text, SPAN(" in "));
 	number_add_count(&text, (double)c->time, SPAN("ns"));
 	add_pauses(&text, o);
@@ -149,6 +184,9 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 	if (o->sampling.frequency > MANY_SAMPLES)
 		strbuf_addf(text, "which so many samples a second do not tell of (-F %d does)",
 			    MANY_SAMPLES);
+	else if (o->wide)
+		strbuf_add(text,
+			   SPAN("in which timers came late: others have a part of this machine"));
 	else
 		strbuf_addf(
 			text,

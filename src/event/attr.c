@@ -20,6 +20,7 @@ enum {
 	FLAG_EXCLUDE_GUEST = 20,
 	FLAG_EXCLUDE_CALLCHAIN_USER = 22,
 	FLAG_USE_CLOCKID = 25,
+	FLAG_BUILD_ID = 34,
 };
 
 /* Bit fields are numbered from the other end where bytes are. */
@@ -40,6 +41,7 @@ static void set_flags(struct attr *a, uint64_t flags, enum byte_order order)
 	a->exclude_hv = flag(flags, FLAG_EXCLUDE_HV, order);
 	a->exclude_guest = flag(flags, FLAG_EXCLUDE_GUEST, order);
 	a->exclude_callchain_user = flag(flags, FLAG_EXCLUDE_CALLCHAIN_USER, order);
+	a->build_id = flag(flags, FLAG_BUILD_ID, order);
 	a->monotonic = flag(flags, FLAG_USE_CLOCKID, order);
 	a->precise = flag(flags, FLAG_PRECISE + high, order) * 2U +
 		     flag(flags, FLAG_PRECISE + !high, order);

@@ -63,7 +63,24 @@ static struct file_identity parse_identity(struct span bytes, enum byte_order or
 				       .generation = fields_u32(&f) };
 }
 
-static void decode_mmap2(struct record *r, struct fields *f)
+/*
+ * While somebody else records with build-ids, the kernel marks the mappings of all as if they had one: whoever did not
+ * ask for it has device and inode there.  Those that a tool put there later are of one of these sizes, and hardly a
+ * device has such a number.
+ */
+static bool has_build_id(const struct record *r, const struct attr *a, struct span file)
+{
+	enum { MD5 = 16, SHA1 = 20 };
+	uint8_t size;
+
+	if (!(r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || !file.size)
+		return false;
+	size = (uint8_t)file.at[0];
+	return size <= BUILD_ID_MAX && !memcmp(file.at + 1, "\0\0", 3) &&
+	       (a->build_id || size == MD5 || size == SHA1);
+}
+
+static void decode_mmap2(struct record *r, const struct attr *a, struct fields *f)
 {
 	struct span file;
 
@@ -73,14 +90,10 @@ static void decode_mmap2(struct record *r, struct fields *f)
 				    .pgoff = fields_u64(f) };
 	/* Device and inode, or the build-id in their place: a size, three bytes, and room for 20. */
 	file = fields_take(f, 24);
-	if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && file.size) {
-		uint8_t size = (uint8_t)file.at[0];
-
-		if (size <= BUILD_ID_MAX)
-			r->mmap.build_id = span_upto(span_from(file, 4), size);
-	} else if (file.size) {
+	if (has_build_id(r, a, file))
+		r->mmap.build_id = span_upto(span_from(file, 4), (uint8_t)file.at[0]);
+	else if (file.size)
 		r->mmap.file = parse_identity(file, f->order);
-	}
 	r->mmap.prot = fields_u32(f);
 	fields_u32(f); /* flags */
 	r->mmap.path = fields_text(f);
@@ -161,7 +174,7 @@ static const struct record_type {
 	[PERF_RECORD_FORK] = { RECORD_FORK, decode_fork },
 	[PERF_RECORD_READ] = { RECORD_OTHER, decode_thread },
 	[PERF_RECORD_SAMPLE] = { RECORD_SAMPLE, NULL },
-	[PERF_RECORD_MMAP2] = { RECORD_MMAP, decode_mmap2 },
+	[PERF_RECORD_MMAP2] = { RECORD_MMAP, NULL },
 	[PERF_RECORD_AUX] = { RECORD_OTHER, NULL },
 	[PERF_RECORD_ITRACE_START] = { RECORD_OTHER, decode_thread },
 	[PERF_RECORD_LOST_SAMPLES] = { RECORD_LOST, decode_lost_samples },
@@ -195,7 +208,9 @@ bool record_decode(struct record *r, const struct attr *a, struct span bytes, en
 	f = fields_over(body, order);
 	if (r->kind == RECORD_SAMPLE)
 		return sample_decode(r, a, &f);
-	if (types[h.type].decode)
+	if (h.type == PERF_RECORD_MMAP2)
+		decode_mmap2(r, a, &f);
+	else if (types[h.type].decode)
 		types[h.type].decode(r, &f);
 	return !f.failed;
 }

@@ -21,6 +21,7 @@ struct attr {
 	unsigned precise;
 	bool inherit, freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
 		exclude_callchain_user;
+	bool build_id;	/* mappings come with those of their files */
 	bool monotonic; /* times are CLOCK_MONOTONIC's, which programs can read too */
 };
 

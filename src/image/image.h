@@ -89,6 +89,17 @@ typedef bool image_function_visit(void *arg, struct span symbol, uint64_t offset
 void image_functions_each(struct span path, const struct image_opts *o, image_function_visit *visit,
 			  void *arg);
 
+/* A piece of a file that a program is loaded from, and how far behind the first of them it is in memory. */
+struct image_piece {
+	uint64_t distance, offset, size;
+};
+
+enum { IMAGE_PIECES_MAX = 32 };
+
+/* segments.c: those of the file of that path and build-id (in hex), and how many; 0: it is not here. */
+size_t image_pieces(struct span path, struct span build_id, const struct image_opts *o,
+		    struct image_piece piece[static IMAGE_PIECES_MAX]);
+
 /* facts.c: what there is to name the code of a file with, and to follow its stacks. */
 enum facts_place { FACTS_NOWHERE, FACTS_INSIDE, FACTS_BESIDE }; /* in a debug file of its own */
 

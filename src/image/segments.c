@@ -99,3 +99,22 @@ Elf_Data *elf_segment_bytes(Elf *elf, const GElf_Phdr *segment, uint64_t from)
 	return elf_getdata_rawchunk(elf, (int64_t)(segment->p_offset + from),
 				    segment->p_filesz - from, ELF_T_BYTE);
 }
+
+size_t image_pieces(struct span path, struct span build_id, const struct image_opts *o,
+		    struct image_piece piece[static IMAGE_PIECES_MAX])
+{
+	struct segment segment[IMAGE_PIECES_MAX];
+	struct elf_file f;
+	size_t nr;
+
+	if (elf_open_program(path, build_id, o, &f) != IMAGE_OPEN)
+		return 0;
+	nr = elf_segments(f.elf, segment, IMAGE_PIECES_MAX);
+	for (size_t i = 0; i < nr; i++)
+		piece[i] =
+			(struct image_piece){ .distance = segment[i].address - segment[0].address,
+					      .offset = segment[i].offset,
+					      .size = segment[i].size };
+	elf_close(&f);
+	return nr;
+}

@@ -66,6 +66,8 @@
 	  "records that came too late to be put in order") \
 	X(NOTE_NO_FILE, "address in a file that is not here", \
 	  "addresses in files that are not here") \
+	X(NOTE_NO_LIBRARY, "address that only the file which was recorded could name", \
+	  "addresses that only the files which were recorded could name") \
 	X(NOTE_OTHER_FILE, "address in a file that was another one when it was recorded", \
 	  "addresses in files that were others when they were recorded") \
 	X(NOTE_FILE_CHANGED, \

@@ -15,6 +15,7 @@
 	X(chrome_tracing) \
 	X(v8) \
 	X(speedscope) \
+	X(firefox) \
 	X(bpftrace) \
 	X(perf_sched) \
 	X(perf) \

@@ -2,7 +2,7 @@
  * Events by the names that people write behind -e:
  *
  *	cycles:u  cpu-clock  L1-dcache-load-misses  r1a8  sched:sched_switch
- *	uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
+ *	sched:sched_stat_*  uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
  *
  * Modifiers: u (only user code), k (only the kernel), p to ppp (the exact instruction).
  */
@@ -23,7 +23,7 @@ struct events {
 	size_t nr_probe;   /* how many we have made in tracefs, see event_probes.c */
 };
 
-enum { EVENTS_MAX = 256 };
+enum { EVENTS_MAX = 1024 };
 
 void events_release(struct events *v);
 
@@ -39,6 +39,9 @@ void events_drop_probes(struct events *v);
 
 /* Adds what is sampled without -e: cycles, or the CPU clock if there is no such counter. */
 void events_add_default(struct events *v);
+
+/* Is it a pattern, as in a shell, for all names that match? */
+bool event_is_glob(struct span name);
 
 /* Appends the name of an event. */
 void event_name(struct strbuf *out, const struct sampled *event);

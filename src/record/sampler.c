@@ -12,6 +12,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* PERF_FORMAT_LOST, which headers of older kernels do not have. */
+enum { FORMAT_LOST = 1 << 4 };
+
 /* Opens an event for one task (-1: all) on one processor. */
 static int event_open(const struct sampler *s, const struct sampling *what, size_t event,
 		      pid_t task, int cpu)
@@ -26,6 +29,31 @@ static int event_open(const struct sampler *s, const struct sampling *what, size
 	return (int)syscall(SYS_perf_event_open, &a, task, cpu, -1, flags);
 }
 
+/* What its ring had no room for: the kernel counts it. */
+static uint64_t lost_of(int fd)
+{
+	struct {
+		uint64_t value, lost;
+	} now;
+
+	return read(fd, &now, sizeof(now)) == (ssize_t)sizeof(now) ? now.lost : 0;
+}
+
+uint64_t sampler_lost(const struct sampler *s)
+{
+	uint64_t sum = s->nr_lost;
+
+	for (size_t i = 0; i < s->nr_fd; i++)
+		sum += lost_of(s->fd[i].fd);
+	return sum;
+}
+
+void sampler_drop(struct sampler *s, int fd)
+{
+	s->nr_lost += lost_of(fd);
+	close(fd);
+}
+
 /* Giving up */
 
 /*
@@ -35,7 +63,9 @@ static int event_open(const struct sampler *s, const struct sampling *what, size
  */
 static bool drop_newest(struct perf_event_attr *a)
 {
-	if (a->build_id) {
+	if (a->read_format) {
+		a->read_format = 0;
+	} else if (a->build_id) {
 		a->build_id = 0;
 	} else if (a->inherit_thread) {
 		a->inherit_thread = 0;
@@ -166,6 +196,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	attribute_init(&s->attr[i], what, event);
 	/* Not in attribute_init(): whoever stops threads does not know the processor. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	s->attr[i].read_format = FORMAT_LOST;
 	if (!i)
 		set_tracking(&s->attr[i]);
 	if (negotiate(s, what, i, event, e))
@@ -260,6 +291,14 @@ static size_t ring_size(const struct sampler *s, const struct sampling *what)
 	return size;
 }
 
+int sampler_none_left(const struct sampling *what, struct error *e)
+{
+	if (what->nr_task == 1)
+		return error_set(e, ERROR_SYSTEM, "process %d has ended already",
+				 (int)what->task[0]);
+	return error_set(e, ERROR_SYSTEM, "all %zu have ended already", what->nr_task);
+}
+
 static int open_all(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
@@ -273,7 +312,7 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 		for (size_t i = 0; i < nr; i++)
 			if (open_task(s, what, cpu, task[i], e))
 				return -1;
-	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
+	return s->nr_fd ? 0 : sampler_none_left(what, e);
 }
 
 /* Halves the ring buffers until they fit into the locked memory that the kernel allows. */

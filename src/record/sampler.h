@@ -113,6 +113,7 @@ struct sampler {
 	size_t ring_size; /* of each ring buffer: bytes */
 	bool no_room;	  /* the kernel refused a ring buffer of that size */
 	bool on;	  /* samples are taken */
+	uint64_t nr_lost; /* records lost by events that are closed by now */
 	/* For sampler_reach.c: */
 	enum sampler_reach reach; /* of the twins that are enabled; REACH_ONLY: there are none */
 	bool no_short;		  /* there are no short twins, or none any more */
@@ -132,6 +133,9 @@ struct sampler {
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e);
 void sampler_close(struct sampler *s);
 
+/* The error when each task of `what` was gone before it had an event.  Always -1. */
+int sampler_none_left(const struct sampling *what, struct error *e);
+
 /* Takes samples from here on. */
 void sampler_start(struct sampler *s);
 
@@ -140,6 +144,16 @@ void sampler_pause(struct sampler *s);
 
 /* Takes none, and tracks nothing any more: no further records come. */
 void sampler_stop(struct sampler *s);
+
+/*
+ * How many records the ring buffers had no room for so far.  The kernel writes a record of that only
+ * in front of the next one that fits, so that the last of them are known only to who asks.  0 on
+ * kernels before 6.0.
+ */
+uint64_t sampler_lost(const struct sampler *s);
+
+/* Closes one of its events early, and keeps count of what that lost. */
+void sampler_drop(struct sampler *s, int fd);
 
 /* Makes room for one more event, and returns its number; its attr is the caller's to fill. */
 size_t sampler_new_event(struct sampler *s);

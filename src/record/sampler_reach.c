@@ -15,7 +15,6 @@
 #include "record/sampler.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 enum {
 	COPY_SHORT = 8 * 1024,
@@ -110,7 +109,7 @@ static void drop_short(struct sampler *s)
 		change(s, REACH_USUAL);
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->event[s->fd[i].event].reach == REACH_SHORT)
-			close(s->fd[i].fd);
+			sampler_drop(s, s->fd[i].fd);
 		else
 			s->fd[nr++] = s->fd[i];
 	s->nr_fd = nr;

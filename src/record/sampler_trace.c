@@ -54,8 +54,7 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 	add_event(s, what);
 	s->trace = trace_open(what, &s->attrs.attr[0], &other);
 	if (!s->trace)
-		return errno == ESRCH ? error_set(e, ERROR_SYSTEM, "it has ended already")
-				      : refused(what, errno, e);
+		return errno == ESRCH ? sampler_none_left(what, e) : refused(what, errno, e);
 	/* The session polls this descriptor in place of a ring buffer's. */
 	s->nr_cpu = 1;
 	s->ring = xcalloc(1, sizeof(*s->ring));

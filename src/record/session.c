@@ -160,6 +160,24 @@ static int read_round(struct session *s, double *full, struct error *e)
 	return 0;
 }
 
+/* Losses behind which no record came: the kernel has not written of them, and is asked. */
+static int take_untold(struct session *s, struct error *e)
+{
+	const struct sampler_fd *first = s->sampler->fd;
+	struct record r = { .kind = RECORD_LOST, .time = s->end, .lost = sampler_lost(s->sampler) };
+	struct strbuf bytes = { 0 };
+	int ret = 0;
+
+	if (r.lost <= s->nr_lost)
+		return 0;
+	r.lost -= s->nr_lost;
+	r.id = first->id;
+	if (record_encode(&bytes, &r, &s->sampler->attrs.attr[first->event], ORDER_HOST))
+		ret = add_record(s, strbuf_peek(&bytes), false, e);
+	strbuf_release(&bytes);
+	return ret;
+}
+
 /*
  * A record has its turn in the round after the one that read it.  That may be with the next
  * reading, unless ring buffers are filling up, or a stack may be longer than its copy.
@@ -375,7 +393,7 @@ int session_run(struct session *s, struct error *e)
 	sampler_stop(s->sampler);
 	restore_priority(s);
 	if (!ret)
-		ret = take_records(s, e) || queue_end(&s->queue, e) ? -1 : 0;
+		ret = take_records(s, e) || take_untold(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	release(s);
 	return ret;
 }

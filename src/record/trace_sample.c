@@ -129,8 +129,8 @@ static bool had_processor(const struct tracer *t, const struct traced *k, const 
 /*
  * How many samples it is: one for each period on a processor, so that a thread that
  * has to wait for its turn counts less, and one that mostly sleeps when we look no less.
- * One that was never met before counts at once, for it may not live for a period; if it was
- * running when we looked, and not only about to.
+ * One that was never met before counts at once, for it may not live until the next look: for all those that
+ * lived and ended between looks; if it was running when we looked, and not only about to.
  */
 static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)
 {
@@ -142,7 +142,7 @@ static unsigned count_of(const struct tracer *t, struct traced *k, const struct 
 		return 1;
 	ran = had_processor(t, k, m);
 	if (k->unmet && ran)
-		k->paid = (int64_t)m->used.time - period;
+		k->paid = (int64_t)(m->used.time - t->apart);
 	due = ((int64_t)m->used.time - k->paid + period / 2) / period;
 	if (due > AT_ONCE) {
 		due = AT_ONCE;
@@ -178,7 +178,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	/* One that we hardly know may be gone when it runs again. */
 	if (whole && nr && k->space->nr_read < 2)
 		tracer_tell_code(t, k, m.reg[PLACE_PC]);
-	ptrace(PTRACE_CONT, k->tid, NULL, 0);
+	traced_go_on(k, 0);
 	count_stop(&t->sum, session_now() - k->asked);
 	if (!whole)
 		return;
