@@ -1,5 +1,6 @@
 #include "record/session.h"
 
+#include "base/alloc.h"
 #include "record/trace.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@ enum {
 	LOOK_MS_SHORT = 10,
 	/*
 	 * What epoll reports is told apart by a number: 0 and above is a processor, whose ring
-	 * buffer wants to be read; WAIT_TASK - fd is a process that ended, by its pidfd.
+	 * buffer wants to be read; WAIT_TASK - i is a process that ended, the one of pidfd[i].
 	 */
 	WAIT_SIGNAL = -1,
 	WAIT_TASK = -2,
@@ -237,7 +238,7 @@ static void take_signals(struct session *s)
 
 /* Waiting */
 
-/* `what`: a processor, WAIT_SIGNAL, or WAIT_TASK - fd. */
+/* `what`: a processor, WAIT_SIGNAL, or WAIT_TASK - i. */
 static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)what };
@@ -245,15 +246,23 @@ static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) ? error_sys(e, "epoll") : 0;
 }
 
+static void close_pidfd(struct session *s, size_t i)
+{
+	if (s->pidfd[i] >= 0)
+		close(s->pidfd[i]);
+	s->pidfd[i] = -1;
+}
+
 /* If all processes are gone already, the recording ends at once. */
 static int watch_tasks(struct session *s, struct error *e)
 {
+	s->pidfd = xcalloc(s->nr_wait_for, sizeof(*s->pidfd));
+	for (size_t i = 0; i < s->nr_wait_for; i++)
+		s->pidfd[i] = (int)syscall(SYS_pidfd_open, s->wait_for[i], 0);
 	for (size_t i = 0; i < s->nr_wait_for; i++) {
-		int fd = (int)syscall(SYS_pidfd_open, s->wait_for[i], 0);
-
-		if (fd < 0)
+		if (s->pidfd[i] < 0)
 			continue;
-		if (watch_fd(s, fd, WAIT_TASK - fd, e))
+		if (watch_fd(s, s->pidfd[i], WAIT_TASK - (int64_t)i, e))
 			return -1;
 		s->nr_waiting++;
 	}
@@ -290,7 +299,7 @@ static void take_event(struct session *s, const struct epoll_event *event)
 	if (what == WAIT_SIGNAL) {
 		take_signals(s);
 	} else if (what <= WAIT_TASK) {
-		close((int)(WAIT_TASK - what));
+		close_pidfd(s, (size_t)(WAIT_TASK - what));
 		if (!--s->nr_waiting)
 			s->ending = true;
 	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
@@ -374,6 +383,9 @@ static int step(struct session *s, struct error *e)
 static void release(struct session *s)
 {
 	queue_release(&s->queue);
+	for (size_t i = 0; s->pidfd && i < s->nr_wait_for; i++)
+		close_pidfd(s, i);
+	free(s->pidfd);
 	if (s->epoll >= 0)
 		close(s->epoll);
 	if (s->signals >= 0)

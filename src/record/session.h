@@ -51,6 +51,7 @@ struct session {
 	/* Its own. */
 	struct queue queue;
 	int epoll, signals; /* descriptors */
+	int *pidfd;	    /* by process of wait_for; -1: it has ended */
 	size_t nr_waiting;  /* of wait_for: those that still run */
 	size_t nr_gone;	    /* ring buffers whose tasks have all ended */
 	int nice;	    /* our own, before we raised it */
