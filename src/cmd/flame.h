@@ -30,7 +30,7 @@ struct flame_opts {
 	bool either;	     /* a frame is as wide as its wider side, not as `after` */
 	bool not_normalized; /* weights are compared, not shares of the total */
 	const double *
-		run_time; /* compare in the same time: seconds by run, those of before first; or NULL */
+		run_time; /* by run, before's first: seconds, to compare in the same time; or NULL */
 	size_t nr_run[2];  /* if run_time: how many runs before, after */
 	double confidence; /* of claims that a change is more than noise; 0: 0.95 */
 	/* Of all: */
@@ -70,10 +70,7 @@ struct flame_result {
 	size_t nr_stack; /* distinct ones */
 };
 
-/*
- * Reads, lays out and draws.  Prints no messages.  The result must be released, also
- * after -1.
- */
+/* Reads, lays out and draws.  Prints no messages.  The result must be released, also after -1. */
 int flame(const struct flame_opts *o, struct flame_result *r, struct error *e);
 
 /* The same for a profile that is in r->in already. */
