@@ -28,7 +28,7 @@ void annotate_add_text(const struct annotate_view *v, struct span text, size_t u
 /* annotate_lines.c: the source with the weight of each line.  -1: no line is known. */
 int annotate_write_lines(const struct annotate_view *v, struct error *e);
 
-/* annotate_code.c: the instructions with the weight of each.  -1: there are no addresses, or code. */
+/* annotate_code.c: the instructions with the weight of each.  -1: no address or code is known. */
 int annotate_write_code(const struct annotate_view *v, struct error *e);
 
 #endif

@@ -13,7 +13,7 @@ struct drawing {
 	const struct flame_opts *o;
 	struct flame_result *r;
 	const struct chosen *c;
-	/* Options of both kinds of pictures: another program's, wick's.  They point at what is below. */
+	/* Options of the two kinds of pictures: another program's, wick's.  Point at the rest. */
 	struct svg_opts svg;
 	struct picture_opts picture;
 	/* Files given on the command line */

@@ -134,7 +134,7 @@ bool cargo_debug_again(struct cargo *c);
 /* To be called after the build: sets them for the recorded command, and for our own environment. */
 int cargo_run_prepare(struct cargo *c, struct error *e);
 
-/* `wick runner TARGET ARGUMENTS...`, which cargo runs in place of the target: prints what it got. */
+/* `wick runner TARGET ARGUMENTS...`, which cargo runs in place of the target: prints its argv. */
 int cargo_runner_main(int argc, char **argv);
 extern const struct option_table cargo_runner_table;
 

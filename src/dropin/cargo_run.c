@@ -116,7 +116,7 @@ static int ask(struct cargo *c, struct error *e)
 	/* This path has no blanks, at which cargo would cut it, and any user may open it. */
 	cargo_push(&c->env, cargo_text(c, "%s=/proc/self/fd/%d runner",
 				       cargo_runner_variable(c, c->triple), c->self));
-	/* cargo's --quiet would reach tests.  So its messages are dropped, and shown if it fails. */
+	/* cargo's --quiet would reach tests, so its messages are dropped; if it fails, shown. */
 	ret = cargo_call(c, cargo_program(), &words, CARGO_QUIET, &c->told, e);
 	if (ret > 0)
 		ret = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &c->told, e);
