@@ -152,7 +152,9 @@ static int write_module(struct writer *w, struct span path, struct error *e)
 		if (write_code(w, e))
 			return -1;
 		w->file = NULL;
-		/* The place is behind the code that was shown, of a symbol without a size: skip it. */
+		/*
+		 * The place is behind the code that was shown, of a symbol without a size: skip it.
+		 */
 		if (w->place == first) {
 			w->place++;
 			w->nr_place--;

@@ -21,14 +21,14 @@ struct annotate_view {
 /* annotate.c: a column with part / all in percent; blank for 0. */
 void annotate_add_share(const struct annotate_view *v, weight_sum part, weight_sum all);
 
-/* Source text or an instruction, tabs expanded, cut at the terminal's width; `used` columns are taken. */
+/* Source text or an instruction: tabs expanded, cut at the terminal's width less `used` columns. */
 void annotate_add_text(const struct annotate_view *v, struct span text, size_t used,
 		       enum term_style style);
 
 /* annotate_lines.c: the source with the weight of each line.  -1: no line is known. */
 int annotate_write_lines(const struct annotate_view *v, struct error *e);
 
-/* annotate_code.c: the instructions with the weight of each.  -1: there are no addresses, or no code. */
+/* annotate_code.c: the instructions with the weight of each.  -1: no address or code is known. */
 int annotate_write_code(const struct annotate_view *v, struct error *e);
 
 #endif

@@ -119,7 +119,7 @@ static int choose_events(const struct collapse_opts *o, struct collapse_result *
 		return unknown_event(o, p, e);
 	if (!o->event && r->nr_lead)
 		choose_leads(o, r, in);
-	/* With several inputs, people expect to see all of them: note what is missing even in a page. */
+	/* Several inputs are expected to be shown all: note what is not, even in a page. */
 	if (!o->event && (!o->keeps_events || r->nr_lead > 1))
 		note_left_out(p, in);
 	return 0;

@@ -93,16 +93,18 @@ struct chosen {
 			"what a sample counts [auto: 1 for clocks, else its period]", 0 \
 	}
 
-/* Shows progress on a terminal while inputs are read; p must outlive o, and needs progress_end(). */
+/*
+ * Shows progress on a terminal while inputs are read; p must outlive o, and needs progress_end().
+ */
 void collapse_watch(struct collapse_opts *o, struct progress *p);
 
 /* -1 if there is no file and standard input is a terminal; the hint says how to use `called`. */
 int collapse_check_input(const struct collapse_opts *o, const char *called, struct error *e);
 
-/* First step: reads all inputs into r, and names their addresses.  r must be released, also after -1. */
+/* First step: reads all inputs into r, and names their addresses.  Release r also after -1. */
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
 
-/* Second step: chooses the events to show, notes those that are not, and applies the filter to r->p. */
+/* Second step: chooses the events to show, notes the others, and applies the filter to r->p. */
 int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
 		    struct error *e);
 

@@ -104,7 +104,9 @@ static void add_date(struct profile *p, const char *path)
 	strbuf_release(&text);
 }
 
-/* Adds the format and the name of the input to the facts that pages show; a pack has them already. */
+/*
+ * Adds the format and the name of the input to the facts that pages show; a pack has them already.
+ */
 static void add_facts(struct collapse_result *r, const char *const *path, size_t nr)
 {
 	profile_inform(&r->p, SPAN("format"), span_of(r->reader->title));
@@ -177,8 +179,8 @@ static uint64_t *count_samples(const struct profile *p)
 }
 
 /*
- * Adds to r->lead for the input that was read last: `before` is how many samples each event had before
- * it, so an event with more now is one of this input.
+ * Adds to r->lead for the input that was read last: `before` is how many samples each event had
+ * before it, so an event with more now is one of this input.
  */
 static void add_lead(struct collapse_result *r, const uint64_t *before, size_t nr_before)
 {

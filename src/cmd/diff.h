@@ -21,12 +21,12 @@ struct diff_result {
 	bool known;	  /* the numbers of samples are known on both sides */
 	bool untold;	  /* a file does not say whether its counts are samples, as folded text */
 	bool other_event; /* the sides are of different events */
-	double *run_time; /* by file, those of before first: seconds; 0: its samples have no times */
+	double *run_time; /* by file, before's first: seconds; 0: its samples have no times */
 	size_t nr_run;	  /* files read */
 	size_t nr_line;	  /* written */
 };
 
-/* The steps: reads both sides; writes them as folded stacks with two counts.  Both also change r->p. */
+/* The steps: reads both sides; writes them as folded stacks with two counts, and may scale r->p. */
 int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e);
 int diff_write(const struct diff_opts *o, struct diff_result *r, struct error *e);
 

@@ -1,4 +1,4 @@
-/* A fast way for two plain folded files: compares lines, without frames, with the same output as diff(). */
+/* A fast path for two plain folded files: compares lines, with the same output as diff(). */
 #ifndef WICK_CMD_DIFF_LINES_H
 #define WICK_CMD_DIFF_LINES_H
 

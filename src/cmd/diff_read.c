@@ -58,7 +58,7 @@ static bool is_number(struct span unit)
 	return !unit.size || span_is(unit, "samples");
 }
 
-/* The event of a side, all of whose files become one; if their units differ, it has none or "count". */
+/* The event of a side, for all its files; if their units differ, it has none or "count". */
 static uint32_t side_event(struct profile *p, struct span side, struct span unit)
 {
 	for (uint32_t i = 0; i < p->nr_event; i++) {

@@ -1,4 +1,6 @@
-/* Writes folded stacks with two counts; if asked for, those of before are scaled to be comparable. */
+/*
+ * Writes folded stacks with two counts; if asked for, those of before are scaled to be comparable.
+ */
 #include "cmd/diff.h"
 
 static weight_sum total(const struct profile *p, uint32_t event)

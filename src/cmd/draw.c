@@ -166,8 +166,8 @@ static int write_files(struct drawing *d, struct error *e)
 }
 
 /*
- * May the picture redraw itself?  Not if the script in it could not draw the same: another program's
- * chart, or only what is below some functions.
+ * May the picture redraw itself?  Not if the script in it could not draw the same: another
+ * program's chart, or only what is below some functions.
  */
 static bool is_live(const struct flame_opts *o)
 {

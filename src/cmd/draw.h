@@ -1,4 +1,4 @@
-/* The state of drawing a profile: what was asked for, and the results of the steps in draw.c, in order. */
+/* The state of drawing a profile: the options, and the results of the steps in draw.c, in order. */
 #ifndef WICK_CMD_DRAW_H
 #define WICK_CMD_DRAW_H
 
@@ -13,7 +13,7 @@ struct drawing {
 	const struct flame_opts *o;
 	struct flame_result *r;
 	const struct chosen *c;
-	/* Options of the two kinds of pictures, another program's and wick's; they point at what is below. */
+	/* Options of the two kinds of pictures: another program's, wick's.  Point at the rest. */
 	struct svg_opts svg;
 	struct picture_opts picture;
 	/* Files given on the command line */
@@ -47,7 +47,7 @@ static inline bool drawing_is_own(const struct drawing *d)
 	return d->o->look == LOOK_WICK;
 }
 
-/* The spelling of wick's own picture: no marks (_[k]), since colors show kinds; threads apart from functions. */
+/* The spelling of wick's own picture: no marks (_[k]), since colors show kinds; threads apart. */
 static inline unsigned drawing_own_spelling(const struct drawing *d)
 {
 	return (d->c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART;
@@ -59,7 +59,9 @@ void drawing_set_words(struct drawing *d);
 /* Builds the tree and places its boxes. */
 int drawing_lay_out(struct drawing *d, struct error *e);
 
-/* Sets the colors by label; that of a name in the page, for pack_view.color (arg is the drawing). */
+/*
+ * Sets the colors by label; that of a name in the page, for pack_view.color (arg is the drawing).
+ */
 void drawing_set_colors(struct drawing *d);
 uint32_t drawing_color_of_word(void *arg, struct span word);
 

@@ -11,13 +11,13 @@ static uint32_t way_to(uint32_t caller, struct span name)
 	return (caller ^ color_hash(name)) * 0x9e3779b1u + 1;
 }
 
-/* Lists hashes of the paths to nodes whose change is more than noise; web/subject.js computes the same. */
+/* Lists hashes of paths to nodes whose change is more than noise; web/subject.js has the same. */
 static void list_changed(struct drawing *d, const struct changes *c)
 {
 	const struct tree *t = &c->tree;
 	uint32_t *way = xcalloc(t->nr_node, sizeof(*way));
 
-	/* If all stacks begin with the same name, tree and page differ: the tree has one node, not two. */
+	/* If all stacks begin with the same name, the tree has one node where the page has two. */
 	if (t->root) {
 		way[0] = way_to(0, labels_peek(&t->labels, t->root - 1));
 		if (c->nodes.verdict[0] != NOISE_INSIDE)

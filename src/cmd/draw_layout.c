@@ -60,7 +60,9 @@ static double flame_factor(const struct flame_opts *o)
 	return time[1] / time[0];
 }
 
-/* The total that people see: with `either`, the width exceeds that of both sides, so it is after's. */
+/*
+ * The total that people see: with `either`, the width exceeds that of both sides, so it is after's.
+ */
 static weight_sum total_told(const struct drawing *d)
 {
 	const struct tree *t = &d->tree;

@@ -27,12 +27,11 @@ struct flame_opts {
 	bool scheme_given;	  /* if not, a comparison is colored by change */
 	bool has_palette;	  /* use `palette` */
 	/* Of a comparison: */
-	bool either;	     /* a frame is as wide as its wider side, not as `after` */
-	bool not_normalized; /* weights are compared, not shares of the total */
-	const double *
-		run_time; /* compare in the same time: seconds by run, those of before first; or NULL */
-	size_t nr_run[2];  /* if run_time: how many runs before, after */
-	double confidence; /* of claims that a change is more than noise; 0: 0.95 */
+	bool either;		/* a frame is as wide as its wider side, not as `after` */
+	bool not_normalized;	/* weights are compared, not shares of the total */
+	const double *run_time; /* by run, before's first: seconds; NULL: not in the same time */
+	size_t nr_run[2];	/* if run_time: how many runs before, after */
+	double confidence;	/* of claims that a change is more than noise; 0: 0.95 */
 	/* Of all: */
 	const char *background; /* a name or "#rrggbb"; NULL: the palette's */
 	enum palette palette;
@@ -70,10 +69,7 @@ struct flame_result {
 	size_t nr_stack; /* distinct ones */
 };
 
-/*
- * Reads, lays out and draws.  Prints no messages.  The result must be released, also
- * after -1.
- */
+/* Reads, lays out and draws.  Prints no messages.  The result must be released, also after -1. */
 int flame(const struct flame_opts *o, struct flame_result *r, struct error *e);
 
 /* The same for a profile that is in r->in already. */

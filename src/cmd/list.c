@@ -65,7 +65,7 @@ static const char *mark(struct list *l, const struct event_row *row)
 		l->nr_missing++;
 		return " (not counted here)";
 	}
-	/* An event of the whole machine, such as a memory controller's, cannot be opened for a task. */
+	/* An event of the whole machine (of a memory controller, …) cannot be opened for a task. */
 	if (why == EINVAL)
 		return " (only with -a)";
 	l->nr_denied++;

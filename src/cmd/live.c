@@ -207,7 +207,7 @@ static void forget(struct live *l)
 	free(nobody);
 }
 
-/* After FADE_LIVES half-lives a sample does not count: the shown time begins there.  The lock is held. */
+/* After FADE_LIVES half-lives samples do not count: the shown time begins there.  Lock held. */
 static void forget_old(struct live *l, uint64_t half_life)
 {
 	uint64_t all;

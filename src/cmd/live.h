@@ -34,7 +34,9 @@ void live_picture_free(struct live_picture *p);
 
 struct live;
 
-/* Returns when recording has begun; NULL: it failed.  The caller must have blocked signals before. */
+/*
+ * Returns when recording has begun; NULL: it failed.  The caller must have blocked signals before.
+ */
 struct live *live_start(const struct live_opts *o, struct error *e);
 
 /* A descriptor to poll: readable when there is a new picture, or when recording has ended. */
@@ -46,13 +48,15 @@ struct live_picture *live_take(struct live *l);
 /* Forgets all samples so far: the next picture begins with none. */
 void live_reset(struct live *l);
 
-/* Changes the half-life from the next picture on; samples that count almost nothing are forgotten. */
+/*
+ * Changes the half-life from the next picture on; samples that count almost nothing are forgotten.
+ */
 void live_fade(struct live *l, uint64_t half_life);
 
 /* Has the recording ended, because its target did or by a signal? */
 bool live_ended(struct live *l);
 
-/* Does it sample by stopping threads (ptrace)?  Then we must not be suspended: one could stay stopped. */
+/* Does it stop threads to sample them (ptrace)?  Then do not suspend: one could stay stopped. */
 bool live_is_traced(struct live *l);
 
 /* Ends the recording and frees l; the recorded program runs on.  -1: it had failed. */

@@ -6,7 +6,10 @@
 #include "tui/terminal.h"
 #include "tui/viewer.h"
 
-/* The rows of a command's table, where `field` is its struct looking_opts; it must outlive the view. */
+/*
+ * The rows of a command's table, where `field` is its struct looking_opts; it must outlive the
+ * view.
+ */
 struct looking_opts {
 	int colors; /* enum looking_colors */
 	int ground; /* enum looking_ground */
@@ -53,7 +56,9 @@ struct looking {
 	/* The command's callbacks, set after looking_init(): */
 	/* Writes what is shown to a file. */
 	int (*write)(void *arg, const char *path, struct error *e);
-	/* Is called when `other` is readable, and whenever `ms` have passed without a key; or NULL. */
+	/*
+	 * Is called when `other` is readable, and whenever `ms` have passed without a key; or NULL.
+	 */
 	enum viewer_ask (*told)(void *arg);
 	/* Handles a request of the viewer; false: it is not one of the command's; or NULL. */
 	bool (*answer)(void *arg, enum viewer_ask ask);

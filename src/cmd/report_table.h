@@ -5,7 +5,7 @@
 #include "cmd/report_facts.h"
 #include "fold/sums.h"
 
-/* "comm,module", also with the keys of perf report --sort, into key[NR_SUM_KEYS].  -1: one is unknown. */
+/* "comm,module" into key[NR_SUM_KEYS]; also takes names of perf report --sort.  -1: unknown one. */
 int report_keys_parse(const char *text, enum sum_key *key, size_t *nr, struct error *e);
 
 /* -1: no sample of the input has one of the keys. */

@@ -25,7 +25,7 @@ struct pending {
 	uint32_t level; /* of indentation */
 	bool is_chain;	/* it has the whole weight of its caller, and is not indented below it */
 	bool is_last;	/* no sibling follows */
-	/* If nr_narrow: it is the line that sums up so many children of the node that are too narrow. */
+	/* If nr_narrow: the line sums up so many children of the node, each too narrow. */
 	uint32_t nr_narrow;
 	weight_sum narrow; /* their total */
 };

@@ -92,7 +92,7 @@ void view_init(struct view *v, const struct flame_opts *o, const struct collapse
 	struct span spelling;
 
 	*v = (struct view){ .pack = { .spelling = c->spelling } };
-	/* Values point into the text, so it must not grow: room for lists of events and run times, and the rest. */
+	/* Values point into the text, so it must not move: room for events, times and others. */
 	strbuf_reserve(&v->text, 1024 + 22 * r->p.nr_event + 32 * (o->nr_run[0] + o->nr_run[1]));
 	spelling_write(&v->text, r->spelling);
 	spelling = strbuf_peek(&v->text);

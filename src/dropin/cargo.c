@@ -178,8 +178,8 @@ static bool is_option(const struct option_table *t, const char *word)
 }
 
 /*
- * Warns of options of ours behind a name: they go to the target.  cargo itself takes them there, as in
- * `cargo test NAME --release`, so they may have been meant for us.
+ * Warns of options of ours behind a name: they go to the target.  cargo itself takes them there,
+ * as in `cargo test NAME --release`, so they may have been meant for us.
  */
 static void tell_taken(const struct option_table *t, const struct cargo *c, char **argv)
 {

@@ -121,7 +121,7 @@ const char *cargo_profile(const struct cargo *c);
 /* Is this target, from a message of cargo, the chosen one? */
 bool cargo_is_target(const struct cargo *c, const struct json_node *target);
 
-/* cargo_debug.c: if the profile has no debug info, sets variables in c->env that add it, and says so. */
+/* cargo_debug.c: if the profile has no debug info, sets variables in c->env that add it. */
 
 /* Before the build, if cargo tells its plan (unit graph): a second build may take minutes. */
 void cargo_debug_foresee(struct cargo *c);
@@ -134,7 +134,7 @@ bool cargo_debug_again(struct cargo *c);
 /* To be called after the build: sets them for the recorded command, and for our own environment. */
 int cargo_run_prepare(struct cargo *c, struct error *e);
 
-/* `wick runner TARGET ARGUMENTS...`: what cargo then runs in place of the target; prints what it got. */
+/* `wick runner TARGET ARGUMENTS...`, which cargo runs in place of the target: prints its argv. */
 int cargo_runner_main(int argc, char **argv);
 extern const struct option_table cargo_runner_table;
 

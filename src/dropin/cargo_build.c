@@ -60,7 +60,7 @@ void cargo_words(struct cargo *c, struct option_list *words, enum cargo_does wha
 	if (cargo_is_test(c) && what == CARGO_BUILDS)
 		cargo_push(words, "--no-run");
 	add_profile(c, words);
-	/* The manifest is unambiguous, whatever our folder, and if another package has the same name. */
+	/* The manifest is unambiguous, even if another package has the same name. */
 	if (manifest) {
 		cargo_push(words, "--manifest-path");
 		cargo_push(words, manifest);

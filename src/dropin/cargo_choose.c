@@ -92,7 +92,7 @@ static bool is_member(const struct json_node *list, const char *id)
 	return false;
 }
 
-/* Is it a package that cargo builds by default here?  In the root of a workspace, it has a list of them. */
+/* Does cargo build it here by default?  In the root of a workspace, there is a list of these. */
 static bool is_default(const struct choice *k, const struct json_node *package)
 {
 	const char *path = json_string(package, "manifest_path");

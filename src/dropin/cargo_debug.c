@@ -137,7 +137,9 @@ static unsigned foreseen_lacks(const struct cargo *c, const struct json_node *gr
 	return 0;
 }
 
-/* Reads the unit graph, cargo's plan of the build, which needs unstable options (RUSTC_BOOTSTRAP). */
+/*
+ * Reads the unit graph, cargo's plan of the build, which needs unstable options (RUSTC_BOOTSTRAP).
+ */
 static unsigned foresee(struct cargo *c)
 {
 	struct option_list words = { 0 };

@@ -98,7 +98,9 @@ static bool is_spare(const struct cargo *c, const char *word)
 	return cargo_is_bench(c) && !strcmp(word, "--bench");
 }
 
-/* Calls cargo with our runner.  The target is built already, so cargo has only messages to print. */
+/*
+ * Calls cargo with our runner.  The target is built already, so cargo has only messages to print.
+ */
 static int ask(struct cargo *c, struct error *e)
 {
 	struct option_list words = { 0 };
@@ -114,7 +116,7 @@ static int ask(struct cargo *c, struct error *e)
 	/* This path has no blanks, at which cargo would cut it, and any user may open it. */
 	cargo_push(&c->env, cargo_text(c, "%s=/proc/self/fd/%d runner",
 				       cargo_runner_variable(c, c->triple), c->self));
-	/* cargo's --quiet would reach tests, too.  So its messages are dropped, and shown if it fails. */
+	/* cargo's --quiet would reach tests, so its messages are dropped; if it fails, shown. */
 	ret = cargo_call(c, cargo_program(), &words, CARGO_QUIET, &c->told, e);
 	if (ret > 0)
 		ret = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &c->told, e);

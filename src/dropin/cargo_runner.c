@@ -75,7 +75,7 @@ static const char *origin(struct cargo *c, struct span line)
 	return NULL;
 }
 
-/* Paths in a configuration file are relative to the folder above the file's, which is mostly .cargo. */
+/* Paths in a configuration file are relative to the folder above the file's (.cargo). */
 static const char *root_of(struct cargo *c, const char *file)
 {
 	struct span path = span_of(file);
@@ -107,7 +107,9 @@ static const char *configured_root(struct cargo *c, struct span target)
 	struct strbuf out = { 0 };
 	struct span rest;
 
-	/* For the runner's key alone, cargo would print our own variable, which overrides the file. */
+	/*
+	 * For the runner's key alone, cargo would print our own variable, which overrides the file.
+	 */
 	get_config(c, "--show-origin", "target", &out);
 	rest = find_setting(c, strbuf_peek(&out), target);
 	for (int i = 0; i < 2 && !file; i++)

@@ -17,7 +17,7 @@ struct flamegraph_pl_opts {
 static const struct flame_output standard_output = { .path = "-", .format = FLAME_SVG };
 
 #define FEW_SAMPLES 100
-#define ROUNDING    0.02 /* a --total below this share of the true one is ignored without a warning */
+#define ROUNDING    0.02 /* a --total below this share of the true one is ignored silently */
 
 #define AT(field) offsetof(struct flamegraph_pl_opts, field)
 

@@ -167,7 +167,7 @@ static bool cut_words(const char *text, struct option_list *words, struct strbuf
 	return nr && !quote;
 }
 
-/* Writes text and reads the result at the same time, so that full pipes cannot block both processes. */
+/* Writes text and reads the result at the same time, so that full pipes cannot block both. */
 static void feed(int in, int out, const struct strbuf *text, struct strbuf *result)
 {
 	size_t given = 0;

@@ -1,7 +1,4 @@
-/*
- * The inferno-collapse-* programs: clap's options, env_logger's messages, and one
- * input each.
- */
+/* The inferno-collapse-* programs: clap's options, env_logger's messages, and one input each. */
 #include "base/alloc.h"
 #include "cli/messages.h"
 #include "cli/options.h"

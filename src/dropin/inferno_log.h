@@ -1,4 +1,6 @@
-/* Messages of inferno's programs on standard error: as env_logger prints them, or main()'s error. */
+/*
+ * Messages of inferno's programs on standard error: as env_logger prints them, or main()'s error.
+ */
 #ifndef WICK_DROPIN_INFERNO_LOG_H
 #define WICK_DROPIN_INFERNO_LOG_H
 

@@ -190,7 +190,9 @@ static int by_row(const void *a, const void *b)
 		return x->row < y->row ? -1 : 1;
 	if (x->x < y->x || x->x > y->x)
 		return x->x < y->x ? -1 : 1;
-	/* If several begin at the same tenth of a pixel, all but the last are narrower than that. */
+	/*
+	 * If several begin at the same tenth of a pixel, all but the last are narrower than that.
+	 */
 	if (x->width < y->width || x->width > y->width)
 		return x->width < y->width ? -1 : 1;
 	return x->line < y->line ? -1 : x->line > y->line;
@@ -211,7 +213,7 @@ static bool is_called_all(const struct boxes *s, size_t i)
 	return span_starts(profile_peek(s->b->p, f->line[0].function), "all");
 }
 
-/* Numbers the rows from the root, which is at the bottom, or at the top of an icicle graph; sorts by them. */
+/* Numbers rows from the root, at the bottom or (icicle graph) at the top; sorts by them. */
 static void find_rows(struct boxes *s)
 {
 	double widest = 0;
@@ -242,7 +244,9 @@ static double tolerance(const struct boxes *s)
 	return s->exact ? 0 : 0.11;
 }
 
-/* Could this be the box's caller?  If the box is narrower than the rounding error, by its weight. */
+/*
+ * Could this be the box's caller?  If the box is narrower than the rounding error, by its weight.
+ */
 static bool fits(const struct boxes *s, const struct box *box, const struct box *caller)
 {
 	double middle = box->x + box->width / 2, doubt = tolerance(s);
@@ -343,7 +347,7 @@ static int count_own(struct boxes *s, struct error *e)
 	return 0;
 }
 
-/* wick's own pictures show rounded numbers; they are read from the pack that they carry, if they do. */
+/* wick's own pictures show rounded numbers: they are only read by the pack in them. */
 static int check_own(struct span svg, struct error *e)
 {
 	if (span_find_text(svg, " data-letter=\"") == svg.size)

@@ -35,7 +35,7 @@ struct chrome_owner {
 	uint32_t track;
 };
 
-/* Adds a piece to its profile: `data` is the event's args.data.  Takes over the arena that holds it. */
+/* Adds a piece, the event's args.data, to its profile.  Takes over the arena that holds it. */
 int chrome_profiles_add(struct chrome_profiles *c, const struct chrome_owner *owner,
 			const struct json_node *data, struct arena *arena, struct error *e);
 

@@ -112,7 +112,9 @@ static void line_without_offset(struct dtrace *d, struct span s)
 	frame_memo_keep(&d->lines, s, hash, d->b, from);
 }
 
-/* Callers are remembered by the whole line, with blanks and newline, so that it can be predicted. */
+/*
+ * Callers are remembered by the whole line, with blanks and newline, so that it can be predicted.
+ */
 static void caller_line(struct dtrace *d, struct span s, struct span whole)
 {
 	uint64_t hash = intern_hash(whole);

@@ -77,7 +77,7 @@ static frame_id frame_at(struct cutter *c, uint32_t number, size_t depth)
 	return f->woken && !dashes ? name_frame(f, name, FRAME_WAKER) : c->frame[number];
 }
 
-/* The stack of a row: the frames that it shares with the row before, then its own: rows.name[name…]. */
+/* The stack of a row: the frames shared with the row before, then its own, rows.name[name…]. */
 static stack_id push_names(struct cutter *c, const struct folded_row *row, size_t name)
 {
 	struct folded *f = c->f;
@@ -232,7 +232,7 @@ const struct reader reader_folded = {
 	.accepts = folded_accepts,
 	.read = folded_read,
 	.split = SPLIT_LINE,
-	/* Not .parallel: most stacks are distinct, and merging two profiles would cost what threads save. */
+	/* Not .parallel: most stacks are distinct, so a merge would cost what threads save. */
 	.turns = true,
 	.spelling = SPELL_MARKS,
 };

@@ -13,7 +13,9 @@
 
 enum {
 	DIGITS_MAX = 18, /* of a count: fits into an int64_t */
-	/* A shorter line exceeds neither limit of the reader: length of a name, depth of a stack. */
+	/*
+	 * A shorter line exceeds neither limit of the reader: length of a name, depth of a stack.
+	 */
 	PLAIN_MAX = PROFILE_NAME_MAX < PROFILE_DEPTH_MAX ? PROFILE_NAME_MAX : PROFILE_DEPTH_MAX,
 	FEW = 16,  /* lines that are sorted by inserting */
 	AHEAD = 8, /* how many lines ahead are prefetched */
@@ -112,8 +114,8 @@ static size_t skip_shared(const struct folded_line *l, size_t nr, size_t depth)
 }
 
 /*
- * Of lines with equal keys: moves those that end within the key to the front, ordered by size, which
- * is their order by bytes.  Returns how many these are.
+ * Of lines with equal keys: moves those that end within the key to the front, ordered by size,
+ * which is their order by bytes.  Returns how many these are.
  */
 static size_t put_ended_first(struct folded_line *l, size_t nr, size_t end)
 {
@@ -172,7 +174,7 @@ static void sort_from(struct folded_line *l, size_t nr, size_t depth, uint64_t *
 			else
 				i++;
 		}
-		/* Recursion for the smaller parts, the loop for the largest: the depth is logarithmic. */
+		/* Recursion for the smaller parts, the loop for the largest: logarithmic depth. */
 		ended = put_ended_first(l + less, more - less, depth + sizeof(pivot));
 		if (more - less >= less && more - less >= nr - more) {
 			sort_from(l, less, depth, random);

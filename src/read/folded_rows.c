@@ -87,7 +87,9 @@ static struct span cut_depth(struct span text)
 	return text;
 }
 
-/* Keeps the frames of the row before with which the text begins; returns the offset of their end. */
+/*
+ * Keeps the frames of the row before with which the text begins; returns the offset of their end.
+ */
 static size_t keep_shared(struct folded_rows *r, struct span text)
 {
 	size_t same = span_common(text, r->last);

@@ -105,7 +105,9 @@ static const struct {
 	  { "a program or a library", "wick record -- PROGRAM records what it does" } },
 };
 
-/* cProfile writes Python's marshal format: a dictionary whose first key is (file, line, function). */
+/*
+ * cProfile writes Python's marshal format: a dictionary whose first key is (file, line, function).
+ */
 static bool is_pstats(struct span head)
 {
 	return head.size > 3 && (head.at[0] & 0x7f) == '{' && (head.at[1] & 0x7f) == ')' &&

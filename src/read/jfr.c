@@ -78,7 +78,7 @@ static int end_event(struct listing *l, struct error *e)
 		b->thread = profile_thread(b->p, &j->thread);
 		ret = build_end(b, LEAF_FIRST, weight, e);
 	} else if (!b->nr && span_ends(strbuf_peek(&j->event), "Sample")) {
-		/* Only for sampled events: most others describe the machine, and never have a stack. */
+		/* Most other events describe the machine, and never have a stack. */
 		notes_add(&b->p->notes, NOTE_NO_STACK, 1, b->text->line, strbuf_peek(&j->event));
 	}
 	build_drop(b);

@@ -68,7 +68,9 @@ void perf_copy_user_record(struct perf_data *d, struct span bytes, uint32_t type
 	}
 }
 
-/* Records about AUX data, which are not copied, and deferred chains, which the samples have by now. */
+/*
+ * Records about AUX data, which are not copied, and deferred chains, which the samples have by now.
+ */
 static bool is_left_out(struct span record, enum byte_order order)
 {
 	switch (record_header(record.at, order).type) {

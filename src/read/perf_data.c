@@ -136,8 +136,8 @@ static int cut_off(struct perf_data *d, struct error *e)
 }
 
 /*
- * Android's simpleperf writes records of its own (symbols and the like), of types that perf does not
- * use.  They may exceed 64 kB: misc holds the upper 16 bits of their size.
+ * Android's simpleperf writes records of its own (symbols and the like), of types that perf does
+ * not use.  They may exceed 64 kB: misc holds the upper 16 bits of their size.
  */
 enum { SIMPLEPERF_FIRST = 32768, SIMPLEPERF_LAST = 32799 };
 

@@ -36,7 +36,7 @@ struct perf_data {
 	struct perf_unpack *unpack; /* NULL until the first compressed record */
 	uint64_t nr_record;	    /* the number of the record being read, from 1 */
 	uint64_t time;		    /* of the kernel's record that was read last: ns */
-	/* One moment, by the clock of the records (then) and by UTC since 1970 (wall): ns; 0: unknown. */
+	/* One moment by the records' clock (then) and since 1970 (wall): ns; 0: unknown. */
 	struct {
 		uint64_t then, wall;
 	} clock;
@@ -70,14 +70,16 @@ enum {
 };
 
 /*
- * perf_kernel.c: queues a record of the kernel; ingests one whose turn in the order of time has come
- * (a queue's callback: arg is the perf_data); ingests all that still wait.
+ * perf_kernel.c: queues a record of the kernel; ingests one whose turn in the order of time has
+ * come (a queue's callback: arg is the perf_data); ingests all that still wait.
  */
 int perf_kernel_record(struct perf_data *d, struct span bytes, struct error *e);
 int perf_kernel_turn(void *arg, struct span bytes, struct error *e);
 int perf_kernel_end(struct perf_data *d, struct error *e);
 
-/* perf_features.c: a feature of the recording (host, command line, …), by perf's HEADER_… number. */
+/*
+ * perf_features.c: a feature of the recording (host, command line, …), by perf's HEADER_… number.
+ */
 void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 
 /* … and one row of the feature of build-ids, which in a pipe is a record. */
@@ -105,8 +107,8 @@ void perf_copy_end(struct perf_data *d);
 int perf_folder_read(struct perf_data *d, struct error *e);
 
 /*
- * perf_resync.c: skips damaged bytes up to the next record; false when there is none.  *passed is how
- * many were skipped.
+ * perf_resync.c: skips damaged bytes up to the next record; false when there is none.  *passed is
+ * how many were skipped.
  */
 bool perf_resync(struct perf_data *d, uint64_t *passed);
 

@@ -16,8 +16,8 @@ static bool is_of_here(const struct profile *p)
 }
 
 /*
- * When the recording ended: ns since 1970.  Most have no clock data, and the file's time of change is
- * used; that of a copy is later, so at worst a changed file goes unnoticed.
+ * When the recording ended: ns since 1970.  Most have no clock data, and the file's time of change
+ * is used; that of a copy is later, so at worst a changed file goes unnoticed.
  */
 static uint64_t end_of(const struct perf_data *d)
 {

@@ -1,7 +1,7 @@
 /*
- * `perf record --threads` writes a folder: `data` is a usual recording, and data.0, data.1, … hold the
- * records of one recording thread each.  They are merged by time, always reading the part that is
- * furthest behind, so that few records wait in the queue.
+ * `perf record --threads` writes a folder: `data` is a usual recording, and data.0, data.1, … hold
+ * the records of one recording thread each.  They are merged by time, always reading the part that
+ * is furthest behind, so that few records wait in the queue.
  */
 #include "read/perf_data.h"
 

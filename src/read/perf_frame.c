@@ -247,7 +247,9 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 	if (f->addr2line)
 		symbol = span_from(symbol, q->pc.size);
 	(void)cut_dso(&symbol, &dso);
-	/* With these options frames differ by their address, too: the text is not enough as a key. */
+	/*
+	 * With these options frames differ by their address, too: the text is not enough as a key.
+	 */
 	if (f->b->o->addresses || f->b->o->srcline) {
 		push_parsed(f, symbol, dso, address);
 		return;

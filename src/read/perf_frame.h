@@ -32,11 +32,11 @@ struct perf_frames {
 	struct build *b;
 	struct addr2line *addr2line; /* finds inlined calls; NULL: not asked for */
 	bool is_java;		     /* the sample is of a Java process: affects names */
-	bool skip_callers; /* a function of read_opts.skip_after came: drop the rest of the sample */
-	struct memo lines[2];	/* by is_java: text behind the address → value of runs */
-	struct memo symbols[2]; /* the same for text without the symbol's offset */
-	uint32_t *seen;		/* hashes of lines that were met once: see seen_before() */
-	struct frame_runs runs; /* what the memos' values mean */
+	bool skip_callers;	     /* a function of read_opts.skip_after came: drop its callers */
+	struct memo lines[2];	     /* by is_java: text behind the address → value of runs */
+	struct memo symbols[2];	     /* the same for text without the symbol's offset */
+	uint32_t *seen;		     /* hashes of lines that were met once: see seen_before() */
+	struct frame_runs runs;	     /* what the memos' values mean */
 	struct strbuf rust, tidy, key;
 	bool dropped; /* the last line was dropped because of skip_callers */
 	struct queued_line {
@@ -55,7 +55,7 @@ void perf_frames_release(struct perf_frames *f);
  */
 bool perf_frames_line(struct perf_frames *f, struct span line);
 
-/* Pushes what is queued.  To be called before the sample ends, and before the lines' chunk is freed. */
+/* Pushes what is queued: to be called before the sample ends, and before the chunk is freed. */
 void perf_frames_flush(struct perf_frames *f);
 
 /* "7f1234 main+0x12 (/bin/a)" or "7f1234 main": pushes it at once; false when it is no frame. */

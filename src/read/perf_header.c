@@ -122,7 +122,10 @@ static bool is_as_wide_as_ids(struct span line, struct span word)
 	return width_of(line, word) >= ID_WIDTH || span_find(word, '/') < word.size;
 }
 
-/* Is the number before an anchor the period?  perf pads it to ten digits, and the cpu is not behind it. */
+/*
+ * Is the number before an anchor the period?  perf pads it to ten digits, and the cpu is not behind
+ * it.
+ */
 static bool is_period(const struct cursor *c)
 {
 	enum { PERIOD_WIDTH = 11 };
@@ -169,7 +172,9 @@ static unsigned read_before(const struct cursor *c, size_t i, struct perf_header
 	return fits;
 }
 
-/* "250000 cpu-clock:u: …", "sched:sched_switch: prev_comm=…", "cycles:", "PERF_RECORD_LOST lost 3" */
+/*
+ * "250000 cpu-clock:u: …", "sched:sched_switch: prev_comm=…", "cycles:", "PERF_RECORD_LOST lost 3"
+ */
 static bool parse_event(struct span rest, struct perf_header *h)
 {
 	struct span s = rest, word = span_word(&s);

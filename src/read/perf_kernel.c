@@ -1,6 +1,6 @@
 /*
- * Records of the kernel.  Each processor's are in order, but not those of different processors: they
- * wait in a queue until no earlier one can come, then ingest/ makes samples of them.
+ * Records of the kernel.  Each processor's are in order, but not those of different processors:
+ * they wait in a queue until no earlier one can come, then ingest/ makes samples of them.
  */
 #include "base/alloc.h"
 #include "read/perf_data.h"
@@ -53,9 +53,9 @@ static int decode(const struct perf_data *d, struct span bytes, struct record *r
 }
 
 /*
- * Does the sample carry the values of a group of counters (PERF_SAMPLE_READ)?  Then, as in perf, it
- * is a sample of each that has changed since the last one.  False also when the first is unknown: then
- * it is a sample of its own event like any other.
+ * Does the sample carry the values of a group of counters (PERF_SAMPLE_READ)?  Then, as in perf,
+ * it is a sample of each that has changed since the last one.  False also when the first is
+ * unknown: then it is a sample of its own event like any other.
  */
 static bool has_counters(const struct perf_data *d, const struct record *r, const struct attr *a)
 {

@@ -1,6 +1,7 @@
 /*
- * Nothing marks the beginning of a record, so behind damaged bytes it has to be guessed: at the first
- * place where several plausible headers follow each other, each at the end of the record before.
+ * Nothing marks the beginning of a record, so behind damaged bytes it has to be guessed: at the
+ * first place where several plausible headers follow each other, each at the end of the record
+ * before.
  */
 #include "read/perf_data.h"
 

@@ -164,7 +164,9 @@ static void end_sleep(struct sched *s)
 	build_drop(s->b);
 }
 
-/* On top of the sleeper's stack: the waker's, upside down, from its leaf to its root and its name. */
+/*
+ * On top of the sleeper's stack: the waker's, upside down, from its leaf to its root and its name.
+ */
 static stack_id with_waker(struct sched *s, stack_id stack)
 {
 	stack = profile_push_path(s->b->p, stack, s->b->frame, s->b->nr, ROOT_FIRST);

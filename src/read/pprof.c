@@ -199,7 +199,7 @@ static struct span short_unit(struct span unit)
 	return unit;
 }
 
-/* If its name is in the lost rest of a file, the event is named by its column, to keep columns apart. */
+/* If its name is in the lost rest of a file, the event is named by its column. */
 static uint32_t make_event(struct pprof *p, size_t column)
 {
 	struct span name = pprof_string(&p->t, p->type[column].name);
@@ -212,7 +212,9 @@ static uint32_t make_event(struct pprof *p, size_t column)
 			     short_unit(pprof_string(&p->t, p->type[column].unit)));
 }
 
-/* The first event is shown by default: as in pprof, the file's default type, or else the last one. */
+/*
+ * The first event is shown by default: as in pprof, the file's default type, or else the last one.
+ */
 static void make_events(struct pprof *p)
 {
 	size_t first = p->nr_type ? p->nr_type - 1 : 0;

@@ -16,7 +16,7 @@ struct field {
 	struct span bytes; /* of WIRE_BYTES: a string, a message or packed numbers */
 };
 
-/* The next field, those of fixed size without value; false at the end, or if it is damaged: in->failed. */
+/* The next field (fixed-size ones without value); false at the end, or if damaged: in->failed. */
 bool field_next(struct bytes *in, struct field *f);
 
 enum { NUMBERS_MAX = 7 };

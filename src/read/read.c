@@ -243,7 +243,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	source_split(source, r->split, r->begins);
 	if (ticks && !p->max_tick && !p->nr_count)
 		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
-	/* A small input is read before a second thread has started.  Ticks and strict errors need order. */
+	/* A small input is not worth a second thread.  Ticks and strict errors need order. */
 	if (!threads || source_head(source).size < SOURCE_HEAD_SIZE)
 		threads = 1;
 	if (threads > 1 && !r->turns && (!r->parallel || p->max_tick || o->strict)) {

@@ -58,7 +58,10 @@ struct read_opts {
 	enum packages packages;
 	const char *leave_out;		/* characters that are dropped from names; NULL: none */
 	const struct image_opts *image; /* where to find the files of a recording; NULL: nowhere */
-	/* NULL, or: perf.data is copied there with whole call chains, and no sample into the profile */
+	/*
+	 * NULL, or: perf.data is copied there with whole call chains, and no sample into the
+	 * profile
+	 */
 	struct recording *copy;
 	const char *const *skip_after; /* drop the callers of these functions */
 	size_t nr_skip_after;

@@ -1,7 +1,7 @@
 /*
- * A pipeline over the chunks of an input: threads prepare them in parallel (parsing), but use them one
- * at a time, in the order of the input (adding to the one profile).  For formats in which parsing is
- * most of the work, and merging a profile of each thread would cost too much.
+ * A pipeline over the chunks of an input: threads prepare them in parallel (parsing), but use them
+ * one at a time, in the order of the input (adding to the one profile).  For formats in which
+ * parsing is most of the work, and merging a profile of each thread would cost too much.
  */
 #ifndef WICK_READ_TURNS_H
 #define WICK_READ_TURNS_H
@@ -15,7 +15,7 @@ struct turns_work {
 	int (*use)(void *arg, const struct chunk *c, struct error *e);
 };
 
-/* Runs nr threads, each with its arg, until all chunks are used; -1 when one could not be read or used. */
+/* Runs nr threads, each with its arg, until all chunks are used; -1 on the first error. */
 int turns_run(struct source *s, const struct turns_work *work, void *const *arg, unsigned nr,
 	      struct error *e);
 

@@ -41,7 +41,7 @@ uint32_t v8_tree_find(const struct v8_tree *t, int64_t id)
 	return i == INTERN_NONE ? V8_NO_NODE : i;
 }
 
-/* A second node of the same id is ignored.  In old heap profiles nodes have no ids: they get negative ones. */
+/* A second node of an id is ignored.  Nodes without ids (old heap profiles) get negative ones. */
 static void add_node(struct v8_tree *t, const struct json_node *json, uint32_t parent)
 {
 	int64_t id = json_find(json, "id") ? v8_number(json, "id") : -1 - (int64_t)t->nr;

@@ -18,10 +18,9 @@
 struct xdebug {
 	struct build *b;
 	bool in_trace;
-	bool was_exit; /* the line before left a function */
-	int64_t time;  /* of the line before, in ns */
-	stack_id *
-		call; /* the stacks of the functions that were entered and not left, outermost first */
+	bool was_exit;	/* the line before left a function */
+	int64_t time;	/* of the line before, in ns */
+	stack_id *call; /* the stacks of functions entered and not left, outermost first */
 	size_t nr, cap;
 	size_t nr_deeper; /* how many more are too deep to be kept */
 };
