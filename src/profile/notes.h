@@ -59,6 +59,15 @@
 	  "stacks that could not be followed to their root") \
 	X(NOTE_BAD_FRAME_INFO, "description of a stack frame that makes no sense", \
 	  "descriptions of stack frames that make no sense") \
+	X(NOTE_DERIVED, \
+	  "call graph whose stacks are derived: what a function costs is shared out among its callers", \
+	  "call graphs whose stacks are derived: what a function costs is shared out among its callers") \
+	X(NOTE_CYCLE, "recursive call, which ends a derived stack", \
+	  "recursive calls, which end derived stacks") \
+	X(NOTE_GIVEN_UP, "call that is left out, as too many cost more", \
+	  "calls that are left out, as too many cost more") \
+	X(NOTE_BAD_TOTAL, "total that is not what was counted", \
+	  "totals that are not what was counted") \
 	X(NOTE_BAD_RECORD, "record that makes no sense", "records that make no sense") \
 	X(NOTE_UNKNOWN_RECORD, "record of a kind that wick does not know", \
 	  "records of kinds that wick does not know") \
@@ -66,6 +75,8 @@
 	  "records that came too late to be put in order") \
 	X(NOTE_NO_FILE, "address in a file that is not here", \
 	  "addresses in files that are not here") \
+	X(NOTE_NO_LIBRARY, "address that only the file which was recorded could name", \
+	  "addresses that only the files which were recorded could name") \
 	X(NOTE_OTHER_FILE, "address in a file that was another one when it was recorded", \
 	  "addresses in files that were others when they were recorded") \
 	X(NOTE_FILE_CHANGED, \

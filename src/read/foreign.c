@@ -2,14 +2,14 @@
 
 #include "base/alloc.h"
 
-/* How far the second mark may be away. */
+/* How far from the beginning the second mark may be: bytes. */
 enum { NEAR = 4096 };
 
 #define BEGINS(text) .begins = SPAN(text)
 
 static const struct {
-	struct span begins; /* the very first bytes */
-	const char *near;   /* and this soon; NULL: anything */
+	struct span begins; /* the first bytes of the file */
+	const char *near;   /* … and this within NEAR bytes; NULL: no matter what */
 	struct foreign is;
 } files[] = {
 	{ BEGINS("FLR\0"),
@@ -23,22 +23,6 @@ static const struct {
 	  NULL,
 	  { "a report of node --prof-process",
 	    "record with node --cpu-prof: wick reads .cpuprofile files" } },
-	{ BEGINS("# callgrind format"),
-	  NULL,
-	  { "a callgrind file, which has calls and no stacks",
-	    "record the program itself: wick record -- PROGRAM" } },
-	{ BEGINS("version: 1\n"),
-	  "creator: xdebug",
-	  { "Xdebug's profile for cachegrind, which has calls and no stacks",
-	    "xdebug.mode=trace and xdebug.trace_format=1 give a file that wick reads" } },
-	{ BEGINS("version: 1\n"),
-	  "creator: ",
-	  { "a callgrind file, which has calls and no stacks",
-	    "record the program itself: wick record -- PROGRAM" } },
-	{ BEGINS("events: "),
-	  "\nfn=",
-	  { "a callgrind file, which has calls and no stacks",
-	    "record the program itself: wick record -- PROGRAM" } },
 	{ BEGINS("TRACE START ["),
 	  " -> {main}()",
 	  { "an Xdebug trace for people", "xdebug.trace_format=1 gives a file that wick reads" } },
@@ -74,10 +58,6 @@ static const struct {
 	  "cycles/second",
 	  { "a profile of Go's locks as text",
 	    "without debug=1 it is a pprof file, which wick reads" } },
-	{ BEGINS("{\"meta\":"),
-	  "\"interval\":",
-	  { "a file of the Firefox Profiler's, as samply's are",
-	    "profiler.firefox.com shows it; wick record records a program itself" } },
 	{ BEGINS("# To display the perf.data header info"),
 	  NULL,
 	  { "a report of perf", "wick reads perf.data itself, and what perf script prints" } },
@@ -125,7 +105,7 @@ static const struct {
 	  { "a program or a library", "wick record -- PROGRAM records what it does" } },
 };
 
-/* cProfile's files are Python's own: a dictionary whose first key is (file, line, function). */
+/* cProfile writes Python's marshal format: a dictionary whose first key is (file, line, function). */
 static bool is_pstats(struct span head)
 {
 	return head.size > 3 && (head.at[0] & 0x7f) == '{' && (head.at[1] & 0x7f) == ')' &&
