@@ -99,10 +99,13 @@ static bool copy_registers(struct moment *m, pid_t tid)
 	return m->abi != PERF_SAMPLE_REGS_ABI_NONE;
 }
 
-/* As much as there is: it ends where the stack does. */
+/* As much as there is, and as a record has room for: it ends where the stack does. */
 static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
 {
-	size_t n = memory_read(tid, m->reg[PLACE_SP], t->stack, t->attr->stack_user);
+	/* The size of a record is a number of 16 bits, and this much else is in one: words. */
+	enum { OTHERS = 10 + ARRAY_SIZE(m->reg), ROOM = UINT16_MAX - OTHERS * 8 };
+	size_t asked = t->attr->stack_user;
+	size_t n = memory_read(tid, m->reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
 
 	m->stack_size = n & ~(size_t)7;
 }
