@@ -254,13 +254,13 @@ static enum json_token read_table(struct reading *r, struct json *j, struct erro
 
 static struct span keep(struct arena *a, struct span s)
 {
-	char *at;
+	char *copy;
 
 	if (!s.size)
 		return SPAN("");
-	at = arena_take(a, s.size);
-	memcpy(at, s.at, s.size);
-	return (struct span){ .at = at, .size = s.size };
+	copy = arena_take(a, s.size);
+	memcpy(copy, s.at, s.size);
+	return (struct span){ .at = copy, .size = s.size };
 }
 
 static enum json_token read_string(void *arg, struct json *j, enum json_token token,
