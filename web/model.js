@@ -50,11 +50,11 @@ export class Model {
 		this.usual = this.usualState();
 	}
 
-	// What can be chosen as event: each by its weight, by samples too where that differs, the sum or the comparison
-	// that the writer showed.
+	// What can be chosen as event: each that has samples, by its weight and by samples too where that differs; the sum
+	// or the comparison that the writer showed.
 	listChoices() {
 		const {events, counts, view} = this.profile, list = [], differ = new Uint8Array(events.length);
-		const shown = view.get('event') || '';
+		const shown = view.get('event') || '', sampled = new Set(counts.groups.map(({event}) => event));
 		for (const {event, alike, begin, end} of counts.groups)
 			for (let i = begin; i < end && !alike && !differ[event]; i++)
 				differ[event] = counts.weight[i] === counts.nr_samples[i] ? 0 : 1;
@@ -66,7 +66,7 @@ export class Model {
 			if (own !== 'samples' && numbers.some((e) => differ[e]))
 				list.push({key: key + 's', text: `${text} (samples)`, columns: [column], samples: true, unit: 'samples'});
 		};
-		events.forEach((_, i) => add([i]));
+		events.forEach((_, i) => !sampled.size || sampled.has(i) ? add([i]) : 0);
 		if (view.has('before') && view.has('after')) {
 			const sides = ['before', 'after'].map((key) => numbersOf(events, view.get(key)));
 			list.unshift({
@@ -85,7 +85,7 @@ export class Model {
 		const has = (key) => this.choices.some((c) => c.key === key);
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
-			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : '0', zoom: '', pivot: '', search: '', color: '',
+			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : this.choices[0]?.key || '0', zoom: '', pivot: '', search: '', color: '',
 			order: '', width: view.get('width') === 'after' ? 'after' : 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
 		};
 	}

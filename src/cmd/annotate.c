@@ -80,7 +80,7 @@ void annotate_add_share(const struct annotate_view *v, weight_sum part, weight_s
 	strbuf_release(&text);
 }
 
-/* Spreads tabs out, as a terminal would if the text began at its left. */
+/* Expands tabs as a terminal does for text that begins in its first column. */
 static void spread_tabs(struct strbuf *out, struct span text)
 {
 	size_t column = 0;
@@ -155,13 +155,13 @@ static int write_function(const struct command *c, const struct annotate_view *v
 	annotation_release(&a);
 	if (!ret)
 		return 0;
-	/* Of several, one that cannot be shown is told in its place. */
+	/* If one of several functions cannot be shown, the error takes its place. */
 	legible_add(v.out, span_of(e->text));
 	strbuf_addch(v.out, '\n');
 	return error_within(e, "%.*s", (int)o->function.size, o->function.at);
 }
 
-/* Of those that are meant, the ones that samples have met, the heaviest first. */
+/* Writes those of the matching functions that have samples, the heaviest first. */
 static int write_heaviest(const struct command *c, const struct annotate_view *v,
 			  const struct sums *s, const struct intern *meant,
 			  struct annotation_opts *o, struct error *e)
@@ -261,7 +261,7 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
-/* A file in the place of the function is easily given. */
+/* It is easy to forget the function, and give only a file. */
 static int check_input(const struct command *c, struct error *e)
 {
 	if (!collapse_check_input(&c->in, "wick annotate FN", e))

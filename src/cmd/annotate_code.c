@@ -9,16 +9,16 @@
 #include <stdlib.h>
 
 enum {
-	CODE_MAX = 4 * 1024 * 1024, /* bytes of a function; what is longer is none */
+	CODE_MAX = 4 * 1024 * 1024, /* bytes of a function; a longer symbol is not shown */
 	USED = 2 * 10 + 20,
 };
 
-/* A function of one file on its way to the screen. */
+/* Writes the functions of one module. */
 struct writer {
 	const struct annotate_view *v;
 	struct image *image;
 	struct image_code code;
-	const struct annotation_place *place; /* those that are left of this module */
+	const struct annotation_place *place; /* places of this module not written yet */
 	size_t nr_place;
 	/* The line of the source that was shown last, and its file. */
 	struct source_text source;
@@ -26,7 +26,7 @@ struct writer {
 	uint32_t line;
 };
 
-/* Sums what is at an instruction, and passes over it. */
+/* Takes the places up to `end`, which are those of one instruction, and sums their weights. */
 static void take_places(struct writer *w, uint64_t end, weight_sum *self, weight_sum *total)
 {
 	*self = *total = 0;
@@ -36,7 +36,7 @@ static void take_places(struct writer *w, uint64_t end, weight_sum *self, weight
 	}
 }
 
-/* The line that the instructions from here on belong to, when it is another one. */
+/* Writes the source line of the instruction at this place, if it is another one than before. */
 static void write_line(struct writer *w, uint64_t place)
 {
 	struct source_line line[INLINED_MAX];
@@ -152,7 +152,7 @@ static int write_module(struct writer *w, struct span path, struct error *e)
 		if (write_code(w, e))
 			return -1;
 		w->file = NULL;
-		/* Behind what is shown of a function that has no end. */
+		/* The place is behind the code that was shown, of a symbol without a size: skip it. */
 		if (w->place == first) {
 			w->place++;
 			w->nr_place--;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 enum {
-	AROUND = 3,    /* lines of the source that are shown before and behind one that counts */
+	AROUND = 3,    /* lines of context before and behind one that has samples */
 	NUMBER_AT = 6, /* digits of a line number */
 	USED = 2 * 10 + NUMBER_AT + 4,
 };
@@ -25,7 +25,7 @@ static bool is_same_block(const struct annotation_line *a, const struct annotati
 	return a->is_own == b->is_own && a->function.i == b->function.i && a->file.i == b->file.i;
 }
 
-/* The function's own first, then the heaviest. */
+/* The function's own lines first, then inlined calls by weight. */
 static int by_weight(const void *x, const void *y)
 {
 	const struct block *a = x, *b = y;
@@ -74,7 +74,7 @@ static void write_line(const struct annotate_view *v, const struct annotation_li
 	strbuf_release(&shown);
 }
 
-/* Lines from the one number up to the other, of which nothing is told. */
+/* Writes the lines from one number up to another, without numbers of samples. */
 static void write_between(const struct annotate_view *v, const struct source_text *s, uint64_t from,
 			  uint64_t to)
 {
@@ -87,7 +87,7 @@ static void write_gap(const struct annotate_view *v)
 	strbuf_addf(v->out, "%*s⋮\n", 2 * 10 + NUMBER_AT + 1, "");
 }
 
-/* Where the function begins: the line of its first instruction; 0: nobody knows. */
+/* Where the function begins: the line of its first instruction; 0: unknown. */
 static uint32_t find_first_line(const struct annotate_view *v, struct span file)
 {
 	const struct annotation_place *place = v->a->place;
@@ -109,7 +109,7 @@ static uint32_t find_first_line(const struct annotate_view *v, struct span file)
 	return first;
 }
 
-/* The first lines of the function, as far as they are before the first that counts. */
+/* Writes the first lines of the function, up to the first that has samples. */
 static uint32_t write_begin(const struct annotate_view *v, const struct block *b,
 			    const struct source_text *s)
 {
@@ -119,14 +119,14 @@ static uint32_t write_begin(const struct annotate_view *v, const struct block *b
 
 	if (!first || first >= to)
 		return 1;
-	/* What is between them is shown if it is short. */
+	/* A short gap is written as a whole. */
 	if (to - from > 3 * AROUND)
 		to = from + AROUND;
 	write_between(v, s, from, to - 1);
 	return to;
 }
 
-/* A line that counts, and some around it. */
+/* Writes the lines that have samples, each with its context. */
 static void write_with_source(const struct annotate_view *v, const struct block *b,
 			      const struct source_text *s)
 {

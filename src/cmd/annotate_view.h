@@ -13,22 +13,22 @@ struct annotate_view {
 	struct term term;
 	const char *source;		/* a folder with the sources; NULL: where they were */
 	const struct image_opts *image; /* where programs are */
-	const char *to_code;		/* what shows the instructions: an option, or a key */
-	bool intel;			/* how instructions of x86 are written */
-	struct strbuf *out;
+	const char *to_code;		/* for hints: the option or key that shows instructions */
+	bool intel;			/* x86 instructions in Intel's syntax, not AT&T's */
+	struct strbuf *out;		/* what is written is appended here */
 };
 
-/* annotate.c: a column with a part of something; blank for nothing. */
+/* annotate.c: a column with part / all in percent; blank for 0. */
 void annotate_add_share(const struct annotate_view *v, weight_sum part, weight_sum all);
 
-/* Text of a source, or an instruction: with tabs spread out, and no wider than the terminal. */
+/* Source text or an instruction, tabs expanded, cut at the terminal's width; `used` columns are taken. */
 void annotate_add_text(const struct annotate_view *v, struct span text, size_t used,
 		       enum term_style style);
 
-/* annotate_lines.c: the source with what each line took.  -1: no line is known. */
+/* annotate_lines.c: the source with the weight of each line.  -1: no line is known. */
 int annotate_write_lines(const struct annotate_view *v, struct error *e);
 
-/* annotate_code.c: the instructions with what each took.  -1: there are no addresses, or no code. */
+/* annotate_code.c: the instructions with the weight of each.  -1: there are no addresses, or no code. */
 int annotate_write_code(const struct annotate_view *v, struct error *e);
 
 #endif

@@ -15,7 +15,7 @@
 
 #define NO_EVENT UINT32_MAX
 
-/* What goes on between the first record and the last. */
+/* One run, from its preparation to its result. */
 struct capturing {
 	const struct capture_opts *o;
 	struct capture *c;
@@ -24,14 +24,15 @@ struct capturing {
 	struct ingest ingest;
 	struct naming naming;
 	struct naming_files files;
-	uint32_t *event;	/* of the profile, by event of the sampler */
-	struct recording *data; /* what is written meanwhile; or NULL */
-	uint64_t nr_sample;	/* whose turn has come */
-	struct family family;	/* of the command, if others are watched too */
+	uint32_t *event;	/* by event of the sampler: the profile's, or NO_EVENT */
+	struct recording *data; /* o->data, or what was spilled to; or NULL */
+	uint64_t nr_sample;	/* samples that add_record() was given */
+	struct family family;	/* for o->wide */
 };
 
 /* Records */
 
+/* An ingest_sink. */
 static void add_known(void *arg, const struct record *r)
 {
 	const struct capturing *g = arg;
@@ -40,8 +41,8 @@ static void add_known(void *arg, const struct record *r)
 }
 
 /*
- * Distinct stacks take as much as they may: from here on, samples are only written.  A file that
- * has not been there from the beginning is told who runs.
+ * The profile takes as much memory as it may: from here on, samples are only written to a file.  A
+ * file that is opened now gets the processes and mappings that are known first.
  */
 static void spill(struct capturing *g)
 {
@@ -59,7 +60,7 @@ static void spill(struct capturing *g)
 	ingest_known(&g->ingest, add_known, g);
 }
 
-/* A table that is full doubles: half of the bound is where all of it may be reached next. */
+/* At half of what it may take, as tables double when they are full. */
 static bool is_full(const struct capturing *g)
 {
 	return g->o->memory && !g->c->full && profile_size(&g->c->p) > g->o->memory / 2;
@@ -76,7 +77,7 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		return 0;
 	if (g->o->wide && r->kind != RECORD_SAMPLE)
 		kept_add(&g->c->kept, r);
-	/* What only tracks takes no samples. */
+	/* The tracker is there for other records. */
 	if (r->kind == RECORD_SAMPLE && g->event[event] == NO_EVENT)
 		return 0;
 	if (ingest_record(&g->ingest, r, a, r->kind == RECORD_SAMPLE ? g->event[event] : 0, e))
@@ -102,7 +103,7 @@ static void watch(void *arg, const struct record *r)
 {
 	struct capturing *g = arg;
 
-	/* Other people's files are not ours to keep open: it is not known yet whose it is. */
+	/* Of the whole machine, add_record() keeps the files of the command's family alone. */
 	if (!g->o->wide || !g->sampler.nr_fd)
 		kept_add(&g->c->kept, r);
 }
@@ -115,14 +116,14 @@ static void tick(void *arg, const struct session *s)
 		g->o->tick(g->o->tick_arg, s);
 }
 
-/* What runs already is no event's. */
+/* A running_sink: what runs already has no event that recorded it. */
 static int add_running(void *arg, const struct record *r, struct error *e)
 {
 	static const struct attr none;
 	struct capturing *g = arg;
 
 	watch(g, r);
-	/* Before the events are there, it is only for us. */
+	/* A file has no place for it before capture_data_begin(). */
 	if (g->data && g->sampler.nr_fd)
 		capture_data_running(g->data, &g->sampler, r);
 	return ingest_record(&g->ingest, r, &none, 0, e);
@@ -162,7 +163,7 @@ static void inform(struct profile *p, const struct capture_opts *o)
 	struct strbuf now = { 0 };
 	struct utsname name;
 
-	/* Of several runs, when the first began. */
+	/* Of several runs, the first counts. */
 	if (p->nr_info)
 		return;
 	date_add(&now, time(NULL));
@@ -177,7 +178,7 @@ static void inform(struct profile *p, const struct capture_opts *o)
 	profile_inform(p, SPAN("arch"), span_of(name.machine));
 }
 
-/* Events of the profile, in the order in which they were asked for. */
+/* Adds the events to the profile, in the order in which they were asked for; twins have one. */
 static void add_events(struct capturing *g)
 {
 	const struct sampler *s = &g->sampler;
@@ -191,10 +192,7 @@ static void add_events(struct capturing *g)
 			g->event[i] = g->event[s->event[i].stands_for];
 		if (!s->event[i].is_sampled || s->event[i].stands_for != i)
 			continue;
-		if (s->attrs.name[i].size)
-			strbuf_add(&name, strbuf_peek(&s->attrs.name[i]));
-		else
-			attr_name(&name, &s->attrs.attr[i]);
+		attrs_name(&name, &s->attrs, i);
 		g->event[i] = perf_event_add(&g->c->p, strbuf_peek(&name));
 		if (!s->attrs.attr[i].freq)
 			g->c->p.event[g->event[i]].period = s->attrs.attr[i].period;
@@ -214,9 +212,9 @@ static struct naming naming_of(struct capture *c, const struct capture_opts *o)
 }
 
 /*
- * A thread that came while events were opened has them all, some or none: it depends on whether its
- * maker had them already.  All are opened again, with that one, until nobody came meanwhile; whoever
- * makes threads all the time has short ones.
+ * Of running processes: a thread that is made while events are being opened inherits those that
+ * its maker has already, and so has all, some or none.  So all events are opened again, for the new
+ * thread too, until none came meanwhile; but not forever, if a program makes threads all the time.
  */
 static int open_sampler(struct capturing *g, struct sampling *what, struct error *e)
 {
@@ -250,7 +248,7 @@ static int prepare(struct capturing *g, struct error *e)
 		what.nr_task = 1;
 	}
 	what.held = o->delay || o->by_signal;
-	/* Who is gone before the other look has a name at least. */
+	/* Once before the events are open, too: a process that ends meanwhile has a name then. */
 	if (is_everybody(o) && tell_running(g, e))
 		return -1;
 	if (open_sampler(g, &what, e))
@@ -261,6 +259,7 @@ static int prepare(struct capturing *g, struct error *e)
 	return tell_running(g, e);
 }
 
+/* A beyond_read. */
 static size_t read_beyond(void *arg, uint32_t pid, uint64_t address, char *to, size_t size)
 {
 	(void)arg;
@@ -283,7 +282,7 @@ static void prepare_profile(struct capturing *g)
 	g->ingest.beyond.read = read_beyond;
 }
 
-/* An ingest_sink. */
+/* An ingest_sink: finds the first process that still runs. */
 static void find_left(void *arg, const struct record *r)
 {
 	const struct capturing *g = arg;
@@ -291,7 +290,7 @@ static void find_left(void *arg, const struct record *r)
 
 	if (r->kind != RECORD_COMM || g->c->left.pid)
 		return;
-	/* Who has ended has no program, even if nobody asked for his status yet. */
+	/* A zombie has no exe. */
 	snprintf(path, sizeof(path), "/proc/%u/exe", r->pid);
 	if (readlink(path, &byte, 1) < 0)
 		return;
@@ -317,7 +316,7 @@ static int run(struct capturing *g, struct error *e)
 			       .watch = watch,
 			       .tick = tick,
 			       .arg = g };
-	/* A command that is only there to keep others busy ends the recording when it ends. */
+	/* With a command, its end is the end, also if it is not what is recorded. */
 	if (!o->command && !o->until_gone) {
 		s->wait_for = o->targets->process;
 		s->nr_wait_for = o->targets->nr_process;
@@ -342,8 +341,8 @@ void capture_wait(struct capture *c, const struct capture_opts *o)
 }
 
 /*
- * An event of the clock begins anew in each thread: one that ends before its first tick is never
- * met.  What the command took of processors tells how much that is.
+ * How many samples the processor time of the command should have given.  The clock begins anew in
+ * each thread, and a thread that ends before its first tick has none: so there may be fewer.
  */
 static double expected(const struct capturing *g)
 {
@@ -367,6 +366,7 @@ static double unseen(const struct capturing *g)
 	return most > 0 && samples < most ? 1 - samples / most : 0;
 }
 
+/* Were copies as long as they can be, at the end?  The long twin is the last event. */
 static bool copies_most(const struct sampler *s)
 {
 	size_t last = s->nr_attr - 1;

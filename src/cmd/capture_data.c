@@ -1,4 +1,4 @@
-/* A recording as perf.data: the kernel's records on their way, with finished call chains. */
+/* The facts, events and build-ids of a perf.data file that is written while recording. */
 #include "base/strbuf.h"
 #include "cmd/capture.h"
 #include "ingest/ingest.h"
@@ -54,19 +54,16 @@ static void add_event(struct recording *to, const struct sampler *s, size_t even
 	struct perf_event_attr a = s->attr[event];
 	struct strbuf name = { 0 };
 
-	/* perf takes no tracepoint without its fields, which we did not ask for; it has a name. */
+	/* perf refuses a tracepoint without raw data, which we do not record: its name will do. */
 	if (a.type == PERF_TYPE_TRACEPOINT)
 		a.type = PERF_TYPE_RAW;
 	recording_add_event(to, (struct span){ (const char *)&a, sizeof(a) });
-	if (s->attrs.name[event].size)
-		strbuf_add(&name, strbuf_peek(&s->attrs.name[event]));
-	else
-		attr_name(&name, &s->attrs.attr[event]);
+	attrs_name(&name, &s->attrs, event);
 	recording_name_event(to, number, strbuf_peek(&name));
 	strbuf_release(&name);
 }
 
-/* One that takes another's place for other stacks is the same event there: chains are finished. */
+/* Twins (sampler_reach.c) differ in how much is copied, which the file has not: one event there. */
 void capture_data_begin(struct recording *to, const struct capture_opts *o, const struct sampler *s)
 {
 	size_t nr = 0;
@@ -79,6 +76,7 @@ void capture_data_begin(struct recording *to, const struct capture_opts *o, cons
 	}
 }
 
+/* As if the first event, which tracks, had recorded it. */
 void capture_data_running(struct recording *to, const struct sampler *s, const struct record *r)
 {
 	struct record of_first = *r;
@@ -88,7 +86,7 @@ void capture_data_running(struct recording *to, const struct sampler *s, const s
 	recording_add_record(to, &of_first, &s->attrs.attr[0]);
 }
 
-/* As the kernel tells it with a mapping: perf lists it, and packs the files together by it. */
+/* Mappings have build-ids already, but `perf buildid-list` and `perf archive` want a table. */
 void capture_data_end(struct recording *to, const struct profile *p)
 {
 	for (uint32_t i = 1; i < p->nr_module; i++) {

@@ -1,4 +1,4 @@
-/* Which events of what was read are shown, and what of them is counted. */
+/* Which events of a profile are shown, and whether their samples or their weights count. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cmd/collapse.h"
@@ -16,7 +16,7 @@ static bool is_chosen(const struct collapse_opts *o, struct span name, struct sp
 {
 	if (span_eq(event_key(o, name), event_key(o, wanted)))
 		return true;
-	/* Without modifiers all of them are meant: `cycles` is `cycles:u` too. */
+	/* A name without modifiers stands for all: `cycles` is `cycles:u` too. */
 	return o->event_match == EVENT_NAME && o->event && name.size > wanted.size &&
 	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);
 }
@@ -63,13 +63,13 @@ bool collapse_is_lead(const struct collapse_result *r, uint32_t event)
 	return false;
 }
 
-/* What a sample of an event counts: ticks of a clock and what has no unit are samples. */
+/* The unit that an event would be counted in. */
 static struct span counted(const struct collapse_opts *o, const struct profile *p, uint32_t event)
 {
 	struct span unit = profile_peek(p, p->event[event].unit);
 	bool clock = perf_event_is_clock(profile_peek(p, p->event[event].name));
 
-	/* Parts of a sample are none. */
+	/* Weights with a fraction are no numbers of samples. */
 	if (p->event[event].scale < 0)
 		return unit;
 	if (!unit.size || o->weight == WEIGHT_SAMPLES || (clock && o->weight == WEIGHT_AUTO))
@@ -77,13 +77,24 @@ static struct span counted(const struct collapse_opts *o, const struct profile *
 	return unit;
 }
 
-/* Of several inputs, what each begins with is shown, as far as that can be added up with the first. */
+/* Shows the leads of all inputs that are counted in the unit of the first. */
 static void choose_leads(const struct collapse_opts *o, const struct collapse_result *r, bool *in)
 {
 	struct span unit = counted(o, &r->p, r->lead[0]);
 
 	for (uint32_t i = 0; i < r->p.nr_event; i++)
 		in[i] = collapse_is_lead(r, i) && span_eq(counted(o, &r->p, i), unit);
+}
+
+/* The first event that has samples: a recorded event may never have happened. */
+static struct span first_event(const struct profile *p)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (p->count[i].event < first)
+			first = p->count[i].event;
+	return profile_peek(p, p->event[first < p->nr_event ? first : 0].name);
 }
 
 /* Which events are written; the samples of the others are noted. */
@@ -95,11 +106,11 @@ static int choose_events(const struct collapse_opts *o, struct collapse_result *
 	bool any = false, all = o->event && !strcmp(o->event, "all");
 	char name[256];
 
-	/* What was read has one name for both kinds of cores, whichever is asked for. */
+	/* perf_event_name(): cpu_core/cycles/ and cpu_atom/cycles/ were both read as cycles. */
 	if (o->event)
 		wanted = perf_event_name(span_of(o->event), name, sizeof(name));
 	else if (p->nr_event)
-		wanted = profile_peek(p, p->event[0].name);
+		wanted = first_event(p);
 	for (size_t i = 0; i < p->nr_event; i++) {
 		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
 		any |= in[i];
@@ -108,13 +119,13 @@ static int choose_events(const struct collapse_opts *o, struct collapse_result *
 		return unknown_event(o, p, e);
 	if (!o->event && r->nr_lead)
 		choose_leads(o, r, in);
-	/* Who gave several inputs expects to see them all. */
+	/* With several inputs, people expect to see all of them: note what is missing even in a page. */
 	if (!o->event && (!o->keeps_events || r->nr_lead > 1))
 		note_left_out(p, in);
 	return 0;
 }
 
-/* A clock that ticks at a fixed rate says as much by its ticks as by their length. */
+/* Is one of the shown events a clock?  It ticks at a fixed rate, so its samples can be counted. */
 static bool is_clock(const struct profile *p, const bool *in)
 {
 	for (size_t i = 0; i < p->nr_event; i++)
@@ -123,7 +134,7 @@ static bool is_clock(const struct profile *p, const bool *in)
 	return false;
 }
 
-/* Is an event that is shown, with other modifiers, among those before it? */
+/* Is there an earlier shown event that differs only in modifiers? */
 static bool is_named_before(const struct profile *p, const bool *in, uint32_t event)
 {
 	struct span name = perf_event_base(profile_peek(p, p->event[event].name));
@@ -134,7 +145,7 @@ static bool is_named_before(const struct profile *p, const bool *in, uint32_t ev
 	return false;
 }
 
-/* Where different things are added up, says how: "as samples: cpu-clock, page-faults". */
+/* Notes how different events are added up: "as samples: cpu-clock, page-faults". */
 static void note_summed(struct profile *p, const struct chosen *c)
 {
 	struct strbuf text = { 0 };

@@ -103,7 +103,7 @@ static const struct option options[] = {
 	{ 0 },
 };
 
-/* As --formats has them, which tests/cli/completions.sh holds. */
+/* The same as --formats lists; tests/cli/completions.sh compares them. */
 static const struct option_words values[] = {
 	{ "FORMAT",
 	  "perf-data|page|pprof|chrome-tracing|v8|speedscope|firefox|bpftrace|perf-sched|perf|"
@@ -157,7 +157,7 @@ static void set_cost(struct read_opts *read, enum cost cost)
 	read->call_counts = cost == COST_CALLS;
 }
 
-/* A file that is called like a format is given as ./perf. */
+/* The first operand may be a format; a file of that name is written ./perf. */
 static void set_files(struct collapse_opts *o, const struct option_list *operands)
 {
 	size_t named = 0;

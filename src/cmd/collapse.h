@@ -1,4 +1,7 @@
-/* wick collapse: what any profiler wrote in, folded stacks out. */
+/*
+ * wick collapse: what any profiler wrote in, folded stacks out.  Its first two steps,
+ * reading and choosing events, are those of all commands that read profiles.
+ */
 #ifndef WICK_CMD_COLLAPSE_H
 #define WICK_CMD_COLLAPSE_H
 
@@ -12,18 +15,19 @@
 #include "profile/spelling.h"
 #include "read/read.h"
 
-/* When is an event the one that was asked for? */
+/* How the name of an event is compared with the one asked for. */
 enum event_match {
 	EVENT_NAME,	  /* `cycles` is cycles:u and cycles:k too */
-	EVENT_FIRST_PART, /* what stands before the first colon counts */
+	EVENT_FIRST_PART, /* only up to the first colon */
 	EVENT_EXACT,
 };
 
+/* What a sample counts: 1, its period, or (auto) 1 for clocks and else its period. */
 enum collapse_weight { WEIGHT_AUTO, WEIGHT_SAMPLES, WEIGHT_PERIOD };
 
 struct collapse_result;
 
-/* Is what was read good enough to be written?  -1: nothing is. */
+/* Is called between reading and writing; -1: nothing is written, and that is an error. */
 typedef int collapse_check(const struct collapse_result *r, struct error *e);
 
 struct collapse_opts {
@@ -31,13 +35,13 @@ struct collapse_opts {
 	const struct reader *const *among; /* which to guess from; NULL: all */
 	const char *const *file;	   /* none: standard input */
 	size_t nr_file;
-	bool joined;	    /* the files are one input */
-	bool several;	    /* others are read besides these: notes tell of which they are */
+	bool joined;	    /* the files are parts of one input, one behind the other */
+	bool several;	    /* the caller reads more inputs: notes have the names of their files */
 	const char *output; /* NULL: standard output */
 	struct read_opts read;
 	struct naming naming;
-	bool anonymize;		   /* what was read is shown to strangers */
-	unsigned spell, spell_not; /* added to, taken from the reader's own spelling */
+	bool anonymize;		   /* names are replaced: see profile_anonymize() */
+	unsigned spell, spell_not; /* enum spelling: added to and removed from the reader's */
 	enum folded_order order;
 	enum folded_number number;
 	bool reverse;	   /* lines begin with the leaf */
@@ -45,30 +49,33 @@ struct collapse_opts {
 	const char *event; /* NULL: the first; "all": every one */
 	enum event_match event_match;
 	const struct filter *filter; /* NULL: everything is shown */
-	bool event_may_miss;	     /* an event that is not there is no error */
-	bool keeps_events;	     /* the output holds those that are not shown, too */
-	collapse_check *check;	     /* NULL: it is always */
-	source_watcher *watcher;
+	bool event_may_miss;	     /* it is no error if `event` is not there */
+	bool keeps_events;	     /* the output also holds the events that are not shown */
+	collapse_check *check;	     /* NULL: none */
+	source_watcher *watcher;     /* is called while inputs are read; NULL: none */
 	void *watcher_arg;
 };
 
 struct collapse_result {
 	struct profile p;
 	const struct reader *reader; /* of the last input; NULL: none fits */
-	unsigned spelling;	     /* what the readers of all inputs spell */
+	unsigned spelling;	     /* enum spelling: joined from all inputs */
 	size_t nr_line;		     /* written */
 	size_t nr_input;	     /* read */
-	uint32_t *
-		lead; /* of several inputs: the first event of each that has none of the earlier ones' */
+	/*
+	 * With several inputs, the events that are shown by default.  For each input that is its
+	 * first event, unless it also has a lead of an earlier one: then that one is enough.
+	 */
+	uint32_t *lead;
 	size_t nr_lead, cap_lead;
 	struct compared compared; /* how the last input shows a comparison */
 };
 
-/* What of a profile is shown: events, and by what they weigh. */
+/* What of a profile is shown.  To be released. */
 struct chosen {
-	size_t nr_column; /* 2: before and after */
-	bool *in[2];	  /* by event */
-	bool samples;	  /* their number, not their weight */
+	size_t nr_column; /* 1; or 2, before and after */
+	bool *in[2];	  /* by column, then by event: does it count there? */
+	bool samples;	  /* count samples, not weights */
 	unsigned spelling;
 };
 
@@ -86,33 +93,37 @@ struct chosen {
 			"what a sample counts [auto: 1 for clocks, else its period]", 0 \
 	}
 
-/* On a terminal, people see how far it is; until progress_end(). */
+/* Shows progress on a terminal while inputs are read; p must outlive o, and needs progress_end(). */
 void collapse_watch(struct collapse_opts *o, struct progress *p);
 
-/* Nobody types a profile: without a file, and with a terminal for input, this says how it is `called`. */
+/* -1 if there is no file and standard input is a terminal; the hint says how to use `called`. */
 int collapse_check_input(const struct collapse_opts *o, const char *called, struct error *e);
 
-/* The steps: reads all inputs into r; chooses what is shown, noting what is not, and filters it. */
+/* First step: reads all inputs into r, and names their addresses.  r must be released, also after -1. */
 int collapse_read(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
+
+/* Second step: chooses the events to show, notes those that are not, and applies the filter to r->p. */
 int collapse_choose(const struct collapse_opts *o, struct collapse_result *r, struct chosen *c,
 		    struct error *e);
-/* Does an input begin with that event, whatever its modifiers? */
+
+/* Is it one of r->lead, whatever its modifiers? */
 bool collapse_is_lead(const struct collapse_result *r, uint32_t event);
-/* The unit of what is shown: that of all its events, samples where none is told, or "count" where they differ. */
+
+/* The unit of all events that are shown, "samples" if they have none, "count" if they differ. */
 struct span chosen_unit(const struct profile *p, const struct chosen *c);
 void chosen_release(struct chosen *c);
 
-/* Says why there is nothing to show. */
+/* Sets the error for a profile without any stack to show.  Always -1. */
 int collapse_nothing(const struct collapse_opts *o, struct error *e);
 
 /*
- * Reads, folds and writes, and prints no word: notes are in the profile.  The
+ * All steps: reads, folds and writes.  Prints no messages: notes are in r->p.  The
  * result must be released, also after -1.
  */
 int collapse(const struct collapse_opts *o, struct collapse_result *r, struct error *e);
 void collapse_release(struct collapse_result *r);
 
-/* As many threads as this process may run on. */
+/* How many processors this process may run on. */
 unsigned collapse_threads(void);
 
 /* The command. */

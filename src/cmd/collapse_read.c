@@ -1,4 +1,4 @@
-/* All inputs of a command as one profile, whose places are named. */
+/* Reads all inputs of a command into one profile, and names its addresses. */
 #include "base/alloc.h"
 #include "base/date.h"
 #include "base/stream.h"
@@ -65,7 +65,7 @@ static int no_format(const char *name, struct span head, struct error *e)
 		"if you know the format, name it: wick collapse FORMAT FILE, and draw what that prints");
 }
 
-/* All bytes of the files, one after the other. */
+/* One stream of all files, one behind the other. */
 static struct stream *open_files(const char *const *path, size_t nr, struct error *e)
 {
 	struct stream *first = stream_open(path[0], e);
@@ -90,7 +90,7 @@ static bool is_known(const struct profile *p, const char *key)
 	return false;
 }
 
-/* Most recordings do not tell when they were made.  As perf has it, their file does. */
+/* Most recordings have no date.  As perf does, take the time of change of the file. */
 static void add_date(struct profile *p, const char *path)
 {
 	struct strbuf text = { 0 };
@@ -104,7 +104,7 @@ static void add_date(struct profile *p, const char *path)
 	strbuf_release(&text);
 }
 
-/* What was read, as the page tells it; a pack knows what it was made from. */
+/* Adds the format and the name of the input to the facts that pages show; a pack has them already. */
 static void add_facts(struct collapse_result *r, const char *const *path, size_t nr)
 {
 	profile_inform(&r->p, SPAN("format"), span_of(r->reader->title));
@@ -176,7 +176,10 @@ static uint64_t *count_samples(const struct profile *p)
 	return nr;
 }
 
-/* Keeps the first event of the input that was read last, unless it has one that an earlier input began with. */
+/*
+ * Adds to r->lead for the input that was read last: `before` is how many samples each event had before
+ * it, so an event with more now is one of this input.
+ */
 static void add_lead(struct collapse_result *r, const uint64_t *before, size_t nr_before)
 {
 	uint64_t *nr = count_samples(&r->p);
@@ -198,7 +201,7 @@ static void add_lead(struct collapse_result *r, const uint64_t *before, size_t n
 	free(nr);
 }
 
-/* Reads one of several inputs; where all have the same event there is nothing to keep. */
+/* Reads one of several inputs; as long as there is a single event, r->lead needs no second look. */
 static int read_one_of(const struct collapse_opts *o, const char *const *path, size_t nr,
 		       struct collapse_result *r, struct error *e)
 {
@@ -212,7 +215,7 @@ static int read_one_of(const struct collapse_opts *o, const char *const *path, s
 	return ret;
 }
 
-/* Recordings are read with the files at hand that they are about. */
+/* Readers of recordings also need the recorded programs, to unwind stacks. */
 static int read_inputs(const struct collapse_opts *o, struct collapse_result *r, struct error *e)
 {
 	static const char *const standard_input[] = { "-" };

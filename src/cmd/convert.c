@@ -92,7 +92,7 @@ static int check_data(const struct command *c, struct error *e)
 	return 0;
 }
 
-/* Record by record: nothing of them is kept. */
+/* Copies record by record, without making a profile. */
 static int convert_data(struct command *c, struct error *e)
 {
 	struct collapse_result r = { 0 };
@@ -122,7 +122,7 @@ static int convert_data(struct command *c, struct error *e)
 	return ret;
 }
 
-/* The others are made of the profile. */
+/* Other formats, from the profile */
 
 static int convert_folded(struct command *c, struct error *e)
 {

@@ -29,7 +29,7 @@ int diff(const struct diff_opts *o, struct diff_result *r, struct error *e)
 enum { COUNTS_UNKNOWN, COUNTS_SAMPLES };
 
 enum {
-	NORMALIZE_DEFAULT = -1, /* none for folded stacks, total for what is judged */
+	NORMALIZE_DEFAULT = -1, /* none for folded stacks, total for reports and pictures */
 	STATUS_REGRESSION = 3,
 };
 
@@ -38,7 +38,7 @@ struct command {
 	struct diff_report_opts report;
 	struct filtering filtering;
 	struct option_list output;
-	struct flame_output *picture; /* those outputs that are one */
+	struct flame_output *picture; /* the outputs that are pictures */
 	size_t nr_picture;
 	const char *title;
 	bool quiet, verbose, wants_report;
@@ -91,7 +91,7 @@ const struct option_table diff_table = {
 	.syntax = SYNTAX_GNU,
 };
 
-/* Where "--" stands among the arguments; argc when it does not. */
+/* The index of "--" among the arguments; argc if there is none. */
 static int find_dashes(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
@@ -109,7 +109,7 @@ static size_t nr_standard_input(const char *const *file, size_t nr)
 	return found;
 }
 
-/* Standard input is there once; what looks like an option behind -- is a file's name. */
+/* -1 if standard input is used twice, or an option seems to stand behind --. */
 static int check_sides(const struct command *c, bool dashes, struct error *e)
 {
 	const struct diff_opts *o = &c->o;
@@ -145,7 +145,7 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	return error_set(e, ERROR_USAGE, "two files are compared, or several before and after --");
 }
 
-/* Folded stacks may be called anything that is no other format's name. */
+/* Folded stacks: the name has no ending, or one of these. */
 static bool is_folded(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -153,7 +153,7 @@ static bool is_folded(const char *path)
 	return !dot || !strcmp(dot, ".folded") || !strcmp(dot, ".txt") || !dot[1];
 }
 
-/* Pictures, as many as there are; of folded stacks there is one file. */
+/* Sorts the outputs into pictures, any number, and folded stacks, at most one. */
 static int set_outputs(struct command *c, struct error *e)
 {
 	if (flame_paths_check(c->output.at, c->output.nr, e))
@@ -181,7 +181,7 @@ static int set_outputs(struct command *c, struct error *e)
 	return 0;
 }
 
-/* Shares are judged; folded stacks are what they are, whatever is written beside them. */
+/* By default reports and pictures (judged) compare shares, and folded stacks keep their counts. */
 static enum normalize normalize_of(const struct command *c, bool judged)
 {
 	if (c->normalize != NORMALIZE_DEFAULT)
@@ -206,7 +206,7 @@ static int check(struct command *c, struct error *e)
 	return filtering_parse(&c->filtering, &c->o.in.filter, e);
 }
 
-/* Both sides side by side; what is gone is still there. */
+/* Frames are as wide as their wider side, so what is gone in `after` is still visible. */
 static int draw(const struct command *c, struct diff_result *r, struct error *e)
 {
 	bool is_before[] = { true, false }, is_after[] = { false, true };
@@ -236,7 +236,7 @@ static int draw(const struct command *c, struct diff_result *r, struct error *e)
 		ret = collapse_nothing(&o.in, e);
 	for (size_t i = 0; !ret && !c->quiet && i < c->nr_picture; i++)
 		flame_tell(&o, &picture, &c->picture[i]);
-	/* The profile was only lent. */
+	/* Take the profile back from flame_draw(). */
 	r->p = picture.in.p;
 	profile_init(&picture.in.p);
 	flame_release(&picture);

@@ -6,27 +6,27 @@
 #include "fold/changes.h"
 
 struct diff_opts {
-	struct collapse_opts in; /* what is read; its files are not used */
+	struct collapse_opts in; /* how each file is read; in.file is not used */
 	const char *const *before, *const *after;
 	size_t nr_before, nr_after;
 	enum normalize normalize;
-	bool strip_hex;		 /* addresses in names are all the same: 0x... */
-	bool counts_are_samples; /* those of inputs that do not tell */
-	double confidence;	 /* of what is said about changes */
+	bool strip_hex;		 /* hex numbers in names become 0x..., so that names match */
+	bool counts_are_samples; /* counts without a unit (folded text) are samples */
+	double confidence;	 /* of claims about changes: 0 to 1 */
 };
 
 struct diff_result {
-	struct profile p; /* events before and after; counts of several files have a label each */
+	struct profile p; /* two events, before and after; RUN_LABEL tells files of a side apart */
 	unsigned spelling;
-	bool known;  /* numbers of samples are, on both sides */
-	bool untold; /* some file does not tell whether its counts are samples, as folded text */
-	bool other_event; /* after counts another event than before */
-	double *run_time; /* seconds of every file, before's first; 0: its samples have no times */
-	size_t nr_run;	  /* read */
+	bool known;	  /* the numbers of samples are known on both sides */
+	bool untold;	  /* a file does not say whether its counts are samples, as folded text */
+	bool other_event; /* the sides are of different events */
+	double *run_time; /* by file, those of before first: seconds; 0: its samples have no times */
+	size_t nr_run;	  /* files read */
 	size_t nr_line;	  /* written */
 };
 
-/* The steps: reads both sides, and writes them as folded stacks with two counts. */
+/* The steps: reads both sides; writes them as folded stacks with two counts.  Both also change r->p. */
 int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e);
 int diff_write(const struct diff_opts *o, struct diff_result *r, struct error *e);
 

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* The files are mapped: one that gets shorter meanwhile takes its bytes with it. */
+/* SIGBUS: a mapped file was truncated while we read it. */
 static void end_shrunk(int signal)
 {
 	static const char text[] = "wick: a file got shorter while it was read\n";
@@ -45,7 +45,7 @@ static void read_sides(struct side *side, unsigned threads)
 		read_side(&side[1]);
 }
 
-/* Are lines all that is asked for? */
+/* Can these options be fulfilled by comparing lines? */
 static bool is_enough(const struct diff_opts *o)
 {
 	const struct collapse_opts *in = &o->in;
@@ -76,7 +76,7 @@ static void write_line(struct output *out, const struct folded_line *line, const
 	output_add(out, span_between(at, end));
 }
 
-/* Takes all lines that are equal to this one. */
+/* Moves *at behind all lines that are equal to this one; returns their sum. */
 static int64_t take_equal(const struct folded_lines *l, size_t *at, const struct folded_line *line)
 {
 	int64_t sum = l->line[(*at)++].count;

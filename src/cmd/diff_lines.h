@@ -1,10 +1,10 @@
-/* Comparing two plain folded files by their lines: the same output, without frames in between. */
+/* A fast way for two plain folded files: compares lines, without frames, with the same output as diff(). */
 #ifndef WICK_CMD_DIFF_LINES_H
 #define WICK_CMD_DIFF_LINES_H
 
 #include "cmd/diff.h"
 
-/* 1: written; 0: this needs more than lines, and nothing was done; -1: it cannot be written. */
+/* 1: written; 0: the options or files need more than that, and nothing was done; -1: error. */
 int diff_lines(const struct diff_opts *o, struct diff_result *r, struct error *e);
 
 #endif

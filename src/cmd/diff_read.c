@@ -1,4 +1,4 @@
-/* The files of two sides as one profile, with the events before and after. */
+/* Reads the files of both sides into one profile with two events, `before` and `after`. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cmd/diff.h"
@@ -25,7 +25,7 @@ static void strip_hex(struct strbuf *out, struct span name)
 	}
 }
 
-/* How long a file's samples were taken, in seconds; 0: they have no times. */
+/* From a file's first sample to its last, in seconds; 0: they have no times. */
 static double seconds_of(const struct profile *p)
 {
 	uint64_t begin = UINT64_MAX, end = 0;
@@ -45,7 +45,7 @@ static bool all_known(const struct profile *p, const bool *in)
 	return true;
 }
 
-/* What a file counts: no unit where it does not tell how many samples that is. */
+/* The unit of a file: none if it is "samples" but their number is not known. */
 static struct span unit_of(const struct profile *p, const struct chosen *c, const bool *in)
 {
 	struct span unit = chosen_unit(p, c);
@@ -58,7 +58,7 @@ static bool is_number(struct span unit)
 	return !unit.size || span_is(unit, "samples");
 }
 
-/* A side is one event, whatever each of its files counts. */
+/* The event of a side, all of whose files become one; if their units differ, it has none or "count". */
 static uint32_t side_event(struct profile *p, struct span side, struct span unit)
 {
 	for (uint32_t i = 0; i < p->nr_event; i++) {
@@ -74,7 +74,7 @@ static uint32_t side_event(struct profile *p, struct span side, struct span unit
 	return profile_event(p, side, unit);
 }
 
-/* Which events were chosen; what is only called samples may be of any. */
+/* Adds the names of the chosen events as facts; "samples" says nothing about the event. */
 static void add_event_facts(struct profile *p, const bool *in)
 {
 	for (uint32_t i = 0; i < p->nr_event; i++) {
@@ -85,7 +85,7 @@ static void add_event_facts(struct profile *p, const bool *in)
 	}
 }
 
-/* Counts that may be samples, for all that the file tells. */
+/* Is there an event without a unit, which may be samples?  If they are_samples, sets the unit. */
 static bool find_untold(struct profile *p, const bool *in, bool are_samples)
 {
 	bool found = false;
@@ -110,13 +110,13 @@ struct side {
 struct run {
 	const char *file;
 	struct span side;
-	struct span number; /* of it there; empty where it is the only one */
+	struct span number; /* its index in the side, from 1; empty if it is the only one */
 };
 
 static void add_run(const struct diff_opts *o, struct collapse_result *in, const struct chosen *c,
 		    const struct run *run, struct diff_result *r)
 {
-	/* Of a comparison, what it became counts. */
+	/* If the file is a comparison itself, its `after` is used. */
 	const bool *shown = c->in[c->nr_column - 1];
 	struct merge_opts how = {
 		.in = shown,

@@ -17,7 +17,7 @@ struct report {
 	const struct diff_report_opts *how;
 	const struct diff_result *r;
 	struct changes c;
-	size_t width; /* of the terminal; 0: it is none, and lines may be as long as they are */
+	size_t width; /* of the terminal: columns; 0: no terminal, nothing is cut */
 };
 
 /* A row of a table. */
@@ -81,7 +81,7 @@ static void print_fitting(const struct report *r, struct span text, size_t used,
 		printf("%.*s\n", (int)text.size, text.at);
 		return;
 	}
-	/* One column is for what says that something is missing. */
+	/* One column is for the ellipsis. */
 	left--;
 	if (cut == CUT_BEGIN) {
 		size_t skip = nr - left;
@@ -137,7 +137,7 @@ static void spell_path(const struct report *r, uint32_t node, struct strbuf *out
 
 typedef void spell_row(const struct report *r, uint32_t item, struct strbuf *out);
 
-/* What a claim rests on. */
+/* Prints the numbers of samples that the verdict is based on. */
 static int print_samples(const struct change_list *l, const struct noise_item *item)
 {
 	char interval[64];
@@ -180,7 +180,7 @@ static void print_table(const struct report *r, const struct change_list *l, str
 		printf("and %zu more (--top %zu)\n", rows->nr - most, rows->nr);
 }
 
-/* How many functions there are, not counting those with the samples of another, and how many of them differ. */
+/* Counts functions that have samples, and those of them that differ. */
 static void count_functions(const struct report *r, size_t *nr, size_t *nr_differ)
 {
 	const struct change_list *l = &r->c.functions;
@@ -194,7 +194,7 @@ static void count_functions(const struct report *r, size_t *nr, size_t *nr_diffe
 	}
 }
 
-/* Functions that changed; without a claim, those that differ. */
+/* Functions that changed by more than noise; if nothing can be claimed, all that differ. */
 static void find_functions(const struct report *r, struct rows *rows)
 {
 	const struct change_list *l = &r->c.functions;
@@ -205,7 +205,7 @@ static void find_functions(const struct report *r, struct rows *rows)
 			add_row(rows, l, i);
 }
 
-/* Frames that changed, and no frame they call has half of it. */
+/* Frames that changed, unless one of their callees accounts for half of the change. */
 static void find_frames(const struct report *r, struct rows *rows)
 {
 	const struct change_list *l = &r->c.nodes;
@@ -230,13 +230,13 @@ static size_t nr_changed(const struct change_list *l)
 {
 	size_t nr = 0;
 
-	/* Everything is no function. */
+	/* The last item is the total. */
 	for (size_t i = 0; i < l->nr - 1; i++)
 		nr += l->verdict[i] != NOISE_INSIDE;
 	return nr;
 }
 
-/* Behind the point of a weight: as many as the finer side has. */
+/* How many decimals a weight has: those of the finer side. */
 static int digits_of(const struct report *r)
 {
 	const struct event *event = r->r->p.event;

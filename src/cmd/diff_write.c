@@ -1,4 +1,4 @@
-/* Two sides as folded stacks with two counts, before's scaled to be comparable where that is asked for. */
+/* Writes folded stacks with two counts; if asked for, those of before are scaled to be comparable. */
 #include "cmd/diff.h"
 
 static weight_sum total(const struct profile *p, uint32_t event)
@@ -11,7 +11,7 @@ static weight_sum total(const struct profile *p, uint32_t event)
 	return sum;
 }
 
-/* weight × after / before, exactly where that can be written. */
+/* weight × after / before, without rounding errors if the product does not overflow. */
 static weight_sum scale_weight(int64_t weight, weight_sum after, weight_sum before)
 {
 	weight_sum product;
@@ -21,7 +21,7 @@ static weight_sum scale_weight(int64_t weight, weight_sum after, weight_sum befo
 	return (weight_sum)((long double)weight * (long double)after / (long double)before);
 }
 
-/* Scales before by after / before, cutting fractions of a count. */
+/* Scales the counts of before by after / before, rounding down. */
 static void scale_before(struct profile *p, weight_sum before, weight_sum after)
 {
 	weight_sum whole = 1;
@@ -45,7 +45,7 @@ static void scale_before(struct profile *p, weight_sum before, weight_sum after)
 	}
 }
 
-/* So that both sides weigh the same. */
+/* Makes the totals of both sides equal. */
 static void normalize_total(struct profile *p)
 {
 	weight_sum before = total(p, EVENT_BEFORE), after = total(p, EVENT_AFTER);
@@ -58,7 +58,7 @@ static void normalize_total(struct profile *p)
 	scale_before(p, before, after);
 }
 
-/* So that both sides took the same time: in nanoseconds, which are whole. */
+/* Scales before to the run time of after; in whole ns, so that the arithmetic is exact. */
 static void normalize_duration(const struct diff_opts *o, struct diff_result *r)
 {
 	double seconds[2] = { 0 };

@@ -7,31 +7,32 @@
 
 enum verdict {
 	WORKS,
-	LESS,  /* something is missing, and the rest works */
-	FAILS, /* nothing can be recorded so */
+	LESS,  /* recording works, but something will be missing */
+	FAILS, /* recording does not work */
 };
 
+/* What a check found; WORKS to begin with. */
 struct finding {
 	enum verdict verdict;
-	struct strbuf what; /* more about it */
-	struct strbuf fix;  /* the one command that helps, or nothing */
+	struct strbuf what; /* details, or empty */
+	struct strbuf fix;  /* the one command that helps, or empty */
 };
 
-/* A thing to look at, and how. */
+/* One line of the output. */
 struct check {
 	const char *title;
 	void (*check)(struct finding *f, const void *subject);
 };
 
-/* doctor_machine.c: ends with a row of zeros; no subject. */
+/* doctor_machine.c: ends with a row of zeros; the subject is NULL. */
 extern const struct check checks_of_machine[];
 
-/* doctor_program.c: the same, of a struct doctor_program. */
+/* doctor_program.c: the same; the subject is a struct doctor_program. */
 extern const struct check checks_of_program[];
 
 struct doctor_program {
-	struct strbuf path;   /* where it is, if its name alone was given */
-	struct strbuf script; /* what runs it, if it is one */
+	struct strbuf path;   /* as found through $PATH, links followed */
+	struct strbuf script; /* the interpreter, if it is a script; else empty */
 	struct image_facts facts;
 	bool found;
 };

@@ -1,4 +1,4 @@
-/* What the kernel, and what surrounds us, let us do. */
+/* What the kernel, our privileges and the container allow. */
 #include "base/alloc.h"
 #include "cmd/doctor.h"
 #include "record/access.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* As the commands say it when they fail; what is not possible is in our title already. */
+/* Takes the reason and the hint of an error message, "what failed: why"; the title says what. */
 static void take_error(struct finding *f, enum verdict verdict, const struct error *e)
 {
 	const char *why = strstr(e->text, ": ");
@@ -33,7 +33,7 @@ static void say_denied(struct finding *f, enum verdict verdict, enum access what
 	take_error(f, verdict, &e);
 }
 
-/* Where events are refused, there is a way without them, which has less to tell. */
+/* Perf events of own processes.  If they are refused, ptrace may work, which is less exact. */
 static void check_own(struct finding *f, const void *subject)
 {
 	int why = trial(TRIAL_OWN);
@@ -59,7 +59,10 @@ static void check_kernel(struct finding *f, const void *subject)
 		say_denied(f, LESS, ACCESS_KERNEL);
 }
 
-/* Who may not know sees zeroes; the first are of data for each processor, and small. */
+/*
+ * Are there addresses in kallsyms?  Without permission all of them are 0.  The first symbols are
+ * per-CPU offsets, some of which are 0 or small even with it.
+ */
 static bool sees_kernel(void)
 {
 	size_t size;
@@ -208,7 +211,7 @@ static void check_privileges(struct finding *f, const void *subject)
 		strbuf_add(&f->what, SPAN(", but only in this container"));
 		return;
 	}
-	/* Either of the first two is what the kernel looks for. */
+	/* CAP_SYS_ADMIN (21) or CAP_PERFMON (38): either is enough. */
 	if (bits >> 21 & 1 || bits >> 38 & 1)
 		return;
 	f->verdict = LESS;

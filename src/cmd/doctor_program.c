@@ -1,4 +1,4 @@
-/* What a program has that its recordings need. */
+/* What recordings of a program need of its file: symbols, debug info, unwind tables. */
 #include "cmd/doctor.h"
 #include "symbol/packages.h"
 
@@ -30,7 +30,7 @@ static bool find_program(struct strbuf *path, const char *name)
 	return false;
 }
 
-/* Links are followed: packages have the files, not the names that lead to them. */
+/* Follows links: package managers know files by their real paths. */
 static void make_whole(struct strbuf *path)
 {
 	char *real = realpath(path->at, NULL);
@@ -42,7 +42,7 @@ static void make_whole(struct strbuf *path)
 	free(real);
 }
 
-/* "#!/usr/bin/env bash": the last word, which is the program in most of them. */
+/* "#!/usr/bin/env bash": the last word, which mostly is the interpreter. */
 static void find_interpreter(struct strbuf *program, const char *path)
 {
 	char head[256];
@@ -86,7 +86,7 @@ void doctor_program_close(struct doctor_program *p)
 	strbuf_release(&p->script);
 }
 
-/* What brings what was stripped off: the distribution's package, or the compiler. */
+/* How to get the debug info: the distribution's package, or an option of the compiler. */
 static void add_debug_fix(struct strbuf *fix, const struct doctor_program *p)
 {
 	struct span path = strbuf_peek(&p->path);
@@ -172,7 +172,7 @@ static void check_frames(struct finding *f, const void *subject)
 	strbuf_add(&f->fix, SPAN("compile it with -fasynchronous-unwind-tables"));
 }
 
-/* Nothing is missing without them, so nothing needs a fix. */
+/* Frame pointers are not needed, so their absence has no fix. */
 static void check_pointers(struct finding *f, const void *subject)
 {
 	const struct image_facts *facts = &((const struct doctor_program *)subject)->facts;

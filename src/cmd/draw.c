@@ -1,4 +1,4 @@
-/* A profile that was read, as the files that were asked for. */
+/* Draws a profile, and writes the files that were asked for. */
 #include "cmd/draw.h"
 
 #include "render/html.h"
@@ -79,10 +79,10 @@ static bool has_pack(const struct drawing *d)
 	return false;
 }
 
-/* Below that many stacks a thread costs more than it saves. */
+/* With fewer stacks a thread costs more than it saves. */
 enum { STACKS_WORTH_A_THREAD = 20000 };
 
-/* Packs while the picture is drawn, where the pack says nothing of what is found out for that. */
+/* Packs in a thread while we draw, unless the pack needs results of drawing: colors, changes. */
 static void start_packing(struct drawing *d)
 {
 	if (drawing_is_own(d) && !d->o->has_palette && !d->picture.is_diff && has_pack(d) &&
@@ -97,7 +97,7 @@ static void end_packing(struct drawing *d)
 	d->packing = false;
 }
 
-/* The pack, which all files share. */
+/* The pack, made once for all files. */
 static struct span make_pack(struct drawing *d)
 {
 	end_packing(d);
@@ -166,15 +166,15 @@ static int write_files(struct drawing *d, struct error *e)
 }
 
 /*
- * A picture of what no query of the page can ask for stays what it is: a chart that runs
- * backward, or what is below some functions.
+ * May the picture redraw itself?  Not if the script in it could not draw the same: another program's
+ * chart, or only what is below some functions.
  */
 static bool is_live(const struct flame_opts *o)
 {
 	return !o->is_static && !o->nr_base && !(o->chart && o->look == LOOK_PEER);
 }
 
-/* What is wrong with the options is told before a long file is read. */
+/* Comes before reading, so that errors in the options are found at once. */
 static int prepare(struct drawing *d, const struct flame_opts *o, struct flame_result *r,
 		   struct error *e)
 {
@@ -237,13 +237,13 @@ int flame_draw(const struct flame_opts *o, struct flame_result *r, const struct 
 	return ret;
 }
 
-/* A comparison that is drawn again is the same one. */
+/* If the input is a comparison that wick wrote, it is drawn with the settings it was made with. */
 static void compare_again(struct flame_opts *o, const struct collapse_result *in)
 {
 	const struct compared *c = &in->compared;
 	bool timed = compared_has_times(c);
 
-	/* Several would have to be added up first. */
+	/* Settings of several inputs cannot be combined. */
 	if (in->nr_input != 1 || o->look != LOOK_WICK)
 		return;
 	o->either |= c->either;

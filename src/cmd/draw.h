@@ -1,4 +1,4 @@
-/* A picture while it is made: what was asked for, and what the steps of draw.c find out one after the other. */
+/* The state of drawing a profile: what was asked for, and the results of the steps in draw.c, in order. */
 #ifndef WICK_CMD_DRAW_H
 #define WICK_CMD_DRAW_H
 
@@ -13,10 +13,10 @@ struct drawing {
 	const struct flame_opts *o;
 	struct flame_result *r;
 	const struct chosen *c;
-	/* What the two kinds of pictures are told; they point at what is below. */
+	/* Options of the two kinds of pictures, another program's and wick's; they point at what is below. */
 	struct svg_opts svg;
 	struct picture_opts picture;
-	/* Files that people keep */
+	/* Files given on the command line */
 	struct attributes attributes;
 	struct color_map color_map;
 	/* draw_layout.c */
@@ -25,15 +25,16 @@ struct drawing {
 	/* draw_colors.c */
 	struct colors colors; /* of a palette */
 	struct color_modules modules;
-	uint8_t *color;	  /* by label: a scheme's */
-	struct rgb *rgb;  /* … a palette's, in wick's own picture */
-	uint32_t *picked; /* … in another's, which picks while it is drawn */
+	/* By label; at most one of these is set: */
+	uint8_t *color;	  /* of a scheme */
+	struct rgb *rgb;  /* of a palette, in wick's own picture */
+	uint32_t *picked; /* of a palette, in another program's: filled while it is drawn */
 	/* draw_changes.c */
-	uint8_t *noise; /* by node */
-	struct strbuf changed;
+	uint8_t *noise;	       /* by node of the tree: 1 if its change is noise */
+	struct strbuf changed; /* the others, as hashes for the page */
 	/* draw_words.c */
 	struct strbuf unit, missing, subtitle;
-	/* The pack, which `packer` fills while `packing` */
+	/* The pack; while `packing`, the thread `packer` writes it */
 	struct strbuf pack;
 	struct view view;
 	pthread_t packer;
@@ -46,23 +47,23 @@ static inline bool drawing_is_own(const struct drawing *d)
 	return d->o->look == LOOK_WICK;
 }
 
-/* How names are spelled there: kinds have colors, and a thread has one that is no function's. */
+/* The spelling of wick's own picture: no marks (_[k]), since colors show kinds; threads apart from functions. */
 static inline unsigned drawing_own_spelling(const struct drawing *d)
 {
 	return (d->c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART;
 }
 
-/* What is told of all of it: its unit, and what is not there. */
+/* Sets the texts about the whole: its unit, and what is missing. */
 void drawing_set_words(struct drawing *d);
 
-/* Boxes with their places. */
+/* Builds the tree and places its boxes. */
 int drawing_lay_out(struct drawing *d, struct error *e);
 
-/* By label; and that of a word for the page, where `arg` is the drawing. */
+/* Sets the colors by label; that of a name in the page, for pack_view.color (arg is the drawing). */
 void drawing_set_colors(struct drawing *d);
 uint32_t drawing_color_of_word(void *arg, struct span word);
 
-/* Of a comparison: which changes are no news, since chance explains them. */
+/* In a comparison, finds the nodes whose change is explained by chance. */
 void drawing_find_noise(struct drawing *d);
 
 #endif

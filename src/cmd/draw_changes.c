@@ -1,4 +1,4 @@
-/* Of a comparison: which changes a picture shows as such, and which are noise. */
+/* Which changes of a comparison a picture marks, and which are noise. */
 #include "base/alloc.h"
 #include "cmd/draw.h"
 #include "fold/changes.h"
@@ -11,13 +11,13 @@ static uint32_t way_to(uint32_t caller, struct span name)
 	return (caller ^ color_hash(name)) * 0x9e3779b1u + 1;
 }
 
-/* The ways from the root to nodes whose change is more than noise, as subject.js hashes them. */
+/* Lists hashes of the paths to nodes whose change is more than noise; web/subject.js computes the same. */
 static void list_changed(struct drawing *d, const struct changes *c)
 {
 	const struct tree *t = &c->tree;
 	uint32_t *way = xcalloc(t->nr_node, sizeof(*way));
 
-	/* Where all stacks begin with the same name, that name and everything are one node. */
+	/* If all stacks begin with the same name, tree and page differ: the tree has one node, not two. */
 	if (t->root) {
 		way[0] = way_to(0, labels_peek(&t->labels, t->root - 1));
 		if (c->nodes.verdict[0] != NOISE_INSIDE)
@@ -30,7 +30,7 @@ static void list_changed(struct drawing *d, const struct changes *c)
 		if (c->nodes.verdict[n] != NOISE_INSIDE)
 			strbuf_addf(&d->changed, "%s%x", d->changed.size ? "," : "", way[n]);
 	}
-	/* Nothing is an answer too. */
+	/* An empty list, in contrast to NULL, says that all changes are noise. */
 	strbuf_reserve(&d->changed, 1);
 	d->changed.at[d->changed.size] = '\0';
 	d->picture.changed = d->changed.at;

@@ -1,4 +1,4 @@
-/* The colors of a picture, by label: of a scheme, a palette, or as another program picks them. */
+/* The colors of a picture by label: wick's scheme, or a palette of another program. */
 #include "base/alloc.h"
 #include "cmd/draw.h"
 
@@ -52,7 +52,7 @@ void drawing_set_colors(struct drawing *d)
 	d->svg.picked = d->picked;
 }
 
-/* That of its first box, or what the palette says. */
+/* The color of the name's first box, or that of the palette. */
 uint32_t drawing_color_of_word(void *arg, struct span word)
 {
 	struct drawing *d = arg;

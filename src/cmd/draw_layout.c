@@ -1,10 +1,10 @@
-/* The boxes of a picture with their places: added up, or one after the other in time. */
+/* Places the boxes of a picture: merged (flame graph), or in the order of time (flame chart). */
 #include "cmd/draw.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The whole path of a tick, as it would be printed. */
+/* The stack of a tick as folded text. */
 static void spell_path(struct strbuf *out, const struct labels *labels, const struct profile *p,
 		       const struct tick *t)
 {
@@ -38,7 +38,7 @@ static int check_sorted(const struct profile *p, const struct labels *labels, st
 	return ret;
 }
 
-/* The least share of the width that is drawn. */
+/* The narrowest box that is drawn, as a share of the width. */
 static double least_share(const struct drawing *d)
 {
 	double percent = d->o->min_percent / 100;
@@ -48,7 +48,7 @@ static double least_share(const struct drawing *d)
 	return pixels > percent ? pixels : percent;
 }
 
-/* Before in the time of after. */
+/* What weights of before are multiplied with in a comparison in the same time; 0: it is none. */
 static double flame_factor(const struct flame_opts *o)
 {
 	double time[2] = { 0 };
@@ -60,7 +60,7 @@ static double flame_factor(const struct flame_opts *o)
 	return time[1] / time[0];
 }
 
-/* Where the wider side counts, the width is more than any side has: after's total is told. */
+/* The total that people see: with `either`, the width exceeds that of both sides, so it is after's. */
 static weight_sum total_told(const struct drawing *d)
 {
 	const struct tree *t = &d->tree;

@@ -1,9 +1,9 @@
-/* What a picture says of all of it: its unit, and what is missing. */
+/* The texts of a picture about the whole: its unit, and what is missing. */
 #include "base/alloc.h"
 #include "cmd/draw.h"
 #include "render/number.h"
 
-/* What numbers are called: what was asked for, or else what the event counts. */
+/* The unit of the numbers: as given on the command line, or else that of the event. */
 static void set_unit(struct drawing *d)
 {
 	const struct profile *p = &d->r->in.p;
@@ -29,7 +29,7 @@ static void add_lost(struct strbuf *out, const struct notes *n)
 	strbuf_add(out, SPAN(" lost"));
 }
 
-/* " (not shown: page-faults, …)": a picture cannot be asked for them. */
+/* " (not shown: page-faults, …)": events that a static picture does not hold. */
 static void add_not_shown(struct strbuf *out, const struct notes *n)
 {
 	bool any = false;
@@ -55,7 +55,7 @@ static void set_missing(struct drawing *d)
 		d->picture.missing = d->missing.at;
 }
 
-/* Another program's picture has no place for what is missing but below its title. */
+/* In another program's picture, what is missing can only be said in the subtitle. */
 static void set_lost(struct drawing *d)
 {
 	struct strbuf *text = &d->subtitle;

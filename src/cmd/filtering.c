@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double MAX_SECONDS = 1e10; /* in nanoseconds, they still fit */
+static const double MAX_SECONDS = 1e10; /* in ns that still fits into 64 bits */
 
-/* One end of a range; an empty one is as far as it goes. */
+/* One end of a range; empty text leaves *ns, which is the default. */
 static bool parse_seconds(struct span text, uint64_t *ns)
 {
 	double seconds;

@@ -1,4 +1,4 @@
-/* The options that cut a profile down to a question: the same for every command. */
+/* The options that filter a profile (--focus, --hide, --thread, …): the same for every command. */
 #ifndef WICK_CMD_FILTERING_H
 #define WICK_CMD_FILTERING_H
 
@@ -6,12 +6,12 @@
 #include "fold/filter.h"
 
 struct filtering {
-	/* As they were given */
-	struct option_steps steps;
+	/* As given on the command line: */
+	struct option_steps steps; /* focus, hide, …, in their order */
 	struct option_list threads, modules;
-	const char *time;
-	/* What filtering_parse() makes of them */
-	struct filter filter;
+	const char *time; /* "A..B"; NULL: all */
+	/* Set by filtering_parse(): */
+	struct filter filter; /* points at the rest */
 	struct filter_step *step;
 	struct pattern **pattern; /* by step; NULL: it has none */
 	struct time_span span;
@@ -62,7 +62,7 @@ struct filtering {
 	"Patterns are looked for in the names as they are shown; without upper-case letters they\n" \
 	"match these too.  What changes the stacks is done in the order given."
 
-/* What is asked for; NULL for nothing.  -1: it makes no sense. */
+/* Sets *filter, which is good as long as f is; NULL: no option was given.  -1: one is invalid. */
 int filtering_parse(struct filtering *f, const struct filter **filter, struct error *e);
 void filtering_release(struct filtering *f);
 

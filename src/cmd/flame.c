@@ -195,7 +195,7 @@ static int set_outputs(struct command *c, struct error *e)
 		struct flame_output *to = &c->outputs[i];
 
 		to->path = path[i];
-		/* What goes to a pipe has no name: the picture is what it was always. */
+		/* A pipe has no name: it gets an SVG, as from other programs. */
 		to->format = c->format == FORMAT_BY_NAME ? FLAME_SVG : (enum flame_format)c->format;
 		if (c->format == FORMAT_BY_NAME && strcmp(path[i], "-") != 0 &&
 		    !flame_format_find(path[i], &to->format)) {
@@ -208,7 +208,7 @@ static int set_outputs(struct command *c, struct error *e)
 			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
 					 path[i]);
 	}
-	/* All that the files hold can be asked for later: times, processors, and places in the source. */
+	/* Pages can show times, processors and source lines, so the pack has to hold them. */
 	c->o.in.read.times = c->o.in.read.cpus = c->o.in.read.srcline = !c->o.is_static;
 	c->o.in.keeps_events = flame_keeps_events(c->outputs, nr);
 	c->o.output = c->outputs;

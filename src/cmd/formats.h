@@ -1,4 +1,4 @@
-/* Files that wick writes, told by how their names end: one table for all commands. */
+/* The formats that wick writes, by the endings of file names: one table for all commands. */
 #ifndef WICK_CMD_FORMATS_H
 #define WICK_CMD_FORMATS_H
 
@@ -12,7 +12,7 @@ enum format {
 	FORMAT_DATA, /* perf.data */
 };
 
-/* False when nothing, or nothing known, is behind the last dot. */
+/* False if the name has no ending, or an unknown one. */
 bool format_find(const char *path, enum format *format);
 
 #endif

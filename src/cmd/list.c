@@ -21,8 +21,8 @@ static const char *const kinds[NR_EVENT_KIND] = {
 
 struct list {
 	bool wanted[NR_EVENT_KIND];
-	struct pattern *pattern; /* NULL: all */
-	const char *text;	 /* … as it was given: "sched:*" is one, too */
+	struct pattern *pattern; /* NULL: none was given, or a glob */
+	const char *text;	 /* as it was given; NULL: all */
 	size_t nr, nr_missing, nr_denied;
 	struct error e; /* of the pattern */
 	int ret;
@@ -52,7 +52,7 @@ const struct option_table list_table = {
 	.words = values,
 };
 
-/* What is behind the text of an event that cannot be counted. */
+/* What is printed behind an event that cannot be counted or sampled. */
 static const char *mark(struct list *l, const struct event_row *row)
 {
 	int why = row->kind == EVENT_TRACEPOINT ? 0 : counter_try(&row->event);
@@ -65,7 +65,7 @@ static const char *mark(struct list *l, const struct event_row *row)
 		l->nr_missing++;
 		return " (not counted here)";
 	}
-	/* What counts for the whole machine does not count for a task. */
+	/* An event of the whole machine, such as a memory controller's, cannot be opened for a task. */
 	if (why == EINVAL)
 		return " (only with -a)";
 	l->nr_denied++;
@@ -83,13 +83,15 @@ static void show(void *arg, const struct event_row *row)
 		l->ret = -1;
 		return;
 	}
-	if (!matches && fnmatch(l->text, row->name, 0) != 0)
+	if (l->text && !l->pattern)
+		matches = !fnmatch(l->text, row->name, 0);
+	if (!matches)
 		return;
 	l->nr++;
 	printf("%-32s %-10s %s%s\n", row->name, kinds[row->kind], row->about, mark(l, row));
 }
 
-/* Why some are marked, and what helps. */
+/* Explains the marks, and what helps. */
 static void explain(const struct list *l)
 {
 	struct error e = ERROR_INIT;
@@ -111,7 +113,7 @@ static int list_all(struct list *l, struct error *e)
 		event_pmus_each(show, l);
 	if (l->wanted[EVENT_TRACEPOINT] && event_tracepoints_each(show, l, e)) {
 		message_error(e);
-		/* They were not asked for alone. */
+		/* Other kinds were asked for, too. */
 		if (!l->wanted[EVENT_SOFTWARE])
 			return 1;
 	}
@@ -131,6 +133,12 @@ static bool is_kind(const char *word, size_t kind)
 	return !strcmp(word, kinds[kind]) || (as_in_perf[kind] && !strcmp(word, as_in_perf[kind]));
 }
 
+/* "sched:*" means what it does behind -e; what only an expression can have makes it one. */
+static bool is_glob(struct span text)
+{
+	return event_is_glob(text) && !strpbrk(text.at, ".^$()+|\\[]{}");
+}
+
 static int set_operands(struct list *l, const struct option_list *words, struct error *e)
 {
 	size_t i = 0, kind = 0;
@@ -146,6 +154,8 @@ static int set_operands(struct list *l, const struct option_list *words, struct 
 				 words->at[i + 1]);
 	if (words->nr > i) {
 		l->text = words->at[i];
+		if (is_glob(span_of(l->text)))
+			return 0;
 		l->pattern = pattern_new(span_of(l->text), e);
 		return l->pattern ? 0 : -1;
 	}

@@ -11,29 +11,34 @@
 #include <unistd.h>
 
 enum {
-	/* Times are copied with every picture, so there are fewer than a page has. */
+	/* Ticks are copied for every picture, so there are fewer than in a page. */
 	TICKS_NEW = 64 * 1024,
 	TICKS_KEPT = 128 * 1024,
 };
 
 struct live {
 	struct live_opts o;
-	struct capture capture; /* the recording thread's own, while that runs */
-	struct profile sum;	/* the second thread's own: all there was, with names */
-	size_t nr_named;	/* frames of it that names were looked for */
+	struct capture capture; /* used by the recorder alone while it runs */
+	struct profile sum;	/* used by the painter alone: all samples, with names */
+	size_t nr_named;	/* frames of sum that symbolizing has seen */
 	pthread_t recorder, painter;
-	int fd;
+	int fd; /* an eventfd */
 	pthread_mutex_t lock;
-	pthread_cond_t change;
-	/* Below the lock */
-	bool begun, ended, drained, stopping, reset, traced;
-	bool wanted;	       /* the recorder is to hand over what is new */
-	struct profile *fresh; /* … which is this */
-	struct live_picture *newest;
-	uint64_t nr_sample, nr_lost, time;
-	uint64_t since; /* when it began anew */
+	pthread_cond_t change; /* of anything below */
+	/* Protected by the lock: */
+	bool begun, ended;	     /* the recorder's state */
+	bool traced;		     /* see live_is_traced() */
+	bool wanted;		     /* the recorder is to set fresh */
+	struct profile *fresh;	     /* samples that are not in sum yet; the painter takes it */
+	bool drained;		     /* the painter took the last ones, after the recorder's end */
+	bool stopping;		     /* live_stop() was called */
+	bool reset;		     /* live_reset() was called */
+	struct live_picture *newest; /* NULL: it was taken */
+	uint64_t nr_sample, nr_lost; /* so far */
+	uint64_t time;		     /* since the recording began: ns */
+	uint64_t since; /* the `time` of the last reset, or of the oldest sample that counts */
 	uint64_t half_life;
-	int status;
+	int status; /* when it has ended: 0 or -1, with error */
 	struct error error;
 };
 
@@ -51,12 +56,12 @@ static void tell(const struct live *l)
 {
 	uint64_t one = 1;
 
-	/* It can only fail when nobody has read 2^64 of them. */
+	/* Fails only if the eventfd's counter is full: then it is readable anyway. */
 	if (write(l->fd, &one, sizeof(one)) < 0)
 		return;
 }
 
-/* A copy of what was recorded since the last one; the tables stay, for what comes. */
+/* Moves all samples of p into a new profile; frames and stacks stay in p, for the next samples. */
 static struct profile *take_fresh(struct profile *p)
 {
 	struct profile *fresh = xcalloc(1, sizeof(*fresh));
@@ -70,7 +75,7 @@ static struct profile *take_fresh(struct profile *p)
 	return fresh;
 }
 
-/* The recording thread, several times a second. */
+/* Called by the recorder several times a second. */
 static void tick(void *arg, const struct session *s)
 {
 	struct live *l = arg;
@@ -114,14 +119,13 @@ static void *record(void *arg)
 	return NULL;
 }
 
-/* Names */
-
+/* The painter */
 static void add_fresh(struct live *l, struct profile *fresh)
 {
 	profile_merge(&l->sum, fresh);
 	profile_release(fresh);
 	free(fresh);
-	/* What has no name by now will not have one next time. */
+	/* Only if there are new frames: those that could not be named before cannot be now. */
 	if (l->sum.nr_frame > l->nr_named)
 		naming_apply(&l->o.capture->naming, 1, &l->sum);
 	l->nr_named = l->sum.nr_frame;
@@ -141,7 +145,7 @@ static struct live_picture *paint(const struct live *l, uint64_t half_life)
 	p->read.nr_input = 1;
 	if (half_life && fade_apply(&p->read.p, half_life)) {
 		p->half_life = half_life;
-		/* Parts of samples cannot be counted. */
+		/* A faded sample is a fraction of one: weights, not numbers of samples. */
 		choose.weight = WEIGHT_PERIOD;
 	}
 	if (collapse_choose(&choose, &p->read, &p->chosen, &e)) {
@@ -183,7 +187,7 @@ static struct profile *wait_for_fresh(struct live *l)
 	l->wanted = true;
 	while (!l->fresh && !l->ended && !l->stopping)
 		pthread_cond_wait(&l->change, &l->lock);
-	/* What the recorder left is for whoever asks. */
+	/* The recorder has ended: take its last samples ourselves. */
 	if (!l->fresh && l->ended && !l->drained) {
 		l->fresh = take_fresh(&l->capture.p);
 		l->drained = true;
@@ -203,7 +207,7 @@ static void forget(struct live *l)
 	free(nobody);
 }
 
-/* What counts nothing any more is no part of what is shown.  The lock is held. */
+/* After FADE_LIVES half-lives a sample does not count: the shown time begins there.  The lock is held. */
 static void forget_old(struct live *l, uint64_t half_life)
 {
 	uint64_t all;
@@ -213,7 +217,7 @@ static void forget_old(struct live *l, uint64_t half_life)
 		l->since = l->time - all;
 }
 
-/* The second thread. */
+/* The main function of the painter. */
 static void *paint_on(void *arg)
 {
 	struct live *l = arg;
@@ -243,7 +247,7 @@ static void *paint_on(void *arg)
 	return NULL;
 }
 
-/* From outside */
+/* The caller's side */
 
 static void init(struct live *l, const struct live_opts *o)
 {
@@ -325,7 +329,7 @@ struct live_picture *live_take(struct live *l)
 	uint64_t nr;
 
 	pthread_mutex_lock(&l->lock);
-	/* Empty is as good as read. */
+	/* Resets the eventfd; EAGAIN if it was not set. */
 	if (read(l->fd, &nr, sizeof(nr)) < 0)
 		nr = 0;
 	p = l->newest;
@@ -376,7 +380,7 @@ int live_stop(struct live *l, struct error *e)
 	l->stopping = true;
 	pthread_cond_broadcast(&l->change);
 	pthread_mutex_unlock(&l->lock);
-	/* A session ends as it does for Ctrl-C; one that has ended does not mind. */
+	/* The recorder's session reads SIGINT as it does Ctrl-C; after its end it stays pending. */
 	pthread_kill(l->recorder, SIGINT);
 	pthread_join(l->recorder, NULL);
 	pthread_join(l->painter, NULL);

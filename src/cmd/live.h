@@ -1,7 +1,11 @@
 /*
- * A recording that is looked at while it lasts.  One thread records, as always; a second one
- * takes what is new every so often, finds its names and makes a picture of everything so far; whoever
- * looks takes the newest.  Nobody waits for anybody, and no two see the same profile.
+ * A recording that is shown while it runs.  Three threads, each with profiles of its own:
+ *
+ *	recorder   records, and hands over a copy of what is new when asked
+ *	painter    once in an interval, adds that to the sum, names it, and makes a picture
+ *	viewer     the caller: takes the newest picture
+ *
+ * Only the painter waits for another thread.
  */
 #ifndef WICK_CMD_LIVE_H
 #define WICK_CMD_LIVE_H
@@ -13,46 +17,45 @@
 struct live_opts {
 	const struct capture_opts *capture;
 	const struct collapse_opts *choose; /* which events are shown */
-	uint64_t interval;		    /* ns */
+	uint64_t interval;		    /* between two pictures: ns */
 	uint64_t half_life; /* ns after which a sample counts half as much; 0: all count the same */
 };
 
-/* Everything up to a moment. */
+/* All samples up to some moment. */
 struct live_picture {
 	struct collapse_result read;
 	struct chosen chosen;
 	struct model model;
 	uint64_t nr_sample, nr_lost;
-	uint64_t time;	    /* ns that were recorded */
-	uint64_t half_life; /* as in the options; 0: all count the same */
+	uint64_t time;	    /* how long the samples shown were recorded: ns */
+	uint64_t half_life; /* as in live_opts */
 };
-
 void live_picture_free(struct live_picture *p);
 
 struct live;
 
-/* Returns when it records, or NULL when it cannot.  Signals must be blocked. */
+/* Returns when recording has begun; NULL: it failed.  The caller must have blocked signals before. */
 struct live *live_start(const struct live_opts *o, struct error *e);
 
-/* Can be read when there is a new picture, or when it has ended. */
+/* A descriptor to poll: readable when there is a new picture, or when recording has ended. */
 int live_fd(const struct live *l);
 
-/* The newest picture, if there is one that was not taken yet; it is the caller's. */
+/* The newest picture, which becomes the caller's; NULL: there is none since the last call. */
 struct live_picture *live_take(struct live *l);
 
-/* The next picture begins with nothing. */
+/* Forgets all samples so far: the next picture begins with none. */
 void live_reset(struct live *l);
 
-/* From the next picture on, samples count half as much after so many ns; what counts nothing any more is forgotten. */
+/* Changes the half-life from the next picture on; samples that count almost nothing are forgotten. */
 void live_fade(struct live *l, uint64_t half_life);
 
-/* Has what was recorded ended, or somebody wanted it to? */
+/* Has the recording ended, because its target did or by a signal? */
 bool live_ended(struct live *l);
 
-/* Threads are stopped to be looked at: whoever looks must not be stopped himself meanwhile. */
+/* Does it sample by stopping threads (ptrace)?  Then we must not be suspended: one could stay stopped. */
 bool live_is_traced(struct live *l);
 
-/* Ends it.  What was recorded runs on. */
+/* Ends the recording and frees l; the recorded program runs on.  -1: it had failed. */
 int live_stop(struct live *l, struct error *e);
 
 #endif

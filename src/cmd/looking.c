@@ -64,7 +64,7 @@ struct model_opts looking_model(const struct profile *p, const struct chosen *c)
 {
 	return (struct model_opts){
 		.p = p,
-		/* Kinds have colors, and are not spelled out. */
+		/* Colors show the kinds of functions: no marks in names. */
 		.spelling = (c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART,
 		.samples = c->samples,
 		.nr_column = c->nr_column,
@@ -81,7 +81,7 @@ void looking_init(struct looking *l, struct model *m, struct looking_opts *o, st
 
 	*l = (struct looking){ .other = -1, .ms = -1 };
 	l->ask_ground = o->ground == GROUND_AUTO && !getenv("COLORFGBG") && can.depth == TINT_TRUE;
-	/* Widths of characters are asked of the C library, which only tells them in a locale. */
+	/* wcwidth() needs a locale. */
 	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		setlocale(LC_CTYPE, "");
 	look_init(&look, can.depth, light ? COLOR_LIGHT : COLOR_DARK);
@@ -128,7 +128,7 @@ static void copy(struct looking *l)
 	viewer_say(&l->view, SPAN("copied"));
 }
 
-/* false: it is over. */
+/* Does what the viewer asks for; false: quit. */
 static bool answer(struct looking *l, enum viewer_ask ask)
 {
 	if (ask != ASK_NOTHING && l->answer && l->answer(l->arg, ask))

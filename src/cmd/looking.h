@@ -1,4 +1,4 @@
-/* Looking at a profile in the terminal: what `wick view` and `wick top` share. */
+/* The terminal view of a profile: what `wick view` and `wick top` share. */
 #ifndef WICK_CMD_LOOKING_H
 #define WICK_CMD_LOOKING_H
 
@@ -11,8 +11,8 @@ struct looking_opts {
 	int colors; /* enum looking_colors */
 	int ground; /* enum looking_ground */
 	bool ascii;
-	const char *source;    /* where sources are; NULL: where they were */
-	struct naming *naming; /* where programs are */
+	const char *source;    /* a folder with the sources; NULL: where the compiler saw them */
+	struct naming *naming; /* where programs are, to show their code */
 };
 
 enum looking_colors { COLORS_AUTO, COLORS_TRUE, COLORS_256, COLORS_16, COLORS_NONE };
@@ -50,26 +50,28 @@ struct looking {
 	struct screen screen;
 	struct viewer view;
 	struct strbuf out;
-	/* Writes the picture that is asked for. */
+	/* The command's callbacks, set after looking_init(): */
+	/* Writes what is shown to a file. */
 	int (*write)(void *arg, const char *path, struct error *e);
-	/* Is called when `other` has something, and each time when `ms` have passed. */
+	/* Is called when `other` is readable, and whenever `ms` have passed without a key; or NULL. */
 	enum viewer_ask (*told)(void *arg);
-	/* Does what it can of what is asked for; false: it is not his; or NULL. */
+	/* Handles a request of the viewer; false: it is not one of the command's; or NULL. */
 	bool (*answer)(void *arg, enum viewer_ask ask);
 	void *arg;
-	bool ask_ground; /* the terminal knows what its background is */
-	int other, ms;	 /* -1: nothing; for ever */
+	bool ask_ground; /* query the terminal for its background color */
+	int other;	 /* a descriptor to poll besides the terminal; -1: none */
+	int ms;		 /* -1: wait without a limit */
 };
 
 /* Is there a terminal that can be drawn on?  To be asked before anything is read. */
 int looking_check(struct error *e);
 
-/* Of what was chosen. */
+/* The options of a model that shows what was chosen of a profile. */
 struct model_opts looking_model(const struct profile *p, const struct chosen *c);
 
 void looking_init(struct looking *l, struct model *m, struct looking_opts *o, struct span title);
 
-/* Until somebody quits. */
+/* Takes over the terminal until the user quits.  -1: the terminal could not be opened. */
 int looking_run(struct looking *l, struct error *e);
 void looking_release(struct looking *l);
 
@@ -77,7 +79,7 @@ void looking_release(struct looking *l);
 void looking_source(void *opts, const struct model *m, uint32_t label, enum listing_what what,
 		    struct strbuf *out);
 
-/* Draws to a file that appears whole. */
+/* Writes a profile as .svg, .html or .wick, by the ending of the path. */
 int looking_write(struct profile *p, unsigned spelling, const struct chosen *c, const char *path,
 		  struct error *e);
 

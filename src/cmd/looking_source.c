@@ -4,7 +4,7 @@
 #include "profile/spelling.h"
 #include "symbol/symbolize.h"
 
-/* How a function is called without its module, which is how it is annotated. */
+/* The function's name as annotations know it: without its module. */
 static void add_name(struct strbuf *out, const struct model *m, uint32_t label, unsigned spelling)
 {
 	const struct labels *l = model_labels(m);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-/* Where programs keep what they could find again. */
+/* The user's cache folder, for what is slow to find. */
 static void find_cache(struct naming_files *f, const char *home)
 {
 	const char *cache = getenv("XDG_CACHE_HOME");
@@ -32,7 +32,7 @@ void naming_files_init(struct naming_files *f, const struct naming *n)
 	f->dir[nr++] = "/usr/lib/debug";
 	if (n->debug_dir)
 		f->dir[nr++] = n->debug_dir;
-	/* perf keeps copies of what it recorded. */
+	/* perf buildid-cache: copies of recorded programs. */
 	if (home) {
 		strbuf_addf(&f->perf, "%s/.debug", home);
 		f->dir[nr++] = f->perf.at;

@@ -1,4 +1,4 @@
-/* How the commands find the names of what was recorded as addresses. */
+/* How commands symbolize: the options, and where files with symbols are looked for. */
 #ifndef WICK_CMD_NAMING_H
 #define WICK_CMD_NAMING_H
 
@@ -11,8 +11,8 @@
 struct naming {
 	const char *symfs;     /* the files are below this folder; NULL: where they were */
 	const char *debug_dir; /* also look there for debug files; NULL: nowhere */
-	bool no_inline;	       /* the names of symbols will do */
-	/* As image_opts has them. */
+	bool no_inline;	       /* symbols only: neither inlined calls nor source lines */
+	/* As in image_opts. */
 	char *(*kept)(void *arg, struct span path, struct span build_id);
 	void *kept_arg;
 };
@@ -38,30 +38,30 @@ struct naming {
 			"look there too for debug files by build-id (perf.data)", 0 \
 	}
 
-/* Where that leads: `image` is good as long as this is. */
+/* The places to look in, as image_opts; `image` is valid as long as this is. */
 struct naming_files {
 	struct image_opts image;
-	const char *dir[4];
-	struct strbuf perf, cache;
-	const char *servers;
-	struct fetcher *fetcher; /* NULL: they are not asked */
+	const char *dir[4];	   /* folders with debug files, by build-id; NULL at the end */
+	struct strbuf perf, cache; /* ~/.debug and ~/.cache/wick */
+	const char *servers;	   /* $DEBUGINFOD_URLS */
+	struct fetcher *fetcher;   /* NULL: servers are not asked */
 };
 
 void naming_files_init(struct naming_files *f, const struct naming *n);
 
-/* From here on the servers of $DEBUGINFOD_URLS are asked too; the progress must outlive it. */
+/* Also ask the servers of $DEBUGINFOD_URLS from now on; the progress must outlive f. */
 void naming_files_ask(struct naming_files *f, struct progress *progress);
 void naming_files_release(struct naming_files *f);
 
-/* The folders that were named must be there. */
+/* -1 if a folder that was given does not exist. */
 int naming_check(const struct naming *n, struct error *e);
 
 /* Names every address that can be named; what cannot is noted. */
 void naming_apply(const struct naming *n, unsigned threads, struct profile *p);
 
 /*
- * naming_function.c: where in the file the function is, by the name of its symbol or as people write
- * it: shop::Cart::total<long>.  For probes.
+ * naming_function.c: the offset of a function in a file, for probes.  By its symbol, or by its
+ * demangled name: shop::Cart::total<long>.  -1: there is none, or several.
  */
 int naming_find_function(struct span path, struct span function, uint64_t *offset, struct error *e);
 

@@ -7,10 +7,10 @@ enum { SAME_MAX = 16 };
 
 struct search {
 	struct span name;
-	uint64_t offset[SAME_MAX]; /* of those that people write so: overloads are */
+	uint64_t offset[SAME_MAX]; /* of the functions of that name: overloads share one */
 	size_t nr;
-	struct strbuf symbols;	     /* theirs */
-	struct strbuf symbol, plain; /* room for one */
+	struct strbuf symbols;	     /* their symbols, for the error message */
+	struct strbuf symbol, plain; /* buffers */
 };
 
 static bool has(const struct search *s, uint64_t offset)
@@ -26,13 +26,13 @@ static bool look(void *arg, struct span symbol, uint64_t offset)
 {
 	struct search *s = arg;
 
-	/* A symbol that is called just so is the one. */
+	/* An exact match with the symbol wins. */
 	if (span_eq(symbol, s->name)) {
 		s->offset[0] = offset;
 		s->nr = 1;
 		return true;
 	}
-	/* What nobody mangled has one name only. */
+	/* A symbol that is not mangled has no second name. */
 	if (!span_starts(symbol, "_") || s->nr == SAME_MAX)
 		return false;
 	strbuf_reset(&s->symbol);

@@ -11,7 +11,7 @@ const char *output_file_write(const struct output_file *f)
 	return f->place.path ? f->write : f->path;
 }
 
-/* What is wrong with a place is mostly its folder. */
+/* A file that cannot be made is mostly the fault of its folder. */
 static int hint_folder(const char *path, struct error *e)
 {
 	struct span whole = span_of(path), folder;

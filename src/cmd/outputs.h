@@ -1,6 +1,6 @@
 /*
- * The files of a command: each appears whole or not at all (base/place.h), and
- * belongs to who asked for it.  What was there before is kept as FILE.old.
+ * The output files of a command: each appears whole or not at all (base/place.h),
+ * and belongs to the user who asked for it (sudo).  An existing file is kept as FILE.old.
  */
 #ifndef WICK_CMD_OUTPUTS_H
 #define WICK_CMD_OUTPUTS_H
@@ -9,29 +9,29 @@
 
 struct output_file {
 	const char *path;
-	struct place place; /* no path: it is no plain file */
-	char write[32];	    /* what to write to: nobody can put another file under this name */
-	uid_t uid;	    /* whose it is; -1: ours */
+	struct place place; /* .path NULL: not a regular file, and written directly */
+	char write[32];	    /* /proc/self/fd/N: a name that nobody else can replace */
+	uid_t uid;	    /* its owner; -1: ours */
 	gid_t gid;
 };
 
-/* What to open to write it. */
+/* The path to open for writing. */
 const char *output_file_write(const struct output_file *f);
 
 /*
- * Opens the file, so that what is wrong with the place is told before anything is recorded.
- * It is theirs; -1: ours.
+ * Opens a temporary file in the folder of the path, before the recording, so that errors with the
+ * place show at once.  uid, gid: its owner; -1: ours.
  */
 int output_file_open(struct output_file *f, const char *path, uid_t uid, gid_t gid,
 		     struct error *e);
 
-/* Whatever went wrong with what was opened has the name that people know; returns -1. */
+/* In an error about f->write, puts f->path in place of /proc/self/fd/N.  Returns -1. */
 int output_file_failed(const struct output_file *f, struct error *e);
 
-/* Puts it in its place. */
+/* Gives the complete file its name and owner, and closes it. */
 int output_file_finish(struct output_file *f, struct error *e);
 
-/* One that is not finished is gone. */
+/* Removes a file that is not finished. */
 void output_file_close(struct output_file *f);
 
 #endif

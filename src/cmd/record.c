@@ -14,15 +14,14 @@
 
 struct command {
 	struct record_job job;
-	/* As they were given */
+	/* Options as they were given */
 	struct option_list output, argv, event, pid, tid;
 	const char *cpu, *cgroup, *call_graph, *duration, *delay, *frames, *memory;
 	double count;
 	unsigned freq;
 	bool all, children, no_time, per_thread, merge_threads;
-	bool stacks; /* -g: they always come */
-	/* What comes of them */
-	int *cpus;
+	bool stacks; /* -g, which perf needs: here stacks always come */
+	int *cpus;   /* of `cpu` */
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -58,7 +57,7 @@ static const struct option options[] = {
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
 	  "auto (a copy of the stack, followed by wick, and where it is too short frame pointers), dwarf,SIZE (only the copy, of that many bytes), fp (only frame pointers) or lbr [auto]",
 	  0 },
-	/* What fingers type that know perf. */
+	/* Without help: for people who are used to perf. */
 	{ NULL, 'g', OPTION_FLAG, AT(stacks), NULL, NULL, 0 },
 	{ "all-cpus", 0, OPTION_FLAG, AT(all), NULL, NULL, 0 },
 	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "each thread has stacks of its own",
@@ -186,7 +185,7 @@ static int set_events(struct command *c, struct error *e)
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
 }
 
-/* Whose: at most one way to say it. */
+/* What is recorded beside or instead of the command: -p, -t, -a, --cgroup, and -C. */
 static int set_others(struct command *c, struct error *e)
 {
 	struct sampling *s = &c->job.o.sampling;

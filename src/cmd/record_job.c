@@ -24,7 +24,7 @@ static int set_output(const struct record_job *j, struct record_output *to, cons
 	return output_file_open(&to->file, path, j->owner, j->owner_group, e);
 }
 
-/* What is written while it is recorded. */
+/* A perf.data file, which is written while it is recorded. */
 static int open_data(struct record_job *j, struct record_output *to, struct error *e)
 {
 	if (j->o.data)
@@ -105,7 +105,7 @@ static int write_output(struct record_job *j, const struct record_output *to,
 	return -1;
 }
 
-/* Is every event in every file? */
+/* Do all files keep every event?  A picture or folded lines show one. */
 static bool keeps_events(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
@@ -127,7 +127,7 @@ static int write_one(struct record_job *j, struct record_output *to, struct flam
 	return 0;
 }
 
-/* What went wrong before is told now: one of them is returned. */
+/* Of several failures the last is returned, and those before it are printed.  Always -1. */
 static int add_failure(const struct error *latest, struct error *e)
 {
 	if (e->kind == ERROR_NONE) {
@@ -139,14 +139,14 @@ static int add_failure(const struct error *latest, struct error *e)
 	return -1;
 }
 
-/* A file that cannot be written keeps no other from it: what has ended cannot be recorded again. */
+/* If one file cannot be written, the others still are: what has ended cannot be recorded again. */
 static int write_outputs(struct record_job *j, struct flame_result *r, struct error *e)
 {
 	struct chosen chosen;
 	int ret;
 
 	j->flame.in.keeps_events = keeps_events(j);
-	/* What was tried meanwhile, and is done another way, is no failure. */
+	/* While recording, things were tried and then done another way: no failure of the whole. */
 	*e = (struct error)ERROR_INIT;
 	ret = collapse_choose(&j->flame.in, &r->in, &chosen, e);
 	if (ret)
@@ -170,7 +170,7 @@ static int write_spill(struct record_job *j, struct capture *g, struct error *e)
 
 /* Running */
 
-/* The profile is drawn where it is, and stays the capture's. */
+/* Names the profile, and writes all files of it.  It is lent to the drawing, and moved back. */
 static int write_capture(struct record_job *j, struct capture *g, struct error *e)
 {
 	struct flame_result r = { .in = { .spelling = SPELL_THREAD } };
@@ -192,7 +192,7 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 
 	for (unsigned i = 0; i < j->runs && !ret && !g->interrupted && !g->full; i++) {
 		ret = capture_run(g, &j->o, e);
-		/* One that does not end by itself is not run again. */
+		/* A command that a signal ended is not run again. */
 		if (g->ran && g->launch.status > 128)
 			break;
 		if (i + 1 < j->runs)
@@ -202,7 +202,7 @@ static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 	return ret;
 }
 
-/* Is there a file that can be asked for what it does not show? */
+/* Is there a file that carries the whole profile: .svg, .html or .wick? */
 static bool keeps_profile(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
@@ -235,14 +235,14 @@ static bool has_written(const struct record_job *j)
 	return false;
 }
 
-/* How the command came to its end, if it did not by itself. */
+/* Prints which signal ended the command, if one did. */
 static void tell_end(const struct record_job *j, const struct capture *g)
 {
 	if (g->ran && !g->launch.pid && !j->quiet)
 		tell_signal(j->o.command[0], g->launch.signal);
 }
 
-/* A signal that comes when all is recorded ends nothing: files are soon in their places. */
+/* Signals stay blocked until the files are in their places: one that comes late ends nothing. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
 	enum signals_for whom = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
@@ -253,7 +253,7 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		return -1;
 	}
 	j->o.signals = &j->signals;
-	/* Elsewhere the line on the terminal tells it. */
+	/* Without a command, the line on the terminal says so. */
 	if (j->o.by_signal && j->o.command && !j->quiet && isatty(STDERR_FILENO))
 		message("`kill -USR2 %d` begins, pauses and goes on", (int)getpid());
 	ret = record_runs(j, g, e);
@@ -268,12 +268,11 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 		capture_wait(g, &j->o);
 		tell_end(j, g);
 	}
-	/* There is nobody left who could be sent anything. */
+	/* The command is gone, so no signal will be passed on. */
 	witness_end(&j->signals.witness);
 	return ret;
 }
 
-/* The status to exit with: the command's, if there is one that ran. */
 int record_job_run(struct record_job *j, struct error *e)
 {
 	struct capture g;
@@ -285,7 +284,7 @@ int record_job_run(struct record_job *j, struct error *e)
 	status = g.ran ? g.launch.status : 0;
 	if (ret && !g.ran)
 		status = j->o.command ? g.launch.status : message_status(e);
-	/* What went well for the command and not for us is not well. */
+	/* The command succeeded, but a file could not be written. */
 	if (ret && !status && e->kind == ERROR_SYSTEM)
 		status = message_status(e);
 	capture_release(&g);
@@ -299,7 +298,7 @@ void record_job_signals_end(struct record_job *j)
 	j->o.signals = NULL;
 }
 
-/* The user of that name or number; the texts are the job's. */
+/* Sets who the command runs as, by name or number. */
 static int find_user(struct record_job *j, const char *who, struct error *e)
 {
 	const struct passwd *found = getpwnam(who);

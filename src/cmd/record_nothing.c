@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-/* Does it come all the time, as long as something runs? */
+/* Is it an event that any code causes all the time, such as a clock or cycles? */
 static bool is_steady(const struct sampled *event)
 {
 	switch (event->type) {
@@ -27,8 +27,8 @@ static bool is_any_steady(const struct sampling *s)
 	return false;
 }
 
-/* Of all of them, or 0: each was asked for, or the kernel chooses. */
-static uint64_t count_of(const struct sampling *s)
+/* The smallest period of all events: 1 is a sample each time, 0 goes by frequency. */
+static uint64_t least_count(const struct sampling *s)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -46,18 +46,23 @@ static bool is_kernel_only(const struct sampling *s)
 	return s->nr_event > 0;
 }
 
+/* Did it take so much processor time that there should be samples?  Then its threads were short. */
 static bool is_too_short(const struct capture *c)
 {
-	return c->expected > 20;
+	return c->expected > FEW_SAMPLES;
 }
 
 static void add_never(struct strbuf *text, const struct sampling *s)
 {
-	for (size_t i = 0; i < s->nr_event; i++) {
+	enum { NAMED_MAX = 6 };
+
+	for (size_t i = 0; i < s->nr_event && i < NAMED_MAX; i++) {
 		strbuf_addf(text, "%s", i ? ", " : "");
 		event_name(text, &s->event[i]);
 	}
-	strbuf_addf(text, " %s", count_of(s) == 1 ? "did not happen" : "hardly happened");
+	if (s->nr_event > NAMED_MAX)
+		strbuf_addf(text, " and %zu others", s->nr_event - NAMED_MAX);
+	strbuf_addf(text, " %s", least_count(s) == 1 ? "did not happen" : "hardly happened");
 }
 
 static void add_reason(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
@@ -69,6 +74,11 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 			    c->left.name);
 		return;
 	}
+	/* Among them those that tell whose the others are. */
+	if (c->nr_lost) {
+		strbuf_addf(text, "%llu were lost", (unsigned long long)c->nr_lost);
+		return;
+	}
 	if (o->delay && c->time <= o->delay)
 		why = "all was over before --delay was";
 	else if (o->by_signal)
@@ -78,9 +88,12 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 		return;
 	} else if (is_kernel_only(&o->sampling))
 		why = "nothing of it ran in the kernel for long";
+	else if (is_too_short(c) && o->wide)
+		why = "something else ran whenever it was looked";
 	else if (is_too_short(c))
-		why = c->traced ? "what ran were threads too short to be met"
-				: "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
+		why = c->traced
+			      ? "what ran were threads too short to be met"
+			      : "what ran were threads too short to be met, or a program with other rights than its user's (setuid)";
 	else if (!o->sampling.on_exec)
 		why = "all that time it waited";
 	else if (c->user_only)
@@ -88,13 +101,13 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	strbuf_addf(text, "%s", why);
 }
 
-/* Of what runs too shortly, or is too rare. */
+/* The hint that takes more samples of what runs too shortly, or is too rare. */
 static int hint_more(const struct capture_opts *o, bool can_repeat, struct error *e)
 {
 	const struct sampling *s = &o->sampling;
 
-	if (count_of(s) > 1 || !is_any_steady(s))
-		return count_of(s) == 1 ? -1 : error_hint(e, "-c 1 takes a sample each time");
+	if (least_count(s) > 1 || !is_any_steady(s))
+		return least_count(s) == 1 ? -1 : error_hint(e, "-c 1 takes a sample each time");
 	if (!s->on_exec)
 		return o->command
 			       ? -1
@@ -105,7 +118,7 @@ static int hint_more(const struct capture_opts *o, bool can_repeat, struct error
 		return s->frequency < MANY_SAMPLES
 			       ? error_hint(e, "-F %d takes more samples a second", MANY_SAMPLES)
 			       : -1;
-	/* Each run begins anew: a hundred of them that are too short are, too. */
+	/* The clock begins anew in each run, so that runs alone may not help: more samples do. */
 	if (s->frequency < MANY_SAMPLES)
 		return error_hint(e,
 				  "-F %d --runs 100 takes more samples a second, of a hundred runs",
@@ -125,8 +138,13 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	strbuf_release(&text);
 	if (c->left.pid)
 		return error_hint(e, "`wick record -p %u` records it", c->left.pid);
+	if (c->nr_lost)
+		return error_hint(e, "-F 99 takes fewer samples a second");
 	if (o->delay || o->by_signal)
 		return -1;
+	/* What comes back as often as a tick does may always be there first. */
+	if (is_too_short(c) && o->wide)
+		return error_hint(e, "-F with another number looks at other times");
 	if (is_too_short(c) && !c->traced && is_any_steady(&o->sampling) &&
 	    !is_kernel_only(&o->sampling))
 		return error_hint(

@@ -21,7 +21,7 @@ int record_memory_parse(const char *text, size_t *bytes, struct error *e)
 	return 0;
 }
 
-/* "dir/app.svg" has "dir/app.data" beside it; what goes to standard output has it here. */
+/* "dir/app.svg" → "dir/app.data"; for standard output, "flamegraph.data". */
 static char *path_beside(const char *path)
 {
 	struct span all = span_of(strcmp(path, "-") ? path : "flamegraph.svg");

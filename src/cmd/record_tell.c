@@ -1,10 +1,12 @@
 #include "cmd/record_tell.h"
 
+#include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
 #include "render/number.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static void add_samples(struct strbuf *text, uint64_t nr)
@@ -17,7 +19,7 @@ static bool is_waiting(const struct session *s)
 	return (s->by_signal || s->delay) && !s->sampling;
 }
 
-/* Nothing is recorded now: what begins it. */
+/* No samples are taken now: what will start them. */
 static void add_waiting(struct strbuf *text, const struct session *s, uint64_t now)
 {
 	uint64_t begin = s->begin + s->delay;
@@ -76,11 +78,11 @@ void record_line_end(struct record_line *l)
 	l->shown = false;
 }
 
-/* What was done without events, and what that cost. */
+/* How often threads were stopped, and how long that took. */
 static void add_traced(struct strbuf *text, const struct capture *c)
 {
 	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
-	/* A tenth is nobody's concern. */
+	/* A tenth less than was asked for is not worth a word. */
 	bool slow = rate < c->trace_frequency / 10 * 9;
 
 	strbuf_addf(
@@ -92,7 +94,7 @@ static void add_traced(struct strbuf *text, const struct capture *c)
 	strbuf_addf(text, ", for less than %u µs", trace_typical(&c->trace));
 }
 
-/* It was not recorded all the time. */
+/* When no samples were taken. */
 static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 {
 	if (o->by_signal)
@@ -103,17 +105,50 @@ static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 	number_add_count(text, (double)o->delay, SPAN("ns"));
 }
 
+/* A pattern may stand for hundreds. */
+enum { NAMED_MAX = 6 };
+
+/* The events that have samples, or those that have none, and how many they are. */
+static size_t add_events(struct strbuf *text, const struct profile *p, const bool *has, bool wanted)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		struct span event = profile_peek(p, p->event[i].name);
+
+		if (has[i] == wanted && nr++ < NAMED_MAX)
+			strbuf_addf(text, "%s%.*s", nr > 1 ? ", " : "", (int)event.size, event.at);
+	}
+	if (nr > NAMED_MAX)
+		strbuf_addf(text, " and %zu others", nr - NAMED_MAX);
+	return nr;
+}
+
+static void add_all_events(struct strbuf *text, const struct profile *p)
+{
+	bool *has = xcalloc(p->nr_event, sizeof(*has));
+	struct strbuf none = { 0 };
+	size_t nr_none;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		has[p->count[i].event] = true;
+	add_events(text, p, has, true);
+	nr_none = add_events(&none, p, has, false);
+	if (nr_none > NAMED_MAX)
+		strbuf_addf(text, " (%zu more never happened)", nr_none);
+	else if (nr_none)
+		strbuf_addf(text, " (none of %s)", none.at);
+	strbuf_release(&none);
+	free(has);
+}
+
 void record_tell_samples(const struct capture *c, const struct capture_opts *o)
 {
 	struct strbuf text = { 0 };
 
 	add_samples(&text, c->nr_sample);
 	strbuf_add(&text, SPAN(" of "));
-	for (size_t i = 0; i < c->p.nr_event; i++) {
-		struct span event = profile_peek(&c->p, c->p.event[i].name);
-
-		strbuf_addf(&text, "%s%.*s", i ? ", " : "", (int)event.size, event.at);
-	}
+	add_all_events(&text, &c->p);
 	strbuf_add(&text, SPAN(" in "));
 	number_add_count(&text, (double)c->time, SPAN("ns"));
 	add_pauses(&text, o);
@@ -131,7 +166,7 @@ static void separate(struct strbuf *text)
 		strbuf_add(text, SPAN("; "));
 }
 
-/* The time that no sample stands for. */
+/* How much processor time no sample stands for, why, and what helps. */
 static void add_unseen(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	const char *wide = geteuid() ? "`sudo wick record --wide …` meets all of both"
@@ -139,16 +174,20 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 
 	strbuf_addf(text, "%.0f %% of the time, ", c->unseen * 100);
 	if (c->traced) {
-		/* Programs with other rights do not get those while they are followed, and nothing is wider. */
+		/* A setuid program that is traced runs without its rights, and is seen.  --wide needs events. */
 		strbuf_add(text, SPAN("in threads too short to be met"));
 		if (c->trace_frequency < TRACE_FREQUENCY_MAX)
 			strbuf_addf(text, ": -F %d meets more", TRACE_FREQUENCY_MAX);
 		return;
 	}
-	/* Each sample takes some of it, and timers come late. */
+	/* At such a rate samples themselves take much of the time, and timers come late. */
 	if (o->sampling.frequency > MANY_SAMPLES)
 		strbuf_addf(text, "which so many samples a second do not tell of (-F %d does)",
 			    MANY_SAMPLES);
+	else if (o->wide)
+		strbuf_add(
+			text,
+			SPAN("when something else ran whenever it was looked (-F with another number looks at other times)"));
 	else
 		strbuf_addf(
 			text,
@@ -172,8 +211,8 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 			"more than %u samples a second: the kernel allows no more (sysctl kernel.perf_event_max_sample_rate)",
 			c->frequency);
 	}
-	/* Half a sample is always missing, and time itself is counted by ticks. */
-	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > 20) {
+	/* Each thread's last, begun period has no sample, and rusage counts in ticks: less is usual. */
+	if (c->unseen > 0.25 && (double)c->nr_sample * c->unseen / (1 - c->unseen) > FEW_SAMPLES) {
 		separate(text);
 		add_unseen(text, c, o);
 	}

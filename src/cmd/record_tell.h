@@ -5,34 +5,40 @@
 #include "cmd/capture.h"
 #include "cmd/tell.h"
 
-/* As many a second meet most threads, and more take too much time themselves. */
-enum { MANY_SAMPLES = 20000 };
-
-/* A line on the terminal, where no command is there to write on it too. */
-struct record_line {
-	bool on, shown;
-	uint64_t last; /* when it was shown */
-	uint64_t nr;   /* samples there were then */
+enum {
+	/* So many samples a second meet most short threads; more would themselves take too much time. */
+	MANY_SAMPLES = 20000,
+	/* Fewer samples than this may be missing by chance: nothing is said of them. */
+	FEW_SAMPLES = 20,
 };
 
-/* A session_tick. */
+/* A line on the terminal that tells how the recording goes, if no command has the terminal. */
+struct record_line {
+	bool on;       /* set by the caller */
+	bool shown;    /* there is something to be wiped off */
+	uint64_t last; /* session_now() when it was shown last */
+	uint64_t nr;   /* how many samples there were then */
+};
+
+/* A session_tick; the argument is a struct record_line. */
 void record_line_show(void *line, const struct session *s);
 void record_line_end(struct record_line *l);
 
-/* "1 234 samples of cpu-clock in 1.25 s", and how they were taken where that is not the usual way. */
+/* "1 234 samples of cpu-clock in 1.25 s", and how, where events were refused. */
 void record_tell_samples(const struct capture *c, const struct capture_opts *o);
 
 /* "missing: …": what the machine refused, and what was lost; in one line, with what helps. */
 void record_tell_missing(const struct capture *c, const struct capture_opts *o, enum tell how);
 
 /*
- * The stacks took as much memory as they may: how many samples the picture has, and in which file the
- * others are, or (a file of its own was not needed) all.
+ * The stacks took as much memory as they may: how many samples are in the picture, and where the
+ * others are.  spilled: in a file of their own; else `data` was asked for, and has all samples.
  */
 void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
 		      bool spilled);
 
-/* record_nothing.c: says why there is nothing to show; can_repeat: there is --runs. */
+/* record_nothing.c: the error for a recording without samples: why, and what helps.  Always -1. */
+/* can_repeat: the command line has --runs. */
 int record_nothing(const struct capture *c, const struct capture_opts *o, bool can_repeat,
 		   struct error *e);
 

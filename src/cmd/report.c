@@ -87,7 +87,7 @@ const struct option_table report_table = {
 	.words = values,
 };
 
-/* What each view is by; trees are not. */
+/* The keys of each view; a tree has none. */
 static const struct {
 	const char *name;
 	enum sum_key key[2];
@@ -185,7 +185,7 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
-/* The one that was asked for. */
+/* Finds the view that the options ask for; at most one may be given. */
 static int find_view(struct command *c, struct error *e)
 {
 	const bool asked[] = {
@@ -225,7 +225,7 @@ static int set_view(struct command *c, struct error *e)
 		return error_set(e, ERROR_USAGE, "--%s: of which function?", views[c->view].name);
 	if (!(c->min >= 0 && c->min <= 100))
 		return error_set(e, ERROR_USAGE, "--min: it is 0 to 100 percent");
-	/* Lines and processors are told apart only where they are asked for. */
+	/* Readers keep lines and processors only if asked to. */
 	for (size_t i = 0; i < c->nr_key; i++) {
 		c->in.read.srcline |= c->key[i] == SUM_LINE;
 		c->in.read.cpus |= c->key[i] == SUM_CPU;

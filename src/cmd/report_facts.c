@@ -50,7 +50,7 @@ void report_write_more(const struct report *r, size_t nr, struct strbuf *out)
 
 /* Facts */
 
-/* Is it told at all?  A recording knows what it lost; others have nothing to say. */
+/* Is it known how many samples were lost?  Only recordings of the kernel's records know. */
 static bool tells_lost(const struct report *r)
 {
 	return r->r->p.notes.count[NOTE_LOST] || (r->r->reader && r->r->reader->copies);
@@ -93,7 +93,7 @@ static void add_unnamed(const struct report *r, struct strbuf *out)
 
 enum { KEY_WIDTH = 9 };
 
-/* As much of a value as the terminal has room for behind its key. */
+/* The value, cut to the terminal's width. */
 static void add_value(const struct report *r, struct span value, struct strbuf *out)
 {
 	bool cuts = r->format == REPORT_TEXT && r->term.width;
@@ -128,7 +128,7 @@ static void write_fact(const struct report *r, const char *key, struct span valu
 	strbuf_release(&shown);
 }
 
-/* What is known of the recording, as it was read. */
+/* Facts of the profile that are shown. */
 static const char *const known[] = { "command", "captured", "input" };
 
 static void write_text(const struct report *r, struct strbuf *out)
@@ -160,7 +160,7 @@ static void write_text(const struct report *r, struct strbuf *out)
 
 /* JSON */
 
-/* All values of a fact, of which there may be several. */
+/* All values of a key: there may be several. */
 static void write_values(const struct profile *p, const char *key, struct strbuf *out)
 {
 	const char *between = "";

@@ -1,4 +1,4 @@
-/* What the parts of `wick report` share: what was read, how it is told, and its head. */
+/* What the views of `wick report` share: the profile, the format, and the facts at the top. */
 #ifndef WICK_CMD_REPORT_FACTS_H
 #define WICK_CMD_REPORT_FACTS_H
 
@@ -8,9 +8,9 @@
 
 enum report_format { REPORT_TEXT, REPORT_MARKDOWN, REPORT_JSON };
 
-/* How much is told, unless somebody asks for more or less. */
+/* Defaults of --rows and --min. */
 enum { REPORT_ROWS = 40 };
-#define REPORT_LEAST 0.005 /* a share: what is narrower in a tree is one line */
+#define REPORT_LEAST 0.005 /* a share of the total: narrower branches of a tree are summed up */
 
 struct report {
 	const struct collapse_result *r;
@@ -19,24 +19,24 @@ struct report {
 	enum report_format format;
 	struct term term;
 	unsigned most; /* rows; 0: all */
-	/* What report_facts_find() finds */
+	/* Set by report_facts_find(): */
 	struct span unit;
-	weight_sum all;
-	weight_sum unnamed; /* of samples that ended in code without a name */
+	weight_sum all;	    /* the total of the shown events */
+	weight_sum unnamed; /* … of samples whose leaf has no name */
 	uint64_t nr_sample;
-	int scale; /* sums are multiples of 10^scale */
+	int scale; /* all sums are in units of 10^scale */
 };
 
 void report_facts_find(struct report *r);
 
-/* As the first lines say it, or as the first members of an object. */
+/* Writes the facts: as the first lines of text, or as the first members of a JSON object. */
 void report_facts_write(const struct report *r, struct strbuf *out);
 
-/* "12.34 %" of all. */
+/* The share of the total, 0 to 1; a share as "12.34 %". */
 double report_share(const struct report *r, weight_sum sum);
 void report_add_percent(struct strbuf *out, double share);
 
-/* What is told below a table that has more rows than are shown; nothing where none are missing. */
+/* The line below a table that has nr rows, if not all are shown. */
 void report_write_more(const struct report *r, size_t nr, struct strbuf *out);
 
 #endif

@@ -67,7 +67,7 @@ static bool has_frame_keys(const enum sum_key *key, size_t nr)
 	return false;
 }
 
-/* Rows that nobody spent anything in are of what was filtered out. */
+/* Without the rows of weight 0, which are last: a filter removed their samples. */
 static size_t nr_rows(const struct sums *s)
 {
 	size_t nr = s->nr;
@@ -77,7 +77,7 @@ static size_t nr_rows(const struct sums *s)
 	return nr;
 }
 
-/* Functions of no module are functions still; of other keys at least one sample must tell. */
+/* May a key be missing in all samples?  The module may, beside functions. */
 static bool may_miss(enum sum_key missing, const enum sum_key *key, size_t nr_key)
 {
 	for (size_t k = 0; k < nr_key; k++)
@@ -93,7 +93,7 @@ enum { COLUMNS_MAX = 4 + NR_SUM_KEYS };
 struct columns {
 	struct table_column at[COLUMNS_MAX];
 	size_t nr;
-	bool total; /* what is called counts too: not of samples, which call nothing */
+	bool total; /* there is a column of totals: only for keys of frames */
 	bool measured;
 	bool told[NR_SUM_KEYS];
 	struct strbuf unit; /* its title */
@@ -119,7 +119,7 @@ static void find_columns(const struct report *r, const enum sum_key *key, const 
 		c->told[k] = sums_tells(s, k);
 		if (c->told[k])
 			push(c, names[key[k]].name, key[k] == SUM_LINE ? TABLE_PATH : TABLE_NAME);
-		/* Mostly the function tells its module. */
+		/* If there is no room for it, most functions can do without their module. */
 		if (c->told[k] && key[k] == SUM_MODULE)
 			c->at[c->nr - 1].spare = may_miss(SUM_MODULE, key, s->nr_key);
 	}
@@ -194,7 +194,7 @@ static void write_json(const struct report *r, const enum sum_key *key, const st
 	strbuf_add(out, SPAN("\n  ]\n"));
 }
 
-/* What helps where an input does not tell a key. */
+/* By key: what helps if no sample has it. */
 static const char *const hints[NR_SUM_KEYS] = {
 	[SUM_CPU] =
 		"wick record keeps them, where the kernel takes the samples; perf record does with --sample-cpu (or -a), and -F +cpu of perf script shows them",

@@ -1,14 +1,14 @@
-/* Rows by function, module, thread, …: a table, or its JSON. */
+/* Sums by function, module, thread, …, as a table or as JSON. */
 #ifndef WICK_CMD_REPORT_TABLE_H
 #define WICK_CMD_REPORT_TABLE_H
 
 #include "cmd/report_facts.h"
 #include "fold/sums.h"
 
-/* "comm,module": as perf report --sort takes them too.  -1: one of them is none. */
+/* "comm,module", also with the keys of perf report --sort, into key[NR_SUM_KEYS].  -1: one is unknown. */
 int report_keys_parse(const char *text, enum sum_key *key, size_t *nr, struct error *e);
 
-/* -1: the input does not tell one of the keys at all. */
+/* -1: no sample of the input has one of the keys. */
 int report_table_write(const struct report *r, const enum sum_key *key, size_t nr_key,
 		       struct strbuf *out, struct error *e);
 

@@ -13,21 +13,21 @@
 #include <stdlib.h>
 
 enum {
-	LEVELS_MAX = 40, /* deeper ones stand no further to the right */
-	LEVEL_WIDTH = 3,
-	NAME_PART = 4, /* one in so many columns is for the name, however deep it is */
+	LEVELS_MAX = 40, /* deeper lines are not indented further */
+	LEVEL_WIDTH = 3, /* columns */
+	NAME_PART = 4,	 /* 1 / this of the width is for the name, however deep it is */
 };
 
 /* A line that is still to be written. */
 struct pending {
 	uint32_t node;
-	uint32_t depth; /* calls from the root */
-	uint32_t level; /* how far to the right */
-	bool is_chain;	/* it has all that its caller has: it stands below it */
-	bool is_last;	/* nothing more comes in its level */
-	uint32_t
-		nr_narrow; /* it stands for so many that are too narrow, which are below the node */
-	weight_sum narrow;
+	uint32_t depth; /* in the tree: calls from the root */
+	uint32_t level; /* of indentation */
+	bool is_chain;	/* it has the whole weight of its caller, and is not indented below it */
+	bool is_last;	/* no sibling follows */
+	/* If nr_narrow: it is the line that sums up so many children of the node that are too narrow. */
+	uint32_t nr_narrow;
+	weight_sum narrow; /* their total */
 };
 
 struct writer {
@@ -37,12 +37,12 @@ struct writer {
 	struct strbuf *out;
 	struct pending *pending;
 	size_t nr, cap;
-	bool more[LEVELS_MAX + 1]; /* by level: does something follow below? */
+	bool more[LEVELS_MAX + 1]; /* by level: does a sibling follow?  Then a guide is drawn */
 	size_t nr_line;
-	uint32_t levels; /* up to LEVELS_MAX: those that there is room for */
+	uint32_t levels; /* how many there is room for, up to LEVELS_MAX */
 };
 
-/* Of callers, nobody asks what they took themselves. */
+/* A tree of callers: they have no self weight to show. */
 static bool is_callers(const struct report_tree_opts *o)
 {
 	return o->function && o->what == AROUND_CALLERS;
@@ -57,7 +57,7 @@ static struct span name_of(const struct writer *w, uint32_t node)
 	return t->root ? labels_peek(&t->labels, t->root - 1) : SPAN("all");
 }
 
-/* In the order in which they are taken: the last first. */
+/* A stack: what is pushed last is written first. */
 static void push(struct writer *w, struct pending line)
 {
 	GROW(w->pending, w->nr, w->cap);
@@ -75,7 +75,7 @@ static void push_below(struct writer *w, const struct pending *p)
 	uint32_t begin = b->first[p->node], end = b->first[p->node + 1], wide = begin;
 	struct pending narrow = { .node = p->node, .depth = p->depth + 1, .is_last = true };
 
-	/* The heaviest come first. */
+	/* Children are sorted by weight. */
 	while (wide < end && !is_narrow(w, b->total[b->child[wide]]))
 		wide++;
 	for (uint32_t i = wide; i < end; i++)
@@ -84,7 +84,7 @@ static void push_below(struct writer *w, const struct pending *p)
 			narrow.narrow += b->total[b->child[i]];
 		}
 	narrow.level = p->level + (p->level < w->levels);
-	/* For people, what is narrow even together is nothing to look at. */
+	/* If they are too narrow even together, they are left out, but not of JSON. */
 	if (w->r->format != REPORT_JSON && is_narrow(w, narrow.narrow))
 		narrow.nr_narrow = 0;
 	if (narrow.nr_narrow)
@@ -134,7 +134,7 @@ static size_t width_of_numbers(const struct writer *w)
 	return is_callers(w->o) ? 12 : 22;
 }
 
-/* As deep as leaves room for names. */
+/* As many levels as leave room for names. */
 static uint32_t find_levels(const struct writer *w)
 {
 	size_t width = w->r->term.width, used = width_of_numbers(w) + width / NAME_PART;
@@ -191,7 +191,7 @@ static void write_text(struct writer *w, const struct pending *p)
 	strbuf_release(&guides);
 }
 
-/* JSON: a row a line, since programs dislike what is nested deeply. */
+/* JSON: a flat list of rows with their depth, since many parsers limit nesting. */
 static void write_json(struct writer *w, const struct pending *p)
 {
 	strbuf_addf(w->out, "%s\n    {\"depth\": %u, ", w->nr_line ? "," : "", p->depth);
@@ -220,7 +220,7 @@ static void write_line(struct writer *w, const struct pending *p)
 	w->nr_line++;
 }
 
-/* Where one function is asked for, all there is begins with it. */
+/* The root; of a tree around one function, that function. */
 static struct pending first_line(const struct writer *w)
 {
 	struct pending p = { .is_last = true };
@@ -328,7 +328,7 @@ int report_tree_write(const struct report *r, const struct report_tree_opts *o, 
 	struct tree t;
 	int ret = 0;
 
-	/* A thread is no function, though it may be called like one. */
+	/* A thread may have the name of a function. */
 	if (o->function)
 		to.spelling &= ~(unsigned)SPELL_THREAD;
 	tree_build(&t, &r->r->p, &to);

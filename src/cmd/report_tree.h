@@ -1,4 +1,4 @@
-/* Who calls whom, as indented lines. */
+/* The call tree, as indented lines or as JSON. */
 #ifndef WICK_CMD_REPORT_TREE_H
 #define WICK_CMD_REPORT_TREE_H
 
@@ -7,8 +7,8 @@
 
 struct report_tree_opts {
 	const char *function; /* NULL: the whole tree */
-	enum around what;     /* else its callers, or its callees */
-	double min;	      /* what is narrower than this share is one line */
+	enum around what;     /* with a function: its callers, or its callees */
+	double min; /* a share of the total: narrower branches are summed up in one line */
 };
 
 /* -1: there is no such function. */

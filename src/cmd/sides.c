@@ -17,7 +17,7 @@ void sides_mark(struct profile *p, struct span side)
 	strbuf_release(&key);
 }
 
-/* The fact of after that says what this one of before says, or nr_info. */
+/* The index of the fact of `after` that equals this one of `before`, or nr_info. */
 static size_t find_twin(const struct profile *p, const struct info *before)
 {
 	struct span key = profile_peek(p, before->key);
@@ -50,7 +50,7 @@ static bool has_fact(const struct profile *p, const char *key)
 	return false;
 }
 
-/* A side that names no event may have any. */
+/* To be called after joining: an event that is left on one side has no twin on the other. */
 static bool events_differ(const struct profile *p, bool named)
 {
 	return named && (has_fact(p, BEFORE EVENT_FACT) || has_fact(p, AFTER EVENT_FACT));
@@ -66,7 +66,7 @@ bool sides_join(struct profile *p)
 
 		if (twin == p->nr_info)
 			continue;
-		/* A string that is added may move the others. */
+		/* profile_string() may move the strings, so the key is copied first. */
 		strbuf_reset(&key);
 		strbuf_add(&key, span_from(profile_peek(p, p->info[i].key), strlen(BEFORE)));
 		p->info[i].key = profile_string(p, strbuf_peek(&key));

@@ -1,17 +1,20 @@
-/* The facts of two recordings that are compared, each with its side. */
+/* The facts (profile.info) of two recordings that are compared, each with its side in the key. */
 #ifndef WICK_CMD_SIDES_H
 #define WICK_CMD_SIDES_H
 
 #include "base/strbuf.h"
 #include "profile/profile.h"
 
-/* Makes "input" "before: input". */
+/* Puts the side in front of all keys: "input" becomes "before: input". */
 void sides_mark(struct profile *p, struct span side);
 
-/* The fact that says which event was chosen. */
+/* The key of the event that was chosen. */
 #define EVENT_FACT "event"
 
-/* What is the same on both sides is of none.  Tells whether one side has an event that the other has not. */
+/*
+ * Facts that are equal on both sides become one, without a side.  Returns whether the events of the
+ * sides differ; false also if one names none.
+ */
 bool sides_join(struct profile *p);
 
 /* "before has page-faults, after has cpu-clock" */

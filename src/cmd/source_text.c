@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All of a file; a profile may name anything, so nobody waits for the other end of a pipe. */
+/* Reads a whole file.  O_NONBLOCK: a profile may name anything, also a FIFO, which would block. */
 static bool read_file(struct source_text *s, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -36,7 +36,7 @@ static bool read_file(struct source_text *s, const char *path)
 	return true;
 }
 
-/* Nothing outside of the folder is meant. */
+/* Does the path have a .., which could lead out of the folder? */
 static bool has_way_out(struct span path)
 {
 	while (path.size) {
@@ -49,7 +49,7 @@ static bool has_way_out(struct span path)
 	return false;
 }
 
-/* The longest end of the path that is below the folder. */
+/* Reads the longest suffix of the path that is below the folder. */
 static bool read_below(struct source_text *s, struct span path, const char *folder)
 {
 	struct strbuf full = { 0 };

@@ -1,4 +1,4 @@
-/* The text of a file that debug info speaks of, by lines. */
+/* A source file that debug info names, by lines. */
 #ifndef WICK_CMD_SOURCE_TEXT_H
 #define WICK_CMD_SOURCE_TEXT_H
 
@@ -10,19 +10,19 @@ enum { SOURCE_TEXT_MAX = 64 * 1024 * 1024 }; /* larger files are not looked at *
 
 struct source_text {
 	char *bytes;
-	struct span *line; /* line[0] is the first */
+	struct span *line; /* line[0] is line 1; they point into bytes */
 	size_t nr, cap;
-	time_t changed;
+	time_t changed; /* when the file was last changed */
 };
 
 /*
- * Reads the file of that path, or what is called so below a folder, which may lack any of the
- * path's first parts (NULL: none).  False when there is none.
+ * Reads the file of that path.  With a folder, the longest suffix of the path that exists below it
+ * is taken instead: for sources that have moved.  False: there is none.
  */
 bool source_text_open(struct source_text *s, struct span path, const char *folder);
 void source_text_release(struct source_text *s);
 
-/* A line by its number, which begins with 1; empty when there is none. */
+/* A line by its number, from 1; empty if there is none. */
 struct span source_text_line(const struct source_text *s, uint32_t number);
 
 #endif

@@ -70,7 +70,7 @@ static int set_opts(struct command *c, struct error *e)
 	c->line = xcalloc(c->argv.nr + 1, sizeof(*c->line));
 	memcpy(c->line, c->argv.at, c->argv.nr * sizeof(*c->line));
 	c->counter = xcalloc(c->events.nr, sizeof(*c->counter));
-	/* What is wrong with the place is told before anything is run. */
+	/* Open the output first, so that errors with it show before the command runs. */
 	return c->output ? output_open_whole(&c->out, c->output, e) : 0;
 }
 
@@ -87,7 +87,10 @@ static bool is_time(const struct sampled *event)
 	       is_software(event, PERF_COUNT_SW_CPU_CLOCK);
 }
 
-/* What a process is told of itself, whoever may not count it: the kernel's part is in it. */
+/*
+ * The kernel's accounting (rusage) of an event, which needs no permission; NULL: it has none.  It
+ * includes the kernel's part, so not for :u and :k.
+ */
 static const uint64_t *own_account(const struct launch *l, const struct sampled *event)
 {
 	if (event->no_user || event->no_kernel)
@@ -137,7 +140,7 @@ static void add_counter(struct stat_rows *r, const struct command *c, size_t i)
 		row->counted = counter->value > 0;
 		strbuf_add(&row->note, SPAN("its turn never came"));
 	} else {
-		/* A clock runs in the kernel too, whatever it is told. */
+		/* Clocks ignore exclude_kernel, and always include the kernel's time. */
 		if (counter->user_only && !is_time(event))
 			strbuf_add(&row->name, SPAN(":u"));
 		if (counter->share < 1)
@@ -159,7 +162,7 @@ static const struct stat_row *find_row(const struct stat_rows *r, const char *na
 	return NULL;
 }
 
-/* What one count says about another. */
+/* Notes that relate two counts, such as instructions per cycle. */
 static const struct ratio {
 	const char *name, *of, *text;
 	bool share;
@@ -265,7 +268,7 @@ static int run(struct command *c, struct error *e)
 	return ret;
 }
 
-/* The status to exit with: the command's, unless it is well and what was counted is nowhere. */
+/* The exit status: the command's; if that is 0 but the counts could not be written, ours. */
 static int count(struct command *c, struct error *e)
 {
 	int ret = run(c, e);

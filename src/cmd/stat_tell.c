@@ -53,7 +53,7 @@ static bool is_missing(const struct stat_row *row, const struct stat_row *like)
 	return !row->counted && span_eq(strbuf_peek(&row->note), strbuf_peek(&like->note));
 }
 
-/* Those that are missing for the same reason have one line, where the first of them is. */
+/* Events that are missing for the same reason share one line, at the first of them. */
 static void add_missing(struct strbuf *out, const struct stat_rows *r, size_t first)
 {
 	const struct stat_row *like = &r->at[first];

@@ -1,4 +1,4 @@
-/* What a command took, for people and for programs. */
+/* Prints the counters of a command, for people and for programs. */
 #ifndef WICK_CMD_STAT_TELL_H
 #define WICK_CMD_STAT_TELL_H
 
@@ -9,17 +9,18 @@
 struct stat_row {
 	struct strbuf name;
 	const char *unit; /* "ns", "bytes", or "" */
-	bool counted;
+	bool counted;	  /* there is a value */
 	double value;
-	struct strbuf note; /* more about the value; or why there is none */
+	struct strbuf note; /* more about the value, or why there is none; or empty */
 };
 
 struct stat_rows {
 	struct stat_row *at;
 	size_t nr, cap;
-	int status; /* the command's */
+	int status; /* the command's exit status */
 };
 
+/* Adds a row, to be filled in; the pointer is valid until the next call. */
 struct stat_row *stat_rows_add(struct stat_rows *r, const char *unit);
 void stat_rows_release(struct stat_rows *r);
 

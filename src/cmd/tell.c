@@ -7,6 +7,22 @@
 #include <signal.h>
 #include <string.h>
 
+/* What a note is about; advice begins with how much that is, in front of a colon. */
+static struct span subject(const struct note *n)
+{
+	return n->code == NOTE_ADVICE ? span_from(n->text, span_find(n->text, ':')) : n->text;
+}
+
+/* Of two inputs, both may have given rise to it. */
+static bool is_first(const struct notes *notes, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (notes->note[k].code == notes->note[i].code &&
+		    span_eq(subject(&notes->note[k]), subject(&notes->note[i])))
+			return false;
+	return true;
+}
+
 void tell_left_out(const struct profile *p, const char *command)
 {
 	struct strbuf names = { 0 };
@@ -15,7 +31,7 @@ void tell_left_out(const struct profile *p, const char *command)
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		if (n->code == NOTE_FILTERED)
+		if (n->code == NOTE_FILTERED && is_first(&p->notes, i))
 			strbuf_addf(&names, "%s%.*s", nr++ ? ", " : "", (int)n->text.size,
 				    n->text.at);
 	}
@@ -44,7 +60,7 @@ static void tell_advice(const struct profile *p)
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
 
-		if (n->code == NOTE_ADVICE)
+		if (n->code == NOTE_ADVICE && is_first(&p->notes, i))
 			message("%.*s", (int)n->text.size, n->text.at);
 	}
 }

@@ -112,7 +112,7 @@ static int set_opts(struct command *c, struct error *e)
 
 /* Looking */
 
-/* What was asked for, or else long enough to read it. */
+/* As given; the default is long enough to read what is shown. */
 static uint64_t half_life_of(const struct command *c)
 {
 	const double by_default = 10;
@@ -129,7 +129,7 @@ static int write_picture(void *arg, const char *path, struct error *e)
 			     &c->picture->chosen, path, e);
 }
 
-/* "1234 · 12 s", and what there is to know of it. */
+/* "1234 · 12 s": what is recorded and for how long, with its state and lost samples. */
 static void set_title(struct command *c)
 {
 	struct strbuf *t = &c->l.view.title;
@@ -146,7 +146,7 @@ static void set_title(struct command *c)
 		strbuf_addf(t, " · %llu lost", (unsigned long long)c->picture->nr_lost);
 }
 
-/* Takes what is new, unless the picture is to stay as it is. */
+/* Shows the newest picture, unless the view is frozen. */
 static enum viewer_ask told(void *arg)
 {
 	struct command *c = arg;
@@ -184,7 +184,7 @@ static bool answer(void *arg, enum viewer_ask ask)
 	return ask == ASK_RESET || ask == ASK_FREEZE || ask == ASK_FADE;
 }
 
-/* The first picture, with nothing in it or not. */
+/* Waits for the first picture, which may be empty. */
 static void wait_for_picture(struct command *c)
 {
 	while (!c->picture) {
@@ -214,7 +214,7 @@ static int look(struct command *c, struct error *e)
 	return ret;
 }
 
-/* Every thread has them blocked: who looks answers them. */
+/* Blocks signals in all threads that are made later: the viewer reads them by itself. */
 static void block_signals(sigset_t *before)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL };
@@ -225,7 +225,7 @@ static void block_signals(sigset_t *before)
 	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
 		sigaddset(&set, taken[i]);
 	sigprocmask(SIG_BLOCK, &set, before);
-	/* It is how a recording is ended. */
+	/* live_stop() ends the recording with SIGINT, which must not be ignored. */
 	sigaction(SIGINT, &by_default, NULL);
 }
 
@@ -243,7 +243,7 @@ static int run(struct command *c, struct error *e)
 		return -1;
 	c->job.o.sampling.event = c->job.events.event;
 	c->job.o.sampling.nr_event = c->job.events.nr;
-	/* Nobody waits for files of a server here. */
+	/* A download would hold up the view. */
 	unsetenv("DEBUGINFOD_URLS");
 	block_signals(&before);
 	c->live = live_start(&o, e);

@@ -10,7 +10,7 @@ static void set(struct view *v, const char *key, struct span value)
 	v->setting[v->pack.nr_setting++] = (struct pack_setting){ .key = key, .value = value };
 }
 
-/* The numbers of the events that are shown in a column. */
+/* Lists the numbers of the events that count in a column. */
 static void set_events(struct view *v, const char *key, const struct profile *p, const bool *in)
 {
 	size_t begin = v->text.size;
@@ -37,7 +37,7 @@ static struct span color_name(const struct flame_opts *o, const struct picture_o
 	return span_of(palette_name(o->palette));
 }
 
-/* How other programs' pictures count and compare. */
+/* Settings that make the page count and compare as the other program's picture does. */
 static void set_peer(struct view *v, const struct flame_opts *o)
 {
 	if (o->svg.factor != 1)
@@ -92,7 +92,7 @@ void view_init(struct view *v, const struct flame_opts *o, const struct collapse
 	struct span spelling;
 
 	*v = (struct view){ .pack = { .spelling = c->spelling } };
-	/* The values point into the text, which must not move: numbers of events, times of runs, and few others. */
+	/* Values point into the text, so it must not grow: room for lists of events and run times, and the rest. */
 	strbuf_reserve(&v->text, 1024 + 22 * r->p.nr_event + 32 * (o->nr_run[0] + o->nr_run[1]));
 	spelling_write(&v->text, r->spelling);
 	spelling = strbuf_peek(&v->text);

@@ -1,4 +1,4 @@
-/* What the command line asked for, as a page remembers it: docs/pack.md, section `v`. */
+/* The settings of a command line that a page needs: docs/pack.md, section `v`. */
 #ifndef WICK_CMD_VIEW_H
 #define WICK_CMD_VIEW_H
 
@@ -11,10 +11,10 @@ enum { VIEW_SETTINGS = 24 };
 struct view {
 	struct pack_view pack; /* what pack_write() takes */
 	struct pack_setting setting[VIEW_SETTINGS];
-	struct strbuf text; /* of the values that are not the caller's */
+	struct strbuf text; /* holds values that were made here */
 };
 
-/* The options must outlive it, those of the picture too. */
+/* Both options must outlive the view, which points into them. */
 void view_init(struct view *v, const struct flame_opts *o, const struct collapse_result *r,
 	       const struct chosen *c, const struct picture_opts *picture);
 void view_release(struct view *v);

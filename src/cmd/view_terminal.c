@@ -89,7 +89,7 @@ static int look(struct command *c, struct error *e)
 	return ret;
 }
 
-/* The same as text, for whoever only reads: what wick report prints, and its tree. */
+/* Without a terminal: prints what wick report does, and its tree. */
 static int print(struct command *c, struct error *e)
 {
 	static const enum sum_key functions[] = { SUM_MODULE, SUM_FUNCTION };

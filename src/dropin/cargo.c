@@ -1,7 +1,7 @@
 /*
  * cargo flamegraph (of flamegraph-rs) and cargo wick: a target of a cargo
- * workspace in, a flame graph of it out.  cargo runs us with our own name as the
- * first word.
+ * workspace in, a flame graph of it out.  As for all its subcommands, cargo passes
+ * our name ("flamegraph", "wick") as the first argument.
  */
 #include "dropin/cargo.h"
 #include "base/alloc.h"
@@ -92,7 +92,7 @@ const struct option_table cargo_runner_table = {
 /* What differs between our names. */
 struct cargo_name {
 	const struct option_table *table;
-	const char *word; /* what cargo says before our options */
+	const char *word; /* the first argument that cargo passes */
 	enum flame_look look;
 };
 
@@ -148,7 +148,7 @@ static int set_unit(struct cargo *c, struct error *e)
 	return 0;
 }
 
-/* No target has such a name, so `--unit-test some::test` names a test. */
+/* No target has :: in its name, so in `--unit-test some::test` it is the test's. */
 static void take_test_name(struct cargo *c)
 {
 	struct option_list *argv = &c->rs.argv;
@@ -177,7 +177,10 @@ static bool is_option(const struct option_table *t, const char *word)
 	return false;
 }
 
-/* `cargo test NAME --release` takes options behind a name.  We do not: what if they were meant for us? */
+/*
+ * Warns of options of ours behind a name: they go to the target.  cargo itself takes them there, as in
+ * `cargo test NAME --release`, so they may have been meant for us.
+ */
 static void tell_taken(const struct option_table *t, const struct cargo *c, char **argv)
 {
 	const struct option_list *taken = &c->rs.argv;
@@ -198,7 +201,7 @@ static void tell_taken(const struct option_table *t, const struct cargo *c, char
 		}
 }
 
-/* sudo drops what says which cargo and which compiler are in use. */
+/* Keeps the variables that select cargo and the compiler, which sudo would drop. */
 static void add_toolchain(struct cargo *c, struct option_list *env)
 {
 	static const char *const names[] = {

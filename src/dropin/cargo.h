@@ -1,6 +1,10 @@
 /*
- * cargo flamegraph: cargo is asked what there is to run and builds it; the rest
- * is flamegraph's.
+ * cargo flamegraph: finds and builds a target of a cargo workspace, and learns how
+ * cargo would run it.  Recording and drawing are flamegraph's (flamegraph_rs.h).
+ *
+ *	cargo_choose         which target, from `cargo metadata`
+ *	cargo_build          builds it, with debug info (cargo_debug)
+ *	cargo_run_prepare    its command line, folder and environment
  */
 #ifndef WICK_DROPIN_CARGO_H
 #define WICK_DROPIN_CARGO_H
@@ -13,7 +17,7 @@
 
 extern const struct option_table cargo_flamegraph_table, cargo_wick_table;
 
-/* What is run; the first of them unless something else is asked for. */
+/* The kinds of targets, as options name them; the first is the default. */
 enum cargo_kind {
 	CARGO_BIN,
 	CARGO_EXAMPLE,
@@ -24,9 +28,10 @@ enum cargo_kind {
 	NR_CARGO_KINDS,
 };
 
-/* Of an option that is passed on to cargo: to which of its commands? */
+/* Which of cargo's commands an option is passed on to: bits. */
 enum { PASS_BUILD = 1 << 0, PASS_METADATA = 1 << 1 };
 
+/* With CARGO_UNIT_TEST and CARGO_UNIT_BENCH: those of a program, or of the library. */
 enum cargo_unit { UNIT_ANY, UNIT_BIN, UNIT_LIB };
 
 /* One of cargo's targets, in what `cargo metadata` printed. */
@@ -36,29 +41,29 @@ struct cargo_target {
 
 struct cargo {
 	struct flamegraph_rs rs;
-	/* As they were given */
+	/* Options as given: */
 	const char
-		*asked[NR_CARGO_KINDS]; /* the name of the target; "": any; NULL: not asked for */
+		*asked[NR_CARGO_KINDS]; /* a target's name; "": any of the kind; NULL: not given */
 	const char *profile, *package, *manifest_path, *unit_kind;
-	struct option_steps passed;
+	struct option_steps passed; /* options for cargo, each with a set of PASS_… */
 	bool dev, release, lib, workspace, keep_debuginfo;
-	/* What comes of them */
+	/* Chosen from them: */
 	enum cargo_kind kind;
 	enum cargo_unit unit;
 	const char *name;		  /* of the target; NULL: the only one */
 	const struct json_node *metadata; /* what `cargo metadata` printed */
 	struct cargo_target target;
-	/* What cargo's messages say of the target that was built */
-	const struct json_node *artifact;
-	struct option_list env; /* "NAME=VALUE", for cargo and not for the target */
-	/* How cargo would run it */
-	const char *triple; /* the machine it is built for */
-	int self;	    /* our own program, which cargo gets as a descriptor; -1: it does not */
-	struct strbuf told; /* what our runner told */
-	struct arena arena; /* of texts and documents that stay */
+	/* Built: */
+	const struct json_node *artifact; /* cargo's message `compiler-artifact` of the target */
+	struct option_list env;		  /* "NAME=VALUE", for cargo but not for the target */
+	/* How cargo would run it: */
+	const char *triple; /* the platform it is built for, x86_64-unknown-linux-gnu */
+	int self;	    /* our own executable, to be inherited by cargo; -1: closed */
+	struct strbuf told; /* what cargo and our runner printed: see cargo_run.c */
+	struct arena arena; /* of all strings and JSON here; freed at the end */
 };
 
-/* Is it run as a test or a benchmark, and not as a program of its own? */
+/* Does it run as a test or benchmark, not as a program of its own? */
 static inline bool cargo_is_test(const struct cargo *c)
 {
 	return c->kind != CARGO_BIN && c->kind != CARGO_EXAMPLE;
@@ -69,77 +74,77 @@ static inline bool cargo_is_bench(const struct cargo *c)
 	return c->kind == CARGO_BENCH || c->kind == CARGO_UNIT_BENCH;
 }
 
-/* A text that stays. */
+/* A formatted string in c->arena. */
 const char *cargo_text(struct cargo *c, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 void cargo_push(struct option_list *l, const char *word);
 
 /* cargo_call.c: cargo itself. */
 
-/* The one that called us, if there is one. */
+/* $CARGO, the cargo that started us; else "cargo". */
 const char *cargo_program(void);
 
 /*
- * Runs cargo, or rustc, with these words, as whoever called sudo, and keeps what it prints; what
- * it says to people passes through, or is dropped.  Its status, 128 + the signal that ended it,
- * or -1.
+ * Runs cargo, or rustc, with these words; under sudo, as the user who called that.  Its standard
+ * output is appended to `out`; its standard error passes through, or is dropped (CARGO_QUIET).
+ * Returns its exit status, 128 + the signal that ended it, or -1.
  */
 enum cargo_voice { CARGO_LOUD, CARGO_QUIET };
 int cargo_call(struct cargo *c, const char *program, const struct option_list *words,
 	       enum cargo_voice voice, struct strbuf *out, struct error *e);
 
-/* The options that are passed on to such a command of cargo's. */
+/* Appends the options that are passed on to a command of cargo: `to` is one PASS_…. */
 void cargo_pass(struct cargo *c, struct option_list *words, unsigned to);
 
-/* cargo_choose.c: which of a workspace's targets is meant. */
+/* cargo_choose.c: sets c->metadata and c->target: which of a workspace's targets is meant. */
 int cargo_choose(struct cargo *c, struct error *e);
 
-/* Is it of this kind ("lib", "bin", …)? */
+/* Is the target of this kind ("lib", "bin", …)? */
 bool cargo_target_is(const struct json_node *target, const char *kind);
 
-/* cargo_features.c: does the target get all features that it needs? */
+/* cargo_features.c: are all features enabled that the target requires? */
 bool cargo_has_features(const struct cargo *c, const struct cargo_target *t);
 
-/* cargo_build.c: builds the target, with debug info; its artifact. */
+/* cargo_build.c: builds the target, with debug info, and sets c->artifact. */
 int cargo_build(struct cargo *c, struct error *e);
 
-/* The command of cargo's that builds the target, or also runs it. */
+/* cargo's command that builds the target ("build", "test", …), or that also runs it. */
 enum cargo_does { CARGO_BUILDS, CARGO_RUNS };
 const char *cargo_command(const struct cargo *c, enum cargo_does what);
 
-/* With all its words, but for how cargo is to tell about it. */
+/* Appends that command and its options, without --message-format. */
 void cargo_words(struct cargo *c, struct option_list *words, enum cargo_does what);
 
-/* The name of the profile that cargo builds with. */
+/* The name of cargo's build profile: "release", "dev", … */
 const char *cargo_profile(const struct cargo *c);
 
-/* Is this, in what cargo says, the target that was chosen? */
+/* Is this target, from a message of cargo, the chosen one? */
 bool cargo_is_target(const struct cargo *c, const struct json_node *target);
 
-/* cargo_debug.c: sets what makes cargo's build have debug info, and says so. */
+/* cargo_debug.c: if the profile has no debug info, sets variables in c->env that add it, and says so. */
 
-/* Before the build, as far as cargo tells what it will do: a second one may take minutes. */
+/* Before the build, if cargo tells its plan (unit graph): a second build may take minutes. */
 void cargo_debug_foresee(struct cargo *c);
 
-/* When it is built: must it be built again? */
+/* After the build: did it lack debug info, and must be done again? */
 bool cargo_debug_again(struct cargo *c);
 
 /* cargo_run.c: the command line, folder and environment as cargo would run it. */
 
-/* To be called when it is built: from here on, all that we start is started so. */
+/* To be called after the build: sets them for the recorded command, and for our own environment. */
 int cargo_run_prepare(struct cargo *c, struct error *e);
 
-/* The command that cargo then runs in place of the target: `wick runner TARGET ARGUMENTS...`. */
+/* `wick runner TARGET ARGUMENTS...`: what cargo then runs in place of the target; prints what it got. */
 int cargo_runner_main(int argc, char **argv);
 extern const struct option_table cargo_runner_table;
 
-/* The variable that names a runner. */
+/* The environment variable for a runner: CARGO_TARGET_<TRIPLE>_RUNNER. */
 const char *cargo_runner_variable(struct cargo *c, const char *triple);
 
-/* cargo_runner.c: the words of the runner that people have set, if they have. */
+/* cargo_runner.c: appends the words of the runner that the user has configured, if any. */
 void cargo_add_runner(struct cargo *c, struct option_list *words);
 
-/* cargo_cfg.c: is a condition (`cfg(…)`) true, where these lines of the compiler's are? */
+/* cargo_cfg.c: does a condition (`cfg(…)`) hold?  facts is what `rustc --print cfg` printed. */
 bool cargo_cfg_holds(struct span condition, struct span facts);
 
 #endif

@@ -1,4 +1,4 @@
-/* cargo flamegraph: builds the target, and finds it in what cargo says about that. */
+/* cargo flamegraph: builds the target, and finds its executable in cargo's messages. */
 #include "cli/messages.h"
 #include "dropin/cargo.h"
 
@@ -60,7 +60,7 @@ void cargo_words(struct cargo *c, struct option_list *words, enum cargo_does wha
 	if (cargo_is_test(c) && what == CARGO_BUILDS)
 		cargo_push(words, "--no-run");
 	add_profile(c, words);
-	/* This names the package wherever we are, and whatever else has its name. */
+	/* The manifest is unambiguous, whatever our folder, and if another package has the same name. */
 	if (manifest) {
 		cargo_push(words, "--manifest-path");
 		cargo_push(words, manifest);
@@ -98,7 +98,7 @@ static bool is_test(const struct json_node *message)
 	return test && test->type == JSON_TRUE;
 }
 
-/* Is it what was asked for?  A library and a program of one package may have the same name. */
+/* Is the message about the chosen target?  A library and a program may have the same name. */
 static bool is_ours(const struct cargo *c, const struct json_node *message)
 {
 	return is_of_package(c, message) && cargo_is_target(c, json_find(message, "target")) &&
@@ -127,7 +127,7 @@ static int read_messages(struct cargo *c, struct span text, struct error *e)
 	for (unsigned nr = 1; text.size; nr++) {
 		struct span line = span_line(&text);
 
-		/* What a wrapper of rustc prints is no message of cargo's. */
+		/* Other lines were printed by a wrapper of rustc. */
 		if (span_starts(line, "{") && read_message(c, line, &any, e))
 			return error_within(e, "message %u of cargo", nr);
 	}

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What cargo prints of a workspace of thousands of packages is some tens of megabytes. */
+/* Bytes.  The metadata of thousands of packages has some tens of megabytes. */
 enum { PRINTED_MAX = 256 * 1024 * 1024 };
 
 const char *cargo_text(struct cargo *c, const char *format, ...)
@@ -56,7 +56,7 @@ void cargo_pass(struct cargo *c, struct option_list *words, unsigned to)
 	}
 }
 
-/* What root's environment says about root's own folders helps nobody else. */
+/* Unsets cargo's folders if they are root's, which the user cannot read. */
 static void forget_closed_folders(void)
 {
 	static const char *const names[] = { "CARGO_HOME", "RUSTUP_HOME" };
@@ -69,7 +69,7 @@ static void forget_closed_folders(void)
 	}
 }
 
-/* In the child, until it is another program. */
+/* In the child: does not return. */
 static void become(const struct cargo *c, const char *const *argv, enum cargo_voice voice, int out)
 {
 	const struct launch_user *user = c->rs.job.o.user;
@@ -89,7 +89,7 @@ static void become(const struct cargo *c, const char *const *argv, enum cargo_vo
 	for (size_t i = 0; i < c->env.nr; i++)
 		putenv((char *)(uintptr_t)c->env.at[i]);
 	execvp(argv[0], (char *const *)(uintptr_t)argv);
-	/* It may lie where only root gets to. */
+	/* The path may be one that only root can reach: try $PATH. */
 	if (name)
 		execvp(name + 1, (char *const *)(uintptr_t)argv);
 	message_peer(stderr, "%s: %s\n", argv[0], strerror(errno));

@@ -1,9 +1,9 @@
 /*
- * cargo flamegraph: conditions on what a program is built for, as cargo's files have them:
+ * cargo flamegraph: evaluates conditions on the target platform, as in cargo's configuration:
  *
  *     cfg(all(unix, target_arch = "x86_64", not(target_env = "musl")))
  *
- * What is true is a list of lines that the compiler prints: `unix`, `target_arch="x86_64"`.
+ * The facts are the lines that `rustc --print cfg` prints: `unix`, `target_arch="x86_64"`.
  */
 #include "dropin/cargo.h"
 
@@ -12,7 +12,7 @@ enum { NESTED_MAX = 64 };
 struct condition {
 	struct span rest;
 	struct span facts;
-	bool bad; /* it is no condition */
+	bool bad; /* a syntax error */
 };
 
 static bool holds(struct condition *c, unsigned nested);
@@ -69,7 +69,7 @@ static bool is_fact(struct span facts, struct span name, const struct span *valu
 	return false;
 }
 
-/* `all(…)`, `any(…)`, `not(…)`, from behind the bracket. */
+/* `all(…)`, `any(…)`, `not(…)`: c is behind the parenthesis. */
 static bool list_holds(struct condition *c, struct span name, unsigned nested)
 {
 	bool is_not = span_is(name, "not"), is_any = span_is(name, "any");

@@ -1,7 +1,7 @@
 /*
- * cargo flamegraph: which target is meant.  As cargo itself would choose, first
- * among the packages that it would look at; where those have none, among all
- * below the folder.
+ * cargo flamegraph: which target is meant.  Chooses as cargo itself does, among its
+ * default packages; if none of these has such a target, among all packages below
+ * the folder.
  */
 #include "base/alloc.h"
 #include "cli/messages.h"
@@ -12,11 +12,11 @@
 
 struct choice {
 	struct cargo *c;
-	const char *root; /* the folder of the manifest that is in charge */
+	const char *root; /* the folder of the nearest manifest */
 	struct cargo_target *at;
 	size_t nr, cap;
 	size_t nr_package;
-	struct cargo_target lacking; /* one that was passed over, for want of features */
+	struct cargo_target lacking; /* one that was skipped because features are not enabled */
 	bool is_default;	     /* one was found by its package's default-run */
 };
 
@@ -92,7 +92,7 @@ static bool is_member(const struct json_node *list, const char *id)
 	return false;
 }
 
-/* Would cargo look at it here?  Its list of default members is for the root of the workspace. */
+/* Is it a package that cargo builds by default here?  In the root of a workspace, it has a list of them. */
 static bool is_default(const struct choice *k, const struct json_node *package)
 {
 	const char *path = json_string(package, "manifest_path");
@@ -104,7 +104,7 @@ static bool is_default(const struct choice *k, const struct json_node *package)
 	return path && is_below(package, k->root) && !strchr(path + strlen(k->root) + 1, '/');
 }
 
-/* How far we look: where cargo would, then further. */
+/* Which packages are searched: cargo's default ones, then all below the root. */
 enum reach { REACH_DEFAULT, REACH_BELOW, NR_REACHES };
 
 static bool is_in_reach(const struct choice *k, const struct json_node *package, enum reach reach)
@@ -118,7 +118,7 @@ static bool is_in_reach(const struct choice *k, const struct json_node *package,
 
 /* Targets */
 
-/* A library is called like its package, but for the dashes. */
+/* A library has the name of its package, with _ for -. */
 static bool is_called(const struct json_node *target, const char *name, const char *asked)
 {
 	if (!is_library(target))
@@ -140,7 +140,7 @@ static void add_target(struct choice *k, const struct json_node *package,
 	if (k->c->name ? !is_called(target, name, k->c->name)
 		       : k->c->kind == CARGO_BIN && run && strcmp(run, name) != 0)
 		return;
-	/* Whoever names it wants cargo's word on what it needs. */
+	/* A target that was asked for by name is kept: cargo will say which features it needs. */
 	if (!k->c->name && !cargo_has_features(k->c, &found)) {
 		k->lacking = found;
 		return;
@@ -196,7 +196,7 @@ static const char *const kind_names[NR_CARGO_KINDS] = {
 	[CARGO_UNIT_BENCH] = "lib or bin",
 };
 
-/* Nothing has the name: what does one have? */
+/* No target has the name: lists those that there are. */
 static int no_such_name(struct choice *k, struct error *e)
 {
 	const char *name = k->c->name;
@@ -220,7 +220,7 @@ static int no_package(const struct choice *k, struct error *e)
 	return error_set(e, ERROR_INPUT, "failed to find any package in '%s' or below", k->root);
 }
 
-/* In cargo's words: what it needs, of which some is missing. */
+/* In cargo's words: which features the target requires. */
 static int no_features(const struct choice *k, struct error *e)
 {
 	const struct json_node *wanted = json_find(k->lacking.target, "required-features");
@@ -271,7 +271,7 @@ static int several(const struct choice *k, struct error *e)
 
 static int choose(struct choice *k, struct error *e)
 {
-	/* Whoever wants a target that lacks features does not mean another package's. */
+	/* If a target was found that only lacks features, the search is not extended. */
 	for (enum reach r = 0; r < NR_REACHES && !k->nr && !k->lacking.target; r++)
 		add_targets(k, r);
 	if (!k->nr)
@@ -290,7 +290,7 @@ static int choose(struct choice *k, struct error *e)
 
 /* The workspace */
 
-/* A document that cargo prints when it is asked so. */
+/* The JSON that a command of cargo prints. */
 static const struct json_node *ask(struct cargo *c, const char *command,
 				   const char *const more[static 2], struct error *e)
 {

@@ -1,7 +1,7 @@
 /*
- * cargo flamegraph: a profile without debug info is given some, by variables of
- * cargo's environment.  What cargo says of the target's profile decides, before
- * the build where it foresees that, and else when the target is built.
+ * cargo flamegraph: if the build profile has no debug info, environment variables
+ * (CARGO_PROFILE_…) add it.  Whether it does is seen in cargo's unit graph before the
+ * build, or else in its messages afterwards.
  */
 #include "base/alloc.h"
 #include "cli/messages.h"
@@ -18,7 +18,7 @@ static bool has_no_debuginfo(const struct json_node *profile)
 {
 	const struct json_node *d = json_find(profile, "debuginfo");
 
-	/* A cargo that says nothing about it is not argued with. */
+	/* An old cargo says nothing about it: assume that there is some. */
 	return d && (d->type == JSON_NULL || (d->type == JSON_NUMBER && span_is(d->text, "0")));
 }
 
@@ -57,7 +57,7 @@ static const char *variable(struct cargo *c, const struct remedy *r)
 	return text;
 }
 
-/* Whoever set it has thought of it. */
+/* A variable that is set already is left alone: it is the user's wish. */
 static bool is_settled(const struct cargo *c, const char *name)
 {
 	size_t n = strlen(name);
@@ -68,7 +68,7 @@ static bool is_settled(const struct cargo *c, const char *name)
 	return getenv(name) != NULL;
 }
 
-/* Is there something to be built again? */
+/* Sets variables for what is lacking; true if one was set, so that a (new) build is needed. */
 static bool remedy(struct cargo *c, unsigned lacks)
 {
 	bool changed = false;
@@ -103,7 +103,7 @@ bool cargo_debug_again(struct cargo *c)
 	return remedy(c, find_lacks(c));
 }
 
-/* Foresight */
+/* Before the build */
 
 /* "none", {"named":"symbols"}, {"resolved":{"Named":"debuginfo"}}: the innermost text */
 static bool strips(const struct json_node *profile)
@@ -114,7 +114,7 @@ static bool strips(const struct json_node *profile)
 		n = n->first;
 	if (!n || n->type != JSON_STRING)
 		return false;
-	/* Without debug info a newer cargo strips what there is of it by itself. */
+	/* Newer cargos strip debuginfo by default if the profile has none: that is no setting. */
 	return span_is(n->text, "symbols") ||
 	       (span_is(n->text, "debuginfo") && !has_no_debuginfo(profile));
 }
@@ -137,7 +137,7 @@ static unsigned foreseen_lacks(const struct cargo *c, const struct json_node *gr
 	return 0;
 }
 
-/* What cargo would build; it only tells who says that unstable options are fine. */
+/* Reads the unit graph, cargo's plan of the build, which needs unstable options (RUSTC_BOOTSTRAP). */
 static unsigned foresee(struct cargo *c)
 {
 	struct option_list words = { 0 };

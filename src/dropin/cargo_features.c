@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* A package with more features is taken to have them all: cargo will know. */
+/* If a package has more, all of them are taken to be enabled: cargo will complain. */
 enum { FEATURES_MAX = 10000 };
 
 struct features {
@@ -21,7 +21,7 @@ static bool is_on(const struct features *f, const char *name)
 	return false;
 }
 
-/* What is none of the package's features (dep:x, x/y) turns nothing on here. */
+/* Enables a feature; names that are none of the package's (dep:x, x/y) are ignored. */
 static void turn_on(struct features *f, const char *name)
 {
 	const struct json_node *feature = json_find(f->all, name);
@@ -43,7 +43,7 @@ static void turn_on_words(struct features *f, const char *words, const char *pac
 	free(copy);
 }
 
-/* Everything that those that are on turn on; the list grows meanwhile. */
+/* Enables all features that enabled ones imply; the list grows while it is walked. */
 static void follow(struct features *f)
 {
 	for (size_t i = 0; i < f->nr; i++)

@@ -1,7 +1,8 @@
 /*
- * cargo flamegraph: the target is run as `cargo run`, `cargo test` and `cargo
- * bench` would run it.  These are asked: they get us for a runner, which tells
- * what it was started with and starts nothing.
+ * cargo flamegraph: the target has to run as `cargo run`, `cargo test` or `cargo
+ * bench` would run it.  To learn that, cargo is called with ourselves as its runner
+ * (CARGO_TARGET_…_RUNNER): `wick runner` prints its arguments, folder and environment,
+ * and runs nothing.
  */
 #include "base/alloc.h"
 #include "dropin/cargo.h"
@@ -12,10 +13,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What comes before it is cargo's. */
+/* In the output: what is in front of it was printed by cargo, what follows by the runner. */
 #define MARK "wick was started so"
 
-/* The runner's side: texts with a zero behind each of them. */
+/* The runner: prints strings, each with a NUL behind it. */
 int cargo_runner_main(int argc, char **argv)
 {
 	char *here = getcwd(NULL, 0);
@@ -29,7 +30,7 @@ int cargo_runner_main(int argc, char **argv)
 	return 0;
 }
 
-/* Ours */
+/* Calling it */
 
 /* CARGO_TARGET_<T>_RUNNER */
 const char *cargo_runner_variable(struct cargo *c, const char *triple)
@@ -44,7 +45,7 @@ const char *cargo_runner_variable(struct cargo *c, const char *triple)
 	return text;
 }
 
-/* The one in the path, if there is one: FOLDER/[TRIPLE/]PROFILE/[deps/]NAME */
+/* The triple in the executable's path, if there is one: FOLDER/[TRIPLE/]PROFILE/[deps/]NAME */
 static const char *triple_below(struct cargo *c, const char *folder)
 {
 	struct span path = span_of(json_string(c->artifact, "executable"));
@@ -60,7 +61,7 @@ static const char *triple_below(struct cargo *c, const char *folder)
 	return nr < path.size ? cargo_text(c, "%.*s", (int)nr, path.at) : NULL;
 }
 
-/* What cargo itself was built for is what it builds for. */
+/* The triple of cargo itself, for which it builds by default. */
 static const char *host_triple(struct cargo *c)
 {
 	struct option_list words = { 0 };
@@ -91,13 +92,13 @@ static const char *find_triple(struct cargo *c)
 	return triple ? triple : host_triple(c);
 }
 
-/* cargo adds one by itself. */
+/* --bench is added by cargo itself. */
 static bool is_spare(const struct cargo *c, const char *word)
 {
 	return cargo_is_bench(c) && !strcmp(word, "--bench");
 }
 
-/* Keeps what the runner told; cargo's messages about a build, which is done already, come before it. */
+/* Calls cargo with our runner.  The target is built already, so cargo has only messages to print. */
 static int ask(struct cargo *c, struct error *e)
 {
 	struct option_list words = { 0 };
@@ -110,10 +111,10 @@ static int ask(struct cargo *c, struct error *e)
 		if (!is_spare(c, c->rs.argv.at[i]))
 			cargo_push(&words, c->rs.argv.at[i]);
 	c->self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	/* A path without blanks, whatever ours is, and open to whoever cargo runs as. */
+	/* This path has no blanks, at which cargo would cut it, and any user may open it. */
 	cargo_push(&c->env, cargo_text(c, "%s=/proc/self/fd/%d runner",
 				       cargo_runner_variable(c, c->triple), c->self));
-	/* With --quiet, tests would be told to be quiet.  Only what goes wrong is worth a word. */
+	/* cargo's --quiet would reach tests, too.  So its messages are dropped, and shown if it fails. */
 	ret = cargo_call(c, cargo_program(), &words, CARGO_QUIET, &c->told, e);
 	if (ret > 0)
 		ret = cargo_call(c, cargo_program(), &words, CARGO_LOUD, &c->told, e);
@@ -124,7 +125,7 @@ static int ask(struct cargo *c, struct error *e)
 		       : ret;
 }
 
-/* What the runner told */
+/* Parsing its output */
 
 /* The next of the texts, or NULL. */
 static const char *next_text(struct span *rest)
@@ -172,7 +173,7 @@ static void set_folder(struct cargo *c, const char *folder)
 	free(here);
 }
 
-/* The program, which may be told relative to some other folder, is known already. */
+/* Sets the arguments; the program is known already, and its path here may be relative. */
 static int set_command(struct cargo *c, const char *count, struct span *rest)
 {
 	struct option_list *argv = &c->rs.argv;

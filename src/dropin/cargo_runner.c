@@ -1,6 +1,7 @@
 /*
- * cargo flamegraph: a runner that cargo is told to start programs with.  Only an
- * unstable command of cargo's tells what its files say, as for the unit graph.
+ * cargo flamegraph: the runner that the user has configured cargo to start programs
+ * with, by a variable or in a configuration file.  The latter is only shown by an
+ * unstable command, `cargo config get`.
  */
 #include "base/alloc.h"
 #include "dropin/cargo.h"
@@ -28,7 +29,7 @@ static void add_value(struct cargo *c, struct option_list *words, const struct j
 			cargo_push(words, n->text.at);
 }
 
-/* What cargo's configuration says of a key; or nothing. */
+/* The value of a key in cargo's configuration; empty if there is none. */
 static void get_config(struct cargo *c, const char *how, const char *key, struct strbuf *out)
 {
 	const char *const command[] = { "-Zunstable-options", "config", "get", how, key };
@@ -44,7 +45,7 @@ static void get_config(struct cargo *c, const char *how, const char *key, struct
 	option_list_release(&words);
 }
 
-/* … of targets: an object by their names. */
+/* … of the key `target`: an object by triples and conditions. */
 static const struct json_node *configured(struct cargo *c)
 {
 	const struct json_node *targets;
@@ -57,7 +58,7 @@ static const struct json_node *configured(struct cargo *c)
 	return targets;
 }
 
-/* The file of a line that ends with ` # FILE`; such signs may also be before that, and in it. */
+/* The file of a line that ends with ` # FILE`; both the value and the path may hold # as well. */
 static const char *origin(struct cargo *c, struct span line)
 {
 	static const char sign[] = " # /";
@@ -74,7 +75,7 @@ static const char *origin(struct cargo *c, struct span line)
 	return NULL;
 }
 
-/* What paths in the file are relative to: the folder that has its folder, which is mostly .cargo. */
+/* Paths in a configuration file are relative to the folder above the file's, which is mostly .cargo. */
 static const char *root_of(struct cargo *c, const char *file)
 {
 	struct span path = span_of(file);
@@ -84,7 +85,7 @@ static const char *root_of(struct cargo *c, const char *file)
 	return cargo_text(c, "%.*s", (int)path.size, path.at);
 }
 
-/* From the line on that sets the runner of that target, whose name may be in quotes. */
+/* The settings from the line on that sets the runner of this target, whose name may be quoted. */
 static struct span find_setting(struct cargo *c, struct span settings, struct span target)
 {
 	static const char *const quote[] = { "", "\"", "'" };
@@ -97,8 +98,8 @@ static struct span find_setting(struct cargo *c, struct span settings, struct sp
 }
 
 /*
- * Where the file lies that names the runner, which stands on its line or, of a
- * list, on the next; NULL: that is not known.
+ * What a runner's path is relative to: root_of() the file that sets it.  That file
+ * is on the runner's line, or on the next one if it is a list.  NULL: unknown.
  */
 static const char *configured_root(struct cargo *c, struct span target)
 {
@@ -106,7 +107,7 @@ static const char *configured_root(struct cargo *c, struct span target)
 	struct strbuf out = { 0 };
 	struct span rest;
 
-	/* Asked for that key alone, cargo would tell of the variable: that is set, for it. */
+	/* For the runner's key alone, cargo would print our own variable, which overrides the file. */
 	get_config(c, "--show-origin", "target", &out);
 	rest = find_setting(c, strbuf_peek(&out), target);
 	for (int i = 0; i < 2 && !file; i++)
@@ -115,7 +116,7 @@ static const char *configured_root(struct cargo *c, struct span target)
 	return file ? root_of(c, file) : NULL;
 }
 
-/* One that is a path, and not looked for, is that whichever folder the target runs in. */
+/* Makes a relative path absolute, since the target may run in another folder; a bare name stays. */
 static const char *locate(struct cargo *c, const char *program, const struct json_node *target)
 {
 	const char *root = NULL, *path = program;
@@ -133,7 +134,7 @@ static const char *locate(struct cargo *c, const char *program, const struct jso
 	return path;
 }
 
-/* What is true of that machine, by the compiler that cargo calls; or nothing. */
+/* What `rustc --print cfg` says about the platform; empty if it fails. */
 static void get_facts(struct cargo *c, struct strbuf *out)
 {
 	const char *compiler = getenv("RUSTC"), *flags = getenv("RUSTFLAGS");
@@ -149,7 +150,7 @@ static void get_facts(struct cargo *c, struct strbuf *out)
 	option_list_release(&words);
 }
 
-/* The one whose condition holds: that there is only one, cargo has seen to. */
+/* The target whose condition holds; cargo has refused more than one. */
 static const struct json_node *find_by_condition(struct cargo *c, const struct json_node *targets)
 {
 	const struct json_node *n = targets ? targets->first : NULL;

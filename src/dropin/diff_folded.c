@@ -87,7 +87,7 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 	if (!p->perl)
 		tell_notes(f, &r.p.notes);
 	if (ret && e.kind != ERROR_PIPE) {
-		/* Whatever comes before the first line is reading. */
+		/* As long as no line was written, the error is one of reading. */
 		const char *reading = p->perl && !r.nr_line ? "Can't read " : "";
 
 		message_peer(stderr, "%s: %s%s\n", p->perl ? "ERROR" : "Error", reading, e.text);

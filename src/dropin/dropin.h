@@ -1,8 +1,7 @@
 /*
- * Other programs' command lines.  wick also answers to the names that people's
- * scripts call; each family of names has a file here that knows how its
- * programs spell options, messages and exit status.  Readers and writers know
- * none of it.
+ * Drop-in replacements: when wick is called by the name of another program, it
+ * behaves as that one.  Each family of programs has a file here that knows their
+ * options, messages and exit status.  Readers and writers know nothing of it.
  */
 #ifndef WICK_DROPIN_DROPIN_H
 #define WICK_DROPIN_DROPIN_H
@@ -10,7 +9,7 @@
 struct dropin {
 	const char *name; /* of the program */
 	int (*main)(const struct dropin *d, int argc, char **argv);
-	const void *detail; /* what the family's file knows of this program */
+	const void *detail; /* of the family's own type: how this program differs */
 };
 
 /* The family tables; each ends with a row of zeros. */

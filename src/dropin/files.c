@@ -1,8 +1,8 @@
 /*
- * files.pl: the files below some directories as folded stacks, a path a line,
- * weighed by their size.  It is printed as it is found, so a file system of any
- * size will do; directories are walked by their descriptors, so a path of any
- * length will do.
+ * files.pl: the files below some directories as folded stacks, one path a line,
+ * weighed by their size.  Lines are printed as files are found, so memory does not
+ * limit the number of files; directories are opened relative to each other
+ * (openat), so PATH_MAX does not limit the depth.
  */
 #include "base/alloc.h"
 #include "base/output.h"
@@ -21,18 +21,18 @@
 enum {
 	/* Directories above these are closed, and opened again on the way back. */
 	LEVELS_OPEN = 64,
-	/* The rest is only counted. */
+	/* Further errors are only counted. */
 	FAILURES_SHOWN = 20,
 };
 
-/* A directory on the way to where we are. */
+/* An ancestor of the current directory, or that itself. */
 struct level {
 	int fd; /* -1: closed, and opened again when it is needed */
 	dev_t device;
 	ino_t inode;
-	size_t path_size;      /* how much of the path is its own */
-	struct strbuf subdirs; /* names still to be entered, a NUL behind each */
-	size_t next;
+	size_t path_size;      /* walk.path up to here is its own */
+	struct strbuf subdirs; /* names of its directories, a NUL behind each */
+	size_t next;	       /* the offset of the next one to enter */
 };
 
 struct walk {
@@ -54,7 +54,7 @@ static void tell_failure(struct walk *w, const char *what)
 			     strerror(errno));
 }
 
-/* What a frame's name may hold; the rest becomes _. */
+/* Characters that may stand in the name of a frame; others become _. */
 static bool is_kept(char c)
 {
 	return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '.' || c == '-' ||
@@ -81,7 +81,7 @@ static bool is_elsewhere(const struct walk *w, const struct stat *st)
 	return w->one_device && st->st_dev != w->device;
 }
 
-/* The path gets the name behind that of the directory. */
+/* Sets the path to a name in the directory. */
 static void go_to(struct walk *w, const struct level *l, const char *name)
 {
 	w->path.size = l->path_size;
@@ -160,7 +160,7 @@ static void open_again(struct walk *w, struct level *l, int below)
 	l->fd = openat(below, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (l->fd >= 0 && !fstat(l->fd, &st) && st.st_dev == l->device && st.st_ino == l->inode)
 		return;
-	/* Somebody moved what we are in: what is left there is out of reach. */
+	/* A directory was moved while we were in it: the rest of its parent cannot be reached. */
 	errno = l->fd < 0 ? errno : ESTALE;
 	tell_failure(w, "go back to");
 	l->next = l->subdirs.size;

@@ -17,7 +17,7 @@ struct flamegraph_pl_opts {
 static const struct flame_output standard_output = { .path = "-", .format = FLAME_SVG };
 
 #define FEW_SAMPLES 100
-#define ROUNDING    0.02 /* a --total that is less than this share of the true one is none */
+#define ROUNDING    0.02 /* a --total below this share of the true one is ignored without a warning */
 
 #define AT(field) offsetof(struct flamegraph_pl_opts, field)
 
@@ -68,7 +68,7 @@ static int set_min_width(struct flamegraph_pl_opts *f, struct error *e)
 
 	if (percent)
 		text.size--;
-	/* "1e3" and "-1" are numbers, but not here. */
+	/* The script takes neither "1e3" nor "-1". */
 	if (strspn(f->min_width, "0123456789.") < text.size || !span_double(text, &value))
 		return error_set(e, ERROR_USAGE,
 				 "ERROR: minwidth must be a number, or one with a percent sign: %s",
@@ -80,7 +80,7 @@ static int set_min_width(struct flamegraph_pl_opts *f, struct error *e)
 	return 0;
 }
 
-/* "iso-8859-1": in front of a document nothing can be escaped. */
+/* "iso-8859-1": it goes into the XML declaration, where nothing can be escaped. */
 static bool is_encoding(const char *name)
 {
 	for (const char *c = name; *c; c++) {

@@ -1,6 +1,6 @@
 /*
- * flamegraph and cargo flamegraph of flamegraph-rs: options and everything
- * that comes after there is a command to record.
+ * flamegraph and cargo flamegraph of flamegraph-rs: their common options, and
+ * everything from a command to its picture.
  */
 #ifndef WICK_DROPIN_FLAMEGRAPH_RS_H
 #define WICK_DROPIN_FLAMEGRAPH_RS_H
@@ -13,68 +13,69 @@
 struct flamegraph_rs {
 	struct record_job job;
 	struct option_list argv, pid, skip_after;
-	struct option_list outputs; /* there may be one, which is `output` once checked */
+	struct option_list outputs; /* as given; more than one is an error */
 	const char *perfdata, *output, *root, *compression, *cmd, *palette, *post_process;
 	const char *folder; /* where the command runs; NULL: here */
-	unsigned freq;	    /* once checked, 0: the usual */
+	unsigned freq;	    /* samples a second; after flamegraph_rs_check(), 0: the default */
 	bool open, deterministic, ignore_status, version;
-	bool drawn; /* the picture is there */
+	/* Set by flamegraph_rs_run(): */
+	bool drawn; /* the picture was written */
 	bool empty; /* there was nothing to draw */
-	char *data; /* where perf has recorded */
+	char *data; /* the perf.data file that perf wrote; ours to free */
 };
 
 extern const struct option_table flamegraph_rs_table;
 
-/* flamegraph_rs_options.c: what both commands have, to fill a struct flamegraph_rs. */
+/* flamegraph_rs_options.c: the options of both commands; they fill a struct flamegraph_rs. */
 extern const struct option flamegraph_rs_options[];
 extern const struct option_words flamegraph_rs_values[];
 
 /* flamegraph_rs_run.c */
 
-/* The picture is the peer's or wick's own. */
+/* Sets the defaults; look: draw as inferno does, or wick's own picture. */
 void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look);
 void flamegraph_rs_release(struct flamegraph_rs *f);
 
-/* Do these options go together? */
+/* Checks the options, and sets output and freq.  -1: they do not go together. */
 int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e);
 
-/* Records, draws and tells about it; the status to exit with. */
+/* Records and draws, with messages; returns the exit status. */
 int flamegraph_rs_run(struct flamegraph_rs *f);
 
-/* What went wrong, in the peer's words; the status to exit with. */
+/* Prints an error as flamegraph-rs does; returns the exit status. */
 int flamegraph_rs_tell(const struct option_table *t, const struct error *e);
 
-/* Where words go that are no errors: not into the picture. */
+/* Where messages that are no errors go: standard error if the picture goes to standard output. */
 FILE *flamegraph_rs_words(const char *output);
 void flamegraph_rs_tell_writing(const char *path);
 
-/* flamegraph_rs_text.c: the way through folded text. */
+/* flamegraph_rs_text.c: drawing, directly or through folded text. */
 
-/* Draws what the job's flame options read. */
+/* Draws the input of job.flame. */
 int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e);
 
-/* The same, but only folds it into the file. */
+/* Folds it into the file fd instead. */
 int flamegraph_rs_fold(struct flamegraph_rs *f, int fd, struct error *e);
 
-/* Drops callers, lets another program change the folded text in the file, and draws what comes of it. */
+/* Draws the folded text in the file fd, after --skip-after and --post-process have changed it. */
 int flamegraph_rs_text(struct flamegraph_rs *f, int fd, struct error *e);
 
-/* flamegraph_rs_others.c: programs that are called. */
+/* flamegraph_rs_others.c: other programs that are run. */
 
-/* Was perf asked for? */
+/* Is perf to record, because of --cmd or $PERF? */
 bool flamegraph_rs_by_perf(const struct flamegraph_rs *f);
 
-/* Lets perf record, and sets data; its status, or -1. */
+/* Runs perf record, and sets f->data; returns its exit status, or -1. */
 int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e);
 
 /*
- * Where --root asks for it and we are not: becomes the same command as root, with these variables
- * of the environment, which sudo would drop (NULL: none).  -1 when that fails.
+ * With --root, if we are not root: execs the same command under sudo, with the variables of env
+ * (NULL: none), which sudo would drop.  Returns 0 if that is not needed, -1 if it fails.
  */
 int flamegraph_rs_as_root(const struct flamegraph_rs *f, const struct option_list *env, char **argv,
 			  struct error *e);
 
-/* Shows the file with whatever the desktop has for it. */
+/* Opens the file with the desktop's viewer (xdg-open). */
 int flamegraph_rs_open(const char *path, struct error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* flamegraph: the programs that it calls when it is told to. */
+/* flamegraph: running other programs: perf, sudo, the desktop's viewer. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
@@ -25,7 +25,7 @@ bool flamegraph_rs_by_perf(const struct flamegraph_rs *f)
 	return f->cmd || (perf && *perf);
 }
 
-/* In the child; what is told to nobody is that it could not be run. */
+/* In the child: does not return.  A byte in the pipe `failed` says that the exec failed. */
 static void become(struct option_list *argv, const char *folder, const sigset_t *mask, int failed)
 {
 	sigprocmask(SIG_SETMASK, mask, NULL);
@@ -37,8 +37,8 @@ static void become(struct option_list *argv, const char *folder, const sigset_t 
 }
 
 /*
- * What ends the command ends perf, and we draw.  A terminal tells both of us; what was sent to us
- * alone was meant for perf, which writes then what it has.
+ * Waits for perf, which may be ended by a signal; we go on, and draw.  Ctrl-C reaches perf, too
+ * (SI_KERNEL: from the terminal), but a signal that was sent to us alone has to be passed on.
  */
 static bool wait_for(pid_t pid, const sigset_t *taken, int *status)
 {
@@ -52,7 +52,7 @@ static bool wait_for(pid_t pid, const sigset_t *taken, int *status)
 	return ended == pid;
 }
 
-/* In the folder, where there is one. */
+/* Runs a program in the folder (NULL: here); returns its exit status, or -1. */
 static int run(struct option_list *argv, const char *folder, struct error *e)
 {
 	struct timespec at_once = { 0 };
@@ -88,7 +88,7 @@ static int run(struct option_list *argv, const char *folder, struct error *e)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* The file's name as it is from the folder where perf runs. */
+/* The file's path for perf, which may run in another folder: absolute then.  To be freed. */
 static char *data_path(const struct flamegraph_rs *f, const char *name)
 {
 	struct strbuf path = { 0 };
@@ -101,7 +101,7 @@ static char *data_path(const struct flamegraph_rs *f, const char *name)
 	return path.at;
 }
 
-/* The words of --cmd, and the file that they name. */
+/* Adds the words of --cmd, and sets f->data to the file of their -o, which is added if missing. */
 static int add_cmd(struct flamegraph_rs *f, struct option_list *argv, struct strbuf *words,
 		   struct error *e)
 {
@@ -190,7 +190,7 @@ int flamegraph_rs_perf(struct flamegraph_rs *f, struct error *e)
 	return ret;
 }
 
-/* Where a command of that name is found; sudo has a PATH of its own. */
+/* The path of the command in our $PATH, since sudo has another one. */
 static const char *find_self(const char *name, struct strbuf *path)
 {
 	const char *all = getenv("PATH");
@@ -216,7 +216,7 @@ static bool is_root_option(const char *word)
 	return !strcmp(word, "--root") || !strncmp(word, "--root=", strlen("--root="));
 }
 
-/* Without --root: sudo's flags may name somebody else, who would call sudo again, for ever. */
+/* Copies the words without --root: if its flags make sudo run us as another user, we would loop. */
 static void push_words(struct option_list *all, char **argv)
 {
 	bool found = false;

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What nobody asks for. */
+/* --freq was not given. */
 #define FREQ_USUAL UINT_MAX
 
 static int tell_error(const struct error *e)
@@ -48,13 +48,13 @@ void flamegraph_rs_tell_writing(const char *path)
 	message_peer(to, "writing flamegraph to \"%s\"\n", path);
 }
 
-/* Through text, or from what perf recorded. */
+/* Is the picture drawn from folded text or from perf.data, not from the recording in memory? */
 static bool is_read_back(const struct flamegraph_rs *f)
 {
 	return f->perfdata || f->post_process || f->skip_after.nr || flamegraph_rs_by_perf(f);
 }
 
-/* -z alone is some level; a level is a byte. */
+/* -z may have no level; a level is a number up to 255. */
 static bool is_level(const char *text)
 {
 	uint64_t level;
@@ -101,7 +101,7 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 	return 0;
 }
 
-/* How inferno draws, which is what the peer calls; a page is none of theirs. */
+/* flamegraph-rs draws as inferno does; formats that it does not have are wick's own. */
 static void set_look(struct flamegraph_rs *f)
 {
 	struct flame_opts *o = &f->job.flame;
@@ -162,7 +162,7 @@ static int record(struct flamegraph_rs *f)
 	const char *output = f->output;
 	int status, fd = -1;
 
-	/* What others change on the way is drawn from text. */
+	/* --skip-after and --post-process change folded text, so that is written first. */
 	if (text) {
 		fd = memfd_create("folded", MFD_CLOEXEC);
 		strbuf_addf(&path, "/proc/self/fd/%d", fd);
@@ -190,7 +190,7 @@ static int record(struct flamegraph_rs *f)
 	return status;
 }
 
-/* What was recorded by perf */
+/* Recording by perf */
 
 static int draw_file(struct flamegraph_rs *f, const char *file)
 {
@@ -211,7 +211,7 @@ static int draw_file(struct flamegraph_rs *f, const char *file)
 	return ret ? tell_error(&e) : 0;
 }
 
-/* Or is it what an earlier one left? */
+/* Was the file written since then, not by an earlier perf? */
 static bool is_new(const char *path, const struct timespec *since)
 {
 	struct stat st;
@@ -227,7 +227,7 @@ static int record_by_perf(struct flamegraph_rs *f)
 	struct timespec before;
 	int status;
 
-	/* The clock that files have. */
+	/* The clock of file times. */
 	clock_gettime(CLOCK_REALTIME_COARSE, &before);
 	status = flamegraph_rs_perf(f, &e);
 	if (status < 0)
@@ -237,7 +237,7 @@ static int record_by_perf(struct flamegraph_rs *f)
 			  status);
 		return tell_error(&e);
 	}
-	/* Who records others ends that by a signal: all is well then, if there is something. */
+	/* A recording of running processes is ended by a signal: that is no failure. */
 	if (f->pid.nr && (status == 128 + SIGINT || status == 128 + SIGTERM))
 		status = 0;
 	return draw_file(f, f->data) && (!f->empty || f->pid.nr) && !status ? 1 : status;

@@ -1,4 +1,4 @@
-/* flamegraph: what others may change on the way goes through folded text. */
+/* flamegraph: --skip-after and --post-process, which work on folded text. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* -1, without a word: there is nothing to write. */
+/* A collapse_check: -1, without an error message, if there is nothing to write. */
 static int has_samples(const struct collapse_result *r, struct error *e)
 {
 	(void)e;
@@ -96,7 +96,7 @@ static bool is_skipped(const struct flamegraph_rs *f, struct span frame)
 	return false;
 }
 
-/* The line from the innermost of these functions on. */
+/* The line from the innermost function of --skip-after on. */
 static struct span without_callers(const struct flamegraph_rs *f, struct span line)
 {
 	size_t end = span_rfind(line, ' '), begin = 0;
@@ -126,9 +126,9 @@ static void drop_callers(const struct flamegraph_rs *f, struct strbuf *text)
 	*text = out;
 }
 
-/* Another program's turn */
+/* --post-process */
 
-/* Words as a shell cuts them: blanks, quotes and backslashes, and nothing else of a shell. */
+/* Splits words as a shell does, with quotes and backslashes, but without any expansion. */
 static bool cut_words(const char *text, struct option_list *words, struct strbuf *bytes)
 {
 	size_t *at = NULL, nr = 0, cap = 0;
@@ -167,7 +167,7 @@ static bool cut_words(const char *text, struct option_list *words, struct strbuf
 	return nr && !quote;
 }
 
-/* Gives it what it takes and takes what it gives, at once: neither waits for the other. */
+/* Writes text and reads the result at the same time, so that full pipes cannot block both processes. */
 static void feed(int in, int out, const struct strbuf *text, struct strbuf *result)
 {
 	size_t given = 0;

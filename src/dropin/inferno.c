@@ -1,5 +1,5 @@
 /*
- * inferno: Rust programs with clap's options, env_logger's messages and one
+ * The inferno-collapse-* programs: clap's options, env_logger's messages, and one
  * input each.
  */
 #include "base/alloc.h"
@@ -21,7 +21,7 @@ struct inferno_opts {
 
 #define AT(field) offsetof(struct inferno_opts, field)
 
-/* What every program of the family has, or almost every one. */
+/* Options that all, or almost all, programs of the family have. */
 #define HELP \
 	{ \
 		"help", 'h', OPTION_HELP, 0, NULL, "show this", 0 \
@@ -97,11 +97,11 @@ struct program {
 	struct read_opts read;
 };
 
-/* Readers may be told apart by one program that tries these, in this order. */
+/* inferno-collapse-guess tries these readers, in this order. */
 static const char *const guessed[] = { "perf",	 "dtrace",  "sample", "vtune",
 				       "vsprof", "ghcprof", "xctrace" };
 
-/* What it chose, for those who ask to hear more. */
+/* With -v, tells which format and event were chosen. */
 static void tell_choices(const struct inferno_opts *i, const struct collapse_result *r)
 {
 	char using[64];
@@ -138,7 +138,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	if (i->o.read.addresses)
 		i->o.spell |= SPELL_ADDRESS;
 	ret = collapse(&i->o, &r, &e);
-	/* What a reader itself gives up at has inferno's words too. */
+	/* If the reader failed, inferno's message replaces ours. */
 	if (ret && e.kind == ERROR_INPUT)
 		inferno_check(&r, &e);
 	if (r.reader)
@@ -147,7 +147,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	if (!i->log.quiet)
 		tell_losses(&r.p);
 	if (ret && e.kind == ERROR_FORMAT) {
-		/* To guess nothing is no failure. */
+		/* inferno's exit status is 0 even if no format fits. */
 		inferno_tell(&i->log, INFERNO_ERROR, "collapse::guess",
 			     "No applicable collapse implementation found for input", SPAN(""));
 		ret = 0;
@@ -158,7 +158,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	return ret ? 1 : 0;
 }
 
-/* Of ghcprof's columns. */
+/* Which column of ghcprof counts; at most one option may be given. */
 static int choose_weight(struct inferno_opts *i, struct error *e)
 {
 	if (i->time + i->ticks + i->bytes > 1)

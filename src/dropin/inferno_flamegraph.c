@@ -138,7 +138,7 @@ static void set_order(struct flamegraph_opts *f)
 	f->o.direction = CHART_BACKWARD;
 	f->o.sorted_input = f->no_sort;
 	f->o.in.read.ticks = f->o.chart || f->no_sort;
-	/* The base counts where lines are sorted, and nowhere else. */
+	/* inferno ignores --base unless it sorts the lines itself. */
 	if (!f->o.reverse && !f->o.chart && !f->no_sort) {
 		f->o.base = f->base.at;
 		f->o.nr_base = f->base.nr;

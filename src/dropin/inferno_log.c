@@ -6,12 +6,12 @@
 
 #include <stdio.h>
 
-/* What inferno calls the things that go wrong; of the rest it does not speak. */
+/* inferno's messages for our notes; other notes it passes over in silence. */
 static const struct spoken {
 	const char *reader;
 	enum note_code code;
 	enum inferno_level level;
-	const char *text; /* the note's goes to {}, or follows; NULL: not a word */
+	const char *text; /* the note's text replaces {}, or follows; NULL: no message */
 } spoken[] = {
 	{ "perf", NOTE_BAD_EVENT, INFERNO_WARN, "Weird event line: " },
 	{ "perf", NOTE_BAD_STACK_LINE, INFERNO_WARN, "Weird stack line: " },
@@ -94,7 +94,7 @@ void inferno_tell_notes(const struct inferno_log *l, const struct collapse_resul
 	}
 }
 
-/* A string as Rust shows it to programmers. */
+/* A string as Rust's {:?} prints it. */
 static void add_quoted(struct strbuf *out, struct span s)
 {
 	static const char special[] = "\n\r\t\"\\", letter[] = "nrt\"\\";

@@ -1,25 +1,25 @@
-/* What inferno's programs say on standard error: env_logger's lines, and Rust's last words. */
+/* Messages of inferno's programs on standard error: as env_logger prints them, or main()'s error. */
 #ifndef WICK_DROPIN_INFERNO_LOG_H
 #define WICK_DROPIN_INFERNO_LOG_H
 
 #include "cmd/collapse.h"
 
-/* env_logger's levels, and what ends the program. */
+/* env_logger's levels; INFERNO_FATAL: an error that ends the program. */
 enum inferno_level { INFERNO_FATAL, INFERNO_ERROR, INFERNO_WARN, INFERNO_INFO };
 
 struct inferno_log {
 	bool quiet;
-	int verbose; /* how much more than warnings */
+	int verbose; /* number of -v: levels beyond warnings */
 };
 
-/* "[WARN  inferno::module] what: text", if that level is listened to. */
+/* Prints "[WARN  inferno::module] what: text", if that level is enabled. */
 void inferno_tell(const struct inferno_log *l, enum inferno_level level, const char *module,
 		  const char *what, struct span text);
 
-/* Tells what could not be read and yet did not stop it. */
+/* Prints the notes that inferno has a message for, but goes on. */
 void inferno_tell_notes(const struct inferno_log *l, const struct collapse_result *r);
 
-/* A collapse_check: something that inferno gives up at is an error, in its words. */
+/* A collapse_check: -1, with inferno's message, if there is a note at which inferno would fail. */
 int inferno_check(const struct collapse_result *r, struct error *e);
 
 #endif

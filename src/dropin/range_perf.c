@@ -12,12 +12,12 @@
 #include <stdlib.h>
 
 struct range {
-	bool raw;	/* times as perf wrote them, not since the first */
-	bool zero_secs; /* … since the second of the first */
-	double from, to;
-	/* While it runs */
-	bool inside;
-	double start;
+	bool raw;	 /* from and to are perf's times, not relative to the first sample */
+	bool zero_secs;	 /* … relative to the first sample's whole second */
+	double from, to; /* seconds */
+	/* While it runs: */
+	bool inside;  /* the range has begun: lines are copied */
+	double start; /* the time of the first sample */
 };
 
 #define AT(field) offsetof(struct range, field)
@@ -40,7 +40,7 @@ static void usage(const struct dropin *d, FILE *to)
 		     d->name, d->name);
 }
 
-/* A run without blanks behind any spaces, cut off *s. */
+/* Cuts the next word off *s, with the spaces in front of it. */
 static struct span take_word(struct span *s)
 {
 	size_t begin = 0, end;
@@ -74,7 +74,7 @@ static double to_seconds(struct span digits)
 	digits = span_upto(digits, sizeof(text) - 1);
 	memcpy(text, digits.at, digits.size);
 	text[digits.size] = '\0';
-	/* Fifty digits are no time, and need not fit where times do. */
+	/* So many digits are no time. */
 	return digits.size < 20 ? strtod(text, NULL) : 0;
 }
 
@@ -122,7 +122,7 @@ static void copy_range(struct range *r, struct text *in, struct output *out)
 			continue;
 		if (event_time(line, &seconds) && !step(r, seconds))
 			return;
-		/* As it is, with its end. */
+		/* The line with its newline. */
 		if (r->inside)
 			output_add(out, span_between(line.at, in->at));
 	}

@@ -1,7 +1,7 @@
 /*
- * FlameGraph's scripts: stackcollapse*.pl with Getopt::Long's options, .awk
- * with -v NAME=VALUE, .py and .php.  They read files one after the other or
- * standard input, and write to standard output.
+ * FlameGraph's stackcollapse scripts: .pl with Getopt::Long's options, .awk with
+ * -v NAME=VALUE, .py and .php.  They read files one after the other, or standard
+ * input, and write to standard output.
  */
 #include "base/alloc.h"
 #include "cli/messages.h"
@@ -68,7 +68,7 @@ static const struct option perf_options[] = {
 			"shorten package names (default: don't shorten)", 0 \
 	}
 
-/* What this script calls an id is the number at the end of a name. */
+/* In this script, ids are the numbers at the end of threads' names. */
 static const struct option jstack_options[] = {
 	THREAD_NAMES,
 	{ "include-tid", 0, OPTION_NEGATE, AT(pool_numbers), NULL,
@@ -303,13 +303,13 @@ static const struct script wcp = {
 	.about = "Folds the stacks of wallClockProfiler.",
 };
 
-/* What the scripts say; what is not here they pass over in silence. */
+/* The scripts' messages for our notes; other notes they pass over in silence. */
 static const struct spoken {
 	const char *reader;
 	enum note_code code;
 	const char *text;
 	enum { GOES_ON, DIES } then;
-	bool numbered; /* the number of the line stands before it */
+	bool numbered; /* preceded by the number of the line */
 } spoken[] = {
 	{ "perf", NOTE_BAD_EVENT, "Unrecognized line: ", GOES_ON, false },
 	{ "perf", NOTE_BAD_STACK_LINE, "Unrecognized line: ", GOES_ON, false },
@@ -340,10 +340,10 @@ static const struct spoken *find_spoken(const struct reader *reader, enum note_c
 	return NULL;
 }
 
-/* -1: the script would not have come to its end. */
+/* Prints the messages for notes; -1 if the script would have died at one. */
 static int speak(const struct collapse_opts *o, const struct profile *p)
 {
-	bool filtered = o->event; /* who asks for an event is not told */
+	bool filtered = o->event; /* an event was asked for: no message about the others */
 
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
@@ -375,7 +375,7 @@ static int run(const struct collapse_opts *o)
 	return ret ? 2 : died ? 255 : 0;
 }
 
-/* Makes options of reading and spelling of those that several scripts share. */
+/* Sets reading and spelling from the options that several scripts share. */
 static void settle(struct script_opts *s)
 {
 	s->o.read.drop_threads = !s->thread_names;

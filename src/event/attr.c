@@ -20,9 +20,10 @@ enum {
 	FLAG_EXCLUDE_GUEST = 20,
 	FLAG_EXCLUDE_CALLCHAIN_USER = 22,
 	FLAG_USE_CLOCKID = 25,
+	FLAG_BUILD_ID = 34,
 };
 
-/* Bit fields are numbered from the other end where bytes are. */
+/* Compilers for big-endian machines allocate bit fields from the most significant bit. */
 static bool flag(uint64_t flags, unsigned bit, enum byte_order order)
 {
 	return flags >> (order == ORDER_BIG ? 63 - bit : bit) & 1;
@@ -40,6 +41,7 @@ static void set_flags(struct attr *a, uint64_t flags, enum byte_order order)
 	a->exclude_hv = flag(flags, FLAG_EXCLUDE_HV, order);
 	a->exclude_guest = flag(flags, FLAG_EXCLUDE_GUEST, order);
 	a->exclude_callchain_user = flag(flags, FLAG_EXCLUDE_CALLCHAIN_USER, order);
+	a->build_id = flag(flags, FLAG_BUILD_ID, order);
 	a->monotonic = flag(flags, FLAG_USE_CLOCKID, order);
 	a->precise = flag(flags, FLAG_PRECISE + high, order) * 2U +
 		     flag(flags, FLAG_PRECISE + !high, order);
@@ -60,7 +62,7 @@ bool attr_parse(struct attr *a, struct span bytes, enum byte_order order)
 	a->read_format = fields_u64(&f);
 	set_flags(a, fields_u64(&f), order);
 	fields_take(&f, 24); /* wakeup_events, bp_type, config1, config2 */
-	/* What an older kernel did not have reads as 0 from here on. */
+	/* From here on, fields that an older kernel lacks read as 0. */
 	a->branch_sample_type = fields_u64(&f);
 	a->regs_user = fields_u64(&f);
 	a->stack_user = fields_u32(&f);

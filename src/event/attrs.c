@@ -33,10 +33,18 @@ int attrs_add(struct attrs *t, const struct attr *a)
 	return (int)t->nr++;
 }
 
+void attrs_name(struct strbuf *out, const struct attrs *t, size_t attr)
+{
+	if (t->name[attr].size)
+		strbuf_add(out, strbuf_peek(&t->name[attr]));
+	else
+		attr_name(out, &t->attr[attr]);
+}
+
 static struct attr_id *slot(const struct attrs *t, uint64_t id)
 {
 	size_t mask = t->cap_id - 1;
-	/* Ids count up from a number of the kernel's: any odd factor spreads them. */
+	/* Ids are consecutive numbers: any odd factor spreads them. */
 	size_t i = (size_t)(id * 0x9e3779b97f4a7c15 >> 32) & mask;
 
 	while (t->id[i].attr && t->id[i].id != id)
@@ -80,7 +88,7 @@ static bool has_id(const struct attr *a, bool is_sample)
 	       (is_sample || a->sample_id_all);
 }
 
-/* Where the id is in the bytes of a record: all attrs of a recording must agree on that. */
+/* The offset of the id in a record, which depends on the attr's sample_type. */
 static bool find_id(const struct attr *a, struct span record, bool is_sample, size_t *at)
 {
 	const uint64_t before =
@@ -112,13 +120,13 @@ int attrs_of_record(const struct attrs *t, struct span record, enum byte_order o
 		return -1;
 	if (t->nr == 1 || !has_id(&t->attr[0], is_sample))
 		return 0;
-	/* A sample that has no room for its id is none. */
+	/* A sample without an id is malformed; other records may come without one. */
 	if (!find_id(&t->attr[0], record, is_sample, &at))
 		return is_sample ? -1 : 0;
 	found = attrs_find_id(t, load_u64(record.at + at, order));
-	/* All have their ids in the same place, or it was none. */
+	/* attr[0] told where the id is.  If the attr that was found disagrees, that was no id. */
 	if (found > 0 && (!find_id(&t->attr[found], record, is_sample, &own) || own != at))
 		found = -1;
-	/* What perf itself adds to tell of the time before has no id. */
+	/* The records that perf synthesizes (running processes, their mappings) have id 0. */
 	return found < 0 && !is_sample ? 0 : found;
 }

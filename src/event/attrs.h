@@ -1,4 +1,4 @@
-/* The events of a recording, and which of them wrote a record. */
+/* The events of a recording (perf_event_attr), and which of them a record is of, by its id. */
 #ifndef WICK_EVENT_ATTRS_H
 #define WICK_EVENT_ATTRS_H
 
@@ -7,29 +7,32 @@
 
 struct attrs {
 	struct attr *attr;
-	struct strbuf *name; /* by attr; empty: as attr_name() has it */
+	struct strbuf *name; /* by attr; empty: see attrs_name() */
 	size_t nr, cap;
-	struct attr_id *id; /* a hash table; of 2^n slots */
+	struct attr_id *id; /* a hash table */
 	size_t nr_id, cap_id;
 };
 
 enum {
 	ATTRS_MAX = 4096,
-	ATTR_IDS_MAX = 4 * 1024 * 1024, /* an id for each event, processor and thread */
+	ATTR_IDS_MAX = 4 * 1024 * 1024, /* there is one for each event, processor and thread */
 };
 
 void attrs_release(struct attrs *t);
 
-/* The number of the new attr; -1 when there are too many. */
+/* Returns the number of the new attr; -1 when there are too many. */
 int attrs_add(struct attrs *t, const struct attr *a);
 
-/* Records with this id are of that attr. */
+/* Appends the name that was recorded with the attr, or else what attr_name() calls it. */
+void attrs_name(struct strbuf *out, const struct attrs *t, size_t attr);
+
+/* Says that records with this id are of that attr. */
 void attrs_add_id(struct attrs *t, uint64_t id, size_t attr);
 
-/* Whose the id is; -1 when nobody's. */
+/* The number of the attr with that id, or -1. */
 int attrs_find_id(const struct attrs *t, uint64_t id);
 
-/* Which attr wrote the record; -1 when that cannot be told. */
+/* The number of the attr that a record is of; -1 when its id is missing or unknown. */
 int attrs_of_record(const struct attrs *t, struct span record, enum byte_order order);
 
 #endif

@@ -1,8 +1,8 @@
-/* One record of the kernel, taken apart: all but samples, which are in sample.c. */
+/* Decodes the kernel's records, all but samples, which are in sample.c. */
 #include "base/alloc.h"
 #include "event/event.h"
 
-/* The fields that stand behind a record that is no sample, when the attr asks for them. */
+/* struct sample_id, at the end of each record that is not a sample, if the attr has sample_id_all. */
 static bool take_sample_id(struct record *r, const struct attr *a, struct span *body,
 			   enum byte_order order)
 {
@@ -63,7 +63,24 @@ static struct file_identity parse_identity(struct span bytes, enum byte_order or
 				       .generation = fields_u32(&f) };
 }
 
-static void decode_mmap2(struct record *r, struct fields *f)
+/*
+ * While somebody else records with build-ids, the kernel marks the mappings of all as if they had one: whoever did not
+ * ask for it has device and inode there.  Those that a tool put there later are of one of these sizes, and hardly a
+ * device has such a number.
+ */
+static bool has_build_id(const struct record *r, const struct attr *a, struct span file)
+{
+	enum { MD5 = 16, SHA1 = 20 };
+	uint8_t size;
+
+	if (!(r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) || !file.size)
+		return false;
+	size = (uint8_t)file.at[0];
+	return size <= BUILD_ID_MAX && !memcmp(file.at + 1, "\0\0", 3) &&
+	       (a->build_id || size == MD5 || size == SHA1);
+}
+
+static void decode_mmap2(struct record *r, const struct attr *a, struct fields *f)
 {
 	struct span file;
 
@@ -71,16 +88,12 @@ static void decode_mmap2(struct record *r, struct fields *f)
 	r->mmap = (struct mapping){ .addr = fields_u64(f),
 				    .len = fields_u64(f),
 				    .pgoff = fields_u64(f) };
-	/* Device and inode, or the build-id in their place: a size, three bytes, and room for 20. */
+	/* Device, inode and generation; or a build-id: its size, 3 bytes of padding, and 20 bytes. */
 	file = fields_take(f, 24);
-	if (r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID && file.size) {
-		uint8_t size = (uint8_t)file.at[0];
-
-		if (size <= BUILD_ID_MAX)
-			r->mmap.build_id = span_upto(span_from(file, 4), size);
-	} else if (file.size) {
+	if (has_build_id(r, a, file))
+		r->mmap.build_id = span_upto(span_from(file, 4), (uint8_t)file.at[0]);
+	else if (file.size)
 		r->mmap.file = parse_identity(file, f->order);
-	}
 	r->mmap.prot = fields_u32(f);
 	fields_u32(f); /* flags */
 	r->mmap.path = fields_text(f);
@@ -136,7 +149,7 @@ static void decode_ksymbol(struct record *r, struct fields *f)
 {
 	r->ksymbol.addr = fields_u64(f);
 	r->ksymbol.len = fields_u32(f);
-	fields_u16(f); /* what made it: BPF, … */
+	fields_u16(f); /* type: BPF, … */
 	r->ksymbol.gone = fields_u16(f) & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
 	r->ksymbol.name = fields_text(f);
 }
@@ -147,7 +160,7 @@ static void decode_deferred(struct record *r, struct fields *f)
 	r->deferred.callchain = fields_words(f, fields_u64(f));
 }
 
-/* By PERF_RECORD_ type; a row of zeroes is a type that nobody has heard of. */
+/* By PERF_RECORD_ type.  A row of zeroes would be RECORD_OTHER: no type is left out. */
 static const struct record_type {
 	enum record_kind kind;
 	void (*decode)(struct record *r, struct fields *f);
@@ -161,7 +174,7 @@ static const struct record_type {
 	[PERF_RECORD_FORK] = { RECORD_FORK, decode_fork },
 	[PERF_RECORD_READ] = { RECORD_OTHER, decode_thread },
 	[PERF_RECORD_SAMPLE] = { RECORD_SAMPLE, NULL },
-	[PERF_RECORD_MMAP2] = { RECORD_MMAP, decode_mmap2 },
+	[PERF_RECORD_MMAP2] = { RECORD_MMAP, NULL },
 	[PERF_RECORD_AUX] = { RECORD_OTHER, NULL },
 	[PERF_RECORD_ITRACE_START] = { RECORD_OTHER, decode_thread },
 	[PERF_RECORD_LOST_SAMPLES] = { RECORD_LOST, decode_lost_samples },
@@ -195,7 +208,9 @@ bool record_decode(struct record *r, const struct attr *a, struct span bytes, en
 	f = fields_over(body, order);
 	if (r->kind == RECORD_SAMPLE)
 		return sample_decode(r, a, &f);
-	if (types[h.type].decode)
+	if (h.type == PERF_RECORD_MMAP2)
+		decode_mmap2(r, a, &f);
+	else if (types[h.type].decode)
 		types[h.type].decode(r, &f);
 	return !f.failed;
 }

@@ -4,11 +4,12 @@
 
 #include <stdlib.h>
 
-/* A sample that waits, and what becomes of it. */
+/* A sample that waits. */
 struct held {
 	char *bytes;
 	size_t size;
-	size_t chain, nr_kept; /* where its number of addresses is, and how many of them stay */
+	size_t chain;	/* offset of its call chain, which begins with the number of words */
+	size_t nr_kept; /* words of the chain, without the marker and the cookie */
 	uint32_t tid;
 	uint64_t cookie;
 };
@@ -33,7 +34,7 @@ void deferred_release(struct deferred *d)
 	*d = (struct deferred){ 0 };
 }
 
-/* The chain ends in a marker and the number of the record that is to come. */
+/* Does the chain end in the marker and a cookie? */
 static bool is_deferred(const struct words *chain)
 {
 	return chain->nr >= 2 && word_at(chain, chain->nr - 2) == CONTEXT_USER_DEFERRED;
@@ -58,7 +59,7 @@ bool deferred_hold(struct deferred *d, const struct record *r, struct span bytes
 	return true;
 }
 
-/* The sample with these addresses behind its own; what stands behind its chain stays there. */
+/* The sample with `rest` in place of the marker and the cookie; as it is if it gets too large. */
 static struct span join(struct deferred *d, const struct held *h, const struct words *rest,
 			enum byte_order order)
 {

@@ -1,10 +1,10 @@
-/* What a record says, as bytes again: for records that no kernel wrote. */
+/* Encodes records that no kernel wrote: those that a recorder synthesizes. */
 #include "base/strbuf.h"
 #include "event/event.h"
 
 #include <sys/mman.h>
 
-/* One that is being put together. */
+/* A record that is being encoded. */
 struct draft {
 	struct strbuf *to;
 	enum byte_order order;
@@ -27,10 +27,12 @@ static void add_u64(struct draft *d, uint64_t v)
 	append_u64(d->to, v, d->order);
 }
 
-/* With a NUL, up to whole words; no path or name comes near what a record holds. */
+/* With a NUL, padded to 8 bytes. */
 static void add_text(struct draft *d, struct span text)
 {
-	enum { TEXT_MAX = 8192 };
+	enum {
+		TEXT_MAX = 8192
+	}; /* more than any path (PATH_MAX), less than a record has room for */
 
 	text = span_upto(text, TEXT_MAX);
 	strbuf_add(d->to, text);
@@ -51,7 +53,7 @@ static void put_mmap(struct draft *d, const struct record *r)
 	add_u64(d, m->addr);
 	add_u64(d, m->len);
 	add_u64(d, m->pgoff);
-	/* A build-id stands where device and inode would. */
+	/* A build-id takes the place of device and inode. */
 	if (m->build_id.size && m->build_id.size <= sizeof(id)) {
 		d->misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 		memcpy(id, m->build_id.at, m->build_id.size);
@@ -146,7 +148,7 @@ static bool put(struct draft *d, const struct record *r)
 	return false;
 }
 
-/* Who and when, behind the record, as the event asks for it. */
+/* struct sample_id, see decode.c. */
 static void put_sample_id(struct draft *d, const struct record *r, const struct attr *a)
 {
 	if (!a->sample_id_all)

@@ -1,7 +1,7 @@
 /*
- * Events as the kernel writes them, in a ring buffer or in a perf.data file:
- * what was asked for (attr), and one record of it taken apart.  Bytes stay
- * where they are: a record's spans point into the bytes it was decoded from.
+ * The kernel's events and their records, from a ring buffer or a perf.data file: what an event
+ * was configured to do (attr), and its records, decoded.  Nothing is copied: the spans of a record
+ * point into the bytes that it was decoded from.
  */
 #ifndef WICK_EVENT_EVENT_H
 #define WICK_EVENT_EVENT_H
@@ -10,26 +10,27 @@
 
 #include <linux/perf_event.h>
 
-/* What is used of a perf_event_attr, of whatever size it was. */
+/* The fields of a perf_event_attr that are used; those that an older kernel lacks are 0. */
 struct attr {
 	uint32_t type;
 	uint64_t config;
-	uint64_t period; /* or the frequency, see freq */
+	uint64_t period; /* or the frequency, if freq */
 	uint64_t sample_type, read_format, branch_sample_type;
-	uint64_t regs_user, regs_intr;
-	uint32_t stack_user;
+	uint64_t regs_user, regs_intr; /* masks of registers */
+	uint32_t stack_user;	       /* bytes of the stack that are copied */
 	unsigned precise;
 	bool inherit, freq, sample_id_all, exclude_user, exclude_kernel, exclude_hv, exclude_guest,
 		exclude_callchain_user;
-	bool monotonic; /* times are CLOCK_MONOTONIC's, which programs can read too */
+	bool build_id;	/* mappings come with the build-ids of their files */
+	bool monotonic; /* times are of CLOCK_MONOTONIC, as in jitdumps */
 };
 
-/* False when the bytes are too few for an attr of any kernel. */
+/* False when there are fewer bytes than the first version of perf_event_attr had. */
 bool attr_parse(struct attr *a, struct span bytes, enum byte_order order);
 
 enum record_kind {
-	RECORD_OTHER,	/* of a type that tells us nothing */
-	RECORD_UNKNOWN, /* of a type that nobody has heard of */
+	RECORD_OTHER,	/* a type that is not needed */
+	RECORD_UNKNOWN, /* a type newer than this program, or garbage */
 	RECORD_SAMPLE,
 	RECORD_MMAP,
 	RECORD_COMM,
@@ -46,76 +47,82 @@ enum record_kind {
 	RECORD_DEFERRED,
 };
 
-/* Newer than some headers: the rest of call chains that end in this marker and a number. */
+/* Since 6.19, not in older headers.  A call chain that ends in this marker and a cookie: deferred.h */
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 enum { PERF_RECORD_DEFERRED = 22 };
 
 enum { BUILD_ID_MAX = 20 };
 
-/* The bytes of a sample by what becomes of them when its call chain is finished. */
+/*
+ * The bytes of a sample around its call chain, registers and stack copy, which recording.h replaces
+ * by the finished call chain.
+ */
 struct sample_parts {
-	struct span who;      /* all that is before the call chain */
-	struct span raw;      /* with its size and what fills it up */
-	struct span branches; /* likewise */
-	struct span facts;    /* behind the copy of the stack, up to what a tracer wrote */
+	struct span who;      /* all fields before the call chain */
+	struct span raw;      /* with its size and padding */
+	struct span branches; /* with their number */
+	struct span facts;    /* all fields between the stack copy and the AUX data */
 };
 
-/* What a branch is told by. */
+/* struct perf_branch_entry, as words. */
 enum { BRANCH_FROM, BRANCH_TO, BRANCH_FLAGS, BRANCH_WORDS };
 
 struct sample {
 	uint64_t ip, addr, period;
-	struct words reads;	/* counters, see sample_counter() */
+	struct words reads;	/* values of counters, see sample_counter() */
 	struct words callchain; /* from the leaf, with PERF_CONTEXT_ markers */
 	struct span raw;
 	struct words branches;		   /* BRANCH_WORDS for each, the newest first */
 	uint64_t user_abi, intr_abi;	   /* PERF_SAMPLE_REGS_ABI_; 0: no registers */
 	struct words user_regs, intr_regs; /* those of the attr's mask, from the lowest bit */
-	struct span stack;		   /* as much of the copy as was filled */
-	uint64_t stack_asked;		   /* how much room it had: a full one was cut off */
+	struct span stack;		   /* the copy of the stack, as far as it was filled */
+	uint64_t stack_asked; /* bytes it has room for: if it is full, it was cut off */
 	uint64_t weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	struct sample_parts parts;
 };
 
 /*
- * A call chain in the kernel's form: addresses from the leaf; a PERF_CONTEXT_ marker
- * says whose those behind it are, and that the first is where something was interrupted, while all
- * others are return addresses.  One that does not reach its root says why by markers that nothing is behind:
- * so many PERF_CONTEXT_USER, which tell other readers nothing.  Where there are two of them and then an
- * address, something is missing in between: the copy of the stack was too short, but its root is known all the same.
+ * A call chain as the kernel writes it: addresses from the leaf to the root.  A PERF_CONTEXT_ marker
+ * says what the addresses behind it are of (kernel, user); the first of them is where execution was
+ * interrupted, all others are return addresses.
+ *
+ * The chains that wick finishes also say why they end, if that is not at the root: the number of
+ * PERF_CONTEXT_USER markers at the end is the enum below.  Other readers ignore markers without
+ * addresses.  Two markers and then an address: frames are missing there, as the copy of the stack was
+ * too short, but the address is known to be the root.
  */
 enum chain_end {
 	CHAIN_ROOT,
 	CHAIN_CUT,     /* the copy of the stack was too short */
-	CHAIN_NO_COPY, /* there was none */
-	CHAIN_NO_ROW,  /* nothing said how to go on */
+	CHAIN_NO_COPY, /* the sample has no copy of the stack */
+	CHAIN_NO_ROW,  /* there was no unwind row, nor anything else to go on by */
 	CHAIN_TOO_DEEP,
 	NR_CHAIN_ENDS,
 };
 
-/* What a chain that ended as CHAIN_CUT has more when its root is known: one more marker, and the address. */
+/* What a known root adds to a chain that is CHAIN_CUT: the second marker, and the address. */
 enum { CHAIN_ROOT_WORDS = 2 };
 
-/* Which file it was; an inode of 0: not told. */
+/* Identifies a file; inode 0: unknown. */
 struct file_identity {
 	uint32_t major, minor;
 	uint64_t inode;
-	uint32_t generation; /* of what had the number of the inode; 0: not told */
+	uint32_t generation; /* changes when the inode is reused; 0: unknown */
 };
 
 struct mapping {
-	uint64_t addr, len, pgoff;
-	uint32_t prot; /* 0 where an old kernel does not tell */
+	uint64_t addr, len, pgoff; /* pgoff in bytes */
+	uint32_t prot;		   /* PROT_; 0 in records of old kernels */
 	struct span path;
-	struct span build_id; /* bytes; empty: not told here */
+	struct span build_id; /* bytes, not hex; empty: not in this record */
 	struct file_identity file;
-	bool data; /* of data, not of code */
+	bool data; /* not executable */
 };
 
 struct record {
 	enum record_kind kind;
 	unsigned misc;
-	/* Who, when and where: 0 and THREAD_NONE where it is not told. */
+	/* pid and tid are THREAD_NONE, the others 0, if the record does not have them. */
 	uint32_t pid, tid, cpu;
 	uint64_t time, id;
 	union {
@@ -127,10 +134,10 @@ struct record {
 		} comm;
 		struct {
 			uint32_t ppid, ptid;
-		} fork; /* and exit */
-		uint64_t lost;
+		} fork;	       /* and exit */
+		uint64_t lost; /* how many records or samples */
 		struct {
-			bool out;
+			bool out; /* switched out, else in */
 		} sched;
 		struct {
 			uint64_t id;
@@ -139,7 +146,7 @@ struct record {
 		struct {
 			uint64_t addr;
 			uint32_t len;
-			bool gone;
+			bool gone; /* unregistered, else registered */
 			struct span name;
 		} ksymbol;
 		struct {
@@ -167,28 +174,31 @@ static inline struct record_header record_header(const char *at, enum byte_order
 }
 
 /*
- * Takes one record of the kernel's apart, header and all, that the event of
- * this attr wrote.  False when it is shorter than what it says is in it.
+ * Decodes one record of the kernel, with its header, written by the event of that attr.  False when
+ * it is too short for its fields.
  */
 bool record_decode(struct record *r, const struct attr *a, struct span bytes,
 		   enum byte_order order);
 
 /*
- * encode.c: the other way, for what a recorder has to tell of the time before it.  False for what it is not needed
- * for: samples, and what is passed over.
+ * encode.c: the opposite, for records that a recorder synthesizes, such as the mappings of processes
+ * that ran before it.  False for kinds that are never synthesized, such as samples.
  */
 struct strbuf;
 bool record_encode(struct strbuf *to, const struct record *r, const struct attr *a,
 		   enum byte_order order);
 
-/* sample.c: the part behind the header; how record_decode() does it. */
+/* sample.c: decodes a sample behind its header, for record_decode(). */
 bool sample_decode(struct record *r, const struct attr *a, struct fields *f);
 
-/* What the i-th counter stood at that was read with a sample; false: there are no more, or nobody knows whose. */
+/*
+ * The value and id of the i-th counter that was read with a sample (PERF_SAMPLE_READ); false: there
+ * are no more, or they have no ids.
+ */
 bool sample_counter(const struct sample *s, const struct attr *a, size_t i, uint64_t *id,
 		    uint64_t *value);
 
-/* How the kernel names the event where nobody else did: cycles:u, cpu-clock, raw 0x1a8. */
+/* Appends a name for an event that has none in the recording: cycles:u, cpu-clock, raw 0x1a8. */
 void attr_name(struct strbuf *out, const struct attr *a);
 
 #endif

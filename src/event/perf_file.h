@@ -1,7 +1,6 @@
 /*
- * perf.data as a file: numbers that its readers and writers agree on.  First
- * a header, then sections in any order: attrs with their ids, records, and
- * behind the records a table of features, the facts about the whole.
+ * The file format perf.data, for its reader and its writer.  A header, then sections in any order:
+ * attrs with their ids, and records; behind the records a table of features: host, command line, …
  */
 #ifndef WICK_EVENT_PERF_FILE_H
 #define WICK_EVENT_PERF_FILE_H

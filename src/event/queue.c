@@ -6,8 +6,8 @@
 
 struct waiting {
 	uint64_t time, number;
-	const char *stays; /* NULL: it was copied */
-	size_t at;	   /* in bytes, if it was */
+	const char *stays; /* its bytes, or NULL: they were copied … */
+	size_t at;	   /* … to this offset in queue.bytes */
 	size_t size;
 };
 
@@ -30,7 +30,7 @@ static int by_time(const void *a, const void *b)
 
 	if (x->time != y->time)
 		return x->time < y->time ? -1 : 1;
-	/* Those of one time stay as they came. */
+	/* Of equal times, in the order in which they came. */
 	return x->number < y->number ? -1 : 1;
 }
 
@@ -46,7 +46,7 @@ static struct span bytes_of(const struct queue *q, const struct waiting *w)
 	return (struct span){ w->stays ? w->stays : q->bytes.at + w->at, w->size };
 }
 
-/* Copies what is left to the other buffer; it is sorted, so it stays in order. */
+/* Removes the first records, and moves the bytes of the others to the spare buffer. */
 static void drop_first(struct queue *q, size_t nr)
 {
 	struct strbuf rest = q->spare;
@@ -77,7 +77,7 @@ static int give(struct queue *q, uint64_t time, struct span record, struct error
 	return q->sink(q->arg, record, e);
 }
 
-/* Gives away what is not newer than that. */
+/* Gives all records up to that time to the sink. */
 static int give_upto(struct queue *q, uint64_t time, struct error *e)
 {
 	size_t i;
@@ -91,8 +91,8 @@ static int give_upto(struct queue *q, uint64_t time, struct error *e)
 	return ret;
 }
 
-/* Makes room for one more, and waits for it: its bytes are still to be told. */
-static struct waiting *wait_for(struct queue *q, uint64_t time, size_t size, struct error *e)
+/* One more record that waits, whose bytes the caller sets; NULL: the sink failed. */
+static struct waiting *add_waiting(struct queue *q, uint64_t time, size_t size, struct error *e)
 {
 	if (q->nr && q->size + size > QUEUE_BYTES_MAX) {
 		sort(q);
@@ -120,7 +120,7 @@ int queue_add(struct queue *q, uint64_t time, struct span record, struct error *
 
 	if (!has_time(time))
 		return q->sink(q->arg, record, e);
-	w = wait_for(q, time, record.size, e);
+	w = add_waiting(q, time, record.size, e);
 	if (!w)
 		return -1;
 	w->at = q->bytes.size;
@@ -134,7 +134,7 @@ int queue_add_staying(struct queue *q, uint64_t time, struct span record, struct
 
 	if (!has_time(time))
 		return q->sink(q->arg, record, e);
-	w = wait_for(q, time, record.size, e);
+	w = add_waiting(q, time, record.size, e);
 	if (!w)
 		return -1;
 	w->stays = record.at;

@@ -1,7 +1,7 @@
 /*
- * Counters that were read with a sample (`perf record -e '{cycles,instructions}:S'`): the
- * first of a group samples, and what the others counted meanwhile is what they have now and had not
- * the last time.
+ * Counters that are read with each sample (`perf record -e '{cycles,instructions}:S'`).  Only the
+ * first of the group samples; what the others counted since the last sample is the difference of two
+ * readings.
  */
 #ifndef WICK_EVENT_READINGS_H
 #define WICK_EVENT_READINGS_H
@@ -9,15 +9,18 @@
 #include "event/event.h"
 
 struct readings {
-	struct reading *last; /* a hash table; of 2^n slots */
+	struct reading *last; /* a hash table by id and thread */
 	size_t nr, cap;
 };
 
-enum { READINGS_MAX = 4 * 1024 * 1024 };
+enum { READINGS_MAX = 4 * 1024 * 1024 /* new counters past this count as 0 */ };
 
 void readings_release(struct readings *t);
 
-/* What the counter of that id counted since it was last read; of a thread each where threads inherit it. */
+/*
+ * How much a counter grew since it was last read; all of it the first time.  tid: threads that inherit
+ * an event share its id, but each has a counter; 0 if the event is not inherited.
+ */
 uint64_t readings_since(struct readings *t, uint64_t id, uint32_t tid, uint64_t value);
 
 #endif

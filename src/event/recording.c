@@ -16,7 +16,7 @@ struct recording *recording_new(const char *path, struct error *e)
 		return NULL;
 	}
 	packer_init(&r->packer, &r->out);
-	/* It is written when all is known that it tells. */
+	/* The header is written at the end, when all offsets are known. */
 	output_add(&r->out, (struct span){ .at = no_header, .size = sizeof(no_header) });
 	return r;
 }
@@ -65,7 +65,7 @@ void recording_settle(struct recording *r, recording_root *root, void *arg)
 	held_write(&r->held, &r->packer, r->order, root, arg);
 }
 
-/* Writes a record, or lets it wait. */
+/* Writes a record, or lets it wait behind those that wait already. */
 static void put(struct recording *r, struct span bytes, const struct held_record *record)
 {
 	if (!record->ticket && !held_any(&r->held))
@@ -87,13 +87,13 @@ void recording_add_record(struct recording *r, const struct record *record, cons
 		put(r, strbuf_peek(&r->record), &finished);
 }
 
-/* As many words as a record has room for; one that is cut off says so. */
+/* As many words as a record has room for; then the markers of CHAIN_TOO_DEEP. */
 static void add_chain(struct recording *r, const struct words *chain, size_t room)
 {
 	size_t nr = chain->nr <= room ? chain->nr : room - CHAIN_TOO_DEEP;
 	bool cut = nr < chain->nr;
 
-	/* Markers behind its last address would be counted with those that say so. */
+	/* Markers behind the last address would be counted as part of CHAIN_TOO_DEEP. */
 	while (cut && nr && word_at(chain, nr - 1) == PERF_CONTEXT_USER)
 		nr--;
 	append_u64(&r->record, cut ? nr + CHAIN_TOO_DEEP : nr, r->order);
@@ -112,7 +112,7 @@ void recording_add_open_sample(struct recording *r, const struct record *sample,
 	struct span branches = type & PERF_SAMPLE_BRANCH_STACK ? parts->branches : SPAN("");
 	size_t size = RECORD_HEADER_SIZE + parts->who.size + parts->raw.size + branches.size +
 		      parts->facts.size;
-	/* What it had before had room for its number too. */
+	/* Words for the chain, behind its length.  The sample had a length, so this is not negative. */
 	size_t room = (RECORD_SIZE_MAX - size) / sizeof(uint64_t) - 1;
 	struct held_record held = { 0 };
 
@@ -144,7 +144,7 @@ void recording_add_sample(struct recording *r, const struct record *sample, cons
 /* The end of the file */
 
 struct ending {
-	uint64_t at; /* in the file */
+	uint64_t at; /* its offset in the file */
 	struct strbuf bytes;
 };
 

@@ -1,10 +1,9 @@
 /*
- * Writes perf.data: the kernel's records as they are, in the order in which
- * they come, but for samples, whose call chain is finished and which have no
- * copies of stacks any more.  Records are packed with zstd, as `perf record
- * -z` does it, and everything is in the byte order of what is copied.
+ * Writes perf.data.  The kernel's records are written as they are, in the order in which they are
+ * added; samples have a finished call chain in place of the copy of the stack.  Records are
+ * compressed with zstd, as by `perf record -z`.
  *
- * Failing to write shows at recording_close(), where the file gets its name.
+ * Errors of writing are reported by recording_close(), which also gives the file its name.
  */
 #ifndef WICK_EVENT_RECORDING_H
 #define WICK_EVENT_RECORDING_H
@@ -17,48 +16,51 @@ struct recording;
 
 struct recording *recording_new(const char *path, struct error *e);
 
-/* In what order its bytes are; that of this machine until this is called, before all else. */
+/* The byte order of the file and of all bytes that are added.  Called first, or it is ours. */
 void recording_order(struct recording *r, enum byte_order order);
 
-/* One more event: its perf_event_attr as it was asked for, counted from 0; and ids of its records. */
+/* Adds an event by its perf_event_attr; events are numbered from 0.  Ids are u64s. */
 void recording_add_event(struct recording *r, struct span attr);
 void recording_add_ids(struct recording *r, size_t event, struct span ids);
 void recording_name_event(struct recording *r, size_t event, struct span name);
 
-/* A record as the kernel or perf wrote it; or one of this event that is not there as bytes. */
+/* A record as the kernel or perf wrote it; and one that is encoded for the event of that attr. */
 void recording_add(struct recording *r, struct span record);
 void recording_add_record(struct recording *r, const struct record *record, const struct attr *a);
 
-/* A sample that the event of this attr wrote, with another call chain: see enum chain_end. */
+/* A sample of the event with that attr, with a finished call chain: see enum chain_end. */
 void recording_add_sample(struct recording *r, const struct record *sample, const struct attr *a,
 			  const struct words *chain);
 
 /*
- * The same for one that is cut off and may still get a root, which is asked for by its ticket (not 0).  It waits for
- * that, and so does all that comes behind it: as much as RECORDING_HELD_MAX bytes.
+ * The same for a chain that is cut off, but whose root may become known later.  The sample waits for
+ * that, and so do all records behind it.  recording_settle() asks for the root by the ticket (not 0).
  */
 void recording_add_open_sample(struct recording *r, const struct record *sample,
 			       const struct attr *a, const struct words *chain, uint32_t ticket);
 
 enum {
-	/* Past this, what waits is written as it is. */
+	/* If more bytes wait, all are written as they are, without their roots. */
 	RECORDING_HELD_MAX = 64 * 1024 * 1024,
 };
 
-/* The address of a ticket's root; false: it has none. */
+/* The address of the root for a ticket; false: it is still unknown. */
 typedef bool recording_root(void *arg, uint32_t ticket, uint64_t *pc);
 
-/* All is known by now: what waits gets its roots and is written. */
+/* Writes all samples that wait, with the roots that are known; root may be NULL. */
 void recording_settle(struct recording *r, recording_root *root, void *arg);
 
-/* A fact about the whole as the file has it, of perf's numbers; the last one counts. */
+/* Sets the content of a feature section (enum feature), as another perf.data has it. */
 void recording_set_feature(struct recording *r, unsigned feature, struct span bytes);
 
-/* … made of rows: one more of them. */
+/* Appends to a feature section that is a list, such as that of build-ids. */
 void recording_add_feature(struct recording *r, unsigned feature, struct span bytes);
 
-/* The same for those who have not read but recorded: a text, the words of a command line, processors, a build-id; and what
- * the clock of the samples (one of CLOCK_*) showed at some time of the day, both in ns. */
+/*
+ * Encodes feature sections: a string, the words of a command line, numbers of processors, one more
+ * build-id (misc as in the header of a record: whether it is the kernel's).  recording_set_clock():
+ * what the samples' clock (CLOCK_) and the time of day were at the same moment, both in ns.
+ */
 void recording_set_text(struct recording *r, unsigned feature, struct span text);
 void recording_set_command(struct recording *r, const char *const *word, size_t nr);
 void recording_set_cpus(struct recording *r, uint32_t nr_there, uint32_t nr_online);
@@ -66,17 +68,20 @@ void recording_add_build_id(struct recording *r, struct span path, struct span b
 			    unsigned misc);
 void recording_set_clock(struct recording *r, uint32_t clock, uint64_t time_of_day, uint64_t time);
 
-/* How many samples are in it, and of how many the root was cut off: a record has 64 kB. */
+/* How many samples were added, and how many chains were too long for a record of 64 kB. */
 uint64_t recording_nr_sample(const struct recording *r);
 uint64_t recording_nr_cut(const struct recording *r);
 
-/* Writes the rest; frees it, also after -1. */
+/* Completes the file, and frees r, even on errors. */
 int recording_close(struct recording *r, struct error *e);
 
-/* Frees it, and leaves no file. */
+/* Frees r without leaving a file. */
 void recording_drop(struct recording *r);
 
-/* recording_attr.c: what is asked for in a recording of finished chains: sample types, and all of an attr. */
+/*
+ * recording_attr.c: sample_type, and the whole perf_event_attr, of an event after its chains were
+ * finished: as if it had recorded call chains, and no registers and stacks.
+ */
 uint64_t attr_finished_type(const struct attr *a);
 void attr_finish(struct span from, char *to, enum byte_order order);
 

@@ -1,9 +1,9 @@
-/* What perf.data tells of a whole recording: the machine, the command, events and files. */
+/* The feature sections of perf.data: machine, command line, events, build-ids. */
 #include "base/alloc.h"
 #include "event/recording_parts.h"
 
 enum {
-	/* Sections of a damaged file may be the same bytes again and again; real ones come to a few MB. */
+	/* Real ones have a few MB; the sections of a hostile file may all be the same bytes. */
 	FACTS_MAX = 256 * 1024 * 1024,
 };
 
@@ -14,7 +14,7 @@ static void add_zeroes(struct strbuf *to, size_t nr)
 	to->size += nr;
 }
 
-/* perf reads texts in units of this size. */
+/* perf pads strings to multiples of this size. */
 enum { TEXT_UNIT = 64 };
 
 static void add_text(const struct recording *r, struct strbuf *to, struct span text)
@@ -153,7 +153,7 @@ void recording_add_build_id(struct recording *r, struct span path, struct span b
 	append_u32(to, 0, r->order);
 	append_u16(to, (uint16_t)(misc | HAS_SIZE), r->order);
 	append_u16(to, (uint16_t)(FIXED + text), r->order);
-	append_u32(to, UINT32_MAX, r->order); /* of the host */
+	append_u32(to, UINT32_MAX, r->order); /* pid: the host, not a guest */
 	strbuf_add(to, build_id);
 	add_zeroes(to, BUILD_ID_MAX - build_id.size);
 	strbuf_addch(to, (char)build_id.size);
@@ -164,7 +164,7 @@ void recording_add_build_id(struct recording *r, struct span path, struct span b
 
 /* At the end */
 
-/* Attrs once more, with names. */
+/* Repeats the attrs, with names. */
 static void describe_events(struct recording *r)
 {
 	struct strbuf *to = &r->feature[FEATURE_EVENT_DESC];
@@ -183,7 +183,7 @@ static void describe_events(struct recording *r)
 	}
 }
 
-/* The file says by this bit that samples have branches: not if they became call chains. */
+/* The feature says that samples have branches: not if these became call chains. */
 static void drop_branches(struct recording *r)
 {
 	struct attr a;
@@ -195,7 +195,7 @@ static void drop_branches(struct recording *r)
 	r->has_feature[FEATURE_BRANCH_STACK] = false;
 }
 
-/* How records were packed: version, zstd, level, ratio, and the room that a packed one needs. */
+/* version, type, level, ratio, and the size of the buffer that decompressing needs */
 static void describe_packing(struct recording *r)
 {
 	enum { VERSION = 1, ZSTD = 1 };

@@ -20,7 +20,7 @@ bool held_add(struct held *h, struct span bytes, const struct held_record *recor
 	return h->bytes.size > RECORDING_HELD_MAX;
 }
 
-/* Behind the marker of the end comes another one, and then the root: see enum chain_end. */
+/* Appends a second marker and the root: see enum chain_end. */
 static void add_root(struct strbuf *to, struct span bytes, const struct held_record *record,
 		     uint64_t pc, enum byte_order order)
 {

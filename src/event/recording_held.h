@@ -1,6 +1,4 @@
-/*
- * Records that wait, in their order, behind a sample that may still get the root of its call chain.
- */
+/* Samples that wait for the root of their call chain, and the records behind them, in order. */
 #ifndef WICK_EVENT_RECORDING_HELD_H
 #define WICK_EVENT_RECORDING_HELD_H
 
@@ -12,9 +10,8 @@ struct held {
 	struct strbuf bytes;
 	struct held_record {
 		uint32_t size;
-		uint32_t chain,
-			end; /* where in it its chain begins, with its number of words, and ends */
-		uint32_t ticket; /* 0: it is finished, and only waits */
+		uint32_t chain, end; /* offsets of its call chain, which begins with its length */
+		uint32_t ticket;     /* 0: it only waits for those before it */
 	} * record;
 	size_t nr, cap;
 };
@@ -26,10 +23,10 @@ static inline bool held_any(const struct held *h)
 	return h->nr;
 }
 
-/* One more; is what waits too much now? */
+/* Copies one more; true when more than RECORDING_HELD_MAX bytes wait now. */
 bool held_add(struct held *h, struct span bytes, const struct held_record *record);
 
-/* Writes all of them; root may be NULL: nobody has one. */
+/* Writes all of them, with their roots; root NULL: none is known. */
 void held_write(struct held *h, struct packer *to, enum byte_order order, recording_root *root,
 		void *arg);
 

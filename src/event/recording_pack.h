@@ -1,4 +1,4 @@
-/* Records on their way into a file: many of them become one that is packed with zstd. */
+/* Compresses records: many of them become one PERF_RECORD_COMPRESSED, with zstd. */
 #ifndef WICK_EVENT_RECORDING_PACK_H
 #define WICK_EVENT_RECORDING_PACK_H
 
@@ -7,19 +7,18 @@
 #include "base/strbuf.h"
 
 enum {
-	PACKER_LEVEL = 6,
-	/* What is packed into one record: never more than a record holds, even if it gets no smaller. */
-	PACKER_ROOM = 64 * 1024,
+	PACKER_LEVEL = 6,	 /* of zstd */
+	PACKER_ROOM = 64 * 1024, /* what one decompresses to, at most */
 };
 
 struct packer {
 	struct output *out;
 	enum byte_order order;
-	struct strbuf plain;  /* whole records that wait */
-	struct strbuf packed; /* a record */
+	struct strbuf plain;  /* records that are to be compressed together */
+	struct strbuf packed; /* the record that they become */
 	struct ZSTD_CCtx_s *zstd;
-	uint64_t nr_plain, nr_packed; /* bytes that went in, and that came out */
-	uint64_t nr_written;	      /* bytes of all */
+	uint64_t nr_plain, nr_packed; /* bytes before and after compression */
+	uint64_t nr_written;	      /* bytes of all records in the file */
 };
 
 void packer_init(struct packer *p, struct output *out);

@@ -1,4 +1,4 @@
-/* What the files share that write perf.data: recording.c has the records and the file, recording_facts.c what is told of all. */
+/* Private to recording.c (records, the file) and recording_facts.c (features). */
 #ifndef WICK_EVENT_RECORDING_PARTS_H
 #define WICK_EVENT_RECORDING_PARTS_H
 
@@ -20,16 +20,16 @@ struct recording {
 	size_t nr_event, cap_event;
 	struct strbuf feature[FEATURE_BITS];
 	bool has_feature[FEATURE_BITS];
-	size_t facts_size;    /* of all features and ids */
-	struct strbuf record; /* the one being written */
+	size_t facts_size;    /* bytes of all features and ids */
+	struct strbuf record; /* that is being encoded */
 	struct held held;
 	uint64_t nr_sample, nr_cut;
 };
 
-/* The facts that follow from what was written. */
+/* Sets the features that depend on events and records: at the end. */
 void recording_describe(struct recording *r);
 
-/* All attrs of a file have one size: that of the largest. */
+/* All attrs in a file have the same size, that of the largest; others are padded. */
 size_t recording_attr_size(const struct recording *r);
 void recording_put_attr(const struct recording *r, struct strbuf *to,
 			const struct recorded_event *event);

@@ -1,4 +1,4 @@
-/* The fields of a sample, in the order in which the kernel writes them. */
+/* Decodes PERF_RECORD_SAMPLE: its fields are in the order of sample_decode(). */
 #include "event/event.h"
 
 static void take_thread(struct record *r, struct fields *f)
@@ -19,11 +19,12 @@ static unsigned nr_set(uint64_t bits)
 }
 
 /*
- * Counters: a group of them behind how long they ran, or a single one, where that is between the value
- * and the rest.
+ * PERF_SAMPLE_READ, which depends on read_format.  A group: its size, the times, then value, id, …
+ * for each counter.  A single counter: value, the times, then id, …
  */
 struct read_layout {
-	unsigned times, each;
+	unsigned times; /* words */
+	unsigned each;	/* words of one counter */
 	bool group;
 };
 
@@ -31,7 +32,7 @@ static struct read_layout read_layout(const struct attr *a)
 {
 	const uint64_t times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 
-	/* The value, its id, how many were lost: a word for each of the other bits. */
+	/* The value, and one word for each other bit: id, lost samples. */
 	return (struct read_layout){
 		.times = nr_set(a->read_format & times),
 		.each = 1 + nr_set(a->read_format & ~(times | PERF_FORMAT_GROUP)),
@@ -61,7 +62,7 @@ bool sample_counter(const struct sample *s, const struct attr *a, size_t i, uint
 	return true;
 }
 
-/* The size field and the bytes together fill whole words. */
+/* The size (4 bytes) and the bytes are padded to a multiple of 8. */
 static struct span take_raw(struct fields *f)
 {
 	uint32_t size = fields_u32(f);
@@ -71,7 +72,7 @@ static struct span take_raw(struct fields *f)
 	return raw;
 }
 
-/* Newer than some headers. */
+/* PERF_SAMPLE_BRANCH_COUNTERS, which older headers lack. */
 enum { BRANCH_COUNTERS = 1 << 19 };
 
 static struct words take_branches(const struct attr *a, struct fields *f)

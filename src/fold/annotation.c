@@ -8,13 +8,17 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* What of a frame is the function's, or could be: readers of text make a frame of each inlined call. */
+/*
+ * The calls of a frame that belong to the function: its own, and those inlined into it.  Readers of
+ * text make a frame (FRAME_INLINED) of each inlined call, which belongs to the function only on
+ * stacks where the function is the frame that it was inlined into.
+ */
 struct part {
-	uint32_t nr;	/* calls, from the innermost up to the function, or all that are inlined */
+	uint32_t nr;	/* calls: from the innermost up to the function; all of an inlined frame */
 	uint32_t first; /* their lines: builder.line_of[first] on */
-	uint32_t place; /* of its address; NOWHERE: it has none, or is inlined into another one */
-	bool is;	/* the function is among them */
-	bool is_innermost; /* … as the innermost */
+	uint32_t place; /* of the frame's address; NOWHERE: it has none, or is an inlined call */
+	bool is;	/* the function is among the calls */
+	bool is_innermost; /* … and is the innermost */
 };
 
 #define NOWHERE UINT32_MAX
@@ -24,11 +28,11 @@ struct builder {
 	const struct profile *p;
 	const struct annotation_opts *o;
 	struct part *part; /* by frame */
-	uint32_t *line_of;
+	uint32_t *line_of; /* rows of a->line, part after part */
 	size_t nr_line_of, cap_line_of;
-	struct intern lines, places;	  /* rows by their content */
-	uint32_t *line_seen, *place_seen; /* by row: the count that was added last, + 1 */
-	const struct part **inlined; /* into the frame that is looked at, by frames of their own */
+	struct intern lines, places;	  /* content → row of a->line, a->place */
+	uint32_t *line_seen, *place_seen; /* by row: the number of the count that was added last */
+	const struct part **inlined;	  /* the inlined frames just below the current one */
 	size_t nr_inlined, cap_inlined;
 };
 
@@ -50,7 +54,7 @@ static uint32_t add_line(struct builder *b, const struct line *line, bool is_own
 	return row;
 }
 
-/* A call is in front of the address it returns to. */
+/* A return address is behind the call: one byte less is inside of it. */
 static uint32_t add_place(struct builder *b, const struct frame *f)
 {
 	struct annotation *a = b->a;
@@ -104,13 +108,13 @@ static void find_part(struct builder *b, frame_id id, struct strbuf *text)
 
 /* Samples */
 
-/* Adds to what a frame of the function stands for, each of it once a count. */
+/* Adds a count to the totals of a part's lines and place; by its number, recursion adds it once. */
 static void add_part(struct builder *b, const struct part *part, weight_sum weight, uint32_t number)
 {
 	for (uint32_t i = 0; i < part->nr; i++) {
 		uint32_t row;
 
-		assert(b->line_of); /* where something is part of it */
+		assert(b->line_of); /* a part with calls has lines */
 		row = b->line_of[part->first + i];
 
 		if (b->line_seen[row] != number)
@@ -124,7 +128,10 @@ static void add_part(struct builder *b, const struct part *part, weight_sum weig
 	b->place_seen[part->place] = number;
 }
 
-/* … and the innermost one has it as its own; the code is where that was inlined into. */
+/*
+ * Adds a sample that was taken in the function's code: to the innermost line, which may be an
+ * inlined function's, and to the place of the frame that holds it.
+ */
 static void add_end(struct builder *b, const struct part *innermost, uint32_t place,
 		    weight_sum weight)
 {
@@ -139,7 +146,7 @@ static void add_end(struct builder *b, const struct part *innermost, uint32_t pl
 	b->a->place[place].self += weight;
 }
 
-/* A frame that has the function, with all that was inlined into it. */
+/* Adds a frame of the function, and the frames of their own that were inlined into it. */
 static void add_function(struct builder *b, const struct part *part, weight_sum weight,
 			 uint32_t number)
 {
@@ -184,7 +191,7 @@ static void add_count(struct builder *b, const struct count *c, uint32_t number)
 		b->a->placed_total += weight;
 }
 
-/* Lines that no sample met are of frames that were filtered out, or of other functions. */
+/* Lines without a sample: of frames that were filtered out, or inlined into other functions. */
 static void drop_unmet(struct annotation *a)
 {
 	size_t nr = 0;

@@ -1,7 +1,7 @@
 /*
- * One function from the inside: what each of its lines and each of its
- * addresses took.  Code that was inlined into it has lines of its own, which
- * are the inlined function's.
+ * One function from the inside: self and total of each of its source lines and
+ * of each of its addresses.  Code that was inlined into it is listed under the
+ * lines of the inlined function.
  */
 #ifndef WICK_FOLD_ANNOTATION_H
 #define WICK_FOLD_ANNOTATION_H
@@ -10,10 +10,10 @@
 #include "profile/profile.h"
 
 struct annotation_opts {
-	struct span function; /* as it is spelled */
-	unsigned spelling;
-	bool samples;	/* count samples, not their weight */
-	const bool *in; /* by event: does it count? */
+	struct span function; /* its name, in that spelling */
+	unsigned spelling;    /* enum spelling */
+	bool samples;	      /* count samples, not their weight */
+	const bool *in;	      /* by event: does it count? */
 };
 
 /* A line of the function, or of one that was inlined into it. */
@@ -24,7 +24,7 @@ struct annotation_line {
 	weight_sum self, total; /* samples that ended here, and all that passed through */
 };
 
-/* A place in the file of a module, of code that is the function's, with all that is inlined. */
+/* An address in a module's file, of the function's code or of code that was inlined into it. */
 struct annotation_place {
 	module_id module;
 	uint64_t address; /* of the interrupted instruction, or inside the call */
@@ -37,14 +37,16 @@ struct annotation {
 	size_t nr_line, cap_line;
 	struct annotation_place *place; /* by module and address */
 	size_t nr_place, cap_place;
-	weight_sum all;	  /* of the whole profile */
-	weight_sum self;  /* of the function itself, as a table of functions has it */
-	weight_sum code;  /* of its code: that and what was inlined into it */
-	weight_sum total; /* with all that it called */
-	weight_sum placed_self, placed_total; /* of the last two, what has a place */
-	int scale;
+	weight_sum all;		 /* of the whole profile */
+	weight_sum self;	 /* of the function itself, as a table of functions has it */
+	weight_sum code;	 /* self, and what was inlined into it */
+	weight_sum total;	 /* code, and what it called */
+	weight_sum placed_self;	 /* of code: what has an address */
+	weight_sum placed_total; /* of total: likewise */
+	int scale;		 /* sums are multiples of 10^scale */
 };
 
+/* Strings stay the profile's, which must outlive the annotation. */
 void annotation_init(struct annotation *a, const struct profile *p,
 		     const struct annotation_opts *o);
 void annotation_release(struct annotation *a);

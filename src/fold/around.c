@@ -12,7 +12,7 @@ struct sums {
 struct builder {
 	struct tree *t;
 	struct node_table nodes;
-	struct sums *sum; /* by node: what ends there */
+	struct sums *sum; /* by node: self */
 	size_t nr_sum, cap_sum;
 	uint32_t *path; /* labels, the leaf's first */
 	size_t nr, cap;
@@ -29,7 +29,7 @@ static void add_label(struct builder *b, uint32_t label)
 	b->path[b->nr++] = label;
 }
 
-/* The labels of a line; returns where the outermost of those wanted is, or how many there are. */
+/* Fills b->path with a line's labels; returns where in it the outermost wanted one is, or b->nr. */
 static size_t find_path(struct builder *b, const struct tree *from, uint32_t node,
 			const bool *label)
 {

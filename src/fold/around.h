@@ -1,4 +1,4 @@
-/* What is around a function, or several: who calls it, or what it calls, as a tree that begins with it. */
+/* The callers or the callees of some functions, as a tree that begins with these functions. */
 #ifndef WICK_FOLD_AROUND_H
 #define WICK_FOLD_AROUND_H
 
@@ -7,8 +7,9 @@
 enum around { AROUND_CALLERS, AROUND_CALLEES };
 
 /*
- * Of all lines of a tree from the root that have one of these labels in them; where there are several,
- * the outermost counts.  The other tree's labels are used, so it must outlive this one.
+ * Builds it from the lines of `from` (a tree that begins at the root) that have a label in them for
+ * which label[] is true; the outermost one if there are several.  The labels stay those of `from`,
+ * which must outlive the new tree: release that with around_release(), not tree_release().
  */
 void around_build(struct tree *t, const struct tree *from, const bool *label, enum around what);
 void around_release(struct tree *t);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+/* A parent has a smaller number than its children: one pass backwards adds up the totals. */
 static void sum_up(struct branches *b)
 {
 	const struct tree *t = b->t;
@@ -17,7 +18,7 @@ static void sum_up(struct branches *b)
 		b->total[tree_parent(t, n)] += b->total[n];
 }
 
-/* Counts what is below each, then lays it down behind what was counted before. */
+/* Groups the nodes by parent with a counting sort. */
 static void list_children(struct branches *b)
 {
 	const struct tree *t = b->t;

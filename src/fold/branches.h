@@ -1,4 +1,4 @@
-/* The nodes of a tree with what they and all below them weigh, and what is below each, heaviest first. */
+/* Self and total of each node of a tree, and its children, heaviest first. */
 #ifndef WICK_FOLD_BRANCHES_H
 #define WICK_FOLD_BRANCHES_H
 
@@ -7,7 +7,7 @@
 struct branches {
 	const struct tree *t;
 	weight_sum *self, *total; /* by node, of the last column */
-	uint32_t *first;	  /* child[first[n]] up to first[n + 1] are below n */
+	uint32_t *first;	  /* n's children are child[first[n]] up to child[first[n + 1]] */
 	uint32_t *child;
 };
 

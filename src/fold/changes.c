@@ -21,16 +21,16 @@ bool samples_known(const struct profile *p, uint32_t event)
 	return true;
 }
 
-/* What the making needs. */
+/* What is needed while the changes are computed. */
 struct maker {
 	struct changes *c;
 	const struct profile *p;
 	const struct changes_opts *o;
-	size_t nr_run_of[2];
-	size_t nr_run;	  /* of both sides; 0: one each */
-	uint32_t *run_of; /* by label set: which file of its side, from 0 */
-	double *self[2];  /* by node */
-	double *self_run; /* by node and run */
+	size_t nr_run_of[2]; /* by side */
+	size_t nr_run;	     /* of both sides; 0: one each */
+	uint32_t *run_of;    /* by label set: which run of its side, from 0 */
+	double *self[2];     /* by side and node */
+	double *self_run;    /* by node and run */
 };
 
 static uint32_t run_of_labels(const struct profile *p, const struct label_set *set)
@@ -50,7 +50,7 @@ bool changes_known(const struct profile *p)
 	return samples_known(p, EVENT_BEFORE) && samples_known(p, EVENT_AFTER);
 }
 
-/* More runs than anybody compares are a label that means something else. */
+/* Nobody compares more runs: a "run" label with a larger number means something else. */
 enum { RUNS_MAX = 1000 };
 
 static void list_runs(struct maker *m)
@@ -71,7 +71,7 @@ static void list_runs(struct maker *m)
 		m->nr_run = m->nr_run_of[0] + m->nr_run_of[1];
 }
 
-/* A count as a number: of samples, or of what it weighs. */
+/* How many samples a count is, or where that is not known, its weight. */
 static double number_of(const struct maker *m, const struct count *c)
 {
 	if (m->o->known)
@@ -79,7 +79,7 @@ static double number_of(const struct maker *m, const struct count *c)
 	return (double)c->weight * pow(10, m->p->event[c->event].scale);
 }
 
-/* What ends in every node. */
+/* Sums up the counts by the node they end in. */
 static void sum_selves(struct maker *m)
 {
 	const struct tree *t = &m->c->tree;
@@ -145,11 +145,12 @@ static void sum_nodes(struct maker *m)
 		for (size_t i = 0; i < m->nr_run; i++)
 			l->run[tree_parent(t, n) * m->nr_run + i] += l->run[n * m->nr_run + i];
 	}
-	/* What is part of another and as large is the same. */
+	/* A node as large as its parent has the very same samples. */
 	for (uint32_t n = 1; n < t->nr_node; n++)
 		l->item[n].same = size_of(&l->item[n]) == size_of(&l->item[tree_parent(t, n)]);
 }
 
+/* A hash: the sum of the hashes of some nodes identifies the set of them. */
 static uint64_t scrambled(uint64_t n)
 {
 	n = (n + 1) * 0x9e3779b97f4a7c15u;
@@ -158,11 +159,15 @@ static uint64_t scrambled(uint64_t n)
 }
 
 struct signature {
-	uint64_t nodes; /* sum over what ends below the function */
+	uint64_t
+		nodes; /* the sum of the hashes of the nodes that have the function on their path */
 	uint32_t label;
 };
 
-/* The innermost of those with the same samples stands for all: its label is the largest, most likely. */
+/*
+ * Of functions with the same samples, one is tested for all: the largest label, which is most
+ * likely that of the innermost.
+ */
 static int by_nodes(const void *a, const void *b)
 {
 	const struct signature *x = a, *y = b;
@@ -184,7 +189,7 @@ static void find_same(struct change_list *l, struct signature *s, size_t nr)
 	}
 }
 
-/* A function that calls itself has its samples once. */
+/* Sums by function, recursion counted once; the item behind the last label is everything. */
 static void sum_functions(struct maker *m)
 {
 	const struct tree *t = &m->c->tree;
@@ -226,7 +231,7 @@ static void judge(struct change_list *l)
 		l->verdict[i] = (uint8_t)noise_judge(&l->noise, &l->item[i]);
 }
 
-/* Sizes of runs: their samples, or their times. */
+/* What a run's counts are measured by: its samples, its time, or an equal part of its side. */
 static void measure_runs(struct maker *m, struct noise *n)
 {
 	struct changes *c = m->c;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Of the weights that are left: a sample of one is then some hundred of these. */
+/* Faded weights are kept in thousandths: after FADE_LIVES a weight of 1 is still one of these. */
 enum { FADE_SCALE = -3 };
 
 static uint64_t newest(const struct profile *p)
@@ -14,7 +14,7 @@ static uint64_t newest(const struct profile *p)
 	return last;
 }
 
-/* From when on samples count. */
+/* The time in which samples still count. */
 static struct time_span remembered(const struct profile *p, uint64_t half_life)
 {
 	uint64_t last = newest(p), all;
@@ -46,14 +46,14 @@ bool fade_apply(struct profile *p, uint64_t half_life)
 	if (!p->timed || !p->nr_tick || !half_life)
 		return false;
 	for (uint32_t i = 0; i < p->nr_event; i++)
-		/* What is too large for that is large enough to stay as it is. */
+		/* Weights too large to be rescaled have digits enough to fade as they are. */
 		if (p->event[i].scale > FADE_SCALE)
 			profile_rescale(p, i, FADE_SCALE);
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		struct tick t = p->tick[i];
 		double part = exp2(-(double)(last - t.time) / (double)half_life);
 
-		/* All of it may be more than a double has digits for. */
+		/* A whole weight is left alone: it may have more digits than a double. */
 		if (part < 1)
 			t.weight = llround((double)t.weight * part);
 		if (t.weight)

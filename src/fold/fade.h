@@ -9,13 +9,13 @@ enum {
 }; /* after so many half-lives a sample is no more than a thousandth of what it was */
 
 /*
- * Every sample counts half as much for each half-life (in the unit of ticks) that it is older than the newest
- * one, and nothing after FADE_LIVES.  Counts are made anew of the ticks; of their numbers of samples, a tick
- * is one.  false: samples have no times, and all count as before.
+ * A sample's weight is halved for each half-life (in the unit of ticks) that it is older than the
+ * newest one, and is 0 after FADE_LIVES of them.  The counts are made anew from the ticks, each of
+ * which is one sample.  false: samples have no times, and the profile is unchanged.
  */
 bool fade_apply(struct profile *p, uint64_t half_life);
 
-/* Forgets what counts nothing any more, and leaves the rest as it is. */
+/* Removes the samples whose weight would be 0, and leaves the others as they are. */
 void fade_forget(struct profile *p, uint64_t half_life);
 
 #endif

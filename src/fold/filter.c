@@ -8,15 +8,15 @@
 
 #include <stdlib.h>
 
-/* One transform on its way through the stacks. */
+/* One transform while it rebuilds the table of stacks. */
 struct pass {
 	struct profile *p;
 	const struct labels *labels; /* of the frames there were when it began */
-	bool *hit;		     /* by frame: is it such a frame? */
-	bool *in_module;	     /* by module: is it the one that is meant? */
+	bool *hit;		     /* by frame: does it match the pattern? */
+	bool *in_module;	     /* by module: is it the one that was asked for? */
 };
 
-/* Where a frame goes when its caller is `caller` now. */
+/* Pushes a frame, or not, onto what its caller's stack has become; returns the new stack. */
 typedef stack_id placer(struct pass *s, stack_id caller, frame_id frame);
 
 static stack_id place_same(struct pass *s, stack_id caller, frame_id frame)
@@ -24,7 +24,7 @@ static stack_id place_same(struct pass *s, stack_id caller, frame_id frame)
 	return profile_push(s->p, caller, frame);
 }
 
-/* Calls inlined into each other become frames of their own: so that one of them can go. */
+/* Splits a frame with inlined calls into one for each call, so that they can be hidden singly. */
 static stack_id place_apart(struct pass *s, stack_id caller, frame_id id)
 {
 	const struct frame whole = s->p->frame[id.i];
@@ -38,7 +38,7 @@ static stack_id place_apart(struct pass *s, stack_id caller, frame_id id)
 				      .line = &whole.line[i],
 				      .nr_line = 1 };
 
-		/* All have one address: it would make them one frame again. */
+		/* They get no address: it would be the same for all, and make them one frame again. */
 		if (i + 1 < whole.nr_line)
 			part.flags |= FRAME_INLINED;
 		caller = profile_push(s->p, caller, profile_frame(s->p, &part));
@@ -56,7 +56,7 @@ static stack_id place_below_hit(struct pass *s, stack_id caller, frame_id frame)
 	return caller.i || s->hit[frame.i] ? profile_push(s->p, caller, frame) : caller;
 }
 
-/* Are these two frames, of one name each, one function?  The kernel's is another than the program's. */
+/* Are two frames of one name each the same function?  The kernel's are never the program's. */
 static bool is_same(const struct pass *s, frame_id a, frame_id b)
 {
 	const struct labels *l = s->labels;
@@ -73,7 +73,7 @@ static stack_id place_unless_same(struct pass *s, stack_id caller, frame_id fram
 	return profile_push(s->p, caller, frame);
 }
 
-/* What is inlined is where it is inlined into, when nothing else is said. */
+/* An inlined call without a module of its own is in its caller's. */
 static bool is_in_module(const struct pass *s, stack_id caller, const struct frame *f)
 {
 	const struct frame *calling = &s->p->frame[s->p->stack[caller.i].frame.i];
@@ -83,7 +83,7 @@ static bool is_in_module(const struct pass *s, stack_id caller, const struct fra
 	return s->in_module[f->module.i];
 }
 
-/* A frame of which only the module is known is called like that module. */
+/* Replaces a run of the module's frames by one frame that has nothing but the module. */
 static stack_id place_in_module(struct pass *s, stack_id caller, frame_id id)
 {
 	const struct frame *frame = s->p->frame;
@@ -100,8 +100,8 @@ enum which { ALL_SAMPLES, SAMPLES_WITH, SAMPLES_WITHOUT };
 
 struct kind {
 	placer *place;
-	enum which which; /* with or without such a frame */
-	bool apart;	  /* a frame is one name */
+	enum which which; /* which samples stay: all, or those with or without a hit */
+	bool apart;	  /* frames with inlined calls are split first, so that each has one name */
 };
 
 static const struct kind kinds[] = {
@@ -115,7 +115,7 @@ static const struct kind kinds[] = {
 static const struct kind same = { place_same, ALL_SAMPLES, false };
 static const struct kind apart = { place_apart, ALL_SAMPLES, false };
 
-/* By stack: does it have a hit, or none?  NULL where all count. */
+/* By stack: do its samples stay?  NULL: all do. */
 static bool *find_kept(const struct pass *s, enum which which)
 {
 	const struct stack *stack = s->p->stack;
@@ -131,7 +131,7 @@ static bool *find_kept(const struct pass *s, enum which which)
 	return kept;
 }
 
-/* By stack: is it on the way to a sample that counts?  Others are left behind. */
+/* By stack: is it that of a sample that stays, or a caller of one?  Others are not rebuilt. */
 static bool *find_needed(const struct profile *p, const bool *kept)
 {
 	bool *needed = xcalloc(p->nr_stack, sizeof(*needed));
@@ -184,7 +184,7 @@ static bool *find_hits(const struct labels *l, const struct profile *p,
 	return NULL;
 }
 
-/* By module: is it the one that is wanted? */
+/* By module: is `wanted` its path, or the last part of it?  NULL and an error: there is none. */
 static bool *find_modules(const struct profile *p, struct span wanted, struct error *e)
 {
 	bool *in = xcalloc(p->nr_module, sizeof(*in)), any = false;
@@ -303,7 +303,7 @@ static bool is_module(const struct profile *p, const struct frame *f, struct spa
 	       span_eq(modules_name(p, f), wanted);
 }
 
-/* By frame: is it in one of the modules that are wanted, and in the kernel where that is? */
+/* By frame: is it in one of the wanted modules, and, if only the kernel is wanted, in that? */
 static bool *find_frames(const struct profile *p, const struct filter *f, struct error *e)
 {
 	bool *in = xcalloc(p->nr_frame, sizeof(*in));
@@ -342,7 +342,7 @@ static bool *find_ends(const struct profile *p, const struct filter *f, struct e
 	return ends;
 }
 
-/* Since the first sample → as the ticks have it. */
+/* Turns times since the first sample into times of ticks. */
 static int find_span(const struct profile *p, const struct time_span *wanted,
 		     struct time_span *span, struct error *e)
 {
@@ -384,6 +384,7 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 	}
 	if (!ret) {
 		profile_recount(p, &r);
+		/* Drops the stacks that have no samples any more. */
 		run_pass(&(struct pass){ .p = p }, &same);
 	}
 	free(thread);
@@ -396,7 +397,7 @@ int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, s
 	/* Neither marks nor threads are part of a name. */
 	unsigned names = spelling & ~(unsigned)(SPELL_MARKS | SPELL_THREAD);
 
-	/* Which samples are meant does not depend on what is done to their stacks. */
+	/* Samples are selected first, by the stacks that they had before any transform. */
 	if ((f->nr_thread || f->nr_module || f->kernel || f->span) &&
 	    select_samples(p, f, spelling, e))
 		return -1;

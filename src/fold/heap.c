@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* From this variance on sums of single terms would only be slow. */
+/* From this variance on the normal distribution is used: exact sums would be slow and no better. */
 static const double VARIANCE_LARGE = 1e5;
 
 double heap_variance(const struct heap *h, double m)
@@ -35,7 +35,7 @@ void heap_init(struct heap *h, const struct noise *n, const struct noise_item *i
 	h->large = heap_variance(h, h->null) > VARIANCE_LARGE;
 }
 
-/* The odds with which m are expected. */
+/* The odds ratio under which m of the heap are expected to be after's. */
 static double odds_of(const struct heap *h, double m)
 {
 	double odds = m / (h->nr - m);
@@ -45,7 +45,7 @@ static double odds_of(const struct heap *h, double m)
 	return odds;
 }
 
-/* How much more likely j + 1 is than j. */
+/* How much more likely it is that j + 1 are after's than that j are. */
 static double step(const struct heap *h, double odds, double j)
 {
 	double ratio = odds * ((h->nr - j) / (j + 1));
@@ -55,10 +55,13 @@ static double step(const struct heap *h, double odds, double j)
 	return ratio;
 }
 
-/* Past this the other side is as good as nothing. */
+/* Where one tail is so many times as likely as x, the other one is as good as 0. */
 static const double SUM_ENOUGH = 1e60;
 
-/* What is above x and what is below it, as multiples of what is at x. */
+/*
+ * The chance of more than x (below: of less than x), as a multiple of that of x.  A sum ends when
+ * the terms that are left, at most a geometric series, are below the precision of a double.
+ */
 static double sum_above(const struct heap *h, double odds)
 {
 	double sum = 0, term = 1, j = h->x;
@@ -101,6 +104,7 @@ void heap_tails(const struct heap *h, double m, double *up, double *down)
 		*up = m >= h->high || h->x <= h->low;
 		*down = m <= h->low || h->x >= h->high;
 	} else if (h->large) {
+		/* Half a sample is the continuity correction. */
 		sd = sqrt(heap_variance(h, m));
 		*up = normal_tail((h->x - m - 0.5) / sd);
 		*down = normal_tail((m - h->x - 0.5) / sd);

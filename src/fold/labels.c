@@ -43,7 +43,7 @@ static void spell_frames(struct labels *l, const struct profile *p, unsigned spe
 	free(taken);
 }
 
-/* Names in a root are told apart by semicolons: `PID=12;TID=34`. */
+/* A root may be several names with semicolons between them: `PID=12;TID=34`. */
 static void spell_roots(struct labels *l, const struct intern *roots, bool apart,
 			struct strbuf *text)
 {

@@ -1,18 +1,21 @@
-/* The nodes of a tree by parent and label, while it is built. */
+/*
+ * A hash table of a tree's nodes by parent and label, needed while the tree is
+ * built.  Starts as { 0 }.
+ */
 #ifndef WICK_FOLD_NODE_TABLE_H
 #define WICK_FOLD_NODE_TABLE_H
 
 #include "fold/tree.h"
 
 struct node_table {
-	uint32_t *slot;
-	uint32_t mask;
+	uint32_t *slot; /* a node, or 0: free (the root is nobody's child) */
+	uint32_t mask;	/* the number of slots, a power of 2, less 1 */
 };
 
-/* A node that is not looked for. */
+/* Appends a node without looking for an equal one: for the root. */
 uint32_t node_table_add(struct tree *t, uint32_t parent, uint32_t label);
 
-/* The node of that label below the parent, which is added where there is none. */
+/* The child of `parent` with that label; it is added if there is none. */
 uint32_t node_table_child(struct node_table *n, struct tree *t, uint32_t parent, uint32_t label);
 
 void node_table_release(struct node_table *n);

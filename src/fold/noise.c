@@ -22,8 +22,9 @@ double noise_chance(const struct noise *n, const struct noise_item *item)
 }
 
 /*
- * How small the chance of a frame could come out, for any split of its samples: all of them, or all
- * others, on the smaller side.  A test that could never succeed is none (Tarone 1990).
+ * The smallest p-value that a frame could have: the one of the most uneven split, with all of its
+ * samples, or all others, on the smaller side.  A test that cannot succeed even so does not count
+ * as one (Tarone 1990).
  */
 static double least_chance(const struct noise *n, const struct noise_item *item)
 {
@@ -36,7 +37,7 @@ static double least_chance(const struct noise *n, const struct noise_item *item)
 	if (n->model == NOISE_RATE)
 		return fmin(1, 2 * pow(small / all, h.nr));
 	part = fmin(h.nr, all - h.nr);
-	/* Every factor is at most 1/2. */
+
 	while (j < fmin(part, small) && p > 1e-30) {
 		p *= (fmax(part, small) - j) / (all - j);
 		j += 1;
@@ -47,7 +48,8 @@ static double least_chance(const struct noise *n, const struct noise_item *item)
 void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 {
 	double alpha = 1 - n->confidence;
-	size_t *last = xcalloc(nr + 2, sizeof(*last)); /* by number of tests: who stops there */
+	/* By k: how many items could succeed as one of k tests, but not as one of more. */
+	size_t *last = xcalloc(nr + 2, sizeof(*last));
 	size_t left = 0, nr_test = 1;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -61,7 +63,7 @@ void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 		last[most < (double)nr + 1 ? (size_t)most : nr + 1]++;
 		left++;
 	}
-	/* The fewest tests that leave no more of them able to succeed. */
+	/* The smallest number of tests that no more items than that could pass. */
 	for (; left > nr_test; nr_test++)
 		left -= last[nr_test];
 	free(last);
@@ -70,12 +72,12 @@ void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 	n->z = normal_quantile(n->level / 2);
 }
 
-/* The change when m of the heap are after's. */
+/* The change there would be if m of the heap were after's. */
 static double change_at(const struct noise *n, const struct heap *h, double m)
 {
 	double change = m / h->size[1] - (h->nr - m) / h->size[0];
 
-	/* As a share of what before had in the same time. */
+	/* Relative to all that before has in a time. */
 	return n->model == NOISE_RATE ? change * (h->size[0] / n->total[0]) : change;
 }
 
@@ -87,7 +89,10 @@ double noise_change(const struct noise *n, const struct noise_item *item)
 	return change_at(n, &h, h.x);
 }
 
-/* Far from where the decision is, and where the normal distribution is near enough, no sum is needed. */
+/*
+ * Most items are clear without an exact sum, by the normal distribution with a wide margin.
+ * -1: noise, 1: a change, 0: too close to tell.
+ */
 static int judge_quickly(const struct noise *n, const struct heap *h)
 {
 	double v = heap_variance(h, h->null), z;
@@ -114,7 +119,10 @@ enum noise_verdict noise_judge(const struct noise *n, const struct noise_item *i
 	return change > 0 ? NOISE_MORE : NOISE_LESS;
 }
 
-/* Where between two expectations a tail at x is what is left of certainty; end is where it is less. */
+/*
+ * A limit of the interval: the expectation between x and `end` for which the chance of x, or of
+ * anything farther from that limit, is level / 2.  By halving, until a double has no more digits.
+ */
 static double find_limit(const struct noise *n, const struct heap *h, double end)
 {
 	double inside = h->x, up, down;
@@ -131,7 +139,7 @@ static double find_limit(const struct noise *n, const struct heap *h, double end
 	return inside;
 }
 
-/* Wilson's limits of a side by itself, as distances from what was seen. */
+/* Wilson's interval of one side alone, as distances from its observed share or rate. */
 static void wilson(const struct noise *n, double count, double size, double *down, double *up)
 {
 	double zz = n->z * n->z, rest = n->model == NOISE_SHARE ? 1 - count / size : 1;
@@ -143,8 +151,9 @@ static void wilson(const struct noise *n, double count, double size, double *dow
 }
 
 /*
- * The heap is taken as given, though it could have been larger or smaller: where nearly all of it is on one
- * side that is what is uncertain.  Newcombe's interval knows it, and sets the ends away from 0.
+ * The exact test takes the size of the heap as given, though that is random too, which matters
+ * where nearly all of it is on one side.  Newcombe's interval accounts for that.  An end between
+ * the change and 0 stays: the interval must not contradict the verdict.
  */
 static void widen(const struct noise *n, const struct noise_item *item, const struct heap *h,
 		  double *low, double *high)

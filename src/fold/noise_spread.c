@@ -1,4 +1,4 @@
-/* How much runs of a side differ, which is more than what sampling explains. */
+/* How much the runs of a side differ: mostly more than sampling alone explains. */
 #include "base/alloc.h"
 #include "base/chance.h"
 #include "fold/noise.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Which sides can show one: bit 0 before, bit 1 after. */
+/* Which sides can vary between runs: bit 0 before, bit 1 after.  None and all of a side cannot. */
 static unsigned sides_of(const struct noise *n, const struct noise_item *item)
 {
 	unsigned sides = 0;
@@ -17,6 +17,7 @@ static unsigned sides_of(const struct noise *n, const struct noise_item *item)
 	return sides;
 }
 
+/* The degrees of freedom of these sides. */
 static double df_of(const struct noise *n, unsigned sides)
 {
 	double df = 0;
@@ -27,7 +28,7 @@ static double df_of(const struct noise *n, unsigned sides)
 	return df;
 }
 
-/* Pearson's sum over the runs: of a side's runs, how far each is from the side. */
+/* Pearson's chi-squared: how far the runs are from what their side would have them be. */
 static double sum_of_squares(const struct noise *n, const struct noise_item *item)
 {
 	const double *size = n->run, *run = item->run;
@@ -45,7 +46,7 @@ static double sum_of_squares(const struct noise *n, const struct noise_item *ite
 	return sum;
 }
 
-/* With fewer samples a run, its spread is that of few numbers. */
+/* With fewer samples in a run, chi-squared is no good estimate. */
 static const double ENOUGH_IN_A_RUN = 5;
 
 static bool tells_spread(const struct noise *n, const struct noise_item *item)
@@ -75,7 +76,7 @@ static size_t nr_disjoint(const bool *tells, const uint32_t *parent, size_t nr)
 	return disjoint;
 }
 
-/* A frame that never varied has no logarithm. */
+/* Stands in for 0, which has no logarithm: a frame that never varied. */
 static const double DISPERSION_LEAST = 1e-3;
 
 static void set_quantiles(struct noise *n)
@@ -88,9 +89,10 @@ static void set_quantiles(struct noise *n)
 }
 
 /*
- * Frames differ in how much they vary, and one frame's few runs say little of it.  So its own dispersion is
- * mixed with the typical one, by what each is worth; what the typical one is worth is how alike
- * the frames' dispersions are (Smyth 2004: their logarithms' mean and variance).
+ * Frames differ in how much they vary, and the few runs of one frame say little of it.  So its own
+ * dispersion is averaged with the typical one, weighted by their degrees of freedom.  Those of the
+ * typical one follow from how alike the dispersions of all frames are: from the mean and the
+ * variance of their logarithms (Smyth 2004).
  */
 void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t *parent, size_t nr)
 {

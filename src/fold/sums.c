@@ -14,18 +14,19 @@ struct builder {
 	const struct sums_opts *o;
 	uint32_t *first; /* by frame: its first part, the innermost call */
 	size_t nr_part;
-	uint32_t *part_text; /* by part, then by key of a frame */
-	uint32_t *part_row;  /* by part: its row in the context in hand */
-	uint32_t *part_in;   /* … and for which context that holds, + 1 */
-	bool modules;	     /* are asked for */
-	uint32_t *seen;	     /* by row: the count that it got its total from last, + 1 */
+	uint32_t *part_text; /* by part, then by key of a frame: a number in sums.text */
+	uint32_t *part_row;  /* by part: its row in one context */
+	uint32_t *part_in;   /* by part: the context that part_row is of, + 1 */
+	bool modules;	     /* SUM_MODULE is among the keys */
+	uint32_t *seen;	     /* by row: the number of the count that was added last */
 	size_t cap_seen;
-	struct intern contexts; /* arrays of texts: of the keys of a sample */
+	struct intern contexts; /* the texts of the keys of a sample: one array a context */
 	struct strbuf text;
 };
 
 enum { NR_FRAME_KEYS = NR_SUM_KEYS - SUM_MODULE };
 
+/* The number of what is in b->text, which is emptied. */
 static uint32_t text_of(struct builder *b)
 {
 	uint32_t text = intern(&b->s->text, strbuf_peek(&b->text));
@@ -127,7 +128,7 @@ static struct span bytes_of(const uint32_t *cell, size_t nr)
 	return (struct span){ .at = (const char *)cell, .size = nr * sizeof(*cell) };
 }
 
-/* The texts of a sample's own keys, those of frames empty, as a number. */
+/* The number of the context that a sample is in; in its array the keys of frames stay empty. */
 static uint32_t context_of(struct builder *b, const struct count *c, uint32_t *cell)
 {
 	for (size_t k = 0; k < b->o->nr_key; k++) {
@@ -137,7 +138,7 @@ static uint32_t context_of(struct builder *b, const struct count *c, uint32_t *c
 	return intern(&b->contexts, bytes_of(cell, b->o->nr_key));
 }
 
-/* The counts that are shown, as keys by their context. */
+/* The counts of the chosen events, sorted by context, so that part_row is of use. */
 static uint64_t *shown_counts(struct builder *b, size_t *nr)
 {
 	const struct profile *p = b->p;
@@ -177,8 +178,8 @@ static uint32_t text_of_part(const struct builder *b, uint32_t part, enum sum_ke
 	return b->part_text[(size_t)part * NR_FRAME_KEYS + key - SUM_MODULE];
 }
 
-/* Makes a row's cells of a context and a call of a frame, whose module may be told by its caller. */
-static uint32_t make_row(struct builder *b, uint32_t context, uint32_t part, uint32_t caller,
+/* The row of a call of a frame in a context; its module is that of `module_part`. */
+static uint32_t make_row(struct builder *b, uint32_t context, uint32_t part, uint32_t module_part,
 			 uint32_t *cell)
 {
 	struct span of_sample = intern_peek(&b->contexts, context);
@@ -187,12 +188,12 @@ static uint32_t make_row(struct builder *b, uint32_t context, uint32_t part, uin
 		memcpy(cell, of_sample.at, of_sample.size);
 	for (size_t k = 0; k < b->o->nr_key; k++)
 		if (sum_key_is_of_frame(b->o->key[k]))
-			cell[k] = text_of_part(b, b->o->key[k] == SUM_MODULE ? caller : part,
+			cell[k] = text_of_part(b, b->o->key[k] == SUM_MODULE ? module_part : part,
 					       b->o->key[k]);
 	return row_of(b, cell);
 }
 
-/* The row of one call of a frame in a context. */
+/* The same for a frame that has its own module, remembered as long as the context stays. */
 static uint32_t row_of_part(struct builder *b, uint32_t context, uint32_t part, uint32_t *cell)
 {
 	if (b->part_in[part] != context + 1) {
@@ -202,16 +203,16 @@ static uint32_t row_of_part(struct builder *b, uint32_t context, uint32_t part, 
 	return b->part_row[part];
 }
 
-/* What is inlined is where it is inlined into, when nothing else is said. */
+/* The same for a frame on a stack: an inlined call may be in the module of a caller. */
 static uint32_t row_on_stack(struct builder *b, uint32_t context, stack_id at, uint32_t part,
 			     uint32_t *cell)
 {
 	const struct stack *stack = b->p->stack;
-	uint32_t caller = modules_frame(b->p, at).i;
+	uint32_t module_frame = modules_frame(b->p, at).i;
 
-	if (!b->modules || caller == stack[at.i].frame.i)
+	if (!b->modules || module_frame == stack[at.i].frame.i)
 		return row_of_part(b, context, part, cell);
-	return make_row(b, context, part, b->first[caller], cell);
+	return make_row(b, context, part, b->first[module_frame], cell);
 }
 
 static void add_total(struct builder *b, uint32_t row, weight_sum weight, uint32_t number)
@@ -221,7 +222,7 @@ static void add_total(struct builder *b, uint32_t row, weight_sum weight, uint32
 	b->seen[row] = number;
 }
 
-/* Adds to the rows of all calls on the stack, the innermost of which has it as its own. */
+/* Adds to the totals of all calls on the stack, and to the self of the innermost. */
 static void add_stack(struct builder *b, uint32_t context, const struct count *c, weight_sum weight,
 		      uint32_t number, uint32_t *cell)
 {
@@ -269,7 +270,7 @@ static void add_counts(struct builder *b)
 		if (of_frames) {
 			add_stack(b, sort_by(key[i]), c, weight, (uint32_t)i + 1, cell);
 		} else {
-			/* One row for all parts: that of any. */
+			/* The row does not depend on a frame: any part will do. */
 			uint32_t row = row_of_part(b, sort_by(key[i]), 0, cell);
 
 			b->s->row[row].self += weight;

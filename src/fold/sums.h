@@ -1,6 +1,6 @@
 /*
- * What is spent where, by any facts in any order: functions, modules, lines,
- * threads, processors.  A row is what has the same text in all of them.
+ * Self and total by any keys in any order: functions, modules, lines, threads,
+ * processors.  A row is what has the same text for all keys.
  */
 #ifndef WICK_FOLD_SUMS_H
 #define WICK_FOLD_SUMS_H
@@ -36,33 +36,33 @@ struct sums_opts {
 };
 
 struct sums_row {
-	uint32_t cells;		/* whose texts they are */
-	weight_sum self, total; /* what is on a stack twice counts once */
+	uint32_t cells;		/* its texts: a number in sums.cells */
+	weight_sum self, total; /* recursion counts once */
 };
 
 struct sums {
 	struct intern text;
-	struct intern cells; /* an array of texts each, in the order of the keys */
+	struct intern cells; /* arrays of numbers in `text`, one number for each key */
 	size_t nr_key;
-	struct sums_row *row; /* the most by self, then total, then text first */
+	struct sums_row *row; /* by self, then total, both largest first, then by text */
 	size_t nr, cap;
-	weight_sum all;
-	int scale; /* sums are multiples of 10^scale */
+	weight_sum all; /* of all samples */
+	int scale;	/* sums are multiples of 10^scale */
 };
 
 void sums_init(struct sums *s, const struct profile *p, const struct sums_opts *o);
 void sums_release(struct sums *s);
 
-/* The text of a row by one of its keys; "" where that is not known. */
+/* A row's text for key number `key`, as they stood in sums_opts; "": it is not known. */
 struct span sums_peek(const struct sums *s, const struct sums_row *row, size_t key);
 
-/* Is anything known by that key? */
+/* Does any row have a text for that key? */
 bool sums_tells(const struct sums *s, size_t key);
 
-/* Appends a sum with every digit it has. */
+/* Appends sum × 10^scale exactly: 1.5, say; scale is at most 0. */
 void sum_add_digits(struct strbuf *out, weight_sum sum, int scale);
 
-/* As near as a double gets. */
+/* sum × 10^scale, as near as a double gets. */
 double sum_value(weight_sum sum, int scale);
 
 #endif

@@ -17,7 +17,7 @@ static int by_cost(const void *a, const void *b)
 	return x->label < y->label ? -1 : x->label > y->label;
 }
 
-/* Adds a line to every label on its way; `seen` tells which line counted there last. */
+/* Adds a line to every label on its path; seen[label] is the last line that was added there. */
 static void add_line(const struct tree *t, const struct tree_line *line, struct top_row *row,
 		     uint32_t *seen, uint32_t number)
 {
@@ -41,7 +41,7 @@ static void add_line(const struct tree *t, const struct tree_line *line, struct 
 	}
 }
 
-/* By label: is it the name of a frame?  Threads and what else stacks begin with are no functions. */
+/* By label: is it the name of a frame?  Thread names, which stacks may begin with, are not. */
 static bool *find_functions(const struct labels *l)
 {
 	bool *is = xcalloc(l->names.nr, sizeof(*is));

@@ -6,13 +6,13 @@
 
 struct top_row {
 	uint32_t label;
-	weight_sum self, total; /* of the last column; what calls itself counts once */
+	weight_sum self, total; /* of the last column; recursion counts once */
 	weight_sum before;	/* the total of the first of two columns, else 0 */
 };
 
 /*
- * All functions that cost anything, no threads: by self, then total, then what
- * they were before, then name.  To be freed.
+ * All functions with a sample, without thread names: by self, then total, then
+ * before, all largest first, then by label.  The caller frees the array.
  */
 struct top_row *top_list(const struct tree *t, size_t *nr);
 

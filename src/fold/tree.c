@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FACTOR_DIGITS = 6 }; /* behind the point, of what a factor makes of a count */
+enum { FACTOR_DIGITS = 6 }; /* decimals that are kept when a count is multiplied by a factor */
 
 int tree_scale(const struct profile *p, const bool *in)
 {
@@ -28,7 +28,6 @@ int tree_opts_scale(const struct profile *p, const struct tree_opts *o)
 
 		scale = column < scale ? column : scale;
 	}
-	/* Parts of a count come out of a factor. */
 	return o->factor > 0 ? scale - FACTOR_DIGITS : scale;
 }
 
@@ -41,15 +40,15 @@ weight_sum tree_weight(const struct profile *p, uint32_t event, int64_t weight, 
 	return w;
 }
 
-/* What the building needs and the tree does not. */
+/* What is needed only while the tree is built. */
 struct builder {
 	struct tree *t;
 	const struct profile *p;
 	const struct tree_opts *o;
-	uint32_t *node_of;   /* by stack, below the root in hand */
-	uint32_t *node_root; /* by stack: for which root node_of holds, + 1 */
+	uint32_t *node_of;   /* by stack: its node below one root */
+	uint32_t *node_root; /* by stack: the root that node_of is of, + 1 */
 	struct node_table nodes;
-	stack_id *path;
+	stack_id *path; /* from a stack to its callers, as far as they have no node yet */
 	size_t cap_path;
 };
 
@@ -58,7 +57,7 @@ static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
 	return node_table_child(&b->nodes, b->t, parent, label);
 }
 
-/* The node of a stack below a root; base is its node. */
+/* The node of a stack below a root, which itself is the node `base`. */
 static uint32_t node_of(struct builder *b, uint32_t root, uint32_t base, stack_id stack)
 {
 	const struct stack *s = b->p->stack;
@@ -94,7 +93,7 @@ static bool is_shown(const struct builder *b, const struct count *c)
 	return false;
 }
 
-/* The counts that are shown, as keys by the root they hang below. */
+/* The counts of the chosen events, as sort keys by root. */
 static uint64_t *shown_counts(const struct builder *b, size_t *nr)
 {
 	const struct profile *p = b->p;
@@ -129,7 +128,7 @@ static void add_count(const struct builder *b, struct tree_line *line, const str
 			line->sum[k] += count_weight(b, c, k);
 }
 
-/* Makes lines of counts, given as keys by the node where they end. */
+/* Makes a line of all counts that end in one node; the keys are by node. */
 static void add_lines(struct builder *b, uint64_t *key, size_t nr)
 {
 	struct tree *t = b->t;
@@ -173,7 +172,7 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
-/* Cuts a path to what is below the wanted name; false when it has none. */
+/* Cuts off what is above the innermost base; false: the path has no base. */
 static bool cut_to_base(const struct builder *b, struct label_path *path, const bool *is_base)
 {
 	size_t at = path->nr;
@@ -189,6 +188,7 @@ static bool cut_to_base(const struct builder *b, struct label_path *path, const 
 	return true;
 }
 
+/* By label: is it one of the names in tree_opts.base? */
 static bool *list_bases(const struct builder *b)
 {
 	const struct labels *l = &b->t->labels;
@@ -206,7 +206,7 @@ static bool *list_bases(const struct builder *b)
 	return is_base;
 }
 
-/* Turns keys by root into keys by node, every path changed first; returns how many are left. */
+/* The same for paths that are cut or reversed; returns how many counts are left. */
 static size_t change_stacks(struct builder *b, uint64_t *key, size_t nr)
 {
 	struct label_path path = { 0 };
@@ -230,7 +230,7 @@ static size_t change_stacks(struct builder *b, uint64_t *key, size_t nr)
 	return kept;
 }
 
-/* Is the table of stacks the tree already?  All must begin with the same name, or with none. */
+/* Can the profile's table of stacks be the tree?  If all begin with the same name, or with none. */
 static bool is_tree(const struct labels *l, const uint64_t *key, size_t nr)
 {
 	uint32_t root = nr ? sort_by(key[0]) : 0;

@@ -20,21 +20,20 @@ struct tree_opts {
 	bool samples;		      /* count samples, not their weight */
 	size_t nr_column;	      /* 1, or 2: before and after */
 	const bool *in[TREE_COLUMNS]; /* by event: does it count in this column? */
-	double factor;		      /* what a weight of the first of two columns counts; 0: 1 */
-	bool reverse;		      /* from the leaf: who called it */
-	bool keep_nodes;	      /* which count ended where */
-	const char *const
-		*base; /* only the innermost call of one of these names, and what it calls */
+	double factor;		      /* the first column is multiplied by it; 0: it is not */
+	bool reverse;		      /* leaf frames first, callers below them */
+	bool keep_nodes;	      /* fill in tree.node_of */
+	const char *const *base;      /* if any: paths begin at the innermost of these names */
 	size_t nr_base;
 };
 
-/* A name below another; its parent has a smaller number.  Node 0 is the root, without a name. */
+/* A parent has a smaller number than its children.  Node 0 is the root, which has no label. */
 struct tree_node {
 	uint32_t parent;
 	uint32_t label;
 };
 
-/* What ends at a node. */
+/* A node where samples end, and their sum: its self. */
 struct tree_line {
 	uint32_t node;
 	weight_sum sum[TREE_COLUMNS];
@@ -73,7 +72,7 @@ static inline uint32_t tree_label(const struct tree *t, uint32_t node)
 /* The scale in which weights of these events can be added up: the finest of theirs, at most 0. */
 int tree_scale(const struct profile *p, const bool *in);
 
-/* The scale of what is shown: the finest of both columns, and that of whole numbers for samples. */
+/* The scale that a tree with these options has: the finest that any column needs. */
 int tree_opts_scale(const struct profile *p, const struct tree_opts *o);
 
 /* A weight of an event as a multiple of 10^scale, which is no coarser than the event's own. */

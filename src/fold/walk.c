@@ -18,7 +18,7 @@ struct name {
 	bool goes_on;
 };
 
-/* The byte at i as sorting sees it: -1 behind the end of a line. */
+/* The byte at i as sort(1) sees it in the printed line: -1 behind the end of the line. */
 static int byte_at(const struct name *n, size_t i)
 {
 	if (i < n->text.size)
@@ -55,12 +55,12 @@ uint32_t *tree_places(const struct tree *t)
 	return place;
 }
 
-/* Something still to be visited: a node's own line, what is below it, or both. */
+/* What is to be visited of a node: its own line, what is below it, or both. */
 enum part { PART_LINE = 1, PART_BELOW = 2 };
 
 struct pending {
-	weight_sum weight; /* the heavier comes first, when that is the order */
-	uint32_t place;
+	weight_sum weight; /* for TREE_WIDTH, else 0 */
+	uint32_t place;	   /* of its label: see tree_places() */
 	uint32_t node;
 	uint32_t depth;
 	unsigned parts;
@@ -75,15 +75,16 @@ struct walk {
 	 * first[rank of n] on, for the nodes in `forks`.
 	 */
 	struct rank forks;
-	uint64_t *child; /* keys by parent */
+	uint64_t *child; /* sort keys by parent */
 	uint32_t *first;
-	struct rank ends; /* nodes where a line ends: its rank is the number of the line */
-	struct pending *pending;
+	struct rank ends;	 /* nodes where a line ends: its rank is the number of the line */
+	struct pending *pending; /* a stack: the last is visited next */
 	size_t nr, cap;
 	enum tree_order order;
-	weight_sum *total; /* by node, when they are ordered by it */
+	weight_sum *total; /* by node, for TREE_WIDTH */
 	uint32_t *way;	   /* labels from the root, by depth */
-	size_t cap_way, shared;
+	size_t cap_way;
+	size_t shared; /* so many labels of `way` are as they were at the line visited last */
 };
 
 static void list_children(struct walk *w)
@@ -128,7 +129,7 @@ static bool has_children(const struct walk *w, uint32_t node)
 	return child_follows(w, node) || rank_has(&w->forks, node);
 }
 
-/* What a node and all below it weigh, in the last column. */
+/* The total of each node, in the last column. */
 static weight_sum *sum_up(const struct tree *t)
 {
 	weight_sum *total = xcalloc(t->nr_node, sizeof(*total));
@@ -140,7 +141,7 @@ static weight_sum *sum_up(const struct tree *t)
 	return total;
 }
 
-/* The last to be visited first, since the newest is taken first. */
+/* In reverse, since the last of the stack is visited first. */
 static int by_turn(const void *a, const void *b)
 {
 	const struct pending *x = a, *y = b;

@@ -1,4 +1,4 @@
-/* Visiting what ends in a tree, in the order it is to be shown. */
+/* Visits the lines of a tree in the order in which they are to be shown. */
 #ifndef WICK_FOLD_WALK_H
 #define WICK_FOLD_WALK_H
 
@@ -6,20 +6,21 @@
 
 enum tree_order {
 	TREE_TEXT,  /* as `LC_ALL=C sort` sorts the printed lines */
-	TREE_NAME,  /* what a function calls by name, behind what ends in it */
-	TREE_WIDTH, /* the heaviest first */
+	TREE_NAME,  /* a node's own line first, then its children by name */
+	TREE_WIDTH, /* likewise, the child with the largest total first */
 };
 
 /*
- * By label, its places in the order of the names: at 2 * label where something ends in it, behind
- * that where it only goes on.  To be freed.
+ * The two places of each label in the order of printed lines: [2 * label] where it is the last name
+ * of a line, [2 * label + 1] where others follow.  The caller frees the array.
  */
 uint32_t *tree_places(const struct tree *t);
 
-/* The way from the root to a line, and how much of it is the way to the line before. */
+/* The path from the root to a line's node; good during the visit only. */
 struct tree_way {
 	const uint32_t *label;
-	size_t nr, shared;
+	size_t nr;
+	size_t shared; /* so many labels are the same as those of the line visited before */
 };
 
 typedef void tree_visitor(void *arg, const struct tree_way *way, const struct tree_line *line);

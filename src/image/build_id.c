@@ -10,7 +10,7 @@ static size_t padded(uint32_t size)
 	return ((size_t)size + 3) & ~(size_t)3;
 }
 
-/* Notes: sizes of name and content, a type, and both, filled up to words. */
+/* Notes (Elf_Nhdr): sizes of name and content, a type, then both, padded to 4 bytes. */
 struct span build_id_of_notes(struct span notes, char hex[static BUILD_ID_HEX_MAX])
 {
 	enum { NOTE_BUILD_ID = 3, HEADER = 12 };
@@ -41,7 +41,7 @@ static struct span build_id_of_data(const Elf_Data *data, char hex[static BUILD_
 	return build_id_of_notes((struct span){ data->d_buf, data->d_size }, hex);
 }
 
-/* As the kernel does it, which is all that a file without sections has. */
+/* A file without section headers still has PT_NOTE, which is where the kernel looks, too. */
 static struct span build_id_of_segments(Elf *elf, char hex[static BUILD_ID_HEX_MAX])
 {
 	struct span id = SPAN("");

@@ -34,7 +34,7 @@ void cfi_builder_init(struct cfi_builder *b, const struct cfi_machine *m,
 	b->cfi = xcalloc(1, sizeof(*b->cfi));
 	b->cfi->return_register = m->return_register;
 	rules = &b->cfi->rules;
-	/* The rule that there is none. */
+	/* Offset 0 is CFA_NONE: all zeros. */
 	rules->cap = 4096;
 	rules->pool = xcalloc(1, rules->cap);
 	rules->size = sizeof(struct cfi_rule);
@@ -77,7 +77,7 @@ static void grow_slots(struct cfi_rules *rules)
 	}
 }
 
-/* Is all that it saves in a few words below the CFA, the return address among them? */
+/* See CFA_PLAIN: *words is how many words below the CFA hold all saved registers. */
 static bool is_plain(const struct cfi_rule *r, uint8_t return_register, uint8_t *words)
 {
 	enum { WORD = 8, WORDS_MAX = 255 };
@@ -95,7 +95,7 @@ static bool is_plain(const struct cfi_rule *r, uint8_t return_register, uint8_t 
 	       r->saved[0].reg == return_register;
 }
 
-/* Writes the rule behind the others, where it stays if it is new. */
+/* Writes the rule behind the others, where the caller leaves it if it is new.  Returns its size. */
 static size_t write_rule(struct cfi_rules *rules, const struct cfi_state *s,
 			 uint8_t return_register, bool is_signal)
 {
@@ -115,6 +115,7 @@ static size_t write_rule(struct cfi_rules *rules, const struct cfi_state *s,
 				.plt_from = s->plt_from };
 	if (s->saved & return_bit)
 		r->saved[r->nr_saved++] = s->reg[return_register];
+	/* An undefined return address is how DWARF marks the outermost function. */
 	if (r->nr_saved && r->saved[0].how == SAVE_LOST) {
 		*r = (struct cfi_rule){ .cfa = CFA_ROOT };
 		return sizeof(*r);
@@ -156,6 +157,7 @@ uint32_t cfi_intern_rule(struct cfi_builder *b, const struct cfi_state *s, uint8
 
 void cfi_add_entry(struct cfi_builder *b, uint64_t address)
 {
+	/* Nothing tells the size of _start: it has some 40 bytes, and ends where an FDE begins. */
 	enum { ENTRY_SIZE = 128 };
 	struct cfi_state root = { .cfa = CFA_ROOT };
 	struct cfi_range entry = { .first_row = (uint32_t)b->nr_row, .nr_row = 1 };
@@ -192,7 +194,7 @@ static void put_row(struct cfi *c, uint32_t place, uint32_t rule)
 		c->row[c->nr++] = (struct cfi_row){ .place = place, .rule = rule };
 }
 
-/* Rows in the order of the file; between two ranges there are none. */
+/* Rows in the order of the file; a gap between two ranges gets a row of CFA_NONE. */
 static void put_rows(struct cfi *c, const struct cfi_builder *b, const uint64_t *order)
 {
 	uint32_t end = 0;
@@ -214,7 +216,7 @@ static void put_rows(struct cfi *c, const struct cfi_builder *b, const uint64_t 
 	put_row(c, end, 0);
 }
 
-/* Searches begin near their end: a few rows are in each piece, and behind the last row there is nothing. */
+/* Cuts the file into pieces of about four rows, and notes the first row of each: a short search. */
 static void index_rows(struct cfi *c)
 {
 	uint32_t end = c->row[c->nr - 1].place;
@@ -275,7 +277,7 @@ void cfi_free(struct cfi *c)
 
 uint32_t cfi_row_find(const struct cfi_row *row, size_t nr, uint64_t place)
 {
-	/* Without a branch: which half it is, nobody can guess. */
+	/* Without a branch, which the processor would mispredict half of the time. */
 	while (nr > 1) {
 		size_t half = nr / 2;
 

@@ -1,6 +1,7 @@
 /*
- * Code that nobody wrote rows for: assembly, a C library that is built without them (musl), other compilers.  Rules
- * for it come from the code itself, once for each place that is asked for.
+ * Rules for code without unwind rows: assembly, a C library that is built without them (musl),
+ * some compilers.  They are derived from the instructions, once for each place that is looked
+ * up.  x86-64 only.
  */
 #include "base/alloc.h"
 #include "image/code_text.h"
@@ -11,23 +12,24 @@
 #include <unistd.h>
 
 enum {
-	/* A file that would be one too many is not kept open. */
+	/* No more files are kept open than this; most systems allow a process 1024. */
 	FD_MAX = 512,
 	DWARF_SP = 7,
 };
 
 static_assert(CFI_TRIES == 1 + CODE_STARTS, "one for the return, and the starts");
 
+/* What was derived for a place, by try; see cfi_find_by_code(). */
 struct known {
-	uint32_t place; /* 0: empty */
-	bool has_starts;
+	uint32_t place;	 /* 0: an empty slot */
+	bool has_starts; /* tries after the first are there, too */
 	uint32_t rule[CFI_TRIES], start[CFI_TRIES];
 };
 
 struct cfi_text {
 	struct text_file file;
 	struct cfi_code *code;
-	struct known *known; /* by place */
+	struct known *known; /* a hash table by place, of nr_slot slots */
 	size_t nr_known, nr_slot;
 };
 
@@ -61,7 +63,7 @@ void cfi_text_free(struct cfi_text *t)
 	free(t);
 }
 
-static void tell(struct cfi_state *s, unsigned reg, int32_t value)
+static void set_saved(struct cfi_state *s, unsigned reg, int32_t value)
 {
 	s->saved |= UINT64_C(1) << reg;
 	s->reg[reg] = (struct cfi_saved){
@@ -69,18 +71,22 @@ static void tell(struct cfi_state *s, unsigned reg, int32_t value)
 	};
 }
 
-/* It asks the kernel to put all registers back: they are in what that left on the stack. */
+/*
+ * The trampoline that calls rt_sigreturn: the stack pointer is at the kernel's struct ucontext,
+ * which has all registers of the code that was interrupted.
+ */
 static uint32_t rule_of_signal(struct cfi *c)
 {
-	/* Of struct ucontext, in its order: r8 … r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip. */
+	/* DWARF's numbers of r8 … r15, rdi, rsi, rbp, rbx, rdx, rax, rcx; rsp and rip follow. */
 	static const uint8_t order[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2 };
+	/* uc_mcontext begins 40 bytes into struct ucontext. */
 	enum { REGISTERS = 40, STACK = REGISTERS + 8 * (int)sizeof(order) };
 	struct cfi_state s = { .cfa = CFA_MEMORY, .base = DWARF_SP, .offset = STACK };
 	struct cfi_builder b = { .cfi = c };
 
 	for (size_t i = 0; i < sizeof(order); i++)
-		tell(&s, order[i], REGISTERS + 8 * (int32_t)i);
-	tell(&s, c->return_register, STACK + 8);
+		set_saved(&s, order[i], REGISTERS + 8 * (int32_t)i);
+	set_saved(&s, c->return_register, STACK + 8);
 	return cfi_intern_rule(&b, &s, c->return_register, true);
 }
 
@@ -91,6 +97,7 @@ static uint32_t rule_of(struct cfi *c, const struct cfi_state *s)
 	return cfi_intern_rule(&b, s, c->return_register, false);
 }
 
+/* Try 0: how the function returns. */
 static uint32_t read_rule(struct cfi *c, uint64_t place)
 {
 	struct text_file *f = &c->text->file;
@@ -103,6 +110,7 @@ static uint32_t read_rule(struct cfi *c, uint64_t place)
 	return code_find_return(f, place, &s) ? rule_of(c, &s) : 0;
 }
 
+/* The other tries: what it did since it began. */
 static void read_starts(struct cfi *c, struct known *k)
 {
 	uint64_t start[CODE_STARTS];
@@ -168,6 +176,7 @@ bool cfi_is_returned_to(struct cfi *c, uint64_t place, uint64_t start)
 		return true;
 	if (!text_call_before(&c->text->file, place, &call))
 		return false;
+	/* What a root calls (musl's _start) may have led to this function by tail calls. */
 	return !start || !call.is_direct || call.target == start ||
 	       cfi_rule_at(c, cfi_find(c, place - 1))->cfa == CFA_ROOT;
 }

@@ -1,4 +1,4 @@
-/* Where a file keeps its frame information. */
+/* Finds the sections with unwind information in an ELF file, or in its debug file. */
 #include "base/alloc.h"
 #include "image/cfi_build.h"
 #include "image/kinds.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 enum {
-	/* Packed sections say how large they are: nothing shrinks to less than a thousandth. */
+	/* A compressed section tells its size, which is not believed if deflate (1032:1) cannot do it. */
 	UNPACKED_MAX = 1024 * 1024 * 1024,
 	UNPACKED_TIMES = 1032,
 };
@@ -50,7 +50,7 @@ static bool find_section(Elf *elf, const char *wanted, struct cfi_section *s)
 	return false;
 }
 
-/* Piece of a segment, up to its end, that the program expects at that address. */
+/* The bytes of a segment of that type, from a virtual address to its end. */
 static bool find_bytes(Elf *elf, unsigned type, uint64_t address, struct cfi_section *s)
 {
 	GElf_Phdr header;
@@ -70,7 +70,7 @@ static bool find_bytes(Elf *elf, unsigned type, uint64_t address, struct cfi_sec
 	return false;
 }
 
-/* Of a file without sections: a segment is the index, which tells where the rest is. */
+/* Without section headers: PT_GNU_EH_FRAME is the index, which has the address of .eh_frame. */
 static bool find_by_segments(Elf *elf, struct cfi_section *eh, struct cfi_section *index)
 {
 	GElf_Phdr header;
@@ -114,7 +114,7 @@ static size_t find_code(Elf *elf, struct cfi_code code[static SEGMENTS_MAX])
 	return nr;
 }
 
-/* fd: the program itself, which has the code, or -1. */
+/* fd is open on the file if it has the machine code, and not only debug info; else -1. */
 static struct cfi *cfi_of_elf(Elf *elf, int fd, struct span path, const struct image_opts *o)
 {
 	struct cfi_code code[SEGMENTS_MAX];

@@ -1,6 +1,6 @@
 /*
- * Rows of code that a compiler made while its program ran.  They are there as soon as the code is known,
- * for what they are made of is gone when the dump was read.
+ * The unwind rows of JIT-compiled code.  They are made as soon as a piece of code is read from the
+ * dump, and not on demand: the bytes of its .eh_frame are not kept.
  */
 #include "base/alloc.h"
 #include "image/cfi_build.h"
@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 struct cfi_grown {
-	struct cfi_builder
-		b; /* its rules are those of the table that this belongs to; ranges are in order */
+	struct cfi_builder b; /* b.cfi is the table that this belongs to; ranges are sorted */
 };
 
 struct cfi *cfi_new_growing(unsigned elf)
@@ -29,7 +28,7 @@ void cfi_grown_free(struct cfi_grown *g)
 {
 	if (!g)
 		return;
-	/* It is being freed, with the rules. */
+	/* That table is being freed by our caller. */
 	g->b.cfi = NULL;
 	cfi_builder_release(&g->b);
 	free(g);
@@ -44,7 +43,7 @@ static int by_begin(const void *a, const void *b)
 	return x->first_row < y->first_row ? -1 : x->first_row > y->first_row;
 }
 
-/* Those of one piece of code, which may tell of it in any order, or twice: then the first counts. */
+/* Sorts the ranges of the newest piece of code; where two overlap, the first stays. */
 static void order_ranges(struct cfi_builder *b, size_t first)
 {
 	size_t nr = first;

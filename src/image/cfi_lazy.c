@@ -1,6 +1,6 @@
 /*
- * Rows that are made when they are asked for.  Linkers write an index beside .eh_frame: where each
- * range begins and which entry tells about it, sorted, for those who throw exceptions.
+ * Unwind rows on demand.  For exceptions, linkers write .eh_frame_hdr: a sorted table of where each
+ * function begins and where its FDE is.  A lookup searches that, and parses one FDE.
  */
 #include "base/alloc.h"
 #include "image/cfi_build.h"
@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 struct cfi_lazy {
-	struct cfi_builder b; /* its rules are those of the table that this belongs to */
+	struct cfi_builder b; /* b.cfi is the table that this belongs to */
 	struct cfi_section section;
 	struct cfi_code *code;
-	char *bytes; /* of the section, and of the index behind it */
-	const char *entry;
-	uint64_t base;	/* what addresses in the index count from */
-	uint32_t *made; /* by entry of the index: the number of its range + 1; 0: not yet */
+	char *bytes;	   /* a copy of the section, and of the index behind it */
+	const char *entry; /* the index */
+	uint64_t base;	   /* the virtual address of .eh_frame_hdr: entries are relative to it */
+	uint32_t *made;	   /* by entry: the number of its range + 1; 0: not parsed yet */
 	size_t nr;
 };
 
@@ -22,9 +22,9 @@ enum {
 	INDEX_VERSION = 1,
 	INDEX_HEAD = 12,
 	INDEX_ENTRY = 8,
-	/* The ways to write addresses that all linkers use: a difference of 4 bytes … */
-	FROM_HERE = 0x1b,
-	FROM_INDEX = 0x3b,
+	/* The encodings (DW_EH_PE_) that all linkers use. */
+	FROM_HERE = 0x1b,  /* 4 bytes, signed, relative to themselves */
+	FROM_INDEX = 0x3b, /* … relative to the beginning of the index */
 	PLAIN_U32 = 0x03,
 };
 
@@ -44,7 +44,7 @@ bool cfi_indexed(const struct cfi_section *index, uint64_t *address)
 	return true;
 }
 
-/* How many entries there are; 0 when it is no index of that section. */
+/* How many entries the index has; 0 when it is not one of that section. */
 static size_t index_size(const struct cfi_section *index, const struct cfi_section *s)
 {
 	uint64_t address;
@@ -65,7 +65,7 @@ bool cfi_add_lazy(struct cfi_builder *b, const struct cfi_section *s,
 	if (!nr || b->cfi->lazy)
 		return false;
 	l = xcalloc(1, sizeof(*l));
-	/* Files change while programs run: what was there at first is kept. */
+	/* A copy, as the file may change while we use it. */
 	l->bytes = xmalloc(size + nr * INDEX_ENTRY);
 	memcpy(l->bytes, s->bytes.at, size);
 	memcpy(l->bytes + size, index->bytes.at + INDEX_HEAD, nr * INDEX_ENTRY);
@@ -88,7 +88,7 @@ void cfi_lazy_free(struct cfi_lazy *l)
 {
 	if (!l)
 		return;
-	/* It is being freed, with the rules. */
+	/* That table is being freed by our caller. */
 	l->b.cfi = NULL;
 	cfi_builder_release(&l->b);
 	free(l->code);
@@ -142,8 +142,8 @@ uint64_t cfi_lazy_next(const struct cfi_lazy *l, uint64_t place)
 	return entry < l->nr ? place + begin_of(l, entry) - address : UINT64_MAX;
 }
 
-/* A range that cannot be read has no rows, and is not tried again. */
-static void make(struct cfi_lazy *l, size_t entry)
+/* An FDE that is malformed becomes a range without rows: it is not parsed again. */
+static void make_rows(struct cfi_lazy *l, size_t entry)
 {
 	struct cfi_builder *b = &l->b;
 	uint64_t address = l->base + difference(l->entry + entry * INDEX_ENTRY + 4);
@@ -166,7 +166,7 @@ uint32_t cfi_lazy_find(struct cfi_lazy *l, uint64_t place)
 	if (!find_address(l, place, &address) || !find_entry(l, address, &entry))
 		return 0;
 	if (!l->made[entry])
-		make(l, entry);
+		make_rows(l, entry);
 	range = &l->b.range[l->made[entry] - 1];
 	if (place < range->begin || place >= range->end || !range->nr_row)
 		return 0;

@@ -1,4 +1,7 @@
-/* Entries of a section of frame information: what ranges have in common (CIE), and ranges (FDE). */
+/*
+ * The entries of .eh_frame and .debug_frame: an FDE is about the code of one function, a CIE has
+ * what many FDEs have in common.
+ */
 #include "base/alloc.h"
 #include "image/cfi_build.h"
 
@@ -6,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* How addresses are written: the format in the low bits, what they count from above. */
+/* Encodings of addresses (DW_EH_PE_): the low bits are the format, the high ones the base. */
 enum {
 	PE_ABSOLUTE = 0x00,
 	PE_ULEB128 = 0x01,
@@ -24,7 +27,7 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-/* Seven bits a byte, the lowest first; and how many bits these were, and what the last byte was. */
+/* LEB128; also how many bits it had, and its last byte, which has the sign. */
 static uint64_t leb(struct fields *f, unsigned *bits, uint8_t *last)
 {
 	uint64_t v = 0;
@@ -111,7 +114,7 @@ bool cfi_address(struct fields *f, uint8_t encoding, const struct cfi_section *s
 	return (encoding & ~PE_FORMAT) == PE_HERE || !(encoding & ~PE_FORMAT);
 }
 
-/* What a reader looks for first is told once; the rest may be many times the same. */
+/* Keeps the first complaint: the others are often the same. */
 static void complain(struct cfi_builder *b, uint64_t offset, const char *why)
 {
 	if (!b->cfi->why[0])
@@ -120,15 +123,15 @@ static void complain(struct cfi_builder *b, uint64_t offset, const char *why)
 			 (unsigned long long)offset, why);
 }
 
-/* An entry: where it begins, what is in it behind its length and the id. */
+/* A CIE or an FDE. */
 struct entry {
-	uint64_t offset;
-	uint64_t id, id_offset;
-	bool wide; /* DWARF64 */
-	struct fields body;
+	uint64_t offset;	/* in the section */
+	uint64_t id, id_offset; /* marks a CIE, or says where the CIE of an FDE is */
+	bool wide;		/* DWARF64 */
+	struct fields body;	/* what follows the id */
 };
 
-/* False when nobody can tell where the next one begins. */
+/* False when its length is wrong, so that the next one cannot be found. */
 static bool next_entry(struct cfi_builder *b, struct fields *f, struct entry *x)
 {
 	uint64_t size;
@@ -147,7 +150,7 @@ static bool next_entry(struct cfi_builder *b, struct fields *f, struct entry *x)
 	}
 	if (!size)
 		return true;
-	/* Of the two formats only one has larger ids in larger entries. */
+	/* In .eh_frame, the id has 4 bytes even in DWARF64. */
 	x->id = x->wide && b->section->format == CFI_DEBUG_FRAME ? fields_u64(&x->body)
 								 : fields_u32(&x->body);
 	return true;
@@ -160,7 +163,7 @@ static bool is_cie(const struct cfi_builder *b, const struct entry *x)
 	return x->id == (x->wide ? UINT64_MAX : UINT32_MAX);
 }
 
-/* What the letters of an augmentation say is in its data. */
+/* Each letter of the augmentation string says what comes next in its data. */
 static const char *augment(struct cfi_builder *b, struct cfi_cie *c, struct span letters,
 			   struct fields data)
 {
@@ -171,10 +174,10 @@ static const char *augment(struct cfi_builder *b, struct cfi_cie *c, struct span
 		case 'R':
 			c->encoding = fields_u8(&data);
 			break;
-		case 'L':
+		case 'L': /* the encoding of pointers to data for exceptions (LSDA) */
 			fields_u8(&data);
 			break;
-		case 'P': {
+		case 'P': { /* the address of a personality routine; 0x80: it is indirect */
 			uint8_t encoding = fields_u8(&data);
 
 			if (encoding != PE_OMIT &&
@@ -185,11 +188,11 @@ static const char *augment(struct cfi_builder *b, struct cfi_cie *c, struct span
 		case 'S':
 			c->is_signal = true;
 			break;
-		case 'B': /* the other key signs return addresses */
-		case 'G': /* memory of the stack is tagged */
+		case 'B': /* AArch64: return addresses are signed with the B key */
+		case 'G': /* … and the stack's memory is tagged */
 			break;
 		default:
-			/* The rest of the data is somebody else's; its size is known. */
+			/* A newer letter: the size of all data is known, so the rest is skipped. */
 			return NULL;
 		}
 	return data.failed ? "its augmentation is cut short" : NULL;
@@ -206,9 +209,10 @@ static const char *parse_cie(struct cfi_builder *b, struct cfi_cie *c, struct fi
 		letters.size++;
 	if (version != 1 && version != 3 && version != 4)
 		return "its version is unknown";
-	/* How large an address is, and a segment: there are none. */
+	/* The sizes of an address (8) and of a segment selector (0). */
 	if (version == 4 && fields_u16(&f) != 8)
 		return "its addresses are not of 64 bits";
+	/* From gcc 2: a pointer follows. */
 	if (span_is(letters, "eh")) {
 		fields_u64(&f);
 		letters.size = 0;
@@ -235,14 +239,17 @@ static const char *parse_cie(struct cfi_builder *b, struct cfi_cie *c, struct fi
 }
 
 enum {
-	/* Few are used by many: those that were seen are kept, by their place in the section. */
+	/* Few CIEs are shared by many FDEs: a cache of them, by their offset in the section. */
 	CIES_KEPT = 64,
-	/* How often a section may be read for them: hostile ranges each name another long one. */
+	/*
+	 * How many times the size of the section may be parsed as CIEs, and as FDEs: in hostile
+	 * input, FDEs name ever other long CIEs, and an index names the same FDE again and again.
+	 */
 	CIES_TIMES = 16,
-	/* … and for ranges: an index may name the same one again and again. */
 	RANGES_TIMES = 2,
 };
 
+/* Never NULL: one that is missing or malformed is not is_sound.  Valid until the next call. */
 static const struct cfi_cie *find_cie(struct cfi_builder *b, uint64_t offset)
 {
 	struct cfi_cie *c = &b->kept[offset / 4 % CIES_KEPT];
@@ -259,7 +266,7 @@ static const struct cfi_cie *find_cie(struct cfi_builder *b, uint64_t offset)
 
 		wrong = size <= b->cies_left ? parse_cie(b, c, x.body) : "there are too many";
 		b->cies_left -= size <= b->cies_left ? size : 0;
-		/* It may say 0, which here says that nothing is kept. */
+		/* code_align is 0 only in empty slots of the cache; a CIE that says 0 is malformed. */
 		c->is_sound = !wrong && c->code_align;
 		c->code_align = c->code_align ? c->code_align : 1;
 		if (wrong)
@@ -300,7 +307,7 @@ static const char *parse_fde(struct cfi_builder *b, const struct cfi_cie *c, str
 		fields_take(&f, cfi_uleb(&f));
 	if (f.failed)
 		return "it is cut short";
-	/* What the linker threw away is left at address 0, or has no size. */
+	/* The FDEs of functions that the linker dropped have address 0, or no size. */
 	if (!address || !size || !cfi_find_code(b, address, size, &range))
 		return NULL;
 	b->range_address = address;
@@ -339,8 +346,8 @@ static void add_entry(struct cfi_builder *b, const struct entry *x)
 	complain(b, x->offset, wrong);
 }
 
-/* An entry of no size ends a file's; others may follow. */
-static bool is_range(const struct cfi_builder *b, const struct entry *x)
+/* An entry without content ends what one object file had; those of others may follow. */
+static bool is_fde(const struct cfi_builder *b, const struct entry *x)
 {
 	return x->body.end > b->section->bytes.at + x->id_offset && !is_cie(b, x);
 }
@@ -363,7 +370,7 @@ void cfi_add_section(struct cfi_builder *b, const struct cfi_section *s)
 
 	cfi_begin_section(b, s);
 	while (fields_left(&f) >= sizeof(uint32_t) && next_entry(b, &f, &x))
-		if (is_range(b, &x))
+		if (is_fde(b, &x))
 			add_entry(b, &x);
 	b->section = NULL;
 }
@@ -374,6 +381,6 @@ void cfi_add_range(struct cfi_builder *b, uint64_t offset)
 	struct entry x;
 
 	fields_take(&f, offset);
-	if (!f.failed && next_entry(b, &f, &x) && is_range(b, &x))
+	if (!f.failed && next_entry(b, &f, &x) && is_fde(b, &x))
 		add_entry(b, &x);
 }

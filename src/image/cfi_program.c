@@ -1,4 +1,4 @@
-/* The instructions of a frame description, and what they make of a state. */
+/* Runs the programs of CIEs and FDEs (DW_CFA_ instructions), which makes unwind rows. */
 #include "base/alloc.h"
 #include "image/cfi_build.h"
 
@@ -6,8 +6,9 @@
 #include <stdlib.h>
 
 enum {
-	REMEMBERED_MAX = 32,
-	/* Signed return addresses, which not every <dwarf.h> has. */
+	REMEMBERED_MAX =
+		32, /* DW_CFA_remember_state inside each other: compilers need one or two */
+	/* AArch64; not in every <dwarf.h>. */
 	CFA_NEGATE_RA_STATE_WITH_PC = 0x2c,
 	CFA_NEGATE_RA_STATE = 0x2d,
 };
@@ -17,8 +18,8 @@ struct run {
 	const struct cfi_cie *cie;
 	struct fields in;
 	struct cfi_state *s;
-	struct cfi_range *range; /* NULL: no rows, this is what all begin with */
-	uint64_t place;
+	struct cfi_range *range; /* NULL: the program of a CIE, which makes no rows */
+	uint64_t place;		 /* that the state is for */
 	struct cfi_state *remembered;
 	size_t nr_remembered, cap_remembered;
 	const char *wrong;
@@ -30,6 +31,7 @@ static void fail(struct run *r, const char *why)
 		r->wrong = why;
 }
 
+/* The state as a row, if it differs from the one before. */
 static void add_row(struct run *r)
 {
 	struct cfi_builder *b = r->b;
@@ -47,7 +49,7 @@ static void add_row(struct run *r)
 	r->range->nr_row++;
 }
 
-/* What comes behind the end is of no use, and of no harm. */
+/* Goes on to a distance from the beginning, at most to the end of the range. */
 static void move_to(struct run *r, uint64_t distance)
 {
 	if (r->place - r->range->begin == distance)
@@ -69,6 +71,7 @@ static void advance(struct run *r, uint64_t by)
 	move_to(r, by);
 }
 
+/* Rules have offsets of 32 bits. */
 static int32_t offset(struct run *r, int64_t v)
 {
 	if (v < INT32_MIN || v > INT32_MAX) {
@@ -85,7 +88,7 @@ static int32_t factored(struct run *r, int64_t v)
 	return offset(r, v);
 }
 
-/* A number that must not be taken for a negative one. */
+/* An unsigned operand, checked before it is used as a signed one. */
 static int64_t positive(struct run *r, uint64_t v)
 {
 	if (v > INT32_MAX)
@@ -93,7 +96,7 @@ static int64_t positive(struct run *r, uint64_t v)
 	return v > INT32_MAX ? 0 : (int64_t)v;
 }
 
-/* Registers that nobody keeps are no mistake: they go where they do no harm. */
+/* Registers that are not needed to find callers, such as vectors, are ignored. */
 static void save(struct run *r, uint64_t reg, struct cfi_saved saved)
 {
 	if (reg >= r->b->machine->nr_register)
@@ -103,6 +106,7 @@ static void save(struct run *r, uint64_t reg, struct cfi_saved saved)
 	r->s->saved |= UINT64_C(1) << reg;
 }
 
+/* To what the CIE says of the register. */
 static void restore(struct run *r, uint64_t reg)
 {
 	const struct cfi_state *first = &r->cie->initial;
@@ -126,7 +130,7 @@ static void set_cfa(struct run *r, enum cfi_cfa kind, uint64_t base, int32_t val
 		r->s->cfa = CFA_NONE;
 }
 
-/* Changes what there is already: that must be a register with an offset. */
+/* DW_CFA_def_cfa_register and _offset change a half: there must be a register and an offset. */
 static bool has_base(struct run *r)
 {
 	if (r->s->cfa != CFA_REGISTER && r->s->cfa != CFA_NONE)
@@ -166,7 +170,7 @@ static void recall(struct run *r)
 
 /* Expressions */
 
-/* base + offset, with one more operation behind it or none. */
+/* Is the expression base + offset, followed by the operation `then` (0: by nothing)? */
 static bool is_base(struct span x, uint8_t then, uint64_t *base, int64_t *off)
 {
 	struct fields f = fields_over(x, ORDER_LITTLE);
@@ -185,11 +189,12 @@ static bool is_base(struct span x, uint8_t then, uint64_t *base, int64_t *off)
 }
 
 /*
- * Stubs of the PLT push a word on their way: rsp + 8 + ((rip & 15) >= n) * 8 is
- * how linkers say that for all of them in one row.
+ * Each stub of the PLT has 16 bytes and pushes a word on its way.  For all of them, linkers write
+ * one row with this expression: rsp + 8 + ((rip & 15) >= n) * 8.
  */
 static bool is_plt(struct span x, struct cfi_state *s)
 {
+	/* Behind n; in front of it is breg16 (rip) + 0, lit15, and. */
 	static const char tail[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
 	struct fields f = fields_over(x, ORDER_LITTLE);
 	uint8_t op = fields_u8(&f);
@@ -275,7 +280,7 @@ static void save_in_register(struct run *r)
 	save(r, reg, saved);
 }
 
-/* Says where it goes on, and not how far that is. */
+/* DW_CFA_set_loc: goes on to an address. */
 static void set_place(struct run *r)
 {
 	uint64_t address, distance;
@@ -301,7 +306,7 @@ static void save_at(struct run *r, uint64_t reg, enum cfi_save how, int32_t valu
 	save(r, reg, (struct cfi_saved){ .how = (uint8_t)how, .value = value });
 }
 
-/* Instructions that have a byte of their own. */
+/* Instructions whose low 6 bits are no operand. */
 static void extended(struct run *r, uint8_t op)
 {
 	struct fields *in = &r->in;
@@ -394,8 +399,8 @@ static void extended(struct run *r, uint8_t op)
 		break;
 	default:
 		/*
-		 * Return addresses are signed from here on, or no more.  What a signature looks
-		 * like shows in the address itself: there is nothing to keep.
+		 * From here on the return address is signed, or no longer.  The unwinder strips
+		 * signatures from every address: nothing to keep.
 		 */
 		if ((op == CFA_NEGATE_RA_STATE || op == CFA_NEGATE_RA_STATE_WITH_PC) &&
 		    r->b->machine->signs_returns)

@@ -1,4 +1,4 @@
-/* Where the code of a file is, and ranges of it that are being collected. */
+/* The addresses of a file's code, and an array to collect ranges of them in. */
 #ifndef WICK_IMAGE_CODE_RANGES_H
 #define WICK_IMAGE_CODE_RANGES_H
 
@@ -6,22 +6,25 @@
 
 #include <libelf.h>
 
-/* Nothing else is believed to be an address; we keep the distance from where it begins. */
+/* Virtual addresses.  What is outside is no code; inside, 32 bits from the beginning are kept. */
 struct code_range {
 	uint64_t begin, end;
 };
 
-/* From the first byte of code to the last; at most as far as 32 bits reach, which all programs fit in. */
+/* From the first executable section to the end of the last, cut off at 4 GB. */
 struct code_range code_range_of(Elf *elf);
 
-enum { RANGES_MAX = 64 * 1024 * 1024 };
+enum { RANGES_MAX = 64 * 1024 * 1024 /* more are left out */ };
 
 struct ranges {
 	struct range *range;
 	size_t nr, cap;
 };
 
-/* Code that the linker dropped keeps its entries, at addresses where no code is: these are left out. */
+/*
+ * Adds r with the given virtual addresses, relative to the code.  Ranges outside of it are left
+ * out: those of functions that the linker dropped, whose debug info it left behind.
+ */
 void ranges_add(struct ranges *t, const struct code_range *code, uint64_t begin, uint64_t end,
 		struct range r);
 

@@ -1,4 +1,4 @@
-/* The ways through the code of a function: on to its return, and from its start. */
+/* Paths through the code of a function: from a place to a return, and from the start to a place. */
 #include "base/alloc.h"
 #include "image/code_text.h"
 #include "image/code_way.h"
@@ -6,29 +6,31 @@
 #include <stdlib.h>
 
 enum {
-	STEPS_MAX = 4000,
-	WAYS_MAX = 16,
-	SEEN_MAX = 256,
+	/* So much work is done for one place: enough for nearly all functions. */
+	STEPS_MAX = 4000, /* instructions */
+	WAYS_MAX = 16,	  /* branches that wait */
+	SEEN_MAX = 256,	  /* targets of jumps */
 	/* DWARF's numbers of registers. */
 	DWARF_FP = 6,
 	DWARF_SP = 7,
 	DWARF_RETURN = 16,
 };
 
+/* By the number that instructions have for a register. */
 static const uint8_t dwarf[WAY_REGISTERS] = {
 	0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15
 };
 
 struct search {
 	struct text_file *text;
-	struct way way[WAYS_MAX]; /* the last is followed; the others are for later */
+	struct way way[WAYS_MAX]; /* a stack of branches that are still to be followed */
 	size_t nr_way;
-	uint64_t seen[SEEN_MAX];
+	uint64_t seen[SEEN_MAX]; /* targets of jumps so far */
 	size_t nr_seen;
 };
 
-/* Is what follows a call only there to fill up?  Then who was called does not come back. */
-static bool is_end_behind(struct text_file *t, uint64_t place)
+/* Is there only padding (nop, int3) behind a call?  Then it never returns. */
+static bool is_padding(struct text_file *t, uint64_t place)
 {
 	struct x86_insn i;
 
@@ -36,7 +38,7 @@ static bool is_end_behind(struct text_file *t, uint64_t place)
 	       ((i.map == X86_0F && i.opcode == 0x1f) || (i.map == X86_ONE && i.opcode == 0xcc));
 }
 
-/* A place that was jumped to before leads nowhere new. */
+/* Is the target of a jump code that was not followed before?  Notes that it is now. */
 static bool is_new(struct search *s, uint64_t place)
 {
 	if (s->nr_seen == SEEN_MAX || !text_is_code(s->text, place))
@@ -48,7 +50,7 @@ static bool is_new(struct search *s, uint64_t place)
 	return true;
 }
 
-/* Where it may go as well is kept for later; where there is no room for more, for never. */
+/* Puts the other side of a branch on the stack; without room, it is not followed at all. */
 static void keep_branch(struct search *s, const struct way *w, uint64_t target)
 {
 	if (s->nr_way == WAYS_MAX || !is_new(s, target))
@@ -57,7 +59,7 @@ static void keep_branch(struct search *s, const struct way *w, uint64_t target)
 	s->way[s->nr_way++].place = target;
 }
 
-/* Goes on until it is at a return, or at an end. */
+/* Follows one path to a return, a dead end, or where it is lost. */
 static enum next follow(struct search *s, struct way *w, size_t *steps)
 {
 	for (; *steps < STEPS_MAX; ++*steps) {
@@ -70,7 +72,7 @@ static enum next follow(struct search *s, struct way *w, size_t *steps)
 		next = way_step(w, &i);
 		if (next == BRANCH)
 			keep_branch(s, w, w->place + (uint64_t)i.imm);
-		else if (next == CALL && is_end_behind(s->text, w->place))
+		else if (next == CALL && is_padding(s->text, w->place))
 			return DEAD_END;
 		else if (next == JUMP && is_new(s, w->place + (uint64_t)i.imm))
 			w->place += (uint64_t)i.imm;
@@ -82,6 +84,7 @@ static enum next follow(struct search *s, struct way *w, size_t *steps)
 	return LOST;
 }
 
+/* The first path that ends in a return; depth first, branches not taken before taken ones. */
 static bool find_way(struct text_file *t, uint64_t place, struct way *found)
 {
 	struct search s = { .text = t, .nr_way = 1 };
@@ -102,7 +105,7 @@ static bool find_way(struct text_file *t, uint64_t place, struct way *found)
 	return false;
 }
 
-static void tell(struct cfi_state *s, unsigned reg, int64_t value)
+static void set_saved(struct cfi_state *s, unsigned reg, int64_t value)
 {
 	s->saved |= UINT64_C(1) << reg;
 	s->reg[reg] = (struct cfi_saved){ .reg = (uint8_t)reg,
@@ -119,29 +122,31 @@ bool code_find_return(struct text_file *t, uint64_t place, struct cfi_state *s)
 	*s = (struct cfi_state){ .cfa = CFA_REGISTER,
 				 .base = w.by_frame ? DWARF_FP : DWARF_SP,
 				 .offset = (int32_t)w.sp + 8 };
-	tell(s, DWARF_RETURN, -8);
+	set_saved(s, DWARF_RETURN, -8);
 	for (unsigned i = 0; i < WAY_REGISTERS; i++)
 		if (w.saved >> i & 1 && w.at[i] < w.sp)
-			tell(s, dwarf[i], w.at[i] - w.sp - 8);
+			set_saved(s, dwarf[i], w.at[i] - w.sp - 8);
 	return true;
 }
 
 /* From the start */
 
-/* May a function begin behind these bytes?  They fill up, or end the one before. */
+/* May a function begin behind these bytes?  They are padding, or a return. */
 static bool may_end(struct span before)
 {
 	uint8_t last = before.size ? (uint8_t)before.at[before.size - 1] : 1;
 
+	/* nop, int3, ret */
 	if (last)
 		return last == 0x90 || last == 0xcc || last == 0xc3;
-	/* What fills up more ends in zeros, as 0f 1f 84 00 00 00 00 00; some only have zeros. */
+	/* Long nops end in zeros, as 0f 1f 84 00 00 00 00 00; some assemblers pad with zeros only. */
 	return span_find_text(before, "\x0f\x1f") < before.size ||
 	       (before.size > 1 && !before.at[before.size - 2]);
 }
 
 size_t code_find_starts(struct text_file *t, uint64_t place, uint64_t start[static CODE_STARTS])
 {
+	/* Compilers align functions to 16 bytes; the longest nop in use has 9. */
 	enum { ALIGNED = 16, FUNCTION_MAX = 16 * 1024, BEFORE = 9 };
 	size_t nr = 0;
 
@@ -154,7 +159,7 @@ size_t code_find_starts(struct text_file *t, uint64_t place, uint64_t start[stat
 	return nr;
 }
 
-/* Places further on that were jumped to, and what is known there. */
+/* The targets of forward jumps, and the state that the jump has there. */
 struct later {
 	struct way way[WAYS_MAX];
 	size_t nr;
@@ -183,7 +188,10 @@ static bool goes_on(enum next next)
 	return next == GO_ON || next == BRANCH || next == CALL;
 }
 
-/* All instructions up to the place, in their order: behind one that does not go on is what somebody jumps to. */
+/*
+ * All instructions up to the place in the order of their addresses.  Behind a jump or a return, the
+ * state is that of an earlier jump to there.
+ */
 static bool walk_to(struct text_file *t, uint64_t place, struct way *w)
 {
 	struct later *later = xcalloc(1, sizeof(*later));
@@ -208,7 +216,7 @@ static bool walk_to(struct text_file *t, uint64_t place, struct way *w)
 
 bool code_from_start(struct text_file *t, uint64_t start, uint64_t place, struct cfi_state *s)
 {
-	/* Those that a function has to give back as they were: rbx, rbp, r12 … r15. */
+	/* Callee-saved: rbx, rbp, r12 … r15. */
 	enum { KEPT = 1 << 3 | 1 << 5 | 0xf << 12 };
 	struct way w = { .place = start };
 
@@ -217,9 +225,9 @@ bool code_from_start(struct text_file *t, uint64_t start, uint64_t place, struct
 	*s = (struct cfi_state){ .cfa = CFA_REGISTER,
 				 .base = DWARF_SP,
 				 .offset = (int32_t)-w.sp + 8 };
-	tell(s, DWARF_RETURN, -8);
+	set_saved(s, DWARF_RETURN, -8);
 	for (unsigned i = 0; i < WAY_REGISTERS; i++)
 		if (w.pushed & KEPT & 1u << i && w.put[i] >= w.sp)
-			tell(s, dwarf[i], w.put[i] - 8);
+			set_saved(s, dwarf[i], w.put[i] - 8);
 	return true;
 }

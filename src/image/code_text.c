@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-/* Files change while programs run: what is read is what is there now, and nothing is believed of it. */
+/* Reads, as a mapping of a file that shrinks would end the program with SIGBUS. */
 struct span text_bytes(struct text_file *t, uint64_t place, size_t size)
 {
 	if (place < t->begin || place - t->begin > t->size || t->size - (place - t->begin) < size) {
@@ -28,13 +28,13 @@ bool text_is_code(const struct text_file *t, uint64_t place)
 
 bool text_call_before(struct text_file *t, uint64_t place, struct text_call *call)
 {
-	enum { CALL_MAX = 7 };
+	enum { CALL_MAX = 7 }; /* bytes, without prefixes: call *disp32(base,index) */
 	struct span code;
 
 	*call = (struct text_call){ 0 };
 	if (place < CALL_MAX || !text_is_code(t, place - 1))
 		return false;
-	/* Goroutines are made to look as if they were called by a nop, and the call behind it ends them. */
+	/* Goroutines return to goexit + 1: behind a nop, in front of the call that ends them. */
 	if (span_starts(text_bytes(t, place - 1, 2), "\x90\xe8"))
 		return true;
 	code = text_bytes(t, place - CALL_MAX, CALL_MAX);
@@ -46,6 +46,7 @@ bool text_call_before(struct text_file *t, uint64_t place, struct text_call *cal
 			continue;
 		call->is_direct = i.opcode == 0xe8;
 		call->target = place + (uint64_t)i.imm;
+		/* call rel32, or call through a register or memory (ff /2) */
 		if (call->is_direct || (i.opcode == 0xff && (i.modrm >> 3 & 7) == 2))
 			return true;
 	}
@@ -54,7 +55,7 @@ bool text_call_before(struct text_file *t, uint64_t place, struct text_call *cal
 
 bool text_is_signal_return(struct text_file *t, uint64_t place)
 {
-	/* mov $SYS_rt_sigreturn, %rax; syscall: debuggers know it by that too. */
+	/* mov $SYS_rt_sigreturn, %rax; syscall: debuggers rely on exactly these bytes, too. */
 	static const char code[] = "\x48\xc7\xc0\x0f\0\0\0\x0f\x05";
 
 	return span_eq(text_bytes(t, place, sizeof(code) - 1),

@@ -1,4 +1,4 @@
-/* The code of a file, as it is there now. */
+/* Machine code (x86-64), read from its file where unwind rows are missing. */
 #ifndef WICK_IMAGE_CODE_TEXT_H
 #define WICK_IMAGE_CODE_TEXT_H
 
@@ -10,34 +10,36 @@ struct text_file {
 	int fd;
 	const struct cfi_code *code;
 	size_t nr_code;
+	/* What was read last: `size` bytes from `begin` in the file. */
 	char window[TEXT_WINDOW];
-	uint64_t begin; /* in the file, of the window */
+	uint64_t begin;
 	size_t size;
 };
 
-/* At most so many bytes; valid until the next ones are asked for. */
+/* Up to `size` bytes at a place, fewer at the end of the file; valid until the next call. */
 struct span text_bytes(struct text_file *t, uint64_t place, size_t size);
 bool text_is_code(const struct text_file *t, uint64_t place);
 
-/* The call that a function returns from to a place; false when there is none before it. */
+/* The call instruction that ends at a place; false when there is none. */
 struct text_call {
 	bool is_direct;
-	uint64_t target; /* the place that is called, if it is */
+	uint64_t target; /* the place that is called, if is_direct */
 };
 bool text_call_before(struct text_file *t, uint64_t place, struct text_call *call);
 
-/* What signal handlers return to. */
+/* Is this the trampoline that signal handlers return to? */
 bool text_is_signal_return(struct text_file *t, uint64_t place);
 
 /*
- * code_search.c: how a function gets back to its caller is in its code.  From any place in it, all ways lead to a return, and
- * what they take off the stack until then is what lies between the stack pointer and the return address.
+ * code_search.c: follows the code from a place to a return instruction.  What that takes off the
+ * stack on the way is what lies between the stack pointer and the return address.  False when no
+ * return was found.
  */
 bool code_find_return(struct text_file *t, uint64_t place, struct cfi_state *s);
 
 /*
- * … and what a function has put on the stack since it began.  Where it does, nobody knows: places that look so are tried,
- * the nearest first.
+ * The other direction: places before this one that look like the start of its function, the
+ * nearest first, and how many; and what the code from such a start to the place puts on the stack.
  */
 enum { CODE_STARTS = 4 };
 size_t code_find_starts(struct text_file *t, uint64_t place, uint64_t start[static CODE_STARTS]);

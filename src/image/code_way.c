@@ -1,6 +1,6 @@
 #include "image/code_way.h"
 
-enum { FRAME_MAX = 1 << 24 };
+enum { FRAME_MAX = 1 << 24 /* bytes: with more on its stack, a function was misread */ };
 
 static enum next move(struct way *w, int64_t bytes)
 {
@@ -8,7 +8,10 @@ static enum next move(struct way *w, int64_t bytes)
 	return w->sp > -FRAME_MAX && w->sp < FRAME_MAX ? GO_ON : LOST;
 }
 
-/* The last one counts.  What this way has put there itself is what the register was. */
+/*
+ * A register is loaded from the stack.  The last load counts.  One from what this path pushed itself
+ * only undoes that push: the register keeps the value it had at first.
+ */
 static void restore(struct way *w, unsigned reg, int64_t at)
 {
 	if (!w->by_frame && at < 0)
@@ -36,7 +39,7 @@ static enum next push(struct way *w, unsigned reg)
 	return next;
 }
 
-/* The stack pointer is so far from the frame pointer. */
+/* rsp = rbp + distance */
 static enum next to_frame(struct way *w, int64_t distance)
 {
 	if (w->has_frame || w->by_frame) {
@@ -52,6 +55,7 @@ static enum next to_frame(struct way *w, int64_t distance)
 	return move(w, distance);
 }
 
+/* rbp = rsp + distance */
 static enum next set_frame(struct way *w, int64_t distance)
 {
 	if (w->by_frame)
@@ -91,7 +95,7 @@ static enum next apply_move(struct way *w, const struct x86_insn *i)
 	return to == WAY_FP && from == WAY_SP ? set_frame(w, 0) : GO_ON;
 }
 
-/* add, or, adc, sbb, and, sub, xor, cmp with a number. */
+/* add, or, adc, sbb, and, sub, xor, cmp with an immediate */
 static enum next apply_number(struct way *w, const struct x86_insn *i)
 {
 	enum { ADD = 0, SUB = 5, CMP = 7 };
@@ -104,40 +108,43 @@ static enum next apply_number(struct way *w, const struct x86_insn *i)
 	return what == SUB ? move(w, -i->imm) : LOST;
 }
 
+/* Opcode ff: the middle of modrm says which instruction it is. */
 static enum next apply_group(struct way *w, const struct x86_insn *i)
 {
 	switch (i->modrm >> 3 & 7) {
-	case 2:
+	case 2: /* call */
 	case 3:
 		return CALL;
-	case 4:
+	case 4: /* jmp */
 	case 5:
 		return DEAD_END;
-	case 6:
+	case 6: /* push */
 		return move(w, -8);
 	default:
 		return GO_ON;
 	}
 }
 
+/* Does any other instruction of the one-byte table write rsp? */
 static bool changes_sp(const struct x86_insn *i)
 {
 	bool to_rm = x86_is_register(i) && x86_rm(i) == WAY_SP, to_reg = x86_reg(i) == WAY_SP;
 
+	/* add, or, adc, sbb, and, sub, xor: bit 1 says whether reg or r/m is written */
 	if (i->opcode < 0x38)
 		return (i->opcode & 7) < 2 ? to_rm : (i->opcode & 7) < 4 && to_reg;
 	switch (i->opcode) {
-	case 0x63:
-	case 0x69:
+	case 0x63: /* movsxd */
+	case 0x69: /* imul */
 	case 0x6b:
 		return to_reg;
-	case 0x87:
+	case 0x87: /* xchg */
 		return to_rm || to_reg;
-	case 0x94:
-	case 0xbc:
+	case 0x94: /* xchg rax, rsp */
+	case 0xbc: /* mov rsp, imm */
 		return !(i->rex & 1);
-	case 0xc7:
-	case 0xf7:
+	case 0xc7: /* mov */
+	case 0xf7: /* not, neg */
 		return to_rm && (i->opcode == 0xc7 || (i->modrm >> 3 & 6) == 2);
 	default:
 		return false;
@@ -149,17 +156,17 @@ static enum next apply_one(struct way *w, const struct x86_insn *i)
 	switch (i->opcode) {
 	case 0x50 ... 0x57:
 		return push(w, (i->opcode & 7) | (i->rex & 1 ? 8 : 0));
-	case 0x68:
+	case 0x68: /* push imm */
 	case 0x6a:
-	case 0x9c:
+	case 0x9c: /* pushf */
 		return move(w, -8);
 	case 0x58 ... 0x5f:
 		return pop(w, (i->opcode & 7) | (i->rex & 1 ? 8 : 0));
-	case 0x8f:
-	case 0x9d:
+	case 0x8f: /* pop to memory */
+	case 0x9d: /* popf */
 		return move(w, 8);
-	case 0x70 ... 0x7f:
-	case 0xe0 ... 0xe3:
+	case 0x70 ... 0x7f: /* jcc */
+	case 0xe0 ... 0xe3: /* loop, jrcxz */
 		return BRANCH;
 	case 0x81:
 	case 0x83:
@@ -169,22 +176,22 @@ static enum next apply_one(struct way *w, const struct x86_insn *i)
 		return apply_move(w, i);
 	case 0x8d:
 		return apply_lea(w, i);
-	case 0xc9:
+	case 0xc9: /* leave */
 		return to_frame(w, 0) == LOST ? LOST : pop(w, WAY_FP);
-	case 0xc2:
+	case 0xc2: /* ret */
 	case 0xc3:
 		return RETURN;
 	case 0xe8:
 		return CALL;
-	case 0xe9:
+	case 0xe9: /* jmp */
 	case 0xeb:
 		return JUMP;
-	case 0xc8:
+	case 0xc8: /* enter */
 		return LOST;
-	case 0xca ... 0xcc:
-	case 0xcf:
-	case 0xf1:
-	case 0xf4:
+	case 0xca ... 0xcc: /* retf, int3 */
+	case 0xcf:	    /* iret */
+	case 0xf1:	    /* int1 */
+	case 0xf4:	    /* hlt */
 		return DEAD_END;
 	case 0xff:
 		return apply_group(w, i);
@@ -196,15 +203,15 @@ static enum next apply_one(struct way *w, const struct x86_insn *i)
 static enum next apply_0f(const struct x86_insn *i)
 {
 	switch (i->opcode) {
-	case 0x80 ... 0x8f:
+	case 0x80 ... 0x8f: /* jcc */
 		return BRANCH;
-	case 0x40 ... 0x4f:
+	case 0x40 ... 0x4f: /* cmovcc */
 		return x86_reg(i) == WAY_SP ? LOST : GO_ON;
-	case 0x07:
-	case 0x0b:
-	case 0x35:
-	case 0xb9:
-	case 0xff:
+	case 0x07: /* sysret */
+	case 0x0b: /* ud2 */
+	case 0x35: /* sysexit */
+	case 0xb9: /* ud1 */
+	case 0xff: /* ud0 */
 		return DEAD_END;
 	default:
 		return GO_ON;

@@ -1,38 +1,41 @@
-/* What instructions do to the stack: one way through some code, step by step, without running anything. */
+/* What instructions do to the stack pointer, followed along one path through the code. */
 #ifndef WICK_IMAGE_CODE_WAY_H
 #define WICK_IMAGE_CODE_WAY_H
 
 #include "image/x86_insn.h"
 
 enum {
-	/* The machine's numbers of registers. */
+	/* Registers as instructions number them, which is not as DWARF does. */
 	WAY_SP = 4,
 	WAY_FP = 5,
 	WAY_REGISTERS = 16,
 };
 
+/* All distances are in bytes, from the stack pointer that the path began with. */
 struct way {
 	uint64_t place; /* of the next instruction, in its file */
-	int64_t sp; /* how far the stack pointer is from where it was, or from the frame pointer */
-	bool by_frame;
-	bool has_frame; /* it has set up a frame pointer: that is so far from the stack pointer of the beginning */
-	int64_t frame;
-	uint16_t saved;
-	int64_t at[WAY_REGISTERS]; /* where registers were taken from, as sp */
-	uint16_t pushed;
-	int64_t put[WAY_REGISTERS]; /* where they were put first */
+	int64_t sp;
+	bool by_frame; /* rsp was set from rbp: distances count from rbp, as it was at first */
+	bool has_frame;
+	int64_t frame;	/* has_frame: the path set rbp to this */
+	uint16_t saved; /* a bit for each register that was restored from the stack … */
+	int64_t at[WAY_REGISTERS];
+	uint16_t pushed; /* … and that was pushed: where to at first */
+	int64_t put[WAY_REGISTERS];
 };
 
+/* What an instruction does to the path. */
 enum next {
 	GO_ON,
-	BRANCH, /* here or there: imm is how far it is from the next place */
-	JUMP,	/* there */
-	CALL,	/* and most come back */
+	BRANCH, /* a conditional jump: imm is the distance of its target from the next place */
+	JUMP,	/* the same, always */
+	CALL,	/* goes on behind the call, if that returns */
 	RETURN,
-	DEAD_END, /* nobody knows where it goes, or nowhere */
-	LOST,	  /* nobody knows where the stack pointer is */
+	DEAD_END, /* an indirect jump, or nothing that goes on */
+	LOST,	  /* the stack pointer is no longer known */
 };
 
+/* Applies an instruction to all but w->place. */
 enum next way_step(struct way *w, const struct x86_insn *insn);
 
 #endif

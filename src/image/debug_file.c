@@ -1,6 +1,6 @@
 /*
- * What was stripped off a program: in a file of its own that is kept by
- * build-id or named in the program, or packed inside the program itself.
+ * Debug files, which have what was stripped off a program.  They are found by build-id, by the
+ * name in .gnu_debuglink, or on a server; some symbols may be in the program, packed.
  */
 #include "base/alloc.h"
 #include "base/fields.h"
@@ -42,7 +42,7 @@ static struct span section_bytes(Elf *elf, const char *wanted)
 	return SPAN("");
 }
 
-/* The same program, with what it is looked for. */
+/* Is it of the same build, and does it have the wanted content? */
 static bool is_wanted(Elf *elf, const struct debug_search *s, struct span build_id)
 {
 	return elf_is_build(elf, build_id) && (!s->program || elf_has(elf, s->content));
@@ -60,8 +60,8 @@ static bool open_wanted(const char *path, const struct debug_search *s, struct s
 }
 
 /*
- * By build-id: where distributions put it, and where perf keeps copies of all it recorded.  Where
- * the program is gone such a copy is best, for it has all but what a debug file has.
+ * By build-id: distributions have debug files there (.debug), perf has copies of recorded programs
+ * (/elf).  If the program is gone, its copy is best: it has the code.
  */
 static bool open_by_build_id(const struct debug_search *s, struct span build_id, struct elf_file *f)
 {
@@ -83,7 +83,7 @@ static bool open_by_build_id(const struct debug_search *s, struct span build_id,
 	return found;
 }
 
-/* The file of a link is the right one when its checksum is. */
+/* .gnu_debuglink has the CRC-32 of the debug file, for programs without a build-id. */
 static bool has_checksum(const char *path, uint32_t want)
 {
 	size_t size;
@@ -115,7 +115,7 @@ struct span debug_link_name(Elf *program)
 	return span_upto(link, span_find(link, '\0'));
 }
 
-/* By the name in the program: beside it, in a folder there, or in the folders for debug files. */
+/* By .gnu_debuglink: beside the program, in .debug/ there, or below a folder of debug files. */
 static bool open_by_link(const struct debug_search *s, struct elf_file *f)
 {
 	struct span link = section_bytes(s->program, ".gnu_debuglink"), folder;
@@ -146,7 +146,7 @@ static bool open_by_link(const struct debug_search *s, struct elf_file *f)
 	return found;
 }
 
-/* From elsewhere, which takes its time. */
+/* From a server.  This is slow, and tried last. */
 static bool open_fetched(const struct debug_search *s, struct span build_id, struct elf_file *f)
 {
 	char hex[BUILD_ID_HEX_MAX], *path;

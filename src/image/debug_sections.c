@@ -9,16 +9,15 @@
 
 enum {
 	UNPACKED_MAX = INT32_MAX,
-	/* Deflate makes no more than that of a byte, and no DWARF comes near it. */
+	/* The best ratio that deflate can reach: a section that claims more is not believed. */
 	UNPACKED_TIMES = 1032,
-	/* Of the header's three numbers: 32 and 64 bits. */
+	/* sizeof(Elf32_Chdr), sizeof(Elf64_Chdr) */
 	HEADER_SIZE_32 = 12,
 	HEADER_SIZE_64 = 24,
-	/* Since binutils 2.40; libelf's header may be older. */
-	PACKED_BY_ZSTD = 2,
+	PACKED_BY_ZSTD = 2, /* ELFCOMPRESS_ZSTD, which older headers of libelf lack */
 };
 
-/* Where values live, macros, and lists of names: we ask for none of these. */
+/* Locations of variables, macros, and indexes of names: they are not needed. */
 static const char *const needless[] = {
 	".debug_loc",	       ".debug_loclists", ".debug_macro",    ".debug_macinfo",
 	".debug_frame",	       ".debug_pubnames", ".debug_pubtypes", ".debug_gnu_pubnames",
@@ -67,7 +66,7 @@ static struct span packed_bytes(Elf *elf, Elf_Scn *section)
 	return span_from((struct span){ .at = raw->d_buf, .size = raw->d_size }, header);
 }
 
-/* What cannot be unpacked stays as it is, for libdw to refuse. */
+/* One that cannot be decompressed stays as it is, for libdw to refuse. */
 static void unpack_section(Elf *elf, Elf_Scn *section, GElf_Shdr *header, struct unpacked *u)
 {
 	struct span packed = packed_bytes(elf, section);
@@ -145,7 +144,7 @@ const char *debug_section_name(enum debug_section section)
 	return names[section];
 }
 
-/* .zdebug_info is .debug_info, packed long ago; DEBUG_SECTIONS: none of ours. */
+/* .zdebug_info is how GNU tools named a compressed .debug_info.  DEBUG_SECTIONS: not needed. */
 static enum debug_section which_section(struct span name, enum debug_flavor flavor)
 {
 	char plain[32] = ".";

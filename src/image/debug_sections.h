@@ -1,7 +1,7 @@
 /*
- * The sections of DWARF in a file, made ready for libdw: those that are packed
- * are unpacked (libdw would take twice as long, and knows no zstd), and those
- * that say nothing about functions and lines are hidden, so that nobody does.
+ * Prepares the DWARF sections of a file for libdw: decompresses them (libdw would take twice as
+ * long, and may not know zstd), and hides those without functions and lines, which libdw would
+ * decompress for nothing.
  */
 #ifndef WICK_IMAGE_DEBUG_SECTIONS_H
 #define WICK_IMAGE_DEBUG_SECTIONS_H
@@ -10,7 +10,7 @@
 
 #include <libelf.h>
 
-/* What was unpacked: the file uses it until its end. */
+/* The decompressed sections: to be released after elf_end(). */
 struct unpacked {
 	char **bytes;
 	size_t nr, cap;
@@ -33,16 +33,16 @@ enum debug_section {
 	DEBUG_SECTIONS,
 };
 
-/* Their bytes, where libdw has them too; empty: there is no such section. */
+/* The bytes of sections, at the same addresses as libdw has them; empty: no such section. */
 struct debug_bytes {
 	struct span section[DEBUG_SECTIONS];
 	enum byte_order order;
 };
 
-/* There is none of them. */
+/* Makes all sections empty. */
 void debug_bytes_init(struct debug_bytes *d, enum byte_order order);
 
-/* DWARF_SPLIT: those whose names end in .dwo. */
+/* DWARF_SPLIT: the sections whose names end in .dwo. */
 enum debug_flavor { DWARF_PLAIN, DWARF_SPLIT };
 void debug_sections_find(Elf *elf, enum debug_flavor flavor, struct debug_bytes *found);
 const char *debug_section_name(enum debug_section section);

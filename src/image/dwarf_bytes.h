@@ -1,17 +1,17 @@
-/* How DWARF writes numbers, read through a cursor that cannot overrun. */
+/* The encodings of DWARF, read with the cursor of base/bytes.h. */
 #ifndef WICK_IMAGE_DWARF_BYTES_H
 #define WICK_IMAGE_DWARF_BYTES_H
 
 #include "base/bytes.h"
 #include "base/fields.h"
 
-/* How the numbers of a unit, or of a table of lines, are written. */
+/* The parameters of a unit or a line table that its encodings depend on. */
 struct dwarf_format {
 	uint8_t version, address_size, offset_size;
 	enum byte_order order;
 };
 
-/* A number of 1 to 8 bytes. */
+/* An unsigned number of 1 to 8 bytes. */
 static inline uint64_t dwarf_number(struct bytes *b, size_t size, enum byte_order order)
 {
 	const char *at = (const char *)b->at;
@@ -36,6 +36,7 @@ static inline uint64_t dwarf_number(struct bytes *b, size_t size, enum byte_orde
 	}
 }
 
+/* SLEB128; ULEB128 is bytes_varint(). */
 static inline int64_t dwarf_signed(struct bytes *b)
 {
 	uint64_t v = 0;
@@ -53,7 +54,7 @@ static inline int64_t dwarf_signed(struct bytes *b)
 	return (int64_t)v;
 }
 
-/* A text and its NUL; NULL when there is none before the end. */
+/* A NUL-terminated string, in place; NULL when it does not end. */
 static inline const char *dwarf_text(struct bytes *b)
 {
 	const unsigned char *text = b->at;
@@ -67,7 +68,7 @@ static inline const char *dwarf_text(struct bytes *b)
 	return (const char *)text;
 }
 
-/* The size of what follows, which also says how large offsets in it are. */
+/* Reads a length, and returns what has that length.  Sets f->offset_size: 4, or 8 in DWARF64. */
 static inline struct bytes dwarf_sized(struct bytes *b, struct dwarf_format *f)
 {
 	enum { LONG_OFFSETS = 0xffffffff };

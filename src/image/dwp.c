@@ -5,7 +5,10 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* What libdw is given for a unit: a file of empty sections, which are then pointed to the unit's pieces. */
+/*
+ * libdw 0.188 knows no packages.  So each unit is handed to it as a .dwo file of its
+ * own: an ELF file with empty sections, whose data is then pointed to the unit's parts.
+ */
 struct shell {
 	Elf64_Ehdr header;
 	Elf64_Shdr section[DEBUG_SECTIONS + 2];
@@ -21,7 +24,10 @@ struct opened {
 struct dwp {
 	struct unpacked unpacked;
 	struct debug_bytes bytes;
-	/* The index: a table of ids, the row of each, and where the pieces of a row are. */
+	/*
+	 * The index is a hash table of ids (nr_slot), with a row for each (nr_row).  A row has an
+	 * offset and a size for each section (nr_column).
+	 */
 	size_t nr_column, nr_row, nr_slot;
 	struct span ids, rows, columns, offsets, sizes;
 	enum { INDEX_GNU = 2, INDEX_DWARF_5 = 5 } version;
@@ -41,7 +47,7 @@ static bool parse_index(struct dwp *d)
 	uint32_t version = fields_u32(&f);
 	uint64_t cells;
 
-	/* DWARF 5 has a number of two bytes there, and two that mean nothing. */
+	/* In DWARF 5 the version has 2 bytes, and 2 bytes of padding. */
 	if (version != INDEX_GNU && (version & UINT16_MAX) != INDEX_DWARF_5)
 		return false;
 	d->version = version == INDEX_GNU ? INDEX_GNU : INDEX_DWARF_5;
@@ -89,7 +95,7 @@ void dwp_free(struct dwp *d)
 	free(d);
 }
 
-/* The row of an id, from 1; 0: there is none.  The table is one of hashes, whose free slots have no row. */
+/* The row of an id, from 1; 0: there is none.  Double hashing, as the standard has it. */
 static uint32_t find_row(const struct dwp *d, uint64_t id)
 {
 	uint64_t mask = d->nr_slot - 1, at = id & mask, step = (id >> 32 & mask) | 1;
@@ -105,7 +111,7 @@ static uint32_t find_row(const struct dwp *d, uint64_t id)
 	return 0;
 }
 
-/* Which section a column of the index is about; DEBUG_SECTIONS: none that we need. */
+/* Which section a column is about (DW_SECT_); DEBUG_SECTIONS: one that is not needed. */
 static enum debug_section section_of(const struct dwp *d, uint32_t column)
 {
 	switch (column) {
@@ -124,7 +130,7 @@ static enum debug_section section_of(const struct dwp *d, uint32_t column)
 	}
 }
 
-/* What the unit has of the sections that are cut up, and all of the texts. */
+/* The unit's parts of sections.  .debug_str.dwo is shared by all units. */
 static void find_pieces(const struct dwp *d, uint32_t row, struct debug_bytes *pieces)
 {
 	debug_bytes_init(pieces, d->bytes.order);

@@ -1,6 +1,6 @@
 /*
- * Split DWARF that was put together: the units of many .dwo files in one file (.dwp), and
- * an index by their ids.  Each unit has pieces of some sections to itself.
+ * A DWARF package (.dwp): the split units of many .dwo files in one file, and an index by their
+ * ids, which tells what part of each section belongs to a unit.
  */
 #ifndef WICK_IMAGE_DWP_H
 #define WICK_IMAGE_DWP_H
@@ -11,11 +11,11 @@
 
 struct dwp;
 
-/* NULL when the file has no index that can be read.  The file must outlive it. */
+/* NULL when the file has no valid index.  The file must outlive it. */
 struct dwp *dwp_new(Elf *elf);
 void dwp_free(struct dwp *d);
 
-/* The unit's own entry, and its pieces; false when there is none of that id. */
+/* The root entry of the unit with that id, and its parts of sections; false: there is none. */
 bool dwp_unit(struct dwp *d, uint64_t id, Dwarf_Die *root, struct debug_bytes *pieces);
 
 #endif

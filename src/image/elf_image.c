@@ -1,4 +1,4 @@
-/* An executable or library on disk as an image: its segments, names and lines. */
+/* An executable or library (ELF) as an image: its segments, symbols and debug info. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "image/inlines.h"
@@ -26,7 +26,7 @@ void elf_close(struct elf_file *f)
 	free(f->bytes);
 }
 
-/* Takes over what is open, if that is a file of ours. */
+/* Takes over a descriptor; closes it if that is not an ELF file. */
 static bool elf_take(int fd, struct elf_file *f)
 {
 	struct stat st;
@@ -45,7 +45,7 @@ static bool elf_take(int fd, struct elf_file *f)
 
 bool elf_open(const char *path, struct elf_file *f)
 {
-	/* Recordings may name anything: nobody waits for the other end of a pipe. */
+	/* A recording may name any file: opening a FIFO must not block. */
 	return elf_take(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), f);
 }
 
@@ -64,7 +64,7 @@ static void add_segments(struct image *m, Elf *elf)
 	size_t nr = elf_segments(elf, all, SEGMENTS_MAX);
 
 	m->segment = xcalloc(nr + 1, sizeof(*m->segment));
-	/* Those with code first: where two share a byte of the file, it is theirs. */
+	/* Two segments may share a page of the file: lookups find the one with code first. */
 	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < nr; i++)
 			if (all[i].code == !pass)
@@ -90,7 +90,7 @@ static bool is_function(Elf *elf, const GElf_Sym *s, const char *name)
 	case STT_GNU_IFUNC:
 		return true;
 	case STT_NOTYPE:
-		/* A label of hand-written code, but not those that mark data and code for ARM. */
+		/* A label in assembly, but neither ARM's mapping symbols ($x, $d) nor local labels. */
 		return s->st_shndx < SHN_LORESERVE && name[0] != '$' && name[0] != '.' &&
 		       is_code(elf, s->st_shndx);
 	default:
@@ -98,7 +98,7 @@ static bool is_function(Elf *elf, const GElf_Sym *s, const char *name)
 	}
 }
 
-/* Behind its section a symbol has nothing: there may be stubs that no symbol names. */
+/* A symbol without a size ends with its section at the latest: behind it may be the PLT. */
 static void end_at_section(struct symbol *symbol, Elf *elf, GElf_Section index)
 {
 	Elf_Scn *section = index < SHN_LORESERVE ? elf_getscn(elf, index) : NULL;
@@ -124,7 +124,7 @@ static void add_symbol(struct image *m, Elf *elf, const GElf_Sym *s, const char 
 		symbol.end = symbol.begin;
 	if (symbol.end == symbol.begin)
 		end_at_section(&symbol, elf, s->st_shndx);
-	/* memcpy@@GLIBC_2.14 is what programs get today, memcpy@GLIBC_2.2.5 what they once got. */
+	/* memcpy@@GLIBC_2.14 is the default version, memcpy@GLIBC_2.2.5 is for old programs. */
 	symbol.old = hidden || (version && version[1] != '@');
 	if (version && version > name)
 		symtab_add_copy(&m->symbols, &symbol, span_between(name, version));
@@ -132,7 +132,7 @@ static void add_symbol(struct image *m, Elf *elf, const GElf_Sym *s, const char 
 		symtab_add(&m->symbols, &symbol);
 }
 
-/* The versions of a table of symbols stand in a section of their own. */
+/* The .gnu.version section of a symbol table. */
 static Elf_Data *versions_of(Elf *elf, Elf_Scn *symbols)
 {
 	Elf_Scn *section = NULL;
@@ -185,12 +185,11 @@ void elf_symbols(struct image *m, Elf *elf)
 	}
 }
 
-/* DWARF is packed or not; .zdebug is how it was packed long ago. */
 static bool is_dwarf(Elf *elf, const GElf_Shdr *header, size_t names)
 {
 	const char *name;
 
-	/* What was stripped off leaves a section without content. */
+	/* Sections whose content was stripped stay as SHT_NOBITS. */
 	if (header->sh_type == SHT_NOBITS)
 		return false;
 	name = elf_strptr(elf, names, header->sh_name);
@@ -216,7 +215,7 @@ bool elf_has(Elf *elf, enum elf_content content)
 	return false;
 }
 
-/* What was stripped off the program: its symbols. */
+/* Symbols from the debug file, or from minidebug info. */
 static void add_stripped(struct image *m, const struct debug_search *s)
 {
 	struct elf_file f;
@@ -227,7 +226,7 @@ static void add_stripped(struct image *m, const struct debug_search *s)
 	}
 }
 
-/* … and its DWARF, which may be in a file of its own where the symbols are not. */
+/* DWARF, from the files that are open already, or from another debug file. */
 static void add_inlines(struct image *m, struct debug_search s)
 {
 	struct elf_file f;
@@ -300,7 +299,7 @@ enum image_state elf_open_program(struct span path, struct span build_id,
 			return IMAGE_OPEN;
 		state = IMAGE_OTHER;
 	}
-	/* Nobody tells which root it was: only the build-id does. */
+	/* The recording does not say which container a file is of: only the build-id can tell. */
 	for (size_t i = 0; o->roots && i < o->roots->nr && build_id.size; i++)
 		if (elf_take(root_open(o->roots->root[i].pid, path), f) && has_build(f, build_id))
 			return IMAGE_OPEN;
@@ -335,7 +334,7 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 		keep(m, f);
 		return load(m, f.elf, path, o);
 	}
-	/* The file is gone or another one: what was kept of it knows its segments too. */
+	/* The file is gone or was replaced: a copy or debug file with its build-id will do. */
 	if (debug_file_open(&(struct debug_search){ .path = path, .build_id = build_id, .o = o },
 			    &f)) {
 		keep(m, f);
@@ -344,7 +343,7 @@ enum image_state elf_image(struct image *m, struct span path, struct span build_
 	return state;
 }
 
-/* The piece of code that the kernel puts into each process. */
+/* The vDSO: code that the kernel maps into each process, ours included. */
 
 enum { VDSO_MAX = 1024 * 1024 };
 

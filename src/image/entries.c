@@ -39,7 +39,7 @@ static void read_slot(struct walk *w, const struct abbrev_step *s, uint64_t form
 	}
 }
 
-/* Of any form, which is told in the entry itself. */
+/* DW_FORM_indirect: the form is in the entry. */
 static void skip_indirect(struct walk *w)
 {
 	uint64_t form = bytes_varint(&w->at);
@@ -50,7 +50,7 @@ static void skip_indirect(struct walk *w)
 		    w->v->format.order);
 }
 
-/* Reads the entry of that row, and is behind it then. */
+/* Reads an entry with that abbreviation, and moves behind it. */
 static void read_entry(struct walk *w, const struct abbrev *a)
 {
 	w->entry.tag = a->tag;
@@ -68,7 +68,7 @@ static void read_entry(struct walk *w, const struct abbrev *a)
 	}
 }
 
-/* Where the next entry beside this one is, if it says so; only forward, or there is no end to it. */
+/* Jumps to the next sibling, if the entry has its offset.  Only forward, or it would never end. */
 static bool skip_children(struct walk *w)
 {
 	const struct entry_value *sibling = &w->entry.slot[SLOT_SIBLING];
@@ -85,7 +85,7 @@ static bool skip_children(struct walk *w)
 	return true;
 }
 
-/* The next one's row; NULL at the end of a list, or of all. */
+/* Reads the next entry; NULL at the end of a list of siblings, or on errors (at.failed). */
 static const struct abbrev *next(struct walk *w)
 {
 	const struct abbrev *a;
@@ -104,7 +104,10 @@ static const struct abbrev *next(struct walk *w)
 	return a;
 }
 
-/* Levels are counted from those inside the root; hidden is where a list began that nobody wants. */
+/*
+ * `hidden` is the level of children that the visitor does not want, if there was no offset to jump
+ * over them: they are read, but not visited.
+ */
 static void walk(struct walk *w, entry_visitor *visit, void *arg)
 {
 	size_t level = 0, hidden = SIZE_MAX;
@@ -130,7 +133,7 @@ static void walk(struct walk *w, entry_visitor *visit, void *arg)
 		if (a->has_children && (hidden == SIZE_MAX || !skip_children(w)))
 			level++;
 	}
-	/* The last list of some compilers has no end of its own. */
+	/* A last list without its terminator is no error: some compilers write that. */
 	w->broken |= w->at.failed;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The entries of a unit of DWARF: a walk through their tree, each once.  They are where
- * libdw finds them too, so that it can be asked for all that the walk does not tell.
+ * Walks the tree of debugging entries (DIEs) of a unit, several times faster than libdw.  An
+ * entry's address is the same as in libdw, which can be asked for all other attributes.
  */
 #ifndef WICK_IMAGE_ENTRIES_H
 #define WICK_IMAGE_ENTRIES_H
@@ -8,9 +8,9 @@
 #include "image/unit_view.h"
 
 enum {
-	/* Entries inside entries: compilers reach some dozens; deeper ones are left out. */
+	/* Nesting: compilers reach some dozens; deeper entries are left out. */
 	ENTRY_LEVELS_MAX = 512,
-	/* From a function to its declaration: three at most in what compilers write. */
+	/* Steps from an entry to its origin: compilers write at most three. */
 	ORIGINS_MAX = 16,
 };
 
@@ -19,20 +19,26 @@ struct entry {
 	unsigned tag;
 	struct entry_value {
 		uint64_t value;
-		uint16_t form; /* 0: it has none */
+		uint16_t form; /* 0: the entry does not have this attribute */
 	} slot[ENTRY_SLOTS];
 };
 
-/* True when those inside are to be visited too, one level up. */
+/* Returns true to visit the children, too, which are at level + 1. */
 typedef bool entry_visitor(void *arg, const struct entry *entry, size_t level);
 
-/* Visits what is inside a unit's own entry, and returns how often it made no sense. */
+/*
+ * Visits the descendants of a unit's root entry, parents first; children of the root are at level
+ * 0.  Returns how many malformed places there were: it stops at the first, so 0 or 1.
+ */
 size_t entries_walk(const struct unit_view *v, entry_visitor *visit, void *arg);
 
-/* A text of an entry's, or NULL. */
+/* The value of a string attribute, or NULL. */
 const char *entry_string(Dwarf_Die *entry, unsigned attribute);
 
-/* Turns an entry into the one that tells more of the same function; false at the last. */
+/*
+ * Goes to the entry's abstract origin (of an inlined copy) or specification (its declaration),
+ * which has the attributes that the copy does not repeat; false when it has neither.
+ */
 bool entry_origin(Dwarf_Die *entry);
 
 #endif

@@ -7,7 +7,7 @@ static uint64_t address_at(struct bytes *b, const struct unit_view *v)
 	return dwarf_number(b, v->format.address_size, v->format.order);
 }
 
-/* An address of the unit's table of them. */
+/* DW_FORM_addrx: an index into .debug_addr. */
 static uint64_t address_of_number(const struct unit_view *v, uint64_t number, bool *failed)
 {
 	uint8_t size = v->format.address_size;
@@ -33,7 +33,7 @@ static uint64_t address_of(const struct unit_view *v, const struct entry_value *
 						 : value->value;
 }
 
-/* Up to DWARF 4: pairs, of which one that begins with all bits set tells what the others count from. */
+/* .debug_ranges, up to DWARF 4: pairs relative to a base, which (-1, base) changes. */
 static bool pairs(const struct unit_view *v, struct bytes b, range_sink *sink, void *arg)
 {
 	uint64_t escape = UINT64_MAX >> (64 - 8 * v->format.address_size), base = v->base;
@@ -50,7 +50,7 @@ static bool pairs(const struct unit_view *v, struct bytes b, range_sink *sink, v
 	}
 }
 
-/* DWARF 5. */
+/* .debug_rnglists, DWARF 5. */
 static bool list(const struct unit_view *v, struct bytes b, range_sink *sink, void *arg)
 {
 	uint64_t base = v->base;
@@ -97,7 +97,7 @@ static bool list(const struct unit_view *v, struct bytes b, range_sink *sink, vo
 	return false;
 }
 
-/* Where in the section a list of the unit's begins. */
+/* The offset of a list in its section; UINT64_MAX: malformed. */
 static uint64_t list_offset(const struct unit_view *v, const struct entry_value *value)
 {
 	struct bytes table;
@@ -123,7 +123,7 @@ bool entry_ranges(const struct unit_view *v, const struct entry *e, range_sink *
 	if (low->form && high->form) {
 		uint64_t begin = address_of(v, low, &failed), end = high->value;
 
-		/* An address, or how much further it is. */
+		/* high_pc is an address, or the distance from low_pc. */
 		if (is_number_of_address(high->form))
 			end = address_of(v, high, &failed);
 		else if (high->form != DW_FORM_addr)

@@ -1,13 +1,13 @@
-/* Which code belongs to an entry of DWARF. */
+/* The address ranges of a debugging entry. */
 #ifndef WICK_IMAGE_ENTRY_RANGES_H
 #define WICK_IMAGE_ENTRY_RANGES_H
 
 #include "image/entries.h"
 
-/* False: that was enough. */
+/* Returns false to stop. */
 typedef bool range_sink(void *arg, uint64_t begin, uint64_t end);
 
-/* Gives all of its ranges to the sink; false when they make no sense. */
+/* Gives all ranges of the entry (low_pc and high_pc, or ranges) to the sink; false: malformed. */
 bool entry_ranges(const struct unit_view *v, const struct entry *e, range_sink *sink, void *arg);
 
 #endif

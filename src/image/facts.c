@@ -1,11 +1,10 @@
-/* What a file has that recordings of it need. */
+/* What a file offers to profilers; see image.h. */
 #include "image/cfi.h"
 #include "image/kinds.h"
 
 #include <gelf.h>
 #include <stdio.h>
 
-/* In it, or in a debug file of its own? */
 static enum facts_place find(Elf *elf, struct span path, enum elf_content content,
 			     const struct image_opts *o)
 {
@@ -20,7 +19,7 @@ static enum facts_place find(Elf *elf, struct span path, enum elf_content conten
 	return FACTS_BESIDE;
 }
 
-/* A function that has this near its beginning keeps a frame pointer. */
+/* Does the function set up a frame pointer near its beginning? */
 static bool keeps_frame(int machine, struct span code)
 {
 	enum { BEGINNING = 48 };
@@ -39,7 +38,7 @@ static bool keeps_frame(int machine, struct span code)
 static void look_at_symbols(Elf *elf, int machine, Elf_Scn *section, const GElf_Shdr *header,
 			    struct image_facts *facts)
 {
-	/* What is smaller needs no frame, whatever it was compiled with. */
+	/* Small leaf functions have no frame even with -fno-omit-frame-pointer. */
 	enum { FUNCTION_SIZE_MIN = 48, LOOKED_AT_MAX = 10000 };
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t nr = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;

@@ -25,12 +25,12 @@ static struct span name_of(const char *symbol)
 }
 
 struct function_walk {
-	Elf *program; /* has the code, whoever has the names */
+	Elf *program; /* has the segments; the symbols may be in its debug file */
 	image_function_visit *visit;
 	void *arg;
 };
 
-/* True when somebody has seen enough. */
+/* True when the visitor has seen enough. */
 static bool walk_table(const struct function_walk *w, Elf *elf, Elf_Scn *section,
 		       const GElf_Shdr *header)
 {

@@ -1,14 +1,14 @@
 /*
- * The functions of a Go program from the table that its runtime prints stacks with:
- * it is there when all symbols were stripped off.  A header, then for each function
- * its address and where more is told of it, of which we take the name.
+ * The functions of a Go program from .gopclntab, which its runtime needs for stack traces: stripped
+ * programs have it, too.  Behind a header, a row for each function has its address and the offset
+ * of a struct, which begins with the address again and the offset of its name.
  */
 #include "base/fields.h"
 #include "image/kinds.h"
 
 #include <gelf.h>
 
-/* Versions of the table by their first word. */
+/* The magic number, by the version of Go that introduced it. */
 enum {
 	GO_1_2 = 0xfffffffb,
 	GO_1_16 = 0xfffffffa,
@@ -20,9 +20,10 @@ struct table {
 	struct span bytes;
 	enum byte_order order;
 	size_t word;	       /* bytes of an address */
-	size_t entry_size;     /* of each field of a row, and of a function's first field */
-	uint64_t nr, text;     /* rows count from there */
-	struct span functions; /* rows, and what they point to */
+	size_t entry_size;     /* bytes of each field of a row, and of an address in a struct */
+	uint64_t nr;	       /* of functions */
+	uint64_t text;	       /* addresses are relative to this */
+	struct span functions; /* structs, by offset; since Go 1.16 rows come first in it */
 	struct span names;
 };
 
@@ -37,12 +38,11 @@ static struct span piece(const struct table *t, uint64_t offset)
 	return offset < t->bytes.size ? span_from(t->bytes, (size_t)offset) : SPAN("");
 }
 
-/* The first table had one heap for all. */
 static void parse_1_2(struct table *t, struct fields *f)
 {
 	t->nr = take_word(f, t->word);
 	t->entry_size = t->word;
-	/* Functions are told by offsets from the header, rows begin behind it. */
+	/* All offsets count from the header, and rows are right behind it. */
 	t->names = t->bytes;
 	t->functions = t->bytes;
 }
@@ -63,7 +63,7 @@ static void parse_1_18(struct table *t, struct fields *f, uint64_t text)
 	t->nr = take_word(f, t->word);
 	take_word(f, t->word); /* files */
 	t->text = take_word(f, t->word);
-	/* Left to the loader where the program may lie anywhere. */
+	/* In a position-independent program, it is 0 until it is relocated. */
 	if (!t->text)
 		t->text = text;
 	t->names = piece(t, take_word(f, t->word));
@@ -73,7 +73,7 @@ static void parse_1_18(struct table *t, struct fields *f, uint64_t text)
 	t->entry_size = 4;
 }
 
-/* Where the rows begin, or nothing. */
+/* From the first row on; empty when the header is malformed. */
 static struct span parse_header(struct table *t, uint64_t text)
 {
 	struct fields f = fields_over(t->bytes, t->order);
@@ -97,7 +97,7 @@ static struct span parse_header(struct table *t, uint64_t text)
 	return magic == GO_1_2 ? (struct span){ f.at, fields_left(&f) } : t->functions;
 }
 
-/* What is told of a function begins with its address once more, and its name's place. */
+/* The name in the struct at that offset. */
 static struct span find_name(const struct table *t, uint64_t function)
 {
 	struct fields f = fields_over(

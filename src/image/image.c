@@ -95,8 +95,8 @@ static bool is_mangled(const char *name)
 }
 
 /*
- * The symbol table names what DWARF does not, and says more of a function where DWARF
- * left out the linker's name.
+ * Functions without debug info are named by the symbol table.  Where DWARF has only the plain name,
+ * a mangled symbol says more: the scope and the template's arguments.
  */
 static void complete(struct source_line *outermost, const struct symbol *s)
 {
@@ -104,7 +104,7 @@ static void complete(struct source_line *outermost, const struct symbol *s)
 		outermost->function = s->name;
 }
 
-/* Generated code has one function at a place, and its line if the compiler told. */
+/* JIT-compiled code: one function, no inlined calls. */
 static size_t find_generated(const struct image *m, uint64_t place, struct source_line *line)
 {
 	const struct symbol *s = symtab_find(&m->symbols, place);
@@ -131,7 +131,7 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 		line[nr++] = (struct source_line){ 0 };
 	if (!line[nr - 1].function || line[nr - 1].plain)
 		complete(&line[nr - 1], symtab_find(&m->symbols, address));
-	/* A line of nobody's function: the bytes that fill up to the next one. */
+	/* A line without a function is padding between two functions. */
 	return line[nr - 1].function ? nr : 0;
 }
 
@@ -142,7 +142,7 @@ bool image_has_lines(const struct image *m)
 
 bool image_has_symbols(const struct image *m)
 {
-	/* What was packed inside the program are some of them: it is no file. */
+	/* Not in minidebug info (.gnu_debugdata), which has only some: its fd is -1. */
 	for (size_t i = 0; i < m->nr_file; i++)
 		if (m->file[i].fd >= 0 && elf_has(m->file[i].elf, ELF_SYMTAB))
 			return true;

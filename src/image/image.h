@@ -1,10 +1,10 @@
 /*
- * What code is in a file: executables and libraries on disk, the kernel's list
- * of its symbols, the lists that JIT compilers write.  Addresses are places in
- * the file (offsets), as a recording of its mappings has them.
+ * An image names the code of one module: an executable or library (ELF), the kernel and its
+ * modules, the symbol lists that JIT compilers write.  Code is looked up by place: the offset in
+ * the file, as recorded mappings have it.
  *
- * A file that is not the one that was recorded gives no names: none is better
- * than a wrong one.
+ * A file with another build-id than the recorded one gives no names: none is better than a
+ * wrong one.
  */
 #ifndef WICK_IMAGE_IMAGE_H
 #define WICK_IMAGE_IMAGE_H
@@ -15,53 +15,57 @@
 #include "image/symtab.h"
 
 struct image_opts {
-	/* Where debug files are kept by their build-id; NULL at the end.  NULL: nowhere. */
+	/* Folders with debug files by build-id (DIR/.build-id/ab/cdef.debug), then NULL; or NULL. */
 	const char *const *debug_dir;
-	/* Where the functions of kernels are kept for the next time; NULL: nowhere. */
+	/* Folder for copies of /proc/kallsyms from one run to the next; NULL: none. */
 	const char *cache_dir;
-	bool lines;	   /* inlined calls and lines of the source are wanted too */
-	const char *symfs; /* paths are looked for below this folder; NULL: / */
-	/* Where else files are that have the right build-id.  NULL: nowhere. */
+	bool lines;	   /* read debug info, too: inlined calls and source lines */
+	const char *symfs; /* paths are below this folder; NULL: / */
+	/* Roots of containers, where files are looked for by path and build-id; NULL: none. */
 	const struct roots *roots;
 	/*
-	 * Brings the debug file of a build-id (in hex) from elsewhere and tells its path, which is
-	 * ours to free; NULL: there is none.  Any thread may call it.  NULL: nobody is asked.
+	 * Downloads the debug file of a build-id (in hex) and returns its path, which is ours to
+	 * free; NULL when no server has it.  Any thread may call it.  NULL: no downloads.
 	 */
 	char *(*fetch)(void *arg, const char *build_id, struct span file);
 	void *fetch_arg;
 	/*
-	 * Where the file of a path and build-id (in hex) can be opened, which was kept while it
-	 * was there; ours to free; NULL: by its path only.  Any thread may call it.
+	 * A recorder keeps files open that may be deleted before they are read.  Returns a path by
+	 * which such a file can be opened (ours to free), or NULL.  Any thread may call it.  NULL:
+	 * no file is kept.
 	 */
 	char *(*kept)(void *arg, struct span path, struct span build_id);
 	void *kept_arg;
-	/* The places that will be asked for, in order, where others need not be known; NULL: any. */
+	/* A hint: only these places will be looked up; sorted.  NULL: any may be. */
 	const uint64_t *wanted;
 	size_t nr_wanted;
-	/* What is known of the kernel that was running: its build-id in hex, its release. */
+	/* The recorded kernel, where known: build-id in hex, and release (uname -r). */
 	struct span kernel_build_id, kernel_release;
 };
 
 enum image_state {
 	IMAGE_OPEN,
-	IMAGE_MISSING,	  /* there is no such file, or it is none of ours */
+	IMAGE_MISSING,	  /* there is no such file, or it has no format we know */
 	IMAGE_OTHER,	  /* the file has another build-id: it was replaced */
-	IMAGE_NO_KERNEL,  /* the kernel that was recorded is not the one that runs */
-	IMAGE_HIDDEN,	  /* it is, and does not tell us where its functions are */
-	IMAGE_NO_JIT_MAP, /* the compiler left no list */
+	IMAGE_NO_KERNEL,  /* the recorded kernel is not running here, and no file of it was found */
+	IMAGE_HIDDEN,	  /* the recorded kernel is running, but hides addresses (kptr_restrict) */
+	IMAGE_NO_JIT_MAP, /* the JIT compiler left no list of its functions */
 };
 
 struct image;
 
-/* Is this how the names of generated code are kept: /tmp/perf-PID.map, jit-PID.dump? */
+/* Is this a symbol list of a JIT compiler: /tmp/perf-PID.map, jit-PID.dump? */
 bool image_is_list(struct span path);
 
-/* Opens the file of that path, which must have the build-id (in hex; empty: any will do). */
+/*
+ * Opens the file of a path, which must have that build-id (in hex; empty: any will do).  Sets
+ * *state; NULL unless that is IMAGE_OPEN.  Belongs to one thread: lookups change it.
+ */
 struct image *image_open(struct span path, struct span build_id, const struct image_opts *o,
 			 enum image_state *state);
 void image_close(struct image *m);
 
-/* The build-id of the file that a process has under a path, in hex; empty: nobody knows. */
+/* The build-id, in hex, of the file at a path as a process sees it; empty: it has none. */
 enum { IMAGE_BUILD_ID_HEX = 129 };
 struct span image_build_id_below(uint32_t pid, struct span path,
 				 char hex[static IMAGE_BUILD_ID_HEX]);
@@ -69,84 +73,85 @@ struct span image_build_id_below(uint32_t pid, struct span path,
 /* The symbol at a place in the file, or NULL. */
 const struct symbol *image_symbol(const struct image *m, uint64_t offset);
 
-/* code.c: the machine code of a function, as the linker put it into its file. */
+/* code.c: the machine code of a function, as it is in the file. */
 struct image_code {
-	uint64_t place;	   /* where in the file it begins */
-	uint64_t address;  /* … and where the program expects it */
-	struct span bytes; /* the image's */
+	uint64_t place;	   /* of its first byte */
+	uint64_t address;  /* … as a virtual address */
+	struct span bytes; /* owned by the image */
 	unsigned machine;  /* EM_X86_64, EM_AARCH64, … */
 	bool is_64;
 	enum byte_order order;
 };
 
-/* That of the symbol at a place in the file; false when there is none, or its code is not here. */
+/* The code of the symbol at a place; false when there is no symbol, or only its debug file. */
 bool image_code(const struct image *m, uint64_t offset, struct image_code *code);
 
-/* The name of a function as its linker knows it, and where in the file it begins; true: enough. */
+/* The linker's name of a function and the place where it begins; returns true to stop. */
 typedef bool image_function_visit(void *arg, struct span symbol, uint64_t offset);
 
-/* functions.c: those of the file of that path; one that has several names comes several times. */
+/* functions.c: visits all functions of a file; one with several names comes several times. */
 void image_functions_each(struct span path, const struct image_opts *o, image_function_visit *visit,
 			  void *arg);
 
-/* A piece of a file that a program is loaded from, and how far behind the first of them it is in memory. */
+/* A loadable segment: where it is in the file, and how far behind the first one in memory. */
 struct image_piece {
 	uint64_t distance, offset, size;
 };
 
 enum { IMAGE_PIECES_MAX = 32 };
 
-/* segments.c: those of the file of that path and build-id (in hex), and how many; 0: it is not here. */
+/* segments.c: the segments of the file with that path and build-id (hex); returns 0 if it is not here. */
 size_t image_pieces(struct span path, struct span build_id, const struct image_opts *o,
 		    struct image_piece piece[static IMAGE_PIECES_MAX]);
 
-/* facts.c: what there is to name the code of a file with, and to follow its stacks. */
-enum facts_place { FACTS_NOWHERE, FACTS_INSIDE, FACTS_BESIDE }; /* in a debug file of its own */
+/* facts.c: what a file offers to profilers: symbols, debug info, unwind rows, frame pointers. */
+enum facts_place { FACTS_NOWHERE, FACTS_INSIDE, FACTS_BESIDE /* in a separate debug file */ };
 
 struct image_facts {
 	char build_id[IMAGE_BUILD_ID_HEX]; /* "": none */
 	enum facts_place symbols, dwarf;
-	char link[256];		       /* the debug file that it names, or "" */
-	bool frames;		       /* it tells how to get from a function to its caller */
-	size_t nr_function, nr_framed; /* looked at, and those of them that keep a frame pointer */
+	char link[256];	    /* the name in .gnu_debuglink, or "" */
+	bool frames;	    /* it has unwind rows */
+	size_t nr_function; /* functions that were looked at */
+	size_t nr_framed;   /* … of which so many set up a frame pointer */
 };
 
-/* False when it is no program or library. */
+/* False when it is not an ELF file. */
 bool image_facts(struct span path, const struct image_opts *o, struct image_facts *facts);
 
-/* A function and where in it we are; what is not known is NULL, or 0. */
+/* A function and a line in it; what is not known is NULL, or 0. */
 struct source_line {
-	const char *function, *file; /* the image's */
+	const char *function, *file; /* owned by the image */
 	uint32_t line;
-	bool plain; /* the function is not called as the linker calls it: something is left out */
+	bool plain; /* the name is that in the source, without parameters, not the linker's */
 	/*
-	 * Rust: the end of what the compiler calls it, where the linker only knows closures:
-	 * {async_fn#0}::{closure#1}.  NULL: it tells no more.
+	 * Rust: the end of DWARF's name, {async_fn#0}::{closure#1}, where the linker's name only
+	 * says that it is a closure.  NULL: it adds nothing.
 	 */
 	const char *closure;
 };
 
 enum {
-	/* Calls that were inlined into one another: deeper ones are left out. */
+	/* Inlined calls inside one another: more are left out. */
 	INLINED_MAX = 128,
 };
 
 /*
- * The functions at a place in the file, innermost first, and how many: none when
- * nothing is known.  Each is inlined into the next one.
+ * The functions at a place, innermost first: each is inlined into the next one.  Returns how many;
+ * 0 when nothing is known.
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
 
-/* False for a file that could have told lines, and has no debug info. */
+/* False for an ELF file without debug info; other images never have any. */
 bool image_has_lines(const struct image *m);
 
-/* All symbols are here that the linker knew: in the file, or in a debug file of its own. */
+/* Is there a full symbol table (.symtab), in the file or in its debug file? */
 bool image_has_symbols(const struct image *m);
 
-/* What was wrong with the debug info so far. */
+/* What was wrong with the debug info that was read so far. */
 struct image_trouble {
-	size_t damaged; /* pieces that make no sense */
-	size_t missing; /* units whose own file (.dwo) is not here */
+	size_t damaged; /* malformed pieces */
+	size_t missing; /* units whose split debug info (.dwo) was not found */
 };
 struct image_trouble image_trouble(const struct image *m);
 

@@ -14,20 +14,20 @@
 #include <stdlib.h>
 
 enum {
-	/* Each unit has a table of lines to itself; where all have the same, that is no compiler's. */
+	/* Bytes of line programs that are run in all: hostile units all name the same long one. */
 	LINE_BYTES_MAX = INT32_MAX,
 };
 
-/* A function, or a call that was inlined.  What it is called is looked up when that is asked for. */
+/* A function, or an inlined call. */
 struct node {
 	const unsigned char *entry;
-	uint32_t outer;	  /* what it is inlined into; PIECE_NONE: nothing */
-	uint32_t line;	  /* of the call */
-	const char *file; /* … */
+	uint32_t outer; /* the node that it is inlined into; PIECE_NONE: it is a function */
+	bool known;	/* what follows was looked up, which is done on demand */
+	uint32_t line;	/* where it is called */
+	const char *file;
 	const char *name;
-	bool plain;	     /* the name is not the linker's */
-	const char *closure; /* as in struct source_line */
-	bool known;	     /* all that is */
+	bool plain; /* as in struct source_line */
+	const char *closure;
 };
 
 struct unit {
@@ -36,20 +36,20 @@ struct unit {
 	struct node *node;
 	size_t nr_node, cap_node;
 	struct lines lines;
-	Dwarf_Die head;	   /* the unit's own entry, which knows the lines */
-	bool linker_names; /* functions are called by the linker as in the source */
-	Dwarf_Die entries; /* the root of its functions: in another file, when DWARF is split */
+	Dwarf_Die head;	   /* the root entry in the program: it names the line table */
+	Dwarf_Die entries; /* the root of the functions: head, or in a .dwo if DWARF is split */
+	bool linker_names; /* names in the source are the linker's: the language is not mangled */
 	struct unit_view view;
 	struct file_table files;
 	struct scopes scopes;
 };
 
 struct inlines {
-	struct unpacked unpacked; /* of the file */
-	struct debug_bytes bytes; /* … */
+	struct unpacked unpacked;
+	struct debug_bytes bytes;
 	struct abbrev_cache abbrevs;
-	uint64_t nr_line_byte;	/* of programs of lines that were run */
-	struct package package; /* where split units are that are nowhere else */
+	uint64_t nr_line_byte; /* see LINE_BYTES_MAX */
+	struct package package;
 	Dwarf *dwarf;
 	struct code_range code;
 	struct units units;
@@ -64,7 +64,7 @@ struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *
 	struct inlines *x;
 	GElf_Ehdr header;
 
-	/* In what is not linked yet, addresses mean nothing. */
+	/* Object files and kernel modules are not linked yet: they have no addresses. */
 	if (!gelf_getehdr(elf, &header) || header.e_type == ET_REL)
 		return NULL;
 	x = xcalloc(1, sizeof(*x));
@@ -111,12 +111,12 @@ struct image_trouble inlines_trouble(const struct inlines *x)
 
 /* The entries of a unit */
 
-/* Where we are in the tree of entries: by level, the node that we are in, and in how many. */
 struct walk {
 	struct inlines *x;
 	struct unit *u;
-	struct ranges ranges;
-	size_t nr_seen; /* ranges, those too that are not kept */
+	struct ranges ranges; /* of all nodes so far */
+	size_t nr_seen;	      /* ranges, with those that were left out */
+	/* By level of entries: the node that they are in, and how many nodes that one is in. */
 	struct inside {
 		uint32_t node, depth;
 	} inside[ENTRY_LEVELS_MAX + 1];
@@ -136,7 +136,7 @@ static bool add_node_range(void *arg, uint64_t begin, uint64_t end)
 	return a->w->nr_seen++ < RANGES_MAX;
 }
 
-/* True when what is inside matters; then *inside is what that is inside of. */
+/* Adds a node if the entry has code; true then, and *inside is set for its children. */
 static bool visit_function(struct walk *w, const struct entry *entry, struct inside *inside,
 			   uint32_t outer)
 {
@@ -145,7 +145,7 @@ static bool visit_function(struct walk *w, const struct entry *entry, struct ins
 	size_t before = w->ranges.nr;
 
 	w->x->damage += !entry_ranges(&w->u->view, entry, add_node_range, &a);
-	/* Declarations, and functions of which there are only inlined copies. */
+	/* A declaration, or the abstract origin of inlined calls. */
 	if (w->ranges.nr == before)
 		return false;
 	GROW(w->u->node, w->u->nr_node, w->u->cap_node);
@@ -201,7 +201,7 @@ static bool has_linker_names(Dwarf_Die *unit)
 	case DW_LANG_C89:
 	case DW_LANG_C99:
 	case DW_LANG_C11:
-	/* Ada: "geo__shapes__area" says already what it is in. */
+	/* Ada: "geo__shapes__area" has the scope in the name. */
 	case DW_LANG_Ada83:
 	case DW_LANG_Ada95:
 	case DW_LANG_Mips_Assembler:
@@ -235,7 +235,7 @@ static void read_lines(struct inlines *x, struct unit *u)
 	file_table_init(&u->files, &t, &x->bytes, entry_string(&u->head, DW_AT_comp_dir));
 }
 
-/* Where the entries of a unit are: with its head, in a file of their own (.dwo), or in one of many. */
+/* The entries of a unit are in the file itself, in a .dwo file, or in a package (.dwp). */
 static void find_entries(struct inlines *x, struct unit *u, struct debug_bytes *own)
 {
 	Dwarf_Die split = { 0 };
@@ -277,7 +277,7 @@ static void walk_unit(struct inlines *x, struct unit *u)
 
 /* Names */
 
-/* In both ways that the linker's names are made. */
+/* In Rust's mangling, v0 or legacy. */
 static bool is_closure_in_closure(const char *linkage)
 {
 	static const char legacy[] = "$u7b$$u7b$closure$u7d$$u7d$";
@@ -286,7 +286,10 @@ static bool is_closure_in_closure(const char *linkage)
 	return strstr(linkage, "NCNC") || (first && strstr(first + 1, legacy));
 }
 
-/* The linker knows closures; the compiler numbers them, and tells what runs an async function from them. */
+/*
+ * In Rust's linker names, all closures look alike.  DWARF numbers them, and tells the state machines
+ * of async functions from closures.
+ */
 static const char *find_closure(struct inlines *x, struct unit *u, Dwarf_Die *entry,
 				const char *linkage)
 {
@@ -294,15 +297,15 @@ static const char *find_closure(struct inlines *x, struct unit *u, Dwarf_Die *en
 
 	if (!name || name[0] != '{')
 		return NULL;
-	/* Not for what dwz moved to another unit. */
+	/* scopes_name() cannot find an entry that dwz has moved to another unit. */
 	if (is_closure_in_closure(linkage) && entry->cu == u->entries.cu)
 		return scopes_name(&u->scopes, &u->view, entry, name, &x->texts);
 	return name;
 }
 
 /*
- * What a function is called stands with the first of these that knows: the entry, the
- * function that it is a copy of, that one's declaration.  The linker's name tells most.
+ * The name may be in the entry, its abstract origin, or that one's declaration.  The linker's name
+ * is preferred: it has the scope and the template's arguments.
  */
 static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_Die entry)
 {
@@ -322,7 +325,7 @@ static void find_name(struct inlines *x, struct unit *u, struct node *n, Dwarf_D
 			break;
 	}
 	n->plain = !u->linker_names;
-	/* Not for what dwz moved to another unit. */
+	/* As above: not for entries of another unit. */
 	if (n->name && n->plain && entry.cu == u->entries.cu)
 		n->name = scopes_name(&u->scopes, &u->view, &entry, n->name, &x->texts);
 }

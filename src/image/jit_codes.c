@@ -1,4 +1,4 @@
-/* What a JIT compiler had at an address at some time. */
+/* The functions of a jitdump by address and time. */
 #include "base/alloc.h"
 #include "image/cfi_build.h"
 #include "image/jitdump.h"
@@ -41,7 +41,7 @@ static void add(struct jit_codes *c, const struct jit_record *r, bool has_rows)
 					      .has_rows = has_rows };
 }
 
-/* What moved is the code of that number, which is in the dump where it was made. */
+/* JIT_MOVE has no code: its place is that of the JIT_LOAD with the same number. */
 static void place_moved(struct jit_codes *c, size_t nr_loaded)
 {
 	size_t nr = nr_loaded;
@@ -62,7 +62,7 @@ static void place_moved(struct jit_codes *c, size_t nr_loaded)
 	c->nr = nr;
 }
 
-/* Python 3.13 leaves the machine out. */
+/* Python 3.13 leaves the machine out: the dump is of this one then. */
 static unsigned machine_of(const struct jitdump *d)
 {
 #ifdef __aarch64__
@@ -74,7 +74,7 @@ static unsigned machine_of(const struct jitdump *d)
 	return d->machine ? d->machine : OURS;
 }
 
-/* The rows of a piece of code, unless they were made when the dump was shorter. */
+/* Adds the unwind rows of a function, unless they were added when the dump was shorter. */
 static void add_rows(struct jit_codes *c, const struct jitdump *d, const struct jit_record *load,
 		     struct span frames)
 {
@@ -97,7 +97,7 @@ static void add_loaded(struct jit_codes *c, struct jitdump d)
 	struct jit_record r;
 
 	while (jitdump_next(&d, &r)) {
-		/* Rows are read in the order of the machines that we know. */
+		/* cfi_parse.c reads little-endian sections only. */
 		if (r.kind == JIT_FRAMES && d.rest.order == ORDER_LITTLE)
 			frames = r.frames;
 		if (r.kind != JIT_LOAD)

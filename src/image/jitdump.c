@@ -5,14 +5,14 @@ enum {
 	HEADER_SIZE = 40,
 	RECORD_HEADER = 16,
 	FLAG_ARCH_TIME = 1,
-	/* The names of records in the file. */
+	/* Types of records: JIT_CODE_ in the specification. */
 	CODE_LOAD = 0,
 	CODE_MOVE = 1,
 	CODE_DEBUG_INFO = 2,
 	CODE_UNWINDING_INFO = 4,
 };
 
-/* The magic tells the order of the bytes too. */
+/* The magic number tells the byte order, too. */
 static bool find_order(struct span bytes, enum byte_order *order)
 {
 	if (bytes.size < HEADER_SIZE)
@@ -36,7 +36,7 @@ bool jitdump_init(struct jitdump *d, struct span bytes)
 	d->machine = fields_u32(&f);
 	fields_take(&f, 4); /* padding */
 	d->pid = fields_u32(&f);
-	fields_take(&f, 8); /* when the dump was begun, by some clock */
+	fields_take(&f, 8); /* when the dump was begun */
 	d->other_time = fields_u64(&f) & FLAG_ARCH_TIME;
 	if (size < HEADER_SIZE || size > bytes.size)
 		return false;
@@ -44,7 +44,7 @@ bool jitdump_init(struct jitdump *d, struct span bytes)
 	return true;
 }
 
-/* Bytes up to a NUL, which is passed over; without one there is no text. */
+/* A string up to its NUL; without one, it fails. */
 static struct span take_text(struct fields *f)
 {
 	struct span rest = { .at = f->at, .size = fields_left(f) };
@@ -89,12 +89,12 @@ static void parse_lines(struct jit_record *r, struct fields *f)
 		r->kind = JIT_LINES;
 }
 
-/* The section is in front of its index, which nobody needs for so few ranges. */
+/* .eh_frame, then .eh_frame_hdr, which is not needed for so few functions. */
 static void parse_frames(struct jit_record *r, struct fields *f)
 {
 	uint64_t size = fields_u64(f), index_size = fields_u64(f);
 
-	fields_u64(f); /* how much of it the program itself has in memory */
+	fields_u64(f); /* how much of it is mapped */
 	if (f->failed || index_size > size)
 		return;
 	r->frames = fields_take(f, size - index_size);
@@ -111,7 +111,7 @@ bool jitdump_next(struct jitdump *d, struct jit_record *r)
 	if (d->rest.failed || size < RECORD_HEADER)
 		return false;
 	f = fields_over(fields_take(&d->rest, size - RECORD_HEADER), d->rest.order);
-	/* The compiler was stopped while it wrote this one. */
+	/* The program ended, or is still at it, in the middle of this record. */
 	if (d->rest.failed)
 		return false;
 	if (kind == CODE_LOAD)
@@ -128,9 +128,9 @@ bool jitdump_next(struct jitdump *d, struct jit_record *r)
 bool jit_line_next(struct fields *f, struct jit_line *l)
 {
 	*l = (struct jit_line){ .address = fields_u64(f), .line = fields_u32(f) };
-	fields_u32(f); /* the column, or what else there is to tell apart */
+	fields_u32(f); /* column, or discriminator */
 	l->file = take_text(f);
-	/* How the format spells "as before". */
+	/* The file of the row before. */
 	if (span_is(l->file, "\xff"))
 		l->file = SPAN("");
 	return !f->failed;

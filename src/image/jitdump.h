@@ -1,8 +1,7 @@
 /*
- * jit-PID.dump: what a JIT compiler wrote while it ran, a record for each piece
- * of code that it made, with the code itself, its name and its lines.  Memory is
- * used again, so what was at an address depends on the time; a place in the dump
- * does not, and is what a profile keeps.
+ * jit-PID.dump (jitdump): a JIT compiler writes a record for each function that it compiles, with
+ * the machine code, its name and its lines.  JIT compilers reuse memory, so the function at an
+ * address depends on the time.  An offset in the dump, a place, does not: profiles keep that.
  */
 #ifndef WICK_IMAGE_JITDUMP_H
 #define WICK_IMAGE_JITDUMP_H
@@ -10,13 +9,13 @@
 #include "base/fields.h"
 #include "image/image.h"
 
-/* Records, one after the other, of bytes that nobody vouches for. */
+/* Records: a cursor over untrusted bytes. */
 
 enum jit_kind {
-	JIT_LOAD,   /* code was made */
-	JIT_MOVE,   /* … and is somewhere else from here on */
-	JIT_LINES,  /* of the code that the next JIT_LOAD tells of */
-	JIT_FRAMES, /* how one gets from that code to its caller */
+	JIT_LOAD,   /* a function was compiled */
+	JIT_MOVE,   /* … and was moved in memory */
+	JIT_LINES,  /* the line table of the next JIT_LOAD */
+	JIT_FRAMES, /* the unwind information of the next JIT_LOAD */
 	JIT_OTHER,
 };
 
@@ -24,28 +23,29 @@ struct jit_record {
 	enum jit_kind kind;
 	uint64_t time;	  /* mostly CLOCK_MONOTONIC, in ns */
 	uint64_t address; /* of the code in memory */
-	uint64_t size, number;
-	uint64_t place; /* of the code in the dump */
+	uint64_t size;	  /* of the code: bytes */
+	uint64_t number;  /* of the function: JIT_MOVE repeats it */
+	uint64_t place;	  /* JIT_LOAD: of the code in the dump */
 	struct span name;
-	struct fields lines;
-	struct span frames; /* .eh_frame, expected behind the code, at the next whole word */
+	struct fields lines; /* JIT_LINES: for jit_line_next() */
+	struct span frames;  /* JIT_FRAMES: .eh_frame; see cfi_grow() */
 };
 
 struct jitdump {
 	struct span bytes;
 	struct fields rest;
 	uint32_t machine; /* EM_; 0: the compiler does not say */
-	uint32_t pid;	  /* as the process itself knows it */
-	bool other_time;  /* its times are those of a clock that nobody else has */
+	uint32_t pid;	  /* in the process' own namespace */
+	bool other_time;  /* times are cycles (TSC), not nanoseconds: they cannot be compared */
 };
 
-/* False when it is no dump. */
+/* False when it is not a jitdump. */
 bool jitdump_init(struct jitdump *d, struct span bytes);
 
-/* False at the end, or where nothing makes sense any more. */
+/* False at the end, or at a malformed record. */
 bool jitdump_next(struct jitdump *d, struct jit_record *r);
 
-/* One row of JIT_LINES. */
+/* One row of JIT_LINES; false at the end. */
 struct jit_line {
 	uint64_t address;
 	uint32_t line;
@@ -53,42 +53,42 @@ struct jit_line {
 };
 bool jit_line_next(struct fields *f, struct jit_line *l);
 
-/* Is this how dumps are called?  And whose is it? */
+/* Is the file called jit-PID.dump?  Sets *pid. */
 bool jitdump_is_path(struct span path, uint32_t *pid);
 
-/* The code of a dump, by address and time, and its rows, by place. */
+/* The functions of a dump by address and time, and their unwind rows by place. */
 
 struct jit_codes {
 	struct jit_code {
 		uint64_t begin, end, time, place, number;
 		bool has_rows;
-	} * code;	 /* by begin, then as they came */
-	uint64_t *reach; /* how far all up to here reach */
+	} * code;	 /* by begin, then by time */
+	uint64_t *reach; /* by code: the largest end up to here, as code may overlap */
 	size_t nr, cap;
-	bool other_time;
-	struct cfi *cfi; /* or NULL: the dump tells of no frames */
-	uint64_t framed; /* code up to this place has its rows already */
+	bool other_time; /* as in struct jitdump */
+	struct cfi *cfi; /* NULL: the dump has no unwind information */
+	uint64_t framed; /* code before this place is in cfi */
 };
 
 enum {
-	/* A piece of memory that was used more often than this is told by the last uses. */
+	/* Lookups look at no more than so many functions that overlap, the last ones. */
 	JIT_USES_MAX = 4096,
 };
 
-/* How long the dump is by now: compilers add to it as long as they run. */
+/* The size of the dump, which grows as long as the program runs; 0: it is not there. */
 uint64_t jitdump_size(struct span path, const struct image_opts *o);
 
 /*
- * The dump of that path; false when it is none, or not here.  Zeroed at first; what is opened again has grown, and rows
- * that were found stay where they are.
+ * Reads a dump; false when it is missing or has no functions.  *c is zeroed at first, and may be
+ * opened again after the dump has grown: cfi stays, and what its lookups found stays valid.
  */
 bool jit_codes_open(struct jit_codes *c, struct span path, const struct image_opts *o);
 
-/* … or these bytes, all of which the dump has still before it. */
+/* The same of a dump of which no record was read yet. */
 void jit_codes_parse(struct jit_codes *c, const struct jitdump *d);
 void jit_codes_release(struct jit_codes *c);
 
-/* The code that was at the address then, or NULL; its place is that of its first byte. */
+/* The function that was at an address at that time, or NULL. */
 #define JIT_ANY_TIME UINT64_MAX
 const struct jit_code *jit_codes_find(const struct jit_codes *c, uint64_t address, uint64_t time);
 

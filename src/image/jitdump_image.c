@@ -1,4 +1,4 @@
-/* The dump of a JIT compiler as an image: names and lines by place in the dump. */
+/* A jitdump as an image: names and lines by place, its offsets. */
 #include "base/alloc.h"
 #include "base/intern.h"
 #include "base/strbuf.h"
@@ -12,7 +12,7 @@
 enum {
 	JITDUMP_MAX = 1024 * 1024 * 1024,
 	LINES_MAX = SYMBOLS_MAX,
-	/* V8 counts from the header of the file that perf inject would make. */
+	/* V8 adds the size of an ELF header, which is in front of the code after perf inject. */
 	V8_SHIFT = 64,
 };
 
@@ -64,7 +64,7 @@ void jit_lines_free(struct jit_lines *l)
 	free(l);
 }
 
-/* Node 20 writes paths that are none. */
+/* Is it UTF-8 without control characters?  Node 20 writes garbage as paths. */
 static bool is_text(struct span s)
 {
 	for (size_t i = 0; i < s.size; i++) {
@@ -80,7 +80,7 @@ static bool is_text(struct span s)
 	return s.size;
 }
 
-/* The lines of a piece of code, which were told before it. */
+/* The lines of a function, from the JIT_LINES in front of its JIT_LOAD. */
 static void add_lines(struct jit_lines *l, struct fields lines, const struct jit_record *load)
 {
 	uint64_t shift = span_starts(load->name, "JS:") ? V8_SHIFT : 0;

@@ -1,5 +1,5 @@
 /*
- * The list that JIT compilers write for perf, a function a line:
+ * /tmp/perf-PID.map, which JIT compilers write for perf: address, size and name, a function a line.
  *
  *     7f12a0 3c js::f(int) [opt]
  *     0x00007f12e0 0x000000000000003c int Fib.fib(int)        Java
@@ -11,7 +11,7 @@
 
 enum { JITMAP_MAX = 1024 * 1024 * 1024 };
 
-/* The process of a path that is_jitmap(). */
+/* The process, by the name of its map; 0: none. */
 static uint32_t pid_of(struct span path)
 {
 	struct span rest = span_from(path, span_rfind(path, '-') + 1);
@@ -20,7 +20,7 @@ static uint32_t pid_of(struct span path)
 	return span_u64(span_digits(rest), &pid) && pid <= INT32_MAX ? (uint32_t)pid : 0;
 }
 
-/* A process in a container writes it there, under the number that it has there. */
+/* A process in a container writes the map there, with the pid that it has there. */
 static char *read_list(struct span path, size_t *size)
 {
 	uint32_t pid = pid_of(path);
@@ -66,7 +66,7 @@ enum image_state jitmap_image(struct image *m, struct span path)
 		symtab_add_copy(&m->symbols, &s, line);
 	}
 	free(bytes);
-	/* Memory is used again: who wrote last is there now. */
+	/* JIT compilers reuse memory: the last function at an address is there now. */
 	symtab_finish(&m->symbols, EQUAL_LAST);
 	return IMAGE_OPEN;
 }

@@ -1,4 +1,4 @@
-/* A kernel as an image, by the list that it tells of its symbols. */
+/* The kernel as an image, by /proc/kallsyms.  Places are distances from _text. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "image/kinds.h"
@@ -10,7 +10,7 @@
 
 enum { NOTES_MAX = 64 * 1024 };
 
-/* Of the kernel that runs; empty: nobody knows. */
+/* Of the running kernel; empty: unknown. */
 static struct span local_build_id(char hex[static BUILD_ID_HEX_MAX])
 {
 	size_t size;
@@ -31,7 +31,7 @@ bool kernel_is_local(struct span build_id, const struct image_opts *o)
 
 	if (!build_id.size)
 		build_id = o->kernel_build_id;
-	/* Down a pipe perf tells no build-ids: the release has to do. */
+	/* perf writes no build-ids to a pipe: the release has to do. */
 	if (!build_id.size)
 		return o->kernel_release.size && !uname(&name) &&
 		       span_is(o->kernel_release, name.release);
@@ -39,7 +39,7 @@ bool kernel_is_local(struct span build_id, const struct image_opts *o)
 	return local.size && span_eq(build_id, local);
 }
 
-/* The list is long, and most of it is passed over: it is read in pieces. */
+/* The lines of a list like /proc/kallsyms, which has 10 MB: it is read in pieces. */
 enum { LIST_PIECE = 64 * 1024 };
 
 struct list {
@@ -48,7 +48,7 @@ struct list {
 	char bytes[LIST_PIECE];
 };
 
-/* Over a descriptor, which is its own from here on; NULL when it is none. */
+/* Takes over a descriptor; NULL if that is -1. */
 static struct list *list_of(int fd)
 {
 	struct list *l;
@@ -110,10 +110,7 @@ static bool is_function(char type)
 	return type == 't' || type == 'T' || type == 'w' || type == 'W';
 }
 
-/*
- * "ffffffff81000000 T _stext", and behind the name of a module's function, after a tab, that of
- * the module: a function, or false.
- */
+/* "ffffffff81000000 T _stext", "ffffffffc0a00000 t xfs_read	[xfs]"; false: not a function. */
 static bool parse(struct span line, struct symbol *s, struct span *name, struct span *module)
 {
 	enum { TYPE = 17, NAME = 19 };
@@ -134,7 +131,7 @@ static bool parse(struct span line, struct symbol *s, struct span *name, struct 
 	return name->size;
 }
 
-/* Where the kernel's code begins, which is where its addresses count from; it is among the first. */
+/* The address of _text, which is near the beginning of the list; 0: it is hidden. */
 static uint64_t find_text(struct list *l)
 {
 	struct span line, name, module;
@@ -147,17 +144,17 @@ static uint64_t find_text(struct list *l)
 	return text;
 }
 
-/* The functions of the kernel that are asked for, with what their list tells only by the next one: their ends. */
+/* Adds only functions with a wanted place: most of the 100 000 or more are never sampled. */
 struct choice {
 	struct image *m;
-	const uint64_t *wanted; /* NULL: all are */
-	size_t nr, at;	     /* … the first of them that is not in front of the last function */
-	struct symbol last;  /* the one whose end is not known yet */
-	struct strbuf name;  /* … */
-	struct strbuf *kept; /* all of them, for the next time; NULL: nobody writes them */
+	const uint64_t *wanted; /* sorted places; NULL: all are wanted */
+	size_t nr, at;		/* how many; the first that is not before `last` */
+	struct symbol last;	/* waits for its end, which is where the next one begins */
+	struct strbuf name;	/* of last */
+	struct strbuf *kept;	/* a copy of the list, or NULL */
 };
 
-/* They come in order, mostly: what is wanted next is near what was wanted last. */
+/* Functions come in order, mostly, so `at` moves only a little. */
 static bool is_wanted(struct choice *c, uint64_t begin, uint64_t end)
 {
 	while (c->at && c->wanted[c->at - 1] >= begin)
@@ -167,20 +164,19 @@ static bool is_wanted(struct choice *c, uint64_t begin, uint64_t end)
 	return !c->wanted || (c->at < c->nr && c->wanted[c->at] < end);
 }
 
-/* The one before ends where the next begins; of several at one place, the last one counts. */
+/* Adds c->last, now that the next one is known.  Of several at one place, the last counts. */
 static void choose(struct choice *c, uint64_t next)
 {
 	struct symbol *s = &c->last;
 
 	if (!c->name.size || next == s->begin)
 		return;
-	/* Where they are not in order, or there are no more, nobody knows. */
+	/* Out of order, or the last of all: symtab_finish() will give it an end. */
 	s->end = next > s->begin && next != UINT64_MAX ? next : 0;
 	if (is_wanted(c, s->begin, s->end ? s->end : UINT64_MAX))
 		symtab_add_copy(&c->m->symbols, s, strbuf_peek(&c->name));
 }
 
-/* As its type is told by a letter. */
 static char letter(const struct symbol *s)
 {
 	if (s->weak)
@@ -188,10 +184,13 @@ static char letter(const struct symbol *s)
 	return s->global ? 'T' : 't';
 }
 
-/* The kernel's own functions, counted from where its code begins. */
+/* The functions of the kernel itself, without those of modules. */
 static void add_functions(struct choice *c, struct list *l, uint64_t text)
 {
-	/* Where kernels begin that are not moved; a list that begins at 0 would be a hidden one. */
+	/*
+	 * Copies have the addresses of a kernel without KASLR, so that they do not reveal where
+	 * this one is.  Not 0: that would look like a hidden address.
+	 */
 	const uint64_t kept_text = UINT64_C(0xffffffff81000000);
 	struct span line, name, module;
 	struct symbol s;
@@ -209,14 +208,14 @@ static void add_functions(struct choice *c, struct list *l, uint64_t text)
 	choose(c, UINT64_MAX);
 }
 
-/* Takes the list, if there is one, and closes it. */
+/* Adds the functions of a list (NULL: none), and closes it; false when addresses are hidden. */
 static bool add_list(struct image *m, struct list *l, const struct image_opts *o,
 		     struct strbuf *kept)
 {
 	struct choice c = { .m = m, .wanted = o->wanted, .nr = o->nr_wanted, .kept = kept };
 	uint64_t text = l ? find_text(l) : 0;
 
-	/* To those who may not know, all addresses are 0. */
+	/* To those who may not see them (kptr_restrict), the kernel shows all addresses as 0. */
 	if (text && list_rewind(l))
 		add_functions(&c, l, text);
 	if (l)
@@ -226,7 +225,7 @@ static bool add_list(struct image *m, struct list *l, const struct image_opts *o
 	return text;
 }
 
-/* That of the kernel that runs, which is kept for the next time. */
+/* From /proc/kallsyms, of which a copy is kept for the next run. */
 static bool add_own_list(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	struct strbuf kept = { 0 };
@@ -240,7 +239,7 @@ static bool add_own_list(struct image *m, struct span build_id, const struct ima
 	return found;
 }
 
-/* A copy of it: ours, or the one that perf keeps of each kernel it has recorded. */
+/* From a copy: ours, or the one that perf keeps of each kernel it has recorded. */
 static bool add_kept_list(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	struct strbuf path = { 0 };
@@ -257,7 +256,7 @@ static bool add_kept_list(struct image *m, struct span build_id, const struct im
 	return found;
 }
 
-/* Where nobody knew where the kernel's code begins, what is wanted is not counted from there, and no copy tells. */
+/* If _text was hidden from the recorder, places are plain addresses: a copy cannot name them. */
 static bool has_places(const struct image_opts *o)
 {
 	enum { CODE_MAX = 1024 * 1024 * 1024 };
@@ -268,7 +267,7 @@ static bool has_places(const struct image_opts *o)
 enum image_state kernel_image(struct image *m, struct span build_id, const struct image_opts *o)
 {
 	bool local = kernel_is_local(build_id, o);
-	/* Its debug file is as large as a film: it is fetched for names, but not for lines. */
+	/* A kernel's debug file has up to 1 GB: it is downloaded for names, but not for lines. */
 	struct image_opts here = *o;
 	char hex[BUILD_ID_HEX_MAX];
 
@@ -277,7 +276,7 @@ enum image_state kernel_image(struct image *m, struct span build_id, const struc
 		build_id = o->kernel_build_id;
 	if (!build_id.size && local)
 		build_id = local_build_id(hex);
-	/* The kernel takes longer to spell its list than we to read a copy of it. */
+	/* A copy is tried before /proc/kallsyms, which takes the kernel long to print. */
 	if ((o->lines && vmlinux_image(m, build_id, &here)) ||
 	    (has_places(o) && add_kept_list(m, build_id, o)) ||
 	    (local && add_own_list(m, build_id, o)) || vmlinux_image(m, build_id, o))
@@ -285,7 +284,7 @@ enum image_state kernel_image(struct image *m, struct span build_id, const struc
 	return local ? IMAGE_HIDDEN : IMAGE_NO_KERNEL;
 }
 
-/* Functions of a module, counted from where its code begins. */
+/* Adds the functions of a module; places are distances from base, where it is loaded. */
 void kallsyms_module(struct image *m, struct span name, uint64_t base)
 {
 	struct list *l = list_open("/proc/kallsyms");
@@ -294,7 +293,7 @@ void kallsyms_module(struct image *m, struct span name, uint64_t base)
 	struct symbol s;
 
 	strbuf_addf(&wanted, "[%.*s]", (int)name.size, name.at);
-	/* The kernel has no dashes in names. */
+	/* The kernel has underscores for the dashes in names of files. */
 	for (size_t i = 0; i < wanted.size; i++)
 		if (wanted.at[i] == '-')
 			wanted.at[i] = '_';

@@ -1,7 +1,7 @@
 /*
- * The functions of kernels that were met, kept from one run to the next: the kernel takes longer to spell
- * its list than all else that a recording needs.  Each by its build-id, with places that hold for every boot: none
- * tells where this kernel is.  In a folder that is ours alone, or nowhere.
+ * A cache of /proc/kallsyms, which takes the kernel longer to print than all else that naming needs.
+ * One file for each kernel, by build-id.  Addresses are the same for every boot: they do not reveal
+ * where the running kernel is.  Only in a folder that belongs to us and that nobody else can write to.
  */
 #include "base/output.h"
 #include "base/strbuf.h"
@@ -17,9 +17,8 @@
 #define PREFIX "kallsyms-"
 
 enum {
-	KEPT_MAX = 4, /* kernels */
-	/* Of the folder: itself, and the one that all programs keep such things in. */
-	LEVELS = 2,
+	KEPT_MAX = 4, /* kernels; the oldest files are deleted */
+	LEVELS = 2,   /* ~/.cache/wick: both may have to be made */
 };
 
 static bool is_ours(int fd, mode_t type)
@@ -35,7 +34,10 @@ static int open_folder(const char *path)
 	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The folder, or -1 unless it is ours; made, up to so many levels, only in what is ours: below sudo, homes are not. */
+/*
+ * Opens the folder; -1 unless it is ours.  Makes it, up to so many levels, but only in a folder of
+ * ours: with sudo, the home folder is not.
+ */
 static int our_folder(const char *path, int levels)
 {
 	const char *name = strrchr(path, '/');
@@ -58,7 +60,7 @@ static int our_folder(const char *path, int levels)
 	return fd;
 }
 
-/* What is in front of the list: a file under a wrong name is none. */
+/* The first line: a file that was renamed, or is of another build, is not used. */
 static void add_head(struct strbuf *to, struct span build_id)
 {
 	strbuf_addf(to, "# %.*s\n", (int)build_id.size, build_id.at);
@@ -78,7 +80,7 @@ static bool has_head(int fd, struct span build_id)
 	return same;
 }
 
-/* A build-id is the name of a file, so nothing else may be. */
+/* It comes from the recording and becomes part of a path: only hex digits may. */
 static bool is_build_id(struct span build_id)
 {
 	for (size_t i = 0; i < build_id.size; i++)
@@ -112,7 +114,7 @@ void kept_list_begin(struct strbuf *list, struct span build_id)
 	add_head(list, build_id);
 }
 
-/* A line as the kernel writes them. */
+/* A line as in /proc/kallsyms. */
 void kept_list_add(struct strbuf *list, uint64_t place, char type, struct span name)
 {
 	static const char digit[] = "0123456789abcdef";
@@ -127,7 +129,7 @@ void kept_list_add(struct strbuf *list, uint64_t place, char type, struct span n
 	strbuf_add(list, SPAN("\n"));
 }
 
-/* Appears whole or not at all, and for us alone. */
+/* The file appears whole or not at all, and only we can read it. */
 static void write_file(const char *path, struct span bytes)
 {
 	struct error ignored = ERROR_INIT;
@@ -163,7 +165,7 @@ static size_t count_lists(DIR *d, int folder, struct strbuf *oldest)
 	return nr;
 }
 
-static void take_oldest_away(const char *dir, int folder)
+static void delete_oldest(const char *dir, int folder)
 {
 	DIR *d = opendir(dir);
 	struct strbuf oldest = { 0 };
@@ -185,7 +187,7 @@ void kept_list_end(const char *dir, struct span build_id, struct span list)
 		return;
 	strbuf_addf(&path, "%s/" PREFIX "%.*s", dir, (int)build_id.size, build_id.at);
 	write_file(path.at, list);
-	take_oldest_away(dir, folder);
+	delete_oldest(dir, folder);
 	strbuf_release(&path);
 	close(folder);
 }

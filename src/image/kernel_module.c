@@ -1,6 +1,6 @@
 /*
- * A module of the kernel as an image: by /proc/kallsyms of the kernel that runs, or by
- * its file.  Places count from where the kernel put the module's code.
+ * A kernel module as an image: by /proc/kallsyms if it is loaded here, or by its file.  Places are
+ * distances from where the kernel has loaded the module.
  */
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -27,7 +27,7 @@ struct span module_name(struct span path)
 	if (slash < path.size)
 		path = span_from(path, slash + 1);
 	ending = span_rfind_text(path, ".ko");
-	/* Behind it there is nothing, or how it is packed. */
+	/* .ko, or .ko.zst */
 	if (ending == path.size || (ending + 3 < path.size && path.at[ending + 3] != '.'))
 		return SPAN("");
 	return span_upto(path, ending);
@@ -45,7 +45,7 @@ static bool is_same_name(struct span a, struct span b)
 
 /* By the kernel that runs. */
 
-/* "xfs 1921024 1 - Live 0xffffffffc0a00000": 0 when it is not there, or hidden. */
+/* "xfs 1921024 1 - Live 0xffffffffc0a00000"; 0 when it is not loaded, or hidden. */
 static uint64_t loaded_at(struct span name)
 {
 	size_t size;
@@ -163,7 +163,10 @@ static bool open_file(struct span path, struct span build_id, const struct image
 	return found || debug_file_open(&s, f);
 }
 
-/* Code that is there as long as the module is comes first, in the order of the file. */
+/*
+ * Where the kernel puts each section with code, as it lays out a module: in the order of the file,
+ * without .init, which it frees after loading.
+ */
 static void lay_out(Elf *elf, uint64_t *at, size_t nr)
 {
 	uint64_t end = 0;
@@ -236,7 +239,7 @@ enum image_state module_image(struct image *m, struct span path, struct span bui
 
 	if (base)
 		kallsyms_module(m, name, base);
-	/* Without a build-id, a file is that of the kernel that runs. */
+	/* Without a build-id, the file on disk is believed if the recorded kernel is running. */
 	if (!m->symbols.nr && (build_id.size || local) && open_file(path, build_id, o, &f)) {
 		m->file[m->nr_file++] = f;
 		place_symbols(m, f.elf);

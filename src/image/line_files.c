@@ -1,4 +1,4 @@
-/* The names of files and folders in the header of a table of lines. */
+/* The names of files and folders in the header of a line table. */
 #include "base/alloc.h"
 #include "image/abbrevs.h"
 #include "image/line_table.h"
@@ -26,7 +26,10 @@ static const char *folder_of(const struct names *folders, uint64_t number)
 	return number < folders->nr ? folders->name[number].text : NULL;
 }
 
-/* Up to DWARF 4 lists end with an empty name; the first folder, which is where the compiler ran, is not told. */
+/*
+ * Up to DWARF 4, lists end with an empty name and count from 1.  Folder 0 is where the compiler ran,
+ * which is not in the list.
+ */
 static void old_names(const struct line_table *t, struct names *folders, struct names *files)
 {
 	struct bytes b = t->names;
@@ -45,7 +48,7 @@ static void old_names(const struct line_table *t, struct names *folders, struct 
 	}
 }
 
-/* A column of a list of DWARF 5. */
+/* In DWARF 5, lists have columns, whose meaning and form come first. */
 struct column {
 	uint64_t what, form;
 	enum abbrev_shape shape;
@@ -103,7 +106,7 @@ static size_t take_columns(struct bytes *b, const struct line_table *t,
 	return nr;
 }
 
-/* A row of no columns would have no bytes, and there could be any number of them. */
+/* bytes_count() bounds the rows by the bytes that are left, even if rows have no columns. */
 static void take_list(struct bytes *b, const struct line_table *t, const struct debug_bytes *d,
 		      struct names *list)
 {

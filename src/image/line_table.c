@@ -18,13 +18,13 @@ bool line_table_parse(struct line_table *t, const struct debug_bytes *d, uint64_
 		return false;
 	if (f->version == 5) {
 		f->address_size = bytes_u8(&table);
-		(void)bytes_u8(&table); /* segments, of long ago */
+		(void)bytes_u8(&table); /* segment_selector_size */
 	}
 	head = bytes_over(bytes_take(&table, dwarf_number(&table, f->offset_size, f->order)));
 	t->step = bytes_u8(&head);
 	if (f->version >= 4)
-		(void)bytes_u8(&head); /* operations an instruction: one, but for Itanium */
-	(void)bytes_u8(&head);	       /* whether lines begin statements */
+		(void)bytes_u8(&head); /* maximum_operations_per_instruction: 1, but for VLIW */
+	(void)bytes_u8(&head);	       /* default_is_stmt */
 	t->line_base = (int8_t)bytes_u8(&head);
 	t->line_range = bytes_u8(&head);
 	t->opcode_base = bytes_u8(&head);
@@ -65,7 +65,7 @@ static void extended(struct machine *m)
 		if (bytes_left(&b) <= sizeof(m->address))
 			m->address = dwarf_number(&b, bytes_left(&b), m->t->format.order);
 		break;
-	default: /* discriminators, and what only its compiler knows */
+	default: /* discriminators, and extensions of vendors */
 		break;
 	}
 }

@@ -11,7 +11,7 @@ enum { LINE_ROWS_MAX = 64 * 1024 * 1024 };
 /* Rows as the program makes them. */
 struct rows {
 	const struct code_range *code;
-	uint64_t *key; /* by place */
+	uint64_t *key; /* sort_key() of place and row */
 	struct line_row *row;
 	size_t nr, cap, cap_row;
 };
@@ -21,18 +21,18 @@ static bool is_same(const struct line_row *a, const struct line_row *b)
 	return a->file == b->file && a->line == b->line;
 }
 
-/* Rows that differ in their columns alone are one for us. */
+/* Skips rows that only change the column. */
 static void add_row(void *arg, uint64_t address, uint64_t file, uint64_t line)
 {
 	struct rows *r = arg;
 	struct line_row row = { .file = file < LINE_UNKNOWN ? (uint32_t)file : LINE_UNKNOWN };
 
-	/* The end of a sequence may be the end of the code. */
+	/* == end: a sequence may end with the code. */
 	if (address < r->code->begin || address > r->code->end || r->nr == LINE_ROWS_MAX)
 		return;
 	if (row.file != LINE_UNKNOWN && line <= INT32_MAX)
 		row.line = (uint32_t)line;
-	/* Where code ends nothing begins. */
+	/* A row at the end of its sequence is empty. */
 	while (file == LINE_NO_FILE && r->nr && r->row[r->nr - 1].file != LINE_UNKNOWN &&
 	       sort_by(r->key[r->nr - 1]) == address - r->code->begin)
 		r->nr--;
@@ -45,7 +45,7 @@ static void add_row(void *arg, uint64_t address, uint64_t file, uint64_t line)
 	r->row[r->nr++] = row;
 }
 
-/* Of several rows at one place the last one counts, but ends come before all beginnings. */
+/* Of several rows at one place the last counts, and the end of a sequence never does. */
 static void keep_rows(struct lines *l, const struct rows *r)
 {
 	uint32_t *place = xcalloc(r->nr + 1, sizeof(*place));
@@ -104,7 +104,7 @@ void file_table_init(struct file_table *f, const struct line_table *t, const str
 	f->path = xcalloc(f->nr + 1, sizeof(*f->path));
 }
 
-/* Each part counts from the one before, unless it begins at the root. */
+/* Each part is relative to the one before, unless it is absolute. */
 static const char *make_path(const struct file_table *f, const struct line_file *file,
 			     struct arena *paths)
 {

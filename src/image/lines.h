@@ -1,4 +1,4 @@
-/* The line of the source at an address, from the line tables of DWARF. */
+/* Source lines by address: the rows of a line table, sorted. */
 #ifndef WICK_IMAGE_LINES_H
 #define WICK_IMAGE_LINES_H
 
@@ -7,7 +7,7 @@
 #include "image/line_table.h"
 
 struct lines {
-	struct places begin;
+	struct places begin; /* of each row, relative to the code */
 	struct line_row {
 		uint32_t file; /* its number in the table; LINE_UNKNOWN: code without lines */
 		uint32_t line;
@@ -16,18 +16,18 @@ struct lines {
 
 #define LINE_UNKNOWN UINT32_MAX
 
-/* Runs a table's program; false when it makes no sense. */
+/* Runs a table's program; false when it is malformed: what came before that is kept. */
 bool lines_init(struct lines *l, const struct line_table *t, const struct code_range *code);
 void lines_release(struct lines *l);
 
 /* NULL when there is none. */
 const struct line_row *lines_find(const struct lines *l, uint32_t place);
 
-/* The files of a table, by their number; paths are made when they are asked for. */
+/* The files of a table by number.  Their paths are put together on demand. */
 struct file_table {
-	const char *folder; /* where the compiler ran; NULL: who knows */
+	const char *folder; /* where the compiler ran; NULL: unknown */
 	struct line_file *file;
-	const char **path;
+	const char **path; /* NULL: not put together yet */
 	size_t nr;
 };
 
@@ -35,7 +35,7 @@ void file_table_init(struct file_table *f, const struct line_table *t, const str
 		     const char *folder);
 void file_table_release(struct file_table *f);
 
-/* The path lives in the arena, or in the sections; NULL when there is none. */
+/* Lives in the arena or in the sections; NULL when there is no such file. */
 const char *file_table_path(struct file_table *f, uint32_t number, struct arena *paths);
 
 #endif

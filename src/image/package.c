@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Where program is, program.dwp is wanted; where program.debug is, the same. */
+/* PROGRAM and PROGRAM.debug both have PROGRAM.dwp. */
 static bool open_beside(struct package *p, const struct elf_file *beside)
 {
 	char link[32], path[4096];

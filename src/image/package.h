@@ -1,15 +1,15 @@
-/* The file with all split units of a program, program.dwp, which lies beside it or its debug file. */
+/* The DWARF package of a program: PROGRAM.dwp beside it, or beside its debug file. */
 #ifndef WICK_IMAGE_PACKAGE_H
 #define WICK_IMAGE_PACKAGE_H
 
 #include "image/dwp.h"
 #include "image/kinds.h"
 
-/* It is looked for when the first unit is. */
+/* It is looked for with the first unit. */
 struct package {
-	const struct elf_file *beside[2];
+	const struct elf_file *beside[2]; /* debug file and program, or twice the same */
 	struct elf_file file;
-	struct dwp *dwp;
+	struct dwp *dwp; /* NULL: not found, or not looked for yet */
 	bool tried;
 };
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* The ranges that hold the place where we are, the innermost last. */
+/* The ranges that hold the current place, the innermost last. */
 struct open_ranges {
 	const struct range *range[PIECES_OVERLAP_MAX];
 	size_t nr;
@@ -37,7 +37,7 @@ static void leave(struct open_ranges *o, const struct range *r)
 	o->nr--;
 }
 
-/* What was found so far. */
+/* The pieces so far. */
 struct found {
 	uint32_t *at, *what;
 	size_t nr;

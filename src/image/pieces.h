@@ -1,6 +1,6 @@
 /*
- * Ranges of addresses that lie inside each other, cut into pieces that do not:
- * finding the innermost one is then one search in a sorted array.
+ * Nested ranges of addresses, flattened into disjoint pieces: the innermost range at an address is
+ * found by one search in a sorted array.
  */
 #ifndef WICK_IMAGE_PIECES_H
 #define WICK_IMAGE_PIECES_H
@@ -8,20 +8,20 @@
 #include "image/places.h"
 
 enum {
-	/* As many ranges as may hold one address; what comes on top of them is left out. */
+	/* Ranges that hold the same address: more are left out. */
 	PIECES_OVERLAP_MAX = 256,
 };
 
-/* Nothing is there. */
+/* No range holds the place. */
 #define PIECE_NONE UINT32_MAX
 
 struct range {
-	uint32_t begin, end; /* end is not in it */
-	uint32_t what;
-	uint32_t depth; /* the deeper one is the inner one; of equals the one that begins last */
+	uint32_t begin, end; /* end is exclusive */
+	uint32_t what;	     /* the caller's number for it */
+	uint32_t depth;	     /* deeper is inner; of equals, the one that begins last */
 };
 
-/* From one place to the next it is what[i]. */
+/* From begin[i] to begin[i + 1] it is what[i]. */
 struct pieces {
 	struct places begin;
 	uint32_t *what;
@@ -31,7 +31,7 @@ struct pieces {
 void pieces_init(struct pieces *p, const struct range *range, size_t nr);
 void pieces_release(struct pieces *p);
 
-/* What is at the place, or PIECE_NONE. */
+/* The `what` of the innermost range at a place, or PIECE_NONE. */
 uint32_t pieces_find(const struct pieces *p, uint32_t place);
 
 #endif

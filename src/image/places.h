@@ -1,7 +1,7 @@
 /*
- * Places in ascending order, and which of them is the last at or before some place.
- * A table says where to begin to search, about one row of it for each place: two
- * lines of memory are touched where a search from the middle touches a dozen.
+ * Sorted places, and a search for the last one at or before a given place.  A table of hints, about
+ * as long as the array, says where to search: that touches two cache lines, where a binary search
+ * touches a dozen.
  */
 #ifndef WICK_IMAGE_PLACES_H
 #define WICK_IMAGE_PLACES_H
@@ -14,7 +14,7 @@
 struct places {
 	uint32_t *at;
 	uint32_t nr;
-	uint32_t *hint; /* by the upper bits of the distance from the first */
+	uint32_t *hint; /* by distance from at[0] >> shift: the last place at or before that */
 	uint32_t nr_hint;
 	unsigned shift;
 };
@@ -23,7 +23,7 @@ struct places {
 void places_init(struct places *p, uint32_t *at, size_t nr);
 void places_release(struct places *p);
 
-/* The number of the last that is not behind the place, or PLACE_NONE. */
+/* The index of the last one at or before the place, or PLACE_NONE. */
 static inline uint32_t places_find(const struct places *p, uint32_t place)
 {
 	uint32_t low, high, bucket;

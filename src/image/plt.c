@@ -1,7 +1,6 @@
 /*
- * The stubs through which a program calls what other files have: no symbol names
- * them.  Each jumps to where a slot of memory points, and a relocation says whose
- * address the loader puts into that slot, so the stub is called like it.
+ * Names for the stubs of the PLT, which have no symbols.  Each stub jumps through a slot of the GOT,
+ * and a relocation says which symbol's address the dynamic linker puts into that slot.
  */
 #include "base/alloc.h"
 #include "base/fields.h"
@@ -11,8 +10,9 @@
 #include <gelf.h>
 #include <stdlib.h>
 
-enum { STUB = 16, SLOTS_MAX = 1024 * 1024 };
+enum { STUB = 16 /* bytes */, SLOTS_MAX = 1024 * 1024 };
 
+/* A slot of the GOT. */
 struct slot {
 	uint64_t address;
 	const char *name;
@@ -118,7 +118,7 @@ static void add_stubs(struct image *m, const struct slots *t, Elf_Scn *section,
 	struct span code = { .at = data ? data->d_buf : NULL, .size = data ? data->d_size : 0 };
 	struct strbuf name = { 0 };
 
-	/* The first one calls the loader itself; its slot has no relocation. */
+	/* The first stub calls the dynamic linker: its slot has no relocation. */
 	for (size_t at = 0; code.at && at + STUB <= code.size; at += STUB) {
 		struct symbol s = { .begin = header->sh_addr + at,
 				    .end = header->sh_addr + at + STUB };

@@ -13,7 +13,7 @@
 
 enum { STATUS_MAX = 64 * 1024 };
 
-/* The root of "self" or of some process, and what is mounted in its world. */
+/* `process` is a pid or "self". */
 static bool find_root(const char *process, struct root *r)
 {
 	struct stat root, mounts;
@@ -65,7 +65,7 @@ void roots_add(struct roots *r, uint32_t pid)
 	r->root[r->nr++] = new;
 }
 
-/* "NSpid:	4711	12": as each world around it has it, its own the last. */
+/* "NSpid:	4711	12": the pid in each namespace, from ours to the process' own. */
 uint32_t root_own_pid(uint32_t pid)
 {
 	uint64_t number = pid;
@@ -89,7 +89,7 @@ uint32_t root_own_pid(uint32_t pid)
 	return (uint32_t)number;
 }
 
-/* Links in there mean what they mean to the process, and lead nowhere else. */
+/* Symbolic links are resolved below that root: a hostile container cannot lead us out of it. */
 int root_open(uint32_t pid, struct span path)
 {
 	struct open_how how = { .flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,

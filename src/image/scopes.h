@@ -1,6 +1,7 @@
 /*
- * Names with what they stand in: DWARF has the linker's name of most functions, but not
- * of those that only one file knows (lambdas, and templates over them).
+ * Qualified names of functions.  DWARF has the linker's name of most functions, but not of those
+ * with internal linkage, such as lambdas and templates over them: their names are put together
+ * from the namespaces, types and functions around them.
  */
 #ifndef WICK_IMAGE_SCOPES_H
 #define WICK_IMAGE_SCOPES_H
@@ -12,17 +13,17 @@
 struct scopes {
 	struct scope {
 		const unsigned char *entry;
-		uint32_t outer; /* what it stands in; SCOPE_NONE: nothing */
+		uint32_t outer; /* the index of the enclosing one; SCOPE_NONE: the unit */
 	} * scope;
 	size_t nr, cap;
-	bool known;
+	bool known; /* false: the unit was not walked yet */
 };
 
 #define SCOPE_NONE UINT32_MAX
 
 /*
- * What a function of the unit is called from outside: std::sort<…>, main::<lambda()>::operator().
- * The name alone when the entry is not the unit's; it lives in the arena, or is libdw's.
+ * The name with its scopes: std::sort<…>, main::<lambda()>::operator().  Only `name` itself when the
+ * entry is not in the unit.  Lives in the arena, or is `name`.
  */
 const char *scopes_name(struct scopes *s, const struct unit_view *unit, const Dwarf_Die *function,
 			const char *name, struct arena *names);

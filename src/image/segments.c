@@ -1,10 +1,9 @@
 /*
- * Which piece of a file the program has at which address: its PT_LOADs.
+ * The PT_LOADs of a file: which piece of it is at which virtual address.
  *
- * A file that only keeps debug info has them without content, and what wrote it
- * may have moved them: recordings have the offsets of the file that is gone.  All
- * linkers put one segment behind the other, each as early as its address lets it
- * (offset and address are the same, modulo the alignment), and so they are found again.
+ * In a debug file, segments are empty, and strip may have changed their offsets.  But recordings
+ * have the offsets of the program, which may be gone.  They are computed again: all linkers put one
+ * segment behind the other, each at the first offset that equals its address modulo the alignment.
  */
 #include "image/kinds.h"
 
@@ -24,7 +23,7 @@ static size_t find_loads(Elf *elf, GElf_Phdr *load, size_t max)
 	return nr;
 }
 
-/* A program's code has content.  What other tools wrote has the segments as they were. */
+/* Is it a debug file with changed segments?  Some tools leave the segments as they were. */
 static bool is_emptied(Elf *elf, const GElf_Phdr *load, size_t nr)
 {
 	Elf_Scn *section = NULL;
@@ -42,7 +41,7 @@ static bool is_emptied(Elf *elf, const GElf_Phdr *load, size_t nr)
 	return false;
 }
 
-/* A section that begins it may want more than a page: tables of code, huge pages. */
+/* The first section of a segment may have a larger alignment than the segment itself. */
 static uint64_t alignment(Elf *elf, const GElf_Phdr *load)
 {
 	uint64_t align = load->p_align ? load->p_align : 1;
@@ -58,7 +57,7 @@ static uint64_t alignment(Elf *elf, const GElf_Phdr *load)
 	return align;
 }
 
-/* The first offset from `end` on that has the address' place in a page. */
+/* The first offset from `end` on that equals the address modulo the alignment. */
 static uint64_t offset_behind(uint64_t end, Elf *elf, const GElf_Phdr *load)
 {
 	uint64_t align = alignment(elf, load);

@@ -47,7 +47,10 @@ static bool is_sized(const struct symbol *s)
 	return s->end > s->begin && !s->at_most;
 }
 
-/* Of two at one address, which name is put first: a size, then a binding, then the more telling. */
+/*
+ * Of two symbols at one address, the better comes first: with a size, current, strong, global; with
+ * fewer underscores in front, longer.
+ */
 static int by_worth(const struct symbol *a, const struct symbol *b)
 {
 	bool sized_a = is_sized(a), sized_b = is_sized(b);
@@ -81,7 +84,7 @@ static int by_begin_and_worth(const void *a, const void *b)
 	return x->begin == y->begin ? by_worth(x, y) : compare(x->begin, y->begin);
 }
 
-/* A stable sort for those that are in order already, or nearly. */
+/* Symbols at one address stay in the order in which they were added: glibc's qsort() is stable. */
 static void sort_as_they_came(struct symbol *s, size_t nr)
 {
 	bool sorted = true;
@@ -92,7 +95,7 @@ static void sort_as_they_came(struct symbol *s, size_t nr)
 		qsort(s, nr, sizeof(*s), by_begin);
 }
 
-/* A label inside a function is no function. */
+/* A symbol without a size inside a function is only a label. */
 static bool is_label(const struct symbol *s, uint64_t reach)
 {
 	return !is_sized(s) && s->begin < reach;
@@ -118,7 +121,7 @@ static void keep_one_each(struct symtab *t, enum equal_symbols equal)
 	t->nr = nr;
 }
 
-/* How far the last one goes when nothing tells: a page. */
+/* Bytes of the last symbol if its size is unknown: a page. */
 enum { UNKNOWN_SIZE = 4096 };
 
 static uint64_t likely_end(const struct symbol *s, const struct symbol *next)
@@ -170,7 +173,7 @@ const struct symbol *symtab_find(const struct symtab *t, uint64_t address)
 		else
 			high = middle;
 	}
-	/* Behind the end of an inner one, an outer one may go on. */
+	/* If it ends before the address, an outer symbol may hold it; 64 bounds hostile tables. */
 	for (int tries = 64; low > 0 && t->reach[low - 1] > address && tries; low--, tries--)
 		if (t->symbol[low - 1].end > address)
 			return &t->symbol[low - 1];

@@ -1,4 +1,4 @@
-/* Names by address: what the symbol tables of a file come to. */
+/* Functions by address, from the symbol tables of a file. */
 #ifndef WICK_IMAGE_SYMTAB_H
 #define WICK_IMAGE_SYMTAB_H
 
@@ -9,15 +9,15 @@ struct symbol {
 	uint64_t begin, end;
 	const char *name;
 	bool weak, global;
-	bool old;     /* a name that is kept for programs linked long ago */
-	bool at_most; /* its size is not known: it ends at `end`, or where the next one begins */
+	bool old;     /* not the default version of its name: for programs linked long ago */
+	bool at_most; /* its size is unknown: it ends at `end`, or before, at the next symbol */
 };
 
 struct symtab {
 	struct symbol *symbol;
-	uint64_t *reach; /* how far all symbols up to here reach: some have others inside */
+	uint64_t *reach; /* by symbol: the largest end up to here, as symbols may be nested */
 	size_t nr, cap;
-	struct arena names; /* of those that nobody else keeps */
+	struct arena names; /* of symtab_add_copy() */
 };
 
 enum {
@@ -27,15 +27,16 @@ enum {
 
 void symtab_release(struct symtab *t);
 
-/* Adds one whose name stays where it is. */
+/* Adds a symbol whose name outlives the table.  end == begin: its size is unknown. */
 void symtab_add(struct symtab *t, const struct symbol *s);
 
-/* The same with a name that is copied. */
+/* The same, with a copy of the name. */
 void symtab_add_copy(struct symtab *t, const struct symbol *s, struct span name);
 
 /*
- * Makes it fit for lookups: sorted, one name an address, and what has no size reaches to
- * the next symbol, or to the end of its section.  Of equals the one that says most stays.
+ * To be called before lookups: sorts the symbols, keeps one for each address, and lets those without
+ * a size end at the next symbol.  Of several at one address, the most telling stays (EQUAL_BEST), or
+ * the one that was added last (EQUAL_LAST).
  */
 enum equal_symbols { EQUAL_BEST, EQUAL_LAST };
 void symtab_finish(struct symtab *t, enum equal_symbols equal);

@@ -15,7 +15,7 @@ static bool is_address_size(uint8_t size)
 	return size == 2 || size == 4 || size == 8;
 }
 
-/* What all units begin with; false when the root is not in that unit. */
+/* The unit's header; false when it is malformed, or the root entry is not in the unit. */
 static bool parse_header(struct unit_view *v, const struct debug_bytes *own, uint64_t *abbrevs)
 {
 	struct span info = own->section[DEBUG_INFO];
@@ -56,7 +56,7 @@ static uint64_t address_base(Dwarf_Die *head)
 	return base ? base : number_of(head, DW_AT_GNU_addr_base);
 }
 
-/* Of DWARF 5: where the first table of lists begins, behind its header. */
+/* A split unit has no DW_AT_rnglists_base: it is behind the header of .debug_rnglists. */
 static uint64_t first_lists(const struct debug_bytes *own)
 {
 	struct dwarf_format f = { .order = own->order };

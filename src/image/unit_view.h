@@ -1,9 +1,9 @@
 /*
- * A unit of DWARF as bytes, and where the tables are that its entries point into: for
- * the walk through all of them, which libdw does one question at a time.
+ * A compilation unit as bytes, with the tables that its entries point into: for entries.h, which
+ * walks them without libdw.
  *
- * A unit that is split has its entries in another file, and addresses, and in DWARF 4
- * ranges, in the program.
+ * The entries of a split unit are in another file (.dwo); its addresses are in the program, and so
+ * are its ranges in DWARF 4.
  */
 #ifndef WICK_IMAGE_UNIT_VIEW_H
 #define WICK_IMAGE_UNIT_VIEW_H
@@ -15,19 +15,19 @@
 
 struct unit_view {
 	const unsigned char *begin, *end; /* of the unit, with its header */
-	const unsigned char *root;	  /* its own entry */
+	const unsigned char *root;	  /* its root entry */
 	struct dwarf_format format;
-	struct span abbrevs;	    /* from its own on */
-	struct abbrev_cache *cache; /* to read them with */
-	struct span addresses;	    /* … */
-	struct span ranges;	    /* from where its offsets count */
-	uint64_t lists;		    /* DWARF 5: where in them the table of lists is */
-	uint64_t base;		    /* what ranges count from */
+	struct span abbrevs; /* from its abbreviations to the end of the section */
+	struct abbrev_cache *cache;
+	struct span addresses; /* .debug_addr from DW_AT_addr_base on */
+	struct span ranges;    /* .debug_ranges or .debug_rnglists, from where offsets count */
+	uint64_t lists;	       /* DWARF 5: DW_AT_rnglists_base, an offset in ranges */
+	uint64_t base;	       /* DW_AT_low_pc of the unit: ranges are relative to it */
 };
 
 /*
- * root is the unit's own entry as libdw has it, in one of those sections; head the one
- * in the program, which is the same if the unit is not split.
+ * root is the unit's root entry in libdw, in the sections `own`; head is the one in the program: the
+ * skeleton of a split unit, else the same.  False when the unit is malformed.
  */
 bool unit_view_init(struct unit_view *v, Dwarf_Die *root, const struct debug_bytes *own,
 		    Dwarf_Die *head, const struct debug_bytes *program, struct abbrev_cache *cache);

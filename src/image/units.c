@@ -22,7 +22,7 @@ struct search {
 	size_t nr, cap;
 };
 
-/* Adds what of the code belongs to a unit; false when it tells none. */
+/* Adds the ranges in a unit's root entry; false when it has none. */
 static bool add_ranges(struct search *s, Dwarf_Die *unit, uint32_t number)
 {
 	Dwarf_Addr base, begin, end;
@@ -42,7 +42,7 @@ static int by_offset(const void *key, const void *found)
 	return a < b ? -1 : a > b;
 }
 
-/* Old compilers wrote what belongs to a unit only into a table of its own. */
+/* Old compilers have the ranges of a unit only in .debug_aranges. */
 static void add_listed_ranges(struct search *s)
 {
 	Dwarf_Aranges *list = NULL;
@@ -66,7 +66,7 @@ static void add_listed_ranges(struct search *s)
 	}
 }
 
-/* True when one of them tells no ranges itself. */
+/* True when some unit has no ranges of its own. */
 static bool find_all(struct search *s)
 {
 	struct units *u = s->u;

@@ -1,4 +1,4 @@
-/* Which unit of DWARF an address belongs to. */
+/* The compilation units of a file by address. */
 #ifndef WICK_IMAGE_UNITS_H
 #define WICK_IMAGE_UNITS_H
 
@@ -10,13 +10,13 @@ struct units {
 	struct pieces pieces;
 	Dwarf_CU **cu; /* by number */
 	size_t nr, cap;
-	size_t damage;
+	size_t damage; /* malformed units and lists of ranges */
 };
 
 void units_init(struct units *u, Dwarf *dwarf, const struct code_range *code);
 void units_release(struct units *u);
 
-/* Its number, or PIECE_NONE. */
+/* The number of the unit at a place, relative to the code; or PIECE_NONE. */
 static inline uint32_t units_find(const struct units *u, uint32_t place)
 {
 	return pieces_find(&u->pieces, place);

@@ -1,10 +1,10 @@
-/* A kernel as an image by the file it was linked to, for a recording of any machine. */
+/* The kernel as an image by its ELF file, vmlinux: also for a recording of another machine. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "image/inlines.h"
 #include "image/kinds.h"
 
-/* Where distributions and people who build kernels have it, by release. */
+/* Where vmlinux is, by release (in place of %, or at the end). */
 static const char *const places[] = {
 	"/usr/lib/debug/boot/vmlinux-",
 	"/usr/lib/debug/lib/modules/%/vmlinux",
@@ -60,7 +60,7 @@ bool vmlinux_image(struct image *m, struct span build_id, const struct image_opt
 	struct segment whole = { .size = UINT64_MAX };
 	struct elf_file f;
 
-	/* No other kernel will do. */
+	/* Without a build-id nothing proves that it is the same kernel. */
 	if (!build_id.size || !open_vmlinux(build_id, o, &f))
 		return false;
 	elf_symbols(m, f.elf);
@@ -70,7 +70,7 @@ bool vmlinux_image(struct image *m, struct span build_id, const struct image_opt
 		return false;
 	}
 	m->file[m->nr_file++] = f;
-	/* Places count from there, wherever the kernel was put. */
+	/* One segment, from _text on: places are distances from it, whatever KASLR did. */
 	m->segment = xmemdup(&whole, sizeof(whole));
 	m->nr_segment = 1;
 	if (o->lines && elf_has(f.elf, ELF_DWARF))

@@ -3,9 +3,20 @@
 #include "base/fields.h"
 
 /*
- * What follows an opcode, a letter each: m the byte that names operands, b a number of one byte, w of two, W of three, z of four (two
- * with the prefix for words), d of four always, q of as many as the operand has; M and Z are m with b and z.  t and T
- * have a number only if they test, o an address, p is a prefix, e and v lead to other tables, x is nothing.
+ * What follows an opcode, by map and opcode:
+ *
+ *	.	nothing
+ *	m	modrm, with what it needs of sib and disp
+ *	b w W	an immediate of 1, 2, 3 bytes
+ *	z	an immediate of 4 bytes, or of 2 with prefix 66
+ *	d	an immediate of 4 bytes
+ *	q	an immediate as large as the operand
+ *	M Z	m, then b or z
+ *	t T	m, then b or z if it is test (reg is 0 or 1)
+ *	o	an address
+ *	p	the opcode is a prefix
+ *	e v	it leads to another map; a vector prefix
+ *	x	there is no such instruction in 64-bit mode
  */
 static const char one[256 + 1] = "mmmmbzxxmmmmbzxe"
 				 "mmmmbzxxmmmmbzxx"
@@ -82,7 +93,7 @@ static void take_prefixes(struct decoder *d)
 		d->insn->rex = take(d);
 }
 
-/* The operand in memory: what is added to its registers. */
+/* modrm, sib and disp */
 static void take_operands(struct decoder *d)
 {
 	struct x86_insn *i = d->insn;
@@ -146,7 +157,7 @@ static void take_rest(struct decoder *d, char kind)
 	d->insn->imm = take_number(d, size);
 }
 
-/* Vectors: the prefix tells which table the opcode is of. */
+/* VEX (c4, c5) and EVEX (62): the prefix has the number of the map. */
 static void take_vector(struct decoder *d, uint8_t prefix)
 {
 	uint8_t first = take(d), map = prefix == 0xc5 ? 1 : first & (prefix == 0x62 ? 7 : 0x1f);

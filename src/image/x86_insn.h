@@ -1,25 +1,25 @@
-/* Instructions of x86-64: how long they are, and the parts of those that move the stack pointer. */
+/* A decoder of x86-64 instructions: their length and operands, not what they do. */
 #ifndef WICK_IMAGE_X86_INSN_H
 #define WICK_IMAGE_X86_INSN_H
 
 #include "base/span.h"
 
-/* Which table the opcode is of. */
+/* The opcode map: one byte, 0f, 0f 38, 0f 3a; vector instructions (VEX, EVEX) are X86_OTHER. */
 enum x86_map { X86_ONE, X86_0F, X86_0F38, X86_0F3A, X86_OTHER };
 
 struct x86_insn {
 	uint8_t size;
 	uint8_t map, opcode;
 	uint8_t rex, modrm, sib; /* 0 where there is none */
-	int64_t disp, imm;	 /* with their signs */
+	int64_t disp, imm;	 /* sign-extended; 0 where there is none */
 };
 
-enum { X86_INSN_MAX = 15 };
+enum { X86_INSN_MAX = 15 /* bytes; the processor's limit */ };
 
-/* The first one of the bytes; false when it is none, or not all there. */
+/* Decodes the first instruction of the bytes; false when it is invalid or incomplete. */
 bool x86_decode(struct span bytes, struct x86_insn *insn);
 
-/* Register numbers as the machine has them, with the bit that a prefix adds; the middle field of the second byte, and the last. */
+/* The reg and r/m fields of modrm, with their fourth bit from rex. */
 static inline unsigned x86_reg(const struct x86_insn *i)
 {
 	return (i->modrm >> 3 & 7) | (i->rex & 4 ? 8 : 0);

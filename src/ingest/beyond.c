@@ -6,8 +6,9 @@
 #include <string.h>
 
 enum {
-	/* Frames of half a megabyte are seen; no thread has more than this unless somebody asks for it. */
+	/* Enough for nearly all: one function of rustc has a frame of 540 kB. */
 	FIRST = 1024 * 1024,
+	/* Then all of it: the usual limit of a stack (ulimit -s). */
 	MOST = 8 * 1024 * 1024,
 };
 
@@ -17,7 +18,7 @@ void beyond_release(struct beyond *b)
 	*b = (struct beyond){ 0 };
 }
 
-/* The copy, and behind it what is there now; false when that is no more. */
+/* Puts behind the copy what the process has there now; false when there is nothing to be read. */
 static bool extend(struct beyond *b, const struct record *r, uint64_t sp, size_t more,
 		   struct span *stack)
 {
@@ -44,7 +45,7 @@ bool beyond_walk(struct beyond *b, struct stacks *s, const struct process *proce
 
 	if (!arch)
 		return false;
-	/* What the kernel found has no bytes. */
+	/* The kernel's call chain would be spliced in, and proves nothing about addresses. */
 	longer.callchain.nr = 0;
 	for (size_t more = FIRST; more <= MOST && end == UNWIND_CUT; more *= MOST / FIRST) {
 		if (!extend(b, r, reg.value[arch->stack], more, &longer.stack))

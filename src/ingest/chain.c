@@ -21,12 +21,13 @@ static void push(struct chain *c, uint64_t word)
 	c->word[c->nr++] = word;
 }
 
-/* A recorded chain word by word, and whose it is: the process's own part, or the kernel's. */
+/* Goes through a recorded chain word by word. */
 struct recorded {
 	const struct words *chain;
 	size_t next;
 	uint64_t word;
-	bool own, marker; /* a marker is of the part that it begins */
+	bool marker; /* it is a PERF_CONTEXT_ marker, not an address */
+	bool own;    /* it is of the process's own part, as is the marker that begins that */
 };
 
 static struct recorded recorded_begin(const struct record *r)
@@ -44,11 +45,11 @@ static bool recorded_next(struct recorded *at)
 	at->marker = at->word >= PERF_CONTEXT_MAX;
 	if (at->marker)
 		at->own = at->word == PERF_CONTEXT_USER;
-	/* What was to come did not; behind it is only its number. */
+	/* The user part was deferred and never came: behind this marker is only a number. */
 	return at->word != CONTEXT_USER_DEFERRED;
 }
 
-/* Did the kernel find any of the process's own stack? */
+/* Did the kernel find any user frame? */
 static bool has_own(const struct record *r)
 {
 	struct recorded at = recorded_begin(r);
@@ -59,27 +60,30 @@ static bool has_own(const struct record *r)
 	return false;
 }
 
-/* What the kernel says, and how it ends. */
+/*
+ * The chain as it was recorded.  User markers without an address behind them count the reason why
+ * it ends there; two or more between user frames and a last address are a gap in front of the root.
+ */
 static void push_recorded(struct chain *c, const struct record *r)
 {
 	struct recorded at = recorded_begin(r);
-	unsigned nr_last = 0;
-	bool any = false;
+	unsigned nr_marker = 0; /* user markers in a row, up to here */
+	bool any = false;	/* there was a user frame */
 
 	while (recorded_next(&at)) {
 		push(c, at.word);
-		c->rooted |= any && !at.marker && nr_last > 1;
+		c->rooted |= any && !at.marker && nr_marker > 1;
 		any |= at.own && !at.marker;
-		nr_last = at.marker ? nr_last + at.own : 0;
+		nr_marker = at.marker ? nr_marker + at.own : 0;
 	}
-	/* A chain of the kernel's that is too long may end in the marker of what has no room. */
-	if (!any && nr_last)
-		nr_last--;
-	if (nr_last < NR_CHAIN_ENDS)
-		c->end = (enum chain_end)nr_last;
+	/* Where kernel frames fill the chain, the marker of the user part is the last that fits. */
+	if (!any && nr_marker)
+		nr_marker--;
+	if (nr_marker < NR_CHAIN_ENDS)
+		c->end = (enum chain_end)nr_marker;
 }
 
-/* The same without the process's own part. */
+/* The chain as it was recorded, without the user part. */
 static void push_kernel(struct chain *c, const struct record *r)
 {
 	struct recorded at = recorded_begin(r);
@@ -89,7 +93,7 @@ static void push_kernel(struct chain *c, const struct record *r)
 			push(c, at.word);
 }
 
-/* Did the processor itself keep the calls that have not returned yet? */
+/* Did the processor itself keep the calls that have not returned yet (LBR call stack)? */
 static bool has_calls(const struct sample *s, const struct attr *a)
 {
 	return a->sample_type & PERF_SAMPLE_CALLCHAIN &&
@@ -98,9 +102,9 @@ static bool has_calls(const struct sample *s, const struct attr *a)
 }
 
 /*
- * The process's own part is what the processor kept: where the last call went, and
- * where each came from.  These are addresses of calls, not of returns, hence the markers.
- * The kernel's part stays; false when the kernel did not look for another one.
+ * The kernel's part as recorded, and the user part from the branch stack: where the last call went,
+ * and where each call came from.  Those are addresses of calls, not return addresses, so each has a
+ * marker in front.  False when the chain has no user part.
  */
 static bool push_calls(struct chain *c, const struct sample *s)
 {
@@ -139,7 +143,7 @@ static enum chain_end end_of_walk(enum unwind_end end)
 	return CHAIN_NO_ROW;
 }
 
-/* The process's own part, from the copy of its stack. */
+/* Unwinds the copy of the stack: the user part. */
 static void push_walk(struct chain *c, struct stacks *s, const struct process *process,
 		      const struct record *r, const struct attr *a)
 {
@@ -147,12 +151,12 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 	c->need = s->unwinder ? s->unwinder->need : 0;
 	push(c, PERF_CONTEXT_USER);
 	for (size_t i = 0; i < s->nr; i++) {
-		/* Registers of a damaged recording hold anything. */
+		/* In a damaged recording an address may look like a marker. */
 		if (s->frame[i].pc >= PERF_CONTEXT_MAX) {
 			c->end = CHAIN_NO_ROW;
 			break;
 		}
-		/* Below a signal handler is what it interrupted. */
+		/* What a signal interrupted is no return address: a marker says so. */
 		if (i && !s->frame[i].is_return)
 			push(c, PERF_CONTEXT_USER);
 		push(c, s->frame[i].pc);
@@ -161,8 +165,11 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 		push(c, PERF_CONTEXT_USER);
 }
 
-/* Is the process's own part to be found in the copy of its stack?  That knows more than the kernel. */
-static bool is_copied(const struct record *r, const struct attr *a)
+/*
+ * Is the user part to be unwound?  Always if there is a copy, which tells more than frame pointers.
+ * If there are only registers, they give the leaf where the kernel found nothing.
+ */
+static bool is_walked(const struct record *r, const struct attr *a)
 {
 	return stacks_start(a, &r->sample) &&
 	       (a->sample_type & PERF_SAMPLE_STACK_USER || !has_own(r));
@@ -182,7 +189,7 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 			return;
 		c->nr = 0;
 	}
-	c->walked = is_copied(r, a);
+	c->walked = is_walked(r, a);
 	if (c->walked) {
 		push_kernel(c, r);
 		push_walk(c, s, process, r, a);

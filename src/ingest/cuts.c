@@ -28,7 +28,7 @@ void cuts_end(struct cuts *c, struct task *task)
 
 struct origins *cuts_origins(struct cuts *c, struct task *task)
 {
-	/* A number that was given again without a word about it. */
+	/* The tid was used again by another process, and no FORK record said so. */
 	if (task->origins && task->origins->pid != task->pid)
 		cuts_end(c, task);
 	if (!task->origins)
@@ -52,7 +52,7 @@ uint32_t cuts_take(struct cuts *c, struct origins *o, const struct unwind_trail 
 
 	if (group == ORIGIN_NONE)
 		return 0;
-	/* Samples that will have the same answer have the same ticket. */
+	/* The group's ticket is used again, unless the thread has shown another root since. */
 	ticket = &o->group[group].ticket;
 	if (!*ticket || c->cut[*ticket - 1].nr_root != o->nr_root)
 		*ticket = new_ticket(c, o, group);
@@ -61,7 +61,7 @@ uint32_t cuts_take(struct cuts *c, struct origins *o, const struct unwind_trail 
 	return *ticket;
 }
 
-/* Frames that were found are true, but what called them is not known, and the picture must not say so. */
+/* [truncated] says that the callers of the frames above it are not known.  One for each ticket. */
 static frame_id truncated(struct profile *p, uint32_t ticket)
 {
 	struct line line = { .function = profile_string(p, SPAN("[truncated]")) };
@@ -89,7 +89,7 @@ const struct origin *cuts_root(struct cuts *c, uint32_t ticket)
 	return origins_find(cut->origins, cut->group, cut->nr_root);
 }
 
-/* Where samples of a ticket stand: below its root, if it has one. */
+/* The stack below which samples of a ticket belong: root and [truncated], or [truncated] alone. */
 static stack_id push_ticket(struct cuts *c, struct profile *p, uint32_t ticket)
 {
 	const struct origin *root = cuts_root(c, ticket);
@@ -100,7 +100,8 @@ static stack_id push_ticket(struct cuts *c, struct profile *p, uint32_t ticket)
 	return profile_push(p, stack, truncated(p, 0));
 }
 
-static void move(struct cuts *c, struct profile *p)
+/* Builds all stacks anew, with those of tickets in their final places. */
+static void move_stacks(struct cuts *c, struct profile *p)
 {
 	uint32_t *ticket = xcalloc(p->nr_frame, sizeof(*ticket));
 	size_t nr;
@@ -125,7 +126,7 @@ static void move(struct cuts *c, struct profile *p)
 void cuts_finish(struct cuts *c, struct profile *p)
 {
 	if (c->is_pushed)
-		move(c, p);
+		move_stacks(c, p);
 	for (uint32_t i = 1; i <= c->nr; i++)
 		notes_add(&p->notes, cuts_root(c, i) ? NOTE_STACK_ROOTED : NOTE_STACK_CUT,
 			  c->cut[i - 1].nr, 0, SPAN(""));

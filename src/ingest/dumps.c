@@ -14,7 +14,7 @@ void dumps_release(struct dumps *d)
 	*d = (struct dumps){ 0 };
 }
 
-/* Two containers may have a process 7 each: their dumps are told apart by the way to them. */
+/* Two containers may each have a /tmp/jit-7.dump: the path has the container's root in front. */
 static module_id module_of(struct profile *p, const struct process *process, struct span path)
 {
 	struct strbuf full = { 0 };
@@ -41,15 +41,18 @@ static void read_dump(const struct dumps *d, struct dump *dump, uint64_t when)
 	struct span path = profile_peek(d->p, d->p->module[dump->module.i].path);
 
 	dump->looked = dump->read = when;
-	/* It may grow while it is read: then it has grown when it is looked at again. */
+	/* The size comes first: if the file grows while it is read, the next look will notice. */
 	dump->size = jitdump_size(path, d->image);
 	jit_codes_open(&dump->codes, path, d->image);
 }
 
-/* True when there is more of it now; of what grows all the time a little is not read each time. */
+/*
+ * Reads the dump again if it has grown, and tells whether it did.  Each time all of it is read, so
+ * one that grew by less than an eighth has to wait until the last time was 50 ms ago.
+ */
 static bool read_again(const struct dumps *d, struct dump *dump)
 {
-	enum { PATIENCE = 50 * 1000 * 1000, LITTLE = 8 /* an eighth */ };
+	enum { PATIENCE = 50 * 1000 * 1000, LITTLE = 8 };
 	struct span path = profile_peek(d->p, d->p->module[dump->module.i].path);
 	uint64_t when = now(), size = jitdump_size(path, d->image);
 
@@ -95,7 +98,7 @@ static const struct jit_code *find_code(const struct dumps *d, const struct proc
 
 	if (!dump)
 		return NULL;
-	/* Something else may be there by now. */
+	/* Other code may have been put at that address since. */
 	if (d->now != JIT_ANY_TIME && d->now > dump->looked)
 		read_again(d, dump);
 	code = jit_codes_find(&dump->codes, ip, d->now);
@@ -106,7 +109,7 @@ static const struct jit_code *find_code(const struct dumps *d, const struct proc
 
 bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, struct frame *f)
 {
-	/* What a call returns to may be behind the end of its function. */
+	/* The return address of a function's last call is behind its end. */
 	uint64_t back = f->flags & FRAME_RETURN_ADDRESS && ip;
 	const struct jit_code *code = find_code(d, process, ip - back);
 
@@ -125,7 +128,7 @@ bool dumps_find(struct dumps *d, const struct process *process, uint64_t pc, str
 
 	if (!code)
 		return false;
-	/* Beside it may be code that is younger: one address is all that is certain. */
+	/* The addresses beside it may be of newer code, so the mapping is of this address alone. */
 	*map = (struct unwind_map){
 		.begin = pc,
 		.end = pc + 1,

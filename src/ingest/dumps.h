@@ -1,4 +1,4 @@
-/* The dumps of JIT compilers that a recording tells of: each is read when it is first mapped. */
+/* The dumps that JIT compilers write (jit-PID.dump): each is read when a process maps it. */
 #ifndef WICK_INGEST_DUMPS_H
 #define WICK_INGEST_DUMPS_H
 
@@ -7,38 +7,38 @@
 #include "unwind/unwind.h"
 
 /*
- * While a program is being recorded, its dump grows: it is read again when a sample is younger
- * than what was read, or is of code that is not in it.
+ * While a program is being recorded, its dump grows.  It is read again when a sample is newer than
+ * the last look at it, or is of code that was not in it.
  */
 struct dumps {
 	const struct profile *p;
-	const struct image_opts *image;
+	const struct image_opts *image; /* where files are */
 	struct dump {
-		module_id module;
+		module_id module; /* the dump's file */
 		struct jit_codes codes;
-		uint64_t size;	 /* as it was read */
-		uint64_t read;	 /* when, in ns of CLOCK_MONOTONIC */
-		uint64_t looked; /* … and when it still had nothing more */
+		uint64_t size;	 /* of the file, when it was read */
+		uint64_t read;	 /* when it was read: ns of CLOCK_MONOTONIC */
+		uint64_t looked; /* when it was read, or last seen not to have grown */
 	} * dump;
 	size_t nr, cap;
-	uint64_t now; /* of the sample that is looked at; JIT_ANY_TIME: by another clock */
+	uint64_t now; /* the time of the current sample; JIT_ANY_TIME if by another clock */
 };
 
 enum {
-	/* One a process: past this, generated code has no names. */
+	/* A process has one: generated code of further processes has no names. */
 	DUMPS_MAX = 4096,
 };
 
 void dumps_release(struct dumps *d);
 
-/* The process writes into this file (as it sees it); image says where files are (NULL: nowhere). */
+/* The process has mapped the file of that path, as it sees it: if that is a dump, reads it. */
 void dumps_map(struct dumps *d, struct profile *p, struct process *process, struct span path,
 	       const struct image_opts *image);
 
-/* Makes the frame a place in the dump of its process; false when that has nothing there. */
+/* Makes the frame a place in the process's dump; false when that has no code at the address. */
 bool dumps_place(struct dumps *d, const struct process *process, uint64_t ip, struct frame *f);
 
-/* The same for a walk: what is there just now. */
+/* Finds the code at an address for the unwinder, as it is at the time of the current sample. */
 bool dumps_find(struct dumps *d, const struct process *process, uint64_t pc,
 		struct unwind_map *map);
 

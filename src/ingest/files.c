@@ -32,7 +32,7 @@ void files_see(struct files *f, module_id module, const struct file_identity *id
 		f->nr = nr;
 	}
 	file = &f->file[module.i];
-	/* The kernel and perf may tell the device of an overlay in different ways. */
+	/* Only on one device: the kernel and perf may number that of an overlay differently. */
 	file->several |= file->identity.inode && file->identity.inode != identity->inode &&
 			 file->identity.major == identity->major &&
 			 file->identity.minor == identity->minor;
@@ -44,11 +44,11 @@ static uint64_t ns(struct timespec t)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Numbers of inodes are given away again; that of their generation is not.  0: nobody tells. */
+/* The generation tells files apart that had the same inode in turn.  0: not supported. */
 static uint32_t generation_of(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	/* The header says long, file systems write an int. */
+	/* FS_IOC_GETVERSION is declared with a long, but file systems write an int. */
 	uint32_t generation[2] = { 0 };
 
 	if (fd < 0)
@@ -67,8 +67,8 @@ static bool is_other_generation(const struct file_identity *i, const char *path)
 }
 
 /*
- * Devices are told by other numbers in containers, on other machines, and by some file systems (overlay, btrfs): where they
- * differ, that says nothing.
+ * Can inodes be compared?  Only if the device is the same; if not, that says nothing: containers,
+ * other machines and some file systems (overlay, btrfs) have other numbers for the same device.
  */
 static bool is_comparable(const struct file_identity *i, const struct files_recorded *r,
 			  const struct stat *now)
@@ -88,7 +88,7 @@ enum file_doubt file_doubt(const struct file *file, const struct files_recorded 
 		return FILE_REPLACED;
 	if (r->until && ns(now->st_mtim) > r->until)
 		return FILE_NEWER;
-	/* What is installed keeps the time of its making, but that it was put there shows. */
+	/* An installed package keeps the mtime of its build; the ctime says when it came here. */
 	if (r->here && r->until && (comparable || ns(now->st_ctim) <= r->until))
 		return FILE_SAME;
 	return FILE_UNCERTAIN;
@@ -132,7 +132,7 @@ void files_note(const struct files *f, struct profile *p, const bool *used,
 		if (o->symfs)
 			strbuf_add(&full, span_of(o->symfs));
 		strbuf_add(&full, path);
-		/* What is not here names nothing, and is said elsewhere. */
+		/* A file that is missing is noted where names are looked for. */
 		if (!stat(full.at, &st) && S_ISREG(st.st_mode))
 			note(p, file_doubt(file, r, full.at, &st), path);
 	}

@@ -1,6 +1,6 @@
 /*
- * Files of which a recording has no build-id: is what is here under their paths what was recorded?  That cannot be
- * proved, but what the recording and the file tell of each other may speak against it.
+ * Files of which a recording has no build-id: is the file that has the path now the one that was
+ * recorded?  That cannot be proved, but inodes and times may show that it is not.
  */
 #ifndef WICK_INGEST_FILES_H
 #define WICK_INGEST_FILES_H
@@ -11,37 +11,37 @@
 
 struct files {
 	struct file {
-		struct file_identity identity; /* as it was mapped */
-		bool several;		       /* there was another one under this path */
+		struct file_identity identity; /* device and inode, as it was last mapped */
+		bool several;		       /* another inode was mapped under this path */
 	} * file;			       /* by module */
 	size_t nr;
 };
 
 void files_release(struct files *f);
 
-/* The module was mapped from this file. */
+/* A mapping record says that the module was this file. */
 void files_see(struct files *f, module_id module, const struct file_identity *identity);
 
 /* Where and when a recording was made. */
 struct files_recorded {
-	bool here;	/* on this machine, as far as it tells */
-	uint64_t until; /* ns since 1970; 0: not known */
+	bool here;	/* on this machine, as far as can be told */
+	uint64_t until; /* when it ended: ns since 1970; 0: not known */
 };
 
 enum file_doubt {
-	FILE_SAME,	/* nothing was done to it since */
-	FILE_UNCERTAIN, /* nothing is known but its path */
+	FILE_SAME,	/* it was not changed since */
+	FILE_UNCERTAIN, /* only the path is the same for sure */
 	FILE_NEWER,	/* it was written to after the recording */
-	FILE_REPLACED,	/* another file has its path by now */
+	FILE_REPLACED,	/* another file has the path now */
 };
 
 struct stat;
 
-/* What is to be thought of the file that is found now. */
+/* Compares what was recorded with the file that has the path now. */
 enum file_doubt file_doubt(const struct file *file, const struct files_recorded *r,
 			   const char *path, const struct stat *now);
 
-/* Notes it for those modules that were used and have no build-id. */
+/* Notes the doubts about all modules that were used and have no build-id. */
 void files_note(const struct files *f, struct profile *p, const bool *used,
 		const struct files_recorded *r, const struct image_opts *o);
 

@@ -45,7 +45,7 @@ void ingest_finish(struct ingest *g)
 	cuts_finish(&g->cuts, g->p);
 }
 
-/* Files that tell of names or of frames; the kernel's modules are looked for by other means. */
+/* Files of which frames are, or rows were used.  Kernel modules are found by other means. */
 static void find_used(const struct ingest *g, bool *used)
 {
 	for (size_t i = 0; i < g->p->nr_frame; i++)
@@ -89,7 +89,7 @@ static struct span known_build_id(const struct ingest *g, struct span path)
 	return i == INTERN_NONE ? SPAN("") : g->build_id[i];
 }
 
-/* The profile has build-ids as people write them. */
+/* The module of a file; the profile has build-ids in hex. */
 static module_id module(struct ingest *g, struct span path, struct span build_id)
 {
 	char hex[2 * BUILD_ID_MAX + 1];
@@ -98,7 +98,7 @@ static module_id module(struct ingest *g, struct span path, struct span build_id
 	if (!build_id.size)
 		build_id = known_build_id(g, path);
 	build_id = span_upto(build_id, BUILD_ID_MAX);
-	/* Old recordings fill a short one up with zeroes; nobody's ends in four of them. */
+	/* Old recordings pad a short build-id to 20 bytes; a hash hardly ends in four zeroes. */
 	while (build_id.size > 4 && !memcmp(build_id.at + build_id.size - 4, "\0\0\0\0", 4))
 		build_id.size -= 4;
 	for (size_t i = 0; i < build_id.size; i++)
@@ -109,7 +109,7 @@ static module_id module(struct ingest *g, struct span path, struct span build_id
 
 /* Mappings */
 
-/* How the kernel calls memory without a file; and .NET, for that it maps it twice. */
+/* Paths that the kernel gives memory without a file; and .NET, which maps its code twice. */
 static const char *const memory[] = { "//anon", "/dev/zero", "/anon_hugepage",
 				      "[anon:", "/memfd:doublemapper" };
 
@@ -121,7 +121,7 @@ static bool is_memory(struct span path)
 	return !path.size;
 }
 
-/* Code that no file has: a JIT compiler may have written down what it is. */
+/* Code in memory without a file: a JIT compiler may have listed its functions in perf-PID.map. */
 static struct map jit_map(struct ingest *g, const struct record *r)
 {
 	char path[32];
@@ -133,7 +133,10 @@ static struct map jit_map(struct ingest *g, const struct record *r)
 			     .module = profile_module(g->p, span_of(path), SPAN("")) };
 }
 
-/* A path in a container is not the same path here: where no build-id tells, its file is asked. */
+/*
+ * A process in a container may have another file under the same path.  If the recording has no
+ * build-id, the file below the root of the process is asked for its own, so that no other is taken.
+ */
 static bool module_in_container(struct ingest *g, struct process *process, struct span path,
 				module_id *module)
 {
@@ -170,7 +173,7 @@ static bool is_own_kernel(const struct record *r)
 	       span_starts(r->mmap.path, "[kernel.kallsyms]");
 }
 
-/* The kernel's own code is told as a mapping whose offset is where _text was. */
+/* The record of the kernel's own code has the address of _text as its offset: see running.c. */
 static struct map kernel_map(struct ingest *g, const struct record *r)
 {
 	struct span path = r->mmap.path, guest = SPAN("[guest.kernel.kallsyms]");
@@ -206,7 +209,7 @@ static void add_mapping(struct ingest *g, const struct record *r)
 			process->program = map.module;
 		dumps_map(&g->dumps, g->p, process, r->mmap.path, g->stacks.image);
 	} else {
-		/* Guests run code of files that are not ours to open. */
+		/* The hypervisor, or a guest: its files are not on this machine. */
 		return;
 	}
 	map.end = r->mmap.len <= UINT64_MAX - map.begin ? map.begin + r->mmap.len : UINT64_MAX;
@@ -215,7 +218,7 @@ static void add_mapping(struct ingest *g, const struct record *r)
 	maps_add(maps, &map);
 }
 
-/* Code that the kernel made at run time, a function each: programs of BPF. */
+/* Code that the kernel made at run time, one function for each record: BPF programs. */
 static void add_kernel_symbol(struct ingest *g, const struct record *r)
 {
 	struct map map = { .begin = r->ksymbol.addr,
@@ -232,7 +235,10 @@ static void add_kernel_symbol(struct ingest *g, const struct record *r)
 
 /* Frames */
 
-/* What starts a kernel lies behind its data, which is more than the mapping tells: start_kernel() and its like. */
+/*
+ * perf records a mapping that ends with .text; but start_kernel() and its like are in .init.text,
+ * which lies further up, behind the kernel's data.
+ */
 static const struct map *kernel_map_of(const struct ingest *g, uint64_t ip)
 {
 	enum { BEHIND = 256 * 1024 * 1024 };
@@ -285,7 +291,7 @@ static void push(struct ingest *g, frame_id f)
 	g->frame[g->nr++] = f;
 }
 
-/* Whose code a piece of a call chain is. */
+/* Whose code a piece of a call chain is; OTHER: a guest's or the hypervisor's. */
 enum context { CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_OTHER };
 
 static enum context context_of_mode(unsigned misc)
@@ -330,12 +336,12 @@ static void push_ip(struct ingest *g, const struct process *process, enum contex
 	}
 }
 
-/* The leaf first, without so many words at the root. */
+/* Pushes a frame for each address of the chain, from the leaf, but for the last `shared` ones. */
 static void push_chain(struct ingest *g, const struct process *process, const struct record *r,
 		       size_t shared)
 {
 	enum context context = context_of_mode(r->misc);
-	/* Where a piece begins something was interrupted; all that follow are return addresses. */
+	/* The first address behind a marker was interrupted; all that follow are return addresses. */
 	unsigned flags = 0, nr_marker = 0;
 
 	for (size_t i = 0; i < g->chain.nr - shared; i++) {
@@ -347,6 +353,7 @@ static void push_chain(struct ingest *g, const struct process *process, const st
 			flags = 0;
 			continue;
 		}
+		/* Several markers in a row: the gap in front of the root. */
 		if (g->chain.rooted && nr_marker > 1 && i > nr_marker) {
 			push(g, cuts_frame(&g->cuts, g->p, 0));
 			flags = FRAME_RETURN_ADDRESS;
@@ -359,7 +366,7 @@ static void push_chain(struct ingest *g, const struct process *process, const st
 		push(g, cuts_frame(&g->cuts, g->p, g->chain.ticket));
 }
 
-/* Why a chain ends before the root. */
+/* Notes why a chain ends before the root. */
 static void note_end(struct ingest *g, const struct record *r)
 {
 	struct notes *notes = &g->p->notes;
@@ -370,7 +377,7 @@ static void note_end(struct ingest *g, const struct record *r)
 		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
 	case CHAIN_CUT:
-		/* Tickets are counted when it is known what became of them. */
+		/* Samples with a ticket are counted by cuts_finish(). */
 		if (!g->chain.ticket)
 			notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
 		break;
@@ -381,7 +388,7 @@ static void note_end(struct ingest *g, const struct record *r)
 		notes_add(notes, NOTE_STACK_NO_ROW, 1, 0, SPAN(""));
 		break;
 	case CHAIN_ROOT:
-	case CHAIN_TOO_DEEP: /* all stacks are held to that */
+	case CHAIN_TOO_DEEP: /* push_stack() notes that for all chains */
 	case NR_CHAIN_ENDS:
 		break;
 	}
@@ -396,6 +403,7 @@ static struct origin origin_of(struct ingest *g, const struct process *process, 
 				.of_program = map && map->module.i == process->program.i };
 }
 
+/* The last walk reached the root. */
 static void learn_root(struct ingest *g, const struct process *process, struct origins *o)
 {
 	struct origin root = { .pc = g->stacks.frame[g->stacks.nr - 1].pc };
@@ -405,7 +413,10 @@ static void learn_root(struct ingest *g, const struct process *process, struct o
 	origins_add_root(o, &g->stacks.unwinder->trail, &root);
 }
 
-/* Where a stack that was cut off has no root yet, the thread itself may still have it; if not now, then later. */
+/*
+ * If nothing proves yet which root a cut stack has, the thread itself is read: at most ten times,
+ * with a pause after each that is twice as long as the one before (10 ms to 5 s).
+ */
 static void look_beyond(struct ingest *g, const struct process *process, struct origins *o,
 			const struct record *r, const struct attr *a)
 {
@@ -420,7 +431,7 @@ static void look_beyond(struct ingest *g, const struct process *process, struct 
 		learn_root(g, process, o);
 }
 
-/* What a walk tells of the stacks of its thread: where they begin, or which one it was cut off from. */
+/* What a walk tells of the stacks of its thread: a root, or pieces of a stack that was cut off. */
 static void learn_stack(struct ingest *g, const struct process *process, const struct record *r,
 			const struct attr *a)
 {
@@ -429,7 +440,7 @@ static void learn_stack(struct ingest *g, const struct process *process, const s
 	struct origins *o;
 	struct task *task;
 
-	/* In the middle of an exec, the stack is still the old one, or none. */
+	/* During an exec the stack is that of the old program, or there is none. */
 	if (!g->chain.walked || !t || !t->nr || process->before || r->tid == THREAD_NONE)
 		return;
 	task = task_get(&g->processes, r->pid, r->tid);
@@ -456,7 +467,7 @@ static void finish_chain(struct ingest *g, struct process *process, const struct
 	note_end(g, r);
 }
 
-/* Recordings have times, unless perf was asked to leave them out. */
+/* Adds a sample to the profile.  Without a time it is no tick, if times_only says so. */
 static int add_tick(struct ingest *g, const struct tick *t)
 {
 	struct count c = { .event = t->event,
@@ -506,7 +517,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	finish_chain(g, process, r, a);
 	if (g->chains_only)
 		return 0;
-	/* A thread that is just ending has no number any more. */
+	/* A thread that is just exiting has a tid of -1. */
 	t.thread = process_thread(&g->processes, r->pid, r->tid == THREAD_NONE ? r->pid : r->tid);
 	t.stack = push_stack(g, process, r, a);
 	if (g->keeps_cpus && a->sample_type & PERF_SAMPLE_CPU)
@@ -523,7 +534,7 @@ static int check_rows(const struct ingest *g, struct error *e)
 	return error_set(e, ERROR_INPUT, "more than %d distinct stacks", PROFILE_MAX_ROWS);
 }
 
-/* Who is who, and what is where, may have changed. */
+/* A mapping or a process has changed: drops what was cached by address. */
 static void forget(struct ingest *g)
 {
 	stacks_forget(&g->stacks);
@@ -568,13 +579,13 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_UNKNOWN:
 		notes_add(notes, NOTE_UNKNOWN_RECORD, 1, 0, SPAN(""));
 		return 0;
-	case RECORD_EXIT: /* its samples may still come */
+	case RECORD_EXIT: /* samples of the exiting thread may still come */
 	case RECORD_UNTHROTTLE:
 	case RECORD_SWITCH:
 	case RECORD_NAMESPACES:
 	case RECORD_CGROUP:
 	case RECORD_BPF:
-	case RECORD_DEFERRED: /* is part of its samples by now */
+	case RECORD_DEFERRED: /* event/deferred.c has joined it with its samples */
 	case RECORD_OTHER:
 		return 0;
 	}

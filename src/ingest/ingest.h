@@ -1,7 +1,8 @@
 /*
- * Events in, profile out: who was running (process.h), and what the addresses
- * of a call chain are addresses of.  An address becomes a place in its module's
- * file, so that runs whose libraries lay elsewhere are one.
+ * Records in, profile out.  Records of processes and mappings (process.h) say
+ * whose a sample is, and which file each address of its call chain is in.  An
+ * address becomes an offset in that file, so that runs whose libraries were
+ * loaded elsewhere have the same frames.
  */
 #ifndef WICK_INGEST_INGEST_H
 #define WICK_INGEST_INGEST_H
@@ -26,36 +27,39 @@ struct ingest {
 	struct processes processes;
 	struct stacks stacks;
 	struct cuts cuts;
-	struct beyond beyond; /* whose read() is set by whoever records */
-	struct chain chain;   /* of the last sample: for those who write it down */
-	bool chains_only;     /* nothing else is wanted of samples: the profile does not get them */
-	bool keeps_cpus;      /* samples have the processor as a label */
-	struct cpu_labels cpus;
-	bool times_only; /* samples without a time are counted and are no ticks */
+	struct chain chain; /* of the last sample, for whoever writes it to a file */
+	struct ways ways;
 	struct dumps dumps;
 	struct files files;
-	struct intern paths; /* with a build-id that was told beforehand, by number: */
+	struct map kernel; /* the mapping of the kernel's own code; end 0: not recorded */
+	/* Set by the caller after ingest_init(), as is stacks.image: */
+	struct beyond beyond; /* its read(), by a recorder */
+	bool chains_only; /* samples are not put into the profile: only their chains are wanted */
+	bool keeps_cpus;  /* samples have the processor as a label */
+	bool times_only;  /* samples without a time are counted, but are no ticks */
+	struct cpu_labels cpus;
+	/* ingest_build_id(): build-ids by the number that the path has in `paths` */
+	struct intern paths;
 	struct span *build_id;
 	size_t nr_build_id, cap_build_id;
-	struct arena arena;
-	struct map kernel; /* the kernel's own code, as recorded */
-	struct ways ways;
-	frame_id *frame; /* of the sample: those that no way had */
+	struct arena arena; /* their bytes */
+	frame_id *frame; /* of the current sample, from the leaf, without those that its way has */
 	size_t nr, cap;
 };
 
 void ingest_init(struct ingest *g, struct profile *p);
 void ingest_release(struct ingest *g);
 
-/* The file of that path had this build-id (as bytes), when the recording does not tell with its mappings. */
+/* The file of that path had this build-id (bytes): used for mappings that have none with them. */
 void ingest_build_id(struct ingest *g, struct span path, struct span build_id);
 
-/* One record, in the order of time, of that event of the profile. */
+/* Takes one record, in the order of time.  event: for a sample, its event in the profile. */
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e);
 
 /*
- * known.c: what is known of processes by now, as records without times; their bytes are good until the call
+ * known.c: the names and mappings of all processes as they are known by now, as records without
+ * times, for a file that begins in the middle of a recording.  Their bytes are good until the sink
  * returns.
  */
 typedef void ingest_sink(void *arg, const struct record *r);
@@ -64,13 +68,13 @@ void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg);
 /* The build-id of a module as bytes, in `to`, which has room for BUILD_ID_MAX; empty where it is not known. */
 struct span ingest_build_id_of(const struct profile *p, module_id m, char *to);
 
-/* A recording_root, of the ticket that a chain had; when there are no more records. */
+/* A recording_root: the root of the chains of a ticket.  When there are no more records. */
 bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc);
 
-/* There are no more: notes what is known only then. */
+/* There are no more records: puts cut stacks into their places, and notes what is missing. */
 void ingest_finish(struct ingest *g);
 
-/* … and for a recording that was made some time ago, which files may be others by now. */
+/* For a recording that was made earlier: notes which files may have changed since. */
 void ingest_check_files(struct ingest *g, const struct files_recorded *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* What was told of processes so far, told again: for a recording that begins in the middle. */
+/* What is known of processes, as records: for a file that begins in the middle of a recording. */
 #include "ingest/ingest.h"
 
 #include <sys/mman.h>
@@ -21,7 +21,10 @@ struct span ingest_build_id_of(const struct profile *p, module_id m, char *to)
 	return build_id_bytes(profile_peek(p, p->module[m.i].build_id), to);
 }
 
-/* Code of no file stands for a list that may be there; the kernel's own counts from where it began. */
+/*
+ * Undoes what jit_map() and kernel_map() in ingest.c do: generated code is memory without a file
+ * again, and the offset of the kernel's code is the address of _text.
+ */
 static void set_mapping(struct mapping *to, const struct ingest *g, const struct map *map, char *id)
 {
 	*to = (struct mapping){ .addr = map->begin,
@@ -92,7 +95,7 @@ void ingest_known(const struct ingest *g, ingest_sink *sink, void *arg)
 		if (!all->process[i])
 			continue;
 		r.pid = r.tid = all->process[i]->pid;
-		/* Until it has run after an exec, what it had before may still be on its stack. */
+		/* Until it runs after an exec, chains may still have addresses of the old program. */
 		if (all->process[i]->before)
 			tell_maps(g, all->process[i]->before, &r, sink, arg);
 		tell_maps(g, all->process[i]->maps, &r, sink, arg);

@@ -39,7 +39,7 @@ static void make_own(struct maps **m)
 	*m = own;
 }
 
-/* The first one that ends behind the address. */
+/* The number of the first mapping that ends behind the address. */
 static size_t first_behind(const struct maps *m, uint64_t address)
 {
 	size_t low = 0, high = m->nr;
@@ -55,7 +55,7 @@ static size_t first_behind(const struct maps *m, uint64_t address)
 	return low;
 }
 
-/* Puts nr maps in the place of those from..to. */
+/* Puts nr mappings in the place of those from `from` up to but not including `to`. */
 static void replace(struct maps *m, size_t from, size_t to, const struct map *map, size_t nr)
 {
 	while (m->nr + nr > m->cap) {
@@ -69,6 +69,7 @@ static void replace(struct maps *m, size_t from, size_t to, const struct map *ma
 
 void maps_add(struct maps **maps, const struct map *map)
 {
+	/* What is left of the first mapping that it covers, itself, what is left of the last. */
 	struct map piece[3];
 	size_t from, to, nr = 0;
 	struct maps *m;

@@ -1,8 +1,8 @@
 /*
- * What is mapped where in one address space, as it was last told.  A mapping
- * that is put over others takes their place; what sticks out of it stays.
- * Lists are shared between processes until one of them changes: a fork costs
- * nothing.
+ * The mappings of code in one address space, as records told them last.  A new
+ * mapping replaces what it covers; the rest of a mapping that it covers in part
+ * stays.  After a fork, parent and child share one list until either changes
+ * (copy on write).
  */
 #ifndef WICK_INGEST_MAPS_H
 #define WICK_INGEST_MAPS_H
@@ -16,18 +16,18 @@ struct map {
 	uint64_t offset; /* in the file, of begin */
 	module_id module;
 	enum frame_kind kind;
-	str_id name; /* of all that is in it, where the kernel told; 0: not told */
+	str_id name; /* of a BPF program: one function is all of it; 0: files know the names */
 };
 
 struct maps {
-	struct map *map; /* by begin, none over another */
+	struct map *map; /* in the order of addresses, without overlaps */
 	size_t nr, cap;
-	unsigned users;
-	bool cut; /* more than MAPS_MAX were told */
+	unsigned users; /* processes that share the list */
+	bool cut;	/* there were more than MAPS_MAX: further ones are not known */
 };
 
 enum {
-	/* Linux lets a process have 65,530 of them, code and data, unless it is told otherwise. */
+	/* Linux lets a process have 65,530 mappings (vm.max_map_count). */
 	MAPS_MAX = 64 * 1024,
 };
 
@@ -36,10 +36,10 @@ struct maps *maps_new(void);
 struct maps *maps_share(struct maps *m);
 void maps_free(struct maps *m);
 
-/* Adds one; *m is another list afterwards where it was shared. */
+/* Adds a mapping; if the list was shared, *m is a copy of it afterwards. */
 void maps_add(struct maps **m, const struct map *map);
 
-/* The one that has the address, or NULL. */
+/* The mapping that has the address, or NULL. */
 const struct map *maps_find(const struct maps *m, uint64_t address);
 
 #endif

@@ -68,7 +68,7 @@ static size_t find_piece(const struct origins *o, uint64_t address)
 	return low;
 }
 
-/* Puts one in the place of those from `at` on that are part of it. */
+/* Puts one piece in the place of nr pieces from `at` on. */
 static void replace(struct origins *o, size_t at, size_t nr, struct origin_piece piece)
 {
 	if (!nr)
@@ -78,7 +78,7 @@ static void replace(struct origins *o, size_t at, size_t nr, struct origin_piece
 	o->nr += 1 - nr;
 }
 
-/* Of the group, or of a new one if that is ORIGIN_NONE; those who have a byte of it are of the same. */
+/* Adds a piece to a group (ORIGIN_NONE: a new one), united with all that it overlaps. */
 static uint32_t add_piece(struct origins *o, struct unwind_piece p, uint32_t group)
 {
 	size_t at = find_piece(o, p.low), end = at;
@@ -118,7 +118,7 @@ bool origins_knows(const struct origins *o, uint64_t pc)
 	return o->nr_root && o->root[o->nr_root - 1].pc == pc;
 }
 
-/* The loader and the program begin in the same place, but for some words: no stack has room between them. */
+/* Is it the top of one stack?  The dynamic linker's and the program's differ by some words. */
 static bool is_near(uint64_t a, uint64_t b)
 {
 	enum { NEAR = 256 };
@@ -126,6 +126,7 @@ static bool is_near(uint64_t a, uint64_t b)
 	return a - b <= NEAR || b - a <= NEAR;
 }
 
+/* Was it a root before another one was?  Roots that take turns prove nothing. */
 static bool was_left(const struct origins *o, uint64_t pc)
 {
 	for (size_t i = 0; i + 1 < o->nr_root; i++)
@@ -140,7 +141,7 @@ void origins_add_root(struct origins *o, const struct unwind_trail *t, const str
 	uint32_t group;
 	bool is_new;
 
-	/* One that is still in its first function has no stack of its own yet. */
+	/* The walk began in the root itself, which has put nothing on the stack yet. */
 	if (!t->nr || t->piece[t->nr - 1].low >= top)
 		return;
 	group = add_trail(o, t);

@@ -1,11 +1,12 @@
 /*
- * Which stacks of one thread begin where: pure bookkeeping of intervals, so that the root of a stack whose copy was
- * cut off can be told by proof, or not at all.
+ * The stacks of one thread and their roots, as intervals of addresses: so that a sample whose copy
+ * was too short gets the root of its stack by proof, or not at all (docs/decisions/0017).
  *
- * A walk that came to the root has seen bytes of that root's stack (see unwind_trail), and one that was cut off has
- * seen bytes of some stack.  Where both have seen the same byte, it is the same stack, and a stack has one
- * root as long as its thread lives: the first function never returns.  Cut walks that share bytes with each
- * other are of one stack too, and so reach through one another.
+ * A walk that came to a root has seen addresses of the root's stack (see unwind_trail); a walk that
+ * was cut off has seen addresses of some stack.  If both have seen the same address, it is the same
+ * stack; and a stack has one root as long as its thread lives: the first function never returns.
+ * Cut walks that share an address with each other are of one stack, too: together they may reach an
+ * address that a whole walk has seen.  Addresses that are known to be of one stack are a group.
  */
 #ifndef WICK_INGEST_ORIGINS_H
 #define WICK_INGEST_ORIGINS_H
@@ -14,64 +15,65 @@
 #include "unwind/unwind.h"
 
 enum {
-	/* More pieces than this are of fibers and the like: then nothing is certain. */
+	/* Beyond these the thread has many stacks, as with fibers, and is `uncertain`. */
 	ORIGIN_PIECES_MAX = 1024,
 	ORIGIN_GROUPS_MAX = 16 * 1024,
-	/* The loader's roots, and then the program's. */
+	/* The dynamic linker has one or two, and then the program has its own. */
 	ORIGIN_ROOTS_MAX = 4,
 	ORIGIN_NONE = UINT32_MAX,
 };
 
-/* Where nobody called: the outermost frame. */
+/* A root: the outermost frame, such as _start or clone3. */
 struct origin {
 	uint64_t pc;
 	frame_id frame;
-	bool of_program; /* in the file that was started, not in its loader or a library */
+	bool of_program; /* in the file that was executed, not in the dynamic linker or a library */
 };
 
 /*
- * A thread from its beginning, or its exec, to its end.  The first thread of a process runs its loader,
- * and then its program, with another root in the same place: only what comes after the program was seen is the program's.
+ * One thread, from its start or exec to its end.  The first thread of a process runs the dynamic
+ * linker, and then the program from the same place on the stack, with another root: only samples
+ * that were taken after the program's root was seen are known to be of the program.
  */
 struct origins {
 	uint32_t pid;
-	bool is_first;	    /* thread of its process */
-	bool uncertain;	    /* several stacks have roots, or one has them in turns */
-	unsigned nr_cut;    /* tickets that others have of it */
-	unsigned nr_look;   /* how often it was looked at itself, see beyond.h, … */
-	uint64_t next_look; /* … and when that is worth while again */
+	bool is_first;	/* it is the first thread of its process */
+	bool uncertain; /* it has several stacks with roots, or changing roots: nothing is proved */
+	unsigned nr_cut;    /* tickets that refer to this, see cuts.h */
+	unsigned nr_look;   /* how often the thread's memory was read, see beyond.h */
+	uint64_t next_look; /* the time of a sample from which on it may be read again: ns */
 	struct origin_piece {
 		uint64_t low, high;
 		uint32_t group;
-	} * piece; /* by address, none over another */
+	} * piece; /* in the order of addresses, without overlaps */
 	size_t nr, cap;
 	struct origin_group {
-		uint32_t of;	 /* the group that it became part of, or itself */
-		uint32_t ticket; /* that walks of it have now, see cuts.h; 0: none */
-	} * group;		 /* of pieces that are of one stack */
+		uint32_t of; /* the group that it was united with, or itself: a union-find tree */
+		uint32_t ticket; /* for cut walks of the group, see cuts.h; 0: none yet */
+	} * group;
 	size_t nr_group, cap_group;
 	struct origin root[ORIGIN_ROOTS_MAX]; /* in the order in which they were seen */
-	uint32_t root_group;
-	uint64_t top; /* where the first of them was */
 	unsigned nr_root;
+	uint32_t root_group; /* the group of the stack that has the roots */
+	uint64_t top;	     /* the address above the first root's frame */
 };
 
 struct origins *origins_new(uint32_t pid, uint32_t tid);
 void origins_free(struct origins *o);
 
-/* Is this what the last walk that came to a root came to?  Then its frame need not be looked for. */
+/* Is it the newest root?  Then only the pc of the root that is added matters. */
 bool origins_knows(const struct origins *o, uint64_t pc);
 
-/* A walk that came to this root. */
+/* Adds what a walk has seen that came to this root. */
 void origins_add_root(struct origins *o, const struct unwind_trail *t, const struct origin *root);
 
-/* One that did not: which pieces it belongs to; or ORIGIN_NONE. */
+/* Adds what a walk has seen that was cut off; returns its group, or ORIGIN_NONE if uncertain. */
 uint32_t origins_add_cut(struct origins *o, const struct unwind_trail *t);
 
-/* The root of these pieces, for a walk of the time when so many roots were known; NULL: that is not certain. */
+/* The root of a group, for a walk from when nr_root roots were known; NULL: it is not proved. */
 const struct origin *origins_find(struct origins *o, uint32_t group, unsigned nr_root);
 
-/* The number of pieces that are of one stack with these, as far as that is known now. */
+/* The group that this one is part of by now. */
 uint32_t origins_group(struct origins *o, uint32_t group);
 
 #endif

@@ -110,7 +110,7 @@ struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid)
 		(*at)->pid = pid;
 		t->nr_task++;
 	}
-	/* A number that was given to a thread of another process means a new thread. */
+	/* A tid in another process is a new thread; cuts_origins() sees that its origins are old. */
 	if ((*at)->pid != pid && pid != THREAD_UNKNOWN)
 		**at = (struct task){ .tid = tid, .pid = pid, .origins = (*at)->origins };
 	return *at;
@@ -169,7 +169,7 @@ void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid
 	}
 }
 
-/* What nobody gave a name is told by its number, but for the idle thread. */
+/* As perf calls a thread whose name was not recorded: ":123", and the idle thread "swapper". */
 static str_id made_up_comm(struct processes *t, uint32_t tid)
 {
 	char name[16];

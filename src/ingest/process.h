@@ -1,6 +1,6 @@
 /*
- * Processes and threads as a recording tells of them: who is called what, who
- * comes from whom, and what each has mapped.
+ * Processes and threads over the time of a recording: their names, what each
+ * process has mapped, and what a child inherits.
  */
 #ifndef WICK_INGEST_PROCESS_H
 #define WICK_INGEST_PROCESS_H
@@ -13,20 +13,20 @@ struct process {
 	uint32_t pid;
 	struct maps *maps;
 	/*
-	 * What it had before its last exec, until it runs code of its own again: in the
-	 * meantime, call chains still begin at the call that was its last.
+	 * The mappings before its last exec, until it runs user code again: up to then, the user
+	 * part of call chains is the old program's call of exec.  Or NULL.
 	 */
 	struct maps *before;
-	uint32_t dump;	   /* what its JIT compiler writes, see dumps.h; 0: nothing */
-	module_id program; /* what was mapped first: the file that was started; 0: not told */
-	/* Does it see other files than we do?  Asked when that matters. */
+	uint32_t dump;	   /* 1 + the number of its JIT compiler's dump, see dumps.h; 0: none */
+	module_id program; /* the file that was executed, which is mapped first; 0: not known */
+	/* Has it another root folder than we have (a container)?  Asked when it matters. */
 	enum { ROOT_NOT_ASKED, ROOT_OURS, ROOT_OTHER } root;
 };
 
 struct task {
 	uint32_t tid, pid;
 	str_id comm;
-	thread_id thread;	 /* of the profile; valid when it is not 0 */
+	thread_id thread;	 /* in the profile; 0: not there yet under this name */
 	struct origins *origins; /* of its stacks; NULL: nothing is known */
 };
 
@@ -39,32 +39,32 @@ struct processes {
 };
 
 enum {
-	/* Ids are numbers below 2^22 on Linux: more than that many are made up. */
+	/* Linux has ids below 2^22 (PID_MAX_LIMIT): a recording with more is damaged. */
 	TASKS_MAX = 4 * 1024 * 1024,
 };
 
 void processes_init(struct processes *t, struct profile *p);
 void processes_release(struct processes *t);
 
-/* Made when they are new; past TASKS_MAX, one that stands for all the others. */
+/* Never NULL: made when they are new; beyond TASKS_MAX, one that stands for all others. */
 struct process *process_get(struct processes *t, uint32_t pid);
 struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid);
 
-/* The thread is called that from here on; with an exec, its process starts over. */
+/* The thread has this name from here on; after an exec, its process has no mappings. */
 enum comm_change { COMM_RENAMED, COMM_EXECED };
 void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span name,
 		  enum comm_change change);
 
-/* A thread that another one made: it has the name, and in a new process the mappings too. */
+/* A new thread, with the name of the one that made it; a new process has its mappings, too. */
 void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid);
 
-/* Where the address is mapped, or NULL. */
+/* The mapping of an address, or NULL. */
 const struct map *process_map(const struct process *process, uint64_t address);
 
-/* It was seen running code of its own: there is no way back before its exec. */
+/* It was seen running user code: `before` is not needed any more. */
 void process_ran(struct process *process);
 
-/* Who the profile says it is. */
+/* The thread of the profile. */
 thread_id process_thread(struct processes *t, uint32_t pid, uint32_t tid);
 
 #endif

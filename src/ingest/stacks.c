@@ -39,7 +39,7 @@ void stacks_finish(struct stacks *s)
 {
 	for (size_t i = 0; i < s->nr_table; i++)
 		note_bad_rows(s->p, i, s->table[i].cfi);
-	/* Nobody needs those of dumps but for walks. */
+	/* Rows of dumps are read with the dump: only if there were walks, somebody needed them. */
 	for (size_t i = 0; s->unwinder && i < s->dumps->nr; i++)
 		note_bad_rows(s->p, s->dumps->dump[i].module.i, s->dumps->dump[i].codes.cfi);
 }
@@ -51,7 +51,7 @@ void stacks_forget(struct stacks *s)
 
 /* Tables */
 
-/* Code that the kernel lends to all processes is known by the kernel's release. */
+/* For the vdso, which has no file: our own is taken if it is of the recorded kernel. */
 static struct span kernel_release(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_info; i++)
@@ -75,7 +75,7 @@ static struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
 		struct image_opts o = *s->image;
 		struct roots roots = { 0 };
 
-		/* What the first process that comes by sees. */
+		/* In a container, the file is looked for below the root of the first process. */
 		roots_add(&roots, pid);
 		o.roots = &roots;
 		o.kernel_release = kernel_release(s->p);
@@ -86,12 +86,13 @@ static struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
 	return s->table[module.i].cfi;
 }
 
-/* A walk through one process. */
+/* The argument of find(). */
 struct place {
 	struct stacks *s;
 	const struct process *process;
 };
 
+/* An unwind_find. */
 static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 {
 	const struct place *here = arg;
@@ -109,7 +110,7 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 
 /* Registers */
 
-/* No mask of x86 has the bit of arm64's pc: it would be a vector register, which nobody asks for. */
+/* The mask tells the machines apart: arm64's pc is bit 32, a vector register on x86. */
 static const struct unwind_arch *arch_of(const struct attr *a, const struct sample *sample)
 {
 	enum { ARM64_PC = 32 };
@@ -158,7 +159,7 @@ bool stacks_start(const struct attr *a, const struct sample *sample)
 	return stacks_registers(a, sample, &r) && unwind_known(&r, PC_REGISTER);
 }
 
-/* The leaf is where the sample was taken, which the registers tell too: the rest are its callers. */
+/* Takes the user part of the kernel's chain, without the leaf, which the registers tell. */
 static void take_chain(struct stacks *s, const struct words *chain)
 {
 	bool user = false, leaf = false;
@@ -194,7 +195,10 @@ enum unwind_end stacks_walk(struct stacks *s, const struct process *process, con
 		s->unwinder = xcalloc(1, sizeof(*s->unwinder));
 		s->frame = xcalloc(PROFILE_DEPTH_MAX, sizeof(*s->frame));
 	}
-	/* Before it runs its own code again, a process has two lists of mappings; what is generated changes untold. */
+	/*
+	 * What the unwinder remembers is not good during an exec, when a process has two lists of
+	 * mappings, nor for generated code, which changes without a record.
+	 */
 	if (s->process != process || process->before || process->dump)
 		unwind_forget(s->unwinder);
 	s->process = process;

@@ -1,6 +1,7 @@
 /*
- * Copies of stacks → call chains: which tables the modules of a profile have,
- * each read when the first walk comes by, and the walk itself.
+ * Unwinds the copies of stacks that come with samples.  What unwind/ needs to
+ * know comes from here: the registers of a sample, the mappings of its process,
+ * and the unwind rows of each module, read when the first walk comes by.
  */
 #ifndef WICK_INGEST_STACKS_H
 #define WICK_INGEST_STACKS_H
@@ -13,38 +14,38 @@
 
 struct stacks {
 	struct profile *p;
-	const struct image_opts *image; /* where modules are found; NULL: nowhere */
-	struct dumps *dumps;		/* of code that is in no module */
+	const struct image_opts *image; /* where files are; NULL: none are to be read */
+	struct dumps *dumps;		/* of generated code */
 	struct table {
-		bool tried;
+		bool tried; /* to open it */
 		struct cfi *cfi;
 	} * table; /* by module */
 	size_t nr_table;
 	struct unwinder *unwinder;     /* NULL until it is needed */
-	const struct process *process; /* that was walked last, if it has mapped nothing since */
-	struct unwind_frame *frame;
-	size_t nr;	 /* of the last walk, from the leaf */
-	uint64_t *chain; /* of the sample: what the kernel found of the process's own stack */
+	const struct process *process; /* whose mappings the unwinder remembers; NULL: nobody's */
+	struct unwind_frame *frame;    /* of the last walk, from the leaf */
+	size_t nr;
+	uint64_t *chain; /* of the current sample: the kernel's return addresses of user code */
 	size_t nr_chain, cap_chain;
 };
 
 void stacks_init(struct stacks *s, struct profile *p, struct dumps *dumps);
 void stacks_release(struct stacks *s);
 
-/* Tells what of the tables that were needed could not be read. */
+/* Notes which unwind rows that were needed could not be read. */
 void stacks_finish(struct stacks *s);
 
-/* Something was mapped, or a process started over. */
+/* A mapping or a process has changed. */
 void stacks_forget(struct stacks *s);
 
-/* The registers of a sample, and whose they are; NULL when there are none. */
+/* The registers of a sample, and their machine; NULL when there are none. */
 const struct unwind_arch *stacks_registers(const struct attr *a, const struct sample *sample,
 					   struct unwind_registers *r);
 
-/* Is there anything to start from? */
+/* Does the sample have registers, with a pc, to start a walk from? */
 bool stacks_start(const struct attr *a, const struct sample *sample);
 
-/* Fills frame and nr.  The sample must have something to start from. */
+/* Walks the sample's copy, and fills frame and nr.  For samples with stacks_start(). */
 enum unwind_end stacks_walk(struct stacks *s, const struct process *process, const struct attr *a,
 			    const struct sample *sample);
 

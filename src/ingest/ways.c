@@ -19,7 +19,7 @@ void ways_forget(struct ways *w)
 		w->way[i].process = NULL;
 }
 
-/* The words behind the last marker, if they are the process's own; else 0. */
+/* How many addresses are behind the last marker, if that begins user frames; else 0. */
 static size_t own_words(const struct chain *c)
 {
 	size_t i = c->nr;
@@ -48,7 +48,7 @@ size_t way_share(struct way *way, const struct chain *c)
 {
 	size_t nr = 0;
 
-	/* The first word of each is where it was interrupted, all others are return addresses. */
+	/* The leaf is never shared: it is no return address, so it makes another frame. */
 	while (nr + 1 < way->nr && nr + 1 < way->length && way->word[nr] == c->word[c->nr - 1 - nr])
 		nr++;
 	way->nr = nr;

@@ -1,6 +1,7 @@
 /*
  * Rows with the same event, thread and labels are a group: what they share is
- * written once, and their stacks go up, so that a number is a short step.
+ * written once.  Within a group rows are sorted by stack, and each stack is
+ * written as the difference to the one before, mostly a single byte.
  */
 #include "pack/count_rows.h"
 
@@ -11,14 +12,13 @@
 
 /* Writing */
 
-/* What is written, under which numbers, and what that has come to. */
 struct writer {
 	const struct profile *p;
 	const struct orders *o;
 	const struct stack_rows *stacks;
 	uint64_t *key; /* rows, in the order in which they are written */
 	struct strbuf groups;
-	struct strbuf stack, weight, nr; /* columns of all groups */
+	struct strbuf stack, weight, nr; /* columns: rows of all groups, one after the other */
 };
 
 enum part { BY_STACK, BY_LABELS, BY_THREAD, BY_EVENT, NR_PARTS };
@@ -39,7 +39,7 @@ static uint32_t part_of(const struct writer *w, const struct count *c, enum part
 	return 0;
 }
 
-/* By event, thread, labels, stack: the last of them first, since equal ones keep their order. */
+/* By event, thread, labels, stack: a radix sort, the least significant part first. */
 static uint64_t *sort_counts(const struct writer *w)
 {
 	const struct profile *p = w->p;
@@ -71,11 +71,11 @@ static const struct count *count_at(const struct writer *w, size_t i)
 	return &w->p->count[sort_what(w->key[i])];
 }
 
-/* Writes the rows of one group, which end before `end`. */
+/* Writes the rows from `begin` up to `end`: one group. */
 static void write_group(struct writer *w, size_t begin, size_t end)
 {
 	const struct count *first = count_at(w, begin);
-	bool mode = false;
+	bool mode = false; /* numbers of samples are written: a weight is not always the number */
 	uint32_t last = 0;
 
 	for (size_t i = begin; i < end; i++) {
@@ -96,6 +96,7 @@ static void write_group(struct writer *w, size_t begin, size_t end)
 	bytes_add_varint(&w->groups, end - begin);
 }
 
+/* Moves a column behind what is written already. */
 static void flush(struct strbuf *from, struct strbuf *out)
 {
 	strbuf_add(out, strbuf_peek(from));
@@ -128,8 +129,9 @@ void count_rows_write(const struct profile *p, const struct orders *o,
 /* Reading */
 
 struct group {
-	uint64_t event, thread, labels, mode;
-	size_t nr;
+	uint64_t event, thread, labels;
+	uint64_t mode; /* 1: numbers of samples have a column; 0: they are the weights */
+	size_t nr;     /* rows */
 };
 
 static struct group next_group(const struct profile *p, struct bytes *b)
@@ -153,7 +155,6 @@ static bool is_behind(const struct group *g, const struct group *last)
 	return g->labels > last->labels;
 }
 
-/* The columns of all groups. */
 struct count_columns {
 	struct bytes stack, weight, nr;
 };

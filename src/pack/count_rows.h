@@ -10,7 +10,7 @@
 void count_rows_write(const struct profile *p, const struct orders *o,
 		      const struct stack_rows *stacks, struct strbuf *out);
 
-/* Fills p, which has all that counts name. */
+/* Adds the counts to p, which must have the events, threads, labels and stacks already. */
 int count_rows_read(struct profile *p, struct bytes *b, struct error *e);
 
 #endif

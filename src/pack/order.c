@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* How a table is sorted: what its rows are compared by. */
+/* What a comparison of two rows needs: qsort_r()'s argument. */
 struct sorting {
 	const struct profile *p;
 	const struct orders *o;
@@ -18,7 +18,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* Rows 1 and on of a table, sorted by what is in them. */
+/* The rows of a table, sorted by content; row 0 stays where it is. */
 static uint32_t *sort_rows(const struct profile *p, const struct orders *o, size_t nr,
 			   compare_rows *by)
 {
@@ -39,7 +39,7 @@ static void set_numbers(struct order *o, size_t nr_row)
 		o->number[o->row[i]] = i;
 }
 
-/* The most often used first; of those used as often, as they are sorted now. */
+/* The most often used first, for small numbers; those used as often stay as they are sorted. */
 static void order_by_use(struct order *o, uint32_t *sorted, size_t nr, const uint32_t *used)
 {
 	uint64_t *key = xcalloc(nr, sizeof(*key));
@@ -56,6 +56,7 @@ static void order_by_use(struct order *o, uint32_t *sorted, size_t nr, const uin
 
 /* Strings */
 
+/* By string: how many rows name it. */
 static uint32_t *count_strings(const struct profile *p)
 {
 	uint32_t *used = xcalloc(p->strings.nr, sizeof(*used));
@@ -88,7 +89,7 @@ static uint32_t *count_strings(const struct profile *p)
 }
 
 struct text {
-	uint64_t front; /* the first bytes as a number that sorts like them */
+	uint64_t front; /* the first 8 bytes as a number that sorts like them */
 	struct span s;
 	uint32_t string;
 };
@@ -162,7 +163,7 @@ static void order_modules(struct orders *o, const struct profile *p)
 
 /* Frames */
 
-/* What the lines are called, outermost first, and then where they are. */
+/* By the functions of the lines, outermost first, then by their files and line numbers. */
 static int by_lines(const struct frame *x, const struct frame *y, const uint32_t *text)
 {
 	size_t nr = x->nr_line < y->nr_line ? x->nr_line : y->nr_line;
@@ -273,7 +274,7 @@ static int by_id(const void *a, const void *b, void *arg)
 	const struct sorting *s = arg;
 	const struct thread *x = &s->p->thread[*(const uint32_t *)a],
 			    *y = &s->p->thread[*(const uint32_t *)b];
-	/* What is unknown comes first, as it is written. */
+	/* Plus 1, as they are written: THREAD_UNKNOWN becomes 0 and comes first. */
 	int order = compare(x->pid + 1, y->pid + 1);
 
 	if (!order)

@@ -1,6 +1,6 @@
 /*
- * In which order the rows of a profile are written: one that does not depend on
- * how the profile came to be, so that equal profiles are equal bytes.
+ * The order in which the rows of a profile are written.  It depends on their
+ * content only, not on how the profile was made: equal profiles are equal bytes.
  */
 #ifndef WICK_PACK_ORDER_H
 #define WICK_PACK_ORDER_H
@@ -8,20 +8,20 @@
 #include "profile/profile.h"
 
 struct order {
-	uint32_t *row;	  /* by number: which row of the profile */
-	uint32_t *number; /* by row: under which number it is written */
-	size_t nr;	  /* numbers; that of row 0 is 0 */
+	uint32_t *row;	  /* number in the pack → row of the profile */
+	uint32_t *number; /* row of the profile → number in the pack; 0 → 0 */
+	size_t nr;	  /* rows that are written, with row 0 */
 };
 
 struct orders {
 	/* The most often named first; strings that no row names are not written. */
 	struct order strings, modules, frames, labels;
 	struct order threads; /* by pid, tid, comm */
-	uint32_t *text;	      /* by string: its place in the order of the bytes */
-	uint32_t *name;	      /* by frame: its place among frames in the order of their names */
-	/* By row, the labels of a set in the order of the bytes: in the profile it is any. */
+	uint32_t *text;	      /* by string: its place when all are sorted by bytes */
+	uint32_t *name;	      /* by frame: its place when all are sorted by name */
+	/* By label set: its labels, sorted by bytes (the profile has them in any order). */
 	struct label_set *label_set;
-	struct arena label;
+	struct arena label; /* memory of these labels */
 };
 
 void orders_init(struct orders *o, const struct profile *p);

@@ -19,7 +19,7 @@ struct reader {
 
 bool pack_begins(struct span head)
 {
-	/* The version is read_header()'s concern. */
+	/* The last byte is the version, which pack_read() checks. */
 	return head.size >= PACK_MAGIC_SIZE && !memcmp(head.at, PACK_MAGIC, PACK_MAGIC_SIZE - 1);
 }
 
@@ -61,15 +61,15 @@ static int read_modules(struct reader *r, struct bytes *b, struct error *e)
 	return b->failed ? section_cut_short(e) : 0;
 }
 
-/* Columns of the lines of all frames. */
+/* The columns of the lines, frame after frame. */
 struct line_columns {
 	struct bytes function, file, line;
-	size_t nr;
-	struct line *at; /* those of a frame */
+	size_t nr;	 /* lines that are left */
+	struct line *at; /* the lines of one frame */
 	size_t cap;
 };
 
-/* The next nr lines; -1: there are fewer. */
+/* Reads nr lines into l->at; -1: there are fewer. */
 static int next_lines(const struct reader *r, struct line_columns *l, size_t nr)
 {
 	if (nr > l->nr)
@@ -153,7 +153,7 @@ static int read_threads(struct reader *r, struct bytes *b, struct error *e)
 	return b->failed ? section_cut_short(e) : 0;
 }
 
-/* They are found by looking at all. */
+/* profile_event() searches all events: a hostile number of them would take quadratic time. */
 enum { EVENTS_MAX = 10000 };
 
 static int read_events(struct reader *r, struct bytes *b, struct error *e)
@@ -189,7 +189,7 @@ static int read_labels(struct reader *r, struct bytes *b, struct error *e)
 	uint64_t all = 0;
 	int ret = 0;
 
-	/* The two columns are of the same length. */
+	/* Keys and values have a column each, as long as all sets together. */
 	for (size_t i = 0; i < nr && all <= bytes_left(b); i++)
 		all += bytes_upto(&sizes, bytes_left(b));
 	if (all > bytes_left(b))
@@ -260,7 +260,7 @@ static int read_settings(struct reader *r, struct bytes *b, struct error *e)
 	return b->failed ? section_cut_short(e) : 0;
 }
 
-/* In the order of PACK_TAGS; NULL: only the page needs it. */
+/* In the order of PACK_TAGS; NULL: only the page reads that section. */
 static int (*const readers[PACK_NR_TAGS])(struct reader *, struct bytes *, struct error *) = {
 	read_strings, read_modules,  read_frames, read_stacks, read_threads,
 	read_events,  read_labels,   read_counts, read_ticks,  read_notes,
@@ -285,7 +285,7 @@ static int read_section(struct reader *r, const struct section_view *s, size_t w
 	return ret ? error_within(e, "section %c", s->tag) : 0;
 }
 
-/* A part of the profile that a later version added. */
+/* A section with an upper-case tag is a part of the profile: a later version of wick added it. */
 static void note_unknown(struct profile *p, char tag)
 {
 	if (tag >= 'A' && tag <= 'Z')

@@ -1,4 +1,4 @@
-/* The bytes of docs/pack.md, which nobody vouches for, as a profile. */
+/* Reads the format of docs/pack.md, from bytes that nobody vouches for. */
 #ifndef WICK_PACK_PACK_READ_H
 #define WICK_PACK_PACK_READ_H
 
@@ -6,15 +6,15 @@
 #include "base/span.h"
 #include "profile/profile.h"
 
-/* Do these bytes begin like a pack? */
+/* Do these bytes begin like a pack, of any version? */
 bool pack_begins(struct span head);
 
-/* Is told each setting of the view; the spans live as long as the call. */
+/* Called for each setting of the view; the spans are good during the call only. */
 typedef void pack_visitor(void *arg, struct span key, struct span value);
 
 /*
- * Fills p, to which nothing was added yet.  An error names the section; p is
- * then sound and has a part of the rows.  visit may be NULL.
+ * Fills p, which must be empty.  -1: the error names the section; p is valid and
+ * has some of the rows.  visit may be NULL.
  */
 int pack_read(struct profile *p, struct span bytes, pack_visitor *visit, void *arg,
 	      struct error *e);

@@ -1,4 +1,4 @@
-/* A profile as the bytes of docs/pack.md. */
+/* Writes a profile in the format of docs/pack.md. */
 #ifndef WICK_PACK_PACK_WRITE_H
 #define WICK_PACK_PACK_WRITE_H
 
@@ -10,17 +10,17 @@ struct pack_setting {
 	struct span value;
 };
 
-/* What helps to show the profile. */
+/* How the page is to show the profile. */
 struct pack_view {
 	const struct pack_setting *setting;
 	size_t nr_setting;
 	unsigned spelling; /* of the words under which frames and threads are shown */
-	/* The color (rgb) of a word, marks included, where a palette chose it; NULL: the page does. */
+	/* The color (0xrrggbb) of a word with its marks, by a palette; NULL: the page picks them. */
 	uint32_t (*color)(void *arg, struct span word);
 	void *color_arg;
 };
 
-/* Appends the pack; without a view it is the bare profile. */
+/* Appends the pack; with view NULL, only the profile. */
 void pack_write(struct strbuf *out, const struct profile *p, const struct pack_view *view);
 
 #endif

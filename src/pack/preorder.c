@@ -5,12 +5,13 @@
 
 #include <stdlib.h>
 
+/* Is the row before a stack its caller? */
 static bool follows(const struct profile *p, size_t stack)
 {
 	return p->stack[stack].caller.i == stack - 1;
 }
 
-/* The callees of the callers that have more than the one that follows them. */
+/* Lists the callees of forks: callers with a callee that is not the row after them. */
 static size_t list_callees(struct preorder *o, const uint32_t *name)
 {
 	const struct profile *p = o->p;
@@ -34,7 +35,7 @@ void preorder_init(struct preorder *o, const struct profile *p, const uint32_t *
 
 	*o = (struct preorder){ .p = p };
 	rank_init(&o->forks, p->nr_stack);
-	/* The root's are listed in any case: that is where the walk begins. */
+	/* The root is always one: the walk begins with its callees. */
 	rank_add(&o->forks, 0);
 	nr = list_callees(o, name);
 	sort_keys(o->callee, nr);
@@ -61,8 +62,8 @@ void preorder_release(struct preorder *o)
 	*o = (struct preorder){ 0 };
 }
 
-/* The next of the pending callees; 0: none is left. */
-static uint32_t turn(struct preorder *o)
+/* Descends from o->at if it is a fork; returns the next pending callee, or 0: none is left. */
+static uint32_t next_callee(struct preorder *o)
 {
 	struct pending *top;
 	uint32_t at;
@@ -82,7 +83,7 @@ static uint32_t turn(struct preorder *o)
 	top = &o->pending[o->nr - 1];
 	o->depth = top->depth;
 	at = sort_what(o->callee[top->next++]);
-	/* The one after it is somewhere else: by the time it is asked for, it is here. */
+	/* Its sibling is far away in memory: fetched now, it is in the cache by its turn. */
 	if (top->next < top->end)
 		__builtin_prefetch(&o->p->stack[sort_what(o->callee[top->next])]);
 	return at;
@@ -91,7 +92,7 @@ static uint32_t turn(struct preorder *o)
 bool preorder_next(struct preorder *o, struct preorder_run *run)
 {
 	const struct stack *stack = o->p->stack;
-	uint32_t at = turn(o), last = (uint32_t)o->p->nr_stack - 1;
+	uint32_t at = next_callee(o), last = (uint32_t)o->p->nr_stack - 1;
 
 	if (!at)
 		return false;

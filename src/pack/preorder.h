@@ -1,8 +1,10 @@
 /*
- * All stacks of a profile, each before what it calls, and that by name.
+ * A preorder walk over all stacks of a profile: callers before callees, siblings
+ * sorted by name.
  *
- * Most stacks are followed by the only one they call, so only the others are
- * sorted: a fraction of the rows, and the walk runs through memory in order.
+ * Most stacks have one callee, which is the next row of the profile's table.
+ * Only the callees of the others (forks) are listed and sorted: a fraction of
+ * the rows, and the walk reads most of the memory in order.
  */
 #ifndef WICK_PACK_PREORDER_H
 #define WICK_PACK_PREORDER_H
@@ -13,27 +15,27 @@
 struct preorder {
 	const struct profile *p;
 	struct rank forks; /* stacks whose callees are listed */
-	uint64_t *callee;  /* keys by caller, in the order of the names */
-	uint32_t *first;   /* by rank of the caller: where its callees begin */
+	uint64_t *callee;  /* sort keys by caller; those of one caller sorted by name */
+	uint32_t *first;   /* by rank of a fork: where in `callee` its callees begin */
 	struct pending {
-		uint32_t next, end; /* of `callee` */
+		uint32_t next, end; /* positions in `callee` */
 		uint32_t depth;
 	} * pending;
 	size_t nr, cap;
-	uint32_t at, depth; /* of the stack that came last */
+	uint32_t at, depth; /* the last stack of the last run, and its depth */
 };
 
-/* name: by frame, its place in the order. */
+/* name: by frame, its place when all frames are sorted by name.  The profile must outlive it. */
 void preorder_init(struct preorder *o, const struct profile *p, const uint32_t *name);
 void preorder_release(struct preorder *o);
 
-/* Stacks that follow each other in the profile's table and in the walk: each calls the next. */
+/* Rows `first` up to `first + nr` of the table of stacks, each of which calls the next. */
 struct preorder_run {
 	uint32_t first, nr;
-	uint32_t depth; /* of the first, from 1 on */
+	uint32_t depth; /* of the first; a callee of the root has 1 */
 };
 
-/* The next of them; false at the end. */
+/* The next run; false at the end. */
 bool preorder_next(struct preorder *o, struct preorder_run *run);
 
 #endif

@@ -9,33 +9,33 @@
 enum {
 	/* Below this a thread costs more than it saves. */
 	THREAD_SIZE = 32 * 1024,
-	/* Deflate makes 258 bytes of two bits at best. */
+	/* Deflate can unpack 258 bytes from two bits, not more. */
 	RATIO_MAX = 1032,
-	/* Bodies smaller than these are worth the most and some effort. */
+	/* Up to these sizes the best and the usual compression are worth their time. */
 	SMALL_SIZE = 128 * 1024,
 	LARGE_SIZE = 2 * 1024 * 1024,
-	/* How much of a piece shows what can be made of the rest. */
+	/* How much of a piece is deflated to see whether it is worth it. */
 	TASTE_SIZE = 64 * 1024,
-	/* Pieces of one section that are deflated at a time. */
+	/* How many pieces of one section are deflated at a time. */
 	THREADS_MAX = 8,
 };
 
-/* Large bodies are columns of numbers, which gain little from more. */
+/* Large bodies are columns of numbers, which gain little from a higher level. */
 static int level_of(size_t size)
 {
 	return size < SMALL_SIZE ? 9 : size < LARGE_SIZE ? 6 : 1;
 }
 
 struct piece {
-	struct span bytes; /* in `own`, or in the section's body */
-	struct strbuf own;
-	struct strbuf packed; /* empty: it is not smaller */
+	struct span bytes;    /* unpacked: in `own`, or in the section's body */
+	struct strbuf own;    /* released as soon as `packed` stands for it */
+	struct strbuf packed; /* empty: it is written unpacked */
 	int level;
 	pthread_t thread;
 	bool threaded;
 };
 
-/* Deflates bytes if that makes them smaller than `most`. */
+/* Deflates bytes into p->packed; false: that takes `most` bytes or more. */
 static bool deflate(struct piece *p, struct libdeflate_compressor *c, struct span bytes,
 		    size_t most)
 {
@@ -43,7 +43,10 @@ static bool deflate(struct piece *p, struct libdeflate_compressor *c, struct spa
 	return p->packed.size != 0;
 }
 
-/* Numbers without a pattern are stored as they are: who opens the file has not to wait for a few percent. */
+/*
+ * Numbers without a pattern are stored as they are: unpacking would take a reader longer than a few
+ * percent are worth.  A large piece must lose a fifth.
+ */
 static bool is_worth_it(struct piece *p, struct libdeflate_compressor *c)
 {
 	struct span taste = span_upto(p->bytes, TASTE_SIZE);
@@ -72,7 +75,7 @@ static void join(struct piece *p)
 	p->threaded = false;
 }
 
-/* Whoever fills a piece has not to wait, but a section of a gigabyte may not have all threads there are. */
+/* Starts to deflate a piece, in a thread; with THREADS_MAX of them, waits for the oldest first. */
 static void add_piece(struct section *s, struct piece *p)
 {
 	if (s->nr_piece >= THREADS_MAX)
@@ -85,7 +88,7 @@ static void add_piece(struct section *s, struct piece *p)
 		deflate_piece(p);
 }
 
-/* Makes a piece of all of the body, which is taken away. */
+/* Makes a piece of the whole body, which is empty then. */
 static void take_body(struct section *s)
 {
 	struct piece *p = xcalloc(1, sizeof(*p));
@@ -102,7 +105,7 @@ void section_cut(struct section *s)
 	if (s->body.size < PACK_PIECE_SIZE)
 		return;
 	take_body(s);
-	/* There is most often as much to come again. */
+
 	strbuf_reserve(&s->body, PACK_PIECE_SIZE);
 }
 
@@ -192,7 +195,7 @@ bool section_next(struct bytes *b, struct section_view *s)
 	do {
 		uint64_t size = next_piece(b).size;
 
-		/* More than any section may have stays more. */
+		/* Once too large, it stays so: it must not wrap around. */
 		s->size = size > PACK_BODY_MAX ? UINT64_MAX : s->size + size;
 		s->nr_piece++;
 	} while (!b->failed && s->size <= PACK_BODY_MAX && bytes_left(b) && (char)*b->at == s->tag);

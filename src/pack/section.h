@@ -1,6 +1,6 @@
 /*
- * The sections of a pack: bodies, deflated where that makes them smaller.  See
- * docs/pack.md.
+ * The sections of a pack.  A section has a tag and a body; a large body is cut
+ * into pieces, each deflated where that is worth it.  See docs/pack.md.
  */
 #ifndef WICK_PACK_SECTION_H
 #define WICK_PACK_SECTION_H
@@ -17,52 +17,52 @@
 
 enum { PACK_NR_TAGS = sizeof(PACK_TAGS) - 1, PACK_MAGIC_SIZE = sizeof(PACK_MAGIC) - 1 };
 
-/* What a body may come to when it is unpacked. */
+/* The largest unpacked body that is read: bytes. */
 #define PACK_BODY_MAX ((uint64_t)1 << 30)
 
-/* What becomes a piece of a large section. */
+/* How much of a large body is a piece: bytes, unpacked. */
 enum { PACK_PIECE_SIZE = 1024 * 1024 };
 
 /* A section that is being written. */
 struct section {
 	struct strbuf body; /* the caller fills it */
-	size_t expected;    /* how large all of it may come to be, where that is known */
+	size_t expected;    /* about how large the whole body will be; 0: not known */
 	struct piece **piece;
 	size_t nr_piece, cap_piece;
 };
 
-/* Between two rows: makes a piece of the body if it is large enough, which a thread deflates meanwhile. */
+/* To be called now and then between two rows: a body that is large enough goes to a thread. */
 void section_cut(struct section *s);
 
-/* Puts another section, which is empty then, behind what is there. */
+/* Moves the body of another section to the end of this one's. */
 void section_append(struct section *s, struct section *behind);
 
-/* The body is whole: deflates it, a large one in threads. */
+/* The body is complete: starts to deflate it, a large one in threads. */
 void section_end(struct section *s);
 
-/* Waits for it and appends it, if there is anything in it; releases it. */
+/* Waits for the threads, appends the section to `out` unless it is empty, and releases it. */
 void section_write(struct section *s, char tag, struct strbuf *out);
 
 /* A section that is read. */
 struct section_view {
 	char tag;
 	uint64_t size;	     /* of all pieces, unpacked */
-	struct bytes pieces; /* they begin here */
+	struct bytes pieces; /* a cursor at the first one */
 	size_t nr_piece;
 };
 
 /* The next section; false at the end, and when the bytes are cut short (b->failed). */
 bool section_next(struct bytes *b, struct section_view *s);
 
-/* Makes *body the unpacked bytes of s; they live in `unpacked` or where s does. */
+/* Sets *body to the unpacked bytes; they are in `unpacked`, or in the pack if they were stored. */
 int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct span *body,
 		   struct error *e);
 
-/* Says what is wrong with a body; its section's name is put in front of it later. */
+/* Both set the error and return -1; the name of the section is put in front of it later. */
 int section_wrong(struct error *e, const char *what);
 int section_cut_short(struct error *e);
 
-/* A handle of a table that has nr rows. */
+/* Reads a handle of a table that has nr rows; another number fails. */
 static inline uint32_t section_handle(struct bytes *b, size_t nr)
 {
 	return (uint32_t)bytes_upto(b, nr - 1);

@@ -1,7 +1,10 @@
 /*
- * The walk over the stacks jumps through all of their memory, so it goes ahead:
- * while it looks for the next runs of them, a thread writes those it found, and
- * others deflate what is written.
+ * Stacks are written in preorder, as two columns: by how many levels the caller
+ * of a stack is above the stack before it (0: that is the caller), and its frame.
+ *
+ * The walk (preorder.h) jumps around in memory and is slow, so three steps run at
+ * the same time: the walk collects a batch of runs, a thread writes the batch
+ * before, and the threads of the sections deflate what is written.
  */
 #include "pack/stack_rows.h"
 
@@ -11,20 +14,21 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BATCH = 8192 };
+enum { BATCH = 8192 }; /* runs that are handed over at a time */
 
 struct batch {
 	struct preorder_run run[BATCH];
 	size_t nr;
 };
 
-/* What has been written so far. */
+/* Writes batches, in a thread of its own where there is one. */
 struct scribe {
 	struct stack_rows *r;
 	const struct profile *p;
 	const uint32_t *frame_number;
-	struct section *ups, frames; /* both columns */
-	uint32_t number, depth;	     /* of the next row, and of the last */
+	struct section *ups, frames; /* the two columns */
+	uint32_t number;	     /* of the next stack in the pack */
+	uint32_t depth;		     /* of the last stack */
 	const struct batch *batch;   /* to be written */
 	pthread_t thread;
 	bool threaded;
@@ -41,6 +45,7 @@ static void list_named(struct stack_rows *r, const struct profile *p)
 	r->number = xcalloc(rank_of(&r->named, p->nr_stack - 1) + 1, sizeof(*r->number));
 }
 
+/* Notes the numbers of those stacks of a run that counts and ticks have. */
 static void number_run(struct stack_rows *r, const struct preorder_run *run, uint32_t number)
 {
 	size_t end = (size_t)run->first + run->nr;
@@ -49,7 +54,7 @@ static void number_run(struct stack_rows *r, const struct preorder_run *run, uin
 		r->number[rank_of(&r->named, i)] = number + (uint32_t)(i - run->first);
 }
 
-/* A run as rows of both columns: behind the first row it goes up nowhere. */
+/* Writes a run to both columns.  Behind its first stack, each is the callee of the one before. */
 static void write_run(struct scribe *s, const struct preorder_run *run)
 {
 	const struct stack *stack = s->p->stack + run->first;
@@ -91,7 +96,7 @@ static void wait_for(struct scribe *s)
 	s->threaded = false;
 }
 
-/* A batch that is not full is the last: nothing is left to do meanwhile. */
+/* Writes a batch in a thread; the last one, which is not full, here: nothing else is left to do. */
 static void hand_over(struct scribe *s, const struct batch *b)
 {
 	wait_for(s);
@@ -148,7 +153,7 @@ int stack_rows_read(struct profile *p, struct bytes *b, struct error *e)
 {
 	size_t nr = bytes_count(b), depth = 0, cap = 0;
 	struct bytes ups = bytes_column(b, nr), frame = bytes_column(b, nr);
-	stack_id *at = NULL; /* by depth: the stack that is open there */
+	stack_id *at = NULL; /* by depth: the callers of the last stack, and itself */
 	int ret = nr < PROFILE_MAX_ROWS ? 0 : section_wrong(e, "has too many stacks");
 
 	GROW(at, depth, cap);

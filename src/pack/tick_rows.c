@@ -36,7 +36,7 @@ void tick_rows_write(const struct profile *p, const struct orders *o,
 
 struct tick_columns {
 	struct bytes time, event, thread, stack, labels, weight;
-	uint64_t now, at; /* time and stack of the row before */
+	uint64_t now, at; /* time and stack of the last row */
 };
 
 static int next_tick(const struct profile *p, struct tick_columns *c, struct tick *t)
@@ -73,7 +73,7 @@ static int add_ticks(struct profile *p, struct tick_columns *c, size_t nr, struc
 	return sum ? section_wrong(e, "has ticks that do not add up to the counts") : 0;
 }
 
-/* More than can be: doubling it must not overflow. */
+/* More than memory holds, and few enough that twice as many do not overflow. */
 #define TICKS_MAX ((uint64_t)1 << 40)
 
 int tick_rows_read(struct profile *p, struct bytes *b, struct error *e)

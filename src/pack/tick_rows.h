@@ -7,11 +7,11 @@
 #include "pack/order.h"
 #include "pack/stack_rows.h"
 
-/* Nothing, where no ticks are kept. */
+/* Appends nothing if the profile keeps no ticks. */
 void tick_rows_write(const struct profile *p, const struct orders *o,
 		     const struct stack_rows *stacks, struct strbuf *out);
 
-/* Fills p, which has its counts: ticks must add up to them. */
+/* Adds the ticks to p, which must have its counts already: ticks have to add up to them. */
 int tick_rows_read(struct profile *p, struct bytes *b, struct error *e);
 
 #endif

@@ -6,13 +6,14 @@
 struct words {
 	const struct profile *p;
 	const struct orders *o;
-	struct strbuf which, sizes, bytes, word; /* columns, and the word that is spelled */
+	struct strbuf which, sizes, bytes; /* columns */
+	struct strbuf word;		   /* the word that was spelled last */
 };
 
-/* What the column of words says of one: see docs/pack.md. */
+/* Where a word is: in this section, the frame's function name, or a string; see docs/pack.md. */
 enum { WORD_TEXT, WORD_FUNCTION, WORD_STRING };
 
-/* The word that was spelled, which most often is just the function's name. */
+/* Adds s->word, which most often is just the name of the function. */
 static void add_word(struct words *s, uint32_t function)
 {
 	struct span word = strbuf_peek(&s->word);
@@ -23,8 +24,8 @@ static void add_word(struct words *s, uint32_t function)
 	} else if (have != INTERN_NONE && (!have || s->o->strings.number[have])) {
 		bytes_add_varint(&s->which, WORD_STRING + s->o->strings.number[have]);
 	} else {
-		/* Also a string that no row names: it is not in the file. */
-		bytes_add_varint(&s->which, 0);
+		/* Also a string that no row names: those are not written. */
+		bytes_add_varint(&s->which, WORD_TEXT);
 		bytes_add_varint(&s->sizes, word.size);
 		strbuf_add(&s->bytes, word);
 	}

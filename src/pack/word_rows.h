@@ -1,6 +1,6 @@
 /*
- * The sections that only a page needs: the words under which frames and threads are shown,
- * so that it need not know how they are spelled, and the colors that a palette gave them.
+ * The sections that only the page reads: the names of frames and threads as they are shown (words),
+ * so that the page need not know the spellings, and the colors that a palette gave them.
  */
 #ifndef WICK_PACK_WORD_ROWS_H
 #define WICK_PACK_WORD_ROWS_H
@@ -11,7 +11,7 @@
 void word_rows_write(const struct profile *p, const struct orders *o, const struct pack_view *view,
 		     struct strbuf *out);
 
-/* In the same order; the view must have colors. */
+/* One color for each word, in the same order; view->color must be set. */
 void word_rows_write_colors(const struct profile *p, const struct orders *o,
 			    const struct pack_view *view, struct strbuf *out);
 

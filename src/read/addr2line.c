@@ -13,24 +13,29 @@
 #include <unistd.h>
 
 enum {
-	RUNNING_MAX = 16, /* helpers at a time: each has a file's debug information in memory */
-	PATIENCE_SECONDS = 60, /* with one answer */
-	ANSWER_MAX = 1 << 20,
-	PIECE_SIZE = 64 * 1024,
+	RUNNING_MAX = 16,	/* addr2lines at a time: each has a file's debug info in memory */
+	PATIENCE_SECONDS = 60,	/* how long one read may wait */
+	ANSWER_MAX = 1 << 20,	/* bytes */
+	PIECE_SIZE = 64 * 1024, /* of one read */
 };
 
-/* Every question is followed by one about an address that no file has: its answer ends the answer. */
+/*
+ * An answer has any number of lines.  So a second question follows each, about an address that no
+ * file has: when the answer to that one arrives, the first is complete.
+ */
 #define LAST_QUESTION "ffffffffffffffff"
 #define LAST_ANSWER   "0x" LAST_QUESTION "\n??\n??:0\n"
 
+/* One file, and the addr2line that runs for it. */
 struct helper {
 	const char *file;
 	int fd; /* -1: not running */
 	pid_t pid;
-	bool useless;
-	uint64_t asked; /* when it was asked last */
+	bool useless;	/* it failed once, and is not asked again */
+	uint64_t asked; /* the number of the last question, to stop the one not asked for longest */
+	/* What nm lists, read when it is first needed: */
 	struct intern symbols;
-	uint64_t *address; /* of the symbols */
+	uint64_t *address; /* by symbol */
 	size_t cap;
 	bool has_symbols;
 };
@@ -41,7 +46,7 @@ struct addr2line {
 	size_t nr, cap, nr_running;
 	uint64_t nr_asked;
 	struct strbuf answer;
-	bool missing; /* the program itself */
+	bool missing; /* addr2line is not installed */
 };
 
 struct addr2line *addr2line_new(void)
@@ -136,7 +141,7 @@ static bool start(struct addr2line *a, struct helper *h, struct profile *p)
 	const char *argv[] = { "addr2line", "-a", "-i", "-f", "-s", "-C", "-e", h->file, NULL };
 	struct stat st;
 
-	/* What is no file could keep addr2line waiting. */
+	/* addr2line would block on a FIFO or a device. */
 	if (stat(h->file, &st) || !S_ISREG(st.st_mode)) {
 		useless(h, p);
 		return false;
@@ -153,7 +158,7 @@ static bool start(struct addr2line *a, struct helper *h, struct profile *p)
 	return true;
 }
 
-/* The answer is in a->answer. */
+/* Leaves the answer in a->answer; false when addr2line has ended, or takes too long. */
 static bool ask(struct addr2line *a, struct helper *h, uint64_t address)
 {
 	struct strbuf *answer = &a->answer;
@@ -235,7 +240,7 @@ static bool find_symbol(struct helper *h, struct span symbol, uint64_t *address)
 
 /* Answers */
 
-/* The lines behind that of the address: a function, "file.c:12 (discriminator 3)", and so on. */
+/* Skips the line with the address; then come pairs: function, "file.c:12 (discriminator 3)". */
 static size_t parse_answer(struct span answer, struct profile *p, struct line *line)
 {
 	size_t nr = 0;

@@ -4,11 +4,11 @@
  *	<g><title>work (1,234 samples, 12.50%)</title>
  *	<rect x="0.0%" y="37" width="12.5%" height="15" fill="…" fg:x="2" fg:w="1234"/><text …/></g>
  *
- * A frame's caller is the box below or above it, the way to the row that is
- * nothing but "all".  fg:x and fg:w, which inferno has, are exact; without them
- * places are rounded to a tenth of a pixel, and the weights tell what belongs
- * together.  What was too narrow to be drawn is gone: its weight is its caller's
- * own.  In the title of a comparison `; +1.25%` follows, which is passed over.
+ * A frame's caller is the adjacent box in the direction of the root row, which is
+ * one box, "all".  fg:x and fg:w, which inferno writes, are exact; without them
+ * positions are rounded to a tenth of a pixel, and weights decide where a position
+ * is ambiguous.  Frames too narrow to be drawn are lost: their weight becomes their
+ * caller's self weight.  A comparison's title goes on with `; +1.25%`, which is ignored.
  */
 #include "read/boxes.h"
 
@@ -20,21 +20,21 @@
 #include <stdlib.h>
 
 struct box {
-	double x, width;
-	double y;
-	int64_t weight, below; /* all of it, and what the boxes that it called weigh */
+	double x, width;       /* samples if boxes.exact, else pixels or percent */
+	double y;	       /* pixels, downwards */
+	int64_t weight, below; /* its total, and the sum of its callees' totals */
 	frame_id frame;
 	stack_id stack;
-	uint64_t line;
-	uint32_t row; /* from the root */
+	uint64_t line; /* of the SVG, for notes */
+	uint32_t row;  /* 0: the root's */
 };
 
 struct boxes {
 	struct build *b;
 	struct box *box; /* row after row */
 	size_t nr, cap;
-	bool exact; /* places are counted in samples */
-	bool named; /* the event has the name that the titles say */
+	bool exact; /* positions are inferno's fg:x and fg:w */
+	bool named; /* the first box was seen: event and `exact` are set */
 };
 
 /* Titles */
@@ -110,7 +110,7 @@ static frame_id name_frame(struct profile *p, struct span name)
 	return profile_frame(p, &frame);
 }
 
-/* A rectangle that has a title; false: it is none of the frames. */
+/* A rectangle with a title; false: it is not a frame. */
 static bool add_box(struct boxes *s, struct xml *x, struct span title)
 {
 	struct box box = { .line = x->text->line };
@@ -130,7 +130,7 @@ static bool add_box(struct boxes *s, struct xml *x, struct span title)
 			profile_event(s->b->p, unit, span_is(unit, "samples") ? SPAN("") : unit);
 		s->exact = exact;
 	}
-	/* Places of two kinds cannot be compared. */
+	/* Samples and pixels cannot be compared. */
 	if (exact != s->exact)
 		return false;
 	s->named = true;
@@ -190,13 +190,13 @@ static int by_row(const void *a, const void *b)
 		return x->row < y->row ? -1 : 1;
 	if (x->x < y->x || x->x > y->x)
 		return x->x < y->x ? -1 : 1;
-	/* Of those that begin at the same pixel all but the last are narrower than it. */
+	/* If several begin at the same tenth of a pixel, all but the last are narrower than that. */
 	if (x->width < y->width || x->width > y->width)
 		return x->width < y->width ? -1 : 1;
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Is the box alone in its row, and wider than any other but perhaps for one that it called? */
+/* Is the box alone in its row, and is none wider? */
 static bool is_root(const struct boxes *s, size_t i, size_t neighbor, double widest)
 {
 	bool alone = s->nr == 1 || s->box[neighbor].row != s->box[i].row;
@@ -211,13 +211,12 @@ static bool is_called_all(const struct boxes *s, size_t i)
 	return span_starts(profile_peek(s->b->p, f->line[0].function), "all");
 }
 
-/* Numbers the rows from the root, which is the lowest row unless the picture hangs; sorts by them. */
+/* Numbers the rows from the root, which is at the bottom, or at the top of an icicle graph; sorts by them. */
 static void find_rows(struct boxes *s)
 {
 	double widest = 0;
 	uint32_t row = 0;
-	bool hangs, stands;
-
+	bool at_top, at_bottom; /* may the root be there? */
 	qsort(s->box, s->nr, sizeof(*s->box), by_y);
 	for (size_t i = 0; i < s->nr; i++) {
 		/* Rows are at least a pixel apart. */
@@ -226,11 +225,11 @@ static void find_rows(struct boxes *s)
 		s->box[i].row = row;
 		widest = s->box[i].width > widest ? s->box[i].width : widest;
 	}
-	hangs = is_root(s, 0, 1, widest);
-	stands = is_root(s, s->nr - 1, s->nr - 2, widest);
-	if (hangs && stands)
-		hangs = is_called_all(s, 0) && !is_called_all(s, s->nr - 1);
-	for (size_t i = 0; i < s->nr && !hangs; i++)
+	at_top = is_root(s, 0, 1, widest);
+	at_bottom = is_root(s, s->nr - 1, s->nr - 2, widest);
+	if (at_top && at_bottom)
+		at_top = is_called_all(s, 0) && !is_called_all(s, s->nr - 1);
+	for (size_t i = 0; i < s->nr && !at_top; i++)
 		s->box[i].row = row - s->box[i].row;
 	qsort(s->box, s->nr, sizeof(*s->box), by_row);
 }
@@ -243,7 +242,7 @@ static double tolerance(const struct boxes *s)
 	return s->exact ? 0 : 0.11;
 }
 
-/* Could the box stand on that caller?  Where the place leaves a doubt, the weight decides. */
+/* Could this be the box's caller?  If the box is narrower than the rounding error, by its weight. */
 static bool fits(const struct boxes *s, const struct box *box, const struct box *caller)
 {
 	double middle = box->x + box->width / 2, doubt = tolerance(s);
@@ -259,7 +258,7 @@ static struct box *find_caller(struct boxes *s, const struct box *box, size_t *a
 	for (; *at < end; ++*at) {
 		const struct box *next = &s->box[*at + 1];
 
-		/* At an edge between two, what has a width stands on the second. */
+		/* A box that begins at the edge between two callers belongs to the second. */
 		if (*at + 1 < end && next->x <= box->x && box->width > tolerance(s) &&
 		    fits(s, box, next))
 			continue;
@@ -311,7 +310,7 @@ static int climb_all(struct boxes *s, struct error *e)
 {
 	size_t before = 0, begin = end_of_row(s, 0);
 
-	/* The root is no function; where there is none, the first row is what began. */
+	/* A single box is the root, "all", and no frame; several are the outermost frames. */
 	if (begin > 1)
 		for (size_t i = 0; i < begin; i++)
 			s->box[i].stack = profile_push(s->b->p, (stack_id){ 0 }, s->box[i].frame);
@@ -326,7 +325,7 @@ static int climb_all(struct boxes *s, struct error *e)
 	return 0;
 }
 
-/* What a box weighs beside the boxes that it called. */
+/* Adds each box's self weight. */
 static int count_own(struct boxes *s, struct error *e)
 {
 	for (size_t i = 0; i < s->nr; i++) {
@@ -337,14 +336,14 @@ static int count_own(struct boxes *s, struct error *e)
 		if (own > 0 && build_add(s->b, box->stack, own, (uint64_t)own, e))
 			return -1;
 	}
-	/* Nothing runs in the root: that is what was too narrow to be drawn. */
+	/* The root has no self weight: the difference is frames too narrow to be drawn. */
 	if (end_of_row(s, 0) == 1 && s->box[0].weight > s->box[0].below && s->nr > 1)
 		notes_add(&s->b->p->notes, NOTE_NOT_DRAWN,
 			  (uint64_t)(s->box[0].weight - s->box[0].below), 0, SPAN(""));
 	return 0;
 }
 
-/* wick's own pictures have names and round numbers to look at; the profile stands behind them. */
+/* wick's own pictures show rounded numbers; they are read from the pack that they carry, if they do. */
 static int check_own(struct span svg, struct error *e)
 {
 	if (span_find_text(svg, " data-letter=\"") == svg.size)

@@ -1,13 +1,13 @@
 /*
- * The boxes of a flame graph that was drawn as an SVG, put back together: names
- * and weights stand in the titles, who called whom in the places.
+ * A flame graph that another program drew as an SVG, turned back into stacks:
+ * names and weights are in the boxes' titles, and callers follow from positions.
  */
 #ifndef WICK_READ_BOXES_H
 #define WICK_READ_BOXES_H
 
 #include "read/build.h"
 
-/* Counts what the picture shows.  -1: it shows nothing. */
+/* Adds the stacks to the profile.  -1: the SVG has no boxes, or wick drew it without data. */
 int boxes_read(struct build *b, struct span svg, struct error *e);
 
 #endif

@@ -6,10 +6,10 @@
  *         sys_read+85
  *     , prog]: 3
  *
- * Keys stand at the root of the stack, those before it (`@[prog, `) and those
- * behind it.  A map has a name, `@reads[`, when there is more than one of them:
- * each is an event.  In bpftrace's perf mode the frames are perf's.  Of two
- * stacks the kernel's goes on where the program's ends, whichever comes first.
+ * Other keys of the map, before the stack (`@[prog, `) or behind it, become frames at
+ * the root.  Each map is an event; one without a name is the only one.  In
+ * bpftrace's perf mode frames look as in perf script.  If a key has two stacks,
+ * they become one: the kernel's on top of the program's, whichever comes first.
  */
 #include "base/alloc.h"
 #include "read/listing.h"
@@ -18,8 +18,8 @@
 
 struct map {
 	bool open;
-	struct strbuf keys; /* that stand before the stack */
-	size_t second;	    /* frames before the second of two stacks; 0: there is one */
+	struct strbuf keys; /* the keys before the stack, as written */
+	size_t second;	    /* how many frames precede the second stack; 0: there is only one */
 };
 
 /* "prog, 12, ": a stack comes. */

@@ -3,8 +3,8 @@
 #include "base/alloc.h"
 
 /*
- * A stack that never ends must not fill the memory: of far too many frames,
- * those next to either end stay, for one of them is the leaf.
+ * A stack that never ends must not fill the memory.  Which end is the leaf is known
+ * only in build_end(), so frames are dropped from the middle.
  */
 void build_grow(struct build *b)
 {
@@ -56,7 +56,7 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 			  .time = b->time ? b->time : b->text->line };
 
 	b->p->timed |= b->time != 0;
-	/* The number of a line is no time. */
+	/* Only samples with times were asked for as ticks: the number of a line is none. */
 	if (b->o->times && !b->o->ticks && !b->time) {
 		struct count c = { .event = t.event,
 				   .thread = t.thread,
@@ -161,7 +161,7 @@ bool build_weight(struct build *b, struct span number, int64_t *weight)
 		fraction.size--;
 	round_up = fraction.size > -PROFILE_SCALE_MIN && fraction.at[-PROFILE_SCALE_MIN] >= '5';
 	fraction = span_upto(fraction, -PROFILE_SCALE_MIN);
-	/* Where the finer scale would overflow what is there, the rest of the fraction goes. */
+	/* If the weights so far would overflow at the finer scale, the fraction is cut off. */
 	if (-event->scale < (int)fraction.size &&
 	    profile_rescale(b->p, b->event, -(int)fraction.size))
 		notes_add(&b->p->notes, NOTE_FRACTION, 1, b->text->line, number);
@@ -188,7 +188,7 @@ bool build_decimal(struct build *b, struct decimal d, int64_t *weight)
 	}
 	if (d.digits > -PROFILE_SCALE_MIN)
 		return false;
-	/* Where the finer scale would overflow what is there, the rest of the fraction goes. */
+	/* If the weights so far would overflow at the finer scale, the fraction is cut off. */
 	if (-event->scale < d.digits && profile_rescale(b->p, b->event, -d.digits))
 		notes_add(&b->p->notes, NOTE_FRACTION, 1, b->text->line, SPAN(""));
 	return decimal_at(d, -event->scale, weight);

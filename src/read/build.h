@@ -1,7 +1,13 @@
 /*
- * The stack builder that every text reader uses: push frames as they come,
- * then end the sample.  It also keeps the limits (depth, length of a name) and
- * counts what could not be read.
+ * The stack builder of the text readers: push frames in the order of the input,
+ * then end the sample.
+ *
+ *	build_push_name(b, name);                  once for each frame
+ *	build_end(b, LEAF_FIRST, weight, e);       counts the sample, starts the next
+ *
+ * It also enforces the limits of a profile (depth, length of a name) and counts
+ * what could not be read, as notes.  Functions that return int give 0, or -1 with
+ * the error set: a limit is exceeded, or reading is strict and there was a note.
  */
 #ifndef WICK_READ_BUILD_H
 #define WICK_READ_BUILD_H
@@ -12,19 +18,19 @@
 #include "read/read.h"
 
 struct build {
-	struct text *text;
-	struct span head; /* of the whole input */
-	struct profile *p;
+	struct text *text; /* the input */
+	struct span head;  /* the first bytes of the whole input, however it is cut */
+	struct profile *p; /* the output */
 	const struct read_opts *o;
-	unsigned threads; /* how many a reader that takes turns may have */
+	unsigned threads; /* how many a reader with `turns` may start, see turns.h */
 	frame_id *frame;  /* of the sample being built, in the order of the input */
 	size_t nr, cap;
-	/* Facts of the sample being built; readers set them, build_end() leaves them. */
-	uint32_t event;
+	/* Of the sample being built; readers set them, and they stay for the next one. */
+	uint32_t event; /* of profile.event */
 	thread_id thread;
 	label_id labels;
-	uint64_t time; /* 0: the number of the line */
-	struct read_result *result;
+	uint64_t time; /* ns; 0: none, and samples are ordered by the number of their line */
+	struct read_result *result; /* a reader may change its defaults */
 };
 
 /* The next frame of the sample. */
@@ -49,13 +55,13 @@ int build_end_many(struct build *b, enum path_order order, int64_t weight, uint6
 /* Makes a stack of the pushed frames without counting it, and starts the next. */
 int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e);
 
-/* Counts one sample of a stack that the reader found by itself. */
+/* Counts one sample of a stack that build_stack() or the reader itself made. */
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e);
 
 /* The same for several samples at once. */
 int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
 
-/* The same, but the stack's weight is this one alone, whatever was counted before. */
+/* The same, but replaces what was counted for that stack (and event, thread, labels) before. */
 int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
 
 /* Forgets the pushed frames. */
@@ -75,12 +81,13 @@ int build_note_at(struct build *b, uint64_t line, enum note_code code, struct sp
 		  struct error *e);
 
 /*
- * A decimal number, with or without a fraction, as a weight of the event at
- * its scale, which gets finer when the fraction needs it.
+ * A decimal number, with or without a fraction, as a weight of b->event in units of
+ * its scale, which is made finer when the fraction needs it.  False: it is no number,
+ * or too large.
  */
 bool build_weight(struct build *b, struct span number, int64_t *weight);
 
-/* The same for a number that was taken apart already. */
+/* The same for a number that was parsed already. */
 bool build_decimal(struct build *b, struct decimal number, int64_t *weight);
 
 /* Room for one more frame. */

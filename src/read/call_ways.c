@@ -215,16 +215,16 @@ static int count_function(struct ways *w, uint32_t function, size_t event, struc
 	for (uint32_t way = w->first[function]; way; way = w->way[way - 1].next)
 		all += w->share[(way - 1) * nr_event + event];
 	for (uint32_t way = w->first[function]; way; way = w->way[way - 1].next) {
-		uint64_t end = self;
+		uint64_t due = self;
 
 		sum += w->share[(way - 1) * nr_event + event];
 		if (w->way[way - 1].next && all > 0 && sum < all)
-			end = (uint64_t)((double)self * (sum / all) + 0.5);
-		if (end > self || end < given)
-			end = end < given ? given : self;
-		if (count_at(w, way - 1, event, end - given, e))
+			due = (uint64_t)((double)self * (sum / all) + 0.5);
+		if (due > self || due < given)
+			due = due < given ? given : self;
+		if (count_at(w, way - 1, event, due - given, e))
 			return -1;
-		given = end;
+		given = due;
 	}
 	return 0;
 }

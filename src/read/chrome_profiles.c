@@ -19,13 +19,13 @@ static struct chrome_profile *find_profile(struct chrome_profiles *c,
 	strbuf_add(&c->key, owner->pid);
 	strbuf_addch(&c->key, ' ');
 	strbuf_add(&c->key, owner->id);
-	/* Those without an id are whole, and one a thread. */
+	/* A CpuProfile has no id: it is the only one of its thread. */
 	if (!owner->id.size)
 		strbuf_addf(&c->key, "%u", owner->track);
 	i = intern(&c->keys, strbuf_peek(&c->key));
 	if (i == c->nr) {
 		GROW(c->profile, c->nr, c->cap);
-		/* The first event is the thread's own; those with the chunks may be of another. */
+		/* The event Profile is sent by the profiled thread, its chunks maybe by another. */
 		c->profile[c->nr++] =
 			(struct chrome_profile){ .tree = { .b = c->b }, .track = owner->track };
 	}
@@ -51,7 +51,7 @@ int chrome_profiles_add(struct chrome_profiles *c, const struct chrome_owner *ow
 	GROW(c->arena, c->nr_arena, c->cap_arena);
 	c->arena[c->nr_arena++] = *arena;
 	*arena = (struct arena){ 0 };
-	/* Times stand beside the tree or in it. */
+	/* The arrays are members of data or of data.cpuProfile, depending on V8's version. */
 	for (size_t i = 0; i < ARRAY_SIZE(part); i++) {
 		const struct json_node *nodes = json_find(part[i], "nodes");
 

@@ -1,7 +1,7 @@
 /*
- * The profiles of V8's that traces of Chrome's and Node's carry in pieces: an
- * event `Profile`, and `ProfileChunk`s with more nodes and samples; in old
- * traces one event `CpuProfile` with all.
+ * V8 profiles inside traces of Chrome and Node.  They come in pieces: an event
+ * `Profile`, then `ProfileChunk`s with more nodes and samples; in old traces, one
+ * event `CpuProfile` with everything.
  */
 #ifndef WICK_READ_CHROME_PROFILES_H
 #define WICK_READ_CHROME_PROFILES_H
@@ -12,33 +12,34 @@
 struct chrome_profile {
 	struct v8_tree tree;
 	struct v8_samples samples;
-	uint32_t track; /* the thread that it is of */
+	uint32_t track; /* its thread: slices.track */
 };
 
-/* { .b = … } */
+/* All profiles of a trace.  Begins as { .b = … }. */
 struct chrome_profiles {
 	struct build *b;
 	struct chrome_profile *profile;
 	size_t nr, cap;
-	struct intern keys; /* whose it is → profile */
+	struct intern keys; /* struct chrome_owner as text → profile */
 	struct strbuf key;
-	struct arena *arena; /* what holds the nodes */
+	struct arena *arena; /* of the JSON that the trees' nodes point into */
 	size_t nr_arena, cap_arena;
 };
 
+/* Is an event of this name a piece of a profile? */
 bool chrome_profiles_has(struct span event);
 
-/* Whose a profile is. */
+/* Pieces of the same process and id are one profile. */
 struct chrome_owner {
-	struct span pid, id;
+	struct span pid, id; /* as written; id may be empty: then there is one profile a thread */
 	uint32_t track;
 };
 
-/* What an event tells of that profile.  Takes the arena that the data are in. */
+/* Adds a piece to its profile: `data` is the event's args.data.  Takes over the arena that holds it. */
 int chrome_profiles_add(struct chrome_profiles *c, const struct chrome_owner *owner,
 			const struct json_node *data, struct arena *arena, struct error *e);
 
-/* Counts all samples, as threads of these tracks. */
+/* Counts the samples of all profiles, with the threads of these tracks. */
 int chrome_profiles_count(struct chrome_profiles *c, const struct slices *slices, struct error *e);
 void chrome_profiles_release(struct chrome_profiles *c);
 

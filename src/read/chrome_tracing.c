@@ -22,8 +22,8 @@ enum field {
 	FIELD_BEGIN,
 	FIELD_DURATION,
 	FIELD_ARGS,
-	FIELD_DATA,  /* args.data: the only one that is kept as it is */
-	FIELD_LABEL, /* args.name: of a thread, where the event tells its name */
+	FIELD_DATA,  /* args.data: kept as JSON, for V8 profiles */
+	FIELD_LABEL, /* args.name: the thread's name, in an event `thread_name` */
 	NR_FIELDS,
 };
 
@@ -76,7 +76,7 @@ static int complete_event(struct trace *t, struct error *e)
 {
 	struct decimal begin, duration;
 
-	/* The trace ended before it did. */
+	/* The trace ended before the slice did. */
 	if (!t->has[FIELD_DURATION])
 		return build_note(t->b, NOTE_NO_END_EVENT, field(t, FIELD_NAME), e);
 	if (!number(t, FIELD_BEGIN, &begin) || !number(t, FIELD_DURATION, &duration))
@@ -239,7 +239,7 @@ static enum json_token read_document(struct trace *t, enum json_token token, str
 	return token;
 }
 
-/* Slices first, if there are any: that is what a trace is. */
+/* Slices first, if there are any, so that they are the first event: the one shown by default. */
 static int count_all(struct trace *t, struct error *e)
 {
 	struct build *b = t->b;

@@ -15,7 +15,7 @@ static double positive(struct span s)
 	return (double)nano / 1e9;
 }
 
-/* "1.5,1.25;1.75": one that makes no sense leaves none. */
+/* "1.5,1.25;1.75": runs of before; of after.  One invalid time drops all of them. */
 static void set_times(struct compared *c, struct span s)
 {
 	size_t side = 0, nr = 0;

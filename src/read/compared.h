@@ -1,25 +1,28 @@
-/* How the page that is read compared two recordings (docs/pack.md, section `v`): drawn again, it does so still. */
+/*
+ * How the page that is read shows a comparison of two recordings (docs/pack.md,
+ * section `v`), so that it is drawn again in the same way.
+ */
 #ifndef WICK_READ_COMPARED_H
 #define WICK_READ_COMPARED_H
 
 #include "base/span.h"
 
-/* A comparison of more runs is one of shares when it is drawn again. */
+/* If there are more runs, their times are not kept, and shares are compared instead. */
 enum { COMPARED_RUNS_MAX = 256 };
 
 struct compared {
-	bool either;			    /* the wider side decides about widths */
-	bool not_normalized;		    /* weights are held against each other, not shares */
-	bool in_time;			    /* … as if both had taken the same time */
-	double confidence;		    /* 0: nothing is said */
-	size_t nr_run[2];		    /* runs whose times are told, of each side */
-	double run_time[COMPARED_RUNS_MAX]; /* seconds, before's first */
+	bool either;	     /* a frame is as wide as its wider side, not as `after` */
+	bool not_normalized; /* weights are compared, not shares of the total */
+	bool in_time;	     /* … scaled as if both sides had run equally long */
+	double confidence;   /* below 1; 0: not given */
+	size_t nr_run[2];    /* runs with a time: before, after */
+	double run_time[COMPARED_RUNS_MAX]; /* their seconds, those of before first */
 };
 
-/* Takes a setting of the view; what makes no sense is passed over. */
+/* Takes one setting of the view; unknown keys and invalid values are ignored. */
 void compared_set(struct compared *c, struct span key, struct span value);
 
-/* Are the times there that the comparison needs? */
+/* Is it a comparison in the same time, and does each side have run times? */
 bool compared_has_times(const struct compared *c);
 
 #endif

@@ -112,7 +112,7 @@ static void line_without_offset(struct dtrace *d, struct span s)
 	frame_memo_keep(&d->lines, s, hash, d->b, from);
 }
 
-/* Callers are remembered by the whole line, with its blanks and its end: so it can be guessed. */
+/* Callers are remembered by the whole line, with blanks and newline, so that it can be predicted. */
 static void caller_line(struct dtrace *d, struct span s, struct span whole)
 {
 	uint64_t hash = intern_hash(whole);
@@ -151,7 +151,7 @@ static inline bool is_count(struct span s)
 	return s.size > 0;
 }
 
-/* The heading has no stack in it: `unix`idle+0x12`, all by itself. */
+/* `unix`idle+0x12` alone on a line: this is not the heading any more. */
 static bool is_bare_frame(struct span line)
 {
 	struct span word = span_word(&line);
@@ -182,7 +182,7 @@ static uint64_t count_heading(struct span head, bool *found)
 	return *found ? 0 : UINT64_MAX;
 }
 
-/* Only who reads the first chunk meets the heading. */
+/* The heading is in the first chunk only. */
 static int skip_heading(struct dtrace *d, struct error *e)
 {
 	struct build *b = d->b;
@@ -227,7 +227,7 @@ static int read_line(struct dtrace *d, struct span whole, struct error *e)
 		return 0;
 	if (is_digit(line.at[0]) && is_count(line))
 		return end_stack(d, line, e);
-	/* Where in the leaf the sample was taken is of no interest: it is hit anywhere. */
+	/* A leaf has a different offset in almost every sample, a caller has few. */
 	if (d->b->nr)
 		caller_line(d, line, whole);
 	else

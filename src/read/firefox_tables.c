@@ -254,12 +254,10 @@ static enum json_token read_table(struct reading *r, struct json *j, struct erro
 
 static struct span keep(struct arena *a, struct span s)
 {
-	char *copy;
+	char *copy = arena_take(a, s.size + 1);
 
-	if (!s.size)
-		return SPAN("");
-	copy = arena_take(a, s.size);
-	memcpy(copy, s.at, s.size);
+	if (s.size)
+		memcpy(copy, s.at, s.size);
 	return (struct span){ .at = copy, .size = s.size };
 }
 

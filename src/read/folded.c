@@ -1,7 +1,7 @@
 /*
- * Folded stacks: `root;caller;callee 42`, one line a stack; a fraction behind
- * the count, blanks in names, comments (`# …`) and a second count (before,
- * after) are fine.  docs/folded.md is the specification.
+ * Folded stacks: `root;caller;callee 42`, one stack a line.  Counts may have a
+ * fraction, names blanks; there may be comments (`# …`), and two counts a line (before
+ * and after).  docs/folded.md is the specification.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -14,23 +14,23 @@
 
 struct folded {
 	struct build *b;
-	bool differential;
-	uint32_t before, after; /* events */
-	uint64_t nr_line;	/* of the chunks before */
-	stack_id *path;		/* the stack in hand, from the root */
+	bool differential;	/* lines have two counts */
+	uint32_t before, after; /* events; without two counts, `after` alone */
+	uint64_t nr_line;	/* of all chunks before this one */
+	stack_id *path;		/* by depth: the stack of the last row */
 	size_t cap_path;
-	size_t woken; /* frames of the stack in hand before those of wakers; 0: it has none */
+	size_t woken; /* the depth in it at which frames of wakers begin; 0: it has none */
 };
 
-/* What a thread has of its own. */
+/* One for each thread. */
 struct cutter {
 	struct folded *f;
 	struct folded_rows rows;
-	frame_id *frame; /* by number of the name */
+	frame_id *frame; /* by name: handles of rows.names */
 	size_t nr_frame, cap_frame;
 };
 
-/* Two counts in the first sample make every line a pair of before and after. */
+/* Does the first line have two counts?  Then every line is read as before and after. */
 static bool is_differential(struct span head)
 {
 	while (head.size) {
@@ -44,7 +44,7 @@ static bool is_differential(struct span head)
 	return false;
 }
 
-/* `name_[k]`: what kind of frame it is, told by the name's end. */
+/* A suffix of the name, as in `name_[k]`, is the kind of the frame. */
 static frame_id name_frame(struct folded *f, struct span name, unsigned flags)
 {
 	struct frame frame = { .kind = FRAME_USER, .flags = flags };
@@ -65,7 +65,7 @@ static void make_frames(struct cutter *c)
 	}
 }
 
-/* The frame of a name at a depth of the stack in hand: whose it is depends on what stands before it. */
+/* The frame of a name at this depth: behind a frame `--` it is one of the waker's. */
 static frame_id frame_at(struct cutter *c, uint32_t number, size_t depth)
 {
 	struct folded *f = c->f;
@@ -77,7 +77,7 @@ static frame_id frame_at(struct cutter *c, uint32_t number, size_t depth)
 	return f->woken && !dashes ? name_frame(f, name, FRAME_WAKER) : c->frame[number];
 }
 
-/* The stack of a row: that of the row before as far as both are the same, then its own names from `name` on. */
+/* The stack of a row: the frames that it shares with the row before, then its own: rows.name[name…]. */
 static stack_id push_names(struct cutter *c, const struct folded_row *row, size_t name)
 {
 	struct folded *f = c->f;
@@ -194,7 +194,7 @@ static int folded_read(struct build *b, struct error *e)
 			    .differential = !b->o->single_count && is_differential(b->head) };
 	int ret;
 
-	/* Samples, mostly, but what was counted is not told: they have no unit. */
+	/* They are samples mostly, but folded text does not say so: no unit. */
 	if (f.differential)
 		f.before = profile_event(b->p, SPAN("before"), SPAN(""));
 	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"), SPAN(""));
@@ -232,7 +232,7 @@ const struct reader reader_folded = {
 	.accepts = folded_accepts,
 	.read = folded_read,
 	.split = SPLIT_LINE,
-	/* Most lines are distinct: putting two threads' stacks together would cost what they saved. */
+	/* Not .parallel: most stacks are distinct, and merging two profiles would cost what threads save. */
 	.turns = true,
 	.spelling = SPELL_MARKS,
 };

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 enum {
-	DIGITS_MAX = 18, /* of a count that surely fits */
-	/* A name or a stack that is too long for the reader is longer than this. */
+	DIGITS_MAX = 18, /* of a count: fits into an int64_t */
+	/* A shorter line exceeds neither limit of the reader: length of a name, depth of a stack. */
 	PLAIN_MAX = PROFILE_NAME_MAX < PROFILE_DEPTH_MAX ? PROFILE_NAME_MAX : PROFILE_DEPTH_MAX,
 	FEW = 16,  /* lines that are sorted by inserting */
-	AHEAD = 8, /* lines whose bytes are on their way */
+	AHEAD = 8, /* how many lines ahead are prefetched */
 };
 
 /* Cuts a plain line into stack and count. */
@@ -37,10 +37,10 @@ static bool parse_line(struct span s, struct folded_line *line)
 	line->at = s.at;
 	line->size = (uint32_t)--at;
 	line->count = count;
-	/* Neither a comment nor blanks at the ends nor what Windows' editors put in front … */
+	/* Not plain: a comment, blanks at either end, a byte order mark … */
 	if (is_blank(s.at[0]) || s.at[0] == '#' || s.at[0] == '\xef' || is_blank(s.at[at - 1]))
 		return false;
-	/* … nor a second count. */
+	/* … or a second count. */
 	while (at > 0 && (is_digit(s.at[at - 1]) || s.at[at - 1] == '.'))
 		at--;
 	return at > 0 && (at == line->size || !is_blank(s.at[at - 1]));
@@ -60,7 +60,7 @@ static uint64_t key_at(const struct folded_line *l, size_t depth)
 	return be64toh(key);
 }
 
-/* The lines are all over the text: they are asked for before they are needed. */
+/* Lines to be compared are scattered over the text, so each would be a cache miss. */
 static void load_keys(struct folded_line *l, size_t nr, size_t depth)
 {
 	for (size_t i = 0; i < nr; i++) {
@@ -97,7 +97,7 @@ static int by_size(const void *a, const void *b)
 	return (x->size > y->size) - (x->size < y->size);
 }
 
-/* How far all are the same, at least to depth: long beginnings are passed over line by line. */
+/* The length of the prefix that all lines share, at least depth: skips common callers at once. */
 static size_t skip_shared(const struct folded_line *l, size_t nr, size_t depth)
 {
 	size_t end = nr ? l[0].size : depth;
@@ -111,7 +111,10 @@ static size_t skip_shared(const struct folded_line *l, size_t nr, size_t depth)
 	return end;
 }
 
-/* Lines that end within the key before those that go on: the former are in order by their sizes. */
+/*
+ * Of lines with equal keys: moves those that end within the key to the front, ordered by size, which
+ * is their order by bytes.  Returns how many these are.
+ */
 static size_t put_ended_first(struct folded_line *l, size_t nr, size_t end)
 {
 	size_t ended = 0;
@@ -136,7 +139,7 @@ static void swap_lines(struct folded_line *a, struct folded_line *b)
 	*b = swap;
 }
 
-/* Any choice is right; one that input cannot foresee keeps it from being always the worst. */
+/* Pseudo-random, so that no common order of lines is the worst case. */
 static uint64_t pivot_of(const struct folded_line *l, size_t nr, uint64_t *random)
 {
 	*random ^= *random << 13;
@@ -146,8 +149,8 @@ static uint64_t pivot_of(const struct folded_line *l, size_t nr, uint64_t *rando
 }
 
 /*
- * Quicksort by eight bytes at a time: what is equal in these goes on behind them, so that no byte is
- * looked at twice for what all lines begin with.
+ * Multikey quicksort, eight bytes at a time: lines that are equal in these are sorted by the bytes
+ * behind them, so that a common prefix is not compared again and again.
  */
 static void sort_from(struct folded_line *l, size_t nr, size_t depth, uint64_t *random)
 {
@@ -169,7 +172,7 @@ static void sort_from(struct folded_line *l, size_t nr, size_t depth, uint64_t *
 			else
 				i++;
 		}
-		/* The smaller ones by a call each, the largest by going on: calls cannot pile up. */
+		/* Recursion for the smaller parts, the loop for the largest: the depth is logarithmic. */
 		ended = put_ended_first(l + less, more - less, depth + sizeof(pivot));
 		if (more - less >= less && more - less >= nr - more) {
 			sort_from(l, less, depth, random);
@@ -222,7 +225,7 @@ static bool parse_text(struct folded_lines *l, bool *sorted)
 	return true;
 }
 
-/* Nothing is plain that somebody else's reader would like better. */
+/* Another format may have plain lines, too. */
 static bool is_folded(struct span text)
 {
 	return reader_guess(span_upto(text, SOURCE_HEAD_SIZE)) == &reader_folded;

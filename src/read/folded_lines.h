@@ -1,7 +1,8 @@
 /*
- * Folded text as sorted lines, without making frames of it: where nothing but equal lines
- * is asked for, that is all the work there is.  Only plain text will do: a stack, one blank and a whole
- * count on every line.  For anything else there is the reader.
+ * Folded text as sorted lines, without making frames of it: a comparison that only needs
+ * to match equal lines of two files (cmd/diff_lines.h) is much faster that way.  It takes
+ * plain text only: a stack, one blank and a whole count on every line.  Anything else is
+ * left to the reader, folded.c.
  */
 #ifndef WICK_READ_FOLDED_LINES_H
 #define WICK_READ_FOLDED_LINES_H
@@ -13,7 +14,7 @@
 struct folded_line {
 	const char *at; /* the stack */
 	uint32_t size;
-	uint64_t key; /* while sorting: the bytes that are looked at */
+	uint64_t key; /* while sorting: the 8 bytes that are compared, big-endian */
 	int64_t count;
 };
 
@@ -21,7 +22,7 @@ struct folded_lines {
 	struct span text;	  /* the file, mapped */
 	struct folded_line *line; /* sorted by their bytes, equal ones side by side */
 	size_t nr, cap;
-	int64_t total;
+	int64_t total; /* the sum of the counts */
 };
 
 enum {
@@ -30,8 +31,8 @@ enum {
 };
 
 /*
- * False: it is not plain, no file, too large, or cannot be read, and nothing is known.  Must be
- * released.
+ * Reads and sorts a file.  False: it is not plain, no regular file, too large, or cannot be read;
+ * use the reader, which tells why.  Must be released in either case.
  */
 bool folded_lines_read(struct folded_lines *l, const char *path);
 void folded_lines_release(struct folded_lines *l);

@@ -28,10 +28,9 @@ bool folded_is_comment(struct span line)
 	return span_starts(line, "# ") || span_is(line, "#");
 }
 
-/* How many names are looked up side by side. */
+/* How many names are looked up together, so that their cache misses overlap. */
 enum { BATCH = 32 };
 
-/* Room for as many more. */
 static void reserve_batch(struct folded_rows *r)
 {
 	while (r->nr_name + BATCH > r->cap_name)
@@ -47,7 +46,7 @@ static uint32_t number_of(struct folded_rows *r, struct span name, uint64_t hash
 	return known != INTERN_NONE ? known : intern_hashed(&r->names, name, hash);
 }
 
-/* The names of `a;b;c`: cut first, then looked up. */
+/* Adds the names of `a;b;c`. */
 static void add_names(struct folded_rows *r, struct span text)
 {
 	struct span name[BATCH];
@@ -76,7 +75,7 @@ static void add_names(struct folded_rows *r, struct span text)
 	}
 }
 
-/* Without the frames next to the root that are too many. */
+/* Drops frames from the root until the stack is no deeper than PROFILE_DEPTH_MAX. */
 static struct span cut_depth(struct span text)
 {
 	size_t depth = 1;
@@ -88,7 +87,7 @@ static struct span cut_depth(struct span text)
 	return text;
 }
 
-/* Keeps those frames of the row before with which the text begins, and says where they end. */
+/* Keeps the frames of the row before with which the text begins; returns the offset of their end. */
 static size_t keep_shared(struct folded_rows *r, struct span text)
 {
 	size_t same = span_common(text, r->last);
@@ -102,10 +101,7 @@ static size_t keep_shared(struct folded_rows *r, struct span text)
 	return 0;
 }
 
-/*
- * Most lines share their first frames with the line before, which are passed over at the
- * speed of a comparison.
- */
+/* Most lines share their first frames with the line before: those are compared, not looked up. */
 static void cut_stack(struct folded_rows *r, struct folded_row *row, struct span text)
 {
 	size_t end = keep_shared(r, text), known = r->nr_name;
@@ -161,7 +157,7 @@ static void cut_lines(struct folded_rows *r, struct span bytes, bool at_start)
 	for (; text_line(&text, &line); at_start = false) {
 		r->nr_line++;
 		if (line.size && (is_blank(line.at[0]) || line.at[0] == '#' || at_start)) {
-			/* What Windows' editors put in front of a text. */
+			/* A byte order mark. */
 			if (at_start && span_starts(line, "\xef\xbb\xbf"))
 				line = span_from(line, 3);
 			line = span_trim(line);

@@ -2,14 +2,14 @@
 
 #include "base/alloc.h"
 
-/* How far the second mark may be away. */
+/* How far from the beginning the second mark may be: bytes. */
 enum { NEAR = 4096 };
 
 #define BEGINS(text) .begins = SPAN(text)
 
 static const struct {
-	struct span begins; /* the very first bytes */
-	const char *near;   /* and this soon; NULL: anything */
+	struct span begins; /* the first bytes of the file */
+	const char *near;   /* … and this within NEAR bytes; NULL: no matter what */
 	struct foreign is;
 } files[] = {
 	{ BEGINS("FLR\0"),
@@ -105,7 +105,7 @@ static const struct {
 	  { "a program or a library", "wick record -- PROGRAM records what it does" } },
 };
 
-/* cProfile's files are Python's own: a dictionary whose first key is (file, line, function). */
+/* cProfile writes Python's marshal format: a dictionary whose first key is (file, line, function). */
 static bool is_pstats(struct span head)
 {
 	return head.size > 3 && (head.at[0] & 0x7f) == '{' && (head.at[1] & 0x7f) == ')' &&

@@ -1,4 +1,4 @@
-/* Files of profilers that are not read here: what they are, and how to get one that is. */
+/* Formats that wick recognizes but cannot read, and how to get one that it can. */
 #ifndef WICK_READ_FOREIGN_H
 #define WICK_READ_FOREIGN_H
 
@@ -9,7 +9,7 @@ struct foreign {
 	const char *hint;  /* what to do */
 };
 
-/* What the first bytes show, or NULL. */
+/* The format that the first bytes of an input show; NULL: none of these. */
 const struct foreign *foreign_find(struct span head);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * Lines repeat: what frames a piece of text stands for is worked out once.
+ * A cache from lines of text to frames: lines repeat, and each is parsed once.
  *
- * Lines also follow each other: a function is mostly called from one place,
- * so below its line stands the line that stood there the last time.  Whole
- * lines that are remembered can be guessed that way, which costs a comparison
- * and neither a search for the end of the line nor a hash.
+ * It also predicts the next line: a function is mostly called from one place, so
+ * its line is mostly followed by the same line as the last time.  To check that
+ * costs one comparison, and neither a search for the end of the line nor a hash.
  *
  * Bounded like struct memo: when it is full, it forgets everything.
  */
@@ -15,9 +14,9 @@
 #include "read/frame_runs.h"
 
 struct frame_memo_row {
-	struct span line; /* the text, if it is a whole line */
-	uint32_t value;	  /* what it stands for: see frame_runs.h */
-	uint32_t next;	  /* what followed the last time */
+	struct span line; /* the text, if it is a whole line; else one that no text matches */
+	uint32_t value;	  /* its frames: see frame_runs.h */
+	uint32_t next;	  /* the row that followed the last time */
 };
 
 struct frame_memo {
@@ -34,7 +33,7 @@ static inline void frame_memo_use(struct frame_memo *m, uint32_t row, struct bui
 	frame_runs_push(&m->runs, m->row[row].value, b);
 }
 
-/* Pushes the frames that the text stands for; false when that is not known. */
+/* Pushes the frames of a text; false when it is not in the memo. */
 static inline bool frame_memo_push(struct frame_memo *m, struct span text, uint64_t hash,
 				   struct build *b)
 {
@@ -47,7 +46,7 @@ static inline bool frame_memo_push(struct frame_memo *m, struct span text, uint6
 	return true;
 }
 
-/* Takes the next line if it is the expected one, end and all, and pushes its frames. */
+/* If the input goes on with the predicted line, takes it (with its end) and pushes its frames. */
 static inline bool frame_memo_push_next(struct frame_memo *m, struct text *t, struct build *b)
 {
 	uint32_t next;
@@ -61,7 +60,7 @@ static inline bool frame_memo_push_next(struct frame_memo *m, struct text *t, st
 	return true;
 }
 
-/* Remembers that the text stands for the frames that were pushed since there were `from`. */
+/* Remembers the text's frames: those that were pushed since b->nr was `from`. */
 void frame_memo_keep(struct frame_memo *m, struct span text, uint64_t hash, const struct build *b,
 		     size_t from);
 void frame_memo_release(struct frame_memo *m);

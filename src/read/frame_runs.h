@@ -1,7 +1,7 @@
 /*
- * What a piece of text stands for, as one number that a memo can remember:
- * mostly a frame, else a run of several (a call inlined into another is a
- * second one) or of none.
+ * The frames of one piece of text as a single number that a memo can hold: mostly
+ * the handle of one frame, else the place of a run of several (inlined calls) or of
+ * none.
  */
 #ifndef WICK_READ_FRAME_RUNS_H
 #define WICK_READ_FRAME_RUNS_H
@@ -9,13 +9,13 @@
 #include "read/build.h"
 
 struct frame_runs {
-	uint32_t *number; /* of frames, and as many frames; … */
+	uint32_t *number; /* runs, one behind the other: a length, and so many handles */
 	size_t nr, cap;
 };
 
-/* In a value: it is the place of a run; and whoever called these frames is not wanted. */
-#define FRAME_RUN      (UINT32_C(1) << 31)
-#define FRAME_RUN_LAST (UINT32_C(1) << 30)
+/* Bits of a value. */
+#define FRAME_RUN      (UINT32_C(1) << 31) /* the rest is the place of a run */
+#define FRAME_RUN_LAST (UINT32_C(1) << 30) /* … whose callers are dropped: read_opts.skip_after */
 
 static inline void frame_runs_push(const struct frame_runs *r, uint32_t value, struct build *b)
 {
@@ -30,7 +30,7 @@ static inline void frame_runs_push(const struct frame_runs *r, uint32_t value, s
 		build_push(b, (frame_id){ run[i] });
 }
 
-/* The value of the frames that were pushed since there were `from`; mark is 0 or FRAME_RUN_LAST. */
+/* The value of the frames that were pushed since b->nr was `from`; mark is 0 or FRAME_RUN_LAST. */
 uint32_t frame_runs_add(struct frame_runs *r, const struct build *b, size_t from, uint32_t mark);
 void frame_runs_release(struct frame_runs *r);
 

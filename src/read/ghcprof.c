@@ -98,7 +98,7 @@ static bool parse_cost(struct ghcprof *g, struct span s, int64_t *cost)
 		*cost = (int64_t)whole;
 		return true;
 	}
-	/* The nearest double to the largest weight is larger than that. */
+	/* INT64_MAX as a double is rounded up: equal is too large. */
 	if (!span_double(s, &value) || value * factor >= (double)INT64_MAX)
 		return false;
 	*cost = value > 0 ? (int64_t)(value * factor) : 0;

@@ -182,7 +182,7 @@ static void read_location(struct go *g, struct span line)
 	add_function(g, span_trim(text).size ? text : address);
 }
 
-/* A location that nobody described is called by its number. */
+/* A location that is not listed is named by its number. */
 static frame_id frame_of(struct go *g, struct span id)
 {
 	uint32_t location = intern_find(&g->ids, id, intern_hash(id));

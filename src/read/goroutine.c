@@ -50,7 +50,7 @@ static void push(struct listing *l, struct span name, struct span source)
 			   profile_frame(l->b->p, &(struct frame){ .line = &line, .nr_line = 1 }));
 }
 
-/* A frame whose place never came. */
+/* Pushes the frame that waits for its source line; `source` is empty if that never came. */
 static void push_waiting(struct listing *l, struct span source)
 {
 	struct goroutine *g = l->state;
@@ -72,7 +72,7 @@ static int end_stack(struct listing *l, struct error *e)
 	return ret;
 }
 
-/* What it waits for, without how long: a fact of the sample. */
+/* What the goroutine waits for, without the time, becomes a label of the sample. */
 static void set_state(struct listing *l, struct span state)
 {
 	struct label label = { .key = profile_string(l->b->p, SPAN("state")) };

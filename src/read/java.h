@@ -8,12 +8,12 @@
 
 #include "read/listing.h"
 
-/* Cuts "  at " off the front of a line. */
+/* Cuts "  at " off the front of a line; false when the line does not begin so. */
 bool java_frame(struct span *line);
 
 /*
- * The name of the frame, with its packages as the options have it.  Pushes it
- * and returns it, valid until the next.
+ * Pushes a frame, its packages kept, shortened or dropped as the options say.
+ * Returns its name, which is valid until the next call.
  */
 struct span java_push(struct listing *l, struct span frame);
 

@@ -78,7 +78,7 @@ static int end_event(struct listing *l, struct error *e)
 		b->thread = profile_thread(b->p, &j->thread);
 		ret = build_end(b, LEAF_FIRST, weight, e);
 	} else if (!b->nr && span_ends(strbuf_peek(&j->event), "Sample")) {
-		/* Of other events most tell of the machine. */
+		/* Only for sampled events: most others describe the machine, and never have a stack. */
 		notes_add(&b->p->notes, NOTE_NO_STACK, 1, b->text->line, strbuf_peek(&j->event));
 	}
 	build_drop(b);
@@ -90,7 +90,7 @@ static int end_event(struct listing *l, struct error *e)
 static int begin_event(struct listing *l, struct span name, struct error *e)
 {
 	struct jfr *j = l->state;
-	/* One without its end was cut off. */
+	/* If the event before lacks its }, it was cut off: it ends here. */
 	int ret = listing_end(l, e);
 
 	strbuf_add(&j->event, name);

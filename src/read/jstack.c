@@ -6,8 +6,8 @@
  *     	at org.acme.Calc.step(Calc.java:1)
  *     	- locked <0x1> (a org.acme.Calc)
  *
- * A sample is a thread that runs, or says that it does: Java calls a thread
- * runnable that waits for the network, and so are some of the JVM's own.
+ * A sample is a runnable thread.  Java also calls those runnable that wait for
+ * the network, and some of the JVM itself: these are recognized by their leaf.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"

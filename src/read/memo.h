@@ -1,7 +1,7 @@
 /*
- * Each distinct piece of text is worked on once: a memo remembers what came of
- * it.  It is bounded: when it is full it forgets everything and starts anew,
- * so text that never repeats costs time and no memory.
+ * A cache from text to a number, so that each distinct piece of text is parsed once.
+ * It is bounded: when its keys have MEMO_BYTES_MAX it forgets everything, so text
+ * that never repeats costs time but no memory.
  */
 #ifndef WICK_READ_MEMO_H
 #define WICK_READ_MEMO_H
@@ -13,7 +13,7 @@
 
 struct memo {
 	struct intern keys;
-	uint32_t *value;
+	uint32_t *value; /* by key */
 	size_t cap;
 };
 
@@ -31,7 +31,7 @@ static inline uint32_t memo_find(const struct memo *m, struct span key, uint64_t
 	return m->value[i];
 }
 
-/* The key must not be there. */
+/* The key must not be in the memo.  The value must not be MEMO_NONE. */
 void memo_add(struct memo *m, struct span key, uint64_t hash, uint32_t value);
 void memo_release(struct memo *m);
 

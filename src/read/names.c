@@ -35,7 +35,7 @@ static bool has_rust_hash(struct span name)
 	return true;
 }
 
-/* Decodes the escape at the front of *s; false when nobody knows it. */
+/* Decodes the escape at the front of *s; false when it is unknown. */
 static bool decode_escape(struct span *s, struct strbuf *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rust_escapes); i++) {

@@ -35,7 +35,7 @@ static int close_row(struct outline *o, bool keep_zero, struct error *e)
 
 	switch (o->weight) {
 	case OUTLINE_SELF:
-		counts = false; /* it was already */
+		counts = false; /* outline_add() has counted it */
 		break;
 	case OUTLINE_TOTAL:
 		/* Callees that claim more than their caller has leave it nothing. */

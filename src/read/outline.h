@@ -1,7 +1,6 @@
 /*
- * Text that shows a call tree by indentation or by a column of levels: a row
- * is a function, the rows below it that are one level deeper are what it
- * called.
+ * Text that shows a call tree by indentation or by a column of levels: each row is
+ * a function, and the rows one level deeper that follow it are its callees.
  */
 #ifndef WICK_READ_OUTLINE_H
 #define WICK_READ_OUTLINE_H
@@ -9,42 +8,43 @@
 #include "read/build.h"
 
 enum outline_weight {
-	OUTLINE_SELF,	/* a row's number is its own: counted at once */
-	OUTLINE_TOTAL,	/* it includes what the function called: counted less the callees' */
-	OUTLINE_LEAVES, /* only rows that call nothing count */
+	OUTLINE_SELF,	/* a row's weight is its self weight */
+	OUTLINE_TOTAL,	/* … its total: its callees' totals are subtracted */
+	OUTLINE_LEAVES, /* … its total, and only rows without callees count */
 };
 
 struct outline_row {
 	stack_id stack; /* down to this row */
 	frame_id frame;
 	size_t level;
-	int64_t weight, callees;
+	int64_t weight;	 /* as given */
+	int64_t callees; /* the sum of theirs */
 	bool has_callees;
-	bool idle;
+	bool idle; /* as outline.idle when it was read */
 };
 
 struct outline {
 	struct build *b;
 	enum outline_weight weight;
-	bool callers;		 /* the rows below a row are what called it, not what it called */
-	bool keep_zero;		 /* rows that weigh nothing are samples too */
-	bool last_counts;	 /* of rows with the same callers only the last one counts */
-	bool samples;		 /* what a row weighs is a number of samples */
+	bool callers;	  /* the rows below a row are what called it, not what it called */
+	bool keep_zero;	  /* rows of weight 0 are counted, too */
+	bool last_counts; /* of rows with equal stacks only the last one counts */
+	bool samples;	  /* the weight is a number of samples; else each row is one sample */
 	struct outline_row *row; /* from the root to the row read last */
 	size_t nr, cap;
 	size_t level_max; /* no row may be deeper than one level below the row before it */
-	/* Of the row that is being read; the reader sets them. */
-	struct span line; /* what notes show */
-	bool idle;	  /* it only waits: neither it nor the zeros above it count */
+	/* Of the row that is being added; the reader sets them. */
+	struct span line; /* its text, for notes */
+	bool idle;	  /* it only waits: it does not count, nor do its callers of weight 0 */
 };
 
 void outline_release(struct outline *o);
 
 /*
- * The next row.  Level 0 is a root; a row more than one level deeper than the
- * one before hangs below it all the same (NOTE_SKIPPED_INDENT), and so do the
- * rows of its own level that follow.  What is too deep to be kept counts for
- * the deepest row that is (NOTE_TOO_DEEP).
+ * Adds the next row.  Level 0 is a root.  A row more than one level deeper than the
+ * one before becomes its callee all the same (NOTE_SKIPPED_INDENT), and so do the
+ * rows of that level that follow.  What is deeper than a stack may be counts for the
+ * deepest row that is kept (NOTE_TOO_DEEP).
  */
 int outline_add(struct outline *o, size_t level, frame_id frame, int64_t weight, struct error *e);
 

@@ -1,7 +1,7 @@
 /*
- * Pictures and pages, which are files that people keep: those of wick hold the
- * whole profile (docs/pack.md), and so does a .wick file; of an SVG that
- * inferno or flamegraph.pl drew, what it shows is read.
+ * Flame graphs as inputs.  .wick files, and the SVGs and pages that wick draws, hold
+ * the whole profile as a pack (docs/pack.md).  SVGs of inferno and flamegraph.pl are
+ * read by the boxes that they show.
  */
 #include "base/alloc.h"
 #include "base/base64.h"
@@ -71,7 +71,7 @@ static bool is_new(const struct profile *p)
 	return p->strings.nr == 1 && p->nr_stack == 1 && !p->nr_event && !p->fold_recursion;
 }
 
-/* Where ticks are asked for and the pack has none, each count is one. */
+/* If ticks are asked for and the pack has none, each count becomes one. */
 static void make_ticks(struct profile *p)
 {
 	profile_keep_ticks(p, PROFILE_TICKS_DEFAULT + p->nr_count);
@@ -136,7 +136,7 @@ static int read_page(struct build *b, struct error *e)
 	struct strbuf all = { 0 };
 	int ret = whole_read(b, &all, e);
 
-	/* Why the input broke off, the caller knows. */
+	/* If the input broke off, the caller reports text->error. */
 	if (!ret && !b->text->failed) {
 		if (pack_begins(strbuf_peek(&all)))
 			ret = read_pack(b, strbuf_peek(&all), e);

@@ -1,10 +1,11 @@
 /*
- * A recording on its way into another file: all that it tells stays, but samples have
- * finished call chains instead of copies of stacks, and what a tracer wrote aside is left out.
+ * perf.data → perf.data: everything is kept, but samples get their whole call chains in
+ * place of stack copies, and AUX data (traces of the hardware) are left out.
  */
 #include "event/recording.h"
 #include "read/perf_data.h"
 
+/* Where to write; NULL: nothing is copied. */
 static struct recording *copy(const struct perf_data *d)
 {
 	return d->b->o->copy;
@@ -34,7 +35,7 @@ void perf_copy_feature(struct perf_data *d, unsigned feature, struct span bytes)
 	if (!copy(d))
 		return;
 	switch (feature) {
-	case FEATURE_EVENT_DESC: /* will have other attrs */
+	case FEATURE_EVENT_DESC: /* written anew: samples have other attrs */
 	case FEATURE_AUXTRACE:
 	case FEATURE_DIR_FORMAT:
 	case FEATURE_COMPRESSED:
@@ -67,7 +68,7 @@ void perf_copy_user_record(struct perf_data *d, struct span bytes, uint32_t type
 	}
 }
 
-/* What refers to bytes that are not copied, or is in the samples by now. */
+/* Records about AUX data, which are not copied, and deferred chains, which the samples have by now. */
 static bool is_left_out(struct span record, enum byte_order order)
 {
 	switch (record_header(record.at, order).type) {
@@ -103,10 +104,7 @@ void perf_copy_end(struct perf_data *d)
 	recording_settle(copy(d), ingest_root, &d->ingest);
 	for (size_t i = 0; i < d->attrs.nr; i++) {
 		strbuf_reset(&name);
-		if (d->attrs.name[i].size)
-			strbuf_add(&name, strbuf_peek(&d->attrs.name[i]));
-		else
-			attr_name(&name, &d->attrs.attr[i]);
+		attrs_name(&name, &d->attrs, i);
 		recording_name_event(copy(d), i, strbuf_peek(&name));
 	}
 	strbuf_release(&name);

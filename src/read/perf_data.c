@@ -98,7 +98,7 @@ int perf_data_record(struct perf_data *d, struct span bytes, struct error *e)
 	case USER_COMPRESSED:
 		return perf_unpack(d, body, e);
 	case USER_COMPRESSED2: {
-		/* How much of it is data comes first: the record ends at a whole word. */
+		/* The size of the data comes first: the record is padded to a multiple of 8. */
 		struct fields f = fields_over(body, d->order);
 		uint64_t size = fields_u64(&f);
 
@@ -136,8 +136,8 @@ static int cut_off(struct perf_data *d, struct error *e)
 }
 
 /*
- * simpleperf writes records of its own, with numbers that perf does not use: symbols and the
- * like.  They may be larger than the kernel's, so their size has more bits, where others have misc.
+ * Android's simpleperf writes records of its own (symbols and the like), of types that perf does not
+ * use.  They may exceed 64 kB: misc holds the upper 16 bits of their size.
  */
 enum { SIMPLEPERF_FIRST = 32768, SIMPLEPERF_LAST = 32799 };
 
@@ -155,7 +155,7 @@ static int skip_simpleperf(struct perf_data *d, struct record_header h, struct e
 	return 1;
 }
 
-/* 1: it goes on behind what makes no sense; 0: it does not. */
+/* Skips damaged bytes.  1: another record follows; 0: none does. */
 static int pass_damage(struct perf_data *d, struct error *e)
 {
 	uint64_t passed;
@@ -169,7 +169,7 @@ static int pass_damage(struct perf_data *d, struct error *e)
 	return perf_data_note(d, NOTE_BAD_RECORD, what, e) ? -1 : found;
 }
 
-/* A type that nobody knows may be that of a newer kernel, if a record is behind it, or nothing. */
+/* An unknown type is taken for one of a newer kernel if a record, or the end, follows it. */
 static bool is_damaged(struct perf_data *d, struct record_header h)
 {
 	struct span both;
@@ -208,7 +208,7 @@ int perf_data_next(struct perf_data *d, struct error *e)
 		return -1;
 	if (!feed_skip(&d->feed, h.size))
 		return cut_off(d, e);
-	/* In a file this is a section like others. */
+	/* In a file, this is the feature's section. */
 	if (h.type == USER_TRACING_DATA && behind <= PERF_SECTION_MAX)
 		perf_feature(d, FEATURE_TRACING_DATA, feed_peek(&d->feed, (size_t)behind));
 	if (!feed_skip(&d->feed, behind))

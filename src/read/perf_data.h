@@ -1,7 +1,12 @@
 /*
- * perf.data: what `perf record` writes, in a file with a table of contents or
- * down a pipe.  Between both are the same records; perf_data.c puts the parts
- * below together.
+ * perf.data: what `perf record` writes.  A file has a header that leads to sections:
+ * events, features and records.  A pipe has records only, some of which take the place
+ * of these sections.  The parts:
+ *
+ *	perf_feed       the input as a sequence of bytes
+ *	perf_data       cuts it into records, and handles those of perf itself (USER_…)
+ *	perf_contents   the header of a file, its events and features
+ *	perf_kernel     the kernel's records: sorted by time, then handed to ingest/
  */
 #ifndef WICK_READ_PERF_DATA_H
 #define WICK_READ_PERF_DATA_H
@@ -20,37 +25,38 @@ struct perf_unpack;
 struct perf_data {
 	struct build *b;
 	enum byte_order order;
-	struct attrs attrs;
-	uint32_t *event; /* of the profile, by attr; NO_EVENT: not yet */
+	struct attrs attrs; /* the recorded events, with the ids that records name them by */
+	uint32_t *event;    /* by attr: the event of the profile; NO_EVENT: not made yet */
 	size_t nr_event;
 	struct queue queue;
 	struct deferred deferred;
 	struct readings readings;
 	struct ingest ingest;
 	struct perf_feed feed;
-	struct perf_unpack *unpack; /* NULL until the first packed record */
-	uint64_t nr_record;	    /* the one being read, from 1 */
-	uint64_t time;		    /* of the kernel's latest one */
+	struct perf_unpack *unpack; /* NULL until the first compressed record */
+	uint64_t nr_record;	    /* the number of the record being read, from 1 */
+	uint64_t time;		    /* of the kernel's record that was read last: ns */
+	/* One moment, by the clock of the records (then) and by UTC since 1970 (wall): ns; 0: unknown. */
 	struct {
-		uint64_t then, wall; /* what its clock said when, in ns since 1970; 0: not told */
+		uint64_t then, wall;
 	} clock;
 	/*
-	 * One of the kernel's was read: recorders have told of all events by then.  One that came later
-	 * would change whose the records before it are.
+	 * A record of the kernel was read.  No event may be declared after that: it could change
+	 * which event the records before it belong to.
 	 */
 	bool is_declared;
 };
 
-/* Something in the record that is being read is not as it should be: counted, or with strict reading an error. */
+/* Notes something wrong with the record being read; with strict reading that is an error (-1). */
 int perf_data_note(struct perf_data *d, enum note_code code, const char *what, struct error *e);
 
-/* One more event that the records may be of; ids of the one that was added last. */
+/* Adds an event, as a perf_event_attr; adds ids to the event that was added last. */
 bool perf_data_add_attr(struct perf_data *d, struct span bytes);
 void perf_data_add_ids(struct perf_data *d, struct span bytes);
 
 /*
- * perf_contents.c: what the header of a file leads to, events and facts about the whole; the rest of the header is f,
- * and *records where they are.
+ * perf_contents.c: reads the events and features of a file.  f is its header behind magic and size;
+ * sets *records to where the records are.
  */
 struct perf_section {
 	uint64_t offset, size;
@@ -59,29 +65,32 @@ int perf_contents_read(struct perf_data *d, struct fields *f, struct perf_sectio
 		       struct error *e);
 
 enum {
-	/* Sections that are read whole: none that is needed comes near. */
+	/* A larger section is not read: those that we need have far less. */
 	PERF_SECTION_MAX = 64 * 1024 * 1024,
 };
 
-/* perf_kernel.c: a record of the kernel's that was read; one whose turn it is (arg is the perf_data); the rest of them. */
+/*
+ * perf_kernel.c: queues a record of the kernel; ingests one whose turn in the order of time has come
+ * (a queue's callback: arg is the perf_data); ingests all that still wait.
+ */
 int perf_kernel_record(struct perf_data *d, struct span bytes, struct error *e);
 int perf_kernel_turn(void *arg, struct span bytes, struct error *e);
 int perf_kernel_end(struct perf_data *d, struct error *e);
 
-/* perf_features.c: a section of facts about the whole, by its number in perf's list. */
+/* perf_features.c: a feature of the recording (host, command line, …), by perf's HEADER_… number. */
 void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 
-/* … and one row of the table of build-ids, which is a record in a pipe. */
+/* … and one row of the feature of build-ids, which in a pipe is a record. */
 void perf_build_id(struct perf_data *d, struct span record);
 
-/* perf_files.c: which files may be others than those that were recorded. */
+/* perf_files.c: notes files without a build-id that may have changed since the recording. */
 void perf_check_files(struct perf_data *d);
 
-/* perf_unpack.c: feeds the records that are packed in one back into perf_data_record(). */
+/* perf_unpack.c: decompresses records, and hands them to perf_data_record(). */
 int perf_unpack(struct perf_data *d, struct span packed, struct error *e);
 void perf_unpack_free(struct perf_unpack *u);
 
-/* perf_copy.c: what is read is written again where somebody asked for that, see read_opts.copy. */
+/* perf_copy.c: with read_opts.copy, writes what is read into another recording; else nothing. */
 void perf_copy_begin(struct perf_data *d);
 void perf_copy_attr(struct perf_data *d, struct span bytes);
 void perf_copy_ids(struct perf_data *d, struct span bytes);
@@ -92,20 +101,22 @@ void perf_copy_record(struct perf_data *d, struct span bytes, const struct recor
 		      const struct attr *a);
 void perf_copy_end(struct perf_data *d);
 
-/* perf_folder.c: what the threads of a recorder wrote, each into a file of its own beside the first. */
+/* perf_folder.c: the files of `perf record --threads` beside the input, one of each thread. */
 int perf_folder_read(struct perf_data *d, struct error *e);
 
 /*
- * perf_resync.c: goes on to where records begin again, past bytes that make no sense; false when they do nowhere.
- * A header that can be one is of a type that is known, and of a size that can be.
+ * perf_resync.c: skips damaged bytes up to the next record; false when there is none.  *passed is how
+ * many were skipped.
  */
 bool perf_resync(struct perf_data *d, uint64_t *passed);
+
+/* Can this be the header of a record: is its type known, and its size plausible? */
 bool perf_is_header(struct record_header h);
 
-/* The next record of the feed.  1: there may be more; 0: that was the last one. */
+/* Reads the next record of the feed.  1: there may be more; 0: it has ended; -1: error. */
 int perf_data_next(struct perf_data *d, struct error *e);
 
-/* One record, of the kernel's or of perf's own. */
+/* Handles one whole record, of the kernel or of perf itself. */
 int perf_data_record(struct perf_data *d, struct span bytes, struct error *e);
 
 #endif

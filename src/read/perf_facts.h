@@ -1,11 +1,11 @@
-/* What `perf script --header` tells of a recording, in lines that begin with #. */
+/* The header that `perf script --header` prints, in lines that begin with #. */
 #ifndef WICK_READ_PERF_FACTS_H
 #define WICK_READ_PERF_FACTS_H
 
 #include "base/span.h"
 #include "profile/profile.h"
 
-/* Adds what the lines at the front of the input say. */
+/* Adds the facts in such lines at the front of the input to the profile. */
 void perf_facts(struct profile *p, struct span head);
 
 #endif

@@ -1,4 +1,4 @@
-/* Facts about a recording as a whole: who, where, with what, and which files. */
+/* The features of a perf.data file: host, command line, build-ids, names of events, … */
 #include "base/date.h"
 #include "read/perf_data.h"
 
@@ -33,14 +33,14 @@ static void processors(struct perf_data *d, struct fields *f)
 {
 	struct strbuf text = { 0 };
 
-	fields_u32(f); /* of them there are; online were: */
+	fields_u32(f); /* configured; the next one is online: */
 	strbuf_addf(&text, "%u", fields_u32(f));
 	if (!f->failed)
 		inform(d, SPAN("cpus"), strbuf_peek(&text));
 	strbuf_release(&text);
 }
 
-/* With a clock that was asked for by name, perf says what time it was. */
+/* `perf record -k CLOCK`: what that clock and the time of day said at one moment. */
 static void clock_data(struct perf_data *d, struct fields *f)
 {
 	struct strbuf text = { 0 };
@@ -88,7 +88,7 @@ static void event_descriptions(struct perf_data *d, struct fields *f)
 
 void perf_build_id(struct perf_data *d, struct span record)
 {
-	/* The header says by this bit that the byte behind the build-id is its size. */
+	/* A bit of misc: the byte behind the build-id is its size. */
 	enum { HAS_SIZE = 1 << 15, ROOM = 24 };
 	struct fields f = fields_over(record, d->order);
 	struct span id, path;
@@ -98,7 +98,7 @@ void perf_build_id(struct perf_data *d, struct span record)
 	fields_u32(&f);
 	misc = fields_u16(&f);
 	fields_u16(&f);
-	fields_u32(&f); /* pid: -1 for the host */
+	fields_u32(&f); /* pid: -1, or that of a virtual machine */
 	id = fields_take(&f, ROOM);
 	path = fields_text(&f);
 	if (f.failed || !path.size)

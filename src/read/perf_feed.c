@@ -3,9 +3,9 @@
 #include "base/source.h"
 
 enum {
-	/* How often it is told how far it is. */
+	/* After so many bytes the source is told how far we are. */
 	TOLD_EACH = 2 * 1024 * 1024,
-	/* Records wait for their turn: what is this far behind is hardly looked at again. */
+	/* … less this: records that wait in the queue are still used. */
 	KEPT_BEHIND = 4 * 1024 * 1024,
 };
 
@@ -30,7 +30,7 @@ static bool skip_mapped(struct perf_feed *f, uint64_t size)
 	return n == size;
 }
 
-/* What was carried over is at the front of what comes; the text has the rest. */
+/* The next bytes are those of carry, then those of the text. */
 struct span feed_peek(struct perf_feed *f, size_t size)
 {
 	struct text *t = f->text;

@@ -1,7 +1,6 @@
 /*
- * The bytes of an input that comes in chunks, as pieces of a given size: a
- * piece that lies in one chunk is not copied.  An input that is in memory as a
- * whole is not read in chunks at all.
+ * An input that comes in chunks, as pieces of any size: a piece is copied only if
+ * it spans two chunks.  An input that can be mapped is not read in chunks at all.
  */
 #ifndef WICK_READ_PERF_FEED_H
 #define WICK_READ_PERF_FEED_H
@@ -11,15 +10,17 @@
 
 struct perf_feed {
 	struct text *text;
-	uint64_t left; /* of the part that may be read */
-	struct strbuf carry;
-	struct span
-		mapped;	   /* what comes of an input that is in memory; its at is NULL: it is not */
-	uint64_t at, told; /* in it: where that is, and where it was when that was last told */
-	bool beside;	   /* it is not the input itself: nobody is told */
+	uint64_t left; /* bytes that may still be read */
+	struct strbuf
+		carry; /* bytes taken from the text and not passed yet: a piece of two chunks */
+	/* If the input is mapped: */
+	struct span mapped; /* its bytes from here on; .at is NULL: it is not mapped */
+	uint64_t at;	    /* their offset in the mapping */
+	uint64_t told;	    /* the offset at which source_passed() was last called */
+	bool beside;	    /* it is another file than the source's, which is not told */
 };
 
-/* A feed of a file that is beside the input. */
+/* A feed of another, mapped file in the folder of the input. */
 static inline struct perf_feed feed_beside(struct text *text, struct span bytes)
 {
 	return (struct perf_feed){
@@ -27,10 +28,10 @@ static inline struct perf_feed feed_beside(struct text *text, struct span bytes)
 	};
 }
 
-/* Takes the input as memory where that can be had; before anything was read of it. */
+/* Maps the input if that is possible.  To be called before anything was read of it. */
 void feed_map(struct perf_feed *f);
 
-/* Do these bytes stay? */
+/* Are these bytes in the mapping, and so valid as long as the source is? */
 static inline bool feed_stays(const struct perf_feed *f, struct span bytes)
 {
 	return f->mapped.at && bytes.at + bytes.size <= f->mapped.at + f->mapped.size &&

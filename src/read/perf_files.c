@@ -1,9 +1,9 @@
-/* When and where a recording was made, as far as it tells, and what that says about the files that are here. */
+/* When and on which host a recording was made: files that were changed since are suspect. */
 #include "read/perf_data.h"
 
 #include <sys/utsname.h>
 
-/* A recording without a name is of this machine, as most are. */
+/* A recording that names no host is taken for one of this machine. */
 static bool is_of_here(const struct profile *p)
 {
 	struct utsname name;
@@ -15,7 +15,10 @@ static bool is_of_here(const struct profile *p)
 	return true;
 }
 
-/* Most do not tell.  Then it was when the file was written; a copy of it is younger, which hides changes at worst. */
+/*
+ * When the recording ended: ns since 1970.  Most have no clock data, and the file's time of change is
+ * used; that of a copy is later, so at worst a changed file goes unnoticed.
+ */
 static uint64_t end_of(const struct perf_data *d)
 {
 	if (!d->clock.wall)

@@ -1,7 +1,7 @@
 /*
- * `perf record --threads` writes a folder: data is a recording like others, and data.0, data.1, …
- * are what each of its threads saw, records and nothing else.  They are read in turns, always the
- * one that is the furthest behind, so that records hardly wait for those of other threads.
+ * `perf record --threads` writes a folder: `data` is a usual recording, and data.0, data.1, … hold the
+ * records of one recording thread each.  They are merged by time, always reading the part that is
+ * furthest behind, so that few records wait in the queue.
  */
 #include "read/perf_data.h"
 
@@ -13,8 +13,8 @@
 
 struct part {
 	struct perf_feed feed;
-	struct perf_unpack *unpack; /* each was packed by itself */
-	uint64_t time;		    /* that it has come to */
+	struct perf_unpack *unpack; /* each part is a zstd stream of its own */
+	uint64_t time;		    /* of its record that was read last: ns */
 };
 
 struct parts {
@@ -38,6 +38,7 @@ static void open_parts(struct parts *p, const struct perf_data *d)
 	}
 }
 
+/* Makes the part the one that d reads; a second call puts it back. */
 static void swap(struct part *p, struct perf_data *d)
 {
 	struct part other = { .feed = d->feed, .unpack = d->unpack, .time = d->time };
@@ -48,7 +49,7 @@ static void swap(struct part *p, struct perf_data *d)
 	*p = other;
 }
 
-/* The one furthest behind comes last; returns how far the next one is. */
+/* Moves the part that is furthest behind to the end; returns the time of the second furthest. */
 static uint64_t choose(struct parts *p)
 {
 	uint64_t next = UINT64_MAX;
@@ -67,7 +68,7 @@ static uint64_t choose(struct parts *p)
 	return next;
 }
 
-/* Up to a time; what is at its end is one less. */
+/* Reads the last part up to a time; removes it if it has ended. */
 static int read_part(struct parts *p, struct perf_data *d, uint64_t until, struct error *e)
 {
 	struct part *part = &p->part[p->nr - 1];

@@ -100,7 +100,7 @@ static frame_id function_frame(struct perf_frames *f, struct frame *frame, struc
 	return id;
 }
 
-/* Would addr2line know more?  It reads executables, not what a JIT or the kernel has in memory. */
+/* addr2line reads files of machine code: no JIT's code, and nothing of the kernel's. */
 static bool is_executable(const struct frame *frame, struct span dso)
 {
 	return dso.size && frame->kind != FRAME_JIT && !(frame->flags & FRAME_INLINED) &&
@@ -144,7 +144,7 @@ static void push_functions(struct perf_frames *f, const struct frame *frame, str
 	}
 }
 
-/* The symbol and dso of one line, worked out. */
+/* Pushes the frames of a line with this symbol and dso. */
 static void push_parsed(struct perf_frames *f, struct span symbol, struct span dso,
 			uint64_t address)
 {
@@ -173,14 +173,14 @@ static void push_parsed(struct perf_frames *f, struct span symbol, struct span d
 		push_functions(f, &frame, symbol);
 }
 
-/* The same, and the value by which it can be remembered. */
+/* The same; returns the value for a memo, or MEMO_NONE. */
 static uint32_t push_to_keep(struct perf_frames *f, struct span symbol, struct span dso,
 			     uint64_t address)
 {
 	size_t from = f->b->nr;
 
 	push_parsed(f, symbol, dso, address);
-	/* The stack is far too deep, and some of its frames were dropped. */
+	/* build_grow() has dropped frames of a stack that is far too deep. */
 	if (f->b->nr < from)
 		return MEMO_NONE;
 	return frame_runs_add(&f->runs, f->b, from, f->skip_callers ? FRAME_RUN_LAST : 0);
@@ -196,8 +196,8 @@ static void push_value(struct perf_frames *f, uint32_t value)
 enum { NR_SEEN = 64 * 1024 };
 
 /*
- * Whether a line of a known symbol is worth remembering: when it comes again.
- * Leaf addresses are mostly met once, and would drive out what repeats.
+ * A line is worth remembering when it comes for the second time.  Offsets of leaf
+ * frames mostly occur once, and would fill the memo with what never repeats.
  */
 static bool seen_before(struct perf_frames *f, uint64_t hash)
 {
@@ -212,7 +212,7 @@ static bool seen_before(struct perf_frames *f, uint64_t hash)
 	return seen;
 }
 
-/* "main+0x12 (/bin/a)" → "main (/bin/a)": parsed, or remembered from another offset. */
+/* Looks up "main (/bin/a)" for "main+0x12 (/bin/a)": the frames are the same for all offsets. */
 static uint32_t push_symbol(struct perf_frames *f, struct span symbol, struct span dso,
 			    uint64_t address)
 {
@@ -247,14 +247,14 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 	if (f->addr2line)
 		symbol = span_from(symbol, q->pc.size);
 	(void)cut_dso(&symbol, &dso);
-	/* Frames that differ in more than this text are not remembered by it. */
+	/* With these options frames differ by their address, too: the text is not enough as a key. */
 	if (f->b->o->addresses || f->b->o->srcline) {
 		push_parsed(f, symbol, dso, address);
 		return;
 	}
 	value = f->addr2line ? push_to_keep(f, symbol, dso, address)
 			     : push_symbol(f, symbol, dso, address);
-	/* Asking costs so much that every answer is kept. */
+	/* A question to addr2line costs so much that every answer is kept. */
 	if (value != MEMO_NONE && (f->addr2line || seen_before(f, q->hash)))
 		memo_add(&f->lines[f->is_java], q->text, q->hash, value);
 }

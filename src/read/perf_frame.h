@@ -3,9 +3,9 @@
  *
  *     	    7f1e2215d058 malloc+0x12 (/usr/lib/libc.so.6)
  *
- * The address is new almost every time, the text behind it repeats: it is
- * worked on once and remembered.  Lines wait in a queue until the sample ends,
- * so that the memory can be asked for what they need side by side.
+ * The address is new almost every time, but the text behind it repeats: it is
+ * parsed once and remembered.  Lines wait in a queue until the sample ends, so
+ * that the cache misses of their lookups overlap.
  */
 #ifndef WICK_READ_PERF_FRAME_H
 #define WICK_READ_PERF_FRAME_H
@@ -15,33 +15,34 @@
 #include "read/frame_runs.h"
 #include "read/memo.h"
 
-/* A line taken apart. */
+/* A parsed line. */
 struct perf_frame {
 	uint64_t address;
 	struct span symbol; /* with its offset */
-	struct span dso;    /* without its parentheses; empty: not told */
+	struct span dso;    /* without its parentheses; empty: not printed */
 };
 
 /* False when the line does not begin with an address. */
 bool perf_frame_parse(struct span line, struct perf_frame *f);
 
+/* Is it code of the kernel, of a JIT, or of the program? */
 enum frame_kind perf_frame_kind(struct span dso);
 
 struct perf_frames {
 	struct build *b;
-	struct addr2line *addr2line; /* is asked what was inlined; NULL: nobody is */
-	bool is_java;		     /* the process is Java's: names are tidied for it */
-	bool skip_callers;	     /* a function came whose callers are to be dropped */
-	struct memo lines[2];	     /* by is_java */
-	struct memo symbols[2];	     /* the same without offsets */
-	uint32_t *seen;		     /* hashes of lines that were met once */
-	struct frame_runs runs;	     /* what the memos' values mean */
+	struct addr2line *addr2line; /* finds inlined calls; NULL: not asked for */
+	bool is_java;		     /* the sample is of a Java process: affects names */
+	bool skip_callers; /* a function of read_opts.skip_after came: drop the rest of the sample */
+	struct memo lines[2];	/* by is_java: text behind the address → value of runs */
+	struct memo symbols[2]; /* the same for text without the symbol's offset */
+	uint32_t *seen;		/* hashes of lines that were met once: see seen_before() */
+	struct frame_runs runs; /* what the memos' values mean */
 	struct strbuf rust, tidy, key;
-	bool dropped; /* the line read last, since its callee was one of those */
+	bool dropped; /* the last line was dropped because of skip_callers */
 	struct queued_line {
-		struct span text; /* behind the address; with it where it is asked for */
-		struct span pc;
-		uint64_t hash;
+		struct span text; /* behind the address; with addr2line, from the address on */
+		struct span pc;	  /* the address, as written */
+		uint64_t hash;	  /* of text */
 	} queue[64];
 	size_t nr_queue;
 };
@@ -54,14 +55,14 @@ void perf_frames_release(struct perf_frames *f);
  */
 bool perf_frames_line(struct perf_frames *f, struct span line);
 
-/* Pushes what is queued: before the sample ends, and before the lines' bytes go away. */
+/* Pushes what is queued.  To be called before the sample ends, and before the lines' chunk is freed. */
 void perf_frames_flush(struct perf_frames *f);
 
-/* "7f1234 main+0x12 (/bin/a)" or "7f1234 main": pushed at once; false when it is none. */
+/* "7f1234 main+0x12 (/bin/a)" or "7f1234 main": pushes it at once; false when it is no frame. */
 enum perf_dso { DSO_NEEDED, DSO_OPTIONAL };
 bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso dso);
 
-/* Gives the frame pushed last its place in the source. */
+/* Sets the source line of the frame pushed last. */
 void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line);
 
 /* Does the line look like an address, a symbol and a dso? */

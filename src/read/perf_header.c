@@ -5,14 +5,14 @@
 #include <stdio.h>
 
 /*
- * A name may look like all that stands behind it, so no field is believed
- * alone.  A field that can be recognized is an anchor; those before it make it
- * the more likely the better they fit.  The best anchor tells where the name
- * ends, and of equal ones the first, since arguments of tracepoints hold
- * names too.
+ * The name of a thread may hold anything, even text that looks like the fields behind
+ * it, so no field is trusted alone.  A word that looks like a time or an event is an
+ * anchor, scored by how well the words around it fit as the other fields.  The anchor
+ * with the best score decides where the name ends; of equal ones the first, since
+ * arguments of tracepoints, at the end of the line, hold names too.
  */
 
-/* A word of the line and the few before it. */
+/* A word of the line and the four before it. */
 struct cursor {
 	struct span line, rest, word;
 	struct span before[4]; /* nearest first */
@@ -26,7 +26,7 @@ static bool next_word(struct cursor *c)
 	return c->word.size > 0;
 }
 
-/* Of a word with the blanks before it: perf pads its numbers. */
+/* The width of a word with the blanks before it, since perf pads numbers on the left. */
 static size_t width_of(struct span line, struct span word)
 {
 	const char *at = word.at;
@@ -133,12 +133,12 @@ static bool is_period(const struct cursor *c)
 		(is_cpu(c->before[1]) && parse_ids(c->before[2], &pid, &tid)));
 }
 
-/* How well the fields around an anchor fit. */
+/* The score of an anchor: a sum of these. */
 enum { FITS_CPU = 1, FITS_EVENT = 2, FITS_IDS = 4, FITS_ANCHOR = 8 };
 
 /*
- * Reads name, ids and cpu in front of the anchor, from the i-th word before it
- * on; returns how well they fit.
+ * Reads backwards cpu, ids and name in front of the anchor, beginning with before[i];
+ * returns the score.
  */
 static unsigned read_before(const struct cursor *c, size_t i, struct perf_header *h)
 {
@@ -198,7 +198,7 @@ static bool parse_event(struct span rest, struct perf_header *h)
 	return h->event.size > 0;
 }
 
-/* The time, with an event behind it and ids before it if all is well. */
+/* Finds the best time as an anchor; returns its score, 0 when there is none. */
 static unsigned find_time(struct span line, struct perf_header *h)
 {
 	struct cursor c = { .line = line, .rest = line };
@@ -221,7 +221,7 @@ static unsigned find_time(struct span line, struct perf_header *h)
 	return best;
 }
 
-/* No time: "bash 12 [001] cycles:", "bash 250000 cycles:", "cycles:" */
+/* The same for an event, where no time is printed: "bash 12 [001] cycles:", "cycles:" */
 static unsigned find_event(struct span line, struct perf_header *h)
 {
 	struct cursor c = { .line = line, .rest = line };
@@ -238,7 +238,7 @@ static unsigned find_event(struct span line, struct perf_header *h)
 		parse_event(span_between((is_period(&c) ? c.before[0] : c.word).at,
 					 line.at + line.size),
 			    &with);
-		/* Without ids the end of the line is the best sign that is left. */
+		/* An event at the end of the line is no argument of a tracepoint. */
 		if (!with.tail.size)
 			fits |= FITS_EVENT;
 		if (fits > best) {
@@ -280,7 +280,7 @@ bool perf_header_parse(struct span line, struct perf_header *h)
 	unsigned fits;
 
 	fits = find_time(line, h);
-	/* A whole line that makes sense needs no ids. */
+	/* With a time and an event at the end of the line, ids are not needed. */
 	if (fits & FITS_IDS || (fits & FITS_EVENT && !h->tail.size))
 		return true;
 	if (find_event(line, &other) > fits) {
@@ -303,7 +303,7 @@ static bool cut_blanks(struct span *s)
 	return any;
 }
 
-/* The line with everything as it was but the processor, the time and the period. */
+/* Is it the header k but for cpu, time and period?  Fills *h. */
 static bool is_again(const struct known_header *k, struct span line, struct perf_header *h)
 {
 	struct span rest = span_from(line, k->who_size), digits, cpu = SPAN("");

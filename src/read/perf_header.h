@@ -19,14 +19,14 @@
 struct perf_header {
 	struct span comm;
 	struct span who;   /* all that identifies the thread: comm and ids, as written */
-	uint32_t pid, tid; /* THREAD_UNKNOWN: not told */
-	struct span cpu;   /* its digits; empty: not told */
-	uint64_t time;	   /* nanoseconds */
+	uint32_t pid, tid; /* THREAD_UNKNOWN: not printed */
+	struct span cpu;   /* its digits; empty: not printed */
+	uint64_t time;	   /* ns */
 	bool has_time;
-	uint64_t period;   /* 0: not told */
-	struct span event; /* without its last colon; empty: not told */
-	struct span tail;  /* what stands behind the event, with the blanks before it */
-	uint64_t lost;	   /* of a PERF_RECORD_LOST line */
+	uint64_t period;   /* 0: not printed */
+	struct span event; /* without its last colon; empty: not printed */
+	struct span tail;  /* the line behind the event, with leading blanks */
+	uint64_t lost;	   /* of a PERF_RECORD_LOST line: how many records */
 	bool record;	   /* a PERF_RECORD_… line: no sample */
 };
 
@@ -34,27 +34,29 @@ struct perf_header {
 bool perf_header_parse(struct span line, struct perf_header *h);
 
 /*
- * Headers of the same threads come again and again, with another time: what is
- * in front of it and the event behind are compared before anything is parsed.
+ * A cache of headers: those of one thread mostly differ only in cpu, time and period.
+ * If the text in front of these and the event behind them are those of an earlier
+ * header, they are not parsed again.
  */
 struct perf_headers {
 	struct known_header {
 		char who[64]; /* the line up to the end of the ids */
 		char event[64];
 		size_t who_size, event_size;
-		size_t comm_at, comm_size, who_at;
+		size_t comm_at, comm_size, who_at; /* offsets in who */
 		uint32_t pid, tid;
 	} known[8];
-	unsigned last, next; /* found last, overwritten next */
+	unsigned last; /* the one that was found last: tried first */
+	unsigned next; /* the one that is overwritten next */
 };
 
-/* The same as perf_header_parse(), faster for a header like one before. */
+/* The same as perf_header_parse(), with the cache. */
 bool perf_headers_parse(struct perf_headers *k, struct span line, struct perf_header *h);
 
-/* Do enough fields fit together that it can be nothing else? */
+/* Does it have two of time, tid and event?  Then the line can hardly be anything else. */
 bool perf_header_is_sure(const struct perf_header *h);
 
-/* The thread it names, remembered by how it is written. */
+/* The profile's thread; `threads` caches it by h->who. */
 thread_id perf_header_thread(struct build *b, struct memo *threads, const struct perf_header *h);
 
 /*
@@ -70,7 +72,7 @@ bool perf_event_is_clock(struct span event);
 /* The event without its modifiers: `cycles` of `cycles:u`, but all of `sched:sched_switch`. */
 struct span perf_event_base(struct span event);
 
-/* The event of the profile that goes by this name of perf's. */
+/* The profile's event for an event of perf: makes it, with its unit, if it is new. */
 uint32_t perf_event_add(struct profile *p, struct span event);
 
 #endif

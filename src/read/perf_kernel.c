@@ -1,6 +1,6 @@
 /*
- * Records of the kernel's: they wait in a queue until all that happened before them is there, then
- * ingest/ makes samples of them.
+ * Records of the kernel.  Each processor's are in order, but not those of different processors: they
+ * wait in a queue until no earlier one can come, then ingest/ makes samples of them.
  */
 #include "base/alloc.h"
 #include "read/perf_data.h"
@@ -18,10 +18,7 @@ static uint32_t add_event(struct perf_data *d, size_t attr)
 	struct strbuf name = { 0 };
 	uint32_t event;
 
-	if (d->attrs.name[attr].size)
-		strbuf_add(&name, strbuf_peek(&d->attrs.name[attr]));
-	else
-		attr_name(&name, &d->attrs.attr[attr]);
+	attrs_name(&name, &d->attrs, attr);
 	event = perf_event_add(d->b->p, strbuf_peek(&name));
 	if (!d->attrs.attr[attr].freq)
 		d->b->p->event[event].period = d->attrs.attr[attr].period;
@@ -29,7 +26,10 @@ static uint32_t add_event(struct perf_data *d, size_t attr)
 	return event;
 }
 
-/* In the order of the recording, whichever has the first sample. */
+/*
+ * The profile's event of an attr.  The first call makes all of them, in the order of the recording;
+ * a dummy event (it only tracks mappings) is made if it has a sample.
+ */
 static uint32_t event_of(struct perf_data *d, size_t attr)
 {
 	while (d->nr_event < d->attrs.nr) {
@@ -44,7 +44,7 @@ static uint32_t event_of(struct perf_data *d, size_t attr)
 	return d->event[attr];
 }
 
-/* Which attr it is of; -1 when it makes no sense. */
+/* Returns the record's attr; -1 when it cannot be decoded. */
 static int decode(const struct perf_data *d, struct span bytes, struct record *r)
 {
 	int i = attrs_of_record(&d->attrs, bytes, d->order);
@@ -53,10 +53,11 @@ static int decode(const struct perf_data *d, struct span bytes, struct record *r
 }
 
 /*
- * A sample at which counters were read is one of each that counted something since the last one, as
- * in perf.  False when none of them is known: then it is its own event's like any other.
+ * Does the sample carry the values of a group of counters (PERF_SAMPLE_READ)?  Then, as in perf, it
+ * is a sample of each that has changed since the last one.  False also when the first is unknown: then
+ * it is a sample of its own event like any other.
  */
-static bool is_read(const struct perf_data *d, const struct record *r, const struct attr *a)
+static bool has_counters(const struct perf_data *d, const struct record *r, const struct attr *a)
 {
 	uint64_t id, value;
 
@@ -91,7 +92,7 @@ static int ingest_decoded(struct perf_data *d, struct span bytes, const struct r
 	const struct attr *a = &d->attrs.attr[attr];
 	uint32_t event = r->kind == RECORD_SAMPLE ? event_of(d, (size_t)attr) : 0;
 
-	if (is_read(d, r, a))
+	if (has_counters(d, r, a))
 		return ingest_counters(d, r, a, e);
 	if (ingest_record(&d->ingest, r, a, event, e))
 		return -1;
@@ -132,7 +133,7 @@ int perf_kernel_record(struct perf_data *d, struct span bytes, struct error *e)
 	if (i < 0)
 		return perf_data_note(d, NOTE_BAD_RECORD, "no event has its id", e);
 	d->is_declared = true;
-	/* What makes no sense is said when its turn comes, and it has no time to wait for. */
+	/* A damaged record is noted in perf_kernel_turn(), and has no time to wait for. */
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
 	d->time = r.time ? r.time : d->time;

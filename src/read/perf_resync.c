@@ -1,27 +1,27 @@
 /*
- * Where a recording is damaged nothing tells where the next record begins.  But records are headers
- * that lead to each other: where several do so in a row, it goes on.
+ * Nothing marks the beginning of a record, so behind damaged bytes it has to be guessed: at the first
+ * place where several plausible headers follow each other, each at the end of the record before.
  */
 #include "read/perf_data.h"
 
 enum {
-	/* So many in a row are no accident. */
+	/* So many headers in a row are no accident. */
 	IN_A_ROW = 4,
-	/* As many as are looked at in one go, and those that may begin in there. */
+	/* Bytes that are searched at a time, and how many at their end only complete a row. */
 	WINDOW = 1024 * 1024,
 	OVERLAP = (IN_A_ROW + 1) * (RECORD_SIZE_MAX + 1),
 };
 
 bool perf_is_header(struct record_header h)
 {
-	/* The kernel's end at whole words, perf's own anywhere. */
+	/* Sizes of the kernel's records are multiples of 8, those of perf itself need not be. */
 	if (h.type < USER_ATTR)
 		return h.type >= PERF_RECORD_MMAP && h.type <= PERF_RECORD_DEFERRED &&
 		       h.size >= RECORD_HEADER_SIZE && h.size % 8 == 0;
 	return h.type <= USER_LAST && h.size >= RECORD_HEADER_SIZE;
 }
 
-/* Is there a row of records here?  At the end of all, it may be shorter. */
+/* Does a row of records begin here?  At the end of the input it may be shorter. */
 static bool is_row(struct span bytes, enum byte_order order)
 {
 	for (int i = 0; i < IN_A_ROW; i++) {
@@ -47,7 +47,7 @@ static bool find_row(struct span window, size_t from, size_t to, enum byte_order
 
 bool perf_resync(struct perf_data *d, uint64_t *passed)
 {
-	/* What is here now is what made no sense. */
+	/* What is at 0 is known to be no record. */
 	size_t from = 1, at;
 
 	for (*passed = 0;; from = 0) {

@@ -16,17 +16,17 @@
 #include <stdlib.h>
 
 /*
- * Two threads that wake each other make a chain that gets longer with every
- * turn: past this many frames its far end is cut off.
+ * Two threads that wake each other in turn make a chain that grows without end:
+ * only so many frames of it are kept.
  */
 enum { CHAIN_MAX = 1024 };
 
-/* What is known of a thread. */
+/* A thread. */
 struct sleeper {
 	bool asleep;
 	uint32_t pid;
 	stack_id stack; /* with which it went to sleep */
-	stack_id chain; /* the same, and who woke it, until it goes to sleep again */
+	stack_id chain; /* the same and its waker's, from its waking until it sleeps again */
 };
 
 /* The event that is being read. */
@@ -34,19 +34,21 @@ enum turn { TURN_NONE, TURN_SLEEP, TURN_WAKE };
 
 struct sched {
 	struct build *b;
-	struct memo frames[2]; /* by whether they are of a waker */
+	struct memo frames[2]; /* text behind the address → frame; [1]: of a waker */
 	struct strbuf name;
 	struct intern tids; /* → sleeper */
 	struct sleeper *sleeper;
 	size_t nr_sleeper, cap_sleeper;
-	frame_id *path;
+	frame_id *path; /* a buffer of append() */
 	size_t cap_path;
+	/* Of the event being read: */
 	enum turn turn;
-	uint32_t who; /* sleeps or is woken */
-	struct thread woken;
-	uint32_t waker;
+	uint32_t who; /* the sleeper that goes to sleep or is woken */
+	/* … if it is woken: */
+	struct thread woken; /* the same, as a thread of the profile */
+	uint32_t waker;	     /* a sleeper, too */
 	frame_id waker_label;
-	int64_t slept;
+	int64_t slept; /* ns */
 };
 
 static uint32_t find_sleeper(struct sched *s, uint32_t tid)
@@ -63,7 +65,7 @@ static uint32_t find_sleeper(struct sched *s, uint32_t tid)
 
 /* Frames */
 
-/* Without tidying, a name is what the line says, known or not. */
+/* With TIDY_NONE, "[unknown]" is a name like any other. */
 static frame_id make_frame(struct sched *s, struct perf_frame *f)
 {
 	const struct read_opts *o = s->b->o;
@@ -95,7 +97,7 @@ static frame_id label_frame(struct sched *s, struct span name)
 	return profile_frame(s->b->p, &frame);
 }
 
-/* The text behind the address repeats, and is worked on once.  False when the line is no frame. */
+/* Pushes the frame of a line; false when the line is none. */
 static bool frame_line(struct sched *s, struct span line)
 {
 	struct memo *memo = &s->frames[s->turn == TURN_WAKE];
@@ -117,7 +119,7 @@ static bool frame_line(struct sched *s, struct span line)
 		frame = make_frame(s, &f).i;
 		memo_add(memo, rest, hash, frame);
 	}
-	/* Sleeper and waker together are as deep as a stack may be. */
+	/* Half of the depth for the sleeper's stack, half for the waker's. */
 	if (s->turn != TURN_NONE && s->b->nr < PROFILE_DEPTH_MAX / 2)
 		build_push(s->b, (frame_id){ frame });
 	return true;
@@ -134,7 +136,7 @@ static size_t depth_of(const struct profile *p, stack_id stack)
 	return depth;
 }
 
-/* Appends the frames of another stack, as many as a chain may have. */
+/* Appends the frames of another stack, from its root, up to CHAIN_MAX in all. */
 static stack_id append(struct sched *s, stack_id stack, stack_id other)
 {
 	const struct profile *p = s->b->p;
@@ -162,7 +164,7 @@ static void end_sleep(struct sched *s)
 	build_drop(s->b);
 }
 
-/* The sleeper's leaf, what woke it from there outwards, and who that was. */
+/* On top of the sleeper's stack: the waker's, upside down, from its leaf to its root and its name. */
 static stack_id with_waker(struct sched *s, stack_id stack)
 {
 	stack = profile_push_path(s->b->p, stack, s->b->frame, s->b->nr, ROOT_FIRST);
@@ -180,7 +182,7 @@ static int end_wake(struct sched *s, struct error *e)
 	stack_id stack = sleeper->stack;
 	int ret = 0;
 
-	/* perf shows some of these events twice: only the first wakes. */
+	/* perf prints some of these events twice: only the first counts. */
 	if (sleeper->asleep) {
 		if (s->b->o->wake_stacks || s->b->o->wake_chains)
 			stack = with_waker(s, stack);
@@ -270,7 +272,7 @@ static frame_id waker_label(struct sched *s, const struct perf_header *h)
 	return label_frame(s, strbuf_peek(&s->name));
 }
 
-/* The others of that family do not tell how long somebody slept: perf sched record has sched_stat_runtime alone. */
+/* Other sched_stat_ events do not say how long a thread slept. */
 static bool is_woken(struct span event)
 {
 	return span_is(event, "sched:sched_stat_sleep") ||
@@ -291,7 +293,7 @@ static int event_line(struct sched *s, struct span line, struct error *e)
 			return build_note(s->b, NOTE_BAD_EVENT, line, e);
 		s->who = find_sleeper(s, tid);
 		s->sleeper[s->who].pid = h.pid;
-		/* Thread 0 is what runs when nobody else does. */
+		/* Thread 0 is the idle task. */
 		s->turn = tid ? TURN_SLEEP : TURN_NONE;
 	} else if (is_woken(h.event)) {
 		if (!parse_stat(s, h.tail))
@@ -330,7 +332,7 @@ static int perf_sched_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* Only such events, and both kinds of them. */
+/* All headers are of the scheduler's events, and both sleeping and waking occur. */
 static bool perf_sched_accepts(struct span head)
 {
 	bool sleeps = false, wakes = false;

@@ -17,13 +17,17 @@ struct perf {
 	struct memo threads, events;
 	struct cpu_labels cpus;
 	struct perf_headers headers;
-	bool is_headerless; /* samples are stacks and nothing else */
-	/* Of the sample that is being read */
-	enum { BETWEEN, BEHIND_TAIL, IN_STACK } state;
+	bool is_headerless; /* samples have stacks, but no headers */
+	/* Of the sample that is being read: */
+	enum {
+		BETWEEN,     /* none: the next line is a header */
+		BEHIND_TAIL, /* its header ended in a frame, mostly its only one */
+		IN_STACK,
+	} state;
 	uint64_t line; /* of its header */
 	int64_t weight;
-	bool is_guess;	      /* the header is hardly one: it is when a frame follows */
-	struct strbuf header; /* of a guess */
+	bool is_guess;	      /* the header is a name at best: it is one if a frame follows */
+	struct strbuf header; /* … its text until then */
 };
 
 static uint32_t remember_event(struct perf *f, struct span event)
@@ -47,7 +51,7 @@ static label_id cpu_of(struct perf *f, const struct perf_header *h)
 	return cpu_labels_get(&f->cpus, f->b->p, cpu);
 }
 
-/* Whose sample it is, and of what. */
+/* The thread, event, time and cpu of the samples that follow. */
 static void set_facts(struct perf *f, const struct perf_header *h)
 {
 	f->b->thread = perf_header_thread(f->b, &f->threads, h);
@@ -88,7 +92,7 @@ static int end_sample(struct perf *f, struct error *e)
 		set_facts(f, &h);
 	}
 	thread = f->b->thread;
-	/* Whose callers are dropped has no process to hang below either. */
+	/* When callers are dropped, so is the thread, which is the outermost of them. */
 	if (f->frames.skip_callers)
 		f->b->thread = (thread_id){ 0 };
 	ret = build_end(f->b, LEAF_FIRST, f->weight, e);
@@ -97,8 +101,9 @@ static int end_sample(struct perf *f, struct error *e)
 }
 
 /*
- * "    7f1234 main+0x12 (/bin/a)" behind the event is the whole stack, when
- * there is none below.  The address of data may come first: the last counts.
+ * "    7f1234 main+0x12 (/bin/a)" behind the event is the whole stack, unless
+ * frames follow below.  With -F addr the address of data comes before it: the last
+ * address counts.
  */
 static bool push_tail(struct perf *f, struct span tail)
 {
@@ -147,7 +152,7 @@ static bool is_code(struct span line)
 	       span_starts(line, " ilen: ") || span_starts(line, " insn: ");
 }
 
-/* perf begins frames with a tab, and nothing else; who copied its text may have made blanks of it. */
+/* perf begins frames, and only frames, with a tab; copied text may have blanks instead. */
 static bool looks_like_frame(struct span line)
 {
 	struct perf_header h;
@@ -176,7 +181,7 @@ static bool parse_source(struct span s, struct span *file, uint32_t *line)
 		return true;
 	}
 	if (span_starts(s, "??:"))
-		return true; /* perf does not know */
+		return true; /* unknown to perf */
 	number = span_upto(number, span_find(number, ' '));
 	if (colon == s.size || !span_u64(number, &value) || value > UINT32_MAX)
 		return false;
@@ -210,7 +215,7 @@ static int stray_frame(struct perf *f, struct span line, struct error *e)
 {
 	static const struct perf_header nothing = { .has_time = true, .tid = THREAD_UNKNOWN };
 
-	/* What stood behind the event was no frame, then, but the address of some data. */
+	/* So what followed the event was no frame, but the address of data. */
 	if (f->state == BEHIND_TAIL) {
 		build_drop(f->b);
 		f->frames.skip_callers = false;
@@ -250,7 +255,7 @@ static int header_line(struct perf *f, struct span line, struct error *e)
 	return begin_sample(f, &h, line, e);
 }
 
-/* A header that says more than a name: below a stack, nothing else looks like it. */
+/* A header that says more than a name: no line of a stack looks like it. */
 static bool perf_begins(struct span line)
 {
 	struct perf_header h;
@@ -323,7 +328,7 @@ static int perf_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* A tab and an address of 16 columns: nobody but perf writes this. */
+/* A tab and an address of 16 columns: only perf writes this. */
 static bool has_padded_address(struct span line)
 {
 	struct span address = span_upto(span_from(line, 1), 16);

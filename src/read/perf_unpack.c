@@ -1,6 +1,6 @@
 /*
- * Records that perf packed with zstd: one stream of bytes over all of them,
- * cut anywhere.
+ * Records that perf compressed (`perf record -z`): all of them are one zstd stream,
+ * cut anywhere, so a record may begin in one piece and end in the next.
  */
 #include "base/alloc.h"
 #include "read/perf_data.h"
@@ -8,12 +8,13 @@
 #include <stdlib.h>
 #include <zstd.h>
 
+/* Bytes that are decompressed at a time. */
 enum { PIECE = 256 * 1024 };
 
 struct perf_unpack {
 	ZSTD_DStream *zstd;
-	struct strbuf plain; /* what is unpacked and not yet a whole record */
-	bool broken;
+	struct strbuf plain; /* decompressed bytes that are not a whole record yet */
+	bool broken;	     /* it is damaged: the rest of the stream is not read */
 };
 
 void perf_unpack_free(struct perf_unpack *u)
@@ -31,7 +32,7 @@ static int broken(struct perf_data *d, const char *why, struct error *e)
 	return perf_data_note(d, NOTE_BAD_RECORD, why, e);
 }
 
-/* Hands on all that is whole, and keeps the rest. */
+/* Hands on the whole records, and keeps the rest. */
 static int hand_on(struct perf_data *d, struct error *e)
 {
 	struct strbuf *plain = &d->unpack->plain;
@@ -44,8 +45,9 @@ static int hand_on(struct perf_data *d, struct error *e)
 			return broken(d, "a packed one has no size", e);
 		if (h.size > rest.size)
 			break;
-		/* Nothing is packed twice: what says so would never end. */
-		if (h.type != 81 && h.type != 83 && perf_data_record(d, span_upto(rest, h.size), e))
+		/* A compressed record within one would be an endless recursion: it is skipped. */
+		if (h.type != USER_COMPRESSED && h.type != USER_COMPRESSED2 &&
+		    perf_data_record(d, span_upto(rest, h.size), e))
 			return -1;
 		rest = span_from(rest, h.size);
 	}
@@ -66,7 +68,7 @@ int perf_unpack(struct perf_data *d, struct span packed, struct error *e)
 		if (!u->zstd)
 			return error_set(e, ERROR_SYSTEM, "zstd does not start");
 	}
-	/* What a damaged part of the stream refers to is gone: so is the rest. */
+	/* The rest of a damaged stream refers back to bytes that are lost. */
 	if (u->broken)
 		return perf_data_note(d, NOTE_BAD_RECORD, "a packed one before it is damaged", e);
 	do {
@@ -80,7 +82,7 @@ int perf_unpack(struct perf_data *d, struct span packed, struct error *e)
 		u->plain.size += out.pos;
 		if (hand_on(d, e))
 			return -1;
-		/* A damaged record ends the stream: what it had is kept. */
+		/* hand_on() found a damaged record. */
 		if (u->broken)
 			return 0;
 	} while (in.pos < in.size || out.pos == out.size);

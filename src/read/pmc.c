@@ -83,7 +83,7 @@ static int pmc_line(struct pmc *m, struct span line, struct error *e)
 
 static int pmc_read(struct build *b, struct error *e)
 {
-	/* What was cut off below is somewhere among the callers of the row above. */
+	/* pmcstat omits rare callers.  With totals, their share counts for the row above them. */
 	enum outline_weight weight = b->o->leaf_totals ? OUTLINE_LEAVES : OUTLINE_TOTAL;
 	struct pmc m = { .tree = { .b = b, .weight = weight, .callers = true, .samples = true } };
 	struct span line;

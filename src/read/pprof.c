@@ -199,7 +199,7 @@ static struct span short_unit(struct span unit)
 	return unit;
 }
 
-/* What the rest of a file would have named is called by its column, so that columns stay apart. */
+/* If its name is in the lost rest of a file, the event is named by its column, to keep columns apart. */
 static uint32_t make_event(struct pprof *p, size_t column)
 {
 	struct span name = pprof_string(&p->t, p->type[column].name);
@@ -212,7 +212,7 @@ static uint32_t make_event(struct pprof *p, size_t column)
 			     short_unit(pprof_string(&p->t, p->type[column].unit)));
 }
 
-/* What is shown unless another is asked for comes first: as in pprof, the one that says so, or the last. */
+/* The first event is shown by default: as in pprof, the file's default type, or else the last one. */
 static void make_events(struct pprof *p)
 {
 	size_t first = p->nr_type ? p->nr_type - 1 : 0;
@@ -282,7 +282,7 @@ static bool is_type(struct span message)
 	return nr && !in.failed;
 }
 
-/* There is no mark at the front: fields as they should be, as far as the head goes, and a type among them. */
+/* There is no magic number: all fields in the head must be valid, and a sample type among them. */
 static bool pprof_accepts(struct span head)
 {
 	struct bytes in = bytes_over(head);

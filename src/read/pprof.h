@@ -1,4 +1,4 @@
-/* What the samples of a pprof profile speak of by number: strings, functions, locations. */
+/* What samples of a pprof profile refer to by id: strings, functions, locations, mappings. */
 #ifndef WICK_READ_PPROF_H
 #define WICK_READ_PPROF_H
 
@@ -6,10 +6,10 @@
 #include "base/strbuf.h"
 #include "read/build.h"
 
-/* Messages that others speak of by number. */
+/* Messages of one type, by their ids. */
 struct pprof_table {
-	struct intern ids;
-	struct span *message;
+	struct intern ids;    /* id → index in message */
+	struct span *message; /* undecoded bytes, in the input */
 	size_t nr, cap;
 };
 
@@ -18,21 +18,21 @@ struct pprof_tables {
 	struct span *string;
 	size_t nr_string, cap_string;
 	struct pprof_table mappings, functions, locations;
-	frame_id *frame; /* by location, once it has one */
+	frame_id *frame; /* by location, if has_frame: made when first asked for */
 	bool *has_frame;
 	struct strbuf text;
 };
 
 void pprof_table_add(struct pprof_table *t, struct span message);
 
-/* All locations are there: frames can be asked for. */
+/* To be called when all messages were added, before pprof_frame(). */
 void pprof_tables_end(struct pprof_tables *t);
 void pprof_tables_release(struct pprof_tables *t);
 
-/* Empty where there is none of that number. */
+/* Entry i of the string table; empty if there is none. */
 struct span pprof_string(const struct pprof_tables *t, uint64_t i);
 
-/* A location that nobody described is called by its number. */
+/* The frame of a location id; one without a Location message is named by its id. */
 frame_id pprof_frame(struct pprof_tables *t, uint64_t id);
 
 #endif

@@ -83,7 +83,7 @@ static void set_module(struct pprof_tables *t, const uint64_t location[NUMBERS_M
 	}
 }
 
-/* One function at a location: id, name, as the linker knows it, file. */
+/* A Line message: one function at a location. */
 static bool read_line(struct pprof_tables *t, struct span message, struct line *line)
 {
 	uint64_t number[NUMBERS_MAX], function[NUMBERS_MAX];
@@ -126,7 +126,7 @@ static frame_id make_frame(struct pprof_tables *t, uint32_t location)
 	}
 	field_numbers(t->locations.message[location], number);
 	set_module(t, number, &f);
-	/* A name is enough: only what has none is looked up in the file. */
+	/* A frame with names needs no address: only one without is symbolized later. */
 	if (f.nr_line) {
 		f.flags &= ~(unsigned)FRAME_IN_MODULE;
 		f.address = 0;

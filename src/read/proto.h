@@ -1,6 +1,6 @@
 /*
- * Protocol buffers: a message is a row of fields, each a number that says which
- * it is and how its value is written.
+ * Protocol buffers, decoded field by field.  A message is a sequence of fields; the
+ * key in front of each has its number and its wire type.
  */
 #ifndef WICK_READ_PROTO_H
 #define WICK_READ_PROTO_H
@@ -12,16 +12,16 @@ enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_FIXED32 = 5 };
 struct field {
 	uint64_t number;
 	unsigned wire;
-	uint64_t value;	   /* of a number */
-	struct span bytes; /* of a text, a message or a list */
+	uint64_t value;	   /* of WIRE_VARINT */
+	struct span bytes; /* of WIRE_BYTES: a string, a message or packed numbers */
 };
 
-/* The next field; false at the end, and where there is none: `in` has failed then. */
+/* The next field, those of fixed size without value; false at the end, or if it is damaged: in->failed. */
 bool field_next(struct bytes *in, struct field *f);
 
 enum { NUMBERS_MAX = 7 };
 
-/* The numbers of a message's first fields, by the fields' numbers; what is absent is 0. */
+/* The varints of a message, by the number of their field, 1 to 6; what is absent is 0. */
 void field_numbers(struct span message, uint64_t number[NUMBERS_MAX]);
 
 #endif

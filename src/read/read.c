@@ -35,7 +35,7 @@ const struct reader *reader_guess(struct span head)
 	/* Windows tools put a byte order mark in front of their text. */
 	if (span_starts(head, "\xef\xbb\xbf"))
 		head = span_from(head, 3);
-	/* Some of them have lines that could be another's. */
+	/* Some formats that we cannot read have lines that one of our readers would accept. */
 	if (foreign_find(head))
 		return NULL;
 	for (size_t i = 0; readers[i]; i++)
@@ -87,7 +87,10 @@ static int by_number(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Makes lines of the whole input of the lines that the workers counted chunk by chunk. */
+/*
+ * Workers note lines as (number of the chunk << 32 | line in the chunk), since they do not know how
+ * many lines the chunks of others have: makes them lines of the whole input.
+ */
 static void resolve_lines(struct worker *w, size_t nr)
 {
 	struct chunk_lines *all = NULL;
@@ -125,13 +128,13 @@ static int by_line(const void *a, const void *b)
 
 	if (x->line != y->line)
 		return x->line < y->line ? -1 : 1;
-	/* Those of one line are one worker's, in the order of one array. */
+	/* Notes of one line are all of one worker, in one array: keep their order. */
 	return x < y ? -1 : x > y;
 }
 
 /*
- * Adds the workers' notes to those of earlier inputs in the order of their
- * lines; the first of each code are kept, however many have read.
+ * Adds the workers' notes to those of earlier inputs in the order of their lines, so
+ * that the examples that are kept (the first of each code) do not depend on threads.
  */
 static void gather_notes(struct worker *w, size_t nr, struct notes *into)
 {
@@ -174,7 +177,7 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 		/* The first chunk is the first worker's, so that the first event gets number 0. */
 		if (!i)
 			text_refill(&w[0].text);
-		/* A thread that cannot be had is one thread less. */
+		/* If a thread cannot be created, those before it do the work. */
 		if (i && pthread_create(&w[i].thread, NULL, work, &w[i])) {
 			profile_release(&w[i].own);
 			nr = i;
@@ -227,7 +230,7 @@ static bool has_all_ticks(const struct profile *p)
 	return !sum;
 }
 
-/* More of them than any machine here has processors would only cost memory. */
+/* Each thread has a profile: more than this would only cost memory. */
 enum { THREADS_MAX = 256 };
 
 int read_source(const struct reader *r, struct source *source, const struct read_opts *o,
@@ -240,14 +243,14 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	source_split(source, r->split, r->begins);
 	if (ticks && !p->max_tick && !p->nr_count)
 		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
-	/* Small inputs are read before a second thread has started; ticks and errors need order. */
+	/* A small input is read before a second thread has started.  Ticks and strict errors need order. */
 	if (!threads || source_head(source).size < SOURCE_HEAD_SIZE)
 		threads = 1;
 	if (threads > 1 && !r->turns && (!r->parallel || p->max_tick || o->strict)) {
 		source_read_ahead(source);
 		threads = 1;
 	}
-	/* Readers that see only a part of the input know no better. */
+	/* A parallel reader sees only a part of the input, and cannot change these. */
 	*result = (struct read_result){ .spelling = r->spelling };
 	if (threads > 1 && !r->turns) {
 		ret = read_parallel(r, source, o, p, threads, e);
@@ -259,7 +262,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		ret = read_alone(&w, e);
 		*result = w.result;
 	}
-	/* Of samples that have no times, none is better than some. */
+	/* Some samples had no time: times of a part would mislead. */
 	if (p->max_tick && !o->ticks && !has_all_ticks(p))
 		profile_drop_ticks(p);
 	if (source_overlong(source)) {

@@ -1,7 +1,7 @@
 /*
- * The table of readers, in the order in which they are asked whether an input
- * is theirs: the pickiest first, and folded text last, since almost any line
- * that ends in a number could be it.
+ * The table of readers, in the order in which they are asked whether they accept
+ * an input: the pickiest first, and folded text last, since almost any line that
+ * ends in a number could be it.
  */
 #ifndef WICK_READ_READERS_H
 #define WICK_READ_READERS_H

@@ -1,18 +1,18 @@
-/* Functions of scripts, as profiles of JavaScript, Python, Ruby and PHP tell of them in JSON. */
+/* Functions of JavaScript, Python, Ruby and PHP in profiles that are JSON. */
 #ifndef WICK_READ_SCRIPT_H
 #define WICK_READ_SCRIPT_H
 
 #include "read/build.h"
 
 /*
- * A function, the file that it is in, which is its module, and the line where
- * it begins (0: unknown).  Those without a name are told apart by their place.
+ * The frame of a function: its module is the file that it is in; the line is where
+ * it begins (0: unknown).  An anonymous function is named by its file and line.
  */
 frame_id script_frame(struct build *b, struct span name, struct span file, uint32_t line);
 
 /*
- * The head of an input is a JSON object with the member `outer`, which is an
- * object with the member `inner` or an array of such objects; as far as it goes.
+ * For `accepts`: is the head of an input a JSON object with a member `outer`, which
+ * is an object with a member `inner`, or an array that begins with one?
  */
 bool script_shows(struct span head, const char *outer, const char *inner);
 

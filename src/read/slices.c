@@ -47,7 +47,7 @@ uint32_t slices_track(struct slices *s, struct span pid, struct span tid)
 	return number;
 }
 
-/* Makes the times as fine as this, or as near to it as they fit. */
+/* Rescales all times to so many digits, or to as many as fit. */
 static void refine(struct slices *s, int digits)
 {
 	while (s->digits < digits && s->largest <= TIME_MAX / 10) {
@@ -64,8 +64,8 @@ static void refine(struct slices *s, int digits)
 }
 
 /*
- * A time as it is kept.  Where the digits do not suffice both ends of a slice
- * are rounded, never its length: what followed each other still does.
+ * Rounds a time to the digits that are kept.  Begin and end are rounded, never the
+ * duration: slices that touched each other still do.
  */
 static bool keep_time(struct slices *s, struct decimal d, int64_t *time)
 {
@@ -81,7 +81,7 @@ static bool keep_time(struct slices *s, struct decimal d, int64_t *time)
 	return true;
 }
 
-/* Times may be microseconds since 1970: they fit if they count from the first one. */
+/* Times may be microseconds since 1970, with a fraction: relative to the first one they fit. */
 static struct decimal since_first(struct slices *s, struct decimal time)
 {
 	if (!s->has_first) {
@@ -151,7 +151,7 @@ int slices_end(struct slices *s, uint32_t track, struct decimal end, struct erro
 	return 0;
 }
 
-/* Who contains comes before what it contains. */
+/* An outer slice comes before those in it. */
 static int by_begin(const void *a, const void *b)
 {
 	const struct slice *x = a, *y = b;
@@ -163,7 +163,7 @@ static int by_begin(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* A slice that others may still be in. */
+/* A slice that contains the current time; the next ones may be in it. */
 struct nest {
 	int64_t end, self;
 	stack_id stack;
@@ -244,7 +244,7 @@ int slices_count(struct slices *s, struct error *e)
 {
 	const struct event *event = &s->b->p->event[s->b->event];
 
-	/* The inputs before this one may have been finer. */
+	/* An earlier input may have had more digits. */
 	refine(s, -event->scale);
 	if (profile_rescale(s->b->p, s->b->event, -s->digits) || event->scale != -s->digits)
 		return error_set(e, ERROR_INPUT, "times too long to add up");

@@ -1,8 +1,7 @@
 /*
- * Traces that say when something began and ended: slices.  Slices of one
- * thread contain each other; what is left of one when those in it are taken
- * off is its own time.  They may come in any order, so all are kept until the
- * end.
+ * Traces of slices: functions with a begin and an end.  Slices of one thread
+ * nest; the self time of a slice is its duration less that of the slices directly
+ * in it.  They may come in any order, so all are kept until slices_count().
  */
 #ifndef WICK_READ_SLICES_H
 #define WICK_READ_SLICES_H
@@ -13,49 +12,50 @@
 #include "read/build.h"
 
 struct slice {
-	int64_t begin, end; /* since the first, in units of 10^-digits of the event's unit */
+	int64_t begin, end; /* since the first time of all: 10^-slices.digits of the input's unit */
 	frame_id frame;
-	uint32_t number; /* in its track */
+	uint32_t number; /* in its track, in the order of the input */
 };
 
 /* One thread. */
 struct track {
 	struct slice *slice;
 	size_t nr, cap;
-	size_t *open; /* slices without an end yet, outermost first */
+	size_t *open; /* indices of slices without an end yet, outermost first */
 	size_t nr_open, cap_open;
 	struct thread thread;
 };
 
-/* { .b = …}: counts as the event that is set there when slices_count() is called. */
+/* Begins as { .b = … }. */
 struct slices {
 	struct build *b;
 	struct track *track;
 	size_t nr_track, cap_track;
-	struct intern keys; /* the tracks' ids as written */
+	struct intern keys; /* "pid/tid" as written → track */
 	struct strbuf key;
-	uint32_t *order; /* of the tracks' first slices */
+	uint32_t *order; /* tracks with slices, by which came first */
 	size_t nr_order, cap_order;
-	int digits;
-	int64_t largest; /* time, either way from the first */
-	struct decimal first;
+	int digits;	      /* behind the decimal point: as many as the finest time has */
+	int64_t largest;      /* the largest absolute value of a time so far */
+	struct decimal first; /* the first time, negated */
 	bool has_first;
 };
 
 void slices_release(struct slices *s);
 
-/* The number of the track with these ids, which need not be numbers. */
+/* The track with these ids, made if it is new; they need not be numbers. */
 uint32_t slices_track(struct slices *s, struct span pid, struct span tid);
 
+/* Adds a slice whose duration is known. */
 int slices_add(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
 	       struct decimal duration, struct error *e);
 
-/* A slice whose end comes later; the one that began last ends first. */
+/* Begins a slice; ends the open one of the track that began last. */
 int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
 		 struct error *e);
 int slices_end(struct slices *s, uint32_t track, struct decimal end, struct error *e);
 
-/* Adds all to the profile, track by track; notes those without an end. */
+/* Adds all to the profile as b->event, track by track; notes slices without an end. */
 int slices_count(struct slices *s, struct error *e);
 
 #endif

@@ -98,7 +98,7 @@ static enum json_token shared_member(struct speedscope *s, struct span name, str
 	return frames ? JSON_ARRAY_END : JSON_ERROR;
 }
 
-/* A frame that nobody described is called by its number. */
+/* A frame that is not listed is named by its number. */
 static frame_id find_frame(struct speedscope *s, struct span number)
 {
 	uint64_t i;
@@ -272,7 +272,7 @@ static enum json_token read_profile(struct speedscope *s, struct error *e)
 	s->slices = (struct slices){ .b = s->b };
 	s->track = slices_track(&s->slices, SPAN(""), SPAN(""));
 	token = each_member(s, profile_member, e);
-	/* What there is of one that is cut short counts too. */
+	/* If the file is cut short, count what there is of the profile. */
 	if (token != JSON_ERROR && count_profile(s, e))
 		token = JSON_ERROR;
 	slices_release(&s->slices);

@@ -21,8 +21,11 @@ struct turns_thread {
 	pthread_t id;
 };
 
-/* What a chunk's turn is for; chunk is 1 when there is one, as source_next() says.  False: that was the last. */
-static bool have_turn(struct turns *t, void *arg, const struct chunk *c, int chunk,
+/*
+ * Waits for the chunk's turn, then uses it.  `chunk` is what source_next() returned: 1, 0 at the end,
+ * or -1 with the error `broken`.  False: there is nothing more to do.
+ */
+static bool take_turn(struct turns *t, void *arg, const struct chunk *c, int chunk,
 		      const struct error *broken)
 {
 	bool goes_on;
@@ -41,7 +44,7 @@ static bool have_turn(struct turns *t, void *arg, const struct chunk *c, int chu
 	return goes_on;
 }
 
-static void *take_turns(void *thread)
+static void *run_thread(void *thread)
 {
 	struct turns_thread *own = thread;
 	struct turns *t = own->t;
@@ -53,7 +56,7 @@ static void *take_turns(void *thread)
 		chunk = source_next(t->source, &c, &e);
 		if (chunk > 0)
 			t->work->prepare(own->arg, &c);
-	} while (have_turn(t, own->arg, &c, chunk, &e));
+	} while (take_turn(t, own->arg, &c, chunk, &e));
 	free(c.buf);
 	return NULL;
 }
@@ -70,11 +73,11 @@ int turns_run(struct source *s, const struct turns_work *work, void *const *arg,
 
 	for (unsigned i = 0; i < nr; i++) {
 		thread[i] = (struct turns_thread){ .t = &t, .arg = arg[i] };
-		/* A thread that cannot be had is one thread less. */
-		if (i && pthread_create(&thread[i].id, NULL, take_turns, &thread[i]))
+		/* If a thread cannot be created, those before it do the work. */
+		if (i && pthread_create(&thread[i].id, NULL, run_thread, &thread[i]))
 			nr = i;
 	}
-	take_turns(&thread[0]);
+	run_thread(&thread[0]);
 	for (unsigned i = 1; i < nr; i++)
 		pthread_join(thread[i].id, NULL);
 	free(thread);

@@ -1,20 +1,21 @@
 /*
- * Chunks that threads prepare side by side and use one after the other, in the order of the input:
- * for a format whose work is in its text, and whose rows one profile keeps best.
+ * A pipeline over the chunks of an input: threads prepare them in parallel (parsing), but use them one
+ * at a time, in the order of the input (adding to the one profile).  For formats in which parsing is
+ * most of the work, and merging a profile of each thread would cost too much.
  */
 #ifndef WICK_READ_TURNS_H
 #define WICK_READ_TURNS_H
 
 #include "base/source.h"
 
-/* What is done with a chunk; arg is the thread's own. */
+/* What is done with each chunk, both by the same thread; arg is the thread's. */
 struct turns_work {
 	void (*prepare)(void *arg, const struct chunk *c);
-	/* No two run at a time; -1 ends all. */
+	/* In the order of the input, never two at a time.  -1: no further chunk is used. */
 	int (*use)(void *arg, const struct chunk *c, struct error *e);
 };
 
-/* Does that with all chunks of the source, in a thread for each of nr arguments. */
+/* Runs nr threads, each with its arg, until all chunks are used; -1 when one could not be read or used. */
 int turns_run(struct source *s, const struct turns_work *work, void *const *arg, unsigned nr,
 	      struct error *e);
 

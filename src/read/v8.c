@@ -26,7 +26,7 @@ struct v8 {
 
 /* Reading */
 
-/* Of heaps, samples are objects, and say nothing that the tree does not say. */
+/* Samples of a heap profile are objects, and are skipped: the tree has the same sums. */
 static enum json_token read_array(struct v8 *v, struct v8_numbers *n, struct error *e)
 {
 	enum json_token token;
@@ -105,7 +105,7 @@ static int read_document(struct v8 *v, struct error *e)
 
 /* Counting */
 
-/* Without samples, each node knows how much it has itself. */
+/* A profile without timed samples has self weights in its nodes. */
 static int count_nodes(struct v8 *v, struct error *e)
 {
 	bool heap = v->tree.nr && json_find(v->tree.node[0].json, "selfSize");

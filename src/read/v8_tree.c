@@ -41,7 +41,7 @@ uint32_t v8_tree_find(const struct v8_tree *t, int64_t id)
 	return i == INTERN_NONE ? V8_NO_NODE : i;
 }
 
-/* Nodes of one id are one node; those of a heap have none in old files, and are numbered by us. */
+/* A second node of the same id is ignored.  In old heap profiles nodes have no ids: they get negative ones. */
 static void add_node(struct v8_tree *t, const struct json_node *json, uint32_t parent)
 {
 	int64_t id = json_find(json, "id") ? v8_number(json, "id") : -1 - (int64_t)t->nr;
@@ -105,7 +105,7 @@ static frame_id make_frame(struct build *b, const struct json_node *node)
 	const struct json_node *call = json_find(node, "callFrame");
 	int64_t line;
 
-	/* Files of before 2016 have no such member. */
+	/* Before 2016 its members were those of the node itself. */
 	if (!call)
 		call = node;
 	line = v8_number(call, "lineNumber");
@@ -142,8 +142,9 @@ static int push_node(struct v8_tree *t, struct v8_node *n, struct error *e)
 }
 
 /*
- * Parents may come after their children, so each node is climbed from until
- * one that is known.  Who is met again on the way would be its own ancestor.
+ * Parents may come after their children, so stacks are found on demand: collects
+ * the path from a node up to one whose stack is known.  A node that is met again
+ * on the way would be its own ancestor: the cycle is cut there.
  */
 static int climb(struct v8_tree *t, uint32_t node, struct error *e)
 {

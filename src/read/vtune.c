@@ -76,7 +76,7 @@ static bool parse_seconds(const struct vtune *v, struct span s, int64_t *weight)
 	w *= 1000;
 	if (!v->b->o->whole_ms)
 		w *= 1e6;
-	/* The nearest double to the largest weight is larger than that. */
+	/* INT64_MAX as a double is rounded up: equal is too large. */
 	if (w >= (double)INT64_MAX)
 		return false;
 	if (w > 0) {

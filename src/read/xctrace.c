@@ -30,7 +30,7 @@ enum element { RESULT, ROW, TIME, THREAD, TAGGED, BACKTRACE, FRAME, BINARY, NR_E
 
 static const struct {
 	struct span name;
-	enum element inside; /* of which it stands; its own: anywhere */
+	enum element inside; /* the element that it must be in; itself: any */
 } elements[] = {
 	[RESULT] = { ELEMENT("trace-query-result"), RESULT },
 	[ROW] = { ELEMENT("row"), RESULT },
@@ -49,7 +49,7 @@ struct known {
 	size_t cap;
 };
 
-/* An element that is open, and what it comes to. */
+/* An open element, and its value so far. */
 struct open {
 	bool is;
 	uint32_t id; /* in known.ids; INTERN_NONE: it has none */

@@ -18,11 +18,12 @@
 struct xdebug {
 	struct build *b;
 	bool in_trace;
-	bool was_exit;	/* the line before left a function */
-	int64_t time;	/* of the line before, in ns */
-	stack_id *call; /* the functions in hand, each with its callers */
+	bool was_exit; /* the line before left a function */
+	int64_t time;  /* of the line before, in ns */
+	stack_id *
+		call; /* the stacks of the functions that were entered and not left, outermost first */
 	size_t nr, cap;
-	size_t nr_deeper; /* and those that are too deep to keep */
+	size_t nr_deeper; /* how many more are too deep to be kept */
 };
 
 enum { LEVEL, CALL, IS_EXIT, TIME, MEMORY, FUNCTION, NR_FIELD };
@@ -63,7 +64,7 @@ static int count_calls(struct xdebug *x, int64_t weight, struct error *e)
 	return x->nr ? build_end_at(x->b, x->call[x->nr - 1], weight, e) : 0;
 }
 
-/* The functions in hand had the time since the line before, in us: whole ones, as a rule. */
+/* The innermost function gets the time since the line before, in us: mostly whole ones. */
 static int count_time(struct xdebug *x, int64_t ns, struct error *e)
 {
 	struct profile *p = x->b->p;

@@ -28,7 +28,10 @@ long access_setting(const char *name, long otherwise)
 	return strtol(text, NULL, 10);
 }
 
-/* The kernel looks at the flags before anything else, and these make no sense to it. */
+/*
+ * The kernel checks the flags first, and says EINVAL to these; any other errno is a filter's.  A
+ * kernel that was built without perf events has no perf_event_paranoid either.
+ */
 bool access_is_filtered(void)
 {
 	return syscall(SYS_perf_event_open, NULL, 0, -1, -1, ~0UL) < 0 && errno != EINVAL &&
@@ -37,7 +40,7 @@ bool access_is_filtered(void)
 
 bool access_has_own(const char *kind)
 {
-	/* Those that everything starts with have numbers that never change. */
+	/* The inodes of the machine's first namespaces are constants of the kernel. */
 	static const struct {
 		const char *kind;
 		uint64_t number;
@@ -78,7 +81,7 @@ bool access_is_missing(int why)
 	return why == ENOENT || why == ENODEV || why == EOPNOTSUPP;
 }
 
-/* Up to which level of kernel.perf_event_paranoid everybody may. */
+/* Everybody may do that up to this level of kernel.perf_event_paranoid. */
 static const struct rule {
 	const char *what;
 	long level;
@@ -120,7 +123,8 @@ int access_denied(enum access what, struct error *e)
 	return error_hint(e, "run wick as root");
 }
 
-static enum access kind_of(const struct sampling *what, const struct perf_event_attr *a)
+/* What was wanted of a refused event: the most that it needs. */
+static enum access access_of(const struct sampling *what, const struct perf_event_attr *a)
 {
 	if (!what->nr_task)
 		return ACCESS_MACHINE;
@@ -135,7 +139,7 @@ int access_refused(const struct sampling *what, const struct perf_event_attr *a,
 		   struct error *e)
 {
 	if (why == EACCES || why == EPERM || (why == ENOSYS && access_is_filtered()))
-		return access_denied(kind_of(what, a), e);
+		return access_denied(access_of(what, a), e);
 	if (access_is_missing(why) && a->branch_sample_type) {
 		error_set(e, ERROR_SYSTEM, "this processor does not remember its last calls (LBR)");
 		return error_hint(e, "--call-graph auto needs no help from the processor");

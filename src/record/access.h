@@ -1,7 +1,6 @@
 /*
- * What the kernel lets us have of its events; and where it does not, why that
- * is, in words, and the one command that helps.  Whoever records, counts or
- * asks what works says it in the same words.
+ * Why the kernel refuses an event, in words, and the one command that helps.
+ * `wick record`, `wick stat` and `wick doctor` all say it in these words.
  */
 #ifndef WICK_RECORD_ACCESS_H
 #define WICK_RECORD_ACCESS_H
@@ -9,34 +8,38 @@
 #include "base/error.h"
 #include "record/sampler.h"
 
+/* What somebody wants to record. */
 enum access {
-	ACCESS_OWN,	   /* the code of our own programs */
-	ACCESS_KERNEL,	   /* the kernel's below it */
-	ACCESS_MACHINE,	   /* everybody's */
-	ACCESS_TRACEPOINT, /* places in the kernel */
-	ACCESS_OTHERS,	   /* a process of somebody else */
+	ACCESS_OWN,	   /* the user code of our own processes */
+	ACCESS_KERNEL,	   /* and what they do in the kernel */
+	ACCESS_MACHINE,	   /* all processes, by processor */
+	ACCESS_TRACEPOINT, /* tracepoints */
+	ACCESS_OTHERS,	   /* a process that we did not start: it may be another user's */
 };
 
-/* Is that folder a control group, and of the kind that events go by?  Who may not ask is told that it is. */
+/*
+ * Is the folder of that descriptor a control group that perf_event_open() takes?  If events are
+ * refused to us anyway, the answer is yes: opening them will say why.
+ */
 bool access_knows_group(int folder);
 
-/* Why that is refused.  Always -1. */
+/* The error for a permission that we lack, with a hint.  Always -1. */
 int access_denied(enum access what, struct error *e);
 
-/* The error of a refused event. */
+/* The error for an event that was refused with that errno, with a hint.  Always -1. */
 int access_refused(const struct sampling *what, const struct perf_event_attr *a, int why,
 		   struct error *e);
 
-/* True when that errno says that the machine has no such counter. */
+/* Does that errno of perf_event_open() mean that the machine has no such counter? */
 bool access_is_missing(int why);
 
-/* A filter of system calls answers in the kernel's place. */
+/* Does a seccomp filter answer perf_event_open() in the kernel's place? */
 bool access_is_filtered(void);
 
-/* Have we a namespace of that kind ("pid", "user") that is not the one of the whole machine? */
+/* Are we in a namespace of that kind ("pid", "user") that is not the machine's first one? */
 bool access_has_own(const char *kind);
 
-/* A number that the kernel tells in a file below /proc/sys/kernel/; otherwise when it does not. */
+/* The number in a file below /proc/sys/kernel/; `otherwise` when there is no such file. */
 long access_setting(const char *name, long otherwise);
 
 #endif

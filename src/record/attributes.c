@@ -3,7 +3,7 @@
 
 #include <time.h>
 
-/* The registers that frames are described by; which are those of the kernel's own numbering. */
+/* The registers that unwind rows speak of, as a mask of the kernel's perf_regs numbers. */
 #if defined(__x86_64__)
 /* ax bx cx dx si di bp sp ip, r8 to r15 */
 #define REGISTERS UINT64_C(0xff01ff)
@@ -24,7 +24,7 @@ static void set_calls(struct perf_event_attr *a, const struct sampling *what)
 	}
 	if ((what->calls != CALLS_COPY && what->calls != CALLS_AUTO) || !REGISTERS)
 		return;
-	/* The kernel's own frames are its business, the program's are ours. */
+	/* The program's part of the chain is unwound by us; CALLS_AUTO wants the kernel's as well. */
 	a->exclude_callchain_user = what->calls == CALLS_COPY;
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	a->sample_regs_user = REGISTERS;
@@ -48,7 +48,7 @@ void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 		.precise_ip = event->precise & 3,
 		.sample_id_all = 1,
 		.disabled = 1,
-		/* A processor that has nothing to do is nobody's. */
+		/* Of the whole machine, idle processors are left out. */
 		.exclude_idle = !what->nr_task,
 		.enable_on_exec = what->on_exec && !what->held,
 		.inherit = what->nr_task && what->follow != FOLLOW_NONE,
@@ -59,7 +59,10 @@ void attribute_init(struct perf_event_attr *a, const struct sampling *what,
 	};
 	if (event->count) {
 		a->sample_period = event->count;
-		/* Who asks how many a sample stands for is given one each time by the kernel's own events. */
+		/*
+		 * If PERF_SAMPLE_PERIOD is set, the kernel ignores the period of software events
+		 * and tracepoints, and writes a sample for each.  The attr tells the period, too.
+		 */
 		if (event->count > 1)
 			a->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	} else {

@@ -1,4 +1,4 @@
-/* Events that the kernel tells of in files: tracepoints, probes, what its processors count. */
+/* Events that the kernel describes in files: tracepoints, probes, and those of PMUs. */
 #include "base/strbuf.h"
 #include "record/events.h"
 #include "record/running.h"
@@ -29,7 +29,7 @@ static bool read_number(const char *path, uint64_t *value)
 	return good;
 }
 
-/* Names are parts of paths here: none leads elsewhere. */
+/* Names become parts of paths: none may lead out of the folder. */
 static bool is_name(struct span name)
 {
 	return name.size && name.at[0] != '.' && span_find(name, '/') == name.size;
@@ -37,7 +37,7 @@ static bool is_name(struct span name)
 
 /* Tracepoints */
 
-/* Below debugfs in old kernels; one that may not be looked at is there. */
+/* In old kernels tracefs is below debugfs.  A folder that we may not enter (EACCES) is there. */
 const char *event_tracing_folder(void)
 {
 	return access("/sys/kernel/tracing/events", F_OK) && errno == ENOENT &&
@@ -73,7 +73,7 @@ int event_find_tracepoint(struct span system, struct span name, struct sampled *
 	return ret;
 }
 
-/* What processors count, by the files that say where in which word a field is */
+/* PMUs: format/FIELD says which bits of which config word a field is */
 
 static bool pmu_type(struct span pmu, uint32_t *type)
 {
@@ -110,7 +110,7 @@ static bool put_bits(struct span places, uint64_t value, uint64_t *word)
 	return true;
 }
 
-/* The word of that name, or NULL. */
+/* The config word of that name, or NULL. */
 static uint64_t *word_of(struct sampled *event, struct span word)
 {
 	if (span_is(word, "config"))
@@ -126,7 +126,7 @@ static bool parse_value(struct span text, uint64_t *value)
 				       : span_u64(text, value);
 }
 
-/* "event=0x3c", or "edge", which is 1 */
+/* "event=0x3c"; "edge" alone is 1 */
 static bool put_term(struct span pmu, struct span term, struct sampled *event)
 {
 	size_t equals = span_find(term, '=');
@@ -154,7 +154,7 @@ static bool put_term(struct span pmu, struct span term, struct sampled *event)
 	return good;
 }
 
-/* A name that stands for such fields: events/NAME has them. */
+/* An event that the kernel has named: the file events/NAME has its fields. */
 static bool expand(struct span pmu, struct span name, struct strbuf *terms)
 {
 	struct strbuf path = { 0 };
@@ -192,7 +192,7 @@ int event_find_pmu(struct span pmu, struct span terms, struct sampled *event, st
 
 /* Probes */
 
-/* The end of a path in "FILE:FUNCTION" that begins at or behind a place: a colon that is none of "::". */
+/* The first colon from a place on that may end FILE in "FILE:FUNCTION": none of "::". */
 static size_t path_end(struct span text, size_t from)
 {
 	for (; from < text.size; from++) {
@@ -205,7 +205,10 @@ static size_t path_end(struct span text, size_t from)
 	return from;
 }
 
-/* The path, with a NUL behind: up to the first such colon that has a file in front, for files may have colons too. */
+/*
+ * FILE as a string: up to the first such colon in front of which a file is, for names of files may
+ * have colons too.  If there is none, up to the first, which the error will speak of.
+ */
 static const char *split_path(struct events *v, struct span rest, size_t *end)
 {
 	char *copy = arena_take(&v->text, rest.size + 1);

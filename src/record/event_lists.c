@@ -1,4 +1,4 @@
-/* What there is in the folders that event_files.c looks into. */
+/* Lists of the events that event_files.c finds by name; and of an unknown name, the nearest. */
 #include "base/alloc.h"
 #include "base/nearest.h"
 #include "base/strbuf.h"
@@ -29,7 +29,7 @@ static void free_list(struct dirent **entry, int nr)
 	free(entry);
 }
 
-/* A folder below a folder: what is in it, as outer:inner. */
+/* Called with each entry of each folder: for sched:sched_switch, outer is sched. */
 typedef void inner_visit(event_visit *visit, void *arg, const char *outer, const char *inner);
 
 static void each_inner(const char *folder, const char *below, inner_visit *tell, event_visit *visit,
@@ -56,7 +56,7 @@ static void each_inner(const char *folder, const char *below, inner_visit *tell,
 	strbuf_release(&path);
 }
 
-/* cpu/cycles-t/; "energy-pkg.unit" and the like only tell of another one. */
+/* cpu/cycles-t/; a file like "energy-pkg.unit" is no event, but tells the unit of one. */
 static void tell_pmu(event_visit *visit, void *arg, const char *pmu, const char *event)
 {
 	struct strbuf name = { 0 };
@@ -77,7 +77,7 @@ void event_pmus_each(event_visit *visit, void *arg)
 	each_inner("/sys/bus/event_source/devices", "/events", tell_pmu, visit, arg);
 }
 
-/* sched:sched_switch; the files beside such folders are switches. */
+/* sched:sched_switch; the files "enable" and "filter" beside the events are switches for all. */
 static void tell_tracepoint(event_visit *visit, void *arg, const char *system, const char *event)
 {
 	struct strbuf name = { 0 };
@@ -125,7 +125,7 @@ struct guess {
 	char name[64];
 };
 
-/* An event_visit.  A row is gone when it was seen. */
+/* An event_visit.  The row's name is good only until it returns, so the best one is copied. */
 static void offer(void *arg, const struct event_row *row)
 {
 	struct guess *g = arg;

@@ -11,8 +11,8 @@ static const struct event_name {
 	const char *name;
 	uint64_t config;
 	uint32_t type;
-	bool in_kernel;	   /* it happens only there */
-	const char *about; /* NULL: the row above, by another name */
+	bool in_kernel;	   /* it happens only in the kernel */
+	const char *about; /* NULL: another name for the row above */
 } names[] = {
 	{ "cycles", HW(CPU_CYCLES), false, "cycles of the processor while it works" },
 	{ "cpu-cycles", HW(CPU_CYCLES), false, NULL },
@@ -47,12 +47,13 @@ static const struct event_name {
 	  "a task made place for one of another group" },
 };
 
-/* In the kernel's order, with what each can do. */
+/* Operations of a cache, as bits: bit o is the kernel's PERF_COUNT_HW_CACHE_OP_ number o. */
 enum { LOAD = 1, STORE = 2, PREFETCH = 4 };
 
+/* In the order of the kernel's PERF_COUNT_HW_CACHE_ numbers. */
 static const struct cache {
 	const char *name;
-	unsigned operations;
+	unsigned operations; /* those that make sense for it */
 	const char *about;
 } caches[] = {
 	{ "L1-dcache", LOAD | STORE | PREFETCH, "the first cache, for data" },
@@ -75,7 +76,10 @@ static const struct operation {
 typedef bool cache_visit(void *arg, const struct cache *cache, const char *operation,
 			 uint64_t config);
 
-/* Each thing that each cache does and that is counted, until somebody had enough. */
+/*
+ * All events of caches, until one visit returns true.  The kernel's config of such an event is
+ * cache | operation << 8 | result << 16, where result 0 is all accesses, and 1 those that missed.
+ */
 static bool caches_each(cache_visit *visit, void *arg)
 {
 	for (uint64_t c = 0; c < ARRAY_SIZE(caches); c++)

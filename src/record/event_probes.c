@@ -1,10 +1,11 @@
 /*
- * Probes that children inherit.
+ * Probes that threads and children can inherit.
  *
- * The kernel has an event for probes (config1 is the path of the file, in our
- * memory), but it reads the path anew for each thread and child that inherits
- * it, from whose memory it is not in: their fork fails.  So a probe is made by
- * name in tracefs, as a tracepoint is, for as long as it is used.
+ * The kernel has a PMU for uprobes, whose config1 points to the path of the file
+ * in our memory.  But it reads that path again for every task that inherits the
+ * event, from the memory of the task, where there is no such path: the fork fails.
+ * So a probe is defined in tracefs for as long as it is recorded, and opened as
+ * the tracepoint that comes of it.
  */
 #include "base/strbuf.h"
 #include "record/events.h"
@@ -19,7 +20,7 @@
 
 #define GROUP "wick"
 
-/* One line for the kernel; -1 with errno when it does not take it. */
+/* Writes one line to uprobe_events; -1 with errno when the kernel refuses it. */
 static int command(const struct strbuf *line)
 {
 	struct strbuf path = { 0 };
@@ -37,7 +38,7 @@ static int command(const struct strbuf *line)
 	return n < 0 ? -1 : 0;
 }
 
-/* Its name tells whose it is, so that one that was left behind is known. */
+/* The name has our pid in it, so that a later wick sees which ones were left behind. */
 static void add_name(struct strbuf *out, pid_t pid, size_t i)
 {
 	strbuf_addf(out, GROUP "/p%d_%zu", (int)pid, i);
@@ -52,7 +53,7 @@ static void drop(const char *name)
 	strbuf_release(&line);
 }
 
-/* Those of a wick that was killed. */
+/* Removes the probes of a wick that was killed. */
 static void drop_left(void)
 {
 	struct strbuf path = { 0 };
@@ -89,7 +90,7 @@ static int no_probe(const struct sampled *event, struct error *e)
 	return -1;
 }
 
-/* The file goes by its descriptor: its path may have blanks and colons. */
+/* Defines the probe, with its file as a descriptor: a path may have blanks and colons. */
 static int make(struct events *v, struct sampled *event, struct error *e)
 {
 	const char *path = (const char *)(uintptr_t)event->config1;

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 
 void events_release(struct events *v)
@@ -25,7 +26,7 @@ void events_add_default(struct events *v)
 				  .or_clock = true });
 }
 
-/* "u", "k", "upp"; false when it is none. */
+/* "u", "k", "upp"; false when there is any other letter. */
 static bool set_modifiers(struct sampled *event, struct span letters)
 {
 	bool user = false, kernel = false;
@@ -110,17 +111,75 @@ static int add_pmu(struct events *v, struct span text, struct error *e)
 	return 0;
 }
 
+static int too_many(struct error *e)
+{
+	return error_set(e, ERROR_USAGE, "more than %d events", EVENTS_MAX);
+}
+
+bool event_is_glob(struct span name)
+{
+	return span_find(name, '*') < name.size || span_find(name, '?') < name.size;
+}
+
+struct matching {
+	struct events *v;
+	const char *glob;
+	struct span modifiers; /* with their colon */
+	size_t nr;
+};
+
+/* An event_visit. */
+static void add_matching(void *arg, const struct event_row *row)
+{
+	struct matching *m = arg;
+	struct sampled event = row->event;
+	struct strbuf name = { 0 };
+
+	if (fnmatch(m->glob, row->name, 0) || m->v->nr == EVENTS_MAX + 1)
+		return;
+	strbuf_add(&name, span_of(row->name));
+	strbuf_add(&name, m->modifiers);
+	event.name = keep(m->v, strbuf_peek(&name));
+	strbuf_release(&name);
+	if (m->modifiers.size)
+		set_modifiers(&event, span_from(m->modifiers, 1));
+	add(m->v, &event);
+	m->nr++;
+}
+
+/* sched:sched_s*: all that are called so */
+static int add_tracepoints(struct events *v, struct span text, struct span glob, struct error *e)
+{
+	struct matching m = { .v = v,
+			      .glob = keep(v, glob),
+			      .modifiers = span_from(text, glob.size) };
+	struct sampled any = { 0 };
+
+	if (m.modifiers.size && !set_modifiers(&any, span_from(m.modifiers, 1)))
+		return no_modifier(text, e);
+	if (event_tracepoints_each(add_matching, &m, e))
+		return -1;
+	if (v->nr > EVENTS_MAX)
+		return too_many(e);
+	if (m.nr)
+		return 0;
+	error_set(e, ERROR_USAGE, "no tracepoint is called like %.*s here", (int)glob.size,
+		  glob.at);
+	return event_unknown(glob, e);
+}
+
 /* sched:sched_switch, and modifiers behind another colon */
 static int add_tracepoint(struct events *v, struct span text, size_t colon, struct error *e)
 {
 	struct sampled event = { .name = keep(v, text) };
 	struct span rest = span_from(text, colon + 1);
 	size_t second = span_find(rest, ':');
+	struct span name = span_upto(text, colon + 1 + second);
 
+	if (event_is_glob(name))
+		return add_tracepoints(v, text, name, e);
 	if (event_find_tracepoint(span_upto(text, colon), span_upto(rest, second), &event, e))
-		return e->kind == ERROR_USAGE
-			       ? event_unknown(span_upto(text, colon + 1 + second), e)
-			       : -1;
+		return e->kind == ERROR_USAGE ? event_unknown(name, e) : -1;
 	if (second < rest.size && !set_modifiers(&event, span_from(rest, second + 1)))
 		return no_modifier(text, e);
 	add(v, &event);
@@ -148,7 +207,7 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 	struct sampled event = { 0 };
 
 	if (v->nr == EVENTS_MAX)
-		return error_set(e, ERROR_USAGE, "more than %d events", EVENTS_MAX);
+		return too_many(e);
 	if (is_probe(text))
 		return add_probe(v, text, find, e);
 	if (span_find(text, '/') < text.size)
@@ -156,7 +215,7 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 	if (event_find_name(span_upto(text, colon), &event)) {
 		if (colon < text.size && !set_modifiers(&event, span_from(text, colon + 1)))
 			return no_modifier(text, e);
-		/* Nobody knows it by another name. */
+		/* attr_name() would write "raw 0x1a8". */
 		if (event.type == PERF_TYPE_RAW)
 			event.name = keep(v, text);
 		add(v, &event);
@@ -165,7 +224,7 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 	return colon < text.size ? add_tracepoint(v, text, colon, e) : unknown(text, e);
 }
 
-/* The comma behind a probe; those of map<int, long> are its own. */
+/* The comma behind a probe, whose function may be map<int, long>: not one between brackets. */
 static size_t find_probe_end(struct span list)
 {
 	size_t depth = 0, i;
@@ -177,13 +236,13 @@ static size_t find_probe_end(struct span list)
 	return depth ? span_find(list, ',') : i;
 }
 
-/* The comma behind the first event; those between slashes are its own. */
+/* The comma behind the first event of a list: not one of cpu/event=0x3c,umask=1/. */
 static size_t find_comma(struct span list)
 {
 	bool inside = false;
 	size_t i;
 
-	/* The slashes of a path have no end. */
+	/* A path may have any number of slashes. */
 	if (is_probe(list))
 		return find_probe_end(list);
 	for (i = 0; i < list.size && (inside || list.at[i] != ','); i++)

@@ -1,10 +1,10 @@
 /*
- * What to take samples of, as people write it:
+ * Events by the names that people write behind -e:
  *
  *	cycles:u  cpu-clock  L1-dcache-load-misses  r1a8  sched:sched_switch
- *	uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
+ *	sched:sched_stat_*  uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
  *
- * Modifiers: u (only programs), k (only the kernel), p (the exact place).
+ * Modifiers: u (only user code), k (only the kernel), p to ppp (the exact instruction).
  */
 #ifndef WICK_RECORD_EVENTS_H
 #define WICK_RECORD_EVENTS_H
@@ -13,45 +13,48 @@
 #include "base/strbuf.h"
 #include "record/sampler.h"
 
-/* Where in the file the function is. */
+/* Finds the file offset of a function: probes need it, and record/ reads no symbols. */
 typedef int events_find(struct span path, struct span function, uint64_t *offset, struct error *e);
 
 struct events {
 	struct sampled *event;
 	size_t nr, cap;
-	struct arena text;
-	size_t nr_probe; /* that the kernel has of us */
+	struct arena text; /* their names, and paths of probes */
+	size_t nr_probe;   /* how many we have made in tracefs, see event_probes.c */
 };
 
-enum { EVENTS_MAX = 256 };
+enum { EVENTS_MAX = 1024 };
 
 void events_release(struct events *v);
 
-/* Adds the events of a list with commas between them.  find: for probes. */
+/* Adds a list of events with commas between them.  find: NULL if there can be no probes. */
 int events_add(struct events *v, struct span list, events_find *find, struct error *e);
 
 /*
- * event_probes.c: to be called before events are opened: probes become tracepoints, which
- * children can inherit.  They go with events_release().
+ * event_probes.c: makes a tracepoint of each probe; to be called before events are opened.
+ * events_release() takes them out of the kernel again.
  */
 int events_make_probes(struct events *v, struct error *e);
 void events_drop_probes(struct events *v);
 
-/* What is sampled when nobody says: cycles, or a clock. */
+/* Adds what is sampled without -e: cycles, or the CPU clock if there is no such counter. */
 void events_add_default(struct events *v);
 
-/* events.c: what it is called. */
+/* Is it a pattern, as in a shell, for all names that match? */
+bool event_is_glob(struct span name);
+
+/* Appends the name of an event. */
 void event_name(struct strbuf *out, const struct sampled *event);
 
-/* event_names.c: an event that has a name of its own; false when it is none. */
+/* event_names.c: cycles, L1-dcache-loads, r1a8; false when it is no such name. */
 bool event_find_name(struct span name, struct sampled *event);
 
-/* What can be written, for those who ask what there is. */
+/* All events that can be named, for `wick list`. */
 enum event_kind {
 	EVENT_HARDWARE,
 	EVENT_SOFTWARE,
 	EVENT_CACHE,
-	EVENT_PMU, /* what the kernel names of devices that count: cpu/cycles-t/ */
+	EVENT_PMU, /* named by a PMU's folder in sysfs: cpu/cycles-t/ */
 	EVENT_TRACEPOINT,
 	NR_EVENT_KIND
 };
@@ -59,26 +62,26 @@ enum event_kind {
 struct event_row {
 	enum event_kind kind;
 	const char *name, *about;
-	struct sampled event; /* what comes of it; not of tracepoints */
+	struct sampled event; /* as events_add() would have it */
 };
 
 typedef void event_visit(void *arg, const struct event_row *row);
 
-/* The same table that names are found in. */
+/* event_names.c: all names that event_find_name() knows, but for raw numbers. */
 void event_names_each(event_visit *visit, void *arg);
 
-/* event_lists.c: those of event_files.c, in order. */
+/* event_lists.c: all that event_files.c can find, in the order of their names. */
 void event_pmus_each(event_visit *visit, void *arg);
 int event_tracepoints_each(event_visit *visit, void *arg, struct error *e);
 
-/* Adds to the error what was probably meant by the name of an event that is not there.  Always -1. */
+/* Adds a hint to the error for an unknown name: which one was probably meant.  Always -1. */
 int event_unknown(struct span name, struct error *e);
 
-/* Whether tracepoints can be seen. */
+/* Can we read the list of tracepoints?  -1, and why not. */
 int event_tracepoints_check(struct error *e);
 
-/* event_files.c: those that the kernel tells of in files. */
-const char *event_tracing_folder(void);
+/* event_files.c: events that the kernel describes in tracefs and sysfs. */
+const char *event_tracing_folder(void); /* where the tracepoints are */
 int event_find_tracepoint(struct span system, struct span name, struct sampled *event,
 			  struct error *e);
 int event_find_pmu(struct span pmu, struct span terms, struct sampled *event, struct error *e);

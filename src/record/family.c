@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Linux has no larger numbers. */
+/* The kernel's PID_MAX_LIMIT: pids are below it. */
 enum { PIDS = 4 * 1024 * 1024 };
 
 void family_init(struct family *f, pid_t first)
@@ -38,7 +38,7 @@ bool family_take(struct family *f, const struct record *r)
 		f->begun = true;
 		set(f, r->pid, true);
 	}
-	/* A number is given again: whose child it is counts. */
+	/* A pid may be used again by somebody else, so a child without a parent here is taken out. */
 	if (r->kind == RECORD_FORK && r->pid != r->fork.ppid)
 		set(f, r->pid, has(f, r->fork.ppid));
 	return r->kind == RECORD_LOST || r->kind == RECORD_THROTTLE ||

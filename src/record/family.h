@@ -1,6 +1,7 @@
 /*
- * The processes that come of one, told from records of the whole machine: for
- * recordings that watch processors instead of tasks.
+ * A process and all its descendants, by the FORK records of the whole machine:
+ * for `--wide`, which records processors instead of tasks, and keeps what is of
+ * the command.
  */
 #ifndef WICK_RECORD_FAMILY_H
 #define WICK_RECORD_FAMILY_H
@@ -10,16 +11,19 @@
 #include <sys/types.h>
 
 struct family {
-	pid_t first;
-	bool begun;	/* it is what it shall be: its exec was seen */
-	uint8_t *is_in; /* a bit a process */
+	pid_t first;	/* the command */
+	bool begun;	/* its exec was seen; before that, it was us */
+	uint8_t *is_in; /* a bit for each pid */
 };
 
-/* Begins with the exec of this one. */
+/* Empty until the exec of this process. */
 void family_init(struct family *f, pid_t first);
 void family_release(struct family *f);
 
-/* Is the record, in the order of time, one of theirs? */
+/*
+ * Is the record one of the family's, or does it concern everybody (lost, throttled)?  To be called
+ * with all records in the order of time.
+ */
 bool family_take(struct family *f, const struct record *r);
 
 #endif

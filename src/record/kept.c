@@ -21,7 +21,7 @@ void kept_release(struct kept *k)
 	*k = (struct kept){ 0 };
 }
 
-/* Only what is a plain file: opening other things may do something. */
+/* Only regular files: to open a device or a pipe may do something, or wait. */
 static int open_plain(const char *path)
 {
 	struct stat st;
@@ -31,7 +31,7 @@ static int open_plain(const char *path)
 	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* The last part of a path, which is the same wherever it is seen from. */
+/* The last part of a path: all that is the same in a container and outside. */
 static struct span base_name(struct span path)
 {
 	struct span gone = SPAN(" (deleted)");
@@ -42,7 +42,7 @@ static struct span base_name(struct span path)
 	return slash < path.size ? span_from(path, slash + 1) : path;
 }
 
-/* What is mapped there by now, if it is still what was told. */
+/* The mapping itself, even if its file was deleted; unless another file is mapped there by now. */
 static int open_map(const struct record *r)
 {
 	char path[64], file[4096];
@@ -57,7 +57,7 @@ static int open_map(const struct record *r)
 	return open_plain(path);
 }
 
-/* As the process sees it, and if that is not for us to see, as we do. */
+/* By the mapping; else by its path as the process sees it; else by that path as we see it. */
 static int open_mapped(const struct record *r)
 {
 	char path[4200];

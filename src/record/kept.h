@@ -1,7 +1,7 @@
 /*
- * The files of what runs, kept open from when they were first told of: the
- * process may end before its turn to be looked at, its files be deleted or
- * replaced, or be in a place that only it could see.
+ * The files that processes map, kept open from the first record that speaks of
+ * them until their functions are named: by then the process may have ended, and
+ * its files may be deleted, replaced, or below a root that only it could see.
  */
 #ifndef WICK_RECORD_KEPT_H
 #define WICK_RECORD_KEPT_H
@@ -10,22 +10,25 @@
 #include "event/event.h"
 
 enum {
-	/* Files past that are looked for by their path again. */
+	/* Further files are opened by their path at the end. */
 	KEPT_MAX = 1000,
 };
 
 struct kept {
-	struct intern files; /* path and build-id */
-	int *fd;	     /* by number; -1: it could not be opened */
+	struct intern files; /* "build-id path" */
+	int *fd;	     /* by number in that; -1: it could not be opened */
 	size_t nr, cap;
 };
 
 void kept_release(struct kept *k);
 
-/* Keeps the file of a mapping of code, if it is new. */
+/* Opens the file of a RECORD_MMAP of code, if it is new; other records are passed over. */
 void kept_add(struct kept *k, const struct record *r);
 
-/* Where the file of that path and build-id (in hex) can be opened now; NULL: nowhere that we know.  The caller frees it. */
+/*
+ * A path by which the file of that path and build-id (in hex) can be opened now: one of ours below
+ * /proc/self/fd.  NULL: it is not kept.  The caller frees it.
+ */
 char *kept_find(void *kept, struct span path, struct span build_id);
 
 #endif

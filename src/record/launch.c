@@ -11,7 +11,7 @@
 bool launch_become(const struct launch_user *user)
 {
 	int groups = user->name ? initgroups(user->name, user->gid) : setgroups(1, &user->gid);
-	/* Where users are only ours (unshare -r), groups may be nobody's to set. */
+	/* In a user namespace (unshare -r) setgroups() may be refused even to root. */
 	bool is_us = getuid() == user->uid && getgid() == user->gid;
 
 	if ((groups && !is_us) || setresgid(user->gid, user->gid, user->gid) ||
@@ -28,15 +28,15 @@ bool launch_become(const struct launch_user *user)
 	return true;
 }
 
-/* In the child, until it is another program. */
+/* In the child: waits until it is let go, undoes signals_take(), and becomes the command. */
 static void become(const char *const *command, const struct launch_user *user, const char *folder,
 		   const struct launch_signals *before, int go, int failed)
 {
-	/* It is told when somebody listens. */
+	/* A refusal is kept until launch_run() reads it; negative, to tell it from an exec's. */
 	int why = user && !launch_become(user) ? -errno : 0;
 	char byte;
 
-	/* Nobody let us run: whoever started us is gone. */
+	/* The pipe was closed: launch_close(), or our parent is gone. */
 	if (read(go, &byte, 1) != 1)
 		_exit(STATUS_OWN);
 	sigaction(SIGCHLD, &before->child, NULL);
@@ -68,7 +68,7 @@ int launch_open(struct launch *l, const char *const *command, const struct launc
 		goto out;
 	}
 	if (!l->pid) {
-		/* Else the end that we hold ourselves would keep us waiting. */
+		/* With a writer of our own, read() would never see the end of the pipe. */
 		close(go[1]);
 		become(command, user, folder, before, go[0], failed[1]);
 	}
@@ -94,7 +94,7 @@ int launch_run(struct launch *l, const char *name, struct error *e)
 		return error_sys(e, "%s", name);
 	close(l->go);
 	l->go = -1;
-	/* The exec closes the other end. */
+	/* The exec closes the child's end: then there is nothing to read. */
 	do
 		n = read(l->failed, &why, sizeof(why));
 	while (n < 0 && errno == EINTR);
@@ -132,7 +132,7 @@ bool launch_ended(struct launch *l)
 	struct rusage used;
 	int status;
 
-	/* A last stop of one that was followed until now (trace.h) is no end. */
+	/* A tracee that was just released (trace.h) may still report a stop, which is no end. */
 	if (l->pid && wait4(l->pid, &status, WNOHANG, &used) == l->pid && !WIFSTOPPED(status))
 		launch_reaped(l, status, &used);
 	return !l->pid;

@@ -1,7 +1,12 @@
 /*
- * A command of the person's, started but held in front of its exec until all
- * that watches it is in place.  Its input, output, signals and limits are what
- * they would be without us.
+ * The command that is recorded: forked, but held in front of its exec until all
+ * events are open.  Its input, output, signals and limits are what they would be
+ * without us.
+ *
+ *	launch_open()    forks; the child waits for a byte in the pipe `go`
+ *	launch_run()     writes that byte, and learns through `failed` if the exec failed
+ *	launch_ended()   asks, again and again, whether it has ended
+ *	launch_close()   a child that still waits ends, and was never the command
  */
 #ifndef WICK_RECORD_LAUNCH_H
 #define WICK_RECORD_LAUNCH_H
@@ -16,15 +21,16 @@
 #include <sys/types.h>
 
 struct launch {
-	pid_t pid;	 /* 0: nothing was started, or it is gone */
-	int go;		 /* a byte in here lets it run */
-	int failed;	 /* tells why it could not be run */
-	int status;	 /* what the shell would say of it: 128 + the signal that ended it */
-	int signal;	 /* that one, or 0 */
-	uint64_t memory; /* at most, in bytes: of one of them */
-	uint64_t switches, faults, major_faults;
-	uint64_t user_time,
-		kernel_time; /* what it and those it waited for took of processors: ns */
+	pid_t pid;  /* 0: nothing was started, or it has ended */
+	int go;	    /* our end of the pipe that holds it; -1: it was let go */
+	int failed; /* a pipe that the exec closes; before that, errno comes through it */
+	/* When it has ended: */
+	int status; /* as a shell has it: its exit status, or 128 + the signal that ended it */
+	int signal; /* that one, or 0 */
+	/* … and of it and all children that it waited for: */
+	uint64_t memory; /* the largest resident set of one process: bytes */
+	uint64_t switches, faults, major_faults; /* faults: minor ones */
+	uint64_t user_time, kernel_time;	 /* ns, of all runs */
 };
 
 #define LAUNCH_INIT \
@@ -32,44 +38,46 @@ struct launch {
 		.go = -1, .failed = -1, .status = STATUS_OWN \
 	}
 
+/* Exit statuses as env, nohup and shells have them: we failed, no permission, no such command. */
 enum { STATUS_OWN = 125, STATUS_NOT_RUN = 126, STATUS_NOT_FOUND = 127 };
 
-/* How signals, and the limit of open files, were before we changed any. */
+/* How signals and limits were before signals_take(): the command gets all of it back. */
 struct launch_signals {
 	sigset_t blocked;
 	struct sigaction child, too_large, no_reader; /* of SIGCHLD, SIGXFSZ, SIGPIPE */
-	sigset_t taken;				      /* those that are ours to answer since then */
-	struct witness witness;			      /* of those that were not sent to us alone */
-	struct rlimit files;
+	struct rlimit files;			      /* RLIMIT_NOFILE */
+	/* Since then: */
+	sigset_t taken;		/* signals that we block, and read ourselves */
+	struct witness witness; /* knows which of them were sent to our whole process group */
 };
 
-/* Who it runs as. */
+/* Who the command runs as. */
 struct launch_user {
 	uid_t uid;
 	gid_t gid;
 	const char *name, *home, *shell; /* NULL: not known */
 };
 
-/* In a process of its own: becomes that user for good.  False when that may not be. */
+/* Makes this process, a forked child, one of that user for good.  False, with errno, if refused. */
 bool launch_become(const struct launch_user *user);
 
-/* The command ends with NULL.  user NULL: as we do; folder NULL: here. */
+/* The command's words end with NULL.  user NULL: who we are; folder NULL: where we are. */
 int launch_open(struct launch *l, const char *const *command, const struct launch_user *user,
 		const char *folder, const struct launch_signals *before, struct error *e);
 
-/* Lets it run; -1 when there is nothing to be run, and its status says which of the two it is. */
+/* Lets it run; -1 when the exec fails: then l->status is STATUS_NOT_RUN or STATUS_NOT_FOUND. */
 int launch_run(struct launch *l, const char *name, struct error *e);
 
-/* launch_tell.c: why there is nothing to be run, from errno, and what helps.  Always -1. */
+/* launch_tell.c: why the exec of a command failed with this errno, and what helps.  Always -1. */
 int launch_not_run(const char *name, int why, struct error *e);
 
-/* True when it has ended, its status and times set. */
+/* True when it has ended; its status and times are set then. */
 bool launch_ended(struct launch *l);
 
-/* Somebody else was told of its end. */
+/* Sets them, for who has waited for it in our place: the thread that traces it (trace.h). */
 void launch_reaped(struct launch *l, int status, const struct rusage *used);
 
-/* One that does not run yet never will. */
+/* If it is still held, it never runs. */
 void launch_close(struct launch *l);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* As much as there is from an address on, up to that size; 0: none, or it is not allowed. */
+/* Reads up to that many bytes; returns how many there are.  0: none, or we may not read them. */
 size_t memory_read(pid_t pid, uint64_t from, char *to, size_t size);
 
 #endif

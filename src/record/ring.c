@@ -43,20 +43,20 @@ void ring_close(struct ring *r)
 
 size_t ring_look(struct ring *r)
 {
-	/* What the kernel wrote before it moved the head is there for us after it. */
+	/* Pairs with the kernel's release: the bytes in front of the head are seen, too. */
 	r->end = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	return (size_t)(r->end - r->page->data_tail);
 }
 
-/* One piece of so many bytes, wherever the end of the ring is. */
-static const char *piece(struct ring *r, size_t size)
+/* The next bytes in one piece: copied if they wrap around the end of the data. */
+static const char *contiguous(struct ring *r, size_t size)
 {
-	size_t at = (size_t)(r->at & (r->size - 1)), front = r->size - at;
+	size_t at = (size_t)(r->at & (r->size - 1)), until_end = r->size - at;
 
-	if (size <= front)
+	if (size <= until_end)
 		return r->data + at;
-	memcpy(r->joined, r->data + at, front);
-	memcpy(r->joined + front, r->data, size - front);
+	memcpy(r->joined, r->data + at, until_end);
+	memcpy(r->joined + until_end, r->data, size - until_end);
 	return r->joined;
 }
 
@@ -66,13 +66,13 @@ bool ring_next(struct ring *r, struct span *record, bool *stays)
 
 	if (r->end - r->at < RECORD_HEADER_SIZE)
 		return false;
-	size = record_header(piece(r, RECORD_HEADER_SIZE), ORDER_HOST).size;
-	/* The kernel does not do this: but what does not move on would never end. */
+	size = record_header(contiguous(r, RECORD_HEADER_SIZE), ORDER_HOST).size;
+	/* The kernel does not write such a record; but we would read it forever. */
 	if (size < RECORD_HEADER_SIZE || size > r->end - r->at) {
 		r->at = r->end;
 		return false;
 	}
-	*record = (struct span){ .at = piece(r, size), .size = size };
+	*record = (struct span){ .at = contiguous(r, size), .size = size };
 	*stays = record->at != r->joined;
 	r->at += size;
 	return true;

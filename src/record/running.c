@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* No file below /proc that we read has more: a list of 65,530 mappings comes to a few MB. */
 enum { PROC_MAX = 256 * 1024 * 1024 };
 
 char *running_read(const char *path, size_t *size)
@@ -54,9 +55,17 @@ pid_t *running_list(const char *folder, size_t *nr)
 	return list;
 }
 
+pid_t *running_threads(pid_t pid, size_t *nr)
+{
+	char folder[64];
+
+	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
+	return running_list(folder, nr);
+}
+
 /* The kernel */
 
-/* "ffffffff81000000 T _text": its code counts from there. */
+/* "ffffffff81000000 T _text": where the kernel's code begins; 0 when it is not told. */
 static uint64_t find_text(struct span all)
 {
 	while (all.size) {
@@ -70,7 +79,7 @@ static uint64_t find_text(struct span all)
 	return 0;
 }
 
-/* It is among the first of the list, which is long. */
+/* The list has some MB, and _text is among its first symbols: not all of it is read. */
 static uint64_t read_text(void)
 {
 	static const size_t first = (size_t)64 * 1024;
@@ -91,7 +100,7 @@ static uint64_t read_text(void)
 
 int running_kernel(running_sink *sink, void *arg, struct error *e)
 {
-	/* Addresses of programs are all below, on every 64-bit machine. */
+	/* On every 64-bit machine the kernel has these addresses, and programs those below. */
 	const uint64_t upper_half = UINT64_C(1) << 63;
 	uint64_t text = read_text();
 	struct record r = { .kind = RECORD_MMAP,
@@ -99,7 +108,7 @@ int running_kernel(running_sink *sink, void *arg, struct error *e)
 			    .pid = THREAD_NONE,
 			    .tid = THREAD_NONE };
 
-	/* Where it is kept secret, the code is still known as the kernel's. */
+	/* If kptr_restrict hides _text, addresses are still known to be the kernel's. */
 	r.mmap = (struct mapping){ .addr = text ? text : upper_half,
 				   .pgoff = text,
 				   .prot = PROT_EXEC,
@@ -128,7 +137,7 @@ static bool parse_map(struct span line, struct mapping *m)
 	span_word(&line); /* device */
 	span_word(&line); /* inode */
 	m->path = span_trim(line);
-	/* As the kernel says it of memory without a file. */
+	/* What the kernel writes into a record where /proc has nothing: memory without a file. */
 	if (!m->path.size)
 		m->path = SPAN("//anon");
 	return true;
@@ -156,6 +165,8 @@ bool running_kin(pid_t tid, struct running_kin *kin)
 			kin->pid = (pid_t)id;
 		else if (span_is(key, "PPid:"))
 			kin->parent = (pid_t)id;
+		else if (span_is(key, "TracerPid:"))
+			kin->tracer = (pid_t)id;
 	}
 	if (kin->pid != tid)
 		kin->parent = kin->pid;
@@ -207,13 +218,10 @@ static int tell_thread(pid_t pid, pid_t tid, running_sink *sink, void *arg, stru
 
 int running_process(pid_t pid, running_sink *sink, void *arg, struct error *e)
 {
-	char folder[64];
-	pid_t *thread;
-	int ret = 0;
 	size_t nr;
+	pid_t *thread = running_threads(pid, &nr);
+	int ret = 0;
 
-	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
-	thread = running_list(folder, &nr);
 	for (size_t i = 0; i < nr && !ret; i++)
 		ret = tell_thread(pid, thread[i], sink, arg, e);
 	free(thread);

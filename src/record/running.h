@@ -1,7 +1,8 @@
 /*
- * What runs already when a recording begins, told as the kernel would have
- * told it: names of threads, and what each process has mapped.  Records have
- * no times, and their bytes are good until the call returns.
+ * What runs already when a recording begins, read from /proc, as the records
+ * that the kernel would have written: names of threads (COMM), and the code that
+ * each process has mapped (MMAP).  Records have no times, and their bytes are
+ * good until the sink returns.
  */
 #ifndef WICK_RECORD_RUNNING_H
 #define WICK_RECORD_RUNNING_H
@@ -13,28 +14,35 @@
 
 typedef int running_sink(void *arg, const struct record *r, struct error *e);
 
-/* The kernel itself: where its code is. */
+/* The mapping of the kernel's own code. */
 int running_kernel(running_sink *sink, void *arg, struct error *e);
 
-/* One process; nothing when it is gone. */
+/* The threads and mappings of one process; nothing when it is gone. */
 int running_process(pid_t pid, running_sink *sink, void *arg, struct error *e);
 
-/* Only what it has mapped. */
+/* Only its mappings. */
 int running_maps(pid_t pid, running_sink *sink, void *arg, struct error *e);
 
-/* All of them. */
+/* The same of all processes. */
 int running_all(running_sink *sink, void *arg, struct error *e);
 
-/* Whose a thread is, and who made it: its process, or that one's parent.  False when it is gone: then it is its own. */
+/*
+ * The process of a thread, and its parent: of a process's first thread that is the parent process,
+ * of any other thread the process itself.  And its tracer (ptrace), or 0.
+ * False when it is gone: then the first two are the thread.
+ */
 struct running_kin {
-	pid_t pid, parent;
+	pid_t pid, parent, tracer;
 };
 bool running_kin(pid_t tid, struct running_kin *kin);
 
-/* The numbers in a folder of /proc (tasks of a process, or processes) as an array of the caller's. */
+/* The numbers in a folder of /proc: processes, or threads of one.  The caller frees the array. */
 pid_t *running_list(const char *folder, size_t *nr);
 
-/* The contents of a file below /proc, whose size nobody knows before; NULL when it is not there. */
+/* The threads of a process, in the same way; none when it is gone. */
+pid_t *running_threads(pid_t pid, size_t *nr);
+
+/* A whole file below /proc, where stat() tells no size; NULL: not there.  The caller frees it. */
 char *running_read(const char *path, size_t *size);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "record/access.h"
+#include "record/kept.h"
 #include "record/trace.h"
 
 #include <errno.h>
@@ -11,7 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* One event for one task (-1: all) on one processor. */
+/* PERF_FORMAT_LOST, which headers of older kernels do not have. */
+enum { FORMAT_LOST = 1 << 4 };
+
+/* Opens an event for one task (-1: all) on one processor. */
 static int event_open(const struct sampler *s, const struct sampling *what, size_t event,
 		      pid_t task, int cpu)
 {
@@ -25,12 +29,43 @@ static int event_open(const struct sampler *s, const struct sampling *what, size
 	return (int)syscall(SYS_perf_event_open, &a, task, cpu, -1, flags);
 }
 
+/* What its ring had no room for: the kernel counts it. */
+static uint64_t lost_of(int fd)
+{
+	struct {
+		uint64_t value, lost;
+	} now;
+
+	return read(fd, &now, sizeof(now)) == (ssize_t)sizeof(now) ? now.lost : 0;
+}
+
+uint64_t sampler_lost(const struct sampler *s)
+{
+	uint64_t sum = s->nr_lost;
+
+	for (size_t i = 0; i < s->nr_fd; i++)
+		sum += lost_of(s->fd[i].fd);
+	return sum;
+}
+
+void sampler_drop(struct sampler *s, int fd)
+{
+	s->nr_lost += lost_of(fd);
+	close(fd);
+}
+
 /* Giving up */
 
-/* What older kernels do not know, newest first; what is left out is not missed much. */
+/*
+ * Older kernels refuse bits that they do not know: each is dropped in turn, the newest first.
+ * Without them, mappings have no build-ids, child processes inherit the events of a thread too,
+ * and BPF programs have no names.
+ */
 static bool drop_newest(struct perf_event_attr *a)
 {
-	if (a->build_id) {
+	if (a->read_format) {
+		a->read_format = 0;
+	} else if (a->build_id) {
 		a->build_id = 0;
 	} else if (a->inherit_thread) {
 		a->inherit_thread = 0;
@@ -42,7 +77,7 @@ static bool drop_newest(struct perf_event_attr *a)
 	return true;
 }
 
-/* More samples a second than the kernel allows are as many as it does. */
+/* The kernel refuses a frequency above its maximum: asks for that instead. */
 static bool lower_frequency(struct sampler *s, struct perf_event_attr *a)
 {
 	long most = access_setting("perf_event_max_sample_rate", 0);
@@ -54,7 +89,7 @@ static bool lower_frequency(struct sampler *s, struct perf_event_attr *a)
 	return true;
 }
 
-/* Asks for less; false when there is nothing left to give up. */
+/* Takes from the attr what errno says was refused; false when there is nothing left to give up. */
 static bool give_up(struct sampler *s, const struct sampled *event, struct perf_event_attr *a,
 		    int why)
 {
@@ -69,7 +104,7 @@ static bool give_up(struct sampler *s, const struct sampled *event, struct perf_
 	case ENOENT:
 	case EOPNOTSUPP:
 	case ENODEV:
-		/* Clocks do not know the last branches. */
+		/* A clock has no branch stack, so it cannot take the place of LBR. */
 		if (!event->or_clock || a->type == PERF_TYPE_SOFTWARE || a->branch_sample_type)
 			return false;
 		a->type = PERF_TYPE_SOFTWARE;
@@ -83,9 +118,9 @@ static bool give_up(struct sampler *s, const struct sampled *event, struct perf_
 	}
 }
 
-/* Finds by trying what the kernel lets us have of an event. */
-static int settle(struct sampler *s, const struct sampling *what, size_t event,
-		  const struct sampled *asked, struct error *e)
+/* Asks for less until the kernel accepts the attr: for one task on one processor. */
+static int negotiate(struct sampler *s, const struct sampling *what, size_t event,
+		     const struct sampled *asked, struct error *e)
 {
 	struct perf_event_attr *a = &s->attr[event];
 
@@ -96,7 +131,7 @@ static int settle(struct sampler *s, const struct sampling *what, size_t event,
 			close(fd);
 			return 0;
 		}
-		/* Whoever has ended is not there to be tried with. */
+		/* The task has ended, so nothing can be tried: open_task() counts it. */
 		if (errno == ESRCH)
 			return 0;
 		if (!give_up(s, asked, a, errno)) {
@@ -108,7 +143,7 @@ static int settle(struct sampler *s, const struct sampling *what, size_t event,
 
 /* Opening */
 
-/* The first event also tells of mappings, names, forks and exits. */
+/* The first event also records mappings, names, forks and exits: once is enough. */
 static void set_tracking(struct perf_event_attr *a)
 {
 	a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
@@ -116,7 +151,7 @@ static void set_tracking(struct perf_event_attr *a)
 	a->ksymbol = 1;
 }
 
-/* Says of which event that is. */
+/* Puts the event's name in front of the error, if the user has named one.  Always -1. */
 static int refused(const struct perf_event_attr *attr, const struct sampled *event, struct error *e)
 {
 	struct strbuf name = { 0 };
@@ -134,6 +169,15 @@ static int refused(const struct perf_event_attr *attr, const struct sampled *eve
 	return -1;
 }
 
+void sampler_add_attr(struct sampler *s, size_t event)
+{
+	const struct perf_event_attr *attr = &s->attr[event];
+	struct attr a;
+
+	attr_parse(&a, (struct span){ (const char *)attr, sizeof(*attr) }, ORDER_HOST);
+	attrs_add(&s->attrs, &a);
+}
+
 size_t sampler_new_event(struct sampler *s)
 {
 	size_t i = s->nr_attr++;
@@ -148,23 +192,22 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 		     struct error *e)
 {
 	size_t i = sampler_new_event(s);
-	struct attr a;
 
 	attribute_init(&s->attr[i], what, event);
-	/* The kernel knows where it ran; who only stops threads does not. */
+	/* Not in attribute_init(): whoever stops threads does not know the processor. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	s->attr[i].read_format = FORMAT_LOST;
 	if (!i)
 		set_tracking(&s->attr[i]);
-	if (settle(s, what, i, event, e))
+	if (negotiate(s, what, i, event, e))
 		return refused(&s->attr[i], event, e);
-	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);
-	attrs_add(&s->attrs, &a);
+	sampler_add_attr(s, i);
 	if (event->name && !s->clock_only)
 		strbuf_add(&s->attrs.name[i], span_of(event->name));
 	return 0;
 }
 
-/* Nothing is sampled with it: it tells who there is while the others are still off. */
+/* A dummy event takes no samples: it tracks processes and mappings while the others are off. */
 static int add_tracker(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	const struct sampled dummy = { .type = PERF_TYPE_SOFTWARE,
@@ -180,7 +223,7 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 	return 0;
 }
 
-/* An event that is open, into the ring of its processor. */
+/* Directs an open event into the ring buffer of its processor; the first one there maps it. */
 static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct error *e)
 {
 	uint64_t id = 0;
@@ -211,7 +254,7 @@ static int open_task(struct sampler *s, const struct sampling *what, size_t cpu,
 			s->nr_gone += !cpu && !i;
 			return 0;
 		}
-		/* A processor that was just taken away has nothing to tell. */
+		/* The processor went offline meanwhile. */
 		if (fd < 0 && errno == ENODEV && s->nr_cpu > 1)
 			return 0;
 		if (fd < 0)
@@ -234,15 +277,26 @@ static void close_all(struct sampler *s)
 	s->nr_gone = 0;
 }
 
-/* Room for what comes in half a second: records wait in it for their turn, and we may have to for ours. */
+/*
+ * Room for the samples of half a second: records stay in the ring buffer for two rounds of at
+ * most 100 ms (session.c), and on a busy machine we come late.
+ */
 static size_t ring_size(const struct sampler *s, const struct sampling *what)
 {
-	uint64_t a_second = (uint64_t)what->frequency * what->nr_event * what->copy_size;
+	uint64_t second = (uint64_t)what->frequency * what->nr_event * what->copy_size;
 	size_t share = RINGS_SIZE_MAX / s->nr_cpu, size = RING_SIZE_ENOUGH;
 
-	while (size < a_second / 2 && size < RING_SIZE_MAX && size * 2 <= share)
+	while (size < second / 2 && size < RING_SIZE_MAX && size * 2 <= share)
 		size *= 2;
 	return size;
+}
+
+int sampler_none_left(const struct sampling *what, struct error *e)
+{
+	if (what->nr_task == 1)
+		return error_set(e, ERROR_SYSTEM, "process %d has ended already",
+				 (int)what->task[0]);
+	return error_set(e, ERROR_SYSTEM, "all %zu have ended already", what->nr_task);
 }
 
 static int open_all(struct sampler *s, const struct sampling *what, struct error *e)
@@ -250,7 +304,7 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
 	size_t nr = what->nr_task ? what->nr_task : 1;
 
-	/* We are woken long before it is full, but not often: that costs whom we record. */
+	/* Wakes us long before it is full, but not often: the wakeup costs who is recorded. */
 	for (size_t i = 0; i < s->nr_attr; i++)
 		s->attr[i].wakeup_watermark = (uint32_t)(s->ring_size / 4);
 	sampler_size_long(s, s->ring_size >= ring_size(s, what));
@@ -258,10 +312,10 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 		for (size_t i = 0; i < nr; i++)
 			if (open_task(s, what, cpu, task[i], e))
 				return -1;
-	return s->nr_fd ? 0 : error_set(e, ERROR_SYSTEM, "it has ended already");
+	return s->nr_fd ? 0 : sampler_none_left(what, e);
 }
 
-/* Rings get smaller until they are allowed: memory that cannot be swapped is counted. */
+/* Halves the ring buffers until they fit into the locked memory that the kernel allows. */
 static int open_rings(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	s->ring_size = ring_size(s, what);
@@ -275,10 +329,14 @@ static int open_rings(struct sampler *s, const struct sampling *what, struct err
 	return 0;
 }
 
-/* Descriptors for all; the limit is only ours, for what we started runs already. */
+/*
+ * Allows us that many descriptors for events.  A command of ours does not notice: it was forked
+ * before, and restores the limit that it is to have (launch.c).
+ */
 static void raise_limit(size_t nr)
 {
-	enum { OTHERS = 1200 };
+	/* The files that are kept open, and all else that we have. */
+	enum { OTHERS = KEPT_MAX + 200 };
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= nr + OTHERS)
@@ -314,16 +372,16 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 	*s = (struct sampler){ 0 };
 	if (choose_cpus(s, what, e) || (what->held && add_tracker(s, what, e)))
 		return -1;
-	for (size_t i = 0; i < what->nr_event; i++)
+	for (size_t i = 0; i < what->nr_event; i++) {
 		if (add_event(s, what, &what->event[i], e))
 			return -1;
-		else
-			sampler_add_reaches(s, what);
+		sampler_add_reaches(s, what);
+	}
 	raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e))
 		return -1;
 	s->on = !what->held;
-	/* Those who wait for an exec are turned on by it. */
+	/* For a command the kernel does it, see enable_on_exec. */
 	for (size_t i = 0; i < s->nr_fd && !what->on_exec; i++)
 		if ((!what->held || !s->event[s->fd[i].event].is_sampled) &&
 		    !sampler_rests(s, s->fd[i].event))

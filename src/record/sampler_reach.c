@@ -1,32 +1,37 @@
 /*
- * How much of a stack is copied with each sample.  The kernel copies what is there, be it stack or not: behind
- * that of a thread may lie anything, and every byte costs whom we record.  So an event is there several times,
- * with copies of different sizes, and one of them is at work, by what walks have shown:
+ * How much of the stack the kernel copies with each sample.  It copies as many bytes as were asked
+ * for, whether they are stack or memory behind the stack, and every byte costs the thread that is
+ * recorded.  An open event cannot change its size, so each event has twins with copies of other
+ * sizes.  One of them is enabled, and walks of its copies tell whether another should be:
  *
- * - a program that needed little for some time gets short copies, until it needs more, and then no more of them;
- * - where a stack was longer than the usual copy, the long ones come, and with them the kernel's walk of frame
- *   pointers, which tells more.  A program that went deep will do so again.
+ * - When 512 walks in a row needed little, the short twin is enabled.  With the first walk that
+ *   needs nearly all of a short copy, the usual one is enabled again, and the short one closed.
+ * - When a walk came to the end of the usual copy, the long twin is enabled, which also has the
+ *   kernel's walk of frame pointers.  That is for good: who went deep will do so again.
  *
- * All of them are given to each thread that starts, on every processor, which takes its time.
+ * Each new thread inherits all twins on every processor, which takes time: where there are many
+ * threads or many events, there are fewer twins or none.  See docs/decisions/0016.
  */
 #include "record/sampler.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 enum {
 	COPY_SHORT = 8 * 1024,
-	/* Who needs no more than this gets short ones, … */
+	/* So many walks in a row that need no more than this enable short copies. */
 	NEED_SMALL = 6 * 1024,
 	SMALL_IN_A_ROW = 512,
-	/* … and loses them at this, before anything is cut off if it goes deep step by step. */
+	/* One walk that needs more than this ends them: a stack that grows slowly is never cut off. */
 	NEED_LARGER = 7 * 1024,
-	/* Whoever starts so many threads is better off with fewer events. */
+	/* After so many threads and processes, short twins cost more than they save. */
 	STARTS_MAX = 256,
 };
 
-/* Where each sample was asked for, and none stands for a time, the first ones count as much as all others. */
-static bool is_suited(const struct sampler *s, const struct sampling *what)
+/*
+ * Not for events with a period (-c, tracepoints, probes): each of their samples was asked for, and
+ * those that are cut off before the change would be missed.
+ */
+static bool may_have_twins(const struct sampler *s, const struct sampling *what)
 {
 	size_t nr = s->nr_cpu * what->nr_event * (what->nr_task ? what->nr_task : 1);
 	const struct perf_event_attr *last = &s->attr[s->nr_attr - 1];
@@ -35,10 +40,9 @@ static bool is_suited(const struct sampler *s, const struct sampling *what)
 	       nr <= REACH_EVENTS_MAX;
 }
 
-static void add(struct sampler *s, size_t of, enum sampler_reach reach)
+static void add_twin(struct sampler *s, size_t of, enum sampler_reach reach)
 {
 	size_t i = sampler_new_event(s);
-	struct attr a;
 
 	s->attr[i] = s->attr[of];
 	s->attr[i].enable_on_exec = 0;
@@ -47,24 +51,23 @@ static void add(struct sampler *s, size_t of, enum sampler_reach reach)
 	s->attr[i].exclude_callchain_user = reach != REACH_LONG;
 	s->event[i].stands_for = (uint32_t)of;
 	s->event[i].reach = reach;
-	attr_parse(&a, (struct span){ (const char *)&s->attr[i], sizeof(s->attr[i]) }, ORDER_HOST);
-	attrs_add(&s->attrs, &a);
+	sampler_add_attr(s, i);
 }
 
 void sampler_add_reaches(struct sampler *s, const struct sampling *what)
 {
 	size_t of = s->nr_attr - 1;
 
-	if (!is_suited(s, what))
+	if (!may_have_twins(s, what))
 		return;
 	s->attr[of].exclude_callchain_user = 1;
 	s->attrs.attr[of].exclude_callchain_user = true;
 	s->event[of].reach = REACH_USUAL;
 	if (s->attr[of].sample_stack_user > COPY_SHORT)
-		add(s, of, REACH_SHORT);
+		add_twin(s, of, REACH_SHORT);
 	else
 		s->no_short = true;
-	add(s, of, REACH_LONG);
+	add_twin(s, of, REACH_LONG);
 	s->reach = REACH_USUAL;
 }
 
@@ -84,7 +87,7 @@ bool sampler_rests(const struct sampler *s, uint32_t event)
 	return reach != REACH_ONLY && reach != s->reach;
 }
 
-/* First the others begin, which tell who there is: nothing of that may be missed. */
+/* Enables the new twins before the old ones are disabled: no mapping or fork may be missed. */
 static void change(struct sampler *s, enum sampler_reach reach)
 {
 	s->reach = reach;
@@ -96,7 +99,7 @@ static void change(struct sampler *s, enum sampler_reach reach)
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* There are none any more, and the usual ones in their place. */
+/* Closes the short twins for good; the usual events take over if they were enabled. */
 static void drop_short(struct sampler *s)
 {
 	size_t nr = 0;
@@ -106,7 +109,7 @@ static void drop_short(struct sampler *s)
 		change(s, REACH_USUAL);
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->event[s->fd[i].event].reach == REACH_SHORT)
-			close(s->fd[i].fd);
+			sampler_drop(s, s->fd[i].fd);
 		else
 			s->fd[nr++] = s->fd[i];
 	s->nr_fd = nr;
@@ -123,7 +126,7 @@ void sampler_see(struct sampler *s, uint32_t event, bool is_cut, uint64_t need)
 	enum sampler_reach copied = s->event[event].reach;
 	bool larger = is_cut || need > (copied == REACH_SHORT ? NEED_LARGER : NEED_SMALL);
 
-	/* Those that were taken before the last change tell nothing new. */
+	/* The sample is from before the last change: it has been answered. */
 	if (copied != s->reach)
 		return;
 	s->nr_small = larger ? 0 : s->nr_small + 1;

@@ -1,20 +1,39 @@
-/* A sampler without events: what it has of them is made up, so that all behind it stays as it is. */
+/*
+ * A sampler that stops threads (trace.h).  It pretends to have one event, a clock on one
+ * processor, so that whoever reads its records need not know the difference.
+ */
 #include "base/alloc.h"
 #include "record/access.h"
+#include "record/running.h"
 #include "record/trace.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Why it is refused too, behind what was said of events. */
+/* A tracer that one of the tasks has already, for there can be only one; or 0. */
+static pid_t tracer_of(const struct sampling *what)
+{
+	struct running_kin kin = { .tracer = 0 };
+
+	for (size_t i = 0; i < what->nr_task && !kin.tracer; i++)
+		running_kin(what->task[i], &kin);
+	return kin.tracer;
+}
+
+/* Adds to the error, which says that events are refused, that ptrace is refused too. */
 static int refused(const struct sampling *what, int why, struct error *e)
 {
 	long scope = access_setting("yama/ptrace_scope", 0);
 	size_t at = strlen(e->text);
+	pid_t tracer = tracer_of(what);
 
 	snprintf(e->text + at, sizeof(e->text) - at, "; nor to stop it and look (ptrace: %s)",
 		 strerror(why));
+	at = strlen(e->text);
+	if (tracer)
+		snprintf(e->text + at, sizeof(e->text) - at, ": process %d does so already",
+			 (int)tracer);
 	if (scope == 1 && !what->on_exec)
 		error_hint(
 			e,
@@ -26,20 +45,18 @@ static void add_event(struct sampler *s, const struct sampling *what)
 {
 	struct sampled clock = what->event[0];
 	struct sampling calls = *what;
-	struct attr a;
 
 	clock.type = PERF_TYPE_SOFTWARE;
 	if (what->event[0].or_clock)
 		clock.config = PERF_COUNT_SW_CPU_CLOCK;
 	clock.count = 0;
-	/* The time in the kernel is part of it; only what it does there is not known. */
+	/* Time in the kernel counts for the function that called it. */
 	clock.no_kernel = false;
 	calls.frequency = trace_frequency(what);
 	calls.calls = CALLS_COPY;
 	sampler_new_event(s);
 	attribute_init(&s->attr[0], &calls, &clock);
-	attr_parse(&a, (struct span){ (const char *)&s->attr[0], sizeof(s->attr[0]) }, ORDER_HOST);
-	attrs_add(&s->attrs, &a);
+	sampler_add_attr(s, 0);
 	attrs_add_id(&s->attrs, TRACE_ID, 0);
 	GROW(s->fd, s->nr_fd, s->cap_fd);
 	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = -1, .id = TRACE_ID };
@@ -53,14 +70,13 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 	add_event(s, what);
 	s->trace = trace_open(what, &s->attrs.attr[0], &other);
 	if (!s->trace)
-		return errno == ESRCH ? error_set(e, ERROR_SYSTEM, "it has ended already")
-				      : refused(what, errno, e);
-	/* What can be waited for, as a ring can. */
+		return errno == ESRCH ? sampler_none_left(what, e) : refused(what, errno, e);
+	/* The session polls this descriptor in place of a ring buffer's. */
 	s->nr_cpu = 1;
 	s->ring = xcalloc(1, sizeof(*s->ring));
 	s->ring_fd = xcalloc(1, sizeof(*s->ring_fd));
 	s->ring_fd[0] = trace_fd(s->trace);
-	/* Whoever may be stopped is not somebody else's: it is events that are refused. */
+	/* ptrace was allowed, so the tasks are our own: the hint is what allows events of those. */
 	access_denied(ACCESS_OWN, &other);
 	memcpy(s->better, other.hint, sizeof(s->better));
 	*e = (struct error)ERROR_INIT;

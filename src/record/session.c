@@ -14,13 +14,18 @@
 
 enum {
 	/*
-	 * Rings that are not full are emptied that often: files that are told of may soon be gone.
-	 * As long as nobody starts or maps anything, less and less often: each time costs, too.
+	 * How often ring buffers are read if they do not fill up before: files that records speak
+	 * of may soon be gone.  While nobody starts or maps anything it is less often, for each
+	 * reading costs processor time.
 	 */
 	LOOK_MS = 50,
 	LOOK_MS_MAX = 100,
-	/* While copies of stacks are short: the sooner it is seen that they no longer do, the fewer are cut off. */
+	/* While copies are short (sampler_reach.c): stacks are cut off until we see that they grew. */
 	LOOK_MS_SHORT = 10,
+	/*
+	 * What epoll reports is told apart by a number: 0 and above is a processor, whose ring
+	 * buffer wants to be read; WAIT_TASK - fd is a process that ended, by its pidfd.
+	 */
 	WAIT_SIGNAL = -1,
 	WAIT_TASK = -2,
 };
@@ -35,13 +40,16 @@ uint64_t session_now(void)
 
 /* Records */
 
-/* Stacks that fill their copies may be longer, which is seen when they are followed; or there is other memory behind. */
+/*
+ * Does the sample fill its copy?  Then its stack may be longer than that, or other memory lies
+ * behind the stack: unwinding will tell, and may change how much is copied (sampler_see()).
+ */
 static bool may_be_longer(const struct sampler *sampler, const struct sample *s)
 {
 	return sampler_may_need_more(sampler) && s->stack_asked && s->stack.size >= s->stack_asked;
 }
 
-/* One that came in; its bytes may stay where they are until its turn, or have to be copied. */
+/* Queues a record that was read.  If its bytes do not stay until its turn, they are copied. */
 static int add_record(struct session *s, struct span bytes, bool stays, struct error *e)
 {
 	const struct attrs *attrs = &s->sampler->attrs;
@@ -64,7 +72,7 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 	return (stays ? queue_add_staying : queue_add)(&s->queue, r.time, bytes, e);
 }
 
-/* A record whose turn it is. */
+/* A queue_sink: hands on the record whose turn it is. */
 static int give(void *arg, struct span bytes, struct error *e)
 {
 	struct session *s = arg;
@@ -77,8 +85,8 @@ static int give(void *arg, struct span bytes, struct error *e)
 	return s->sink(s->arg, &r, (size_t)i, bytes, e);
 }
 
-/* Whoever fills the rings faster than we empty them also takes our time to do so. */
-static void hurry(struct session *s)
+/* A program that fills the ring buffers faster than we read them also keeps us from a processor. */
+static void raise_priority(struct session *s)
 {
 	const struct sched_param first = { .sched_priority = 1 };
 
@@ -87,8 +95,8 @@ static void hurry(struct session *s)
 	s->raised = true;
 }
 
-/* What follows a recording is in nobody's way. */
-static void be_patient(struct session *s)
+/* What is done after a recording should be in nobody's way. */
+static void restore_priority(struct session *s)
 {
 	const struct sched_param none = { 0 };
 
@@ -97,7 +105,7 @@ static void be_patient(struct session *s)
 	setpriority(PRIO_PROCESS, 0, s->nice);
 }
 
-/* Those of threads that were stopped and looked at. */
+/* Takes the records of threads that were stopped (trace.h). */
 static int take_traced(struct session *s, struct error *e)
 {
 	struct strbuf records = { 0 };
@@ -116,7 +124,7 @@ static int take_traced(struct session *s, struct error *e)
 	return ret;
 }
 
-static int empty_ring(struct session *s, struct ring *ring, struct error *e)
+static int read_ring(struct session *s, struct ring *ring, struct error *e)
 {
 	struct span record;
 	bool stays;
@@ -127,8 +135,8 @@ static int empty_ring(struct session *s, struct ring *ring, struct error *e)
 	return ret;
 }
 
-/* Once around all rings; tells how full the fullest was: a share of 1. */
-static int look(struct session *s, double *full, struct error *e)
+/* One round: reads all ring buffers once.  *full is how full the fullest was, of 1. */
+static int read_round(struct session *s, double *full, struct error *e)
 {
 	int ret = s->sampler->trace ? take_traced(s, e) : 0;
 
@@ -141,29 +149,50 @@ static int look(struct session *s, double *full, struct error *e)
 			continue;
 		used = (double)ring_look(ring) / (double)ring->size;
 		*full = used > *full ? used : *full;
-		ret = empty_ring(s, ring, e);
+		ret = read_ring(s, ring, e);
 	}
 	if (ret || queue_round(&s->queue, e))
 		return -1;
-	/* What was seen in the round before has been given away. */
+	/* Records of the round before have been handed on, so their room is free. */
 	for (size_t i = 0; i < s->sampler->nr_cpu; i++)
 		if (s->sampler->ring[i].page)
 			ring_round(&s->sampler->ring[i]);
 	return 0;
 }
 
-/* Records wait in the rings until their turn, as long as there is room and none of them may tell that more is needed. */
+/* Losses behind which no record came: the kernel has not written of them, and is asked. */
+static int take_untold(struct session *s, struct error *e)
+{
+	const struct sampler_fd *first = s->sampler->fd;
+	struct record r = { .kind = RECORD_LOST, .time = s->end, .lost = sampler_lost(s->sampler) };
+	struct strbuf bytes = { 0 };
+	int ret = 0;
+
+	if (r.lost <= s->nr_lost)
+		return 0;
+	r.lost -= s->nr_lost;
+	r.id = first->id;
+	if (record_encode(&bytes, &r, &s->sampler->attrs.attr[first->event], ORDER_HOST))
+		ret = add_record(s, strbuf_peek(&bytes), false, e);
+	strbuf_release(&bytes);
+	return ret;
+}
+
+/*
+ * A record has its turn in the round after the one that read it.  That may be with the next
+ * reading, unless ring buffers are filling up, or a stack may be longer than its copy.
+ */
 static int take_records(struct session *s, struct error *e)
 {
 	const double much = 0.5, too_much = 0.75;
 	double full;
 
 	s->longer = false;
-	if (look(s, &full, e))
+	if (read_round(s, &full, e))
 		return -1;
 	if (full > too_much)
-		hurry(s);
-	return full > much || s->longer ? look(s, &full, e) : 0;
+		raise_priority(s);
+	return full > much || s->longer ? read_round(s, &full, e) : 0;
 }
 
 /* Signals */
@@ -179,7 +208,7 @@ static void set_sampling(struct session *s, bool on)
 	s->sampling = on;
 }
 
-/* Without a command there is nobody to answer it but us. */
+/* A signal is passed on to the command; without one, it ends the recording. */
 static void take_signal(struct session *s, const struct signalfd_siginfo *info)
 {
 	int number = (int)info->ssi_signo;
@@ -208,6 +237,7 @@ static void take_signals(struct session *s)
 
 /* Waiting */
 
+/* `what`: a processor, WAIT_SIGNAL, or WAIT_TASK - fd. */
 static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)what };
@@ -215,7 +245,7 @@ static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) ? error_sys(e, "epoll") : 0;
 }
 
-/* Those who are already gone are not waited for. */
+/* If all processes are gone already, the recording ends at once. */
 static int watch_tasks(struct session *s, struct error *e)
 {
 	for (size_t i = 0; i < s->nr_wait_for; i++) {
@@ -235,7 +265,7 @@ static int prepare(struct session *s, struct error *e)
 {
 	sigset_t taken = s->before->taken;
 
-	/* Who follows others has to hear of them first. */
+	/* The tracing thread waits for its tracees itself. */
 	if (s->sampler->trace)
 		sigdelset(&taken, SIGCHLD);
 	queue_init(&s->queue, give, s);
@@ -253,7 +283,7 @@ static int prepare(struct session *s, struct error *e)
 	return 0;
 }
 
-static void take(struct session *s, const struct epoll_event *event)
+static void take_event(struct session *s, const struct epoll_event *event)
 {
 	int64_t what = (int64_t)event->data.u64;
 
@@ -264,13 +294,13 @@ static void take(struct session *s, const struct epoll_event *event)
 		if (!--s->nr_waiting)
 			s->ending = true;
 	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
-		/* Everybody who was watched there is gone, and would be told of forever. */
+		/* All tasks of that ring buffer are gone, which epoll would report forever. */
 		epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->sampler->ring_fd[what], NULL);
 		s->ending |= ++s->nr_gone == s->sampler->nr_cpu && s->until_gone;
 	}
 }
 
-/* Begins late, or ends early. */
+/* Starts sampling after the delay, and ends the recording after its duration. */
 static void look_at_clock(struct session *s)
 {
 	uint64_t now = session_now();
@@ -284,12 +314,11 @@ static void look_at_clock(struct session *s)
 		s->ending = true;
 }
 
-/* Until the next thing that the clock has to do. */
+/* How long to wait: until the next reading, or before that the end of the delay or duration. */
 static int wait_ms(const struct session *s)
 {
-	uint64_t now = session_now(),
-		 until = s->started ? s->started + s->duration : s->begin + s->delay;
-	uint64_t ms;
+	uint64_t until = s->started ? s->started + s->duration : s->begin + s->delay;
+	uint64_t now = session_now(), ms;
 
 	if (s->started ? !s->duration : s->by_signal)
 		return s->patience;
@@ -297,7 +326,7 @@ static int wait_ms(const struct session *s)
 	return ms < (uint64_t)s->patience ? (int)ms : s->patience;
 }
 
-/* Who stops threads himself hears of their ends only when he looks. */
+/* Waits longer if nothing happened; but where threads are stopped, only we see that one ended. */
 static void set_patience(struct session *s)
 {
 	s->patience *= 2;
@@ -328,7 +357,7 @@ static int step(struct session *s, struct error *e)
 	if (n < 0 && errno != EINTR)
 		return error_sys(e, "epoll");
 	for (int i = 0; i < n; i++)
-		take(s, &event[i]);
+		take_event(s, &event[i]);
 	if (command_ended(s))
 		s->ending = true;
 	if (s->until_gone && s->sampler->trace && trace_gone(s->sampler->trace))
@@ -355,16 +384,16 @@ int session_run(struct session *s, struct error *e)
 {
 	int ret = prepare(s, e);
 
-	/* We run seldom and shortly, but should do so in time; if that is not allowed, we are as all. */
+	/* We need a processor seldom and for a short time, but then at once; it may be refused. */
 	s->nice = getpriority(PRIO_PROCESS, 0);
 	setpriority(PRIO_PROCESS, 0, -20);
 	while (!ret && !s->ending)
 		ret = step(s, e);
 	s->end = session_now();
 	sampler_stop(s->sampler);
-	be_patient(s);
+	restore_priority(s);
 	if (!ret)
-		ret = take_records(s, e) || queue_end(&s->queue, e) ? -1 : 0;
+		ret = take_records(s, e) || take_untold(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	release(s);
 	return ret;
 }

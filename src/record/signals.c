@@ -1,18 +1,15 @@
 #include "record/signals.h"
 
 #include "base/alloc.h"
+#include "record/running.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A terminal sends these, to everybody there. */
+/* A terminal sends these, to its whole foreground process group. */
 static const int ending[] = { SIGINT, SIGTERM, SIGQUIT, SIGHUP };
 
-/* Programs give these a meaning of their own; without one, they are ended by them. */
+/* Programs give these a meaning of their own; they would end us, if we did not pass them on. */
 static const int others[] = { SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
 			      SIGPROF, SIGIO,	SIGPWR,	 SIGSTKFLT };
 
@@ -24,7 +21,7 @@ bool signal_ends(int number)
 	return false;
 }
 
-/* Ignored ones, as below nohup, stay so. */
+/* Signals that are ignored, as below nohup, stay ignored. */
 static void take(struct launch_signals *before, int number)
 {
 	struct sigaction now;
@@ -39,18 +36,18 @@ int signals_take(struct launch_signals *before, enum signals_for whom, struct er
 			 ignored = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&before->taken);
-	/* It tells of the one that we started. */
+	/* The command has ended. */
 	sigaddset(&before->taken, SIGCHLD);
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		take(before, ending[i]);
-	/* Scripts have it ignored by all that they start with &, and then end it by `kill -INT`. */
+	/* Shells ignore SIGINT in what scripts start with &; but `kill -INT` is to end a recording. */
 	if (whom == SIGNALS_FOR_US)
 		sigaddset(&before->taken, SIGINT);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		take(before, others[i]);
 	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
 		take(before, number);
-	/* A file of ours that may not grow is an error that can be told, and one that nobody reads not the end of others. */
+	/* Writing past a limit, or to a pipe without a reader, is to be an error and not our end. */
 	if (sigaction(SIGCHLD, &by_default, &before->child) ||
 	    sigaction(SIGXFSZ, &ignored, &before->too_large) ||
 	    sigaction(SIGPIPE, &ignored, &before->no_reader) ||
@@ -63,47 +60,27 @@ int signals_take(struct launch_signals *before, enum signals_for whom, struct er
 	return 0;
 }
 
-/* Who started it; 0: it is gone. */
-static pid_t parent_of(pid_t pid)
-{
-	char path[32], text[512] = "";
-	const char *name_end;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return 0;
-	if (read(fd, text, sizeof(text) - 1) < 0)
-		*text = '\0';
-	close(fd);
-	/* "12 (name) S 1 …", and a name may have any characters. */
-	name_end = strrchr(text, ')');
-	if (!name_end || strlen(name_end) < strlen(") S "))
-		return 0;
-	return (pid_t)strtol(name_end + strlen(") S "), NULL, 10);
-}
-
-/* Is it the command, or did the command start it? */
+/* Is the process the command, or a descendant of it? */
 static bool is_of_command(pid_t pid, pid_t command)
 {
 	enum { GENERATIONS_MAX = 64 };
+	struct running_kin kin;
 
 	for (int i = 0; i < GENERATIONS_MAX && pid > 1 && pid != command; i++)
-		pid = parent_of(pid);
+		pid = running_kin(pid, &kin) ? kin.parent : 0;
 	return pid == command;
 }
 
-/* Has it, as everybody in our group? */
+/* Was the signal sent to our process group, and is the command still in that? */
 static bool went_to_group(const struct launch *l, const struct launch_signals *before, int number)
 {
 	return witness_saw(&before->witness, number) && getpgid(l->pid) == getpgrp();
 }
 
 /*
- * What a terminal sends goes to everybody there, and the command answers it as
- * it likes.  So does what anybody sends to the whole group.  What was sent to us alone was meant for
- * the command, unless that sent it itself: to who started it.
+ * A terminal sends its signals to the whole process group, and so may others (kill 0): the command
+ * has got those itself.  A signal that was sent to us alone was meant for the command, unless the
+ * command itself or one of its children sent it: to its parent, which is us.
  */
 void signal_pass_on(const struct launch *l, const struct launch_signals *before, int number,
 		    int code, pid_t sender)

@@ -42,15 +42,12 @@ static void add_task(struct targets *t, pid_t tid)
 	t->task[t->nr_task++] = tid;
 }
 
-/* False when there is no such process. */
+/* Adds a process with all its threads; false when there is no such process. */
 static bool add_with_threads(struct targets *t, pid_t pid)
 {
-	char folder[64];
-	pid_t *thread;
 	size_t nr;
+	pid_t *thread = running_threads(pid, &nr);
 
-	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
-	thread = running_list(folder, &nr);
 	for (size_t i = 0; i < nr; i++)
 		add_task(t, thread[i]);
 	if (nr)
@@ -69,7 +66,7 @@ static struct span base_name(struct span path)
 	return slash < path.size ? span_from(path, slash + 1) : path;
 }
 
-/* Is that file, wherever its path leads to, the program that it runs? */
+/* Is that file the program of the process?  By inode: the path may be a link. */
 static bool is_program(pid_t pid, struct span file)
 {
 	struct strbuf own = { 0 }, path = { 0 };
@@ -85,7 +82,7 @@ static bool is_program(pid_t pid, struct span file)
 	return same;
 }
 
-/* As ps shows it: the name of the process, which is cut at 15 letters, or that of its program. */
+/* By path, by its comm (which the kernel cuts at 15 bytes), or by the file name in argv[0]. */
 static bool is_called(pid_t pid, struct span name)
 {
 	char path[64];
@@ -113,7 +110,7 @@ static int add_name(struct targets *t, struct span name, struct error *e)
 	size_t nr, before = t->nr_process;
 	pid_t *pid = running_list("/proc", &nr);
 
-	/* Our own command line has the name in it, but is not called so. */
+	/* `wick record -p wick` means the other ones. */
 	for (size_t i = 0; i < nr; i++)
 		if (pid[i] != getpid() && is_called(pid[i], name))
 			add_with_threads(t, pid[i]);
@@ -177,12 +174,10 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e)
 
 static void add_children_of(struct targets *t, pid_t pid)
 {
-	char path[64];
-	pid_t *thread;
 	size_t nr;
+	pid_t *thread = running_threads(pid, &nr);
+	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	thread = running_list(path, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct span rest;
 		uint64_t child;
@@ -202,7 +197,7 @@ static void add_children_of(struct targets *t, pid_t pid)
 void targets_add_children(struct targets *t)
 {
 	t->children = true;
-	/* Those that are added are come to in their turn. */
+	/* The list grows meanwhile: children of children are added in their turn. */
 	for (size_t i = 0; i < t->nr_process; i++)
 		add_children_of(t, t->process[i]);
 }

@@ -18,7 +18,7 @@ int thread_open(pid_t pid, pid_t tid, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* "time-on-processors time-waited turns" */
+/* "time-on-processors time-waited turns"; all are 0 where the kernel does not count. */
 bool traced_used(const struct traced *k, struct used *used)
 {
 	int fd = k->schedstat >= 0 ? k->schedstat : thread_open(k->space->pid, k->tid, "schedstat");
@@ -30,7 +30,16 @@ bool traced_used(const struct traced *k, struct used *used)
 		close(fd);
 	return line.size && span_u64(span_word(&line), &used->time) &&
 	       span_u64(span_word(&line), &used->waited) &&
-	       span_u64(span_word(&line), &used->turns);
+	       span_u64(span_word(&line), &used->turns) && used->turns;
+}
+
+void traced_go_on(struct traced *k, int signal)
+{
+	struct used used;
+
+	if (traced_used(k, &used))
+		k->let_go = used.turns;
+	ptrace(PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
 }
 
 void traced_begin(struct traced *k)
@@ -82,6 +91,9 @@ static bool is_due(struct tracer *t, struct traced *k)
 	}
 	if (!further && !k->ran)
 		return false;
+	/* It waits for a processor since we let it go: it would stop at once, where it did before. */
+	if (told && used.turns == k->let_go)
+		return false;
 	now = thread_now(k->space->pid, k->tid);
 	k->ran = now.state == 'R';
 	k->below = now.cpu == (uint64_t)sched_getcpu();
@@ -106,11 +118,12 @@ static bool is_turn(const struct tracer *t, const struct traced *k)
 
 void tracer_look(struct tracer *t)
 {
-	uint64_t begin = tracer_worked();
+	uint64_t begin = tracer_worked(), now = session_now();
 
-	if (session_now() < t->rest_until)
+	if (now < t->rest_until)
 		return;
-	t->nr_look++;
+	t->apart = t->nr_look++ ? now - t->looked : t->period;
+	t->looked = now;
 	t->woke_to_look = t->woke;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
 		for (struct traced *k = t->task[i]; k; k = k->next)

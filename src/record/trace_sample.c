@@ -5,7 +5,9 @@
 #include "record/tracer.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 
@@ -41,6 +43,39 @@ struct moment {
 	size_t stack_size;
 };
 
+#if defined(__x86_64__)
+/* Those that wait, have done nothing yet, and of which the kernel only says that they were interrupted. */
+static const uint16_t waiting_calls[] = {
+	SYS_epoll_wait,	     SYS_epoll_pwait,  SYS_epoll_pwait2,   SYS_semop, SYS_semtimedop,
+	SYS_rt_sigtimedwait, SYS_io_getevents, SYS_io_uring_enter, SYS_read,  SYS_recvfrom,
+	SYS_recvmsg,	     SYS_accept,       SYS_accept4,
+};
+
+/*
+ * A call that only our stop has interrupted begins anew; most do by themselves.  If there is a signal that the program
+ * handles, it is told of the interruption as ever.
+ */
+static void begin_call_anew(const uint64_t *word, pid_t tid)
+{
+	/* The kernel's own word for that, which programs never see. */
+	enum { RESTART_IF_NO_HANDLER = 514 };
+
+	if ((int64_t)word[WORD(rax)] != -EINTR)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(waiting_calls); i++)
+		if (word[WORD(orig_rax)] == waiting_calls[i])
+			ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rax),
+			       (long)-RESTART_IF_NO_HANDLER);
+}
+#else
+/* The kernel has decided before it stops. */
+static void begin_call_anew(const uint64_t *word, pid_t tid)
+{
+	(void)word;
+	(void)tid;
+}
+#endif
+
 /* False where it is already gone. */
 static bool copy_registers(struct moment *m, pid_t tid)
 {
@@ -54,6 +89,7 @@ static bool copy_registers(struct moment *m, pid_t tid)
 		m->abi = PERF_SAMPLE_REGS_ABI_64;
 		for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 			m->reg[i] = word[places[i]];
+		begin_call_anew(word, tid);
 	} else if (NR_WORDS_32 > 0 && all.iov_len == NR_WORDS_32 * sizeof(*word_32)) {
 		m->abi = PERF_SAMPLE_REGS_ABI_32;
 		memcpy(word_32, word, all.iov_len);
@@ -129,8 +165,8 @@ static bool had_processor(const struct tracer *t, const struct traced *k, const 
 /*
  * How many samples it is: one for each period on a processor, so that a thread that
  * has to wait for its turn counts less, and one that mostly sleeps when we look no less.
- * One that was never met before counts at once, for it may not live for a period; if it was
- * running when we looked, and not only about to.
+ * One that was never met before counts at once, for it may not live until the next look: for all those that
+ * lived and ended between looks; if it was running when we looked, and not only about to.
  */
 static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)
 {
@@ -142,7 +178,7 @@ static unsigned count_of(const struct tracer *t, struct traced *k, const struct 
 		return 1;
 	ran = had_processor(t, k, m);
 	if (k->unmet && ran)
-		k->paid = (int64_t)m->used.time - period;
+		k->paid = (int64_t)(m->used.time - t->apart);
 	due = ((int64_t)m->used.time - k->paid + period / 2) / period;
 	if (due > AT_ONCE) {
 		due = AT_ONCE;
@@ -178,7 +214,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	/* One that we hardly know may be gone when it runs again. */
 	if (whole && nr && k->space->nr_read < 2)
 		tracer_tell_code(t, k, m.reg[PLACE_PC]);
-	ptrace(PTRACE_CONT, k->tid, NULL, 0);
+	traced_go_on(k, 0);
 	count_stop(&t->sum, session_now() - k->asked);
 	if (!whole)
 		return;

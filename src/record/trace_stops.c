@@ -7,11 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void go_on(const struct traced *k, int signal)
-{
-	ptrace(PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
-}
-
 static pid_t message_of(const struct traced *k)
 {
 	unsigned long number = 0;
@@ -29,33 +24,12 @@ static pid_t process_of_new(pid_t tid, pid_t maker)
 	return access(path, F_OK) ? tid : maker;
 }
 
-/* Has it ended before its maker could tell of it? */
-static bool is_over(struct tracer *t, pid_t tid)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(t->short_lived); i++)
-		if (t->short_lived[i] == tid) {
-			t->short_lived[i] = 0;
-			return true;
-		}
-	return false;
-}
-
-static void remember_over(struct tracer *t, pid_t tid)
-{
-	size_t i = 0;
-
-	while (i + 1 < ARRAY_SIZE(t->short_lived) && t->short_lived[i])
-		i++;
-	t->short_lived[i] = tid;
-}
-
 static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 {
 	struct traced *k = tracer_find(t, tid);
 
-	if (k)
-		k->found = false;
-	if (k || is_over(t, tid))
+	/* It may have ended before its maker could tell of it. */
+	if (k || !tracer_follows(tid))
 		return;
 	k = tracer_add(t, tid, process_of_new(tid, maker->space->pid));
 	memcpy(k->comm, maker->comm, sizeof(k->comm));
@@ -72,7 +46,7 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 	traced_begin(k);
 	tracer_tell_comm(t, k, true);
 	tracer_tell_code(t, k, 0);
-	go_on(k, 0);
+	traced_go_on(k, 0);
 	return k;
 }
 
@@ -82,7 +56,7 @@ static void look_and_go_on(struct tracer *t, struct traced *k)
 	if (k->asked && t->sampling && !k->waits)
 		tracer_sample(t, k);
 	else
-		go_on(k, 0);
+		traced_go_on(k, 0);
 }
 
 /* A stop that is for us: it was asked for, it is new, or all its process is stopped. */
@@ -114,7 +88,7 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 		k = take_exec(t, k->tid);
 		break;
 	default:
-		go_on(k, event ? 0 : signal);
+		traced_go_on(k, event ? 0 : signal);
 		break;
 	}
 	k->asked = 0;
@@ -126,8 +100,6 @@ static void take_end(struct tracer *t, pid_t tid, int status, const struct rusag
 
 	if (k)
 		tracer_tell_exit(t, k);
-	if (k && k->found)
-		remember_over(t, tid);
 	tracer_remove(t, tid);
 	if (tid == t->launched) {
 		t->ended = true;

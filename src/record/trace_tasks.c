@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static size_t home(pid_t id)
@@ -140,9 +141,24 @@ struct traced *tracer_add_found(struct tracer *t, pid_t tid)
 
 	running_kin(tid, &kin);
 	k = tracer_add(t, tid, kin.pid);
-	k->found = true;
 	tracer_tell_fork(t, k, kin.parent);
 	return k;
+}
+
+bool tracer_follows(pid_t tid)
+{
+	siginfo_t any;
+
+	return !waitid(P_PID, (id_t)tid, &any,
+		       WNOHANG | WNOWAIT | WSTOPPED | WEXITED | __WALL | __WNOTHREAD);
+}
+
+/* The first thread of a process may have ended long before the others, and others just now. */
+static bool is_over(pid_t tid)
+{
+	const char state = thread_now(tid, tid).state;
+
+	return !state || state == 'Z' || state == 'X';
 }
 
 int tracer_seize(struct tracer *t, pid_t tid)
@@ -155,8 +171,8 @@ int tracer_seize(struct tracer *t, pid_t tid)
 	if (ptrace(PTRACE_SEIZE, tid, NULL, options(t))) {
 		int why = errno;
 
-		/* The first thread of a process may have ended long before the others. */
-		return why == ESRCH || thread_now(tid, tid).state == 'Z' ? 0 : why;
+		/* Who is followed already has made it meanwhile: then it is, too. */
+		return why == ESRCH || tracer_follows(tid) || is_over(tid) ? 0 : why;
 	}
 	running_kin(tid, &kin);
 	k = tracer_add(t, tid, kin.pid);

@@ -19,6 +19,7 @@ struct traced {
 	char comm[16];	  /* as it was last told */
 	int schedstat;	  /* a descriptor; -1: it is opened each time */
 	struct used seen; /* at the last look */
+	uint64_t let_go;  /* after so many turns it last stopped for us */
 	int64_t paid;	  /* how much of its time samples stand for */
 	uint64_t asked;	  /* when it was asked to stop; 0: it was not */
 	bool below;	  /* … it was on our processor, which it cannot have had then */
@@ -26,7 +27,6 @@ struct traced {
 	bool fresh;	  /* it was just made, and has not stopped for us for the first time */
 	bool unmet;	  /* no sample is of it yet */
 	bool waits;	  /* in front of the exec that begins all */
-	bool found;	  /* it was there before who made it told so */
 };
 
 /* The code of one process, as it was last told. */
@@ -55,9 +55,9 @@ struct tracer {
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
 	size_t nr_task;
-	pid_t short_lived[16]; /* those that ended even before that; 0: nobody */
-	size_t max_open;       /* so many of them have a descriptor */
+	size_t max_open; /* so many of them have a descriptor */
 	unsigned nr_look;
+	uint64_t looked, apart;	   /* when that was, and how long after the one before: ns */
 	struct strbuf out, record; /* records that nobody has yet; the one that is made */
 	char *stack;		   /* room for a copy */
 	uint64_t nr_lost;
@@ -81,6 +81,8 @@ void tracer_remove(struct tracer *t, pid_t tid);
 /* After an exec there is one thread, with the number of the process. */
 struct traced *tracer_become(struct tracer *t, pid_t pid);
 void tracer_release(struct tracer *t);
+/* Is it one of those that stop for us, known or not?  No longer when its end was told. */
+bool tracer_follows(pid_t tid);
 /* 0 or what errno says; one that is gone is none of ours. */
 int tracer_seize(struct tracer *t, pid_t tid);
 int tracer_seize_all(struct tracer *t);
@@ -89,6 +91,8 @@ int tracer_seize_all(struct tracer *t);
 int thread_open(pid_t pid, pid_t tid, const char *name);
 /* False when it is not told. */
 bool traced_used(const struct traced *k, struct used *used);
+/* It goes on, as far as we are concerned, with a signal or 0. */
+void traced_go_on(struct traced *k, int signal);
 /* What it has used until now is nobody's. */
 void traced_begin(struct traced *k);
 /* "R", "S", … as the kernel has it, 0: it is gone; and the processor that it has, or had last. */

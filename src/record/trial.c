@@ -44,7 +44,7 @@ int trial(enum trial what)
 	return what == TRIAL_MACHINE ? try_open(&event, -1, 0) : try_open(&event, 0, -1);
 }
 
-/* Can its memory be looked at too? */
+/* Can its memory be read?  A forked child has our stack, so our address is one of its own. */
 static int try_look(pid_t pid)
 {
 	char byte, other;

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 /*
- * Who sends a signal to all that are called as we are (pkill, pidof) means us, not it: it has another
- * name, and no command line.  That is where the program was given it, and as long as /proc says.
+ * `pkill wick` means us, not the witness: so that has another name, and an empty command line.
+ * The command line is overwritten where the kernel put it, and is as long as /proc says.
  */
-static void be_nobody(void)
+static void hide_name(void)
 {
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	char buf[4096];
@@ -31,8 +31,8 @@ static void be_nobody(void)
 	memset(program_invocation_name, 0, size);
 }
 
-/* Signals that wait here are taken away, and told: bit n - 1 is signal n. */
-static uint64_t take_waiting(const sigset_t *all)
+/* Takes the signals that are pending, as a set: bit n - 1 is signal n. */
+static uint64_t take_pending(const sigset_t *all)
 {
 	struct timespec at_once = { 0 };
 	uint64_t seen = 0;
@@ -43,7 +43,7 @@ static uint64_t take_waiting(const sigset_t *all)
 	return seen;
 }
 
-/* Nothing of ours stays open in it: what we hold ends when we do. */
+/* Closes all our other descriptors: pipes and files are to be closed when we end, not later. */
 static void keep_only(int fd)
 {
 	if (fd)
@@ -58,10 +58,10 @@ static void wait_and_tell(int to)
 
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
-	be_nobody();
+	hide_name();
 	keep_only(to);
 	while (recv(to, &byte, 1, 0) == 1) {
-		uint64_t seen = take_waiting(&all);
+		uint64_t seen = take_pending(&all);
 
 		if (send(to, &seen, sizeof(seen), MSG_NOSIGNAL) < 0)
 			break;
@@ -71,7 +71,7 @@ static void wait_and_tell(int to)
 
 void witness_start(struct witness *w)
 {
-	/* It answers at once, even if others keep all processors busy. */
+	/* An answer needs microseconds; on a machine that is overloaded, maybe a second. */
 	const struct timeval patience = { .tv_sec = 1 };
 	int ends[2];
 
@@ -94,10 +94,10 @@ static bool ask(const struct witness *w, int number)
 {
 	uint64_t seen = 0;
 
-	/* An answer that came too late is none to this question. */
+	/* Drops an answer to an earlier question that came too late. */
 	while (recv(w->fd, &seen, sizeof(seen), MSG_DONTWAIT) > 0)
 		;
-	/* One that was stopped together with us may have been forgotten. */
+	/* If the group was stopped (Ctrl-Z), and only we were continued, it would not answer. */
 	kill(w->pid, SIGCONT);
 	return send(w->fd, "", 1, MSG_NOSIGNAL) == 1 &&
 	       recv(w->fd, &seen, sizeof(seen), 0) == (ssize_t)sizeof(seen) &&
@@ -106,7 +106,7 @@ static bool ask(const struct witness *w, int number)
 
 bool witness_saw(const struct witness *w, int number)
 {
-	/* The kernel goes through a group without a pause; but in what order is its own matter. */
+	/* The kernel signals one member of a group after the other: the witness may be the last. */
 	const struct timespec moment = { .tv_nsec = 5000000 };
 
 	if (!w->pid)

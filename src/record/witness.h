@@ -1,7 +1,8 @@
 /*
- * Was a signal that came to us sent to all of our process group, or to us
- * alone?  The kernel does not tell.  A process that only waits in the same group knows:
- * what was sent to the group came to it, too.  It ends with us, whatever ends us.
+ * Was a signal sent to our whole process group, or to us alone?  The kernel
+ * does not tell.  So a second process of ours waits in the same group with all
+ * signals blocked: what is pending there, too, was sent to the group.  It ends
+ * when we do, whatever ends us.
  */
 #ifndef WICK_RECORD_WITNESS_H
 #define WICK_RECORD_WITNESS_H
@@ -11,10 +12,10 @@
 
 struct witness {
 	pid_t pid; /* 0: there is none */
-	int fd;	   /* where it is asked, and answers */
+	int fd;	   /* a socket: a byte is the question, a set of signals the answer */
 };
 
-/* Signals must be blocked already.  Where there can be none, nothing was ever sent to the group. */
+/* Signals must be blocked already.  If it cannot be forked, witness_saw() is always false. */
 void witness_start(struct witness *w);
 
 /* Did it get this signal since it was asked last? */

@@ -1,12 +1,13 @@
-/* The page's modules as bytes of this program; scripts/embed makes assets.c of web/ while building. */
+/* The files of web/ as bytes of this program: scripts/embed makes assets.c in the build. */
 #ifndef WICK_RENDER_ASSETS_H
 #define WICK_RENDER_ASSETS_H
 
 #include "base/span.h"
 
+/* The script of an SVG: web/picture.js with all that it imports. */
 extern const struct span asset_picture_script;
 
-/* A piece of the page, and what is to be filled in behind it ("title"); NULL behind the last. */
+/* A piece of web/page.html, and what is to be written behind it ("title"); NULL: it is the last. */
 struct asset_piece {
 	struct span text;
 	const char *place;

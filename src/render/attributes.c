@@ -12,6 +12,7 @@ struct reading {
 	struct span function;
 };
 
+/* Copies a text of the file, which is gone when the file is closed. */
 static struct span keep(struct attributes *a, struct span s)
 {
 	char *copy = arena_take(&a->text, s.size + 1);
@@ -43,7 +44,7 @@ static void set(struct reading *r, struct function_attributes *f, struct span na
 		(struct attribute){ .name = keep(r->a, name), .value = keep(r->a, value) };
 }
 
-/* What XML takes as the name of an attribute, in ASCII; only known prefixes mean something. */
+/* Is it an XML attribute name in ASCII?  Of namespaces, only those that the SVG declares. */
 static bool is_attribute_name(struct span name)
 {
 	size_t colon = span_find(name, ':');

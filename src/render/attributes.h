@@ -1,6 +1,6 @@
 /*
- * Attributes that the frames of some functions get: `name<TAB>href=…<TAB>title=…`,
- * a line a function (flamegraph.pl's --nameattr).
+ * XML attributes for the frames of some functions (flamegraph.pl's --nameattr),
+ * from a file with a line for each function: `name<TAB>href=…<TAB>title=…`.
  */
 #ifndef WICK_RENDER_ATTRIBUTES_H
 #define WICK_RENDER_ATTRIBUTES_H
@@ -14,15 +14,15 @@ struct attribute {
 };
 
 struct function_attributes {
-	struct span title; /* instead of the usual one; at NULL: none */
-	bool is_link;
+	struct span title; /* instead of the usual one; title.at NULL: the usual one */
+	bool is_link;	   /* it has an href: the frame is an <a>, not a <g> */
 	struct attribute *attribute;
 	size_t nr, cap;
 };
 
 enum attribute_trouble { ATTRIBUTE_UNKNOWN, ATTRIBUTE_TWICE };
 
-/* Told of what is odd in the file: an unknown key, or one that is there twice. */
+/* Called for each problem in the file: an unknown key, or one that a function has twice. */
 typedef void attributes_watcher(void *arg, enum attribute_trouble trouble, struct span key,
 				struct span function);
 
@@ -33,6 +33,7 @@ struct attributes {
 	struct arena text;
 };
 
+/* -1: the file cannot be read; release `a` in any case. */
 int attributes_read(struct attributes *a, const char *path, attributes_watcher *watcher, void *arg,
 		    struct error *e);
 void attributes_release(struct attributes *a);

@@ -1,10 +1,10 @@
-/* What both ways to lay out share: see layout.c. */
+/* What layout_tree() and layout_chart() share; it is in layout.c. */
 #ifndef WICK_RENDER_BOXES_H
 #define WICK_RENDER_BOXES_H
 
 #include "render/layout.h"
 
-/* Nothing in it yet; total is what there will be. */
+/* Starts an empty layout; total is the width of all lines that will be added. */
 void boxes_begin(struct layout *l, weight_sum total, int scale, struct layout_least least);
 
 static inline bool boxes_too_narrow(const struct layout *l, weight_sum width)
@@ -14,10 +14,10 @@ static inline bool boxes_too_narrow(const struct layout *l, weight_sum width)
 
 void boxes_add(struct layout *l, const struct box *b);
 
-/* A box that stands for what was left out, if it is worth one. */
+/* Adds a LAYOUT_MORE box for narrow boxes that were left out, if together they are wide enough. */
 void boxes_add_more(struct layout *l, uint32_t depth, weight_sum begin, weight_sum end);
 
-/* What a line adds to the width of the picture. */
+/* The width of a line: its sum in the last column, or in the wider one if `either`; at least 0. */
 weight_sum boxes_width(const struct tree_line *line, size_t nr_column, bool either);
 
 #endif

@@ -10,7 +10,7 @@ static bool is_name_char(char c)
 	return is_word(c) || c == '$' || (unsigned char)c > 0x7f;
 }
 
-/* The end of the operator at this place, or 0. */
+/* The end of the operator name that begins here: operator<, operator(), operator bool; 0: none. */
 static size_t operator_end(struct span text, size_t at)
 {
 	size_t name = at + strlen("operator"), end = name;
@@ -44,7 +44,7 @@ static char partner_of(char closing)
 	}
 }
 
-/* Takes the group that this bracket closes off the open ones; false: it closes none. */
+/* Pops the group that this bracket closes, and a < that nothing closed; false: it closes none. */
 static bool close_group(struct bracket_group *open, size_t *nr_open, char closing)
 {
 	while (closing != '>' && *nr_open && open[*nr_open - 1].kind == '<')

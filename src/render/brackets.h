@@ -1,33 +1,34 @@
 /*
- * Where brackets open and close in the name of a function, in any language: not all of < and > are
- * some, and what an operator is called is none.
+ * Finds the pairs of brackets in the name of a function, in any language.  A < or > is not always a
+ * bracket: it may be an arrow (->), or part of the name of an operator (operator<<).
  */
 #ifndef WICK_RENDER_BRACKETS_H
 #define WICK_RENDER_BRACKETS_H
 
 #include "base/span.h"
 
-/* A pair of them: text[open] up to text[close]. */
+/* A pair of brackets with what is between them: text[open] up to, not including, text[close]. */
 struct bracket_group {
 	size_t open, close;
-	size_t around; /* brackets around it */
-	size_t inside; /* those of them that are no { } */
-	char kind;     /* the opening one */
+	size_t around; /* how many pairs are around it */
+	size_t inside; /* how many of those are not { } */
+	char kind;     /* the opening bracket */
 };
 
-/* What there is at a place of the text. */
+/* Facts about a byte of the text. */
 enum brackets_place {
-	BRACKETS_PLAIN = 1,	      /* outside of brackets and operators */
-	BRACKETS_BEHIND_OPERATOR = 2, /* right behind one */
+	BRACKETS_PLAIN = 1,	      /* it is outside of brackets and operator names */
+	BRACKETS_BEHIND_OPERATOR = 2, /* an operator name ends right before it */
 };
 
 struct brackets {
 	struct span text;
 	struct bracket_group *group; /* in the order in which they close */
 	size_t nr, cap;
-	unsigned char *place; /* enum brackets_place */
+	unsigned char *place; /* by byte, and behind the last: a set of enum brackets_place */
 };
 
+/* The text must outlive it. */
 void brackets_init(struct brackets *b, struct span text);
 void brackets_release(struct brackets *b);
 
@@ -41,19 +42,19 @@ static inline struct span brackets_text(const struct brackets *b, const struct b
 	return span_between(b->text.at + g->open, b->text.at + g->close);
 }
 
-/* What stands in front of a group; 0: nothing. */
+/* The byte in front of a group; 0: the text begins with it. */
 static inline char brackets_before(const struct brackets *b, const struct bracket_group *g)
 {
 	return g->open ? b->text.at[g->open - 1] : '\0';
 }
 
-/* Is it a list of arguments or of a template? */
+/* Is it a list of arguments or template arguments: right behind a name, and not inside ( < [? */
 bool brackets_is_list(const struct brackets *b, const struct bracket_group *g);
 
-/* The last argument list that is inside of nothing, or NULL. */
+/* The last argument list that is not inside of other brackets, or NULL. */
 const struct bracket_group *brackets_last_arguments(const struct brackets *b);
 
-/* Where a word stands outside of brackets: the first place, or the last; text.size: nowhere. */
+/* The first or the last place of a word outside of brackets; text.size: it is nowhere. */
 size_t brackets_find(const struct brackets *b, const char *word);
 size_t brackets_rfind(const struct brackets *b, const char *word);
 

@@ -74,7 +74,7 @@ void color_scheme_range(enum color_scheme scheme, unsigned *first, unsigned *end
 	*end = ranges[scheme][1];
 }
 
-/* FNV-1a, its upper half folded in: the low bits choose. */
+/* FNV-1a, its upper half folded in, since callers use the hash modulo a small number. */
 uint32_t color_hash(struct span name)
 {
 	uint32_t h = 2166136261u;
@@ -146,12 +146,15 @@ unsigned color_by_change(double change)
 	return change < 0 ? COLOR_SAME - step : COLOR_SAME + step;
 }
 
-/* What is known of a label: of all frames that it names, in an order that does not depend on theirs. */
+/*
+ * What is known of a label.  Its frames may be of several kinds and modules: the smallest kind and
+ * module hash are taken, so that the color does not depend on the order of the frames.
+ */
 struct label_facts {
-	uint8_t kind;	      /* enum color_kind; the first counts */
-	bool in_kernel;	      /* inlined into it */
-	uint32_t module_hash; /* the lowest counts */
-	module_id module;
+	uint8_t kind;	      /* enum color_kind; NR_COLOR_KINDS: of no frame */
+	bool in_kernel;	      /* an inlined call in the kernel */
+	uint32_t module_hash; /* of the module's name */
+	module_id module;     /* 0: none */
 };
 
 static void add_module(struct label_facts *f, const struct profile *p, module_id module)
@@ -188,7 +191,7 @@ static struct label_facts *collect_facts(const struct profile *p, const struct l
 	return facts;
 }
 
-/* The crates of a program of Rust's, those of the compiler first. */
+/* The crates of a Rust program, from the profile's info; those of the compiler come first. */
 static void find_crates(struct intern *crates, const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_info; i++) {
@@ -202,7 +205,7 @@ static void find_crates(struct intern *crates, const struct profile *p)
 	}
 }
 
-/* A crate is other people's code, wherever it was inlined into. */
+/* Code of another crate is colored as such even where it was inlined. */
 static void add_crates(struct label_facts *facts, const struct profile *p, const struct labels *l)
 {
 	enum { COMPILER_CRATES = 3 };
@@ -220,7 +223,7 @@ static void add_crates(struct label_facts *facts, const struct profile *p, const
 	intern_release(&crates);
 }
 
-/* What is inlined is where it is inlined into, when nothing else is said. */
+/* An inlined call without a module of its own gets that of its owner. */
 static void add_owners(struct label_facts *facts, const struct profile *p, const struct labels *l,
 		       const frame_id *owner)
 {
@@ -262,7 +265,7 @@ uint8_t *color_labels(const struct profile *p, const struct labels *l, enum colo
 					       ? COLOR_ROOT
 					       : (enum color_kind)facts[i].kind;
 
-		/* As the page sees the name. */
+		/* The page hashes names in UTF-8: its colors must be the same. */
 		strbuf_reset(&text);
 		spelling_utf8(&text, labels_peek(l, i));
 		if (scheme == COLOR_FUNCTION)

@@ -13,18 +13,21 @@
 
 enum color_scheme { COLOR_KIND, COLOR_MODULE, COLOR_FUNCTION, COLOR_SELF, COLOR_DIFF };
 
-/* What a frame is.  Where frames of several kinds share a name, the first of these counts. */
+/* Kinds of code.  Where frames of several kinds share a name, the first of these counts. */
 enum color_kind {
 	COLOR_ROOT, /* everything, a thread, a label: no code */
 	COLOR_USER,
 	COLOR_LIBRARY, /* user code of a shared object */
 	COLOR_KERNEL,
 	COLOR_INLINED,
-	COLOR_JIT, /* and, of Rust, code of crates that are neither the program's nor the compiler's */
+	COLOR_JIT, /* and Rust crates other than the program's own and the compiler's */
 	NR_COLOR_KINDS,
 };
 
-/* The numbers: shades of kinds, then of hues, then steps of heat, then of less (down) and more (up). */
+/*
+ * The numbers of the colors: shades of kinds, shades of hues (modules, functions), steps of heat
+ * (self), and steps of change around COLOR_SAME.
+ */
 enum {
 	COLOR_KIND_SHADES = 4,
 	COLOR_HUES = NR_COLOR_KINDS * COLOR_KIND_SHADES,
@@ -32,10 +35,11 @@ enum {
 	COLOR_HUE_SHADES = 3,
 	COLOR_HEAT = COLOR_HUES + NR_COLOR_HUES * COLOR_HUE_SHADES,
 	NR_COLOR_HEAT = 10,
-	COLOR_SAME = COLOR_HEAT + NR_COLOR_HEAT + 6, /* six steps of less are before it */
-	NR_COLORS = COLOR_SAME + 6 + 1,		     /* and six of more behind it */
+	COLOR_SAME = COLOR_HEAT + NR_COLOR_HEAT + 6, /* below it are six steps of less */
+	NR_COLORS = COLOR_SAME + 6 + 1,		     /* above it are six steps of more */
 };
 
+/* The background that a color is for. */
 enum color_ground { COLOR_LIGHT, COLOR_DARK };
 
 /* "eab07d": six digits, not terminated. */
@@ -45,27 +49,31 @@ const char *color_hex(unsigned color, enum color_ground ground);
 bool color_scheme_find(struct span name, enum color_scheme *scheme);
 const char *color_scheme_name(enum color_scheme scheme);
 
-/* The numbers that a scheme uses: from *first up to *end; kinds are used by modules too. */
+/* The numbers that a scheme uses: from *first up to, not including, *end. */
 void color_scheme_range(enum color_scheme scheme, unsigned *first, unsigned *end);
 
+/* module: its path.  inlined: the call is not the outermost of its frame. */
 enum color_kind color_kind_of(enum frame_kind kind, unsigned flags, bool inlined,
 			      struct span module);
 
-/* What the shade of a name is picked by. */
+/* Picks among shades, so that a name has the same one in every picture. */
 uint32_t color_hash(struct span name);
 
-/* By name, a span as it is shown; a module's hue picks among as many shades. */
+/* The color of a name as it is shown: in the shades of a kind, in those of a hue, or in any hue. */
 unsigned color_by_kind(enum color_kind kind, struct span name);
 unsigned color_by_hue(unsigned hue, struct span name);
 unsigned color_by_function(struct span name);
 
-/* By the share of everything that a frame spends itself. */
+/* By a frame's self, as a share of everything. */
 unsigned color_by_self(double share);
 
-/* By how much larger its share became: 0.01 is a point. */
+/* By the change of a frame's share: 0.01 is a percentage point. */
 unsigned color_by_change(double change);
 
-/* The colors of all labels by kind, module or function, to be freed.  modules: for COLOR_MODULE. */
+/*
+ * By label: its color, for the schemes kind, module and function; the caller frees the array.
+ * modules is needed for COLOR_MODULE only.
+ */
 uint8_t *color_labels(const struct profile *p, const struct labels *l, enum color_scheme scheme,
 		      const struct color_modules *modules);
 

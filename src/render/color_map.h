@@ -1,4 +1,7 @@
-/* Colors that names keep from picture to picture: a file of `name->rgb(r,g,b)` lines. */
+/*
+ * Colors that names keep from picture to picture (flamegraph.pl's --cp): a file
+ * of `name->rgb(r,g,b)` lines.
+ */
 #ifndef WICK_RENDER_COLOR_MAP_H
 #define WICK_RENDER_COLOR_MAP_H
 
@@ -10,18 +13,18 @@ struct color_map {
 	struct intern names;
 	struct rgb *color; /* by number of the name */
 	size_t cap;
-	size_t nr_bad; /* lines of the file that made no sense */
+	size_t nr_bad; /* lines of the file that could not be read, and were left out */
 };
 
-/* A file that is not there is an empty one. */
+/* A file that does not exist counts as an empty one. */
 int color_map_read(struct color_map *m, const char *path, struct error *e);
 int color_map_write(const struct color_map *m, const char *path, struct error *e);
 void color_map_release(struct color_map *m);
 
-/* The color of a name, which is picked when it has none yet. */
+/* The color of a name; if the map has none, a new one is picked and kept. */
 struct rgb color_map_pick(struct color_map *m, struct colors *colors, struct span name);
 
-/* The same, but the map keeps no color that is picked. */
+/* The same, but a new color is not kept. */
 struct rgb color_map_find(const struct color_map *m, struct colors *colors, struct span name);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Neighbors in this list are no neighbors in the rainbow; blue, which is the kernel's, comes last. */
+/* Neighbors in this list are far apart on the color wheel; blue, the kernel's, comes last. */
 static const uint8_t far_apart[NR_COLOR_HUES] = { 1, 4, 8, 2, 0, 5, 9, 3, 7, 6 };
 
 unsigned color_hue_of(size_t rank, struct span name)
@@ -21,7 +21,7 @@ struct span color_module_name(struct span path)
 	return slash == path.size ? path : span_from(path, slash + 1);
 }
 
-/* Callers come first, so what a caller is inlined into is known. */
+/* A caller comes before its callees, so its owner is known already. */
 static void find_owners(struct color_modules *m, const struct profile *p)
 {
 	m->owner = xcalloc(p->nr_stack, sizeof(*m->owner));
@@ -34,7 +34,7 @@ static void find_owners(struct color_modules *m, const struct profile *p)
 	}
 }
 
-/* The samples of each stack and of all that it calls. */
+/* By stack: its samples and those of all stacks that it calls. */
 static double *sum_stacks(const struct profile *p)
 {
 	double *total = xcalloc(p->nr_stack, sizeof(*total));
@@ -46,14 +46,14 @@ static double *sum_stacks(const struct profile *p)
 	return total;
 }
 
-/* The names of all modules; *of is filled with the name's number of each. */
+/* Modules with the same file name are one: of[] becomes the number of each module's name. */
 static void name_modules(struct intern *names, uint32_t *of, const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_module; i++)
 		of[i] = intern(names, color_module_name(profile_peek(p, p->module[i].path)));
 }
 
-/* What each name costs; less than nothing where it is in no stack. */
+/* By name: its cost; one that is in no stack keeps its -1. */
 static void add_costs(double *cost, const struct color_modules *m, const uint32_t *name_of,
 		      const struct profile *p)
 {
@@ -78,7 +78,7 @@ static int compare_modules(const void *a, const void *b)
 	return span_compare(x->name, y->name);
 }
 
-/* A module that has a name of its own in the profile: its bytes live as long as that. */
+/* Names are the profile's bytes, which live longer than `names`. */
 static void make_list(struct color_modules *m, const double *cost, const struct intern *names,
 		      const uint32_t *name_of, const struct profile *p)
 {
@@ -100,7 +100,7 @@ static void make_list(struct color_modules *m, const double *cost, const struct 
 	free(listed);
 }
 
-/* Of those in the list by their place, of others by their name. */
+/* Modules in the list get a hue by their rank, others by their name. */
 static void give_hues(struct color_modules *m, const struct intern *names, const uint32_t *name_of,
 		      const struct profile *p)
 {

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What is shown without a script: bytes of the picture, rows of the table, bytes of a name. */
 enum { PICTURE_MAX = 70 * 1000, TOP_ROWS = 50, TEXT_MAX = 200 };
 
 static void write_title(struct output *out, const struct html_opts *o)
@@ -18,6 +19,7 @@ static void write_title(struct output *out, const struct html_opts *o)
 	svg_text_ascii(out, span_of(o->picture->title));
 }
 
+/* Facts of the profile's info that are shown above the picture. */
 static const char *const facts_told[] = { "command", "captured" };
 
 static void write_fact(struct output *out, const struct profile *p, const char *key)
@@ -78,13 +80,13 @@ static void write_cell(struct output *out, const struct html_opts *o, weight_sum
 	output_add(out, SPAN("</td>"));
 }
 
-/* Shares of which a row's are: of both sides. */
+/* What 100 % is on both sides; without a comparison, both are the same. */
 struct wholes {
 	const struct html_opts *o;
 	double whole[2];
 };
 
-/* In points of each side's total, or of all that before had. */
+/* The change of a row's share; if not normalized, the change of its weight as a share of before. */
 static double change_of(const struct wholes *w, const struct top_row *row)
 {
 	const double *whole = w->whole;
@@ -94,7 +96,7 @@ static double change_of(const struct wholes *w, const struct top_row *row)
 	return share_of(row->total, whole[1]) - share_of(row->before, whole[0]);
 }
 
-/* What is gone has changed too. */
+/* The largest change first, either way: a function that is gone has changed too. */
 static int by_change(const void *a, const void *b, void *wholes)
 {
 	const struct top_row *x = a, *y = b;

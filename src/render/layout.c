@@ -7,14 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* For whoever lays out */
-
+/* The width below which a box is left out. */
 static weight_sum narrowest(weight_sum total, int scale, struct layout_least least)
 {
 	double whole = fmax((double)total, least.whole * pow(10, -scale));
 	double width = ceil(whole * least.share);
 
-	/* Nothing is wider than everything. */
+	/* All boxes are left out; the share of a given whole may be larger than any weight. */
 	if (width > (double)total)
 		return total + 1;
 	return width > 0 ? (weight_sum)width : 0;
@@ -55,7 +54,10 @@ weight_sum boxes_width(const struct tree_line *line, size_t nr_column, bool eith
 	return width > 0 ? width : 0;
 }
 
-/* Charts: what a line shares with the one before goes on, the rest begins a box. */
+/*
+ * Charts.  A line keeps the boxes open that it shares with the line before, and opens new ones for
+ * the rest of its path.  In an open box, sum[] is what the layout's was at its begin.
+ */
 
 struct open_boxes {
 	struct layout *l;
@@ -75,7 +77,7 @@ static void close_boxes(struct open_boxes *o, size_t depth)
 		b->end = l->total;
 		for (size_t k = 0; k < TREE_COLUMNS; k++)
 			b->sum[k] = l->sum[k] - b->sum[k];
-		/* Everything is never too narrow. */
+		/* The box of everything is always kept. */
 		if (!i || !boxes_too_narrow(l, b->end - b->begin))
 			boxes_add(l, b);
 	}
@@ -98,7 +100,7 @@ static void open_box(struct open_boxes *o, uint32_t label)
 	o->nr++;
 }
 
-/* The next line: labels from the root, of which the first `shared` go on. */
+/* Adds the next line. */
 static void add_line(struct open_boxes *o, const struct tree_way *way, const struct tree_line *line)
 {
 	weight_sum width = boxes_width(line, o->nr_column, o->either);
@@ -107,7 +109,7 @@ static void add_line(struct open_boxes *o, const struct tree_way *way, const str
 	close_boxes(o, way->shared + 1);
 	for (size_t i = way->shared; i < way->nr; i++)
 		open_box(o, way->label[i]);
-	/* What changed is told of the frame that a line ends in; the others opened with it are 0. */
+	/* A delta is that of self: it goes to the leaf frame only. */
 	if (o->nr_column == 2 && way->nr) {
 		weight_sum delta = line->sum[1] - line->sum[0];
 		weight_sum size = delta < 0 ? -delta : delta;
@@ -122,7 +124,7 @@ static void add_line(struct open_boxes *o, const struct tree_way *way, const str
 	l->total += width;
 }
 
-/* Adds a tick to the columns that its event counts in. */
+/* Adds a tick to the columns that its event counts in; false: it counts in none. */
 static bool add_tick(const struct profile *p, const struct tick *t, const struct tree_opts *o,
 		     int scale, struct tree_line *line)
 {
@@ -142,8 +144,8 @@ struct chart {
 	const struct tree_opts *o;
 	enum chart_direction direction;
 	int scale;
-	uint64_t *key; /* the ticks by thread; NULL: as they are */
-	size_t nr, at; /* ticks, and those used up */
+	uint64_t *key; /* ticks sorted by thread; NULL: as they are in the profile */
+	size_t nr, at; /* number of ticks, and the next one */
 };
 
 static bool is_shown(const struct tree_opts *o, uint32_t event)
@@ -152,13 +154,13 @@ static bool is_shown(const struct tree_opts *o, uint32_t event)
 }
 
 /*
- * Threads run side by side: each is a chart of its own, that of the earliest sample first.
- * Lines of text are no times, and stay as they are.
+ * Threads run at the same time, so each gets a part of the chart, in the order of their first
+ * samples.  Samples without times stay in the order of the input.
  */
 static void sort_by_thread(struct chart *c)
 {
 	const struct profile *p = c->p;
-	uint32_t *turn, nr_turn = 0;
+	uint32_t *turn, nr_turn = 0; /* by thread: its place in the chart, from 1 */
 
 	c->nr = p->nr_tick;
 	if (!p->timed || c->direction != CHART_FORWARD)
@@ -188,7 +190,7 @@ static const struct tick *peek_tick(const struct chart *c)
 	return &c->p->tick[c->direction == CHART_FORWARD ? c->at : c->nr - 1 - c->at];
 }
 
-/* The next line that is shown; before and after of one place are one line. */
+/* The next line; a tick of before and one of after with the same stack and time are one line. */
 static const struct tick *next_line(struct chart *c, struct tree_line *line)
 {
 	const struct tick *t, *pair;

@@ -1,6 +1,6 @@
 /*
- * Where every frame of a flame graph is: a box of a depth, a begin and an end
- * in weight.  One layout serves every picture.
+ * Where every frame of a flame graph is: a box with a depth, a begin and an end,
+ * the last two in units of weight.  All pictures are drawn from such a layout.
  */
 #ifndef WICK_RENDER_LAYOUT_H
 #define WICK_RENDER_LAYOUT_H
@@ -9,52 +9,52 @@
 #include "fold/walk.h"
 #include "profile/profile.h"
 
-/* The label of the box at the root, which stands for everything. */
+/* The label of the box of everything, at depth 0. */
 #define LAYOUT_ALL UINT32_MAX
-/* Of a box that stands for neighbors which are too narrow, each for itself, to be kept. */
+/* The label of a box for neighbors that are too narrow to be kept one by one. */
 #define LAYOUT_MORE (UINT32_MAX - 1)
 
 struct box {
-	uint32_t label; /* of the tree's or chart's labels, or LAYOUT_ALL */
-	uint32_t depth; /* 0: all */
-	uint32_t node;	/* of the tree; of a chart, 0 */
-	weight_sum begin, end;
-	weight_sum self;	      /* of its width, what ends in this very frame */
-	weight_sum delta;	      /* after less before, of what ends in this very frame */
-	weight_sum sum[TREE_COLUMNS]; /* of everything in it, by column */
-	bool has_delta;
+	uint32_t label;		      /* of the tree or chart; or LAYOUT_ALL, LAYOUT_MORE */
+	uint32_t depth;		      /* 0: everything */
+	uint32_t node;		      /* of the tree; in a chart, 0 */
+	weight_sum begin, end;	      /* their difference is the width */
+	weight_sum self;	      /* the part of its width that is self */
+	weight_sum delta;	      /* of self: after less before */
+	weight_sum sum[TREE_COLUMNS]; /* its total, by column */
+	bool has_delta;		      /* it is of a comparison */
 };
 
 struct layout {
-	struct box *
-		box; /* in the order in which they end, callers before callees where that is one place */
+	struct box *box; /* by end, then by depth */
 	size_t nr, cap;
-	weight_sum total;
+	weight_sum total;	      /* the width of everything */
 	weight_sum sum[TREE_COLUMNS]; /* of everything, by column */
-	weight_sum max_delta; /* the largest change either way, at least what 1 is in this scale */
-	size_t depth;	      /* of the deepest box that is kept */
-	int scale;	      /* weights are multiples of 10^scale */
+	weight_sum max_delta;	      /* the largest delta either way, at least 10^-scale: a 1 */
+	size_t depth;		      /* of the deepest box */
+	int scale;		      /* weights are multiples of 10^scale */
 	/* While it is made */
-	weight_sum narrowest; /* boxes below this are left out */
-	bool more;	      /* what is left out beside each other is a box of its own */
+	weight_sum narrowest; /* narrower boxes are left out */
+	bool more;	      /* as layout_least.more */
 };
 
-/* Which boxes are too narrow to be kept: those with less than this share of the whole. */
+/* Which boxes are kept, and what is their width. */
 struct layout_least {
-	double share;
-	double whole; /* what the share is of, when it is more than there is */
-	bool either;  /* the wider column of a comparison counts, not the last */
-	bool more;    /* neighbors that together are wide enough become one box */
+	double share; /* narrower boxes are left out: a share of the whole */
+	double whole; /* what counts as the whole, if it is more than the samples have; or 0 */
+	bool either;  /* of a comparison: the wider column is the width, not the last */
+	bool more;    /* neighbors that are left out become a LAYOUT_MORE box */
 };
 
+/* Every layout is to be released with layout_release(). */
 void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 		 struct layout_least least);
 
 enum chart_direction { CHART_FORWARD, CHART_BACKWARD };
 
 /*
- * Thread by thread in the order of the samples, or as the lines are where these have no times;
- * nothing merged but neighbors.  The profile must have ticks.
+ * A flame chart: samples in the order of time, thread by thread; without times, in the order of the
+ * input.  Only equal neighbors are merged.  The profile must have ticks.
  */
 void layout_chart(struct layout *l, const struct profile *p, const struct labels *labels,
 		  const struct tree_opts *o, enum chart_direction direction,

@@ -1,10 +1,11 @@
 /*
- * The layout of a tree, without a look at what is too narrow to be drawn.
+ * The layout of a tree.  A large tree has far more nodes than are wide enough to
+ * be drawn, so the others are not looked at one by one.
  *
- * Stacks are made from the root, so most nodes are followed by their only child:
- * runs of nodes that follow each other are one thing here.  What hangs on a run
- * is known by its first node; sums are made of whole runs, from the last to the
- * first, and only runs that are wide enough are then gone into.
+ * Stacks are made from the root, so most nodes are followed by their only child.
+ * Nodes that follow each other like that are a run.  A run hangs on the parent of
+ * its first node.  Totals are made for whole runs, from the last to the first, and
+ * only runs that are wide enough are then laid out node by node.
  */
 #include "base/alloc.h"
 #include "base/sort.h"
@@ -12,7 +13,7 @@
 
 #include <stdlib.h>
 
-/* What a node and everything below it come to. */
+/* The total of a node. */
 struct sums {
 	weight_sum width;
 	weight_sum sum[TREE_COLUMNS];
@@ -23,12 +24,12 @@ struct run_tree {
 	struct layout *l;
 	bool either;
 	enum tree_order order;
-	uint32_t *place;  /* of labels, see tree_places() */
-	uint32_t *head;	  /* of run r: its first node; behind the last, the number of nodes */
-	uint64_t *hangs;  /* runs by the node they hang on */
-	struct sums *sum; /* by run */
-	size_t nr;
-	struct pending *pending; /* still to be laid out, the next one last */
+	uint32_t *place;	 /* of labels, see tree_places() */
+	uint32_t *head;		 /* by run: its first node; behind the last, the number of nodes */
+	uint64_t *hangs;	 /* sort keys: all runs but the first, by the node they hang on */
+	struct sums *sum;	 /* by run: the total of its first node */
+	size_t nr;		 /* runs */
+	struct pending *pending; /* a stack of nodes to be laid out, the next one last */
 	size_t nr_pending, cap_pending;
 };
 
@@ -37,7 +38,7 @@ struct pending {
 	struct sums sum;
 	weight_sum begin;
 	uint32_t node, run, depth;
-	uint32_t place; /* among its siblings */
+	uint32_t place; /* of its label, for the order among siblings */
 };
 
 static void add_sums(struct sums *to, const struct sums *from)
@@ -75,7 +76,7 @@ static void find_runs(struct run_tree *r)
 	sort_keys(r->hangs, r->nr - 1);
 }
 
-/* Lines and runs are in the order of their nodes: those of a run stand together. */
+/* Lines, and runs by what they hang on, are sorted by node: those of a run are side by side. */
 static void sum_runs(struct run_tree *r)
 {
 	size_t line = r->t->nr_line, hang = r->nr - 1;
@@ -92,7 +93,7 @@ static void sum_runs(struct run_tree *r)
 	}
 }
 
-/* The first line that ends in this node or behind it. */
+/* The first line of this node or of a later one. */
 static size_t line_from(const struct tree *t, uint32_t node)
 {
 	size_t low = 0, high = t->nr_line;
@@ -108,7 +109,7 @@ static size_t line_from(const struct tree *t, uint32_t node)
 	return low;
 }
 
-/* The first run that hangs on this node or behind it. */
+/* The first of the runs that hang on this node or on a later one. */
 static size_t hang_from(const struct run_tree *r, uint32_t node)
 {
 	size_t low = 0, high = r->nr - 1;
@@ -144,7 +145,7 @@ static void add_pending(struct run_tree *r, uint32_t node, uint32_t run, uint32_
 	};
 }
 
-/* The last to be laid out first, since the newest is taken first. */
+/* In reverse, since the last of the stack is laid out first. */
 static int by_name(const void *a, const void *b)
 {
 	const struct pending *x = a, *y = b;
@@ -161,11 +162,11 @@ static int by_width(const void *a, const void *b)
 	return by_name(a, b);
 }
 
-/* Gives the siblings from `first` on their places in the picture; keeps only those that are wide enough. */
+/* Sets the begins of the siblings from `first` on, the leftmost at x; drops those too narrow. */
 static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 {
 	size_t nr = r->nr_pending - first, kept = r->nr_pending;
-	weight_sum narrow = x; /* where what is too narrow began */
+	weight_sum narrow = x; /* where the siblings began that were dropped since the last kept */
 
 	if (!nr)
 		return;
@@ -182,7 +183,7 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 		boxes_add_more(r->l, p->depth, narrow, begin);
 		narrow = x;
 		p->begin = begin;
-		/* From the end on, so that nothing is overwritten that is still to be looked at. */
+		/* Those that are kept move to the end, where all have been looked at already. */
 		r->pending[--kept] = *p;
 	}
 	boxes_add_more(r->l, r->pending[first].depth, narrow, x);
@@ -212,7 +213,7 @@ static void add_node(struct run_tree *r, const struct pending *p, const struct t
 	boxes_add(r->l, &b);
 }
 
-/* All paths begin with one label: a box between everything and the first nodes. */
+/* All paths begin with the tree's root label: its box is between everything and the first nodes. */
 static void add_root(struct run_tree *r, const struct pending *all, const struct tree_line *line)
 {
 	struct pending p = *all;
@@ -225,7 +226,7 @@ static void add_root(struct run_tree *r, const struct pending *all, const struct
 	r->l->box[r->l->nr - 1].label = r->t->root - 1;
 }
 
-/* The box of a node; what it calls is left for later. */
+/* Adds the box of a node, and its children to the pending ones. */
 static void lay_out_node(struct run_tree *r, struct pending p)
 {
 	const struct tree *t = r->t;
@@ -264,7 +265,6 @@ static void lay_out_node(struct run_tree *r, struct pending p)
 	place_siblings(r, first, x);
 }
 
-/* In the order in which they end, callers first where that is one place. */
 static int by_end(const void *a, const void *b)
 {
 	const struct box *x = a, *y = b;
@@ -276,14 +276,14 @@ static int by_end(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* The largest change of what ends in one place. */
+/* The largest change of a node's self. */
 static void find_max_delta(struct layout *l, const struct tree *t)
 {
 	for (size_t i = 0; i < t->nr_line && t->nr_column == 2; i++) {
 		weight_sum delta = t->line[i].sum[1] - t->line[i].sum[0];
 		weight_sum size = delta < 0 ? -delta : delta;
 
-		/* What has no name ends in no frame. */
+		/* Samples without a stack are in no frame. */
 		if (size > l->max_delta && (t->line[i].node || t->root))
 			l->max_delta = size;
 	}

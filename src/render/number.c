@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Blanks inside are ones that no line is broken at. */
+/* A no-break space. */
 #define BLANK "\u00a0"
 
 /* `1 234.5` */
@@ -25,11 +25,11 @@ static void add_number(struct strbuf *out, double n, int digits)
 }
 
 struct step {
-	double least;
+	double least; /* used from this value on, and divided by it */
 	const char *name;
 };
 
-/* What is measured: its names, and its steps, the largest first. */
+/* Units of measured things: their names, and the units to show them in, largest first. */
 static const struct unit {
 	const char *name[3];
 	struct step step[5];

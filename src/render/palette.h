@@ -1,7 +1,6 @@
 /*
- * Colors: which one a frame gets.  The palettes are those that flamegraph.pl
- * and inferno made known; where the two decide differently, `by` says which
- * rule counts.
+ * The palettes of flamegraph.pl and inferno: the color of a frame by its name.
+ * Where the two programs differ, enum name_rules says whose rules count.
  */
 #ifndef WICK_RENDER_PALETTE_H
 #define WICK_RENDER_PALETTE_H
@@ -26,7 +25,7 @@ enum palette {
 	PALETTE_PURPLE,
 	PALETTE_AQUA,
 	PALETTE_ORANGE,
-	/* Of several hues, chosen by what the name looks like */
+	/* Several hues: hue.h picks one of those above by the name */
 	PALETTE_JAVA,
 	PALETTE_JS,
 	PALETTE_PERL,
@@ -37,23 +36,23 @@ enum palette {
 	NR_PALETTES,
 };
 
-/* Where in its hue a frame's shade lies. */
+/* What the shade of a frame within its hue depends on. */
 enum shade {
-	SHADE_RUNNING, /* another one for every frame, the same in every run */
-	SHADE_HASH,    /* by the first letters of the name: like names look alike */
-	SHADE_NAME,    /* by the whole name */
-	SHADE_LETTERS, /* by the sum of its letters, one value for all channels */
-	SHADE_RANDOM,  /* another one in every run */
+	SHADE_RUNNING, /* random numbers from a fixed seed: the same in every run */
+	SHADE_HASH,    /* the first and last letters of the name: similar names look alike */
+	SHADE_NAME,    /* a hash of the whole name */
+	SHADE_LETTERS, /* the sum of its letters, one value for all channels */
+	SHADE_RANDOM,  /* random numbers, others in every run */
 };
 
-/* What a name means, where the rules of the two programs differ. */
+/* Whose rules find the hue and the shade of a name. */
 enum name_rules { NAME_RULES_INFERNO, NAME_RULES_PERL };
 
 struct colors {
 	enum palette palette;
 	enum shade shade;
 	enum name_rules rules;
-	uint64_t running; /* state of SHADE_RUNNING and SHADE_RANDOM */
+	uint64_t running; /* state of the random numbers of SHADE_RUNNING and SHADE_RANDOM */
 };
 
 /* "hot" → PALETTE_HOT */
@@ -62,10 +61,10 @@ const char *palette_name(enum palette palette);
 
 void colors_init(struct colors *c, enum palette palette, enum shade shade, enum name_rules rules);
 
-/* The color of a frame by its name, marks included. */
+/* The color of a frame by its name with marks (_[k]); may draw random numbers. */
 struct rgb colors_pick(struct colors *c, struct span name);
 
-/* From white over pale to full red (more) or blue (less). */
+/* From white (delta 0) to full red (delta max) or blue (-max). */
 enum diff_scale { DIFF_SCALE_INFERNO, DIFF_SCALE_PERL };
 struct rgb colors_diff(double delta, double max, enum diff_scale scale);
 

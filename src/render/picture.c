@@ -8,7 +8,7 @@
 
 enum {
 	DEFAULT_WIDTH = 1200,
-	ABOVE = 58, /* room for the title and a line that tells */
+	ABOVE = 58, /* room for the title and the line of details */
 	BELOW = 12,
 };
 
@@ -42,7 +42,7 @@ void picture_add_amount(struct picture *p, weight_sum width, const weight_sum *s
 	number_add_count(&p->text, (double)sum[1] * unit, name);
 }
 
-/* How much there is, and what is not there. */
+/* Sets p->text to the amount of everything, and what is missing. */
 static void make_amount(struct picture *p)
 {
 	strbuf_reset(&p->text);
@@ -50,7 +50,7 @@ static void make_amount(struct picture *p)
 	strbuf_add(&p->text, span_of(p->o->missing ? p->o->missing : ""));
 }
 
-/* The line below the title: what was asked for, or how much there is. */
+/* The line below the title: the subtitle, or the amount. */
 static void write_details(struct picture *p)
 {
 	output_add(p->out, SPAN("<text id=\"details\" x=\"10\" y=\"45\">"));
@@ -78,7 +78,7 @@ static void write_head(struct picture *p)
 	output_add(p->out, SPAN("<rect id=\"ground\" width=\"100%\" height=\"100%\"/>\n"));
 }
 
-/* What the script needs to know of the picture to go on with it. */
+/* The data- attributes tell the script how the frames were drawn, so that it can redraw them. */
 static void open_frames(struct picture *p)
 {
 	svg_printf(
@@ -122,7 +122,7 @@ static bool is_in_element(const struct picture *p, const struct box *b, double l
 	return b->label != LAYOUT_MORE && picture_box_width(p, b) >= least;
 }
 
-/* How large the boxes are, as markup, that are at least so many pixels wide. */
+/* The size of the markup of all boxes that are at least so many pixels wide. */
 static size_t size_of_boxes(const struct picture *p, double least)
 {
 	size_t size = 0;
@@ -133,7 +133,7 @@ static size_t size_of_boxes(const struct picture *p, double least)
 	return size;
 }
 
-/* The narrowest box, in pixels, with which the picture keeps to a size. */
+/* The least width of a box, in pixels, with which the markup is within max_size. */
 static double least_width(struct picture *p, size_t max_size)
 {
 	double least = 2;

@@ -9,15 +9,14 @@
 
 enum {
 	GAP = 1,
-	CHANGE_LETTERS = 12, /* room for the number of a change and some of the name */
-	TITLE_MAX = 1000,    /* bytes of a name that a title shows; the data has them all */
-	TITLE_LETTERS = 120, /* in a page with little room: rather all frames than all of a name */
+	CHANGE_LETTERS = 12, /* from here on there is room for the number of a change and a name */
+	TITLE_MAX = 1000,    /* bytes of a name in a title; the pack has the whole name */
+	TITLE_LETTERS = 120, /* of a name in a short title, which leaves room for more frames */
 };
 
-/* Between two frames in a row. */
+/* The gap between two frames in a row, in pixels. */
 static const double SEAM = 0.5;
 
-/* What a frame is called. */
 static struct span name_of(const struct picture *p, const struct box *b)
 {
 	return b->label == LAYOUT_ALL ? SPAN("all") : labels_peek(p->labels, b->label);
@@ -28,7 +27,7 @@ static double share(weight_sum part, weight_sum whole)
 	return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* How much more of everything a box is, after than before; without normalizing, of all that before had. */
+/* The change of a box's share; if not normalized, the change of its weight as a share of before. */
 static double change_of(const struct picture *p, const struct box *b)
 {
 	const weight_sum *whole = p->l->sum;
@@ -38,7 +37,6 @@ static double change_of(const struct picture *p, const struct box *b)
 	return share(b->sum[1] - b->sum[0], whole[0] > 0 ? whole[0] : whole[1]);
 }
 
-/* Is its change no news? */
 static bool is_noise(const struct picture *p, const struct box *b)
 {
 	return p->o->noise && p->o->noise[b->node];
@@ -103,7 +101,7 @@ static double row_of(const struct picture *p, const struct box *b)
 	return (double)row * PICTURE_ROW;
 }
 
-/* Of the group; in a page of the rectangle, since no style there keeps the text from inheriting it. */
+/* The color: of the group, but in a page of the rectangle, since text would inherit it there. */
 static void write_fill(struct picture *p, const struct box *b)
 {
 	if (p->o->rgb && b->label != LAYOUT_ALL) {
@@ -119,8 +117,8 @@ static void write_fill(struct picture *p, const struct box *b)
 }
 
 /*
- * A change has a sign, for those who do not see the color, and is told where there is room: "+12.5 ".
- * Returns how many letters that takes.
+ * Writes the sign of a change in front of the name, for those who do not see the color, and where
+ * there is room the number: "+12.5 ".  Returns how many letters that takes.
  */
 static size_t write_change(struct picture *p, const struct box *b, double letters)
 {
@@ -133,13 +131,13 @@ static size_t write_change(struct picture *p, const struct box *b, double letter
 		strbuf_add(&p->text, change > 0 ? SPAN("+") : SPAN("−"));
 	else
 		number_add_points(&p->text, change);
-	/* A thin one: the name is as good as what it takes. */
+	/* A thin space behind a bare sign: the name needs the room. */
 	strbuf_add(&p->text, letters < CHANGE_LETTERS ? SPAN("\u2009") : SPAN(" "));
 	picture_write_text(p);
 	return utf8_length(strbuf_peek(&p->text));
 }
 
-/* What a name says in the room of a box; nothing when that is too little. */
+/* Writes the name, shortened to the width of the box; nothing if that is too narrow. */
 static void write_label(struct picture *p, const struct box *b, double x, double y, double width)
 {
 	double letters = (width - 6) / PICTURE_LETTER;
@@ -189,6 +187,7 @@ void picture_write_box(struct picture *p, const struct box *b)
 
 size_t picture_box_size(const struct picture *p, const struct box *b)
 {
+	/* Bytes without the name: of all boxes, of a label, and of the numbers of a comparison. */
 	enum { MARKUP = 135, LABEL_MARKUP = 45, COMPARED = 90 };
 	struct span name = name_of(p, b);
 	double letters = picture_box_width(p, b) / PICTURE_LETTER;

@@ -1,4 +1,4 @@
-/* What the colors of wick's own picture mean, written as far as there is room. */
+/* The legend of wick's own picture: what its colors mean, as far as there is room. */
 #include "base/utf8.h"
 #include "render/picture_parts.h"
 #include "render/shorten.h"
@@ -6,14 +6,14 @@
 
 #include <math.h>
 
-/* Letters of the title and of the legend are not all alike: wide ones. */
+/* The width of a letter in pixels; these fonts are proportional, so this is a wide one. */
 static const double TITLE_LETTER = 9.5, LEGEND_LETTER = 6.9;
 
-/* What a color means. */
+/* An entry of the legend: a color and what it means. */
 struct meaning {
 	struct span text;
 	unsigned color;
-	double width; /* of both, and the room behind them */
+	double width; /* of both and the room behind them, in pixels */
 };
 
 enum { MEANINGS_MAX = 8, MEANING_LETTERS = 20 };
@@ -74,7 +74,7 @@ static size_t mean_changes(const struct picture *p, struct meaning *to)
 	return 3;
 }
 
-/* A name as the legend says it. */
+/* The shortened text, in p->text. */
 static struct span make_meaning(struct picture *p, const struct meaning *m)
 {
 	strbuf_reset(&p->text);
@@ -82,7 +82,7 @@ static struct span make_meaning(struct picture *p, const struct meaning *m)
 	return strbuf_peek(&p->text);
 }
 
-/* About how wide a text is, rather more than less: what is not ASCII may be twice as wide. */
+/* An upper estimate of a text's width: characters outside of ASCII may be twice as wide. */
 static double text_width(struct span s, double letter)
 {
 	double width = 0;
@@ -94,7 +94,7 @@ static double text_width(struct span s, double letter)
 	return width;
 }
 
-/* How many there is room for: the title has the other half of the line, or as much as it needs. */
+/* How many entries fit beside the title, in half of the line at most; *width is what they take. */
 static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, double *width)
 {
 	double left =
@@ -110,7 +110,7 @@ static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, doub
 	return nr;
 }
 
-/* A page has no classes, and no head: its legend is above the frames. */
+/* In a page there are no classes, and the legend is a row above the frames. */
 static void write_meaning(struct picture *p, const struct meaning *m, double x)
 {
 	int y = p->in_page ? -PICTURE_LEGEND_ROW : 13;

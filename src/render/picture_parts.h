@@ -1,14 +1,15 @@
-/* What the files share that write wick's own picture: picture.c is the whole, and each part of it has one. */
+/* What the picture_*.c files share: picture.c writes the whole, the others a part each. */
 #ifndef WICK_RENDER_PICTURE_PARTS_H
 #define WICK_RENDER_PICTURE_PARTS_H
 
 #include "base/strbuf.h"
 #include "render/picture.h"
 
+/* In pixels. */
 enum {
 	PICTURE_MARGIN = 10,
-	PICTURE_ROW = 18,
-	PICTURE_LEGEND_ROW = 20, /* above the frames of a page */
+	PICTURE_ROW = 18,	 /* the height of a frame with the gap */
+	PICTURE_LEGEND_ROW = 20, /* the height of the legend above the frames of a page */
 };
 
 /* A letter of the font, in pixels: a little more than most monospace fonts take at 12 px. */
@@ -19,26 +20,26 @@ struct picture {
 	const struct layout *l;
 	const struct labels *labels;
 	const struct picture_opts *o;
-	double width, height;
-	double scale;	   /* pixels of a weight */
-	bool in_page;	   /* no classes: the style is the page's */
-	bool short_titles; /* of TITLE_LETTERS */
-	struct strbuf text;
+	double width, height; /* pixels */
+	double scale;	      /* pixels per unit of weight */
+	bool in_page;	      /* for picture_write_element(): no classes, only ASCII */
+	bool short_titles;    /* names in titles are shortened */
+	struct strbuf text;   /* scratch: the text that is written next */
 };
 
-/* What was made in p->text: a page is kept in ASCII. */
+/* Writes p->text, escaped. */
 void picture_write_text(struct picture *p);
 
-/* Appends "1 234 samples" to p->text; of a comparison, the widths are of neither side: "12 samples → 34 samples" */
+/* Appends "1 234 samples" to p->text; in a comparison "12 samples → 34 samples", from sum[]. */
 void picture_add_amount(struct picture *p, weight_sum width, const weight_sum *sum);
 
-/* picture_style.c: the colors that are classes. */
+/* picture_style.c: the <style>, with a class for each color. */
 void picture_write_style(struct picture *p);
 
 /* picture_legend.c: what the colors mean, as far as there is room. */
 void picture_write_legend(struct picture *p);
 
-/* picture_frames.c: a frame; how wide it is in pixels, and about how many bytes it takes, rather more than less. */
+/* picture_frames.c: a frame, its width in pixels, and about how many bytes its markup has. */
 void picture_write_box(struct picture *p, const struct box *b);
 double picture_box_width(const struct picture *p, const struct box *b);
 size_t picture_box_size(const struct picture *p, const struct box *b);

@@ -1,8 +1,8 @@
-/* The colors of wick's own picture as classes, for a light ground and a dark one. */
+/* The <style> of wick's own picture: colors as classes, for a light background and a dark one. */
 #include "render/picture_parts.h"
 #include "render/svg_text.h"
 
-/* The colors of a ground, one class each. */
+/* One class for each color that the scheme uses. */
 static void write_classes(struct picture *p, enum color_ground ground)
 {
 	static const char *const edges[] = { [COLOR_LIGHT] = "4f6fae", [COLOR_DARK] = "93a9d6" };
@@ -16,7 +16,7 @@ static void write_classes(struct picture *p, enum color_ground ground)
 	svg_printf(p->out, ".c0{fill:#%.6s}", color_hex(0, ground));
 	for (unsigned i = first ? first : 1; i < end; i++)
 		svg_printf(p->out, ".c%u{fill:#%.6s}", i, color_hex(i, ground));
-	/* Kernel and inlined code are told by their edges too, not by the hue alone. */
+	/* Kernel and inlined code also have an edge of their own: not everybody sees the hue. */
 	if (first == 0 && end > inlined)
 		svg_printf(
 			p->out,

@@ -1,6 +1,7 @@
-/* The numbers come out as those of flamegraph.pl and inferno do, so that their pictures can be had again. */
+/* The numbers are those of flamegraph.pl and inferno, so that pictures keep their colors. */
 #include "render/shade.h"
 
+/* inferno's generator: xorshift64, its upper 53 bits as a number from 0 up to 1. */
 static float next_running(struct colors *c)
 {
 	c->running ^= c->running << 13;
@@ -9,13 +10,13 @@ static float next_running(struct colors *c)
 	return (float)((double)(c->running >> 11) * 0x1p-53);
 }
 
-/* Perl sees characters where inferno sees bytes. */
+/* The letters of a name, one after the other: Perl sees characters, inferno bytes. */
 struct letters {
 	struct span name;
 	bool characters, backwards;
 };
 
-/* Cuts one letter off, and gives its number. */
+/* Removes the next letter from the name; returns its code. */
 static unsigned next_letter(struct letters *l)
 {
 	const unsigned char *u = (const unsigned char *)l->name.at;
@@ -28,7 +29,7 @@ static unsigned next_letter(struct letters *l)
 	if (l->characters && u[at] >= 0xc0)
 		while (n < 4 && at + n <= last && (u[at + n] & 0xc0) == 0x80)
 			n++;
-	/* The first byte of a character has as many ones as it has bytes. */
+	/* UTF-8: the first byte begins with as many ones as the character has bytes. */
 	letter = n > 1 ? u[at] & (0x7fu >> n) : u[at];
 	for (size_t i = 1; i < n; i++)
 		letter = letter << 6 | (u[at + i] & 0x3f);
@@ -36,10 +37,7 @@ static unsigned next_letter(struct letters *l)
 	return letter;
 }
 
-/*
- * A number from the first three letters, the first counting most.  What stands before
- * a backtick (a module) does not count, unless it is the first letter.
- */
+/* A number from 0 to 1 by the first three letters, of which the first counts most. */
 static float first_letters(struct letters l)
 {
 	float vector = 0, weight = 1, max = 1;
@@ -52,7 +50,10 @@ static float first_letters(struct letters l)
 	return 1 - vector / max;
 }
 
-/* Backwards, the module is what comes behind the last backtick but the first letter. */
+/*
+ * Removes a module: what is in front of a backtick (module`name), unless that is the first letter.
+ * The peers do the same with the reversed name: there it is what is behind the last backtick.
+ */
 static struct span without_module(struct span name, bool backwards)
 {
 	if (backwards) {
@@ -70,6 +71,7 @@ static struct span without_module(struct span name, bool backwards)
 	return name;
 }
 
+/* FNV-1a, which goes on for the second and the third value. */
 static void hash_whole(struct span name, float value[3])
 {
 	const uint64_t prime = 0x100000001b3u;

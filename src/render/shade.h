@@ -1,10 +1,10 @@
-/* Where in its hue a frame lies: enum shade says what that depends on. */
+/* The shade of a frame within its hue; enum shade (palette.h) says what it depends on. */
 #ifndef WICK_RENDER_SHADE_H
 #define WICK_RENDER_SHADE_H
 
 #include "render/palette.h"
 
-/* Draws three numbers from 0 up to 1. */
+/* Sets three numbers from 0 to 1, for the channels of a color. */
 void shade_draw(struct colors *c, struct span name, float value[3]);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * The rule is written down in web/shorten.js, and tests/shorten/cases.tsv holds
- * both to it: arguments go first, then what is in templates, then the tail, then
- * namespaces from the left, and only then letters from the middle.
+ * What is dropped, until the name fits: first arguments, then template arguments,
+ * then the tail (`.isra.0`, ` const`, ` (file.c:12)`), then namespaces from the
+ * left, and only then letters from the middle.  web/shorten.js has the rule in
+ * full, and tests/shorten/cases.tsv holds both to it.
  */
 #include "render/shorten.h"
 
@@ -14,10 +15,10 @@
 
 #define ELLIPSIS SPAN("…")
 
-/* Whoever has a longer name gets its begin and its end. */
+/* Longer names, in bytes, are not taken apart: their begin and their end are shown. */
 enum { READ_MAX = 4096 };
 
-/* What compilers put behind a name: .isra.0, .cold */
+/* Does the `.` here begin what compilers and linkers add to a name: .isra.0, .cold, .123? */
 static bool is_suffix(struct span text, size_t at)
 {
 	static const char *const words[] = { "isra", "constprop",  "part", "cold", "lto_priv",
@@ -35,6 +36,7 @@ static bool is_suffix(struct span text, size_t at)
 	return false;
 }
 
+/* Does it end in a line number: file.py:12? */
 static bool is_numbered(struct span text)
 {
 	size_t end = text.size;
@@ -44,7 +46,7 @@ static bool is_numbered(struct span text)
 	return end < text.size && end && text.at[end - 1] == ':';
 }
 
-/* A `.` before this place separates nothing, since something else does so behind it. */
+/* A `.` is a separator only behind the last other separator, which is here; 0: there is none. */
 static size_t dots_begin(const struct brackets *b)
 {
 	for (size_t i = b->text.size; i-- > 0;)
@@ -53,7 +55,7 @@ static size_t dots_begin(const struct brackets *b)
 	return 0;
 }
 
-/* Where the tail begins, or the end. */
+/* Where the tail begins; text.size: there is none. */
 static size_t tail_of(const struct brackets *b, const struct bracket_group *list)
 {
 	struct span text = b->text;
@@ -98,12 +100,13 @@ static size_t separator_at(struct span text, size_t at, size_t dots_from)
 	}
 }
 
+/* Does a component begin with a name, not with brackets as {lambda()#1} and operator() do? */
 static bool is_telling(struct span text, size_t at)
 {
 	return !is_one_of(text.at[at], "([{<") && !span_starts_at(text, at, "operator()");
 }
 
-/* Where a shorter text may begin, from left to right. */
+/* The places where a name without its outer namespaces may begin, from left to right. */
 struct beginnings {
 	size_t *at;
 	size_t nr, cap;
@@ -115,7 +118,7 @@ static void add_beginning(struct beginnings *b, size_t at)
 	b->at[b->nr++] = at;
 }
 
-/* The place behind the last blank in front of the arguments, or 0. */
+/* Where the name begins: after the last blank in front of the arguments (a return type), or 0. */
 static size_t first_beginning(const struct brackets *b, const struct bracket_group *list)
 {
 	for (size_t i = list ? list->open : 0; i-- > 0;)
@@ -125,7 +128,7 @@ static size_t first_beginning(const struct brackets *b, const struct bracket_gro
 	return 0;
 }
 
-/* From where on a `.` separates. */
+/* From where on a `.` is a separator; a name with `::` has no such dots. */
 static size_t separating_dots(const struct brackets *b)
 {
 	return brackets_find(b, "::") < b->text.size ? b->text.size : dots_begin(b);
@@ -156,7 +159,7 @@ static void find_beginnings(struct beginnings *to, const struct brackets *b,
 	to->nr = telling;
 }
 
-/* The begin and the end, with dots between. */
+/* The begin and the end, with an ellipsis between. */
 static void cut_middle(struct strbuf *out, struct span text, size_t max)
 {
 	size_t nr = utf8_length(text), back = (max - 1) / 2;
@@ -166,7 +169,7 @@ static void cut_middle(struct strbuf *out, struct span text, size_t max)
 	strbuf_add(out, span_from(text, utf8_bytes(text, nr - back)));
 }
 
-/* From a later beginning on: the first that fits; false: none does, and *rest is what is left. */
+/* Appends the longest rest of the name that fits; false: none does, and *rest is the shortest. */
 static bool drop_front(struct strbuf *out, struct span head, const struct beginnings *b, size_t max,
 		       struct span *rest)
 {
@@ -181,7 +184,7 @@ static bool drop_front(struct strbuf *out, struct span head, const struct beginn
 	return false;
 }
 
-/* Where the first separator is; text.size: nowhere. */
+/* The place of the first separator; text.size: there is none. */
 static size_t first_separator(struct span text)
 {
 	struct brackets b;
@@ -195,7 +198,7 @@ static size_t first_separator(struct span text)
 	return at;
 }
 
-/* The function's own name, or of that what fits. */
+/* Appends a function's own name, or as much of it as fits. */
 static void cut_name(struct strbuf *out, struct span own, size_t max)
 {
 	size_t first, nr;
@@ -217,6 +220,7 @@ static void cut_name(struct strbuf *out, struct span own, size_t max)
 		strbuf_add(out, ELLIPSIS);
 }
 
+/* Drops the tail, then namespaces, then all lists, then letters. */
 static void drop_outer(struct strbuf *out, struct span text, size_t max)
 {
 	struct beginnings begin = { 0 };

@@ -15,11 +15,11 @@ static int by_place(const void *a, const void *b)
 	return x->open < y->open ? -1 : x->open > y->open;
 }
 
-/* What becomes of a group: NULL leaves it as it is. */
+/* A replacer appends what stands for a group; a chooser picks one, or NULL: the group stays. */
 typedef void replacer(struct strbuf *out, const struct brackets *b, const struct bracket_group *g);
 typedef replacer *chooser(const struct brackets *b, const struct bracket_group *g);
 
-/* The text with its groups replaced; those inside of one that is are gone with it. */
+/* Appends the text with its groups replaced; groups inside of a replaced one are not looked at. */
 static void replace_groups(struct strbuf *out, struct span text, chooser *choose)
 {
 	struct brackets b;
@@ -63,14 +63,14 @@ static void put_nothing(struct strbuf *out, const struct brackets *b, const stru
 	(void)g;
 }
 
-static replacer put_paths;
+static replacer put_paths; /* it is recursive: templates inside of paths are replaced too */
 
 static replacer *choose_arguments(const struct brackets *b, const struct bracket_group *g)
 {
 	return g->kind == '(' && brackets_is_list(b, g) ? put_dots : NULL;
 }
 
-/* `f::<T>`, and not `<impl T for U>`. */
+/* Rust's `f::<T>`, and not `<impl T for U>`. */
 static bool is_turbofish(const struct brackets *b, const struct bracket_group *g)
 {
 	return brackets_before(b, g) == ':' && !span_starts_at(b->text, g->open, "<impl ");
@@ -88,6 +88,7 @@ static replacer *choose_lists(const struct brackets *b, const struct bracket_gro
 	return brackets_is_list(b, g) ? put_nothing : NULL;
 }
 
+/* `alloc::vec::Vec<u8>` → `Vec<…>` */
 static void put_last_component(struct strbuf *out, struct span path)
 {
 	struct strbuf folded = { 0 };
@@ -103,8 +104,8 @@ static void put_last_component(struct strbuf *out, struct span path)
 }
 
 /*
- * `<alloc::vec::Vec<u8> as core::iter::Iterator>` is `<Vec<…> as Iterator>`, and
- * `<alloc::string::String>` is `<String>`.
+ * `<alloc::vec::Vec<u8> as core::iter::Iterator>` → `<Vec<…> as Iterator>`, and
+ * `<alloc::string::String>` → `<String>`.
  */
 static void put_paths(struct strbuf *out, const struct brackets *b, const struct bracket_group *g)
 {

@@ -17,10 +17,11 @@ struct picture {
 	const struct labels *labels;
 	struct colors *colors;
 	const struct svg_opts *o;
-	double width, height, above, below;
-	double total;	    /* what 100 % is */
-	double total_width; /* the same in the units of the layout */
-	struct strbuf name, title;
+	double width, height;	   /* pixels */
+	double above, below;	   /* of which the room above and below the frames */
+	double total;		   /* what 100 % is, as a count */
+	double total_width;	   /* the same in the units of the layout */
+	struct strbuf name, title; /* of the box that is written */
 };
 
 static double drawn_width(const struct svg_opts *o)
@@ -28,7 +29,7 @@ static double drawn_width(const struct svg_opts *o)
 	return o->width ? o->width : DEFAULT_WIDTH;
 }
 
-/* Between the margins; a picture has room for a pixel at least. */
+/* The width between the margins, at least a pixel. */
 static double frames_width(const struct svg_opts *o)
 {
 	return fmax(drawn_width(o) - 2 * MARGIN, 1);
@@ -51,7 +52,7 @@ static void set_margins(struct picture *p)
 	p->width = drawn_width(p->o);
 }
 
-/* Names of the kind that need no quotes in CSS. */
+/* CSS has keywords for these, which must not be quoted. */
 static bool is_generic_font(const char *font)
 {
 	static const char *const generic[] = { "cursive", "fantasy", "monospace", "serif",
@@ -71,7 +72,7 @@ static void write_font(struct picture *p)
 		svg_text(p->out, font);
 		return;
 	}
-	/* Whatever is not a letter of a name could end the style. */
+	/* These could end the quotes or the <style>. */
 	strbuf_reset(&p->name);
 	for (size_t i = 0; i < font.size; i++)
 		if (!strchr("<>&{};\"\\", font.at[i]) && (unsigned char)font.at[i] >= ' ')
@@ -232,7 +233,7 @@ static void write_label(struct picture *p, double x, double y, double width)
 	struct span name = strbuf_peek(&p->name);
 	size_t fits;
 
-	/* Nor does text that has no size fit. */
+	/* With a font size of 0 it is infinite. */
 	if (!(letters >= 3) || !isfinite(letters))
 		return;
 	fits = (size_t)letters;
@@ -290,7 +291,7 @@ static void write_data(struct picture *p, const char *name, const char *value)
 	output_char(p->out, '"');
 }
 
-/* With what the script needs to know of the picture to go on with it. */
+/* The data- attributes tell the script how the frames were drawn, so that it can redraw them. */
 static void open_frames(struct picture *p)
 {
 	const struct svg_opts *o = p->o;

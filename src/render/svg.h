@@ -1,6 +1,6 @@
 /*
- * A layout as the SVG that inferno and flamegraph.pl draw: every box that is
- * wide enough as markup with its name, share and color.
+ * The SVG of inferno and flamegraph.pl: the drop-in programs draw it.  Each box
+ * of the layout is an element with a title, a rectangle and a name.
  */
 #ifndef WICK_RENDER_SVG_H
 #define WICK_RENDER_SVG_H
@@ -16,17 +16,17 @@ struct svg_opts {
 	const char *count_name; /* "samples" */
 	const char *font;
 	double font_size;
-	double font_width; /* of a letter, in font sizes */
-	unsigned width;	   /* 0: as wide as the window, drawn for 1200 */
+	double font_width; /* the width of a letter, as a part of the font size */
+	unsigned width;	   /* pixels; 0: as wide as the window, without a script 1200 */
 	unsigned row_height;
 	bool root_on_top; /* an icicle, not a flame */
-	bool half_even;	  /* counts are rounded as printf does, not halves up */
-	bool snug;	  /* a name that fits to the letter is shown whole */
+	bool half_even;	  /* counts are rounded half to even, as printf does, not away from 0 */
+	bool snug;	  /* a name exactly as long as its box is shown whole, not cut */
 	bool soft;	  /* boxes have round corners */
-	bool rounded;	  /* shares are those of rounded counts, as the peers print them */
-	double factor;	  /* counts are shown times this */
-	double total;	  /* what 100 % is, when it is more than there is; 0: not given */
-	bool negate;	  /* less is more, in a diff */
+	bool rounded;	  /* percentages are those of rounded counts */
+	double factor;	  /* counts are multiplied by it */
+	double total;	  /* what 100 % is, if it is more than all samples; 0: not given */
+	bool negate;	  /* the signs of a diff are swapped, and with them red and blue */
 	bool by_width;	  /* colors by width: the widest are the reddest */
 	enum diff_scale diff_scale;
 	struct background background;
@@ -37,22 +37,22 @@ struct svg_opts {
 	const char *encoding;		     /* of the XML declaration, or NULL */
 	const struct attributes *attributes; /* of functions, or NULL */
 	struct color_map *color_map;	     /* colors that names keep, or NULL */
-	bool cut_left;			     /* when redrawn, long names lose their begin */
-	bool live;			     /* a script will go on with the picture */
-	uint32_t *
-		picked; /* by label: the color of its first box and RGB_PICKED, filled in; or NULL */
+	bool cut_left;			     /* the script cuts long names at their begin */
+	bool live;			     /* live_end() will add a script */
+	/* By label, filled in by svg_write(): 0xrrggbb of its first box | RGB_PICKED; or NULL. */
+	uint32_t *picked;
 };
 
-/* The smallest share of the width that is min_pixels wide. */
+/* The share of the frames' width that min_pixels are. */
 double svg_share_of_pixels(const struct svg_opts *o, double min_pixels);
 
 #define RGB_PICKED (UINT32_C(1) << 24)
 
-/* Everything but what live_end() writes. */
+/* Writes everything but the end, which live_end() writes. */
 void svg_write(struct output *out, const struct layout *l, const struct labels *labels,
 	       struct colors *colors, const struct svg_opts *o);
 
-/* A picture that says why there is none. */
+/* A picture that shows an error instead of frames. */
 void svg_write_error(struct output *out, const char *text, const struct svg_opts *o);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What stands for a character that means something in XML; NULL: it means nothing. */
+/* The entity for a character that has a meaning in XML; NULL: it has none. */
 static const char *entity(char c)
 {
 	switch (c) {
@@ -29,13 +29,13 @@ static const char *entity(char c)
 	}
 }
 
-/* Bytes of a character that is not to be shown; XML has tabs and new lines.  0: it is fine. */
+/* The size of a character that must not be shown; 0: it may be, as tabs and newlines are in XML. */
 static size_t hidden_size(struct span s)
 {
 	return s.at[0] == '\t' || s.at[0] == '\n' ? 0 : legible_hidden(s);
 }
 
-/* A character of valid UTF-8 as a reference; returns its bytes. */
+/* Writes the first character of s, which is valid UTF-8, as a reference; returns its size. */
 static size_t write_reference(struct output *out, struct span s)
 {
 	size_t size;
@@ -85,7 +85,7 @@ size_t svg_text_size(struct span s)
 	for (size_t i = 0; i < s.size; i++) {
 		const char *e = entity(s.at[i]);
 
-		/* A byte that is no text becomes three, a character's a fourth of its reference. */
+		/* A reference (&#1234;) takes at most 4 bytes for each byte of the character. */
 		size += e								? strlen(e)
 			: (unsigned char)s.at[i] < ' ' || (unsigned char)s.at[i] > 0x7e ? 4
 											: 1;
@@ -136,7 +136,7 @@ void svg_comment(struct output *out, struct span s)
 		if (n == s.size)
 			return;
 		s = span_from(s, n + 1);
-		/* Nor may the last one touch the end of the comment. */
+		/* A dash must not be followed by another one, nor by the end of the comment. */
 		output_add(out, !s.size || s.at[0] == '-' ? SPAN("- ") : SPAN("-"));
 	}
 }

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-/* Fates that the same advice helps: mostly one file, but all the lists that a compiler did not write. */
+/* What one note is about: a file, or all code of a JIT compiler that wrote no symbol list. */
 struct lack {
-	struct fate fate;
-	const struct compiler *compiler; /* of generated code, or NULL */
-	uint64_t samples;		 /* that miss a name of it */
+	struct fate fate;		 /* of the file, or of one of these lists */
+	const struct compiler *compiler; /* or NULL: it is a file */
+	uint64_t samples;		 /* that have an unnamed frame of it */
 };
 
-/* How compilers of generated code are told to name it, by the name of the program. */
+/* How to make JIT compilers write symbol lists, by the beginning of the program's name. */
 static const struct compiler {
 	const char *comm, *help;
 } compilers[] = {
@@ -34,7 +34,7 @@ static const struct compiler {
 	{ "", "most compilers have an option for perf" },
 };
 
-/* Whose list it is: /tmp/perf-123.map, jit-123.dump. */
+/* The process of a symbol list: /tmp/perf-123.map, jit-123.dump. */
 static uint32_t pid_of_list(struct span path)
 {
 	struct span rest = span_from(path, span_rfind(path, '-') + 1);
@@ -72,7 +72,7 @@ static int by_samples(const void *a, const void *b)
 	const struct lack *x = a, *y = b;
 	bool hides_x = x->fate.state == IMAGE_HIDDEN, hides_y = y->fate.state == IMAGE_HIDDEN;
 
-	/* What one command shows is always told. */
+	/* Hidden kernel symbols come first: one command shows them. */
 	if (hides_x != hides_y)
 		return hides_x ? -1 : 1;
 	if (x->samples != y->samples)
@@ -80,7 +80,7 @@ static int by_samples(const void *a, const void *b)
 	return x->fate.module < y->fate.module ? -1 : x->fate.module > y->fate.module;
 }
 
-/* As people read it. */
+/* The order in which notes are shown: only by samples. */
 static int by_share(const void *a, const void *b)
 {
 	const struct lack *x = a, *y = b;
@@ -88,16 +88,15 @@ static int by_share(const void *a, const void *b)
 	return x->samples != y->samples ? (x->samples < y->samples ? 1 : -1) : by_samples(a, b);
 }
 
-/* The lack that a module is part of; NOBODY where its names are all there. */
-enum { NOBODY = ADVICE_FILES_MAX };
+enum { LACKS_NOTHING = ADVICE_FILES_MAX };
 
 struct lacks {
 	struct lack lack[ADVICE_FILES_MAX];
 	unsigned nr;
-	uint8_t *of; /* by module */
+	uint8_t *of; /* by module: its lack, or LACKS_NOTHING */
 };
 
-/* A file that was seen with and without its build-id is one. */
+/* Modules with the same path are one lack: some mappings of a file may have no build-id. */
 static unsigned find_lack(const struct lacks *l, const struct profile *p, const struct fate *fate,
 			  const struct compiler *c)
 {
@@ -122,7 +121,7 @@ static void lacks_init(struct lacks *l, const struct profile *p, const struct fa
 	qsort(worst, nr, sizeof(*worst), by_unnamed);
 	l->nr = 0;
 	l->of = xmalloc(p->nr_module);
-	memset(l->of, NOBODY, p->nr_module);
+	memset(l->of, LACKS_NOTHING, p->nr_module);
 	for (size_t i = 0; i < nr && worst[i].nr_unnamed; i++) {
 		struct span path = profile_peek(p, p->module[worst[i].module].path);
 		const struct compiler *c =
@@ -138,18 +137,19 @@ static void lacks_init(struct lacks *l, const struct profile *p, const struct fa
 	free(worst);
 }
 
-/* What the innermost function of a stack is missing, as a bit. */
+/* The bit of the lack that leaves the leaf frame of a stack unnamed; 0: it has a name. */
 static uint64_t missing_here(const struct profile *p, const struct lacks *l, stack_id stack)
 {
 	const struct frame *f = &p->frame[p->stack[stack.i].frame.i];
 	unsigned of = l->of[f->module.i];
 
-	return of != NOBODY && f->flags & FRAME_IN_MODULE && !f->nr_line ? UINT64_C(1) << of : 0;
+	return of != LACKS_NOTHING && f->flags & FRAME_IN_MODULE && !f->nr_line ? UINT64_C(1) << of
+										: 0;
 }
 
 /*
- * What is missing anywhere on a stack.  How a program or a thread gets to its first function
- * is the same for all, and nobody looks there: the first few do not count.
+ * By stack: the bits of all its frames.  The first frames next to the root (_start, clone) do not
+ * count: they are in all stacks, and nobody needs their names.
  */
 static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
 {
@@ -157,7 +157,7 @@ static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
 	uint64_t *missing = xcalloc(p->nr_stack, sizeof(*missing));
 	uint8_t *depth = xcalloc(p->nr_stack, 1);
 
-	/* Callers have smaller numbers, so one pass knows all. */
+	/* Callers have smaller numbers: they are done before. */
 	for (uint32_t i = 1; i < p->nr_stack; i++) {
 		uint32_t caller = p->stack[i].caller.i;
 
@@ -170,7 +170,7 @@ static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
 	return missing;
 }
 
-/* Returns how many samples there are. */
+/* Counts the samples of each lack; returns how many there are in all. */
 static uint64_t count_samples(const struct profile *p, struct lacks *l)
 {
 	uint64_t *missing = find_missing(p, l), total = 0;
@@ -214,7 +214,7 @@ static void add_stripped(struct words_of *w, struct span package)
 	}
 }
 
-/* What is part of a kernel is no file that could be brought. */
+/* Code that the kernel maps into processes: there is no file to install. */
 static bool is_part_of_kernel(struct span path)
 {
 	return span_starts(path, "[vdso") || span_starts(path, "[vsyscall");
@@ -230,7 +230,7 @@ static void add_no_lines(struct words_of *w, struct span package)
 		strbuf_addf(&w->text, "compile it with -g, do not strip it");
 }
 
-/* Does the recording say which kernel it was?  One that is cut off does not. */
+/* Does the recording say which kernel it was?  One that was not finished does not. */
 static bool tells_kernel(const struct profile *p, uint32_t module)
 {
 	for (size_t i = 0; i < p->nr_info; i++)
@@ -257,7 +257,7 @@ static void add_reason(struct words_of *w, const struct profile *p, const struct
 			add_no_lines(w, package);
 		break;
 	case IMAGE_MISSING:
-		/* Some runtimes write code into memory that only looks like a file: Erlang's does. */
+		/* A memfd is memory that looks like a file; Erlang's JIT writes its code there. */
 		if (span_starts(path, "/memfd:")) {
 			strbuf_addf(&w->text, " was never a file: code was generated there%s",
 				    span_starts(path, "/memfd:vmem") ? ": erl +JPperf true" : "");
@@ -315,7 +315,7 @@ static void add_note(struct words_of *w, struct profile *p, const struct lack *l
 	notes_add(&p->notes, NOTE_ADVICE, 1, 0, strbuf_peek(&w->text));
 }
 
-/* A file that nobody would miss is not worth a word. */
+/* Is it in 1 % of samples at least? */
 static bool is_worth(const struct lack *lack, uint64_t total)
 {
 	return lack->samples * 100 >= total || lack->fate.state == IMAGE_HIDDEN;
@@ -342,7 +342,7 @@ static void write_notes(struct profile *p, const struct lack *lack, size_t nr, u
 	strbuf_release(&w.server);
 }
 
-/* The file without debug info that most samples end in: inlined calls would be seen there. */
+/* The file without debug info that has the most leaf frames: inlined calls would show there. */
 static struct lack find_without_lines(const struct profile *p, const struct fate *fate, size_t nr)
 {
 	uint64_t *ends = xcalloc(p->nr_module, sizeof(*ends));
@@ -366,8 +366,7 @@ static struct lack find_without_lines(const struct profile *p, const struct fate
 
 void advise(struct profile *p, const struct fate *fate, size_t nr, const struct advice_opts *o)
 {
-	/* A few names more are not worth a word where most of the time is spent elsewhere. */
-	enum { LINES_SHARE = 5 };
+	enum { LINES_SHARE = 5 }; /* debug info is advised if 1/5 of samples are in the file */
 	struct lacks l;
 	struct lack without;
 	size_t nr_lack = 0;

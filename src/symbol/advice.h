@@ -1,6 +1,6 @@
 /*
- * What stays without names, and what would help: a note for each of the few files
- * whose names most samples miss, and what to install, switch on or compile with.
+ * Advice on missing names: a note for each of the few files without which most samples have
+ * unnamed frames, with what to install, to switch on or to compile with.
  */
 #ifndef WICK_SYMBOL_ADVICE_H
 #define WICK_SYMBOL_ADVICE_H
@@ -8,26 +8,27 @@
 #include "image/image.h"
 #include "profile/profile.h"
 
-/* What became of the frames of one module. */
+/* How naming the frames of one module went. */
 struct fate {
 	uint32_t module;
 	enum image_state state;
-	size_t nr_unnamed;
-	bool no_lines; /* there are symbols, but no debug info */
-	bool symbols;  /* nothing was stripped off, or that is here too: there is no more to find */
+	size_t nr_unnamed; /* frames */
+	bool no_lines;	   /* there are symbols, but no debug info */
+	bool symbols;	   /* there is a full symbol table: installing symbols would not help */
 };
 
 struct advice_opts {
-	const char *root; /* where the distribution's own files are; "": here */
-	bool fetches;	  /* servers are asked for debug files already */
+	const char *root; /* prefix of /etc and /var/lib/dpkg, for tests; "": none */
+	bool fetches;	  /* debuginfod servers are asked already */
 };
 
 enum {
-	ADVICE_MAX = 5,
-	/* Files are compared by the samples they are in; this many that have most nameless addresses. */
+	ADVICE_MAX = 5, /* notes */
+	/* Samples are counted only for the files with the most unnamed frames, as bits of 64. */
 	ADVICE_FILES_MAX = 64,
 };
 
+/* Adds the notes (NOTE_ADVICE). */
 void advise(struct profile *p, const struct fate *fate, size_t nr, const struct advice_opts *o);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-enum { NESTED_MAX = 16 /* further out, they stay as the linker calls them */ };
+enum { NESTED_MAX = 16 /* closures in closures; outer ones are left as they are */ };
 
 static size_t spelled(struct span text)
 {
@@ -20,7 +20,7 @@ void closures_tidy(struct strbuf *names, size_t begin)
 	if (!to)
 		return;
 	to += begin;
-	/* What comes is never longer than what was. */
+	/* In place: the new spelling is never longer. */
 	while (rest.size) {
 		size_t n = spelled(rest);
 
@@ -37,7 +37,7 @@ void closures_tidy(struct strbuf *names, size_t begin)
 	names->at[names->size] = '\0';
 }
 
-/* Cuts off the last part, behind ::, if it is one that has no name. */
+/* Cuts off the last part of a path, behind ::, if it is of the form {…}. */
 static bool cut_last(struct span *path, struct span *last)
 {
 	size_t at = span_rfind_text(*path, "{"), begin = at;
@@ -53,7 +53,7 @@ static bool cut_last(struct span *path, struct span *last)
 	return true;
 }
 
-/* "{async_block#1}" as ::{async block#1}; what is a function's own body adds nothing. */
+/* "{async_block#1}" as ::{async block#1}; {async_fn#0}, the body of a function, adds nothing. */
 static void add_part(struct strbuf *names, struct span part)
 {
 	size_t hash = span_find(part, '#');

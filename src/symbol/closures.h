@@ -1,7 +1,7 @@
 /*
- * Rust: closures have names that compilers made up, in several ways.  Here they have one:
- * {closure}, {closure#1} for the second of a function, {async block}; and what an async function
- * waits with is called as that function.
+ * Names of Rust's closures, which differ between mangling schemes and DWARF.  All are spelled alike:
+ * {closure}, {closure#1} for the second one in a function, {async block}.  The state machine of an
+ * async function gets the function's own name.
  */
 #ifndef WICK_SYMBOL_CLOSURES_H
 #define WICK_SYMBOL_CLOSURES_H
@@ -9,10 +9,13 @@
 #include "base/span.h"
 #include "base/strbuf.h"
 
-/* The name from there on, as demanglers spell it: {{closure}} and {closure#0} are {closure}. */
+/* Changes the demangled name from `begin` on: {{closure}} and {closure#0} become {closure}. */
 void closures_tidy(struct strbuf *names, size_t begin);
 
-/* What the compiler calls the closures at its end: "a::f::{async_fn#0}::{closure#1}". */
+/*
+ * Replaces the closures at the end of the name from `begin` on by those of DWARF's name, which are
+ * numbered: "a::f::{async_fn#0}::{closure#1}".
+ */
 void closures_tell(struct strbuf *names, size_t begin, struct span compiler);
 
 #endif

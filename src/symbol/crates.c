@@ -10,18 +10,18 @@
 struct crates {
 	struct profile *p;
 	bool *is_rust;	      /* by module */
-	struct intern own;    /* crates that are programs */
-	struct intern theirs; /* the others, in the order of the list */
+	struct intern own;    /* the crates of programs */
+	struct intern theirs; /* all others, in the order of the list */
 };
 
-/* Every thread of Rust's begins in one of these. */
+/* Every thread of a Rust program begins in one of these. */
 static bool is_runtime(struct span function)
 {
 	return span_starts(function, "std::rt::lang_start") ||
 	       span_contains(function, "__rust_begin_short_backtrace");
 }
 
-/* app, or deps/app-0123456789abcdef for a test: the crate's name has no dashes. */
+/* The crate by the name of its file: app, or for a test deps/app-0123456789abcdef. */
 static void add_own(struct crates *c, struct span path)
 {
 	size_t slash = span_rfind(path, '/'), dash;
@@ -54,7 +54,7 @@ static void find_programs(struct crates *c)
 	}
 }
 
-/* The program's file may be called otherwise than its crate, which is where main is. */
+/* The file may have another name than its crate; but the crate has main. */
 static void add_main(struct crates *c, struct span function)
 {
 	struct span crate = crate_of(function);
@@ -72,7 +72,6 @@ static void add_crate(struct crates *c, struct span function)
 		intern(&c->theirs, crate);
 }
 
-/* Of every function of these programs. */
 static void each_function(struct crates *c, void (*add)(struct crates *c, struct span function))
 {
 	const struct profile *p = c->p;

@@ -1,14 +1,14 @@
 /*
- * Rust: the crates that a program is made of, told by the names of its functions.
- * They become a fact of the profile, `crates`: those of the compiler first (std, core,
- * alloc), then those that the program uses; its own is not among them.
+ * The crates of a Rust program, from the names of its functions.  Their list becomes a fact of the
+ * profile, `crates`: those of the standard library first (std, core, alloc), then all others but
+ * the program's own.
  */
 #ifndef WICK_SYMBOL_CRATES_H
 #define WICK_SYMBOL_CRATES_H
 
 #include "profile/profile.h"
 
-enum { CRATES_MAX = 1000 /* more are as if they were the program's own */ };
+enum { CRATES_MAX = 1000 /* more are taken for the program's own */ };
 
 void crates_find(struct profile *p);
 

@@ -1,6 +1,6 @@
 /*
- * Debug files from servers that keep them by build-id, through elfutils' client.
- * That library is loaded when it is needed, for it brings a whole web client along.
+ * Downloads debug files by build-id from debuginfod servers, with the client library of elfutils.
+ * It is loaded only when it is needed, as it depends on libcurl and much else.
  */
 #ifndef WICK_SYMBOL_DEBUGINFOD_H
 #define WICK_SYMBOL_DEBUGINFOD_H
@@ -12,20 +12,21 @@
 
 struct fetcher;
 
-/* Called now and then while a file comes in; size 0: not known yet. */
+/* Called now and then during a download; size 0: unknown yet. */
 typedef void fetch_watcher(void *arg, struct span file, uint64_t position, uint64_t size);
 
-/* NULL when the library is not installed.  It finds the servers by itself ($DEBUGINFOD_URLS). */
+/* NULL when the library is not installed.  Servers are those of $DEBUGINFOD_URLS. */
 struct fetcher *fetcher_new(fetch_watcher *watcher, void *arg);
 void fetcher_free(struct fetcher *f);
 
 /*
- * Brings the debug file of a build-id (in hex) here and tells its path, which is yours to
- * free; NULL when no server has it.  Threads take turns.
+ * Downloads the debug file of a build-id (in hex), or finds it in the library's cache, and returns
+ * its path, which the caller frees; NULL when no server has it.  `file` is for the watcher.  Any
+ * thread may call it; one download at a time.
  */
 char *fetcher_fetch(void *fetcher, const char *build_id, struct span file);
 
-/* Whether it was asked and nobody answered: then nobody is asked again. */
+/* Did a request fail without an answer?  Then no further requests are made. */
 bool fetcher_is_silent(const struct fetcher *f);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum {
 	MANGLED_MAX = 64 * 1024,
-	/* A short name can come to a text without end: past this, it stays as it is. */
+	/* Back references can make a huge text of a short name: it stays mangled then. */
 	PLAIN_MAX = 64 * 1024,
 };
 
@@ -19,7 +19,7 @@ struct plain {
 	jmp_buf too_long;
 };
 
-/* The demanglers keep nothing on the heap while they print, so they can be left at any time. */
+/* libiberty has nothing on the heap while it calls this, so longjmp() leaks nothing. */
 static void add(const char *text, size_t size, void *arg)
 {
 	struct plain *p = arg;
@@ -45,12 +45,16 @@ static bool try(struct plain *p, const char *name)
 }
 
 /*
- * D.  Its names refer back to what was said before, so a short one may come to a text of any
- * length; libiberty would make all of it, and go as deep as the name is long.
+ * D.  Its names have back references, too, but libiberty has no callback for them: it would make the
+ * whole text, and recurse as deep as the name is long.  So the size is estimated before.
  */
-enum { D_NAME_MAX = 4096, D_EXPANDED_MAX = 16 * 1024 * 1024, D_LETTER_MAX = 16 };
+enum {
+	D_NAME_MAX = 4096,
+	D_EXPANDED_MAX = 16 * 1024 * 1024,
+	D_LETTER_MAX = 16, /* bytes that one letter of the name may become */
+};
 
-/* How far back a Q refers: upper case digits, the last one in lower case.  0: nowhere. */
+/* The distance of a back reference, Q: base 26, the last digit in lower case.  0: malformed. */
 static size_t distance_back(const char *q)
 {
 	size_t back = 0;
@@ -60,7 +64,7 @@ static size_t distance_back(const char *q)
 	return *q >= 'a' && *q <= 'z' ? back * 26 + (size_t)(*q - 'a') : 0;
 }
 
-/* How much text there can be up to each letter, if all between two places was said again. */
+/* Sums up how long the text can get: a back reference repeats all from there to here, at most. */
 static bool is_bounded(const char *name, size_t size)
 {
 	uint32_t text[D_NAME_MAX + 1] = { 0 };
@@ -71,7 +75,7 @@ static bool is_bounded(const char *name, size_t size)
 		text[i + 1] = text[i] + D_LETTER_MAX;
 		if (!back || back > i)
 			continue;
-		/* A word, with its length before it, or a type, which may refer back again. */
+		/* To a word, which has its length in front, or to a type, which may refer back again. */
 		text[i + 1] += is_digit(name[i - back]) ? (uint32_t)size : text[i] - text[i - back];
 		if (text[i + 1] > D_EXPANDED_MAX)
 			return false;
@@ -79,7 +83,7 @@ static bool is_bounded(const char *name, size_t size)
 	return true;
 }
 
-/* Without the parameters, and what is said of the function behind them. */
+/* Cuts off the parameters, and attributes behind them; but !(…) are a template's arguments. */
 static struct span without_parameters(struct span plain)
 {
 	size_t end = span_rfind(plain, ')'), depth = 0;
@@ -96,7 +100,7 @@ static struct span without_parameters(struct span plain)
 
 static bool try_d(struct plain *p, const char *name)
 {
-	/* Behind a dot is what the compiler made of it behind the program's back. */
+	/* Behind a dot is a suffix of the optimizer: .part.0, .constprop.1 */
 	size_t size = strcspn(name, ".");
 	char *mangled, *text;
 	struct span plain;
@@ -118,7 +122,7 @@ static void add_plain(struct strbuf *out, const char *name)
 {
 	struct plain p = { .out = out, .begin = out->size };
 
-	/* Before any name of these schemes there is an underscore. */
+	/* All these schemes begin with an underscore: most names of C are done here. */
 	if (name[0] == '_' && strlen(name) < MANGLED_MAX && try(&p, name) && out->size > p.begin)
 		return;
 	out->size = p.begin;
@@ -134,7 +138,7 @@ void demangle(struct strbuf *out, const char *name)
 	struct span whole = span_of(name), stub = SPAN("@plt");
 	char *mangled;
 
-	/* A stub is called like what it calls, and says so behind the name. */
+	/* _Zmain@plt: the suffix is no part of the mangled name. */
 	if (name[0] != '_' || !span_ends(whole, stub.at)) {
 		add_plain(out, name);
 		return;

@@ -42,7 +42,7 @@ static size_t add_tuple(struct strbuf *out, struct span code)
 	return 2 + digits.size;
 }
 
-/* Returns how many letters were one, or 0 when they are no code. */
+/* Decodes one code of the z-encoding; returns how many letters it has, 0: it is none. */
 static size_t add_code(struct strbuf *out, struct span code)
 {
 	static const char small[] = "a&b|c^d$e=g>h#i.l<m-n!p+q'r\\s/t*u_v%zz";
@@ -60,7 +60,7 @@ static size_t add_code(struct strbuf *out, struct span code)
 	return 2;
 }
 
-/* Words and operators do not mix, but in what the compiler made of them: "$c==". */
+/* A name has letters or operator characters, not both; only names from the compiler mix: "$c==". */
 static bool is_one_word(struct span part)
 {
 	bool letters = false, others = false;
@@ -76,7 +76,7 @@ static bool is_one_word(struct span part)
 	return !letters || !others;
 }
 
-/* One part of a name; *codes counts.  Every z is a code: where one is not, it is no name of Haskell's. */
+/* One part of a name; counts its codes.  Each z begins a code, or the name is not Haskell's. */
 static bool add_part(struct strbuf *out, struct span part, size_t *codes)
 {
 	size_t begin = out->size;
@@ -97,7 +97,7 @@ static bool add_part(struct strbuf *out, struct span part, size_t *codes)
 	return is_one_word(span_from(strbuf_peek(out), begin));
 }
 
-/* What the code is of: nobody calls it so in a program. */
+/* Cuts off the suffix for the kind of object; empty if there is none. */
 static struct span without_kind(struct span name)
 {
 	static const char *const kinds[] = { "_con_info", "_static_info", "_info",   "_entry",
@@ -110,8 +110,8 @@ static struct span without_kind(struct span name)
 }
 
 /*
- * "containerszm0zi6_DataziMap_insert_info" is Data.Map.insert: package, module, name; the program itself has
- * no package.  C has names that end so too, but not with codes in them.
+ * "containerszm0zi6_DataziMap_insert_info" is Data.Map.insert: package, module, name.  The program
+ * itself (Main) has no package.  Names of C may end in _info, too, so there must be codes.
  */
 static bool add_haskell(struct strbuf *out, struct span name)
 {
@@ -124,7 +124,7 @@ static bool add_haskell(struct strbuf *out, struct span name)
 
 		rest = span_from(rest, part.size + 1);
 		sound = part.size && (parts || rest.size);
-		/* A package is in small letters; what is inside a module has its own number. */
+		/* The package, which begins in lower case, is checked, but left out. */
 		if (sound && !parts && !is_upper(part.at[0])) {
 			sound = is_upper(rest.at[0]) && add_part(out, part, &codes);
 			out->size = begin;
@@ -142,7 +142,7 @@ static bool add_haskell(struct strbuf *out, struct span name)
 
 /* OCaml */
 
-/* "$2b" is a plus. */
+/* Operators are in hex: "$2b" is a plus. */
 static void add_ocaml_word(struct strbuf *out, struct span word)
 {
 	while (word.size) {
@@ -162,7 +162,7 @@ static void add_ocaml_word(struct strbuf *out, struct span word)
 	}
 }
 
-/* How long the name of a module is, with what stands behind it; 0: there is none. */
+/* The size of a module's name at the front, 0: there is none; and of the separator behind it. */
 static size_t module_size(struct span name, size_t *behind)
 {
 	*behind = 0;
@@ -179,7 +179,10 @@ static size_t module_size(struct span name, size_t *behind)
 	return 0;
 }
 
-/* The compiler's number of a function changes with every line above it; only functions without a name need it. */
+/*
+ * Cuts off the compiler's number, which changes whenever something above the function does.  Only
+ * anonymous functions keep it.
+ */
 static struct span without_number(struct span word)
 {
 	size_t end = word.size;
@@ -199,7 +202,7 @@ static bool add_ocaml(struct strbuf *out, struct span name)
 	if (!span_starts(name, "caml"))
 		return false;
 	name = span_from(name, 4);
-	/* What dune puts around the modules of a program. */
+	/* The build system dune wraps the modules of a program in this one. */
 	if (span_starts(name, "Dune__exe__"))
 		name = span_from(name, strlen("Dune__exe__"));
 	while ((size = module_size(name, &behind))) {

@@ -10,7 +10,7 @@
 
 enum { LIST_MAX = 16 * 1024 * 1024 };
 
-/* A small file, whole and with a NUL; NULL when it is none. */
+/* A regular file of less than LIST_MAX, NUL-terminated, which the caller frees; or NULL. */
 static char *read_file(int folder, const char *name, size_t *size)
 {
 	int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -32,7 +32,7 @@ static char *read_file(int folder, const char *name, size_t *size)
 	return bytes;
 }
 
-/* The path alone on a line. */
+/* Is there a line with this text alone? */
 static bool has_line(struct span list, struct span line)
 {
 	const char *at = list.at, *end = list.at + list.size;
@@ -46,7 +46,7 @@ static bool has_line(struct span list, struct span line)
 	return false;
 }
 
-/* Lists are older than the move of /lib to /usr/lib. */
+/* /lib is a link to /usr/lib by now, but lists may have either. */
 static bool has_path(struct span list, struct span path)
 {
 	struct strbuf longer = { 0 };
@@ -110,7 +110,7 @@ static const struct {
 	{ "opensuse-leap", "https://debuginfod.opensuse.org" },
 };
 
-/* What administrators put down for all programs. */
+/* The first URL in the files *.urls of /etc/debuginfod. */
 static bool find_configured(const char *root, struct strbuf *url)
 {
 	struct strbuf name = { 0 };

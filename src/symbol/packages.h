@@ -1,4 +1,4 @@
-/* What the distribution knows of its files: read from where it keeps that, nobody is asked. */
+/* Packages and debuginfod servers of the distribution, read from its files; nothing is run. */
 #ifndef WICK_SYMBOL_PACKAGES_H
 #define WICK_SYMBOL_PACKAGES_H
 
@@ -7,12 +7,12 @@
 enum { PACKAGE_FILES_MAX = 8 };
 
 /*
- * The packages of Debian's kind that these files came in, below that root ("": ours);
- * a name stays empty where no package has the file.
+ * The Debian packages that installed these files, from dpkg's lists below root ("": /).  Appends to
+ * package[i]; nothing if no package has path[i].
  */
 void packages_find(const char *root, const struct span *path, size_t nr, struct strbuf *package);
 
-/* The server that has the distribution's debug files; false when none is known. */
+/* Appends the URL of the distribution's debuginfod server; false when none is known. */
 bool packages_server(const char *root, struct strbuf *url);
 
 #endif

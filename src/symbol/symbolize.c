@@ -12,27 +12,25 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* What stands for a file when it is not known. */
 #define NO_FILE INTERN_NONE
 
-/* A function and where in it, by the numbers of their names. */
+/* A line of a frame, by numbers in job.function and job.file. */
 struct found {
 	uint32_t function, file, line;
 };
 
-/* The nameless frames of one module, and what they are called. */
+/* The unnamed frames of one module, and the names that were found: the work of one thread. */
 struct job {
 	uint32_t module;
-	size_t first, nr; /* of the frames */
+	size_t first, nr; /* in work.frame */
 	enum image_state state;
 	struct image_trouble trouble;
-	bool no_lines;	     /* though they were asked for */
-	bool symbols;	     /* there is nothing that would tell more of them */
-	struct found *found; /* of one frame after the other, innermost first */
+	bool no_lines, symbols; /* as in struct fate */
+	struct found *found;	/* the lines of all frames; work.nr_found says how many each has */
 	size_t nr_found, cap_found;
-	struct intern function, file; /* as the linker and the compiler wrote them */
-	struct strbuf names;	      /* the functions as people did, with a NUL each */
-	size_t *name;		      /* … and where in it, by number */
+	struct intern function, file; /* function: mangled */
+	struct strbuf names;	      /* the same demangled, each with a NUL */
+	size_t *name;		      /* by number: offset in names */
 	size_t nr_name, cap_name;
 };
 
@@ -40,13 +38,13 @@ struct work {
 	const struct profile *p;
 	const struct symbolize_opts *o;
 	struct image_opts image;
-	uint32_t *frame;    /* the nameless ones, by module and address */
-	uint32_t *nr_found; /* of each; 0: it has no name */
+	uint32_t *frame;    /* those without a name, sorted by module and address */
+	uint32_t *nr_found; /* by frame[i]: lines; 0: no name was found */
 	size_t nr_frame;
 	struct job *job;
 	size_t nr_job, cap_job;
-	uint64_t *order; /* of the jobs: keys, the largest first */
-	atomic_size_t next;
+	uint64_t *order;    /* sort_key()s of jobs */
+	atomic_size_t next; /* in order: the job that the next free thread takes */
 };
 
 static bool is_nameless(const struct frame *f)
@@ -86,7 +84,7 @@ static void collect(struct work *w)
 	}
 }
 
-/* Nobody should begin with the largest when all others are done. */
+/* The largest jobs first: otherwise one thread may begin the largest when all others are done. */
 static void put_in_order(struct work *w)
 {
 	w->order = xcalloc(w->nr_job + 1, sizeof(*w->order));
@@ -96,8 +94,8 @@ static void put_in_order(struct work *w)
 }
 
 /*
- * A call is in front of the address it returns to, which may be another function's.  But
- * what a signal handler returns to is no call's: it begins a function.
+ * The call is in front of its return address, which may be in the next function already.  But the
+ * trampoline that a signal handler returns to was not called: it is at the beginning of a function.
  */
 static size_t find(struct image *image, const struct frame *f,
 		   struct source_line line[static INLINED_MAX])
@@ -109,7 +107,7 @@ static size_t find(struct image *image, const struct frame *f,
 	return nr ? nr : image_lines(image, f->address, line);
 }
 
-/* Demangling costs more than finding: each name once. */
+/* Demangling is slower than lookups: each name once. */
 static uint32_t add_function(struct job *j, const struct source_line *l)
 {
 	const char *function = l->function ? l->function : "[unknown]";
@@ -151,7 +149,7 @@ static void name_frames(struct work *w, struct job *j, struct image *image)
 	j->symbols = image_has_symbols(image);
 }
 
-/* What find() will ask for, in order. */
+/* The places that find() will look up, sorted. */
 static uint64_t *wanted(const struct work *w, const struct job *j, size_t *nr)
 {
 	uint64_t *place = xcalloc(2 * j->nr, sizeof(*place));
@@ -240,7 +238,7 @@ static void job_release(struct job *j)
 	strbuf_release(&j->names);
 }
 
-/* Names as the profile knows them, by their numbers in the job. */
+/* The strings of a job in the profile, by their numbers in the job. */
 struct handles {
 	str_id *function, *file;
 };
@@ -257,7 +255,7 @@ static struct handles add_strings(struct profile *p, const struct job *j)
 	return h;
 }
 
-/* Names the frames of a module; returns how many stay without. */
+/* Names the frames of a module; returns how many stay unnamed. */
 static size_t name_module(struct profile *p, const struct work *w, const struct job *j)
 {
 	struct handles h = add_strings(p, j);
@@ -283,7 +281,7 @@ static size_t name_module(struct profile *p, const struct work *w, const struct 
 	return unnamed;
 }
 
-/* Writes down what the workers found, in the order of the frames. */
+/* Adds what the threads found, in the order of modules: the result is the same in every run. */
 static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 {
 	for (size_t i = 0; i < w->nr_job; i++) {
@@ -306,7 +304,7 @@ static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 	}
 }
 
-/* The only value there is; nothing where inputs disagree. */
+/* Keeps a value if it is the only one; nothing if inputs disagree. */
 static void set_only(struct span *known, bool *several, struct span value)
 {
 	if (known->size && !span_eq(*known, value))
@@ -314,7 +312,7 @@ static void set_only(struct span *known, bool *several, struct span value)
 	*known = *several ? SPAN("") : value;
 }
 
-/* The kernel's build-id stands with its own code, if that was seen. */
+/* The kernel's build-id is that of its module, if it was sampled. */
 static void find_kernel(const struct profile *p, struct image_opts *o)
 {
 	bool builds = false, releases = false;
@@ -328,7 +326,7 @@ static void find_kernel(const struct profile *p, struct image_opts *o)
 			set_only(&o->kernel_release, &releases, profile_peek(p, p->info[i].value));
 }
 
-/* What a saved profile says that it missed then is looked for again now. */
+/* A saved profile may have notes of an earlier try. */
 static void forget_reasons(struct profile *p)
 {
 	static const enum note_code reasons[] = { NOTE_NO_FILE,	   NOTE_OTHER_FILE,
@@ -341,11 +339,11 @@ static void forget_reasons(struct profile *p)
 }
 
 enum {
-	/* A recording may name millions: past this many, who lives is not asked. */
+	/* A recording may have millions of threads: roots of more than these are not looked at. */
 	PROCESSES_MAX = 64 * 1024,
 };
 
-/* Those of all processes; threads of one mostly come in a row. */
+/* The threads of a process mostly come in a row. */
 static void find_roots(const struct profile *p, struct roots *roots)
 {
 	uint32_t last = THREAD_UNKNOWN;

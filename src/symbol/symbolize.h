@@ -1,7 +1,6 @@
 /*
- * Addresses → names, in place: every frame that is a place in a module and has
- * no name yet is looked up in the module's file, image by image, each image in
- * some thread.
+ * Names the frames of a profile: each frame that is a place in a module (FRAME_IN_MODULE) and has no
+ * name yet is looked up in the module's file.  Threads take one module after the other.
  */
 #ifndef WICK_SYMBOL_SYMBOLIZE_H
 #define WICK_SYMBOL_SYMBOLIZE_H
@@ -14,10 +13,10 @@ struct symbolize_opts {
 	struct image_opts image;
 };
 
-/* Where else the files of a profile are, as far as it tells: its kernel, and the roots of its processes. */
+/* Sets in *o what the profile tells of files: the kernel, and roots of processes that still live. */
 void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots);
 
-/* What stays without a name is noted, by reason and file. */
+/* Frames that stay unnamed are counted in notes, by reason and file. */
 void symbolize(struct profile *p, const struct symbolize_opts *o);
 
 #endif

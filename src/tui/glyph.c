@@ -7,7 +7,7 @@
 /* U+FFFD */
 static const char replacement[] = "\xef\xbf\xbd";
 
-/* How long a character is by its first byte; 0: it begins none. */
+/* The size of a UTF-8 character by its first byte; 0: no character begins with it. */
 static size_t size_of(unsigned char c)
 {
 	if (c < 0x80)
@@ -49,7 +49,7 @@ bool glyph_is_cut(struct span bytes)
 	return size > bytes.size;
 }
 
-/* Tags are seen by nobody either, and private characters by everybody as something else. */
+/* Also tags, which are invisible, and private-use characters, which fonts show differently. */
 static bool is_hidden(struct span valid, uint32_t code)
 {
 	return code >= 0xe0000 || legible_hidden(valid);
@@ -62,7 +62,7 @@ static void set_replacement(struct glyph *g)
 	g->width = 1;
 }
 
-/* Adds the marks that follow; those that are too many are left out. */
+/* Adds the combining marks that follow; those without room are dropped. */
 static void add_marks(struct span *rest, struct glyph *g)
 {
 	uint32_t code;
@@ -89,7 +89,7 @@ bool glyph_next(struct span *rest, struct glyph *g)
 	if (!rest->size)
 		return false;
 	size = glyph_decode(*rest, &code);
-	/* Blanks that do not break are for those who break lines. */
+	/* No-break spaces become spaces: terminals break no lines here. */
 	if (code == 0xa0 || code == 0x202f) {
 		*g = (struct glyph){ .text = " ", .size = 1, .width = 1 };
 		*rest = span_from(*rest, size);
@@ -101,7 +101,7 @@ bool glyph_next(struct span *rest, struct glyph *g)
 		g->size = (uint8_t)size;
 		g->width = width > 1 ? 2 : 1;
 	} else {
-		/* A mark without a character to stand on is none either. */
+		/* Also for a combining mark without a character in front of it. */
 		set_replacement(g);
 	}
 	*rest = span_from(*rest, size ? size : 1);

@@ -1,9 +1,9 @@
 /*
- * Characters as a terminal shows them.  Names are other people's bytes: what would move
- * the cursor, turn the direction of writing or show nothing becomes U+FFFD here, and
- * nothing reaches the terminal but through here.
+ * Characters as a terminal shows them.  Names are untrusted bytes: control characters, those
+ * that change the direction of writing and those that are invisible become U+FFFD.  All text
+ * for the terminal comes through here.
  *
- * Widths are those of wcwidth(): the caller sets a locale of UTF-8 (LC_CTYPE), without
+ * Widths are those of wcwidth(): the caller must have set a UTF-8 locale (LC_CTYPE), without
  * which only ASCII has a width.
  */
 #ifndef WICK_TUI_GLYPH_H
@@ -11,25 +11,25 @@
 
 #include "base/span.h"
 
-enum { GLYPH_SIZE = 15 };
+enum { GLYPH_SIZE = 15 }; /* bytes: with a size of one byte, a cell's text fills 16 */
 
-/* A character with the marks that combine with it, as far as they fit. */
+/* A character with its combining marks, as far as they fit. */
 struct glyph {
 	char text[GLYPH_SIZE];
 	uint8_t size;
 	uint8_t width; /* cells: 1 or 2 */
 };
 
-/* Takes one from what is left of a text; false when nothing is. */
+/* Removes the first glyph from a text; false: the text is empty. */
 bool glyph_next(struct span *rest, struct glyph *g);
 
-/* Cells that all of a text takes. */
+/* How many cells a text takes. */
 size_t glyph_width(struct span text);
 
-/* The character that the bytes begin with, and how many they are; 0: it is no UTF-8. */
+/* The code of the character that the bytes begin with; returns its size, or 0: it is not UTF-8. */
 size_t glyph_decode(struct span bytes, uint32_t *code);
 
-/* May they become a character when more bytes come? */
+/* Are these the first bytes of a character whose others are missing? */
 bool glyph_is_cut(struct span bytes);
 
 #endif

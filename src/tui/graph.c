@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Boxes come in the order of their ends, so each row gets its own from left to right. */
+/* The layout has boxes sorted by end, so a counting sort by row leaves rows in order. */
 static void put_in_rows(struct graph *g)
 {
 	const struct layout *l = &g->layout;
@@ -56,7 +56,7 @@ uint32_t graph_root(const struct graph *g)
 	return g->order[0];
 }
 
-/* Of places from low up to high, the first that ends behind `at`. */
+/* A binary search: the first place from low up to high whose box ends behind `at`. */
 static size_t first_behind(const struct graph *g, size_t low, size_t high, double at)
 {
 	while (low < high) {
@@ -104,7 +104,7 @@ uint32_t graph_caller(const struct graph *g, uint32_t box)
 	return b->depth ? graph_find(g, b->depth - 1, b->begin) : GRAPH_NONE;
 }
 
-/* The places of what a box calls: from *at up to what is returned. */
+/* The places of a box's callees: from *at up to the one that is returned. */
 static size_t callees(const struct graph *g, uint32_t box, size_t *at)
 {
 	const struct box *b = graph_box(g, box);
@@ -113,7 +113,7 @@ static size_t callees(const struct graph *g, uint32_t box, size_t *at)
 	if (row >= g->nr_row)
 		return *at = 0;
 	*at = graph_from(g, row, b->begin);
-	/* The first that ends behind our end is not ours, unless it begins before. */
+	/* The first box that ends behind ours is the next caller's. */
 	return graph_from(g, row, b->end);
 }
 

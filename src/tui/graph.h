@@ -1,6 +1,8 @@
 /*
- * A layout with its boxes by row, so that whoever draws or walks finds those he is after
- * without looking at the others.
+ * A layout with its boxes sorted by row, so that drawing and navigation find the boxes they
+ * need by binary search.
+ *
+ * A box is named by its index in the layout; its place is its index in `order`.
  */
 #ifndef WICK_TUI_GRAPH_H
 #define WICK_TUI_GRAPH_H
@@ -11,15 +13,15 @@
 
 struct graph {
 	struct layout layout;
-	uint32_t *order; /* boxes by row, and in it from left to right */
-	uint32_t *first; /* of row d: order[first[d]] up to first[d + 1] */
-	/* Of boxes, in this order, and near enough: what is looked through is small, and close together. */
+	uint32_t *order; /* boxes by row, and within a row from left to right */
+	uint32_t *first; /* row d is order[first[d]] up to order[first[d + 1]] */
+	/* Copies by place, which searches read: smaller than boxes, and side by side in memory. */
 	double *begin, *end;
 	uint32_t *label;
-	size_t nr_row;
+	size_t nr_row; /* rows: the deepest depth + 1 */
 };
 
-/* The tree must outlive it; it has at least the box of everything. */
+/* The tree must outlive it.  There is always at least the box of everything. */
 void graph_init(struct graph *g, const struct tree *t, enum tree_order order);
 void graph_release(struct graph *g);
 
@@ -31,28 +33,29 @@ static inline const struct box *graph_box(const struct graph *g, uint32_t box)
 /* The box of everything. */
 uint32_t graph_root(const struct graph *g);
 
-/* The place in `order` of the first box of a row that ends behind `at`; the row's end when there is none. */
+/* The place of the first box of a row that ends behind `at`; the end of the row: there is none. */
 size_t graph_from(const struct graph *g, size_t row, weight_sum at);
 
-/* The same, where one is there already or before it: near places are found at once. */
+/* The same for a box at `place` or to the right of it, in few steps if it is near. */
 size_t graph_on(const struct graph *g, size_t row, size_t place, double at);
 
-/* The box of a row that has this place in it; or GRAPH_NONE. */
+/* The box of a row that covers the position `at`; or GRAPH_NONE. */
 uint32_t graph_find(const struct graph *g, size_t row, weight_sum at);
 
+/* The box's caller; or GRAPH_NONE: it is the root. */
 uint32_t graph_caller(const struct graph *g, uint32_t box);
 
-/* The widest of those that it calls; or GRAPH_NONE. */
+/* The widest callee; or GRAPH_NONE. */
 uint32_t graph_callee(const struct graph *g, uint32_t box);
 
-/* The next one to the left or the right in its row; or GRAPH_NONE. */
+/* The box to the left or to the right in the same row; or GRAPH_NONE. */
 enum graph_side { GRAPH_LEFT, GRAPH_RIGHT };
 uint32_t graph_beside(const struct graph *g, uint32_t box, enum graph_side side);
 
-/* Of `in`, the box of that label that is called from it; or GRAPH_NONE. */
+/* The callee of `in` with that label; or GRAPH_NONE. */
 uint32_t graph_callee_of(const struct graph *g, uint32_t in, uint32_t label);
 
-/* What all boxes with such labels come to; those within others count once. */
+/* The width of all boxes with label[] true; of nested ones, only the outermost counts. */
 weight_sum graph_sum(const struct graph *g, const bool *label);
 
 #endif

@@ -1,4 +1,4 @@
-/* A flame graph that is looked at: where one is in it, and what of it is seen. */
+/* A flame graph on the screen: the selected box, the zoom, and which rows are visible. */
 #ifndef WICK_TUI_ICICLE_H
 #define WICK_TUI_ICICLE_H
 
@@ -7,39 +7,43 @@
 
 struct icicle {
 	const struct graph *g;
-	uint32_t selected, zoom; /* boxes */
-	uint32_t *back;		 /* what was zoomed to before */
+	uint32_t selected, zoom; /* boxes; the zoom takes the whole width */
+	uint32_t *back;		 /* a stack of earlier zooms */
 	size_t nr_back, cap_back;
-	int top;      /* the first row that is seen */
-	int first;    /* rows before this one never are */
+	int top;      /* the first visible row */
+	int first;    /* rows before this one are never shown */
 	bool upward;  /* the root is at the bottom */
-	bool passive; /* what is selected is elsewhere */
+	bool passive; /* it does not have the focus: no box is drawn as selected */
 };
 
+/* The graph must outlive it, until icicle_carry(). */
 void icicle_init(struct icicle *f, const struct graph *g);
 void icicle_release(struct icicle *f);
 
-/* The same place in another graph, by names; where it is not there any more, the nearest caller. */
+/* Moves to another graph: boxes are found again by names, or else the nearest caller is taken. */
 void icicle_carry(struct icicle *f, const struct graph *g, const struct labels *from,
 		  const struct labels *to);
 
 enum icicle_step { ICICLE_CALLER, ICICLE_CALLEE, ICICLE_LEFT, ICICLE_RIGHT };
 void icicle_step(struct icicle *f, enum icicle_step step);
 
-/* Selects a box, and zooms out as far as that needs. */
+/* Selects a box, and zooms out until it is visible. */
 void icicle_select(struct icicle *f, uint32_t box);
 
+/* Zooms to a box and selects it. */
 void icicle_zoom(struct icicle *f, uint32_t box);
 
-/* One zoom back; false when there is none. */
+/* Back to the zoom before; false: there is none. */
 bool icicle_back(struct icicle *f);
+
+/* Zooms out to everything. */
 void icicle_reset(struct icicle *f);
 
-/* Rows are moved so that the selected one is seen in so many. */
+/* Scrolls until the selected box is visible in a viewport of so many rows. */
 void icicle_show(struct icicle *f, int height);
 void icicle_scroll(struct icicle *f, int rows, int height);
 
-/* What is drawn at this place of the area; or GRAPH_NONE. */
+/* The box at this cell of the screen, drawn in that area; or GRAPH_NONE. */
 uint32_t icicle_at(const struct icicle *f, const struct area *a, int x, int y);
 
 /* icicle_draw.c */

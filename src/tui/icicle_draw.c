@@ -1,6 +1,6 @@
 /*
- * A row of frames on a row of cells.  A cell has eight columns and two colors: columns are laid
- * out first, and then each cell shows the edge that is in it.
+ * Draws a row of boxes on a row of cells.  Block characters (▏ to ▉) split a cell into eight columns
+ * of two colors, so boxes are laid out in columns first, and then each cell shows one edge.
  */
 #include "base/alloc.h"
 #include "render/shorten.h"
@@ -11,13 +11,14 @@
 
 enum {
 	EIGHTHS = 8,
-	SHORT_LEAST = 5, /* what is left of a name in less tells nothing: "r…d", "[…]" */
-	NOTHING = -1,	 /* no box is in this column */
-	SLIVERS = -2,	 /* … several that are narrower than it */
-	GAP = -3,	 /* … the line between two boxes */
+	SHORT_LEAST = 5, /* cells: a name that is shortened to less says nothing: "r…d", "[…]" */
+	/* What is in a column, if it is no piece: */
+	NOTHING = -1, /* no box */
+	SLIVERS = -2, /* boxes narrower than the column */
+	GAP = -3,     /* the line between two boxes */
 };
 
-/* A box as far as it is seen. */
+/* The visible part of a box. */
 struct piece {
 	size_t place;	/* in the order of the graph */
 	int begin, end; /* columns */
@@ -30,14 +31,14 @@ struct row {
 	const struct area *a;
 	struct screen *s;
 	int y;
-	struct piece *piece; /* by their numbers in `column` */
+	struct piece *piece;
 	int nr_piece;
-	int *column;
-	double from, to; /* what the width stands for */
-	double scale;	 /* … and columns for each of it */
-	uint32_t same;	 /* the label of what is selected */
-	bool faded;	 /* the row is above what is zoomed to */
-	struct strbuf *text;
+	int *column;	     /* by column: a number of a piece, or NOTHING, SLIVERS, GAP */
+	double from, to;     /* the zoom: weights at the left and the right end */
+	double scale;	     /* columns per unit of weight */
+	uint32_t same;	     /* the label of the selected box */
+	bool faded;	     /* the row is that of a caller of the zoom */
+	struct strbuf *text; /* scratch */
 };
 
 static int column_of(const struct row *r, double at)
@@ -63,7 +64,7 @@ static enum look_how how(const struct row *r, size_t place)
 static void add_piece(struct row *r, size_t place, int begin, int end)
 {
 	const struct graph *g = r->f->g;
-	/* Boxes beside each other have a line between them, if they are wide enough to spare it. */
+	/* A box of two cells or more leaves a column for the line to the next one. */
 	int drawn = end - begin >= 2 * EIGHTHS && g->end[place] < r->to ? end - 1 : end;
 
 	r->piece[r->nr_piece] = (struct piece){ .place = place,
@@ -78,8 +79,8 @@ static void add_piece(struct row *r, size_t place, int begin, int end)
 }
 
 /*
- * From left to right.  Of many boxes that begin in one column only the last can reach
- * past it: the others are passed over.
+ * Lays out the boxes of a row, from left to right.  Many boxes may begin in one column, but only
+ * the last of them can reach beyond it: a search skips the others.
  */
 static void lay_columns(struct row *r, size_t depth)
 {
@@ -113,12 +114,16 @@ static struct ink ink_of(const struct row *r, int column)
 	return INK_PLAIN;
 }
 
-/* What a cell shows: the two that have most of its columns; a line between two boxes only when it is one of two. */
+/*
+ * What a cell shows: the two values that fill most of its columns.  A GAP is one of them only if
+ * there are no two others.
+ */
 struct edge {
-	int left, right; /* as in `column`; the same: there is no edge */
-	unsigned at;	 /* columns of the left one */
+	int left, right; /* as in `column`; equal: there is no edge */
+	unsigned at;	 /* how many columns the left one has */
 };
 
+/* Does the terminal's background show there? */
 static bool is_ground(int column)
 {
 	return column == NOTHING || column == GAP;
@@ -133,7 +138,7 @@ static unsigned count(const int *column, int what)
 	return nr;
 }
 
-/* Of those that are not `but`, the one with most columns; `but` when there is no other. */
+/* The value with most columns, other than `but`; `but`: there is no other. */
 static int widest(const int *column, int but)
 {
 	unsigned most = 0;
@@ -173,7 +178,10 @@ static struct edge find_edge(const int *column)
 		e.right = a;
 	}
 	e.at = first_of(column, e.right);
-	/* A box with the ground on both sides stays as narrow as it is, on the nearer side of the cell. */
+	/*
+	 * A box with background on both sides needs three colors.  It keeps its width, and moves to
+	 * the nearer side of the cell.
+	 */
 	if (is_ground(e.left) && is_ground(column[EIGHTHS - 1])) {
 		if (e.at < EIGHTHS / 2)
 			e = (struct edge){ e.right, e.left, count(column, e.right) };
@@ -191,7 +199,7 @@ static void draw_edge(struct row *r, int x, const int *column)
 	if (e.left == e.right)
 		screen_fill(r->s, x, r->y, 1, (struct ink){ left.fg, left.bg, 0 });
 	else if (is_ground(e.left))
-		/* The ground has no color that is known: the block is drawn the other way around. */
+		/* The background's color is unknown: the block is drawn in reverse. */
 		screen_block(r->s, x, r->y, e.at,
 			     (struct ink){ right.bg, INK_DEFAULT, INK_REVERSE });
 	else if (left.bg == right.bg)
@@ -201,7 +209,7 @@ static void draw_edge(struct row *r, int x, const int *column)
 		screen_block(r->s, x, r->y, e.at, (struct ink){ left.bg, right.bg, 0 });
 }
 
-/* Without colors: a line where something begins, or ends with nothing beside it. */
+/* Without colors: a line where a box begins, or ends with nothing to its right. */
 static void draw_line(struct row *r, int x, const int *column)
 {
 	bool line = false;
@@ -231,7 +239,7 @@ static void draw_cells(struct row *r)
 	}
 }
 
-/* Its name, on the cells that are all its own. */
+/* Writes the name on the cells that are entirely the box's. */
 static void draw_label(struct row *r, const struct piece *p)
 {
 	int first = (p->begin + EIGHTHS - 1) / EIGHTHS, end = p->end / EIGHTHS;

@@ -5,12 +5,12 @@
 
 enum {
 	ESC = 0x1b,
-	SEQUENCE_MAX = 64, /* no key is longer */
-	ANSWER_MAX = 1024, /* nor what a terminal tells of itself */
-	PARAMETER_MAX = 99999,
+	SEQUENCE_MAX = 64,     /* bytes; no key is longer */
+	ANSWER_MAX = 1024,     /* bytes; no answer of a terminal is longer */
+	PARAMETER_MAX = 99999, /* larger numbers are taken as this one */
 };
 
-/* By the last byte of a sequence. */
+/* Keys by the final byte of their escape sequence. */
 static const struct final {
 	char final;
 	enum key_kind kind;
@@ -22,7 +22,7 @@ static const struct final {
 	{ 'Q', KEY_FUNCTION, 2 }, { 'R', KEY_FUNCTION, 3 }, { 'S', KEY_FUNCTION, 4 },
 };
 
-/* By the number in front of a ~. */
+/* Keys by the number in front of the final ~. */
 static const struct numbered {
 	unsigned number;
 	enum key_kind kind;
@@ -37,11 +37,11 @@ static const struct numbered {
 	{ 24, KEY_FUNCTION, 12 }, { 200, KEY_PASTE, 0 },    { 201, KEY_PASTE_END, 0 },
 };
 
-/* What stands between ESC [ and the last byte. */
+/* A control sequence: ESC [, maybe a mark, numbers with semicolons between, and a final byte. */
 struct sequence {
 	char mark; /* '<', '?', … or 0 */
 	unsigned number[3];
-	size_t nr;
+	size_t nr; /* numbers, at least one */
 	char final;
 };
 
@@ -62,12 +62,13 @@ static void parse_parameters(struct span s, struct sequence *q)
 		} else if (s.at[i] == ';' && q->nr < ARRAY_SIZE(q->number)) {
 			q->nr++;
 		} else {
-			/* More than any key has: the rest means nothing. */
+			/* No key has more numbers: the rest is ignored. */
 			break;
 		}
 	}
 }
 
+/* The first number is a set of bits: xterm's button code. */
 static void set_mouse(struct key *k, const struct sequence *q)
 {
 	unsigned button = q->number[0];
@@ -121,7 +122,7 @@ static size_t parse_sequence(struct span bytes, enum key_rest rest, struct key *
 		i++;
 	if (i == bytes.size && i < SEQUENCE_MAX && rest == KEY_REST_MAY_COME)
 		return 0;
-	/* Cut short by something else, which is a key of its own. */
+	/* A byte that cannot be here cuts it short, and is a key of its own. */
 	if (i >= bytes.size || bytes.at[i] < 0x40 || bytes.at[i] > 0x7e)
 		return i;
 	q.final = bytes.at[i];
@@ -130,7 +131,7 @@ static size_t parse_sequence(struct span bytes, enum key_rest rest, struct key *
 	return i + 1;
 }
 
-/* Of "rgb:ffff/ffff/ffff": the first two digits of each part; false when it is none. */
+/* The first two digits of each part of "rgb:ffff/ffff/ffff"; false: it is no color. */
 static bool parse_color(struct span text, unsigned part[3])
 {
 	if (!span_starts(text, "rgb:"))
@@ -155,6 +156,7 @@ static bool parse_color(struct span text, unsigned part[3])
 	return true;
 }
 
+/* The answer to OSC 11, the background color: is it lighter than middle gray? */
 static void set_answer(struct key *k, struct span answer)
 {
 	enum { HALF = 128 };
@@ -166,7 +168,7 @@ static void set_answer(struct key *k, struct span answer)
 	k->ch = (part[0] * 2 + part[1] * 5 + part[2]) / 8 >= HALF;
 }
 
-/* ESC ], ESC P, ESC _: what a terminal answers, up to BEL or ESC \. */
+/* OSC, DCS, APC and PM strings, which end with BEL or ESC \: a terminal's answers. */
 static size_t parse_answer(struct span bytes, enum key_rest rest, struct key *k)
 {
 	for (size_t i = 2; i < bytes.size && i < ANSWER_MAX; i++) {
@@ -223,7 +225,7 @@ static size_t parse_escape(struct span bytes, enum key_rest rest, struct key *k)
 	switch (bytes.at[1]) {
 	case '[':
 	case 'O':
-		/* Alt and the letter, when nothing follows. */
+		/* If nothing follows, it is Alt and the letter. */
 		if (bytes.size == 2 && rest == KEY_REST_IS_NONE)
 			break;
 		return parse_sequence(bytes, rest, k);

@@ -1,6 +1,6 @@
 /*
- * What a terminal sends, taken apart: keys, the mouse (SGR 1006), pasted text.
- * A pure function over bytes; whatever they are, it goes on.
+ * Parses what a terminal sends: keys, the mouse (SGR 1006), marks around pasted
+ * text, answers to queries.  A pure function over bytes, which may be anything.
  */
 #ifndef WICK_TUI_KEYS_H
 #define WICK_TUI_KEYS_H
@@ -8,8 +8,8 @@
 #include "base/span.h"
 
 enum key_kind {
-	KEY_NOTHING, /* bytes that mean nothing here: to be passed over */
-	KEY_CHAR,    /* ch; a control character is its letter with KEY_CTRL */
+	KEY_NOTHING, /* bytes without a meaning here: to be ignored */
+	KEY_CHAR,    /* ch is its code; a control character is its letter with KEY_CTRL */
 	KEY_UP,
 	KEY_DOWN,
 	KEY_LEFT,
@@ -26,8 +26,8 @@ enum key_kind {
 	KEY_BACKSPACE,
 	KEY_FUNCTION, /* F1 to F12: its number is in ch */
 	KEY_MOUSE,
-	KEY_GROUND, /* no key: the terminal tells its background; ch is 1 when that is light */
-	KEY_PASTE,  /* text follows that nobody typed … */
+	KEY_GROUND, /* no key: the background color is known now; ch is 1: it is light */
+	KEY_PASTE,  /* no key: pasted text begins */
 	KEY_PASTE_END,
 };
 
@@ -40,18 +40,18 @@ struct key {
 	uint32_t ch;
 	unsigned mods;
 	enum key_mouse mouse;
-	int x, y; /* of the mouse, from 0 */
+	int x, y; /* of the mouse: cells, from 0 */
 };
 
+/* The Escape key sends the byte that sequences begin with: only time tells them apart. */
 enum key_rest {
 	KEY_REST_MAY_COME,
-	KEY_REST_IS_NONE, /* nothing came for a while: an escape is the key */
+	KEY_REST_IS_NONE, /* nothing came for a while: what is there is all */
 };
 
 /*
- * Parses the key that the bytes begin with, of which there is at least one.
- * Returns how many of them it is; 0: it is not all there yet, which never happens with
- * KEY_REST_IS_NONE.
+ * Parses the key that the bytes, at least one, begin with.  Returns how many bytes it takes; 0: the
+ * key is not complete yet, which never happens with KEY_REST_IS_NONE.
  */
 size_t key_parse(struct span bytes, enum key_rest rest, struct key *k);
 

@@ -1,4 +1,4 @@
-/* Rows, of which one is selected and some are seen. */
+/* A list with a selected row and a viewport. */
 #ifndef WICK_TUI_LIST_H
 #define WICK_TUI_LIST_H
 
@@ -6,10 +6,12 @@
 #include <stddef.h>
 
 struct list {
-	size_t selected, top, nr;
+	size_t selected;
+	size_t top; /* the first visible row */
+	size_t nr;  /* rows */
 };
 
-/* So many rows there are now. */
+/* Sets the number of rows; the selected one stays within them. */
 static inline void list_set(struct list *l, size_t nr)
 {
 	l->nr = nr;
@@ -17,6 +19,7 @@ static inline void list_set(struct list *l, size_t nr)
 		l->selected = nr ? nr - 1 : 0;
 }
 
+/* Moves the selection down by so many rows, or up. */
 static inline void list_move(struct list *l, long rows)
 {
 	if (rows < 0)
@@ -26,7 +29,7 @@ static inline void list_move(struct list *l, long rows)
 	list_set(l, l->nr);
 }
 
-/* Of so many that can be seen, the selected one is. */
+/* Scrolls until the selected row is visible in a viewport of so many rows. */
 static inline void list_show(struct list *l, int height)
 {
 	size_t seen = height > 0 ? (size_t)height : 1;

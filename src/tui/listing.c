@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { COST_COLUMNS = 20 }; /* two shares, before the number of the line */
+enum { COST_COLUMNS = 20 }; /* bytes of the two shares in front of the line number */
 
 void listing_empty(struct listing *l)
 {

@@ -1,6 +1,6 @@
 #include "tui/look.h"
 
-/* What text, the ground and hits are, light and dark: as in web/app.css. */
+/* Colors of a light and a dark background; the same as in web/app.css. */
 static const struct shades {
 	uint32_t text, ground, hit, selected, selected_text, sliver;
 } shades[] = {
@@ -40,7 +40,7 @@ static unsigned color_number(const struct look *l, const struct graph *g, size_t
 	return label < LAYOUT_MORE ? l->color[label] : color_by_kind(COLOR_ROOT, SPAN("all"));
 }
 
-/* Without colors there are only lines, and letters that stand out. */
+/* Without colors: bold, underlined or reverse text instead. */
 static struct ink plain_ink(const struct look *l, uint32_t label, enum look_how how)
 {
 	struct ink ink = INK_PLAIN;
@@ -72,7 +72,7 @@ struct ink look_box(const struct look *l, const struct graph *g, size_t place, e
 				  : tint_of_hex(color_hex(color_number(l, g, place), l->ground));
 	if (how == LOOK_SAME)
 		ink.style = INK_BOLD | INK_UNDERLINE;
-	/* While something is looked for, the rest steps back. */
+	/* During a search, what is no hit fades. */
 	if (l->depth == TINT_TRUE && (how == LOOK_FADED || (l->hit && !is_hit(l, label)))) {
 		ink.bg = tint_mix(ink.bg, s->ground, 0.45);
 		ink.fg = tint_mix(ink.fg, s->ground, 0.75);
@@ -92,7 +92,7 @@ uint32_t look_line(const struct look *l)
 
 uint32_t look_mark(const struct look *l, unsigned color, bool turned)
 {
-	/* Where little is known of the ground, it is mostly dark. */
+	/* Terminals that do not tell their background mostly have a dark one. */
 	bool dark = l->depth != TINT_TRUE || l->ground == COLOR_DARK;
 
 	return tint_of_hex(color_hex(color, dark != turned ? COLOR_LIGHT : COLOR_DARK));

@@ -1,4 +1,4 @@
-/* How frames look on this terminal: the page's colors, and what is picked out. */
+/* How boxes look on this terminal: the colors of the page, selection, search hits. */
 #ifndef WICK_TUI_LOOK_H
 #define WICK_TUI_LOOK_H
 
@@ -7,36 +7,39 @@
 #include "tui/graph.h"
 #include "tui/screen.h"
 
+/* A rectangle of the screen, in cells. */
 struct area {
 	int x, y, width, height;
 };
 
 struct look {
 	enum tint_depth depth;
-	enum color_ground ground;
+	enum color_ground ground; /* the background that colors are for */
 	const struct labels *labels;
-	const uint8_t *color; /* by label */
-	bool is_diff;	      /* instead: by what changed */
-	const bool *hit;      /* by label: what is searched for; NULL: nothing is */
+	const uint8_t *color; /* by label: a number of render/color.h */
+	bool is_diff;	      /* boxes are colored by their change instead */
+	const bool *hit;      /* by label: does it match the search?  NULL: there is no search */
 };
 
-/* The palette for a terminal: few colors tell the light ones apart better. */
+/* Sets depth and background; the other members are the caller's. */
 void look_init(struct look *l, enum tint_depth depth, enum color_ground ground);
 
+/* Sets the background; without true color, it is always taken as light. */
 void look_ground(struct look *l, enum color_ground ground);
 
+/* LOOK_SAME: it has the name of the selected box. */
 enum look_how { LOOK_PLAIN, LOOK_FADED, LOOK_SAME, LOOK_SELECTED };
 
-/* The text and the ground of the box at a place of the graph's order. */
+/* The colors of the box at a place of the graph. */
 struct ink look_box(const struct look *l, const struct graph *g, size_t place, enum look_how how);
 
-/* Of what is too narrow to have a color of its own. */
+/* The color of boxes that are narrower than a column. */
 uint32_t look_sliver(const struct look *l);
 
-/* Of the line between two boxes of one color. */
+/* The color of the line between two boxes of the same color. */
 uint32_t look_line(const struct look *l);
 
-/* A color that stands out from the ground; or from the text, where that is the ground. */
+/* A color that is visible on the background; `turned`: on the text's color, in a reverse row. */
 uint32_t look_mark(const struct look *l, unsigned color, bool turned);
 
 /* The name of a box, as it is shown. */

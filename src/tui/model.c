@@ -40,7 +40,7 @@ const struct graph *model_graph(struct model *m, enum model_direction d, enum mo
 	return g;
 }
 
-/* One frame of each name: what is known of it is known of the name. */
+/* One frame for each label, which stands for all that share the label. */
 static void find_frames(struct model *m)
 {
 	const struct labels *l = model_labels(m);
@@ -75,6 +75,7 @@ void model_release(struct model *m)
 	*m = (struct model){ 0 };
 }
 
+/* In the last column, that is, after in a comparison. */
 static weight_sum weigh(const struct model *m, uint32_t event, uint64_t nr, int64_t weight)
 {
 	if (!m->o.in[m->o.nr_column - 1][event])

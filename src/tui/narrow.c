@@ -65,15 +65,15 @@ static struct pattern *pattern_of(struct span name, struct error *e)
 	return p;
 }
 
-/* What the steps are as a filter, in memory that goes with it. */
+/* A filter that is made from the steps, and the memory that it points to. */
 struct making {
 	struct filter f;
 	struct filter_step *step;
-	struct pattern **pattern; /* by step of the narrow one; NULL: it has none */
+	struct pattern **pattern; /* by step of struct narrow; NULL: it has none */
 	const char *thread, *module;
 };
 
-/* Later times, threads and modules are within earlier ones. */
+/* Of times, threads and modules the last one counts: it was chosen within the ones before. */
 static int make_filter(const struct narrow *n, struct making *m, struct error *e)
 {
 	static const enum transform transforms[] = { [NARROW_FOCUS] = TRANSFORM_FOCUS,
@@ -138,7 +138,7 @@ void narrow_add_time(struct strbuf *out, const struct time_span *span)
 	uint64_t part = span->end - span->begin;
 	int digits = 1;
 
-	/* As many as tell the two apart. */
+	/* As many decimals as tell the two apart. */
 	for (; part < SECOND && digits < DIGITS_MAX; part *= 10)
 		digits++;
 	strbuf_addf(out, "%.*f to %.*f s", digits, (double)span->begin / 1e9, digits,

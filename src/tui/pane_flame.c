@@ -6,7 +6,7 @@ static void select_box(struct viewer *v, uint32_t box)
 	v->function = graph_box(v->flame.g, box)->label;
 }
 
-/* Up is to the caller where the root is at the top. */
+/* Up is to the caller if the root is at the top, else to the callee. */
 static void move(struct viewer *v, enum move m)
 {
 	struct icicle *f = &v->flame;
@@ -35,7 +35,7 @@ static void move(struct viewer *v, enum move m)
 		f->selected = f->zoom;
 		break;
 	case MOVE_END:
-		/* Down the widest way to what takes the time. */
+		/* From callee to widest callee, to where the time is spent. */
 		for (uint32_t c; (c = graph_callee(f->g, f->selected)) != GRAPH_NONE;)
 			f->selected = c;
 		break;
@@ -86,7 +86,7 @@ static void next(struct viewer *v, int step)
 	icicle_show(&v->flame, v->area.height);
 }
 
-/* By name, or the heaviest first; one stays where one is. */
+/* Siblings by name or by width; the selected box stays selected. */
 static void sort(struct viewer *v)
 {
 	enum model_beside *b = &v->beside[v->direction];

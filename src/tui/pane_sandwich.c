@@ -5,7 +5,7 @@ static struct sandwich *sandwich(struct viewer *v)
 	return &v->sandwich;
 }
 
-/* The callers get as many rows as they need, and at most half of them. */
+/* Callers get as many rows as they need, at most half; their root and the function have none. */
 static void split(const struct viewer *v, const struct area *a, struct area part[2])
 {
 	const struct sandwich *s = &v->sandwich;
@@ -17,6 +17,7 @@ static void split(const struct viewer *v, const struct area *a, struct area part
 	part[AROUND_CALLEES] = (struct area){ a->x, a->y + callers, a->width, a->height - callers };
 }
 
+/* Scrolls to the selected box, which all panes are about now. */
 static void show(struct viewer *v)
 {
 	struct area part[2];
@@ -38,7 +39,7 @@ static void enter(struct viewer *v)
 	sandwich_fill(sandwich(v), v->m, v->function);
 }
 
-/* Away from the function, or back to it and past it to the other side. */
+/* A step towards the callers or the callees; from the function itself it may change the side. */
 static void step_rows(struct sandwich *s, enum around to)
 {
 	struct icicle *c = sandwich_icicle(s);
@@ -49,7 +50,7 @@ static void step_rows(struct sandwich *s, enum around to)
 		c->selected = sandwich_middle(s, to);
 	}
 	icicle_step(c, s->side == to ? ICICLE_CALLEE : ICICLE_CALLER);
-	/* The function itself is below its callers, and belongs to what is called. */
+	/* The function is drawn once, as the first row of the callees' side. */
 	if (s->side == AROUND_CALLERS && c->selected == sandwich_middle(s, AROUND_CALLERS)) {
 		s->side = AROUND_CALLEES;
 		s->icicle[AROUND_CALLEES].selected = sandwich_middle(s, AROUND_CALLEES);
@@ -87,7 +88,7 @@ static void move(struct viewer *v, enum move m)
 	show(v);
 }
 
-/* What is selected comes into the middle. */
+/* Makes the selected function the one in the middle. */
 static enum viewer_ask open(struct viewer *v)
 {
 	if (!is_empty(v))

@@ -1,7 +1,7 @@
-/* The source of the selected function, or its instructions, with what each line took. */
+/* The annotated source of the selected function, or its instructions. */
 #include "tui/panes.h"
 
-/* The line that took most is where one looks first. */
+/* Selects the line with the largest self first. */
 static void enter(struct viewer *v)
 {
 	struct listing *l = &v->listing;
@@ -17,7 +17,7 @@ static struct list *list(struct viewer *v)
 	return v->listing.label == LAYOUT_ALL ? NULL : &v->listing_rows;
 }
 
-/* From the source to the instructions, and back. */
+/* Switches between source and instructions. */
 static enum viewer_ask open(struct viewer *v)
 {
 	v->listing.what = v->listing.what == LISTING_SOURCE ? LISTING_CODE : LISTING_SOURCE;

@@ -1,7 +1,8 @@
-/* The functions by what they cost. */
+/* The table of functions, by self or total. */
 #include "render/shorten.h"
 #include "tui/panes.h"
 
+/* Where columns begin, and widths: in cells. */
 enum {
 	SELF = 0,
 	TOTAL = 9,
@@ -17,13 +18,14 @@ static struct list *list(struct viewer *v)
 	return &v->table;
 }
 
+/* Makes the selected row's function the one that all panes are about. */
 static void choose(struct viewer *v)
 {
 	if (v->table.selected < v->m->nr_top)
 		viewer_choose(v, v->m->top[v->table.selected].label);
 }
 
-/* The column that rows are sorted by; the function stays selected. */
+/* Sorts by a column; the function stays selected. */
 static void sort_by(struct viewer *v, enum model_order order)
 {
 	v->table_order = order;
@@ -48,7 +50,7 @@ static enum viewer_ask open(struct viewer *v)
 	return pane_flame.open(v);
 }
 
-/* Everything has no row: then it is the one that is seen as selected. */
+/* Everything has no row; then the row that is selected becomes the function. */
 static void enter(struct viewer *v)
 {
 	viewer_choose(v, v->function);
@@ -56,7 +58,7 @@ static void enter(struct viewer *v)
 		choose(v);
 }
 
-/* 0: there is no room for modules. */
+/* The width of the column of modules; 0: there is no room for it. */
 static int module_width(const struct area *a)
 {
 	int width = a->width / 5;
@@ -98,7 +100,7 @@ static void put_name(struct screen *s, int x, int y, int width, struct span name
 	strbuf_release(&text);
 }
 
-/* The heaviest row has a whole bar: shares are in numbers. */
+/* Bars are relative to the first row, which has a full one. */
 static void draw_row(struct viewer *v, size_t row, const struct area *a, struct ink ink,
 		     struct screen *s)
 {

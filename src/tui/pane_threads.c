@@ -1,4 +1,4 @@
-/* Threads, each with its share and when it ran; above, all of them over time. */
+/* The list of threads, each with its share and a strip of when it ran; above, a strip of all. */
 #include "tui/panes.h"
 #include "tui/strip.h"
 
@@ -6,12 +6,12 @@ enum {
 	SHARE = 0,
 	NAME = 10,
 	IDS_WIDTH = 15,
-	TALL = 4,  /* rows of all threads' time, where there is room */
-	ROOM = 14, /* rows */
+	TALL = 4,  /* rows of the strip of all threads, in a pane with ROOM */
+	ROOM = 14, /* rows; with fewer the strip has one */
 	WIDE = 100,
 };
 
-/* Linux has no longer names than this; other systems do. */
+/* 15 is the longest name that Linux has; other systems have longer ones. */
 static int name_width(const struct area *a)
 {
 	return a->width < WIDE ? 15 : 24;
@@ -22,12 +22,12 @@ static int ids_at(const struct area *a)
 	return NAME + name_width(a) + 1;
 }
 
-/* Where the time is, and of all threads how high. */
+/* The area of the strip of all threads; those of single threads have the same x and width. */
 static struct area time_area(const struct area *a)
 {
 	int x = ids_at(a) + IDS_WIDTH + 1, width = a->width - x - 1;
 
-	/* A cell has two columns, of which there are never more than slices. */
+	/* A column of dots needs at least one slice of the time. */
 	if (width > THREAD_SLICES / STRIP_COLUMNS)
 		width = THREAD_SLICES / STRIP_COLUMNS;
 	return (struct area){ .x = a->x + x,
@@ -46,6 +46,7 @@ static struct threads *get_threads(struct viewer *v)
 	return &v->threads;
 }
 
+/* The time of the cells from `from` to `to`, in either order: ns since the first sample. */
 static struct time_span range_of(const struct threads *t, int from, int to, int nr_cell)
 {
 	double all = (double)(t->end - t->begin) + 1;
@@ -77,7 +78,7 @@ static void move(struct viewer *v, enum move m)
 		v->time_at++;
 }
 
-/* The range that is marked, or else the thread. */
+/* Filters by the marked range, or if none is marked, by the selected thread. */
 static enum viewer_ask open(struct viewer *v)
 {
 	struct threads *t = get_threads(v);
@@ -115,7 +116,7 @@ static bool is_in(const struct area *a, int x, int y)
 	return x >= a->x && x < a->x + a->width && y >= a->y && y < a->y + a->height;
 }
 
-/* In the time of all threads: there a range begins, which a second click opens.  Else the row is the list's. */
+/* A click on the strip of all threads begins a range; a click elsewhere is the list's. */
 static bool click(struct viewer *v, int x, int y)
 {
 	struct area time = time_area(&v->area);
@@ -126,7 +127,7 @@ static bool click(struct viewer *v, int x, int y)
 	return true;
 }
 
-/* To where the button is let go. */
+/* The range ends where the button is released. */
 static void drag(struct viewer *v, int x, int y)
 {
 	struct area time = time_area(&v->area);
@@ -149,7 +150,7 @@ static bool is_marked(const struct viewer *v, int cell)
 	       cell <= (mark < v->time_at ? v->time_at : mark);
 }
 
-/* All threads over time, and what of that is marked. */
+/* The strip of all threads, with the marked range, and that range in words. */
 static void draw_all(const struct viewer *v, const struct threads *t, const struct area *a,
 		     struct screen *s)
 {
@@ -169,7 +170,7 @@ static void draw_all(const struct viewer *v, const struct threads *t, const stru
 	strbuf_release(&text);
 }
 
-/* Another width has other cells. */
+/* After a resize there may be fewer cells. */
 static void keep_within(struct viewer *v, int nr_cell)
 {
 	int last = nr_cell > 0 ? nr_cell - 1 : 0;
@@ -178,7 +179,7 @@ static void keep_within(struct viewer *v, int nr_cell)
 	v->time_mark = v->time_mark > last ? last : v->time_mark;
 }
 
-/* The same height is as much in every row. */
+/* What reaches the top of a thread's strip: the same for all, so that they can be compared. */
 static double most_of(const struct threads *t, int nr_cell)
 {
 	double most = 0;

@@ -52,7 +52,7 @@ static bool list_step(struct list *l, enum move m, int height)
 	return false;
 }
 
-/* The rows of the pane that is seen; NULL: it has none. */
+/* The list of the current pane; NULL: it has none. */
 static struct list *rows_of(struct viewer *v)
 {
 	const struct rows_ops *rows = pane_ops(v->pane)->rows;
@@ -139,7 +139,7 @@ void pane_draw(struct viewer *v, const struct area *a, struct screen *s)
 			   INK_PLAIN);
 }
 
-/* What is in rows */
+/* Parts of rows */
 
 int head_of_one(const struct area *a)
 {
@@ -172,7 +172,7 @@ struct ink mark_ink(const struct look *l, unsigned color, struct ink row)
 	if (l->depth == TINT_NONE)
 		return row;
 	tint = look_mark(l, color, turned);
-	/* What is turned has the text's color for its ground. */
+	/* In reverse, the terminal swaps the two colors. */
 	return (struct ink){ turned ? INK_DEFAULT : tint, turned ? tint : INK_DEFAULT,
 			     row.style & INK_REVERSE };
 }
@@ -180,7 +180,7 @@ struct ink mark_ink(const struct look *l, unsigned color, struct ink row)
 void put_bar(struct screen *s, int x, int y, int width, double share, struct ink ink)
 {
 	int eighths = (int)(share * width * 8 + 0.5);
-	bool whole = s->can.depth == TINT_NONE || !s->can.utf8;
+	bool whole = s->can.depth == TINT_NONE || !s->can.utf8; /* only full cells can be drawn */
 
 	if (whole)
 		eighths = (eighths + 4) / 8 * 8;

@@ -1,4 +1,4 @@
-/* What each pane does with what is common to all of them.  For viewer_*.c and pane_*.c. */
+/* The interface between the viewer and its panes, private to viewer_*.c and pane_*.c. */
 #ifndef WICK_TUI_PANES_H
 #define WICK_TUI_PANES_H
 
@@ -15,32 +15,32 @@ enum move {
 	MOVE_END,
 };
 
-/* Of a pane that is a list: one line each, of which one is selected. */
+/* For a pane that is a list of rows, each a line. */
 struct rows_ops {
-	struct list *(*list)(struct viewer *v); /* NULL: there is nothing to list */
-	int (*head)(const struct area *a);	/* lines above them */
-	void (*chosen)(struct viewer *v);	/* another one is selected; or NULL */
+	struct list *(*list)(struct viewer *v); /* returns NULL: there is nothing to list */
+	int (*head)(const struct area *a);	/* how many lines are above the rows */
+	void (*chosen)(struct viewer *v);	/* another row was selected; may be NULL */
 	void (*draw_head)(struct viewer *v, const struct area *a, struct screen *s);
 	void (*draw_row)(struct viewer *v, size_t row, const struct area *line, struct ink ink,
 			 struct screen *s);
 };
 
-/* What is NULL, the pane does not do; what its list does is not asked of it. */
+/* Operations may be NULL, except open.  Moves and clicks within its list do not reach a pane. */
 struct pane_ops {
 	const char *name;
-	const char *hints; /* of the last line: what its keys do, with " · " between them */
-	const struct rows_ops *rows;
-	void (*enter)(struct viewer *v); /* it is looked at from now on */
+	const char *hints;		 /* for the last line: its keys, with " · " between them */
+	const struct rows_ops *rows;	 /* or NULL: it is no list */
+	void (*enter)(struct viewer *v); /* it becomes the current pane */
 	void (*move)(struct viewer *v, enum move m);
-	enum viewer_ask (*open)(struct viewer *v);     /* Enter, a second click; not NULL */
+	enum viewer_ask (*open)(struct viewer *v);     /* Enter, or a second click */
 	bool (*back)(struct viewer *v);		       /* false: there is nothing to go back to */
-	bool (*click)(struct viewer *v, int x, int y); /* true: something is there */
-	/* The button is let go here, and was pressed at click_x, click_y. */
+	bool (*click)(struct viewer *v, int x, int y); /* true: it hit something */
+	/* The button was pressed at v->click_x, v->click_y and is released here. */
 	void (*drag)(struct viewer *v, int x, int y);
 	void (*scroll)(struct viewer *v, int rows);
-	void (*sort)(struct viewer *v);		  /* otherwise than now */
-	void (*next)(struct viewer *v, int step); /* hit */
-	/* false: it is about a function, and none is chosen */
+	void (*sort)(struct viewer *v);		  /* switches to the other order */
+	void (*next)(struct viewer *v, int step); /* to the next hit of the search, or back */
+	/* false: it shows a function, and none is chosen */
 	bool (*draw)(struct viewer *v, const struct area *a, struct screen *s);
 };
 
@@ -48,16 +48,16 @@ extern const struct pane_ops pane_flame, pane_table, pane_sandwich, pane_source,
 
 const struct pane_ops *pane_ops(enum pane p);
 
-/* It is looked at from now on. */
+/* Makes it the current pane. */
 void pane_show(struct viewer *v, enum pane p);
 
-/* What the pane that is seen does, or its list. */
+/* To the current pane or its list. */
 void pane_move(struct viewer *v, enum move m);
 bool pane_click(struct viewer *v, int x, int y);
 void pane_scroll(struct viewer *v, int by);
 void pane_draw(struct viewer *v, const struct area *a, struct screen *s);
 
-/* viewer_help.c: what the keys do, over everything; false: there is no more of it than is seen. */
+/* viewer_help.c: a box with all keys on top of everything; false: all of it is visible. */
 void viewer_draw_help(struct viewer *v, struct screen *s);
 bool viewer_scroll_help(struct viewer *v, enum move m);
 
@@ -66,26 +66,26 @@ enum viewer_ask viewer_line_key(struct viewer *v, const struct key *k);
 enum viewer_ask viewer_mouse(struct viewer *v, const struct key *k);
 
 /*
- * viewer_limit.c: only what is of this kind and has to do with what is selected; a thread, a module or the
- * kernel, when it is that already, all again.
+ * viewer_limit.c: adds a filter of this kind for the selected function, its thread or module.  A
+ * filter by thread, module or kernel that exists already is removed instead.
  */
 void viewer_limit(struct viewer *v, enum narrow_kind kind);
 void viewer_limit_to_thread(struct viewer *v, uint32_t thread);
 
-/* One line above them. */
+/* rows_ops.head of lists with one line above the rows. */
 int head_of_one(const struct area *a);
 
-/* The line above rows, to be written on with INK_HEAD. */
+/* Draws the empty line of column heads, to be written on with INK_HEAD. */
 #define INK_HEAD ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_BOLD | INK_UNDERLINE })
 void put_head(struct screen *s, const struct area *a, int y);
 
-/* "12.3 %" with blanks before it, in eight cells. */
+/* "12.3 %", right-aligned in eight cells. */
 void put_share(struct screen *s, int x, int y, weight_sum part, weight_sum all, struct ink ink);
 
-/* With what colored marks are drawn in a row of this ink. */
+/* The ink of a colored mark (a bar, a strip) in a row of that ink. */
 struct ink mark_ink(const struct look *l, unsigned color, struct ink row);
 
-/* A bar of at most so many cells. */
+/* A bar of share × width cells; share is from 0 to 1. */
 void put_bar(struct screen *s, int x, int y, int width, double share, struct ink ink);
 
 #endif

@@ -45,14 +45,14 @@ void sandwich_fill(struct sandwich *s, const struct model *m, uint32_t label)
 		around_build(&s->tree[i], &m->tree[MODEL_FORWARD], wanted, (enum around)i);
 		graph_init(&s->graph[i], &s->tree[i], TREE_WIDTH);
 		icicle_init(&s->icicle[i], &s->graph[i]);
-		/* Everything is no caller, and the function is drawn once. */
+		/* The box of everything is not shown, and the function only among the callees. */
 		s->icicle[i].first = i == AROUND_CALLERS ? 2 : 1;
 		s->icicle[i].top = s->icicle[i].first;
 		s->icicle[i].upward = i == AROUND_CALLERS;
 		s->icicle[i].selected = s->icicle[i].zoom = sandwich_middle(s, (enum around)i);
 	}
 	free(wanted);
-	/* A function of which no sample is left has nothing around it. */
+	/* All samples of the function were filtered out. */
 	if (s->icicle[AROUND_CALLEES].selected == GRAPH_NONE)
 		sandwich_empty(s);
 }

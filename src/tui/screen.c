@@ -45,7 +45,7 @@ static struct cell cell_of(struct span text, struct ink ink)
 {
 	struct cell c;
 
-	/* Cells are compared as bytes. */
+	/* Cells are compared with memcmp(): padding must be 0. */
 	memset(&c, 0, sizeof(c));
 	memcpy(c.text, text.at, text.size);
 	c.size = (uint8_t)text.size;
@@ -79,7 +79,7 @@ static void make_blank(struct cell *c)
 	c->size = 1;
 }
 
-/* What is left of a wide character that loses a half shows nothing. */
+/* Overwriting one half of a wide character blanks the other. */
 static void set_cell(struct screen *s, int x, int y, const struct cell *to)
 {
 	struct cell *c = cell_at(s, x, y), *left, *right;
@@ -103,7 +103,7 @@ void screen_fill(struct screen *s, int x, int y, int width, struct ink ink)
 		set_cell(s, x + i, y, &blank);
 }
 
-/* For terminals of ASCII: what stands for the few characters that we draw with. */
+/* Replacements for terminals that have only ASCII. */
 static struct span plain_text(const struct glyph *g)
 {
 	static const struct {
@@ -136,7 +136,7 @@ int screen_put(struct screen *s, int x, int y, int max, struct span text, struct
 			shown = plain_text(&g);
 			g.width = 1;
 		}
-		/* A half of a wide one does not fit either. */
+		/* A wide character that fits only in half becomes a blank. */
 		if (g.width > 1 && (at + 2 > max || x + at + 2 > s->width))
 			shown = SPAN(" ");
 		c = cell_of(shown, ink);

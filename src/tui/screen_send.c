@@ -1,16 +1,16 @@
-/* A frame as the bytes that make it out of the one before. */
+/* The escape sequences that turn one frame into the next. */
 #include "tui/screen.h"
 
-/* What the terminal has been told so far. */
+/* The state of the terminal. */
 struct pen {
 	struct strbuf *out;
 	const struct screen *s;
-	int x, y; /* where the next character goes; x < 0: nobody knows */
-	struct cell ink;
-	bool inked;
+	int x, y;	 /* its cursor; x < 0: unknown */
+	struct cell ink; /* a cell that was sent with the current colors and style */
+	bool inked;	 /* … if any was */
 };
 
-/* There are tens of thousands in a frame: printf() would be most of the time. */
+/* A frame has tens of thousands of numbers: printf() would take most of the time. */
 static void add_number(struct strbuf *out, unsigned n)
 {
 	char digits[12];
@@ -28,6 +28,7 @@ static void add_code(struct strbuf *out, unsigned n)
 	add_number(out, n);
 }
 
+/* base: the SGR code of the first color, 30 for the foreground, 40 for the background. */
 static void set_color(struct pen *p, uint32_t color, unsigned base)
 {
 	enum tint_depth depth = p->s->can.depth;
@@ -96,12 +97,12 @@ static void send_cell(struct pen *p, int x, int y, const struct cell *c)
 	strbuf_add(p->out, (struct span){ .at = c->text, .size = c->size });
 	p->x = x + 1;
 	p->y = y;
-	/* Terminals have views of their own on how wide some are: the next one is put in its place. */
+	/* Terminals disagree on the width of some characters: the cursor is set for the next one. */
 	if ((unsigned char)c->text[0] >= 0x80)
 		p->x = -1;
 }
 
-/* Blocks and lines have the same width everywhere. */
+/* Block characters are one cell wide on all terminals. */
 static bool is_sure(const struct cell *c)
 {
 	return c->size == 3 && !memcmp(c->text, "\xe2\x96", 2);
@@ -116,7 +117,7 @@ static void send_row(struct pen *p, int y)
 		const struct cell *c = &s->cell[row + (size_t)x], *old = &s->shown[row + (size_t)x];
 		bool same = !s->all && !memcmp(c, old, sizeof(*c));
 
-		/* The left half draws both. */
+		/* The right half of a wide character is sent with the left one. */
 		if (!c->size)
 			continue;
 		if (same && x + 1 < s->width && !c[1].size)
@@ -134,7 +135,7 @@ void screen_send(struct screen *s, struct strbuf *out)
 	struct pen p = { .out = out, .s = s, .x = -1 };
 	size_t nr = (size_t)s->width * (size_t)s->height;
 
-	/* Terminals that know 2026 show it at once, the others do not mind. */
+	/* Mode 2026, synchronized output: the frame appears at once.  Others ignore it. */
 	strbuf_add(out, SPAN("\033[?2026h\033[?25l"));
 	if (s->all)
 		strbuf_add(out, SPAN("\033[0m\033[2J"));

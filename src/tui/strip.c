@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-enum { DOTS = 4 }; /* above each other */
+enum { DOTS = 4 }; /* rows of dots in a cell */
 
-/* The mean of the slices of a column: not every one has as many. */
+/* The mean of a column's slices: columns may have different numbers of them. */
 static double mean(const struct strip *t, size_t column, size_t nr_column)
 {
 	size_t from = column * t->nr / nr_column, to = (column + 1) * t->nr / nr_column;
@@ -28,7 +28,7 @@ double strip_most(const struct strip *t, int nr_cell)
 	return most;
 }
 
-/* Dots from the bottom on; by the root, as in the page: what there is little of is seen too. */
+/* A column's height in dots: by the square root, as in the page, which shows small values too. */
 static int height_of(double part, double most, int rows)
 {
 	int dots = rows * DOTS, high = part > 0 ? (int)lround(sqrt(part / most) * dots) : 0;
@@ -43,7 +43,7 @@ static int within(int dots)
 	return dots < 0 ? 0 : dots > DOTS ? DOTS : dots;
 }
 
-/* Two columns of dots: a character of Braille's. */
+/* Two columns of dots are a Braille character, U+2800 and bits for the dots. */
 static void put_dots(struct screen *s, int x, int y, int left, int right, struct ink ink)
 {
 	static const unsigned bits[STRIP_COLUMNS][DOTS + 1] = {

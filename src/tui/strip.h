@@ -1,4 +1,4 @@
-/* How much there was over time, in dots: a cell has two columns of them, and four heights. */
+/* A strip chart of weight over time, in Braille dots: a cell has two columns of four dots. */
 #ifndef WICK_TUI_STRIP_H
 #define WICK_TUI_STRIP_H
 
@@ -7,14 +7,14 @@
 enum { STRIP_COLUMNS = 2 };
 
 struct strip {
-	const double *slice; /* in each part of the time, which are of one length */
-	size_t nr;	     /* at least as many as columns */
+	const double *slice; /* the weight in each of nr equal parts of the time */
+	size_t nr;	     /* at least as many as columns of dots are drawn */
 };
 
-/* In the column that has most, of so many cells. */
+/* The largest value of a column, if the strip is so many cells wide. */
 double strip_most(const struct strip *t, int nr_cell);
 
-/* One cell of its width, in all rows of the area; `most` reaches the top. */
+/* Draws one cell of the strip, in all rows of the area; a column of `most` reaches the top. */
 void strip_put(const struct strip *t, int cell, const struct area *a, double most, struct ink ink,
 	       struct screen *s);
 

@@ -12,23 +12,20 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* The other screen, no wrapping, no cursor, the mouse (clicks and wheel, SGR), and pasted text marked. */
+/* Alternate screen, no wrapping, no cursor, mouse buttons, SGR coordinates, bracketed paste. */
 #define ENTER "\033[?1049h\033[?7l\033[?25l\033[?1000h\033[?1006h\033[?2004h"
 #define LEAVE "\033[?2004l\033[?1006l\033[?1000l\033[0m\033[?25h\033[?7h\033[?1049l"
 
 enum {
-	ESCAPE_MS = 40, /* bytes of one key come together; later ones are another key's */
+	ESCAPE_MS = 40, /* the rest of an escape sequence comes within this time */
 };
 
-/*
- * What has to be undone.  Handlers of signals have no argument, so this is the one thing that
- * everybody shares.
- */
+/* What has to be undone.  Global, since signal handlers have no argument. */
 static struct taken {
-	volatile sig_atomic_t on;
+	volatile sig_atomic_t on; /* the terminal is ours */
 	int fd;
 	struct termios before;
-	struct sigaction crash[5];
+	struct sigaction crash[5]; /* the handlers before ours */
 } taken;
 
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
@@ -49,7 +46,7 @@ static void write_all(int fd, const char *at, size_t size)
 	}
 }
 
-/* Safe in a handler: write() and tcsetattr() are. */
+/* Async-signal-safe, as write() and tcsetattr() are. */
 static void give_back(void)
 {
 	if (!taken.on)
@@ -72,7 +69,7 @@ static int take_over(void)
 	return 0;
 }
 
-/* Whoever handled it before does so now, with a terminal on which that can be read. */
+/* Restores the terminal, and lets the handler before ours report the crash on it. */
 static void on_crash(int number)
 {
 	give_back();
@@ -88,7 +85,7 @@ static void watch_crashes(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(crashes); i++)
 		sigaction(crashes[i], &a, &taken.crash[i]);
-	/* Also when memory runs out, which ends the program elsewhere. */
+	/* Out of memory ends the program with exit(). */
 	atexit(give_back);
 }
 
@@ -117,7 +114,7 @@ int terminal_open(struct terminal *t, struct error *e)
 	taken.fd = t->out;
 	if (tcgetattr(t->out, &taken.before))
 		return error_set(e, ERROR_USAGE, "standard output is no terminal");
-	/* Standard input may be what is looked at. */
+	/* Standard input may be the profile. */
 	t->keys = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (t->keys < 0 && isatty(STDIN_FILENO))
 		t->keys = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -137,7 +134,7 @@ void terminal_close(struct terminal *t)
 	sigset_t window;
 
 	give_back();
-	/* An answer that comes late is not for who is next. */
+	/* An answer that comes late must not become the shell's input. */
 	if (t->asked)
 		tcflush(t->out, TCIFLUSH);
 	if (t->keys >= 0)
@@ -145,7 +142,7 @@ void terminal_close(struct terminal *t)
 	if (t->signals >= 0) {
 		unwatch_crashes();
 		close(t->signals);
-		/* Those that meant the picture have nothing to tell any more. */
+		/* Pending ones that only concerned the screen must not be delivered later. */
 		sigemptyset(&window);
 		sigaddset(&window, SIGWINCH);
 		sigaddset(&window, SIGCONT);
@@ -188,23 +185,24 @@ void terminal_suspend(struct terminal *t)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	sigaction(SIGTSTP, &by_default, &before);
-	/* The whole job stops, as it does with the terminal's own Ctrl-Z. */
+	/* The whole process group stops, as with the terminal's own Ctrl-Z. */
 	kill(0, SIGTSTP);
+	/* The process stops in this call, and continues in it. */
 	sigprocmask(SIG_UNBLOCK, &stop, &blocked);
-	/* Here it is stopped, and here it goes on. */
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	sigaction(SIGTSTP, &before, NULL);
 	t->nr_input = 0;
 	take_over();
 }
 
-/* Somebody else may have used the terminal, if we were stopped without being asked. */
+/* After SIGSTOP, which cannot be caught, others may have used the terminal. */
 static void take_again(void)
 {
 	give_back();
 	take_over();
 }
 
+/* Handles all pending signals; the last one decides what the event is. */
 static enum terminal_event take_signal(struct terminal *t)
 {
 	struct signalfd_siginfo info;
@@ -237,7 +235,7 @@ static bool take_key(struct terminal *t, enum key_rest rest, struct key *k)
 
 	if (!bytes.size)
 		return false;
-	/* What fills all there is and is no key never will be one. */
+	/* A full buffer cannot wait for the rest of a sequence. */
 	if (bytes.size == sizeof(t->input))
 		rest = KEY_REST_IS_NONE;
 	size = key_parse(bytes, rest, k);

@@ -1,7 +1,6 @@
 /*
- * The terminal itself: taken over, asked for its size and its keys, and given back as it
- * was on every way out: at the end, on signals, when the program breaks down, and while it is
- * suspended.
+ * The terminal in raw mode, on the alternate screen: its size, its keys, its signals.  It is
+ * restored on every way out: at the end, on signals, in crashes, and while suspended.
  */
 #ifndef WICK_TUI_TERMINAL_H
 #define WICK_TUI_TERMINAL_H
@@ -13,42 +12,46 @@
 #include <signal.h>
 
 struct terminal {
-	int keys;    /* where they come from */
-	int out;     /* where it is drawn */
-	int signals; /* signalfd */
-	sigset_t blocked_before;
-	char input[4096]; /* what came and was not taken apart yet */
+	int keys;		 /* a descriptor to read: /dev/tty */
+	int out;		 /* a descriptor to write: standard output */
+	int signals;		 /* signalfd */
+	sigset_t blocked_before; /* the signal mask to restore */
+	char input[4096];	 /* bytes that are no complete key yet */
 	size_t nr_input;
-	bool asked;
+	bool asked; /* terminal_ask_ground() was called */
 };
 
 enum terminal_event {
 	TERMINAL_KEY,
-	TERMINAL_RESIZED, /* also after it was suspended: all is to be drawn again */
+	TERMINAL_RESIZED, /* also after a suspend: everything has to be sent again */
 	TERMINAL_TIMEOUT,
-	TERMINAL_TOLD, /* the other descriptor has something */
-	TERMINAL_END,  /* a signal that ends programs, or nobody is there any more */
+	TERMINAL_TOLD, /* the other descriptor is readable */
+	TERMINAL_END,  /* SIGTERM, SIGINT and the like, or the terminal is gone */
 };
 
-/* Takes the terminal that standard output is.  -1: it is none, or cannot be drawn on. */
+/* Takes over the terminal on standard output.  -1: it is none; call terminal_close() even then. */
 int terminal_open(struct terminal *t, struct error *e);
 void terminal_close(struct terminal *t);
 
+/* In cells; 80 × 24 if it is not known. */
 void terminal_size(const struct terminal *t, int *width, int *height);
 
-/* Writes all of it, however slow the terminal is. */
+/* Writes everything, and waits for a slow terminal. */
 void terminal_write(const struct terminal *t, struct span bytes);
 
-/* Waits for something to happen, at most so many ms (-1: as long as it takes).  other: -1, or one more to wait for. */
+/*
+ * Waits for an event, at most so many ms; -1: without a limit.  other: one more descriptor to wait
+ * for, or -1.  *k is set with TERMINAL_KEY only.
+ */
 enum terminal_event terminal_wait(struct terminal *t, int ms, int other, struct key *k);
 
-/* Gives the terminal back and stops, as Ctrl-Z does; goes on when the shell says so. */
+/* Restores the terminal and stops, as Ctrl-Z does; returns when the shell continues the job. */
 void terminal_suspend(struct terminal *t);
 
 /* Asks for the color of the background: the answer comes as KEY_GROUND, or never. */
 void terminal_ask_ground(struct terminal *t);
 
-/* Appends what puts the text into the clipboard (OSC 52). */
+/* Appends the escape sequence that puts a text into the clipboard (OSC 52). */
 void terminal_copy(struct strbuf *out, struct span text);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { TIMED_MAX = 1000 }; /* threads whose times are shown: nobody scrolls further */
+enum { TIMED_MAX = 1000 }; /* threads that have slices: nobody scrolls further */
 
 static int by_sum(const void *a, const void *b)
 {
@@ -30,7 +30,7 @@ static size_t slice_of(const struct threads *t, uint64_t time)
 	return (size_t)(share * THREAD_SLICES);
 }
 
-/* By thread, its row + 1; 0: when it ran is not shown. */
+/* By thread: its row + 1; 0: it has no slices. */
 static uint32_t *rows_of_threads(struct threads *t, const struct model *m)
 {
 	uint32_t *row = xcalloc(m->o.p->nr_thread, sizeof(*row));
@@ -51,7 +51,7 @@ static uint64_t first_time(const struct profile *p)
 	return first;
 }
 
-/* Only where samples have times: their order alone is no time. */
+/* Only if samples have times: ticks may have just an order. */
 static void add_ticks(struct threads *t, const struct model *m, const struct profile *whole)
 {
 	const struct profile *p = m->o.p;
@@ -87,7 +87,7 @@ void threads_init(struct threads *t, const struct model *m, const struct profile
 		t->row[i].thread = (uint32_t)i;
 	add_counts(t, m);
 	qsort(t->row, t->nr, sizeof(*t->row), by_sum);
-	/* Those that cost nothing are not shown. */
+	/* Threads without samples are not listed. */
 	while (t->nr && t->row[t->nr - 1].sum <= 0)
 		t->nr--;
 	add_ticks(t, m, whole);

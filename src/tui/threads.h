@@ -1,27 +1,27 @@
-/* Threads by what they cost, and when. */
+/* The threads of a profile by weight, and their weight over time. */
 #ifndef WICK_TUI_THREADS_H
 #define WICK_TUI_THREADS_H
 
 #include "tui/model.h"
 
-enum { THREAD_SLICES = 960 }; /* of the time that is known */
+enum { THREAD_SLICES = 960 }; /* equal parts of the time from the first sample to the last */
 
 struct thread_row {
-	uint32_t thread;
+	uint32_t thread; /* of the profile */
 	weight_sum sum;
-	double *slice; /* what it took in each slice of the time; NULL: that is not shown */
+	double *slice; /* the weight in each of THREAD_SLICES; NULL: not known, or too many threads */
 };
 
 struct threads {
-	struct thread_row *row; /* the heaviest first */
+	struct thread_row *row; /* by sum, largest first */
 	size_t nr;
-	double *all; /* of all threads; NULL: no times are known */
-	double most; /* what reaches the top of a row: see pane_threads.c */
-	uint64_t begin, end;
-	uint64_t zero; /* what times are told from: the begin of all, not of what is seen */
+	double *all;	     /* the slices of all threads together; NULL: no times are known */
+	double most;	     /* what reaches the top of a thread's strip: set by pane_threads.c */
+	uint64_t begin, end; /* times of the first and the last tick */
+	uint64_t zero;	     /* the time of the first tick of the whole profile: shown as 0 */
 };
 
-/* Of the whole profile, of which the model may show a part. */
+/* whole: the unfiltered profile, of which the model may show a part. */
 void threads_init(struct threads *t, const struct model *m, const struct profile *whole);
 void threads_release(struct threads *t);
 

@@ -11,7 +11,7 @@ void viewer_init(struct viewer *v, struct model *m, const struct look *look, str
 		.base = m,
 		.look = *look,
 		.function = LAYOUT_ALL,
-		/* From the leaves, the names are a crowd: the heavy ones come first. */
+		/* From the leaves there are very many siblings: the widest come first. */
 		.beside = { [MODEL_REVERSE] = MODEL_BY_WIDTH },
 		.click_x = -1,
 		.time_mark = -1
@@ -40,7 +40,7 @@ static void free_narrowed(struct narrowed *n)
 	free(n);
 }
 
-/* What was made of the model that goes. */
+/* Releases what was made from the current model. */
 static void forget(struct viewer *v)
 {
 	sandwich_empty(&v->sandwich);
@@ -106,7 +106,7 @@ void viewer_choose(struct viewer *v, uint32_t label)
 		v->table.selected = row;
 }
 
-/* Looks at another model; one is in the same place in it, as far as that is there. */
+/* Switches to another model.  Selections are kept by name, as far as the new model has them. */
 static void adopt(struct viewer *v, struct model *m)
 {
 	const struct labels *from = model_labels(v->m), *to = model_labels(m);
@@ -138,6 +138,7 @@ static void adopt(struct viewer *v, struct model *m)
 	viewer_search_again(v);
 }
 
+/* A copy of the whole profile with all filters applied, and its model. */
 static struct narrowed *make_narrowed(struct viewer *v, struct error *e)
 {
 	struct narrowed *n = xcalloc(1, sizeof(*n));
@@ -158,7 +159,7 @@ static struct narrowed *make_narrowed(struct viewer *v, struct error *e)
 	return n;
 }
 
-/* The part of the base that was asked for; false: there is none. */
+/* Applies all filters anew; false: an error, or no sample is left, and nothing has changed. */
 static bool narrow_again(struct viewer *v)
 {
 	struct narrowed *before = v->narrowed, *n = NULL;
@@ -212,7 +213,7 @@ struct profile *viewer_part(struct viewer *v)
 void viewer_update(struct viewer *v, struct model *m)
 {
 	v->base = m;
-	/* A part that is not there any more is everything again. */
+	/* Filters that no sample passes any more are undone. */
 	while (!narrow_again(v))
 		narrow_pop(&v->narrow);
 }

@@ -1,7 +1,7 @@
 /*
- * What somebody looks at in the terminal: a state that keys and the mouse change, and that is drawn
- * on a screen.  It knows no terminal, reads no file and prints nothing: what has to be done
- * outside it asks for.
+ * The interactive viewer: a state that keys and the mouse change, and that is drawn on a screen.
+ * It knows no terminal, reads no file and writes none: what has to be done outside, it asks for
+ * (enum viewer_ask).
  */
 #ifndef WICK_TUI_VIEWER_H
 #define WICK_TUI_VIEWER_H
@@ -19,34 +19,34 @@
 
 enum pane { PANE_FLAME, PANE_TABLE, PANE_SANDWICH, PANE_SOURCE, PANE_THREADS, NR_PANES };
 
-/* What the last line asks for. */
+/* What is being typed in the last line. */
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_WRITE };
 
-/* What is to be done outside. */
+/* What the caller of viewer_key() has to do. */
 enum viewer_ask {
 	ASK_NOTHING,
 	ASK_QUIT,
 	ASK_SUSPEND,
-	ASK_WRITE,  /* a picture, to the file that `said` names */
-	ASK_COPY,   /* `said` into the clipboard */
-	ASK_FREEZE, /* it was frozen, or goes on: see `frozen` */
-	ASK_RESET,  /* what was recorded so far is forgotten */
-	ASK_FADE,   /* what is older counts less, or all counts the same again: see `fading` */
+	ASK_WRITE,  /* write a picture to the file named `said` */
+	ASK_COPY,   /* copy `said` to the clipboard */
+	ASK_FREEZE, /* stop or resume updates: `frozen` has changed */
+	ASK_RESET,  /* forget what was recorded so far */
+	ASK_FADE,   /* let older samples count less, or not: `fading` has changed */
 };
 
-/* A part of the profile, while that is looked at. */
+/* The filtered profile and its model. */
 struct narrowed {
 	struct profile p;
 	struct model m;
 };
 
 struct viewer {
-	struct model *m;    /* what is looked at */
-	struct model *base; /* … or what that is a part of */
-	struct narrow narrow;
-	struct narrowed *narrowed; /* NULL: all is looked at */
+	struct model *m;	   /* what is shown: base, or narrowed->m */
+	struct model *base;	   /* of the whole profile; the caller's */
+	struct narrow narrow;	   /* the filters */
+	struct narrowed *narrowed; /* NULL: there are no filters */
 	struct look look;
-	struct strbuf title; /* what is looked at */
+	struct strbuf title; /* the name of the profile */
 	enum pane pane;
 	enum model_direction direction;
 	enum model_beside beside[2]; /* by direction */
@@ -58,63 +58,64 @@ struct viewer {
 	struct list listing_rows;
 	struct threads threads;
 	struct list thread_list;
-	int time_at, time_mark; /* cells of the time; -1: no range is being marked */
-	uint32_t function;	/* what all panes are about: a label, or LAYOUT_ALL */
+	int time_at, time_mark; /* a range of cells in the strip; time_mark -1: none is marked */
+	uint32_t function;	/* the selected function of all panes: a label, or LAYOUT_ALL */
 	enum prompt prompt;
 	/* Searching */
 	struct pattern *pattern;
-	struct strbuf sought;
-	bool *hit;    /* by label; NULL: nothing is looked for */
-	double found; /* how much has it */
+	struct strbuf sought; /* its text */
+	bool *hit;	      /* by label: does it match?  NULL: there is no search */
+	double found;	      /* the weight of all hits */
 	/* The last line */
-	struct strbuf line; /* what is typed */
-	struct strbuf message;
-	/* The area of the pane, as it was drawn last: what a click means */
-	struct area area;
-	int tab[NR_PANES + 1]; /* where the names of the panes begin */
-	int click_x, click_y;  /* where the last one was; x < 0: nowhere */
-	struct strbuf said;
-	bool has_threads;
-	int help_top, help_rows; /* of the help: the first line that is seen, and how many are */
-	bool pasting, help;
-	bool live, frozen; /* more comes; but is not shown */
-	bool fading;	   /* what is older counts less */
+	struct strbuf line;    /* what is being typed */
+	struct strbuf message; /* shown until the next key */
+	/* As drawn last, for clicks */
+	struct area area;	 /* of the pane */
+	int tab[NR_PANES + 1];	 /* x of the names of the panes; one more is the end */
+	int click_x, click_y;	 /* the last click; x < 0: there is none */
+	struct strbuf said;	 /* see enum viewer_ask */
+	bool has_threads;	 /* `threads` is filled */
+	int help_top, help_rows; /* of the help: the first visible line, and how many are visible */
+	bool pasting, help;	 /* between KEY_PASTE and KEY_PASTE_END; the help is shown */
+	bool live, frozen;	 /* a recording goes on; but is not shown */
+	bool fading;		 /* older samples count less */
 };
 
+/* The model stays the caller's and must outlive the viewer, or be replaced by viewer_update(). */
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);
 void viewer_release(struct viewer *v);
 
-/* The key, and what it asks for. */
+/* Handles a key; returns what the caller has to do. */
 enum viewer_ask viewer_key(struct viewer *v, const struct key *k);
 
-/* Looks at a part of what is looked at; says so when nothing is left. */
+/* Adds a filter; if no sample would be left, says so instead. */
 void viewer_narrow(struct viewer *v, enum narrow_kind kind, struct span text,
 		   const struct time_span *span);
 
-/* Takes the last one back; false when there is none. */
+/* Removes the last filter; false: there is none. */
 bool viewer_widen(struct viewer *v);
 
-/* … the last one of a kind, of which there is one at a time: a thread, a module, the kernel. */
+/* Removes a filter by thread, module or kernel; false: there is none of that kind. */
 bool viewer_widen_kind(struct viewer *v, enum narrow_kind kind);
 
-/* The profile that is looked at, if it is a part; or NULL. */
+/* The filtered profile; NULL: there are no filters. */
 struct profile *viewer_part(struct viewer *v);
 
-/* Another profile in place of the one before, which may then go. */
+/* Replaces the whole profile; the caller may release the model before afterwards. */
 void viewer_update(struct viewer *v, struct model *m);
 
-/* A word in the last line, until the next key. */
+/* Shows a message in the last line, until the next key. */
 void viewer_say(struct viewer *v, struct span message);
 
-/* The flame graph from the root or from the leaves, as it is to be sorted now. */
+/* The layout of a model in the current direction and order of siblings. */
 const struct graph *viewer_graph(struct viewer *v, struct model *m);
 
-/* viewer_search.c: the pattern in `line`; an empty one ends it. */
+/* viewer_search.c: searches for the pattern in `line`; an empty one ends the search. */
 void viewer_search(struct viewer *v);
-void viewer_search_again(struct viewer *v);
+void viewer_search_again(struct viewer *v); /* in another model */
 void viewer_find_next(struct viewer *v, int step);
 
-/* The function that all panes are about is now this. */
+/* Makes it the selected function of all panes. */
 void viewer_choose(struct viewer *v, uint32_t label);
 
 /* viewer_draw.c */

@@ -1,11 +1,11 @@
-/* Everything around the pane: the names of the panes above; what is selected, and the keys, below. */
+/* Everything around the pane: tabs and title above it, status and keys below it. */
 #include "base/alloc.h"
 #include "render/number.h"
 #include "tui/panes.h"
 
 enum {
 	STATUS_ROWS = 2,
-	SMALL = 9, /* with fewer rows, the pane gets those of the status */
+	SMALL = 9, /* with fewer rows on the screen, there is no status */
 };
 
 #define BOLD   ((struct ink){ INK_DEFAULT, INK_DEFAULT, INK_BOLD })
@@ -19,7 +19,7 @@ static void add_name(struct strbuf *out, const struct viewer *v, int pane, bool 
 		strbuf_addf(out, "%s ", pane_ops((enum pane)pane)->name);
 }
 
-/* Returns where they end. */
+/* The names of all panes, or only that of the current one; returns where they end. */
 static int draw_names(struct viewer *v, struct screen *s, bool all)
 {
 	struct strbuf text = { 0 };
@@ -37,7 +37,7 @@ static int draw_names(struct viewer *v, struct screen *s, bool all)
 	return x;
 }
 
-/* What is looked at, which of it, and how much that is. */
+/* The name of the profile, the filters, and the weight of what is left. */
 static void add_title(struct strbuf *out, const struct viewer *v)
 {
 	strbuf_add(out, strbuf_peek(&v->title));
@@ -50,7 +50,7 @@ static void add_title(struct strbuf *out, const struct viewer *v)
 	strbuf_addch(out, ' ');
 }
 
-/* Where there is little room for the title, only the pane that is seen has its name there. */
+/* If the title needs the room, only the current pane has its name, the others a number. */
 static void draw_tabs(struct viewer *v, struct screen *s)
 {
 	struct strbuf text = { 0 }, names = { 0 };
@@ -76,7 +76,7 @@ static void add_share(struct strbuf *out, weight_sum part, weight_sum all, const
 	strbuf_addf(out, " %s", of);
 }
 
-/* Of a comparison: how much larger its share became. */
+/* Of a comparison: the change of the box's share. */
 static void add_change(const struct graph *g, const struct box *b, struct strbuf *out)
 {
 	const struct layout *l = &g->layout;
@@ -87,7 +87,7 @@ static void add_change(const struct graph *g, const struct box *b, struct strbuf
 	number_add_change(out, after - before);
 }
 
-/* Where one is, if that is a box; or NULL. */
+/* The icicle that has the selected box; NULL: the pane has no boxes. */
 static const struct icicle *where(const struct viewer *v)
 {
 	if (v->pane == PANE_FLAME)
@@ -172,7 +172,7 @@ static void draw_prompt(const struct viewer *v, struct screen *s)
 	s->cursor_y = y;
 }
 
-/* As many of them as there is room for: half a hint is none. */
+/* As many whole hints as there is room for. */
 static void put_hints(struct screen *s, int y, struct span hints)
 {
 	size_t shown = 0;

@@ -1,4 +1,4 @@
-/* What the keys do, over everything else. */
+/* The help: a box with all keys on top of everything else. */
 #include "base/alloc.h"
 #include "tui/panes.h"
 
@@ -25,7 +25,7 @@ static const char *const lines[] = {
 	"q, Ctrl-C         quit; Ctrl-Z suspend",
 };
 
-/* The widest of them, with a blank on both sides. */
+/* The widest line with two blanks on both sides. */
 static int box_width(void)
 {
 	size_t width = 0;
@@ -70,7 +70,7 @@ bool viewer_scroll_help(struct viewer *v, enum move m)
 
 	if (v->help_rows >= nr)
 		return false;
-	/* Past the end is the end, which drawing knows. */
+	/* Drawing moves it back if it is past the end. */
 	v->help_top = to[m] > 0 ? to[m] : 0;
 	return true;
 }

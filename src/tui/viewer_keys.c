@@ -1,4 +1,4 @@
-/* What keys do. */
+/* The key bindings and their commands. */
 #include "base/alloc.h"
 #include "tui/panes.h"
 
@@ -20,7 +20,7 @@ static enum viewer_ask suspend(struct viewer *v, const struct key *k)
 	return ASK_SUSPEND;
 }
 
-/* Is it one that walks, and where to? */
+/* Is it a key that moves the selection, and where to? */
 static bool find_move(const struct key *k, enum move *move)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static enum viewer_ask open(struct viewer *v, const struct key *k)
 	return pane_ops(v->pane)->open(v);
 }
 
-/* First what is looked for goes, then zooms, then parts are whole again, then it is the flame graph. */
+/* Undoes the search (only Escape), else a zoom, else a filter; else it goes to the flame graph. */
 static enum viewer_ask back(struct viewer *v, const struct key *k)
 {
 	const struct pane_ops *p = pane_ops(v->pane);
@@ -158,7 +158,7 @@ static enum viewer_ask write_file(struct viewer *v, const struct key *k)
 	return ASK_NOTHING;
 }
 
-/* Whoever pastes it gets what was seen, not what the bytes would do. */
+/* Copies a name as it was shown, without control characters. */
 static void add_legible(struct strbuf *out, struct span name)
 {
 	struct glyph g;
@@ -175,7 +175,7 @@ static enum viewer_ask copy_name(struct viewer *v, const struct key *k)
 	return ASK_COPY;
 }
 
-/* From the root on, a line each. */
+/* The path to the selected box, root first, a line for each frame. */
 static enum viewer_ask copy_stack(struct viewer *v, const struct key *k)
 {
 	const struct graph *g = v->flame.g;
@@ -327,7 +327,7 @@ enum viewer_ask viewer_key(struct viewer *v, const struct key *k)
 		v->pasting = k->kind == KEY_PASTE;
 		return ASK_NOTHING;
 	}
-	/* Pasted text is for lines that are typed; nothing else happens by it. */
+	/* Pasted text goes only into a line that is being typed: it must not run commands. */
 	if (v->pasting && (v->prompt == PROMPT_NONE || k->kind != KEY_CHAR))
 		return ASK_NOTHING;
 	strbuf_reset(&v->message);

@@ -1,4 +1,4 @@
-/* Looking only at what has to do with what is selected: its function, thread, module, or the kernel. */
+/* Filters from the selection: by its function, thread or module, or by the kernel. */
 #include "base/alloc.h"
 #include "fold/modules.h"
 #include "profile/spelling.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* By stack: does the function occur in it? */
+/* By stack: is the function in it? */
 static bool *find_stacks(const struct model *m, uint32_t label)
 {
 	const struct profile *p = m->o.p;
@@ -34,7 +34,7 @@ static bool begins_with(const struct labels *l, uint32_t thread, uint32_t label)
 	return false;
 }
 
-/* The thread that took most of a function, or of everything; 0: the input tells of none. */
+/* The thread with most of a function's weight, or of everything; 0: no thread is known. */
 static uint32_t find_thread(const struct model *m, uint32_t label)
 {
 	const struct profile *p = m->o.p;
@@ -83,7 +83,7 @@ static void limit_to_module(struct viewer *v)
 				    : SPAN("choose a function first"));
 }
 
-/* Where threads are listed, the one that is selected there. */
+/* The thread that is selected in the list of threads, or else the function's main one. */
 static uint32_t chosen_thread(const struct viewer *v)
 {
 	size_t row = v->thread_list.selected;

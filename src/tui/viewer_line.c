@@ -1,4 +1,4 @@
-/* The last line, while something is typed there. */
+/* Typing in the last line: a search, or a file name. */
 #include "tui/panes.h"
 
 enum { LINE_MAX_SIZE = 1000 };
@@ -35,7 +35,7 @@ static enum viewer_ask finish_line(struct viewer *v)
 		strbuf_add(&v->said, strbuf_peek(&v->line));
 		return ASK_WRITE;
 	}
-	/* What is wrong with the pattern was not said while it was typed over that line. */
+	/* An error in the pattern could not be shown while the line was being typed. */
 	if (prompt == PROMPT_SEARCH && !v->hit)
 		viewer_search(v);
 	if (prompt == PROMPT_SEARCH && v->hit && pane_ops(v->pane)->next)
@@ -64,7 +64,7 @@ enum viewer_ask viewer_line_key(struct viewer *v, const struct key *k)
 		add_char(&v->line, k->ch);
 	else
 		changed = false;
-	/* What is found shows while it is typed. */
+	/* Hits are shown while the pattern is being typed. */
 	if (changed && v->prompt == PROMPT_SEARCH)
 		viewer_search(v);
 	return ASK_NOTHING;

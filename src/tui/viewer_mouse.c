@@ -1,4 +1,4 @@
-/* What the mouse does: clicks, drags and the wheel. */
+/* The mouse: clicks, drags and the wheel. */
 #include "tui/panes.h"
 
 enum { WHEEL_ROWS = 3 };
@@ -16,7 +16,7 @@ static enum viewer_ask press(struct viewer *v, const struct key *k)
 	}
 	if (!pane_click(v, k->x, k->y))
 		return ASK_NOTHING;
-	/* A second click on the same place opens it, however slow it is. */
+	/* A second click on the same cell is a double click, however late it comes. */
 	if (again)
 		return pane_ops(v->pane)->open(v);
 	v->click_x = k->x;

@@ -1,4 +1,4 @@
-/* Looking for names: every frame whose name has the pattern in it is a hit. */
+/* Searching: every box whose name matches the pattern is a hit. */
 #include "base/alloc.h"
 #include "tui/viewer.h"
 
@@ -12,7 +12,7 @@ static void forget(struct viewer *v)
 	v->found = 0;
 }
 
-/* Once for each name, not for each frame. */
+/* Matches labels, which are far fewer than boxes. */
 static void match_labels(struct viewer *v)
 {
 	const struct labels *l = model_labels(v->m);
@@ -59,7 +59,7 @@ static bool is_hit(const struct viewer *v, const struct box *b)
 	return b->label < LAYOUT_MORE && v->hit[b->label];
 }
 
-/* The next box that is one, by rows and from left to right, and from the end on again. */
+/* Selects the next hit, row by row and from left to right, and wraps around. */
 static void find_box(struct viewer *v, int step)
 {
 	const struct graph *g = v->flame.g;

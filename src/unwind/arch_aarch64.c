@@ -15,7 +15,7 @@ const struct unwind_arch unwind_aarch64 = {
 	.link = 30,
 	.word = 8,
 	.has_tables = true,
-	/* Signatures stand above the bits that addresses have. */
+	/* Pointer authentication signs a return address in the bits above these. */
 	.address_bits = (UINT64_C(1) << 48) - 1,
 	.kernel = kernel,
 	.nr_kernel = sizeof(kernel),

@@ -1,4 +1,4 @@
-/* x86-64, and what 32-bit programs have of it. */
+/* x86-64, and i386: the kernel has one numbering for both, DWARF has two. */
 #include "unwind/unwind.h"
 
 /* The kernel's numbers: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs r8 … r15. */

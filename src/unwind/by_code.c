@@ -1,10 +1,12 @@
 /*
- * Where there is no row, but a file with the code.  What is read there is believed when a call can have left the address
- * that it leads to.
+ * One step where there is no row, but a file with the code: image/cfi_code.c reads the instructions
+ * and makes a rule of them, or several to be tried.  A rule is believed if it leads to an address
+ * behind a call, and, if both are known, a call of this very function.
  */
 #include "unwind/unwind.h"
 
-static bool fits(struct unwind_walk *w, const struct cfi *from, uint64_t start)
+/* Is the pc behind a call that may have called the function at `start` of that file? */
+static bool is_behind_call(struct unwind_walk *w, const struct cfi *from, uint64_t start)
 {
 	const struct unwind_map *map;
 	uint64_t pc = w->r.value[PC_REGISTER];
@@ -14,7 +16,7 @@ static bool fits(struct unwind_walk *w, const struct cfi *from, uint64_t start)
 	map = unwind_map(w->u, pc - 1);
 	if (!map || !map->cfi)
 		return map;
-	/* Who calls into another file does so by a stub. */
+	/* A call into another file goes through a stub (PLT): its target says nothing. */
 	return cfi_is_returned_to(map->cfi, pc - map->begin + map->offset,
 				  map->cfi == from ? start : 0);
 }
@@ -38,7 +40,8 @@ bool unwind_by_code(struct unwind_walk *w, const struct unwind_frame *f, bool is
 		*is_signal = rule->is_signal;
 		if (rule->cfa == CFA_NONE)
 			continue;
-		if (unwind_step(w, cfi, rule, is_leaf) && (*is_signal || fits(w, cfi, start)))
+		if (unwind_step(w, cfi, rule, is_leaf) &&
+		    (*is_signal || is_behind_call(w, cfi, start)))
 			return true;
 		w->r = before;
 		if (w->missed)

@@ -1,5 +1,5 @@
 /*
- * The little stack machine of DWARF, as far as registers and memory go.  It
+ * DWARF expressions: a little stack machine that reads registers and memory.  It
  * can jump backwards, so its steps are counted.
  */
 #include "base/fields.h"
@@ -10,10 +10,10 @@
 enum { STACK_MAX = 64, STEPS_MAX = 1000 };
 
 struct machine {
-	struct unwind_walk *w;
-	struct fields in;
-	const char *begin;
-	uint64_t stack[STACK_MAX];
+	struct unwind_walk *w;	   /* whose registers and memory */
+	struct fields in;	   /* the operations that are left */
+	const char *begin;	   /* of all of them, for jumps */
+	uint64_t stack[STACK_MAX]; /* its own, not the one that is walked */
 	size_t nr;
 	bool failed;
 };
@@ -33,14 +33,14 @@ static uint64_t pop(struct machine *m)
 	return m->nr ? m->stack[--m->nr] : 0;
 }
 
-/* The one that many are below. */
-static uint64_t pick(struct machine *m, size_t below)
+/* The value that far below the top: 0 is the top itself. */
+static uint64_t pick(struct machine *m, size_t depth)
 {
-	if (below >= m->nr) {
+	if (depth >= m->nr) {
 		m->failed = true;
 		return 0;
 	}
-	return m->stack[m->nr - 1 - below];
+	return m->stack[m->nr - 1 - depth];
 }
 
 static uint64_t uleb(struct machine *m)
@@ -78,7 +78,7 @@ static void push_register(struct machine *m, uint64_t reg)
 	int64_t offset = sleb(m);
 	const struct unwind_arch *arch = m->w->u->arch;
 
-	/* The return address has a number of its own on machines that push it: it is the pc. */
+	/* On x86 the last number is that of the return address: here, the pc. */
 	if (reg == arch->nr_register - 1u && arch->link == NO_LINK)
 		reg = PC_REGISTER;
 	if (reg >= CFI_REGISTERS || !unwind_known(&m->w->r, (unsigned)reg))
@@ -124,7 +124,7 @@ static uint64_t shifted_signed(uint64_t a, uint64_t by)
 	return (uint64_t)((int64_t)a >> (by < 63 ? by : 63));
 }
 
-/* False: it is no operation on the two on top. */
+/* An operation on the two values on top; false: it is another one. */
 static bool binary(struct machine *m, uint8_t op)
 {
 	uint64_t b = m->nr ? m->stack[m->nr - 1] : 0, a = m->nr > 1 ? m->stack[m->nr - 2] : 0;
@@ -192,7 +192,7 @@ static bool binary(struct machine *m, uint8_t op)
 	return true;
 }
 
-/* False: it is no constant. */
+/* Pushes a constant; false: it is another operation. */
 static bool constant(struct machine *m, uint8_t op)
 {
 	switch (op) {
@@ -238,7 +238,7 @@ static void swap(struct machine *m)
 	push(m, b);
 }
 
-/* The three on top change places: the first goes below the others. */
+/* The top goes below the next two. */
 static void rotate(struct machine *m)
 {
 	uint64_t a = pop(m), b = pop(m), c = pop(m);

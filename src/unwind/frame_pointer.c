@@ -1,11 +1,11 @@
 /*
- * Where there is no row: code that a JIT compiler made, assembly, 32-bit
- * programs.  Frame pointers are only a custom, so what they say is believed
- * when it fits: the frame is further up the stack, and the return address is
- * in something that can be run.
+ * One step by the frame pointer, where there is no row: in code of JIT compilers, assembly, 32-bit
+ * programs.  Nothing says that a function has one, so it is believed only if what it points to is
+ * possible: a frame further up the stack, and a return address in a mapping of code.
  */
 #include "unwind/unwind.h"
 
+/* The next two take return addresses: what counts is the call in front. */
 static bool is_code(struct unwind_walk *w, uint64_t address)
 {
 	return address && unwind_map(w->u, address - 1);
@@ -23,15 +23,16 @@ static bool has_rows(const struct unwind_map *map)
 	return map && map->cfi && cfi_has_rows(map->cfi);
 }
 
+/* A return address without its signature (AArch64). */
 static uint64_t plain(const struct unwind_walk *w, uint64_t address)
 {
 	return address & w->u->arch->address_bits;
 }
 
 /*
- * A stub or a function of assembly that was just called has not touched the
- * stack: the return address is where the call left it.  One that has called
- * somebody, as _init does, has put a word on it before.
+ * A PLT stub, or a short function of assembly, does not touch the stack: the return address is
+ * where the call left it.  If it is not the leaf but has called somebody, as _init does, it has
+ * pushed one word before, to align the stack.
  */
 static bool step_stub(struct unwind_walk *w, bool is_leaf)
 {
@@ -54,10 +55,12 @@ static bool step_stub(struct unwind_walk *w, bool is_leaf)
 }
 
 /*
- * The first function of a thread has the frame pointer cleared, or a return address of 0.  But who was
- * interrupted may use the register for what it likes, as Java's compiler does: its 0 is any number.  So may
- * assembly in a file where the compiler's functions have rows, and generated code that called one which
- * has rows: only where frame pointers lead to it, it has them.
+ * By convention a frame pointer of 0, or a return address of 0, marks the first function of a
+ * thread.  But it is no root where the register may hold any number:
+ *
+ * - in the leaf, which may use it for something else, as Java's compiler does;
+ * - in assembly, in a file whose compiled functions have rows and need no frame pointers;
+ * - in generated code that the walk did not come to by a frame pointer.
  */
 static enum unwind_guess no_caller(bool may_be_anything)
 {
@@ -81,11 +84,14 @@ static enum unwind_guess step_frame(struct unwind_walk *w, bool is_leaf,
 	address = plain(w, address);
 	if (!address)
 		return no_caller(compiled);
-	/* A caller that does without may have anything in it, but that has rows. */
+	/* A caller with a row needs no frame pointer, so what is saved of its own may be any number. */
 	if (!has_row(w, address) && ((caller && caller <= frame) || !is_code(w, address)))
 		return GUESS_FAILED;
 	unwind_set(&w->r, arch->stack, frame + UINT64_C(2) * arch->word);
-	/* Else it is somewhere above: good enough to tell up from down, but not to reckon with. */
+	/*
+	 * On AArch64 the pair that the frame pointer points to may lie anywhere in the frame, so the
+	 * stack pointer is only a lower bound: good to tell up from down, but not for a CFA.
+	 */
 	if (!arch->frame_ends)
 		w->r.known &= ~(UINT64_C(1) << arch->stack);
 	unwind_set(&w->r, arch->frame, caller);
@@ -107,7 +113,10 @@ enum unwind_guess unwind_guess(struct unwind_walk *w, bool is_leaf)
 		guess = GUESS_STEPPED;
 		w->linked = false;
 	}
-	/* What was looked at may be anything: that it points behind the copy says nothing, unless it is part of a chain. */
+	/*
+	 * The register may hold any number.  That it points behind the copy does not mean that the
+	 * copy is too short, unless the last step was by a frame pointer, too.
+	 */
 	if (guess != GUESS_FAILED || !linked)
 		w->missed = missed;
 	return guess;

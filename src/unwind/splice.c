@@ -1,13 +1,15 @@
 /*
- * Where the copy of a stack ends, the kernel may know more: it followed frame pointers, through the
- * stack itself.  It did so blindly, so what it says counts only where the tables say that a
- * frame is one of that kind: then the return address is where the kernel looked for it.
+ * Goes on by the kernel's call chain where the copy of the stack ends.  The kernel followed frame
+ * pointers through the stack itself, but without knowing which functions have them.  So the next of
+ * its return addresses counts only if the row of the frame says that it has a frame pointer, with
+ * the return address right behind what that points to: where the kernel looked.
  */
 #include "unwind/unwind.h"
 
 /*
- * Which link of the chain belongs to the frame pointer that the walk has now.  As far as the copy
- * goes, the kernel's way can be gone again; both must have been seen at the same moment.
+ * Finds which return address of the chain the walk's frame pointer leads to, by following frame
+ * pointers from the leaf through the copy, as the kernel did.  Each must lead to the address that
+ * the chain has.
  */
 static bool find_link(struct unwind_walk *w, size_t *link)
 {
@@ -36,9 +38,9 @@ static const struct cfi_saved *find_saved(const struct cfi_rule *rule, unsigned 
 	return NULL;
 }
 
-/* Does the frame pointer point to the caller's, and the return address stand behind it? */
-static bool is_linked(const struct unwind_arch *arch, const struct cfi *cfi,
-		      const struct cfi_rule *rule)
+/* Does the frame pointer point to the caller's one, with the return address behind it? */
+static bool has_frame_pointer(const struct unwind_arch *arch, const struct cfi *cfi,
+			      const struct cfi_rule *rule)
 {
 	const struct cfi_saved *address = find_saved(rule, cfi->return_register);
 	const struct cfi_saved *caller = find_saved(rule, arch->frame);
@@ -64,7 +66,7 @@ enum unwind_end unwind_splice(struct unwind_walk *w, enum unwind_end end,
 		rule = unwind_frame_rule(w->u, &frame[*nr - 1], &cfi);
 		if (rule->cfa == CFA_ROOT)
 			return UNWIND_ROOT;
-		if (!cfi || !is_linked(arch, cfi, rule) || link == w->stack->nr_chain)
+		if (!cfi || !has_frame_pointer(arch, cfi, rule) || link == w->stack->nr_chain)
 			return end;
 		f.pc = w->stack->chain[link++] & arch->address_bits;
 		if (!f.pc)

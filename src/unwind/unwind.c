@@ -1,5 +1,8 @@
 #include "unwind/unwind.h"
 
+/* What a step returns that found the caller.  A walk that ends so had no room for one more. */
+#define STEPPED UNWIND_TOO_DEEP
+
 void unwind_forget(struct unwinder *u)
 {
 	memset(u->map, 0, sizeof(u->map));
@@ -44,7 +47,8 @@ const struct cfi_rule *unwind_rule(struct unwinder *u, uint64_t pc, struct cfi *
 	return cfi_rule_at(map->cfi, row->rule);
 }
 
-static bool base(const struct unwind_walk *w, unsigned reg, uint64_t *value)
+/* The value of a register; false when it is not known. */
+static bool register_of(const struct unwind_walk *w, unsigned reg, uint64_t *value)
 {
 	*value = reg < CFI_REGISTERS ? w->r.value[reg] : 0;
 	return reg < CFI_REGISTERS && unwind_known(&w->r, reg);
@@ -67,7 +71,7 @@ static bool find_cfa(struct unwind_walk *w, const struct cfi *cfi, const struct 
 	case CFA_PLT:
 		break;
 	}
-	if (!base(w, rule->base, cfa))
+	if (!register_of(w, rule->base, cfa))
 		return false;
 	*cfa += (uint64_t)(int64_t)rule->offset;
 	if (rule->cfa == CFA_PLT && (pc & 15) >= rule->plt_from)
@@ -76,12 +80,12 @@ static bool find_cfa(struct unwind_walk *w, const struct cfi *cfi, const struct 
 }
 
 /*
- * What is stored below the stack pointer has been popped again: on their way
- * out, functions do not tell of each register that it is back.  It is.
+ * In an epilogue, rows often still say that a register is stored on the stack when it has been
+ * popped already.  What is below the stack pointer was popped: the register has its value again.
  */
 static bool load_saved(struct unwind_walk *w, unsigned reg, uint64_t address, uint64_t *value)
 {
-	if (address < w->r.value[w->u->arch->stack] && w->r.known >> reg & 1) {
+	if (address < w->r.value[w->u->arch->stack] && unwind_known(&w->r, reg)) {
 		*value = w->r.value[reg];
 		return true;
 	}
@@ -97,13 +101,13 @@ static inline bool find_saved(struct unwind_walk *w, const struct cfi *cfi,
 	case SAVE_AT_CFA:
 		return load_saved(w, s->reg, cfa + (uint64_t)(int64_t)s->value, value);
 	case SAVE_AT_REGISTER:
-		return base(w, s->base, value) &&
+		return register_of(w, s->base, value) &&
 		       load_saved(w, s->reg, *value + (uint64_t)(int64_t)s->value, value);
 	case SAVE_IS_CFA:
 		*value = cfa + (uint64_t)(int64_t)s->value;
 		return true;
 	case SAVE_IS_REGISTER:
-		return base(w, s->base, value);
+		return register_of(w, s->base, value);
 	case SAVE_AT_EXPRESSION:
 		x = cfi_expression(cfi, s->value);
 		return unwind_expression(w, x, &cfa, value) && unwind_load(w, *value, value);
@@ -116,7 +120,7 @@ static inline bool find_saved(struct unwind_walk *w, const struct cfi *cfi,
 	return false;
 }
 
-/* Where the caller goes on: stored somewhere, or still in its register. */
+/* The return address: the rule says where it is saved, or it is still in the link register. */
 static bool find_pc(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
 		    uint64_t cfa, uint64_t *pc)
 {
@@ -124,10 +128,10 @@ static bool find_pc(struct unwind_walk *w, const struct cfi *cfi, const struct c
 
 	if (rule->nr_saved && rule->saved[0].reg == cfi->return_register)
 		return find_saved(w, cfi, &rule->saved[0], cfa, pc);
-	return link != NO_LINK && base(w, link, pc);
+	return link != NO_LINK && register_of(w, link, pc);
 }
 
-/* The registers as the caller will find them; false when its address is not known. */
+/* Restores the caller's registers; false when its return address is not known. */
 static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
 		 uint64_t cfa)
 {
@@ -136,7 +140,7 @@ static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 
 	if (!find_pc(w, cfi, rule, cfa, &pc))
 		return false;
-	/* Rules are about the registers of now: none is changed before all are found. */
+	/* Rules refer to the registers of this frame: none is set before all are found. */
 	for (unsigned i = 0; i < rule->nr_saved; i++)
 		if (!find_saved(w, cfi, &rule->saved[i], cfa, &value[i])) {
 			value[i] = 0;
@@ -147,12 +151,12 @@ static bool step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 	w->r.known &= ~lost;
 	unwind_set(&w->r, arch->stack, cfa);
 	unwind_set(&w->r, PC_REGISTER, pc & arch->address_bits);
-	/* A register that nobody needs may have been behind the end. */
+	/* If a register was behind the end of the copy, maybe nobody needs it. */
 	w->missed = false;
 	return true;
 }
 
-/* The same for a plain rule, if all of it was copied and nothing was popped: no questions are left. */
+/* The same, fast, for CFA_PLAIN: if the whole frame was copied, and nothing was popped yet. */
 static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule)
 {
 	const struct unwind_arch *arch = w->u->arch;
@@ -179,13 +183,13 @@ static inline bool step_plain(struct unwind_walk *w, const struct cfi_rule *rule
 	return true;
 }
 
-/* Where to look for what a frame does: a call is in front of the address it returns to. */
+/* A call is in front of the address that it returns to, and may be the last of its function. */
 const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind_frame *f,
 					 struct cfi **cfi)
 {
 	const struct cfi_rule *rule = unwind_rule(u, f->is_return ? f->pc - 1 : f->pc, cfi);
 
-	/* What a signal handler returns to is not behind a call. */
+	/* A signal handler returns to the first byte of the trampoline: nothing of it is in front. */
 	if (rule->cfa != CFA_NONE || !f->is_return)
 		return rule;
 	rule = unwind_rule(u, f->pc, cfi);
@@ -199,7 +203,6 @@ static enum unwind_end end_of(const struct unwind_walk *w, enum unwind_end other
 	return w->missed ? UNWIND_CUT : otherwise;
 }
 
-/* UNWIND_TOO_DEEP stands for: there is one more. */
 static enum unwind_end step_by_guess(struct unwind_walk *w, bool is_leaf)
 {
 	switch (unwind_guess(w, is_leaf)) {
@@ -210,7 +213,16 @@ static enum unwind_end step_by_guess(struct unwind_walk *w, bool is_leaf)
 	case GUESS_STEPPED:
 		break;
 	}
-	return UNWIND_TOO_DEEP;
+	return STEPPED;
+}
+
+/*
+ * Can the caller's frame begin there?  Further up the stack; a leaf may have put nothing on it.  A
+ * signal handler may have a stack of its own, above or below the one that was interrupted.
+ */
+static bool is_further_up(const struct cfi_rule *rule, uint64_t sp, uint64_t cfa, bool is_leaf)
+{
+	return rule->is_signal || cfa > sp || (cfa == sp && is_leaf);
 }
 
 static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi,
@@ -219,13 +231,12 @@ static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi
 	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
 
 	if (rule->cfa == CFA_PLAIN && step_plain(w, rule))
-		return UNWIND_TOO_DEEP;
+		return STEPPED;
 	if (!find_cfa(w, cfi, rule, &cfa))
 		return w->missed ? UNWIND_CUT : step_by_guess(w, is_leaf);
-	/* Signals may have a stack of their own: from there it can go anywhere. */
-	if (!rule->is_signal && (cfa < sp || (cfa == sp && !is_leaf)))
+	if (!is_further_up(rule, sp, cfa, is_leaf))
 		return UNWIND_LOOP;
-	return step(w, cfi, rule, cfa) ? UNWIND_TOO_DEEP : end_of(w, UNWIND_NO_ROW);
+	return step(w, cfi, rule, cfa) ? STEPPED : end_of(w, UNWIND_NO_ROW);
 }
 
 bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_rule *rule,
@@ -233,13 +244,13 @@ bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 {
 	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
 
-	return find_cfa(w, cfi, rule, &cfa) &&
-	       (rule->is_signal || cfa > sp || (cfa == sp && is_leaf)) && step(w, cfi, rule, cfa);
+	return find_cfa(w, cfi, rule, &cfa) && is_further_up(rule, sp, cfa, is_leaf) &&
+	       step(w, cfi, rule, cfa);
 }
 
 /*
- * Nobody returns to where a function begins: its address was put there, for whoever is first on a stack to return to
- * (makecontext).
+ * Is the return address no address behind a call?  makecontext() and its like put the address of a
+ * function there, for the first function of a new stack to return to: that is a root.
  */
 static bool is_planted(struct unwind_walk *w, const struct unwind_frame *f)
 {
@@ -252,7 +263,7 @@ static bool is_planted(struct unwind_walk *w, const struct unwind_frame *f)
 	return map && !cfi_is_returned_to(cfi, f->pc - map->begin + map->offset, 0);
 }
 
-/* Nobody told: what the code does, or else what is the custom. */
+/* Without a row: by what the code does, or else by the frame pointer. */
 static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unwind_frame *f,
 					 bool is_leaf, bool *is_signal)
 {
@@ -261,11 +272,12 @@ static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unw
 		return UNWIND_ROOT;
 	if (unwind_by_code(w, f, is_leaf, is_signal)) {
 		w->linked = false;
-		return UNWIND_TOO_DEEP;
+		return STEPPED;
 	}
 	return w->missed ? end_of(w, UNWIND_CUT) : step_by_guess(w, is_leaf);
 }
 
+/* From a frame to its caller: STEPPED, with *f the caller, or how the walk ends. */
 static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f, bool is_leaf)
 {
 	struct cfi *cfi;
@@ -280,7 +292,7 @@ static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f,
 	else
 		end = step_by_rule(w, cfi, rule, is_leaf);
 	w->linked &= !told;
-	if (end != UNWIND_TOO_DEEP)
+	if (end != STEPPED)
 		return end;
 	f->pc = w->r.value[PC_REGISTER];
 	f->is_return = !is_signal;
@@ -297,7 +309,7 @@ static void trail_begin(struct unwind_trail *t, uint64_t at)
 	t->nr = 1;
 }
 
-/* Past a large frame; of too many pieces, those next to the leaf are forgotten. */
+/* Adds a piece above a large frame; of too many, the one next to the leaf is forgotten. */
 static void trail_add(struct unwind_trail *t, struct unwind_piece piece)
 {
 	if (t->nr == UNWIND_PIECES)
@@ -305,15 +317,15 @@ static void trail_add(struct unwind_trail *t, struct unwind_piece piece)
 	t->piece[t->nr++] = piece;
 }
 
-/* Is the whole frame between its callee's and its caller's?  The stack pointer itself is where it says. */
+/* Is the CFA counted from the stack pointer?  Then the frame lies on the stack of its callee. */
 static bool is_by_stack_pointer(const struct unwind_arch *arch, const struct cfi_rule *rule)
 {
 	return (rule->cfa == CFA_PLAIN || rule->cfa == CFA_REGISTER) && rule->base == arch->stack;
 }
 
 /*
- * From a frame to its caller, whose stack pointer was `to`: another stack, or a large frame.  All other steps only
- * make the last piece longer, which is seen at the end.
+ * The step from a frame to its caller, whose stack pointer was `to`, went over a large frame or to
+ * another stack.  (Other steps make the last piece longer, which is set when that piece ends.)
  */
 static void trail_leap(struct unwinder *u, const struct unwind_frame *frame, uint64_t from,
 		       uint64_t to, bool is_return)
@@ -329,7 +341,7 @@ static void trail_leap(struct unwinder *u, const struct unwind_frame *frame, uin
 		trail_begin(t, to);
 }
 
-/* The last frame of a copy is still known to end somewhere, even if what is there was not copied. */
+/* Ends the last piece.  Where the last frame ends is known even if the copy ends inside of it. */
 static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
 {
 	struct unwind_trail *t = &w->u->trail;
@@ -347,7 +359,7 @@ static void trail_end(struct unwind_walk *w, const struct unwind_frame *frame)
 		trail_leap(w->u, frame, from, to, true);
 }
 
-/* Does the frame's own description say that nobody called it?  That a frame pointer is 0 may mean anything. */
+/* Does the row of the frame say that nobody called it?  A frame pointer of 0 is no proof. */
 static bool is_told_root(struct unwinder *u, const struct unwind_frame *frame)
 {
 	struct cfi *cfi;
@@ -361,7 +373,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 {
 	struct unwind_walk w = { .u = u, .stack = stack, .start = start, .r = *start };
 	struct unwind_frame f = { .pc = start->value[PC_REGISTER] };
-	enum unwind_end end = UNWIND_TOO_DEEP;
+	enum unwind_end end = STEPPED;
 
 	*nr = 0;
 	u->need = 0;
@@ -369,7 +381,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 	if (!unwind_known(start, PC_REGISTER) || !unwind_known(start, u->arch->stack))
 		return UNWIND_BAD_PC;
 	trail_begin(&u->trail, start->value[u->arch->stack]);
-	while (*nr < max && end == UNWIND_TOO_DEEP) {
+	while (*nr < max && end == STEPPED) {
 		uint64_t sp = w.r.value[u->arch->stack];
 
 		frame[(*nr)++] = f;
@@ -384,7 +396,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		u->trail.nr = 0;
 	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain) {
 		end = unwind_splice(&w, end, frame, max, nr);
-		/* The kernel does not tell where it found the root. */
+		/* The kernel's chain has no addresses of the stack: nothing is proved about the rest. */
 		if (end != UNWIND_CUT)
 			u->trail.nr = 0;
 	}

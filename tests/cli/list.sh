@@ -51,6 +51,8 @@ like "$out" '^cycles +hardware' "a kind by perf's name"
 run wick list 'cpu-*'
 like "$out" '^cpu-clock +software' "and a pattern as perf's"
 unlike "$out" '^task-clock' 'has only what it matches'
+run wick list '*-clock'
+is "$(printf '%s\n' "$out" | wc -l)" 2 'all of the name is meant'
 run wick list hardware '('
 is "$status" 2 'a pattern that is none'
 run wick list hardware a b

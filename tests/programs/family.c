@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static volatile uint64_t sink;
-static uint64_t rounds = 15000000;
+static uint64_t rounds = 40000000;
 
 static __attribute__((noinline)) void spin(uint64_t nr)
 {

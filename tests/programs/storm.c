@@ -85,6 +85,32 @@ static NOINLINE void makes(int nr)
 	sink++;
 }
 
+static void *make_one_by_one(void *arg)
+{
+	/* Longer than anybody looks for it, and not for ever. */
+	for (int i = 0; i < 1000000; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, at_once, NULL))
+			exit(1);
+		pthread_join(thread, NULL);
+	}
+	return arg;
+}
+
+/* Many that make threads, all at the same time. */
+static NOINLINE void makers(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, make_one_by_one, NULL))
+			exit(1);
+		pthread_detach(thread);
+	}
+	pause();
+}
+
 static NOINLINE void in_child(void)
 {
 	work();
@@ -217,6 +243,8 @@ int main(int argc, char **argv)
 		halves(nr);
 	else if (!strcmp(argv[1], "makes"))
 		makes(nr);
+	else if (!strcmp(argv[1], "makers"))
+		makers(nr);
 	else if (!strcmp(argv[1], "forks"))
 		forks(nr);
 	else if (!strcmp(argv[1], "execs"))

@@ -21,8 +21,9 @@ ENDLESS = 10000000000
 results = []
 folder = tempfile.TemporaryDirectory()
 work = Path(folder.name)
-# Shells have it ignored by what they start with &, and all that is started from there would, too.
+# Shells have them ignored by what they start with &, and all that is started from there would, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGQUIT, signal.SIG_DFL)
 
 
 def ok(passed, name, *why):
@@ -52,6 +53,12 @@ def compile_program(source, out=None, *flags, compiler='gcc', optimize='-O2'):
     subprocess.run([compiler, optimize, '-g', '-fomit-frame-pointer', '-fno-optimize-sibling-calls',
                     '-pthread', *flags, '-o', out, PROGRAMS / f'{source}.c'], check=True)
     return out
+
+
+def perf_record(out, *arguments):
+    """By perf.  While somebody else records the whole machine with build-ids, the kernel says of mappings of those who
+    did not ask for any that they have one, too, which perf 6.1 does not survive."""
+    return run('perf', 'record', '-q', '--buildid-mmap', '-o', out, *arguments)
 
 
 def record(*arguments, name='out', before=(), **more):
@@ -139,14 +146,11 @@ def is_waiting(pid, number):
 
 
 def is_recording(process):
-    """Has it events open?"""
-    def links():
-        for fd in Path(f'/proc/{process.pid}/fd').iterdir():
-            try:
-                yield os.readlink(fd)
-            except OSError:
-                pass
-    return process.poll() is not None or any('perf_event' in link for link in links())
+    """Has it rings?  Events alone may be those that it only tries."""
+    try:
+        return 'perf_event' in Path(f'/proc/{process.pid}/maps').read_text() or process.poll() is not None
+    except OSError:
+        return True
 
 
 def is_running(name, parent):

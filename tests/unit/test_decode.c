@@ -134,7 +134,8 @@ static void test_cut(void)
 static void test_mmap2(enum byte_order order)
 {
 	static const struct attr a = { .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-				       .sample_id_all = true };
+				       .sample_id_all = true,
+				       .build_id = true };
 	struct perf_bytes p = { .order = order };
 	struct record r;
 
@@ -163,18 +164,19 @@ static void test_mmap2(enum byte_order order)
 	strbuf_release(&p.b);
 }
 
-static void test_identity(enum byte_order order)
+/* Also where the kernel says that it has a build-id, which was for somebody else. */
+static void test_identity(enum byte_order order, uint32_t major, uint16_t misc)
 {
 	static const struct attr a = { 0 };
 	struct perf_bytes p = { .order = order };
 	struct record r;
 
-	begin_record(&p, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	begin_record(&p, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER | misc);
 	put_u64(&p, 12);
 	put_u64(&p, 0x400000);
 	put_u64(&p, 0x1000);
 	put_u64(&p, 0);
-	put_u32(&p, 254);
+	put_u32(&p, major);
 	put_u32(&p, 3);
 	put_u64(&p, 0x123456789a);
 	put_u32(&p, 4711);
@@ -184,7 +186,7 @@ static void test_identity(enum byte_order order)
 	end_record(&p);
 	ok(record_decode(&r, &a, strbuf_peek(&p.b), order) && !r.mmap.build_id.size,
 	   "a mapping without a build-id");
-	ok(r.mmap.file.major == 254 && r.mmap.file.minor == 3 &&
+	ok(r.mmap.file.major == major && r.mmap.file.minor == 3 &&
 		   r.mmap.file.inode == 0x123456789a && r.mmap.file.generation == 4711,
 	   "tells which file it was");
 	strbuf_release(&p.b);
@@ -228,7 +230,10 @@ int main(void)
 	for (enum byte_order order = ORDER_LITTLE; order <= ORDER_BIG; order++) {
 		test_sample(order);
 		test_mmap2(order);
-		test_identity(order);
+		test_identity(order, 254, 0);
+		test_identity(order, 254, PERF_RECORD_MISC_MMAP_BUILD_ID);
+		test_identity(order, 259, PERF_RECORD_MISC_MMAP_BUILD_ID);
+		test_identity(order, 8, PERF_RECORD_MISC_MMAP_BUILD_ID);
 		test_attr(order);
 	}
 	test_cut();

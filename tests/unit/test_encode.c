@@ -8,7 +8,8 @@
 static const struct attr attr = { .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 						 PERF_SAMPLE_ID | PERF_SAMPLE_CPU |
 						 PERF_SAMPLE_IDENTIFIER,
-				  .sample_id_all = true };
+				  .sample_id_all = true,
+				  .build_id = true };
 
 /* There and back again; what every record has is compared here. */
 static bool round_trip(struct strbuf *bytes, const struct record *r, enum byte_order order,

@@ -76,6 +76,8 @@ int main(void)
 	is_str(parsed("cycles,"), "0/0", "a comma too many");
 	is_str(parsed(",cycles"), "error", "nothing in front of one");
 	is_str(parsed("nosuch:event"), "error", "a tracepoint that is not there");
+	is_str(parsed("nosuch:*"), "error", "a pattern of none");
+	is_str(parsed("nosuch:*:x"), "error", "a pattern with a letter that means nothing");
 	is_str(parsed("../..:passwd"), "error", "a path that leads elsewhere");
 	is_str(parsed("nosuch/event=1,umask=2/u"), "error", "nobody counts that");
 	is_str(parsed("software/config=0x2,config1=3/"), "1/2", "words as they are");

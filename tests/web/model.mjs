@@ -36,6 +36,8 @@ const counted = await modelOf(makePack({...kinds, view: view({event: '0,1', weig
 is([counted.choice(counted.usual).unit, counted.tree('flame', counted.usual).total[0][0]], ['samples', 5], 'the samples of several events');
 const alike = await modelOf(makePack({...kinds, events: kinds.events.map((event) => ({...event, unit: 'ns'})), view: view({event: '0,1,7'})}));
 is([alike.usual.event, alike.choices.at(-2).unit], ['0', 'ns'], 'an event that is not there is none');
+const rare = await modelOf(makePack({counts: kinds.counts.slice(1), events: kinds.events}));
+is([rare.usual.event, rare.choices.map(({text}) => text)], ['1', ['faults', 'faults (samples)']], 'an event without samples is no choice');
 const empty = await modelOf(foldedPack('', {counts: []}));
 is(empty.tree('flame', empty.usual).nr, 1, 'nothing is a tree as well');
 
