@@ -54,6 +54,9 @@ static void add_event(struct sampler *s, const struct sampling *what)
 	clock.no_kernel = false;
 	calls.frequency = trace_frequency(what);
 	calls.calls = CALLS_COPY;
+	/* We copy no more than there is of the stack, so the longest copy costs little more. */
+	if (what->calls == CALLS_AUTO)
+		calls.copy_size = STACK_COPY_MAX;
 	sampler_new_event(s);
 	attribute_init(&s->attr[0], &calls, &clock);
 	sampler_add_attr(s, 0);
