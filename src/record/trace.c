@@ -19,12 +19,12 @@ struct trace {
 	struct attr attr;
 	pthread_t thread;
 	bool running;
-	sem_t begun;	  /* when everybody is followed, or is not: */
-	int why;	  /* errno, or 0 */
-	int told, wake;	  /* to those who take records; to the thread */
-	int timer, child; /* what else the thread waits for */
-	bool on, stop;	  /* what it is to do */
-	/* Of both sides. */
+	sem_t begun;	  /* posted when all tasks are traced, or that was refused: */
+	int why;	  /* an errno, or 0 */
+	int told, wake;	  /* eventfds, to whoever takes records and to the thread */
+	int timer, child; /* a timerfd and a signalfd (SIGCHLD), for the thread */
+	bool on, stop;	  /* samples are wanted; the thread is to end */
+	/* Written by the thread, under the lock: */
 	pthread_mutex_t lock;
 	struct strbuf records;
 	bool gone, ended;
@@ -33,7 +33,7 @@ struct trace {
 	struct trace_sum sum;
 };
 
-/* What */
+/* What can be recorded this way */
 
 static bool is_time(const struct sampled *event)
 {
@@ -71,7 +71,7 @@ static void tell_lost(struct tracer *t)
 	t->nr_lost = 0;
 }
 
-/* Gives away what it has found. */
+/* Hands over the records, and what became of the command. */
 static void publish(struct trace *all, struct tracer *t)
 {
 	enum { MUCH = 1024 * 1024 };
@@ -115,11 +115,11 @@ static void follow(struct trace *all, struct tracer *t)
 	while (!__atomic_load_n(&all->stop, __ATOMIC_ACQUIRE)) {
 		poll(on, ARRAY_SIZE(on), more ? 0 : -1);
 		if (!more)
-			t->woke = tracer_worked();
+			t->worked_at_wakeup = tracer_worked();
 		drain(all->wake);
 		drain(all->child);
 		t->sampling = __atomic_load_n(&all->on, __ATOMIC_ACQUIRE);
-		/* Nobody waits for an answer while we look at others. */
+		/* Stopped threads are continued before others are asked to stop. */
 		more = tracer_answer(t);
 		if (drain(all->timer))
 			tracer_look(t);
@@ -130,7 +130,7 @@ static void follow(struct trace *all, struct tracer *t)
 	publish(all, t);
 }
 
-/* How many descriptors it may keep; the limit is only ours, for what we started runs already. */
+/* How many descriptors it may keep open.  The limit is raised for us only: the command was forked before. */
 static size_t descriptors(void)
 {
 	enum { ENOUGH = 16384 };
@@ -145,7 +145,7 @@ static size_t descriptors(void)
 	return (size_t)limit.rlim_cur / 2;
 }
 
-/* Who is stopped waits for us; if we may not be first, we are as all. */
+/* Stopped threads wait for us, so we want a real-time priority; without the right to it, a high one, or none. */
 static void be_first(void)
 {
 	const struct sched_param first = { .sched_priority = 1 };

@@ -1,4 +1,4 @@
-/* Who runs, and for how long: only that is looked at, for what waits takes no processor's time. */
+/* Which threads run, and for how long: only those are stopped, for sleeping takes no processor time. */
 #include "record/tracer.h"
 
 #include "record/session.h"
@@ -18,7 +18,7 @@ int thread_open(pid_t pid, pid_t tid, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
-/* "time-on-processors time-waited turns"; all are 0 where the kernel does not count. */
+/* "time waited turns"; all are 0 if the kernel does not account for them. */
 bool traced_used(const struct traced *k, struct used *used)
 {
 	int fd = k->schedstat >= 0 ? k->schedstat : thread_open(k->space->pid, k->tid, "schedstat");
@@ -38,7 +38,7 @@ void traced_go_on(struct traced *k, int signal)
 	struct used used;
 
 	if (traced_used(k, &used))
-		k->let_go = used.turns;
+		k->last_turn = used.turns;
 	ptrace(PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
 }
 
@@ -49,10 +49,10 @@ void traced_begin(struct traced *k)
 		k->paid = (int64_t)k->seen.time;
 }
 
-/* "12 (the name) R …" */
+/* "12 (name) R …" */
 struct thread_now thread_now(pid_t pid, pid_t tid)
 {
-	enum { TO_PROCESSOR = 35 }; /* fields between */
+	enum { TO_PROCESSOR = 35 }; /* fields between the state and the processor */
 	int fd = thread_open(pid, tid, "stat");
 	struct thread_now now = { .state = '\0' };
 	struct span line;
@@ -64,7 +64,7 @@ struct thread_now thread_now(pid_t pid, pid_t tid)
 	n = read(fd, text, sizeof(text));
 	close(fd);
 	line = (struct span){ text, n > 0 ? (size_t)n : 0 };
-	/* Its name may have anything in it. */
+	/* A name may have any character in it, a parenthesis too. */
 	line = span_from(line, span_rfind(line, ')') + 1);
 	now.state = line.size > 1 ? line.at[1] : '\0';
 	for (unsigned i = 0; i <= TO_PROCESSOR; i++)
@@ -75,13 +75,13 @@ struct thread_now thread_now(pid_t pid, pid_t tid)
 }
 
 /*
- * A thread that has not come further since the last look did not run, unless
- * it is in the middle of it: the kernel only counts now and then.
+ * Should it be stopped?  A thread whose processor time is the same as at the last look did not run
+ * since, unless it was running then: the kernel updates the time at ticks and switches only.
  */
 static bool is_due(struct tracer *t, struct traced *k)
 {
 	struct used used = k->seen;
-	bool told = traced_used(k, &used), further = !told || used.time != k->seen.time;
+	bool known = traced_used(k, &used), further = !known || used.time != k->seen.time;
 	struct thread_now now;
 
 	k->seen = used;
@@ -91,12 +91,12 @@ static bool is_due(struct tracer *t, struct traced *k)
 	}
 	if (!further && !k->ran)
 		return false;
-	/* It waits for a processor since we let it go: it would stop at once, where it did before. */
-	if (told && used.turns == k->let_go)
+	/* It was not scheduled since it was continued: it would stop at once, where it did before. */
+	if (known && used.turns == k->last_turn)
 		return false;
 	now = thread_now(k->space->pid, k->tid);
 	k->ran = now.state == 'R';
-	k->below = now.cpu == (uint64_t)sched_getcpu();
+	k->on_our_cpu = now.cpu == (uint64_t)sched_getcpu();
 	return k->ran;
 }
 
@@ -108,7 +108,7 @@ uint64_t tracer_worked(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Where there are many, those that have slept for long are looked at in turns. */
+/* With many threads, each look skips seven eighths of those that sleep. */
 static bool is_turn(const struct tracer *t, const struct traced *k)
 {
 	enum { FEW = 64, TURNS = 8 };
@@ -122,9 +122,9 @@ void tracer_look(struct tracer *t)
 
 	if (now < t->rest_until)
 		return;
-	t->apart = t->nr_look++ ? now - t->looked : t->period;
-	t->looked = now;
-	t->woke_to_look = t->woke;
+	t->since_look = t->nr_look++ ? now - t->looked_at : t->period;
+	t->looked_at = now;
+	t->worked_at_look = t->worked_at_wakeup;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
 		for (struct traced *k = t->task[i]; k; k = k->next)
 			if (!k->asked && !k->fresh && is_turn(t, k) && is_due(t, k)) {

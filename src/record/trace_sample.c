@@ -33,18 +33,18 @@ static const uint8_t places[] = { 0 }, places_32[] = { 0 };
 enum { PLACE_SP = 0, PLACE_PC = 0, NR_WORDS = 1, NR_WORDS_32 = 0 };
 #endif
 
-/* What is copied while it is stopped. */
+/* What is copied while the thread is stopped. */
 struct moment {
 	uint64_t time;
 	struct used used;
 	bool has_used;
-	uint64_t abi;
+	uint64_t abi; /* PERF_SAMPLE_REGS_ABI_ */
 	uint64_t reg[ARRAY_SIZE(places)];
 	size_t stack_size;
 };
 
 #if defined(__x86_64__)
-/* Those that wait, have done nothing yet, and of which the kernel only says that they were interrupted. */
+/* Calls that fail with EINTR after any stop, though they have not done anything yet. */
 static const uint16_t waiting_calls[] = {
 	SYS_epoll_wait,	     SYS_epoll_pwait,  SYS_epoll_pwait2,   SYS_semop, SYS_semtimedop,
 	SYS_rt_sigtimedwait, SYS_io_getevents, SYS_io_uring_enter, SYS_read,  SYS_recvfrom,
@@ -52,12 +52,12 @@ static const uint16_t waiting_calls[] = {
 };
 
 /*
- * A call that only our stop has interrupted begins anew; most do by themselves.  If there is a signal that the program
- * handles, it is told of the interruption as ever.
+ * Restarts such a call if only our stop has interrupted it; the kernel itself does so for most
+ * others.  If a signal handler runs first, the program gets EINTR as ever.
  */
 static void begin_call_anew(const uint64_t *word, pid_t tid)
 {
-	/* The kernel's own word for that, which programs never see. */
+	/* ERESTARTNOHAND, which is not in the headers for programs. */
 	enum { RESTART_IF_NO_HANDLER = 514 };
 
 	if ((int64_t)word[WORD(rax)] != -EINTR)
@@ -68,7 +68,7 @@ static void begin_call_anew(const uint64_t *word, pid_t tid)
 			       (long)-RESTART_IF_NO_HANDLER);
 }
 #else
-/* The kernel has decided before it stops. */
+/* Elsewhere the kernel has decided on a restart before it stops. */
 static void begin_call_anew(const uint64_t *word, pid_t tid)
 {
 	(void)word;
@@ -76,7 +76,7 @@ static void begin_call_anew(const uint64_t *word, pid_t tid)
 }
 #endif
 
-/* False where it is already gone. */
+/* False when the thread is gone, or its registers are of a kind that we do not know. */
 static bool copy_registers(struct moment *m, pid_t tid)
 {
 	uint64_t word[NR_WORDS + 1] = { 0 };
@@ -99,10 +99,10 @@ static bool copy_registers(struct moment *m, pid_t tid)
 	return m->abi != PERF_SAMPLE_REGS_ABI_NONE;
 }
 
-/* As much as there is, and as a record has room for: it ends where the stack does. */
+/* As much as was asked for, as there is, and as a record has room for. */
 static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
 {
-	/* The size of a record is a number of 16 bits, and this much else is in one: words. */
+	/* A record's size has 16 bits; this many words of it are not the copy. */
 	enum { OTHERS = 10 + ARRAY_SIZE(m->reg), ROOM = UINT16_MAX - OTHERS * 8 };
 	size_t asked = t->attr->stack_user;
 	size_t n = memory_read(tid, m->reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
@@ -152,28 +152,31 @@ static void tell_sample(struct tracer *t, const struct traced *k, const struct m
 }
 
 /*
- * Who only waited for a processor when we looked stops where that began: where it was woken, mostly, and not where its
- * time goes.  If we took the processor ourselves, it was running.
+ * Was it running when we looked?  A thread that was runnable, but waited for a processor, stops
+ * where that began: mostly where it was woken, which is not where its time goes.  It has had a turn
+ * since, then; unless it only made room for the tracer, which is on the same processor.
  */
 static bool had_processor(const struct tracer *t, const struct traced *k, const struct moment *m)
 {
-	/* What it takes to change from one to the other. */
+	/* For two context switches, at most. */
 	enum { CHANGE_NS = 50000 };
 
 	return m->used.turns == k->seen.turns ||
-	       (k->below &&
-		m->used.waited - k->seen.waited <= tracer_worked() - t->woke_to_look + CHANGE_NS);
+	       (k->on_our_cpu &&
+		m->used.waited - k->seen.waited <= tracer_worked() - t->worked_at_look + CHANGE_NS);
 }
 
 /*
- * How many samples it is: one for each period on a processor, so that a thread that
- * has to wait for its turn counts less, and one that mostly sleeps when we look no less.
- * One that was never met before counts at once, for it may not live until the next look: for all those that
- * lived and ended between looks; if it was running when we looked, and not only about to.
+ * How many samples the stop is: one for each period of processor time since the last one.  So a
+ * thread that has to wait for its turn counts less, and one that mostly sleeps when we look no less.
+ *
+ * The first stop of a thread counts for the time since the last look: it stands for all short threads
+ * that came and went in between.
  */
 static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)
 {
-	enum { AT_ONCE = 16, MUCH = 8 };
+	/* One stop is never more samples than MAX; from LATE on it counts even if it was not running. */
+	enum { MAX = 16, LATE = 8 };
 	int64_t period = (int64_t)t->period, due;
 	bool ran;
 
@@ -181,14 +184,13 @@ static unsigned count_of(const struct tracer *t, struct traced *k, const struct 
 		return 1;
 	ran = had_processor(t, k, m);
 	if (k->unmet && ran)
-		k->paid = (int64_t)(m->used.time - t->apart);
+		k->paid = (int64_t)(m->used.time - t->since_look);
 	due = ((int64_t)m->used.time - k->paid + period / 2) / period;
-	if (due > AT_ONCE) {
-		due = AT_ONCE;
+	if (due > MAX) {
+		due = MAX;
 		k->paid = (int64_t)m->used.time - due * period;
 	}
-	/* One that is never met otherwise is better known somewhere than not at all. */
-	if (due <= 0 || (!ran && due < MUCH))
+	if (due <= 0 || (!ran && due < LATE))
 		return 0;
 	k->unmet = false;
 	k->paid += due * period;
@@ -214,7 +216,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	nr = count_of(t, k, &m);
 	if (whole && nr)
 		copy_stack(&m, t, k->tid);
-	/* One that we hardly know may be gone when it runs again. */
+	/* Its mappings are read now if they are hardly known: it may exit once it is continued. */
 	if (whole && nr && k->space->nr_read < 2)
 		tracer_tell_code(t, k, m.reg[PLACE_PC]);
 	traced_go_on(k, 0);

@@ -1,4 +1,4 @@
-/* What those who are followed stop for, and how they go on: as if nobody had looked. */
+/* What traced threads stop for, and how they are continued: as if nobody traced them. */
 #include "base/alloc.h"
 #include "record/tracer.h"
 
@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* The tid of a new thread or process, of which its maker's stop tells. */
 static pid_t message_of(const struct traced *k)
 {
 	unsigned long number = 0;
@@ -15,7 +16,7 @@ static pid_t message_of(const struct traced *k)
 	return (pid_t)number;
 }
 
-/* Is it a thread of that process, or a process of its own? */
+/* A new thread belongs to its maker's process, or is a process of its own. */
 static pid_t process_of_new(pid_t tid, pid_t maker)
 {
 	char path[64];
@@ -28,7 +29,7 @@ static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 {
 	struct traced *k = tracer_find(t, tid);
 
-	/* It may have ended before its maker could tell of it. */
+	/* It may have stopped, or even ended, before its maker's stop was reported. */
 	if (k || !tracer_follows(tid))
 		return;
 	k = tracer_add(t, tid, process_of_new(tid, maker->space->pid));
@@ -37,7 +38,7 @@ static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 	tracer_tell_fork(t, k, maker->space->pid);
 }
 
-/* All its other threads are gone, and it is called what it was called first. */
+/* The thread that called exec has the pid of its process now, and all others are gone. */
 static struct traced *take_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *k = tracer_become(t, pid);
@@ -50,7 +51,7 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 	return k;
 }
 
-/* A sample of it, if we asked for one. */
+/* Continues it, after a sample if it was asked to stop for one. */
 static void look_and_go_on(struct tracer *t, struct traced *k)
 {
 	if (k->asked && t->sampling && !k->waits)
@@ -59,11 +60,11 @@ static void look_and_go_on(struct tracer *t, struct traced *k)
 		traced_go_on(k, 0);
 }
 
-/* A stop that is for us: it was asked for, it is new, or all its process is stopped. */
+/* PTRACE_EVENT_STOP: we asked for it, or the thread is new, or its process is stopped (SIGSTOP). */
 static void take_stop(struct tracer *t, struct traced *k, int signal)
 {
 	if (signal != SIGTRAP) {
-		/* It stays stopped, and we are told when it goes on. */
+		/* A group stop: it stays stopped, and SIGCONT will be reported. */
 		ptrace(PTRACE_LISTEN, k->tid, NULL, NULL);
 		return;
 	}
@@ -71,7 +72,7 @@ static void take_stop(struct tracer *t, struct traced *k, int signal)
 	look_and_go_on(t, k);
 }
 
-/* Whatever it stops for is the answer to what we asked: the kernel then forgets that we did. */
+/* Any stop answers PTRACE_INTERRUPT: if another comes first, the kernel drops the one we asked for. */
 static void take_event(struct tracer *t, struct traced *k, int event, int signal)
 {
 	switch (event) {
@@ -116,7 +117,7 @@ bool tracer_answer(struct tracer *t)
 		struct rusage used;
 		struct traced *k;
 		int status;
-		/* Only those that this thread follows: the others are not ours to answer. */
+		/* __WNOTHREAD: only tracees and children of this thread. */
 		pid_t tid = wait4(-1, &status, WNOHANG | __WALL | __WNOTHREAD, &used);
 
 		if (tid <= 0)
@@ -127,7 +128,7 @@ bool tracer_answer(struct tracer *t)
 			continue;
 		}
 		k = tracer_find(t, tid);
-		/* One that is new may be faster than who made it. */
+		/* The first stop of a new thread may be reported before its maker's. */
 		if (!k)
 			k = tracer_add_found(t, tid);
 		take_event(t, k, status >> 16, WSTOPSIG(status));

@@ -1,10 +1,9 @@
-/* The threads that are followed, and their processes. */
+/* The traced threads, and their processes. */
 #include "base/alloc.h"
 #include "record/running.h"
 #include "record/tracer.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -97,7 +96,7 @@ struct traced *tracer_become(struct tracer *t, pid_t pid)
 	struct space *s = get_space(t, pid);
 	struct traced *k;
 
-	/* Held, so that it does not go with the last of the others. */
+	/* Keeps the space from being dropped with the last of the others. */
 	s->nr_thread++;
 	for (size_t i = 0; i < TRACER_BUCKETS && s->nr_thread > 1; i++)
 		for (struct traced **at = &t->task[i]; *at;)
@@ -121,7 +120,7 @@ void tracer_release(struct tracer *t)
 	free(t->stack);
 }
 
-/* Beginning */
+/* Beginning to trace */
 
 static unsigned long options(const struct tracer *t)
 {
@@ -153,7 +152,7 @@ bool tracer_follows(pid_t tid)
 		       WNOHANG | WNOWAIT | WSTOPPED | WEXITED | __WALL | __WNOTHREAD);
 }
 
-/* The first thread of a process may have ended long before the others, and others just now. */
+/* The first thread of a process may have ended long ago, and any other just now. */
 static bool is_over(pid_t tid)
 {
 	const char state = thread_now(tid, tid).state;
@@ -171,7 +170,7 @@ int tracer_seize(struct tracer *t, pid_t tid)
 	if (ptrace(PTRACE_SEIZE, tid, NULL, options(t))) {
 		int why = errno;
 
-		/* Who is followed already has made it meanwhile: then it is, too. */
+		/* EPERM: a thread that we trace has made it meanwhile, so that it is traced already. */
 		return why == ESRCH || tracer_follows(tid) || is_over(tid) ? 0 : why;
 	}
 	running_kin(tid, &kin);
@@ -181,16 +180,14 @@ int tracer_seize(struct tracer *t, pid_t tid)
 	return 0;
 }
 
-/* Threads that were made since the list of them was. */
+/* Lists the threads again until there is no new one: some may be made while we trace others. */
 static int seize_rest(struct tracer *t, pid_t pid)
 {
-	char folder[64];
 	size_t nr, before;
 	int why = 0;
 
-	snprintf(folder, sizeof(folder), "/proc/%d/task", (int)pid);
 	do {
-		pid_t *tid = running_list(folder, &nr);
+		pid_t *tid = running_threads(pid, &nr);
 
 		before = t->nr_task;
 		for (size_t i = 0; i < nr && !why; i++)

@@ -1,4 +1,4 @@
-/* Who there is and what code is where, as the kernel would have told it. */
+/* Records of threads and of mappings of code, as the kernel would write them for an event. */
 #include "base/alloc.h"
 #include "base/intern.h"
 #include "record/running.h"
@@ -18,7 +18,7 @@ void tracer_tell(struct tracer *t, struct record *r)
 		strbuf_add(&t->out, strbuf_peek(&t->record));
 }
 
-/* Into the buffer, with a NUL; false when there is no such file. */
+/* Reads the beginning of a file into the buffer, with a NUL; false when that is empty. */
 static bool read_short(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -79,7 +79,7 @@ void space_forget(struct space *s)
 	s->nr_read = 0;
 }
 
-/* Both lists are by address. */
+/* Finds the first piece that ends behind pc; true if pc is in it.  The list is sorted. */
 static bool has_code(const struct code *code, size_t nr, uint64_t pc, const struct code **found)
 {
 	size_t low = 0, high = nr;
@@ -101,7 +101,7 @@ struct telling {
 	struct space *space;
 };
 
-/* A mapping of code; one that was told before is not told again. */
+/* A running_sink: writes a record of a mapping, unless it was there when they were read before. */
 static int add_code(void *arg, const struct record *r, struct error *e)
 {
 	const struct telling *now = arg;
@@ -122,7 +122,7 @@ static int add_code(void *arg, const struct record *r, struct error *e)
 	return 0;
 }
 
-/* Asked of the thread: the first of the process may be gone, and what it knew. */
+/* By the tid: if the first thread of a process has ended, /proc/PID/maps is empty. */
 static void read_code(struct tracer *t, const struct traced *k)
 {
 	struct space *s = k->space;
@@ -141,7 +141,7 @@ static void read_code(struct tracer *t, const struct traced *k)
 	s->nr_read++;
 }
 
-/* How much memory it has: most of what changes its code changes that. */
+/* The size of its address space: most new mappings change that. */
 static uint64_t memory_of(pid_t tid)
 {
 	char path[64], text[96];
@@ -156,9 +156,9 @@ static uint64_t memory_of(pid_t tid)
 }
 
 /*
- * What is where, if that may have changed since it was last read: the list is
- * long in large programs, and reading it is not to take more than a tenth of our time; nor
- * a hundredth where nothing tells of a change, as when a page becomes code that was there before.
+ * Reads the mappings if they may have changed.  Large programs have long lists, so reading may take
+ * a tenth of our time, or a hundredth if nothing hints at a change: a page that was there before may
+ * become code without any.
  */
 void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc)
 {

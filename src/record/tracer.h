@@ -1,4 +1,13 @@
-/* What the thread knows that stops others: for trace*.c alone. */
+/*
+ * The state of the tracer: the thread of ours that stops others.  For trace*.c alone.
+ *
+ *	trace.c         starts and ends the thread, and hands its records over
+ *	trace_tasks.c   the threads that it traces
+ *	trace_cpu.c     which of them run: those are asked to stop
+ *	trace_stops.c   the stops that the kernel reports, asked for or not
+ *	trace_sample.c  a stopped thread as a sample
+ *	trace_tell.c    records of processes, threads and mappings
+ */
 #ifndef WICK_RECORD_TRACER_H
 #define WICK_RECORD_TRACER_H
 
@@ -6,118 +15,149 @@
 
 #include <sys/resource.h>
 
-/* How long a thread was on processors, and how long it waited for one: ns; and how often it got one. */
+/* What /proc/…/schedstat says of a thread. */
 struct used {
-	uint64_t time, waited, turns;
+	uint64_t time;	 /* on processors: ns */
+	uint64_t waited; /* in run queues, for a processor: ns */
+	uint64_t turns;	 /* how often it was given a processor */
 };
 
-/* One thread of those that are followed. */
+/* A traced thread. */
 struct traced {
-	struct traced *next; /* of its bucket */
+	struct traced *next; /* in its bucket */
 	pid_t tid;
 	struct space *space;
-	char comm[16];	  /* as it was last told */
-	int schedstat;	  /* a descriptor; -1: it is opened each time */
-	struct used seen; /* at the last look */
-	uint64_t let_go;  /* after so many turns it last stopped for us */
-	int64_t paid;	  /* how much of its time samples stand for */
-	uint64_t asked;	  /* when it was asked to stop; 0: it was not */
-	bool below;	  /* … it was on our processor, which it cannot have had then */
-	bool ran;	  /* at the last look */
-	bool fresh;	  /* it was just made, and has not stopped for us for the first time */
-	bool unmet;	  /* no sample is of it yet */
-	bool waits;	  /* in front of the exec that begins all */
+	char comm[16];	    /* the name in its last COMM record */
+	int schedstat;	    /* an open descriptor; -1: the file is opened each time */
+	struct used seen;   /* at the last look */
+	uint64_t last_turn; /* used.turns when it was last continued */
+	int64_t paid;	    /* how much of used.time its samples stand for: ns */
+	uint64_t asked;	    /* session_now() when it was asked to stop; 0: it was not */
+	bool on_our_cpu;    /* when it was asked: the tracer ran there, so it was preempted by us */
+	bool ran;	    /* it was runnable at the last look */
+	bool fresh; /* new: its first stop, which every new tracee makes, has not come yet */
+	bool unmet; /* it has no sample yet */
+	bool waits; /* it is the command, held in front of its exec */
 };
 
-/* The code of one process, as it was last told. */
+/* The address space of one process: the mappings of code in the records so far. */
 struct space {
-	struct space *next;
+	struct space *next; /* in its bucket */
 	pid_t pid;
 	size_t nr_thread;
+	/* Sorted by address; `before`: as they were when they were read before. */
 	struct code {
-		uint64_t begin, end, what; /* a hash of what is there */
+		uint64_t begin, end;
+		uint64_t what; /* a hash of path and offset */
 	} * code, *before;
 	size_t nr, cap, nr_before;
-	uint64_t size;		     /* of all its memory, when it was read: pages */
-	uint64_t read_at, read_cost; /* ns */
-	unsigned nr_read;	     /* since its program began */
+	uint64_t size;	    /* of all its memory when they were read: pages */
+	uint64_t read_at;   /* session_now() then */
+	uint64_t read_cost; /* processor time that it took us: ns */
+	unsigned nr_read;   /* how often, since its exec */
 };
 
 enum { TRACER_BUCKETS = 1024 };
 
 struct tracer {
-	/* Set at the beginning. */
+	/* Set when it starts: */
 	const struct sampling *what;
-	const struct attr *attr;
-	uint64_t period; /* of the time on processors that one sample stands for: ns */
-	pid_t launched;	 /* the command, if it is what is followed; or 0 */
-	/* Its own. */
+	const struct attr *attr; /* of its records */
+	uint64_t period;	 /* the processor time that one sample stands for: ns */
+	pid_t launched;		 /* the command, if that is traced; or 0 */
+	size_t max_open;	 /* so many threads may keep their schedstat open */
+	/* Hash tables by tid and pid: */
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
 	size_t nr_task;
-	size_t max_open; /* so many of them have a descriptor */
+	/* Looks: */
+	bool sampling; /* samples are wanted now */
 	unsigned nr_look;
-	uint64_t looked, apart;	   /* when that was, and how long after the one before: ns */
-	struct strbuf out, record; /* records that nobody has yet; the one that is made */
-	char *stack;		   /* room for a copy */
+	uint64_t looked_at;	   /* session_now() of the last one */
+	uint64_t since_look;	   /* … and how long that was after the one before: ns */
+	uint64_t rest_until;	   /* the next one waits: they may take a tenth of our time */
+	uint64_t worked_at_wakeup; /* tracer_worked() when poll() last returned */
+	uint64_t worked_at_look;   /* … before the last look */
+	/* Records: */
+	struct strbuf out;    /* not yet handed over */
+	struct strbuf record; /* the one that is being made */
+	char *stack;	      /* room for a copy */
+	bool full;	      /* too many wait to be taken: samples are lost, and counted: */
 	uint64_t nr_lost;
-	bool sampling, full;
-	uint64_t rest_until; /* looks are to take a tenth of our time */
-	uint64_t
-		woke; /* what we had worked when we last began to; … in the turn of the last look */
-	uint64_t woke_to_look;
+	/* The command: */
 	bool ended;
 	int status;
 	struct rusage used;
 	struct trace_sum sum;
 };
 
-/* trace_tasks.c */
+/* trace_tasks.c: the traced thread of that tid, or NULL. */
 struct traced *tracer_find(const struct tracer *t, pid_t tid);
+
+/* Adds a thread of a process; it is fresh. */
 struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid);
-/* One that nobody has told of yet. */
+
+/* Adds a thread that stopped before the one that made it reported it; writes its FORK record. */
 struct traced *tracer_add_found(struct tracer *t, pid_t tid);
+
 void tracer_remove(struct tracer *t, pid_t tid);
-/* After an exec there is one thread, with the number of the process. */
+
+/* After an exec: drops all other threads of the process, and returns the one that has its pid. */
 struct traced *tracer_become(struct tracer *t, pid_t pid);
+
 void tracer_release(struct tracer *t);
-/* Is it one of those that stop for us, known or not?  No longer when its end was told. */
+
+/* Asks the kernel: is the thread a tracee of ours whose end was not reported yet? */
 bool tracer_follows(pid_t tid);
-/* 0 or what errno says; one that is gone is none of ours. */
+
+/* Begin to trace one thread, or all that what->task and what->follow name.  0, or an errno. */
 int tracer_seize(struct tracer *t, pid_t tid);
 int tracer_seize_all(struct tracer *t);
 
-/* trace_cpu.c: a file of the thread below /proc; -1 when it is not there. */
+/* trace_cpu.c: opens a file in /proc/PID/task/TID; -1 when it is not there. */
 int thread_open(pid_t pid, pid_t tid, const char *name);
-/* False when it is not told. */
+
+/* Reads schedstat; false when the kernel does not have it. */
 bool traced_used(const struct traced *k, struct used *used);
-/* It goes on, as far as we are concerned, with a signal or 0. */
+
+/* Continues a stopped thread, with a signal to deliver, or 0. */
 void traced_go_on(struct traced *k, int signal);
-/* What it has used until now is nobody's. */
+
+/* Its processor time so far counts as paid: samples are for what follows. */
 void traced_begin(struct traced *k);
-/* "R", "S", … as the kernel has it, 0: it is gone; and the processor that it has, or had last. */
+
+/* What /proc/…/stat says. */
 struct thread_now {
-	char state;
-	uint64_t cpu;
+	char state;   /* "R", "S", …; 0: the thread is gone */
+	uint64_t cpu; /* that it runs on, or did last */
 };
 struct thread_now thread_now(pid_t pid, pid_t tid);
-/* Our own time on processors: what something costs, however long others kept us from it. */
+
+/* The processor time of the tracer itself: what its work costs, without the time it had to wait. */
 uint64_t tracer_worked(void);
-/* Asks all to stop that run. */
+
+/* Asks all threads to stop that run now, unless it is too early for another look. */
 void tracer_look(struct tracer *t);
 
-/* trace_stops.c: answers those that have stopped or ended; true when there may be more. */
+/* trace_stops.c: handles the stops and ends that the kernel reports; true: there may be more. */
 bool tracer_answer(struct tracer *t);
 
-/* trace_sample.c: takes one of a thread that is stopped, and lets it run again. */
+/* trace_sample.c: takes a sample of a stopped thread, and continues it. */
 void tracer_sample(struct tracer *t, struct traced *k);
 
-/* trace_tell.c: records of who there is and what is where. */
+/* trace_tell.c: appends a record to t->out; sets its id and time. */
 void tracer_tell(struct tracer *t, struct record *r);
+
+/* The thread's name, if it has changed, or after an exec. */
 void tracer_tell_comm(struct tracer *t, struct traced *k, bool exec);
+
 void tracer_tell_fork(struct tracer *t, const struct traced *k, pid_t parent);
 void tracer_tell_exit(struct tracer *t, const struct traced *k);
+
+/* New mappings of code in its process, if there may be some; pc: an address that it executed, or 0. */
 void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc);
+
+/* After an exec: the mappings are read anew. */
 void space_forget(struct space *s);
 
 #endif
