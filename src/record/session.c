@@ -173,13 +173,13 @@ static int take_untold(struct session *s, struct error *e)
 /* Records wait in the rings until their turn, as long as there is room and none of them may tell that more is needed. */
 static int take_records(struct session *s, struct error *e)
 {
-	const double much = 0.5, too_much = 0.75;
+	const double much = 0.5;
 	double full;
 
 	s->longer = false;
 	if (look(s, &full, e))
 		return -1;
-	if (full > too_much)
+	if (full > much)
 		hurry(s);
 	return full > much || s->longer ? look(s, &full, e) : 0;
 }
