@@ -185,13 +185,13 @@ static int take_untold(struct session *s, struct error *e)
  */
 static int take_records(struct session *s, struct error *e)
 {
-	const double much = 0.5, too_much = 0.75;
+	const double much = 0.5;
 	double full;
 
 	s->longer = false;
 	if (read_round(s, &full, e))
 		return -1;
-	if (full > too_much)
+	if (full > much)
 		raise_priority(s);
 	return full > much || s->longer ? read_round(s, &full, e) : 0;
 }
