@@ -16,7 +16,7 @@ void *arena_take(struct arena *a, size_t size)
 	char *p;
 
 	size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-	/* Nothing has a place of its own too. */
+	/* An allocation of 0 bytes must not be NULL either. */
 	if (size > a->left || !a->block) {
 		size_t room = size > BLOCK_SIZE ? size : BLOCK_SIZE;
 		struct arena_block *block = xmalloc(sizeof(*block) + room);

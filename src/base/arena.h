@@ -1,4 +1,4 @@
-/* Many small things that are freed together. */
+/* An arena: many small allocations that are freed together.  Zeroed, it is empty. */
 #ifndef WICK_BASE_ARENA_H
 #define WICK_BASE_ARENA_H
 
@@ -6,12 +6,12 @@
 
 struct arena {
 	struct arena_block *block; /* newest first */
-	char *at;
+	char *at;		   /* what is free in the newest block: `left` bytes */
 	size_t left;
 	size_t used; /* bytes handed out */
 };
 
-/* Aligned for any type up to 8 bytes; lives until arena_release(). */
+/* Not zeroed; aligned to 8 bytes; lives until arena_release(). */
 void *arena_take(struct arena *a, size_t size);
 void arena_release(struct arena *a);
 

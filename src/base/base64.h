@@ -1,4 +1,4 @@
-/* Bytes as text of 64 harmless characters: what markup can carry. */
+/* Base64: bytes as text that SVG and HTML can carry. */
 #ifndef WICK_BASE_BASE64_H
 #define WICK_BASE_BASE64_H
 
@@ -10,7 +10,7 @@
 void base64_write(struct output *out, struct span bytes);
 void base64_add(struct strbuf *out, struct span bytes);
 
-/* Appends what the text stands for; blanks in it mean nothing.  -1: it is no base64. */
+/* Appends the decoded bytes; blanks in the text are ignored.  -1: it is no base64. */
 int base64_parse(struct strbuf *out, struct span text);
 
 #endif

@@ -10,7 +10,7 @@ uint64_t bytes_long_varint(struct bytes *b)
 		if (b->at == b->end)
 			return bytes_fail(b);
 		byte = *b->at++;
-		/* Of the tenth byte only the lowest bit is left. */
+		/* The tenth byte has bit 63 alone. */
 		if (shift == 63 && byte > 1)
 			return bytes_fail(b);
 		v |= (byte & 0x7f) << shift;

@@ -1,7 +1,6 @@
 /*
- * A cursor over bytes that nobody vouches for, and how they are written.  It
- * cannot overrun: what is not there reads as 0 and sets `failed`, which is
- * looked at once a record.
+ * A cursor over untrusted bytes, and the same encodings for writing.  It cannot overrun: reading
+ * behind the end gives 0 and sets `failed`, which callers check once a record.
  *
  * A number is a varint: seven bits a byte, the lowest first, the top bit set on
  * all but the last.  A signed one is zigzag: 0, -1, 1, -2 are 0, 1, 2, 3.
@@ -14,7 +13,7 @@
 
 struct bytes {
 	const unsigned char *at, *end;
-	bool failed; /* something was not there, or was no number */
+	bool failed; /* the bytes ended too early, or a number was out of range */
 };
 
 enum { VARINT_MAX = 10 };
@@ -31,7 +30,7 @@ static inline size_t bytes_left(const struct bytes *b)
 	return (size_t)(b->end - b->at);
 }
 
-/* Nothing more can be read. */
+/* Sets `failed`, and moves to the end: all further reads fail.  Returns 0. */
 static inline uint64_t bytes_fail(struct bytes *b)
 {
 	b->at = b->end;
@@ -44,7 +43,7 @@ static inline uint8_t bytes_u8(struct bytes *b)
 	return b->at < b->end ? *b->at++ : (uint8_t)bytes_fail(b);
 }
 
-/* The numbers that need more than a byte. */
+/* bytes_varint() of more than one byte. */
 uint64_t bytes_long_varint(struct bytes *b);
 
 static inline uint64_t bytes_varint(struct bytes *b)
@@ -69,7 +68,7 @@ static inline uint64_t bytes_upto(struct bytes *b, uint64_t max)
 	return v <= max ? v : bytes_fail(b);
 }
 
-/* How many things follow, each of at least one byte. */
+/* A number of things that follow, each of at least one byte: fails if there cannot be so many. */
 static inline size_t bytes_count(struct bytes *b)
 {
 	uint64_t nr = bytes_varint(b);
@@ -77,7 +76,7 @@ static inline size_t bytes_count(struct bytes *b)
 	return nr <= bytes_left(b) ? (size_t)nr : (size_t)bytes_fail(b);
 }
 
-/* The next size bytes; none of them when there are fewer. */
+/* The next size bytes, in place; fails, and is empty, if there are fewer. */
 static inline struct span bytes_take(struct bytes *b, uint64_t size)
 {
 	struct span s = { .at = (const char *)b->at, .size = (size_t)size };
@@ -86,24 +85,24 @@ static inline struct span bytes_take(struct bytes *b, uint64_t size)
 		bytes_fail(b);
 		return SPAN("");
 	}
-	/* Nothing may be nowhere. */
+	/* at may be NULL, to which C does not allow to add even 0. */
 	if (size)
 		b->at += size;
 	return s;
 }
 
-/* A text behind its size. */
+/* A string, with its size in front. */
 static inline struct span bytes_text(struct bytes *b)
 {
 	return bytes_take(b, bytes_varint(b));
 }
 
-/* A cursor over the next nr numbers, which this one passes over: columns are read side by side. */
+/* A cursor over the next nr numbers, which b skips: so columns can be read side by side. */
 struct bytes bytes_column(struct bytes *b, size_t nr);
 
 /* Writing */
 
-/* Where VARINT_MAX bytes are free: returns where the next number goes. */
+/* Writes to where VARINT_MAX bytes are free; returns the end of what it wrote. */
 static inline char *bytes_put_varint(char *to, uint64_t v)
 {
 	for (; v >= 0x80; v >>= 7)

@@ -45,7 +45,7 @@ double trigamma(double x)
 	return below + 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y / 42));
 }
 
-/* It falls from infinity to 0: halving the range on a scale of ratios finds it. */
+/* trigamma falls from infinity to 0: bisection, on a logarithmic scale. */
 double trigamma_inverse(double y)
 {
 	double low = 1e-9, high = 1e9;
@@ -84,7 +84,7 @@ double normal_tail(double z)
 	return 0.5 - density * sum;
 }
 
-/* A factor of a continued fraction must not be 0. */
+/* Lentz's method divides by these factors. */
 static double not_zero(double x)
 {
 	return fabs(x) < 1e-300 ? 1e-300 : x;
@@ -113,7 +113,10 @@ static double beta_fraction(double x, double a, double b)
 	return h;
 }
 
-/* Past this the normal distribution is the same, and the fraction would be slow. */
+/*
+ * With more degrees of freedom, it is the normal distribution, and the fraction converges
+ * slowly.
+ */
 static const double DF_NORMAL = 1e5;
 
 double student_tail(double t, double df)

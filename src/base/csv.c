@@ -32,7 +32,7 @@ static size_t parse_quoted(struct csv *c, struct span s, struct span *text)
 		strbuf_addch(&c->text, '"');
 		at += 2;
 	}
-	/* What stands between the quote and the comma belongs to nobody else. */
+	/* Text between the closing quote and the comma is part of the field. */
 	if (at < s.size) {
 		size_t comma = span_find(span_from(s, at), ',');
 

@@ -1,4 +1,4 @@
-/* Points in time as people read them, in the time of this place. */
+/* Dates in local time. */
 #ifndef WICK_BASE_DATE_H
 #define WICK_BASE_DATE_H
 
@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-/* "2026-11-15 15:04:05 +0100"; nothing for what is no year of ours. */
+/* Appends "2026-11-15 15:04:05 +0100"; nothing if the year is out of range. */
 void date_add(struct strbuf *out, time_t when);
 
 #endif

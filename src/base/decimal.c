@@ -25,7 +25,7 @@ static decimal_value tenth(decimal_value v)
 	return (v + (v < 0 ? -5 : 5)) / 10;
 }
 
-/* Brings digits that an exponent moved back between 0 and DECIMAL_DIGITS_MAX. */
+/* After an exponent was applied: brings digits back to 0 … DECIMAL_DIGITS_MAX. */
 static bool settle(struct decimal *d)
 {
 	if (!d->value)
@@ -37,7 +37,7 @@ static bool settle(struct decimal *d)
 	}
 	for (; d->digits > DECIMAL_DIGITS_MAX + 1 && d->value; d->digits--)
 		d->value /= 10;
-	/* Only the last step rounds, or 0.46 would go by 0.5 to 1. */
+	/* Rounds only once: 0.46 must not become 0.5 and then 1. */
 	if (d->digits > DECIMAL_DIGITS_MAX) {
 		d->value = tenth(d->value);
 		d->digits = d->value ? DECIMAL_DIGITS_MAX : 0;

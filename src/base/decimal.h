@@ -1,7 +1,4 @@
-/*
- * Decimal numbers as they are written: 0.1 is a tenth, and a sum of them has
- * no digits that nobody wrote.
- */
+/* Exact decimal numbers: ten times 0.1 is 1, which it is not in floating point. */
 #ifndef WICK_BASE_DECIMAL_H
 #define WICK_BASE_DECIMAL_H
 
@@ -18,7 +15,7 @@ struct decimal {
 	int digits;
 };
 
-/* More digits behind the point are rounded away. */
+/* Digits behind the decimal point; more are rounded away. */
 enum { DECIMAL_DIGITS_MAX = 9 };
 
 /*

@@ -1,11 +1,10 @@
 /*
- * Errors: what went wrong, told from the inside out.
+ * Errors as text: the innermost function says why, each level above it may put in front what it was
+ * doing.
  *
- * A function that can fail returns 0 or -1 and takes a `struct error *` as
- * its very last parameter.  Every helper here returns -1, so failing is one
- * statement: `return error_set(e, ERROR_INPUT, "attribute is cut short");`.
- * The innermost level says why, each level above adds what it was doing.
- * Nothing below cli/ prints.
+ * A function that can fail returns 0 or -1 and takes a `struct error *` as its very last parameter.
+ * All helpers here return -1, so that failing is one statement:
+ * `return error_set(e, ERROR_INPUT, "attribute is cut short");`.  Nothing below cli/ prints.
  */
 #ifndef WICK_BASE_ERROR_H
 #define WICK_BASE_ERROR_H
@@ -17,8 +16,8 @@ enum error_kind {
 	ERROR_USAGE,  /* the command line is wrong */
 	ERROR_INPUT,  /* the bytes we were given are wrong */
 	ERROR_FORMAT, /* the input is of no format we know */
-	ERROR_SYSTEM, /* the machine refused */
-	ERROR_PIPE,   /* our reader went away: not worth a message */
+	ERROR_SYSTEM, /* a system call failed */
+	ERROR_PIPE,   /* nobody reads our output any more (EPIPE): not worth a message */
 };
 
 struct error {
@@ -42,11 +41,11 @@ int error_sys(struct error *e, const char *format, ...) __attribute__((format(pr
 /* Adds in front what the caller was doing: "cpu 3: …". */
 int error_within(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds behind, as far as there is room: for lists that are made row by row, until it is full. */
+/* Appends as far as there is room: for lists. */
 int error_add(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool error_is_full(const struct error *e);
 
-/* Adds what to do about it. */
+/* Sets the hint. */
 int error_hint(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

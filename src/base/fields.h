@@ -1,7 +1,7 @@
 /*
- * A cursor over fields of a fixed size that nobody vouches for, in the byte
- * order of the machine that wrote them.  It cannot overrun: what is not there
- * reads as 0 and sets `failed`, which is looked at once a record.
+ * A cursor over untrusted fields of fixed sizes, in the byte order of the machine that wrote them.
+ * It cannot overrun: reading behind the end gives 0 and sets `failed`, which callers check once a
+ * record.
  */
 #ifndef WICK_BASE_FIELDS_H
 #define WICK_BASE_FIELDS_H
@@ -13,7 +13,6 @@
 
 enum byte_order { ORDER_LITTLE, ORDER_BIG };
 
-/* That of this machine. */
 #define ORDER_HOST (BYTE_ORDER == BIG_ENDIAN ? ORDER_BIG : ORDER_LITTLE)
 
 struct fields {
@@ -32,7 +31,7 @@ static inline size_t fields_left(const struct fields *f)
 	return (size_t)(f->end - f->at);
 }
 
-/* The next size bytes; none of them when there are fewer. */
+/* The next size bytes, in place; fails, and is empty, if there are fewer. */
 static inline struct span fields_take(struct fields *f, uint64_t size)
 {
 	struct span s = { .at = f->at, .size = (size_t)size };
@@ -70,7 +69,6 @@ static inline uint64_t load_u64(const char *at, enum byte_order order)
 	return order == ORDER_BIG ? be64toh(v) : le64toh(v);
 }
 
-/* The other way. */
 static inline void store_u16(char *at, uint16_t v, enum byte_order order)
 {
 	v = order == ORDER_BIG ? htobe16(v) : htole16(v);
@@ -89,7 +87,6 @@ static inline void store_u64(char *at, uint64_t v, enum byte_order order)
 	memcpy(at, &v, sizeof(v));
 }
 
-/* … behind what is there. */
 static inline void append_u16(struct strbuf *to, uint16_t v, enum byte_order order)
 {
 	char bytes[sizeof(v)];
@@ -150,7 +147,7 @@ static inline struct span fields_text(struct fields *f)
 	return span_upto(s, span_find(s, '\0'));
 }
 
-/* Numbers of 64 bits that stay where they are: call chains, registers. */
+/* An array of u64 in place, unaligned and in any byte order: call chains, registers. */
 struct words {
 	const char *at;
 	size_t nr;

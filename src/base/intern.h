@@ -1,7 +1,7 @@
 /*
- * Equal bytes get equal numbers, counting from 0 in the order they were first
- * seen.  The hottest lookup of the program: a hit touches one slot and the
- * bytes themselves, nothing else.
+ * Interned strings: equal bytes get the same number, from 0 in the order in which they were
+ * first seen.  This is the hottest lookup of the program: a hit touches one slot and the bytes
+ * themselves.
  */
 #ifndef WICK_BASE_INTERN_H
 #define WICK_BASE_INTERN_H
@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* Compiled in: half of the cost of hashing a short name would be the call. */
+/* Inlined: half of the cost of hashing a short name would be the call. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -24,7 +24,6 @@ struct intern {
 	struct arena bytes;
 };
 
-/* What stands for "not there". */
 #define INTERN_NONE UINT32_MAX
 
 struct interned {
@@ -76,8 +75,8 @@ static inline uint32_t intern_find(const struct intern *t, struct span s, uint64
 }
 
 /*
- * For callers that look up many things in a row: asks the memory for the slot
- * of a hash, and later, when that is here, for the bytes it points to.
+ * For callers with many lookups in a row: prefetches the slot of a hash, and later, when that is in
+ * the cache, the bytes it points to.
  */
 static inline void intern_fetch_slot(const struct intern *t, uint64_t hash)
 {
@@ -89,14 +88,14 @@ static inline void intern_fetch_bytes(const struct intern *t, uint64_t hash)
 {
 	const char *s = t->slot ? (const char *)t->slot[(uint32_t)hash & t->mask].s : NULL;
 
-	/* Two lines of the cache: most of what is looked up is longer than one. */
+	/* Two cache lines: most strings are longer than one. */
 	if (s) {
 		__builtin_prefetch(s);
 		__builtin_prefetch(s + 64);
 	}
 }
 
-/* Ours; as long as the table.  NUL-terminated. */
+/* NUL-terminated; owned by the table, and valid as long as it is. */
 static inline struct span intern_peek(const struct intern *t, uint32_t i)
 {
 	return (struct span){ .at = t->by[i]->bytes, .size = t->by[i]->size };

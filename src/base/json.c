@@ -114,7 +114,7 @@ static void add_utf8(struct json *j, uint32_t c)
 	add_piece(j, (struct span){ .at = u, .size = n });
 }
 
-/* A first half that no second half follows stands for no character. */
+/* A first surrogate without a second becomes U+FFFD. */
 static void end_half(struct json *j)
 {
 	if (j->half)
@@ -122,7 +122,7 @@ static void end_half(struct json *j)
 	j->half = 0;
 }
 
-/* Behind \u: a character past U+FFFF is written as two halves. */
+/* Behind \u: characters above U+FFFF are written as two surrogates. */
 static bool take_unicode(struct json *j)
 {
 	uint32_t c = 0;
@@ -169,13 +169,13 @@ static bool take_escape(struct json *j)
 	return true;
 }
 
-/* Bytes of a string that stand for themselves and need no second look. */
+/* Bytes of a string that need no decoding. */
 static inline bool is_plain(char c)
 {
 	return c != '"' && c != '\\' && c != '\n';
 }
 
-/* Behind the opening quote.  A string without escapes is left where it is. */
+/* Behind the opening quote.  A string without escapes is not copied. */
 static enum json_token take_string(struct json *j, enum json_token token, struct error *e)
 {
 	struct text *t = j->text;
@@ -271,7 +271,7 @@ static inline bool is_bare(char c)
 	       c == '.';
 }
 
-/* Everything that needs no quotes. */
+/* Numbers, true, false, null, NaN, Infinity. */
 static enum json_token take_bare(struct json *j, struct error *e)
 {
 	struct text *t = j->text;
@@ -361,7 +361,7 @@ static enum json_token take_name(struct json *j, struct error *e)
 	return JSON_NAME;
 }
 
-/* Behind a value in an object or array; true when the next name or value is at hand. */
+/* Behind a value in an object or array; true when another name or value follows. */
 static bool take_comma(struct json *j)
 {
 	if (*j->text->at != ',')

@@ -1,10 +1,9 @@
 /*
- * JSON as a row of tokens, pulled one at a time from a text of any size: what
- * is kept is the way from the outermost value to here, and one string.
+ * A JSON tokenizer: tokens are pulled one at a time from a text of any size.  Memory holds the open
+ * brackets and one string.
  *
- * Where writers are sloppy it is not fussy: a comma before a closing bracket,
- * control characters in strings, NaN and Infinity are fine, and several values
- * may follow each other (JSON lines).
+ * It accepts what sloppy writers produce: a comma before a closing bracket, control characters in
+ * strings, NaN and Infinity; and several values in a row (JSON lines).
  */
 #ifndef WICK_BASE_JSON_H
 #define WICK_BASE_JSON_H
@@ -19,8 +18,8 @@
 #include <stdint.h>
 
 enum json_token {
-	JSON_ERROR, /* this is no JSON: the error says where */
-	JSON_END,   /* of the input; `cut` tells whether it is a good one */
+	JSON_ERROR, /* not JSON: the error says where */
+	JSON_END,   /* of the input, maybe in the middle of a value: see `cut` */
 	JSON_OBJECT,
 	JSON_OBJECT_END,
 	JSON_ARRAY,
@@ -34,31 +33,32 @@ enum json_token {
 };
 
 enum {
-	JSON_DEPTH_MAX = 256 * 1024, /* more levels are an error */
-	JSON_VALUE_MAX = 1024 * 1024 /* bytes of a longer string are dropped */
+	JSON_DEPTH_MAX = 256 * 1024, /* deeper nesting is an error */
+	JSON_VALUE_MAX = 1024 * 1024 /* bytes; longer strings are cut off */
 };
 
 enum json_state {
-	JSON_AT_VALUE,	/* a value comes */
+	/* What may come next: */
+	JSON_AT_VALUE,	/* a value */
 	JSON_AT_FIRST,	/* a value or ] */
 	JSON_AT_NAME,	/* a name or } */
-	JSON_BEHIND_IT, /* a comma, an end, or at the outermost level another value */
+	JSON_BEHIND_IT, /* a comma, a closing bracket, or at the outermost level another value */
 };
 
 struct json {
 	struct text *text;
-	struct span
-		value; /* of a name or string decoded, of a number as written; until the next token */
-	size_t depth; /* how many objects and arrays are open */
-	bool cut;     /* the input ended in the middle of a value */
+	struct span value; /* a name or string decoded, a number as written; until the next token */
+	size_t depth;	   /* how many objects and arrays are open */
+	bool cut;	   /* the input ended in the middle of a value */
 	enum json_state state;
 	struct strbuf buf;
-	uint32_t half; /* of a character in a string: \ud83d waits for \ude00 */
+	uint32_t half; /* first of two surrogates: \ud83d waits for \ude00 */
 	char *open;    /* by depth: { or [ */
 	size_t cap;
-	/* Where we are: bytes before the chunk, and where the line begins. */
+	/* The position, for errors: */
 	const char *chunk;
-	uint64_t before, line_begin;
+	uint64_t before;     /* offset of the chunk in the input */
+	uint64_t line_begin; /* offset of the line */
 };
 
 /*
@@ -71,13 +71,12 @@ void json_release(struct json *j);
 enum json_token json_next(struct json *j, struct error *e);
 
 /*
- * Passes over the value that begins with the token: to the end of an object or
- * array, nowhere for the others.  Returns JSON_ERROR or JSON_END when the input
- * does not get that far, else the token it ended with.
+ * Skips the rest of the value that begins with the token: up to the end of an object or array;
+ * nothing for others.  Returns the last token of the value, or JSON_ERROR or JSON_END.
  */
 enum json_token json_skip(struct json *j, enum json_token token, struct error *e);
 
-/* Appends any bytes as a string of JSON, quotes and all; what is no UTF-8 becomes U+FFFD. */
+/* Appends any bytes as a JSON string, with its quotes; what is not UTF-8 becomes U+FFFD. */
 void json_add_string(struct strbuf *out, struct span s);
 
 #endif

@@ -8,7 +8,7 @@ struct builder {
 	struct arena *arena;
 	struct json *json;
 	struct span name; /* of the member whose value comes next */
-	/* Where the next value goes, by depth: no recursion, since the depth is the input's. */
+	/* By depth: where the next value is linked.  No recursion, as hostile input may be deep. */
 	struct json_node ***place;
 	size_t depth, cap;
 	size_t nr;

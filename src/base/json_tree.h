@@ -1,7 +1,6 @@
 /*
- * A JSON document of moderate size as a whole, for what is asked here and there:
- * settings, the answers of other programs.  What grows with a profile is pulled
- * from json.h instead.
+ * A JSON document as a tree in memory, for small ones: settings, the output of other programs.
+ * Those that grow with a profile are read token by token with json.h.
  */
 #ifndef WICK_BASE_JSON_TREE_H
 #define WICK_BASE_JSON_TREE_H
@@ -12,10 +11,10 @@
 #include "base/span.h"
 
 struct json_node {
-	enum json_token type; /* JSON_OBJECT, JSON_ARRAY, JSON_STRING, … */
-	struct span name;     /* of a member of an object */
-	struct span text;     /* of a string decoded, of a number as written; with a NUL behind */
-	struct json_node *first, *next; /* inside; after it */
+	enum json_token type;		/* JSON_OBJECT, JSON_ARRAY, JSON_STRING, … */
+	struct span name;		/* of a member of an object */
+	struct span text;		/* a string decoded, a number as written; NUL-terminated */
+	struct json_node *first, *next; /* child, sibling */
 };
 
 enum { JSON_TREE_MAX = 4 * 1024 * 1024 /* more values than that are an error */ };
@@ -23,14 +22,14 @@ enum { JSON_TREE_MAX = 4 * 1024 * 1024 /* more values than that are an error */ 
 /* The first value of the text; everything in it lives as long as the arena. */
 struct json_node *json_tree_parse(struct arena *a, struct span text, struct error *e);
 
-/* The value that begins with the token, which was read last: a part of what is pulled otherwise. */
+/* The value that begins with the last token of j: for a part of a larger document. */
 struct json_node *json_tree_take(struct arena *a, struct json *j, enum json_token token,
 				 struct error *e);
 
-/* The member of that name; NULL: there is none, or this is no object, or NULL. */
+/* The member of that name; NULL if there is none, or if n is not an object or is NULL. */
 const struct json_node *json_find(const struct json_node *n, const char *name);
 
-/* The string of a member; NULL: it is none.  A NUL in it ends it. */
+/* The string value of a member, up to its first NUL; NULL if there is none. */
 const char *json_string(const struct json_node *n, const char *name);
 
 #endif

@@ -24,7 +24,7 @@ size_t legible_hidden(struct span s)
 	unsigned char first = (unsigned char)s.at[0];
 	size_t size;
 
-	/* Most characters, and the further bytes of the others. */
+	/* Most characters; continuation bytes, too. */
 	if ((first >= ' ' && first < 0x7f) || (first >= 0x80 && first < 0xc0))
 		return 0;
 	return is_hidden(utf8_code(s, &size)) ? size : 0;

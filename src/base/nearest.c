@@ -7,7 +7,7 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many letters have to be changed, added, left out or swapped with the next to make b of a. */
+/* Edit distance: letters changed, inserted, deleted, or swapped with the next one. */
 static size_t distance(struct span a, struct span b)
 {
 	size_t row[3][LONGEST + 1];
@@ -31,7 +31,7 @@ static size_t distance(struct span a, struct span b)
 
 void nearest_init(struct nearest *n, struct span word)
 {
-	/* Of a short word little is left when two letters are wrong. */
+	/* In a short word, two wrong letters are too many. */
 	*n = (struct nearest){ .word = word, .distance = word.size < 4 ? 2 : 3 };
 }
 
@@ -44,7 +44,7 @@ void nearest_offer(struct nearest *n, const char *name)
 	if (n->word.size > LONGEST || s.size > LONGEST)
 		return;
 	d = distance(n->word, s);
-	/* A beginning is meant to be the whole; nothing in common is not near, however short both are. */
+	/* A prefix is near to the whole name; names without a common letter never are. */
 	if (n->word.size >= BEGINNING && s.size > n->word.size &&
 	    span_eq(span_upto(s, n->word.size), n->word))
 		d = 1;

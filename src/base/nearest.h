@@ -1,4 +1,4 @@
-/* What was probably meant by a word that nobody knows. */
+/* Did you mean …?  The known name with the smallest edit distance to an unknown word. */
 #ifndef WICK_BASE_NEAREST_H
 #define WICK_BASE_NEAREST_H
 
@@ -6,13 +6,13 @@
 
 struct nearest {
 	struct span word;
-	const char *name; /* the nearest of those offered; NULL: none is near */
-	size_t distance;  /* less than this is nearer */
+	const char *name; /* the nearest so far; NULL: none is near enough */
+	size_t distance;  /* of it; at first, the bound that a name must be below */
 };
 
 void nearest_init(struct nearest *n, struct span word);
 
-/* Might it be this one? */
+/* Compares with one more known name. */
 void nearest_offer(struct nearest *n, const char *name);
 
 #endif

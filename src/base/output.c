@@ -26,10 +26,10 @@ int output_open_whole(struct output *o, const char *path, struct error *e)
 	struct place place;
 	int fd;
 
-	/* A folder that takes no new files may still have this one. */
+	/* Even if the folder is not writable, the file itself may be: it is written in place. */
 	if (place_open(&place, path, e) || !place.path)
 		return output_open(o, path, e);
-	/* Closing tells what did not arrive, and comes before the file has its name. */
+	/* A copy to close before the file gets its name: close() may report failed writes (NFS). */
 	fd = fcntl(place.fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0) {
 		place_close(&place);

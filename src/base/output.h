@@ -1,6 +1,6 @@
 /*
- * Bytes out, to a file or standard output, through one buffer whose close is
- * checked: a full disk is an error, never a short file.
+ * Buffered output to a file or standard output.  Errors are kept until output_close(), which
+ * must be checked: a full disk is an error, never a short file.
  */
 #ifndef WICK_BASE_OUTPUT_H
 #define WICK_BASE_OUTPUT_H
@@ -15,24 +15,25 @@ enum { OUTPUT_BUFFER = 128 * 1024 };
 
 struct output {
 	int fd;
-	bool failed; /* errno of the first failure is in `sys`; nothing is written any more */
-	int sys;
-	size_t used;
+	bool failed; /* nothing is written any more */
+	int sys;     /* errno of the first failure */
+	size_t used; /* bytes in buf */
 	const char *name;
 	char *buf;
-	struct place place; /* where it shall be; no path: it is there already */
+	struct place place; /* of output_open_whole() */
 };
 
 /* "-" is standard output.  The name must outlive it. */
 int output_open(struct output *o, const char *path, struct error *e);
 
 /*
- * The same, but the file gets its name when it is closed, whole: whatever goes wrong,
- * what had the name before is still there.  What is no file (a device) is written to at once.
+ * The same, but the file appears under its name only in output_close(), when it is complete: if
+ * anything goes wrong, the file that had the name is still there.  Devices and pipes are written to
+ * directly.
  */
 int output_open_whole(struct output *o, const char *path, struct error *e);
 
-/* Appends; failure shows at output_close(). */
+/* Appends: output_add() of what does not fit into the buffer. */
 void output_large(struct output *o, struct span s);
 
 static inline void output_add(struct output *o, struct span s)
@@ -51,16 +52,16 @@ static inline void output_char(struct output *o, char c)
 	output_add(o, (struct span){ .at = &c, .size = 1 });
 }
 
-/* Writes over bytes that were added before; a pipe fails. */
+/* Overwrites bytes that were added before, at an offset; an error for a pipe. */
 void output_patch(struct output *o, uint64_t at, struct span s);
 
-/* Nothing more is written, and it is an error: for those who make what is written. */
+/* Makes output_close() fail with that errno: the caller cannot produce the rest. */
 void output_fail(struct output *o, int sys);
 
-/* Closes it, and takes a file away that is not whole. */
+/* Closes it without an error; a file of output_open_whole() never appears. */
 void output_drop(struct output *o);
 
-/* Writes out what is left; -1 when any byte did not arrive. */
+/* Flushes and closes; -1 when anything could not be written.  Frees all in any case. */
 int output_close(struct output *o, struct error *e);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	/* Steps back in one name: about 20 ms of them, and far more than any sane pattern takes. */
+	/* Backtracking steps for one name: about 20 ms, and far more than a sane pattern takes. */
 	STEPS_MAX = 1000000,
 	SHOWN_MAX = 80, /* bytes of a text in a message */
 };
@@ -21,12 +21,12 @@ struct pattern {
 	pcre2_match_data *data;
 };
 
-/* What JavaScript does and Perl does not; and names need not be UTF-8. */
+/* Options for JavaScript's dialect; and names need not be UTF-8. */
 static const uint32_t dialect = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_ALT_BSUX |
 				PCRE2_ALLOW_EMPTY_CLASS | PCRE2_MATCH_UNSET_BACKREF |
 				PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_BACKSLASH_C;
 
-/* An upper-case letter that is no escape: \S is none. */
+/* Is there an upper-case letter?  That of an escape (\S) does not count. */
 static bool has_capital(struct span text)
 {
 	for (size_t i = 0; i < text.size; i++) {

@@ -1,6 +1,6 @@
 /*
- * A regular expression somebody typed.  It means what the same text means in
- * the page, which is JavaScript; an upper-case letter in it makes case matter.
+ * A regular expression from the command line, with JavaScript's syntax, as in the page.  It ignores
+ * case, unless it has an upper-case letter.
  */
 #ifndef WICK_BASE_PATTERN_H
 #define WICK_BASE_PATTERN_H
@@ -10,14 +10,11 @@
 
 struct pattern;
 
-/* NULL with an error that tells the place, when it is no pattern. */
+/* NULL when it is malformed: the error says where. */
 struct pattern *pattern_new(struct span text, struct error *e);
 void pattern_free(struct pattern *p);
 
-/*
- * Does it match anywhere in s, which may be of any bytes?  -1: finding out takes too
- * long, as some patterns do on some names.
- */
+/* Does it match anywhere in s (any bytes)?  -1: it backtracks too much on this string. */
 int pattern_match(const struct pattern *p, struct span s, bool *matches, struct error *e);
 
 #endif

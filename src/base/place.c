@@ -21,7 +21,7 @@ static size_t folder_size(struct span path)
 	return slash < path.size ? slash + 1 : 0;
 }
 
-/* Links in /proc lead to what is open, not to a name. */
+/* Magic links of /proc lead to an open file, which may have no name. */
 static bool is_open_file(const struct stat *link)
 {
 	struct stat proc;
@@ -29,7 +29,7 @@ static bool is_open_file(const struct stat *link)
 	return !stat("/proc", &proc) && proc.st_dev == link->st_dev;
 }
 
-/* One link further; false where there is none, or where it leads to no name. */
+/* Follows one symbolic link; false if it is none, or a magic one. */
 static bool follow(struct strbuf *place, bool *is_name)
 {
 	char to[PATH_MAX];
@@ -47,7 +47,7 @@ static bool follow(struct strbuf *place, bool *is_name)
 	return true;
 }
 
-/* As open() would have made it; umask() can only be asked by setting it. */
+/* The mode that open() would give a new file; umask() can only be read by setting it. */
 static mode_t usual_mode(void)
 {
 	mode_t mask = umask(0);
@@ -58,7 +58,7 @@ static mode_t usual_mode(void)
 
 static int find(struct place *p, const char *name, struct error *e)
 {
-	/* The kernel follows no more either. */
+	/* The kernel's limit, too. */
 	enum { LINKS_MAX = 40 };
 	struct stat st = { .st_mode = S_IFREG };
 	struct strbuf path = { 0 };
@@ -97,13 +97,13 @@ static char *path_beside(const char *path, const char *name)
 
 enum { OPEN_PATH = 32 };
 
-/* What an open file can be linked from. */
+/* The path by which linkat() can name an unnamed open file. */
 static void open_path(char path[OPEN_PATH], int fd)
 {
 	snprintf(path, OPEN_PATH, "/proc/self/fd/%d", fd);
 }
 
-/* A file without a name, if it can be given one later. */
+/* An unnamed file (O_TMPFILE), if linkat() will be able to name it. */
 static int open_nameless(const char *path)
 {
 	char *folder = path_beside(path, "");
@@ -149,7 +149,7 @@ static int link_open(int fd, const char *to)
 	return linkat(AT_FDCWD, open_as, AT_FDCWD, to, AT_SYMLINK_FOLLOW);
 }
 
-/* A link replaces nothing, a rename does: it gets a name that nobody has, for a moment. */
+/* linkat() cannot replace a file, rename() can: so it gets a temporary name first. */
 static int name_beside(struct place *p)
 {
 	enum { TRIES = 100 };

@@ -1,7 +1,7 @@
 /*
- * A set of numbers that also tells how many members come before a number: a
- * sparse array is then a dense one and a rank, a bit instead of a word for
- * each number that has nothing.
+ * A bit set with rank: how many members are below a number.  A sparse array becomes a dense one
+ * that is indexed by rank, which costs one bit, not one element, for each number without a
+ * value.
  */
 #ifndef WICK_BASE_RANK_H
 #define WICK_BASE_RANK_H
@@ -12,7 +12,7 @@
 
 struct rank {
 	uint64_t *bits;
-	uint32_t *before; /* by word: members in the words before it */
+	uint32_t *before; /* by word of bits: members in all words before it */
 };
 
 /* For numbers below nr. */
@@ -24,7 +24,7 @@ static inline void rank_add(struct rank *r, size_t n)
 	r->bits[n / 64] |= UINT64_C(1) << n % 64;
 }
 
-/* To be called when all members are in. */
+/* To be called after the last rank_add(), before rank_of(). */
 void rank_count(struct rank *r, size_t nr);
 
 static inline bool rank_has(const struct rank *r, size_t n)

@@ -9,13 +9,13 @@ enum {
 	/* Small enough to stay in the second-level cache between read() and parser. */
 	CHUNK_SIZE = 256 * 1024,
 	/*
-	 * Text without the end of a block for this long is not one block: perf script
-	 * prints events without a stack one a line, nothing between them.
+	 * No block is as long as this: if none ends, the text has no blocks.  perf script prints
+	 * events without stacks one a line, without empty lines between them.
 	 */
 	BLOCK_MAX = 2 * 1024 * 1024,
 };
 
-/* The chunk that is read while another one is worked on. */
+/* Reads the next chunk while one is parsed: see source_read_ahead(). */
 struct ahead {
 	bool wanted, running;
 	pthread_t thread;
@@ -31,7 +31,7 @@ struct source {
 	pthread_mutex_t lock;
 	enum split split;
 	source_begins *begins;
-	/* Read from the stream and not yet given away. */
+	/* Read from the stream, and not in a chunk yet. */
 	char *rest;
 	size_t rest_size, rest_cap;
 	struct span head;
@@ -135,7 +135,7 @@ static size_t after_last_newline(struct span s)
 	return p ? (size_t)(p - s.at) + 1 : 0;
 }
 
-/* A line of blanks or a lone \r is empty too. */
+/* Lines of blanks, or with \r alone, are empty, too. */
 static bool is_empty(struct span line)
 {
 	return !span_trim(line).size;
@@ -148,7 +148,7 @@ static bool is_number(struct span line)
 	return span_u64(span_trim(line), &number);
 }
 
-/* Where the last line of some kind ends. */
+/* The end of the last line for which is_end() is true; 0: there is none. */
 static size_t after_last_line(struct span s, bool (*is_end)(struct span line))
 {
 	size_t end = after_last_newline(s);
@@ -163,7 +163,7 @@ static size_t after_last_line(struct span s, bool (*is_end)(struct span line))
 	return 0;
 }
 
-/* Where the last line begins that a block can begin with; 0 when only the first one can, or none. */
+/* The beginning of the last line for which begins() is true; 0: none but the first. */
 static size_t before_last_block(struct span s, source_begins *begins)
 {
 	size_t end = after_last_newline(s);
@@ -178,7 +178,7 @@ static size_t before_last_block(struct span s, source_begins *begins)
 	return 0;
 }
 
-/* How much of the chunk can be given away; 0 when it needs more bytes first. */
+/* Where to end the chunk; 0: more bytes are needed. */
 static size_t cut_at(const struct source *s, struct span have)
 {
 	size_t at = 0, newline;
@@ -198,14 +198,14 @@ static size_t cut_at(const struct source *s, struct span have)
 	if (!at && have.size >= BLOCK_MAX && s->begins)
 		at = before_last_block(have, s->begins);
 	newline = after_last_newline(have);
-	/* A line that never ends is no reason to tear the block it stands in. */
+	/* Not because of one long line, which may be inside a block; until that is far too long. */
 	if (!at && have.size >= BLOCK_MAX &&
 	    (have.size - newline < BLOCK_MAX / 2 || have.size >= 2 * (size_t)SOURCE_LINE_MAX))
 		at = newline;
 	return at;
 }
 
-/* Throws the rest of a line away that is longer than anybody's line should be. */
+/* Discards the rest of a line that is longer than SOURCE_LINE_MAX. */
 static int skip_line(struct source *s, struct chunk *c, struct error *e)
 {
 	char *buf = c->buf + c->size;
@@ -237,7 +237,7 @@ static void reserve(struct chunk *c, size_t size)
 	}
 }
 
-/* Makes the chunk at least so large, if there are as many bytes: first those that were put back. */
+/* Fills the chunk to `want` bytes, fewer at the end: from `rest` first, then from the stream. */
 static int fill(struct source *s, struct chunk *c, size_t want, struct error *e)
 {
 	size_t have = c->size + s->rest_size, room;
@@ -281,25 +281,28 @@ static int next_chunk(struct source *s, struct chunk *c, struct error *e)
 		}
 		line = after_last_newline((struct span){ .at = c->buf, .size = c->size });
 		if (c->size - line > SOURCE_LINE_MAX) {
-			/* One such place a chunk; the next one begins another. */
+			/* A chunk has one skip_at: a second such place begins another chunk. */
 			if (c->skipped && c->skip_at != line) {
 				put_back(s, c->buf + line, c->size - line);
 				c->size = line;
 				return 1;
 			}
-			/* The lines before it are of the same block as those behind. */
+			/* Not cut here: the lines before and behind it may be one block. */
 			c->size = c->skip_at = line;
 			if (skip_line(s, c, e))
 				return -1;
 			want = c->size + CHUNK_SIZE;
 			continue;
 		}
-		/* The longest line and its end fit, whoever had what there is so far. */
+		/*
+		 * At last, room for the longest line and its newline, whatever is in front of
+		 * it.
+		 */
 		want = c->size < SOURCE_LINE_MAX / 2 ? c->size * 2 : line + SOURCE_LINE_MAX + 1;
 	}
 }
 
-/* Whoever waits for a chunk waits for the lock: there is nothing else to do. */
+/* Holds the lock while it reads: the caller of source_next() has nothing else to do. */
 static void *read_ahead(void *arg)
 {
 	struct source *s = arg;
@@ -317,7 +320,7 @@ static void *read_ahead(void *arg)
 	return NULL;
 }
 
-/* Gives the caller's old chunk to the thread, to be filled anew; the end stays where it is. */
+/* Swaps the caller's used chunk for the full one.  At the end or on errors, nothing is swapped. */
 static int take_ahead(struct source *s, struct chunk *c, struct error *e)
 {
 	struct ahead *a = &s->ahead;
@@ -343,7 +346,7 @@ int source_next(struct source *s, struct chunk *c, struct error *e)
 	int ret = 0;
 
 	pthread_mutex_lock(&s->lock);
-	/* Not before the first chunk is asked for: until then the reader may look anywhere. */
+	/* Starts the thread with the first chunk: until then, source_read_at() may be called. */
 	if (a->wanted && !a->running)
 		a->wanted = a->running = !pthread_create(&a->thread, NULL, read_ahead, s);
 	if (!s->broken)
@@ -359,7 +362,7 @@ int source_next(struct source *s, struct chunk *c, struct error *e)
 
 ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size, struct error *e)
 {
-	/* What fits in the head needs no file. */
+	/* All of a small input is in the head. */
 	if (s->head.size < SOURCE_HEAD_SIZE) {
 		struct span part = span_upto(span_from(s->head, (size_t)offset), size);
 
@@ -374,7 +377,7 @@ ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size
 
 bool source_map(struct source *s, struct span *bytes, struct error *e)
 {
-	/* Small ones are here already; what is no file has been made one by the first source_read_at(). */
+	/* As in source_read_at(), whose first call may have spooled the stream already. */
 	if (s->head.size < SOURCE_HEAD_SIZE) {
 		*bytes = s->head;
 		return true;

@@ -136,7 +136,7 @@ size_t span_common(struct span a, struct span b)
 {
 	size_t least = a.size < b.size ? a.size : b.size, n = 0;
 
-	/* Word by word as long as they are equal; the bytes of the last one tell. */
+	/* 8 bytes at a time while they are equal. */
 	while (least - n >= sizeof(uint64_t)) {
 		uint64_t x, y;
 

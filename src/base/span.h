@@ -1,7 +1,6 @@
 /*
- * A span is a piece of somebody else's bytes: no NUL at the end, no
- * ownership, any byte inside.  Readers cut lines into spans and hand them on
- * without copying.
+ * A span borrows bytes of somebody else: it has no NUL at the end, and may hold any byte.
+ * Readers cut lines into spans and hand them on without copying.
  */
 #ifndef WICK_BASE_SPAN_H
 #define WICK_BASE_SPAN_H
@@ -67,7 +66,7 @@ static inline bool span_starts(struct span s, const char *prefix)
 	return s.size >= n && !memcmp(s.at, prefix, n);
 }
 
-/* The same from a place on, which may be behind the end. */
+/* The same from an offset on, which may be behind the end. */
 static inline bool span_starts_at(struct span s, size_t at, const char *prefix)
 {
 	return span_starts(span_from(s, at), prefix);
@@ -95,7 +94,7 @@ static inline bool is_hex(char c)
 	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* Of a name, as most languages have it. */
+/* A character of an identifier, in most languages. */
 static inline bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
@@ -106,7 +105,7 @@ static inline bool is_one_of(char c, const char *set)
 	return c && strchr(set, c);
 }
 
-/* The first or last place of a byte or text; s.size when it is not there. */
+/* The offset of the first or last occurrence; s.size when there is none. */
 static inline size_t span_find(struct span s, char c)
 {
 	const char *p = s.size ? memchr(s.at, c, s.size) : NULL;
@@ -129,10 +128,7 @@ struct span span_trim_end(struct span s);
  */
 struct span span_word(struct span *s);
 
-/*
- * Cuts the first line off *s and returns it without its end (\n or \r\n):
- * how to look at the head of an input.
- */
+/* Cuts the first line off *s and returns it without its end (\n or \r\n). */
 struct span span_line(struct span *s);
 
 /* The digits at the front. */
@@ -145,10 +141,10 @@ bool span_hex(struct span s, uint64_t *value);
 /* The same for a decimal number: 12, -12.5, .5, 1e-05. */
 bool span_double(struct span s, double *value);
 
-/* How many bytes both begin with. */
+/* The size of the longest common prefix. */
 size_t span_common(struct span a, struct span b);
 
-/* Order of the bytes, a prefix first: what `LC_ALL=C sort` does. */
+/* Compares bytes, a prefix comes first: the order of `LC_ALL=C sort`. */
 int span_compare(struct span a, struct span b);
 
 #endif

@@ -1,4 +1,4 @@
-/* A string that grows.  It is always NUL-terminated and may hold any byte. */
+/* A string that grows.  It may hold any byte, and is NUL-terminated.  Zeroed, it is empty. */
 #ifndef WICK_BASE_STRBUF_H
 #define WICK_BASE_STRBUF_H
 
@@ -16,7 +16,7 @@ void strbuf_release(struct strbuf *b);
 void strbuf_grow(struct strbuf *b, size_t extra);
 void strbuf_addf(struct strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Room for so many more bytes and a NUL. */
+/* Makes room for so many more bytes and a NUL. */
 static inline void strbuf_reserve(struct strbuf *b, size_t extra)
 {
 	if (__builtin_expect(b->cap - b->size <= extra, 0))
@@ -43,7 +43,7 @@ static inline void strbuf_reset(struct strbuf *b)
 	b->size = 0;
 }
 
-/* Ours; until b is next written to. */
+/* Valid until b is next changed. */
 static inline struct span strbuf_peek(const struct strbuf *b)
 {
 	return (struct span){ .at = b->at ? b->at : "", .size = b->size };

@@ -48,7 +48,7 @@ int stream_refill(struct stream *s, struct error *e)
 	return 0;
 }
 
-/* The file that a folder stands for, instead of it; false when it has none. */
+/* Opens the file `data` in place of its folder; false when there is none. */
 static bool enter_folder(struct stream *s, const char *path, struct stat *st)
 {
 	int fd = openat(s->fd, "data", O_RDONLY | O_CLOEXEC);

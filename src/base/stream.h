@@ -1,6 +1,6 @@
 /*
- * Bytes from a file, standard input or memory, unpacked on the way when they
- * are gzip or zstd (told by their first bytes, never by the name).
+ * Bytes from a file, standard input or memory; gzip and zstd are decompressed, which is detected by
+ * the first bytes, never by the name.
  */
 #ifndef WICK_BASE_STREAM_H
 #define WICK_BASE_STREAM_H
@@ -15,27 +15,24 @@
 struct stream;
 
 /*
- * "-" is standard input; a folder stands for the file `data` in it.  NULL and an error that names the
- * path when it cannot be read.
+ * "-" is standard input; for a folder, it is the file `data` in it (`perf record --threads`).  NULL
+ * and an error with the path when it cannot be read.
  */
 struct stream *stream_open(const char *path, struct error *e);
 
-/* Over bytes that stay the caller's. */
+/* Over a copy of these bytes. */
 struct stream *stream_over(struct span bytes);
 
-/* The bytes of `next` follow those of s, whose it is from here on. */
+/* Appends another stream, which s owns from here on. */
 void stream_chain(struct stream *s, struct stream *next);
 
-/*
- * Fills buf with size bytes; fewer only at the end of the input, -1 when it
- * breaks off.
- */
+/* Fills buf with size bytes, fewer only at the end of the input; -1: error, or damaged data. */
 ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e);
 
 /*
- * Bytes from anywhere, without a change to what is read next; fewer only at the end.
- * A stream that is packed or a pipe must be spooled before: it is copied whole to a
- * temporary file without a name, and goes on there.
+ * Random access, which does not change what stream_read() reads next; fewer bytes only at the end.
+ * A compressed stream or a pipe must be spooled first: all of it is copied to an unnamed temporary
+ * file, from which the stream goes on.  already_read is what was read of it before.
  */
 bool stream_can_seek(const struct stream *s);
 int stream_spool(struct stream *s, struct span already_read, struct error *e);
@@ -43,20 +40,24 @@ ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_
 		       struct error *e);
 
 /*
- * All of a stream that can be sought in, as memory, until it is closed; false when it cannot be had.
- * What was passed over for good may be given back: it is read again if it was not for good.
+ * Maps all of a stream that can seek, until it is closed; false if that fails.
+ * stream_unmap_before() frees the pages before an offset; if they are needed again, they are read
+ * from the file.
  */
 bool stream_map(struct stream *s, struct span *bytes);
 void stream_unmap_before(struct stream *s, uint64_t offset);
 
-/* Another file of the folder that was opened, as memory until the stream is closed; false when there is none. */
+/*
+ * Maps another file of the folder that was opened, until the stream is closed; false: there is
+ * none.
+ */
 bool stream_beside(struct stream *s, const char *name, struct span *bytes);
 
-/* How much of the file was used up, and its size on disk (0 for a pipe): for progress. */
+/* How many bytes of the file were read, and its size on disk (0 for a pipe): for progress. */
 uint64_t stream_position(const struct stream *s);
 uint64_t stream_size(const struct stream *s);
 
-/* When the file was last written to, in ns since 1970; 0: it is none. */
+/* When the file was last changed, in ns since 1970; 0: it is not a file. */
 uint64_t stream_changed(const struct stream *s);
 
 void stream_close(struct stream *s);

@@ -1,4 +1,4 @@
-/* What the files share that make a stream: stream.c has its bytes, stream_unpack.c and stream_seek.c what else can be done with them. */
+/* Private to stream.c, stream_unpack.c (decompression) and stream_seek.c (random access). */
 #ifndef WICK_BASE_STREAM_PARTS_H
 #define WICK_BASE_STREAM_PARTS_H
 
@@ -19,23 +19,23 @@ struct stream {
 	enum packing packing;
 	z_stream gzip;
 	ZSTD_DStream *zstd;
-	bool in_member; /* unpacking has begun a member (frame) and not seen its end */
+	bool in_member; /* inside a gzip member or a zstd frame: the input must not end here */
 	bool at_end;
-	/* Bytes as they are on disk: the packed ones, and what the look at the first bytes took. */
+	/* Bytes as they are on disk, read but not used yet: from raw_at to raw_size. */
 	unsigned char *raw;
 	size_t raw_at, raw_size;
 	char *map; /* of the whole file, or NULL */
 	size_t map_size, unmapped;
-	struct stream *next;	/* whose bytes follow */
-	struct stream *current; /* of the chain that begins here: who is being read */
+	struct stream *next;	/* see stream_chain() */
+	struct stream *current; /* the one of the chain that is being read */
 	char *folder;		/* that was opened, or NULL */
-	struct stream *beside;	/* others of it */
+	struct stream *beside;	/* other files of it that were mapped */
 };
 
-/* More bytes as they are on disk, once those that are there are used up. */
+/* Reads more raw bytes, if there are none left. */
 int stream_refill(struct stream *s, struct error *e);
 
-/* stream_unpack.c: by the first bytes, how they are packed. */
+/* stream_unpack.c: detects the compression by the first bytes. */
 int stream_detect(struct stream *s, struct error *e);
 ssize_t stream_read_gzip(struct stream *s, void *buf, size_t size, struct error *e);
 ssize_t stream_read_zstd(struct stream *s, void *buf, size_t size, struct error *e);

@@ -1,4 +1,4 @@
-/* Bytes from anywhere in a stream, which a pipe must be copied to a file for. */
+/* Random access to a stream; pipes and compressed files are copied to a temporary file. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "base/stream_parts.h"
@@ -48,7 +48,7 @@ static int copy_rest(struct stream *s, int fd, struct error *e)
 	return n < 0 ? -1 : 0;
 }
 
-/* A file that is gone as soon as it is closed. */
+/* An unnamed file, which is deleted when it is closed. */
 static int temporary_file(struct error *e)
 {
 	char path[] = "/tmp/wick-XXXXXX";
@@ -162,7 +162,7 @@ bool stream_beside(struct stream *s, const char *name, struct span *bytes)
 	s->beside = one;
 	if (stream_map(one, bytes))
 		return true;
-	/* What has no bytes cannot be mapped, and is there all the same. */
+	/* mmap() of 0 bytes fails, but an empty file is no error. */
 	*bytes = SPAN("");
 	return !one->size;
 }

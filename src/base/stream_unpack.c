@@ -1,4 +1,4 @@
-/* Streams that are packed: gzip and zstd, known by their first bytes. */
+/* Decompression: gzip and zstd, detected by their first bytes. */
 #include "base/stream_parts.h"
 
 int stream_detect(struct stream *s, struct error *e)

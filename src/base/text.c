@@ -22,7 +22,7 @@ void text_release(struct text *t)
 	*t = (struct text){ 0 };
 }
 
-/* Remembers how many lines the chunk had that is used up now. */
+/* Notes how many lines the chunk had, now that it is used up. */
 static void remember_lines(struct text *t)
 {
 	if (!t->shared || !t->chunk.buf)
@@ -34,7 +34,7 @@ static void remember_lines(struct text *t)
 	};
 }
 
-/* The part of the chunk behind a line that was too long, which is counted. */
+/* Goes on behind a line that was skipped, and counts it. */
 static bool go_on_behind_skipped(struct text *t)
 {
 	t->end = t->chunk.buf + t->chunk.size;

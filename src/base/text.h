@@ -1,6 +1,6 @@
 /*
- * A cursor over untrusted lines.  It hides where the chunks of a source end:
- * a reader sees nothing but lines.
+ * A cursor over untrusted lines.  It hides where chunks of a source end: a reader sees only
+ * lines.
  */
 #ifndef WICK_BASE_TEXT_H
 #define WICK_BASE_TEXT_H
@@ -15,12 +15,12 @@ struct text {
 	const char *at, *end; /* what is left of the chunk */
 	struct chunk chunk;
 	uint64_t line; /* number of the line that text_line() gave last, from 1 */
-	bool failed;   /* the input broke off; error says why */
+	bool failed;   /* reading failed; error says why */
 	struct error error;
 	/*
-	 * Where threads share a source, nobody knows yet how many lines the
-	 * others' chunks have: `line` is then (number of the chunk) << 32 | (line
-	 * in the chunk), and this table makes line numbers of it at the end.
+	 * If threads share a source, the lines in the chunks of others are not known yet.
+	 * `line` is then (number of the chunk) << 32 | (line in the chunk), and `seen` has the
+	 * lines of each chunk, to make line numbers of it at the end.
 	 */
 	bool shared;
 	struct chunk_lines *seen;
@@ -68,7 +68,7 @@ static inline bool text_line(struct text *t, struct span *line)
 	return true;
 }
 
-/* Takes the next line if it is this one, whose \n is part of it. */
+/* Skips the next line if it is equal to `line`, which includes the \n. */
 static inline bool text_take(struct text *t, struct span line)
 {
 	if ((size_t)(t->end - t->at) < line.size || memcmp(t->at, line.at, line.size) != 0)
@@ -78,7 +78,7 @@ static inline bool text_take(struct text *t, struct span line)
 	return true;
 }
 
-/* The same line once more at the next text_line(): only the line it gave last. */
+/* Gives the line of the last text_line() again at the next call. */
 void text_unread(struct text *t, struct span line);
 
 /* Is this the very first line of the input? */

@@ -1,9 +1,10 @@
-/* Characters in text that is UTF-8, or near enough: a stray byte counts with the character before it. */
+/* Characters of UTF-8.  In invalid text, a stray continuation byte counts to the one before it. */
 #ifndef WICK_BASE_UTF8_H
 #define WICK_BASE_UTF8_H
 
 #include "base/span.h"
 
+/* Is it a continuation byte? */
 static inline bool utf8_is_inside(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
@@ -29,7 +30,7 @@ static inline size_t utf8_bytes(struct span s, size_t nr)
 	return i;
 }
 
-/* The most of at most max bytes that does not end inside a character. */
+/* The longest prefix of at most max bytes that does not cut a character. */
 static inline size_t utf8_cut(struct span s, size_t max)
 {
 	if (s.size <= max)
@@ -39,7 +40,10 @@ static inline size_t utf8_cut(struct span s, size_t max)
 	return max;
 }
 
-/* Bytes of the character at the front of s, which is not empty, or of as much as is there of one. */
+/*
+ * Bytes of the first character of s, which is not empty.  Not *whole: it is invalid, and these
+ * are the bytes to replace by one U+FFFD.
+ */
 static inline size_t utf8_whole(struct span s, bool *whole)
 {
 	const unsigned char *u = (const unsigned char *)s.at;
@@ -49,7 +53,7 @@ static inline size_t utf8_whole(struct span s, bool *whole)
 		   : u[0] < 0xf0 ? 3
 		   : u[0] < 0xf5 ? 4
 				 : 0;
-	/* Overlong forms, surrogates and what is past the last character show in the second byte. */
+	/* The second byte tells overlong forms, surrogates, and code points above U+10FFFF. */
 	unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80;
 	unsigned high = u[0] == 0xed ? 0x9f : u[0] == 0xf4 ? 0x8f : 0xbf;
 
@@ -65,7 +69,7 @@ static inline size_t utf8_whole(struct span s, bool *whole)
 	return n ? n : 1;
 }
 
-/* The character that valid UTF-8 begins with, and its bytes. */
+/* The first code point of valid UTF-8, and its size in bytes. */
 static inline uint32_t utf8_code(struct span s, size_t *size)
 {
 	const unsigned char *u = (const unsigned char *)s.at;

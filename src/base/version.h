@@ -1,4 +1,4 @@
-/* Which version of wick this is: the build knows. */
+/* The version of wick, set by the build. */
 #ifndef WICK_BASE_VERSION_H
 #define WICK_BASE_VERSION_H
 

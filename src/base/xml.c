@@ -22,7 +22,7 @@ void xml_release(struct xml *x)
 
 /* Bytes */
 
-/* What is left of the chunk, or of the next one; empty at the end. */
+/* The rest of the chunk, or the next one; empty at the end of the input. */
 static struct span look(struct xml *x)
 {
 	struct text *t = x->text;
@@ -43,7 +43,7 @@ static void keep(struct xml *x, struct span s, struct strbuf *into)
 	strbuf_add(into, s);
 }
 
-/* Takes bytes that look() showed; *into keeps them as far as they fit. */
+/* Moves behind bytes of look(), and appends them to *into up to XML_PIECE_MAX. */
 static void take(struct xml *x, struct span s, struct strbuf *into)
 {
 	const char *end = s.at + s.size;
@@ -139,7 +139,7 @@ static bool take_tag(struct xml *x)
 
 static void add_utf8(struct strbuf *out, uint32_t c)
 {
-	/* What is no character: zero, halves of pairs, what is past the last one. */
+	/* Not characters: 0, surrogates, above U+10FFFF. */
 	if (!c || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
 		c = 0xfffd;
 	if (c < 0x80) {
@@ -166,7 +166,7 @@ static const struct {
 	{ "amp;", "&" }, { "lt;", "<" }, { "gt;", ">" }, { "quot;", "\"" }, { "apos;", "'" },
 };
 
-/* Reads `#65;` or `#x41;` and returns how long it is, 0 when it is no such thing. */
+/* Parses `#65;` or `#x41;`; returns its size, 0: it is no character reference. */
 static size_t parse_number(struct span s, uint32_t *c)
 {
 	bool hex = span_starts(s, "#x");
@@ -183,7 +183,7 @@ static size_t parse_number(struct span s, uint32_t *c)
 	return (hex ? 2 : 1) + n + 1;
 }
 
-/* Appends what the entity behind an & stands for; returns how long it is as written. */
+/* Appends the character of the entity behind an &; returns the entity's size. */
 static size_t decode_entity(struct span s, struct strbuf *out)
 {
 	uint32_t c;
@@ -219,7 +219,7 @@ static void decode(struct span s, struct strbuf *out)
 
 /* Pieces */
 
-/* What begins with <! or <? and is read up to there; a CDATA section is text. */
+/* Skips a comment, a declaration, …, behind <! or <?; a CDATA section is text. */
 static bool take_declaration(struct xml *x)
 {
 	if (x->last == '?')
@@ -263,7 +263,7 @@ static size_t name_size(struct span s)
 	return n;
 }
 
-/* What x->tag, all of which is taken, makes happen. */
+/* The piece that the complete tag in x->tag is. */
 static enum xml_piece read_tag(struct xml *x)
 {
 	bool is_end = span_starts(x->tag, "/");
@@ -277,7 +277,7 @@ static enum xml_piece read_tag(struct xml *x)
 	return XML_OPEN;
 }
 
-/* How long a tag is up to its >, one that is not in quotes; s.size: it does not end here. */
+/* The size of a tag up to its >, which is not in quotes; s.size: it does not end in s. */
 static size_t tag_size(struct span s)
 {
 	for (size_t n = 0; n < s.size; n++) {
@@ -291,7 +291,7 @@ static size_t tag_size(struct span s)
 	return s.size;
 }
 
-/* What most pieces are, without the work that the others need: all in this chunk, as it is. */
+/* The fast path: pieces that are whole in this chunk and need no decoding. */
 static enum xml_piece read_near(struct xml *x)
 {
 	struct span s = span_between(x->text->at, x->text->end);
@@ -320,14 +320,14 @@ static enum xml_piece read_near(struct xml *x)
 	return read_tag(x);
 }
 
-/* The same for any piece. */
+/* The slow path, for any piece. */
 static enum xml_piece read_far(struct xml *x)
 {
 	strbuf_reset(&x->plain);
 	for (;;) {
 		if (!x->in_markup)
 			x->in_markup = take_text(x);
-		/* Comments in the middle of a text do not cut it in two. */
+		/* A comment inside a text does not split it. */
 		if (x->in_markup && (take_byte(x, '!', NULL) || take_byte(x, '?', NULL))) {
 			x->in_markup = false;
 			x->broken = !take_declaration(x);
@@ -397,7 +397,7 @@ static void parse_attributes(struct xml *x)
 
 	x->has_attributes = true;
 	x->nr_attribute = 0;
-	/* The values point there: it must not move while it grows. */
+	/* Reserved at once: values point into it, so it must not move. */
 	strbuf_reset(&x->decoded);
 	strbuf_reserve(&x->decoded, tag.size);
 	while (x->nr_attribute < XML_ATTRIBUTES_MAX) {

@@ -1,10 +1,9 @@
 /*
- * A pull cursor over XML that nobody vouches for: elements open and close,
- * between them is text.  It does not check that the document is well-formed;
- * callers look at what they know and pass over the rest.  Entities are
- * resolved, but only the five that XML has by itself and those of numbers: a
- * document's own are left as they are written, so nothing can grow without
- * bounds.  Comments, instructions and declarations are passed over.
+ * A pull parser for untrusted XML: tags open and close, between them is text.  It does not
+ * check that the document is well-formed.  Only the five predefined entities and character
+ * references are resolved; a document's own entities are left as they are written, so that
+ * nothing can expand without bound.  Comments, processing instructions and declarations are
+ * skipped.
  *
  *	struct xml x;
  *	struct span id;
@@ -15,8 +14,8 @@
  *			…
  *	xml_release(&x);
  *
- * The source need not care where its chunks end (SPLIT_ANYWHERE), so a
- * document of one line is no problem.  text->line is kept up to date.
+ * The source may be SPLIT_ANYWHERE, so a document of one line is no problem.  text->line is kept up
+ * to date.
  */
 #ifndef WICK_BASE_XML_H
 #define WICK_BASE_XML_H
@@ -27,13 +26,12 @@
 enum xml_piece {
 	XML_END,   /* of the input: there is no more */
 	XML_OPEN,  /* <name …> */
-	XML_CLOSE, /* </name>, and also once more what <name …/> opened */
+	XML_CLOSE, /* </name>, and after XML_OPEN for <name …/> */
 	XML_TEXT,  /* all between two tags */
 };
 
 enum {
-	/* Of a longer tag or text the rest is left out. */
-	XML_PIECE_MAX = 1024 * 1024,
+	XML_PIECE_MAX = 1024 * 1024, /* bytes; longer tags and texts are cut off */
 	XML_ATTRIBUTES_MAX = 256,
 };
 

@@ -2,7 +2,10 @@
 #include "base/alloc.h"
 #include "event/event.h"
 
-/* struct sample_id, at the end of each record that is not a sample, if the attr has sample_id_all. */
+/*
+ * struct sample_id, at the end of each record that is not a sample, if the attr has
+ * sample_id_all.
+ */
 static bool take_sample_id(struct record *r, const struct attr *a, struct span *body,
 			   enum byte_order order)
 {
@@ -88,7 +91,10 @@ static void decode_mmap2(struct record *r, const struct attr *a, struct fields *
 	r->mmap = (struct mapping){ .addr = fields_u64(f),
 				    .len = fields_u64(f),
 				    .pgoff = fields_u64(f) };
-	/* Device, inode and generation; or a build-id: its size, 3 bytes of padding, and 20 bytes. */
+	/*
+	 * Device, inode and generation; or a build-id: its size, 3 bytes of padding, and 20
+	 * bytes.
+	 */
 	file = fields_take(f, 24);
 	if (has_build_id(r, a, file))
 		r->mmap.build_id = span_upto(span_from(file, 4), (uint8_t)file.at[0]);

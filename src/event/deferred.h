@@ -1,7 +1,8 @@
 /*
- * Deferred call chains: since 6.19, the kernel can unwind the user stack when a thread is about to
- * return to user space, once for all samples that were taken in the kernel meanwhile.  These samples
- * have only the kernel's part and a cookie; they wait here for the record with the user's part.
+ * Deferred call chains: since 6.19, the kernel can unwind the user stack when a thread is about
+ * to return to user space, once for all samples that were taken in the kernel meanwhile.  These
+ * samples have only the kernel's part and a cookie; they wait here for the record with the
+ * user's part.
  */
 #ifndef WICK_EVENT_DEFERRED_H
 #define WICK_EVENT_DEFERRED_H

@@ -47,7 +47,10 @@ enum record_kind {
 	RECORD_DEFERRED,
 };
 
-/* Since 6.19, not in older headers.  A call chain that ends in this marker and a cookie: deferred.h */
+/*
+ * Since 6.19, not in older headers.  A call chain that ends in this marker and a cookie:
+ * deferred.h
+ */
 #define CONTEXT_USER_DEFERRED ((uint64_t)-640)
 enum { PERF_RECORD_DEFERRED = 22 };
 
@@ -82,14 +85,14 @@ struct sample {
 };
 
 /*
- * A call chain as the kernel writes it: addresses from the leaf to the root.  A PERF_CONTEXT_ marker
- * says what the addresses behind it are of (kernel, user); the first of them is where execution was
- * interrupted, all others are return addresses.
+ * A call chain as the kernel writes it: addresses from the leaf to the root.  A PERF_CONTEXT_
+ * marker says what the addresses behind it are of (kernel, user); the first of them is where
+ * execution was interrupted, all others are return addresses.
  *
- * The chains that wick finishes also say why they end, if that is not at the root: the number of
- * PERF_CONTEXT_USER markers at the end is the enum below.  Other readers ignore markers without
- * addresses.  Two markers and then an address: frames are missing there, as the copy of the stack was
- * too short, but the address is known to be the root.
+ * The chains that wick finishes also say why they end, if that is not at the root: the number
+ * of PERF_CONTEXT_USER markers at the end is the enum below.  Other readers ignore markers
+ * without addresses.  Two markers and then an address: frames are missing there, as the copy of
+ * the stack was too short, but the address is known to be the root.
  */
 enum chain_end {
 	CHAIN_ROOT,
@@ -181,8 +184,8 @@ bool record_decode(struct record *r, const struct attr *a, struct span bytes,
 		   enum byte_order order);
 
 /*
- * encode.c: the opposite, for records that a recorder synthesizes, such as the mappings of processes
- * that ran before it.  False for kinds that are never synthesized, such as samples.
+ * encode.c: the opposite, for records that a recorder synthesizes, such as the mappings of
+ * processes that ran before it.  False for kinds that are never synthesized, such as samples.
  */
 struct strbuf;
 bool record_encode(struct strbuf *to, const struct record *r, const struct attr *a,

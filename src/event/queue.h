@@ -1,7 +1,7 @@
 /*
- * Sorts the records of several ring buffers by time.  Each ring buffer is in order, and the recorder
- * says when it has read all of them (a round).  Records that are older than the newest one of the
- * round before cannot be overtaken any more: they are given to the sink.
+ * Sorts the records of several ring buffers by time.  Each ring buffer is in order, and the
+ * recorder says when it has read all of them (a round).  Records that are older than the newest
+ * one of the round before cannot be overtaken any more: they are given to the sink.
  */
 #ifndef WICK_EVENT_QUEUE_H
 #define WICK_EVENT_QUEUE_H

@@ -1,7 +1,7 @@
 /*
- * Counters that are read with each sample (`perf record -e '{cycles,instructions}:S'`).  Only the
- * first of the group samples; what the others counted since the last sample is the difference of two
- * readings.
+ * Counters that are read with each sample (`perf record -e '{cycles,instructions}:S'`).  Only
+ * the first of the group samples; what the others counted since the last sample is the
+ * difference of two readings.
  */
 #ifndef WICK_EVENT_READINGS_H
 #define WICK_EVENT_READINGS_H
@@ -18,8 +18,8 @@ enum { READINGS_MAX = 4 * 1024 * 1024 /* new counters past this count as 0 */ };
 void readings_release(struct readings *t);
 
 /*
- * How much a counter grew since it was last read; all of it the first time.  tid: threads that inherit
- * an event share its id, but each has a counter; 0 if the event is not inherited.
+ * How much a counter grew since it was last read; all of it the first time.  tid: threads that
+ * inherit an event share its id, but each has a counter; 0 if the event is not inherited.
  */
 uint64_t readings_since(struct readings *t, uint64_t id, uint32_t tid, uint64_t value);
 

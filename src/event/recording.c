@@ -112,7 +112,10 @@ void recording_add_open_sample(struct recording *r, const struct record *sample,
 	struct span branches = type & PERF_SAMPLE_BRANCH_STACK ? parts->branches : SPAN("");
 	size_t size = RECORD_HEADER_SIZE + parts->who.size + parts->raw.size + branches.size +
 		      parts->facts.size;
-	/* Words for the chain, behind its length.  The sample had a length, so this is not negative. */
+	/*
+	 * Words for the chain, behind its length.  The sample had a length, so this is not
+	 * negative.
+	 */
 	size_t room = (RECORD_SIZE_MAX - size) / sizeof(uint64_t) - 1;
 	struct held_record held = { 0 };
 

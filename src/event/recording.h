@@ -33,8 +33,9 @@ void recording_add_sample(struct recording *r, const struct record *sample, cons
 			  const struct words *chain);
 
 /*
- * The same for a chain that is cut off, but whose root may become known later.  The sample waits for
- * that, and so do all records behind it.  recording_settle() asks for the root by the ticket (not 0).
+ * The same for a chain that is cut off, but whose root may become known later.  The sample
+ * waits for that, and so do all records behind it.  recording_settle() asks for the root by the
+ * ticket (not 0).
  */
 void recording_add_open_sample(struct recording *r, const struct record *sample,
 			       const struct attr *a, const struct words *chain, uint32_t ticket);

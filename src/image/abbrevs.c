@@ -5,7 +5,11 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum { ABBREVS_MAX = 1024 * 1024, STEPS_MAX = 1024, BYTES_MAX = 1024 * 1024 * 1024 };
+enum {
+	ABBREVS_MAX = 1024 * 1024,     /* rows of a table */
+	STEPS_MAX = 1024,	       /* attributes of a row */
+	BYTES_MAX = 1024 * 1024 * 1024 /* of all tables: see abbrev_cache_get() */
+};
 
 enum abbrev_shape abbrev_shape(uint64_t form, const struct dwarf_format *format, uint32_t *size)
 {
@@ -99,7 +103,7 @@ void abbrev_skip(struct bytes *b, enum abbrev_shape shape, uint32_t size, enum b
 		(void)bytes_take(b, size);
 		break;
 	case SHAPE_NUMBER:
-		/* Of any length: what is negative has all bits set. */
+		/* LEB128 of any length: some writers pad it. */
 		while (bytes_u8(b) & 0x80)
 			;
 		break;
@@ -149,7 +153,7 @@ static void add_step(struct abbrevs *t, struct abbrev *a, struct abbrev_step s)
 	a->nr++;
 }
 
-/* The attributes of a row; false when they make no sense. */
+/* The attributes of a row; false when they are malformed. */
 static bool parse_steps(struct abbrevs *t, struct abbrev *a, struct bytes *b,
 			const struct dwarf_format *format)
 {

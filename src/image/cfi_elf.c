@@ -7,7 +7,10 @@
 #include <stdlib.h>
 
 enum {
-	/* A compressed section tells its size, which is not believed if deflate (1032:1) cannot do it. */
+	/*
+	 * A compressed section tells its size, which is not believed if deflate (1032:1) cannot
+	 * do it.
+	 */
 	UNPACKED_MAX = 1024 * 1024 * 1024,
 	UNPACKED_TIMES = 1032,
 };

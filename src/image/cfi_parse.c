@@ -28,7 +28,7 @@ enum {
 };
 
 /* LEB128; also how many bits it had, and its last byte, which has the sign. */
-static uint64_t leb(struct fields *f, unsigned *bits, uint8_t *last)
+static uint64_t take_leb(struct fields *f, unsigned *bits, uint8_t *last)
 {
 	uint64_t v = 0;
 
@@ -47,21 +47,21 @@ uint64_t cfi_uleb(struct fields *f)
 	unsigned bits;
 	uint8_t last;
 
-	return leb(f, &bits, &last);
+	return take_leb(f, &bits, &last);
 }
 
 int64_t cfi_sleb(struct fields *f)
 {
 	unsigned bits;
 	uint8_t last;
-	uint64_t v = leb(f, &bits, &last);
+	uint64_t v = take_leb(f, &bits, &last);
 
 	if (bits < 64 && last & 0x40)
 		v |= UINT64_MAX << bits;
 	return (int64_t)v;
 }
 
-static bool number(struct fields *f, uint8_t format, uint64_t *v)
+static bool take_number(struct fields *f, uint8_t format, uint64_t *v)
 {
 	switch (format) {
 	case PE_ABSOLUTE:
@@ -107,7 +107,7 @@ bool cfi_address(struct fields *f, uint8_t encoding, const struct cfi_section *s
 		*address = fields_u64(f);
 		return encoding == PE_ALIGNED;
 	}
-	if (!number(f, encoding & PE_FORMAT, address))
+	if (!take_number(f, encoding & PE_FORMAT, address))
 		return false;
 	if ((encoding & PE_BASE) == PE_HERE)
 		*address += here;
@@ -266,7 +266,10 @@ static const struct cfi_cie *find_cie(struct cfi_builder *b, uint64_t offset)
 
 		wrong = size <= b->cies_left ? parse_cie(b, c, x.body) : "there are too many";
 		b->cies_left -= size <= b->cies_left ? size : 0;
-		/* code_align is 0 only in empty slots of the cache; a CIE that says 0 is malformed. */
+		/*
+		 * code_align is 0 only in empty slots of the cache; a CIE that says 0 is
+		 * malformed.
+		 */
 		c->is_sound = !wrong && c->code_align;
 		c->code_align = c->code_align ? c->code_align : 1;
 		if (wrong)
@@ -301,7 +304,7 @@ static const char *parse_fde(struct cfi_builder *b, const struct cfi_cie *c, str
 	const char *wrong;
 
 	if (!cfi_address(&f, c->encoding, b->section, &address) ||
-	    !number(&f, c->encoding & PE_FORMAT, &size))
+	    !take_number(&f, c->encoding & PE_FORMAT, &size))
 		return "its addresses are encoded in an unknown way";
 	if (c->has_size)
 		fields_take(&f, cfi_uleb(&f));

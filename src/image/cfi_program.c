@@ -72,7 +72,7 @@ static void advance(struct run *r, uint64_t by)
 }
 
 /* Rules have offsets of 32 bits. */
-static int32_t offset(struct run *r, int64_t v)
+static int32_t checked_offset(struct run *r, int64_t v)
 {
 	if (v < INT32_MIN || v > INT32_MAX) {
 		fail(r, "an offset is too large");
@@ -85,11 +85,11 @@ static int32_t factored(struct run *r, int64_t v)
 {
 	if (__builtin_mul_overflow(v, r->cie->data_align, &v))
 		v = INT64_MAX;
-	return offset(r, v);
+	return checked_offset(r, v);
 }
 
 /* An unsigned operand, checked before it is used as a signed one. */
-static int64_t positive(struct run *r, uint64_t v)
+static int64_t checked_unsigned(struct run *r, uint64_t v)
 {
 	if (v > INT32_MAX)
 		fail(r, "an offset is too large");
@@ -218,7 +218,7 @@ static bool is_plt(struct span x, struct cfi_state *s)
 	return true;
 }
 
-static struct span expression(struct run *r)
+static struct span take_expression(struct run *r)
 {
 	uint64_t size = cfi_uleb(&r->in);
 
@@ -232,7 +232,7 @@ static int32_t keep_expression(struct run *r, struct span x)
 
 static void cfa_expression(struct run *r)
 {
-	struct span x = expression(r);
+	struct span x = take_expression(r);
 	uint64_t base;
 	int64_t off;
 
@@ -247,7 +247,7 @@ static void cfa_expression(struct run *r)
 static void save_expression(struct run *r)
 {
 	uint64_t reg = cfi_uleb(&r->in), base;
-	struct span x = expression(r);
+	struct span x = take_expression(r);
 	int64_t off;
 
 	if (is_base(x, 0, &base, &off) && base < r->b->machine->nr_register)
@@ -264,7 +264,7 @@ static void save_expression(struct run *r)
 static void save_value(struct run *r)
 {
 	uint64_t reg = cfi_uleb(&r->in);
-	struct span x = expression(r);
+	struct span x = take_expression(r);
 
 	save(r, reg,
 	     (struct cfi_saved){ .how = SAVE_IS_EXPRESSION, .value = keep_expression(r, x) });
@@ -307,7 +307,7 @@ static void save_at(struct run *r, uint64_t reg, enum cfi_save how, int32_t valu
 }
 
 /* Instructions whose low 6 bits are no operand. */
-static void extended(struct run *r, uint8_t op)
+static void run_extended(struct run *r, uint8_t op)
 {
 	struct fields *in = &r->in;
 	uint64_t reg;
@@ -332,7 +332,7 @@ static void extended(struct run *r, uint8_t op)
 		break;
 	case DW_CFA_offset_extended:
 		reg = cfi_uleb(in);
-		save_at(r, reg, SAVE_AT_CFA, factored(r, positive(r, cfi_uleb(in))));
+		save_at(r, reg, SAVE_AT_CFA, factored(r, checked_unsigned(r, cfi_uleb(in))));
 		break;
 	case DW_CFA_offset_extended_sf:
 		reg = cfi_uleb(in);
@@ -340,11 +340,11 @@ static void extended(struct run *r, uint8_t op)
 		break;
 	case DW_CFA_GNU_negative_offset_extended:
 		reg = cfi_uleb(in);
-		save_at(r, reg, SAVE_AT_CFA, factored(r, -positive(r, cfi_uleb(in))));
+		save_at(r, reg, SAVE_AT_CFA, factored(r, -checked_unsigned(r, cfi_uleb(in))));
 		break;
 	case DW_CFA_val_offset:
 		reg = cfi_uleb(in);
-		save_at(r, reg, SAVE_IS_CFA, factored(r, positive(r, cfi_uleb(in))));
+		save_at(r, reg, SAVE_IS_CFA, factored(r, checked_unsigned(r, cfi_uleb(in))));
 		break;
 	case DW_CFA_val_offset_sf:
 		reg = cfi_uleb(in);
@@ -370,7 +370,7 @@ static void extended(struct run *r, uint8_t op)
 		break;
 	case DW_CFA_def_cfa:
 		reg = cfi_uleb(in);
-		set_cfa(r, CFA_REGISTER, reg, offset(r, positive(r, cfi_uleb(in))));
+		set_cfa(r, CFA_REGISTER, reg, checked_offset(r, checked_unsigned(r, cfi_uleb(in))));
 		break;
 	case DW_CFA_def_cfa_sf:
 		reg = cfi_uleb(in);
@@ -380,7 +380,7 @@ static void extended(struct run *r, uint8_t op)
 		set_base(r, cfi_uleb(in));
 		break;
 	case DW_CFA_def_cfa_offset:
-		set_offset(r, offset(r, positive(r, cfi_uleb(in))));
+		set_offset(r, checked_offset(r, checked_unsigned(r, cfi_uleb(in))));
 		break;
 	case DW_CFA_def_cfa_offset_sf:
 		set_offset(r, factored(r, cfi_sleb(in)));
@@ -409,7 +409,7 @@ static void extended(struct run *r, uint8_t op)
 	}
 }
 
-static void instruction(struct run *r)
+static void run_instruction(struct run *r)
 {
 	uint8_t op = fields_u8(&r->in), low = op & 0x3f;
 
@@ -418,13 +418,13 @@ static void instruction(struct run *r)
 		advance(r, low);
 		break;
 	case DW_CFA_offset:
-		save_at(r, low, SAVE_AT_CFA, factored(r, positive(r, cfi_uleb(&r->in))));
+		save_at(r, low, SAVE_AT_CFA, factored(r, checked_unsigned(r, cfi_uleb(&r->in))));
 		break;
 	case DW_CFA_restore:
 		restore(r, low);
 		break;
 	default:
-		extended(r, op);
+		run_extended(r, op);
 	}
 }
 
@@ -436,7 +436,7 @@ const char *cfi_run(struct cfi_builder *b, const struct cfi_cie *cie, struct fie
 	if (range)
 		r.place = range->begin;
 	while (fields_left(&r.in) && !r.wrong && !(range && r.place >= range->end))
-		instruction(&r);
+		run_instruction(&r);
 	if (range && r.place < range->end && !r.wrong)
 		add_row(&r);
 	if (r.in.failed)

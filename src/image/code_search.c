@@ -139,7 +139,10 @@ static bool may_end(struct span before)
 	/* nop, int3, ret */
 	if (last)
 		return last == 0x90 || last == 0xcc || last == 0xc3;
-	/* Long nops end in zeros, as 0f 1f 84 00 00 00 00 00; some assemblers pad with zeros only. */
+	/*
+	 * Long nops end in zeros, as 0f 1f 84 00 00 00 00 00; some assemblers pad with zeros
+	 * only.
+	 */
 	return span_find_text(before, "\x0f\x1f") < before.size ||
 	       (before.size > 1 && !before.at[before.size - 2]);
 }

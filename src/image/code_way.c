@@ -9,8 +9,8 @@ static enum next move(struct way *w, int64_t bytes)
 }
 
 /*
- * A register is loaded from the stack.  The last load counts.  One from what this path pushed itself
- * only undoes that push: the register keeps the value it had at first.
+ * A register is loaded from the stack.  The last load counts.  One from what this path pushed
+ * itself only undoes that push: the register keeps the value it had at first.
  */
 static void restore(struct way *w, unsigned reg, int64_t at)
 {

@@ -40,7 +40,7 @@ static uint32_t word(struct span table, size_t i)
 	return load_u32(table.at + i * sizeof(uint32_t), ORDER_HOST);
 }
 
-/* Counts are compared with what is there before they are believed. */
+/* Counts are checked against the size of the section. */
 static bool parse_index(struct dwp *d)
 {
 	struct fields f = fields_over(d->bytes.section[DEBUG_CU_INDEX], ORDER_HOST);

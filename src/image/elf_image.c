@@ -90,7 +90,10 @@ static bool is_function(Elf *elf, const GElf_Sym *s, const char *name)
 	case STT_GNU_IFUNC:
 		return true;
 	case STT_NOTYPE:
-		/* A label in assembly, but neither ARM's mapping symbols ($x, $d) nor local labels. */
+		/*
+		 * A label in assembly, but neither ARM's mapping symbols ($x, $d) nor local
+		 * labels.
+		 */
 		return s->st_shndx < SHN_LORESERVE && name[0] != '$' && name[0] != '.' &&
 		       is_code(elf, s->st_shndx);
 	default:

@@ -1,6 +1,7 @@
 /*
- * Walks the tree of debugging entries (DIEs) of a unit, several times faster than libdw.  An
- * entry's address is the same as in libdw, which can be asked for all other attributes.
+ * Walks the tree of debugging entries (DIEs) of a unit, without the cost of libdw for each
+ * attribute (docs/decisions/0010).  An entry's address is the same as in libdw, which can be
+ * asked for all other attributes.
  */
 #ifndef WICK_IMAGE_ENTRIES_H
 #define WICK_IMAGE_ENTRIES_H

@@ -34,7 +34,7 @@ static uint64_t address_of(const struct unit_view *v, const struct entry_value *
 }
 
 /* .debug_ranges, up to DWARF 4: pairs relative to a base, which (-1, base) changes. */
-static bool pairs(const struct unit_view *v, struct bytes b, range_sink *sink, void *arg)
+static bool visit_pairs(const struct unit_view *v, struct bytes b, range_sink *sink, void *arg)
 {
 	uint64_t escape = UINT64_MAX >> (64 - 8 * v->format.address_size), base = v->base;
 
@@ -51,7 +51,7 @@ static bool pairs(const struct unit_view *v, struct bytes b, range_sink *sink, v
 }
 
 /* .debug_rnglists, DWARF 5. */
-static bool list(const struct unit_view *v, struct bytes b, range_sink *sink, void *arg)
+static bool visit_list(const struct unit_view *v, struct bytes b, range_sink *sink, void *arg)
 {
 	uint64_t base = v->base;
 	bool failed = false;
@@ -137,6 +137,6 @@ bool entry_ranges(const struct unit_view *v, const struct entry *e, range_sink *
 	offset = list_offset(v, ranges);
 	if (offset >= v->ranges.size)
 		return false;
-	return (v->format.version < 5 ? pairs : list)(
+	return (v->format.version < 5 ? visit_pairs : visit_list)(
 		v, bytes_over(span_from(v->ranges, (size_t)offset)), sink, arg);
 }

@@ -15,7 +15,10 @@
 #include "image/symtab.h"
 
 struct image_opts {
-	/* Folders with debug files by build-id (DIR/.build-id/ab/cdef.debug), then NULL; or NULL. */
+	/*
+	 * Folders with debug files by build-id (DIR/.build-id/ab/cdef.debug), then NULL; or
+	 * NULL.
+	 */
 	const char *const *debug_dir;
 	/* Folder for copies of /proc/kallsyms from one run to the next; NULL: none. */
 	const char *cache_dir;
@@ -142,7 +145,7 @@ enum {
  */
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX]);
 
-/* False for an ELF file without debug info; other images never have any. */
+/* False for a file that could have debug info, but has none. */
 bool image_has_lines(const struct image *m);
 
 /* Is there a full symbol table (.symtab), in the file or in its debug file? */

@@ -287,8 +287,8 @@ static bool is_closure_in_closure(const char *linkage)
 }
 
 /*
- * In Rust's linker names, all closures look alike.  DWARF numbers them, and tells the state machines
- * of async functions from closures.
+ * In Rust's linker names, all closures look alike.  DWARF numbers them, and tells the state
+ * machines of async functions from closures.
  */
 static const char *find_closure(struct inlines *x, struct unit *u, Dwarf_Die *entry,
 				const char *linkage)

@@ -1,7 +1,8 @@
 /*
- * A cache of /proc/kallsyms, which takes the kernel longer to print than all else that naming needs.
- * One file for each kernel, by build-id.  Addresses are the same for every boot: they do not reveal
- * where the running kernel is.  Only in a folder that belongs to us and that nobody else can write to.
+ * A cache of /proc/kallsyms, which takes the kernel longer to print than all else that naming
+ * needs.  One file for each kernel, by build-id.  Addresses are the same for every boot: they
+ * do not reveal where the running kernel is.  Only in a folder that belongs to us and that
+ * nobody else can write to.
  */
 #include "base/output.h"
 #include "base/strbuf.h"

@@ -27,8 +27,8 @@ static const char *folder_of(const struct names *folders, uint64_t number)
 }
 
 /*
- * Up to DWARF 4, lists end with an empty name and count from 1.  Folder 0 is where the compiler ran,
- * which is not in the list.
+ * Up to DWARF 4, lists end with an empty name and count from 1.  Folder 0 is where the compiler
+ * ran, which is not in the list.
  */
 static void old_names(const struct line_table *t, struct names *folders, struct names *files)
 {

@@ -52,7 +52,7 @@ static void reset(struct machine *m)
 	m->line = 1;
 }
 
-static void extended(struct machine *m)
+static void run_extended(struct machine *m)
 {
 	struct bytes b = bytes_over(bytes_take(&m->in, bytes_varint(&m->in)));
 
@@ -75,7 +75,7 @@ static void advance(struct machine *m, unsigned by)
 	m->address += (uint64_t)m->t->step * (by / m->t->line_range);
 }
 
-static void standard(struct machine *m, uint8_t opcode)
+static void run_standard(struct machine *m, uint8_t opcode)
 {
 	switch (opcode) {
 	case DW_LNS_copy:
@@ -118,9 +118,9 @@ bool line_table_run(const struct line_table *t, line_sink *sink, void *arg)
 			m.line += (uint64_t)(t->line_base + (int64_t)(by % t->line_range));
 			sink(arg, m.address, m.file, m.line);
 		} else if (opcode) {
-			standard(&m, opcode);
+			run_standard(&m, opcode);
 		} else {
-			extended(&m);
+			run_extended(&m);
 		}
 	}
 	return !m.in.failed;

@@ -1,6 +1,6 @@
 /*
- * Names for the stubs of the PLT, which have no symbols.  Each stub jumps through a slot of the GOT,
- * and a relocation says which symbol's address the dynamic linker puts into that slot.
+ * Names for the stubs of the PLT, which have no symbols.  Each stub jumps through a slot of the
+ * GOT, and a relocation says which symbol's address the dynamic linker puts into that slot.
  */
 #include "base/alloc.h"
 #include "base/fields.h"

@@ -22,8 +22,8 @@ struct scopes {
 #define SCOPE_NONE UINT32_MAX
 
 /*
- * The name with its scopes: std::sort<…>, main::<lambda()>::operator().  Only `name` itself when the
- * entry is not in the unit.  Lives in the arena, or is `name`.
+ * The name with its scopes: std::sort<…>, main::<lambda()>::operator().  Only `name` itself
+ * when the entry is not in the unit.  Lives in the arena, or is `name`.
  */
 const char *scopes_name(struct scopes *s, const struct unit_view *unit, const Dwarf_Die *function,
 			const char *name, struct arena *names);

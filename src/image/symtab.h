@@ -34,9 +34,9 @@ void symtab_add(struct symtab *t, const struct symbol *s);
 void symtab_add_copy(struct symtab *t, const struct symbol *s, struct span name);
 
 /*
- * To be called before lookups: sorts the symbols, keeps one for each address, and lets those without
- * a size end at the next symbol.  Of several at one address, the most telling stays (EQUAL_BEST), or
- * the one that was added last (EQUAL_LAST).
+ * To be called before lookups: sorts the symbols, keeps one for each address, and lets those
+ * without a size end at the next symbol.  Of several at one address, the most telling stays
+ * (EQUAL_BEST), or the one that was added last (EQUAL_LAST).
  */
 enum equal_symbols { EQUAL_BEST, EQUAL_LAST };
 void symtab_finish(struct symtab *t, enum equal_symbols equal);

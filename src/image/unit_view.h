@@ -26,8 +26,8 @@ struct unit_view {
 };
 
 /*
- * root is the unit's root entry in libdw, in the sections `own`; head is the one in the program: the
- * skeleton of a split unit, else the same.  False when the unit is malformed.
+ * root is the unit's root entry in libdw, in the sections `own`; head is the one in the
+ * program: the skeleton of a split unit, else the same.  False when the unit is malformed.
  */
 bool unit_view_init(struct unit_view *v, Dwarf_Die *root, const struct debug_bytes *own,
 		    Dwarf_Die *head, const struct debug_bytes *program, struct abbrev_cache *cache);

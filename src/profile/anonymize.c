@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-/* Facts that say nothing of who recorded, where and what for. */
+/* Facts that do not tell who recorded, where and what. */
 static const char *const harmless[] = { "arch",	  "captured", "cpu", "cpus",
 					"format", "kernel",   "perf" };
 
-/* Where the rows of the one profile are found in the other. */
+/* By handle in `from`: the handle in `into`. */
 struct mapping {
 	struct profile *into;
 	const struct profile *from;
@@ -29,7 +29,7 @@ static struct span file_name(struct span path)
 	return slash == path.size ? path : span_from(path, slash + 1);
 }
 
-/* java/lang/String is no path, /home/me/app is, and so is C:\app. */
+/* /home/me/app and C:\app are paths, java/lang/String is not. */
 static bool is_path(struct span name)
 {
 	return span_starts(name, "/") || span_starts(name, "~/") ||
@@ -115,7 +115,7 @@ static void map_tables(struct mapping *m)
 	map_labels(m);
 }
 
-/* Paths that end alike may make one row of two: their counts add up, or do not fit. */
+/* Two paths with the same end become one row, whose counts add up; false if a sum overflows. */
 static bool add_counts(struct mapping *m)
 {
 	const struct profile *from = m->from;
@@ -184,7 +184,7 @@ void profile_anonymize(struct profile *into, const struct profile *from)
 	};
 
 	map_tables(&m);
-	/* Ticks of what is not counted would not add up. */
+	/* If a count was left out, ticks would not add up to counts. */
 	if (add_counts(&m) && from->max_tick)
 		add_ticks(&m);
 	add_notes(&into->notes, &from->notes);

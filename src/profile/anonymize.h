@@ -8,8 +8,8 @@
 #include "profile/profile.h"
 
 /*
- * Adds `from` to `into`, which is new.  Names of functions and threads, build
- * ids and times stay; of a note its words go, since they quote the input.
+ * Adds `from` to `into`, which is new.  Names of functions and threads, build-ids and times stay;
+ * notes lose their text, as it quotes the input.
  */
 void profile_anonymize(struct profile *into, const struct profile *from);
 

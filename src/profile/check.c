@@ -1,4 +1,4 @@
-/* The invariants of a profile, proved row by row. */
+/* Checks the invariants of a profile row by row: for debug builds and fuzzing. */
 #include "base/alloc.h"
 #include "profile/profile.h"
 
@@ -100,7 +100,7 @@ static int by_line(const struct line *x, const struct line *y)
 	return order ? order : compare(x->line, y->line);
 }
 
-/* A frame with an address is that address, whatever it is called. */
+/* The identity of a frame, as in frame_hash(): with an address, names do not matter. */
 static int by_place(const void *a, const void *b)
 {
 	const struct frame *x = a, *y = b;
@@ -163,7 +163,7 @@ static int by_row(const void *a, const void *b)
 	return order ? order : compare(x->labels.i, y->labels.i);
 }
 
-/* Interning is total: two rows with the same content are a bug. */
+/* Are there two rows with the same content? */
 static bool has_duplicates(const void *row, size_t nr, size_t size,
 			   int (*order)(const void *, const void *))
 {
@@ -178,7 +178,7 @@ static bool has_duplicates(const void *row, size_t nr, size_t size,
 	return found;
 }
 
-/* The ticks of a row add up to its count. */
+/* The weights of all ticks add up to those of all counts (modulo 2^64). */
 static const char *check_ticks(const struct profile *p)
 {
 	int64_t sum = 0;
@@ -198,7 +198,7 @@ static const char *check_duplicates(const struct profile *p)
 		return "two modules are the same";
 	if (has_duplicates(p->frame, p->nr_frame, sizeof(*p->frame), by_place))
 		return "two frames are the same";
-	/* Stack 0 is the empty one, and looks like one that calls the unknown frame. */
+	/* Stack 0, the empty one, looks like the unknown frame called from the root. */
 	if (has_duplicates(p->stack + 1, p->nr_stack - 1, sizeof(*p->stack), by_caller))
 		return "two stacks are the same";
 	if (has_duplicates(p->thread, p->nr_thread, sizeof(*p->thread), by_id))

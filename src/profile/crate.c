@@ -5,7 +5,7 @@ bool crate_is_compilers(struct span crate)
 	return span_is(crate, "std") || span_is(crate, "core") || span_is(crate, "alloc");
 }
 
-/* Cuts off the first word, and what is no word before it. */
+/* Cuts off the first word, and all before it. */
 static struct span next_word(struct span *text)
 {
 	struct span word;
@@ -55,8 +55,8 @@ static size_t find_trait(struct span function)
 }
 
 /*
- * What a trait is implemented for, or the trait, is of the crate that does it: only
- * the compiler's do so for numbers, texts and whatever there is.
+ * "<type as trait>::f" is in the crate of the type or of the trait, by Rust's orphan rule.  The one
+ * that is not of the standard library is meant; std's own impls have both from there.
  */
 struct span crate_of(struct span function)
 {

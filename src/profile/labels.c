@@ -39,7 +39,7 @@ label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
 	struct label *sorted = NULL;
 	uint32_t hash, row, at;
 
-	/* A set has no order, so that equal sets are equal rows. */
+	/* Sorted, so that equal sets are equal rows. */
 	if (nr) {
 		sorted = arena_take(&p->arena, nr * sizeof(*sorted));
 		memcpy(sorted, label, nr * sizeof(*sorted));

@@ -1,4 +1,4 @@
-/* Adding one profile to another: every table of the one is mapped to rows of the other. */
+/* Adds one profile to another: each table of `from` is mapped to rows of `into`. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "profile/profile.h"
@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Where the rows of the one profile are found in the other. */
+/* By handle in `from`: the handle in `into`. */
 struct mapping {
 	str_id *string;
 	module_id *module;
@@ -14,7 +14,7 @@ struct mapping {
 	stack_id *stack;
 	thread_id *thread;
 	uint32_t *event;
-	int64_t *factor; /* of an event's weights; 0: they do not fit */
+	int64_t *factor; /* by event: for its weights, to the scale of `into`; 0: overflow */
 	label_id *labels;
 };
 
@@ -69,7 +69,7 @@ static void map_labels(struct profile *into, const struct profile *from, const s
 	}
 }
 
-/* Both profiles' weights of an event are counted in the finer of the two scales. */
+/* The weights of an event are converted to the finer scale of both profiles. */
 static void map_events(struct profile *into, const struct profile *from, const struct merge_opts *o,
 		       struct mapping *m)
 {
@@ -94,7 +94,7 @@ static void map_events(struct profile *into, const struct profile *from, const s
 	}
 }
 
-/* Counts that did not fit, as they are in the profile they come from. */
+/* Counts of `from` that were left out, as their sums would overflow. */
 struct refused {
 	struct count *at;
 	size_t nr, cap;
@@ -141,7 +141,7 @@ static void add_ticks(struct profile *into, const struct profile *from, const st
 	for (size_t i = 0; i < from->nr_tick; i++) {
 		struct tick t = from->tick[i];
 
-		/* What is not counted did not happen. */
+		/* Ticks must add up to counts. */
 		if (is_refused(refused, &t))
 			continue;
 		t.weight *= m->factor[t.event];

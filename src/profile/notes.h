@@ -1,8 +1,8 @@
 /*
- * What went wrong on the way, as data: a code, where, and the text it was
- * about.  Every note is counted; the first few of each code are kept whole, so
- * hostile input cannot fill the memory with complaints.  Stages add notes, and
- * only the command line shows them.
+ * What went wrong while a profile was made, as data: a code, a line of the input, and a text.
+ * All are counted, but only the first NOTES_KEPT of each code are kept, so that hostile input
+ * cannot fill the memory with complaints.  All stages add notes; only the command line shows
+ * them.
  */
 #ifndef WICK_PROFILE_NOTES_H
 #define WICK_PROFILE_NOTES_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* code, what is counted: "1 line that is no event", "3 lines that are no event" */
+/* code, singular, plural: "1 line that is no event", "3 lines that are no event" */
 #define NOTE_CODES(X) \
 	X(NOTE_BAD_LINE, "line that makes no sense", "lines that make no sense") \
 	X(NOTE_BAD_EVENT, "line that is no event", "lines that are no event") \
@@ -118,30 +118,30 @@ enum note_code {
 		NR_NOTE_CODES
 };
 
-enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 200 };
+enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 200 /* bytes; the rest is cut off */ };
 
 struct note {
 	enum note_code code;
-	const char *input; /* which one, where there are several; not ours, and mostly NULL */
-	uint64_t line;	   /* 0: nowhere in particular */
+	const char *input; /* its name, if there are several; borrowed; or NULL */
+	uint64_t line;	   /* 0: it is about no line */
 	struct span text;
 };
 
 struct notes {
-	uint64_t count[NR_NOTE_CODES]; /* of all of them */
+	uint64_t count[NR_NOTE_CODES]; /* of all, kept or not */
 	struct note *note;	       /* the first NOTES_KEPT of each code */
 	size_t nr, cap;
-	size_t kept[NR_NOTE_CODES]; /* how many of them are of a code */
+	size_t kept[NR_NOTE_CODES]; /* how many are in note[] */
 };
 
-/* Adds `count` things of one code at a place; text is copied. */
+/* Adds one note that counts for `count` things; text is copied. */
 void notes_add(struct notes *n, enum note_code code, uint64_t count, uint64_t line,
 	       struct span text);
 
-/* Says of the notes from number `begin` on which input they are about; the name must outlive them. */
+/* Sets the input of all notes from index `begin` on; the name must outlive them. */
 void notes_name_input(struct notes *n, size_t begin, const char *input);
 
-/* As if there never had been any of that code. */
+/* Removes all notes of a code, and their count. */
 void notes_forget(struct notes *n, enum note_code code);
 
 void notes_merge(struct notes *into, const struct notes *from);
@@ -150,7 +150,7 @@ void notes_release(struct notes *n);
 /* "line that is no event" for one, "lines that are no event" for more */
 const char *note_what(enum note_code code, uint64_t count);
 
-/* "BAD_EVENT": what a file calls it */
+/* "BAD_EVENT": the name of a code in packs */
 const char *note_name(enum note_code code);
 
 #endif

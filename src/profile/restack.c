@@ -21,7 +21,7 @@ struct stack *profile_take_stacks(struct profile *p, size_t *nr)
 	return stack;
 }
 
-/* Does a sample stay?  Then *stack is where. */
+/* Does a sample stay?  Sets *stack to its new stack. */
 static bool stays(const struct recount *r, thread_id thread, stack_id *stack)
 {
 	if ((r->thread && !r->thread[thread.i]) || (r->keep && !r->keep[stack->i]))

@@ -1,4 +1,4 @@
-/* Finding rows by content: shared by the tables of a profile, private to them. */
+/* The hash tables of a profile, which find rows by content; private to this folder. */
 #ifndef WICK_PROFILE_ROW_INDEX_H
 #define WICK_PROFILE_ROW_INDEX_H
 
@@ -22,9 +22,8 @@ static inline bool row_index_full(const struct row_index *x, size_t nr)
 void row_index_grow(struct row_index *x);
 
 /*
- * A slot holds 1 + the number of a row in the bits of the mask, which are
- * enough, and in the bits above them those of the row's hash: so that almost
- * every look at a wrong row is saved, for no memory.
+ * A slot has 1 + the number of a row in the bits of the mask, and bits of the row's hash above
+ * them.  If these differ, it is another row, and need not be looked at.
  */
 static inline uint32_t row_index_slot(const struct row_index *x, uint32_t hash, size_t row)
 {
@@ -33,7 +32,7 @@ static inline uint32_t row_index_slot(const struct row_index *x, uint32_t hash, 
 
 #define ROW_NONE UINT32_MAX
 
-/* The next row from slot *at on that may be the one, or ROW_NONE: *at is empty. */
+/* The next row from slot *at on with these bits of the hash; or ROW_NONE, and slot *at is empty. */
 static inline uint32_t row_index_next(const struct row_index *x, uint32_t hash, uint32_t *at)
 {
 	uint32_t slot;
@@ -44,12 +43,12 @@ static inline uint32_t row_index_next(const struct row_index *x, uint32_t hash, 
 	return ROW_NONE;
 }
 
-/* Walks over the rows that may be the one; behind the loop, x->slot[at] is where it belongs. */
+/* Visits the rows that may be equal; after the loop, x->slot[at] is free for the new row. */
 #define FOR_EACH_ROW(row, at, x, hash) \
 	for (at = (hash) & (x)->mask; (row = row_index_next((x), (hash), &at)) != ROW_NONE; \
 	     at = (at + 1) & (x)->mask)
 
-/* Puts a row that is not there in the first empty slot of its run. */
+/* Puts a row that is not in the table into the first free slot. */
 static inline void row_index_put(struct row_index *x, uint32_t hash, size_t row)
 {
 	uint32_t i = hash & x->mask;

@@ -1,4 +1,4 @@
-/* How much memory a profile takes: for those who have to stop before there is none left. */
+/* How much memory a profile takes, for callers that must stop before it is used up. */
 #include "profile/profile.h"
 
 static size_t index_size(const struct row_index *x)

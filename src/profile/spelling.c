@@ -3,7 +3,7 @@
 #include "base/alloc.h"
 #include "base/utf8.h"
 
-/* One row a mark: both directions read it. */
+/* Marks, for writing and reading. */
 static const struct mark {
 	char letter;
 	unsigned spelling;
@@ -16,7 +16,7 @@ static const struct mark {
 	{ 'j', SPELL_JIT, FRAME_JIT, 0 },
 };
 
-/* A name that has a mark already does not get it twice, but for the kernel's. */
+/* As stackcollapse-perf does it: a name with the mark in it gets no second one, but for _[k]. */
 static bool can_be_marked(struct span name, const struct mark *m)
 {
 	const char text[] = { '_', '[', m->letter, ']', '\0' };
@@ -32,7 +32,7 @@ struct span spelling_unmark(struct span name, struct frame *f)
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		struct span rest = span_upto(name, name.size - 4);
 
-		/* What would not be put back stays where it is. */
+		/* Only if add_mark() would add it again. */
 		if (marks[i].letter != name.at[name.size - 2] || !can_be_marked(rest, &marks[i]))
 			continue;
 		f->kind = marks[i].kind;
@@ -72,7 +72,7 @@ static void add_text(struct strbuf *out, struct span s, unsigned spelling)
 		strbuf_add(out, s);
 }
 
-/* The number of a process is in the name of its list: two runs would have nothing in common. */
+/* Its module is perf-PID.map: a name with the pid would differ between runs. */
 static bool is_recorded_jit(const struct frame *f)
 {
 	return f->kind == FRAME_JIT && f->flags & FRAME_IN_MODULE;
@@ -101,7 +101,7 @@ static void add_source(struct strbuf *out, const struct profile *p, const struct
 		strbuf_addf(out, ":%u", line->line);
 }
 
-/* What is spelled must not look like two frames, or like two lines. */
+/* In folded stacks, ; separates frames and a newline ends a stack: a name must not have them. */
 static void keep_one_frame(struct strbuf *out, size_t begin)
 {
 	for (size_t i = begin; i < out->size; i++) {

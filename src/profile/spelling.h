@@ -1,8 +1,7 @@
 /*
- * How the rows of a profile are spelled where a text format wants one name:
- * `_[k]` behind a kernel function, `libc`malloc`, `java-12/34`.  Facts are
- * fields inside; this is the edge where they become pieces of a name, and
- * where they are taken apart again.
+ * How frames and threads are spelled in text formats, which have only a name: `_[k]` behind a
+ * kernel function, `libc`malloc`, `java-12/34`.  In a profile these are fields; only here they
+ * become parts of a name, and marks become fields again.
  */
 #ifndef WICK_PROFILE_SPELLING_H
 #define WICK_PROFILE_SPELLING_H
@@ -30,16 +29,19 @@ enum spelling {
 	SPELL_HEX_TID = 1 << 14,   /* with SPELL_TID: name-0x1F2E, and no process */
 	SPELL_ID_FRAMES = 1 << 15, /* with SPELL_PID, SPELL_TID: frames PID=12 and TID=34 */
 	SPELL_LONE_TID = 1 << 16,  /* with SPELL_TID: name-34, and no process */
-	SPELL_APART = 1 << 17,	   /* a thread is not the function that is called like it */
-	/* Modules, once more: these show also that there is none */
+	SPELL_APART = 1 << 17,	   /* threads are not merged with functions of the same name */
+	/* Modules, once more: these are also spelled if there is none (!name, name()) */
 	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
 	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */
-	/* What is put around the name of a function, where other columns tell it */
+	/* All that is put around the name of a function: for tables that have columns for it */
 	SPELL_AROUND = SPELL_MODULE | SPELL_MODULE_BANG | SPELL_MODULE_BEHIND | SPELL_SRCLINE |
 		       SPELL_LINE_FIRST,
 };
 
-/* What two inputs spell together: modules only where both do, or names of the other would be other names. */
+/*
+ * The spelling of two inputs together.  Modules only if both have them: otherwise the same function
+ * would have two names.
+ */
 unsigned spelling_join(unsigned a, unsigned b);
 
 /* Appends the name of one line of a frame: 0 is the innermost, inlined call. */
@@ -49,13 +51,13 @@ void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, si
 /* Appends the name of a thread as the root of its stacks; nothing when it has none. */
 void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling);
 
-/* Takes a mark (`_[k]`) off the end of a name and sets what it says in *f. */
+/* Cuts a mark (`_[k]`) off the end of a name, and sets kind or flags in *f. */
 struct span spelling_unmark(struct span name, struct frame *f);
 
-/* Appends s; a U+FFFD for each run of bytes that begins like a UTF-8 character and is none. */
+/* Appends s; each malformed sequence of UTF-8 becomes one U+FFFD. */
 void spelling_utf8(struct strbuf *out, struct span s);
 
-/* "thread pid module": as a file says it; words that are not known mean nothing. */
+/* As words, "thread pid module", for packs; unknown words are ignored. */
 void spelling_write(struct strbuf *out, unsigned spelling);
 unsigned spelling_parse(struct span words);
 

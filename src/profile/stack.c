@@ -1,8 +1,7 @@
 /*
- * Stacks: a tree of (caller, frame) rows.  A path that is new is added from its
- * first new frame to its leaf, so most rows are followed by their callee: it is
- * looked for there first, in memory that is already here.  Only the other callees
- * are in the index, a fraction of the rows.
+ * Stacks are a tree of (caller, frame) rows.  A new path is added from its first new frame to its
+ * leaf, so the row behind a stack is mostly a callee of it: lookups try that first, which is cached
+ * memory.  Only callees that are elsewhere (forks) are in the hash table, a fraction of the rows.
  */
 #include "base/alloc.h"
 #include "profile/row_index.h"
@@ -36,7 +35,7 @@ static stack_id append(struct profile *p, stack_id caller, frame_id frame)
 	return (stack_id){ (uint32_t)p->nr_stack++ };
 }
 
-/* A callee that does not follow its caller. */
+/* Finds or adds a callee that does not directly follow its caller. */
 static stack_id push_indexed(struct profile *p, stack_id caller, frame_id frame)
 {
 	struct row_index *x = &p->stack_index;

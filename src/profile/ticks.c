@@ -1,7 +1,6 @@
 /*
- * Ticks are bounded.  When they are full, time is measured in a coarser
- * quantum: within each, ticks of the same thread, stack, event and labels
- * become one.  Sums stay exact; only the times blur.
+ * Ticks are bounded.  When there are too many, the quantum of time grows: ticks of the same thread,
+ * stack, event and labels in one quantum become one.  Sums stay exact, only times get coarser.
  */
 #include "profile/ticks.h"
 
@@ -28,7 +27,7 @@ static int compare(uint64_t a, uint64_t b)
 	return a < b ? -1 : a > b;
 }
 
-/* By what makes two ticks of one quantum the same. */
+/* Ticks of one quantum that are to be merged become neighbors. */
 static int by_row(const void *a, const void *b)
 {
 	const struct tick *x = a, *y = b;
@@ -67,7 +66,7 @@ static size_t merge_quantum(struct tick *to, struct tick *from, size_t nr)
 	return kept;
 }
 
-/* Makes one of all ticks that are the same but for their place in a quantum. */
+/* Merges the ticks of each quantum.  They are in input order, so a quantum is mostly a run. */
 static void merge_ticks(struct profile *p)
 {
 	size_t before = p->nr_tick, kept = 0, begin = 0;
@@ -86,11 +85,11 @@ static void merge_ticks(struct profile *p)
 
 static void make_room(struct profile *p)
 {
-	/* The newest ticks have not been through the quantum that the others are in. */
+	/* The newest ticks were not merged yet in the current quantum. */
 	merge_ticks(p);
 	while (p->nr_tick >= p->max_tick - p->max_tick / 4) {
 		if (p->tick_quantum > UINT64_MAX / 4) {
-			/* All rows distinct: the bound gives way rather than a sample. */
+			/* All are different: rather exceed the bound than lose a sample. */
 			p->max_tick *= 2;
 			return;
 		}

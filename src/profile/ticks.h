@@ -1,4 +1,4 @@
-/* Samples in input order with their times: private to the profile. */
+/* Private to this folder: adds a tick without counting it. */
 #ifndef WICK_PROFILE_TICKS_H
 #define WICK_PROFILE_TICKS_H
 

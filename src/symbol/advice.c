@@ -188,20 +188,20 @@ static uint64_t count_samples(const struct profile *p, struct lacks *l)
 	return total;
 }
 
-/* Words */
+/* The text of notes */
 
-struct words_of {
+struct note_writer {
 	const struct advice_opts *o;
 	struct strbuf text, server;
 };
 
-static void add_server(struct words_of *w, const char *before)
+static void add_server(struct note_writer *w, const char *before)
 {
 	if (w->server.size && !w->o->fetches)
 		strbuf_addf(&w->text, "%sDEBUGINFOD_URLS=%s", before, w->server.at);
 }
 
-static void add_stripped(struct words_of *w, struct span package)
+static void add_stripped(struct note_writer *w, struct span package)
 {
 	if (span_is(package, "libc6")) {
 		strbuf_addf(&w->text, " is stripped: apt install libc6-dbg");
@@ -220,7 +220,7 @@ static bool is_part_of_kernel(struct span path)
 	return span_starts(path, "[vdso") || span_starts(path, "[vsyscall");
 }
 
-static void add_no_lines(struct words_of *w, struct span package)
+static void add_no_lines(struct note_writer *w, struct span package)
 {
 	strbuf_addf(&w->text, " has no debug info, so inlined calls are missing: ");
 	if (package.size)
@@ -239,7 +239,7 @@ static bool tells_kernel(const struct profile *p, uint32_t module)
 	return profile_peek(p, p->module[module].build_id).size;
 }
 
-static void add_reason(struct words_of *w, const struct profile *p, const struct lack *lack,
+static void add_reason(struct note_writer *w, const struct profile *p, const struct lack *lack,
 		       struct span package)
 {
 	struct span path = profile_peek(p, p->module[lack->fate.module].path);
@@ -296,8 +296,8 @@ static struct span short_path(struct span path)
 }
 
 /* "24.1 % of samples: /usr/lib/libx.so.1 is stripped: apt install libx1-dbgsym" */
-static void add_note(struct words_of *w, struct profile *p, const struct lack *lack, double share,
-		     struct span package)
+static void add_note(struct note_writer *w, struct profile *p, const struct lack *lack,
+		     double share, struct span package)
 {
 	struct span path = short_path(profile_peek(p, p->module[lack->fate.module].path));
 
@@ -326,7 +326,7 @@ static void write_notes(struct profile *p, const struct lack *lack, size_t nr, u
 {
 	struct strbuf package[ADVICE_MAX] = { 0 };
 	struct span path[ADVICE_MAX] = { 0 };
-	struct words_of w = { .o = o };
+	struct note_writer w = { .o = o };
 
 	for (size_t i = 0; i < nr; i++)
 		if (lack[i].fate.state == IMAGE_OPEN)

@@ -45,8 +45,9 @@ static bool try(struct plain *p, const char *name)
 }
 
 /*
- * D.  Its names have back references, too, but libiberty has no callback for them: it would make the
- * whole text, and recurse as deep as the name is long.  So the size is estimated before.
+ * D.  Its names have back references, too, but libiberty has no callback for them: it would
+ * make the whole text, and recurse as deep as the name is long.  So the size is estimated
+ * before.
  */
 enum {
 	D_NAME_MAX = 4096,
@@ -75,7 +76,10 @@ static bool is_bounded(const char *name, size_t size)
 		text[i + 1] = text[i] + D_LETTER_MAX;
 		if (!back || back > i)
 			continue;
-		/* To a word, which has its length in front, or to a type, which may refer back again. */
+		/*
+		 * To a word, which has its length in front, or to a type, which may refer back
+		 * again.
+		 */
 		text[i + 1] += is_digit(name[i - back]) ? (uint32_t)size : text[i] - text[i - back];
 		if (text[i + 1] > D_EXPANDED_MAX)
 			return false;

@@ -1,6 +1,6 @@
 /*
- * Names the frames of a profile: each frame that is a place in a module (FRAME_IN_MODULE) and has no
- * name yet is looked up in the module's file.  Threads take one module after the other.
+ * Names the frames of a profile: each frame that is a place in a module (FRAME_IN_MODULE) and
+ * has no name yet is looked up in the module's file.  Threads take one module after the other.
  */
 #ifndef WICK_SYMBOL_SYMBOLIZE_H
 #define WICK_SYMBOL_SYMBOLIZE_H
@@ -13,7 +13,10 @@ struct symbolize_opts {
 	struct image_opts image;
 };
 
-/* Sets in *o what the profile tells of files: the kernel, and roots of processes that still live. */
+/*
+ * Sets in *o what the profile tells of files: the kernel, and roots of processes that still
+ * live.
+ */
 void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots);
 
 /* Frames that stay unnamed are counted in notes, by reason and file. */
