@@ -1,19 +1,19 @@
-// What the parts of the page share.  Parts that need each other meet here.
+// What the modules of the page share, so that they need not import each other.
 import {Names} from './detail.js';
 import {Model, wordMarks} from './model.js';
 
 export const app = {
 	profile: null, model: null, names: null, // of the file; names as they are shown
-	state: null, // what is looked at: Model.usualState() has its fields
+	state: null, // what is shown: Model.usualState() has its fields
 	trail: [], // zooms to go back to
-	hits: null, // by word, what the search finds
+	hits: null, // by word: 1 if the search matches; null: there is no search
 	scheme: null, // of colors
 	main: null, callers: null, callees: null, table: null, // the views; all but the first are made when they are looked at
 	ink: null, marks: null, font: 'monospace', // what views draw with
 	refresh: null, // shows what the state asks for
 };
 
-// Takes a profile that was read.
+// Makes a profile the one that the page shows.
 export function openProfile(profile) {
 	Object.assign(app, {profile, names: new Names(profile), model: new Model(profile), marks: wordMarks(profile)});
 }

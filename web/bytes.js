@@ -1,4 +1,4 @@
-// Bytes that nobody vouches for: base64, zlib, and a cursor that cannot overrun.
+// Reading untrusted bytes: base64, zlib, and a cursor that cannot overrun.
 
 // Base64, padded or not, with blanks and line ends anywhere.  Newer browsers make bytes of it at once, others a text.
 export function unbase64(text) {
@@ -10,14 +10,14 @@ export function unbase64(text) {
 	return out;
 }
 
-// What a zlib stream holds, which must be of that size: a larger one is given up as soon as it shows.
+// Unpacks a zlib stream, which must give exactly `size` bytes; a larger one is stopped early.
 export async function inflate(bytes, size) {
 	const stream = new DecompressionStream('deflate');
 	const writer = stream.writable.getWriter();
 	const reader = stream.readable.getReader();
 	const chunks = [];
 	let got = 0;
-	// The reading side tells what is wrong; this one would only tell it again.
+	// Errors are reported by the reading side too.
 	writer.write(bytes).catch(() => {});
 	writer.close().catch(() => {});
 	for (;;) {
@@ -51,7 +51,7 @@ function joinChunks(chunks, size) {
 const VARINT_MAX = 10; // bytes
 const TWO_64 = 2 ** 64;
 
-// How many bytes from there on, of nr, are numbers of their own, counted by fours, and the bits of all of these.
+// How many of the next nr bytes are one-byte numbers, in steps of four; and all of their bits, ored.
 function leadingBytes(bytes, begin, nr) {
 	const copy = new Uint8Array(bytes.subarray(begin, begin + nr)), fours = new Uint32Array(copy.buffer, 0, copy.length >> 2);
 	let i = 0, all = 0;
@@ -76,7 +76,7 @@ export class Cursor {
 		return this.bytes[this.at++];
 	}
 
-	// Past 2^53 the nearest that a number can be.
+	// Above 2^53, the nearest number that a double has.
 	varint() {
 		let b = this.byte(), value = b & 127, factor = 128;
 		if (b < 128)
@@ -93,7 +93,7 @@ export class Cursor {
 		return value;
 	}
 
-	// Zigzag.  The sign is the lowest bit, which a large number has lost.
+	// Zigzag.  The sign is the lowest bit, which a large number loses: it is taken from the first byte.
 	signed() {
 		const odd = this.at < this.bytes.length && this.bytes[this.at] & 1;
 		const value = this.varint();
@@ -109,7 +109,7 @@ export class Cursor {
 		return this.bytes.subarray(this.at - nr, this.at);
 	}
 
-	// A count of things that take at least a byte each: more than there are bytes is a lie.
+	// A count of things that take at least a byte each: more than there are bytes left is an error.
 	count() {
 		const nr = this.varint();
 		if (nr > this.left)
@@ -117,9 +117,8 @@ export class Cursor {
 		return nr;
 	}
 
-	// nr numbers: 32-bit ones if all fit, which all but a few columns do.  Those of one and two bytes are nearly all, and
-	// most columns are read before this is compiled: as little as possible is done for each.
-	// None is larger than what is kept as `most`.
+	// nr numbers: 32-bit ones if all fit, as in nearly all columns.  Most have one or two bytes, and are read before the browser
+	// has compiled this: those take the short way.  Sets this.most to an upper bound of the numbers.
 	column(nr) {
 		if (nr > this.left)
 			throw new Error('it has more rows than bytes');
@@ -160,7 +159,7 @@ export class Cursor {
 		return out;
 	}
 
-	// The same of numbers with signs.
+	// The same for signed numbers.
 	signedColumn(nr) {
 		const begin = this.at, column = this.column(nr);
 		if (this.most < Infinity) {

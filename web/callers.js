@@ -1,5 +1,5 @@
-// One function in the middle: what it calls, and who calls it, wherever it is.  In recursion only the
-// outermost call counts, so that nothing counts twice.
+// The sandwich view: callees and callers of one function, over all of its frames.  In recursion only the
+// outermost call counts, so that no sample counts twice.
 import {layOut} from './layout.js';
 import {PathTable, findPaths} from './paths.js';
 import {reverseNodes} from './reverse.js';
@@ -7,7 +7,7 @@ import {addSums, emptySums, sumNodes} from './sums.js';
 
 const NOWHERE = 0xffffffff;
 
-// By node, the outermost one with this word on its way from the root, or NOWHERE.
+// By node: the outermost node with this word on its path from the root, or NOWHERE.
 function outermost(raw, word) {
 	const out = new Uint32Array(raw.nr).fill(NOWHERE);
 	for (let n = 1; n < raw.nr; n++) {

@@ -11,7 +11,7 @@ export function samplesKnown(event) {
 	return !noiseMeasured.includes(event.unit);
 }
 
-// The dispersions of the frames of a tree that tell the spread, and how many of these share no sample.
+// Estimates the spread between runs from the frames that have enough samples; of these, disjoint ones are counted.
 function noiseTreeSpread(noise, tree, runOf) {
 	const [before, after] = tree.samples, covered = new Uint8Array(tree.nr), df = noise.degrees(3), own = [];
 	let nrDisjoint = 0;
@@ -29,7 +29,7 @@ function noiseTreeSpread(noise, tree, runOf) {
 	noise.setSpread(own.reverse(), nrDisjoint);
 }
 
-// What can be said of every node of a tree with two columns.  options = {normalize: 'total'|'none'|'duration',
+// The verdict on every node of a tree with two columns.  options = {normalize: 'total'|'none'|'duration',
 // time: [before, after] (duration), confidence, known: bool (samplesKnown of both events),
 // runs: null | [[Float64Array by node…], [Float64Array by node…]] (inclusive samples of each run; runTime: the
 // time of each), like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.

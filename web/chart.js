@@ -4,8 +4,8 @@ import {NO_WORD} from './words.js';
 import {DROPPED} from './paths.js';
 import {eachTick, nrColumns, rootOf} from './sums.js';
 
-// More boxes than this are not made: what comes then is added to boxes that are there, marked as cut.  A range
-// of time has fewer.
+// More boxes are not made: later samples are added to open boxes, which are marked as cut.  A range of time
+// has fewer.
 const BOXES_MAX = 1 << 21;
 
 // Boxes in the order in which they open, which is preorder.
@@ -15,7 +15,7 @@ class ChartBuilder {
 		this.word = [];
 		this.parent = [];
 		this.left = [];
-		this.own = []; // width of what ends in a box itself
+		this.own = []; // by box: the width of its self
 		this.self = Array.from({length: nrCols}, () => []);
 		this.samples = Array.from({length: nrCols}, () => []);
 		this.cut = new Set();
@@ -39,7 +39,7 @@ class ChartBuilder {
 		this.open.push({key, node});
 	}
 
-	// Keys of a path from the root: the thread's words, below 0, then nodes of the paths.
+	// Keys of a path from the root: the thread's words as negative numbers, then nodes of the paths.
 	keysOf(root, node) {
 		const keys = [];
 		for (; node; node = this.paths.parent[node])
@@ -76,8 +76,8 @@ class ChartBuilder {
 	}
 }
 
-// The ticks that count, as lists of [column, tick, …].  Threads run side by side: each is a chart of its own, that of the
-// earliest sample first.  Lines of text are no times, and stay as they are.
+// The ticks that count, as lists of [column, tick, …].  Threads run at the same time: each gets a part of the chart, in the
+// order of their first samples.  Samples without times stay in the order of the input.
 function listTicks(ticks, query) {
 	const lists = new Map();
 	eachTick(ticks, query, (k, i) => {

@@ -83,7 +83,7 @@ export function colorByKind(kind, name) {
 	return kind * 4 + colorHash(name) % 4;
 }
 
-// A module's hue picks among as many shades.
+// A shade of a module's hue.
 export function colorByHue(hue, name) {
 	return FIRST_HUE + hue * 3 + colorHash(name) % 3;
 }
@@ -100,18 +100,18 @@ function stepsBelow(steps, x) {
 	return n;
 }
 
-// By the share of everything that a frame spends itself.
+// By a frame's self, as a share of everything.
 export function colorBySelf(share) {
 	return FIRST_HEAT + stepsBelow(HEAT_STEPS, share);
 }
 
-// By how much larger its share became: 0.01 is a point.
+// By the change of a frame's share: 0.01 is a percentage point.
 export function colorByChange(change) {
 	const step = stepsBelow(CHANGE_STEPS, Math.abs(change));
 	return change < 0 ? SAME - step : SAME + step;
 }
 
-// All colors of a ground as CSS.
+// All colors for a light or a dark background, as CSS.
 export function colorList(dark) {
 	const digits = dark ? DARK_COLORS : LIGHT_COLORS, list = [];
 	for (let i = 0; i < digits.length; i += 6)
@@ -119,7 +119,7 @@ export function colorList(dark) {
 	return list;
 }
 
-// Of every word: its kind and module, in an order that does not depend on that of the frames.
+// By word: its kind and module.  Of several, the smallest is taken, so that the order of frames does not matter.
 function wordFacts(profile) {
 	const {words, frames, modules, strings} = profile;
 	const kind = new Uint8Array(words.name.length).fill(KIND_NONE);
@@ -160,7 +160,7 @@ export function crateOf(name) {
 	return type && (!trait || !isCompilers(type) || isCompilers(trait)) ? type : trait;
 }
 
-// Rust: a crate is other people's code, wherever it was inlined into.  Those of the compiler come first.
+// Rust: code of another crate is colored as such even where it was inlined.  The compiler's crates come first.
 function addCrates({info, words}, kind) {
 	const crates = info?.find(([key]) => key === 'crates')?.[1].split(' ');
 	crates && words.name.forEach((name, word) => {
@@ -170,7 +170,7 @@ function addCrates({info, words}, kind) {
 	});
 }
 
-// What is inlined is where it is inlined into, when nothing else is said.
+// An inlined call without a module of its own gets that of its owner.
 function addOwners({frames, stacks, words}, {module, hash}, owner) {
 	const inKernel = new Uint8Array(words.name.length);
 	for (let s = 1; s < stacks.nr; s++) {
@@ -211,20 +211,20 @@ const functionScheme = () => ({colorOf: (word, text) => colorByFunction(text), m
 
 const WORD_SCHEMES = new Map([['module', moduleScheme], ['function', functionScheme]]);
 
-// How much a share of all changed; without normalizing, by how much of all that before had.
+// The change of a share; asItIs (not normalized): the change of the weight, as a share of before.
 export function changeOfCost(before, after, [allBefore, allAfter], asItIs) {
 	if (asItIs)
 		return (after - before) / (allBefore || allAfter || 1);
 	return after / (allAfter || 1) - before / (allBefore || 1);
 }
 
-// The same of a node of a picture.
+// The same for a node of a picture.
 export function changeOf(tree, node, view) {
 	const [before, after] = tree.total;
 	return after ? changeOfCost(before[node], after[node], [before[0], after[0]], isAsItIs(view)) : 0;
 }
 
-// Both change a node's number, not a word's.
+// These two schemes color nodes, not words.
 const changeColor = (profile) => (tree, node) =>
 	colorByChange(changeOf(tree, node, profile.view));
 
@@ -248,7 +248,7 @@ function paletteScheme(words, dark) {
 	return {css, of: (tree, node) => node ? index[tree.word[node]] : root, legend: []};
 }
 
-// A scheme of the file at hand: css is a list, of() gives the place in it of a node of a tree.
+// A color scheme for a profile: {css: list of colors, of(tree, node): an index into it, legend}.
 export function colorScheme(name, profile, dark) {
 	const css = colorList(dark);
 	if (profile.words.color && !SCHEMES.includes(name))

@@ -2,12 +2,12 @@
 
 const OBJECTS_MAX = 2 ** 24;
 
-// Where bytes are no pack.
+// Throws: the bytes are no valid pack.
 export function refuse(what) {
 	throw new Error(what);
 }
 
-// A column of handles, none of which may name a row that is not there.
+// A column of handles, each of which must be below nrRows.
 export function handles(cursor, nr, nrRows, what) {
 	const column = cursor.column(nr);
 	return cursor.most < nrRows || !nr ? column : checkBelow(column, nrRows, what);
@@ -22,7 +22,7 @@ export function checkBelow(column, nrRows, what) {
 	return column;
 }
 
-// The same column behind row 0, the empty one, which is not written.
+// The column with row 0 in front of it: the empty row, which a pack does not have.
 export function behindNothing(column, Type = Uint32Array) {
 	const out = new Type(column.length + 1);
 	out.set(column, 1);
@@ -58,7 +58,7 @@ export function textsOf(cursor, sizes) {
 	return out;
 }
 
-// A count of things that become objects here: a page that is to hold more of them would not live to say so.
+// A count of rows that become objects: with more of them the page would run out of memory.
 export function countOfMany(cursor) {
 	const nr = cursor.count();
 	if (nr > OBJECTS_MAX)

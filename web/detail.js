@@ -1,4 +1,4 @@
-// What a frame is and costs, in words: the line below the picture, the tip at the pointer, the mirror.
+// What is shown of a frame: in the line below the picture, in the tooltip, and for screen readers (mirror.js).
 import {changeOfCost} from './color.js';
 import {el} from './dom.js';
 import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
@@ -9,7 +9,7 @@ const LONGEST = 2000; /* characters of a name that is shown whole */
 const NO_NAME = 0xffffffff;
 const NAMELESS = '[no name]';
 
-// Names as they are shown: nothing invisible, nothing endless.
+// Names as they are shown: invisible characters replaced, very long ones cut.
 export class Names {
 	constructor(profile) {
 		this.profile = profile;
@@ -28,7 +28,7 @@ export class Names {
 		return word === NO_NAME ? 'all' : this.drawn[word] ??= wholeName(plainText(this.profile.words.name[word]));
 	}
 
-	// What fits, of the name itself: what is spelled out looks like parts of one.
+	// A shortened name.  The name itself is shortened, before characters are spelled out: those would look like parts of it.
 	cut(word, letters) {
 		return word === NO_NAME ? shorten('all', letters) : plainText(shorten(wholeName(this.profile.words.name[word]), letters));
 	}
@@ -52,7 +52,7 @@ function wholeName(name) {
 
 const shareOf = (part, whole) => whole ? part / whole : 0;
 
-// A tree of the model tells how much all is: the root of a sandwich is only one function.
+// tree.all is the weight of everything: the root of a sandwich is only one function.
 export function changeOfNode({total: [before, after], all, asItIs}, node) {
 	return changeOfCost(before[node], after[node], all, asItIs);
 }
@@ -64,7 +64,7 @@ export function changeOfRow({total: [before, after], whole, asItIs}, row) {
 
 const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts.filter(Boolean).join(' · ')));
 
-// Whether a change means anything, in words.
+// The verdict on a change, in words.
 function verdictOf(noise, node) {
 	if (!noise.claim)
 		return 'number of samples unknown: no claim';

@@ -2,7 +2,7 @@
 
 export const byId = (id) => document.getElementById(id);
 
-// Is it used with fingers?
+// Is it a touch screen?
 export const isTouched = () => matchMedia('(pointer: coarse)').matches;
 
 // An element with properties (or attributes, where the name has a dash or is `role`) and children.
@@ -22,7 +22,7 @@ export function on(target, types, listener, options) {
 		target.addEventListener(type, listener, options);
 }
 
-// Runs a task behind the next picture: what people see first is not kept waiting for what is said about it.
+// Runs a task after the next frame is painted, so that it does not delay the picture.
 export function afterPicture(task) {
 	requestAnimationFrame(() => setTimeout(task));
 }

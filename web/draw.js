@@ -4,7 +4,7 @@
 const SLIVER = 0.7; /* of a pixel: narrower frames are merged */
 const PADDING = 4;
 const LEAST_CHARS = 3;
-const NARROW = /^[ -~…]*$/;
+const NARROW = /^[ -~…]*$/; // characters that are charWidth wide
 
 // The first frame of a row whose right edge is past x.
 function firstEndingPast({left, width}, row, x) {
@@ -67,7 +67,7 @@ export class Painter {
 		this.grow(4096);
 	}
 
-	// Room for the boxes that are on the screen.
+	// Makes room for so many boxes on the screen.
 	grow(nr) {
 		const larger = (Type, old) => {
 			const list = new Type(nr);
@@ -89,7 +89,7 @@ export class Painter {
 		this.context ??= this.canvas.getContext('2d', {alpha: false});
 		this.fit(this.context);
 		this.context.textBaseline = 'middle';
-		// What lies above is made when it is needed, or soon after the first picture.
+		// The overlay is made when it is needed, or soon after the first picture.
 		if (this.light)
 			this.fit(this.light);
 	}
@@ -97,7 +97,7 @@ export class Painter {
 	openLight() {
 		if (!this.light) {
 			this.fit(this.light = this.overlay.getContext('2d'));
-			// Something has to be drawn for the browser to make room for it.
+			// The browser allocates a canvas at the first drawing.
 			this.light.clearRect(0, 0, 1, 1);
 		}
 		return this.light;
@@ -143,7 +143,7 @@ export class Painter {
 		const flush = () => {
 			if (start < 0)
 				return;
-			// Those of a row are alike mostly, and saying so again costs as much as drawing.
+			// Setting a color costs as much as drawing: it is set only when it changes.
 			if (found !== inked) {
 				g.globalAlpha = hits && !found || quiet ? 0.35 : 1;
 				g.fillStyle = found ? ink.hit : ink.sliver;
@@ -189,7 +189,7 @@ export class Painter {
 		flush();
 	}
 
-	// Color after color: changing it costs more than a box.  boxPaint is twice the color, and 1 more where it is dim.
+	// Boxes are sorted by color, since changing it costs more than a box.  boxPaint is twice the color, plus 1 if it is dim.
 	paintBoxes({ink, rowHeight, scheme: {css}}) {
 		const g = this.context, {nrBoxes, boxPaint, scale} = this;
 		const next = new Uint32Array(2 * css.length + 4), order = new Uint32Array(nrBoxes);
@@ -210,7 +210,7 @@ export class Painter {
 		}
 	}
 
-	// Kernel frames are underlined, inlined ones hang on their caller: not by color alone.
+	// Not everybody sees the colors: kernel frames have a line, inlined ones a dotted edge to their caller.
 	paintMarks({tree, marks, ink, rowHeight, flip}) {
 		const g = this.context;
 		g.globalAlpha = 1;
@@ -238,7 +238,7 @@ export class Painter {
 			if (chars < LEAST_CHARS)
 				continue;
 			const text = label(tree, this.boxNode[b], chars), x = this.boxX[b] + PADDING, y = this.boxY[b] + rowHeight / 2;
-			// Only what may be wider than its characters has to be measured.
+			// Other characters may be wider: then the browser has to measure and squeeze the text.
 			if (NARROW.test(text))
 				g.fillText(text, x, y);
 			else
@@ -246,7 +246,7 @@ export class Painter {
 		}
 	}
 
-	// Above the picture: every frame of the function under the pointer, that frame, and the chosen one.
+	// On the overlay: all frames of the function under the pointer, that frame, and the chosen one.
 	paintLight({tree, ink, rowHeight}, word, hovered, chosen) {
 		const lit = word >= 0 || hovered >= 0 || chosen >= 0;
 		if (!lit && !this.lit)

@@ -1,5 +1,5 @@
-// A flame graph that can be walked: canvas, scrolling, zoom and keys; gestures.js adds pointer and touch.  What it means to
-// choose, zoom or open a menu is the host's matter.
+// An interactive flame graph: canvas, scrolling, zoom and keys; gestures.js adds pointer and touch.  Its host decides what it
+// means to choose a frame, to zoom or to open a menu.
 import {afterPicture, el, isTouched, on} from './dom.js';
 import {Painter, nodeAt} from './draw.js';
 import {Gestures} from './gestures.js';
@@ -24,7 +24,7 @@ export class FlameView {
 		this.painter = new Painter(this.canvas, overlay);
 		this.hovered = this.chosen = -1;
 		this.node = 0;
-		this.scroll = 0; // asking the element would lay the page out
+		this.scroll = 0; // a copy of scrollTop: reading that would force a layout of the page
 		this.tree = null;
 		this.timings = {};
 		this.listen();
@@ -51,7 +51,7 @@ export class FlameView {
 		this.redraw();
 	}
 
-	// fresh: of a new tree; otherwise only when the size is a new one.
+	// fresh: the tree is new; otherwise nothing is done unless the size has changed.
 	resize(fresh) {
 		const width = this.element.clientWidth, height = this.element.clientHeight, scale = devicePixelRatio || 1;
 		const {painter} = this;
@@ -90,7 +90,7 @@ export class FlameView {
 		this.content = content;
 		this.room = height;
 		this.spacer.style.height = content - height + 'px';
-		// As the element does by itself, later.
+		// The element does the same to its scrollTop, later.
 		this.scroll = Math.min(this.scroll, content - height);
 	}
 
@@ -133,14 +133,14 @@ export class FlameView {
 		this.painter.paintLight(this.scene, word, this.hovered, this.chosen);
 	}
 
-	// Zooms to a node, with a short motion where motion is welcome.
+	// Zooms to a node, animated unless the user prefers reduced motion.
 	zoomTo(node, animate = true) {
 		const began = performance.now(), from = this.window, before = this.tree.depth[node] < this.rows && this.y(this.tree.depth[node]);
 		if (!this.tree.width[node])
 			return;
 		this.place(node);
 		this.fit();
-		// What was clicked stays under the pointer.
+		// The clicked frame stays under the pointer.
 		if (before !== false)
 			this.scrollTo(this.scroll + this.y(this.tree.depth[node]) - before);
 		this.move(from, this.window, animate && !still.matches);
@@ -164,12 +164,12 @@ export class FlameView {
 				this.motion = requestAnimationFrame(step);
 		};
 		this.window = from;
-		// The zoom costs its handler and, in the worst frame of the motion, this much more.
+		// The slowest frame of the animation, for measurements.
 		this.timings.slowest = 0;
 		this.motion = requestAnimationFrame(step);
 	}
 
-	// A window that no frame fills: by wheel, pinch or drag.
+	// Sets a window that is not that of a node: by wheel, pinch or drag.
 	free(window) {
 		cancelAnimationFrame(this.motion);
 		const node = nodeOfWindow(this.tree, window), depth = this.tree.depth[node], before = this.y(depth);
@@ -209,7 +209,7 @@ export class FlameView {
 		this.host.hover(this, node, event);
 	}
 
-	// Chooses a node, brings it into sight and tells what it is.
+	// Chooses a node, scrolls to it and shows its details.
 	choose(node) {
 		this.pick(node);
 		this.tell();
@@ -233,7 +233,7 @@ export class FlameView {
 		this.host.choose(this, node);
 	}
 
-	// All that is to be known of the chosen node, unless the pointer asked for another one since.
+	// Shows the details of the chosen node, unless the pointer has been on another one since.
 	tell() {
 		this.reflect();
 		if (this.untold)
@@ -259,7 +259,7 @@ export class FlameView {
 		on(canvas, 'focus', () => this.chosen < 0 && this.tree && canvas.matches(':focus-visible') && this.choose(this.node));
 	}
 
-	// What is chosen, for those who do not see it.
+	// Describes the chosen node for screen readers.
 	reflect() {
 		const {canvas, chosen, host, tree} = this, id = 'chosen' + host.id(this);
 		this.mirror.replaceChildren(...chosen < 0 ? [] : mirrorRows(tree, chosen, id, (node) => host.facts(tree, node)));

@@ -1,4 +1,4 @@
-// Numbers as people read them.  Blanks inside are ones that no line is broken at.
+// Numbers for people, with no-break spaces in them.  src/render/number.c writes the same.
 
 const BLANK = '\u00a0';
 const MINUS = '\u2212';
@@ -11,7 +11,7 @@ export function formatNumber(n, digits = 0) {
 	return sign + (rest ? `${grouped}.${rest}` : grouped);
 }
 
-// Steps of units, the largest first: at least so much, the name, one of it.
+// Units to show measures in, largest first: [used from this value on, and divided by it; name].
 const UNITS = {
 	ns: [[1e9, 's'], [1e6, 'ms'], [1e3, 'µs'], [1, 'ns']],
 	us: [[1e6, 's'], [1e3, 'ms'], [1, 'µs']],
@@ -20,13 +20,13 @@ const UNITS = {
 };
 const UNIT_NAMES = {nanoseconds: 'ns', microseconds: 'us', 'µs': 'us', milliseconds: 'ms', byte: 'bytes', B: 'bytes'};
 
-// Three digits tell enough of a quantity that was measured.
+// A measure has about three digits.
 function threeDigits(n) {
 	const size = Math.abs(n);
 	return formatNumber(n, size >= 100 || Number.isInteger(n) ? 0 : size >= 10 ? 1 : 2);
 }
 
-// Of what is counted, every digit.
+// A count has all digits.
 function allDigits(n) {
 	return formatNumber(n, Number.isInteger(n) ? 0 : 2);
 }
@@ -39,12 +39,12 @@ export function formatCount(n, unit = '') {
 	return threeDigits(n / size) + BLANK + name;
 }
 
-// One of what is called by its plural.
+// The singular, for one.
 function unitOf(n, unit) {
 	return Math.abs(n) === 1 && unit === 'samples' ? 'sample' : unit;
 }
 
-// `12.3 %` of a share from 0 to 1; what is there is never 0.
+// A share from 0 to 1 as `12.3 %`; only 0 itself is `0 %`.
 export function formatShare(x) {
 	const percent = x * 100;
 	if (percent > 0 && percent < 0.01)

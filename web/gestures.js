@@ -8,8 +8,8 @@ const DRAG_PIXELS = 4;
 export class Gestures {
 	constructor(view) {
 		this.view = view;
-		this.pointers = new Map(); // by id, what is down, where it was last
-		this.moved = false; // is it no click any more?
+		this.pointers = new Map(); // by id: the last event of each pointer that is down
+		this.moved = false; // the press was a drag, not a click
 		this.listen(view.canvas);
 	}
 

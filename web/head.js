@@ -1,4 +1,4 @@
-// The head of an SVG: the line that tells, buttons, the search box and the legend.
+// The head of an SVG: the line of details, buttons, the search box and the legend.
 import {XHTML_NS, make} from './svg.js';
 
 export const MARGIN = 10;
@@ -53,7 +53,7 @@ export class Head {
 		this.group.append(this.box);
 	}
 
-	// It stays in sight where a tall picture is scrolled.
+	// Keeps it visible when a tall picture is scrolled.
 	stick() {
 		if (this.group !== this.svg)
 			this.group.setAttribute('transform', `translate(0 ${Math.max(scrollY, 0)})`);
@@ -84,7 +84,7 @@ export class Head {
 		this.placeLegend(right - BUTTONS);
 	}
 
-	// As many of the colors as there is room for between the title and this place.
+	// Shows as many entries of the legend as fit between the title and this place.
 	placeLegend(right) {
 		const legend = this.svg.querySelector('#legend'), rects = [...legend?.querySelectorAll('rect') ?? []];
 		if (!rects.length || right === this.legendRight)
@@ -92,7 +92,7 @@ export class Head {
 		this.legendRight = right;
 		const begins = rects.map((rect) => +rect.getAttribute('x')), first = begins[0], title = this.svg.querySelector('#title');
 		const room = right - 2 * MARGIN - title.getComputedTextLength(), ends = [...begins.slice(1), this.drawnWidth - MARGIN];
-		// One alone would say that there are no others.
+		// A single entry would look as if there were no others.
 		const some = ends.filter((end) => end - first <= room).length, nr = some < Math.min(2, ends.length) ? 0 : some;
 		[...legend.children].forEach((part, i) => part.classList.toggle('off', i >= 2 * nr));
 		legend.setAttribute('transform', `translate(${right - (nr ? ends[nr - 1] : first)} 0)`);

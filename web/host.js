@@ -1,4 +1,4 @@
-// What graphs, tables and the timeline ask the page for, and tell it.
+// The hosts of graphs, tables and the timeline: what these views call.
 import {openFunctionMenu, openSandwich} from './actions.js';
 import {app, isQuiet, rawName} from './app.js';
 import {cellsOf, changeOfNode, sayNode} from './detail.js';
@@ -32,7 +32,7 @@ function labelOf(tree, node, chars) {
 	return sign + text;
 }
 
-// What a reverse tree left out below a node, since it was too narrow to be seen, is there once it is zoomed to.
+// A reverse tree has no nodes that are too narrow to be seen.  For a zoom, a tree is made that has them below this node.
 export function refined(tree, node) {
 	if (!node || !tree.cut || !tree.cut.subarray(node, tree.end[node]).includes(1))
 		return {tree, node};
@@ -57,7 +57,7 @@ export function zoomView(view, node, free) {
 			Object.assign(view, {tree: finer.tree, hovered: -1, chosen: -1});
 		view.zoomTo(finer.node);
 	}
-	// Behind the picture: the browser's history keeps several of its threads busy.
+	// After the picture, since the browser's history is slow.
 	if (view === app.main)
 		remember(free);
 }

@@ -33,14 +33,14 @@ const BUTTONS = {
 const front = () => byId('stage').querySelector('[role=application], tr[tabindex="0"]');
 const WALKS = /^(Arrow.*|Enter|[ +=-])$/;
 
-// The view in front takes the keys that nobody has the focus for.
+// Keys pressed without a focus go to the current view.
 function passOn(e) {
 	const view = front();
 	if (!view || !WALKS.test(e.key) || e.target !== document.body && e.target !== byId('stage'))
 		return false;
 	e.preventDefault();
 	view.focus({preventScroll: true});
-	// A row that was not seen to be chosen is only shown.
+	// A row of a table only gets the focus: it was not visibly chosen before.
 	if (view.matches('canvas'))
 		view.dispatchEvent(new KeyboardEvent(e.type, e));
 	return true;

@@ -1,4 +1,4 @@
-// Nodes placed: in the order in which they are shown, each with its left edge and its width.
+// Lays out trees: sorts siblings, and gives each node its left edge, width and depth.
 
 const placesOf = new WeakMap(); // by profile
 
@@ -49,7 +49,7 @@ function goesOnLess(short, long) {
 	return long.length > short.length && long.charCodeAt(short.length) < 59 && long.startsWith(short);
 }
 
-// Sums of what is below added to each node's own.
+// Totals from selves: a parent has a smaller number than its children.
 export function addUp(nr, parent, self) {
 	const total = self.slice(0, nr);
 	for (let n = nr; n-- > 1;)
@@ -57,7 +57,7 @@ export function addUp(nr, parent, self) {
 	return total;
 }
 
-// The width that ends at each node itself.
+// The width of each node's self.
 export function ownWidths(nr, {self, negative}, widthOf = 1) {
 	const [a, b] = self.length === 1 ? [self[0], self[0]]
 		: widthOf === 'either' ? self : [self[widthOf], self[widthOf]];
@@ -104,7 +104,7 @@ function sortChildren({first, list}, nr, before) {
 			sortPart(list, first[n], first[n + 1], before);
 }
 
-// Which of two siblings comes first.
+// The comparison of two siblings, for sorting.
 function comesBefore(profile, {word, ends}, width, order) {
 	const places = namePlaces(profile), place = n => places[2 * word[n] + 1 - ends[n]];
 	if (order === 'width')
@@ -163,7 +163,7 @@ function tidyNodes(nr, parent, {end, messy}, compare) {
 	return {at, ranges};
 }
 
-// The parents of nodes that have moved have moved as well.
+// Renumbers the parents of nodes that have moved.
 function tidyParents(parent, at, ranges) {
 	const out = parent.slice(0, at.length);
 	for (const [top, end] of ranges)

@@ -1,7 +1,7 @@
-// Symbols are other people's bytes: what would turn the text around it, or show nothing, is not shown as it is.
+// Names are untrusted: characters that are invisible or change the direction of writing are replaced.
 const INVISIBLE = /[\0-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ufffe\uffff]/g;
 
-// Spelled out, where there is room.
+// Spells them out: `\x1b`, `\u202e`.
 export function legible(text) {
 	return text.replace(INVISIBLE, (c) => {
 		const code = c.charCodeAt(0).toString(16);
@@ -9,7 +9,7 @@ export function legible(text) {
 	});
 }
 
-// One character for each, in pictures: a name is cut to a size there, and src/render/svg_text.c does the same.
+// One U+FFFD for each, so that the length stays: for pictures, as src/render/svg_text.c does.
 export function plainText(text) {
 	return text.replace(INVISIBLE, (c) => c === '\t' || c === '\n' ? c : '\ufffd');
 }

@@ -17,7 +17,7 @@ export function linkName(name) {
 
 export const linkPath = (names) => names.map(linkName).join('');
 
-// The node that a path of a link leads to, or the last one that is there; 0: not even the first.
+// The node that a path of a link leads to, or the last one of it that exists; 0: not even the first.
 export function followPath(tree, names, text) {
 	let node = 0;
 	for (let at = 0; at + LETTERS <= text.length; at += LETTERS) {
@@ -61,7 +61,7 @@ const readers = {
 	}),
 };
 
-// A flag that is off where it is usually on has to be said as well.
+// A flag that is off but usually on is written as 0.
 export function writeLink(state, usual) {
 	const parts = [];
 	for (const [key, type] of Object.entries(FIELDS)) {

@@ -1,5 +1,5 @@
-// A frame among its parent, siblings and children as elements, for those who do not see the canvas; and the way from one
-// to the next.
+// For screen readers, which do not see the canvas: a frame with its parent, siblings and children as elements; and the
+// neighbors that arrow keys go to.
 import {el} from './dom.js';
 
 const MOST_MIRRORED = 20;

@@ -8,7 +8,7 @@ import {topTable} from './top.js';
 import {buildTree} from './tree.js';
 
 const MOST_TREES = 8;
-const MOST_RUNS = 1000; /* more are a label that means something else */
+const MOST_RUNS = 1000; /* a "run" label with a larger number means something else */
 const MOST_NODES = 1e6; /* of two trees that are kept */
 
 export const VIEWS = ['flame', 'reverse', 'sandwich', 'table', 'timeline'];
@@ -32,7 +32,7 @@ function unitOfSum(events, numbers) {
 	return units.size > 1 ? 'count' : [...units][0] || 'samples';
 }
 
-// How the user said that numbers are called: no unit of the file's own.
+// The name that the user gave the numbers; '': none, or a unit of the file itself.
 function nameGiven({events, view}) {
 	const unit = view.get('unit') || '';
 	return ['samples', 'count', ...events.map((event) => event.unit)].includes(unit) ? '' : unit;
@@ -90,7 +90,7 @@ export class Model {
 		};
 	}
 
-	// A link may ask for what is not there: that stays as usual.
+	// A link may ask for what this profile does not have: then the usual value is taken.
 	checked(state) {
 		const allowed = {
 			view: VIEWS, event: this.choices.map(({key}) => key), color: [this.profile.view.get('color'), ...SCHEMES],
@@ -222,7 +222,7 @@ export class Model {
 		return this.tops.get(tree);
 	}
 
-	// What can be told from the noise of sampling, by node of a tree that compares.
+	// The verdicts of a comparison, by node of its tree.
 	noise(tree) {
 		return this.told(tree, tree, tree.parent, tree.samples, (run, side) => samplesByNode(tree, run, side));
 	}

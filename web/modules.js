@@ -1,5 +1,5 @@
-// Which modules a profile is made of, those that fill the most of its picture first, the same as
-// src/render/color_modules.c: they get hues that are far apart.
+// The hues of modules: those that fill most of the picture get hues that are far apart.  The same as
+// src/render/color_modules.c.
 const FAR_APART = [1, 4, 8, 2, 0, 5, 9, 3, 7, 6]; // of the rainbow; blue, which is the kernel's, comes last
 const FRAME_OF_KERNEL = 1, FRAME_OF_LABEL = 3, FLAGS_INLINED = 2 | 4; // of the profile
 
@@ -13,7 +13,7 @@ export function hueOf(rank, hash) {
 	return FAR_APART[rank] ?? hash % FAR_APART.length;
 }
 
-// By stack: its frame, or the one that it is inlined into when nothing else is said.
+// By stack: the frame whose module its frame is in; an inlined call without a module has its caller's.
 function frameOwners({frames, stacks: {nr, caller, frame}}) {
 	const owner = new Uint32Array(nr);
 	for (let s = 1; s < nr; s++) {

@@ -3,7 +3,7 @@
 import {noiseDigamma, noiseNormalDf, noiseTrigamma, noiseTrigammaInverse, studentQuantile} from './chance.js';
 import {noiseLarge, noiseTails, noiseVariance} from './heap.js';
 
-// With fewer samples a run, its spread is that of few numbers.
+// With fewer samples in a run, chi-squared is no good estimate.
 const noiseInRun = 5;
 
 // A family of tests: what is compared, and how sure a claim must be.
@@ -21,7 +21,7 @@ export class Noise {
 		this.setTests(1);
 	}
 
-	// Is there anything to compare at all?
+	// Do both sides have samples (and for rates, a time)?
 	canTell() {
 		return this.total[0] > 0 && this.total[1] > 0 && this.size[0] > 0 && this.size[1] > 0;
 	}
@@ -32,7 +32,7 @@ export class Noise {
 		this.z = studentQuantile(this.level / 2, 2 * noiseNormalDf);
 	}
 
-	// How small the chance of a frame with nr samples could come out, for any split of them (Tarone 1990).
+	// The smallest p-value that a frame with nr samples could have, for any split of them (Tarone 1990).
 	leastChance(nr) {
 		const all = this.size[0] + this.size[1], small = Math.min(this.size[0], this.size[1]);
 		if (this.rate)
@@ -44,7 +44,7 @@ export class Noise {
 		return Math.min(1, p);
 	}
 
-	// Divides what is left of certainty among the tests that could come out at all; sizes: the heap of each.
+	// Divides the allowed error among the tests that could succeed at all; sizes: the samples of each item.
 	setLevel(sizes) {
 		const alpha = 1 - this.confidence, last = new Uint32Array(sizes.length + 2);
 		let left = 0, nr = 1;
@@ -74,7 +74,7 @@ export class Noise {
 		return h;
 	}
 
-	// The change when m of the heap are after's.
+	// The change there would be if m of the heap were after's.
 	changeAt(h, m) {
 		const change = m / h.after - (h.nr - m) / h.before;
 		return this.rate ? change * (h.before / this.total[0]) : change;
@@ -84,13 +84,13 @@ export class Noise {
 		return this.changeAt(this.heap(before, after), after);
 	}
 
-	// How likely a difference as large as this one is without a change, by sampling alone.
+	// The p-value: how likely so large a difference is without a change, by sampling alone.
 	chance(before, after) {
 		const h = this.heap(before, after), [up, down] = noiseTails(h, h.expected);
 		return Math.min(1, 2 * Math.min(up, down));
 	}
 
-	// Which sides can show a spread between runs: bit 0 before, bit 1 after.
+	// Which sides can vary between runs: bit 0 before, bit 1 after.
 	sides(before, after) {
 		const can = (count, k) => count > 0 && (this.rate || count < this.total[k]);
 		return (can(before, 0) ? 1 : 0) | (can(after, 1) ? 2 : 0);
@@ -104,7 +104,7 @@ export class Noise {
 		return df;
 	}
 
-	// Pearson's sum over the runs: how far each is from its side.
+	// Pearson's chi-squared: how far the runs are from what their side would have them be.
 	squares(before, after, run) {
 		let sum = 0;
 		for (let k = 0; k < 2; k++) {
@@ -157,7 +157,7 @@ export class Noise {
 		this.setQuantiles();
 	}
 
-	// Takes the spread that another family of the same runs showed.
+	// Uses the spread of another family of the same runs.
 	setSpreadLike({spread, typical, typicalDf, mostDf}) {
 		Object.assign(this, {spread, typical, typicalDf, mostDf});
 		this.setQuantiles();
@@ -177,7 +177,7 @@ export class Noise {
 		return Math.max(1, (this.typicalDf * this.typical + s) / (this.typicalDf + df));
 	}
 
-	// How far the change may be off, as the runs differ.
+	// How far from 0 a change may be by the spread between runs alone.
 	reach(before, after, run) {
 		let sum = 0;
 		for (let k = 0; k < 2; k++) {
@@ -190,7 +190,7 @@ export class Noise {
 			Math.sqrt(this.dispersion(before, after, run) * sum);
 	}
 
-	// Far from where the decision is no sum is needed: -1 inside, 1 outside, 0 near it.
+	// By the normal distribution with a wide margin: -1 noise, 1 a change, 0 too close to tell.
 	judgeQuickly(h) {
 		const v = noiseVariance(h, h.expected);
 		if (v < 100)
@@ -210,7 +210,7 @@ export class Noise {
 		return change > 0 ? 1 : 2;
 	}
 
-	// Where between x and an end a tail at x is what is left of certainty.
+	// A limit of the interval: the expectation between x and an end for which the tail at x is level / 2.
 	limit(h, end) {
 		const side = end < h.x ? 0 : 1;
 		let inside = h.x;
@@ -224,7 +224,7 @@ export class Noise {
 		return inside;
 	}
 
-	// Wilson's limits of a side by itself, as distances from what was seen: [down, up].
+	// Wilson's interval of one side alone, as distances from its observed share or rate: [down, up].
 	wilson(count, size) {
 		const zz = this.z * this.z, rest = this.rate ? 1 : 1 - count / size;
 		const root = this.z * Math.sqrt(count * rest + zz / 4), all = this.rate ? 1 : 1 + zz / size;
@@ -232,7 +232,7 @@ export class Noise {
 			((count + zz / 2 + root) / all - count) / size];
 	}
 
-	// [low, high] of the change: 0 is not within exactly when it is judged a change.
+	// The confidence interval [low, high] of the change; it has 0 in it exactly when the verdict is noise.
 	interval(before, after, run) {
 		const h = this.heap(before, after), change = this.changeAt(h, after);
 		const unit = this.rate ? h.before / this.total[0] : 1;

@@ -78,7 +78,7 @@ function slotOf(parent, word) {
 	return Math.imul(h ^ h >>> 15, 0xc2b2ae35) >>> 7;
 }
 
-// The table of stacks is the tree already where no two frames are shown alike: words have the numbers of frames then.
+// If no two frames have the same word, the table of stacks is the tree: words have the numbers of frames then.
 function samePaths({stacks}) {
 	const word = stacks.frame.slice();
 	word[0] = NO_WORD;

@@ -1,6 +1,6 @@
-// Regular expressions that take time in proportion to the text, whatever they are.  The browser's own try
-// one way after the other, and of some patterns (`(a+)+b`) there are more ways than anybody can wait for.
-// These follow all ways at once.  They tell only whether there is a match, which is all that is asked.
+// Regular expressions in time linear in the text.  The browser's own backtrack, which takes exponential time
+// for some patterns (`(a+)+b`).  Here a nondeterministic automaton follows all alternatives at once; it finds
+// only whether there is a match.
 
 const PROGRAM_MAX = 5000; // states; `(x{99}){99}` has more
 
@@ -140,7 +140,7 @@ function reachOf(states, from) {
 	return out;
 }
 
-// Runs all ways at once over the characters of a text.
+// Runs the automaton over the characters of a text.
 function runPattern({states, begin, reach}, text) {
 	const chars = Array.from(text), seen = new Int32Array(states.length).fill(-1);
 	let now = [], next = [], matched = false;

@@ -71,13 +71,13 @@ class Picture {
 		return Math.max(this.look.fluid ? this.svg.getBoundingClientRect().width : +this.svg.getAttribute('width'), 100);
 	}
 
-	// Many changes of the size are one drawing.
+	// Several changes of the size before the next frame are drawn once.
 	later() {
 		cancelAnimationFrame(this.waiting);
 		this.waiting = requestAnimationFrame(() => this.draw());
 	}
 
-	// What can be seen: nodes with their place in pixels, and neighbors that together can be.
+	// What is visible: nodes with their place in pixels, and runs of narrow neighbors.
 	visible(width) {
 		const {tree, zoomed} = this, shown = [], more = [];
 		for (let i = tree.parent[zoomed]; zoomed && i !== undefined; i = i ? tree.parent[i] : undefined)
@@ -144,7 +144,7 @@ class Picture {
 		return all;
 	}
 
-	// What can only be seen together is one element.
+	// A run of narrow neighbors is one element.
 	pathOf(boxes) {
 		return make('path', {class: 'more', d: boxes.map((box) =>
 			`M${box.x.toFixed(1)} ${this.top(box.depth)}h${widthOf(box)}v${this.barHeight()}h-${widthOf(box)}z`).join('')});
@@ -309,7 +309,7 @@ class Picture {
 		act();
 	}
 
-	// First the search goes, then the zoom.
+	// Undoes the search, or else the zoom.
 	escape() {
 		if (this.search === null) {
 			this.back();

@@ -1,4 +1,4 @@
-// The pack read: docs/pack.md is what this follows, section by section.
+// Reads a pack: see docs/pack.md, section by section.
 import {Cursor, inflate} from './bytes.js';
 import {behindNothing, checkBelow, countOfMany, handles, offsetsOf, refuse, textOf, textsOf} from './columns.js';
 import {readColors, readWords} from './words.js';
@@ -29,7 +29,7 @@ const SECTIONS = [
 	['c', 'colors of words', readColors],
 ];
 
-// Runs one step of a section; what is wrong is told with the section's name.
+// Runs one step of reading a section; errors get the section's name.
 function inSection([tag, title], step) {
 	const fail = e => refuse(`pack: section ${tag} (${title}): ${e.message}`);
 	try {

@@ -1,5 +1,5 @@
-// From the leaf: who called it.  Such a tree can be far larger than the profile, so that only nodes of
-// some width are made; a node that has more below it is marked as cut.
+// The tree from the leaves to their callers.  It can be far larger than the profile, so only nodes of some
+// width are made; a node whose children were left out is marked as cut.
 import {NO_WORD} from './words.js';
 import {ownWidths} from './layout.js';
 import {emptyNodes, zeros} from './sums.js';

@@ -1,4 +1,4 @@
-// The state and the address, which remembers it.
+// The state of the page and its address, which keeps the state.
 import {app} from './app.js';
 import {byId} from './dom.js';
 import {readLink, writeLink} from './link.js';
@@ -44,7 +44,7 @@ export function selectView(view) {
 		go({view, zoom: view === app.state.view ? app.state.zoom : ''});
 }
 
-// The view that is so many behind the one that is open.
+// The view that is `by` tabs to the right of the current one.
 export function neighborView(by) {
 	const open = VIEWS.filter(isOpen);
 	return open[(open.indexOf(app.state.view) + by + open.length) % open.length];

@@ -2,14 +2,14 @@
 import {app} from './app.js';
 import {byId} from './dom.js';
 
-// Shows elements, which keep their state while they are away.
+// Shows elements instead of those before, which keep their state while hidden.
 export function stage(...elements) {
 	const place = byId('stage');
 	if (elements.length === place.children.length && elements.every((e, i) => e === place.children[i]))
 		return;
 	const inside = place.contains(document.activeElement);
 	place.replaceChildren(...elements);
-	// Who was in the old view goes on in the new one.
+	// If the old view had the focus, the new one gets it.
 	if (inside)
 		place.focus({preventScroll: true});
 }

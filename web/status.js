@@ -1,4 +1,4 @@
-// What is said about the picture: the line below it, the tip at the pointer, and what is read out.
+// The line of details below the picture, the tooltip, and what screen readers announce.
 import {app} from './app.js';
 import {detailOf, sayNode} from './detail.js';
 import {byId, el, isTouched} from './dom.js';

@@ -28,7 +28,7 @@ function queryOf(profile) {
 		widthOf: view.get('width') === 'either' ? 'either' : 1, least: 0};
 }
 
-// Hashes of the ways to all nodes: a link names the stack it means, whatever the picture's size.
+// Hashes of the paths to all nodes: a link names a stack by it.
 function hashWays(profile, tree) {
 	const word = profile.words.name.map(colorHash), ways = new Uint32Array(tree.nr);
 	for (let i = 1; i < tree.nr; i++)

@@ -1,4 +1,4 @@
-// What counts and where: the rows of a profile that a query asks for, summed up by node.
+// Sums the rows of a profile that a query selects, by node.
 import {NO_WORD} from './words.js';
 import {DROPPED, PathTable} from './paths.js';
 
@@ -96,7 +96,7 @@ export function emptyNodes(nr, nrCols, alike, Type) {
 	return {nr, parent: new Uint32Array(nr), word: new Uint32Array(nr), ...emptySums(nr, nrCols, alike, Type)};
 }
 
-// Adds what ends at one node to another.
+// Adds the self of one node to another.
 export function addSums(into, to, from, n) {
 	for (let k = 0; k < into.self.length; k++) {
 		into.self[k][to] += from.self[k][n];

@@ -31,10 +31,10 @@ export function make(name, attributes, text) {
 	return element;
 }
 
-// Is it used with fingers?
+// Is it a touch screen?
 export const isTouched = () => matchMedia('(pointer: coarse)').matches;
 
-// Phones lay out what does not say so for a desk, and show it small.
+// Without a viewport, phones lay a page out as for a desktop, and show it small.
 export function fillScreen(svg) {
 	const meta = document.createElementNS(XHTML_NS, 'meta');
 	meta.setAttribute('name', 'viewport');
@@ -49,7 +49,7 @@ export function readLook(frames) {
 		hit, nametype: nametype ? plainText(nametype) + ' ' : '', peer: peer === '1', ui, cut, snug: snug === '1'};
 }
 
-// Once all of the file is there and painted: reading is not to keep the picture waiting.
+// After the whole file is loaded and painted: reading the profile must not delay the picture.
 export async function firstPaint() {
 	const frame = () => new Promise((done) => requestAnimationFrame(done));
 	if (document.readyState !== 'complete')

@@ -1,4 +1,4 @@
-// The functions as a real table that can be sorted and filtered.  Only the rows in sight are there.
+// The table of functions, which can be sorted and filtered.  Only visible rows are in the document.
 import {el, isTouched, on} from './dom.js';
 
 const ROW = isTouched() ? 36 : 26;

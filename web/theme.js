@@ -10,7 +10,7 @@ let themed = null;
 
 export const isDark = () => themed ? themed === 'dark' : darkness.matches;
 
-// The theme that was chosen before.  Asking for it waits for another process, so it comes after the first picture.
+// The theme that was chosen before.  Reading localStorage may wait for another process, so it is done after the first picture.
 export function readTheme() {
 	try {
 		useTheme(localStorage.getItem('wick-theme'));

@@ -10,13 +10,13 @@ export function runTimes(view) {
 
 export const sumOf = (list) => list.reduce((sum, n) => sum + n, 0);
 
-// What a weight of each column counts: before in the time of after.
+// By column: what weights are multiplied by, so that before is in the time of after.
 export function columnFactors(view) {
 	const times = runTimes(view);
 	return times ? [sumOf(times[1]) / sumOf(times[0]), 1] : null;
 }
 
-// Is a change held against nothing but what before had?  Otherwise it is one of shares.
+// Are changes those of weights, not normalized?  Otherwise they are changes of shares.
 export function isAsItIs(view) {
 	return view.get('normalize') === 'none' || runTimes(view) !== null;
 }

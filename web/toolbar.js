@@ -1,4 +1,4 @@
-// The controls above the picture, as the state has them.
+// The controls above the picture, set from the state.
 import {app} from './app.js';
 import {SCHEMES} from './color.js';
 import {byId, el, on} from './dom.js';
@@ -53,7 +53,7 @@ function chip(text, undo) {
 	return el('li', {}, el('span', {title: text}, text), button);
 }
 
-// What was changed, each with a button that takes it back.
+// The filters and transforms as chips, each with a button that removes it.
 function showChips() {
 	const {profile, state} = app, time = (range) => range.map((t) => formatCount(t, 'ns')).join(' – ');
 	const chips = state.transforms.map(({op, text}, i) =>

@@ -41,7 +41,7 @@ function chooseColors() {
 		app.scheme = quietened(app.scheme);
 }
 
-// What cannot be told from noise has no color.
+// Changes that are only noise have no color.
 function quietened({css, legend}) {
 	const same = css.indexOf(legend[1].css);
 	return {css, legend: app.profile.events.every(samplesKnown) ? legend.with(1, {...legend[1], text: 'same, or inside the noise'}) : legend, of(tree, node) {

@@ -22,7 +22,7 @@ class WordList {
 		return (this.ofString[at] ||= this.name.push(this.strings[string])) - 1;
 	}
 
-	// A thread is not the function that is called like it.
+	// A thread never shares a word with a function of the same name.
 	addRoot(text) {
 		if (!this.ofRoot.has(text))
 			this.ofRoot.set(text, this.name.push(text) - 1);
@@ -76,7 +76,7 @@ function readWordColumns(profile, cursor, list) {
 	});
 }
 
-// The string of the function of a line that must be one of the frame's.
+// The function name of one of a frame's lines; an error if the frame has no such line.
 function functionOf(profile, frame, line) {
 	if (line < profile.frames.firstLine[frame])
 		refuse('a frame has more words than lines');

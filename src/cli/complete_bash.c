@@ -1,12 +1,13 @@
 /*
- * bash: each table becomes a function that is asked by a word and says what may
- * follow; the walk over the words in front of the cursor is the same for all.
+ * bash: each table becomes a shell function, which is called with a word and sets
+ * what may follow it.  The walk over the words in front of the cursor is the same
+ * for all programs.
  */
 #include "cli/complete.h"
 
 #include <stdio.h>
 
-/* What every script has; @ is the program's name as a part of names. */
+/* The part that is the same in every script; _@ stands for _ and the program's name. */
 static const char walk[] =
 	"# $1: kind, $2: words besides, $3: what there is already\n"
 	"_@_offer() {\n"
@@ -81,7 +82,7 @@ static const char *const kinds[NR_VALUES] = {
 	[VALUE_USER] = "user",	     [VALUE_SUBCOMMAND] = "text",
 };
 
-/* A name as a part of a function's. */
+/* A name as a part of a function's name, where bash allows no dashes. */
 static void put_name(const char *name)
 {
 	for (; *name; name++)
@@ -111,7 +112,10 @@ static void put_options(const struct option_table *t)
 	puts("' ;;");
 }
 
-/* Asked by an option: does it take a value, and which?  By nothing: what are operands? */
+/*
+ * The body of a table's function.  $1 is an option: sets what its value is, or fails if it takes
+ * none; "": sets what an operand is; "options": sets the names of all options.
+ */
 static void put_table(const struct program *p, const struct option_table *t)
 {
 	struct value operand = value_of(t, NULL);
@@ -170,7 +174,7 @@ void complete_bash(const struct program *p)
 	printf(" %s\n", p->name);
 }
 
-/* cargo's own completion knows nobody else's commands: ours stands in front of it. */
+/* cargo's own completion does not know other programs' commands: ours is put in front of it. */
 static const char cargo[] =
 	"# What completes cargo but for us\n"
 	"_wick_cargo_take() {\n"

@@ -1,10 +1,10 @@
-/* fish: a line for each option, with the command under which it counts. */
+/* fish: a `complete` line for each option, with the subcommand that it belongs to. */
 #include "cli/complete.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* In which command of wick are we?  Not by looking for the word anywhere: `wick record -- flame`. */
+/* The subcommand is the second word, not any word that is called so: `wick record -- flame`. */
 static const char helpers[] = "function __wick_in\n"
 			      "\tset -l words (commandline -opc)\n"
 			      "\ttest \"$words[2]\" = \"$argv[1]\"\n"
@@ -13,7 +13,7 @@ static const char helpers[] = "function __wick_in\n"
 			      "\ttest (count (commandline -opc)) -eq 1\n"
 			      "end\n";
 
-/* One more of a list with commas, behind what there is of it; nothing twice. */
+/* Completes the next word of a list with commas, and offers none that is in it already. */
 static const char more[] = "function __wick_more\n"
 			   "\tset -l before (commandline -ct | string replace -r '^--[^=]*=' '' |\n"
 			   "\t\tstring match -r '^.*,')\n"
@@ -23,6 +23,7 @@ static const char more[] = "function __wick_more\n"
 			   "\tend\n"
 			   "end\n";
 
+/* command: only in that subcommand; "": only in front of one; NULL: the program has none. */
 static void begin(const struct program *p, const char *command)
 {
 	printf("complete -c %s", p->name);
@@ -39,7 +40,7 @@ static void put_help(const char *help)
 	puts("'");
 }
 
-/* -x: only these; -F: files. */
+/* fish's -x: nothing but these; -F: files too. */
 static void put_value(const struct program *p, const struct value *v)
 {
 	static const char *const lists[NR_VALUES] = {
@@ -65,7 +66,10 @@ static void put_value(const struct program *p, const struct value *v)
 	}
 }
 
-/* What another program takes; it has to know whose words are values, to find where that one begins. */
+/*
+ * Completes the command line of another program.  To find where that begins, fish must know which
+ * of our options take a value.
+ */
 static void put_program(const struct option_table *t, int nr_skip)
 {
 	printf(" -x -a '(__fish_complete_subcommand --fcs-skip=%d --", nr_skip);
@@ -133,7 +137,7 @@ void complete_fish(const struct program *p)
 		put_table(p, c->name, c->table);
 }
 
-/* The same words with another command in front are completed as that one's. */
+/* Completes `cargo WORD ...` by asking fish for the completions of `cargo-WORD ...`. */
 static const char cargo[] =
 	"function __wick_cargo_is\n"
 	"\tset -l words (commandline -opc)\n"

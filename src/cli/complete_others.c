@@ -1,9 +1,9 @@
-/* powershell and elvish: the names of commands and options, and what they do. */
+/* powershell and elvish: only the names of commands and options are completed, no values. */
 #include "cli/complete.h"
 
 #include <stdio.h>
 
-/* Prints something that may be typed. */
+/* Prints a completion: a text and what it means. */
 typedef void putter(const char *text, const char *help);
 
 static void each_spelling(const struct option_table *t, putter *put)
@@ -35,7 +35,7 @@ static void each_command(const struct program *p, putter *put)
 			put(c->name, c->about);
 }
 
-/* In single quotes, a single quote is two, in both shells. */
+/* In both shells a single quote is doubled inside of single quotes. */
 static void put_quoted(const char *text)
 {
 	putchar('\'');
@@ -52,7 +52,7 @@ static void put_powershell(const char *text, const char *help)
 	puts(")");
 }
 
-/* By the first word, unless that is being typed. */
+/* The options of the subcommand that the first word is; while that is being typed, the commands. */
 static void put_powershell_commands(const struct program *p)
 {
 	puts("\tswitch -CaseSensitive ($command) {\n\t'' {");

@@ -1,10 +1,10 @@
-/* zsh: a table is a call of _arguments, which does the rest. */
+/* zsh: a table becomes a call of _arguments. */
 #include "cli/complete.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What every script has; the actions below call them. */
+/* Functions that every script has; put_action() calls them. */
 static const char helpers[] =
 	"_wick_words_or_files() {\n"
 	"\tcompadd -- \"$@\"\n"
@@ -17,7 +17,7 @@ static const char helpers[] =
 	"\tcompadd \"$@\" -a events\n"
 	"}\n";
 
-/* In single quotes, where brackets and colons mean something to _arguments. */
+/* Text in single quotes; _arguments needs a backslash before brackets and colons. */
 static void put_text(const char *text)
 {
 	for (; *text; text++) {
@@ -57,7 +57,7 @@ static void put_action(const struct program *p, const struct value *v)
 	}
 }
 
-/* "'(-o --output)--output=[write there]:FILE:_files' \", one of the names of an option. */
+/* One spelling of an option: "'(-o --output)--output=[write there]:FILE:_files' \". */
 static void put_spec(const struct program *p, const struct option_table *t, const struct option *o,
 		     const char *spelled)
 {
@@ -126,7 +126,7 @@ static void put_table(const struct program *p, const struct option_table *t)
 	puts("'");
 }
 
-/* The program itself: its options, then a command, then what that one takes. */
+/* A program with subcommands: its options, then a subcommand, whose function completes the rest. */
 static void put_commands(const struct program *p)
 {
 	puts("\tlocal curcontext=$curcontext state line\n\tlocal -a names\n\t_arguments -C \\");

@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-/* Values: what the help calls them tells what they are. */
+/* Values: their kind follows from the name that the help has for them. */
 
 static const struct {
 	const char *name;
@@ -29,7 +29,7 @@ bool value_next_word(struct span *words, struct span *word)
 	return true;
 }
 
-/* One of the names of an argument: "FILE", "PID,...". */
+/* Adds one of the alternatives that an argument's name has: "FILE", "PID,...". */
 static void value_add(struct value *v, const struct option_table *t, struct span name)
 {
 	name = span_upto(name, span_find(name, ','));
@@ -47,7 +47,7 @@ struct value value_of(const struct option_table *t, const struct option *o)
 	struct value v = { .name = name ? name : o ? "VALUE" : "FILE" };
 	struct span rest = span_of(v.name), one;
 
-	/* What is not in capitals is typed as it is. */
+	/* In lower case the name is the words themselves: "a|b|c". */
 	if (o && islower((unsigned char)*v.name) && strchr(v.name, '|')) {
 		v.words = rest;
 		v.name = o->name;
@@ -109,8 +109,8 @@ const struct program *program_next_of_cargo(const struct program *p)
 static const struct shell {
 	const char *name;
 	void (*write)(const struct program *p);
-	void (*write_cargo)(
-		const struct program *list); /* NULL: cargo itself asks for it, or it cannot be */
+	/* NULL: cargo's own completion does it, or it is not possible. */
+	void (*write_cargo)(const struct program *list);
 } shells[] = {
 	{ "bash", complete_bash, complete_bash_cargo },
 	{ "zsh", complete_zsh, NULL },

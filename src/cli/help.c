@@ -83,7 +83,7 @@ int help_unknown(const struct program *p, const char *name, struct error *e)
 	return -1;
 }
 
-/* The folder above the one that this program is in. */
+/* The prefix that this program is installed in: two levels up from its file. */
 static bool find_prefix(char *path, size_t size)
 {
 	ssize_t n = readlink("/proc/self/exe", path, size - 1);
@@ -97,7 +97,7 @@ static bool find_prefix(char *path, size_t size)
 	return n > 0;
 }
 
-/* Whoever has a pager for wick, or wants none, has that for its pages too; else man knows. */
+/* $WICK_PAGER and --no-pager count for manual pages too; without them man decides. */
 static void choose_man_pager(enum pager_use use)
 {
 	const char *pager = use == PAGER_NEVER ? "" : getenv("WICK_PAGER");
@@ -106,7 +106,7 @@ static void choose_man_pager(enum pager_use use)
 		setenv("MANPAGER", *pager ? pager : "cat", 1);
 }
 
-/* Becomes man with the page that was installed with this program; returns when that is not to be. */
+/* Replaces this process by man with the installed page; returns: no such page, or no terminal. */
 static void show_page(const char *name, enum pager_use use)
 {
 	static const char *const ends[] = { "", ".gz" };

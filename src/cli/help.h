@@ -1,20 +1,20 @@
-/* wick help: how a command is called, or its page of the manual. */
+/* wick help: the usage of a command, or its manual page. */
 #ifndef WICK_CLI_HELP_H
 #define WICK_CLI_HELP_H
 
 #include "cli/program.h"
 
-/* How a program with commands is called: on standard output, in pages as any help. */
+/* The usage of a program with subcommands: on standard output, on a terminal with the pager. */
 void help_program(const struct program *p);
 
-/* The same on standard error: there is no command. */
+/* The same on standard error, for a command line without a subcommand. */
 void help_missing(const struct program *p);
 
-/* The command; the first of the list is wick itself. */
+/* The command `wick help`; the first program of the list is wick itself. */
 int help_main(const struct program *list, int argc, char **argv);
 extern const struct option_table help_table;
 
-/* Why a command is not known, and which may have been meant. */
+/* Sets the error for an unknown subcommand, with a hint which one may be meant; returns -1. */
 int help_unknown(const struct program *p, const char *name, struct error *e);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text as roff takes it; what is between back quotes is bold. */
+/* Text escaped for roff; what is between back quotes becomes bold. */
 static void put_text(struct span text)
 {
 	bool bold = false;
@@ -42,7 +42,7 @@ static void put_styled(const char *style, struct span text)
 
 /* Synopsis */
 
-/* A word of the usage: names in capitals stand for something, options and commands are typed as they are. */
+/* A word of the usage: placeholders, in capitals, are italic; what is typed literally is bold. */
 static void put_usage_word(struct span word)
 {
 	while (word.size) {
@@ -63,7 +63,6 @@ static void put_usage_word(struct span word)
 	}
 }
 
-/* Each line of the usage is one way to call it. */
 static void put_synopsis(const struct option_table *t)
 {
 	struct span rest = span_of(t->usage);
@@ -108,7 +107,7 @@ static void put_tag(const struct option *o)
 	puts(o->argument && glued ? "]" : "");
 }
 
-/* A sentence of what the help says in half a line: "[x]" at its end is what counts by default. */
+/* Makes a sentence of a help text, and another one of "[x]" at its end: the default. */
 static void put_sentence(const char *help)
 {
 	struct span text = span_of(help), said = text, word = span_upto(text, span_find(text, ' '));
@@ -116,7 +115,7 @@ static void put_sentence(const char *help)
 
 	if (span_ends(text, "]") && open < text.size)
 		said = span_trim(span_upto(text, open));
-	/* What begins with a value keeps its spelling. */
+	/* A text that begins with values (`a, b` or `a (…)`) is not capitalized. */
 	if (said.size && !span_ends(word, ",") && !span_starts(span_from(said, word.size), " (")) {
 		putchar(toupper((unsigned char)said.at[0]));
 		put_text(span_from(said, 1));

@@ -1,4 +1,4 @@
-/* Pages of the manual: the prose is in man/, what a table knows is filled in. */
+/* Manual pages: man/ has the prose; synopsis and options are filled in from the tables. */
 #ifndef WICK_CLI_MANUAL_H
 #define WICK_CLI_MANUAL_H
 
@@ -6,8 +6,8 @@
 
 /*
  * Copies a page from standard input to standard output.  The lines @SYNOPSIS@
- * and @OPTIONS@ become those of the table, and @COMMANDS@ the list of the
- * program's; p may be NULL.
+ * and @OPTIONS@ are replaced by those of the table, and @COMMANDS@ by the
+ * program's subcommands; p NULL: it has none.
  */
 int manual_fill(const struct program *p, const struct option_table *t, struct error *e);
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Messages quote names, which are not to tell a terminal what to do, not even one behind a pipe. */
+/* Messages quote names from files: escape sequences in them must not reach a terminal. */
 static void say(const char *before, const char *text)
 {
 	struct strbuf shown = { 0 };
@@ -90,7 +90,7 @@ int message_result(int ret, const struct error *e)
 
 void messages_init(void)
 {
-	/* Opened the wrong way around, so that using them is still an error. */
+	/* Opened for the wrong direction, so that using them is still an error. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
 			(void)!open("/dev/null", fd ? O_RDONLY : O_WRONLY);

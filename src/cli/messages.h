@@ -1,4 +1,4 @@
-/* What wick says to the person, on standard error. */
+/* Messages to the user, on standard error. */
 #ifndef WICK_CLI_MESSAGES_H
 #define WICK_CLI_MESSAGES_H
 
@@ -6,19 +6,19 @@
 
 #include <stdio.h>
 
-/* "wick: <text>", then "hint: <hint>". */
+/* "wick: <text>", then "hint: <hint>"; nothing for a closed pipe. */
 void message_error(const struct error *e);
 
 /* "wick: …" */
 void message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Another program's words, under its name; only what would steer a terminal is spelled out. */
+/* A drop-in program's message, worded as by the program that it replaces; made legible. */
 void message_peer(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The exit status that an error means: 2 for a wrong command line, else 1. */
+/* The exit status for an error: 2 for a wrong command line, else 1. */
 int message_status(const struct error *e);
 
-/* … and that of a command which ends so: an error (ret is -1) is told. */
+/* The exit status for a result: ret itself, or if it is -1, that of the error, which is shown. */
 int message_result(int ret, const struct error *e);
 
 /*
@@ -27,7 +27,7 @@ int message_result(int ret, const struct error *e);
  */
 void messages_init(void);
 
-/* To be called last: the status to exit with, 1 when standard output did not take what was printed. */
+/* To be called last: returns the status to exit with; 1 if standard output could not be written. */
 int messages_end(int status);
 
 #endif

@@ -48,7 +48,7 @@ const struct option *option_next(const struct option_table *t, const struct opti
 	return o->name || o->letter ? o : NULL;
 }
 
-/* Where the struct is that the row fills a field of. */
+/* The offset of the struct whose field a row fills: 0, or that of the shared rows. */
 static size_t base_of(const struct option_table *t, const struct option *row)
 {
 	for (const struct option *o = t->shared.option; o && (o->name || o->letter); o++)
@@ -122,11 +122,12 @@ static int set_choice(int *field, const char *shown, const char *choices, const 
 	return error_set(e, ERROR_USAGE, "%s: '%s' is none of %s", shown, value, choices);
 }
 
-/* One option as it was met: how it was spelled, its value, whether it was said in the negative. */
+/* An option on the command line. */
 struct given {
 	const struct option *option;
-	const char *shown, *value;
-	bool negated;
+	const char *shown; /* as it was spelled, for errors */
+	const char *value; /* or NULL */
+	bool negated;	   /* --no-name */
 };
 
 static void set_bits(unsigned *field, unsigned bits, bool on)
@@ -134,6 +135,7 @@ static void set_bits(unsigned *field, unsigned bits, bool on)
 	*field = on ? *field | bits : *field & ~bits;
 }
 
+/* Fills the field of an option; 1: the help was asked for. */
 static int apply(const struct option_table *t, const struct given *g, void *into, struct error *e)
 {
 	const struct option *o = g->option;
@@ -208,7 +210,7 @@ static bool name_fits(const char *have, struct span name, bool whole)
 	return (whole ? n == name.size : n >= name.size) && !strncasecmp(have, name.at, name.size);
 }
 
-/* Getopt::Long: a whole name in any case, else the only one that begins so. */
+/* As Getopt::Long does: the whole name in any case, else the only name that begins like it. */
 static const struct option *find_perl(const struct option_table *t, struct span name,
 				      bool *ambiguous)
 {
@@ -305,7 +307,7 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 			if (o->letter == *letters)
 				g.option = o;
 		if (!g.option)
-			/* `-title` is one dash short. */
+			/* `-title` may be meant as --title: the hint gets the whole word. */
 			return unknown(t, shown, span_of(letters == word ? word : ""), e);
 		if (g.option->type == OPTION_MAYBE && letters[1] == '=') {
 			g.value = letters + 2;
@@ -327,7 +329,7 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 	return 0;
 }
 
-/* Empty and zero are false, however the zero is written. */
+/* Empty strings and numbers that are 0 are false. */
 static bool awk_is_true(const char *value)
 {
 	char *end;
@@ -336,7 +338,7 @@ static bool awk_is_true(const char *value)
 	return *value && !(is_number && !span_trim(span_of(end)).size);
 }
 
-/* The NAME of NAME=VALUE, or nothing when the word is none: it is a file then. */
+/* The NAME of NAME=VALUE; "": it is no assignment, but a file. */
 static struct span awk_name(const char *word)
 {
 	struct span s = span_of(word), name = span_upto(s, span_find(s, '='));
@@ -354,7 +356,7 @@ static int awk_assign(const struct option_table *t, void *into, const char *word
 
 	g.value = word + name.size + 1;
 	g.negated = !awk_is_true(g.value);
-	/* `help=1` is somebody's variable, not a call for help. */
+	/* Unknown variables are ignored, as awk does; `help` is one of them. */
 	return g.option && g.option->type != OPTION_HELP ? apply(t, &g, into, e) : 0;
 }
 

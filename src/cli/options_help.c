@@ -1,11 +1,11 @@
-/* What --help says of a table. */
+/* The text of --help, from a table. */
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/term.h"
 
-/* How long lines may be; 0: as long as they are, which programs read better. */
+/* The width to wrap lines at; 0: no terminal, lines are not wrapped. */
 static size_t find_width(void)
 {
 	enum { READABLE = 100 };
@@ -14,7 +14,7 @@ static size_t find_width(void)
 	return width < READABLE ? width : READABLE;
 }
 
-/* Words behind what is in the line already, on as many lines as they need. */
+/* Appends words to a line that has `column` characters already; lines after it are indented. */
 static void add_words(struct strbuf *out, struct span text, size_t column, size_t indent,
 		      size_t width)
 {
@@ -68,7 +68,7 @@ void options_prose(const char *text, struct strbuf *out)
 	}
 }
 
-/* Each line is one way to call it. */
+/* Each line of the usage is one way to call the program. */
 static void add_usage(const char *usage, struct strbuf *out)
 {
 	enum { INDENT = 7, FURTHER = 14 };

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a shell ends with. */
+/* A shell's exit status if it cannot run a command. */
 enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };
 
-/* The command, or NULL: none is wanted. */
+/* The pager's command; NULL: no pager is wanted. */
 static const char *find_command(void)
 {
 	const char *command = getenv("WICK_PAGER");
@@ -24,11 +24,11 @@ static const char *find_command(void)
 	return *command && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* In the child: a shell, since people write options into it. */
+/* In the child.  By a shell, since $PAGER may have options. */
 static _Noreturn void run(const char *command, int in)
 {
 	if (dup2(in, STDIN_FILENO) >= 0) {
-		/* Leave at once what fits, keep colors, keep the screen; and all text is UTF-8. */
+		/* less: F quits if it fits on the screen, R keeps colors, X keeps the screen. */
 		setenv("LESS", "FRX", 0);
 		setenv("LV", "-c", 0);
 		setenv("LESSCHARSET", "utf-8", 0);
@@ -37,7 +37,7 @@ static _Noreturn void run(const char *command, int in)
 	_exit(NOT_FOUND);
 }
 
-/* From here on standard output goes there; the pager's process, or 0 when there is none. */
+/* Starts the pager and sends standard output to it; returns its pid, or 0: it did not start. */
 static pid_t begin(const char *command, int *terminal)
 {
 	int ends[2];
@@ -52,7 +52,7 @@ static pid_t begin(const char *command, int *terminal)
 		run(command, ends[0]);
 	close(ends[0]);
 	if (pid > 0) {
-		/* Who closes the pager early has seen enough; and Ctrl-C is for the pager. */
+		/* Quitting the pager early must not kill us; and Ctrl-C is for the pager. */
 		signal(SIGPIPE, SIG_IGN);
 		signal(SIGINT, SIG_IGN);
 		dup2(ends[1], STDOUT_FILENO);
@@ -63,14 +63,14 @@ static pid_t begin(const char *command, int *terminal)
 	return pid > 0 ? pid : 0;
 }
 
-/* Whether there was a pager at all: the shell says so, with the status of what it cannot run. */
+/* Restores standard output and waits; false: the shell could not run the pager. */
 static bool end(pid_t pid, int terminal)
 {
 	int status = 0;
 
 	fflush(stdout);
 	clearerr(stdout);
-	/* The terminal again; the pager sees the end of its input. */
+	/* This closes the pipe: the pager sees the end of its input. */
 	dup2(terminal, STDOUT_FILENO);
 	close(terminal);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -1,16 +1,15 @@
 /*
- * What is longer than the screen, as git shows it: $WICK_PAGER, $PAGER or less,
- * and only on a terminal.
+ * Shows text with a pager, as git does: $WICK_PAGER, $PAGER or less, and only on
+ * a terminal.
  */
 #ifndef WICK_CLI_PAGER_H
 #define WICK_CLI_PAGER_H
 
 #include "base/span.h"
 
-/* Is one wanted, where there is a terminal? */
 enum pager_use { PAGER_NEVER, PAGER_ON_TERMINAL };
 
-/* The row of a table of options, for an int that is PAGER_ON_TERMINAL to begin with. */
+/* The --no-pager row of an option table, for an int that starts as PAGER_ON_TERMINAL. */
 #define PAGER_OPTION(field) \
 	{ \
 		"no-pager", 0, OPTION_VALUE, AT(field), NULL, \
@@ -18,7 +17,7 @@ enum pager_use { PAGER_NEVER, PAGER_ON_TERMINAL };
 			PAGER_NEVER \
 	}
 
-/* Writes to standard output, and waits until the person has seen enough. */
+/* Writes text to standard output; with a pager, waits until that ends. */
 void pager_show(struct span text, enum pager_use use);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line on the terminal while something takes long; nothing in a pipe. */
+/* A progress line on standard error, if that is a terminal. */
 #ifndef WICK_CLI_PROGRESS_H
 #define WICK_CLI_PROGRESS_H
 
@@ -9,20 +9,20 @@
 #include <time.h>
 
 struct progress {
-	bool on;    /* standard error is a terminal */
-	bool shown; /* a line is there */
-	struct timespec begin, last;
+	bool on;		     /* standard error is a terminal */
+	bool shown;		     /* there is a line to remove */
+	struct timespec begin, last; /* of the work; of the last update */
 };
 
 void progress_init(struct progress *p);
 
-/* Shows bytes, rate and time left, once a second has passed; size 0: unknown.  A source_watcher. */
+/* A source_watcher: bytes read, rate and time left, after the first second; size 0: unknown. */
 void progress_show(void *progress, uint64_t position, uint64_t size);
 
-/* The same for a file that comes from elsewhere: shown at once.  A fetch_watcher. */
+/* A fetch_watcher: the same for a file that is downloaded, shown at once. */
 void progress_fetch(void *progress, struct span file, uint64_t position, uint64_t size);
 
-/* Takes the line away. */
+/* Removes the line. */
 void progress_end(struct progress *p);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-	NAME_GOOD = 8, /* characters of a name that still tell something */
+	NAME_GOOD = 8, /* characters: a name in less says too little */
 	BAR_WIDTH = 10,
 	GAP = 2,
 };
@@ -38,7 +38,7 @@ void table_add_bar(struct table *t, double share)
 	size_t begin = t->text.size;
 	long eighths = lround(fmin(fmax(share, 0), 1) * BAR_WIDTH * 8);
 
-	/* What is there can be seen. */
+	/* Only 0 has no bar at all. */
 	if (!eighths && share > 0)
 		eighths = 1;
 	for (long i = 0; i < eighths / 8; i++)
@@ -57,6 +57,7 @@ static bool is_name(const struct table_column *c)
 	return c->kind == TABLE_NAME || c->kind == TABLE_PATH;
 }
 
+/* The width of all columns, if names have at most so many characters. */
 static size_t width_of_row(const struct table *t, const size_t *width, size_t most_of_name)
 {
 	size_t all = 0;
@@ -73,7 +74,7 @@ static size_t width_of_row(const struct table *t, const size_t *width, size_t mo
 	return all;
 }
 
-/* Leaves out what is spare while names would be too short to tell anything. */
+/* Leaves out bars, then spare columns, as long as names would get less than NAME_GOOD. */
 static void leave_out(const struct table *t, size_t *width, size_t room)
 {
 	for (size_t pass = 0; pass < 2; pass++)
@@ -133,7 +134,7 @@ struct writer {
 	size_t *width;
 };
 
-/* As much of its end as there is room for. */
+/* An ellipsis and as much of the end as there is room for. */
 static void shorten_path(struct strbuf *out, struct span path, size_t max)
 {
 	strbuf_add(out, SPAN("…"));
@@ -161,13 +162,13 @@ static void write_cell(const struct writer *w, size_t column, struct span text,
 	if (t->column[column].kind == TABLE_NUMBER)
 		add_blanks(w->out, blanks);
 	term_add(w->out, w->term, style, text);
-	/* Nothing stands behind the last one. */
+
 	if (column + 1 < t->nr_column)
 		add_blanks(w->out, GAP + (t->column[column].kind == TABLE_NUMBER ? 0 : blanks));
 	strbuf_release(&shorter);
 }
 
-/* A line does not end in blanks. */
+/* Removes blanks at the end of the line. */
 static void end_line(struct strbuf *out)
 {
 	while (out->size && out->at[out->size - 1] == ' ')
@@ -197,7 +198,7 @@ void table_write(const struct table *t, const struct term *term, struct strbuf *
 
 /* Markdown */
 
-/* A name as code: nothing in it means anything but |, which tables want behind a backslash. */
+/* A name as inline code, where only back quotes and, in a table, | have a meaning. */
 static void add_code(struct strbuf *out, struct span name)
 {
 	const char *fence = span_find(name, '`') < name.size ? "``" : "`";

@@ -1,7 +1,6 @@
 /*
- * A table for people: as wide as its texts, or as the terminal; or Markdown.
- * Names in it are other people's bytes, and none of them reaches the terminal
- * that would tell it what to do.
+ * A table as text, which fits on the terminal, or as Markdown.  Names are
+ * untrusted bytes: escape sequences and the like are made legible.
  */
 #ifndef WICK_CLI_TABLE_H
 #define WICK_CLI_TABLE_H
@@ -9,16 +8,16 @@
 #include "cli/term.h"
 
 enum table_kind {
-	TABLE_NUMBER, /* to the right, never cut */
-	TABLE_BAR,    /* for the eye: not in Markdown */
-	TABLE_NAME,   /* any bytes, as short as there is room */
-	TABLE_PATH,   /* the same, of which the end tells most */
+	TABLE_NUMBER, /* right-aligned, never shortened */
+	TABLE_BAR,    /* a bar chart; left out in Markdown, and first if there is no room */
+	TABLE_NAME,   /* any bytes, shortened if there is no room */
+	TABLE_PATH,   /* the same, but the end is kept */
 };
 
 struct table_column {
 	const char *title;
 	enum table_kind kind;
-	bool spare; /* left out where there is no room for it, after the bar */
+	bool spare; /* left out if there is no room, after bars */
 };
 
 struct table_cell {
@@ -26,24 +25,25 @@ struct table_cell {
 	enum term_style style;
 };
 
-/* Appends what of a name tells most in so many characters. */
+/* Appends a name in at most `max` characters: shorten() of render/, which cli/ may not include. */
 typedef void table_shortener(struct strbuf *out, struct span name, size_t max);
 
 struct table {
 	const struct table_column *column;
 	size_t nr_column;
-	table_shortener *shorten;
-	struct strbuf text;
-	struct table_cell *cell; /* a row after the other */
+	table_shortener *shorten; /* of TABLE_NAME */
+	struct strbuf text;	  /* of all cells */
+	struct table_cell *cell;  /* row by row */
 	size_t nr_cell, cap_cell;
 };
 
-/* The next cell, from the left to the right and row by row. */
+/* Adds the next cell, from left to right and row by row; the text is copied. */
 void table_add(struct table *t, struct span text, enum term_style style);
 
-/* A bar of a share, up to 1. */
+/* Adds a bar as the next cell; share is from 0 to 1. */
 void table_add_bar(struct table *t, double share);
 
+/* Both append to out. */
 void table_write(const struct table *t, const struct term *term, struct strbuf *out);
 void table_write_markdown(const struct table *t, struct strbuf *out);
 void table_release(struct table *t);

@@ -1,4 +1,4 @@
-/* What standard output is: how wide, and whether it shows colors. */
+/* What standard output can show: how wide it is, and whether it has colors. */
 #ifndef WICK_CLI_TERM_H
 #define WICK_CLI_TERM_H
 
@@ -7,10 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* As --color says it. */
+/* The values of --color. */
 enum term_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
-/* The row of a table of options, for an int. */
+/* The --color row of an option table, for an int. */
 #define TERM_COLOR_OPTION(field) \
 	{ \
 		"color", 0, OPTION_CHOICE, AT(field), "auto|always|never", \
@@ -18,19 +18,19 @@ enum term_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 	}
 
 struct term {
-	size_t width; /* 0: it is no terminal, and lines may be as long as they are */
+	size_t width; /* characters; 0: it is no terminal, and lines may have any length */
 	bool color;
 };
 
-/* What it is now: to be asked before a pager takes its place. */
+/* To be called before a pager takes the place of standard output. */
 struct term term_find(enum term_color color);
 
 enum term_style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_HOT, STYLE_WARM, NR_STYLES };
 
-/* How a share of the whole is shown. */
+/* The style of a share of everything. */
 enum term_style term_style_of(double share);
 
-/* Appends text in a style, which must not need it: it is plain where there are no colors. */
+/* Appends text in a style, which is dropped if there are no colors: it must not carry meaning. */
 void term_add(struct strbuf *out, const struct term *t, enum term_style style, struct span text);
 
 #endif
