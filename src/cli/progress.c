@@ -1,5 +1,7 @@
 #include "cli/progress.h"
 
+#include "base/legible.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -42,6 +44,7 @@ void progress_show(void *progress, uint64_t position, uint64_t size)
 void progress_fetch(void *progress, struct span file, uint64_t position, uint64_t size)
 {
 	struct progress *p = progress;
+	struct strbuf name = { 0 };
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -49,7 +52,9 @@ void progress_fetch(void *progress, struct span file, uint64_t position, uint64_
 		return;
 	p->last = now;
 	p->shown = true;
-	fprintf(stderr, "\r\033[Kdebug info of %.*s: ", (int)file.size, file.at);
+	legible_add(&name, file);
+	fprintf(stderr, "\r\033[Kdebug info of %.*s: ", (int)name.size, name.at);
+	strbuf_release(&name);
 	if (position)
 		fprintf(stderr, "%.1f MB", (double)position / 1e6);
 	else

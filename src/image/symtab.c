@@ -17,7 +17,9 @@ void symtab_add(struct symtab *t, const struct symbol *s)
 	if (t->nr == SYMBOLS_MAX)
 		return;
 	GROW(t->symbol, t->nr, t->cap);
-	t->symbol[t->nr++] = *s;
+	t->symbol[t->nr] = *s;
+	t->symbol[t->nr].number = (uint32_t)t->nr;
+	t->nr++;
 }
 
 void symtab_add_copy(struct symtab *t, const struct symbol *s, struct span name)
@@ -70,11 +72,11 @@ static int by_worth(const struct symbol *a, const struct symbol *b)
 	return order ? order : strcmp(a->name, b->name);
 }
 
-static int by_begin(const void *a, const void *b)
+static int by_begin_and_number(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
 
-	return compare(x->begin, y->begin);
+	return x->begin == y->begin ? compare(x->number, y->number) : compare(x->begin, y->begin);
 }
 
 static int by_begin_and_worth(const void *a, const void *b)
@@ -84,7 +86,7 @@ static int by_begin_and_worth(const void *a, const void *b)
 	return x->begin == y->begin ? by_worth(x, y) : compare(x->begin, y->begin);
 }
 
-/* Symbols at one address stay in the order in which they were added: glibc's qsort() is stable. */
+/* Symbols at one address stay in the order in which they were added.  Most lists are sorted. */
 static void sort_as_they_came(struct symbol *s, size_t nr)
 {
 	bool sorted = true;
@@ -92,7 +94,7 @@ static void sort_as_they_came(struct symbol *s, size_t nr)
 	for (size_t i = 1; i < nr && sorted; i++)
 		sorted = s[i - 1].begin <= s[i].begin;
 	if (!sorted)
-		qsort(s, nr, sizeof(*s), by_begin);
+		qsort(s, nr, sizeof(*s), by_begin_and_number);
 }
 
 /* A symbol without a size inside a function is only a label. */

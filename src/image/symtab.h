@@ -9,8 +9,9 @@ struct symbol {
 	uint64_t begin, end;
 	const char *name;
 	bool weak, global;
-	bool old;     /* not the default version of its name: for programs linked long ago */
-	bool at_most; /* its size is unknown: it ends at `end`, or before, at the next symbol */
+	bool old;	 /* not the default version of its name: for programs linked long ago */
+	bool at_most;	 /* its size is unknown: it ends at `end`, or before, at the next symbol */
+	uint32_t number; /* set by symtab_add(): how many were added before */
 };
 
 struct symtab {
