@@ -91,14 +91,15 @@ static bool is_known(struct span name)
 	return name.size && !span_is(name, "???");
 }
 
-/* Code without a name is called by its address. */
+/* Code without a name is called by its address, and a level of recursion has an apostrophe: 0x12a0'2 */
 static frame_id make_frame(struct callgrind *c, const struct place *p)
 {
 	struct span object = peek(c, p, NAME_OBJECT), file = peek(c, p, NAME_FILE),
 		    name = peek(c, p, NAME_FUNCTION);
+	struct span plain = span_upto(name, span_find(name, '\''));
 	struct frame f = { .kind = FRAME_USER };
 
-	if (span_starts(name, "0x") && span_hex(span_from(name, 2), &f.address)) {
+	if (span_starts(plain, "0x") && span_hex(span_from(plain, 2), &f.address)) {
 		if (is_known(object))
 			f.module = profile_module(c->b->p, object, SPAN(""));
 		return profile_frame(c->b->p, &f);
