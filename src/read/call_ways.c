@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "read/call_graph.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #define NO_WAY UINT32_MAX
@@ -212,6 +213,8 @@ static int count_function(struct ways *w, uint32_t function, size_t event, struc
 	uint64_t self = w->g->self[function * nr_event + event], given = 0;
 	double all = 0, sum = 0;
 
+	/* Without its cycles, a graph has a function that nobody calls. */
+	assert(w->share);
 	for (uint32_t way = w->first[function]; way; way = w->way[way - 1].next)
 		all += w->share[(way - 1) * nr_event + event];
 	for (uint32_t way = w->first[function]; way; way = w->way[way - 1].next) {
