@@ -153,16 +153,7 @@ static enum json_token read_row(void *arg, struct json *j, enum json_token token
 	struct reading *r = arg;
 
 	add_value(&r->row_begin, (int64_t)r->cell.nr);
-	if (token != JSON_ARRAY)
-		return json_skip(j, token, e);
-	do {
-		token = json_next(j, e);
-		if (token == JSON_ARRAY_END)
-			return token;
-		if (!json_is_over(token))
-			token = read_cell(r, j, token, e);
-	} while (!json_is_over(token));
-	return token;
+	return token == JSON_ARRAY ? json_each_element(j, read_cell, r, e) : json_skip(j, token, e);
 }
 
 static int find_column(struct span table, struct span name)

@@ -27,12 +27,11 @@ enum json_token json_object_of(struct json *j, json_member_fn *member, void *arg
 	return json_each_member(j, member, arg, e);
 }
 
-enum json_token json_array_of(struct json *j, json_element_fn *element, void *arg, struct error *e)
+enum json_token json_each_element(struct json *j, json_element_fn *element, void *arg,
+				  struct error *e)
 {
-	enum json_token token = json_next(j, e);
+	enum json_token token;
 
-	if (token != JSON_ARRAY)
-		return json_skip(j, token, e);
 	do {
 		token = json_next(j, e);
 		if (token == JSON_ARRAY_END)
@@ -41,6 +40,15 @@ enum json_token json_array_of(struct json *j, json_element_fn *element, void *ar
 			token = element(arg, j, token, e);
 	} while (!json_is_over(token));
 	return token;
+}
+
+enum json_token json_array_of(struct json *j, json_element_fn *element, void *arg, struct error *e)
+{
+	enum json_token token = json_next(j, e);
+
+	if (token != JSON_ARRAY)
+		return json_skip(j, token, e);
+	return json_each_element(j, element, arg, e);
 }
 
 enum json_token json_string_of(struct json *j, struct strbuf *to, struct error *e)

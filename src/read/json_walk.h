@@ -21,9 +21,11 @@ static inline bool json_is_over(enum json_token token)
 /* The next value, whatever it is. */
 enum json_token json_pass_over(struct json *j, struct error *e);
 
-/* Of the object whose beginning was read last, to its end. */
+/* Of the object, or the array, whose beginning was read last, to its end. */
 enum json_token json_each_member(struct json *j, json_member_fn *member, void *arg,
 				 struct error *e);
+enum json_token json_each_element(struct json *j, json_element_fn *element, void *arg,
+				  struct error *e);
 
 /* Of the next value, if it is an object or an array; anything else is passed over. */
 enum json_token json_object_of(struct json *j, json_member_fn *member, void *arg, struct error *e);
