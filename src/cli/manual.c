@@ -42,7 +42,7 @@ static void put_styled(const char *style, struct span text)
 
 /* Synopsis */
 
-/* A word of the usage: placeholders, in capitals, are italic; what is typed literally is bold. */
+/* A word of the usage: operands, in capitals, are italic; what is typed literally is bold. */
 static void put_usage_word(struct span word)
 {
 	while (word.size) {

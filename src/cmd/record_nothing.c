@@ -54,8 +54,6 @@ static bool is_too_short(const struct capture *c)
 
 static void add_never(struct strbuf *text, const struct sampling *s)
 {
-	enum { NAMED_MAX = 6 };
-
 	for (size_t i = 0; i < s->nr_event && i < NAMED_MAX; i++) {
 		strbuf_addf(text, "%s", i ? ", " : "");
 		event_name(text, &s->event[i]);

@@ -105,9 +105,6 @@ static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 	number_add_count(text, (double)o->delay, SPAN("ns"));
 }
 
-/* A pattern may stand for hundreds. */
-enum { NAMED_MAX = 6 };
-
 /* The events that have samples, or those that have none, and how many they are. */
 static size_t add_events(struct strbuf *text, const struct profile *p, const bool *has, bool wanted)
 {

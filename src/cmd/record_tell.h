@@ -10,6 +10,8 @@ enum {
 	MANY_SAMPLES = 20000,
 	/* Fewer samples than this may be missing by chance: nothing is said of them. */
 	FEW_SAMPLES = 20,
+	/* So many events are named, and the others counted: a pattern may stand for hundreds. */
+	NAMED_MAX = 6,
 };
 
 /* A line on the terminal that tells how the recording goes, if no command has the terminal. */

@@ -71,16 +71,20 @@ static void *at_once(void *arg)
 	return arg;
 }
 
+static pthread_t begin(void *(*function)(void *))
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, function, NULL))
+		exit(1);
+	return thread;
+}
+
 /* Nothing but makes threads, and then works itself. */
 static NOINLINE void makes(int nr)
 {
-	for (int i = 0; i < nr; i++) {
-		pthread_t thread;
-
-		if (pthread_create(&thread, NULL, at_once, NULL))
-			exit(1);
-		pthread_detach(thread);
-	}
+	for (int i = 0; i < nr; i++)
+		pthread_detach(begin(at_once));
 	spin(100000000);
 	sink++;
 }
@@ -88,26 +92,16 @@ static NOINLINE void makes(int nr)
 static void *make_one_by_one(void *arg)
 {
 	/* Longer than anybody looks for it, and not for ever. */
-	for (int i = 0; i < 1000000; i++) {
-		pthread_t thread;
-
-		if (pthread_create(&thread, NULL, at_once, NULL))
-			exit(1);
-		pthread_join(thread, NULL);
-	}
+	for (int i = 0; i < 1000000; i++)
+		pthread_join(begin(at_once), NULL);
 	return arg;
 }
 
 /* Many that make threads, all at the same time. */
 static NOINLINE void makers(int nr)
 {
-	for (int i = 0; i < nr; i++) {
-		pthread_t thread;
-
-		if (pthread_create(&thread, NULL, make_one_by_one, NULL))
-			exit(1);
-		pthread_detach(thread);
-	}
+	for (int i = 0; i < nr; i++)
+		pthread_detach(begin(make_one_by_one));
 	pause();
 }
 
