@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "image/cfi_build.h"
+#include "image/cfi/cfi_build.h"
 #include "unwind/unwind.h"
 
 #include <elf.h>
@@ -23,7 +23,7 @@ static void die(const char *why)
 
 static void check_rule(const struct cfi *c, const struct cfi_rule *r)
 {
-	if (r->nr_saved > CFI_REGISTERS || r->cfa > CFA_EXPRESSION)
+	if (r->nr_saved > CFI_REGISTERS || r->cfa > CFA_EDGE)
 		die("a rule that is none");
 	if (r->cfa == CFA_EXPRESSION && (uint32_t)r->offset >= c->rules.expressions.nr)
 		die("a rule with an expression that is not there");

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "image/cfi_build.h"
+#include "image/cfi/cfi_build.h"
 #include "unwind/unwind.h"
 
 #include <elf.h>

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "base/stream.h"
-#include "event/recording.h"
+#include "perf/file/recording.h"
 #include "profile/profile.h"
 #include "read/read.h"
 

@@ -5,8 +5,8 @@
 #include "fuzz.h"
 
 #include "base/alloc.h"
-#include "image/dwp.h"
-#include "image/entry_ranges.h"
+#include "image/dwarf/dwp.h"
+#include "image/dwarf/entry_ranges.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  */
 #include "fuzz.h"
 
-#include "image/cfi.h"
-#include "image/jitdump.h"
+#include "image/cfi/cfi.h"
+#include "image/jit/jitdump.h"
 
 #include <stdio.h>
 #include <stdlib.h>

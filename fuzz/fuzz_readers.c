@@ -7,11 +7,11 @@
 #include "base/alloc.h"
 #include "base/output.h"
 #include "base/stream.h"
-#include "export/folded.h"
 #include "profile/profile.h"
 #include "profile/spelling.h"
 #include "read/read.h"
-#include "render/svg.h"
+#include "render/peer/svg.h"
+#include "write/folded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -142,26 +142,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		  .keep_zero = true,
 		  .drop_inlined = true,
 		  .fold_recursion = true,
-		  .last_counts = true,
-		  .single_count = true,
-		  .whole_counts = true,
-		  .two_words = true,
+		  .rows.last_counts = true,
+		  .folded.single_count = true,
+		  .folded.whole_counts = true,
+		  .rows.two_words = true,
 		  .heading_lines = 3,
 		  .ghc_weight = GHC_BYTES,
-		  .allocated_bytes = true,
-		  .whole_ms = true,
-		  .any_header = true,
-		  .leaf_totals = true,
-		  .leave_out = "\" ",
+		  .rows.allocated_bytes = true,
+		  .rows.whole_ms = true,
+		  .rows.any_header = true,
+		  .rows.leaf_totals = true,
+		  .rows.leave_out = "\" ",
 		  .call_counts = true,
-		  .wake_stacks = true,
-		  .wake_chains = true,
-		  .waker_ids = true },
+		  .script.wake_stacks = true,
+		  .script.wake_chains = true,
+		  .script.waker_ids = true },
 		{ .threads = 1,
 		  .strict = true,
 		  .packages = PACKAGES_DROP,
 		  .ghc_weight = GHC_TICKS,
-		  .last_counts = true,
+		  .rows.last_counts = true,
 		  .drop_threads = true },
 	};
 	struct span bytes = { .at = (const char *)data, .size = size };

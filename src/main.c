@@ -2,22 +2,24 @@
 #include "base/alloc.h"
 #include "base/span.h"
 #include "base/version.h"
+#include "cargo/cargo.h"
 #include "cli/completions.h"
 #include "cli/help.h"
 #include "cli/messages.h"
-#include "cmd/annotate.h"
+#include "cmd/annotate/annotate.h"
+#include "cmd/bench/bench.h"
 #include "cmd/collapse.h"
 #include "cmd/convert.h"
-#include "cmd/diff.h"
-#include "cmd/doctor.h"
+#include "cmd/diff/diff.h"
+#include "cmd/doctor/doctor.h"
 #include "cmd/flame.h"
 #include "cmd/list.h"
-#include "cmd/record.h"
-#include "cmd/report.h"
-#include "cmd/stat.h"
+#include "cmd/record/record.h"
+#include "cmd/report/report.h"
+#include "cmd/serve.h"
+#include "cmd/stat/stat.h"
 #include "cmd/top.h"
-#include "cmd/view_terminal.h"
-#include "dropin/cargo.h"
+#include "cmd/view.h"
 #include "dropin/dropin.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -27,26 +29,25 @@ static int main_completions(int argc, char **argv);
 static int main_help(int argc, char **argv);
 
 static const struct subcommand commands[] = {
-	{ "annotate", annotate_main,
-	  "the source or the instructions of a function, with what each took", &annotate_table },
-	{ "collapse", collapse_main, "what any profiler wrote in, folded stacks out",
-	  &collapse_table },
-	{ "completions", main_completions, "what completes command lines in a shell",
+	{ "annotate", annotate_main, "annotate the source or instructions of a function",
+	  &annotate_table },
+	{ "bench", bench_main, "compare the run time of commands", &bench_table },
+	{ "collapse", collapse_main, "convert a profile to folded stacks", &collapse_table },
+	{ "completions", main_completions, "print a completion script for a shell",
 	  &completions_table },
-	{ "convert", convert_main, "what any profiler wrote in, a file of another kind out",
-	  &convert_table },
-	{ "diff", diff_main, "what changed between two profiles", &diff_table },
-	{ "doctor", doctor_main, "what can be recorded here, and what helps", &doctor_table },
-	{ "flame", flame_main, "what any profiler wrote in, a flame graph out", &flame_table },
-	{ "help", main_help, "how a command is called, or its page of the manual", &help_table },
-	{ "list", list_main, "the events that can be recorded and counted", &list_table },
+	{ "convert", convert_main, "convert between profile formats", &convert_table },
+	{ "diff", diff_main, "compare two profiles", &diff_table },
+	{ "doctor", doctor_main, "check what can be profiled on this machine", &doctor_table },
+	{ "flame", flame_main, "draw a profile as a flame graph", &flame_table },
+	{ "help", main_help, "show the manual page or help of a command", &help_table },
+	{ "list", list_main, "list the events that can be recorded and counted", &list_table },
 	{ "record", record_main, "run a program and draw its flame graph", &record_table },
-	{ "report", report_main, "where the time went, as a table", &report_table },
+	{ "report", report_main, "print a profile as a table or call tree", &report_table },
 	{ "runner", cargo_runner_main, NULL, &cargo_runner_table },
-	{ "stat", stat_main, "what a program takes: time, memory, counters", &stat_table },
-	{ "top", top_main, "where the time of what runs goes, while it runs", &top_table },
-	{ "view", view_main, "what any profiler wrote in, to look at in the terminal",
-	  &view_table },
+	{ "serve", serve_main, "show a profile in the browser", &serve_table },
+	{ "stat", stat_main, "count events, time and memory for a command", &stat_table },
+	{ "top", top_main, "live flame graph of running processes", &top_table },
+	{ "view", view_main, "view a profile in the terminal", &view_table },
 	{ 0 },
 };
 
@@ -57,18 +58,18 @@ struct own {
 
 static const struct option own_options[] = {
 	{ "version", 'V', OPTION_FLAG, offsetof(struct own, version), NULL,
-	  "tell the version, and what was compiled in", 0 },
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	  "print the version and build options", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
 static const struct option_table own_table = {
 	.usage = "wick COMMAND [options]",
-	.about = "Turns what any profiler wrote into flame graphs.",
+	.about = "Records profiles, and draws profiles of any profiler as flame graphs.",
 	.option = own_options,
 	.after =
-		"wick COMMAND --help tells more.  Linked under the name of a script it replaces\n"
-		"(stackcollapse-perf.pl, inferno-collapse-perf, ...), wick takes that one's options.",
+		"`wick COMMAND --help` prints the options of a command.  Under the name of a script that it\n"
+		"replaces (stackcollapse-perf.pl, inferno-collapse-perf, ...), wick takes that script's options.",
 	.syntax = SYNTAX_GNU,
 	.command = true,
 };

@@ -18,10 +18,10 @@ export function openFunctionMenu(word, x, y, owner, view, node) {
 	openMenu(x, y, shown, [
 		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},
 		{text: 'Sandwich: callers and callees', key: 's', off, run: () => openSandwich(name)},
-		{text: 'Focus: only stacks with it', off, run: () => addStep('focus', name)},
-		{text: 'Drop: without stacks with it', off, run: () => addStep('ignore', name)},
+		{text: 'Focus: keep only stacks with it', off, run: () => addStep('focus', name)},
+		{text: 'Drop: remove stacks with it', off, run: () => addStep('ignore', name)},
 		{text: 'Hide: its cost goes to its callers', off, run: () => addStep('hide', name)},
-		{text: 'Begin stacks here', off, run: () => addStep('base', name)},
+		{text: 'Start stacks here', off, run: () => addStep('base', name)},
 		{text: 'Collapse recursion', off: app.state.transforms.some(({op}) => op === 'recursion'), run: () => addStep('recursion', '')},
 		{text: base ? `Collapse module ${base}` : 'Collapse module', off: !base, run: () => addStep('module', base)},
 		{text: 'Copy name', off: off && !node, run: () => copied(off ? shown : name, 'name')},

@@ -28,11 +28,11 @@ export async function inflate(bytes, size) {
 		chunks.push(value);
 		if (got > size) {
 			reader.cancel().catch(() => {});
-			throw new Error('larger than it says');
+			throw new Error('larger than announced');
 		}
 	}
 	if (got !== size)
-		throw new Error('smaller than it says');
+		throw new Error('smaller than announced');
 	return joinChunks(chunks, size);
 }
 
@@ -72,7 +72,7 @@ export class Cursor {
 
 	byte() {
 		if (this.at >= this.bytes.length)
-			throw new Error('it ends too early');
+			throw new Error('unexpected end');
 		return this.bytes[this.at++];
 	}
 
@@ -83,13 +83,13 @@ export class Cursor {
 			return b;
 		for (let nr = 1; b > 127; nr++) {
 			if (nr === VARINT_MAX)
-				throw new Error('a number is too long');
+				throw new Error('number too long');
 			b = this.byte();
 			value += (b & 127) * factor;
 			factor *= 128;
 		}
 		if (value > TWO_64)
-			throw new Error('a number is too large');
+			throw new Error('number too large');
 		return value;
 	}
 
@@ -104,7 +104,7 @@ export class Cursor {
 
 	take(nr) {
 		if (nr > this.left)
-			throw new Error('it ends too early');
+			throw new Error('unexpected end');
 		this.at += nr;
 		return this.bytes.subarray(this.at - nr, this.at);
 	}
@@ -113,7 +113,7 @@ export class Cursor {
 	count() {
 		const nr = this.varint();
 		if (nr > this.left)
-			throw new Error('it has more rows than bytes');
+			throw new Error('more rows than bytes');
 		return nr;
 	}
 
@@ -121,7 +121,7 @@ export class Cursor {
 	// has compiled this: those take the short way.  Sets this.most to an upper bound of the numbers.
 	column(nr) {
 		if (nr > this.left)
-			throw new Error('it has more rows than bytes');
+			throw new Error('more rows than bytes');
 		const {bytes} = this, begin = this.at;
 		const out = new Uint32Array(nr), [alone, all] = leadingBytes(bytes, begin, nr);
 		let at = begin + alone, most = all;

@@ -1,14 +1,24 @@
 // What of a comparison is more than noise, node by node.  The same steps as src/fold/changes.c.
 import {Noise} from './noise.js';
+import {sumOf} from './times.js';
 
 // Is the number of samples of an event known?  Times, bytes and calls are added up, not sampled; a fraction
 // of a sample is none, and without a unit nobody can tell.  The same rule as samples_known() in src/fold/changes.c.
 const noiseMeasured = ['', 'us', 'ms', 's', 'bytes', 'calls', 'count'];
 
 export function samplesKnown(event) {
+	if (event.measured)
+		return false;
 	if (event.unit === 'samples' || (event.unit === 'count' && event.name === 'samples'))
 		return event.scale >= 0;
 	return !noiseMeasured.includes(event.unit);
+}
+
+// What verdicts on the events before and after rest on: 'samples', 'measured', or nothing.  changes_basis() in src/fold/changes.c.
+export function changesBasis([before, after]) {
+	if (samplesKnown(before) && samplesKnown(after))
+		return 'samples';
+	return before.measured && after.measured && before.unit === after.unit && after.unit && after.unit !== 'count' && 'measured';
 }
 
 // Estimates the spread between runs from the frames that have enough samples; of these, disjoint ones are counted.
@@ -18,7 +28,7 @@ function noiseTreeSpread(noise, tree, runOf) {
 	for (let i = tree.nr - 1; i >= 0; i--) {
 		const parent = tree.parent[i];
 		const same = i > 0 && before[i] + after[i] === before[parent] + after[parent];
-		const tells = !same && noise.tellsSpread(before[i], after[i]);
+		const tells = !same && noise.tellsSpread(before[i], after[i], runOf(i));
 		if (tells) {
 			own.push(noise.squares(before[i], after[i], runOf(i)) / df);
 			nrDisjoint += covered[i] ? 0 : 1;
@@ -29,21 +39,18 @@ function noiseTreeSpread(noise, tree, runOf) {
 	noise.setSpread(own.reverse(), nrDisjoint);
 }
 
-// The verdict on every node of a tree with two columns.  options = {normalize: 'total'|'none'|'duration',
-// time: [before, after] (duration), confidence, known: bool (samplesKnown of both events),
-// runs: null | [[Float64Array by node…], [Float64Array by node…]] (inclusive samples of each run; runTime: the
-// time of each), like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.
+// The verdict on every node of a tree with two columns.  options = {sizes: by side what each of its runs is divided by;
+// none: shares are compared, confidence, basis: what changesBasis() says ('samples' if it is left out),
+// runs: null | [[Float64Array by node…], [Float64Array by node…]] (inclusive samples of each run),
+// like: what noiseOf() said of the tree that these are the functions of: runs differ alike}.
 export function noiseOf(tree, options = {}) {
-	const normalize = options.normalize || 'total', [before, after] = tree.samples;
+	const {sizes} = options, [before, after] = tree.samples, rate = !!sizes, total = [before[0], after[0]];
 	const several = options.runs && options.runs[0].length + options.runs[1].length > 2;
-	const rate = normalize !== 'total';
-	const total = [before[0], after[0]];
-	const time = normalize === 'duration' ? options.time : [1, 1];
-	const runs = several ? options.runs.map((side, k) => side.map((run, i) => !rate ? run[0] :
-		normalize === 'duration' ? options.runTime[k][i] : 1 / side.length)) : null;
-	const noise = new Noise({rate, total, time, confidence: options.confidence, runs});
+	const time = rate ? sizes.map(sumOf) : [1, 1];
+	const runs = several ? sizes || options.runs.map((side) => side.map((run) => run[0])) : null;
+	const noise = new Noise({rate, measured: options.basis === 'measured', total, time, confidence: options.confidence, runs});
 	const runOf = (i) => several ? options.runs.map((side) => side.map((run) => run[i])) : null;
-	const significant = new Uint8Array(tree.nr), claim = options.known !== false && noise.canTell();
+	const significant = new Uint8Array(tree.nr), claim = !!(options.basis ?? true) && noise.canTell();
 	const answer = {
 		significant, claim, confidence: noise.confidence, tests: 0, family: noise,
 		change: (i) => noise.change(before[i], after[i]),
@@ -52,11 +59,11 @@ export function noiseOf(tree, options = {}) {
 	if (!claim)
 		return answer;
 	const isSame = (i) => i > 0 && before[i] + after[i] === before[tree.parent[i]] + after[tree.parent[i]];
-	const sizes = [];
+	const numbers = [];
 	for (let i = 0; i < tree.nr; i++)
 		if (!isSame(i))
-			sizes.push(before[i] + after[i]);
-	noise.setLevel(sizes);
+			numbers.push(before[i] + after[i]);
+	noise.setLevel(numbers);
 	if (several && options.like)
 		noise.setSpreadLike(options.like.family);
 	else if (several)

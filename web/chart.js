@@ -16,15 +16,16 @@ class ChartBuilder {
 		this.parent = [];
 		this.left = [];
 		this.own = []; // by box: the width of its self
+		this.first = []; // by box: the sample that it begins with
 		this.self = Array.from({length: nrCols}, () => []);
 		this.samples = Array.from({length: nrCols}, () => []);
 		this.cut = new Set();
 		this.open = []; // by depth {key, node}: the path of the last sample
 		this.position = 0;
-		this.push(null, NO_WORD);
+		this.push(null, NO_WORD, 0);
 	}
 
-	push(key, word) {
+	push(key, word, tick) {
 		const parent = this.open.at(-1)?.node ?? 0, node = this.word.length;
 		if (node === BOXES_MAX) {
 			this.cut.add(parent);
@@ -34,6 +35,7 @@ class ChartBuilder {
 		this.parent.push(parent);
 		this.left.push(this.position);
 		this.own.push(0);
+		this.first.push(tick);
 		for (const column of [...this.self, ...this.samples])
 			column.push(0);
 		this.open.push({key, node});
@@ -48,13 +50,13 @@ class ChartBuilder {
 	}
 
 	// Opens the boxes of a path that are not those of the path before.
-	enter(keys) {
+	enter(keys, tick) {
 		let shared = 0;
 		while (shared < keys.length && this.open[shared + 1]?.key === keys[shared])
 			shared++;
 		this.open.length = shared + 1;
 		for (const key of keys.slice(shared))
-			this.push(key, key < 0 ? -1 - key : this.paths.word[key]);
+			this.push(key, key < 0 ? -1 - key : this.paths.word[key], tick);
 	}
 
 	add(column, weight, nr, width) {
@@ -72,7 +74,7 @@ class ChartBuilder {
 		const [width] = sums([this.own]), {depth, end, sizes} = placeNodes({parent}, width, this.own);
 		this.cut.forEach(node => cut[node] = 1);
 		return stackRows({nr, word: Uint32Array.from(this.word), parent, end, depth, sizes, self: floats(this.self),
-			total: sums(this.self), samples: sums(this.samples), left: Float64Array.from(this.left), width, cut, whole: width[0]});
+			total: sums(this.self), samples: sums(this.samples), left: Float64Array.from(this.left), first: Uint32Array.from(this.first), width, cut, whole: width[0]});
 	}
 }
 
@@ -98,7 +100,7 @@ export function buildChart(profile, query, paths) {
 		if (node === DROPPED)
 			return;
 		if (node !== lastNode || thread !== lastThread)
-			builder.enter(builder.keysOf(rootOf(profile.threads[thread], query.byThread), node));
+			builder.enter(builder.keysOf(rootOf(profile.threads[thread], query.byThread), node), i);
 		lastNode = node;
 		lastThread = thread;
 		builder.add(k, weight, 1, wide === null || wide === k ? Math.max(weight, 0) : 0);

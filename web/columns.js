@@ -18,7 +18,7 @@ export function checkBelow(column, nrRows, what) {
 	while (i < column.length && column[i] < nrRows)
 		i++;
 	if (i < column.length)
-		refuse(`row ${i}: there is no ${what} ${column[i]}`);
+		refuse(`row ${i}: no ${what} ${column[i]}`);
 	return column;
 }
 
@@ -35,7 +35,7 @@ export function offsetsOf(sizes) {
 	let sum = 0;
 	for (let i = 0; i < sizes.length; i++)
 		out[i + 1] = sum += sizes[i];
-	return sum > 0xffffffff ? refuse('it says that it is larger than it can be') : out;
+	return sum > 0xffffffff ? refuse('announced size is impossible') : out;
 }
 
 const utf8 = new TextDecoder('utf-8', {ignoreBOM: true});
@@ -62,7 +62,7 @@ export function textsOf(cursor, sizes) {
 export function countOfMany(cursor) {
 	const nr = cursor.count();
 	if (nr > OBJECTS_MAX)
-		refuse(`it has ${nr} rows, more than a page can hold`);
+		refuse(`${nr} rows exceed what a page can hold`);
 	return nr;
 }
 

@@ -7,7 +7,9 @@ import {shorten} from './shorten.js';
 
 const LONGEST = 2000; /* characters of a name that is shown whole */
 const NO_NAME = 0xffffffff;
-const NAMELESS = '[no name]';
+const NAMELESS = '[unnamed]';
+const TIP_LETTERS = 240; /* of a name in the tooltip */
+export const NOT_SIGNIFICANT = 'not significant';
 
 // Names as they are shown: invisible characters replaced, very long ones cut.
 export class Names {
@@ -67,12 +69,12 @@ const fact = (title, ...texts) => el('span', {}, title + ' ', el('em', {}, texts
 // The verdict on a change, in words.
 function verdictOf(noise, node) {
 	if (!noise.claim)
-		return 'number of samples unknown: no claim';
+		return 'significance unknown';
 	const ends = noise.interval(node).map(formatDelta).join(' … ');
-	return (noise.significant[node] ? '' : 'inside the noise: ') + `${ends} at ${formatNumber(100 * noise.confidence)} %`;
+	return `${noise.significant[node] ? '' : NOT_SIGNIFICANT + ', '}${formatNumber(100 * noise.confidence)} % interval ${ends}`;
 }
 
-// Facts of a node as elements.  about: {names, unit, zoomed (node), top, noise}.
+// Facts of a node as elements, or of a function where the tree is about.top.  about: {names, unit, zoomed (node), top, noise}.
 export function detailOf(tree, node, about) {
 	const {names, unit, zoomed, top} = about, word = tree.word[node], row = word === NO_NAME ? 0 : top.at[word];
 	const column = tree.total.length - 1, total = tree.total[column], self = tree.self[column];
@@ -88,17 +90,29 @@ export function detailOf(tree, node, about) {
 		if (zoomed)
 			facts.push(fact('Of zoom', formatShare(shareOf(total[node], total[zoomed]))));
 	}
-	if (row && top.frames[word] > 1)
-		facts.push(fact(`All ${formatNumber(top.frames[word])} frames of it: total`, ...count(top.total[column][row - 1], top.whole[column])),
-			fact('self', ...count(top.self[column][row - 1], top.whole[column])));
+	if (tree === top)
+		facts.push(fact('Frames', formatNumber(top.frames[word])));
+	else if (row && top.frames[word] > 1)
+		facts.push(fact(`All ${formatNumber(top.frames[word])} frames: total`, ...count(top.total[column][row - 1], top.all[column])),
+			fact('self', ...count(top.self[column][row - 1], top.all[column])));
 	return [el('p', {}, el('b', {}, names.of(word)), ...where), el('p', {}, ...facts)];
 }
 
-// The same in one line, for the tip and for those who listen.
-export function sayNode(tree, node, {names, unit}) {
+export function tellNumbers(tree, node, unit) {
 	const column = tree.total.length - 1, total = tree.total[column];
 	const change = column ? ', ' + formatDelta(changeOfNode(tree, node)) : '';
-	return `${names.of(tree.word[node])}: ${formatShare(shareOf(total[node], tree.all[column]))}, ${formatCount(total[node], unit)}${change}`;
+	return `${formatShare(shareOf(total[node], tree.all[column]))}, ${formatCount(total[node], unit)}${change}`;
+}
+
+// The same in one line, for those who listen.
+export function sayNode(tree, node, {names, unit}) {
+	return `${names.of(tree.word[node])}: ${tellNumbers(tree, node, unit)}`;
+}
+
+// And for the tooltip: the numbers come first, since a name may be long; a very long one is shortened.
+export function tipOf(tree, node, {names, unit}) {
+	const word = tree.word[node], name = names.of(word);
+	return [el('b', {}, tellNumbers(tree, node, unit)), name.length > TIP_LETTERS ? names.cut(word, TIP_LETTERS) : name];
 }
 
 // Cells of the mirror: name, total, self.

@@ -5,6 +5,9 @@ export const byId = (id) => document.getElementById(id);
 // Is it a touch screen?
 export const isTouched = () => matchMedia('(pointer: coarse)').matches;
 
+// How much larger than usual the reader wants text.
+export const textScale = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
 // An element with properties (or attributes, where the name has a dash or is `role`) and children.
 export function el(tag, properties = {}, ...children) {
 	const element = document.createElement(tag);

@@ -1,10 +1,10 @@
 // An interactive flame graph: canvas, scrolling, zoom and keys; gestures.js adds pointer and touch.  Its host decides what it
 // means to choose a frame, to zoom or to open a menu.
-import {afterPicture, el, isTouched, on} from './dom.js';
+import {afterPicture, el, isTouched, on, textScale} from './dom.js';
 import {Painter, nodeAt} from './draw.js';
 import {Gestures} from './gestures.js';
 import {mirrorRows, neighborOf} from './mirror.js';
-import {betweenWindows, eased, nodeOfWindow, rowsUnder, zoomWindow} from './zoom.js';
+import {betweenWindows, eased, isWhole, nodeOfWindow, partOf, rowsUnder, zoomWindow} from './zoom.js';
 
 const MOTION_MS = 140;
 
@@ -16,7 +16,7 @@ export class FlameView {
 	constructor(host, title) {
 		this.host = host;
 		this.mirror = el('div', {role: 'treegrid', 'aria-label': title});
-		this.canvas = el('canvas', {role: 'application', tabIndex: 0, 'aria-label': title + '. Arrow keys walk, Enter zooms.',
+		this.canvas = el('canvas', {role: 'application', tabIndex: 0, 'aria-label': title + '. Arrow keys move, Enter zooms.',
 			'aria-roledescription': 'flame graph'}, this.mirror);
 		const overlay = el('canvas', {className: 'overlay', 'aria-hidden': 'true'});
 		this.spacer = el('div');
@@ -32,15 +32,15 @@ export class FlameView {
 		new ResizeObserver(() => this.resize()).observe(this.element);
 	}
 
-	// Shows a tree; options: {flip, scheme, hits, node}.
-	show(tree, {flip, scheme, hits, node}) {
+	// Shows a tree; options: {flip, scheme, hits, node, part}.
+	show(tree, {flip, scheme, hits, node, part}) {
 		this.tree = tree;
 		this.flip = flip;
 		this.scheme = scheme;
 		this.hits = hits;
 		this.hovered = this.chosen = -1;
 		this.untold = false;
-		this.place(node);
+		this.place(node, part);
 		this.resize(true);
 	}
 
@@ -60,9 +60,10 @@ export class FlameView {
 		this.scrolled();
 		if (!fresh && painter.width === width && painter.height === height && painter.scale === scale)
 			return;
-		this.rowHeight = isTouched() ? 24 : 19;
+		const larger = textScale();
+		this.rowHeight = Math.round((isTouched() ? 24 : 19) * larger);
 		this.painter.resize(width, height);
-		this.painter.setFont((isTouched() ? '13px ' : '12px ') + this.host.font);
+		this.painter.setFont(`${(isTouched() ? 13 : 12) * larger}px ${this.host.font}`);
 		this.fit();
 		if (fresh)
 			this.scrollTo(this.flip ? this.content : 0);
@@ -94,12 +95,13 @@ export class FlameView {
 		this.scroll = Math.min(this.scroll, content - height);
 	}
 
-	// The window and the rows of a node, without drawing.
-	place(node) {
+	// The window and the rows of a node, or of a part of its width, without drawing.
+	place(node, part = null) {
 		const {left, width} = this.tree;
 		this.node = node;
+		this.part = part;
 		this.hitRows = [];
-		this.window = [left[node], left[node] + (width[node] || 1)];
+		this.window = (part ?? [0, 1]).map((share) => left[node] + share * (width[node] || 1));
 		this.rows = rowsUnder(this.tree, node);
 	}
 
@@ -133,17 +135,17 @@ export class FlameView {
 		this.painter.paintLight(this.scene, word, this.hovered, this.chosen);
 	}
 
-	// Zooms to a node, animated unless the user prefers reduced motion.
-	zoomTo(node, animate = true) {
+	// Zooms to a node, or to a part of its width; animated unless the user prefers reduced motion.
+	zoomTo(node, part) {
 		const began = performance.now(), from = this.window, before = this.tree.depth[node] < this.rows && this.y(this.tree.depth[node]);
 		if (!this.tree.width[node])
 			return;
-		this.place(node);
+		this.place(node, part);
 		this.fit();
 		// The clicked frame stays under the pointer.
 		if (before !== false)
 			this.scrollTo(this.scroll + this.y(this.tree.depth[node]) - before);
-		this.move(from, this.window, animate && !still.matches);
+		this.move(from, this.window, !still.matches);
 		this.timings.zoom = performance.now() - began;
 	}
 
@@ -171,16 +173,19 @@ export class FlameView {
 
 	// Sets a window that is not that of a node: by wheel, pinch or drag.
 	free(window) {
+		if (String(window) === String(this.window))
+			return;
 		cancelAnimationFrame(this.motion);
-		const node = nodeOfWindow(this.tree, window), depth = this.tree.depth[node], before = this.y(depth);
+		const {tree} = this, node = isWhole(tree, window) ? 0 : nodeOfWindow(tree, window), depth = tree.depth[node], before = this.y(depth);
 		if (node !== this.node) {
 			this.node = node;
-			this.rows = rowsUnder(this.tree, node);
+			this.rows = rowsUnder(tree, node);
 			this.fit();
 			this.scrollTo(this.scroll + this.y(depth) - before);
-			this.host.zoomed(this, node, true);
 		}
 		this.window = window;
+		this.part = partOf(tree, node, window);
+		this.host.zoomed(this, node, true);
 		this.redraw();
 	}
 

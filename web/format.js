@@ -3,10 +3,10 @@
 const BLANK = '\u00a0';
 const MINUS = '\u2212';
 
-// `1 234 567`, with at most `digits` behind the point.
+// `1,234,567`, with at most `digits` behind the point.
 export function formatNumber(n, digits = 0) {
 	const [whole, rest] = Math.abs(n).toFixed(digits).split('.');
-	const grouped = whole.replace(/\B(?=(\d{3})+$)/g, BLANK);
+	const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
 	const sign = n < 0 && /[1-9]/.test(grouped + rest) ? MINUS : '';
 	return sign + (rest ? `${grouped}.${rest}` : grouped);
 }

@@ -1,8 +1,11 @@
 // The columns of the tables of functions.
 import {app, isFunction, rawName} from './app.js';
-import {changeOfRow} from './detail.js';
+import {NOT_SIGNIFICANT, changeOfRow} from './detail.js';
+import {el, on} from './dom.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
+import {legible} from './legible.js';
 import {moduleName} from './modules.js';
+import {setSearch} from './route.js';
 import {cutMiddle} from './shorten.js';
 
 function nameColumns(top) {
@@ -18,15 +21,15 @@ function changeColumn(top) {
 	const {model, state} = app, noise = model.topNoise(top, model.tree('flame', state));
 	const change = (row) => changeOfRow(top, row), size = (row) => Math.abs(change(row)), quiet = (row) => noise.claim && !noise.significant[row];
 	return {key: 'change', title: 'Change', main: true,
-		// Noise is below all else, and in order too.
+		// What is not significant is below all else, and in order too.
 		value: (row) => quiet(row) ? -1 / size(row) : size(row),
-		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? 'noise' : ''};
+		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? NOT_SIGNIFICANT : ''};
 }
 
 function columnsOf(top) {
 	const {unit} = app.model.choice(app.state);
 	const cost = (key, title, list, k, main) => {
-		const share = (row) => top.whole[k] ? list[k][row] / top.whole[k] : 0;
+		const share = (row) => top.all[k] ? list[k][row] / top.all[k] : 0;
 		return {key, title, main, value: (row) => list[k][row], text: (row) => formatShare(share(row)), share,
 			// Of what is counted the column needs no unit.
 			note: (row) => formatCount(list[k][row], unit).replace(/\s[a-z]{5,}$/, '')};
@@ -39,6 +42,9 @@ function columnsOf(top) {
 // Shows the functions that the search leaves.
 export function fillTable(view) {
 	const top = app.model.top(app.state), {hits} = app;
+	const clear = el('button', {}, 'Clear search');
+	on(clear, 'click', () => setSearch(''));
+	view.empty.replaceChildren(`No function matches “${legible(app.state.search)}”. `, clear);
 	view.show(columnsOf(top), top.word, (row) => isFunction(top.word[row]) && (!hits || hits[top.word[row]]));
 }
 

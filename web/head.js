@@ -1,5 +1,5 @@
 // The head of an SVG: the line of details, buttons, the search box and the legend.
-import {XHTML_NS, make} from './svg.js';
+import {XHTML_NS, make, setShown} from './svg.js';
 
 export const MARGIN = 10;
 const BASELINE = 24;
@@ -19,7 +19,7 @@ export class Head {
 		this.details.setAttribute('role', 'status');
 		this.addBox(on.input);
 		if (!look.peer)
-			this.group.prepend(make('rect', {id: 'lid', width: '100%', height: look.room - 16}));
+			this.group.prepend(make('rect', {id: 'lid', fill: '#fff', width: '100%', height: look.room - 16}));
 	}
 
 	addText(attributes, text = '') {
@@ -43,7 +43,7 @@ export class Head {
 
 	addBox(typed) {
 		const input = document.createElementNS(XHTML_NS, 'input');
-		this.box = make('foreignObject', {class: 'off', width: 170, height: 26});
+		this.box = make('foreignObject', {display: 'none', width: 170, height: 26});
 		this.input = input;
 		Object.assign(input, {type: 'search', placeholder: 'name or /regex/', spellcheck: false});
 		input.setAttribute('aria-label', 'Search');
@@ -60,7 +60,7 @@ export class Head {
 	}
 
 	showBox(shown) {
-		this.box.classList.toggle('off', !shown);
+		setShown(this.box, shown);
 		if (!shown)
 			return;
 		this.input.focus();
@@ -78,9 +78,9 @@ export class Head {
 		put(this.reset, look.peer ? MARGIN : right - 135, BASELINE);
 		put(this.box, right - 165, look.peer ? BASELINE - 16 : 32);
 		if (look.peer)
-			put(this.details, MARGIN, look.up ? height - 17 : look.top - 6);
-		put(this.found, right - (this.box.classList.contains('off') ? 0 : 175), this.details.getAttribute('y'));
-		this.reset.classList.toggle('off', !zoomed);
+			put(this.details, MARGIN, look.up || look.below ? height - 17 : look.top - 6);
+		put(this.found, right - (this.box.getAttribute('display') === 'none' ? 0 : 175), this.details.getAttribute('y'));
+		setShown(this.reset, zoomed);
 		this.placeLegend(right - BUTTONS);
 	}
 
@@ -94,7 +94,7 @@ export class Head {
 		const room = right - 2 * MARGIN - title.getComputedTextLength(), ends = [...begins.slice(1), this.drawnWidth - MARGIN];
 		// A single entry would look as if there were no others.
 		const some = ends.filter((end) => end - first <= room).length, nr = some < Math.min(2, ends.length) ? 0 : some;
-		[...legend.children].forEach((part, i) => part.classList.toggle('off', i >= 2 * nr));
+		[...legend.children].forEach((part, i) => setShown(part, i < 2 * nr));
 		legend.setAttribute('transform', `translate(${right - (nr ? ends[nr - 1] : first)} 0)`);
 	}
 }

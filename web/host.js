@@ -1,13 +1,15 @@
 // The hosts of graphs, tables and the timeline: what these views call.
 import {openFunctionMenu, openSandwich} from './actions.js';
 import {app, isQuiet, rawName} from './app.js';
+import {colorList} from './color.js';
 import {cellsOf, changeOfNode, sayNode} from './detail.js';
 import {byId} from './dom.js';
 import {formatDelta} from './format.js';
 import {legible} from './legible.js';
-import {linkPath} from './link.js';
+import {isFree, writeZoom} from './link.js';
 import {go, remember} from './route.js';
-import {about, hideTip, readOut, showDetail, showHint, showTip} from './status.js';
+import {about, hideTip, readOut, showDetail, showFunction, showHint, showTip} from './status.js';
+import {isDark} from './theme.js';
 import {findPath, pathOf} from './tree.js';
 
 const MOST_LABELS = 20000;
@@ -40,15 +42,16 @@ export function refined(tree, node) {
 	return same < 0 ? {tree, node} : {tree: finer, node: same};
 }
 
-export const zoomText = (tree, node) => linkPath(pathOf(tree, node).map(rawName));
+const zoomText = ({tree}, node, part) => writeZoom(pathOf(tree, node).map(rawName), node ? tree.first?.[node] : undefined, part);
 
-// A zoom of the main view is part of the state.
+// A zoom of the main view is part of the state.  free: by wheel, pinch or drag, which is one zoom until another one follows.
 export function zoomView(view, node, free) {
+	const goesOn = free && isFree(app.state.zoom);
 	if (view === app.main) {
-		if (!free)
+		if (!goesOn)
 			app.trail.push(app.state.zoom);
-		app.state.zoom = zoomText(view.tree, node);
-		byId('reset').hidden = !node;
+		app.state.zoom = zoomText(view, node, free && view.part);
+		byId('reset').hidden = !app.state.zoom;
 	}
 	hideTip();
 	if (!free) {
@@ -59,7 +62,7 @@ export function zoomView(view, node, free) {
 	}
 	// After the picture, since the browser's history is slow.
 	if (view === app.main)
-		remember(free);
+		remember(goesOn, goesOn);
 }
 
 export const host = {
@@ -95,6 +98,14 @@ export const host = {
 	menu(view, node, x, y) {
 		openFunctionMenu(view.tree.word[node], x, y, view.canvas, view, node);
 	},
+	get colors() {
+		return colorList(isDark());
+	},
+	// Only the waits for one reason: it is the leaf of their stacks.
+	showReason(reason) {
+		const {choices} = app.model, {event, transforms} = app.state, text = `[${reason}]`;
+		go({event: choices.find((choice) => choice.text === 'off-cpu')?.key ?? event, zoom: '', transforms: [...transforms.filter((step) => step.text !== text), {op: 'focus', text}]});
+	},
 	threadName: (thread) => legible(app.model.threadName(thread)),
 	setRange(range, second) {
 		go(second && app.state.range ? {range2: range, zoom: ''} : {range, range2: null, zoom: ''});
@@ -103,11 +114,7 @@ export const host = {
 
 // The same for a table; beside a sandwich a click is enough.
 export const tableHost = (alone) => ({
-	choose(word) {
-		const tree = app.model.tree('flame', app.state), node = tree.word.indexOf(word);
-		if (node > 0)
-			showDetail(null, node, tree);
-	},
+	choose: showFunction,
 	click: alone ? undefined : (word) => app.state.pivot !== rawName(word) && go({pivot: rawName(word)}),
 	open: (word) => openSandwich(rawName(word)),
 	menu: (word, x, y, owner) => openFunctionMenu(word, x, y, owner),

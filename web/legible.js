@@ -9,7 +9,7 @@ export function legible(text) {
 	});
 }
 
-// One U+FFFD for each, so that the length stays: for pictures, as src/render/svg_text.c does.
+// One U+FFFD for each, so that the length stays: for pictures, as src/render/peer/svg_text.c does.
 export function plainText(text) {
 	return text.replace(INVISIBLE, (c) => c === '\t' || c === '\n' ? c : '\ufffd');
 }

@@ -1,5 +1,7 @@
 // The state of the page as the text behind # of its address.  A zoom is the path of names, each as four
 // letters: it finds its frame in another recording of the same program too, or the nearest caller of it.
+// Behind a dot follows the sample that a box of a flame chart begins with, behind a tilde the part of the
+// frame's width that is shown: `AbcdEfgh.1f~0.25~0.5`.
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const LETTERS = 4;
@@ -30,6 +32,41 @@ export function followPath(tree, names, text) {
 		node = child;
 	}
 	return node;
+}
+
+// first: by node of a flame chart, the sample that it begins with.
+export function writeZoom(names, first, part) {
+	return linkPath(names) + (first === undefined ? '' : '.' + first.toString(36)) + (part ? '~' + part.join('~') : '');
+}
+
+export const isFree = (zoom) => zoom.includes('~');
+
+// Are the paths of two nodes, which are equally deep, the same?
+function isSamePath({parent, word}, a, b) {
+	while (a !== b && word[a] === word[b]) {
+		a = parent[a];
+		b = parent[b];
+	}
+	return a === b;
+}
+
+// In the order of time a path may be there many times: the box of it that begins nearest to a sample.
+function nearestBox(tree, node, sample) {
+	const distance = (other) => Math.abs(tree.first[other] - sample);
+	let best = node;
+	for (const other of tree.rows[tree.depth[node]])
+		if (distance(other) < distance(best) && isSamePath(tree, other, node))
+			best = other;
+	return best;
+}
+
+// The node that a zoom leads to, and the part of its width, or null.
+export function followZoom(tree, names, text) {
+	const [, path, sample, ...ends] = /^([\w-]*)(?:\.(\w+))?(?:~([\d.]+)~([\d.]+))?$/.exec(text) ?? ['', ''];
+	const found = followPath(tree, names, path), [from, to] = ends.map(Number);
+	return {node: sample && tree.first && found ? nearestBox(tree, found, parseInt(sample, 36)) : found,
+		// A part of another frame would be any part.
+		part: from < to && to <= 1 && tree.depth[found] * LETTERS === path.length ? [from, to] : null};
 }
 
 // What is in a link, in this order; a setting that has its usual value is left out.

@@ -1,13 +1,15 @@
 // From the state of the page to the trees that are shown.  Trees are kept while the state stays the same.
 import {calleesTree, callersTree} from './callers.js';
-import {noiseOf, samplesKnown} from './changes.js';
+import {changesBasis, noiseOf, samplesKnown} from './changes.js';
 import {SCHEMES} from './color.js';
+import {tickSpan} from './heat.js';
 import {linkName} from './link.js';
-import {columnFactors, isAsItIs, runTimes, sumOf} from './times.js';
+import {columnFactors, isAsItIs, runSizes, sumOf} from './times.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
 
 const MOST_TREES = 8;
+const MANY_ALIKE = 8; /* more threads of a group are shown as one, unless asked otherwise */
 const MOST_RUNS = 1000; /* a "run" label with a larger number means something else */
 const MOST_NODES = 1e6; /* of two trees that are kept */
 
@@ -47,6 +49,7 @@ export class Model {
 		this.noises = new WeakMap();
 		this.builds = new WeakMap();
 		this.choices = this.listChoices();
+		this.findGroup();
 		this.usual = this.usualState();
 	}
 
@@ -70,13 +73,20 @@ export class Model {
 		if (view.has('before') && view.has('after')) {
 			const sides = ['before', 'after'].map((key) => numbersOf(events, view.get(key)));
 			list.unshift({
-				key: 'diff', text: 'before and after' + (runTimes(view) ? ', in the same time' : ''), samples: false, unit: named || unitOfSum(events, sides[1]),
+				key: 'diff', text: 'before and after' + (view.get('normalize') === 'duration' && runSizes(view) ? ', in the same time' : ''), samples: false, unit: named || unitOfSum(events, sides[1]),
 				columns: sides.map(columnOf),
 			});
 		} else if (numbersOf(events, shown).length > 1) {
 			add(numbersOf(events, shown));
 		}
 		return list;
+	}
+
+	// The largest group of threads whose names differ in their numbers only.
+	findGroup() {
+		const {threads, words} = this.profile, most = threads.reduce((a, b) => b.nrAlike > a.nrAlike ? b : a, {nrAlike: 0, grouped: []});
+		this.nrAlike = most.nrAlike;
+		this.groupName = most.grouped.map((word) => words.name[word]).join(';');
 	}
 
 	usualState() {
@@ -86,7 +96,7 @@ export class Model {
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
 			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : this.choices[0]?.key || '0', zoom: '', pivot: '', search: '', color: '',
-			order: '', width: view.get('width') === 'after' ? 'after' : 'either', roots: 'comm', threads: null, range: null, range2: null, transforms: [],
+			order: '', width: view.get('width') === 'after' ? 'after' : 'either', roots: this.nrAlike > MANY_ALIKE ? 'group' : 'comm', threads: null, range: null, range2: null, transforms: [],
 		};
 	}
 
@@ -94,7 +104,7 @@ export class Model {
 	checked(state) {
 		const allowed = {
 			view: VIEWS, event: this.choices.map(({key}) => key), color: [this.profile.view.get('color'), ...SCHEMES],
-			order: ['name', 'width', 'time'], width: ['before', 'after', 'either'], roots: ['comm', 'thread', 'none'],
+			order: ['name', 'width', 'time'], width: ['before', 'after', 'either'], roots: ['comm', 'group', 'thread', 'none'],
 		};
 		for (const [key, values] of Object.entries(allowed))
 			if (!values.includes(state[key]))
@@ -110,6 +120,11 @@ export class Model {
 		if (state.range && !this.hasTimes)
 			state.range = state.range2 = null;
 		return state;
+	}
+
+	// The time of the first sample.
+	get start() {
+		return this.began ??= tickSpan(this.profile.ticks())?.[0] ?? 0;
 	}
 
 	get hasTimes() {
@@ -156,7 +171,8 @@ export class Model {
 	query(state) {
 		const {columns, samples, key} = this.choice(state), {threads, view} = this.profile;
 		return {
-			columns, samples, factors: key === 'diff' ? columnFactors(view) : null, range: state.range, range2: state.range && state.range2,
+			columns, samples, amounts: key === 'diff' ? this.amounts() : null,
+			factors: key === 'diff' ? columnFactors(view) : null, range: state.range, range2: state.range && state.range2,
 			threads: state.threads && Uint8Array.from(threads, (_, t) => state.threads.includes(this.threadKey(t)) ? 1 : 0),
 			transforms: state.transforms.map(({op, text}) =>
 				op === 'recursion' ? {op} : op === 'module' ? {op, module: text} : {op, test: this.test(text)}),
@@ -203,13 +219,13 @@ export class Model {
 		}
 	}
 
-	// Of every function, all of its frames together: {word, self[], total[], whole[], by word at: its row + 1, and
-	// frames: how many there are}.
+	// Of every function, all of its frames together, with the fields of a tree whose nodes are rows: {word, self[],
+	// total[], all[], by word at: its row + 1, and frames: how many there are}.
 	top(state) {
 		const tree = this.tree('flame', state);
 		if (!this.tops.has(tree)) {
 			const top = topTable(tree);
-			top.whole = tree.total.map((total) => total[0]);
+			top.all = top.whole = tree.total.map((total) => total[0]);
 			top.asItIs = tree.asItIs;
 			top.at = new Uint32Array(this.profile.words.name.length);
 			top.frames = new Uint32Array(top.at.length);
@@ -239,7 +255,7 @@ export class Model {
 	told(key, tree, parent, samples, count, like) {
 		if (this.noises.has(key))
 			return this.noises.get(key);
-		const {view, events} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree), times = runTimes(view);
+		const {view} = this.profile, nr = samples[0].length + 1, sides = this.runs(tree), sizes = tree.asItIs && this.sizes();
 		const below = (whole, column) => {
 			const list = new Float64Array(nr);
 			list[0] = whole;
@@ -250,7 +266,7 @@ export class Model {
 			nr, parent: Uint32Array.from({length: nr}, (_, i) => i > 1 && parent ? parent[i - 1] + 1 : 0),
 			samples: samples.map((column, side) => below(tree.allSamples[side], column)),
 		}, {
-			normalize: times ? 'duration' : tree.asItIs ? 'none' : 'total', time: times?.map(sumOf), runTime: times, confidence: Number(view.get('confidence')) || 0.95, known: events.every(samplesKnown), like,
+			sizes, confidence: Number(view.get('confidence')) || 0.95, basis: this.basis(), like,
 			runs: sides && sides.map((runs, side) => runs.map((run) => below(run.whole[side], count(run.tree, side)))),
 		});
 		const answer = {
@@ -261,15 +277,40 @@ export class Model {
 		return answer;
 	}
 
-	// Where a side is several recordings, the tree of each: by side, or null.
-	runs(tree) {
-		const {labelSets, counts} = this.profile, {columns} = this.choices[0], {build, buildAll} = this.builds.get(tree);
+	// What verdicts of a comparison rest on: two events, or two ranges of one.
+	basis() {
+		const {events} = this.profile;
+		return this.choices[0].columns.length > 1 ? changesBasis(events) : events.every(samplesKnown) && 'samples';
+	}
+
+	// By count: what a comparison of measured events rests on, as whole numbers; null: numbers of samples.
+	amounts() {
+		const {counts, events: [before, after]} = this.profile, unit = 10 ** -Math.min(before.scale, after?.scale);
+		return this.basis() === 'measured' ? this.measured ??= counts.weight.map((weight) => Math.round(weight * unit)) : null;
+	}
+
+	// By side, what was counted in each of its runs.
+	runGroups() {
+		const {labelSets, counts, view} = this.profile, given = runSizes(view);
 		const runOf = ({labels}) => Math.min(Number(labelSets[labels].find(({key}) => key === 'run')?.value) || 1, MOST_RUNS);
-		const times = runTimes(this.profile.view), sides = columns.map((column, side) => {
-			const groups = counts.groups.filter((group) => column[group.event]), nr = times?.[side].length ?? Math.max(1, ...groups.map(runOf));
+		return this.choices[0].columns.map((column, side) => {
+			const groups = counts.groups.filter((group) => column[group.event]), nr = given?.[side].length ?? Math.max(1, ...groups.map(runOf));
 			return Array.from({length: nr}, (_, run) => groups.filter((group) => runOf(group) === run + 1));
 		});
-		if (columns.length < 2 || sides[0].length + sides[1].length < 3)
+	}
+
+	// By side and run: what its numbers of samples are divided by, which is less the more a sample weighs.
+	sizes() {
+		const {counts, view} = this.profile, given = runSizes(view);
+		const sum = (column, groups) => sumOf(groups.map(({begin, end}) => sumOf(column.subarray(begin, end))));
+		return this.runGroups().map((runs, side) => runs.map((groups, run) =>
+			(given ? given[side][run] : 1 / runs.length) * (this.amounts() ? 1 : sum(counts.nr_samples, groups) / sum(counts.weight, groups) || 1)));
+	}
+
+	// Where a side is several recordings, the tree of each: by side, or null.
+	runs(tree) {
+		const {counts} = this.profile, sides = this.runGroups(), {build, buildAll} = this.builds.get(tree);
+		if (sides.length < 2 || sides[0].length + sides[1].length < 3)
 			return null;
 		return sides.map((runs) => runs.map((groups) => {
 			const profile = {...this.profile, counts: {...counts, groups}};

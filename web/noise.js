@@ -2,16 +2,25 @@
 // same steps as src/fold/noise.c; tests/noise holds both to one set of cases.
 import {noiseDigamma, noiseNormalDf, noiseTrigamma, noiseTrigammaInverse, studentQuantile} from './chance.js';
 import {noiseLarge, noiseTails, noiseVariance} from './heap.js';
+import {sumOf} from './times.js';
 
 // With fewer samples in a run, chi-squared is no good estimate.
 const noiseInRun = 5;
+// How much recordings of one program differ beyond sampling, where there is one a side: NOISE_FLOOR_… in src/fold/noise.h.
+const noiseFloorOdds = 0.05, noiseFloorShare = 0.003;
+// With fewer runs a side, measurements tell too little of how much they vary.
+const noiseMeasuredRuns = 3;
+// Less is what rounding leaves of measurements that never vary.
+const noiseVaries = 1e-20;
 
 // A family of tests: what is compared, and how sure a claim must be.
-// facts = {rate:bool, total:[before,after], time:[before,after], confidence, runs:[[size…],[size…]]}
-// An item is (before, after, run) with run = [[count…],[count…]] or null: numbers of samples.
+// facts = {rate:bool, measured:bool, total:[before,after], time:[before,after], confidence, runs:[[size…],[size…]]}
+// An item is (before, after, run) with run = [[count…],[count…]] or null: numbers of samples, or what was measured.
 export class Noise {
 	constructor(facts) {
 		this.rate = facts.rate || false;
+		this.measured = facts.measured || false;
+		this.least = this.measured ? 0 : 1; // dispersion
 		this.total = facts.total;
 		this.time = facts.time || [1, 1];
 		this.confidence = facts.confidence || 0.95;
@@ -21,8 +30,10 @@ export class Noise {
 		this.setTests(1);
 	}
 
-	// Do both sides have samples (and for rates, a time)?
+	// Do both sides have samples (and for rates, a time), or measurements of enough runs?
 	canTell() {
+		if (this.measured && !this.runs?.every((side) => side.length >= noiseMeasuredRuns))
+			return false;
 		return this.total[0] > 0 && this.total[1] > 0 && this.size[0] > 0 && this.size[1] > 0;
 	}
 
@@ -49,7 +60,8 @@ export class Noise {
 		const alpha = 1 - this.confidence, last = new Uint32Array(sizes.length + 2);
 		let left = 0, nr = 1;
 		for (const size of sizes) {
-			const most = Math.floor(alpha / this.leastChance(size));
+			// However little was measured: if it never varies, any change is one.
+			const most = this.measured ? size && sizes.length : Math.floor(alpha / this.leastChance(size));
 			if (most < 1)
 				continue;
 			last[Math.min(most, sizes.length + 1)]++;
@@ -104,21 +116,24 @@ export class Noise {
 		return df;
 	}
 
-	// Pearson's chi-squared: how far the runs are from what their side would have them be.
+	// Pearson's chi-squared: how far the runs are from what their side would have them be, each in units of its
+	// sampling variance.  Measurements have none: they vary by some part of what they are.
 	squares(before, after, run) {
 		let sum = 0;
 		for (let k = 0; k < 2; k++) {
 			const p = (k ? after : before) / this.size[k], rest = this.rate ? 1 : 1 - p;
 			this.runs[k].forEach((size, i) => {
-				const expected = size * p;
-				if (expected * rest > 0)
-					sum += (run[k][i] - expected) * (run[k][i] - expected) / (expected * rest);
+				const far = run[k][i] - size * p, unit = size * p * rest;
+				if (unit > 0)
+					sum += far * far / (this.measured ? unit * unit : unit);
 			});
 		}
 		return sum;
 	}
 
-	tellsSpread(before, after) {
+	tellsSpread(before, after, run) {
+		if (this.measured)
+			return this.sides(before, after) === 3 && this.squares(before, after, run) > noiseVaries;
 		for (let k = 0; k < 2; k++) {
 			const least = noiseInRun * this.runs[k].length, count = k ? after : before;
 			if (count < least || (!this.rate && this.total[k] - count < least))
@@ -132,13 +147,13 @@ export class Noise {
 	setSpread(own, nrDisjoint) {
 		const df = this.degrees(3);
 		this.spread = df > 0;
-		this.typical = 1;
+		this.typical = this.least;
 		this.typicalDf = 0;
 		this.mostDf = df;
 		if (own.length >= 3) {
 			let mean = 0, squares = 0, sum = 0, nr = 0;
 			for (const s of own) {
-				const l = Math.log(Math.max(s, 1e-3)), d = l - mean;
+				const l = Math.log(Math.max(s, this.least / 1e3)), d = l - mean;
 				mean += d / ++nr;
 				squares += d * (l - mean);
 				sum += s;
@@ -172,22 +187,24 @@ export class Noise {
 	dispersion(before, after, run) {
 		const df = this.degrees(this.sides(before, after));
 		if (this.typicalDf === Infinity || this.typicalDf + df <= 0)
-			return Math.max(1, this.typical);
+			return Math.max(this.least, this.typical);
 		const s = this.squares(before, after, run);
-		return Math.max(1, (this.typicalDf * this.typical + s) / (this.typicalDf + df));
+		return Math.max(this.least, (this.typicalDf * this.typical + s) / (this.typicalDf + df));
 	}
 
-	// How far from 0 a change may be by the spread between runs alone.
+	// How far from 0 a change may be by sampling and the spread between runs: the measured one, or with one run a side
+	// the floor.
 	reach(before, after, run) {
-		let sum = 0;
+		let sampling = 0, floor = 0;
 		for (let k = 0; k < 2; k++) {
-			const p = (k ? after : before) / this.size[k];
-			sum += p * (this.rate ? 1 : 1 - p) / this.size[k];
+			const p = (k ? after : before) / this.size[k], one = p * (this.rate ? 1 : 1 - p);
+			sampling += this.measured ? sumOf(this.runs[k].map((size) => (one * size / this.size[k]) ** 2)) : one / this.size[k];
+			floor += (noiseFloorOdds * one) ** 2 + (noiseFloorShare * this.total[k] / this.size[k]) ** 2;
 		}
-		if (this.rate)
-			sum *= (this.time[0] / this.total[0]) * (this.time[0] / this.total[0]);
-		return this.quantiles[this.sides(before, after)] *
-			Math.sqrt(this.dispersion(before, after, run) * sum);
+		const reach = this.spread ?
+			this.quantiles[this.sides(before, after)] * Math.sqrt(this.dispersion(before, after, run) * sampling) :
+			this.z * Math.sqrt(sampling + floor);
+		return this.rate ? reach * (this.time[0] / this.total[0]) : reach;
 	}
 
 	// By the normal distribution with a wide margin: -1 noise, 1 a change, 0 too close to tell.
@@ -202,10 +219,10 @@ export class Noise {
 	// 0 inside the noise, 1 more, 2 less.
 	judge(before, after, run) {
 		const h = this.heap(before, after), change = this.changeAt(h, after);
-		const quick = this.judgeQuickly(h);
+		const quick = this.measured || this.judgeQuickly(h);
 		if (quick < 0 || (!quick && this.chance(before, after) > this.level))
 			return 0;
-		if (this.spread && Math.abs(change) <= this.reach(before, after, run))
+		if (Math.abs(change) <= this.reach(before, after, run))
 			return 0;
 		return change > 0 ? 1 : 2;
 	}
@@ -234,7 +251,9 @@ export class Noise {
 
 	// The confidence interval [low, high] of the change; it has 0 in it exactly when the verdict is noise.
 	interval(before, after, run) {
-		const h = this.heap(before, after), change = this.changeAt(h, after);
+		const h = this.heap(before, after), change = this.changeAt(h, after), reach = this.reach(before, after, run);
+		if (this.measured)
+			return [change - reach, change + reach];
 		const unit = this.rate ? h.before / this.total[0] : 1;
 		const [down0, up0] = this.wilson(before, h.before), [down1, up1] = this.wilson(after, h.after);
 		let low = this.changeAt(h, this.limit(h, h.low)), high = this.changeAt(h, this.limit(h, h.high));
@@ -243,9 +262,6 @@ export class Noise {
 			low = Math.min(low, change - unit * Math.hypot(down1, up0));
 		if (!less)
 			high = Math.max(high, change + unit * Math.hypot(up1, down0));
-		if (!this.spread)
-			return [low, high];
-		const reach = this.reach(before, after, run);
 		return [Math.min(low, change - reach), Math.max(high, change + reach)];
 	}
 }

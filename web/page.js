@@ -6,6 +6,7 @@ import {FlameView} from './flame.js';
 import {host, zoomView} from './host.js';
 import {listenToPeople} from './keys.js';
 import {legible} from './legible.js';
+import {fillPaper} from './paper.js';
 import {readPack} from './profile.js';
 import {readRoute, recall} from './route.js';
 import {applyTheme, darkness, readTheme} from './theme.js';
@@ -13,8 +14,7 @@ import {refresh} from './views.js';
 
 const root = document.documentElement;
 
-// The picture for paper and for browsers without scripts is text until it is needed: those with scripts do not
-// have to build it before they show the page.
+// The picture for browsers without scripts is text until it is needed: those with scripts do not have to build it.
 function unfoldPicture() {
 	const folded = document.querySelector('noscript');
 	folded?.replaceWith(...new DOMParser().parseFromString(folded.textContent, 'text/html').body.childNodes);
@@ -32,8 +32,8 @@ function fail(error) {
 // The address, the screen and the printer have their say too.
 function listenToBrowser() {
 	on(window, 'popstate hashchange', recall);
-	on(window, 'beforeprint', unfoldPicture);
-	on(matchMedia('print'), 'change', unfoldPicture);
+	on(window, 'beforeprint', fillPaper);
+	on(matchMedia('print'), 'change', (e) => e.matches && fillPaper());
 	on(darkness, 'change', () => {
 		applyTheme();
 		refresh();

@@ -16,25 +16,25 @@ const list = (pairs) => el('dl', {}, ...pairs.flatMap(([key, value]) => [el('dt'
 
 const HELP = [
 	['click, Enter', 'zoom to a frame'],
-	['Esc, Backspace', 'one step back'],
-	['0', 'the whole picture'],
-	['arrows', 'walk to caller, callee, neighbor'],
-	['/, Ctrl-F', 'search: text or regular expression; capitals matter once typed'],
+	['Esc, Backspace', 'go back one step'],
+	['0', 'reset zoom'],
+	['arrows', 'move to caller, callee, sibling'],
+	['/, Ctrl-F', 'search: text or regular expression; ignores case unless it has capitals'],
 	['n, N', 'next and previous match'],
 	['right click, long press, Shift-F10', 'menu: focus, hide, drop, collapse, copy'],
 	['1 … 5', 'flame, reverse, sandwich, table, timeline'],
-	['i', 'root on top or at the bottom'],
-	['r', 'reverse: from the leaves'],
+	['i', 'flip: root at the top or bottom'],
+	['r', 'reverse: start at the leaves'],
 	['s', 'sandwich: callers and callees'],
-	['c', 'next colors'],
-	['d', 'dark or light'],
+	['c', 'next color scheme'],
+	['d', 'dark or light theme'],
 	['Ctrl-wheel, pinch, + −', 'zoom freely; drag to move'],
-	['Shift-drag in the timeline', 'a second range: compare it with the first'],
+	['Shift-drag in the timeline', 'select a second range to compare with the first'],
 ];
 
 export function openHelp() {
 	openPanel('How to use this page', list(HELP.map(([keys, text]) => [el('kbd', {}, keys), text])),
-		el('p', {}, 'Width is cost, not time. The address holds the view: copy it to share it.'));
+		el('p', {}, 'The width of a frame is its cost; the order from left to right is not time. The URL holds the current view: copy it to share it.'));
 }
 
 // Facts of the recording, its events, and what was left out of it.
@@ -42,28 +42,28 @@ export function openInfo({info, notes, events, threads}, nrStacks, summary) {
 	const facts = [['Shown', summary], ...info.map(([key, value]) => [capitalized(legible(key)), legible(value)]),
 		['Events', events.map(({name, unit}) => legible(name === unit ? name : `${name} (${unit})`)).join(', ')],
 		['Stacks', formatNumber(nrStacks)], ['Threads', formatNumber(threads.length - 1)]];
-	openPanel('What was recorded', list(facts), ...noteList(notes));
+	openPanel('Recording', list(facts), ...noteList(notes));
 }
 
 export function openNotes({notes}) {
-	openPanel('What was lost or left unnamed', ...noteList(notes));
+	openPanel('Lost or unresolved', ...noteList(notes));
 }
 
 // What helps comes first.  Where there is no place to tell, how many there are says it all.
 function noteList(notes) {
 	const helps = ({code}) => code === 'ADVICE';
 	return notes.toSorted((a, b) => helps(b) - helps(a)).flatMap(({code, what, count, notes: some}) => [
-		el('h3', {}, code === 'ADVICE' ? 'What helps' : `${capitalized(legible(what))}: ${formatNumber(count)}`),
+		el('h3', {}, code === 'ADVICE' ? 'How to fix' : `${capitalized(legible(what))}: ${formatNumber(count)}`),
 		el('ul', {}, ...some.filter(({line, text}) => line || text)
 			.map(({line, text}) => el('li', {}, (line ? `line ${formatNumber(line)}: ` : '') + legible(text)))),
 	]);
 }
 
-const ROOTS = {comm: 'the name of the process or thread', thread: 'each thread', none: 'the first function'};
+const ROOTS = {comm: 'process or thread name', group: 'process or thread name, numbered threads grouped', thread: 'each thread', none: 'the first function'};
 
 // Which threads count, and what stacks begin with.  chosen: set of threads, or null for all; done(list of
 // threads, or null).
-export function openThreads(threads, {chosen, whole, unit, roots}, done, rooted) {
+export function openThreads(threads, {chosen, whole, unit, roots, canGroup}, done, rooted) {
 	const boxes = threads.map(({thread, name, weight}) => {
 		const box = el('input', {type: 'checkbox', checked: !chosen || chosen.has(thread)});
 		on(box, 'change', () => {
@@ -81,7 +81,7 @@ export function openThreads(threads, {chosen, whole, unit, roots}, done, rooted)
 		});
 		return button;
 	};
-	const select = el('select', {}, ...Object.entries(ROOTS).map(([value, text]) => el('option', {value, selected: value === roots}, text)));
+	const select = el('select', {}, ...Object.entries(ROOTS).filter(([value]) => value !== 'group' || canGroup).map(([value, text]) => el('option', {value, selected: value === roots}, text)));
 	on(select, 'change', () => rooted(select.value));
-	openPanel('Threads', el('label', {}, 'Stacks begin with', select), el('p', {}, all(true), ' ', all(false)), ...boxes);
+	openPanel('Threads', el('label', {}, 'Start stacks with', select), el('p', {}, all(true), ' ', all(false)), ...boxes);
 }

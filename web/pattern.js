@@ -38,7 +38,7 @@ function parsePattern(source) {
 	};
 	const parseOne = token => {
 		if (/^\((?:\?<?[=!])/.test(token) || /^\\[1-9k]/.test(token))
-			throw new Error('looking around or back is not possible');
+			throw new Error('lookaround and backreferences are not supported');
 		if (token[0] === '(') {
 			const group = parseAny();
 			at++;
@@ -69,7 +69,7 @@ function compilePattern(tree, flags) {
 	const states = [];
 	const add = state => {
 		if (states.length >= PROGRAM_MAX)
-			throw new Error('too long a pattern');
+			throw new Error('pattern too long');
 		return states.push(state) - 1;
 	};
 	// Each returns where its part begins, given what comes behind it.

@@ -43,8 +43,6 @@ class Picture {
 	start() {
 		const {svg, look} = this;
 		svg.prepend(make('style', {}, STYLE));
-		if (look.hit)
-			svg.style.setProperty('--hit', look.hit);
 		this.frames.classList.add(look.peer ? 'peer' : 'wick');
 		svg.setAttribute('tabindex', '0');
 		this.head = new Head(svg, look, +this.frames.getAttribute('width') + 2 * MARGIN,
@@ -146,7 +144,7 @@ class Picture {
 
 	// A run of narrow neighbors is one element.
 	pathOf(boxes) {
-		return make('path', {class: 'more', d: boxes.map((box) =>
+		return make('path', {class: 'more', fill: '#d9dade', d: boxes.map((box) =>
 			`M${box.x.toFixed(1)} ${this.top(box.depth)}h${widthOf(box)}v${this.barHeight()}h-${widthOf(box)}z`).join('')});
 	}
 
@@ -178,7 +176,7 @@ class Picture {
 	rect(style, fill, depth, box) {
 		const key = style + fill;
 		if (!this.models.has(key))
-			this.models.set(key, make('rect', {...style && {class: style}, ...fill && {fill}, height: this.barHeight()}));
+			this.models.set(key, make('rect', {...style && {class: style}, fill, height: this.barHeight()}));
 		const rect = this.models.get(key).cloneNode();
 		rect.setAttribute('x', box.x.toFixed(1));
 		rect.setAttribute('y', this.top(depth));
@@ -194,14 +192,14 @@ class Picture {
 	frame(box) {
 		const {node} = box, depth = this.tree.depth[node], color = this.subject.colorOf(node);
 		const hit = this.hits && node && this.hits[this.tree.word[node]];
-		const style = (box.up ? 'up ' : '') + (hit ? 'hit ' : '') + (this.subject.named ? '' : 'c' + color);
-		const fill = this.subject.named && !hit ? this.subject.colors.css[color] : '', letters = this.lettersIn(box);
+		const state = (box.up ? 'up ' : '') + (hit ? 'hit ' : ''), dark = this.subject.named || hit ? '' : 'c' + color;
+		const fill = hit ? this.look.hit : this.subject.colors.css[color], letters = this.lettersIn(box);
 		let frame;
 		if (letters < LEAST_LETTERS) {
-			frame = this.rect(style, fill, depth, box);
+			frame = this.rect(state + dark, fill, depth, box);
 		} else {
-			frame = make('g', {class: style, ...fill && {fill}});
-			frame.append(this.rect('', '', depth, box),
+			frame = make('g', {class: state});
+			frame.append(this.rect(dark, fill, depth, box),
 				make('text', {x: (box.x + 3).toFixed(1), y: this.top(depth) + this.look.base}, this.subject.label(node, letters)));
 		}
 		this.nodes.set(frame, node);
@@ -212,9 +210,14 @@ class Picture {
 	tell(node) {
 		const {details, said} = this.head;
 		if (node)
-			details.textContent = this.look.nametype + this.subject.describe(node, this.zoomed);
+			details.textContent = this.look.nametype + this.subject.describe(node, this.zoomed, this.lettersOfName());
 		else
 			details.textContent = this.look.peer ? said : `${said} \u2013 ${isTouched() ? TOUCH_HINT : HINT}`;
+	}
+
+	// Half of the line below the title: the rest is for numbers.
+	lettersOfName() {
+		return Math.max(Math.floor(this.width() / this.look.letter / 2), 20);
 	}
 
 	nodeAt(event) {
@@ -381,7 +384,7 @@ async function startPicture() {
 		await picture.read();
 		picture.start();
 	} catch (e) {
-		console.error(`wick: the picture stays as it is: ${e.message}`);
+		console.error(`wick: cannot make the picture interactive: ${e.message}`);
 	}
 }
 

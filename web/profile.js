@@ -19,11 +19,15 @@ const SECTIONS = [
 	['K', 'stacks', readStacks],
 	['T', 'threads', readThreads],
 	['E', 'events', readEvents],
+	['G', 'sources of weights', readSources],
 	['L', 'label sets', readLabelSets],
 	['C', 'counts', readCounts],
 	['D', 'ticks', keepTicks],
+	['A', 'links', readLinks],
+	['V', 'intervals', keepIntervals],
+	['Q', 'series', readSeries],
 	['N', 'notes', readNotes],
-	['I', 'facts of the whole', readInfo],
+	['I', 'facts', readInfo],
 	['v', 'view', readView],
 	['w', 'words', readWords],
 	['c', 'colors of words', readColors],
@@ -47,22 +51,22 @@ function splitSections(bytes) {
 	const bodies = new Map();
 	let last = '';
 	if (MAGIC.some((b, i) => bytes[i] !== b))
-		refuse('pack: these bytes are no pack');
+		refuse('pack: not a pack (bad magic)');
 	cursor.take(MAGIC.length);
 	if (!cursor.left || cursor.byte() !== PACK_VERSION)
-		refuse(`pack: version ${bytes[MAGIC.length]} is not known`);
+		refuse(`pack: unsupported version ${bytes[MAGIC.length]}`);
 	while (cursor.left) {
 		const tag = String.fromCharCode(cursor.byte());
 		if (!/[A-Za-z]/.test(tag))
-			refuse(`pack: no section begins at byte ${cursor.at - 1}`);
+			refuse(`pack: no section at byte ${cursor.at - 1}`);
 		inSection(known.get(tag) ?? [tag, 'unknown'], () => {
 			const size = cursor.varint(), packed = cursor.varint();
 			const body = cursor.take(packed);
 			const pieces = bodies.get(tag) ?? [];
 			if (pieces.length && tag !== last)
-				refuse('it is there twice');
+				refuse('duplicate section');
 			if (size + pieces.reduce((sum, piece) => sum + piece.size, 0) > BODY_MAX || size > packed * DEFLATE_RATIO)
-				refuse('it says that it is larger than it can be');
+				refuse('announced size is impossible');
 			bodies.set(last = tag, [...pieces, {size, body}]);
 		});
 	}
@@ -93,8 +97,8 @@ export async function readPack(bytes) {
 	SECTIONS.forEach((section, i) => inSection(section, () => {
 		const cursor = unpacked[i] && new Cursor(unpacked[i]);
 		section[2](profile, cursor);
-		if (cursor && cursor.left && section[0] !== 'D')
-			refuse('bytes are left at its end');
+		if (cursor && cursor.left && !/[DV]/.test(section[0]))
+			refuse('trailing bytes');
 	}));
 	return profile;
 }
@@ -124,7 +128,7 @@ function readFrames(profile, cursor) {
 	frames.firstLine = behindNothing(offsetsOf(nr ? column() : none));
 	const nrAll = cursor ? cursor.count() : 0;
 	if (frames.firstLine[nr + 1] !== nrAll)
-		refuse('its frames have other lines');
+		refuse('lines do not match the frames');
 	profile.frames = frames;
 	profile.lines = {
 		function: nrAll ? handles(cursor, nrAll, nrStrings, 'string') : new Uint32Array(0),
@@ -142,7 +146,7 @@ function readStacks(profile, cursor) {
 			refuse(`row ${i} has no caller`);
 		depth += 1 - up;
 		if (depth > DEPTH_MAX)
-			refuse(`row ${i} is too deep`);
+			refuse(`row ${i} too deep`);
 		if (depth === path.length)
 			path = grown(path);
 		caller[i] = path[depth - 1];
@@ -185,10 +189,22 @@ function readEvents(profile, cursor) {
 	const unit = handles(cursor, nr, strings.length, 'string');
 	const scale = cursor.signedColumn(nr), period = cursor.column(nr);
 	if (scale.some(x => x > 0 || x < SCALE_MIN))
-		refuse('its scales are out of range');
+		refuse('scale out of range');
 	for (let i = 0; i < nr; i++)
 		profile.events.push({name: strings[name[i]], unit: strings[unit[i]], scale: scale[i],
 			period: period[i]});
+}
+
+// The page calls what a range of time takes of an interval's weight as profile.h does.
+const EXTENTS = ['share', 'self', 'whole'];
+
+function readSources(profile, cursor) {
+	const nr = cursor ? profile.events.length : 0;
+	const source = nr ? handles(cursor, nr, 2, 'source') : [], extent = nr ? handles(cursor, nr, 3, 'extent') : [];
+	profile.events.forEach((event, i) => {
+		event.measured = source[i] === 1;
+		event.extent = EXTENTS[extent[i] ?? 0];
+	});
 }
 
 function readLabelSets(profile, cursor) {
@@ -221,13 +237,13 @@ function readCounts(profile, cursor) {
 		const event = cursor.varint(), thread = cursor.varint(), labels = cursor.varint();
 		const mode = cursor.varint(), nrRows = cursor.varint();
 		if (event >= profile.events.length)
-			refuse(`there is no event ${event}`);
+			refuse(`no event ${event}`);
 		if (thread >= profile.threads.length)
-			refuse(`there is no thread ${thread}`);
+			refuse(`no thread ${thread}`);
 		if (labels >= profile.labelSets.length)
-			refuse(`there is no label set ${labels}`);
+			refuse(`no label set ${labels}`);
 		if (mode > 1)
-			refuse(`there is no mode ${mode}`);
+			refuse(`no mode ${mode}`);
 		groups.push({event, thread, labels, mode, begin: nr, end: nr += nrRows,
 			alike: mode === 0 && profile.events[event].scale === 0}); // a row weighs what it counts
 	}
@@ -261,15 +277,19 @@ function fillGroup(profile, counts, {event, mode, begin, end}, cursor) {
 			weight[i] = scaled(weight[i], scale);
 }
 
-// Ticks are many, and no view needs them at first: they are decoded when they are asked for.
+// Rows that are many, and that no view needs at first, are decoded when they are asked for; null where there are none.
+function later(cursor, section, read) {
+	let rows;
+	return () => rows === undefined ? rows = cursor ? inSection(section, read) : null : rows;
+}
+
 function keepTicks(profile, cursor) {
-	let ticks;
 	profile.nrTicks = cursor ? countTicks(new Cursor(cursor.bytes)) : 0;
-	profile.ticks = () => {
-		if (ticks === undefined)
-			ticks = cursor ? inSection(['D', 'ticks'], () => readTicks(profile, cursor)) : null;
-		return ticks;
-	};
+	profile.ticks = later(cursor, ['D', 'ticks'], () => readTicks(profile, cursor));
+}
+
+function keepIntervals(profile, cursor) {
+	profile.intervals = later(cursor, ['V', 'intervals'], () => readIntervals(profile, cursor));
 }
 
 function countTicks(cursor) {
@@ -295,15 +315,125 @@ function readTicks(profile, cursor) {
 		earliest = Math.min(earliest, now);
 		at += step[i];
 		if (!(at >= 0 && at < profile.stacks.nr))
-			refuse(`row ${i}: there is no stack ${at}`);
+			refuse(`row ${i}: no stack ${at}`);
 		stack[i] = at;
 		weight[i] = scaled(weight[i], profile.events[event[i]].scale);
 	}
 	for (let i = 0; i < nr; i++)
 		time[i] -= earliest;
 	if (cursor.left)
-		refuse('bytes are left at its end');
+		refuse('trailing bytes');
 	return {nr, quantum, timed, start: start + earliest, time, event, thread, stack, labels, weight};
+}
+
+const LINK_KINDS = ['waker', 'holder', 'parent', 'async'];
+
+// links[0] is none; interval is a row, or -1.
+function readLinks(profile, cursor) {
+	const nr = cursor ? countOfMany(cursor) : 0;
+	profile.links = [null];
+	if (!nr)
+		return;
+	const kind = handles(cursor, nr, LINK_KINDS.length, 'kind'), thread = handles(cursor, nr, profile.threads.length, 'thread');
+	const stack = handles(cursor, nr, profile.stacks.nr, 'stack'), interval = cursor.column(nr), next = cursor.column(nr);
+	for (let i = 0; i < nr; i++) {
+		if (next[i] > i)
+			refuse(`row ${i + 1}: its next link comes after it`);
+		profile.links.push({kind: LINK_KINDS[kind[i]], thread: thread[i], stack: stack[i],
+			interval: interval[i] - 1, next: next[i]});
+	}
+}
+
+// A column whose bytes lie apart, the lowest of all rows first.
+function planes(cursor, nr) {
+	const nrPlanes = cursor.varint(), out = new Float64Array(nr);
+	if (nrPlanes > 8)
+		refuse('number too long');
+	for (let k = 0, factor = 1; k < nrPlanes; k++, factor *= 256) {
+		const bytes = cursor.take(nr);
+		for (let i = 0; i < nr; i++)
+			out[i] += bytes[i] * factor;
+	}
+	return out;
+}
+
+// Times count from the earliest beginning, as such they are exact; an interval without an end ends at Infinity.
+function readIntervals(profile, cursor) {
+	cursor.varint(); // the most that are kept
+	const quantum = cursor.varint(), groups = [];
+	let nr = 0;
+	for (let left = cursor.count(); left > 0; left--) {
+		const event = cursor.varint(), thread = cursor.varint(), mode = cursor.varint(), nrRows = cursor.varint();
+		if (event >= profile.events.length || thread >= profile.threads.length || mode > 15)
+			refuse('group without an event or thread');
+		groups.push({event, thread, mode, begin: nr, end: nr += nrRows});
+	}
+	if (nr > cursor.left)
+		refuse('more rows than bytes');
+	const begin = planes(cursor, nr), time = planes(cursor, nr), end = new Float64Array(nr);
+	const stack = nr ? handles(cursor, nr, profile.stacks.nr, 'stack') : new Uint32Array(0);
+	const event = new Uint32Array(nr), thread = new Uint32Array(nr);
+	// A column that only some groups have: the rows of the others are `none`.
+	const some = (bit, Type, none, read) => {
+		const out = new Type(nr).fill(none);
+		for (const g of groups)
+			if (g.mode & bit)
+				out.set(read(g.end - g.begin), g.begin);
+		return out;
+	};
+	const weight = some(1, Float64Array, NaN, nrRows => cursor.signedColumn(nrRows));
+	const count = some(2, Uint32Array, 1, nrRows => cursor.column(nrRows));
+	const labels = some(4, Uint32Array, 0, nrRows => handles(cursor, nrRows, profile.labelSets.length, 'label set'));
+	const link = some(8, Uint32Array, 0, nrRows => handles(cursor, nrRows, profile.links.length, 'link'));
+	const start = nr ? begin[0] / 2 : 0;
+	let first = 0, earliest = Infinity;
+	begin[0] = 0;
+	for (const g of groups) {
+		for (let i = g.begin, last = first; i < g.end; i++) {
+			const gap = begin[i] % 2 ? -(begin[i] + 1) / 2 : begin[i] / 2;
+			begin[i] = last + gap;
+			end[i] = time[i] ? begin[i] + time[i] - 1 : Infinity;
+			last = time[i] ? end[i] : begin[i];
+			if (i === g.begin)
+				first = begin[i];
+			if (begin[i] < earliest)
+				earliest = begin[i];
+			weight[i] = scaled(Number.isNaN(weight[i]) ? time[i] - 1 : weight[i], profile.events[g.event].scale);
+		}
+		event.fill(g.event, g.begin, g.end);
+		thread.fill(g.thread, g.begin, g.end);
+	}
+	for (let i = 0; i < nr; i++) {
+		begin[i] -= earliest;
+		end[i] -= earliest;
+	}
+	if (cursor.left)
+		refuse('trailing bytes');
+	if (profile.links.some(l => l && l.interval >= nr))
+		refuse('link to a missing interval');
+	return {nr, quantum, start: nr ? start + earliest : 0, begin, end, event, thread, stack, labels, weight, link, count};
+}
+
+function readSeries(profile, cursor) {
+	const nr = cursor ? cursor.count() : 0, {strings} = profile;
+	const heads = [];
+	let nrPoints = 0;
+	for (let i = 0; i < nr; i++) {
+		const [name, unit, scope] = handles(cursor, 3, strings.length, 'string');
+		const scale = cursor.signed(), quantum = cursor.varint(), nrOwn = cursor.varint();
+		if (scale > 0 || scale < SCALE_MIN)
+			refuse('scale out of range');
+		heads.push({name: strings[name], unit: strings[unit], scope: strings[scope], scale, quantum, begin: nrPoints, end: nrPoints += nrOwn});
+	}
+	const step = nrPoints ? new Float64Array(cursor.column(nrPoints)) : [], change = nrPoints ? new Float64Array(cursor.signedColumn(nrPoints)) : [];
+	profile.series = heads.map(({begin, end, ...head}) => {
+		const time = step.slice(begin, end), value = change.slice(begin, end);
+		for (let i = 1; i < time.length; i++) {
+			time[i] += time[i - 1];
+			value[i] += value[i - 1];
+		}
+		return {...head, time, value: value.map(v => scaled(v, head.scale))};
+	});
 }
 
 function readNotes(profile, cursor) {

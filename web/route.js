@@ -13,8 +13,17 @@ export function go(changes, replace) {
 
 const currentLink = () => '#' + writeLink(app.state, app.model.usual);
 
-export function remember(replace) {
+const REST_MS = 200;
+let pending = 0;
+
+// slowly: browsers refuse more than some changes a second.
+export function remember(replace, slowly) {
 	const link = currentLink();
+	clearTimeout(pending);
+	if (slowly) {
+		pending = setTimeout(remember, REST_MS, replace);
+		return;
+	}
 	if (link === (location.hash || '#'))
 		return;
 	try {
@@ -59,7 +68,7 @@ export function addStep(op, text) {
 	go({transforms: [...app.state.transforms, {op, text}]});
 }
 
-// One zoom back; without one, the search goes.
+// One zoom back; without one, the search goes, then the chosen time.
 export function back() {
 	const {state, trail} = app;
 	if (state.view === 'sandwich') {
@@ -69,5 +78,7 @@ export function back() {
 		go({zoom: zoom === state.zoom ? '' : zoom});
 	} else if (state.search) {
 		setSearch('');
+	} else if (state.range) {
+		go(state.range2 ? {range2: null} : {range: null});
 	}
 }

@@ -19,8 +19,8 @@ export function showTree(view, tree, options) {
 	const {scheme, hits} = app;
 	if (view.tree === tree && view.flip === options.flip) {
 		view.restyle({scheme, hits});
-		if (view.node !== options.node)
-			view.zoomTo(options.node);
+		if (view.node !== options.node || String(view.part) !== String(options.part ?? null))
+			view.zoomTo(options.node, options.part);
 		return;
 	}
 	view.show(tree, {scheme, hits, ...options});

@@ -1,6 +1,6 @@
 // The line of details below the picture, the tooltip, and what screen readers announce.
 import {app} from './app.js';
-import {detailOf, sayNode} from './detail.js';
+import {detailOf, tipOf} from './detail.js';
 import {byId, el, isTouched} from './dom.js';
 import {formatCount} from './format.js';
 import {legible} from './legible.js';
@@ -12,7 +12,8 @@ export const about = (view, tree) => ({
 		return app.model.top(app.state);
 	},
 	get noise() {
-		return app.model.noise(tree);
+		const {model, state} = app;
+		return tree === this.top ? model.topNoise(tree, model.tree('flame', state)) : model.noise(tree);
 	},
 });
 
@@ -20,9 +21,15 @@ export function showDetail(view, node, tree = view.tree) {
 	byId('detail').replaceChildren(...detailOf(tree, node, about(view, tree)));
 }
 
+// Of a function: all of its frames together, as in its row of the table.
+export function showFunction(word) {
+	const top = app.model.top(app.state);
+	showDetail(null, top.at[word] - 1, top);
+}
+
 const TOUCH_HINTS = [['tap', 'zoom'], ['long press', 'more'], ['pinch', 'zoom freely']];
 const TABLE_HINTS = [['Enter', 'callers and callees'], ['right click', 'more'], ['/', 'filter'], ['?', 'help']];
-const HINTS = [['click', 'zoom'], ['Esc', 'back'], ['arrows', 'walk'], ['/', 'search'], ['right click', 'more'], ['?', 'help']];
+const HINTS = [['click', 'zoom'], ['Esc', 'back'], ['arrows', 'move'], ['/', 'search'], ['right click', 'more'], ['?', 'help']];
 
 export function showHint() {
 	const table = app.state.view === 'table';
@@ -52,7 +59,7 @@ export function showTip(view, node, {clientX, clientY}) {
 	tip.hidden = false;
 	if (node !== tip.node || view !== tip.view) {
 		showDetail(view, node);
-		tip.textContent = sayNode(view.tree, node, about(view));
+		tip.replaceChildren(...tipOf(view.tree, node, about(view)));
 	}
 	Object.assign(tip, {node, view});
 	tip.style.left = Math.min(clientX + 14, innerWidth - tip.offsetWidth - 6) + 'px';

@@ -86,10 +86,10 @@ export class Subject {
 		return this.look.cut === 'left' ? '..' + name.slice(name.length - keep).join('') : name.slice(0, keep).join('') + '..';
 	}
 
-	// All about a node, in a line; zoomed: which node fills the picture.
-	describe(node, zoomed) {
-		const {tree} = this;
-		let text = `${this.name(node)} (${tree.total.length === 2 ? this.describeChange(node) : this.describeWidth(node)}`;
+	// All about a node; zoomed: which node fills the picture; letters: of the name, where the numbers behind it must be seen.
+	describe(node, zoomed, letters = Infinity) {
+		const {tree} = this, name = this.name(node);
+		let text = `${name.length > letters ? plainText(shorten(this.rawName(node), letters)) : name} (${tree.total.length === 2 ? this.describeChange(node) : this.describeWidth(node)}`;
 		if (zoomed && node >= zoomed && node < tree.end[zoomed])
 			text += `, ${formatShare(tree.width[node] / (tree.width[zoomed] || 1))} of the zoom`;
 		return text + ')';
@@ -105,6 +105,6 @@ export class Subject {
 		const {total} = this.tree, change = changeOf(this.tree, node, this.view);
 		return total.map(t => formatCount(t[node], this.unit)).join(' → ') + ', '
 			+ total.map(t => formatShare(t[node] / (t[0] || 1))).join(' → ') + ', '
-			+ formatDelta(change) + (change && this.isNoise(node) ? ', inside the noise' : '');
+			+ formatDelta(change) + (change && this.isNoise(node) ? ', not significant' : '');
 	}
 }

@@ -9,20 +9,20 @@ export function nrColumns(query) {
 }
 
 // The rows that count: columns stack, weight and nr, the number of samples, and the parts of them that
-// are of one thread and count in column k: {k, thread, begin, end}.  alike: every row weighs what it
+// are of one thread and count in column k: {k, thread, begin, end}.  query.amounts takes the place of nr.  alike: every row weighs what it
 // counts, so that the sums of both are the same.  factors: by column what a weight counts, or nothing.  Type: what
 // sums fit into, where they are known to be small: whole numbers are quicker as long as nothing is compiled yet.
 function rowsOf(profile, query) {
 	return query.range ? rowsOfTicks(profile, query) : rowsOfCounts(profile, query);
 }
 
-function rowsOfCounts({counts}, {columns, samples, threads, factors}) {
-	const {groups, stack, weight, nr_samples: nr} = counts, parts = [];
+function rowsOfCounts({counts}, {columns, samples, amounts, threads, factors}) {
+	const {groups, stack, weight, nr_samples} = counts, nr = amounts ?? nr_samples, parts = [];
 	for (const {event, thread, begin, end} of groups)
 		for (let k = 0; k < columns.length; k++)
 			if (columns[k][event] && (!threads || threads[thread]))
 				parts.push({k, thread, begin, end});
-	return {parts, stack, weight: samples ? nr : weight, nr, alike: !factors && (samples || groups.every(g => g.alike)), factors,
+	return {parts, stack, weight: samples ? nr_samples : weight, nr, alike: !factors && !amounts && (samples || groups.every(g => g.alike)), factors,
 		Type: !factors && counts.whole < SMALL ? Int32Array : undefined};
 }
 
@@ -66,7 +66,7 @@ function rowsOfTicks(profile, query) {
 
 // What the stacks of a thread begin with.
 export function rootOf(thread, byThread = 'comm') {
-	return byThread === 'none' ? [] : byThread === 'thread' ? thread.own : thread.words;
+	return byThread === 'none' ? [] : byThread === 'thread' ? thread.own : byThread === 'group' ? thread.grouped : thread.words;
 }
 
 // The roots of rows that count, each once: {words: by root, of: by thread}.

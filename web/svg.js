@@ -13,14 +13,17 @@ export const STYLE = `
 #frames .up rect{fill-opacity:.5}
 #frames.found g:not(.hit) rect,#frames.found>rect:not(.hit){fill-opacity:.4}
 #frames.peer text{fill:#000;pointer-events:none}
-#frames .hit{fill:var(--hit,#f48be0)}
 .button{cursor:pointer}
 .button:hover,.button:focus{text-decoration:underline}
-.off{display:none}
 svg:focus{outline:none}
 #frames.large text{font-size:14px}
 @media (prefers-color-scheme:dark){#frames.wick g:hover rect,#frames.wick .at rect,#frames.wick>rect:hover,#frames.wick>.at{stroke:#f2f2f2}
-#frames.wick .hit{fill:var(--hit,#a8329a)}}`;
+#frames.wick :is(.hit,.hit rect){fill:#a8329a}}`;
+
+// An attribute, since inline styles may be forbidden.
+export function setShown(element, shown) {
+	element.setAttribute('display', shown ? 'inline' : 'none');
+}
 
 export function make(name, attributes, text) {
 	const element = document.createElementNS(SVG_NS, name);
@@ -44,8 +47,8 @@ export function fillScreen(svg) {
 
 // How the file was drawn: the writer left it on the frames' element.
 export function readLook(frames) {
-	const {row, base, letter, top, room, up, fluid, hit, nametype, peer, ui, cut, snug} = frames.dataset;
-	return {row: +row, base: +base, letter: +letter, top: +top, room: +room, up: up === '1', fluid: fluid === '1',
+	const {row, base, letter, top, room, up, below, fluid, hit = '#f48be0', nametype, peer, ui, cut, snug} = frames.dataset;
+	return {row: +row, base: +base, letter: +letter, top: +top, room: +room, up: up === '1', below: below === '1', fluid: fluid === '1',
 		hit, nametype: nametype ? plainText(nametype) + ' ' : '', peer: peer === '1', ui, cut, snug: snug === '1'};
 }
 

@@ -1,8 +1,8 @@
 // The table of functions, which can be sorted and filtered.  Only visible rows are in the document.
-import {el, isTouched, on} from './dom.js';
+import {el, isTouched, on, textScale} from './dom.js';
 
-const ROW = isTouched() ? 36 : 26;
-const NAME_LETTER = 7.6; /* pixels of one in the column of names */
+const ROW = Math.round((isTouched() ? 36 : 26) * textScale());
+const NAME_LETTER = 7.6 * textScale(); /* pixels of one in the column of names */
 const CELL_PADDING = 20;
 const SPARE = 12; /* rows above and below what is seen */
 
@@ -12,7 +12,7 @@ export class TableView {
 		this.host = host;
 		this.head = el('tr');
 		this.body = el('tbody');
-		this.empty = el('p', {className: 'empty'}, 'No function matches.');
+		this.empty = el('p', {className: 'empty'});
 		this.table = el('table', {'aria-label': title}, el('thead', {}, this.head), this.body);
 		this.element = el('div', {className: 'table'}, this.table, this.empty);
 		this.order = [];

@@ -35,6 +35,8 @@ export function applyTheme() {
 	const probes = INKS.map((name) => {
 		const probe = el('i', {hidden: true});
 		probe.style.color = `var(--${name})`;
+		// Forced colors would all be one: canvases keep their own.
+		probe.style.forcedColorAdjust = 'none';
 		return probe;
 	});
 	byId('app').append(...probes);

@@ -1,37 +1,51 @@
 // When it happened: a map of seconds by moments within them, a strip for each thread, and ranges chosen in both.
 import {el, on} from './dom.js';
 import {heatCells, heatShape, stripCells, tickSpan} from './heat.js';
-import {formatCount} from './format.js';
+import {formatCount, formatNumber} from './format.js';
+import {legible} from './legible.js';
+import {STATES, findWaits, stateCells, stateColor, tellWait, waitAt} from './states.js';
 
 const SECOND = 1e9;
 const HEAT = 150; /* pixels: the height of the map */
 const STRIP = 24;
 const MOST_STRIPS = 200;
 const SHADES = 12;
+const BAND = 5; /* pixels: the states of a thread, below its samples */
+const SERIES = 34;
 
 export class TimelineView {
-	// host: {ink, setRange(range, second), threadName(thread)}
+	// host: {ink, colors, setRange(range, second), threadName(thread), showReason(reason)}
 	constructor(host) {
 		this.host = host;
-		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time. Use the fields to choose a range.'});
+		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time. Use the fields to select a range.'});
 		this.strips = el('canvas', {role: 'img', 'aria-label': 'Samples of each thread over time'});
 		this.fields = ['From', 'to', 'compare with', 'to'].map((text, i) => {
 			const input = el('input', {type: 'number', min: 0, step: 'any', 'aria-label': ['From', 'To', 'Compare from', 'Compare to'][i] + ', seconds'});
 			on(input, 'change', () => this.typed(i > 1));
+			// What is no number is no change either: the value was and stays empty.
+			on(input, 'blur', () => input.validity.badInput && this.typed(i > 1));
+			on(input, 'keydown', (e) => e.key === 'Escape' && this.host.setRange(null, i > 1));
 			return el('label', {}, text, input);
 		});
+		this.series = el('canvas', {role: 'img', 'aria-label': 'The system over time'});
+		this.legend = el('p', {className: 'states'});
+		this.told = el('div', {className: 'told', role: 'status'});
 		this.said = el('p', {className: 'said'});
+		this.wrong = el('p', {className: 'wrong', role: 'alert'});
 		this.element = el('section', {className: 'timeline', 'aria-label': 'Timeline'},
-			el('div', {className: 'heat'}, this.heat), el('div', {className: 'ranges'}, ...this.fields, ' s', this.said),
-			el('div', {className: 'strips'}, this.strips));
+			el('div', {className: 'heat'}, this.heat), el('div', {className: 'ranges'}, ...this.fields, ' s', this.wrong, this.said),
+			el('div', {className: 'strips'}, this.strips), this.legend, this.told, el('div', {className: 'series'}, this.series));
 		this.listen(this.heat, (x, y) => this.heatTime(x, y));
 		this.listen(this.strips, (x) => this.start + Math.min(Math.max(x / this.width, 0), 1) * this.span);
 		new ResizeObserver(() => this.draw()).observe(this.element);
 	}
 
-	// ticks; counts(i): does tick i count; ranges: [range, range2].
-	show(ticks, counts, ranges) {
-		const span = tickSpan(ticks);
+	// counts(i): does tick i count; ranges: [range, range2].
+	show(profile, counts, ranges) {
+		const ticks = profile.ticks(), span = tickSpan(ticks);
+		if (this.profile !== profile)
+			this.waits = findWaits(profile);
+		this.profile = profile;
 		this.ticks = ticks;
 		this.counts = counts;
 		this.ranges = ranges;
@@ -39,17 +53,25 @@ export class TimelineView {
 		this.fields.forEach((field, i) => {
 			const range = ranges[i >> 1];
 			field.lastChild.value = range ? +((range[i & 1] - this.start) / SECOND).toFixed(6) : '';
+			field.lastChild.removeAttribute('aria-invalid');
 		});
+		this.wrong.textContent = '';
 		this.draw();
 	}
 
+	// Takes a range from its two fields; two empty ones are no range.
 	typed(second) {
-		const ends = this.fields.slice(second ? 2 : 0, second ? 4 : 2).map((f) => f.lastChild.value);
-		if (ends.includes(''))
-			return;
-		const [from, to] = ends.map((s) => this.start + s * SECOND);
-		if (to > from)
-			this.host.setRange([from, to], second);
+		const inputs = this.fields.slice(second ? 2 : 0, second ? 4 : 2).map((field) => field.lastChild);
+		const isEmpty = (input) => !input.value && !input.validity.badInput, none = inputs.every(isEmpty);
+		const [from, to] = inputs.map((input) => input.value * SECOND), half = !none && inputs.some(isEmpty);
+		const why = none || half ? '' : inputs.some((input) => input.validity.badInput) ? 'expected seconds, such as 1.5' :
+			second && !this.ranges[0] ? 'select the first range before the one to compare with' :
+			from >= to ? 'the start must be before the end' :
+			from >= this.span || to <= 0 ? 'the recording lasts from 0 s to ' + this.timeText(this.span) : '';
+		this.wrong.textContent = half ? 'Enter both ends of the range.' : why && `Invalid range: ${why}.`;
+		inputs.forEach((input) => input.setAttribute('aria-invalid', !!why));
+		if (!why && !half)
+			this.host.setRange(none ? null : [from, to].map((time) => this.start + time), second);
 	}
 
 	// Sizes the canvas; null when there is nothing to draw on.
@@ -63,6 +85,8 @@ export class TimelineView {
 		g.scale(scale, scale);
 		g.font = '11px system-ui, sans-serif';
 		g.textBaseline = 'middle';
+		g.fillStyle = this.host.ink.ground;
+		g.fillRect(0, 0, width, height);
 		this.width = width;
 		return g;
 	}
@@ -72,6 +96,7 @@ export class TimelineView {
 			return;
 		this.drawHeat();
 		this.drawStrips();
+		this.drawSeries();
 	}
 
 	drawHeat() {
@@ -123,11 +148,13 @@ export class TimelineView {
 	}
 
 	drawStrips() {
-		const {ticks, host: {ink}} = this, weight = new Map();
+		const {ticks, waits, host: {ink}} = this, weight = new Map(), band = waits ? BAND : 0;
 		for (let i = 0; i < ticks.nr; i++)
 			if (this.counts(i))
 				weight.set(ticks.thread[i], (weight.get(ticks.thread[i]) || 0) + ticks.weight[i]);
-		const threads = [...weight.keys()].sort((a, b) => weight.get(b) - weight.get(a)).slice(0, MOST_STRIPS);
+		// A thread that only waits has no samples of what runs.
+		waits?.thread.forEach((thread, i) => waits.state[i] < 0 || weight.has(thread) || weight.set(thread, 0));
+		const threads = this.threads = [...weight.keys()].sort((a, b) => weight.get(b) - weight.get(a)).slice(0, MOST_STRIPS);
 		const row = new Int32Array(Math.max(0, ...weight.keys()) + 1).fill(-1);
 		threads.forEach((thread, i) => row[thread] = i);
 		const g = this.prepare(this.strips, threads.length * STRIP), bins = Math.max(1, Math.floor(this.width / 2));
@@ -136,9 +163,11 @@ export class TimelineView {
 		g.fillStyle = ink.heat[SHADES - 4];
 		for (let i = 0; i < cells.length; i++)
 			if (cells[i]) {
-				const high = Math.max(2, Math.sqrt(cells[i] / most) * (STRIP - 4));
-				g.fillRect(i % bins * this.width / bins, (Math.floor(i / bins) + 1) * STRIP - 1 - high, this.width / bins, high);
+				const high = Math.max(2, Math.sqrt(cells[i] / most) * (STRIP - 4 - band));
+				g.fillRect(i % bins * this.width / bins, (Math.floor(i / bins) + 1) * STRIP - 1 - band - high, this.width / bins, high);
 			}
+		if (waits)
+			this.drawStates(g, bins, row, threads.length);
 		threads.forEach((thread, i) => {
 			const text = this.host.threadName(thread), y = i * STRIP + 9;
 			g.fillStyle = ink.veil;
@@ -150,6 +179,51 @@ export class TimelineView {
 			if (range)
 				this.wash(g, which, (range[0] - this.start) / this.span * this.width, 0,
 					Math.max(1, (range[1] - range[0]) / this.span * this.width), threads.length * STRIP);
+		});
+	}
+
+	// A band below the samples of each thread: the state that took most of the time.
+	drawStates(g, bins, row, rows) {
+		const cells = stateCells(this.waits, this.ticks, this, bins, row, rows), {colors} = this.host, wide = this.width / bins;
+		cells.forEach((cell, i) => {
+			g.fillStyle = cell ? colors[stateColor(cell - 1)] : this.host.ink.ground;
+			g.fillRect(i % bins * wide, (Math.floor(i / bins) + 1) * STRIP - 1 - BAND, wide + 0.5, BAND);
+		});
+		const there = new Set([0, ...this.waits.state]);
+		this.legend.replaceChildren(...STATES.flatMap((text, state) => {
+			const mark = el('i');
+			mark.style.background = colors[stateColor(state)];
+			const button = there.has(state) && el(state ? 'button' : 'span', {}, mark, text);
+			if (state && button)
+				on(button, 'click', () => this.host.showReason(text));
+			return button || [];
+		}));
+	}
+
+	// A click on a strip: the wait at that place.
+	tellAt(x, y) {
+		const thread = this.threads[Math.floor(y / STRIP)], time = this.start + x / this.width * this.span;
+		const found = this.waits && thread !== undefined ? waitAt(this.waits, thread, time) : -1;
+		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, this.waits, found, this.host.threadName).map((line) => el('p', {}, legible(line))));
+		this.told.scrollIntoView({block: 'nearest'});
+	}
+
+	// The system beside it: a line for each value, up to its largest.
+	drawSeries() {
+		const list = this.profile.series.filter(({time}) => time.length > 1), g = this.prepare(this.series, list.length * SERIES), {ink} = this.host;
+		list.forEach(({name, scope, unit, time, value}, row) => {
+			const most = value.reduce((a, b) => Math.max(a, b), 0), bottom = (row + 1) * SERIES - 1;
+			const x = (i) => (time[i] - this.ticks.start - this.start) / this.span * this.width;
+			g.beginPath();
+			g.moveTo(x(0), bottom);
+			for (let i = 0; i < time.length; i++)
+				g.lineTo(x(i), bottom - (most && value[i] / most) * (SERIES - 18));
+			g.lineTo(x(time.length - 1), bottom);
+			g.fillStyle = ink.heat[SHADES - 4];
+			g.fill();
+			g.fillStyle = ink.text;
+			const amount = unit === 'bytes' || unit === 'ns' ? formatCount(most, unit) : `${formatNumber(most, 1)} ${unit}`;
+			g.fillText(legible(`${name} (${scope || 'target'}), up to ${amount}`), 4, bottom - SERIES + 9);
 		});
 	}
 
@@ -186,7 +260,9 @@ export class TimelineView {
 				return;
 			const [a, b] = rangeOf(e);
 			from = null;
-			if (b > a)
+			if (canvas === this.strips && b - a < this.span * 2 / this.width)
+				this.tellAt(e.offsetX, e.offsetY);
+			else if (b > a)
 				this.host.setRange([a, b], e.ctrlKey || e.shiftKey || e.metaKey);
 		});
 		on(canvas, 'pointercancel', () => {

@@ -1,22 +1,23 @@
-// How long the runs of a comparison took, where it is one of what happened in the same time.
+// What the runs of a comparison are divided by, where it is not one of shares: how long they took, or how often they
+// were sampled.
 
-// By side the seconds of its runs, or null.
-export function runTimes(view) {
-	if (view.get('normalize') !== 'duration')
+// By side the sizes of its runs, or null.
+export function runSizes(view) {
+	if (view.get('normalize') === 'total')
 		return null;
 	const sides = (view.get('times') ?? '').split(';').map((side) => side.split(',').map(Number));
-	return sides.length === 2 && sides.flat().every((time) => time > 0) ? sides : null;
+	return sides.length === 2 && sides.flat().every((size) => size > 0) ? sides : null;
 }
 
 export const sumOf = (list) => list.reduce((sum, n) => sum + n, 0);
 
-// By column: what weights are multiplied by, so that before is in the time of after.
+// By column: what weights are multiplied by, so that before is in the time, or at the sampling rate, of after.
 export function columnFactors(view) {
-	const times = runTimes(view);
-	return times ? [sumOf(times[1]) / sumOf(times[0]), 1] : null;
+	const sizes = runSizes(view);
+	return sizes ? [sumOf(sizes[1]) / sumOf(sizes[0]), 1] : null;
 }
 
 // Are changes those of weights, not normalized?  Otherwise they are changes of shares.
 export function isAsItIs(view) {
-	return view.get('normalize') === 'none' || runTimes(view) !== null;
+	return view.get('normalize') === 'none' || runSizes(view) !== null;
 }

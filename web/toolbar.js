@@ -33,7 +33,7 @@ export function showTools() {
 	byId('flip').setAttribute('aria-pressed', state.flip);
 	byId('threads').hidden = profile.threads.length < 2;
 	byId('tab-timeline').disabled = !timed;
-	byId('tab-timeline').title = timed ? '' : 'This recording has no times.';
+	byId('tab-timeline').title = timed ? '' : 'This recording has no timestamps.';
 	VIEWS.forEach(showTab);
 	showChips();
 	showLegend();
@@ -53,18 +53,24 @@ function chip(text, undo) {
 	return el('li', {}, el('span', {title: text}, text), button);
 }
 
-// The filters and transforms as chips, each with a button that removes it.
-function showChips() {
-	const {profile, state} = app, time = (range) => range.map((t) => formatCount(t, 'ns')).join(' – ');
-	const chips = state.transforms.map(({op, text}, i) =>
-		chip(STEPS[op] + (text ? ' ' + legible(text) : ''), {transforms: state.transforms.toSpliced(i, 1)}));
+// What is left out or changed: {text, undo: the state without it}.
+export function activeFilters() {
+	const {model, profile, state} = app, time = (range) => range.map((t) => formatCount(t - model.start, 'ns')).join(' – ');
+	const list = state.transforms.map(({op, text}, i) =>
+		({text: STEPS[op] + (text ? ' ' + legible(text) : ''), undo: {transforms: state.transforms.toSpliced(i, 1)}}));
 	if (state.threads)
-		chips.push(chip(`${state.threads.length} of ${profile.threads.length - 1} threads`, {threads: null}));
+		list.push({text: `${state.threads.length} of ${profile.threads.length - 1} threads`, undo: {threads: null}});
 	if (state.range)
-		chips.push(chip('Time ' + time(state.range), {range: null, range2: null}));
+		list.push({text: 'Time ' + time(state.range), undo: {range: null, range2: null}});
 	if (state.range && state.range2)
-		chips.push(chip('Compared with ' + time(state.range2), {range2: null}));
-	byId('chips').replaceChildren(...chips);
+		list.push({text: 'Compared with ' + time(state.range2), undo: {range2: null}});
+	return list;
+}
+
+// The filters as chips, each with a button that removes it; so are grouped threads.
+function showChips() {
+	const {model, state} = app, grouped = state.roots === 'group' ? [{text: `Threads grouped: ${legible(model.groupName)}`, undo: {roots: 'comm', zoom: ''}}] : [];
+	byId('chips').replaceChildren(...[...activeFilters(), ...grouped].map(({text, undo}) => chip(text, undo)));
 }
 
 function showLegend() {
@@ -89,6 +95,6 @@ export function chooseThreads() {
 	const listed = Array.from(weight, (w, thread) => ({thread, weight: w, name: model.threadName(thread)}))
 		.filter(({weight: w}) => w).sort((a, b) => b.weight - a.weight);
 	const chosen = state.threads && new Set(listed.map((t) => t.thread).filter((t) => state.threads.includes(model.threadKey(t))));
-	openThreads(listed, {chosen, whole: weight.reduce((a, b) => a + b, 0), unit, roots: state.roots},
+	openThreads(listed, {chosen, whole: weight.reduce((a, b) => a + b, 0), unit, roots: state.roots, canGroup: model.nrAlike > 1},
 		(list) => go({threads: list && list.map((t) => model.threadKey(t))}, true), (roots) => go({roots, zoom: ''}));
 }

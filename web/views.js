@@ -1,13 +1,13 @@
 // From the state to what is on the screen.
 import {app, isQuiet, rawName} from './app.js';
-import {samplesKnown} from './changes.js';
 import {colorByChange, colorScheme} from './color.js';
-import {changeOfNode} from './detail.js';
+import {NOT_SIGNIFICANT, changeOfNode} from './detail.js';
 import {afterPicture, byId, isTouched} from './dom.js';
+import {emptyNote} from './empty.js';
 import {search} from './finder.js';
 import {fillTable} from './functions.js';
-import {host, refined, tableHost, zoomText} from './host.js';
-import {followPath} from './link.js';
+import {host, refined, tableHost} from './host.js';
+import {followZoom} from './link.js';
 import {showSandwich} from './sandwich.js';
 import {showTree, stage} from './stage.js';
 import {showHint, showSummary} from './status.js';
@@ -16,7 +16,7 @@ import {isDark} from './theme.js';
 import {TimelineView} from './timeline.js';
 import {showTools} from './toolbar.js';
 
-const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the chosen time'};
+const VIEW_TITLES = {flame: 'Flame graph', reverse: 'Reverse flame graph', timeline: 'Flame graph of the selected time range'};
 const AHEAD_MS = 80;
 
 let timeline = null, schemeKey = '', ahead = 0;
@@ -41,26 +41,25 @@ function chooseColors() {
 		app.scheme = quietened(app.scheme);
 }
 
-// Changes that are only noise have no color.
+// Changes that are not significant have no color.
 function quietened({css, legend}) {
 	const same = css.indexOf(legend[1].css);
-	return {css, legend: app.profile.events.every(samplesKnown) ? legend.with(1, {...legend[1], text: 'same, or inside the noise'}) : legend, of(tree, node) {
+	return {css, legend: app.model.basis() ? legend.with(1, {...legend[1], text: NOT_SIGNIFICANT}) : legend, of(tree, node) {
 		return tree.total.length > 1 && isQuiet(tree, node) ? same : colorByChange(changeOfNode(tree, node));
 	}};
 }
 
 function showFlame() {
 	const {main, model, state} = app, whole = model.tree(state.view === 'reverse' ? 'reverse' : 'flame', state);
-	const {tree, node} = refined(whole, followPath(whole, rawName, state.zoom));
+	const {node: found, part} = followZoom(whole, rawName, state.zoom), {tree, node} = refined(whole, found);
+	const note = tree.width[0] ? [] : [emptyNote('this profile', (other) => model.tree('flame', other).width[0])];
 	if (state.view === 'timeline')
-		showTimeline();
+		showTimeline(...note, main.element);
 	else
-		stage(main.element);
-	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys walk, Enter zooms, Shift-F10 opens the menu.');
+		stage(...note, main.element);
+	main.canvas.setAttribute('aria-label', VIEW_TITLES[state.view] + '. Arrow keys move, Enter zooms, Shift-F10 opens the menu.');
 	search(state.search, tree);
-	// In the order of time a path may be there many times: stay where it is looked at.
-	const stays = main.tree === tree && zoomText(tree, main.node) === state.zoom;
-	showTree(main, tree, {flip: state.flip, node: stays ? main.node : node});
+	showTree(main, tree, {flip: state.flip, node, part});
 	showHint();
 	clearTimeout(ahead);
 	afterPicture(() => ahead = setTimeout(prepare, AHEAD_MS));
@@ -72,17 +71,18 @@ function prepare() {
 	app.model.top(app.state);
 }
 
-function showTimeline() {
+function showTimeline(...below) {
 	const {model, profile, state} = app, [event] = model.choice(state).columns, ticks = profile.ticks(), {threads} = model.query(state);
 	timeline ??= new TimelineView(host);
-	stage(timeline.element, app.main.element);
-	timeline.show(ticks, (i) => event[ticks.event[i]] && (!threads || threads[ticks.thread[i]]), [state.range, state.range2]);
+	stage(timeline.element, ...below);
+	timeline.show(profile, (i) => event[ticks.event[i]] && (!threads || threads[ticks.thread[i]]), [state.range, state.range2]);
 }
 
 function showTable() {
 	app.table ??= new TableView(tableHost(true), 'Functions');
-	stage(app.table.element);
-	search(app.state.search, app.model.tree('flame', app.state));
+	const {model, state} = app, tree = model.tree('flame', state);
+	stage(tree.width[0] ? app.table.element : emptyNote('this profile', (other) => model.tree('flame', other).width[0]));
+	search(state.search, tree);
 	fillTable(app.table);
 	showHint();
 }

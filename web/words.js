@@ -52,10 +52,10 @@ class WordList {
 function readWordColumns(profile, cursor, list) {
 	const {frames, strings, threads, words} = profile;
 	if (cursor.count() !== frames.nr)
-		refuse('it is of other frames');
+		refuse('does not match the frames');
 	const first = offsetsOf(cursor.column(frames.nr)), nr = first[frames.nr];
 	if (cursor.count() !== threads.length)
-		refuse('it is of other threads');
+		refuse('does not match the threads');
 	const rooted = checkBelow(cursor.column(threads.length), 2, 'number of roots');
 	const which = handles(cursor, rooted.reduce((sum, r) => sum + r, nr), strings.length + 2, 'string');
 	const other = textsOf(cursor, cursor.column(which.reduce((sum, w) => sum + !w, 0)));
@@ -71,7 +71,7 @@ function readWordColumns(profile, cursor, list) {
 	threads.forEach((thread, t) => {
 		const w = rooted[t] ? which[at++] : 0;
 		if (w === 1)
-			refuse('a thread has no function');
+			refuse('thread without a function');
 		thread.root = rooted[t] ? w ? strings[w - 2] : other[nextOther++] : null;
 	});
 }
@@ -79,7 +79,7 @@ function readWordColumns(profile, cursor, list) {
 // The function name of one of a frame's lines; an error if the frame has no such line.
 function functionOf(profile, frame, line) {
 	if (line < profile.frames.firstLine[frame])
-		refuse('a frame has more words than lines');
+		refuse('more words than lines in a frame');
 	return profile.lines.function[line];
 }
 
@@ -155,6 +155,19 @@ function nameThreads(profile, list) {
 		thread.words = root ? root.split(';').map(text => list.addRoot(text)) : [];
 		thread.own = comm || pid !== null || tid !== null ? [list.addRoot(`${name}-${pid ?? '?'}/${tid ?? '?'}`)]
 			: thread.words;
+	}
+	groupRoots(profile.threads, list);
+}
+
+// Threads whose names differ in their numbers only can have one root: pool-1, pool-2, … are pool-*.
+function groupRoots(threads, list) {
+	const groups = new Map(), patternOf = ({root}) => (root ?? '').replace(/\d+/g, '*');
+	for (const thread of threads)
+		groups.set(patternOf(thread), (groups.get(patternOf(thread)) ?? new Set()).add(thread.root));
+	for (const thread of threads) {
+		const pattern = patternOf(thread);
+		thread.nrAlike = groups.get(pattern).size;
+		thread.grouped = thread.nrAlike > 1 ? pattern.split(';').map(text => list.addRoot(text)) : thread.words;
 	}
 }
 

@@ -50,6 +50,17 @@ export function nodeOfWindow(tree, [from, to]) {
 	return node;
 }
 
+export const isWhole = ({whole}, [from, to]) => to - from >= whole * (1 - 1e-9);
+
+const SHARE_PARTS = 1e6; // a share is a number of these: finer ones would be written with an exponent
+
+// The part of a node's width that a window shows, as two shares, or null for all of it.
+export function partOf({left, width}, node, window) {
+	const [from, to] = window.map((x) => Math.min(Math.max(Math.round((x - left[node]) / width[node] * SHARE_PARTS), 0), SHARE_PARTS));
+	const begin = Math.min(from, SHARE_PARTS - 1);
+	return from || to < SHARE_PARTS ? [begin / SHARE_PARTS, Math.max(to, begin + 1) / SHARE_PARTS] : null;
+}
+
 // Number of rows that the subtree of a node needs, counted from the root: the first row without a node of it ends it.
 export function rowsUnder({rows, depth, end, maxDepth}, node) {
 	let d = depth[node] + 1;

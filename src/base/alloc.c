@@ -32,6 +32,8 @@ void alloc_init(void)
 {
 	/* glibc raises the threshold when a mapped block is freed: setting it turns that off. */
 	mallopt(M_MMAP_THRESHOLD, HUGE_FROM);
+	/* Deflate's tables come and go: what is given back to the kernel has to be cleared again. */
+	mallopt(M_TRIM_THRESHOLD, HUGE_FROM);
 }
 
 static void *checked(void *p, size_t size)
@@ -53,6 +55,22 @@ void *xcalloc(size_t nr, size_t size)
 	nr += !nr;
 	size += !size;
 	return with_huge_pages(checked(calloc(nr, size), nr), nr * size);
+}
+
+void *xcalloc_table(size_t nr, size_t size)
+{
+	enum { POPULATE_FROM = 256 * 1024 };
+	void *table = xcalloc(nr, size);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = ((uintptr_t)table + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)table + nr * size) & ~(page - 1);
+
+#ifdef MADV_POPULATE_WRITE
+	/* Kernels before 5.14 have it not. */
+	if (nr * size >= POPULATE_FROM)
+		(void)madvise((void *)begin, end - begin, MADV_POPULATE_WRITE);
+#endif
+	return table;
 }
 
 void *xreallocarray(void *p, size_t nr, size_t size)

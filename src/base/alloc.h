@@ -12,6 +12,13 @@ void alloc_init(void);
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
+
+/*
+ * The same for a hash table.  Its pages are made at once: else each is mapped when it is first read,
+ * and again when it is first written, which interrupts all threads.
+ */
+void *xcalloc_table(size_t nr, size_t size);
+
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
 /* Also what libiberty calls: it exports the same names, and gets these. */
 void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));

@@ -1,7 +1,6 @@
 /*
- * A line of comma-separated values, cut into fields.  A field may stand in
- * quotes, inside of which a quote is doubled; where tools forget to quote, the
- * line as it was written is still there.
+ * Splits a line of comma-separated values into fields.  A field may be quoted; a quote inside it is
+ * doubled.  Some tools forget to quote, so the line as it was written stays available.
  */
 #ifndef WICK_BASE_CSV_H
 #define WICK_BASE_CSV_H
@@ -25,18 +24,18 @@ struct csv {
 	struct csv_field *field;
 	size_t nr, cap;
 	bool unclosed;	    /* a quote is opened and never closed */
-	struct strbuf text; /* of the fields that are not a piece of the line */
+	struct strbuf text; /* of the fields that are not a part of the line */
 };
 
 /*
- * Cuts a line, without the byte order mark that some tools write in front of
- * the first one.  The fields are valid as long as the line is, until the next
- * csv_parse().  There is always one, even if it is empty.
+ * Splits a line; a byte order mark in front of the first line is dropped.  The fields are valid as
+ * long as the line is, until the next csv_parse().  There is always at least one field, maybe an
+ * empty one.
  */
 void csv_parse(struct csv *c, struct span line);
 void csv_release(struct csv *c);
 
-/* Which field says exactly this; c->nr when none does. */
+/* The index of the field with exactly this text; c->nr if there is none. */
 size_t csv_find(const struct csv *c, const char *text);
 
 /* From one field to the other, both included, as they were written. */

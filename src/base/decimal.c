@@ -82,20 +82,37 @@ bool decimal_parse(struct span s, struct decimal *d)
 	*d = (struct decimal){ 0 };
 	s = span_from(s, negative);
 	size = parse_plain(s, d);
-	if (!size || (size < s.size && !parse_exponent(span_from(s, size), &exponent)))
+	if (!size || (size < s.size && !parse_exponent(span_from(s, size), &exponent))) {
+		*d = (struct decimal){ 0 };
 		return false;
+	}
 	d->digits -= exponent;
-	if (!settle(d))
+	if (!settle(d)) {
+		*d = (struct decimal){ 0 };
 		return false;
+	}
 	if (negative)
 		d->value = -d->value;
 	return true;
 }
 
+/* The largest number that there is, or the smallest: no int64_t, however it is rounded. */
+static decimal_value farthest(bool negative)
+{
+	const decimal_value most = (decimal_value)(~(unsigned __int128)0 >> 1);
+
+	return negative ? -most : most;
+}
+
 static struct decimal finer(struct decimal d, int digits)
 {
-	for (; d.digits < digits; d.digits++)
-		d.value *= 10;
+	decimal_value value = d.value;
+
+	for (; d.digits < digits; d.digits++) {
+		if (__builtin_mul_overflow(d.value, (decimal_value)10, &value))
+			value = farthest(d.value < 0);
+		d.value = value;
+	}
 	return d;
 }
 
@@ -103,8 +120,15 @@ struct decimal decimal_add(struct decimal a, struct decimal b)
 {
 	a = finer(a, b.digits);
 	b = finer(b, a.digits);
-	a.value += b.value;
+	if (__builtin_add_overflow(a.value, b.value, &a.value))
+		a.value = farthest(b.value < 0);
 	return a;
+}
+
+bool decimal_times(struct decimal *d, int64_t factor)
+{
+	return !__builtin_mul_overflow(d->value, factor, &d->value) && d->value < LIMIT &&
+	       d->value > -LIMIT;
 }
 
 bool decimal_at(struct decimal d, int digits, int64_t *value)

@@ -15,19 +15,22 @@ struct decimal {
 	int digits;
 };
 
-/* Digits behind the decimal point; more are rounded away. */
+/* Digits after the decimal point; further ones are rounded. */
 enum { DECIMAL_DIGITS_MAX = 9 };
 
 /*
  * The whole span as a number: -12.50e3.  False when it is anything else, or
- * has more than 27 digits.
+ * has more than 27 digits: then it is 0.
  */
 bool decimal_parse(struct span s, struct decimal *d);
 
 /* a + b, with the digits of the finer one. */
 struct decimal decimal_add(struct decimal a, struct decimal b);
 
-/* d in units of 10^-digits, rounded where that is too coarse; false when it does not fit. */
+/* Multiplies d; false when that has more than 27 digits. */
+bool decimal_times(struct decimal *d, int64_t factor);
+
+/* d in units of 10^-digits, rounded if those are coarser; false if it does not fit. */
 bool decimal_at(struct decimal d, int digits, int64_t *value);
 
 #endif

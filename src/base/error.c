@@ -27,6 +27,9 @@ int error_sys(struct error *e, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(e->text, sizeof(e->text), format, ap);
 	va_end(ap);
+	/* Whatever was to be opened: it is the limit that is wrong. */
+	if (saved == EMFILE)
+		error_hint(e, "raise the limit of open files: ulimit -n 1024");
 	return error_add(e, ": %s", strerror(saved));
 }
 

@@ -35,7 +35,7 @@ struct error {
 int error_set(struct error *e, enum error_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Says why, from errno: "open: No such file or directory". */
+/* Says why, from errno: "open: No such file or directory".  Too many open files have a hint. */
 int error_sys(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Adds in front what the caller was doing: "cpu 3: …". */

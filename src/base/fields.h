@@ -6,6 +6,7 @@
 #ifndef WICK_BASE_FIELDS_H
 #define WICK_BASE_FIELDS_H
 
+#include "base/leb128.h"
 #include "base/span.h"
 #include "base/strbuf.h"
 
@@ -145,6 +146,28 @@ static inline struct span fields_text(struct fields *f)
 	struct span s = fields_take(f, fields_left(f));
 
 	return span_upto(s, span_find(s, '\0'));
+}
+
+/* LEB128, as leb128.h says. */
+static inline struct leb128 fields_leb(struct fields *f)
+{
+	struct leb128 n = { 0 };
+
+	while (leb128_add(&n, fields_u8(f)))
+		;
+	return n;
+}
+
+static inline uint64_t fields_uleb(struct fields *f)
+{
+	return fields_leb(f).value;
+}
+
+static inline int64_t fields_sleb(struct fields *f)
+{
+	struct leb128 n = fields_leb(f);
+
+	return leb128_signed(&n);
 }
 
 /* An array of u64 in place, unaligned and in any byte order: call chains, registers. */

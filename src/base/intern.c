@@ -4,23 +4,36 @@
 
 #include <stdlib.h>
 
+/* A slot has all bits of the hash that say where it goes, so that growing does not read the strings. */
 static void grow(struct intern *t)
 {
-	uint32_t nr_slot = t->slot ? (t->mask + 1) * 2 : 64;
+	struct intern_slot *old = t->slot;
+	uint32_t nr_old = old ? t->mask + 1 : 0, nr_slot = old ? nr_old * 2 : 64;
 
-	free(t->slot);
-	t->slot = xcalloc(nr_slot, sizeof(*t->slot));
+	t->slot = xcalloc_table(nr_slot, sizeof(*t->slot));
 	t->mask = nr_slot - 1;
-	for (uint32_t n = 0; n < t->nr; n++) {
-		struct span s = intern_peek(t, n);
-		uint64_t hash = intern_hash(s);
+	for (uint32_t n = 0; n < nr_old; n++) {
+		uint32_t i = old[n].hash & t->mask;
 
-		*intern_slot(t, s, hash) = (struct intern_slot){
-			.hash = (uint32_t)(hash >> 32),
-			.number = n,
-			.s = t->by[n],
-		};
+		if (!old[n].s)
+			continue;
+		while (t->slot[i].s)
+			i = (i + 1) & t->mask;
+		t->slot[i] = old[n];
 	}
+	free(old);
+}
+
+static uint32_t add(struct intern *t, const struct interned *s)
+{
+	GROW(t->by, t->nr, t->cap);
+	t->by[t->nr] = s;
+	return t->nr++;
+}
+
+uint32_t intern_share(struct intern *t, const struct intern *owner, uint32_t number)
+{
+	return add(t, owner->by[number]);
 }
 
 uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash)
@@ -28,7 +41,7 @@ uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash)
 	struct intern_slot *slot;
 	struct interned *copy;
 
-	if (!t->slot || t->nr >= t->mask / 2)
+	if (!t->slot || t->used >= t->mask / 2)
 		grow(t);
 	slot = intern_slot(t, s, hash);
 	if (slot->s)
@@ -38,14 +51,13 @@ uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash)
 	if (s.size)
 		memcpy(copy->bytes, s.at, s.size);
 	copy->bytes[s.size] = '\0';
-	GROW(t->by, t->nr, t->cap);
-	t->by[t->nr] = copy;
+	t->used++;
 	*slot = (struct intern_slot){
 		.hash = (uint32_t)(hash >> 32),
-		.number = t->nr,
+		.number = add(t, copy),
 		.s = copy,
 	};
-	return t->nr++;
+	return slot->number;
 }
 
 uint32_t intern(struct intern *t, struct span s)

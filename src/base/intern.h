@@ -19,6 +19,7 @@ struct intern {
 	struct intern_slot *slot;
 	uint32_t mask; /* number of slots - 1, or 0 before the first entry */
 	uint32_t nr;   /* number of entries */
+	uint32_t used; /* number of slots in use: shared entries have none */
 	size_t cap;
 	const struct interned **by; /* by number */
 	struct arena bytes;
@@ -49,10 +50,16 @@ uint32_t intern(struct intern *t, struct span s);
 /* The same for a caller that has the hash already. */
 uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash);
 
+/*
+ * Adds a string of another table, which has to outlive this one, without copying it.  It is not found
+ * here, only there.
+ */
+uint32_t intern_share(struct intern *t, const struct intern *owner, uint32_t number);
+
 /* The slot that holds s, or the empty one where it belongs.  The table must have slots. */
 static inline struct intern_slot *intern_slot(const struct intern *t, struct span s, uint64_t hash)
 {
-	for (uint32_t i = (uint32_t)hash & t->mask;; i = (i + 1) & t->mask) {
+	for (uint32_t i = (uint32_t)(hash >> 32) & t->mask;; i = (i + 1) & t->mask) {
 		struct intern_slot *slot = &t->slot[i];
 
 		if (!slot->s)
@@ -81,12 +88,12 @@ static inline uint32_t intern_find(const struct intern *t, struct span s, uint64
 static inline void intern_fetch_slot(const struct intern *t, uint64_t hash)
 {
 	if (t->slot)
-		__builtin_prefetch(&t->slot[(uint32_t)hash & t->mask]);
+		__builtin_prefetch(&t->slot[(uint32_t)(hash >> 32) & t->mask]);
 }
 
 static inline void intern_fetch_bytes(const struct intern *t, uint64_t hash)
 {
-	const char *s = t->slot ? (const char *)t->slot[(uint32_t)hash & t->mask].s : NULL;
+	const char *s = t->slot ? (const char *)t->slot[(uint32_t)(hash >> 32) & t->mask].s : NULL;
 
 	/* Two cache lines: most strings are longer than one. */
 	if (s) {

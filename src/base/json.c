@@ -29,7 +29,7 @@ static bool more(struct json *j)
 
 void json_init(struct json *j, struct text *text)
 {
-	*j = (struct json){ .text = text, .chunk = text->at };
+	*j = (struct json){ .text = text, .chunk = text->at, .value_max = JSON_VALUE_MAX };
 	text->line = 1;
 	/* Windows tools put a byte order mark in front of their text. */
 	if (more(j) && span_starts(span_between(text->at, text->end), "\xef\xbb\xbf"))
@@ -86,7 +86,7 @@ static bool skip_blanks(struct json *j)
 
 static void add_piece(struct json *j, struct span piece)
 {
-	strbuf_add(&j->buf, span_upto(piece, JSON_VALUE_MAX - j->buf.size));
+	strbuf_add(&j->buf, span_upto(piece, j->value_max - j->buf.size));
 }
 
 /* Strings */
@@ -190,7 +190,7 @@ static enum json_token take_string(struct json *j, enum json_token token, struct
 			at++;
 		t->at = at;
 		if (at < t->end && *at == '"' && whole) {
-			j->value = span_upto(span_between(begin, at), JSON_VALUE_MAX);
+			j->value = span_upto(span_between(begin, at), j->value_max);
 			t->at++;
 			return token;
 		}
@@ -211,7 +211,7 @@ static enum json_token take_string(struct json *j, enum json_token token, struct
 			end_half(j);
 			add_piece(j, SPAN("\n"));
 		} else if (!take_escape(j)) {
-			return more(j) ? wrong(j, "no such escape in a string", e) : cut_short(j);
+			return more(j) ? wrong(j, "invalid escape in a string", e) : cut_short(j);
 		}
 	}
 	return cut_short(j);
@@ -292,11 +292,11 @@ static enum json_token take_bare(struct json *j, struct error *e)
 		if (at < t->end || !more(j))
 			break;
 	}
+	if (is_number(j->value))
+		return JSON_NUMBER;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (span_is(j->value, words[i].word))
 			return words[i].token;
-	if (is_number(j->value))
-		return JSON_NUMBER;
 	return j->value.size && !more(j) ? cut_short(j)
 					 : wrong_at(j, begin_at, "expected a value", e);
 }
@@ -306,7 +306,7 @@ static enum json_token take_bare(struct json *j, struct error *e)
 static enum json_token go_in(struct json *j, char bracket, struct error *e)
 {
 	if (j->depth == JSON_DEPTH_MAX)
-		return wrong(j, "values are nested too deep", e);
+		return wrong(j, "values nested too deeply", e);
 	GROW(j->open, j->depth, j->cap);
 	j->open[j->depth++] = bracket;
 	j->text->at++;

@@ -34,7 +34,7 @@ enum json_token {
 
 enum {
 	JSON_DEPTH_MAX = 256 * 1024, /* deeper nesting is an error */
-	JSON_VALUE_MAX = 1024 * 1024 /* bytes; longer strings are cut off */
+	JSON_VALUE_MAX = 1024 * 1024 /* bytes; longer strings are truncated, see json.value_max */
 };
 
 enum json_state {
@@ -48,6 +48,7 @@ enum json_state {
 struct json {
 	struct text *text;
 	struct span value; /* a name or string decoded, a number as written; until the next token */
+	size_t value_max;  /* JSON_VALUE_MAX, unless the caller sets it after json_init() */
 	size_t depth;	   /* how many objects and arrays are open */
 	bool cut;	   /* the input ended in the middle of a value */
 	enum json_state state;

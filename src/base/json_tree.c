@@ -50,7 +50,7 @@ static int take(struct builder *b, enum json_token token, struct error *e)
 	case JSON_ERROR:
 		return -1;
 	case JSON_END:
-		return error_set(e, ERROR_INPUT, "the text ends in the middle");
+		return error_set(e, ERROR_INPUT, "unexpected end of input");
 	case JSON_NAME:
 		b->name = keep(b, b->json->value);
 		return 0;

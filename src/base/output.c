@@ -23,16 +23,16 @@ int output_open(struct output *o, const char *path, struct error *e)
 
 int output_open_whole(struct output *o, const char *path, struct error *e)
 {
-	struct place place;
+	struct atomic_file place;
 	int fd;
 
 	/* Even if the folder is not writable, the file itself may be: it is written in place. */
-	if (place_open(&place, path, e) || !place.path)
+	if (atomic_file_open(&place, path, e) || !place.path)
 		return output_open(o, path, e);
 	/* A copy to close before the file gets its name: close() may report failed writes (NFS). */
 	fd = fcntl(place.fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0) {
-		place_close(&place);
+		atomic_file_close(&place);
 		return error_sys(e, "%s", path);
 	}
 	*o = (struct output){
@@ -63,7 +63,7 @@ static void write_all(struct output *o, struct span s)
 	}
 }
 
-static void output_flush(struct output *o)
+void output_flush(struct output *o)
 {
 	write_all(o, (struct span){ .at = o->buf, .size = o->used });
 	o->used = 0;
@@ -102,7 +102,7 @@ static void release(struct output *o)
 	free(o->buf);
 	o->buf = NULL;
 	if (o->place.path)
-		place_close(&o->place);
+		atomic_file_close(&o->place);
 }
 
 void output_drop(struct output *o)
@@ -117,7 +117,7 @@ int output_close(struct output *o, struct error *e)
 	output_flush(o);
 	if (o->fd != STDOUT_FILENO && close(o->fd))
 		output_fail(o, errno);
-	if (o->place.path && !o->failed && place_take(&o->place, PLACE_REPLACES))
+	if (o->place.path && !o->failed && atomic_file_take(&o->place, PLACE_REPLACES))
 		output_fail(o, errno);
 	release(o);
 	if (!o->failed)

@@ -5,8 +5,8 @@
 #ifndef WICK_BASE_OUTPUT_H
 #define WICK_BASE_OUTPUT_H
 
+#include "base/atomic_file.h"
 #include "base/error.h"
-#include "base/place.h"
 #include "base/span.h"
 
 #include <stdint.h>
@@ -20,7 +20,7 @@ struct output {
 	size_t used; /* bytes in buf */
 	const char *name;
 	char *buf;
-	struct place place; /* of output_open_whole() */
+	struct atomic_file place; /* of output_open_whole() */
 };
 
 /* "-" is standard output.  The name must outlive it. */
@@ -32,6 +32,9 @@ int output_open(struct output *o, const char *path, struct error *e);
  * directly.
  */
 int output_open_whole(struct output *o, const char *path, struct error *e);
+
+/* Writes what is in the buffer. */
+void output_flush(struct output *o);
 
 /* Appends: output_add() of what does not fit into the buffer. */
 void output_large(struct output *o, struct span s);
@@ -45,6 +48,14 @@ static inline void output_add(struct output *o, struct span s)
 	if (s.size)
 		memcpy(o->buf + o->used, s.at, s.size);
 	o->used += s.size;
+}
+
+/* Room for `size` bytes, at most OUTPUT_BUFFER; the caller writes there and adds to `used`. */
+static inline char *output_room(struct output *o, size_t size)
+{
+	if (size > OUTPUT_BUFFER - o->used)
+		output_flush(o);
+	return o->buf + o->used;
 }
 
 static inline void output_char(struct output *o, char c)

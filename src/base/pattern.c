@@ -44,7 +44,7 @@ static int bad_pattern(struct span text, int code, size_t at, struct error *e)
 	struct span shown = span_upto(text, SHOWN_MAX);
 
 	pcre2_get_error_message(code, why, sizeof(why));
-	return error_set(e, ERROR_USAGE, "'%.*s' is no pattern: at character %zu, %s",
+	return error_set(e, ERROR_USAGE, "invalid pattern '%.*s': at character %zu: %s",
 			 (int)shown.size, shown.at, at + 1, (const char *)why);
 }
 
@@ -94,6 +94,6 @@ int pattern_match(const struct pattern *p, struct span s, bool *matches, struct 
 	*matches = found >= 0;
 	if (found >= 0 || found == PCRE2_ERROR_NOMATCH)
 		return 0;
-	return error_set(e, ERROR_USAGE, "the pattern '%.*s' takes too long to look for in '%.*s'",
-			 SHOWN_MAX, p->text, (int)shown.size, shown.at);
+	return error_set(e, ERROR_USAGE, "pattern '%.*s' takes too long to match '%.*s'", SHOWN_MAX,
+			 p->text, (int)shown.size, shown.at);
 }

@@ -13,6 +13,8 @@ enum {
 	 * events without stacks one a line, without empty lines between them.
 	 */
 	BLOCK_MAX = 2 * 1024 * 1024,
+	/* What source_whole() keeps in memory; a doubled SOURCE_HEAD_SIZE. */
+	IN_MEMORY_MAX = 64 * 1024 * 1024,
 };
 
 /* Reads the next chunk while one is parsed: see source_read_ahead(). */
@@ -370,7 +372,7 @@ ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size
 			memcpy(buf, part.at, part.size);
 		return (ssize_t)part.size;
 	}
-	if (!stream_can_seek(s->stream) && stream_spool(s->stream, s->head, e))
+	if (!stream_can_seek(s->stream) && stream_spool(s->stream, s->head, UINT64_MAX, e))
 		return -1;
 	return stream_read_at(s->stream, offset, buf, size, e);
 }
@@ -382,8 +384,55 @@ bool source_map(struct source *s, struct span *bytes, struct error *e)
 		*bytes = s->head;
 		return true;
 	}
-	return (stream_can_seek(s->stream) || !stream_spool(s->stream, s->head, e)) &&
+	return (stream_can_seek(s->stream) || !stream_spool(s->stream, s->head, UINT64_MAX, e)) &&
 	       stream_map(s->stream, bytes);
+}
+
+/* All of a stream in `rest`, or its first IN_MEMORY_MAX bytes. */
+static int read_rest(struct source *s, struct error *e)
+{
+	while (!s->at_end && s->rest_size < IN_MEMORY_MAX) {
+		size_t room = s->rest_size;
+		ssize_t n;
+
+		s->rest_cap = s->rest_size + room;
+		s->rest = xreallocarray(s->rest, s->rest_cap, 1);
+		n = stream_read(s->stream, s->rest + s->rest_size, room, e);
+		if (n < 0)
+			return -1;
+		s->at_end = (size_t)n < room;
+		s->rest_size += (size_t)n;
+	}
+	return 0;
+}
+
+int source_whole(struct source *s, struct span *bytes, struct error *e)
+{
+	struct span rest;
+	int ret;
+
+	if (stream_can_seek(s->stream) && stream_map(s->stream, bytes))
+		return 0;
+	if (read_rest(s, e))
+		return -1;
+	rest = (struct span){ .at = s->rest, .size = s->rest_size };
+	*bytes = rest;
+	if (s->at_end)
+		return 0;
+	ret = stream_spool(s->stream, rest, SOURCE_WHOLE_MAX, e);
+	free(s->rest);
+	s->rest = NULL;
+	s->rest_size = s->rest_cap = 0;
+	if (!ret && !stream_map(s->stream, bytes))
+		ret = error_sys(e, "temporary file");
+	return ret;
+}
+
+void source_forget(struct source *s, struct span part)
+{
+	stream_forget(s->stream, part);
+	if (s->watcher)
+		s->watcher(s->watcher_arg, stream_position(s->stream), stream_size(s->stream));
 }
 
 void source_passed(struct source *s, uint64_t offset)
@@ -391,6 +440,11 @@ void source_passed(struct source *s, uint64_t offset)
 	stream_unmap_before(s->stream, offset);
 	if (s->watcher)
 		s->watcher(s->watcher_arg, offset, stream_size(s->stream));
+}
+
+const char *source_name(const struct source *s)
+{
+	return stream_name(s->stream);
 }
 
 uint64_t source_changed(const struct source *s)

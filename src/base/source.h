@@ -25,6 +25,9 @@ enum {
 	SOURCE_HEAD_SIZE = 128 * 1024, /* see source_head() */
 };
 
+/* No program that writes files to be read as a whole would read a larger one again. */
+#define SOURCE_WHOLE_MAX ((uint64_t)2 << 30)
+
 struct chunk {
 	char *buf;
 	size_t size, cap;
@@ -77,7 +80,17 @@ ssize_t source_read_at(struct source *s, uint64_t offset, void *buf, size_t size
 bool source_map(struct source *s, struct span *bytes, struct error *e);
 void source_passed(struct source *s, uint64_t offset);
 
-/* See stream_changed(). */
+/*
+ * The same for formats whose parts refer to later ones.  An input that cannot be mapped is read into
+ * memory, if it is small; a larger one is copied to a temporary file, and one of more than
+ * SOURCE_WHOLE_MAX bytes is an error.  source_forget() frees the pages of a part that was read; if
+ * they are needed again, they are read from the file.
+ */
+int source_whole(struct source *s, struct span *bytes, struct error *e);
+void source_forget(struct source *s, struct span part);
+
+/* See stream_name(), stream_changed(). */
+const char *source_name(const struct source *s);
 uint64_t source_changed(const struct source *s);
 
 /* See stream_beside(). */

@@ -32,6 +32,13 @@ bool span_contains(struct span s, const char *text)
 	return s.size && memmem(s.at, s.size, text, strlen(text));
 }
 
+struct span span_base(struct span path)
+{
+	size_t slash = span_rfind(path, '/');
+
+	return slash < path.size ? span_from(path, slash + 1) : path;
+}
+
 struct span span_trim_start(struct span s)
 {
 	while (s.size && is_blank(s.at[0])) {
@@ -53,10 +60,27 @@ struct span span_trim(struct span s)
 	return span_trim_end(span_trim_start(s));
 }
 
+/* Bytes in front of one that may be a blank, in steps of 8: readers look for words in long lines. */
+static size_t printable_size(struct span s)
+{
+	const uint64_t ones = UINT64_MAX / 255;
+	size_t n = 0;
+
+	for (; n + 8 <= s.size; n += 8) {
+		uint64_t v;
+
+		memcpy(&v, s.at + n, sizeof(v));
+		/* Is any byte below '!'? */
+		if ((v - '!' * ones) & ~v & 0x80 * ones)
+			break;
+	}
+	return n;
+}
+
 struct span span_word(struct span *s)
 {
 	struct span word = span_trim_start(*s);
-	size_t n = 0;
+	size_t n = printable_size(word);
 
 	while (n < word.size && !is_blank(word.at[n]))
 		n++;

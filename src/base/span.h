@@ -1,6 +1,6 @@
 /*
- * A span borrows bytes of somebody else: it has no NUL at the end, and may hold any byte.
- * Readers cut lines into spans and hand them on without copying.
+ * A span borrows bytes that someone else owns: it has no NUL at the end, and may hold any byte.
+ * Readers split lines into spans and pass them on without copying.
  */
 #ifndef WICK_BASE_SPAN_H
 #define WICK_BASE_SPAN_H
@@ -28,7 +28,7 @@ static inline struct span span_between(const char *from, const char *to)
 	return (struct span){ .at = from, .size = (size_t)(to - from) };
 }
 
-/* Without the first n bytes (all of them if it is shorter). */
+/* All but the first n bytes; empty if it is shorter. */
 static inline struct span span_from(struct span s, size_t n)
 {
 	if (n > s.size)
@@ -43,7 +43,7 @@ static inline struct span span_upto(struct span s, size_t n)
 	return (struct span){ .at = s.at, .size = n < s.size ? n : s.size };
 }
 
-/* The byte at a place; 0 behind the end. */
+/* The byte at an offset; 0 past the end. */
 static inline char span_at(struct span s, size_t at)
 {
 	return at < s.size ? s.at[at] : '\0';
@@ -66,7 +66,7 @@ static inline bool span_starts(struct span s, const char *prefix)
 	return s.size >= n && !memcmp(s.at, prefix, n);
 }
 
-/* The same from an offset on, which may be behind the end. */
+/* The same from an offset on, which may be past the end. */
 static inline bool span_starts_at(struct span s, size_t at, const char *prefix)
 {
 	return span_starts(span_from(s, at), prefix);
@@ -117,6 +117,9 @@ size_t span_rfind(struct span s, char c);
 size_t span_find_text(struct span s, const char *text);
 size_t span_rfind_text(struct span s, const char *text);
 bool span_contains(struct span s, const char *text);
+
+/* The last part of a path. */
+struct span span_base(struct span path);
 
 struct span span_trim(struct span s);
 struct span span_trim_start(struct span s);

@@ -143,6 +143,11 @@ static ssize_t unpacked_read(struct stream *s, void *buf, size_t size, struct er
 		return stream_read_gzip(s, buf, size, e);
 	case PACKING_ZSTD:
 		return stream_read_zstd(s, buf, size, e);
+	case PACKING_XZ:
+		return stream_read_xz(s, buf, size, e);
+	case PACKING_UTF16_LE:
+	case PACKING_UTF16_BE:
+		return stream_read_utf16(s, buf, size, e);
 	}
 	return 0;
 }
@@ -182,6 +187,11 @@ uint64_t stream_size(const struct stream *s)
 	for (; s; s = s->next)
 		size += s->size;
 	return size;
+}
+
+const char *stream_name(const struct stream *s)
+{
+	return s->name;
 }
 
 uint64_t stream_changed(const struct stream *s)

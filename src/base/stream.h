@@ -1,6 +1,6 @@
 /*
- * Bytes from a file, standard input or memory; gzip and zstd are decompressed, which is detected by
- * the first bytes, never by the name.
+ * Bytes from a file, standard input or memory; gzip, zstd and xz are decompressed, and UTF-16
+ * becomes UTF-8, which is detected by the first bytes, never by the name.
  */
 #ifndef WICK_BASE_STREAM_H
 #define WICK_BASE_STREAM_H
@@ -32,10 +32,11 @@ ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e);
 /*
  * Random access, which does not change what stream_read() reads next; fewer bytes only at the end.
  * A compressed stream or a pipe must be spooled first: all of it is copied to an unnamed temporary
- * file, from which the stream goes on.  already_read is what was read of it before.
+ * file, from which the stream goes on.  already_read is what was read of it before; more than `max`
+ * bytes are an error.
  */
 bool stream_can_seek(const struct stream *s);
-int stream_spool(struct stream *s, struct span already_read, struct error *e);
+int stream_spool(struct stream *s, struct span already_read, uint64_t max, struct error *e);
 ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_t size,
 		       struct error *e);
 
@@ -47,6 +48,9 @@ ssize_t stream_read_at(const struct stream *s, uint64_t offset, void *buf, size_
 bool stream_map(struct stream *s, struct span *bytes);
 void stream_unmap_before(struct stream *s, uint64_t offset);
 
+/* Frees the pages of this part of what is mapped, the same way; other memory is left as it is. */
+void stream_forget(struct stream *s, struct span part);
+
 /*
  * Maps another file of the folder that was opened, until the stream is closed; false: there is
  * none.
@@ -56,6 +60,9 @@ bool stream_beside(struct stream *s, const char *name, struct span *bytes);
 /* How many bytes of the file were read, and its size on disk (0 for a pipe): for progress. */
 uint64_t stream_position(const struct stream *s);
 uint64_t stream_size(const struct stream *s);
+
+/* The path that was opened; "standard input", "memory". */
+const char *stream_name(const struct stream *s);
 
 /* When the file was last changed, in ns since 1970; 0: it is not a file. */
 uint64_t stream_changed(const struct stream *s);

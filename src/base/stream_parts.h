@@ -4,12 +4,21 @@
 
 #include "base/stream.h"
 
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
 enum { STREAM_RAW_SIZE = 256 * 1024 };
 
-enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
+/* UTF-16 is text, not compression, but its bytes are not those to be read, either. */
+enum packing {
+	PACKING_NONE,
+	PACKING_GZIP,
+	PACKING_ZSTD,
+	PACKING_XZ,
+	PACKING_UTF16_LE,
+	PACKING_UTF16_BE,
+};
 
 struct stream {
 	int fd; /* -1: memory */
@@ -19,6 +28,10 @@ struct stream {
 	enum packing packing;
 	z_stream gzip;
 	ZSTD_DStream *zstd;
+	lzma_stream xz;
+	uint32_t high;	   /* UTF-16: the first half of a pair of surrogates, or 0 */
+	char character[8]; /* UTF-16: the last characters as UTF-8, not all of it read yet */
+	size_t character_at, character_size;
 	bool in_member; /* inside a gzip member or a zstd frame: the input must not end here */
 	bool at_end;
 	/* Bytes as they are on disk, read but not used yet: from raw_at to raw_size. */
@@ -39,6 +52,8 @@ int stream_refill(struct stream *s, struct error *e);
 int stream_detect(struct stream *s, struct error *e);
 ssize_t stream_read_gzip(struct stream *s, void *buf, size_t size, struct error *e);
 ssize_t stream_read_zstd(struct stream *s, void *buf, size_t size, struct error *e);
+ssize_t stream_read_xz(struct stream *s, void *buf, size_t size, struct error *e);
+ssize_t stream_read_utf16(struct stream *s, void *buf, size_t size, struct error *e);
 void stream_end_unpacking(struct stream *s);
 
 #endif

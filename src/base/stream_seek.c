@@ -34,15 +34,22 @@ static int write_all(int fd, struct span bytes, struct error *e)
 	return 0;
 }
 
-static int copy_rest(struct stream *s, int fd, struct error *e)
+static int copy_rest(struct stream *s, int fd, uint64_t max, struct error *e)
 {
+	uint64_t left = max;
 	char *buf = xmalloc(STREAM_RAW_SIZE);
 	ssize_t n;
 
 	do {
 		n = stream_read(s, buf, STREAM_RAW_SIZE, e);
-		if (n > 0 && write_all(fd, (struct span){ .at = buf, .size = (size_t)n }, e))
+		if (n > 0 && (uint64_t)n > left)
+			n = error_set(
+				e, ERROR_INPUT,
+				"more than %llu MB when decompressed or from a pipe: write it to a file first",
+				(unsigned long long)(max >> 20));
+		else if (n > 0 && write_all(fd, (struct span){ .at = buf, .size = (size_t)n }, e))
 			n = -1;
+		left -= n > 0 ? (uint64_t)n : 0;
 	} while (n > 0);
 	free(buf);
 	return n < 0 ? -1 : 0;
@@ -60,14 +67,14 @@ static int temporary_file(struct error *e)
 	return fd;
 }
 
-int stream_spool(struct stream *s, struct span already_read, struct error *e)
+int stream_spool(struct stream *s, struct span already_read, uint64_t max, struct error *e)
 {
 	int fd = temporary_file(e);
 	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	if (write_all(fd, already_read, e) || copy_rest(s, fd, e)) {
+	if (write_all(fd, already_read, e) || copy_rest(s, fd, max, e)) {
 		close(fd);
 		return -1;
 	}
@@ -143,6 +150,18 @@ void stream_unmap_before(struct stream *s, uint64_t offset)
 		return;
 	madvise(s->map + s->unmapped, (size_t)offset - s->unmapped, MADV_DONTNEED);
 	s->unmapped = (size_t)offset;
+}
+
+void stream_forget(struct stream *s, struct span part)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), begin, end;
+
+	if (!s->map || part.at < s->map || part.at + part.size > s->map + s->map_size)
+		return;
+	begin = ((uintptr_t)part.at + page - 1) / page * page;
+	end = (uintptr_t)(part.at + part.size) / page * page;
+	if (begin < end)
+		madvise(s->map + (begin - (uintptr_t)s->map), end - begin, MADV_DONTNEED);
 }
 
 bool stream_beside(struct stream *s, const char *name, struct span *bytes)

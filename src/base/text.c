@@ -4,6 +4,9 @@
 
 #include <stdlib.h>
 
+/* Of what is mapped, at a time: large enough for the kernel to read ahead. */
+enum { PIECE_SIZE = 1024 * 1024 };
+
 void text_init(struct text *t, struct source *source)
 {
 	*t = (struct text){ .source = source };
@@ -13,6 +16,12 @@ void text_init(struct text *t, struct source *source)
 void text_over(struct text *t, struct span bytes)
 {
 	*t = (struct text){ .at = bytes.at, .end = bytes.at + bytes.size };
+}
+
+void text_over_source(struct text *t, struct source *source, struct span bytes)
+{
+	*t = (struct text){ .source = source, .at = bytes.at, .end = bytes.at };
+	t->last = bytes.at + bytes.size;
 }
 
 void text_release(struct text *t)
@@ -43,12 +52,26 @@ static bool go_on_behind_skipped(struct text *t)
 	return t->at < t->end || text_refill(t);
 }
 
+/* The next piece of what is in memory: behind the one before, which is not needed any more. */
+static bool take_piece(struct text *t)
+{
+	size_t left = (size_t)(t->last - t->end);
+
+	if (t->piece)
+		source_forget(t->source, span_between(t->piece, t->end));
+	t->piece = t->end;
+	t->end += left < PIECE_SIZE ? left : PIECE_SIZE;
+	return left > 0;
+}
+
 bool text_refill(struct text *t)
 {
 	int ret;
 
 	if (t->failed || !t->source)
 		return false;
+	if (t->last)
+		return take_piece(t);
 	if (t->chunk.skipped)
 		return go_on_behind_skipped(t);
 	remember_lines(t);

@@ -13,6 +13,8 @@
 struct text {
 	struct source *source;
 	const char *at, *end; /* what is left of the chunk */
+	const char *last;     /* text_over_source(): the end of all; NULL: there are chunks */
+	const char *piece;    /* … and where the part up to `end` begins */
 	struct chunk chunk;
 	uint64_t line; /* number of the line that text_line() gave last, from 1 */
 	bool failed;   /* reading failed; error says why */
@@ -35,6 +37,12 @@ void text_init(struct text *t, struct source *source);
 
 /* Over bytes that stay the caller's. */
 void text_over(struct text *t, struct span bytes);
+
+/*
+ * Over a part of what source_whole() gave: pages are freed as they are passed.  Several texts may
+ * be over one source.
+ */
+void text_over_source(struct text *t, struct source *source, struct span bytes);
 void text_release(struct text *t);
 
 /* Takes the next chunk; false at the end. */

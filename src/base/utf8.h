@@ -1,4 +1,7 @@
-/* Characters of UTF-8.  In invalid text, a stray continuation byte counts to the one before it. */
+/*
+ * Characters of UTF-8.  In invalid text, a stray continuation byte belongs to the character before
+ * it.
+ */
 #ifndef WICK_BASE_UTF8_H
 #define WICK_BASE_UTF8_H
 
@@ -8,6 +11,21 @@
 static inline bool utf8_is_inside(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The number of ASCII bytes at the start, counted 8 at a time, so up to 7 more may follow. */
+static inline size_t utf8_ascii(struct span s)
+{
+	size_t n = 0;
+
+	for (; n + 8 <= s.size; n += 8) {
+		uint64_t v;
+
+		memcpy(&v, s.at + n, sizeof(v));
+		if (v & 0x8080808080808080u)
+			break;
+	}
+	return n;
 }
 
 static inline size_t utf8_length(struct span s)
@@ -53,7 +71,7 @@ static inline size_t utf8_whole(struct span s, bool *whole)
 		   : u[0] < 0xf0 ? 3
 		   : u[0] < 0xf5 ? 4
 				 : 0;
-	/* The second byte tells overlong forms, surrogates, and code points above U+10FFFF. */
+	/* The second byte excludes overlong forms, surrogates, and code points above U+10FFFF. */
 	unsigned low = u[0] == 0xe0 ? 0xa0 : u[0] == 0xf0 ? 0x90 : 0x80;
 	unsigned high = u[0] == 0xed ? 0x9f : u[0] == 0xf4 ? 0x8f : 0xbf;
 

@@ -21,11 +21,11 @@ enum value_kind {
 struct value {
 	const char *name; /* what the help calls it */
 	enum value_kind kind;
-	struct span words; /* words that it may be too: "a|b|c", or "" */
-	bool list;	   /* several, with commas between */
+	struct span words; /* words that are valid as well: "a|b|c", or "" */
+	bool list;	   /* several, separated by commas */
 };
 
-/* The value that an option takes; o NULL: what an operand is. */
+/* The value that an option takes; o NULL: that of an operand. */
 struct value value_of(const struct option_table *t, const struct option *o);
 
 /* Removes the first of the words; false: there is none. */
@@ -37,7 +37,7 @@ bool option_repeats(const struct option *o);
 /* Prints the text with `escape` in front of each of the special characters. */
 void complete_put_escaped(const char *text, const char *special, char escape);
 
-/* Prints all words of a value with blanks between them; of VALUE_SUBCOMMAND, the subcommands. */
+/* Prints all words of a value, separated by blanks; for VALUE_SUBCOMMAND, the subcommands. */
 void complete_put_words(const struct program *p, const struct value *v);
 
 /* The first program from p on that is called cargo-WORD, so that cargo runs it; NULL: none is. */

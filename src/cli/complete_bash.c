@@ -150,7 +150,8 @@ void complete_bash(const struct program *p)
 		own.command = false;
 		own.operand = "SUBCOMMAND";
 	}
-	printf("# bash completion of %s; source it, or put it where bash-completion looks\n\n",
+	printf("# bash completion for %s: source this, or install it in a directory of bash-completion\n"
+	       "\n",
 	       p->name);
 	for (const char *at = walk; *at; at++) {
 		if (*at == '@' && at[-1] == '_')
@@ -210,7 +211,7 @@ static const char cargo[] =
 
 void complete_bash_cargo(const struct program *list)
 {
-	puts("# bash completion of what cargo does not know; source it, not only when cargo is completed\n");
+	puts("# bash completion for cargo flamegraph and cargo wick: source this in ~/.bashrc\n");
 	fputs("_wick_cargo_words='", stdout);
 	for (const struct program *p = list; (p = program_next_of_cargo(p)); p++)
 		printf("%s%s", p == program_next_of_cargo(list) ? "" : " ", program_cargo_word(p));

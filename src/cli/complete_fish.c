@@ -120,7 +120,8 @@ static void put_table(const struct program *p, const char *command, const struct
 
 void complete_fish(const struct program *p)
 {
-	printf("# fish completion of %s; source it, or put it into ~/.config/fish/completions\n\n",
+	printf("# fish completion for %s: source this, or install it in ~/.config/fish/completions\n"
+	       "\n",
 	       p->name);
 	fputs(more, stdout);
 	puts(p->command ? helpers : "");
@@ -153,7 +154,9 @@ static const char cargo[] =
 
 void complete_fish_cargo(const struct program *list)
 {
-	printf("# fish completion of what cargo does not know; source it, or put it into ~/.config/fish/conf.d\n\n%s",
+	printf("# fish completion for cargo flamegraph and cargo wick: source this, or install it in ~/.config/fish/conf.d\n"
+	       "\n"
+	       "%s",
 	       cargo);
 	for (const struct program *p = list; (p = program_next_of_cargo(p)); p++)
 		printf("complete -c cargo -n '__wick_cargo_is %s' -x -a '(__wick_cargo %s)'\n",

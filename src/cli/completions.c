@@ -124,7 +124,7 @@ static const struct shell *find_shell(const char *name, struct error *e)
 	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
 		if (!strcmp(shells[i].name, name))
 			return &shells[i];
-	error_set(e, ERROR_USAGE, "'%s' is none of %s", name, COMPLETIONS_SHELLS);
+	option_choice_wrong(SPAN("SHELL"), COMPLETIONS_SHELLS, name, e);
 	return NULL;
 }
 
@@ -138,7 +138,7 @@ int completions_write(const struct program *p, const char *shell, struct error *
 }
 
 static const struct option options[] = {
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
@@ -147,9 +147,9 @@ static const struct option_words values[] = { { "SHELL", COMPLETIONS_SHELLS }, {
 const struct option_table completions_table = {
 	.usage = "wick completions " COMPLETIONS_SHELLS " [PROGRAM]",
 	.about =
-		"Prints what completes the command lines of wick in this shell, or those of another\n"
-		"program that it is: flamegraph, cargo-flamegraph or cargo-wick.  cargo: makes bash and\n"
-		"fish complete `cargo flamegraph` and `cargo wick` as these; zsh does so by itself.",
+		"Prints a completion script for the shell: for wick, or for flamegraph, cargo-flamegraph or\n"
+		"cargo-wick if PROGRAM names one.  With PROGRAM cargo, the script makes bash and fish complete\n"
+		"`cargo flamegraph` and `cargo wick`; zsh needs no script for that.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.operand = "SHELL",
@@ -163,7 +163,9 @@ static int write_asked(const struct program *list, const struct option_list *ask
 	const struct shell *s;
 
 	if (asked->nr < 1 || asked->nr > 2)
-		return error_set(e, ERROR_USAGE, "which shell? " COMPLETIONS_SHELLS);
+		return error_set(e, ERROR_USAGE,
+				 "expected a shell (" COMPLETIONS_SHELLS
+				 ") and at most one program");
 	s = find_shell(asked->at[0], e);
 	if (!s)
 		return -1;

@@ -20,14 +20,15 @@ struct help {
 static const struct option options[] = {
 	{ "man", 0, OPTION_FLAG, AT(manual), NULL, NULL, 0 },
 	PAGER_OPTION(pager),
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
 const struct option_table help_table = {
 	.usage = "wick help [COMMAND]",
-	.about = "Shows the page of the manual about the command where that is installed, on a\n"
-		 "terminal, else how it is called.",
+	.about =
+		"Shows the manual page of the command, or its help if the page is not installed or standard\n"
+		"output is not a terminal.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.operand = "SUBCOMMAND",
@@ -77,9 +78,9 @@ int help_unknown(const struct program *p, const char *name, struct error *e)
 	if (nearest)
 		error_hint(e, "did you mean %s %s?", p->name, nearest);
 	else if (!access(name, R_OK))
-		error_hint(e, "%s flame %s -o flame.html draws that file", p->name, name);
+		error_hint(e, "to draw that file: %s flame %s -o flamegraph.html", p->name, name);
 	else
-		error_hint(e, "%s --help lists the commands", p->name);
+		error_hint(e, "`%s --help` lists the commands", p->name);
 	return -1;
 }
 
@@ -169,7 +170,7 @@ int help_main(const struct program *list, int argc, char **argv)
 		options_help(&help_table);
 		ret = 0;
 	} else if (!ret && operands.nr > 1) {
-		ret = error_set(&e, ERROR_USAGE, "one command at a time");
+		ret = error_set(&e, ERROR_USAGE, "more than one command given");
 	} else if (!ret && !operands.nr) {
 		show_program(list, (enum pager_use)h.pager);
 	} else if (!ret) {

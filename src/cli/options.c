@@ -3,13 +3,15 @@
 #include "base/alloc.h"
 #include "base/nearest.h"
 #include "base/span.h"
+#include "base/strbuf.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
-static void option_list_add(struct option_list *l, const char *s)
+void option_list_add(struct option_list *l, const char *s)
 {
 	GROW(l->at, l->nr, l->cap);
 	l->at[l->nr++] = s;
@@ -64,6 +66,7 @@ bool option_takes_value(const struct option *o)
 	case OPTION_NUMBER:
 	case OPTION_STRING:
 	case OPTION_LIST:
+	case OPTION_TUPLE:
 	case OPTION_CHOICE:
 		return true;
 	case OPTION_STEP:
@@ -83,49 +86,95 @@ bool option_takes_value(const struct option *o)
 	return false;
 }
 
-static int set_uint(unsigned *field, const char *shown, const char *value, struct error *e)
+static int set_uint(unsigned *field, struct span shown, const char *value, struct error *e)
 {
 	uint64_t n;
 
 	if (!span_u64(span_of(value), &n) || n > UINT32_MAX)
-		return error_set(e, ERROR_USAGE, "%s: '%s' is not a whole number from 0 to %u",
-				 shown, value, UINT32_MAX);
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid value '%s' for %.*s: expected a whole number from 0 to %u", value,
+			(int)shown.size, shown.at, UINT32_MAX);
 	*field = (unsigned)n;
 	return 0;
 }
 
-static int set_number(double *field, const char *shown, const char *value, struct error *e)
+static int set_number(double *field, struct span shown, const char *value, struct error *e)
 {
 	char *end;
 	double n = strtod(value, &end);
 
 	if (end == value || *end || !isfinite(n))
-		return error_set(e, ERROR_USAGE, "%s: '%s' is not a number", shown, value);
+		return error_set(e, ERROR_USAGE, "invalid value '%s' for %.*s: expected a number",
+				 value, (int)shown.size, shown.at);
 	*field = n;
 	return 0;
 }
 
-static int set_choice(int *field, const char *shown, const char *choices, const char *value,
-		      struct error *e)
+/* Takes the next of "a|b|c"; nothing: there is no other. */
+static struct span next_choice(struct span *rest)
+{
+	struct span choice = span_upto(*rest, span_find(*rest, '|'));
+
+	*rest = span_from(*rest, choice.size + 1);
+	return choice;
+}
+
+static int find_choice(const char *choices, const char *value)
 {
 	struct span rest = span_of(choices);
 
-	for (int i = 0; rest.size; i++) {
-		size_t n = span_find(rest, '|');
+	for (int i = 0; rest.size; i++)
+		if (span_is(next_choice(&rest), value))
+			return i;
+	return -1;
+}
 
-		if (span_is(span_upto(rest, n), value)) {
-			*field = i;
-			return 0;
+int option_choice_wrong(struct span what, const char *choices, const char *value, struct error *e)
+{
+	struct strbuf list = { 0 };
+	struct span rest = span_of(choices);
+	struct nearest n;
+	char nearest[64];
+
+	nearest_init(&n, span_of(value));
+	while (rest.size) {
+		struct span choice = next_choice(&rest);
+		char name[sizeof(nearest)];
+
+		strbuf_addf(&list, "%s%.*s",
+			    !list.size	? ""
+			    : rest.size ? ", "
+					: " or ",
+			    (int)choice.size, choice.at);
+		snprintf(name, sizeof(name), "%.*s", (int)choice.size, choice.at);
+		nearest_offer(&n, name);
+		if (n.name == name) {
+			memcpy(nearest, name, sizeof(nearest));
+			n.name = nearest;
 		}
-		rest = span_from(rest, n + 1);
 	}
-	return error_set(e, ERROR_USAGE, "%s: '%s' is none of %s", shown, value, choices);
+	error_set(e, ERROR_USAGE, "invalid value '%s' for %.*s: expected %s", value, (int)what.size,
+		  what.at, list.at);
+	strbuf_release(&list);
+	return n.name ? error_hint(e, "did you mean '%s'?", n.name) : -1;
+}
+
+static int set_choice(int *field, struct span shown, const char *choices, const char *value,
+		      struct error *e)
+{
+	int choice = find_choice(choices, value);
+
+	if (choice < 0)
+		return option_choice_wrong(shown, choices, value, e);
+	*field = choice;
+	return 0;
 }
 
 /* An option on the command line. */
 struct given {
 	const struct option *option;
-	const char *shown; /* as it was spelled, for errors */
+	struct span shown; /* as it was spelled, without the value, for errors */
 	const char *value; /* or NULL */
 	bool negated;	   /* --no-name */
 };
@@ -173,6 +222,7 @@ static int apply(const struct option_table *t, const struct given *g, void *into
 		*(const char **)field = g->value ? g->value : "";
 		break;
 	case OPTION_LIST:
+	case OPTION_TUPLE:
 		option_list_add(field, g->value);
 		break;
 	case OPTION_STEP:
@@ -186,14 +236,14 @@ static int apply(const struct option_table *t, const struct given *g, void *into
 	return 0;
 }
 
-static int unknown(const struct option_table *t, const char *shown, struct span name,
+static int unknown(const struct option_table *t, struct span shown, struct span name,
 		   struct error *e)
 {
 	struct nearest n;
 
 	if (t->syntax == SYNTAX_PERL)
 		return error_set(e, ERROR_USAGE, "Unknown option: %.*s", (int)name.size, name.at);
-	error_set(e, ERROR_USAGE, "unknown option '%s'", shown);
+	error_set(e, ERROR_USAGE, "unknown option '%.*s'", (int)shown.size, shown.at);
 	nearest_init(&n, name);
 	for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
 		if (o->name && o->help)
@@ -256,8 +306,7 @@ static int find_long(const struct option_table *t, struct span name, struct give
 	}
 	if (g->option)
 		return 0;
-	unknown(t, g->shown, name, e);
-	return -1;
+	return unknown(t, g->shown, name, e);
 }
 
 /* What is left of the command line. */
@@ -266,12 +315,31 @@ struct cursor {
 	char **argv;
 };
 
+/* Fills the field; a tuple has more values behind the first. */
+static int apply_all(const struct option_table *t, struct given *g, void *into, struct cursor *c,
+		     struct error *e)
+{
+	struct span words = span_of(g->option->argument ? g->option->argument : "");
+	int ret = apply(t, g, into, e);
+
+	if (g->option->type != OPTION_TUPLE)
+		return ret;
+	for (span_word(&words); span_word(&words).size && !ret;) {
+		if (c->at == c->argc)
+			return error_set(e, ERROR_USAGE, "%.*s requires %s", (int)g->shown.size,
+					 g->shown.at, g->option->argument);
+		g->value = c->argv[c->at++];
+		ret = apply(t, g, into, e);
+	}
+	return ret;
+}
+
 static int parse_long(const struct option_table *t, void *into, struct cursor *c, size_t dashes,
 		      struct error *e)
 {
 	struct span word = span_from(span_of(c->argv[c->at++]), dashes);
 	size_t equals = span_find(word, '=');
-	struct given g = { .shown = c->argv[c->at - 1] };
+	struct given g = { .shown = span_upto(span_of(c->argv[c->at - 1]), dashes + equals) };
 
 	if (find_long(t, span_upto(word, equals), &g, e))
 		return -1;
@@ -281,16 +349,18 @@ static int parse_long(const struct option_table *t, void *into, struct cursor *c
 		else if (c->at < c->argc)
 			g.value = c->argv[c->at++];
 		else
-			return error_set(e, ERROR_USAGE, "%s needs a value", g.shown);
+			return error_set(e, ERROR_USAGE, "%.*s requires a value", (int)g.shown.size,
+					 g.shown.at);
 	} else if (equals < word.size &&
 		   (g.option->type == OPTION_MAYBE || g.option->type == OPTION_NEXT)) {
 		g.value = word.at + equals + 1;
 	} else if (g.option->type == OPTION_NEXT && c->at < c->argc && c->argv[c->at][0] != '-') {
 		g.value = c->argv[c->at++];
 	} else if (equals < word.size) {
-		return error_set(e, ERROR_USAGE, "%s takes no value", g.shown);
+		return error_set(e, ERROR_USAGE, "%.*s takes no value", (int)g.shown.size,
+				 g.shown.at);
 	}
-	return apply(t, &g, into, e);
+	return apply_all(t, &g, into, c, e);
 }
 
 static int parse_letters(const struct option_table *t, void *into, struct cursor *c,
@@ -300,7 +370,7 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 
 	for (; *letters; letters++) {
 		char shown[] = { '-', *letters, '\0' };
-		struct given g = { .shown = shown };
+		struct given g = { .shown = span_of(shown) };
 		int ret;
 
 		for (const struct option *o = option_next(t, NULL); o; o = option_next(t, o))
@@ -308,7 +378,7 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 				g.option = o;
 		if (!g.option)
 			/* `-title` may be meant as --title: the hint gets the whole word. */
-			return unknown(t, shown, span_of(letters == word ? word : ""), e);
+			return unknown(t, g.shown, span_of(letters == word ? word : ""), e);
 		if (g.option->type == OPTION_MAYBE && letters[1] == '=') {
 			g.value = letters + 2;
 			return apply(t, &g, into, e);
@@ -319,8 +389,8 @@ static int parse_letters(const struct option_table *t, void *into, struct cursor
 			else if (c->at < c->argc)
 				g.value = c->argv[c->at++];
 			else
-				return error_set(e, ERROR_USAGE, "%s needs a value", shown);
-			return apply(t, &g, into, e);
+				return error_set(e, ERROR_USAGE, "%s requires a value", shown);
+			return apply_all(t, &g, into, c, e);
 		}
 		ret = apply(t, &g, into, e);
 		if (ret)
@@ -352,7 +422,7 @@ static struct span awk_name(const char *word)
 static int awk_assign(const struct option_table *t, void *into, const char *word, struct error *e)
 {
 	struct span name = awk_name(word);
-	struct given g = { .option = find_gnu(t, name), .shown = word };
+	struct given g = { .option = find_gnu(t, name), .shown = name };
 
 	g.value = word + name.size + 1;
 	g.negated = !awk_is_true(g.value);
@@ -373,11 +443,12 @@ static int parse_awk(const struct option_table *t, void *into, struct cursor *c,
 		if (!strcmp(word, "-h") || !strcmp(word, "--help"))
 			return 1;
 		if (word[1] != 'v')
-			return unknown(t, word, SPAN(""), e);
+			return unknown(t, span_of(word), SPAN(""), e);
 		if (!*value && c->at < c->argc)
 			value = c->argv[c->at++];
 		if (!awk_name(value).size)
-			return error_set(e, ERROR_USAGE, "'%s' is not NAME=VALUE", value);
+			return error_set(e, ERROR_USAGE,
+					 "invalid assignment '%s': expected NAME=VALUE", value);
 		ret = awk_assign(t, into, value, e);
 	}
 	for (; !ret && c->at < c->argc; c->at++) {
@@ -389,6 +460,14 @@ static int parse_awk(const struct option_table *t, void *into, struct cursor *c,
 			ret = awk_assign(t, into, word, e);
 	}
 	return ret;
+}
+
+int options_dashes(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--"))
+			return i;
+	return argc;
 }
 
 int options_parse(const struct option_table *t, void *into, int argc, char **argv,

@@ -26,6 +26,7 @@ enum option_type {
 	OPTION_MAYBE,  /* const char *: the value is optional (--name=VALUE); without it, "" */
 	OPTION_NEXT,   /* const char *: the same, but --name VALUE too, if that is no option */
 	OPTION_LIST,   /* struct option_list: may be given more than once */
+	OPTION_TUPLE,  /* struct option_list: as many values as the argument has words, likewise */
 	OPTION_STEP,   /* struct option_steps: likewise; has a value if the row has an argument */
 	OPTION_CHOICE, /* int: the index of the value in the choices, "a|b|c" */
 	OPTION_HELP,   /* parsing stops, and options_parse() returns 1 */
@@ -113,6 +114,13 @@ const struct option *option_next(const struct option_table *t, const struct opti
 /* Must it have a value? */
 bool option_takes_value(const struct option *o);
 
+/* The index of "--" among the arguments; argc if there is none. */
+int options_dashes(int argc, char **argv);
+
+/* Reports a value that is none of the choices, "a|b|c", of an option or argument, with the nearest as a hint. */
+int option_choice_wrong(struct span what, const char *choices, const char *value, struct error *e);
+
+void option_list_add(struct option_list *l, const char *s);
 void option_list_release(struct option_list *l);
 void option_steps_release(struct option_steps *s);
 

@@ -95,17 +95,37 @@ static void add_variable(const struct option *o, struct strbuf *out)
 	strbuf_addf(out, "  -v %s=%s", o->name, o->argument ? o->argument : "1");
 }
 
+/* A long list of choices goes on in the next line. */
+static void add_argument(const struct option *o, struct strbuf *out)
+{
+	enum { WIDTH = 60, INDENT = 11 };
+	struct span rest = span_of(o->argument);
+
+	while (o->type == OPTION_CHOICE && rest.size > WIDTH) {
+		size_t end = span_rfind(span_upto(rest, WIDTH), '|');
+
+		if (end >= WIDTH)
+			break;
+		strbuf_add(out, span_upto(rest, end + 1));
+		strbuf_addf(out, "\n%*s", INDENT, "");
+		rest = span_from(rest, end + 1);
+	}
+	strbuf_add(out, rest);
+}
+
 /* "  -e, --event NAME    …", "      --root[=FLAGS]  …" */
 static void add_spelling(const struct option *o, struct strbuf *out)
 {
-	const char *before = o->type == OPTION_MAYBE ? "[=" : " ";
-
-	strbuf_addf(out, "  %c%c%s %s%s%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+	strbuf_addf(out, "  %c%c%s %s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
 		    o->letter && o->name ? "," : " ",
 		    o->name ? (o->type == OPTION_NEGATE ? "--[no-]" : "--") : "",
-		    o->name ? o->name : "", o->argument ? before : "",
-		    o->argument ? o->argument : "",
-		    o->argument && o->type == OPTION_MAYBE ? "]" : "");
+		    o->name ? o->name : "");
+	if (!o->argument)
+		return;
+	strbuf_add(out, o->type == OPTION_MAYBE ? SPAN("[=") : SPAN(" "));
+	add_argument(o, out);
+	if (o->type == OPTION_MAYBE)
+		strbuf_addch(out, ']');
 }
 
 static void add_row(const struct option *o, enum option_syntax syntax, struct strbuf *out)

@@ -15,8 +15,11 @@ enum { NOT_RUNNABLE = 126, NOT_FOUND = 127 };
 /* The pager's command; NULL: no pager is wanted. */
 static const char *find_command(void)
 {
-	const char *command = getenv("WICK_PAGER");
+	const char *command = getenv("WICK_PAGER"), *term = getenv("TERM");
 
+	/* less asks for a key before it shows anything on a terminal that cannot move its cursor. */
+	if (!command && (!term || !*term || !strcmp(term, "dumb")))
+		return NULL;
 	if (!command)
 		command = getenv("PAGER");
 	if (!command)
@@ -91,4 +94,6 @@ void pager_show(struct span text, enum pager_use use)
 	fwrite(text.at, 1, text.size, stdout);
 	if (pid && !end(pid, terminal))
 		fwrite(text.at, 1, text.size, stdout);
+	/* Messages that come after it stand below it. */
+	fflush(stdout);
 }

@@ -13,8 +13,7 @@ enum pager_use { PAGER_NEVER, PAGER_ON_TERMINAL };
 #define PAGER_OPTION(field) \
 	{ \
 		"no-pager", 0, OPTION_VALUE, AT(field), NULL, \
-			"do not show what is longer than the screen with $WICK_PAGER, $PAGER or less", \
-			PAGER_NEVER \
+			"do not pipe long output through $WICK_PAGER, $PAGER or less", PAGER_NEVER \
 	}
 
 /* Writes text to standard output; with a pager, waits until that ends. */

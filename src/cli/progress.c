@@ -53,14 +53,29 @@ void progress_fetch(void *progress, struct span file, uint64_t position, uint64_
 	p->last = now;
 	p->shown = true;
 	legible_add(&name, file);
-	fprintf(stderr, "\r\033[Kdebug info of %.*s: ", (int)name.size, name.at);
+	fprintf(stderr, "\r\033[Kdebug info for %.*s: ", (int)name.size, name.at);
 	strbuf_release(&name);
 	if (position)
 		fprintf(stderr, "%.1f MB", (double)position / 1e6);
 	else
-		fputs("asking for it", stderr);
+		fputs("contacting server", stderr);
 	if (size > position && position)
 		fprintf(stderr, " of %.1f MB", (double)size / 1e6);
+	fflush(stderr);
+}
+
+void progress_text(struct progress *p, const char *text)
+{
+	struct timespec now;
+
+	if (!p->on)
+		return;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (p->shown && seconds_between(&p->last, &now) < 0.2)
+		return;
+	p->last = now;
+	p->shown = true;
+	fprintf(stderr, "\r\033[K%s", text);
 	fflush(stderr);
 }
 

@@ -5,113 +5,141 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cmd/filtering.h"
-#include "cmd/formats.h"
-#include "cmd/tell.h"
+#include "cmd/convert.h"
+#include "cmd/print_notes.h"
+#include "load/filtering.h"
 #include "render/number.h"
+#include "write/formats.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-bool flame_format_find(const char *path, enum flame_format *format)
+/* If the input is a comparison that wick wrote, it is drawn with the settings it was made with. */
+static void compare_again(struct draw_opts *o, const struct load_result *in)
 {
-	enum format found;
+	const struct compared *c = &in->compared;
+	bool sized = compared_has_sizes(c);
 
-	if (!format_find(path, &found))
-		return false;
-	switch (found) {
-	case FORMAT_SVG:
-		*format = FLAME_SVG;
-		return true;
-	case FORMAT_HTML:
-		*format = FLAME_HTML;
-		return true;
-	case FORMAT_WICK:
-		*format = FLAME_WICK;
-		return true;
-	case FORMAT_FOLDED:
-	case FORMAT_DATA:
-		return false;
+	/* Settings of several inputs cannot be combined. */
+	if (in->nr_input != 1 || o->look != LOOK_WICK)
+		return;
+	o->either |= c->either;
+	o->not_normalized |= c->not_normalized && (sized || !c->in_time);
+	if (o->confidence <= 0)
+		o->confidence = c->confidence;
+	if (sized) {
+		o->run_size = c->run_size;
+		o->in_time = c->in_time;
+		o->nr_run[0] = c->nr_run[0];
+		o->nr_run[1] = c->nr_run[1];
 	}
-	return false;
 }
 
-int flame_paths_check(const char *const *path, size_t nr, struct error *e)
+static int write_files(const struct flame_opts *o, const struct flame_result *r, struct error *e)
 {
-	for (size_t i = 0; i < nr; i++)
-		for (size_t k = 0; k < i; k++)
-			if (!strcmp(path[i], path[k]))
-				return error_set(e, ERROR_USAGE, "%s would be written twice",
-						 path[i]);
-	return 0;
+	struct write_what what = sink_what(&r->in.p, &r->chosen, o->choose.event);
+
+	what.reverse = o->draw.reverse;
+	what.drawing = r->drawing;
+	for (size_t i = 0; i < o->nr_output; i++)
+		if (sink_write(&o->output[i], &what, e))
+			return -1;
+	return drawing_keep_colors(r->drawing, e);
 }
 
-bool flame_keeps_events(const struct flame_output *output, size_t nr)
+int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (output[i].format == FLAME_SVG)
-			return false;
-	return true;
+	*r = (struct flame_result){ .draw = o->draw };
+	r->draw.packs = sinks_draw(o->output, o->nr_output);
+	r->drawing = drawing_new(&r->draw, e);
+	if (!r->drawing || load(&o->in, &r->in, e) ||
+	    choose_events(&o->choose, &r->in.p, &r->in.hints, &r->chosen, e))
+		return -1;
+	if (r->chosen.nr_column == 2)
+		compare_again(&r->draw, &r->in);
+	if (drawing_make(r->drawing, &r->in.p, &r->chosen, e))
+		return -1;
+	r->drawn = *drawing_peek(r->drawing);
+	return r->drawn.empty && !o->draw_empty ? 0 : write_files(o, r, e);
 }
+
+void flame_release(struct flame_result *r)
+{
+	drawing_free(r->drawing);
+	chosen_release(&r->chosen);
+	load_release(&r->in);
+}
+
+/* The command */
 
 struct command {
 	struct flame_opts o;
 	struct progress progress;
 	struct option_list output;
 	struct filtering filtering;
-	struct flame_output *outputs;
+	struct sink *outputs;
+	const char *data; /* the output that is perf.data; NULL: none */
 	bool quiet, verbose, flame;
-	int order, format;
+	int order, to;
 	const char *palette, *color;
 	double min_pixels, width; /* NAN: not given */
 };
 
 enum { ORDER_NAME, ORDER_WIDTH, ORDER_TIME };
-enum { FORMAT_BY_NAME = -1, MAX_WIDTH = 1000000 };
+enum { MAX_WIDTH = 1000000 };
 
 #define AT(field) offsetof(struct command, field)
 
 static const struct option options[] = {
 	{ "output", 'o', OPTION_LIST, AT(output), "FILE",
-	  "write there: FILE.svg, .html or .wick; may be given several times [flame.svg]", 0 },
-	{ "format", 0, OPTION_CHOICE, AT(format), "svg|html|wick",
-	  "of all files, whatever they are called", 0 },
-	{ "static", 0, OPTION_FLAG, AT(o.is_static), NULL,
-	  "an SVG that is nothing but a picture: no script, no data", 0 },
-	{ "title", 0, OPTION_STRING, AT(o.svg.title), "TEXT", "over the picture [Flame Graph]", 0 },
-	{ "subtitle", 0, OPTION_STRING, AT(o.svg.subtitle), "TEXT", "below the title", 0 },
-	{ "notes", 0, OPTION_STRING, AT(o.svg.notes), "TEXT", "kept in the file, not shown", 0 },
-	{ "flame", 0, OPTION_FLAG, AT(flame), NULL, "root at the bottom, not on top", 0 },
-	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf: who called it", 0 },
+	  "output file; the extension (.svg, .html, .wick, .folded, .pb.gz, .data, …) selects the format; repeatable [flamegraph.svg]",
+	  0 },
+	FORMAT_TO_OPTION(to),
+	/* Without help: what --to was called before. */
+	{ "format", 0, OPTION_CHOICE, AT(to), FORMAT_CHOICES, NULL, 0 },
+	FORMAT_FROM_OPTION(o.in.from),
+	{ "static", 0, OPTION_FLAG, AT(o.draw.is_static), NULL,
+	  "write a plain SVG, without script and data", 0 },
+	{ "title", 0, OPTION_STRING, AT(o.draw.svg.title), "TEXT", "title [Flame Graph]", 0 },
+	{ "subtitle", 0, OPTION_STRING, AT(o.draw.svg.subtitle), "TEXT", "text below the title",
+	  0 },
+	{ "notes", 0, OPTION_STRING, AT(o.draw.svg.notes), "TEXT",
+	  "text to store in the file, not shown", 0 },
+	{ "flame", 0, OPTION_FLAG, AT(flame), NULL, "draw the root at the bottom", 0 },
+	{ "reverse", 0, OPTION_FLAG, AT(o.draw.reverse), NULL, "reverse stacks: start at the leaf",
+	  0 },
 	FILTERING_OPTIONS(filtering),
-	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time",
-	  "order of what a function calls [name]", 0 },
-	{ "flamechart", 0, OPTION_FLAG, AT(o.chart), NULL,
-	  "the same as --sort time: when it ran, each thread by itself", 0 },
+	{ "sort", 0, OPTION_CHOICE, AT(order), "name|width|time", "order of callees [name]", 0 },
+	{ "flamechart", 0, OPTION_FLAG, AT(o.draw.chart), NULL,
+	  "same as --sort time: order by time, per thread", 0 },
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
-	  "kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff of a comparison]",
+	  "color by kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff for comparisons]",
 	  0 },
 	{ "palette", 0, OPTION_STRING, AT(palette), "PALETTE",
-	  "instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
+	  "use a palette instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
 	  0 },
 	{ "width", 0, OPTION_NUMBER, AT(width), "PIXELS",
-	  "of the picture [1200, then that of the window]", 0 },
+	  "width of the picture [1200, then that of the window]", 0 },
 	{ "min-width", 0, OPTION_NUMBER, AT(min_pixels), "PIXELS",
-	  "draw no narrower frames before one zooms in [1; 0.5 with --static]", 0 },
-	{ "count-name", 0, OPTION_STRING, AT(o.svg.count_name), "TEXT",
-	  "what is counted [samples, or the event's unit]", 0 },
-	COLLAPSE_EVENT_OPTIONS(o.in),
+	  "omit narrower frames until zoomed in [1; 0.5 with --static]", 0 },
+	{ "count-name", 0, OPTION_STRING, AT(o.draw.svg.count_name), "TEXT",
+	  "unit of the counts [samples, or the event's unit]", 0 },
+	CHOOSE_OPTIONS(o.choose),
+	WAKERS_OPTION(o.choose),
 	NAMING_OPTIONS(o.in.naming),
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
-	  "leave out host, user, command line and paths: for files that strangers see", 0 },
-	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N", "read with N threads [all]", 0 },
-	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "say nothing but errors", 0 },
-	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list what was left out, with lines", 0 },
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	  "remove host, user, command line and paths, for sharing", 0 },
+	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N",
+	  "number of threads that read [all CPUs]", 0 },
+	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print errors only", 0 },
+	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list dropped data, with line numbers",
+	  0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
 static const struct option_words values[] = {
+	FORMAT_FROM_WORDS,
 	{ "BY", "kind|module|function|self|diff" },
 	{ "PALETTE",
 	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup|chain" },
@@ -121,31 +149,31 @@ static const struct option_words values[] = {
 const struct option_table flame_table = {
 	.usage = "wick flame [options] [FILE...] -o OUT.svg|OUT.html|OUT.wick",
 	.about =
-		"Draws what a profiler wrote, in any format that `wick collapse` reads, as a flame graph.\n"
-		"Several files are added up; without one, standard input is read.  An .svg is a picture\n"
-		"anywhere and can be zoomed and searched in a browser; an .html is a whole viewer; a .wick\n"
-		"is only the data.  Each holds all of the profile, and wick reads it back.",
+		"Draws a profile in any supported format (wick convert --formats lists them) as a flame graph.\n"
+		"Several files are added up; without any, wick reads standard input.  An .svg is a picture that\n"
+		"browsers can zoom and search, an .html page adds more views, and a .wick file is data only.\n"
+		"Each holds the whole profile: wick can read it again.",
 	.option = options,
 	.after = FILTERING_AFTER,
 	.syntax = SYNTAX_GNU,
 	.words = values,
 };
 
-/* "wrote flame.html: 1 234 samples, 567 stacks (open it in a browser)" */
-void flame_tell(const struct flame_opts *o, const struct flame_result *r,
-		const struct flame_output *to)
+/* "wrote flame.html: 1,234 samples, 567 stacks (open it in a browser)" */
+void flame_tell(const struct sink *to, const struct draw_opts *o, const struct profile *p,
+		const struct drawn *drawn)
 {
-	static const char *const hints[] = { " (open it in a browser)", " (open it in a browser)",
-					     "" };
+	bool opens = !o->is_static && (to->format == FORMAT_SVG || to->format == FORMAT_HTML);
 	struct strbuf text = { 0 };
 
+	print_lost(to->path, to->format, p);
 	if (!strcmp(to->path, "-"))
 		return;
-	number_add_count(&text, r->total, span_of(r->unit));
+	number_add_count(&text, drawn->total, span_of(drawn->unit));
 	strbuf_add(&text, SPAN(", "));
-	number_add_count(&text, (double)r->nr_stack,
-			 r->nr_stack == 1 ? SPAN("stack") : SPAN("stacks"));
-	message("wrote %s: %s%s", to->path, text.at, o->is_static ? "" : hints[to->format]);
+	number_add_count(&text, (double)drawn->nr_stack,
+			 drawn->nr_stack == 1 ? SPAN("stack") : SPAN("stacks"));
+	message("wrote %s: %s%s", to->path, text.at, opens ? " (open it in a browser)" : "");
 	strbuf_release(&text);
 }
 
@@ -153,14 +181,14 @@ static void tell(const struct command *c, const struct flame_result *r)
 {
 	if (c->quiet)
 		return;
-	tell_notes(&r->in.p, c->verbose ? TELL_EACH : TELL_SUM);
+	print_notes(&r->in.p, c->verbose ? TELL_EACH : TELL_SUM);
 	for (size_t i = 0; i < c->o.nr_output; i++)
-		flame_tell(&c->o, r, &c->o.output[i]);
+		flame_tell(&c->o.output[i], &r->draw, &r->in.p, &r->drawn);
 }
 
 static int no_palette(const char *name, struct error *e)
 {
-	error_set(e, ERROR_USAGE, "--palette: '%s' is none of ", name);
+	error_set(e, ERROR_USAGE, "invalid palette '%s': expected one of ", name);
 	for (int i = 0; i < NR_PALETTES; i++)
 		error_add(e, "%s%s", i ? ", " : "", palette_name((enum palette)i));
 	return -1;
@@ -168,74 +196,89 @@ static int no_palette(const char *name, struct error *e)
 
 static int set_colors(struct command *c, struct error *e)
 {
-	c->o.has_palette = c->palette != NULL;
-	if (c->palette && !palette_find(span_of(c->palette), &c->o.palette))
+	c->o.draw.has_palette = c->palette != NULL;
+	if (c->palette && !palette_find(span_of(c->palette), &c->o.draw.palette))
 		return no_palette(c->palette, e);
 	if (c->palette && c->color)
-		return error_set(e, ERROR_USAGE, "--color and --palette: it is one or the other");
-	c->o.scheme_given = c->color != NULL;
-	if (c->color && !color_scheme_find(span_of(c->color), &c->o.scheme))
-		return error_set(e, ERROR_USAGE,
-				 "--color: '%s' is none of kind, module, function, self, diff",
-				 c->color);
+		return error_set(e, ERROR_USAGE, "--color and --palette are mutually exclusive");
+	c->o.draw.scheme_given = c->color != NULL;
+	if (c->color && !color_scheme_find(span_of(c->color), &c->o.draw.scheme))
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid color scheme '%s': expected kind, module, function, self or diff",
+			c->color);
 	return 0;
 }
 
 /* Files and their formats; a file is never written twice. */
 static int set_outputs(struct command *c, struct error *e)
 {
-	static const char *const by_default[] = { "flame.svg" };
-	const char *const *path = c->output.nr ? c->output.at : by_default;
+	const char *by_default = format_default_path(c->to);
+	const char *const *path = c->output.nr ? c->output.at : &by_default;
 	size_t nr = c->output.nr ? c->output.nr : 1;
 
-	if (flame_paths_check(path, nr, e))
+	if (sinks_check_paths(path, nr, e))
 		return -1;
 	c->outputs = xcalloc(nr, sizeof(*c->outputs));
+	c->o.output = c->outputs;
 	for (size_t i = 0; i < nr; i++) {
-		struct flame_output *to = &c->outputs[i];
+		struct sink *to = &c->outputs[c->o.nr_output];
 
 		to->path = path[i];
 		/* A pipe has no name: it gets an SVG, as from other programs. */
-		to->format = c->format == FORMAT_BY_NAME ? FLAME_SVG : (enum flame_format)c->format;
-		if (c->format == FORMAT_BY_NAME && strcmp(path[i], "-") != 0 &&
-		    !flame_format_find(path[i], &to->format)) {
-			error_set(e, ERROR_USAGE,
-				  "%s: the name of the file does not tell its format", path[i]);
-			return error_hint(
-				e, "let it end in .svg, .html or .wick, or name one with --format");
-		}
-		if (c->o.is_static && to->format != FLAME_SVG)
-			return error_set(e, ERROR_USAGE, "--static is for an .svg, and %s is none",
+		if (format_choose(path[i], c->to, FORMAT_SVG, &to->format, e))
+			return -1;
+		if (c->o.draw.is_static && to->format != FORMAT_SVG)
+			return error_set(e, ERROR_USAGE,
+					 "--static requires SVG output, and %s is not SVG",
 					 path[i]);
+		if (!format_is_copied(to->format))
+			c->o.nr_output++;
+		else if (c->data)
+			return error_set(e, ERROR_USAGE, "%s and %s: only one perf.data file",
+					 c->data, path[i]);
+		else
+			c->data = path[i];
 	}
 	/* Pages can show times, processors and source lines, so the pack has to hold them. */
-	c->o.in.read.times = c->o.in.read.cpus = c->o.in.read.srcline = !c->o.is_static;
-	c->o.in.keeps_events = flame_keeps_events(c->outputs, nr);
-	c->o.output = c->outputs;
-	c->o.nr_output = nr;
+	c->o.in.read.times = c->o.in.read.cpus = c->o.in.read.srcline = !c->o.draw.is_static;
+	c->o.in.read.times |= c->o.choose.wakers;
+	c->o.choose.keeps_events = sinks_keep_events(c->outputs, c->o.nr_output);
 	return 0;
 }
 
 static int set_opts(struct command *c, struct error *e)
 {
-	c->o.order = c->order == ORDER_WIDTH ? TREE_WIDTH : TREE_NAME;
-	c->o.chart |= c->order == ORDER_TIME;
-	c->o.in.read.ticks = c->o.chart || c->filtering.time;
-	c->o.svg.root_on_top = !c->flame;
-	c->o.min_pixels = c->min_pixels;
+	c->o.draw.order = c->order == ORDER_WIDTH ? TREE_WIDTH : TREE_NAME;
+	c->o.draw.chart |= c->order == ORDER_TIME;
+	c->o.in.read.cpus |= choose_needs_labels(&c->o.choose);
+	c->o.in.read.ticks = c->o.draw.chart || c->filtering.time;
+	c->o.draw.svg.root_on_top = !c->flame;
+	c->o.draw.min_pixels = c->min_pixels;
 	if (isnan(c->min_pixels))
-		c->o.min_pixels = c->o.is_static ? 0.5 : 1;
+		c->o.draw.min_pixels = c->o.draw.is_static ? 0.5 : 1;
 	else if (c->min_pixels < 0)
-		return error_set(e, ERROR_USAGE, "--min-width: it is 0 or more pixels");
+		return error_set(e, ERROR_USAGE, "--min-width must not be negative");
 	if (!isnan(c->width)) {
 		if (!(c->width >= 1 && c->width <= MAX_WIDTH && c->width == floor(c->width)))
-			return error_set(e, ERROR_USAGE, "--width: it is 1 to %d whole pixels",
-					 MAX_WIDTH);
-		c->o.svg.width = (unsigned)c->width;
+			return error_set(e, ERROR_USAGE,
+					 "--width must be a whole number from 1 to %d", MAX_WIDTH);
+		c->o.draw.svg.width = (unsigned)c->width;
 	}
-	if (filtering_parse(&c->filtering, &c->o.in.filter, e))
+	if (filtering_parse(&c->filtering, &c->o.choose.filter, e))
 		return -1;
 	return set_colors(c, e) || set_outputs(c, e) ? -1 : 0;
+}
+
+/* perf.data is copied, not made of the profile: the input is read once more. */
+static int write_data(struct command *c, struct error *e)
+{
+	enum tell how = c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM;
+
+	if (c->o.nr_output && !c->o.in.nr_file)
+		return error_set(e, ERROR_USAGE,
+				 "%s: standard input can only be read once; name a file", c->data);
+	return convert_data(&c->o.in, &c->o.choose, c->data, &c->progress, how, e);
 }
 
 static int run(struct command *c, struct error *e)
@@ -243,11 +286,15 @@ static int run(struct command *c, struct error *e)
 	struct flame_result r;
 	int ret;
 
-	collapse_watch(&c->o.in, &c->progress);
+	load_watch(&c->o.in, &c->progress);
+	if (c->data && write_data(c, e))
+		return -1;
+	if (!c->o.nr_output)
+		return 0;
 	ret = flame(&c->o, &r, e);
 	progress_end(&c->progress);
-	if (!ret && r.empty)
-		ret = collapse_nothing(&c->o.in, e);
+	if (!ret && r.drawn.empty)
+		ret = choose_nothing(&c->o.choose, e);
 	if (!ret)
 		tell(c, &r);
 	flame_release(&r);
@@ -256,17 +303,15 @@ static int run(struct command *c, struct error *e)
 
 int flame_main(int argc, char **argv)
 {
-	struct command c = { .o = { .svg = SVG_OPTS_DEFAULT,
-				    .shade = SHADE_NAME,
-				    .in = { .read = { .threads = collapse_threads() } } },
-			     .format = FORMAT_BY_NAME,
+	struct command c = { .o = { .draw = DRAW_OPTS_DEFAULT,
+				    .in = { .read = { .threads = load_threads() } } },
+			     .to = FORMAT_BY_NAME,
 			     .min_pixels = NAN,
 			     .width = NAN };
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret;
 
-	c.o.svg.count_name = NULL;
 	ret = options_parse(&flame_table, &c, argc, argv, &operands, &e);
 	if (ret > 0) {
 		options_help(&flame_table);
@@ -275,8 +320,7 @@ int flame_main(int argc, char **argv)
 	if (!ret) {
 		c.o.in.file = operands.at;
 		c.o.in.nr_file = operands.nr;
-		ret = set_opts(&c, &e) || collapse_check_input(&c.o.in, "wick flame", &e) ||
-				      run(&c, &e)
+		ret = set_opts(&c, &e) || load_check_input(&c.o.in, "wick flame", &e) || run(&c, &e)
 			      ? -1
 			      : 0;
 	}

@@ -4,10 +4,10 @@
 #include "base/pattern.h"
 #include "cli/messages.h"
 #include "cli/options.h"
-#include "record/access.h"
-#include "record/counting.h"
-#include "record/events.h"
-#include "record/trial.h"
+#include "record/perf_events/access.h"
+#include "record/perf_events/counting.h"
+#include "record/perf_events/events.h"
+#include "record/perf_events/permissions.h"
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -29,7 +29,7 @@ struct list {
 };
 
 static const struct option options[] = {
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
@@ -41,12 +41,12 @@ static const struct option_words values[] = {
 const struct option_table list_table = {
 	.usage = "wick list [hardware|software|cache|pmu|tracepoint] [PATTERN]",
 	.about =
-		"Lists the events that `wick record -e` and `wick stat -e` know here, one a line: its name,\n"
-		"its kind and what it is; those that this machine does not count are marked.",
+		"Lists the events for `wick record -e` and `wick stat -e`, one per line: name, kind and\n"
+		"description.  Events that this machine does not support are marked.",
 	.option = options,
 	.after =
-		"Besides these: r1a8, cpu/event=0x3c,umask=0x1/ (numbers of the processor's manual),\n"
-		"uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of a function, and its returns).",
+		"Not listed, but supported: off-cpu (time off CPU; `wick record` only), r1a8 and cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's\n"
+		"manual), uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of and returns from a function).",
 	.syntax = SYNTAX_GNU,
 	.operand = "KIND",
 	.words = values,
@@ -58,18 +58,16 @@ static const char *mark(struct list *l, const struct event_row *row)
 	int why = row->kind == EVENT_TRACEPOINT ? 0 : counter_try(&row->event);
 
 	if (!why)
-		return row->kind == EVENT_PMU && trial_event(&row->event)
-			       ? " (counted, but no samples)"
-			       : "";
+		return row->kind == EVENT_PMU && trial_event(&row->event) ? " (counting only)" : "";
 	if (access_is_missing(why)) {
 		l->nr_missing++;
-		return " (not counted here)";
+		return " (not supported here)";
 	}
 	/* An event of the whole machine (of a memory controller, …) cannot be opened for a task. */
 	if (why == EINVAL)
 		return " (only with -a)";
 	l->nr_denied++;
-	return " (not allowed here)";
+	return " (not permitted here)";
 }
 
 static void show(void *arg, const struct event_row *row)
@@ -97,9 +95,9 @@ static void explain(const struct list *l)
 	struct error e = ERROR_INIT;
 
 	if (l->nr_missing)
-		message("%zu of %zu are not counted here: %s", l->nr_missing, l->nr,
-			counter_has_pmu() ? "this processor does not have them"
-					  : "this machine has no PMU, as most virtual ones");
+		message("%zu of %zu events are not supported here: %s", l->nr_missing, l->nr,
+			counter_has_pmu() ? "this CPU does not have them"
+					  : "no PMU, as in most virtual machines");
 	if (!l->nr_denied)
 		return;
 	access_denied(ACCESS_KERNEL, &e);
@@ -119,7 +117,7 @@ static int list_all(struct list *l, struct error *e)
 	}
 	explain(l);
 	if (!l->nr && !l->nr_missing)
-		message("no event is called like '%s'", l->text ? l->text : "");
+		message("unknown event '%s'", l->text ? l->text : "");
 	return l->nr ? 0 : 1;
 }
 
@@ -150,8 +148,10 @@ static int set_operands(struct list *l, const struct option_list *words, struct 
 	if (words->nr && kind < NR_EVENT_KIND)
 		i++;
 	if (words->nr > i + 1)
-		return error_set(e, ERROR_USAGE, "'%s': there is one kind and one pattern at most",
-				 words->at[i + 1]);
+		return error_set(
+			e, ERROR_USAGE,
+			"unexpected argument '%s': expected at most one kind and one pattern",
+			words->at[i + 1]);
 	if (words->nr > i) {
 		l->text = words->at[i];
 		if (is_glob(span_of(l->text)))

@@ -1,4 +1,4 @@
-/* wick list: the events that -e knows here. */
+/* wick list: the events that -e accepts on this machine. */
 #ifndef WICK_CMD_LIST_H
 #define WICK_CMD_LIST_H
 

@@ -1,11 +1,14 @@
 #include "cmd/top.h"
 
+#include "capture/live.h"
 #include "cli/messages.h"
 #include "cli/options.h"
-#include "cmd/live.h"
-#include "cmd/looking.h"
-#include "cmd/record_job.h"
+#include "cmd/terminal_view.h"
+#include "fold/sums.h"
+#include "perf/wait_record.h"
 #include "profile/spelling.h"
+#include "record/perf_events/events.h"
+#include "record/targets/targets.h"
 
 #include <math.h>
 #include <signal.h>
@@ -13,48 +16,51 @@
 #include <unistd.h>
 
 struct command {
-	struct record_job job;
-	struct looking_opts looking;
+	struct capture_opts o;
+	struct choose_opts choose; /* which events are shown, and how */
+	struct events events;
+	struct targets targets;
+	struct terminal_view_opts looking;
 	struct option_list pid, event, operands;
 	double interval, half_life; /* seconds */
 	bool all, children, per_thread;
 	/* While it runs */
 	struct live *live;
 	struct live_picture *picture; /* what is looked at */
-	struct looking l;
+	struct terminal_view l;
 	struct strbuf who;
 };
+
+/* So many reasons of waits are in the title. */
+enum { TITLE_REASONS = 3 };
 
 #define AT(field) offsetof(struct command, field)
 
 static const struct option options[] = {
 	{ "pid", 'p', OPTION_LIST, AT(pid), "PID|NAME,...",
-	  "these processes, with all their threads", 0 },
-	{ "children", 0, OPTION_FLAG, AT(children), NULL, "and all that they start", 0 },
-	{ "all", 'a', OPTION_FLAG, AT(all), NULL, "everything that runs on this machine", 0 },
-	{ "interval", 'i', OPTION_NUMBER, AT(interval), "SECONDS",
-	  "show what is new that often [1]", 0 },
+	  "attach to these processes (all threads)", 0 },
+	{ "children", 0, OPTION_FLAG, AT(children), NULL, "also record all their child processes",
+	  0 },
+	{ "all", 'a', OPTION_FLAG, AT(all), NULL, "record all processes of this machine", 0 },
+	{ "interval", 'i', OPTION_NUMBER, AT(interval), "SECONDS", "time between updates [1]", 0 },
 	{ "decay", 0, OPTION_NUMBER, AT(half_life), "SECONDS",
-	  "a sample counts half as much after so long, and is forgotten after ten times that [all count the same]",
-	  0 },
+	  "half-life of samples; they are dropped after ten half-lives [no decay]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
-	  "what to take samples of, as for wick record [cycles]", 0 },
-	{ "freq", 'F', OPTION_UINT, AT(job.o.sampling.frequency), "HZ", "samples a second [997]",
-	  0 },
-	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "each thread has stacks of its own",
-	  0 },
-	LOOKING_OPTIONS(looking),
-	NAMING_OPTIONS(job.o.naming),
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	  "event to sample, as for wick record; off-cpu: where and why threads wait [cycles]", 0 },
+	{ "freq", 'F', OPTION_UINT, AT(o.sampling.frequency), "HZ", "samples per second [997]", 0 },
+	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "do not merge threads", 0 },
+	TERMINAL_VIEW_OPTIONS(looking),
+	NAMING_OPTIONS(o.naming),
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
 const struct option_table top_table = {
 	.usage = "wick top [options] -p PID|-a",
 	.about =
-		"Records what runs, as wick record does, and shows its flame graph in the terminal while it\n"
-		"grows.  z freezes the picture, R begins anew, w writes it, ? tells the other keys.  What is\n"
-		"recorded runs on when it ends.",
+		"Shows a live flame graph of running processes in the terminal.  Press z to freeze it, R to\n"
+		"restart, w to write it to a file, ? for all keys.  The processes keep running when wick top\n"
+		"ends.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 };
@@ -63,51 +69,58 @@ const struct option_table top_table = {
 
 static int set_targets(struct command *c, struct error *e)
 {
-	struct sampling *s = &c->job.o.sampling;
+	struct sampling *s = &c->o.sampling;
 
 	if (!c->pid.nr == !c->all) {
 		error_set(e, ERROR_USAGE,
-			  c->all ? "-p and -a: it is one or the other"
-				 : "what shall be looked at?");
+			  c->all ? "-p and -a are mutually exclusive" : "no target given");
 		return error_hint(e, "wick top -p PID, or -a for everything");
 	}
 	for (size_t i = 0; i < c->pid.nr; i++) {
-		if (targets_add_processes(&c->job.targets, span_of(c->pid.at[i]), e))
+		if (targets_add_processes(&c->targets, span_of(c->pid.at[i]), e))
 			return -1;
 		strbuf_addf(&c->who, "%s%s", i ? "," : "", c->pid.at[i]);
 	}
 	if (c->all)
 		strbuf_add(&c->who, SPAN("everything"));
 	if (c->children)
-		targets_add_children(&c->job.targets);
+		targets_add_children(&c->targets);
 	s->follow = c->children ? FOLLOW_ALL : FOLLOW_THREADS;
-	s->task = c->job.targets.task;
-	s->nr_task = c->job.targets.nr_task;
-	c->job.o.targets = &c->job.targets;
+	s->task = c->targets.task;
+	s->nr_task = c->targets.nr_task;
+	c->o.targets = &c->targets;
 	return 0;
 }
 
 static int set_opts(struct command *c, struct error *e)
 {
+	bool off_cpu = false;
+
 	if (c->operands.nr)
-		return error_set(e, ERROR_USAGE, "'%s' is more than wick top takes",
-				 c->operands.at[0]);
+		return error_set(e, ERROR_USAGE, "unexpected argument '%s'", c->operands.at[0]);
 	if (!(c->interval >= 0.05 && c->interval <= 3600))
-		return error_set(e, ERROR_USAGE, "--interval: it is 0.05 to 3600 seconds");
+		return error_set(e, ERROR_USAGE, "--interval must be 0.05 to 3600 seconds");
 	if (c->half_life != 0 && !(c->half_life >= 0.05 && c->half_life <= 86400))
-		return error_set(e, ERROR_USAGE, "--decay: it is 0.05 to 86400 seconds");
+		return error_set(e, ERROR_USAGE, "--decay must be 0.05 to 86400 seconds");
+	c->events.off_cpu = &off_cpu;
 	for (size_t i = 0; i < c->event.nr; i++)
-		if (events_add(&c->job.events, span_of(c->event.at[i]), naming_find_function, e))
+		if (events_add(&c->events, span_of(c->event.at[i]), naming_find_function, e))
 			return -1;
+	c->events.off_cpu = NULL;
 	if (!c->event.nr)
-		events_add_default(&c->job.events);
-	if (!c->job.o.sampling.frequency)
-		return error_set(e, ERROR_USAGE, "--freq: it is 1 or more");
+		events_add_default(&c->events);
+	c->o.waits = off_cpu ? WAITS_ASKED : WAITS_BESIDE;
+	if (off_cpu && !c->events.nr) {
+		c->choose.event = OFF_CPU;
+		c->choose.event_may_miss = true;
+	}
+	if (!c->o.sampling.frequency)
+		return error_set(e, ERROR_USAGE, "--freq must be at least 1");
 	if (c->per_thread)
-		c->job.flame.in.spell = SPELL_PID | SPELL_TID;
-	c->job.flame.in.keeps_events = true;
-	c->job.o.times = c->job.o.cpus = true;
-	return naming_check(&c->job.o.naming, e) || set_targets(c, e) ? -1 : 0;
+		c->choose.spell = SPELL_PID | SPELL_TID;
+	c->choose.keeps_events = true;
+	c->o.times = c->o.cpus = c->o.live = true;
+	return naming_check(&c->o.naming, e) || set_targets(c, e) ? -1 : 0;
 }
 
 /* Looking */
@@ -125,8 +138,38 @@ static int write_picture(void *arg, const char *path, struct error *e)
 	struct command *c = arg;
 	struct profile *part = viewer_part(&c->l.view);
 
-	return looking_write(part ? part : &c->picture->read.p, c->picture->read.spelling,
-			     &c->picture->chosen, path, e);
+	return terminal_view_write(part ? part : &c->picture->p, &c->picture->chosen, path, e);
+}
+
+/* "waits: lock 62 %, poll 30 %": the largest shares of the time of all threads, as far as it is known. */
+static void add_waits(struct strbuf *t, const struct profile *p)
+{
+	double sum[NR_WAIT_REASONS] = { 0 }, all = 0;
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+		struct span reason = profile_peek(p, sum_label(p, c->labels, "reason"));
+
+		/* A clock's samples are time on CPU; what counters count is none. */
+		if (span_is(profile_peek(p, p->event[c->event].unit), "ns"))
+			all += (double)c->weight;
+		for (int k = 0; k < NR_WAIT_REASONS; k++)
+			if (span_is(reason, wait_reason_name((enum wait_reason)k)))
+				sum[k] += (double)c->weight;
+	}
+	for (int nr = 0; nr < TITLE_REASONS && all > 0; nr++) {
+		int most = 0;
+
+		for (int k = 1; k < NR_WAIT_REASONS; k++)
+			if (sum[k] > sum[most])
+				most = k;
+		if (sum[most] < all / 100)
+			break;
+		strbuf_addf(t, "%s%s %.0f %%",
+			    nr ? ", " : " · waits: ", wait_reason_name((enum wait_reason)most),
+			    100 * sum[most] / all);
+		sum[most] = 0;
+	}
 }
 
 /* "1234 · 12 s": what is recorded and for how long, with its state and lost samples. */
@@ -144,6 +187,7 @@ static void set_title(struct command *c)
 		strbuf_addf(t, " · half-life %g s", (double)c->picture->half_life / 1e9);
 	if (c->picture->nr_lost)
 		strbuf_addf(t, " · %llu lost", (unsigned long long)c->picture->nr_lost);
+	add_waits(t, &c->picture->p);
 }
 
 /* Shows the newest picture, unless the view is frozen. */
@@ -172,13 +216,13 @@ static bool answer(void *arg, enum viewer_ask ask)
 	if (ask == ASK_FADE) {
 		live_fade(c->live, c->l.view.fading ? half_life_of(c) : 0);
 		viewer_say(&c->l.view, c->l.view.fading
-					       ? SPAN("from now on, what is older counts less")
-					       : SPAN("from now on, all counts the same"));
+					       ? SPAN("decay is on: older samples count less")
+					       : SPAN("decay is off: all samples count the same"));
 	}
 	if (ask == ASK_SUSPEND && live_is_traced(c->live)) {
 		viewer_say(
 			&c->l.view,
-			SPAN("not now: threads are stopped to be looked at, and one could stay so"));
+			SPAN("cannot suspend during ptrace sampling: a thread could stay stopped"));
 		return true;
 	}
 	return ask == ASK_RESET || ask == ASK_FREEZE || ask == ASK_FADE;
@@ -199,8 +243,8 @@ static int look(struct command *c, struct error *e)
 	int ret;
 
 	wait_for_picture(c);
-	c->looking.naming = &c->job.o.naming;
-	looking_init(&c->l, &c->picture->model, &c->looking, SPAN(""));
+	c->looking.naming = &c->o.naming;
+	terminal_view_init(&c->l, &c->picture->model, &c->looking, SPAN(""));
 	c->l.view.live = true;
 	c->l.view.fading = c->half_life > 0;
 	c->l.write = write_picture;
@@ -209,8 +253,8 @@ static int look(struct command *c, struct error *e)
 	c->l.arg = c;
 	c->l.other = live_fd(c->live);
 	set_title(c);
-	ret = looking_run(&c->l, e);
-	looking_release(&c->l);
+	ret = terminal_view_run(&c->l, e);
+	terminal_view_release(&c->l);
 	return ret;
 }
 
@@ -231,20 +275,20 @@ static void block_signals(sigset_t *before)
 
 static int run(struct command *c, struct error *e)
 {
-	struct live_opts o = { .capture = &c->job.o,
-			       .choose = &c->job.flame.in,
+	struct live_opts o = { .capture = &c->o,
+			       .choose = &c->choose,
 			       .interval = (uint64_t)(c->interval * 1e9),
 			       .half_life = c->half_life > 0 ? half_life_of(c) : 0 };
 	struct error ended = ERROR_INIT;
 	sigset_t before;
 	int ret = -1;
 
-	if (events_make_probes(&c->job.events, e))
+	if (events_make_probes(&c->events, e))
 		return -1;
-	c->job.o.sampling.event = c->job.events.event;
-	c->job.o.sampling.nr_event = c->job.events.nr;
+	c->o.sampling.event = c->events.event;
+	c->o.sampling.nr_event = c->events.nr;
 	/* A download would hold up the view. */
-	unsetenv("DEBUGINFOD_URLS");
+	c->o.naming.offline = true;
 	block_signals(&before);
 	c->live = live_start(&o, e);
 	if (c->live) {
@@ -261,20 +305,20 @@ static int run(struct command *c, struct error *e)
 
 int top_main(int argc, char **argv)
 {
-	struct command c = { .interval = 1 };
+	struct command c = { .interval = 1, .o = CAPTURE_OPTS_DEFAULT };
 	struct error e = ERROR_INIT;
 	int ret;
 
-	record_job_init(&c.job);
 	ret = options_parse(&top_table, &c, argc, argv, &c.operands, &e);
 	if (ret > 0) {
 		options_help(&top_table);
 		ret = 0;
 	} else if (!ret) {
-		ret = set_opts(&c, &e) || looking_check(&e) || run(&c, &e) ? -1 : 0;
+		ret = set_opts(&c, &e) || terminal_view_check(&e) || run(&c, &e) ? -1 : 0;
 	}
 	ret = message_result(ret, &e);
-	record_job_release(&c.job);
+	events_release(&c.events);
+	targets_release(&c.targets);
 	option_list_release(&c.pid);
 	option_list_release(&c.event);
 	option_list_release(&c.operands);

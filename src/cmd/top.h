@@ -1,4 +1,4 @@
-/* wick top: where the time of what runs goes, while it runs. */
+/* wick top: live flame graph of running processes. */
 #ifndef WICK_CMD_TOP_H
 #define WICK_CMD_TOP_H
 

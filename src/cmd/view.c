@@ -1,125 +1,170 @@
 #include "cmd/view.h"
 
-#include "fold/changes.h"
+#include "base/alloc.h"
+#include "cli/messages.h"
+#include "cli/options.h"
+#include "cli/pager.h"
+#include "cli/progress.h"
+#include "cmd/print_notes.h"
+#include "cmd/report/report_table.h"
+#include "cmd/report/report_tree.h"
+#include "cmd/terminal_view.h"
+#include "load/filtering.h"
+#include "write/formats.h"
 
-#include <assert.h>
+#include <stdlib.h>
 
-static void set(struct view *v, const char *key, struct span value)
+struct command {
+	struct load_opts in;
+	struct choose_opts choose;
+	struct filtering filtering;
+	struct terminal_view_opts looking;
+	bool report;
+	struct load_result read;
+	struct chosen chosen;
+	struct progress progress;
+	struct terminal_view l; /* while it is looked at */
+};
+
+#define AT(field) offsetof(struct command, field)
+
+static const struct option options[] = {
+	FILTERING_OPTIONS(filtering),
+	FORMAT_FROM_OPTION(in.from),
+	CHOOSE_OPTIONS(choose),
+	WAKERS_OPTION(choose),
+	TERMINAL_VIEW_OPTIONS(looking),
+	{ "report", 0, OPTION_FLAG, AT(report), NULL,
+	  "print functions and call tree as text [if there is no terminal]", 0 },
+	NAMING_OPTIONS(in.naming),
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
+	{ 0 },
+};
+
+static const struct option_words values[] = { FORMAT_FROM_WORDS, { 0 } };
+
+const struct option_table view_table = {
+	.usage = "wick view [options] [FILE...]",
+	.about =
+		"Shows a profile in any supported format (wick convert --formats lists them) as a flame graph\n"
+		"in the terminal.  Several files are added up; without any, wick reads standard input.  Press ?\n"
+		"for the keys.  Without a terminal, wick prints text.",
+	.option = options,
+	.after = FILTERING_AFTER,
+	.syntax = SYNTAX_GNU,
+	.words = values,
+};
+
+static int write_picture(void *arg, const char *path, struct error *e)
 {
-	assert(v->pack.nr_setting < VIEW_SETTINGS);
-	v->setting[v->pack.nr_setting++] = (struct pack_setting){ .key = key, .value = value };
+	struct command *c = arg;
+	struct profile *part = viewer_part(&c->l.view);
+
+	return terminal_view_write(part ? part : &c->read.p, &c->chosen, path, e);
 }
 
-/* Lists the numbers of the events that count in a column. */
-static void set_events(struct view *v, const char *key, const struct profile *p, const bool *in)
+static struct span title_of(const struct command *c)
 {
-	size_t begin = v->text.size;
+	const char *path = c->in.nr_file == 1 ? c->in.file[0] : NULL;
+	const char *slash = path ? strrchr(path, '/') : NULL;
 
-	for (size_t i = 0; i < p->nr_event; i++)
-		if (in[i])
-			strbuf_addf(&v->text, "%s%zu", v->text.size > begin ? "," : "", i);
-	if (v->text.size > begin)
-		set(v, key, span_from(strbuf_peek(&v->text), begin));
+	if (c->in.nr_file > 1)
+		return SPAN("several files");
+	return path && strcmp(path, "-") != 0 ? span_of(slash ? slash + 1 : path)
+					      : SPAN("standard input");
 }
 
-static void set_number(struct view *v, const char *key, double number)
+static int look(struct command *c, struct error *e)
 {
-	size_t begin = v->text.size;
+	struct model_opts o = model_chosen(&c->read.p, &c->chosen);
+	struct model m;
+	int ret;
 
-	strbuf_addf(&v->text, "%.17g", number);
-	set(v, key, span_from(strbuf_peek(&v->text), begin));
+	model_init(&m, &o);
+	if (model_total(&m) <= 0) {
+		model_release(&m);
+		return choose_nothing(&c->choose, e);
+	}
+	c->looking.naming = &c->in.naming;
+	terminal_view_init(&c->l, &m, &c->looking, title_of(c));
+	c->l.write = write_picture;
+	c->l.arg = c;
+	ret = terminal_view_run(&c->l, e);
+	terminal_view_release(&c->l);
+	model_release(&m);
+	return ret;
 }
 
-static struct span color_name(const struct flame_opts *o, const struct picture_opts *picture)
+/* Without a terminal: prints what wick report does, and its tree. */
+static int print(struct command *c, struct error *e)
 {
-	if (o->look == LOOK_WICK && !o->has_palette)
-		return span_of(color_scheme_name(picture->scheme));
-	return span_of(palette_name(o->palette));
+	static const enum sum_key functions[] = { SUM_MODULE, SUM_FUNCTION };
+	struct report r = { .p = &c->read.p,
+			    .counts_lost = c->read.reader->copies,
+			    .c = &c->chosen,
+			    .in = c->chosen.in[c->chosen.nr_column - 1],
+			    .term = term_find(COLOR_AUTO),
+			    .most = REPORT_ROWS };
+	struct report_tree_opts tree = { .min = REPORT_LEAST };
+	struct strbuf text = { 0 };
+	int ret;
+
+	report_facts_find(&r);
+	if (!r.nr_sample)
+		return choose_nothing(&c->choose, e);
+	report_facts_write(&r, &text);
+	ret = report_table_write(&r, functions, ARRAY_SIZE(functions), &text, e);
+	strbuf_addch(&text, '\n');
+	r.most = 0;
+	if (!ret)
+		ret = report_tree_write(&r, &tree, &text, e);
+	if (!ret)
+		pager_show(strbuf_peek(&text), PAGER_ON_TERMINAL);
+	print_notes_below(&c->read.p, TELL_SUM);
+	strbuf_release(&text);
+	return ret;
 }
 
-/* Settings that make the page count and compare as the other program's picture does. */
-static void set_peer(struct view *v, const struct flame_opts *o)
+static int run(struct command *c, struct error *e)
 {
-	if (o->svg.factor != 1)
-		set_number(v, "factor", o->svg.factor);
-	if (o->svg.total > 0)
-		set_number(v, "total", o->svg.total);
-	set(v, "scale", o->svg.diff_scale == DIFF_SCALE_PERL ? SPAN("perl") : SPAN("inferno"));
-	if (o->svg.negate)
-		set(v, "negate", SPAN("1"));
-	if (o->svg.by_width)
-		set(v, "by-width", SPAN("1"));
+	struct error no_terminal = ERROR_INIT;
+	int ret;
+
+	if (filtering_parse(&c->filtering, &c->choose.filter, e))
+		return -1;
+	c->report |= terminal_view_check(&no_terminal) != 0;
+	c->in.read.ticks = c->filtering.time != NULL;
+	c->in.read.times = c->in.read.cpus = c->in.read.srcline = true;
+	c->choose.keeps_events = true;
+	load_watch(&c->in, &c->progress);
+	ret = load(&c->in, &c->read, e);
+	progress_end(&c->progress);
+	if (!ret)
+		ret = choose_events(&c->choose, &c->read.p, &c->read.hints, &c->chosen, e);
+	if (!ret)
+		ret = c->report ? print(c, e) : look(c, e);
+	chosen_release(&c->chosen);
+	load_release(&c->read);
+	return ret;
 }
 
-/* "1.5,1.25;1.75": seconds of the runs before, and after. */
-static void set_times(struct view *v, const struct flame_opts *o)
+int view_main(int argc, char **argv)
 {
-	size_t begin = v->text.size;
+	struct command c = { .in = { .read = { .threads = load_threads() } } };
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	int ret = options_parse(&view_table, &c, argc, argv, &operands, &e);
 
-	for (size_t i = 0; i < o->nr_run[0] + o->nr_run[1]; i++)
-		strbuf_addf(&v->text, "%s%.9f",
-			    !i			? ""
-			    : i == o->nr_run[0] ? ";"
-						: ",",
-			    o->run_time[i]);
-	set(v, "times", span_from(strbuf_peek(&v->text), begin));
-}
-
-static void set_comparison(struct view *v, const struct flame_opts *o, const struct profile *p,
-			   const struct chosen *c, const struct picture_opts *picture)
-{
-	size_t begin;
-
-	set_events(v, "before", p, c->in[0]);
-	set_events(v, "after", p, c->in[1]);
-	set(v, "width", o->either ? SPAN("either") : SPAN("after"));
-	set(v, "normalize",
-	    o->run_time		? SPAN("duration")
-	    : o->not_normalized ? SPAN("none")
-				: SPAN("total"));
-	if (o->run_time)
-		set_times(v, o);
-	begin = v->text.size;
-	strbuf_addf(&v->text, "%.10g", o->confidence > 0 ? o->confidence : CONFIDENCE_DEFAULT);
-	set(v, "confidence", span_from(strbuf_peek(&v->text), begin));
-	if (picture->changed)
-		set(v, "changed", span_of(picture->changed));
-}
-
-void view_init(struct view *v, const struct flame_opts *o, const struct collapse_result *r,
-	       const struct chosen *c, const struct picture_opts *picture)
-{
-	struct span spelling;
-
-	*v = (struct view){ .pack = { .spelling = c->spelling } };
-	/* Values point into the text, so it must not move: room for events, times and others. */
-	strbuf_reserve(&v->text, 1024 + 22 * r->p.nr_event + 32 * (o->nr_run[0] + o->nr_run[1]));
-	spelling_write(&v->text, r->spelling);
-	spelling = strbuf_peek(&v->text);
-	if (o->svg.title)
-		set(v, "title", span_of(o->svg.title));
-	if (o->svg.subtitle)
-		set(v, "subtitle", span_of(o->svg.subtitle));
-	if (c->nr_column == 2)
-		set_comparison(v, o, &r->p, c, picture);
-	else
-		set_events(v, "event", &r->p, c->in[0]);
-	set(v, "weight", c->samples ? SPAN("samples") : SPAN("weight"));
-	set(v, "unit", span_of(picture->count_name));
-	set(v, "top", o->svg.root_on_top ? SPAN("root") : SPAN("leaf"));
-	set(v, "tree", o->reverse ? SPAN("reverse") : SPAN("forward"));
-	set(v, "sort",
-	    o->chart		     ? SPAN("time")
-	    : o->order == TREE_WIDTH ? SPAN("width")
-				     : SPAN("name"));
-	set(v, "color", color_name(o, picture));
-	if (o->look == LOOK_PEER)
-		set_peer(v, o);
-	set(v, "spelling", spelling);
-	v->pack.setting = v->setting;
-}
-
-void view_release(struct view *v)
-{
-	strbuf_release(&v->text);
+	if (ret > 0) {
+		options_help(&view_table);
+		return 0;
+	}
+	if (!ret) {
+		c.in.file = operands.at;
+		c.in.nr_file = operands.nr;
+		ret = load_check_input(&c.in, "wick view", &e) || run(&c, &e) ? -1 : 0;
+	}
+	option_list_release(&operands);
+	filtering_release(&c.filtering);
+	return message_result(ret, &e);
 }

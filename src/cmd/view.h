@@ -1,22 +1,8 @@
-/* The settings of a command line that a page needs: docs/pack.md, section `v`. */
+/* wick view: shows a profile in the terminal. */
 #ifndef WICK_CMD_VIEW_H
 #define WICK_CMD_VIEW_H
 
-#include "cmd/flame.h"
-#include "pack/pack_write.h"
-#include "render/picture.h"
-
-enum { VIEW_SETTINGS = 24 };
-
-struct view {
-	struct pack_view pack; /* what pack_write() takes */
-	struct pack_setting setting[VIEW_SETTINGS];
-	struct strbuf text; /* holds values that were made here */
-};
-
-/* Both options must outlive the view, which points into them. */
-void view_init(struct view *v, const struct flame_opts *o, const struct collapse_result *r,
-	       const struct chosen *c, const struct picture_opts *picture);
-void view_release(struct view *v);
+int view_main(int argc, char **argv);
+extern const struct option_table view_table;
 
 #endif

@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "cli/messages.h"
 #include "cli/options.h"
-#include "cmd/diff.h"
+#include "cmd/diff/diff.h"
 #include "dropin/dropin.h"
 #include "dropin/inferno_log.h"
 
@@ -22,7 +22,7 @@ static const struct option inferno_options[] = {
 	  0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(log.quiet), NULL, "silence all messages", 0 },
 	{ "verbose", 'v', OPTION_COUNT, AT(log.verbose), NULL, "more messages", 0 },
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
@@ -30,7 +30,7 @@ static const struct option perl_options[] = {
 	{ NULL, 'n', OPTION_VALUE, AT(o.normalize), NULL, "normalize sample counts",
 	  NORMALIZE_TOTAL },
 	{ NULL, 's', OPTION_FLAG, AT(o.strip_hex), NULL, "strip hex numbers (addresses)", 0 },
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
@@ -52,7 +52,7 @@ static const struct program perl = {
 	.perl = true,
 };
 
-static void tell_notes(const struct diff_folded_opts *f, const struct notes *notes)
+static void print_notes(const struct diff_folded_opts *f, const struct notes *notes)
 {
 	for (size_t i = 0; i < notes->nr; i++) {
 		const struct note *n = &notes->note[i];
@@ -75,17 +75,18 @@ static int run(const struct program *p, struct diff_folded_opts *f, const struct
 	int ret;
 
 	f->o.in.reader = reader_find(SPAN("folded"));
-	f->o.in.weight = WEIGHT_PERIOD;
-	f->o.in.spell = SPELL_MARKS;
-	f->o.in.read.cut_fractions = !p->perl;
-	f->o.in.read.trim_names = !p->perl;
-	f->o.in.read.threads = collapse_threads();
+	f->o.choose.weight = WEIGHT_PERIOD;
+	f->o.choose.spell = SPELL_MARKS;
+	f->o.in.read.folded.cut_fractions = !p->perl;
+	f->o.in.read.folded.trim_names = !p->perl;
+	f->o.in.read.folded.empty_leaf = true;
+	f->o.in.read.threads = load_threads();
 	f->o.before = files->at;
 	f->o.after = files->at + 1;
 	f->o.nr_before = f->o.nr_after = 1;
 	ret = diff(&f->o, &r, &e);
 	if (!p->perl)
-		tell_notes(f, &r.p.notes);
+		print_notes(f, &r.p.notes);
 	if (ret && e.kind != ERROR_PIPE) {
 		/* As long as no line was written, the error is one of reading. */
 		const char *reading = p->perl && !r.nr_line ? "Can't read " : "";

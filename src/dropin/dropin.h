@@ -1,7 +1,7 @@
 /*
- * Drop-in replacements: when wick is called by the name of another program, it
- * behaves as that one.  Each family of programs has a file here that knows their
- * options, messages and exit status.  Readers and writers know nothing of it.
+ * Drop-in replacements: when wick is called by the name of another program, it behaves like that
+ * program.  Each family of programs has a file here with its options, messages and exit status.
+ * Readers and writers know nothing about them.
  */
 #ifndef WICK_DROPIN_DROPIN_H
 #define WICK_DROPIN_DROPIN_H

@@ -14,7 +14,7 @@ struct flamegraph_pl_opts {
 	bool hash, random, keep_colors, inverted;
 };
 
-static const struct flame_output standard_output = { .path = "-", .format = FLAME_SVG };
+static const struct sink standard_output = { .path = "-", .format = FORMAT_SVG };
 
 #define FEW_SAMPLES 100
 #define ROUNDING    0.02 /* a --total below this share of the true one is ignored silently */
@@ -22,33 +22,40 @@ static const struct flame_output standard_output = { .path = "-", .format = FLAM
 #define AT(field) offsetof(struct flamegraph_pl_opts, field)
 
 static const struct option options[] = {
-	{ "title", 0, OPTION_STRING, AT(o.svg.title), "TEXT", "change title text", 0 },
-	{ "subtitle", 0, OPTION_STRING, AT(o.svg.subtitle), "TEXT", "second level title", 0 },
-	{ "width", 0, OPTION_UINT, AT(o.svg.width), "NUM", "width of image [1200]", 0 },
-	{ "height", 0, OPTION_UINT, AT(o.svg.row_height), "NUM", "height of each frame [16]", 0 },
+	{ "title", 0, OPTION_STRING, AT(o.draw.svg.title), "TEXT", "change title text", 0 },
+	{ "subtitle", 0, OPTION_STRING, AT(o.draw.svg.subtitle), "TEXT", "second level title", 0 },
+	{ "width", 0, OPTION_UINT, AT(o.draw.svg.width), "NUM", "width of image [1200]", 0 },
+	{ "height", 0, OPTION_UINT, AT(o.draw.svg.row_height), "NUM", "height of each frame [16]",
+	  0 },
 	{ "minwidth", 0, OPTION_STRING, AT(min_width), "NUM",
 	  "omit smaller functions, in pixels or with a percent sign [0.1]", 0 },
-	{ "fonttype", 0, OPTION_STRING, AT(o.svg.font), "FONT", "[Verdana]", 0 },
-	{ "fontsize", 0, OPTION_NUMBER, AT(o.svg.font_size), "NUM", "[12]", 0 },
-	{ "fontwidth", 0, OPTION_NUMBER, AT(o.svg.font_width), "NUM", "[0.59]", 0 },
-	{ "countname", 0, OPTION_STRING, AT(o.svg.count_name), "TEXT", "[samples]", 0 },
-	{ "nametype", 0, OPTION_STRING, AT(o.svg.name_type), "TEXT", "[Function:]", 0 },
+	{ "fonttype", 0, OPTION_STRING, AT(o.draw.svg.font), "FONT", "[Verdana]", 0 },
+	{ "fontsize", 0, OPTION_NUMBER, AT(o.draw.svg.font_size), "NUM", "[12]", 0 },
+	{ "fontwidth", 0, OPTION_NUMBER, AT(o.draw.svg.font_width), "NUM", "[0.59]", 0 },
+	{ "countname", 0, OPTION_STRING, AT(o.draw.svg.count_name), "TEXT", "[samples]", 0 },
+	{ "nametype", 0, OPTION_STRING, AT(o.draw.svg.name_type), "TEXT", "[Function:]", 0 },
 	{ "colors", 0, OPTION_STRING, AT(palette), "PALETTE", "[hot]", 0 },
-	{ "bgcolors", 0, OPTION_STRING, AT(o.background), "COLOR",
+	{ "bgcolors", 0, OPTION_STRING, AT(o.draw.background), "COLOR",
 	  "yellow, blue, green, grey or #rrggbb", 0 },
-	{ "hash", 0, OPTION_FLAG, AT(hash), NULL, "colors by the function's name", 0 },
-	{ "random", 0, OPTION_FLAG, AT(random), NULL, "colors at random", 0 },
+	{ "hash", 0, OPTION_FLAG, AT(hash), NULL, "choose colors by function name", 0 },
+	{ "random", 0, OPTION_FLAG, AT(random), NULL, "choose colors at random", 0 },
 	{ "cp", 0, OPTION_FLAG, AT(keep_colors), NULL, "keep colors in palette.map", 0 },
-	{ "reverse", 0, OPTION_FLAG, AT(o.reverse), NULL, "from the leaf", 0 },
+	{ "reverse", 0, OPTION_FLAG, AT(o.draw.reverse), NULL, "reverse stacks: start at the leaf",
+	  0 },
 	{ "inverted", 0, OPTION_FLAG, AT(inverted), NULL, "icicle graph", 0 },
-	{ "flamechart", 0, OPTION_FLAG, AT(o.chart), NULL, "in the order of the lines", 0 },
-	{ "negate", 0, OPTION_FLAG, AT(o.svg.negate), NULL, "switch differential hues", 0 },
-	{ "notes", 0, OPTION_STRING, AT(o.svg.notes), "TEXT", "comment in the SVG", 0 },
-	{ "nameattr", 0, OPTION_STRING, AT(o.attributes), "FILE", "attributes of functions", 0 },
-	{ "total", 0, OPTION_NUMBER, AT(o.svg.total), "NUM", "what 100 % is", 0 },
-	{ "factor", 0, OPTION_NUMBER, AT(o.svg.factor), "NUM", "show counts times this", 0 },
-	{ "encoding", 0, OPTION_STRING, AT(o.svg.encoding), "NAME", "of the XML declaration", 0 },
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ "flamechart", 0, OPTION_FLAG, AT(o.draw.chart), NULL,
+	  "keep the order of the lines (flame chart)", 0 },
+	{ "negate", 0, OPTION_FLAG, AT(o.draw.svg.negate), NULL,
+	  "swap the colors of a differential graph", 0 },
+	{ "notes", 0, OPTION_STRING, AT(o.draw.svg.notes), "TEXT", "text to store in the SVG", 0 },
+	{ "nameattr", 0, OPTION_STRING, AT(o.draw.attributes), "FILE",
+	  "file with attributes of functions", 0 },
+	{ "total", 0, OPTION_NUMBER, AT(o.draw.svg.total), "NUM", "count that is 100 %", 0 },
+	{ "factor", 0, OPTION_NUMBER, AT(o.draw.svg.factor), "NUM", "multiply displayed counts",
+	  0 },
+	{ "encoding", 0, OPTION_STRING, AT(o.draw.svg.encoding), "NAME",
+	  "encoding in the XML declaration", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 
@@ -74,9 +81,9 @@ static int set_min_width(struct flamegraph_pl_opts *f, struct error *e)
 				 "ERROR: minwidth must be a number, or one with a percent sign: %s",
 				 f->min_width);
 	if (percent)
-		f->o.min_percent = value;
+		f->o.draw.min_percent = value;
 	else
-		f->o.min_pixels = value;
+		f->o.draw.min_pixels = value;
 	return 0;
 }
 
@@ -94,27 +101,28 @@ static bool is_encoding(const char *name)
 
 static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 {
-	bool untitled = !f->o.svg.title;
+	bool untitled = !f->o.draw.svg.title;
 
 	if (set_min_width(f, e))
 		return -1;
-	if (f->o.svg.notes && strpbrk(f->o.svg.notes, "<>"))
+	if (f->o.draw.svg.notes && strpbrk(f->o.draw.svg.notes, "<>"))
 		return error_set(e, ERROR_USAGE, "Notes string can't contain < or >");
-	if (f->o.svg.encoding && !is_encoding(f->o.svg.encoding))
+	if (f->o.draw.svg.encoding && !is_encoding(f->o.draw.svg.encoding))
 		return error_set(e, ERROR_USAGE, "\"%s\" is not the name of an encoding",
-				 f->o.svg.encoding);
-	if (!palette_find(span_of(f->palette), &f->o.palette))
+				 f->o.draw.svg.encoding);
+	if (!palette_find(span_of(f->palette), &f->o.draw.palette))
 		return error_set(e, ERROR_USAGE, "Unrecognized palette \"%s\"", f->palette);
-	f->o.shade = f->hash ? SHADE_HASH : f->random ? SHADE_RANDOM : SHADE_LETTERS;
-	f->o.svg.root_on_top = f->inverted;
+	f->o.draw.shade = f->hash ? SHADE_HASH : f->random ? SHADE_RANDOM : SHADE_LETTERS;
+	f->o.draw.svg.root_on_top = f->inverted;
+	f->o.draw.svg.details_below = true;
 	if (untitled)
-		f->o.svg.title = f->o.chart    ? "Flame Chart"
-				 : f->inverted ? "Icicle Graph"
-					       : "Flame Graph";
-	f->o.in.read.ticks = f->o.chart;
-	f->o.in.read.dashed_wakers = f->o.palette == PALETTE_CHAIN;
+		f->o.draw.svg.title = f->o.draw.chart ? "Flame Chart"
+				      : f->inverted   ? "Icicle Graph"
+						      : "Flame Graph";
+	f->o.in.read.ticks = f->o.draw.chart;
+	f->o.in.read.folded.dashed_wakers = f->o.draw.palette == PALETTE_CHAIN;
 	if (f->keep_colors)
-		f->o.color_map = "palette.map";
+		f->o.draw.color_map = "palette.map";
 	return 0;
 }
 
@@ -128,22 +136,23 @@ static void pass_over(void *arg, enum attribute_trouble trouble, struct span key
 }
 
 /* What looks like a mistake, in the script's words. */
-static void warn(const struct flame_opts *o, const struct flame_result *r)
+static void warn(const struct draw_opts *o, const struct flame_result *r)
 {
 	const struct notes *notes = &r->in.p.notes;
 	uint64_t bad = notes->count[NOTE_BAD_LINE] + notes->count[NOTE_BAD_COUNT];
 
-	if (!r->empty && r->total < FEW_SAMPLES && !strcmp(o->svg.count_name, "samples"))
+	if (!r->drawn.empty && r->drawn.total < FEW_SAMPLES &&
+	    !strcmp(o->svg.count_name, "samples"))
 		message_peer(stderr, "Stack count is low (%.15g). Did something go wrong?\n",
-			     r->total);
+			     r->drawn.total);
 	if (bad)
 		message_peer(stderr, "Ignored %llu lines with invalid format\n",
 			     (unsigned long long)bad);
-	if (o->svg.total < r->total && o->svg.total > ROUNDING * r->total)
+	if (o->svg.total < r->drawn.total && o->svg.total > ROUNDING * r->drawn.total)
 		message_peer(
 			stderr,
 			"Specified --total %.15g is less than actual total %.15g, so ignored\n",
-			o->svg.total, r->total);
+			o->svg.total, r->drawn.total);
 }
 
 static int run(struct flamegraph_pl_opts *f)
@@ -152,11 +161,11 @@ static int run(struct flamegraph_pl_opts *f)
 	struct error e = ERROR_INIT;
 	int ret;
 
-	f->o.watcher = pass_over;
+	f->o.draw.watcher = pass_over;
 	ret = flame(&f->o, &r, &e);
 	if (!ret)
-		warn(&f->o, &r);
-	if (!ret && r.empty) {
+		warn(&f->o.draw, &r);
+	if (!ret && r.drawn.empty) {
 		message_peer(stderr, "ERROR: No stack counts found\n");
 		ret = -1;
 	} else if (ret && e.kind != ERROR_PIPE) {
@@ -171,17 +180,16 @@ static int run(struct flamegraph_pl_opts *f)
 static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 {
 	struct flamegraph_pl_opts f = {
-		.o = { .svg = SVG_OPTS_DEFAULT,
-		       .look = LOOK_PEER,
-		       .output = &standard_output,
-		       .nr_output = 1,
-		       .order = TREE_NAME,
-		       .rules = NAME_RULES_PERL,
+		.o = { .in = { .reader = reader_find(SPAN("folded")),
+			       .read = { .threads = load_threads() } },
+		       .choose = { .weight = WEIGHT_PERIOD, .spell = SPELL_MARKS },
+		       .draw = { .svg = SVG_OPTS_DEFAULT,
+				 .look = LOOK_PEER,
+				 .order = TREE_NAME,
+				 .rules = NAME_RULES_PERL },
 		       .draw_empty = true,
-		       .in = { .weight = WEIGHT_PERIOD,
-			       .reader = reader_find(SPAN("folded")),
-			       .spell = SPELL_MARKS,
-			       .read = { .threads = 1 } } },
+		       .output = &standard_output,
+		       .nr_output = 1 },
 		.palette = "hot",
 		.min_width = "0.1",
 	};
@@ -190,16 +198,16 @@ static int flamegraph_pl_main(const struct dropin *d, int argc, char **argv)
 	int ret;
 
 	(void)d;
-	f.o.svg.title = NULL;
-	f.o.svg.name_type = "Function:";
-	f.o.svg.search_color = "#e600e6";
-	f.o.svg.font = "Verdana";
-	f.o.svg.width = 1200;
-	f.o.svg.diff_scale = DIFF_SCALE_PERL;
-	f.o.svg.half_even = true;
-	f.o.svg.snug = true;
-	f.o.svg.soft = true;
-	f.o.svg.rounded = true;
+	f.o.draw.svg.title = NULL;
+	f.o.draw.svg.name_type = "Function:";
+	f.o.draw.svg.search_color = "#e600e6";
+	f.o.draw.svg.font = "Verdana";
+	f.o.draw.svg.width = 1200;
+	f.o.draw.svg.diff_scale = DIFF_SCALE_PERL;
+	f.o.draw.svg.half_even = true;
+	f.o.draw.svg.snug = true;
+	f.o.draw.svg.soft = true;
+	f.o.draw.svg.rounded = true;
 	ret = options_parse(&table, &f, argc, argv, &operands, &e);
 	if (!ret)
 		ret = set_opts(&f, &e);

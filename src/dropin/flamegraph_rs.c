@@ -18,17 +18,17 @@ struct flamegraph {
 #define AT(field) offsetof(struct flamegraph, field)
 
 static const struct option options[] = {
-	{ "pid", 'p', OPTION_LIST, AT(rs.pid), "PID,...", "record these processes", 0 },
-	{ "perfdata", 0, OPTION_STRING, AT(rs.perfdata), "FILE", "draw what perf recorded before",
-	  0 },
+	{ "pid", 'p', OPTION_LIST, AT(rs.pid), "PID,...", "attach to these processes", 0 },
+	{ "perfdata", 0, OPTION_STRING, AT(rs.perfdata), "FILE",
+	  "draw an existing recording of perf", 0 },
 	{ "completions", 0, OPTION_STRING, AT(completions), "SHELL",
-	  "print what completes this command line in bash, zsh, fish, powershell or elvish", 0 },
+	  "print a completion script for bash, zsh, fish, powershell or elvish", 0 },
 	{ 0 },
 };
 
 const struct option_table flamegraph_rs_table = {
 	.usage = "flamegraph [OPTIONS] [--] COMMAND...",
-	.about = "Runs a command and draws where its time goes, as a flame graph.",
+	.about = "Runs a command and draws a flame graph of it.",
 	.option = options,
 	.shared = { flamegraph_rs_options, offsetof(struct flamegraph, rs) },
 	.syntax = SYNTAX_GNU,
@@ -55,7 +55,7 @@ static int complete(const struct program *p, const char *shell, struct error *e)
 {
 	if (!completions_write(p, shell, e))
 		return 0;
-	return error_within(e, "invalid value '%s' for '--completions <SHELL>'", shell);
+	return option_choice_wrong(SPAN("'--completions <SHELL>'"), COMPLETIONS_SHELLS, shell, e);
 }
 
 static int flamegraph_main(const struct dropin *d, int argc, char **argv)

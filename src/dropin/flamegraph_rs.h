@@ -1,22 +1,25 @@
 /*
- * flamegraph and cargo flamegraph of flamegraph-rs: their common options, and
- * everything from a command to its picture.
+ * flamegraph and cargo flamegraph of flamegraph-rs: their common options, and everything from a
+ * command to its picture.
  */
 #ifndef WICK_DROPIN_FLAMEGRAPH_RS_H
 #define WICK_DROPIN_FLAMEGRAPH_RS_H
 
 #include "cli/options.h"
-#include "cmd/record_job.h"
+#include "cmd/record/record_job.h"
+#include "load/load.h"
 
 #include <stdio.h>
 
 struct flamegraph_rs {
 	struct record_job job;
+	/* how a file is read, if the picture is not of a recording in memory */
+	struct load_opts in;
 	struct option_list argv, pid, skip_after;
 	struct option_list outputs; /* as given; more than one is an error */
 	const char *perfdata, *output, *root, *compression, *cmd, *palette, *post_process;
-	const char *folder; /* where the command runs; NULL: here */
-	unsigned freq;	    /* samples a second; after flamegraph_rs_check(), 0: the default */
+	const char *folder; /* where the command runs; NULL: the current directory */
+	unsigned freq;	    /* sampling rate; after flamegraph_rs_check(), 0: the default */
 	bool open, deterministic, ignore_status, version;
 	/* Set by flamegraph_rs_run(): */
 	bool drawn; /* the picture was written */
@@ -32,11 +35,11 @@ extern const struct option_words flamegraph_rs_values[];
 
 /* flamegraph_rs_run.c */
 
-/* Sets the defaults; look: draw as inferno does, or wick's own picture. */
-void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look);
+/* Sets the defaults; look: draw like inferno, or wick's own picture. */
+void flamegraph_rs_init(struct flamegraph_rs *f, enum draw_look look);
 void flamegraph_rs_release(struct flamegraph_rs *f);
 
-/* Checks the options, and sets output and freq.  -1: they do not go together. */
+/* Checks the options, and sets output and freq.  -1: they are in conflict. */
 int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e);
 
 /* Records and draws, with messages; returns the exit status. */
@@ -51,18 +54,18 @@ void flamegraph_rs_tell_writing(const char *path);
 
 /* flamegraph_rs_text.c: drawing, directly or through folded text. */
 
-/* Draws the input of job.flame. */
+/* Draws the input. */
 int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e);
 
-/* Folds it into the file fd instead. */
+/* Writes it as folded stacks into the file fd instead. */
 int flamegraph_rs_fold(struct flamegraph_rs *f, int fd, struct error *e);
 
-/* Draws the folded text in the file fd, after --skip-after and --post-process have changed it. */
+/* Draws the folded stacks in the file fd, after --skip-after and --post-process. */
 int flamegraph_rs_text(struct flamegraph_rs *f, int fd, struct error *e);
 
-/* flamegraph_rs_others.c: other programs that are run. */
+/* flamegraph_rs_others.c: runs other programs. */
 
-/* Is perf to record, because of --cmd or $PERF? */
+/* Shall perf record, because of --cmd or $PERF? */
 bool flamegraph_rs_by_perf(const struct flamegraph_rs *f);
 
 /* Runs perf record, and sets f->data; returns its exit status, or -1. */

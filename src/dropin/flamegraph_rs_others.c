@@ -264,7 +264,7 @@ int flamegraph_rs_open(const char *path, struct error *e)
 	ret = run(&argv, NULL, e);
 	option_list_release(&argv);
 	if (ret < 0) {
-		error_set(e, ERROR_SYSTEM, "failed to open '%s': there is no xdg-open", path);
+		error_set(e, ERROR_SYSTEM, "failed to open '%s': xdg-open is not installed", path);
 		return error_hint(e, "sudo apt install xdg-utils");
 	}
 	return ret ? error_set(e, ERROR_SYSTEM, "failed to open '%s'", path) : 0;

@@ -2,8 +2,8 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
-#include "cmd/formats.h"
 #include "dropin/flamegraph_rs.h"
+#include "write/formats.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -64,7 +64,7 @@ static bool is_level(const char *text)
 
 int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 {
-	struct flame_opts *o = &f->job.flame;
+	struct draw_opts *o = &f->job.draw;
 	enum format format;
 
 	if (f->outputs.nr > 1) {
@@ -93,10 +93,10 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 	if (f->cmd && f->freq)
 		return error_set(e, ERROR_INPUT,
 				 "Cannot pass both a custom command and a frequency.");
-	if (is_read_back(f) && format_find(f->output, &format) && format == FORMAT_DATA)
+	if (is_read_back(f) && format_find(f->output, &format) && format_is_copied(format))
 		return error_set(
 			e, ERROR_INPUT,
-			"%s: only what wick records, and nobody changes, can be a .data file",
+			"%s: .data output is only possible for unmodified recordings of wick",
 			f->output);
 	return 0;
 }
@@ -104,7 +104,7 @@ int flamegraph_rs_check(struct flamegraph_rs *f, struct error *e)
 /* flamegraph-rs draws as inferno does; formats that it does not have are wick's own. */
 static void set_look(struct flamegraph_rs *f)
 {
-	struct flame_opts *o = &f->job.flame;
+	struct draw_opts *o = &f->job.draw;
 	enum format format;
 
 	if (format_find(f->output, &format) && format != FORMAT_SVG)
@@ -124,11 +124,9 @@ static void set_look(struct flamegraph_rs *f)
 
 static void set_input(struct flamegraph_rs *f)
 {
-	struct flame_opts *o = &f->job.flame;
-
-	o->in.read.threads = collapse_threads();
-	o->in.read.ticks = o->chart;
-	o->in.naming = f->job.o.naming;
+	f->in.read.threads = load_threads();
+	f->in.read.ticks = f->job.draw.chart;
+	f->in.naming = f->job.o.naming;
 }
 
 /* Recording by ourselves */
@@ -150,7 +148,7 @@ static int set_targets(struct flamegraph_rs *f, struct error *e)
 		j->o.sampling.frequency = f->freq;
 		j->o.sampling.usual = false;
 	}
-	j->o.times = j->flame.chart;
+	j->o.times = j->draw.chart;
 	return 0;
 }
 
@@ -198,8 +196,8 @@ static int draw_file(struct flamegraph_rs *f, const char *file)
 	struct error e = ERROR_INIT;
 	int fd = -1, ret;
 
-	f->job.flame.in.file = path;
-	f->job.flame.in.nr_file = 1;
+	f->in.file = path;
+	f->in.nr_file = 1;
 	if (f->post_process || f->skip_after.nr) {
 		fd = memfd_create("folded", MFD_CLOEXEC);
 		ret = flamegraph_rs_fold(f, fd, &e) || flamegraph_rs_text(f, fd, &e);
@@ -243,17 +241,17 @@ static int record_by_perf(struct flamegraph_rs *f)
 	return draw_file(f, f->data) && (!f->empty || f->pid.nr) && !status ? 1 : status;
 }
 
-void flamegraph_rs_init(struct flamegraph_rs *f, enum flame_look look)
+void flamegraph_rs_init(struct flamegraph_rs *f, enum draw_look look)
 {
 	*f = (struct flamegraph_rs){ .output = "flamegraph.svg", .freq = FREQ_USUAL };
 	record_job_init(&f->job);
 	f->job.any_name = true;
 	f->job.tells_files = true;
-	f->job.flame.look = look;
+	f->job.draw.look = look;
 	if (look == LOOK_PEER) {
-		f->job.flame.shade = SHADE_RUNNING;
-		f->job.flame.svg.root_on_top = false;
-		f->job.flame.min_percent = 0.01;
+		f->job.draw.shade = SHADE_RUNNING;
+		f->job.draw.svg.root_on_top = false;
+		f->job.draw.min_percent = 0.01;
 	}
 }
 

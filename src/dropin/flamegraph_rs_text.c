@@ -2,8 +2,10 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "cli/messages.h"
-#include "cmd/formats.h"
+#include "cmd/collapse.h"
+#include "cmd/flame.h"
 #include "dropin/flamegraph_rs.h"
+#include "write/formats.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -14,7 +16,7 @@
 #include <unistd.h>
 
 /* A collapse_check: -1, without an error message, if there is nothing to write. */
-static int has_samples(const struct collapse_result *r, struct error *e)
+static int has_samples(const struct load_result *r, struct error *e)
 {
 	(void)e;
 	return r->p.nr_count ? 0 : -1;
@@ -22,41 +24,41 @@ static int has_samples(const struct collapse_result *r, struct error *e)
 
 static int write_folded(struct flamegraph_rs *f, struct error *e)
 {
-	struct collapse_opts o = f->job.flame.in;
-	struct collapse_result r;
-	int ret;
+	const struct collapse_opts o = {
+		.in = f->in, .choose = f->job.choose, .check = has_samples, .output = f->output
+	};
+	struct load_result r;
+	int ret = collapse(&o, &r, NULL, e);
 
-	o.output = f->output;
-	o.check = has_samples;
-	ret = collapse(&o, &r, e);
 	f->empty = ret && e->kind == ERROR_NONE;
-	collapse_release(&r);
+	load_release(&r);
 	return ret;
 }
 
 static int write_picture(struct flamegraph_rs *f, struct error *e)
 {
-	struct flame_output out = { .path = f->output, .format = FLAME_SVG };
-	struct flame_opts o = f->job.flame;
+	struct sink out = { .path = f->output, .format = FORMAT_SVG };
+	const struct flame_opts o = { .in = f->in,
+				      .choose = f->job.choose,
+				      .draw = f->job.draw,
+				      .output = &out,
+				      .nr_output = 1 };
 	struct flame_result r;
 	int ret;
 
-	flame_format_find(f->output, &out.format);
-	o.output = &out;
-	o.nr_output = 1;
+	format_find(f->output, &out.format);
 	ret = flame(&o, &r, e);
-	f->empty = !ret && r.empty;
+	f->empty = !ret && r.drawn.empty;
 	flame_release(&r);
 	return ret;
 }
 
 static int tell_empty(const struct flamegraph_rs *f, struct error *e)
 {
-	error_set(e, ERROR_INPUT, "No stack counts found: what was recorded hardly ran");
+	error_set(e, ERROR_INPUT, "No stack counts found: the target used hardly any CPU time");
 	if (f->perfdata)
 		return -1;
-	return error_hint(e, "more samples a second may meet it: -F 20000%s",
-			  f->cmd ? " among the words of --cmd" : "");
+	return error_hint(e, "increase the sampling rate: -F 20000%s", f->cmd ? " in --cmd" : "");
 }
 
 int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e)
@@ -74,15 +76,14 @@ int flamegraph_rs_draw(struct flamegraph_rs *f, struct error *e)
 
 int flamegraph_rs_fold(struct flamegraph_rs *f, int fd, struct error *e)
 {
-	struct collapse_opts o = f->job.flame.in;
-	struct collapse_result r;
 	char path[32];
+	const struct collapse_opts o = { .in = f->in, .choose = f->job.choose, .output = path };
+	struct load_result r;
 	int ret;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	o.output = path;
-	ret = collapse(&o, &r, e);
-	collapse_release(&r);
+	ret = collapse(&o, &r, NULL, e);
+	load_release(&r);
 	return ret;
 }
 
@@ -298,10 +299,10 @@ int flamegraph_rs_text(struct flamegraph_rs *f, int fd, struct error *e)
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	file[0] = path;
-	f->job.flame.in.file = file;
-	f->job.flame.in.nr_file = 1;
-	f->job.flame.in.reader = reader_find(SPAN("folded"));
+	f->in.file = file;
+	f->in.nr_file = 1;
+	f->in.reader = reader_find(SPAN("folded"));
 	ret = flamegraph_rs_draw(f, e);
-	f->job.flame.in.file = NULL;
+	f->in.file = NULL;
 	return ret;
 }

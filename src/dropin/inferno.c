@@ -3,7 +3,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/collapse.h"
-#include "cmd/tell.h"
+#include "cmd/print_notes.h"
 #include "dropin/dropin.h"
 #include "dropin/inferno_log.h"
 
@@ -21,7 +21,7 @@ struct inferno_opts {
 /* Options that all, or almost all, programs of the family have. */
 #define HELP \
 	{ \
-		"help", 'h', OPTION_HELP, 0, NULL, "show this", 0 \
+		"help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 \
 	}
 #define COMMON \
 	{ "quiet", 'q', OPTION_FLAG, AT(log.quiet), NULL, "silence all messages", 0 }, \
@@ -35,21 +35,24 @@ struct inferno_opts {
 		HELP
 #define THREADS \
 	{ \
-		"nthreads", 'n', OPTION_UINT, AT(o.read.threads), "UINT", "number of threads", 0 \
+		"nthreads", 'n', OPTION_UINT, AT(o.in.read.threads), "UINT", "number of threads", \
+			0 \
 	}
 
 static const struct option perf_options[] = {
-	{ "addrs", 0, OPTION_FLAG, AT(o.read.addresses), NULL,
+	{ "addrs", 0, OPTION_FLAG, AT(o.in.read.addresses), NULL,
 	  "include raw addresses where symbols can't be found", 0 },
-	{ "all", 0, OPTION_BITS, AT(o.spell), NULL, "all annotations (--kernel --jit)",
+	{ "all", 0, OPTION_BITS, AT(o.choose.spell), NULL, "all annotations (--kernel --jit)",
 	  SPELL_KERNEL | SPELL_JIT },
-	{ "jit", 0, OPTION_BITS, AT(o.spell), NULL, "annotate jit functions with _[j]", SPELL_JIT },
-	{ "kernel", 0, OPTION_BITS, AT(o.spell), NULL, "annotate kernel functions with _[k]",
+	{ "jit", 0, OPTION_BITS, AT(o.choose.spell), NULL, "annotate jit functions with _[j]",
+	  SPELL_JIT },
+	{ "kernel", 0, OPTION_BITS, AT(o.choose.spell), NULL, "annotate kernel functions with _[k]",
 	  SPELL_KERNEL },
-	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "include PID with process names", SPELL_PID },
-	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "include TID and PID with process names",
+	{ "pid", 0, OPTION_BITS, AT(o.choose.spell), NULL, "include PID with process names",
+	  SPELL_PID },
+	{ "tid", 0, OPTION_BITS, AT(o.choose.spell), NULL, "include TID and PID with process names",
 	  SPELL_PID | SPELL_TID },
-	{ "event-filter", 0, OPTION_STRING, AT(o.event), "STRING",
+	{ "event-filter", 0, OPTION_STRING, AT(o.choose.event), "STRING",
 	  "event to keep [the first one in the input]", 0 },
 	{ "skip-after", 0, OPTION_LIST, AT(skip_after), "STRING",
 	  "omit the callers of this function", 0 },
@@ -59,7 +62,7 @@ static const struct option perf_options[] = {
 };
 
 static const struct option dtrace_options[] = {
-	{ "includeoffset", 0, OPTION_FLAG, AT(o.read.offsets), NULL, "include offsets", 0 },
+	{ "includeoffset", 0, OPTION_FLAG, AT(o.in.read.offsets), NULL, "include offsets", 0 },
 	THREADS,
 	COMMON,
 	{ 0 },
@@ -67,7 +70,7 @@ static const struct option dtrace_options[] = {
 
 /* sample, vtune */
 static const struct option module_options[] = {
-	{ "no-modules", 0, OPTION_BITS, AT(o.spell_not), NULL,
+	{ "no-modules", 0, OPTION_BITS, AT(o.choose.spell_not), NULL,
 	  "don't include modules with function names", SPELL_MODULE },
 	COMMON,
 	{ 0 },
@@ -99,16 +102,16 @@ static const char *const guessed[] = { "perf",	 "dtrace",  "sample", "vtune",
 				       "vsprof", "ghcprof", "xctrace" };
 
 /* With -v, tells which format and event were chosen. */
-static void tell_choices(const struct inferno_opts *i, const struct collapse_result *r)
+static void tell_choices(const struct inferno_opts *i, const struct load_result *r)
 {
 	char using[64];
 	struct span event;
 
-	if (!i->o.reader) {
+	if (!i->o.in.reader) {
 		snprintf(using, sizeof(using), "Using %s collapser", r->reader->name);
 		inferno_tell(&i->log, INFERNO_INFO, "collapse::guess", using, SPAN(""));
 	}
-	if (!strcmp(r->reader->name, "perf") && !i->o.event && r->p.nr_event) {
+	if (!strcmp(r->reader->name, "perf") && !i->o.choose.event && r->p.nr_event) {
 		event = profile_peek(&r->p, r->p.event[0].name);
 		inferno_tell(
 			&i->log, INFERNO_INFO, "collapse::perf::logging",
@@ -120,21 +123,21 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 {
 	const struct program *program = d->detail;
 	const struct reader *among[ARRAY_SIZE(guessed) + 1] = { NULL };
-	struct collapse_result r;
+	struct load_result r;
 	struct error e = ERROR_INIT;
 	int ret;
 
 	for (size_t k = 0; k < ARRAY_SIZE(guessed); k++)
 		among[k] = reader_find(span_of(guessed[k]));
-	i->o.reader = program->reader ? reader_find(span_of(program->reader)) : NULL;
-	i->o.among = among;
+	i->o.in.reader = program->reader ? reader_find(span_of(program->reader)) : NULL;
+	i->o.in.among = among;
 	i->o.check = inferno_check;
-	i->o.read.skip_after = i->skip_after.at;
-	i->o.read.nr_skip_after = i->skip_after.nr;
-	i->o.spell |= SPELL_UTF8;
-	if (i->o.read.addresses)
-		i->o.spell |= SPELL_ADDRESS;
-	ret = collapse(&i->o, &r, &e);
+	i->o.in.read.script.skip_after = i->skip_after.at;
+	i->o.in.read.script.nr_skip_after = i->skip_after.nr;
+	i->o.choose.spell |= SPELL_UTF8;
+	if (i->o.in.read.addresses)
+		i->o.choose.spell |= SPELL_ADDRESS;
+	ret = collapse(&i->o, &r, NULL, &e);
 	/* If the reader failed, inferno's message replaces ours. */
 	if (ret && e.kind == ERROR_INPUT)
 		inferno_check(&r, &e);
@@ -151,7 +154,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 	} else if (ret && e.kind != ERROR_PIPE) {
 		message_peer(stderr, "Error: %s\n", e.text);
 	}
-	collapse_release(&r);
+	load_release(&r);
 	return ret ? 1 : 0;
 }
 
@@ -163,9 +166,9 @@ static int choose_weight(struct inferno_opts *i, struct error *e)
 				 i->time ? "time" : "ticks",
 				 i->time && i->ticks ? "ticks" : "bytes");
 	if (i->ticks)
-		i->o.read.ghc_weight = GHC_TICKS;
+		i->o.in.read.ghc_weight = GHC_TICKS;
 	if (i->bytes)
-		i->o.read.ghc_weight = GHC_BYTES;
+		i->o.in.read.ghc_weight = GHC_BYTES;
 	return 0;
 }
 
@@ -178,20 +181,20 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 				      .option = program->option,
 				      .syntax = SYNTAX_GNU };
 	struct inferno_opts i = {
-		.o = { .weight = WEIGHT_PERIOD,
-		       .event_match = EVENT_FIRST_PART,
-		       .event_may_miss = true,
-		       .read = program->read },
+		.o = { .in = { .read = program->read },
+		       .choose = { .event_match = EVENT_FIRST_PART,
+				   .event_may_miss = true,
+				   .weight = WEIGHT_PERIOD } },
 	};
 	struct option_list operands = { 0 };
 	struct error e = ERROR_INIT;
 	int ret;
 
 	snprintf(usage, sizeof(usage), "%s [OPTIONS] [PATH]", d->name);
-	i.o.read.threads = collapse_threads();
-	i.o.read.drop_empty = true;
-	i.o.read.last_counts = true;
-	i.o.read.whole_ms = true;
+	i.o.in.read.threads = load_threads();
+	i.o.in.read.drop_empty = true;
+	i.o.in.read.rows.last_counts = true;
+	i.o.in.read.rows.whole_ms = true;
 	ret = options_parse(&table, &i, argc, argv, &operands, &e);
 	if (!ret)
 		ret = choose_weight(&i, &e);
@@ -207,8 +210,8 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 		options_help(&table);
 		ret = 0;
 	} else {
-		i.o.file = operands.at;
-		i.o.nr_file = operands.nr;
+		i.o.in.file = operands.at;
+		i.o.in.nr_file = operands.nr;
 		ret = run(d, &i);
 	}
 	option_list_release(&operands);
@@ -249,7 +252,7 @@ static const struct program vsprof = {
 static const struct program ghcprof = {
 	.reader = "ghcprof",
 	.option = ghcprof_options,
-	.about = "Folds the .prof files of programs made by GHC.",
+	.about = "Folds the .prof files of GHC programs.",
 };
 
 static const struct program xctrace = {
@@ -261,13 +264,16 @@ static const struct program xctrace = {
 static const struct program recursive = {
 	.reader = "folded",
 	.option = recursive_options,
-	.about = "Makes direct recursion in folded stacks one frame.",
-	.read = { .fold_recursion = true, .single_count = true, .whole_counts = true },
+	.about = "Merges direct recursion in folded stacks into one frame.",
+	.read = { .fold_recursion = true,
+		  .folded.single_count = true,
+		  .folded.whole_counts = true,
+		  .folded.empty_leaf = true },
 };
 
 static const struct program guess = {
 	.option = guess_options,
-	.about = "Folds the output of the profiler that it takes the input for.",
+	.about = "Folds the output of any supported profiler, which it detects.",
 };
 
 const struct dropin dropins_inferno[] = {

@@ -42,7 +42,9 @@ static const struct spoken {
 	  "Elapsed Inclusive Time %,Elapsed Exclusive Time %,Avg Elapsed Inclusive Time,"
 	  "Avg Elapsed Exclusive Time,Module Name,\nbut instead got\n    " },
 	{ "vsprof", NOTE_SKIPPED_INDENT, INFERNO_FATAL, "Skipped level at line:\n" },
-	{ "vsprof", NOTE_NO_FUNCTION, INFERNO_FATAL, "Unable to parse function name from line:\n" },
+	{ "vsprof", NOTE_NO_FUNCTION, INFERNO_FATAL, "Missing function name in line:\n" },
+	{ "vsprof", NOTE_BAD_STACK_LINE, INFERNO_FATAL,
+	  "Unable to parse function name from line:\n" },
 	{ "vsprof", NOTE_BAD_LINE, INFERNO_FATAL, "Unable to parse integer from '{}'" },
 	{ "vsprof", NOTE_BAD_COUNT, INFERNO_FATAL, "Unable to parse integer from '{}'" },
 
@@ -60,7 +62,7 @@ static const struct spoken {
 	{ "folded", NOTE_BAD_COUNT, INFERNO_FATAL, NULL },
 };
 
-static const struct spoken *find_spoken(const struct collapse_result *r, const struct note *note)
+static const struct spoken *find_spoken(const struct load_result *r, const struct note *note)
 {
 	for (size_t i = 0; r->reader && i < ARRAY_SIZE(spoken); i++)
 		if (spoken[i].code == note->code && !strcmp(spoken[i].reader, r->reader->name))
@@ -79,7 +81,7 @@ void inferno_tell(const struct inferno_log *l, enum inferno_level level, const c
 		     text.at);
 }
 
-void inferno_tell_notes(const struct inferno_log *l, const struct collapse_result *r)
+void inferno_tell_notes(const struct inferno_log *l, const struct load_result *r)
 {
 	for (size_t i = 0; i < r->p.notes.nr; i++) {
 		const struct note *note = &r->p.notes.note[i];
@@ -111,7 +113,7 @@ static void add_quoted(struct strbuf *out, struct span s)
 	}
 }
 
-int inferno_check(const struct collapse_result *r, struct error *e)
+int inferno_check(const struct load_result *r, struct error *e)
 {
 	const struct note *first = NULL;
 	const struct spoken *why = NULL;

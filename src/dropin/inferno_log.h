@@ -4,7 +4,7 @@
 #ifndef WICK_DROPIN_INFERNO_LOG_H
 #define WICK_DROPIN_INFERNO_LOG_H
 
-#include "cmd/collapse.h"
+#include "load/load.h"
 
 /* env_logger's levels; INFERNO_FATAL: an error that ends the program. */
 enum inferno_level { INFERNO_FATAL, INFERNO_ERROR, INFERNO_WARN, INFERNO_INFO };
@@ -19,9 +19,9 @@ void inferno_tell(const struct inferno_log *l, enum inferno_level level, const c
 		  const char *what, struct span text);
 
 /* Prints the notes that inferno has a message for, but goes on. */
-void inferno_tell_notes(const struct inferno_log *l, const struct collapse_result *r);
+void inferno_tell_notes(const struct inferno_log *l, const struct load_result *r);
 
-/* A collapse_check: -1, with inferno's message, if there is a note at which inferno would fail. */
-int inferno_check(const struct collapse_result *r, struct error *e);
+/* A load_check: -1, with inferno's message, if there is a note at which inferno would fail. */
+int inferno_check(const struct load_result *r, struct error *e);
 
 #endif

@@ -26,7 +26,7 @@ static const struct option options[] = {
 	{ "timeraw", 0, OPTION_FLAG, AT(raw), NULL, "use raw timestamps from perf", 0 },
 	{ "timezerosecs", 0, OPTION_FLAG, AT(zero_secs), NULL,
 	  "time starts at 0 secs, but keep offset from perf", 0 },
-	{ "help", 'h', OPTION_HELP, 0, NULL, "show this", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
 };
 

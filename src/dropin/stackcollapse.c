@@ -7,7 +7,7 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/collapse.h"
-#include "cmd/tell.h"
+#include "cmd/print_notes.h"
 #include "dropin/dropin.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ struct script_opts {
 #define AT(field) offsetof(struct script_opts, field)
 #define HELP \
 	{ \
-		"help", 'h', OPTION_HELP, 0, NULL, "show this", 0 \
+		"help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 \
 	}
 
 /* How one script differs from the others. */
@@ -37,22 +37,25 @@ struct script {
 static const struct option no_options[] = { HELP, { 0 } };
 
 static const struct option perf_options[] = {
-	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "include PID with process names", SPELL_PID },
-	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "include TID and PID with process names",
+	{ "pid", 0, OPTION_BITS, AT(o.choose.spell), NULL, "include PID with process names",
+	  SPELL_PID },
+	{ "tid", 0, OPTION_BITS, AT(o.choose.spell), NULL, "include TID and PID with process names",
 	  SPELL_PID | SPELL_TID },
-	{ "inline", 0, OPTION_FLAG, AT(o.read.inlines), NULL, "un-inline using addr2line", 0 },
-	{ "context", 0, OPTION_FLAG, AT(o.read.inline_lines), NULL,
+	{ "inline", 0, OPTION_FLAG, AT(o.in.read.script.inlines), NULL, "un-inline using addr2line",
+	  0 },
+	{ "context", 0, OPTION_FLAG, AT(o.in.read.script.inline_lines), NULL,
 	  "adds source context to --inline", 0 },
-	{ "all", 0, OPTION_BITS, AT(o.spell), NULL, "all annotations (--kernel --jit)",
+	{ "all", 0, OPTION_BITS, AT(o.choose.spell), NULL, "all annotations (--kernel --jit)",
 	  SPELL_KERNEL | SPELL_JIT },
-	{ "kernel", 0, OPTION_BITS, AT(o.spell), NULL, "annotate kernel functions with _[k]",
+	{ "kernel", 0, OPTION_BITS, AT(o.choose.spell), NULL, "annotate kernel functions with _[k]",
 	  SPELL_KERNEL },
-	{ "jit", 0, OPTION_BITS, AT(o.spell), NULL, "annotate jit functions with _[j]", SPELL_JIT },
-	{ "srcline", 0, OPTION_FLAG, AT(o.read.srcline), NULL,
+	{ "jit", 0, OPTION_BITS, AT(o.choose.spell), NULL, "annotate jit functions with _[j]",
+	  SPELL_JIT },
+	{ "srcline", 0, OPTION_FLAG, AT(o.in.read.srcline), NULL,
 	  "add the source lines that perf script -F+srcline printed", 0 },
-	{ "addrs", 0, OPTION_FLAG, AT(o.read.addresses), NULL,
+	{ "addrs", 0, OPTION_FLAG, AT(o.in.read.addresses), NULL,
 	  "include raw addresses where symbols can't be found", 0 },
-	{ "event-filter", 0, OPTION_STRING, AT(o.event), "EVENT", "event name filter", 0 },
+	{ "event-filter", 0, OPTION_STRING, AT(o.choose.event), "EVENT", "event name filter", 0 },
 	HELP,
 	{ 0 },
 };
@@ -72,7 +75,7 @@ static const struct option perf_options[] = {
 static const struct option jstack_options[] = {
 	THREAD_NAMES,
 	{ "include-tid", 0, OPTION_NEGATE, AT(pool_numbers), NULL,
-	  "numbers of threads in stacks (default: omit)", 0 },
+	  "thread IDs in stacks (default: omit)", 0 },
 	SHORT_PACKAGES,
 	HELP,
 	{ 0 },
@@ -95,15 +98,16 @@ static const struct option java_exceptions_options[] = {
 };
 
 static const struct option elfutils_options[] = {
-	{ "pid", 0, OPTION_BITS, AT(o.spell), NULL, "include PID", SPELL_PID },
-	{ "tid", 0, OPTION_BITS, AT(o.spell), NULL, "include TID", SPELL_TID },
+	{ "pid", 0, OPTION_BITS, AT(o.choose.spell), NULL, "include PID", SPELL_PID },
+	{ "tid", 0, OPTION_BITS, AT(o.choose.spell), NULL, "include TID", SPELL_TID },
 	HELP,
 	{ 0 },
 };
 
 static const struct option xdebug_options[] = {
-	{ NULL, 't', OPTION_BITS, AT(o.spell), NULL, "weigh stacks by time, in us (default)", 0 },
-	{ NULL, 'c', OPTION_FLAG, AT(o.read.call_counts), NULL, "count calls instead", 0 },
+	{ NULL, 't', OPTION_BITS, AT(o.choose.spell), NULL, "weigh stacks by time, in us (default)",
+	  0 },
+	{ NULL, 'c', OPTION_FLAG, AT(o.in.read.call_counts), NULL, "count calls instead", 0 },
 	HELP,
 	{ 0 },
 };
@@ -112,18 +116,19 @@ static const struct script perf = {
 	.reader = "perf",
 	.option = perf_options,
 	.about = "Folds the output of perf script.",
-	.defaults = { .read = { .tidy = TIDY_FIRST_PAREN, .mangled_rust = true },
-		      .event_match = EVENT_EXACT,
-		      .event_may_miss = true },
+	.defaults = { .in = { .read = { .tidy = TIDY_FIRST_PAREN,
+					.mangled_rust = true,
+					.script.timed_events = true } },
+		      .choose = { .event_match = EVENT_EXACT, .event_may_miss = true } },
 };
 
 static const struct option perf_sched_variables[] = {
-	{ "record_tid", 0, OPTION_FLAG, AT(o.read.waker_ids), NULL,
+	{ "record_tid", 0, OPTION_FLAG, AT(o.in.read.script.waker_ids), NULL,
 	  "include the thread id with process names", 0 },
-	{ "record_wake_stack", 0, OPTION_FLAG, AT(o.read.wake_stacks), NULL,
-	  "include the stack of who woke the thread", 0 },
-	{ "recurse", 0, OPTION_FLAG, AT(o.read.wake_chains), NULL,
-	  "include who woke that one, and so on", 0 },
+	{ "record_wake_stack", 0, OPTION_FLAG, AT(o.in.read.script.wake_stacks), NULL,
+	  "include the stack of the waker", 0 },
+	{ "recurse", 0, OPTION_FLAG, AT(o.in.read.script.wake_chains), NULL,
+	  "include the waker's waker, and so on", 0 },
 	HELP,
 	{ 0 },
 };
@@ -133,7 +138,8 @@ static const struct script perf_sched = {
 	.option = perf_sched_variables,
 	.awk = true,
 	.about = "Folds the time off CPU, in us, of perf script's sched events.",
-	.defaults = { .read = { .tidy = TIDY_NONE, .offsets = true }, .number = FOLDED_WHOLE },
+	.defaults = { .in = { .read = { .tidy = TIDY_NONE, .offsets = true } },
+		      .number = FOLDED_WHOLE },
 };
 
 static const struct script perf_packages = {
@@ -145,17 +151,19 @@ static const struct script perf_packages = {
 static const struct script dtrace = {
 	.reader = "dtrace",
 	.about = "Folds the output of dtrace stack() and ustack().",
-	.defaults = { .read = { .heading_lines = 3, .mangled_rust = true } },
+	.defaults = { .in = { .read = { .heading_lines = 3, .mangled_rust = true } } },
 };
 
 static const struct script recursive = {
 	.reader = "folded",
-	.about = "Makes direct recursion in folded stacks one frame.",
-	.defaults = { .read = { .fold_recursion = true, .single_count = true } },
+	.about = "Merges direct recursion in folded stacks into one frame.",
+	.defaults = { .in = { .read = { .fold_recursion = true,
+					.folded.single_count = true,
+					.folded.empty_leaf = true } } },
 };
 
 static const struct option sample_variables[] = {
-	{ "MODULES", 0, OPTION_CLEAR, AT(o.spell_not), "0",
+	{ "MODULES", 0, OPTION_CLEAR, AT(o.choose.spell_not), "0",
 	  "leave the module out of the function's name", SPELL_MODULE },
 	HELP,
 	{ 0 },
@@ -166,21 +174,22 @@ static const struct script sample = {
 	.option = sample_variables,
 	.awk = true,
 	.about = "Folds the output of sample on macOS.",
-	.defaults = { .order = FOLDED_INPUT,
-		      .read = { .two_words = true, .keep_zero = true, .mangled_rust = true } },
+	.defaults = { .in = { .read = { .rows.two_words = true,
+					.keep_zero = true,
+					.mangled_rust = true } },
+		      .order = FOLDED_INPUT },
 };
 
 static const struct script vtune = {
 	.reader = "vtune",
 	.about = "Folds the hotspots that VTune exports as CSV.",
-	.defaults = { .order = FOLDED_INPUT,
-		      .read = { .any_header = true, .leave_out = "\"" },
-		      .spell = SPELL_MODULE_BANG,
-		      .spell_not = SPELL_MODULE },
+	.defaults = { .in = { .read = { .rows.any_header = true, .rows.leave_out = "\"" } },
+		      .choose = { .spell = SPELL_MODULE_BANG, .spell_not = SPELL_MODULE },
+		      .order = FOLDED_INPUT },
 };
 
 static const struct option vtune_mc_options[] = {
-	{ "size", 0, OPTION_FLAG, AT(o.read.allocated_bytes), NULL,
+	{ "size", 0, OPTION_FLAG, AT(o.in.read.rows.allocated_bytes), NULL,
 	  "sum the bytes allocated, not the allocations", 0 },
 	HELP,
 	{ 0 },
@@ -190,19 +199,18 @@ static const struct script vtune_mc = {
 	.reader = "vtune-mc",
 	.option = vtune_mc_options,
 	.about = "Folds the memory consumption that VTune exports as CSV.",
-	.defaults = { .order = FOLDED_INPUT,
-		      .read = { .any_header = true, .leave_out = "\"" },
-		      .spell = SPELL_MODULE_BEHIND,
-		      .spell_not = SPELL_MODULE },
+	.defaults = { .in = { .read = { .rows.any_header = true, .rows.leave_out = "\"" } },
+		      .choose = { .spell = SPELL_MODULE_BEHIND, .spell_not = SPELL_MODULE },
+		      .order = FOLDED_INPUT },
 };
 
 static const struct script vsprof = {
 	.reader = "vsprof",
 	.about = "Folds the call trees that Visual Studio exports as CSV.",
-	.defaults = { .order = FOLDED_INPUT,
-		      .read = { .any_header = true,
-				.leaf_totals = true,
-				.leave_out = " \t\v\f\r" } },
+	.defaults = { .in = { .read = { .rows.any_header = true,
+					.rows.leaf_totals = true,
+					.rows.leave_out = " \t\v\f\r" } },
+		      .order = FOLDED_INPUT },
 };
 
 /* Java */
@@ -242,7 +250,9 @@ static const struct script faulthandler = {
 static const struct script go = {
 	.reader = "go",
 	.about = "Folds the output of go tool pprof -raw.",
-	.defaults = { .read = { .drop_inlined = true, .keep_zero = true } },
+	.defaults = { .in = { .read = { .drop_inlined = true,
+					.keep_zero = true,
+					.first_type = true } } },
 };
 
 static const struct script xdebug = {
@@ -262,10 +272,12 @@ static const struct script aix = {
 
 static const struct script bpftrace = {
 	.reader = "bpftrace",
-	.about = "Folds bpftrace maps of stacks.",
-	.defaults = { .order = FOLDED_INPUT,
-		      .event = "all",
-		      .read = { .offsets = true, .stack_commas = true } },
+	.about = "Folds bpftrace stack maps.",
+	.defaults = { .in = { .read = { .offsets = true,
+					.stack_commas = true,
+					.drop_empty = true } },
+		      .choose = { .event = "all" },
+		      .order = FOLDED_INPUT },
 };
 
 static const struct script elfutils = {
@@ -282,20 +294,23 @@ static const struct script gdb = {
 static const struct script instruments = {
 	.reader = "instruments",
 	.about = "Folds call trees copied out of Instruments.",
-	.defaults = { .order = FOLDED_INPUT,
-		      .number = FOLDED_ROUNDED,
-		      .read = { .keep_zero = true } },
+	.defaults = { .in = { .read = { .keep_zero = true } },
+		      .order = FOLDED_INPUT,
+		      .number = FOLDED_ROUNDED },
 };
 
 static const struct script pmc = {
 	.reader = "pmc",
 	.about = "Folds the call graphs of pmcstat -G.",
-	.defaults = { .order = FOLDED_INPUT, .event = "all", .read = { .leaf_totals = true } },
+	.defaults = { .in = { .read = { .rows.leaf_totals = true } },
+		      .choose = { .event = "all" },
+		      .order = FOLDED_INPUT },
 };
 
 static const struct script stap = {
 	.reader = "stap",
 	.about = "Folds stacks printed by SystemTap.",
+	.defaults = { .in = { .read = { .drop_empty = true } } },
 };
 
 static const struct script wcp = {
@@ -329,6 +344,7 @@ static const struct spoken {
 	  false },
 	{ "vsprof", NOTE_BAD_LINE, "Error in regular expression at line ", DIES, true },
 	{ "vsprof", NOTE_NO_FUNCTION, "Error in regular expression at line ", DIES, true },
+	{ "vsprof", NOTE_BAD_STACK_LINE, "Error in regular expression at line ", DIES, true },
 	{ "vsprof", NOTE_SKIPPED_INDENT, "Error in stack at line ", DIES, true },
 };
 
@@ -343,11 +359,11 @@ static const struct spoken *find_spoken(const struct reader *reader, enum note_c
 /* Prints the messages for notes; -1 if the script would have died at one. */
 static int speak(const struct collapse_opts *o, const struct profile *p)
 {
-	bool filtered = o->event; /* an event was asked for: no message about the others */
+	bool filtered = o->choose.event; /* an event was asked for: no message about the others */
 
 	for (size_t n = 0; n < p->notes.nr; n++) {
 		const struct note *note = &p->notes.note[n];
-		const struct spoken *s = find_spoken(o->reader, note->code);
+		const struct spoken *s = find_spoken(o->in.reader, note->code);
 
 		if (!s || (note->code == NOTE_FILTERED && filtered))
 			continue;
@@ -365,37 +381,37 @@ static int speak(const struct collapse_opts *o, const struct profile *p)
 static int run(const struct collapse_opts *o)
 {
 	struct error e = ERROR_INIT;
-	struct collapse_result r;
-	int ret = collapse(o, &r, &e), died = speak(o, &r.p);
+	struct load_result r;
+	int ret = collapse(o, &r, NULL, &e), died = speak(o, &r.p);
 
 	tell_losses(&r.p);
 	if (ret && e.kind != ERROR_PIPE)
 		message_peer(stderr, "%s\n", e.text);
-	collapse_release(&r);
+	load_release(&r);
 	return ret ? 2 : died ? 255 : 0;
 }
 
 /* Sets reading and spelling from the options that several scripts share. */
 static void settle(struct script_opts *s)
 {
-	s->o.read.drop_threads = !s->thread_names;
+	s->o.in.read.drop_threads = !s->thread_names;
 	if (s->thread_ids)
-		s->o.spell |= SPELL_TID;
+		s->o.choose.spell |= SPELL_TID;
 	if (s->pool_numbers)
-		s->o.spell_not |= SPELL_POOL;
+		s->o.choose.spell_not |= SPELL_POOL;
 	if (s->short_packages)
-		s->o.read.packages = PACKAGES_SHORTEN;
+		s->o.in.read.packages = PACKAGES_SHORTEN;
 	if (s->no_packages)
-		s->o.read.packages = PACKAGES_DROP;
-	s->o.weight = WEIGHT_PERIOD;
-	s->o.read.threads = collapse_threads();
-	s->o.read.ticks = s->o.order == FOLDED_INPUT;
-	if (s->o.read.addresses)
-		s->o.spell |= SPELL_ADDRESS;
-	if (s->o.read.srcline || s->o.read.inline_lines)
-		s->o.spell |= SPELL_SRCLINE;
-	if (s->o.read.waker_ids)
-		s->o.spell |= SPELL_TID | SPELL_LONE_TID;
+		s->o.in.read.packages = PACKAGES_DROP;
+	s->o.choose.weight = WEIGHT_PERIOD;
+	s->o.in.read.threads = load_threads();
+	s->o.in.read.ticks = s->o.order == FOLDED_INPUT;
+	if (s->o.in.read.addresses)
+		s->o.choose.spell |= SPELL_ADDRESS;
+	if (s->o.in.read.srcline || s->o.in.read.script.inline_lines)
+		s->o.choose.spell |= SPELL_SRCLINE;
+	if (s->o.in.read.script.waker_ids)
+		s->o.choose.spell |= SPELL_TID | SPELL_LONE_TID;
 }
 
 static int script_main(const struct dropin *d, int argc, char **argv)
@@ -424,9 +440,9 @@ static int script_main(const struct dropin *d, int argc, char **argv)
 		options_help(&table);
 		ret = 1;
 	} else {
-		s.o.reader = reader_find(span_of(script->reader));
-		s.o.file = operands.at;
-		s.o.nr_file = operands.nr;
+		s.o.in.reader = reader_find(span_of(script->reader));
+		s.o.in.file = operands.at;
+		s.o.in.nr_file = operands.nr;
 		settle(&s);
 		ret = run(&s.o);
 	}

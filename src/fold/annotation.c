@@ -30,9 +30,10 @@ struct builder {
 	struct part *part; /* by frame */
 	uint32_t *line_of; /* rows of a->line, part after part */
 	size_t nr_line_of, cap_line_of;
-	struct intern lines, places;	  /* content → row of a->line, a->place */
-	uint32_t *line_seen, *place_seen; /* by row: the number of the count that was added last */
-	const struct part **inlined;	  /* the inlined frames just below the current one */
+	struct intern lines, places; /* content → row of a->line, a->place */
+	uint32_t *row;		     /* of the sample's lines: those that were added */
+	size_t nr_row, cap_row;
+	const struct part **inlined; /* the inlined frames just below the current one */
 	size_t nr_inlined, cap_inlined;
 };
 
@@ -108,24 +109,34 @@ static void find_part(struct builder *b, frame_id id, struct strbuf *text)
 
 /* Samples */
 
-/* Adds a count to the totals of a part's lines and place; by its number, recursion adds it once. */
-static void add_part(struct builder *b, const struct part *part, weight_sum weight, uint32_t number)
+/* Is one of the rows a line of the same function? */
+static bool has_function(const struct builder *b, const struct annotation_line *line)
+{
+	for (size_t i = 0; i < b->nr_row; i++) {
+		const struct annotation_line *other = &b->a->line[b->row[i]];
+
+		if (other->function.i == line->function.i && other->is_own == line->is_own)
+			return true;
+	}
+	return false;
+}
+
+/* Adds a count to the totals of a part's lines: to one of each function, the innermost. */
+static void add_lines(struct builder *b, const struct part *part, weight_sum weight)
 {
 	for (uint32_t i = 0; i < part->nr; i++) {
+		struct annotation_line *line;
 		uint32_t row;
 
 		assert(b->line_of); /* a part with calls has lines */
 		row = b->line_of[part->first + i];
-
-		if (b->line_seen[row] != number)
-			b->a->line[row].total += weight;
-		b->line_seen[row] = number;
+		line = &b->a->line[row];
+		if (has_function(b, line))
+			continue;
+		line->total += weight;
+		GROW(b->row, b->nr_row, b->cap_row);
+		b->row[b->nr_row++] = row;
 	}
-	if (part->place == NOWHERE)
-		return;
-	if (b->place_seen[part->place] != number)
-		b->a->place[part->place].total += weight;
-	b->place_seen[part->place] = number;
 }
 
 /*
@@ -147,21 +158,30 @@ static void add_end(struct builder *b, const struct part *innermost, uint32_t pl
 }
 
 /* Adds a frame of the function, and the frames of their own that were inlined into it. */
-static void add_function(struct builder *b, const struct part *part, weight_sum weight,
-			 uint32_t number)
+static void add_function(struct builder *b, const struct part *part, weight_sum weight)
 {
+	b->nr_row = 0;
 	for (size_t i = 0; i < b->nr_inlined; i++)
-		add_part(b, b->inlined[i], weight, number);
-	add_part(b, part, weight, number);
+		add_lines(b, b->inlined[i], weight);
+	add_lines(b, part, weight);
+	b->a->total += weight;
+	if (part->place == NOWHERE)
+		return;
+	b->a->place[part->place].total += weight;
+	b->a->placed_total += weight;
 }
 
-static void add_count(struct builder *b, const struct count *c, uint32_t number)
+/*
+ * Adds a count where the function is innermost on the stack: in recursion, too, a sample counts once,
+ * so that the totals of all addresses add up to that of the function.
+ */
+static void add_count(struct builder *b, const struct count *c)
 {
 	const struct profile *p = b->p;
 	const struct part *leaf = &b->part[p->stack[c->stack.i].frame.i];
 	weight_sum weight = b->o->samples ? (weight_sum)c->nr
 					  : tree_weight(p, c->event, c->weight, b->a->scale);
-	bool any = false, placed = false, in_leaf = true;
+	bool in_leaf = true;
 
 	b->a->all += weight;
 	b->nr_inlined = 0;
@@ -170,12 +190,10 @@ static void add_count(struct builder *b, const struct count *c, uint32_t number)
 		const struct part *part = &b->part[id.i];
 
 		if (part->is) {
-			add_function(b, part, weight, number);
+			add_function(b, part, weight);
 			if (in_leaf)
 				add_end(b, leaf, part->place, weight);
-			any = true;
-			placed |= part->place != NOWHERE;
-			in_leaf = false;
+			return;
 		}
 		if (p->frame[id.i].flags & FRAME_INLINED) {
 			GROW(b->inlined, b->nr_inlined, b->cap_inlined);
@@ -185,10 +203,6 @@ static void add_count(struct builder *b, const struct count *c, uint32_t number)
 			in_leaf = false;
 		}
 	}
-	if (any)
-		b->a->total += weight;
-	if (placed)
-		b->a->placed_total += weight;
 }
 
 /* Lines without a sample: of frames that were filtered out, or inlined into other functions. */
@@ -240,11 +254,9 @@ void annotation_init(struct annotation *a, const struct profile *p, const struct
 	b.part = xcalloc(p->nr_frame, sizeof(*b.part));
 	for (uint32_t f = 0; f < p->nr_frame; f++)
 		find_part(&b, (frame_id){ f }, &text);
-	b.line_seen = xcalloc(a->nr_line, sizeof(*b.line_seen));
-	b.place_seen = xcalloc(a->nr_place, sizeof(*b.place_seen));
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (o->in[p->count[i].event])
-			add_count(&b, &p->count[i], (uint32_t)i + 1);
+			add_count(&b, &p->count[i]);
 	drop_unmet(a);
 	if (a->nr_line)
 		qsort_r(a->line, a->nr_line, sizeof(*a->line), by_line, (void *)(uintptr_t)p);
@@ -253,8 +265,7 @@ void annotation_init(struct annotation *a, const struct profile *p, const struct
 	free(b.part);
 	free(b.line_of);
 	free(b.inlined);
-	free(b.line_seen);
-	free(b.place_seen);
+	free(b.row);
 	intern_release(&b.lines);
 	intern_release(&b.places);
 	strbuf_release(&text);

@@ -38,11 +38,11 @@ struct annotation {
 	struct annotation_place *place; /* by module and address */
 	size_t nr_place, cap_place;
 	weight_sum all;		 /* of the whole profile */
-	weight_sum self;	 /* of the function itself, as a table of functions has it */
-	weight_sum code;	 /* self, and what was inlined into it */
-	weight_sum total;	 /* code, and what it called */
-	weight_sum placed_self;	 /* of code: what has an address */
-	weight_sum placed_total; /* of total: likewise */
+	weight_sum self;	 /* of the function itself, as in a table of functions */
+	weight_sum code;	 /* self, and the code inlined into it */
+	weight_sum total;	 /* code, and its callees */
+	weight_sum placed_self;	 /* of code: the part with an address */
+	weight_sum placed_total; /* of total: the same */
 	int scale;		 /* sums are multiples of 10^scale */
 };
 

@@ -7,9 +7,9 @@
 enum around { AROUND_CALLERS, AROUND_CALLEES };
 
 /*
- * Builds it from the lines of `from` (a tree that begins at the root) that have a label in them for
- * which label[] is true; the outermost one if there are several.  The labels stay those of `from`,
- * which must outlive the new tree: release that with around_release(), not tree_release().
+ * Builds it from the lines of `from` (a tree that begins at the root) that contain a label for
+ * which label[] is true, starting at the outermost one.  The labels remain those of `from`, which
+ * must outlive the new tree: release that with around_release(), not tree_release().
  */
 void around_build(struct tree *t, const struct tree *from, const bool *label, enum around what);
 void around_release(struct tree *t);

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/sort.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,6 +13,9 @@ bool samples_known(const struct profile *p, uint32_t event)
 	static const char *const measured[] = { "", "us", "ms", "s", "bytes", "calls", "count" };
 	struct span unit = profile_peek(p, p->event[event].unit);
 
+	/* Durations that were measured have no sampling noise, whatever their unit is. */
+	if (p->event[event].source == SOURCE_MEASURED)
+		return false;
 	if (span_is(unit, "samples") ||
 	    (span_is(unit, "count") && span_is(profile_peek(p, p->event[event].name), "samples")))
 		return p->event[event].scale >= 0;
@@ -45,9 +49,22 @@ static uint32_t run_of_labels(const struct profile *p, const struct label_set *s
 	return 0;
 }
 
-bool changes_known(const struct profile *p)
+/* Measured in one unit; "count" stands for several. */
+static bool are_measured(const struct event *before, const struct event *after, struct span unit)
 {
-	return samples_known(p, EVENT_BEFORE) && samples_known(p, EVENT_AFTER);
+	return before->source == SOURCE_MEASURED && after->source == SOURCE_MEASURED &&
+	       before->unit.i == after->unit.i && unit.size && !span_is(unit, "count");
+}
+
+enum change_basis changes_basis(const struct profile *p)
+{
+	const struct event *before = &p->event[EVENT_BEFORE], *after = &p->event[EVENT_AFTER];
+
+	assert(p->nr_event > EVENT_AFTER);
+	if (samples_known(p, EVENT_BEFORE) && samples_known(p, EVENT_AFTER))
+		return BASIS_SAMPLES;
+	return are_measured(before, after, profile_peek(p, after->unit)) ? BASIS_MEASURED
+									 : BASIS_NONE;
 }
 
 /* Nobody compares more runs: a "run" label with a larger number means something else. */
@@ -64,19 +81,20 @@ static void list_runs(struct maker *m)
 		const struct count *c = &m->p->count[i];
 		uint32_t run = m->run_of[c->labels.i];
 
-		if (!m->o->nr_run[c->event] && run < RUNS_MAX && run >= m->nr_run_of[c->event])
+		if (c->event <= EVENT_AFTER && !m->o->nr_run[c->event] && run < RUNS_MAX &&
+		    run >= m->nr_run_of[c->event])
 			m->nr_run_of[c->event] = run + 1;
 	}
 	if (m->nr_run_of[0] + m->nr_run_of[1] > 2)
 		m->nr_run = m->nr_run_of[0] + m->nr_run_of[1];
 }
 
-/* How many samples a count is, or where that is not known, its weight. */
+/* How many samples a count is, or where that is not known, its weight: a whole number either way. */
 static double number_of(const struct maker *m, const struct count *c)
 {
-	if (m->o->known)
+	if (m->o->basis == BASIS_SAMPLES)
 		return (double)c->nr;
-	return (double)c->weight * pow(10, m->p->event[c->event].scale);
+	return (double)c->weight * pow(10, m->p->event[c->event].scale - m->c->scale);
 }
 
 /* Sums up the counts by the node they end in. */
@@ -231,45 +249,60 @@ static void judge(struct change_list *l)
 		l->verdict[i] = (uint8_t)noise_judge(&l->noise, &l->item[i]);
 }
 
-/* What a run's counts are measured by: its samples, its time, or an equal part of its side. */
-static void measure_runs(struct maker *m, struct noise *n)
+/* By run of both sides: what a sample weighs on average; 1 if weights are compared, or it is not known. */
+static double *mean_weights(const struct maker *m, size_t nr)
 {
-	struct changes *c = m->c;
-	double *size = xcalloc(m->nr_run, sizeof(*size));
+	double *weight = xcalloc(nr, sizeof(*weight)), *samples = xcalloc(nr, sizeof(*samples));
 
-	for (size_t i = 0; i < m->nr_run; i++) {
-		int side = i >= m->nr_run_of[0];
+	for (size_t k = 0; m->o->basis == BASIS_SAMPLES && k < m->p->nr_count; k++) {
+		const struct count *c = &m->p->count[k];
+		size_t run = m->nr_run ? m->run_of[c->labels.i] : 0;
 
-		if (n->model == NOISE_SHARE)
-			size[i] = c->nodes.run[i];
-		else if (m->o->normalize == NORMALIZE_DURATION)
-			size[i] = m->o->run_time[i];
-		else
-			size[i] = 1 / (double)m->nr_run_of[side];
+		if (c->event > EVENT_AFTER || run >= m->nr_run_of[c->event])
+			continue;
+		run += c->event == EVENT_AFTER ? m->nr_run_of[0] : 0;
+		weight[run] += (double)c->weight;
+		samples[run] += (double)c->nr;
 	}
-	c->run_size = size;
-	n->run = size;
+	for (size_t i = 0; i < nr; i++)
+		weight[i] = weight[i] > 0 && samples[i] > 0 ? weight[i] / samples[i] : 1;
+	free(samples);
+	return weight;
+}
+
+/* What the numbers of samples of runs are divided by, unless shares are compared. */
+static void size_runs(const struct maker *m, double *size, size_t nr)
+{
+	double *weight = mean_weights(m, nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		size[i] = m->o->run_size ? m->o->run_size[i]
+					 : 1 / (double)m->nr_run_of[i >= m->nr_run_of[0]];
+		/* The more a sample weighs, the fewer there are. */
+		size[i] /= weight[i];
+	}
+	free(weight);
 }
 
 static void set_noise(struct maker *m, struct noise *n)
 {
-	const struct changes_opts *o = m->o;
+	size_t nr = m->nr_run_of[0] + m->nr_run_of[1];
 
 	*n = (struct noise){
-		.model = o->normalize == NORMALIZE_TOTAL ? NOISE_SHARE : NOISE_RATE,
-		.confidence = o->confidence,
+		.model = m->o->normalize == NORMALIZE_TOTAL ? NOISE_SHARE : NOISE_RATE,
+		.measured = m->o->basis == BASIS_MEASURED,
+		.confidence = m->o->confidence,
 		.total = { m->c->total[0], m->c->total[1] },
-		.time = { 1, 1 },
 		.nr_run = { m->nr_run_of[0], m->nr_run_of[1] },
 	};
-	if (o->normalize == NORMALIZE_DURATION)
-		for (size_t i = 0, k = 0; k < 2; k++) {
-			n->time[k] = 0;
-			for (size_t run = 0; run < m->nr_run_of[k]; run++)
-				n->time[k] += o->run_time[i++];
-		}
-	if (m->nr_run)
-		measure_runs(m, n);
+	n->run = m->c->run_size = xcalloc(nr, sizeof(*m->c->run_size));
+	if (n->model == NOISE_RATE)
+		size_runs(m, m->c->run_size, nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (n->model == NOISE_SHARE && m->nr_run)
+			m->c->run_size[i] = m->c->nodes.run[i];
+		n->time[i >= m->nr_run_of[0]] += m->c->run_size[i];
+	}
 }
 
 static void judge_all(struct maker *m)
@@ -280,7 +313,7 @@ static void judge_all(struct maker *m)
 
 	set_noise(m, &nodes->noise);
 	functions->noise = nodes->noise;
-	c->claim = m->o->known && noise_can_tell(&nodes->noise);
+	c->claim = m->o->basis != BASIS_NONE && noise_can_tell(&nodes->noise);
 	if (!c->claim)
 		return;
 	noise_level(&nodes->noise, nodes->item, nodes->nr);
@@ -299,17 +332,25 @@ static void judge_all(struct maker *m)
 
 void changes_init(struct changes *c, const struct profile *p, const struct changes_opts *o)
 {
-	static const bool is_before[] = { true, false }, is_after[] = { false, true };
+	bool *in[2] = { xcalloc(p->nr_event, sizeof(bool)), xcalloc(p->nr_event, sizeof(bool)) };
 	struct maker m = { .c = c, .p = p, .o = o };
 	struct tree_opts to = o->tree;
 
 	*c = (struct changes){ 0 };
-	to.samples = o->known;
+	if (o->basis != BASIS_SAMPLES)
+		c->scale = p->event[EVENT_BEFORE].scale < p->event[EVENT_AFTER].scale
+				   ? p->event[EVENT_BEFORE].scale
+				   : p->event[EVENT_AFTER].scale;
+	to.samples = o->basis == BASIS_SAMPLES;
 	to.nr_column = 2;
-	to.in[0] = is_before;
-	to.in[1] = is_after;
+	for (int k = 0; k < 2; k++) {
+		in[k][k == 0 ? EVENT_BEFORE : EVENT_AFTER] = true;
+		to.in[k] = in[k];
+	}
 	to.keep_nodes = true;
 	tree_build(&c->tree, p, &to);
+	free(in[0]);
+	free(in[1]);
 	list_runs(&m);
 	sum_selves(&m);
 	sum_nodes(&m);

@@ -1,4 +1,4 @@
-/* Samples that count the less the older they are: what runs now is seen, whatever ran before. */
+/* Samples that count less the older they are, so that what runs now is visible. */
 #ifndef WICK_FOLD_FADE_H
 #define WICK_FOLD_FADE_H
 
@@ -6,12 +6,12 @@
 
 enum {
 	FADE_LIVES = 10
-}; /* after so many half-lives a sample is no more than a thousandth of what it was */
+}; /* after so many half-lives, a sample has less than a thousandth of its weight */
 
 /*
- * A sample's weight is halved for each half-life (in the unit of ticks) that it is older than the
- * newest one, and is 0 after FADE_LIVES of them.  The counts are made anew from the ticks, each of
- * which is one sample.  false: samples have no times, and the profile is unchanged.
+ * Halves a sample's weight for each half-life (in the unit of ticks) between it and the newest
+ * sample; after FADE_LIVES it is 0.  The counts are recomputed from the ticks, each of which is one
+ * sample.  false: samples have no times, and the profile is unchanged.
  */
 bool fade_apply(struct profile *p, uint64_t half_life);
 

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "fold/labels.h"
+#include "fold/frame_labels.h"
 #include "fold/modules.h"
 #include "profile/spelling.h"
 
@@ -49,6 +49,12 @@ static stack_id place_apart(struct pass *s, stack_id caller, frame_id id)
 static stack_id place_unless_hit(struct pass *s, stack_id caller, frame_id frame)
 {
 	return s->hit[frame.i] ? caller : profile_push(s->p, caller, frame);
+}
+
+static stack_id place_unless_kernel(struct pass *s, stack_id caller, frame_id frame)
+{
+	return s->p->frame[frame.i].kind == FRAME_KERNEL ? caller
+							 : profile_push(s->p, caller, frame);
 }
 
 static stack_id place_below_hit(struct pass *s, stack_id caller, frame_id frame)
@@ -110,6 +116,7 @@ static const struct kind kinds[] = {
 	[TRANSFORM_HIDE] = { place_unless_hit, ALL_SAMPLES, true },
 	[TRANSFORM_ROOT] = { place_below_hit, SAMPLES_WITH, true },
 	[TRANSFORM_RECURSION] = { place_unless_same, ALL_SAMPLES, true },
+	[TRANSFORM_NO_KERNEL] = { place_unless_kernel, ALL_SAMPLES, false },
 	[TRANSFORM_MODULE] = { place_in_module, ALL_SAMPLES, false },
 };
 static const struct kind same = { place_same, ALL_SAMPLES, false };
@@ -131,19 +138,23 @@ static bool *find_kept(const struct pass *s, enum which which)
 	return kept;
 }
 
+static void need(const struct profile *p, stack_id at, bool *needed)
+{
+	for (; at.i && !needed[at.i]; at = p->stack[at.i].caller)
+		needed[at.i] = true;
+}
+
 /* By stack: is it that of a sample that stays, or a caller of one?  Others are not rebuilt. */
 static bool *find_needed(const struct profile *p, const bool *kept)
 {
 	bool *needed = xcalloc(p->nr_stack, sizeof(*needed));
 
-	for (size_t i = 0; i < p->nr_count; i++) {
-		stack_id at = p->count[i].stack;
-
-		if (kept && !kept[at.i])
-			continue;
-		for (; at.i && !needed[at.i]; at = p->stack[at.i].caller)
-			needed[at.i] = true;
-	}
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (!kept || kept[p->count[i].stack.i])
+			need(p, p->count[i].stack, needed);
+	/* Who woke or held a thread may be any other thread. */
+	for (size_t i = 1; i < p->nr_link; i++)
+		need(p, p->link[i].stack, needed);
 	return needed;
 }
 
@@ -164,24 +175,25 @@ static void run_pass(struct pass *s, const struct kind *kind)
 	free(kept);
 }
 
+static int matches(const void *pattern, struct span name, bool *fits, struct error *e)
+{
+	return pattern_match(pattern, name, fits, e);
+}
+
 /* By frame: does one of its names match? */
-static bool *find_hits(const struct labels *l, const struct profile *p,
+static bool *find_hits(const struct labels *l, const struct profile *p, unsigned spelling,
 		       const struct pattern *pattern, struct error *e)
 {
-	bool *matches = xcalloc(l->names.nr, sizeof(*matches));
-	bool *hit = xcalloc(p->nr_frame, sizeof(*hit));
-	int ret = 0;
+	bool *fitting = labels_fitting(l, p, spelling, matches, pattern, e), *hit;
 
-	for (uint32_t i = 0; i < l->names.nr && !ret; i++)
-		ret = pattern_match(pattern, labels_peek(l, i), &matches[i], e);
+	if (!fitting)
+		return NULL;
+	hit = xcalloc(p->nr_frame, sizeof(*hit));
 	for (size_t f = 0; f < p->nr_frame; f++)
 		for (uint32_t k = l->first[f]; k < l->first[f + 1]; k++)
-			hit[f] |= matches[l->of_frame[k]];
-	free(matches);
-	if (!ret)
-		return hit;
-	free(hit);
-	return NULL;
+			hit[f] |= fitting[k];
+	free(fitting);
+	return hit;
 }
 
 /* By module: is `wanted` its path, or the last part of it?  NULL and an error: there is none. */
@@ -222,10 +234,11 @@ static int transform(struct profile *p, const struct filter_step *step, unsigned
 
 	if (kind->apart && has_inlined(p))
 		run_pass(&s, &apart);
-	labels_init(&labels, p, spelling);
+	/* Neither marks nor threads are part of a name. */
+	labels_init(&labels, p, spelling & ~(unsigned)(SPELL_MARKS | SPELL_THREAD));
 	s.labels = &labels;
 	if (step->pattern) {
-		s.hit = find_hits(&labels, p, step->pattern, e);
+		s.hit = find_hits(&labels, p, spelling, step->pattern, e);
 		ret = s.hit ? 0 : -1;
 	}
 	if (step->module.size) {
@@ -264,8 +277,9 @@ static bool is_thread(const struct profile *p, uint32_t i, struct span wanted, u
 static int unknown_thread(const struct profile *p, const char *wanted, struct error *e)
 {
 	if (p->nr_thread < 2)
-		return error_set(e, ERROR_INPUT, "no thread '%s': the input tells of none", wanted);
-	error_set(e, ERROR_INPUT, "no thread '%s' in the input, which has: ", wanted);
+		return error_set(e, ERROR_INPUT, "no thread '%s': the input has no threads",
+				 wanted);
+	error_set(e, ERROR_INPUT, "unknown thread '%s'; the input has: ", wanted);
 	for (uint32_t i = 1; i < p->nr_thread && !error_is_full(e); i++) {
 		struct strbuf shown = { 0 };
 
@@ -318,7 +332,7 @@ static bool *find_frames(const struct profile *p, const struct filter *f, struct
 				any = in[i] = true;
 		if (!any) {
 			error_set(e, ERROR_INPUT, "no module '%s' in the input", f->module[k]);
-			error_hint(e, "wick report --modules lists them");
+			error_hint(e, "`wick report --modules` lists them");
 			free(in);
 			return NULL;
 		}
@@ -342,17 +356,20 @@ static bool *find_ends(const struct profile *p, const struct filter *f, struct e
 	return ends;
 }
 
-/* Turns times since the first sample into times of ticks. */
+/* Turns times since the first sample, or the first interval, into times of these. */
 static int find_span(const struct profile *p, const struct time_span *wanted,
 		     struct time_span *span, struct error *e)
 {
 	uint64_t first = UINT64_MAX;
 
-	if (!p->timed)
-		return error_set(e, ERROR_INPUT, "the samples of this input have no times");
+	if (!p->timed && !p->nr_interval)
+		return error_set(e, ERROR_INPUT, "the samples of this input have no timestamps");
 	for (size_t i = 0; i < p->nr_tick; i++)
 		if (p->tick[i].time < first)
 			first = p->tick[i].time;
+	for (size_t i = 0; i < p->nr_interval; i++)
+		if (p->interval[i].begin < first)
+			first = p->interval[i].begin;
 	if (__builtin_add_overflow(first, wanted->begin, &span->begin))
 		span->begin = UINT64_MAX;
 	if (__builtin_add_overflow(first, wanted->end, &span->end))
@@ -394,15 +411,12 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 
 int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, struct error *e)
 {
-	/* Neither marks nor threads are part of a name. */
-	unsigned names = spelling & ~(unsigned)(SPELL_MARKS | SPELL_THREAD);
-
 	/* Samples are selected first, by the stacks that they had before any transform. */
 	if ((f->nr_thread || f->nr_module || f->kernel || f->span) &&
 	    select_samples(p, f, spelling, e))
 		return -1;
 	for (size_t i = 0; i < f->nr_step; i++)
-		if (transform(p, &f->step[i], names, e))
+		if (transform(p, &f->step[i], spelling, e))
 			return -1;
 	return 0;
 }

@@ -1,13 +1,13 @@
 /*
- * Filters: which samples count, and which of their frames are shown.  They
- * change the profile itself, before anything is made of it, so that every tree,
- * chart, export and page shows the same, and cost nothing where there is none.
+ * Filters: which samples count, and which of their frames are shown.  They change the profile
+ * itself, before it is used, so that every tree, chart, export and page shows the same; without
+ * filters they cost nothing.
  *
- * A transform is one pass over the table of stacks: a caller comes before its
- * callees, so each stack only has to look up what its caller has become.
+ * A transform is one pass over the table of stacks: a caller comes before its callees, so each
+ * stack only looks up what its caller has become.
  *
- * Patterns match names as they are shown, without marks like _[k]; the thread's
- * name at the root is no frame.
+ * Patterns match names in any form in which they are shown (labels_fitting); the thread's name at
+ * the root is not a frame.
  */
 #ifndef WICK_FOLD_FILTER_H
 #define WICK_FOLD_FILTER_H
@@ -22,12 +22,13 @@ enum transform {
 	TRANSFORM_HIDE,	  /* removes frames that match; their self is added to their caller's */
 	TRANSFORM_ROOT,	  /* stacks begin at the outermost frame that matches; others are removed */
 	TRANSFORM_RECURSION, /* a function that calls itself is one frame */
-	TRANSFORM_MODULE, /* frames of a module that follow each other are one, called [module] */
+	TRANSFORM_NO_KERNEL, /* removes the kernel's frames; their self is added to their caller's */
+	TRANSFORM_MODULE,    /* merges adjacent frames of a module into one, called [module] */
 };
 
 struct filter_step {
 	enum transform what;
-	const struct pattern *pattern; /* NULL for the last two */
+	const struct pattern *pattern; /* NULL for the last three */
 	struct span module;	       /* of TRANSFORM_MODULE: its path, or the last part of that */
 };
 
@@ -36,8 +37,8 @@ struct filter {
 	size_t nr_step;
 	const char *const *thread; /* a name, or the id of a thread or process; none: all */
 	size_t nr_thread;
-	const char *const
-		*module; /* of the leaf frame: its path, or the last part of that; none: all */
+	/* of the leaf frame: its path, or the last part of that; none: all */
+	const char *const *module;
 	size_t nr_module;
 	bool kernel;		      /* only samples whose leaf frame is in the kernel */
 	const struct time_span *span; /* in ns since the first sample; NULL: all */

@@ -16,21 +16,23 @@ struct heap {
 	enum noise_model model;
 	double nr;	  /* samples of the frame on both sides */
 	double size[2];	  /* of a side: all of its samples, or for rates its time */
-	double low, high; /* the least and the most of nr that can be after's */
-	double x;	  /* how many of nr are after's */
-	double null;	  /* how many are expected to be, without a change; no integer */
-	bool large;	  /* so many that the normal distribution is as good */
+	double low, high; /* the smallest and the largest part of nr that can be after's */
+	double x;	  /* the part of nr that is after's */
+	double null;	  /* its expected value without a change; not an integer */
+	bool large;	  /* large enough for the normal distribution */
 };
 
 void heap_init(struct heap *h, const struct noise *n, const struct noise_item *item);
 
-/* The variance of x when m is expected. */
+/* The variance of x if its expected value is m. */
 double heap_variance(const struct heap *h, double m);
 
-/* The chances of x or more (up), and of x or fewer (down), when m is expected. */
+/* The probabilities of x or more (up), and of x or less (down), if its expected value is m. */
 void heap_tails(const struct heap *h, double m, double *up, double *down);
 
-/* The two-sided p-value: the chance of a split at least as uneven as this, without a change. */
+/*
+ * The two-sided p-value: the probability of a split at least as uneven as this, without a change.
+ */
 double heap_chance(const struct heap *h);
 
 #endif

@@ -1,4 +1,4 @@
-/* The module that a frame is in, and its name as it is shown. */
+/* The module of a frame, and its displayed name. */
 #ifndef WICK_FOLD_MODULES_H
 #define WICK_FOLD_MODULES_H
 
@@ -8,8 +8,8 @@
 struct span modules_name(const struct profile *p, const struct frame *f);
 
 /*
- * The frame whose module the leaf frame of a stack is in: its own, or that of the first caller with
- * a module, since an inlined call may have none.
+ * The frame that has the module of a stack's leaf: the leaf frame, or the first caller with a
+ * module, since an inlined call may have none.
  */
 frame_id modules_frame(const struct profile *p, stack_id at);
 

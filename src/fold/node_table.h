@@ -8,11 +8,11 @@
 #include "fold/tree.h"
 
 struct node_table {
-	uint32_t *slot; /* a node, or 0: free (the root is nobody's child) */
+	uint32_t *slot; /* a node, or 0: free (the root is no child) */
 	uint32_t mask;	/* the number of slots, a power of 2, less 1 */
 };
 
-/* Appends a node without looking for an equal one: for the root. */
+/* Appends a node without searching for an equal one: for the root. */
 uint32_t node_table_add(struct tree *t, uint32_t parent, uint32_t label);
 
 /* The child of `parent` with that label; it is added if there is none. */

@@ -9,6 +9,9 @@
 
 bool noise_can_tell(const struct noise *n)
 {
+	if (n->measured &&
+	    (n->nr_run[0] < NOISE_MEASURED_RUNS || n->nr_run[1] < NOISE_MEASURED_RUNS))
+		return false;
 	return n->total[0] > 0 && n->total[1] > 0 &&
 	       (n->model == NOISE_SHARE || (n->time[0] > 0 && n->time[1] > 0));
 }
@@ -57,7 +60,11 @@ void noise_level(struct noise *n, const struct noise_item *item, size_t nr)
 
 		if (item[i].same)
 			continue;
-		most = floor(alpha / least_chance(n, &item[i]));
+		/* However little was measured: if it never varies, any change is one. */
+		if (n->measured)
+			most = item[i].count[0] + item[i].count[1] > 0 ? (double)nr : 0;
+		else
+			most = floor(alpha / least_chance(n, &item[i]));
 		if (most < 1)
 			continue;
 		last[most < (double)nr + 1 ? (size_t)most : nr + 1]++;
@@ -111,10 +118,10 @@ enum noise_verdict noise_judge(const struct noise *n, const struct noise_item *i
 
 	heap_init(&h, n, item);
 	change = change_at(n, &h, h.x);
-	quick = judge_quickly(n, &h);
+	quick = n->measured ? 1 : judge_quickly(n, &h);
 	if (quick < 0 || (!quick && heap_chance(&h) > n->level))
 		return NOISE_INSIDE;
-	if (n->spread && fabs(change) <= noise_reach(n, item))
+	if (fabs(change) <= noise_reach(n, item))
 		return NOISE_INSIDE;
 	return change > 0 ? NOISE_MORE : NOISE_LESS;
 }
@@ -176,13 +183,14 @@ void noise_interval(const struct noise *n, const struct noise_item *item, double
 	double change, reach;
 
 	heap_init(&h, n, item);
-	*low = change_at(n, &h, find_limit(n, &h, h.low));
-	*high = change_at(n, &h, find_limit(n, &h, h.high));
-	widen(n, item, &h, low, high);
-	if (!n->spread)
-		return;
 	change = change_at(n, &h, h.x);
 	reach = noise_reach(n, item);
+	*low = *high = change;
+	if (!n->measured) {
+		*low = change_at(n, &h, find_limit(n, &h, h.low));
+		*high = change_at(n, &h, find_limit(n, &h, h.high));
+		widen(n, item, &h, low, high);
+	}
 	*low = fmin(*low, change - reach);
 	*high = fmax(*high, change + reach);
 }

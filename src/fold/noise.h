@@ -1,11 +1,10 @@
 /*
- * Can a change be told from the noise of sampling?  docs/diff.md has the formulas, their
- * assumptions and their limits.  web/noise.js is the same for the page; tests/noise holds both to
- * one set of cases.
+ * Is a change more than noise?  docs/diff.md has the formulas, their assumptions and their limits.
+ * web/noise.js is the same for the page; tests/noise runs the same cases against both.
  *
- * A family is what is tested together: the frames of a tree, say.  Fill the first half of struct
- * noise, call noise_level(), and where a side has several runs, noise_spread(); then items can be
- * judged.
+ * A family is a set of items that are tested together, such as the frames of a tree.  Fill the
+ * first half of struct noise, call noise_level() and, if a side has several runs, noise_spread();
+ * then items can be judged.
  */
 #ifndef WICK_FOLD_NOISE_H
 #define WICK_FOLD_NOISE_H
@@ -14,69 +13,91 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * How much recordings of one program vary beyond sampling, if there is one run per side: two
+ * standard deviations, one of a frame's odds, relative to them, and one of its share of the total.
+ * docs/diff.md says how they were measured; web/noise.js has the same numbers.
+ */
+#define NOISE_FLOOR_ODDS  0.05
+#define NOISE_FLOOR_SHARE 0.003
+#define NOISE_FLOOR_TEXT  "5 % of a share and 0.3 points"
+
 enum noise_model {
-	NOISE_SHARE, /* of all samples of a side: twice as many of everything is no change */
-	NOISE_RATE,  /* samples in a time, or in as many runs: twice as many is a change */
+	NOISE_SHARE, /* of all samples of a side: doubling everything is not a change */
+	NOISE_RATE,  /* samples per time, or per run: doubling everything is a change */
 };
 
-/* A change that noise explains, or a real one. */
+/* A change within the noise, or a real one. */
 enum noise_verdict { NOISE_INSIDE, NOISE_MORE, NOISE_LESS };
 
-/* Numbers of samples, not weights. */
+/* Numbers of samples, or measured values; never weights of samples. */
 struct noise_item {
 	double count[2];   /* before, after */
-	const double *run; /* the same by run, before's runs first; NULL: one run a side */
-	bool same;	   /* another item has the very same samples: this is no further test */
+	const double *run; /* the same by run, before's runs first; NULL: one run per side */
+	bool same;	   /* another item has exactly the same samples: not another test */
 };
+
+/* With fewer runs per side, the variance of measurements is too uncertain. */
+enum { NOISE_MEASURED_RUNS = 3 };
 
 struct noise {
 	enum noise_model model;
+	bool measured;	   /* not sampled: the only noise is the variation between runs */
 	double confidence; /* 0.95: at most one family in twenty has a false claim */
 	double total[2];   /* samples of a side */
-	double time[2];	   /* for NOISE_RATE: in what time they were taken, in any unit */
-	size_t nr_run[2];  /* with 2 or more, the spread between runs counts */
+	double time[2];	   /* for NOISE_RATE: the duration, in any unit */
+	size_t nr_run[2];  /* with 2 or more, the variation between runs counts */
 	const double *run; /* by run: its samples, or for NOISE_RATE its time */
-	/* Made by noise_level() */
-	double nr_test; /* how many tests share the allowed error, 1 - confidence */
-	double level;	/* … so that a test may have this much: the largest p-value of a change */
+	/* Set by noise_level() */
+	double nr_test; /* the number of tests that share the allowed error, 1 - confidence */
+	double level;	/* the part of each: the largest p-value of a significant change */
 	double z;	/* the normal quantile of level / 2 */
-	/* Made by noise_spread() */
-	bool spread;	   /* there are several runs, and the following is set */
-	double typical;	   /* dispersion of a frame: variance between runs / variance of sampling */
-	double typical_df; /* its degrees of freedom; infinite: all frames vary alike */
-	double most_df;	   /* the most degrees of freedom that the runs give any estimate */
+	/* Set by noise_spread() */
+	bool spread;	   /* there are several runs, and the following are set */
+	double typical;	   /* dispersion of a frame: variance between runs / variance of sampling;
+			      if measured, / the square of its odds (or of its rate) */
+	double typical_df; /* its degrees of freedom; infinite: all frames vary to the same degree */
+	double most_df;	   /* upper limit for the degrees of freedom of any estimate */
 	double quantile
 		[4]; /* Student's t, by which sides have samples: 1 before, 2 after, 3 both */
 };
 
-/* Do both sides have samples (and for rates, a time)?  If not, nothing else may be called. */
+/*
+ * Do both sides have samples (and for rates, a time), or measurements of enough runs?  If not, the
+ * other functions must not be called.
+ */
 bool noise_can_tell(const struct noise *n);
 
 /* Divides the allowed error, 1 - confidence, among the items that could pass a test at all. */
 void noise_level(struct noise *n, const struct noise_item *item, size_t nr);
 
 /*
- * Estimates how much the runs of a side differ.  parent[i] < i is the item that has all samples of
- * item i and more; item 0 has none.
+ * Estimates the variation between the runs of a side.  parent[i] < i is the item that includes all
+ * samples of item i; item 0 has none.
  */
 void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t *parent,
 		  size_t nr);
 
-/* Uses the spread of another family of the same runs instead; the level must have been made. */
+/*
+ * Uses the spread of another family of the same runs instead; noise_level() must have been called.
+ */
 void noise_spread_like(struct noise *n, const struct noise *other);
 
-/* How far from 0 a change may be by the spread between runs alone; only after noise_spread(). */
+/*
+ * The largest change that sampling and the variation between runs explain: the variation that
+ * noise_spread() measured, or with one run per side the floor.
+ */
 double noise_reach(const struct noise *n, const struct noise_item *item);
 
-/* The p-value: how likely so large a difference is without a change, by sampling alone. */
+/* The p-value: the probability of so large a difference without a change, by sampling alone. */
 double noise_chance(const struct noise *n, const struct noise_item *item);
 
 enum noise_verdict noise_judge(const struct noise *n, const struct noise_item *item);
 
-/* After less before: the difference of the shares, or for rates, relative to all of before's. */
+/* After minus before: the difference of the shares, or for rates, relative to before's total. */
 double noise_change(const struct noise *n, const struct noise_item *item);
 
-/* The confidence interval of the change; it has 0 in it exactly when the verdict is noise. */
+/* The confidence interval of the change; it contains 0 exactly if the verdict is noise. */
 void noise_interval(const struct noise *n, const struct noise_item *item, double *low,
 		    double *high);
 

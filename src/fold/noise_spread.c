@@ -28,7 +28,10 @@ static double df_of(const struct noise *n, unsigned sides)
 	return df;
 }
 
-/* Pearson's chi-squared: how far the runs are from what their side would have them be. */
+/*
+ * Pearson's chi-squared: how far the runs are from what their side would have them be, each in units
+ * of its sampling variance.  Measurements have none: they vary by some part of what they are.
+ */
 static double sum_of_squares(const struct noise *n, const struct noise_item *item)
 {
 	const double *size = n->run, *run = item->run;
@@ -39,9 +42,12 @@ static double sum_of_squares(const struct noise *n, const struct noise_item *ite
 		double p = item->count[k] / whole;
 		double rest = n->model == NOISE_SHARE ? 1 - p : 1;
 
-		for (size_t i = 0; i < n->nr_run[k]; i++, size++, run++)
-			if (*size * p * rest > 0)
-				sum += (*run - *size * p) * (*run - *size * p) / (*size * p * rest);
+		for (size_t i = 0; i < n->nr_run[k]; i++, size++, run++) {
+			double far = *run - *size * p, unit = *size * p * rest;
+
+			if (unit > 0)
+				sum += far * far / (n->measured ? unit * unit : unit);
+		}
 	}
 	return sum;
 }
@@ -49,8 +55,13 @@ static double sum_of_squares(const struct noise *n, const struct noise_item *ite
 /* With fewer samples in a run, chi-squared is no good estimate. */
 static const double ENOUGH_IN_A_RUN = 5;
 
+/* Less is what rounding leaves of measurements that never vary. */
+static const double VARIES = 1e-20;
+
 static bool tells_spread(const struct noise *n, const struct noise_item *item)
 {
+	if (n->measured)
+		return !item->same && sides_of(n, item) == 3 && sum_of_squares(n, item) > VARIES;
 	for (int k = 0; k < 2; k++) {
 		double least = ENOUGH_IN_A_RUN * (double)n->nr_run[k];
 
@@ -108,14 +119,14 @@ void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t
 		if (!tells[i])
 			continue;
 		s = sum_of_squares(n, &item[i]) / df;
-		l = log(fmax(s, DISPERSION_LEAST));
+		l = log(n->measured ? s : fmax(s, DISPERSION_LEAST));
 		used++;
 		d = l - mean;
 		mean += d / (double)used;
 		squares += d * (l - mean);
 		sum += s;
 	}
-	n->typical = 1;
+	n->typical = n->measured ? 0 : 1;
 	n->typical_df = 0;
 	n->most_df = df;
 	if (used >= 3) {
@@ -147,25 +158,42 @@ void noise_spread_like(struct noise *n, const struct noise *other)
 static double dispersion(const struct noise *n, const struct noise_item *item)
 {
 	double df = df_of(n, sides_of(n, item)), s = sum_of_squares(n, item);
+	double least = n->measured ? 0 : 1;
 
-	if (isinf(n->typical_df))
-		return fmax(1, n->typical);
-	if (n->typical_df + df <= 0)
-		return fmax(1, n->typical);
-	return fmax(1, (n->typical_df * n->typical + s) / (n->typical_df + df));
+	if (isinf(n->typical_df) || n->typical_df + df <= 0)
+		return fmax(least, n->typical);
+	return fmax(least, (n->typical_df * n->typical + s) / (n->typical_df + df));
+}
+
+/* The sum of the squares of the sizes of a side's runs, as a share of the square of their sum. */
+static double evenness(const struct noise *n, int side)
+{
+	const double *size = n->run + (side ? n->nr_run[0] : 0);
+	double sum = 0, squares = 0;
+
+	for (size_t i = 0; i < n->nr_run[side]; i++) {
+		sum += size[i];
+		squares += size[i] * size[i];
+	}
+	return squares / (sum * sum);
 }
 
 double noise_reach(const struct noise *n, const struct noise_item *item)
 {
-	double sum = 0;
+	double sampling = 0, floor = 0, reach;
 
 	for (int k = 0; k < 2; k++) {
 		double size = n->model == NOISE_SHARE ? n->total[k] : n->time[k];
-		double p = item->count[k] / size;
+		double p = item->count[k] / size, one = p * (n->model == NOISE_SHARE ? 1 - p : 1);
 
-		sum += p * (n->model == NOISE_SHARE ? 1 - p : 1) / size;
+		sampling += n->measured ? one * one * evenness(n, k) : one / size;
+		floor += NOISE_FLOOR_ODDS * one * NOISE_FLOOR_ODDS * one;
+		one = NOISE_FLOOR_SHARE * (n->total[k] / size);
+		floor += one * one;
 	}
-	if (n->model == NOISE_RATE)
-		sum *= (n->time[0] / n->total[0]) * (n->time[0] / n->total[0]);
-	return n->quantile[sides_of(n, item)] * sqrt(dispersion(n, item) * sum);
+	if (n->spread)
+		reach = n->quantile[sides_of(n, item)] * sqrt(dispersion(n, item) * sampling);
+	else
+		reach = n->z * sqrt(sampling + floor);
+	return n->model == NOISE_RATE ? reach * (n->time[0] / n->total[0]) : reach;
 }

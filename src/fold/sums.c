@@ -35,33 +35,48 @@ static uint32_t text_of(struct builder *b)
 	return text;
 }
 
+const struct sum_key_row *sum_key_row(enum sum_key key)
+{
+	static const struct sum_key_row rows[] = {
+#define X(id, ...) [SUM_##id] = { __VA_ARGS__ },
+		SUM_KEYS(X)
+#undef X
+	};
+
+	return &rows[key];
+}
+
 /* Frames */
 
-static void spell_part(struct builder *b, frame_id id, size_t line, enum sum_key key)
+/* The last part of the module's path. */
+static void spell_module(struct builder *b, frame_id id, size_t line)
+{
+	(void)line;
+	strbuf_add(&b->text, modules_name(b->p, &b->p->frame[id.i]));
+}
+
+static void spell_function(struct builder *b, frame_id id, size_t line)
+{
+	spelling_frame(&b->text, b->p, id, line, b->o->spelling & ~(unsigned)SPELL_AROUND);
+}
+
+/* file:12 */
+static void spell_line(struct builder *b, frame_id id, size_t line)
 {
 	const struct frame *f = &b->p->frame[id.i];
 
-	switch (key) {
-	case SUM_MODULE:
-		strbuf_add(&b->text, modules_name(b->p, f));
-		break;
-	case SUM_FUNCTION:
-		spelling_frame(&b->text, b->p, id, line, b->o->spelling & ~(unsigned)SPELL_AROUND);
-		break;
-	case SUM_LINE:
-		if (!f->nr_line || !f->line[line].file.i)
-			break;
-		strbuf_add(&b->text, profile_peek(b->p, f->line[line].file));
-		if (f->line[line].line)
-			strbuf_addf(&b->text, ":%u", f->line[line].line);
-		break;
-	case SUM_COMM:
-	case SUM_THREAD:
-	case SUM_CPU:
-	case NR_SUM_KEYS:
-		break;
-	}
+	if (!f->nr_line || !f->line[line].file.i)
+		return;
+	strbuf_add(&b->text, profile_peek(b->p, f->line[line].file));
+	if (f->line[line].line)
+		strbuf_addf(&b->text, ":%u", f->line[line].line);
 }
+
+static void (*const spell_part[NR_SUM_KEYS])(struct builder *, frame_id, size_t line) = {
+	[SUM_MODULE] = spell_module,
+	[SUM_FUNCTION] = spell_function,
+	[SUM_LINE] = spell_line,
+};
 
 static void spell_parts(struct builder *b)
 {
@@ -83,8 +98,7 @@ static void spell_parts(struct builder *b)
 		for (uint32_t i = b->first[f]; i < b->first[f + 1]; i++)
 			for (int key = SUM_MODULE; key < NR_SUM_KEYS; key++) {
 				if (asked[key])
-					spell_part(b, (frame_id){ f }, i - b->first[f],
-						   (enum sum_key)key);
+					spell_part[key](b, (frame_id){ f }, i - b->first[f]);
 				b->part_text[(size_t)i * NR_FRAME_KEYS + (size_t)key - SUM_MODULE] =
 					text_of(b);
 			}
@@ -92,35 +106,28 @@ static void spell_parts(struct builder *b)
 
 /* Samples */
 
-static struct span label_value(const struct profile *p, label_id labels, const char *key)
+str_id sum_label(const struct profile *p, label_id labels, const char *key)
 {
 	const struct label_set *set = &p->labels[labels.i];
 
 	for (size_t i = 0; i < set->nr; i++)
 		if (span_is(profile_peek(p, set->label[i].key), key))
-			return profile_peek(p, set->label[i].value);
-	return SPAN("");
+			return set->label[i].value;
+	return (str_id){ 0 };
 }
 
+/* A thread is comm-pid/tid. */
 static void spell_sample(struct builder *b, const struct count *c, enum sum_key key)
 {
-	switch (key) {
-	case SUM_COMM:
+	const char *label = sum_key_row(key)->label;
+
+	if (label)
+		strbuf_add(&b->text, profile_peek(b->p, sum_label(b->p, c->labels, label)));
+	else if (key == SUM_COMM)
 		strbuf_add(&b->text, profile_peek(b->p, b->p->thread[c->thread.i].comm));
-		break;
-	case SUM_THREAD:
+	else if (key == SUM_THREAD)
 		spelling_thread(&b->text, b->p, c->thread,
 				SPELL_THREAD | SPELL_PID | SPELL_TID | SPELL_BLANKS);
-		break;
-	case SUM_CPU:
-		strbuf_add(&b->text, label_value(b->p, c->labels, "cpu"));
-		break;
-	case SUM_MODULE:
-	case SUM_FUNCTION:
-	case SUM_LINE:
-	case NR_SUM_KEYS:
-		break;
-	}
 }
 
 static struct span bytes_of(const uint32_t *cell, size_t nr)

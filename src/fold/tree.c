@@ -172,19 +172,20 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
-/* Cuts off what is above the innermost base; false: the path has no base. */
+/* Cuts off what calls the innermost base; false: the path has no base, or only its root is one. */
 static bool cut_to_base(const struct builder *b, struct label_path *path, const bool *is_base)
 {
 	size_t at = path->nr;
 
 	if (!b->o->nr_base)
 		return true;
-	while (at > 0 && !is_base[path->label[at - 1]])
+	/* A leaf is no base. */
+	while (at > 1 && !is_base[path->label[at - 2]])
 		at--;
-	if (!at)
+	if (at <= 2)
 		return false;
-	path->nr -= at - 1;
-	memmove(path->label, path->label + at - 1, path->nr * sizeof(*path->label));
+	path->nr -= at - 2;
+	memmove(path->label, path->label + at - 2, path->nr * sizeof(*path->label));
 	return true;
 }
 

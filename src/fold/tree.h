@@ -1,16 +1,15 @@
 /*
- * The tree of what is shown: stacks merged by the names of their frames, the
- * thread's name at the root when it is spelled.  Two frames that are spelled
- * alike (memcpy of two libraries) are one node here, though the profile keeps
- * them apart.
+ * The displayed tree: stacks merged by the names of their frames, with the thread's name at the
+ * root if it is spelled.  Two frames with equal spelling (memcpy of two libraries) are one node
+ * here, though the profile keeps them separate.
  */
 #ifndef WICK_FOLD_TREE_H
 #define WICK_FOLD_TREE_H
 
-#include "fold/labels.h"
+#include "fold/frame_labels.h"
 #include "profile/profile.h"
 
-/* Sums are wider than weights: adding up what fits never overflows. */
+/* Sums are wider than weights: adding weights never overflows. */
 __extension__ typedef __int128 weight_sum;
 
 enum { TREE_COLUMNS = 2 };
@@ -23,7 +22,8 @@ struct tree_opts {
 	double factor;		      /* the first column is multiplied by it; 0: it is not */
 	bool reverse;		      /* leaf frames first, callers below them */
 	bool keep_nodes;	      /* fill in tree.node_of */
-	const char *const *base;      /* if any: paths begin at the innermost of these names */
+	/* if any: paths begin at the innermost of these names that is neither leaf nor root */
+	const char *const *base;
 	size_t nr_base;
 };
 
@@ -43,9 +43,8 @@ struct tree {
 	struct labels labels;
 	size_t nr_node;
 	/*
-	 * The nodes: a table of their own, or, where no two frames are spelled
-	 * alike and all threads are, the profile's table of stacks.  The profile must
-	 * then outlive the tree.
+	 * The nodes: a table of their own or, if no two frames are spelled alike but all threads
+	 * are, the profile's table of stacks.  The profile must then outlive the tree.
 	 */
 	struct tree_node *node;
 	size_t cap_node;
@@ -69,7 +68,7 @@ static inline uint32_t tree_label(const struct tree *t, uint32_t node)
 	return t->node ? t->node[node].label : t->labels.of_frame[t->stack[node].frame.i];
 }
 
-/* The scale in which weights of these events can be added up: the finest of theirs, at most 0. */
+/* The scale in which weights of these events are added up: their finest one, at most 0. */
 int tree_scale(const struct profile *p, const bool *in);
 
 /* The scale that a tree with these options has: the finest that any column needs. */

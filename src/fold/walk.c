@@ -9,48 +9,115 @@
 #include "base/alloc.h"
 #include "base/rank.h"
 #include "base/sort.h"
+#include "base/sort_text.h"
 
 #include <stdlib.h>
 
-struct name {
-	struct span text;
-	uint32_t label;
-	bool goes_on;
-};
-
-/* The byte at i as sort(1) sees it in the printed line: -1 behind the end of the line. */
-static int byte_at(const struct name *n, size_t i)
+/* All labels, sorted by name. */
+static struct sort_text *sort_labels(const struct labels *l)
 {
-	if (i < n->text.size)
-		return (unsigned char)n->text.at[i];
-	return n->goes_on && i == n->text.size ? ';' : -1;
+	struct sort_text *name = xcalloc(l->names.nr, sizeof(*name));
+
+	for (uint32_t i = 0; i < l->names.nr; i++)
+		name[i] = sort_text(labels_peek(l, i), i);
+	sort_texts(name, l->names.nr);
+	return name;
 }
 
-static int by_text(const void *a, const void *b)
+static bool same_text(const struct sort_text *a, const struct sort_text *b)
 {
-	const struct name *x = a, *y = b;
-	size_t shorter = x->text.size < y->text.size ? x->text.size : y->text.size;
-	int order = shorter ? memcmp(x->text.at, y->text.at, shorter) : 0;
+	return a->size == b->size && !memcmp(a->at, b->at, a->size);
+}
 
-	for (size_t i = shorter; !order && i <= shorter + 1; i++)
-		order = byte_at(x, i) - byte_at(y, i);
-	return order ? order : (x->label > y->label) - (x->label < y->label);
+/* Does a name come before another, which sorts behind it, with a `;`?  There is none in either. */
+static bool goes_on_before(const struct sort_text *a, const struct sort_text *b)
+{
+	return a->size > b->size || memcmp(a->at, b->at, a->size) != 0 ||
+	       (a->size < b->size && (unsigned char)b->at[a->size] > ';');
+}
+
+/* Names whose places with a `;` are not known yet: each begins the next, or equals it. */
+struct open_names {
+	const struct sort_text **at;
+	size_t nr, cap;
+};
+
+/* Gives places to those that come before the next name; NULL: to all. */
+static void close_names(struct open_names *o, const struct sort_text *next, uint32_t *place,
+			uint32_t *nr_place)
+{
+	while (o->nr && (!next || goes_on_before(o->at[o->nr - 1], next))) {
+		size_t first = o->nr - 1;
+
+		/* Of equal names, such as a thread's and a function's, in the order of labels. */
+		while (first && same_text(o->at[first - 1], o->at[o->nr - 1]))
+			first--;
+		for (size_t k = first; k < o->nr; k++)
+			place[2 * (size_t)o->at[k]->what + 1] = (*nr_place)++;
+		o->nr = first;
+	}
+}
+
+/* Names with a `;` go behind names that they begin, if the byte after that is smaller. */
+static uint32_t *places_of_sorted(const struct sort_text *name, uint32_t nr)
+{
+	uint32_t *place = xcalloc(2 * (size_t)nr, sizeof(*place)), nr_place = 0;
+	struct open_names open = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		close_names(&open, &name[i], place, &nr_place);
+		place[2 * (size_t)name[i].what] = nr_place++;
+		GROW(open.at, open.nr, open.cap);
+		open.at[open.nr++] = &name[i];
+	}
+	close_names(&open, NULL, place, &nr_place);
+	free(open.at);
+	return place;
+}
+
+/* The same where names have a `;` in them: of all names without and with one behind. */
+static uint32_t *places_of_all(const struct labels *l)
+{
+	uint32_t nr = 2 * l->names.nr;
+	struct sort_text *name = xcalloc(nr, sizeof(*name));
+	uint32_t *place = xcalloc(nr, sizeof(*place));
+	struct arena copies = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++) {
+		struct span text = labels_peek(l, i / 2);
+		char *copy;
+
+		if (i & 1) {
+			copy = arena_take(&copies, text.size + 1);
+			if (text.size)
+				memcpy(copy, text.at, text.size);
+			copy[text.size++] = ';';
+			text.at = copy;
+		}
+		name[i] = sort_text(text, i);
+	}
+	sort_texts(name, nr);
+	for (uint32_t i = 0; i < nr; i++)
+		place[name[i].what] = i;
+	arena_release(&copies);
+	free(name);
+	return place;
 }
 
 uint32_t *tree_places(const struct tree *t)
 {
-	size_t nr = 2 * (size_t)t->labels.names.nr;
-	struct name *name = xcalloc(nr, sizeof(*name));
-	uint32_t *place = xcalloc(nr, sizeof(*place));
+	const struct labels *l = &t->labels;
+	struct sort_text *name;
+	uint32_t *place;
 
-	for (size_t i = 0; i < nr; i++)
-		name[i] = (struct name){ .text = labels_peek(&t->labels, (uint32_t)(i / 2)),
-					 .label = (uint32_t)(i / 2),
-					 .goes_on = i & 1 };
-	if (nr)
-		qsort(name, nr, sizeof(*name), by_text);
-	for (size_t i = 0; i < nr; i++)
-		place[2 * name[i].label + name[i].goes_on] = (uint32_t)i;
+	for (uint32_t i = 0; i < l->names.nr; i++) {
+		struct span text = labels_peek(l, i);
+
+		if (span_find(text, ';') < text.size)
+			return places_of_all(l);
+	}
+	name = sort_labels(l);
+	place = places_of_sorted(name, l->names.nr);
 	free(name);
 	return place;
 }

@@ -1,4 +1,4 @@
-/* Visits the lines of a tree in the order in which they are to be shown. */
+/* Visits the lines of a tree in display order. */
 #ifndef WICK_FOLD_WALK_H
 #define WICK_FOLD_WALK_H
 
@@ -11,16 +11,16 @@ enum tree_order {
 };
 
 /*
- * The two places of each label in the order of printed lines: [2 * label] where it is the last name
- * of a line, [2 * label + 1] where others follow.  The caller frees the array.
+ * The two positions of each label in the order of printed lines: [2 * label] as the last name of a
+ * line, [2 * label + 1] with others after it.  The caller frees the array.
  */
 uint32_t *tree_places(const struct tree *t);
 
-/* The path from the root to a line's node; good during the visit only. */
+/* The path from the root to a line's node; valid during the visit only. */
 struct tree_way {
 	const uint32_t *label;
 	size_t nr;
-	size_t shared; /* so many labels are the same as those of the line visited before */
+	size_t shared; /* number of labels shared with the previous line */
 };
 
 typedef void tree_visitor(void *arg, const struct tree_way *way, const struct tree_line *line);

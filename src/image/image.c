@@ -1,13 +1,11 @@
 #include "image/image.h"
 
 #include "base/alloc.h"
-#include "image/inlines.h"
-#include "image/jitdump.h"
-#include "image/kinds.h"
+#include "image/dwarf/inlines.h"
+#include "image/image_kinds.h"
+#include "image/jit/jitdump.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static bool is_jitmap(struct span path)
 {
@@ -31,7 +29,7 @@ static enum image_state load(struct image *m, struct span path, struct span buil
 	if (span_is(path, "[vdso]"))
 		return vdso_image(m, build_id, o);
 	if (is_jitmap(path))
-		return jitmap_image(m, path);
+		return jitmap_image(m, path, o);
 	if (jitdump_is_path(path, &pid))
 		return jitdump_image(m, path, o);
 	if (module_name(path).size)
@@ -104,6 +102,30 @@ static void complete(struct source_line *outermost, const struct symbol *s)
 		outermost->function = s->name;
 }
 
+/* What is inlined has no symbol, but the C library's own name is the real one behind a prefix. */
+static const char *without_prefix(const char *name)
+{
+	static const char prefix[] = "__GI_";
+
+	return name && !strncmp(name, prefix, strlen(prefix)) && name[strlen(prefix)]
+		       ? name + strlen(prefix)
+		       : name;
+}
+
+/*
+ * The C library's own name for one of its functions (__GI___libc_read, __libc_start_main_impl) gives way to the public
+ * one.  Both are of one address, unless the function is in two parts: then the other has no public name.
+ */
+static void make_public(struct source_line *outermost, const struct symbol *s)
+{
+	const char *own = outermost->function;
+
+	if (s && s->global && own[0] == '_' && !is_mangled(own) &&
+	    (symbol_underscores(s->name) < symbol_underscores(own) ||
+	     !strncmp(own, s->name, strlen(s->name))))
+		outermost->function = s->name;
+}
+
 /* JIT-compiled code: one function, no inlined calls. */
 static size_t find_generated(const struct image *m, uint64_t place, struct source_line *line)
 {
@@ -118,6 +140,7 @@ static size_t find_generated(const struct image *m, uint64_t place, struct sourc
 
 size_t image_lines(struct image *m, uint64_t offset, struct source_line line[static INLINED_MAX])
 {
+	const struct symbol *s;
 	uint64_t address;
 	size_t nr = 0;
 
@@ -129,8 +152,13 @@ size_t image_lines(struct image *m, uint64_t offset, struct source_line line[sta
 		nr = inlines_find(m->inlines, address, line, INLINED_MAX);
 	if (!nr)
 		line[nr++] = (struct source_line){ 0 };
+	s = symtab_find(&m->symbols, address);
 	if (!line[nr - 1].function || line[nr - 1].plain)
-		complete(&line[nr - 1], symtab_find(&m->symbols, address));
+		complete(&line[nr - 1], s);
+	else
+		make_public(&line[nr - 1], s);
+	for (size_t i = 0; i < nr; i++)
+		line[i].function = without_prefix(line[i].function);
 	/* A line without a function is padding between two functions. */
 	return line[nr - 1].function ? nr : 0;
 }
@@ -152,32 +180,4 @@ bool image_has_symbols(const struct image *m)
 struct image_trouble image_trouble(const struct image *m)
 {
 	return m->inlines ? inlines_trouble(m->inlines) : (struct image_trouble){ 0 };
-}
-
-char *read_whole(const char *path, size_t max, size_t *size)
-{
-	return read_whole_open(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), max, size);
-}
-
-char *read_whole_open(int fd, size_t max, size_t *size)
-{
-	size_t cap = (size_t)64 * 1024;
-	char *bytes;
-	ssize_t n;
-
-	*size = 0;
-	if (fd < 0)
-		return NULL;
-	bytes = xmalloc(cap);
-	while ((n = read(fd, bytes + *size, cap - *size)) > 0) {
-		*size += (size_t)n;
-		if (*size == max)
-			break;
-		if (*size == cap) {
-			cap = cap * 2 < max ? cap * 2 : max;
-			bytes = xreallocarray(bytes, cap, 1);
-		}
-	}
-	close(fd);
-	return bytes;
 }

@@ -136,6 +136,7 @@ static enum chain_end end_of_walk(enum unwind_end end)
 	case UNWIND_NO_ROW:
 	case UNWIND_BAD_PC:
 	case UNWIND_LOOP:
+	case UNWIND_EDGE:
 		return CHAIN_NO_ROW;
 	case UNWIND_TOO_DEEP:
 		return CHAIN_TOO_DEEP;
@@ -143,11 +144,24 @@ static enum chain_end end_of_walk(enum unwind_end end)
 	return CHAIN_NO_ROW;
 }
 
+/* Ends the chain with its root, behind a gap: see enum chain_end. */
+static void push_root(struct chain *c, uint64_t root)
+{
+	push(c, PERF_CONTEXT_USER);
+	push(c, PERF_CONTEXT_USER);
+	push(c, root);
+	c->rooted = true;
+	c->end = CHAIN_ROOT;
+}
+
 /* Unwinds the copy of the stack: the user part. */
 static void push_walk(struct chain *c, struct stacks *s, const struct process *process,
 		      const struct record *r, const struct attr *a)
 {
-	c->end = end_of_walk(stacks_walk(s, process, a, &r->sample));
+	enum unwind_end end = stacks_walk(s, process, a, &r->sample);
+
+	c->end = end_of_walk(end);
+	c->at_edge = end == UNWIND_EDGE;
 	c->need = s->unwinder ? s->unwinder->need : 0;
 	push(c, PERF_CONTEXT_USER);
 	for (size_t i = 0; i < s->nr; i++) {
@@ -161,6 +175,8 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 			push(c, PERF_CONTEXT_USER);
 		push(c, s->frame[i].pc);
 	}
+	if (c->at_edge && s->unwinder && s->unwinder->root && c->end == CHAIN_NO_ROW)
+		push_root(c, s->unwinder->root);
 	for (unsigned i = 0; i < c->end; i++)
 		push(c, PERF_CONTEXT_USER);
 }
@@ -182,6 +198,7 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 	c->end = CHAIN_ROOT;
 	c->walked = false;
 	c->need = 0;
+	c->at_edge = false;
 	c->rooted = false;
 	c->ticket = 0;
 	if (has_calls(&r->sample, a)) {

@@ -1,29 +1,29 @@
 /*
- * The whole call chain of a sample: the kernel's frames, which it found itself,
- * and behind them the user frames, which we find by unwinding the copy of the
- * stack.  In the form that the kernel writes chains in, with markers; those that
- * we add at the end tell why a chain does not reach its root (see enum chain_end
- * in event.h).
+ * The complete call chain of a sample: the kernel's frames, as recorded, then the user frames, from
+ * unwinding the stack copy.  It has the form in which the kernel writes chains, with markers; those
+ * that wick adds at the end say why a chain does not reach its root (see enum chain_end).
  */
 #ifndef WICK_INGEST_CHAIN_H
 #define WICK_INGEST_CHAIN_H
 
-#include "event/event.h"
 #include "ingest/stacks.h"
+#include "perf/event.h"
 
 struct chain {
 	uint64_t *word; /* addresses and markers, from the leaf */
 	size_t nr, cap;
 	enum chain_end end;
-	bool walked;	 /* the user frames are ours, not as they were recorded */
-	uint64_t need;	 /* … and so many bytes of the copy were needed for them */
-	bool rooted;	 /* read from a file: cut off, but with its root behind the gap */
-	uint32_t ticket; /* if it is cut off and may get a root later (cuts.h); 0: it will not */
+	bool walked;   /* the user frames were unwound by wick, not recorded */
+	uint64_t need; /* … which needed so many bytes of the copy */
+	bool at_edge;  /* … and end where the caller is on another stack */
+	bool rooted;   /* frames are missing, but the root beyond the gap is known */
+	/* if it is truncated and may get a root later (truncated.h); 0: it will not */
+	uint32_t ticket;
 };
 
 void chain_release(struct chain *c);
 
-/* Makes the chain of a sample in that process, in place of the one before. */
+/* Builds the chain of a sample in that process, replacing the previous one. */
 void chain_finish(struct chain *c, struct stacks *s, const struct process *process,
 		  const struct record *r, const struct attr *a);
 

@@ -14,16 +14,27 @@ void dumps_release(struct dumps *d)
 	*d = (struct dumps){ 0 };
 }
 
+/* Is the file open already?  Then its container may have ended. */
+static bool is_kept(struct span path, const struct image_opts *image)
+{
+	char *kept = image->kept ? image->kept(image->kept_arg, path, SPAN("")) : NULL;
+	bool found = kept;
+
+	free(kept);
+	return found;
+}
+
 /* Two containers may each have a /tmp/jit-7.dump: the path has the container's root in front. */
-static module_id module_of(struct profile *p, const struct process *process, struct span path)
+static module_id module_of(struct profile *p, const struct process *process, struct span path,
+			   const struct image_opts *image)
 {
 	struct strbuf full = { 0 };
 	module_id module;
 
-	if (root_is_other(process->pid))
-		strbuf_addf(&full, "/proc/%u/root", process->pid);
-	strbuf_add(&full, path);
-	module = profile_module(p, strbuf_peek(&full), SPAN(""));
+	strbuf_addf(&full, "/proc/%u/root%.*s", process->pid, (int)path.size, path.at);
+	if (is_kept(strbuf_peek(&full), image) || root_is_other(process->pid))
+		path = strbuf_peek(&full);
+	module = profile_module(p, path, SPAN(""));
 	strbuf_release(&full);
 	return module;
 }
@@ -74,7 +85,7 @@ void dumps_map(struct dumps *d, struct profile *p, struct process *process, stru
 
 	if (!image || !jitdump_is_path(path, &pid))
 		return;
-	module = module_of(p, process, path);
+	module = module_of(p, process, path, image);
 	for (size_t i = 0; i < d->nr; i++)
 		if (d->dump[i].module.i == module.i) {
 			process->dump = (uint32_t)i + 1;

@@ -9,30 +9,33 @@ void ingest_init(struct ingest *g, struct profile *p)
 	*g = (struct ingest){ .p = p };
 	processes_init(&g->processes, p);
 	stacks_init(&g->stacks, p, &g->dumps);
+	waits_init(&g->waits, p, &g->processes);
 }
 
 void ingest_release(struct ingest *g)
 {
-	cuts_release(&g->cuts);
-	beyond_release(&g->beyond);
+	waits_release(&g->waits);
+	locks_release(&g->locks);
+	truncated_release(&g->cuts);
+	late_root_release(&g->beyond);
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
 	chain_release(&g->chain);
-	ways_release(&g->ways);
+	prefix_cache_release(&g->ways);
 	dumps_release(&g->dumps);
 	files_release(&g->files);
 	intern_release(&g->paths);
 	arena_release(&g->arena);
 	free(g->build_id);
 	free(g->frame);
-	cpu_labels_release(&g->cpus);
+	sample_labels_release(&g->labels);
 	*g = (struct ingest){ 0 };
 }
 
 bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc)
 {
 	struct ingest *g = ingest;
-	const struct origin *root = cuts_root(&g->cuts, ticket);
+	const struct origin *root = truncated_root(&g->cuts, ticket);
 
 	*pc = root ? root->pc : 0;
 	return root;
@@ -41,7 +44,8 @@ bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc)
 void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
-	cuts_finish(&g->cuts, g->p);
+	waits_finish(&g->waits);
+	truncated_finish(&g->cuts, g->p);
 }
 
 /* Files of which frames are, or rows were used.  Kernel modules are found by other means. */
@@ -79,7 +83,7 @@ static void note_end(struct ingest *g, const struct record *r)
 		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
 	case CHAIN_CUT:
-		/* Samples with a ticket are counted by cuts_finish(). */
+		/* Samples with a ticket are counted by truncated_finish(). */
 		if (!g->chain.ticket)
 			notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
 		break;
@@ -122,14 +126,10 @@ static int add_tick(struct ingest *g, const struct tick *t)
 	return profile_add(g->p, t);
 }
 
-/* The stack of the sample whose chain is finished. */
-static stack_id push_stack(struct ingest *g, const struct process *process, const struct record *r,
-			   const struct attr *a)
+/* Fills frame and nr from the sample whose chain is finished, but for what its way shares. */
+static void find_frames(struct ingest *g, const struct process *process, const struct record *r,
+			const struct attr *a, size_t shared)
 {
-	struct way *way = ways_of(&g->ways, process, r->tid, &g->chain);
-	size_t shared = way ? way_share(way, &g->chain) : 0;
-	stack_id stack = way ? way_stack(way) : (stack_id){ 0 };
-
 	g->nr = 0;
 	ingest_push_chain(g, process, r, shared);
 	if (!g->nr && a->sample_type & PERF_SAMPLE_IP)
@@ -138,6 +138,17 @@ static stack_id push_stack(struct ingest *g, const struct process *process, cons
 		notes_add(&g->p->notes, NOTE_TOO_DEEP, 1, 0, SPAN(""));
 		g->nr = PROFILE_DEPTH_MAX;
 	}
+}
+
+/* The stack of the sample whose chain is finished. */
+static stack_id push_stack(struct ingest *g, const struct process *process, const struct record *r,
+			   const struct attr *a)
+{
+	struct way *way = prefix_cache_of(&g->ways, process, r->tid, &g->chain);
+	size_t shared = way ? way_share(way, &g->chain) : 0;
+	stack_id stack = way ? way_stack(way) : (stack_id){ 0 };
+
+	find_frames(g, process, r, a, shared);
 	for (size_t i = 0; i < g->nr; i++) {
 		stack = profile_push(g->p, stack, g->frame[g->nr - 1 - i]);
 		if (way && way->nr < way->length)
@@ -159,10 +170,122 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 	/* A thread that is just exiting has a tid of -1. */
 	t.thread = process_thread(&g->processes, r->pid, r->tid == THREAD_NONE ? r->pid : r->tid);
 	t.stack = push_stack(g, process, r, a);
-	if (g->keeps_cpus && a->sample_type & PERF_SAMPLE_CPU)
-		t.labels = cpu_labels_get(&g->cpus, g->p, r->cpu);
+	if (g->keeps_labels)
+		t.labels =
+			sample_labels_get(&g->labels, g->p,
+					  a->sample_type & PERF_SAMPLE_CPU ? r->cpu : CPU_UNKNOWN,
+					  waits_running(&g->waits, r->pid, r->tid));
 	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
 	return add_tick(g, &t);
+}
+
+/* The stack of a blocked thread; of one that could not be read, the kernel's function alone. */
+static stack_id push_blocked(struct ingest *g, const struct process *process,
+			     const struct record *r, const struct attr *a, struct span channel)
+{
+	struct line line = { .function = profile_string(g->p, channel) };
+	struct frame function = { .kind = FRAME_KERNEL, .line = &line, .nr_line = 1 };
+
+	if (g->chain.nr)
+		return push_stack(g, process, r, a);
+	return channel.size ? profile_push(g->p, (stack_id){ 0 }, profile_frame(g->p, &function))
+			    : (stack_id){ 0 };
+}
+
+static bool has_user_part(const struct chain *c)
+{
+	for (size_t i = 0; i + 1 < c->nr; i++)
+		if (c->word[i] == PERF_CONTEXT_USER && c->word[i + 1] < PERF_CONTEXT_MAX)
+			return true;
+	return false;
+}
+
+/* Who wakes another thread. */
+static void add_waker(struct ingest *g, const struct record *r, const struct attr *a,
+		      const struct wait_record *own)
+{
+	struct process *process = process_get(&g->processes, r->pid);
+	struct link waker = { .kind = LINK_WAKER, .interval = INTERVAL_NONE };
+	struct record kernel = *r;
+	struct wait_waking by = { .tid = r->tid };
+
+	/* What was interrupted has not woken anybody. */
+	if (own->value == WAKER_INTERRUPT) {
+		kernel.sample.user_abi = 0;
+		kernel.sample.stack.size = 0;
+	}
+	chain_finish(&g->chain, &g->stacks, process, &kernel, a);
+	if (!g->chains_only && g->p->max_interval) {
+		if (own->value != WAKER_INTERRUPT)
+			waker.thread = process_thread(&g->processes, r->pid, r->tid);
+		find_frames(g, process, &kernel, a, 0);
+		waker.stack = profile_push_path(g->p, (stack_id){ 0 }, g->frame, g->nr, LEAF_FIRST);
+		by.link = profile_link(g->p, &waker);
+	}
+	by.is_whole = own->value == WAKER_INTERRUPT || has_user_part(&g->chain);
+	waits_woken(&g->waits, own->holder, r->time, &by);
+}
+
+static void add_wait(struct ingest *g, const struct record *r, const struct attr *a,
+		     const struct wait_record *own)
+{
+	struct process *process = process_get(&g->processes, r->pid);
+	bool is_out = own->kind == WAIT_RECORD_OUT;
+	struct wait_look look = { .reason = own->reason,
+				  .rate = is_out ? WAIT_ALWAYS : (double)own->value / 1e3,
+				  .time = r->time,
+				  .holder = own->holder };
+
+	g->dumps.now = a->monotonic ? r->time : JIT_ANY_TIME;
+	if (own->kind == WAIT_RECORD_WAKE) {
+		add_waker(g, r, a, own);
+		return;
+	}
+	if (!is_out && own->kind != WAIT_RECORD_LOOK) {
+		g->chain.nr = 0;
+		g->chain.end = CHAIN_ROOT;
+		waits_take_own(&g->waits, r, own);
+		return;
+	}
+	chain_finish(&g->chain, &g->stacks, process, r, a);
+	if (!is_out && !waits_is_blocked(&g->waits, r->tid, own->since)) {
+		g->waits.sums.nr_no_look++;
+		return;
+	}
+	ingest_learn(g, process, r, a);
+	note_end(g, r);
+	if (!g->chains_only) {
+		str_id lock = { 0 };
+
+		if (own->lock)
+			lock = locks_name(&g->locks, g->p, process, own->lock, g->stacks.image);
+		look.base = push_blocked(g, process, r, a, own->channel);
+		look.stack = waits_push_reason(&g->waits, look.base, own->reason);
+		look.labels = waits_labels(&g->waits, own->reason, lock);
+	}
+	if (is_out)
+		waits_out(&g->waits, r, &look);
+	else
+		waits_look(&g->waits, r->tid, &look);
+}
+
+/* A sample of the event off-cpu: what the recorder found out about a wait. */
+static void add_wait_record(struct ingest *g, const struct record *r, const struct attr *a)
+{
+	struct wait_record own;
+
+	if (wait_record_parse(&own, r->sample.raw, r->sample.callchain.order))
+		add_wait(g, r, a, &own);
+	else
+		notes_add(&g->p->notes, NOTE_BAD_RECORD, 1, 0, SPAN(""));
+}
+
+/* Is it due by CPU time, so that a thread that runs has samples of it? */
+static bool is_clock(const struct attr *a)
+{
+	return (a->type == PERF_TYPE_SOFTWARE &&
+		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK)) ||
+	       (a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES);
 }
 
 static int check_rows(const struct ingest *g, struct error *e)
@@ -173,11 +296,18 @@ static int check_rows(const struct ingest *g, struct error *e)
 	return error_set(e, ERROR_INPUT, "more than %d distinct stacks", PROFILE_MAX_ROWS);
 }
 
+int ingest_wait(struct ingest *g, const struct record *r, const struct attr *a,
+		const struct wait_record *own, struct error *e)
+{
+	add_wait(g, r, a, own);
+	return check_rows(g, e);
+}
+
 /* A mapping or a process has changed: drops what was cached by address. */
 static void forget(struct ingest *g)
 {
 	stacks_forget(&g->stacks);
-	ways_forget(&g->ways);
+	prefix_cache_forget(&g->ways);
 }
 
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
@@ -187,7 +317,11 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 
 	switch (r->kind) {
 	case RECORD_SAMPLE:
-		if (add_sample(g, r, a, event))
+		if (is_clock(a))
+			waits_take_sample(&g->waits, r->tid);
+		if (wait_record_is_of(a))
+			add_wait_record(g, r, a);
+		else if (add_sample(g, r, a, event))
 			notes_add(notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
 		return check_rows(g, e);
 	case RECORD_MMAP:
@@ -198,12 +332,14 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 		process_comm(&g->processes, r->pid, r->tid, r->comm.name,
 			     r->comm.exec ? COMM_EXECED : COMM_RENAMED);
 		if (r->comm.exec)
-			cuts_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
+			truncated_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
+		waits_take(&g->waits, r);
 		forget(g);
 		return 0;
 	case RECORD_FORK:
 		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
-		cuts_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
+		truncated_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
+		waits_take(&g->waits, r);
 		forget(g);
 		return 0;
 	case RECORD_KSYMBOL:
@@ -218,9 +354,11 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_UNKNOWN:
 		notes_add(notes, NOTE_UNKNOWN_RECORD, 1, 0, SPAN(""));
 		return 0;
-	case RECORD_EXIT: /* samples of the exiting thread may still come */
-	case RECORD_UNTHROTTLE:
 	case RECORD_SWITCH:
+	case RECORD_EXIT: /* samples of the exiting thread may still come */
+		waits_take(&g->waits, r);
+		return 0;
+	case RECORD_UNTHROTTLE:
 	case RECORD_NAMESPACES:
 	case RECORD_CGROUP:
 	case RECORD_BPF:

@@ -56,6 +56,14 @@ static bool is_memory(struct span path)
 	return !path.size;
 }
 
+bool ingest_is_generated(const struct record *r)
+{
+	unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	return r->kind == RECORD_MMAP && !r->mmap.data && is_memory(r->mmap.path) &&
+	       (mode == PERF_RECORD_MISC_USER || mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN);
+}
+
 /* Code in memory without a file: a JIT compiler may have listed its functions in perf-PID.map. */
 static struct map jit_map(struct ingest *g, const struct record *r)
 {

@@ -34,7 +34,7 @@ static void look_beyond(struct ingest *g, const struct process *process, struct 
 	    r->time < o->next_look)
 		return;
 	o->next_look = r->time + ((uint64_t)WAIT << o->nr_look++);
-	if (beyond_walk(&g->beyond, &g->stacks, process, r, a))
+	if (late_root_walk(&g->beyond, &g->stacks, process, r, a))
 		learn_root(g, process, o);
 }
 
@@ -52,13 +52,13 @@ void ingest_learn(struct ingest *g, const struct process *process, const struct 
 	task = task_get(&g->processes, r->pid, r->tid);
 	if (task->tid != r->tid || task->pid != process->pid)
 		return;
-	o = cuts_origins(&g->cuts, task);
+	o = truncated_origins(&g->cuts, task);
 	if (g->chain.end == CHAIN_ROOT) {
 		learn_root(g, process, o);
 	} else if (g->chain.end == CHAIN_CUT && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
 		cut = *t;
 		if (g->beyond.read)
 			look_beyond(g, process, o, r, a);
-		g->chain.ticket = cuts_take(&g->cuts, o, &cut);
+		g->chain.ticket = truncated_take(&g->cuts, o, &cut);
 	}
 }

@@ -1,8 +1,7 @@
 /*
- * The mappings of code in one address space, as records told them last.  A new
- * mapping replaces what it covers; the rest of a mapping that it covers in part
- * stays.  After a fork, parent and child share one list until either changes
- * (copy on write).
+ * The mappings of code in one address space, according to the latest records.  A new mapping
+ * replaces what it covers; the rest of a partly covered mapping stays.  After a fork, parent and
+ * child share one list until either changes (copy on write).
  */
 #ifndef WICK_INGEST_MAPS_H
 #define WICK_INGEST_MAPS_H
@@ -16,18 +15,18 @@ struct map {
 	uint64_t offset; /* in the file, of begin */
 	module_id module;
 	enum frame_kind kind;
-	str_id name; /* of a BPF program: one function is all of it; 0: files know the names */
+	str_id name; /* of a BPF program, which is a single function; 0: symbols come from the file */
 };
 
 struct maps {
 	struct map *map; /* in the order of addresses, without overlaps */
 	size_t nr, cap;
 	unsigned users; /* processes that share the list */
-	bool cut;	/* there were more than MAPS_MAX: further ones are not known */
+	bool cut;	/* there were more than MAPS_MAX: further ones are ignored */
 };
 
 enum {
-	/* Linux lets a process have 65,530 mappings (vm.max_map_count). */
+	/* Linux allows a process 65,530 mappings (vm.max_map_count). */
 	MAPS_MAX = 64 * 1024,
 };
 
@@ -36,10 +35,10 @@ struct maps *maps_new(void);
 struct maps *maps_share(struct maps *m);
 void maps_free(struct maps *m);
 
-/* Adds a mapping; if the list was shared, *m is a copy of it afterwards. */
+/* Adds a mapping; if the list was shared, *m becomes a copy. */
 void maps_add(struct maps **m, const struct map *map);
 
-/* The mapping that has the address, or NULL. */
+/* The mapping that contains the address, or NULL. */
 const struct map *maps_find(const struct maps *m, uint64_t address);
 
 #endif

@@ -110,7 +110,7 @@ struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid)
 		(*at)->pid = pid;
 		t->nr_task++;
 	}
-	/* A tid in another process is a new thread; cuts_origins() sees that its origins are old. */
+	/* A tid in another process is a new thread; truncated_origins() sees that its origins are old. */
 	if ((*at)->pid != pid && pid != THREAD_UNKNOWN)
 		**at = (struct task){ .tid = tid, .pid = pid, .origins = (*at)->origins };
 	return *at;

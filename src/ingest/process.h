@@ -1,6 +1,6 @@
 /*
- * Processes and threads over the time of a recording: their names, what each
- * process has mapped, and what a child inherits.
+ * Processes and threads over the time of a recording: their names, the mappings of each process,
+ * and what a child inherits.
  */
 #ifndef WICK_INGEST_PROCESS_H
 #define WICK_INGEST_PROCESS_H
@@ -17,16 +17,16 @@ struct process {
 	 * part of call chains is the old program's call of exec.  Or NULL.
 	 */
 	struct maps *before;
-	uint32_t dump;	   /* 1 + the number of its JIT compiler's dump, see dumps.h; 0: none */
-	module_id program; /* the file that was executed, which is mapped first; 0: not known */
-	/* Has it another root folder than we have (a container)?  Asked when it matters. */
+	uint32_t dump;	   /* 1 + the index of its JIT compiler's dump, see dumps.h; 0: none */
+	module_id program; /* the executed file, which is mapped first; 0: unknown */
+	/* Does it have another root directory (a container)?  Determined when needed. */
 	enum { ROOT_NOT_ASKED, ROOT_OURS, ROOT_OTHER } root;
 };
 
 struct task {
 	uint32_t tid, pid;
 	str_id comm;
-	thread_id thread;	 /* in the profile; 0: not there yet under this name */
+	thread_id thread;	 /* in the profile; 0: not yet added with this name */
 	struct origins *origins; /* of its stacks; NULL: nothing is known */
 };
 
@@ -39,29 +39,29 @@ struct processes {
 };
 
 enum {
-	/* Linux has ids below 2^22 (PID_MAX_LIMIT): a recording with more is damaged. */
+	/* Linux has IDs below 2^22 (PID_MAX_LIMIT): a recording with more is corrupt. */
 	TASKS_MAX = 4 * 1024 * 1024,
 };
 
 void processes_init(struct processes *t, struct profile *p);
 void processes_release(struct processes *t);
 
-/* Never NULL: made when they are new; beyond TASKS_MAX, one that stands for all others. */
+/* Never NULL: created if new; beyond TASKS_MAX, one that represents all others. */
 struct process *process_get(struct processes *t, uint32_t pid);
 struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid);
 
-/* The thread has this name from here on; after an exec, its process has no mappings. */
+/* The thread has this name from now on; after an exec, its process has no mappings. */
 enum comm_change { COMM_RENAMED, COMM_EXECED };
 void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span name,
 		  enum comm_change change);
 
-/* A new thread, with the name of the one that made it; a new process has its mappings, too. */
+/* A new thread, with the name of its creator; a new process has its mappings, too. */
 void process_fork(struct processes *t, uint32_t pid, uint32_t tid, uint32_t ppid, uint32_t ptid);
 
 /* The mapping of an address, or NULL. */
 const struct map *process_map(const struct process *process, uint64_t address);
 
-/* It was seen running user code: `before` is not needed any more. */
+/* To be called when it was seen running user code: `before` is no longer needed. */
 void process_ran(struct process *process);
 
 /* The thread of the profile. */

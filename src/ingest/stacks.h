@@ -1,29 +1,28 @@
 /*
- * Unwinds the copies of stacks that come with samples.  What unwind/ needs to
- * know comes from here: the registers of a sample, the mappings of its process,
- * and the unwind rows of each module, read when the first walk comes by.
+ * Unwinds the stack copies of samples.  Provides what unwind/ needs: the registers of a sample, the
+ * mappings of its process, and the unwind rows of each module, read when first needed.
  */
 #ifndef WICK_INGEST_STACKS_H
 #define WICK_INGEST_STACKS_H
 
-#include "event/event.h"
 #include "image/image.h"
 #include "ingest/dumps.h"
 #include "ingest/process.h"
+#include "perf/event.h"
 #include "unwind/unwind.h"
 
 struct stacks {
 	struct profile *p;
-	const struct image_opts *image; /* where files are; NULL: none are to be read */
-	struct dumps *dumps;		/* of generated code */
+	const struct image_opts *image; /* where to find files; NULL: read none */
+	struct dumps *dumps;		/* of JIT-compiled code */
 	struct table {
 		bool tried; /* to open it */
 		struct cfi *cfi;
 	} * table; /* by module */
 	size_t nr_table;
 	struct unwinder *unwinder;     /* NULL until it is needed */
-	const struct process *process; /* whose mappings the unwinder remembers; NULL: nobody's */
-	struct unwind_frame *frame;    /* of the last walk, from the leaf */
+	const struct process *process; /* whose mappings the unwinder caches; NULL: none */
+	struct unwind_frame *frame;    /* of the last unwinding, from the leaf */
 	size_t nr;
 	uint64_t *chain; /* of the current sample: the kernel's return addresses of user code */
 	size_t nr_chain, cap_chain;
@@ -32,10 +31,10 @@ struct stacks {
 void stacks_init(struct stacks *s, struct profile *p, struct dumps *dumps);
 void stacks_release(struct stacks *s);
 
-/* Notes which unwind rows that were needed could not be read. */
+/* Adds notes about unwind rows that could not be read. */
 void stacks_finish(struct stacks *s);
 
-/* A mapping or a process has changed. */
+/* To be called when a mapping or a process has changed. */
 void stacks_forget(struct stacks *s);
 
 /* The registers of a sample, and their machine; NULL when there are none. */

@@ -178,9 +178,9 @@ static int read_group(struct profile *p, const struct group *g, struct count_col
 		    stack >= p->nr_stack)
 			return section_cut_short(e);
 		if (i && !step)
-			return section_wrong(e, "counts a stack twice");
+			return section_wrong(e, "duplicate count of a stack");
 		if (!g->mode && c.weight < 0)
-			return section_wrong(e, "has fewer than no samples");
+			return section_wrong(e, "negative number of samples");
 		profile_add_count(p, &c);
 	}
 	return 0;
@@ -198,7 +198,7 @@ int count_rows_read(struct profile *p, struct bytes *b, struct error *e)
 		struct group g = next_group(p, b);
 
 		if (i && !b->failed && !is_behind(&g, &last))
-			return section_wrong(e, "has its groups out of order");
+			return section_wrong(e, "groups out of order");
 		rows += g.nr;
 		samples += g.mode ? g.nr : 0;
 		if (b->failed || rows > bytes_left(b))

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "base/sort_text.h"
 
 #include <stdlib.h>
 
@@ -81,6 +82,11 @@ static uint32_t *count_strings(const struct profile *p)
 			used[p->labels[i].label[k].key.i]++;
 			used[p->labels[i].label[k].value.i]++;
 		}
+	for (size_t i = 0; i < p->nr_series; i++) {
+		used[p->series[i].name.i]++;
+		used[p->series[i].unit.i]++;
+		used[p->series[i].scope.i]++;
+	}
 	for (size_t i = 0; i < p->nr_info; i++) {
 		used[p->info[i].key.i]++;
 		used[p->info[i].value.i]++;
@@ -88,48 +94,20 @@ static uint32_t *count_strings(const struct profile *p)
 	return used;
 }
 
-struct text {
-	uint64_t front; /* the first 8 bytes as a number that sorts like them */
-	struct span s;
-	uint32_t string;
-};
-
-static int by_bytes(const void *a, const void *b)
-{
-	const struct text *x = a, *y = b;
-
-	return x->front != y->front ? compare(x->front, y->front) : span_compare(x->s, y->s);
-}
-
-static uint64_t front_of(struct span s)
-{
-	unsigned char front[8] = { 0 };
-	uint64_t v = 0;
-
-	memcpy(front, s.at, s.size < sizeof(front) ? s.size : sizeof(front));
-	for (size_t i = 0; i < sizeof(front); i++)
-		v = v << 8 | front[i];
-	return v;
-}
-
 static void order_strings(struct orders *o, const struct profile *p)
 {
-	struct text *text = xcalloc(p->strings.nr, sizeof(*text));
+	struct sort_text *text = xcalloc(p->strings.nr, sizeof(*text));
 	uint32_t *used = count_strings(p), *sorted;
 	size_t nr = 1;
 
-	for (uint32_t i = 1; i < p->strings.nr; i++) {
-		struct span s = profile_peek(p, (str_id){ i });
-
+	for (uint32_t i = 1; i < p->strings.nr; i++)
 		if (used[i])
-			text[nr++] = (struct text){ .front = front_of(s), .s = s, .string = i };
-	}
-	if (nr > 2)
-		qsort(text + 1, nr - 1, sizeof(*text), by_bytes);
+			text[nr++] = sort_text(profile_peek(p, (str_id){ i }), i);
+	sort_texts(text + 1, nr - 1);
 	o->text = xcalloc(p->strings.nr, sizeof(*o->text));
 	sorted = xcalloc(nr, sizeof(*sorted));
 	for (uint32_t i = 1; i < nr; i++) {
-		sorted[i] = text[i].string;
+		sorted[i] = text[i].what;
 		o->text[sorted[i]] = i;
 	}
 	order_by_use(&o->strings, sorted, nr, used);
@@ -199,13 +177,41 @@ static int by_name(const void *a, const void *b, void *arg)
 	return order ? order : compare(x->flags, y->flags);
 }
 
+/* By the outermost function, which tells most of them apart; only the others are compared. */
+static uint32_t *sort_frames(const struct profile *p, const struct orders *o)
+{
+	struct sorting s = { .p = p, .o = o };
+	uint64_t *key = xcalloc(p->nr_frame, sizeof(*key));
+	uint32_t *row = xcalloc(p->nr_frame, sizeof(*row));
+	size_t begin, end;
+
+	for (size_t i = 1; i < p->nr_frame; i++) {
+		const struct frame *f = &p->frame[i];
+		uint32_t name = f->nr_line ? 1 + o->text[f->line[f->nr_line - 1].function.i] : 0;
+
+		key[i] = sort_key(name, i);
+	}
+	sort_keys(key + 1, p->nr_frame - 1);
+	for (size_t i = 1; i < p->nr_frame; i++)
+		row[i] = sort_what(key[i]);
+	for (begin = 1; begin < p->nr_frame; begin = end) {
+		for (end = begin + 1;
+		     end < p->nr_frame && sort_by(key[end]) == sort_by(key[begin]);)
+			end++;
+		if (end - begin > 1)
+			qsort_r(row + begin, end - begin, sizeof(*row), by_name, &s);
+	}
+	free(key);
+	return row;
+}
+
 static void order_frames(struct orders *o, const struct profile *p)
 {
 	uint32_t *used = xcalloc(p->nr_frame, sizeof(*used)), *sorted;
 
 	for (size_t i = 1; i < p->nr_stack; i++)
 		used[p->stack[i].frame.i]++;
-	sorted = sort_rows(p, o, p->nr_frame, by_name);
+	sorted = sort_frames(p, o);
 	o->name = xcalloc(p->nr_frame, sizeof(*o->name));
 	for (uint32_t i = 0; i < p->nr_frame; i++)
 		o->name[sorted[i]] = i;
@@ -262,6 +268,8 @@ static void order_labels(struct orders *o, const struct profile *p)
 		used[p->count[i].labels.i]++;
 	for (size_t i = 0; i < p->nr_tick; i++)
 		used[p->tick[i].labels.i]++;
+	for (size_t i = 0; i < p->nr_interval; i++)
+		used[p->interval[i].labels.i]++;
 	order_by_use(&o->labels, sort_rows(p, o, p->nr_labels, by_labels), p->nr_labels, used);
 	set_numbers(&o->labels, p->nr_labels);
 	free(used);

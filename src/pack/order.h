@@ -1,6 +1,6 @@
 /*
- * The order in which the rows of a profile are written.  It depends on their
- * content only, not on how the profile was made: equal profiles are equal bytes.
+ * The order in which the rows of a profile are written.  It depends on their content only, not on
+ * how the profile was built: equal profiles have equal bytes.
  */
 #ifndef WICK_PACK_ORDER_H
 #define WICK_PACK_ORDER_H
@@ -10,16 +10,16 @@
 struct order {
 	uint32_t *row;	  /* number in the pack → row of the profile */
 	uint32_t *number; /* row of the profile → number in the pack; 0 → 0 */
-	size_t nr;	  /* rows that are written, with row 0 */
+	size_t nr;	  /* number of written rows, including row 0 */
 };
 
 struct orders {
-	/* The most often named first; strings that no row names are not written. */
+	/* Most frequently referenced first; unreferenced strings are not written. */
 	struct order strings, modules, frames, labels;
 	struct order threads; /* by pid, tid, comm */
-	uint32_t *text;	      /* by string: its place when all are sorted by bytes */
-	uint32_t *name;	      /* by frame: its place when all are sorted by name */
-	/* By label set: its labels, sorted by bytes (the profile has them in any order). */
+	uint32_t *text;	      /* by string: its position when all are sorted by bytes */
+	uint32_t *name;	      /* by frame: its position when all are sorted by name */
+	/* By label set: its labels, sorted by bytes (they are unordered in the profile). */
 	struct label_set *label_set;
 	struct arena label; /* memory of these labels */
 };

@@ -3,8 +3,10 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "pack/count_rows.h"
+#include "pack/interval_rows.h"
 #include "pack/note_rows.h"
 #include "pack/section.h"
+#include "pack/series_rows.h"
 #include "pack/stack_rows.h"
 #include "pack/tick_rows.h"
 
@@ -39,7 +41,7 @@ static int read_strings(struct reader *r, struct bytes *b, struct error *e)
 		if (b->failed || size.failed)
 			return section_cut_short(e);
 		if (profile_string(r->p, s).i != i + 1)
-			return section_wrong(e, "has a string twice");
+			return section_wrong(e, "duplicate string");
 	}
 	return b->failed ? section_cut_short(e) : 0;
 }
@@ -56,7 +58,7 @@ static int read_modules(struct reader *r, struct bytes *b, struct error *e)
 			return section_cut_short(e);
 		if (profile_module(r->p, profile_peek(r->p, name), profile_peek(r->p, id)).i !=
 		    i + 1)
-			return section_wrong(e, "has a module twice");
+			return section_wrong(e, "duplicate module");
 	}
 	return b->failed ? section_cut_short(e) : 0;
 }
@@ -120,7 +122,7 @@ static int read_frames(struct reader *r, struct bytes *b, struct error *e)
 		}
 		f.line = l.at;
 		if (profile_frame(r->p, &f).i != i + 1)
-			ret = section_wrong(e, "has a frame twice");
+			ret = section_wrong(e, "duplicate frame");
 	}
 	free(l.at);
 	if (!ret && (b->failed || l.nr))
@@ -148,7 +150,7 @@ static int read_threads(struct reader *r, struct bytes *b, struct error *e)
 		if (pid.failed || tid.failed || comm.failed)
 			return section_cut_short(e);
 		if (profile_thread(r->p, &t).i != i + 1)
-			return section_wrong(e, "has a thread twice");
+			return section_wrong(e, "duplicate thread");
 	}
 	return b->failed ? section_cut_short(e) : 0;
 }
@@ -163,7 +165,7 @@ static int read_events(struct reader *r, struct bytes *b, struct error *e)
 		     scale = bytes_column(b, nr), period = bytes_column(b, nr);
 
 	if (nr > EVENTS_MAX)
-		return section_wrong(e, "has too many events");
+		return section_wrong(e, "too many events");
 	for (size_t i = 0; i < nr; i++) {
 		str_id n = string(r, &name), u = string(r, &unit);
 		int64_t s = bytes_signed(&scale);
@@ -172,13 +174,26 @@ static int read_events(struct reader *r, struct bytes *b, struct error *e)
 		if (name.failed || unit.failed || scale.failed || period.failed)
 			return section_cut_short(e);
 		if (s > 0 || s < PROFILE_SCALE_MIN)
-			return section_wrong(e, "has a scale that no event has");
+			return section_wrong(e, "scale without an event");
 		if (profile_event(r->p, profile_peek(r->p, n), profile_peek(r->p, u)) != i)
-			return section_wrong(e, "has an event twice");
+			return section_wrong(e, "duplicate event");
 		r->p->event[i].scale = (int)s;
 		r->p->event[i].period = every;
 	}
 	return b->failed ? section_cut_short(e) : 0;
+}
+
+/* What was added to the events later: where their weights come from, and what intervals weigh. */
+static int read_sources(struct reader *r, struct bytes *b, struct error *e)
+{
+	struct profile *p = r->p;
+	struct bytes source = bytes_column(b, p->nr_event), extent = bytes_column(b, p->nr_event);
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		p->event[i].source = (enum weight_source)bytes_upto(&source, SOURCE_MEASURED);
+		p->event[i].extent = (enum extent)bytes_upto(&extent, EXTENT_WHOLE);
+	}
+	return b->failed || source.failed || extent.failed ? section_cut_short(e) : 0;
 }
 
 static int read_labels(struct reader *r, struct bytes *b, struct error *e)
@@ -208,7 +223,7 @@ static int read_labels(struct reader *r, struct bytes *b, struct error *e)
 		if (size.failed || key.failed || b->failed)
 			ret = section_cut_short(e);
 		else if (profile_labels(r->p, label, nr_label).i != i + 1)
-			ret = section_wrong(e, "has a set of labels twice");
+			ret = section_wrong(e, "duplicate label set");
 	}
 	free(label);
 	return !ret && b->failed ? section_cut_short(e) : ret;
@@ -224,6 +239,21 @@ static int read_ticks(struct reader *r, struct bytes *b, struct error *e)
 	return tick_rows_read(r->p, b, e);
 }
 
+static int read_links(struct reader *r, struct bytes *b, struct error *e)
+{
+	return interval_rows_read_links(r->p, b, e);
+}
+
+static int read_intervals(struct reader *r, struct bytes *b, struct error *e)
+{
+	return interval_rows_read(r->p, b, e);
+}
+
+static int read_series(struct reader *r, struct bytes *b, struct error *e)
+{
+	return series_rows_read(r->p, b, e);
+}
+
 static int read_notes(struct reader *r, struct bytes *b, struct error *e)
 {
 	return note_rows_read(&r->p->notes, b, e);
@@ -235,7 +265,7 @@ static int read_info(struct reader *r, struct bytes *b, struct error *e)
 	struct bytes key = bytes_column(b, nr), value = bytes_column(b, nr);
 
 	if (nr > PROFILE_INFO_MAX)
-		return section_wrong(e, "has too many facts");
+		return section_wrong(e, "too many facts");
 	for (size_t i = 0; i < nr; i++) {
 		str_id k = string(r, &key), v = string(r, &value);
 
@@ -262,9 +292,9 @@ static int read_settings(struct reader *r, struct bytes *b, struct error *e)
 
 /* In the order of PACK_TAGS; NULL: only the page reads that section. */
 static int (*const readers[PACK_NR_TAGS])(struct reader *, struct bytes *, struct error *) = {
-	read_strings, read_modules,  read_frames, read_stacks, read_threads,
-	read_events,  read_labels,   read_counts, read_ticks,  read_notes,
-	read_info,    read_settings, NULL,
+	read_strings, read_modules, read_frames, read_stacks,	read_threads, read_events,
+	read_sources, read_labels,  read_counts, read_ticks,	read_links,   read_intervals,
+	read_series,  read_notes,   read_info,	 read_settings, NULL,
 };
 
 static int read_section(struct reader *r, const struct section_view *s, size_t which,
@@ -279,7 +309,7 @@ static int read_section(struct reader *r, const struct section_view *s, size_t w
 
 		ret = readers[which](r, &b, e);
 		if (!ret && bytes_left(&b))
-			ret = section_wrong(e, "goes on behind its end");
+			ret = section_wrong(e, "trailing bytes");
 	}
 	strbuf_release(&unpacked);
 	return ret ? error_within(e, "section %c", s->tag) : 0;
@@ -292,33 +322,47 @@ static void note_unknown(struct profile *p, char tag)
 		notes_add(&p->notes, NOTE_FOREIGN, 1, 0, (struct span){ .at = &tag, .size = 1 });
 }
 
-int pack_read(struct profile *p, struct span bytes, pack_visitor *visit, void *arg, struct error *e)
+static int read_sections(struct reader *r, struct bytes *b, struct error *e)
 {
-	struct reader r = { .p = p, .visit = visit, .arg = arg };
-	struct bytes b = bytes_over(span_from(bytes, PACK_MAGIC_SIZE));
 	struct section_view s;
 	size_t next = 0;
 
-	assert(p->strings.nr == 1 && p->nr_stack == 1 && !p->nr_count && !p->fold_recursion);
-	if (!pack_begins(bytes))
-		return section_wrong(e, "these bytes are no pack");
-	if (bytes.at[PACK_MAGIC_SIZE - 1] != PACK_MAGIC[PACK_MAGIC_SIZE - 1])
-		return error_set(e, ERROR_INPUT,
-				 "the pack is of version %u, and this wick reads version 1",
-				 (unsigned)(unsigned char)bytes.at[PACK_MAGIC_SIZE - 1]);
-	while (section_next(&b, &s)) {
+	while (section_next(b, &s)) {
 		const char *known = s.tag ? strchr(PACK_TAGS, s.tag) : NULL;
 		size_t which = known ? (size_t)(known - PACK_TAGS) : 0;
 
 		if (!known) {
-			note_unknown(p, s.tag);
+			note_unknown(r->p, s.tag);
 			continue;
 		}
 		if (which < next)
-			return error_set(e, ERROR_INPUT, "section %c: is out of order", s.tag);
+			return error_set(e, ERROR_INPUT, "section %c: out of order", s.tag);
 		next = which + 1;
-		if (readers[which] && read_section(&r, &s, which, e))
+		if (readers[which] && read_section(r, &s, which, e))
 			return -1;
 	}
-	return b.failed ? section_wrong(e, "the pack is cut short") : 0;
+	return b->failed ? section_wrong(e, "truncated pack") : 0;
+}
+
+int pack_read(struct profile *p, struct span bytes, pack_visitor *visit, void *arg, struct error *e)
+{
+	struct reader r = { .p = p, .visit = visit, .arg = arg };
+	struct bytes b = bytes_over(span_from(bytes, PACK_MAGIC_SIZE));
+	int ret;
+
+	assert(p->strings.nr == 1 && p->nr_stack == 1 && !p->nr_count && !p->fold_recursion);
+	if (!pack_begins(bytes))
+		return section_wrong(e, "not a pack (bad magic)");
+	if (bytes.at[PACK_MAGIC_SIZE - 1] != PACK_MAGIC[PACK_MAGIC_SIZE - 1])
+		return error_set(e, ERROR_INPUT,
+				 "unsupported pack version %u (this wick reads version 1)",
+				 (unsigned)(unsigned char)bytes.at[PACK_MAGIC_SIZE - 1]);
+	ret = read_sections(&r, &b, e);
+	/* Links come before the intervals that they name, which then did not come. */
+	if (!interval_rows_complete(p)) {
+		profile_drop_intervals(p);
+		if (!ret)
+			ret = section_wrong(e, "section A: references to missing intervals");
+	}
+	return ret;
 }

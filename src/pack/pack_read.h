@@ -1,4 +1,4 @@
-/* Reads the format of docs/pack.md, from bytes that nobody vouches for. */
+/* Reads the format of docs/pack.md, from untrusted bytes. */
 #ifndef WICK_PACK_PACK_READ_H
 #define WICK_PACK_PACK_READ_H
 
@@ -9,7 +9,7 @@
 /* Do these bytes begin like a pack, of any version? */
 bool pack_begins(struct span head);
 
-/* Called for each setting of the view; the spans are good during the call only. */
+/* Called for each setting of the view; the spans are valid during the call only. */
 typedef void pack_visitor(void *arg, struct span key, struct span value);
 
 /*

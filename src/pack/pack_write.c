@@ -2,9 +2,11 @@
 
 #include "base/bytes.h"
 #include "pack/count_rows.h"
+#include "pack/interval_rows.h"
 #include "pack/note_rows.h"
 #include "pack/order.h"
 #include "pack/section.h"
+#include "pack/series_rows.h"
 #include "pack/stack_rows.h"
 #include "pack/tick_rows.h"
 #include "pack/word_rows.h"
@@ -15,6 +17,7 @@ struct writer {
 	struct orders o;
 	struct section *section; /* the one that is being written */
 	struct stack_rows stacks;
+	struct interval_rows intervals;
 };
 
 static void add_string(const struct writer *w, struct strbuf *out, str_id s)
@@ -134,6 +137,20 @@ static void write_events(struct writer *w, struct strbuf *out)
 		bytes_add_varint(out, p->event[i].period);
 }
 
+/* Left out where all events are as they were before this section was added to the format. */
+static void write_sources(struct writer *w, struct strbuf *out)
+{
+	const struct profile *p = w->p;
+	bool any = false;
+
+	for (size_t i = 0; i < p->nr_event; i++)
+		any |= p->event[i].source || p->event[i].extent;
+	for (size_t i = 0; i < p->nr_event && any; i++)
+		bytes_add_varint(out, p->event[i].source);
+	for (size_t i = 0; i < p->nr_event && any; i++)
+		bytes_add_varint(out, p->event[i].extent);
+}
+
 static void write_labels(struct writer *w, struct strbuf *out)
 {
 	const struct order *o = &w->o.labels;
@@ -160,6 +177,23 @@ static void write_counts(struct writer *w, struct strbuf *out)
 static void write_ticks(struct writer *w, struct strbuf *out)
 {
 	tick_rows_write(w->p, &w->o, &w->stacks, out);
+}
+
+static void write_links(struct writer *w, struct strbuf *out)
+{
+	interval_rows_init(&w->intervals, w->p, &w->o, &w->stacks);
+	interval_rows_write_links(&w->intervals, w->p, &w->o, &w->stacks, out);
+}
+
+static void write_intervals(struct writer *w, struct strbuf *out)
+{
+	(void)out;
+	interval_rows_write(&w->intervals, w->p, &w->o, &w->stacks, w->section);
+}
+
+static void write_series(struct writer *w, struct strbuf *out)
+{
+	series_rows_write(w->p, &w->o, out);
 }
 
 static void write_notes(struct writer *w, struct strbuf *out)
@@ -207,9 +241,9 @@ static void write_colors(struct writer *w, struct strbuf *out)
 
 /* In the order of PACK_TAGS. */
 static void (*const writers[PACK_NR_TAGS])(struct writer *, struct strbuf *) = {
-	write_strings, write_modules,  write_frames, write_stacks, write_threads,
-	write_events,  write_labels,   write_counts, write_ticks,  write_notes,
-	write_info,    write_settings, write_words,  write_colors,
+	write_strings, write_modules, write_frames, write_stacks,   write_threads, write_events,
+	write_sources, write_labels,  write_counts, write_ticks,    write_links,   write_intervals,
+	write_series,  write_notes,   write_info,   write_settings, write_words,   write_colors,
 };
 
 void pack_write(struct strbuf *out, const struct profile *p, const struct pack_view *view)
@@ -228,4 +262,5 @@ void pack_write(struct strbuf *out, const struct profile *p, const struct pack_v
 		section_write(&section[i], PACK_TAGS[i], out);
 	orders_release(&w.o);
 	stack_rows_release(&w.stacks);
+	interval_rows_release(&w.intervals);
 }

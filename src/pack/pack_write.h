@@ -10,11 +10,11 @@ struct pack_setting {
 	struct span value;
 };
 
-/* How the page is to show the profile. */
+/* How the page shows the profile. */
 struct pack_view {
 	const struct pack_setting *setting;
 	size_t nr_setting;
-	unsigned spelling; /* of the words under which frames and threads are shown */
+	unsigned spelling; /* of the displayed names of frames and threads */
 	/* The color (0xrrggbb) of a word with its marks, by a palette; NULL: the page picks them. */
 	uint32_t (*color)(void *arg, struct span word);
 	void *color_arg;

@@ -9,14 +9,18 @@
 #ifndef WICK_PACK_PREORDER_H
 #define WICK_PACK_PREORDER_H
 
-#include "base/rank.h"
 #include "profile/profile.h"
 
 struct preorder {
 	const struct profile *p;
-	struct rank forks; /* stacks whose callees are listed */
-	uint64_t *callee;  /* sort keys by caller; those of one caller sorted by name */
-	uint32_t *first;   /* by rank of a fork: where in `callee` its callees begin */
+	/* Of 64 stacks each.  Bits and their count are side by side: one cache miss, not three. */
+	struct preorder_word {
+		uint64_t forks;	 /* stacks whose callees are listed */
+		uint64_t ends;	 /* the last stacks of runs */
+		uint32_t before; /* forks before these stacks */
+	} * word;
+	uint64_t *callee; /* sort keys by name, in the order of the forks that call them */
+	uint32_t *first;  /* by rank of a fork: where in `callee` its callees begin */
 	struct pending {
 		uint32_t next, end; /* positions in `callee` */
 		uint32_t depth;
@@ -25,7 +29,7 @@ struct preorder {
 	uint32_t at, depth; /* the last stack of the last run, and its depth */
 };
 
-/* name: by frame, its place when all frames are sorted by name.  The profile must outlive it. */
+/* name: by frame, its position when all frames are sorted by name.  The profile must outlive it. */
 void preorder_init(struct preorder *o, const struct profile *p, const uint32_t *name);
 void preorder_release(struct preorder *o);
 

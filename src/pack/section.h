@@ -1,6 +1,6 @@
 /*
- * The sections of a pack.  A section has a tag and a body; a large body is cut
- * into pieces, each deflated where that is worth it.  See docs/pack.md.
+ * The sections of a pack.  A section has a tag and a body; a large body is split into pieces, each
+ * deflated if that saves enough.  See docs/pack.md.
  */
 #ifndef WICK_PACK_SECTION_H
 #define WICK_PACK_SECTION_H
@@ -13,25 +13,25 @@
 #define PACK_MAGIC "\x89wick\r\n\x01"
 
 /* The sections, in their order. */
-#define PACK_TAGS "SMFKTELCDNIvwc"
+#define PACK_TAGS "SMFKTEGLCDAVQNIvwc"
 
 enum { PACK_NR_TAGS = sizeof(PACK_TAGS) - 1, PACK_MAGIC_SIZE = sizeof(PACK_MAGIC) - 1 };
 
-/* The largest unpacked body that is read: bytes. */
+/* The largest decompressed body that is read: bytes. */
 #define PACK_BODY_MAX ((uint64_t)1 << 30)
 
-/* How much of a large body is a piece: bytes, unpacked. */
+/* The size of a piece of a large body: bytes, uncompressed. */
 enum { PACK_PIECE_SIZE = 1024 * 1024 };
 
 /* A section that is being written. */
 struct section {
 	struct strbuf body; /* the caller fills it */
-	size_t expected;    /* about how large the whole body will be; 0: not known */
+	size_t expected;    /* approximate size of the whole body; 0: unknown */
 	struct piece **piece;
 	size_t nr_piece, cap_piece;
 };
 
-/* To be called now and then between two rows: a body that is large enough goes to a thread. */
+/* To be called occasionally between two rows: hands a piece that is large enough to a thread. */
 void section_cut(struct section *s);
 
 /* Moves the body of another section to the end of this one's. */
@@ -43,26 +43,28 @@ void section_end(struct section *s);
 /* Waits for the threads, appends the section to `out` unless it is empty, and releases it. */
 void section_write(struct section *s, char tag, struct strbuf *out);
 
-/* A section that is read. */
+/* A section being read. */
 struct section_view {
 	char tag;
-	uint64_t size;	     /* of all pieces, unpacked */
+	uint64_t size;	     /* of all pieces, decompressed */
 	struct bytes pieces; /* a cursor at the first one */
 	size_t nr_piece;
 };
 
-/* The next section; false at the end, and when the bytes are cut short (b->failed). */
+/* The next section; false at the end, and if the bytes are truncated (b->failed). */
 bool section_next(struct bytes *b, struct section_view *s);
 
-/* Sets *body to the unpacked bytes; they are in `unpacked`, or in the pack if they were stored. */
+/*
+ * Sets *body to the decompressed bytes; they are in `unpacked`, or in the pack if they were stored.
+ */
 int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct span *body,
 		   struct error *e);
 
-/* Both set the error and return -1; the name of the section is put in front of it later. */
+/* Both set the error and return -1; the caller adds the name of the section. */
 int section_wrong(struct error *e, const char *what);
 int section_cut_short(struct error *e);
 
-/* Reads a handle of a table that has nr rows; another number fails. */
+/* Reads a handle of a table with nr rows; fails if it is out of range. */
 static inline uint32_t section_handle(struct bytes *b, size_t nr)
 {
 	return (uint32_t)bytes_upto(b, nr - 1);

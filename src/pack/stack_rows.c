@@ -41,6 +41,10 @@ static void list_named(struct stack_rows *r, const struct profile *p)
 		rank_add(&r->named, p->count[i].stack.i);
 	for (size_t i = 0; i < p->nr_tick; i++)
 		rank_add(&r->named, p->tick[i].stack.i);
+	for (size_t i = 0; i < p->nr_interval; i++)
+		rank_add(&r->named, p->interval[i].stack.i);
+	for (size_t i = 0; i < p->nr_link; i++)
+		rank_add(&r->named, p->link[i].stack.i);
 	rank_count(&r->named, p->nr_stack);
 	r->number = xcalloc(rank_of(&r->named, p->nr_stack - 1) + 1, sizeof(*r->number));
 }
@@ -109,7 +113,8 @@ static void hand_over(struct scribe *s, const struct batch *b)
 
 static void write_rows(struct scribe *s, struct preorder *order)
 {
-	struct batch *batch = xcalloc(2, sizeof(*batch)), *b = batch;
+	/* Not cleared: 200 kB of it would take longer than a small pack. */
+	struct batch *batch = xmalloc(2 * sizeof(*batch)), *b = batch;
 
 	do {
 		b = b == batch ? batch + 1 : batch;
@@ -154,7 +159,7 @@ int stack_rows_read(struct profile *p, struct bytes *b, struct error *e)
 	size_t nr = bytes_count(b), depth = 0, cap = 0;
 	struct bytes ups = bytes_column(b, nr), frame = bytes_column(b, nr);
 	stack_id *at = NULL; /* by depth: the callers of the last stack, and itself */
-	int ret = nr < PROFILE_MAX_ROWS ? 0 : section_wrong(e, "has too many stacks");
+	int ret = nr < PROFILE_MAX_ROWS ? 0 : section_wrong(e, "too many stacks");
 
 	GROW(at, depth, cap);
 	at[0] = (stack_id){ 0 };
@@ -168,13 +173,13 @@ int stack_rows_read(struct profile *p, struct bytes *b, struct error *e)
 		}
 		depth = depth + 1 - up;
 		if (depth > PROFILE_DEPTH_MAX) {
-			ret = section_wrong(e, "has a stack that is too deep");
+			ret = section_wrong(e, "stack too deep");
 			break;
 		}
 		GROW(at, depth, cap);
 		at[depth] = profile_push(p, at[depth - 1], f);
 		if (at[depth].i != i + 1)
-			ret = section_wrong(e, "has a stack twice");
+			ret = section_wrong(e, "duplicate stack");
 	}
 	free(at);
 	return !ret && b->failed ? section_cut_short(e) : ret;

@@ -6,7 +6,7 @@
 #include "pack/order.h"
 #include "pack/section.h"
 
-/* The number is kept only of those stacks that other sections refer to. */
+/* Only stacks that other sections refer to have their number stored. */
 struct stack_rows {
 	struct rank named; /* stacks of counts and ticks */
 	uint32_t *number;  /* by rank in `named` */
@@ -19,7 +19,7 @@ void stack_rows_release(struct stack_rows *r);
 /* Adds the stacks of a section to p, which must have the frames already. */
 int stack_rows_read(struct profile *p, struct bytes *b, struct error *e);
 
-/* The number of a stack that a count or a tick has. */
+/* The number of a stack of a count or a tick. */
 static inline uint32_t stack_rows_number(const struct stack_rows *r, stack_id stack)
 {
 	return r->number[rank_of(&r->named, stack.i)];

@@ -70,7 +70,7 @@ static int add_ticks(struct profile *p, struct tick_columns *c, size_t nr, struc
 		p->tick[p->nr_tick++] = t;
 		sum -= (uint64_t)t.weight;
 	}
-	return sum ? section_wrong(e, "has ticks that do not add up to the counts") : 0;
+	return sum ? section_wrong(e, "ticks do not add up to the counts") : 0;
 }
 
 /* More than memory holds, and few enough that twice as many do not overflow. */
@@ -91,7 +91,7 @@ int tick_rows_read(struct profile *p, struct bytes *b, struct error *e)
 	if (b->failed || (nr && !p->nr_event))
 		return section_cut_short(e);
 	if (!max || nr > max || !quantum)
-		return section_wrong(e, "keeps more ticks than it says");
+		return section_wrong(e, "more ticks than announced");
 	if (add_ticks(p, &c, nr, e)) {
 		p->nr_tick = 0;
 		return -1;

@@ -1,6 +1,7 @@
 #include "profile/anonymize.h"
 
 #include "base/alloc.h"
+#include "profile/intervals.h"
 #include "profile/ticks.h"
 
 #include <stdlib.h>
@@ -111,6 +112,8 @@ static void map_tables(struct mapping *m)
 
 		m->into->event[event].scale = e->scale;
 		m->into->event[event].period = e->period;
+		m->into->event[event].source = e->source;
+		m->into->event[event].extent = e->extent;
 	}
 	map_labels(m);
 }
@@ -152,6 +155,29 @@ static void add_ticks(struct mapping *m)
 	}
 }
 
+static void add_intervals(struct mapping *m)
+{
+	profile_keep_intervals(m->into, m->from->max_interval);
+	intervals_append(m->into, m->from,
+			 &(struct interval_mapping){
+				 .thread = m->thread, .stack = m->stack, .labels = m->labels });
+}
+
+static void add_series(struct mapping *m, const struct series *from)
+{
+	struct profile *into = m->into;
+	str_id scope = map_name(m, from->scope);
+	struct series *s =
+		profile_series(into, profile_peek(m->from, from->name),
+			       profile_peek(m->from, from->unit), profile_peek(into, scope));
+
+	if (!s)
+		return;
+	s->scale = from->scale;
+	for (size_t i = 0; i < from->nr; i++)
+		series_add(into, s, from->point[i].time, from->point[i].value);
+}
+
 static void add_notes(struct notes *into, const struct notes *from)
 {
 	for (size_t i = 0; i < from->nr; i++)
@@ -185,8 +211,15 @@ void profile_anonymize(struct profile *into, const struct profile *from)
 
 	map_tables(&m);
 	/* If a count was left out, ticks would not add up to counts. */
-	if (add_counts(&m) && from->max_tick)
-		add_ticks(&m);
+	if (add_counts(&m)) {
+		if (from->max_tick)
+			add_ticks(&m);
+		if (from->max_interval)
+			add_intervals(&m);
+	}
+	/* What a series is of may be a path: a control group, a file. */
+	for (size_t i = 0; i < from->nr_series; i++)
+		add_series(&m, &from->series[i]);
 	add_notes(&into->notes, &from->notes);
 	add_facts(into, from);
 	free(m.module);

@@ -1,6 +1,6 @@
 /*
- * A profile to show to strangers: without the names of the host and the user,
- * without the command line, and with file names instead of paths.
+ * A profile for sharing: without the names of host and user, without the command line, and with
+ * file names instead of paths.
  */
 #ifndef WICK_PROFILE_ANONYMIZE_H
 #define WICK_PROFILE_ANONYMIZE_H
@@ -8,8 +8,8 @@
 #include "profile/profile.h"
 
 /*
- * Adds `from` to `into`, which is new.  Names of functions and threads, build-ids and times stay;
- * notes lose their text, as it quotes the input.
+ * Adds `from` to `into`, which is new.  Names of functions and threads, build IDs and times stay;
+ * notes lose their text, since it quotes the input.
  */
 void profile_anonymize(struct profile *into, const struct profile *from);
 

@@ -78,6 +78,59 @@ static const char *check_counts(const struct profile *p)
 	return NULL;
 }
 
+static const char *check_intervals(const struct profile *p)
+{
+	if (!p->max_interval && p->nr_interval)
+		return "unexpected intervals";
+	for (size_t i = 0; i < p->nr_interval; i++) {
+		const struct interval *v = &p->interval[i];
+
+		if (v->event >= p->nr_event || v->thread.i >= p->nr_thread ||
+		    v->stack.i >= p->nr_stack || v->labels.i >= p->nr_labels ||
+		    v->link.i >= p->nr_link)
+			return "an interval's handle is out of range";
+		if (v->end < v->begin)
+			return "an interval ends before it begins";
+		if (!v->nr)
+			return "interval with no occurrences";
+	}
+	return profile_intervals_add_up(p)
+		       ? NULL
+		       : "the intervals of an event do not add up to its counts";
+}
+
+static const char *check_links(const struct profile *p)
+{
+	if (!p->nr_link || p->link[0].interval != INTERVAL_NONE)
+		return "the table of links lacks its row 0";
+	for (size_t i = 1; i < p->nr_link; i++) {
+		const struct link *l = &p->link[i];
+
+		if (l->kind > LINK_ASYNC || l->thread.i >= p->nr_thread ||
+		    l->stack.i >= p->nr_stack ||
+		    (l->interval != INTERVAL_NONE && l->interval >= p->nr_interval))
+			return "a link's handle is out of range";
+		if (l->next.i >= i)
+			return "a link's next one does not come before it";
+	}
+	return NULL;
+}
+
+static const char *check_series(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_series; i++) {
+		const struct series *s = &p->series[i];
+
+		if (s->name.i >= p->strings.nr || s->unit.i >= p->strings.nr ||
+		    s->scope.i >= p->strings.nr)
+			return "a series' string is out of range";
+		for (size_t k = 1; k < s->nr; k++)
+			if (s->point[k].time < s->point[k - 1].time)
+				return "the points of a series are not in order of time";
+	}
+	return NULL;
+}
+
 static int compare(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
@@ -184,7 +237,7 @@ static const char *check_ticks(const struct profile *p)
 	int64_t sum = 0;
 
 	if (!p->max_tick)
-		return p->nr_tick ? "ticks that nobody asked for" : NULL;
+		return p->nr_tick ? "unexpected ticks" : NULL;
 	for (size_t i = 0; i < p->nr_count; i++)
 		sum = (int64_t)((uint64_t)sum + (uint64_t)p->count[i].weight);
 	for (size_t i = 0; i < p->nr_tick; i++)
@@ -220,6 +273,12 @@ const char *profile_check(const struct profile *p)
 		wrong = check_counts(p);
 	if (!wrong)
 		wrong = check_ticks(p);
+	if (!wrong)
+		wrong = check_intervals(p);
+	if (!wrong)
+		wrong = check_links(p);
+	if (!wrong)
+		wrong = check_series(p);
 	if (!wrong)
 		wrong = check_duplicates(p);
 	return wrong;

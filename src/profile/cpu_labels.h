@@ -1,17 +1,17 @@
-/* The label set `cpu = N` of a sample: a cache, as samples have few different ones. */
+/* A cache of the label sets `cpu = N` of samples, of which there are few. */
 #ifndef WICK_PROFILE_CPU_LABELS_H
 #define WICK_PROFILE_CPU_LABELS_H
 
 #include "profile/profile.h"
 
-enum { CPU_LABELS_MAX = 64 * 1024 }; /* samples of further processors get no label */
+enum { CPU_LABELS_MAX = 64 * 1024 }; /* samples of further CPUs get no label */
 
 struct cpu_labels {
-	label_id *at; /* by processor; 0: not made yet */
+	label_id *at; /* by CPU; 0: not created yet */
 	size_t nr;
 };
 
-/* The set with `cpu = 3` alone. */
+/* The set with only `cpu = 3`. */
 label_id cpu_labels_get(struct cpu_labels *c, struct profile *p, uint64_t cpu);
 void cpu_labels_release(struct cpu_labels *c);
 

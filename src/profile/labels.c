@@ -33,19 +33,27 @@ static int by_key(const void *a, const void *b)
 	return x->value.i < y->value.i ? -1 : x->value.i > y->value.i;
 }
 
-label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
+/* A set that is not in the table yet: `at` is its place in the index. */
+static label_id add_set(struct profile *p, const struct label *sorted, size_t nr, uint32_t hash,
+			uint32_t at)
+{
+	struct label *kept = NULL;
+
+	if (nr) {
+		kept = arena_take(&p->arena, nr * sizeof(*kept));
+		memcpy(kept, sorted, nr * sizeof(*kept));
+	}
+	GROW(p->labels, p->nr_labels, p->cap_labels);
+	p->labels[p->nr_labels] = (struct label_set){ .label = kept, .nr = nr };
+	p->label_index.slot[at] = row_index_slot(&p->label_index, hash, p->nr_labels);
+	return (label_id){ (uint32_t)p->nr_labels++ };
+}
+
+static label_id find_or_add(struct profile *p, const struct label *sorted, size_t nr)
 {
 	struct row_index *x = &p->label_index;
-	struct label *sorted = NULL;
-	uint32_t hash, row, at;
+	uint32_t hash = labels_hash(sorted, nr), row, at;
 
-	/* Sorted, so that equal sets are equal rows. */
-	if (nr) {
-		sorted = arena_take(&p->arena, nr * sizeof(*sorted));
-		memcpy(sorted, label, nr * sizeof(*sorted));
-		qsort(sorted, nr, sizeof(*sorted), by_key);
-	}
-	hash = labels_hash(sorted, nr);
 	if (row_index_full(x, p->nr_labels)) {
 		row_index_grow(x);
 		for (size_t i = 0; i < p->nr_labels; i++)
@@ -54,8 +62,23 @@ label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
 	FOR_EACH_ROW (row, at, x, hash)
 		if (same_labels(&p->labels[row], sorted, nr))
 			return (label_id){ row };
-	GROW(p->labels, p->nr_labels, p->cap_labels);
-	p->labels[p->nr_labels] = (struct label_set){ .label = sorted, .nr = nr };
-	x->slot[at] = row_index_slot(x, hash, p->nr_labels);
-	return (label_id){ (uint32_t)p->nr_labels++ };
+	return add_set(p, sorted, nr, hash, at);
+}
+
+label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
+{
+	struct label few[16], *sorted = few;
+	label_id id;
+
+	/* Sorted, so that equal sets are equal rows. */
+	if (nr > ARRAY_SIZE(few))
+		sorted = xreallocarray(NULL, nr, sizeof(*sorted));
+	if (nr) {
+		memcpy(sorted, label, nr * sizeof(*sorted));
+		qsort(sorted, nr, sizeof(*sorted), by_key);
+	}
+	id = find_or_add(p, sorted, nr);
+	if (sorted != few)
+		free(sorted);
+	return id;
 }

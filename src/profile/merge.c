@@ -1,6 +1,7 @@
 /* Adds one profile to another: each table of `from` is mapped to rows of `into`. */
 #include "base/alloc.h"
 #include "base/strbuf.h"
+#include "profile/intervals.h"
 #include "profile/profile.h"
 #include "profile/ticks.h"
 
@@ -75,9 +76,11 @@ static void map_events(struct profile *into, const struct profile *from, const s
 {
 	for (size_t i = 0; i < from->nr_event; i++) {
 		const struct event *e = &from->event[i];
+		size_t nr = into->nr_event;
 		uint32_t to = o->as ? *o->as
 				    : profile_event(into, profile_peek(from, e->name),
 						    profile_peek(from, e->unit));
+		bool is_new = to >= nr;
 		int scale = o->samples ? 0 : e->scale; /* samples are whole numbers */
 
 		m->event[i] = to;
@@ -91,6 +94,11 @@ static void map_events(struct profile *into, const struct profile *from, const s
 				m->factor[i] = 0;
 		if (!into->event[to].period)
 			into->event[to].period = e->period;
+		/* Of what both sides have, the one with less to rely on. */
+		into->event[to].source =
+			is_new || into->event[to].source == e->source ? e->source : SOURCE_SAMPLED;
+		if (is_new)
+			into->event[to].extent = e->extent;
 	}
 }
 
@@ -153,6 +161,20 @@ static void add_ticks(struct profile *into, const struct profile *from, const st
 	}
 }
 
+/* Intervals of an event must add up to its counts: those of one that was cut would not. */
+static void add_intervals(struct profile *into, const struct profile *from, const struct mapping *m,
+			  const struct refused *refused)
+{
+	if (into->max_interval && !refused->nr)
+		intervals_append(into, from,
+				 &(struct interval_mapping){ .event = m->event,
+							     .factor = m->factor,
+							     .thread = m->thread,
+							     .stack = m->stack,
+							     .labels = m->labels });
+	series_append(into, from);
+}
+
 static void map_strings(struct profile *into, const struct profile *from,
 			const struct merge_opts *o, struct mapping *m)
 {
@@ -212,6 +234,8 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 	into->timed |= from->timed;
 	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
+	if (!o->in)
+		add_intervals(into, from, &m, &refused);
 	for (size_t i = 0; i < from->nr_info; i++)
 		profile_inform(into, profile_peek(from, from->info[i].key),
 			       profile_peek(from, from->info[i].value));

@@ -11,7 +11,7 @@ void row_index_grow(struct row_index *x)
 	uint32_t nr_slot = x->slot ? (x->mask + 1) * 2 : 64;
 
 	free(x->slot);
-	x->slot = xcalloc(nr_slot, sizeof(*x->slot));
+	x->slot = xcalloc_table(nr_slot, sizeof(*x->slot));
 	x->mask = nr_slot - 1;
 }
 
@@ -25,24 +25,31 @@ void profile_init(struct profile *p)
 	p->stack[p->nr_stack++] = (struct stack){ 0 };
 	profile_thread(p, &(struct thread){ .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN });
 	profile_labels(p, NULL, 0);
+	GROW(p->link, p->nr_link, p->cap_link);
+	p->link[p->nr_link++] = (struct link){ .interval = INTERVAL_NONE };
 }
 
 void profile_release(struct profile *p)
 {
-	struct row_index *index[] = { &p->module_index, &p->frame_index, &p->stack_index,
-				      &p->thread_index, &p->label_index, &p->count_index };
+	struct row_index *index[] = { &p->module_index, &p->frame_index, &p->thread_index,
+				      &p->label_index,	&p->count_index, &p->link_index };
 
 	for (size_t i = 0; i < ARRAY_SIZE(index); i++)
 		free(index[i]->slot);
 	free(p->module);
 	free(p->frame);
 	free(p->stack);
-	free(p->fork);
+	free(p->stack_index.slot);
 	free(p->thread);
 	free(p->event);
 	free(p->labels);
 	free(p->count);
 	free(p->tick);
+	free(p->interval);
+	free(p->link);
+	for (size_t i = 0; i < p->nr_series; i++)
+		free(p->series[i].point);
+	free(p->series);
 	free(p->info);
 	intern_release(&p->strings);
 	arena_release(&p->arena);
@@ -230,12 +237,19 @@ int profile_rescale(struct profile *p, uint32_t event, int scale)
 		if (p->tick[i].event == event &&
 		    __builtin_mul_overflow(p->tick[i].weight, factor, &dummy))
 			return -1;
+	for (size_t i = 0; i < p->nr_interval; i++)
+		if (p->interval[i].event == event &&
+		    __builtin_mul_overflow(p->interval[i].weight, factor, &dummy))
+			return -1;
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (p->count[i].event == event)
 			p->count[i].weight *= factor;
 	for (size_t i = 0; i < p->nr_tick; i++)
 		if (p->tick[i].event == event)
 			p->tick[i].weight *= factor;
+	for (size_t i = 0; i < p->nr_interval; i++)
+		if (p->interval[i].event == event)
+			p->interval[i].weight *= factor;
 	p->event[event].scale = scale;
 	return 0;
 }
@@ -251,6 +265,14 @@ static bool same_count(const struct count *a, const struct count *b)
 {
 	return a->stack.i == b->stack.i && a->thread.i == b->thread.i && a->event == b->event &&
 	       a->labels.i == b->labels.i;
+}
+
+void profile_fetch_count(const struct profile *p, const struct count *c)
+{
+	const struct row_index *x = &p->count_index;
+
+	if (x->slot)
+		__builtin_prefetch(&x->slot[count_hash(c) & x->mask]);
 }
 
 const struct count *profile_find_count(const struct profile *p, const struct count *c)

@@ -1,18 +1,20 @@
 /*
- * The profile: the one value between readers and recorders on the one side, and all that draw
- * or write on the other.  It has tables of rows, which are named by handles (their numbers).
+ * The profile: the one value between readers and recorders on one side, and everything that draws
+ * or writes on the other.  It has tables of rows, which are identified by handles (their numbers).
  * Equal rows have equal handles.  Handle 0 is always valid: the empty string, no module, the
  * unknown frame, the empty stack, no thread, no labels.
  *
- * Invariants; profile_check() checks those that data can show:
+ * Invariants; profile_check() checks those that are visible in the data:
  * 1. a stack's caller has a smaller number than the stack;
- * 2. adding the same row again gives the same handle;
+ * 2. adding the same row again returns the same handle;
  * 3. rows are never removed or renumbered, only names are added later; the exception is restack.c,
- *    for filters, which makes stacks and counts anew;
+ *    for filters, which rebuilds stacks and counts;
  * 4. kind, thread, time and inlining are fields, never parts of a name;
- * 5. what went wrong is counted in notes.
+ * 5. what went wrong is counted in notes;
+ * 6. the ticks of a profile add up to its counts, and so do the intervals of an event that has any.
  *
- * A profile has one writer and no locks: reading threads fill a profile each, which are merged.
+ * A profile has one writer and no locks: reading threads fill a profile each, which are then
+ * merged.
  */
 #ifndef WICK_PROFILE_PROFILE_H
 #define WICK_PROFILE_PROFILE_H
@@ -25,7 +27,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A struct each, so that swapped arguments do not compile. */
+/* One struct each, so that swapped arguments do not compile. */
 typedef struct {
 	uint32_t i;
 } str_id;
@@ -44,6 +46,9 @@ typedef struct {
 typedef struct {
 	uint32_t i;
 } label_id;
+typedef struct {
+	uint32_t i;
+} link_id;
 
 enum frame_kind { FRAME_USER, FRAME_KERNEL, FRAME_JIT, FRAME_LABEL };
 
@@ -55,20 +60,20 @@ enum frame_flags {
 	FRAME_IN_MODULE = 16,	  /* the address is an offset in the module: it can be looked up */
 };
 
-/* A function and a line of its source; unknown: 0. */
+/* A function and a line of its source; 0: unknown. */
 struct line {
 	str_id function, file;
 	uint32_t line;
 };
 
-/* An address, which may get names later, or a name from the start. */
+/* An address, which may be resolved later, or a name from the start. */
 struct frame {
 	enum frame_kind kind;
 	unsigned flags; /* enum frame_flags */
 	module_id module;
 	uint64_t address;	 /* 0: none */
 	const struct line *line; /* innermost first: each is inlined into the next one */
-	size_t nr_line;		 /* 0: unnamed */
+	size_t nr_line;		 /* 0: unresolved */
 };
 
 struct module {
@@ -88,11 +93,23 @@ struct thread {
 
 #define THREAD_UNKNOWN UINT32_MAX
 
+/* Where the weights of an event come from: only sampled ones have sampling noise. */
+enum weight_source { SOURCE_SAMPLED, SOURCE_MEASURED };
+
+/* How much of an interval's weight falls into a time range. */
+enum extent {
+	EXTENT_SHARE, /* its share of the time: a wait, a state of a thread */
+	EXTENT_SELF,  /* the time not covered by nested intervals: a span */
+	EXTENT_WHOLE, /* everything if it begins in the range: an allocation, which ends when freed */
+};
+
 /* Weights of this event are multiples of 10^scale units. */
 struct event {
 	str_id name, unit; /* unit: samples, ns, bytes, …; "": not in the input */
 	int scale;	   /* 0 or less */
-	uint64_t period;   /* units between two samples if that is fixed, or 0 */
+	uint64_t period;   /* units between two samples if fixed, or 0 */
+	enum weight_source source;
+	enum extent extent; /* of its intervals, if it has any */
 };
 
 /* key = value: cpu, cgroup, reason of waiting, …  A set of them is sorted by key. */
@@ -110,17 +127,17 @@ struct info {
 	str_id key, value;
 };
 
-/* Samples with the same event, thread, stack and labels, added up.  Always kept. */
+/* Samples with the same event, thread, stack and labels, added up.  Always stored. */
 struct count {
 	uint32_t event;
 	thread_id thread;
 	stack_id stack;
 	label_id labels;
 	int64_t weight;
-	uint64_t nr; /* of samples: statistics need it */
+	uint64_t nr; /* number of samples: statistics need it */
 };
 
-/* A single sample.  Kept on request, in input order. */
+/* A single sample.  Stored on request, in input order. */
 struct tick {
 	uint64_t time; /* ns; the line number if the input has no times (profile.timed) */
 	uint32_t event;
@@ -130,10 +147,66 @@ struct tick {
 	int64_t weight;
 };
 
+/* A time with a beginning and an end: a wait, a state of a thread, an allocation, a span. */
+struct interval {
+	uint64_t begin,
+		end;	/* ns; end is exclusive, INTERVAL_OPEN: after the end of the recording */
+	int64_t weight; /* less than the time if it represents several, which a limit merged */
+	uint32_t event;
+	thread_id thread;
+	stack_id stack;
+	label_id labels;
+	link_id link;
+	uint32_t nr; /* the number of intervals that it represents */
+};
+
+#define INTERVAL_OPEN UINT64_MAX
+#define INTERVAL_NONE UINT32_MAX
+
+enum link_kind { LINK_WAKER, LINK_HOLDER, LINK_PARENT, LINK_ASYNC };
+
+/*
+ * Why an interval began or ended as it did: who woke the thread, who held its lock, in which
+ * interval it was started.  Several for one interval are a list.
+ */
+struct link {
+	enum link_kind kind;
+	thread_id thread;  /* 0: unknown, or an interrupt that woke it */
+	stack_id stack;	   /* of that thread at that time; 0: unknown */
+	uint32_t interval; /* or INTERVAL_NONE */
+	link_id next;	   /* a smaller number; 0: the last one */
+};
+
+struct point {
+	uint64_t time; /* ns */
+	int64_t value; /* × 10^scale of the series */
+};
+
+/* A value over time: resident memory, live bytes, CPU use, pressure. */
+struct series {
+	str_id name, unit;
+	str_id scope;	  /* of what: "" is the target, machine, cgroup …, thread … */
+	int scale;	  /* 0 or less */
+	uint64_t quantum; /* resolution of times: of the points in one quantum, the largest stays */
+	struct point *point; /* in order of time */
+	size_t nr, cap;
+};
+
 /* A hash table of the rows of a table, see row_index.h. */
 struct row_index {
 	uint32_t *slot; /* 0: empty */
 	uint32_t mask;	/* number of slots - 1 */
+};
+
+/* … and of the stacks, which is large and accessed at random: one cache miss per lookup. */
+struct stack_slot {
+	uint32_t hash, row; /* row 0: empty */
+};
+
+struct stack_index {
+	struct stack_slot *slot;
+	uint32_t mask; /* number of slots - 1 */
+	uint32_t nr; /* number of rows in it: only those that do not directly follow their caller */
 };
 
 struct profile {
@@ -146,47 +219,57 @@ struct profile {
 	struct label_set *labels;
 	struct count *count;
 	struct tick *tick;
+	struct interval *interval;
+	struct link *link;
+	struct series *series;
 	struct info *info;
 	size_t nr_module, nr_frame, nr_stack, nr_thread, nr_event, nr_labels, nr_count, nr_tick,
-		nr_info;
+		nr_interval, nr_link, nr_series, nr_info;
 	size_t cap_module, cap_frame, cap_stack, cap_thread, cap_event, cap_labels, cap_count,
-		cap_tick, cap_info;
-	uint32_t *fork; /* stacks that do not directly follow their caller; see stack.c */
-	size_t nr_fork, cap_fork;
-	struct row_index module_index, frame_index, stack_index, thread_index, label_index,
-		count_index;
-	struct arena arena;    /* lines of frames, label sets */
-	bool fold_recursion;   /* pushing the frame that is on top already changes nothing */
-	bool timed;	       /* ticks have times, not line numbers */
-	size_t max_tick;       /* 0: ticks are not kept */
-	uint64_t tick_quantum; /* resolution of times: ticks of one quantum were merged */
+		cap_tick, cap_interval, cap_link, cap_series, cap_info;
+	struct stack_index stack_index;
+	struct row_index module_index, frame_index, thread_index, label_index, count_index,
+		link_index;
+	struct arena arena;	   /* lines of frames, label sets */
+	bool fold_recursion;	   /* pushing the frame that is already on top changes nothing */
+	bool timed;		   /* ticks have times, not line numbers */
+	size_t max_tick;	   /* 0: ticks are not kept */
+	uint64_t tick_quantum;	   /* resolution of times: ticks of one quantum were merged */
+	size_t max_interval;	   /* 0: intervals are not kept */
+	uint64_t interval_quantum; /* resolution of times, as of ticks */
 	struct notes notes;
 };
 
 enum {
 	/* Handles have 32 bits, and an index needs empty slots.  With more rows, reading fails. */
 	PROFILE_MAX_ROWS = 1 << 30,
-	/* How many ticks are kept, if any: 512 MB. */
+	/* The maximum number of ticks, if any are kept: 512 MB. */
 	PROFILE_TICKS_DEFAULT = 16 * 1024 * 1024,
-	/* … and how many in a page, where they take about 1 MB. */
+	/* … and in a page, where they take about 1 MB. */
 	PROFILE_TIMES_DEFAULT = 1024 * 1024,
-	/* The finest scale of an event: nine digits behind the decimal point. */
+	/* The maximum number of intervals, if any are kept: 480 MB. */
+	PROFILE_INTERVALS_DEFAULT = 10 * 1000 * 1000,
+	/* The maximum number of points of a series: 1 MB. */
+	PROFILE_POINTS_MAX = 64 * 1024,
+	/* The maximum number of series; points of further ones are dropped and counted. */
+	PROFILE_SERIES_MAX = 10 * 1000,
+	/* The finest scale of an event: nine digits after the decimal point. */
 	PROFILE_SCALE_MIN = -9,
-	/* A longer name is cut there, and counted. */
+	/* A longer name is truncated, and counted. */
 	PROFILE_NAME_MAX = 64 * 1024,
-	/* More facts than this are not kept. */
+	/* Further facts are not stored. */
 	PROFILE_INFO_MAX = 1000,
-	/* A deeper stack keeps this many frames next to its leaf, and is counted. */
+	/* A deeper stack keeps this many frames nearest its leaf, and is counted. */
 	PROFILE_DEPTH_MAX = 64 * 1024,
 };
 
 void profile_init(struct profile *p);
 void profile_release(struct profile *p);
 
-/* Frees all ticks, and keeps no more. */
+/* Frees all ticks, and stores no more. */
 void profile_drop_ticks(struct profile *p);
 
-/* Keeps up to max ticks from now on; past that, times get coarser, and a note says so. */
+/* Stores up to max ticks from now on; beyond that, times get coarser, and a note says so. */
 void profile_keep_ticks(struct profile *p, size_t max);
 
 /* These add a row if it is new, and return its handle; arguments are copied. */
@@ -199,16 +282,16 @@ label_id profile_labels(struct profile *p, const struct label *label, size_t nr)
 /* The string of a handle: NUL-terminated, valid as long as the profile. */
 struct span profile_peek(const struct profile *p, str_id s);
 
-/* The event of that name, added when it is new. */
+/* The event with that name, added if it is new. */
 uint32_t profile_event(struct profile *p, struct span name, struct span unit);
 
-/* Adds a fact, `command` = `./app -x`, if it is not there already. */
+/* Adds a fact, `command` = `./app -x`, unless it exists. */
 void profile_inform(struct profile *p, struct span key, struct span value);
 
 /* Converts the event's weights to a finer scale.  -1: they would overflow, nothing is changed. */
 int profile_rescale(struct profile *p, uint32_t event, int scale);
 
-/* Sets the names of a frame, innermost first: the only change that a row ever sees. */
+/* Sets the names of a frame, innermost first: the only way in which a row ever changes. */
 void profile_name(struct profile *p, frame_id f, const struct line *line, size_t nr);
 
 /* stack.c: the stack with one more frame. */
@@ -216,11 +299,32 @@ stack_id profile_push(struct profile *p, stack_id caller, frame_id callee);
 
 enum path_order { ROOT_FIRST, LEAF_FIRST };
 
-/* Pushes many frames, which are in that order. */
+/* Pushes many frames, in that order. */
 stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *frame, size_t nr,
 			   enum path_order order);
 
-/* Adds a sample to its count, and to ticks if these are kept.  -1: overflow, nothing is added. */
+/*
+ * The path of a sample as far as it exists in the profile.  Several are walked at a time, so that
+ * their cache misses overlap; each may share its first frames with the one before it.
+ */
+struct stack_walk {
+	const frame_id *frame; /* from the root; without the shared ones */
+	uint32_t nr;	       /* number of these */
+	uint32_t shared; /* number of frames from the root that it shares with the previous walk */
+	uint32_t known;	 /* result: so many frames, including the shared ones, have a stack */
+	stack_id *path;	 /* … these; room for shared + nr.  For the first walk, shared are set */
+	/* Used by profile_walk() only: */
+	enum { WALK_WAITS, WALK_ON, WALK_DONE } state;
+	bool unsure;   /* the last of the path has the right hash, but its row was not checked */
+	uint32_t hash; /* of the next */
+};
+
+/* Does nothing if the profile has few stacks; fold_recursion must not be set. */
+void profile_walk(const struct profile *p, struct stack_walk *w, size_t nr);
+
+/*
+ * Adds a sample to its count, and to the ticks if these are kept.  -1: overflow, nothing is added.
+ */
 int profile_add(struct profile *p, const struct tick *t);
 
 /* The same for nr samples, whose weights add up to t->weight: they are one tick. */
@@ -229,8 +333,40 @@ int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr);
 /* Adds a count of several samples at once, without a tick. */
 int profile_add_count(struct profile *p, const struct count *c);
 
+/* Starts to fetch what finding a count reads, so that the cache misses of several counts overlap. */
+void profile_fetch_count(const struct profile *p, const struct count *c);
+
 /* The count with the same event, thread, stack and labels, or NULL. */
 const struct count *profile_find_count(const struct profile *p, const struct count *c);
+
+/*
+ * intervals.c: stores up to max of them from now on.  Beyond that, intervals with the same event,
+ * thread, stack, labels and link that begin and end in the same quantum of time are merged.  Sums
+ * stay exact, and a note says so.
+ */
+void profile_keep_intervals(struct profile *p, size_t max);
+
+/* Frees all intervals and links, and stores no more. */
+void profile_drop_intervals(struct profile *p);
+
+/* Adds an interval to its count, and to the table if intervals are kept.  -1: overflow. */
+int profile_add_interval(struct profile *p, const struct interval *v);
+
+/* The same for one whose weight was already counted, as a sample. */
+void profile_add_extent(struct profile *p, const struct interval *v);
+
+/* Adds the link if it is new; one that refers to an interval stands for that row of the table. */
+link_id profile_link(struct profile *p, const struct link *l);
+
+/* Do the intervals of every event that has any add up to its counts (modulo 2^64)? */
+bool profile_intervals_add_up(const struct profile *p);
+
+/* series.c: the series with that name, unit and scope, added if it is new; NULL: too many. */
+struct series *profile_series(struct profile *p, struct span name, struct span unit,
+			      struct span scope);
+
+/* Adds a point at the end, or at its position if its time is earlier. */
+void series_add(struct profile *p, struct series *s, uint64_t time, int64_t value);
 
 /* merge.c: adds all of `from`, which must be another profile. */
 void profile_merge(struct profile *into, const struct profile *from);
@@ -242,8 +378,8 @@ struct merge_opts {
 	const bool *in; /* by event of `from`: only these, without ticks; NULL: all, with ticks */
 	const uint32_t *as; /* all of them become this event of `into`; NULL: by name */
 	bool samples;	    /* weights become numbers of samples */
-	void (*rename)(struct strbuf *out, struct span name); /* all strings; NULL: they stay */
-	struct span key, value; /* a label for all samples, in place of one with that key; or "" */
+	void (*rename)(struct strbuf *out, struct span name); /* of all strings; NULL: they stay */
+	struct span key, value; /* a label for all samples, replacing one with that key; or "" */
 };
 void profile_merge_with(struct profile *into, const struct profile *from,
 			const struct merge_opts *o);
@@ -263,14 +399,22 @@ struct recount {
 	const bool *thread;	      /* by thread: do its samples stay?  NULL: all do */
 	const bool *keep;	      /* by stack: do its samples stay?  NULL: all do */
 	const stack_id *stack;	      /* by stack: the new one; NULL: the same */
-	const struct time_span *span; /* only ticks in it, which must have been kept; NULL: all */
+	const thread_id *as;	      /* by thread: the one in its place; NULL: the same */
+	const struct time_span *span; /* only what is in it, of what was kept; NULL: all */
 };
 
 /*
- * Makes all counts anew; those that become the same are added up.  With a time span, counts are
- * made of ticks, each of which counts as one sample.
+ * Rebuilds all counts; those that become equal are added up.  With a time span, counts come from
+ * what lies in it: from intervals, if an event has them, else from ticks, each of which counts as
+ * one sample.  An interval that the span cuts is as long as the part that is left.
  */
 void profile_recount(struct profile *p, const struct recount *r);
+
+/* The same for one event whose intervals have other stacks by now: makes its counts and ticks of them. */
+void profile_recount_event(struct profile *p, uint32_t event);
+
+/* Swaps the numbers of two events: of all that have samples, the first is shown by default. */
+void profile_swap_events(struct profile *p, uint32_t a, uint32_t b);
 
 /* size.c: bytes of memory.  A table that is full doubles with the next row. */
 size_t profile_size(const struct profile *p);

@@ -23,7 +23,7 @@ void row_index_grow(struct row_index *x);
 
 /*
  * A slot has 1 + the number of a row in the bits of the mask, and bits of the row's hash above
- * them.  If these differ, it is another row, and need not be looked at.
+ * them.  If these differ, it is another row, and need not be compared.
  */
 static inline uint32_t row_index_slot(const struct row_index *x, uint32_t hash, size_t row)
 {

@@ -57,13 +57,6 @@ static void add_mark(struct strbuf *out, const struct frame *f, struct span name
 	}
 }
 
-static struct span base_name(struct span path)
-{
-	size_t slash = span_rfind(path, '/');
-
-	return slash == path.size ? path : span_from(path, slash + 1);
-}
-
 static void add_text(struct strbuf *out, struct span s, unsigned spelling)
 {
 	if (spelling & SPELL_UTF8)
@@ -86,7 +79,7 @@ static void add_unnamed(struct strbuf *out, struct span module, const struct fra
 	if (is_recorded_jit(f))
 		strbuf_add(out, SPAN("jit"));
 	else
-		add_text(out, module.size ? base_name(module) : SPAN("unknown"), spelling);
+		add_text(out, module.size ? span_base(module) : SPAN("unknown"), spelling);
 	if (spelling & SPELL_ADDRESS)
 		strbuf_addf(out, " <%llx>", (unsigned long long)f->address);
 	strbuf_addch(out, ']');
@@ -101,15 +94,21 @@ static void add_source(struct strbuf *out, const struct profile *p, const struct
 		strbuf_addf(out, ":%u", line->line);
 }
 
+/* Most names have none of them: memchr() is the fastest way to see that. */
+static void replace(struct strbuf *out, size_t begin, char from, char to)
+{
+	char *end = out->at + out->size, *at = out->at + begin;
+
+	while (at < end && (at = memchr(at, from, (size_t)(end - at))))
+		*at++ = to;
+}
+
 /* In folded stacks, ; separates frames and a newline ends a stack: a name must not have them. */
 static void keep_one_frame(struct strbuf *out, size_t begin)
 {
-	for (size_t i = begin; i < out->size; i++) {
-		if (out->at[i] == ';')
-			out->at[i] = ':';
-		else if (out->at[i] == '\n' || out->at[i] == '\r')
-			out->at[i] = ' ';
-	}
+	replace(out, begin, ';', ':');
+	replace(out, begin, '\n', ' ');
+	replace(out, begin, '\r', ' ');
 }
 
 unsigned spelling_join(unsigned a, unsigned b)
@@ -229,13 +228,22 @@ void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, 
 
 void spelling_utf8(struct strbuf *out, struct span s)
 {
-	while (s.size) {
-		bool whole;
-		size_t n = utf8_whole(s, &whole);
+	size_t valid = 0;
 
-		strbuf_add(out, whole ? span_upto(s, n) : SPAN("\xef\xbf\xbd"));
-		s = span_from(s, n);
+	while ((valid += utf8_ascii(span_from(s, valid))) < s.size) {
+		bool whole;
+		size_t n = utf8_whole(span_from(s, valid), &whole);
+
+		if (whole) {
+			valid += n;
+			continue;
+		}
+		strbuf_add(out, span_upto(s, valid));
+		strbuf_add(out, SPAN("\xef\xbf\xbd"));
+		s = span_from(s, valid + n);
+		valid = 0;
 	}
+	strbuf_add(out, s);
 }
 
 static const struct {

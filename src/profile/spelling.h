@@ -1,7 +1,7 @@
 /*
- * How frames and threads are spelled in text formats, which have only a name: `_[k]` behind a
- * kernel function, `libc`malloc`, `java-12/34`.  In a profile these are fields; only here they
- * become parts of a name, and marks become fields again.
+ * How frames and threads are spelled in text formats, which only have a name: `_[k]` after a kernel
+ * function, `libc`malloc`, `java-12/34`.  In a profile these are fields; only here they become
+ * parts of a name, and marks become fields again.
  */
 #ifndef WICK_PROFILE_SPELLING_H
 #define WICK_PROFILE_SPELLING_H
@@ -23,17 +23,17 @@ enum spelling {
 	SPELL_SRCLINE = 1 << 9,	    /* name:file.c:12 */
 	SPELL_UTF8 = 1 << 10,	    /* bytes that are not UTF-8 become U+FFFD */
 	SPELL_LINE_FIRST = 1 << 11, /* file.py:12:name */
-	/* Threads, once more */
+	/* More about threads */
 	SPELL_BLANKS = 1 << 12,	   /* blanks in the name stay; without this they become _ */
 	SPELL_POOL = 1 << 13,	   /* worker-1 and worker-2 are both worker */
 	SPELL_HEX_TID = 1 << 14,   /* with SPELL_TID: name-0x1F2E, and no process */
 	SPELL_ID_FRAMES = 1 << 15, /* with SPELL_PID, SPELL_TID: frames PID=12 and TID=34 */
 	SPELL_LONE_TID = 1 << 16,  /* with SPELL_TID: name-34, and no process */
 	SPELL_APART = 1 << 17,	   /* threads are not merged with functions of the same name */
-	/* Modules, once more: these are also spelled if there is none (!name, name()) */
+	/* More about modules: these are also spelled if there is none (!name, name()) */
 	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
 	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */
-	/* All that is put around the name of a function: for tables that have columns for it */
+	/* Everything around the name of a function: for tables that have columns for it */
 	SPELL_AROUND = SPELL_MODULE | SPELL_MODULE_BANG | SPELL_MODULE_BEHIND | SPELL_SRCLINE |
 		       SPELL_LINE_FIRST,
 };
@@ -51,7 +51,7 @@ void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, si
 /* Appends the name of a thread as the root of its stacks; nothing when it has none. */
 void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling);
 
-/* Cuts a mark (`_[k]`) off the end of a name, and sets kind or flags in *f. */
+/* Removes a mark (`_[k]`) from the end of a name, and sets kind or flags in *f. */
 struct span spelling_unmark(struct span name, struct frame *f);
 
 /* Appends s; each malformed sequence of UTF-8 becomes one U+FFFD. */

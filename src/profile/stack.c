@@ -6,6 +6,8 @@
 #include "base/alloc.h"
 #include "profile/row_index.h"
 
+#include <stdlib.h>
+
 static uint32_t hash_of(stack_id caller, frame_id frame)
 {
 	return (uint32_t)mix(caller.i, frame.i);
@@ -16,16 +18,24 @@ static bool is_row(const struct profile *p, uint32_t row, stack_id caller, frame
 	return p->stack[row].caller.i == caller.i && p->stack[row].frame.i == frame.i;
 }
 
-static void grow(struct profile *p)
+/* A slot has the whole hash of its row, so that growing does not have to read the rows. */
+static void grow(struct stack_index *x)
 {
-	struct row_index *x = &p->stack_index;
+	struct stack_slot *old = x->slot;
+	uint32_t nr_old = old ? x->mask + 1 : 0, nr = old ? nr_old * 2 : 64;
 
-	row_index_grow(x);
-	for (size_t i = 0; i < p->nr_fork; i++) {
-		const struct stack *s = &p->stack[p->fork[i]];
+	x->slot = xcalloc_table(nr, sizeof(*x->slot));
+	x->mask = nr - 1;
+	for (uint32_t i = 0; i < nr_old; i++) {
+		uint32_t at = old[i].hash & x->mask;
 
-		row_index_put(x, hash_of(s->caller, s->frame), i);
+		if (!old[i].row)
+			continue;
+		while (x->slot[at].row)
+			at = (at + 1) & x->mask;
+		x->slot[at] = old[i];
 	}
+	free(old);
 }
 
 static stack_id append(struct profile *p, stack_id caller, frame_id frame)
@@ -35,20 +45,33 @@ static stack_id append(struct profile *p, stack_id caller, frame_id frame)
 	return (stack_id){ (uint32_t)p->nr_stack++ };
 }
 
+/* The slot of a callee that does not directly follow its caller, or the empty one where it belongs. */
+static struct stack_slot *find_slot(const struct profile *p, stack_id caller, frame_id frame,
+				    uint32_t hash)
+{
+	const struct stack_index *x = &p->stack_index;
+	uint32_t at = hash & x->mask;
+
+	while (x->slot[at].row &&
+	       (x->slot[at].hash != hash || !is_row(p, x->slot[at].row, caller, frame)))
+		at = (at + 1) & x->mask;
+	return &x->slot[at];
+}
+
 /* Finds or adds a callee that does not directly follow its caller. */
 static stack_id push_indexed(struct profile *p, stack_id caller, frame_id frame)
 {
-	struct row_index *x = &p->stack_index;
-	uint32_t hash = hash_of(caller, frame), fork, at;
+	struct stack_index *x = &p->stack_index;
+	uint32_t hash = hash_of(caller, frame);
+	struct stack_slot *slot;
 
-	if (row_index_full(x, p->nr_fork))
-		grow(p);
-	FOR_EACH_ROW (fork, at, x, hash)
-		if (is_row(p, p->fork[fork], caller, frame))
-			return (stack_id){ p->fork[fork] };
-	x->slot[at] = row_index_slot(x, hash, p->nr_fork);
-	GROW(p->fork, p->nr_fork, p->cap_fork);
-	p->fork[p->nr_fork++] = (uint32_t)p->nr_stack;
+	if (!x->slot || x->nr >= x->mask - x->mask / 4)
+		grow(x);
+	slot = find_slot(p, caller, frame, hash);
+	if (slot->row)
+		return (stack_id){ slot->row };
+	*slot = (struct stack_slot){ .hash = hash, .row = (uint32_t)p->nr_stack };
+	x->nr++;
 	return append(p, caller, frame);
 }
 
@@ -75,4 +98,115 @@ stack_id profile_push_path(struct profile *p, stack_id caller, const frame_id *f
 	for (; nr; nr--, at += step)
 		caller = profile_push(p, caller, *at);
 	return caller;
+}
+
+/* Walking several paths */
+
+static stack_id walk_at(const struct stack_walk *w)
+{
+	return (stack_id){ w->known ? w->path[w->known - 1].i : 0 };
+}
+
+/* Starts to fetch what the next step reads. */
+static void walk_fetch(const struct profile *p, struct stack_walk *w)
+{
+	stack_id at = walk_at(w);
+
+	__builtin_prefetch(&p->stack[at.i]);
+	if (w->known == w->shared + w->nr) {
+		w->state = w->unsure ? WALK_ON : WALK_DONE;
+		return;
+	}
+	w->state = WALK_ON;
+	w->hash = hash_of(at, w->frame[w->known - w->shared]);
+	__builtin_prefetch(&p->stack_index.slot[w->hash & p->stack_index.mask]);
+}
+
+/*
+ * The slot of the last row had its hash.  If it is another row with the same hash, which hardly ever
+ * happens, looks for the right one.
+ */
+static void walk_verify(const struct profile *p, struct stack_walk *w)
+{
+	stack_id at = walk_at(w), caller = { w->known > 1 ? w->path[w->known - 2].i : 0 };
+	frame_id frame = w->frame[w->known - 1 - w->shared];
+
+	w->unsure = false;
+	if (is_row(p, at.i, caller, frame))
+		return;
+	w->path[w->known - 1].i = find_slot(p, caller, frame, hash_of(caller, frame))->row;
+	if (!w->path[w->known - 1].i)
+		w->known--;
+	w->state = WALK_DONE;
+}
+
+/*
+ * One step, of which all that it reads was fetched since the step before.  Of a row that is found by
+ * its hash, the step after that looks whether it is the right one: its callee is next to it.
+ */
+static void walk_step(const struct profile *p, struct stack_walk *w)
+{
+	const struct stack_index *x = &p->stack_index;
+	uint32_t row, slot = w->hash & x->mask;
+	frame_id frame;
+
+	if (w->unsure)
+		walk_verify(p, w);
+	if (w->state == WALK_DONE || w->known == w->shared + w->nr) {
+		w->state = WALK_DONE;
+		return;
+	}
+	row = walk_at(w).i + 1;
+	frame = w->frame[w->known - w->shared];
+	if (row >= p->nr_stack || !is_row(p, row, walk_at(w), frame)) {
+		while (x->slot[slot].row && x->slot[slot].hash != w->hash)
+			slot = (slot + 1) & x->mask;
+		row = x->slot[slot].row;
+		w->unsure = true;
+	}
+	if (!row) {
+		w->unsure = false;
+		w->state = WALK_DONE;
+		return;
+	}
+	w->path[w->known++].i = row;
+	walk_fetch(p, w);
+}
+
+/* Takes over what the walk shares with the one before, once that has come so far. */
+static void walk_begin(const struct profile *p, struct stack_walk *w,
+		       const struct stack_walk *before)
+{
+	bool enough = before->state != WALK_WAITS && before->known - before->unsure >= w->shared;
+
+	if (!enough && before->state != WALK_DONE)
+		return;
+	w->known = enough ? w->shared : before->known;
+	for (uint32_t i = 0; i < w->known; i++)
+		w->path[i] = before->path[i];
+	if (enough)
+		walk_fetch(p, w);
+	else
+		w->state = WALK_DONE;
+}
+
+void profile_walk(const struct profile *p, struct stack_walk *w, size_t nr)
+{
+	size_t left = nr;
+
+	if (!p->stack_index.slot)
+		return;
+	for (size_t i = 0; i < nr; i++)
+		w[i].state = WALK_WAITS;
+	walk_fetch(p, &w[0]);
+	while (left) {
+		left = 0;
+		for (size_t i = 0; i < nr; i++) {
+			if (w[i].state == WALK_WAITS)
+				walk_begin(p, &w[i], &w[i - 1]);
+			else if (w[i].state != WALK_DONE)
+				walk_step(p, &w[i]);
+			left += w[i].state != WALK_DONE;
+		}
+	}
 }

@@ -7,8 +7,8 @@
  *     0x10000100  [main]  + 0x4
  */
 #include "profile/spelling.h"
-#include "read/listing.h"
 #include "read/readers.h"
+#include "read/text/listing.h"
 
 static const char thread_line[] = "---------- tid# ";
 

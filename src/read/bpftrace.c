@@ -12,9 +12,9 @@
  * they become one: the kernel's on top of the program's, whichever comes first.
  */
 #include "base/alloc.h"
-#include "read/listing.h"
-#include "read/perf_frame.h"
+#include "read/perf_script/script_frame.h"
 #include "read/readers.h"
+#include "read/text/listing.h"
 
 struct map {
 	bool open;
@@ -26,6 +26,24 @@ struct map {
 static bool is_before_stack(struct span rest)
 {
 	return span_ends(span_trim_end(rest), ",");
+}
+
+/* ", prog]: 3": the keys and the value.  False while the stack goes on. */
+static bool parse_close(struct span line, struct span *keys, struct span *value)
+{
+	size_t bracket = span_rfind_text(line, "]:");
+
+	*keys = span_upto(line, bracket);
+	*value = span_from(line, bracket + 2);
+	return bracket < line.size && (!value->size || is_blank(value->at[0]));
+}
+
+/* "]: 3" and "prog, ]: 3": the stack is empty. */
+static bool is_empty_stack(struct span rest)
+{
+	struct span keys, value;
+
+	return parse_close(rest, &keys, &value) && (!keys.size || is_before_stack(keys));
 }
 
 /* `@[` or `@reads[`: its name, and what stands behind the bracket. */
@@ -40,17 +58,8 @@ static bool parse_map(struct span line, struct span *name, struct span *rest)
 	for (size_t i = 0; i < name->size; i++)
 		if (!is_word(name->at[i]))
 			return false;
-	return !rest->size || span_starts(*rest, ", ") || is_before_stack(*rest);
-}
-
-/* ", prog]: 3": the keys and the value.  False while the stack goes on. */
-static bool parse_close(struct span line, struct span *keys, struct span *value)
-{
-	size_t bracket = span_rfind_text(line, "]:");
-
-	*keys = span_upto(line, bracket);
-	*value = span_from(line, bracket + 2);
-	return bracket < line.size && (!value->size || is_blank(value->at[0]));
+	return !rest->size || span_starts(*rest, ", ") || is_before_stack(*rest) ||
+	       is_empty_stack(*rest);
 }
 
 static bool is_kernel_root(const struct profile *p, frame_id frame)
@@ -87,6 +96,8 @@ static int close_map(struct listing *l, struct span keys, struct span value, str
 		keys = span_from(keys, 1);
 	if (keys.size && is_blank(keys.at[0]))
 		keys = span_from(keys, 1);
+	if (is_before_stack(keys))
+		keys = span_upto(keys, span_rfind(keys, ','));
 	order_stacks(l->b, map->second);
 	map->second = 0;
 	if (keys.size)
@@ -133,14 +144,14 @@ static int bpftrace_line(struct listing *l, struct span line, struct error *e)
 {
 	struct map *map = l->state;
 	struct span keys, value;
-	struct perf_frame f;
+	struct script_frame f;
 
 	if (!map->open)
 		return open_map(l, line, e);
 	if (parse_close(line, &keys, &value))
 		return close_map(l, keys, value, e);
 	/* "	55e679 inner+22 (/usr/bin/prog)" */
-	if (perf_frame_parse(line, &f) && f.dso.size)
+	if (script_frame_parse(line, &f) && f.dso.size)
 		line = f.symbol;
 	line = span_trim_start(line);
 	/* A comma alone parts two stacks of one sample, the kernel's and the program's. */
@@ -179,7 +190,7 @@ static bool bpftrace_accepts(struct span head)
 
 const struct reader reader_bpftrace = {
 	.name = "bpftrace",
-	.title = "bpftrace maps of stacks",
+	.title = "bpftrace stack maps",
 	.accepts = bpftrace_accepts,
 	.read = bpftrace_read,
 };

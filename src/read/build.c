@@ -70,6 +70,14 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 	return profile_add_many(b->p, &t, nr);
 }
 
+void build_fetch_count(const struct build *b, uint32_t event, stack_id stack)
+{
+	profile_fetch_count(b->p, &(struct count){ .event = event,
+						   .thread = b->thread,
+						   .stack = stack,
+						   .labels = b->labels });
+}
+
 int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
 {
 	if (add_samples(b, stack, weight, nr))
@@ -94,6 +102,24 @@ int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, 
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e)
 {
 	return build_add(b, stack, weight, 1, e);
+}
+
+void build_measure(struct build *b, enum weight_source source, enum extent extent)
+{
+	b->p->event[b->event].source = source;
+	b->p->event[b->event].extent = extent;
+}
+
+void build_extent(struct build *b, stack_id stack, uint64_t begin, uint64_t end, int64_t weight)
+{
+	profile_add_extent(b->p, &(struct interval){ .begin = begin,
+						     .end = end > begin ? end : begin,
+						     .weight = weight,
+						     .event = b->event,
+						     .thread = b->thread,
+						     .stack = stack,
+						     .labels = b->labels,
+						     .nr = 1 });
 }
 
 int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e)

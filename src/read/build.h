@@ -1,13 +1,12 @@
 /*
- * The stack builder of the text readers: push frames in the order of the input,
- * then end the sample.
+ * The stack builder of the text readers: push frames in input order, then end the sample.
  *
  *	build_push_name(b, name);                  once for each frame
  *	build_end(b, LEAF_FIRST, weight, e);       counts the sample, starts the next
  *
- * It also enforces the limits of a profile (depth, length of a name) and counts
- * what could not be read, as notes.  Functions that return int give 0, or -1 with
- * the error set: a limit is exceeded, or reading is strict and there was a note.
+ * It also enforces the limits of a profile (depth, length of a name) and counts what could not be
+ * read, as notes.  Functions that return int return 0, or -1 with the error set: a limit is
+ * exceeded, or reading is strict and there was a note.
  */
 #ifndef WICK_READ_BUILD_H
 #define WICK_READ_BUILD_H
@@ -19,75 +18,82 @@
 
 struct build {
 	struct text *text; /* the input */
-	struct span head;  /* the first bytes of the whole input, however it is cut */
+	struct span head;  /* the first bytes of the whole input, wherever it is split */
 	struct profile *p; /* the output */
 	const struct read_opts *o;
 	unsigned threads; /* how many a reader with `turns` may start, see turns.h */
 	frame_id *frame;  /* of the sample being built, in the order of the input */
 	size_t nr, cap;
-	/* Of the sample being built; readers set them, and they stay for the next one. */
+	/* Of the sample being built; readers set them, and they persist for the next one. */
 	uint32_t event; /* of profile.event */
 	thread_id thread;
 	label_id labels;
-	uint64_t time; /* ns; 0: none, and samples are ordered by the number of their line */
+	uint64_t time;		    /* ns; 0: none, and samples are ordered by line number */
 	struct read_result *result; /* a reader may change its defaults */
 };
 
 /* The next frame of the sample. */
 static inline void build_push(struct build *b, frame_id f);
 
-/* A frame that has a name and nothing else. */
+/* A frame with only a name. */
 frame_id build_name(struct build *b, struct span name);
 
 /* A named frame of a module. */
 frame_id build_frame(struct build *b, enum frame_kind kind, struct span module, struct span name);
 
-/* Pushes a frame that has a name and nothing else. */
+/* Pushes a frame with only a name. */
 void build_push_name(struct build *b, struct span name);
 
 /* Counts the pushed frames as one sample of that weight, and starts the next. */
 int build_end(struct build *b, enum path_order order, int64_t weight, struct error *e);
 
-/* The same for several samples at once: nr of them weigh weight together. */
+/* The same for nr samples, whose total is weight. */
 int build_end_many(struct build *b, enum path_order order, int64_t weight, uint64_t nr,
 		   struct error *e);
 
-/* Makes a stack of the pushed frames without counting it, and starts the next. */
+/* Builds a stack of the pushed frames without counting it, and starts the next. */
 int build_stack(struct build *b, enum path_order order, stack_id *stack, struct error *e);
 
-/* Counts one sample of a stack that build_stack() or the reader itself made. */
+/* Counts one sample of a stack from build_stack() or the reader itself. */
 int build_end_at(struct build *b, stack_id stack, int64_t weight, struct error *e);
+
+/* Starts to fetch the count of a stack, for readers that know several stacks before they add to them. */
+void build_fetch_count(const struct build *b, uint32_t event, stack_id stack);
 
 /* The same for several samples at once. */
 int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
 
-/* The same, but replaces what was counted for that stack (and event, thread, labels) before. */
+/* The same, but replaces the previous count of that stack (and event, thread, labels). */
 int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
 
-/* Forgets the pushed frames. */
+/*
+ * Sets the source of the weights of b->event, and how much of an interval falls into a time range.
+ */
+void build_measure(struct build *b, enum weight_source source, enum extent extent);
+
+/* Sets when something that was already counted began and ended: ns.  Stored only on request. */
+void build_extent(struct build *b, stack_id stack, uint64_t begin, uint64_t end, int64_t weight);
+
+/* Drops the pushed frames. */
 static inline void build_drop(struct build *b)
 {
 	b->nr = 0;
 }
 
-/*
- * Something in the line that was read last is not as it should be: counted,
- * or with strict reading an error (-1).
- */
+/* Reports a problem in the last line: a note, or with strict reading an error (-1). */
 int build_note(struct build *b, enum note_code code, struct span text, struct error *e);
 
-/* The same for a line that was read before: by what text->line was then. */
+/* The same for an earlier line, by the value of text->line at that time. */
 int build_note_at(struct build *b, uint64_t line, enum note_code code, struct span text,
 		  struct error *e);
 
 /*
- * A decimal number, with or without a fraction, as a weight of b->event in units of
- * its scale, which is made finer when the fraction needs it.  False: it is no number,
- * or too large.
+ * Parses a decimal number, with or without a fraction, as a weight of b->event in units of its
+ * scale, which is made finer if the fraction needs it.  False: not a number, or too large.
  */
 bool build_weight(struct build *b, struct span number, int64_t *weight);
 
-/* The same for a number that was parsed already. */
+/* The same for a number that was already parsed. */
 bool build_decimal(struct build *b, struct decimal number, int64_t *weight);
 
 /* Room for one more frame. */

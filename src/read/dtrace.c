@@ -4,9 +4,9 @@
  * line, and a line that is nothing but the count.
  */
 #include "profile/spelling.h"
-#include "read/frame_memo.h"
-#include "read/names.h"
+#include "read/perf_script/frame_memo.h"
 #include "read/readers.h"
+#include "read/text/names.h"
 
 struct dtrace {
 	struct build *b;

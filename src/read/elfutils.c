@@ -5,10 +5,15 @@
  *     TID 12:
  *     #0  0x00007f0000000001 poll
  *     #1  0x00007f0000000002
+ *
+ * With -m the module stands behind the name, with -v the kind of the address before it:
+ *
+ *     #2  0x00007f0000000003 - 1 main - /usr/bin/app
+ *         main.c:12:3
  */
 #include "profile/spelling.h"
-#include "read/listing.h"
 #include "read/readers.h"
+#include "read/text/listing.h"
 
 static int set_id(struct listing *l, uint32_t *id, struct span text, struct error *e)
 {
@@ -30,6 +35,42 @@ static bool cut_frame(struct span *line)
 	return true;
 }
 
+/* Cuts the module off the end, and the kind of the address off the front. */
+static struct span cut_module(struct span *text)
+{
+	static const char kind[] = "- 1";
+	size_t dash = span_rfind_text(*text, "- /");
+	struct span module = SPAN("");
+
+	if (dash >= text->size)
+		dash = span_rfind_text(*text, "- [");
+	/* The name of an operator has no blank in front of its minus. */
+	if (dash < text->size && (!dash || is_blank(text->at[dash - 1]))) {
+		module = span_trim(span_from(*text, dash + 2));
+		*text = span_trim_end(span_upto(*text, dash));
+	}
+	*text = span_trim_start(*text);
+	if (span_starts(*text, kind) && (text->size == 3 || is_blank(text->at[3])))
+		*text = span_trim_start(span_from(*text, 3));
+	return module;
+}
+
+static void push_frame(struct listing *l, struct span text)
+{
+	struct span module = cut_module(&text);
+	struct profile *p = l->b->p;
+	struct line line = { 0 };
+	struct frame frame = { .line = &line, .nr_line = text.size ? 1 : 0 };
+
+	if (!module.size) {
+		listing_push(l, text);
+		return;
+	}
+	frame.module = profile_module(p, module, SPAN(""));
+	line.function = profile_string(p, listing_name(l, text));
+	listing_push_frame(l, profile_frame(p, &frame));
+}
+
 static int elfutils_line(struct listing *l, struct span line, struct error *e)
 {
 	struct thread *t = l->state;
@@ -39,7 +80,7 @@ static int elfutils_line(struct listing *l, struct span line, struct error *e)
 	if (span_starts(line, "TID "))
 		return set_id(l, &t->tid, span_from(line, 4), e);
 	if (cut_frame(&line))
-		listing_push(l, span_from(line, 1));
+		push_frame(l, span_from(line, 1));
 	return 0;
 }
 

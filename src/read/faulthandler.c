@@ -5,8 +5,8 @@
  *       File "/app/x.py", line 12 in inner
  */
 #include "profile/spelling.h"
-#include "read/listing.h"
 #include "read/readers.h"
+#include "read/text/listing.h"
 
 struct parts {
 	struct span file, line, function;

@@ -9,7 +9,7 @@ struct foreign {
 	const char *hint;  /* what to do */
 };
 
-/* The format that the first bytes of an input show; NULL: none of these. */
+/* The format detected from the first bytes of an input; NULL: none of these. */
 const struct foreign *foreign_find(struct span head);
 
 #endif

@@ -5,8 +5,8 @@
  *     #0  0x00007f00 in poll () from /lib/libc.so
  *     #1  main (argc=1) at x.c:20
  */
-#include "read/listing.h"
 #include "read/readers.h"
+#include "read/text/listing.h"
 
 static void begin_thread(struct listing *l, struct span line)
 {

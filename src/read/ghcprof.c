@@ -14,9 +14,9 @@
  * Ticks and bytes are there with -P only.
  */
 #include "base/alloc.h"
-#include "read/names.h"
-#include "read/outline.h"
 #include "read/readers.h"
+#include "read/text/names.h"
+#include "read/text/outline.h"
 
 /* Without SRC in programs of before GHC 8. */
 static const struct {
@@ -134,7 +134,7 @@ static int read_header(struct ghcprof *g, struct error *e)
 	if (!parse_header(g, line)) {
 		notes_add(&g->b->p->notes, NOTE_BAD_HEADER, 1, g->b->text->line,
 			  span_of(costs[weight].title));
-		return error_set(e, ERROR_INPUT, "there is no column '%s'", costs[weight].title);
+		return error_set(e, ERROR_INPUT, "no column '%s'", costs[weight].title);
 	}
 	/* An empty line. */
 	text_line(g->b->text, &line);

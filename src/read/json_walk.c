@@ -61,3 +61,44 @@ enum json_token json_string_of(struct json *j, struct strbuf *to, struct error *
 	strbuf_add(to, j->value);
 	return token;
 }
+
+enum json_token json_place_of(struct json *j, struct json_place *place, struct error *e)
+{
+	enum json_token token = json_next(j, e);
+
+	if (token == JSON_ARRAY)
+		*place = (struct json_place){ .at = j->text->at - 1, .line = j->text->line };
+	return json_skip(j, token, e);
+}
+
+void json_again_open(struct json_again *a, struct source *source, struct json_place place,
+		     const char *end)
+{
+	struct error ignored = ERROR_INIT;
+
+	if (place.at)
+		text_over_source(&a->text, source, span_between(place.at, end));
+	else
+		text_over(&a->text, SPAN("[]"));
+	json_init(&a->json, &a->text);
+	a->text.line = place.line;
+	json_next(&a->json, &ignored);
+}
+
+void json_again_close(struct json_again *a)
+{
+	json_release(&a->json);
+	text_release(&a->text);
+}
+
+/* It was read before: what is wrong with it, and where the text is cut short, is known. */
+enum json_token json_again_number(struct json_again *a)
+{
+	struct error ignored = ERROR_INIT;
+	enum json_token token = json_next(&a->json, &ignored);
+
+	if (token == JSON_NUMBER || token == JSON_ARRAY_END || json_is_over(token))
+		return token == JSON_NUMBER ? token : JSON_ARRAY_END;
+	token = json_skip(&a->json, token, &ignored);
+	return json_is_over(token) ? JSON_ARRAY_END : JSON_NULL;
+}

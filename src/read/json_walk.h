@@ -1,37 +1,63 @@
-/* Walking over JSON that is pulled: what is inside of an object or an array, one after the other. */
+/* Helpers for reading JSON token by token: the members of an object, the elements of an array. */
 #ifndef WICK_READ_JSON_WALK_H
 #define WICK_READ_JSON_WALK_H
 
 #include "base/json.h"
 
-/* The value of the member comes next, and is read or passed over; the token it ended with. */
+/* Reads or skips the value of the member, which comes next; returns its last token. */
 typedef enum json_token json_member_fn(void *arg, struct json *j, struct span name,
 				       struct error *e);
 
-/* This element begins with the token; the token it ended with. */
+/* Reads the element that begins with the token; returns its last token. */
 typedef enum json_token json_element_fn(void *arg, struct json *j, enum json_token token,
 					struct error *e);
 
-/* Does the input end here, well or not? */
+/* Is this the end of the input, regular or not? */
 static inline bool json_is_over(enum json_token token)
 {
 	return token == JSON_ERROR || token == JSON_END;
 }
 
-/* The next value, whatever it is. */
+/* Skips the next value, whatever it is. */
 enum json_token json_pass_over(struct json *j, struct error *e);
 
-/* Of the object, or the array, whose beginning was read last, to its end. */
+/* Visits the object or array whose first token was read last, to its end. */
 enum json_token json_each_member(struct json *j, json_member_fn *member, void *arg,
 				 struct error *e);
 enum json_token json_each_element(struct json *j, json_element_fn *element, void *arg,
 				  struct error *e);
 
-/* Of the next value, if it is an object or an array; anything else is passed over. */
+/* Visits the next value, if it is an object or an array; skips anything else. */
 enum json_token json_object_of(struct json *j, json_member_fn *member, void *arg, struct error *e);
 enum json_token json_array_of(struct json *j, json_element_fn *element, void *arg, struct error *e);
 
-/* The next value, if it is a string; any other leaves the text as it is. */
+/* Reads the next value, if it is a string; otherwise leaves the text unchanged. */
 enum json_token json_string_of(struct json *j, struct strbuf *to, struct error *e);
+
+/*
+ * An array of a text that stays in memory, to be read later: columns that belong together, such as
+ * samples and their weights, stand one behind the other, and are too long to be kept.
+ */
+struct json_place {
+	const char *at; /* NULL: there is none */
+	uint64_t line;
+};
+
+/* The place of the next value, if it is an array, which is passed over. */
+enum json_token json_place_of(struct json *j, struct json_place *place, struct error *e);
+
+/* Reads it: json_next() of its `json` gives the elements, and JSON_ARRAY_END. */
+struct json_again {
+	struct text text;
+	struct json json;
+};
+
+/* end: of the text.  Without a place, there are no elements. */
+void json_again_open(struct json_again *a, struct source *source, struct json_place place,
+		     const char *end);
+void json_again_close(struct json_again *a);
+
+/* The next element, if it is a number; others are passed over as `JSON_NULL`. */
+enum json_token json_again_number(struct json_again *a);
 
 #endif

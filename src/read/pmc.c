@@ -6,8 +6,8 @@
  *     03.07%  [17]       witness_unlock @ /boot/kernel/kernel
  *      70.59%  [12]        __mtx_unlock_flags
  */
-#include "read/outline.h"
 #include "read/readers.h"
+#include "read/text/outline.h"
 
 struct row {
 	size_t level;
@@ -84,7 +84,7 @@ static int pmc_line(struct pmc *m, struct span line, struct error *e)
 static int pmc_read(struct build *b, struct error *e)
 {
 	/* pmcstat omits rare callers.  With totals, their share counts for the row above them. */
-	enum outline_weight weight = b->o->leaf_totals ? OUTLINE_LEAVES : OUTLINE_TOTAL;
+	enum outline_weight weight = b->o->rows.leaf_totals ? OUTLINE_LEAVES : OUTLINE_TOTAL;
 	struct pmc m = { .tree = { .b = b, .weight = weight, .callers = true, .samples = true } };
 	struct span line;
 	int ret = 0;

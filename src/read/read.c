@@ -172,6 +172,8 @@ static int read_parallel(const struct reader *r, struct source *source, const st
 		w[i].p = i ? &w[i].own : p;
 		if (i)
 			profile_init(&w[i].own);
+		if (i && p->max_interval)
+			profile_keep_intervals(&w[i].own, p->max_interval);
 		text_init(&w[i].text, source);
 		w[i].text.shared = true;
 		/* The first chunk is the first worker's, so that the first event gets number 0. */
@@ -243,6 +245,9 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	source_split(source, r->split, r->begins);
 	if (ticks && !p->max_tick && !p->nr_count)
 		profile_keep_ticks(p, o->ticks ? PROFILE_TICKS_DEFAULT : PROFILE_TIMES_DEFAULT);
+	if ((o->times || o->ticks) && !p->max_interval && !p->nr_count)
+		profile_keep_intervals(p, o->ticks ? PROFILE_INTERVALS_DEFAULT
+						   : PROFILE_TIMES_DEFAULT);
 	/* A small input is not worth a second thread.  Ticks and strict errors need order. */
 	if (!threads || source_head(source).size < SOURCE_HEAD_SIZE)
 		threads = 1;
@@ -265,10 +270,13 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	/* Some samples had no time: times of a part would mislead. */
 	if (p->max_tick && !o->ticks && !has_all_ticks(p))
 		profile_drop_ticks(p);
+	/* Of some inputs only a part says how long things took: that of a part would mislead. */
+	if (!profile_intervals_add_up(p))
+		profile_drop_intervals(p);
 	if (source_overlong(source)) {
 		notes_add(&p->notes, NOTE_LINE_TOO_LONG, source_overlong(source), 0, SPAN(""));
 		if (o->strict && !ret)
-			ret = error_set(e, ERROR_INPUT, "a line is longer than %d MB",
+			ret = error_set(e, ERROR_INPUT, "line longer than %d MB",
 					SOURCE_LINE_MAX >> 20);
 	}
 	assert(!profile_check(p));

@@ -1,7 +1,6 @@
 /*
- * The table of readers, in the order in which they are asked whether they accept
- * an input: the pickiest first, and folded text last, since almost any line that
- * ends in a number could be it.
+ * The table of readers, in the order of detection: the strictest first, and folded stacks last,
+ * since almost any line that ends in a number could be one.
  */
 #ifndef WICK_READ_READERS_H
 #define WICK_READ_READERS_H
@@ -11,12 +10,20 @@
 #define READERS(X) \
 	X(perf_data) \
 	X(page) \
+	X(jfr_binary) \
+	X(jfr_json) \
+	X(jfr_xml) \
+	X(gperftools) \
+	X(heap_text) \
 	X(pprof) \
 	X(chrome_tracing) \
 	X(v8) \
+	X(v8_log) \
 	X(speedscope) \
 	X(firefox) \
+	X(stackprof) \
 	X(bpftrace) \
+	X(bcc) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \

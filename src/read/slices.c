@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* The end of a slice that has none yet. */
-#define OPEN INT64_MIN
+/* The end of a slice that has none yet: it is the outer one of those with the same begin. */
+#define OPEN INT64_MAX
 
 /* Half of what fits, so that the distance of two fits too. */
 #define TIME_MAX (INT64_MAX / 2)
@@ -18,6 +18,7 @@ void slices_release(struct slices *s)
 	}
 	free(s->track);
 	free(s->order);
+	free(s->open.at);
 	intern_release(&s->keys);
 	strbuf_release(&s->key);
 	*s = (struct slices){ 0 };
@@ -58,7 +59,13 @@ static void refine(struct slices *s, int digits)
 				slice->begin *= 10;
 				slice->end = slice->end == OPEN ? OPEN : slice->end * 10;
 			}
+		for (size_t i = 0; i < s->open.nr; i++) {
+			s->open.at[i].begin *= 10;
+			s->open.at[i].self *= 10;
+		}
+		s->now *= 10;
 		s->largest *= 10;
+		s->last *= 10;
 		s->digits++;
 	}
 }
@@ -78,6 +85,8 @@ static bool keep_time(struct slices *s, struct decimal d, int64_t *time)
 	distance = *time < 0 ? -*time : *time;
 	if (distance > s->largest)
 		s->largest = distance;
+	if (*time > s->last)
+		s->last = *time;
 	return true;
 }
 
@@ -120,19 +129,39 @@ int slices_add(struct slices *s, uint32_t track, frame_id frame, struct decimal 
 	return 0;
 }
 
-int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
-		 struct error *e)
+int slices_add_open(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
+		    struct error *e)
 {
 	struct slice slice = { .frame = frame, .end = OPEN };
-	struct track *t = &s->track[track];
 
 	begin = since_first(s, begin);
 	refine(s, begin.digits);
 	if (!keep_time(s, begin, &slice.begin))
 		return build_note(s->b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
 	append(s, track, slice);
-	GROW(t->open, t->nr_open, t->cap_open);
-	t->open[t->nr_open++] = t->nr - 1;
+	return 0;
+}
+
+void slices_seen(struct slices *s, struct decimal time)
+{
+	int64_t at;
+
+	if (decimal_at(since_first(s, time), s->digits, &at) && at > s->last && at <= TIME_MAX)
+		s->last = at;
+}
+
+int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
+		 struct error *e)
+{
+	struct track *t = &s->track[track];
+	size_t nr = t->nr;
+
+	if (slices_add_open(s, track, frame, begin, e))
+		return -1;
+	if (t->nr > nr) {
+		GROW(t->open, t->nr_open, t->cap_open);
+		t->open[t->nr_open++] = nr;
+	}
 	return 0;
 }
 
@@ -142,7 +171,7 @@ int slices_end(struct slices *s, uint32_t track, struct decimal end, struct erro
 	int64_t time;
 
 	if (!t->nr_open)
-		return build_note(s->b, NOTE_BAD_EVENT, SPAN("an end without a beginning"), e);
+		return build_note(s->b, NOTE_BAD_EVENT, SPAN("end without a begin"), e);
 	end = since_first(s, end);
 	refine(s, end.digits);
 	if (!keep_time(s, end, &time))
@@ -163,35 +192,116 @@ static int by_begin(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* A slice that contains the current time; the next ones may be in it. */
-struct nest {
-	int64_t end, self;
-	stack_id stack;
+/* A track that is being counted. */
+struct counting {
+	struct nests in;
+	/* A heap of what is left of slices that cross the end of an outer one: the next one first */
+	struct slice *rest;
+	size_t nr_rest, cap_rest;
+	size_t rests_left; /* so many more are kept: slices that all cross would cost their square */
 };
 
-struct nests {
-	struct nest *at;
-	size_t nr, cap;
-};
+/* The times of slices as ns, where their unit is one of time. */
+static const struct {
+	const char *unit;
+	int64_t ns;
+} units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 } };
+
+static void set_unit(struct slices *s)
+{
+	struct span unit = profile_peek(s->b->p, s->b->p->event[s->b->event].unit);
+
+	s->ns = 0;
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (span_is(unit, units[i].unit))
+			s->ns = units[i].ns;
+	s->earliest = 0;
+	for (size_t i = 0; i < s->nr_track; i++)
+		for (size_t k = 0; k < s->track[i].nr; k++)
+			if (s->track[i].slice[k].begin < s->earliest)
+				s->earliest = s->track[i].slice[k].begin;
+}
+
+/* Since the earliest slice of all. */
+static uint64_t in_ns(const struct slices *s, int64_t time)
+{
+	__extension__ typedef __int128 wide;
+	wide ns = ((wide)time - s->earliest) * s->ns;
+
+	for (int i = 0; i < s->digits; i++)
+		ns /= 10;
+	return ns < 0 ? 0 : ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
+}
 
 static int leave(struct slices *s, struct nests *in, struct error *e)
 {
 	const struct nest *n = &in->at[--in->nr];
 
+	if (s->ns)
+		build_extent(s->b, n->stack, in_ns(s, n->begin), in_ns(s, n->end), n->self);
 	return build_end_at(s->b, n->stack, n->self, e);
 }
 
-static int enter(struct slices *s, struct nests *in, const struct slice *slice, struct error *e)
+static int note_slice(struct slices *s, enum note_code code, frame_id frame, struct error *e)
 {
-	struct nest *outer = in->nr ? &in->at[in->nr - 1] : NULL;
-	struct nest n = { .end = slice->end, .self = slice->end - slice->begin };
+	const struct frame *f = &s->b->p->frame[frame.i];
 
-	if (outer && __builtin_sub_overflow(outer->self, n.self, &outer->self))
-		return build_note(s->b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
-	if (outer)
-		n.stack = outer->stack;
+	return build_note(s->b, code, profile_peek(s->b->p, f->line[0].function), e);
+}
+
+/* From this time on, the slice is another one. */
+static int add_rest(struct slices *s, struct counting *c, struct slice slice, int64_t begin,
+		    struct error *e)
+{
+	size_t i;
+
+	if (!c->rests_left)
+		return note_slice(s, NOTE_GIVEN_UP, slice.frame, e);
+	c->rests_left--;
+	slice.begin = begin;
+	GROW(c->rest, c->nr_rest, c->cap_rest);
+	for (i = c->nr_rest++; i && by_begin(&slice, &c->rest[(i - 1) / 2]) < 0; i = (i - 1) / 2)
+		c->rest[i] = c->rest[(i - 1) / 2];
+	c->rest[i] = slice;
+	return 0;
+}
+
+static struct slice take_rest(struct counting *c)
+{
+	struct slice first = c->rest[0], last = c->rest[--c->nr_rest];
+	size_t i = 0, k;
+
+	while ((k = 2 * i + 1) < c->nr_rest) {
+		if (k + 1 < c->nr_rest && by_begin(&c->rest[k + 1], &c->rest[k]) < 0)
+			k++;
+		if (by_begin(&last, &c->rest[k]) <= 0)
+			break;
+		c->rest[i] = c->rest[k];
+		i = k;
+	}
+	c->rest[i] = last;
+	return first;
+}
+
+/* In order of time: from the track, or what is left of one before. */
+static bool next_slice(struct counting *c, const struct track *t, size_t *at, struct slice *slice)
+{
+	if (*at == t->nr && !c->nr_rest)
+		return false;
+	if (*at == t->nr || (c->nr_rest && by_begin(&c->rest[0], &t->slice[*at]) < 0))
+		*slice = take_rest(c);
+	else
+		*slice = t->slice[(*at)++];
+	return true;
+}
+
+/* Calls a function from the innermost one. */
+static int push(struct slices *s, struct nests *in, struct nest n, struct error *e)
+{
+	if (in->nr)
+		n.stack = in->at[in->nr - 1].stack;
 	if (in->nr < PROFILE_DEPTH_MAX)
-		n.stack = profile_push(s->b->p, n.stack, slice->frame);
+		n.stack = profile_push(s->b->p, n.stack, n.frame);
 	else if (build_note(s->b, NOTE_TOO_DEEP, SPAN(""), e))
 		return -1;
 	GROW(in->at, in->nr, in->cap);
@@ -199,11 +309,30 @@ static int enter(struct slices *s, struct nests *in, const struct slice *slice, 
 	return 0;
 }
 
-static int unended(struct slices *s, const struct slice *slice, struct error *e)
+static int enter(struct slices *s, struct counting *c, const struct slice *slice, struct error *e)
 {
-	const struct frame *f = &s->b->p->frame[slice->frame.i];
+	struct nests *in = &c->in;
+	struct nest *outer = in->nr ? &in->at[in->nr - 1] : NULL;
+	struct nest n = { .begin = slice->begin, .end = slice->end, .frame = slice->frame };
 
-	return build_note(s->b, NOTE_NO_END_EVENT, profile_peek(s->b->p, f->line[0].function), e);
+	/* One that never ended lasts as long as the one around it, or until the end of all. */
+	if (n.end == OPEN)
+		n.end = outer ? outer->end : s->last;
+	if (outer && n.end > outer->end) {
+		if (note_slice(s, NOTE_CROSSING, n.frame, e) ||
+		    add_rest(s, c, *slice, outer->end, e))
+			return -1;
+		n.end = outer->end;
+	}
+	if (n.end < n.begin) {
+		if (note_slice(s, NOTE_BAD_TIME, n.frame, e))
+			return -1;
+		n.end = n.begin;
+	}
+	n.self = n.end - n.begin;
+	if (outer)
+		outer->self -= n.self;
+	return push(s, in, n, e);
 }
 
 static void sort(const struct track *t)
@@ -217,39 +346,116 @@ static void sort(const struct track *t)
 
 static int count_track(struct slices *s, const struct track *t, struct error *e)
 {
-	struct nests in = { 0 };
+	struct counting c = { .rests_left = t->nr };
+	struct slice slice;
+	size_t i = 0;
 	int ret = 0;
 
 	s->b->thread = profile_thread(s->b->p, &t->thread);
 	sort(t);
-	for (size_t i = 0; i < t->nr && !ret; i++) {
-		const struct slice *slice = &t->slice[i];
-
-		if (slice->end == OPEN) {
-			ret = unended(s, slice, e);
-			continue;
-		}
-		while (!ret && in.nr && in.at[in.nr - 1].end <= slice->begin)
-			ret = leave(s, &in, e);
+	while (!ret && next_slice(&c, t, &i, &slice)) {
+		if (slice.end == OPEN)
+			ret = note_slice(s, NOTE_NO_END_EVENT, slice.frame, e);
+		while (!ret && c.in.nr && c.in.at[c.in.nr - 1].end <= slice.begin)
+			ret = leave(s, &c.in, e);
 		if (!ret)
-			ret = enter(s, &in, slice, e);
+			ret = enter(s, &c, &slice, e);
 	}
-	while (!ret && in.nr)
-		ret = leave(s, &in, e);
-	free(in.at);
+	while (!ret && c.in.nr)
+		ret = leave(s, &c.in, e);
+	free(c.in.at);
+	free(c.rest);
 	return ret;
 }
 
-int slices_count(struct slices *s, struct error *e)
+/* Gives the event as many digits as the slices have. */
+static int fit_scale(struct slices *s, struct error *e)
 {
 	const struct event *event = &s->b->p->event[s->b->event];
 
 	/* An earlier input may have had more digits. */
 	refine(s, -event->scale);
 	if (profile_rescale(s->b->p, s->b->event, -s->digits) || event->scale != -s->digits)
-		return error_set(e, ERROR_INPUT, "times too long to add up");
+		return error_set(e, ERROR_INPUT, "total time out of range");
+	return 0;
+}
+
+int slices_count(struct slices *s, struct error *e)
+{
+	if (slices_stream(s, e))
+		return -1;
 	for (size_t i = 0; i < s->nr_order; i++)
 		if (count_track(s, &s->track[s->order[i]], e))
 			return -1;
+	return 0;
+}
+
+/* Streams */
+
+int slices_stream(struct slices *s, struct error *e)
+{
+	if (fit_scale(s, e))
+		return -1;
+	build_measure(s->b, SOURCE_MEASURED, EXTENT_SELF);
+	set_unit(s);
+	return 0;
+}
+
+/* What is innermost gets the time since the last event; 1: the event cannot be used. */
+static int pass_time(struct slices *s, struct decimal at, struct error *e)
+{
+	int64_t now;
+
+	at = since_first(s, at);
+	if (at.digits > s->digits) {
+		refine(s, at.digits);
+		if (fit_scale(s, e))
+			return -1;
+	}
+	if (!keep_time(s, at, &now))
+		return build_note(s->b, NOTE_COUNT_TOO_LARGE, SPAN(""), e) ? -1 : 1;
+	if (now < s->now)
+		return build_note(s->b, NOTE_BAD_TIME, SPAN(""), e) ? -1 : 0;
+	if (s->open.nr)
+		s->open.at[s->open.nr - 1].self += now - s->now;
+	s->now = now;
+	return 0;
+}
+
+int slices_stream_open(struct slices *s, frame_id frame, struct decimal at, struct error *e)
+{
+	int ret = pass_time(s, at, e);
+
+	if (ret)
+		return ret < 0 ? -1 : 0;
+	return push(s, &s->open, (struct nest){ .begin = s->now, .frame = frame }, e);
+}
+
+int slices_stream_close(struct slices *s, struct decimal at, struct error *e)
+{
+	int ret;
+
+	if (!s->open.nr)
+		return build_note(s->b, NOTE_BAD_EVENT, SPAN("end without a begin"), e);
+	ret = pass_time(s, at, e);
+	if (ret)
+		return ret < 0 ? -1 : 0;
+	s->open.at[s->open.nr - 1].end = s->now;
+	return leave(s, &s->open, e);
+}
+
+int slices_stream_end(struct slices *s, struct error *e)
+{
+	if (s->open.nr && s->last > s->now) {
+		s->open.at[s->open.nr - 1].self += s->last - s->now;
+		s->now = s->last;
+	}
+	while (s->open.nr) {
+		struct nest *n = &s->open.at[s->open.nr - 1];
+
+		n->end = s->now;
+		if (note_slice(s, NOTE_NO_END_EVENT, n->frame, e) || leave(s, &s->open, e))
+			return -1;
+	}
 	return 0;
 }

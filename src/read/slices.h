@@ -1,7 +1,11 @@
 /*
- * Traces of slices: functions with a begin and an end.  Slices of one thread
- * nest; the self time of a slice is its duration less that of the slices directly
- * in it.  They may come in any order, so all are kept until slices_count().
+ * Traces of slices: functions with a begin and an end.  Slices of one thread nest; the self time of
+ * a slice is its duration minus that of the slices directly in it.  They may come in any order, so
+ * all are stored until slices_count().
+ *
+ * A slice that ends after the enclosing one does not nest.  At any time the stack is what is open
+ * then, in order of begin: such a slice is split in two, the second of which begins where the outer
+ * one ends.
  */
 #ifndef WICK_READ_SLICES_H
 #define WICK_READ_SLICES_H
@@ -12,7 +16,8 @@
 #include "read/build.h"
 
 struct slice {
-	int64_t begin, end; /* since the first time of all: 10^-slices.digits of the input's unit */
+	int64_t begin,
+		end; /* since the first time of the input: in 10^-slices.digits of its unit */
 	frame_id frame;
 	uint32_t number; /* in its track, in the order of the input */
 };
@@ -21,9 +26,21 @@ struct slice {
 struct track {
 	struct slice *slice;
 	size_t nr, cap;
-	size_t *open; /* indices of slices without an end yet, outermost first */
+	size_t *open; /* indices of slices that have not ended yet, outermost first */
 	size_t nr_open, cap_open;
 	struct thread thread;
+};
+
+/* A slice that contains the current time; the next ones may be in it. */
+struct nest {
+	int64_t begin, end, self;
+	frame_id frame;
+	stack_id stack;
+};
+
+struct nests {
+	struct nest *at; /* outermost first */
+	size_t nr, cap;
 };
 
 /* Begins as { .b = … }. */
@@ -33,29 +50,56 @@ struct slices {
 	size_t nr_track, cap_track;
 	struct intern keys; /* "pid/tid" as written → track */
 	struct strbuf key;
-	uint32_t *order; /* tracks with slices, by which came first */
+	uint32_t *order; /* tracks with slices, by their first slice */
 	size_t nr_order, cap_order;
-	int digits;	      /* behind the decimal point: as many as the finest time has */
+	int digits;	      /* after the decimal point: as many as the finest time has */
 	int64_t largest;      /* the largest absolute value of a time so far */
+	int64_t last;	      /* the latest time so far */
 	struct decimal first; /* the first time, negated */
+	int64_t ns;	      /* per unit of the input; 0: it is not a unit of time */
+	int64_t earliest;     /* beginning of a slice, relative to the first one; 0 or less */
 	bool has_first;
+	/* Of a stream */
+	struct nests open;
+	int64_t now; /* the latest time */
 };
 
 void slices_release(struct slices *s);
 
-/* The track with these ids, made if it is new; they need not be numbers. */
+/* The track with these IDs, created if it is new; they need not be numbers. */
 uint32_t slices_track(struct slices *s, struct span pid, struct span tid);
 
 /* Adds a slice whose duration is known. */
 int slices_add(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
 	       struct decimal duration, struct error *e);
 
+/* Adds a slice without an end: it lasts until the end of the trace. */
+int slices_add_open(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
+		    struct error *e);
+
+/* Another event at that time: the trace does not end before it. */
+void slices_seen(struct slices *s, struct decimal time);
+
 /* Begins a slice; ends the open one of the track that began last. */
 int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
 		 struct error *e);
 int slices_end(struct slices *s, uint32_t track, struct decimal end, struct error *e);
 
-/* Adds all to the profile as b->event, track by track; notes slices without an end. */
+/*
+ * The same for functions of one thread that open and close in order: they are counted as they
+ * close, as b->event and b->thread, so only the open ones are kept.
+ */
+int slices_stream(struct slices *s, struct error *e);
+int slices_stream_open(struct slices *s, frame_id frame, struct decimal at, struct error *e);
+int slices_stream_close(struct slices *s, struct decimal at, struct error *e);
+
+/* What is still open lasts until the end of all, and is noted. */
+int slices_stream_end(struct slices *s, struct error *e);
+
+/*
+ * Adds all to the profile as b->event, track by track.  Slices without an end last as long as the
+ * enclosing one, or until the end of the trace, and are noted.
+ */
 int slices_count(struct slices *s, struct error *e);
 
 #endif

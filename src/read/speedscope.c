@@ -7,61 +7,39 @@
  *		"samples": [[0, 1], [0]], "weights": [0.5, 0.25]}, …]
  *
  * or "type": "evented" and "events": [{"type": "O", "frame": 0, "at": 0.5}, …].
- * The frames may stand behind the profiles, so the text is read twice.
+ * The frames may stand behind the profiles, and the weights behind all samples: a first pass finds
+ * out where they are.
  */
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "base/json.h"
 #include "base/json_tree.h"
 #include "profile/spelling.h"
+#include "read/json_walk.h"
 #include "read/readers.h"
-#include "read/script.h"
+#include "read/script_function.h"
 #include "read/slices.h"
-#include "read/whole.h"
+#include "read/whole_input.h"
 
 #include <stdlib.h>
 
-struct speedscope {
-	struct build *b;
-	struct json json;
-	frame_id *frame;
-	size_t nr_frame, cap_frame;
-	size_t nr_profile;
-	/* Of the profile that is being read */
-	struct strbuf name, unit;
-	stack_id *stack; /* by sample */
-	size_t nr_stack, cap_stack;
-	struct decimal *weight;
-	size_t nr_weight, cap_weight;
-	struct slices slices;
-	uint32_t track;
+/* What is known of a profile before it is counted. */
+struct part {
+	struct span name, unit;
+	struct json_place samples, weights, events;
+	struct decimal end; /* what is still open then ends with the profile */
+	bool has_end;
 };
 
-static bool is_over(enum json_token token)
-{
-	return token == JSON_ERROR || token == JSON_END;
-}
-
-/* The members of an object, to its end. */
-typedef enum json_token member_fn(struct speedscope *s, struct span name, struct error *e);
-
-static enum json_token each_member(struct speedscope *s, member_fn *member, struct error *e)
-{
-	enum json_token token;
-
-	do {
-		token = json_next(&s->json, e);
-		if (token != JSON_NAME)
-			return token;
-		token = member(s, s->json.value, e);
-	} while (!is_over(token));
-	return token;
-}
-
-static enum json_token pass_over(struct speedscope *s, struct error *e)
-{
-	return json_skip(&s->json, json_next(&s->json, e), e);
-}
+struct speedscope {
+	struct build *b;
+	struct whole whole;
+	struct arena arena; /* of names */
+	frame_id *frame;
+	size_t nr_frame, cap_frame;
+	struct part *part;
+	size_t nr_part, cap_part;
+};
 
 /* Frames */
 
@@ -82,20 +60,23 @@ static frame_id make_frame(struct build *b, const struct json_node *n)
 	return script_frame(b, text(n, "name"), text(n, "file"), (uint32_t)number);
 }
 
-static enum json_token shared_member(struct speedscope *s, struct span name, struct error *e)
+static enum json_token add_frame(void *arg, struct json *j, enum json_token token, struct error *e)
 {
+	struct speedscope *s = arg;
 	struct arena arena = { 0 };
-	const struct json_node *frames;
+	const struct json_node *n = json_tree_take(&arena, j, token, e);
 
-	if (!span_is(name, "frames"))
-		return pass_over(s, e);
-	frames = json_tree_take(&arena, &s->json, json_next(&s->json, e), e);
-	for (const struct json_node *n = frames ? frames->first : NULL; n; n = n->next) {
+	if (n) {
 		GROW(s->frame, s->nr_frame, s->cap_frame);
 		s->frame[s->nr_frame++] = make_frame(s->b, n);
 	}
 	arena_release(&arena);
-	return frames ? JSON_ARRAY_END : JSON_ERROR;
+	return n ? JSON_OBJECT_END : JSON_ERROR;
+}
+
+static enum json_token shared_member(void *arg, struct json *j, struct span name, struct error *e)
+{
+	return span_is(name, "frames") ? json_array_of(j, add_frame, arg, e) : json_pass_over(j, e);
 }
 
 /* A frame that is not listed is named by its number. */
@@ -111,61 +92,85 @@ static frame_id find_frame(struct speedscope *s, struct span number)
 
 /* Sampled */
 
-/* [0, 1]: from the root on. */
-static enum json_token read_stack(struct speedscope *s, struct error *e)
+/* [0, 1]: from the root on.  1: there is no other one. */
+static int next_stack(struct speedscope *s, struct json *j, stack_id *stack, struct error *e)
 {
-	enum json_token token;
-	stack_id stack;
+	enum json_token token = json_next(j, e);
 
-	while ((token = json_next(&s->json, e)) == JSON_NUMBER)
-		build_push(s->b, find_frame(s, s->json.value));
-	if (token != JSON_ARRAY_END) {
+	while (token != JSON_ARRAY) {
+		if (json_is_over(token) || token == JSON_ARRAY_END)
+			return 1;
+		json_skip(j, token, e);
+		token = json_next(j, e);
+	}
+	while ((token = json_next(j, e)) == JSON_NUMBER)
+		build_push(s->b, find_frame(s, j->value));
+	if (json_is_over(token)) {
 		build_drop(s->b);
-		return is_over(token) ? token : json_skip(&s->json, token, e);
+		return 1;
 	}
-	if (build_stack(s->b, ROOT_FIRST, &stack, e))
-		return JSON_ERROR;
-	GROW(s->stack, s->nr_stack, s->cap_stack);
-	s->stack[s->nr_stack++] = stack;
-	return token;
+	if (token != JSON_ARRAY_END)
+		json_skip(j, token, e);
+	return build_stack(s->b, ROOT_FIRST, stack, e);
 }
 
-static enum json_token read_weight(struct speedscope *s, struct error *e)
+/* 1 if there are fewer weights than samples. */
+static int next_weight(struct speedscope *s, struct json_again *weights, int64_t *weight,
+		       struct error *e)
 {
-	struct decimal d = { 0 };
+	struct decimal d = { .value = 1 };
+	enum json_token token;
 
-	if (!decimal_parse(s->json.value, &d) && build_note(s->b, NOTE_BAD_COUNT, s->json.value, e))
-		return JSON_ERROR;
-	GROW(s->weight, s->nr_weight, s->cap_weight);
-	s->weight[s->nr_weight++] = d;
-	return JSON_NUMBER;
+	do
+		token = json_again_number(weights);
+	while (token == JSON_NULL);
+	if (token == JSON_NUMBER && !decimal_parse(weights->json.value, &d))
+		d = (struct decimal){ .value = -1 };
+	if (d.value >= 0 && build_decimal(s->b, d, weight))
+		return 0;
+	*weight = 0;
+	return build_note(s->b, NOTE_BAD_COUNT,
+			  token == JSON_NUMBER ? weights->json.value : SPAN(""), e);
 }
 
-static int count_samples(struct speedscope *s, struct error *e)
+static int count_samples(struct speedscope *s, const struct part *part, struct error *e)
 {
-	for (size_t i = 0; i < s->nr_stack; i++) {
-		struct decimal d = { .value = 1 };
-		int64_t weight;
+	const char *end = s->whole.all.at + s->whole.all.size;
+	struct text *before = s->b->text;
+	struct json_again samples, weights;
+	stack_id stack;
+	int64_t weight;
+	int ret;
 
-		if (i < s->nr_weight)
-			d = s->weight[i];
-		if (d.value < 0 || !build_decimal(s->b, d, &weight)) {
-			if (build_note(s->b, NOTE_BAD_COUNT, SPAN(""), e))
-				return -1;
-		} else if (weight && build_end_at(s->b, s->stack[i], weight, e)) {
-			return -1;
-		}
+	json_again_open(&samples, s->whole.source, part->samples, end);
+	json_again_open(&weights, s->whole.source, part->weights, end);
+	s->b->text = &samples.text;
+	while (!(ret = next_stack(s, &samples.json, &stack, e))) {
+		ret = next_weight(s, &weights, &weight, e);
+		if (!ret && weight)
+			ret = build_end_at(s->b, stack, weight, e);
+		if (ret)
+			break;
 	}
-	return 0;
+	s->b->text = before;
+	json_again_close(&weights);
+	json_again_close(&samples);
+	return ret < 0 ? -1 : 0;
 }
 
 /* Evented */
 
+struct evented {
+	struct speedscope *s;
+	struct slices slices;
+};
+
 /* {"type": "O", "frame": 0, "at": 0.5}: opened, and later closed. */
-static enum json_token read_event(struct speedscope *s, struct error *e)
+static enum json_token read_event(void *arg, struct json *j, enum json_token token, struct error *e)
 {
+	struct evented *v = arg;
 	struct arena arena = { 0 };
-	const struct json_node *n = json_tree_take(&arena, &s->json, JSON_OBJECT, e), *at, *frame;
+	const struct json_node *n = json_tree_take(&arena, j, token, e), *at, *frame;
 	struct span type = text(n, "type");
 	struct decimal d;
 	int ret = -1;
@@ -174,62 +179,39 @@ static enum json_token read_event(struct speedscope *s, struct error *e)
 		at = json_find(n, "at");
 		frame = json_find(n, "frame");
 		if (!at || !frame || !decimal_parse(at->text, &d))
-			ret = build_note(s->b, NOTE_BAD_EVENT, type, e);
+			ret = build_note(v->s->b, NOTE_BAD_EVENT, type, e);
 		else if (span_is(type, "O"))
-			ret = slices_begin(&s->slices, s->track, find_frame(s, frame->text), d, e);
+			ret = slices_stream_open(&v->slices, find_frame(v->s, frame->text), d, e);
 		else
-			ret = slices_end(&s->slices, s->track, d, e);
+			ret = slices_stream_close(&v->slices, d, e);
 	}
 	arena_release(&arena);
 	return ret ? JSON_ERROR : JSON_OBJECT_END;
 }
 
+static int count_events(struct speedscope *s, const struct part *part, struct error *e)
+{
+	struct evented v = { .s = s, .slices = { .b = s->b } };
+	struct text *before = s->b->text;
+	struct json_again events;
+	int ret = slices_stream(&v.slices, e);
+
+	json_again_open(&events, s->whole.source, part->events,
+			s->whole.all.at + s->whole.all.size);
+	s->b->text = &events.text;
+	if (!ret && json_each_element(&events.json, read_event, &v, e) == JSON_ERROR)
+		ret = -1;
+	if (part->has_end)
+		slices_seen(&v.slices, part->end);
+	if (!ret)
+		ret = slices_stream_end(&v.slices, e);
+	s->b->text = before;
+	json_again_close(&events);
+	slices_release(&v.slices);
+	return ret;
+}
+
 /* Profiles */
-
-/* The elements of an array that are of one type. */
-static enum json_token each_element(struct speedscope *s, enum json_token type,
-				    enum json_token (*read)(struct speedscope *s, struct error *e),
-				    struct error *e)
-{
-	enum json_token token = json_next(&s->json, e);
-
-	if (token != JSON_ARRAY)
-		return json_skip(&s->json, token, e);
-	for (;;) {
-		token = json_next(&s->json, e);
-		if (token == JSON_ARRAY_END)
-			return token;
-		token = token == type ? read(s, e) : json_skip(&s->json, token, e);
-		if (is_over(token))
-			return token;
-	}
-}
-
-static enum json_token read_string(struct speedscope *s, struct strbuf *to, struct error *e)
-{
-	enum json_token token = json_next(&s->json, e);
-
-	if (token != JSON_STRING)
-		return json_skip(&s->json, token, e);
-	strbuf_reset(to);
-	strbuf_add(to, s->json.value);
-	return token;
-}
-
-static enum json_token profile_member(struct speedscope *s, struct span name, struct error *e)
-{
-	if (span_is(name, "name"))
-		return read_string(s, &s->name, e);
-	if (span_is(name, "unit"))
-		return read_string(s, &s->unit, e);
-	if (span_is(name, "samples"))
-		return each_element(s, JSON_ARRAY, read_stack, e);
-	if (span_is(name, "weights"))
-		return each_element(s, JSON_NUMBER, read_weight, e);
-	if (span_is(name, "events"))
-		return each_element(s, JSON_OBJECT, read_event, e);
-	return pass_over(s, e);
-}
 
 static uint32_t find_event(struct profile *p, struct span unit)
 {
@@ -248,102 +230,90 @@ static uint32_t find_event(struct profile *p, struct span unit)
 }
 
 /* Most writers have a profile a thread; where there is one only, its name is the file's. */
-static int count_profile(struct speedscope *s, struct error *e)
+static int count_part(struct speedscope *s, const struct part *part, struct error *e)
 {
 	struct thread thread = { .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN };
 
-	s->b->event = find_event(s->b->p, strbuf_peek(&s->unit));
-	if (s->nr_profile > 1)
-		thread.comm = profile_string(s->b->p, strbuf_peek(&s->name));
+	s->b->event = find_event(s->b->p, part->unit);
+	if (s->nr_part > 1)
+		thread.comm = profile_string(s->b->p, part->name);
 	s->b->thread = profile_thread(s->b->p, &thread);
-	s->slices.track[s->track].thread = thread;
-	if (count_samples(s, e))
+	if (part->samples.at && count_samples(s, part, e))
 		return -1;
-	return s->slices.track[s->track].nr ? slices_count(&s->slices, e) : 0;
+	return part->events.at ? count_events(s, part, e) : 0;
 }
 
-static enum json_token read_profile(struct speedscope *s, struct error *e)
-{
-	enum json_token token;
+/* The text: where everything is, once all frames are known to be counted */
 
-	strbuf_reset(&s->name);
-	strbuf_reset(&s->unit);
-	s->nr_stack = s->nr_weight = 0;
-	s->slices = (struct slices){ .b = s->b };
-	s->track = slices_track(&s->slices, SPAN(""), SPAN(""));
-	token = each_member(s, profile_member, e);
-	/* If the file is cut short, count what there is of the profile. */
-	if (token != JSON_ERROR && count_profile(s, e))
-		token = JSON_ERROR;
-	slices_release(&s->slices);
+static enum json_token keep_string(struct speedscope *s, struct json *j, struct span *to,
+				   struct error *e)
+{
+	enum json_token token = json_next(j, e);
+	char *copy;
+
+	if (token != JSON_STRING)
+		return json_skip(j, token, e);
+	copy = arena_take(&s->arena, j->value.size + 1);
+	memcpy(copy, j->value.at, j->value.size);
+	*to = (struct span){ .at = copy, .size = j->value.size };
 	return token;
 }
 
-/* The text, once for the frames and once for what speaks of them */
-
-static enum json_token count_one(struct speedscope *s, struct error *e)
+static enum json_token part_member(void *arg, struct json *j, struct span name, struct error *e)
 {
-	s->nr_profile++;
-	return json_skip(&s->json, JSON_OBJECT, e);
-}
-
-static enum json_token frames_member(struct speedscope *s, struct span name, struct error *e)
-{
-	bool shared = span_is(name, "shared");
+	struct speedscope *s = arg;
+	struct part *part = &s->part[s->nr_part - 1];
 	enum json_token token;
 
-	if (span_is(name, "profiles"))
-		return each_element(s, JSON_OBJECT, count_one, e);
-	token = json_next(&s->json, e);
-	if (!shared || token != JSON_OBJECT)
-		return json_skip(&s->json, token, e);
-	return each_member(s, shared_member, e);
+	if (span_is(name, "name"))
+		return keep_string(s, j, &part->name, e);
+	if (span_is(name, "unit"))
+		return keep_string(s, j, &part->unit, e);
+	if (span_is(name, "samples"))
+		return json_place_of(j, &part->samples, e);
+	if (span_is(name, "weights"))
+		return json_place_of(j, &part->weights, e);
+	if (span_is(name, "events"))
+		return json_place_of(j, &part->events, e);
+	if (!span_is(name, "endValue"))
+		return json_pass_over(j, e);
+	token = json_next(j, e);
+	part->has_end = token == JSON_NUMBER && decimal_parse(j->value, &part->end);
+	return json_skip(j, token, e);
 }
 
-static enum json_token profiles_member(struct speedscope *s, struct span name, struct error *e)
+static enum json_token add_part(void *arg, struct json *j, enum json_token token, struct error *e)
 {
-	if (span_is(name, "profiles"))
-		return each_element(s, JSON_OBJECT, read_profile, e);
-	return pass_over(s, e);
+	struct speedscope *s = arg;
+
+	if (token != JSON_OBJECT)
+		return json_skip(j, token, e);
+	GROW(s->part, s->nr_part, s->cap_part);
+	s->part[s->nr_part++] = (struct part){ .name = SPAN(""), .unit = SPAN("") };
+	return json_each_member(j, part_member, s, e);
 }
 
-static int read_pass(struct speedscope *s, struct span all, member_fn *member, struct error *e)
+static enum json_token member(void *arg, struct json *j, struct span name, struct error *e)
 {
-	struct text *before = s->b->text, over;
-	enum json_token token;
-	bool cut;
-
-	text_over(&over, all);
-	s->b->text = &over;
-	json_init(&s->json, &over);
-	token = json_next(&s->json, e);
-	if (token == JSON_OBJECT)
-		token = each_member(s, member, e);
-	cut = s->json.cut;
-	json_release(&s->json);
-	text_release(&over);
-	s->b->text = before;
-	if (token == JSON_ERROR)
-		return -1;
-	return cut && member == profiles_member ? build_note(s->b, NOTE_NO_END, SPAN(""), e) : 0;
+	if (span_is(name, "shared"))
+		return json_object_of(j, shared_member, arg, e);
+	if (span_is(name, "profiles"))
+		return json_array_of(j, add_part, arg, e);
+	return json_pass_over(j, e);
 }
 
 static int speedscope_read(struct build *b, struct error *e)
 {
 	struct speedscope s = { .b = b };
-	struct strbuf all = { 0 };
-	int ret = whole_read(b, &all, e);
+	int ret = whole_open(&s.whole, b, e);
 
 	if (!ret)
-		ret = read_pass(&s, strbuf_peek(&all), frames_member, e);
-	if (!ret)
-		ret = read_pass(&s, strbuf_peek(&all), profiles_member, e);
+		ret = whole_json(&s.whole, b, member, &s, e);
+	for (size_t i = 0; i < s.nr_part && !ret; i++)
+		ret = count_part(&s, &s.part[i], e);
 	free(s.frame);
-	free(s.stack);
-	free(s.weight);
-	strbuf_release(&s.name);
-	strbuf_release(&s.unit);
-	strbuf_release(&all);
+	free(s.part);
+	arena_release(&s.arena);
 	return ret;
 }
 

@@ -5,8 +5,8 @@
  *      0xffffffff8101c6a3 : default_idle+0x53/0x1d0 [kernel]
  *     	2404
  */
-#include "read/listing.h"
 #include "read/readers.h"
+#include "read/text/listing.h"
 
 /* The last " [kernel]", " [e1000e]" or " [/usr/lib/libc.so.6]"; how much is before it. */
 static size_t find_module(struct span line, struct span *module)

@@ -1,17 +1,17 @@
 /*
  * A pipeline over the chunks of an input: threads prepare them in parallel (parsing), but use them
- * one at a time, in the order of the input (adding to the one profile).  For formats in which
- * parsing is most of the work, and merging a profile of each thread would cost too much.
+ * one at a time, in input order (adding to the one profile).  For formats in which parsing is most
+ * of the work, and merging one profile per thread would cost too much.
  */
 #ifndef WICK_READ_TURNS_H
 #define WICK_READ_TURNS_H
 
 #include "base/source.h"
 
-/* What is done with each chunk, both by the same thread; arg is the thread's. */
+/* The steps for each chunk, both run by the same thread; arg is the thread's. */
 struct turns_work {
 	void (*prepare)(void *arg, const struct chunk *c);
-	/* In the order of the input, never two at a time.  -1: no further chunk is used. */
+	/* In input order, never two at a time.  -1: no further chunk is used. */
 	int (*use)(void *arg, const struct chunk *c, struct error *e);
 };
 

@@ -14,8 +14,8 @@
 #include "base/alloc.h"
 #include "base/csv.h"
 #include "read/build.h"
-#include "read/names.h"
 #include "read/readers.h"
+#include "read/text/names.h"
 
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ static int count_path(struct vsprof *v, struct error *e)
 
 	if (!row->weight && v->weight != LEAVES)
 		return 0;
-	if (v->b->o->last_counts && v->weight == CALLS)
+	if (v->b->o->rows.last_counts && v->weight == CALLS)
 		return build_replace(v->b, row->stack, row->weight, 1, e);
 	return build_add(v->b, row->stack, row->weight, (uint64_t)row->weight, e);
 }
@@ -158,8 +158,11 @@ static int read_row(struct vsprof *v, struct span line, struct error *e)
 	csv_parse(&v->csv, line);
 	if (!parse_number(span_trim_start(field(v, 0)), &level))
 		return build_note(v->b, NOTE_BAD_LINE, line, e);
-	if (v->csv.nr < 2 || v->csv.unclosed)
+	/* "1" and "1,": nothing follows the level. */
+	if (v->csv.nr < 2 || (v->csv.nr == 2 && !v->csv.field[1].written.size))
 		return build_note(v->b, NOTE_NO_FUNCTION, line, e);
+	if (v->csv.unclosed)
+		return build_note(v->b, NOTE_BAD_STACK_LINE, line, e);
 	/* A row that cannot be counted still has callees. */
 	if (!parse_count(field(v, v->count), &count) &&
 	    build_note(v->b, NOTE_BAD_COUNT, field(v, v->count), e))
@@ -170,7 +173,7 @@ static int read_row(struct vsprof *v, struct span line, struct error *e)
 	if (level > (v->nr ? v->row[v->nr - 1].level : 0) + 1 &&
 	    build_note(v->b, NOTE_SKIPPED_INDENT, line, e))
 		return -1;
-	name = name_plain(field(v, 1), v->b->o->leave_out, &v->name);
+	name = name_plain(field(v, 1), v->b->o->rows.leave_out, &v->name);
 	return add_row(v, level ? level : 1,
 		       build_frame(v->b, FRAME_USER, field(v, v->module), name), (int64_t)count, e);
 }
@@ -196,12 +199,12 @@ static int read_header(struct vsprof *v, struct error *e)
 		return build_note(v->b, NOTE_NO_START, SPAN(""), e);
 	csv_parse(&v->csv, line);
 	known = is_header(c);
-	if (!known && !v->b->o->any_header)
+	if (!known && !v->b->o->rows.any_header)
 		return build_note(v->b, NOTE_BAD_HEADER, line, e);
 	/* Equal are stacks that look equal: a module nobody sees must not make a difference. */
-	if (!v->b->o->last_counts)
+	if (!v->b->o->rows.last_counts)
 		v->module = csv_find(c, "Module Name");
-	v->weight = v->b->o->leaf_totals ? LEAVES : CALLS;
+	v->weight = v->b->o->rows.leaf_totals ? LEAVES : CALLS;
 	if (csv_find(c, own_samples) < c->nr && v->weight == CALLS) {
 		v->weight = SELF;
 		v->count = csv_find(c, own_samples);

@@ -12,9 +12,9 @@
  */
 #include "base/csv.h"
 #include "profile/spelling.h"
-#include "read/names.h"
-#include "read/outline.h"
 #include "read/readers.h"
+#include "read/text/names.h"
+#include "read/text/outline.h"
 
 /* What is counted, and where it stands under a header that does not say it. */
 struct report {
@@ -74,7 +74,7 @@ static bool parse_seconds(const struct vtune *v, struct span s, int64_t *weight)
 	if (!span_double(s, &w))
 		return false;
 	w *= 1000;
-	if (!v->b->o->whole_ms)
+	if (!v->b->o->rows.whole_ms)
 		w *= 1e6;
 	/* INT64_MAX as a double is rounded up: equal is too large. */
 	if (w >= (double)INT64_MAX)
@@ -141,7 +141,7 @@ static int read_row(struct vtune *v, struct span line, struct error *e)
 	level -= name.size;
 	v->outline.line = line;
 	v->outline.keep_zero = v->report->keep_zero && number.size;
-	name = name_plain(name, v->b->o->leave_out, &v->name);
+	name = name_plain(name, v->b->o->rows.leave_out, &v->name);
 	return outline_add(&v->outline, level,
 			   build_frame(v->b, FRAME_USER, row_module(v, commas), name), weight, e);
 }
@@ -171,7 +171,7 @@ static bool find_header(struct vtune *v)
 	while (text_line(v->b->text, &line)) {
 		if (parse_header(v, line))
 			return true;
-		if (v->b->o->any_header && !span_starts(line, "war:"))
+		if (v->b->o->rows.any_header && !span_starts(line, "war:"))
 			return true;
 	}
 	return false;
@@ -190,7 +190,7 @@ static int read_report(struct build *b, const struct report *report, struct erro
 
 	b->event = profile_event(b->p, span_of(report->event), span_of(report->unit));
 	/* Nothing is counted yet that could overflow. */
-	if (report->seconds && !b->o->whole_ms)
+	if (report->seconds && !b->o->rows.whole_ms)
 		(void)profile_rescale(b->p, b->event, MS_SCALE);
 	if (!find_header(&v))
 		ret = build_note(b, NOTE_NO_HEADER, SPAN(""), e);
@@ -248,7 +248,7 @@ const struct reader reader_vtune = {
 
 static int vtune_mc_read(struct build *b, struct error *e)
 {
-	return read_report(b, b->o->allocated_bytes ? &allocated : &allocations, e);
+	return read_report(b, b->o->rows.allocated_bytes ? &allocated : &allocations, e);
 }
 
 static bool vtune_mc_accepts(struct span head)

@@ -1,10 +1,10 @@
 #include "record/session.h"
 
 #include "base/alloc.h"
-#include "record/trace.h"
+#include "record/priority.h"
+#include "record/ptrace/trace.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -21,8 +21,10 @@ enum {
 	 */
 	LOOK_MS = 50,
 	LOOK_MS_MAX = 100,
-	/* While copies are short (sampler_reach.c): stacks are cut off until we see that they grew. */
+	/* While copies are short (copy_size.c): stacks are cut off until we see that they grew. */
 	LOOK_MS_SHORT = 10,
+	/* So many are those of hundreds of threads. */
+	EVENTS_MANY = 512,
 	/*
 	 * What epoll reports is told apart by a number: 0 and above is a processor, whose ring
 	 * buffer wants to be read; WAIT_TASK - i is a process that ended, the one of pidfd[i].
@@ -59,14 +61,17 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 
 	if (i < 0 || !record_decode(&r, &attrs->attr[i], bytes, ORDER_HOST))
 		return 0;
-	if (r.kind == RECORD_SAMPLE) {
+	if (s->sampler->event[i].is_tracepoint) {
+		if (r.kind == RECORD_SAMPLE && s->sampler->event[i].says == WAIT_RECORD_WAKE)
+			s->nr_wake[s->sampler->event[i].is_wide ? WHOSE_ALL : WHOSE_TARGET]++;
+	} else if (r.kind == RECORD_SAMPLE) {
 		s->nr_sample++;
 		s->sampled = true;
 		s->longer |= may_be_longer(s->sampler, &r.sample);
 	} else if (r.kind == RECORD_LOST) {
 		s->nr_lost += r.lost;
 	} else {
-		s->news = true;
+		s->news |= r.kind != RECORD_SWITCH;
 		if (s->watch)
 			s->watch(s->arg, &r);
 	}
@@ -86,43 +91,50 @@ static int give(void *arg, struct span bytes, struct error *e)
 	return s->sink(s->arg, &r, (size_t)i, bytes, e);
 }
 
-/* A program that fills the ring buffers faster than we read them also keeps us from a processor. */
-static void raise_priority(struct session *s)
+/* Takes records that are not in a ring buffer. */
+static int add_records(struct session *s, struct strbuf *records, struct error *e)
 {
-	const struct sched_param first = { .sched_priority = 1 };
-
-	if (!s->raised)
-		sched_setscheduler(0, SCHED_RR, &first);
-	s->raised = true;
-}
-
-/* What is done after a recording should be in nobody's way. */
-static void restore_priority(struct session *s)
-{
-	const struct sched_param none = { 0 };
-
-	if (s->raised)
-		sched_setscheduler(0, SCHED_OTHER, &none);
-	setpriority(PRIO_PROCESS, 0, s->nice);
-}
-
-/* Takes the records of threads that were stopped (trace.h). */
-static int take_traced(struct session *s, struct error *e)
-{
-	struct strbuf records = { 0 };
-	struct span rest;
+	struct span rest = strbuf_peek(records);
 	int ret = 0;
 
-	trace_take(s->sampler->trace, &records);
-	rest = strbuf_peek(&records);
 	while (rest.size && !ret) {
 		size_t size = record_header(rest.at, ORDER_HOST).size;
 
 		ret = add_record(s, span_upto(rest, size), false, e);
 		rest = span_from(rest, size);
 	}
-	strbuf_release(&records);
+	strbuf_release(records);
 	return ret;
+}
+
+/* Takes the caller's own records. */
+static int queue_own(struct session *s, struct error *e)
+{
+	const struct attrs *attrs = &s->sampler->attrs;
+	struct span rest = s->own ? strbuf_peek(s->own) : SPAN("");
+	int ret = 0;
+
+	while (rest.size && !ret) {
+		struct span bytes = span_upto(rest, record_header(rest.at, ORDER_HOST).size);
+		int i = attrs_of_record(attrs, bytes, ORDER_HOST);
+		struct record r;
+
+		if (i >= 0 && record_decode(&r, &attrs->attr[i], bytes, ORDER_HOST))
+			ret = queue_add(&s->queue, r.time, bytes, e);
+		rest = span_from(rest, bytes.size);
+	}
+	if (s->own)
+		strbuf_reset(s->own);
+	return ret;
+}
+
+/* Takes the records of threads that were stopped (trace.h). */
+static int take_traced(struct session *s, struct error *e)
+{
+	struct strbuf records = { 0 };
+
+	trace_take(s->sampler->trace, &records);
+	return add_records(s, &records, e);
 }
 
 static int read_ring(struct session *s, struct ring *ring, struct error *e)
@@ -142,7 +154,7 @@ static int read_round(struct session *s, double *full, struct error *e)
 	int ret = s->sampler->trace ? take_traced(s, e) : 0;
 
 	*full = 0;
-	for (size_t i = 0; i < s->sampler->nr_cpu && !ret; i++) {
+	for (size_t i = 0; i < s->sampler->nr_ring && !ret; i++) {
 		struct ring *ring = &s->sampler->ring[i];
 		double used;
 
@@ -155,7 +167,7 @@ static int read_round(struct session *s, double *full, struct error *e)
 	if (ret || queue_round(&s->queue, e))
 		return -1;
 	/* Records of the round before have been handed on, so their room is free. */
-	for (size_t i = 0; i < s->sampler->nr_cpu; i++)
+	for (size_t i = 0; i < s->sampler->nr_ring; i++)
 		if (s->sampler->ring[i].page)
 			ring_round(&s->sampler->ring[i]);
 	return 0;
@@ -191,8 +203,9 @@ static int take_records(struct session *s, struct error *e)
 	s->longer = false;
 	if (read_round(s, &full, e))
 		return -1;
+	/* A program that fills them faster than we read also keeps us from a CPU. */
 	if (full > much)
-		raise_priority(s);
+		priority_raise();
 	return full > much || s->longer ? read_round(s, &full, e) : 0;
 }
 
@@ -285,7 +298,7 @@ static int prepare(struct session *s, struct error *e)
 		return error_sys(e, "epoll");
 	if (watch_fd(s, s->signals, WAIT_SIGNAL, e) || watch_tasks(s, e))
 		return -1;
-	for (size_t i = 0; i < s->sampler->nr_cpu; i++)
+	for (size_t i = 0; i < s->sampler->nr_ring; i++)
 		if (s->sampler->ring_fd[i] >= 0 &&
 		    watch_fd(s, s->sampler->ring_fd[i], (int64_t)i, e))
 			return -1;
@@ -305,7 +318,7 @@ static void take_event(struct session *s, const struct epoll_event *event)
 	} else if (event->events & (EPOLLHUP | EPOLLERR)) {
 		/* All tasks of that ring buffer are gone, which epoll would report forever. */
 		epoll_ctl(s->epoll, EPOLL_CTL_DEL, s->sampler->ring_fd[what], NULL);
-		s->ending |= ++s->nr_gone == s->sampler->nr_cpu && s->until_gone;
+		s->ending |= ++s->nr_gone == s->sampler->nr_ring && s->until_gone;
 	}
 }
 
@@ -323,16 +336,22 @@ static void look_at_clock(struct session *s)
 		s->ending = true;
 }
 
+/* The time until then, of `most` at most: ms. */
+static int ms_until(uint64_t then, int most)
+{
+	uint64_t now = session_now(), ms = then > now ? (then - now) / 1000000 + 1 : 0;
+
+	return ms < (uint64_t)most ? (int)ms : most;
+}
+
 /* How long to wait: until the next reading, or before that the end of the delay or duration. */
 static int wait_ms(const struct session *s)
 {
-	uint64_t until = s->started ? s->started + s->duration : s->begin + s->delay;
-	uint64_t now = session_now(), ms;
+	int ms = s->wake_at ? ms_until(s->wake_at, s->patience) : s->patience;
 
 	if (s->started ? !s->duration : s->by_signal)
-		return s->patience;
-	ms = until > now ? (until - now) / 1000000 + 1 : 0;
-	return ms < (uint64_t)s->patience ? (int)ms : s->patience;
+		return ms;
+	return ms_until(s->started ? s->started + s->duration : s->begin + s->delay, ms);
 }
 
 /* Waits longer if nothing happened; but where threads are stopped, only we see that one ended. */
@@ -377,7 +396,7 @@ static int step(struct session *s, struct error *e)
 	set_patience(s);
 	if (s->tick)
 		s->tick(s->arg, s);
-	return 0;
+	return queue_own(s, e);
 }
 
 static void release(struct session *s)
@@ -394,18 +413,27 @@ static void release(struct session *s)
 
 int session_run(struct session *s, struct error *e)
 {
-	int ret = prepare(s, e);
+	int ret =
+		prepare(s, e) || add_records(s, &s->sampler->early, e) || queue_own(s, e) ? -1 : 0;
 
-	/* We need a processor seldom and for a short time, but then at once; it may be refused. */
+	bool many = s->sampler->nr_fd > EVENTS_MANY;
+
 	s->nice = getpriority(PRIO_PROCESS, 0);
 	setpriority(PRIO_PROCESS, 0, -20);
+	/* Thousands of threads could keep us from a CPU for seconds. */
+	if (!many)
+		priority_restore();
 	while (!ret && !s->ending)
 		ret = step(s, e);
 	s->end = session_now();
+	/* Somebody waits for the result from here on. */
+	priority_raise();
 	sampler_stop(s->sampler);
-	restore_priority(s);
 	if (!ret)
 		ret = take_records(s, e) || take_untold(s, e) || queue_end(&s->queue, e) ? -1 : 0;
+	/* What is done after a recording should be in nobody's way for long, but come to its end. */
+	if (!many || !priority_is_crowded())
+		setpriority(PRIO_PROCESS, 0, s->nice);
 	release(s);
 	return ret;
 }

@@ -1,25 +1,25 @@
 /*
- * The loop of a recording: ring buffers are read, signals answered, and every
- * record is handed to the caller in the order of time, until the command ends,
- * or whoever is waited for, or the time is over, or a signal says so.
+ * The main loop of a recording: reads ring buffers, handles signals, and passes every record to the
+ * caller in order of time, until the command or the awaited processes end, the time is over, or a
+ * signal ends it.
  *
- * Records of several processors are put in order by rounds (queue.h): a record
- * is handed on when every ring buffer was read once more after it came in.
+ * Records of several CPUs are sorted in rounds (queue.h): a record is passed on when every ring
+ * buffer was read once more after it was read.
  */
 #ifndef WICK_RECORD_SESSION_H
 #define WICK_RECORD_SESSION_H
 
-#include "event/queue.h"
-#include "record/sampler.h"
-#include "record/signals.h"
+#include "perf/queue.h"
+#include "record/launch/signals.h"
+#include "record/perf_events/sampler.h"
 
-/* Called with each record in its turn: decoded, with the number of its event, and its bytes. */
+/* Called for each record in order of time: decoded, with the number of its event, and its bytes. */
 typedef int session_sink(void *arg, const struct record *r, size_t event, struct span bytes,
 			 struct error *e);
 
 /*
- * Called with each record but samples as soon as it is read, before its turn: the process or file
- * that it speaks of is more likely to be still there.
+ * Called for each record except samples as soon as it is read, before its turn: the process or file
+ * that it refers to is more likely to still exist.
  */
 typedef void session_watch(void *arg, const struct record *r);
 
@@ -32,10 +32,10 @@ struct session {
 	/* Set by the caller. */
 	struct sampler *sampler;
 	const struct launch_signals *before; /* the caller took the signals, see signals.h */
-	struct launch *launch; /* a command, whose end ends the recording; pid 0: none */
+	struct launch *launch; /* the command, whose end ends the recording; pid 0: none */
 	const pid_t *wait_for; /* processes: the end of the last of them does so, too */
 	size_t nr_wait_for;    /* 0: the recording does not end with any process */
-	bool until_gone;       /* … but when the only task that the sampler has is gone */
+	bool until_gone;       /* … but when the sampler's only task is gone */
 	uint64_t begin;	       /* session_now(), before the command was let run */
 	uint64_t delay;	       /* before the first sample: ns */
 	uint64_t duration;     /* from the first sample on: ns; 0: no end */
@@ -44,29 +44,33 @@ struct session {
 	session_watch *watch; /* or NULL */
 	session_tick *tick;   /* or NULL */
 	void *arg;
+	/* Filled and changed by the caller while it is ticked: */
+	struct strbuf *own; /* the caller's own records, which are sorted like others; or NULL */
+	/* session_now() of the next tick at the latest; 0: that does not matter */
+	uint64_t wake_at;
 	/* The result. */
 	uint64_t nr_sample, nr_lost;
-	uint64_t end;	  /* session_now() when it was over */
-	bool interrupted; /* a signal like SIGINT came */
-	/* Its own. */
+	uint64_t nr_wake[2]; /* samples of wakeups, by enum sampler_whose */
+	uint64_t end;	     /* session_now() when it was over */
+	bool interrupted;    /* a signal like SIGINT came */
+	/* Private. */
 	struct queue queue;
 	int epoll, signals; /* descriptors */
 	int *pidfd;	    /* by process of wait_for; -1: it has ended */
 	size_t nr_waiting;  /* of wait_for: those that still run */
 	size_t nr_gone;	    /* ring buffers whose tasks have all ended */
 	int nice;	    /* our own, before we raised it */
-	bool raised;	    /* we have a real-time priority */
 	bool ending;	    /* the loop ends after this round */
 	bool sampling;	    /* with a delay or by_signal: samples are taken now */
 	uint64_t started;   /* session_now() when samples were first taken; 0: not yet */
 	int patience;	    /* how long to wait until the next reading: ms */
-	/* What the last reading of the ring buffers brought: */
+	/* Of the last reading of the ring buffers: */
 	bool news;    /* a process started, or mapped something */
-	bool sampled; /* a sample */
-	bool longer;  /* a sample that fills its copy: the stack may be longer */
+	bool sampled; /* it had a sample */
+	bool longer;  /* it had a sample that fills its copy: the stack may be longer */
 };
 
-/* Runs until the end, and hands on all records.  The sampler is stopped then, and not closed. */
+/* Runs until the end, and passes on all records.  The sampler is then stopped, but not closed. */
 int session_run(struct session *s, struct error *e);
 
 /* CLOCK_MONOTONIC, as records have it: ns. */

@@ -7,7 +7,7 @@
 /* The script of an SVG: web/picture.js with all that it imports. */
 extern const struct span asset_picture_script;
 
-/* A piece of web/page.html, and what is to be written behind it ("title"); NULL: it is the last. */
+/* A part of web/page.html, and what is written after it ("title"); NULL: it is the last. */
 struct asset_piece {
 	struct span text;
 	const char *place;

@@ -1,21 +1,21 @@
 /*
- * wick's own colors: few hues that mean something, each in a few shades so that
- * neighbors can be told apart.  Every color has a number; the picture calls it by the
- * class `c<number>`, so that light and dark are only two lists of the same
- * numbers.  web/color.js is the same in JavaScript, and tests/color/ holds both to it.
+ * wick's own colors: few hues with a meaning, each in a few shades so that neighbors can be
+ * distinguished.  Every color has a number; the picture refers to it by the class `c<number>`, so
+ * that light and dark are only two lists of the same numbers.  web/color.js is the same in
+ * JavaScript; tests/color/ checks both.
  */
 #ifndef WICK_RENDER_COLOR_H
 #define WICK_RENDER_COLOR_H
 
-#include "fold/labels.h"
+#include "fold/frame_labels.h"
 #include "profile/profile.h"
 #include "render/color_modules.h"
 
 enum color_scheme { COLOR_KIND, COLOR_MODULE, COLOR_FUNCTION, COLOR_SELF, COLOR_DIFF };
 
-/* Kinds of code.  Where frames of several kinds share a name, the first of these counts. */
+/* Kinds of code.  If frames of several kinds share a name, the first of these counts. */
 enum color_kind {
-	COLOR_ROOT, /* everything, a thread, a label: no code */
+	COLOR_ROOT, /* everything, a thread, a label: not code */
 	COLOR_USER,
 	COLOR_LIBRARY, /* user code of a shared object */
 	COLOR_KERNEL,
@@ -59,7 +59,7 @@ enum color_kind color_kind_of(enum frame_kind kind, unsigned flags, bool inlined
 /* Picks among shades, so that a name has the same one in every picture. */
 uint32_t color_hash(struct span name);
 
-/* The color of a name as it is shown: in the shades of a kind, in those of a hue, or in any hue. */
+/* The color of a displayed name: in the shades of a kind, in those of a hue, or in any hue. */
 unsigned color_by_kind(enum color_kind kind, struct span name);
 unsigned color_by_hue(unsigned hue, struct span name);
 unsigned color_by_function(struct span name);

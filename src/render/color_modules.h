@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 
 struct color_module {
-	struct span name; /* "libc.so.6": files of one name are one, wherever they lie */
+	struct span name; /* "libc.so.6": files with one name are one, whatever their directory */
 	double cost;	  /* its area in the picture: samples × frames */
 	unsigned hue;
 };
@@ -17,15 +17,15 @@ struct color_modules {
 	struct color_module *list; /* by cost, largest first, without the kernel's */
 	size_t nr;
 	uint8_t *hue; /* by module */
-	frame_id *
-		owner; /* by stack: the frame whose module its frame is in, if inlined a caller's */
+	/* by stack: the frame whose module its frame is in, if inlined a caller's */
+	frame_id *owner;
 };
 
 /* Names are the profile's, which must outlive it. */
 void color_modules_init(struct color_modules *m, const struct profile *p);
 void color_modules_release(struct color_modules *m);
 
-/* The hue of the module at this place of the list; behind the tenth, the name decides. */
+/* The hue of the module at this position of the list; after the tenth, the name decides. */
 unsigned color_hue_of(size_t rank, struct span name);
 
 /* "/usr/lib/libc.so.6" → "libc.so.6" */

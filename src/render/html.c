@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "render/assets.h"
 #include "render/number.h"
-#include "render/svg_text.h"
+#include "render/peer/svg_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +46,8 @@ static void write_picture(struct output *out, const struct html_opts *o)
 	if (least <= 0)
 		return;
 	strbuf_addf(&text,
-		    "\n\t<p>Frames narrower than %.2f %% of the picture are left out here.</p>",
+		    "\n"
+		    "\t<p>Frames narrower than %.2f %% of the picture are omitted here.</p>",
 		    100 * least);
 	output_add(out, strbuf_peek(&text));
 	strbuf_release(&text);

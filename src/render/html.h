@@ -6,7 +6,7 @@
 #ifndef WICK_RENDER_HTML_H
 #define WICK_RENDER_HTML_H
 
-#include "fold/top.h"
+#include "fold/hottest.h"
 #include "render/picture.h"
 
 struct html_opts {

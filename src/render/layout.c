@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
-#include "render/boxes.h"
+#include "render/box.h"
 
 #include <math.h>
 #include <stdlib.h>

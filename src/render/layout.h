@@ -1,6 +1,6 @@
 /*
- * Where every frame of a flame graph is: a box with a depth, a begin and an end,
- * the last two in units of weight.  All pictures are drawn from such a layout.
+ * The position of every frame of a flame graph: a box with a depth, a begin and an end, the last
+ * two in units of weight.  All pictures are drawn from such a layout.
  */
 #ifndef WICK_RENDER_LAYOUT_H
 #define WICK_RENDER_LAYOUT_H
@@ -11,7 +11,7 @@
 
 /* The label of the box of everything, at depth 0. */
 #define LAYOUT_ALL UINT32_MAX
-/* The label of a box for neighbors that are too narrow to be kept one by one. */
+/* The label of a box for neighbors that are too narrow to be separate. */
 #define LAYOUT_MORE (UINT32_MAX - 1)
 
 struct box {
@@ -20,7 +20,7 @@ struct box {
 	uint32_t node;		      /* of the tree; in a chart, 0 */
 	weight_sum begin, end;	      /* their difference is the width */
 	weight_sum self;	      /* the part of its width that is self */
-	weight_sum delta;	      /* of self: after less before */
+	weight_sum delta;	      /* of self: after minus before */
 	weight_sum sum[TREE_COLUMNS]; /* its total, by column */
 	bool has_delta;		      /* it is of a comparison */
 };
@@ -33,28 +33,28 @@ struct layout {
 	weight_sum max_delta;	      /* the largest delta either way, at least 10^-scale: a 1 */
 	size_t depth;		      /* of the deepest box */
 	int scale;		      /* weights are multiples of 10^scale */
-	/* While it is made */
-	weight_sum narrowest; /* narrower boxes are left out */
+	/* During construction */
+	weight_sum narrowest; /* narrower boxes are dropped */
 	bool more;	      /* as layout_least.more */
 };
 
-/* Which boxes are kept, and what is their width. */
+/* Which boxes are kept, and how wide they are. */
 struct layout_least {
-	double share; /* narrower boxes are left out: a share of the whole */
-	double whole; /* what counts as the whole, if it is more than the samples have; or 0 */
+	double share; /* narrower boxes are dropped: a share of the whole */
+	double whole; /* the whole, if it is more than the samples have; or 0 */
 	bool either;  /* of a comparison: the wider column is the width, not the last */
-	bool more;    /* neighbors that are left out become a LAYOUT_MORE box */
+	bool more;    /* dropped neighbors become a LAYOUT_MORE box */
 };
 
-/* Every layout is to be released with layout_release(). */
+/* Every layout must be released with layout_release(). */
 void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 		 struct layout_least least);
 
 enum chart_direction { CHART_FORWARD, CHART_BACKWARD };
 
 /*
- * A flame chart: samples in the order of time, thread by thread; without times, in the order of the
- * input.  Only equal neighbors are merged.  The profile must have ticks.
+ * A flame chart: samples in order of time, thread by thread; without times, in input order.  Only
+ * equal neighbors are merged.  The profile must have ticks.
  */
 void layout_chart(struct layout *l, const struct profile *p, const struct labels *labels,
 		  const struct tree_opts *o, enum chart_direction direction,

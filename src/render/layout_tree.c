@@ -9,8 +9,9 @@
  */
 #include "base/alloc.h"
 #include "base/sort.h"
-#include "render/boxes.h"
+#include "render/box.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* The total of a node. */
@@ -19,15 +20,27 @@ struct sums {
 	weight_sum sum[TREE_COLUMNS];
 };
 
+struct run {
+	uint32_t head; /* its first node */
+	uint32_t line; /* the first line of this node or of a later one */
+	uint32_t hang; /* the first of run_tree.hangs on this node or on a later one */
+};
+
 struct run_tree {
 	const struct tree *t;
 	struct layout *l;
 	bool either;
 	enum tree_order order;
-	uint32_t *place;	 /* of labels, see tree_places() */
-	uint32_t *head;		 /* by run: its first node; behind the last, the number of nodes */
-	uint64_t *hangs;	 /* sort keys: all runs but the first, by the node they hang on */
-	struct sums *sum;	 /* by run: the total of its first node */
+	uint32_t *place; /* of labels, see tree_places() */
+	struct run *run; /* behind the last, one that begins with the number of nodes */
+	uint64_t *hangs; /* sort keys: all runs but the first, by the node they hang on */
+	/*
+	 * By run, the total of its first node: width and sums, `stride` numbers.  There may be millions
+	 * of runs, so they are in 64 bits wherever they fit.
+	 */
+	int64_t *narrow;
+	weight_sum *wide;
+	size_t stride;
 	size_t nr;		 /* runs */
 	struct pending *pending; /* a stack of nodes to be laid out, the next one last */
 	size_t nr_pending, cap_pending;
@@ -38,7 +51,8 @@ struct pending {
 	struct sums sum;
 	weight_sum begin;
 	uint32_t node, run, depth;
-	uint32_t place; /* of its label, for the order among siblings */
+	uint32_t line, hang; /* as in struct run */
+	uint32_t place;	     /* of its label, for the order among siblings */
 };
 
 static void add_sums(struct sums *to, const struct sums *from)
@@ -57,6 +71,50 @@ static struct sums sums_of_line(const struct run_tree *r, const struct tree_line
 	return s;
 }
 
+/* Can no total be larger than 64 bits? */
+static bool all_fit(const struct run_tree *r)
+{
+	weight_sum size = 0;
+
+	for (size_t i = 0; i < r->t->nr_line; i++)
+		for (size_t k = 0; k < r->t->nr_column; k++) {
+			weight_sum sum = r->t->line[i].sum[k];
+
+			size += sum < 0 ? -sum : sum;
+		}
+	return size <= INT64_MAX;
+}
+
+static void set_total(struct run_tree *r, size_t run, const struct sums *s)
+{
+	assert(r->narrow || r->wide);
+	for (size_t k = 0; k < r->stride; k++) {
+		weight_sum value = k ? s->sum[k - 1] : s->width;
+
+		if (r->narrow)
+			r->narrow[run * r->stride + k] = (int64_t)value;
+		else
+			r->wide[run * r->stride + k] = value;
+	}
+}
+
+static struct sums total_of(const struct run_tree *r, size_t run)
+{
+	struct sums s = { 0 };
+
+	assert(r->narrow || r->wide);
+	for (size_t k = 0; k < r->stride; k++) {
+		weight_sum value =
+			r->narrow ? r->narrow[run * r->stride + k] : r->wide[run * r->stride + k];
+
+		if (k)
+			s.sum[k - 1] = value;
+		else
+			s.width = value;
+	}
+	return s;
+}
+
 static void find_runs(struct run_tree *r)
 {
 	const struct tree *t = r->t;
@@ -65,14 +123,14 @@ static void find_runs(struct run_tree *r)
 	for (uint32_t n = 0; n < t->nr_node; n++) {
 		if (n && tree_parent(t, n) == n - 1)
 			continue;
-		GROW(r->head, r->nr, cap);
-		r->head[r->nr++] = n;
+		GROW(r->run, r->nr, cap);
+		r->run[r->nr++] = (struct run){ .head = n };
 	}
-	GROW(r->head, r->nr, cap);
-	r->head[r->nr] = (uint32_t)t->nr_node;
+	GROW(r->run, r->nr, cap);
+	r->run[r->nr] = (struct run){ .head = (uint32_t)t->nr_node };
 	r->hangs = xcalloc(r->nr, sizeof(*r->hangs));
 	for (size_t i = 1; i < r->nr; i++)
-		r->hangs[i - 1] = sort_key(tree_parent(t, r->head[i]), i);
+		r->hangs[i - 1] = sort_key(tree_parent(t, r->run[i].head), i);
 	sort_keys(r->hangs, r->nr - 1);
 }
 
@@ -81,68 +139,43 @@ static void sum_runs(struct run_tree *r)
 {
 	size_t line = r->t->nr_line, hang = r->nr - 1;
 
-	r->sum = xcalloc(r->nr, sizeof(*r->sum));
+	r->stride = 1 + r->t->nr_column;
+	if (all_fit(r))
+		r->narrow = xcalloc(r->nr * r->stride, sizeof(*r->narrow));
+	else
+		r->wide = xcalloc(r->nr * r->stride, sizeof(*r->wide));
 	for (size_t i = r->nr; i-- > 0;) {
-		while (line > 0 && r->t->line[line - 1].node >= r->head[i]) {
+		struct sums total = { 0 };
+
+		while (line > 0 && r->t->line[line - 1].node >= r->run[i].head) {
 			struct sums s = sums_of_line(r, &r->t->line[--line]);
 
-			add_sums(&r->sum[i], &s);
+			add_sums(&total, &s);
 		}
-		while (hang > 0 && sort_by(r->hangs[hang - 1]) >= r->head[i])
-			add_sums(&r->sum[i], &r->sum[sort_what(r->hangs[--hang])]);
+		while (hang > 0 && sort_by(r->hangs[hang - 1]) >= r->run[i].head) {
+			struct sums s = total_of(r, sort_what(r->hangs[--hang]));
+
+			add_sums(&total, &s);
+		}
+		set_total(r, i, &total);
+		r->run[i].line = (uint32_t)line;
+		r->run[i].hang = (uint32_t)hang;
 	}
 }
 
-/* The first line of this node or of a later one. */
-static size_t line_from(const struct tree *t, uint32_t node)
+/* The line of a node, which has none before `line`; NULL: no stack ends in it. */
+static const struct tree_line *line_of(const struct tree *t, uint32_t node, uint32_t line)
 {
-	size_t low = 0, high = t->nr_line;
-
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (t->line[middle].node < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return line < t->nr_line && t->line[line].node == node ? &t->line[line] : NULL;
 }
 
-/* The first of the runs that hang on this node or on a later one. */
-static size_t hang_from(const struct run_tree *r, uint32_t node)
+static void add_pending(struct run_tree *r, const struct pending *p)
 {
-	size_t low = 0, high = r->nr - 1;
+	bool ends = line_of(r->t, p->node, p->line);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (sort_by(r->hangs[middle]) < node)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static bool ends_in(const struct tree *t, uint32_t node)
-{
-	size_t line = line_from(t, node);
-
-	return line < t->nr_line && t->line[line].node == node;
-}
-
-static void add_pending(struct run_tree *r, uint32_t node, uint32_t run, uint32_t depth,
-			const struct sums *sum)
-{
 	GROW(r->pending, r->nr_pending, r->cap_pending);
-	r->pending[r->nr_pending++] = (struct pending){
-		.sum = *sum,
-		.node = node,
-		.run = run,
-		.depth = depth,
-		.place = r->place[2 * tree_label(r->t, node) + !ends_in(r->t, node)],
-	};
+	r->pending[r->nr_pending] = *p;
+	r->pending[r->nr_pending++].place = r->place[2 * tree_label(r->t, p->node) + !ends];
 }
 
 /* In reverse, since the last of the stack is laid out first. */
@@ -162,6 +195,25 @@ static int by_width(const void *a, const void *b)
 	return by_name(a, b);
 }
 
+/* Most nodes have few children: qsort() takes memory for any number. */
+static void sort_siblings(struct pending *p, size_t nr, int (*by)(const void *, const void *))
+{
+	enum { FEW = 8 };
+
+	if (nr > FEW) {
+		qsort(p, nr, sizeof(*p), by);
+		return;
+	}
+	for (size_t i = 1; i < nr; i++) {
+		struct pending moved = p[i];
+		size_t to = i;
+
+		for (; to > 0 && by(&p[to - 1], &moved) > 0; to--)
+			p[to] = p[to - 1];
+		p[to] = moved;
+	}
+}
+
 /* Sets the begins of the siblings from `first` on, the leftmost at x; drops those too narrow. */
 static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 {
@@ -170,9 +222,7 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 
 	if (!nr)
 		return;
-	if (nr > 1)
-		qsort(r->pending + first, nr, sizeof(*r->pending),
-		      r->order == TREE_WIDTH ? by_width : by_name);
+	sort_siblings(r->pending + first, nr, r->order == TREE_WIDTH ? by_width : by_name);
 	for (size_t i = r->nr_pending; i-- > first;) {
 		struct pending *p = &r->pending[i];
 		weight_sum begin = x;
@@ -226,20 +276,31 @@ static void add_root(struct run_tree *r, const struct pending *all, const struct
 	r->l->box[r->l->nr - 1].label = r->t->root - 1;
 }
 
+static void subtract_sums(struct sums *from, const struct sums *part)
+{
+	from->width -= part->width;
+	for (size_t k = 0; k < TREE_COLUMNS; k++)
+		from->sum[k] -= part->sum[k];
+}
+
 /* Adds the box of a node, and its children to the pending ones. */
 static void lay_out_node(struct run_tree *r, struct pending p)
 {
 	const struct tree *t = r->t;
-	size_t at = line_from(t, p.node), first = r->nr_pending;
-	const struct tree_line *line =
-		at < t->nr_line && t->line[at].node == p.node ? &t->line[at] : NULL;
-	struct sums rest = p.sum;
+	const struct tree_line *line = line_of(t, p.node, p.line);
+	size_t first = r->nr_pending;
+	/* What is behind the node in its run, if anything is: the rest. */
+	struct pending next = { .sum = p.sum,
+				.node = p.node + 1,
+				.run = p.run,
+				.depth = p.depth + 1,
+				.line = p.line + (line ? 1 : 0),
+				.hang = p.hang };
 	weight_sum x = p.begin;
-	uint32_t depth = p.depth + 1;
 
 	if (!p.node && t->root) {
 		add_root(r, &p, line);
-		depth++;
+		next.depth++;
 	} else {
 		add_node(r, &p, line);
 	}
@@ -247,21 +308,22 @@ static void lay_out_node(struct run_tree *r, struct pending p)
 		struct sums own = sums_of_line(r, line);
 
 		x += own.width;
-		rest.width -= own.width;
-		for (size_t k = 0; k < TREE_COLUMNS; k++)
-			rest.sum[k] -= own.sum[k];
+		subtract_sums(&next.sum, &own);
 	}
-	for (size_t i = hang_from(r, p.node); i < r->nr - 1 && sort_by(r->hangs[i]) == p.node;
-	     i++) {
-		uint32_t run = sort_what(r->hangs[i]);
+	for (; next.hang < r->nr - 1 && sort_by(r->hangs[next.hang]) == p.node; next.hang++) {
+		uint32_t run = sort_what(r->hangs[next.hang]);
+		struct pending child = { .sum = total_of(r, run),
+					 .node = r->run[run].head,
+					 .run = run,
+					 .depth = next.depth,
+					 .line = r->run[run].line,
+					 .hang = r->run[run].hang };
 
-		add_pending(r, r->head[run], run, depth, &r->sum[run]);
-		rest.width -= r->sum[run].width;
-		for (size_t k = 0; k < TREE_COLUMNS; k++)
-			rest.sum[k] -= r->sum[run].sum[k];
+		add_pending(r, &child);
+		subtract_sums(&next.sum, &child.sum);
 	}
-	if (p.node + 1 < r->head[p.run + 1])
-		add_pending(r, p.node + 1, p.run, depth, &rest);
+	if (next.node < r->run[p.run + 1].head)
+		add_pending(r, &next);
 	place_siblings(r, first, x);
 }
 
@@ -274,6 +336,35 @@ static int by_end(const void *a, const void *b)
 	if (x->depth != y->depth)
 		return x->depth < y->depth ? -1 : 1;
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* By the upper bits of their ends first; only those that are equal in these are compared. */
+static void sort_boxes(struct layout *l)
+{
+	uint64_t *key = xcalloc(l->nr, sizeof(*key));
+	struct box *box = xcalloc(l->nr, sizeof(*box));
+	int shift = 0;
+
+	while (l->total >> shift > UINT32_MAX)
+		shift++;
+	for (size_t i = 0; i < l->nr; i++)
+		key[i] = sort_key((uint32_t)(l->box[i].end >> shift), i);
+	sort_keys(key, l->nr);
+	for (size_t i = 0; i < l->nr; i++)
+		box[i] = l->box[sort_what(key[i])];
+	for (size_t begin = 0, end; begin < l->nr; begin = end) {
+		bool sorted = true;
+
+		for (end = begin + 1; end < l->nr && sort_by(key[end]) == sort_by(key[begin]);
+		     end++)
+			sorted &= by_end(&box[end - 1], &box[end]) <= 0;
+		if (!sorted)
+			qsort(box + begin, end - begin, sizeof(*box), by_end);
+	}
+	free(key);
+	free(l->box);
+	l->box = box;
+	l->cap = l->nr;
 }
 
 /* The largest change of a node's self. */
@@ -298,7 +389,7 @@ void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 	r.place = tree_places(t);
 	find_runs(&r);
 	sum_runs(&r);
-	all.sum = r.sum[0];
+	all.sum = total_of(&r, 0);
 	boxes_begin(l, all.sum.width, t->scale, least);
 	l->total = all.sum.width;
 	for (size_t k = 0; k < TREE_COLUMNS; k++)
@@ -307,10 +398,11 @@ void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 	lay_out_node(&r, all);
 	while (r.nr_pending)
 		lay_out_node(&r, r.pending[--r.nr_pending]);
-	qsort(l->box, l->nr, sizeof(*l->box), by_end);
+	sort_boxes(l);
 	free(r.place);
-	free(r.head);
+	free(r.run);
 	free(r.hangs);
-	free(r.sum);
+	free(r.narrow);
+	free(r.wide);
 	free(r.pending);
 }

@@ -1,27 +1,30 @@
 #include "render/number.h"
 
 #include "base/alloc.h"
+#include "base/fixed.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* A no-break space. */
 #define BLANK "\u00a0"
 
-/* `1 234.5` */
+/* `1,234.5` */
 static void add_number(struct strbuf *out, double n, int digits)
 {
-	char text[400];
-	int size = snprintf(text, sizeof(text), "%.*f", digits, fabs(n));
-	int whole = digits ? size - digits - 1 : size;
+	char text[FIXED_SIZE];
+	struct span rest = { .at = text, .size = fixed_text(text, fabs(n), digits) };
+	size_t behind = digits ? (size_t)digits + 1 : 0; /* the point and the decimals */
 
 	if (n < 0 && strpbrk(text, "123456789"))
 		strbuf_add(out, SPAN("−"));
-	for (int i = 0; i < size; i++) {
-		strbuf_addch(out, text[i]);
-		if (i < whole - 1 && (whole - 1 - i) % 3 == 0)
-			strbuf_add(out, SPAN(BLANK));
+	while (rest.size > behind + 3) {
+		size_t group = (rest.size - behind - 1) % 3 + 1;
+
+		strbuf_add(out, span_upto(rest, group));
+		strbuf_add(out, SPAN(","));
+		rest = span_from(rest, group);
 	}
+	strbuf_add(out, rest);
 }
 
 struct step {
@@ -74,7 +77,8 @@ static void add_measured(struct strbuf *out, double n, const struct unit *unit)
 	n /= s->least;
 	size = fabs(n);
 	add_number(out, n, size >= 100 || is_whole(n) ? 0 : size >= 10 ? 1 : 2);
-	strbuf_addf(out, BLANK "%s", s->name);
+	strbuf_add(out, SPAN(BLANK));
+	strbuf_add(out, span_of(s->name));
 }
 
 void number_add_count(struct strbuf *out, double count, struct span unit)

@@ -1,4 +1,4 @@
-/* Numbers for people: `1 234 samples`, `1.25 s`, `12.3 %`.  web/format.js writes the same. */
+/* Formatted numbers: `1,234 samples`, `1.25 s`, `12.3 %`.  web/format.js writes the same. */
 #ifndef WICK_RENDER_NUMBER_H
 #define WICK_RENDER_NUMBER_H
 
@@ -8,7 +8,7 @@
 /* A count with all digits; a measure (ns, us, ms, bytes) with about three, in a fitting unit. */
 void number_add_count(struct strbuf *out, double count, struct span unit);
 
-/* Is this a unit of measured things? */
+/* Is this a unit of measurements? */
 bool number_is_measured(struct span unit);
 
 /* A share from 0 to 1, as a percentage; only 0 itself is `0 %`. */

@@ -1,8 +1,8 @@
 #include "render/picture.h"
 
 #include "render/number.h"
+#include "render/peer/svg_text.h"
 #include "render/picture_parts.h"
-#include "render/svg_text.h"
 
 #include <math.h>
 
@@ -67,15 +67,20 @@ static void write_head(struct picture *p)
 {
 	svg_printf(p->out,
 		   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\""
-		   " viewBox=\"0 0 %.0f %.0f\">\n",
+		   " viewBox=\"0 0 %.0f %.0f\"",
 		   p->width, p->height, p->width, p->height);
+	output_add(
+		p->out,
+		SPAN(" font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\""
+		     " font-size=\"12\" fill=\"#1a1a1a\">\n"));
 	if (p->o->notes && *p->o->notes) {
 		output_add(p->out, SPAN("<!--NOTES: "));
 		svg_comment(p->out, span_of(p->o->notes));
 		output_add(p->out, SPAN("-->\n"));
 	}
 	picture_write_style(p);
-	output_add(p->out, SPAN("<rect id=\"ground\" width=\"100%\" height=\"100%\"/>\n"));
+	output_add(p->out,
+		   SPAN("<rect id=\"ground\" width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"));
 }
 
 /* The data- attributes tell the script how the frames were drawn, so that it can redraw them. */
@@ -106,9 +111,15 @@ void picture_write(struct output *out, const struct layout *l, const struct labe
 	write_head(&p);
 	open_frames(&p);
 	for (size_t i = 0; i < l->nr; i++)
-		picture_write_box(&p, &l->box[i]);
+		if (l->box[i].label != LAYOUT_MORE)
+			picture_write_box(&p, &l->box[i]);
+	picture_write_more(&p);
 	/* Behind the frames, so that it covers them where a tall picture is scrolled. */
-	output_add(out, SPAN("</svg>\n<g id=\"head\"><text id=\"title\" x=\"10\" y=\"24\">"));
+	output_add(
+		out,
+		SPAN("</svg>\n<g id=\"head\" font-family=\"system-ui,'Segoe UI',Roboto,'DejaVu Sans',sans-serif\""
+		     " fill=\"#4a4d55\"><text id=\"title\" x=\"10\" y=\"24\" font-size=\"16\""
+		     " font-weight=\"600\" fill=\"#1a1a1a\">"));
 	svg_text(out, span_of(o->title));
 	output_add(out, SPAN("</text>\n"));
 	picture_write_legend(&p);

@@ -1,9 +1,9 @@
 /* The frames of wick's own picture: boxes, names, titles. */
 #include "base/utf8.h"
 #include "render/number.h"
+#include "render/peer/svg_text.h"
 #include "render/picture_parts.h"
 #include "render/shorten.h"
-#include "render/svg_text.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@ enum {
 	GAP = 1,
 	CHANGE_LETTERS = 12, /* from here on there is room for the number of a change and a name */
 	TITLE_MAX = 1000,    /* bytes of a name in a title; the pack has the whole name */
-	TITLE_LETTERS = 120, /* of a name in a short title, which leaves room for more frames */
+	TITLE_LETTERS = 120, /* of a name in front of the numbers */
 };
 
 /* The gap between two frames in a row, in pixels. */
@@ -70,28 +70,31 @@ static void add_shares(struct picture *p, const struct box *b)
 	strbuf_add(&p->text, SPAN(", "));
 	number_add_change(&p->text, change_of(p, b));
 	if (is_noise(p, b) && change_of(p, b) != 0)
-		strbuf_add(&p->text, SPAN(", inside the noise"));
+		strbuf_add(&p->text, SPAN(", not significant"));
 }
 
-/* "name (1 234 samples, 12.3 %)" */
+/*
+ * "name (1,234 samples, 12.3 %)"; behind the numbers a long name follows once more, whole as far as there is
+ * room, so that nobody has to read through its template arguments to find them.
+ */
 static void make_title(struct picture *p, const struct box *b)
 {
 	struct span name = name_of(p, b);
 	size_t size = utf8_cut(name, TITLE_MAX);
 
 	strbuf_reset(&p->text);
-	if (p->short_titles) {
-		shorten(&p->text, name, TITLE_LETTERS);
-	} else {
-		strbuf_add(&p->text, span_upto(name, size));
-		if (size < name.size)
-			strbuf_add(&p->text, SPAN("…"));
-	}
+	shorten(&p->text, name, TITLE_LETTERS);
 	strbuf_add(&p->text, SPAN(" ("));
 	picture_add_amount(p, b->end - b->begin, b->sum);
 	strbuf_add(&p->text, SPAN(", "));
 	add_shares(p, b);
 	strbuf_addch(&p->text, ')');
+	if (p->short_titles || utf8_length(name) <= TITLE_LETTERS)
+		return;
+	strbuf_addch(&p->text, '\n');
+	strbuf_add(&p->text, span_upto(name, size));
+	if (size < name.size)
+		strbuf_add(&p->text, SPAN("…"));
 }
 
 static double row_of(const struct picture *p, const struct box *b)
@@ -101,19 +104,27 @@ static double row_of(const struct picture *p, const struct box *b)
 	return (double)row * PICTURE_ROW;
 }
 
-/* The color: of the group, but in a page of the rectangle, since text would inherit it there. */
+/* The color, of the rectangle alone: text would inherit it. */
 static void write_fill(struct picture *p, const struct box *b)
 {
 	if (p->o->rgb && b->label != LAYOUT_ALL) {
 		struct rgb c = p->o->rgb[b->label];
 
 		svg_printf(p->out, " fill=\"#%02x%02x%02x\"", c.r, c.g, c.b);
-	} else if (p->in_page) {
-		svg_printf(p->out, " fill=\"#%.6s\"",
-			   color_hex(p->o->rgb ? 0 : color_of(p, b), COLOR_LIGHT));
 	} else {
-		svg_printf(p->out, " class=\"c%u\"", p->o->rgb ? 0 : color_of(p, b));
+		picture_write_color(p, p->o->rgb ? 0 : color_of(p, b));
 	}
+}
+
+void picture_write_color(struct picture *p, unsigned color)
+{
+	if (!p->in_page) {
+		svg_number(p->out, SPAN(" class=\"c"), color, 0);
+		output_char(p->out, '"');
+	}
+	output_add(p->out, SPAN(" fill=\"#"));
+	output_add(p->out, (struct span){ .at = color_hex(color, COLOR_LIGHT), .size = 6 });
+	output_char(p->out, '"');
 }
 
 /*
@@ -145,7 +156,9 @@ static void write_label(struct picture *p, const struct box *b, double x, double
 
 	if (letters < 3)
 		return;
-	svg_printf(p->out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 12.5);
+	svg_number(p->out, SPAN("<text x=\""), x + 3, 1);
+	svg_number(p->out, SPAN("\" y=\""), y + 12.5, 1);
+	output_add(p->out, SPAN("\">"));
 	letters -= (double)write_change(p, b, letters);
 	strbuf_reset(&p->text);
 	shorten(&p->text, name, (size_t)letters);
@@ -158,30 +171,48 @@ double picture_box_width(const struct picture *p, const struct box *b)
 	return (double)(b->end - b->begin) * p->scale;
 }
 
+static double drawn_width(const struct picture *p, const struct box *b)
+{
+	return fmax(picture_box_width(p, b) - SEAM, 0.1);
+}
+
+/* Writes the rest of a rectangle. */
+static void write_place(struct picture *p, double x, double y, double width)
+{
+	svg_number(p->out, SPAN(" x=\""), x, 1);
+	svg_number(p->out, SPAN("\" y=\""), y, 0);
+	svg_number(p->out, SPAN("\" width=\""), width, 1);
+	svg_number(p->out, SPAN("\" height=\""), PICTURE_ROW - GAP, 0);
+	output_add(p->out, SPAN("\"/>"));
+}
+
 void picture_write_box(struct picture *p, const struct box *b)
 {
-	double x = (double)b->begin * p->scale, y = row_of(p, b);
-	double width = fmax(picture_box_width(p, b) - SEAM, 0.1);
+	double x = (double)b->begin * p->scale, y = row_of(p, b), width = drawn_width(p, b);
 
-	if (b->label == LAYOUT_MORE) {
-		svg_printf(
-			p->out,
-			"<rect class=\"more\" x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\"/>\n",
-			x, y, width, PICTURE_ROW - GAP);
-		return;
-	}
-	output_add(p->out, SPAN("<g"));
-	if (!p->in_page)
-		write_fill(p, b);
-	output_add(p->out, SPAN("><title>"));
+	output_add(p->out, SPAN("<g><title>"));
 	make_title(p, b);
 	picture_write_text(p);
 	output_add(p->out, SPAN("</title><rect"));
-	if (p->in_page)
-		write_fill(p, b);
-	svg_printf(p->out, " x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%d\"/>", x, y, width,
-		   PICTURE_ROW - GAP);
+	write_fill(p, b);
+	write_place(p, x, y, width);
 	write_label(p, b, x, y, width);
+	output_add(p->out, SPAN("</g>\n"));
+}
+
+void picture_write_more(struct picture *p)
+{
+	output_add(p->out, SPAN("<g class=\"more\" fill=\"#d9dade\">"));
+	for (size_t i = 0; i < p->l->nr; i++) {
+		const struct box *b = &p->l->box[i];
+
+		if (b->label == LAYOUT_MORE) {
+			output_add(p->out, SPAN("<rect"));
+			write_place(p, (double)b->begin * p->scale, row_of(p, b),
+				    drawn_width(p, b));
+			output_char(p->out, '\n');
+		}
+	}
 	output_add(p->out, SPAN("</g>\n"));
 }
 
@@ -191,10 +222,11 @@ size_t picture_box_size(const struct picture *p, const struct box *b)
 	enum { MARKUP = 135, LABEL_MARKUP = 45, COMPARED = 90 };
 	struct span name = name_of(p, b);
 	double letters = picture_box_width(p, b) / PICTURE_LETTER;
-	size_t title = p->short_titles ? TITLE_LETTERS : TITLE_MAX;
-	size_t size =
-		MARKUP + (p->o->is_diff ? COMPARED : 0) + svg_text_size(span_upto(name, title));
+	size_t size = MARKUP + (p->o->is_diff ? COMPARED : 0) +
+		      svg_text_size(span_upto(name, TITLE_LETTERS));
 
+	if (!p->short_titles && name.size > TITLE_LETTERS)
+		size += svg_text_size(span_upto(name, TITLE_MAX));
 	if (letters >= 3)
 		size += LABEL_MARKUP + svg_text_size(span_upto(name, (size_t)letters));
 	return size;

@@ -1,8 +1,8 @@
 /* The legend of wick's own picture: what its colors mean, as far as there is room. */
 #include "base/utf8.h"
+#include "render/peer/svg_text.h"
 #include "render/picture_parts.h"
 #include "render/shorten.h"
-#include "render/svg_text.h"
 
 #include <math.h>
 
@@ -66,7 +66,7 @@ static size_t mean_modules(const struct picture *p, struct meaning *to)
 
 static size_t mean_changes(const struct picture *p, struct meaning *to)
 {
-	struct span same = p->o->noise ? SPAN("same, or noise") : SPAN("same");
+	struct span same = p->o->noise ? SPAN("not significant") : SPAN("same");
 
 	to[0] = (struct meaning){ .text = SPAN("less"), .color = COLOR_SAME - 4 };
 	to[1] = (struct meaning){ .text = same, .color = COLOR_SAME };
@@ -110,15 +110,13 @@ static size_t fit_meanings(struct picture *p, struct meaning *m, size_t nr, doub
 	return nr;
 }
 
-/* In a page there are no classes, and the legend is a row above the frames. */
+/* In a page the legend is a row above the frames. */
 static void write_meaning(struct picture *p, const struct meaning *m, double x)
 {
 	int y = p->in_page ? -PICTURE_LEGEND_ROW : 13;
 
-	if (p->in_page)
-		svg_printf(p->out, "<rect fill=\"#%.6s\"", color_hex(m->color, COLOR_LIGHT));
-	else
-		svg_printf(p->out, "<rect class=\"c%u\"", m->color);
+	output_add(p->out, SPAN("<rect"));
+	picture_write_color(p, m->color);
 	svg_printf(p->out,
 		   " x=\"%.0f\" y=\"%d\" width=\"12\" height=\"12\"/>"
 		   "<text%s x=\"%.0f\" y=\"%d\">",

@@ -8,7 +8,7 @@
 /* In pixels. */
 enum {
 	PICTURE_MARGIN = 10,
-	PICTURE_ROW = 18,	 /* the height of a frame with the gap */
+	PICTURE_ROW = 18,	 /* the height of a frame including the gap */
 	PICTURE_LEGEND_ROW = 20, /* the height of the legend above the frames of a page */
 };
 
@@ -30,17 +30,22 @@ struct picture {
 /* Writes p->text, escaped. */
 void picture_write_text(struct picture *p);
 
-/* Appends "1 234 samples" to p->text; in a comparison "12 samples → 34 samples", from sum[]. */
+/* Appends "1,234 samples" to p->text; in a comparison "12 samples → 34 samples", from sum[]. */
 void picture_add_amount(struct picture *p, weight_sum width, const weight_sum *sum);
 
-/* picture_style.c: the <style>, with a class for each color. */
+/* Writes a rectangle's color as attributes: the class is for the dark half, and a page has none. */
+void picture_write_color(struct picture *p, unsigned color);
+
+/* picture_style.c: the <style>: dark colors, edges, and how the frames can be used. */
 void picture_write_style(struct picture *p);
 
-/* picture_legend.c: what the colors mean, as far as there is room. */
+/* picture_legend.c: the meaning of the colors, as far as there is room. */
 void picture_write_legend(struct picture *p);
 
-/* picture_frames.c: a frame, its width in pixels, and about how many bytes its markup has. */
+/* picture_frames.c: a frame, all runs of frames that are too narrow, a frame's width in pixels, and about how
+   many bytes its markup has. */
 void picture_write_box(struct picture *p, const struct box *b);
+void picture_write_more(struct picture *p);
 double picture_box_width(const struct picture *p, const struct box *b);
 size_t picture_box_size(const struct picture *p, const struct box *b);
 

@@ -4,7 +4,7 @@
 
 #include "base/strbuf.h"
 
-/* Appends the name, or its most telling parts in at most max characters. */
+/* Appends the name, or its most informative parts, in at most max characters. */
 void shorten(struct strbuf *out, struct span name, size_t max);
 
 #endif

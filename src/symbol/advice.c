@@ -7,7 +7,9 @@
 
 /* What one note is about: a file, or all code of a JIT compiler that wrote no symbol list. */
 struct lack {
-	struct fate fate;		 /* of the file, or of one of these lists */
+	struct fate fate;	      /* of the file, or of one of these lists */
+	struct fate more[ADVICE_MAX]; /* other stripped files: they are one note */
+	size_t nr_more, nr_unlisted;
 	const struct compiler *compiler; /* or NULL: it is a file */
 	uint64_t samples;		 /* that have an unnamed frame of it */
 };
@@ -20,18 +22,54 @@ static const struct compiler {
 	{ "deno", "deno run --v8-flags=--perf-basic-prof" },
 	{ "chrom", "--js-flags=--perf-basic-prof --no-sandbox" },
 	{ "java",
-	  "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit" },
-	{ "python", "python3 -X perf (3.12 or later)" },
+	  "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit, "
+	  "or jcmd PID Compiler.perfmap while it runs (JDK 17 or later)" },
+	{ "python", "python3 -X perf (Python 3.12 or later)" },
+	{ "php", "php -d opcache.jit_debug=16" },
 	{ "dotnet", "DOTNET_PerfMapEnabled=1" },
-	{ "ruby", "ruby --yjit-perf" },
+	{ "ruby", "ruby --yjit-perf (Ruby 3.3 or later)" },
 	{ "julia", "ENABLE_JITPROFILING=1" },
 	{ "beam", "erl +JPperf true" },
 	{ "mono", "mono --jitmap" },
-	{ "luajit", "luajit tells nobody of it; luajit -jp counts functions of Lua" },
-	{ "pypy", "pypy tells nobody of it; its package vmprof counts functions of Python" },
-	{ "guile", "guile tells nobody of it; GUILE_JIT_THRESHOLD=-1 runs without" },
+	{ "luajit", "LuaJIT cannot export them; luajit -jp profiles Lua functions" },
+	{ "pypy", "PyPy cannot export them; its package vmprof profiles Python functions" },
+	{ "guile", "Guile cannot export them; GUILE_JIT_THRESHOLD=-1 turns its JIT off" },
 	{ "wasmtime", "wasmtime --profile=perfmap" },
-	{ "", "most compilers have an option for perf" },
+	{ "", "most JIT compilers have an option for perf" },
+};
+
+/*
+ * Interpreters without generated code: the function that runs a program, and what makes them name
+ * the program's own functions.  `library` is what stands before the version in the name of the file;
+ * versions before `since` have nothing that would.
+ */
+static const struct interpreter {
+	const char *function, *language, *library;
+	unsigned since[2];
+	const char *help;
+	const char *stripped; /* its program, if that mostly has no symbols */
+} interpreters[] = {
+	{ "_PyEval_EvalFrameDefault",
+	  "Python",
+	  "python",
+	  { 3, 12 },
+	  "python3 -X perf or PYTHONPERFSUPPORT=1",
+	  NULL },
+	{ "rb_vm_exec",
+	  "Ruby",
+	  "ruby-",
+	  { 3, 3 },
+	  "ruby --yjit-perf (those that YJIT compiles)",
+	  NULL },
+	{ "execute_ex",
+	  "PHP",
+	  "php",
+	  { 8, 0 },
+	  "php -d opcache.enable_cli=1 -d opcache.jit=function -d opcache.jit_buffer_size=64M "
+	  "-d opcache.jit_debug=16",
+	  NULL },
+	{ "luaV_execute", "Lua", "lua", { 0 }, NULL, "lua5" },
+	{ "Perl_runops_standard", "Perl", "perl", { 0 }, NULL, NULL },
 };
 
 /* The process of a symbol list: /tmp/perf-123.map, jit-123.dump. */
@@ -91,6 +129,8 @@ static int by_share(const void *a, const void *b)
 enum { LACKS_NOTHING = ADVICE_FILES_MAX };
 
 struct lacks {
+	uint64_t stripped;	   /* bits of the lacks that are stripped files */
+	uint64_t stripped_samples; /* that have a frame of any of them */
 	struct lack lack[ADVICE_FILES_MAX];
 	unsigned nr;
 	uint8_t *of; /* by module: its lack, or LACKS_NOTHING */
@@ -114,12 +154,19 @@ static unsigned find_lack(const struct lacks *l, const struct profile *p, const 
 	return l->nr;
 }
 
+static bool is_stripped(const struct profile *p, const struct fate *f)
+{
+	return f->state == IMAGE_OPEN && f->nr_unnamed && !f->symbols &&
+	       !image_is_list(profile_peek(p, p->module[f->module].path));
+}
+
 static void lacks_init(struct lacks *l, const struct profile *p, const struct fate *fate, size_t nr)
 {
 	struct fate *worst = xmemdup(fate, nr * sizeof(*fate));
 
 	qsort(worst, nr, sizeof(*worst), by_unnamed);
 	l->nr = 0;
+	l->stripped = l->stripped_samples = 0;
 	l->of = xmalloc(p->nr_module);
 	memset(l->of, LACKS_NOTHING, p->nr_module);
 	for (size_t i = 0; i < nr && worst[i].nr_unnamed; i++) {
@@ -130,6 +177,8 @@ static void lacks_init(struct lacks *l, const struct profile *p, const struct fa
 
 		if (at == ADVICE_FILES_MAX)
 			break;
+		if (is_stripped(p, &worst[i]))
+			l->stripped |= UINT64_C(1) << at;
 		if (at == l->nr)
 			l->lack[l->nr++] = (struct lack){ .fate = worst[i], .compiler = c };
 		l->of[worst[i].module] = (uint8_t)at;
@@ -180,6 +229,8 @@ static uint64_t count_samples(const struct profile *p, struct lacks *l)
 		uint64_t bits = missing[c->stack.i] | missing_here(p, l, c->stack);
 
 		total += c->nr;
+		if (bits & l->stripped)
+			l->stripped_samples += c->nr;
 		for (unsigned k = 0; k < l->nr; k++)
 			if (bits >> k & 1)
 				l->lack[k].samples += c->nr;
@@ -193,25 +244,62 @@ static uint64_t count_samples(const struct profile *p, struct lacks *l)
 struct note_writer {
 	const struct advice_opts *o;
 	struct strbuf text, server;
+	struct strbuf archive; /* the line of apt's sources that is missing; "": none is */
+	struct strbuf package[ADVICE_MAX + 1];
 };
 
 static void add_server(struct note_writer *w, const char *before)
 {
 	if (w->server.size && !w->o->fetches)
-		strbuf_addf(&w->text, "%sDEBUGINFOD_URLS=%s", before, w->server.at);
+		strbuf_addf(&w->text, "%sset DEBUGINFOD_URLS=%s", before, w->server.at);
 }
 
-static void add_stripped(struct note_writer *w, struct span package)
+static bool is_installed_before(const struct note_writer *w, size_t i)
 {
-	if (span_is(package, "libc6")) {
-		strbuf_addf(&w->text, " is stripped: apt install libc6-dbg");
-	} else if (package.size) {
-		strbuf_addf(&w->text, " is stripped: apt install %.*s-dbgsym", (int)package.size,
-			    package.at);
-		add_server(w, ", or ");
-	} else {
-		strbuf_addf(&w->text, " is stripped: keep its symbols, and compile it with -g");
+	for (size_t k = 0; k < i; k++)
+		if (span_eq(strbuf_peek(&w->package[k]), strbuf_peek(&w->package[i])))
+			return true;
+	return false;
+}
+
+/* Its debug package is in the main archive, and has another name than others'. */
+static bool is_libc(const struct note_writer *w, size_t i)
+{
+	return span_is(strbuf_peek(&w->package[i]), "libc6");
+}
+
+/*
+ * What brings symbols of `nr` files: the server, which has all without installing anything, and
+ * packages; `build` is for files of no package.
+ */
+static void add_symbols(struct note_writer *w, size_t nr, const char *build)
+{
+	size_t nr_file = nr, nr_package = 0, nr_dbgsym = 0, begin = w->text.size;
+
+	for (size_t i = 0; i < nr; i++) {
+		nr_package += w->package[i].size > 0;
+		nr_dbgsym += w->package[i].size && !is_libc(w, i);
 	}
+	if (nr_dbgsym)
+		add_server(w, "");
+	/* apt cannot locate packages of an archive that it does not know. */
+	if (w->text.size > begin && w->archive.size)
+		nr = 0;
+	for (size_t i = 0, nr_before = 0; i < nr; i++) {
+		struct span package = strbuf_peek(&w->package[i]);
+
+		if (!package.size || is_installed_before(w, i))
+			continue;
+		strbuf_addf(&w->text, "%s %.*s-%s",
+			    nr_before++		   ? ""
+			    : w->text.size > begin ? ", or apt install"
+						   : "apt install",
+			    (int)package.size, package.at, is_libc(w, i) ? "dbg" : "dbgsym");
+	}
+	if (nr && nr_dbgsym && w->archive.size)
+		strbuf_addf(&w->text, " (in sources.list: %s)", w->archive.at);
+	if (nr_package < nr_file)
+		strbuf_addf(&w->text, "%s%s", nr_package ? "; others: " : "", build);
 }
 
 /* Code that the kernel maps into processes: there is no file to install. */
@@ -220,14 +308,11 @@ static bool is_part_of_kernel(struct span path)
 	return span_starts(path, "[vdso") || span_starts(path, "[vsyscall");
 }
 
-static void add_no_lines(struct note_writer *w, struct span package)
+/* Is it a file that could have debug info?  Neither the kernel nor generated code. */
+static bool is_program(struct span path)
 {
-	strbuf_addf(&w->text, " has no debug info, so inlined calls are missing: ");
-	if (package.size)
-		strbuf_addf(&w->text, "apt install %.*s-%s", (int)package.size, package.at,
-			    span_is(package, "libc6") ? "dbg" : "dbgsym");
-	else
-		strbuf_addf(&w->text, "compile it with -g, do not strip it");
+	return path.size && path.at[0] == '/' && !image_is_list(path) &&
+	       !span_starts(path, "/memfd:");
 }
 
 /* Does the recording say which kernel it was?  One that was not finished does not. */
@@ -239,49 +324,57 @@ static bool tells_kernel(const struct profile *p, uint32_t module)
 	return profile_peek(p, p->module[module].build_id).size;
 }
 
-static void add_reason(struct note_writer *w, const struct profile *p, const struct lack *lack,
-		       struct span package)
+static void add_reason(struct note_writer *w, const struct profile *p, const struct lack *lack)
 {
 	struct span path = profile_peek(p, p->module[lack->fate.module].path);
 
 	switch (lack->fate.state) {
 	case IMAGE_OPEN:
 		if (lack->fate.nr_unnamed && image_is_list(path))
-			strbuf_addf(&w->text, " names other generated code: this is an "
-					      "interpreter's, or is not listed");
+			strbuf_addf(
+				&w->text,
+				" does not list this code: it belongs to an interpreter, or was compiled later");
 		else if (lack->fate.nr_unnamed && lack->fate.symbols)
-			strbuf_addf(&w->text, " has symbols, but none for this code");
-		else if (lack->fate.nr_unnamed)
-			add_stripped(w, package);
-		else
-			add_no_lines(w, package);
+			strbuf_addf(&w->text, " has no symbol for this code");
+		else if (lack->fate.nr_unnamed) {
+			strbuf_add(&w->text, lack->nr_more ? SPAN(" are stripped: ")
+							   : SPAN(" is stripped: "));
+			add_symbols(w, 1 + lack->nr_more,
+				    lack->nr_more ? "compile with -g and do not strip"
+						  : "compile it with -g and do not strip it");
+		} else {
+			strbuf_add(&w->text,
+				   SPAN(" has no debug info, so inlined calls are missing: "));
+			add_symbols(w, 1, "compile it with -g and do not strip it");
+		}
 		break;
 	case IMAGE_MISSING:
 		/* A memfd is memory that looks like a file; Erlang's JIT writes its code there. */
 		if (span_starts(path, "/memfd:")) {
-			strbuf_addf(&w->text, " was never a file: code was generated there%s",
+			strbuf_addf(&w->text, " is JIT-compiled code%s",
 				    span_starts(path, "/memfd:vmem") ? ": erl +JPperf true" : "");
 			break;
 		}
-		strbuf_addf(&w->text, " is not here: --symfs DIR or --debug-dir DIR");
+		strbuf_addf(&w->text, " is missing: use --symfs DIR or --debug-dir DIR");
 		add_server(w, ", or ");
 		break;
 	case IMAGE_OTHER:
-		strbuf_addf(&w->text, " was another file when it was recorded: --debug-dir DIR");
+		strbuf_addf(&w->text, " has changed since recording: use --debug-dir DIR");
 		add_server(w, ", or ");
 		break;
 	case IMAGE_NO_KERNEL:
 		strbuf_addf(&w->text, tells_kernel(p, lack->fate.module)
-					      ? ": another kernel was recorded: --debug-dir DIR"
-					      : ": the recording does not tell which one it was");
+					      ? ": recorded on another kernel: use --debug-dir DIR"
+					      : ": the recording does not identify it");
 		break;
 	case IMAGE_HIDDEN:
-		strbuf_addf(&w->text, " hides its symbols: sysctl kernel.kptr_restrict=0 "
-				      "kernel.perf_event_paranoid=1, or root");
+		strbuf_addf(
+			&w->text,
+			" hides its symbols: run as root, or sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1");
 		break;
 	case IMAGE_NO_JIT_MAP:
 		if (lack->compiler)
-			strbuf_addf(&w->text, "generated code without names: %s",
+			strbuf_addf(&w->text, "unresolved JIT-compiled code: %s",
 				    lack->compiler->help);
 		break;
 	}
@@ -295,9 +388,32 @@ static struct span short_path(struct span path)
 	return path.size > PATH_SHOWN_MAX && slash < path.size ? span_from(path, slash + 1) : path;
 }
 
-/* "24.1 % of samples: /usr/lib/libx.so.1 is stripped: apt install libx1-dbgsym" */
+static void add_file(struct strbuf *text, const struct profile *p, const struct fate *fate)
+{
+	struct span path = profile_peek(p, p->module[fate->module].path);
+
+	strbuf_add(text, SPAN(", "));
+	strbuf_add(text, span_from(path, span_rfind(path, '/') + 1));
+}
+
+/* Finds the packages of the files of a lack. */
+static void find_packages(struct note_writer *w, const struct profile *p, const struct lack *lack)
+{
+	struct span path[ADVICE_MAX + 1];
+
+	if (lack->fate.state != IMAGE_OPEN || lack->compiler)
+		return;
+	path[0] = profile_peek(p, p->module[lack->fate.module].path);
+	for (size_t i = 0; i < lack->nr_more; i++)
+		path[1 + i] = profile_peek(p, p->module[lack->more[i].module].path);
+	for (size_t i = 0; i <= lack->nr_more; i++)
+		strbuf_reset(&w->package[i]);
+	packages_find(w->o->root, path, 1 + lack->nr_more, w->package);
+}
+
+/* "24.1 % of samples: /usr/lib/libx.so.1, liby.so.2 are stripped: apt install libx1-dbgsym …" */
 static void add_note(struct note_writer *w, struct profile *p, const struct lack *lack,
-		     double share, struct span package)
+		     double share)
 {
 	struct span path = short_path(profile_peek(p, p->module[lack->fate.module].path));
 
@@ -307,11 +423,16 @@ static void add_note(struct note_writer *w, struct profile *p, const struct lack
 		path = SPAN("the kernel");
 	if (!lack->compiler)
 		strbuf_add(&w->text, path);
+	for (size_t i = 0; i < lack->nr_more; i++)
+		add_file(&w->text, p, &lack->more[i]);
+	if (lack->nr_unlisted)
+		strbuf_addf(&w->text, " and %zu others", lack->nr_unlisted);
+	find_packages(w, p, lack);
 	if (is_part_of_kernel(path))
 		strbuf_addf(&w->text,
-			    " is of another kernel, or of a 32-bit program: nothing here names it");
+			    " belongs to another kernel or a 32-bit program: no symbols available");
 	else
-		add_reason(w, p, lack, package);
+		add_reason(w, p, lack);
 	notes_add(&p->notes, NOTE_ADVICE, 1, 0, strbuf_peek(&w->text));
 }
 
@@ -324,22 +445,17 @@ static bool is_worth(const struct lack *lack, uint64_t total)
 static void write_notes(struct profile *p, const struct lack *lack, size_t nr, uint64_t total,
 			const struct advice_opts *o)
 {
-	struct strbuf package[ADVICE_MAX] = { 0 };
-	struct span path[ADVICE_MAX] = { 0 };
 	struct note_writer w = { .o = o };
 
-	for (size_t i = 0; i < nr; i++)
-		if (lack[i].fate.state == IMAGE_OPEN)
-			path[i] = profile_peek(p, p->module[lack[i].fate.module].path);
-	packages_find(o->root, path, nr, package);
 	packages_server(o->root, &w.server);
+	packages_debug_archive(o->root, &w.archive);
 	for (size_t i = 0; i < nr; i++)
-		add_note(&w, p, &lack[i], (double)lack[i].samples / (double)total,
-			 strbuf_peek(&package[i]));
-	for (size_t i = 0; i < nr; i++)
-		strbuf_release(&package[i]);
+		add_note(&w, p, &lack[i], (double)lack[i].samples / (double)total);
+	for (size_t i = 0; i < ARRAY_SIZE(w.package); i++)
+		strbuf_release(&w.package[i]);
 	strbuf_release(&w.text);
 	strbuf_release(&w.server);
+	strbuf_release(&w.archive);
 }
 
 /* The file without debug info that has the most leaf frames: inlined calls would show there. */
@@ -356,12 +472,138 @@ static struct lack find_without_lines(const struct profile *p, const struct fate
 	for (size_t i = 0; i < nr; i++) {
 		struct span path = profile_peek(p, p->module[fate[i].module].path);
 
-		if (fate[i].no_lines && !fate[i].nr_unnamed && !is_part_of_kernel(path) &&
+		if (fate[i].no_lines && !fate[i].nr_unnamed && is_program(path) &&
 		    ends[fate[i].module] > most.samples)
 			most = (struct lack){ .fate = fate[i], .samples = ends[fate[i].module] };
 	}
 	free(ends);
 	return most;
+}
+
+/* Moves the lacks that are worth a note to the front, those of stripped files as one; how many? */
+static size_t join_stripped(struct lacks *l, const struct profile *p, uint64_t total)
+{
+	struct lack *stripped = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < l->nr && is_worth(&l->lack[i], total); i++) {
+		struct lack lack = l->lack[i];
+
+		if (is_stripped(p, &lack.fate) && stripped) {
+			if (stripped->nr_more < ADVICE_MAX)
+				stripped->more[stripped->nr_more++] = lack.fate;
+			else
+				stripped->nr_unlisted++;
+			stripped->samples = l->stripped_samples;
+		} else if (nr < ADVICE_MAX) {
+			l->lack[nr] = lack;
+			if (is_stripped(p, &lack.fate))
+				stripped = &l->lack[nr];
+			nr++;
+		}
+	}
+	return nr;
+}
+
+/* Interpreters */
+
+static const struct interpreter *find_interpreter(const struct profile *p, const struct frame *f)
+{
+	struct span path = profile_peek(p, p->module[f->module.i].path);
+
+	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++)
+		if (f->nr_line ? span_is(profile_peek(p, f->line[f->nr_line - 1].function),
+					 interpreters[i].function)
+			       : interpreters[i].stripped &&
+					 span_starts(span_from(path, span_rfind(path, '/') + 1),
+						     interpreters[i].stripped))
+			return &interpreters[i];
+	return NULL;
+}
+
+/* The version in the name of a file, libpython3.11.so.1: false if it has none. */
+static bool find_version(struct span path, const char *library, uint64_t version[2])
+{
+	struct span name = span_from(path, span_rfind(path, '/') + 1), number;
+	size_t at = span_find_text(name, library);
+
+	if (at == name.size)
+		return false;
+	name = span_from(name, at + strlen(library));
+	number = span_digits(name);
+	if (!span_u64(number, &version[0]) || name.size == number.size ||
+	    name.at[number.size] != '.')
+		return false;
+	return span_u64(span_digits(span_from(name, number.size + 1)), &version[1]);
+}
+
+static void add_interpreter(struct profile *p, const struct frame *f, const struct interpreter *in,
+			    double share)
+{
+	struct span path = profile_peek(p, p->module[f->module.i].path);
+	struct strbuf text = { 0 };
+	uint64_t version[2];
+
+	strbuf_addf(&text, "%.1f %% of samples: %s functions are not shown: ", share * 100,
+		    in->language);
+	if (!in->help)
+		strbuf_addf(&text, "%s has no option to export their names", in->language);
+	else if (find_version(path, in->library, version) &&
+		 (version[0] < in->since[0] ||
+		  (version[0] == in->since[0] && version[1] < in->since[1])))
+		strbuf_addf(&text, "%s %u.%u cannot export their names; use %u.%u or later with %s",
+			    in->language, (unsigned)version[0], (unsigned)version[1], in->since[0],
+			    in->since[1], in->help);
+	else
+		strbuf_addf(&text, "%s (%s %u.%u or later)", in->help, in->language, in->since[0],
+			    in->since[1]);
+	notes_add(&p->notes, NOTE_ADVICE, 1, 0, strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+enum { RUNS = 1, HAS_NAMES = 2 };
+
+/* By stack: does the interpreter run in it, and is there a function that the interpreter named? */
+static uint8_t *find_run(const struct profile *p, const struct interpreter *in)
+{
+	uint8_t *run = xcalloc(p->nr_stack, 1);
+
+	for (size_t i = 1; i < p->nr_stack; i++) {
+		const struct frame *f = &p->frame[p->stack[i].frame.i];
+
+		run[i] = run[p->stack[i].caller.i];
+		if (find_interpreter(p, f) == in)
+			run[i] |= RUNS;
+		if (f->kind == FRAME_JIT && f->nr_line)
+			run[i] |= HAS_NAMES;
+	}
+	return run;
+}
+
+/* A note if an interpreter runs in 1/SHARE of samples, and none of them has names of its functions. */
+static void advise_interpreter(struct profile *p, const struct interpreter *in)
+{
+	enum { SHARE = 5 };
+	uint64_t samples = 0, total = 0;
+	bool has_names = false;
+	uint8_t *run;
+	size_t f = 1;
+
+	while (f < p->nr_frame && find_interpreter(p, &p->frame[f]) != in)
+		f++;
+	if (f >= p->nr_frame)
+		return;
+	run = find_run(p, in);
+	for (size_t i = 0; i < p->nr_count; i++) {
+		uint8_t here = run[p->count[i].stack.i];
+
+		total += p->count[i].nr;
+		samples += here & RUNS ? p->count[i].nr : 0;
+		has_names |= here == (RUNS | HAS_NAMES);
+	}
+	free(run);
+	if (samples && !has_names && samples >= total / SHARE)
+		add_interpreter(p, &p->frame[f], in, (double)samples / (double)total);
 }
 
 void advise(struct profile *p, const struct fate *fate, size_t nr, const struct advice_opts *o)
@@ -377,13 +619,14 @@ void advise(struct profile *p, const struct fate *fate, size_t nr, const struct 
 	lacks_init(&l, p, fate, nr);
 	total = count_samples(p, &l);
 	qsort(l.lack, l.nr, sizeof(l.lack[0]), by_samples);
-	while (nr_lack < l.nr && nr_lack < ADVICE_MAX && is_worth(&l.lack[nr_lack], total))
-		nr_lack++;
+	nr_lack = join_stripped(&l, p, total);
 	without = find_without_lines(p, fate, nr);
 	if (nr_lack < ADVICE_MAX && without.samples && without.samples >= total / LINES_SHARE)
 		l.lack[nr_lack++] = without;
 	qsort(l.lack, nr_lack, sizeof(l.lack[0]), by_share);
 	if (nr_lack && total)
 		write_notes(p, l.lack, nr_lack, total, o);
+	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++)
+		advise_interpreter(p, &interpreters[i]);
 	free(l.of);
 }

@@ -1,6 +1,6 @@
 /*
- * Advice on missing names: a note for each of the few files without which most samples have
- * unnamed frames, with what to install, to switch on or to compile with.
+ * Hints for unresolved names: a note for each of the few files without which most samples have
+ * unresolved frames, with what to install, enable or compile with.
  */
 #ifndef WICK_SYMBOL_ADVICE_H
 #define WICK_SYMBOL_ADVICE_H
@@ -8,7 +8,7 @@
 #include "image/image.h"
 #include "profile/profile.h"
 
-/* How naming the frames of one module went. */
+/* The result of symbolizing one module. */
 struct fate {
 	uint32_t module;
 	enum image_state state;
@@ -19,12 +19,12 @@ struct fate {
 
 struct advice_opts {
 	const char *root; /* prefix of /etc and /var/lib/dpkg, for tests; "": none */
-	bool fetches;	  /* debuginfod servers are asked already */
+	bool fetches;	  /* debuginfod servers are already asked */
 };
 
 enum {
 	ADVICE_MAX = 5, /* notes */
-	/* Samples are counted only for the files with the most unnamed frames, as bits of 64. */
+	/* Samples are counted only for the files with the most unresolved frames, as bits of 64. */
 	ADVICE_FILES_MAX = 64,
 };
 

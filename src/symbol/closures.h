@@ -1,6 +1,6 @@
 /*
- * Names of Rust's closures, which differ between mangling schemes and DWARF.  All are spelled
- * alike: {closure}, {closure#1} for the second one in a function, {async block}.  The state
+ * Names of Rust's closures, which differ between mangling schemes and DWARF.  All are spelled the
+ * same way: {closure}, {closure#1} for the second one in a function, {async block}.  The state
  * machine of an async function gets the function's own name.
  */
 #ifndef WICK_SYMBOL_CLOSURES_H

@@ -1,6 +1,6 @@
 /*
- * Downloads debug files by build-id from debuginfod servers, with the client library of elfutils.
- * It is loaded only when it is needed, as it depends on libcurl and much else.
+ * Downloads debug files by build ID from debuginfod servers, with the client library of elfutils.
+ * It is loaded only when needed, as it depends on libcurl and much else.
  */
 #ifndef WICK_SYMBOL_DEBUGINFOD_H
 #define WICK_SYMBOL_DEBUGINFOD_H
@@ -12,7 +12,7 @@
 
 struct fetcher;
 
-/* Called now and then during a download; size 0: unknown yet. */
+/* Called repeatedly during a download; size 0: unknown yet. */
 typedef void fetch_watcher(void *arg, struct span file, uint64_t position, uint64_t size);
 
 /* NULL when the library is not installed.  Servers are those of $DEBUGINFOD_URLS. */
@@ -20,9 +20,9 @@ struct fetcher *fetcher_new(fetch_watcher *watcher, void *arg);
 void fetcher_free(struct fetcher *f);
 
 /*
- * Downloads the debug file of a build-id (in hex), or finds it in the library's cache, and returns
- * its path, which the caller frees; NULL when no server has it.  `file` is for the watcher.  Any
- * thread may call it; one download at a time.
+ * Downloads the debug file with a build ID (in hex), or finds it in the library's cache, and
+ * returns its path, which the caller frees; NULL if no server has it.  `file` is for the watcher.
+ * Any thread may call it; one download runs at a time.
  */
 char *fetcher_fetch(void *fetcher, const char *build_id, struct span file);
 

@@ -1,4 +1,4 @@
-/* Demangles what libiberty does not know: Haskell (z-encoding), OCaml, Fortran (gfortran). */
+/* Demangles what libiberty does not support: Haskell (z-encoding), OCaml, Fortran (gfortran). */
 #ifndef WICK_SYMBOL_ENCODED_H
 #define WICK_SYMBOL_ENCODED_H
 

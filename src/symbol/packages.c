@@ -1,35 +1,24 @@
 #include "symbol/packages.h"
 
 #include "base/alloc.h"
+#include "base/whole_file.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { LIST_MAX = 16 * 1024 * 1024 };
 
-/* A regular file of less than LIST_MAX, NUL-terminated, which the caller frees; or NULL. */
+/* A file of less than LIST_MAX, NUL-terminated, which the caller frees; or NULL. */
 static char *read_file(int folder, const char *name, size_t *size)
 {
-	int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	char *bytes = NULL;
-	struct stat st;
-	ssize_t n = 0;
+	char *bytes = whole_file_at(folder, name, LIST_MAX, size);
 
+	if (*size < LIST_MAX)
+		return bytes;
+	free(bytes);
 	*size = 0;
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size < LIST_MAX) {
-		bytes = xmalloc((size_t)st.st_size + 1);
-		while (*size < (size_t)st.st_size &&
-		       (n = read(fd, bytes + *size, (size_t)st.st_size - *size)) > 0)
-			*size += (size_t)n;
-		bytes[*size] = '\0';
-	}
-	close(fd);
-	return bytes;
+	return NULL;
 }
 
 /* Is there a line with this text alone? */
@@ -69,33 +58,86 @@ static struct span package_name(const char *list)
 	return span_upto(name, span_find(name, ':'));
 }
 
-static void look_into(int folder, const char *name, const struct span *path, size_t nr,
-		      struct strbuf *package)
+/* Do packages install files there?  Most programs that people record are their own. */
+static bool may_be_packaged(struct span path)
+{
+	static const char *const folders[] = { "/usr/", "/lib", "/bin/", "/sbin/", "/opt/" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		if (span_starts(path, folders[i]))
+			return !span_starts(path, "/usr/local/");
+	return false;
+}
+
+/* A search for the packages of some files. */
+struct search {
+	const struct span *path;
+	struct strbuf *package;
+	size_t nr, left; /* files, and those whose package is still to be found */
+	bool *wanted;	 /* by file */
+};
+
+/* Does a package's name begin as the name of a wanted file does?  libc6 has libc.so.6. */
+static bool is_likely(const struct search *s, struct span package)
+{
+	enum { LETTERS = 4 };
+
+	for (size_t i = 0; i < s->nr; i++) {
+		struct span name = span_from(s->path[i], span_rfind(s->path[i], '/') + 1);
+
+		if (s->wanted[i] && span_common(name, package) >= LETTERS)
+			return true;
+	}
+	return false;
+}
+
+static void look_into(struct search *s, int folder, const char *name)
 {
 	size_t size;
 	char *bytes = read_file(folder, name, &size);
 
-	for (size_t i = 0; bytes && i < nr; i++)
-		if (!package[i].size && path[i].size &&
-		    has_path((struct span){ bytes, size }, path[i]))
-			strbuf_add(&package[i], package_name(name));
+	for (size_t i = 0; bytes && i < s->nr; i++)
+		if (s->wanted[i] && has_path((struct span){ bytes, size }, s->path[i])) {
+			strbuf_add(&s->package[i], package_name(name));
+			s->wanted[i] = false;
+			s->left--;
+		}
 	free(bytes);
+}
+
+/* Looks into the likely lists, or into the others: there are thousands, and most hold nothing of interest. */
+static void look_through(struct search *s, DIR *folder, bool likely)
+{
+	const struct dirent *entry;
+
+	while (s->left && (entry = readdir(folder)))
+		if (span_ends(span_of(entry->d_name), ".list") &&
+		    is_likely(s, package_name(entry->d_name)) == likely)
+			look_into(s, dirfd(folder), entry->d_name);
 }
 
 void packages_find(const char *root, const struct span *path, size_t nr, struct strbuf *package)
 {
+	struct search s = { .path = path, .package = package, .nr = nr };
 	struct strbuf name = { 0 };
-	const struct dirent *entry;
-	DIR *folder;
+	DIR *folder = NULL;
 
+	s.wanted = xcalloc(nr, sizeof(*s.wanted));
+	for (size_t i = 0; i < nr; i++) {
+		s.wanted[i] = may_be_packaged(path[i]);
+		s.left += s.wanted[i];
+	}
 	strbuf_addf(&name, "%s/var/lib/dpkg/info", root);
-	folder = opendir(name.at);
-	strbuf_release(&name);
-	while (folder && (entry = readdir(folder)))
-		if (span_ends(span_of(entry->d_name), ".list"))
-			look_into(dirfd(folder), entry->d_name, path, nr, package);
-	if (folder)
+	if (s.left)
+		folder = opendir(name.at);
+	if (folder) {
+		look_through(&s, folder, true);
+		rewinddir(folder);
+		look_through(&s, folder, false);
 		closedir(folder);
+	}
+	strbuf_release(&name);
+	free(s.wanted);
 }
 
 static const struct {
@@ -138,41 +180,102 @@ static bool find_configured(const char *root, struct strbuf *url)
 	return found;
 }
 
-/* ID=debian or ID="debian" */
-static bool is_id(struct span line, const char *id)
+/* The value of KEY=debian or KEY="debian" among the lines of os-release; "": there is none. */
+static struct span find_value(struct span text, const char *key)
 {
-	struct span value = span_from(line, 3);
+	while (text.size) {
+		struct span line = span_line(&text), value = span_from(line, strlen(key));
 
-	if (!span_starts(line, "ID="))
-		return false;
-	if (value.size >= 2 && value.at[0] == '"')
-		value = span_upto(span_from(value, 1), value.size - 2);
-	return span_is(value, id);
+		if (!span_starts(line, key))
+			continue;
+		if (value.size >= 2 && value.at[0] == '"')
+			value = span_upto(span_from(value, 1), value.size - 2);
+		return value;
+	}
+	return SPAN("");
+}
+
+static char *read_release(const char *root, size_t *size)
+{
+	struct strbuf name = { 0 };
+	char *bytes;
+
+	strbuf_addf(&name, "%s/etc/os-release", root);
+	bytes = read_file(AT_FDCWD, name.at, size);
+	strbuf_release(&name);
+	return bytes;
 }
 
 bool packages_server(const char *root, struct strbuf *url)
 {
-	struct strbuf name = { 0 };
 	bool found = find_configured(root, url);
+	struct span id;
 	size_t size;
-	struct span all;
 	char *bytes;
 
 	if (found)
 		return true;
-	strbuf_addf(&name, "%s/etc/os-release", root);
-	bytes = read_file(AT_FDCWD, name.at, &size);
-	strbuf_release(&name);
-	all = (struct span){ bytes, size };
-	while (all.size && !found) {
-		struct span line = span_line(&all);
-
-		for (size_t i = 0; i < ARRAY_SIZE(servers) && !found; i++)
-			if (is_id(line, servers[i].id)) {
-				strbuf_add(url, span_of(servers[i].url));
-				found = true;
-			}
-	}
+	bytes = read_release(root, &size);
+	id = find_value((struct span){ bytes, size }, "ID=");
+	for (size_t i = 0; i < ARRAY_SIZE(servers) && !found; i++)
+		if (span_is(id, servers[i].id)) {
+			strbuf_add(url, span_of(servers[i].url));
+			found = true;
+		}
 	free(bytes);
 	return found;
+}
+
+static const struct {
+	const char *id, *host, *suite, *parts;
+} archives[] = {
+	{ "debian", "http://deb.debian.org/debian-debug", "-debug", "main" },
+	{ "ubuntu", "http://ddebs.ubuntu.com", "", "main restricted universe multiverse" },
+};
+
+/* Do apt's sources, in this file or in those of the folder, have the text? */
+static bool has_source(const char *root, const char *path, const char *text)
+{
+	struct strbuf name = { 0 };
+	const struct dirent *entry;
+	bool has = false;
+	size_t size;
+	char *bytes;
+	DIR *folder;
+
+	strbuf_addf(&name, "%s%s", root, path);
+	folder = opendir(name.at);
+	bytes = folder ? NULL : read_file(AT_FDCWD, name.at, &size);
+	strbuf_release(&name);
+	has = bytes && span_contains((struct span){ bytes, size }, text);
+	free(bytes);
+	while (folder && !has && (entry = readdir(folder))) {
+		bytes = read_file(dirfd(folder), entry->d_name, &size);
+		has = bytes && span_contains((struct span){ bytes, size }, text);
+		free(bytes);
+	}
+	if (folder)
+		closedir(folder);
+	return has;
+}
+
+void packages_debug_archive(const char *root, struct strbuf *line)
+{
+	size_t size;
+	char *bytes = read_release(root, &size);
+	struct span release = { bytes, size };
+	struct span id = find_value(release, "ID="),
+		    name = find_value(release, "VERSION_CODENAME=");
+
+	for (size_t i = 0; i < ARRAY_SIZE(archives) && name.size; i++) {
+		/* Without http://: mirrors have the same folder, and some use https. */
+		const char *text = strrchr(archives[i].host, '/') + 1;
+
+		if (span_is(id, archives[i].id) &&
+		    !has_source(root, "/etc/apt/sources.list", text) &&
+		    !has_source(root, "/etc/apt/sources.list.d", text))
+			strbuf_addf(line, "deb %s %.*s%s %s", archives[i].host, (int)name.size,
+				    name.at, archives[i].suite, archives[i].parts);
+	}
+	free(bytes);
 }

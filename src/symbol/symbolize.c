@@ -300,6 +300,8 @@ static void name_profile(struct profile *p, struct work *w, struct fate *fate)
 			notes_add(&p->notes, NOTE_BAD_DEBUG_INFO, j->trouble.damaged, 0, path);
 		if (j->trouble.missing)
 			notes_add(&p->notes, NOTE_NO_SPLIT_FILE, j->trouble.missing, 0, path);
+		if (j->trouble.unnamed)
+			notes_add(&p->notes, NOTE_NO_SHARED_FILE, j->trouble.unnamed, 0, path);
 		job_release(j);
 	}
 }

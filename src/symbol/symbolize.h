@@ -1,6 +1,6 @@
 /*
- * Names the frames of a profile: each frame that is a place in a module (FRAME_IN_MODULE) and
- * has no name yet is looked up in the module's file.  Threads take one module after the other.
+ * Resolves the frames of a profile: each frame that is a place in a module (FRAME_IN_MODULE) and
+ * has no name yet is looked up in the module's file.  Threads process one module after the other.
  */
 #ifndef WICK_SYMBOL_SYMBOLIZE_H
 #define WICK_SYMBOL_SYMBOLIZE_H
@@ -14,12 +14,11 @@ struct symbolize_opts {
 };
 
 /*
- * Sets in *o what the profile tells of files: the kernel, and roots of processes that still
- * live.
+ * Sets in *o what the profile says about files: the kernel, and roots of processes that still run.
  */
 void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots);
 
-/* Frames that stay unnamed are counted in notes, by reason and file. */
+/* Unresolved frames are counted in notes, by reason and file. */
 void symbolize(struct profile *p, const struct symbolize_opts *o);
 
 #endif

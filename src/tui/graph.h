@@ -1,8 +1,8 @@
 /*
- * A layout with its boxes sorted by row, so that drawing and navigation find the boxes they
- * need by binary search.
+ * A layout with its boxes sorted by row, so that drawing and navigation find boxes by binary
+ * search.
  *
- * A box is named by its index in the layout; its place is its index in `order`.
+ * A box is identified by its index in the layout; its place is its index in `order`.
  */
 #ifndef WICK_TUI_GRAPH_H
 #define WICK_TUI_GRAPH_H
@@ -33,7 +33,7 @@ static inline const struct box *graph_box(const struct graph *g, uint32_t box)
 /* The box of everything. */
 uint32_t graph_root(const struct graph *g);
 
-/* The place of the first box of a row that ends behind `at`; the end of the row: there is none. */
+/* The place of the first box of a row that ends after `at`; the end of the row: there is none. */
 size_t graph_from(const struct graph *g, size_t row, weight_sum at);
 
 /* The same for a box at `place` or to the right of it, in few steps if it is near. */

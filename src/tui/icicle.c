@@ -26,7 +26,7 @@ static uint32_t find_again(const struct graph *from, uint32_t box, const struct 
 		uint32_t on_way = graph_find(from, row, b->begin), label, next;
 		struct span name = intern_peek(&names->names, graph_box(from, on_way)->label);
 
-		label = intern_find(&names_to->names, name, intern_hash(name));
+		label = labels_find(names_to, name);
 		next = label == INTERN_NONE ? GRAPH_NONE : graph_callee_of(to, at, label);
 		if (next == GRAPH_NONE)
 			break;

@@ -20,7 +20,7 @@ struct icicle {
 void icicle_init(struct icicle *f, const struct graph *g);
 void icicle_release(struct icicle *f);
 
-/* Moves to another graph: boxes are found again by names, or else the nearest caller is taken. */
+/* Moves to another graph: boxes are found again by names, or else the nearest caller is used. */
 void icicle_carry(struct icicle *f, const struct graph *g, const struct labels *from,
 		  const struct labels *to);
 
@@ -33,7 +33,7 @@ void icicle_select(struct icicle *f, uint32_t box);
 /* Zooms to a box and selects it. */
 void icicle_zoom(struct icicle *f, uint32_t box);
 
-/* Back to the zoom before; false: there is none. */
+/* Returns to the previous zoom; false: there is none. */
 bool icicle_back(struct icicle *f);
 
 /* Zooms out to everything. */

@@ -1,6 +1,6 @@
 /*
- * Parses what a terminal sends: keys, the mouse (SGR 1006), marks around pasted
- * text, answers to queries.  A pure function over bytes, which may be anything.
+ * Parses what a terminal sends: keys, the mouse (SGR 1006), marks around pasted text, replies to
+ * queries.  A pure function over arbitrary bytes.
  */
 #ifndef WICK_TUI_KEYS_H
 #define WICK_TUI_KEYS_H
@@ -26,8 +26,8 @@ enum key_kind {
 	KEY_BACKSPACE,
 	KEY_FUNCTION, /* F1 to F12: its number is in ch */
 	KEY_MOUSE,
-	KEY_GROUND, /* no key: the background color is known now; ch is 1: it is light */
-	KEY_PASTE,  /* no key: pasted text begins */
+	KEY_GROUND, /* not a key: the background color is known now; ch is 1: it is light */
+	KEY_PASTE,  /* not a key: pasted text begins */
 	KEY_PASTE_END,
 };
 
@@ -43,10 +43,10 @@ struct key {
 	int x, y; /* of the mouse: cells, from 0 */
 };
 
-/* The Escape key sends the byte that sequences begin with: only time tells them apart. */
+/* The Escape key sends the byte that starts sequences: only time distinguishes them. */
 enum key_rest {
 	KEY_REST_MAY_COME,
-	KEY_REST_IS_NONE, /* nothing came for a while: what is there is all */
+	KEY_REST_IS_NONE, /* nothing came for a while: there is no more */
 };
 
 /*

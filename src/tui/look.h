@@ -2,7 +2,7 @@
 #ifndef WICK_TUI_LOOK_H
 #define WICK_TUI_LOOK_H
 
-#include "fold/labels.h"
+#include "fold/frame_labels.h"
 #include "render/color.h"
 #include "tui/graph.h"
 #include "tui/screen.h"

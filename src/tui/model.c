@@ -51,6 +51,19 @@ static void find_frames(struct model *m)
 			m->frame[l->of_frame[k]] = (uint32_t)f + 1;
 }
 
+struct model_opts model_chosen(const struct profile *p, const struct chosen *c)
+{
+	return (struct model_opts){
+		.p = p,
+		/* Colors show the kinds of functions: no marks in names. */
+		.spelling = (c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART,
+		.samples = c->samples,
+		.nr_column = c->nr_column,
+		.in = { c->in[0], c->in[1] },
+		.unit = c->samples ? SPAN("samples") : chosen_unit(p, c),
+	};
+}
+
 void model_init(struct model *m, const struct model_opts *o)
 {
 	*m = (struct model){ .o = *o };

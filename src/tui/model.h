@@ -1,12 +1,13 @@
 /*
- * What the panes show of a profile: trees from the root and from the leaves, their layouts, the
- * table of functions.  A new one is made when the profile changes.
+ * The part of a profile that the panes show: trees from the root and from the leaves, their
+ * layouts, the table of functions.  A new one is created when the profile changes.
  */
 #ifndef WICK_TUI_MODEL_H
 #define WICK_TUI_MODEL_H
 
 #include "base/strbuf.h"
-#include "fold/top.h"
+#include "fold/chosen.h"
+#include "fold/hottest.h"
 #include "tui/graph.h"
 
 struct model_opts {
@@ -33,6 +34,8 @@ struct model {
 	size_t nr_top;
 };
 
+/* The options for the chosen part of a profile. */
+struct model_opts model_chosen(const struct profile *p, const struct chosen *c);
 void model_init(struct model *m, const struct model_opts *o);
 void model_release(struct model *m);
 
@@ -41,7 +44,7 @@ const struct labels *model_labels(const struct model *m);
 /* The weight of everything. */
 weight_sum model_total(const struct model *m);
 
-/* A layout, which is made at the first call. */
+/* A layout, created at the first call. */
 const struct graph *model_graph(struct model *m, enum model_direction d, enum model_beside b);
 
 /* The weight of a count, or of a tick; 0: its event is not shown. */
@@ -58,7 +61,7 @@ void model_sort(struct model *m, enum model_order order);
 /* The row of a function in `top`; nr_top: it has none. */
 size_t model_row(const struct model *m, uint32_t label);
 
-/* Appends a weight: "1 234 samples", "1.25 s". */
+/* Appends a weight: "1,234 samples", "1.25 s". */
 void model_add_weight(const struct model *m, struct strbuf *out, weight_sum w);
 
 #endif

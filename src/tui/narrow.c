@@ -159,7 +159,7 @@ void narrow_add_text(const struct narrow *n, struct strbuf *out)
 			strbuf_addf(out, "without %.40s", s->text.at);
 			break;
 		case NARROW_RECURSION:
-			strbuf_add(out, SPAN("recursion folded"));
+			strbuf_add(out, SPAN("recursion collapsed"));
 			break;
 		case NARROW_THREAD:
 			strbuf_addf(out, "thread %.40s", s->text.at);
@@ -168,7 +168,7 @@ void narrow_add_text(const struct narrow *n, struct strbuf *out)
 			strbuf_addf(out, "in %.40s", s->text.at);
 			break;
 		case NARROW_KERNEL:
-			strbuf_add(out, SPAN("in the kernel"));
+			strbuf_add(out, SPAN("kernel only"));
 			break;
 		case NARROW_TIME:
 			narrow_add_time(out, &s->span);

@@ -93,7 +93,7 @@ static void sort(struct viewer *v)
 
 	*b = *b == MODEL_BY_NAME ? MODEL_BY_WIDTH : MODEL_BY_NAME;
 	icicle_carry(&v->flame, viewer_graph(v, v->m), v->look.labels, v->look.labels);
-	viewer_say(v, *b == MODEL_BY_NAME ? SPAN("sorted by name") : SPAN("the heaviest first"));
+	viewer_say(v, *b == MODEL_BY_NAME ? SPAN("sorted by name") : SPAN("sorted by width"));
 }
 
 static bool draw(struct viewer *v, const struct area *a, struct screen *s)
@@ -105,7 +105,7 @@ static bool draw(struct viewer *v, const struct area *a, struct screen *s)
 
 const struct pane_ops pane_flame = {
 	.name = "Flame",
-	.hints = "←↓↑→ walk · Enter zoom · Esc back · / search · i flip · r reverse",
+	.hints = "←↓↑→ move · Enter zoom · Esc back · / search · i flip · r reverse",
 	.enter = enter,
 	.move = move,
 	.open = open,

@@ -147,7 +147,7 @@ static bool draw(struct viewer *v, const struct area *a, struct screen *s)
 
 const struct pane_ops pane_sandwich = {
 	.name = "Sandwich",
-	.hints = "↑ callers ↓ callees ←→ walk · Enter into the middle",
+	.hints = "↑ callers ↓ callees ←→ move · Enter focus",
 	.enter = enter,
 	.move = move,
 	.open = open,

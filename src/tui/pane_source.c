@@ -56,7 +56,7 @@ static const struct rows_ops rows = {
 
 const struct pane_ops pane_source = {
 	.name = "Source",
-	.hints = "↑↓ lines · Enter source or instructions",
+	.hints = "↑↓ lines · Enter toggle source and instructions",
 	.rows = &rows,
 	.enter = enter,
 	.open = open,

@@ -131,7 +131,7 @@ static const struct rows_ops rows = {
 const struct pane_ops pane_table = {
 	.name = "Table",
 	.hints =
-		"↑↓ rows · ←→ sort by self, total · Enter in the flame graph · / search · d t K only its module, thread, the kernel",
+		"↑↓ rows · ←→ sort by self, total · Enter show in flame graph · / search · d t K filter by module, thread, kernel",
 	.rows = &rows,
 	.enter = enter,
 	.move = move,

@@ -208,7 +208,7 @@ static void draw_head(struct viewer *v, const struct area *a, struct screen *s)
 	screen_put(s, a->x + NAME, y, name_width(a), SPAN("thread"), INK_HEAD);
 	screen_put(s, a->x + ids_at(a), y, IDS_WIDTH, SPAN("process/thread"), INK_HEAD);
 	screen_put(s, time.x, y, a->width - time.x,
-		   t->all ? SPAN("over time") : SPAN("(no times are known)"), INK_HEAD);
+		   t->all ? SPAN("over time") : SPAN("(no timestamps)"), INK_HEAD);
 }
 
 static void draw_row(struct viewer *v, size_t row, const struct area *a, struct ink ink,
@@ -223,7 +223,7 @@ static void draw_row(struct viewer *v, size_t row, const struct area *a, struct 
 	struct strbuf ids = { 0 };
 
 	put_share(s, a->x + SHARE, a->y, r->sum, model_total(v->m), ink);
-	screen_put(s, a->x + NAME, a->y, name_width(a), name.size ? name : SPAN("(no name)"), ink);
+	screen_put(s, a->x + NAME, a->y, name_width(a), name.size ? name : SPAN("(unnamed)"), ink);
 	if (t->pid != THREAD_UNKNOWN)
 		strbuf_addf(&ids, "%u", t->pid);
 	if (t->tid != THREAD_UNKNOWN)
@@ -248,7 +248,7 @@ static const struct rows_ops rows = {
 
 const struct pane_ops pane_threads = {
 	.name = "Threads",
-	.hints = "↑↓ threads · ←→ time · v mark · Enter only that · Backspace all again",
+	.hints = "↑↓ threads · ←→ time · v mark · Enter filter · Backspace clear",
 	.rows = &rows,
 	.move = move,
 	.open = open,

@@ -135,7 +135,7 @@ void pane_draw(struct viewer *v, const struct area *a, struct screen *s)
 		draw_rows(v, l, a, s);
 	else if (!p->draw || !p->draw(v, a, s))
 		screen_put(s, a->x + 1, a->y + 1, a->width - 2,
-			   SPAN("Choose a function in the flame graph (1) or the table (2) first."),
+			   SPAN("Select a function in the flame graph (1) or the table (2) first."),
 			   INK_PLAIN);
 }
 

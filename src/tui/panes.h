@@ -25,10 +25,12 @@ struct rows_ops {
 			 struct screen *s);
 };
 
-/* Operations may be NULL, except open.  Moves and clicks within its list do not reach a pane. */
+/*
+ * Operations may be NULL, except open.  Moves and clicks within its list are not passed to a pane.
+ */
 struct pane_ops {
 	const char *name;
-	const char *hints;		 /* for the last line: its keys, with " · " between them */
+	const char *hints;		 /* for the last line: its keys, separated by " · " */
 	const struct rows_ops *rows;	 /* or NULL: it is no list */
 	void (*enter)(struct viewer *v); /* it becomes the current pane */
 	void (*move)(struct viewer *v, enum move m);

@@ -1,6 +1,6 @@
 /*
- * The screen as cells.  Each frame is drawn completely; only cells that differ from the frame
- * before are sent.  It knows no terminal: it appends escape sequences to a buffer.
+ * The screen as cells.  Each frame is drawn completely; only cells that differ from the previous
+ * frame are sent.  It does not know the terminal: it appends escape sequences to a buffer.
  */
 #ifndef WICK_TUI_SCREEN_H
 #define WICK_TUI_SCREEN_H
@@ -10,7 +10,7 @@
 #include "tui/tint.h"
 
 enum {
-	SCREEN_MAX = 2000, /* cells either way, whatever size the terminal reports */
+	SCREEN_MAX = 2000, /* maximum size in cells, whatever the terminal reports */
 };
 
 enum ink_style { INK_BOLD = 1, INK_DIM = 2, INK_UNDERLINE = 4, INK_REVERSE = 8 };
@@ -41,7 +41,7 @@ struct screen {
 	int width, height;
 	struct cell *cell;  /* the frame that is drawn, row by row */
 	struct cell *shown; /* the frame that the terminal shows */
-	bool all;	    /* what the terminal shows is not known: all cells are sent */
+	bool all;	    /* the contents of the terminal are unknown: all cells are sent */
 	struct screen_can can;
 	int cursor_x, cursor_y; /* x < 0: the cursor is hidden */
 };
@@ -52,7 +52,7 @@ void screen_release(struct screen *s);
 /* Must be called before anything is drawn.  All cells are blank, and will be sent. */
 void screen_resize(struct screen *s, int width, int height);
 
-/* All cells will be sent again: somebody else has written on the terminal. */
+/* All cells will be sent again, because something else has written to the terminal. */
 void screen_forget(struct screen *s);
 
 /* Begins a frame: all cells are blank, and the cursor is hidden. */

@@ -113,7 +113,7 @@ int terminal_open(struct terminal *t, struct error *e)
 	*t = (struct terminal){ .keys = -1, .out = STDOUT_FILENO, .signals = -1 };
 	taken.fd = t->out;
 	if (tcgetattr(t->out, &taken.before))
-		return error_set(e, ERROR_USAGE, "standard output is no terminal");
+		return error_set(e, ERROR_USAGE, "standard output is not a terminal");
 	/* Standard input may be the profile. */
 	t->keys = open("/dev/tty", O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (t->keys < 0 && isatty(STDIN_FILENO))
@@ -123,7 +123,7 @@ int terminal_open(struct terminal *t, struct error *e)
 	if (open_signals(t, e))
 		return -1;
 	if (take_over())
-		return error_sys(e, "the terminal");
+		return error_sys(e, "cannot set up the terminal");
 	watch_crashes();
 	return 0;
 }

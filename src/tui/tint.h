@@ -1,4 +1,4 @@
-/* How many colors a terminal has, and how to come down to fewer.  Colors are 0xRRGGBB. */
+/* The number of colors of a terminal, and conversion to fewer.  Colors are 0xRRGGBB. */
 #ifndef WICK_TUI_TINT_H
 #define WICK_TUI_TINT_H
 

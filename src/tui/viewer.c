@@ -123,12 +123,12 @@ static void adopt(struct viewer *v, struct model *m)
 	v->function = LAYOUT_ALL;
 	if (function < LAYOUT_MORE) {
 		name = intern_peek(&from->names, function);
-		function = intern_find(&to->names, name, intern_hash(name));
+		function = labels_find(to, name);
 		v->function = function == INTERN_NONE ? LAYOUT_ALL : function;
 	}
 	if (middle < LAYOUT_MORE) {
 		name = intern_peek(&from->names, middle);
-		middle = intern_find(&to->names, name, intern_hash(name));
+		middle = labels_find(to, name);
 		sandwich_fill(&v->sandwich, m, middle == INTERN_NONE ? LAYOUT_ALL : middle);
 	}
 	if (v->pane == PANE_FLAME)
@@ -168,7 +168,7 @@ static bool narrow_again(struct viewer *v)
 	if (v->narrow.nr) {
 		n = make_narrowed(v, &e);
 		if (!n || model_total(&n->m) <= 0) {
-			viewer_say(v, n ? SPAN("nothing would be left") : span_of(e.text));
+			viewer_say(v, n ? SPAN("this would leave no samples") : span_of(e.text));
 			free_narrowed(n);
 			return false;
 		}

@@ -1,7 +1,7 @@
 /*
  * The interactive viewer: a state that keys and the mouse change, and that is drawn on a screen.
- * It knows no terminal, reads no file and writes none: what has to be done outside, it asks for
- * (enum viewer_ask).
+ * It does not know the terminal, and neither reads nor writes files: it requests such actions from
+ * its caller (enum viewer_ask).
  */
 #ifndef WICK_TUI_VIEWER_H
 #define WICK_TUI_VIEWER_H
@@ -9,12 +9,12 @@
 #include "base/pattern.h"
 #include "tui/icicle.h"
 #include "tui/keys.h"
-#include "tui/list.h"
-#include "tui/listing.h"
 #include "tui/model.h"
 #include "tui/narrow.h"
+#include "tui/row_list.h"
 #include "tui/sandwich.h"
 #include "tui/screen.h"
+#include "tui/source_listing.h"
 #include "tui/threads.h"
 
 enum pane { PANE_FLAME, PANE_TABLE, PANE_SANDWICH, PANE_SOURCE, PANE_THREADS, NR_PANES };
@@ -22,7 +22,7 @@ enum pane { PANE_FLAME, PANE_TABLE, PANE_SANDWICH, PANE_SOURCE, PANE_THREADS, NR
 /* What is being typed in the last line. */
 enum prompt { PROMPT_NONE, PROMPT_SEARCH, PROMPT_WRITE };
 
-/* What the caller of viewer_key() has to do. */
+/* What the caller of viewer_key() must do. */
 enum viewer_ask {
 	ASK_NOTHING,
 	ASK_QUIT,
@@ -77,7 +77,7 @@ struct viewer {
 	bool has_threads;	 /* `threads` is filled */
 	int help_top, help_rows; /* of the help: the first visible line, and how many are visible */
 	bool pasting, help;	 /* between KEY_PASTE and KEY_PASTE_END; the help is shown */
-	bool live, frozen;	 /* a recording goes on; but is not shown */
+	bool live, frozen;	 /* a recording continues; but is not shown */
 	bool fading;		 /* older samples count less */
 };
 
@@ -85,7 +85,7 @@ struct viewer {
 void viewer_init(struct viewer *v, struct model *m, const struct look *look, struct span title);
 void viewer_release(struct viewer *v);
 
-/* Handles a key; returns what the caller has to do. */
+/* Handles a key; returns what the caller must do. */
 enum viewer_ask viewer_key(struct viewer *v, const struct key *k);
 
 /* Adds a filter; if no sample would be left, says so instead. */
@@ -101,7 +101,7 @@ bool viewer_widen_kind(struct viewer *v, enum narrow_kind kind);
 /* The filtered profile; NULL: there are no filters. */
 struct profile *viewer_part(struct viewer *v);
 
-/* Replaces the whole profile; the caller may release the model before afterwards. */
+/* Replaces the whole profile; the caller may then release the previous model. */
 void viewer_update(struct viewer *v, struct model *m);
 
 /* Shows a message in the last line, until the next key. */

@@ -97,7 +97,7 @@ static const struct icicle *where(const struct viewer *v)
 	return NULL;
 }
 
-/* "1 234 samples · 12.3 % of all · 45 % of the zoom · 3 % self" */
+/* "1,234 samples · 12.3 % of all · 45 % of the zoom · 3 % self" */
 static void add_numbers(const struct viewer *v, const struct icicle *f, struct strbuf *out)
 {
 	const struct box *b = graph_box(f->g, f->selected), *zoom = graph_box(f->g, f->zoom);
@@ -105,7 +105,7 @@ static void add_numbers(const struct viewer *v, const struct icicle *f, struct s
 	weight_sum all = model_total(v->m);
 
 	model_add_weight(v->m, out, b->end - b->begin);
-	add_share(out, b->end - b->begin, all, "of all");
+	add_share(out, b->end - b->begin, all, "of total");
 	if (f->zoom != graph_root(f->g))
 		add_share(out, b->end - b->begin, zoom->end - zoom->begin,
 			  f == &v->flame ? "of the zoom" : "of the function");
@@ -127,7 +127,7 @@ static void add_function_numbers(const struct viewer *v, struct strbuf *out)
 		return;
 	}
 	model_add_weight(v->m, out, v->m->top[row].total);
-	add_share(out, v->m->top[row].total, all, "of all");
+	add_share(out, v->m->top[row].total, all, "of total");
 	add_share(out, v->m->top[row].self, all, "self");
 }
 
@@ -162,7 +162,8 @@ static void draw_status(const struct viewer *v, struct screen *s)
 static void draw_prompt(const struct viewer *v, struct screen *s)
 {
 	static const char *const prompts[] = {
-		[PROMPT_SEARCH] = "/", [PROMPT_WRITE] = "Write (.svg, .html, .wick) to: "
+		[PROMPT_SEARCH] = "/",
+		[PROMPT_WRITE] = "Write to file (.svg, .html, .wick, .folded): "
 	};
 	int y = s->height - 1;
 	int x = screen_put(s, 0, y, s->width, span_of(prompts[v->prompt]), BOLD);
@@ -170,6 +171,9 @@ static void draw_prompt(const struct viewer *v, struct screen *s)
 	x += screen_put(s, x, y, s->width - x - 1, strbuf_peek(&v->line), INK_PLAIN);
 	s->cursor_x = x;
 	s->cursor_y = y;
+	/* What is wrong with a pattern, while it is typed. */
+	if (v->message.size)
+		screen_put(s, x + 2, y, s->width - x - 3, strbuf_peek(&v->message), DIM);
 }
 
 /* As many whole hints as there is room for. */

@@ -66,7 +66,7 @@ void viewer_limit_to_thread(struct viewer *v, uint32_t thread)
 	if (key.size)
 		viewer_narrow(v, NARROW_THREAD, strbuf_peek(&key), NULL);
 	else
-		viewer_say(v, SPAN("the input does not tell of threads"));
+		viewer_say(v, SPAN("the input has no threads"));
 	strbuf_release(&key);
 }
 
@@ -79,8 +79,8 @@ static void limit_to_module(struct viewer *v)
 	if (name.size)
 		viewer_narrow(v, NARROW_MODULE, name, NULL);
 	else
-		viewer_say(v, frame ? SPAN("its module is not known")
-				    : SPAN("choose a function first"));
+		viewer_say(v,
+			   frame ? SPAN("its module is unknown") : SPAN("select a function first"));
 }
 
 /* The thread that is selected in the list of threads, or else the function's main one. */

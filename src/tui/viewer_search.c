@@ -93,7 +93,7 @@ static void find_row(struct viewer *v, int step)
 void viewer_find_next(struct viewer *v, int step)
 {
 	if (!v->hit) {
-		viewer_say(v, SPAN("nothing is looked for: / does"));
+		viewer_say(v, SPAN("no search: press / to start one"));
 		return;
 	}
 	if (v->pane == PANE_TABLE)

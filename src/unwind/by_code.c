@@ -5,8 +5,7 @@
  */
 #include "unwind/unwind.h"
 
-/* Is the pc behind a call that may have called the function at `start` of that file? */
-static bool is_behind_call(struct unwind_walk *w, const struct cfi *from, uint64_t start)
+bool unwind_is_called(struct unwind_walk *w, const struct cfi *from, uint64_t start)
 {
 	const struct unwind_map *map;
 	uint64_t pc = w->r.value[PC_REGISTER];
@@ -41,7 +40,7 @@ bool unwind_by_code(struct unwind_walk *w, const struct unwind_frame *f, bool is
 		if (rule->cfa == CFA_NONE)
 			continue;
 		if (unwind_step(w, cfi, rule, is_leaf) &&
-		    (*is_signal || is_behind_call(w, cfi, start)))
+		    (*is_signal || unwind_is_called(w, cfi, start)))
 			return true;
 		w->r = before;
 		if (w->missed)

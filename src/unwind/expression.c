@@ -43,39 +43,9 @@ static uint64_t pick(struct machine *m, size_t depth)
 	return m->stack[m->nr - 1 - depth];
 }
 
-static uint64_t uleb(struct machine *m)
-{
-	uint64_t v = 0;
-	uint8_t byte = 0x80;
-
-	for (unsigned shift = 0; byte & 0x80; shift += 7) {
-		byte = fields_u8(&m->in);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-	}
-	return v;
-}
-
-static int64_t sleb(struct machine *m)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-	uint8_t byte;
-
-	do {
-		byte = fields_u8(&m->in);
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	if (shift < 64 && byte & 0x40)
-		v |= UINT64_MAX << shift;
-	return (int64_t)v;
-}
-
 static void push_register(struct machine *m, uint64_t reg)
 {
-	int64_t offset = sleb(m);
+	int64_t offset = fields_sleb(&m->in);
 	const struct unwind_arch *arch = m->w->u->arch;
 
 	/* On x86 the last number is that of the return address: here, the pc. */
@@ -220,10 +190,10 @@ static bool constant(struct machine *m, uint8_t op)
 		push(m, (uint64_t)(int32_t)fields_u32(&m->in));
 		return true;
 	case DW_OP_constu:
-		push(m, uleb(m));
+		push(m, fields_uleb(&m->in));
 		return true;
 	case DW_OP_consts:
-		push(m, (uint64_t)sleb(m));
+		push(m, (uint64_t)fields_sleb(&m->in));
 		return true;
 	default:
 		return false;
@@ -267,7 +237,7 @@ static void other(struct machine *m, uint8_t op)
 {
 	switch (op) {
 	case DW_OP_bregx:
-		push_register(m, uleb(m));
+		push_register(m, fields_uleb(&m->in));
 		break;
 	case DW_OP_deref:
 		load(m, m->w->u->arch->word);
@@ -303,7 +273,7 @@ static void other(struct machine *m, uint8_t op)
 		push(m, ~pop(m));
 		break;
 	case DW_OP_plus_uconst: {
-		uint64_t v = uleb(m);
+		uint64_t v = fields_uleb(&m->in);
 
 		push(m, pop(m) + v);
 		break;

@@ -3,8 +3,15 @@
  * pointers through the stack itself, but without knowing which functions have them.  So the next of
  * its return addresses counts only if the row of the frame says that it has a frame pointer, with
  * the return address right behind what that points to: where the kernel looked.
+ *
+ * The same leads from a function that has changed stacks (cfi_edge) to its caller's stack, which is
+ * not copied at all; and back to the copy, if a function further up had changed stacks before: C
+ * that calls Go, which works on the system stack below the frames of C.
  */
 #include "unwind/unwind.h"
+
+/* What a step returns that found the caller. */
+#define STEPPED UNWIND_TOO_DEEP
 
 /*
  * Finds which return address of the chain the walk's frame pointer leads to, by following frame
@@ -50,30 +57,210 @@ static bool has_frame_pointer(const struct unwind_arch *arch, const struct cfi *
 	       caller->value == -rule->offset;
 }
 
+/* The row of a frame, and the file that it is of. */
+struct row {
+	struct cfi *cfi;
+	const struct cfi_rule *rule;
+	bool linked; /* its file says that functions there have frame pointers */
+};
+
+static struct row row_of(struct unwind_walk *w, const struct unwind_frame *f)
+{
+	const struct unwind_map *map = unwind_map(w->u, f->pc - f->is_return);
+	struct row row = { 0 };
+
+	row.rule = unwind_frame_rule(w->u, f, &row.cfi);
+	row.linked = map && map->cfi &&
+		     cfi_is_linked(map->cfi, f->pc - f->is_return - map->begin + map->offset);
+	return row;
+}
+
+/*
+ * Does the frame pointer belong to the frame's caller?  The kernel then passed over that: what the
+ * chain has next is who called the caller.
+ */
+static bool has_callers_pointer(const struct unwind_arch *arch, const struct row *row)
+{
+	return (row->rule->cfa == CFA_EDGE && !(row->rule->base & EDGE_HAS_FRAME)) ||
+	       (row->linked && row->rule->cfa == CFA_PLAIN && row->rule->base == arch->stack &&
+		row->rule->offset == arch->word);
+}
+
+/*
+ * The function that the kernel passed over, and that f called: which one it is, the call tells that
+ * it will return to.  Where in it is known if it has one call of the callee; else its first byte
+ * stands for it.  False if it does not call the callee at all.
+ */
+static bool find_passed(struct unwind_walk *w, const struct unwind_frame *f, uint64_t callee,
+			struct unwind_frame *passed)
+{
+	const struct unwind_map *map = unwind_map(w->u, f->pc - 1);
+	uint64_t start, behind;
+	unsigned nr = 1;
+
+	passed->pc = 0;
+	start = map && map->cfi ? cfi_called(map->cfi, f->pc - map->begin + map->offset) : 0;
+	if (!start || start - map->offset >= map->end - map->begin)
+		return false;
+	if (callee)
+		nr = cfi_calls(map->cfi, start, callee, &behind);
+	*passed = (struct unwind_frame){
+		.pc = map->begin + (callee && nr == 1 ? behind : start + 1) - map->offset,
+		.is_return = true,
+	};
+	return nr;
+}
+
+/* Is it the address of code behind a call, or what a goroutine returns to at its end? */
+static bool may_return_to(struct unwind_walk *w, uint64_t pc)
+{
+	const struct unwind_map *map = unwind_map(w->u, pc - 1);
+
+	return map && (!map->cfi || cfi_is_returned_to(map->cfi, pc - map->begin + map->offset, 0));
+}
+
+/* The frames that are found, and room for more. */
+struct found {
+	struct unwind_frame *frame;
+	size_t nr, max;
+};
+
+/*
+ * Adds the next frame of the chain, and in front of it the one that the kernel passed over, if it
+ * did.  STEPPED, or how the walk ends.
+ */
+static enum unwind_end take_next(struct unwind_walk *w, const struct row *row, uint64_t pc,
+				 enum unwind_end end, struct found *to)
+{
+	bool is_edge = row->rule->cfa == CFA_EDGE;
+	struct unwind_frame f = { .pc = pc & w->u->arch->address_bits, .is_return = true }, passed;
+	uint64_t callee = is_edge ? (uint32_t)row->rule->offset : 0;
+	bool found;
+
+	if (!f.pc)
+		return UNWIND_ROOT;
+	if (!may_return_to(w, f.pc))
+		return end;
+	if (has_callers_pointer(w->u->arch, row)) {
+		found = find_passed(w, &f, callee, &passed);
+		/* What another thread has changed may look like a stack: who is there did not call. */
+		if (is_edge && unwind_edge(row->rule) == EDGE_CALLER_RUNS && !found)
+			return end;
+		if (passed.pc)
+			to->frame[to->nr++] = passed;
+	}
+	if (to->nr == to->max)
+		return UNWIND_TOO_DEEP;
+	to->frame[to->nr++] = f;
+	return STEPPED;
+}
+
+static bool is_top(const struct cfi_rule *rule)
+{
+	return rule->cfa == CFA_ROOT || (rule->cfa == CFA_EDGE && unwind_edge(rule) == EDGE_TOP);
+}
+
+/* Does the next address of the chain belong to the frame's caller, or to that one's? */
+static bool leads_on(const struct unwind_arch *arch, const struct row *row)
+{
+	return row->linked || row->rule->cfa == CFA_EDGE ||
+	       (row->cfi && has_frame_pointer(arch, row->cfi, row->rule));
+}
+
+/* A function that has left its caller's stack to other threads is as good as a root. */
+static enum unwind_end end_at(const struct cfi_rule *rule, enum unwind_end end)
+{
+	return rule->cfa == CFA_EDGE && unwind_edge(rule) == EDGE_CALLER_RUNS ? UNWIND_ROOT : end;
+}
+
+/* May the frame pointer at the edge of a stack lead to the caller's?  Not to what was walked. */
+static bool leads_away(const struct unwind_walk *w)
+{
+	const struct unwind_arch *arch = w->u->arch;
+	uint64_t from = w->start->value[arch->stack];
+
+	return w->r.value[arch->frame] - from >= w->r.value[arch->stack] - from;
+}
+
+/*
+ * Does the frame of the chain have its like in the copy, where the walk left that?  A function that
+ * changes stacks has a frame on either, and the copy has what the chain has next: who called it.
+ * The edge may have pushed a word, as mcall does.  Sets the stack pointer of that frame.
+ */
+static bool is_in_copy(struct unwind_walk *w, const struct row *row, uint64_t next, uint64_t *sp)
+{
+	const struct unwind_arch *arch = w->u->arch;
+	const struct cfi_saved *saved =
+		row->cfi ? find_saved(row->rule, row->cfi->return_register) : NULL;
+	uint64_t from = w->r.value[arch->stack], address;
+
+	if (!saved || row->rule->cfa != CFA_PLAIN || row->rule->base != arch->stack)
+		return false;
+	for (*sp = from; *sp <= from + arch->word; *sp += arch->word)
+		if (unwind_load(w, *sp + (uint64_t)(int64_t)(row->rule->offset + saved->value),
+				&address) &&
+		    address == next)
+			return true;
+	return false;
+}
+
+/* Walks on in the copy, from the last frame, which begins there. */
+static enum unwind_end walk_on(struct unwind_walk *w, uint64_t sp, struct found *to)
+{
+	struct unwind_frame f = to->frame[to->nr - 1];
+	enum unwind_end end = UNWIND_TOO_DEEP;
+
+	w->r.known = 0;
+	unwind_set(&w->r, w->u->arch->stack, sp);
+	w->missed = w->linked = false;
+	while (to->nr < to->max && unwind_next(w, &f, &end))
+		to->frame[to->nr++] = f;
+	return end;
+}
+
+static enum unwind_end splice(struct unwind_walk *w, enum unwind_end end, struct found *to)
+{
+	const struct unwind_arch *arch = w->u->arch;
+	enum unwind_end now = STEPPED;
+	size_t link, in_copy = 0, nr = to->nr;
+	uint64_t sp = 0;
+	struct cfi *cfi;
+
+	if (!to->nr)
+		return end;
+	if (end == UNWIND_EDGE && unwind_known(&w->r, arch->frame) && !w->r.value[arch->frame])
+		return unwind_frame_rule(w->u, &to->frame[to->nr - 1], &cfi)->base & EDGE_GOROUTINE
+			       ? UNWIND_EDGE
+			       : UNWIND_ROOT;
+	if (!find_link(w, &link) || (end == UNWIND_EDGE && !leads_away(w)))
+		link = w->stack->nr_chain;
+	while (now == STEPPED && to->nr < to->max) {
+		struct row row = row_of(w, &to->frame[to->nr - 1]);
+
+		if (is_top(row.rule))
+			return UNWIND_ROOT;
+		if (end == UNWIND_EDGE && !in_copy && to->nr > nr && link < w->stack->nr_chain &&
+		    is_in_copy(w, &row, w->stack->chain[link], &sp))
+			in_copy = to->nr;
+		now = link < w->stack->nr_chain && leads_on(arch, &row)
+			      ? take_next(w, &row, w->stack->chain[link++], end, to)
+			      : end;
+		if (now != end)
+			continue;
+		if (!in_copy)
+			return end_at(row.rule, end);
+		to->nr = in_copy;
+		return walk_on(w, sp, to);
+	}
+	return now == STEPPED ? UNWIND_TOO_DEEP : now;
+}
+
 enum unwind_end unwind_splice(struct unwind_walk *w, enum unwind_end end,
 			      struct unwind_frame *frame, size_t max, size_t *nr)
 {
-	const struct unwind_arch *arch = w->u->arch;
-	const struct cfi_rule *rule;
-	struct cfi *cfi;
-	size_t link;
+	struct found to = { .frame = frame, .nr = *nr, .max = max };
 
-	if (!*nr || !find_link(w, &link))
-		return end;
-	while (*nr < max) {
-		struct unwind_frame f = { .is_return = true };
-
-		rule = unwind_frame_rule(w->u, &frame[*nr - 1], &cfi);
-		if (rule->cfa == CFA_ROOT)
-			return UNWIND_ROOT;
-		if (!cfi || !has_frame_pointer(arch, cfi, rule) || link == w->stack->nr_chain)
-			return end;
-		f.pc = w->stack->chain[link++] & arch->address_bits;
-		if (!f.pc)
-			return UNWIND_ROOT;
-		if (!unwind_map(w->u, f.pc - 1))
-			return end;
-		frame[(*nr)++] = f;
-	}
-	return UNWIND_TOO_DEEP;
+	end = splice(w, end, &to);
+	*nr = to.nr;
+	return end;
 }

@@ -62,6 +62,7 @@ static bool find_cfa(struct unwind_walk *w, const struct cfi *cfi, const struct 
 	switch ((enum cfi_cfa)rule->cfa) {
 	case CFA_NONE:
 	case CFA_ROOT:
+	case CFA_EDGE:
 		return false;
 	case CFA_EXPRESSION:
 		return unwind_expression(w, cfi_expression(cfi, rule->offset), NULL, cfa);
@@ -189,11 +190,15 @@ const struct cfi_rule *unwind_frame_rule(struct unwinder *u, const struct unwind
 {
 	const struct cfi_rule *rule = unwind_rule(u, f->is_return ? f->pc - 1 : f->pc, cfi);
 
-	/* A signal handler returns to the first byte of the trampoline: nothing of it is in front. */
-	if (rule->cfa != CFA_NONE || !f->is_return)
+	/*
+	 * A signal handler returns to the first byte of the trampoline: nothing of it is in front.
+	 * Nor is it of a function that is planted; but padding in front of that may have the row
+	 * of the function before.
+	 */
+	if ((rule->cfa != CFA_NONE && rule->cfa != CFA_EDGE) || !f->is_return)
 		return rule;
 	rule = unwind_rule(u, f->pc, cfi);
-	return rule->is_signal ? rule : unwind_rule(u, f->pc - 1, cfi);
+	return rule->is_signal || rule->is_planted ? rule : unwind_rule(u, f->pc - 1, cfi);
 }
 
 static enum unwind_end end_of(const struct unwind_walk *w, enum unwind_end otherwise)
@@ -225,15 +230,24 @@ static bool is_further_up(const struct cfi_rule *rule, uint64_t sp, uint64_t cfa
 	return rule->is_signal || cfa > sp || (cfa == sp && is_leaf);
 }
 
-static enum unwind_end step_by_rule(struct unwind_walk *w, const struct cfi *cfi,
-				    const struct cfi_rule *rule, bool is_leaf)
+static enum unwind_end step_by_rule(struct unwind_walk *w, struct cfi *cfi,
+				    const struct cfi_rule *rule, const struct unwind_frame *f,
+				    bool is_leaf)
 {
 	uint64_t sp = w->r.value[w->u->arch->stack], cfa;
 
 	if (rule->cfa == CFA_PLAIN && step_plain(w, rule))
 		return STEPPED;
-	if (!find_cfa(w, cfi, rule, &cfa))
-		return w->missed ? UNWIND_CUT : step_by_guess(w, is_leaf);
+	if (!find_cfa(w, cfi, rule, &cfa)) {
+		if (w->missed)
+			return UNWIND_CUT;
+		if (unwind_known(&w->r, w->u->arch->frame) || !unwind_find_frame(w, f, is_leaf))
+			return step_by_guess(w, is_leaf);
+		/* The search has looked up others. */
+		rule = unwind_frame_rule(w->u, f, &cfi);
+		if (!find_cfa(w, cfi, rule, &cfa))
+			return end_of(w, UNWIND_NO_ROW);
+	}
 	if (!is_further_up(rule, sp, cfa, is_leaf))
 		return UNWIND_LOOP;
 	return step(w, cfi, rule, cfa) ? STEPPED : end_of(w, UNWIND_NO_ROW);
@@ -250,17 +264,32 @@ bool unwind_step(struct unwind_walk *w, const struct cfi *cfi, const struct cfi_
 
 /*
  * Is the return address no address behind a call?  makecontext() and its like put the address of a
- * function there, for the first function of a new stack to return to: that is a root.
+ * function there, for the first function of a new stack to return to: that is a root.  It has a row;
+ * or, as in boost's make_fcontext(), a row led to it, and it never returns.
  */
 static bool is_planted(struct unwind_walk *w, const struct unwind_frame *f)
 {
-	const struct unwind_map *map;
+	const struct unwind_map *map = unwind_map(w->u, f->pc);
+	uint64_t place, start;
 	struct cfi *cfi;
 
-	if (!f->is_return || unwind_rule(w->u, f->pc, &cfi)->cfa == CFA_NONE)
+	if (!f->is_return || !map || !map->cfi)
 		return false;
-	map = unwind_map(w->u, f->pc);
-	return map && !cfi_is_returned_to(cfi, f->pc - map->begin + map->offset, 0);
+	place = f->pc - map->begin + map->offset;
+	if (unwind_rule(w->u, f->pc, &cfi)->cfa == CFA_NONE &&
+	    (!w->told || !w->u->arch->reads_code || cfi_find_by_code(map->cfi, place, 0, &start)))
+		return false;
+	return !cfi_is_returned_to(map->cfi, place, 0);
+}
+
+/* Has the thread just begun, in the middle of the call that made it? */
+static bool is_birth(struct unwind_walk *w, const struct unwind_frame *f)
+{
+	enum { RAX = 0 };
+	const struct unwind_map *map = unwind_map(w->u, f->pc);
+
+	return w->u->arch->reads_code && unwind_known(&w->r, RAX) && !w->r.value[RAX] && map &&
+	       map->cfi && cfi_is_birth(map->cfi, f->pc - map->begin + map->offset);
 }
 
 /* Without a row: by what the code does, or else by the frame pointer. */
@@ -268,7 +297,7 @@ static enum unwind_end step_without_rule(struct unwind_walk *w, const struct unw
 					 bool is_leaf, bool *is_signal)
 {
 	*is_signal = false;
-	if (is_planted(w, f))
+	if (is_planted(w, f) || (is_leaf && is_birth(w, f)))
 		return UNWIND_ROOT;
 	if (unwind_by_code(w, f, is_leaf, is_signal)) {
 		w->linked = false;
@@ -287,11 +316,14 @@ static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f,
 
 	if (rule->cfa == CFA_ROOT)
 		return UNWIND_ROOT;
+	if (rule->cfa == CFA_EDGE)
+		return unwind_edge(rule) == EDGE_TOP ? UNWIND_ROOT : UNWIND_EDGE;
 	if (!told)
 		end = step_without_rule(w, f, is_leaf, &is_signal);
 	else
-		end = step_by_rule(w, cfi, rule, is_leaf);
+		end = step_by_rule(w, cfi, rule, f, is_leaf);
 	w->linked &= !told;
+	w->told = told;
 	if (end != STEPPED)
 		return end;
 	f->pc = w->r.value[PC_REGISTER];
@@ -299,6 +331,12 @@ static enum unwind_end next_frame(struct unwind_walk *w, struct unwind_frame *f,
 	if (!f->pc)
 		return UNWIND_ROOT;
 	return unwind_map(w->u, f->pc - f->is_return) ? end : UNWIND_BAD_PC;
+}
+
+bool unwind_next(struct unwind_walk *w, struct unwind_frame *f, enum unwind_end *end)
+{
+	*end = next_frame(w, f, false);
+	return *end == STEPPED;
 }
 
 /* Which stack it is */
@@ -367,6 +405,24 @@ static bool is_told_root(struct unwinder *u, const struct unwind_frame *frame)
 	return frame->is_return && unwind_frame_rule(u, frame, &cfi)->cfa == CFA_ROOT;
 }
 
+/*
+ * The root of a walk that ended at the edge of a stack, if that is certain: whatever calls are on the
+ * stack of a goroutine, it returns to goexit at its end.
+ */
+static uint64_t root_beyond(struct unwinder *u, const struct unwind_frame *frame)
+{
+	struct cfi *cfi;
+	const struct cfi_rule *rule = unwind_frame_rule(u, frame, &cfi);
+	const struct unwind_map *map;
+
+	if (rule->cfa != CFA_EDGE || !(rule->base & EDGE_GOROUTINE) || !cfi->goexit)
+		return 0;
+	map = unwind_map(u, frame->pc - frame->is_return);
+	return cfi->goexit - map->offset < map->end - map->begin
+		       ? map->begin + cfi->goexit - map->offset
+		       : 0;
+}
+
 enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		       const struct unwind_stack *stack, struct unwind_frame *frame, size_t max,
 		       size_t *nr)
@@ -377,6 +433,7 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 
 	*nr = 0;
 	u->need = 0;
+	u->root = 0;
 	u->trail.nr = 0;
 	if (!unwind_known(start, PC_REGISTER) || !unwind_known(start, u->arch->stack))
 		return UNWIND_BAD_PC;
@@ -389,16 +446,18 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 		if (w.r.value[u->arch->stack] - sp > UNWIND_FRAME_SMALL || !f.is_return)
 			trail_leap(u, &frame[*nr - 1], sp, w.r.value[u->arch->stack], f.is_return);
 	}
-	u->need = w.r.value[u->arch->stack] - start->value[u->arch->stack];
 	if (end == UNWIND_CUT || (end == UNWIND_ROOT && is_told_root(u, &frame[*nr - 1])))
 		trail_end(&w, &frame[*nr - 1]);
 	else
 		u->trail.nr = 0;
-	if ((end == UNWIND_CUT || end == UNWIND_NO_COPY) && stack->nr_chain) {
+	if (end == UNWIND_CUT || end == UNWIND_NO_COPY || end == UNWIND_EDGE) {
 		end = unwind_splice(&w, end, frame, max, nr);
 		/* The kernel's chain has no addresses of the stack: nothing is proved about the rest. */
 		if (end != UNWIND_CUT)
 			u->trail.nr = 0;
 	}
+	u->need = w.r.value[u->arch->stack] - start->value[u->arch->stack];
+	if (end == UNWIND_EDGE)
+		u->root = root_beyond(u, &frame[*nr - 1]);
 	return end;
 }

@@ -8,8 +8,9 @@ import path from 'node:path';
 
 const ARGUMENTS = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
 	'--disable-component-update', '--disable-sync', '--disable-features=Translate,OptimizationHints'];
-// Chromium asks these about itself (its clock, its updates) whatever it is told; no page of ours names them.
-const CHROMIUMS_OWN = /^\S+ (https?:\/\/)?[a-z0-9.-]*\.(google|googleapis|gvt1)\.com[:/]/;
+// Chromium asks these about itself (its clock, its updates) whatever it is told, and each server for the icon of a
+// picture, which cannot name one; no page of ours names them.
+const CHROMIUMS_OWN = /^\S+ ((https?:\/\/)?[a-z0-9.-]*\.(google|googleapis|gvt1)\.com[:/]|http:\/\/server\.test\/favicon\.ico )/;
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const MODULES = process.env.BROWSER_MODULES ||
 	path.resolve(path.dirname(new URL(import.meta.url).pathname), '../../build-test/browser');
@@ -86,12 +87,15 @@ export class Test {
 	}
 
 	// A page that shows the file, once it says that it is painted.  Each has a context, so storage, of its own
-	// unless another page's is given.
+	// unless another page's is given.  policy: as a server sends it that forbids things.
 	async open(file, options = {}) {
-		const {hash = '', ready = true, context: given, ...rest} = options;
-		const url = pathToFileURL(path.resolve(file)).href;
+		const {hash = '', ready = true, context: given, policy, ...rest} = options;
+		const url = policy ? `http://server.test/${path.basename(file)}` : pathToFileURL(path.resolve(file)).href;
 		this.urls.add(url);
 		const context = given || await this.context(rest);
+		if (policy)
+			await context.route(url, route => route.fulfill({body: fs.readFileSync(file), headers: {'content-security-policy': policy,
+				'content-type': file.endsWith('.svg') ? 'image/svg+xml' : 'text/html'}}));
 		const page = await context.newPage();
 		await page.goto(url + hash, {waitUntil: 'load', timeout: PATIENCE});
 		if (ready && rest.javaScriptEnabled !== false)

@@ -48,7 +48,7 @@ test('menu: hide gives the cost to the callers', async t => {
 
 test('menu: stacks begin at the function', async t => {
 	const page = await openServed(t);
-	await choose(t, page, 'parse_request', /begin/i);
+	await choose(t, page, 'parse_request', /start stacks/i);
 	await whole(t, page, 150);
 	await isGone(t, page, 'main');
 	await undo(page);

@@ -8,7 +8,7 @@ import {pixelAt} from './pixels.mjs';
 import {plain} from './viewer.mjs';
 
 // Those with room for a name are two elements in one.
-const FRAMES = '#frames > :is(g, a, rect:not(.more))';
+const FRAMES = '#frames > :is(g:not(.more), a, rect)';
 
 // What the frames on the screen say of themselves; a title may come with the pointer only.
 async function titles(page) {
@@ -202,6 +202,53 @@ test('svg: the window below it is as dark as the picture', async t => {
 	}
 });
 
+// As Jenkins serves the files of a build: no script, no inline style.
+const JENKINS = "sandbox allow-same-origin; default-src 'none'; img-src 'self'; style-src 'self'";
+const SCRIPTED = "default-src 'none'; script-src 'unsafe-inline'; style-src 'self'";
+
+// The fill of every frame, what the background and the names are filled with, and how large the names are.
+const looks = page => page.evaluate(() => {
+	const fill = e => getComputedStyle(e).fill, all = selector => [...document.querySelectorAll(selector)];
+	const ground = document.querySelector('#ground, svg > rect');
+	return {ground: ground && fill(ground), rects: all('#frames rect').map(fill), texts: [...new Set(all('#frames text').map(fill))],
+		sizes: [...new Set(all('#frames text').map(e => getComputedStyle(e).fontSize))],
+		anchors: all('#title').map(e => getComputedStyle(e).textAnchor + getComputedStyle(e).fontSize)};
+});
+
+for (const [what, make] of Object.entries({
+	'wick flame': () => flame('served', served(), 'svg'), 'wick flame --static': () => flame('static', served(), 'svg', '--static'),
+	'wick flame --color module': () => flame('modules', served(), 'svg', '--color', 'module'), 'wick diff': () => diff('svg'),
+	'flamegraph.pl': () => write('policy-perl.svg', wick([write('served.folded', wick(['collapse', '-q', served()]))], {as: 'flamegraph.pl'})),
+	'inferno-flamegraph': () => write('policy-inferno.svg', wick([write('served.folded', wick(['collapse', '-q', served()]))], {as: 'inferno-flamegraph'})),
+}))
+	test(`svg: ${what} keeps its colors and fonts where inline styles are forbidden`, async t => {
+		t.forgive(/Content Security Policy|sandboxed/);
+		const file = make(), want = await looks(await t.open(file, {javaScriptEnabled: false}));
+		t.ok(new Set(want.rects).size > 2, `colors: ${new Set(want.rects).size}`);
+		t.same(await looks(await t.open(file, {ready: false, policy: JENKINS})), want, 'the same colors and fonts');
+	});
+
+test('svg: search marks frames and zoom hides the rest where inline styles are forbidden', async t => {
+	t.forgive(/Content Security Policy/);
+	const page = await t.open(flame('served', served(), 'svg'), {policy: SCRIPTED});
+	t.ok(!await page.getByText('Reset zoom').isVisible(), 'no button without a zoom');
+	await page.keyboard.press('/');
+	await page.keyboard.type('parse');
+	await t.until(async () => await page.locator('#frames .hit').count() === 2, 'marked frames');
+	const fills = await page.evaluate(() => [...document.querySelectorAll('#frames rect')].map(e =>
+		[Boolean(e.closest('.hit')), getComputedStyle(e).fill]));
+	t.same([...new Set(fills.filter(([hit]) => hit).map(([, fill]) => fill))], ['rgb(244, 139, 224)'], 'the color of matches');
+	t.ok(fills.filter(([hit]) => !hit).every(([, fill]) => fill !== 'rgb(244, 139, 224)' && fill !== 'rgb(0, 0, 0)'), 'the others keep theirs');
+});
+
+test('page: shows its picture where inline styles and scripts are forbidden', async t => {
+	t.forgive(/Content Security Policy|sandboxed/);
+	const page = await t.open(flame('served', served(), 'html'), {ready: false, policy: JENKINS});
+	const fills = await page.evaluate(() => [...document.querySelectorAll('#static rect')].map(e => getComputedStyle(e).fill));
+	t.ok(new Set(fills).size > 3, 'colors');
+	t.ok(!fills.includes('rgb(0, 0, 0)'), 'none is black');
+});
+
 test('svg: on a phone it is as wide as the screen, and its rows can be read', async t => {
 	const page = await t.open(flame('served', served(), 'svg'),
 		{viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2});
@@ -213,10 +260,10 @@ test('svg: on a phone it is as wide as the screen, and its rows can be read', as
 
 test('svg: modules have hues far apart, the same before and after the script, and a legend', async t => {
 	const file = flame('modules', served(), 'svg', '--color', 'module');
-	const written = new Map([...fs.readFileSync(file, 'utf8').matchAll(/<g class="(c\d+)"><title>(\S+) /g)].map(([, c, name]) => [name, c]));
+	const written = new Map([...fs.readFileSync(file, 'utf8').matchAll(/<title>(\S+) [^<]*<\/title><rect class="(c\d+)" /g)].map(([, name, c]) => [name, c]));
 	const page = await t.open(file);
 	for (const name of ['main', 'memcpy', 'vfs_write', 'next_char'])
-		t.is(await (await frame(page, name)).evaluate(e => (e.closest('g:not(#frames)') ?? e).getAttribute('class')), written.get(name), name);
+		t.is(await (await frame(page, name)).getAttribute('class'), written.get(name), name);
 	const hue = name => Math.floor((written.get(name).slice(1) - 24) / 3);
 	t.ok(hue('main') >= 0 && hue('memcpy') >= 0 && Math.abs(hue('main') - hue('memcpy')) > 1, 'program and library');
 	t.is(hue('next_char'), hue('main'), 'what is inlined is of the program');
@@ -248,7 +295,7 @@ test('svg: --static has every frame, no script and no data', async t => {
 		stack.map((_, i) => stack.slice(0, i + 1).join(';')))).size + 1, 'frames');
 });
 
-test('svg: a diff has signs, both colors, and gray for noise', async t => {
+test('svg: a diff has signs, both colors, and gray where a change is not significant', async t => {
 	const page = await t.open(diff('svg'));
 	const all = await titles(page);
 	t.matches(all.find(s => s.startsWith('slow (')), /\+20(\.0)? pt/, 'slow grew');

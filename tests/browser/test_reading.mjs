@@ -2,7 +2,7 @@
 import {test} from './harness.mjs';
 import {readable} from './contrast.mjs';
 import {pixelAt} from './pixels.mjs';
-import {diff} from './files.mjs';
+import {diff, flame, served, write} from './files.mjs';
 import {clickFrame, frame, isGone, isWide, middle, openServed, plain, says} from './viewer.mjs';
 
 const PHONE = {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2};
@@ -123,6 +123,29 @@ test('print: paper gets the picture and the table', async t => {
 	t.ok(await page.locator('#stage canvas').first().isVisible(), 'and back');
 });
 
+test('print: paper shows the zoom, the filters, the search and the view', async t => {
+	const page = await openServed(t, {hash: '#search=token&transforms=ignore:memcpy'});
+	const printed = async () => {
+		await page.emulateMedia({media: 'screen'});
+		await page.emulateMedia({media: 'print'});
+		await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+		return plain(await page.locator('#static').innerText());
+	};
+	const names = () => page.locator('#static svg text').allTextContents();
+	await clickFrame(t, page, 'parse_request');
+	await isWide(t, page, 'parse_request', 1);
+	t.matches(await printed(), /375 samples.*Without memcpy.*Search: token.*Zoom: served › main › serve › parse_request.*20\.0 %, 75 samples/, 'what is shown');
+	t.ok((await names()).includes('tokenize'), 'the zoomed frame calls it');
+	t.ok(!(await names()).includes('deflate_fast'), 'what is beside the zoom is not there');
+	t.matches(await page.locator('#static table').innerText(), /tokenize/, 'functions that match');
+	t.ok(!/memcpy/.test(await page.locator('#static table').innerText()), 'no function that is filtered out');
+	await page.emulateMedia({media: 'screen'});
+	await page.keyboard.press('Escape');
+	await page.getByRole('tab', {name: 'Sandwich'}).click();
+	t.matches(await printed(), /Callers of .*What .* calls/, 'both graphs of a sandwich');
+	t.is(await page.locator('#static svg').count(), 2, 'two pictures');
+});
+
 for (const colorScheme of ['light', 'dark'])
 	test(`no script: picture and table, ${colorScheme}`, async t => {
 		const page = await openServed(t, {javaScriptEnabled: false, colorScheme});
@@ -206,6 +229,14 @@ test('ears: forced colors keep what is drawn', async t => {
 	await says(t, page, '#detail', /serve/);
 });
 
+for (const colorScheme of ['light', 'dark'])
+	test(`ears: forced colors keep matches and the heat map apart from the rest, ${colorScheme}`, async t => {
+		const page = await openServed(t, {forcedColors: 'active', colorScheme, hash: '#view=timeline&search=render'});
+		const {ground, hit, text, heat} = await page.evaluate(() => window.wick.views.ink);
+		t.is(new Set([ground, hit, text]).size, 3, `matches: ${[ground, hit, text]}`);
+		t.ok(new Set(heat).size > 8, `shades of the heat map: ${new Set(heat).size}`);
+	});
+
 test('touch: the threads and what stacks begin with fit on a phone', async t => {
 	const page = await openServed(t, PHONE);
 	await page.getByRole('button', {name: 'Threads'}).click();
@@ -214,6 +245,45 @@ test('touch: the threads and what stacks begin with fit on a phone', async t => 
 		return panel.scrollWidth <= panel.clientWidth &&
 			panel.querySelector('select').getBoundingClientRect().right <= panel.getBoundingClientRect().right;
 	}), 'no scrolling sideways');
+});
+
+const LARGE_TEXT = page => page.addInitScript(() => addEventListener('DOMContentLoaded', () => document.documentElement.style.fontSize = '200%'));
+const SMALL_SCREENS = {
+	'a phone': [PHONE, 0.55], 'a phone held sideways': [{...PHONE, viewport: {width: 844, height: 390}}, 0.6],
+	'a phone with text of 200 %': [PHONE, 0.3, LARGE_TEXT], 'a screen with text of 200 %': [{}, 0.5, LARGE_TEXT],
+};
+
+for (const [what, [options, least, prepare]] of Object.entries(SMALL_SCREENS))
+	test(`touch: every view has room on ${what}, and cuts no number`, async t => {
+		const context = await t.context(options), files = [flame('served', served(), 'html'), diff('html')];
+		if (prepare)
+			await prepare(context);
+		for (const file of files)
+			for (const view of ['flame', 'sandwich', 'table']) {
+				const page = await t.open(file, {context, hash: `#view=${view}`});
+				const got = await page.evaluate(() => {
+					const box = selector => [...document.querySelectorAll(selector)].map(e => e.getBoundingClientRect());
+					return {share: box('#stage')[0].height / innerHeight, fits: document.documentElement.scrollWidth <= innerWidth,
+						cut: [...document.querySelectorAll('#stage td:not(.name, .module)')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent),
+						names: box('#stage td.name').map(({width}) => width), panes: box('.panes .flame').map(({height}) => height)};
+				});
+				t.ok(got.fits, `${view}: no scrolling sideways`);
+				t.ok(got.share >= least, `${view}: ${got.share} of the height`);
+				t.same(got.cut, [], `${view}: numbers that are cut`);
+				t.ok(got.names.every(width => width > 90), `${view}: room for names: ${got.names[0]}`);
+				t.ok(got.panes.every(height => height > 40), `${view}: room for callers and callees: ${got.panes}`);
+				await page.close();
+			}
+	});
+
+test('touch: the search has room on a low screen with a long event name', async t => {
+	const sample = (event, time) => `app 1/1 [000] 0.00${time}: 1 ${event}: \n\t1 main (/bin/app)\n\n`, name = 'an_event_with_a_very_long_name'.repeat(3);
+	const text = sample(`${name}_a`, 1) + sample(`${name}_b`, 2);
+	const page = await t.open(flame('long-event', write('long-event.perf', text), 'html'), {viewport: {width: 844, height: 390}});
+	t.ok((await page.locator('#event').boundingBox()).width > 200, 'the event is wide');
+	const search = await page.locator('#search').boundingBox(), tabs = await page.locator('#tabs').boundingBox();
+	t.ok(search.width > 80, 'width of the search');
+	t.ok(search.x >= 0 && search.x + search.width <= tabs.x, 'the search is beside the tabs, not below them');
 });
 
 test('touch: the diff and its tools fit on a phone', async t => {

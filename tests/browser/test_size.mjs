@@ -9,6 +9,11 @@ const LIMITS = {
 	'1M': {html: 4e6, svg: 4.5e6},
 };
 
+// Of the page's code.  It was 60 KB; links to free zooms and moments, empty results that name their filter,
+// paper that follows the view, groups of threads, narrow screens, verdicts on measurements, and the states of threads
+// and the system in the timeline need the rest.
+const MOST_CODE = 68.5e3;
+
 // The whole of a page but for the profile: the code, and the picture for browsers without scripts.
 function partsOf(file) {
 	const text = fs.readFileSync(file, 'utf8');
@@ -24,7 +29,7 @@ for (const size of ['1K', '100K', '1M']) {
 		const parts = partsOf(file);
 		if (LIMITS[size])
 			t.ok(fs.statSync(file).size <= LIMITS[size].html, `${fs.statSync(file).size} bytes`);
-		t.ok(parts.code <= 60e3, `${parts.code} bytes of code`);
+		t.ok(parts.code <= MOST_CODE, `${parts.code} bytes of code`);
 		t.ok(parts.picture <= 80e3, `${parts.picture} bytes of picture`);
 		const page = await t.open(file);
 		t.matches(await page.textContent('#summary'), /\d/, 'summary');

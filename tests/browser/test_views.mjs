@@ -118,8 +118,30 @@ test('view: table shows modules by their last name, cut in the middle, and says 
 		counts: [{stack: [1, 3], weight: 5}, {stack: [1, 2], weight: 1}]})), 'html'));
 	await tab(nameless, 'Table');
 	const cell = nameless.locator('#stage td.name').first();
-	t.is(await cell.textContent(), '[no name]', 'no row is blank');
+	t.is(await cell.textContent(), '[unnamed]', 'no row is blank');
 	t.ok(await cell.evaluate(td => getComputedStyle(td).color !== getComputedStyle(td.previousSibling).color), 'in another color');
+});
+
+test('view: the details of a row are those of all frames of its function', async t => {
+	const page = await openServed(t);
+	for (const name of ['Table', 'Sandwich']) {
+		await tab(page, name);
+		await page.locator('#stage tbody tr[data-at]', {hasText: 'parse_request'}).first().focus();
+		await says(t, page, '#detail', /^parse_request.*Total 150 samples · 37\.5 % ?Self 0 samples.*Frames 2$/);
+	}
+	const compared = await diffPage(t);
+	await tab(compared, 'Table');
+	await compared.locator('#stage tbody tr[data-at]', {hasText: 'steady'}).focus();
+	await says(t, compared, '#detail', /Before 400 samples.*After 405 samples.*Change \+0\.50 pt · not significant, 95 % interval -/);
+});
+
+test('view: a tooltip begins with the numbers, and is bounded', async t => {
+	const name = 'std::map<' + 'std::basic_string<char>, '.repeat(60) + 'int>::find(int)';
+	const page = await t.open(flame('templates', write('templates.folded', `main;${name} 30\nmain;other 70\n`), 'html'));
+	await hoverFrame(t, page, name);
+	await says(t, page, '#tip', /^30\.0 %, 30 samples ?std::map<.*find\(/);
+	t.ok((await page.locator('#tip').textContent()).length < 300, 'its length');
+	t.ok((await page.locator('#tip').boundingBox()).height < 130, 'its height');
 });
 
 test('view: a table shows no controls of pictures', async t => {
@@ -207,6 +229,103 @@ test('view: timeline: ranges by keys alone', async t => {
 	await says(t, page, '#summary', /samples → /);
 });
 
+test('view: timeline: an invalid range is reported, and keeps the one before', async t => {
+	const page = await openServed(t), from = page.getByLabel('From, seconds').first(), to = page.getByLabel('To, seconds').first();
+	const apply = async (a, b) => {
+		await from.fill(a);
+		await to.fill(b);
+		await page.keyboard.press('Tab');
+	};
+	await tab(page, 'Timeline');
+	await apply('1', '1.5');
+	await says(t, page, '#chips', /Time 1 s – 1\.50 s/);
+	for (const [a, b, why] of [['1.5', '1', /start must be before the end/], ['5', '9', /lasts from 0 s to 1\.99 s/]]) {
+		await apply(a, b);
+		await says(t, page, '.timeline [role=alert]', why);
+		t.is(await to.getAttribute('aria-invalid'), 'true', `${a} to ${b} is marked`);
+		t.matches(await textOf(page, '#chips'), /Time 1 s – 1\.50 s/, `${a} to ${b}: the range before stays`);
+	}
+	await apply('1', '');
+	await says(t, page, '.timeline [role=alert]', /Enter both ends/);
+	await to.focus();
+	await page.keyboard.press('Control+a');
+	await page.keyboard.type('1e');
+	await page.keyboard.press('Tab');
+	await says(t, page, '.timeline [role=alert]', /expected seconds, such as 1\.5/);
+	await apply('1', '1.25');
+	await says(t, page, '#chips', /Time 1 s – 1\.25 s/);
+	t.is(await textOf(page, '.timeline [role=alert]'), '', 'no message');
+	await page.getByRole('button', {name: /^Undo: Time/}).click();
+	await page.getByLabel('Compare from, seconds').fill('0');
+	await page.getByLabel('Compare to, seconds').fill('1');
+	await page.keyboard.press('Tab');
+	await says(t, page, '.timeline [role=alert]', /select the first range/);
+});
+
+test('view: timeline: Esc clears the second range, then the first, in a field and outside', async t => {
+	const page = await openServed(t, {hash: '#view=timeline'});
+	await dragTime(page, 0, 0.5);
+	await dragTime(page, 0.5, 0.9999, 'Shift');
+	await says(t, page, '#chips', /Time.*Compared/);
+	await page.locator('#stage').focus();
+	await page.keyboard.press('Escape');
+	await says(t, page, '#chips', /^Time(?!.*Compared)/);
+	await page.keyboard.press('Escape');
+	await says(t, page, '#chips', /^$/);
+	await dragTime(page, 0, 0.5);
+	await says(t, page, '#chips', /Time/);
+	await page.getByLabel('From, seconds').first().focus();
+	await page.keyboard.press('Escape');
+	await says(t, page, '#chips', /^$/);
+});
+
+test('view: an empty result names the filter that leaves nothing, and removes it', async t => {
+	for (const view of ['flame', 'reverse', 'sandwich', 'table', 'timeline']) {
+		const page = await openServed(t, {hash: `#view=${view}&transforms=focus:nosuchfunction,hide:memcpy`});
+		await says(t, page, '#stage .empty', /This filter leaves no samples of this profile: ?Remove: Only with nosuchfunction/);
+		t.ok(await page.getByRole('button', {name: 'Remove all filters'}).isVisible(), `${view}: all can be removed`);
+		await page.getByRole('button', {name: 'Remove: Only with nosuchfunction'}).click();
+		await says(t, page, '#summary', /400 samples/);
+		t.ok(!await page.locator('#stage .empty').isVisible(), `${view}: the view is back`);
+		t.matches(await textOf(page, '#chips'), /memcpy/, `${view}: the other filter stays`);
+	}
+	const page = await openServed(t, {hash: '#view=sandwich&pivot=memcpy&transforms=focus:compress'});
+	await says(t, page, '.panes .empty', /This filter leaves no samples of memcpy: ?Remove: Only with compress/);
+	await page.getByRole('button', {name: 'Remove: Only with compress'}).click();
+	await isWide(t, page, 'serve', 1, 'callers');
+});
+
+test('view: a table that the search empties offers to clear the search', async t => {
+	const page = await openServed(t, {hash: '#view=table&search=nosuchfunction'});
+	await says(t, page, '#stage .empty', /No function matches “nosuchfunction”/);
+	await page.getByRole('button', {name: 'Clear search'}).click();
+	await t.until(async () => (await tableRows(page)).length > 5, 'rows');
+	t.is(await page.inputValue('#search'), '', 'an empty box');
+});
+
+// So many threads with one sample each, pool-1, pool-2, …, and a main thread.
+const pool = nr => write(`pool-${nr}.perf`, Array.from({length: nr + 1}, (_, i) => `${i ? `pool-${i}` : 'main'} 9/${100 + i} [000] ${100 + i}.000000: 1 cycles:\n` +
+	`\t7f12 ${i ? 'work' : 'serve'}+0x2 (/bin/sh)\n\t7f13 start+0x2 (/bin/sh)\n\n`).join(''));
+
+test('view: numbered threads are grouped where there are many, and can be shown one by one', async t => {
+	const page = await t.open(flame('pool-300', pool(300), 'html'));
+	await isWide(t, page, 'pool-*', 300 / 301);
+	t.ok(await frame(page, 'main'), 'another thread stays');
+	await page.getByRole('button', {name: 'Undo: Threads grouped: pool-*'}).click();
+	await isWide(t, page, 'pool-7', 1 / 301);
+	await isGone(t, page, 'pool-*');
+	await page.getByRole('button', {name: 'Threads', exact: true}).click();
+	await page.getByRole('dialog').getByRole('combobox').selectOption('group');
+	await page.keyboard.press('Escape');
+	await isWide(t, page, 'pool-*', 300 / 301);
+	const few = await t.open(flame('pool-4', pool(4), 'html'));
+	await isWide(t, few, 'pool-3', 1 / 5);
+	await few.getByRole('button', {name: 'Threads', exact: true}).click();
+	await few.getByRole('dialog').getByRole('combobox').selectOption('group');
+	await few.keyboard.press('Escape');
+	await isWide(t, few, 'pool-*', 4 / 5);
+});
+
 test('view: no timeline where samples have no times', async t => {
 	const page = await t.open(flame('timeless', beforeAfter()[0], 'html'));
 	t.ok(await page.getByRole('tab', {name: 'Timeline'}).isDisabled(), 'the tab cannot be chosen');
@@ -263,7 +382,7 @@ const diffPage = t => t.open(diff('html'));
 
 test('view: diff: signs, shares, and frames that vanished', async t => {
 	const page = await diffPage(t);
-	await says(t, page, '#summary', /1 000 samples → 1 000 samples/);
+	await says(t, page, '#summary', /1,000 samples → 1,000 samples/);
 	await page.selectOption('#width', 'after');
 	await isWide(t, page, 'slow', 0.3);
 	await isWide(t, page, 'fresh', 0.1);
@@ -283,7 +402,7 @@ test('view: diff: signs, shares, and frames that vanished', async t => {
 		t.ok(await frame(page, name), `${name} is drawn`);
 });
 
-test('view: diff: what is inside the noise is neutral', async t => {
+test('view: diff: a change that is not significant is neutral', async t => {
 	t.forgive(/willReadFrequently/);
 	const page = await diffPage(t);
 	await page.selectOption('#width', 'either');
@@ -310,15 +429,15 @@ test('view: diff: table of changes, largest first', async t => {
 	wick(['diff', '-q', '--counts', 'samples', '-o', file, folded('quiet.folded', 1000, 500, 500, 500, 1000), folded('noisy.folded', 1400, 501, 520, 509, 600)]);
 	const noisy = await t.open(file);
 	await tab(noisy, 'Table');
-	const changes = (await tableRows(noisy)).map(row => row[0]), noise = changes.filter(c => c.includes('noise')).map(c => Math.abs(parseFloat(c.replace('±', ''))));
+	const changes = (await tableRows(noisy)).map(row => row[0]), noise = changes.filter(c => c.includes('not significant')).map(c => Math.abs(parseFloat(c.replace('±', ''))));
 	t.ok(noise.length > 3 && noise[0] > noise.at(-1), `noise: ${changes}`);
 	t.same(noise, [...noise].sort((a, b) => b - a), 'noise is in order too');
-	t.ok(changes.findIndex(c => c.includes('noise')) === changes.length - noise.length, 'below all else');
+	t.ok(changes.findIndex(c => c.includes('not significant')) === changes.length - noise.length, 'below all else');
 });
 
-test('view: diff: noise is spoken of where it is known', async t => {
+test('view: diff: the legend speaks of significance where samples are counted', async t => {
 	const legend = async page => plain(await page.locator('#legend').innerText());
-	t.matches(await legend(await diffPage(t)), /same, or inside the noise/, 'of samples');
+	t.matches(await legend(await diffPage(t)), /less not significant more/, 'of samples');
 	const file = fileAt('unknown.html');
 	wick(['diff', '-q', '-o', file, ...beforeAfter()]);
 	t.is(await legend(await t.open(file)), 'less same more', 'of numbers');
@@ -334,9 +453,9 @@ test('view: diff: before in the time of after', async t => {
 	const page = await t.open(timedDiff('html'));
 	await says(t, page, '#summary', /800 cycles → 800 cycles · before and after, in the same time/);
 	await hoverFrame(t, page, 'slow');
-	await says(t, page, '#detail', /Before 100 cycles · 12\.5 %.*After 400 cycles · 50(\.0)? %.*Change \+37\.5 pt · \+/);
+	await says(t, page, '#detail', /Before 100 cycles · 12\.5 %.*After 400 cycles · 50(\.0)? %.*Change \+37\.5 pt · 95 % interval \+/);
 	await hoverFrame(t, page, 'steady');
-	await says(t, page, '#detail', /Before 300 cycles.*After 300 cycles.*Change ±0 pt · inside the noise/);
+	await says(t, page, '#detail', /Before 300 cycles.*After 300 cycles.*Change ±0 pt · not significant, 95 % interval -/);
 	await page.selectOption('#width', 'either');
 	await isWide(t, page, 'fast', 400 / 1100);
 	const picture = await t.open(timedDiff('svg'));
@@ -366,10 +485,10 @@ test('view: notes without a place are a number, what helps comes first, and fact
 	const page = await t.open(flame('noted', write('noted.wick', foldedPack('a 1\n', {info: [['when', '2026-11-15 15:00'], ['moon phase', 'full']]})), 'html'));
 	await page.evaluate(() => window.wick.views.profile.notes.push(
 		{code: 'NO_SYMBOLS', what: 'addresses', count: 24, notes: Array(24).fill({line: 0, text: ''})},
-		{code: 'ADVICE', what: 'ways to more names', count: 1, notes: [{line: 0, text: 'install libc6-dbg'}]}));
+		{code: 'ADVICE', what: 'hints for more names', count: 1, notes: [{line: 0, text: 'install libc6-dbg'}]}));
 	await page.getByRole('button', {name: 'Info'}).click();
 	t.same(await page.locator('dialog li').allTextContents(), ['install libc6-dbg'], 'no empty line');
-	t.matches(await textOf(page, 'dialog'), /What helps install.*Addresses: 24$/, 'what helps comes first');
+	t.matches(await textOf(page, 'dialog'), /How to fix install.*Addresses: 24$/, 'what helps comes first');
 	t.matches(await textOf(page, 'dialog'), /When 2026-11-15 15:00 Moon phase full/, 'facts');
 });
 

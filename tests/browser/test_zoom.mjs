@@ -1,6 +1,6 @@
 // Loading, zooming and going back, by mouse, keys, history and link.
 import {test} from './harness.mjs';
-import {Folded, served} from './files.mjs';
+import {Folded, flame, served, write} from './files.mjs';
 import {chosen, clickFrame, frame, frames, hoverFrame, isGone, isWide, openServed, says, share, textOf} from './viewer.mjs';
 
 test('page: loads and shows the profile', async t => {
@@ -148,6 +148,91 @@ test('page: Ctrl and the wheel zoom freely, a drag moves', async t => {
 	await t.until(async () => (await frame(page, 'deflate_fast')).x > start + 40, 'moved');
 });
 
+const FREE = {
+	'+': async page => {
+		await page.locator('#stage canvas').first().focus();
+		await page.keyboard.press('+');
+		await page.keyboard.press('+');
+	},
+	'the wheel': async page => {
+		await page.mouse.move(400, 300);
+		await page.keyboard.down('Control');
+		await page.mouse.wheel(0, -240);
+		await page.mouse.wheel(0, -240);
+		await page.keyboard.up('Control');
+	},
+};
+
+const isWhole = page => page.evaluate(() => {
+	const {tree: {whole}, view: {window: [from, to]}} = window.wick;
+	return to - from === whole;
+});
+
+for (const [how, zoom] of Object.entries(FREE))
+	test(`page: a free zoom by ${how} at the root is undone by every way back, and is in the link`, async t => {
+		const page = await openServed(t);
+		for (const [name, back] of Object.entries(BACK)) {
+			await zoom(page);
+			await t.until(async () => !await isWhole(page), 'zoomed');
+			t.ok(await page.getByRole('button', {name: 'Reset zoom'}).isVisible(), 'there is a button');
+			await t.until(() => page.evaluate(() => /zoom=/.test(location.hash)), 'the link has it');
+			await back(page);
+			await t.until(() => isWhole(page), `${name}: the whole`);
+			t.is(await page.evaluate(() => location.hash), '', `${name}: an empty link`);
+			t.ok(!await page.getByRole('button', {name: 'Reset zoom'}).isVisible(), `${name}: no button`);
+		}
+	});
+
+test('page: a free zoom is linked, and a step back leads to the frame that was zoomed before', async t => {
+	const page = await openServed(t), drawn = async p => (await frames(p)).map(f => [f.name, f.depth, Math.round(f.x), Math.round(f.width)]);
+	await clickFrame(t, page, 'serve');
+	await isWide(t, page, 'serve', 1);
+	await FREE['+'](page);
+	await t.until(() => page.evaluate(() => /~/.test(location.hash)), 'the link has the part');
+	const hash = await t.until(() => page.evaluate(() => {
+		const {view, state} = window.wick;
+		return location.hash.includes(state.zoom) && state.zoom.endsWith(view.part.join('~')) && location.hash;
+	}), 'the link has the last of it');
+	const want = await drawn(page);
+	t.same(await drawn(await openServed(t, {hash})), want, 'the link shows the same');
+	await page.keyboard.press('Escape');
+	await isWide(t, page, 'serve', 1);
+	t.is(await page.evaluate(() => window.wick.view.part), null, 'all of it');
+	await page.keyboard.press('Escape');
+	await isWide(t, page, 'serve', 0.5);
+});
+
+test('page: zooming out of the whole picture changes nothing', async t => {
+	const page = await t.open(flame('chain', write('chain.folded', 'a;b;c 5\na;b;d 5\n'), 'html'));
+	await page.locator('#stage canvas').first().focus();
+	await page.keyboard.press('-');
+	t.is(await page.evaluate(() => window.wick.view.node), 0, 'the root stays');
+	t.is(await page.evaluate(() => location.hash), '', 'no link');
+});
+
+// One function again and again: all boxes have the same path.
+const pulses = () => write('pulses.perf', Array.from({length: 60}, (_, i) => `sh 12 [000] ${(100 + i / 10).toFixed(6)}: 1 cycles:\n` +
+	`\t7f12 ${i % 3 ? 'pulse' : 'pause'}+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n`).join(''));
+
+test('page: a link to a box of a flame chart leads to that moment, after a reload and in another window', async t => {
+	const file = flame('pulses', pulses(), 'html'), page = await t.open(file, {hash: '#order=time'});
+	const at = p => p.evaluate(() => [window.wick.view.node, window.wick.view.window]);
+	const boxes = (await frames(page)).filter(f => f.name === 'pulse').sort((a, b) => a.x - b.x);
+	t.is(boxes.length, 20, 'boxes of one path');
+	await page.mouse.click(boxes[13].x + boxes[13].width / 2, boxes[13].y + 5);
+	await isWide(t, page, 'pulse', 1);
+	const want = await at(page);
+	t.ok(want[1][0] > 0.5 * await page.evaluate(() => window.wick.tree.whole), 'in the second half');
+	await page.reload();
+	await t.ready(page);
+	t.same(await at(page), want, 'reloaded');
+	const other = await t.open(file, {hash: await page.evaluate(() => location.hash)});
+	t.same(await at(other), want, 'linked');
+	await page.keyboard.press('0');
+	await page.goBack();
+	await t.until(async () => JSON.stringify(await at(page)) === JSON.stringify(want), 'back in the history');
+});
+
 test('page: a link shows the same, by stack and not by pixel', async t => {
 	const page = await openServed(t);
 	await clickFrame(t, page, 'parse_request');
@@ -167,7 +252,7 @@ test('page: a link shows the same, by stack and not by pixel', async t => {
 
 test('page: a link that makes no sense shows the whole', async t => {
 	const context = await t.context();
-	for (const hash of ['#zoom=AAAAAAAA', '#view=nosuch&color=nosuch&order=x&event=99', '#%E0%A4%A', '#transforms=focus:(((,evil:x',
+	for (const hash of ['#zoom=AAAAAAAA', '#zoom=~1~0', '#zoom=~0.5~9e9', '#zoom=.~~', '#zoom=AAAA.zzzzzzzzzzzzz~0~1', '#view=nosuch&color=nosuch&order=x&event=99', '#%E0%A4%A', '#transforms=focus:(((,evil:x',
 		'#range=NaN-Infinity&range2=1-2', '#threads=zzzz', '#search=%5B']) {
 		const page = await openServed(t, {hash, context});
 		t.ok(await page.locator('#stage canvas').first().isVisible(), `${hash}: something is shown`);

@@ -7,22 +7,29 @@ printf 'main;work 3\n' >in.folded
 
 run wick annotate
 is "$status" 2 'no function'
-is "$err" 'wick: which function? wick annotate FN [FILE...]' 'is asked for'
+is "$err" 'wick: no function given: wick annotate FN [FILE...]' 'is asked for'
 run wick annotate nobody in.folded
 is "$status" 1 'a function that is not there'
-like "$err" "^wick: no function is called 'nobody', or matches it$" 'is told'
+like "$err" "^wick: no function matches 'nobody'$" 'is told'
 run wick annotate '(' in.folded
-like "$err" 'is no pattern' 'a bad pattern'
+like "$err" 'invalid pattern' 'a bad pattern'
 run wick annotate work in.folded
 is "$status" 1 'no lines'
-like "$err" '^wick: work: no line of it is known' 'is told'
-like "$err" '^hint: build it with -g' 'with what helps'
+like "$err" '^wick: work: no source lines' 'is told'
+like "$err" '^hint: compile with -g' 'with what helps'
+printf 'main;vfs_read_[k] 3\nmain;render_[j] 3\n' >kinds.folded
+run wick annotate vfs_read kinds.folded
+is "$(echo "$err" | tail -n 1)" "hint: install the kernel's debug info (vmlinux), or name its directory: --debug-dir DIR" \
+	'a kernel function without lines gets no advice to be built with -g'
+run wick annotate render kinds.folded
+is "$(echo "$err" | tail -n 1)" 'hint: lines of JIT-compiled code need a jitdump (node --perf-prof)' \
+	'generated code without lines gets no advice to be built with -g'
 is "$out" '' 'and nothing else'
 run wick annotate --asm work in.folded
-like "$err" '^wick: work: the input keeps no addresses of its code$' 'no addresses'
-like "$err" '^hint: perf.data and what wick record writes have them' 'and what has'
+like "$err" '^wick: work: the input has no code addresses$' 'no addresses'
+like "$err" '^hint: use perf.data or a file written by wick record' 'and what has'
 run wick annotate --focus nobody work "$case/in.perf"
-like "$err" "no function is called 'work'|the filter takes all samples out" 'nothing left'
+like "$err" "no function matches 'work'|the filter drops all samples" 'nothing left'
 run_sh "wick annotate --source '$case' work <'$case/in.perf'"
 is "$out" "$(wick annotate --source "$case" work "$case/in.perf")" 'standard input'
 is "$(wick annotate --source "$case" '^wor' "$case/in.perf")" "$out" 'a pattern that one matches'
@@ -30,7 +37,7 @@ is "$(wick annotate --source "$case" '^wor' "$case/in.perf")" "$out" 'a pattern 
 # Of several, one that cannot be shown is told in its place.
 run wick annotate --source "$case" '^(memcpy|work)$' "$case/in.perf"
 is "$status" 0 'one of two can be shown'
-like "$out" '^no line of it is known' 'and the other is told'
+like "$out" '^no source lines' 'and the other is told'
 like "$out" 'sum \+= twist' 'beside it'
 
 # Sources are somebody's bytes too.
@@ -49,7 +56,7 @@ like "$out" 'in\.source \(not found below --source' 'nobody waits for a pipe'
 
 if command -v script >/dev/null; then
 	script -qec "stty cols 50; WICK_PAGER= NO_COLOR=1 wick annotate --source '$case' work '$case/in.perf'" \
-		/dev/null </dev/null 2>&1 | tr -d '\r' | grep -v ' itself, ' >wide
+		/dev/null </dev/null 2>&1 | tr -d '\r' | grep -v ' self, ' >wide
 	ok 'no line is wider than the terminal' test "$(LC_ALL=C.UTF-8 wc -L <wide)" -le 50
 	like "$(cat wide)" '…$' 'the end of a source line is cut'
 else

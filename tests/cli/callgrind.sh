@@ -40,10 +40,10 @@ is "$(total)" 40100 'and nothing is lost'
 layers 5000 1 >in.out
 run wick collapse in.out
 is "$(total)" 500100 'a chain that is deeper than what is followed'
-like "$err" 'left out' 'which is said'
+like "$err" 'calls dropped: limit reached' 'reports the calls that a limit drops'
 
 printf '# callgrind format\nevents: Ir\nfn=a\n1 9223372036854775807\n1 1\n1 99999999999999999999\n' >in.out
 run wick collapse in.out
 is "$out" 'a 9223372036854775807' 'what cannot be added up is left out'
-like "$err" '1 count that is no number, 1 count too large' 'and counted'
+like "$err" '1 invalid count, 1 count too large' 'and counted'
 plan

@@ -57,9 +57,10 @@ is "$(bash_offers wick '')" "$commands" 'bash: the commands'
 is "$(bash_offers wick fl)" flame 'that begin so'
 is "$(bash_offers wick help rec)" record 'also behind help'
 is "$(bash_offers wick --ver)" --version 'the options of wick itself'
-is "$(bash_offers wick flame --format '' | tr '\n' ' ')" 'svg html wick ' 'bash: the choices of an option'
-is "$(bash_offers wick flame --format = h)" html 'behind an equals sign'
-is "$(bash_offers wick flame --format =  | tr '\n' ' ')" 'svg html wick ' 'with nothing behind it yet'
+written=$(wick convert --formats | sed '1,/^Written:/d' | cut -d' ' -f1 | tr '\n' ' ')
+is "$(bash_offers wick flame --to '' | tr '\n' ' ')" "$written" 'bash: the choices of an option'
+is "$(bash_offers wick flame --to = h)" html 'behind an equals sign'
+is "$(bash_offers wick flame --to =  | tr '\n' ' ')" "$written" 'with nothing behind it yet'
 is "$(bash_offers wick flame -o a)" 'a file.txt' 'bash: files, with blanks'
 is "$(bash_offers wick record --symfs '')" folder 'folders only'
 is "$(bash_offers wick flame --title '')" '' 'nothing for what nobody knows'
@@ -67,12 +68,13 @@ is "$(bash_offers wick flame --title x in)" in.svg 'files behind options'
 is "$(bash_offers wick flame -- -)" '' 'no options behind two dashes'
 is "$(bash_offers wick collapse '' | grep -v '[ .]' | sed '/^folder$/d')" "$(wick collapse --formats | sed 's/ .*//')" \
 	'bash: the formats that wick collapse lists'
-is "$(bash_offers wick report --by '' | tr '\n' ' ')" 'comm thread cpu module function line ' 'the keys of a report'
+is "$(bash_offers wick report --from pp)" pprof 'bash: the formats that --from takes'
+is "$(bash_offers wick report --by '' | tr '\n' ' ')" 'comm thread cpu parallelism reason lock module function line ' 'the keys of a report'
 is "$(bash_offers wick report --by comm,m)" comm,module 'one behind another'
 is "$(bash_offers wick report --by = comm,m)" comm,module 'behind an equals sign'
 is "$(bash_offers wick report --by module,comm, | tr '\n' ' ')" \
-	'module,comm,thread module,comm,cpu module,comm,function module,comm,line ' 'but not what is there already'
-is "$(bash_offers wick flame --format svg,)" '' 'and not where there is only one'
+	'module,comm,thread module,comm,cpu module,comm,parallelism module,comm,reason module,comm,lock module,comm,function module,comm,line ' 'but not what is there already'
+is "$(bash_offers wick flame --to svg,)" '' 'and not where there is only one'
 is "$(bash_offers wick record -e page-f)" page-faults 'events'
 is "$(bash_offers wick record -e cpu-clock,page-f)" cpu-clock,page-faults 'several events'
 is "$(bash_offers wick record --target-user roo)" root 'users'
@@ -110,11 +112,14 @@ is "$(fish_offers 'cargo +nightly flamegraph --dev --palette ru')" rust 'behind 
 is "$(fish_offers "cargo wick --title 'a b' --unit-test-kind ")" 'bin
 lib' 'and behind words with blanks'
 unlike "$(fish_offers 'cargo build --')" '^--palette$' 'but no other command of cargo'
-is "$(fish_offers 'wick flame --format ' | tr '\n' ' ')" 'html svg wick ' 'fish: choices'
+is "$(fish_offers 'wick flame --to ' | sort | tr '\n' ' ')" "$(echo "$written" | tr ' ' '\n' | sort | tr '\n' ' ' | sed 's,^ ,,')" 'fish: choices'
 is "$(fish_offers 'wick report --by m')" module 'keys'
 is "$(fish_offers 'wick report --by comm,m')" comm,module 'one behind another'
 is "$(fish_offers 'wick report --by=comm,m')" --by=comm,module 'behind an equals sign'
-is "$(fish_offers 'wick report --by line,comm,cpu,function,')" 'line,comm,cpu,function,module
+is "$(fish_offers 'wick report --by line,comm,cpu,function,')" 'line,comm,cpu,function,lock
+line,comm,cpu,function,module
+line,comm,cpu,function,parallelism
+line,comm,cpu,function,reason
 line,comm,cpu,function,thread' 'but not what is there already'
 is "$(fish_offers 'wick record -e cpu-clock,page-f')" cpu-clock,page-faults 'events'
 is "$(fish_offers 'wick flame a')" 'a file.txt' 'files'
@@ -129,9 +134,9 @@ zsh_offers() {
 	timeout 120 zsh -f "$tests/cli/complete.zsh" "$(echo ./*.zsh)" "$1" "$2"
 }
 
-ok 'zsh: commands' zsh_offers 'wick fl' 'flame  -- what any profiler'
-ok 'options' zsh_offers 'wick flame --fo' '--format  -- of all files'
-ok 'choices' zsh_offers 'wick flame --format ' svg
+ok 'zsh: commands' zsh_offers 'wick fl' 'flame  -- draw a profile'
+ok 'options' zsh_offers 'wick flame --flamec' '--flamechart'
+ok 'choices' zsh_offers 'wick flame --to ' svg
 ok 'files' zsh_offers 'wick flame in' in.svg
 ok 'formats' zsh_offers 'wick collapse perf-' perf-data
 ok 'programs' zsh_offers 'wick record sor' sort
@@ -185,7 +190,7 @@ is "$status" 2 'an unknown shell'
 like "$err" "invalid value 'csh' for '--completions <SHELL>'" "in the peer's words"
 run wick completions csh
 is "$status" 2 'unknown to wick too'
-is "$err" "wick: 'csh' is none of bash|zsh|fish|powershell|elvish" 'which lists those it knows'
+like "$err" "^wick: invalid value 'csh' for SHELL: expected bash, zsh, fish, powershell or elvish\$" 'which lists those it knows'
 run wick completions
 is "$status" 2 'no shell'
 run wick completions zsh cargo

@@ -18,21 +18,24 @@ ok 'an .svg is a picture' grep -q '<svg' out.svg
 
 run wick convert in.folded
 is "$status" 2 'no -o'
-is "$err" 'wick: nowhere to write: -o FILE is missing' 'is told'
+is "$err" 'wick: no output given: expected -o FILE or --to FORMAT' 'rejects a command without an output'
 run wick convert -o out.wick
 is "$status" 2 'no input'
-like "$err" 'no file to convert' 'is told'
+like "$err" 'no input file given' 'is told'
+written=$(wick convert --formats | sed '1,/^Written:/d')
+endings=$(echo "$written" | sed 's/.*(\([^,)]*\).*/\1/' | paste -sd, | sed 's/,/, /g')
+names=$(echo "$written" | cut -d' ' -f1 | paste -sd'|')
 for name in out.png out. out; do
 	run wick convert in.folded -o $name
 	is "$status" 2 "$name is no format"
-	like "$err" "$name: the name of the file does not tell its format" 'it says'
-	like "$err" 'hint: let it end in .data' 'and which there are'
+	is "$err" "wick: $name: unknown file extension
+hint: use one of $endings, or --to $names" "lists the extensions for $name"
 	ok 'no file is written' test ! -e $name
 done
 
 run wick convert in.folded -o out.data
 is "$status" 1 'what has no addresses cannot become perf.data'
-like "$err" 'in.folded is folded stacks, which has no addresses: only perf.data becomes perf.data' \
+like "$err" 'in.folded: cannot convert folded stacks to perf.data: it has no addresses' \
 	'it says'
 is "$(echo out.data*)" 'out.data*' 'and leaves nothing behind'
 
@@ -44,13 +47,13 @@ is "$err" 'wick: no stacks found: the input has no samples' 'is told'
 is "$(echo out.data*)" 'out.data*' 'and leaves nothing behind'
 run wick convert none.data -o none.data
 is "$status" 2 'a file that is read'
-is "$err" 'wick: none.data is the file that is read' 'is not written'
+is "$err" 'wick: none.data is both input and output' 'is not written'
 ln none.data same.data
 run wick convert none.data -o same.data
 is "$status" 2 'under another name neither'
 run wick convert none.data none.data -o out.data
 is "$status" 2 'two recordings'
-like "$err" 'several cannot be added up' 'do not become one'
+like "$err" 'cannot add up several recordings' 'do not become one'
 echo kept >kept.data
 run wick convert none.data -o kept.data
 is "$(cat kept.data)" kept 'what was there stays when nothing comes of it'
@@ -72,5 +75,19 @@ dated '2002-03-04 05:06:07' two.wick
 dated '2001-02-03 04:05:06' three.wick
 ok 'another time is another fact' test "$(cksum <one.wick)" != "$(cksum <two.wick)"
 ok 'the same time is not' cmp one.wick three.wick
+
+# The page about formats
+wick convert --formats | awk '/^[a-z]/ { print $1 }' | sort -u >formats
+# shellcheck disable=SC2016  # the text itself
+grep -o '^| `[a-z][a-z0-9-]*`' "$repo/docs/formats.md" | tr -d '|` ' | sort -u >documented
+is "$(diff formats documented)" '' 'docs/formats.md has a row for each format that wick reads or writes'
+
+# Filters, as every command that reads has them
+printf 'main;parse;next 3\nmain;draw 2\n' >filter.folded
+is "$(wick convert -q --focus parse --to folded filter.folded)" 'main;parse;next 3' 'convert keeps the stacks that --focus names'
+is "$(wick convert -q --hide '^next' --to folded filter.folded)" 'main;draw 2
+main;parse 3' 'convert leaves out the frames that --hide names'
+run wick convert --focus parse -o out.data filter.folded
+like "$err" 'a perf.data file cannot be filtered' 'convert rejects a filter for a perf.data file'
 
 plan

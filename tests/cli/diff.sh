@@ -56,7 +56,7 @@ for files in '' before 'before after before' 'before --' '-- after'; do
 	# shellcheck disable=SC2086  # several words
 	run wick diff $files
 	is "$status" 2 "one side is missing: '$files'"
-	is "$err" 'wick: two files are compared, or several before and after --' 'and that is said'
+	is "$err" 'wick: expected two files, or several on each side of --' 'and that is said'
 done
 run wick diff before missing
 is "$status" 1 'a file that is not there'
@@ -72,13 +72,13 @@ like "$out" '^Usage: wick diff ' 'prints help'
 
 # What changed by more than the noise
 printf 'main;a 400\nmain;b 600\nmain;c 1000\n' >old
-printf 'main;a 520\nmain;b 590\nmain;c 890\n' >new
+printf 'main;a 600\nmain;b 590\nmain;c 810\n' >new
 run wick diff --counts samples --report old new
 is "$status" 0 '--report'
 is "$err" '' 'is no message'
-like "$out" ' 20\.00 % +26\.00 % +\+6\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +520  a$' 'tells what changed'
+like "$out" ' 20\.00 % +30\.00 % +\+10\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +600  a$' 'tells what changed'
 unlike "$out" ' b$' 'and not what did not'
-like "$out" '^2 of 4 functions changed by less than the noise\.$' 'but how much that is'
+like "$out" '^2 of 4 functions did not change significantly\.$' 'but how much that is'
 like "$out" 'frame that changed by itself$' 'and where'
 like "$out" ' main;a$' 'by its path'
 run wick diff --counts samples --report --top 1 old new
@@ -89,29 +89,29 @@ run wick diff --counts samples --report old old
 is "$status" 0 'a file and itself'
 like "$out" '^Nothing changed: all 4 functions are the same\.$' 'are the same'
 run wick diff --counts samples --report -o out.folded old new
-is "$(cat out.folded)" 'main;a 400 520
+is "$(cat out.folded)" 'main;a 400 600
 main;b 600 590
-main;c 1000 890' '--report with -o writes both'
+main;c 1000 810' '--report with -o writes both'
 like "$out" ' main;a$' 'the report on standard output'
 run wick diff --counts samples --fail-above 5 old new
 is "$status" 3 '--fail-above: more than 5 points'
-is "$err" 'wick: a: +6.00 points, more than 5' 'says which'
-run wick diff --counts samples --fail-above 7 old new
-is "$status" 0 'not more than 7'
+is "$err" 'wick: a: +10.00 points exceeds --fail-above 5' 'says which'
+run wick diff --counts samples --fail-above 12 old new
+is "$status" 0 'not more than 12'
 is "$err" '' 'without a word'
 run wick diff --counts samples --fail-above 0 new new
 is "$status" 0 'the same is nothing above 0'
 run wick diff --counts samples --fail-above 5 new old
 is "$status" 3 'the other way around'
-is "$err" 'wick: c: +5.50 points, more than 5' 'another function is slower'
+is "$err" 'wick: c: +9.50 points exceeds --fail-above 5' 'another function is slower'
 run wick diff --counts samples --report --normalize none old new
-like "$out" ' \+6\.00 .* a$' '--normalize none'
+like "$out" ' \+10\.00 .* a$' '--normalize none'
 printf 'main;a 800\nmain;b 1200\nmain;c 2000\n' >twice
 run wick diff --counts samples --report old twice
 like "$out" '^No share changed' 'twice of all is no change of shares'
 run wick diff --counts samples --fail-above 50 --normalize none old twice
 is "$status" 3 'but of numbers'
-like "$err" '^wick: all .*\+100.00 points, more than 50$' 'of everything'
+like "$err" '^wick: all .*\+100.00 points exceeds --fail-above 50$' 'of everything'
 run wick diff --counts samples --report --normalize duration old new
 is "$status" 1 '--normalize duration without times'
 like "$err" '^hint: .*--normalize total' 'has a hint'
@@ -126,34 +126,169 @@ like "$out" '^before .*4 samples in 2\.000 s$' 'and the report tells the times'
 # The spread between runs
 for i in 1 2 3; do
 	printf 'main;a %d\nmain;b 2000\nmain;c 3000\nmain;d 3500\n' $((400 + i * 200)) >"old$i"
-	printf 'main;a %d\nmain;b 2000\nmain;c 3000\nmain;d 3500\n' $((550 + i * 200)) >"new$i"
+	printf 'main;a %d\nmain;b 2000\nmain;c 3000\nmain;d 3500\n' $((800 + i * 200)) >"new$i"
 done
 run wick diff --counts samples --report old1 new1
-like "$out" ' a$' 'one run a side: more than sampling'
+like "$out" ' a$' 'one run a side: more than sampling and the floor'
+like "$out" '^Several recordings per side measure how much they vary' 'and says what would tell more'
 run wick diff --counts samples --report old1 old2 old3 -- new1 new2 new3
-like "$out" '^5 of 5 functions changed by less than the noise' 'three: less than runs differ'
-unlike "$out" 'With one run' 'as far as they tell'
+like "$out" '^5 of 5 functions did not change significantly' 'three: less than runs differ'
+unlike "$out" '^Several recordings a side' 'as far as they tell'
+printf 'main;a 6000\nmain;b 94000\n' >long1
+printf 'main;a 6300\nmain;b 93700\n' >long2
+run wick diff --counts samples --report long1 long2
+like "$out" '^3 of 3 functions did not change' 'does not claim a change below the floor, however many samples there are'
+
+# Interrupts and preemption
+cat >quiet <<'END'
+prog;main;work 600
+prog;main;rest 400
+END
+cat >busy <<'END'
+prog;main;work 600
+prog;main;rest 400
+prog;main;work;asm_sysvec_apic_timer_interrupt_[k];irqentry_exit_to_user_mode_[k];schedule_[k] 60
+prog;main;work;asm_exc_page_fault_[k];irqentry_exit_to_user_mode_[k];schedule_[k] 50
+prog;main;rest;entry_SYSCALL_64_after_hwframe_[k];do_syscall_64_[k];schedule_[k];__schedule_[k] 70
+prog;main;rest;preempt_schedule_irq_[k] 20
+END
+run wick diff --counts samples --report quiet busy
+like "$out" 'are excluded: 0\.00 % of the samples before, 16\.67 % after\.$' 'sets interrupts and preemption apart'
+like "$out" '^Nothing changed: all 4 functions' 'does not count them as a change of the program'
+run wick diff --counts samples --report --keep-interrupts quiet busy
+like "$out" ' schedule_\[k\]' '--keep-interrupts compares them'
+unlike "$out" 'set apart' '--keep-interrupts sets nothing apart'
+run wick diff --counts samples -o busy.html -o busy.folded quiet busy
+like "$err" 'interrupts and preemption excluded: 0 samples before, 200 after' 'reports what a picture leaves out'
+# shellcheck disable=SC2016  # the text itself
+is "$(cut -d' ' -f3 busy.folded | paste -sd+ - | sed 's/^/echo $((/;s/$/))/' | sh)" 1200 'folded stacks hold all samples'
+run wick collapse -q --event 'after: interrupts' busy.html
+is "$(printf '%s\n' "$out" | wc -l)" 4 'a page keeps what was set apart as an event of its own'
+run wick flame -q --title 'Before and after' busy.html -o again.svg
+run wick diff --counts samples -q -o busy.svg quiet busy
+is "$(frames again.svg)" "$(frames busy.svg)" 'a comparison with samples set apart is drawn again alike'
+cat >waits <<'END'
+prog;main;work 600
+prog;main;rest 400
+prog;main;rest;do_syscall_64_[k];__x64_sys_futex_[k];schedule_[k] 200
+END
+run wick diff --counts samples --report quiet waits
+like "$out" ' schedule_\[k\]' 'keeps waiting in a system call, which is the work of the program'
+unlike "$out" 'set apart' 'sets no system call apart'
+
+# Programs that were renamed
+printf 'prog-1;main;a 400\nprog-1;main;b 600\n' >prog1
+printf 'prog-2;main;a 410\nprog-2;main;b 590\n' >prog2
+run wick diff prog1 prog2
+is "$out" 'prog-2;main;a 400 410
+prog-2;main;b 600 590' 'matches the only roots of two files by position'
+is "$err" 'wick: comparing prog-1 with prog-2; --match-process name compares by name only' 'reports which names were matched'
+run wick diff --counts samples --fail-above 5 prog1 prog2
+is "$status" 0 '--fail-above passes a program that was only renamed'
+run wick diff --match-process name prog1 prog2
+is "$out" 'prog-1;main;a 400 0
+prog-1;main;b 600 0
+prog-2;main;a 0 410
+prog-2;main;b 0 590' '--match-process name keeps names apart'
+run wick diff --match-process x prog1 prog2
+is "$status" 2 '--match-process rejects an unknown way'
+run difffolded.pl prog1 prog2
+like "$out" '^prog-1;main;a 400 0' 'difffolded.pl matches no names'
+printf 'f;x 10\ng;x 10\n' >roots1
+printf 'h;x 10\ni;x 10\n' >roots2
+run wick diff roots1 roots2
+is "$out" 'f;x 10 0
+g;x 10 0
+h;x 0 10
+i;x 0 10' 'does not match several outermost functions of text'
+comms() { # NAME PID SAMPLES...: a recording by perf script
+	while [ $# -gt 0 ]; do
+		for _ in $(seq "$3"); do printf '%s %s/%s [000] 1.5: 1 cycles:\n\t7f12 main+0x2 (/bin/x)\n\n' "$1" "$2" "$2"; done
+		shift 3
+	done
+}
+comms sh 1 3 old 2 20 older 3 10 >comms1
+comms sh 4 3 new 5 11 newer 6 20 >comms2
+run wick diff comms1 comms2
+is "$out" 'new;main 20 11
+newer;main 10 20
+sh;main 3 3' 'matches processes by name, then those that are left in order'
+comms sh 4 3 newer 6 20 >comms3
+run wick diff comms1 comms3
+is "$out" 'newer;main 20 20
+older;main 10 0
+sh;main 3 3' 'matches the largest where fewer are left on one side'
+comms sh 4 30 tiny 6 1 >comms4
+comms sh 4 30 other 6 1 >comms5
+run wick diff comms4 comms5
+is "$out" 'other;main 0 1
+sh;main 30 30
+tiny;main 1 0' 'matches processes with few samples by name only'
+run wick diff -q -o renamed.html comms1 comms2
+run wick collapse renamed.html
+is "$out" 'new;main 20 11
+newer;main 10 20
+sh;main 3 3' 'a page has matched processes'
+
+# Sampling rates
+clock() { # PERIOD NR
+	for i in $(seq "$2"); do printf 'x 1/1 [000] %d.%03d: %d cpu-clock:\n\t7f12 main+0x2 (/bin/x)\n\n' $((i * 2 / $2)) $((i * 2000 / $2 % 1000)) "$1"; done
+}
+clock 10000000 20 >rare
+clock 1000000 200 >often
+run wick diff rare often
+is "$out" 'x;main 200 200' 'weights samples by their period'
+run wick diff --report --normalize none rare often
+like "$out" '^Nothing changed|^2 of 2 functions did not change' '--normalize none: a higher sampling rate is no change'
+run wick diff --json --normalize duration rare often
+like "$out" '"nr_changed": 0' '--normalize duration: a higher sampling rate is no change'
+run wick diff -q --normalize none -o rates.svg -o rates.wick rare often
+like "$(frames rates.svg)" ' main \(200 samples .* 200 samples' 'a picture has both sides at the same sampling rate'
+run wick flame -q --title 'Before and after' rates.wick -o again.svg
+is "$(frames again.svg)" "$(frames rates.svg)" 'drawn again, sampling rates still count'
+
+# Reports for programs and for Markdown
+run wick diff --counts samples --json old new
+is "$status" 0 '--json succeeds'
+printf '%s\n' "$out" | python3 -c 'import json, sys
+r = json.load(sys.stdin)
+print(*r, sep=",")
+f = r["functions"][0]
+print(f["function"], f["before"], f["after"], f["change"], f["samples"], f["interval"][0] > 0)
+print(r["frames"][0]["stack"], r["before"], r["claim"], r["reason"], r["normalize"], r["confidence"], r["nr_functions"], r["nr_changed"])' >json
+is "$(cat json)" "before,after,normalize,confidence,claim,reason,matched,functions,frames,nr_functions,nr_changed
+a 20 30 10 [400, 600] True
+['main', 'a'] {'files': 1, 'samples': 2000, 'set_apart': 0} True None total 95 4 2" '--json has the documented keys'
+run wick diff --json old new
+like "$out" '"reason": "counts of folded text may not be samples' '--json gives the reason where no claim is made'
+run wick diff --counts samples --markdown old new
+# shellcheck disable=SC2016  # the text itself
+like "$out" '^\| 20\.00 % \| 30\.00 % \| \+10\.00 \| `a` \| \[\+[0-9.]+, \+[0-9.]+\] \| 400 \| 600 \|$' '--markdown prints tables'
+run wick diff --counts samples --json --markdown old new
+is "$err" 'wick: --json and --markdown are mutually exclusive' 'rejects --json with --markdown'
+run wick diff --counts samples --json --fail-above 5 old new
+is "$status" 3 '--json with --fail-above exits with 3'
 
 # Pictures
 sed 's/$/.5/' old >halves
 run wick diff --counts samples -o diff.svg old new
 is "$status" 0 'a picture'
-is "$out$(printf '%s' "$err" | tr -d '\302\240')" 'wick: wrote diff.svg: 2000samples, 3stacks (open it in a browser)' 'is written'
+is "$out$(printf '%s' "$err" | tr -d '\302\240')" 'wick: wrote diff.svg: 2,000samples, 3stacks (open it in a browser)' 'is written'
 run wick diff -o diff.wick old new
 unlike "$err" 'browser' 'what no browser opens is not said to'
-like "$(frames diff.svg)" ' a \(400 samples .* 520 samples, 20\.0 % .* 26\.0 %, \+6\.0 pt\)' 'both sides, and the change'
-like "$(cat diff.svg)" '>same, or noise</text>' 'and so it is in the legend'
+like "$(frames diff.svg)" ' a \(400 samples .* 600 samples, 20\.0 % .* 30\.0 %, \+10\.0 pt\)' 'both sides, and the change'
+like "$(cat diff.svg)" '>not significant</text>' 'and so it is in the legend'
 run wick diff --counts samples -q --normalize none -o none.svg before after
 like "$(frames none.svg)" ' a \(6 samples .* 3 samples, 75\.0 % .* 75\.0 %, .*37\.5 pt' 'a change of weights is one of all before'
 run wick diff --counts samples -q --normalize none -o none.svg after before
 like "$(frames none.svg)" ' a \(3 samples .* 6 samples, 75\.0 % .* 75\.0 %, \+75\.0 pt' 'also where after has more'
-like "$(frames diff.svg)" 'b \(.*, inside the noise\)' 'what is noise is called so'
+like "$(frames diff.svg)" 'b \(.*, not significant\)' 'marks a change that is not significant'
 run wick diff --counts samples -q -o diff.html old new
 is "$err" '' '-q: without a word'
 run wick collapse diff.html
-is "$out" 'main;a 400 520
+is "$out" 'main;a 400 600
 main;b 600 590
-main;c 1000 890' 'a page holds both sides'
+main;c 1000 810' 'a page holds both sides'
 printf 'main;a 400\nmain;gone 600\n' >has
 printf 'main;a 400\n' >lacks
 run wick diff --counts samples -q -o gone.svg has lacks
@@ -171,13 +306,13 @@ is "$status" 2 'and none twice'
 run wick diff --counts samples -q -o runs.svg old1 old2 old3 -- new1 new2 new3
 unlike "$err" '.' 'options stand before --'
 run wick diff --counts samples -q -o runs.svg --report old1 old2 old3 -- new1 new2 new3
-like "$(frames runs.svg)" ' a \(.*, inside the noise\)' 'the spread between runs counts in pictures too'
+like "$(frames runs.svg)" ' a \(.*, not significant\)' 'the spread between runs counts in pictures too'
 like "$out" '^5 of 5' 'with a report'
 run wick diff --counts samples -q -o halves.svg old halves
 unlike "$(frames halves.svg)" 'noise' 'no claim, no noise'
 run wick diff -q --normalize duration -o time.svg -o time.wick slow.perf fast.perf
 is "$status" 0 'a picture in the same time'
-like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, inside the noise\)' 'has before in the time of after'
+like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, not significant\)' 'has before in the time of after'
 run wick collapse time.wick
 is "$out" 'sh;main 4 4' 'and holds what was counted'
 run wick flame -q --title 'Before and after' time.wick -o again.svg -o again.html
@@ -196,18 +331,46 @@ is "$status" 1 'a picture without times'
 # Of a comparison, what it became is compared
 run_sh 'wick diff before after >compared.folded'
 run wick diff --counts samples -o again.html compared.folded after
-like "$err" '1 comparison of which only what it became counts' 'and that is told'
+like "$err" '1 comparison of which only the after side counts' 'and that is told'
 run_sh 'wick diff -q compared.folded after | grep -v " 0 0"'
 is "$out" "$(wick diff after after)" 'as it is done'
+
+# Measurements: only the spread between runs says what is noise, and three runs a side show it.
+# measured FILE MAIN LOAD: the slices of a trace, in microseconds
+measured() {
+	printf '[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":%s,"name":"main"},{"ph":"X","pid":1,"tid":1,"ts":1,"dur":%s,"name":"load"}]' \
+		"$2" "$3" >"$1"
+}
+measured m1.json 4000 1000
+measured m2.json 4010 1001
+measured m3.json 3995 1003
+measured n1.json 4990 1990
+measured n2.json 5010 2003
+measured n3.json 5005.5 2010.25
+run wick diff --report m1.json n1.json
+like "$out" '^Significance unknown: these are measurements, and their variation is known from three runs per side on' 'makes no claim of measurements of one run a side'
+run wick diff --fail-above 2 m1.json m2.json m3.json -- n1.json n2.json
+is "$status" 1 'makes no claim of measurements where a side has two runs'
+run wick diff --report --normalize none m1.json m2.json m3.json -- n1.json n2.json n3.json
+like "$out" 'us before' 'prints the unit of measurements'
+like "$out" '^ +25.02 % +50.01 % +\+24.98  \[\+[0-9.]+, \+[0-9.]+\] +3004.00 +6003.25  load$' \
+	'claims a change of measurements that three runs a side show'
+run wick diff --fail-above 2 m1.json m2.json m3.json -- n1.json n2.json n3.json
+is "$status" 3 'fails above a limit that measurements pass'
+run wick diff --report m1.json m3.json m2.json -- m2.json m3.json m1.json
+like "$out" 'functions did not change significantly|Nothing changed' 'claims nothing where measurements are the same'
+# Twice as long each: the numbers of slices have nothing to do with it.
+run wick diff --json --normalize none m1.json n1.json
+like "$out" '"function": "load", "before": 25, "after": 49.75, "change": 24.75' 'compares durations of measurements, not numbers of slices'
 
 # No claim
 run wick diff --counts samples --report halves new
 is "$status" 0 'fractions are no samples'
-like "$out" '^No claim is made: these numbers do not tell' 'so no claim is made'
+like "$out" '^Significance unknown: the number of samples is unknown' 'so no claim is made'
 like "$out" '  a$' 'and all is shown'
 run wick diff --counts samples --fail-above 1 halves new
 is "$status" 1 'which --fail-above cannot do without'
-like "$err" 'fail-above: these numbers do not tell' 'as it says'
+like "$err" 'fail-above: the number of samples is unknown' 'as it says'
 unlike "$out" ' n before ' 'nor are there numbers of samples'
 printf 'main;a 2\nmain;b 1.75\n' >quarters
 run wick diff --report quarters quarters
@@ -215,7 +378,7 @@ like "$out" '^before .* 3\.75$' 'fractions stay'
 printf '# nothing\nmain 0\n' >nothing
 run wick diff --counts samples --report nothing new
 is "$status" 0 'an empty side'
-like "$out" '^No claim is made: there is nothing before' 'is nothing to compare with'
+like "$out" '^Significance unknown: the before side is empty' 'is nothing to compare with'
 for c in 0 100 -5 x; do
 	run wick diff --counts samples --report --confidence "$c" old new
 	is "$status" 2 "--confidence $c is none"
@@ -268,28 +431,28 @@ is "$status" 2 'an unknown letter'
 # Names and numbers that are wrong
 run wick diff -o diff.png old new
 is "$status" 2 'a format that is not known'
-like "$err" 'diff.png: the name of the file does not tell its format' 'is not folded stacks'
+like "$err" 'diff.png: unknown file extension' 'rejects an unknown extension'
 run wick diff --fail-above -1 old new
 is "$status" 2 '--fail-above has no negative limits'
 
 # Folded text does not tell what it counts
 run wick diff --report old new
 is "$status" 0 'counts of folded text'
-like "$out" '^No claim is made: folded text does not say whether its counts are samples \(--counts samples if they are\)' \
+like "$out" '^Significance unknown: counts of folded text may not be samples \(use --counts samples if they are\)' \
 	'may be anything'
 like "$out" '  a$' 'so all is shown'
 run wick diff --fail-above 1 old new
 is "$status" 1 'and there is no limit'
-like "$err" '--fail-above: folded text does not say .*--counts samples' 'until it is told'
+like "$err" '--fail-above: counts of folded text may not be samples .*--counts samples' 'until it is told'
 run wick diff --counts samples --report old new
-like "$out" '^Counts of folded text are taken for samples.$' 'that they are samples'
+like "$out" '^Counts of folded text are treated as samples.$' 'that they are samples'
 run wick flame -q old -o old.wick
 run wick flame -q new -o new.html
 run wick diff --report old.wick new.html
-like "$out" '^No claim is made: folded text' 'a file made of it tells no more'
+like "$out" '^Significance unknown: counts of folded text' 'a file made of it tells no more'
 flamegraph.pl old >old.svg 2>/dev/null
 run wick diff --report old.svg old.svg
-like "$out" '^No claim is made: folded text' 'nor does a picture that calls everything samples'
+like "$out" '^Significance unknown: counts of folded text' 'nor does a picture that calls everything samples'
 run wick diff -q -o unknown.svg -o unknown.wick old new
 unlike "$(cat unknown.svg)" 'noise' 'a picture calls nothing noise then'
 run wick flame -q unknown.wick -o again.svg
@@ -297,9 +460,9 @@ unlike "$(cat again.svg)" 'noise<' 'nor one that is drawn again'
 run wick diff --report perf.txt perf.txt
 unlike "$out" 'folded' 'others do tell'
 run wick diff --report perf.txt sh.folded
-like "$out" '^No claim is made: folded text' 'which needs both sides'
+like "$out" '^Significance unknown: counts of folded text' 'which needs both sides'
 run wick diff --report perf.txt sh.folded -- perf.txt
-like "$out" '^No claim is made: folded text' 'and all files of them'
+like "$out" '^Significance unknown: counts of folded text' 'and all files of them'
 
 # Different events
 perf_of() { printf 'sh 12 [000] 1.5: 1 %s:\n\t7f12 main+0x2 (/bin/sh)\n\n' "$@"; }
@@ -310,11 +473,11 @@ perf_of cycles page-faults >both.perf
 run wick diff --report faults.perf cycles.perf
 is "$status" 0 'different events'
 like "$out" '^before has page-faults, after has cycles\.$' 'are named'
-like "$out" '^No claim is made: before and after count different events' 'and nothing is claimed'
-is "$err" 'wick: before has page-faults, after has cycles: two different things are compared (--event chooses one)' \
+like "$out" '^Significance unknown: before and after count different events' 'and nothing is claimed'
+is "$err" 'wick: before has page-faults, after has cycles: comparing different events; choose one with --event' \
 	'nor is that kept quiet'
 run wick diff faults.perf cycles.perf
-like "$err" 'two different things' 'without a report either'
+like "$err" 'comparing different events' 'without a report either'
 run wick diff -q faults.perf cycles.perf -o events.wick
 is "$err" '' 'but with -q'
 run wick diff cycles.perf user.perf
@@ -322,16 +485,16 @@ is "$err" '' 'modifiers are no other event'
 run wick diff --event page-faults both.perf faults.perf
 is "$err" '' 'nor is one that was chosen'
 run wick diff --event all both.perf cycles.perf
-like "$err" '^wick: before has cycles and page-faults, after has cycles: two' 'one more is'
+like "$err" '^wick: before has cycles and page-faults, after has cycles: comparing different events' 'one more is'
 
 run wick diff - - <old
 is "$status" 2 'standard input twice'
-is "$err" 'wick: -: standard input can be read once only' 'is refused'
+is "$err" 'wick: -: standard input can only be read once' 'is refused'
 run wick diff old -- new -o late.html
 is "$status" 2 'options behind --'
-like "$err" 'options stand before --' 'are told apart from files'
+like "$err" 'options must come before --' 'are told apart from files'
 sed 's/0$/00/' old >tenfold
 run wick diff --counts samples --report old tenfold
-like "$out" '^No share changed: .* after has 10.00 times the total of before' 'all of it ten times'
+like "$out" '^No share changed: .* the total after is 10.00 times the total before' 'all of it ten times'
 
 plan

@@ -8,13 +8,13 @@ like "$out" '^Usage: wick doctor ' 'prints the help'
 
 run wick doctor
 like "$out" '^  (ok|FAILS) +recording your programs' 'what is most important comes first'
-is "$(printf '%s\n' "$out" | grep -Ecv '^(this machine|  (ok|less|FAILS) +[^ ].*| {9}fix: .*)$')" 0 'each line is a finding or what helps'
+is "$(printf '%s\n' "$out" | grep -Ecv '^(this machine|  (ok|limited|FAILS) +[^ ].*| {11}fix: .*)$')" 0 'each line is a finding or what helps'
 
 run wick doctor ./none
 is "$status" 1 'a program that is not there'
-like "$out" '^  FAILS  there is no such program' 'is told'
+like "$out" '^  FAILS    no such program' 'is told'
 run wick doctor .
-like "$out" '^  FAILS  it is no program' 'one that is there, but none'
+like "$out" '^  FAILS    not a program' 'one that is there, but none'
 run wick doctor nosuchcommand
 like "$out" '^nosuchcommand$' 'a name that is nowhere stays as it is'
 run wick doctor --nosuch

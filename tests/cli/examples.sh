@@ -1,12 +1,11 @@
 #!/bin/sh
-# Every command line of README.md and of the manual is run, and has to succeed.
+# Every command line of README.md, docs/ and the manual is run, and has to succeed.
 #
-# Command lines are the lines that begin with "$ " in fenced blocks of the README and in .EX blocks of the pages.
+# Command lines are the lines that begin with "$ " in fenced blocks of Markdown and in .EX blocks of the manual.
 # They run in a folder that has the files they speak of.
 . "$(dirname "$0")/lib.sh"
 
-# Once is enough: what the commands do is tested elsewhere.
-[ "$SANITIZED" = 0 ] || plan
+uses_build
 
 # blocks FILE: the lines of its blocks.
 blocks() {
@@ -20,19 +19,22 @@ blocks() {
 # What stands for something else, and the only changes to what is run:
 #   1234                 some process: the server that runs here
 #   make ...             in the repository, and installs into a folder of ours
-#   make test            is running just now: its stages are listed
+#   make test, check, bench   take too long, or are running just now: what they would do is listed
 #   flamegraph -p ...    until Ctrl-C: it comes after some seconds
 #   wick view, top       in a terminal, where somebody presses q
+#   wick serve           until Ctrl-C: it comes after some seconds
 #   cargo ...            in the folder of a crate, and without a network
 #   eval "$(...)"        in two steps, or nobody would see that the inner one fails
 #   ... | head           reads on, or those before it fail now and then
 # shellcheck disable=SC2016  # what the shell gets that runs them
 substituted() {
 	sed -e "s/\\<1234\\>/$server/" \
-		-e "s,^make test,make -C $repo -n test," \
+		-e "s,^make \\(test\\|check\\|bench\\),make -C $repo -n \\1," \
 		-e "s,^make install,make -C $repo install DESTDIR=$work/root," \
+		-e "s,^make uninstall,make -C $repo uninstall DESTDIR=$work/root," \
 		-e "s,^make \([a-z]\),make -C $repo \1,; s,^make *\(#.*\)\?\$,make -C $repo," \
 		-e 's,^flamegraph -p,timeout --preserve-status -s INT 4 flamegraph -p,' \
+		-e 's,^wick serve,timeout --preserve-status -s INT 4 wick serve,' \
 		-e "s,.*\<wick \(view\|top\)\>.*,'$tests/cli/in-terminal' q '&'," \
 		-e 's,^cargo ,cd crate \&\& cargo ,' \
 		-e 's,^eval "$(\(.*\))"$,words=$(\1) \&\& eval "$words",' \
@@ -77,9 +79,8 @@ int main(int argc, char **argv)
 }
 END
 mkdir fixtures home home/.zfunc home/.config home/.config/fish home/.config/fish/completions
-# A cargo that is installed below the home is still found.
-RUSTUP_HOME=${RUSTUP_HOME:-$HOME/.rustup} CARGO_NET_OFFLINE=true HOME=$scratch/work/home
-export RUSTUP_HOME CARGO_NET_OFFLINE HOME
+CARGO_NET_OFFLINE=true HOME=$scratch/work/home
+export CARGO_NET_OFFLINE HOME
 cc -g -O1 app.c -o fixtures/app || exit 1
 cp fixtures/app server
 ./server forever &
@@ -106,8 +107,9 @@ trap 'kill $server; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 	wick collapse -q perf.data >a.folded
 	cp a.folded b.folded
 	cp "$repo"/fuzz/corpus/jstack/dump threads.txt
-	mkdir crate crate/src crate/examples
+	mkdir crate crate/src crate/examples crate/benches crate/tests
 	printf '[package]\nname = "app"\nversion = "0.1.0"\nedition = "2021"\n[features]\nfast = []\n' >crate/Cargo.toml
+	printf '[[bench]]\nname = "speed"\nharness = false\n' >>crate/Cargo.toml
 	cat >crate/src/main.rs <<'END'
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -129,17 +131,24 @@ mod tests {
 }
 END
 	cp crate/src/main.rs crate/examples/some.rs
+	cp crate/src/main.rs crate/benches/speed.rs
+	sed 's/^fn main/#[test]\nfn works/; /^#\[cfg/,$d' crate/src/main.rs >crate/tests/whole.rs
 ) || exit 1
 ok 'the files that examples speak of are there' test -s fixtures/after.html -a -s fixtures/b.folded -a -s fixtures/perf.txt
 
-for source in "$repo/README.md" "$repo"/man/*.in; do
-	name=${source##*/}
-	work=$scratch/work/${name%.in}
-	cp -a fixtures "$work"
+for source in "$repo/README.md" "$repo"/man/*.in "$repo"/docs/*.md; do
+	name=${source#"$repo"/}
+	name=${name#man/}
+	work=$scratch/work/$(printf '%s' "${name%.in}" | tr / -)
 	blocks "$source" | sed -n 's/^\$ //p' >lines
-	# README's and a page's: none is without, and none is forgotten for want of a dollar sign.
-	ok "$name has examples" test -s lines
-	unlike "$(blocks "$source")" '^(wick|flamegraph|cargo|perf|make) ' "$name: all begin with a dollar sign"
+	# No command line is forgotten for want of a dollar sign.
+	unlike "$(blocks "$source")" '^(sudo )?(wick|flamegraph|cargo|perf|make) ' "$name: all command lines begin with a dollar sign"
+	# Reference pages may have none.
+	case $name in
+	docs/*) [ -s lines ] || continue ;;
+	*) ok "$name has examples" test -s lines ;;
+	esac
+	cp -a fixtures "$work"
 	while IFS= read -r line; do
 		run sh -c 'cd "$1" && exec timeout 300 bash -e -o pipefail -c "$2"' - "$work" "$(printf '%s\n' "$line" | substituted)" </dev/null
 		is "$status" 0 "$name: $line" || comment err "$err"
@@ -147,5 +156,7 @@ for source in "$repo/README.md" "$repo"/man/*.in; do
 done
 ok 'the picture of the README is what its line makes: run it in the repository' \
 	cmp "$repo/docs/flame.svg" "$scratch/work/README.md/docs/flame.svg"
+"$repo/bench/chart" >chart.svg
+ok 'docs/speed.svg is what bench/chart draws from docs/benchmarks.md' cmp chart.svg "$repo/docs/speed.svg"
 
 plan

@@ -18,17 +18,17 @@ END
 for option in focus ignore hide root; do
 	run wick collapse --$option 'a(b' nowhere
 	is "$status" 2 "--$option: a bad pattern"
-	is "$err" "wick: --$option: 'a(b' is no pattern: at character 4, missing closing parenthesis" \
+	is "$err" "wick: --$option: invalid pattern 'a(b': at character 4: missing closing parenthesis" \
 		'is told with its place'
 done
 run wick flame --hide '[' -o out.svg nowhere
 is "$status" 2 'for a picture too'
-like "$err" "^wick: --hide: '\[' is no pattern" 'is told'
+like "$err" "^wick: --hide: invalid pattern '\['" 'is told'
 ok 'without a picture' test ! -e out.svg
 for range in 1 1-2 2..1 1..1 a..b -1..2 1..2..3 1e99..; do
 	run wick collapse --time "$range" nowhere
 	is "$status" 2 "--time $range"
-	like "$err" "^wick: --time: '$range' (is no range of seconds, as 0\.5\.\.2 is|ends before it begins)$" \
+	like "$err" "^wick: invalid time range '$range'( .expected seconds, for example 0\.5\.\.2.|: it ends before it starts)$" \
 		'is told'
 done
 run wick collapse --collapse-module '' in.perf
@@ -39,12 +39,12 @@ is "$status" 2 'what is reversed is sorted'
 # What is not there
 run wick collapse --time 0..1 in.folded
 is "$status" 1 'times of what has none'
-is "$err" 'wick: the samples of this input have no times' 'is an error'
+is "$err" 'wick: the samples of this input have no timestamps' 'is an error'
 run wick collapse --thread web in.folded
-is "$err" "wick: no thread 'web': the input tells of none" 'threads of what has none'
+is "$err" "wick: no thread 'web': the input has no threads" 'threads of what has none'
 run wick collapse --thread nobody in.perf
 is "$status" 1 'a thread that is not there'
-is "$err" "wick: no thread 'nobody' in the input, which has: web-10/11, worker-10/12" 'lists the others'
+is "$err" "wick: unknown thread 'nobody'; the input has: web-10/11, worker-10/12" 'lists the others'
 is "$(wick collapse --thread web-10/11 in.perf)" "$(wick collapse --thread 11 in.perf)" 'in a form that is taken'
 run wick collapse --collapse-module libm.so in.perf
 is "$status" 1 'a module that is not there'
@@ -52,10 +52,10 @@ is "$err" "wick: no module 'libm.so' in the input" 'is an error'
 run wick collapse --module libm.so in.perf
 is "$status" 1 'samples of a module that is not there'
 is "$err" "wick: no module 'libm.so' in the input
-hint: wick report --modules lists them" 'are an error'
+hint: \`wick report --modules\` lists them" 'are an error'
 
 # Nothing left
-nothing='wick: no stacks left: the filter takes all samples out'
+nothing='wick: no stacks left: the filter drops all samples'
 run wick collapse --focus nobody in.folded
 is "$status" 1 'nothing left'
 is "$out" '' 'prints nothing'
@@ -88,9 +88,24 @@ main;b 2
 main 2
 idle 10' 'in the order of the input'
 run wick collapse --hide '^main$' --thread worker --all in.perf
-is "$out" 'worker;copy_page_[k] 7' 'marks are no part of a name'
+is "$out" 'worker;copy_page_[k] 7' 'a pattern that ends in $ hides a function of exactly that name'
 run wick collapse --focus 'copy_page$' --all in.perf
-is "$out" 'worker;main;copy_page_[k] 7' 'nor in the way of its end'
+is "$out" 'worker;main;copy_page_[k] 7' 'a pattern matches a name without its mark'
+run wick collapse --hide '_\[k\]$' --all in.perf
+is "$out" 'web;main;memcpy 5
+worker;main 7' 'a pattern matches a name with the mark that is shown'
+run wick collapse --focus '_\[k\]$' in.perf
+is "$err" "$nothing" 'a pattern does not match a mark that is not shown'
+cp "$tests/golden/dtrace/in.txt" in.dtrace
+for name in '^mutex_enter$' '^unix`mutex_enter$'; do
+	run wick report --focus "$name" in.dtrace
+	like "$out" '^100\.00 % +100\.00 % +15 .* unix +mutex_enter$' "a pattern matches a name with and without its module: $name"
+	run wick report --callers "${name#^}" in.dtrace
+	like "$out" 'unix`mutex_enter' "--callers finds a pattern with and without its module: $name"
+done
+printf 'main;lock_[k] 3\nmain;lock_slow_[k] 4\n' >marked.folded
+run wick report --callers lock marked.folded
+unlike "$out" lock_slow '--callers NAME means the function of exactly this name, though it is shown with a mark'
 run wick collapse --time 0.5.. --order input in.perf
 is "$out" 'worker;main;copy_page 7' 'times and order'
 
@@ -125,6 +140,16 @@ is "$out" 'm;b 3 4' 'before and after'
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "a"; print "b 1" }' >slow.folded
 run wick collapse --focus '^(a+)+$' slow.folded
 is "$status" 2 'a pattern that does not end'
-like "$err" "takes too long to look for in 'aaaa" 'is given up'
+like "$err" "takes too long to match 'aaaa" 'is given up'
+
+# The kernel
+for command in collapse report; do
+	run wick $command --no-kernel in.perf
+	is "$status" 0 "$command --no-kernel succeeds"
+	unlike "$out" copy_page "$command --no-kernel leaves kernel frames out"
+done
+run wick collapse --no-kernel in.perf
+is "$out" 'web;main;memcpy 5
+worker;main 7' '--no-kernel charges the cost of kernel frames to their callers'
 
 plan

@@ -60,7 +60,32 @@ done
 profile plain "$(build_id fixed)" >in.json
 run wick collapse in.json
 is "$out" 'spin;[plain];[plain];[plain] 1' 'another program under its path names nothing'
-like "$err" '3 addresses that only the files which were recorded could name' 'and that is said'
+like "$err" '3 addresses whose recorded files are needed to resolve them' 'and that is said'
 run wick collapse --addrs in.json
 like "$out" '^spin;\[plain <[0-9a-f]+>\];' 'they are told apart by their addresses'
+
+# samply's names, in a file beside the profile
+cat >samply.json <<'END'
+{"meta":{"interval":1,"startTime":0,"preprocessedProfileVersion":55},
+"libs":[{"name":"a.out","path":"/no/a.out","debugName":"a.out","codeId":"6326aa"},{"name":"b.so","path":"/no/b.so","codeId":"77bb"}],
+"threads":[{"name":"t","pid":"1","tid":"1","stackTable":{"length":3,"prefix":[null,0,1],"frame":[0,1,2]},
+"frameTable":{"length":3,"func":[0,1,2],"address":[20,24,20]},"funcTable":{"length":3,"name":[0,1,0],"resource":[0,0,1]},
+"resourceTable":{"length":2,"lib":[0,1],"name":[0,0]},"stringArray":["0x14","0x18"],"samples":{"length":1,"stack":[2],"time":[1]}}]}
+END
+cat >samply.syms.json <<'END'
+{"string_table":["UNKNOWN","main","run<T>"],"data":[
+{"debug_name":"a.out","debug_id":"","code_id":"6326aa","symbol_table":[{"rva":16,"symbol":1},{"rva":22,"size":9,"symbol":2,"frames":[{"function":1}]}],"known_addresses":[[20,0],[24,1],[28,7]]},
+{"debug_name":"b.so","debug_id":"","code_id":"77bb","known_addresses":[[20,0]],"symbol_table":[{"rva":16,"symbol":9}]}]}
+END
+run wick convert -q samply.json --to folded
+is "$out" 't;main;run<T>;[b.so] 1' 'takes names from the .syms.json file of samply'
+gzip samply.json
+run wick convert -q samply.json.gz --to folded
+is "$out" 't;main;run<T>;[b.so] 1' 'takes names from the .syms.json file beside a compressed profile'
+echo '{"data": [' >samply.json.syms.json
+run wick convert -q samply.json.gz --to folded
+is "$status" 0 'reads a profile beside names that are cut short'
+echo 'x' >samply.json.syms.json
+run wick convert -q samply.json.gz --to folded
+like "$err" 'samply.json.syms.json: line 1, column 1' 'names the .syms.json file that is malformed'
 plan

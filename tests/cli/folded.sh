@@ -107,10 +107,10 @@ a;g 5' 'samples of perf script too'
 awk 'BEGIN { for (i = 0; i < 65537; i++) printf "x"; print " 1" }' >in
 run wick collapse folded in
 is "$(printf '%s' "$out" | wc -c)" 65538 'a name too long is cut'
-like "$err" '1 name longer than wick keeps' 'and counted'
+like "$err" '1 name longer than the limit' 'and counted'
 awk 'BEGIN { for (i = 0; i < 65536; i++) printf "f%d;", i; print "leaf 1" }' >in
 run wick collapse folded in
 like "$out" '^f1;.*;leaf 1$' 'a stack too deep keeps its leaf'
-like "$err" '1 stack deeper than wick keeps' 'and is counted'
+like "$err" '1 stack deeper than the limit' 'and is counted'
 
 plan

@@ -37,7 +37,7 @@ def main(path, colors):
         if local(e.tag) in ('g', 'a') and 'rect' in kids and 'title' in kids:
             x, y, width = (float(kids['rect'].get(a).rstrip('%')) for a in ('x', 'y', 'width'))
             text = kids['title'].text or ''
-            color = kids['rect'].get('fill') or e.get('fill') or e.get('class')
+            color = kids['rect'].get('class') or kids['rect'].get('fill')
             frames.append((y, x, x + width, text, color, e))
     all_of_it = next((f for f in frames if f[3].startswith('all (')), None)
     if all_of_it is None:

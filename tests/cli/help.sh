@@ -33,13 +33,13 @@ hint: did you mean wick collapse?" 'and suggests the one that was meant'
 run wick nothing
 is "$status" 2 'a command unlike any other'
 is "$err" "wick: unknown command 'nothing'
-hint: wick --help lists the commands" 'has no suggestion'
+hint: \`wick --help\` lists the commands" 'has no suggestion'
 
 echo 'a;b 1' >in.folded
 run wick in.folded
 is "$status" 2 'a file in place of a command'
 is "$err" "wick: unknown command 'in.folded'
-hint: wick flame in.folded -o flame.html draws that file" 'and what draws it'
+hint: to draw that file: wick flame in.folded -o flamegraph.html" 'and what draws it'
 
 run wick --vresion
 is "$err" "wick: unknown option '--vresion'
@@ -105,15 +105,15 @@ is "$err" "wick: unknown option '-Z'" 'is named'
 
 run wick collapse --event
 is "$status" 2 'an option without its value'
-is "$err" 'wick: --event needs a value' 'says so'
+is "$err" 'wick: --event requires a value' 'says so'
 
 run wick collapse --weight heavy
 is "$status" 2 'a value that is no choice'
-is "$err" "wick: --weight: 'heavy' is none of auto|samples|period" 'lists the choices'
+is "$err" "wick: invalid value 'heavy' for --weight: expected auto, samples, period or latency" 'lists the choices'
 
 run wick collapse -n many
 is "$status" 2 'a number that is none'
-is "$err" "wick: -n: 'many' is not a whole number from 0 to 4294967295" 'is shown'
+is "$err" "wick: invalid value 'many' for -n: expected a whole number from 0 to 4294967295" 'is shown'
 
 # In pages, as wick report
 on_terminal() {

@@ -25,14 +25,14 @@ if command -v script >/dev/null; then
 	for command in collapse flame report view 'annotate main'; do
 		run script -qec "wick $command" /dev/null </dev/null
 		is "$status" 2 "wick $command without a file, on a terminal, waits for nothing"
-		like "$out" '^wick: which file\? Standard input is a terminal' 'but asks for one'
+		like "$out" '^wick: no input file given, and standard input is a terminal' 'but asks for one'
 	done
 	touch perf.data
 	run script -qec 'wick report' /dev/null </dev/null
 	like "$out" '^hint: wick report perf.data, or: perf script \| wick report' 'which may be there'
 	rm perf.data
 	run script -qec 'wick annotate a.folded' /dev/null </dev/null
-	like "$out" '^wick: which function\? a.folded is a file' 'and for the function, if that is missing'
+	like "$out" '^wick: no function given: a.folded is a file' 'and for the function, if that is missing'
 else
 	skip 'a terminal' 'script (util-linux) is not here'
 fi

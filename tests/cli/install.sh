@@ -2,8 +2,7 @@
 # make install, and what it leaves: names, pages of the manual, completions.
 . "$(dirname "$0")/lib.sh"
 
-# Once is enough: nothing here depends on how the program was compiled.
-[ "$SANITIZED" = 0 ] || plan
+uses_build
 
 install() {
 	run make -C "$repo" --no-print-directory install "$@"
@@ -80,5 +79,30 @@ for program in wick flamegraph cargo-flamegraph cargo-wick; do
 done
 wick completions fish cargo | cmp -s - root/usr/share/fish/vendor_conf.d/wick-cargo.fish
 result $? 'and fish its names behind cargo'
+
+# make uninstall
+uninstall() {
+	run make -C "$repo" --no-print-directory uninstall "$@"
+}
+
+rm -rf root
+mkdir -p root/usr/bin
+ln -s other root/usr/bin/stackcollapse-go.pl
+install DESTDIR="$PWD/root" prefix=/usr DROPINS=flamegraph.pl
+install DESTDIR="$PWD/root" prefix=/usr DROPINS=none
+uninstall DESTDIR="$PWD/root" prefix=/usr
+is "$(find root ! -type d)" root/usr/bin/stackcollapse-go.pl 'make uninstall removes the names of all installations, and no other'
+rm -rf root
+
+# As the build is to be left
+install DESTDIR="$PWD/root"
+echo mine >root/usr/local/share/man/man1/mine.1
+uninstall DESTDIR="$PWD/root"
+is "$status" 0 'make uninstall succeeds' || comment err "$err"
+is "$(find root ! -type d)" root/usr/local/share/man/man1/mine.1 'make uninstall removes what was installed, and nothing else'
+ok 'make uninstall removes folders that are empty' test ! -e root/usr/local/bin
+uninstall DESTDIR="$PWD/root"
+is "$((status != 0))" 1 'make uninstall fails where nothing is installed'
+like "$err" 'hint: make uninstall takes the same DESTDIR= and prefix=' 'make uninstall names the options that it needs'
 
 plan

@@ -2,8 +2,9 @@
 # What every script of this folder starts with: `. "$(dirname "$0")/lib.sh"`.
 #
 # Checks print TAP; each script runs in a scratch folder of its own, with wick and all its drop-in
-# names first on PATH.  tests/run sets WICK to the program (default: build/wick), and SANITIZED to
-# 1 when that is a sanitizer build (which needs too much address space for `ulimit -v`).
+# names first on PATH, and a home that is empty.  tests/run sets WICK to the program (default: build/wick),
+# SANITIZED to 1 when that is a sanitizer build (which needs too much address space for `ulimit -v`), and
+# CHECK to 1 when there is to be no other build than that.
 #
 #	run wick collapse in.txt                # out, err, status; also the files $outfile, $errfile
 #	is "$status" 1 'a missing file fails'
@@ -17,12 +18,16 @@ tests=$(cd "$(dirname "$0")/.." && pwd)
 repo=$(dirname "$tests")
 WICK=$(realpath "${WICK:-$repo/build/wick}")
 export WICK
-: "${SANITIZED:=0}"
+: "${SANITIZED:=0}" "${CHECK:=0}"
 
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/wick-cli.XXXXXX") || exit 1
 trap 'chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 trap 'exit 1' HUP INT TERM
-mkdir "$scratch/bin" "$scratch/work"
+mkdir "$scratch/bin" "$scratch/work" "$scratch/home"
+# A cargo that is installed below the home is still found.
+: "${RUSTUP_HOME:=${HOME:-}/.rustup}"
+HOME=$scratch/home
+export RUSTUP_HOME HOME
 ln -s "$WICK" "$scratch/bin/wick"
 while read -r name; do
 	case $name in '' | '#'*) ;; *) ln -s "$WICK" "$scratch/bin/$name" ;; esac
@@ -105,6 +110,13 @@ unlike() {
 skip() {
 	nr=$((nr + 1))
 	echo "ok $nr - $1 # SKIP $2"
+}
+
+# uses_build: for what runs make in the repository.  Once is enough, and one at a time.
+uses_build() {
+	[ "$SANITIZED$CHECK" = 00 ] || plan
+	exec 9<"$repo/Makefile"
+	flock 9
 }
 
 plan() {

@@ -4,33 +4,33 @@
 
 printf 'main;a 1\nno count\nmain;b 2\n\nmain;c x\n# fine\nmain;d 99999999999999999999\n' >in.folded
 run wick collapse folded in.folded
-is "$status" 0 'lines that make no sense are left out'
+is "$status" 0 'malformed lines are left out'
 is "$out" 'main;a 1
 main;b 2' 'and the others are not'
-is "$err" 'wick: 2 lines that make no sense, 1 count too large to add up (-v lists them)' \
+is "$err" 'wick: 2 malformed lines, 1 count too large to add up (-v lists them)' \
 	'one line tells of all'
 run wick collapse -q folded in.folded
 is "$err" '' '-q is quiet'
 is "$out" 'main;a 1
 main;b 2' 'and changes nothing else'
 run wick collapse -v folded in.folded
-is "$err" 'wick: line 2: line that makes no sense: no count
-wick: line 5: line that makes no sense: main;c x
+is "$err" 'wick: line 2: malformed line: no count
+wick: line 5: malformed line: main;c x
 wick: line 7: count too large to add up: 99999999999999999999
-wick: 2 lines that make no sense, 1 count too large to add up' '-v lists them'
+wick: 2 malformed lines, 1 count too large to add up' '-v lists them'
 printf 'main;a 1\noops\n' >second.folded
 run wick collapse -v folded in.folded second.folded
-is "$err" 'wick: in.folded: line 2: line that makes no sense: no count
-wick: in.folded: line 5: line that makes no sense: main;c x
+is "$err" 'wick: in.folded: line 2: malformed line: no count
+wick: in.folded: line 5: malformed line: main;c x
 wick: in.folded: line 7: count too large to add up: 99999999999999999999
-wick: second.folded: line 2: line that makes no sense: oops
-wick: 3 lines that make no sense, 1 count too large to add up' 'and of several files, the file'
+wick: second.folded: line 2: malformed line: oops
+wick: 3 malformed lines, 1 count too large to add up' 'and of several files, the file'
 run_sh 'wick collapse -v folded second.folded - <in.folded'
-like "$err" '^wick: standard input: line 2: line that makes no sense: no count$' 'whatever it is called'
+like "$err" '^wick: standard input: line 2: malformed line: no count$' 'whatever it is called'
 run wick collapse --strict folded in.folded
 is "$status" 1 '--strict makes the first an error'
 is "$out" '' 'writes nothing'
-like "$err" '^wick: in\.folded: line 2: line that makes no sense: no count$' 'and names the line'
+like "$err" '^wick: in\.folded: line 2: malformed line: no count$' 'and names the line'
 run wick collapse --strict folded <in.folded
 like "$err" '^wick: standard input: line 2: ' 'of standard input too'
 printf 'main;a 1\n\n# fine\nmain;b 2\n' >fine.folded
@@ -42,12 +42,12 @@ run wick collapse -v perf in.perf
 is "$status" 0 'perf script text with odd lines'
 is "$out" 'a 1
 a;f 1' 'loses none of the samples'
-is "$err" "$(printf '%s\n' 'wick: line 1: line that is no event: some warning' \
-	'wick: line 5: line that is no stack frame: ?' \
-	"wick: line 7: line that is no event: \\x097f f (x)" \
+is "$err" "$(printf '%s\n' 'wick: line 1: line that is not an event: some warning' \
+	'wick: line 5: line that is not a stack frame: ?' \
+	"wick: line 7: line that is not an event: \\x097f f (x)" \
 	'wick: line 9: sample without a stack' \
 	'wick: line 11: sample lost while recording' \
-	'wick: 2 lines that are no event, 1 line that is no stack frame, 1 sample without a stack, 5 samples lost while recording')" \
+	'wick: 2 lines that are not events, 1 line that is not a stack frame, 1 sample without a stack, 5 samples lost while recording')" \
 	'each note has its line'
 cp in.perf after.perf
 run wick diff -v in.perf after.perf
@@ -55,7 +55,7 @@ is "$(printf '%s\n' "$err" | grep -c '^wick: in\.perf: line ')" 5 'a comparison 
 is "$(printf '%s\n' "$err" | grep -c '^wick: after\.perf: line ')" 5 'on either side'
 run wick collapse --strict perf in.perf
 is "$status" 1 '--strict'
-like "$err" '^wick: in\.perf: line 1: line that is no event: some warning$' 'names the first'
+like "$err" '^wick: in\.perf: line 1: line that is not an event: some warning$' 'names the first'
 
 # Over several chunks, with as many threads as you like
 awk 'BEGIN {
@@ -67,8 +67,8 @@ awk 'BEGIN {
 }' >large.perf
 ok 'more than a megabyte' test "$(wc -c <large.perf)" -gt 1000000
 grep -n 'no frame' large.perf |
-	sed 's/^\([0-9]*\):\t/wick: line \1: line that is no stack frame: /' >want
-echo 'wick: 40 lines that are no stack frame' >>want
+	sed 's/^\([0-9]*\):\t/wick: line \1: line that is not a stack frame: /' >want
+echo 'wick: 40 lines that are not stack frames' >>want
 for threads in 1 2 8; do
 	run wick collapse -v -n $threads large.perf
 	is "$err" "$(cat want)" "right numbers of lines with $threads threads"
@@ -79,27 +79,27 @@ like "$err" "line $(sed -n '1s/wick: line \([0-9]*\).*/\1/p' want): " '--strict 
 # A line too long is a line
 awk 'BEGIN { print "a 1"; for (i = 0; i < 17 * 1024; i++) printf "%01024d", 0; print ""; print "bad" }' >long
 run wick collapse -v folded long
-like "$err" '^wick: line 3: line that makes no sense: bad$' 'a line too long counts as a line'
+like "$err" '^wick: line 3: malformed line: bad$' 'a line too long counts as a line'
 
 # Recordings have records, not lines
 recording=$repo/fuzz/corpus/perf-data/chains
 head -c 1000 "$recording" >cut.data
 run wick collapse --strict cut.data
-like "$err" '^wick: cut.data: input that ends before the data does: record [0-9]+: the recording is cut off$' \
+like "$err" '^wick: cut.data: truncated input: record [0-9]+: truncated recording$' \
 	'where a recording is cut'
 for size in 90 200; do
 	head -c "$size" "$recording" >cut.data
 	run wick collapse cut.data
-	is "$err" 'wick: cut.data: the recording is cut off: its header is not whole' "cut after $size bytes"
+	is "$err" 'wick: cut.data: truncated recording: incomplete header' "cut after $size bytes"
 done
 
 # Folders that are not there
 for option in symfs debug-dir; do
 	run wick collapse "--$option" nowhere "$recording"
 	is "$status" 2 "--$option of nowhere"
-	is "$err" "wick: --$option: 'nowhere' is no folder here" 'is told'
+	is "$err" "wick: --$option: 'nowhere' is not a directory" 'is told'
 	run wick record "--$option" nowhere true
-	is "$err" "wick: --$option: 'nowhere' is no folder here" 'before anything is recorded'
+	is "$err" "wick: --$option: 'nowhere' is not a directory" 'before anything is recorded'
 done
 
 # The peers' words

@@ -22,9 +22,9 @@ done
 is "$same" "$nr_input" 'wick collapse prints of a .wick file what it prints of its input'
 ok 'of many formats' [ "$nr_input" -gt 30 ]
 
-# The code of a page: all of a page that shows one sample, but its data and its picture, is little.
+# The code of a page: all of a page that shows one sample, but its data and its picture, is little (tests/browser/test_size.mjs has the limit).
 echo 'a 1' | wick flame -q -o one.html
-ok 'the code of a page is small' [ "$(wc -c <one.html)" -lt 61000 ]
+ok 'the code of a page is small' [ "$(wc -c <one.html)" -lt 69500 ]
 
 # The pack inside a picture or a page
 cat >perf.txt <<'END'
@@ -154,7 +154,7 @@ run wick collapse "$corpus/inferno.svg"
 is "$out" 'a;b<x> 2
 a;b<x>;c 3
 a;d 7' 'what inferno drew'
-is "$err" 'wick: 1 sample of frames too narrow to be drawn' 'and what it did not, of which there is no list'
+is "$err" 'wick: 1 sample in frames too narrow to draw' 'and what it did not, of which there is no list'
 run wick collapse "$corpus/perl.svg"
 is "$out" 'a 1199
 a;_[k] 1
@@ -181,28 +181,28 @@ done
 head -c 100 perf.wick >cut.wick
 run wick collapse cut.wick
 is "$status" 1 'a file that is cut short'
-like "$err" '^wick: cut.wick: the pack is cut short$' 'is told'
+like "$err" '^wick: cut.wick: truncated pack$' 'is told'
 printf '\211wick\r\n\002' >later.wick
 run wick collapse later.wick
 like "$err" 'version 2' 'so is a later version'
 sed 's/<script\(.*\)>iXdpY2sNCg../<script\1>iXdpY2sNCg*/' page.html >damaged.html
 run wick collapse damaged.html
-like "$err" 'the profile in the page is damaged' 'and a page that somebody changed'
+like "$err" 'the profile in the page is corrupt' 'and a page that somebody changed'
 printf '<!DOCTYPE html>\n<p>Hello</p>\n' >other.html
 run wick collapse other.html
-like "$err" 'the page holds no profile that wick wrote' 'a page of others'
+like "$err" 'the page has no wick profile' 'a page of others'
 printf '<svg xmlns="http://www.w3.org/2000/svg"><rect x="1" y="2"/></svg>\n' >other.svg
 run wick collapse other.svg
-like "$err" 'the picture is no flame graph' 'a picture of something else'
+like "$err" 'not a flame graph' 'a picture of something else'
 
 # wick's own pictures
 wick flame -q --static in.folded -o static.svg
 run wick collapse static.svg
-is "$err" 'wick: static.svg: wick drew this picture with --static: it holds no profile' 'a picture without data'
+is "$err" 'wick: static.svg: SVG written with --static, which holds no profile' 'a picture without data'
 wick flame -q in.folded -o whole.svg
 sed '/<title>all /q' whole.svg >half.svg
 run wick collapse half.svg
-is "$err" 'wick: half.svg: the picture is cut short' 'half a picture'
+is "$err" 'wick: half.svg: truncated SVG' 'half a picture'
 
 # The picture for paper and for browsers without scripts: long names must not push frames out of it
 python3 -c "
@@ -213,9 +213,16 @@ for i in range(3000):
 wick flame -q long.folded -o long.html
 is "$(grep -c '^<g><title>space' long.html)" 100 'frames of long names are all there'
 is "$(awk '/^<g><title>space/ && length > 400' long.html)" '' 'with short titles'
-like "$(cat long.html)" '<p>Frames narrower than [0-9.]+ % of the picture are left out here\.</p>' 'what is not there is told'
+like "$(cat long.html)" '<p>Frames narrower than [0-9.]+ % of the picture are omitted here\.</p>' 'what is not there is told'
 wick flame -q in.folded -o short.html
-unlike "$(cat short.html)" 'are left out here' 'and only that'
+unlike "$(cat short.html)" 'are omitted here' 'and only that'
+
+printf 'main;std::map<%s>::find 3\nmain;b 1\n' "$(printf 'std::pair<int, long>, %.0s' $(seq 100))" >template.folded
+wick flame -q template.folded -o template.svg
+is "$(grep -o '<title>std.*' template.svg | sed 's/\xc2\xa0/ /g; s/\xe2\x80\xaf/ /g')" '<title>std::map&lt;…&gt;::find (3 samples, 75.0 %)' \
+	'the numbers of a long name follow its short form'
+is "$(awk '/^std::map/ && /<\/title>/ { print length($0) < 4500 ? "bounded" : length($0) }' template.svg)" bounded \
+	'the long name follows its numbers and is bounded'
 
 # The table for paper and for browsers without scripts
 printf 'main;a 6\nmain;b 2\n' >old.folded

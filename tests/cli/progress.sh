@@ -25,8 +25,14 @@ like "$(cat log)" 'reading: [0-9]+ MB, [0-9]+ MB/s' 'and shows how far it is'
 is "$(tail -c 4 log | od -An -tx1)" ' 0d 1b 5b 4b' 'on a line that is wiped in the end'
 
 head -n 100 piece >little
-script -qec 'wick collapse folded little >result' /dev/null >log 2>&1 </dev/null
-is "$(cat log)" '' 'a fast one shows nothing'
+# On a busy machine nothing is fast: once more, and where nothing ever is, there is progress to show.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	begin=$(date +%s%N)
+	script -qec 'wick collapse folded little >result' /dev/null >log 2>&1 </dev/null
+	slow=$(($(date +%s%N) - begin >= 1000000000))
+	[ $slow = 1 ] || break
+done
+ok 'an input that is read in less than a second shows no progress' test "$slow" = 1 -o ! -s log
 
 run_sh './slow | wick collapse folded'
 is "$err" '' 'nor does a slow one in a pipe'

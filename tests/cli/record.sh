@@ -9,12 +9,26 @@ is "$err" '' 'and no message'
 
 run wick record
 is "$status" 2 'without a command it is a wrong command line'
-like "$err" 'what shall be recorded' 'and says so'
+like "$err" 'no command or target given' 'rejects a command line without a target'
 
 run wick record -o picture.png true
 is "$status" 2 'an ending that nobody knows'
-like "$err" 'picture.png: the name of the file does not tell its format' 'is told'
+like "$err" 'picture.png: unknown file extension' 'rejects an unknown extension'
 like "$err" '^hint: .*\.svg' 'with those that are known'
+
+# Children of a process that forks: the process waits for them in a pipe that is never written to.
+mkfifo never
+sh -c 'cat <never & cat <never & wait' &
+parent=$!
+exec 3<>never
+until [ "$(wc -w <"/proc/$parent/task/$parent/children" 2>>/dev/null)" -eq 2 ]; do sleep 0.01; done
+run wick record -p $parent -d 10ms -o forks.folded
+like "$err" '^wick: 2 child processes are not recorded; --children adds them$' 'suggests --children for a process that has some'
+run wick record -p $parent --children -d 10ms -o forks.folded
+unlike "$err" 'child process' 'does not suggest --children if it was given'
+exec 3>&-
+kill $parent
+rm -f never forks.folded*
 
 run wick record -o a.svg -o a.svg true
 is "$status" 2 'a file is not written twice'
@@ -39,15 +53,15 @@ rm around.svg
 
 run wick record -e nosuch true
 is "$status" 2 'an event that is not there'
-like "$err" "there is no event 'nosuch'" 'is told'
+like "$err" "unknown event 'nosuch'" 'is told'
 run wick record -e page-fault true
-is "$err" "wick: there is no event 'page-fault'
-hint: did you mean page-faults? \`wick list\` tells what there is" 'with the one that was meant'
+is "$err" "wick: unknown event 'page-fault'
+hint: did you mean page-faults?  \`wick list\` lists all events" 'with the one that was meant'
 run wick record -e L1-dcache-load true
 like "$err" 'did you mean L1-dcache-loads' 'also of a cache'
 run wick record -e cpu-clock:x true
 is "$status" 2 'a letter that means nothing'
-like "$err" 'letters behind an event are u, k and p' 'is told, and the event is not blamed'
+like "$err" 'invalid event modifier .*: expected u, k or p' 'is told, and the event is not blamed'
 
 run wick stat --json -e r1a8:u true
 like "$err" '"name": "r1a8:u"' 'a number is called as it was written'
@@ -58,7 +72,7 @@ run wick record -e uprobe:/bin/sh true
 is "$status" 2 'a probe without a function'
 run wick record -e uprobe:libnowhere.so:f true
 like "$err" '^wick: libnowhere.so: No such file' 'a probe of a file that is not there'
-like "$err" '^hint: it is the path of a file' 'is no name of a library'
+like "$err" '^hint: use the path of the file' 'is no name of a library'
 
 for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph dwarf,99999999' '--runs 0' \
 	'--frames x' '--memory x' '--memory 0' '--memory 99999999999G' '--per-thread --merge-threads' '--frames pid --merge-threads' '-p 1 -a' '--wide -a' '-C x' '-C 0-65535' '--delay 1 --signal' '-d 0' '-F 9 -c 9' '--flamechart --no-time'; do
@@ -69,18 +83,20 @@ for wrong in '-d x' '--delay -1' '-c 0' '-F 0' '--call-graph none' '--call-graph
 done
 
 run wick record -F 9 -c 9 true
-is "$err" 'wick: --freq and --count: it is one or the other' 'a rate and a count'
+is "$err" 'wick: --freq and --count are mutually exclusive' 'a rate and a count'
 run wick record -d 0 true
-is "$err" 'wick: --duration: it is more than 0' 'no time at all'
+is "$err" 'wick: --duration must be positive' 'no time at all'
+run wick record -d soon true
+is "$err" "wick: invalid time 'soon' for --duration: expected for example 10, 1.5s or 500ms" 'rejects an invalid duration'
 run wick record --runs 3 -p 1
-is "$err" 'wick: --runs: there is no command to be run again' 'a process that is run again'
+is "$err" 'wick: --runs requires a command to record' 'a process that is run again'
 
 run wick record -C 65535 true
-like "$err" '^wick: there is no processor 65535 here' 'a processor that is not there is told'
+like "$err" '^wick: no CPU 65535' 'a processor that is not there is told'
 
 run wick record -p nosuchprogram
 is "$status" 1 'a process that is not there'
-is "$err" "wick: no process is called 'nosuchprogram'" 'is told'
+is "$err" "wick: no process named 'nosuchprogram'" 'is told'
 
 run wick record --frq 100 true
 is "$status" 2 'an unknown option'
@@ -92,9 +108,9 @@ is "$err" 'wick: ./none: No such file or directory' 'is told'
 is "$(ls -A)" '' 'and leaves nothing behind'
 run wick record nosuchcommand
 is "$status" 127 'a command of the PATH that is not there'
-is "$err" 'wick: nosuchcommand: there is no such command' 'is told as one'
+is "$err" 'wick: nosuchcommand: command not found' 'is told as one'
 run wick record './none with words'
-like "$err" "^hint: words of a command are given apart, or as sh -c './none with words'" 'words in quotes are no command'
+like "$err" "^hint: pass command and arguments as separate words, or use sh -c './none with words'" 'words in quotes are no command'
 printf '#!/nowhere/sh\n' >shellscript
 run wick record ./shellscript
 is "$status" 126 'a file that is no program'
@@ -102,10 +118,10 @@ is "$err" 'wick: ./shellscript: Permission denied
 hint: chmod +x ./shellscript' 'is told with what makes it one'
 chmod +x shellscript
 run wick record shellscript
-like "$err" '^hint: the one in this folder is ./shellscript' 'a file of this folder is not in the PATH'
+like "$err" '^hint: did you mean ./shellscript\?$' 'a file of this folder is not in the PATH'
 run wick record ./shellscript
 is "$status" 127 'a script that nobody can run'
-is "$err" 'wick: ./shellscript: its interpreter /nowhere/sh is not there' 'is there, but not its interpreter'
+is "$err" 'wick: ./shellscript: its interpreter /nowhere/sh is missing' 'is there, but not its interpreter'
 printf '#!/bin/sh\r\n' >shellscript
 run wick record ./shellscript
 like "$err" "^hint: sed -i 's/\\\\r\\\$//' ./shellscript" 'nor is one whose name ends as a line of Windows'
@@ -116,8 +132,8 @@ is "$status" 126 'a folder'
 is "$err" 'wick: ./folder: Is a directory' 'is no command'
 rmdir folder
 run wick record --cgroup nowhere true
-is "$err" "wick: --cgroup: there is no control group 'nowhere'
-hint: \`cat /proc/PID/cgroup\` tells which one a process is in" 'a control group that is not there'
+is "$err" "wick: --cgroup: no cgroup 'nowhere'
+hint: \`cat /proc/PID/cgroup\` shows the cgroup of a process" 'a control group that is not there'
 
 # flamegraph of flamegraph-rs
 
@@ -169,7 +185,7 @@ for way in '' '--post-process cat'; do
 	# shellcheck disable=SC2086
 	run flamegraph --perfdata in.folded -o out.data $way
 	is "$status" 1 ".data $way"
-	like "$err" '^Error: out.data: only what wick records' 'is what it cannot be'
+	like "$err" '^Error: out.data: .data output is only possible for unmodified recordings' 'rejects a .data file of what was processed'
 done
 for way in '' '--post-process cat'; do
 	# shellcheck disable=SC2086  # an option, or none
@@ -186,5 +202,10 @@ run flamegraph --perfdata in.folded -o out.svg --post-process false
 is "$err" 'Error: post-process exited with a non zero exit code' 'that program fails'
 run flamegraph --perfdata in.folded -o out.svg --post-process "sed 's/b"
 is "$err" 'Error: unable to parse post-process command' 'or makes no sense'
+
+# Only user code
+run wick record --no-kernel -e cpu-clock:k true
+is "$status" 2 '--no-kernel rejects an event of the kernel'
+is "$err" 'wick: --no-kernel cannot be combined with cpu-clock:k: it is an event of the kernel' '--no-kernel names an event of the kernel'
 
 plan

@@ -9,30 +9,30 @@ printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_a
 long=a_file_whose_name_is_longer_than_any_terminal_should_be_wide_or_so_one_would_think_at_least.folded
 
 # Wrong
-for views in '--tree --modules' '--callers a --callees b' '--by comm --threads' '--json --markdown'; do
+for views in '--tree --modules' '--callers a --callees b' '--by comm --threads' '--json --markdown' '--brief --json' '--brief --tree' '--system --brief'; do
 	# shellcheck disable=SC2086  # two options
 	run wick report $views nowhere
 	is "$status" 2 "$views"
-	like "$err" '^wick: --[a-z]+ and --[a-z]+: it is one or the other$' 'is told'
+	like "$err" '^wick: --[a-z]+ and --[a-z]+ are mutually exclusive$' 'is told'
 done
 run wick report --by function,nothing nowhere
 is "$status" 2 'a key that is none'
-is "$err" "wick: --by: 'nothing' is none of comm, thread, cpu, module, function, line" 'is told'
+is "$err" "wick: invalid key 'nothing' for --by: expected comm, thread, cpu, parallelism, reason, lock, module, function or line" 'rejects an unknown key of --by'
 run wick report --by sym,function nowhere
-is "$err" 'wick: --by: function is there twice' 'the same under two names'
+is "$err" 'wick: --by: function is given twice' 'the same under two names'
 run wick report --by '' nowhere
 is "$status" 2 'no key'
 run wick report --min 101 nowhere
 is "$status" 2 'more than everything'
 run wick report --callers '(' in.folded
-is "$err" "wick: '(' is no pattern: at character 2, missing closing parenthesis" 'a bad pattern'
+is "$err" "wick: invalid pattern '(': at character 2: missing closing parenthesis" 'a bad pattern'
 run wick report --callees nobody in.folded
 is "$status" 1 'a function that is not there'
-like "$err" "^wick: no function is called 'nobody', or matches it$" 'is told'
+like "$err" "^wick: no function matches 'nobody'$" 'is told'
 run wick report --modules in.folded
-is "$err" 'wick: the input does not tell the module of any sample' 'what is not known is no table'
+is "$err" 'wick: no sample of the input has a module' 'what is not known is no table'
 run wick report --focus nobody in.folded
-is "$err" 'wick: no stacks left: the filter takes all samples out' 'nothing left'
+is "$err" 'wick: no stacks left: the filter drops all samples' 'nothing left'
 is "$out" '' 'is no table either'
 ok 'standard input' sh -c 'wick report <in.folded | grep -q "50.00 %"'
 
@@ -44,14 +44,23 @@ like "$(wick report --by comm --thread worker "$in")" '^100\.00 % +10 .*worker$'
 unlike "$(wick report --ignore work "$in")" 'memcpy.*work|work$' 'without some'
 like "$(wick report --hide memcpy "$in")" '^ *35\.00 % +35\.00 % +7 .*copy_all$' 'callers get what is hidden'
 run wick report --event nothing "$in"
-is "$err" "wick: no event 'nothing' in the input, which has: cycles" 'an event that is not there'
+is "$err" "wick: unknown event 'nothing'; the input has: cycles" 'an event that is not there'
 like "$(wick report --weight samples "$in")" '^ *40\.00 % +40\.00 % +2 .*memcpy$' 'samples, not their weight'
 
 # Of a comparison
 printf 'main;a 3 4\nmain;b 2 0\n' >two.folded
 run wick report two.folded
-like "$err" '^wick: 1 comparison of which only what it became counts' 'of a comparison, what it became'
+like "$err" '^wick: 1 comparison of which only the after side counts' 'of a comparison, what it became'
 like "$out" '^ *100\.00 %.* 4 .* a$' 'is shown'
+
+# Each key of --by, in each format
+printf 'web 10/11 [000] 1.0: 1 cycles:\n\t1003 work+0x3 (/usr/bin/web)\n  work.c:7\n\n' >keys.perf
+for key in comm thread cpu module function line; do
+	like "$(wick report --by "$key" keys.perf)" " $key\$" "sums by $key as text"
+	like "$(wick report --by "$key" --markdown keys.perf)" "\\| $key +\\|" "sums by $key as Markdown"
+	like "$(wick report --by "$key" --json keys.perf)" "^    \\{\"$key\": \"[^\"]+\", \"self\": 1, \"total\": 1\\}" \
+		"sums by $key as JSON"
+done
 
 # As others have the keys
 is "$(wick report --by sym in.folded)" "$(wick report --by function in.folded)" "perf's names"
@@ -133,19 +142,19 @@ done
 wick convert in.folded -o in.wick 2>/dev/null
 run wick report --by cpu in.wick
 is "$status" 1 'a file without processors'
-like "$err" '^hint: wick record keeps them' 'and what has them'
+like "$err" '^hint: wick record stores CPUs' 'and what has them'
 
 like "$(wick report --tree --markdown in.folded)" '^ +total +self +function$' 'a tree in Markdown has its heading'
 for option in --callers --callees; do
 	run wick report $option '' in.folded
 	is "$status" 2 "$option of nothing"
-	is "$err" "wick: $option: of which function?" 'is told'
+	is "$err" "wick: $option requires a function" 'is told'
 done
 
 # Messages quote names, too.
-like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "called '\\\\x1bc'" 'in messages they are told'
+like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "matches '\\\\x1bc'" 'in messages they are told'
 run wick report --callees "${esc}c" in.folded
-like "$err" "called '\\\\x1bc'" 'in a pipe, too, since a terminal may be behind it'
+like "$err" "matches '\\\\x1bc'" 'in a pipe, too, since a terminal may be behind it'
 run wick report --thread zz evil.perf
 is "$status" 1 'a thread that is not there'
 unlike "$err" "$esc" 'and those that are tell the terminal nothing'
@@ -167,5 +176,22 @@ run_sh "WICK_PAGER='sed s/^/paged:/' wick report in.folded"
 unlike "$out" '^paged' 'no pager in a pipe'
 is "$(on_terminal "WICK_PAGER='head -n 1' wick report -n 0 many.folded; echo \$?" | tail -1)" 0 \
 	'who leaves the pager early has seen enough'
+
+# Brief
+awk 'BEGIN { for (i = 0; i < 300; i++) { s = "f" i; while (length(s) < 400) s = s "\303\244\303\266"; print "main;" s, i + 1 } }' >many.folded
+run wick report --brief many.folded
+is "$status" 0 'prints a brief report of a profile with long names'
+is "$([ "$(printf '%s\n' "$out" | wc -c)" -le 4096 ] && echo yes)" yes 'keeps a brief report within 4096 bytes'
+like "$out" 'and [0-9]+ more functions' 'counts the functions that a brief report leaves out'
+run wick report --brief in.folded
+like "$out" "^next: wick report --callers 'idle' 'in.folded'\$" 'names the command that shows the callers of the largest function'
+run wick report --brief evil.folded
+is "$(printf '%s' "$out" | tr -d '\n' | LC_ALL=C tr -d '[:print:]\200-\377' | wc -c | tr -d ' ')" 0 'writes no control characters into a brief report'
+
+# System
+run wick report --system in.folded
+is "$status" 1 'fails to report the system of a profile that has none'
+is "$err" "wick: the profile has no system metrics
+hint: wick record stores them in .wick, .html and .svg files" 'names the files that have system metrics'
 
 plan

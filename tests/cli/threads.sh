@@ -35,6 +35,27 @@ cp "$outfile" one
 run wick collapse -n 8 first second
 ok 'and from several files' cmp one "$outfile"
 
+# A pack is deflated and written in threads, one of them while the picture is drawn.
+run wick flame -q -n 8 in.perf -o page.html -o picture.svg -o packed.wick
+is "$status" 0 'threads pack while the picture is drawn'
+run wick collapse -n 1 in.perf
+cp "$outfile" one
+for file in page.html picture.svg packed.wick; do
+	run wick collapse $file
+	ok "$file holds what was read, packed in threads" cmp one "$outfile"
+done
+# Under another name it waits for the colors that the picture picks.
+run inferno-flamegraph one
+cp "$outfile" peer.svg
+run wick collapse peer.svg
+ok "inferno-flamegraph's picture holds what was read, packed in a thread" cmp one "$outfile"
+# Both sides of a comparison are read at once.
+sed 's/fun1;/fun2;/' one >two
+run wick diff -n 1 one two
+cp "$outfile" changes
+run wick diff -n 8 one two
+ok 'a comparison whose sides are read in threads is the same' cmp changes "$outfile"
+
 run inferno-collapse-perf -n 1 in.perf
 cp "$outfile" one
 run inferno-collapse-perf -n 8 in.perf

@@ -11,6 +11,8 @@ import random
 from fractions import Fraction
 from functools import lru_cache
 
+FLOOR_ODDS, FLOOR_SHARE = 0.05, 0.003  # how much recordings of one program differ, with one a side: docs/diff.md
+
 
 # ---- distributions, the slow way ----
 
@@ -145,14 +147,15 @@ def wilson(rate, count, size, z):
 # ---- a family ----
 
 class Family:
-    def __init__(self, rate, total, time, confidence, runs, items):
-        """items: (parent, k1, k2, run counts of both sides)"""
+    def __init__(self, rate, total, time, confidence, runs, items, measured=False):
+        """items: (parent, k1, k2, run counts of both sides); measured: not sampled"""
+        self.measured = measured
         self.rate, self.total, self.confidence, self.runs, self.items = rate, total, confidence, runs, items
         self.time = time
         self.size = time if rate else total
         self.same = [i > 0 and sum(t[1:3]) == sum(items[t[0]][1:3]) for i, t in enumerate(items)]
         alpha = 1 - confidence
-        least = [self.heap(t).least_chance() for t, same in zip(items, self.same) if not same]
+        least = [(0 if sum(t[1:3]) else 1) if measured else self.heap(t).least_chance() for t, same in zip(items, self.same) if not same]
         self.nr = next(k for k in range(1, len(least) + 2) if sum(p <= alpha / k for p in least) <= k)
         self.level = alpha / self.nr
         self.z = quantile(self.level / 2, 1e9)
@@ -175,7 +178,7 @@ class Family:
             for size, seen in zip(self.runs[k], item[3][k]):
                 v = size * p * (1 if self.rate else 1 - p)
                 if v > 0:
-                    s += (seen - size * p) ** 2 / v
+                    s += ((seen - size * p) / v) ** 2 if self.measured else (seen - size * p) ** 2 / v
         return s
 
     def df(self, item=None):
@@ -184,6 +187,8 @@ class Family:
 
     def tells(self, i):
         t = self.items[i]
+        if self.measured:
+            return not self.same[i] and self.df(t) == self.df() and self.squares(t) > 1e-20
         return not self.same[i] and all(
             t[1 + k] >= 5 * len(self.runs[k]) and (self.rate or self.total[k] - t[1 + k] >= 5 * len(self.runs[k]))
             for k in range(2))
@@ -191,7 +196,7 @@ class Family:
     def fit(self):
         telling = [i for i in range(len(self.items)) if self.tells(i)]
         df = self.df()
-        self.typical, self.typical_df, self.most_df = 1.0, 0.0, df
+        self.typical, self.typical_df, self.most_df = 0.0 if self.measured else 1.0, 0.0, df
         if len(telling) < 3:
             return
 
@@ -202,7 +207,7 @@ class Family:
         disjoint = sum(not any(j > i and above(i, j) for j in telling) for i in telling)
         self.most_df = df * disjoint
         own = [self.squares(self.items[i]) / df for i in telling]
-        logs = [math.log(max(s, 1e-3)) for s in own]
+        logs = [math.log(s if self.measured else max(s, 1e-3)) for s in own]
         mean = sum(logs) / len(logs)
         excess = sum((x - mean) ** 2 for x in logs) / (len(logs) - 1) - trigamma(df / 2)
         if excess > 1e-8:
@@ -212,21 +217,30 @@ class Family:
             self.typical_df, self.typical = math.inf, sum(own) / len(own)
 
     def reach(self, item):
-        df, d0 = self.df(item), self.typical_df
-        if math.isinf(d0) or d0 + df <= 0:
-            phi = max(1, self.typical)
-        else:
-            phi = max(1, (d0 * self.typical + self.squares(item)) / (d0 + df))
-        v = 0.0
+        v = floor = 0.0
         for k in range(2):
             p = item[1 + k] / self.size[k]
-            v += p * (1 if self.rate else 1 - p) / self.size[k]
-        if self.rate:
-            v *= (self.time[0] / self.total[0]) ** 2
-        return quantile(self.level / 2, max(1, min(self.most_df, d0 + df))) * math.sqrt(phi * v)
+            rest = 1 if self.rate else 1 - p
+            if self.measured:
+                v += (p * rest) ** 2 * sum(s * s for s in self.runs[k]) / sum(self.runs[k]) ** 2
+            else:
+                v += p * rest / self.size[k]
+            floor += (FLOOR_ODDS * p * rest) ** 2 + (FLOOR_SHARE * self.total[k] / self.size[k]) ** 2
+        reach = self.z * math.sqrt(v + floor)
+        if self.spread:
+            df, d0, least = self.df(item), self.typical_df, 0 if self.measured else 1
+            if math.isinf(d0) or d0 + df <= 0:
+                phi = max(least, self.typical)
+            else:
+                phi = max(least, (d0 * self.typical + self.squares(item)) / (d0 + df))
+            reach = quantile(self.level / 2, max(1, min(self.most_df, d0 + df))) * math.sqrt(phi * v)
+        return reach * self.time[0] / self.total[0] if self.rate else reach
 
     def judge(self, item):
-        """(verdict, chance, change, low, high)"""
+        """(verdict, chance, change, low, high); measurements have no chance"""
+        if self.measured:
+            d, reach = self.change(item), self.reach(item)
+            return (0 if abs(d) <= reach else 1 if d > 0 else 2), 0, d, d - reach, d + reach
         h = self.heap(item)
         d, p = self.change(item), h.chance()
         low = self.change(item, h.limit(h.low, self.level / 2))
@@ -239,10 +253,9 @@ class Family:
         if not less:
             high = max(high, d + unit * math.hypot(w[1][1], w[0][0]))
         flagged = p <= self.level
-        if self.spread:
-            reach = self.reach(item)
-            low, high = min(low, d - reach), max(high, d + reach)
-            flagged = flagged and abs(d) > reach
+        reach = self.reach(item)
+        low, high = min(low, d - reach), max(high, d + reach)
+        flagged = flagged and abs(d) > reach
         verdict = 0 if not flagged else 1 if d > 0 else 2
         assert (low > 0 or high < 0) == flagged, (item, low, high, flagged)
         return verdict, p, d, low, high
@@ -258,7 +271,7 @@ def write(out, name, family):
     f = family
     line = lambda *words: print(*(w if isinstance(w, str) else number(w) for w in words), file=out)
     line('#', name)
-    line('family', 'rate' if f.rate else 'share', *f.total, *f.time, f.confidence, len(f.runs[0]), len(f.runs[1]))
+    line('family', ('measured-' if f.measured else '') + ('rate' if f.rate else 'share'), *f.total, *f.time, f.confidence, len(f.runs[0]), len(f.runs[1]))
     if f.spread:
         line('run', *f.runs[0], *f.runs[1])
     for item in f.items:
@@ -309,6 +322,23 @@ def compared(rng, parent, before, after, sizes, sigma, rate=False, confidence=0.
     return Family(rate, total, time, confidence, runs, items)
 
 
+def measured(rng, parent, before, after, nr_run, sigma, rate=False):
+    """What each node takes itself varies by a part of it, between runs; sigma None: nothing does."""
+    sides = []
+    for weights in (before, after):
+        sides.append([])
+        for _ in range(nr_run):
+            k = [round(1e6 * w * (1 if sigma is None else math.exp(rng.gauss(0, sigma)))) for w in weights]
+            for i in range(len(parent) - 1, 0, -1):
+                k[parent[i]] += k[i]
+            sides[-1].append(k)
+    b, a = sides
+    items = [(parent[i], sum(r[i] for r in b), sum(r[i] for r in a), ([r[i] for r in b], [r[i] for r in a]))
+             for i in range(len(parent))]
+    runs = ([1 / nr_run] * nr_run,) * 2 if rate else ([r[0] for r in b], [r[0] for r in a])
+    return Family(rate, (items[0][1], items[0][2]), (1, 1), 0.95, runs, items, measured=True)
+
+
 def main():
     rng = random.Random('noise 1')
     parent = tree(rng, 40)
@@ -342,6 +372,11 @@ def main():
         write(out, 'three against one', compared(rng, parent, weights, gone, ([900, 1000, 1100], [1000]), 0.2))
         write(out, 'numbers of runs that differ', compared(rng, parent, weights, planted, ([1500] * 4, [1500] * 3), 0.1,
                                                            rate=True))
+        write(out, 'measurements that vary', measured(rng, parent, weights, weights, 3, 0.1))
+        write(out, 'measurements that vary, and a function is slower', measured(rng, parent, weights, planted, 5, 0.02))
+        write(out, 'measurements of a function that is gone', measured(rng, parent, weights, gone, 4, 0.05))
+        write(out, 'measurements, and a function is slower', measured(rng, parent, weights, planted, 3, 0.03, rate=True))
+        write(out, 'measurements that never vary', measured(rng, parent, weights, planted, 4, None, rate=True))
 
 
 if __name__ == '__main__':

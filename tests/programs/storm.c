@@ -66,6 +66,24 @@ static NOINLINE void halves(int nr)
 	}
 }
 
+/* As much in short processes as without them. */
+static NOINLINE void halves_forked(int nr)
+{
+	for (int i = 0; i < nr; i++) {
+		pid_t pid;
+
+		work();
+		pid = fork();
+		if (!pid) {
+			in_thread(NULL);
+			_exit(0);
+		}
+		if (pid < 0)
+			exit(1);
+		waitpid(pid, NULL, 0);
+	}
+}
+
 static void *at_once(void *arg)
 {
 	return arg;
@@ -235,6 +253,8 @@ int main(int argc, char **argv)
 		threads(nr);
 	else if (!strcmp(argv[1], "halves"))
 		halves(nr);
+	else if (!strcmp(argv[1], "halves_forked"))
+		halves_forked(nr);
 	else if (!strcmp(argv[1], "makes"))
 		makes(nr);
 	else if (!strcmp(argv[1], "makers"))

@@ -89,12 +89,12 @@ static void test_order(void)
 	f[3] = fate(add_module(&p, "/opt/gone", 1, 109), IMAGE_MISSING);
 	advise(&p, f, 4, &o);
 	is_str(advice(&p),
-	       "54.5 % of samples: /opt/gone is not here: --symfs DIR or --debug-dir DIR, or "
-	       "DEBUGINFOD_URLS=https://debuginfod.debian.net\n"
-	       "35.0 % of samples: /usr/lib/libx.so.1 is stripped: apt install libx1-dbgsym, or "
-	       "DEBUGINFOD_URLS=https://debuginfod.debian.net\n"
-	       "10.0 % of samples: /opt/app is stripped: keep its symbols, and compile it with -g\n",
-	       "what is missed most comes first, what nobody misses is not told");
+	       "54.5 % of samples: /opt/gone is missing: use --symfs DIR or --debug-dir DIR, or "
+	       "set DEBUGINFOD_URLS=https://debuginfod.debian.net\n"
+	       "45.5 % of samples: /usr/lib/libx.so.1, app are stripped: set "
+	       "DEBUGINFOD_URLS=https://debuginfod.debian.net, or apt install libx1-dbgsym; "
+	       "others: compile with -g and do not strip\n",
+	       "the largest share comes first, stripped files share a note, rare ones get none");
 	profile_release(&p);
 }
 
@@ -110,8 +110,7 @@ static void test_memory(void)
 	f[0] = fate(add_module(&p, "/memfd:vmem (deleted)", 1, 20), IMAGE_MISSING);
 	advise(&p, f, 1, &o);
 	is_str(advice(&p),
-	       "100.0 % of samples: /memfd:vmem (deleted) was never a file: code was generated "
-	       "there: erl +JPperf true\n",
+	       "100.0 % of samples: /memfd:vmem (deleted) is JIT-compiled code: erl +JPperf true\n",
 	       "what was never a file is not looked for");
 	profile_release(&p);
 }
@@ -129,8 +128,8 @@ static void test_same(void)
 	f[1] = fate(add_build(&p, "/opt/app", "0123abcd", 1, 30), IMAGE_OPEN);
 	advise(&p, f, 2, &o);
 	is_str(advice(&p),
-	       "100.0 % of samples: /opt/app is stripped: keep its symbols, and compile it with -g\n",
-	       "a file is told once");
+	       "100.0 % of samples: /opt/app is stripped: compile it with -g and do not strip it\n",
+	       "a file with and without a build ID gets one note");
 	profile_release(&p);
 }
 
@@ -149,12 +148,11 @@ static void test_others(void)
 	f[4] = fate(add_module(&p, "/lib/libc.so.6", 7, 200), IMAGE_OPEN);
 	advise(&p, f, 5, &o);
 	is_str(advice(&p),
-	       "50.0 % of samples: generated code without names: node --perf-basic-prof\n"
-	       "29.9 % of samples: /usr/lib/libc.so.6 was another file when it was recorded: "
-	       "--debug-dir DIR\n"
+	       "50.0 % of samples: unresolved JIT-compiled code: node --perf-basic-prof\n"
+	       "29.9 % of samples: /usr/lib/libc.so.6 has changed since recording: use --debug-dir DIR\n"
 	       "20.0 % of samples: /lib/libc.so.6 is stripped: apt install libc6-dbg\n"
-	       "0.1 % of samples: the kernel hides its symbols: sysctl kernel.kptr_restrict=0 "
-	       "kernel.perf_event_paranoid=1, or root\n",
+	       "0.1 % of samples: the kernel hides its symbols: run as root, or sudo sysctl "
+	       "kernel.kptr_restrict=0 kernel.perf_event_paranoid=1\n",
 	       "lists of one compiler are one; a kernel that hides is always told");
 	profile_release(&p);
 }
@@ -172,9 +170,9 @@ static void test_nothing_helps(void)
 	f[1] = fate(add_module(&p, "[vdso]", 1, 70), IMAGE_OTHER);
 	advise(&p, f, 2, &o);
 	is_str(advice(&p),
-	       "70.0 % of samples: [vdso] is of another kernel, or of a 32-bit program: "
-	       "nothing here names it\n"
-	       "30.0 % of samples: /usr/lib/libc.so.6 has symbols, but none for this code\n",
+	       "70.0 % of samples: [vdso] belongs to another kernel or a 32-bit program: "
+	       "no symbols available\n"
+	       "30.0 % of samples: /usr/lib/libc.so.6 has no symbol for this code\n",
 	       "nothing to install where nothing would help");
 	profile_release(&p);
 }
@@ -191,9 +189,9 @@ static void test_untold(void)
 	f[1] = fate(add_module(&p, "[kernel.kallsyms]", 7, 40), IMAGE_NO_KERNEL);
 	advise(&p, f, 2, &o);
 	is_str(advice(&p),
-	       "60.0 % of samples: /tmp/perf-7.map names other generated code: this is an "
-	       "interpreter's, or is not listed\n"
-	       "40.0 % of samples: the kernel: the recording does not tell which one it was\n",
+	       "60.0 % of samples: /tmp/perf-7.map does not list this code: it belongs to "
+	       "an interpreter, or was compiled later\n"
+	       "40.0 % of samples: the kernel: the recording does not identify it\n",
 	       "a list is not stripped, and nobody knows which kernel it was");
 	profile_release(&p);
 }
@@ -213,9 +211,113 @@ static void test_lines(void)
 	advise(&p, f, 3, &o);
 	is_str(advice(&p),
 	       "30.0 % of samples: /opt/app has no debug info, so inlined calls are missing: "
-	       "compile it with -g, do not strip it\n",
+	       "compile it with -g and do not strip it\n",
 	       "debug info, where much of the time is spent");
 	profile_release(&p);
+}
+
+/* Debug info is nothing that the kernel or JavaScript could be compiled with. */
+static void test_no_programs(void)
+{
+	static const char *const path[] = { "[kernel.kallsyms]", "[ext4]", "/tmp/perf-7.map",
+					    "/memfd:vmem (deleted)" };
+	struct advice_opts o = { .root = root };
+
+	for (size_t i = 0; i < 4; i++) {
+		struct profile p;
+		struct fate f;
+
+		profile_init(&p);
+		profile_event(&p, SPAN("cycles"), SPAN(""));
+		f = (struct fate){ .module = add_module(&p, path[i], 7, 30), .no_lines = true };
+		advise(&p, &f, 1, &o);
+		is_str(advice(&p), "", path[i]);
+		profile_release(&p);
+	}
+}
+
+/* A package that apt cannot locate: its archive is not among the sources. */
+static void test_archive(void)
+{
+	struct advice_opts o = { .root = root };
+	struct strbuf line = { 0 };
+	struct profile p;
+	struct fate f;
+
+	put("/etc", "os-release", "ID=debian\nVERSION_CODENAME=bookworm\n");
+	put("/etc/apt", "sources.list", "deb http://deb.debian.org/debian bookworm main\n");
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	f = fate(add_module(&p, "/usr/lib/libx.so.1", 1, 70), IMAGE_OPEN);
+	advise(&p, &f, 1, &o);
+	is_str(advice(&p),
+	       "100.0 % of samples: /usr/lib/libx.so.1 is stripped: set "
+	       "DEBUGINFOD_URLS=https://debuginfod.debian.net\n",
+	       "apt install is not advised where the server has it and apt does not");
+	notes_forget(&p.notes, NOTE_ADVICE);
+	o.fetches = true;
+	advise(&p, &f, 1, &o);
+	is_str(advice(&p),
+	       "100.0 % of samples: /usr/lib/libx.so.1 is stripped: apt install libx1-dbgsym (in "
+	       "sources.list: deb http://deb.debian.org/debian-debug bookworm-debug main)\n",
+	       "a package of the debug archive comes with the line that adds the archive");
+	put("/etc/apt/sources.list.d", "debug.sources",
+	    "URIs: https://mirror.example/debian-debug/\n");
+	packages_debug_archive(root, &line);
+	is_int(line.size, 0, "an archive that apt has already is not added");
+	profile_release(&p);
+}
+
+/* Samples of an interpreter, and how many of them have a function that it named. */
+static const char *interpreted(const char *function, const char *path, uint64_t nr_named)
+{
+	struct advice_opts o = { .root = root };
+	struct fate f = { 0 };
+	struct profile p;
+	const char *text;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	for (uint64_t i = 0; i < 10; i++) {
+		struct line runs = { .function = profile_string(&p, span_of(function)) };
+		struct line named = { .function = profile_string(&p, SPAN("py::f:a.py")) };
+		module_id module = profile_module(&p, span_of(path), SPAN(""));
+		struct tick tick = { .weight = 1 };
+
+		tick.stack = profile_push(&p, tick.stack,
+					  profile_frame(&p, &(struct frame){ .module = module,
+									     .line = &runs,
+									     .nr_line = 1 }));
+		if (i < nr_named)
+			tick.stack =
+				profile_push(&p, tick.stack,
+					     profile_frame(&p, &(struct frame){ .kind = FRAME_JIT,
+										.line = &named,
+										.nr_line = 1 }));
+		profile_add(&p, &tick);
+		f.module = module.i;
+	}
+	advise(&p, &f, 1, &o);
+	text = advice(&p);
+	profile_release(&p);
+	return text;
+}
+
+static void test_interpreters(void)
+{
+	is_str(interpreted("_PyEval_EvalFrameDefault", "/usr/bin/python3.13", 0),
+	       "100.0 % of samples: Python functions are not shown: python3 -X perf or "
+	       "PYTHONPERFSUPPORT=1 (Python 3.12 or later)\n",
+	       "an interpreter is named with what shows its functions");
+	is_str(interpreted("_PyEval_EvalFrameDefault", "/usr/lib/libpython3.9.so.1.0", 0),
+	       "100.0 % of samples: Python functions are not shown: Python 3.9 cannot export their "
+	       "names; use 3.12 or later with python3 -X perf or PYTHONPERFSUPPORT=1\n",
+	       "a version that has nothing of the kind is told so");
+	is_str(interpreted("_PyEval_EvalFrameDefault", "/usr/bin/python3.13", 1), "",
+	       "an interpreter that names its functions gets no advice");
+	is_str(interpreted("luaV_execute", "/usr/bin/lua5.4", 0),
+	       "100.0 % of samples: Lua functions are not shown: Lua has no option to export their names\n",
+	       "a language without such an option is told so");
 }
 
 /* A chain of named functions, with a nameless one at this depth from the root. */
@@ -277,7 +379,10 @@ int main(void)
 	test_nothing_helps();
 	test_untold();
 	test_lines();
+	test_no_programs();
+	test_interpreters();
 	test_start();
+	test_archive();
 	test_servers();
 	snprintf(remove, sizeof(remove), "rm -r %s", root);
 	ok(!system(remove), "cleaned up");

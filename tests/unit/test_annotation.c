@@ -38,6 +38,7 @@ static void check(const struct profile *p, const char *function, const char *wan
 	struct annotation_opts o = { .function = span_of(function), .in = first };
 	struct strbuf got = { 0 };
 	struct annotation a;
+	weight_sum sum = 0;
 
 	annotation_init(&a, p, &o);
 	strbuf_addf(&got, "%lld/%lld/%lld", (long long)a.self, (long long)a.code,
@@ -53,6 +54,9 @@ static void check(const struct profile *p, const char *function, const char *wan
 		strbuf_addf(&got, ", @%llx %lld/%lld", (unsigned long long)a.place[i].address,
 			    (long long)a.place[i].self, (long long)a.place[i].total);
 	is_str(got.at, want, what);
+	for (size_t i = 0; i < a.nr_place; i++)
+		sum += a.place[i].total;
+	is_int(sum, a.placed_total, "totals of addresses add up to that of the function");
 	strbuf_release(&got);
 	annotation_release(&a);
 }
@@ -76,21 +80,21 @@ int main(void)
 	add(&p, (frame_id[]){ main_10, work_call, work_call, twist_in_work }, 4, 4);
 
 	check(&p, "work",
-	      "1/5/7, work:20 1/1, work:21 0/6, work:22 0/4, in twist:1 4/4, "
-	      "@20 1/1, @27 0/6, @30 4/4",
+	      "1/5/7, work:20 1/1, work:21 0/2, work:22 0/4, in twist:1 4/4, "
+	      "@20 1/1, @27 0/2, @30 4/4",
 	      "its own lines, those of what is inlined, and its code");
 	check(&p, "twist", "20/20/20, twist:1 4/4, twist:2 16/16",
 	      "what is inlined everywhere has lines and no code of its own");
 	check(&p, "main",
-	      "0/16/23, main:10 0/23, main:11 0/16, in twist:2 16/16, @14 0/23, @18 16/16",
+	      "0/16/23, main:10 0/7, main:11 0/16, in twist:2 16/16, @14 0/7, @18 16/16",
 	      "a function that calls");
 	check(&p, "nobody", "0/0/0", "none");
 	/* As readers of text have it. */
 	apart = frame(&p, 0x60, FRAME_INLINED, "twist", 5, "", 0);
 	add(&p, (frame_id[]){ main_10, work_20, apart }, 3, 32);
 	check(&p, "work",
-	      "1/37/39, work:20 1/33, work:21 0/6, work:22 0/4, in twist:1 4/4, "
-	      "in twist:5 32/32, @20 33/33, @27 0/6, @30 4/4",
+	      "1/37/39, work:20 1/33, work:21 0/2, work:22 0/4, in twist:1 4/4, "
+	      "in twist:5 32/32, @20 33/33, @27 0/2, @30 4/4",
 	      "inlined calls that are frames");
 	check(&p, "leaf", "2/2/2, leaf:50 2/2, @50 2/2", "are nobody else's");
 	profile_release(&p);

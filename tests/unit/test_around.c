@@ -43,7 +43,7 @@ static void check(const struct tree *t, const char *function, enum around what, 
 	for (; name.size; name = span_from(name, span_find(name, ' ') + 1)) {
 		struct span one = span_upto(name, span_find(name, ' '));
 
-		wanted[intern_find(&t->labels.names, one, intern_hash(one))] = true;
+		wanted[labels_find(&t->labels, one)] = true;
 	}
 	around_build(&around, t, wanted, what);
 	if (around.nr_node > 1)

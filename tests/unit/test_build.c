@@ -3,8 +3,8 @@
 
 #include "base/alloc.h"
 #include "profile/spelling.h"
-#include "read/memo.h"
-#include "read/outline.h"
+#include "read/text/memo.h"
+#include "read/text/outline.h"
 #include "span_tap.h"
 
 #include <stdlib.h>
@@ -137,7 +137,7 @@ static void test_notes(void)
 	f.o.strict = true;
 	is_int(build_note(&f.b, NOTE_BAD_LINE, SPAN("what?"), &f.e), -1,
 	       "unless reading is strict");
-	is_str(f.e.text, "line 7: line that makes no sense: what?", "and then says where");
+	is_str(f.e.text, "line 7: malformed line: what?", "and then says where");
 	is_int(f.e.kind, ERROR_INPUT, "and whose fault it is");
 
 	f.o.strict = false;

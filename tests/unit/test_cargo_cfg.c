@@ -1,6 +1,6 @@
 /* Which conditions of cargo's files hold. */
 #include "base/alloc.h"
-#include "dropin/cargo.h"
+#include "cargo/cargo.h"
 #include "tap.h"
 
 static const struct span facts = SPAN("panic=\"unwind\"\n"

@@ -1,6 +1,6 @@
 /* Frame information, by hand: every instruction, every way to write an address, and damage. */
 #include "base/error.h"
-#include "image/cfi_build.h"
+#include "image/cfi/cfi_build.h"
 
 #include "tap.h"
 
@@ -393,18 +393,18 @@ static void test_damage(void)
 	struct section s = { 0 };
 	struct cfi *c;
 
-	COMPLAINS("^.eh_frame: entry at 0x14: an instruction is unknown$", "unknown instruction",
-		  0x3f);
+	COMPLAINS("^.eh_frame: entry at 0x14: unknown instruction$", "unknown instruction", 0x3f);
 	COMPLAINS("unknown", "an instruction of another machine", 0x2d);
-	COMPLAINS("nobody remembered", "restore_state alone", DW_CFA_restore_state);
-	COMPLAINS("offset is too large", "an offset of 64 bits", DW_CFA_def_cfa_offset, 0xff, 0xff,
+	COMPLAINS("restore_state without remember_state", "restore_state alone",
+		  DW_CFA_restore_state);
+	COMPLAINS("offset too large", "an offset of 64 bits", DW_CFA_def_cfa_offset, 0xff, 0xff,
 		  0xff, 0xff, 0xff, 0xff, 1);
-	COMPLAINS("cut short", "an expression that is longer than all", DW_CFA_def_cfa_expression,
-		  0xff, 0xff, 3);
-	COMPLAINS("where there is none", "an offset of an expression", DW_CFA_def_cfa_expression, 1,
-		  DW_OP_lit0, DW_CFA_def_cfa_offset, 8);
-	COMPLAINS("behind", "set_loc backwards", DW_CFA_advance_loc | 8, DW_CFA_set_loc, 4, 0x10, 0,
-		  0, 0, 0, 0, 0);
+	COMPLAINS("truncated instruction", "an expression that is longer than all",
+		  DW_CFA_def_cfa_expression, 0xff, 0xff, 3);
+	COMPLAINS("the CFA is not a register", "an offset of an expression",
+		  DW_CFA_def_cfa_expression, 1, DW_OP_lit0, DW_CFA_def_cfa_offset, 8);
+	COMPLAINS("location goes backwards", "set_loc backwards", DW_CFA_advance_loc | 8,
+		  DW_CFA_set_loc, 4, 0x10, 0, 0, 0, 0, 0, 0);
 	put_cie(&s);
 	FDE(&s, 0x3f);
 	put_fde(&s, CODE + 64, 64, NULL, 0);
@@ -416,15 +416,16 @@ static void test_damage(void)
 	s = (struct section){ 0 };
 	put_cie_with(&s, "w", NULL, 0, usual, sizeof(usual));
 	FDE(&s, 0);
-	complains(&s, "at 0x0: its augmentation is unknown", "an unknown augmentation");
+	complains(&s, "at 0x0: unknown augmentation", "an unknown augmentation");
 	s = (struct section){ 0 };
 	s.cie = 0x100;
 	FDE(&s, 0);
-	complains(&s, "belongs to no entry", "a range without what it has in common with others");
+	complains(&s, "its CIE is missing or invalid",
+		  "a range without what it has in common with others");
 	s = (struct section){ 0 };
 	put_cie(&s);
 	put_u32(&s, 0x10000);
-	complains(&s, "at 0x14: it is longer than what is left", "an entry that is cut off");
+	complains(&s, "at 0x14: length exceeds the section", "an entry that is cut off");
 }
 
 /* Cut anywhere, and with any byte changed, it ends: sanitizers watch. */
@@ -531,7 +532,7 @@ static void test_lazy(void)
 	is_str(rule_text(c, 0x88), "none", "a range that cannot be read");
 	is_str(rule_text(c, 0x88), "none", "… and is not tried twice");
 	is_int(c->nr_bad, 1, "is counted");
-	ok(strstr(c->why, "belongs to no entry"), "and told about");
+	ok(strstr(c->why, "its CIE is missing or invalid"), "and told about");
 	is_str(rule_text(c, 0xc8), "none", "an entry that points nowhere");
 	is_str(rule_text(c, CODE_SIZE + 8), "none", "outside of the code");
 	cfi_free(c);

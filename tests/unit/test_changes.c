@@ -4,6 +4,8 @@
 #include "span_tap.h"
 #include "stacks.h"
 
+#include <math.h>
+
 static const char *const events[] = { "before", "after", NULL };
 
 static void add(struct profile *p, uint32_t event, const char *path, uint64_t nr, const char *run)
@@ -20,9 +22,7 @@ static void add(struct profile *p, uint32_t event, const char *path, uint64_t nr
 
 static uint32_t function_of(const struct changes *c, const char *name)
 {
-	const struct intern *names = &c->tree.labels.names;
-
-	return intern_find(names, span_of(name), intern_hash(span_of(name)));
+	return labels_find(&c->tree.labels, span_of(name));
 }
 
 static void is_counts(const struct noise_item *item, double before, double after, const char *what)
@@ -33,9 +33,10 @@ static void is_counts(const struct noise_item *item, double before, double after
 
 static void test_sums(void)
 {
-	struct changes_opts o = {
-		.normalize = NORMALIZE_TOTAL, .confidence = 0.95, .known = true, .nr_run = { 1, 1 }
-	};
+	struct changes_opts o = { .normalize = NORMALIZE_TOTAL,
+				  .confidence = 0.95,
+				  .basis = BASIS_SAMPLES,
+				  .nr_run = { 1, 1 } };
 	const struct change_list *f;
 	struct profile p;
 	struct changes c;
@@ -74,7 +75,7 @@ static void test_sums(void)
 	is_int(c.functions.verdict[all], NOISE_INSIDE, "210 and 200 are the same");
 	changes_release(&c);
 
-	o.known = false;
+	o.basis = BASIS_NONE;
 	changes_init(&c, &p, &o);
 	ok(!c.claim, "without numbers of samples there is no claim");
 	is_counts(&c.nodes.item[0], 2100, 2000, "weights are summed instead");
@@ -88,9 +89,9 @@ static void test_runs(void)
 	static const double seconds[] = { 1, 2, 4 };
 	struct changes_opts o = { .normalize = NORMALIZE_TOTAL,
 				  .confidence = 0.95,
-				  .known = true,
+				  .basis = BASIS_SAMPLES,
 				  .nr_run = { 2, 1 },
-				  .run_time = seconds };
+				  .run_size = seconds };
 	struct profile p;
 	struct changes c;
 	uint32_t a;
@@ -112,10 +113,33 @@ static void test_runs(void)
 
 	o.normalize = NORMALIZE_DURATION;
 	changes_init(&c, &p, &o);
-	is_int(c.run_size[1], 2, "or as long as it took");
-	is_int(c.nodes.noise.time[0], 3, "a side took what its runs did");
-	is_int(noise_change(&c.nodes.noise, &c.nodes.item[0]) * 1000, -125,
+	/* A sample weighs 10. */
+	is_int(lround(c.run_size[1] * 10), 2, "or as long as it took");
+	is_int(lround(c.nodes.noise.time[0] * 10), 3, "a side took what its runs did");
+	is_int(lround(noise_change(&c.nodes.noise, &c.nodes.item[0]) * 1000), -125,
 	       "70 in 4 s are an eighth less than 60 in 3 s");
+	changes_release(&c);
+	profile_release(&p);
+}
+
+/* Ten times as many samples of a tenth of the weight are no change. */
+static void test_period(void)
+{
+	struct changes_opts o = { .normalize = NORMALIZE_NONE,
+				  .confidence = 0.95,
+				  .basis = BASIS_SAMPLES };
+	struct profile p;
+	struct changes c;
+
+	init_profile(&p, events);
+	add(&p, EVENT_BEFORE, "main;a", 100, "");
+	add(&p, EVENT_AFTER, "main;a", 1000, "");
+	for (size_t i = 0; i < p.nr_count; i++)
+		p.count[i].weight = 1000;
+	changes_init(&c, &p, &o);
+	is_int(c.nodes.verdict[0], NOISE_INSIDE, "a higher sampling rate is no change");
+	is_int(lround(noise_change(&c.nodes.noise, &c.nodes.item[0]) * 1000), 0,
+	       "changes are those of weights");
 	changes_release(&c);
 	profile_release(&p);
 }
@@ -146,10 +170,90 @@ static void test_known(void)
 	}
 }
 
+static void test_basis(void)
+{
+	static const struct {
+		const char *before, *after;
+		bool measured[2];
+		enum change_basis want;
+		const char *what;
+	} cases[] = {
+		{ "cycles",
+		  "cycles",
+		  { false, false },
+		  BASIS_SAMPLES,
+		  "rests on numbers of samples" },
+		{ "ns", "ns", { true, true }, BASIS_MEASURED, "rests on what was measured" },
+		{ "ns", "us", { true, true }, BASIS_NONE, "rests on nothing if units differ" },
+		{ "ns",
+		  "ns",
+		  { true, false },
+		  BASIS_NONE,
+		  "rests on nothing if one side is sampled" },
+		{ "count",
+		  "count",
+		  { true, true },
+		  BASIS_NONE,
+		  "rests on nothing if units are mixed" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct profile p;
+
+		profile_init(&p);
+		profile_event(&p, SPAN("before"), span_of(cases[i].before));
+		profile_event(&p, SPAN("after"), span_of(cases[i].after));
+		for (int k = 0; k < 2; k++)
+			p.event[k].source = cases[i].measured[k] ? SOURCE_MEASURED : SOURCE_SAMPLED;
+		is_int(changes_basis(&p), cases[i].want, cases[i].what);
+		profile_release(&p);
+	}
+}
+
+/* Weights are measured, with decimals; each run of a side has some. */
+static void test_measured(void)
+{
+	static const char *const runs[] = { "1", "2", "3" };
+	struct changes_opts o = { .normalize = NORMALIZE_NONE,
+				  .confidence = 0.95,
+				  .basis = BASIS_MEASURED };
+	struct profile p;
+	struct changes c;
+
+	init_profile(&p, events);
+	for (uint64_t i = 0; i < 3; i++) {
+		add(&p, EVENT_BEFORE, "main;a", 100 + i, runs[i]);
+		add(&p, EVENT_AFTER, "main;a", 200 - i, runs[i]);
+		add(&p, EVENT_BEFORE, "main;b", 50 + i, runs[i]);
+		add(&p, EVENT_AFTER, "main;b", 52 - i, runs[i]);
+	}
+	for (size_t i = 0; i < p.nr_count; i++)
+		p.count[i].nr = 1;
+	p.event[EVENT_BEFORE].scale = p.event[EVENT_AFTER].scale = -1;
+	changes_init(&c, &p, &o);
+	ok(c.claim, "three runs a side of measurements make a claim");
+	is_int(c.scale, -1, "measurements are whole numbers of their finest unit");
+	is_counts(&c.functions.item[function_of(&c, "a")], 3030, 5970, "weights are compared");
+	is_int(c.functions.verdict[function_of(&c, "a")], NOISE_MORE,
+	       "what is more in all runs has changed");
+	is_int(c.functions.verdict[function_of(&c, "b")], NOISE_INSIDE,
+	       "what varies as much between runs has not changed");
+	changes_release(&c);
+
+	o.nr_run[0] = 2;
+	changes_init(&c, &p, &o);
+	ok(!c.claim, "two runs of a side of measurements make no claim");
+	changes_release(&c);
+	profile_release(&p);
+}
+
 int main(void)
 {
+	test_basis();
+	test_measured();
 	test_sums();
 	test_runs();
+	test_period();
 	test_known();
 	return done();
 }

@@ -1,7 +1,7 @@
 /* Code that nobody wrote rows for: how long instructions are, and how functions get back to their callers. */
-#include "image/code_text.h"
+#include "image/code/code_text.h"
 
-#include "image/x86_insn.h"
+#include "image/code/x86_insn.h"
 #include "random.h"
 #include "tap.h"
 
@@ -162,9 +162,19 @@ static void test_start(void)
 	static const struct span code =
 		BYTES("\x53\x48\x83\xec\x08\x74\x06\x48\x83\xc4\x08\x5b\xc3"
 		      "\xe8\1\2\3\4\x0f\x1f\x44\0\0\x66\x0f\x1f\x84\0\0\0\0\0\x53\x5b\xc3");
+	/* 0 sub $16, %rsp; 4 mov %rbp, 8(%rsp); 9 xor %ebp, %ebp; 11 mov %rbp, (%rsp); 15 jmp 15 */
+	static const struct span endless =
+		BYTES("\x48\x83\xec\x10\x48\x89\x6c\x24\x08\x31\xed\x48\x89\x2c\x24\xeb\xfe");
 	uint64_t start[CODE_STARTS];
 	struct made m;
 
+	make(&m, endless);
+	is_str(by_start(&m, 0, 4), "rsp+24",
+	       "a register is not on the stack before it is stored there");
+	is_str(by_start(&m, 0, 9), "rsp+24 6:-16",
+	       "a register is on the stack once it is stored there");
+	is_str(by_start(&m, 0, 15), "rsp+24 6:-16", "a second store of a register does not count");
+	fclose(m.f);
 	make(&m, code);
 	is_str(by_return(&m, 18), "rsp+8", "what fills up leads to the next function");
 	is_str(by_return(&m, 13), "nothing", "but a call in front of it does not return");

@@ -118,9 +118,9 @@ static void test_labels(void)
 	add_frame(&p, "read", FRAME_KERNEL, "");
 	labels_init(&l, &p, SPELL_UTF8);
 	color = color_labels(&p, &l, COLOR_KIND, NULL);
-	is_int(color[intern(&l.names, SPAN("free"))] / COLOR_KIND_SHADES, COLOR_USER,
+	is_int(color[labels_find(&l, SPAN("free"))] / COLOR_KIND_SHADES, COLOR_USER,
 	       "of a library and the program: the program's");
-	is_int(color[intern(&l.names, SPAN("read"))] / COLOR_KIND_SHADES, COLOR_KERNEL,
+	is_int(color[labels_find(&l, SPAN("read"))] / COLOR_KIND_SHADES, COLOR_KERNEL,
 	       "of the kernel");
 	free(color);
 	labels_release(&l);
@@ -152,7 +152,7 @@ static void test_crates(void)
 	labels_init(&l, &p, SPELL_UTF8);
 	color = color_labels(&p, &l, COLOR_KIND, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
-		is_int(color[intern(&l.names, span_of(functions[i].name))] / COLOR_KIND_SHADES,
+		is_int(color[labels_find(&l, span_of(functions[i].name))] / COLOR_KIND_SHADES,
 		       functions[i].want, functions[i].name);
 	free(color);
 	labels_release(&l);
@@ -215,7 +215,7 @@ static void test_modules(void)
 	is_span(m.list[1].name, "libc.so.6", "then the next");
 	color = color_labels(&p, &l, COLOR_MODULE, &m);
 	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
-		ok(color[intern(&l.names, span_of(want[i].name))] - want[i].first < want[i].shades,
+		ok(color[labels_find(&l, span_of(want[i].name))] - want[i].first < want[i].shades,
 		   want[i].what);
 	free(color);
 	color_modules_release(&m);

@@ -1,5 +1,5 @@
 /* Colors that names keep: read, used, written in order. */
-#include "render/color_map.h"
+#include "render/peer/color_map.h"
 
 #include "span_tap.h"
 

@@ -1,5 +1,5 @@
 /* What a page says of its comparison, whatever it says. */
-#include "read/compared.h"
+#include "read/pictures/compared.h"
 
 #include "tap.h"
 
@@ -18,12 +18,12 @@ static void test_times(void)
 {
 	struct compared c = with_times("1.5,1.25;1.75");
 
-	ok(compared_has_times(&c), "times of both sides");
+	ok(compared_has_sizes(&c), "times of both sides");
 	is_int((long)c.nr_run[0], 2, "two runs before");
 	is_int((long)c.nr_run[1], 1, "one after");
-	ok(c.run_time[0] == 1.5 && c.run_time[1] == 1.25 && c.run_time[2] == 1.75, "their seconds");
+	ok(c.run_size[0] == 1.5 && c.run_size[1] == 1.25 && c.run_size[2] == 1.75, "their seconds");
 	compared_set(&c, SPAN("normalize"), SPAN("total"));
-	ok(!compared_has_times(&c) && !c.not_normalized, "nobody asks for them");
+	ok(!compared_has_sizes(&c) && !c.not_normalized, "nobody asks for them");
 }
 
 static void test_nonsense(void)
@@ -37,13 +37,13 @@ static void test_nonsense(void)
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		c = with_times(texts[i]);
-		ok(!compared_has_times(&c), texts[i]);
+		ok(!compared_has_sizes(&c), texts[i]);
 	}
 	while (at < 2 * COMPARED_RUNS_MAX)
 		at += (size_t)snprintf(many + at, sizeof(many) - at, "1,");
 	snprintf(many + at - 1, sizeof(many) - at + 1, ";1");
 	c = with_times(many);
-	ok(!compared_has_times(&c), "more runs than there is room for");
+	ok(!compared_has_sizes(&c), "more runs than there is room for");
 }
 
 static void test_rest(void)

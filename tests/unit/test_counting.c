@@ -1,6 +1,7 @@
 /* What is read of a counter, as the kernel writes it. */
-#include "record/counting.h"
+#include "record/perf_events/counting.h"
 
+#include "base/alloc.h"
 #include "tap.h"
 
 #include <unistd.h>
@@ -9,13 +10,13 @@
 static struct counter read_out(uint64_t value, uint64_t enabled, uint64_t running)
 {
 	const uint64_t words[] = { value, enabled, running };
-	struct counter c = { .fd = -1 };
+	struct counter c = { .nr_fd = 1, .fd = xcalloc(1, sizeof(*c.fd)) };
 	int ends[2];
 
 	if (pipe(ends) || write(ends[1], words, sizeof(words)) != (ssize_t)sizeof(words))
 		return c;
 	close(ends[1]);
-	c.fd = ends[0];
+	c.fd[0] = ends[0];
 	counter_close(&c);
 	return c;
 }
@@ -34,8 +35,8 @@ int main(void)
 	ok(c.share == 0, "and that is told");
 	c = read_out(0, 0, 0);
 	ok(c.share == 1, "what never ran lacks nothing");
-	is_int(c.fd, -1, "and it is closed");
-	c = (struct counter){ .fd = -1, .why = 2 };
+	ok(!c.fd, "and it is closed");
+	c = (struct counter){ .why = 2 };
 	counter_close(&c);
 	is_int(c.why, 2, "what was not counted stays so");
 	return done();

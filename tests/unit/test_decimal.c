@@ -41,10 +41,27 @@ static void test_sum(void)
 	is_int(sum, 35, "and is exact");
 }
 
+static void test_product(void)
+{
+	struct decimal d;
+	int64_t product = 0;
+
+	decimal_parse(SPAN("1.5"), &d);
+	ok(decimal_times(&d, 60000000000), "multiplies a number with a fraction");
+	ok(decimal_at(d, 0, &product), "a product fits into 64 bits");
+	is_int(product, 90000000000, "a product is exact");
+	decimal_parse(SPAN("999999999999999999999999999"), &d);
+	ok(!decimal_times(&d, 60000000000), "rejects a product of more than 27 digits");
+	ok(!decimal_parse(SPAN("1e39"), &d), "rejects 1e39");
+	is_int((int64_t)d.value, 0, "a rejected number is 0");
+}
+
 int main(void)
 {
 	int64_t too_large;
 	struct decimal d;
+
+	test_product();
 
 	check("0", 0, 0);
 	check("12", 3, 12000);
@@ -76,5 +93,16 @@ int main(void)
 	refuse("1e400");
 	refuse("10000000000000000000000000000000");
 	ok(decimal_parse(SPAN("1e20"), &d) && !decimal_at(d, 0, &too_large), "1e20 is no int64_t");
+	/* These would be 0 in 128 bits: 10^128 is a multiple of 2^128. */
+	decimal_parse(SPAN("1e26"), &d);
+	ok(!decimal_at(d, 102, &too_large),
+	   "a number that 128 bits do not hold at so many digits is no int64_t");
+	decimal_parse(SPAN("-1e26"), &d);
+	ok(!decimal_at(d, 102, &too_large),
+	   "a negative number that 128 bits do not hold is no int64_t");
+	decimal_parse(SPAN("1e26"), &d);
+	for (int i = 0; i < 128; i++)
+		d = decimal_add(d, d);
+	ok(!decimal_at(d, 0, &too_large), "a sum that 128 bits do not hold is no int64_t");
 	return done();
 }

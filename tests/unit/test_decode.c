@@ -1,5 +1,5 @@
 /* Records of the kernel's, taken apart: every field, in both byte orders, whole and cut. */
-#include "event/event.h"
+#include "perf/event.h"
 
 #include "base/alloc.h"
 #include "perf_bytes.h"

@@ -1,5 +1,5 @@
 /* Records as bytes and back: what is encoded is what is decoded, in either byte order. */
-#include "event/event.h"
+#include "perf/event.h"
 
 #include "base/alloc.h"
 #include "base/strbuf.h"

@@ -1,5 +1,5 @@
 /* Entries of DWARF and their ranges, byte by byte. */
-#include "image/entry_ranges.h"
+#include "image/dwarf/entry_ranges.h"
 
 #include "base/alloc.h"
 #include "base/strbuf.h"

@@ -1,5 +1,5 @@
 /* Events as people write them. */
-#include "record/events.h"
+#include "record/perf_events/events.h"
 
 #include "base/strbuf.h"
 #include "tap.h"
@@ -65,7 +65,7 @@ int main(void)
 	is_str(parsed("cycles:pppp"), "error", "as precise as nothing is");
 	is_str(parsed("cycles:x"), "error", "a letter that means nothing");
 	is_str(parsed("cycles:"), "error", "no letter");
-	is_str(parsed("context-switches"), "1/3 needs-kernel", "what happens in the kernel only");
+	is_str(parsed("context-switches"), "1/3 needs-kernel", "what happens kernel only only");
 	is_str(parsed("L1-dcache-loads"), "3/0", "a cache");
 	is_str(parsed("LLC-store-misses"), "3/10102", "what it misses");
 	is_str(parsed("dTLB-prefetches:u"), "3/203 no-kernel", "what it fetches");

@@ -1,5 +1,5 @@
-/* Whose records are the command's, of those of a whole machine. */
-#include "record/family.h"
+/* Whose records are the target's, of those of a whole machine. */
+#include "record/targets/family.h"
 
 #include "tap.h"
 
@@ -23,28 +23,69 @@ static bool comm(struct family *f, uint32_t pid, bool exec)
 			   .kind = RECORD_COMM, .pid = pid, .tid = pid, .comm = { .exec = exec } });
 }
 
-int main(void)
+static void test_command(void)
 {
 	struct family f;
 
-	family_init(&f, 10);
+	family_init(&f, FOLLOW_ALL);
+	family_add_command(&f, 10);
 	ok(!sample(&f, 10), "what is before the exec is ours, not the command's");
 	comm(&f, 10, false);
 	ok(!sample(&f, 10), "a name alone is no exec");
 	comm(&f, 11, true);
-	ok(!sample(&f, 10), "nor is somebody else's");
+	ok(!sample(&f, 10), "the exec of another process does not add the command");
 	ok(comm(&f, 10, true), "the exec is the first that counts");
-	ok(sample(&f, 10) && !sample(&f, 11), "it is counted from there, and nobody else is");
+	ok(sample(&f, 10), "the command counts from its exec on");
+	ok(!sample(&f, 11), "another process never counts");
 	ok(fork_from(&f, 10, 20) && sample(&f, 20), "a child of it counts");
-	ok(fork_from(&f, 20, 30) && sample(&f, 30), "and its child");
-	ok(!fork_from(&f, 11, 40) && !sample(&f, 40), "not others'");
-	ok(!fork_from(&f, 11, 20) && !sample(&f, 20), "a number that another one has now");
-	ok(sample(&f, 30), "does not take the children with it");
+	ok(fork_from(&f, 20, 30) && sample(&f, 30), "a child of a child counts");
+	ok(!fork_from(&f, 11, 40) && !sample(&f, 40), "a child of another process does not count");
+	ok(!fork_from(&f, 11, 20) && !sample(&f, 20), "a pid that another process uses again");
+	ok(sample(&f, 30), "a pid that is used again does not take its children with it");
 	fork_from(&f, 10, 10);
 	ok(sample(&f, 10), "a thread changes nothing");
-	ok(!sample(&f, UINT32_MAX), "a number that nobody has");
+	ok(!sample(&f, UINT32_MAX), "a pid out of range does not count");
 	ok(family_take(&f, &(struct record){ .kind = RECORD_LOST, .pid = THREAD_NONE }),
 	   "what is lost may be anybody's");
 	family_release(&f);
+}
+
+static void test_processes(void)
+{
+	struct family f;
+
+	family_init(&f, FOLLOW_THREADS);
+	family_add_process(&f, 10);
+	ok(sample(&f, 10), "a process counts at once");
+	ok(!fork_from(&f, 10, 20) && !sample(&f, 20), "a process without its children");
+	ok(!fork_from(&f, 11, 10) && !sample(&f, 10), "a process whose pid is used again");
+	family_release(&f);
+}
+
+static void test_threads(void)
+{
+	const struct record of_other = { .kind = RECORD_SAMPLE, .pid = 10, .tid = 12 };
+	const struct record mapping = { .kind = RECORD_MMAP, .pid = 10, .tid = 12 };
+	const struct record again = {
+		.kind = RECORD_FORK, .pid = 10, .tid = 10, .fork = { .ppid = 10, .ptid = 12 }
+	};
+	struct family f;
+
+	family_init(&f, FOLLOW_NONE);
+	family_add_process(&f, 10);
+	family_add_thread(&f, 10);
+	ok(sample(&f, 10), "a thread counts");
+	ok(!family_take(&f, &of_other), "samples of another thread do not count");
+	ok(family_take(&f, &mapping), "what another thread maps counts");
+	family_take(&f, &again);
+	ok(!sample(&f, 10), "a thread whose tid is used again");
+	family_release(&f);
+}
+
+int main(void)
+{
+	test_command();
+	test_processes();
+	test_threads();
 	return done();
 }

@@ -172,6 +172,13 @@ static bool apply_plainly(struct sample *s, const struct plain_step *step)
 			else
 				i++;
 		return true;
+	case TRANSFORM_NO_KERNEL:
+		for (size_t i = 0; i < s->nr;)
+			if (s->item[i].kernel)
+				remove_item(s, i);
+			else
+				i++;
+		return true;
 	case TRANSFORM_MODULE:
 		collapse_module(s, step->module);
 		return true;
@@ -423,12 +430,12 @@ static void test_errors(void)
 	profile_init(&p);
 	profile_event(&p, SPAN("cycles"), SPAN("cycles"));
 	check_error(&p, &(struct filter){ .thread = nobody, .nr_thread = 1 },
-		    "^no thread 'nobody': the input tells of none$",
+		    "^no thread 'nobody': the input has no threads$",
 		    "a thread where there are none");
 	add_sample(&p, &a);
 	check_error(&p, &(struct filter){ .thread = nobody, .nr_thread = 1 },
-		    "^no thread 'nobody' in the input, which has: two-7/12$", "an unknown thread");
-	check_error(&p, &(struct filter){ .thread = number, .nr_thread = 1 }, "^no thread",
+		    "^unknown thread 'nobody'; the input has: two-7/12$", "an unknown thread");
+	check_error(&p, &(struct filter){ .thread = number, .nr_thread = 1 }, "^unknown thread",
 		    "a number that stands for no number");
 	check_error(&p, &(struct filter){ .step = &module, .nr_step = 1 },
 		    "^no module 'm3' in the input$", "an unknown module");

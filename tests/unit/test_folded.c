@@ -1,5 +1,5 @@
 /* A profile written as folded text: numbers, columns and orders. */
-#include "export/folded.h"
+#include "write/folded.h"
 
 #include "base/alloc.h"
 #include "base/strbuf.h"

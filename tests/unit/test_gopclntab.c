@@ -1,5 +1,5 @@
 /* The table of functions that Go's runtime has, in the versions there are. */
-#include "image/kinds.h"
+#include "image/image_kinds.h"
 
 #include "perf_bytes.h"
 #include "tap.h"
@@ -45,6 +45,12 @@ static void put_table(struct perf_bytes *p, uint32_t magic, size_t word, uint64_
 	strbuf_add(&p->b, (struct span){ "main.main\0main.(*T).f", 22 });
 }
 
+/* A go_function. */
+static void add(void *arg, const struct symbol *s, struct span name)
+{
+	symtab_add_copy(arg, s, name);
+}
+
 static const char *name_at(const struct symtab *t, uint64_t address)
 {
 	const struct symbol *s = symtab_find(t, address);
@@ -59,7 +65,7 @@ static void test_version(uint32_t magic, size_t word, enum byte_order order, uin
 	struct symtab t = { 0 };
 
 	put_table(&p, magic, word, text);
-	gopclntab_parse(&t, strbuf_peek(&p.b), order, TEXT);
+	gopclntab_parse(strbuf_peek(&p.b), order, TEXT, add, &t);
 	symtab_finish(&t, EQUAL_BEST);
 	is_int(t.nr, 2, what);
 	is_str(name_at(&t, TEXT), "main.main", "the first function");
@@ -71,7 +77,7 @@ static void test_version(uint32_t magic, size_t word, enum byte_order order, uin
 		char *cut = memcpy(malloc(size + !size), p.b.at, size);
 		struct symtab some = { 0 };
 
-		gopclntab_parse(&some, (struct span){ cut, size }, order, TEXT);
+		gopclntab_parse((struct span){ cut, size }, order, TEXT, add, &some);
 		if (some.nr > 2)
 			ok(false, "more functions than there are");
 		symtab_release(&some);

@@ -1,7 +1,7 @@
 /* Dumps of JIT compilers: what was where, and when. */
-#include "image/jitdump.h"
+#include "image/jit/jitdump.h"
 
-#include "image/cfi.h"
+#include "image/cfi/cfi.h"
 
 #include "perf_bytes.h"
 #include "tap.h"

@@ -123,8 +123,8 @@ static void test_wrong(void)
 	check("[1e]", "[ error line 1, column 2: expected a value");
 	check("[yes]", "[ error line 1, column 2: expected a value");
 	check("[,1]", "[ error line 1, column 2: expected a value");
-	check("[\"\\x\"]", "[ error line 1, column 4: no such escape in a string");
-	check("[\"\\u00g0\"]", "[ error line 1, column 7: no such escape in a string");
+	check("[\"\\x\"]", "[ error line 1, column 4: invalid escape in a string");
+	check("[\"\\u00g0\"]", "[ error line 1, column 7: invalid escape in a string");
 	check("[\"a\nb\", x]", "[ \"a\nb\" error line 2, column 5: expected a value");
 }
 

@@ -341,8 +341,45 @@ static void test_either(void)
 	profile_release(&p);
 }
 
+/* Boxes are sorted by 32 bits of their ends first: here they differ in the bits below these. */
+static void test_large_weights(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first } };
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	add_stack(&p, 0, "z", 1000000000000000);
+	add_stack(&p, 0, "b", 1);
+	add_stack(&p, 0, "a;x", 2);
+	add_stack(&p, 0, "a;y", 3);
+	add_stack(&p, 0, "c", 1);
+	check_tree(&p, &o, TREE_NAME, none,
+		   "2 x 0-2; 1 a 0-5; 2 y 2-5; 1 b 5-6; 1 c 6-7; 0 all 0-1000000000000007; "
+		   "1 z 7-1000000000000007",
+		   "narrow boxes beside a large weight are sorted by their ends");
+	profile_release(&p);
+}
+
+/* From some number of siblings on, another sort is used. */
+static void test_many_siblings(void)
+{
+	struct tree_opts o = { .nr_column = 1, .in = { first } };
+	const char *const wide = "1 a 0-10; 1 b 10-19; 1 c 19-27; 1 d 27-34; 1 e 34-40; 1 f 40-45; "
+				 "1 g 45-49; 1 h 49-52; 1 i 52-54; 0 all 0-55; 1 j 54-55";
+	struct profile p;
+
+	init_profile(&p, (const char *const[]){ "samples", NULL });
+	for (int i = 0; i < 10; i++)
+		add_stack(&p, 0, (const char[]){ (char)('a' + i * 7 % 10), '\0' }, 10 - i * 7 % 10);
+	check_tree(&p, &o, TREE_WIDTH, none, wide, "ten siblings are sorted by width");
+	check_tree(&p, &o, TREE_NAME, none, wide, "ten siblings are sorted by name");
+	profile_release(&p);
+}
+
 int main(void)
 {
+	test_large_weights();
+	test_many_siblings();
 	test_more();
 	test_either();
 	test_tree();

@@ -1,5 +1,5 @@
 /* Programs of lines and lists of files, byte by byte. */
-#include "image/lines.h"
+#include "image/dwarf/lines.h"
 
 #include "base/strbuf.h"
 #include "tap.h"

@@ -1,4 +1,4 @@
-#include "read/names.h"
+#include "read/text/names.h"
 
 #include "base/alloc.h"
 #include "span_tap.h"

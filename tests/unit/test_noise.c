@@ -56,7 +56,8 @@ static void check(struct family *f, const char *what, double got, double want)
 static void begin_family(struct family *f, const char *model, const double *v)
 {
 	f->n = (struct noise){
-		.model = strcmp(model, "rate") ? NOISE_SHARE : NOISE_RATE,
+		.model = strstr(model, "rate") ? NOISE_RATE : NOISE_SHARE,
+		.measured = !strncmp(model, "measured", strlen("measured")),
 		.total = { v[0], v[1] },
 		.time = { v[2], v[3] },
 		.confidence = v[4],
@@ -93,7 +94,8 @@ static void want_item(struct family *f, const double *v)
 	}
 	noise_interval(&f->n, item, &low, &high);
 	check(f, "verdict", noise_judge(&f->n, item), v[0]);
-	check(f, "chance", noise_chance(&f->n, item), v[1]);
+	if (!f->n.measured)
+		check(f, "chance", noise_chance(&f->n, item), v[1]);
 	check(f, "change", noise_change(&f->n, item), v[2]);
 	check(f, "low", low, v[3]);
 	check(f, "high", high, v[4]);
@@ -120,12 +122,12 @@ static void test_cases(void)
 		return;
 	while (fgets(line, sizeof(line), in)) {
 		double v[MAX_NUMBERS] = { 0 };
-		char word[16] = "", model[16] = "";
+		char word[16] = "", model[24] = "";
 
 		line[strcspn(line, "\n")] = '\0';
 		if (line[0] == '#') {
 			snprintf(f.title, sizeof(f.title), "%.100s", line + 2);
-		} else if (sscanf(line, "%15s %15s", word, model) == 2) {
+		} else if (sscanf(line, "%15s %23s", word, model) == 2) {
 			const char *rest = line + strlen(word) + 1;
 			size_t nr = numbers_of(rest, v);
 
@@ -166,7 +168,7 @@ static void test_large(void)
 {
 	struct noise n = { .confidence = 0.95, .total = { 1e9, 1e9 } };
 	struct noise_item same = { .count = { 2e8, 2e8 + 2e4 } };
-	struct noise_item more = { .count = { 2e8, 2e8 + 5e4 } };
+	struct noise_item more = { .count = { 2e8, 3e8 } };
 	double low, high;
 
 	noise_level(&n, &more, 1);
@@ -262,6 +264,15 @@ static void sample(const struct program *p, const struct die *d, uint32_t nr, st
 		count[p->parent[i] * step] += count[i * step];
 }
 
+/* What a run takes, in whole units: inclusive, count[node * step]. */
+static void measure(const struct program *p, const double *weight, double *count, size_t step)
+{
+	for (size_t i = 0; i < NR_NODE; i++)
+		count[i * step] = floor(1e6 * weight[i]);
+	for (size_t i = NR_NODE; i-- > 1;)
+		count[p->parent[i] * step] += count[i * step];
+}
+
 struct experiment {
 	const struct program *before, *after;
 	const double *sigma; /* by node: how much its weight differs between runs; NULL: not */
@@ -269,6 +280,7 @@ struct experiment {
 	size_t nr_run;	     /* of a side */
 	unsigned nr_trial;
 	bool forget_runs; /* their spread, that is */
+	bool measured;	  /* not sampled: nr_sample is not used */
 	uint32_t watched; /* a node, or 0 */
 };
 
@@ -297,6 +309,10 @@ static void draw_runs(const struct experiment *x, struct trial *t, struct random
 			for (size_t j = 0; j < NR_NODE; j++)
 				weight[j] = side[k]->weight[j] *
 					    (x->sigma ? exp(x->sigma[j] * random_normal(r)) : 1);
+			if (x->measured) {
+				measure(side[k], weight, &t->run[0][k * x->nr_run + i], MAX_RUNS);
+				continue;
+			}
 			die_init(&d, weight);
 			sample(side[k], &d, x->nr_sample, r, &t->run[0][k * x->nr_run + i],
 			       MAX_RUNS);
@@ -305,7 +321,7 @@ static void draw_runs(const struct experiment *x, struct trial *t, struct random
 
 static void compare(const struct experiment *x, struct trial *t)
 {
-	t->n = (struct noise){ .confidence = 0.95, .run = t->size };
+	t->n = (struct noise){ .confidence = 0.95, .run = t->size, .measured = x->measured };
 	for (size_t j = 0; j < NR_NODE; j++) {
 		struct noise_item *item = &t->item[j];
 		const struct noise_item *parent = &t->item[x->before->parent[j]];
@@ -375,6 +391,7 @@ static double sum_below(const struct program *p, uint32_t node)
 static void test_nothing_changed(struct random *r)
 {
 	struct program p;
+	double sigma[NR_NODE];
 	struct experiment x = { .before = &p, .after = &p, .nr_run = 1, .nr_trial = 2000 };
 	struct outcome out;
 
@@ -385,15 +402,29 @@ static void test_nothing_changed(struct random *r)
 	       out.nr_test);
 	ok(out.claims <= at_most(0.05, x.nr_trial),
 	   "nothing changed: few comparisons say otherwise");
-	ok(out.claims >= 0.005, "but not none at all");
+	/* Recordings differ by the floor. */
+	for (size_t i = 0; i < NR_NODE; i++)
+		sigma[i] = NOISE_FLOOR_ODDS;
+	x.sigma = sigma;
+	for (x.nr_sample = 500; x.nr_sample <= 50000; x.nr_sample *= 10) {
+		x.nr_trial = x.nr_sample > 5000 ? 100 : 1000;
+		out = experiment(&x, 0, r);
+		printf("# %.2f %% of comparisons claim something, %u samples\n", 100 * out.claims,
+		       x.nr_sample);
+		ok(out.claims <= at_most(0.05, x.nr_trial),
+		   "one run a side that differs by the floor: few comparisons claim a change");
+	}
 }
 
-/* The power of a comparison of two shares, after Φ. */
+/* The power of a comparison of two shares, after Φ: the change has to exceed the floor, too. */
 static double expected_power(double p, double q, double nr, double nr_test)
 {
-	double sd = sqrt(p * (1 - p) / nr + q * (1 - q) / nr);
+	double sampling = p * (1 - p) / nr + q * (1 - q) / nr;
+	double floor = pow(NOISE_FLOOR_ODDS * p * (1 - p), 2) +
+		       pow(NOISE_FLOOR_ODDS * q * (1 - q), 2) + 2 * pow(NOISE_FLOOR_SHARE, 2);
+	double reach = normal_quantile(0.025 / nr_test) * sqrt(sampling + floor);
 
-	return normal_tail(normal_quantile(0.025 / nr_test) - (q - p) / sd);
+	return normal_tail((reach - (q - p)) / sqrt(sampling));
 }
 
 static void test_planted(struct random *r)
@@ -405,17 +436,17 @@ static void test_planted(struct random *r)
 
 	program_init(&p, r);
 	q = p;
-	/* A leaf of 4 points gets 2 more. */
+	/* A leaf of 4 points gets 4 more. */
 	x.watched = NR_NODE - 1;
 	for (size_t i = 0; i < x.watched; i++)
 		sum += p.weight[i];
 	p.weight[x.watched] = sum * 0.04 / 0.96;
-	q.weight[x.watched] = sum * 0.06 / 0.94;
+	q.weight[x.watched] = sum * 0.08 / 0.92;
 	share = sum_below(&q, x.watched) - sum_below(&p, x.watched);
-	ok(near(share, 0.02), "a change of 2 points is planted");
-	x.nr_sample = 4000;
+	ok(near(share, 0.04), "a change of 4 points is planted");
+	x.nr_sample = 1500;
 	out = experiment(&x, share, r);
-	power = expected_power(0.04, 0.06, x.nr_sample, out.nr_test);
+	power = expected_power(0.04, 0.08, x.nr_sample, out.nr_test);
 	printf("# found in %.1f %%, expected %.1f %%; %.2f %% of the intervals hold it\n",
 	       100 * out.found, 100 * power, 100 * out.covered);
 	ok(power > 0.5 && power < 0.9, "where it is neither certain nor hopeless");
@@ -451,7 +482,7 @@ static void test_runs(struct random *r)
 	x.forget_runs = true;
 	out = experiment(&x, 0, r);
 	printf("# %.2f %% claim something\n", 100 * out.claims);
-	ok(out.claims > 0.5, "without the spread between runs most would");
+	ok(out.claims > 0.2, "without the spread between runs many would");
 	x.forget_runs = false;
 	x.sigma = NULL;
 	x.nr_trial = 200;
@@ -485,6 +516,48 @@ static void test_runs_planted(struct random *r)
 	ok(out.covered >= 0.98, "and the interval holds it");
 }
 
+static void test_measured(struct random *r)
+{
+	struct noise few = { .total = { 5, 5 }, .nr_run = { 3, 2 }, .measured = true };
+	double alike[NR_NODE], unlike[NR_NODE];
+	struct program p, q;
+	struct experiment x = { .before = &p, .after = &p, .nr_trial = 400, .measured = true };
+	struct outcome out;
+
+	ok(!noise_can_tell(&few), "two runs of a side are too few measurements for a claim");
+	few.nr_run[1] = 3;
+	ok(noise_can_tell(&few), "three runs a side are enough measurements for a claim");
+	program_init(&p, r);
+	for (size_t i = 0; i < NR_NODE; i++) {
+		alike[i] = 0.05;
+		unlike[i] = 0.3 * random_real(r);
+	}
+	for (x.nr_run = 3; x.nr_run <= 5; x.nr_run += 2) {
+		x.sigma = alike;
+		out = experiment(&x, 0, r);
+		printf("# %.2f %% claim something, %zu runs\n", 100 * out.claims, x.nr_run);
+		ok(out.claims <= at_most(0.05, x.nr_trial),
+		   "few comparisons of measurements that vary alike claim a change");
+		x.sigma = unlike;
+		out = experiment(&x, 0, r);
+		printf("# %.2f %% claim something, %zu runs\n", 100 * out.claims, x.nr_run);
+		ok(out.claims <= at_most(0.05, x.nr_trial),
+		   "few comparisons of measurements claim a change where some vary more");
+	}
+	q = p;
+	x.after = &q;
+	x.watched = NR_NODE - 1;
+	for (size_t i = 0; i < x.watched; i++)
+		q.weight[x.watched] += q.weight[i] * 0.03;
+	x.sigma = alike;
+	x.nr_run = 3;
+	out = experiment(&x, sum_below(&q, x.watched) - sum_below(&p, x.watched), r);
+	printf("# found in %.1f %%; %.2f %% of the intervals hold it\n", 100 * out.found,
+	       100 * out.covered);
+	ok(out.found > 0.9, "a function that takes 3 points more is found in three runs a side");
+	ok(out.covered >= 0.98, "and the interval holds what it takes more");
+}
+
 int main(void)
 {
 	struct random r = { 42 };
@@ -496,5 +569,6 @@ int main(void)
 	test_planted(&r);
 	test_runs(&r);
 	test_runs_planted(&r);
+	test_measured(&r);
 	return done();
 }

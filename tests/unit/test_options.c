@@ -11,7 +11,7 @@ struct filled {
 	unsigned bits, number;
 	int value, count, choice;
 	const char *string, *maybe, *next;
-	struct option_list list;
+	struct option_list list, pairs;
 	struct option_steps steps;
 };
 
@@ -31,6 +31,7 @@ static const struct option rows[] = {
 	{ "maybe", 'm', OPTION_MAYBE, AT(maybe), "TEXT", "with a text or without", 0 },
 	{ "next", 0, OPTION_NEXT, AT(next), "[TEXT]", "with the next word or without", 0 },
 	{ "list", 'l', OPTION_LIST, AT(list), "ITEM", "again and again", 0 },
+	{ "pair", 'p', OPTION_TUPLE, AT(pairs), "NAME VALUE", "two words each time", 0 },
 	{ "turn", 0, OPTION_STEP, AT(steps), "HOW", "a step", 1 },
 	{ "wait", 0, OPTION_STEP, AT(steps), NULL, "another", 2 },
 	{ "choice", 0, OPTION_CHOICE, AT(choice), "auto|samples|period", "one of them", 0 },
@@ -74,6 +75,7 @@ static void release(struct parsed *p)
 {
 	option_list_release(&p->operands);
 	option_list_release(&p->f.list);
+	option_list_release(&p->f.pairs);
 	option_steps_release(&p->f.steps);
 }
 
@@ -154,17 +156,22 @@ static void test_types(enum option_syntax syntax)
 	good(syntax, "a -- b", operands_are(&p, "a", "b"));
 	good(syntax, "--string --", !strcmp(p.f.string, "--"));
 
-	bad(syntax, "--number", "^--number needs a value$", "^$");
-	bad(syntax, "--number x", "--number: 'x' is not a whole number from 0 to", "^$");
-	bad(syntax, "--number -1", "'-1' is not a whole number from 0 to", "^$");
-	bad(syntax, "--number 4294967296", "'4294967296' is not a whole number from 0 to", "^$");
-	bad(syntax, "--number=", "'' is not a whole number from 0 to", "^$");
-	bad(syntax, "--choice other", "'other' is none of auto\\|samples\\|period", "^$");
-	bad(syntax, "--choice samples|period", "is none of", "^$");
-	bad(syntax, "--choice=", "'' is none of", "^$");
-	bad(syntax, "--turn", "^--turn needs a value$", "^$");
-	bad(syntax, "--wait=1", "^--wait=1 takes no value$", "^$");
-	bad(syntax, "--flag=1", "^--flag=1 takes no value$", "^$");
+	bad(syntax, "--number", "^--number requires a value$", "^$");
+	bad(syntax, "--number x",
+	    "^invalid value 'x' for --number: expected a whole number from 0 to 4294967295$", "^$");
+	bad(syntax, "--number -1", "'-1' for --number: expected a whole number", "^$");
+	bad(syntax, "--number 4294967296", "'4294967296' for --number: expected a whole number",
+	    "^$");
+	bad(syntax, "--number=", "'' for --number: expected a whole number", "^$");
+	bad(syntax, "--choice other",
+	    "^invalid value 'other' for --choice: expected auto, samples or period$", "^$");
+	bad(syntax, "--choice=sample", "^invalid value 'sample' for --choice: expected",
+	    "^did you mean 'samples'\\?$");
+	bad(syntax, "--choice samples|period", "for --choice: expected auto", "^$");
+	bad(syntax, "--choice=", "'' for --choice: expected", "^$");
+	bad(syntax, "--turn", "^--turn requires a value$", "^$");
+	bad(syntax, "--wait=1", "^--wait takes no value$", "^$");
+	bad(syntax, "--flag=1", "^--flag takes no value$", "^$");
 	/* Getopt::Long has words of its own, and no suggestions. */
 	if (syntax == SYNTAX_PERL) {
 		bad(syntax, "--nummer 1", "^Unknown option: nummer$", "^$");
@@ -173,7 +180,7 @@ static void test_types(enum option_syntax syntax)
 		return;
 	}
 	bad(syntax, "--nummer 1", "^unknown option '--nummer'$", "^did you mean --number\\?$");
-	bad(syntax, "--strnig=1", "^unknown option '--strnig=1'$", "^did you mean --string\\?$");
+	bad(syntax, "--strnig=1", "^unknown option '--strnig'$", "^did you mean --string\\?$");
 	bad(syntax, "--somethingelse", "^unknown option", "^$");
 	bad(syntax, "--hiddem", "^unknown option", "^$");
 	bad(syntax, "--no-flag", "^unknown option '--no-flag'$", "");
@@ -181,6 +188,10 @@ static void test_types(enum option_syntax syntax)
 
 static void test_gnu(void)
 {
+	good(SYNTAX_GNU, "--pair a 1 -p b -2 c",
+	     p.f.pairs.nr == 4 && !strcmp(p.f.pairs.at[3], "-2") && operands_are(&p, "c", NULL));
+	good(SYNTAX_GNU, "--pair=a 1 -pb 2", p.f.pairs.nr == 4 && !strcmp(p.f.pairs.at[2], "b"));
+	bad(SYNTAX_GNU, "--pair a", "--pair requires NAME VALUE", "^$");
 	good(SYNTAX_GNU, "-f", p.f.flag);
 	good(SYNTAX_GNU, "-x", p.f.flag);
 	good(SYNTAX_GNU, "-vfvv", p.f.flag && p.f.count == 3);
@@ -194,8 +205,8 @@ static void test_gnu(void)
 	good(SYNTAX_GNU, "-la -l b", p.f.list.nr == 2 && !strcmp(p.f.list.at[1], "b"));
 	good(SYNTAX_GNU, "-s -v", !strcmp(p.f.string, "-v") && !p.f.count);
 
-	bad(SYNTAX_GNU, "-n", "^-n needs a value$", "^$");
-	bad(SYNTAX_GNU, "-vn", "^-n needs a value$", "^$");
+	bad(SYNTAX_GNU, "-n", "^-n requires a value$", "^$");
+	bad(SYNTAX_GNU, "-vn", "^-n requires a value$", "^$");
 	bad(SYNTAX_GNU, "-z", "^unknown option '-z'$", "^$");
 	bad(SYNTAX_GNU, "-vz", "^unknown option '-z'$", "^$");
 	bad(SYNTAX_GNU, "--flags", "^unknown option", "^did you mean --flag\\?$");
@@ -220,7 +231,7 @@ static void test_perl(void)
 
 	bad(SYNTAX_PERL, "--re", "^Option re is ambiguous$", "^$");
 	bad(SYNTAX_PERL, "-vv", "^Unknown option: vv$", "^$");
-	bad(SYNTAX_PERL, "-n", "needs a value", "^$");
+	bad(SYNTAX_PERL, "-n", "requires a value", "^$");
 }
 
 static void test_help(void)

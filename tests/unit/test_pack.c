@@ -616,13 +616,13 @@ static void is_refused(struct span bytes, const char *why, const char *what)
 
 static void test_refused(void)
 {
-	is_refused(SPAN(""), "no pack", "nothing is no pack");
+	is_refused(SPAN(""), "not a pack", "nothing is no pack");
 	is_refused(SPAN("\x89wick\r\n\x02"), "version 2", "a later version is refused");
-	is_refused(PACK("S\x03\x03\x02\x01"), "cut short", "a section that ends early");
+	is_refused(PACK("S\x03\x03\x02\x01"), "truncated pack", "a section that ends early");
 	is_refused(PACK("S\x05\x05\x02\x01\x01"
 			"aa"),
-		   "section S: .*twice", "a string that is there twice");
-	is_refused(PACK("S\x02\x02\x01\x00"), "section S: .*twice", "the empty string");
+		   "section S: duplicate string", "a string that is there twice");
+	is_refused(PACK("S\x02\x02\x01\x00"), "section S: duplicate string", "the empty string");
 	is_refused(PACK("M\x03\x03\x01\x01\x00"), "section M", "a string that is not there");
 	is_refused(PACK("K\x03\x03\x01\x00\x00"
 			"F\x01\x01\x00"),
@@ -633,23 +633,35 @@ static void test_refused(void)
 		   "section S: .*order", "a piece that is somewhere else");
 	is_refused(PACK("S\x02\x02\x01\x01"
 			"S\x80\x80\x80\x80\x20\x05xxxxx"),
-		   "section S: .*large", "a size of a piece that cannot be");
+		   "section S: announced size is impossible", "a size of a piece that cannot be");
 	is_refused(PACK("K\x03\x03\x01\x01\x00"), "section K", "a stack without a caller");
-	is_refused(PACK("K\x05\x05\x02\x00\x01\x00\x00"), "section K: .*twice",
+	is_refused(PACK("K\x05\x05\x02\x00\x01\x00\x00"), "section K: duplicate stack",
 		   "a stack that is there twice");
-	is_refused(PACK("S\x80\x80\x80\x80\x20\x05xxxxx"), "section S: .*large",
-		   "a size that cannot be");
-	is_refused(PACK("S\x07\x05xxxxx"), "section S: .*unpack", "bytes that are not deflated");
+	is_refused(PACK("S\x80\x80\x80\x80\x20\x05xxxxx"),
+		   "section S: announced size is impossible", "a size that cannot be");
+	is_refused(PACK("S\x07\x05xxxxx"), "section S: corrupt compressed data",
+		   "bytes that are not deflated");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x02\x00"), "section E: .*scale",
 		   "a scale that no event has");
 	is_refused(PACK("K\x03\x03\x01\x00\x00"
 			"E\x05\x05\x01\x00\x00\x00\x00"
 			"C\x0a\x0a\x01\x00\x00\x00\x00\x02\x01\x00\x02\x02"),
-		   "section C: .*twice", "a stack that is counted twice");
+		   "section C: duplicate count of a stack", "a stack that is counted twice");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x00\x00"
 			"D\x0a\x0a\x05\x01\x01\x01\x00\x00\x00\x00\x00\x02"),
 		   "section D: .*add up", "ticks that were never counted");
 	is_refused(PACK("D\x04\x04\x05\x00\x00\x00"), "section D", "a quantum of nothing");
+	is_refused(PACK("A\x06\x06\x01\x00\x00\x00\x07\x00"),
+		   "section A: references to missing intervals",
+		   "a link to an interval that is not there");
+	is_refused(PACK("E\x05\x05\x01\x00\x00\x00\x00"
+			"V\x0c\x0c\x05\x01\x01\x00\x00\x00\x01\x01\x00\x01\x05\x00"),
+		   "section V: .*add up", "intervals that were never counted");
+	is_refused(PACK("E\x05\x05\x01\x00\x00\x00\x00"
+			"V\x03\x03\x05\x00\x00"),
+		   "section V", "an interval quantum of nothing");
+	is_refused(PACK("Q\x07\x07\x01\x00\x00\x00\x02\x01\x00"), "section Q",
+		   "a series with a scale above 0");
 	is_refused(PACK("D\x04\x04\x05\x01\x02\x00"), "section D", "times of a third kind");
 }
 
@@ -668,8 +680,8 @@ static void test_later_version(void)
 	profile_init(&p);
 	is_int(pack_read(&p,
 			 PACK("N\x0d\x0d\x01\x03NEW\x07\x05words\x00"
-			      "Q\x01\x01x"
-			      "q\x01\x01x"),
+			      "Z\x01\x01x"
+			      "z\x01\x01x"),
 			 NULL, NULL, &e),
 	       0, "sections and notes that are not known are no error");
 	is_int(p.notes.count[NOTE_FOREIGN], 8, "and the profile says so");

@@ -2,7 +2,7 @@
 #include "read/read.h"
 
 #include "base/alloc.h"
-#include "event/event.h"
+#include "perf/event.h"
 #include "perf_bytes.h"
 #include "span_tap.h"
 

@@ -1,5 +1,5 @@
 /* Lists of processors. */
-#include "record/sampler.h"
+#include "record/perf_events/sampler.h"
 
 #include "base/strbuf.h"
 #include "tap.h"

@@ -451,6 +451,55 @@ static void test_check(void)
 	profile_release(&p);
 }
 
+/* Paths of few frames, of which each begins like the one before. */
+static void test_walk(void)
+{
+	enum { ROUNDS = 300, AT_ONCE = 8, DEPTH = 12 };
+	struct random r = { .state = 5 };
+	frame_id path[DEPTH] = { { 0 } }, own[AT_ONCE][DEPTH], whole[AT_ONCE][DEPTH];
+	stack_id last[DEPTH] = { { 0 } }, found[AT_ONCE][DEPTH];
+	bool right = true, furthest = true;
+	size_t nr_known = 0;
+	struct profile p;
+
+	profile_init(&p);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct stack_walk w[AT_ONCE];
+
+		for (size_t i = 0; i < AT_ONCE; i++) {
+			uint32_t shared = round || i ? random_below(&r, DEPTH / 2) : 0;
+
+			for (uint32_t k = shared; k < DEPTH; k++)
+				own[i][k - shared] = path[k] = (frame_id){ random_below(&r, 3) };
+			memcpy(whole[i], path, sizeof(path));
+			w[i] = (struct stack_walk){ .frame = own[i],
+						    .nr = DEPTH - shared,
+						    .shared = shared,
+						    .path = found[i] };
+		}
+		w[0].known = w[0].shared;
+		memcpy(found[0], last, sizeof(last));
+		profile_walk(&p, w, AT_ONCE);
+		for (size_t i = 0; i < AT_ONCE; i++) {
+			size_t before = p.nr_stack;
+			stack_id at = { 0 };
+
+			for (uint32_t k = 0; k < DEPTH; k++) {
+				at = profile_push(&p, at, whole[i][k]);
+				last[k] = at;
+				right &= k >= w[i].known || found[i][k].i == at.i;
+				/* Only what the walks before it added may be new. */
+				furthest &= i || k < w[i].known || at.i >= before || !round;
+			}
+			nr_known += w[i].known;
+		}
+	}
+	ok(right, "a walk finds the stacks that pushing gives");
+	ok(furthest, "the first walk finds all stacks that are there");
+	ok(nr_known > ROUNDS * AT_ONCE, "walks find something");
+	profile_release(&p);
+}
+
 int main(void)
 {
 	test_row_0();
@@ -459,6 +508,7 @@ int main(void)
 	test_labels();
 	test_long_names();
 	test_paths();
+	test_walk();
 	test_counts();
 	test_overflow();
 	test_rescale();

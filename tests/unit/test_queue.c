@@ -1,5 +1,5 @@
 /* Records into the order of time. */
-#include "event/queue.h"
+#include "perf/queue.h"
 
 #include "tap.h"
 

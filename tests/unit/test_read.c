@@ -3,10 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "export/folded.h"
 #include "profile/spelling.h"
 #include "random.h"
 #include "span_tap.h"
+#include "write/folded.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -64,7 +64,9 @@ static void test_guess(void)
 		{ "# a comment\n", NULL },
 		{ "hello world\n", NULL },
 		{ "main;a\n", NULL },
-		{ "main;a 1\nthis is no stack\nmain;b 2\n", NULL },
+		{ "main;a 1\nthis is no stack\nmain;b 2\n", "folded" },
+		{ "main;a 1\nthis is no stack\nnor this\nmain;b 2\n", NULL },
+		{ "a 1\nthis is no stack\nb 2\n", NULL },
 		{ "12\n13\n", NULL },
 		{ "a 1.2.3\n", NULL },
 		{ "a -1\n", NULL },
@@ -156,8 +158,8 @@ static void test_perf(void)
 {
 	static const char *const after_f[] = { "f" };
 	const struct read_opts plain = { .threads = 1 };
-	const struct read_opts skip = { .skip_after = after_f,
-					.nr_skip_after = 1,
+	const struct read_opts skip = { .script.skip_after = after_f,
+					.script.nr_skip_after = 1,
 					.srcline = true };
 	struct outcome x;
 
@@ -197,7 +199,7 @@ static void test_perf(void)
 	outcome_release(&x);
 }
 
-/* Blocks of perf text, with now and then a line that makes no sense; lists the lines of these. */
+/* Blocks of perf text, with now and then a malformed line; lists the lines of these. */
 static struct strbuf generate(size_t size, uint64_t **bad, size_t *nr_bad)
 {
 	struct strbuf b = { 0 };
@@ -315,7 +317,7 @@ static void test_strict(void)
 	outcome_of(&x, "perf", strbuf_peek(&text), &o);
 	is_int(x.ret, -1, "strict reading stops");
 	is_int(x.e.kind, ERROR_INPUT, "because of the input");
-	snprintf(want, sizeof(want), "line %llu: line that is no stack frame: no frame at all",
+	snprintf(want, sizeof(want), "line %llu: line that is not a stack frame: no frame at all",
 		 (unsigned long long)bad[0]);
 	is_str(x.e.text, want, "and names the first line");
 	outcome_release(&x);
@@ -330,7 +332,11 @@ static void test_folded(void)
 	check_read("folded", "\xef\xbb\xbfmain;a 1\nmain;a 2\n", &plain, "main;a 3\n",
 		   "a byte order mark is no part of a name");
 	check_read("folded", "a 1.5\na 2\nb 0.25\n", &plain, "a 3.5\nb 0.25\n", "fractions add up");
-	check_read("folded", ";a; 1\n;a; 2\n;; 3\n", &plain, ";; 3\n;a; 3\n", "names may be empty");
+	check_read("folded", ";a; 1\n;a; 2\n;; 3\n",
+		   &(struct read_opts){ .threads = 1, .folded.empty_leaf = true }, ";; 3\n;a; 3\n",
+		   "names may be empty");
+	check_read("folded", "a;b; 1\na;b 2\na;;c 4\n", &plain, "a;;c 4\na;b 3\n",
+		   "drops an empty last name");
 	check_read("folded", "a;b_[k] 1\na;b 2\n", &plain, "a;b 2\na;b_[k] 1\n",
 		   "marks come out as they went in");
 }

@@ -1,8 +1,8 @@
 /* Counters that were read with a sample: each is a sample of its own event, by what it counted since. */
 #include "read/read.h"
 
-#include "event/perf_file.h"
-#include "event/readings.h"
+#include "perf/file/perf_file.h"
+#include "perf/readings.h"
 #include "perf_bytes.h"
 #include "span_tap.h"
 

@@ -1,5 +1,5 @@
 /* What is written as perf.data, byte by byte: fields of all kinds, both byte orders, too long chains. */
-#include "event/recording.h"
+#include "perf/file/recording.h"
 
 #include "base/alloc.h"
 #include "perf_bytes.h"

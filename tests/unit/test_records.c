@@ -1,8 +1,8 @@
 /* Records of every type that kernels, perf and simpleperf write, between samples that must still be found. */
 #include "read/read.h"
 
-#include "event/event.h"
-#include "event/perf_file.h"
+#include "perf/event.h"
+#include "perf/file/perf_file.h"
 #include "perf_bytes.h"
 #include "span_tap.h"
 

@@ -1,5 +1,6 @@
 /* A ring without a kernel: what is told, what stays, and when its room is given back. */
-#include "record/ring.h"
+#include "record/perf_events/ring.h"
+#include "record/perf_events/sampler.h"
 
 #include "base/alloc.h"
 #include "tap.h"
@@ -32,6 +33,24 @@ static char next(struct ring *r, bool *stays)
 	if (!ring_next(r, &record, stays))
 		return '-';
 	return record.at[record.size - 1];
+}
+
+/* What comes before the loop of a recording is put aside once a ring fills up. */
+static void test_early(struct ring *r)
+{
+	struct sampler s = { .ring = r, .nr_cpu = 1, .nr_ring = 1 };
+
+	page.data_head = page.data_tail = r->at = r->before = 0;
+	write_record('a', 8);
+	sampler_read_early(&s);
+	is_int(s.early.size, 0, "a ring with much room is left alone");
+	write_record('b', 8);
+	sampler_read_early(&s);
+	is_int(s.early.size, 32, "a ring that fills up is read early");
+	is_int(s.early.at[15], 'a', "the first of its records comes first");
+	is_int(s.early.at[31], 'b', "the second of its records comes second");
+	is_int(page.data_tail, 32, "room that was read early is the kernel's again");
+	strbuf_release(&s.early);
 }
 
 int main(void)
@@ -68,6 +87,7 @@ int main(void)
 	ring_round(&r);
 	ring_round(&r);
 	is_int(page.data_tail, (intmax_t)page.data_head, "and given back");
+	test_early(&r);
 	free(r.joined);
 	return done();
 }

@@ -1,5 +1,5 @@
 /* Sources, wherever they are now. */
-#include "cmd/source_text.h"
+#include "load/source_text.h"
 
 #include "base/strbuf.h"
 #include "span_tap.h"

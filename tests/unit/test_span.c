@@ -60,6 +60,10 @@ static void test_words(void)
 	is_span(span_word(&s), "12", "the second");
 	is_span(span_word(&s), "[001]", "the last");
 	is_span(span_word(&s), "", "and no more");
+	s = SPAN("0123456\x01\xff\xa0\x80 8901234\t\x7f~!");
+	is_span(span_word(&s), "0123456\x01\xff\xa0\x80", "a word has bytes that are no blanks");
+	is_span(span_word(&s), "8901234", "a tab ends a word");
+	is_span(span_word(&s), "\x7f~!", "the rest is the last word");
 	is_int(s.size, 0, "nothing is left");
 }
 

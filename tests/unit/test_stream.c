@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <lzma.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,6 +40,16 @@ static void add_zstd(struct strbuf *out, struct span bytes)
 
 	strbuf_reserve(out, room);
 	out->size += ZSTD_compress(out->at + out->size, room, bytes.at, bytes.size, 1);
+}
+
+static void add_xz(struct strbuf *out, struct span bytes)
+{
+	size_t room = lzma_stream_buffer_bound(bytes.size), size = 0;
+
+	strbuf_reserve(out, room);
+	lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (const uint8_t *)bytes.at, bytes.size,
+				(uint8_t *)out->at + out->size, &size, room);
+	out->size += size;
 }
 
 /* Everything, in pieces of odd sizes; e says why it broke off. */
@@ -121,6 +132,22 @@ static void test_packings(void)
 	check_bytes(strbuf_peek(&packed), want, "zstd frames one after the other");
 
 	strbuf_reset(&packed);
+	add_xz(&packed, want);
+	check_bytes(strbuf_peek(&packed), want, "xz");
+	strbuf_reset(&packed);
+	add_xz(&packed, half);
+	add_xz(&packed, SPAN(""));
+	add_xz(&packed, span_from(want, half.size));
+	check_bytes(strbuf_peek(&packed), want, "xz streams one after the other");
+	strbuf_reset(&packed);
+	strbuf_add(&packed, SPAN("\xff\xfe"));
+	for (size_t i = 0; i < want.size; i++) {
+		strbuf_addch(&packed, want.at[i]);
+		strbuf_addch(&packed, '\0');
+	}
+	check_bytes(strbuf_peek(&packed), want, "UTF-16, little-endian");
+
+	strbuf_reset(&packed);
 	add_gzip(&packed, SPAN(""));
 	check_bytes(strbuf_peek(&packed), SPAN(""), "gzip of nothing");
 	strbuf_reset(&packed);
@@ -155,6 +182,28 @@ static void check_cut(struct span packed, size_t magic, const char *name)
 	ok(words, what);
 }
 
+static void test_utf16(void)
+{
+	check_bytes(SPAN("\xfe\xff\0a\0\xe9\0b\0c\x20\xac\xd8\x3d\xde\x00"),
+		    SPAN("a\xc3\xa9"
+			 "bc\xe2\x82\xac\xf0\x9f\x98\x80"),
+		    "UTF-16, big-endian, with characters of all lengths");
+	check_bytes(SPAN("\xfe\xff\0b\xd8\x3d\0a\xde\x00"),
+		    SPAN("b\xef\xbf\xbd"
+			 "a\xef\xbf\xbd"),
+		    "halves of a pair in UTF-16 are replaced");
+	check_bytes(SPAN("\xfe\xff\0a\xd8\x3d"), SPAN("a\xef\xbf\xbd"),
+		    "half of a pair at the end of UTF-16 is replaced");
+	check_bytes(SPAN("\xfe\xff\0a\0"), SPAN("a\xef\xbf\xbd"),
+		    "half of a unit at the end of UTF-16 is replaced");
+	check_bytes(SPAN("\xff\xfe"), SPAN(""), "UTF-16 of nothing");
+	check_bytes(SPAN("\xff\xfe"
+			 "name 12"),
+		    SPAN("\xff\xfe"
+			 "name 12"),
+		    "a name that begins as UTF-16 does stays as it is");
+}
+
 static void test_damage(void)
 {
 	struct span text = SPAN("main;a 1\nmain;b 2\nmain;a;c 3\n");
@@ -168,7 +217,7 @@ static void test_damage(void)
 	s = stream_open(write_file("damaged.gz", strbuf_peek(&packed)), &e);
 	got = read_all(s, &e);
 	is_int(e.kind, ERROR_INPUT, "a wrong checksum is an error");
-	like(e.text, "/damaged.gz: damaged gzip data: ", "that names the file");
+	like(e.text, "/damaged.gz: corrupt gzip data: ", "that names the file");
 	stream_close(s);
 	strbuf_release(&got);
 
@@ -179,7 +228,17 @@ static void test_damage(void)
 	e = (struct error)ERROR_INIT;
 	s = stream_over(strbuf_peek(&packed));
 	got = read_all(s, &e);
-	like(e.text, "damaged zstd data: ", "zstd that makes no sense is an error");
+	like(e.text, "corrupt zstd data: ", "zstd that makes no sense is an error");
+	stream_close(s);
+	strbuf_release(&got);
+	strbuf_reset(&packed);
+	add_xz(&packed, text);
+	check_cut(strbuf_peek(&packed), 6, "xz");
+	memset(packed.at + 6, 0xff, packed.size - 6);
+	e = (struct error)ERROR_INIT;
+	s = stream_over(strbuf_peek(&packed));
+	got = read_all(s, &e);
+	like(e.text, "corrupt xz data: ", "xz that makes no sense is an error");
 	stream_close(s);
 	strbuf_release(&got);
 	strbuf_release(&packed);
@@ -252,15 +311,43 @@ static void test_stdin(void)
 	close(saved);
 }
 
+static void test_spool(void)
+{
+	static char bytes[100000];
+	struct strbuf packed = { 0 };
+	struct error e = ERROR_INIT;
+	struct span all;
+	struct stream *s;
+
+	memset(bytes, 'a', sizeof(bytes));
+	add_gzip(&packed, (struct span){ .at = bytes, .size = sizeof(bytes) });
+	s = stream_open(write_file("in", strbuf_peek(&packed)), &e);
+	is_int(stream_spool(s, SPAN(""), sizeof(bytes) - 1, &e), -1,
+	       "stream_spool() rejects a stream that decompresses to more than the limit");
+	ok(strstr(e.text, "more than"), "stream_spool() reports that the limit is exceeded");
+	stream_close(s);
+	s = stream_open(path_of("in"), &e);
+	is_int(stream_spool(s, SPAN(""), sizeof(bytes), &e), 0,
+	       "stream_spool() accepts a stream that decompresses to the limit");
+	ok(stream_map(s, &all), "a spooled stream can be mapped");
+	is_int((intmax_t)all.size, sizeof(bytes), "a mapped stream has all its bytes");
+	stream_forget(s, all);
+	ok(!memcmp(all.at, bytes, sizeof(bytes)), "the bytes of a forgotten page are read again");
+	stream_close(s);
+	strbuf_release(&packed);
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
 		return 1;
 	test_packings();
+	test_utf16();
 	test_damage();
 	test_open();
 	test_folder();
 	test_stdin();
+	test_spool();
 	unlink(path_of("in"));
 	unlink(path_of("damaged.gz"));
 	rmdir(folder);

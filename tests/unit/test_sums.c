@@ -98,6 +98,29 @@ static void test_keys(void)
 	profile_release(&p);
 }
 
+/* A key that is a label of samples needs no code of its own. */
+static void test_label_keys(void)
+{
+	for (int key = 0; key < NR_SUM_KEYS; key++) {
+		const char *name = sum_key_row((enum sum_key)key)->label;
+		struct tick t = { .weight = 5 };
+		struct profile p;
+		struct label label;
+
+		if (!name)
+			continue;
+		profile_init(&p);
+		profile_event(&p, SPAN("cycles"), SPAN("cycles"));
+		t.stack = profile_push(&p, t.stack, frame(&p, "/bin/app", "main", 0));
+		label = (struct label){ .key = profile_string(&p, span_of(name)),
+					.value = profile_string(&p, SPAN("7")) };
+		t.labels = profile_labels(&p, &label, 1);
+		profile_add(&p, &t);
+		check(&p, &KEYS((enum sum_key)key), "7 5/5", name);
+		profile_release(&p);
+	}
+}
+
 static void check_digits(weight_sum sum, int scale, const char *want)
 {
 	struct strbuf got = { 0 };
@@ -110,6 +133,7 @@ static void check_digits(weight_sum sum, int scale, const char *want)
 int main(void)
 {
 	test_keys();
+	test_label_keys();
 	check_digits(0, 0, "0");
 	check_digits(0, -3, "0");
 	check_digits(-12, 0, "-12");

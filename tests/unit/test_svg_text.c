@@ -1,5 +1,5 @@
 /* Whatever the bytes are, they stay text, and the XML stays XML. */
-#include "render/svg_text.h"
+#include "render/peer/svg_text.h"
 
 #include "base/strbuf.h"
 #include "span_tap.h"
@@ -78,6 +78,8 @@ static void test_ascii(void)
 	check(svg_text_ascii, SPAN("operator<<(a)"), "operator&lt;&lt;(a)", "ASCII as it is");
 	check(svg_text_ascii, SPAN("caf\xc3\xa9 \xdf\xbf \xe6\x97\xa5<\xf0\x9f\x94\xa5"),
 	      "caf&#233; &#2047; &#26085;&lt;&#128293;", "characters of any size are references");
+	check(svg_text_ascii, SPAN("a\1b"), "a&#65533;b",
+	      "a control character becomes a reference in text that is ASCII otherwise");
 	check(svg_text_ascii, SPAN("\xff\xe2\x80\xae"), "&#65533;&#65533;",
 	      "so is what stands for those that are not shown");
 	ok(svg_text_size(SPAN("\xdf\xbf")) >= strlen("&#2047;"), "the size is large enough");

@@ -1,5 +1,5 @@
 /* Names by address. */
-#include "image/symtab.h"
+#include "image/elf/symtab.h"
 
 #include "symbol/demangle.h"
 #include "tap.h"
@@ -64,6 +64,11 @@ static void test_aliases(void)
 {
 	struct symbol sized = { .end = 9, .name = "a" }, label = { .name = "much_longer" };
 	struct symbol weak = { .end = 9, .name = "much_longer", .weak = true };
+	struct symbol public = { .end = 9, .name = "read", .weak = true, .global = true };
+	struct symbol inner = { .end = 9, .name = "__read", .global = true };
+	struct symbol own = { .end = 9, .name = "__GI___libc_read" };
+	struct symbol call = { .end = 9, .name = "clock_gettime", .weak = true, .global = true };
+	struct symbol vdso = { .end = 9, .name = "__vdso_clock_gettime", .global = true };
 	struct symbol global = { .end = 9, .name = "g", .global = true };
 	struct symbol old = { .end = 9, .name = "cfree", .global = true, .old = true };
 	struct symbol plain = { .end = 9, .name = "b" }, inside = { .end = 9, .name = "__GI_b" };
@@ -74,6 +79,10 @@ static void test_aliases(void)
 	wins(&sized, &weak, "a name of its own more than a weak one");
 	wins(&global, &sized, "a public one more than a private one");
 	wins(&global, &old, "today's more than that of long ago");
+	wins(&public, &own, "a public one more than a private one, even if it is weak");
+	wins(&public, &inner, "a weak one without underscores more than a strong one with them");
+	wins(&vdso, &call,
+	     "the kernel's name for what it puts into programs more than the C library's");
 	wins(&plain, &inside, "fewer underscores more than many");
 	wins(&longer, &plain, "a long one more than a short one");
 	symtab_add_copy(&t, &sized, SPAN("before"));

@@ -2,7 +2,7 @@
 #include "unwind/unwind.h"
 
 #include "base/alloc.h"
-#include "image/cfi_build.h"
+#include "image/cfi/cfi_build.h"
 #include "tap.h"
 
 #include <dwarf.h>
@@ -30,6 +30,11 @@ struct program {
 	size_t size, cie;
 	unsigned machine;
 	struct cfi *cfi;
+	/* Functions that change to another stack. */
+	struct {
+		unsigned number;
+		uint8_t what; /* enum cfi_edge */
+	} edge[4];
 };
 
 static void put(struct program *p, const void *bytes, size_t size)
@@ -84,6 +89,24 @@ static void put_usual_cie(struct program *p)
 		put_cie(p, "\1\0\1\x78\x10", 5, x86_64, sizeof(x86_64));
 }
 
+static void add_edge(struct cfi_builder *b, unsigned number, uint8_t what)
+{
+	struct cfi_state s = { .cfa = CFA_EDGE, .base = what, .offset = (int32_t)number * 0x100 };
+	struct cfi_range range = { .begin = number * 0x100,
+				   .end = number * 0x100 + 0x100,
+				   .first_row = (uint32_t)b->nr_row,
+				   .nr_row = 1,
+				   .over = true };
+
+	GROW(b->row, b->nr_row, b->cap_row);
+	b->row[b->nr_row++] = (struct cfi_row){
+		.place = range.begin,
+		.rule = cfi_intern_rule(b, &s, b->machine->return_register, false),
+	};
+	GROW(b->range, b->nr_range, b->cap_range);
+	b->range[b->nr_range++] = range;
+}
+
 static void finish(struct program *p)
 {
 	static const struct cfi_code code = { .size = 0x10000, .address = PROGRAM };
@@ -91,6 +114,8 @@ static void finish(struct program *p)
 	struct cfi_builder b;
 
 	cfi_builder_init(&b, cfi_machine_find(p->machine ? p->machine : EM_X86_64), &code, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(p->edge) && p->edge[i].number; i++)
+		add_edge(&b, p->edge[i].number, p->edge[i].what);
 	cfi_add_section(&b, &s);
 	p->cfi = cfi_finish(&b);
 	cfi_builder_release(&b);
@@ -114,7 +139,9 @@ static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 	return false;
 }
 
-static struct unwind_trail trail; /* of the last walk */
+/* Of the last walk: */
+static struct unwind_trail trail;
+static uint64_t root;
 
 /* What a walk finds, as text: "110 220! root", where ! is one that was interrupted. */
 static const char *walk_stack(struct program *p, const struct unwind_arch *arch,
@@ -124,7 +151,7 @@ static const char *walk_stack(struct program *p, const struct unwind_arch *arch,
 		[UNWIND_ROOT] = "root",		[UNWIND_CUT] = "cut",
 		[UNWIND_NO_COPY] = "no copy",	[UNWIND_NO_ROW] = "no row",
 		[UNWIND_BAD_PC] = "bad pc",	[UNWIND_LOOP] = "loop",
-		[UNWIND_TOO_DEEP] = "too deep",
+		[UNWIND_TOO_DEEP] = "too deep", [UNWIND_EDGE] = "edge",
 	};
 	static char text[512];
 	struct unwinder *u = calloc(1, sizeof(*u));
@@ -142,6 +169,7 @@ static const char *walk_stack(struct program *p, const struct unwind_arch *arch,
 				      frame[i].is_return || !i ? "" : "!");
 	snprintf(text + n, sizeof(text) - n, "%s", ends[end]);
 	trail = u->trail;
+	root = u->root;
 	free(u);
 	return text;
 }
@@ -266,6 +294,32 @@ static void test_ends(void)
 	cfi_free(p.cfi);
 }
 
+/* Only the pc and the stack pointer are known, as of a blocked thread. */
+static void test_blocked(void)
+{
+	struct program p = { 0 };
+	struct unwind_registers r = { 0 };
+
+	put_functions(&p);
+	unwind_set(&r, PC_REGISTER, IN(2, 0x10));
+	unwind_set(&r, RSP, STACK);
+	is_str(WALK(&p, &r, 9, 9, STACK + 48, IN(2, 0x20), 9, 9, 0, IN(0, 0x30)), "210 220 30 root",
+	       "without a frame pointer: the word that leads to the root is taken for it");
+	is_str(WALK(&p, &r, STACK + 64, IN(2, 0x20), STACK + 64, IN(2, 0x24), 9, 9, 9, 9, 0,
+		    IN(0, 0x30)),
+	       "210 no row",
+	       "without a frame pointer: of two words that lead to the root, none is");
+	is_str(WALK(&p, &r, 9, IN(0, 0x30), STACK + 48, IN(2, 0x20), 9, 9, 0, IN(0, 0x30)),
+	       "210 220 30 root",
+	       "without a frame pointer: what looks like a root further down is none");
+	is_str(WALK(&p, &r, 9, 9, STACK + 48, IN(2, 0x20), 9, 9, 0, 0), "210 no row",
+	       "without a frame pointer: a word that leads to no proved root is not taken");
+	unwind_set(&r, PC_REGISTER, IN(3, 0x10));
+	is_str(WALK(&p, &r, STACK + 32, 7, IN(2, 0x20), 9, 9, IN(0, 0x30)), "310 220 30 root",
+	       "without a frame pointer: a callee that has saved it tells it");
+	cfi_free(p.cfi);
+}
+
 static void test_frame_pointers(void)
 {
 	struct program p = { 0 };
@@ -367,6 +421,84 @@ static const char *trail_text(void)
 				      (unsigned long long)(trail.piece[i].low - STACK),
 				      (unsigned long long)(trail.piece[i].high - STACK));
 	return text;
+}
+
+/*
+ * 10 to 13 change to another stack: 2 was called there by 10, 11 or 12, and left on its own stack is
+ * what looks like a caller.  The frame pointer leads to the stack that was left.
+ */
+static void test_edges(void)
+{
+	enum { OTHER = 0x1000000 };
+	struct program p = { .edge = { { 10, EDGE_CALLER_WAITS },
+				       { 11, EDGE_CALLER_RUNS },
+				       { 12, EDGE_CALLER_WAITS | EDGE_HAS_FRAME },
+				       { 13, EDGE_TOP } } };
+	uint64_t words[] = { 0, OTHER, IN(10, 0x20), IN(1, 0x20), 0, 0, IN(0, 0x30) };
+
+	put_functions(&p);
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7, NULL, 0), "210 a20 edge",
+	       "at the edge of a stack, what an earlier call left there is no caller");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
+			  CHAIN(IN(10, 0x20), IN(2, 0x40), IN(0, 0x30))),
+	       "210 a20 240 30 root", "the kernel's chain leads from the edge to the other stack");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
+			  CHAIN(IN(10, 0x20), IN(2, 0x40), IN(13, 0x30))),
+	       "210 a20 240 d30 root", "the first function of a stack has no caller");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
+			  CHAIN(IN(2, 0x20), IN(2, 0x40), IN(0, 0x30))),
+	       "210 a20 edge", "a chain of another moment leads nowhere");
+	words[1] = STACK + 8;
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
+			  CHAIN(IN(10, 0x20), IN(2, 0x40), IN(0, 0x30))),
+	       "210 a20 edge", "a frame pointer that stays on the same stack leads nowhere");
+	words[1] = 0;
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7, CHAIN(IN(10, 0x20))),
+	       "210 a20 root", "a frame pointer of 0 at the edge: there is no other stack");
+	words[1] = OTHER;
+	words[2] = IN(11, 0x20);
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
+			  CHAIN(IN(11, 0x20), IN(2, 0x40), IN(0, 0x30))),
+	       "210 b20 root", "a stack that others may run on is not followed without proof");
+	words[2] = IN(12, 0x20);
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 7,
+			  CHAIN(IN(12, 0x20), IN(2, 0x40), IN(0, 0x30))),
+	       "210 c20 240 30 root", "the chain leads on from an edge with a frame of its own");
+	cfi_free(p.cfi);
+}
+
+/* 10 and 12 change to another stack; 10 only from that of a goroutine, which returns to 13. */
+static void test_goroutine(void)
+{
+	enum { OTHER = 0x1000000 };
+	struct program p = { .edge = { { 10, EDGE_CALLER_WAITS | EDGE_GOROUTINE },
+				       { 12, EDGE_CALLER_WAITS },
+				       { 13, EDGE_TOP } } };
+	uint64_t words[] = { 0, OTHER, IN(10, 0x20), IN(1, 0x20) };
+
+	put_functions(&p);
+	walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0);
+	is_int(root, 0, "a program without goexit has no root of goroutines");
+	p.cfi->goexit = 0xd01;
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0),
+	       "210 a20 edge", "the edge of a goroutine's stack ends a walk");
+	is_int(root, IN(13, 1),
+	       "a walk that ends at the edge of a goroutine's stack knows the root");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words),
+			  CHAIN(IN(10, 0x20), IN(2, 0x40), IN(13, 0x30))),
+	       "210 a20 240 d30 root", "the kernel's chain leads to the goroutine's frames");
+	is_int(root, 0, "a walk that has reached its root has no gap in front of it");
+	words[1] = 0;
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0),
+	       "210 a20 edge",
+	       "a goroutine whose first function has no frame pointer is no root itself");
+	is_int(root, IN(13, 1), "the root of a goroutine without a frame pointer is known");
+	words[1] = OTHER;
+	words[2] = IN(12, 0x20);
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0),
+	       "210 c20 edge", "the edge of any stack ends a walk");
+	is_int(root, 0, "a walk that ends at the edge of any stack does not know the root");
+	cfi_free(p.cfi);
 }
 
 static void test_trail(void)
@@ -640,8 +772,11 @@ int main(void)
 {
 	test_x86_64();
 	test_ends();
+	test_blocked();
 	test_frame_pointers();
 	test_splice();
+	test_edges();
+	test_goroutine();
 	test_trail();
 	test_signal();
 	test_i386();

@@ -5,7 +5,7 @@
  */
 #include "aarch64_captured.h"
 #include "base/alloc.h"
-#include "image/cfi_build.h"
+#include "image/cfi/cfi_build.h"
 #include "tap.h"
 #include "unwind/unwind.h"
 

@@ -281,7 +281,7 @@ static void check_hints(struct viewer *v, struct screen *s)
 		screen_resize(s, widths[i], 24);
 		viewer_draw(v, s);
 		ok(strstr(row_of(s, 23), "q quit · ? help"), "hints");
-		ok(!strstr(row_of(s, 23), "walk") == (widths[i] < 45) &&
+		ok(!strstr(row_of(s, 23), "move") == (widths[i] < 45) &&
 			   !strstr(row_of(s, 23), "Enter z") ==
 				   !strstr(row_of(s, 23), "Enter zoom"),
 		   "as many as there is room for");
@@ -289,6 +289,18 @@ static void check_hints(struct viewer *v, struct screen *s)
 }
 
 /* A name that does not fit in three cells is no name there; one that does is. */
+static void check_bad_pattern(struct viewer *v, struct screen *s)
+{
+	screen_resize(s, 80, 24);
+	type(v, "/pa(");
+	viewer_draw(v, s);
+	like(row_of(s, 23), "/pa\\(  .*parenthesis", "a bad pattern is reported while it is typed");
+	press(v, KEY_BACKSPACE, 0);
+	viewer_draw(v, s);
+	ok(!strstr(row_of(s, 23), "parenthesis"), "a good one is not");
+	press(v, KEY_ESCAPE, 0);
+}
+
 static void check_labels(struct viewer *v, struct screen *s)
 {
 	struct model_opts o = v->m->o;
@@ -482,15 +494,22 @@ int main(void)
 	check_asking(&v);
 	check_help(&v, &s);
 	check_hints(&v, &s);
+	check_bad_pattern(&v, &s);
 	check_labels(&v, &s);
 	check_table(&v, &s);
 	check_mouse(&v, &s);
 	check_no_color();
 	for (int height = 1; height < 12; height++) {
+		char what[64];
+		int nr_blank = 0;
+
 		screen_resize(&s, height * 2, height);
 		viewer_draw(&v, &s);
+		for (int y = 0; y < height; y++)
+			nr_blank += !row_of(&s, y)[strspn(row_of(&s, y), " ")];
+		snprintf(what, sizeof(what), "a screen of %d rows shows something", height);
+		ok(nr_blank < height, what);
 	}
-	ok(true, "it is drawn, however small the screen is");
 	check_update(&v, &s);
 	screen_release(&s);
 	model_release(&m);

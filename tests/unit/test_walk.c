@@ -3,8 +3,11 @@
 
 #include "base/strbuf.h"
 #include "profile/spelling.h"
+#include "random.h"
 #include "span_tap.h"
 #include "stacks.h"
+
+#include <stdlib.h>
 
 struct lines {
 	const struct labels *labels;
@@ -105,17 +108,68 @@ static void test_base(void)
 	add_stack(&p, 0, "work;d", 16);
 	add_stack(&p, 0, "main;idle;poll", 32);
 	add_stack(&p, 0, "main;worker", 64);
-	check(&p, &o, TREE_NAME, "work 8\nwork;a 3\nwork;c 4\nwork;d 16\n",
-	      "what a function calls, from the innermost of its calls on");
+	check(&p, &o, TREE_NAME, "work;a 3\nwork;c 4\n",
+	      "keeps what the innermost base calls, unless it is the leaf or the root");
 	o.nr_base = 2;
-	check(&p, &o, TREE_NAME, "idle;poll 32\nwork 8\nwork;a 3\nwork;c 4\nwork;d 16\n",
-	      "or one of several");
+	check(&p, &o, TREE_NAME, "idle;poll 32\nwork;a 3\nwork;c 4\n",
+	      "keeps what several bases call");
 	o.reverse = true;
-	check(&p, &o, TREE_NAME, "a;work 3\nc;work 4\nd;work 16\npoll;idle 32\nwork 8\n",
-	      "also from the leaf");
+	check(&p, &o, TREE_NAME, "a;work 3\nc;work 4\npoll;idle 32\n",
+	      "keeps what bases call, from the leaf");
 	bases[0] = "nobody";
 	o.nr_base = 1;
-	check(&p, &o, TREE_NAME, "", "nobody calls it");
+	check(&p, &o, TREE_NAME, "", "keeps nothing if no stack has the base");
+	profile_release(&p);
+}
+
+/* Compares two items: the name of a label, with a ; behind it if the number is odd. */
+static bool is_before(const struct labels *l, uint32_t a, uint32_t b)
+{
+	struct span x = labels_peek(l, a / 2), y = labels_peek(l, b / 2);
+
+	for (size_t i = 0;; i++) {
+		int p = i < x.size ? (unsigned char)x.at[i] : i == x.size && a & 1 ? ';' : -1;
+		int q = i < y.size ? (unsigned char)y.at[i] : i == y.size && b & 1 ? ';' : -1;
+
+		if (p != q)
+			return p < q;
+		if (p < 0)
+			return a < b;
+	}
+}
+
+/* The places of random names of these letters, many of which begin others. */
+static void test_places(const char *letters, const char *what)
+{
+	struct random r = { 7 };
+	bool in[] = { true };
+	struct tree_opts o = { .nr_column = 1, .in = { in } };
+	uint32_t *place, wrong = 0, nr;
+	struct profile p;
+	struct tree t;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("samples"), SPAN(""));
+	for (size_t i = 0; i < 300; i++) {
+		struct line line = { 0 };
+		struct frame f = { .line = &line, .nr_line = 1 };
+		char name[6];
+		size_t size = 1 + random_below(&r, sizeof(name));
+
+		for (size_t k = 0; k < size; k++)
+			name[k] = letters[random_below(&r, (uint32_t)strlen(letters))];
+		line.function = profile_string(&p, (struct span){ name, size });
+		profile_frame(&p, &f);
+	}
+	tree_build(&t, &p, &o);
+	place = tree_places(&t);
+	nr = 2 * t.labels.names.nr;
+	for (uint32_t a = 0; a < nr; a++)
+		for (uint32_t b = 0; b < nr; b++)
+			wrong += (place[a] < place[b]) != (a != b && is_before(&t.labels, a, b));
+	is_int((long)wrong, 0, what);
+	free(place);
+	tree_release(&t);
 	profile_release(&p);
 }
 
@@ -124,5 +178,7 @@ int main(void)
 	test_orders();
 	test_reverse();
 	test_base();
+	test_places("a!z~", "names that begin others are in the order of printed lines");
+	test_places("a!;", "names with a ; in them are in the order of printed lines");
 	return done();
 }

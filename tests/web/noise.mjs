@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {colorHash} from '../../web/color.js';
 import {changeOfRow} from '../../web/detail.js';
 import {Model} from '../../web/model.js';
-import {noiseOf, samplesKnown} from '../../web/changes.js';
+import {changesBasis, noiseOf, samplesKnown} from '../../web/changes.js';
 import {Noise} from '../../web/noise.js';
 import {readPack} from '../../web/profile.js';
 import {done, is, ok} from './tap.mjs';
@@ -22,7 +22,7 @@ function readCases() {
 		if (word === '#') {
 			title = line.slice(2);
 		} else if (word === 'family') {
-			family = {title, rate: rest[0] === 'rate', v: v.slice(1), runs: null, items: [], want: []};
+			family = {title, rate: rest[0].endsWith('rate'), measured: rest[0].startsWith('measured'), v: v.slice(1), runs: null, items: [], want: []};
 			families.push(family);
 		} else if (word === 'run') {
 			family.runs = [v.slice(0, family.v[5]), v.slice(family.v[5])];
@@ -52,19 +52,18 @@ function runsOf({items, runs}) {
 }
 
 for (const family of readCases()) {
-	const {title, rate, v, items, want, end, runs} = family, [total0, total1, time0, time1, confidence] = v;
+	const {title, rate, measured, v, items, want, end, runs} = family, [total0, total1, time0, time1, confidence] = v;
 	const tree = treeOf(family), found = noiseOf(tree, {
-		normalize: !rate ? 'total' : time0 === 1 && time1 === 1 ? 'none' : 'duration',
-		time: [time0, time1], confidence, runs: runsOf(family),
+		sizes: rate ? runs ?? [[time0], [time1]] : null, confidence, runs: runsOf(family), basis: measured ? 'measured' : 'samples',
 	});
 	// A family of one frame has no root that is everything.
-	const single = new Noise({rate, total: [total0, total1], time: [time0, time1], confidence, runs});
+	const single = new Noise({rate, measured, total: [total0, total1], time: [time0, time1], confidence, runs});
 	const wrong = [];
 	items.forEach(({before, after, run}, i) => {
 		const [verdict, chance, change, low, high] = want[i];
 		const one = items.length === 1;
 		const [gotLow, gotHigh] = one ? single.interval(before, after, run) : found.interval(i);
-		const got = [one ? single.judge(before, after, run) : found.significant[i], single.chance(before, after),
+		const got = [one ? single.judge(before, after, run) : found.significant[i], measured ? chance : single.chance(before, after),
 			single.change(before, after), gotLow, gotHigh];
 		if (!got.every((x, k) => near(x, want[i][k])))
 			wrong.push(`item ${i}: got ${got}, want ${[verdict, chance, change, low, high]}`);
@@ -78,7 +77,12 @@ const tree = {nr: 1, parent: new Uint32Array(1), samples: [Float64Array.of(5), F
 is(noiseOf(tree).claim, false, 'nothing to compare with: no claim');
 tree.samples[1][0] = 7;
 is(noiseOf(tree).claim, true, 'two sides');
-is(noiseOf(tree, {known: false}).claim, false, 'of unknown numbers of samples');
+is(noiseOf(tree, {basis: ''}).claim, false, 'makes no claim of unknown numbers of samples');
+is(noiseOf(tree, {basis: 'measured'}).claim, false, 'makes no claim of measurements of one run a side');
+const time = {name: 'after', unit: 'ns', scale: 0, measured: true};
+is(changesBasis([time, time]), 'measured', 'verdicts on measured events rest on what was measured');
+is(!changesBasis([time, {...time, unit: 'us'}]), true, 'two units have no verdicts');
+is(!changesBasis([time, {...time, measured: false}]), true, 'measured and sampled events have no verdicts');
 is(samplesKnown({name: 'samples', unit: 'samples', scale: 0}), true, 'samples are counted');
 is(samplesKnown({name: 'samples', unit: 'samples', scale: -1}), false, 'halves of them are not');
 is(samplesKnown({name: 'samples', unit: '', scale: 0}), false, 'nor is what folded text counts');
@@ -116,15 +120,34 @@ const runFiles = (side) => [0, 1, 2].map((i) => new URL(`../golden/diff-report-r
 await compare('runs', [...runFiles('a'), '--', ...runFiles('b')]);
 
 // A recording of so many seconds: by function how many samples it has in each.
-function record(name, seconds, rates) {
+function record(name, seconds, rates, event = '1 cycles') {
 	const stacks = Object.entries(rates).flatMap(([f, nr]) => Array(Math.round(nr * seconds)).fill(f)), file = join(folder, name);
-	writeFileSync(file, stacks.map((f, i) => `sh 12 [000] ${(100 + i * seconds / (stacks.length - 1)).toFixed(6)}: 1 cycles:\n` +
+	writeFileSync(file, stacks.map((f, i) => `sh 12 [000] ${(100 + i * seconds / (stacks.length - 1)).toFixed(6)}: ${event}:\n` +
 		`\t7f12 ${f}+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n`).join(''));
 	return file;
 }
 const rates = {a: 300, b: 500, c: 200, d: 900};
-await compare('times', [record('old', 2, rates), record('new', 1, {...rates, a: 500, b: 200})], '--normalize', 'duration');
+await compare('times', [record('old', 2, rates), record('new', 1, {...rates, a: 800, b: 100})], '--normalize', 'duration');
 await compare('times of runs', [record('o1', 2, rates), record('o2', 1, {...rates, c: 210}), record('o3', 1.5, {...rates, d: 880}), '--',
-	record('n1', 1, {...rates, a: 600, b: 200}), record('n2', 3, {...rates, a: 590, b: 210})], '--normalize', 'duration');
+	record('n1', 1, {...rates, a: 700, b: 100}), record('n2', 3, {...rates, a: 690, b: 110})], '--normalize', 'duration');
+const often = Object.fromEntries(Object.entries(rates).map(([f, nr]) => [f, nr * 10]));
+for (const [event, unit] of [['cycles', 1], ['cpu-clock', 1000]])
+	for (const normalize of ['none', 'duration'])
+		await compare(`${event} at another rate, ${normalize}`, [record('rare', 1, rates, `${unit * 10} ${event}`),
+			record('often', 1, {...often, a: 8000, b: 500}, `${unit} ${event}`)], '--normalize', normalize);
+// Slices of a Chrome trace: measured, with a fraction.
+function measure(name, times) {
+	const file = join(folder, name), slice = {ph: 'X', pid: 1, tid: 1};
+	let ts = 0;
+	writeFileSync(file, JSON.stringify([{...slice, name: 'main', ts: 0, dur: Object.values(times).reduce((a, b) => a + b)},
+		...Object.entries(times).map(([f, dur]) => ({...slice, name: f, ts: (ts += dur) - dur, dur}))]));
+	return file;
+}
+const measured = [measure('m1.json', {a: 100.5, b: 300, c: 50.25}), measure('m2.json', {a: 101, b: 304, c: 51}), measure('m3.json', {a: 100, b: 299, c: 52}), '--',
+	measure('m4.json', {a: 201, b: 301, c: 51}), measure('m5.json', {a: 198, b: 303.75, c: 50}), measure('m6.json', {a: 203, b: 300, c: 52})];
+await compare('measurements', measured);
+// The total stays: it would be a row that the table of the page does not have.
+await compare('measurements as they are', [...measured.slice(0, 4), measure('m7.json', {a: 201, b: 199, c: 51}), measure('m8.json', {a: 198, b: 203.75, c: 50}),
+	measure('m9.json', {a: 203, b: 200, c: 52})], '--normalize', 'none');
 rmSync(folder, {recursive: true});
 done();

@@ -74,7 +74,7 @@ function preorder(paths) {
 // counts: [{stack: [names or frame numbers], weight, nr, event, thread, labels}];
 // the rest is as in the profile.  sections: {tag: bytes} replaces or adds; stored: nothing is deflated.
 export function makePack({frames = [], counts = [], ticks = null, threads = [], events = [{name: 'samples', unit: 'samples'}],
-	labelSets = [], notes = [], info = [], view = null, words = true, modules = [], sections = {}, stored = false}) {
+	labelSets = [], links = [], intervals = [], series = [], notes = [], info = [], view = null, words = true, modules = [], sections = {}, stored = false}) {
 	const strings = new Strings();
 	const all = frames.map(f => typeof f === 'string' ? {names: [f]} : f);
 	const number = new Map(all.map((f, i) => [f.names?.[0], i + 1]));
@@ -86,7 +86,7 @@ export function makePack({frames = [], counts = [], ticks = null, threads = [], 
 		return number.get(x);
 	};
 	const pathOf = stack => stack.map(frameOf);
-	const {rows, rowOf} = preorder([...counts, ...(ticks?.rows ?? [])].map(c => pathOf(c.stack)));
+	const {rows, rowOf} = preorder([...counts, ...(ticks?.rows ?? []), ...links, ...intervals].map(c => pathOf(c.stack)));
 	const paths = [...new Set([...modules, ...all.map(f => f.module).filter(Boolean)])];
 	const body = {};
 
@@ -108,6 +108,7 @@ export function makePack({frames = [], counts = [], ticks = null, threads = [], 
 	body.E = () => [...varint(events.length), ...column(events.map(e => strings.of(e.name))),
 		...column(events.map(e => strings.of(e.unit ?? ''))), ...column(events.map(e => e.scale ?? 0), signed),
 		...column(events.map(e => e.period ?? 0))];
+	body.G = () => [...column(events.map(e => e.source ?? 0)), ...column(events.map(e => e.extent ?? 0))];
 	body.L = () => {
 		const labels = labelSets.flat();
 		return [...varint(labelSets.length), ...column(labelSets.map(s => s.length)),
@@ -122,6 +123,19 @@ export function makePack({frames = [], counts = [], ticks = null, threads = [], 
 			...column(diff('time'), signed), ...column(list.map(t => t.event)), ...column(list.map(t => t.thread)),
 			...column(diff('row'), signed), ...column(list.map(t => t.labels)), ...column(list.map(t => t.weight), signed)];
 	};
+	body.A = () => [...varint(links.length), ...column(links.map(l => l.kind)), ...column(links.map(l => l.thread ?? 0)),
+		...column(links.map(l => rowOf(pathOf(l.stack)))), ...column(links.map(l => (l.interval ?? -1) + 1)),
+		...column(links.map(l => l.next ?? 0))];
+	body.V = () => intervalsBody(intervals.map(v => ({event: 0, thread: 0, labels: 0, link: 0, nr: 1, ...v,
+		weight: v.weight ?? v.end - v.begin, row: rowOf(pathOf(v.stack))})));
+	body.Q = () => {
+		const points = series.map(s => s.points);
+		const diff = (list, at) => list.flatMap((p, i) => signedOr(at, p[at] - (list[i - 1]?.[at] ?? 0)));
+		return [...varint(series.length),
+			...series.flatMap(s => [...[s.name, s.unit, s.scope ?? ''].flatMap(x => varint(strings.of(x))), ...signed(s.scale ?? 0),
+				...varint(s.quantum ?? 1), ...varint(s.points.length)]),
+			...points.flatMap(list => diff(list, 0)), ...points.flatMap(list => diff(list, 1))];
+	};
 	body.N = () => {
 		const list = notes.flatMap((n, code) => n.notes.map(note => ({code, ...note})));
 		return [...varint(notes.length), ...notes.flatMap(n => [...sized(n.code), ...varint(n.count), ...sized(n.what)]),
@@ -134,10 +148,41 @@ export function makePack({frames = [], counts = [], ticks = null, threads = [], 
 	body.w = () => wordsBody(strings, [{names: []}, ...all], [{}, ...threads]);
 
 	const used = {M: paths.length, F: all.length, K: rows.length, T: threads.length, E: events.length,
-		L: labelSets.length, C: counts.length, D: ticks, N: notes.length, I: info.length, v: view, w: words};
+		G: events.some(e => e.source || e.extent), L: labelSets.length, C: counts.length, D: ticks,
+		A: links.length, V: intervals.length, Q: series.length, N: notes.length, I: info.length, v: view, w: words};
 	const made = Object.keys(body).filter(tag => used[tag]).map(tag => [tag, body[tag]()]);
 	const bytes = new Map([['S', strings.body()], ...made, ...Object.entries(sections)]);
 	return Uint8Array.from([...MAGIC, ...[...bytes].flatMap(([tag, b]) => b ? section(tag, b, stored) : [])]);
+}
+
+// Times have no sign, values have.
+const signedOr = (at, number) => at ? signed(number) : varint(number);
+
+// A column of numbers as planes of bytes, the lowest first.
+function planes(numbers) {
+	const nr = Math.max(0, ...numbers.map(n => Math.ceil(BigInt(n).toString(16).length / 2)));
+	return [...varint(nr), ...Array.from({length: nr}, (_, k) => numbers.map(n => Number(BigInt(n) >> BigInt(8 * k) & 255n))).flat()];
+}
+
+// Rows must be in the order of event and thread already.  An interval without an end has end: null.
+function intervalsBody(rows) {
+	const groups = [];
+	const mode = v => (v.end === null || v.weight !== v.end - v.begin ? 1 : 0) | (v.nr !== 1 ? 2 : 0) | (v.labels ? 4 : 0) | (v.link ? 8 : 0);
+	for (const v of rows) {
+		const last = groups.at(-1);
+		if (last && last[0].event === v.event && last[0].thread === v.thread)
+			last.push(v);
+		else
+			groups.push([v]);
+	}
+	const modes = groups.map(g => g.reduce((all, v) => all | mode(v), 0));
+	const some = (bit, write) => groups.flatMap((g, i) => modes[i] & bit ? g.flatMap(write) : []);
+	const zigzag = n => n < 0 ? -2 * n - 1 : 2 * n;
+	const gaps = groups.flatMap((g, k) => g.map((v, i) => zigzag(v.begin - (i ? g[i - 1].end ?? g[i - 1].begin : groups[k - 1]?.[0].begin ?? 0))));
+	return [...varint(1000), ...varint(1), ...varint(groups.length),
+		...groups.flatMap((g, i) => [g[0].event, g[0].thread, modes[i], g.length].flatMap(varint)),
+		...planes(gaps), ...planes(rows.map(v => v.end === null ? 0 : v.end - v.begin + 1)), ...column(rows.map(v => v.row)),
+		...some(1, v => signed(v.weight)), ...some(2, v => varint(v.nr)), ...some(4, v => varint(v.labels)), ...some(8, v => varint(v.link))];
 }
 
 function countsBody(counts) {

@@ -1,6 +1,6 @@
 // What the page can do without a screen: links, the window of the zoom, samples over time, names as shown.
 import {legible} from '../../web/legible.js';
-import {followPath, linkName, linkPath, readLink, writeLink} from '../../web/link.js';
+import {followPath, followZoom, linkName, linkPath, readLink, writeLink, writeZoom} from '../../web/link.js';
 import {betweenWindows, clampWindow, nodeOfWindow, panWindow, rowsUnder, zoomWindow} from '../../web/zoom.js';
 import {heatCells, heatShape, stripCells, tickSpan} from '../../web/heat.js';
 import {nodeAt} from '../../web/draw.js';
@@ -38,6 +38,10 @@ is(find('a', 'b', 'd'), 4, 'a path is found');
 is(find('a', 'b', 'gone', 'x'), 2, 'or its nearest caller');
 is(find('gone'), 0, 'or the root');
 is(followPath(tree, name, 'abc'), 0, 'half a name is none');
+is(followZoom(tree, name, writeZoom([], undefined, [0.25, 0.5])), {node: 0, part: [0.25, 0.5]}, 'a part of the whole comes back');
+is(followZoom(tree, name, linkPath(['nowhere']) + '~0.25~0.5'), {node: 0, part: null}, 'a part of a frame that is not there is none');
+for (const bad of ['~0.5~0.25', '~0~2', '~0~', '~.~.', '.zz', '~1e-9~1', '~NaN~1'])
+	is(followZoom(tree, name, bad), {node: 0, part: null}, `${bad} is the whole`);
 ok(linkName('a') !== linkName('b') && linkName('').length === 4, 'names are four letters');
 
 // The window of the zoom.

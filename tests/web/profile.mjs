@@ -39,10 +39,10 @@ for (const numbers of [[0n, -1n, 63n, -64n, 8191n, -8192n, 2n ** 31n - 1n, -(2n 
 	is([list(cursor.signedColumn(numbers.length)), cursor.left], [numbers.map(Number), 1], `a column with signs up to ${numbers[1] * numbers[2]}`);
 }
 for (const bytes of [[128, 1, 5], [5, 128], [128, 128], [1, 1, 1, 1, 200]])
-	await throws(() => new Cursor(Uint8Array.from(bytes)).column(bytes.length), /too early/, `a column cut short: ${bytes}`);
+	await throws(() => new Cursor(Uint8Array.from(bytes)).column(bytes.length), /unexpected end/, `a column cut short: ${bytes}`);
 await throws(() => new Cursor(new Uint8Array(3)).column(4), /rows/, 'a column longer than the bytes');
 await throws(() => new Cursor(new Uint8Array(11).fill(255)).varint(), /too long/, 'a varint without end');
-await throws(() => new Cursor(new Uint8Array(1).fill(255)).varint(), /too early/, 'a varint cut short');
+await throws(() => new Cursor(new Uint8Array(1).fill(255)).varint(), /unexpected end/, 'a varint cut short');
 
 // A profile with something of everything
 const WHOLE = {
@@ -83,7 +83,8 @@ for (const stored of [false, true]) {
 	is([list(p.stacks.caller), list(p.stacks.frame)], [[0, 0, 1, 2, 1, 0], [0, 1, 2, 3, 4, 5]], `stacks${how}`);
 	is(p.threads.map(t => [t.pid, t.tid, t.comm, t.root]), [[null, null, '', null], [10, 11, 'app one', 'app_one'],
 		[null, null, 'idle', null]], `threads${how}`);
-	is(p.events, [{name: 'cycles', unit: '', scale: 0, period: 0}, {name: 'time', unit: 'ns', scale: -3, period: 1000}], `events${how}`);
+	is(p.events, [{name: 'cycles', unit: '', scale: 0, period: 0, measured: false, extent: 'share'},
+		{name: 'time', unit: 'ns', scale: -3, period: 1000, measured: false, extent: 'share'}], `events${how}`);
 	is(p.labelSets, [[], [{key: 'cpu', value: '3'}, {key: 'reason', value: 'lock'}]], `labels${how}`);
 	const {counts} = p;
 	const rows = counts.groups.flatMap(g => list(counts.stack.subarray(g.begin, g.end)).map((s, i) => [g.event, g.thread, g.labels, s,
@@ -132,28 +133,28 @@ const wrong = async (sections, pattern, name) => {
 		p.ticks();
 	}, pattern, name);
 };
-await throws(() => readPack(new Uint8Array(0)), /no pack/, 'no bytes');
+await throws(() => readPack(new Uint8Array(0)), /not a pack/, 'no bytes');
 await throws(() => readPack(Uint8Array.from([...MAGIC.slice(0, 7), 9])), /version 9/, 'a later version');
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x31, 0, 0])), /no section/, 'no section');
-await throws(() => readPack(Uint8Array.from([...MAGIC, ...section('S', [0]), ...section('E', [0]), ...section('S', [0])])), /S \(strings\).*twice/, 'twice');
+await throws(() => readPack(Uint8Array.from([...MAGIC, ...section('S', [0]), ...section('E', [0]), ...section('S', [0])])), /S \(strings\).*duplicate section/, 'twice');
 const long = 'a name, many times '.repeat(9), letters = Array.from(long, c => c.charCodeAt(0));
 is((await readPack(Uint8Array.from([...MAGIC, ...section('S', [1]), ...section('S', varint(long.length)),
 	...section('S', letters.slice(0, 99)), ...section('S', letters.slice(99))]))).strings, ['', long], 'a section in pieces');
-await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 31), 1, 0])), /S \(strings\).*larger/, 'a body too large');
-await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 20), 1, 0])), /S \(strings\).*larger/, 'a size nobody believes');
+await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 31), 1, 0])), /S \(strings\).*announced size is impossible/, 'a body too large');
+await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(2 ** 20), 1, 0])), /S \(strings\).*announced size is impossible/, 'a size nobody believes');
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x46, 100, 5, 1, 2, 3, 4, 5])), /F \(frames\)/, 'no zlib stream');
 await wrong({S: varint(1000)}, /S \(strings\).*more rows than bytes/, 'more strings than bytes');
 const rows = 2 ** 24 + 1, large = deflateSync(Buffer.concat([Uint8Array.from(varint(rows)), new Uint8Array(rows)]));
 await throws(() => readPack(Uint8Array.from([...MAGIC, 0x53, ...varint(rows + 4), ...varint(large.length), ...large])),
-	/S \(strings\).*than a page can hold/, 'more strings than a page can hold');
-await wrong({S: [1, 5, 97]}, /S \(strings\).*too early/, 'a string past the end');
+	/S \(strings\).*exceed what a page can hold/, 'more strings than a page can hold');
+await wrong({S: [1, 5, 97]}, /S \(strings\).*unexpected end/, 'a string past the end');
 await wrong({M: [1, 200, 1, 0]}, /M \(modules\).*no string 200/, 'a module of no string');
 await wrong({F: [1, 4, 0, 0, 0, 0, 0]}, /F \(frames\).*no kind 4/, 'no such kind');
 await wrong({F: [1, 0, 0, 9, 0, 0, 0]}, /F \(frames\).*no module 9/, 'a frame of no module');
 await wrong({F: [1, 0, 0, 0, 0, 2, 1, 0, 0, 0]}, /F \(frames\).*lines/, 'lines that are not there');
 await wrong({K: [1, 1, 1]}, /K \(stacks\).*no caller/, 'a stack above the root');
-await wrong({K: [...varint(65537), ...Array(65537).fill(0), ...Array(65537).fill(1)]}, /K \(stacks\).*65537 is too deep/, 'a stack too deep');
-await wrong({E: [1, 0, 0, ...signed(300), 0]}, /E \(events\).*scales/, 'a scale out of range');
+await wrong({K: [...varint(65537), ...Array(65537).fill(0), ...Array(65537).fill(1)]}, /K \(stacks\).*65537 too deep/, 'a stack too deep');
+await wrong({E: [1, 0, 0, ...signed(300), 0]}, /E \(events\).*scale out of range/, 'a scale out of range');
 await wrong({K: [1, 0, 77]}, /K \(stacks\).*no frame 77/, 'a stack of no frame');
 await wrong({T: [1, 0, 0, 99]}, /T \(threads\).*no string/, 'a thread of no name');
 await wrong({C: [1, 7, 0, 0, 0, 1, 0, 2]}, /C \(counts\).*no event 7/, 'a count of no event');
@@ -162,11 +163,11 @@ await wrong({C: [1, 0, 0, 7, 0, 1, 0, 2]}, /C \(counts\).*no label set 7/, 'a co
 await wrong({C: [1, 0, 0, 0, 2, 1, 0, 2]}, /C \(counts\).*no mode 2/, 'a count of no mode');
 await wrong({C: [1, 0, 0, 0, 0, 1, 99, 2]}, /C \(counts\).*no stack 99/, 'a count of no stack');
 await wrong({C: [1, 0, 0, 0, 0, ...varint(2 ** 40), 1]}, /C \(counts\).*rows/, 'more counts than bytes');
-await wrong({C: [1, 0, 0, 0, 0, 1, 0, 2, 5]}, /C \(counts\).*left/, 'bytes behind the counts');
+await wrong({C: [1, 0, 0, 0, 0, 1, 0, 2, 5]}, /C \(counts\).*trailing bytes/, 'bytes behind the counts');
 await wrong({D: [1, 1, 1, 1, 0, 0, 0, ...signed(-1), 0, 2]}, /D \(ticks\).*no stack -1/, 'a tick of no stack');
 await wrong({D: [1, 1, 1, 1, 0, 9, 0, 0, 0, 2]}, /D \(ticks\).*no event 9/, 'a tick of no event');
-await wrong({w: [1, 1]}, /w \(words\).*other frames/, 'words of other frames');
-await wrong({w: [6, 1, 1, 1, 1, 1, 1, 2, 0, 0]}, /w \(words\).*other threads/, 'words of other threads');
+await wrong({w: [1, 1]}, /w \(words\).*does not match the frames/, 'words of other frames');
+await wrong({w: [6, 1, 1, 1, 1, 1, 1, 2, 0, 0]}, /w \(words\).*does not match the threads/, 'words of other threads');
 await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1]}, /w \(words\).*no number of roots 2/, 'two roots of a thread');
 await wrong({w: [6, 1, 1, 1, 1, 1, 1, 3, 0, 0, 0, 99, 1, 1, 1, 1, 1]}, /w \(words\).*no string/, 'a word of no string');
 
@@ -204,4 +205,35 @@ for (const stored of [false, true]) {
 	is(bad, [], `random bytes changed${stored ? ' (stored)' : ''}`);
 }
 ok(await survives(foldedPack('a;b 1')), 'folded text as a pack');
+// Intervals, links and series
+const TIMED = {
+	events: [{name: 'off-cpu', unit: 'ns', source: 1}, {name: 'heap', unit: 'bytes', extent: 2}],
+	threads: [{pid: 1, tid: 1, comm: 'a'}, {pid: 1, tid: 2, comm: 'b'}],
+	labelSets: [[{key: 'reason', value: 'lock'}]],
+	counts: [{stack: ['main', 'lock'], weight: 300, thread: 1}, {stack: ['main'], weight: 7, thread: 2},
+		{stack: ['new'], weight: 64, event: 1, thread: 1}],
+	links: [{kind: 1, stack: ['holder']}, {kind: 0, thread: 2, stack: ['waker'], next: 1}, {kind: 2, stack: [], interval: 0}],
+	intervals: [{stack: ['main', 'lock'], thread: 1, begin: 1000, end: 1100, labels: 1, link: 2},
+		{stack: ['main', 'lock'], thread: 1, begin: 1300, end: 1600, weight: 200, nr: 5},
+		{stack: ['main'], thread: 2, begin: 900, end: 907, link: 3},
+		{stack: ['new'], event: 1, thread: 1, begin: 950, end: null, weight: 64}],
+	series: [{name: 'rss', unit: 'bytes', points: [[5, 100], [9, 50]]}, {name: 'load', unit: '', scope: 'machine', scale: -1, points: [[1, -5]]}],
+};
+const timed = await readPack(makePack(TIMED));
+const {begin, end, weight, count, labels, link, start, nr} = timed.intervals();
+is([nr, start], [4, 900], 'a pack has the intervals, counted from the earliest');
+is([list(begin), list(end)], [[100, 400, 0, 50], [200, 700, 7, Infinity]], 'an interval begins and ends, or has no end');
+is([list(weight), list(count)], [[100, 200, 7, 64], [1, 5, 1, 1]], 'an interval weighs its time unless the pack says otherwise');
+is([list(labels), list(link)], [[1, 0, 0, 0], [2, 0, 3, 0]], 'an interval has labels and a link');
+is(timed.links[2], {kind: 'waker', thread: 2, stack: timed.links[2].stack, interval: -1, next: 1}, 'a link names who woke a thread, and the next link');
+is(timed.links[3].interval, 0, 'a link names an interval');
+is(timed.events.map(e => [e.measured, e.extent]), [[true, 'share'], [false, 'whole']], 'an event says where its weights come from');
+is(timed.series.map(s => [s.name, s.scope, list(s.time), list(s.value)]), [['rss', '', [5, 9], [100, 50]], ['load', 'machine', [1], [-0.5]]], 'a pack has the series');
+is((await readPack(foldedPack('a;b 3'))).intervals(), null, 'a pack without intervals has none');
+await throws(async () => (await readPack(makePack({...TIMED, links: [...TIMED.links.slice(0, 2), {kind: 2, stack: [], interval: 9}]}))).intervals(),
+	/missing interval/, 'a link to an interval that is not there');
+await throws(() => readPack(makePack({...TIMED, links: [{kind: 4, stack: []}]})), /no kind 4/, 'a link of a kind that there is not');
+await throws(() => readPack(makePack({...TIMED, links: [{kind: 1, stack: [], next: 1}]})), /next link/, 'a link that comes before itself');
+await throws(async () => (await readPack(makePack({...TIMED, sections: {V: [1, 1, 1, 0, 0, 0, 100]}}))).intervals(), /more rows|too early/, 'intervals cut short');
+
 done();

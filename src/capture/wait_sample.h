@@ -1,0 +1,42 @@
+/*
+ * Samples of the scheduler's tracepoints as records of waits (perf/wait_record.h): why a thread that is
+ * switched out will wait, by the kernel functions on its call chain and the arguments of its system
+ * call; and which thread wakes which.
+ */
+#ifndef WICK_CAPTURE_WAIT_SAMPLE_H
+#define WICK_CAPTURE_WAIT_SAMPLE_H
+
+#include "ingest/ingest.h"
+#include "record/waits/watcher.h"
+
+struct wait_samples {
+	/* Set by the caller: */
+	const struct ingest *ingest;
+	const struct watcher *watcher;
+	/* Its own: */
+	struct image *kernel; /* its functions; NULL: none are known */
+	bool tried;	      /* to open it */
+	/* Addresses that were looked up: what the function there says of a wait. */
+	struct wait_function {
+		uint64_t address; /* 0: free */
+		enum wait_function_kind {
+			FUNCTION_PLAIN,
+			FUNCTION_REASON, /* it waits for that */
+			FUNCTION_LOCK,	 /* it waits for a lock of the kernel, whatever for */
+			FUNCTION_FAULT,	 /* it handles a page fault */
+			FUNCTION_STOP,	 /* of a debugger, a signal or an exit */
+			FUNCTION_POLL, /* it waits for files, if its second argument says so, … */
+			FUNCTION_SELECT, /* … or its first */
+			FUNCTION_FUTEX,	 /* its first argument is the lock */
+		} kind;
+		enum wait_reason reason;
+	} * known;
+};
+
+void wait_samples_release(struct wait_samples *s);
+
+/* What a sample of a tracepoint says; false: nothing that matters here. */
+bool wait_sample(struct wait_samples *s, const struct record *r, const struct attr *a,
+		 enum wait_record_kind says, struct wait_record *own);
+
+#endif

@@ -1,0 +1,385 @@
+#include "cmd/bench/bench.h"
+
+#include "base/alloc.h"
+#include "cli/duration.h"
+#include "cli/messages.h"
+#include "cli/options.h"
+#include "cmd/bench/bench_parts.h"
+#include "load/naming.h"
+#include "record/session.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STATUS_SLOWER = 3 };
+
+/* Recorded runs of each command for a page, if nothing else is asked for. */
+enum { PROFILE_RUNS_PAGE = 3 };
+
+#define AT(field) offsetof(struct bench_opts, field)
+
+static const struct option options[] = {
+	{ "runs", 'r', OPTION_UINT, AT(runs), "N", "run each command exactly N times", 0 },
+	{ "min-runs", 'm', OPTION_UINT, AT(min_runs), "N", "run each command at least N times [10]",
+	  0 },
+	{ "max-runs", 'M', OPTION_UINT, AT(max_runs), "N", "run each command at most N times", 0 },
+	{ "time", 0, OPTION_STRING, AT(time), "TIME",
+	  "total time of all runs, such as 30s or 5m [3s per command]", 0 },
+	{ "until", 0, OPTION_STRING, AT(until), "PERCENT",
+	  "stop when the ratio is known to within ±PERCENT", 0 },
+	{ "warmup", 'w', OPTION_UINT, AT(warmup), "N", "run each command N times first, untimed",
+	  0 },
+	{ "prepare", 'p', OPTION_LIST, AT(prepare), "COMMAND",
+	  "run this before every run; give it once, or once per command", 0 },
+	{ "setup", 's', OPTION_STRING, AT(setup), "COMMAND",
+	  "run this once before the runs of each command", 0 },
+	{ "cleanup", 'c', OPTION_STRING, AT(cleanup), "COMMAND",
+	  "run this once after the runs of each command", 0 },
+	{ "command-name", 'n', OPTION_LIST, AT(name), "NAME",
+	  "name for a command in the results; repeatable", 0 },
+	{ "reference", 0, OPTION_STRING, AT(reference), "COMMAND",
+	  "compare all others with this command [the first]", 0 },
+	{ "shell", 'S', OPTION_STRING, AT(shell), "SHELL",
+	  "shell that runs the commands, or none; its start-up time is subtracted [sh]", 0 },
+	{ NULL, 'N', OPTION_FLAG, AT(no_shell), NULL, "same as --shell none", 0 },
+	{ "ignore-failure", 'i', OPTION_FLAG, AT(ignore_failure), NULL,
+	  "ignore non-zero exit statuses", 0 },
+	{ "parameter-scan", 'P', OPTION_TUPLE, AT(scan), "VAR MIN MAX",
+	  "run the commands with each number from MIN to MAX in place of {VAR}", 0 },
+	{ "parameter-step-size", 'D', OPTION_STRING, AT(step), "DELTA",
+	  "step of --parameter-scan [1]", 0 },
+	{ "parameter-list", 'L', OPTION_TUPLE, AT(list), "VAR VALUE,...",
+	  "run the commands with each value in place of {VAR}; repeatable", 0 },
+	{ "input", 0, OPTION_STRING, AT(input), "null|FILE",
+	  "standard input of the commands [null]", 0 },
+	{ "output", 0, OPTION_STRING, AT(output), "null|pipe|inherit|FILE",
+	  "standard output of the commands; errors are shown with inherit only [null]", 0 },
+	{ "show-output", 0, OPTION_FLAG, AT(show_output), NULL, "same as --output inherit", 0 },
+	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
+	  "also count these events [cycles, instructions, branch-misses and cache-misses, if available]",
+	  0 },
+	{ "profile-runs", 0, OPTION_UINT, AT(profile_runs), "N",
+	  "profile N extra runs of each command, untimed, and show their waits and the functions that changed [0; 3 with -o]",
+	  0 },
+	{ "page", 'o', OPTION_STRING, AT(page), "FILE.html",
+	  "write an HTML report: distributions, order of runs, functions, differential flame graph",
+	  0 },
+	{ "export-json", 0, OPTION_STRING, AT(json), "FILE", "write all results as JSON", 0 },
+	{ "export-csv", 0, OPTION_STRING, AT(csv), "FILE", "write the summary as CSV", 0 },
+	{ "export-markdown", 0, OPTION_STRING, AT(markdown), "FILE",
+	  "write the summary as a Markdown table", 0 },
+	{ "save", 0, OPTION_STRING, AT(save), "FILE", "save the results for --baseline", 0 },
+	{ "baseline", 0, OPTION_STRING, AT(baseline), "FILE",
+	  "compare with results written by --save", 0 },
+	{ "fail-above", 0, OPTION_STRING, AT(fail_above), "PERCENT",
+	  "exit with 3 if a command is slower by more than PERCENT", 0 },
+	{ "git", 0, OPTION_STRING, AT(git), "A..B",
+	  "compare the command in two Git revisions, each in its own worktree", 0 },
+	{ "build", 0, OPTION_STRING, AT(build), "COMMAND", "build each revision with this command",
+	  0 },
+	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print errors only", 0 },
+	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
+	{ 0 },
+};
+
+const struct option_table bench_table = {
+	.usage = "wick bench [options] 'COMMAND A' ['COMMAND B'...]\n"
+		 "       wick bench [options] -- COMMAND A... [:: COMMAND B...]",
+	.about =
+		"Runs commands repeatedly, in random order, and reports whether they differ in time, memory\n"
+		"and other metrics: faster, slower, or no difference detected.  hyperfine's options work as\n"
+		"they do there.",
+	.option = options,
+	.syntax = SYNTAX_GNU,
+	.operand = "COMMAND",
+};
+
+const char *bench_text(struct bench *b, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	text = arena_take(&b->arena, (size_t)n + 1);
+	va_start(args, format);
+	vsnprintf(text, (size_t)n + 1, format, args);
+	va_end(args);
+	return text;
+}
+
+const char *bench_folder(struct bench *b, struct error *e)
+{
+	const char *in = getenv("TMPDIR");
+	char *path =
+		(char *)(uintptr_t)bench_text(b, "%s/wick-bench-XXXXXX", in && *in ? in : P_tmpdir);
+
+	if (mkdtemp(path))
+		return path;
+	error_sys(e, "%s", path);
+	return NULL;
+}
+
+/* Options */
+
+/* "2", "2%", "0.5 %" as a fraction */
+static int parse_percent(const char *option, const char *text, double *fraction, struct error *e)
+{
+	struct span s = span_trim(span_of(text));
+	double value;
+
+	if (span_ends(s, "%"))
+		s = span_trim(span_upto(s, s.size - 1));
+	if (!span_double(s, &value) || !(value >= 0 && value <= 1000))
+		return error_set(e, ERROR_USAGE,
+				 "invalid percentage '%s' for %s: expected for example 2%%", text,
+				 option);
+	*fraction = value / 100;
+	return 0;
+}
+
+static int set_limits(struct bench *b, struct error *e)
+{
+	uint64_t ns = 0;
+
+	if (b->o.time && duration_parse("--time", b->o.time, &ns, e))
+		return -1;
+	if (b->o.time && !ns)
+		return error_set(e, ERROR_USAGE, "--time must be positive");
+	b->limit_time = (double)ns / 1e9;
+	if (b->o.until && parse_percent("--until", b->o.until, &b->limit_width, e))
+		return -1;
+	if (b->o.until && !(b->limit_width > 0))
+		return error_set(e, ERROR_USAGE, "--until must be positive");
+	if (b->o.fail_above && parse_percent("--fail-above", b->o.fail_above, &b->fail_above, e))
+		return -1;
+	if (!b->o.runs || !b->o.max_runs)
+		return error_set(e, ERROR_USAGE, "%s must be at least 1",
+				 b->o.runs ? "--max-runs" : "--runs");
+	if (b->o.runs != BENCH_NOT_GIVEN && (b->o.time || b->o.until))
+		return error_set(e, ERROR_USAGE, "--runs and %s are mutually exclusive",
+				 b->o.time ? "--time" : "--until");
+	if (b->o.min_runs != BENCH_NOT_GIVEN && b->o.min_runs > b->o.max_runs)
+		return error_set(e, ERROR_USAGE, "--min-runs exceeds --max-runs");
+	if (b->o.show_output && b->o.output)
+		return error_set(e, ERROR_USAGE,
+				 "--output and --show-output are mutually exclusive");
+	if (b->o.build && !b->o.git)
+		return error_set(e, ERROR_USAGE, "--build requires --git");
+	if (b->o.profile_runs == BENCH_NOT_GIVEN)
+		b->o.profile_runs = b->o.page ? PROFILE_RUNS_PAGE : 0;
+	return 0;
+}
+
+/*
+ * Counters of ours, which all that we start inherits: what they gain during a run is the run's, and
+ * the few microseconds in which we start it.  With enable_on_exec that would not be counted, but the
+ * kernel swaps the events of parent and child at will, and the wrong one is enabled.
+ */
+static int set_counters(struct bench *b, struct error *e)
+{
+	static const char *const by_default[] = { "cycles", "instructions", "branch-misses",
+						  "cache-misses" };
+	const pid_t us = 0;
+	const struct counted whom = { .task = &us, .nr_task = 1, .follow = FOLLOW_ALL };
+	size_t nr = b->o.event.nr ? b->o.event.nr : counter_has_pmu() ? ARRAY_SIZE(by_default) : 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (events_add(&b->events,
+			       span_of(b->o.event.nr ? b->o.event.at[i] : by_default[i]),
+			       naming_find_function, e))
+			return -1;
+	if (b->events.nr > ARRAY_SIZE(b->counter))
+		return error_set(e, ERROR_USAGE, "--event: at most %zu events can be counted",
+				 ARRAY_SIZE(b->counter));
+	for (size_t i = 0; i < b->events.nr; i++) {
+		struct counter *c = &b->counter[b->nr_metric - METRIC_COUNTERS];
+		struct strbuf name = { 0 };
+
+		counter_open(c, &b->events.event[i], &whom);
+		event_name(&name, &b->events.event[i]);
+		if (!c->why) {
+			const char *text = bench_text(b, "%s%s", name.at, c->user_only ? ":u" : "");
+
+			counter_start(c);
+			b->metric[b->nr_metric++] = (struct bench_metric_name){ text, text, "" };
+		} else if (b->o.event.nr) {
+			bench_warn(b, bench_text(b, "cannot count %s on this machine", name.at),
+				   "`wick list` lists the events that can be counted");
+		}
+		strbuf_release(&name);
+	}
+	return 0;
+}
+
+static void set_metrics(struct bench *b)
+{
+	static const struct bench_metric_name own[] = {
+		[METRIC_TIME] = { "time", "time", "ns" },
+		[METRIC_USER] = { "user time", "user", "ns" },
+		[METRIC_SYSTEM] = { "system time", "system", "ns" },
+		[METRIC_MEMORY] = { "peak memory", "memory", "bytes" },
+		[METRIC_MINOR_FAULTS] = { "minor faults", "minor_faults", "" },
+		[METRIC_MAJOR_FAULTS] = { "major faults", "major_faults", "" },
+		[METRIC_SWITCHES] = { "voluntary switches", "voluntary_switches", "" },
+		[METRIC_PREEMPTIONS] = { "involuntary switches", "involuntary_switches", "" },
+	};
+
+	for (; b->nr_metric < ARRAY_SIZE(own); b->nr_metric++)
+		b->metric[b->nr_metric] = own[b->nr_metric];
+	for (int i = 0; i < NR_WAIT_REASONS; i++, b->nr_metric++) {
+		struct span name = span_of(wait_reason_name((enum wait_reason)i));
+		int nr = (int)span_find(name, ' '); /* of "cpu wait" the first */
+
+		b->metric[b->nr_metric] =
+			(struct bench_metric_name){ bench_text(b, "%.*s wait", nr, name.at),
+						    bench_text(b, "wait_%.*s", nr, name.at), "ns" };
+	}
+}
+
+/* Running */
+
+/* The first command is what the others are compared with, unless there is a baseline. */
+static int set_references(struct bench *b, struct error *e)
+{
+	for (size_t i = 0; i < b->nr_command; i++) {
+		b->command[i].metrics = ((1u << b->nr_metric) - 1) & ~BENCH_WAITS;
+		b->command[i].reference = i ? &b->command[0] : NULL;
+	}
+	return b->o.baseline ? bench_saved_read(b, e) : 0;
+}
+
+static bool has_runs(const struct bench *b)
+{
+	for (size_t i = 0; i < b->nr_command; i++)
+		if (b->command[i].timed.nr)
+			return true;
+	return false;
+}
+
+/* The exit status. */
+static int judge(const struct bench *b)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < b->nr_command && !isnan(b->fail_above); i++) {
+		const struct bench_command *c = &b->command[i];
+		const struct ratio *r = &c->ratio[METRIC_TIME];
+
+		if (!c->reference || r->verdict != RATIO_MORE || r->value - 1 <= b->fail_above)
+			continue;
+		message("'%s' is %.2f %% slower, above the limit of %g %%", c->name,
+			100 * (r->value - 1), 100 * b->fail_above);
+		ret = STATUS_SLOWER;
+	}
+	return b->interrupted ? 128 + b->interrupted : ret;
+}
+
+static int measure(struct bench *b, struct bench_spawn *s, struct error *e)
+{
+	if (bench_measure(b, s, e))
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(b->counter); i++)
+		counter_close(&b->counter[i]);
+	if (!has_runs(b))
+		return 128 + b->interrupted;
+	if (b->o.profile_runs && !b->interrupted && bench_profile(b, s, e)) {
+		message_error(e);
+		*e = (struct error)ERROR_INIT;
+	}
+	if (b->interrupted)
+		message("interrupted: reporting the runs so far");
+	bench_compare(b);
+	bench_check_conditions(b);
+	if (!b->o.quiet)
+		bench_report(b);
+	if (bench_export(b, e) || (b->o.page && bench_page_write(b, e)))
+		return -1;
+	return judge(b);
+}
+
+static int run(struct bench *b, const struct option_list *operands, bool after_dashes,
+	       struct error *e)
+{
+	struct bench_spawn s = { .in = -1, .out = -1, .err = -1 };
+	int ret;
+
+	set_metrics(b);
+	if (set_limits(b, e) || bench_commands(b, operands, after_dashes, e) ||
+	    set_counters(b, e) || set_references(b, e))
+		return -1;
+	if (signals_take(&b->signals, SIGNALS_FOR_COMMAND, e))
+		return -1;
+	ret = bench_spawn_init(&s, b, e);
+	if (!ret && b->o.git)
+		ret = bench_git_open(b, &s, e);
+	if (!ret)
+		ret = b->interrupted ? 128 + b->interrupted : measure(b, &s, e);
+	bench_git_close(b, &s);
+	bench_spawn_release(&s);
+	signals_end(&b->signals);
+	return ret;
+}
+
+static void release_runs(struct bench_command *c)
+{
+	free(c->timed.at);
+	free(c->recorded.at);
+}
+
+static void release(struct bench *b)
+{
+	for (size_t i = 0; i < b->nr_command; i++)
+		release_runs(&b->command[i]);
+	for (size_t i = 0; i < b->nr_saved; i++)
+		release_runs(&b->saved[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(b->counter); i++)
+		counter_close(&b->counter[i]);
+	free(b->command);
+	free(b->saved);
+	free(b->warning);
+	bench_profile_release(&b->profile);
+	events_release(&b->events);
+	arena_release(&b->arena);
+	option_list_release(&b->o.prepare);
+	option_list_release(&b->o.name);
+	option_list_release(&b->o.scan);
+	option_list_release(&b->o.list);
+	option_list_release(&b->o.event);
+}
+
+int bench_main(int argc, char **argv)
+{
+	struct bench b = { .o = { .runs = BENCH_NOT_GIVEN,
+				  .min_runs = BENCH_NOT_GIVEN,
+				  .max_runs = BENCH_NOT_GIVEN,
+				  .profile_runs = BENCH_NOT_GIVEN },
+			   .fail_above = NAN,
+			   .chance = { .state = session_now() } };
+	int dashes = options_dashes(argc, argv);
+	struct option_list operands = { 0 };
+	struct error e = ERROR_INIT;
+	int ret = options_parse(&bench_table, &b.o, dashes, argv, &operands, &e);
+
+	if (ret > 0) {
+		options_help(&bench_table);
+		option_list_release(&operands);
+		release(&b);
+		return 0;
+	}
+	if (!ret && dashes < argc && operands.nr)
+		ret = error_set(
+			&e, ERROR_USAGE,
+			"commands are given before and after --, expected one or the other");
+	for (int i = dashes + 1; i < argc; i++)
+		option_list_add(&operands, argv[i]);
+	if (!ret)
+		ret = run(&b, &operands, dashes < argc, &e);
+	option_list_release(&operands);
+	release(&b);
+	return message_result(ret, &e);
+}

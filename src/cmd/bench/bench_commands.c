@@ -1,0 +1,396 @@
+/* Command lines: shells, words, and parameters put into them. */
+#include "base/alloc.h"
+#include "base/decimal.h"
+#include "cmd/bench/bench_parts.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* More combinations of parameters are an error. */
+enum { COMMANDS_MAX = 10000 };
+
+/* Words, as a shell has them, without expansions: blanks part, quotes and backslashes join. */
+static const char *const *split(struct bench *b, const char *line, size_t *nr, struct error *e)
+{
+	char *text = arena_take(&b->arena, strlen(line) + 1), quote = '\0';
+	const char **word = NULL, **kept;
+	size_t cap = 0;
+	bool inside = false;
+
+	*nr = 0;
+	for (const char *p = line; *p; p++) {
+		if (!quote && is_blank(*p)) {
+			if (inside)
+				*text++ = '\0';
+			inside = false;
+			continue;
+		}
+		if (!inside) {
+			GROW(word, *nr, cap);
+			word[(*nr)++] = text;
+			inside = true;
+		}
+		if (*p == '\\' && quote != '\'' && p[1] && (!quote || is_one_of(p[1], "\\\"$`")))
+			*text++ = *++p;
+		else if (quote ? *p == quote : is_one_of(*p, "'\""))
+			quote = quote ? '\0' : *p;
+		else
+			*text++ = *p;
+	}
+	*text = '\0';
+	kept = arena_take(&b->arena, (*nr + 1) * sizeof(*kept));
+	for (size_t i = 0; i < *nr; i++)
+		kept[i] = word[i];
+	kept[*nr] = NULL;
+	free(word);
+	if (quote) {
+		error_set(e, ERROR_USAGE, "'%s': missing closing quote", line);
+		return NULL;
+	}
+	if (!*nr) {
+		error_set(e, ERROR_USAGE, "empty command");
+		return NULL;
+	}
+	return kept;
+}
+
+/* Words of a shell, then the line; or the line's own words. */
+const char *const *bench_words(struct bench *b, const char *line, struct error *e)
+{
+	const char **argv;
+	size_t nr;
+
+	if (!b->uses_shell)
+		return split(b, line, &nr, e);
+	argv = arena_take(&b->arena, (b->nr_shell + 3) * sizeof(*argv));
+	for (size_t i = 0; i < b->nr_shell; i++)
+		argv[i] = b->shell[i];
+	argv[b->nr_shell] = "-c";
+	argv[b->nr_shell + 1] = line;
+	argv[b->nr_shell + 2] = NULL;
+	return argv;
+}
+
+static int set_shell(struct bench *b, struct error *e)
+{
+	const char *shell = b->o.shell ? b->o.shell : "default";
+
+	b->uses_shell = !b->o.no_shell && strcmp(shell, "none") != 0;
+	if (!b->uses_shell)
+		return 0;
+	b->shell = split(b, strcmp(shell, "default") != 0 ? shell : "sh", &b->nr_shell, e);
+	return b->shell ? 0 : error_within(e, "--shell");
+}
+
+/* Parameters: -P and -L */
+
+struct values {
+	const char *name;
+	const char **at;
+	size_t nr, cap;
+};
+
+struct dimensions {
+	struct values *at;
+	size_t nr, cap;
+};
+
+static struct values *add_dimension(struct dimensions *d, const char *name, struct error *e)
+{
+	for (size_t i = 0; i < d->nr; i++)
+		if (!strcmp(d->at[i].name, name)) {
+			error_set(e, ERROR_USAGE, "parameter '%s' is given twice", name);
+			return NULL;
+		}
+	GROW(d->at, d->nr, d->cap);
+	d->at[d->nr] = (struct values){ .name = name };
+	return &d->at[d->nr++];
+}
+
+static int add_value(struct values *v, const char *value, struct error *e)
+{
+	if (v->nr == COMMANDS_MAX)
+		return error_set(e, ERROR_USAGE, "parameter '%s' has more than %d values", v->name,
+				 COMMANDS_MAX);
+	GROW(v->at, v->nr, v->cap);
+	v->at[v->nr++] = value;
+	return 0;
+}
+
+static const char *decimal_text(struct bench *b, struct decimal d)
+{
+	decimal_value whole = 1;
+
+	for (int i = 0; i < d.digits; i++)
+		whole *= 10;
+	if (!d.digits)
+		return bench_text(b, "%lld", (long long)d.value);
+	return bench_text(b, "%s%lld.%0*lld", d.value < 0 ? "-" : "",
+			  (long long)((d.value < 0 ? -d.value : d.value) / whole), d.digits,
+			  (long long)((d.value < 0 ? -d.value : d.value) % whole));
+}
+
+static int parse_decimal(const char *text, struct decimal *d, struct error *e)
+{
+	/* What decimal_text() can write. */
+	const decimal_value most = 1000000000000000000;
+
+	if (!decimal_parse(span_of(text), d) || d->value > most || d->value < -most)
+		return error_set(e, ERROR_USAGE, "--parameter-scan: invalid number '%s'", text);
+	return 0;
+}
+
+/* Both with as many digits. */
+static bool is_less(struct decimal a, struct decimal b)
+{
+	struct decimal zero = { .digits = a.digits > b.digits ? a.digits : b.digits };
+
+	return decimal_add(a, zero).value < decimal_add(b, zero).value;
+}
+
+static int add_scan(struct bench *b, struct dimensions *d, const char *const *words,
+		    struct error *e)
+{
+	struct decimal at, end, step = { .value = 1 };
+	struct values *v = add_dimension(d, words[0], e);
+
+	if (!v || parse_decimal(words[1], &at, e) || parse_decimal(words[2], &end, e) ||
+	    (b->o.step && parse_decimal(b->o.step, &step, e)))
+		return -1;
+	if (step.value <= 0)
+		return error_set(e, ERROR_USAGE, "--parameter-step-size must be positive");
+	if (is_less(end, at))
+		return error_set(e, ERROR_USAGE, "--parameter-scan: empty range %s to %s", words[1],
+				 words[2]);
+	for (; !is_less(end, at); at = decimal_add(at, step))
+		if (add_value(v, decimal_text(b, at), e))
+			return -1;
+	return 0;
+}
+
+/* Values with commas between; \, is a comma. */
+static int add_list(struct bench *b, struct dimensions *d, const char *const *words,
+		    struct error *e)
+{
+	struct values *v = add_dimension(d, words[0], e);
+	struct strbuf value = { 0 };
+	int ret = v ? 0 : -1;
+
+	for (const char *p = words[1]; !ret; p++) {
+		if (*p == '\\' && (p[1] == ',' || p[1] == '\\')) {
+			strbuf_addch(&value, *++p);
+		} else if (*p && *p != ',') {
+			strbuf_addch(&value, *p);
+		} else {
+			ret = add_value(v, bench_text(b, "%s", strbuf_peek(&value).at), e);
+			strbuf_reset(&value);
+			if (!*p)
+				break;
+		}
+	}
+	strbuf_release(&value);
+	return ret;
+}
+
+static int find_dimensions(struct bench *b, struct dimensions *d, struct error *e)
+{
+	enum { SCAN_WORDS = 3, LIST_WORDS = 2 };
+
+	if (b->o.step && !b->o.scan.nr)
+		return error_set(e, ERROR_USAGE, "--parameter-step-size requires --parameter-scan");
+	for (size_t i = 0; i < b->o.scan.nr; i += SCAN_WORDS)
+		if (add_scan(b, d, b->o.scan.at + i, e))
+			return -1;
+	for (size_t i = 0; i < b->o.list.nr; i += LIST_WORDS)
+		if (add_list(b, d, b->o.list.at + i, e))
+			return -1;
+	return 0;
+}
+
+/* The text with the value in place of each {name}. */
+static const char *fill_in(struct bench *b, const char *text, const struct bench_command *c)
+{
+	struct span rest = span_of(text);
+	struct strbuf out = { 0 };
+
+	while (rest.size) {
+		size_t i = 0;
+
+		for (; i < c->nr_parameter; i++) {
+			size_t n = strlen(c->parameter[i].name);
+
+			if (rest.at[0] == '{' && rest.size > n + 1 && rest.at[n + 1] == '}' &&
+			    !memcmp(rest.at + 1, c->parameter[i].name, n))
+				break;
+		}
+		if (i < c->nr_parameter) {
+			strbuf_add(&out, span_of(c->parameter[i].value));
+			rest = span_from(rest, strlen(c->parameter[i].name) + 2);
+		} else {
+			strbuf_addch(&out, rest.at[0]);
+			rest = span_from(rest, 1);
+		}
+	}
+	text = bench_text(b, "%s", strbuf_peek(&out).at);
+	strbuf_release(&out);
+	return text;
+}
+
+/* Commands */
+
+/* One of a list that is given for each command of the command line, or for each combination. */
+static const char *one_of(const struct option_list *l, size_t command, size_t nr_line)
+{
+	size_t i = l->nr <= nr_line ? command % nr_line : command;
+
+	return i < l->nr ? l->at[i] : NULL;
+}
+
+static const char *prepare_of(const struct bench *b, size_t command, size_t nr_line)
+{
+	return b->o.prepare.nr == 1 ? b->o.prepare.at[0] : one_of(&b->o.prepare, command, nr_line);
+}
+
+static int set_command(struct bench *b, struct bench_command *c, const char *line, struct error *e)
+{
+	line = fill_in(b, line, c);
+	c->argv = bench_words(b, line, e);
+	if (!c->argv)
+		return -1;
+	c->path = bench_find(b, c->argv[0]);
+	c->name = line;
+	c->in_shell = b->uses_shell;
+	return 0;
+}
+
+static void set_around(struct bench *b, struct bench_command *c)
+{
+	c->setup = b->o.setup ? fill_in(b, b->o.setup, c) : NULL;
+	c->cleanup = b->o.cleanup ? fill_in(b, b->o.cleanup, c) : NULL;
+}
+
+static int check_lists(const struct bench *b, size_t nr_line, size_t nr, struct error *e)
+{
+	size_t most = nr > nr_line ? nr : nr_line;
+
+	if (b->o.name.nr > most)
+		return error_set(e, ERROR_USAGE,
+				 "--command-name is given %zu times for %zu command%s",
+				 b->o.name.nr, most, most == 1 ? "" : "s");
+	if (b->o.prepare.nr > 1 && b->o.prepare.nr != nr_line && b->o.prepare.nr != nr)
+		return error_set(e, ERROR_USAGE,
+				 "--prepare must be given once, or once for each of %zu commands",
+				 nr_line);
+	return 0;
+}
+
+/* Every line with every combination of values: lines change fastest, then the first parameter. */
+static int combine(struct bench *b, const char *const *line, size_t nr_line, struct error *e)
+{
+	size_t first = b->nr_command, nr = nr_line;
+	struct dimensions d = { 0 };
+	int ret = find_dimensions(b, &d, e);
+
+	for (size_t k = 0; k < d.nr && !ret; k++) {
+		nr *= d.at[k].nr;
+		if (nr > COMMANDS_MAX)
+			ret = error_set(e, ERROR_USAGE, "more than %d combinations of parameters",
+					COMMANDS_MAX);
+	}
+	if (!ret)
+		ret = check_lists(b, nr_line, nr, e);
+	if (!ret)
+		b->command = xreallocarray(b->command, first + nr, sizeof(*b->command));
+	for (size_t i = 0; i < nr && !ret; i++) {
+		struct bench_command *c = &b->command[b->nr_command++];
+		size_t rest = i / nr_line;
+		const char *name = one_of(&b->o.name, i, nr_line);
+		const char *prepare = prepare_of(b, i, nr_line);
+
+		*c = (struct bench_command){ .nr_parameter = d.nr };
+		c->parameter = arena_take(&b->arena, (d.nr + 1) * sizeof(*c->parameter));
+		for (size_t k = 0; k < d.nr; k++) {
+			c->parameter[k] = (struct bench_parameter){ d.at[k].name,
+								    d.at[k].at[rest % d.at[k].nr] };
+			rest /= d.at[k].nr;
+		}
+		ret = set_command(b, c, line[i % nr_line], e);
+		set_around(b, c);
+		c->prepare = prepare ? fill_in(b, prepare, c) : NULL;
+		if (!ret && name)
+			c->name = fill_in(b, name, c);
+	}
+	for (size_t k = 0; k < d.nr; k++)
+		free(d.at[k].at);
+	free(d.at);
+	return ret;
+}
+
+/* Adds the words up to the next :: as a command, which no shell sees. */
+static int add_words(struct bench *b, const char *const *word, size_t nr, struct error *e)
+{
+	const char **argv = arena_take(&b->arena, (nr + 1) * sizeof(*argv));
+	struct strbuf name = { 0 };
+	struct bench_command *c;
+	size_t at = b->nr_command;
+
+	if (!nr)
+		return error_set(e, ERROR_USAGE, "empty command before or after '::'");
+	b->command = xreallocarray(b->command, at + 1, sizeof(*b->command));
+	c = &b->command[b->nr_command++];
+	*c = (struct bench_command){ .argv = argv };
+	for (size_t i = 0; i < nr; i++) {
+		argv[i] = word[i];
+		strbuf_addf(&name, "%s%s", i ? " " : "", word[i]);
+	}
+	argv[nr] = NULL;
+	c->path = bench_find(b, argv[0]);
+	c->name = at < b->o.name.nr ? b->o.name.at[at] : bench_text(b, "%s", name.at);
+	c->prepare = prepare_of(b, at, at + 1);
+	set_around(b, c);
+	strbuf_release(&name);
+	return 0;
+}
+
+static int add_from_dashes(struct bench *b, const struct option_list *operands, struct error *e)
+{
+	size_t begin = 0;
+
+	if (b->o.scan.nr || b->o.list.nr) {
+		error_set(e, ERROR_USAGE, "parameters cannot be used in commands after --");
+		return error_hint(e, "quote each command instead: 'COMMAND {%s}'",
+				  b->o.list.nr ? b->o.list.at[0] : b->o.scan.at[0]);
+	}
+	for (size_t i = 0; i <= operands->nr; i++)
+		if (i == operands->nr || !strcmp(operands->at[i], "::")) {
+			if (add_words(b, operands->at + begin, i - begin, e))
+				return -1;
+			begin = i + 1;
+		}
+	return check_lists(b, b->nr_command, b->nr_command, e);
+}
+
+int bench_commands(struct bench *b, const struct option_list *operands, bool after_dashes,
+		   struct error *e)
+{
+	if (set_shell(b, e))
+		return -1;
+	if (!operands->nr) {
+		error_set(e, ERROR_USAGE, "no command given");
+		return error_hint(e, "wick bench 'COMMAND A' 'COMMAND B'");
+	}
+	if (b->o.reference) {
+		b->command = xcalloc(1, sizeof(*b->command));
+		if (set_command(b, &b->command[b->nr_command++], b->o.reference, e))
+			return -1;
+		set_around(b, b->command);
+		b->command->prepare = b->o.prepare.nr == 1 ? b->o.prepare.at[0] : NULL;
+	}
+	if (after_dashes ? add_from_dashes(b, operands, e)
+			 : combine(b, operands->at, operands->nr, e))
+		return -1;
+	for (size_t i = 1; i < b->nr_command; i++)
+		b->in_blocks |= b->command[i].setup && b->command[0].setup &&
+				strcmp(b->command[i].setup, b->command[0].setup) != 0;
+	return 0;
+}

@@ -1,0 +1,144 @@
+/* Two revisions, each in a worktree of its own, built once. */
+#include "base/alloc.h"
+#include "cli/messages.h"
+#include "cmd/bench/bench_parts.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { REVISIONS = 2 };
+
+/* Runs git with these words and NULL; what it prints goes to `out`, unless that is -1. */
+static int git(struct bench_spawn *s, const char *const *words, int out, struct error *e)
+{
+	struct bench_spawn own = *s;
+	struct bench_started r;
+
+	own.out = own.err = out;
+	own.is_file = false;
+	if (bench_spawn_run(&own, bench_find(s->b, "git"), words, NULL, &r, e))
+		return -1;
+	if (!r.status)
+		return 0;
+	return error_set(e, ERROR_INPUT, "--git: git %s failed with exit status %d", words[1],
+			 r.status);
+}
+
+/* The first line that git prints, in *line. */
+static int ask(struct bench_spawn *s, const char *const *words, const char **line, struct error *e)
+{
+	char text[4096];
+	int fd = memfd_create("git", MFD_CLOEXEC), ret;
+	ssize_t n;
+
+	if (fd < 0)
+		return error_sys(e, "git");
+	ret = git(s, words, fd, e);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	*line = bench_text(s->b, "%s", text);
+	if (ret && *text)
+		return error_set(e, ERROR_INPUT, "--git: %s", text);
+	return ret;
+}
+
+/* "A..B": an empty one is HEAD. */
+static int parse_range(struct bench *b, const char **revision, struct error *e)
+{
+	const char *dots = strstr(b->o.git, "..");
+
+	if (!dots || strstr(dots + 1, "..")) {
+		error_set(e, ERROR_USAGE, "--git: invalid range '%s'", b->o.git);
+		return error_hint(e, "expected two revisions, such as HEAD~1..HEAD");
+	}
+	revision[0] = bench_text(b, "%.*s", (int)(dots - b->o.git), b->o.git);
+	revision[1] = dots + 2;
+	for (int i = 0; i < REVISIONS; i++)
+		if (!*revision[i])
+			revision[i] = "HEAD";
+	return 0;
+}
+
+/* The command is there once: it becomes two, in their folders. */
+static void double_commands(struct bench *b, const char *const *revision, const char *const *folder)
+{
+	struct bench_command one = b->command[0];
+
+	b->command = xreallocarray(b->command, REVISIONS, sizeof(*b->command));
+	for (int i = 0; i < REVISIONS; i++) {
+		b->command[i] = one;
+		b->command[i].folder = folder[i];
+		b->command[i].name = i < (int)b->o.name.nr
+					     ? b->o.name.at[i]
+					     : bench_text(b, "%s (%s)", one.name, revision[i]);
+		b->command[i].reference = i && !one.reference ? &b->command[0] : one.reference;
+	}
+	b->nr_command = REVISIONS;
+}
+
+static int make_worktree(struct bench_spawn *s, const char *revision, const char *folder,
+			 struct error *e)
+{
+	const char *const name_words[] = { "git",
+					   "rev-parse",
+					   "--verify",
+					   "--end-of-options",
+					   bench_text(s->b, "%s^{commit}", revision),
+					   NULL };
+	const char *commit = NULL, *words[] = { "git",	    "worktree", "add", "--quiet",
+						"--detach", folder,	NULL,  NULL };
+
+	if (ask(s, name_words, &commit, e))
+		return error_within(e, "revision '%s'", revision);
+	words[6] = commit;
+	return ask(s, words, &commit, e);
+}
+
+int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e)
+{
+	static const char *const prefix_words[] = { "git", "rev-parse", "--show-prefix", NULL };
+	const char *revision[REVISIONS] = { 0 }, *folder[REVISIONS] = { 0 }, *prefix = NULL;
+
+	if (b->nr_command != 1)
+		return error_set(e, ERROR_USAGE, "--git requires exactly one command");
+	if (parse_range(b, revision, e) || ask(s, prefix_words, &prefix, e))
+		return -1;
+	b->worktrees = bench_folder(b, e);
+	if (!b->worktrees)
+		return -1;
+	for (int i = 0; i < REVISIONS && !b->interrupted; i++) {
+		const char *top = bench_text(b, "%s/%c", b->worktrees, "ab"[i]);
+
+		if (make_worktree(s, revision[i], top, e))
+			return -1;
+		/* The folder that we are in, there. */
+		folder[i] = bench_text(b, "%s/%s", top, prefix);
+		if (b->o.build && bench_spawn_line(s, "--build", b->o.build, folder[i], e))
+			return error_within(e, "%s", revision[i]);
+	}
+	if (!b->interrupted)
+		double_commands(b, revision, folder);
+	return 0;
+}
+
+void bench_git_close(struct bench *b, struct bench_spawn *s)
+{
+	struct error e = ERROR_INIT;
+
+	for (int i = 0; i < REVISIONS && b->worktrees; i++) {
+		const char *folder = bench_text(b, "%s/%c", b->worktrees, "ab"[i]), *line;
+		const char *const words[] = { "git",	 "worktree", "remove", "--force",
+					      "--force", folder,     NULL };
+
+		if (!access(folder, F_OK) && ask(s, words, &line, &e)) {
+			message_error(&e);
+			message("worktree %s was not removed", folder);
+		}
+	}
+	if (b->worktrees)
+		rmdir(b->worktrees);
+	b->worktrees = NULL;
+}

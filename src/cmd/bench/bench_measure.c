@@ -1,0 +1,342 @@
+/* All runs: their order, how many there are, and what happens around them. */
+#include "base/alloc.h"
+#include "cli/progress.h"
+#include "cmd/bench/bench_parts.h"
+#include "fold/steady.h"
+#include "record/session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	CALIBRATIONS = 50, /* runs of an empty shell */
+	RUNS_LEAST = 10,
+	ROUNDS_LEAST = 3, /* with --time: as few have an interval */
+};
+
+static const double SECONDS_EACH = 3;	 /* of a command, if nothing else is asked for */
+static const double SECONDS_UNTIL = 600; /* of all, with --until alone */
+
+struct measuring {
+	struct bench *b;
+	struct bench_spawn *s;
+	size_t *order; /* of the commands, in this round and the next */
+	size_t nr_order;
+	size_t nr_run;	   /* so far, of all */
+	size_t next_check; /* the round in which --until is looked at again */
+	uint64_t begin;
+	struct progress progress;
+};
+
+static double nanoseconds(struct timeval t)
+{
+	return (double)t.tv_sec * 1e9 + (double)t.tv_usec * 1e3;
+}
+
+/*
+ * The kernel counts the memory that a process had before its exec, too: ours.  What is not larger is
+ * not known, and all such runs are to have the same.
+ */
+static void raise_memory_floor(struct bench *b)
+{
+	static const double LEAST = 4 << 20;
+	struct rusage own;
+
+	getrusage(RUSAGE_SELF, &own);
+	b->memory_floor = fmax(b->memory_floor, fmax(LEAST, (double)own.ru_maxrss * 1024));
+}
+
+static void set_values(struct bench *b, const struct bench_started *r, bool in_shell,
+		       struct bench_run *run)
+{
+	const double times[] = { r->time, nanoseconds(r->used.ru_utime),
+				 nanoseconds(r->used.ru_stime) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		run->value[i] = fmax(0, times[i] - (in_shell ? b->overhead[i] : 0));
+	raise_memory_floor(b);
+	run->value[METRIC_MEMORY] = fmax((double)r->used.ru_maxrss * 1024, b->memory_floor);
+	run->value[METRIC_MINOR_FAULTS] = (double)r->used.ru_minflt;
+	run->value[METRIC_MAJOR_FAULTS] = (double)r->used.ru_majflt;
+	run->value[METRIC_SWITCHES] = (double)r->used.ru_nvcsw;
+	run->value[METRIC_PREEMPTIONS] = (double)r->used.ru_nivcsw;
+	run->status = r->status;
+}
+
+/* What a counter has gained; estimated where it did not count all the time. */
+static double gain(struct counter_reading before, struct counter_reading after)
+{
+	double value = (double)(after.value - before.value);
+	double running = (double)(after.running - before.running);
+
+	return running > 0 ? value * (double)(after.enabled - before.enabled) / running : value;
+}
+
+static int fail(const struct bench_command *c, const struct bench_started *r, struct error *e)
+{
+	if (r->signal)
+		error_set(e, ERROR_SYSTEM, "'%s' was killed by signal %d", c->name, r->signal);
+	else
+		error_set(e, ERROR_SYSTEM, "'%s' failed with exit status %d", c->name, r->status);
+	return error_hint(e, "use -i to ignore failures, or --output inherit to see its output");
+}
+
+/* One run; nothing is kept of warm-ups, nor of one that a signal to us interrupted. */
+enum keep { KEEP_NOTHING, KEEP_RUN };
+
+static int run_once(struct measuring *m, struct bench_command *c, enum keep keep, struct error *e)
+{
+	struct counter_reading before[ARRAY_SIZE(m->b->counter)];
+	size_t nr_counter = m->b->nr_metric - METRIC_COUNTERS;
+	struct bench_run run = { .order = m->nr_run };
+	struct bench_started r;
+
+	if (c->prepare && bench_spawn_line(m->s, "--prepare", c->prepare, c->folder, e))
+		return -1;
+	if (m->b->interrupted)
+		return 0;
+	for (size_t i = 0; i < nr_counter; i++)
+		before[i] = counter_read(&m->b->counter[i]);
+	if (bench_spawn_run(m->s, c->path, c->argv, c->folder, &r, e))
+		return -1;
+	for (size_t i = 0; i < nr_counter; i++)
+		run.value[METRIC_COUNTERS + i] = gain(before[i], counter_read(&m->b->counter[i]));
+	if (m->b->interrupted)
+		return 0;
+	if (r.status && !m->b->o.ignore_failure)
+		return fail(c, &r, e);
+	if (keep == KEEP_NOTHING)
+		return 0;
+	set_values(m->b, &r, c->in_shell, &run);
+	*bench_runs_add(&c->timed) = run;
+	m->nr_run++;
+	return 0;
+}
+
+/*
+ * What the shell itself takes, which is not the command's: the median, since a mean has outliers in it
+ * that the runs of the command do not have.
+ */
+static int calibrate(struct measuring *m, struct error *e)
+{
+	double value[ARRAY_SIZE(m->b->overhead)][CALIBRATIONS] = { 0 };
+	const char *const *argv = NULL;
+
+	for (size_t i = 0; i < m->b->nr_command && !argv; i++)
+		argv = m->b->command[i].in_shell ? bench_words(m->b, "", e) : NULL;
+	for (int i = 0; i < CALIBRATIONS && argv && !m->b->interrupted; i++) {
+		struct bench_run run = { 0 };
+		struct bench_started r;
+
+		progress_text(&m->progress, "measuring the shell");
+		if (bench_spawn_run(m->s, bench_find(m->b, argv[0]), argv, NULL, &r, e))
+			return -1;
+		if (r.status && !m->b->interrupted)
+			return error_set(e, ERROR_SYSTEM,
+					 "the shell '%s' failed with exit status %d", argv[0],
+					 r.status);
+		set_values(m->b, &r, false, &run);
+		for (size_t k = 0; k < ARRAY_SIZE(value); k++)
+			value[k][i] = run.value[k];
+	}
+	for (size_t k = 0; k < ARRAY_SIZE(value) && argv; k++)
+		m->b->overhead[k] = median_of(value[k], CALIBRATIONS);
+	return 0;
+}
+
+/* Rounds */
+
+/*
+ * Every second round is in a random order, and the one behind it in the reverse: ABBA or BAAB.
+ * What drifts steadily meets all commands alike.
+ */
+static void choose_order(struct measuring *m, size_t round)
+{
+	size_t nr = m->nr_order;
+
+	if (round % 2) {
+		for (size_t i = 0; i < nr / 2; i++) {
+			size_t other = m->order[nr - 1 - i];
+
+			m->order[nr - 1 - i] = m->order[i];
+			m->order[i] = other;
+		}
+		return;
+	}
+	for (size_t i = nr; i > 1; i--) {
+		size_t k = seeded_below(&m->b->chance, i), other = m->order[i - 1];
+
+		m->order[i - 1] = m->order[k];
+		m->order[k] = other;
+	}
+}
+
+static double elapsed(const struct measuring *m)
+{
+	return (double)(session_now() - m->begin) / 1e9;
+}
+
+/* How precise the result is now: that of the worst comparison. */
+static double width_of(const struct bench *b)
+{
+	double *first = bench_values(&b->command[0], METRIC_TIME), width = 0;
+
+	if (b->nr_command == 1)
+		width = ratio_precision(first, b->command[0].timed.nr, 0.95);
+	for (size_t i = 1; i < b->nr_command; i++) {
+		double *values = bench_values(&b->command[i], METRIC_TIME);
+		struct ratio r = ratio_of_pairs(first, values, b->command[i].timed.nr,
+						1 - 0.05 / (double)(b->nr_command - 1));
+
+		width = fmax(width, (r.high - r.low) / 2);
+		free(values);
+	}
+	free(first);
+	return width;
+}
+
+/* Is the interval narrow enough?  Looked at now and then only: it takes a while. */
+static bool is_narrow(struct measuring *m, size_t round)
+{
+	if (round < m->next_check)
+		return false;
+	m->next_check = round + round / 8 + 1;
+	return width_of(m->b) <= m->b->limit_width;
+}
+
+/* For all runs: seconds. */
+static double time_limit(const struct measuring *m)
+{
+	return m->b->limit_time > 0    ? m->b->limit_time
+	       : m->b->limit_width > 0 ? SECONDS_UNTIL
+				       : SECONDS_EACH * (double)m->nr_order;
+}
+
+/* Are so many rounds enough? */
+static bool is_enough(struct measuring *m, size_t round)
+{
+	const struct bench *b = m->b;
+	bool has_least = b->o.min_runs != BENCH_NOT_GIVEN;
+	size_t least = has_least ? b->o.min_runs : b->limit_time > 0 ? ROUNDS_LEAST : RUNS_LEAST;
+	if (b->o.runs != BENCH_NOT_GIVEN)
+		return round >= b->o.runs;
+	if (round >= b->o.max_runs)
+		return true;
+	if (round < least)
+		return false;
+	if (b->limit_width > 0 && round >= RUNS_LEAST && is_narrow(m, round))
+		return true;
+	/* Would the next round end too late? */
+	return elapsed(m) * (double)(round + 1) / (double)round > time_limit(m);
+}
+
+static void show(struct measuring *m, size_t round)
+{
+	char text[80];
+
+	if (m->b->o.runs != BENCH_NOT_GIVEN)
+		snprintf(text, sizeof(text), "round %zu of %u", round + 1, m->b->o.runs);
+	else
+		snprintf(text, sizeof(text), "round %zu, %.0f s of %.0f s", round + 1, elapsed(m),
+			 time_limit(m));
+	progress_text(&m->progress, text);
+}
+
+/* Runs the commands of the order until it is enough. */
+static int run_rounds(struct measuring *m, struct error *e)
+{
+	m->begin = session_now();
+	m->next_check = 0;
+	for (size_t round = 0; !round || !is_enough(m, round); round++) {
+		bench_spawn_pad(m->s);
+		choose_order(m, round);
+		for (size_t i = 0; i < m->nr_order; i++) {
+			show(m, round);
+			if (run_once(m, &m->b->command[m->order[i]], KEEP_RUN, e))
+				return -1;
+			if (m->b->interrupted)
+				return 0;
+		}
+	}
+	return 0;
+}
+
+static int warm_up(struct measuring *m, struct error *e)
+{
+	for (unsigned k = 0; k < m->b->o.warmup; k++)
+		for (size_t i = 0; i < m->nr_order; i++) {
+			if (m->b->interrupted)
+				return 0;
+			progress_text(&m->progress, "warming up");
+			if (run_once(m, &m->b->command[m->order[i]], KEEP_NOTHING, e))
+				return -1;
+		}
+	return 0;
+}
+
+enum around { AROUND_SETUP, AROUND_CLEANUP };
+
+static int run_around(struct measuring *m, enum around which, struct error *e)
+{
+	for (size_t i = 0; i < m->nr_order; i++) {
+		const struct bench_command *c = &m->b->command[m->order[i]];
+		const char *line = which == AROUND_SETUP ? c->setup : c->cleanup;
+
+		if (line && bench_spawn_line(m->s, which == AROUND_SETUP ? "--setup" : "--cleanup",
+					     line, c->folder, e))
+			return -1;
+	}
+	return 0;
+}
+
+static int by_index(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The commands from `first` on, alternating. */
+static int measure_some(struct measuring *m, size_t first, size_t nr, struct error *e)
+{
+	int interrupted;
+
+	m->nr_order = nr;
+	for (size_t i = 0; i < nr; i++)
+		m->order[i] = first + i;
+	if (run_around(m, AROUND_SETUP, e) || warm_up(m, e) || run_rounds(m, e))
+		return -1;
+	/* Cleaned up in the order of the command line, also after Ctrl-C. */
+	qsort(m->order, nr, sizeof(*m->order), by_index);
+	interrupted = m->b->interrupted;
+	m->b->interrupted = 0;
+	if (run_around(m, AROUND_CLEANUP, e))
+		return -1;
+	m->b->interrupted = m->b->interrupted ? m->b->interrupted : interrupted;
+	return 0;
+}
+
+int bench_measure(struct bench *b, struct bench_spawn *s, struct error *e)
+{
+	struct measuring m = { .b = b, .s = s };
+	size_t at_once = b->in_blocks ? 1 : b->nr_command;
+	double busy, began;
+	int ret;
+
+	progress_init(&m.progress);
+	m.progress.on &= !b->o.quiet;
+	m.order = xcalloc(b->nr_command, sizeof(*m.order));
+	ret = calibrate(&m, e);
+	busy = bench_busy();
+	began = (double)session_now() / 1e9;
+	for (size_t i = 0; i < b->nr_command && !ret && !b->interrupted; i += at_once)
+		ret = measure_some(&m, i, at_once, e);
+	b->others = (bench_busy() - busy) / ((double)session_now() / 1e9 - began);
+	if (!ret && b->limit_width > 0 && !b->in_blocks && width_of(b) > b->limit_width)
+		b->is_wide = true;
+	progress_end(&m.progress);
+	free(m.order);
+	return ret;
+}

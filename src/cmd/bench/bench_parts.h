@@ -1,0 +1,271 @@
+/*
+ * The parts of `wick bench`, in the order in which they work:
+ *
+ *	bench_commands.c   command lines: parameters, shells, words
+ *	bench_git.c        two revisions, each built in its own worktree
+ *	bench_spawn.c      one run: starts a command, waits for it, and measures it
+ *	bench_measure.c    all runs: order, number, and what runs before and after them
+ *	bench_saved.c      saved runs, and the machine they were measured on
+ *	bench_compare.c    verdicts, and warnings about the conditions
+ *	bench_profile.c    profiled runs: which functions make the difference
+ *	bench_report.c, bench_export.c, bench_page.c   output
+ */
+#ifndef WICK_CMD_BENCH_BENCH_PARTS_H
+#define WICK_CMD_BENCH_BENCH_PARTS_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/seeded.h"
+#include "base/strbuf.h"
+#include "cli/options.h"
+#include "fold/ratio.h"
+#include "perf/wait_reason.h"
+#include "record/launch/signals.h"
+#include "record/perf_events/counting.h"
+#include "record/perf_events/events.h"
+
+/* Metrics of a run; event counters follow. */
+enum bench_metric {
+	METRIC_TIME,
+	METRIC_USER,
+	METRIC_SYSTEM,
+	METRIC_MEMORY,
+	METRIC_MINOR_FAULTS,
+	METRIC_MAJOR_FAULTS,
+	METRIC_SWITCHES,
+	METRIC_PREEMPTIONS,
+	METRIC_WAIT, /* by reason, of recorded runs */
+	METRIC_COUNTERS = METRIC_WAIT + NR_WAIT_REASONS,
+	METRICS_MAX = METRIC_COUNTERS + 8,
+};
+
+struct bench_metric_name {
+	const char *title; /* for people */
+	const char *key;   /* in JSON */
+	const char *unit;  /* "ns", "bytes" or "" */
+};
+
+/* Times are in ns, memory in bytes. */
+struct bench_run {
+	double value[METRICS_MAX];
+	int status;   /* exit status as in a shell */
+	size_t order; /* its position among all runs, from 0 */
+};
+
+struct bench_parameter {
+	const char *name, *value;
+};
+
+struct bench_command {
+	const char *name;	 /* given with -n, or the command line */
+	const char *const *argv; /* the command, with a NULL at the end; NULL: saved runs */
+	const char *path;	 /* of argv[0] */
+	bool in_shell;		 /* argv is a shell, whose start-up time is subtracted */
+	const char *prepare, *setup, *cleanup; /* or NULL */
+	const char *folder;		       /* where it runs; NULL: the current directory */
+	struct bench_parameter *parameter;
+	size_t nr_parameter;
+	/* The timed runs: run i is of round i; each command runs once per round. */
+	struct bench_runs {
+		struct bench_run *at;
+		size_t nr, cap;
+	} timed;
+	struct bench_runs recorded; /* those of --profile-runs: METRIC_WAIT and on alone */
+	unsigned metrics;	    /* bits: available metrics; saved runs may lack some */
+	const struct bench_command *reference; /* what it is compared with; NULL: nothing */
+	struct ratio ratio[METRICS_MAX];       /* … and the results */
+};
+
+/* A condition that may distort the results, and what to do about it. */
+struct bench_warning {
+	const char *text, *hint; /* hint: or "" */
+};
+
+/* A changed function: its self CPU time per run, in ns. */
+struct bench_function {
+	const char *name;
+	double before, after;
+	double share; /* of the difference in total CPU time; NAN: there may be none */
+	double error; /* of the share, in both directions */
+};
+
+/* The profiled comparison: the first command that has a reference. */
+struct bench_profile {
+	bool made;
+	struct bench_function *function; /* significant changes, largest first */
+	size_t nr_function;
+	double cpu[2];	/* CPU time per run: ns */
+	bool user_only; /* … in user mode: the kernel could not be profiled */
+	char *page;	/* the comparison as a page, for -o; or NULL */
+	size_t page_size;
+	const char *why_not; /* why there is no result; or NULL */
+};
+
+struct bench_opts {
+	struct option_list prepare, name, scan, list, event;
+	const char *setup, *cleanup, *shell, *step, *input, *output, *reference;
+	const char *json, *csv, *markdown, *page, *save, *baseline;
+	const char *time, *until, *fail_above, *git, *build;
+	unsigned runs, min_runs, max_runs, warmup, profile_runs;
+	bool no_shell, ignore_failure, show_output, quiet;
+};
+
+/* Bits of the metrics that profiled runs have. */
+#define BENCH_WAITS (((1u << NR_WAIT_REASONS) - 1) << METRIC_WAIT)
+
+/* Marks numbers that were not given. */
+#define BENCH_NOT_GIVEN UINT32_MAX
+
+struct bench {
+	struct bench_opts o;
+	struct arena arena; /* of all strings */
+	struct bench_command *command;
+	size_t nr_command;
+	struct bench_command *saved; /* of --baseline */
+	size_t nr_saved;
+	struct bench_metric_name metric[METRICS_MAX];
+	size_t nr_metric;
+	double limit_time;  /* s: of all runs; 0: not given */
+	double limit_width; /* --until, as a fraction; 0: not given */
+	double fail_above;  /* as a fraction; NAN: not given */
+	bool uses_shell;
+	const char *const *shell; /* words, then NULL */
+	size_t nr_shell;
+	bool in_blocks; /* runs do not alternate, because --setup differs between commands */
+	struct events events;
+	struct counter counter[METRICS_MAX - METRIC_COUNTERS];
+	struct launch_signals signals;
+	int interrupted; /* by this signal, or 0 */
+	struct seeded chance;
+	/* Results: */
+	double overhead[3]; /* of an empty shell: METRIC_TIME, _USER, _SYSTEM */
+	bool is_wide;	    /* --until was not reached */
+	struct bench_warning *warning;
+	size_t nr_warning, cap_warning;
+	struct bench_profile profile;
+	const char *worktrees; /* their directory; NULL: there are none */
+	double others;	       /* CPUs that other processes kept busy */
+	double memory_floor;   /* peak memory up to this is unknown: bytes */
+};
+
+/* A text that lives as long as b. */
+const char *bench_text(struct bench *b, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A new directory in $TMPDIR or /tmp; NULL: an error. */
+const char *bench_folder(struct bench *b, struct error *e);
+
+/* The runs that have a metric. */
+const struct bench_runs *bench_runs(const struct bench_command *c, size_t metric);
+struct bench_run *bench_runs_add(struct bench_runs *r);
+
+/* Values of a metric, run by run; the caller frees them. */
+double *bench_values(const struct bench_command *c, size_t metric);
+
+/* Of these. */
+double bench_median(const struct bench_command *c, size_t metric);
+
+/* The same as text, with its unit. */
+void bench_median_add(const struct bench *b, const struct bench_command *c, size_t metric,
+		      struct strbuf *out);
+
+/* Is a metric 0 in all runs of both? */
+bool bench_is_zero(const struct bench_command *c, size_t metric);
+
+/* bench_commands.c */
+
+/* The commands of the operands; after_dashes: words, with :: between commands. */
+int bench_commands(struct bench *b, const struct option_list *operands, bool after_dashes,
+		   struct error *e);
+
+/*
+ * The words that run a line: the shell's and the line, or without a shell its own; NULL: an error.
+ */
+const char *const *bench_words(struct bench *b, const char *line, struct error *e);
+
+/* bench_spawn.c */
+
+struct bench_started {
+	double time; /* ns */
+	struct rusage used;
+	int status; /* exit status as in a shell */
+	int signal; /* that killed it, or 0 */
+};
+
+/* The environment of a run. */
+struct bench_spawn {
+	struct bench *b;
+	int in, out, err; /* standard streams; -1: wick's own */
+	bool is_file;	  /* out is a file that keeps the output of the last run */
+	char **env;	  /* wick's own, and a variable that pads it to the size wanted */
+	char *padding;	  /* that variable */
+};
+
+int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e);
+void bench_spawn_release(struct bench_spawn *s);
+
+/* Changes the size of the environment for the next runs. */
+void bench_spawn_pad(struct bench_spawn *s);
+
+/* Runs it and waits; a signal received meanwhile is in b->interrupted.  -1: it cannot be run. */
+int bench_spawn_run(struct bench_spawn *s, const char *path, const char *const *argv,
+		    const char *folder, struct bench_started *r, struct error *e);
+
+/* The path of a program on a command line; the name itself if it is not found. */
+const char *bench_find(struct bench *b, const char *name);
+
+/* Runs a line of --prepare, --setup, --cleanup or --build; -1 if it fails. */
+int bench_spawn_line(struct bench_spawn *s, const char *what, const char *line, const char *folder,
+		     struct error *e);
+
+/* bench_git.c: --git A..B */
+
+/* Creates and builds the worktrees: the command runs in both. */
+int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e);
+void bench_git_close(struct bench *b, struct bench_spawn *s);
+
+/* bench_measure.c */
+int bench_measure(struct bench *b, struct bench_spawn *s, struct error *e);
+
+/* bench_saved.c */
+int bench_saved_read(struct bench *b, struct error *e);
+
+/* Facts about the machine, as members of a JSON object. */
+void bench_machine_add(struct strbuf *out);
+
+/* bench_compare.c */
+void bench_warn(struct bench *b, const char *text, const char *hint);
+void bench_compare(struct bench *b);
+void bench_check_conditions(struct bench *b);
+
+/* CPU time of all other processes of this machine so far: seconds. */
+double bench_busy(void);
+
+/* "faster", "slower" or "no difference" */
+const char *bench_verdict(const struct ratio *r);
+
+/* bench_profile.c: after -1, the timed runs are still valid */
+int bench_profile(struct bench *b, struct bench_spawn *s, struct error *e);
+void bench_profile_release(struct bench_profile *p);
+
+/* bench_report.c */
+void bench_report(const struct bench *b);
+void bench_explain(const struct bench *b, struct strbuf *out);
+
+/* A ratio as people read it: "+1.20 %", "× 2.10" */
+void bench_change_add(struct strbuf *out, double ratio);
+
+/* "[+0.50 %, +1.90 %]" */
+void bench_interval_add(struct strbuf *out, const struct ratio *r);
+
+/* "faster", "more" or "" */
+const char *bench_word(const struct ratio *r, size_t metric);
+void bench_summarize(const struct bench *b, const struct bench_command *c, struct strbuf *out);
+
+/* bench_export.c */
+int bench_export(const struct bench *b, struct error *e);
+
+/* bench_page.c */
+int bench_page_write(const struct bench *b, struct error *e);
+
+#endif

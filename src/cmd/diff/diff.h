@@ -1,0 +1,53 @@
+/* wick diff: compares two sets of inputs. */
+#ifndef WICK_CMD_DIFF_DIFF_H
+#define WICK_CMD_DIFF_DIFF_H
+
+#include "fold/changes.h"
+#include "fold/roots.h"
+#include "load/load.h"
+
+struct diff_opts {
+	struct load_opts in; /* how files are read; in.file is not used */
+	struct choose_opts choose;
+	const char *output; /* of folded stacks; NULL: standard output */
+	const char *const *before, *const *after;
+	size_t nr_before, nr_after;
+	enum normalize normalize;
+	bool strip_hex;		 /* hex numbers in names become 0x..., so that names match */
+	bool counts_are_samples; /* counts without a unit (folded text) are samples */
+	bool match_roots;	 /* match renamed processes: fold/roots.h */
+	bool set_apart;	   /* interrupts and preemption are events of their own: fold/apart.h */
+	double confidence; /* of claims about changes: 0 to 1 */
+};
+
+struct diff_result {
+	struct profile p; /* two events, before and after; RUN_LABEL identifies the file */
+	unsigned spelling;
+	enum change_basis basis;
+	bool untold; /* a file does not say whether its counts are samples, such as folded stacks */
+	bool other_event; /* the sides are of different events */
+	struct root_matches matches;
+	uint64_t apart[2]; /* samples that were set apart, by side */
+	double *run_time;  /* by file, before's first: seconds; 0: its samples have no timestamps */
+	double *period;	   /* … between counted samples, in ns for example; 0: unknown */
+	/*
+	 * By file: the divisor of its counts.  With NORMALIZE_DURATION its duration, in units of
+	 * its period; with NORMALIZE_NONE its part of the side.  NULL: the same for all.
+	 */
+	double *run_size;
+	size_t nr_run;	/* files read */
+	size_t nr_line; /* written */
+};
+
+/* The steps: reads both sides; writes them as folded stacks with two counts, and may scale r->p. */
+int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e);
+int diff_write(const struct diff_opts *o, struct diff_result *r, struct error *e);
+
+/* Both steps.  The result must be released, even after -1. */
+int diff(const struct diff_opts *o, struct diff_result *r, struct error *e);
+void diff_release(struct diff_result *r);
+
+int diff_main(int argc, char **argv);
+extern const struct option_table diff_table;
+
+#endif

@@ -1,0 +1,100 @@
+#include "cmd/diff/sides.h"
+
+#define BEFORE "before: "
+#define AFTER  "after: "
+
+void sides_mark(struct profile *p, struct span side)
+{
+	struct strbuf key = { 0 };
+
+	for (size_t i = 0; i < p->nr_info; i++) {
+		strbuf_reset(&key);
+		strbuf_add(&key, side);
+		strbuf_add(&key, SPAN(": "));
+		strbuf_add(&key, profile_peek(p, p->info[i].key));
+		p->info[i].key = profile_string(p, strbuf_peek(&key));
+	}
+	strbuf_release(&key);
+}
+
+/* The index of the fact of `after` that equals this one of `before`, or nr_info. */
+static size_t find_twin(const struct profile *p, const struct info *before)
+{
+	struct span key = profile_peek(p, before->key);
+	size_t i = 0;
+
+	if (!span_starts(key, BEFORE))
+		return p->nr_info;
+	key = span_from(key, strlen(BEFORE));
+	for (; i < p->nr_info; i++) {
+		struct span other = profile_peek(p, p->info[i].key);
+
+		if (p->info[i].value.i == before->value.i && span_starts(other, AFTER) &&
+		    span_eq(span_from(other, strlen(AFTER)), key))
+			break;
+	}
+	return i;
+}
+
+static void remove_fact(struct profile *p, size_t at)
+{
+	p->nr_info--;
+	memmove(&p->info[at], &p->info[at + 1], (p->nr_info - at) * sizeof(*p->info));
+}
+
+static bool has_fact(const struct profile *p, const char *key)
+{
+	for (size_t i = 0; i < p->nr_info; i++)
+		if (span_is(profile_peek(p, p->info[i].key), key))
+			return true;
+	return false;
+}
+
+/* To be called after joining: an event that is left on one side has no twin on the other. */
+static bool events_differ(const struct profile *p, bool named)
+{
+	return named && (has_fact(p, BEFORE EVENT_FACT) || has_fact(p, AFTER EVENT_FACT));
+}
+
+bool sides_join(struct profile *p)
+{
+	bool named = has_fact(p, BEFORE EVENT_FACT) && has_fact(p, AFTER EVENT_FACT);
+	struct strbuf key = { 0 };
+
+	for (size_t i = 0; i < p->nr_info; i++) {
+		size_t twin = find_twin(p, &p->info[i]);
+
+		if (twin == p->nr_info)
+			continue;
+		/* profile_string() may move the strings, so the key is copied first. */
+		strbuf_reset(&key);
+		strbuf_add(&key, span_from(profile_peek(p, p->info[i].key), strlen(BEFORE)));
+		p->info[i].key = profile_string(p, strbuf_peek(&key));
+		remove_fact(p, twin);
+	}
+	strbuf_release(&key);
+	return events_differ(p, named);
+}
+
+static void list_events(const struct profile *p, const char *key, struct strbuf *out)
+{
+	const char *before = "";
+
+	for (size_t i = 0; i < p->nr_info; i++) {
+		struct span own = profile_peek(p, p->info[i].key);
+
+		if (!span_is(own, key) && !span_is(own, EVENT_FACT))
+			continue;
+		strbuf_add(out, span_of(before));
+		strbuf_add(out, profile_peek(p, p->info[i].value));
+		before = " and ";
+	}
+}
+
+void sides_list_events(const struct profile *p, struct strbuf *out)
+{
+	strbuf_add(out, SPAN("before has "));
+	list_events(p, BEFORE EVENT_FACT, out);
+	strbuf_add(out, SPAN(", after has "));
+	list_events(p, AFTER EVENT_FACT, out);
+}

@@ -1,0 +1,51 @@
+/* Prints notes: what was dropped from a profile, and hints. */
+#ifndef WICK_CMD_PRINT_NOTES_H
+#define WICK_CMD_PRINT_NOTES_H
+
+#include "base/strbuf.h"
+#include "profile/profile.h"
+#include "write/formats.h"
+
+enum tell { TELL_NOTHING, TELL_SUM, TELL_EACH };
+
+/* One line that sums up the notes; with TELL_EACH, preceded by a line for each. */
+void print_notes(const struct profile *p, enum tell how);
+
+/* The same below a report, but only the most important hints, unless each note is wanted. */
+void print_notes_below(const struct profile *p, enum tell how);
+
+/* Parts of this, for callers that print their own lines: */
+
+/* "3 lines that are not events, 1 sample lost" */
+void tell_add_sum(struct strbuf *text, const struct profile *p, enum tell how);
+
+/* A line for each note, if wanted. */
+void tell_each(const struct profile *p, enum tell how);
+
+/* How to avoid the problem next time; NULL: unknown. */
+const char *tell_help(const struct profile *p);
+
+/* Prints the notes that are messages of their own and not part of the sum. */
+void tell_apart(const struct profile *p);
+
+/*
+ * Prints which events are not shown, and the command (in front of --event) that shows them; "": the
+ * same command again.
+ */
+void tell_left_out(const struct profile *p, const char *command);
+
+/* Prints what the profile has but the format of a file cannot hold: a line, or none. */
+void print_lost(const char *path, enum format format, const struct profile *p);
+
+/*
+ * Reports the signal that killed the command, as a shell would: the shell only sees wick's status.
+ * 0: none.
+ */
+void print_signal(const char *command, int number);
+
+/*
+ * One line for data that wick itself dropped, for drop-ins whose originals have no message for it.
+ */
+void tell_losses(const struct profile *p);
+
+#endif

@@ -1,0 +1,158 @@
+/* A recording without samples: why that is, and what to do about it. */
+#include "base/strbuf.h"
+#include "cmd/record/record_summary.h"
+#include "record/perf_events/events.h"
+#include "render/number.h"
+
+#include <unistd.h>
+
+/* Is it an event that any code causes all the time, such as a clock or cycles? */
+static bool is_steady(const struct sampled *event)
+{
+	switch (event->type) {
+	case PERF_TYPE_SOFTWARE:
+		return event->config == PERF_COUNT_SW_CPU_CLOCK ||
+		       event->config == PERF_COUNT_SW_TASK_CLOCK;
+	case PERF_TYPE_TRACEPOINT:
+		return false;
+	}
+	return !event->is_probe;
+}
+
+static bool is_any_steady(const struct sampling *s)
+{
+	for (size_t i = 0; i < s->nr_event; i++)
+		if (is_steady(&s->event[i]))
+			return true;
+	return false;
+}
+
+/* The smallest period of all events: 1 is a sample each time, 0 goes by frequency. */
+static uint64_t least_count(const struct sampling *s)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = 0; i < s->nr_event; i++)
+		if (s->event[i].count < least)
+			least = s->event[i].count;
+	return s->nr_event ? least : 0;
+}
+
+static bool is_kernel_only(const struct sampling *s)
+{
+	for (size_t i = 0; i < s->nr_event; i++)
+		if (!s->event[i].no_user)
+			return false;
+	return s->nr_event > 0;
+}
+
+/* Did it take so much processor time that there should be samples?  Then its threads were short. */
+static bool is_too_short(const struct capture *c)
+{
+	return c->expected > FEW_SAMPLES;
+}
+
+static void add_never(struct strbuf *text, const struct sampling *s)
+{
+	for (size_t i = 0; i < s->nr_event && i < NAMED_MAX; i++) {
+		strbuf_addf(text, "%s", i ? ", " : "");
+		event_name(text, &s->event[i]);
+	}
+	if (s->nr_event > NAMED_MAX)
+		strbuf_addf(text, " and %zu others", s->nr_event - NAMED_MAX);
+	strbuf_addf(text, " %s", least_count(s) == 1 ? "did not occur" : "hardly occurred");
+}
+
+static void add_reason(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
+{
+	const char *why = "the target used hardly any CPU time";
+
+	if (!o->sampling.nr_event) {
+		strbuf_add(text, SPAN("context switches may not be recorded here"));
+		return;
+	}
+	if (c->left.pid) {
+		strbuf_addf(text, "the command ended, but its child %s is still running",
+			    c->left.name);
+		return;
+	}
+	/* Among them those that tell whose the others are. */
+	if (c->nr_lost) {
+		strbuf_addf(text, "%llu were lost", (unsigned long long)c->nr_lost);
+		return;
+	}
+	if (o->delay && c->time <= o->delay)
+		why = "the target ended before --delay";
+	else if (o->by_signal)
+		why = "no SIGUSR2 started sampling, or nothing ran before the next one";
+	else if (!is_any_steady(&o->sampling)) {
+		add_never(text, &o->sampling);
+		return;
+	} else if (is_kernel_only(&o->sampling))
+		why = "the target used hardly any CPU time in the kernel";
+	else if (is_too_short(c) && c->wide)
+		why = "something else ran at each timer tick";
+	else if (is_too_short(c))
+		why = c->traced || c->nr_start > FEW_SAMPLES
+			      ? "all threads were too short-lived to sample"
+			      : "the target is a setuid program";
+	else if (!o->sampling.on_exec)
+		why = "the target was waiting all the time";
+	else if (c->user_only)
+		why = "the target used hardly any CPU time in user code, and kernel samples are not permitted";
+	strbuf_addf(text, "%s", why);
+}
+
+/* The hint that takes more samples of what runs too shortly, or is too rare. */
+static int hint_more(const struct capture_opts *o, bool can_repeat, struct error *e)
+{
+	const struct sampling *s = &o->sampling;
+
+	if (least_count(s) > 1 || !is_any_steady(s))
+		return least_count(s) == 1 ? -1 : error_hint(e, "sample every event: -c 1");
+	if (!s->on_exec)
+		return o->command
+			       ? -1
+			       : error_hint(
+					 e,
+					 "add a command that keeps the target busy: wick samples while it runs");
+	if (!can_repeat)
+		return s->frequency < MANY_SAMPLES
+			       ? error_hint(e, "increase the sampling rate: -F %d", MANY_SAMPLES)
+			       : -1;
+	/* The clock begins anew in each run, so that runs alone may not help: more samples do. */
+	if (s->frequency < MANY_SAMPLES)
+		return error_hint(
+			e, "increase the sampling rate and add up 100 runs: -F %d --runs 100",
+			MANY_SAMPLES);
+	return error_hint(e, "add up 100 runs: --runs 100");
+}
+
+int record_nothing(const struct capture *c, const struct capture_opts *o, bool can_repeat,
+		   struct error *e)
+{
+	struct strbuf text = { 0 };
+
+	number_add_count(&text, (double)c->time, SPAN("ns"));
+	strbuf_add(&text, SPAN(": "));
+	add_reason(&text, c, o);
+	error_set(e, ERROR_INPUT, "no samples in %s; nothing was written", text.at);
+	strbuf_release(&text);
+	if (c->left.pid)
+		return error_hint(e, "record the child: wick record -p %u", c->left.pid);
+	if (c->nr_lost)
+		return error_hint(e, "lower the sampling rate: -F 99");
+	if (o->delay || o->by_signal || !o->sampling.nr_event)
+		return -1;
+	/* What comes back as often as a tick does may always be there first. */
+	if (is_too_short(c) && c->wide)
+		return error_hint(e, "try another sampling rate (-F)");
+	if (is_too_short(c) && !c->traced && is_any_steady(&o->sampling) &&
+	    !is_kernel_only(&o->sampling))
+		return error_hint(e, "sample per CPU: %swick record --wide%s",
+				  geteuid() ? "sudo " : "",
+				  geteuid() && c->nr_start
+					  ? "; or increase the sampling rate: -F 20000"
+					  : "");
+	return hint_more(o, can_repeat, e);
+}

@@ -1,0 +1,362 @@
+#include "cmd/record/record_job.h"
+
+#include "base/alloc.h"
+#include "base/output.h"
+#include "cli/messages.h"
+#include "profile/spelling.h"
+#include "record/priority.h"
+#include "write/sink.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Outputs */
+
+static int set_output(const struct record_job *j, struct record_output *to, const char *path,
+		      struct error *e)
+{
+	to->format = FORMAT_SVG;
+	if (j->any_name)
+		format_find(path, &to->format);
+	else if (format_choose(path, j->to, FORMAT_SVG, &to->format, e))
+		return -1;
+	return output_file_open(&to->file, path, j->run_as.owner, j->run_as.owner_group, e);
+}
+
+/* A perf.data file, which is written while it is recorded. */
+static int open_data(struct record_job *j, struct record_output *to, struct error *e)
+{
+	if (j->o.data)
+		return error_set(e, ERROR_USAGE, "only one .data output is possible");
+	if (j->runs > 1)
+		return error_set(e, ERROR_USAGE, ".data output cannot be combined with --runs");
+	if (format_check_data(to->file.path, e))
+		return -1;
+	j->o.data = recording_new(output_file_write(&to->file), e);
+	return j->o.data ? 0 : output_file_failed(&to->file, e);
+}
+
+int record_job_outputs(struct record_job *j, const char *const *path, size_t nr, struct error *e)
+{
+	if (sinks_check_paths(path, nr, e))
+		return -1;
+	j->output = xcalloc(nr, sizeof(*j->output));
+	for (; j->nr_output < nr; j->nr_output++)
+		if (set_output(j, &j->output[j->nr_output], path[j->nr_output], e))
+			return -1;
+	for (size_t i = 0; i < nr; i++)
+		if (format_is_copied(j->output[i].format) && open_data(j, &j->output[i], e))
+			return -1;
+	return 0;
+}
+
+static int finish_data(struct record_job *j, const struct profile *p, struct error *e)
+{
+	struct recording *data = j->o.data;
+
+	capture_data_end(data, p);
+	j->o.data = NULL;
+	return recording_close(data, e);
+}
+
+static int write_output(struct record_job *j, const struct record_output *to,
+			const struct profile *p, const struct chosen *chosen, struct error *e)
+{
+	const struct sink sink = { .path = output_file_write(&to->file), .format = to->format };
+	const struct write_what what = sink_what(p, chosen, j->choose.event);
+
+	if (format_is_copied(to->format))
+		return finish_data(j, p, e);
+	return sink_draw(&sink, &j->draw, &what, chosen, e);
+}
+
+/* Do all files keep every event?  A picture or folded lines show one. */
+static bool keeps_events(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (!format_shows_all(j->output[i].format))
+			return false;
+	return true;
+}
+
+/*
+ * Writes a file to another folder, as there was no room for it where it should be.  What is left of a
+ * perf.data file is of no use: its samples are in the profile, too.
+ */
+static int write_elsewhere(struct record_job *j, struct record_output *to, const struct profile *p,
+			   const struct chosen *chosen, struct error *e)
+{
+	size_t next = 0;
+
+	if (format_is_copied(to->format))
+		to->format = FORMAT_WICK;
+	while (!to->written &&
+	       output_file_move(&to->file, &next, format_writer(to->format)->ending)) {
+		struct error again = ERROR_INIT;
+
+		to->written = !write_output(j, to, p, chosen, &again) &&
+			      !output_file_finish(&to->file, &again);
+	}
+	return to->written ? output_file_hint(&to->file, e) : -1;
+}
+
+static int write_one(struct record_job *j, struct record_output *to, const struct profile *p,
+		     const struct chosen *chosen, struct error *e)
+{
+	int ret;
+
+	if (j->before)
+		j->before(to->file.path);
+	if (write_output(j, to, p, chosen, e)) {
+		output_file_failed(&to->file, e);
+		return e->kind == ERROR_PIPE ? -1 : write_elsewhere(j, to, p, chosen, e);
+	}
+	ret = output_file_finish(&to->file, e);
+	to->written = to->file.is_finished;
+	return ret;
+}
+
+/* Of several failures the last is returned, and those before it are printed.  Always -1. */
+static int add_failure(const struct error *latest, struct error *e)
+{
+	if (e->kind == ERROR_NONE) {
+		*e = *latest;
+	} else if (latest->kind != ERROR_PIPE) {
+		message_error(e);
+		*e = *latest;
+	}
+	return -1;
+}
+
+/* Is there a file that others are made of later?  It has everything. */
+static bool has_wick(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].format == FORMAT_WICK)
+			return true;
+	return false;
+}
+
+/* If one file cannot be written, the others still are: what has ended cannot be recorded again. */
+static int write_outputs(struct record_job *j, struct profile *p, struct error *e)
+{
+	const struct choose_hints hints = { .spelling = SPELL_THREAD };
+	struct chosen chosen;
+	int ret;
+
+	j->choose.keeps_events = keeps_events(j);
+	j->choose.keeps_threads = has_wick(j);
+	/* While recording, things were tried and then done another way: no failure of the whole. */
+	*e = (struct error)ERROR_INIT;
+	ret = choose_events(&j->choose, p, &hints, &chosen, e);
+	if (ret)
+		return -1;
+	for (size_t i = 0; i < j->nr_output; i++) {
+		struct error latest = ERROR_INIT;
+
+		if (write_one(j, &j->output[i], p, &chosen, &latest))
+			ret = add_failure(&latest, e);
+	}
+	chosen_release(&chosen);
+	return ret;
+}
+
+static int write_spill(struct record_job *j, struct capture *g, struct error *e)
+{
+	return spill_finish(&j->spill, &g->p, &g->not_spilled) ? add_failure(&g->not_spilled, e)
+							       : 0;
+}
+
+/* Running */
+
+/* Of all events that have samples, the first is shown. */
+static void put_waits_first(struct profile *p)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++)
+		if (span_is(profile_peek(p, p->event[i].name), OFF_CPU))
+			profile_swap_events(p, 0, i);
+}
+
+/* Names the profile, and writes all files of it. */
+static int write_capture(struct record_job *j, struct capture *g, struct error *e)
+{
+	int ret;
+
+	if (!g->nr_sample && !(j->o.waits == WAITS_ASKED && g->waits.nr_thread) &&
+	    !record_has_waited(g))
+		return record_nothing(g, &j->o, !j->any_name, e);
+	capture_name(g, &j->o);
+	if (j->waits_first)
+		put_waits_first(&g->p);
+	/* The samples are all in another file: waits do not take their place. */
+	if (g->full && !g->nr_kept && j->o.waits != WAITS_ASKED && g->p.nr_event) {
+		j->choose.event = profile_peek(&g->p, g->p.event[0].name).at;
+		j->choose.event_may_miss = true;
+	}
+	ret = write_outputs(j, &g->p, e);
+	return write_spill(j, g, e) ? -1 : ret;
+}
+
+/* How long the picture comes before what others do, in milliseconds: most take less. */
+enum { HURRY = 200 };
+
+static int record_runs(struct record_job *j, struct capture *g, struct error *e)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < j->runs && !ret && !g->interrupted && !g->full; i++) {
+		ret = capture_run(g, &j->o, e);
+		/* A command that a signal ended is not run again. */
+		if (g->ran && g->launch.status > 128)
+			break;
+		if (i + 1 < j->runs)
+			capture_wait(g, &j->o);
+	}
+	record_line_end(&j->line);
+	return ret;
+}
+
+/* Is there a file that holds which CPU a sample was taken on, and is made of the profile? */
+static bool keeps_cpus(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (!format_is_copied(j->output[i].format) &&
+		    format_writer(j->output[i].format)->holds & HOLDS_LABELS)
+			return true;
+	return false;
+}
+
+static void prepare(struct record_job *j)
+{
+	j->o.cpus = keeps_cpus(j) && !j->draw.is_static;
+	j->o.tick = record_line_show;
+	j->o.tick_arg = &j->line;
+	j->o.targets = &j->targets;
+	j->o.spill = spill_open;
+	j->o.spill_arg = &j->spill;
+	j->spill.beside = j->output[0].file.path;
+	j->spill.owner = j->run_as.owner;
+	j->spill.owner_group = j->run_as.owner_group;
+	j->o.sampling.event = j->events.event;
+	j->o.sampling.nr_event = j->events.nr;
+	j->line.on = !j->o.command && !j->quiet && isatty(STDERR_FILENO);
+}
+
+static bool has_written(const struct record_job *j)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].written)
+			return true;
+	return false;
+}
+
+/* Prints which signal ended the command, if one did. */
+static void tell_end(const struct record_job *j, const struct capture *g)
+{
+	if (g->ran && !g->launch.pid && !j->quiet)
+		print_signal(j->o.command[0], g->launch.signal);
+}
+
+/* Signals stay blocked until the files are in their places: one that comes late ends nothing. */
+static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
+{
+	enum signals_for whom = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
+	int ret, nice;
+
+	if (events_make_probes(&j->events, e) || signals_take(&j->signals, whom, e)) {
+		message_error(e);
+		return -1;
+	}
+	j->o.signals = &j->signals;
+	/* Without a command, the line on the terminal says so. */
+	if (j->o.by_signal && j->o.command && !j->quiet && isatty(STDERR_FILENO))
+		message("to start, pause and resume sampling: kill -USR2 %d", (int)getpid());
+	ret = record_runs(j, g, e);
+	nice = priority_hurry(HURRY);
+	if (!ret)
+		ret = write_capture(j, g, e);
+	tell_end(j, g);
+	if (!ret || has_written(j))
+		record_job_tell(j, g);
+	if (ret)
+		message_error(e);
+	priority_calm(nice);
+	if (g->launch.pid) {
+		capture_wait(g, &j->o);
+		tell_end(j, g);
+	}
+	/* The command is gone, so no signal will be passed on. */
+	witness_end(&j->signals.witness);
+	return ret;
+}
+
+int record_job_run(struct record_job *j, struct error *e)
+{
+	struct capture g;
+	int ret, status;
+
+	prepare(j);
+	capture_init(&g);
+	ret = record_and_write(j, &g, e);
+	status = g.ran ? g.launch.status : 0;
+	if (ret && !g.ran)
+		status = j->o.command ? g.launch.status : message_status(e);
+	/* The command succeeded, but a file could not be written. */
+	if (ret && !status && e->kind == ERROR_SYSTEM)
+		status = message_status(e);
+	capture_release(&g);
+	return status;
+}
+
+void record_job_signals_end(struct record_job *j)
+{
+	if (j->o.signals)
+		signals_end(&j->signals);
+	j->o.signals = NULL;
+}
+
+int record_job_user(struct record_job *j, struct error *e)
+{
+	if (run_as_find(&j->run_as, j->target_user, e))
+		return -1;
+	j->o.user = run_as_user(&j->run_as);
+	return 0;
+}
+
+void record_job_targets(struct record_job *j, const struct option_list *command,
+			enum record_who who)
+{
+	if (command->nr) {
+		j->command = xcalloc(command->nr + 1, sizeof(*j->command));
+		memcpy(j->command, command->at, command->nr * sizeof(*j->command));
+		j->o.command = j->command;
+	}
+	if (who == RECORD_COMMAND) {
+		j->o.sampling.on_exec = true;
+		j->o.sampling.follow = FOLLOW_ALL;
+	}
+}
+
+void record_job_init(struct record_job *j)
+{
+	*j = (struct record_job){ .draw = DRAW_OPTS_DEFAULT,
+				  .o = CAPTURE_OPTS_DEFAULT,
+				  .to = FORMAT_BY_NAME,
+				  .run_as = RUN_AS_INIT,
+				  .runs = 1 };
+	j->o.memory = RECORD_MEMORY_DEFAULT;
+}
+
+void record_job_release(struct record_job *j)
+{
+	if (j->o.data)
+		recording_drop(j->o.data);
+	for (size_t i = 0; i < j->nr_output; i++)
+		output_file_close(&j->output[i].file);
+	spill_release(&j->spill);
+	free(j->output);
+	free(j->command);
+	events_release(&j->events);
+	targets_release(&j->targets);
+	run_as_release(&j->run_as);
+}

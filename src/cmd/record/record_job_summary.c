@@ -1,0 +1,91 @@
+/* What is said at the end of a recording. */
+#include "base/strbuf.h"
+#include "cli/messages.h"
+#include "cmd/print_notes.h"
+#include "cmd/record/record_job.h"
+
+/* Where the samples are that memory had no room for, and how to see all. */
+static void tell_full(const struct record_job *j, const struct capture *g)
+{
+	const char *picture = NULL, *data = j->spill.path;
+
+	for (size_t i = 0; i < j->nr_output; i++) {
+		if (!j->output[i].written)
+			continue;
+		if (!format_is_copied(j->output[i].format))
+			picture = picture ? picture : j->output[i].file.path;
+		else
+			data = j->output[i].file.path;
+	}
+	if (g->full && picture)
+		record_tell_full(g, j->o.memory, picture, data, j->spill.path != NULL);
+}
+
+/* A file that has all events, also those that it does not show; NULL: there is none. */
+static const char *file_of_all(const struct record_job *j, bool may_be_data)
+{
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].written &&
+		    format_writer(j->output[i].format)->holds & HOLDS_EVENTS &&
+		    (may_be_data || !format_is_copied(j->output[i].format)) &&
+		    strcmp(j->output[i].file.path, "-") != 0)
+			return j->output[i].file.path;
+	return NULL;
+}
+
+static void tell_left_out_of(const struct record_job *j, const struct profile *p)
+{
+	struct strbuf command = { 0 };
+	const char *file = file_of_all(j, true);
+
+	strbuf_addf(&command, "wick flame %s ", file ? file : "FILE.wick (with -o FILE.wick)");
+	tell_left_out(p, command.at);
+	strbuf_release(&command);
+}
+
+/* Where the time went, and what draws the part of it that the picture does not show. */
+static void tell_waits(const struct record_job *j, const struct capture *g)
+{
+	/* A perf.data file has the stacks of waits only if they were asked for. */
+	const char *file = file_of_all(j, j->o.waits == WAITS_ASKED);
+	bool shown = !g->nr_sample || j->waits_first || j->choose.event;
+	struct strbuf command = { 0 };
+
+	strbuf_addf(&command, "wick flame -e " OFF_CPU " %s",
+		    file ? file : "FILE.wick (with -o FILE.wick)");
+	record_tell_waits(g, shown ? NULL : command.at);
+	strbuf_release(&command);
+}
+
+static void tell_files(const struct record_job *j)
+{
+	struct strbuf text = { 0 };
+
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].written && strcmp(j->output[i].file.path, "-") != 0)
+			strbuf_addf(&text, "%s%s", text.size ? ", " : "", j->output[i].file.path);
+	if (text.size)
+		message("wrote %s", text.at);
+	strbuf_release(&text);
+}
+
+/* What was recorded, what is missing, where it is; and more only where there is more to do. */
+void record_job_tell(const struct record_job *j, const struct capture *g)
+{
+	enum tell how = j->verbose ? TELL_EACH : TELL_SUM;
+
+	if (j->quiet)
+		return;
+	tell_each(&g->p, how);
+	record_tell_samples(g, &j->o);
+	tell_waits(j, g);
+	record_tell_missing(g, &j->o, how);
+	tell_full(j, g);
+	tell_apart(&g->p);
+	tell_left_out_of(j, &g->p);
+	for (size_t i = 0; i < j->nr_output; i++)
+		if (j->output[i].written)
+			print_lost(j->output[i].file.path, j->output[i].format, &g->p);
+	if (!j->tells_files)
+		tell_files(j);
+}

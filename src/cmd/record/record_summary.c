@@ -1,0 +1,369 @@
+#include "cmd/record/record_summary.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "cli/messages.h"
+#include "render/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void add_samples(struct strbuf *text, uint64_t nr)
+{
+	number_add_count(text, (double)nr, nr == 1 ? SPAN("sample") : SPAN("samples"));
+}
+
+static bool is_waiting(const struct session *s)
+{
+	return (s->by_signal || s->delay) && !s->sampling;
+}
+
+/* No samples are taken now: what will start them. */
+static void add_waiting(struct strbuf *text, const struct session *s, uint64_t now)
+{
+	uint64_t begin = s->begin + s->delay;
+
+	if (s->by_signal)
+		strbuf_addf(text, "%s: `kill -USR2 %d` %s", s->nr_sample ? "paused" : "waiting",
+			    (int)getpid(), s->nr_sample ? "resumes" : "starts");
+	else
+		strbuf_addf(text, "waiting: starts in %.1f s",
+			    begin > now ? (double)(begin - now) / 1e9 : 0.0);
+}
+
+static void add_recording(struct strbuf *text, const struct record_line *l, const struct session *s,
+			  uint64_t now)
+{
+	double rate = (double)(s->nr_sample - l->nr) * 1e9 / (double)(now - l->last);
+
+	strbuf_addf(text, "recording for %.1f s: ", (double)(now - s->begin - s->delay) / 1e9);
+	add_samples(text, s->nr_sample);
+	strbuf_addf(text, ", %.0f per second", rate);
+	if (s->nr_lost)
+		strbuf_addf(text, ", %llu lost", (unsigned long long)s->nr_lost);
+}
+
+void record_line_show(void *line, const struct session *s)
+{
+	enum { EVERY_NS = 200000000 };
+	struct record_line *l = line;
+	struct strbuf text = { 0 };
+	uint64_t now;
+
+	if (!l->on)
+		return;
+	now = session_now();
+	if (!l->last)
+		l->last = now;
+	if (now - l->last < EVERY_NS)
+		return;
+	if (is_waiting(s))
+		add_waiting(&text, s, now);
+	else
+		add_recording(&text, l, s, now);
+	l->last = now;
+	l->nr = s->nr_sample;
+	l->shown = true;
+	strbuf_add(&text, SPAN(" (Ctrl-C to stop)"));
+	fprintf(stderr, "\r\033[K%s", text.at);
+	fflush(stderr);
+	strbuf_release(&text);
+}
+
+void record_line_end(struct record_line *l)
+{
+	if (l->shown)
+		fputs("\r\033[K", stderr);
+	l->shown = false;
+}
+
+/* How often threads were stopped, and how long that took. */
+static void add_traced(struct strbuf *text, const struct capture *c)
+{
+	unsigned rate = trace_rate(&c->trace, c->trace_frequency);
+	/* A tenth less than was asked for is not worth a word. */
+	bool slow = rate < c->trace_frequency / 10 * 9;
+
+	strbuf_addf(text, " (%s; ptrace sampling at %u Hz",
+		    c->scarce ? "no locked memory left for perf events"
+			      : "perf events are not permitted",
+		    slow ? rate : c->trace_frequency);
+	if (slow)
+		strbuf_addf(text, " instead of %u Hz", c->trace_frequency);
+	strbuf_addf(text, ", each stop under %u µs)", trace_typical(&c->trace));
+}
+
+/* When no samples were taken. */
+static void add_pauses(struct strbuf *text, const struct capture_opts *o)
+{
+	if (o->by_signal)
+		strbuf_add(text, SPAN(", paused by SIGUSR2"));
+	if (!o->delay)
+		return;
+	strbuf_add(text, SPAN(", after a delay of "));
+	number_add_count(text, (double)o->delay, SPAN("ns"));
+}
+
+/*
+ * The events that have samples, or those that have none, and how many they are.  Waits are measured,
+ * not sampled: record_tell_waits() reports them.
+ */
+static size_t add_events(struct strbuf *text, const struct profile *p, const bool *has, bool wanted)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		struct span event = profile_peek(p, p->event[i].name);
+
+		if (has[i] == wanted && !span_is(event, OFF_CPU) && nr++ < NAMED_MAX)
+			strbuf_addf(text, "%s%.*s", nr > 1 ? ", " : "", (int)event.size, event.at);
+	}
+	if (nr > NAMED_MAX)
+		strbuf_addf(text, " and %zu others", nr - NAMED_MAX);
+	return nr;
+}
+
+static void add_all_events(struct strbuf *text, const struct profile *p)
+{
+	bool *has = xcalloc(p->nr_event, sizeof(*has));
+	struct strbuf none = { 0 };
+	size_t nr_none;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		has[p->count[i].event] = true;
+	add_events(text, p, has, true);
+	nr_none = add_events(&none, p, has, false);
+	if (nr_none > NAMED_MAX)
+		strbuf_addf(text, " (%zu more did not occur)", nr_none);
+	else if (nr_none)
+		strbuf_addf(text, " (no %s)", none.at);
+	strbuf_release(&none);
+	free(has);
+}
+
+void record_tell_samples(const struct capture *c, const struct capture_opts *o)
+{
+	struct strbuf text = { 0 };
+
+	if (!o->sampling.nr_event)
+		return;
+	if (c->nr_sample) {
+		add_samples(&text, c->nr_sample);
+		strbuf_add(&text, SPAN(" of "));
+		add_all_events(&text, &c->p);
+	} else {
+		strbuf_add(&text, SPAN("no samples, as it waited,"));
+	}
+	strbuf_add(&text, SPAN(" in "));
+	number_add_count(&text, (double)c->time, SPAN("ns"));
+	add_pauses(&text, o);
+	if (c->clock_only)
+		strbuf_add(&text, SPAN(" (no hardware counters on this machine)"));
+	if (c->traced)
+		add_traced(&text, c);
+	message("%s", text.at);
+	strbuf_release(&text);
+}
+
+/* Waits */
+
+static void add_time(struct strbuf *text, uint64_t ns)
+{
+	number_add_count(text, (double)ns, SPAN("ns"));
+}
+
+/* Blocked: without waiting for a CPU. */
+static uint64_t blocked_time(const struct wait_sums *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		sum += i == WAIT_CPU ? 0 : s->off[i];
+	return sum;
+}
+
+/* " (4.2 s lock, 1.7 s disk)": the largest first, as long as they matter. */
+static void add_reasons(struct strbuf *text, const struct wait_sums *s)
+{
+	const double little = 0.01;
+	uint64_t all = blocked_time(s), left[NR_WAIT_REASONS];
+	bool any = false;
+
+	memcpy(left, s->off, sizeof(left));
+	left[WAIT_CPU] = 0;
+	for (;;) {
+		size_t most = 0;
+
+		for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+			if (left[i] > left[most])
+				most = i;
+		if ((double)left[most] <= (double)all * little)
+			break;
+		strbuf_add(text, any ? SPAN(", ") : SPAN(" ("));
+		add_time(text, left[most]);
+		strbuf_addf(text, " %s", wait_reason_name((enum wait_reason)most));
+		left[most] = 0;
+		any = true;
+	}
+	strbuf_add(text, any ? SPAN(")") : SPAN(""));
+}
+
+void record_tell_waits(const struct capture *c, const char *shows)
+{
+	const struct wait_sums *s = &c->waits;
+	struct strbuf text = { 0 };
+
+	if (!s->nr_thread)
+		return;
+	strbuf_add(&text, c->switches_until ? SPAN("the first ") : SPAN(""));
+	add_time(&text, c->switches_until ? c->switches_until : c->time);
+	if (s->nr_thread > 1) {
+		strbuf_add(&text, SPAN(", "));
+		number_add_count(&text, (double)s->nr_thread, SPAN("threads"));
+	}
+	strbuf_add(&text, SPAN(": "));
+	add_time(&text, s->running);
+	strbuf_add(&text, SPAN(" CPU, "));
+	add_time(&text, blocked_time(s));
+	strbuf_add(&text, SPAN(" waiting"));
+	add_reasons(&text, s);
+	strbuf_add(&text, SPAN(", "));
+	add_time(&text, s->off[WAIT_CPU]);
+	strbuf_add(&text, SPAN(" waiting for a CPU"));
+	if (shows && blocked_time(s))
+		strbuf_addf(&text, "; see %s", shows);
+	message("%s", text.at);
+	strbuf_release(&text);
+}
+
+bool record_has_waited(const struct capture *c)
+{
+	/* Less is what any start and end of a process takes. */
+	enum { SOME_NS = 100000000 };
+	uint64_t blocked = blocked_time(&c->waits);
+
+	return blocked > SOME_NS && blocked > c->time / 2 && c->expected < FEW_SAMPLES &&
+	       !c->left.pid && !c->nr_lost;
+}
+
+static void separate(struct strbuf *text)
+{
+	if (text->size)
+		strbuf_add(text, SPAN("; "));
+}
+
+/* How many samples are missing, of all runs. */
+static double nr_unseen(const struct capture *c)
+{
+	return (double)c->nr_sample * c->unseen / (1 - c->unseen);
+}
+
+/* How much CPU time has no samples, why, and what helps. */
+static void add_unseen(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
+{
+	/* A thread that ends loses a sample at most, and so may the one that started it. */
+	bool short_threads = nr_unseen(c) < 2 * (double)c->nr_start;
+	const char *wide = geteuid() ? "`sudo wick record --wide`" : "--wide";
+
+	strbuf_addf(text, "%.0f %% of the CPU time: ", c->unseen * 100);
+	if (c->traced && c->trace_frequency < TRACE_FREQUENCY_MAX)
+		strbuf_addf(text, "threads too short-lived to sample (use -F %d)",
+			    TRACE_FREQUENCY_MAX);
+	else if (c->traced)
+		strbuf_add(text, SPAN("threads too short-lived to sample"));
+	else if (o->sampling.frequency > MANY_SAMPLES)
+		strbuf_addf(text, "timers cannot keep up with this rate (use -F %d)", MANY_SAMPLES);
+	else if (c->wide && !o->wide && short_threads)
+		strbuf_add(text,
+			   SPAN("threads too short-lived to sample, at the start (use --wide)"));
+	else if (c->wide)
+		strbuf_addf(text, "the program sleeps at each timer tick (%stry another -F)",
+			    o->wide ? "omit --wide, or " : "");
+	else if (!short_threads)
+		strbuf_addf(text, "setuid programs (use %s), or late timers", wide);
+	else if (o->sampling.frequency < MANY_SAMPLES)
+		strbuf_addf(text, "threads too short-lived to sample (use -F %d, or %s)",
+			    MANY_SAMPLES, wide);
+	else
+		strbuf_addf(text, "threads too short-lived to sample (use %s)", wide);
+}
+
+/* What the machine refused, and what helps. */
+static void add_given_up(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
+{
+	if (c->traced) {
+		strbuf_add(text, SPAN("kernel stacks and waits"));
+		if (*c->better)
+			strbuf_addf(text, " (fix: %s)", c->better);
+	}
+	if (c->frequency) {
+		separate(text);
+		strbuf_addf(text, "samples beyond %u Hz: %s", c->frequency,
+			    c->frequency == FREQUENCY_MAX
+				    ? "sampling faster would take most of the CPU"
+				    : "limited by sysctl kernel.perf_event_max_sample_rate");
+	}
+	/* Each thread's last, begun period has no sample, and time is counted in ticks: less is usual. */
+	if (c->unseen > 0 && nr_unseen(c) > FEW_SAMPLES) {
+		separate(text);
+		add_unseen(text, c, o);
+	}
+	if (c->refused != BLOCKED_SEEN) {
+		separate(text);
+		strbuf_addf(text, "stacks of waits: %s", blocked_state_text(c->refused));
+	}
+	if (c->user_only) {
+		separate(text);
+		strbuf_add(
+			text,
+			SPAN("kernel stacks: not permitted (run as root, or `sudo sysctl kernel.perf_event_paranoid=1`)"));
+	}
+}
+
+void record_tell_missing(const struct capture *c, const struct capture_opts *o, enum tell how)
+{
+	struct strbuf text = { 0 }, notes = { 0 };
+
+	add_given_up(&text, c, o);
+	tell_add_sum(&notes, &c->p, how);
+	if (notes.size) {
+		separate(&text);
+		strbuf_add(&text, strbuf_peek(&notes));
+	}
+	if (tell_help(&c->p) && !c->copied_most) {
+		separate(&text);
+		strbuf_add(&text, span_of(tell_help(&c->p)));
+	}
+	message("missing: %s", text.size ? text.at : "nothing");
+	strbuf_release(&text);
+	strbuf_release(&notes);
+}
+
+void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
+		      bool spilled)
+{
+	struct strbuf text = { 0 };
+	bool is_file = strcmp(picture, "-") != 0;
+
+	strbuf_add(&text, SPAN("distinct stacks exceed "));
+	number_add_count(&text, (double)memory, SPAN("bytes"));
+	strbuf_addf(&text, " (--memory): %s has the first ", is_file ? picture : "the picture");
+	add_samples(&text, c->nr_kept);
+	if (c->not_spilled.kind) {
+		strbuf_add(&text, SPAN(", and the other "));
+		add_samples(&text, c->nr_sample - c->nr_kept);
+		strbuf_addf(&text, " are lost (%s)", c->not_spilled.text);
+	} else if (spilled) {
+		strbuf_addf(&text, ", %s the other ", data);
+		add_samples(&text, c->nr_sample - c->nr_kept);
+		strbuf_addf(&text, "; draw both with `wick flame %s %s -o all.svg`",
+			    is_file ? picture : "PICTURE", data);
+	} else {
+		strbuf_addf(&text, ", %s all ", data);
+		add_samples(&text, c->nr_sample);
+		strbuf_addf(&text, "; draw them with `wick flame %s`", data);
+	}
+	message("%s", text.at);
+	strbuf_release(&text);
+}

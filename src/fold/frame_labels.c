@@ -1,0 +1,203 @@
+#include "fold/frame_labels.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "profile/spelling.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/*
+ * The label of a text, which is emptied.  Most texts are names that the profile has already, and
+ * most of these the string that the caller expects: neither copied nor looked up.
+ */
+static uint32_t label_of(struct labels *l, struct strbuf *text, str_id expected)
+{
+	struct span s = strbuf_peek(text);
+	uint32_t string = expected.i;
+
+	if (!span_eq(s, intern_peek(l->strings, string)))
+		string = intern_find(l->strings, s, intern_hash(s));
+	strbuf_reset(text);
+	if (string == INTERN_NONE)
+		return intern(&l->names, s);
+	if (!l->of_string[string])
+		l->of_string[string] = 1 + intern_share(&l->names, l->strings, string);
+	return l->of_string[string] - 1;
+}
+
+uint32_t labels_find(const struct labels *l, struct span text)
+{
+	uint64_t hash = intern_hash(text);
+	uint32_t string = intern_find(l->strings, text, hash);
+
+	if (string < l->nr_string && l->of_string[string])
+		return l->of_string[string] - 1;
+	return intern_find(&l->names, text, hash);
+}
+
+static void spell_frames(struct labels *l, const struct profile *p, unsigned spelling,
+			 struct strbuf *text)
+{
+	size_t cap = 0;
+	bool *taken;
+
+	l->first = xcalloc(p->nr_frame + 1, sizeof(*l->first));
+	for (uint32_t f = 0; f < p->nr_frame; f++) {
+		size_t nr = p->frame[f].nr_line ? p->frame[f].nr_line : 1;
+
+		l->first[f] = (uint32_t)l->nr_of_frame;
+		for (size_t line = nr; line-- > 0;) {
+			str_id name = { 0 };
+
+			if (p->frame[f].nr_line)
+				name = p->frame[f].line[line].function;
+			spelling_frame(text, p, (frame_id){ f }, line, spelling);
+			GROW(l->of_frame, l->nr_of_frame, cap);
+			l->of_frame[l->nr_of_frame++] = label_of(l, text, name);
+		}
+	}
+	assert(l->of_frame); /* of the unknown frame, at least */
+	l->first[p->nr_frame] = (uint32_t)l->nr_of_frame;
+	taken = xcalloc(l->names.nr, sizeof(*taken));
+	l->distinct = l->nr_of_frame == p->nr_frame;
+	for (size_t i = 0; i < l->nr_of_frame && l->distinct; i++) {
+		l->distinct = !taken[l->of_frame[i]];
+		taken[l->of_frame[i]] = true;
+	}
+	free(taken);
+}
+
+/* A root may be several names with semicolons between them: `PID=12;TID=34`. */
+static void spell_roots(struct labels *l, const struct intern *roots, bool apart,
+			struct strbuf *text)
+{
+	size_t nr = 0, cap = 0;
+
+	l->first_of_root = xcalloc(roots->nr + 1, sizeof(*l->first_of_root));
+	for (uint32_t r = 0; r < roots->nr; r++) {
+		struct span rest = intern_peek(roots, r);
+
+		while (rest.size) {
+			size_t n = span_find(rest, ';');
+
+			strbuf_add(text, span_upto(rest, n));
+			if (apart)
+				strbuf_addch(text, '\0');
+			GROW(l->of_root, nr, cap);
+			l->of_root[nr++] = label_of(l, text, (str_id){ 0 });
+			rest = span_from(rest, n + 1);
+		}
+		l->first_of_root[r + 1] = (uint32_t)nr;
+	}
+}
+
+static void spell_threads(struct labels *l, const struct profile *p, unsigned spelling,
+			  struct strbuf *text)
+{
+	struct intern roots = { 0 };
+
+	intern(&roots, SPAN(""));
+	l->of_thread = xcalloc(p->nr_thread, sizeof(*l->of_thread));
+	for (uint32_t i = 0; i < p->nr_thread; i++) {
+		spelling_thread(text, p, (thread_id){ i }, spelling);
+		l->of_thread[i] = intern(&roots, strbuf_peek(text));
+		strbuf_reset(text);
+	}
+	l->first_apart = spelling & SPELL_APART ? l->names.nr : UINT32_MAX;
+	spell_roots(l, &roots, spelling & SPELL_APART, text);
+	intern_release(&roots);
+}
+
+void labels_init(struct labels *l, const struct profile *p, unsigned spelling)
+{
+	struct strbuf text = { 0 };
+
+	*l = (struct labels){ .strings = &p->strings };
+	l->nr_string = p->strings.nr;
+	l->of_string = xcalloc(l->nr_string, sizeof(*l->of_string));
+	spell_frames(l, p, spelling, &text);
+	spell_threads(l, p, spelling, &text);
+	strbuf_release(&text);
+}
+
+void labels_release(struct labels *l)
+{
+	intern_release(&l->names);
+	free(l->of_string);
+	free(l->of_frame);
+	free(l->first);
+	free(l->of_root);
+	free(l->first_of_root);
+	free(l->of_thread);
+	*l = (struct labels){ 0 };
+}
+
+/* Tests the names of one spelling: all labels of a profile have the same places in of_frame. */
+static int add_fitting(bool *fitting, const struct profile *p, unsigned spelling, label_test *test,
+		       const void *arg, struct error *e)
+{
+	struct labels l;
+	bool *fits;
+	int ret = 0;
+
+	labels_init(&l, p, spelling);
+	fits = xcalloc(l.names.nr, sizeof(*fits));
+	for (uint32_t i = 0; i < l.names.nr && !ret; i++)
+		ret = test(arg, labels_peek(&l, i), &fits[i], e);
+	for (size_t k = 0; k < l.nr_of_frame; k++)
+		fitting[k] |= fits[l.of_frame[k]];
+	free(fits);
+	labels_release(&l);
+	return ret;
+}
+
+bool *labels_fitting(const struct labels *l, const struct profile *p, unsigned spelling,
+		     label_test *test, const void *arg, struct error *e)
+{
+	unsigned whole = spelling & ~(unsigned)SPELL_THREAD;
+	unsigned unmarked = whole & ~(unsigned)SPELL_MARKS;
+	unsigned alone = unmarked & ~(unsigned)SPELL_AROUND;
+	bool *fitting = xcalloc(l->nr_of_frame, sizeof(*fitting));
+	int ret = add_fitting(fitting, p, whole, test, arg, e);
+
+	if (!ret && unmarked != whole)
+		ret = add_fitting(fitting, p, unmarked, test, arg, e);
+	if (!ret && alone != unmarked)
+		ret = add_fitting(fitting, p, alone, test, arg, e);
+	if (!ret)
+		return fitting;
+	free(fitting);
+	return NULL;
+}
+
+static void push(struct label_path *path, uint32_t label)
+{
+	GROW(path->label, path->nr, path->cap);
+	path->label[path->nr++] = label;
+}
+
+void labels_path(const struct labels *l, const struct profile *p, thread_id thread, stack_id stack,
+		 struct label_path *path)
+{
+	uint32_t root = l->of_thread[thread.i];
+	size_t begin;
+
+	path->nr = 0;
+	for (uint32_t k = l->first_of_root[root]; k < l->first_of_root[root + 1]; k++)
+		push(path, l->of_root[k]);
+	begin = path->nr;
+	for (; stack.i; stack = p->stack[stack.i].caller) {
+		uint32_t f = p->stack[stack.i].frame.i;
+
+		for (uint32_t k = l->first[f + 1]; k-- > l->first[f];)
+			push(path, l->of_frame[k]);
+	}
+	/* Collected from the leaf: turned around. */
+	for (size_t i = begin, k = path->nr; i + 1 < k; i++) {
+		uint32_t swap = path->label[i];
+
+		path->label[i] = path->label[--k];
+		path->label[k] = swap;
+	}
+}

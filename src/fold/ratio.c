@@ -1,0 +1,486 @@
+#include "fold/ratio.h"
+
+#include "base/alloc.h"
+#include "base/chance.h"
+#include "base/seeded.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum {
+	NR_RESAMPLE = 1000,
+	NR_CHANCE = 4000, /* outcomes of chance */
+	TRIM = 4,	  /* one in so many is trimmed at each end … */
+	TRIM_FROM = 10,	  /* … of this many or more */
+	GROUPS_MAX = 20,  /* of consecutive measurements … */
+	GROUPS_MIN = 5,	  /* … and with fewer, groups tell nothing */
+	BLOCK = 2,	  /* pairs whose order is decided at once: ABBA or BAAB */
+	FEWEST = 3,	  /* measurements that have an interval */
+};
+
+/*
+ * A change as large as the reach is found every other time, of this many reaches 4 of 5 times, if the
+ * next comparison has the same reach.  It may be a larger one, the more so the fewer measurements
+ * there are: this, divided by their number, is added.
+ */
+static const double DETECTABLE = 1.5, DETECTABLE_FEW = 15;
+
+/* The shares of resamples at each end that are not in a range. */
+static const double BODY = 0.05, TAIL = 0.001;
+
+/* Estimates err themselves: so much of the stated chance of an error is used. */
+static const double CAREFUL = 0.8;
+
+/* Signs of blocks are turned if the smallest chance that this can find is so far below the wanted one. */
+static const double FINE = 0.25;
+
+struct point {
+	double value;
+	size_t time; /* its index in the order of measurement */
+};
+
+/* The logarithms of measurements. */
+struct series {
+	struct point *point; /* ascending by value */
+	size_t *drawn;	     /* by time: how often it is in the resample */
+	size_t nr;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+static void series_init(struct series *s, size_t nr)
+{
+	*s = (struct series){ .point = xcalloc(nr + 1, sizeof(*s->point)),
+			      .drawn = xcalloc(nr + 1, sizeof(*s->drawn)) };
+}
+
+static void series_add(struct series *s, double value)
+{
+	s->drawn[s->nr] = 1;
+	s->point[s->nr] = (struct point){ .value = value, .time = s->nr };
+	s->nr++;
+}
+
+static void series_release(struct series *s)
+{
+	free(s->point);
+	free(s->drawn);
+}
+
+/* At each end. */
+static size_t nr_trimmed(size_t nr)
+{
+	return nr < TRIM_FROM ? 0 : nr / TRIM;
+}
+
+/* How many measurements the trimmed mean is the mean of. */
+static size_t nr_kept(const struct series *s)
+{
+	return s->nr - 2 * nr_trimmed(s->nr);
+}
+
+/* The trimmed mean of those that are drawn, nr in total. */
+static double center_of(const struct series *s, size_t nr)
+{
+	size_t skip = nr_trimmed(nr), left = nr - 2 * skip, kept = left;
+	double sum = 0;
+
+	for (size_t i = 0; i < s->nr && left; i++) {
+		size_t drawn = s->drawn[s->point[i].time], cut = drawn < skip ? drawn : skip;
+
+		skip -= cut;
+		drawn -= cut;
+		drawn = drawn < left ? drawn : left;
+		left -= drawn;
+		sum += (double)drawn * s->point[i].value;
+	}
+	return kept ? sum / (double)kept : 0;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Consecutive measurements, `size` in each group; the last one may have fewer. */
+struct grouping {
+	size_t nr, size;
+};
+
+static struct grouping grouping_of(size_t nr, size_t size)
+{
+	return (struct grouping){ .nr = (nr + size - 1) / size, .size = size };
+}
+
+/* Whole blocks, GROUPS_MAX groups at most. */
+static struct grouping large_groups(size_t nr)
+{
+	struct grouping blocks = grouping_of(nr, BLOCK);
+
+	return grouping_of(nr, BLOCK * (blocks.nr / (GROUPS_MAX + 1) + 1));
+}
+
+/* Draws groups with replacement. */
+static double resample(struct series *s, struct grouping g, struct seeded *chance)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr; i++)
+		s->drawn[i] = 0;
+	for (size_t i = 0; i < g.nr; i++) {
+		size_t first = seeded_below(chance, g.nr) * g.size;
+		size_t end = smaller(first + g.size, s->nr);
+
+		for (size_t k = first; k < end; k++, nr++)
+			s->drawn[k]++;
+	}
+	return center_of(s, nr);
+}
+
+/* One series, or the second less the first. */
+struct sides {
+	struct series series[2];
+	size_t nr;
+};
+
+static double difference(const double *center, size_t nr)
+{
+	return nr == 2 ? center[1] - center[0] : center[0];
+}
+
+static size_t fewest_of(const struct sides *s)
+{
+	return smaller(s->series[0].nr, s->series[s->nr - 1].nr);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* How far resamples spread, as the standard deviation of a normal distribution that spreads so: */
+struct spread {
+	double body; /* by the range that has 90 % of them, which outliers do not widen; … */
+	double tail; /* … by that of nearly all, which tells what other outliers would do */
+};
+
+static double spread_of(const double *in_order, double outside)
+{
+	size_t cut = (size_t)(outside * NR_RESAMPLE);
+
+	return (in_order[NR_RESAMPLE - 1 - cut] - in_order[cut]) / 2 / normal_quantile(outside);
+}
+
+static struct spread bootstrap(struct sides *s, const struct grouping *g)
+{
+	struct seeded chance = { .state = 20 }; /* the same numbers give the same interval */
+	double *found = xcalloc(NR_RESAMPLE, sizeof(*found));
+	double fewest = (double)smaller(g[0].nr, g[s->nr - 1].nr);
+	double few = sqrt(fewest / (fewest - 1));
+	struct spread spread;
+
+	for (size_t i = 0; i < NR_RESAMPLE; i++) {
+		double drawn[2] = { 0 };
+
+		for (size_t k = 0; k < s->nr; k++)
+			drawn[k] = resample(&s->series[k], g[k], &chance);
+		found[i] = difference(drawn, s->nr);
+	}
+	qsort(found, NR_RESAMPLE, sizeof(*found), ascending);
+	spread = (struct spread){ few * spread_of(found, BODY), few * spread_of(found, TAIL) };
+	free(found);
+	return spread;
+}
+
+/*
+ * What chance alone does, whatever the distribution: of ranks, so that neither outliers nor steps of a
+ * coarse clock matter.
+ */
+
+/* Puts the rank of each point by time into rank[]; points ascend by `key`, and equal ones share. */
+static void find_ranks(const struct series *s, double (*key)(double), double *rank)
+{
+	size_t end;
+
+	for (size_t i = 0; i < s->nr; i = end) {
+		end = i + 1;
+		while (end < s->nr && key(s->point[end].value) <= key(s->point[i].value))
+			end++;
+		for (size_t k = i; k < end; k++)
+			rank[s->point[k].time] = (double)(i + end - 1) / 2 + 1;
+	}
+}
+
+static double itself(double value)
+{
+	return value;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+	double from = fabs(x->value), to = fabs(y->value);
+
+	return from < to ? -1 : from > to;
+}
+
+/*
+ * If two commands are the same, a block of pairs might as well have had all signs turned: a random
+ * number decided which one had which place in it.  How likely are signed ranks then that sum up to
+ * as much?
+ */
+static double chance_of_signs(struct series *s, struct grouping g)
+{
+	struct seeded chance = { .state = 21 };
+	double *rank = xcalloc(s->nr, sizeof(*rank)), *sum = xcalloc(g.nr, sizeof(*sum));
+	double all = 0;
+	size_t nr_far = 0;
+
+	qsort(s->point, s->nr, sizeof(*s->point), by_size);
+	find_ranks(s, fabs, rank);
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct point *p = &s->point[i];
+		double signed_rank = (p->value > 0) - (p->value < 0);
+
+		signed_rank *= rank[p->time];
+		sum[p->time / g.size] += signed_rank;
+		all += signed_rank;
+	}
+	for (size_t i = 0; i < NR_CHANCE; i++) {
+		double turned = 0;
+
+		for (size_t k = 0; k < g.nr; k++)
+			turned += seeded_below(&chance, 2) ? -sum[k] : sum[k];
+		nr_far += fabs(turned) >= fabs(all);
+	}
+	free(rank);
+	free(sum);
+	return (double)nr_far / NR_CHANCE;
+}
+
+/* The same for two sides: a measurement might as well be one of the other side. */
+static double chance_of_sides(const struct sides *s)
+{
+	struct seeded chance = { .state = 22 };
+	size_t nr_far = 0, first = s->series[0].nr, nr = first + s->series[1].nr;
+	double *rank = xcalloc(nr, sizeof(*rank)), sum = 0;
+	double expected = (double)first * (double)(nr + 1) / 2;
+	struct series all;
+
+	series_init(&all, nr);
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < s->series[k].nr; i++)
+			series_add(&all, s->series[k].point[i].value);
+	qsort(all.point, all.nr, sizeof(*all.point), by_value);
+	find_ranks(&all, itself, rank);
+	for (size_t i = 0; i < first; i++)
+		sum += rank[i];
+	for (size_t i = 0; i < NR_CHANCE; i++) {
+		size_t wanted = first;
+		double drawn = 0;
+
+		for (size_t k = 0; k < nr && wanted; k++)
+			if (seeded_below(&chance, nr - k) < wanted) {
+				drawn += rank[k];
+				wanted--;
+			}
+		nr_far += fabs(drawn - expected) >= fabs(sum - expected);
+	}
+	series_release(&all);
+	free(rank);
+	return (double)nr_far / NR_CHANCE;
+}
+
+/* Does chance alone make such a difference with more than this probability? */
+static bool may_be_chance(struct sides *s, double error)
+{
+	size_t nr = fewest_of(s);
+	struct grouping blocks = grouping_of(nr, BLOCK), one = grouping_of(nr, 1);
+	bool has_blocks = ldexp(1, 1 - (int)smaller(blocks.nr, 100)) <= FINE * error;
+
+	/* So few cannot tell: all may be alike by chance. */
+	if (ldexp(1, 1 - (int)smaller(nr, 100)) > error)
+		return false;
+	return (s->nr == 2 ? chance_of_sides(s)
+			   : chance_of_signs(&s->series[0], has_blocks ? blocks : one)) > error;
+}
+
+/* The true value is likely from center - reach to center + reach. */
+struct estimate {
+	double center, reach;
+	double detectable; /* what is as far from 0 as this is likely found */
+};
+
+/* The smallest step that measurements differ by: a coarse clock shows no smaller change. */
+static double step_of(const struct sides *s)
+{
+	double step = INFINITY;
+
+	for (size_t k = 0; k < s->nr; k++)
+		for (size_t i = 1; i < s->series[k].nr; i++) {
+			const struct point *p = &s->series[k].point[i];
+			double gap = p[0].value - p[-1].value;
+
+			if (gap > 0)
+				step = fmin(step, gap);
+		}
+	return isfinite(step) ? step : 0;
+}
+
+static struct estimate estimate(struct sides *s, double confidence)
+{
+	double error = CAREFUL * (1 - confidence), centers[2] = { 0 }, factor;
+	size_t last = s->nr - 1, kept, fewest = fewest_of(s);
+	struct grouping single[2] = { 0 }, large[2] = { 0 };
+	struct estimate e = { .reach = INFINITY, .detectable = INFINITY };
+	struct spread spread;
+	bool has_groups;
+
+	for (size_t k = 0; k < s->nr; k++) {
+		struct series *one = &s->series[k];
+
+		qsort(one->point, one->nr, sizeof(*one->point), by_value);
+		single[k] = grouping_of(one->nr, 1);
+		large[k] = large_groups(one->nr);
+		centers[k] = center_of(one, one->nr);
+	}
+	e.center = difference(centers, s->nr);
+	if (fewest < FEWEST)
+		return e;
+	kept = smaller(nr_kept(&s->series[0]), nr_kept(&s->series[last]));
+	has_groups = smaller(large[0].nr, large[last].nr) >= GROUPS_MIN;
+	/*
+	 * With few measurements the spread is an estimate itself: Student's distribution allows for it.
+	 * Too few for groups: one degree of freedom less, in case that they err alike.
+	 */
+	factor = student_quantile(error / 2, (double)kept - (has_groups ? 1 : 2));
+	spread = bootstrap(s, single);
+	e.reach = factor * spread.body;
+	e.detectable = factor * fmax(spread.body, spread.tail);
+	if (has_groups) {
+		factor = student_quantile(error / 2,
+					  (double)smaller(large[0].nr, large[last].nr) - 1);
+		spread = bootstrap(s, large);
+		e.reach = fmax(e.reach, factor * spread.body);
+		e.detectable = fmax(e.detectable, factor * fmax(spread.body, spread.tail));
+	}
+	e.detectable *= DETECTABLE + DETECTABLE_FEW / (double)fewest;
+	e.detectable = fmax(e.detectable, step_of(s));
+	return e;
+}
+
+/* What may be chance is no verdict: the interval has 0 in it. */
+static struct estimate compare(struct sides *s, double confidence)
+{
+	struct estimate e = estimate(s, confidence);
+	double error = CAREFUL * (1 - confidence);
+
+	/* Equal values have no spread; but few values may be equal by chance, and whole numbers often are. */
+	if (e.reach <= 1e-12 * fabs(e.center) &&
+	    ldexp(1, 1 - (int)smaller(fewest_of(s), 100)) > 1 - confidence)
+		e.reach = fabs(e.center);
+	if (fabs(e.center) > e.reach && may_be_chance(s, error))
+		e.reach = fabs(e.center);
+	return e;
+}
+
+static struct ratio ratio_from(struct estimate e)
+{
+	return (struct ratio){
+		.verdict = e.center > e.reach	 ? RATIO_MORE
+			   : -e.center > e.reach ? RATIO_LESS
+						 : RATIO_SAME,
+		.value = exp(e.center),
+		.low = exp(e.center - e.reach),
+		.high = exp(e.center + e.reach),
+		.detectable = expm1(e.detectable),
+	};
+}
+
+/*
+ * 0 has no logarithm: where there is one, all measurements are moved up by half of the smallest
+ * above it.  If all are 0, any number will do.
+ */
+static double offset_of(const double *value, size_t nr, double least)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (value[i] > 0 && (!(least > 0) || value[i] < least))
+			least = value[i];
+	return least;
+}
+
+static bool has_zero(const double *value, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!(value[i] > 0))
+			return true;
+	return false;
+}
+
+static double offset_of_both(const double *before, size_t nr_before, const double *after,
+			     size_t nr_after)
+{
+	double least = offset_of(after, nr_after, offset_of(before, nr_before, 0));
+
+	if (!has_zero(before, nr_before) && !has_zero(after, nr_after))
+		return 0;
+	return least > 0 ? least / 2 : 1;
+}
+
+struct ratio ratio_of_pairs(const double *before, const double *after, size_t nr, double confidence)
+{
+	double offset = offset_of_both(before, nr, after, nr);
+	struct sides s = { .nr = 1 };
+	struct ratio r;
+
+	series_init(&s.series[0], nr);
+	for (size_t i = 0; i < nr; i++)
+		series_add(&s.series[0], log((after[i] + offset) / (before[i] + offset)));
+	r = ratio_from(compare(&s, confidence));
+	series_release(&s.series[0]);
+	return r;
+}
+
+struct ratio ratio_of_sides(const double *before, size_t nr_before, const double *after,
+			    size_t nr_after, double confidence)
+{
+	double offset = offset_of_both(before, nr_before, after, nr_after);
+	struct sides s = { .nr = 2 };
+	struct ratio r;
+
+	series_init(&s.series[0], nr_before);
+	series_init(&s.series[1], nr_after);
+	for (size_t i = 0; i < nr_before; i++)
+		series_add(&s.series[0], log(before[i] + offset));
+	for (size_t i = 0; i < nr_after; i++)
+		series_add(&s.series[1], log(after[i] + offset));
+	r = ratio_from(compare(&s, confidence));
+	series_release(&s.series[0]);
+	series_release(&s.series[1]);
+	return r;
+}
+
+double ratio_precision(const double *value, size_t nr, double confidence)
+{
+	double offset = offset_of_both(value, nr, value, nr);
+	struct sides s = { .nr = 1 };
+	double reach;
+
+	series_init(&s.series[0], nr);
+	for (size_t i = 0; i < nr; i++)
+		series_add(&s.series[0], log(value[i] + offset));
+	reach = estimate(&s, confidence).reach;
+	series_release(&s.series[0]);
+	return expm1(reach);
+}

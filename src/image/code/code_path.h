@@ -1,0 +1,42 @@
+/* What instructions do to the stack pointer, followed along one path through the code. */
+#ifndef WICK_IMAGE_CODE_CODE_PATH_H
+#define WICK_IMAGE_CODE_CODE_PATH_H
+
+#include "image/code/x86_insn.h"
+
+enum {
+	/* Registers as instructions number them, which is not as DWARF does. */
+	WAY_SP = 4,
+	WAY_FP = 5,
+	WAY_REGISTERS = 16,
+};
+
+/* All distances are in bytes, from the stack pointer that the path began with. */
+struct way {
+	uint64_t place; /* of the next instruction, in its file */
+	int64_t sp;
+	bool by_frame; /* rsp was set from rbp: distances count from the initial rbp */
+	bool lost;     /* an instruction moves rsp by an unknown distance */
+	bool has_frame;
+	int64_t frame;	/* has_frame: the path set rbp to this */
+	uint16_t saved; /* a bit for each register that was restored from the stack … */
+	int64_t at[WAY_REGISTERS];
+	uint16_t pushed; /* … and that was saved there: where to first */
+	int64_t put[WAY_REGISTERS];
+};
+
+/* What an instruction does to the path. */
+enum next {
+	GO_ON,
+	BRANCH, /* a conditional jump: imm is the distance of its target from the next place */
+	JUMP,	/* the same, always */
+	CALL,	/* continues after the call, if that returns */
+	RETURN,
+	DEAD_END, /* an indirect jump, or the end of the path */
+	LOST,	  /* the stack pointer is unknown */
+};
+
+/* Applies an instruction to all but w->place. */
+enum next way_step(struct way *w, const struct x86_insn *insn);
+
+#endif

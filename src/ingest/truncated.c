@@ -1,0 +1,133 @@
+#include "ingest/truncated.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void truncated_release(struct truncated *c)
+{
+	for (size_t i = 0; i < c->nr_ended; i++)
+		origins_free(c->ended[i]);
+	free(c->ended);
+	free(c->cut);
+	*c = (struct truncated){ 0 };
+}
+
+void truncated_end(struct truncated *c, struct task *task)
+{
+	struct origins *o = task->origins;
+
+	task->origins = NULL;
+	if (!o || !o->nr_cut) {
+		origins_free(o);
+		return;
+	}
+	GROW(c->ended, c->nr_ended, c->cap_ended);
+	c->ended[c->nr_ended++] = o;
+}
+
+struct origins *truncated_origins(struct truncated *c, struct task *task)
+{
+	/* The tid was used again by another process, and no FORK record said so. */
+	if (task->origins && task->origins->pid != task->pid)
+		truncated_end(c, task);
+	if (!task->origins)
+		task->origins = origins_new(task->pid, task->tid);
+	return task->origins;
+}
+
+static uint32_t new_ticket(struct truncated *c, struct origins *o, uint32_t group)
+{
+	if (c->nr >= CUTS_MAX)
+		return 0;
+	GROW(c->cut, c->nr, c->cap);
+	c->cut[c->nr++] = (struct cut){ .origins = o, .group = group, .nr_root = o->nr_root };
+	o->nr_cut++;
+	return (uint32_t)c->nr;
+}
+
+uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unwind_trail *t)
+{
+	uint32_t group = origins_add_cut(o, t), *ticket;
+
+	if (group == ORIGIN_NONE)
+		return 0;
+	/* The group's ticket is used again, unless the thread has shown another root since. */
+	ticket = &o->group[group].ticket;
+	if (!*ticket || c->cut[*ticket - 1].nr_root != o->nr_root)
+		*ticket = new_ticket(c, o, group);
+	if (*ticket)
+		c->cut[*ticket - 1].nr++;
+	return *ticket;
+}
+
+/* [truncated] says that the callers of the frames above it are not known.  One for each ticket. */
+static frame_id truncated(struct profile *p, uint32_t ticket)
+{
+	struct line line = { .function = profile_string(p, SPAN("[truncated]")) };
+	struct frame cut = { .kind = FRAME_LABEL, .address = ticket, .line = &line, .nr_line = 1 };
+
+	return profile_frame(p, &cut);
+}
+
+frame_id truncated_frame(struct truncated *c, struct profile *p, uint32_t ticket)
+{
+	struct cut *cut = ticket ? &c->cut[ticket - 1] : NULL;
+
+	if (!cut)
+		return truncated(p, 0);
+	if (!cut->frame.i)
+		cut->frame = truncated(p, ticket);
+	c->is_pushed = true;
+	return cut->frame;
+}
+
+const struct origin *truncated_root(struct truncated *c, uint32_t ticket)
+{
+	struct cut *cut = &c->cut[ticket - 1];
+
+	return origins_find(cut->origins, cut->group, cut->nr_root);
+}
+
+/* The stack below which samples of a ticket belong: root and [truncated], or [truncated] alone. */
+static stack_id push_ticket(struct truncated *c, struct profile *p, uint32_t ticket)
+{
+	const struct origin *root = truncated_root(c, ticket);
+	stack_id stack = { 0 };
+
+	if (root)
+		stack = profile_push(p, stack, root->frame);
+	return profile_push(p, stack, truncated(p, 0));
+}
+
+/* Builds all stacks anew, with those of tickets in their final places. */
+static void move_stacks(struct truncated *c, struct profile *p)
+{
+	uint32_t *ticket = xcalloc(p->nr_frame, sizeof(*ticket));
+	size_t nr;
+	struct stack *stack = profile_take_stacks(p, &nr);
+	stack_id *to = xcalloc(nr, sizeof(*to));
+
+	for (size_t i = 0; i < c->nr; i++)
+		ticket[c->cut[i].frame.i] = (uint32_t)i + 1;
+	ticket[0] = 0;
+	for (size_t i = 1; i < nr; i++) {
+		struct stack s = stack[i];
+
+		to[i] = !s.caller.i && ticket[s.frame.i] ? push_ticket(c, p, ticket[s.frame.i])
+							 : profile_push(p, to[s.caller.i], s.frame);
+	}
+	profile_recount(p, &(struct recount){ .stack = to });
+	free(stack);
+	free(to);
+	free(ticket);
+}
+
+void truncated_finish(struct truncated *c, struct profile *p)
+{
+	if (c->is_pushed)
+		move_stacks(c, p);
+	for (uint32_t i = 1; i <= c->nr; i++)
+		notes_add(&p->notes, truncated_root(c, i) ? NOTE_STACK_ROOTED : NOTE_STACK_CUT,
+			  c->cut[i - 1].nr, 0, SPAN(""));
+}

@@ -1,0 +1,197 @@
+/*
+ * Which stacks the waits have that were not looked at.
+ *
+ * Threads are looked at at random times, `rate` times a second.  A wait of length l is seen with
+ * the probability 1 - exp(-rate × l); so one that was seen stands for l / (1 - exp(-rate × l)) of
+ * such waits' time.  Its own time is part of that; the rest, its surplus, is the time of waits like
+ * it that were not seen.  For long waits that is nothing.  The time of the unseen waits of a thread
+ * is known, and is shared out in proportion to these surpluses.  Both lists are in the order of
+ * time and are walked side by side, so that a wait gets the stack of one that was seen nearby.
+ *
+ * Threads that were never looked at, as they were short, share the looks of their process if that
+ * has many threads: of a few, none says what another one did.
+ */
+#include "base/alloc.h"
+#include "ingest/waits.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { THREADS_MANY = 32 };
+
+/* Waits that share their looks: those of a thread, or of the threads of a process. */
+struct group {
+	struct waits *w;
+	const uint32_t *seen, *unseen; /* numbers of waits, in the order of time */
+	size_t nr_seen, nr_unseen;
+};
+
+/* The time of others like it that were not seen: ns. */
+static double surplus(const struct waits *w, const struct wait *seen)
+{
+	/* So that there is some, however sure it was that the wait would be seen. */
+	const double least = 1e-3;
+	double length = (double)(seen->end - seen->begin) / 1e9,
+	       missed = exp(-w->look[seen->look - 1].rate * length);
+
+	return length > 0 && missed < 1 ? length * 1e9 * missed / (1 - missed) + least : least;
+}
+
+/* By wait of the group that was not seen: gives it the look of one that was. */
+static void share_out(const struct group *g)
+{
+	double time = 0, all = 0, passed = 0, reached;
+	size_t at = 0;
+
+	for (size_t i = 0; i < g->nr_unseen; i++)
+		time += (double)(g->w->wait[g->unseen[i]].end - g->w->wait[g->unseen[i]].begin);
+	for (size_t i = 0; i < g->nr_seen; i++)
+		all += surplus(g->w, &g->w->wait[g->seen[i]]);
+	if (!g->nr_seen)
+		return;
+	reached = surplus(g->w, &g->w->wait[g->seen[0]]);
+	for (size_t i = 0; i < g->nr_unseen; i++) {
+		struct wait *wait = &g->w->wait[g->unseen[i]];
+		double length = (double)(wait->end - wait->begin);
+		/* The middle of this wait, as a part of all: whose surplus is there? */
+		double middle = time > 0 ? (passed + length / 2) / time * all : 0;
+
+		while (reached < middle && at + 1 < g->nr_seen)
+			reached += surplus(g->w, &g->w->wait[g->seen[++at]]);
+		wait->look = g->w->wait[g->seen[at]].look;
+		passed += length;
+	}
+}
+
+static int by_task(const void *a, const void *b, void *arg)
+{
+	const struct waits *w = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	const struct wait *x = &w->wait[i], *y = &w->wait[k];
+
+	if (x->task != y->task)
+		return x->task < y->task ? -1 : 1;
+	return i < k ? -1 : 1;
+}
+
+static int by_process(const void *a, const void *b, void *arg)
+{
+	const struct waits *w = arg;
+	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+	uint32_t x = w->task[w->wait[i].task].pid, y = w->task[w->wait[k].task].pid;
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	return i < k ? -1 : 1;
+}
+
+static bool same_group(const struct waits *w, uint32_t a, uint32_t b, bool is_process)
+{
+	const struct wait *x = &w->wait[a], *y = &w->wait[b];
+
+	return is_process ? w->task[x->task].pid == w->task[y->task].pid : x->task == y->task;
+}
+
+/* Shares looks within each thread, or within each process. */
+static void share_within(struct waits *w, uint32_t *order, bool is_process)
+{
+	uint32_t *seen = xcalloc(w->nr_wait, sizeof(*seen)),
+		 *unseen = xcalloc(w->nr_wait, sizeof(*unseen));
+	bool *met = xcalloc(w->nr_task, sizeof(*met));
+
+	qsort_r(order, w->nr_wait, sizeof(*order), is_process ? by_process : by_task, w);
+	for (size_t i = 0; i < w->nr_wait;) {
+		struct group g = { .w = w, .seen = seen, .unseen = unseen };
+		size_t first = i, nr_thread = 0;
+
+		for (; i < w->nr_wait && same_group(w, order[first], order[i], is_process); i++) {
+			nr_thread += !met[w->wait[order[i]].task];
+			met[w->wait[order[i]].task] = true;
+			if (w->wait[order[i]].is_seen)
+				seen[g.nr_seen++] = order[i];
+			else if (!w->wait[order[i]].look)
+				unseen[g.nr_unseen++] = order[i];
+		}
+		if (!is_process || nr_thread >= THREADS_MANY)
+			share_out(&g);
+	}
+	free(met);
+	free(seen);
+	free(unseen);
+}
+
+/* Adds the time from being woken to running again. */
+static void add_late(struct waits *w, const struct wait *wait, const struct wait_look *look)
+{
+	struct wait_time t = { .begin = wait->woken,
+			       .end = wait->end,
+			       .weight = wait->end - wait->woken,
+			       .thread = wait->thread };
+	struct wait_look cpu = waits_reason(w, WAIT_CPU);
+
+	if (!w->sums_only)
+		cpu.stack = waits_push_reason(w, look->base, WAIT_CPU);
+	waits_add(w, &t, &cpu);
+}
+
+/* Adds the waits of one thread, without what the kernel says was waiting for a CPU. */
+static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
+{
+	struct wait_task *task = &w->task[w->wait[number[0]].task];
+	const struct wait *first = &w->wait[number[0]], *last = &w->wait[number[nr - 1]];
+	uint64_t known = task->ready + task->moved, moved = 0;
+	double all = 0, late = 0, part;
+	struct wait_look other = waits_reason(w, WAIT_OTHER), cpu = waits_reason(w, WAIT_CPU);
+	struct wait_time t;
+
+	for (size_t i = 0; i < nr; i++)
+		if (!w->wait[number[i]].woken)
+			all += (double)(w->wait[number[i]].end - w->wait[number[i]].begin);
+	if (task->delay > known)
+		late = (double)(task->delay - known);
+	part = late < all ? late / all : all > 0;
+	for (size_t i = 0; i < nr; i++) {
+		const struct wait *wait = &w->wait[number[i]];
+		const struct wait_look *look = wait->look ? &w->look[wait->look - 1] : &other;
+		uint64_t end = wait->woken ? wait->woken : wait->end, length = end - wait->begin;
+		uint64_t less = wait->woken ? 0 : (uint64_t)(part * (double)length);
+
+		if (less > length)
+			less = length;
+		t = (struct wait_time){ .begin = wait->begin,
+					.end = end,
+					.weight = length - less,
+					.thread = wait->thread,
+					.link = wait->link };
+		waits_add(w, &t, look);
+		moved += less;
+		if (wait->woken && wait->woken < wait->end)
+			add_late(w, wait, look);
+	}
+	task->moved += moved;
+	t = (struct wait_time){
+		.begin = first->begin, .end = last->end, .weight = moved, .thread = last->thread
+	};
+	waits_add(w, &t, &cpu);
+}
+
+void waits_settle(struct waits *w)
+{
+	uint32_t *order;
+
+	if (!w->nr_wait)
+		return;
+	order = xcalloc(w->nr_wait, sizeof(*order));
+	for (size_t i = 0; i < w->nr_wait; i++)
+		order[i] = (uint32_t)i;
+	share_within(w, order, false);
+	share_within(w, order, true);
+	qsort_r(order, w->nr_wait, sizeof(*order), by_task, w);
+	for (size_t first = 0, i = 0; i < w->nr_wait; first = i) {
+		while (i < w->nr_wait && same_group(w, order[first], order[i], false))
+			i++;
+		add_waits(w, order + first, i - first);
+	}
+	free(order);
+	w->nr_wait = w->nr_look = 0;
+}

@@ -1,0 +1,627 @@
+#include "ingest/waits.h"
+
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define NO_EVENT UINT32_MAX
+
+/* So many threads that have ended are kept, for what their waits tell about others. */
+enum { GONE_MAX = 4096 };
+
+void waits_init(struct waits *w, struct profile *p, struct processes *processes)
+{
+	*w = (struct waits){ .p = p, .processes = processes, .event = NO_EVENT };
+}
+
+void waits_release(struct waits *w)
+{
+	free(w->task);
+	free(w->slot);
+	free(w->wait);
+	free(w->look);
+	*w = (struct waits){ 0 };
+}
+
+/* Tasks */
+
+static size_t home(uint32_t tid, size_t nr_slot)
+{
+	return (size_t)(tid * UINT64_C(2654435761) >> 7) & (nr_slot - 1);
+}
+
+/* The slot of a tid: its task, or the empty one where it belongs. */
+static uint32_t *find_slot(const struct waits *w, uint32_t tid)
+{
+	size_t i = home(tid, w->nr_slot);
+
+	while (w->slot[i] && w->task[w->slot[i] - 1].tid != tid)
+		i = (i + 1) & (w->nr_slot - 1);
+	return &w->slot[i];
+}
+
+static struct wait_task *find_task(const struct waits *w, uint32_t tid)
+{
+	uint32_t at = w->nr_slot ? *find_slot(w, tid) : 0;
+
+	return at ? &w->task[at - 1] : NULL;
+}
+
+static void index_tasks(struct waits *w)
+{
+	memset(w->slot, 0, w->nr_slot * sizeof(*w->slot));
+	for (size_t i = 0; i < w->nr_task; i++)
+		*find_slot(w, w->task[i].tid) = (uint32_t)i + 1;
+}
+
+/* Removes the tasks that are gone, and those of the same number before them. */
+static void drop_gone(struct waits *w)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->nr_task; i++)
+		if (w->task[i].state != STATE_GONE)
+			w->task[kept++] = w->task[i];
+	w->nr_task = kept;
+	w->nr_gone = 0;
+	if (w->nr_slot)
+		index_tasks(w);
+}
+
+/* NULL: there are too many. */
+static struct wait_task *add_task(struct waits *w, uint32_t pid, uint32_t tid)
+{
+	if (w->nr_gone == GONE_MAX) {
+		waits_settle(w);
+		drop_gone(w);
+	}
+	if (w->nr_task == WAIT_TASKS_MAX)
+		return NULL;
+	GROW(w->task, w->nr_task, w->cap_task);
+	assert(w->task);
+	w->task[w->nr_task++] = (struct wait_task){ .pid = pid, .tid = tid, .since = w->begin };
+	if (w->nr_task * 2 > w->nr_slot) {
+		w->nr_slot = w->nr_slot ? w->nr_slot * 2 : 64;
+		w->slot = xreallocarray(w->slot, w->nr_slot, sizeof(*w->slot));
+		index_tasks(w);
+	} else {
+		*find_slot(w, tid) = (uint32_t)w->nr_task;
+	}
+	return &w->task[w->nr_task - 1];
+}
+
+/* The thread that has this number now; NULL: there are too many. */
+static struct wait_task *get_task(struct waits *w, uint32_t pid, uint32_t tid)
+{
+	struct wait_task *task = find_task(w, tid);
+
+	return task && task->state != STATE_GONE && task->pid == pid ? task : add_task(w, pid, tid);
+}
+
+/* Intervals */
+
+stack_id waits_push_reason(struct waits *w, stack_id stack, enum wait_reason reason)
+{
+	struct line line = { .function = profile_string(w->p, span_of(wait_reason_frame(reason))) };
+	struct frame f = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
+
+	return profile_push(w->p, stack, profile_frame(w->p, &f));
+}
+
+label_id waits_labels(struct waits *w, enum wait_reason reason, str_id lock)
+{
+	struct label label[] = {
+		{ .key = profile_string(w->p, SPAN("reason")),
+		  .value = profile_string(w->p, span_of(wait_reason_name(reason))) },
+		{ .key = profile_string(w->p, SPAN("lock")), .value = lock },
+	};
+
+	return profile_labels(w->p, label, lock.i ? 2 : 1);
+}
+
+struct wait_look waits_reason(struct waits *w, enum wait_reason reason)
+{
+	return (struct wait_look){ .stack = waits_push_reason(w, (stack_id){ 0 }, reason),
+				   .labels = waits_labels(w, reason, (str_id){ 0 }),
+				   .reason = reason };
+}
+
+static void add_event(struct waits *w)
+{
+	w->event = profile_event(w->p, SPAN(OFF_CPU), SPAN("ns"));
+	w->p->event[w->event].source = SOURCE_MEASURED;
+	w->p->event[w->event].extent = EXTENT_SHARE;
+}
+
+void waits_add(struct waits *w, const struct wait_time *t, const struct wait_look *look)
+{
+	struct tick tick = { .time = t->begin,
+			     .thread = t->thread,
+			     .stack = look->stack,
+			     .labels = look->labels,
+			     .weight = (int64_t)t->weight };
+	struct interval v = { .begin = t->begin,
+			      .end = t->end,
+			      .weight = (int64_t)t->weight,
+			      .thread = t->thread,
+			      .stack = look->stack,
+			      .labels = look->labels,
+			      .link = t->link,
+			      .nr = 1 };
+
+	w->sums.off[look->reason] += t->weight;
+	if (t->weight > INT64_MAX)
+		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
+	if (w->sums_only || !t->weight || t->weight > INT64_MAX)
+		return;
+	if (w->event == NO_EVENT)
+		add_event(w);
+	tick.event = v.event = w->event;
+	w->p->timed |= w->p->max_tick && t->begin;
+	if (profile_add(w->p, &tick))
+		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
+	else
+		profile_add_extent(w->p, &v);
+}
+
+/* Changes of state */
+
+static void set_runs(struct waits *w, struct wait_task *task, bool runs)
+{
+	w->nr_running += runs;
+	w->nr_running -= task->runs;
+	task->runs = runs;
+}
+
+static void set_state(struct waits *w, struct wait_task *task, enum wait_state to)
+{
+	task->state = to;
+	set_runs(w, task, to == STATE_RUNNING || to == STATE_ON);
+}
+
+size_t waits_running(struct waits *w, uint32_t pid, uint32_t tid)
+{
+	struct wait_task *task;
+
+	if (!w->on || w->stopped || !tid || tid == THREAD_NONE)
+		return 0;
+	task = find_task(w, tid);
+	if (!task)
+		task = add_task(w, pid, tid);
+	/* It is sampled, so it runs, though no switch has said so. */
+	if (task && (task->state == STATE_UNKNOWN || task->state == STATE_NEW))
+		set_runs(w, task, true);
+	return w->nr_running ? w->nr_running : 1;
+}
+
+static thread_id thread_of(const struct waits *w, const struct wait_task *task)
+{
+	return process_thread(w->processes, task->pid, task->tid);
+}
+
+/*
+ * Who held the lock as the wait was looked at, and where that thread waited itself then; where it
+ * ran, its stack is not known.
+ */
+static link_id link_holder(struct waits *w, const struct wait_task *task)
+{
+	const struct wait_task *holder =
+		task->has_look && task->look.holder ? find_task(w, task->look.holder) : NULL;
+	struct link l = { .kind = LINK_HOLDER, .interval = INTERVAL_NONE };
+	uint64_t then = task->look.time;
+
+	if (!holder || holder->pid != task->pid || w->sums_only || !w->p->max_interval)
+		return (link_id){ 0 };
+	l.thread = thread_of(w, holder);
+	if (holder->state == STATE_BLOCKED && holder->has_look && holder->since <= then)
+		l.stack = holder->look.stack;
+	else if (holder->last.begin <= then && then < holder->last.end)
+		l.stack = holder->last.stack;
+	return profile_link(w->p, &l);
+}
+
+/* Who woke the thread, in front of other links. */
+static link_id link_waker(struct waits *w, const struct wait_task *task, link_id next)
+{
+	struct link l = w->p->link[task->waker.link.i];
+
+	if (!task->waker.link.i)
+		return next;
+	l.next = next;
+	return profile_link(w->p, &l);
+}
+
+/* A wait has ended; its stack comes later, as others of the thread may tell more about it. */
+static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
+{
+	uint32_t number = (uint32_t)(task - w->task);
+	struct wait one = { .begin = task->since,
+			    .end = now,
+			    .thread = thread_of(w, task),
+			    .link = link_holder(w, task) };
+
+	if (task->woken) {
+		/* It may have been woken while it was being switched from. */
+		one.woken = task->woken > task->since ? task->woken : task->since;
+		one.woken = one.woken < now ? one.woken : now;
+		one.link = link_waker(w, task, one.link);
+		task->ready += now - one.woken;
+		w->sums.nr_waker++;
+	}
+	task->blocked += (task->woken ? one.woken : now) - task->since;
+	w->sums.nr_wait++;
+	w->sums.nr_seen += task->has_look;
+	if (w->is_exact && !task->has_look)
+		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
+	if (w->nr_wait == WAITS_KEPT_MAX)
+		waits_settle(w);
+	if (task->has_look) {
+		GROW(w->look, w->nr_look, w->cap_look);
+		w->look[w->nr_look++] = task->look;
+		one.look = (uint32_t)w->nr_look;
+		one.is_seen = true;
+		task->last.begin = task->since;
+		task->last.end = now;
+		task->last.stack = task->look.stack;
+	}
+	task->has_look = false;
+	one.task = number;
+	GROW(w->wait, w->nr_wait, w->cap_wait);
+	w->wait[w->nr_wait++] = one;
+}
+
+static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
+{
+	struct wait_time t = { .begin = task->since,
+			       .end = now,
+			       .weight = now - task->since,
+			       .thread = thread_of(w, task) };
+	struct wait_look look = waits_reason(w, WAIT_CPU);
+
+	if (task->has_look)
+		look.stack = waits_push_reason(w, task->look.base, WAIT_CPU);
+	task->has_look = false;
+	task->ready += t.weight;
+	waits_add(w, &t, &look);
+}
+
+/* Ends the state that the thread is in, and begins another. */
+static void change(struct waits *w, struct wait_task *task, enum wait_state to, uint64_t now)
+{
+	/* Records of different CPUs may be a little out of order. */
+	if (now < task->since)
+		now = task->since;
+	w->sums.nr_thread += !task->counted;
+	task->counted = true;
+	switch (task->state) {
+	case STATE_RUNNING:
+		task->running += now - task->since;
+		w->sums.running += now - task->since;
+		break;
+	case STATE_NEW:
+	case STATE_READY:
+		end_ready(w, task, now);
+		break;
+	case STATE_BLOCKED:
+		end_wait(w, task, now);
+		break;
+	case STATE_ON:
+	case STATE_UNKNOWN:
+	case STATE_GONE:
+		break;
+	}
+	set_state(w, task, to);
+	task->since = now;
+}
+
+/* What a thread did until its first record tells. */
+static void assume(struct waits *w, struct wait_task *task, bool ran)
+{
+	enum wait_state off = task->state == STATE_ON ? STATE_READY : STATE_BLOCKED;
+
+	if (task->state != STATE_UNKNOWN && task->state != STATE_ON)
+		return;
+	if (task->state == STATE_UNKNOWN && task->since < w->begin)
+		task->since = w->begin;
+	set_state(w, task, ran ? STATE_RUNNING : off);
+}
+
+static bool is_off(enum wait_state s)
+{
+	return s == STATE_NEW || s == STATE_READY || s == STATE_BLOCKED;
+}
+
+/* The thread that runs is switched from: what was told of that begins to count. */
+static void begin_off(struct wait_task *task, uint64_t now)
+{
+	/* How long before that a waker may have come: from taking it off the run queue on. */
+	enum { EARLY_NS = 20000 };
+
+	if (task->woken + EARLY_NS < now)
+		task->woken = 0;
+	task->has_look = task->out_at;
+	task->look = task->out;
+	task->out_at = 0;
+}
+
+static void take_switch(struct waits *w, const struct record *r)
+{
+	struct wait_task *task = find_task(w, r->tid);
+
+	/* A thread that has ended is switched from once more, where CPUs are recorded. */
+	if (task && task->state == STATE_GONE && task->pid == r->pid)
+		return;
+	task = get_task(w, r->pid, r->tid);
+	if (!task)
+		return;
+	assume(w, task, r->sched.out);
+	w->sums.nr_switch += r->sched.out;
+	/* While events of tasks give way to those of CPUs, both record the same switch. */
+	if (r->sched.out ? is_off(task->state) && task->state != STATE_NEW
+			 : task->state == STATE_RUNNING)
+		return;
+	/* Its first switch to a CPU was not recorded: it ran at once. */
+	if (task->state == STATE_NEW && r->sched.out)
+		change(w, task, STATE_RUNNING, task->since);
+	if (r->sched.out) {
+		change(w, task, r->sched.preempted ? STATE_READY : STATE_BLOCKED, r->time);
+		begin_off(task, r->time);
+	} else {
+		change(w, task, STATE_RUNNING, r->time);
+		task->woken = task->out_at = 0;
+	}
+}
+
+static void end_task(struct waits *w, struct wait_task *task, uint64_t now)
+{
+	/* Nothing was recorded of it: it is somebody else, or lived too shortly. */
+	w->nr_gone += task->state != STATE_GONE;
+	if (task->state == STATE_NEW || task->state == STATE_UNKNOWN)
+		set_state(w, task, STATE_GONE);
+	else if (task->state != STATE_GONE)
+		change(w, task, STATE_GONE, now);
+}
+
+/*
+ * While nothing else is recorded, threads start and end, too.  In a file without the recorder's own
+ * records, times are not known, but who runs is.
+ */
+static void take_paused(struct waits *w, const struct record *r)
+{
+	struct wait_task *task = find_task(w, r->tid);
+
+	if (task && (r->kind == RECORD_EXIT || r->kind == RECORD_FORK))
+		end_task(w, task, r->time);
+	if (r->kind != RECORD_SWITCH || (task && task->state == STATE_GONE))
+		return;
+	task = task ? task : add_task(w, r->pid, r->tid);
+	if (task)
+		set_runs(w, task, !r->sched.out);
+}
+
+static void take_start(struct waits *w, const struct record *r)
+{
+	struct wait_task *task = find_task(w, r->tid);
+
+	/* The end of the one before with that number was lost. */
+	if (task)
+		end_task(w, task, r->time);
+	task = add_task(w, r->pid, r->tid);
+	if (!task)
+		return;
+	set_state(w, task, STATE_NEW);
+	task->since = r->time;
+}
+
+/* An exec ends the other threads of the process, and the one that makes it runs. */
+static void take_exec(struct waits *w, const struct record *r)
+{
+	struct wait_task *task;
+
+	for (size_t i = 0; i < w->nr_task; i++)
+		if (w->task[i].pid == r->pid && w->task[i].tid != r->tid &&
+		    w->task[i].state != STATE_GONE)
+			end_task(w, &w->task[i], r->time);
+	task = get_task(w, r->pid, r->tid);
+	if (!task)
+		return;
+	if (task->state == STATE_UNKNOWN) {
+		task->since = r->time;
+		set_state(w, task, STATE_RUNNING);
+	} else {
+		change(w, task, STATE_RUNNING, r->time);
+	}
+}
+
+void waits_take(struct waits *w, const struct record *r)
+{
+	struct wait_task *task;
+
+	/* Idle CPUs, and threads that have no number any more. */
+	if (!w->on || w->stopped || !r->time || r->time > INT64_MAX || !r->tid ||
+	    r->tid == THREAD_NONE)
+		return;
+	w->latest = r->time > w->latest ? r->time : w->latest;
+	if (!w->runs)
+		take_paused(w, r);
+	else if (r->kind == RECORD_SWITCH)
+		take_switch(w, r);
+	else if (r->kind == RECORD_FORK)
+		take_start(w, r);
+	else if (r->kind == RECORD_COMM && r->comm.exec)
+		take_exec(w, r);
+	else if (r->kind == RECORD_EXIT && (task = find_task(w, r->tid)))
+		end_task(w, task, r->time);
+}
+
+void waits_take_sample(struct waits *w, uint32_t tid)
+{
+	struct wait_task *task = w->on ? find_task(w, tid) : NULL;
+
+	w->sampled = true;
+	if (task && task->state == STATE_ON)
+		task->state = STATE_RUNNING;
+}
+
+/* Ends all states: what comes next is not known. */
+static void end_all(struct waits *w, uint64_t now)
+{
+	for (size_t i = 0; i < w->nr_task; i++) {
+		struct wait_task *task = &w->task[i];
+
+		/* Without a switch it ran or was ready all the time: of thousands, few ran. */
+		if (task->state == STATE_ON)
+			set_state(w, task, w->sampled ? STATE_READY : STATE_RUNNING);
+		if (task->state == STATE_NEW || task->state == STATE_UNKNOWN)
+			set_state(w, task, STATE_UNKNOWN);
+		else if (task->state != STATE_GONE)
+			change(w, task, STATE_UNKNOWN, now);
+	}
+	w->runs = false;
+}
+
+static void take_begin(struct waits *w, const struct record *r, const struct wait_record *own)
+{
+	struct wait_task *task;
+
+	w->runs = true;
+	w->begin = r->time;
+	task = r->tid == THREAD_NONE ? NULL : get_task(w, r->pid, r->tid);
+	if (!task || task->state != STATE_UNKNOWN)
+		return;
+	task->since = r->time;
+	set_state(w, task, own->value == BEGIN_BLOCKED ? STATE_BLOCKED : STATE_ON);
+}
+
+void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own)
+{
+	struct wait_task *task;
+
+	if (r->time > INT64_MAX)
+		return;
+	w->latest = r->time > w->latest ? r->time : w->latest;
+	switch (own->kind) {
+	case WAIT_RECORD_BEGIN:
+		take_begin(w, r, own);
+		break;
+	case WAIT_RECORD_DELAY:
+		task = find_task(w, r->tid);
+		if (task && task->pid == r->pid)
+			task->delay = own->value;
+		break;
+	case WAIT_RECORD_STOP:
+		notes_add(&w->p->notes, NOTE_SWITCHES_MANY, 1, 0, SPAN(""));
+		end_all(w, r->time);
+		w->stopped = true;
+		break;
+	case WAIT_RECORD_END:
+		end_all(w, r->time);
+		break;
+	case WAIT_RECORD_LOOK:
+	case WAIT_RECORD_OUT:
+	case WAIT_RECORD_WAKE:
+	case NR_WAIT_RECORDS:
+		break;
+	}
+}
+
+bool waits_is_blocked(const struct waits *w, uint32_t tid, uint64_t since)
+{
+	const struct wait_task *task = find_task(w, tid);
+
+	return task && task->state == STATE_BLOCKED && task->since <= since;
+}
+
+void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look)
+{
+	struct wait_task *task = find_task(w, tid);
+
+	if (!task)
+		return;
+	/* The stack is known already, and better; what is waited for may be known better now. */
+	if (task->has_look && isinf(task->look.rate) && look->reason != WAIT_OTHER) {
+		task->look.reason = look->reason;
+		task->look.labels = look->labels;
+		task->look.time = look->time;
+		task->look.holder = look->holder;
+		if (!w->sums_only)
+			task->look.stack = waits_push_reason(w, task->look.base, look->reason);
+	}
+	/* One that was seen twice was seen: the first look says how likely that was. */
+	if (task->has_look)
+		return;
+	task->look = *look;
+	task->has_look = true;
+}
+
+void waits_out(struct waits *w, const struct record *r, const struct wait_look *look)
+{
+	struct wait_task *task = w->runs && !w->stopped ? find_task(w, r->tid) : NULL;
+
+	w->is_exact = true;
+	/* Its first switch is not recorded yet: it has run until now. */
+	if (!task && w->runs && !w->stopped)
+		task = add_task(w, r->pid, r->tid);
+	if (!task || task->pid != r->pid || task->state == STATE_GONE ||
+	    (is_off(task->state) && task->state != STATE_NEW))
+		return;
+	task->out = *look;
+	task->out_at = r->time;
+}
+
+void waits_woken(struct waits *w, uint32_t tid, uint64_t time, const struct wait_waking *by)
+{
+	struct wait_task *task = w->runs ? find_task(w, tid) : NULL;
+
+	if (!task)
+		return;
+	/*
+	 * The first one counts; but one that came before the wait began may have been of the wait
+	 * before, and the same wakeup may be recorded twice, once with its whole stack.
+	 */
+	if (task->state != STATE_BLOCKED || task->woken <= task->since) {
+		task->woken = time;
+		task->waker = *by;
+	} else if (by->is_whole && !task->waker.is_whole && by->tid == task->waker.tid) {
+		task->waker = *by;
+	}
+}
+
+bool waits_knows(const struct waits *w, uint32_t tid)
+{
+	const struct wait_task *task = find_task(w, tid);
+
+	return task && task->state != STATE_GONE;
+}
+
+void waits_flush(struct waits *w, uint64_t now)
+{
+	if (!w->on || !w->runs || w->stopped)
+		return;
+	for (size_t i = 0; i < w->nr_task; i++) {
+		struct wait_task *task = &w->task[i];
+		struct wait_look look = task->look;
+		bool has_look = task->has_look;
+
+		/* The end of one that was woken says how long it waited for a CPU. */
+		if (task->since >= now || (task->state == STATE_BLOCKED && task->woken) ||
+		    (task->state != STATE_RUNNING && task->state != STATE_READY &&
+		     task->state != STATE_BLOCKED))
+			continue;
+		change(w, task, task->state, now);
+		/* What was seen is seen only once in a wait: the rest of it has the same look. */
+		task->look = look;
+		task->has_look = has_look;
+	}
+	waits_settle(w);
+}
+
+void waits_finish(struct waits *w)
+{
+	if (!w->on)
+		return;
+	end_all(w, w->latest);
+	waits_settle(w);
+	w->nr_task = 0;
+}

@@ -1,0 +1,358 @@
+#include "load/choose.h"
+
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "fold/changes.h"
+#include "fold/idle.h"
+#include "fold/latency.h"
+#include "fold/sums.h"
+#include "fold/wakers.h"
+#include "perf/wait_record.h"
+#include "read/perf_script/script_header.h"
+
+#include <stdlib.h>
+
+static struct span event_key(const struct choose_opts *o, struct span name)
+{
+	return o->event_match == EVENT_FIRST_PART ? span_upto(name, span_find(name, ':')) : name;
+}
+
+/* Samples whose event has no name, where they are not asked for by that. */
+static bool is_nameless(const struct choose_opts *o, struct span name)
+{
+	return o->event_match == EVENT_EXACT && span_is(name, "samples");
+}
+
+static bool is_chosen(const struct choose_opts *o, struct span name, struct span wanted)
+{
+	if (is_nameless(o, name))
+		return true;
+	if (span_eq(event_key(o, name), event_key(o, wanted)))
+		return true;
+	/* A name without modifiers stands for all: `cycles` is `cycles:u` too. */
+	return o->event_match == EVENT_NAME && o->event && name.size > wanted.size &&
+	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);
+}
+
+/* Further events are what was set apart. */
+static bool is_differential(const struct profile *p)
+{
+	return p->nr_event >= 2 && p->nr_event <= DIFF_EVENTS &&
+	       span_is(profile_peek(p, p->event[0].name), "before") &&
+	       span_is(profile_peek(p, p->event[1].name), "after");
+}
+
+static int unknown_event(const struct choose_opts *o, const struct profile *p, struct error *e)
+{
+	error_set(e, ERROR_INPUT, "unknown event '%s'; the input has: ", o->event);
+	for (size_t i = 0; i < p->nr_event && !error_is_full(e); i++) {
+		struct span name = profile_peek(p, p->event[i].name);
+
+		error_add(e, "%s%.*s", i ? ", " : "", (int)name.size, name.at);
+	}
+	return -1;
+}
+
+/* Does that row only tell how many samples a row of another event stands for? */
+static bool is_number_of(const struct profile *p, const struct count *row)
+{
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct count like = *row;
+		const struct count *c;
+
+		like.event = i;
+		c = i != row->event ? profile_find_count(p, &like) : NULL;
+		if (c && row->weight >= 0 && c->nr == (uint64_t)row->weight)
+			return true;
+	}
+	return false;
+}
+
+/* By event: is it nothing but the numbers of samples of others?  pprof has a column for these. */
+static bool *find_numbers(const struct profile *p)
+{
+	bool *is = xcalloc(p->nr_event, sizeof(*is));
+
+	for (size_t i = 0; i < p->nr_event; i++)
+		is[i] = span_is(profile_peek(p, p->event[i].name), "samples");
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (is[p->count[i].event] && !is_number_of(p, &p->count[i]))
+			is[p->count[i].event] = false;
+	return is;
+}
+
+static void note_left_out(struct profile *p, const bool *in)
+{
+	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
+	bool *is_number = find_numbers(p);
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (!in[p->count[i].event] && !is_number[p->count[i].event])
+			left_out[p->count[i].event] += p->count[i].nr;
+	for (size_t i = 0; i < p->nr_event; i++)
+		/* Every recording has waits: they are not worth a word each time. */
+		if (left_out[i] && !span_is(profile_peek(p, p->event[i].name), OFF_CPU))
+			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
+				  profile_peek(p, p->event[i].name));
+	free(left_out);
+	free(is_number);
+}
+
+bool choose_is_lead(const struct choose_hints *hints, const struct profile *p, uint32_t event)
+{
+	struct span name = perf_event_base(profile_peek(p, p->event[event].name));
+
+	for (size_t i = 0; i < hints->nr_lead; i++)
+		if (span_eq(perf_event_base(profile_peek(p, p->event[hints->lead[i]].name)), name))
+			return true;
+	return false;
+}
+
+/* The unit that an event would be counted in. */
+static struct span counted(const struct choose_opts *o, const struct profile *p, uint32_t event)
+{
+	struct span unit = profile_peek(p, p->event[event].unit);
+	bool clock = perf_event_is_clock(profile_peek(p, p->event[event].name));
+
+	/* Weights with a fraction are no numbers of samples. */
+	if (p->event[event].scale < 0)
+		return unit;
+	if (!unit.size || o->weight == WEIGHT_SAMPLES || (clock && o->weight == WEIGHT_AUTO))
+		return SPAN("samples");
+	return unit;
+}
+
+/* Shows the leads of all inputs that are counted in the unit of the first. */
+static void choose_leads(const struct choose_opts *o, const struct profile *p,
+			 const struct choose_hints *hints, bool *in)
+{
+	struct span unit = counted(o, p, hints->lead[0]);
+
+	for (uint32_t i = 0; i < p->nr_event; i++)
+		in[i] = choose_is_lead(hints, p, i) && span_eq(counted(o, p, i), unit);
+}
+
+/* The first event whose samples weigh something: a recorded event may never have happened. */
+static struct span first_event(const struct choose_opts *o, const struct profile *p)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+
+		if (c->event < first && c->weight &&
+		    !is_nameless(o, profile_peek(p, p->event[c->event].name)))
+			first = c->event;
+	}
+	return profile_peek(p, p->event[first < p->nr_event ? first : 0].name);
+}
+
+/* Which events are written; the samples of the others are noted. */
+static int mark_shown(const struct choose_opts *o, struct profile *p,
+		      const struct choose_hints *hints, bool *in, struct error *e)
+{
+	struct span wanted = SPAN("");
+	bool any = false, all = o->event && !strcmp(o->event, "all");
+	char name[256];
+
+	/* perf_event_name(): cpu_core/cycles/ and cpu_atom/cycles/ were both read as cycles. */
+	if (o->event)
+		wanted = perf_event_name(span_of(o->event), name, sizeof(name));
+	else if (p->nr_event)
+		wanted = first_event(o, p);
+	for (size_t i = 0; i < p->nr_event; i++) {
+		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
+		any |= in[i];
+	}
+	if (!any && p->nr_event && !o->event_may_miss)
+		return unknown_event(o, p, e);
+	if (!o->event && hints->nr_lead)
+		choose_leads(o, p, hints, in);
+	/* Several inputs are expected to be shown all: note what is not, even in a page. */
+	if (!o->event && (!o->keeps_events || hints->nr_lead > 1))
+		note_left_out(p, in);
+	return 0;
+}
+
+/* Is it a time that was measured, such as that of waits?  There are no samples of it to count. */
+static bool is_measured_time(const struct profile *p, size_t event)
+{
+	return p->event[event].source == SOURCE_MEASURED &&
+	       span_is(profile_peek(p, p->event[event].unit), "ns");
+}
+
+/*
+ * Is one of the shown events a clock?  It ticks at a fixed rate, so its samples can be counted; but
+ * not together with times that were measured: the time that its samples stand for is added to those.
+ */
+static bool is_clock(const struct profile *p, const bool *in)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		if (in[i] && is_measured_time(p, i))
+			return false;
+		any |= in[i] && perf_event_is_clock(profile_peek(p, p->event[i].name));
+	}
+	return any;
+}
+
+/* Is there an earlier shown event that differs only in modifiers? */
+static bool is_named_before(const struct profile *p, const bool *in, uint32_t event)
+{
+	struct span name = perf_event_base(profile_peek(p, p->event[event].name));
+
+	for (uint32_t i = 0; i < event; i++)
+		if (in[i] && span_eq(perf_event_base(profile_peek(p, p->event[i].name)), name))
+			return true;
+	return false;
+}
+
+/* Notes how different events are added up: "as samples: cpu-clock, page-faults". */
+static void note_summed(struct profile *p, const struct chosen *c)
+{
+	struct strbuf text = { 0 };
+	size_t nr = 0;
+
+	strbuf_add(&text, c->samples ? SPAN("as samples:") : SPAN("by weight:"));
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		if (!c->in[0][i] || is_named_before(p, c->in[0], i))
+			continue;
+		strbuf_add(&text, nr++ ? SPAN(", ") : SPAN(" "));
+		strbuf_add(&text, perf_event_base(profile_peek(p, p->event[i].name)));
+	}
+	if (nr > 1)
+		notes_add(&p->notes, NOTE_SUMMED, 1, 0, strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+/* Leaves those that were sampled, of one unit.  -1: there are none. */
+static int leave_sampled(const struct profile *p, bool *in, struct error *e)
+{
+	const struct event *first = NULL;
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		const struct event *event = &p->event[i];
+
+		in[i] &= event->source == SOURCE_SAMPLED &&
+			 (!first ||
+			  (event->unit.i == first->unit.i && event->scale == first->scale));
+		if (in[i])
+			first = event;
+	}
+	if (first)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+			 "--weight latency cannot be used with events that were not sampled");
+}
+
+/* Shows the event `latency`, which is made of those that are shown, in their place. */
+static int choose_latency(struct profile *p, struct chosen *c, struct error *e)
+{
+	struct latency l = { .nr_sample = 1 };
+
+	/* A file may have it already. */
+	while (l.event < p->nr_event && !span_is(profile_peek(p, p->event[l.event].name), LATENCY))
+		l.event++;
+	if (l.event == p->nr_event) {
+		if (leave_sampled(p, c->in[0], e))
+			return -1;
+		l = latency_add(p, c->in[0]);
+	}
+	if (l.nr_sample && l.nr_sample == l.nr_alone) {
+		error_set(e, ERROR_INPUT,
+			  "no sample of the input has the number of threads that ran");
+		return error_hint(e, "%s", sum_key_row(SUM_PARALLELISM)->hint);
+	}
+	if (l.nr_alone)
+		notes_add(&p->notes, NOTE_PARALLELISM, l.nr_alone, 0, SPAN(""));
+	free(c->in[0]);
+	c->in[0] = xcalloc(p->nr_event, sizeof(*c->in[0]));
+	c->in[0][l.event] = true;
+	return 0;
+}
+
+/* Is time on and off CPU shown in one picture? */
+static bool is_wall(const struct profile *p, const bool *in)
+{
+	bool on = false, off = false;
+
+	for (size_t i = 0; i < p->nr_event; i++) {
+		on |= in[i] && p->event[i].source == SOURCE_SAMPLED;
+		off |= in[i] && span_is(profile_peek(p, p->event[i].name), OFF_CPU);
+	}
+	return on && off;
+}
+
+/* Puts the wakers of waits above them. */
+static int show_wakers(const struct choose_opts *o, struct profile *p, struct error *e)
+{
+	size_t nr = 0;
+
+	if (o->event && strcmp(o->event, OFF_CPU) != 0)
+		return error_set(e, ERROR_USAGE, "--wakers shows " OFF_CPU ", not %s", o->event);
+	for (uint32_t i = 0; i < p->nr_event; i++)
+		if (span_is(profile_peek(p, p->event[i].name), OFF_CPU))
+			nr += wakers_apply(p, i);
+	if (nr)
+		return 0;
+	error_set(e, ERROR_INPUT, "the input does not say who ended waits");
+	return error_hint(e, "record as root: sudo wick record --off-cpu …");
+}
+
+int choose_events(const struct choose_opts *given, struct profile *p,
+		  const struct choose_hints *hints, struct chosen *c, struct error *e)
+{
+	struct choose_opts with_event = *given, *o = &with_event;
+	bool *shown = xcalloc(p->nr_event, sizeof(*shown));
+
+	*c = (struct chosen){ .nr_column = 1,
+			      .in = { shown },
+			      .spelling = (hints->spelling | o->spell) & ~o->spell_not,
+			      .input_spelling = hints->spelling };
+	if (o->wakers && show_wakers(o, p, e)) {
+		chosen_release(c);
+		return -1;
+	}
+	if (o->wakers)
+		o->event = OFF_CPU;
+	if (is_differential(p) && !o->event) {
+		c->nr_column = 2;
+		shown[0] = true;
+		c->in[1] = xcalloc(p->nr_event, sizeof(*c->in[1]));
+		c->in[1][1] = true;
+	} else if (mark_shown(o, p, hints, shown, e)) {
+		chosen_release(c);
+		return -1;
+	}
+	if (o->weight == WEIGHT_LATENCY && c->nr_column == 1 && choose_latency(p, c, e)) {
+		chosen_release(c);
+		return -1;
+	}
+	if (!o->keeps_threads && c->nr_column == 1 && is_wall(p, c->in[0]))
+		idle_fold(p, c->in[0]);
+	if (o->filter && filter_apply(p, o->filter, c->spelling, e)) {
+		chosen_release(c);
+		return -1;
+	}
+	c->samples =
+		o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, c->in[0]));
+	if (c->nr_column == 1 && o->event_match == EVENT_NAME)
+		note_summed(p, c);
+	return 0;
+}
+
+int choose_nothing(const struct choose_opts *o, struct error *e)
+{
+	if (o->filter)
+		return error_set(e, ERROR_INPUT, "no stacks left: the filter drops all samples");
+	return error_set(e, ERROR_INPUT, "no stacks found: the input has no samples");
+}
+
+int choose_weightless(const struct profile *p, struct error *e)
+{
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (p->count[i].weight)
+			return 0;
+	return error_set(e, ERROR_INPUT, "all samples have weight 0");
+}

@@ -1,0 +1,59 @@
+#include "perf/file/recording_held.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+void held_release(struct held *h)
+{
+	strbuf_release(&h->bytes);
+	free(h->record);
+	*h = (struct held){ 0 };
+}
+
+bool held_add(struct held *h, struct span bytes, const struct held_record *record)
+{
+	strbuf_add(&h->bytes, bytes);
+	GROW(h->record, h->nr, h->cap);
+	h->record[h->nr] = *record;
+	h->record[h->nr++].size = (uint32_t)bytes.size;
+	return h->bytes.size > RECORDING_HELD_MAX;
+}
+
+/* Appends a second marker and the root: see enum chain_end. */
+static void add_root(struct strbuf *to, struct span bytes, const struct held_record *record,
+		     uint64_t pc, enum byte_order order)
+{
+	uint64_t nr = load_u64(bytes.at + record->chain, order);
+
+	strbuf_reset(to);
+	strbuf_add(to, span_upto(bytes, record->end));
+	append_u64(to, PERF_CONTEXT_USER, order);
+	append_u64(to, pc, order);
+	strbuf_add(to, span_from(bytes, record->end));
+	store_u64(to->at + record->chain, nr + CHAIN_ROOT_WORDS, order);
+	store_u16(to->at + 6, (uint16_t)to->size, order);
+}
+
+void held_write(struct held *h, struct packer *to, enum byte_order order, recording_root *root,
+		void *arg)
+{
+	struct span left = strbuf_peek(&h->bytes);
+	struct strbuf whole = { 0 };
+
+	for (size_t i = 0; i < h->nr; i++) {
+		const struct held_record *record = &h->record[i];
+		struct span bytes = span_upto(left, record->size);
+		uint64_t pc;
+
+		left = span_from(left, record->size);
+		if (record->ticket && root && root(arg, record->ticket, &pc)) {
+			add_root(&whole, bytes, record, pc, order);
+			bytes = strbuf_peek(&whole);
+		}
+		packer_add(to, bytes);
+	}
+	strbuf_release(&whole);
+	h->nr = 0;
+	strbuf_reset(&h->bytes);
+}

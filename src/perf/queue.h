@@ -1,0 +1,54 @@
+/*
+ * Sorts the records of several ring buffers by time.  Each ring buffer is in order, and the
+ * recorder says when it has read all of them (a round).  Records older than the newest one of the
+ * previous round cannot be overtaken any more: they are passed to the sink.
+ */
+#ifndef WICK_PERF_QUEUE_H
+#define WICK_PERF_QUEUE_H
+
+#include "base/error.h"
+#include "base/span.h"
+#include "base/strbuf.h"
+
+#include <stdint.h>
+
+/* Gets the records in order; their bytes are valid until it returns. */
+typedef int queue_sink(void *arg, struct span record, struct error *e);
+
+struct queue {
+	queue_sink *sink;
+	void *arg;
+	struct strbuf bytes; /* copies of records that wait */
+	struct strbuf spare; /* swapped with bytes when some were passed on */
+	struct waiting *waiting;
+	size_t nr, cap;
+	size_t size;	 /* bytes of all waiting records, copied or not */
+	uint64_t number; /* records so far: of records with equal times, the first comes first */
+	bool sorted;	 /* waiting is sorted */
+	uint64_t newest; /* time of the newest record */
+	uint64_t safe; /* … when the last round ended: the next one passes on records up to here */
+	uint64_t passed;  /* time of the newest record that was passed to the sink */
+	uint64_t nr_late; /* records that came too late: a newer one was already passed on */
+};
+
+enum {
+	/* If more waits, as in a file without rounds, the older half is passed on. */
+	QUEUE_BYTES_MAX = 256 * 1024 * 1024,
+};
+
+void queue_init(struct queue *q, queue_sink *sink, void *arg);
+void queue_release(struct queue *q);
+
+/* Adds a copy of a record.  Time 0: it has none, and is passed to the sink at once. */
+int queue_add(struct queue *q, uint64_t time, struct span record, struct error *e);
+
+/* The same without a copy: the bytes must stay valid until queue_end(). */
+int queue_add_staying(struct queue *q, uint64_t time, struct span record, struct error *e);
+
+/* A round ended: all ring buffers were read once. */
+int queue_round(struct queue *q, struct error *e);
+
+/* At the end of the input: passes all waiting records to the sink. */
+int queue_end(struct queue *q, struct error *e);
+
+#endif

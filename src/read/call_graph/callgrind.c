@@ -1,0 +1,417 @@
+/*
+ * callgrind's files, which PHP's Xdebug, pprof and others write too: functions
+ * with what they cost, line by line, and calls with what they cost together.
+ *
+ *	positions: line
+ *	events: Ir
+ *
+ *	ob=(1) /usr/bin/a
+ *	fl=(1) a.c
+ *	fn=(1) main
+ *	16 400			what line 16 costs itself
+ *	cfn=(2) f
+ *	calls=3 51		called three times; f is at line 51
+ *	16 1200			what that cost
+ *
+ * Names have numbers once they were told.  call_graph.h makes stacks of it.
+ */
+#include "base/alloc.h"
+#include "base/strbuf.h"
+#include "read/call_graph/call_graph.h"
+#include "read/perf_script/script_frame.h"
+#include "read/readers.h"
+#include "read/script_function.h"
+
+#include <stdlib.h>
+
+enum name_kind { NAME_OBJECT, NAME_FILE, NAME_FUNCTION, NR_NAME_KINDS };
+
+/* Names by the number that the file gave them. */
+struct numbered {
+	struct intern ids;
+	uint32_t *name;
+	size_t nr, cap;
+};
+
+/* A place in the code: numbers of names. */
+struct atomic_file {
+	uint32_t name[NR_NAME_KINDS];
+};
+
+struct callgrind {
+	struct build *b;
+	struct call_graph graph;
+	struct intern names, places; /* places → functions of the graph */
+	struct numbered numbered[NR_NAME_KINDS];
+	struct atomic_file here, callee;
+	uint32_t function;
+	bool in_function, calls, jumps;
+	size_t nr_position;
+	uint64_t factor[CALL_EVENTS_MAX];
+	uint64_t counted; /* of the first event, since the last total */
+	struct strbuf events;
+	struct thread thread;
+};
+
+/* Names */
+
+/* "(12) main" tells a name and its number, "(12)" the number, "main" the name. */
+static uint32_t find_name(struct callgrind *c, enum name_kind kind, struct span value)
+{
+	struct numbered *n = &c->numbered[kind];
+	size_t close = span_find(value, ')');
+	struct span id = span_from(span_upto(value, close), 1), name;
+	uint64_t number;
+	uint32_t i;
+
+	if (!span_starts(value, "(") || close == value.size || !span_u64(id, &number))
+		return intern(&c->names, value);
+	name = span_trim(span_from(value, close + 1));
+	i = intern(&n->ids, id);
+	if (i == n->nr) {
+		GROW(n->name, n->nr, n->cap);
+		n->name[n->nr++] = intern(&c->names, name.size ? name : SPAN("???"));
+		if (!name.size)
+			notes_add(&c->b->p->notes, NOTE_BAD_REF, 1, c->b->text->line, value);
+	} else if (name.size) {
+		n->name[i] = intern(&c->names, name);
+	}
+	return n->name[i];
+}
+
+static struct span peek(const struct callgrind *c, const struct atomic_file *p, enum name_kind kind)
+{
+	const struct interned *s = c->names.by[p->name[kind]];
+
+	return (struct span){ .at = s->bytes, .size = s->size };
+}
+
+static bool is_known(struct span name)
+{
+	return name.size && !span_is(name, "???");
+}
+
+/* Code without a name is called by its address, and a level of recursion has an apostrophe: 0x12a0'2 */
+static frame_id make_frame(struct callgrind *c, const struct atomic_file *p)
+{
+	struct span object = peek(c, p, NAME_OBJECT), file = peek(c, p, NAME_FILE),
+		    name = peek(c, p, NAME_FUNCTION);
+	struct span plain = span_upto(name, span_find(name, '\''));
+	struct frame f = { .kind = FRAME_USER };
+
+	if (span_starts(plain, "0x") && span_hex(span_from(plain, 2), &f.address)) {
+		if (is_known(object))
+			f.module = profile_module(c->b->p, object, SPAN(""));
+		return profile_frame(c->b->p, &f);
+	}
+	if (is_known(object))
+		return build_frame(c->b, script_frame_kind(object), object, name);
+	return script_frame(c->b, name, is_known(file) ? file : SPAN(""), 0);
+}
+
+static uint32_t find_function(struct callgrind *c, const struct atomic_file *p)
+{
+	uint32_t i = intern(&c->places, (struct span){ (const char *)p, sizeof(*p) });
+
+	if (i == c->graph.nr)
+		call_graph_function(&c->graph, make_frame(c, p));
+	return i;
+}
+
+/* Ends what was read so far: what comes is of another thread, or counts other things. */
+static int flush(struct callgrind *c, struct error *e)
+{
+	int ret;
+
+	c->b->thread = profile_thread(c->b->p, &c->thread);
+	ret = call_graph_count(&c->graph, e);
+	call_graph_release(&c->graph);
+	intern_release(&c->places);
+	c->places = (struct intern){ 0 };
+	c->in_function = c->calls = c->jumps = false;
+	return ret;
+}
+
+/* Headers */
+
+static uint32_t make_event(struct callgrind *c, struct span name, uint64_t *factor)
+{
+	/* Those that say what they count in their names, or should. */
+	static const struct {
+		const char *name, *event, *unit;
+		uint64_t factor;
+	} known[] = {
+		{ "Ir", "Ir", "instructions", 1 },
+		{ "Time_(10ns)", "time", "ns", 10 },
+		{ "Memory_(bytes)", "memory", "bytes", 1 },
+	};
+
+	*factor = 1;
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (span_is(name, known[i].name)) {
+			*factor = known[i].factor;
+			return profile_event(c->b->p, span_of(known[i].event),
+					     span_of(known[i].unit));
+		}
+	return profile_event(c->b->p, name, name);
+}
+
+/* Parts of one file mostly count the same. */
+static int read_events(struct callgrind *c, struct span value, struct error *e)
+{
+	struct span name;
+
+	if (span_eq(strbuf_peek(&c->events), value))
+		return 0;
+	if (flush(c, e))
+		return -1;
+	strbuf_reset(&c->events);
+	strbuf_add(&c->events, value);
+	c->graph.nr_event = 0;
+	while ((name = span_word(&value)).size) {
+		size_t i = c->graph.nr_event++;
+
+		if (i == CALL_EVENTS_MAX)
+			return error_set(e, ERROR_INPUT, "line %llu: more than %d events",
+					 (unsigned long long)c->b->text->line, CALL_EVENTS_MAX);
+		c->graph.event[i] = make_event(c, name, &c->factor[i]);
+	}
+	return 0;
+}
+
+static int read_positions(struct callgrind *c, struct span value, struct error *e)
+{
+	(void)e;
+	for (c->nr_position = 0; span_word(&value).size;)
+		c->nr_position++;
+	return 0;
+}
+
+static uint32_t parse_id(struct span value)
+{
+	uint64_t id;
+
+	return span_u64(span_word(&value), &id) && id < THREAD_UNKNOWN ? (uint32_t)id
+								       : THREAD_UNKNOWN;
+}
+
+static int read_pid(struct callgrind *c, struct span value, struct error *e)
+{
+	(void)e;
+	c->thread.pid = parse_id(value);
+	return 0;
+}
+
+static int read_thread(struct callgrind *c, struct span value, struct error *e)
+{
+	uint32_t tid = parse_id(value);
+
+	if (tid != c->thread.tid && flush(c, e))
+		return -1;
+	c->thread.tid = tid;
+	return 0;
+}
+
+static int read_command(struct callgrind *c, struct span value, struct error *e)
+{
+	(void)e;
+	profile_inform(c->b->p, SPAN("command"), value);
+	return 0;
+}
+
+static int read_totals(struct callgrind *c, struct span value, struct error *e)
+{
+	uint64_t counted = c->counted, total;
+	struct span first = value;
+
+	c->counted = 0;
+	if (!span_u64(span_word(&first), &total) || total == counted)
+		return 0;
+	return build_note(c->b, NOTE_BAD_TOTAL, value, e);
+}
+
+static const struct {
+	const char *name;
+	int (*read)(struct callgrind *c, struct span value, struct error *e);
+} headers[] = {
+	{ "events: ", read_events }, { "positions: ", read_positions },
+	{ "pid: ", read_pid },	     { "thread: ", read_thread },
+	{ "cmd: ", read_command },   { "totals: ", read_totals },
+	{ "version:", NULL },	     { "creator:", NULL },
+	{ "part:", NULL },	     { "desc:", NULL },
+	{ "event:", NULL },	     { "summary:", NULL },
+	{ "rcalls=", NULL },
+};
+
+/* Lines that say what the next row is; how often that happened is not needed. */
+static const struct {
+	const char *name;
+	bool jump;
+} kinds[] = {
+	{ "calls=", false },
+	{ "jump=", true },
+	{ "jcnd=", true },
+};
+
+/* Rows */
+
+static bool is_position(struct span word)
+{
+	uint64_t number;
+
+	if (span_is(word, "*"))
+		return true;
+	if (span_starts(word, "+") || span_starts(word, "-"))
+		word = span_from(word, 1);
+	if (span_starts(word, "0x"))
+		return span_hex(span_from(word, 2), &number);
+	return span_u64(word, &number);
+}
+
+static int read_cost(struct callgrind *c, struct span text, uint64_t *cost, struct error *e)
+{
+	uint64_t number;
+
+	if (!span_u64(text, &number) || number > INT64_MAX / *cost) {
+		*cost = 0;
+		return build_note(c->b, NOTE_BAD_COUNT, text, e);
+	}
+	*cost *= number;
+	return 0;
+}
+
+/* "16 400": positions, and costs as far as they are not 0. */
+static int read_row(struct callgrind *c, struct span line, struct error *e)
+{
+	struct span all = line, word;
+	uint64_t cost[CALL_EVENTS_MAX] = { 0 };
+	int ret;
+
+	for (size_t i = 0; i < c->nr_position; i++)
+		if (!is_position(span_word(&line)))
+			return build_note(c->b, NOTE_BAD_LINE, all, e);
+	if (c->jumps) {
+		c->jumps = false;
+		return 0;
+	}
+	for (size_t i = 0; i < c->graph.nr_event && (word = span_word(&line)).size; i++) {
+		cost[i] = c->factor[i];
+		if (read_cost(c, word, &cost[i], e))
+			return -1;
+	}
+	if (!c->in_function || !c->graph.nr_event || span_word(&line).size)
+		return build_note(c->b, NOTE_BAD_LINE, all, e);
+	if (c->calls) {
+		ret = call_graph_call(&c->graph, c->function, find_function(c, &c->callee), cost);
+	} else {
+		ret = call_graph_self(&c->graph, c->function, cost);
+		c->counted += ret ? 0 : cost[0] / c->factor[0];
+	}
+	c->calls = false;
+	c->callee = c->here;
+	return ret ? build_note(c->b, NOTE_COUNT_TOO_LARGE, all, e) : 0;
+}
+
+/* Where the rows are that come: fn=, where is called: cfn=, and where is jumped to: jfn= */
+static const struct {
+	const char *name;
+	enum name_kind kind;
+	enum { PLACE_HERE, PLACE_CALLEE, PLACE_JUMP } of;
+} places[] = {
+	{ "fn=", NAME_FUNCTION, PLACE_HERE },  { "fl=", NAME_FILE, PLACE_HERE },
+	{ "fi=", NAME_FILE, PLACE_HERE },      { "fe=", NAME_FILE, PLACE_HERE },
+	{ "ob=", NAME_OBJECT, PLACE_HERE },    { "cfn=", NAME_FUNCTION, PLACE_CALLEE },
+	{ "cfi=", NAME_FILE, PLACE_CALLEE },   { "cfl=", NAME_FILE, PLACE_CALLEE },
+	{ "cob=", NAME_OBJECT, PLACE_CALLEE }, { "jfn=", NAME_FUNCTION, PLACE_JUMP },
+	{ "jfi=", NAME_FILE, PLACE_JUMP },     { "jfl=", NAME_FILE, PLACE_JUMP },
+	{ "job=", NAME_OBJECT, PLACE_JUMP },
+};
+
+static int read_place(struct callgrind *c, size_t i, struct span value)
+{
+	uint32_t name = find_name(c, places[i].kind, value);
+
+	/* Jumps cost nothing, but may give a name its number. */
+	if (places[i].of == PLACE_JUMP)
+		return 0;
+	/* Whoever is called is where the caller is, unless it is told. */
+	c->callee.name[places[i].kind] = name;
+	if (places[i].of == PLACE_CALLEE)
+		return 0;
+	c->here.name[places[i].kind] = name;
+	c->callee = c->here;
+	if (places[i].kind == NAME_FUNCTION && c->graph.nr_event) {
+		c->function = find_function(c, &c->here);
+		c->in_function = true;
+	}
+	return 0;
+}
+
+static int read_line(struct callgrind *c, struct span line, struct error *e)
+{
+	if (!line.size || line.at[0] == '#')
+		return 0;
+	if (is_digit(line.at[0]) || is_one_of(line.at[0], "+-*"))
+		return read_row(c, line, e);
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (span_starts(line, places[i].name))
+			return read_place(c, i, span_trim(span_from(line, strlen(places[i].name))));
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (span_starts(line, kinds[i].name)) {
+			c->calls |= !kinds[i].jump;
+			c->jumps |= kinds[i].jump;
+			return 0;
+		}
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
+		if (span_starts(line, headers[i].name))
+			return headers[i].read
+				       ? headers[i].read(c,
+							 span_trim(span_from(
+								 line, strlen(headers[i].name))),
+							 e)
+				       : 0;
+	return build_note(c->b, NOTE_BAD_LINE, line, e);
+}
+
+static int callgrind_read(struct build *b, struct error *e)
+{
+	struct callgrind c = { .b = b, .graph = { .b = b }, .nr_position = 1 };
+	struct span line;
+	int ret = 0;
+
+	c.thread = (struct thread){ .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN };
+	intern(&c.names, SPAN(""));
+	while (!ret && text_line(b->text, &line))
+		ret = read_line(&c, span_trim(line), e);
+	if (!ret)
+		ret = flush(&c, e);
+	call_graph_release(&c.graph);
+	intern_release(&c.names);
+	intern_release(&c.places);
+	for (size_t i = 0; i < NR_NAME_KINDS; i++) {
+		intern_release(&c.numbered[i].ids);
+		free(c.numbered[i].name);
+	}
+	strbuf_release(&c.events);
+	return ret;
+}
+
+/* The header tells what is counted, and then comes a function.  cachegrind's begins with desc: */
+static bool callgrind_accepts(struct span head)
+{
+	static const char *const begins[] = { "# callgrind format", "version: 1",
+					      "creator: ", "positions: ", "events: " };
+	bool yes = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++)
+		yes |= span_starts(head, begins[i]);
+	return yes && (span_starts(head, "events: ") || span_contains(head, "\nevents: ")) &&
+	       span_contains(head, "\nfn=");
+}
+
+const struct reader reader_callgrind = {
+	.name = "callgrind",
+	.title = "callgrind call graphs (callgrind.out)",
+	.accepts = callgrind_accepts,
+	.read = callgrind_read,
+};

@@ -1,0 +1,376 @@
+/*
+ * Chrome's Trace Event Format: JSON with an array of events, of which those
+ * that say when something began and how long it took (`ph` X, or B and later
+ * E) are slices.  Samples of JavaScript that stand between them, and those that
+ * stand in a list of their own, are events of their own.
+ */
+#include "base/alloc.h"
+#include "base/json.h"
+#include "profile/spelling.h"
+#include "read/build.h"
+#include "read/chrome/chrome_profiles.h"
+#include "read/chrome/chrome_samples.h"
+#include "read/readers.h"
+#include "read/slices.h"
+
+/* What is read of an event. */
+enum field {
+	FIELD_PHASE,
+	FIELD_NAME,
+	FIELD_PID,
+	FIELD_TID,
+	FIELD_ID,
+	FIELD_BEGIN,
+	FIELD_DURATION,
+	FIELD_FRAME,  /* of a sample: the id of its innermost stack frame */
+	FIELD_WEIGHT, /* of a sample */
+	FIELD_ARGS,
+	FIELD_DATA,  /* args.data: kept as JSON, for V8 profiles */
+	FIELD_LABEL, /* args.name: the thread's name, in an event `thread_name` */
+	NR_FIELDS,
+};
+
+static const struct {
+	const char *name;
+	bool in_args;
+} fields[NR_FIELDS] = {
+	[FIELD_PHASE] = { "ph", false },  [FIELD_NAME] = { "name", false },
+	[FIELD_ID] = { "id", false },	  [FIELD_DATA] = { "data", true },
+	[FIELD_PID] = { "pid", false },	  [FIELD_TID] = { "tid", false },
+	[FIELD_BEGIN] = { "ts", false },  [FIELD_DURATION] = { "dur", false },
+	[FIELD_ARGS] = { "args", false }, [FIELD_LABEL] = { "name", true },
+	[FIELD_FRAME] = { "sf", false },  [FIELD_WEIGHT] = { "weight", false },
+};
+
+struct trace {
+	struct build *b;
+	struct json json;
+	struct slices slices;
+	struct chrome_profiles profiles;
+	struct chrome_samples samples;
+	/* Of the event being read */
+	struct strbuf field[NR_FIELDS];
+	bool has[NR_FIELDS];
+	const struct json_node *data;
+	struct arena arena;
+};
+
+/* Events */
+
+static struct span field(const struct trace *t, enum field f)
+{
+	return strbuf_peek(&t->field[f]);
+}
+
+static bool number(const struct trace *t, enum field f, struct decimal *d)
+{
+	return t->has[f] && decimal_parse(span_trim(field(t, f)), d);
+}
+
+static uint32_t track(struct trace *t)
+{
+	return slices_track(&t->slices, field(t, FIELD_PID), field(t, FIELD_TID));
+}
+
+static int bad_event(struct trace *t, struct error *e)
+{
+	return build_note(t->b, NOTE_BAD_EVENT, field(t, FIELD_NAME), e);
+}
+
+static int complete_event(struct trace *t, struct error *e)
+{
+	struct decimal begin, duration;
+
+	/* The trace ended before the slice did. */
+	if (!t->has[FIELD_DURATION] && t->b->o->complete_only)
+		return build_note(t->b, NOTE_NO_END_EVENT, field(t, FIELD_NAME), e);
+	if (!number(t, FIELD_BEGIN, &begin))
+		return bad_event(t, e);
+	if (!t->has[FIELD_DURATION])
+		return slices_add_open(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)),
+				       begin, e);
+	if (!number(t, FIELD_DURATION, &duration))
+		return bad_event(t, e);
+	return slices_add(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)), begin,
+			  duration, e);
+}
+
+static int begin_event(struct trace *t, struct error *e)
+{
+	struct decimal begin;
+
+	if (!number(t, FIELD_BEGIN, &begin))
+		return bad_event(t, e);
+	return slices_begin(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)), begin, e);
+}
+
+static int end_event(struct trace *t, struct error *e)
+{
+	struct decimal end;
+
+	if (!number(t, FIELD_BEGIN, &end))
+		return bad_event(t, e);
+	return slices_end(&t->slices, track(t), end, e);
+}
+
+static int add_sample(struct trace *t, struct error *e)
+{
+	struct decimal time;
+
+	if (number(t, FIELD_BEGIN, &time))
+		slices_seen(&t->slices, time);
+	return chrome_samples_add(&t->samples,
+				  &(struct chrome_sample_text){ .name = field(t, FIELD_NAME),
+								.frame = field(t, FIELD_FRAME),
+								.weight = field(t, FIELD_WEIGHT) },
+				  track(t), e);
+}
+
+/* Some name their stack frame; others are notes of V8's profiler. */
+static int sample_event(struct trace *t, struct error *e)
+{
+	return t->has[FIELD_FRAME] ? add_sample(t, e) : 0;
+}
+
+/* `b` or `S`: when it began on some thread and ended on another, it was on the stack of neither. */
+static int async_event(struct trace *t, struct error *e)
+{
+	struct decimal time;
+
+	(void)e;
+	if (number(t, FIELD_BEGIN, &time))
+		slices_seen(&t->slices, time);
+	notes_add(&t->b->p->notes, NOTE_ASYNC, 1, t->b->text->line, field(t, FIELD_NAME));
+	return 0;
+}
+
+static int metadata_event(struct trace *t, struct error *e)
+{
+	uint32_t i;
+
+	(void)e;
+	if (span_is(field(t, FIELD_NAME), "thread_name") && t->has[FIELD_LABEL]) {
+		i = track(t);
+		t->slices.track[i].thread.comm = profile_string(t->b->p, field(t, FIELD_LABEL));
+	}
+	return 0;
+}
+
+static const struct {
+	char phase;
+	bool incomplete; /* not a slice of one event */
+	int (*add)(struct trace *t, struct error *e);
+} phases[] = {
+	{ 'X', false, complete_event }, { 'B', true, begin_event },  { 'E', true, end_event },
+	{ 'M', false, metadata_event }, { 'P', true, sample_event }, { 'b', true, async_event },
+	{ 'S', true, async_event },
+};
+
+static int add_event(struct trace *t, struct error *e)
+{
+	struct span phase = field(t, FIELD_PHASE);
+	struct decimal time;
+
+	if (t->data && chrome_profiles_has(field(t, FIELD_NAME)))
+		return chrome_profiles_add(&t->profiles,
+					   &(struct chrome_owner){ .pid = field(t, FIELD_PID),
+								   .id = field(t, FIELD_ID),
+								   .track = track(t) },
+					   t->data, e);
+	for (size_t i = 0; i < ARRAY_SIZE(phases) && phase.size == 1; i++)
+		if (phases[i].phase == phase.at[0])
+			return phases[i].incomplete && t->b->o->complete_only ? 0
+									      : phases[i].add(t, e);
+	/* Counters, flows, instants, … take no time, but the trace goes on until then. */
+	if (number(t, FIELD_BEGIN, &time))
+		slices_seen(&t->slices, time);
+	return 0;
+}
+
+/* JSON */
+
+static enum field find_field(struct span name, bool in_args)
+{
+	enum field f = 0;
+
+	while (f < NR_FIELDS && (fields[f].in_args != in_args || !span_is(name, fields[f].name)))
+		f++;
+	return f;
+}
+
+static bool is_over(enum json_token token)
+{
+	return token == JSON_ERROR || token == JSON_END;
+}
+
+/* The members of an object, to its end. */
+static enum json_token read_members(struct trace *t, bool in_args, struct error *e)
+{
+	for (;;) {
+		enum json_token token = json_next(&t->json, e);
+		enum field f;
+
+		if (token != JSON_NAME)
+			return token;
+		f = find_field(t->json.value, in_args);
+		token = json_next(&t->json, e);
+		if (f == FIELD_ARGS && token == JSON_OBJECT) {
+			token = read_members(t, true, e);
+		} else if (f == FIELD_DATA && token == JSON_OBJECT && !t->b->o->complete_only) {
+			t->data = json_tree_take(&t->arena, &t->json, token, e);
+			token = t->data ? JSON_OBJECT_END : t->json.cut ? JSON_END : JSON_ERROR;
+		} else if (f < NR_FIELDS && (token == JSON_STRING || token == JSON_NUMBER)) {
+			strbuf_reset(&t->field[f]);
+			strbuf_add(&t->field[f], t->json.value);
+			t->has[f] = true;
+		} else {
+			token = json_skip(&t->json, token, e);
+		}
+		if (is_over(token))
+			return token;
+	}
+}
+
+typedef int add_fn(struct trace *t, struct error *e);
+
+/* An array of objects with the fields above. */
+static enum json_token read_events(struct trace *t, add_fn *add, struct error *e)
+{
+	for (;;) {
+		enum json_token token = json_next(&t->json, e);
+
+		if (token == JSON_ARRAY_END)
+			return token;
+		if (token == JSON_OBJECT) {
+			for (enum field f = 0; f < NR_FIELDS; f++) {
+				strbuf_reset(&t->field[f]);
+				t->has[f] = false;
+			}
+			t->data = NULL;
+			token = read_members(t, false, e);
+			if (token == JSON_OBJECT_END && add(t, e))
+				return JSON_ERROR;
+			arena_release(&t->arena);
+		} else {
+			token = json_skip(&t->json, token, e);
+		}
+		if (is_over(token))
+			return token;
+	}
+}
+
+/* A member of the document; *found: it is data. */
+static enum json_token read_member(struct trace *t, bool *found, struct error *e)
+{
+	add_fn *add = span_is(t->json.value, "traceEvents") ? add_event
+		      : span_is(t->json.value, "samples")   ? add_sample
+							    : NULL;
+	enum json_token token;
+
+	if (t->b->o->complete_only && add == add_sample)
+		add = NULL;
+	if (span_is(t->json.value, "stackFrames") && !t->b->o->complete_only)
+		return chrome_samples_frames(&t->samples, &t->json, e);
+	token = json_next(&t->json, e);
+	if (!add || token != JSON_ARRAY)
+		return json_skip(&t->json, token, e);
+	*found = true;
+	return read_events(t, add, e);
+}
+
+/* {"traceEvents":[…], …} or only the array, which may lack its end. */
+static enum json_token read_document(struct trace *t, enum json_token token, struct error *e)
+{
+	bool found = false;
+
+	if (token == JSON_ARRAY)
+		return read_events(t, add_event, e);
+	while (!is_over(token)) {
+		token = json_next(&t->json, e);
+		if (token != JSON_NAME)
+			break;
+		token = read_member(t, &found, e);
+	}
+	if (!found && token != JSON_ERROR && build_note(t->b, NOTE_NO_START, SPAN(""), e))
+		return JSON_ERROR;
+	return token;
+}
+
+/* Slices first, if there are any, so that they are the first event: the one shown by default. */
+static int count_all(struct trace *t, struct error *e)
+{
+	struct build *b = t->b;
+
+	if (t->slices.nr_order || (!t->profiles.nr && !t->samples.nr)) {
+		b->event = profile_event(b->p, SPAN("time"), SPAN("us"));
+		if (slices_count(&t->slices, e))
+			return -1;
+	}
+	if (chrome_profiles_count(&t->profiles, &t->slices, e))
+		return -1;
+	return chrome_samples_count(&t->samples, &t->slices, e);
+}
+
+static int chrome_tracing_read(struct build *b, struct error *e)
+{
+	struct trace t = {
+		.b = b, .slices = { .b = b }, .profiles = { .b = b }, .samples = { .b = b }
+	};
+	enum json_token token;
+	int ret = -1;
+
+	json_init(&t.json, b->text);
+	do {
+		token = json_next(&t.json, e);
+		if (!is_over(token))
+			token = read_document(&t, token, e);
+	} while (!is_over(token));
+	if (token != JSON_ERROR && (!t.json.cut || !build_note(b, NOTE_NO_END, SPAN(""), e)))
+		ret = count_all(&t, e);
+	for (enum field f = 0; f < NR_FIELDS; f++)
+		strbuf_release(&t.field[f]);
+	slices_release(&t.slices);
+	chrome_profiles_release(&t.profiles);
+	chrome_samples_release(&t.samples);
+	arena_release(&t.arena);
+	json_release(&t.json);
+	return ret;
+}
+
+/* The first kilobytes are JSON with an array of such events, as far as they go. */
+static bool chrome_tracing_accepts(struct span head)
+{
+	struct error e = ERROR_INIT;
+	struct text text;
+	struct json j;
+	enum json_token token;
+	bool yes = false, is_array;
+
+	text_over(&text, head);
+	json_init(&j, &text);
+	token = json_next(&j, &e);
+	is_array = token == JSON_ARRAY;
+	if (is_array)
+		token = json_next(&j, &e);
+	while (!yes && token == JSON_OBJECT) {
+		enum json_token name = json_next(&j, &e);
+
+		if (name != JSON_NAME)
+			break;
+		yes = span_is(j.value, is_array ? "ph" : "traceEvents") ||
+		      (!is_array && span_is(j.value, "stackFrames"));
+		if (is_over(json_skip(&j, json_next(&j, &e), &e)))
+			break;
+	}
+	json_release(&j);
+	return yes;
+}
+
+const struct reader reader_chrome_tracing = {
+	.name = "chrome-tracing",
+	.title = "Chrome trace events (JSON)",
+	.accepts = chrome_tracing_accepts,
+	.read = chrome_tracing_read,
+	.split = SPLIT_ANYWHERE,
+	.spelling = SPELL_THREAD,
+};

@@ -1,0 +1,137 @@
+#include "read/firefox/firefox_markers.h"
+
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+/* As files have them.  Older ones have none: then all that ends is an interval. */
+enum phase { PHASE_INSTANT, PHASE_INTERVAL, PHASE_START, PHASE_END };
+
+/* Markers that have begun, by name: those of one name end in reverse order. */
+struct open {
+	size_t *last;	/* by string: the row of the latest one, + 1 */
+	size_t *before; /* by row: the one that was the latest before it, + 1 */
+	size_t nr_string;
+};
+
+/* end: ns; what began before time did is cut there. */
+static int keep(struct firefox_markers *m, struct build *b, struct span name, uint64_t end,
+		int64_t duration, struct error *e)
+{
+	struct firefox_marker marker = { .end = end, .thread = b->thread };
+
+	if (!end || duration <= 0)
+		return 0;
+	if ((uint64_t)duration < end)
+		marker.begin = end - (uint64_t)duration;
+	build_push_name(b, name);
+	if (build_stack(b, ROOT_FIRST, &marker.stack, e))
+		return -1;
+	GROW(m->at, m->nr, m->cap);
+	m->at[m->nr++] = marker;
+	return 0;
+}
+
+/* The row where the marker began that ends in this one, + 1; 0: it is not in the file. */
+static size_t take_start(struct open *o, int64_t name)
+{
+	size_t row = name >= 0 && (uint64_t)name < o->nr_string ? o->last[name] : 0;
+
+	if (row)
+		o->last[name] = o->before[row - 1];
+	return row;
+}
+
+struct marker_row {
+	const struct firefox_samples *s;
+	const struct firefox_tables *own;
+	struct open *open;
+	size_t row;
+};
+
+static int add_row(struct firefox_markers *m, struct build *b, const struct marker_row *r,
+		   struct error *e)
+{
+	const struct firefox_tables *own = r->own;
+	int64_t row = (int64_t)r->row, begin, end, duration;
+	int64_t name = firefox_at(own, MARKER_NAME, row);
+	int64_t phase = firefox_at(own, MARKER_PHASE, row);
+	size_t start = r->row + 1;
+
+	if (phase == PHASE_INSTANT || name < 0 || (uint64_t)name >= r->open->nr_string)
+		return 0;
+	if (phase == PHASE_START) {
+		r->open->before[row] = r->open->last[name];
+		r->open->last[name] = start;
+		return 0;
+	}
+	if (phase == PHASE_END)
+		start = take_start(r->open, name);
+	if (!start)
+		return build_note(b, NOTE_NO_PAIR, firefox_string(own, name), e);
+	begin = firefox_at(own, MARKER_START, (int64_t)start - 1);
+	end = firefox_at(own, MARKER_END, row);
+	if (begin == FIREFOX_NONE || end == FIREFOX_NONE ||
+	    __builtin_sub_overflow(end, begin, &duration))
+		return 0;
+	return keep(m, b, firefox_string(own, name), firefox_samples_time(r->s, end), duration, e);
+}
+
+/* Those that never end. */
+static int note_open(struct build *b, const struct firefox_tables *own, const struct open *open,
+		     struct error *e)
+{
+	for (size_t i = 0; i < open->nr_string; i++)
+		for (size_t row = open->last[i]; row; row = open->before[row - 1])
+			if (build_note(b, NOTE_NO_PAIR, firefox_string(own, (int64_t)i), e))
+				return -1;
+	return 0;
+}
+
+int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples *s, struct build *b,
+			const struct firefox_tables *own, struct error *e)
+{
+	size_t nr = firefox_rows(own, MARKER_NAME);
+	struct open open = { .nr_string = firefox_strings(own) };
+	int ret = 0;
+
+	if (!nr)
+		return 0;
+	open.last = xcalloc(open.nr_string + 1, sizeof(*open.last));
+	open.before = xcalloc(nr, sizeof(*open.before));
+	for (size_t row = 0; row < nr && !ret; row++) {
+		struct marker_row r = { .s = s, .own = own, .open = &open, .row = row };
+
+		ret = add_row(m, b, &r, e);
+	}
+	if (!ret)
+		ret = note_open(b, own, &open, e);
+	free(open.last);
+	free(open.before);
+	return ret;
+}
+
+int firefox_markers_count(const struct firefox_markers *m, struct build *b, struct error *e)
+{
+	if (!m->nr)
+		return 0;
+	b->event = profile_event(b->p, SPAN("markers"), SPAN("ns"));
+	build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
+	for (size_t i = 0; i < m->nr; i++) {
+		const struct firefox_marker *marker = &m->at[i];
+		int64_t weight = (int64_t)(marker->end - marker->begin);
+
+		b->thread = marker->thread;
+		b->time = marker->end;
+		build_extent(b, marker->stack, marker->begin, marker->end, weight);
+		if (build_end_at(b, marker->stack, weight, e))
+			return -1;
+	}
+	return 0;
+}
+
+void firefox_markers_release(struct firefox_markers *m)
+{
+	free(m->at);
+	*m = (struct firefox_markers){ 0 };
+}

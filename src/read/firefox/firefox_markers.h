@@ -1,0 +1,29 @@
+/*
+ * The markers of a Firefox Profiler profile that last some time: garbage collections, requests,
+ * layouts.  They may overlap, so each is a separate interval, not nested in another.
+ */
+#ifndef WICK_READ_FIREFOX_FIREFOX_MARKERS_H
+#define WICK_READ_FIREFOX_FIREFOX_MARKERS_H
+
+#include "read/firefox/firefox_samples.h"
+
+struct firefox_marker {
+	uint64_t begin, end; /* ns */
+	thread_id thread;
+	stack_id stack; /* its name */
+};
+
+struct firefox_markers {
+	struct firefox_marker *at;
+	size_t nr, cap;
+};
+
+/* Stores those of b->thread, whose table is in `own`, until all threads are read. */
+int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples *s, struct build *b,
+			const struct firefox_tables *own, struct error *e);
+
+/* Counts them as an event after those of all samples, so that those are shown first. */
+int firefox_markers_count(const struct firefox_markers *m, struct build *b, struct error *e);
+void firefox_markers_release(struct firefox_markers *m);
+
+#endif

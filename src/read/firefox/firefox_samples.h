@@ -1,0 +1,29 @@
+/* The samples of a thread of a Firefox Profiler profile: their weights and times. */
+#ifndef WICK_READ_FIREFOX_FIREFOX_SAMPLES_H
+#define WICK_READ_FIREFOX_FIREFOX_SAMPLES_H
+
+#include "read/firefox/firefox.h"
+
+struct firefox_samples {
+	int64_t start;	       /* base of all times: ns since 1970; 0: unknown */
+	const char *unit;      /* of CPU time; NULL: unknown */
+	struct source *source; /* the text that has them */
+	const char *end;
+	/* Of the thread, if wick wrote it; weights of time are then ns. */
+	struct span event, event_unit;
+};
+
+/* The name of the unit of CPU time in the profile. */
+void firefox_samples_unit(struct firefox_samples *s, struct span unit);
+
+/* A time of the profile, in ns; 0: it is invalid or missing. */
+uint64_t firefox_samples_time(const struct firefox_samples *s, int64_t since);
+
+/*
+ * Counts those of the thread, whose place is in `own`: by their weights as one event, and by the
+ * CPU time since the previous sample as another.
+ */
+int firefox_samples_count(const struct firefox_samples *s, const struct firefox_frames *f,
+			  const struct firefox_tables *own, struct error *e);
+
+#endif

@@ -1,0 +1,447 @@
+#include "read/folded/folded_pair.h"
+
+#include "base/alloc.h"
+#include "base/source.h"
+#include "read/readers.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	DIGITS_MAX = 18, /* of a count: fits into an int64_t */
+	/* A shorter line exceeds neither limit of the reader: length of a name, depth of a stack. */
+	PLAIN_MAX = PROFILE_NAME_MAX < PROFILE_DEPTH_MAX ? PROFILE_NAME_MAX : PROFILE_DEPTH_MAX,
+	CHUNK = 1024 * 1024, /* bytes that a thread takes at a time */
+	BATCH = 16,	     /* lines whose places in the table are fetched at the same time */
+	AHEAD = 8,	     /* rows whose texts are fetched before they are written */
+	AROUND = 64 * 1024,  /* bytes that are mapped with each that is missing */
+	THREADS_MAX = 64,
+};
+
+/*
+ * What a chunk gave: rows of its own, which are added in the order of chunks.  They have pages of their own, which go
+ * back to the system at once: what malloc() keeps for later would be a tenth of all memory.
+ */
+struct part {
+	struct folded_row *row;
+	size_t nr, size; /* rows, and bytes of memory */
+	int64_t total;
+	bool is_sorted;
+};
+
+struct join {
+	struct folded_pair *pair;
+	uint64_t seed;
+	uint32_t *slot; /* the number of a row + 1, by fingerprint; 0: empty */
+	uint32_t mask;
+	unsigned side; /* whose chunks are read */
+	struct part *part;
+	size_t nr_part;
+	_Atomic size_t next; /* the first chunk that nobody took */
+	_Atomic bool odd;    /* there is a line that is not plain */
+	_Atomic bool sort;   /* the first file's rows are to be sorted by somebody */
+};
+
+/* Lines */
+
+/* Cuts a plain line into stack and count. */
+static bool parse_line(struct span s, struct folded_row *row, int64_t *count)
+{
+	int64_t unit = 1;
+	size_t at = s.size;
+
+	*count = 0;
+	while (at > 0 && is_digit(s.at[at - 1])) {
+		at--;
+		if (s.size - at > DIGITS_MAX)
+			return false;
+		*count += (s.at[at] - '0') * unit;
+		unit *= 10;
+	}
+	if (!*count || at < 2 || s.at[at - 1] != ' ' || s.size > PLAIN_MAX)
+		return false;
+	row->at = s.at;
+	row->size = (uint32_t)--at;
+	/* Not plain: a comment, blanks at either end, a byte order mark, a name that is missing … */
+	if (s.at[at - 1] == ';' || is_blank(s.at[0]) || s.at[0] == '#' || s.at[0] == '\xef' ||
+	    is_blank(s.at[at - 1]))
+		return false;
+	/* … or a second count. */
+	while (at > 0 && (is_digit(s.at[at - 1]) || s.at[at - 1] == '.'))
+		at--;
+	return at > 0 && (at == row->size || !is_blank(s.at[at - 1]));
+}
+
+static struct span text_of(const struct folded_row *row)
+{
+	return (struct span){ .at = row->at, .size = row->size };
+}
+
+static int compare_rows(const struct folded_row *a, const struct folded_row *b)
+{
+	int order = memcmp(a->at, b->at, a->size < b->size ? a->size : b->size);
+
+	return order ? order : (a->size > b->size) - (a->size < b->size);
+}
+
+/* The table */
+
+static bool same_print(const struct folded_row *a, const struct folded_row *b)
+{
+	return a->print_low == b->print_low && a->print_high == b->print_high;
+}
+
+/* The slot that has the row's line, or the empty one where it belongs. */
+static uint32_t *find_slot(const struct join *j, const struct folded_row *row)
+{
+	uint32_t i = (uint32_t)row->print_low & j->mask;
+
+	while (j->slot[i] && !same_print(&j->pair->row[j->slot[i] - 1], row))
+		i = (i + 1) & j->mask;
+	return &j->slot[i];
+}
+
+/* Makes room for so many rows, in a table of which a quarter is empty at least. */
+static void reserve_slots(struct join *j, size_t nr)
+{
+	size_t slots = 256;
+
+	while (slots / 4 * 3 < nr)
+		slots *= 2;
+	if (j->slot && slots <= (size_t)j->mask + 1)
+		return;
+	free(j->slot);
+	j->slot = xcalloc(slots, sizeof(*j->slot));
+	j->mask = (uint32_t)(slots - 1);
+	for (size_t i = 0; i < j->pair->nr; i++)
+		*find_slot(j, &j->pair->row[i]) = (uint32_t)i + 1;
+}
+
+static void add_row(struct join *j, const struct folded_row *row)
+{
+	struct folded_pair *p = j->pair;
+	uint32_t *slot = find_slot(j, row);
+
+	if (*slot) {
+		p->row[*slot - 1].sum[j->side] += row->sum[j->side];
+		return;
+	}
+	GROW(p->row, p->nr, p->cap);
+	p->row[p->nr++] = *row;
+	*slot = (uint32_t)p->nr;
+}
+
+/* Chunks */
+
+/* Where the line begins that has this byte, or the next one if that began before. */
+static size_t line_at(struct span text, size_t at)
+{
+	if (at >= text.size)
+		return text.size;
+	if (at)
+		at += span_find(span_from(text, at - 1), '\n');
+	return at < text.size ? at : text.size;
+}
+
+/* Takes memory for as many rows as a text may have at most; what is not written to takes no room. */
+static bool open_part(struct part *c, size_t text)
+{
+	enum { LINE_MIN = sizeof("a 1\n") - 1 };
+	void *at;
+
+	c->size = (text / LINE_MIN + 1) * sizeof(*c->row);
+	at = mmap(NULL, c->size, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	c->row = at == MAP_FAILED ? NULL : at;
+	return c->row;
+}
+
+static void release_part(struct part *c)
+{
+	if (c->row)
+		munmap(c->row, c->size);
+	c->row = NULL;
+}
+
+/* Gives back what is not used. */
+static void close_part(struct part *c)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t used = (c->nr * sizeof(*c->row) + page - 1) & ~(page - 1);
+
+	if (!used)
+		release_part(c);
+	else if (used < c->size && !munmap((char *)c->row + used, c->size - used))
+		c->size = used;
+}
+
+/* Lines of the second file: what the first has is counted there, and the others are kept. */
+static void match_rows(struct join *j, struct part *c, const struct folded_row *row, size_t nr)
+{
+	struct folded_row *found[BATCH];
+
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t first = j->slot[(uint32_t)row[i].print_low & j->mask];
+
+		found[i] = first ? &j->pair->row[first - 1] : NULL;
+		if (first)
+			__builtin_prefetch(found[i], 1);
+	}
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t at;
+
+		if (found[i] && !same_print(found[i], &row[i])) {
+			at = *find_slot(j, &row[i]);
+			found[i] = at ? &j->pair->row[at - 1] : NULL;
+		}
+		if (found[i])
+			__atomic_fetch_add(&found[i]->sum[1], row[i].sum[1], __ATOMIC_RELAXED);
+		else
+			c->row[c->nr++] = row[i];
+	}
+}
+
+/* Lines of the first file. */
+static void keep_rows(struct part *c, const struct folded_row *row, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		c->is_sorted =
+			c->is_sorted && (!c->nr || compare_rows(&c->row[c->nr - 1], &row[i]) < 0);
+		c->row[c->nr++] = row[i];
+	}
+}
+
+/* Up to BATCH lines of the text; 0: no more, or one is not plain. */
+static size_t take_lines(struct join *j, struct part *c, struct span *text, struct folded_row *row)
+{
+	size_t nr = 0;
+
+	while (text->size && nr < BATCH) {
+		size_t n = span_find(*text, '\n');
+		struct folded_row *r = &row[nr];
+		struct print print;
+		int64_t count;
+
+		if (n) {
+			if (!parse_line(span_upto(*text, n), r, &count) ||
+			    __builtin_add_overflow(c->total, count, &c->total)) {
+				j->odd = true;
+				return 0;
+			}
+			print = print_of(text_of(r), j->seed);
+			r->print_low = print.low;
+			r->print_high = print.high;
+			r->sum[j->side] = count;
+			r->sum[!j->side] = 0;
+			if (j->side)
+				__builtin_prefetch(&j->slot[(uint32_t)print.low & j->mask]);
+			nr++;
+		}
+		*text = span_from(*text, n + 1);
+	}
+	return nr;
+}
+
+/* Tells the kernel about the whole pages of a range. */
+static void advise(struct span s, int advice)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t begin = ((uintptr_t)s.at + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)s.at + s.size) & ~(page - 1);
+
+	if (begin < end)
+		(void)madvise((void *)begin, end - begin, advice);
+}
+
+static void read_chunk(struct join *j, size_t nr)
+{
+	struct part *c = &j->part[nr];
+	struct span text = j->pair->text[j->side], lines;
+	size_t begin = line_at(text, nr * CHUNK), end = line_at(text, (nr + 1) * CHUNK), taken;
+	struct folded_row row[BATCH];
+
+	lines = span_between(text.at + begin, text.at + end);
+#ifdef MADV_POPULATE_READ
+	advise(lines, MADV_POPULATE_READ);
+#endif
+	c->is_sorted = true;
+	if (!open_part(c, end - begin)) {
+		j->odd = true;
+		return;
+	}
+	while ((taken = take_lines(j, c, &lines, row)))
+		if (j->side)
+			match_rows(j, c, row, taken);
+		else
+			keep_rows(c, row, taken);
+	close_part(c);
+	/* Nobody needs it again, nor what the kernel mapped with the byte in front. */
+	if (j->side && !c->nr)
+		advise(span_between(text.at + begin - (begin < AROUND ? begin : AROUND),
+				    text.at + end),
+		       MADV_DONTNEED);
+}
+
+static struct sort_text *sort_rows(const struct folded_pair *p, size_t begin, size_t end)
+{
+	struct sort_text *t = xcalloc(end - begin, sizeof(*t));
+
+	for (size_t i = begin; i < end; i++)
+		t[i - begin] = sort_text(text_of(&p->row[i]), (uint32_t)i);
+	sort_texts(t, end - begin);
+	return t;
+}
+
+static void *work(void *arg)
+{
+	struct join *j = arg;
+	size_t nr;
+
+	if (atomic_exchange(&j->sort, false))
+		j->pair->order[0] = sort_rows(j->pair, 0, j->pair->nr);
+	while (!j->odd && (nr = j->next++) < j->nr_part)
+		read_chunk(j, nr);
+	return NULL;
+}
+
+/* Adds what the chunks of a file have kept; false: their counts are too large. */
+static bool add_chunks(struct join *j, bool *is_sorted)
+{
+	struct folded_pair *p = j->pair;
+	size_t nr = p->nr;
+	int64_t total = 0;
+
+	for (size_t i = 0; i < j->nr_part; i++)
+		nr += j->part[i].nr;
+	if (nr >= UINT32_MAX / 4)
+		return false;
+	reserve_slots(j, nr);
+	*is_sorted = true;
+	for (size_t i = 0; i < j->nr_part; i++) {
+		struct part *c = &j->part[i];
+
+		*is_sorted = *is_sorted && c->is_sorted &&
+			     (!c->nr || !p->nr || compare_rows(&p->row[p->nr - 1], c->row) < 0);
+		for (size_t k = 0; k < c->nr; k++) {
+			if (k + AHEAD < c->nr)
+				__builtin_prefetch(
+					&j->slot[(uint32_t)c->row[k + AHEAD].print_low & j->mask]);
+			add_row(j, &c->row[k]);
+		}
+		release_part(c);
+		if (__builtin_add_overflow(total, c->total, &total))
+			return false;
+	}
+	return true;
+}
+
+static bool read_side(struct join *j, unsigned side, unsigned threads, bool *is_sorted)
+{
+	pthread_t thread[THREADS_MAX];
+	unsigned nr = 0;
+	bool plain;
+
+	j->side = side;
+	j->nr_part = (j->pair->text[side].size + CHUNK - 1) / CHUNK;
+	j->part = xcalloc(j->nr_part, sizeof(*j->part));
+	j->next = 0;
+	/* If a thread cannot be created, those before it do the work. */
+	while (nr + 1 < threads && nr < THREADS_MAX && nr < j->nr_part &&
+	       !pthread_create(&thread[nr], NULL, work, j))
+		nr++;
+	work(j);
+	for (unsigned i = 0; i < nr; i++)
+		pthread_join(thread[i], NULL);
+	plain = !j->odd && add_chunks(j, is_sorted);
+	for (size_t i = 0; i < j->nr_part; i++)
+		release_part(&j->part[i]);
+	free(j->part);
+	return plain;
+}
+
+/* Files */
+
+/* Another format may have plain lines, too. */
+static bool is_folded(struct span text)
+{
+	return reader_guess(span_upto(text, SOURCE_HEAD_SIZE)) == &reader_folded;
+}
+
+/* The bytes of a file; none when it is no file, too large or cannot be read. */
+static struct span map_file(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	void *at = MAP_FAILED;
+	struct stat st;
+
+	if (fd < 0)
+		return (struct span){ 0 };
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 &&
+	    st.st_size <= FOLDED_PAIR_MAX)
+		at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (at == MAP_FAILED)
+		return (struct span){ 0 };
+	return (struct span){ .at = at, .size = (size_t)st.st_size };
+}
+
+bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned threads)
+{
+	struct join j = { .pair = p, .seed = print_seed() };
+	bool plain = true, is_sorted = true, new_sorted;
+
+	*p = (struct folded_pair){ 0 };
+	for (unsigned i = 0; i < 2 && plain; i++) {
+		p->text[i] = map_file(path[i]);
+		plain = p->text[i].size && is_folded(p->text[i]);
+	}
+	plain = plain && read_side(&j, 0, threads, &is_sorted);
+	p->nr_first = p->nr;
+	j.sort = plain && !is_sorted;
+	plain = plain && read_side(&j, 1, threads, &new_sorted);
+	if (plain && p->nr > p->nr_first)
+		p->order[1] = sort_rows(p, p->nr_first, p->nr);
+	free(j.slot);
+	return plain;
+}
+
+void folded_pair_release(struct folded_pair *p)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		if (p->text[i].size)
+			munmap((void *)(uintptr_t)p->text[i].at, p->text[i].size);
+		free(p->order[i]);
+	}
+	free(p->row);
+	*p = (struct folded_pair){ 0 };
+}
+
+/* The row at some position of the first file's or the others'; NULL: there are no more. */
+static const struct folded_row *row_at(const struct folded_pair *p, unsigned which, size_t at)
+{
+	size_t begin = which ? p->nr_first : 0, end = which ? p->nr : p->nr_first;
+
+	if (at >= end - begin)
+		return NULL;
+	return &p->row[p->order[which] ? p->order[which][at].what : begin + at];
+}
+
+const struct folded_row *folded_pair_next(struct folded_pair *p)
+{
+	const struct folded_row *row[2] = { row_at(p, 0, p->at[0]), row_at(p, 1, p->at[1]) };
+	unsigned which = !row[0] || (row[1] && compare_rows(row[1], row[0]) < 0);
+	const struct folded_row *ahead;
+
+	if (!row[which])
+		return NULL;
+	ahead = row_at(p, which, ++p->at[which] + AHEAD);
+	/* They are scattered over the text; of a long one, the processor goes on by itself. */
+	for (size_t i = 0; ahead && i < ahead->size && i < 256; i += 64)
+		__builtin_prefetch(ahead->at + i);
+	return row[which];
+}

@@ -1,0 +1,349 @@
+/*
+ * Folded stacks: `root;caller;callee 42`, one stack a line.  Counts may have a
+ * fraction, names blanks; there may be comments (`# …`), and two counts a line (before
+ * and after).  docs/folded.md is the specification.
+ */
+#include "base/alloc.h"
+#include "profile/spelling.h"
+#include "read/build.h"
+#include "read/folded/folded_rows.h"
+#include "read/readers.h"
+#include "read/turns.h"
+
+#include <stdlib.h>
+
+struct folded {
+	struct build *b;
+	bool differential;	/* lines have two counts */
+	uint32_t before, after; /* events; without two counts, `after` alone */
+	uint64_t nr_line;	/* of all chunks before this one */
+	stack_id *path;		/* by depth: the stack of the last row */
+	size_t cap_path;
+	size_t woken; /* the depth in it at which frames of wakers begin; 0: it has none */
+	/* The rows that are walked at a time, their frames, and the stacks found for these. */
+	struct stack_walk *walk;
+	frame_id *walk_frame;
+	stack_id *walk_path;
+	size_t cap_walk_frame, cap_walk_path;
+};
+
+/* How many rows are walked at a time: enough to hide the cache misses of one behind the others. */
+enum { WALKS = 16 };
+
+/* One for each thread. */
+struct cutter {
+	struct folded *f;
+	struct folded_rows rows;
+	frame_id *frame; /* by the number of a name */
+	size_t cap_frame;
+};
+
+/* Does the first line have two counts?  Then every line is read as before and after. */
+static bool is_differential(struct span head)
+{
+	while (head.size) {
+		size_t n = span_find(head, '\n');
+		struct span line = span_trim(span_upto(head, n)), count;
+
+		head = span_from(head, n + 1);
+		if (line.size && !folded_is_comment(line) && folded_cut_count(&line, &count))
+			return folded_cut_count(&line, &count);
+	}
+	return false;
+}
+
+/* A suffix of the name, as in `name_[k]`, is the kind of the frame. */
+static frame_id name_frame(struct folded *f, struct span name)
+{
+	struct frame frame = { .kind = FRAME_USER };
+	struct line line = { .function = profile_string(f->b->p, spelling_unmark(name, &frame)) };
+
+	frame.line = &line;
+	frame.nr_line = 1;
+	return profile_frame(f->b->p, &frame);
+}
+
+/* Makes frames of the names that are new in a chunk. */
+static void make_frames(struct cutter *c)
+{
+	const struct folded_rows *r = &c->rows;
+	size_t number = r->nr_number - r->nr_fresh;
+
+	for (size_t i = 0; i < r->nr_fresh; i++, number++) {
+		while (number >= c->cap_frame)
+			GROW(c->frame, c->cap_frame, c->cap_frame);
+		c->frame[number] = name_frame(c->f, r->fresh[i]);
+	}
+}
+
+static bool is_dashes(const struct profile *p, const struct frame *frame)
+{
+	return !frame->kind && !frame->flags &&
+	       span_is(profile_peek(p, frame->line[0].function), "--");
+}
+
+/* The frame of a name at this depth: behind a frame `--` it is one of the waker's. */
+static frame_id frame_at(struct cutter *c, uint32_t number, size_t depth)
+{
+	struct folded *f = c->f;
+	struct frame frame;
+
+	if (!f->b->o->folded.dashed_wakers)
+		return c->frame[number];
+	frame = f->b->p->frame[c->frame[number].i];
+	if (is_dashes(f->b->p, &frame)) {
+		if (!f->woken)
+			f->woken = depth + 1;
+		return c->frame[number];
+	}
+	frame.flags |= f->woken ? FRAME_WAKER : 0;
+	return profile_frame(f->b->p, &frame);
+}
+
+/*
+ * Finds the stacks that rows have already, of nr rows from `row` on.  That only helps where rows have
+ * little in common with the row before: else what they need is in the cache.
+ */
+static bool walk_rows(struct cutter *c, const struct folded_row *row, size_t nr, size_t name)
+{
+	struct folded *f = c->f;
+	const struct profile *p = f->b->p;
+	size_t own = 0, shared = 0, nr_walk = 0, frame = 0, path = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		own += row[i].nr_name;
+		shared += row[i].nr_shared;
+	}
+	if (own <= shared || p->fold_recursion || f->b->o->folded.dashed_wakers)
+		return false;
+	if (own > f->cap_walk_frame) {
+		f->cap_walk_frame = own;
+		f->walk_frame = xreallocarray(f->walk_frame, own, sizeof(*f->walk_frame));
+	}
+	if (own + shared > f->cap_walk_path) {
+		f->cap_walk_path = own + shared;
+		f->walk_path = xreallocarray(f->walk_path, own + shared, sizeof(*f->walk_path));
+	}
+	for (size_t i = 0; i < own; i++)
+		f->walk_frame[i] = c->frame[c->rows.name[name + i]];
+	for (size_t i = 0; i < nr; i++) {
+		if (!row[i].count.size)
+			continue;
+		f->walk[nr_walk++] = (struct stack_walk){ .frame = f->walk_frame + frame,
+							  .nr = row[i].nr_name,
+							  .shared = row[i].nr_shared,
+							  .path = f->walk_path + path };
+		frame += row[i].nr_name;
+		path += row[i].nr_name + row[i].nr_shared;
+	}
+	if (!nr_walk)
+		return false;
+	f->walk[0].known = f->walk[0].shared;
+	for (uint32_t i = 0; i < f->walk[0].shared; i++)
+		f->walk[0].path[i] = f->path[i];
+	profile_walk(p, f->walk, nr_walk);
+	return true;
+}
+
+/*
+ * The stack of a row: the frames shared with the row before, then its own, rows.name[name…], of
+ * which a walk may have found some already; NULL: none.
+ */
+static stack_id push_names(struct cutter *c, const struct folded_row *row, size_t name,
+			   const struct stack_walk *walk)
+{
+	struct folded *f = c->f;
+	size_t depth = row->nr_shared, found = 0;
+	stack_id at = { depth ? f->path[depth - 1].i : 0 };
+
+	if (f->woken > depth)
+		f->woken = 0;
+	while (depth + row->nr_name > f->cap_path)
+		GROW(f->path, f->cap_path, f->cap_path);
+	for (; walk && depth < walk->known; found++) {
+		at = walk->path[depth];
+		f->path[depth++] = at;
+	}
+	for (size_t i = found; i < row->nr_name; i++) {
+		at = profile_push(f->b->p, at, frame_at(c, c->rows.name[name + i], depth));
+		f->path[depth++] = at;
+	}
+	return at;
+}
+
+static struct span cut_fraction(struct folded *f, struct span count)
+{
+	size_t point = span_find(count, '.');
+
+	for (size_t i = point + 1; i < count.size; i++)
+		if (count.at[i] != '0') {
+			notes_add(&f->b->p->notes, NOTE_FRACTION, 1, f->b->text->line, count);
+			break;
+		}
+	return span_upto(count, point);
+}
+
+static int add_count(struct folded *f, uint32_t event, stack_id stack, struct span count,
+		     struct error *e)
+{
+	int64_t weight;
+
+	f->b->event = event;
+	if (f->b->o->folded.cut_fractions)
+		count = cut_fraction(f, count);
+	if (f->b->o->folded.whole_counts && span_find(count, '.') < count.size)
+		return build_note(f->b, NOTE_BAD_COUNT, count, e);
+	/* It is a number: folded_cut_count() saw to that. */
+	if (!build_weight(f->b, count, &weight))
+		return build_note(f->b, NOTE_COUNT_TOO_LARGE, count, e);
+	/* What is counted in whole numbers is samples. */
+	return build_add(f->b, stack, weight, f->b->p->event[event].scale ? 1 : (uint64_t)weight,
+			 e);
+}
+
+static int add_row(struct folded *f, const struct folded_row *row, stack_id stack, struct error *e)
+{
+	f->b->text->line = f->nr_line + row->line;
+	if (!row->count.size)
+		return build_note(f->b, NOTE_BAD_LINE, row->text, e);
+	if (row->cut && build_note(f->b, NOTE_TOO_DEEP, SPAN(""), e))
+		return -1;
+	if (f->differential &&
+	    add_count(f, f->before, stack, row->before.size ? row->before : row->count, e))
+		return -1;
+	return add_count(f, f->after, stack, row->count, e);
+}
+
+/* Finds or adds the stacks of nr rows, whose names begin at `name`, and starts to fetch their counts. */
+static void push_rows(struct cutter *c, const struct folded_row *row, size_t nr, size_t name,
+		      stack_id *stack)
+{
+	struct folded *f = c->f;
+	const struct stack_walk *walk = walk_rows(c, row, nr, name) ? f->walk : NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!row[i].count.size)
+			continue;
+		stack[i] = push_names(c, &row[i], name, walk);
+		build_fetch_count(f->b, f->after, stack[i]);
+		if (f->differential)
+			build_fetch_count(f->b, f->before, stack[i]);
+		name += row[i].nr_name;
+		if (walk)
+			walk++;
+	}
+}
+
+static void prepare(void *arg, const struct chunk *chunk)
+{
+	struct cutter *c = arg;
+
+	folded_rows_cut(&c->rows, chunk);
+}
+
+static int use(void *arg, const struct chunk *chunk, struct error *e)
+{
+	struct cutter *c = arg;
+	struct folded *f = c->f;
+	const struct folded_row *row = c->rows.row;
+	stack_id stack[WALKS] = { { 0 } };
+	size_t name = 0, left = c->rows.nr_row;
+	int ret = 0;
+
+	(void)chunk;
+	make_frames(c);
+	while (left && !ret) {
+		size_t nr = left < WALKS ? left : WALKS;
+
+		push_rows(c, row, nr, name, stack);
+		for (size_t i = 0; i < nr && !ret; i++, row++) {
+			ret = add_row(f, row, stack[i], e);
+			name += row->nr_name;
+		}
+		left -= nr;
+	}
+	f->nr_line += c->rows.nr_line;
+	return ret;
+}
+
+static const struct turns_work work = { .prepare = prepare, .use = use };
+
+static int read_chunks(struct folded *f, unsigned nr, struct error *e)
+{
+	struct cutter *cutter = xcalloc(nr, sizeof(*cutter));
+	void **arg = xcalloc(nr, sizeof(*arg));
+	int ret;
+
+	for (unsigned i = 0; i < nr; i++) {
+		cutter[i] = (struct cutter){ .f = f };
+		cutter[i].rows.pairs = f->differential;
+		cutter[i].rows.trim_names = f->b->o->folded.trim_names;
+		cutter[i].rows.empty_leaf = f->b->o->folded.empty_leaf;
+		cutter[i].rows.trim_leaf = f->b->o->folded.trim_leaf;
+		arg[i] = &cutter[i];
+	}
+	ret = turns_run(f->b->text->source, &work, arg, nr, e);
+	for (unsigned i = 0; i < nr; i++) {
+		folded_rows_release(&cutter[i].rows);
+		free(cutter[i].frame);
+	}
+	free(cutter);
+	free(arg);
+	return ret;
+}
+
+static int folded_read(struct build *b, struct error *e)
+{
+	struct folded f = { .b = b,
+			    .differential =
+				    !b->o->folded.single_count && is_differential(b->head) };
+	int ret;
+
+	/* They are samples mostly, but folded text does not say so: no unit. */
+	if (f.differential)
+		f.before = profile_event(b->p, SPAN("before"), SPAN(""));
+	f.after = profile_event(b->p, f.differential ? SPAN("after") : SPAN("samples"), SPAN(""));
+	f.walk = xcalloc(WALKS, sizeof(*f.walk));
+	ret = read_chunks(&f, b->threads, e);
+	free(f.walk);
+	free(f.walk_frame);
+	free(f.walk_path);
+	free(f.path);
+	return ret;
+}
+
+/* Lines with a count, and few that are something else: one of them, if most have callers. */
+static bool folded_accepts(struct span head)
+{
+	size_t good = 0, deep = 0, bad = 0;
+
+	while (head.size) {
+		size_t n = span_find(head, '\n');
+		struct span line = span_trim(span_upto(head, n)), count;
+
+		/* The head may end in the middle of a line. */
+		if (n == head.size && good)
+			break;
+		head = span_from(head, n + 1);
+		if (!line.size || folded_is_comment(line))
+			continue;
+		if (folded_cut_count(&line, &count) && line.size) {
+			good++;
+			deep += span_find(line, ';') < line.size;
+		} else {
+			bad++;
+		}
+	}
+	return good > 0 && (bad <= good / 10 || (bad == 1 && good > 1 && deep > good / 2));
+}
+
+const struct reader reader_folded = {
+	.name = "folded",
+	.title = "folded stacks",
+	.accepts = folded_accepts,
+	.read = folded_read,
+	.split = SPLIT_LINE,
+	/* Not .parallel: most stacks are distinct, so a merge would cost what threads save. */
+	.turns = true,
+	.spelling = SPELL_MARKS,
+};

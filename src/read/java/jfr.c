@@ -1,0 +1,111 @@
+/*
+ * JDK Flight Recorder's events as `jfr print` prints them:
+ *
+ *     jdk.ExecutionSample {
+ *       startTime = 03:07:14.963
+ *       sampledThread = "main" (javaThreadId = 1)
+ *       stackTrace = [
+ *         org.acme.Calc.step(int, String) line: 354
+ *         ...
+ *       ]
+ *     }
+ */
+#include "profile/spelling.h"
+#include "read/java/java.h"
+#include "read/java/jfr_event.h"
+#include "read/readers.h"
+
+struct jfr {
+	struct jfr_event event;
+	bool in_stack;
+};
+
+static int end_event(struct listing *l, struct error *e)
+{
+	struct jfr *j = l->state;
+	int ret = jfr_event_end(&j->event, l->b, e);
+
+	jfr_event_begin(&j->event, SPAN(""));
+	j->in_stack = false;
+	return ret;
+}
+
+static int begin_event(struct listing *l, struct span name, struct error *e)
+{
+	struct jfr *j = l->state;
+	/* If the event before lacks its }, it was cut off: it ends here. */
+	int ret = listing_end(l, e);
+
+	jfr_event_begin(&j->event, name);
+	return ret;
+}
+
+static void read_fact(struct listing *l, struct span line)
+{
+	struct jfr *j = l->state;
+	struct span name = span_from(line, span_find(line, '"') + 1);
+	size_t end = span_find_text(line, " = ");
+
+	if (end < line.size)
+		jfr_event_parse(&j->event, span_upto(line, end), span_from(line, end + 3));
+	if (span_starts(line, "sampledThread = \"") || span_starts(line, "eventThread = \""))
+		j->event.thread.comm =
+			profile_string(l->b->p, span_upto(name, span_find(name, '"')));
+	j->in_stack = span_starts(line, "stackTrace = [");
+}
+
+static int jfr_line(struct listing *l, struct span line, struct error *e)
+{
+	struct jfr *j = l->state;
+	struct span text = span_trim(line);
+
+	if (line.size && !is_blank(line.at[0]))
+		return span_ends(text, " {") ? begin_event(l, span_upto(text, text.size - 2), e)
+					     : listing_end(l, e);
+	if (!j->in_stack)
+		read_fact(l, text);
+	else if (span_is(text, "]"))
+		j->in_stack = false;
+	else if (span_is(text, "..."))
+		listing_push_label(l, SPAN("[truncated]"));
+	else if (text.size)
+		java_push(l, text);
+	return 0;
+}
+
+static int jfr_read(struct build *b, struct error *e)
+{
+	struct jfr j = { .in_stack = false };
+	uint32_t nr_event = (uint32_t)b->p->nr_event;
+	int ret = listing_read(&(struct listing){ .b = b,
+						  .line = jfr_line,
+						  .end = end_event,
+						  .own_events = true,
+						  .state = &j },
+			       e);
+
+	jfr_choose_lead(b->p, nr_event);
+	strbuf_release(&j.event.name);
+	return ret;
+}
+
+/* An event, and when it began. */
+static bool jfr_accepts(struct span head)
+{
+	while (head.size) {
+		struct span line = span_line(&head);
+
+		if (span_trim(line).size)
+			return span_ends(line, " {") &&
+			       span_starts(span_trim_start(span_line(&head)), "startTime = ");
+	}
+	return false;
+}
+
+const struct reader reader_jfr = {
+	.name = "jfr",
+	.title = "jfr print",
+	.accepts = jfr_accepts,
+	.read = jfr_read,
+	.spelling = SPELL_THREAD,
+};

@@ -1,0 +1,378 @@
+#include "read/perf_script/script_frame.h"
+
+#include "base/alloc.h"
+#include "read/text/names.h"
+
+#include <stdlib.h>
+
+enum frame_kind script_frame_kind(struct span dso)
+{
+	size_t vmlinux = span_rfind_text(dso, "vmlinux");
+	bool is_vmlinux = vmlinux < dso.size;
+
+	if (span_is(dso, "[unknown]"))
+		return FRAME_USER;
+	for (size_t i = vmlinux; i < dso.size; i++) {
+		char c = dso.at[i];
+
+		if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
+		    c != '_' && c != '-')
+			is_vmlinux = false;
+	}
+	if (span_starts(dso, "[") || span_ends(dso, ".ko") || is_vmlinux)
+		return FRAME_KERNEL;
+	if ((span_starts(dso, "/tmp/perf-") && span_ends(dso, ".map")) ||
+	    (span_contains(dso, "/jitted-") && span_ends(dso, ".so")))
+		return FRAME_JIT;
+	return FRAME_USER;
+}
+
+/*
+ * Cuts " (dso)" off the end.  The parentheses are matched from the end, since
+ * a path may hold blanks and parentheses of its own: (/opt/My App (x86)/a b.so).
+ */
+static bool cut_dso(struct span *s, struct span *dso)
+{
+	size_t open = s->size, depth = 0;
+
+	if (!s->size || s->at[s->size - 1] != ')')
+		return false;
+	for (size_t i = s->size; i-- > 0;) {
+		depth += s->at[i] == ')';
+		depth -= s->at[i] == '(';
+		if (!depth) {
+			open = i;
+			break;
+		}
+	}
+	/* Unbalanced: the last parenthesis that a blank precedes. */
+	if (open == s->size || (open > 0 && !is_blank(s->at[open - 1]))) {
+		open = span_rfind_text(*s, " (") + 1;
+		if (open > s->size)
+			return false;
+	}
+	*dso = span_upto(span_from(*s, open + 1), s->size - open - 2);
+	if (span_ends(*dso, " (deleted)"))
+		dso->size -= sizeof(" (deleted)") - 1;
+	*s = span_upto(*s, open);
+	return true;
+}
+
+bool script_frame_parse(struct span line, struct script_frame *f)
+{
+	struct span s = line;
+
+	f->dso = SPAN("");
+	if (!span_hex(span_word(&s), &f->address))
+		return false;
+	s = span_trim(s);
+	cut_dso(&s, &f->dso);
+	f->symbol = span_trim_end(s);
+	return true;
+}
+
+static bool is_skipped_after(const struct perf_frames *f, struct span name)
+{
+	for (size_t i = 0; i < f->b->o->script.nr_skip_after; i++)
+		if (span_is(name, f->b->o->script.skip_after[i]))
+			return true;
+	return false;
+}
+
+/* One function of a line: `a->b` in a JIT's map means that b is inlined into a. */
+static frame_id function_frame(struct perf_frames *f, struct frame *frame, struct span name)
+{
+	const struct read_opts *o = f->b->o;
+	struct line line = { 0 };
+	frame_id id;
+
+	if (span_is(name, "[unknown]"))
+		return profile_frame(f->b->p, frame);
+	name = name_tidy(name, o->tidy, &f->tidy);
+	if (f->is_java)
+		name = name_java(name);
+	line.function = profile_string(f->b->p, name);
+	frame->address = 0;
+	frame->line = &line;
+	frame->nr_line = 1;
+	id = profile_frame(f->b->p, frame);
+	frame->line = NULL;
+	return id;
+}
+
+/* addr2line reads files of machine code: no JIT's code, and nothing of the kernel's. */
+static bool is_executable(const struct frame *frame, struct span dso)
+{
+	return dso.size && frame->kind != FRAME_JIT && !(frame->flags & FRAME_INLINED) &&
+	       span_find(dso, '[') == dso.size && !span_contains(dso, "kernel.");
+}
+
+/* Pushes one frame for a function and all that was inlined into it there. */
+static bool push_inlined(struct perf_frames *f, struct frame frame, const struct script_frame *from)
+{
+	struct line line[ADDR2LINE_MAX];
+
+	if (!f->addr2line || !is_executable(&frame, from->dso))
+		return false;
+	frame.nr_line =
+		addr2line_find(f->addr2line, from->dso, from->address, from->symbol, f->b->p, line);
+	for (size_t i = 0; i < frame.nr_line && !f->b->o->script.inline_lines; i++)
+		line[i] = (struct line){ .function = line[i].function };
+	frame.line = line;
+	if (frame.nr_line)
+		build_push(f->b, profile_frame(f->b->p, &frame));
+	return frame.nr_line > 0;
+}
+
+/* The functions of a symbol, the innermost first: it stands last. */
+static void push_functions(struct perf_frames *f, const struct frame *frame, struct span symbol)
+{
+	for (;;) {
+		size_t arrow = span_rfind_text(symbol, "->");
+		bool has_caller = arrow < symbol.size;
+		struct span name = has_caller ? span_from(symbol, arrow + 2) : symbol;
+		struct frame one = *frame;
+
+		if (has_caller)
+			one.flags |= FRAME_JIT_INLINED;
+		if (has_caller && !name.size)
+			name = SPAN(" ");
+		build_push(f->b, function_frame(f, &one, name));
+		if (!has_caller)
+			return;
+		symbol = span_upto(symbol, arrow);
+	}
+}
+
+/* Pushes the frames of a line with this symbol and dso. */
+static void push_parsed(struct perf_frames *f, struct span symbol, struct span dso,
+			uint64_t address)
+{
+	struct frame frame = { 0 };
+
+	symbol = span_trim(symbol);
+	if (span_is(dso, "inlined")) {
+		frame.flags |= FRAME_INLINED;
+	} else {
+		frame.kind = script_frame_kind(dso);
+		if (!span_is(dso, "[unknown]") && dso.size)
+			frame.module = profile_module(f->b->p, dso, SPAN(""));
+	}
+	if (push_inlined(f, frame, &(struct script_frame){ address, symbol, dso }))
+		return;
+	if (!symbol.size)
+		symbol = SPAN(" ");
+	symbol = name_without_offset(symbol);
+	if (!f->b->o->mangled_rust)
+		symbol = name_rust(symbol, &f->rust);
+	if (f->b->o->addresses)
+		frame.address = address;
+	f->skip_callers = is_skipped_after(f, symbol);
+	/* A symbol in parentheses is the name of a process. */
+	if (!span_starts(symbol, "("))
+		push_functions(f, &frame, symbol);
+}
+
+/* The same; returns the value for a memo, or MEMO_NONE. */
+static uint32_t push_to_keep(struct perf_frames *f, struct span symbol, struct span dso,
+			     uint64_t address)
+{
+	size_t from = f->b->nr;
+
+	push_parsed(f, symbol, dso, address);
+	/* build_grow() has dropped frames of a stack that is far too deep. */
+	if (f->b->nr < from)
+		return MEMO_NONE;
+	return frame_runs_add(&f->runs, f->b, from, f->skip_callers ? FRAME_RUN_LAST : 0);
+}
+
+static void push_value(struct perf_frames *f, uint32_t value)
+{
+	frame_runs_push(&f->runs, value, f->b);
+	if (value & FRAME_RUN)
+		f->skip_callers = value & FRAME_RUN_LAST;
+}
+
+enum { NR_SEEN = 64 * 1024 };
+
+/*
+ * A line is worth remembering when it comes for the second time.  Offsets of leaf
+ * frames mostly occur once, and would fill the memo with what never repeats.
+ */
+static bool seen_before(struct perf_frames *f, struct print p)
+{
+	uint32_t *place;
+	bool seen;
+
+	if (!f->seen)
+		f->seen = xcalloc(NR_SEEN, sizeof(*f->seen));
+	place = &f->seen[p.low % NR_SEEN];
+	seen = *place == p.high;
+	*place = p.high;
+	return seen;
+}
+
+/* Looks up "main (/bin/a)" for "main+0x12 (/bin/a)": the frames are the same for all offsets. */
+static uint32_t push_symbol(struct perf_frames *f, struct span symbol, struct span dso,
+			    uint64_t address)
+{
+	struct memo *memo = &f->symbols[f->is_java];
+	uint32_t value;
+	uint64_t hash;
+
+	strbuf_reset(&f->key);
+	strbuf_add(&f->key, name_without_offset(span_trim(symbol)));
+	strbuf_addch(&f->key, '\n');
+	strbuf_add(&f->key, dso);
+	hash = intern_hash(strbuf_peek(&f->key));
+	value = memo_find(memo, strbuf_peek(&f->key), hash);
+	if (value != MEMO_NONE) {
+		push_value(f, value);
+		return value;
+	}
+	value = push_to_keep(f, symbol, dso, address);
+	if (value != MEMO_NONE)
+		memo_add(memo, strbuf_peek(&f->key), hash, value);
+	return value;
+}
+
+/* Pushes the frames of a line whose text is not remembered. */
+static void push_new(struct perf_frames *f, const struct queued_line *q)
+{
+	struct span symbol = span_trim_end(q->text), dso = SPAN("");
+	uint64_t address = 0;
+	uint32_t value;
+
+	(void)span_hex(q->pc, &address);
+	if (f->addr2line)
+		symbol = span_from(symbol, q->pc.size);
+	(void)cut_dso(&symbol, &dso);
+	/*
+	 * With these options frames differ by their address, too: the text is not enough as a key.
+	 */
+	if (f->b->o->addresses || f->b->o->srcline) {
+		push_parsed(f, symbol, dso, address);
+		return;
+	}
+	value = f->addr2line ? push_to_keep(f, symbol, dso, address)
+			     : push_symbol(f, symbol, dso, address);
+	/* A question to addr2line costs so much that every answer is kept. */
+	if (value != MEMO_NONE && (f->addr2line || seen_before(f, q->print)))
+		print_memo_add(&f->lines[f->is_java], q->print, value);
+}
+
+void perf_frames_flush(struct perf_frames *f)
+{
+	const struct print_memo *memo = &f->lines[f->is_java];
+	size_t nr = f->nr_queue, i;
+
+	for (i = 0; i < nr && !f->skip_callers; i++) {
+		const struct queued_line *q = &f->queue[i];
+		uint32_t value = print_memo_find(memo, q->print);
+
+		if (__builtin_expect(value != MEMO_NONE, 1))
+			push_value(f, value);
+		else
+			push_new(f, q);
+	}
+	if (nr)
+		f->dropped = i < nr;
+	f->nr_queue = 0;
+}
+
+static const bool hex_digit[256] = {
+	['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
+	['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true,
+	['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
+	['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
+};
+
+/* Cuts the address off the front of a line. */
+static inline bool cut_pc(struct span *line, struct span *pc)
+{
+	const char *at = line->at, *end = line->at + line->size, *begin;
+
+	while (at < end && is_blank(*at))
+		at++;
+	begin = at;
+	while (at < end && hex_digit[(unsigned char)*at])
+		at++;
+	if (at == begin || at == end || *at != ' ')
+		return false;
+	*pc = span_between(begin, at);
+	*line = span_between(at + 1, end);
+	return true;
+}
+
+bool perf_frames_line(struct perf_frames *f, struct span line)
+{
+	struct queued_line *q = &f->queue[f->nr_queue];
+	struct span text = line;
+
+	if (!cut_pc(&text, &q->pc) || !text.size || text.at[text.size - 1] != ')')
+		return false;
+	if (f->addr2line)
+		text = span_between(q->pc.at, text.at + text.size);
+	q->text = text;
+	if (!f->seed)
+		f->seed = print_seed() | 1;
+	q->print = print_of(text, f->seed);
+	print_memo_fetch(&f->lines[f->is_java], q->print);
+	if (++f->nr_queue == ARRAY_SIZE(f->queue))
+		perf_frames_flush(f);
+	return true;
+}
+
+bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso need)
+{
+	struct span symbol = span_trim(line), pc = span_word(&symbol), dso = SPAN("");
+	uint64_t address;
+
+	if (!span_hex(pc, &address) || (!cut_dso(&symbol, &dso) && need == DSO_NEEDED))
+		return false;
+	/* -F ip: nothing but addresses. */
+	if (!symbol.size && !dso.size)
+		symbol = SPAN("[unknown]");
+	f->dropped = f->skip_callers;
+	if (!f->skip_callers)
+		push_parsed(f, symbol, dso, address);
+	return true;
+}
+
+bool perf_is_frame(struct span line)
+{
+	struct span pc = span_word(&line), dso;
+	uint64_t address;
+
+	return span_hex(pc, &address) && cut_dso(&line, &dso);
+}
+
+void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line)
+{
+	frame_id *id = &f->b->frame[f->b->nr - 1];
+	struct frame placed = f->b->p->frame[id->i];
+	struct line place;
+
+	if (f->dropped || !placed.nr_line)
+		return;
+	place = (struct line){ .function = placed.line[0].function,
+			       .file = profile_string(f->b->p, file),
+			       .line = line };
+	placed.line = &place;
+	placed.nr_line = 1;
+	*id = profile_frame(f->b->p, &placed);
+}
+
+void perf_frames_release(struct perf_frames *f)
+{
+	addr2line_free(f->addr2line);
+	frame_runs_release(&f->runs);
+	for (size_t i = 0; i < 2; i++) {
+		print_memo_release(&f->lines[i]);
+		memo_release(&f->symbols[i]);
+	}
+	free(f->seen);
+	strbuf_release(&f->rust);
+	strbuf_release(&f->tidy);
+	strbuf_release(&f->key);
+}

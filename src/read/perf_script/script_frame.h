@@ -1,0 +1,72 @@
+/*
+ * The lines below a header of `perf script`, one frame each:
+ *
+ *	    7f1e2215d058 malloc+0x12 (/usr/lib/libc.so.6)
+ *
+ * The address is almost always new, but the text after it repeats: it is parsed once and cached.
+ * Lines wait in a queue until the sample ends, so that the cache misses of their lookups overlap.
+ */
+#ifndef WICK_READ_PERF_SCRIPT_SCRIPT_FRAME_H
+#define WICK_READ_PERF_SCRIPT_SCRIPT_FRAME_H
+
+#include "base/strbuf.h"
+#include "read/perf_script/addr2line.h"
+#include "read/perf_script/frame_runs.h"
+#include "read/text/memo.h"
+#include "read/text/print_memo.h"
+
+/* A parsed line. */
+struct script_frame {
+	uint64_t address;
+	struct span symbol; /* with its offset */
+	struct span dso;    /* without its parentheses; empty: not printed */
+};
+
+/* False when the line does not begin with an address. */
+bool script_frame_parse(struct span line, struct script_frame *f);
+
+/* Is it code of the kernel, of a JIT compiler, or of the program? */
+enum frame_kind script_frame_kind(struct span dso);
+
+struct perf_frames {
+	struct build *b;
+	struct addr2line *addr2line; /* finds inlined calls; NULL: not requested */
+	bool is_java;		     /* the sample is of a Java process: affects names */
+	bool skip_callers; /* a function of script_policy.skip_after was found: drop its callers */
+	struct print_memo lines[2]; /* by is_java: text after the address → value of runs */
+	uint64_t seed;		    /* of their fingerprints; 0: none yet */
+	struct memo symbols[2];	    /* the same for text without the symbol's offset */
+	uint32_t *seen;		    /* hashes of lines seen once: see seen_before() */
+	struct frame_runs runs;	    /* what the memos' values mean */
+	struct strbuf rust, tidy, key;
+	bool dropped; /* the last line was dropped because of skip_callers */
+	struct queued_line {
+		struct span text;   /* after the address; with addr2line, from the address on */
+		struct span pc;	    /* the address, as written */
+		struct print print; /* of text */
+	} queue[64];
+	size_t nr_queue;
+};
+
+void perf_frames_release(struct perf_frames *f);
+
+/*
+ * Queues a line; false if it does not start like a frame, or does not end in a DSO and could be
+ * something else.
+ */
+bool perf_frames_line(struct perf_frames *f, struct span line);
+
+/* Pushes the queued lines: to be called before the sample ends, and before the chunk is freed. */
+void perf_frames_flush(struct perf_frames *f);
+
+/* "7f1234 main+0x12 (/bin/a)" or "7f1234 main": pushes it at once; false if it is not a frame. */
+enum perf_dso { DSO_NEEDED, DSO_OPTIONAL };
+bool perf_frames_push(struct perf_frames *f, struct span line, enum perf_dso dso);
+
+/* Sets the source line of the frame pushed last. */
+void perf_frames_source(struct perf_frames *f, struct span file, uint32_t line);
+
+/* Does the line look like an address, a symbol and a dso? */
+bool perf_is_frame(struct span line);
+
+#endif

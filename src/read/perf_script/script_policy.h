@@ -1,0 +1,20 @@
+/* Differences between programs that fold perf script text; wick's own behavior is all false. */
+#ifndef WICK_READ_PERF_SCRIPT_SCRIPT_POLICY_H
+#define WICK_READ_PERF_SCRIPT_SCRIPT_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct script_policy {
+	bool timed_events; /* only an event between time and end of the line has a name */
+	bool inlines;	   /* ask addr2line which calls were inlined */
+	bool inline_lines; /* … and keep their source lines */
+	const char *const *skip_after; /* drop the callers of these functions */
+	size_t nr_skip_after;
+	/* Of the scheduler's events: */
+	bool wake_stacks; /* append the waker's stack to the sleeper's */
+	bool wake_chains; /* … and that of the waker's waker, and so on */
+	bool waker_ids;	  /* names of wakers have their pid and tid */
+};
+
+#endif

@@ -1,0 +1,321 @@
+/*
+ * pprof's own files (profile.proto), as Go, Rust, Node and many servers write
+ * them; gzip is unpacked before.  Locations, functions and strings stand behind
+ * the samples that speak of them by number.
+ */
+#include "read/pprof/pprof.h"
+#include "base/alloc.h"
+#include "base/date.h"
+#include "read/pprof/proto.h"
+#include "read/readers.h"
+#include "read/whole_input.h"
+
+#include <stdlib.h>
+
+enum { COLUMNS_MAX = 64, LABELS_MAX = 32 };
+
+/* Fields of the profile */
+enum {
+	PROFILE_SAMPLE_TYPE = 1,
+	PROFILE_SAMPLE = 2,
+	PROFILE_MAPPING = 3,
+	PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5,
+	PROFILE_STRING = 6,
+	PROFILE_TIME = 9,
+	PROFILE_DEFAULT_TYPE = 14,
+	PROFILE_LAST = 20,
+};
+
+struct pprof {
+	struct build *b;
+	struct pprof_tables t;
+	struct {
+		uint64_t name, unit;
+	} type[COLUMNS_MAX];
+	uint32_t event[COLUMNS_MAX];
+	size_t nr_type;
+	uint64_t default_type;
+};
+
+/* Samples */
+
+/* key = text, or a number with a unit */
+static void read_label(struct pprof *p, struct span message, struct label *label)
+{
+	uint64_t number[NUMBERS_MAX];
+
+	field_numbers(message, number);
+	strbuf_reset(&p->t.text);
+	strbuf_add(&p->t.text, pprof_string(&p->t, number[2]));
+	if (!number[2])
+		strbuf_addf(&p->t.text, "%lld", (long long)number[3]);
+	if (number[4]) {
+		strbuf_addch(&p->t.text, ' ');
+		strbuf_add(&p->t.text, pprof_string(&p->t, number[4]));
+	}
+	label->key = profile_string(p->b->p, pprof_string(&p->t, number[1]));
+	label->value = profile_string(p->b->p, strbuf_peek(&p->t.text));
+}
+
+struct sample {
+	int64_t value[COLUMNS_MAX];
+	size_t nr_value;
+	struct label label[LABELS_MAX];
+	size_t nr_label;
+};
+
+/* A list of numbers is packed, or a field each. */
+static void each_number(struct pprof *p, struct sample *s, const struct field *f,
+			void (*add)(struct pprof *p, struct sample *s, uint64_t number))
+{
+	struct bytes in = bytes_over(f->bytes);
+
+	if (f->wire == WIRE_VARINT)
+		add(p, s, f->value);
+	while (f->wire == WIRE_BYTES && bytes_left(&in)) {
+		uint64_t number = bytes_varint(&in);
+
+		if (in.failed)
+			break;
+		add(p, s, number);
+	}
+}
+
+static void add_location(struct pprof *p, struct sample *s, uint64_t id)
+{
+	(void)s;
+	build_push(p->b, pprof_frame(&p->t, id));
+}
+
+static void add_value(struct pprof *p, struct sample *s, uint64_t value)
+{
+	(void)p;
+	if (s->nr_value < COLUMNS_MAX)
+		s->value[s->nr_value++] = (int64_t)value;
+}
+
+static int count_sample(struct pprof *p, const struct sample *s, struct error *e)
+{
+	struct build *b = p->b;
+	stack_id stack;
+	uint64_t nr = 1;
+
+	b->labels = profile_labels(b->p, s->label, s->nr_label);
+	if (build_stack(b, LEAF_FIRST, &stack, e))
+		return -1;
+	/* A first column that counts tells how many samples there were. */
+	if (s->nr_value && s->value[0] > 0 &&
+	    span_is(pprof_string(&p->t, p->type[0].unit), "count"))
+		nr = (uint64_t)s->value[0];
+	for (size_t i = 0; i < s->nr_value && i < p->nr_type; i++) {
+		b->event = p->event[i];
+		if (s->value[i] < 0) {
+			if (build_note(b, NOTE_BAD_COUNT, SPAN(""), e))
+				return -1;
+		} else if ((s->value[i] || b->o->keep_zero) &&
+			   build_add(b, stack, s->value[i], nr, e)) {
+			return -1;
+		}
+	}
+	return 0;
+}
+
+static int read_sample(struct pprof *p, struct span message, struct error *e)
+{
+	struct bytes in = bytes_over(message);
+	struct sample s = { .nr_value = 0 };
+	struct field f;
+
+	while (field_next(&in, &f)) {
+		if (f.number == 1)
+			each_number(p, &s, &f, add_location);
+		else if (f.number == 2)
+			each_number(p, &s, &f, add_value);
+		else if (f.number == 3 && f.wire == WIRE_BYTES && s.nr_label < LABELS_MAX)
+			read_label(p, f.bytes, &s.label[s.nr_label++]);
+	}
+	if (in.failed) {
+		build_drop(p->b);
+		return build_note(p->b, NOTE_BAD_RECORD, SPAN(""), e);
+	}
+	return count_sample(p, &s, e);
+}
+
+/* The whole */
+
+static void add_type(struct pprof *p, struct span message)
+{
+	uint64_t number[NUMBERS_MAX];
+
+	if (p->nr_type == COLUMNS_MAX)
+		return;
+	field_numbers(message, number);
+	p->type[p->nr_type].name = number[1];
+	p->type[p->nr_type++].unit = number[2];
+}
+
+/* Everything but the samples. */
+static bool read_tables(struct pprof *p, struct whole *w, uint64_t *time)
+{
+	struct bytes in = bytes_over(w->all);
+	struct field f;
+
+	while (field_next(&in, &f)) {
+		if (f.number == PROFILE_SAMPLE_TYPE)
+			add_type(p, f.bytes);
+		else if (f.number == PROFILE_MAPPING)
+			pprof_table_add(&p->t.mappings, f.bytes);
+		else if (f.number == PROFILE_LOCATION)
+			pprof_table_add(&p->t.locations, f.bytes);
+		else if (f.number == PROFILE_FUNCTION)
+			pprof_table_add(&p->t.functions, f.bytes);
+		else if (f.number == PROFILE_TIME)
+			*time = f.value;
+		else if (f.number == PROFILE_DEFAULT_TYPE)
+			p->default_type = f.value;
+		if (f.number == PROFILE_STRING) {
+			GROW(p->t.string, p->t.nr_string, p->t.cap_string);
+			p->t.string[p->t.nr_string++] = f.bytes;
+		}
+		whole_passed(w, in.at);
+	}
+	pprof_tables_end(&p->t);
+	return !in.failed;
+}
+
+/* As the rest of wick calls them. */
+static struct span short_unit(struct span unit)
+{
+	static const char *const units[][2] = {
+		{ "nanoseconds", "ns" },
+		{ "microseconds", "us" },
+		{ "milliseconds", "ms" },
+		{ "seconds", "s" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (span_is(unit, units[i][0]))
+			return span_of(units[i][1]);
+	return unit;
+}
+
+/* If its name is in the lost rest of a file, the event is named by its column. */
+static uint32_t make_event(struct pprof *p, size_t column)
+{
+	struct span name = pprof_string(&p->t, p->type[column].name);
+
+	strbuf_reset(&p->t.text);
+	strbuf_add(&p->t.text, name);
+	if (!name.size)
+		strbuf_addf(&p->t.text, "column %zu", column + 1);
+	return profile_event(p->b->p, strbuf_peek(&p->t.text),
+			     short_unit(pprof_string(&p->t, p->type[column].unit)));
+}
+
+/*
+ * The first event is shown by default: as in pprof, the file's default type, or else the last one.
+ */
+static void make_events(struct pprof *p)
+{
+	size_t first = p->nr_type ? p->nr_type - 1 : 0;
+
+	for (size_t i = 0; i < p->nr_type && p->default_type; i++)
+		if (span_eq(pprof_string(&p->t, p->type[i].name),
+			    pprof_string(&p->t, p->default_type)))
+			first = i;
+	if (p->nr_type)
+		p->event[first] = make_event(p, first);
+	for (size_t i = 0; i < p->nr_type; i++)
+		p->event[i] = make_event(p, i);
+}
+
+static void inform_time(struct pprof *p, uint64_t time)
+{
+	struct strbuf text = { 0 };
+
+	if (!time)
+		return;
+	date_add(&text, (time_t)(time / 1000000000));
+	profile_inform(p->b->p, SPAN("captured"), strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+static int read_profile(struct pprof *p, struct whole *w, struct error *e)
+{
+	struct bytes in = bytes_over(w->all);
+	uint64_t time = 0;
+	struct field f;
+
+	if (!read_tables(p, w, &time) && build_note(p->b, NOTE_NO_END, SPAN(""), e))
+		return -1;
+	make_events(p);
+	inform_time(p, time);
+	while (field_next(&in, &f)) {
+		if (f.number == PROFILE_SAMPLE && read_sample(p, f.bytes, e))
+			return -1;
+		whole_passed(w, in.at);
+	}
+	return 0;
+}
+
+static int pprof_read(struct build *b, struct error *e)
+{
+	struct pprof p = { .b = b, .t = { .b = b } };
+	struct whole whole;
+	int ret = whole_open(&whole, b, e);
+
+	if (!ret)
+		ret = read_profile(&p, &whole, e);
+	pprof_tables_release(&p.t);
+	return ret;
+}
+
+/* A type is two numbers of strings. */
+static bool is_type(struct span message)
+{
+	struct bytes in = bytes_over(message);
+	struct field f;
+	size_t nr = 0;
+
+	while (field_next(&in, &f)) {
+		if (f.wire != WIRE_VARINT || f.number > 2)
+			return false;
+		nr++;
+	}
+	return nr && !in.failed;
+}
+
+/* There is no magic number: all fields in the head must be valid, and a sample type among them. */
+static bool pprof_accepts(struct span head)
+{
+	struct bytes in = bytes_over(head);
+	bool typed = false, empty = false, strings = false;
+	struct field f;
+
+	while (field_next(&in, &f)) {
+		bool bytes = f.number <= PROFILE_STRING || f.number == 11;
+
+		if (f.number > PROFILE_LAST || (bytes && f.wire != WIRE_BYTES) ||
+		    (!bytes && f.wire != WIRE_VARINT && f.number != 13))
+			return false;
+		if (f.number == PROFILE_SAMPLE_TYPE && !is_type(f.bytes))
+			return false;
+		typed |= f.number == PROFILE_SAMPLE_TYPE;
+		/* The first string is always the empty one. */
+		if (f.number == PROFILE_STRING && !strings)
+			empty = !f.bytes.size;
+		strings |= f.number == PROFILE_STRING;
+	}
+	if (strings && !empty)
+		return false;
+	return typed && (strings || head.size == SOURCE_HEAD_SIZE);
+}
+
+const struct reader reader_pprof = {
+	.name = "pprof",
+	.title = "pprof profiles (profile.proto)",
+	.accepts = pprof_accepts,
+	.read = pprof_read,
+	.split = SPLIT_ANYWHERE,
+};

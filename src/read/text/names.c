@@ -1,0 +1,186 @@
+#include "read/text/names.h"
+
+#include "base/alloc.h"
+
+struct span name_without_offset(struct span name)
+{
+	size_t at = span_rfind_text(name, "+0x");
+
+	for (size_t i = at + 3; i < name.size; i++)
+		if (!is_hex(name.at[i]))
+			return name;
+	return span_upto(name, at);
+}
+
+/* Rust's old mangling writes what an ELF name may not hold as $…$. */
+static const struct {
+	const char *escape, *text;
+} rust_escapes[] = {
+	{ "$SP$", "@" },  { "$BP$", "*" },  { "$RF$", "&" },  { "$LT$", "<" },	{ "$GT$", ">" },
+	{ "$LP$", "(" },  { "$RP$", ")" },  { "$C$", "," },   { "$u7e$", "~" }, { "$u20$", " " },
+	{ "$u27$", "'" }, { "$u3d$", "=" }, { "$u5b$", "[" }, { "$u5d$", "]" }, { "$u7b$", "{" },
+	{ "$u7d$", "}" }, { "$u3b$", ";" }, { "$u2b$", "+" }, { "$u21$", "!" }, { "$u22$", "\"" },
+};
+
+/* "h" and 16 hex digits at the end. */
+static bool has_rust_hash(struct span name)
+{
+	enum { HASH_SIZE = 17 };
+
+	if (name.size < HASH_SIZE || name.at[name.size - HASH_SIZE] != 'h')
+		return false;
+	for (size_t i = name.size - HASH_SIZE + 1; i < name.size; i++)
+		if (!is_hex(name.at[i]))
+			return false;
+	return true;
+}
+
+/* Decodes the escape at the front of *s; false when it is unknown. */
+static bool decode_escape(struct span *s, struct strbuf *out)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rust_escapes); i++) {
+		if (!span_starts(*s, rust_escapes[i].escape))
+			continue;
+		strbuf_add(out, span_of(rust_escapes[i].text));
+		*s = span_from(*s, strlen(rust_escapes[i].escape));
+		return true;
+	}
+	return false;
+}
+
+struct span name_rust(struct span name, struct strbuf *out)
+{
+	struct span rest;
+
+	if (!has_rust_hash(name))
+		return name;
+	rest = span_upto(name, name.size - 17);
+	if (span_ends(rest, "::"))
+		rest.size -= 2;
+	if (span_starts(rest, "_$"))
+		rest = span_from(rest, 1);
+	strbuf_reset(out);
+	while (rest.size) {
+		size_t plain = 0;
+
+		if (rest.at[0] == '$') {
+			if (decode_escape(&rest, out))
+				continue;
+			strbuf_add(out, rest);
+			break;
+		}
+		if (rest.at[0] == '.') {
+			bool two = rest.size > 1 && rest.at[1] == '.';
+
+			strbuf_add(out, two ? SPAN("::") : SPAN("."));
+			rest = span_from(rest, two ? 2 : 1);
+			continue;
+		}
+		while (plain < rest.size && rest.at[plain] != '$' && rest.at[plain] != '.')
+			plain++;
+		strbuf_add(out, span_upto(rest, plain));
+		rest = span_from(rest, plain);
+	}
+	return strbuf_peek(out);
+}
+
+static const char anonymous[] = "(anonymous namespace)";
+
+/*
+ * Where the parameter list begins: the first ( that stands in no brackets, is
+ * no Go receiver (`http.(*Client).Do`) and no C++ anonymous namespace.
+ */
+static size_t parameters_balanced(struct span name)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < name.size; i++) {
+		switch (name.at[i]) {
+		case '<':
+		case '{':
+		case '[':
+			depth++;
+			break;
+		case '>':
+		case '}':
+		case ']':
+		case ')':
+			depth--;
+			break;
+		case '(':
+			if (!depth && !(i && name.at[i - 1] == '.') &&
+			    !span_starts(span_from(name, i), anonymous))
+				return i;
+			depth++;
+			break;
+		}
+	}
+	return name.size;
+}
+
+/* The first ( that is no anonymous namespace, unless a Go method is named. */
+static size_t parameters_first_paren(struct span name)
+{
+	size_t receiver = span_find_text(name, ".(");
+
+	if (receiver < name.size && span_contains(span_from(name, receiver + 2), ")."))
+		return name.size;
+	for (size_t i = 0; i < name.size; i++)
+		if (name.at[i] == '(' && !span_starts(span_from(name, i), anonymous))
+			return i;
+	return name.size;
+}
+
+struct span name_tidy(struct span name, enum tidy tidy, struct strbuf *out)
+{
+	size_t kept = 0;
+
+	switch (tidy) {
+	case TIDY_BALANCED:
+		name = span_upto(name, parameters_balanced(name));
+		break;
+	case TIDY_FIRST_PAREN:
+		name = span_upto(name, parameters_first_paren(name));
+		break;
+	case TIDY_NONE:
+		break;
+	}
+	strbuf_reset(out);
+	strbuf_add(out, name);
+	for (size_t i = 0; i < out->size; i++) {
+		char c = out->at[i];
+
+		if (tidy == TIDY_FIRST_PAREN && (c == '"' || c == '\''))
+			continue;
+		/* A frame's name must not look like two in folded text. */
+		out->at[kept++] = c == ';' ? ':' : c;
+	}
+	out->size = kept;
+	return strbuf_peek(out);
+}
+
+struct span name_plain(struct span name, const char *leave_out, struct strbuf *out)
+{
+	struct span left_out = span_of(leave_out ? leave_out : "");
+
+	strbuf_reset(out);
+	for (size_t i = 0; i < name.size; i++) {
+		char c = name.at[i];
+
+		if (span_find(left_out, c) < left_out.size)
+			continue;
+		if (c == ';')
+			c = ':';
+		else if (c == '\n' || c == '\r')
+			c = ' ';
+		strbuf_addch(out, c);
+	}
+	return strbuf_peek(out);
+}
+
+struct span name_java(struct span name)
+{
+	if (name.size && name.at[0] == 'L' && span_find(name, '/') < name.size)
+		return span_from(name, 1);
+	return name;
+}

@@ -1,0 +1,20 @@
+/*
+ * Differences between programs that fold call trees of rows (sample, VTune, Visual Studio,
+ * pmcstat).
+ */
+#ifndef WICK_READ_TEXT_ROWS_POLICY_H
+#define WICK_READ_TEXT_ROWS_POLICY_H
+
+#include <stdbool.h>
+
+struct rows_policy {
+	bool last_counts;      /* of equal stacks only the last one counts */
+	bool leaf_totals;      /* only rows without callees count, with their totals */
+	bool any_header;       /* the first line is the header, whatever it says */
+	bool two_words;	       /* sample: a name is a word, or two with a dot between them */
+	bool whole_ms;	       /* VTune: the time of each row is rounded to milliseconds */
+	bool allocated_bytes;  /* VTune memory consumption: bytes, not allocations */
+	const char *leave_out; /* characters to drop from names; NULL: none */
+};
+
+#endif

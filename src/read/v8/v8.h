@@ -1,0 +1,95 @@
+/*
+ * V8 profiles, in their own file (v8.c) or inside a trace (chrome_profiles.h): a call tree of nodes
+ * that refer to children or parents by ID, and samples that refer to nodes.
+ */
+#ifndef WICK_READ_V8_V8_H
+#define WICK_READ_V8_V8_H
+
+#include "base/intern.h"
+#include "base/json_tree.h"
+#include "read/build.h"
+
+enum { V8_NO_NODE = UINT32_MAX };
+
+struct v8_node {
+	frame_id frame;
+	int64_t hits, size; /* its own; 0: it does not say */
+	uint32_t parent;    /* V8_NO_NODE: none */
+	bool is_root;	    /* V8's own, if it has no parent */
+	uint32_t depth;
+	stack_id stack; /* if it is known */
+	bool known;	/* stack and depth are set */
+	bool climbed;	/* visited on the way to a root: to detect cycles */
+};
+
+struct v8_tree {
+	struct build *b;
+	struct intern ids; /* id → node */
+	bool is_heap;	   /* nodes have sizes */
+	struct v8_node *node;
+	size_t nr, cap;
+	/* Calls between nodes, until v8_tree_link() */
+	struct v8_call {
+		uint32_t node;
+		int64_t other; /* the id of what it calls, or of its parent */
+		bool is_parent;
+	} * call;
+	size_t nr_call, cap_call;
+	uint32_t *path; /* from a node upwards to one whose stack is known */
+	size_t nr_path, cap_path;
+};
+
+/* Adds a node that refers to others by id; v8_tree_link() when those are there. */
+void v8_tree_add(struct v8_tree *t, const struct json_node *node);
+int v8_tree_link(struct v8_tree *t, struct error *e);
+
+/* Adds a node and all below it: children are nested in their parents. */
+void v8_tree_nested(struct v8_tree *t, const struct json_node *head);
+void v8_tree_release(struct v8_tree *t);
+
+/* The node of that id, or V8_NO_NODE. */
+uint32_t v8_tree_find(const struct v8_tree *t, int64_t id);
+
+/* The stack of a node, without V8's own root. */
+int v8_tree_stack(struct v8_tree *t, uint32_t node, stack_id *stack, struct error *e);
+
+struct v8_numbers {
+	int64_t *value;
+	size_t nr, cap;
+};
+
+/* A sample lasts until the next one.  All times are microseconds. */
+struct v8_last {
+	struct v8_tree *tree;
+	int64_t id, stamp;
+	bool is_known;
+};
+
+/* The next sample counts the one before, as tree->b->event; the end counts the last one. */
+int v8_sample(struct v8_last *last, int64_t id, int64_t stamp, struct error *e);
+int v8_samples_end(struct v8_last *last, int64_t stamp, struct error *e);
+
+/* The end of time where it does not fit. */
+int64_t v8_later(int64_t stamp, int64_t delta);
+
+/* Samples that are kept until the tree is known. */
+struct v8_samples {
+	struct v8_numbers node;	      /* by sample: the id of its node */
+	struct v8_numbers delta;      /* … the time since the sample before */
+	struct v8_numbers begin, end; /* of the whole profile: one value each, or none */
+};
+
+/* A number, rounded; false if it is not a number. */
+bool v8_number(struct span text, int64_t *value);
+
+/* Appends one. */
+bool v8_add_number(struct v8_numbers *n, struct span text);
+
+/* Are there samples with times? */
+bool v8_samples_timed(const struct v8_samples *s);
+
+/* Counts the samples as t->b->event, weighted by how long each lasted. */
+int v8_samples_count(const struct v8_samples *s, struct v8_tree *t, struct error *e);
+void v8_samples_release(struct v8_samples *s);
+
+#endif

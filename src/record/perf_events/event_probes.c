@@ -1,0 +1,155 @@
+/*
+ * Probes that threads and children can inherit.
+ *
+ * The kernel has a PMU for uprobes, whose config1 points to the path of the file
+ * in our memory.  But it reads that path again for every task that inherits the
+ * event, from the memory of the task, where there is no such path: the fork fails.
+ * So a probe is defined in tracefs for as long as it is recorded, and opened as
+ * the tracepoint that comes of it.
+ */
+#include "base/strbuf.h"
+#include "record/perf_events/events.h"
+#include "record/perf_events/tracefs.h"
+#include "record/targets/running.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define GROUP "wick"
+
+/* Writes one line to uprobe_events; -1 with errno when the kernel refuses it. */
+static int command(int tracefs, const struct strbuf *line)
+{
+	int fd = openat(tracefs, "uprobe_events", O_WRONLY | O_APPEND | O_CLOEXEC), why;
+	ssize_t n = fd < 0 ? -1 : write(fd, line->at, line->size);
+
+	why = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = why;
+	return n < 0 ? -1 : 0;
+}
+
+/* The name has our pid in it, so that a later wick sees which ones were left behind. */
+static void add_name(struct strbuf *out, pid_t pid, size_t i)
+{
+	strbuf_addf(out, GROUP "/p%d_%zu", (int)pid, i);
+}
+
+static void drop(int tracefs, const char *name)
+{
+	struct strbuf line = { 0 };
+
+	strbuf_addf(&line, "-:%s\n", name);
+	command(tracefs, &line);
+	strbuf_release(&line);
+}
+
+/* Removes the probes of a wick that was killed. */
+static void drop_left(int tracefs)
+{
+	int fd = openat(tracefs, "events/" GROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	struct strbuf name = { 0 };
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder))) {
+		struct span pid = span_digits(span_from(span_of(entry->d_name), 1));
+		uint64_t number;
+
+		if (entry->d_name[0] != 'p' || !span_u64(pid, &number) || !number ||
+		    number > INT32_MAX || !kill((pid_t)number, 0) || errno != ESRCH)
+			continue;
+		strbuf_reset(&name);
+		strbuf_addf(&name, GROUP "/%s", entry->d_name);
+		drop(tracefs, name.at);
+	}
+	if (folder)
+		closedir(folder);
+	strbuf_release(&name);
+}
+
+static int no_probe(const struct sampled *event, struct error *e)
+{
+	int why = errno;
+
+	error_sys(e, "%s: cannot create probe", event->name);
+	if (why == EACCES || why == EPERM)
+		return error_hint(e, "run wick as root");
+	return -1;
+}
+
+/* Defines the probe, with its file as a descriptor: a path may have blanks and colons. */
+static int make(struct events *v, int tracefs, struct sampled *event, struct error *e)
+{
+	const char *path = (const char *)(uintptr_t)event->config1;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), ret;
+	struct strbuf line = { 0 }, name = { 0 };
+
+	if (fd < 0)
+		return error_sys(e, "%s", path);
+	add_name(&name, getpid(), v->nr_probe);
+	strbuf_addf(&line, "%c:%s /proc/self/fd/%d:0x%llx\n", event->config ? 'r' : 'p', name.at,
+		    fd, (unsigned long long)event->config2);
+	ret = command(tracefs, &line);
+	if (ret) {
+		no_probe(event, e);
+	} else {
+		struct sampled made = { 0 };
+
+		v->nr_probe++;
+		ret = event_find_tracepoint(tracefs, SPAN(GROUP),
+					    span_from(strbuf_peek(&name), sizeof(GROUP)), &made, e);
+		event->type = made.type;
+		event->config = made.config;
+		event->config1 = event->config2 = 0;
+		event->is_probe = false;
+	}
+	close(fd);
+	strbuf_release(&line);
+	strbuf_release(&name);
+	return ret;
+}
+
+int events_make_probes(struct events *v, struct error *e)
+{
+	int tracefs = -1, ret = 0;
+
+	for (size_t i = 0; i < v->nr && !ret; i++) {
+		if (!v->event[i].is_probe)
+			continue;
+		if (tracefs < 0) {
+			tracefs = tracefs_open(e);
+			if (tracefs < 0)
+				return error_within(e, "%s", v->event[i].name);
+			drop_left(tracefs);
+		}
+		ret = make(v, tracefs, &v->event[i], e);
+	}
+	if (tracefs >= 0)
+		close(tracefs);
+	return ret;
+}
+
+void events_drop_probes(struct events *v)
+{
+	struct error ignored = ERROR_INIT;
+	struct strbuf name = { 0 };
+	int tracefs;
+
+	if (!v->nr_probe)
+		return;
+	tracefs = tracefs_open(&ignored);
+	for (; v->nr_probe; v->nr_probe--) {
+		strbuf_reset(&name);
+		add_name(&name, getpid(), v->nr_probe - 1);
+		drop(tracefs, name.at);
+	}
+	if (tracefs >= 0)
+		close(tracefs);
+	strbuf_release(&name);
+}

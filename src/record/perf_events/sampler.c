@@ -1,0 +1,780 @@
+#include "record/perf_events/sampler.h"
+
+#include "base/alloc.h"
+#include "perf/wait_record.h"
+#include "record/perf_events/access.h"
+#include "record/perf_events/events.h"
+#include "record/perf_events/tracefs.h"
+#include "record/priority.h"
+#include "record/ptrace/trace.h"
+#include "record/targets/held_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* PERF_FORMAT_LOST, which headers of older kernels do not have. */
+enum { FORMAT_LOST = 1 << 4 };
+
+/* The ring of an event on a processor. */
+static size_t ring_of(const struct sampler *s, size_t event, size_t cpu)
+{
+	return s->event[event].is_tracepoint ? s->nr_cpu + cpu : cpu;
+}
+
+/* The size of that ring: bytes. */
+static size_t ring_size_of(const struct sampler *s, size_t event, size_t cpu)
+{
+	size_t size = RING_SIZE_WAITS;
+
+	if (!s->event[event].is_tracepoint)
+		return cpu >= s->nr_sampled_cpu && s->ring_size > RING_SIZE_TRACKING
+			       ? RING_SIZE_TRACKING
+			       : s->ring_size;
+	while (size * s->nr_cpu > RINGS_SIZE_MAX && size > RING_SIZE_ENOUGH)
+		size /= 2;
+	return size;
+}
+
+/* Opens an event for one task (-1: all) on one processor. */
+static int event_open(const struct sampler *s, const struct sampling *what, size_t event,
+		      pid_t task, size_t cpu)
+{
+	struct perf_event_attr a = s->attr[event];
+	unsigned long flags = PERF_FLAG_FD_CLOEXEC;
+
+	/* Wakes us long before the ring is full, but not often: it costs who is recorded. */
+	a.wakeup_watermark = (uint32_t)(ring_size_of(s, event, cpu) / 4);
+
+	if (s->event[event].is_wide) {
+		task = -1;
+	} else if (what->cgroup >= 0) {
+		task = what->cgroup;
+		flags |= PERF_FLAG_PID_CGROUP;
+	}
+	return (int)syscall(SYS_perf_event_open, &a, task, s->cpu[cpu], -1, flags);
+}
+
+/* What its ring had no room for: the kernel counts it. */
+static uint64_t lost_of(int fd)
+{
+	struct {
+		uint64_t value, lost;
+	} now;
+
+	return read(fd, &now, sizeof(now)) == (ssize_t)sizeof(now) ? now.lost : 0;
+}
+
+uint64_t sampler_lost(const struct sampler *s)
+{
+	uint64_t sum = s->nr_lost;
+
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (!s->event[s->fd[i].event].is_tracepoint)
+			sum += lost_of(s->fd[i].fd);
+	return sum;
+}
+
+void sampler_drop(struct sampler *s, int fd)
+{
+	s->nr_lost += lost_of(fd);
+	close(fd);
+}
+
+/* Giving up */
+
+/*
+ * Older kernels refuse bits that they do not know: each is dropped in turn, the newest first.
+ * Without them, mappings have no build-ids, child processes inherit the events of a thread too,
+ * and BPF programs have no names.
+ */
+static bool drop_newest(struct perf_event_attr *a)
+{
+	if (a->read_format) {
+		a->read_format = 0;
+	} else if (a->build_id) {
+		a->build_id = 0;
+	} else if (a->inherit_thread) {
+		a->inherit_thread = 0;
+	} else if (a->ksymbol) {
+		a->ksymbol = 0;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* The kernel refuses a frequency above its maximum: asks for that instead. */
+static bool lower_frequency(struct sampler *s, struct perf_event_attr *a)
+{
+	long most = access_setting("perf_event_max_sample_rate", 0);
+
+	if (!a->freq || most <= 0 || a->sample_freq <= (uint64_t)most)
+		return false;
+	a->sample_freq = (uint64_t)most;
+	s->frequency = (unsigned)most;
+	return true;
+}
+
+/* Takes from the attr what errno says was refused; false when there is nothing left to give up. */
+static bool give_up(struct sampler *s, const struct sampled *event, struct perf_event_attr *a,
+		    int why)
+{
+	switch (why) {
+	case EACCES:
+	case EPERM:
+		if (a->exclude_kernel || event->needs_kernel || event->no_user)
+			return false;
+		a->exclude_kernel = a->exclude_hv = 1;
+		s->user_only = true;
+		return true;
+	case ENOENT:
+	case EOPNOTSUPP:
+	case ENODEV:
+		/* A clock has no branch stack, so it cannot take the place of LBR. */
+		if (!event->or_clock || a->type == PERF_TYPE_SOFTWARE || a->branch_sample_type)
+			return false;
+		a->type = PERF_TYPE_SOFTWARE;
+		a->config = PERF_COUNT_SW_CPU_CLOCK;
+		s->clock_only = true;
+		return true;
+	case EINVAL:
+		return lower_frequency(s, a) || drop_newest(a);
+	default:
+		return false;
+	}
+}
+
+/* Asks for less until the kernel accepts the attr: for one task on one processor. */
+static int negotiate(struct sampler *s, const struct sampling *what, size_t event,
+		     const struct sampled *asked, struct error *e)
+{
+	struct perf_event_attr *a = &s->attr[event];
+
+	for (;;) {
+		int fd = event_open(s, what, event, what->nr_task ? what->task[0] : -1, 0);
+
+		if (fd >= 0) {
+			close(fd);
+			return 0;
+		}
+		/* The task has ended, so nothing can be tried: open_task() counts it. */
+		if (errno == ESRCH)
+			return 0;
+		if (!give_up(s, asked, a, errno)) {
+			s->refused = errno == EACCES || errno == EPERM || errno == ENOSYS;
+			s->scarce = errno == EMFILE || errno == ENFILE;
+			return access_refused(what, a, errno, e);
+		}
+	}
+}
+
+/* Opening */
+
+/* The first event also records mappings, names, forks and exits: once is enough. */
+static void set_tracking(struct perf_event_attr *a)
+{
+	a->mmap = a->mmap2 = a->comm = a->comm_exec = a->task = 1;
+	a->build_id = 1;
+	a->ksymbol = 1;
+}
+
+/* Puts the event's name in front of the error, if the user has named one.  Always -1. */
+static int refused(const struct perf_event_attr *attr, const struct sampled *event, struct error *e)
+{
+	struct strbuf name = { 0 };
+	struct attr a;
+
+	if (event->or_clock)
+		return -1;
+	attr_parse(&a, (struct span){ (const char *)attr, sizeof(*attr) }, ORDER_HOST);
+	if (event->name)
+		strbuf_add(&name, span_of(event->name));
+	else
+		attr_name(&name, &a);
+	error_within(e, "%s", name.at);
+	strbuf_release(&name);
+	return -1;
+}
+
+void sampler_add_attr(struct sampler *s, size_t event)
+{
+	const struct perf_event_attr *attr = &s->attr[event];
+	struct attr a;
+
+	attr_parse(&a, (struct span){ (const char *)attr, sizeof(*attr) }, ORDER_HOST);
+	attrs_add(&s->attrs, &a);
+}
+
+size_t sampler_new_event(struct sampler *s)
+{
+	size_t i = s->nr_attr++;
+
+	s->attr = xreallocarray(s->attr, i + 1, sizeof(*s->attr));
+	s->event = xreallocarray(s->event, i + 1, sizeof(*s->event));
+	s->event[i] = (struct sampler_event){ .is_sampled = true, .stands_for = (uint32_t)i };
+	return i;
+}
+
+static int add_event(struct sampler *s, const struct sampling *what, const struct sampled *event,
+		     struct error *e)
+{
+	size_t i = sampler_new_event(s);
+
+	attribute_init(&s->attr[i], what, event);
+	if (s->attr[i].freq && s->attr[i].sample_freq < what->frequency)
+		s->frequency = (unsigned)s->attr[i].sample_freq;
+	/* Not in attribute_init(): whoever stops threads does not know the processor. */
+	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	s->attr[i].read_format = FORMAT_LOST;
+	if (!i)
+		set_tracking(&s->attr[i]);
+	if (negotiate(s, what, i, event, e))
+		return refused(&s->attr[i], event, e);
+	sampler_add_attr(s, i);
+	if (event->name && !s->clock_only)
+		strbuf_add(&s->attrs.name[i], span_of(event->name));
+	return 0;
+}
+
+/* A dummy event takes no samples: it tracks processes and mappings while the others are off. */
+static int add_tracker(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	const struct sampled dummy = { .type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_DUMMY,
+				       .count = 1,
+				       .or_clock = true, /* nobody has named it */
+				       .no_kernel = true };
+	struct sampling now = *what;
+
+	now.held = false;
+	if (add_event(s, &now, &dummy, e))
+		return -1;
+	s->event[0].is_sampled = false;
+	return 0;
+}
+
+/*
+ * The event that records switches.  It is one of its own, so that it can be disabled where there are
+ * too many.  Without it the recording only does not know about waits.
+ */
+static bool add_switches(struct sampler *s, const struct sampling *what)
+{
+	static const struct sampled dummy = { .no_kernel = true };
+	size_t i = sampler_new_event(s);
+	struct error refused = ERROR_INIT;
+	bool was_refused = s->refused, was_scarce = s->scarce;
+
+	attribute_init_switches(&s->attr[i], what);
+	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	s->attr[i].read_format = FORMAT_LOST;
+	if (negotiate(s, what, i, &dummy, &refused)) {
+		s->nr_attr--;
+		s->refused = was_refused;
+		s->scarce = was_scarce;
+		return false;
+	}
+	s->event[i].is_switches = true;
+	sampler_add_attr(s, i);
+	strbuf_add(&s->attrs.name[i], SPAN(OFF_CPU));
+	return true;
+}
+
+/*
+ * The tracepoints of the scheduler.  sched_waking is hit in the context of who wakes: an event of the
+ * target's tasks knows their stacks, but not of interrupts and of others that wake them.
+ */
+static const struct {
+	const char *name;
+	enum wait_record_kind says;
+	bool is_wide;
+} tracepoints[] = {
+	{ "sched_switch", WAIT_RECORD_OUT, false },
+	{ "sched_waking", WAIT_RECORD_WAKE, false },
+	{ "sched_waking", WAIT_RECORD_WAKE, true },
+};
+
+/*
+ * One of them, which the file has as the event that records switches.  Most users may not use them:
+ * then waits are looked at from outside.
+ */
+static bool add_tracepoint(struct sampler *s, const struct sampling *what, int tracefs,
+			   size_t which)
+{
+	struct sampled event = { 0 };
+	struct error refused = ERROR_INIT;
+	bool was_refused = s->refused, was_scarce = s->scarce;
+	uint32_t switches = (uint32_t)s->nr_attr - 1;
+	size_t i;
+
+	while (s->event[switches].is_tracepoint)
+		switches--;
+	if (event_find_tracepoint(tracefs, SPAN("sched"), span_of(tracepoints[which].name), &event,
+				  &refused))
+		return false;
+	i = sampler_new_event(s);
+	s->event[i] = (struct sampler_event){ .is_sampled = true,
+					      .is_tracepoint = true,
+					      .says = tracepoints[which].says,
+					      .is_wide = tracepoints[which].is_wide,
+					      .stands_for = switches };
+	attribute_init_tracepoint(&s->attr[i], what, &event);
+	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	s->attr[i].read_format = FORMAT_LOST;
+	if (s->event[i].says == WAIT_RECORD_WAKE)
+		s->attr[i].sample_stack_user /= 2;
+	if (s->event[i].is_wide) {
+		attribute_widen(&s->attr[i]);
+		s->attr[i].sample_type &=
+			~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+		s->attr[i].sample_regs_user = s->attr[i].sample_stack_user = 0;
+		s->attr[i].exclude_callchain_user = 1;
+		/* No exec of the command will do it. */
+		s->attr[i].disabled = !what->on_exec || what->held;
+	}
+	if (negotiate(s, what, i, &event, &refused)) {
+		s->nr_attr--;
+		s->refused = was_refused;
+		s->scarce = was_scarce;
+		return false;
+	}
+	sampler_add_attr(s, i);
+	s->nr_ring = 2 * s->nr_cpu;
+	return true;
+}
+
+/* Tracepoints number threads as the first PID namespace does, which is always this one. */
+static bool has_kernels_numbers(void)
+{
+	static const char first[] = "pid:[4026531836]";
+	char ours[sizeof(first)];
+
+	return readlink("/proc/self/ns/pid", ours, sizeof(ours)) == sizeof(first) - 1 &&
+	       !memcmp(ours, first, sizeof(first) - 1);
+}
+
+static void add_tracepoints(struct sampler *s, const struct sampling *what)
+{
+	struct error refused = ERROR_INIT;
+	bool has_numbers = has_kernels_numbers();
+	int tracefs = tracefs_open(&refused);
+
+	if (tracefs < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(tracepoints); i++) {
+		/* Who is woken is a number; what is switched from is who the sample is of. */
+		if (tracepoints[i].says == WAIT_RECORD_WAKE && !has_numbers)
+			continue;
+		if ((tracepoints[i].is_wide && s->wide) || !add_tracepoint(s, what, tracefs, i))
+			break;
+	}
+	close(tracefs);
+}
+
+/* Directs an open event into the ring buffer of its processor; the first one there maps it. */
+static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct error *e)
+{
+	size_t ring = ring_of(s, event, cpu);
+	uint64_t id = 0;
+
+	if (!ioctl(fd, PERF_EVENT_IOC_ID, &id))
+		attrs_add_id(&s->attrs, id, event);
+	GROW(s->fd, s->nr_fd, s->cap_fd);
+	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = fd, .event = (uint32_t)event, .id = id };
+	if (s->ring_fd[ring] >= 0) {
+		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, s->ring_fd[ring]))
+			return error_sys(e, "cannot share a ring buffer");
+		return 0;
+	}
+	s->ring_fd[ring] = fd;
+	if (!ring_open(&s->ring[ring], fd, ring_size_of(s, event, cpu), e))
+		return 0;
+	s->no_room = errno == EPERM || errno == ENOMEM;
+	s->scarce |= s->event[event].is_tracepoint;
+	return -1;
+}
+
+static int open_task(struct sampler *s, const struct sampling *what, size_t cpu, pid_t task,
+		     struct error *e)
+{
+	/* The tracker is the first event. */
+	size_t nr = cpu < s->nr_sampled_cpu ? s->nr_attr : 1;
+
+	for (size_t i = 0; i < nr; i++) {
+		int fd;
+
+		if (s->event[i].is_wide && cpu < s->nr_wide)
+			continue;
+		fd = event_open(s, what, i, task, cpu);
+		if (fd < 0 && errno == ESRCH) {
+			s->nr_gone += !cpu && !i;
+			return 0;
+		}
+		/* The processor went offline meanwhile. */
+		if (fd < 0 && errno == ENODEV && s->nr_cpu > 1)
+			return 0;
+		if (fd < 0) {
+			s->scarce = errno == EMFILE || errno == ENFILE;
+			return access_refused(what, &s->attr[i], errno, e);
+		}
+		if (add_fd(s, cpu, i, fd, e))
+			return -1;
+		if (s->event[i].is_wide)
+			s->nr_wide = cpu + 1;
+	}
+	return 0;
+}
+
+static void close_all(struct sampler *s)
+{
+	for (size_t i = 0; i < s->nr_ring; i++) {
+		ring_close(&s->ring[i]);
+		s->ring_fd[i] = -1;
+	}
+	for (size_t i = 0; i < s->nr_fd; i++)
+		close(s->fd[i].fd);
+	s->nr_fd = 0;
+	s->nr_gone = 0;
+	s->nr_wide = 0;
+}
+
+/*
+ * Room for the samples of half a second: records stay in the ring buffer for two rounds of at
+ * most 100 ms (session.c), and on a busy machine we come late.
+ */
+static size_t ring_size(const struct sampler *s, const struct sampling *what)
+{
+	uint64_t second = (uint64_t)what->frequency * what->nr_event * what->copy_size;
+	size_t share = RINGS_SIZE_MAX / s->nr_sampled_cpu, size = RING_SIZE_ENOUGH;
+
+	while (size < second / 2 && size < RING_SIZE_MAX && size * 2 <= share)
+		size *= 2;
+	return size;
+}
+
+int sampler_none_left(const struct sampling *what, struct error *e)
+{
+	if (what->nr_task == 1)
+		return error_set(e, ERROR_SYSTEM, "process %d has already ended",
+				 (int)what->task[0]);
+	return error_set(e, ERROR_SYSTEM, "all %zu targets have already ended", what->nr_task);
+}
+
+static int open_all(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	const pid_t all = -1, *task = what->nr_task ? what->task : &all;
+	size_t nr = what->nr_task ? what->nr_task : 1;
+
+	sampler_size_long(s, s->ring_size >= ring_size(s, what));
+	/* The first task maps the rings: if there is no room, thousands of others were not opened. */
+	for (size_t i = 0; i < nr; i++)
+		for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
+			if (open_task(s, what, cpu, task[i], e))
+				return -1;
+	return s->nr_fd ? 0 : sampler_none_left(what, e);
+}
+
+/* Halves the ring buffers until they fit into the locked memory that the kernel allows. */
+static int open_rings(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	s->ring_size = ring_size(s, what);
+	while (open_all(s, what, e)) {
+		close_all(s);
+		if (!s->no_room || s->scarce)
+			return -1;
+		if (s->ring_size <= RING_SIZE_MIN) {
+			s->scarce = true;
+			return access_no_room(e);
+		}
+		s->no_room = false;
+		s->ring_size /= 2;
+	}
+	return 0;
+}
+
+/* A command of ours does not notice: it restores the limit that it is to have (launch.c). */
+void sampler_raise_limit(size_t nr)
+{
+	/* The files that are kept open, and all else that we have. */
+	enum { OTHERS = KEPT_MAX + 200 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= nr + OTHERS)
+		return;
+	limit.rlim_cur = nr + OTHERS;
+	if (limit.rlim_cur > limit.rlim_max) {
+		struct rlimit more = { limit.rlim_cur, limit.rlim_cur };
+
+		if (!setrlimit(RLIMIT_NOFILE, &more))
+			return;
+		limit.rlim_cur = limit.rlim_max;
+	}
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static bool has_cpu(const struct sampling *what, int cpu)
+{
+	for (size_t i = 0; i < what->nr_cpu; i++)
+		if (what->cpu[i] == cpu)
+			return true;
+	return false;
+}
+
+/* All that are online: first those that are sampled, then the others. */
+static int choose_cpus(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	int *online;
+	size_t nr;
+
+	if (processors_online(&online, &nr, e))
+		return -1;
+	s->cpu = xcalloc(nr + what->nr_cpu, sizeof(*s->cpu));
+	for (; s->nr_cpu < what->nr_cpu; s->nr_cpu++)
+		s->cpu[s->nr_cpu] = what->cpu[s->nr_cpu];
+	for (size_t i = 0; i < nr; i++)
+		if (!has_cpu(what, online[i]))
+			s->cpu[s->nr_cpu++] = online[i];
+	free(online);
+	s->nr_sampled_cpu = what->nr_cpu ? what->nr_cpu : s->nr_cpu;
+	s->ring = xcalloc(2 * s->nr_cpu, sizeof(*s->ring));
+	s->ring_fd = xcalloc(2 * s->nr_cpu, sizeof(*s->ring_fd));
+	for (size_t i = 0; i < 2 * s->nr_cpu; i++)
+		s->ring_fd[i] = -1;
+	s->nr_ring = s->nr_cpu;
+	return 0;
+}
+
+/* Enables an event, if it is to be on now. */
+static void enable(struct sampler *s, size_t fd)
+{
+	const struct sampler_event *event = &s->event[s->fd[fd].event];
+
+	if ((event->is_switches && s->no_switches) || event->is_stopped)
+		return;
+	if ((s->on || !event->is_sampled) && !sampler_rests(s, s->fd[fd].event))
+		ioctl(s->fd[fd].fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+/* The same for all from that one on. */
+static void enable_from(struct sampler *s, size_t first)
+{
+	for (size_t i = first; i < s->nr_fd; i++)
+		enable(s, i);
+}
+
+/* The same before the loop of the recording begins: what is enabled already may fill the rings. */
+static void enable_early(struct sampler *s)
+{
+	enum { AT_ONCE = 64 };
+
+	for (size_t i = 0; i < s->nr_fd; i++) {
+		enable(s, i);
+		if (i % AT_ONCE == 0)
+			sampler_read_early(s);
+	}
+}
+
+static int open_events(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	memset(s, 0, sizeof(*s));
+	s->wide = !what->nr_task && what->cgroup < 0;
+	if (choose_cpus(s, what, e))
+		return -1;
+	if ((what->held || s->nr_sampled_cpu < s->nr_cpu || !what->nr_event) &&
+	    add_tracker(s, what, e))
+		return -1;
+	for (size_t i = 0; i < what->nr_event; i++) {
+		if (add_event(s, what, &what->event[i], e))
+			return -1;
+		sampler_add_reaches(s, what);
+	}
+	/* A thread that is not on a CPU that is sampled may run elsewhere. */
+	if (what->switches && s->nr_sampled_cpu == s->nr_cpu && add_switches(s, what) &&
+	    what->tracepoints)
+		add_tracepoints(s, what);
+	sampler_raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
+	if (open_rings(s, what, e))
+		return -1;
+	s->on = !what->held;
+	/* For a command the kernel does it, see enable_on_exec. */
+	if (!what->on_exec)
+		enable_early(s);
+	return 0;
+}
+
+int sampler_open(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	struct sampling less = *what;
+	int ret;
+
+	/* They may be thousands, and each of them wants a CPU, too; session_run() restores it. */
+	if (what->nr_task > 1)
+		priority_raise();
+	ret = open_events(s, what, e);
+	/* Fewer events may fit into the limits. */
+	while (ret && s->scarce && (less.tracepoints || less.switches)) {
+		if (less.tracepoints)
+			less.tracepoints = false;
+		else
+			less.switches = false;
+		sampler_close(s);
+		*e = (struct error)ERROR_INIT;
+		ret = open_events(s, &less, e);
+	}
+	return ret && (s->refused || s->scarce) && trace_suits(what)
+		       ? sampler_open_trace(s, what, e)
+		       : ret;
+}
+
+static bool has_ring(const struct sampler *s, int fd)
+{
+	for (size_t i = 0; i < s->nr_ring; i++)
+		if (s->ring_fd[i] == fd)
+			return true;
+	return false;
+}
+
+/*
+ * Closes the first `nr` events.  Those whose ring is mapped live as long as that does: they are
+ * kept, disabled, and tell of the end of their task.
+ */
+static void close_first(struct sampler *s, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (i >= nr || has_ring(s, s->fd[i].fd))
+			s->fd[kept++] = s->fd[i];
+		else if (s->event[s->fd[i].event].is_tracepoint)
+			close(s->fd[i].fd);
+		else
+			sampler_drop(s, s->fd[i].fd);
+	s->nr_fd = kept;
+}
+
+int sampler_widen(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	size_t nr = s->nr_fd, size = s->nr_attr * sizeof(*s->attr);
+	struct perf_event_attr *before = xmemdup(s->attr, size);
+	struct sampling all = *what;
+	int ret = 0;
+
+	all.nr_task = 0;
+	s->nr_wide = 0;
+	for (size_t i = 0; i < s->nr_attr; i++)
+		attribute_widen(&s->attr[i]);
+	for (size_t cpu = 0; cpu < s->nr_cpu && !ret; cpu++)
+		ret = open_task(s, &all, cpu, -1, e);
+	if (ret) {
+		memcpy(s->attr, before, size);
+		while (s->nr_fd > nr)
+			close(s->fd[--s->nr_fd].fd);
+	} else {
+		/* The new ones first: no mapping or fork may be missed. */
+		enable_from(s, nr);
+		close_first(s, nr);
+		sampler_forget_makers(s);
+		s->wide = true;
+	}
+	free(before);
+	return ret;
+}
+
+size_t sampler_find_switches(const struct sampler *s, uint64_t *id)
+{
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (s->event[s->fd[i].event].is_switches) {
+			*id = s->fd[i].id;
+			return s->fd[i].event;
+		}
+	return SIZE_MAX;
+}
+
+/*
+ * Disabled, and not closed: threads whose events are all inherited and the same are switched between
+ * without touching any, as long as nothing is taken from them.
+ */
+void sampler_stop_switches(struct sampler *s)
+{
+	s->no_switches = true;
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (s->event[s->fd[i].event].is_switches)
+			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static bool is_tracepoint(const struct sampler_event *event, enum wait_record_kind says,
+			  enum sampler_whose whose)
+{
+	return event->is_tracepoint && event->says == says &&
+	       event->is_wide == (whose == WHOSE_ALL);
+}
+
+bool sampler_has_tracepoint(const struct sampler *s, enum wait_record_kind says,
+			    enum sampler_whose whose)
+{
+	for (size_t i = 0; i < s->nr_attr; i++)
+		if (is_tracepoint(&s->event[i], says, whose))
+			return !s->event[i].is_stopped;
+	return false;
+}
+
+void sampler_stop_tracepoint(struct sampler *s, enum wait_record_kind says,
+			     enum sampler_whose whose)
+{
+	for (size_t i = 0; i < s->nr_fd; i++) {
+		struct sampler_event *event = &s->event[s->fd[i].event];
+
+		if (!is_tracepoint(event, says, whose))
+			continue;
+		event->is_stopped = true;
+		ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
+}
+
+void sampler_start(struct sampler *s)
+{
+	if (s->trace)
+		trace_set(s->trace, true);
+	s->on = true;
+	enable_from(s, 0);
+}
+
+void sampler_pause(struct sampler *s)
+{
+	if (s->trace)
+		trace_set(s->trace, false);
+	s->on = false;
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (s->event[s->fd[i].event].is_sampled)
+			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void sampler_stop(struct sampler *s)
+{
+	if (s->trace)
+		trace_stop(s->trace);
+	for (size_t i = 0; i < s->nr_fd; i++)
+		ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void sampler_close(struct sampler *s)
+{
+	if (s->trace)
+		trace_close(s->trace);
+	close_all(s);
+	sampler_forget_makers(s);
+	attrs_release(&s->attrs);
+	strbuf_release(&s->early);
+	free(s->attr);
+	free(s->event);
+	free(s->cpu);
+	free(s->ring);
+	free(s->ring_fd);
+	free(s->fd);
+	*s = (struct sampler){ 0 };
+}

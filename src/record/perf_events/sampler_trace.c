@@ -1,0 +1,93 @@
+/*
+ * A sampler that stops threads (trace.h).  It pretends to have one event, a clock on one
+ * processor, so that whoever reads its records need not know the difference.
+ */
+#include "base/alloc.h"
+#include "record/perf_events/access.h"
+#include "record/ptrace/trace.h"
+#include "record/targets/running.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A tracer that one of the tasks has already, for there can be only one; or 0. */
+static pid_t tracer_of(const struct sampling *what)
+{
+	struct running_kin kin = { .tracer = 0 };
+
+	for (size_t i = 0; i < what->nr_task && !kin.tracer; i++)
+		running_kin(what->task[i], &kin);
+	return kin.tracer;
+}
+
+/* Adds to the error, which says that events are refused, that ptrace is refused too. */
+static int refused(const struct sampling *what, int why, struct error *e)
+{
+	long scope = access_setting("yama/ptrace_scope", 0);
+	size_t at = strlen(e->text);
+	pid_t tracer = tracer_of(what);
+
+	/* The same limit: it was told. */
+	if (why == EMFILE)
+		return -1;
+	snprintf(e->text + at, sizeof(e->text) - at, "; ptrace sampling failed, too (%s)",
+		 strerror(why));
+	at = strlen(e->text);
+	if (tracer)
+		snprintf(e->text + at, sizeof(e->text) - at, ": process %d already traces it",
+			 (int)tracer);
+	if (scope == 1 && !what->on_exec)
+		error_hint(
+			e,
+			"start the program with wick record, run wick as root, or: sudo sysctl kernel.yama.ptrace_scope=0");
+	return -1;
+}
+
+static void add_event(struct sampler *s, const struct sampling *what)
+{
+	struct sampled clock = what->event[0];
+	struct sampling calls = *what;
+
+	clock.type = PERF_TYPE_SOFTWARE;
+	if (what->event[0].or_clock)
+		clock.config = PERF_COUNT_SW_CPU_CLOCK;
+	clock.count = 0;
+	/* Time in the kernel counts for the function that called it. */
+	clock.no_kernel = false;
+	calls.frequency = trace_frequency(what);
+	calls.calls = CALLS_COPY;
+	/* We copy no more than there is of the stack, so the longest copy costs little more. */
+	if (what->calls == CALLS_AUTO)
+		calls.copy_size = STACK_COPY_MAX;
+	sampler_new_event(s);
+	attribute_init(&s->attr[0], &calls, &clock);
+	sampler_add_attr(s, 0);
+	attrs_add_id(&s->attrs, TRACE_ID, 0);
+	GROW(s->fd, s->nr_fd, s->cap_fd);
+	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = -1, .id = TRACE_ID };
+}
+
+int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e)
+{
+	struct error other = ERROR_INIT;
+	bool scarce = s->scarce;
+
+	sampler_close(s);
+	add_event(s, what);
+	s->trace = trace_open(what, &s->attrs.attr[0], &other);
+	if (!s->trace)
+		return errno == ESRCH ? sampler_none_left(what, e) : refused(what, errno, e);
+	/* The session polls this descriptor in place of a ring buffer's. */
+	s->nr_cpu = s->nr_ring = 1;
+	s->ring = xcalloc(1, sizeof(*s->ring));
+	s->ring_fd = xcalloc(1, sizeof(*s->ring_fd));
+	s->ring_fd[0] = trace_fd(s->trace);
+	s->scarce = scarce;
+	/* ptrace was allowed, so the tasks are our own: the hint is what allows events of those. */
+	if (!scarce)
+		access_denied(ACCESS_OWN, &other);
+	memcpy(s->better, scarce ? e->hint : other.hint, sizeof(s->better));
+	*e = (struct error)ERROR_INIT;
+	return 0;
+}

@@ -1,0 +1,239 @@
+/* A thread that is stopped, as a sample. */
+#include "base/alloc.h"
+#include "record/ptrace/tracer.h"
+#include "record/session.h"
+#include "record/targets/process_memory.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+/* Where each register of the event's mask, from the lowest bit, is among the kernel's words. */
+#if defined(__x86_64__)
+#define WORD(name) (offsetof(struct user_regs_struct, name) / sizeof(uint64_t))
+static const uint8_t places[] = { WORD(rax), WORD(rbx), WORD(rcx), WORD(rdx), WORD(rsi), WORD(rdi),
+				  WORD(rbp), WORD(rsp), WORD(rip), WORD(r8),  WORD(r9),	 WORD(r10),
+				  WORD(r11), WORD(r12), WORD(r13), WORD(r14), WORD(r15) };
+enum { PLACE_SP = 7, PLACE_PC = 8, NR_WORDS = sizeof(struct user_regs_struct) / 8 };
+/* The same of programs of 32 bits, whose words are half as long. */
+static const uint8_t places_32[] = { 6, 0, 1, 2, 3, 4, 5, 15, 12 };
+enum { NR_WORDS_32 = 17 };
+#elif defined(__aarch64__)
+static const uint8_t places[] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+				  11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+				  22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 };
+enum { PLACE_SP = 31, PLACE_PC = 32, NR_WORDS = 34 };
+static const uint8_t places_32[] = { 0 };
+enum { NR_WORDS_32 = 0 };
+#else
+static const uint8_t places[] = { 0 }, places_32[] = { 0 };
+enum { PLACE_SP = 0, PLACE_PC = 0, NR_WORDS = 1, NR_WORDS_32 = 0 };
+#endif
+
+/* What is copied while the thread is stopped. */
+struct moment {
+	uint64_t time;
+	struct used used;
+	bool has_used;
+	uint64_t abi; /* PERF_SAMPLE_REGS_ABI_ */
+	uint64_t reg[ARRAY_SIZE(places)];
+	size_t stack_size;
+};
+
+#if defined(__x86_64__)
+/* Calls that fail with EINTR after any stop, though they have not done anything yet. */
+static const uint16_t waiting_calls[] = {
+	SYS_epoll_wait,	     SYS_epoll_pwait,  SYS_epoll_pwait2,   SYS_semop, SYS_semtimedop,
+	SYS_rt_sigtimedwait, SYS_io_getevents, SYS_io_uring_enter, SYS_read,  SYS_recvfrom,
+	SYS_recvmsg,	     SYS_accept,       SYS_accept4,
+};
+
+/*
+ * Restarts such a call if only our stop has interrupted it; the kernel itself does so for most
+ * others.  If a signal handler runs first, the program gets EINTR as ever.
+ */
+static void begin_call_anew(const uint64_t *word, pid_t tid)
+{
+	/* ERESTARTNOHAND, which is not in the headers for programs. */
+	enum { RESTART_IF_NO_HANDLER = 514 };
+
+	if ((int64_t)word[WORD(rax)] != -EINTR)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(waiting_calls); i++)
+		if (word[WORD(orig_rax)] == waiting_calls[i])
+			ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rax),
+			       (long)-RESTART_IF_NO_HANDLER);
+}
+#else
+/* Elsewhere the kernel has decided on a restart before it stops. */
+static void begin_call_anew(const uint64_t *word, pid_t tid)
+{
+	(void)word;
+	(void)tid;
+}
+#endif
+
+/* False when the thread is gone, or its registers are of a kind that we do not know. */
+static bool copy_registers(struct moment *m, pid_t tid)
+{
+	uint64_t word[NR_WORDS + 1] = { 0 };
+	uint32_t word_32[NR_WORDS_32 + 1];
+	struct iovec all = { .iov_base = word, .iov_len = sizeof(word) };
+
+	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &all))
+		return false;
+	if (all.iov_len == NR_WORDS * sizeof(*word)) {
+		m->abi = PERF_SAMPLE_REGS_ABI_64;
+		for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+			m->reg[i] = word[places[i]];
+		begin_call_anew(word, tid);
+	} else if (NR_WORDS_32 > 0 && all.iov_len == NR_WORDS_32 * sizeof(*word_32)) {
+		m->abi = PERF_SAMPLE_REGS_ABI_32;
+		memcpy(word_32, word, all.iov_len);
+		for (size_t i = 0; i < ARRAY_SIZE(places_32); i++)
+			m->reg[i] = word_32[places_32[i]];
+	}
+	return m->abi != PERF_SAMPLE_REGS_ABI_NONE;
+}
+
+/* As much as was asked for, as there is, and as a record has room for. */
+static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
+{
+	/* A record's size has 16 bits; this many words of it are not the copy. */
+	enum { OTHERS = 10 + ARRAY_SIZE(m->reg), ROOM = UINT16_MAX - OTHERS * 8 };
+	size_t asked = t->attr->stack_user;
+	size_t n = memory_read(tid, m->reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
+
+	m->stack_size = n & ~(size_t)7;
+}
+
+/* Records */
+
+static void add_u64(struct strbuf *to, uint64_t v)
+{
+	strbuf_add(to, (struct span){ (const char *)&v, sizeof(v) });
+}
+
+static void add_two(struct strbuf *to, uint32_t a, uint32_t b)
+{
+	const uint32_t both[] = { a, b };
+
+	strbuf_add(to, (struct span){ (const char *)both, sizeof(both) });
+}
+
+/* The fields that attribute_init() asks for, in the kernel's order. */
+static void tell_sample(struct tracer *t, const struct traced *k, const struct moment *m)
+{
+	struct strbuf *to = &t->record;
+	struct perf_event_header header = { .type = PERF_RECORD_SAMPLE,
+					    .misc = PERF_RECORD_MISC_USER };
+
+	strbuf_reset(to);
+	strbuf_add(to, (struct span){ (const char *)&header, sizeof(header) });
+	add_u64(to, TRACE_ID);
+	add_u64(to, m->reg[PLACE_PC]);
+	add_two(to, (uint32_t)k->space->pid, (uint32_t)k->tid);
+	add_u64(to, m->time);
+	add_u64(to, t->period);
+	add_u64(to, 0); /* the kernel's call chain */
+	add_u64(to, m->abi);
+	strbuf_add(to, (struct span){ (const char *)m->reg, sizeof(m->reg) });
+	add_u64(to, m->stack_size);
+	if (m->stack_size) {
+		strbuf_add(to, (struct span){ t->stack, m->stack_size });
+		add_u64(to, m->stack_size);
+	}
+	header.size = (uint16_t)to->size;
+	memcpy(to->at, &header, sizeof(header));
+	strbuf_add(&t->out, strbuf_peek(to));
+}
+
+/*
+ * Was it running when we looked?  A thread that was runnable, but waited for a processor, stops
+ * where that began: mostly where it was woken, which is not where its time goes.  It has had a turn
+ * since, then; unless it only made room for the tracer, which is on the same processor.
+ */
+static bool had_processor(const struct tracer *t, const struct traced *k, const struct moment *m)
+{
+	/* For two context switches, at most. */
+	enum { CHANGE_NS = 50000 };
+
+	return m->used.turns == k->seen.turns ||
+	       (k->on_our_cpu &&
+		m->used.waited - k->seen.waited <= tracer_worked() - t->worked_at_look + CHANGE_NS);
+}
+
+/*
+ * How many samples the stop is: one for each period of processor time since the last one.  So a
+ * thread that has to wait for its turn counts less, and one that mostly sleeps when we look no less.
+ *
+ * The first stop of a thread counts for the time since the last look: it stands for all short threads
+ * that came and went in between.
+ */
+static unsigned count_of(const struct tracer *t, struct traced *k, const struct moment *m)
+{
+	/* One stop is never more samples than MAX; from LATE on it counts even if it was not running. */
+	enum { MAX = 16, LATE = 8 };
+	int64_t period = (int64_t)t->period, due;
+	bool ran;
+
+	if (!m->has_used)
+		return 1;
+	ran = had_processor(t, k, m);
+	if (k->unmet && ran)
+		k->paid = (int64_t)(m->used.time - t->since_look);
+	due = ((int64_t)m->used.time - k->paid + period / 2) / period;
+	if (due > MAX) {
+		due = MAX;
+		k->paid = (int64_t)m->used.time - due * period;
+	}
+	if (due <= 0 || (!ran && due < LATE))
+		return 0;
+	k->unmet = false;
+	k->paid += due * period;
+	return (unsigned)due;
+}
+
+static void count_stop(struct trace_sum *sum, uint64_t ns)
+{
+	size_t i = 0;
+
+	while (ns / 1000 >> i && i + 1 < ARRAY_SIZE(sum->nr_stop))
+		i++;
+	sum->nr_stop[i]++;
+}
+
+void tracer_sample(struct tracer *t, struct traced *k)
+{
+	struct moment m = { .time = session_now() };
+	bool whole = copy_registers(&m, k->tid);
+	unsigned nr;
+
+	m.has_used = traced_used(k, &m.used);
+	nr = count_of(t, k, &m);
+	if (whole && nr)
+		copy_stack(&m, t, k->tid);
+	/* Its mappings are read now if they are hardly known: it may exit once it is continued. */
+	if (whole && nr && k->space->nr_read < 2)
+		tracer_tell_code(t, k, m.reg[PLACE_PC]);
+	traced_go_on(k, 0);
+	count_stop(&t->sum, session_now() - k->asked);
+	if (!whole)
+		return;
+	if (t->full) {
+		t->nr_lost += nr;
+		return;
+	}
+	if (!nr)
+		return;
+	t->sum.nr_taken++;
+	t->sum.nr_sample += nr;
+	tracer_tell_comm(t, k, false);
+	tracer_tell_code(t, k, m.reg[PLACE_PC]);
+	m.time = session_now();
+	while (nr--)
+		tell_sample(t, k, &m);
+}

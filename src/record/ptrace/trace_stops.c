@@ -1,0 +1,137 @@
+/* What traced threads stop for, and how they are continued: as if nobody traced them. */
+#include "base/alloc.h"
+#include "record/ptrace/tracer.h"
+
+#include <stdio.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The tid of a new thread or process, of which its maker's stop tells. */
+static pid_t message_of(const struct traced *k)
+{
+	unsigned long number = 0;
+
+	ptrace(PTRACE_GETEVENTMSG, k->tid, NULL, &number);
+	return (pid_t)number;
+}
+
+/* A new thread belongs to its maker's process, or is a process of its own. */
+static pid_t process_of_new(pid_t tid, pid_t maker)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)maker, (int)tid);
+	return access(path, F_OK) ? tid : maker;
+}
+
+static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
+{
+	struct traced *k = tracer_find(t, tid);
+
+	/* It may have stopped, or even ended, before its maker's stop was reported. */
+	if (k || !tracer_follows(tid))
+		return;
+	k = tracer_add(t, tid, process_of_new(tid, maker->space->pid));
+	memcpy(k->comm, maker->comm, sizeof(k->comm));
+	k->waits = maker->waits;
+	tracer_tell_fork(t, k, maker->space->pid);
+}
+
+/* The thread that called exec has the pid of its process now, and all others are gone. */
+static struct traced *take_exec(struct tracer *t, pid_t pid)
+{
+	struct traced *k = tracer_become(t, pid);
+
+	k->waits = k->fresh = false;
+	traced_begin(k);
+	tracer_tell_comm(t, k, true);
+	tracer_tell_code(t, k, 0);
+	traced_go_on(k, 0);
+	return k;
+}
+
+/* Continues it, after a sample if it was asked to stop for one. */
+static void look_and_go_on(struct tracer *t, struct traced *k)
+{
+	if (k->asked && t->sampling && !k->waits)
+		tracer_sample(t, k);
+	else
+		traced_go_on(k, 0);
+}
+
+/* PTRACE_EVENT_STOP: we asked for it, or the thread is new, or its process is stopped (SIGSTOP). */
+static void take_stop(struct tracer *t, struct traced *k, int signal)
+{
+	if (signal != SIGTRAP) {
+		/* A group stop: it stays stopped, and SIGCONT will be reported. */
+		ptrace(PTRACE_LISTEN, k->tid, NULL, NULL);
+		return;
+	}
+	k->fresh = false;
+	look_and_go_on(t, k);
+}
+
+/* Any stop answers PTRACE_INTERRUPT: if another comes first, the kernel drops the one we asked for. */
+static void take_event(struct tracer *t, struct traced *k, int event, int signal)
+{
+	switch (event) {
+	case PTRACE_EVENT_STOP:
+		take_stop(t, k, signal);
+		break;
+	case PTRACE_EVENT_CLONE:
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+		take_new(t, message_of(k), k);
+		look_and_go_on(t, k);
+		break;
+	case PTRACE_EVENT_EXEC:
+		k = take_exec(t, k->tid);
+		break;
+	default:
+		traced_go_on(k, event ? 0 : signal);
+		break;
+	}
+	k->asked = 0;
+}
+
+static void take_end(struct tracer *t, pid_t tid, int status, const struct rusage *used)
+{
+	const struct traced *k = tracer_find(t, tid);
+
+	if (k)
+		tracer_tell_exit(t, k);
+	tracer_remove(t, tid);
+	if (tid == t->launched) {
+		t->ended = true;
+		t->status = status;
+		t->used = *used;
+	}
+}
+
+bool tracer_answer(struct tracer *t)
+{
+	enum { AT_ONCE = 256 };
+
+	for (size_t i = 0; i < AT_ONCE; i++) {
+		struct rusage used;
+		struct traced *k;
+		int status;
+		/* __WNOTHREAD: only tracees and children of this thread. */
+		pid_t tid = wait4(-1, &status, WNOHANG | __WALL | __WNOTHREAD, &used);
+
+		if (tid <= 0)
+			return false;
+
+		if (!WIFSTOPPED(status)) {
+			take_end(t, tid, status, &used);
+			continue;
+		}
+		k = tracer_find(t, tid);
+		/* The first stop of a new thread may be reported before its maker's. */
+		if (!k)
+			k = tracer_add_found(t, tid);
+		take_event(t, k, status >> 16, WSTOPSIG(status));
+	}
+	return true;
+}

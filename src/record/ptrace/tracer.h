@@ -1,0 +1,165 @@
+/*
+ * The state of the tracer: the thread of wick that stops others.  For trace*.c only.
+ *
+ *	trace.c          starts and ends the thread, and hands its records over
+ *	trace_tasks.c    the threads that it traces
+ *	trace_cpu.c      which of them run: those are asked to stop
+ *	trace_stops.c    the stops that the kernel reports, requested or not
+ *	trace_sample.c   a stopped thread as a sample
+ *	trace_records.c  records of processes, threads and mappings
+ */
+#ifndef WICK_RECORD_PTRACE_TRACER_H
+#define WICK_RECORD_PTRACE_TRACER_H
+
+#include "record/ptrace/trace.h"
+
+#include <sys/resource.h>
+
+/* What /proc/…/schedstat says about a thread. */
+struct used {
+	uint64_t time;	 /* on CPUs: ns */
+	uint64_t waited; /* in run queues, waiting for a CPU: ns */
+	uint64_t turns;	 /* how often it was given a CPU */
+};
+
+/* A traced thread. */
+struct traced {
+	struct traced *next; /* in its bucket */
+	pid_t tid;
+	struct space *space;
+	char comm[16];	    /* the name in its last COMM record */
+	int schedstat;	    /* an open descriptor; -1: the file is opened each time */
+	struct used seen;   /* at the last sampling point */
+	uint64_t last_turn; /* used.turns when it was last continued */
+	int64_t paid;	    /* how much of used.time its samples stand for: ns */
+	uint64_t asked;	    /* session_now() when it was asked to stop; 0: it was not */
+	bool on_our_cpu;    /* when it was asked: the tracer ran there, so wick preempted it */
+	bool ran;	    /* it was runnable at the last sampling point */
+	bool fresh; /* new: its first stop, which every new tracee makes, has not come yet */
+	bool unmet; /* it has no sample yet */
+	bool waits; /* it is the command, held before its exec */
+};
+
+/* The address space of one process: the mappings of code in the records so far. */
+struct space {
+	struct space *next; /* in its bucket */
+	pid_t pid;
+	size_t nr_thread;
+	/* Sorted by address; `before`: as they were when they were read before. */
+	struct code {
+		uint64_t begin, end;
+		uint64_t what; /* a hash of path and offset */
+	} * code, *before;
+	size_t nr, cap, nr_before;
+	uint64_t size;	    /* of all its memory when they were read: pages */
+	uint64_t read_at;   /* session_now() then */
+	uint64_t read_cost; /* CPU time that reading took: ns */
+	unsigned nr_read;   /* how often it was read since its exec */
+};
+
+enum { TRACER_BUCKETS = 1024 };
+
+struct tracer {
+	/* Set when it starts: */
+	const struct sampling *what;
+	const struct attr *attr; /* of its records */
+	uint64_t period;	 /* the CPU time that one sample stands for: ns */
+	pid_t launched;		 /* the command, if that is traced; or 0 */
+	size_t max_open;	 /* so many threads may keep their schedstat open */
+	/* Hash tables by tid and pid: */
+	struct traced *task[TRACER_BUCKETS];
+	struct space *space[TRACER_BUCKETS];
+	size_t nr_task;
+	/* Sampling points: */
+	bool sampling; /* samples are wanted now */
+	unsigned nr_look;
+	uint64_t looked_at;	   /* session_now() of the last one */
+	uint64_t since_look;	   /* … and how long that was after the one before: ns */
+	uint64_t rest_until;	   /* the next one waits: they may take a tenth of wick's time */
+	uint64_t worked_at_wakeup; /* tracer_worked() when poll() last returned */
+	uint64_t worked_at_look;   /* … before the last look */
+	/* Records: */
+	struct strbuf out;    /* not handed over yet */
+	struct strbuf record; /* the one being built */
+	char *stack;	      /* room for a stack copy */
+	bool full;	      /* too many wait to be taken: samples are lost, and counted: */
+	uint64_t nr_lost;
+	/* The command: */
+	bool ended;
+	int status;
+	struct rusage used;
+	struct trace_sum sum;
+};
+
+/* trace_tasks.c: the traced thread of that tid, or NULL. */
+struct traced *tracer_find(const struct tracer *t, pid_t tid);
+
+/* Adds a thread of a process; it is fresh. */
+struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid);
+
+/* Adds a thread that stopped before its creator reported it; writes its FORK record. */
+struct traced *tracer_add_found(struct tracer *t, pid_t tid);
+
+void tracer_remove(struct tracer *t, pid_t tid);
+
+/* After an exec: drops all other threads of the process, and returns the one that has its pid. */
+struct traced *tracer_become(struct tracer *t, pid_t pid);
+
+void tracer_release(struct tracer *t);
+
+/* Asks the kernel: is the thread a tracee of ours whose end was not reported yet? */
+bool tracer_follows(pid_t tid);
+
+/* Begins to trace one thread, or all that what->task and what->follow select.  0, or an errno. */
+int tracer_seize(struct tracer *t, pid_t tid);
+int tracer_seize_all(struct tracer *t);
+
+/* trace_cpu.c: opens a file in /proc/PID/task/TID; -1 if it does not exist. */
+int thread_open(pid_t pid, pid_t tid, const char *name);
+
+/* Reads schedstat; false if the kernel does not have it. */
+bool traced_used(const struct traced *k, struct used *used);
+
+/* Continues a stopped thread, with a signal to deliver, or 0. */
+void traced_go_on(struct traced *k, int signal);
+
+/* Counts its CPU time so far as paid: samples are for what follows. */
+void traced_begin(struct traced *k);
+
+/* What /proc/…/stat says. */
+struct thread_now {
+	char state;   /* "R", "S", …; 0: the thread is gone */
+	uint64_t cpu; /* that it runs on, or did last */
+};
+struct thread_now thread_now(pid_t pid, pid_t tid);
+
+/* The CPU time of the tracer itself: the cost of its work, without the time it had to wait. */
+uint64_t tracer_worked(void);
+
+/* Asks all running threads to stop, unless it is too early for another sampling point. */
+void tracer_look(struct tracer *t);
+
+/* trace_stops.c: handles the stops and ends that the kernel reports; true: there may be more. */
+bool tracer_answer(struct tracer *t);
+
+/* trace_sample.c: takes a sample of a stopped thread, and continues it. */
+void tracer_sample(struct tracer *t, struct traced *k);
+
+/* trace_records.c: appends a record to t->out; sets its id and time. */
+void tracer_tell(struct tracer *t, struct record *r);
+
+/* The thread's name, if it has changed, or after an exec. */
+void tracer_tell_comm(struct tracer *t, struct traced *k, bool exec);
+
+void tracer_tell_fork(struct tracer *t, const struct traced *k, pid_t parent);
+void tracer_tell_exit(struct tracer *t, const struct traced *k);
+
+/*
+ * New mappings of code in its process, if there may be some; pc: an address that it executed, or 0.
+ */
+void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc);
+
+/* After an exec: reads the mappings again. */
+void space_forget(struct space *s);
+
+#endif

@@ -1,0 +1,342 @@
+#include "record/system/system.h"
+
+#include "base/alloc.h"
+#include "base/span.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	EVERY_NS = 250 * 1000 * 1000,
+	/* Of the time that a reading takes: so it is at most 0.1 % of a CPU. */
+	REST = 1000,
+	FILE_MAX = 4096,
+	PATH_MAX_HERE = 1024,
+	SECOND_US = 1000 * 1000,
+};
+
+const struct system_value_row *system_value_row(enum system_value value)
+{
+	static const struct system_value_row rows[] = {
+#define X(id, name, unit, scope, digits) { name, unit, scope, digits },
+		SYSTEM_VALUES(X)
+#undef X
+	};
+
+	return &rows[value];
+}
+
+static int open_file(const char *root, const char *path)
+{
+	char whole[PATH_MAX_HERE];
+	int n = snprintf(whole, sizeof(whole), "%s%s", root, path);
+
+	return n > 0 && (size_t)n < sizeof(whole) ? open(whole, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+static struct span read_file(int fd, char to[static FILE_MAX])
+{
+	ssize_t n = fd < 0 ? -1 : pread(fd, to, FILE_MAX, 0);
+
+	return (struct span){ to, n > 0 ? (size_t)n : 0 };
+}
+
+static uint64_t take_number(struct span *text)
+{
+	uint64_t value;
+
+	return span_u64(span_word(text), &value) ? value : 0;
+}
+
+/* Control groups */
+
+/* "0::/user.slice" (v2), "4:cpu,cpuacct:/docker/…" (v1): the folder of the group that limits CPUs. */
+static bool parse_group(struct span line, bool *v2, struct span *path)
+{
+	size_t first = span_find(line, ':');
+	struct span rest = span_from(line, first + 1),
+		    kinds = span_upto(rest, span_find(rest, ':'));
+
+	*path = span_from(rest, kinds.size + 1);
+	*v2 = !kinds.size;
+	while (kinds.size) {
+		struct span kind = span_upto(kinds, span_find(kinds, ','));
+
+		if (span_is(kind, "cpu"))
+			return true;
+		kinds = span_from(kinds, kind.size + 1);
+	}
+	return *v2;
+}
+
+/* Opens cpu.stat of the group and of all groups around it: any of them may have the limit. */
+static void open_groups(struct system *s, const char *root, const char *mount, struct span path)
+{
+	while (s->nr_group < SYSTEM_GROUPS_MAX) {
+		char file[PATH_MAX_HERE];
+		int n = snprintf(file, sizeof(file), "%s%.*s/cpu.stat", mount, (int)path.size,
+				 path.at);
+		int fd = n > 0 && (size_t)n < sizeof(file) ? open_file(root, file) : -1;
+
+		if (fd >= 0)
+			s->group[s->nr_group++] = fd;
+		if (!path.size)
+			break;
+		path = span_upto(path,
+				 span_rfind(path, '/') < path.size ? span_rfind(path, '/') : 0);
+	}
+}
+
+static void find_groups(struct system *s, pid_t pid, const char *root)
+{
+	/* Where distributions mount them; what is elsewhere is not found. */
+	static const char *const mounts[2][2] = { { "/sys/fs/cgroup/cpu,cpuacct",
+						    "/sys/fs/cgroup/cpu" },
+						  { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" } };
+	char name[64], text[FILE_MAX];
+	struct span all, path;
+	bool v2;
+	int fd;
+
+	snprintf(name, sizeof(name), "/proc/%d/cgroup", (int)pid);
+	fd = open_file(root, name);
+	all = read_file(fd, text);
+	if (fd >= 0)
+		close(fd);
+	while (all.size) {
+		if (!parse_group(span_line(&all), &v2, &path))
+			continue;
+		if (span_is(path, "/"))
+			path = SPAN("");
+		for (size_t i = 0; i < 2 && !s->nr_group; i++)
+			open_groups(s, root, mounts[v2][i], path);
+	}
+}
+
+/* "nr_throttled 3", "throttled_usec 1500" or, in v1, "throttled_time 1500000" */
+static uint64_t read_throttled(const struct system *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->nr_group; i++) {
+		char text[FILE_MAX];
+		struct span all = read_file(s->group[i], text);
+
+		while (all.size) {
+			struct span line = span_line(&all), key = span_word(&line);
+
+			if (span_is(key, "throttled_usec"))
+				sum += take_number(&line) * 1000;
+			else if (span_is(key, "throttled_time"))
+				sum += take_number(&line);
+		}
+	}
+	return sum;
+}
+
+/* The machine */
+
+/* "cpu  user nice system idle iowait irq softirq steal …" */
+static bool read_cpus(const struct system *s, struct system_counters *c)
+{
+	enum { IDLE = 3, IOWAIT, STEAL = 7, NR_FIELDS };
+	char text[FILE_MAX];
+	struct span all = read_file(s->stat, text), line = span_line(&all);
+	uint64_t field[NR_FIELDS];
+
+	if (!span_is(span_word(&line), "cpu"))
+		return false;
+	for (size_t i = 0; i < NR_FIELDS; i++) {
+		field[i] = take_number(&line);
+		c->all += field[i];
+	}
+	c->iowait = field[IOWAIT];
+	c->steal = field[STEAL];
+	c->busy = c->all - field[IDLE] - field[IOWAIT] - field[STEAL];
+	return true;
+}
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345" */
+static bool read_pressure(int fd, uint64_t *total)
+{
+	char text[FILE_MAX];
+	struct span all = read_file(fd, text), line = span_line(&all);
+
+	while (line.size) {
+		struct span word = span_word(&line);
+
+		if (span_starts(word, "total="))
+			return span_u64(span_from(word, 6), total);
+	}
+	return false;
+}
+
+/* "0.52 0.58 0.59 3/977 1234": we are one of those that run. */
+static bool read_runnable(const struct system *s, int64_t *value)
+{
+	char text[FILE_MAX];
+	struct span line = read_file(s->loadavg, text), word;
+	uint64_t nr;
+
+	for (int i = 0; i < 3; i++)
+		span_word(&line);
+	word = span_word(&line);
+	if (!span_u64(span_upto(word, span_find(word, '/')), &nr))
+		return false;
+	*value = nr ? (int64_t)nr - 1 : 0;
+	return true;
+}
+
+/* "MemAvailable:   123 kB" */
+static bool read_available(const struct system *s, int64_t *value)
+{
+	char text[FILE_MAX];
+	struct span all = read_file(s->meminfo, text);
+
+	while (all.size) {
+		struct span line = span_line(&all);
+		uint64_t kb;
+
+		if (span_is(span_word(&line), "MemAvailable:") && span_u64(span_word(&line), &kb) &&
+		    kb <= INT64_MAX / 1024) {
+			*value = (int64_t)kb * 1024;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "12 (any ) text) S ppid …": the name may hold blanks and parentheses. */
+static bool read_process(const struct system *s, struct system_counters *c, int64_t *resident)
+{
+	enum { FAULTS = 9, RESIDENT = 21 }; /* fields behind the name, from 0 */
+	char text[FILE_MAX];
+	struct span all = read_file(s->process, text);
+	size_t end = span_rfind(all, ')');
+	uint64_t pages = 0;
+
+	if (end == all.size)
+		return false;
+	all = span_from(all, end + 1);
+	for (int i = 0; i <= RESIDENT; i++) {
+		struct span word = span_word(&all);
+
+		if (i == FAULTS && !span_u64(word, &c->faults))
+			return false;
+		if (i == RESIDENT && (!span_u64(word, &pages) || pages > INT64_MAX / 65536))
+			return false;
+	}
+	*resident = (int64_t)pages * sysconf(_SC_PAGESIZE);
+	return true;
+}
+
+void system_open(struct system *s, pid_t pid, const char *root)
+{
+	static const char *const pressures[NR_PRESSURES] = { "/proc/pressure/cpu",
+							     "/proc/pressure/io",
+							     "/proc/pressure/memory" };
+	char name[64];
+
+	*s = (struct system){ .is_open = true,
+			      .stat = open_file(root, "/proc/stat"),
+			      .loadavg = open_file(root, "/proc/loadavg"),
+			      .meminfo = open_file(root, "/proc/meminfo"),
+			      .process = -1 };
+	for (size_t i = 0; i < NR_PRESSURES; i++)
+		s->pressure[i] = open_file(root, pressures[i]);
+	if (!pid)
+		return;
+	snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
+	s->process = open_file(root, name);
+	find_groups(s, pid, root);
+}
+
+static void close_file(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void system_close(struct system *s)
+{
+	if (!s->is_open)
+		return;
+	close_file(s->stat);
+	close_file(s->loadavg);
+	close_file(s->meminfo);
+	close_file(s->process);
+	for (size_t i = 0; i < NR_PRESSURES; i++)
+		close_file(s->pressure[i]);
+	for (size_t i = 0; i < s->nr_group; i++)
+		close_file(s->group[i]);
+	*s = (struct system){ 0 };
+}
+
+/* part / all × scale, rounded; what went backwards is 0. */
+static int64_t ratio(uint64_t now, uint64_t before, double all, double scale)
+{
+	return now > before && all > 0 ? (int64_t)((double)(now - before) / all * scale + 0.5) : 0;
+}
+
+/* Sets the value if it is known, and its bit. */
+static void set(uint32_t *known, int64_t *value, enum system_value which, int64_t is)
+{
+	value[which] = is;
+	*known |= UINT32_C(1) << which;
+}
+
+static uint64_t own_time(void)
+{
+	struct timespec t = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYSTEM_VALUES])
+{
+	enum { PERCENT = 1000, /* in tenths */ RATE = 10 };
+	struct system_counters c = { 0 }, *last = &s->last;
+	double elapsed = (double)(now - s->at) / 1e9, ticks;
+	uint64_t begun, spent;
+	uint32_t known = 0;
+	bool first = !s->at;
+	int64_t level;
+
+	if (now < s->due)
+		return 0;
+	begun = own_time();
+	if (read_cpus(s, &c) && !first) {
+		ticks = (double)(c.all - last->all);
+		set(&known, value, SYSTEM_CPU, ratio(c.busy, last->busy, ticks, PERCENT));
+		set(&known, value, SYSTEM_IOWAIT, ratio(c.iowait, last->iowait, ticks, PERCENT));
+		set(&known, value, SYSTEM_STEAL, ratio(c.steal, last->steal, ticks, PERCENT));
+	}
+	for (unsigned i = 0; i < NR_PRESSURES; i++)
+		if (read_pressure(s->pressure[i], &c.pressure[i]) && !first)
+			set(&known, value, (enum system_value)(SYSTEM_PRESSURE_CPU + i),
+			    ratio(c.pressure[i], last->pressure[i], elapsed * SECOND_US, PERCENT));
+	if (read_runnable(s, &level))
+		set(&known, value, SYSTEM_RUNNABLE, level);
+	if (read_available(s, &level))
+		set(&known, value, SYSTEM_AVAILABLE, level);
+	if (read_process(s, &c, &level)) {
+		set(&known, value, SYSTEM_RESIDENT, level);
+		if (!first)
+			set(&known, value, SYSTEM_FAULTS,
+			    ratio(c.faults, last->faults, elapsed, RATE));
+	}
+	if (s->nr_group) {
+		c.throttled = read_throttled(s);
+		if (!first)
+			set(&known, value, SYSTEM_THROTTLED,
+			    ratio(c.throttled, last->throttled, elapsed * 1e9, PERCENT));
+	}
+	spent = own_time() - begun;
+	s->last = c;
+	s->at = now;
+	s->due = now + (spent * REST > EVERY_NS ? spent * REST : EVERY_NS);
+	return known;
+}

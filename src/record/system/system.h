@@ -1,0 +1,80 @@
+/*
+ * The system beside the target, after the USE method (utilization, saturation, errors): how busy the
+ * machine is, who waits for CPUs, disks and memory (pressure, PSI), how much memory is left, what the
+ * target has of it and how often it waits for its pages, and how long its control group is throttled.
+ *
+ * It is read a few times a second, and less often where that would take more than 0.1 % of a CPU.
+ * What the kernel does not tell is left out.
+ */
+#ifndef WICK_RECORD_SYSTEM_SYSTEM_H
+#define WICK_RECORD_SYSTEM_SYSTEM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What is read: X(ID, name, unit, scope, digits after the decimal point) */
+#define SYSTEM_VALUES(X) \
+	X(CPU, "cpu", "%", "machine", 1) \
+	X(IOWAIT, "cpu idle, disk busy", "%", "machine", 1) \
+	X(STEAL, "cpu stolen", "%", "machine", 1) \
+	X(RUNNABLE, "runnable threads", "threads", "machine", 0) \
+	X(PRESSURE_CPU, "cpu pressure", "%", "machine", 1) \
+	X(PRESSURE_IO, "disk pressure", "%", "machine", 1) \
+	X(PRESSURE_MEMORY, "memory pressure", "%", "machine", 1) \
+	X(AVAILABLE, "memory available", "bytes", "machine", 0) \
+	X(RESIDENT, "memory", "bytes", "", 0) \
+	X(FAULTS, "major faults", "per second", "", 1) \
+	X(THROTTLED, "cpu throttled", "%", "cgroup", 1)
+
+enum system_value {
+#define X(id, ...) SYSTEM_##id,
+	SYSTEM_VALUES(X)
+#undef X
+		NR_SYSTEM_VALUES
+};
+
+struct system_value_row {
+	const char *name, *unit;
+	const char *scope; /* "": the target */
+	int digits;	   /* values are in units of 10^-digits */
+};
+const struct system_value_row *system_value_row(enum system_value value);
+
+enum { SYSTEM_GROUPS_MAX = 8, NR_PRESSURES = 3 };
+
+/* The kernel's counters, which grow. */
+struct system_counters {
+	uint64_t all, busy, iowait, steal; /* ticks of all CPUs */
+	uint64_t pressure[NR_PRESSURES];   /* µs */
+	uint64_t faults;
+	uint64_t throttled; /* ns */
+};
+
+struct system {
+	bool is_open;
+	/* Descriptors; -1: there is no such file. */
+	int stat, loadavg, meminfo, pressure[NR_PRESSURES], process;
+	int group
+		[SYSTEM_GROUPS_MAX]; /* cpu.stat of the target's control group, and those around it */
+	size_t nr_group;
+	struct system_counters last;
+	uint64_t at, due; /* ns: of the last reading, and when the next one is due */
+};
+
+/*
+ * pid: the target's process; 0: there is none.  root: the directory that contains /proc and /sys;
+ * "": the usual one.
+ */
+void system_open(struct system *s, pid_t pid, const char *root);
+
+/* Also valid for one that was never opened, but zeroed. */
+void system_close(struct system *s);
+
+/*
+ * Reads, if that is due, and returns a bit for each known value: rates from the second reading on.
+ * now: ns, of any monotonic clock.
+ */
+uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYSTEM_VALUES]);
+
+#endif

@@ -1,0 +1,409 @@
+#include "record/waits/watcher.h"
+
+#include "base/alloc.h"
+#include "record/session.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	/* A look copies so much of the stack at most: it has to fit into a record with the rest. */
+	STACK_MAX = 32 * 1024,
+	/* Looks may take this part of a CPU: 1 / SHARE. */
+	SHARE = 50,
+	/* So many accounts are read at once, and not more often than this. */
+	DELAYS_AT_ONCE = 64,
+	DELAYS_NS = 100000000,
+	SECOND_NS = 1000000000,
+	/* Too many switches in so many times as long are not a moment. */
+	FLOOD_NS = 100000000,
+	FLOODS = 3,
+};
+
+/* Threads */
+
+static size_t home(pid_t tid, size_t nr_slot)
+{
+	return (size_t)((uint32_t)tid * UINT64_C(2654435761) >> 7) & (nr_slot - 1);
+}
+
+static uint32_t *find_slot(const struct watcher *w, pid_t tid)
+{
+	size_t i = home(tid, w->nr_slot);
+
+	while (w->slot[i] && w->thread[w->slot[i] - 1].tid != tid)
+		i = (i + 1) & (w->nr_slot - 1);
+	return &w->slot[i];
+}
+
+static struct watched *find(const struct watcher *w, pid_t tid)
+{
+	uint32_t at = w->nr_slot ? *find_slot(w, tid) : 0;
+
+	return at ? &w->thread[at - 1] : NULL;
+}
+
+static void index_threads(struct watcher *w)
+{
+	memset(w->slot, 0, w->nr_slot * sizeof(*w->slot));
+	for (size_t i = 0; i < w->nr; i++)
+		*find_slot(w, w->thread[i].tid) = (uint32_t)i + 1;
+}
+
+static struct watched *add(struct watcher *w, pid_t pid, pid_t tid)
+{
+	if (w->nr == WATCHED_MAX)
+		return NULL;
+	GROW(w->thread, w->nr, w->cap);
+	assert(w->thread);
+	w->thread[w->nr++] = (struct watched){ .pid = pid, .tid = tid };
+	if (w->nr * 2 > w->nr_slot) {
+		w->nr_slot = w->nr_slot ? w->nr_slot * 2 : 64;
+		w->slot = xreallocarray(w->slot, w->nr_slot, sizeof(*w->slot));
+		index_threads(w);
+	} else {
+		*find_slot(w, tid) = (uint32_t)w->nr;
+	}
+	return &w->thread[w->nr - 1];
+}
+
+/* Reads the beginning of a file of a thread, with a NUL; false when that is empty. */
+static bool read_file(const struct watched *t, const char *name, char *text, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)t->pid, (int)t->tid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, text, size - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* How long the thread has waited for a CPU since it began: ns.  0 where that is not known. */
+static uint64_t read_delay(const struct watched *t)
+{
+	char text[128];
+	struct span all;
+	uint64_t ns = 0;
+
+	if (!read_file(t, "schedstat", text, sizeof(text)))
+		return 0;
+	all = span_of(text);
+	span_word(&all);
+	return span_u64(span_word(&all), &ns) ? ns : 0;
+}
+
+/* Does it run, or could it? */
+static bool is_running(const struct watched *t)
+{
+	char text[512];
+	const char *behind;
+
+	/* The state comes behind the name, which is in parentheses and may have any itself. */
+	if (!read_file(t, "stat", text, sizeof(text)))
+		return false;
+	behind = strrchr(text, ')');
+	return behind && span_starts(span_of(behind), ") R");
+}
+
+/* Records */
+
+static void add_two(struct strbuf *to, uint32_t a, uint32_t b)
+{
+	append_u32(to, a, ORDER_HOST);
+	append_u32(to, b, ORDER_HOST);
+}
+
+/* The fields that attribute_init_switches() asks for, in the kernel's order. */
+static void put_record(struct watcher *w, const struct wait_record *own, const struct blocked *who,
+		       uint64_t now)
+{
+	const struct attr *a = &w->attrs->attr[w->event];
+	struct strbuf *to = w->to;
+	size_t begin = to->size, raw, stack = who->stack.size & ~(size_t)7;
+
+	append_u32(to, PERF_RECORD_SAMPLE, ORDER_HOST);
+	append_u16(to, PERF_RECORD_MISC_USER, ORDER_HOST);
+	append_u16(to, 0, ORDER_HOST);
+	append_u64(to, w->id, ORDER_HOST);
+	append_u64(to, who->pc, ORDER_HOST);
+	add_two(to, (uint32_t)who->pid, (uint32_t)who->tid);
+	append_u64(to, now, ORDER_HOST);
+	add_two(to, 0, 0);	       /* the CPU */
+	append_u64(to, 0, ORDER_HOST); /* the period */
+	append_u64(to, 0, ORDER_HOST); /* the kernel's call chain */
+	raw = to->size;
+	append_u32(to, 0, ORDER_HOST);
+	wait_record_put(to, own, ORDER_HOST);
+	while ((to->size - raw) % 8)
+		strbuf_addch(to, '\0');
+	store_u32(to->at + raw, (uint32_t)(to->size - raw - 4), ORDER_HOST);
+	if (a->sample_type & PERF_SAMPLE_REGS_USER && stack) {
+		append_u64(to, who->is_32bit ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64,
+			   ORDER_HOST);
+		append_u64(to, who->sp, ORDER_HOST);
+		append_u64(to, who->pc, ORDER_HOST);
+	} else if (a->sample_type & PERF_SAMPLE_REGS_USER) {
+		append_u64(to, PERF_SAMPLE_REGS_ABI_NONE, ORDER_HOST);
+	}
+	if (a->sample_type & PERF_SAMPLE_STACK_USER) {
+		append_u64(to, stack, ORDER_HOST);
+		strbuf_add(to, span_upto(who->stack, stack));
+		if (stack)
+			append_u64(to, stack, ORDER_HOST);
+	}
+	store_u16(to->at + begin + 6, (uint16_t)(to->size - begin), ORDER_HOST);
+}
+
+static void put_simple(struct watcher *w, const struct watched *t, enum wait_record_kind kind,
+		       uint64_t value)
+{
+	struct wait_record own = { .kind = kind, .value = value };
+	struct blocked who = { .pid = t ? t->pid : -1, .tid = t ? t->tid : -1 };
+
+	put_record(w, &own, &who, session_now());
+}
+
+/* Looks */
+
+/* A number above 0, and 1 at most. */
+static double chance(struct watcher *w)
+{
+	w->random ^= w->random << 13;
+	w->random ^= w->random >> 7;
+	w->random ^= w->random << 17;
+	return ((double)(w->random >> 11) + 1) / 9007199254740992.0;
+}
+
+static void look(struct watcher *w, struct watched *t)
+{
+	struct wait_record own = { .kind = WAIT_RECORD_LOOK, .since = session_now() };
+	struct blocked who;
+	int seen = blocked_look(&w->reader, t->pid, t->tid, &who);
+
+	if (seen > 0 || who.state == BLOCKED_GONE)
+		return;
+	t->is_seen = true;
+	if (seen < 0) {
+		w->nr_refused[who.state]++;
+		who.stack.size = 0;
+	}
+	who.pid = t->pid;
+	who.tid = t->tid;
+	own.reason = who.reason;
+	own.lock = who.lock;
+	own.holder = (uint32_t)who.holder;
+	own.channel = span_of(who.wchan);
+	own.value = (uint64_t)(1e12 / w->real_gap);
+	put_record(w, &own, &who, session_now());
+}
+
+static uint64_t cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
+}
+
+/* Looks at all threads that are blocked and were not looked at since. */
+static void look_at_all(struct watcher *w, uint64_t now)
+{
+	const double weight = 0.1;
+	uint64_t begin = cpu_time();
+	double gap;
+
+	w->real_gap += weight * ((double)(now - w->last_round) - w->real_gap);
+	w->last_round = now;
+	for (size_t i = 0; i < w->nr; i++)
+		if (w->thread[i].is_off && !w->thread[i].is_seen)
+			look(w, &w->thread[i]);
+	w->round_cost += weight * ((double)(cpu_time() - begin) - w->round_cost);
+	gap = fmax((double)w->gap, w->round_cost * SHARE);
+	w->next_round = session_now() + (uint64_t)(-log(chance(w)) * gap);
+}
+
+/* The kernel's accounts */
+
+static void read_delays(struct watcher *w, uint64_t now)
+{
+	size_t nr = w->nr < DELAYS_AT_ONCE ? w->nr : DELAYS_AT_ONCE;
+
+	if (now - w->delays_at < DELAYS_NS)
+		return;
+	w->delays_at = now;
+	while (nr--) {
+		struct watched *t = &w->thread[w->next_delay++ % w->nr];
+		uint64_t delay = read_delay(t);
+
+		if (delay <= t->delay)
+			continue;
+		t->delay = delay;
+		put_simple(w, t, WAIT_RECORD_DELAY, delay - t->delay_first);
+	}
+}
+
+/* Interface */
+
+void watcher_open(struct watcher *w, const struct sampler *s, unsigned rate, struct strbuf *to)
+{
+	uint64_t now = session_now();
+
+	*w = (struct watcher){ .attrs = &s->attrs,
+			       .to = to,
+			       .gap = SECOND_NS / rate,
+			       .next_round = now,
+			       .last_round = now,
+			       .delays_at = now,
+			       .flood.at = now,
+			       .is_paused = true };
+	w->real_gap = (double)w->gap;
+	w->event = s->trace ? SIZE_MAX : sampler_find_switches(s, &w->id);
+	if (getrandom(&w->random, sizeof(w->random), GRND_NONBLOCK) < 0 || !w->random)
+		w->random = now | 1;
+	blocked_reader_init(&w->reader, STACK_MAX);
+}
+
+void watcher_close(struct watcher *w)
+{
+	if (w->to)
+		blocked_reader_release(&w->reader);
+	free(w->thread);
+	free(w->slot);
+	*w = (struct watcher){ .event = SIZE_MAX };
+}
+
+/* What does it do as the recording begins? */
+static void begin(struct watcher *w, struct watched *t)
+{
+	t->is_off = !is_running(t);
+	t->is_seen = false;
+	t->delay_first = t->delay = read_delay(t);
+	put_simple(w, t, WAIT_RECORD_BEGIN, t->is_off ? BEGIN_BLOCKED : BEGIN_READY);
+}
+
+void watcher_start(struct watcher *w)
+{
+	if (w->event == SIZE_MAX || !w->is_paused)
+		return;
+	w->is_paused = false;
+	put_simple(w, NULL, WAIT_RECORD_BEGIN, 0);
+	for (size_t i = 0; i < w->nr; i++)
+		begin(w, &w->thread[i]);
+}
+
+void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since)
+{
+	struct watched *t;
+
+	if (w->event == SIZE_MAX || tid <= 0)
+		return;
+	t = find(w, tid);
+	/* The number was used before, by another one. */
+	if (t && since == WATCH_STARTED)
+		watcher_remove(w, tid);
+	else if (t)
+		return;
+	t = add(w, pid, tid);
+	if (!t)
+		return;
+	/* Its account may have begun long ago. */
+	if (since == WATCH_MET)
+		t->delay_first = t->delay = read_delay(t);
+	else if (since == WATCH_RUNNING && !w->is_paused)
+		begin(w, t);
+}
+
+bool watcher_knows(const struct watcher *w, pid_t pid, pid_t tid)
+{
+	const struct watched *t = find(w, tid);
+
+	return t && t->pid == pid;
+}
+
+void watcher_remove(struct watcher *w, pid_t tid)
+{
+	struct watched *t = w->event == SIZE_MAX ? NULL : find(w, tid);
+
+	if (!t)
+		return;
+	blocked_forget(&w->reader, tid);
+	*t = w->thread[--w->nr];
+	index_threads(w);
+}
+
+static void take_switch(struct watcher *w, const struct record *r)
+{
+	struct watched *t = w->event == SIZE_MAX ? NULL : find(w, (pid_t)r->tid);
+
+	if (!t || r->time <= t->changed)
+		return;
+	t->changed = r->time;
+	/* One that is preempted is not blocked: there is nothing to look at. */
+	t->is_off = r->sched.out && !r->sched.preempted;
+	t->is_seen = false;
+}
+
+void watcher_met(struct watcher *w, const struct record *r)
+{
+	watcher_add(w, (pid_t)r->pid, (pid_t)r->tid, WATCH_MET);
+	take_switch(w, r);
+}
+
+void watcher_switch(struct watcher *w, const struct record *r)
+{
+	w->nr_switch += r->sched.out;
+	take_switch(w, r);
+}
+
+void watcher_hurry(struct watcher *w, unsigned rate)
+{
+	w->gap = SECOND_NS / rate;
+	w->real_gap = (double)w->gap;
+}
+
+uint64_t watcher_tick(struct watcher *w, uint64_t now)
+{
+	if (w->event == SIZE_MAX || w->is_stopped || w->is_paused)
+		return 0;
+	if (now >= w->next_round)
+		look_at_all(w, now);
+	if (w->nr)
+		read_delays(w, now);
+	return w->next_round;
+}
+
+bool watch_is_flooded(struct watch_flood *f, uint64_t nr, uint64_t now, size_t most)
+{
+	uint64_t passed = now - f->at, since = nr - f->nr;
+
+	if (passed < FLOOD_NS)
+		return false;
+	f->at = now;
+	f->nr = nr;
+	f->times = (double)since / (double)passed * 1e9 > (double)most ? f->times + 1 : 0;
+	return f->times == FLOODS;
+}
+
+void watcher_end(struct watcher *w, uint64_t now, enum wait_record_kind how)
+{
+	struct wait_record own = { .kind = how };
+	struct blocked nobody = { .pid = -1, .tid = -1 };
+
+	if (w->event == SIZE_MAX || w->is_stopped || w->is_paused)
+		return;
+	w->is_stopped = how == WAIT_RECORD_STOP;
+	w->is_paused = true;
+	put_record(w, &own, &nobody, now);
+}

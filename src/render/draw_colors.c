@@ -1,0 +1,66 @@
+/* The colors of a picture by label: wick's scheme, or a palette of another program. */
+#include "base/alloc.h"
+#include "render/drawing.h"
+
+/* The palette looks at names with their marks, the picture shows them without. */
+static void pick_palette(struct drawing *d)
+{
+	const struct labels *shown = &d->tree.labels;
+	const struct profile *p = d->p;
+	struct labels marked;
+
+	labels_init(&marked, p, d->c->spelling | SPELL_MARKS);
+	d->rgb = xcalloc(shown->names.nr, sizeof(*d->rgb));
+	/* Threads have no marks. */
+	for (size_t i = 0; i < p->nr_thread; i++) {
+		const uint32_t *root = &shown->first_of_root[shown->of_thread[i]];
+
+		for (uint32_t k = root[0]; k < root[1]; k++)
+			d->rgb[shown->of_root[k]] =
+				colors_pick(&d->colors, labels_peek(shown, shown->of_root[k]));
+	}
+	for (size_t i = shown->nr_of_frame; i-- > 0;)
+		d->rgb[shown->of_frame[i]] =
+			colors_pick(&d->colors, labels_peek(&marked, marked.of_frame[i]));
+	labels_release(&marked);
+}
+
+static void pick_own(struct drawing *d)
+{
+	const struct profile *p = d->p;
+
+	if (d->picture.scheme == COLOR_MODULE) {
+		color_modules_init(&d->modules, p);
+		d->picture.modules = &d->modules;
+	}
+	d->color = color_labels(p, &d->tree.labels, d->picture.scheme, &d->modules);
+}
+
+void drawing_set_colors(struct drawing *d)
+{
+	const struct draw_opts *o = d->o;
+
+	if (!drawing_is_own(d))
+		d->picked = xcalloc(d->tree.labels.names.nr, sizeof(*d->picked));
+	else if (o->has_palette)
+		pick_palette(d);
+	else if (d->picture.scheme != COLOR_SELF && d->picture.scheme != COLOR_DIFF)
+		pick_own(d);
+	d->picture.color = d->color;
+	d->picture.rgb = d->rgb;
+	d->svg.picked = d->picked;
+}
+
+/* The color of the name's first box, or that of the palette. */
+uint32_t drawing_color_of_word(void *arg, struct span word)
+{
+	struct drawing *d = arg;
+	uint32_t label = d->picked ? labels_find(&d->tree.labels, word) : INTERN_NONE;
+	struct rgb c;
+
+	if (label != INTERN_NONE && d->picked[label])
+		return d->picked[label] & (RGB_PICKED - 1);
+	c = d->svg.color_map ? color_map_find(d->svg.color_map, &d->colors, word)
+			     : colors_pick(&d->colors, word);
+	return (uint32_t)(c.r << 16 | c.g << 8 | c.b);
+}

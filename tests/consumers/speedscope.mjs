@@ -1,0 +1,136 @@
+// speedscope in Chromium opens what wick writes, and what `wick serve --ui speedscope` hands to it: TAP.
+//
+// node speedscope.mjs FOLDED SERVED FILE…: all show the functions of these folded stacks.  speedscope's page comes from
+// npm's package, but at the address that people open: wick's server must let exactly that site fetch the profile.
+import {createRequire} from 'node:module';
+import {spawn} from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import {findChromium, PATIENCE} from '../browser/harness.mjs';
+import {frames} from '../browser/viewer.mjs';
+
+const require = createRequire(path.join(process.env.MODULES, 'package.json'));
+const {chromium} = require('playwright-core');
+const SITE = 'https://www.speedscope.app/';
+const release = path.join(process.env.MODULES, 'node_modules/speedscope/dist/release');
+const TYPES = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm'};
+let nr = 0, failed = 0;
+
+function is(got, want, title) {
+	const passed = JSON.stringify(got) === JSON.stringify(want);
+	failed += !passed;
+	console.log(`${passed ? '' : 'not '}ok ${++nr} - ${title}`);
+	if (!passed)
+		console.log(`#  got: ${JSON.stringify(got)}\n# want: ${JSON.stringify(want)}`);
+}
+
+// The server, and the two URLs that it prints.
+function serve(file) {
+	const child = spawn(process.env.WICK, ['serve', '--ui', 'speedscope', file], {stdio: ['ignore', 'pipe', 'ignore']});
+	const ended = new Promise(resolve => child.on('exit', (status, signal) => resolve(signal || status)));
+	return new Promise((resolve, reject) => {
+		let text = '';
+		child.stdout.on('data', data => {
+			text += data;
+			const [page, viewer, more] = text.split('\n');
+			if (more !== undefined)
+				resolve({child, ended, page, viewer});
+		});
+		ended.then(status => reject(new Error(`wick serve ended with ${status}`)));
+	});
+}
+
+function fulfill(route) {
+	const name = new URL(route.request().url()).pathname.slice(1) || 'index.html';
+	const file = path.join(release, name);
+	if (!fs.existsSync(file))
+		return route.fulfill({status: 404});
+	return route.fulfill({body: fs.readFileSync(file), contentType: TYPES[path.extname(name)] || 'application/octet-stream'});
+}
+
+// [function, self, total] in percent, by self: of what speedscope's sandwich view lists.
+async function sandwich(page) {
+	await page.getByText('Sandwich').click();
+	await page.getByText('Symbol Name').waitFor();
+	const rows = await page.locator('table tr:has(td)').evaluateAll(all =>
+		all.map(row => [...row.cells].map(cell => cell.innerText)));
+	const percent = text => Math.round(/\(<?([\d.]+)%\)/.exec(text)[1]);
+	// Formats without threads have them as a function.
+	return rows.map(([total, self, name]) => [name, percent(self), percent(total)]).filter(f => f[0] !== 'app').sort(bySelf);
+}
+
+// Of equal ones, the name decides.
+function bySelf(a, b) {
+	return b[1] - a[1] || (a[0] < b[0] ? -1 : 1);
+}
+
+// The same, added up from folded stacks.
+function addUp(folded) {
+	const functions = new Map();
+	let sum = 0;
+	for (const line of folded.trimEnd().split('\n')) {
+		const [, stack, count] = /^(.*) (\d+)$/.exec(line);
+		const names = stack.split(';');
+		sum += Number(count);
+		for (const name of new Set(names)) {
+			const f = functions.get(name) || [name, 0, 0];
+			f[1] += name === names.at(-1) ? Number(count) : 0;
+			f[2] += Number(count);
+			functions.set(name, f);
+		}
+	}
+	return [...functions.values()].map(([name, self, total]) =>
+		[name, Math.round(100 * self / sum), Math.round(100 * total / sum)]).sort(bySelf);
+}
+
+if (!findChromium()) {
+	console.log('1..0 # SKIP chromium is not installed');
+	process.exit(0);
+}
+const [folded, served, ...files] = process.argv.slice(2);
+const want = addUp(fs.readFileSync(folded, 'utf8'));
+const server = await serve(served);
+// A person is asked whether the site may reach this machine, and allows it.
+const browser = await chromium.launch({executablePath: findChromium(), chromiumSandbox: process.getuid() !== 0,
+	args: ['--no-first-run', '--disable-background-networking', '--enable-unsafe-swiftshader',
+		'--disable-features=LocalNetworkAccessChecks']});
+try {
+	const context = await browser.newContext({viewport: {width: 1200, height: 900}});
+	const wrong = [];
+	context.setDefaultTimeout(PATIENCE);
+	context.on('weberror', e => wrong.push(String(e.error())));
+	await context.route(`${SITE}**`, fulfill);
+
+	const own = await context.newPage();
+	await own.goto(server.page);
+	await own.waitForFunction(() => window.wick?.views.main.painter.nrBoxes > 0);
+	is((await frames(own)).filter(f => f.name === 'main').length, 1, 'Chromium shows the page of wick serve');
+
+	const fetched = await context.newPage();
+	await fetched.goto(server.viewer);
+	is(await sandwich(fetched), want, 'speedscope fetches the profile from wick serve');
+
+	const other = await context.newPage();
+	await context.route('https://other.example/**', route => route.fulfill({body: '<!doctype html>', contentType: 'text/html'}));
+	await other.goto('https://other.example/');
+	const url = decodeURIComponent(/profileURL=([^&]*)/.exec(server.viewer)[1]);
+	is(await other.evaluate(u => fetch(u).then(r => r.status, e => e.name), url), 'TypeError',
+		'another site cannot fetch the profile from wick serve');
+
+	for (const file of files) {
+		const page = await context.newPage();
+		await page.goto(SITE);
+		const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByText('Import').click()]);
+		await chooser.setFiles(file);
+		is(await sandwich(page), want, `speedscope shows the functions of ${file}`);
+		await page.close();
+	}
+	is(wrong, [], 'speedscope has no error');
+	server.child.kill('SIGINT');
+	is(await server.ended, 0, 'wick serve ends with Ctrl-C while pages are open');
+} finally {
+	await browser.close();
+	server.child.kill('SIGKILL');
+}
+console.log(`1..${nr}`);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,101 @@
+/* Frames and threads as they are spelled, and the paths they make. */
+#include "fold/frame_labels.h"
+
+#include "base/strbuf.h"
+#include "profile/spelling.h"
+#include "span_tap.h"
+#include "stacks.h"
+
+#include <stdlib.h>
+
+static void check_path(const struct labels *l, const struct profile *p, thread_id thread,
+		       stack_id stack, const char *want, const char *what)
+{
+	struct label_path path = { 0 };
+	struct strbuf b = { 0 };
+
+	strbuf_add(&b, SPAN(""));
+	/* Made twice: what was in it before does not show. */
+	labels_path(l, p, thread, stack, &path);
+	labels_path(l, p, thread, stack, &path);
+	for (size_t i = 0; i < path.nr; i++) {
+		struct span name = labels_peek(l, path.label[i]);
+
+		strbuf_addf(&b, "%s%.*s", i ? ";" : "", (int)name.size, name.at);
+	}
+	is_str(b.at, want, what);
+	free(path.label);
+	strbuf_release(&b);
+}
+
+static void test_paths(void)
+{
+	thread_id nobody = { 0 }, java;
+	stack_id empty = { 0 }, one, deep, inlined;
+	struct line line[2];
+	struct labels l;
+	struct profile p;
+
+	profile_init(&p);
+	one = stack_of(&p, "main");
+	deep = stack_of(&p, "main;a;b;c");
+	java = profile_thread(&p, &(struct thread){ .comm = profile_string(&p, SPAN("java")) });
+	line[0] = (struct line){ .function = profile_string(&p, SPAN("inner")) };
+	line[1] = (struct line){ .function = profile_string(&p, SPAN("outer")) };
+	inlined = profile_push(
+		&p, one,
+		profile_frame(&p, &(struct frame){ .address = 9, .line = line, .nr_line = 2 }));
+
+	labels_init(&l, &p, SPELL_THREAD);
+	check_path(&l, &p, nobody, empty, "", "nobody, nothing");
+	check_path(&l, &p, nobody, one, "main", "one frame");
+	check_path(&l, &p, nobody, deep, "main;a;b;c", "from the root");
+	check_path(&l, &p, java, empty, "java", "a thread without a stack");
+	check_path(&l, &p, java, deep, "java;main;a;b;c", "and with one");
+	check_path(&l, &p, java, inlined, "java;main;outer;inner",
+		   "inlined calls, outermost first");
+	ok(!l.distinct, "a frame of two names is not one label");
+	labels_release(&l);
+
+	labels_init(&l, &p, SPELL_THREAD | SPELL_PID | SPELL_TID | SPELL_ID_FRAMES);
+	check_path(&l, &p, java, one, "PID=0;TID=0;java;main", "ids can be frames of their own");
+	labels_release(&l);
+
+	labels_init(&l, &p, 0);
+	check_path(&l, &p, java, deep, "main;a;b;c", "threads need not be spelled");
+	labels_release(&l);
+	profile_release(&p);
+}
+
+static void test_distinct(void)
+{
+	struct line line;
+	struct labels l;
+	struct profile p;
+
+	profile_init(&p);
+	stack_of(&p, "main;memcpy");
+	labels_init(&l, &p, 0);
+	ok(l.distinct, "different names");
+	labels_release(&l);
+	line.function = profile_string(&p, SPAN("memcpy"));
+	line.file = (str_id){ 0 };
+	line.line = 0;
+	profile_frame(&p, &(struct frame){ .module = profile_module(&p, SPAN("libc"), SPAN("")),
+					   .line = &line,
+					   .nr_line = 1 });
+	labels_init(&l, &p, 0);
+	ok(!l.distinct, "two functions of one name");
+	labels_release(&l);
+	labels_init(&l, &p, SPELL_MODULE);
+	ok(l.distinct, "unless the module is spelled");
+	labels_release(&l);
+	profile_release(&p);
+}
+
+int main(void)
+{
+	test_paths();
+	test_distinct();
+	return done();
+}

@@ -1,0 +1,49 @@
+/* Context switches of a task: many or few. */
+#include "record/switches.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Waits for a child so many times. */
+static void wait_often(int times)
+{
+	int there[2], back[2];
+	char byte = 0;
+	pid_t pid;
+
+	if (pipe(there) || pipe(back) || (pid = fork()) < 0)
+		exit(1);
+	if (!pid) {
+		close(there[1]);
+		while (read(there[0], &byte, 1) == 1)
+			(void)!write(back[1], &byte, 1);
+		_exit(0);
+	}
+	for (int i = 0; i < times; i++) {
+		(void)!write(there[1], &byte, 1);
+		(void)!read(back[0], &byte, 1);
+	}
+	close(there[1]);
+	waitpid(pid, NULL, 0);
+}
+
+int main(void)
+{
+	const uint64_t second = 1000000000;
+	pid_t self = getpid();
+	const struct sampling what = { .task = &self, .nr_task = 1, .follow = FOLLOW_ALL };
+	struct switches s;
+
+	switches_open(&s, &what, 0);
+	ok(!switches_are_many(&s, second / 10), "a tenth of a second is too short to tell");
+	ok(!switches_are_many(&s, second), "a task that runs on has few switches");
+	wait_often(20000);
+	/* Refused to those who may not see the kernel, and then there are none. */
+	is_int(switches_are_many(&s, 2 * second), s.nr > 0, "a task that waits often has many");
+	ok(!switches_are_many(&s, 3 * second), "a task that has stopped waiting has few again");
+	switches_close(&s);
+	is_int((intmax_t)s.nr, 0, "nothing is open in the end");
+	return done();
+}

@@ -1,0 +1,157 @@
+/* The system beside the target, from files with known numbers. */
+#include "record/system/system.h"
+
+#include "tap.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PID = 77 };
+#define SECOND UINT64_C(1000000000)
+
+static char root[] = "/tmp/wick_system_XXXXXX";
+
+static void make_folder(const char *path)
+{
+	char whole[256];
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	mkdir(whole, 0700);
+}
+
+static void put(const char *path, const char *text)
+{
+	char whole[256];
+	FILE *f;
+
+	snprintf(whole, sizeof(whole), "%s%s", root, path);
+	f = fopen(whole, "w");
+	if (!f)
+		exit(1);
+	fputs(text, f);
+	fclose(f);
+}
+
+static bool knows(uint32_t known, enum system_value v)
+{
+	return known >> v & 1;
+}
+
+static void test_values(void)
+{
+	int64_t value[NR_SYSTEM_VALUES];
+	struct system s;
+	uint32_t known;
+
+	put("/proc/stat", "cpu  100 0 100 700 50 0 0 50 0 0\ncpu0 1 2 3\n");
+	put("/proc/loadavg", "0.52 0.58 0.59 4/977 1234\n");
+	put("/proc/meminfo", "MemTotal: 2000 kB\nMemFree: 5 kB\nMemAvailable:    1000 kB\n");
+	put("/proc/pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=1000000\n");
+	put("/proc/pressure/io", "some avg10=1.00 avg60=0.00 avg300=0.00 total=5\nfull total=9\n");
+	put("/proc/77/stat",
+	    "77 (a ) b) S 1 2 3 4 5 6 7 8 100 10 11 12 13 14 15 16 17 18 19 20 3 22\n");
+	put("/proc/77/cgroup", "0::/one/two\n");
+	put("/sys/fs/cgroup/one/cpu.stat", "usage_usec 7\nnr_throttled 1\nthrottled_usec 100000\n");
+	system_open(&s, PID, root);
+	known = system_read(&s, 10 * SECOND, value);
+	ok(!knows(known, SYSTEM_CPU), "gives no rate at the first reading");
+	is_int(value[SYSTEM_RUNNABLE], 3, "does not count itself as runnable");
+	is_int(value[SYSTEM_AVAILABLE], 1000 * 1024, "reads the available memory");
+	is_int(value[SYSTEM_RESIDENT], 3 * sysconf(_SC_PAGESIZE),
+	       "reads the memory of a process whose name has a parenthesis");
+	is_int(system_read(&s, 10 * SECOND + 1, value), 0, "does not read before that is due");
+
+	put("/proc/stat", "cpu  200 0 150 1300 150 0 0 100 0 0\ncpu0 1 2 3\n");
+	put("/proc/pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=1500000\n");
+	put("/proc/77/stat",
+	    "77 (a ) b) S 1 2 3 4 5 6 7 8 130 10 11 12 13 14 15 16 17 18 19 20 3 22\n");
+	put("/sys/fs/cgroup/one/cpu.stat", "usage_usec 7\nnr_throttled 1\nthrottled_usec 600000\n");
+	known = system_read(&s, 12 * SECOND, value);
+	is_int(value[SYSTEM_CPU], 167, "gives the share of time that CPUs were busy");
+	is_int(value[SYSTEM_IOWAIT], 111, "gives the share of time that CPUs waited for a disk");
+	is_int(value[SYSTEM_STEAL], 56, "gives the share of time that was stolen");
+	is_int(value[SYSTEM_PRESSURE_CPU], 250, "gives the pressure between two readings");
+	is_int(value[SYSTEM_PRESSURE_IO], 0, "gives a pressure of 0 where nothing was added");
+	ok(!knows(known, SYSTEM_PRESSURE_MEMORY), "leaves out what the kernel does not tell");
+	is_int(value[SYSTEM_FAULTS], 150, "gives the rate of major faults");
+	is_int(value[SYSTEM_THROTTLED], 250,
+	       "finds the throttling of the group around the target's");
+	system_close(&s);
+}
+
+static void test_v1(void)
+{
+	int64_t value[NR_SYSTEM_VALUES];
+	struct system s;
+
+	put("/proc/77/cgroup", "5:memory:/elsewhere\n4:cpu,cpuacct:/old\n0::/\n");
+	put("/sys/fs/cgroup/cpu,cpuacct/old/cpu.stat", "nr_throttled 1\nthrottled_time 0\n");
+	system_open(&s, PID, root);
+	system_read(&s, SECOND, value);
+	put("/sys/fs/cgroup/cpu,cpuacct/old/cpu.stat",
+	    "nr_throttled 1\nthrottled_time 250000000\n");
+	system_read(&s, 2 * SECOND, value);
+	is_int(value[SYSTEM_THROTTLED], 250, "reads the throttling of version 1");
+	system_close(&s);
+}
+
+static void test_hostile(void)
+{
+	int64_t value[NR_SYSTEM_VALUES];
+	struct system s;
+	uint32_t known;
+
+	put("/proc/stat", "cpu  18446744073709551615 18446744073709551615 1 x\n");
+	put("/proc/loadavg", "1 2 3 4\n");
+	put("/proc/meminfo", "MemAvailable: 18446744073709551615 kB\n");
+	put("/proc/pressure/cpu", "some total=\n");
+	put("/proc/77/stat", "77 (name\n");
+	put("/proc/77/cgroup", "::::\n0\n\n");
+	system_open(&s, PID, root);
+	system_read(&s, SECOND, value);
+	known = system_read(&s, 2 * SECOND, value);
+	ok(!knows(known, SYSTEM_AVAILABLE), "ignores memory that is out of range");
+	ok(!knows(known, SYSTEM_PRESSURE_CPU), "ignores a pressure without a number");
+	ok(!knows(known, SYSTEM_RESIDENT), "ignores half a line of a process");
+	system_close(&s);
+}
+
+static void test_real(void)
+{
+	int64_t value[NR_SYSTEM_VALUES];
+	struct system s;
+
+	system_open(&s, getpid(), "");
+	system_read(&s, SECOND, value);
+	ok(value[SYSTEM_RESIDENT] > 0, "reads the memory of this process");
+	system_close(&s);
+}
+
+int main(void)
+{
+	static const char *const folders[] = { "/proc",
+					       "/proc/77",
+					       "/proc/pressure",
+					       "/sys",
+					       "/sys/fs",
+					       "/sys/fs/cgroup",
+					       "/sys/fs/cgroup/one",
+					       "/sys/fs/cgroup/one/two",
+					       "/sys/fs/cgroup/cpu,cpuacct",
+					       "/sys/fs/cgroup/cpu,cpuacct/old" };
+	char command[64];
+
+	if (!mkdtemp(root))
+		return 1;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		make_folder(folders[i]);
+	test_values();
+	test_v1();
+	test_hostile();
+	test_real();
+	snprintf(command, sizeof(command), "rm -r '%s'", root);
+	if (system(command))
+		return 1;
+	return done();
+}

@@ -1,0 +1,460 @@
+/* Switch records and looks, made by hand → states of threads, and stacks of their waits. */
+#include "ingest/waits.h"
+#include "tap.h"
+
+enum { PID = 100, MS = 1000000 };
+
+static struct profile p;
+static struct processes processes;
+static struct waits w;
+
+static void take_own(enum wait_record_kind kind, uint32_t tid, uint64_t ms, uint64_t value)
+{
+	struct record r = { .pid = PID, .tid = tid, .time = ms * MS };
+	struct wait_record own = { .kind = kind, .value = value };
+
+	waits_take_own(&w, &r, &own);
+}
+
+static void begin(void)
+{
+	profile_init(&p);
+	profile_keep_ticks(&p, 1000);
+	profile_keep_intervals(&p, 1000);
+	processes_init(&processes, &p);
+	waits_init(&w, &p, &processes);
+	w.on = true;
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 1, 0);
+}
+
+static void end(void)
+{
+	const char *wrong = profile_check(&p);
+
+	is_str(wrong ? wrong : "", "", "the profile is sound");
+	waits_release(&w);
+	processes_release(&processes);
+	profile_release(&p);
+}
+
+static void take(enum record_kind kind, uint32_t tid, uint64_t ms)
+{
+	struct record r = { .kind = kind, .pid = PID, .tid = tid, .time = ms * MS };
+
+	if (kind == RECORD_COMM)
+		r.comm.exec = true;
+	waits_take(&w, &r);
+}
+
+enum switched { IN, OUT, PREEMPTED };
+
+static void take_switch(uint32_t tid, uint64_t ms, enum switched how)
+{
+	struct record r = { .kind = RECORD_SWITCH, .pid = PID, .tid = tid, .time = ms * MS };
+
+	r.sched.out = how != IN;
+	r.sched.preempted = how == PREEMPTED;
+	waits_take(&w, &r);
+}
+
+static void look(uint32_t tid, enum wait_reason reason, double rate)
+{
+	struct wait_look seen = waits_reason(&w, reason);
+
+	seen.rate = rate;
+	waits_look(&w, tid, &seen);
+}
+
+static uint64_t blocked(void)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		sum += i == WAIT_CPU ? 0 : w.sums.off[i];
+	return sum / MS;
+}
+
+static void test_states(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(PID, 14, OUT);
+	take_switch(PID, 20, IN);
+	take_switch(PID, 25, PREEMPTED);
+	take_switch(PID, 28, IN);
+	take(RECORD_EXIT, PID, 30);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.running / MS, 4 + 5 + 2, "a thread runs between its switches");
+	is_int((intmax_t)blocked(), 6, "a thread that goes by itself is blocked");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 3, "a preempted thread waits for a CPU");
+	is_int((intmax_t)w.sums.nr_thread, 1, "one thread is counted once");
+	end();
+}
+
+static void test_ends(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take(RECORD_FORK, 101, 12);
+	take_switch(101, 13, IN);
+	take_switch(101, 14, OUT);
+	take_switch(PID, 15, OUT);
+	take(RECORD_EXIT, 101, 40);
+	/* Where CPUs are recorded, it is switched from once more. */
+	take_switch(101, 41, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 50, 0);
+	waits_finish(&w);
+	is_int((intmax_t)blocked(), (40 - 14) + (50 - 15),
+	       "waits last until their threads or the recording end");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 1, "a new thread waits for its first CPU");
+	is_int((intmax_t)w.sums.nr_thread, 2, "a switch behind an exit makes no thread");
+	end();
+}
+
+static void test_running_before(void)
+{
+	begin();
+	take_own(WAIT_RECORD_BEGIN, 101, 10, BEGIN_BLOCKED);
+	take_own(WAIT_RECORD_BEGIN, 102, 10, BEGIN_READY);
+	take_own(WAIT_RECORD_BEGIN, 103, 10, BEGIN_READY);
+	take_switch(103, 12, IN);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 20, 0);
+	waits_finish(&w);
+	is_int((intmax_t)blocked(), 10, "a thread without a switch is blocked as it was");
+	is_int((intmax_t)w.sums.running / MS, 10 + 8, "a thread without a switch runs as it did");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 2, "a thread that could run waits for a CPU");
+	end();
+}
+
+/* Of many threads that want a CPU, few have one. */
+static void test_ready_before(void)
+{
+	begin();
+	take_own(WAIT_RECORD_BEGIN, 101, 10, BEGIN_READY);
+	take_own(WAIT_RECORD_BEGIN, 102, 10, BEGIN_READY);
+	waits_take_sample(&w, 102);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 20, 0);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.running / MS, 10, "a thread with samples and no switch ran");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 10,
+	       "a thread without samples or a switch that could run waited for a CPU");
+	end();
+}
+
+static void test_pause(void)
+{
+	begin();
+	take_own(WAIT_RECORD_END, THREAD_NONE, 5, 0);
+	take(RECORD_COMM, PID, 10);
+	take(RECORD_FORK, 101, 20);
+	take_switch(PID, 30, OUT);
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 100, 0);
+	take_own(WAIT_RECORD_BEGIN, PID, 100, BEGIN_READY);
+	take_own(WAIT_RECORD_BEGIN, 101, 100, BEGIN_BLOCKED);
+	take_switch(PID, 104, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 110, 0);
+	take_switch(PID, 120, IN);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.running / MS, 4, "no time of a pause counts as running");
+	is_int((intmax_t)blocked(), 6 + 10, "no time of a pause counts as waiting");
+	end();
+}
+
+/* Two of ten waits are seen: one long one, and one of nine short ones. */
+static void test_sharing(void)
+{
+	uint64_t at = 1000;
+
+	begin();
+	take(RECORD_COMM, PID, at);
+	take_switch(PID, at += 1, OUT);
+	look(PID, WAIT_DISK, 100);
+	take_switch(PID, at += 1000, IN);
+	for (int i = 0; i < 9; i++) {
+		take_switch(PID, at += 1, OUT);
+		if (i == 4)
+			look(PID, WAIT_LOCK, 100);
+		take_switch(PID, at += 1, IN);
+	}
+	take(RECORD_EXIT, PID, at);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_DISK] / MS, 1000,
+	       "a long wait that was seen keeps its time");
+	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 9,
+	       "short waits that were not seen are shared out to a short one that was");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0, "no wait of a thread that was seen is unknown");
+	is_int((intmax_t)w.sums.nr_seen, 2, "waits that were seen are counted");
+	end();
+}
+
+static void test_unseen_thread(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(PID, 11, OUT);
+	look(PID, WAIT_CHILD, 100);
+	take(RECORD_FORK, 101, 11);
+	take_switch(101, 11, IN);
+	take_switch(101, 12, OUT);
+	take_switch(101, 22, IN);
+	take(RECORD_EXIT, 101, 22);
+	take_switch(PID, 31, IN);
+	take(RECORD_EXIT, PID, 31);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_OTHER] / MS, 10,
+	       "the reason of a thread that was never seen is unknown");
+	is_int((intmax_t)w.sums.off[WAIT_CHILD] / MS, 20, "another thread's time stays its own");
+	end();
+}
+
+static void test_delay(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(PID, 20, OUT);
+	look(PID, WAIT_SLEEP, 100);
+	take_switch(PID, 60, IN);
+	take_switch(PID, 70, PREEMPTED);
+	take_switch(PID, 72, IN);
+	take_own(WAIT_RECORD_DELAY, PID, 75, 12 * MS);
+	take(RECORD_EXIT, PID, 80);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_SLEEP] / MS, 30,
+	       "what the kernel counts as waiting for a CPU is taken from waits");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 12, "it is waiting for a CPU");
+	is_int((intmax_t)(w.sums.running / MS + blocked() + w.sums.off[WAIT_CPU] / MS), 70,
+	       "states add up to the life of the thread");
+	end();
+}
+
+static void test_stop(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(PID, 20, OUT);
+	take_own(WAIT_RECORD_STOP, THREAD_NONE, 30, 0);
+	take_switch(PID, 31, IN);
+	take_switch(PID, 32, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 90, 0);
+	waits_finish(&w);
+	is_int((intmax_t)blocked(), 10, "waits end where switches are recorded no more");
+	is_int((intmax_t)p.notes.count[NOTE_SWITCHES_MANY], 1,
+	       "a note says that they were too many");
+	end();
+}
+
+static void test_proof(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	ok(!waits_is_blocked(&w, PID, 11 * MS), "a thread that runs is not blocked");
+	take_switch(PID, 20, OUT);
+	ok(waits_is_blocked(&w, PID, 21 * MS), "a thread is blocked from its switch on");
+	ok(!waits_is_blocked(&w, PID, 19 * MS), "a look that began before the wait proves nothing");
+	ok(!waits_is_blocked(&w, 101, 21 * MS), "an unknown thread is not blocked");
+	waits_finish(&w);
+	end();
+}
+
+static void out(uint32_t tid, uint64_t ms, enum wait_reason reason)
+{
+	struct record r = { .pid = PID, .tid = tid, .time = ms * MS };
+	struct wait_look seen = waits_reason(&w, reason);
+
+	seen.rate = WAIT_ALWAYS;
+	waits_out(&w, &r, &seen);
+}
+
+static void wake(uint32_t tid, uint64_t ms, uint32_t by, bool is_whole)
+{
+	struct link l = { .kind = LINK_WAKER,
+			  .thread = process_thread(&processes, PID, by + is_whole),
+			  .interval = INTERVAL_NONE };
+	struct wait_waking waking = { .link = profile_link(&p, &l),
+				      .tid = by,
+				      .is_whole = is_whole };
+
+	waits_woken(&w, tid, ms * MS, &waking);
+}
+
+/* The thread of the waker of the first wait that has one; 0: none has. */
+static uint32_t first_waker(void)
+{
+	for (size_t i = 0; i < p.nr_interval; i++)
+		if (p.interval[i].link.i)
+			return p.thread[p.link[p.interval[i].link.i].thread.i].tid;
+	return 0;
+}
+
+static void test_tracepoints(void)
+{
+	begin();
+	take(RECORD_COMM, PID, 10);
+	out(PID, 20, WAIT_LOCK);
+	take_switch(PID, 20, OUT);
+	look(PID, WAIT_CHILD, 100);
+	wake(PID, 25, 7, false);
+	wake(PID, 25, 7, true);
+	wake(PID, 28, 9, true);
+	take_switch(PID, 30, IN);
+	out(PID, 40, WAIT_DISK);
+	take_switch(PID, 40, OUT);
+	take_switch(PID, 45, IN);
+	/* Told long before the switch: it ran on. */
+	wake(PID, 46, 7, true);
+	out(PID, 50, WAIT_OTHER);
+	take_switch(PID, 50, PREEMPTED);
+	take_switch(PID, 52, IN);
+	take_switch(PID, 60, OUT);
+	take_switch(PID, 61, IN);
+	take(RECORD_EXIT, PID, 62);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_CHILD] / MS, 5 + 1,
+	       "a wait lasts until its thread is woken, and a look may know its reason better");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 5 + 2,
+	       "a thread that was woken waits for a CPU, and so does one that was preempted");
+	is_int((intmax_t)w.sums.off[WAIT_DISK] / MS, 5, "each wait has its own reason");
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0, "a wait without a stack has that of another");
+	is_int((intmax_t)w.sums.nr_waker, 1, "wakers are counted");
+	is_int(first_waker(), 7 + 1,
+	       "a waker whose whole stack is known takes the place of itself");
+	is_int((intmax_t)p.notes.count[NOTE_WAIT_NO_STACK], 1,
+	       "a wait without a stack of its own is noted");
+	end();
+}
+
+/* Off the run queue, but not switched from yet. */
+static void test_early_waker(void)
+{
+	struct wait_waking by = { .tid = 7 };
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	out(PID, 20, WAIT_LOCK);
+	waits_woken(&w, PID, 20 * MS - 1000, &by);
+	take_switch(PID, 20, OUT);
+	take_switch(PID, 24, IN);
+	out(PID, 30, WAIT_LOCK);
+	waits_woken(&w, PID, 30 * MS - 1000, &by);
+	take_switch(PID, 30, OUT);
+	waits_woken(&w, PID, 33 * MS, &by);
+	take_switch(PID, 34, IN);
+	take(RECORD_EXIT, PID, 40);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 4 + 1,
+	       "a thread that is woken as it goes waits for a CPU all the time, unless it is woken later");
+	is_int((intmax_t)w.sums.off[WAIT_LOCK] / MS, 3, "the rest is its wait");
+	end();
+}
+
+/* More waits than are kept at a time: sums stay exact. */
+static void test_many(void)
+{
+	enum { NR = WAITS_KEPT_MAX + 1000 };
+	uint64_t at = 1000;
+
+	begin();
+	take(RECORD_COMM, PID, at);
+	for (int i = 0; i < NR; i++) {
+		take_switch(PID, at += 1, OUT);
+		take_switch(PID, at += 1, IN);
+	}
+	take(RECORD_EXIT, PID, at);
+	waits_finish(&w);
+	is_int((intmax_t)blocked(), NR, "sums stay exact if there are more waits than are kept");
+	end();
+}
+
+static void test_record(void)
+{
+	struct wait_record own = { .kind = WAIT_RECORD_LOOK,
+				   .reason = WAIT_LOCK,
+				   .since = 1,
+				   .value = 2,
+				   .lock = 3,
+				   .holder = 4,
+				   .channel = SPAN("futex_do_wait") },
+			   back;
+	struct strbuf raw = { 0 };
+
+	wait_record_put(&raw, &own, ORDER_LITTLE);
+	ok(wait_record_parse(&back, strbuf_peek(&raw), ORDER_LITTLE), "a look is parsed");
+	is_int(back.reason, WAIT_LOCK, "its reason is read back");
+	is_int((intmax_t)back.lock, 3, "its lock is read back");
+	is_int(back.holder, 4, "its holder is read back");
+	ok(span_is(back.channel, "futex_do_wait"), "its wait channel is read back");
+	for (size_t i = 0; i < 40; i++)
+		if (wait_record_parse(&back, span_upto(strbuf_peek(&raw), i), ORDER_LITTLE))
+			ok(false, "a record that is cut short is rejected");
+	ok(!wait_record_parse(&back, strbuf_peek(&raw), ORDER_BIG), "foreign raw data is rejected");
+	raw.at[8] = 99;
+	ok(!wait_record_parse(&back, strbuf_peek(&raw), ORDER_LITTLE),
+	   "an unknown reason is rejected");
+	strbuf_release(&raw);
+}
+
+/* A thread that waits on, looked at from time to time. */
+static void test_flush(void)
+{
+	struct wait_look seen;
+
+	/* It waits from 1 ms on, runs from 2 to 3, and waits again. */
+	begin();
+	take_switch(5, 2, IN);
+	take_switch(5, 3, OUT);
+	look(5, WAIT_POLL, 100);
+	waits_flush(&w, 10 * MS);
+	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 8,
+	       "a wait that goes on counts as far as it is known");
+	waits_flush(&w, 10 * MS);
+	waits_flush(&w, 5 * MS);
+	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 8, "no time counts twice");
+	waits_flush(&w, 20 * MS);
+	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 18,
+	       "the rest of a wait has the same reason");
+	take_switch(5, 23, IN);
+	waits_finish(&w);
+	is_int((intmax_t)(w.sums.off[WAIT_POLL] / MS), 21, "all of a wait that has ended counts");
+	is_int((intmax_t)blocked(), 21, "nothing else was waited for");
+	end();
+
+	/* Thread 6 holds the lock of thread 5, and sleeps meanwhile. */
+	begin();
+	take_switch(5, 2, IN);
+	take_switch(6, 2, IN);
+	take_switch(6, 3, OUT);
+	look(6, WAIT_SLEEP, 100);
+	take_switch(5, 3, OUT);
+	seen = waits_reason(&w, WAIT_LOCK);
+	seen.rate = 100;
+	seen.time = 5 * MS;
+	seen.holder = 6;
+	waits_look(&w, 5, &seen);
+	take_switch(6, 8, IN);
+	take_switch(5, 9, IN);
+	waits_finish(&w);
+	is_int((intmax_t)p.nr_link, 2, "a wait has a link to who held its lock");
+	is_int((intmax_t)p.thread[p.link[1].thread.i].tid, 6, "which is the holder");
+	ok(p.link[1].stack.i != 0, "a holder that was blocked then has its stack");
+	end();
+}
+
+int main(void)
+{
+	test_states();
+	test_ends();
+	test_running_before();
+	test_ready_before();
+	test_pause();
+	test_sharing();
+	test_unseen_thread();
+	test_delay();
+	test_stop();
+	test_proof();
+	test_tracepoints();
+	test_early_waker();
+	test_many();
+	test_flush();
+	test_record();
+	return done();
+}

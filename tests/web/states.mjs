@@ -1,0 +1,41 @@
+// What threads did over time, from waits made by hand.
+import {STATES, findWaits, stateCells, tellWait, waitAt} from '../../web/states.js';
+import {done, is, ok} from './tap.mjs';
+
+const label = (reason, lock) => [{key: 'reason', value: reason}, ...lock ? [{key: 'lock', value: lock}] : []];
+const names = ['main', 'take', '[lock]', 'hold', '[sleep]'];
+const profile = {
+	labelSets: [[], label('lock', 'queue (app)'), label('sleep'), [{key: 'cpu', value: '1'}]],
+	// Frame f has the word f; stacks: 1 main, 2 main take, 3 main take [lock], 4 hold, 5 hold [sleep].
+	words: {name: names, first: [0, 1, 2, 3, 4, 5], of: [0, 1, 2, 3, 4]},
+	stacks: {caller: [0, 0, 1, 2, 0, 4], frame: [0, 0, 1, 2, 3, 4]},
+	links: [null, {kind: 'holder', thread: 2, stack: 5, next: 0}, {kind: 'holder', thread: 2, stack: 0, next: 0}],
+	ticks: () => ({nr: 2, start: 1000, time: [0, 100], thread: [1, 1]}),
+	// Intervals count from 1010.
+	intervals: () => ({
+		nr: 4, start: 1010, begin: Float64Array.of(10, 50, 0, 0), end: Float64Array.of(30, 70, 90, 90), weight: Float64Array.of(20, 20, 9, 90),
+		thread: [1, 1, 1, 2], labels: [1, 1, 2, 3], stack: [3, 3, 5, 1], link: [1, 2, 0, 0],
+	}),
+};
+const name = (thread) => 'thread ' + thread;
+
+const waits = findWaits(profile);
+is([...waits.begin], [20, 60, 10, 10], 'times of waits count from the first sample');
+is(findWaits({...profile, labelSets: [[], [], [], []]}), null, 'intervals without a reason are no waits');
+is(findWaits({...profile, intervals: () => null}), null, 'a profile without intervals has no waits');
+
+const cells = stateCells(waits, profile.ticks(), {start: 0, span: 120}, 12, [-1, 0, 1], 2);
+const told = (row) => [...cells.subarray(row * 12, row * 12 + 12)].map((cell) => cell && STATES[cell - 1]);
+is(told(0), ['running', 'running', 'lock', 'lock', 'running', 'running', 'lock', 'lock', 'running', 'running', 0, 0],
+	'a thread runs where it does not wait, from its first sample to its last');
+is(told(1), Array(12).fill(0), 'what has no reason is no state');
+
+is(waitAt(waits, 1, 25), 0, 'finds the wait at a time, not the one that is spread over all of it');
+is(waitAt(waits, 1, 45), 2, 'finds the wait that is spread where there is no other');
+is(waitAt(waits, 2, 25), -1, 'finds no wait where there is none');
+is(tellWait(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock] < take < main', 'held by thread 2: [sleep] < hold'],
+	'tells the stack of a wait, and who held its lock, where');
+is(tellWait(profile, waits, 1, name)[1], 'held by thread 2, which ran', 'tells a holder without a stack');
+is(tellWait({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
+ok(tellWait(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
+done();
