@@ -6,9 +6,16 @@ usage: generate.py KIND --size BYTES [--seed N] -o FILE
   perf-example      perf script text: one system-wide recording, repeated
   perf-mixed        perf script text: Java, Go, Rust and C recordings, repeated
   perf-synthetic    perf script text of an invented program
+  perf-distinct     the same with 200,000 different frame lines: addresses and offsets of any place
   dtrace            dtrace ustack/stack aggregations, repeated
   dtrace-synthetic  the same of an invented program
   folded            distinct long folded stacks (about 2 KB, 41 frames a line)
+  folded-few        distinct folded stacks of 50 names; BYTES is the number of lines, not bytes, here and below
+  folded-shallow    the same, 3 frames deep, of 100,000 names
+  folded-middle     the same, 17 frames deep, of 1,000 names, from a call tree
+  folded-large      the same, 22 frames deep, of 8,000 names, from a call tree
+  folded-deep       the same, 100 frames deep, of 8,000 names
+  folded-names      the same, 5 frames deep, every leaf with a name of its own
   folded-after      the same after a change: a fifth of the lines are others, counts differ
   tree              folded stacks of a call tree of exactly BYTES frames, not
                     bytes, at most 60 deep; FILE may be -
@@ -285,6 +292,22 @@ def perf_synthetic(out, size, rng):
     perf_template(unit(pieces, size)).write(out, size, rng)
 
 
+def perf_distinct(out, size, rng):
+    """Frames of 40,000 functions at any of their places: hardly a line is the same as another one."""
+    pool = names(rng, 40_000)
+    homes = [rng.choice(MODULES) for _ in pool]
+    lines = []
+    for _ in range(200_000):
+        function, offset = rng.randrange(len(pool)), rng.randrange(0x800)
+        lines.append('\t%16x %s+0x%x (%s)\n' % (0x55d000000000 + function * 0x800 + offset, pool[function], offset,
+                                               homes[function]))
+    clock = 1000.0
+    while out.tell() < size:
+        clock += 0.000101
+        head = 'served  4000/%d  [%03d] %.6f:     250000 cpu-clock: \n' % (4000 + rng.randrange(8), rng.randrange(4), clock)
+        out.write((head + ''.join(rng.choices(lines, k=rng.randint(12, 36))) + '\n').encode())
+
+
 def dtrace_synthetic(out, size, rng):
     out.write(DTRACE_HEAD)
     dtrace_template(unit(map(dtrace_stack, samples(rng, 24)), size)).write(out, size, rng)
@@ -306,6 +329,27 @@ def folded(out, size, rng):
         out.write(b'%s %d\n' % line)
         if out.tell() >= size:
             return
+
+
+def call_tree_lines(rng, depth, nr_name, branches):
+    """Endless folded stacks of a call tree: the name of a frame, and so what it can call, depends on its caller."""
+    pool = [name.encode() for name in names(rng, nr_name)]
+    while True:
+        at, line = 0, []
+        for level in range(rng.randint(max(1, depth * 3 // 4), depth * 5 // 4)):
+            at = (at * 2654435761 + rng.randrange(branches) * 40503 + level) % nr_name
+            line.append(pool[at])
+        yield b';'.join(line)
+
+
+def shape(depth, nr_name, branches, own_leaf=False):
+    """A generator of so many lines of this shape, in random order."""
+    def write(out, nr, rng):
+        lines = call_tree_lines(rng, depth, nr_name, branches)
+        for i in range(nr):
+            leaf = b';leaf_of_line_%d' % i if own_leaf else b''
+            out.write(b'%s%s %d\n' % (next(lines), leaf, rng.randint(1, 100)))
+    return write
 
 
 def folded_after(out, size, rng):
@@ -391,8 +435,11 @@ def tree(out, nr, rng):
 # ---- command line ----
 
 KINDS = {'perf-example': perf_example, 'perf-mixed': perf_mixed, 'perf-synthetic': perf_synthetic,
+         'perf-distinct': perf_distinct,
          'dtrace': dtrace, 'dtrace-synthetic': dtrace_synthetic, 'folded': folded,
-         'folded-after': folded_after, 'tree': tree}
+         'folded-after': folded_after, 'tree': tree, 'folded-few': shape(12, 50, 4), 'folded-shallow': shape(3, 100_000, 1000),
+         'folded-middle': shape(17, 1000, 6), 'folded-large': shape(22, 8000, 3), 'folded-deep': shape(100, 8000, 3),
+         'folded-names': shape(4, 1000, 6, own_leaf=True)}
 NEEDS = {'perf-example': perf_example_file, 'perf-mixed': perf_example_file, 'dtrace': dtrace_file}
 
 

@@ -55,7 +55,7 @@ def pages(size, source, folder, wick, find_peer):
 
 def measured(made, runs):
     """What measure_pages.mjs says of each page."""
-    modules = subprocess.run([os.path.join(REPO, 'scripts/browser-modules')], stdout=subprocess.PIPE,
+    modules = subprocess.run([os.path.join(REPO, 'scripts/npm-modules'), 'browser'], stdout=subprocess.PIPE,
                              check=True, text=True).stdout.strip()
     r = subprocess.run(['node', os.path.join(HERE, 'measure_pages.mjs'), str(runs),
                         *['%s:%s' % (p.kind, p.path) for p in made]],

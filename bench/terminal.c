@@ -8,7 +8,7 @@
  * the terminal is sent.
  */
 #include "base/alloc.h"
-#include "cmd/looking.h"
+#include "cmd/terminal_view.h"
 
 #include <locale.h>
 #include <stdio.h>
@@ -92,9 +92,9 @@ static void measure_all(struct model *m, int width, int height)
 
 int main(int argc, char **argv)
 {
-	struct collapse_opts o = { .nr_file = 1, .read = { .threads = 1 } };
+	struct load_opts o = { .nr_file = 1, .read = { .threads = 1 } };
 	const char *file = argc > 1 ? argv[1] : "-";
-	struct collapse_result r;
+	struct load_result r;
 	struct model_opts mo;
 	struct error e = ERROR_INIT;
 	struct chosen c;
@@ -102,15 +102,15 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	o.file = &file;
-	if (collapse_read(&o, &r, &e) || collapse_choose(&o, &r, &c, &e)) {
+	if (load(&o, &r, &e) || load_choose(&o, &r, &c, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
-	mo = looking_model(&r.p, &c);
+	mo = terminal_view_model(&r.p, &c);
 	model_init(&m, &mo);
 	measure_all(&m, argc > 2 ? atoi(argv[2]) : 200, argc > 3 ? atoi(argv[3]) : 60);
 	model_release(&m);
 	chosen_release(&c);
-	collapse_release(&r);
+	load_release(&r);
 	return 0;
 }

@@ -7,9 +7,9 @@
  * Of the process that has the most samples, libdwfl is asked to walk the same stacks.
  */
 #include "base/alloc.h"
-#include "event/attrs.h"
 #include "ingest/ingest.h"
 #include "ingest/stacks.h"
+#include "perf/attrs.h"
 #include "unwind_dwfl.h"
 
 #include <fcntl.h>
