@@ -6,12 +6,14 @@
 #include "ingest/ingest.h"
 #include "read/perf_script/script_header.h"
 #include "record/launch/executable.h"
+#include "record/perf_events/access.h"
 #include "record/switches.h"
 #include "record/system/system.h"
 #include "record/targets/family.h"
 #include "record/targets/process_memory.h"
 #include "record/targets/running.h"
 #include "record/usage.h"
+#include "record/waits/sched_bpf.h"
 #include "record/waits/watcher.h"
 #include "record/wide_trial.h"
 
@@ -52,6 +54,7 @@ struct capturing {
 	struct recording *data; /* o->data, or what was spilled to; or NULL */
 	uint64_t nr_sample;	/* samples of the target */
 	struct sampling what;	/* the sampler's */
+	struct sched_bpf *bpf;	/* its; or NULL */
 	struct family family;	/* if CPUs are sampled, or may be */
 	bool may_widen;		/* CPUs are not sampled yet */
 	uint64_t nr_start;	/* threads and processes that the target started, … */
@@ -100,6 +103,8 @@ static void spill(struct capturing *g)
 		return;
 	capture_data_begin(g->data, o, &g->sampler);
 	ingest_known(&g->ingest, add_known, g);
+	if (g->bpf)
+		sched_bpf_repeat(g->bpf);
 }
 
 /* At half of what it may take, as tables double when they are full. */
@@ -221,9 +226,14 @@ static int add_wait_sample(struct capturing *g, const struct record *r, size_t e
 	bool is_strange = is_stranger(g, r);
 	struct wait_record own;
 
-	if ((says == WAIT_RECORD_OUT && is_strange) ||
-	    !wait_sample(&g->wait_samples, r, a, says, &own))
+	if (g->sampler.event[event].is_bpf) {
+		if (!wait_sample_repeated(&g->wait_samples, r, a, &own))
+			return 0;
+		says = own.kind;
+	} else if ((says == WAIT_RECORD_OUT && is_strange) ||
+		   !wait_sample(&g->wait_samples, r, a, says, &own)) {
 		return 0;
+	}
 	/* Mappings of others are not known, so nothing of theirs can be unwound. */
 	if (is_strange)
 		written.sample.user_abi = written.sample.stack.size = 0;
@@ -324,6 +334,9 @@ static void stop_tracepoints(struct capturing *g, uint64_t now)
 	struct watcher *w = &g->watcher;
 	size_t nr_cpu = s->wide ? s->nr_cpu : 1;
 
+	/* These limit themselves. */
+	if (s->bpf)
+		return;
 	if (sampler_has_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET) &&
 	    watch_is_flooded(&w->flood, w->nr_switch, now, WATCH_STACKS_MAX * nr_cpu)) {
 		sampler_stop_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET);
@@ -623,6 +636,29 @@ static void init_family(struct capturing *g)
 		family_add_thread(&g->family, targets->task[i]);
 }
 
+/* Where that is refused, there are tracepoints, and looks from outside. */
+static void open_bpf(struct capturing *g)
+{
+	const struct targets *targets = g->o->targets;
+	struct error refused = ERROR_INIT;
+
+	/* A control group is not known to them. */
+	if (g->what.cgroup >= 0 || access_has_own("pid"))
+		return;
+	g->bpf = g->what.bpf = sched_bpf_open(&g->what, &refused);
+	if (!g->bpf)
+		return;
+	if (g->what.on_exec) {
+		sched_bpf_add(g->bpf, g->c->launch.pid, SCHED_FROM_EXEC);
+	} else if (g->what.follow == FOLLOW_NONE) {
+		for (size_t i = 0; i < g->what.nr_task; i++)
+			sched_bpf_add(g->bpf, g->what.task[i], SCHED_FROM_NOW);
+	} else {
+		for (size_t i = 0; i < targets->nr_process; i++)
+			sched_bpf_add(g->bpf, targets->process[i], SCHED_FROM_NOW);
+	}
+}
+
 static int prepare(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
@@ -642,6 +678,8 @@ static int prepare(struct capturing *g, struct error *e)
 	what->switches = o->waits != WAITS_OFF;
 	what->tracepoints = o->waits == WAITS_ASKED;
 	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
+	if (o->waits == WAITS_ASKED)
+		open_bpf(g);
 	/* Once before the events are open, too: a process that ends meanwhile has a name then. */
 	if (is_everybody(o) && tell_running(g, e))
 		return -1;
@@ -911,6 +949,7 @@ static void release(struct capturing *g)
 {
 	ingest_release(&g->ingest);
 	sampler_close(&g->sampler);
+	sched_bpf_close(g->bpf);
 	naming_files_release(&g->files);
 	launch_close(&g->c->launch);
 	family_release(&g->family);
