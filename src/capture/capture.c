@@ -55,6 +55,8 @@ struct capturing {
 	uint64_t nr_sample;	/* samples of the target */
 	struct sampling what;	/* the sampler's */
 	struct sched_bpf *bpf;	/* its; or NULL */
+	bool mapped;		/* code was mapped, … */
+	uint64_t repeated_at;	/* … since session_now() was this */
 	struct family family;	/* if CPUs are sampled, or may be */
 	bool may_widen;		/* CPUs are not sampled yet */
 	uint64_t nr_start;	/* threads and processes that the target started, … */
@@ -220,24 +222,21 @@ static int add_wait_sample(struct capturing *g, const struct record *r, size_t e
 			   struct error *e)
 {
 	const struct attr *a = &g->sampler.attrs.attr[event];
-	enum wait_record_kind says = g->sampler.event[event].says;
 	struct strbuf raw = { 0 };
 	struct record written = *r;
 	bool is_strange = is_stranger(g, r);
 	struct wait_record own;
 
-	if (g->sampler.event[event].is_bpf) {
-		if (!wait_sample_repeated(&g->wait_samples, r, a, &own))
-			return 0;
-		says = own.kind;
-	} else if ((says == WAIT_RECORD_OUT && is_strange) ||
-		   !wait_sample(&g->wait_samples, r, a, says, &own)) {
+	if (!(g->sampler.event[event].is_bpf
+		      ? wait_sample_own(&g->wait_samples, r, a, &own)
+		      : wait_sample(&g->wait_samples, r, a, g->sampler.event[event].says, &own)))
 		return 0;
-	}
+	if (is_strange && (own.kind == WAIT_RECORD_OUT || own.kind == WAIT_RECORD_OUT_AGAIN))
+		return 0;
 	/* Mappings of others are not known, so nothing of theirs can be unwound. */
 	if (is_strange)
 		written.sample.user_abi = written.sample.stack.size = 0;
-	if ((says == WAIT_RECORD_WAKE && meet_waker(g, r, &own, e)) ||
+	if ((own.kind == WAIT_RECORD_WAKE && meet_waker(g, r, &own, e)) ||
 	    ingest_wait(&g->ingest, &written, a, &own, e))
 		return -1;
 	append_u32(&raw, 0, ORDER_HOST);
@@ -281,6 +280,8 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		add_end(g, r);
 	else if (r->kind == RECORD_SWITCH)
 		watcher_met(&g->watcher, r);
+	else if (r->kind == RECORD_MMAP)
+		g->mapped |= !r->mmap.data;
 	keep(g, r, a, bytes);
 	if (is_full(g))
 		spill(g);
@@ -376,6 +377,16 @@ static void tick_watcher(struct capturing *g, const struct session *s, uint64_t 
 	g->session.wake_at = watcher_tick(w, now);
 }
 
+/* What was known of stacks may be of code that is gone: other code may be there by now. */
+static void repeat_stacks(struct capturing *g, uint64_t now)
+{
+	if (!g->bpf || !g->mapped || now - g->repeated_at < SECOND_NS)
+		return;
+	g->mapped = false;
+	g->repeated_at = now;
+	sched_bpf_repeat(g->bpf);
+}
+
 /* Adds what the system does beside the target to its series. */
 static void read_system(struct capturing *g)
 {
@@ -439,6 +450,7 @@ static void tick(void *arg, const struct session *s)
 	struct capturing *g = arg;
 
 	tick_watcher(g, s, session_now());
+	repeat_stacks(g, session_now());
 	read_system(g);
 	if (g->usage.known)
 		read_usage(g, s);
@@ -640,23 +652,21 @@ static void init_family(struct capturing *g)
 static void open_bpf(struct capturing *g)
 {
 	const struct targets *targets = g->o->targets;
+	struct sampling *what = &g->what;
 	struct error refused = ERROR_INIT;
 
-	/* A control group is not known to them. */
-	if (g->what.cgroup >= 0 || access_has_own("pid"))
+	/* A control group is not known to them, nor are numbers of other namespaces. */
+	if (what->cgroup >= 0 || access_has_own("pid"))
 		return;
-	g->bpf = g->what.bpf = sched_bpf_open(&g->what, &refused);
+	g->bpf = what->bpf = sched_bpf_open(what, &refused);
 	if (!g->bpf)
 		return;
-	if (g->what.on_exec) {
+	if (what->on_exec)
 		sched_bpf_add(g->bpf, g->c->launch.pid, SCHED_FROM_EXEC);
-	} else if (g->what.follow == FOLLOW_NONE) {
-		for (size_t i = 0; i < g->what.nr_task; i++)
-			sched_bpf_add(g->bpf, g->what.task[i], SCHED_FROM_NOW);
-	} else {
-		for (size_t i = 0; i < targets->nr_process; i++)
-			sched_bpf_add(g->bpf, targets->process[i], SCHED_FROM_NOW);
-	}
+	for (size_t i = 0; i < what->nr_task && what->follow == FOLLOW_NONE; i++)
+		sched_bpf_add(g->bpf, what->task[i], SCHED_FROM_NOW);
+	for (size_t i = 0; i < targets->nr_process && what->follow != FOLLOW_NONE; i++)
+		sched_bpf_add(g->bpf, targets->process[i], SCHED_FROM_NOW);
 }
 
 static int prepare(struct capturing *g, struct error *e)
@@ -667,6 +677,9 @@ static int prepare(struct capturing *g, struct error *e)
 	*what = o->sampling;
 	if (o->command && launch_open(&g->c->launch, o->command, o->user, o->folder, o->signals, e))
 		return -1;
+	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
+	if (o->waits == WAITS_ASKED)
+		open_bpf(g);
 	if (o->wide) {
 		what->on_exec = false;
 		what->nr_task = 0;
@@ -677,9 +690,6 @@ static int prepare(struct capturing *g, struct error *e)
 	what->held = o->delay || o->by_signal;
 	what->switches = o->waits != WAITS_OFF;
 	what->tracepoints = o->waits == WAITS_ASKED;
-	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
-	if (o->waits == WAITS_ASKED)
-		open_bpf(g);
 	/* Once before the events are open, too: a process that ends meanwhile has a name then. */
 	if (is_everybody(o) && tell_running(g, e))
 		return -1;

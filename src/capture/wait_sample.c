@@ -234,8 +234,8 @@ bool wait_sample(struct wait_samples *s, const struct record *r, const struct at
 	return waits_knows(&s->ingest->waits, own->holder);
 }
 
-bool wait_sample_repeated(struct wait_samples *s, const struct record *r, const struct attr *a,
-			  struct wait_record *own)
+bool wait_sample_own(struct wait_samples *s, const struct record *r, const struct attr *a,
+		     struct wait_record *own)
 {
 	if (!wait_record_parse(own, r->sample.raw, ORDER_HOST))
 		return false;

@@ -10,8 +10,10 @@
 #include <bpf/libbpf.h>
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { PROGRAMS = 4 };
@@ -48,13 +50,25 @@ static int refuse(const char *doing, struct error *e)
 {
 	int why = errno;
 
-	errno = why;
 	error_sys(e, "BPF: cannot %s", doing);
 	if (why == EPERM || why == EACCES)
 		error_hint(e, "run wick as root, or with CAP_BPF and CAP_PERFMON");
 	else if (access("/sys/kernel/btf/vmlinux", R_OK))
 		error_hint(e, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
 	return -1;
+}
+
+/* Asked first, as libbpf reads all types of the kernel before it is refused. */
+static bool may_load(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+	uint64_t bits;
+
+	if (syscall(SYS_capget, &header, data))
+		return true;
+	bits = data[0].effective | (uint64_t)data[1].effective << 32;
+	return bits >> CAP_SYS_ADMIN & 1 || (bits >> CAP_BPF & 1 && bits >> CAP_PERFMON & 1);
 }
 
 static int load(struct sched_bpf *b, const struct sched_settings *settings, struct error *e)
@@ -110,11 +124,17 @@ static int map_shared(struct sched_bpf *b, struct error *e)
 struct sched_bpf *sched_bpf_open(const struct sampling *what, struct error *e)
 {
 	struct sched_settings settings = { .by_thread = what->follow == FOLLOW_NONE,
-					   .all = !what->nr_task,
+					   .all = !what->nr_task && !what->on_exec,
 					   .follow = what->follow == FOLLOW_ALL,
 					   .frame_chains = what->linked };
-	struct sched_bpf *b = xcalloc(1, sizeof(*b));
+	struct sched_bpf *b;
 
+	if (!may_load()) {
+		errno = EPERM;
+		refuse("load programs", e);
+		return NULL;
+	}
+	b = xcalloc(1, sizeof(*b));
 	libbpf_set_print(print_nothing);
 	if (!load(b, &settings, e) && !map_shared(b, e) && !attach(b, e))
 		return b;
