@@ -249,7 +249,7 @@ static void put_sample(struct sched_bpf *b, const struct sched_event *v, size_t 
 		.kind = is_out ? (is_copy ? WAIT_RECORD_OUT : WAIT_RECORD_OUT_AGAIN)
 			       : (is_copy ? WAIT_RECORD_WAKE : WAIT_RECORD_WAKE_AGAIN),
 		.since = v->key,
-		.holder = v->woken,
+		.holder = is_out ? 0 : v->to_tid,
 		.value = v->state,
 	};
 	struct wait_sample_parts s = { .id = SCHED_BPF_SAMPLE,
@@ -293,6 +293,7 @@ static int take_event(void *arg, void *data, size_t size)
 {
 	struct sched_bpf *b = arg;
 	const struct sched_event *v = data;
+	struct sched_event next;
 
 	if (!is_sound(v, size)) {
 		b->nr_odd++;
@@ -303,6 +304,14 @@ static int take_event(void *arg, void *data, size_t size)
 		put_sample(b, v, size);
 	if (v->kind != SCHED_WAKE)
 		put_switch(b, v);
+	if (v->kind == SCHED_OUT && v->to_tid) {
+		next = (struct sched_event){ .kind = SCHED_IN,
+					     .time = v->time,
+					     .cpu = v->cpu,
+					     .pid = v->to_pid,
+					     .tid = v->to_tid };
+		put_switch(b, &next);
+	}
 	/* Whoever fills the ring as fast as it is read must not keep us here. */
 	b->size += size;
 	return b->size < SCHED_RING_SIZE ? 0 : -1;

@@ -434,15 +434,17 @@ static __always_inline void begin(struct sched_event *e, struct task_struct *tas
 	e->key = 0;
 	e->pid = (uint32_t)task->tgid;
 	e->tid = (uint32_t)task->pid;
-	e->woken = 0;
+	e->to_pid = 0;
+	e->to_tid = 0;
 	e->cpu = bpf_get_smp_processor_id();
 	e->kind = kind;
 	e->flags = 0;
 	e->state = 0;
 }
 
-static __always_inline void switched_out(struct sched_shared *page, void *ctx, bool preempt,
-					 struct task_struct *task)
+/* False: nothing is sent of a thread that ends.  `to`: whom it is switched to, if that is a target, too. */
+static __always_inline bool switched_out(struct sched_shared *page, void *ctx, bool preempt,
+					 struct task_struct *task, struct task_struct *to)
 {
 	uint32_t first = 0;
 	struct scratch *s = bpf_map_lookup_elem(&scratches, &first);
@@ -451,20 +453,25 @@ static __always_inline void switched_out(struct sched_shared *page, void *ctx, b
 	bool interrupts;
 
 	if (!s)
-		return;
+		return false;
+	if (task->__state & STATE_DEAD) {
+		forget(task);
+		return false;
+	}
 	e = &s->copy.event;
 	begin(e, task, SCHED_OUT);
 	e->state = task->__state;
-	if (e->state & STATE_DEAD) {
-		forget(task);
-		return;
-	}
 	e->flags = preempt || !e->state ? SCHED_PREEMPTED : 0;
+	if (to) {
+		e->to_pid = (uint32_t)to->tgid;
+		e->to_tid = (uint32_t)to->pid;
+	}
 	hash = mix(mix(take_kernel(s, ctx, &interrupts), SCHED_OUT | (uint64_t)page->epoch << 32),
 		   e->pid);
 	/* A thread of the kernel has no other part; and shares none with others. */
 	hash = mix(hash, task->mm ? take_user(s, bpf_get_current_task_btf(), &size) : e->tid);
 	send_stack(page, s, ctx, hash, size);
+	return true;
 }
 
 SEC("tp_btf/sched_switch")
@@ -472,12 +479,14 @@ int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struc
 {
 	struct sched_shared *page = find_shared();
 	struct sched_event e;
+	bool in;
 
 	if (!page || !page->on)
 		return 0;
-	if (is_target(from))
-		switched_out(page, ctx, preempt, from);
-	if (is_target(to)) {
+	in = is_target(to);
+	if (is_target(from) && switched_out(page, ctx, preempt, from, in ? to : NULL))
+		return 0;
+	if (in) {
 		begin(&e, to, SCHED_IN);
 		send(page, &e, sizeof(e));
 	}
@@ -499,7 +508,7 @@ int BPF_PROG(waking, struct task_struct *woken)
 		return 0;
 	e = &s->copy.event;
 	begin(e, task, SCHED_WAKE);
-	e->woken = (uint32_t)woken->pid;
+	e->to_tid = (uint32_t)woken->pid;
 	hash = mix(take_kernel(s, ctx, &interrupts), SCHED_WAKE | (uint64_t)page->epoch << 32);
 	e->flags = !e->tid || interrupts ? SCHED_INTERRUPT : 0;
 	if (!e->flags)
