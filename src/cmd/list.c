@@ -45,8 +45,9 @@ const struct option_table list_table = {
 		"description.  Events that this machine does not support are marked.",
 	.option = options,
 	.after =
-		"Not listed, but supported: off-cpu (time off CPU; `wick record` only), r1a8 and cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's\n"
-		"manual), uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of and returns from a function).",
+		"Also supported, but not listed: off-cpu (time off CPU; `wick record` only), r1a8 and\n"
+		"cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's manual), uprobe:FILE:FUNCTION and\n"
+		"uretprobe:FILE:FUNCTION (calls of and returns from a function).",
 	.syntax = SYNTAX_GNU,
 	.operand = "KIND",
 	.words = values,
@@ -117,7 +118,7 @@ static int list_all(struct list *l, struct error *e)
 	}
 	explain(l);
 	if (!l->nr && !l->nr_missing)
-		message("unknown event '%s'", l->text ? l->text : "");
+		message("no event matches '%s'", l->text ? l->text : "");
 	return l->nr ? 0 : 1;
 }
 

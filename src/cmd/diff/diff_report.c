@@ -423,7 +423,7 @@ static const char *why_unknown(const struct report *r)
 	if (r->r->untold && !r->o->counts_are_samples)
 		return "counts of folded text may not be samples (use --counts samples if they are)";
 	if (r->r->basis == BASIS_MEASURED)
-		return "these are measurements, and their variation is known from three runs per side on";
+		return "these are measurements, whose variation requires at least three runs per side";
 	return "the number of samples is unknown";
 }
 
