@@ -79,7 +79,7 @@ is "$err" '' 'is no message'
 like "$out" ' 20\.00 % +30\.00 % +\+10\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +600  a$' 'tells what changed'
 unlike "$out" ' b$' 'and not what did not'
 like "$out" '^2 of 4 functions did not change significantly\.$' 'but how much that is'
-like "$out" 'frame that changed by itself$' 'and where'
+like "$out" 'call path of the change$' 'reports where in the call tree it changed'
 like "$out" ' main;a$' 'by its path'
 run wick diff --counts samples --report --top 1 old new
 like "$out" '^and 1 more \(--top 2\)$' '--top cuts the table, and says so'
