@@ -298,8 +298,9 @@ static int choose_latency(struct profile *p, struct chosen *c, struct error *e)
 		l = latency_add(p, c->in[0]);
 	}
 	if (l.nr_sample && l.nr_sample == l.nr_alone) {
-		error_set(e, ERROR_INPUT,
-			  "no sample of the input has the number of threads that ran");
+		error_set(
+			e, ERROR_INPUT,
+			"the samples of this input have no thread counts, which --weight latency needs");
 		return error_hint(e, "%s", sum_key_row(SUM_PARALLELISM)->hint);
 	}
 	if (l.nr_alone)
@@ -334,7 +335,8 @@ static int show_wakers(const struct choose_opts *o, struct profile *p, struct er
 			nr += wakers_apply(p, i);
 	if (nr)
 		return 0;
-	error_set(e, ERROR_INPUT, "the input does not say who ended waits");
+	error_set(e, ERROR_INPUT,
+		  "the input has no wakers: it does not record which threads ended waits");
 	return error_hint(e, "record as root: sudo wick record --off-cpu …");
 }
 

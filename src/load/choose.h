@@ -68,7 +68,7 @@ struct choose_hints {
 	  OPTION_STRING, \
 	  AT(field.event), \
 	  "NAME,...", \
-	  "events to show, or all: several are added up, as samples if one is a clock, else by weight [the first]", \
+	  "events to show, or all; several are added up (samples if one is a clock, else weights) [the first]", \
 	  0 }, \
 	{ \
 		"weight", 0, OPTION_CHOICE, AT(field.weight), WEIGHT_CHOICES, \
@@ -80,8 +80,7 @@ struct choose_hints {
 #define WAKERS_OPTION(field) \
 	{ \
 		"wakers", 0, OPTION_FLAG, AT(field.wakers), NULL, \
-			"show waits, with the stack of the thread that ended each of them above it", \
-			0 \
+			"show waits, each followed by the stack of the thread that ended it", 0 \
 	}
 
 /* Must readers keep the labels of samples? */

@@ -79,7 +79,7 @@ is "$err" '' 'is no message'
 like "$out" ' 20\.00 % +30\.00 % +\+10\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +600  a$' 'tells what changed'
 unlike "$out" ' b$' 'and not what did not'
 like "$out" '^2 of 4 functions did not change significantly\.$' 'but how much that is'
-like "$out" 'frame that changed by itself$' 'and where'
+like "$out" 'call path of the change$' 'reports where in the call tree it changed'
 like "$out" ' main;a$' 'by its path'
 run wick diff --counts samples --report --top 1 old new
 like "$out" '^and 1 more \(--top 2\)$' '--top cuts the table, and says so'
@@ -331,7 +331,7 @@ is "$status" 1 'a picture without times'
 # Of a comparison, what it became is compared
 run_sh 'wick diff before after >compared.folded'
 run wick diff --counts samples -o again.html compared.folded after
-like "$err" '1 comparison of which only the after side counts' 'and that is told'
+like "$err" '1 comparison reduced to its after side' 'and that is told'
 run_sh 'wick diff -q compared.folded after | grep -v " 0 0"'
 is "$out" "$(wick diff after after)" 'as it is done'
 
@@ -348,7 +348,7 @@ measured n1.json 4990 1990
 measured n2.json 5010 2003
 measured n3.json 5005.5 2010.25
 run wick diff --report m1.json n1.json
-like "$out" '^Significance unknown: these are measurements, and their variation is known from three runs per side on' 'makes no claim of measurements of one run a side'
+like "$out" '^Significance unknown: these are measurements, whose variation requires at least three runs per side' 'makes no claim of measurements of one run a side'
 run wick diff --fail-above 2 m1.json m2.json m3.json -- n1.json n2.json
 is "$status" 1 'makes no claim of measurements where a side has two runs'
 run wick diff --report --normalize none m1.json m2.json m3.json -- n1.json n2.json n3.json

@@ -28,7 +28,7 @@ ok 'without a picture' test ! -e out.svg
 for range in 1 1-2 2..1 1..1 a..b -1..2 1..2..3 1e99..; do
 	run wick collapse --time "$range" nowhere
 	is "$status" 2 "--time $range"
-	like "$err" "^wick: invalid time range '$range'( .expected seconds, for example 0\.5\.\.2.|: it ends before it starts)$" \
+	like "$err" "^wick: invalid time range '$range'(: expected START\.\.END in seconds, such as 0\.5\.\.2|: it ends before it starts)$" \
 		'is told'
 done
 run wick collapse --collapse-module '' in.perf

@@ -58,7 +58,7 @@ run wick list nosuchevent
 is "$status" 1 'a pattern that matches no event fails'
 is "$out" '' 'a pattern that matches no event lists nothing'
 # Who is not root also reads why tracepoints were not looked at.
-is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: unknown event 'nosuchevent'" 'a pattern that matches no event is reported'
+is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: no event matches 'nosuchevent'" 'a pattern that matches no event is reported'
 run wick list hw '^cycles$'
 like "$out" '^cycles +hardware' "a kind by perf's name"
 run wick list 'cpu-*'

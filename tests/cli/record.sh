@@ -87,7 +87,7 @@ is "$err" 'wick: --freq and --count are mutually exclusive' 'a rate and a count'
 run wick record -d 0 true
 is "$err" 'wick: --duration must be positive' 'no time at all'
 run wick record -d soon true
-is "$err" "wick: invalid time 'soon' for --duration: expected for example 10, 1.5s or 500ms" 'rejects an invalid duration'
+is "$err" "wick: invalid duration 'soon' for --duration: expected a number with an optional unit, such as 10, 1.5s or 500ms" 'rejects an invalid duration'
 run wick record --runs 3 -p 1
 is "$err" 'wick: --runs requires a command to record' 'a process that is run again'
 
@@ -206,6 +206,6 @@ is "$err" 'Error: unable to parse post-process command' 'or makes no sense'
 # Only user code
 run wick record --no-kernel -e cpu-clock:k true
 is "$status" 2 '--no-kernel rejects an event of the kernel'
-is "$err" 'wick: --no-kernel cannot be combined with cpu-clock:k: it is an event of the kernel' '--no-kernel names an event of the kernel'
+is "$err" 'wick: --no-kernel cannot be combined with cpu-clock:k: it is a kernel event' '--no-kernel names an event of the kernel'
 
 plan

@@ -30,7 +30,7 @@ run wick report --callees nobody in.folded
 is "$status" 1 'a function that is not there'
 like "$err" "^wick: no function matches 'nobody'$" 'is told'
 run wick report --modules in.folded
-is "$err" 'wick: no sample of the input has a module' 'what is not known is no table'
+is "$err" 'wick: the samples of this input have no module' 'rejects a key that no sample has'
 run wick report --focus nobody in.folded
 is "$err" 'wick: no stacks left: the filter drops all samples' 'nothing left'
 is "$out" '' 'is no table either'
@@ -50,7 +50,7 @@ like "$(wick report --weight samples "$in")" '^ *40\.00 % +40\.00 % +2 .*memcpy$
 # Of a comparison
 printf 'main;a 3 4\nmain;b 2 0\n' >two.folded
 run wick report two.folded
-like "$err" '^wick: 1 comparison of which only the after side counts' 'of a comparison, what it became'
+like "$err" '^wick: 1 comparison reduced to its after side' 'of a comparison, what it became'
 like "$out" '^ *100\.00 %.* 4 .* a$' 'is shown'
 
 # Each key of --by, in each format
@@ -142,7 +142,7 @@ done
 wick convert in.folded -o in.wick 2>/dev/null
 run wick report --by cpu in.wick
 is "$status" 1 'a file without processors'
-like "$err" '^hint: wick record stores CPUs' 'and what has them'
+like "$err" '^hint: record CPUs: ' 'reports how to record CPUs'
 
 like "$(wick report --tree --markdown in.folded)" '^ +total +self +function$' 'a tree in Markdown has its heading'
 for option in --callers --callees; do
