@@ -559,8 +559,12 @@ static int run(struct capturing *g, struct error *e)
 		s->nr_wait_for = o->targets->nr_process;
 	}
 	open_system(g);
-	if (o->command && launch_run(&g->c->launch, o->command[0], e))
+	if (session_open(s, e))
 		return -1;
+	if (o->command && launch_run(&g->c->launch, o->command[0], e)) {
+		session_close(s);
+		return -1;
+	}
 	g->c->ran = o->command != NULL;
 	if (!o->sampling.on_exec)
 		usage_init(&g->usage, &o->sampling, o->targets);
