@@ -287,13 +287,14 @@ static void read_chunk(struct join *j, size_t nr)
 		       MADV_DONTNEED);
 }
 
-static struct sort_text *sort_rows(const struct folded_pair *p, size_t begin, size_t end)
+static struct sort_text *sort_rows(const struct folded_pair *p, size_t begin, size_t end,
+				   unsigned threads)
 {
 	struct sort_text *t = xcalloc(end - begin, sizeof(*t));
 
 	for (size_t i = begin; i < end; i++)
 		t[i - begin] = sort_text(text_of(&p->row[i]), (uint32_t)i);
-	sort_texts(t, end - begin);
+	sort_texts(t, end - begin, threads);
 	return t;
 }
 
@@ -303,7 +304,7 @@ static void *work(void *arg)
 	size_t nr;
 
 	if (atomic_exchange(&j->sort, false))
-		j->pair->order[0] = sort_rows(j->pair, 0, j->pair->nr);
+		j->pair->order[0] = sort_rows(j->pair, 0, j->pair->nr, 1);
 	while (!j->odd && (nr = j->next++) < j->nr_part)
 		read_chunk(j, nr);
 	return NULL;
@@ -405,7 +406,7 @@ bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned
 	j.sort = plain && !is_sorted;
 	plain = plain && read_side(&j, 1, threads, &new_sorted);
 	if (plain && p->nr > p->nr_first)
-		p->order[1] = sort_rows(p, p->nr_first, p->nr);
+		p->order[1] = sort_rows(p, p->nr_first, p->nr, threads);
 	free(j.slot);
 	return plain;
 }
@@ -431,17 +432,25 @@ static const struct folded_row *row_at(const struct folded_pair *p, unsigned whi
 	return &p->row[p->order[which] ? p->order[which][at].what : begin + at];
 }
 
+/* Starts to fetch rows, and then their texts, which are scattered, before they are at their turn. */
+static void fetch_rows(const struct folded_pair *p, unsigned which, size_t at)
+{
+	const struct folded_row *row = row_at(p, which, at + 2 * (size_t)AHEAD);
+	const struct folded_row *text = row_at(p, which, at + AHEAD);
+
+	__builtin_prefetch(row);
+	/* Of a long one, the processor goes on by itself. */
+	for (size_t i = 0; text && i < text->size && i < 256; i += 64)
+		__builtin_prefetch(text->at + i);
+}
+
 const struct folded_row *folded_pair_next(struct folded_pair *p)
 {
 	const struct folded_row *row[2] = { row_at(p, 0, p->at[0]), row_at(p, 1, p->at[1]) };
 	unsigned which = !row[0] || (row[1] && compare_rows(row[1], row[0]) < 0);
-	const struct folded_row *ahead;
 
 	if (!row[which])
 		return NULL;
-	ahead = row_at(p, which, ++p->at[which] + AHEAD);
-	/* They are scattered over the text; of a long one, the processor goes on by itself. */
-	for (size_t i = 0; ahead && i < ahead->size && i < 256; i += 64)
-		__builtin_prefetch(ahead->at + i);
+	fetch_rows(p, which, ++p->at[which]);
 	return row[which];
 }
