@@ -53,6 +53,7 @@ static const struct option options[] = {
 	{ "open", 0, OPTION_FLAG, AT(open), NULL, "open the URL in a browser (xdg-open)", 0 },
 	FORMAT_FROM_OPTION(in.from),
 	CHOOSE_OPTIONS(choose),
+	WAKERS_OPTION(choose),
 	NAMING_OPTIONS(in.naming),
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },

@@ -46,7 +46,7 @@ static const struct option options[] = {
 	{ "decay", 0, OPTION_NUMBER, AT(half_life), "SECONDS",
 	  "half-life of samples; they are dropped after ten half-lives [no decay]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
-	  "event to sample, as for wick record; off-cpu: where and why threads wait [cycles]", 0 },
+	  "event to sample, as for wick record; off-cpu: where and why threads wait [cpu]", 0 },
 	{ "freq", 'F', OPTION_UINT, AT(o.sampling.frequency), "HZ", "samples per second [997]", 0 },
 	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "do not merge threads", 0 },
 	TERMINAL_VIEW_OPTIONS(looking),

@@ -39,7 +39,7 @@ enum choose_weight {
 #define WEIGHT_CHOICES		(&(WEIGHTS(WEIGHT_CHOICE))[1])
 
 struct choose_opts {
-	const char *event; /* NULL: the first; "all": every one */
+	const char *event; /* NULL: the first; "all": every one; or names, with commas between */
 	enum event_match event_match;
 	bool event_may_miss;	     /* not an error if the profile does not have `event` */
 	bool keeps_events;	     /* the output also contains the events that are not shown */
@@ -67,8 +67,8 @@ struct choose_hints {
 	  'e', \
 	  OPTION_STRING, \
 	  AT(field.event), \
-	  "NAME", \
-	  "event to show, or all to add them up (samples if one is a clock, else weights) [the first]", \
+	  "NAME,...", \
+	  "events to show, or all; several are added up: samples if one is a clock, else weights [the first]", \
 	  0 }, \
 	{ \
 		"weight", 0, OPTION_CHOICE, AT(field.weight), WEIGHT_CHOICES, \

@@ -70,7 +70,13 @@ struct session {
 	bool longer;  /* it had a sample that fills its copy: the stack may be longer */
 };
 
-/* Runs until the end, and passes on all records.  The sampler is then stopped, but not closed. */
+/* Opens the descriptors of the main loop: before the command runs, since without them nothing is recorded. */
+int session_open(struct session *s, struct error *e);
+
+/* For a session that is open but not run. */
+void session_close(struct session *s);
+
+/* Runs until the end, passes on all records, and closes the session.  The sampler is then stopped, but not closed. */
 int session_run(struct session *s, struct error *e);
 
 /* CLOCK_MONOTONIC, as records have it: ns. */

@@ -68,7 +68,7 @@ for option in --help -h; do
 	run wick collapse "$option"
 	is "$status" 0 "wick collapse $option"
 	like "$out" '^Usage: wick collapse \[FORMAT\] \[options\] \[FILE\.\.\.\]$' 'prints the help'
-	like "$out" '^  -e, --event NAME ' 'with the options'
+	like "$out" '^  -e, --event NAME,' 'with the options'
 	is "$err" '' 'and no message'
 done
 

@@ -55,7 +55,7 @@ static const struct option options[] = {
 	{ "runs", 0, OPTION_UINT, AT(job.runs), "N",
 	  "run the command N times and add up the samples [1]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
-	  "event to sample: cycles, cpu-clock, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, off-cpu, …; suffix :u or :k for user or kernel only [cycles]",
+	  "event to record: cpu, off-cpu, cycles, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, …; suffix :u or :k for user or kernel only [cpu]",
 	  0 },
 	{ "off-cpu", 0, OPTION_FLAG, AT(off_cpu), NULL,
 	  "show where and why threads waited, in ns; also records CPU samples, unlike -e off-cpu",
