@@ -130,7 +130,7 @@ enum note_code {
 		NR_NOTE_CODES
 };
 
-enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 400 /* bytes; the rest is cut off */ };
+enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 400 /* bytes; longer texts are truncated */ };
 
 struct note {
 	enum note_code code;
