@@ -68,7 +68,7 @@ struct choose_hints {
 	  OPTION_STRING, \
 	  AT(field.event), \
 	  "NAME,...", \
-	  "events to show, or all; several are added up: samples if one is a clock, else weights [the first]", \
+	  "events to show, or all; several are added up (samples if one is a clock, else weights) [the first]", \
 	  0 }, \
 	{ \
 		"weight", 0, OPTION_CHOICE, AT(field.weight), WEIGHT_CHOICES, \
