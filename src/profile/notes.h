@@ -61,8 +61,8 @@
 	  "waits whose stacks were only sampled: too many context switches for tracepoints") \
 	X(NOTE_WAKERS_MANY, "recording of wakers ended early: too many wakeups on this machine", \
 	  "recordings of wakers ended early: too many wakeups on this machine") \
-	X(NOTE_THROTTLED, "throttling of the sampling rate by the kernel", \
-	  "throttlings of the sampling rate by the kernel") \
+	X(NOTE_THROTTLED, "time the kernel throttled sampling", \
+	  "times the kernel throttled sampling") \
 	X(NOTE_STACK_CUT, "truncated stack: longer than its copy", \
 	  "truncated stacks: longer than their copies") \
 	X(NOTE_STACK_ROOTED, "truncated stack whose root is known", \
@@ -130,7 +130,7 @@ enum note_code {
 		NR_NOTE_CODES
 };
 
-enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 400 /* bytes; the rest is cut off */ };
+enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 400 /* bytes; longer texts are truncated */ };
 
 struct note {
 	enum note_code code;

@@ -5,7 +5,7 @@
 printf 'main;a 1\nmain;b 2\n' >in.folded
 run wick convert in.folded -o out.wick
 is "$status" 0 'folded stacks become a .wick file'
-like "$err" '^wick: wrote out.wick: 3.*samples, 2.*stacks$' 'it says so'
+like "$err" '^wick: wrote out.wick: 3.*samples, 2.*stacks$' 'convert reports the file it wrote'
 run wick convert out.wick -o out.txt
 is "$(cat out.txt)" "$(cat in.folded)" 'and folded stacks again'
 run wick convert -q in.folded out.wick -o sum.folded
@@ -42,7 +42,7 @@ hint: \`wick convert --formats\` lists them" 'an unknown output format points to
 run wick convert in.folded -o out.data
 is "$status" 1 'what has no addresses cannot become perf.data'
 like "$err" 'in.folded: cannot convert folded stacks to perf.data: it has no addresses' \
-	'it says'
+	'rejects perf.data output for input without addresses'
 is "$(echo out.data*)" 'out.data*' 'and leaves nothing behind'
 
 # The header of a recording down a pipe, and no records

@@ -49,7 +49,7 @@ is "$nr_taken" "$(wc -l <known.txt)" 'every event of the list is one that -e tak
 # Where there is no PMU, that is said once.
 run wick list hardware
 if printf '%s\n' "$out" | grep -q 'cycles .*not supported here'; then
-	like "$err" '^wick: 12 of 12 events are not supported here: no PMU' 'no PMU is told'
+	like "$err" '^wick: 12 of 12 events are not supported here: no PMU' 'list reports that there is no PMU'
 else
 	unlike "$err" 'no PMU' 'there is a PMU'
 fi

@@ -159,7 +159,7 @@ void record_tell_samples(const struct capture *c, const struct capture_opts *o)
 	number_add_count(&text, (double)c->time, SPAN("ns"));
 	strbuf_add(&text, c->nr_sample ? SPAN("") : SPAN(" (the target was waiting)"));
 	add_pauses(&text, o);
-	if (c->clock_only)
+	if (c->clock_only && c->nr_sample)
 		strbuf_add(&text, SPAN(" (no hardware counters on this machine)"));
 	if (c->traced)
 		add_traced(&text, c);
