@@ -1,13 +1,13 @@
 /*
- * Stacks of waits and of wakers that come again: a recorder sends each once, with a key, and after that the
- * key.  Its lowest bits say where it is remembered; the next one there takes its place.
+ * Repeated stacks of waits and wakers: the recorder sends each stack once, with a key, and then only the key.
+ * The key selects a slot, which a later stack may overwrite.
  */
 #include "base/alloc.h"
 #include "ingest/waits.h"
 
-static struct wait_repeat *place_of(struct waits *w, uint64_t key)
+static struct wait_repeat *slot_of(struct waits *w, uint64_t key)
 {
-	return &w->repeat[key & (WAIT_PLACES - 1)];
+	return &w->repeat[key & (WAIT_SLOTS - 1)];
 }
 
 static struct wait_repeat *remember(struct waits *w, uint64_t key, enum wait_record_kind kind)
@@ -15,17 +15,17 @@ static struct wait_repeat *remember(struct waits *w, uint64_t key, enum wait_rec
 	struct wait_repeat *at;
 
 	if (!w->repeat)
-		w->repeat = xcalloc(WAIT_PLACES, sizeof(*w->repeat));
-	at = place_of(w, key);
+		w->repeat = xcalloc(WAIT_SLOTS, sizeof(*w->repeat));
+	at = slot_of(w, key);
 	*at = (struct wait_repeat){ .key = key, .kind = kind };
 	return at;
 }
 
-/* NULL: what came once is lost, or has lost its place. */
+/* NULL: the stack was lost, or overwritten. */
 static const struct wait_repeat *find_repeat(struct waits *w, uint64_t key,
 					     enum wait_record_kind kind)
 {
-	const struct wait_repeat *at = w->repeat ? place_of(w, key) : NULL;
+	const struct wait_repeat *at = w->repeat ? slot_of(w, key) : NULL;
 
 	return at && key && at->key == key && at->kind == kind ? at : NULL;
 }

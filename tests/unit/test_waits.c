@@ -333,7 +333,7 @@ static void out_again(uint32_t tid, uint64_t ms, uint64_t key)
 
 static void test_repeats(void)
 {
-	enum { KEY = 5 * WAIT_PLACES + 3, SAME_PLACE = 9 * WAIT_PLACES + 3, WAKER = WAIT_PLACES };
+	enum { KEY = 5 * WAIT_SLOTS + 3, SAME_SLOT = 9 * WAIT_SLOTS + 3, WAKER = WAIT_SLOTS };
 	struct record waker = { .pid = PID, .tid = 7, .time = 44 * MS };
 	struct wait_look lock, disk;
 	struct wait_waking by = { .tid = 7, .is_whole = true };
@@ -352,13 +352,13 @@ static void test_repeats(void)
 	out_again(PID, 20, KEY);
 	take_switch(PID, 20, OUT);
 	take_switch(PID, 23, IN);
-	waits_remember_out(&w, SAME_PLACE, &disk);
-	out_again(PID, 40, SAME_PLACE);
+	waits_remember_out(&w, SAME_SLOT, &disk);
+	out_again(PID, 40, SAME_SLOT);
 	take_switch(PID, 40, OUT);
 	waits_repeat_waker(&w, &waker, WAKER, PID);
 	take_switch(PID, 45, IN);
 	take_switch(PID, 50, OUT);
-	is_int((intmax_t)w.sums.nr_seen, 2, "what comes again by its key is known");
+	is_int((intmax_t)w.sums.nr_seen, 2, "a repeated stack is found by its key");
 	take_switch(PID, 51, IN);
 	out_again(PID, 60, KEY);
 	out_again(PID, 60, WAKER);
@@ -366,10 +366,10 @@ static void test_repeats(void)
 	take_switch(PID, 60, OUT);
 	take_switch(PID, 61, IN);
 	is_int((intmax_t)w.sums.nr_seen, 2,
-	       "a key that lost its place, is of something else or none is not known");
+	       "a key that was overwritten, that is of something else, or none has no stack");
 	take(RECORD_EXIT, PID, 70);
 	waits_finish(&w);
-	is_int((intmax_t)w.sums.nr_waker, 1, "a waker comes again by its key");
+	is_int((intmax_t)w.sums.nr_waker, 1, "a repeated waker is found by its key");
 	is_int(first_waker(), 7, "it is the same one");
 	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 1, "the thread waits for a CPU since then");
 	is_int((intmax_t)blocked(), 3 + 4 + 1 + 1, "the rest are its waits");

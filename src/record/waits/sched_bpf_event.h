@@ -1,6 +1,6 @@
 /*
- * What the BPF programs (sched_bpf_kernel.bpf.c) and wick (sched_bpf.c) have in common: events in the ring
- * buffer, settings, and a page that both see.
+ * The interface between the BPF programs (sched_bpf_kernel.bpf.c) and their loader (sched_bpf.c): events in the
+ * ring buffer, settings, and shared memory.
  */
 #ifndef WICK_RECORD_WAITS_SCHED_BPF_EVENT_H
 #define WICK_RECORD_WAITS_SCHED_BPF_EVENT_H
@@ -9,11 +9,11 @@
 
 enum {
 	/*
-	 * Stacks that were sent are known by a key, whose lowest bits say in which of so many places it
-	 * is remembered.  A place holds one at a time: a power of two, as wick has the same places.
+	 * Stacks that were sent have a key; its lowest bits select one of these slots, which remembers it.  The
+	 * profile has the same slots (WAIT_SLOTS).
 	 */
-	SCHED_PLACES = 1 << 16,
-	/* Copies of stacks that a CPU sends in 100 ms at most: more would cost the target too much. */
+	SCHED_SLOTS = 1 << 16,
+	/* Limit of stack copies per CPU and 100 ms: more would cost the target too much. */
 	SCHED_COPIES_MAX = 500,
 	SCHED_KERNEL_MAX = 64,	    /* functions of the kernel's call chain, … */
 	SCHED_USER_MAX = 127,	    /* … and of the target's, by frame pointers */
@@ -76,7 +76,7 @@ struct sched_shared {
 	uint32_t epoch;	  /* part of all keys: what was sent before it changed is sent again */
 	uint64_t nr_lost; /* events that the ring had no room for */
 	uint64_t nr_full; /* targets that were too many */
-	uint64_t place[SCHED_PLACES]; /* keys */
+	uint64_t slot[SCHED_SLOTS]; /* keys */
 };
 
 #endif

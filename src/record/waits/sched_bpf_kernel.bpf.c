@@ -1,15 +1,14 @@
 /*
- * BPF programs at the tracepoints of the scheduler, for the waits of some processes: each switch to and
- * from one of their threads, and each wakeup, is an event in a ring buffer.  Compiled by clang and carried
- * by the program (sched_bpf.c).
+ * BPF programs at the scheduler's tracepoints: they send each switch to and from a thread of the target, and
+ * each wakeup, to a ring buffer.  clang compiles them when wick is built, sched_bpf.c loads them.
  *
- * The stack of a thread comes with its switch.  To copy and unwind each would cost too much where switches
- * are many; but then most are repeated.  So a hash of the stack is its key: of the kernel's call chain, the
- * registers, and all words of the stack that may be return addresses.  A stack is sent once, and after
- * that its key alone.
+ * At a switch, the stack of the thread is known.  Copying and unwinding each would cost too much if there are
+ * many switches; but then most stacks repeat.  So each stack has a key, a hash of the kernel's call chain, of
+ * registers, and of all words of the stack that may be return addresses.  A stack is sent once, then only its
+ * key.
  *
- * These are the types of the kernel, with the fields that are used.  Where they are is known when the
- * programs are loaded (CO-RE).
+ * The types of the kernel are declared here with the fields that are used; libbpf relocates them to the
+ * running kernel (CO-RE).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -359,24 +358,24 @@ static __always_inline uint64_t take_kernel(struct scratch *s, void *ctx, bool *
 	return hash;
 }
 
-/* Is it remembered?  Its key is the hash, and in its lowest bits one of two places. */
+/* The key is the hash with one of two slots in its lowest bits; 0: no slot has it. */
 static __always_inline uint64_t find_key(struct sched_shared *page, uint64_t hash)
 {
-	uint64_t rest = hash & ~(uint64_t)(SCHED_PLACES - 1);
-	uint64_t a = hash & (SCHED_PLACES - 1), b = hash >> 48 & (SCHED_PLACES - 1);
+	uint64_t rest = hash & ~(uint64_t)(SCHED_SLOTS - 1);
+	uint64_t a = hash & (SCHED_SLOTS - 1), b = hash >> 48 & (SCHED_SLOTS - 1);
 
-	if (page->place[a] == (rest | a))
+	if (page->slot[a] == (rest | a))
 		return rest | a;
-	return page->place[b] == (rest | b) ? rest | b : 0;
+	return page->slot[b] == (rest | b) ? rest | b : 0;
 }
 
 static __always_inline uint64_t new_key(const struct sched_shared *page, uint64_t hash,
 					uint64_t time)
 {
-	uint64_t rest = hash & ~(uint64_t)(SCHED_PLACES - 1);
-	uint64_t a = hash & (SCHED_PLACES - 1), b = hash >> 48 & (SCHED_PLACES - 1);
+	uint64_t rest = hash & ~(uint64_t)(SCHED_SLOTS - 1);
+	uint64_t a = hash & (SCHED_SLOTS - 1), b = hash >> 48 & (SCHED_SLOTS - 1);
 
-	return rest | (!page->place[a] || (page->place[b] && time >> 12 & 1) ? a : b);
+	return rest | (!page->slot[a] || (page->slot[b] && time >> 12 & 1) ? a : b);
 }
 
 /* Events */
@@ -425,7 +424,7 @@ static __always_inline void send_stack(struct sched_shared *page, struct scratch
 	if (size > SCHED_COPY_MAX)
 		size = SCHED_COPY_MAX;
 	if (send(page, &s->copy, offsetof(struct sched_copy, stack) + size))
-		page->place[e->key & (SCHED_PLACES - 1)] = e->key;
+		page->slot[e->key & (SCHED_SLOTS - 1)] = e->key;
 }
 
 static __always_inline void begin(struct sched_event *e, struct task_struct *task, uint32_t kind)
