@@ -191,8 +191,11 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	int ret;
 
 	if (!g->nr_sample && !(j->o.waits == WAITS_ASKED && has_waits(&g->waits)) &&
-	    !record_has_waited(g))
+	    !record_has_waited(g)) {
+		if (g->traced && !j->quiet)
+			record_tell_waits(g, NULL);
 		return record_nothing(g, &j->o, !j->any_name, e);
+	}
 	capture_name(g, &j->o);
 	if (j->waits_first)
 		put_waits_first(&g->p);
