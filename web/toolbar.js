@@ -24,7 +24,7 @@ function schemeNames() {
 export function showTools() {
 	const {model, profile, state} = app, timed = model.hasTimes, table = state.view === 'table';
 	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
-	fillSelect('width', model.compares(state) && !table ? ['after', 'before', 'either'].map((side) => [side, side]) : [], state.width);
+	fillSelect('width', model.compares(state) && !table ? ['after', 'before', 'either'].map((side) => [side, side === 'either' ? 'wider' : side]) : [], state.width);
 	fillSelect('color', schemeNames().map((name) => [name, capitalized(name)]), model.color(state));
 	fillSelect('order', ['name', 'width', ...timed ? ['time'] : []].map((name) => [name, capitalized(name)]), model.order(state));
 	// A table has neither colors nor a root.

@@ -30,9 +30,10 @@ static int parse_time(const char *text, struct time_span *span, struct error *e)
 	*span = (struct time_span){ .begin = 0, .end = UINT64_MAX };
 	if (dots == all.size || !parse_seconds(span_upto(all, dots), &span->begin) ||
 	    !parse_seconds(span_from(all, dots + 2), &span->end))
-		return error_set(e, ERROR_USAGE,
-				 "invalid time range '%s' (expected seconds, for example 0.5..2)",
-				 text);
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid time range '%s': expected START..END in seconds, such as 0.5..2",
+			text);
 	if (span->begin >= span->end)
 		return error_set(e, ERROR_USAGE,
 				 "invalid time range '%s': it ends before it starts", text);

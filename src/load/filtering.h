@@ -71,7 +71,7 @@ struct filtering {
 			"keep samples from A to B seconds after the first", 0 \
 	}
 
-/* Below the options of such a table. */
+/* The paragraph below the options of a table with these rows. */
 #define FILTERING_AFTER \
 	"RE is a regular expression that matches any part of a displayed name; it ignores case unless\n" \
 	"it has upper-case letters.  Options that change stacks apply in the order given."

@@ -29,7 +29,7 @@ struct picture_opts {
 	const char *changed;
 };
 
-/* So many pixels as a share of the frames' width. */
+/* A number of pixels as a share of the frames' width. */
 double picture_share_of_pixels(const struct picture_opts *o, double pixels);
 
 /* Writes everything but the end, which live_end() writes. */
