@@ -5,6 +5,7 @@
 #include "record/ptrace/trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -271,10 +272,13 @@ static int watch_tasks(struct session *s, struct error *e)
 {
 	s->pidfd = xcalloc(s->nr_wait_for, sizeof(*s->pidfd));
 	for (size_t i = 0; i < s->nr_wait_for; i++)
-		s->pidfd[i] = (int)syscall(SYS_pidfd_open, s->wait_for[i], 0);
+		s->pidfd[i] = -1;
 	for (size_t i = 0; i < s->nr_wait_for; i++) {
-		if (s->pidfd[i] < 0)
+		s->pidfd[i] = (int)syscall(SYS_pidfd_open, s->wait_for[i], 0);
+		if (s->pidfd[i] < 0 && errno == ESRCH)
 			continue;
+		if (s->pidfd[i] < 0)
+			return error_sys(e, "pidfd_open");
 		if (watch_fd(s, s->pidfd[i], WAIT_TASK - (int64_t)i, e))
 			return -1;
 		s->nr_waiting++;
@@ -399,7 +403,7 @@ static int step(struct session *s, struct error *e)
 	return queue_own(s, e);
 }
 
-static void release(struct session *s)
+void session_close(struct session *s)
 {
 	queue_release(&s->queue);
 	for (size_t i = 0; s->pidfd && i < s->nr_wait_for; i++)
@@ -411,11 +415,32 @@ static void release(struct session *s)
 		close(s->signals);
 }
 
+/* Programs and libraries are opened while stacks are unwound: without them, no stack would have a root. */
+static int reserve_fds(const struct session *s, struct error *e)
+{
+	enum { NR_RESERVED = 8 };
+	int fd[NR_RESERVED], nr = 0;
+
+	while (nr < NR_RESERVED && (fd[nr] = fcntl(s->epoll, F_DUPFD_CLOEXEC, 0)) >= 0)
+		nr++;
+	if (nr < NR_RESERVED)
+		error_sys(e, "programs and libraries cannot be read");
+	for (int i = 0; i < nr; i++)
+		close(fd[i]);
+	return nr < NR_RESERVED ? -1 : 0;
+}
+
+int session_open(struct session *s, struct error *e)
+{
+	if (!prepare(s, e) && !reserve_fds(s, e))
+		return 0;
+	session_close(s);
+	return -1;
+}
+
 int session_run(struct session *s, struct error *e)
 {
-	int ret =
-		prepare(s, e) || add_records(s, &s->sampler->early, e) || queue_own(s, e) ? -1 : 0;
-
+	int ret = add_records(s, &s->sampler->early, e) || queue_own(s, e) ? -1 : 0;
 	bool many = s->sampler->nr_fd > EVENTS_MANY;
 
 	s->nice = getpriority(PRIO_PROCESS, 0);
@@ -434,6 +459,6 @@ int session_run(struct session *s, struct error *e)
 	/* What is done after a recording should be in nobody's way for long, but come to its end. */
 	if (!many || !priority_is_crowded())
 		setpriority(PRIO_PROCESS, 0, s->nice);
-	release(s);
+	session_close(s);
 	return ret;
 }

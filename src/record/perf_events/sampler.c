@@ -235,7 +235,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	if (negotiate(s, what, i, event, e))
 		return refused(&s->attr[i], event, e);
 	sampler_add_attr(s, i);
-	if (event->name && !s->clock_only)
+	if (event->name)
 		strbuf_add(&s->attrs.name[i], span_of(event->name));
 	return 0;
 }
