@@ -156,6 +156,16 @@ bool span_double(struct span s, double *value)
 	return end == text + s.size && isfinite(*value);
 }
 
+/* The place in memory of the first byte that is not 0. */
+static size_t first_byte(uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (size_t)__builtin_ctzll(v) / 8;
+#else
+	return (size_t)__builtin_clzll(v) / 8;
+#endif
+}
+
 size_t span_common(struct span a, struct span b)
 {
 	size_t least = a.size < b.size ? a.size : b.size, n = 0;
@@ -167,7 +177,7 @@ size_t span_common(struct span a, struct span b)
 		memcpy(&x, a.at + n, sizeof(x));
 		memcpy(&y, b.at + n, sizeof(y));
 		if (x != y)
-			break;
+			return n + first_byte(x ^ y);
 		n += sizeof(x);
 	}
 	while (n < least && a.at[n] == b.at[n])

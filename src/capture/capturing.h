@@ -1,6 +1,6 @@
 /*
  * A capture in progress, for the files that capture.h is made of: capture.c opens, runs and closes it,
- * capture_waits.c adds what threads wait for, capture_result.c says at the end what was missed.
+ * capture_waits.c records waits, capture_result.c computes at the end what sampling missed.
  */
 #ifndef WICK_CAPTURE_CAPTURING_H
 #define WICK_CAPTURE_CAPTURING_H
@@ -25,7 +25,7 @@ struct capturing {
 	struct naming naming;
 	struct naming_files files;
 	uint32_t *event;	/* by event of the sampler: the profile's, or NO_EVENT */
-	struct recording *data; /* o->data, or what was spilled to; or NULL */
+	struct recording *data; /* o->data, or the spill file; or NULL */
 	uint64_t nr_sample;	/* samples of the target */
 	struct sampling what;	/* the sampler's */
 	struct family family;	/* if CPUs are sampled, or may be */
@@ -33,7 +33,7 @@ struct capturing {
 	uint64_t nr_start;	/* threads and processes that the target started, … */
 	uint64_t start_since;	/* … those in the second that began then: ns, … */
 	unsigned nr_start_since;
-	bool starts_many;	  /* … which were many */
+	bool starts_many;	  /* … too many to sample tasks */
 	struct switches switches; /* while may_widen */
 	struct watcher watcher;
 	struct wait_samples wait_samples;
@@ -46,7 +46,7 @@ struct capturing {
 	struct system system;
 };
 
-/* Is the record not the target's, where CPUs are sampled? */
+/* If CPUs are sampled: does the record belong to another process than the target's? */
 bool capture_is_stranger(struct capturing *g, const struct record *r);
 
 /* Writes a record to the file, if there is one. */
@@ -59,22 +59,22 @@ void capture_limit(struct capturing *g);
 /* Starts the watcher of waits, once the sampler is open. */
 void capture_waits_open(struct capturing *g);
 
-/* Adds a record that the watcher made, and a sample of a tracepoint of the scheduler. */
+/* Adds a record of the watcher, or a sample of a scheduler tracepoint. */
 int capture_waits_add_own(struct capturing *g, const struct record *r, const struct attr *a,
 			  struct span bytes, struct error *e);
 int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t event,
 			     struct error *e);
 
-/* Pauses and goes on with the session, and ends what happens too often to be recorded. */
+/* Follows pauses of the session, and stops recording what occurs too often. */
 void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t now);
 
-/* If the profile is live: adds waits that go on, behind the records that may still come. */
+/* If the profile is live: adds unfinished waits, up to the last sorted record. */
 void capture_waits_flush(struct capturing *g, uint64_t now);
 
-/* All other records have been taken: says that waits end here, too. */
+/* After the last record: ends all waits. */
 int capture_waits_end(struct capturing *g, struct error *e);
 
-/* Fills in what struct capture says of the run. */
+/* Fills in the results of the run in struct capture. */
 void capture_result(struct capturing *g);
 
 #endif

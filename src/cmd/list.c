@@ -46,7 +46,7 @@ const struct option_table list_table = {
 		"support are marked.",
 	.option = options,
 	.after =
-		"Not listed, but supported: r1a8 and cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's\n"
+		"Also supported, but not listed: r1a8 and cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's\n"
 		"manual), uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of and returns from a function).",
 	.syntax = SYNTAX_GNU,
 	.operand = "KIND",
@@ -119,7 +119,7 @@ static int list_all(struct list *l, struct error *e)
 	}
 	explain(l);
 	if (!l->nr && !l->nr_missing)
-		message("unknown event '%s'", l->text ? l->text : "");
+		message("no event matches '%s'", l->text ? l->text : "");
 	return l->nr ? 0 : 1;
 }
 

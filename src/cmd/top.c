@@ -99,9 +99,9 @@ static int set_opts(struct command *c, struct error *e)
 	if (c->operands.nr)
 		return error_set(e, ERROR_USAGE, "unexpected argument '%s'", c->operands.at[0]);
 	if (!(c->interval >= 0.05 && c->interval <= 3600))
-		return error_set(e, ERROR_USAGE, "--interval must be 0.05 to 3600 seconds");
+		return error_set(e, ERROR_USAGE, "--interval must be from 0.05 to 3600 seconds");
 	if (c->half_life != 0 && !(c->half_life >= 0.05 && c->half_life <= 86400))
-		return error_set(e, ERROR_USAGE, "--decay must be 0.05 to 86400 seconds");
+		return error_set(e, ERROR_USAGE, "--decay must be from 0.05 to 86400 seconds");
 	c->events.off_cpu = &off_cpu;
 	for (size_t i = 0; i < c->event.nr; i++)
 		if (events_add(&c->events, span_of(c->event.at[i]), naming_find_function, e))

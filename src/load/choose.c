@@ -298,8 +298,9 @@ static int choose_latency(struct profile *p, struct chosen *c, struct error *e)
 		l = latency_add(p, c->in[0]);
 	}
 	if (l.nr_sample && l.nr_sample == l.nr_alone) {
-		error_set(e, ERROR_INPUT,
-			  "no sample of the input has the number of threads that ran");
+		error_set(
+			e, ERROR_INPUT,
+			"the samples of this input have no thread counts, which --weight latency needs");
 		return error_hint(e, "%s", sum_key_row(SUM_PARALLELISM)->hint);
 	}
 	if (l.nr_alone)
@@ -322,6 +323,14 @@ static bool is_wall(const struct profile *p, const bool *in)
 	return on && off;
 }
 
+static bool has_waits(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (span_is(profile_peek(p, p->event[i].name), OFF_CPU))
+			return true;
+	return false;
+}
+
 /* Puts the wakers of waits above them. */
 static int show_wakers(const struct choose_opts *o, struct profile *p, struct error *e)
 {
@@ -334,7 +343,8 @@ static int show_wakers(const struct choose_opts *o, struct profile *p, struct er
 			nr += wakers_apply(p, i);
 	if (nr)
 		return 0;
-	error_set(e, ERROR_INPUT, "the input does not say who ended waits");
+	error_set(e, ERROR_INPUT,
+		  "the input has no wakers: it does not record which threads ended waits");
 	return error_hint(e, "record as root: sudo wick record --off-cpu …");
 }
 
@@ -352,7 +362,8 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 		chosen_release(c);
 		return -1;
 	}
-	if (o->wakers)
+	/* Only waits have reasons. */
+	if (o->wakers || (!o->event && o->filter && o->filter->nr_reason && has_waits(p)))
 		o->event = OFF_CPU;
 	if (is_differential(p) && !o->event) {
 		c->nr_column = 2;

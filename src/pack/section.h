@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-/* In front of every pack; the last byte is the version. */
+/* Precedes every pack; the last byte is the version. */
 #define PACK_MAGIC "\x89wick\r\n\x01"
 
 /* The sections, in their order. */

@@ -34,7 +34,8 @@ enum { FORMAT_BY_NAME = -1 }; /* no --to: the extension of the file decides */
 #define FORMAT_TO_OPTION(field) \
 	{ \
 		"to", 0, OPTION_CHOICE, AT(field), FORMAT_CHOICES, \
-			"format of the output [by the extension of FILE]", 0 \
+			"format of the output [by the extension of FILE]; `wick convert --formats` lists them", \
+			0 \
 	}
 
 /* For completion: the values of FORMAT.  tests/cli/completions.sh compares them with --formats. */
@@ -55,7 +56,7 @@ size_t format_ending_size(const char *path);
 
 /*
  * The format of an output: `to`, or by its extension; that of standard output ("-") is `piped`.
- * -1: it is unknown; the hint lists the extensions.
+ * -1: it is unknown; the hint has the nearest extension.
  */
 int format_choose(const char *path, int to, int piped, enum format *format, struct error *e);
 

@@ -85,7 +85,7 @@ is "$status" 2 'a scheme and a palette'
 # Files of all formats
 run wick flame in.folded -o all.svg -o all.html -o all.wick
 is "$status" 0 'three files at once'
-is "$(printf '%s\n' "$err" | grep -c '^wick: wrote all')" 3 'each is told'
+is "$(printf '%s\n' "$err" | grep -c '^wick: wrote all')" 3 'flame reports each of three files'
 like "$err" 'wrote all.wick: [^(]*$' 'and which can be opened'
 ok 'the picture does not depend on the others' cmp all.svg flamegraph.svg
 for file in all.svg all.html all.wick; do
@@ -198,7 +198,7 @@ hostile '\0342\0200\0256abc' '\ufffdabc' 'text from right to left'
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<"; print " 1" }' >hostile.folded
 run wick flame -o hostile.svg hostile.folded
 is "$status" 0 'a name of 100 kB'
-like "$err" '1 name longer than the limit' 'is cut, which is said'
+like "$err" '1 name longer than the limit' 'reports a name that is truncated'
 is "$(frames hostile.svg | wc -l)" 4 'and drawn'
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f;"; print "leaf 1" }' >deep.folded
 run wick flame -o deep.svg deep.folded

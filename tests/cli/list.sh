@@ -49,7 +49,7 @@ is "$nr_taken" "$(wc -l <known.txt)" 'every event of the list is one that -e tak
 # Where there is no PMU, that is said once.
 run wick list hardware
 if printf '%s\n' "$out" | grep -q 'cycles .*not supported here'; then
-	like "$err" '^wick: 12 of 12 events are not supported here: no PMU' 'no PMU is told'
+	like "$err" '^wick: 12 of 12 events are not supported here: no PMU' 'list reports that there is no PMU'
 else
 	unlike "$err" 'no PMU' 'there is a PMU'
 fi
@@ -58,7 +58,7 @@ run wick list nosuchevent
 is "$status" 1 'a pattern that matches no event fails'
 is "$out" '' 'a pattern that matches no event lists nothing'
 # Who is not root also reads why tracepoints were not looked at.
-is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: unknown event 'nosuchevent'" 'a pattern that matches no event is reported'
+is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: no event matches 'nosuchevent'" 'a pattern that matches no event is reported'
 run wick list hw '^cycles$'
 like "$out" '^cycles +hardware' "a kind by perf's name"
 run wick list 'cpu-*'

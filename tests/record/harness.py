@@ -19,9 +19,8 @@ import tap
 from tap import PROGRAMS, ok, results, run, run_text, skip, text, work  # noqa: F401  the tests have them from here
 
 WICK = os.environ['WICK']
-NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-# A user who has no other process: recordings of one user share the memory that may be locked.
-STRANGER = ['setpriv', f'--reuid={100000 + os.getpid()}', '--regid=65534', '--clear-groups']
+# A user who may do nothing, and has no other process: recordings of one user share the memory that may be locked.
+NOBODY = ['setpriv', f'--reuid={100000 + os.getpid()}', '--regid=65534', '--clear-groups']
 ENDLESS = 10000000000
 # Shells have them ignored by what they start with &, and all that is started from there would, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)

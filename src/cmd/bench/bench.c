@@ -55,7 +55,7 @@ static const struct option options[] = {
 	{ "input", 0, OPTION_STRING, AT(input), "null|FILE",
 	  "standard input of the commands [null]", 0 },
 	{ "output", 0, OPTION_STRING, AT(output), "null|pipe|inherit|FILE",
-	  "standard output of the commands; errors are shown with inherit only [null]", 0 },
+	  "standard output of the commands; inherit also shows standard error [null]", 0 },
 	{ "show-output", 0, OPTION_FLAG, AT(show_output), NULL, "same as --output inherit", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "also count these events [cycles, instructions, branch-misses and cache-misses, if available]",
@@ -74,7 +74,7 @@ static const struct option options[] = {
 	{ "baseline", 0, OPTION_STRING, AT(baseline), "FILE",
 	  "compare with results written by --save", 0 },
 	{ "fail-above", 0, OPTION_STRING, AT(fail_above), "PERCENT",
-	  "exit with 3 if a command is slower by more than PERCENT", 0 },
+	  "exit with status 3 if a command is slower by more than PERCENT", 0 },
 	{ "git", 0, OPTION_STRING, AT(git), "A..B",
 	  "compare the command in two Git revisions, each in its own worktree", 0 },
 	{ "build", 0, OPTION_STRING, AT(build), "COMMAND", "build each revision with this command",
@@ -89,8 +89,7 @@ const struct option_table bench_table = {
 		 "       wick bench [options] -- COMMAND A... [:: COMMAND B...]",
 	.about =
 		"Runs commands repeatedly, in random order, and reports whether they differ in time, memory\n"
-		"and other metrics: faster, slower, or no difference detected.  hyperfine's options work as\n"
-		"they do there.",
+		"and other metrics: faster, slower, or no difference detected.  Accepts hyperfine's options.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.operand = "COMMAND",
@@ -131,8 +130,8 @@ static int parse_percent(const char *option, const char *text, double *fraction,
 		s = span_trim(span_upto(s, s.size - 1));
 	if (!span_double(s, &value) || !(value >= 0 && value <= 1000))
 		return error_set(e, ERROR_USAGE,
-				 "invalid percentage '%s' for %s: expected for example 2%%", text,
-				 option);
+				 "invalid percentage '%s' for %s: expected a number such as 2%%",
+				 text, option);
 	*fraction = value / 100;
 	return 0;
 }
@@ -367,9 +366,8 @@ int bench_main(int argc, char **argv)
 		return 0;
 	}
 	if (!ret && dashes < argc && operands.nr)
-		ret = error_set(
-			&e, ERROR_USAGE,
-			"commands are given before and after --, expected one or the other");
+		ret = error_set(&e, ERROR_USAGE,
+				"commands given both before and after --: use one or the other");
 	for (int i = dashes + 1; i < argc; i++)
 		option_list_add(&operands, argv[i]);
 	if (!ret)

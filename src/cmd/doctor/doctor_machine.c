@@ -159,7 +159,7 @@ static void check_rate(struct finding *f, const void *subject)
 	long rate = access_setting("perf_event_max_sample_rate", 0);
 
 	(void)subject;
-	strbuf_addf(&f->what, "%ld Hz", rate);
+	number_add_count(&f->what, (double)rate, SPAN("Hz"));
 	if (rate >= FREQUENCY_DEFAULT)
 		return;
 	f->verdict = LESS;

@@ -153,12 +153,13 @@ void record_tell_samples(const struct capture *c, const struct capture_opts *o)
 		strbuf_add(&text, SPAN(" of "));
 		add_all_events(&text, &c->p);
 	} else {
-		strbuf_add(&text, SPAN("no samples, as it waited,"));
+		strbuf_add(&text, SPAN("no CPU samples"));
 	}
 	strbuf_add(&text, SPAN(" in "));
 	number_add_count(&text, (double)c->time, SPAN("ns"));
+	strbuf_add(&text, c->nr_sample ? SPAN("") : SPAN(" (the target was waiting)"));
 	add_pauses(&text, o);
-	if (c->clock_only)
+	if (c->clock_only && c->nr_sample)
 		strbuf_add(&text, SPAN(" (no hardware counters on this machine)"));
 	if (c->traced)
 		add_traced(&text, c);
@@ -299,7 +300,9 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 	}
 	if (c->frequency) {
 		separate(text);
-		strbuf_addf(text, "samples beyond %u Hz: %s", c->frequency,
+		strbuf_add(text, SPAN("samples beyond "));
+		number_add_count(text, (double)c->frequency, SPAN("Hz"));
+		strbuf_addf(text, ": %s",
 			    c->frequency == FREQUENCY_MAX
 				    ? "sampling faster would take most of the CPU"
 				    : "limited by sysctl kernel.perf_event_max_sample_rate");

@@ -51,7 +51,7 @@ bool event_is_glob(struct span name);
 /* Appends the name of an event. */
 void event_name(struct strbuf *out, const struct sampled *event);
 
-/* event_names.c: cycles, L1-dcache-loads, r1a8; false if it is no such name. */
+/* event_names.c: cycles, L1-dcache-loads, r1a8; false if the name is unknown. */
 bool event_find_name(struct span name, struct sampled *event);
 
 /* All events with names, for `wick list`. */

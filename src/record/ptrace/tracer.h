@@ -65,7 +65,7 @@ struct tracer {
 	const struct attr *attr; /* of its records */
 	uint64_t period;	 /* the CPU time that one sample stands for: ns */
 	pid_t launched;		 /* the command, if that is traced; or 0 */
-	size_t max_open;	 /* so many threads may keep their schedstat open */
+	size_t max_open;	 /* maximum number of threads whose schedstat stays open */
 	/* Hash tables by tid and pid: */
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
@@ -77,7 +77,7 @@ struct tracer {
 	uint64_t since_look;	   /* … and how long that was after the one before: ns */
 	uint64_t rest_until;	   /* the next one waits: they may take a tenth of wick's time */
 	uint64_t worked_at_wakeup; /* tracer_worked() when poll() last returned */
-	uint64_t worked_at_look;   /* … before the last look */
+	uint64_t worked_at_look;   /* … at the last sample */
 	/* Records: */
 	struct strbuf out;    /* not handed over yet */
 	struct strbuf record; /* the one being built */
