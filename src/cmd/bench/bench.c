@@ -97,16 +97,11 @@ const struct option_table bench_table = {
 
 const char *bench_text(struct bench *b, const char *format, ...)
 {
+	const char *text;
 	va_list args;
-	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	text = arena_take(&b->arena, (size_t)n + 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)n + 1, format, args);
+	text = arena_vtext(&b->arena, format, args);
 	va_end(args);
 	return text;
 }
