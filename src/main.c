@@ -19,7 +19,7 @@
 #include "cmd/serve.h"
 #include "cmd/stat/stat.h"
 #include "cmd/top.h"
-#include "cmd/view.h"
+#include "cmd/view/view.h"
 #include "dropin/dropin.h"
 #include "dropin/flamegraph_rs.h"
 

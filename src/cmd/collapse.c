@@ -33,9 +33,12 @@ static int write_folded(const struct collapse_opts *o, struct load_result *r, si
 
 int collapse(const struct collapse_opts *o, struct load_result *r, size_t *nr_line, struct error *e)
 {
+	struct load_opts in = o->in;
 	size_t unused;
 
-	if (load(&o->in, r, e))
+	/* Nothing else shows them, and stacks that are merged while they are read take less memory. */
+	in.read.script.names_alone = !o->choose.filter;
+	if (load(&in, r, e))
 		return -1;
 	if (o->check && o->check(r, e))
 		return -1;

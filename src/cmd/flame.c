@@ -113,7 +113,7 @@ static const struct option options[] = {
 	{ "flamechart", 0, OPTION_FLAG, AT(o.draw.chart), NULL,
 	  "same as --sort time: order by time, per thread", 0 },
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
-	  "color by kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff for comparisons]",
+	  "color by kind (user, library, kernel, inlined, JIT), module, function, self, diff or state (running, or the reason of a wait) [kind; diff for comparisons, state for waits]",
 	  0 },
 	{ "palette", 0, OPTION_STRING, AT(palette), "PALETTE",
 	  "use a palette instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
@@ -140,7 +140,7 @@ static const struct option options[] = {
 
 static const struct option_words values[] = {
 	FORMAT_FROM_WORDS,
-	{ "BY", "kind|module|function|self|diff" },
+	{ "BY", "kind|module|function|self|diff|state" },
 	{ "PALETTE",
 	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup|chain" },
 	{ 0 },
@@ -205,7 +205,7 @@ static int set_colors(struct command *c, struct error *e)
 	if (c->color && !color_scheme_find(span_of(c->color), &c->o.draw.scheme))
 		return error_set(
 			e, ERROR_USAGE,
-			"invalid color scheme '%s': expected kind, module, function, self or diff",
+			"invalid color scheme '%s': expected kind, module, function, self, diff or state",
 			c->color);
 	return 0;
 }

@@ -3,7 +3,7 @@
 #include "capture/live.h"
 #include "cli/messages.h"
 #include "cli/options.h"
-#include "cmd/terminal_view.h"
+#include "cmd/view/terminal_view.h"
 #include "fold/sums.h"
 #include "perf/wait_record.h"
 #include "profile/spelling.h"

@@ -323,6 +323,14 @@ static bool is_wall(const struct profile *p, const bool *in)
 	return on && off;
 }
 
+static bool has_waits(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (span_is(profile_peek(p, p->event[i].name), OFF_CPU))
+			return true;
+	return false;
+}
+
 /* Puts the wakers of waits above them. */
 static int show_wakers(const struct choose_opts *o, struct profile *p, struct error *e)
 {
@@ -354,7 +362,8 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 		chosen_release(c);
 		return -1;
 	}
-	if (o->wakers)
+	/* Only waits have reasons. */
+	if (o->wakers || (!o->event && o->filter && o->filter->nr_reason && has_waits(p)))
 		o->event = OFF_CPU;
 	if (is_differential(p) && !o->event) {
 		c->nr_column = 2;

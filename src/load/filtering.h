@@ -8,7 +8,7 @@
 struct filtering {
 	/* As given on the command line: */
 	struct option_steps steps; /* focus, hide, …, in their order */
-	struct option_list threads, modules;
+	struct option_list threads, modules, reasons;
 	const char *time; /* "A..B"; NULL: all */
 	/* Set by filtering_parse(): */
 	struct filter filter; /* points at the rest */
@@ -58,6 +58,13 @@ struct filtering {
 		  AT(field.modules), \
 		  "NAME", \
 		  "keep samples whose leaf is in this program or library; repeatable", \
+		  0 }, \
+		{ "reason", \
+		  0, \
+		  OPTION_LIST, \
+		  AT(field.reasons), \
+		  "REASON", \
+		  "keep waits for this reason: lock, disk, network, pipe, poll, sleep, fault, child, cpu wait or other; repeatable", \
 		  0 }, \
 	{ \
 		"time", 0, OPTION_STRING, AT(field.time), "A..B", \

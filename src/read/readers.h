@@ -10,6 +10,8 @@
 #define READERS(X) \
 	X(perf_data) \
 	X(page) \
+	X(wick_json) \
+	X(wick_csv) \
 	X(jfr_binary) \
 	X(jfr_json) \
 	X(jfr_xml) \

@@ -2,7 +2,8 @@
 # make install, and what it leaves: names, pages of the manual, completions.
 . "$(dirname "$0")/lib.sh"
 
-uses_build
+once
+lock_build
 
 install() {
 	run make -C "$repo" --no-print-directory install "$@"

@@ -114,11 +114,19 @@ skip() {
 	echo "ok $nr - $1 # SKIP $2"
 }
 
-# uses_build: for what runs make in the repository.  Once is enough, and one at a time.
-uses_build() {
+# once: for scripts that need not run with every build.
+once() {
 	[ "$SANITIZED$CHECK" = 00 ] || plan
+}
+
+# lock_build, unlock_build: around what runs make in the repository, one script at a time.
+lock_build() {
 	exec 9<"$repo/Makefile"
 	flock 9
+}
+
+unlock_build() {
+	exec 9<&-
 }
 
 plan() {

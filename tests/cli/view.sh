@@ -37,6 +37,8 @@ fi
 
 server=none nr_server=0
 limit=${WAIT:-1200} # times that the screen is asked
+# Its sockets are not where those of others are.
+export TMUX_TMPDIR="$scratch"
 trap 'tmux -L "$server" kill-server 2>/dev/null; kill $busy $theirs 2>/dev/null; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 busy='' theirs=''
 
