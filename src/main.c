@@ -65,7 +65,7 @@ static const struct option own_options[] = {
 
 static const struct option_table own_table = {
 	.usage = "wick COMMAND [options]",
-	.about = "Records programs and draws flame graphs, also of the files of other profilers.\n"
+	.about = "Records programs, reads the files of other profilers, and draws flame graphs.\n"
 		 "Start with `wick record ./app`, which writes flamegraph.svg.",
 	.option = own_options,
 	.after =

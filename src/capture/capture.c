@@ -59,6 +59,8 @@ static void spill(struct capturing *g)
 		return;
 	capture_data_begin(g->data, o, &g->sampler);
 	ingest_known(&g->ingest, add_known, g);
+	if (g->bpf)
+		sched_bpf_repeat(g->bpf);
 }
 
 /* At half of what it may take, as tables double when they are full. */
@@ -162,6 +164,8 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		add_end(g, r);
 	else if (r->kind == RECORD_SWITCH)
 		watcher_met(&g->watcher, r);
+	else if (r->kind == RECORD_MMAP)
+		g->mapped |= !r->mmap.data;
 	capture_keep(g, r, a, bytes);
 	capture_limit(g);
 	return 0;
@@ -464,6 +468,9 @@ static int prepare(struct capturing *g, struct error *e)
 	*what = o->sampling;
 	if (o->command && launch_open(&g->c->launch, o->command, o->user, o->folder, o->signals, e))
 		return -1;
+	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
+	if (o->waits == WAITS_ASKED)
+		capture_waits_open_bpf(g);
 	if (o->wide) {
 		what->on_exec = false;
 		what->nr_task = 0;
@@ -474,7 +481,6 @@ static int prepare(struct capturing *g, struct error *e)
 	what->held = o->delay || o->by_signal;
 	what->switches = o->waits != WAITS_OFF;
 	what->tracepoints = o->waits == WAITS_ASKED;
-	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
 	/* Once before the events are open, too: a process that ends meanwhile has a name then. */
 	if (is_everybody(o) && tell_running(g, e))
 		return -1;
@@ -588,6 +594,7 @@ static void release(struct capturing *g)
 {
 	ingest_release(&g->ingest);
 	sampler_close(&g->sampler);
+	sched_bpf_close(g->bpf);
 	naming_files_release(&g->files);
 	launch_close(&g->c->launch);
 	family_release(&g->family);

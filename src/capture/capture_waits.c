@@ -1,6 +1,27 @@
 #include "capture/capturing.h"
 
+#include "record/perf_events/access.h"
 #include "record/targets/running.h"
+
+void capture_waits_open_bpf(struct capturing *g)
+{
+	const struct targets *targets = g->o->targets;
+	struct sampling *what = &g->what;
+	struct error refused = ERROR_INIT;
+
+	/* A control group is not known to them, nor are numbers of other namespaces. */
+	if (what->cgroup >= 0 || access_has_own("pid"))
+		return;
+	g->bpf = what->bpf = sched_bpf_open(what, &refused);
+	if (!g->bpf)
+		return;
+	if (what->on_exec)
+		sched_bpf_add(g->bpf, g->c->launch.pid, SCHED_FROM_EXEC);
+	for (size_t i = 0; i < what->nr_task && what->follow == FOLLOW_NONE; i++)
+		sched_bpf_add(g->bpf, what->task[i], SCHED_FROM_NOW);
+	for (size_t i = 0; i < targets->nr_process && what->follow != FOLLOW_NONE; i++)
+		sched_bpf_add(g->bpf, targets->process[i], SCHED_FROM_NOW);
+}
 
 void capture_waits_open(struct capturing *g)
 {
@@ -57,19 +78,21 @@ int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t
 			     struct error *e)
 {
 	const struct attr *a = &g->sampler.attrs.attr[event];
-	enum wait_record_kind says = g->sampler.event[event].says;
 	struct strbuf raw = { 0 };
 	struct record written = *r;
 	bool is_strange = capture_is_stranger(g, r);
 	struct wait_record own;
 
-	if ((says == WAIT_RECORD_OUT && is_strange) ||
-	    !wait_sample(&g->wait_samples, r, a, says, &own))
+	if (!(g->sampler.event[event].is_bpf
+		      ? wait_sample_own(&g->wait_samples, r, a, &own)
+		      : wait_sample(&g->wait_samples, r, a, g->sampler.event[event].says, &own)))
+		return 0;
+	if (is_strange && (own.kind == WAIT_RECORD_OUT || own.kind == WAIT_RECORD_OUT_AGAIN))
 		return 0;
 	/* Mappings of others are not known, so nothing of theirs can be unwound. */
 	if (is_strange)
 		written.sample.user_abi = written.sample.stack.size = 0;
-	if ((says == WAIT_RECORD_WAKE && meet_waker(g, r, &own, e)) ||
+	if ((own.kind == WAIT_RECORD_WAKE && meet_waker(g, r, &own, e)) ||
 	    ingest_wait(&g->ingest, &written, a, &own, e))
 		return -1;
 	append_u32(&raw, 0, ORDER_HOST);
@@ -91,6 +114,9 @@ static void stop_tracepoints(struct capturing *g, uint64_t now)
 	struct watcher *w = &g->watcher;
 	size_t nr_cpu = s->wide ? s->nr_cpu : 1;
 
+	/* BPF programs limit themselves. */
+	if (s->bpf)
+		return;
 	if (sampler_has_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET) &&
 	    watch_is_flooded(&w->flood, w->nr_switch, now, WATCH_STACKS_MAX * nr_cpu)) {
 		sampler_stop_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET);
@@ -110,6 +136,18 @@ static void stop_tracepoints(struct capturing *g, uint64_t now)
 	}
 }
 
+/* Known stacks may lead through code that is gone: other code may be mapped there by now. */
+static void repeat_stacks(struct capturing *g, uint64_t now)
+{
+	const uint64_t often = 1000000000;
+
+	if (!g->bpf || !g->mapped || now - g->repeated_at < often)
+		return;
+	g->mapped = false;
+	g->repeated_at = now;
+	sched_bpf_repeat(g->bpf);
+}
+
 void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t now)
 {
 	struct watcher *w = &g->watcher;
@@ -126,6 +164,7 @@ void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t n
 		sampler_stop_switches(&g->sampler);
 	}
 	stop_tracepoints(g, now);
+	repeat_stacks(g, now);
 	g->session.wake_at = watcher_tick(w, now);
 }
 

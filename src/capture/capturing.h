@@ -12,6 +12,7 @@
 #include "record/system/system.h"
 #include "record/targets/family.h"
 #include "record/usage.h"
+#include "record/waits/sched_bpf.h"
 #include "record/waits/watcher.h"
 #include "record/wide_trial.h"
 
@@ -28,6 +29,9 @@ struct capturing {
 	struct recording *data; /* o->data, or the spill file; or NULL */
 	uint64_t nr_sample;	/* samples of the target */
 	struct sampling what;	/* the sampler's */
+	struct sched_bpf *bpf;	/* its BPF programs, or NULL */
+	bool mapped;		/* code was mapped since … */
+	uint64_t repeated_at;	/* … session_now() was this */
 	struct family family;	/* if CPUs are sampled, or may be */
 	bool may_widen;		/* CPUs are not sampled yet */
 	uint64_t nr_start;	/* threads and processes that the target started, … */
@@ -55,6 +59,9 @@ void capture_keep(const struct capturing *g, const struct record *r, const struc
 
 /* To be called after adding to the profile: from its memory limit on, samples only go to a file. */
 void capture_limit(struct capturing *g);
+
+/* Loads the BPF programs that record waits, if permitted: before the sampler is opened, which uses them. */
+void capture_waits_open_bpf(struct capturing *g);
 
 /* Starts the watcher of waits, once the sampler is open. */
 void capture_waits_open(struct capturing *g);

@@ -122,6 +122,13 @@ struct waits {
 	size_t nr_wait, cap_wait;
 	struct wait_look *look;
 	size_t nr_look, cap_look;
+	/* Stacks with a key, by slot (WAIT_SLOTS); NULL: there are none yet. */
+	struct wait_repeat {
+		uint64_t key;
+		enum wait_record_kind kind; /* WAIT_RECORD_OUT or WAIT_RECORD_WAKE */
+		struct wait_look look;
+		struct wait_waking waker;
+	} * repeat;
 };
 
 enum {
@@ -156,6 +163,15 @@ void waits_out(struct waits *w, const struct record *r, const struct wait_look *
 /* The thread was woken; and: is it a thread whose waits are recorded? */
 void waits_woken(struct waits *w, uint32_t tid, uint64_t time, const struct wait_waking *by);
 bool waits_knows(const struct waits *w, uint32_t tid);
+
+/*
+ * wait_repeats.c: remembers what waits_out() or waits_woken() gets by its key (0: none), and repeats it for
+ * a record that only has the key.
+ */
+void waits_remember_out(struct waits *w, uint64_t key, const struct wait_look *look);
+void waits_remember_waker(struct waits *w, uint64_t key, const struct wait_waking *by);
+void waits_repeat_out(struct waits *w, const struct record *r, uint64_t key);
+void waits_repeat_waker(struct waits *w, const struct record *r, uint64_t key, uint32_t tid);
 
 /* Adds everything up to a time to the profile, including unfinished waits. */
 void waits_flush(struct waits *w, uint64_t now);

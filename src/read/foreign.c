@@ -81,6 +81,9 @@ static const struct {
 	{ BEGINS("MOJ"), NULL, { "Austin binary (MOJO)", "convert it: mojo2austin FILE OUT" } },
 	{ BEGINS("memray"), NULL, { "memray data", "view it with memray flamegraph" } },
 	{ BEGINS("BZh"), NULL, { "bzip2-compressed file", "decompress it: bzip2 -d" } },
+	{ BEGINS("]\0\0"),
+	  NULL,
+	  { "lzma-compressed file", "decompress it: xz -dc --format=lzma" } },
 	{ BEGINS("PK\3\4"), NULL, { "ZIP archive", "extract it, and use the file inside" } },
 	{ BEGINS("\177ELF"), NULL, { "program or library", "record it: wick record -- PROGRAM" } },
 };

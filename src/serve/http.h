@@ -25,11 +25,16 @@ enum {
 		60 * 1000, /* so is a response that the client does not read for that long */
 };
 
+/* Appends the answer to what is behind the question mark of a URL, decoded. */
+typedef void http_make(void *arg, struct span query, struct strbuf *body);
+
 struct http_file {
 	const char *name; /* after the token; "" is the page */
 	const char *type;
 	const char *origin; /* web page origin that may fetch it; NULL: none */
 	struct span body;
+	http_make *make; /* NULL: the body is always the same */
+	void *arg;
 };
 
 struct http_server {

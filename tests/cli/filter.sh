@@ -152,4 +152,17 @@ run wick collapse --no-kernel in.perf
 is "$out" 'web;main;memcpy 5
 worker;main 7' '--no-kernel charges the cost of kernel frames to their callers'
 
+
+# Reasons of waits
+waits=$repo/tests/golden/perf-timehist/in.txt
+is "$(wick collapse -q --reason 'cpu wait' "$waits" | grep -c '\[cpu wait\] ')" "$(wick collapse -q "$waits" | grep -c '\[cpu wait\] ')" '--reason keeps the waits for it'
+is "$(wick collapse -q --reason 'cpu wait' "$waits" | grep -vc '\[cpu wait\] ')" 0 '--reason keeps nothing else'
+run wick collapse --reason lok "$waits"
+is "$status" 2 'rejects an unknown reason'
+like "$err" "invalid value 'lok' for --reason: expected .*lock.*" 'lists the reasons'
+like "$err" "did you mean 'lock'" 'suggests the nearest reason'
+run wick collapse --reason lock "$waits"
+is "$status" 1 'a reason that nothing waits for is an error'
+like "$err" "no wait for 'lock' in the input" 'names the reason that nothing waits for'
+
 plan

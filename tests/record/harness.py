@@ -142,6 +142,19 @@ def is_recording(process):
         return True
 
 
+def record_for(pid, seconds, *arguments, name='out', before=(), begun=is_recording):
+    """The same as record(), of what runs already: Ctrl-C ends it when the process has had so much CPU time meanwhile.  A
+    duration would be long where nobody else runs, and short where many do."""
+    out = work / f'{name}.folded'
+    out.unlink(missing_ok=True)
+    p = start(*before, WICK, 'record', '-o', out, *arguments)
+    wait_for(lambda: begun(p))
+    let_run(pid, seconds)
+    p.send_signal(signal.SIGINT)
+    stdout, stderr = p.communicate(timeout=300)
+    return (out.read_text() if out.exists() else ''), subprocess.CompletedProcess(p.args, p.returncode, stdout, stderr)
+
+
 def is_running(name, parent):
     """The pid of the child of that name."""
     r = run('pgrep', '-P', parent, '-x', name)

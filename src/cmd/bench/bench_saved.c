@@ -151,7 +151,7 @@ static int add_result(struct bench *b, const struct json_node *result, struct er
 	const char *name = json_string(result, "command");
 	struct bench_command *c = &b->saved[b->nr_saved++];
 
-	*c = (struct bench_command){ .name = name };
+	*c = (struct bench_command){ .name = name, .title = name };
 	if (!name || !add_values(c, json_find(result, "times"), METRIC_TIME, 1e9))
 		return error_set(
 			e, ERROR_INPUT,

@@ -100,6 +100,9 @@ void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 /* … and one row of the build-ID feature, which is a record in a pipe. */
 void perf_build_id(struct perf_data *d, struct span record);
 
+/* file_series.c: the series of the system, a feature of wick's own. */
+void perf_series_read(struct perf_data *d, struct span bytes);
+
 /*
  * file_age.c: adds notes about files without a build ID that may have changed since the recording.
  */

@@ -229,7 +229,8 @@ static int add_time(struct events *v, struct span text, struct error *e)
 		return 0;
 	}
 	if (span_starts(text, OFF_CPU))
-		return error_set(e, ERROR_USAGE, "invalid event '%.*s': " OFF_CPU " has no modifiers",
+		return error_set(e, ERROR_USAGE,
+				 "invalid event '%.*s': " OFF_CPU " has no modifiers",
 				 (int)text.size, text.at);
 	events_add_default(v);
 	if (!span_is(text, CPU_TIME) &&

@@ -68,6 +68,7 @@ struct sampling {
 	bool held;	  /* no sample is taken before sampler_start() */
 	bool switches;	  /* also record switches to and from the tasks, unless that is refused */
 	bool tracepoints; /* … with tracepoints of the scheduler, unless these are refused */
+	struct sched_bpf *bpf; /* … or by these programs; NULL: there are none */
 };
 
 enum {
@@ -121,7 +122,8 @@ struct sampler {
 		bool is_tracepoint;
 		enum wait_record_kind says;
 		bool is_wide; /* … of all tasks, since any of them may wake the target's: without stack copies */
-		bool is_stopped;     /* … and by sampler_stop_tracepoint() */
+		bool is_stopped; /* … and by sampler_stop_tracepoint() */
+		bool is_bpf; /* its records come from BPF programs: the kernel has no such event */
 		uint32_t stands_for; /* itself, or the event whose twin it is */
 		enum sampler_reach reach;
 	} * event;
@@ -140,7 +142,7 @@ struct sampler {
 	size_t nr_ring;
 	/* By event, CPU and task: */
 	struct sampler_fd {
-		int fd;
+		int fd; /* -1: is_bpf */
 		uint32_t event;
 		uint64_t id; /* in the records that it writes */
 	} * fd;
@@ -174,6 +176,8 @@ struct sampler {
 	size_t nr_gone; /* tasks that ended before they had events */
 	bool refused;	/* events: not even the minimum was permitted */
 	bool scarce;	/* … or there were too few descriptors, or too little locked memory */
+	/* Record switches and wakeups (sched_bpf.h); of the caller; NULL: events do. */
+	struct sched_bpf *bpf;
 	struct trace *trace; /* … so ptrace sampling is used instead; NULL: there are events */
 	char better[sizeof(((struct error *)0)->hint)]; /* what would permit events; or "" */
 };
