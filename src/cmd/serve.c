@@ -53,13 +53,14 @@ struct command {
 static const struct option options[] = {
 	{ "ui", 0, OPTION_CHOICE, AT(ui), UI_CHOICES,
 	  "open another viewer, which fetches the profile from wick", 0 },
-	{ "port", 'p', OPTION_UINT, AT(port), "N", "TCP port [any that is free; 9001 for perfetto]",
+	{ "port", 'p', OPTION_UINT, AT(port), "N", "TCP port [any free port; 9001 for perfetto]",
 	  0 },
 	{ "open", 0, OPTION_FLAG, AT(open), NULL, "open the URL in a browser (xdg-open)", 0 },
 	{ "source", 0, OPTION_STRING, AT(source), "DIR",
 	  "directory with the sources [their paths at compile time]", 0 },
 	FORMAT_FROM_OPTION(in.from),
 	CHOOSE_OPTIONS(choose),
+	WAKERS_OPTION(choose),
 	NAMING_OPTIONS(in.naming),
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
@@ -240,9 +241,10 @@ static int serve(struct command *c, struct error *e)
 	if (c->port > UINT16_MAX)
 		return error_set(e, ERROR_USAGE, "--port must be at most %d", UINT16_MAX);
 	if (ui && ui->port && c->port && c->port != ui->port)
-		return error_set(e, ERROR_USAGE,
-				 "--ui perfetto requires port %u: its page fetches from no other",
-				 ui->port);
+		return error_set(
+			e, ERROR_USAGE,
+			"--ui perfetto requires port %u: ui.perfetto.dev fetches from no other port",
+			ui->port);
 	if (make_folder(&files, e)) {
 		strbuf_release(&files.folder);
 		return -1;

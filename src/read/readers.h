@@ -27,6 +27,8 @@
 	X(stackprof) \
 	X(bpftrace) \
 	X(bcc) \
+	X(perf_trace) \
+	X(perf_timehist) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \

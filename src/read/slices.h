@@ -3,8 +3,8 @@
  * a slice is its duration minus that of the slices directly in it.  They may come in any order, so
  * all are stored until slices_count(); if there are many, in a temporary file.
  *
- * A slice that ends after the enclosing one does not nest.  At any time the stack is what is open
- * then, in order of begin: such a slice is split in two, the second of which begins where the outer
+ * A slice that ends after the enclosing one does not nest.  The stack at any time is the slices open
+ * then, in order of their begin: this slice is split in two, and the second part begins where the outer
  * one ends.
  */
 #ifndef WICK_READ_SLICES_H
@@ -98,7 +98,7 @@ int slices_stream(struct slices *s, struct error *e);
 int slices_stream_open(struct slices *s, frame_id frame, struct decimal at, struct error *e);
 int slices_stream_close(struct slices *s, struct decimal at, struct error *e);
 
-/* What is still open lasts until the end of all, and is noted. */
+/* Ends all open slices at the end of the trace, and adds a note. */
 int slices_stream_end(struct slices *s, struct error *e);
 
 /*

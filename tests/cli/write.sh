@@ -346,7 +346,7 @@ printf 'main;a;b;a 5\nmain;a 2\nmain;rest 990\nmain;rare 1\n' >graph.folded
 run wick convert graph.folded -o out.dot
 is "$status" 0 'convert writes a call graph by the extension .dot'
 ok 'a call graph counts recursion once' grep -q 'label="a\\ntotal 0.7 %\\nself 0.7 %"' out.dot
-ok 'a call graph says how many functions are not shown' grep -q 'functions below 0.5 % that are not shown: 1' out.dot
+ok 'a call graph says how many functions are not shown' grep -q 'functions below 0.5 %, not shown: 1' out.dot
 if command -v dot >/dev/null; then
 	run dot -Tplain out.dot
 	is "$(echo "$out" | grep -c ^node)" 4 'dot draws each function'

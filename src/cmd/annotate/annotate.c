@@ -49,7 +49,7 @@ static const struct option options[] = {
 	NAMING_OPTIONS(in.naming),
 	TERM_COLOR_OPTION(color),
 	PAGER_OPTION(pager),
-	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not print notes on dropped data", 0 },
+	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not report dropped data", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list dropped data, with line numbers",
 	  0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },

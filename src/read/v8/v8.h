@@ -31,7 +31,7 @@ struct v8_tree {
 	/* Calls between nodes, until v8_tree_link() */
 	struct v8_call {
 		uint32_t node;
-		int64_t other; /* the id of what it calls, or of its parent */
+		int64_t other; /* the id of a callee, or of its parent */
 		bool is_parent;
 	} * call;
 	size_t nr_call, cap_call;
