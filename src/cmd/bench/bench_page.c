@@ -140,16 +140,19 @@ static double step_of(const struct scale *s)
 	return 10 * power;
 }
 
-/* The first round number of a scale. */
-static double first_tick(const struct scale *s)
+/* The i-th round number of a scale; false: there are no more. */
+static bool find_tick(const struct scale *s, size_t i, double *value)
 {
-	return ceil(s->low / step_of(s)) * step_of(s);
+	*value = (ceil(s->low / step_of(s)) + (double)i) * step_of(s);
+	return *value <= s->high;
 }
 
 /* Times below a chart. */
 static void put_ticks(struct output *out, const struct scale *s, double y)
 {
-	for (double value = first_tick(s); value <= s->high; value += step_of(s)) {
+	double value;
+
+	for (size_t i = 0; find_tick(s, i, &value); i++) {
 		double x = x_of(s, value);
 
 		svg_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\"/>", x, x, y,
@@ -221,6 +224,7 @@ static double y_of(const struct scale *s, double value)
 static void put_order(struct output *out, const struct bench *b, const struct scale *s)
 {
 	size_t last = 1;
+	double value;
 
 	for (size_t i = 0; i < b->nr_command; i++)
 		for (size_t k = 0; k < b->command[i].timed.nr; k++)
@@ -232,7 +236,7 @@ static void put_order(struct output *out, const struct bench *b, const struct sc
 		out,
 		"<div class=\"wide\"><svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"times in the order of runs\">\n",
 		WIDTH, ORDER_HEIGHT + 20);
-	for (double value = first_tick(s); value <= s->high; value += step_of(s)) {
+	for (size_t i = 0; find_tick(s, i, &value); i++) {
 		svg_printf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", AXIS_LEFT,
 			   WIDTH, y_of(s, value), y_of(s, value));
 		svg_printf(out, "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",

@@ -50,6 +50,7 @@ void bench_progress_init(const struct bench *b, struct progress *p)
 struct bench_time_unit bench_unit(const struct bench *b, double ns)
 {
 	static const struct bench_time_unit units[] = {
+		[BENCH_UNIT_AUTO] = { "ns", 1, 0 },
 		[BENCH_MICROSECONDS] = { "µs", 1e3, 1 },
 		[BENCH_MILLISECONDS] = { "ms", 1e6, 1 },
 		[BENCH_SECONDS] = { "s", 1e9, 3 },
@@ -102,7 +103,7 @@ static void add_aligned(const struct term *term, enum term_style style, struct b
 	size_t width;
 
 	add_time(&text, ns, u);
-	width = text.size - (*u.name != 'm' && *u.name != 's'); /* µ has two bytes */
+	width = text.size - (u.ns == 1e3); /* µ has two bytes */
 	strbuf_addf(out, "%*s", width < TIME_WIDTH ? (int)(TIME_WIDTH - width) : 0, "");
 	term_add(out, term, style, strbuf_peek(&text));
 	strbuf_release(&text);
