@@ -1,5 +1,6 @@
 """What the tests in Python share: TAP, processes, and a folder that is gone at the end."""
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,8 @@ def main(test):
     """Runs it as a user who has nothing: perf keeps copies of programs below the home, and wick looks there."""
     # A Rust that is installed below the home is still found.
     os.environ.setdefault('RUSTUP_HOME', os.path.expanduser('~/.rustup'))
+    # Who stops a test does not mean the programs that it has started, nor its files, to stay.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with folder:
         os.environ['HOME'] = str(work)
         test()

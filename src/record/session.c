@@ -3,8 +3,10 @@
 #include "base/alloc.h"
 #include "record/priority.h"
 #include "record/ptrace/trace.h"
+#include "record/waits/sched_bpf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
@@ -137,6 +139,15 @@ static int take_traced(struct session *s, struct error *e)
 	return add_records(s, &records, e);
 }
 
+/* Takes the records of BPF programs. */
+static int take_bpf(struct session *s, struct error *e)
+{
+	struct strbuf records = { 0 };
+
+	sched_bpf_take(s->sampler->bpf, &records);
+	return add_records(s, &records, e);
+}
+
 static int read_ring(struct session *s, struct ring *ring, struct error *e)
 {
 	struct span record;
@@ -164,6 +175,8 @@ static int read_round(struct session *s, double *full, struct error *e)
 		*full = used > *full ? used : *full;
 		ret = read_ring(s, ring, e);
 	}
+	if (s->sampler->bpf && !ret)
+		ret = take_bpf(s, e);
 	if (ret || queue_round(&s->queue, e))
 		return -1;
 	/* Records of the round before have been handed on, so their room is free. */
@@ -254,7 +267,10 @@ static void take_signals(struct session *s)
 /* `what`: a processor, WAIT_SIGNAL, or WAIT_TASK - i. */
 static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)what };
+	/* The ring of BPF programs, the one behind the others, has data all the time: only the wakeup counts. */
+	bool is_bpf = what == (int64_t)s->sampler->nr_ring;
+	struct epoll_event event = { .events = is_bpf ? EPOLLIN | EPOLLET : EPOLLIN,
+				     .data.u64 = (uint64_t)what };
 
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) ? error_sys(e, "epoll") : 0;
 }
@@ -271,10 +287,13 @@ static int watch_tasks(struct session *s, struct error *e)
 {
 	s->pidfd = xcalloc(s->nr_wait_for, sizeof(*s->pidfd));
 	for (size_t i = 0; i < s->nr_wait_for; i++)
-		s->pidfd[i] = (int)syscall(SYS_pidfd_open, s->wait_for[i], 0);
+		s->pidfd[i] = -1;
 	for (size_t i = 0; i < s->nr_wait_for; i++) {
-		if (s->pidfd[i] < 0)
+		s->pidfd[i] = (int)syscall(SYS_pidfd_open, s->wait_for[i], 0);
+		if (s->pidfd[i] < 0 && errno == ESRCH)
 			continue;
+		if (s->pidfd[i] < 0)
+			return error_sys(e, "pidfd_open");
 		if (watch_fd(s, s->pidfd[i], WAIT_TASK - (int64_t)i, e))
 			return -1;
 		s->nr_waiting++;
@@ -302,6 +321,8 @@ static int prepare(struct session *s, struct error *e)
 		if (s->sampler->ring_fd[i] >= 0 &&
 		    watch_fd(s, s->sampler->ring_fd[i], (int64_t)i, e))
 			return -1;
+	if (s->sampler->bpf)
+		return watch_fd(s, sched_bpf_fd(s->sampler->bpf), (int64_t)s->sampler->nr_ring, e);
 	return 0;
 }
 
@@ -399,7 +420,7 @@ static int step(struct session *s, struct error *e)
 	return queue_own(s, e);
 }
 
-static void release(struct session *s)
+void session_close(struct session *s)
 {
 	queue_release(&s->queue);
 	for (size_t i = 0; s->pidfd && i < s->nr_wait_for; i++)
@@ -411,11 +432,32 @@ static void release(struct session *s)
 		close(s->signals);
 }
 
+/* Programs and libraries are opened while stacks are unwound: without them, no stack would have a root. */
+static int reserve_fds(const struct session *s, struct error *e)
+{
+	enum { NR_RESERVED = 8 };
+	int fd[NR_RESERVED], nr = 0;
+
+	while (nr < NR_RESERVED && (fd[nr] = fcntl(s->epoll, F_DUPFD_CLOEXEC, 0)) >= 0)
+		nr++;
+	if (nr < NR_RESERVED)
+		error_sys(e, "programs and libraries cannot be read");
+	for (int i = 0; i < nr; i++)
+		close(fd[i]);
+	return nr < NR_RESERVED ? -1 : 0;
+}
+
+int session_open(struct session *s, struct error *e)
+{
+	if (!prepare(s, e) && !reserve_fds(s, e))
+		return 0;
+	session_close(s);
+	return -1;
+}
+
 int session_run(struct session *s, struct error *e)
 {
-	int ret =
-		prepare(s, e) || add_records(s, &s->sampler->early, e) || queue_own(s, e) ? -1 : 0;
-
+	int ret = add_records(s, &s->sampler->early, e) || queue_own(s, e) ? -1 : 0;
 	bool many = s->sampler->nr_fd > EVENTS_MANY;
 
 	s->nice = getpriority(PRIO_PROCESS, 0);
@@ -434,6 +476,6 @@ int session_run(struct session *s, struct error *e)
 	/* What is done after a recording should be in nobody's way for long, but come to its end. */
 	if (!many || !priority_is_crowded())
 		setpriority(PRIO_PROCESS, 0, s->nice);
-	release(s);
+	session_close(s);
 	return ret;
 }

@@ -18,7 +18,7 @@ wrong() {
 wrong 'no command' 'no command given'
 wrong 'an unknown option' "unknown option '--nosuch'" --nosuch true
 wrong 'no runs' 'runs must be at least 1' -r 0 true
-wrong 'an invalid duration' "invalid time 'soon' for --time" --time soon true
+wrong 'an invalid duration' "invalid duration 'soon' for --time" --time soon true
 wrong 'no time' 'time must be positive' --time 0 true
 wrong 'an invalid percentage' "invalid percentage 'x' for --until" --until x true
 wrong 'too many events' 'at most 8 events' -e r1,r2,r3,r4,r5,r6,r7,r8,r9 true
@@ -44,7 +44,7 @@ wrong 'a parameter that is given twice' "parameter 'x' is given twice" -L x 1 -L
 wrong 'a quote that is never closed' 'missing closing quote' -N "echo 'a"
 wrong 'an empty command' 'empty command' -N ''
 wrong 'nothing between two commands' "empty command before or after '::'" -- true :: :: true
-wrong 'commands on both sides of --' 'before and after --, expected one or the other' true -- true
+wrong 'commands on both sides of --' 'both before and after --: use one or the other' true -- true
 wrong 'parameters after --' 'hint: quote each command instead: .COMMAND {x}.' -L x 1,2 -- echo '{x}'
 wrong '--build without --git' 'build requires --git' --build make true
 wrong 'a range without dots' "invalid range 'HEAD'" --git HEAD true

@@ -29,11 +29,16 @@ int main(int argc, char **argv)
 	if (pipe(to) || pipe(back))
 		return 1;
 	if (!fork()) {
+		/* So that we end when the other one is killed. */
+		close(to[1]);
+		close(back[0]);
 		for (long i = 0; i < rounds; i++)
 			if (read(to[0], &byte, 1) != 1 || write(back[1], &byte, 1) != 1)
 				_exit(1);
 		_exit(0);
 	}
+	close(to[0]);
+	close(back[1]);
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	for (long i = 0; i < rounds; i++)
 		if (write(to[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)

@@ -19,9 +19,8 @@ import tap
 from tap import PROGRAMS, ok, results, run, run_text, skip, text, work  # noqa: F401  the tests have them from here
 
 WICK = os.environ['WICK']
-NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
-# A user who has no other process: recordings of one user share the memory that may be locked.
-STRANGER = ['setpriv', f'--reuid={100000 + os.getpid()}', '--regid=65534', '--clear-groups']
+# A user who may do nothing, and has no other process: recordings of one user share the memory that may be locked.
+NOBODY = ['setpriv', f'--reuid={100000 + os.getpid()}', '--regid=65534', '--clear-groups']
 ENDLESS = 10000000000
 # Shells have them ignored by what they start with &, and all that is started from there would, too.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -141,6 +140,19 @@ def is_recording(process):
         return 'perf_event' in Path(f'/proc/{process.pid}/maps').read_text() or process.poll() is not None
     except OSError:
         return True
+
+
+def record_for(pid, seconds, *arguments, name='out', before=(), begun=is_recording):
+    """The same as record(), of what runs already: Ctrl-C ends it when the process has had so much CPU time meanwhile.  A
+    duration would be long where nobody else runs, and short where many do."""
+    out = work / f'{name}.folded'
+    out.unlink(missing_ok=True)
+    p = start(*before, WICK, 'record', '-o', out, *arguments)
+    wait_for(lambda: begun(p))
+    let_run(pid, seconds)
+    p.send_signal(signal.SIGINT)
+    stdout, stderr = p.communicate(timeout=300)
+    return (out.read_text() if out.exists() else ''), subprocess.CompletedProcess(p.args, p.returncode, stdout, stderr)
 
 
 def is_running(name, parent):

@@ -293,15 +293,19 @@ static void wait_file_lock(void)
 
 static void wait_fifo_open(void)
 {
-	char path[] = "/tmp/wick_test_XXXXXX";
+	char path[] = "/tmp/wick_test_XXXXXX", again[32];
 	int fd = mkstemp(path);
 
 	close(fd);
 	unlink(path);
 	(void)!mkfifo(path, 0600);
+	/* We are killed while we wait: it has no name by then. */
+	fd = open(path, O_PATH | O_CLOEXEC);
+	unlink(path);
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", fd);
 	announce();
 	/* Whoever opens it for both does not wait; one for reading waits for a writer. */
-	(void)!open(path, O_RDONLY | O_CLOEXEC);
+	(void)!open(again, O_RDONLY | O_CLOEXEC);
 }
 
 /* A page whose fault nobody answers. */

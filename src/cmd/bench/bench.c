@@ -63,7 +63,7 @@ static const struct option options[] = {
 	{ "input", 0, OPTION_STRING, AT(input), "null|FILE",
 	  "standard input of the commands [null]", 0 },
 	{ "output", 0, OPTION_LIST, AT(output), "null|pipe|inherit|FILE",
-	  "standard output of the commands; give it once, or once per command; standard error is shown with inherit only [null]",
+	  "standard output of the commands, given once or once per command; inherit also shows standard error [null]",
 	  0 },
 	{ "show-output", 0, OPTION_FLAG, AT(show_output), NULL, "same as --output inherit", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
@@ -94,7 +94,7 @@ static const struct option options[] = {
 	{ "baseline", 0, OPTION_STRING, AT(baseline), "FILE",
 	  "compare with results written by --save", 0 },
 	{ "fail-above", 0, OPTION_STRING, AT(fail_above), "PERCENT",
-	  "exit with 3 if a command is slower by more than PERCENT", 0 },
+	  "exit with status 3 if a command is slower by more than PERCENT", 0 },
 	{ "git", 0, OPTION_STRING, AT(git), "A..B",
 	  "compare the command in two Git revisions, each in its own worktree", 0 },
 	{ "build", 0, OPTION_STRING, AT(build), "COMMAND", "build each revision with this command",
@@ -109,8 +109,7 @@ const struct option_table bench_table = {
 		 "       wick bench [options] -- COMMAND A... [:: COMMAND B...]",
 	.about =
 		"Runs commands repeatedly, in random order, and reports whether they differ in time, memory\n"
-		"and other metrics: faster, slower, or no difference detected.  hyperfine's options work as\n"
-		"they do there.",
+		"and other metrics: faster, slower, or no difference detected.  Accepts hyperfine's options.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.operand = "COMMAND",
@@ -118,16 +117,11 @@ const struct option_table bench_table = {
 
 const char *bench_text(struct bench *b, const char *format, ...)
 {
+	const char *text;
 	va_list args;
-	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	text = arena_take(&b->arena, (size_t)n + 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)n + 1, format, args);
+	text = arena_vtext(&b->arena, format, args);
 	va_end(args);
 	return text;
 }
@@ -156,8 +150,8 @@ static int parse_percent(const char *option, const char *text, double *fraction,
 		s = span_trim(span_upto(s, s.size - 1));
 	if (!span_double(s, &value) || !(value >= 0 && value <= 1000))
 		return error_set(e, ERROR_USAGE,
-				 "invalid percentage '%s' for %s: expected for example 2%%", text,
-				 option);
+				 "invalid percentage '%s' for %s: expected a number such as 2%%",
+				 text, option);
 	*fraction = value / 100;
 	return 0;
 }
@@ -434,9 +428,8 @@ int bench_main(int argc, char **argv)
 		return 0;
 	}
 	if (!ret && dashes < argc && operands.nr)
-		ret = error_set(
-			&e, ERROR_USAGE,
-			"commands are given before and after --, expected one or the other");
+		ret = error_set(&e, ERROR_USAGE,
+				"commands given both before and after --: use one or the other");
 	for (int i = dashes + 1; i < argc; i++)
 		option_list_add(&operands, argv[i]);
 	if (!ret)

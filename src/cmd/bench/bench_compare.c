@@ -214,7 +214,7 @@ static void check_command(struct bench *b, const struct bench_command *c)
 			b,
 			bench_text(
 				b,
-				"'%s' takes less than 5 ms, too little beside the start-up time of the shell",
+				"'%s' takes less than 5 ms, which the shell's start-up time can distort",
 				c->title),
 			"use -N to run it without a shell");
 	for (size_t i = 0; i < c->timed.nr; i++)
@@ -253,8 +253,9 @@ void bench_check_conditions(struct bench *b)
 				      sysconf(_SC_NPROCESSORS_ONLN)),
 			   "stop them (`wick top -a` shows them), or compare user time");
 	if (b->in_blocks && b->nr_command > 1)
-		bench_warn(b, "runs do not alternate, because --setup differs between commands",
-			   "drift of the machine can look like a difference between commands");
+		bench_warn(
+			b, "runs do not alternate, because --setup differs between commands",
+			"a slowdown of the machine can then look like a difference between commands");
 	if (b->is_wide)
 		bench_warn(
 			b,

@@ -76,7 +76,7 @@ struct bench_command {
 	} timed;
 	struct bench_runs recorded; /* those of --profile-runs: METRIC_WAIT and on alone */
 	unsigned metrics;	    /* bits: available metrics; saved runs may lack some */
-	const struct bench_command *reference; /* what it is compared with; NULL: nothing */
+	const struct bench_command *reference; /* the command it is compared with; NULL: none */
 	struct ratio ratio[METRICS_MAX];       /* … and the results */
 };
 

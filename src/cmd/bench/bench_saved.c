@@ -107,14 +107,14 @@ static void check_machine(struct bench *b, const struct json_node *machine)
 		strbuf_reset(&now);
 		machine_value(i, &now);
 		if (then && !span_is(strbuf_peek(&now), then))
-			strbuf_addf(&text, "%s%s was '%s' and is '%.*s'", text.size ? ", " : "",
+			strbuf_addf(&text, "%s%s was '%s', now '%.*s'", text.size ? ", " : "",
 				    machine_keys[i], then, (int)now.size, strbuf_peek(&now).at);
 	}
 	if (text.size)
 		bench_warn(
 			b,
 			bench_text(b, "the baseline was measured on another machine: %s", text.at),
-			"measure both on the same machine, preferably in one call of wick bench");
+			"measure both on the same machine, preferably in one wick bench command");
 	else if (!machine)
 		bench_warn(b, "the baseline does not say which machine it was measured on", "");
 	strbuf_release(&now);
