@@ -1,10 +1,14 @@
 /*
  * How much memory a large profile takes: the generator `call-tree` makes 10 M
  * distinct stack rows and 10 M ticks, the sizes of a long recording of a large
- * program, and prints what is there and the peak of memory.
+ * program, and prints what is there and the peak of memory.  `waits` makes 10 M intervals of 20,000
+ * stacks instead, each a little after the one before in its thread ended, and packs them.
  *
  *     build/bench_profile [ROWS [TICKS]]
+ *     build/bench_profile waits [INTERVALS]
  */
+#include "base/alloc.h"
+#include "pack/pack_write.h"
 #include "profile/profile.h"
 
 #include <stdio.h>
@@ -68,20 +72,91 @@ static void add_ticks(struct profile *p, size_t nr)
 	}
 }
 
-int main(int argc, char **argv)
+/* Numbers of all magnitudes below 2^bits, as times that threads wait and run are. */
+static uint64_t next_time(unsigned bits)
 {
-	size_t rows = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000000;
-	size_t ticks = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000;
+	uint64_t r = next_random();
+
+	return (r >> 8) >> (64 - 8 - bits) >> r % 8;
+}
+
+static void add_waits(struct profile *p, size_t nr)
+{
+	static const char *const reason[] = { "lock", "poll", "disk", "sleep" };
+	uint32_t event = profile_event(p, SPAN("off-cpu"), SPAN("ns"));
+	label_id labels[ARRAY_SIZE(reason)];
+	uint64_t now[NR_THREAD] = { 0 };
+
+	p->event[event].source = SOURCE_MEASURED;
+	for (size_t i = 0; i < ARRAY_SIZE(reason); i++) {
+		struct label l = { profile_string(p, SPAN("reason")),
+				   profile_string(p, span_of(reason[i])) };
+
+		labels[i] = profile_labels(p, &l, 1);
+	}
+	profile_keep_intervals(p, nr);
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t r = next_random();
+		size_t thread = r % NR_THREAD;
+		/* A thread waits in 16 places of its own, but for one wait in twenty. */
+		uint32_t stack = (r >> 8) % 20 ? (uint32_t)(thread * 16 + (r >> 16) % 16)
+					       : (uint32_t)((r >> 16) % p->nr_stack);
+		struct interval v = { .event = event,
+				      .thread = { (uint32_t)thread + 1 },
+				      .stack = { stack },
+				      .labels = labels[stack % ARRAY_SIZE(reason)],
+				      .nr = 1 };
+
+		/* Half of the waits take up to 65 µs, and 130 µs lie between two. */
+		v.begin = now[thread] + next_time(17);
+		v.end = now[thread] = v.begin + next_time(20);
+		v.weight = (int64_t)(v.end - v.begin);
+		profile_add_interval(p, &v);
+	}
+}
+
+static double peak(void)
+{
 	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return (double)usage.ru_maxrss * 1024 / 1e6;
+}
+
+static int measure_waits(size_t nr)
+{
+	struct strbuf pack = { 0 };
 	struct profile p;
 
 	profile_init(&p);
 	name_frames(&p);
+	grow_stacks(&p, 20000);
+	add_waits(&p, nr);
+	printf("waits: %zu intervals, %zu counts: %.0f MB, peak %.0f MB", p.nr_interval, p.nr_count,
+	       (double)profile_size(&p) / 1e6, peak());
+	fflush(stdout);
+	pack_write(&pack, &p, NULL);
+	printf("; pack %.1f MB, made with a peak of %.0f MB\n", (double)pack.size / 1e6, peak());
+	strbuf_release(&pack);
+	profile_release(&p);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	size_t rows = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000000;
+	size_t ticks = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000;
+	struct profile p;
+
+	if (argc > 1 && !strcmp(argv[1], "waits"))
+		return measure_waits(argc > 2 ? strtoul(argv[2], NULL, 10)
+					      : PROFILE_INTERVALS_DEFAULT);
+	profile_init(&p);
+	name_frames(&p);
 	grow_stacks(&p, rows);
 	add_ticks(&p, ticks);
-	getrusage(RUSAGE_SELF, &usage);
 	printf("call-tree: %zu stacks, %zu ticks, %zu counts, %zu frames: peak %.0f MB\n",
-	       p.nr_stack, p.nr_tick, p.nr_count, p.nr_frame, (double)usage.ru_maxrss * 1024 / 1e6);
+	       p.nr_stack, p.nr_tick, p.nr_count, p.nr_frame, peak());
 	profile_release(&p);
 	return 0;
 }

@@ -8,7 +8,7 @@
  * the terminal is sent.
  */
 #include "base/alloc.h"
-#include "cmd/terminal_view.h"
+#include "cmd/view/terminal_view.h"
 
 #include <locale.h>
 #include <stdio.h>

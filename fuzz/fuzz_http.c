@@ -13,14 +13,26 @@ static void die(const char *why)
 	abort();
 }
 
+/* Made for a request: what it asks for comes back. */
+static void make(void *arg, struct span query, struct strbuf *body)
+{
+	(void)arg;
+	strbuf_addf(body, "made of ");
+	strbuf_add(body, query);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct http_file files[] = {
-		{ "", "text/html", NULL, { "page", 4 } },
-		{ "profile.json", "application/json", "https://example.com", { "profile", 7 } },
+		{ .name = "", .type = "text/html", .body = { "page", 4 } },
+		{ .name = "profile.json",
+		  .type = "application/json",
+		  .origin = "https://example.com",
+		  .body = { "profile", 7 } },
+		{ .name = "source", .type = "text/plain", .make = make },
 	};
 	struct http_server s = { .file = files,
-				 .nr_file = 2,
+				 .nr_file = 3,
 				 .port = 1234,
 				 .token = "0123456789abcdef0123456789abcdef",
 				 .listen = -1 };
@@ -35,6 +47,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (body.size && (!http_request_parse(head, &r) || !span_contains(head, s.token) ||
 			  (body.at != files[0].body.at && body.at != files[1].body.at)))
 		die("a file for somebody without the token");
+	if (span_contains(strbuf_peek(&response), "\r\n\r\nmade of ") &&
+	    !span_contains(head, s.token))
+		die("a made file for somebody without the token");
 	strbuf_release(&response);
 	return 0;
 }

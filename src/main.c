@@ -19,7 +19,7 @@
 #include "cmd/serve.h"
 #include "cmd/stat/stat.h"
 #include "cmd/top.h"
-#include "cmd/view.h"
+#include "cmd/view/view.h"
 #include "dropin/dropin.h"
 #include "dropin/flamegraph_rs.h"
 
@@ -46,7 +46,7 @@ static const struct subcommand commands[] = {
 	{ "runner", cargo_runner_main, NULL, &cargo_runner_table },
 	{ "serve", serve_main, "show a profile in the browser", &serve_table },
 	{ "stat", stat_main, "count events, time and memory for a command", &stat_table },
-	{ "top", top_main, "live flame graph of running processes", &top_table },
+	{ "top", top_main, "show a live flame graph of running processes", &top_table },
 	{ "view", view_main, "view a profile in the terminal", &view_table },
 	{ 0 },
 };
@@ -65,11 +65,13 @@ static const struct option own_options[] = {
 
 static const struct option_table own_table = {
 	.usage = "wick COMMAND [options]",
-	.about = "Records profiles, and draws profiles of any profiler as flame graphs.",
+	.about = "Records programs, reads the files of other profilers, and draws flame graphs.\n"
+		 "Start with `wick record ./app`, which writes flamegraph.svg.",
 	.option = own_options,
 	.after =
-		"`wick COMMAND --help` prints the options of a command.  Under the name of a script that it\n"
-		"replaces (stackcollapse-perf.pl, inferno-collapse-perf, ...), wick takes that script's options.",
+		"`wick COMMAND --help` lists the options of a command.  Under the name of a program that it\n"
+		"replaces (flamegraph, stackcollapse-perf.pl, inferno-collapse-perf, ...), wick accepts that\n"
+		"program's options.",
 	.syntax = SYNTAX_GNU,
 	.command = true,
 };

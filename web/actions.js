@@ -11,9 +11,15 @@ export function openSandwich(name) {
 	go({view: 'sandwich', pivot: name});
 }
 
+// Where `wick serve` shows the source of a function; a page that is only a file has none.
+function sourceOf(name) {
+	const {hostname, pathname} = window.location;
+	return hostname === '127.0.0.1' && /^\/[0-9a-f]{32}\/$/.test(pathname) ? 'source?' + encodeURIComponent(name) : '';
+}
+
 export function openFunctionMenu(word, x, y, owner, view, node) {
 	const off = !isFunction(word), name = off ? '' : rawName(word), module = off ? '' : app.names.module(word);
-	const base = moduleName(module), shown = app.names.of(word);
+	const base = moduleName(module), shown = app.names.of(word), source = off ? '' : sourceOf(name);
 	hideTip();
 	openMenu(x, y, shown, [
 		{text: 'Zoom', key: 'Enter', off: !view, run: () => view.enter(node)},
@@ -24,6 +30,7 @@ export function openFunctionMenu(word, x, y, owner, view, node) {
 		{text: 'Start stacks here', off, run: () => addStep('base', name)},
 		{text: 'Collapse recursion', off: app.state.transforms.some(({op}) => op === 'recursion'), run: () => addStep('recursion', '')},
 		{text: base ? `Collapse module ${base}` : 'Collapse module', off: !base, run: () => addStep('module', base)},
+		...source ? [{text: 'Show source', run: () => window.open(source, '_blank', 'noopener')}] : [],
 		{text: 'Copy name', off: off && !node, run: () => copied(off ? shown : name, 'name')},
 		{text: 'Copy stack', off: !view, run: () => copied(pathOf(view.tree, node).map(rawName).join('\n'), 'stack')},
 	], owner);

@@ -78,13 +78,13 @@ class ChartBuilder {
 	}
 }
 
-// The ticks that count, as lists of [column, tick, …].  Threads run at the same time: each gets a part of the chart, in the
+// The ticks that count, as lists of [column, tick, share, …].  Threads run at the same time: each gets a part of the chart, in the
 // order of their first samples.  Samples without times stay in the order of the input.
 function listTicks(ticks, query) {
 	const lists = new Map();
-	eachTick(ticks, query, (k, i) => {
+	eachTick(ticks, query, (k, i, share) => {
 		const key = ticks.timed && ticks.thread[i];
-		lists.set(key, lists.get(key) ?? []).get(key).push(k, i);
+		lists.set(key, lists.get(key) ?? []).get(key).push(k, i, share);
 	});
 	return lists.values();
 }
@@ -94,8 +94,8 @@ export function buildChart(profile, query, paths) {
 	const wide = nrColumns(query) === 1 || query.widthOf === 'either' ? null : query.widthOf ?? 1;
 	const ticks = profile.ticks();
 	let lastNode = DROPPED, lastThread = DROPPED;
-	const visit = (k, i) => {
-		const stack = ticks.stack[i], thread = ticks.thread[i], weight = query.samples ? 1 : ticks.weight[i];
+	const visit = (k, i, share) => {
+		const stack = ticks.stack[i], thread = ticks.thread[i], weight = query.samples ? 1 : ticks.weight[i] * share;
 		const node = paths.of ? paths.of[stack] : stack;
 		if (node === DROPPED)
 			return;
@@ -109,8 +109,8 @@ export function buildChart(profile, query, paths) {
 		// Two threads of one name are two boxes.
 		builder.enter([]);
 		lastNode = DROPPED;
-		for (let i = 0; i < list.length; i += 2)
-			visit(list[i], list[i + 1]);
+		for (let i = 0; i < list.length; i += 3)
+			visit(list[i], list[i + 1], list[i + 2]);
 	}
 	return builder.tree();
 }

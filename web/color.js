@@ -2,6 +2,7 @@
 // number; light and dark are two lists of the same numbers, six digits each.
 import {moduleName, rankModules} from './modules.js';
 import {shorten} from './shorten.js';
+import {STATES, shadeOfState, stateColor, stateOfName, statesOfNodes} from './states.js';
 import {isAsItIs} from './times.js';
 
 const LIGHT_COLORS =
@@ -31,7 +32,7 @@ const DARK_COLORS =
 	'1f6cb028659f2e5f8e33587d36516d394a5d41424559433567463075492a' +
 	'834c22914e169e5107';
 
-export const SCHEMES = ['kind', 'module', 'function', 'self', 'diff'];
+export const SCHEMES = ['kind', 'module', 'function', 'self', 'diff', 'state'];
 
 const KIND_ROOT = 0, KIND_USER = 1, KIND_LIBRARY = 2, KIND_KERNEL = 3, KIND_INLINED = 4, KIND_JIT = 5, KIND_NONE = 6;
 const KIND_TEXTS = ['no code', 'user', 'library', 'kernel', 'inlined', 'JIT, crate'];
@@ -233,6 +234,18 @@ const selfColor = (tree, node) => {
 	return colorBySelf(tree.self[column][node] / (tree.total[column][0] || 1));
 };
 
+// By what threads did: trees change, and what is known of one is kept with it.
+function stateScheme({words}, css) {
+	const known = new WeakMap();
+	const of = (tree, node) => {
+		if (!known.has(tree))
+			known.set(tree, statesOfNodes(tree, words.name));
+		return node && shadeOfState(known.get(tree)[node], colorHash(words.name[tree.word[node]]));
+	};
+	const there = new Set(words.name.map(stateOfName));
+	return {css, of, legend: STATES.map((text, state) => ({css: css[stateColor(state)], text, state})).filter(({state}) => !state || there.has(state))};
+}
+
 // Colors that a palette gave the words, one entry for each color there is.
 function paletteScheme(words, dark) {
 	const number = new Map(), css = [];
@@ -256,6 +269,8 @@ export function colorScheme(name, profile, dark) {
 	if (name === 'self')
 		return {css, of: selfColor, legend: [0, 3, 5, 7, 9].map((i) =>
 			({css: css[FIRST_HEAT + i], text: i ? '≥ ' + 100 * HEAT_STEPS[i - 1] + ' %' : 'little'}))};
+	if (name === 'state')
+		return stateScheme(profile, css);
 	if (name === 'diff')
 		return {css, of: changeColor(profile), legend: [
 			{css: css[SAME - 5], text: 'less'}, {css: css[SAME], text: 'same'}, {css: css[SAME + 5], text: 'more'}]};

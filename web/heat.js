@@ -15,25 +15,28 @@ export function heatShape(span, second, most, gap) {
 	return {column: second * best, rows: Math.min(MOST_ROWS, Math.max(FEWEST_ROWS, rows))};
 }
 
+// Adds a tick to the cells of `size` ns from `first` on in which it lies: a wait, which lasts, to each its share.
+function addOver(cells, first, nr, {time, until, weight}, i, start, size) {
+	const from = (time[i] - start) / size, to = until ? (until[i] - start) / size : from, last = Math.min(nr - 1, Math.floor(to));
+	for (let cell = Math.max(0, Math.floor(Math.min(from, nr - 1))); cell <= last; cell++)
+		cells[first + cell] += weight[i] * (to > from ? Math.max(0, Math.min(to, cell + 1) - Math.max(from, cell)) / (to - from) : 1);
+}
+
 // Weights by cell: cell = column * rows + row.  `counts` says which ticks do.
 export function heatCells(ticks, start, shape, columns, counts) {
-	const cells = new Float64Array(columns * shape.rows), size = shape.column / shape.rows;
-	for (let i = 0; i < ticks.nr; i++) {
-		const cell = Math.floor((ticks.time[i] - start) / size);
-		if (counts(i) && cell >= 0 && cell < cells.length)
-			cells[cell] += ticks.weight[i];
-	}
+	const cells = new Float64Array(columns * shape.rows);
+	for (let i = 0; i < ticks.nr; i++)
+		if (counts(i))
+			addOver(cells, 0, cells.length, ticks, i, start, shape.column / shape.rows);
 	return cells;
 }
 
 // Weights by thread and bin of equal length.
 export function stripCells(ticks, start, span, bins, row, rows, counts) {
 	const cells = new Float64Array(rows * bins);
-	for (let i = 0; i < ticks.nr; i++) {
-		const bin = Math.min(bins - 1, Math.floor((ticks.time[i] - start) / span * bins));
-		if (counts(i) && bin >= 0 && row[ticks.thread[i]] >= 0)
-			cells[row[ticks.thread[i]] * bins + bin] += ticks.weight[i];
-	}
+	for (let i = 0; i < ticks.nr; i++)
+		if (counts(i) && row[ticks.thread[i]] >= 0)
+			addOver(cells, row[ticks.thread[i]] * bins, bins, ticks, i, start, span / bins);
 	return cells;
 }
 
@@ -44,7 +47,7 @@ export function tickSpan(ticks) {
 	let first = Infinity, last = -Infinity;
 	for (let i = 0; i < ticks.nr; i++) {
 		first = Math.min(first, ticks.time[i]);
-		last = Math.max(last, ticks.time[i]);
+		last = Math.max(last, ticks.time[i], ticks.until ? ticks.until[i] - 1 : 0);
 	}
 	return [first, last + Math.max(1, ticks.quantum)];
 }

@@ -6,9 +6,11 @@ import {cellsOf, changeOfNode, sayNode} from './detail.js';
 import {byId} from './dom.js';
 import {formatDelta} from './format.js';
 import {legible} from './legible.js';
-import {isFree, writeZoom} from './link.js';
-import {go, remember} from './route.js';
+import {isFree, linkPath, writeZoom} from './link.js';
+import {go, remember, showReason, showWaits} from './route.js';
 import {about, hideTip, readOut, showDetail, showFunction, showHint, showTip} from './status.js';
+import {namesOf} from './states.js';
+import {rootOf} from './sums.js';
 import {isDark} from './theme.js';
 import {findPath, pathOf} from './tree.js';
 
@@ -101,10 +103,11 @@ export const host = {
 	get colors() {
 		return colorList(isDark());
 	},
-	// Only the waits for one reason: it is the leaf of their stacks.
-	showReason(reason) {
-		const {choices} = app.model, {event, transforms} = app.state, text = `[${reason}]`;
-		go({event: choices.find((choice) => choice.text === 'off-cpu')?.key ?? event, zoom: '', transforms: [...transforms.filter((step) => step.text !== text), {op: 'focus', text}]});
+	showReason,
+	// Where a thread waited, in the flame graph.
+	showStack(thread, stack) {
+		const {profile, state} = app;
+		showWaits({view: 'flame', transforms: [], zoom: linkPath([...rootOf(profile.threads[thread], state.roots).map(rawName), ...namesOf(profile, stack).reverse()])});
 	},
 	threadName: (thread) => legible(app.model.threadName(thread)),
 	setRange(range, second) {

@@ -146,8 +146,23 @@ export class Model {
 			(state.view === 'flame' || state.view === 'timeline' ? 'name' : 'width');
 	}
 
+	// By state where waits are shown, unless the writer was asked for something else.
 	color(state) {
-		return state.color || (this.compares(state) ? 'diff' : this.profile.view.get('color') || 'kind');
+		const written = this.profile.view.get('color') || 'kind', usual = (s) => this.showsWaits(s) ? 'state' : 'kind';
+		return state.color || (this.compares(state) ? 'diff' : written === usual(this.usual) ? usual(state) : written);
+	}
+
+	// Are waits among what is shown, all of them with a reason?
+	showsWaits(state) {
+		const {counts, events, labelSets} = this.profile, shown = this.choice(state).columns.at(-1);
+		const groups = counts.groups.filter(({event}) => shown[event] && events[event].name === 'off-cpu');
+		return groups.length > 0 && groups.every(({labels}) => labelSets[labels].some(({key}) => key === 'reason'));
+	}
+
+	// … and is time on CPU?
+	showsRunning(state) {
+		const shown = this.choice(state).columns.at(-1);
+		return this.profile.events.some(({name}, event) => shown[event] && name !== 'off-cpu');
 	}
 
 	// Threads as they are called in links and lists.

@@ -68,6 +68,18 @@ export function addStep(op, text) {
 	go({transforms: [...app.state.transforms, {op, text}]});
 }
 
+// Only the waits for one reason, which is the leaf of their stacks; where none are shown, they come in place of what is.
+export function showReason(reason) {
+	const text = `[${reason}]`;
+	showWaits({zoom: '', transforms: [...app.state.transforms.filter((step) => step.text !== text), {op: 'focus', text}]});
+}
+
+// An event with waits, if another one is shown.
+export function showWaits(changes) {
+	const {model, state} = app;
+	go({event: model.showsWaits(state) ? state.event : model.choices.find((choice) => choice.text === 'off-cpu')?.key ?? state.event, ...changes});
+}
+
 // One zoom back; without one, the search goes, then the chosen time.
 export function back() {
 	const {state, trail} = app;

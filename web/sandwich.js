@@ -34,7 +34,7 @@ export function showSandwich() {
 	stage(element);
 	fillTable(table);
 	above.replaceChildren('Callers of ', name);
-	below.replaceChildren('What ', name.cloneNode(true), ' calls');
+	below.replaceChildren('Callees of ', name.cloneNode(true));
 	const weigh = (other) => word < 0 ? 0 : model.tree('callers', other, word).whole;
 	if (!weigh(state)) {
 		panes.replaceChildren(emptyNote(word < 0 ? 'functions' : names.of(word), weigh));

@@ -2,12 +2,52 @@
 // a thread runs when it does not wait, from the first to the last that is known of it.
 import {formatCount} from './format.js';
 
-// The color of each is a number of color.js.
-const STATE_COLORS = {running: 5, 'cpu wait': 25, lock: 49, disk: 31, network: 43, pipe: 40, poll: 37, fault: 52, child: 46, sleep: 1, other: 0};
-export const STATES = Object.keys(STATE_COLORS);
+// The first color of each is a number of color.js, and there are so many shades of it.
+const STATE_SHADES = {running: [4, 4], 'cpu wait': [24, 3], lock: [48, 3], disk: [30, 3], network: [42, 3], pipe: [39, 3], poll: [36, 3], fault: [51, 3],
+	child: [45, 3], sleep: [0, 4], other: [33, 3]};
+export const STATES = Object.keys(STATE_SHADES);
 const FRAMES_TOLD = 12; // of a stack that is told
 
-export const stateColor = (state) => STATE_COLORS[STATES[state]];
+export const stateColor = (state) => STATE_SHADES[STATES[state]][0] + 1;
+
+// A shade of a state, by the hash of a name.
+export function shadeOfState(state, hash) {
+	const [first, nr] = STATE_SHADES[STATES[state]];
+	return first + hash % nr;
+}
+
+// The state that a name stands for, [lock]; 0 (running) if it is no reason.
+export const stateOfName = (name) => name[0] === '[' && name.at(-1) === ']' ? Math.max(0, STATES.indexOf(name.slice(1, -1))) : 0;
+
+// By node of a tree: the state in which most of its time was spent.  A node's waits are those that begin above it; what is
+// left of its time it ran.
+export function statesOfNodes({nr, parent, word, total}, names) {
+	const ofWord = names.map(stateOfName), time = total.at(-1), own = new Uint8Array(nr), most = new Uint8Array(nr);
+	const waits = new Float64Array(nr), longest = new Float64Array(nr);
+	for (let i = 1; i < nr; i++)
+		own[i] = own[parent[i]] || ofWord[word[i]];
+	for (const state of new Set(own)) {
+		const ofState = state ? new Float64Array(nr) : null;
+		for (let i = nr; ofState && i-- > 0;) {
+			if (own[i]) {
+				if (own[i] === state && !own[parent[i]])
+					ofState[parent[i]] += time[i];
+				continue;
+			}
+			waits[i] += ofState[i];
+			if (ofState[i] > longest[i] || ofState[i] === longest[i] && ofState[i] && state < most[i]) {
+				longest[i] = ofState[i];
+				most[i] = state;
+			}
+			if (i)
+				ofState[parent[i]] += ofState[i];
+		}
+	}
+	for (let i = 0; i < nr; i++)
+		if (own[i] || time[i] - waits[i] >= longest[i])
+			most[i] = own[i];
+	return most;
+}
 
 const labelValue = ({labelSets}, labels, key) => labelSets[labels].find((label) => label.key === key)?.value ?? '';
 
@@ -63,22 +103,33 @@ export function waitAt(waits, thread, time) {
 	return found;
 }
 
-// The names of a stack from its leaf: a < b < c.
-function leafFirst({stacks, words}, stack) {
+// The names of a stack from its leaf.
+export function namesOf({stacks, words}, stack) {
 	const names = [];
-	for (let s = stack; s && names.length <= FRAMES_TOLD; s = stacks.caller[s])
+	for (let s = stack; s; s = stacks.caller[s])
 		for (let k = words.first[stacks.frame[s] + 1] - 1; k >= words.first[stacks.frame[s]]; k--)
 			names.push(words.name[words.of[k]]);
+	return names;
+}
+
+// The same as text: a < b < c.
+function leafFirst(profile, stack) {
+	const names = namesOf(profile, stack);
 	return names.slice(0, FRAMES_TOLD).join(' < ') + (names.length > FRAMES_TOLD ? ' < …' : '');
 }
 
-// What is known of a wait: how long, why, for which lock and where; who held it.
+// What is known of a wait, {text, thread, stack} each: how long, why, for which lock and where; who held it, who ended it.
 export function tellWait(profile, waits, i, threadName) {
 	const lock = labelValue(profile, waits.labels[i], 'lock'), lines = [];
-	lines.push(`${threadName(waits.thread[i])}: ${formatCount(waits.end[i] - waits.begin[i], 'ns')}${lock && ' for ' + lock}: ${leafFirst(profile, waits.stack[i])}`);
-	for (let link = profile.links[waits.link[i]]; link; link = profile.links[link.next])
-		lines.push(`${{holder: 'held by ', waker: 'woken by '}[link.kind] ?? ''}${threadName(link.thread)}${link.stack ? ': ' + leafFirst(profile, link.stack) : ', which ran'}`);
-	if (lock && lines.length === 1)
-		lines.push('holder unknown');
+	const add = (thread, stack, text) => lines.push({thread, stack, text});
+	const thread = waits.thread[i], stack = waits.stack[i];
+	let link = profile.links[waits.link[i]], held = !lock;
+	add(thread, stack, `${threadName(thread)}: ${formatCount(waits.end[i] - waits.begin[i], 'ns')}${lock && ' for ' + lock}: ${leafFirst(profile, stack)}`);
+	for (; link; link = profile.links[link.next]) {
+		held ||= link.kind === 'holder';
+		add(link.thread, link.stack, `${{holder: 'held by ', waker: 'woken by '}[link.kind] ?? ''}${link.thread ? threadName(link.thread) : 'an interrupt'}${link.stack ? ': ' + leafFirst(profile, link.stack) : ', which ran'}`);
+	}
+	if (!held)
+		add(0, 0, 'holder unknown');
 	return lines;
 }

@@ -26,7 +26,13 @@ function rowsOfCounts({counts}, {columns, samples, amounts, threads, factors}) {
 		Type: !factors && counts.whole < SMALL ? Int32Array : undefined};
 }
 
-// Calls visit(k, tick) for each tick that counts in column k, in the order of the samples.  Two ranges are two
+// The share of a tick that lies in a range: a wait lasts for some time.
+function shareIn({time, until}, i, begin, end) {
+	const long = until && until[i] - time[i];
+	return long ? Math.max(0, Math.min(until[i], end) - Math.max(time[i], begin)) / long : time[i] >= begin && time[i] < end ? 1 : 0;
+}
+
+// Calls visit(k, tick, share) for each tick that counts in column k, in the order of the samples.  Two ranges are two
 // columns of one event.
 export function eachTick(ticks, {columns, threads, range, range2}, visit) {
 	const parts = range2 ? [[columns[0], ...range], [columns[0], ...range2]]
@@ -35,9 +41,9 @@ export function eachTick(ticks, {columns, threads, range, range2}, visit) {
 		if (threads && !threads[ticks.thread[i]])
 			continue;
 		for (let k = 0; k < parts.length; k++) {
-			const [column, begin, end] = parts[k];
-			if (column[ticks.event[i]] && ticks.time[i] >= begin && ticks.time[i] < end)
-				visit(k, i);
+			const [column, begin, end] = parts[k], share = column[ticks.event[i]] && (range ? shareIn(ticks, i, begin, end) : 1);
+			if (share)
+				visit(k, i, share);
 		}
 	}
 }
@@ -56,10 +62,10 @@ function rowsOfTicks(profile, query) {
 	const nr = first[nrParts], rows = {parts, stack: new Uint32Array(nr), weight: new Float64Array(nr),
 		nr: new Float64Array(nr).fill(1), alike: query.samples};
 	if (ticks)
-		eachTick(ticks, query, (k, i) => {
+		eachTick(ticks, query, (k, i, share) => {
 			const to = first[k * nrThreads + ticks.thread[i]]++;
 			rows.stack[to] = ticks.stack[i];
-			rows.weight[to] = query.samples ? 1 : ticks.weight[i];
+			rows.weight[to] = query.samples ? 1 : ticks.weight[i] * share;
 		});
 	return rows;
 }

@@ -14,7 +14,7 @@ const BAND = 5; /* pixels: the states of a thread, below its samples */
 const SERIES = 34;
 
 export class TimelineView {
-	// host: {ink, colors, setRange(range, second), threadName(thread), showReason(reason)}
+	// host: {ink, colors, setRange(range, second), threadName(thread), showReason(reason), showStack(thread, stack)}
 	constructor(host) {
 		this.host = host;
 		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time. Use the fields to select a range.'});
@@ -204,7 +204,12 @@ export class TimelineView {
 	tellAt(x, y) {
 		const thread = this.threads[Math.floor(y / STRIP)], time = this.start + x / this.width * this.span;
 		const found = this.waits && thread !== undefined ? waitAt(this.waits, thread, time) : -1;
-		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, this.waits, found, this.host.threadName).map((line) => el('p', {}, legible(line))));
+		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, this.waits, found, this.host.threadName).map(({text, thread: of, stack}) => {
+			const line = el(stack && of ? 'button' : 'p', {}, legible(text));
+			if (stack && of)
+				on(line, 'click', () => this.host.showStack(of, stack));
+			return line;
+		}));
 		this.told.scrollIntoView({block: 'nearest'});
 	}
 

@@ -6,7 +6,7 @@ import {formatCount} from './format.js';
 import {legible} from './legible.js';
 import {STEPS, VIEWS} from './model.js';
 import {capitalized, openThreads} from './panels.js';
-import {go} from './route.js';
+import {go, showReason} from './route.js';
 
 function fillSelect(id, options, value) {
 	const select = byId(id);
@@ -17,14 +17,14 @@ function fillSelect(id, options, value) {
 // The colors that can be chosen; those that a palette gave come first.
 function schemeNames() {
 	const {model, profile, state} = app, palette = profile.view.get('color');
-	const schemes = SCHEMES.filter((name) => name !== 'diff' || model.compares(state));
+	const schemes = SCHEMES.filter((name) => name !== 'diff' && name !== 'state' || (name === 'diff' ? model.compares(state) : model.showsWaits(state)));
 	return profile.words.color && palette && !schemes.includes(palette) ? [palette, ...schemes] : schemes;
 }
 
 export function showTools() {
 	const {model, profile, state} = app, timed = model.hasTimes, table = state.view === 'table';
 	fillSelect('event', model.choices.map(({key, text}) => [key, legible(text)]), model.choice(state).key);
-	fillSelect('width', model.compares(state) && !table ? ['after', 'before', 'either'].map((side) => [side, side]) : [], state.width);
+	fillSelect('width', model.compares(state) && !table ? ['after', 'before', 'either'].map((side) => [side, side === 'either' ? 'wider' : side]) : [], state.width);
 	fillSelect('color', schemeNames().map((name) => [name, capitalized(name)]), model.color(state));
 	fillSelect('order', ['name', 'width', ...timed ? ['time'] : []].map((name) => [name, capitalized(name)]), model.order(state));
 	// A table has neither colors nor a root.
@@ -74,10 +74,14 @@ function showChips() {
 }
 
 function showLegend() {
-	byId('legend').replaceChildren(...app.scheme.legend.map(({css, text}) => {
+	byId('legend').replaceChildren(...app.scheme.legend.map(({css, text, state}) => {
 		const box = el('i');
 		box.style.background = css;
-		return el('li', {}, box, legible(text));
+		if (!state)
+			return el('li', {}, box, legible(text));
+		const button = el('button', {title: 'Show only these waits'}, box, text);
+		on(button, 'click', () => showReason(text));
+		return el('li', {}, button);
 	}));
 }
 

@@ -32,11 +32,13 @@ export function refresh() {
 }
 
 function chooseColors() {
-	const name = app.model.color(app.state), key = name + isDark();
+	const name = app.model.color(app.state), runs = app.model.showsRunning(app.state), key = name + isDark() + runs;
 	if (key === schemeKey)
 		return;
 	schemeKey = key;
 	app.scheme = colorScheme(name, app.profile, isDark());
+	if (name === 'state' && !runs)
+		app.scheme.legend.shift();
 	if (name === 'diff')
 		app.scheme = quietened(app.scheme);
 }

@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = 8 };
@@ -31,6 +32,20 @@ void *arena_take(struct arena *a, size_t size)
 	a->left -= size;
 	a->used += size;
 	return p;
+}
+
+const char *arena_vtext(struct arena *a, const char *format, va_list args)
+{
+	va_list again;
+	size_t size;
+	char *text;
+
+	va_copy(again, args);
+	size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+	va_end(again);
+	text = arena_take(a, size);
+	vsnprintf(text, size, format, args);
+	return text;
 }
 
 void arena_release(struct arena *a)

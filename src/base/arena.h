@@ -2,6 +2,7 @@
 #ifndef WICK_BASE_ARENA_H
 #define WICK_BASE_ARENA_H
 
+#include <stdarg.h>
 #include <stddef.h>
 
 struct arena {
@@ -14,5 +15,9 @@ struct arena {
 /* Not zeroed; aligned to 8 bytes; lives until arena_release(). */
 void *arena_take(struct arena *a, size_t size);
 void arena_release(struct arena *a);
+
+/* Formatted text, with a NUL behind it. */
+const char *arena_vtext(struct arena *a, const char *format, va_list args)
+	__attribute__((format(printf, 2, 0)));
 
 #endif

@@ -19,7 +19,7 @@ struct atomic_file {
 
 /*
  * Symbolic links are followed: the file they lead to is replaced.  For standard output ("-"),
- * devices, pipes and /proc/self/fd/1, path stays NULL, and that is no error.
+ * devices, pipes and /proc/self/fd/1, path stays NULL, which is not an error.
  */
 int atomic_file_open(struct atomic_file *p, const char *name, struct error *e);
 

@@ -10,7 +10,7 @@
 void base64_write(struct output *out, struct span bytes);
 void base64_add(struct strbuf *out, struct span bytes);
 
-/* Appends the decoded bytes; blanks in the text are ignored.  -1: it is no base64. */
+/* Appends the decoded bytes; blanks in the text are ignored.  -1: not base64. */
 int base64_parse(struct strbuf *out, struct span text);
 
 #endif

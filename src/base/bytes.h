@@ -1,6 +1,6 @@
 /*
  * A cursor over untrusted bytes, and the same encodings for writing.  It cannot overrun: reading
- * behind the end gives 0 and sets `failed`, which callers check once a record.
+ * past the end gives 0 and sets `failed`, which callers check once per record.
  *
  * A number is a varint: seven bits a byte, the lowest first, the top bit set on
  * all but the last.  A signed one is zigzag: 0, -1, 1, -2 are 0, 1, 2, 3.
@@ -68,7 +68,7 @@ static inline uint64_t bytes_upto(struct bytes *b, uint64_t max)
 	return v <= max ? v : bytes_fail(b);
 }
 
-/* A number of things that follow, each of at least one byte: fails if there cannot be so many. */
+/* A number of items that follow, each of at least one byte: fails if it exceeds the bytes left. */
 static inline size_t bytes_count(struct bytes *b)
 {
 	uint64_t nr = bytes_varint(b);
@@ -91,7 +91,7 @@ static inline struct span bytes_take(struct bytes *b, uint64_t size)
 	return s;
 }
 
-/* A string, with its size in front. */
+/* A string, preceded by its size. */
 static inline struct span bytes_text(struct bytes *b)
 {
 	return bytes_take(b, bytes_varint(b));

@@ -1,10 +1,10 @@
 /*
- * Errors as text: the innermost function says why, each level above it may put in front what it was
+ * Errors as text: the innermost function gives the reason, and each level above may prepend what it was
  * doing.
  *
  * A function that can fail returns 0 or -1 and takes a `struct error *` as its very last parameter.
  * All helpers here return -1, so that failing is one statement:
- * `return error_set(e, ERROR_INPUT, "attribute is cut short");`.  Nothing below cli/ prints.
+ * `return error_set(e, ERROR_INPUT, "truncated attribute");`.  Nothing below cli/ prints.
  */
 #ifndef WICK_BASE_ERROR_H
 #define WICK_BASE_ERROR_H
@@ -17,7 +17,7 @@ enum error_kind {
 	ERROR_INPUT,  /* the bytes we were given are wrong */
 	ERROR_FORMAT, /* the input is of no format we know */
 	ERROR_SYSTEM, /* a system call failed */
-	ERROR_PIPE,   /* nobody reads our output any more (EPIPE): not worth a message */
+	ERROR_PIPE,   /* the reader of the output is gone (EPIPE): no message */
 };
 
 struct error {
@@ -35,10 +35,10 @@ struct error {
 int error_set(struct error *e, enum error_kind kind, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Says why, from errno: "open: No such file or directory".  Too many open files have a hint. */
+/* Adds the reason from errno: "open: No such file or directory".  Too many open files have a hint. */
 int error_sys(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Adds in front what the caller was doing: "cpu 3: …". */
+/* Prepends what the caller was doing: "cpu 3: …". */
 int error_within(struct error *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Appends as far as there is room: for lists. */

@@ -1,6 +1,6 @@
 /*
  * A cursor over untrusted fields of fixed sizes, in the byte order of the machine that wrote them.
- * It cannot overrun: reading behind the end gives 0 and sets `failed`, which callers check once a
+ * It cannot overrun: reading past the end gives 0 and sets `failed`, which callers check once a
  * record.
  */
 #ifndef WICK_BASE_FIELDS_H

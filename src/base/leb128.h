@@ -20,7 +20,7 @@ struct leb128 {
 	uint8_t last;	/* the last byte, which has the sign */
 };
 
-/* Adds a byte; true: the number goes on. */
+/* Adds a byte; true: more bytes follow. */
 static inline bool leb128_add(struct leb128 *n, uint8_t byte)
 {
 	if (n->bits < 64) {

@@ -33,7 +33,7 @@ int output_open(struct output *o, const char *path, struct error *e);
  */
 int output_open_whole(struct output *o, const char *path, struct error *e);
 
-/* Writes what is in the buffer. */
+/* Writes the buffer. */
 void output_flush(struct output *o);
 
 /* Appends: output_add() of what does not fit into the buffer. */

@@ -23,6 +23,6 @@ void rank_count(struct rank *r, size_t nr)
 	r->before = xcalloc(nr / 64 + 1, sizeof(*r->before));
 	for (size_t i = 0; i <= nr / 64; i++) {
 		r->before[i] = before;
-		before += (uint32_t)__builtin_popcountll(r->bits[i]);
+		before += rank_bits(r->bits[i]);
 	}
 }

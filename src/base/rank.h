@@ -32,12 +32,21 @@ static inline bool rank_has(const struct rank *r, size_t n)
 	return r->bits[n / 64] >> n % 64 & 1;
 }
 
+/* How many bits are set.  The builtin is a call into a table where not all processors count bits. */
+static inline uint32_t rank_bits(uint64_t v)
+{
+	v -= v >> 1 & 0x5555555555555555;
+	v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+	v = (v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f;
+	return (uint32_t)(v * 0x0101010101010101 >> 56);
+}
+
 /* How many members are smaller than n. */
 static inline size_t rank_of(const struct rank *r, size_t n)
 {
 	uint64_t below = r->bits[n / 64] & ((UINT64_C(1) << n % 64) - 1);
 
-	return r->before[n / 64] + (size_t)__builtin_popcountll(below);
+	return r->before[n / 64] + (size_t)rank_bits(below);
 }
 
 /* The smallest member from n on, or end if there is none before it. */

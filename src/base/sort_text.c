@@ -1,12 +1,35 @@
 #include "base/sort_text.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /*
- * Quicksort by 8 bytes as a number.  Those that are equal in them are sorted by the next 8, so that
- * what many names begin with (`std::`) is read once by each, not once by each comparison.
+ * Quicksort by 8 bytes as a number.  Those that are equal in them are sorted by the 8 bytes behind all
+ * that they have in common, so that what many texts begin with (`std::`) is read once by each, not
+ * once by each comparison.
  */
-enum { STEP = 8, FEW = 12 };
+enum {
+	STEP = 8,
+	FEW = 12,
+	AHEAD = 16,  /* texts are scattered in memory: so many are fetched at a time */
+	MANY = 4096, /* fewer are sorted before a thread has started */
+	FORKS = 8,   /* a part is halved so often at most, until each thread has one */
+};
+
+/* Texts that are equal before `from`, where their fronts are from. */
+struct part {
+	struct sort_text *t;
+	size_t nr, from;
+	unsigned limit;	  /* of bad pivots: past it, qsort() takes over */
+	unsigned threads; /* that may sort it */
+	bool equal;	  /* the fronts are equal, too */
+};
+
+/* Two parts that a thread sorts. */
+struct fork {
+	struct part part[2];
+	pthread_t thread;
+};
 
 /* The bytes from here on, as a number that sorts like them; behind the end, they are 0. */
 static uint64_t front_at(const struct sort_text *t, size_t from)
@@ -89,45 +112,136 @@ static size_t sort_ended(struct sort_text *t, size_t nr, size_t from)
 	return ended;
 }
 
-/* All are equal before `from`, where their fronts are from.  Past the limit of bad pivots, qsort() takes over. */
-static void sort_from(struct sort_text *t, size_t nr, size_t from, unsigned limit)
+static struct span rest_of(const struct sort_text *t, size_t from)
 {
-	while (nr > FEW) {
-		uint64_t pivot = middle_of(t[0].front, t[nr / 2].front, t[nr - 1].front);
-		size_t less = 0, greater = nr;
-
-		if (!limit--) {
-			qsort(t, nr, sizeof(*t), by_bytes);
-			return;
-		}
-		for (size_t i = 0; i < greater;)
-			if (t[i].front < pivot)
-				swap(&t[i++], &t[less++]);
-			else if (t[i].front > pivot)
-				swap(&t[i], &t[--greater]);
-			else
-				i++;
-		sort_from(t, less, from, limit);
-		sort_from(t + greater, nr - greater, from, limit);
-		less += sort_ended(t + less, greater - less, from);
-		t += less;
-		nr = greater - less;
-		from += STEP;
-		for (size_t i = 0; i < nr; i++)
-			t[i].front = front_at(&t[i], from);
-		/* Texts of n bytes are n / 8 steps deep, which are no bad pivots. */
-		limit++;
-	}
-	sort_few(t, nr, from);
+	return (struct span){ .at = t->at + from, .size = t->size - from };
 }
 
-void sort_texts(struct sort_text *t, size_t nr)
+/* How many bytes from `from` on all have in common. */
+static size_t common(const struct sort_text *t, size_t nr, size_t from)
 {
-	unsigned limit = 4;
+	struct span same = rest_of(t, from);
+
+	for (size_t i = 1; i < nr && same.size; i++) {
+		if (i + AHEAD < nr)
+			__builtin_prefetch(t[i + AHEAD].at + from);
+		same.size = span_common(same, rest_of(&t[i], from));
+	}
+	return same.size;
+}
+
+/* Of a part with equal fronts: sorts those that end there, and goes on behind what the others share. */
+static void advance(struct part *p)
+{
+	size_t ended = sort_ended(p->t, p->nr, p->from);
+
+	p->t += ended;
+	p->nr -= ended;
+	p->equal = false;
+	if (!p->nr)
+		return;
+	p->from += STEP;
+	p->from += common(p->t, p->nr, p->from);
+	for (size_t i = 0; i < p->nr; i++) {
+		if (i + AHEAD < p->nr)
+			__builtin_prefetch(p->t[i + AHEAD].at + p->from);
+		p->t[i].front = front_at(&p->t[i], p->from);
+	}
+}
+
+/* Cuts a part into those with a smaller front, the same and a greater one; the largest is the last. */
+static void partition(const struct part *p, struct part cut[3])
+{
+	struct sort_text *t = p->t;
+	uint64_t pivot = middle_of(t[0].front, t[p->nr / 2].front, t[p->nr - 1].front);
+	size_t less = 0, greater = p->nr;
+
+	for (size_t i = 0; i < greater;)
+		if (t[i].front < pivot)
+			swap(&t[i++], &t[less++]);
+		else if (t[i].front > pivot)
+			swap(&t[i], &t[--greater]);
+		else
+			i++;
+	cut[0] = cut[1] = cut[2] = *p;
+	cut[0].nr = less;
+	cut[1].t = t + greater;
+	cut[1].nr = p->nr - greater;
+	cut[2].t = t + less;
+	cut[2].nr = greater - less;
+	cut[2].equal = true;
+	/* Texts of n bytes are up to n / 8 steps deep, which are no bad pivots. */
+	cut[2].limit++;
+	for (size_t i = 0; i < 2; i++)
+		if (cut[i].nr > cut[2].nr) {
+			struct part larger = cut[i];
+
+			cut[i] = cut[2];
+			cut[2] = larger;
+		}
+}
+
+static void sort_part(struct part *p);
+
+static void *sort_fork(void *arg)
+{
+	struct fork *f = arg;
+
+	sort_part(&f->part[0]);
+	sort_part(&f->part[1]);
+	return NULL;
+}
+
+/* Sorts the two smaller parts: in a thread, if there is one to spare for them; else at once. */
+static bool sort_smaller(struct part cut[3], struct fork *f)
+{
+	unsigned threads = cut[2].threads / 2;
+
+	f->part[0] = cut[0];
+	f->part[1] = cut[1];
+	f->part[0].threads = f->part[1].threads = threads ? threads : 1;
+	if (threads && cut[0].nr + cut[1].nr >= MANY &&
+	    !pthread_create(&f->thread, NULL, sort_fork, f)) {
+		cut[2].threads -= threads;
+		return true;
+	}
+	sort_fork(f);
+	return false;
+}
+
+static void sort_part(struct part *p)
+{
+	struct fork fork[FORKS + 1]; /* the last is for what is sorted at once */
+	size_t nr_fork = 0;
+
+	for (;;) {
+		struct part cut[3];
+
+		if (p->equal)
+			advance(p);
+		if (p->nr <= FEW || !p->limit--)
+			break;
+		partition(p, cut);
+		nr_fork += sort_smaller(cut, &fork[nr_fork]);
+		*p = cut[2];
+	}
+	if (p->nr <= FEW)
+		sort_few(p->t, p->nr, p->from);
+	else
+		qsort(p->t, p->nr, sizeof(*p->t), by_bytes);
+	while (nr_fork)
+		pthread_join(fork[--nr_fork].thread, NULL);
+}
+
+void sort_texts(struct sort_text *t, size_t nr, unsigned threads)
+{
+	struct part all = { .t = t, .nr = nr, .limit = 4 };
+
+	all.threads = threads < 1U << FORKS ? threads : 1U << FORKS;
 
 	for (size_t n = nr; n; n >>= 1)
-		limit += 2;
+		all.limit += 2;
 	for (size_t i = 0; i < nr; i++)
 		t[i].front = front_at(&t[i], 0);
-	sort_from(t, nr, 0, limit);
+	sort_part(&all);
 }

@@ -424,7 +424,7 @@ int source_whole(struct source *s, struct span *bytes, struct error *e)
 	s->rest = NULL;
 	s->rest_size = s->rest_cap = 0;
 	if (!ret && !stream_map(s->stream, bytes))
-		ret = error_sys(e, "temporary file");
+		ret = error_sys(e, "cannot map a temporary file");
 	return ret;
 }
 

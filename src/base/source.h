@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum split {
-	SPLIT_LINE,	   /* every line stands alone */
+	SPLIT_LINE,	   /* every line is independent */
 	SPLIT_BLANK_LINE,  /* blocks are ended by an empty line */
 	SPLIT_NUMBER_LINE, /* blocks are ended by a line that is nothing but a number */
 	SPLIT_ANYWHERE,	   /* not at lines: the reader joins the chunks itself */

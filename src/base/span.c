@@ -20,10 +20,15 @@ size_t span_find_text(struct span s, const char *text)
 size_t span_rfind_text(struct span s, const char *text)
 {
 	size_t n = strlen(text);
+	struct span left = span_upto(s, s.size >= n ? s.size - n + 1 : 0);
+	size_t at;
 
-	for (size_t i = s.size >= n ? s.size - n + 1 : 0; i-- > 0;)
-		if (!memcmp(s.at + i, text, n))
-			return i;
+	/* By its first byte: a comparison at each place was a fifth of the time for a small file. */
+	while ((at = span_rfind(left, text[0])) < left.size) {
+		if (!memcmp(s.at + at, text, n))
+			return at;
+		left.size = at;
+	}
 	return s.size;
 }
 
@@ -156,6 +161,16 @@ bool span_double(struct span s, double *value)
 	return end == text + s.size && isfinite(*value);
 }
 
+/* The place in memory of the first byte that is not 0. */
+static size_t first_byte(uint64_t v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return (size_t)__builtin_ctzll(v) / 8;
+#else
+	return (size_t)__builtin_clzll(v) / 8;
+#endif
+}
+
 size_t span_common(struct span a, struct span b)
 {
 	size_t least = a.size < b.size ? a.size : b.size, n = 0;
@@ -167,7 +182,7 @@ size_t span_common(struct span a, struct span b)
 		memcpy(&x, a.at + n, sizeof(x));
 		memcpy(&y, b.at + n, sizeof(y));
 		if (x != y)
-			break;
+			return n + first_byte(x ^ y);
 		n += sizeof(x);
 	}
 	while (n < least && a.at[n] == b.at[n])

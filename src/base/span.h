@@ -89,9 +89,10 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Without branches: digits and letters take turns at random. */
 static inline bool is_hex(char c)
 {
-	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+	return ((unsigned char)(c - '0') < 10) | ((unsigned char)((c | 0x20) - 'a') < 6);
 }
 
 /* A character of an identifier, in most languages. */

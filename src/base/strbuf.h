@@ -16,7 +16,7 @@ void strbuf_release(struct strbuf *b);
 void strbuf_grow(struct strbuf *b, size_t extra);
 void strbuf_addf(struct strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Makes room for so many more bytes and a NUL. */
+/* Makes room for that many more bytes and a NUL. */
 static inline void strbuf_reserve(struct strbuf *b, size_t extra)
 {
 	if (__builtin_expect(b->cap - b->size <= extra, 0))

@@ -32,7 +32,7 @@ ssize_t stream_read(struct stream *s, void *buf, size_t size, struct error *e);
 /*
  * Random access, which does not change what stream_read() reads next; fewer bytes only at the end.
  * A compressed stream or a pipe must be spooled first: all of it is copied to an unnamed temporary
- * file, from which the stream goes on.  already_read is what was read of it before; more than `max`
+ * file, from which the stream continues.  already_read is what was read of it before; more than `max`
  * bytes are an error.
  */
 bool stream_can_seek(const struct stream *s);

@@ -28,7 +28,7 @@ static int write_all(int fd, struct span bytes, struct error *e)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_sys(e, "temporary file");
+			return error_sys(e, "cannot write a temporary file");
 		bytes = span_from(bytes, (size_t)n);
 	}
 	return 0;
@@ -45,7 +45,7 @@ static int copy_rest(struct stream *s, int fd, uint64_t max, struct error *e)
 		if (n > 0 && (uint64_t)n > left)
 			n = error_set(
 				e, ERROR_INPUT,
-				"more than %llu MB when decompressed or from a pipe: write it to a file first",
+				"larger than %llu MiB after decompression or from a pipe: write it to a file first",
 				(unsigned long long)(max >> 20));
 		else if (n > 0 && write_all(fd, (struct span){ .at = buf, .size = (size_t)n }, e))
 			n = -1;
@@ -89,7 +89,7 @@ int stream_spool(struct stream *s, struct span already_read, uint64_t max, struc
 	s->at_end = false;
 	s->position = already_read.size;
 	if (lseek(fd, (off_t)s->position, SEEK_SET) < 0 || fstat(fd, &st))
-		return error_sys(e, "temporary file");
+		return error_sys(e, "cannot write a temporary file");
 	s->size = (uint64_t)st.st_size;
 	return 0;
 }

@@ -21,6 +21,12 @@ static const struct {
 	{ MAGIC("\xfe\xff"), PACKING_UTF16_BE },
 };
 
+/* Text in UTF-16 may lack it. */
+static bool has_mark(const struct stream *s)
+{
+	return s->raw_size >= 2 && (s->raw[0] ^ s->raw[1]) == (0xfe ^ 0xff);
+}
+
 static int start_unpacking(struct stream *s, struct error *e)
 {
 	switch (s->packing) {
@@ -42,7 +48,8 @@ static int start_unpacking(struct stream *s, struct error *e)
 		return 0;
 	case PACKING_UTF16_LE:
 	case PACKING_UTF16_BE:
-		s->raw_at += 2;
+		if (has_mark(s))
+			s->raw_at += 2;
 		return 0;
 	}
 	return 0;
@@ -72,6 +79,23 @@ static bool is_packed(const struct stream *s, size_t i)
 	       is_utf16(s, packings[i].packing);
 }
 
+/* Without a mark, the first characters must all be ASCII: no binary format begins like that. */
+static bool is_unmarked(const struct stream *s, size_t high)
+{
+	enum { FIRST = 16 };
+
+	for (size_t i = 0; i < FIRST; i += 2) {
+		unsigned char c;
+
+		if (i + 1 >= s->raw_size || s->raw[i + high])
+			return false;
+		c = s->raw[i + !high];
+		if (c > '~' || (c < ' ' && !is_one_of((char)c, "\t\r\n")))
+			return false;
+	}
+	return true;
+}
+
 int stream_detect(struct stream *s, struct error *e)
 {
 	if (stream_refill(s, e))
@@ -79,6 +103,10 @@ int stream_detect(struct stream *s, struct error *e)
 	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
 		if (is_packed(s, i))
 			s->packing = packings[i].packing;
+	if (s->packing == PACKING_NONE && is_unmarked(s, 1))
+		s->packing = PACKING_UTF16_LE;
+	if (s->packing == PACKING_NONE && is_unmarked(s, 0))
+		s->packing = PACKING_UTF16_BE;
 	return start_unpacking(s, e);
 }
 

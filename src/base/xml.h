@@ -14,7 +14,7 @@
  *			…
  *	xml_release(&x);
  *
- * The source may be SPLIT_ANYWHERE, so a document of one line is no problem.  text->line is kept up
+ * The source may be SPLIT_ANYWHERE, so a document of a single line can be read.  text->line is kept up
  * to date.
  */
 #ifndef WICK_BASE_XML_H

@@ -2,20 +2,12 @@
 
 #include "base/alloc.h"
 #include "base/date.h"
-#include "capture/wait_sample.h"
-#include "ingest/ingest.h"
+#include "capture/capturing.h"
 #include "read/perf_script/script_header.h"
 #include "record/launch/executable.h"
-#include "record/switches.h"
-#include "record/system/system.h"
-#include "record/targets/family.h"
 #include "record/targets/process_memory.h"
 #include "record/targets/running.h"
-#include "record/usage.h"
-#include "record/waits/watcher.h"
-#include "record/wide_trial.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -33,41 +25,8 @@ enum {
 	STARTS_MANY = 50,
 	WIDE_CPUS_MAX = 16,
 	SECOND_NS = 1000000000,
-	/* What switching to a task and back takes at most, with its events: 4 to 18 µs on virtual machines. */
-	SWITCH_NS = 30000,
 	/* The CPU time of more processes than this is read once a second only. */
 	USAGE_FEW = 8,
-};
-
-/* One run, from its preparation to its result. */
-struct capturing {
-	const struct capture_opts *o;
-	struct capture *c;
-	struct sampler sampler;
-	struct session session;
-	struct ingest ingest;
-	struct naming naming;
-	struct naming_files files;
-	uint32_t *event;	/* by event of the sampler: the profile's, or NO_EVENT */
-	struct recording *data; /* o->data, or what was spilled to; or NULL */
-	uint64_t nr_sample;	/* samples of the target */
-	struct sampling what;	/* the sampler's */
-	struct family family;	/* if CPUs are sampled, or may be */
-	bool may_widen;		/* CPUs are not sampled yet */
-	uint64_t nr_start;	/* threads and processes that the target started, … */
-	uint64_t start_since;	/* … those in the second that began then: ns, … */
-	unsigned nr_start_since;
-	bool starts_many;	  /* … which were many */
-	struct switches switches; /* while may_widen */
-	struct watcher watcher;
-	struct wait_samples wait_samples;
-	struct watch_flood wakes[2]; /* by enum sampler_whose */
-	uint64_t flushed_at;	     /* session_now() of the last flush of waits */
-	struct strbuf own;	     /* its records */
-	struct wide_trial trial;     /* the same */
-	struct usage usage;
-	uint64_t usage_at; /* session_now() of the last reading */
-	struct system system;
 };
 
 /* Records */
@@ -100,12 +59,15 @@ static void spill(struct capturing *g)
 		return;
 	capture_data_begin(g->data, o, &g->sampler);
 	ingest_known(&g->ingest, add_known, g);
+	if (g->bpf)
+		sched_bpf_repeat(g->bpf);
 }
 
 /* At half of what it may take, as tables double when they are full. */
-static bool is_full(const struct capturing *g)
+void capture_limit(struct capturing *g)
 {
-	return g->o->memory && !g->c->full && profile_size(&g->c->p) > g->o->memory / 2;
+	if (g->o->memory && !g->c->full && profile_size(&g->c->p) > g->o->memory / 2)
+		spill(g);
 }
 
 /* Would a longer copy, or the kernel's walk of frame pointers, have shown more of the stack? */
@@ -145,8 +107,7 @@ static void add_end(struct capturing *g, const struct record *r)
 		g->session.ending = true;
 }
 
-/* Is it not the target's, where CPUs are sampled? */
-static bool is_stranger(struct capturing *g, const struct record *r)
+bool capture_is_stranger(struct capturing *g, const struct record *r)
 {
 	bool ours = !g->family.process || family_take(&g->family, r);
 
@@ -156,15 +117,14 @@ static bool is_stranger(struct capturing *g, const struct record *r)
 /* Leaves out what is not the target's. */
 static bool is_ours(struct capturing *g, const struct record *r)
 {
-	if (!is_stranger(g, r))
+	if (!capture_is_stranger(g, r))
 		return true;
 	g->session.nr_sample -= r->kind == RECORD_SAMPLE;
 	return false;
 }
 
-/* Writes a record to the file, if there is one. */
-static void keep(const struct capturing *g, const struct record *r, const struct attr *a,
-		 struct span bytes)
+void capture_keep(const struct capturing *g, const struct record *r, const struct attr *a,
+		  struct span bytes)
 {
 	struct words chain;
 
@@ -176,73 +136,6 @@ static void keep(const struct capturing *g, const struct record *r, const struct
 	}
 }
 
-/* The watcher's own. */
-static int add_own_record(struct capturing *g, const struct record *r, const struct attr *a,
-			  struct span bytes, struct error *e)
-{
-	if (ingest_record(&g->ingest, r, a, 0, e))
-		return -1;
-	/* perf takes them for samples of an event that nobody asked for, and the first one at that. */
-	if (g->o->waits == WAITS_ASKED)
-		keep(g, r, a, bytes);
-	return 0;
-}
-
-/* A running_sink: what the threads of a process that is not recorded are called. */
-static int add_stranger(void *arg, const struct record *r, struct error *e)
-{
-	static const struct attr none;
-	struct capturing *g = arg;
-
-	if (r->kind != RECORD_COMM)
-		return 0;
-	if (g->data)
-		capture_data_running(g->data, &g->sampler, r);
-	return ingest_record(&g->ingest, r, &none, 0, e);
-}
-
-/* A waker may be a thread of another process, whose name was not recorded. */
-static int meet_waker(struct capturing *g, const struct record *r, const struct wait_record *own,
-		      struct error *e)
-{
-	if (own->value != WAKER_THREAD || task_get(&g->ingest.processes, r->pid, r->tid)->comm.i)
-		return 0;
-	return running_process((pid_t)r->pid, add_stranger, g, e);
-}
-
-/* A sample of a tracepoint of the scheduler: a file has it as a sample of off-cpu. */
-static int add_wait_sample(struct capturing *g, const struct record *r, size_t event,
-			   struct error *e)
-{
-	const struct attr *a = &g->sampler.attrs.attr[event];
-	enum wait_record_kind says = g->sampler.event[event].says;
-	struct strbuf raw = { 0 };
-	struct record written = *r;
-	bool is_strange = is_stranger(g, r);
-	struct wait_record own;
-
-	if ((says == WAIT_RECORD_OUT && is_strange) ||
-	    !wait_sample(&g->wait_samples, r, a, says, &own))
-		return 0;
-	/* Mappings of others are not known, so nothing of theirs can be unwound. */
-	if (is_strange)
-		written.sample.user_abi = written.sample.stack.size = 0;
-	if ((says == WAIT_RECORD_WAKE && meet_waker(g, r, &own, e)) ||
-	    ingest_wait(&g->ingest, &written, a, &own, e))
-		return -1;
-	append_u32(&raw, 0, ORDER_HOST);
-	wait_record_put(&raw, &own, ORDER_HOST);
-	while (raw.size % 8)
-		strbuf_addch(&raw, '\0');
-	store_u32(raw.at, (uint32_t)(raw.size - 4), ORDER_HOST);
-	written.sample.parts.raw = strbuf_peek(&raw);
-	keep(g, &written, a, SPAN(""));
-	strbuf_release(&raw);
-	if (is_full(g))
-		spill(g);
-	return 0;
-}
-
 static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
 		      struct error *e)
 {
@@ -250,9 +143,9 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 	const struct attr *a = &g->sampler.attrs.attr[event];
 
 	if (r->kind == RECORD_SAMPLE && g->sampler.event[event].is_switches)
-		return add_own_record(g, r, a, bytes, e);
+		return capture_waits_add_own(g, r, a, bytes, e);
 	if (g->sampler.event[event].is_tracepoint)
-		return r->kind == RECORD_SAMPLE ? add_wait_sample(g, r, event, e) : 0;
+		return r->kind == RECORD_SAMPLE ? capture_waits_add_sample(g, r, event, e) : 0;
 	if (!is_ours(g, r))
 		return 0;
 	if (g->family.process && g->sampler.wide && r->kind != RECORD_SAMPLE)
@@ -271,9 +164,10 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		add_end(g, r);
 	else if (r->kind == RECORD_SWITCH)
 		watcher_met(&g->watcher, r);
-	keep(g, r, a, bytes);
-	if (is_full(g))
-		spill(g);
+	else if (r->kind == RECORD_MMAP)
+		g->mapped |= !r->mmap.data;
+	capture_keep(g, r, a, bytes);
+	capture_limit(g);
 	return 0;
 }
 
@@ -315,52 +209,6 @@ static void read_usage(struct capturing *g, const struct session *s)
 		return;
 	g->usage_at = now;
 	usage_read(&g->usage);
-}
-
-/* Ends what the scheduler's tracepoints tell where that is too much. */
-static void stop_tracepoints(struct capturing *g, uint64_t now)
-{
-	struct sampler *s = &g->sampler;
-	struct watcher *w = &g->watcher;
-	size_t nr_cpu = s->wide ? s->nr_cpu : 1;
-
-	if (sampler_has_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET) &&
-	    watch_is_flooded(&w->flood, w->nr_switch, now, WATCH_STACKS_MAX * nr_cpu)) {
-		sampler_stop_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET);
-		watcher_hurry(w, WATCH_RATE_ASKED);
-	}
-	if (sampler_has_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_TARGET) &&
-	    watch_is_flooded(&g->wakes[WHOSE_TARGET], g->session.nr_wake[WHOSE_TARGET], now,
-			     WATCH_STACKS_MAX * nr_cpu)) {
-		sampler_stop_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_TARGET);
-		notes_add(&g->c->p.notes, NOTE_WAKERS_MANY, 1, 0, SPAN(""));
-	}
-	if (sampler_has_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_ALL) &&
-	    watch_is_flooded(&g->wakes[WHOSE_ALL], g->session.nr_wake[WHOSE_ALL], now,
-			     WATCH_WAKES_MAX * s->nr_cpu)) {
-		sampler_stop_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_ALL);
-		notes_add(&g->c->p.notes, NOTE_WAKERS_MANY, 1, 0, SPAN(""));
-	}
-}
-
-/* Starts or pauses with the session, and ends where switches are too many. */
-static void tick_watcher(struct capturing *g, const struct session *s, uint64_t now)
-{
-	struct watcher *w = &g->watcher;
-	bool pauses = (s->delay || s->by_signal) && !s->sampling;
-	size_t most = WATCH_SWITCHES_MAX * (g->sampler.wide ? g->sampler.nr_cpu : 1);
-
-	if (pauses)
-		watcher_end(w, now, WAIT_RECORD_END);
-	else
-		watcher_start(w);
-	if (g->o->waits != WAITS_ASKED && w->event != SIZE_MAX && !w->is_stopped &&
-	    watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
-		watcher_end(w, now, WAIT_RECORD_STOP);
-		sampler_stop_switches(&g->sampler);
-	}
-	stop_tracepoints(g, now);
-	g->session.wake_at = watcher_tick(w, now);
 }
 
 /* Adds what the system does beside the target to its series. */
@@ -410,29 +258,18 @@ static bool is_widened(struct capturing *g)
 	return false;
 }
 
-/* Adds waits that go on, behind the records that may still come. */
-static void flush_waits(struct capturing *g, uint64_t now)
-{
-	const uint64_t every = 500000000, behind = 300000000;
-
-	if (now - g->flushed_at < every)
-		return;
-	g->flushed_at = now;
-	waits_flush(&g->ingest.waits, now - behind);
-}
-
 static void tick(void *arg, const struct session *s)
 {
 	struct capturing *g = arg;
 
-	tick_watcher(g, s, session_now());
+	capture_waits_tick(g, s, session_now());
 	read_system(g);
 	if (g->usage.known)
 		read_usage(g, s);
 	if (is_widened(g))
 		widen(g);
 	if (g->o->live)
-		flush_waits(g, session_now());
+		capture_waits_flush(g, session_now());
 	if (g->o->tick)
 		g->o->tick(g->o->tick_arg, s);
 }
@@ -631,6 +468,9 @@ static int prepare(struct capturing *g, struct error *e)
 	*what = o->sampling;
 	if (o->command && launch_open(&g->c->launch, o->command, o->user, o->folder, o->signals, e))
 		return -1;
+	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
+	if (o->waits == WAITS_ASKED)
+		capture_waits_open_bpf(g);
 	if (o->wide) {
 		what->on_exec = false;
 		what->nr_task = 0;
@@ -641,7 +481,6 @@ static int prepare(struct capturing *g, struct error *e)
 	what->held = o->delay || o->by_signal;
 	what->switches = o->waits != WAITS_OFF;
 	what->tracepoints = o->waits == WAITS_ASKED;
-	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
 	/* Once before the events are open, too: a process that ends meanwhile has a name then. */
 	if (is_everybody(o) && tell_running(g, e))
 		return -1;
@@ -654,20 +493,7 @@ static int prepare(struct capturing *g, struct error *e)
 	if (g->may_widen)
 		switches_open(&g->switches, what, session_now());
 	add_events(g);
-	watcher_open(&g->watcher, &g->sampler,
-		     o->waits == WAITS_ASKED && !sampler_has_tracepoint(
-							&g->sampler, WAIT_RECORD_OUT, WHOSE_TARGET)
-			     ? WATCH_RATE_ASKED
-			     : WATCH_RATE,
-		     &g->own);
-	g->wakes[WHOSE_TARGET].at = g->wakes[WHOSE_ALL].at = session_now();
-	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest, .watcher = &g->watcher };
-	g->ingest.waits.on = g->watcher.event != SIZE_MAX;
-	if (!what->held)
-		watcher_start(&g->watcher);
-	/* Behind the start, as it waits for us until its exec: that is not the command's time. */
-	if (what->on_exec)
-		watcher_add(&g->watcher, g->c->launch.pid, g->c->launch.pid, WATCH_MET);
+	capture_waits_open(g);
 	if (g->data)
 		capture_data_begin(g->data, o, &g->sampler);
 	return tell_running(g, e);
@@ -715,22 +541,6 @@ static void find_left(void *arg, const struct record *r)
 		 r->comm.name.at);
 }
 
-/* All other records have been taken: says that waits end here, too. */
-static int end_watcher(struct capturing *g, struct error *e)
-{
-	struct span bytes;
-	struct record r;
-	int ret = 0;
-
-	strbuf_reset(&g->own);
-	watcher_end(&g->watcher, g->session.end, WAIT_RECORD_END);
-	bytes = strbuf_peek(&g->own);
-	if (bytes.size &&
-	    record_decode(&r, &g->sampler.attrs.attr[g->watcher.event], bytes, ORDER_HOST))
-		ret = add_own_record(g, &r, &g->sampler.attrs.attr[g->watcher.event], bytes, e);
-	return ret;
-}
-
 static int run(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
@@ -764,7 +574,7 @@ static int run(struct capturing *g, struct error *e)
 	g->c->ran = o->command != NULL;
 	if (!o->sampling.on_exec)
 		usage_init(&g->usage, &o->sampling, o->targets);
-	if (session_run(s, e) || end_watcher(g, e))
+	if (session_run(s, e) || capture_waits_end(g, e))
 		return -1;
 	if (o->sampling.on_exec && !g->c->launch.pid && !g->nr_sample)
 		ingest_known(&g->ingest, find_left, g);
@@ -780,141 +590,11 @@ void capture_wait(struct capture *c, const struct capture_opts *o)
 		signals_wait(&c->launch, o->signals);
 }
 
-struct used {
-	uint64_t user, kernel; /* ns */
-	uint64_t nr_switch;    /* context switches, by tasks rather than CPUs */
-};
-
-/* The CPU time of what was recorded; none: it is not known. */
-static struct used used_time(const struct capturing *g)
-{
-	const struct launch *l = &g->c->launch;
-	struct used used = { 0 };
-
-	if (!g->o->sampling.on_exec && g->usage.known) {
-		struct usage_time sum = usage_sum(&g->usage);
-
-		used = (struct used){ sum.user, sum.kernel, switches_sum(&g->switches) };
-	} else if (g->o->sampling.on_exec && !l->pid) {
-		used = (struct used){ l->user_time, l->kernel_time, l->switches };
-	}
-	return used;
-}
-
-/* Is the event due so many times in a second of CPU time?  Counters are only nearly so. */
-static bool is_clock(const struct attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-static bool is_cycles(const struct attr *a)
-{
-	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES;
-}
-
-/*
- * Compares the samples with those that the CPU time of the target should have given.  The clock
- * begins anew in each thread, and a thread that ends before its first tick has none: so there may
- * be fewer.
- */
-static void compare_time(const struct capturing *g, struct capture *c)
-{
-	const struct sampling *what = &g->o->sampling;
-	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
-	struct used used = used_time(g);
-	double samples = (double)(g->nr_sample + g->session.nr_lost), time = 0, chance = 0, least;
-
-	c->expected = c->unseen = 0;
-	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
-	    !a->freq || (!is_clock(a) && !is_cycles(a)))
-		return;
-	time += a->exclude_user ? 0 : (double)used.user;
-	time += a->exclude_kernel ? 0 : (double)used.kernel;
-	/*
-	 * The kernel charges a task for being switched to and from, when none of its clocks runs.
-	 * Which part of its time is the kernel's is known by ticks, which may keep step with who
-	 * sleeps by timers.
-	 */
-	time = fmax(time - SWITCH_NS * (double)used.nr_switch, 0);
-	c->expected = time / 1e9 * (double)a->period;
-	/*
-	 * What may be chance, three times the standard deviation: who samples CPUs finds the target
-	 * there or not, and the kernel tells user from kernel time by ticks, 250 a second or more.
-	 */
-	if (c->wide)
-		chance += 3 * sqrt(c->expected);
-	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
-	else if (what->nr_task > 1)
-		chance += (double)what->nr_task;
-	if (a->exclude_user || a->exclude_kernel)
-		chance += 3 * sqrt((double)a->period / 250 * c->expected *
-				   (1 - time / (double)(used.user + used.kernel + 1)));
-	least = c->expected * (is_clock(a) && !g->sampler.trace ? 0.05 : 0.25);
-	if (c->expected - samples > fmax(chance, least))
-		c->unseen = 1 - samples / c->expected;
-}
-
-/* Were copies as long as they can be, at the end? */
-static bool copies_most(const struct sampler *s)
-{
-	for (uint32_t i = 0; i < s->nr_attr; i++)
-		if (s->event[i].is_sampled && !s->event[i].is_switches &&
-		    !s->event[i].is_tracepoint && !sampler_rests(s, i) &&
-		    s->attr[i].sample_stack_user < STACK_COPY_MAX)
-			return false;
-	return s->nr_attr;
-}
-
-static void add_sums(struct wait_sums *to, const struct wait_sums *from)
-{
-	to->running += from->running;
-	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
-		to->off[i] += from->off[i];
-	to->nr_thread += from->nr_thread;
-	to->nr_switch += from->nr_switch;
-	to->nr_wait += from->nr_wait;
-	to->nr_seen += from->nr_seen;
-	to->nr_no_look += from->nr_no_look;
-	to->nr_waker += from->nr_waker;
-}
-
-static void tell_result(struct capturing *g)
-{
-	struct capture *c = g->c;
-
-	c->nr_sample += g->nr_sample;
-	c->nr_lost += g->session.nr_lost;
-	if (g->session.end)
-		c->time += g->session.end - g->session.begin;
-	c->interrupted = g->session.interrupted;
-	add_sums(&c->waits, &g->ingest.waits.sums);
-	if (g->watcher.is_stopped)
-		c->switches_until += g->watcher.flood.at - g->session.begin;
-	for (size_t i = 0; i < NR_BLOCKED_STATES; i++)
-		if (g->watcher.nr_refused[i])
-			c->refused = (enum blocked_state)i;
-	c->nr_start = g->nr_start;
-	c->wide = g->family.process && g->sampler.wide;
-	compare_time(g, c);
-	c->traced = g->sampler.trace != NULL;
-	if (c->traced) {
-		c->trace_frequency = trace_frequency(&g->o->sampling);
-		c->trace = trace_sum(g->sampler.trace);
-		memcpy(c->better, g->sampler.better, sizeof(c->better));
-		c->scarce = g->sampler.scarce;
-	}
-	c->copied_most = copies_most(&g->sampler);
-	c->user_only = g->sampler.user_only;
-	c->clock_only = g->sampler.clock_only;
-	c->frequency = g->sampler.frequency;
-	c->ring_size = g->sampler.ring_size;
-}
-
 static void release(struct capturing *g)
 {
 	ingest_release(&g->ingest);
 	sampler_close(&g->sampler);
+	sched_bpf_close(g->bpf);
 	naming_files_release(&g->files);
 	launch_close(&g->c->launch);
 	family_release(&g->family);
@@ -941,7 +621,7 @@ int capture_run(struct capture *c, const struct capture_opts *o, struct error *e
 
 	prepare_profile(&g);
 	ret = prepare(&g, e) || run(&g, e) ? -1 : 0;
-	tell_result(&g);
+	capture_result(&g);
 	release(&g);
 	return ret;
 }

@@ -99,6 +99,7 @@ void capture_data_running(struct recording *to, const struct sampler *s, const s
 /* Mappings have build-ids already, but `perf buildid-list` and `perf archive` want a table. */
 void capture_data_end(struct recording *to, const struct profile *p)
 {
+	recording_set_series(to, p);
 	for (uint32_t i = 1; i < p->nr_module; i++) {
 		struct span path = profile_peek(p, p->module[i].path);
 		bool kernel = span_starts(path, "[kernel") || span_ends(path, ".ko");

@@ -15,9 +15,10 @@ int record_memory_parse(const char *text, size_t *bytes, struct error *e)
 
 	s.size -= unit != NULL;
 	if (!span_u64(s, &value) || !value || value > SIZE_MAX >> bits)
-		return error_set(e, ERROR_USAGE,
-				 "invalid size '%s' for --memory: expected for example 512M or 2G",
-				 text);
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid size '%s' for --memory: expected a number with an optional unit, such as 512M or 2G",
+			text);
 	*bytes = value << bits;
 	return 0;
 }

@@ -190,18 +190,17 @@ static enum wait_reason reason_of(struct wait_samples *s, const struct record *r
 	return reason == WAIT_OTHER ? lock : reason;
 }
 
+/* `state`: the kernel's, of the thread. */
 static void tell_out(struct wait_samples *s, const struct record *r, const struct attr *a,
-		     struct wait_record *own)
+		     uint64_t state, struct wait_record *own)
 {
-	const struct span raw = r->sample.raw;
 	bool is_futex;
 
 	if (!s->tried)
 		open_kernel(s);
 	own->reason = reason_of(s, r, a, &is_futex);
 	/* Without names of functions: whoever cannot be interrupted mostly waits for a disk. */
-	if (!s->kernel && raw.size >= SWITCH_STATE + 8 &&
-	    load_u64(raw.at + SWITCH_STATE, ORDER_HOST) & STATE_UNINTERRUPTIBLE)
+	if (!s->kernel && state & STATE_UNINTERRUPTIBLE)
 		own->reason = WAIT_DISK;
 	if (!is_futex || own->reason != WAIT_LOCK || r->sample.user_abi != PERF_SAMPLE_REGS_ABI_64)
 		return;
@@ -218,9 +217,12 @@ bool wait_sample(struct wait_samples *s, const struct record *r, const struct at
 {
 	const struct span raw = r->sample.raw;
 
-	*own = (struct wait_record){ .kind = says, .since = r->time };
+	*own = (struct wait_record){ .kind = says };
 	if (says == WAIT_RECORD_OUT) {
-		tell_out(s, r, a, own);
+		tell_out(s, r, a,
+			 raw.size >= SWITCH_STATE + 8 ? load_u64(raw.at + SWITCH_STATE, ORDER_HOST)
+						      : 0,
+			 own);
 		return true;
 	}
 	if (raw.size < WAKING_PID + 4)
@@ -230,4 +232,14 @@ bool wait_sample(struct wait_samples *s, const struct record *r, const struct at
 	own->value =
 		!r->tid || raw.at[COMMON_FLAGS] & IN_INTERRUPT ? WAKER_INTERRUPT : WAKER_THREAD;
 	return waits_knows(&s->ingest->waits, own->holder);
+}
+
+bool wait_sample_own(struct wait_samples *s, const struct record *r, const struct attr *a,
+		     struct wait_record *own)
+{
+	if (!wait_record_parse(own, r->sample.raw, ORDER_HOST))
+		return false;
+	if (own->kind == WAIT_RECORD_OUT)
+		tell_out(s, r, a, own->value, own);
+	return own->kind != WAIT_RECORD_WAKE || waits_knows(&s->ingest->waits, own->holder);
 }

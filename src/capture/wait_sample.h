@@ -1,7 +1,7 @@
 /*
- * Samples of the scheduler's tracepoints as records of waits (perf/wait_record.h): why a thread that is
- * switched out will wait, by the kernel functions on its call chain and the arguments of its system
- * call; and which thread wakes which.
+ * Converts samples of the scheduler's tracepoints to wait records (perf/wait_record.h): the reason why
+ * a thread is switched out, from the kernel functions in its call chain and the arguments of its
+ * system call; and which thread wakes which.
  */
 #ifndef WICK_CAPTURE_WAIT_SAMPLE_H
 #define WICK_CAPTURE_WAIT_SAMPLE_H
@@ -13,20 +13,20 @@ struct wait_samples {
 	/* Set by the caller: */
 	const struct ingest *ingest;
 	const struct watcher *watcher;
-	/* Its own: */
-	struct image *kernel; /* its functions; NULL: none are known */
+	/* Private: */
+	struct image *kernel; /* its symbols; NULL: unknown */
 	bool tried;	      /* to open it */
-	/* Addresses that were looked up: what the function there says of a wait. */
+	/* A cache: what the kernel function at an address implies about a wait. */
 	struct wait_function {
 		uint64_t address; /* 0: free */
 		enum wait_function_kind {
 			FUNCTION_PLAIN,
 			FUNCTION_REASON, /* it waits for that */
-			FUNCTION_LOCK,	 /* it waits for a lock of the kernel, whatever for */
+			FUNCTION_LOCK,	 /* it waits for a kernel lock, for any reason */
 			FUNCTION_FAULT,	 /* it handles a page fault */
 			FUNCTION_STOP,	 /* of a debugger, a signal or an exit */
-			FUNCTION_POLL, /* it waits for files, if its second argument says so, … */
-			FUNCTION_SELECT, /* … or its first */
+			FUNCTION_POLL, /* it waits for files if its second argument has any, … */
+			FUNCTION_SELECT, /* … its first */
 			FUNCTION_FUTEX,	 /* its first argument is the lock */
 		} kind;
 		enum wait_reason reason;
@@ -35,8 +35,12 @@ struct wait_samples {
 
 void wait_samples_release(struct wait_samples *s);
 
-/* What a sample of a tracepoint says; false: nothing that matters here. */
+/* The wait record of a tracepoint's sample; false: it is irrelevant. */
 bool wait_sample(struct wait_samples *s, const struct record *r, const struct attr *a,
 		 enum wait_record_kind says, struct wait_record *own);
+
+/* The same for one of BPF programs, which is a record of waits already, but for the reason. */
+bool wait_sample_own(struct wait_samples *s, const struct record *r, const struct attr *a,
+		     struct wait_record *own);
 
 #endif

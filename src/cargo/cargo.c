@@ -54,7 +54,7 @@ static const struct option options[] = {
 	{ "offline", 0, OPTION_STEP, AT(passed), NULL, "do not access the network", PASS_BOTH },
 	{ "frozen", 0, OPTION_STEP, AT(passed), NULL, "both", PASS_BOTH },
 	{ "config", 0, OPTION_STEP, AT(passed), "KEY=VALUE",
-	  "override a cargo setting, or a file of settings", PASS_BOTH },
+	  "override a cargo setting (KEY=VALUE), or load a cargo configuration file", PASS_BOTH },
 	{ 0 },
 };
 

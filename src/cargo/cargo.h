@@ -96,7 +96,7 @@ int cargo_call(struct cargo *c, const char *program, const struct option_list *w
 /* Appends the options that are passed on to a command of cargo: `to` is one PASS_…. */
 void cargo_pass(struct cargo *c, struct option_list *words, unsigned to);
 
-/* cargo_choose.c: sets c->metadata and c->target: which of a workspace's targets is meant. */
+/* cargo_choose.c: sets c->metadata and c->target: the selected target of the workspace. */
 int cargo_choose(struct cargo *c, struct error *e);
 
 /* Is the target of this kind ("lib", "bin", …)? */

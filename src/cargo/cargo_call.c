@@ -16,16 +16,11 @@ enum { PRINTED_MAX = 256 * 1024 * 1024 };
 
 const char *cargo_text(struct cargo *c, const char *format, ...)
 {
+	const char *text;
 	va_list args;
-	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	text = arena_take(&c->arena, (size_t)n + 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)n + 1, format, args);
+	text = arena_vtext(&c->arena, format, args);
 	va_end(args);
 	return text;
 }

@@ -69,7 +69,7 @@ static void put_powershell_commands(const struct program *p)
 
 void complete_powershell(const struct program *p)
 {
-	printf("# PowerShell completion of %s; put it into $PROFILE\n\n"
+	printf("# PowerShell completion for %s: add this to $PROFILE\n\n"
 	       "Register-ArgumentCompleter -Native -CommandName '%s' -ScriptBlock {\n"
 	       "\tparam($word, $ast, $position)\n",
 	       p->name, p->name);
@@ -113,7 +113,7 @@ static void put_elvish_commands(const struct program *p)
 
 void complete_elvish(const struct program *p)
 {
-	printf("# elvish completion of %s; put it into ~/.config/elvish/rc.elv\n\n"
+	printf("# elvish completion for %s: add this to ~/.config/elvish/rc.elv\n\n"
 	       "%sset edit:completion:arg-completer[%s] = {|@words|\n",
 	       p->name, p->command ? "use str\n" : "", p->name);
 	if (p->command) {

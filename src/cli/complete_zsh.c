@@ -147,7 +147,7 @@ static void put_commands(const struct program *p)
 
 void complete_zsh(const struct program *p)
 {
-	printf("#compdef %s\n# zsh completion of %s; source it, or put it into a folder of $fpath as _%s\n\n%s",
+	printf("#compdef %s\n# zsh completion for %s: source this, or install it as _%s in a directory of $fpath\n\n%s",
 	       p->name, p->name, p->name, helpers);
 	for (const struct subcommand *c = p->command; c && c->name; c++) {
 		printf("\n_%s-%s() {\n", p->name, c->name);

@@ -156,6 +156,18 @@ const struct option_table completions_table = {
 	.words = values,
 };
 
+static int no_program(const struct program *list, const char *name, struct error *e)
+{
+	struct strbuf names = { 0 };
+
+	for (const struct program *p = list; p->name; p++)
+		strbuf_addf(&names, "%s%s", names.size ? ", " : "", p->name);
+	error_set(e, ERROR_USAGE, "no completions for '%s'", name);
+	error_hint(e, "programs with completions: %s", names.at);
+	strbuf_release(&names);
+	return -1;
+}
+
 static int write_asked(const struct program *list, const struct option_list *asked, struct error *e)
 {
 	const char *name = asked->nr == 2 ? asked->at[1] : list->name;
@@ -174,7 +186,7 @@ static int write_asked(const struct program *list, const struct option_list *ask
 	else if (!strcmp(name, "cargo") && s->write_cargo)
 		s->write_cargo(list);
 	else
-		return error_set(e, ERROR_USAGE, "no completions for '%s'", name);
+		return no_program(list, name, e);
 	return 0;
 }
 

@@ -16,9 +16,10 @@ int duration_parse(const char *option, const char *text, uint64_t *ns, struct er
 		i++;
 	s.size -= strlen(units[i].name);
 	if (!span_double(s, &value) || !(value >= 0 && value * units[i].ns < 1e18))
-		return error_set(e, ERROR_USAGE,
-				 "invalid time '%s' for %s: expected for example 10, 1.5s or 500ms",
-				 text, option);
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid duration '%s' for %s: expected a number with an optional unit, such as 10, 1.5s or 500ms",
+			text, option);
 	*ns = (uint64_t)(value * units[i].ns);
 	return 0;
 }

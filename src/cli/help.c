@@ -36,7 +36,9 @@ const struct option_table help_table = {
 
 static void add_program(const struct program *p, struct strbuf *out)
 {
-	strbuf_addf(out, "Usage: %s\n\nCommands:\n", p->table->usage);
+	strbuf_addf(out, "Usage: %s\n\n", p->table->usage);
+	options_prose(p->table->about, out);
+	strbuf_add(out, SPAN("\n\nCommands:\n"));
 	for (const struct subcommand *c = p->command; c->name; c++)
 		if (c->about)
 			strbuf_addf(out, "  %-12s %s\n", c->name, c->about);

@@ -130,7 +130,9 @@ static int find_choice(const char *choices, const char *value)
 	return -1;
 }
 
-int option_choice_wrong(struct span what, const char *choices, const char *value, struct error *e)
+/* `where` tells what lists the choices, so that the error need not; NULL: nothing does. */
+static int choice_wrong(struct span what, const char *choices, const char *value, const char *where,
+			struct error *e)
 {
 	struct strbuf list = { 0 };
 	struct span rest = span_of(choices);
@@ -154,19 +156,35 @@ int option_choice_wrong(struct span what, const char *choices, const char *value
 			n.name = nearest;
 		}
 	}
-	error_set(e, ERROR_USAGE, "invalid value '%s' for %.*s: expected %s", value, (int)what.size,
-		  what.at, list.at);
+	error_set(e, ERROR_USAGE, "invalid value '%s' for %.*s%s%s", value, (int)what.size, what.at,
+		  where ? "" : ": expected ", where ? "" : list.at);
 	strbuf_release(&list);
-	return n.name ? error_hint(e, "did you mean '%s'?", n.name) : -1;
+	if (n.name)
+		return error_hint(e, "did you mean '%s'?%s%s", n.name, where ? "  " : "",
+				  where ? where : "");
+	return where ? error_hint(e, "%s", where) : -1;
 }
 
-static int set_choice(int *field, struct span shown, const char *choices, const char *value,
+int option_choice_wrong(struct span what, const char *choices, const char *value, struct error *e)
+{
+	return choice_wrong(what, choices, value, NULL, e);
+}
+
+/* "`wick convert --formats` lists them", if that is how the help ends. */
+static const char *listed_by(const struct option *o)
+{
+	const char *at = o->help ? strstr(o->help, "; `") : NULL;
+
+	return at ? at + strlen("; ") : NULL;
+}
+
+static int set_choice(int *field, struct span shown, const struct option *o, const char *value,
 		      struct error *e)
 {
-	int choice = find_choice(choices, value);
+	int choice = find_choice(o->argument, value);
 
 	if (choice < 0)
-		return option_choice_wrong(shown, choices, value, e);
+		return choice_wrong(shown, o->argument, value, listed_by(o), e);
 	*field = choice;
 	return 0;
 }
@@ -229,7 +247,7 @@ static int apply(const struct option_table *t, const struct given *g, void *into
 		option_steps_add(field, o, g->value);
 		break;
 	case OPTION_CHOICE:
-		return set_choice(field, g->shown, o->argument, g->value, e);
+		return set_choice(field, g->shown, o, g->value, e);
 	case OPTION_HELP:
 		return 1;
 	}

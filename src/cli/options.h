@@ -24,10 +24,10 @@ enum option_type {
 	OPTION_NUMBER, /* double */
 	OPTION_STRING, /* const char * */
 	OPTION_MAYBE,  /* const char *: the value is optional (--name=VALUE); without it, "" */
-	OPTION_NEXT,   /* const char *: the same, but --name VALUE too, if that is no option */
-	OPTION_LIST,   /* struct option_list: may be given more than once */
-	OPTION_TUPLE,  /* struct option_list: as many values as the argument has words, likewise */
-	OPTION_STEP,   /* struct option_steps: likewise; has a value if the row has an argument */
+	OPTION_NEXT,  /* const char *: the same, but also --name VALUE, unless VALUE is an option */
+	OPTION_LIST,  /* struct option_list: may be given more than once */
+	OPTION_TUPLE, /* struct option_list: as many values as the argument has words, likewise */
+	OPTION_STEP,  /* struct option_steps: likewise; has a value if the row has an argument */
 	OPTION_CHOICE, /* int: the index of the value in the choices, "a|b|c" */
 	OPTION_HELP,   /* parsing stops, and options_parse() returns 1 */
 };
@@ -83,7 +83,7 @@ struct option_table {
 	struct option_group shared;
 	const char *after; /* a paragraph below the options, or NULL */
 	enum option_syntax syntax;
-	bool command; /* the first operand begins another command line: no options behind it */
+	bool command; /* the first operand begins another command line: no options after it */
 	const char *operand;		  /* what the help calls its operands; NULL: FILE */
 	const struct option_words *words; /* ends with a row of zeros, or NULL */
 };
@@ -95,7 +95,7 @@ struct option_words {
 
 /*
  * Fills the struct `into` from argv[1] on; operands are added to the list, which
- * the caller releases.  Returns 0, -1 with an error, or 1: the help is asked for.
+ * the caller releases.  Returns 0, -1 with an error, or 1: the help was requested.
  */
 int options_parse(const struct option_table *t, void *into, int argc, char **argv,
 		  struct option_list *operands, struct error *e);

@@ -22,7 +22,7 @@ void progress_show(void *progress, uint64_t position, uint64_t size);
 /* A fetch_watcher: the same for a file that is downloaded, shown at once. */
 void progress_fetch(void *progress, struct span file, uint64_t position, uint64_t size);
 
-/* What is done now, shown at most every fifth of a second. */
+/* Shows the current activity, at most five times per second. */
 void progress_text(struct progress *p, const char *text);
 
 /* Removes the line. */

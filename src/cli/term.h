@@ -18,7 +18,7 @@ enum term_color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 	}
 
 struct term {
-	size_t width; /* characters; 0: it is no terminal, and lines may have any length */
+	size_t width; /* characters; 0: not a terminal, and lines may have any length */
 	bool color;
 };
 

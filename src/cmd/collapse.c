@@ -33,9 +33,12 @@ static int write_folded(const struct collapse_opts *o, struct load_result *r, si
 
 int collapse(const struct collapse_opts *o, struct load_result *r, size_t *nr_line, struct error *e)
 {
+	struct load_opts in = o->in;
 	size_t unused;
 
-	if (load(&o->in, r, e))
+	/* Nothing else shows them, and stacks that are merged while they are read take less memory. */
+	in.read.script.names_alone = !o->choose.filter;
+	if (load(&in, r, e))
 		return -1;
 	if (o->check && o->check(r, e))
 		return -1;
@@ -77,7 +80,7 @@ static const struct option options[] = {
 	{ "srcline", 0, OPTION_FLAG, AT(o.in.read.srcline), NULL,
 	  "append file and line to names, if the input has them", 0 },
 	{ "offsets", 0, OPTION_FLAG, AT(o.in.read.offsets), NULL,
-	  "keep offsets behind names (dtrace)", 0 },
+	  "keep offsets after names (dtrace)", 0 },
 	{ "no-modules", 0, OPTION_BITS, AT(o.choose.spell_not), NULL,
 	  "omit the module from names (dtrace, sample, vtune)", SPELL_MODULE },
 	FILTERING_OPTIONS(filtering),
@@ -90,12 +93,12 @@ static const struct option options[] = {
 	{ "skip-after", 0, OPTION_LIST, AT(skip_after), "FUNCTION",
 	  "drop the callers of FUNCTION (perf)", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N",
-	  "number of threads that read [all CPUs]", 0 },
+	  "number of reader threads [one per CPU]", 0 },
 	{ "output", 'o', OPTION_STRING, AT(o.output), "FILE", "output file [standard output]", 0 },
 	NAMING_OPTIONS(o.in.naming),
 	{ "strict", 0, OPTION_FLAG, AT(o.in.read.strict), NULL,
 	  "stop at the first error in the input", 0 },
-	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not print notes on dropped data", 0 },
+	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not report dropped data", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list dropped data, with line numbers",
 	  0 },
 	{ "formats", 0, OPTION_FLAG, AT(list), NULL, "list the input formats", 0 },

@@ -99,7 +99,7 @@ static const struct option options[] = {
 	{ "format", 0, OPTION_CHOICE, AT(to), FORMAT_CHOICES, NULL, 0 },
 	FORMAT_FROM_OPTION(o.in.from),
 	{ "static", 0, OPTION_FLAG, AT(o.draw.is_static), NULL,
-	  "write a plain SVG, without script and data", 0 },
+	  "write a plain SVG, without script and embedded profile", 0 },
 	{ "title", 0, OPTION_STRING, AT(o.draw.svg.title), "TEXT", "title [Flame Graph]", 0 },
 	{ "subtitle", 0, OPTION_STRING, AT(o.draw.svg.subtitle), "TEXT", "text below the title",
 	  0 },
@@ -113,15 +113,15 @@ static const struct option options[] = {
 	{ "flamechart", 0, OPTION_FLAG, AT(o.draw.chart), NULL,
 	  "same as --sort time: order by time, per thread", 0 },
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
-	  "color by kind (user, library, kernel, inlined, JIT), module, function, self or diff [kind; diff for comparisons]",
+	  "color by kind (user, library, kernel, inlined, JIT), module, function, self, diff or state (running, or the reason of a wait) [kind; diff for comparisons, state for waits]",
 	  0 },
 	{ "palette", 0, OPTION_STRING, AT(palette), "PALETTE",
 	  "use a palette instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
 	  0 },
 	{ "width", 0, OPTION_NUMBER, AT(width), "PIXELS",
-	  "width of the picture [1200, then that of the window]", 0 },
+	  "width of the picture in pixels [1200, then the window's width]", 0 },
 	{ "min-width", 0, OPTION_NUMBER, AT(min_pixels), "PIXELS",
-	  "omit narrower frames until zoomed in [1; 0.5 with --static]", 0 },
+	  "omit frames narrower than this until zoomed in [1; 0.5 with --static]", 0 },
 	{ "count-name", 0, OPTION_STRING, AT(o.draw.svg.count_name), "TEXT",
 	  "unit of the counts [samples, or the event's unit]", 0 },
 	CHOOSE_OPTIONS(o.choose),
@@ -130,7 +130,7 @@ static const struct option options[] = {
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
 	  "remove host, user, command line and paths, for sharing", 0 },
 	{ "threads", 'n', OPTION_UINT, AT(o.in.read.threads), "N",
-	  "number of threads that read [all CPUs]", 0 },
+	  "number of reader threads [one per CPU]", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print errors only", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list dropped data, with line numbers",
 	  0 },
@@ -140,7 +140,7 @@ static const struct option options[] = {
 
 static const struct option_words values[] = {
 	FORMAT_FROM_WORDS,
-	{ "BY", "kind|module|function|self|diff" },
+	{ "BY", "kind|module|function|self|diff|state" },
 	{ "PALETTE",
 	  "hot|mem|io|red|green|blue|yellow|purple|aqua|orange|java|js|perl|python|rust|wakeup|chain" },
 	{ 0 },
@@ -205,7 +205,7 @@ static int set_colors(struct command *c, struct error *e)
 	if (c->color && !color_scheme_find(span_of(c->color), &c->o.draw.scheme))
 		return error_set(
 			e, ERROR_USAGE,
-			"invalid color scheme '%s': expected kind, module, function, self or diff",
+			"invalid color scheme '%s': expected kind, module, function, self, diff or state",
 			c->color);
 	return 0;
 }

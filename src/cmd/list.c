@@ -15,8 +15,8 @@
 #include <string.h>
 
 static const char *const kinds[NR_EVENT_KIND] = {
-	[EVENT_HARDWARE] = "hardware", [EVENT_SOFTWARE] = "software",	  [EVENT_CACHE] = "cache",
-	[EVENT_PMU] = "pmu",	       [EVENT_TRACEPOINT] = "tracepoint",
+	[EVENT_TIME] = "time",	 [EVENT_HARDWARE] = "hardware", [EVENT_SOFTWARE] = "software",
+	[EVENT_CACHE] = "cache", [EVENT_PMU] = "pmu",		[EVENT_TRACEPOINT] = "tracepoint",
 };
 
 struct list {
@@ -34,18 +34,19 @@ static const struct option options[] = {
 };
 
 static const struct option_words values[] = {
-	{ "KIND", "hardware|software|cache|pmu|tracepoint" },
+	{ "KIND", "time|hardware|software|cache|pmu|tracepoint" },
 	{ 0 },
 };
 
 const struct option_table list_table = {
-	.usage = "wick list [hardware|software|cache|pmu|tracepoint] [PATTERN]",
+	.usage = "wick list [time|hardware|software|cache|pmu|tracepoint] [PATTERN]",
 	.about =
 		"Lists the events for `wick record -e` and `wick stat -e`, one per line: name, kind and\n"
-		"description.  Events that this machine does not support are marked.",
+		"description.  Those of kind time can only be recorded.  Events that this machine does not\n"
+		"support are marked.",
 	.option = options,
 	.after =
-		"Not listed, but supported: off-cpu (time off CPU; `wick record` only), r1a8 and cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's\n"
+		"Also supported, but not listed: r1a8 and cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's\n"
 		"manual), uprobe:FILE:FUNCTION and uretprobe:FILE:FUNCTION (calls of and returns from a function).",
 	.syntax = SYNTAX_GNU,
 	.operand = "KIND",
@@ -55,7 +56,8 @@ const struct option_table list_table = {
 /* What is printed behind an event that cannot be counted or sampled. */
 static const char *mark(struct list *l, const struct event_row *row)
 {
-	int why = row->kind == EVENT_TRACEPOINT ? 0 : counter_try(&row->event);
+	bool needs_no_counter = row->kind == EVENT_TIME || row->kind == EVENT_TRACEPOINT;
+	int why = needs_no_counter ? 0 : counter_try(&row->event);
 
 	if (!why)
 		return row->kind == EVENT_PMU && trial_event(&row->event) ? " (counting only)" : "";
@@ -117,7 +119,7 @@ static int list_all(struct list *l, struct error *e)
 	}
 	explain(l);
 	if (!l->nr && !l->nr_missing)
-		message("unknown event '%s'", l->text ? l->text : "");
+		message("no event matches '%s'", l->text ? l->text : "");
 	return l->nr ? 0 : 1;
 }
 

@@ -29,7 +29,7 @@ const char *tell_help(const struct profile *p);
 void tell_apart(const struct profile *p);
 
 /*
- * Prints which events are not shown, and the command (in front of --event) that shows them; "": the
+ * Prints which events are not shown, and the command (before --event) that shows them; "": the
  * same command again.
  */
 void tell_left_out(const struct profile *p, const char *command);

@@ -4,9 +4,12 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cli/progress.h"
+#include "cmd/annotate/annotate_view.h"
 #include "cmd/flame.h"
 #include "cmd/print_notes.h"
+#include "profile/spelling.h"
 #include "serve/http.h"
+#include "symbol/symbolize.h"
 #include "write/formats.h"
 
 #include <fcntl.h>
@@ -41,6 +44,8 @@ struct command {
 	unsigned port;
 	int ui;
 	bool open;
+	const char *source;
+	struct flame_result r;
 };
 
 #define AT(field) offsetof(struct command, field)
@@ -48,11 +53,14 @@ struct command {
 static const struct option options[] = {
 	{ "ui", 0, OPTION_CHOICE, AT(ui), UI_CHOICES,
 	  "open another viewer, which fetches the profile from wick", 0 },
-	{ "port", 'p', OPTION_UINT, AT(port), "N", "TCP port [any that is free; 9001 for perfetto]",
+	{ "port", 'p', OPTION_UINT, AT(port), "N", "TCP port [any free port; 9001 for perfetto]",
 	  0 },
 	{ "open", 0, OPTION_FLAG, AT(open), NULL, "open the URL in a browser (xdg-open)", 0 },
+	{ "source", 0, OPTION_STRING, AT(source), "DIR",
+	  "directory with the sources [their paths at compile time]", 0 },
 	FORMAT_FROM_OPTION(in.from),
 	CHOOSE_OPTIONS(choose),
+	WAKERS_OPTION(choose),
 	NAMING_OPTIONS(in.naming),
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
@@ -64,7 +72,7 @@ const struct option_table serve_table = {
 	.usage = "wick serve [options] FILE...",
 	.about =
 		"Shows a profile in the browser: prints a URL on this machine (127.0.0.1) with a secret token,\n"
-		"and serves the page until Ctrl-C.  --ui prints the URL of another viewer, which then fetches\n"
+		"and serves the page until Ctrl-C.  The menu of a function shows its source.  --ui prints the URL of another viewer, which then fetches\n"
 		"the profile from wick; nothing is uploaded.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
@@ -76,7 +84,7 @@ const struct option_table serve_table = {
 struct served {
 	struct strbuf folder, path[2];
 	struct sink to[2];
-	struct http_file file[2];
+	struct http_file file[3]; /* the last one has no path: it is made when it is asked for */
 	size_t nr;
 };
 
@@ -132,22 +140,47 @@ static int make_files(struct command *c, struct served *s, struct error *e)
 				.draw = DRAW_OPTS_DEFAULT,
 				.output = s->to,
 				.nr_output = s->nr };
-	struct flame_result r;
+	struct flame_result *r = &c->r;
 	int ret;
 
 	o.in.read.times = o.in.read.cpus = o.in.read.srcline = true;
 	o.choose.keeps_events = sinks_keep_events(s->to, s->nr);
-	ret = flame(&o, &r, e);
+	ret = flame(&o, r, e);
 	progress_end(&c->progress);
-	if (!ret && r.drawn.empty)
+	if (!ret && r->drawn.empty)
 		ret = choose_nothing(&c->choose, e);
-	print_notes(&r.in.p, TELL_SUM);
+	print_notes(&r->in.p, TELL_SUM);
 	for (size_t i = 0; i < s->nr && !ret; i++)
 		ret = map_file(s->path[i].at, &s->file[i].body, e);
 	if (!ret && c->ui != UI_NONE)
-		print_lost(s->file[1].name, s->to[1].format, &r.in.p);
-	flame_release(&r);
+		print_lost(s->file[1].name, s->to[1].format, &r->in.p);
 	return ret;
+}
+
+/* Source */
+
+/* What wick annotate writes about the function; the query is its name, without marks and module. */
+static void write_source(void *arg, struct span query, struct strbuf *body)
+{
+	struct command *c = arg;
+	const struct chosen *chosen = &c->r.chosen;
+	struct annotation_opts o = { .function = query,
+				     .spelling = chosen->spelling &
+						 ~(unsigned)(SPELL_THREAD | SPELL_AROUND |
+							     SPELL_MARKS | SPELL_APART),
+				     .samples = chosen->samples,
+				     .in = chosen->in[chosen->nr_column - 1] };
+	struct annotate_view v = { .p = &c->r.in.p, .source = c->source, .out = body };
+	struct error e = ERROR_INIT;
+	struct roots roots = { 0 };
+	struct naming_files files;
+
+	naming_files_init(&files, &c->in.naming);
+	symbolize_find_files(v.p, &files.image, &roots);
+	files.image.lines = true;
+	v.image = &files.image;
+	annotate_write_function(&v, &o, &e);
+	naming_files_release(&files);
 }
 
 /* URLs */
@@ -208,9 +241,10 @@ static int serve(struct command *c, struct error *e)
 	if (c->port > UINT16_MAX)
 		return error_set(e, ERROR_USAGE, "--port must be at most %d", UINT16_MAX);
 	if (ui && ui->port && c->port && c->port != ui->port)
-		return error_set(e, ERROR_USAGE,
-				 "--ui perfetto requires port %u: its page fetches from no other",
-				 ui->port);
+		return error_set(
+			e, ERROR_USAGE,
+			"--ui perfetto requires port %u: ui.perfetto.dev fetches from no other port",
+			ui->port);
 	if (make_folder(&files, e)) {
 		strbuf_release(&files.folder);
 		return -1;
@@ -227,8 +261,12 @@ static int serve(struct command *c, struct error *e)
 	load_watch(&c->in, &c->progress);
 	ret = make_files(c, &files, e);
 	remove_files(&files);
+	files.file[files.nr] = (struct http_file){ .name = "source",
+						   .type = "text/plain; charset=utf-8",
+						   .make = write_source,
+						   .arg = c };
 	s.file = files.file;
-	s.nr_file = files.nr;
+	s.nr_file = files.nr + 1;
 	if (!ret)
 		ret = http_open(&s, c->port ? (uint16_t)c->port : ui ? ui->port : 0, e);
 	if (!ret) {
@@ -236,6 +274,7 @@ static int serve(struct command *c, struct error *e)
 		ret = http_run(&s, e);
 	}
 	http_close(&s);
+	flame_release(&c->r);
 	for (size_t i = 0; i < files.nr; i++)
 		if (files.file[i].body.size)
 			munmap((void *)(uintptr_t)files.file[i].body.at, files.file[i].body.size);

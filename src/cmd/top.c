@@ -3,7 +3,7 @@
 #include "capture/live.h"
 #include "cli/messages.h"
 #include "cli/options.h"
-#include "cmd/terminal_view.h"
+#include "cmd/view/terminal_view.h"
 #include "fold/sums.h"
 #include "perf/wait_record.h"
 #include "profile/spelling.h"
@@ -46,7 +46,7 @@ static const struct option options[] = {
 	{ "decay", 0, OPTION_NUMBER, AT(half_life), "SECONDS",
 	  "half-life of samples; they are dropped after ten half-lives [no decay]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
-	  "event to sample, as for wick record; off-cpu: where and why threads wait [cycles]", 0 },
+	  "event to sample, as for wick record; off-cpu: where and why threads wait [cpu]", 0 },
 	{ "freq", 'F', OPTION_UINT, AT(o.sampling.frequency), "HZ", "samples per second [997]", 0 },
 	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "do not merge threads", 0 },
 	TERMINAL_VIEW_OPTIONS(looking),
@@ -99,9 +99,9 @@ static int set_opts(struct command *c, struct error *e)
 	if (c->operands.nr)
 		return error_set(e, ERROR_USAGE, "unexpected argument '%s'", c->operands.at[0]);
 	if (!(c->interval >= 0.05 && c->interval <= 3600))
-		return error_set(e, ERROR_USAGE, "--interval must be 0.05 to 3600 seconds");
+		return error_set(e, ERROR_USAGE, "--interval must be from 0.05 to 3600 seconds");
 	if (c->half_life != 0 && !(c->half_life >= 0.05 && c->half_life <= 86400))
-		return error_set(e, ERROR_USAGE, "--decay must be 0.05 to 86400 seconds");
+		return error_set(e, ERROR_USAGE, "--decay must be from 0.05 to 86400 seconds");
 	c->events.off_cpu = &off_cpu;
 	for (size_t i = 0; i < c->event.nr; i++)
 		if (events_add(&c->events, span_of(c->event.at[i]), naming_find_function, e))

@@ -65,7 +65,7 @@ int flamegraph_rs_text(struct flamegraph_rs *f, int fd, struct error *e);
 
 /* flamegraph_rs_others.c: runs other programs. */
 
-/* Shall perf record, because of --cmd or $PERF? */
+/* Is perf to record, because of --cmd or $PERF? */
 bool flamegraph_rs_by_perf(const struct flamegraph_rs *f);
 
 /* Runs perf record, and sets f->data; returns its exit status, or -1. */

@@ -13,6 +13,7 @@ enum part {
 	PART_RESCHED,	/* a preemption, with all that it calls */
 	PART_EXIT,	/* the way back to the program, where it is preempted … */
 	PART_SCHEDULE,	/* … if this is called from there; elsewhere the program waits */
+	PART_UNKNOWN,	/* of a name that was not looked up yet */
 };
 
 /*
@@ -76,7 +77,7 @@ static const struct {
 	{ "__schedule", false, PART_SCHEDULE },
 };
 
-static enum part part_of_name(struct span name)
+static enum part find_part(struct span name)
 {
 	struct span whole = span_upto(name, span_find(name, '.'));
 
@@ -93,16 +94,20 @@ static bool may_be_kernel(const struct frame *f)
 	return f->kind == FRAME_KERNEL || (f->kind == FRAME_USER && !f->module.i && !f->address);
 }
 
-/* The part of a frame that is called by another part; inlined calls are parts too. */
-static enum part part_of(const struct profile *p, const struct frame *f, enum part caller)
+/* The part of a frame that is called by another part; inlined calls are parts too.  named: by string. */
+static enum part part_of(const struct profile *p, const struct frame *f, enum part caller,
+			 uint8_t *named)
 {
 	if (caller == PART_INTERRUPT || caller == PART_RESCHED)
 		return caller;
 	if (!may_be_kernel(f) || !f->nr_line)
 		return PART_OTHER;
 	for (size_t i = f->nr_line; i-- > 0;) {
-		enum part part = part_of_name(profile_peek(p, f->line[i].function));
+		str_id name = f->line[i].function;
+		enum part part = (enum part)named[name.i];
 
+		if (part == PART_UNKNOWN)
+			named[name.i] = (uint8_t)(part = find_part(profile_peek(p, name)));
 		if (part == PART_SCHEDULE && caller == PART_EXIT)
 			part = PART_RESCHED;
 		if (part == PART_INTERRUPT || part == PART_RESCHED)
@@ -117,11 +122,15 @@ static bool *find_apart(const struct profile *p)
 {
 	enum part *part = xcalloc(p->nr_stack, sizeof(*part));
 	bool *apart = xcalloc(p->nr_stack, sizeof(*apart));
+	uint8_t *named = xmalloc(p->strings.nr);
 
+	memset(named, PART_UNKNOWN, p->strings.nr);
 	for (size_t i = 1; i < p->nr_stack; i++) {
-		part[i] = part_of(p, &p->frame[p->stack[i].frame.i], part[p->stack[i].caller.i]);
+		part[i] = part_of(p, &p->frame[p->stack[i].frame.i], part[p->stack[i].caller.i],
+				  named);
 		apart[i] = part[i] == PART_INTERRUPT || part[i] == PART_RESCHED;
 	}
+	free(named);
 	free(part);
 	return apart;
 }
@@ -146,6 +155,7 @@ void apart_split(struct profile *p, uint64_t *nr)
 	bool *apart = find_apart(p);
 	size_t nr_event = p->nr_event;
 	uint32_t *as = xcalloc(nr_event, sizeof(*as));
+	bool any = false;
 
 	for (size_t i = 0; i < nr_event; i++)
 		nr[i] = 0;
@@ -158,22 +168,29 @@ void apart_split(struct profile *p, uint64_t *nr)
 			as[c->event] = event_apart(p, c->event);
 		nr[c->event] += c->nr;
 		c->event = as[c->event];
+		any = true;
 	}
 	/* The index of counts is by event, too. */
-	profile_recount(p, &(struct recount){ 0 });
+	if (any)
+		profile_recount(p, &(struct recount){ 0 });
 	free(as);
 	free(apart);
 }
 
 void apart_join(struct profile *p)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < p->nr_count; i++) {
 		struct span name = profile_peek(p, p->event[p->count[i].event].name);
 
 		for (uint32_t k = 0; k < p->nr_event && span_ends(name, SUFFIX); k++)
 			if (span_eq(profile_peek(p, p->event[k].name),
-				    span_upto(name, name.size - strlen(SUFFIX))))
+				    span_upto(name, name.size - strlen(SUFFIX)))) {
 				p->count[i].event = k;
+				any = true;
+			}
 	}
-	profile_recount(p, &(struct recount){ 0 });
+	if (any)
+		profile_recount(p, &(struct recount){ 0 });
 }

@@ -8,7 +8,7 @@
 #include "fold/noise.h"
 #include "fold/tree.h"
 
-/* What the weights of a side are divided by: nothing, its total, or its duration. */
+/* The divisor of the weights of a side: none, its total, or its duration. */
 enum normalize { NORMALIZE_NONE, NORMALIZE_TOTAL, NORMALIZE_DURATION };
 
 #define CONFIDENCE_DEFAULT 0.95

@@ -6,7 +6,7 @@
 
 enum {
 	FADE_LIVES = 10
-}; /* after so many half-lives, a sample has less than a thousandth of its weight */
+}; /* half-lives after which a sample has less than a thousandth of its weight */
 
 /*
  * Halves a sample's weight for each half-life (in the unit of ticks) between it and the newest

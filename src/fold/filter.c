@@ -356,6 +356,52 @@ static bool *find_ends(const struct profile *p, const struct filter *f, struct e
 	return ends;
 }
 
+/* By frame: is it one of the wanted reasons? */
+static bool *find_reason_frames(const struct profile *p, const struct filter *f, struct error *e)
+{
+	bool *in = xcalloc(p->nr_frame, sizeof(*in));
+
+	for (size_t k = 0; k < f->nr_reason; k++) {
+		struct span wanted = span_of(f->reason[k]);
+		bool any = false;
+
+		for (size_t i = 1; i < p->nr_frame; i++) {
+			const struct frame *one = &p->frame[i];
+			struct span name =
+				one->nr_line ? profile_peek(p, one->line[0].function) : SPAN("");
+
+			if (one->kind == FRAME_LABEL && name.size == wanted.size + 2 &&
+			    name.at[0] == '[' && span_starts(span_from(name, 1), f->reason[k]))
+				any = in[i] = true;
+		}
+		if (!any) {
+			error_set(e, ERROR_INPUT, "no wait for '%s' in the input", f->reason[k]);
+			error_hint(e, "`wick report --by reason` lists what it waits for");
+			free(in);
+			return NULL;
+		}
+	}
+	return in;
+}
+
+/* Drops the stacks without such a frame from those that stay. */
+static int keep_reasons(const struct profile *p, const struct filter *f, bool *keep,
+			struct error *e)
+{
+	bool *in = find_reason_frames(p, f, e), *has;
+
+	if (!in)
+		return -1;
+	has = xcalloc(p->nr_stack, sizeof(*has));
+	for (uint32_t i = 1; i < p->nr_stack; i++)
+		has[i] = has[p->stack[i].caller.i] || in[p->stack[i].frame.i];
+	for (uint32_t i = 0; i < p->nr_stack; i++)
+		keep[i] &= has[i];
+	free(has);
+	free(in);
+	return 0;
+}
+
 /* Turns times since the first sample, or the first interval, into times of these. */
 static int find_span(const struct profile *p, const struct time_span *wanted,
 		     struct time_span *span, struct error *e)
@@ -399,6 +445,14 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 		ret = ends ? 0 : -1;
 		r.keep = ends;
 	}
+	if (!ret && f->nr_reason) {
+		if (!ends) {
+			ends = xcalloc(p->nr_stack, sizeof(*ends));
+			memset(ends, true, p->nr_stack * sizeof(*ends));
+		}
+		ret = keep_reasons(p, f, ends, e);
+		r.keep = ends;
+	}
 	if (!ret) {
 		profile_recount(p, &r);
 		/* Drops the stacks that have no samples any more. */
@@ -412,7 +466,7 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, struct error *e)
 {
 	/* Samples are selected first, by the stacks that they had before any transform. */
-	if ((f->nr_thread || f->nr_module || f->kernel || f->span) &&
+	if ((f->nr_thread || f->nr_module || f->nr_reason || f->kernel || f->span) &&
 	    select_samples(p, f, spelling, e))
 		return -1;
 	for (size_t i = 0; i < f->nr_step; i++)

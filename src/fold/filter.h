@@ -40,12 +40,15 @@ struct filter {
 	/* of the leaf frame: its path, or the last part of that; none: all */
 	const char *const *module;
 	size_t nr_module;
+	/* why the sample waited, "lock": a frame of its stack is called "[lock]"; none: all */
+	const char *const *reason;
+	size_t nr_reason;
 	bool kernel;		      /* only samples whose leaf frame is in the kernel */
 	const struct time_span *span; /* in ns since the first sample; NULL: all */
 };
 
 /*
- * -1: the profile has no such thread or module, its samples have no times, or a pattern takes too
+ * -1: the profile has no such thread, module or reason, its samples have no times, or a pattern takes too
  * long to match.  Steps before the one that failed have been applied.
  */
 int filter_apply(struct profile *p, const struct filter *f, unsigned spelling, struct error *e);

@@ -1,7 +1,7 @@
 /*
- * Threads that wait for work all the time hide those that do some, where time on and off CPU is one
- * picture.  Together they become the thread `[idle]`, with a box for each reason, and what they are and
- * where they wait on top of it.
+ * If time on and off CPU is one picture, threads that only wait for work would dominate it.  They are
+ * merged into the thread `[idle]`, with a frame for each reason, and their names and stacks as its
+ * callees.
  */
 #ifndef WICK_FOLD_IDLE_H
 #define WICK_FOLD_IDLE_H
@@ -9,8 +9,8 @@
 #include "profile/profile.h"
 
 /*
- * in: by event, those that are shown.  Idle are threads without a sample of what ran that waited, and
- * hardly ever for a disk, a page or a CPU.  Returns how many were folded; if all are idle, none is.
+ * in: by event, whether it is shown.  A thread is idle if it has no CPU samples, and hardly ever waited
+ * for a disk, a page or a CPU.  Returns the number of merged threads; if all are idle, none is merged.
  */
 size_t idle_fold(struct profile *p, const bool *in);
 

@@ -1,7 +1,7 @@
 /*
- * Latency: each sample divided by the number of the target's threads that ran then (its label
- * `parallelism`), so that a phase in which one thread runs weighs as much as one in which many do for
- * as long.
+ * Latency: the weight of each sample divided by the number of the target's threads that ran then (its
+ * label `parallelism`), so that equally long phases have the same weight, however many threads ran
+ * in them.
  */
 #ifndef WICK_FOLD_LATENCY_H
 #define WICK_FOLD_LATENCY_H
@@ -14,11 +14,10 @@
 struct latency {
 	uint32_t event;
 	uint64_t nr_sample;
-	uint64_t
-		nr_alone; /* … of which so many do not say how many threads ran: they count whole */
+	uint64_t nr_alone; /* … without a number of threads: they count with their full weight */
 };
 
-/* Adds the event `latency`, with a share of each sample of the events that are in: at least one is. */
+/* Adds the event `latency`, made of the samples of the events in `in`, at least one. */
 struct latency latency_add(struct profile *p, const bool *in);
 
 #endif

@@ -8,7 +8,7 @@
 #include "fold/tree.h"
 
 struct node_table {
-	uint32_t *slot; /* a node, or 0: free (the root is no child) */
+	uint32_t *slot; /* a node, or 0: free (the root is not a child) */
 	uint32_t mask;	/* the number of slots, a power of 2, less 1 */
 };
 

@@ -12,6 +12,7 @@
 enum {
 	NR_RESAMPLE = 1000,
 	NR_CHANCE = 4000, /* outcomes of chance */
+	EXACT = 11,	  /* coins whose outcomes are all looked at */
 	TRIM = 4,	  /* one in so many is trimmed at each end … */
 	TRIM_FROM = 10,	  /* … of this many or more */
 	GROUPS_MAX = 20,  /* of consecutive measurements … */
@@ -23,18 +24,15 @@ enum {
 /*
  * A change as large as the reach is found every other time, of this many reaches 4 of 5 times, if the
  * next comparison has the same reach.  It may be a larger one, the more so the fewer measurements
- * there are: this, divided by their number, is added.
+ * there are: added are the second number, divided by theirs, and the third, divided by its square.
  */
-static const double DETECTABLE = 1.5, DETECTABLE_FEW = 15;
+static const double DETECTABLE[] = { 1.5, 15, 120 };
 
 /* The shares of resamples at each end that are not in a range. */
 static const double BODY = 0.05, TAIL = 0.001;
 
 /* Estimates err themselves: so much of the stated chance of an error is used. */
 static const double CAREFUL = 0.8;
-
-/* Signs of blocks are turned if the smallest chance that this can find is so far below the wanted one. */
-static const double FINE = 0.25;
 
 struct point {
 	double value;
@@ -111,22 +109,34 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Consecutive measurements, `size` in each group; the last one may have fewer. */
+/* Consecutive measurements, `size` in each group; the first one has `less` fewer, the last one maybe too. */
 struct grouping {
-	size_t nr, size;
+	size_t nr, size, less;
 };
 
-static struct grouping grouping_of(size_t nr, size_t size)
+static const struct grouping SINGLE = { .size = 1 };
+
+/* The first block is a single pair. */
+static const struct grouping BLOCKS = { .size = BLOCK, .less = BLOCK - 1 };
+
+static size_t group_of(size_t time, struct grouping g)
 {
-	return (struct grouping){ .nr = (nr + size - 1) / size, .size = size };
+	return (time + g.less) / g.size;
+}
+
+static struct grouping grouping_of(size_t nr, struct grouping g)
+{
+	g.nr = nr ? group_of(nr - 1, g) + 1 : 0;
+	return g;
 }
 
 /* Whole blocks, GROUPS_MAX groups at most. */
 static struct grouping large_groups(size_t nr)
 {
-	struct grouping blocks = grouping_of(nr, BLOCK);
+	struct grouping g = grouping_of(nr, BLOCKS);
 
-	return grouping_of(nr, BLOCK * (blocks.nr / (GROUPS_MAX + 1) + 1));
+	g.size = BLOCK * (g.nr / (GROUPS_MAX + 1) + 1);
+	return grouping_of(nr, g);
 }
 
 /* Draws groups with replacement. */
@@ -137,8 +147,8 @@ static double resample(struct series *s, struct grouping g, struct seeded *chanc
 	for (size_t i = 0; i < s->nr; i++)
 		s->drawn[i] = 0;
 	for (size_t i = 0; i < g.nr; i++) {
-		size_t first = seeded_below(chance, g.nr) * g.size;
-		size_t end = smaller(first + g.size, s->nr);
+		size_t next = (seeded_below(chance, g.nr) + 1) * g.size - g.less;
+		size_t first = next < g.size ? 0 : next - g.size, end = smaller(next, s->nr);
 
 		for (size_t k = first; k < end; k++, nr++)
 			s->drawn[k]++;
@@ -235,6 +245,16 @@ static int by_size(const void *a, const void *b)
 	return from < to ? -1 : from > to;
 }
 
+/* The i-th way to turn signs: all ways in turn if there are so few, else one at random. */
+static double turn_signs(const double *sum, size_t nr, size_t i, struct seeded *chance)
+{
+	double turned = 0;
+
+	for (size_t k = 0; k < nr; k++)
+		turned += (nr <= EXACT ? i >> k & 1 : seeded_below(chance, 2)) ? -sum[k] : sum[k];
+	return turned;
+}
+
 /*
  * If two commands are the same, a block of pairs might as well have had all signs turned: a random
  * number decided which one had which place in it.  How likely are signed ranks then that sum up to
@@ -244,8 +264,8 @@ static double chance_of_signs(struct series *s, struct grouping g)
 {
 	struct seeded chance = { .state = 21 };
 	double *rank = xcalloc(s->nr, sizeof(*rank)), *sum = xcalloc(g.nr, sizeof(*sum));
+	size_t nr_far = 0, nr_way = g.nr <= EXACT ? (size_t)1 << g.nr : NR_CHANCE;
 	double all = 0;
-	size_t nr_far = 0;
 
 	qsort(s->point, s->nr, sizeof(*s->point), by_size);
 	find_ranks(s, fabs, rank);
@@ -254,19 +274,14 @@ static double chance_of_signs(struct series *s, struct grouping g)
 		double signed_rank = (p->value > 0) - (p->value < 0);
 
 		signed_rank *= rank[p->time];
-		sum[p->time / g.size] += signed_rank;
+		sum[group_of(p->time, g)] += signed_rank;
 		all += signed_rank;
 	}
-	for (size_t i = 0; i < NR_CHANCE; i++) {
-		double turned = 0;
-
-		for (size_t k = 0; k < g.nr; k++)
-			turned += seeded_below(&chance, 2) ? -sum[k] : sum[k];
-		nr_far += fabs(turned) >= fabs(all);
-	}
+	for (size_t i = 0; i < nr_way; i++)
+		nr_far += fabs(turn_signs(sum, g.nr, i, &chance)) >= fabs(all);
 	free(rank);
 	free(sum);
-	return (double)nr_far / NR_CHANCE;
+	return (double)nr_far / (double)nr_way;
 }
 
 /* The same for two sides: a measurement might as well be one of the other side. */
@@ -302,18 +317,25 @@ static double chance_of_sides(const struct sides *s)
 	return (double)nr_far / NR_CHANCE;
 }
 
+/* Can so many coins never all fall alike with more than this probability? */
+static bool can_tell(size_t nr_coin, double error)
+{
+	return ldexp(1, 1 - (int)smaller(nr_coin, 100)) <= error;
+}
+
 /* Does chance alone make such a difference with more than this probability? */
 static bool may_be_chance(struct sides *s, double error)
 {
 	size_t nr = fewest_of(s);
-	struct grouping blocks = grouping_of(nr, BLOCK), one = grouping_of(nr, 1);
-	bool has_blocks = ldexp(1, 1 - (int)smaller(blocks.nr, 100)) <= FINE * error;
+	struct grouping blocks = grouping_of(nr, BLOCKS), single = grouping_of(nr, SINGLE);
 
 	/* So few cannot tell: all may be alike by chance. */
-	if (ldexp(1, 1 - (int)smaller(nr, 100)) > error)
+	if (!can_tell(nr, error))
 		return false;
+	/* Too few blocks: as if each pair had its own coin. */
 	return (s->nr == 2 ? chance_of_sides(s)
-			   : chance_of_signs(&s->series[0], has_blocks ? blocks : one)) > error;
+			   : chance_of_signs(&s->series[0],
+					     can_tell(blocks.nr, error) ? blocks : single)) > error;
 }
 
 /* The true value is likely from center - reach to center + reach. */
@@ -351,7 +373,7 @@ static struct estimate estimate(struct sides *s, double confidence)
 		struct series *one = &s->series[k];
 
 		qsort(one->point, one->nr, sizeof(*one->point), by_value);
-		single[k] = grouping_of(one->nr, 1);
+		single[k] = grouping_of(one->nr, SINGLE);
 		large[k] = large_groups(one->nr);
 		centers[k] = center_of(one, one->nr);
 	}
@@ -375,7 +397,8 @@ static struct estimate estimate(struct sides *s, double confidence)
 		e.reach = fmax(e.reach, factor * spread.body);
 		e.detectable = fmax(e.detectable, factor * fmax(spread.body, spread.tail));
 	}
-	e.detectable *= DETECTABLE + DETECTABLE_FEW / (double)fewest;
+	e.detectable *=
+		DETECTABLE[0] + (DETECTABLE[1] + DETECTABLE[2] / (double)fewest) / (double)fewest;
 	e.detectable = fmax(e.detectable, step_of(s));
 	return e;
 }

@@ -7,7 +7,9 @@
  * may share an error; the wider one counts.  A verdict also needs a randomization test of ranks,
  * which holds for any distribution.
  *
- * Pairs come in blocks of two, in the order ABBA or BAAB, chosen by a random number.
+ * Pairs come in blocks of two, in the order ABBA or BAAB, chosen by a random number.  The first pair is
+ * a block of its own, so that ten pairs have six random numbers: fewer cannot prove anything, since
+ * five coins all fall alike in 6 % of cases.
  */
 #ifndef WICK_FOLD_RATIO_H
 #define WICK_FOLD_RATIO_H

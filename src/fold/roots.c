@@ -8,9 +8,6 @@
 
 #include <stdlib.h>
 
-/* A smaller part of its side is matched by name only: whether it has samples at all is chance. */
-static const double SHARE_LEAST = 0.05;
-
 /*
  * A root is numbered by its label, so that the thread `sh` of a recording and the frame `sh` of
  * text are the same; those of several labels (PID=12;TID=34) follow.
@@ -115,8 +112,7 @@ static void find_left(const struct finder *f, size_t side, struct left *left)
 	for (size_t i = 0; i < f->nr_root; i++) {
 		struct root *root = &f->root[i];
 
-		if (root->size[!side] > 0 || root->size[side] <= 0 ||
-		    root->size[side] < SHARE_LEAST * f->size[side])
+		if (!root_is_left(root->size[side], root->size[!side], f->size[side]))
 			continue;
 		GROW(left->at, left->nr, left->cap);
 		left->at[left->nr++] = root;

@@ -23,6 +23,18 @@ struct root_matches {
  * in *matches, which starts as { 0 }.
  */
 void roots_match(struct profile *p, unsigned spelling, struct root_matches *matches);
+/*
+ * Is this much of a side a root that may be matched, with so much of it on the other side?  Of text,
+ * roots are matched if each side has one such root.
+ */
+static inline bool root_is_left(double size, double other, double whole)
+{
+	/* A smaller part is matched by name only: whether it has samples at all is chance. */
+	static const double SHARE_LEAST = 0.05;
+
+	return other <= 0 && size > 0 && size >= SHARE_LEAST * whole;
+}
+
 void root_matches_release(struct root_matches *matches);
 
 #endif

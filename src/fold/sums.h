@@ -16,14 +16,14 @@
  *
  * A key that is a label of samples only needs a row here.
  */
-#define SUM_WAITS_HINT "wick record --off-cpu stores why and for which locks threads waited"
+#define SUM_WAITS_HINT "record with wick record --off-cpu, which stores reasons and locks of waits"
 #define SUM_KEYS(X) \
 	X(COMM, "comm", NULL, NULL, NULL) \
 	X(THREAD, "thread", "tid", NULL, NULL) \
 	X(CPU, "cpu", NULL, "cpu", \
-	  "wick record stores CPUs unless it falls back to ptrace; perf record needs --sample-cpu or -a, perf script -F +cpu") \
+	  "record CPUs: wick record does (unless it falls back to ptrace), perf record needs --sample-cpu or -a, perf script -F +cpu") \
 	X(PARALLELISM, "parallelism", NULL, "parallelism", \
-	  "wick record stores how many threads ran at each sample") \
+	  "record with wick record, which stores how many threads ran at each sample") \
 	X(REASON, "reason", NULL, "reason", SUM_WAITS_HINT) \
 	X(LOCK, "lock", NULL, "lock", SUM_WAITS_HINT) \
 	X(MODULE, "module", "dso", NULL, NULL) \

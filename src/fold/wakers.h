@@ -1,6 +1,6 @@
 /*
- * Who ends waits: the stack of the thread that woke another one above the stack of that one, from its
- * leaf to its root, so that both meet where the one waits and the other wakes.
+ * Wakers: appends the stack of the thread that ended a wait to the stack of the wait, from its leaf to
+ * its root, so that both leaves meet.
  */
 #ifndef WICK_FOLD_WAKERS_H
 #define WICK_FOLD_WAKERS_H
@@ -8,7 +8,7 @@
 #include "profile/profile.h"
 
 /*
- * Gives the waits of an event such stacks; those without a known waker stay as they are.  Sums stay the
+ * Changes the stacks of all waits of an event with a known waker.  Sums stay the
  * same.  Returns how many waits have a waker; if none has, nothing is changed.
  */
 size_t wakers_apply(struct profile *p, uint32_t event);

@@ -20,7 +20,7 @@ static struct sort_text *sort_labels(const struct labels *l)
 
 	for (uint32_t i = 0; i < l->names.nr; i++)
 		name[i] = sort_text(labels_peek(l, i), i);
-	sort_texts(name, l->names.nr);
+	sort_texts(name, l->names.nr, 1);
 	return name;
 }
 
@@ -96,7 +96,7 @@ static uint32_t *places_of_all(const struct labels *l)
 		}
 		name[i] = sort_text(text, i);
 	}
-	sort_texts(name, nr);
+	sort_texts(name, nr, 1);
 	for (uint32_t i = 0; i < nr; i++)
 		place[name[i].what] = i;
 	arena_release(&copies);

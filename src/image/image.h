@@ -145,7 +145,7 @@ struct image_facts {
 	char link[256];	    /* the name in .gnu_debuglink, or "" */
 	bool frames;	    /* it has unwind rows */
 	size_t nr_function; /* functions examined */
-	size_t nr_framed;   /* … of which this many set up a frame pointer */
+	size_t nr_framed;   /* … and the number of those that set up a frame pointer */
 };
 
 /* False when it is not an ELF file. */

@@ -14,7 +14,7 @@ struct chain {
 	size_t nr, cap;
 	enum chain_end end;
 	bool walked;   /* the user frames were unwound by wick, not recorded */
-	uint64_t need; /* … which needed so many bytes of the copy */
+	uint64_t need; /* … with that many bytes of the copy */
 	bool at_edge;  /* … and end where the caller is on another stack */
 	bool rooted;   /* frames are missing, but the root beyond the gap is known */
 	/* if it is truncated and may get a root later (truncated.h); 0: it will not */

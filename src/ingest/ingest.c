@@ -223,6 +223,7 @@ static void add_waker(struct ingest *g, const struct record *r, const struct att
 		by.link = profile_link(g->p, &waker);
 	}
 	by.is_whole = own->value == WAKER_INTERRUPT || has_user_part(&g->chain);
+	waits_remember_waker(&g->waits, own->since, &by);
 	waits_woken(&g->waits, own->holder, r->time, &by);
 }
 
@@ -244,7 +245,12 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 	if (!is_out && own->kind != WAIT_RECORD_LOOK) {
 		g->chain.nr = 0;
 		g->chain.end = CHAIN_ROOT;
-		waits_take_own(&g->waits, r, own);
+		if (own->kind == WAIT_RECORD_OUT_AGAIN)
+			waits_repeat_out(&g->waits, r, own->since);
+		else if (own->kind == WAIT_RECORD_WAKE_AGAIN)
+			waits_repeat_waker(&g->waits, r, own->since, own->holder);
+		else
+			waits_take_own(&g->waits, r, own);
 		return;
 	}
 	chain_finish(&g->chain, &g->stacks, process, r, a);
@@ -263,10 +269,12 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 		look.stack = waits_push_reason(&g->waits, look.base, own->reason);
 		look.labels = waits_labels(&g->waits, own->reason, lock);
 	}
-	if (is_out)
+	if (is_out) {
+		waits_remember_out(&g->waits, own->since, &look);
 		waits_out(&g->waits, r, &look);
-	else
+	} else {
 		waits_look(&g->waits, r->tid, &look);
+	}
 }
 
 /* A sample of the event off-cpu: what the recorder found out about a wait. */

@@ -64,7 +64,7 @@ bool ingest_is_generated(const struct record *r);
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
 		  struct error *e);
 
-/* The same for what the recorder found out about a wait, with a sample that was not made for that. */
+/* The same for the recorder's observation of a wait, with a sample of another event. */
 int ingest_wait(struct ingest *g, const struct record *r, const struct attr *a,
 		const struct wait_record *own, struct error *e);
 

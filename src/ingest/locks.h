@@ -1,6 +1,6 @@
 /*
- * What a lock is called: the variable at its address, where there is one.  Others, on the heap or on
- * a stack, have their address, and the process that it is an address of.
+ * Names of locks: the variable at the lock's address, if there is one.  Locks on the heap or on a
+ * stack are named by address and process.
  */
 #ifndef WICK_INGEST_LOCKS_H
 #define WICK_INGEST_LOCKS_H
@@ -10,7 +10,7 @@
 #include "ingest/process.h"
 
 enum {
-	/* Locks with a name of their own: further ones are called LOCKS_OTHER. */
+	/* Further locks share the name LOCKS_OTHER. */
 	LOCKS_MAX = 16 * 1024,
 };
 #define LOCKS_OTHER "other locks"
@@ -23,7 +23,7 @@ struct locks {
 
 void locks_release(struct locks *l);
 
-/* image: where files are; NULL: none are to be read. */
+/* image: where to find files; NULL: none are read. */
 str_id locks_name(struct locks *l, struct profile *p, const struct process *process,
 		  uint64_t address, const struct image_opts *image);
 

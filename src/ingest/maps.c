@@ -1,6 +1,7 @@
 #include "ingest/maps.h"
 
 #include "base/alloc.h"
+#include "base/first_above.h"
 
 #include <stdlib.h>
 
@@ -42,17 +43,7 @@ static void make_own(struct maps **m)
 /* The number of the first mapping that ends behind the address. */
 static size_t first_behind(const struct maps *m, uint64_t address)
 {
-	size_t low = 0, high = m->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (m->map[middle].end > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return low;
+	return FIRST_ABOVE(m->map, m->nr, end, address);
 }
 
 /* Puts nr mappings in the place of those from `from` up to but not including `to`. */

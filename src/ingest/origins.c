@@ -1,6 +1,7 @@
 #include "ingest/origins.h"
 
 #include "base/alloc.h"
+#include "base/first_above.h"
 
 #include <stdlib.h>
 
@@ -55,17 +56,7 @@ static uint32_t unite(struct origins *o, uint32_t a, uint32_t b)
 /* The first one that ends behind the address. */
 static size_t find_piece(const struct origins *o, uint64_t address)
 {
-	size_t low = 0, high = o->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (o->piece[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return FIRST_ABOVE(o->piece, o->nr, high, address);
 }
 
 /* Puts one piece in the place of nr pieces from `at` on. */

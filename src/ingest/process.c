@@ -116,6 +116,13 @@ struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid)
 	return *at;
 }
 
+uint32_t process_of(const struct processes *t, uint32_t tid)
+{
+	struct task **at = t->cap_task ? find_task(t, tid) : NULL;
+
+	return at && *at ? (*at)->pid : THREAD_UNKNOWN;
+}
+
 void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span name,
 		  enum comm_change change)
 {

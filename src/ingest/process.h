@@ -50,6 +50,9 @@ void processes_release(struct processes *t);
 struct process *process_get(struct processes *t, uint32_t pid);
 struct task *task_get(struct processes *t, uint32_t pid, uint32_t tid);
 
+/* The process of a thread; THREAD_UNKNOWN: nothing was recorded of it. */
+uint32_t process_of(const struct processes *t, uint32_t tid);
+
 /* The thread has this name from now on; after an exec, its process has no mappings. */
 enum comm_change { COMM_RENAMED, COMM_EXECED };
 void process_comm(struct processes *t, uint32_t pid, uint32_t tid, struct span name,

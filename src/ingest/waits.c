@@ -21,6 +21,7 @@ void waits_release(struct waits *w)
 	free(w->slot);
 	free(w->wait);
 	free(w->look);
+	free(w->repeat);
 	*w = (struct waits){ 0 };
 }
 
@@ -521,6 +522,8 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 	case WAIT_RECORD_LOOK:
 	case WAIT_RECORD_OUT:
 	case WAIT_RECORD_WAKE:
+	case WAIT_RECORD_OUT_AGAIN:
+	case WAIT_RECORD_WAKE_AGAIN:
 	case NR_WAIT_RECORDS:
 		break;
 	}

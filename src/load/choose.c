@@ -42,9 +42,10 @@ static bool is_differential(const struct profile *p)
 	       span_is(profile_peek(p, p->event[1].name), "after");
 }
 
-static int unknown_event(const struct choose_opts *o, const struct profile *p, struct error *e)
+static int unknown_event(struct span wanted, const struct profile *p, struct error *e)
 {
-	error_set(e, ERROR_INPUT, "unknown event '%s'; the input has: ", o->event);
+	error_set(e, ERROR_INPUT, "unknown event '%.*s'; the input has: ", (int)wanted.size,
+		  wanted.at);
 	for (size_t i = 0; i < p->nr_event && !error_is_full(e); i++) {
 		struct span name = profile_peek(p, p->event[i].name);
 
@@ -147,25 +148,62 @@ static struct span first_event(const struct choose_opts *o, const struct profile
 	return profile_peek(p, p->event[first < p->nr_event ? first : 0].name);
 }
 
+/* Marks the events with that name; false: there are none. */
+static bool mark_named(const struct choose_opts *o, const struct profile *p, struct span name,
+		       bool *in)
+{
+	char buf[256];
+	/* cpu_core/cycles/ and cpu_atom/cycles/ were both read as cycles. */
+	struct span wanted = perf_event_name(name, buf, sizeof(buf));
+	bool any = false;
+
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (is_chosen(o, profile_peek(p, p->event[i].name), wanted))
+			in[i] = any = true;
+	if (any || o->event_match != EVENT_NAME || !span_is(name, "cpu"))
+		return any;
+	/* What `wick record -e cpu` asked for has the name of what the machine had. */
+	for (size_t i = 0; i < p->nr_event; i++) {
+		struct span event = profile_peek(p, p->event[i].name);
+
+		if (perf_event_is_cpu(event))
+			return mark_named(o, p, perf_event_base(event), in);
+	}
+	return false;
+}
+
+/* Marks the events with the names that were given. */
+static int mark_given(const struct choose_opts *o, const struct profile *p, bool *in,
+		      struct error *e)
+{
+	struct span names = span_of(o->event);
+
+	/* An event may have a comma in its name. */
+	if (mark_named(o, p, names, in) || o->event_may_miss || !p->nr_event)
+		return 0;
+	if (o->event_match != EVENT_NAME)
+		return unknown_event(names, p, e);
+	do {
+		size_t comma = span_find(names, ',');
+		struct span name = span_upto(names, comma);
+
+		if (!mark_named(o, p, name, in))
+			return unknown_event(name, p, e);
+		names = span_from(names, comma + 1);
+	} while (names.size);
+	return 0;
+}
+
 /* Which events are written; the samples of the others are noted. */
 static int mark_shown(const struct choose_opts *o, struct profile *p,
 		      const struct choose_hints *hints, bool *in, struct error *e)
 {
-	struct span wanted = SPAN("");
-	bool any = false, all = o->event && !strcmp(o->event, "all");
-	char name[256];
-
-	/* perf_event_name(): cpu_core/cycles/ and cpu_atom/cycles/ were both read as cycles. */
-	if (o->event)
-		wanted = perf_event_name(span_of(o->event), name, sizeof(name));
-	else if (p->nr_event)
-		wanted = first_event(o, p);
-	for (size_t i = 0; i < p->nr_event; i++) {
-		in[i] = all || is_chosen(o, profile_peek(p, p->event[i].name), wanted);
-		any |= in[i];
-	}
-	if (!any && p->nr_event && !o->event_may_miss)
-		return unknown_event(o, p, e);
+	if (o->event && !strcmp(o->event, "all"))
+		memset(in, true, p->nr_event);
+	else if (o->event && mark_given(o, p, in, e))
+		return -1;
+	else if (!o->event && p->nr_event)
+		mark_named(o, p, first_event(o, p), in);
 	if (!o->event && hints->nr_lead)
 		choose_leads(o, p, hints, in);
 	/* Several inputs are expected to be shown all: note what is not, even in a page. */
@@ -260,8 +298,9 @@ static int choose_latency(struct profile *p, struct chosen *c, struct error *e)
 		l = latency_add(p, c->in[0]);
 	}
 	if (l.nr_sample && l.nr_sample == l.nr_alone) {
-		error_set(e, ERROR_INPUT,
-			  "no sample of the input has the number of threads that ran");
+		error_set(
+			e, ERROR_INPUT,
+			"the samples of this input have no thread counts, which --weight latency needs");
 		return error_hint(e, "%s", sum_key_row(SUM_PARALLELISM)->hint);
 	}
 	if (l.nr_alone)
@@ -284,6 +323,14 @@ static bool is_wall(const struct profile *p, const bool *in)
 	return on && off;
 }
 
+static bool has_waits(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (span_is(profile_peek(p, p->event[i].name), OFF_CPU))
+			return true;
+	return false;
+}
+
 /* Puts the wakers of waits above them. */
 static int show_wakers(const struct choose_opts *o, struct profile *p, struct error *e)
 {
@@ -296,7 +343,8 @@ static int show_wakers(const struct choose_opts *o, struct profile *p, struct er
 			nr += wakers_apply(p, i);
 	if (nr)
 		return 0;
-	error_set(e, ERROR_INPUT, "the input does not say who ended waits");
+	error_set(e, ERROR_INPUT,
+		  "the input has no wakers: it does not record which threads ended waits");
 	return error_hint(e, "record as root: sudo wick record --off-cpu …");
 }
 
@@ -314,7 +362,8 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 		chosen_release(c);
 		return -1;
 	}
-	if (o->wakers)
+	/* Only waits have reasons. */
+	if (o->wakers || (!o->event && o->filter && o->filter->nr_reason && has_waits(p)))
 		o->event = OFF_CPU;
 	if (is_differential(p) && !o->event) {
 		c->nr_column = 2;

@@ -39,18 +39,18 @@ enum choose_weight {
 #define WEIGHT_CHOICES		(&(WEIGHTS(WEIGHT_CHOICE))[1])
 
 struct choose_opts {
-	const char *event; /* NULL: the first; "all": every one */
+	const char *event; /* NULL: the first; "all": every one; or names, with commas between */
 	enum event_match event_match;
 	bool event_may_miss;	     /* not an error if the profile does not have `event` */
 	bool keeps_events;	     /* the output also contains the events that are not shown */
-	bool keeps_threads;	     /* … and who waited: idle threads are not merged into one */
+	bool keeps_threads;	     /* … and keep threads: idle ones are not merged */
 	int weight;		     /* enum choose_weight */
-	bool wakers;		     /* waits are shown with who ended them (fold/wakers.h) */
+	bool wakers;		     /* show waits with their wakers (fold/wakers.h) */
 	unsigned spell, spell_not;   /* enum spelling: added to and removed from the source's */
 	const struct filter *filter; /* NULL: everything is shown */
 };
 
-/* What the source of a profile says about how to show it. */
+/* What the source of a profile implies about how to show it. */
 struct choose_hints {
 	unsigned spelling; /* enum spelling: of its folded text */
 	/*
@@ -67,8 +67,8 @@ struct choose_hints {
 	  'e', \
 	  OPTION_STRING, \
 	  AT(field.event), \
-	  "NAME", \
-	  "event to show, or all: adds up samples if one is a clock, else weights [the first]", \
+	  "NAME,...", \
+	  "events to show, or all; several are added up (samples if one is a clock, else weights) [the first]", \
 	  0 }, \
 	{ \
 		"weight", 0, OPTION_CHOICE, AT(field.weight), WEIGHT_CHOICES, \
@@ -76,12 +76,11 @@ struct choose_hints {
 			0 \
 	}
 
-/* One more, for commands that set read_opts.times if it is given. */
+/* Another row, for commands that set read_opts.times if it is given. */
 #define WAKERS_OPTION(field) \
 	{ \
 		"wakers", 0, OPTION_FLAG, AT(field.wakers), NULL, \
-			"show waits, with the stack of the thread that ended each of them above it", \
-			0 \
+			"show waits, each followed by the stack of the thread that ended it", 0 \
 	}
 
 /* Must readers keep the labels of samples? */

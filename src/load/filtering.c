@@ -1,6 +1,8 @@
 #include "load/filtering.h"
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
+#include "perf/wait_reason.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,9 +30,10 @@ static int parse_time(const char *text, struct time_span *span, struct error *e)
 	*span = (struct time_span){ .begin = 0, .end = UINT64_MAX };
 	if (dots == all.size || !parse_seconds(span_upto(all, dots), &span->begin) ||
 	    !parse_seconds(span_from(all, dots + 2), &span->end))
-		return error_set(e, ERROR_USAGE,
-				 "invalid time range '%s' (expected seconds, for example 0.5..2)",
-				 text);
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid time range '%s': expected START..END in seconds, such as 0.5..2",
+			text);
 	if (span->begin >= span->end)
 		return error_set(e, ERROR_USAGE,
 				 "invalid time range '%s': it ends before it starts", text);
@@ -66,6 +69,25 @@ static int parse_step(struct filtering *f, size_t i, struct error *e)
 	return 0;
 }
 
+static int check_reason(const char *name, struct error *e)
+{
+	struct strbuf all = { 0 };
+
+	for (unsigned i = 0; i < NR_WAIT_REASONS; i++) {
+		const char *known = wait_reason_name((enum wait_reason)i);
+
+		if (!strcmp(name, known)) {
+			strbuf_release(&all);
+			return 0;
+		}
+		strbuf_addf(&all, "%s%s", i ? "|" : "", known);
+	}
+	strbuf_addch(&all, '\0');
+	option_choice_wrong(SPAN("--reason"), all.at, name, e);
+	strbuf_release(&all);
+	return -1;
+}
+
 int filtering_parse(struct filtering *f, const struct filter **filter, struct error *e)
 {
 	*filter = NULL;
@@ -73,6 +95,9 @@ int filtering_parse(struct filtering *f, const struct filter **filter, struct er
 	f->pattern = xcalloc(f->steps.nr, sizeof(*f->pattern));
 	for (size_t i = 0; i < f->steps.nr; i++)
 		if (parse_step(f, i, e))
+			return -1;
+	for (size_t i = 0; i < f->reasons.nr; i++)
+		if (check_reason(f->reasons.at[i], e))
 			return -1;
 	if (f->time && parse_time(f->time, &f->span, e))
 		return -1;
@@ -82,8 +107,10 @@ int filtering_parse(struct filtering *f, const struct filter **filter, struct er
 				     .nr_thread = f->threads.nr,
 				     .module = f->modules.at,
 				     .nr_module = f->modules.nr,
+				     .reason = f->reasons.at,
+				     .nr_reason = f->reasons.nr,
 				     .span = f->time ? &f->span : NULL };
-	if (f->steps.nr || f->threads.nr || f->modules.nr || f->time)
+	if (f->steps.nr || f->threads.nr || f->modules.nr || f->reasons.nr || f->time)
 		*filter = &f->filter;
 	return 0;
 }
@@ -97,5 +124,6 @@ void filtering_release(struct filtering *f)
 	option_steps_release(&f->steps);
 	option_list_release(&f->threads);
 	option_list_release(&f->modules);
+	option_list_release(&f->reasons);
 	*f = (struct filtering){ 0 };
 }

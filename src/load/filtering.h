@@ -8,7 +8,7 @@
 struct filtering {
 	/* As given on the command line: */
 	struct option_steps steps; /* focus, hide, …, in their order */
-	struct option_list threads, modules;
+	struct option_list threads, modules, reasons;
 	const char *time; /* "A..B"; NULL: all */
 	/* Set by filtering_parse(): */
 	struct filter filter; /* points at the rest */
@@ -59,12 +59,19 @@ struct filtering {
 		  "NAME", \
 		  "keep samples whose leaf is in this program or library; repeatable", \
 		  0 }, \
+		{ "reason", \
+		  0, \
+		  OPTION_LIST, \
+		  AT(field.reasons), \
+		  "REASON", \
+		  "keep waits for this reason: lock, disk, network, pipe, poll, sleep, fault, child, cpu wait or other; repeatable", \
+		  0 }, \
 	{ \
 		"time", 0, OPTION_STRING, AT(field.time), "A..B", \
 			"keep samples from A to B seconds after the first", 0 \
 	}
 
-/* Below the options of such a table. */
+/* The paragraph below the options of a table with these rows. */
 #define FILTERING_AFTER \
 	"RE is a regular expression that matches any part of a displayed name; it ignores case unless\n" \
 	"it has upper-case letters.  Options that change stacks apply in the order given."

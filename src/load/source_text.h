@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-enum { SOURCE_TEXT_MAX = 64 * 1024 * 1024 }; /* larger files are not looked at */
+enum { SOURCE_TEXT_MAX = 64 * 1024 * 1024 }; /* larger files are not read */
 
 struct source_text {
 	char *bytes;

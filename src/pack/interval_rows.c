@@ -23,36 +23,17 @@ enum mode {
 
 /* Order */
 
-enum part {
-	BY_WEIGHT_LOW,
-	BY_WEIGHT_HIGH,
-	BY_LABELS,
-	BY_STACK,
-	BY_END_LOW,
-	BY_END_HIGH,
-	BY_BEGIN_LOW,
-	BY_BEGIN_HIGH,
-	BY_THREAD,
-	BY_EVENT,
-	NR_PARTS
+struct comparison {
+	const struct profile *p;
+	const struct orders *o;
+	const struct stack_rows *stacks;
 };
 
-static uint32_t part_of(const struct interval *v, const struct orders *o,
-			const struct stack_rows *stacks, enum part part)
+enum part { BY_BEGIN_LOW, BY_BEGIN_HIGH, BY_THREAD, BY_EVENT, NR_PARTS };
+
+static uint32_t part_of(const struct interval *v, const struct orders *o, enum part part)
 {
 	switch (part) {
-	case BY_WEIGHT_LOW:
-		return (uint32_t)v->weight;
-	case BY_WEIGHT_HIGH:
-		return (uint32_t)((uint64_t)v->weight >> 32);
-	case BY_LABELS:
-		return o->labels.number[v->labels.i];
-	case BY_STACK:
-		return stack_rows_number(stacks, v->stack);
-	case BY_END_LOW:
-		return (uint32_t)v->end;
-	case BY_END_HIGH:
-		return (uint32_t)(v->end >> 32);
 	case BY_BEGIN_LOW:
 		return (uint32_t)v->begin;
 	case BY_BEGIN_HIGH:
@@ -66,11 +47,45 @@ static uint32_t part_of(const struct interval *v, const struct orders *o,
 	return 0;
 }
 
-/* A radix sort, the least significant part first; a part that is sorted already costs one pass. */
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Intervals of one thread that begin together, from qsort_r(). */
+static int by_rest(const void *a, const void *b, void *arg)
+{
+	const struct comparison *by = arg;
+	uint32_t row[2] = { sort_what(*(const uint64_t *)a), sort_what(*(const uint64_t *)b) };
+	const struct interval *v = &by->p->interval[row[0]], *w = &by->p->interval[row[1]];
+	int order = compare_numbers(v->end, w->end);
+
+	if (!order)
+		order = compare_numbers(stack_rows_number(by->stacks, v->stack),
+					stack_rows_number(by->stacks, w->stack));
+	if (!order)
+		order = compare_numbers(by->o->labels.number[v->labels.i],
+					by->o->labels.number[w->labels.i]);
+	if (!order)
+		order = compare_numbers((uint64_t)v->weight, (uint64_t)w->weight);
+	return order ? order : compare_numbers(row[0], row[1]);
+}
+
+static bool begin_together(const struct interval *a, const struct interval *b)
+{
+	return a->begin == b->begin && a->thread.i == b->thread.i && a->event == b->event;
+}
+
+/*
+ * A radix sort by begin, thread and event, the least significant part first; a part that is sorted
+ * already costs one pass.  Few intervals begin together: these are compared by the rest.
+ */
 static uint64_t *sort_intervals(const struct profile *p, const struct orders *o,
 				const struct stack_rows *stacks)
 {
 	uint64_t *key = xcalloc(p->nr_interval, sizeof(*key));
+	struct comparison by = { p, o, stacks };
+	size_t end;
 
 	for (size_t i = 0; i < p->nr_interval; i++)
 		key[i] = i;
@@ -78,10 +93,19 @@ static uint64_t *sort_intervals(const struct profile *p, const struct orders *o,
 		for (size_t i = 0; i < p->nr_interval; i++) {
 			uint32_t row = sort_what(key[i]);
 
-			key[i] = sort_key(part_of(&p->interval[row], o, stacks, (enum part)part),
-					  row);
+			key[i] = sort_key(part_of(&p->interval[row], o, (enum part)part), row);
 		}
 		sort_keys(key, p->nr_interval);
+	}
+	for (size_t i = 0; i < p->nr_interval; i = end) {
+		const struct interval *first = &p->interval[sort_what(key[i])];
+
+		end = i + 1;
+		while (end < p->nr_interval &&
+		       begin_together(first, &p->interval[sort_what(key[end])]))
+			end++;
+		if (end > i + 1)
+			qsort_r(&key[i], end - i, sizeof(*key), by_rest, &by);
 	}
 	return key;
 }

@@ -1,6 +1,7 @@
 #include "pack/preorder.h"
 
 #include "base/alloc.h"
+#include "base/rank.h"
 #include "base/sort.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static size_t fork_rank(const struct preorder *o, size_t stack)
 	const struct preorder_word *w = &o->word[stack / 64];
 
 	return w->before +
-	       (size_t)__builtin_popcountll(w->forks & ((UINT64_C(1) << stack % 64) - 1));
+	       rank_bits(w->forks & ((UINT64_C(1) << stack % 64) - 1));
 }
 
 /* Finds forks, callers with a callee that is not the row after them, and ends of runs; counts forks. */
@@ -50,7 +51,7 @@ static size_t find_forks(struct preorder *o)
 	for (size_t i = 0; i < nr_word; i++) {
 		o->word[i].ends |= o->word[i].forks;
 		o->word[i].before = nr;
-		nr += (uint32_t)__builtin_popcountll(o->word[i].forks);
+		nr += rank_bits(o->word[i].forks);
 	}
 	return nr;
 }

@@ -14,8 +14,8 @@ enum {
 	/* Deflate can unpack 258 bytes from two bits, not more. */
 	RATIO_MAX = 1032,
 	/* Up to these sizes higher levels are worth their time; level 9 would save 2 % more, in twice the time. */
-	SMALL_SIZE = 128 * 1024,
-	LARGE_SIZE = 1024 * 1024,
+	SMALL_SIZE = 64 * 1024,
+	LARGE_SIZE = 256 * 1024,
 	/* How much of a piece is deflated to see whether it is worth it. */
 	TASTE_SIZE = 64 * 1024,
 	/* How many pieces of one section are deflated at a time. */

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 
-/* In front of every pack; the last byte is the version. */
+/* Precedes every pack; the last byte is the version. */
 #define PACK_MAGIC "\x89wick\r\n\x01"
 
 /* The sections, in their order. */
@@ -20,8 +20,8 @@ enum { PACK_NR_TAGS = sizeof(PACK_TAGS) - 1, PACK_MAGIC_SIZE = sizeof(PACK_MAGIC
 /* The largest decompressed body that is read: bytes. */
 #define PACK_BODY_MAX ((uint64_t)1 << 30)
 
-/* The size of a piece of a large body: bytes, uncompressed. */
-enum { PACK_PIECE_SIZE = 1024 * 1024 };
+/* The size of a piece of a large body: bytes, uncompressed.  Pieces are deflated at the same time. */
+enum { PACK_PIECE_SIZE = 256 * 1024 };
 
 /* A section that is being written. */
 struct section {

@@ -111,6 +111,13 @@ static void put_ksymbol(struct draft *d, const struct record *r)
 	add_text(d, r->ksymbol.name);
 }
 
+static void put_switch(struct draft *d, const struct record *r)
+{
+	d->type = PERF_RECORD_SWITCH;
+	d->misc |= r->sched.out ? PERF_RECORD_MISC_SWITCH_OUT : 0;
+	d->misc |= r->sched.preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0;
+}
+
 /* False: such records are not written. */
 static bool put(struct draft *d, const struct record *r)
 {
@@ -135,8 +142,10 @@ static bool put(struct draft *d, const struct record *r)
 	case RECORD_KSYMBOL:
 		put_ksymbol(d, r);
 		return true;
-	case RECORD_SAMPLE:
 	case RECORD_SWITCH:
+		put_switch(d, r);
+		return true;
+	case RECORD_SAMPLE:
 	case RECORD_NAMESPACES:
 	case RECORD_CGROUP:
 	case RECORD_BPF:

@@ -104,7 +104,7 @@ enum chain_end {
 	NR_CHAIN_ENDS,
 };
 
-/* What a known root adds to a CHAIN_CUT chain: the second marker, and the address. */
+/* The entries that a known root adds to a CHAIN_CUT chain: the second marker, and the address. */
 enum { CHAIN_ROOT_WORDS = 2 };
 
 /* Identifies a file; inode 0: unknown. */

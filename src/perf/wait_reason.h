@@ -9,7 +9,7 @@
 enum wait_reason {
 	WAIT_OTHER,   /* none of those below, or unknown */
 	WAIT_SLEEP,   /* until a time, or until a signal: nanosleep, pause, a timerfd */
-	WAIT_LOCK,    /* mutexes, condition variables, semaphores, file locks: all futexes are */
+	WAIT_LOCK,    /* all futexes (mutexes, condition variables, semaphores), file locks */
 	WAIT_DISK,    /* the contents or the metadata of a file */
 	WAIT_NETWORK, /* a socket, also between processes of this machine */
 	WAIT_PIPE,    /* a pipe, a FIFO, an eventfd, a message queue, a terminal */

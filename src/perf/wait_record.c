@@ -40,3 +40,51 @@ bool wait_record_parse(struct wait_record *w, struct span raw, enum byte_order o
 	w->channel = fields_text(&f);
 	return !f.failed;
 }
+
+static void append_two(struct strbuf *to, uint32_t a, uint32_t b)
+{
+	append_u32(to, a, ORDER_HOST);
+	append_u32(to, b, ORDER_HOST);
+}
+
+static void append_words(struct strbuf *to, const uint64_t *word, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		append_u64(to, word[i], ORDER_HOST);
+}
+
+/* In the kernel's order of fields. */
+void wait_sample_encode(struct strbuf *to, const struct wait_sample_parts *s, const struct attr *a)
+{
+	size_t begin = to->size, raw, stack = s->stack.size & ~(size_t)7;
+	bool in_kernel = s->nr_chain && s->chain[0] == PERF_CONTEXT_KERNEL;
+
+	append_u32(to, PERF_RECORD_SAMPLE, ORDER_HOST);
+	append_u16(to, in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, ORDER_HOST);
+	append_u16(to, 0, ORDER_HOST);
+	append_u64(to, s->id, ORDER_HOST);
+	append_u64(to, s->ip, ORDER_HOST);
+	append_two(to, s->pid, s->tid);
+	append_u64(to, s->time, ORDER_HOST);
+	append_two(to, s->cpu, 0);
+	append_u64(to, 0, ORDER_HOST); /* the period */
+	append_u64(to, s->nr_chain, ORDER_HOST);
+	append_words(to, s->chain, s->nr_chain);
+	raw = to->size;
+	append_u32(to, 0, ORDER_HOST);
+	wait_record_put(to, s->own, ORDER_HOST);
+	while ((to->size - raw) % 8)
+		strbuf_addch(to, '\0');
+	store_u32(to->at + raw, (uint32_t)(to->size - raw - 4), ORDER_HOST);
+	if (a->sample_type & PERF_SAMPLE_REGS_USER) {
+		append_u64(to, s->abi, ORDER_HOST);
+		append_words(to, s->reg, s->abi ? s->nr_reg : 0);
+	}
+	if (a->sample_type & PERF_SAMPLE_STACK_USER) {
+		append_u64(to, stack, ORDER_HOST);
+		strbuf_add(to, span_upto(s->stack, stack));
+		if (stack)
+			append_u64(to, stack, ORDER_HOST);
+	}
+	store_u16(to->at + begin + 6, (uint16_t)(to->size - begin), ORDER_HOST);
+}

@@ -1,7 +1,7 @@
 /*
- * What a recorder observes about waits: the raw data of samples of the event `off-cpu`.  Switch
- * records of the same event say when threads ran; these say the rest.  In a perf.data file they are
- * ordinary samples, so that reading it gives what was shown live.
+ * A recorder's observations about waits: the raw data of samples of the event `off-cpu`.  Switch
+ * records of the same event give the times; these give stacks and reasons.  In a perf.data file they
+ * are ordinary samples, so that the file contains everything that was shown live.
  */
 #ifndef WICK_PERF_WAIT_RECORD_H
 #define WICK_PERF_WAIT_RECORD_H
@@ -14,13 +14,16 @@
 #define OFF_CPU "off-cpu"
 
 enum wait_record_kind {
-	WAIT_RECORD_BEGIN, /* the recording begins: the thread is blocked, or runs or may run (value) */
-	WAIT_RECORD_LOOK,  /* a blocked thread with its stack: it has not run since `since` */
-	WAIT_RECORD_DELAY, /* how long it has waited for a CPU since it began: value, ns */
-	WAIT_RECORD_STOP,  /* of no thread: switches are no longer recorded, there are too many */
-	WAIT_RECORD_END,   /* of no thread: the recording ends or pauses */
-	WAIT_RECORD_OUT,   /* a thread that is about to be switched out, with its stack */
-	WAIT_RECORD_WAKE,  /* a thread that wakes another one, `holder`, with its stack */
+	WAIT_RECORD_BEGIN, /* the recording begins: the thread is blocked, or running or ready (value) */
+	WAIT_RECORD_LOOK,  /* a sample of a blocked thread, which has not run since `since` */
+	WAIT_RECORD_DELAY, /* the time that it has waited for a CPU since its start: value, ns */
+	WAIT_RECORD_STOP, /* no thread: switches are no longer recorded, because there are too many */
+	WAIT_RECORD_END,  /* no thread: the recording ends or pauses */
+	WAIT_RECORD_OUT,  /* a thread that is about to be switched out, with its stack */
+	WAIT_RECORD_WAKE, /* a thread that wakes another one, `holder`, with its stack */
+	/* The same with the stack of an earlier OUT or WAKE that has the same key. */
+	WAIT_RECORD_OUT_AGAIN,
+	WAIT_RECORD_WAKE_AGAIN,
 	NR_WAIT_RECORDS,
 };
 
@@ -29,19 +32,25 @@ enum wait_begin { BEGIN_BLOCKED, BEGIN_READY, NR_BEGINS };
 
 struct wait_record {
 	enum wait_record_kind kind;
-	enum wait_reason reason; /* this and the following four: of a look; some of an OUT */
-	uint64_t since;		 /* when it began: ns */
-	uint64_t lock;		 /* the address of the futex; 0: none */
-	uint32_t holder;	 /* the tid of its holder; 0: unknown */
-	struct span channel;	 /* the kernel function that it sleeps in, or "" */
+	enum wait_reason reason; /* this and the following four: of a LOOK; some of an OUT */
 	/*
-	 * Of a look: the sampling rate of blocked threads, per 1,000 s.  Of a WAKE: an enum
-	 * wait_waker.
+	 * When it began: ns.  Of an OUT or WAKE: the key of its stack, or 0.  The lowest bits of a key are
+	 * its slot (WAIT_SLOTS); a slot holds one stack at a time.
+	 */
+	uint64_t since;
+	uint64_t lock;	     /* the address of the futex; 0: none */
+	uint32_t holder;     /* the tid of its holder; 0: unknown */
+	struct span channel; /* the kernel function that it sleeps in, or "" */
+	/*
+	 * Of a LOOK: the sampling rate of blocked threads, per 1,000 s.  Of a WAKE: an enum
+	 * wait_waker.  Of an OUT: the kernel's state of the thread, or 0.
 	 */
 	uint64_t value;
 };
 
-/* Who woke a thread: another one, or an interrupt, whatever that interrupted. */
+enum { WAIT_SLOTS = 1 << 16 };
+
+/* What woke a thread: another thread, or an interrupt. */
 enum wait_waker { WAKER_THREAD, WAKER_INTERRUPT, NR_WAKERS };
 
 /* Is it the event whose samples these are? */
@@ -51,5 +60,21 @@ bool wait_record_is_of(const struct attr *a);
 struct strbuf;
 void wait_record_put(struct strbuf *to, const struct wait_record *w, enum byte_order order);
 bool wait_record_parse(struct wait_record *w, struct span raw, enum byte_order order);
+
+/* A sample that a recorder synthesizes, with such raw data; `abi` 0: without registers. */
+struct wait_sample_parts {
+	uint64_t id, ip, time;
+	uint32_t pid, tid, cpu;
+	const uint64_t *chain; /* with markers */
+	size_t nr_chain;
+	const struct wait_record *own;
+	uint64_t abi; /* PERF_SAMPLE_REGS_ABI_ */
+	const uint64_t *reg;
+	size_t nr_reg;
+	struct span stack; /* its copy */
+};
+
+/* Appends it, as an event of that attr would have written it: one of attribute_init_switches(). */
+void wait_sample_encode(struct strbuf *to, const struct wait_sample_parts *s, const struct attr *a);
 
 #endif

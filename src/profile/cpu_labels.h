@@ -1,4 +1,4 @@
-/* A cache of the label sets `cpu = N` of samples, of which there are few. */
+/* A cache of the label sets `cpu = N` of samples; there are only few. */
 #ifndef WICK_PROFILE_CPU_LABELS_H
 #define WICK_PROFILE_CPU_LABELS_H
 

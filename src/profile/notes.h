@@ -33,18 +33,18 @@
 	  "stacks truncated at the end of the input") \
 	X(NOTE_NO_END_EVENT, "event without an end, which lasts until the trace ends", \
 	  "events without an end, which last until the trace ends") \
-	X(NOTE_CROSSING, "slice that ends after the one around it, shown in two parts", \
-	  "slices that end after the one around them, shown in two parts") \
-	X(NOTE_BAD_TIME, "event whose time goes back", "events whose times go back") \
-	X(NOTE_ASYNC, "asynchronous event, which is on no stack", \
-	  "asynchronous events, which are on no stack") \
-	X(NOTE_NO_PAIR, "marker dropped: its start or its end is missing", \
-	  "markers dropped: their starts or their ends are missing") \
+	X(NOTE_CROSSING, "slice that ends after the slice around it, split in two", \
+	  "slices that end after the slice around them, split in two") \
+	X(NOTE_BAD_TIME, "out-of-order event", "out-of-order events") \
+	X(NOTE_ASYNC, "asynchronous event dropped: it has no stack", \
+	  "asynchronous events dropped: they have no stack") \
+	X(NOTE_NO_PAIR, "marker dropped: its start or end is missing", \
+	  "markers dropped: their start or end is missing") \
 	X(NOTE_LINE_TOO_LONG, "line too long to read", "lines too long to read") \
 	X(NOTE_TOO_DEEP, "stack deeper than the limit", "stacks deeper than the limit") \
 	X(NOTE_NAME_TOO_LONG, "name longer than the limit", "names longer than the limit") \
 	X(NOTE_COUNT_TOO_LARGE, "count too large to add up", "counts too large to add up") \
-	X(NOTE_FRACTION, "count whose fraction is dropped", "counts whose fraction is dropped") \
+	X(NOTE_FRACTION, "count truncated to a whole number", "counts truncated to whole numbers") \
 	X(NOTE_NO_PROGRAM, "program that could not be run", "programs that could not be run") \
 	X(NOTE_NO_DEBUG_INFO, "file that addr2line cannot read", \
 	  "files that addr2line cannot read") \
@@ -54,15 +54,15 @@
 	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
 	X(NOTE_SWITCHES_MANY, "recording of waits ended early: too many context switches", \
 	  "recordings of waits ended early: too many context switches") \
-	X(NOTE_PARALLELISM, \
-	  "sample without the number of threads that ran: its latency is all of its weight", \
-	  "samples without the number of threads that ran: their latency is all of their weight") \
+	X(NOTE_PARALLELISM, "sample without a thread count, counted with its full weight", \
+	  "samples without a thread count, counted with their full weight") \
 	X(NOTE_WAIT_NO_STACK, \
-	  "wait whose stack was sampled: too many switches a second for tracepoints", \
-	  "waits whose stacks were sampled: too many switches a second for tracepoints") \
+	  "wait whose stack was only sampled: too many context switches", \
+	  "waits whose stacks were only sampled: too many context switches") \
 	X(NOTE_WAKERS_MANY, "recording of wakers ended early: too many wakeups on this machine", \
 	  "recordings of wakers ended early: too many wakeups on this machine") \
-	X(NOTE_THROTTLED, "sampling throttle", "sampling throttles") \
+	X(NOTE_THROTTLED, "time the kernel throttled sampling", \
+	  "times the kernel throttled sampling") \
 	X(NOTE_STACK_CUT, "truncated stack: longer than its copy", \
 	  "truncated stacks: longer than their copies") \
 	X(NOTE_STACK_ROOTED, "truncated stack whose root is known", \
@@ -74,8 +74,8 @@
 	  "stacks that could not be unwound to their root") \
 	X(NOTE_BAD_FRAME_INFO, "invalid unwind entry", "invalid unwind entries") \
 	X(NOTE_DERIVED, \
-	  "call graph whose stacks are derived: what a function costs is shared out among its callers", \
-	  "call graphs whose stacks are derived: what a function costs is shared out among its callers") \
+	  "call graph with derived stacks: the cost of each function is distributed among its callers", \
+	  "call graphs with derived stacks: the cost of each function is distributed among its callers") \
 	X(NOTE_CYCLE, "recursive call, which ends a derived stack", \
 	  "recursive calls, which end derived stacks") \
 	X(NOTE_GIVEN_UP, "call dropped: limit reached", "calls dropped: limit reached") \
@@ -109,17 +109,17 @@
 	  "addresses in the kernel, whose symbols are hidden") \
 	X(NOTE_NO_SERVER, "debuginfod server that does not answer", \
 	  "debuginfod servers that do not answer") \
-	X(NOTE_ADVICE, "hint for more names", "hints for more names") \
-	X(NOTE_TICKS_COARSE, "time made coarser to fit in memory", \
-	  "times made coarser to fit in memory") \
+	X(NOTE_ADVICE, "hint to resolve more symbols", "hints to resolve more symbols") \
+	X(NOTE_TICKS_COARSE, "timestamp rounded to fit in memory", \
+	  "timestamps rounded to fit in memory") \
 	X(NOTE_INTERVALS_COARSE, "interval merged with others to fit in memory", \
 	  "intervals merged with others to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
 	X(NOTE_SUMMED, "sum of different events", "sums of different events") \
 	X(NOTE_NOT_DRAWN, "sample in frames too narrow to draw", \
 	  "samples in frames too narrow to draw") \
-	X(NOTE_ONLY_AFTER, "comparison of which only the after side counts", \
-	  "comparisons of which only the after side counts") \
+	X(NOTE_ONLY_AFTER, "comparison reduced to its after side", \
+	  "comparisons reduced to their after side") \
 	X(NOTE_FOREIGN, "problem reported by another version of wick", \
 	  "problems reported by another version of wick")
 
@@ -130,7 +130,7 @@ enum note_code {
 		NR_NOTE_CODES
 };
 
-enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 400 /* bytes; the rest is cut off */ };
+enum { NOTES_KEPT = 100, NOTE_TEXT_MAX = 400 /* bytes; longer texts are truncated */ };
 
 struct note {
 	enum note_code code;

@@ -311,8 +311,9 @@ struct stack_walk {
 	const frame_id *frame; /* from the root; without the shared ones */
 	uint32_t nr;	       /* number of these */
 	uint32_t shared; /* number of frames from the root that it shares with the previous walk */
-	uint32_t known;	 /* result: so many frames, including the shared ones, have a stack */
-	stack_id *path;	 /* … these; room for shared + nr.  For the first walk, shared are set */
+	uint32_t
+		known; /* result: the number of frames, including the shared ones, that have a stack */
+	stack_id *path; /* … these; room for shared + nr.  For the first walk, shared are set */
 	/* Used by profile_walk() only: */
 	enum { WALK_WAITS, WALK_ON, WALK_DONE } state;
 	bool unsure;   /* the last of the path has the right hash, but its row was not checked */
@@ -400,7 +401,7 @@ struct recount {
 	const bool *keep;	      /* by stack: do its samples stay?  NULL: all do */
 	const stack_id *stack;	      /* by stack: the new one; NULL: the same */
 	const thread_id *as;	      /* by thread: the one in its place; NULL: the same */
-	const struct time_span *span; /* only what is in it, of what was kept; NULL: all */
+	const struct time_span *span; /* keep only this part of the time; NULL: all */
 };
 
 /*
@@ -410,7 +411,7 @@ struct recount {
  */
 void profile_recount(struct profile *p, const struct recount *r);
 
-/* The same for one event whose intervals have other stacks by now: makes its counts and ticks of them. */
+/* The same for one event whose intervals got other stacks: rebuilds its counts and ticks from them. */
 void profile_recount_event(struct profile *p, uint32_t event);
 
 /* Swaps the numbers of two events: of all that have samples, the first is shown by default. */

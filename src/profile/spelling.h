@@ -19,7 +19,7 @@ enum spelling {
 	SPELL_WAKER = 1 << 6,	/* name_[w] */
 	SPELL_MARKS = SPELL_KERNEL | SPELL_JIT | SPELL_INLINED | SPELL_WAKER,
 	SPELL_MODULE = 1 << 7,	    /* module`name */
-	SPELL_ADDRESS = 1 << 8,	    /* [module <7f12>] where there is no name */
+	SPELL_ADDRESS = 1 << 8,	    /* [module <7f12>] if it is unresolved */
 	SPELL_SRCLINE = 1 << 9,	    /* name:file.c:12 */
 	SPELL_UTF8 = 1 << 10,	    /* bytes that are not UTF-8 become U+FFFD */
 	SPELL_LINE_FIRST = 1 << 11, /* file.py:12:name */

@@ -1,5 +1,5 @@
 /*
- * What bcc's profile and offcputime print:
+ * What bcc's and libbpf-tools' profile, offcputime, offwaketime and wakeuptime print:
  *
  *	Sampling at 49 Hertz of all threads by user + kernel stack... Hit Ctrl-C to end.
  *
@@ -10,6 +10,18 @@
  *
  * from the leaf to the root; with -d a line `--` parts the kernel's stack from the program's.  Those
  * of libbpf-tools have no heading, and with -v frames are `#0  0x7f.. main+0x12 (/usr/bin/prog+0x1012)`.
+ * offwaketime has two stacks, the waker's upside down, so that they meet where one wakes the other:
+ *
+ *	    waker:           prog 9038
+ *	    main
+ *	    pthread_mutex_unlock
+ *	    --               --
+ *	    futex_wait
+ *	    main
+ *	    target:          prog 9037
+ *	        12
+ *
+ * wakeuptime has the waker's stack alone, from its leaf, between `target:` and `waker:`.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -17,7 +29,11 @@
 #include "read/text/listing.h"
 
 struct bcc {
-	bool has_thread; /* the line with the thread was read: the count comes next */
+	bool has_thread;     /* the line with the thread was read: the count comes next */
+	bool has_heading;    /* … or the first stack: it is known what is counted */
+	bool is_waker;	     /* frames are the waker's */
+	struct strbuf waker; /* its name; empty: unknown */
+	struct strbuf name;
 };
 
 /* The first lines say what is counted. */
@@ -43,88 +59,228 @@ static bool parse_thread(struct span line, struct span *comm, struct span *pid)
 	return span_digits(*pid).size == pid->size && pid->size;
 }
 
-static bool read_heading(struct listing *l, struct span line)
+/* "    waker:           prog 9037": the number is missing in old versions, the name of nobody. */
+static bool parse_role(struct span line, const char *role, struct span *comm, struct span *pid)
+{
+	struct span text = span_trim(line);
+	size_t blank;
+
+	if (!span_starts(text, role))
+		return false;
+	text = span_trim(span_from(text, strlen(role)));
+	blank = span_rfind(text, ' ');
+	*pid = span_from(text, blank == text.size ? 0 : blank + 1);
+	*comm = blank == text.size ? SPAN("") : span_trim(span_upto(text, blank));
+	if (!pid->size || span_digits(*pid).size != pid->size) {
+		*comm = text;
+		*pid = SPAN("");
+	}
+	return true;
+}
+
+static void set_event(struct listing *l, const char *event, const char *unit)
+{
+	struct bcc *bcc = l->state;
+
+	l->b->event = profile_event(l->b->p, span_of(event), span_of(unit));
+	l->is_measured = !strcmp(unit, "us");
+	if (l->is_measured)
+		build_measure(l->b, SOURCE_MEASURED, EXTENT_SHARE);
+	bcc->has_heading = true;
+}
+
+static void read_heading(struct listing *l, struct span line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
-		if (span_starts(line, headings[i].begins)) {
-			l->b->event = profile_event(l->b->p, span_of(headings[i].event),
-						    span_of(headings[i].unit));
-			return true;
-		}
-	return false;
+		if (span_starts(line, headings[i].begins))
+			set_event(l, headings[i].event, headings[i].unit);
+}
+
+/*
+ * Without a heading, the first stack says what is counted: only a thread that leaves its CPU is in
+ * the scheduler, below the program that looks at it there.
+ */
+static void guess_event(struct listing *l, struct span leaf)
+{
+	static const char *const ends[] = { "__schedule", "schedule", "finish_task_switch" };
+	struct bcc *bcc = l->state;
+
+	if (bcc->has_heading || span_starts(leaf, "bpf_"))
+		return;
+	bcc->has_heading = true;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (span_is(span_upto(leaf, span_find(leaf, '.')), ends[i]))
+			set_event(l, "off-cpu", "us");
 }
 
 /* The name of a frame, without number, address, offset and file; "[unknown]" has none. */
 static struct span frame_name(struct span text)
 {
+	struct span rest = text, first = span_word(&rest);
+	uint64_t address;
+
 	if (span_at(text, 0) == '#' && is_digit(span_at(text, 1))) {
-		span_word(&text);
-		span_word(&text);
-		text = span_trim(text);
+		span_word(&rest);
+		text = span_trim(rest);
 		text = span_upto(text, span_starts(text, "(") ? 0 : span_rfind_text(text, " ("));
 		text = span_upto(text, span_rfind_text(text, "+0x"));
+	} else if (first.size == 16 && span_hex(first, &address)) {
+		text = span_trim(rest); /* ffffffff821f6b4f schedule */
 	}
 	return span_is(text, "[unknown]") ? SPAN("") : text;
+}
+
+static void push_frame(struct listing *l, struct span name)
+{
+	struct bcc *bcc = l->state;
+	struct line line = { 0 };
+	struct frame f = { .flags = FRAME_WAKER, .line = &line, .nr_line = 1 };
+
+	if (!bcc->is_waker) {
+		guess_event(l, name);
+		listing_push(l, name);
+		return;
+	}
+	line.function = profile_string(l->b->p, listing_name(l, name));
+	f.nr_line = name.size > 0;
+	listing_push_frame(l, profile_frame(l->b->p, &f));
+}
+
+/* Between the stacks of the waker and the one that it woke. */
+static void push_waker(struct listing *l)
+{
+	struct bcc *bcc = l->state;
+	struct span comm = strbuf_peek(&bcc->waker);
+
+	bcc->is_waker = false;
+	if (!comm.size)
+		return;
+	strbuf_reset(&bcc->name);
+	strbuf_addf(&bcc->name, "[woken by %.*s]", (int)comm.size, comm.at);
+	listing_push_label(l, strbuf_peek(&bcc->name));
+}
+
+static void set_thread(struct listing *l, struct span comm, struct span pid)
+{
+	struct thread thread = { .pid = listing_id(pid), .tid = THREAD_UNKNOWN };
+
+	thread.comm = profile_string(l->b->p, comm);
+	l->b->thread = profile_thread(l->b->p, &thread);
+}
+
+/* wakeuptime: the stack was the waker's, and goes on top of the name, from its leaf to its root. */
+static void turn_stack(struct build *b)
+{
+	for (size_t i = 0; i < b->nr / 2; i++) {
+		frame_id f = b->frame[i];
+
+		b->frame[i] = b->frame[b->nr - 1 - i];
+		b->frame[b->nr - 1 - i] = f;
+	}
+}
+
+/* A line with the name of a thread: false if it is none. */
+static bool thread_line(struct listing *l, struct span line)
+{
+	struct bcc *bcc = l->state;
+	struct span comm, pid;
+
+	if (parse_thread(line, &comm, &pid)) {
+		set_thread(l, comm, pid);
+		bcc->has_thread = true;
+	} else if (parse_role(line, "waker:", &comm, &pid)) {
+		strbuf_reset(&bcc->waker);
+		strbuf_add(&bcc->waker, comm);
+		bcc->has_thread = bcc->is_waker;
+		if (bcc->is_waker) {
+			turn_stack(l->b);
+			push_waker(l);
+		} else {
+			bcc->is_waker = true;
+		}
+	} else if (parse_role(line, "target:", &comm, &pid)) {
+		set_thread(l, comm, pid);
+		bcc->has_thread = l->b->nr || strbuf_peek(&bcc->waker).size;
+		bcc->is_waker = !bcc->has_thread;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* "--" and "-" part the kernel's stack from the program's, "--   --" that of the waker. */
+static bool delimiter_line(struct listing *l, struct span text)
+{
+	struct bcc *bcc = l->state;
+	struct span rest = text, first = span_word(&rest);
+
+	if (!span_is(first, "--") && !span_is(first, "-"))
+		return false;
+	rest = span_trim(rest);
+	if (bcc->is_waker && span_is(rest, first.size == 2 ? "--" : "-"))
+		push_waker(l);
+	return true;
 }
 
 static int bcc_line(struct listing *l, struct span line, struct error *e)
 {
 	struct bcc *bcc = l->state;
-	struct span text = span_trim(line), comm, pid;
+	struct span text = span_trim(line);
 
 	if (bcc->has_thread && text.size) {
-		bcc->has_thread = false;
+		bcc->has_thread = bcc->is_waker = false;
+		strbuf_reset(&bcc->waker);
 		return listing_count(l, text, e);
 	}
-	if (parse_thread(line, &comm, &pid)) {
-		struct thread thread = { .pid = listing_id(pid), .tid = THREAD_UNKNOWN };
-
-		thread.comm = profile_string(l->b->p, comm);
-		l->b->thread = profile_thread(l->b->p, &thread);
-		bcc->has_thread = true;
-		return 0;
-	}
 	/* Frames are indented; ^C and what the shell says are not. */
-	if (!text.size || !is_blank(line.at[0])) {
+	if (!text.size || !is_blank(line.at[0]))
 		read_heading(l, line);
-		return 0;
-	}
-	if (!span_is(text, "--"))
-		listing_push(l, frame_name(text));
+	else if (!thread_line(l, line) && !delimiter_line(l, text))
+		push_frame(l, frame_name(text));
 	return 0;
 }
 
 static int bcc_read(struct build *b, struct error *e)
 {
 	struct bcc bcc = { .has_thread = false };
+	int ret;
 
 	b->event = profile_event(b->p, SPAN("samples"), SPAN("samples"));
-	return listing_read(&(struct listing){ .b = b,
-					       .line = bcc_line,
-					       .end = listing_cut_short,
-					       .own_events = true,
-					       .state = &bcc },
-			    e);
+	ret = listing_read(&(struct listing){ .b = b,
+					      .line = bcc_line,
+					      .end = listing_cut_short,
+					      .own_events = true,
+					      .state = &bcc },
+			   e);
+	strbuf_release(&bcc.waker);
+	strbuf_release(&bcc.name);
+	return ret;
 }
 
-/* A thread, and a count below it. */
+/* A thread, and a count below it; of offwaketime and wakeuptime both threads. */
 static bool bcc_accepts(struct span head)
 {
-	bool is_thread = false;
+	bool is_thread = false, has_waker = false, has_target = false;
 
 	while (head.size) {
 		struct span line = span_line(&head), text = span_trim(line), comm, pid;
 
 		if (is_thread && text.size && span_digits(text).size == text.size)
 			return true;
-		is_thread = parse_thread(line, &comm, &pid);
+		if (!is_blank(span_at(line, 0)))
+			text = SPAN("");
+		has_waker |= parse_role(text, "waker:", &comm, &pid);
+		has_target |= parse_role(text, "target:", &comm, &pid);
+		is_thread = parse_thread(line, &comm, &pid) ||
+			    (has_waker && has_target &&
+			     (span_starts(text, "waker:") || span_starts(text, "target:")));
 	}
 	return false;
 }
 
 const struct reader reader_bcc = {
 	.name = "bcc",
-	.title = "bcc profile and offcputime stacks",
+	.title = "bcc profile, offcputime, offwaketime and wakeuptime stacks",
 	.accepts = bcc_accepts,
 	.read = bcc_read,
 	.spelling = SPELL_THREAD,

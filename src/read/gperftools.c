@@ -19,6 +19,7 @@
  * With a rate, only some allocations were sampled: each stands for those that were not.
  */
 #include "base/alloc.h"
+#include "base/first_above.h"
 #include "read/build.h"
 #include "read/readers.h"
 #include "read/whole_input.h"
@@ -77,16 +78,8 @@ static void read_map(struct gperf *g, struct span text)
 
 static const struct mapping *find_mapping(const struct gperf *g, uint64_t address)
 {
-	size_t low = 0, high = g->nr;
+	size_t low = FIRST_ABOVE(g->mapping, g->nr, begin, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (g->mapping[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low && address < g->mapping[low - 1].end ? &g->mapping[low - 1] : NULL;
 }
 

@@ -10,6 +10,8 @@
 #define READERS(X) \
 	X(perf_data) \
 	X(page) \
+	X(wick_json) \
+	X(wick_csv) \
 	X(jfr_binary) \
 	X(jfr_json) \
 	X(jfr_xml) \
@@ -24,6 +26,8 @@
 	X(stackprof) \
 	X(bpftrace) \
 	X(bcc) \
+	X(perf_trace) \
+	X(perf_timehist) \
 	X(perf_sched) \
 	X(perf) \
 	X(perf_packages) \

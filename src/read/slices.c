@@ -10,12 +10,14 @@
 /* Half of what fits, so that the distance of two fits too. */
 #define TIME_MAX (INT64_MAX / 2)
 
+/* Slices in memory: 8 MB, and the same again while they are sorted. */
+enum { SLICES_IN_MEMORY = 256 * 1024 };
+
 void slices_release(struct slices *s)
 {
-	for (size_t i = 0; i < s->nr_track; i++) {
-		free(s->track[i].slice);
+	for (size_t i = 0; i < s->nr_track; i++)
 		free(s->track[i].open);
-	}
+	sorted_runs_release(&s->stored);
 	free(s->track);
 	free(s->order);
 	free(s->open.at);
@@ -48,17 +50,10 @@ uint32_t slices_track(struct slices *s, struct span pid, struct span tid)
 	return number;
 }
 
-/* Rescales all times to so many digits, or to as many as fit. */
+/* Times have so many digits from now on, or as many as fit; slices are rescaled by refine_slice(). */
 static void refine(struct slices *s, int digits)
 {
 	while (s->digits < digits && s->largest <= TIME_MAX / 10) {
-		for (size_t i = 0; i < s->nr_track; i++)
-			for (size_t k = 0; k < s->track[i].nr; k++) {
-				struct slice *slice = &s->track[i].slice[k];
-
-				slice->begin *= 10;
-				slice->end = slice->end == OPEN ? OPEN : slice->end * 10;
-			}
 		for (size_t i = 0; i < s->open.nr; i++) {
 			s->open.at[i].begin *= 10;
 			s->open.at[i].self *= 10;
@@ -66,7 +61,19 @@ static void refine(struct slices *s, int digits)
 		s->now *= 10;
 		s->largest *= 10;
 		s->last *= 10;
+		s->earliest *= 10;
 		s->digits++;
+	}
+}
+
+static void refine_slice(void *arg, void *record)
+{
+	const struct slices *s = arg;
+	struct slice *slice = record;
+
+	for (; slice->digits < s->digits; slice->digits++) {
+		slice->begin *= 10;
+		slice->end = slice->end == OPEN ? OPEN : slice->end * 10;
 	}
 }
 
@@ -101,17 +108,46 @@ static struct decimal since_first(struct slices *s, struct decimal time)
 	return decimal_add(time, s->first);
 }
 
-static void append(struct slices *s, uint32_t track, struct slice slice)
+/* An outer slice comes before those in it. */
+static int by_begin(const void *a, const void *b)
+{
+	const struct slice *x = a, *y = b;
+
+	if (x->track != y->track)
+		return x->track < y->track ? -1 : 1;
+	if (x->begin != y->begin)
+		return x->begin < y->begin ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* One more slice of the track. */
+static void number_slice(struct slices *s, uint32_t track, struct slice *slice)
 {
 	struct track *t = &s->track[track];
 
-	if (!t->nr) {
+	if (!t->nr++) {
 		GROW(s->order, s->nr_order, s->cap_order);
+		t->order = (uint32_t)s->nr_order;
 		s->order[s->nr_order++] = track;
 	}
-	GROW(t->slice, t->nr, t->cap);
-	slice.number = (uint32_t)t->nr;
-	t->slice[t->nr++] = slice;
+	if (slice->begin < s->earliest)
+		s->earliest = slice->begin;
+	slice->track = t->order;
+	slice->number = s->nr_slice++;
+	slice->digits = s->digits;
+}
+
+static void store(struct slices *s, const struct slice *slice)
+{
+	if (!s->stored.size)
+		s->stored = (struct sorted_runs){ .size = sizeof(*slice),
+						  .max = SLICES_IN_MEMORY,
+						  .compare = by_begin,
+						  .update = refine_slice,
+						  .arg = s };
+	sorted_runs_add(&s->stored, slice);
 }
 
 int slices_add(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
@@ -125,21 +161,33 @@ int slices_add(struct slices *s, uint32_t track, frame_id frame, struct decimal 
 	refine(s, end.digits);
 	if (!keep_time(s, begin, &slice.begin) || !keep_time(s, end, &slice.end))
 		return build_note(s->b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
-	append(s, track, slice);
+	number_slice(s, track, &slice);
+	store(s, &slice);
+	return 0;
+}
+
+/* 1: its time cannot be used. */
+static int begin_slice(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
+		       struct slice *slice, struct error *e)
+{
+	*slice = (struct slice){ .frame = frame, .end = OPEN };
+	begin = since_first(s, begin);
+	refine(s, begin.digits);
+	if (!keep_time(s, begin, &slice->begin))
+		return build_note(s->b, NOTE_COUNT_TOO_LARGE, SPAN(""), e) ? -1 : 1;
+	number_slice(s, track, slice);
 	return 0;
 }
 
 int slices_add_open(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
 		    struct error *e)
 {
-	struct slice slice = { .frame = frame, .end = OPEN };
+	struct slice slice;
+	int ret = begin_slice(s, track, frame, begin, &slice, e);
 
-	begin = since_first(s, begin);
-	refine(s, begin.digits);
-	if (!keep_time(s, begin, &slice.begin))
-		return build_note(s->b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
-	append(s, track, slice);
-	return 0;
+	if (!ret)
+		store(s, &slice);
+	return ret < 0 ? -1 : 0;
 }
 
 void slices_seen(struct slices *s, struct decimal time)
@@ -154,47 +202,50 @@ int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decima
 		 struct error *e)
 {
 	struct track *t = &s->track[track];
-	size_t nr = t->nr;
+	struct slice slice;
+	int ret;
 
-	if (slices_add_open(s, track, frame, begin, e))
-		return -1;
-	if (t->nr > nr) {
-		GROW(t->open, t->nr_open, t->cap_open);
-		t->open[t->nr_open++] = nr;
+	if (t->nr_open >= PROFILE_DEPTH_MAX) {
+		t->nr_deep++;
+		return build_note(s->b, NOTE_TOO_DEEP, SPAN(""), e);
 	}
+	ret = begin_slice(s, track, frame, begin, &slice, e);
+	if (ret)
+		return ret < 0 ? -1 : 0;
+	GROW(t->open, t->nr_open, t->cap_open);
+	t->open[t->nr_open++] = slice;
 	return 0;
 }
 
 int slices_end(struct slices *s, uint32_t track, struct decimal end, struct error *e)
 {
 	struct track *t = &s->track[track];
-	int64_t time;
+	struct slice *slice;
 
+	if (t->nr_deep) {
+		t->nr_deep--;
+		return 0;
+	}
 	if (!t->nr_open)
 		return build_note(s->b, NOTE_BAD_EVENT, SPAN("end without a begin"), e);
 	end = since_first(s, end);
 	refine(s, end.digits);
-	if (!keep_time(s, end, &time))
+	slice = &t->open[t->nr_open - 1];
+	refine_slice(s, slice);
+	if (!keep_time(s, end, &slice->end)) {
+		slice->end = OPEN;
 		return build_note(s->b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
-	t->slice[t->open[--t->nr_open]].end = time;
+	}
+	store(s, slice);
+	t->nr_open--;
 	return 0;
-}
-
-/* An outer slice comes before those in it. */
-static int by_begin(const void *a, const void *b)
-{
-	const struct slice *x = a, *y = b;
-
-	if (x->begin != y->begin)
-		return x->begin < y->begin ? -1 : 1;
-	if (x->end != y->end)
-		return x->end > y->end ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
 }
 
 /* A track that is being counted. */
 struct counting {
 	struct nests in;
+	struct slice next; /* the next one that is stored, maybe of another track */
+	bool has_next;
 	/* A heap of what is left of slices that cross the end of an outer one: the next one first */
 	struct slice *rest;
 	size_t nr_rest, cap_rest;
@@ -215,11 +266,6 @@ static void set_unit(struct slices *s)
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (span_is(unit, units[i].unit))
 			s->ns = units[i].ns;
-	s->earliest = 0;
-	for (size_t i = 0; i < s->nr_track; i++)
-		for (size_t k = 0; k < s->track[i].nr; k++)
-			if (s->track[i].slice[k].begin < s->earliest)
-				s->earliest = s->track[i].slice[k].begin;
 }
 
 /* Since the earliest slice of all. */
@@ -283,16 +329,28 @@ static struct slice take_rest(struct counting *c)
 	return first;
 }
 
-/* In order of time: from the track, or what is left of one before. */
-static bool next_slice(struct counting *c, const struct track *t, size_t *at, struct slice *slice)
+static int read_next(struct slices *s, struct counting *c, struct error *e)
 {
-	if (*at == t->nr && !c->nr_rest)
-		return false;
-	if (*at == t->nr || (c->nr_rest && by_begin(&c->rest[0], &t->slice[*at]) < 0))
+	int ret = sorted_runs_next(&s->stored, &c->next, e);
+
+	c->has_next = ret > 0;
+	return ret < 0 ? -1 : 0;
+}
+
+/* In order of time: from the track, or what is left of one before.  0 when there is no other one. */
+static int next_slice(struct slices *s, struct counting *c, uint32_t track, struct slice *slice,
+		      struct error *e)
+{
+	bool stored = c->has_next && c->next.track == track;
+
+	if (!stored && !c->nr_rest)
+		return 0;
+	if (!stored || (c->nr_rest && by_begin(&c->rest[0], &c->next) < 0)) {
 		*slice = take_rest(c);
-	else
-		*slice = t->slice[(*at)++];
-	return true;
+		return 1;
+	}
+	*slice = c->next;
+	return read_next(s, c, e) ? -1 : 1;
 }
 
 /* Calls a function from the innermost one. */
@@ -335,36 +393,24 @@ static int enter(struct slices *s, struct counting *c, const struct slice *slice
 	return push(s, in, n, e);
 }
 
-static void sort(const struct track *t)
+static int count_track(struct slices *s, struct counting *c, const struct track *t, struct error *e)
 {
-	for (size_t i = 1; i < t->nr; i++)
-		if (by_begin(&t->slice[i - 1], &t->slice[i]) > 0) {
-			qsort(t->slice, t->nr, sizeof(*t->slice), by_begin);
-			return;
-		}
-}
-
-static int count_track(struct slices *s, const struct track *t, struct error *e)
-{
-	struct counting c = { .rests_left = t->nr };
 	struct slice slice;
-	size_t i = 0;
-	int ret = 0;
+	int ret;
 
 	s->b->thread = profile_thread(s->b->p, &t->thread);
-	sort(t);
-	while (!ret && next_slice(&c, t, &i, &slice)) {
+	c->rests_left = t->nr;
+	while ((ret = next_slice(s, c, t->order, &slice, e)) > 0) {
+		ret = 0;
 		if (slice.end == OPEN)
 			ret = note_slice(s, NOTE_NO_END_EVENT, slice.frame, e);
-		while (!ret && c.in.nr && c.in.at[c.in.nr - 1].end <= slice.begin)
-			ret = leave(s, &c.in, e);
-		if (!ret)
-			ret = enter(s, &c, &slice, e);
+		while (!ret && c->in.nr && c->in.at[c->in.nr - 1].end <= slice.begin)
+			ret = leave(s, &c->in, e);
+		if (ret || enter(s, c, &slice, e))
+			return -1;
 	}
-	while (!ret && c.in.nr)
-		ret = leave(s, &c.in, e);
-	free(c.in.at);
-	free(c.rest);
+	while (!ret && c->in.nr)
+		ret = leave(s, &c->in, e);
 	return ret;
 }
 
@@ -382,12 +428,21 @@ static int fit_scale(struct slices *s, struct error *e)
 
 int slices_count(struct slices *s, struct error *e)
 {
-	if (slices_stream(s, e))
-		return -1;
-	for (size_t i = 0; i < s->nr_order; i++)
-		if (count_track(s, &s->track[s->order[i]], e))
-			return -1;
-	return 0;
+	struct counting c = { 0 };
+	int ret = slices_stream(s, e);
+
+	for (size_t i = 0; i < s->nr_track; i++)
+		for (size_t k = 0; k < s->track[i].nr_open; k++)
+			store(s, &s->track[i].open[k]);
+	if (!ret)
+		ret = sorted_runs_finish(&s->stored, e);
+	if (!ret)
+		ret = read_next(s, &c, e);
+	for (size_t i = 0; i < s->nr_order && !ret; i++)
+		ret = count_track(s, &c, &s->track[s->order[i]], e);
+	free(c.in.at);
+	free(c.rest);
+	return ret;
 }
 
 /* Streams */

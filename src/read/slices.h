@@ -1,10 +1,10 @@
 /*
  * Traces of slices: functions with a begin and an end.  Slices of one thread nest; the self time of
  * a slice is its duration minus that of the slices directly in it.  They may come in any order, so
- * all are stored until slices_count().
+ * all are stored until slices_count(); if there are many, in a temporary file.
  *
- * A slice that ends after the enclosing one does not nest.  At any time the stack is what is open
- * then, in order of begin: such a slice is split in two, the second of which begins where the outer
+ * A slice that ends after the enclosing one does not nest.  The stack at any time is the slices open
+ * then, in order of their begin: this slice is split in two, and the second part begins where the outer
  * one ends.
  */
 #ifndef WICK_READ_SLICES_H
@@ -12,22 +12,25 @@
 
 #include "base/decimal.h"
 #include "base/intern.h"
+#include "base/sorted_runs.h"
 #include "base/strbuf.h"
 #include "read/build.h"
 
 struct slice {
-	int64_t begin,
-		end; /* since the first time of the input: in 10^-slices.digits of its unit */
+	int64_t begin, end; /* since the first time of the input: in 10^-digits of its unit */
 	frame_id frame;
-	uint32_t number; /* in its track, in the order of the input */
+	uint32_t track;	 /* in slices.order */
+	uint32_t number; /* in the order of the input */
+	int digits;	 /* slices.digits when it was stored; becomes as many as that has later */
 };
 
 /* One thread. */
 struct track {
-	struct slice *slice;
-	size_t nr, cap;
-	size_t *open; /* indices of slices that have not ended yet, outermost first */
+	size_t nr;	    /* of its slices */
+	uint32_t order;	    /* its place in slices.order, if it has any */
+	struct slice *open; /* those that have not ended yet, outermost first */
 	size_t nr_open, cap_open;
+	size_t nr_deep; /* further ones, which are deeper than a stack may be: they are dropped */
 	struct thread thread;
 };
 
@@ -52,6 +55,8 @@ struct slices {
 	struct strbuf key;
 	uint32_t *order; /* tracks with slices, by their first slice */
 	size_t nr_order, cap_order;
+	struct sorted_runs stored;
+	uint32_t nr_slice;
 	int digits;	      /* after the decimal point: as many as the finest time has */
 	int64_t largest;      /* the largest absolute value of a time so far */
 	int64_t last;	      /* the latest time so far */
@@ -93,7 +98,7 @@ int slices_stream(struct slices *s, struct error *e);
 int slices_stream_open(struct slices *s, frame_id frame, struct decimal at, struct error *e);
 int slices_stream_close(struct slices *s, struct decimal at, struct error *e);
 
-/* What is still open lasts until the end of all, and is noted. */
+/* Ends all open slices at the end of the trace, and adds a note. */
 int slices_stream_end(struct slices *s, struct error *e);
 
 /*

@@ -16,7 +16,7 @@ struct whole {
 
 int whole_open(struct whole *w, struct build *b, struct error *e);
 
-/* Visits the members of the JSON object that it is.  If that is cut short, what there is of it counts. */
+/* Visits the members of the JSON object that the input is; if it is truncated, those that are there. */
 int whole_json(struct whole *w, struct build *b, json_member_fn *member, void *arg,
 	       struct error *e);
 

@@ -1,28 +1,28 @@
 /*
- * wick's own priority.  It needs a CPU seldom and for a short time, but then at once: events of
- * thousands of busy threads are opened in a tenth of a second, or in a minute if each of them has
- * its turn first.  Who may not raise it goes without.
+ * wick's own scheduling priority.  wick needs little CPU time, but without delay: opening the events
+ * of thousands of busy threads takes a tenth of a second, or a minute if each of them runs first.
+ * Without the permission to raise its priority, wick keeps its own.
  */
 #ifndef WICK_RECORD_PRIORITY_H
 #define WICK_RECORD_PRIORITY_H
 
 #include <stdbool.h>
 
-/* In front of all that has no real-time priority; what is forked meanwhile gets none of it. */
+/* Sets a real-time priority, which child processes do not inherit. */
 void priority_raise(void);
 
-/* Undoes priority_raise(), and nothing that somebody else has set. */
+/* Undoes priority_raise(), but no change made by others since. */
 void priority_restore(void);
 
 /*
- * Puts this thread, and those it creates, in front of others for so many milliseconds: somebody
- * waits for the result.  What takes longer goes on with the usual priority.  Returns the nice
- * value for priority_calm(), which ends that for this thread before: what is forked would inherit it.
+ * Raises the priority of this thread, and of those it creates, for so many milliseconds, because
+ * the user is waiting for the result.  Returns the nice value for priority_calm(), which restores this
+ * thread's priority before that time: needed before a fork, since children inherit it.
  */
 int priority_hurry(unsigned ms);
 void priority_calm(int nice);
 
-/* Do so many threads want a CPU that one with the usual priority waits long for its turn? */
+/* Are so many threads runnable that one with normal priority waits long for a CPU? */
 bool priority_is_crowded(void);
 
 #endif

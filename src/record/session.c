@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "record/priority.h"
 #include "record/ptrace/trace.h"
+#include "record/waits/sched_bpf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -138,6 +139,15 @@ static int take_traced(struct session *s, struct error *e)
 	return add_records(s, &records, e);
 }
 
+/* Takes the records of BPF programs. */
+static int take_bpf(struct session *s, struct error *e)
+{
+	struct strbuf records = { 0 };
+
+	sched_bpf_take(s->sampler->bpf, &records);
+	return add_records(s, &records, e);
+}
+
 static int read_ring(struct session *s, struct ring *ring, struct error *e)
 {
 	struct span record;
@@ -165,6 +175,8 @@ static int read_round(struct session *s, double *full, struct error *e)
 		*full = used > *full ? used : *full;
 		ret = read_ring(s, ring, e);
 	}
+	if (s->sampler->bpf && !ret)
+		ret = take_bpf(s, e);
 	if (ret || queue_round(&s->queue, e))
 		return -1;
 	/* Records of the round before have been handed on, so their room is free. */
@@ -255,7 +267,10 @@ static void take_signals(struct session *s)
 /* `what`: a processor, WAIT_SIGNAL, or WAIT_TASK - i. */
 static int watch_fd(struct session *s, int fd, int64_t what, struct error *e)
 {
-	struct epoll_event event = { .events = EPOLLIN, .data.u64 = (uint64_t)what };
+	/* The ring of BPF programs, the one behind the others, has data all the time: only the wakeup counts. */
+	bool is_bpf = what == (int64_t)s->sampler->nr_ring;
+	struct epoll_event event = { .events = is_bpf ? EPOLLIN | EPOLLET : EPOLLIN,
+				     .data.u64 = (uint64_t)what };
 
 	return epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event) ? error_sys(e, "epoll") : 0;
 }
@@ -306,6 +321,8 @@ static int prepare(struct session *s, struct error *e)
 		if (s->sampler->ring_fd[i] >= 0 &&
 		    watch_fd(s, s->sampler->ring_fd[i], (int64_t)i, e))
 			return -1;
+	if (s->sampler->bpf)
+		return watch_fd(s, sched_bpf_fd(s->sampler->bpf), (int64_t)s->sampler->nr_ring, e);
 	return 0;
 }
 

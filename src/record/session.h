@@ -31,11 +31,11 @@ typedef void session_tick(void *arg, const struct session *s);
 struct session {
 	/* Set by the caller. */
 	struct sampler *sampler;
-	const struct launch_signals *before; /* the caller took the signals, see signals.h */
+	const struct launch_signals *before; /* from signals_take(), called by the caller */
 	struct launch *launch; /* the command, whose end ends the recording; pid 0: none */
 	const pid_t *wait_for; /* processes: the end of the last of them does so, too */
 	size_t nr_wait_for;    /* 0: the recording does not end with any process */
-	bool until_gone;       /* … but when the sampler's only task is gone */
+	bool until_gone;       /* … but when the sampler's only task has exited */
 	uint64_t begin;	       /* session_now(), before the command was let run */
 	uint64_t delay;	       /* before the first sample: ns */
 	uint64_t duration;     /* from the first sample on: ns; 0: no end */
@@ -46,7 +46,7 @@ struct session {
 	void *arg;
 	/* Filled and changed by the caller while it is ticked: */
 	struct strbuf *own; /* the caller's own records, which are sorted like others; or NULL */
-	/* session_now() of the next tick at the latest; 0: that does not matter */
+	/* session_now() of the latest next tick; 0: any */
 	uint64_t wake_at;
 	/* The result. */
 	uint64_t nr_sample, nr_lost;
@@ -70,7 +70,7 @@ struct session {
 	bool longer;  /* it had a sample that fills its copy: the stack may be longer */
 };
 
-/* Opens the descriptors of the main loop: before the command runs, since without them nothing is recorded. */
+/* Opens the descriptors of the main loop.  To be called before the command runs, since it may fail. */
 int session_open(struct session *s, struct error *e);
 
 /* For a session that is open but not run. */

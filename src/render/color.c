@@ -38,7 +38,7 @@ static const char *const grounds[] = {
 		       "834c22914e169e5107",
 };
 
-static const char *const schemes[] = { "kind", "module", "function", "self", "diff" };
+static const char *const schemes[] = { "kind", "module", "function", "self", "diff", "state" };
 
 const char *color_hex(unsigned color, enum color_ground ground)
 {
@@ -68,6 +68,7 @@ void color_scheme_range(enum color_scheme scheme, unsigned *first, unsigned *end
 		[COLOR_FUNCTION] = { COLOR_HUES, COLOR_HEAT },
 		[COLOR_SELF] = { COLOR_HEAT, COLOR_HEAT + NR_COLOR_HEAT },
 		[COLOR_DIFF] = { COLOR_HEAT + NR_COLOR_HEAT, NR_COLORS },
+		[COLOR_STATE] = { 0, COLOR_HEAT },
 	};
 
 	*first = ranges[scheme][0];

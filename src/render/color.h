@@ -11,7 +11,14 @@
 #include "profile/profile.h"
 #include "render/color_modules.h"
 
-enum color_scheme { COLOR_KIND, COLOR_MODULE, COLOR_FUNCTION, COLOR_SELF, COLOR_DIFF };
+enum color_scheme {
+	COLOR_KIND,
+	COLOR_MODULE,
+	COLOR_FUNCTION,
+	COLOR_SELF,
+	COLOR_DIFF,
+	COLOR_STATE,
+};
 
 /* Kinds of code.  If frames of several kinds share a name, the first of these counts. */
 enum color_kind {

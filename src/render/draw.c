@@ -1,5 +1,6 @@
 /* Draws a profile: the steps, and what comes out. */
 #include "base/alloc.h"
+#include "render/color_states.h"
 #include "render/drawing.h"
 #include "render/html.h"
 #include "render/live_script.h"
@@ -52,10 +53,14 @@ static void set_picture(struct drawing *d)
 		.notes = o->svg.notes,
 		.width = o->svg.width,
 		.root_on_top = o->svg.root_on_top,
-		.scheme = is_diff && !o->scheme_given ? COLOR_DIFF : o->scheme,
+		.scheme = o->scheme,
 		.is_diff = is_diff,
 		.normalized = !o->not_normalized,
 	};
+	if (!o->scheme_given && is_diff)
+		d->picture.scheme = COLOR_DIFF;
+	else if (!o->scheme_given && color_has_states(d->p, d->c->in[0]))
+		d->picture.scheme = COLOR_STATE;
 }
 
 /* Waits until the picture is drawn: palettes pick colors on the way. */
@@ -213,6 +218,7 @@ void drawing_free(struct drawing *d)
 	color_modules_release(&d->modules);
 	free(d->color);
 	free(d->noise);
+	free(d->state);
 	free(d->rgb);
 	free(d->picked);
 	strbuf_release(&d->unit);

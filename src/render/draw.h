@@ -16,7 +16,7 @@
 #include "render/layout.h"
 #include "render/peer/svg.h"
 
-/* wick's own picture, or one like that of the program that wick stands in for. */
+/* wick's own picture, or one like that of the program that wick replaces. */
 enum draw_look { LOOK_WICK, LOOK_PEER };
 
 struct draw_opts {

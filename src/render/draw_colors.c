@@ -1,5 +1,6 @@
 /* The colors of a picture by label: wick's scheme, or a palette of another program. */
 #include "base/alloc.h"
+#include "render/color_states.h"
 #include "render/drawing.h"
 
 /* The palette looks at names with their marks, the picture shows them without. */
@@ -44,9 +45,12 @@ void drawing_set_colors(struct drawing *d)
 		d->picked = xcalloc(d->tree.labels.names.nr, sizeof(*d->picked));
 	else if (o->has_palette)
 		pick_palette(d);
+	else if (d->picture.scheme == COLOR_STATE)
+		d->state = color_states(&d->tree);
 	else if (d->picture.scheme != COLOR_SELF && d->picture.scheme != COLOR_DIFF)
 		pick_own(d);
 	d->picture.color = d->color;
+	d->picture.state = d->state;
 	d->picture.rgb = d->rgb;
 	d->svg.picked = d->picked;
 }

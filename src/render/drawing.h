@@ -34,6 +34,7 @@ struct drawing {
 	uint8_t *color;	  /* of a scheme */
 	struct rgb *rgb;  /* of a palette, in wick's own picture */
 	uint32_t *picked; /* of a palette, in another program's: filled while it is drawn */
+	uint8_t *state;	  /* by node, instead: color_states() */
 	/* draw_changes.c */
 	uint8_t *noise;	       /* by node of the tree: 1 if its change is noise */
 	struct strbuf changed; /* the others, as hashes for the page */

@@ -19,6 +19,7 @@ struct picture_opts {
 	bool root_on_top;    /* an icicle, not a flame */
 	enum color_scheme scheme;
 	const uint8_t *color;		     /* by label; NULL if the scheme needs none */
+	const uint8_t *state;		     /* of COLOR_STATE: by node, color_states() */
 	const struct color_modules *modules; /* of COLOR_MODULE, for the legend */
 	const struct rgb *rgb;		     /* by label, a palette's; NULL: the scheme's colors */
 	bool is_diff;			     /* titles show both columns and the change */
@@ -28,7 +29,7 @@ struct picture_opts {
 	const char *changed;
 };
 
-/* So many pixels as a share of the frames' width. */
+/* A number of pixels as a share of the frames' width. */
 double picture_share_of_pixels(const struct picture_opts *o, double pixels);
 
 /* Writes everything but the end, which live_end() writes. */

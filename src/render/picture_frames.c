@@ -1,5 +1,6 @@
 /* The frames of wick's own picture: boxes, names, titles. */
 #include "base/utf8.h"
+#include "render/color_states.h"
 #include "render/number.h"
 #include "render/peer/svg_text.h"
 #include "render/picture_parts.h"
@@ -42,6 +43,16 @@ static bool is_noise(const struct picture *p, const struct box *b)
 	return p->o->noise && p->o->noise[b->node];
 }
 
+/* A box of a chart is of no node: a reason has its color, and all that is below it ran at times. */
+static unsigned state_color(const struct picture *p, const struct box *b)
+{
+	struct span name = b->label < LAYOUT_MORE ? labels_peek(p->labels, b->label) : SPAN("");
+
+	if (b->label == LAYOUT_ALL)
+		return 0;
+	return color_by_state(b->node ? p->o->state[b->node] : color_state_of(name), name);
+}
+
 static unsigned color_of(const struct picture *p, const struct box *b)
 {
 	switch (p->o->scheme) {
@@ -49,6 +60,8 @@ static unsigned color_of(const struct picture *p, const struct box *b)
 		return color_by_self(share(b->self, p->l->total));
 	case COLOR_DIFF:
 		return is_noise(p, b) ? COLOR_SAME : color_by_change(change_of(p, b));
+	case COLOR_STATE:
+		return state_color(p, b);
 	case COLOR_KIND:
 	case COLOR_MODULE:
 	case COLOR_FUNCTION:

@@ -1,5 +1,6 @@
 /* The legend of wick's own picture: what its colors mean, as far as there is room. */
 #include "base/utf8.h"
+#include "render/color_states.h"
 #include "render/peer/svg_text.h"
 #include "render/picture_parts.h"
 #include "render/shorten.h"
@@ -16,7 +17,7 @@ struct meaning {
 	double width; /* of both and the room behind them, in pixels */
 };
 
-enum { MEANINGS_MAX = 8, MEANING_LETTERS = 20 };
+enum { MEANINGS_MAX = NR_COLOR_STATES, MODULES_MAX = 8, MEANING_LETTERS = 20 };
 
 /* Is there a frame in one of these colors? */
 static bool is_shown(const struct picture *p, unsigned first, unsigned nr)
@@ -54,13 +55,32 @@ static size_t mean_modules(const struct picture *p, struct meaning *to)
 {
 	size_t nr = add_kind(p, COLOR_KERNEL, to);
 
-	for (size_t i = 0; i < p->o->modules->nr && nr < MEANINGS_MAX; i++) {
+	for (size_t i = 0; i < p->o->modules->nr && nr < MODULES_MAX; i++) {
 		const struct color_module *m = &p->o->modules->list[i];
 		unsigned first = COLOR_HUES + m->hue * COLOR_HUE_SHADES;
 
 		if (is_shown(p, first, COLOR_HUE_SHADES))
 			to[nr++] = (struct meaning){ .text = m->name, .color = first + 1 };
 	}
+	return nr;
+}
+
+static size_t mean_states(const struct picture *p, struct meaning *to)
+{
+	bool is_there[NR_COLOR_STATES] = { false };
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->l->nr; i++) {
+		const struct box *b = &p->l->box[i];
+
+		if (b->label < LAYOUT_MORE)
+			is_there[b->node ? p->o->state[b->node]
+					 : color_state_of(labels_peek(p->labels, b->label))] = true;
+	}
+	for (unsigned i = 0; i < NR_COLOR_STATES; i++)
+		if (is_there[i])
+			to[nr++] = (struct meaning){ .text = span_of(color_state_name(i)),
+						     .color = color_of_state(i) };
 	return nr;
 }
 
@@ -132,6 +152,7 @@ void picture_write_legend(struct picture *p)
 		[COLOR_KIND] = mean_kinds,
 		[COLOR_MODULE] = mean_modules,
 		[COLOR_DIFF] = mean_changes,
+		[COLOR_STATE] = mean_states,
 	};
 	struct meaning m[MEANINGS_MAX];
 	double width, x;

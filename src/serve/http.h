@@ -21,14 +21,20 @@ enum {
 	HTTP_HEAD_MAX = 8 * 1024,
 	HTTP_CONNECTIONS_MAX = 32,
 	HTTP_REQUEST_MS = 10 * 1000, /* a request that is not complete by then is dropped */
-	HTTP_STALLED_MS = 60 * 1000, /* as is a response of which no byte was read since */
+	HTTP_STALLED_MS =
+		60 * 1000, /* so is a response that the client does not read for that long */
 };
+
+/* Appends the answer to what is behind the question mark of a URL, decoded. */
+typedef void http_make(void *arg, struct span query, struct strbuf *body);
 
 struct http_file {
 	const char *name; /* after the token; "" is the page */
 	const char *type;
 	const char *origin; /* web page origin that may fetch it; NULL: none */
 	struct span body;
+	http_make *make; /* NULL: the body is always the same */
+	void *arg;
 };
 
 struct http_server {

@@ -152,10 +152,46 @@ static const char *words_of(int status)
 	}
 }
 
+static bool hex_digit(char c, unsigned *value)
+{
+	uint64_t digit;
+
+	if (!span_hex((struct span){ .at = &c, .size = 1 }, &digit))
+		return false;
+	*value = *value << 4 | (unsigned)digit;
+	return true;
+}
+
+/* "a%20b" → "a b" */
+static void add_decoded(struct strbuf *to, struct span text)
+{
+	for (size_t i = 0; i < text.size; i++) {
+		unsigned value = 0;
+
+		if (text.at[i] == '%' && i + 2 < text.size && hex_digit(text.at[i + 1], &value) &&
+		    hex_digit(text.at[i + 2], &value)) {
+			strbuf_addch(to, (char)value);
+			i += 2;
+		} else {
+			strbuf_addch(to, text.at[i]);
+		}
+	}
+}
+
+static void make_body(const struct http_file *file, struct span target, struct strbuf *body)
+{
+	struct strbuf query = { 0 };
+
+	add_decoded(&query, span_from(target, span_find(target, '?') + 1));
+	file->make(file->arg, strbuf_peek(&query), body);
+	strbuf_release(&query);
+}
+
 void http_respond(const struct http_server *s, struct span head, struct strbuf *response,
 		  struct span *body)
 {
 	const struct http_file *file = NULL;
+	struct strbuf made = { 0 };
 	struct http_request r;
 	int status = 400;
 
@@ -176,15 +212,20 @@ void http_respond(const struct http_server *s, struct span head, struct strbuf *
 			    "Access-Control-Allow-Methods: GET, HEAD\r\n"
 			    "Access-Control-Allow-Private-Network: true\r\n",
 			    file->origin);
+	if (status == 200 && file->make)
+		make_body(file, r.target, &made);
 	if (status == 200) {
 		strbuf_addf(response, "Content-Type: %s\r\nContent-Length: %zu\r\n", file->type,
-			    file->body.size);
+			    file->make ? made.size : file->body.size);
 		*body = r.method == HTTP_GET ? file->body : SPAN("");
 	} else if (status != 204) {
 		strbuf_addf(response, "Content-Type: text/plain\r\nContent-Length: %zu\r\n",
 			    strlen(words_of(status)) + 1);
 	}
 	strbuf_addf(response, "\r\n");
+	if (status == 200 && r.method == HTTP_GET)
+		strbuf_add(response, strbuf_peek(&made));
+	strbuf_release(&made);
 	if (status >= 300 && !(status != 400 && r.method == HTTP_HEAD))
 		strbuf_addf(response, "%s\n", words_of(status));
 }

@@ -14,7 +14,7 @@ struct symbolize_opts {
 };
 
 /*
- * Sets in *o what the profile says about files: the kernel, and roots of processes that still run.
+ * Sets what the profile knows about files in *o: the kernel, and roots of processes that still run.
  */
 void symbolize_find_files(const struct profile *p, struct image_opts *o, struct roots *roots);
 

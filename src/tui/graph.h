@@ -19,6 +19,8 @@ struct graph {
 	double *begin, *end;
 	uint32_t *label;
 	size_t nr_row; /* rows: the deepest depth + 1 */
+	/* Set by the caller: by node, color_states(); NULL: boxes are colored by label. */
+	const uint8_t *state;
 };
 
 /* The tree must outlive it.  There is always at least the box of everything. */

@@ -39,7 +39,7 @@ bool icicle_back(struct icicle *f);
 /* Zooms out to everything. */
 void icicle_reset(struct icicle *f);
 
-/* Scrolls until the selected box is visible in a viewport of so many rows. */
+/* Scrolls until the selected box is visible in a viewport of that many rows. */
 void icicle_show(struct icicle *f, int height);
 void icicle_scroll(struct icicle *f, int rows, int height);
 

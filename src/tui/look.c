@@ -1,5 +1,7 @@
 #include "tui/look.h"
 
+#include "render/color_states.h"
+
 /* Colors of a light and a dark background; the same as in web/app.css. */
 static const struct shades {
 	uint32_t text, ground, hit, selected, selected_text, sliver;
@@ -37,6 +39,8 @@ static unsigned color_number(const struct look *l, const struct graph *g, size_t
 
 	if (l->is_diff)
 		return color_by_change(share(b->sum[1], a->sum[1]) - share(b->sum[0], a->sum[0]));
+	if (g->state && b->node && label < LAYOUT_MORE)
+		return color_by_state(g->state[b->node], labels_peek(l->labels, label));
 	return label < LAYOUT_MORE ? l->color[label] : color_by_kind(COLOR_ROOT, SPAN("all"));
 }
 
@@ -78,6 +82,12 @@ struct ink look_box(const struct look *l, const struct graph *g, size_t place, e
 		ink.fg = tint_mix(ink.fg, s->ground, 0.75);
 	}
 	return ink;
+}
+
+struct ink look_state(const struct look *l, unsigned state)
+{
+	return (struct ink){ .fg = shades[l->ground].text,
+			     .bg = tint_of_hex(color_hex(color_of_state(state), l->ground)) };
 }
 
 uint32_t look_sliver(const struct look *l)

@@ -33,6 +33,9 @@ enum look_how { LOOK_PLAIN, LOOK_FADED, LOOK_SAME, LOOK_SELECTED };
 /* The colors of the box at a place of the graph. */
 struct ink look_box(const struct look *l, const struct graph *g, size_t place, enum look_how how);
 
+/* The colors of boxes in a state of render/color_states.h. */
+struct ink look_state(const struct look *l, unsigned state);
+
 /* The color of boxes that are narrower than a column. */
 uint32_t look_sliver(const struct look *l);
 

@@ -35,8 +35,11 @@ const struct graph *model_graph(struct model *m, enum model_direction d, enum mo
 
 	if (!m->tree[d].nr_node)
 		build_tree(m, d);
+	if (m->has_states && !m->state[d])
+		m->state[d] = color_states(&m->tree[d]);
 	if (!g->nr_row)
 		graph_init(g, &m->tree[d], b == MODEL_BY_WIDTH ? TREE_WIDTH : TREE_NAME);
+	g->state = m->state[d];
 	return g;
 }
 
@@ -67,8 +70,11 @@ struct model_opts model_chosen(const struct profile *p, const struct chosen *c)
 void model_init(struct model *m, const struct model_opts *o)
 {
 	*m = (struct model){ .o = *o };
+	m->has_states = o->nr_column == 1 && color_has_states(o->p, o->in[0]);
 	model_graph(m, MODEL_FORWARD, MODEL_BY_NAME);
 	m->color = color_labels(o->p, model_labels(m), COLOR_KIND, NULL);
+	for (size_t i = 1; m->has_states && i < m->tree[MODEL_FORWARD].nr_node; i++)
+		m->is_state[m->state[MODEL_FORWARD][i]] = true;
 	m->top = top_list(&m->tree[MODEL_FORWARD], &m->nr_top);
 	find_frames(m);
 }
@@ -83,6 +89,8 @@ void model_release(struct model *m)
 			tree_release(&m->tree[d]);
 	}
 	free(m->color);
+	free(m->state[MODEL_FORWARD]);
+	free(m->state[MODEL_REVERSE]);
 	free(m->frame);
 	free(m->top);
 	*m = (struct model){ 0 };

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "fold/chosen.h"
 #include "fold/hottest.h"
+#include "render/color_states.h"
 #include "tui/graph.h"
 
 struct model_opts {
@@ -29,8 +30,11 @@ struct model {
 	struct tree tree[2];	  /* by direction, with the same labels; nr_node 0: not made yet */
 	struct graph graph[2][2]; /* by direction and order of siblings; nr_row 0: not made yet */
 	uint8_t *color;		  /* by label: a number of render/color.h */
-	uint32_t *frame;	  /* by label: a frame that has it, + 1; 0: it is a thread's name */
-	struct top_row *top;	  /* the table of functions */
+	bool has_states;	  /* waits are shown: boxes are colored by state … */
+	uint8_t *state[2];	  /* … by direction, then by node: color_states() */
+	bool is_state[NR_COLOR_STATES]; /* by state: is there a node with it? */
+	uint32_t *frame;     /* by label: a frame that has it, + 1; 0: it is a thread's name */
+	struct top_row *top; /* the table of functions */
 	size_t nr_top;
 };
 

@@ -31,7 +31,7 @@ struct rows_ops {
 struct pane_ops {
 	const char *name;
 	const char *hints;		 /* for the last line: its keys, separated by " · " */
-	const struct rows_ops *rows;	 /* or NULL: it is no list */
+	const struct rows_ops *rows;	 /* NULL: the pane is not a list */
 	void (*enter)(struct viewer *v); /* it becomes the current pane */
 	void (*move)(struct viewer *v, enum move m);
 	enum viewer_ask (*open)(struct viewer *v);     /* Enter, or a second click */

@@ -19,7 +19,7 @@ static inline void list_set(struct list *l, size_t nr)
 		l->selected = nr ? nr - 1 : 0;
 }
 
-/* Moves the selection down by so many rows, or up. */
+/* Moves the selection by that many rows: down, or up if negative. */
 static inline void list_move(struct list *l, long rows)
 {
 	if (rows < 0)
@@ -29,7 +29,7 @@ static inline void list_move(struct list *l, long rows)
 	list_set(l, l->nr);
 }
 
-/* Scrolls until the selected row is visible in a viewport of so many rows. */
+/* Scrolls until the selected row is visible in a viewport of that many rows. */
 static inline void list_show(struct list *l, int height)
 {
 	size_t seen = height > 0 ? (size_t)height : 1;

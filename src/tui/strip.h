@@ -11,7 +11,7 @@ struct strip {
 	size_t nr;	     /* at least as many as columns of dots are drawn */
 };
 
-/* The largest value of a column, if the strip is so many cells wide. */
+/* The largest value of a column in a strip of that width, in cells. */
 double strip_most(const struct strip *t, int nr_cell);
 
 /* Draws one cell of the strip, in all rows of the area; a column of `most` reaches the top. */

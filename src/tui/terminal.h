@@ -43,7 +43,7 @@ void terminal_size(const struct terminal *t, int *width, int *height);
 void terminal_write(const struct terminal *t, struct span bytes);
 
 /*
- * Waits for an event, at most so many ms; -1: without a limit.  other: one more descriptor to wait
+ * Waits for an event, for at most that many ms; -1: without a limit.  other: one more descriptor to wait
  * for, or -1.  *k is set with TERMINAL_KEY only.
  */
 enum terminal_event terminal_wait(struct terminal *t, int ms, int other, struct key *k);

@@ -21,7 +21,7 @@ struct threads {
 	uint64_t zero;	     /* the time of the first tick of the whole profile: shown as 0 */
 };
 
-/* whole: the unfiltered profile, of which the model may show a part. */
+/* whole: the unfiltered profile; the model may show a part of it. */
 void threads_init(struct threads *t, const struct model *m, const struct profile *whole);
 void threads_release(struct threads *t);
 

@@ -113,6 +113,8 @@ static void add_numbers(const struct viewer *v, const struct icicle *f, struct s
 		add_share(out, b->self, all, "self");
 	if (v->m->o.nr_column == 2)
 		add_change(f->g, b, out);
+	if (f->g->state && b->node)
+		strbuf_addf(out, " · mostly %s", color_state_name(f->g->state[b->node]));
 	if (row < v->m->nr_top && v->m->top[row].total != b->end - b->begin)
 		add_share(out, v->m->top[row].total, all, "everywhere");
 }
@@ -131,6 +133,29 @@ static void add_function_numbers(const struct viewer *v, struct strbuf *out)
 	add_share(out, v->m->top[row].self, all, "self");
 }
 
+/* What the colors of states mean, at the right end of a row, as far as there is room from x on. */
+static void draw_legend(const struct viewer *v, struct screen *s, int x, int y)
+{
+	struct strbuf text = { 0 };
+	int end = s->width - 1;
+
+	for (unsigned i = NR_COLOR_STATES; v->look.depth != TINT_NONE && i-- > 0;) {
+		struct ink ink = look_state(&v->look, i);
+		int width;
+
+		if (!v->m->is_state[i])
+			continue;
+		strbuf_reset(&text);
+		strbuf_addf(&text, " %s ", color_state_name(i));
+		width = (int)text.size;
+		if (end - width < x)
+			break;
+		end -= width + 1;
+		screen_put(s, end + 1, y, width, strbuf_peek(&text), ink);
+	}
+	strbuf_release(&text);
+}
+
 static void draw_status(const struct viewer *v, struct screen *s)
 {
 	struct span module = model_module(v->m, v->function);
@@ -140,9 +165,11 @@ static void draw_status(const struct viewer *v, struct screen *s)
 	x = screen_put(s, 1, y, s->width - 2, look_name(&v->look, v->function), BOLD);
 	if (module.size && x + 4 < s->width) {
 		strbuf_addf(&text, "  %.*s", (int)module.size, module.at);
-		screen_put(s, 1 + x, y, s->width - 2 - x, strbuf_peek(&text), DIM);
+		x += screen_put(s, 1 + x, y, s->width - 2 - x, strbuf_peek(&text), DIM);
 		strbuf_reset(&text);
 	}
+	if (v->m->has_states && v->pane == PANE_FLAME)
+		draw_legend(v, s, x + 3, y);
 	if (where(v))
 		add_numbers(v, where(v), &text);
 	else

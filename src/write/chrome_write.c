@@ -4,11 +4,12 @@
  *
  * A span is a slice of its own.  A sample or a wait has a whole stack: what it shares with the one
  * before goes on.  A sample lasts as long as it weighs if that is a time, and at most until the next
- * one of its thread.
+ * one of its thread.  Series are counters (C).
  */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/strbuf.h"
+#include "fold/sums.h"
 #include "profile/spelling.h"
 #include "write/writer.h"
 
@@ -22,6 +23,7 @@ struct slice {
 	stack_id stack;
 	uint32_t row; /* in its table: of equal times the earlier one is first */
 	bool is_span; /* only its leaf begins and ends */
+	bool is_wait; /* its end is known */
 };
 
 struct chrome {
@@ -31,6 +33,7 @@ struct chrome {
 	struct slice *slice;
 	size_t nr, cap;
 	uint64_t first; /* time of all */
+	uint32_t pid;	/* of counters */
 	stack_id *path; /* of the one that comes, from the root */
 	stack_id *was;	/* of the one that is open */
 	size_t nr_path, cap_path, nr_was, cap_was;
@@ -63,7 +66,8 @@ static bool add_intervals(struct chrome *w, const bool *in, bool *has)
 				       .thread = v->thread,
 				       .stack = v->stack,
 				       .row = (uint32_t)i,
-				       .is_span = extent == EXTENT_SELF });
+				       .is_span = extent == EXTENT_SELF,
+				       .is_wait = extent == EXTENT_SHARE });
 	}
 	return any;
 }
@@ -115,7 +119,8 @@ static bool is_followed(const struct slice *s, const struct slice *next)
 {
 	uint64_t length = s->end - s->begin, gap = next->begin - s->begin;
 
-	return next->thread.i == s->thread.i && (gap <= length || gap - length < length / 2);
+	return next->thread.i == s->thread.i &&
+	       (gap <= length || (!s->is_wait && gap - length < length / 2));
 }
 
 /* A sample ends with the next one of its thread; the last is as long as the one before. */
@@ -294,6 +299,51 @@ static void write_slices(struct chrome *w)
 		end_open(w, before, 0, before->end);
 }
 
+/* Series */
+
+static void write_point(struct chrome *w, const struct series *s, const struct point *p)
+{
+	struct span unit = profile_peek(w->p, s->unit), scope = profile_peek(w->p, s->scope);
+	uint64_t time = p->time - w->first;
+
+	strbuf_reset(&w->text);
+	strbuf_addf(&w->text, "%s{\"ph\":\"C\",\"pid\":%u,\"ts\":%" PRIu64 ".%03" PRIu64,
+		    w->any ? ",\n" : "\n", w->pid, time / 1000, time % 1000);
+	w->any = true;
+	strbuf_add(&w->text, SPAN(",\"name\":"));
+	json_add_string(&w->text, profile_peek(w->p, s->name));
+	if (scope.size) {
+		strbuf_add(&w->text, SPAN(",\"id\":"));
+		json_add_string(&w->text, scope);
+	}
+	strbuf_add(&w->text, SPAN(",\"args\":{"));
+	json_add_string(&w->text, unit.size ? unit : SPAN("value"));
+	strbuf_addch(&w->text, ':');
+	sum_add_digits(&w->text, p->value, s->scale);
+	strbuf_addch(&w->text, '}');
+	end_event(w);
+}
+
+static void write_series(struct chrome *w)
+{
+	for (size_t i = 0; i < w->p->nr_series; i++)
+		for (size_t k = 0; k < w->p->series[i].nr; k++)
+			write_point(w, &w->p->series[i], &w->p->series[i].point[k]);
+}
+
+/* The earliest time of all is 0; counters belong to the process of the first slice. */
+static void set_first(struct chrome *w)
+{
+	uint32_t pid = w->p->thread[w->slice[0].thread.i].pid;
+
+	w->pid = pid == THREAD_UNKNOWN ? 0 : pid;
+	for (size_t i = 0; i < w->nr; i++)
+		w->first = w->slice[i].begin < w->first ? w->slice[i].begin : w->first;
+	for (size_t i = 0; i < w->p->nr_series; i++)
+		if (w->p->series[i].nr && w->p->series[i].point[0].time < w->first)
+			w->first = w->p->series[i].point[0].time;
+}
+
 int chrome_writer(struct output *out, const struct write_what *what, struct error *e)
 {
 	struct chrome w = { .out = out,
@@ -311,10 +361,10 @@ int chrome_writer(struct output *out, const struct write_what *what, struct erro
 	}
 	qsort(w.slice, w.nr, sizeof(*w.slice), compare_slices);
 	set_ends(&w);
-	for (size_t i = 0; i < w.nr; i++)
-		w.first = w.slice[i].begin < w.first ? w.slice[i].begin : w.first;
+	set_first(&w);
 	output_add(out, SPAN("{\"displayTimeUnit\":\"ns\",\"traceEvents\":["));
 	write_slices(&w);
+	write_series(&w);
 	output_add(out, SPAN("\n]}\n"));
 	free(w.slice);
 	free(w.path);

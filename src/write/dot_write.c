@@ -141,7 +141,7 @@ static void write_graph(struct dot *w, struct span event)
 	strbuf_add(&w->text, SPAN(", total "));
 	sum_add_digits(&w->text, w->all, w->scale);
 	if (left_out)
-		strbuf_addf(&w->text, "\\nfunctions below %.1f %% that are not shown: %zu",
+		strbuf_addf(&w->text, "\\nfunctions below %.1f %%, not shown: %zu",
 			    100.0 / NODE_SHARE, left_out);
 	strbuf_add(&w->text, SPAN("\";\n}\n"));
 	flush_text(w);

@@ -135,7 +135,7 @@ bool format_loses(enum format format, const struct profile *p, struct strbuf *te
 int format_choose(const char *path, int to, int piped, enum format *format, struct error *e)
 {
 	bool is_pipe = !strcmp(path, "-");
-	struct strbuf endings = { 0 };
+	struct nearest n;
 
 	if (to == FORMAT_BY_NAME && is_pipe)
 		to = piped;
@@ -147,14 +147,17 @@ int format_choose(const char *path, int to, int piped, enum format *format, stru
 		return 0;
 	if (is_pipe) {
 		error_set(e, ERROR_USAGE, "standard output requires a format");
-		return error_hint(e, "--to %s", FORMAT_CHOICES);
+		return error_hint(e,
+				  "name it with --to FORMAT; `wick convert --formats` lists all");
 	}
 	error_set(e, ERROR_USAGE, "%s: unknown file extension", path);
+	nearest_init(&n, span_of(path + strlen(path) - format_ending_size(path)));
 	for (size_t i = 0; i < ARRAY_SIZE(writers); i++)
-		strbuf_addf(&endings, "%s%s", i ? ", " : "", writers[i].ending);
-	error_hint(e, "use one of %s, or --to %s", endings.at, FORMAT_CHOICES);
-	strbuf_release(&endings);
-	return -1;
+		nearest_offer(&n, writers[i].ending);
+	if (n.name)
+		return error_hint(e, "did you mean %s?  `wick convert --formats` lists all",
+				  n.name);
+	return error_hint(e, "use .svg or .html; `wick convert --formats` lists all");
 }
 
 int format_check_data(const char *path, struct error *e)

@@ -34,14 +34,15 @@ enum { FORMAT_BY_NAME = -1 }; /* no --to: the extension of the file decides */
 #define FORMAT_TO_OPTION(field) \
 	{ \
 		"to", 0, OPTION_CHOICE, AT(field), FORMAT_CHOICES, \
-			"format of the output [by the extension of FILE]", 0 \
+			"format of the output [by the extension of FILE]; `wick convert --formats` lists them", \
+			0 \
 	}
 
 /* For completion: the values of FORMAT.  tests/cli/completions.sh compares them with --formats. */
 #define FORMAT_FROM_WORDS \
 	{ \
 		"FORMAT", \
-			"perf-data|page|jfr-binary|jfr-json|jfr-xml|gperftools|heap-text|pprof|chrome-tracing|v8|v8-log|speedscope|firefox|stackprof|bpftrace|bcc|perf-sched|perf|" \
+			"perf-data|page|jfr-binary|jfr-json|jfr-xml|gperftools|heap-text|pprof|chrome-tracing|v8|v8-log|speedscope|firefox|stackprof|bpftrace|bcc|perf-trace|perf-timehist|perf-sched|perf|" \
 			"perf-packages|stap|dtrace|sample|vtune|vtune-mc|vsprof|ghcprof|xctrace|ibmjava|jstack|" \
 			"jfr|xdebug|callgrind|go|goroutine|elfutils|gdb|faulthandler|wcp|aix|pmc|instruments|" \
 			"ljp|java-exceptions|folded" \
@@ -55,7 +56,7 @@ size_t format_ending_size(const char *path);
 
 /*
  * The format of an output: `to`, or by its extension; that of standard output ("-") is `piped`.
- * -1: it is unknown; the hint lists the extensions.
+ * -1: it is unknown; the hint has the nearest extension.
  */
 int format_choose(const char *path, int to, int piped, enum format *format, struct error *e);
 

@@ -142,6 +142,14 @@ static void write_frames(struct json_profile *w)
 					     [FRAME_KERNEL] = "kernel",
 					     [FRAME_JIT] = "jit",
 					     [FRAME_LABEL] = "label" };
+	static const struct {
+		unsigned flag;
+		const char *text;
+	} flags[] = { { FRAME_INLINED, ",\"inlined\":true" },
+		      { FRAME_RETURN_ADDRESS, ",\"return_address\":true" },
+		      { FRAME_JIT_INLINED, ",\"jit_inlined\":true" },
+		      { FRAME_WAKER, ",\"waker\":true" },
+		      { FRAME_IN_MODULE, ",\"in_module\":true" } };
 
 	put(w, "\"frames\":[");
 	for (size_t i = 0; i < w->p->nr_frame; i++) {
@@ -157,8 +165,9 @@ static void write_frames(struct json_profile *w)
 			strbuf_addf(&w->text, ",\"address\":\"0x%" PRIx64 "\"", f->address);
 			put(w, w->text.at);
 		}
-		if (f->flags & FRAME_INLINED)
-			put(w, ",\"inlined\":true");
+		for (size_t k = 0; k < ARRAY_SIZE(flags); k++)
+			if (f->flags & flags[k].flag)
+				put(w, flags[k].text);
 		write_lines(w, f);
 		put(w, "}");
 	}
@@ -317,6 +326,9 @@ int json_writer(struct output *out, const struct write_what *what, struct error 
 	put(&w, "{\"format\":\"wick-profile\",");
 	put_number(&w, "\"version\":", VERSION);
 	put_number(&w, ",\"shown\":", write_first_event(what, w.in));
+	put(&w, ",\"spelling\":");
+	spelling_write(&w.text, what->spelling);
+	json_out_string(&w.json, strbuf_peek(&w.text));
 	put(&w, ",\n");
 	write_info(&w);
 	write_events_table(&w);

@@ -2,6 +2,7 @@
 import {spawn, spawnSync} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import {makePack} from '../web/pack.mjs';
 import {Failure} from './harness.mjs';
 
 export const REPO = path.resolve(path.dirname(new URL(import.meta.url).pathname), '../..');
@@ -154,6 +155,35 @@ let servedFile = null;
 export function served() {
 	servedFile ??= write('served.perf', servedText());
 	return servedFile;
+}
+
+// Two seconds of three threads, which wait for each other: `main` runs for half a second, then waits for a lock that `writer` holds while it
+// waits for the disk, and `idle` sleeps all the time.  The machine's use of CPUs goes from 0 to 100 % and back.
+export function waiting() {
+	const MS = 1e6, label = (key, value) => ({key, value}), reason = (name) => [label('reason', name)];
+	const lock = ['main', 'take', 'pthread_mutex_lock', '[lock]'], disk = ['write_log', 'fsync', '[disk]'], sleep = ['rest', '[sleep]'];
+	const at = (ms) => 5e9 + ms * MS;
+	const runs = Array.from({length: 50}, (_, i) => ({time: at(10 * i), thread: 1, event: 0, stack: ['main', 'work'], weight: 10 * MS, labels: 0}));
+	const waits = [
+		{thread: 1, begin: at(500), end: at(1500), stack: lock, labels: 2, link: 2},
+		{thread: 2, begin: at(0), end: at(1500), stack: disk, labels: 3, link: 0},
+		{thread: 3, begin: at(0), end: at(2000), stack: sleep, labels: 4, link: 0},
+	].map((wait) => ({event: 1, ...wait}));
+	return write('waiting.wick', makePack({
+		frames: ['[lock]', '[disk]', '[sleep]'].map((name) => ({names: [name], kind: 3})),
+		threads: [{pid: 10, tid: 10, comm: 'app'}, {pid: 10, tid: 11, comm: 'writer'}, {pid: 10, tid: 12, comm: 'idle'}],
+		events: [{name: 'cpu-clock', unit: 'ns', period: 10 * MS}, {name: 'off-cpu', unit: 'ns', source: 1}],
+		labelSets: [[label('cpu', '0')], [label('lock', 'queue (app)'), ...reason('lock')], reason('disk'), reason('sleep')],
+		links: [{kind: 1, thread: 2, stack: disk}, {kind: 0, thread: 2, stack: ['write_log', 'pthread_mutex_unlock'], next: 1}],
+		counts: [{event: 0, thread: 1, stack: ['main', 'work'], weight: 500 * MS, nr: 50},
+			...waits.map(({thread, begin, end, stack, labels}) => ({event: 1, thread, stack, labels, weight: end - begin, nr: 1}))],
+		ticks: {rows: [...runs, ...waits.map(({thread, begin, end, stack, labels}) => ({time: begin, thread, event: 1, stack, labels, weight: end - begin}))]
+			.sort((a, b) => a.time - b.time)},
+		intervals: waits,
+		series: [{name: 'CPU', unit: '%', scope: 'machine', points: [[at(0), 0], [at(1000), 100], [at(2000), 0]]},
+			{name: 'memory', unit: 'bytes', points: [[at(0), 1 << 20], [at(2000), 1 << 21]]}],
+		info: [['command', './app']],
+	}));
 }
 
 // Two recordings of one program: `slow` grew from 100 to 300 of 1,000, `gone` vanished, `fresh` came, and

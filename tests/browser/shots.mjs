@@ -43,6 +43,10 @@ const SHOTS = {
 	flame: ['big'],
 	small: ['small'],
 	demo: ['demo'],
+	readme: ['demo', '#transforms=recursion:&search=strncmp', async page => {
+		const box = await page.locator('#stage canvas').first().boundingBox();
+		await page.mouse.move(box.x + 0.7 * box.width, box.y + 115);
+	}, {viewport: {width: 1280, height: 600}}],
 	flip: ['big', '#flip=1'],
 	zoom: ['big', '', at(0.5, 66)],
 	hover: ['small', '', async page => {

@@ -184,7 +184,7 @@ test('hostile profile: a damaged pack is told, and the picture stays', async t =
 	const whole = fs.readFileSync(flame('served', served(), 'html'), 'utf8');
 	const damaged = whole.replace(/(id="wick">.{200}).{40}/, '$1' + 'A'.repeat(40));
 	const page = await t.open(write('damaged.html', damaged));
-	t.ok(await page.getByRole('alert').isVisible(), 'it says so');
+	t.ok(await page.getByRole('alert').isVisible(), 'the page reports the error');
 	t.ok(await page.locator('#static svg').first().isVisible(), 'the picture is shown');
 });
 

@@ -142,7 +142,7 @@ test('print: paper shows the zoom, the filters, the search and the view', async 
 	await page.emulateMedia({media: 'screen'});
 	await page.keyboard.press('Escape');
 	await page.getByRole('tab', {name: 'Sandwich'}).click();
-	t.matches(await printed(), /Callers of .*What .* calls/, 'both graphs of a sandwich');
+	t.matches(await printed(), /Callers of .*Callees of /, 'both graphs of a sandwich');
 	t.is(await page.locator('#static svg').count(), 2, 'two pictures');
 });
 

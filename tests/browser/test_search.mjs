@@ -99,5 +99,5 @@ test('search: filters the table', async t => {
 	t.matches(await textOf(page, '#stage tbody'), /ksys_write/, 'one of them');
 	await page.fill('#search', 'nosuchfunction');
 	await t.until(async () => await page.locator('#stage tbody tr[data-at]').count() === 0, 'no row');
-	t.matches(await textOf(page, '#stage'), /no function matches/i, 'it says so');
+	t.matches(await textOf(page, '#stage'), /no function matches/i, 'the table reports that no function matches');
 });

@@ -485,7 +485,7 @@ test('view: notes without a place are a number, what helps comes first, and fact
 	const page = await t.open(flame('noted', write('noted.wick', foldedPack('a 1\n', {info: [['when', '2026-11-15 15:00'], ['moon phase', 'full']]})), 'html'));
 	await page.evaluate(() => window.wick.views.profile.notes.push(
 		{code: 'NO_SYMBOLS', what: 'addresses', count: 24, notes: Array(24).fill({line: 0, text: ''})},
-		{code: 'ADVICE', what: 'hints for more names', count: 1, notes: [{line: 0, text: 'install libc6-dbg'}]}));
+		{code: 'ADVICE', what: 'hints to resolve more symbols', count: 1, notes: [{line: 0, text: 'install libc6-dbg'}]}));
 	await page.getByRole('button', {name: 'Info'}).click();
 	t.same(await page.locator('dialog li').allTextContents(), ['install libc6-dbg'], 'no empty line');
 	t.matches(await textOf(page, 'dialog'), /How to fix install.*Addresses: 24$/, 'what helps comes first');

@@ -10,12 +10,12 @@ is "$status" 2 'no function'
 is "$err" 'wick: no function given: wick annotate FN [FILE...]' 'is asked for'
 run wick annotate nobody in.folded
 is "$status" 1 'a function that is not there'
-like "$err" "^wick: no function matches 'nobody'$" 'is told'
+like "$err" "^wick: no function matches 'nobody'$" 'annotate rejects a function that does not exist'
 run wick annotate '(' in.folded
 like "$err" 'invalid pattern' 'a bad pattern'
 run wick annotate work in.folded
 is "$status" 1 'no lines'
-like "$err" '^wick: work: no source lines' 'is told'
+like "$err" '^wick: work: no source lines' 'annotate reports missing source lines'
 like "$err" '^hint: compile with -g' 'with what helps'
 printf 'main;vfs_read_[k] 3\nmain;render_[j] 3\n' >kinds.folded
 run wick annotate vfs_read kinds.folded
@@ -37,7 +37,7 @@ is "$(wick annotate --source "$case" '^wor' "$case/in.perf")" "$out" 'a pattern 
 # Of several, one that cannot be shown is told in its place.
 run wick annotate --source "$case" '^(memcpy|work)$' "$case/in.perf"
 is "$status" 0 'one of two can be shown'
-like "$out" '^no source lines' 'and the other is told'
+like "$out" '^no source lines' 'annotate reports the function without source lines'
 like "$out" 'sum \+= twist' 'beside it'
 
 # Sources are somebody's bytes too.

@@ -48,7 +48,7 @@ for command in 'wick collapse empty' 'wick collapse folded empty' 'wick collapse
 	run_sh "$command"
 	is "$status" 1 "nothing: $command"
 	is "$out" '' 'gives no result'
-	like "$err" '^wick: .*(empty input|no samples)$' 'and says why'
+	like "$err" '^wick: .*(empty input|no samples)$' 'reports why empty input has no result'
 done
 
 echo 'hello world' >words
@@ -69,7 +69,7 @@ like "$err" '2 malformed lines' 'makes no sense'
 like "$err" 'no stacks found' 'and gives nothing'
 printf 'main;a 1\nmain;b 2\nmain;c 3\n' >in.folded
 run wick collapse perf in.folded
-like "$err" '2 lines that are not stack frames' 'nor does the other, and it is said'
+like "$err" '2 lines that are not stack frames' 'reports lines that the given format does not have'
 
 # Packed data that is damaged
 yes 'main;some function;another function 12' | head -n 20000 | cat -n >long
@@ -81,7 +81,7 @@ for kind in gz zst; do
 	run wick collapse short
 	is "$status" 1 "$kind cut short"
 	is "$out" '' 'gives no result'
-	like "$err" '^wick: short: corrupt (gzip|zstd) data: unexpected end$' 'and says so'
+	like "$err" '^wick: short: corrupt (gzip|zstd) data: unexpected end$' 'reports truncated compressed input'
 	head -c 1000 long.$kind >broken
 	head -c 3000 /dev/zero >>broken
 	run wick collapse broken
@@ -123,7 +123,7 @@ is "$out" 'main;a 1' 'is passed over'
 like "$err" '^wick: 1 line too long to read' 'and counted'
 endless 20M 'wick collapse folded --strict'
 is "$status" 1 'strictly, it is an error'
-like "$err" 'line longer than 16 MB' 'that says so'
+like "$err" 'line longer than 16 MB' '--strict rejects a line that is too long'
 endless 1G 'wick collapse'
 is "$status" 1 'of no format is told at once'
 like "$err" 'unknown format' 'rejects an endless input without reading all of it'

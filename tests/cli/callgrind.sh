@@ -28,7 +28,7 @@ run wick collapse in.out
 is "$status" 0 'two to the power of forty ways are read'
 is "$(total)" 8100 'and nothing is lost'
 unlike "$err" 'not what was counted' 'the total is what was counted'
-like "$err" 'stacks are derived' 'that stacks are derived is said'
+like "$err" 'with derived stacks' 'reports that stacks are derived'
 run wick collapse -q --focus '^f40_0$' in.out
 is "$(total)" 100 'each function has what it costs itself'
 

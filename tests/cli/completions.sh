@@ -194,8 +194,10 @@ like "$err" "^wick: invalid value 'csh' for SHELL: expected bash, zsh, fish, pow
 run wick completions
 is "$status" 2 'no shell'
 run wick completions zsh cargo
-is "$status $err" "2 wick: no completions for 'cargo'" 'zsh needs nothing for cargo'
+is "$status $err" "2 wick: no completions for 'cargo'
+hint: programs with completions: wick, cargo-flamegraph, cargo-wick, flamegraph" 'zsh needs nothing for cargo'
 run wick completions bash inferno-flamegraph
-is "$err" "wick: no completions for 'inferno-flamegraph'" 'the other names have their --help and no more'
+is "$err" "wick: no completions for 'inferno-flamegraph'
+hint: programs with completions: wick, cargo-flamegraph, cargo-wick, flamegraph" 'the other names have their --help and no more'
 
 plan

@@ -56,7 +56,7 @@ for files in '' before 'before after before' 'before --' '-- after'; do
 	# shellcheck disable=SC2086  # several words
 	run wick diff $files
 	is "$status" 2 "one side is missing: '$files'"
-	is "$err" 'wick: expected two files, or several on each side of --' 'and that is said'
+	is "$err" 'wick: expected two files, or several on each side of --' 'diff rejects a command line with one side'
 done
 run wick diff before missing
 is "$status" 1 'a file that is not there'
@@ -79,10 +79,10 @@ is "$err" '' 'is no message'
 like "$out" ' 20\.00 % +30\.00 % +\+10\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +600  a$' 'tells what changed'
 unlike "$out" ' b$' 'and not what did not'
 like "$out" '^2 of 4 functions did not change significantly\.$' 'but how much that is'
-like "$out" 'frame that changed by itself$' 'and where'
+like "$out" 'call path of the change$' 'reports where in the call tree it changed'
 like "$out" ' main;a$' 'by its path'
 run wick diff --counts samples --report --top 1 old new
-like "$out" '^and 1 more \(--top 2\)$' '--top cuts the table, and says so'
+like "$out" '^and 1 more \(--top 2\)$' '--top truncates the table and reports that'
 run wick diff --counts samples --report --confidence 99.9999999999 old new
 like "$out" '^4 of 4 functions' '--confidence: more of it, fewer claims'
 run wick diff --counts samples --report old old
@@ -298,7 +298,7 @@ is "$status" 0 'several files at once'
 run wick diff --counts samples -q -o beside.svg -o beside.folded before after
 is "$(cat beside.folded)" "$want" 'pictures do not change what is folded'
 run wick diff --counts samples -q --report -o beside.folded before after
-is "$(cat beside.folded)" "$want" 'nor does a report'
+is "$(cat beside.folded)" "$want" 'a report does not change the folded output'
 run wick diff -o one.folded -o two.folded old new
 is "$status" 2 'but one of folded stacks'
 run wick diff --counts samples -o two.svg -o two.svg old new
@@ -331,7 +331,7 @@ is "$status" 1 'a picture without times'
 # Of a comparison, what it became is compared
 run_sh 'wick diff before after >compared.folded'
 run wick diff --counts samples -o again.html compared.folded after
-like "$err" '1 comparison of which only the after side counts' 'and that is told'
+like "$err" '1 comparison reduced to its after side' 'reports that an input is a comparison itself'
 run_sh 'wick diff -q compared.folded after | grep -v " 0 0"'
 is "$out" "$(wick diff after after)" 'as it is done'
 
@@ -348,7 +348,7 @@ measured n1.json 4990 1990
 measured n2.json 5010 2003
 measured n3.json 5005.5 2010.25
 run wick diff --report m1.json n1.json
-like "$out" '^Significance unknown: these are measurements, and their variation is known from three runs per side on' 'makes no claim of measurements of one run a side'
+like "$out" '^Significance unknown: these are measurements, whose variation requires at least three runs per side' 'makes no claim of measurements of one run a side'
 run wick diff --fail-above 2 m1.json m2.json m3.json -- n1.json n2.json
 is "$status" 1 'makes no claim of measurements where a side has two runs'
 run wick diff --report --normalize none m1.json m2.json m3.json -- n1.json n2.json n3.json
@@ -370,8 +370,8 @@ like "$out" '^Significance unknown: the number of samples is unknown' 'so no cla
 like "$out" '  a$' 'and all is shown'
 run wick diff --counts samples --fail-above 1 halves new
 is "$status" 1 'which --fail-above cannot do without'
-like "$err" 'fail-above: the number of samples is unknown' 'as it says'
-unlike "$out" ' n before ' 'nor are there numbers of samples'
+like "$err" 'fail-above: the number of samples is unknown' '--fail-above rejects counts that are not samples'
+unlike "$out" ' n before ' 'prints no numbers of samples if they are unknown'
 printf 'main;a 2\nmain;b 1.75\n' >quarters
 run wick diff --report quarters quarters
 like "$out" '^before .* 3\.75$' 'fractions stay'
@@ -394,7 +394,7 @@ printf 'main;a 1.5\nodd\n' >odd
 run inferno-diff-folded odd after
 is "$status" 0 'odd lines'
 is "$err" '[WARN  inferno::differential] Unable to parse line: odd
-[WARN  inferno::differential] The input data has fractional sample counts that will be truncated to integers' 'are told'
+[WARN  inferno::differential] The input data has fractional sample counts that will be truncated to integers' 'inferno-diff-folded reports odd lines and fractions'
 is "$out" 'main;a 1 3
 main;c 0 1' 'and left out'
 run inferno-diff-folded -q odd after
@@ -443,7 +443,7 @@ like "$out" '^Significance unknown: counts of folded text may not be samples \(u
 like "$out" '  a$' 'so all is shown'
 run wick diff --fail-above 1 old new
 is "$status" 1 'and there is no limit'
-like "$err" '--fail-above: counts of folded text may not be samples .*--counts samples' 'until it is told'
+like "$err" '--fail-above: counts of folded text may not be samples .*--counts samples' '--fail-above rejects folded text without --counts samples'
 run wick diff --counts samples --report old new
 like "$out" '^Counts of folded text are treated as samples.$' 'that they are samples'
 run wick flame -q old -o old.wick
@@ -452,11 +452,11 @@ run wick diff --report old.wick new.html
 like "$out" '^Significance unknown: counts of folded text' 'a file made of it tells no more'
 flamegraph.pl old >old.svg 2>/dev/null
 run wick diff --report old.svg old.svg
-like "$out" '^Significance unknown: counts of folded text' 'nor does a picture that calls everything samples'
+like "$out" '^Significance unknown: counts of folded text' 'a picture of flamegraph.pl has counts of unknown meaning'
 run wick diff -q -o unknown.svg -o unknown.wick old new
 unlike "$(cat unknown.svg)" 'noise' 'a picture calls nothing noise then'
 run wick flame -q unknown.wick -o again.svg
-unlike "$(cat again.svg)" 'noise<' 'nor one that is drawn again'
+unlike "$(cat again.svg)" 'noise<' 'a picture drawn from a .wick of unknown counts calls nothing noise'
 run wick diff --report perf.txt perf.txt
 unlike "$out" 'folded' 'others do tell'
 run wick diff --report perf.txt sh.folded
@@ -475,7 +475,7 @@ is "$status" 0 'different events'
 like "$out" '^before has page-faults, after has cycles\.$' 'are named'
 like "$out" '^Significance unknown: before and after count different events' 'and nothing is claimed'
 is "$err" 'wick: before has page-faults, after has cycles: comparing different events; choose one with --event' \
-	'nor is that kept quiet'
+	'diff warns of different events'
 run wick diff faults.perf cycles.perf
 like "$err" 'comparing different events' 'without a report either'
 run wick diff -q faults.perf cycles.perf -o events.wick
@@ -483,7 +483,7 @@ is "$err" '' 'but with -q'
 run wick diff cycles.perf user.perf
 is "$err" '' 'modifiers are no other event'
 run wick diff --event page-faults both.perf faults.perf
-is "$err" '' 'nor is one that was chosen'
+is "$err" '' 'diff does not warn if --event chooses an event'
 run wick diff --event all both.perf cycles.perf
 like "$err" '^wick: before has cycles and page-faults, after has cycles: comparing different events' 'one more is'
 

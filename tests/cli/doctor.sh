@@ -12,7 +12,7 @@ is "$(printf '%s\n' "$out" | grep -Ecv '^(this machine|  (ok|limited|FAILS) +[^ 
 
 run wick doctor ./none
 is "$status" 1 'a program that is not there'
-like "$out" '^  FAILS    no such program' 'is told'
+like "$out" '^  FAILS    no such program' 'doctor reports a program that does not exist'
 run wick doctor .
 like "$out" '^  FAILS    not a program' 'one that is there, but none'
 run wick doctor nosuchcommand

@@ -34,6 +34,15 @@ is "$out" 'a;f 43
 a;g 20
 b;h 6' 'all is all'
 is "$err" 'wick: events are added up by weight: cycles, instructions, branches' 'leaves nothing out, and says what is added up'
+run wick collapse -q -e instructions,branches in.perf
+is "$out" 'a;f 3
+b;h 6' 'several names with commas between are added up'
+run wick collapse -e instructions,branchs in.perf
+like "$err" "^wick: unknown event 'branchs'; the input has: " 'an unknown event of a list is reported'
+run wick collapse -q -e cpu,branches in.perf
+is "$out" 'a;f 40
+a;g 20
+b;h 6' 'cpu is the event that samples time on CPU'
 run wick collapse --event cycle in.perf
 is "$status" 1 'an event that is not there'
 is "$out" '' 'gives no result'

@@ -23,13 +23,13 @@ for option in focus ignore hide root; do
 done
 run wick flame --hide '[' -o out.svg nowhere
 is "$status" 2 'for a picture too'
-like "$err" "^wick: --hide: invalid pattern '\['" 'is told'
+like "$err" "^wick: --hide: invalid pattern '\['" 'flame rejects an invalid pattern'
 ok 'without a picture' test ! -e out.svg
 for range in 1 1-2 2..1 1..1 a..b -1..2 1..2..3 1e99..; do
 	run wick collapse --time "$range" nowhere
 	is "$status" 2 "--time $range"
-	like "$err" "^wick: invalid time range '$range'( .expected seconds, for example 0\.5\.\.2.|: it ends before it starts)$" \
-		'is told'
+	like "$err" "^wick: invalid time range '$range'(: expected START\.\.END in seconds, such as 0\.5\.\.2|: it ends before it starts)$" \
+		'rejects an invalid time range'
 done
 run wick collapse --collapse-module '' in.perf
 is "$status" 2 'a module without a name'
@@ -59,7 +59,7 @@ nothing='wick: no stacks left: the filter drops all samples'
 run wick collapse --focus nobody in.folded
 is "$status" 1 'nothing left'
 is "$out" '' 'prints nothing'
-is "$err" "$nothing" 'and says why'
+is "$err" "$nothing" 'reports that a filter drops everything'
 run wick collapse --hide . in.folded
 is "$err" "$nothing" 'nothing to see'
 run wick collapse --time 5..6 in.perf
@@ -151,5 +151,18 @@ done
 run wick collapse --no-kernel in.perf
 is "$out" 'web;main;memcpy 5
 worker;main 7' '--no-kernel charges the cost of kernel frames to their callers'
+
+
+# Reasons of waits
+waits=$repo/tests/golden/perf-timehist/in.txt
+is "$(wick collapse -q --reason 'cpu wait' "$waits" | grep -c '\[cpu wait\] ')" "$(wick collapse -q "$waits" | grep -c '\[cpu wait\] ')" '--reason keeps the waits for it'
+is "$(wick collapse -q --reason 'cpu wait' "$waits" | grep -vc '\[cpu wait\] ')" 0 '--reason keeps nothing else'
+run wick collapse --reason lok "$waits"
+is "$status" 2 'rejects an unknown reason'
+like "$err" "invalid value 'lok' for --reason: expected .*lock.*" 'lists the reasons'
+like "$err" "did you mean 'lock'" 'suggests the nearest reason'
+run wick collapse --reason lock "$waits"
+is "$status" 1 'a reason that nothing waits for is an error'
+like "$err" "no wait for 'lock' in the input" 'names the reason that nothing waits for'
 
 plan

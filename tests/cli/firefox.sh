@@ -60,7 +60,7 @@ done
 profile plain "$(build_id fixed)" >in.json
 run wick collapse in.json
 is "$out" 'spin;[plain];[plain];[plain] 1' 'another program under its path names nothing'
-like "$err" '3 addresses whose recorded files are needed to resolve them' 'and that is said'
+like "$err" '3 addresses whose recorded files are needed to resolve them' 'reports addresses that need their recorded files'
 run wick collapse --addrs in.json
 like "$out" '^spin;\[plain <[0-9a-f]+>\];' 'they are told apart by their addresses'
 

@@ -38,6 +38,24 @@ gzip -c in.folded >in.gz
 run wick flame -o - in.gz
 is "$(frames "$outfile")" "$want" 'and what is packed'
 
+# Colors by state: tests/web/states.mjs has the same
+printf 'main;run 10\nmain;wait;[lock];wake 30\nmain;both;[disk] 2\nmain;both 3\n' >waits.folded
+states() {
+	grep -o '<title>[^ <]*\|<rect class="c[0-9]*"' "$1" | sed -n '/title/{s/.*>//;N;s/\n.*="c/ /;s/"$//;p;}' | sort
+}
+run wick flame --static --color state waits.folded -o states.svg
+is "$(states states.svg)" '[disk] 32
+[lock] 50
+all 0
+both 5
+main 49
+run 4
+wait 50
+wake 50' 'a frame has a shade of the state in which most of its time was spent'
+like "$(cat states.svg)" 'running.*lock.*disk' 'the legend lists the states'
+run wick flame --static waits.folded -o kinds.svg
+ok 'folded stacks are not colored by state unless that is asked for' sh -c '! grep -q ">running<" kinds.svg'
+
 # What is wrong
 : >empty
 for input in empty nowhere; do
@@ -78,14 +96,14 @@ run wick flame --static in.folded -o out.html
 is "$status" 2 'a page cannot be static'
 run wick flame --color hue in.folded
 is "$status" 2 'an unknown scheme'
-like "$err" "expected kind, module, function, self or diff" 'lists the others'
+like "$err" "expected kind, module, function, self, diff or state" 'lists the others'
 run wick flame --color kind --palette hot in.folded
 is "$status" 2 'a scheme and a palette'
 
 # Files of all formats
 run wick flame in.folded -o all.svg -o all.html -o all.wick
 is "$status" 0 'three files at once'
-is "$(printf '%s\n' "$err" | grep -c '^wick: wrote all')" 3 'each is told'
+is "$(printf '%s\n' "$err" | grep -c '^wick: wrote all')" 3 'flame reports each of three files'
 like "$err" 'wrote all.wick: [^(]*$' 'and which can be opened'
 ok 'the picture does not depend on the others' cmp all.svg flamegraph.svg
 for file in all.svg all.html all.wick; do
@@ -198,7 +216,7 @@ hostile '\0342\0200\0256abc' '\ufffdabc' 'text from right to left'
 awk 'BEGIN { for (i = 0; i < 100000; i++) printf "<"; print " 1" }' >hostile.folded
 run wick flame -o hostile.svg hostile.folded
 is "$status" 0 'a name of 100 kB'
-like "$err" '1 name longer than the limit' 'is cut, which is said'
+like "$err" '1 name longer than the limit' 'reports a name that is truncated'
 is "$(frames hostile.svg | wc -l)" 4 'and drawn'
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f;"; print "leaf 1" }' >deep.folded
 run wick flame -o deep.svg deep.folded

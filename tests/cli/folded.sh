@@ -48,8 +48,8 @@ d 1' 'a larger one never wraps around'
 is "$err" 'wick: 3 counts too large to add up (-v lists them)' 'but is counted'
 folded 'a 9223372036854775807\nb 0.5\n'
 is "$out" 'a 9223372036854775807
-b 0' 'nor does one get finer than it can'
-like "$err" '1 count whose fraction is dropped' 'and it is said'
+b 0' 'a count has no more digits than its scale'
+like "$err" '1 count truncated to a whole number' 'reports a count that is truncated to a whole number'
 printf 'a 1 1.5: 9223372036854775807 c:\n\t7f f (x)\n\na 1 1.5: 9223372036854775807 c:\n\t7f f (y)\n\n' >in.perf
 run wick collapse in.perf
 is "$out" 'a;f 18446744073709551614' 'sums of what fits are as large as they are'

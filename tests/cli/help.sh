@@ -54,7 +54,7 @@ for command in $(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p');
 	ok 'is what its --help prints' cmp help.txt "$outfile"
 	run wick "$command" --hlep
 	is "$status$err" "2wick: unknown option '--hlep'
-hint: did you mean --help?" 'and what is nearly --help is told'
+hint: did you mean --help?" 'suggests --help for --hlep'
 done
 run wick help flamegraph
 like "$out" '^Usage: flamegraph ' 'wick help knows flamegraph'
@@ -68,7 +68,7 @@ for option in --help -h; do
 	run wick collapse "$option"
 	is "$status" 0 "wick collapse $option"
 	like "$out" '^Usage: wick collapse \[FORMAT\] \[options\] \[FILE\.\.\.\]$' 'prints the help'
-	like "$out" '^  -e, --event NAME ' 'with the options'
+	like "$out" '^  -e, --event NAME,' 'with the options'
 	is "$err" '' 'and no message'
 done
 
@@ -105,7 +105,7 @@ is "$err" "wick: unknown option '-Z'" 'is named'
 
 run wick collapse --event
 is "$status" 2 'an option without its value'
-is "$err" 'wick: --event requires a value' 'says so'
+is "$err" 'wick: --event requires a value' 'rejects an option without its value'
 
 run wick collapse --weight heavy
 is "$status" 2 'a value that is no choice'
@@ -139,8 +139,8 @@ if command -v script >/dev/null; then
 	is "$(on_terminal 'stty cols 300; WICK_PAGER= wick record --help' | sed 's/…/./' | awk 'length > 100')" '' 'lines are never too long to read'
 	like "$(wick record --help)" '^.{150}' 'but where programs read them'
 	run_sh "WICK_PAGER='sed s/^/paged:/' wick flame --help"
-	like "$out" '^Usage: ' 'nor has a pipe'
-	like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick 2>&1")" '^Usage: ' 'nor a command line that is wrong'
+	like "$out" '^Usage: ' 'help in a pipe is not paged'
+	like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick 2>&1")" '^Usage: ' 'the help after a wrong command line is not paged'
 else
 	skip 'a terminal' 'script (util-linux) is not here'
 fi
@@ -152,7 +152,7 @@ for program in flamegraph cargo-flamegraph; do
 	like "$err" "^  tip: did you mean --output\\?$" 'and its way to suggest an option'
 	run "$program" -o a.svg -o b.html -- true
 	is "$status" 2 "$program writes one file"
-	like "$err" "^error: the argument '--output <FILE>' cannot be used multiple times" 'and says so'
+	like "$err" "^error: the argument '--output <FILE>' cannot be used multiple times" 'rejects a second output file'
 done
 
 run inferno-collapse-perf --nonsense
@@ -162,7 +162,7 @@ like "$err" '^Usage: inferno-collapse-perf' 'and usage'
 
 run inferno-collapse-perf a b
 is "$status" 2 'inferno reads one file'
-like "$err" "unexpected argument 'b' found" 'and says so'
+like "$err" "unexpected argument 'b' found" 'inferno-collapse-perf rejects a second file'
 
 run stackcollapse-perf.pl --nonsense
 is "$status" 255 "Perl's status for a wrong command line"

@@ -47,7 +47,7 @@ sample() {
 sample "$address" "$PWD/spin" >in.txt
 run stackcollapse-perf.pl --inline in.txt
 is "$out" 'spin;start;outer;middle;leaf 5' 'inlined calls become frames'
-is "$err" '' 'and nothing is said'
+is "$err" '' 'inlined calls produce no message'
 run stackcollapse-perf.pl --inline --context in.txt
 like "$out" '^spin;start;outer:spin.c:[0-9]+;middle:spin.c:[0-9]+;leaf:spin.c:[0-9]+ 5$' \
 	'with their lines'
@@ -60,13 +60,13 @@ mkfifo pipe
 sample "$address" "$PWD/pipe" >in.txt
 run timeout 60 stackcollapse-perf.pl --inline in.txt
 is "$out" 'spin;start;outer 5' 'what is no file is not opened'
-like "$err" 'addr2line does not read .*/pipe' 'and that is said'
+like "$err" 'addr2line does not read .*/pipe' 'reports a file that addr2line cannot read'
 
 sample "$address" "$PWD/spin" >in.txt
 mkdir empty
 ln -s "$WICK" empty/stackcollapse-perf.pl
 run env PATH="$PWD/empty" stackcollapse-perf.pl --inline in.txt
 is "$out" 'spin;start;outer 5' 'without addr2line the names stay as perf printed them'
-is "$err" 'cannot run addr2line' 'and that is said'
+is "$err" 'cannot run addr2line' 'reports that addr2line cannot be run'
 
 plan

@@ -21,7 +21,7 @@ like "$out$err" 'no drop-in name nonsense.pl' 'and named'
 install DESTDIR="$PWD/root" prefix=/usr DROPINS=none
 is "$status" 0 'without drop-in names' || comment err "$err"
 is "$(installed)" '' 'there are none'
-ok 'nor a page about one' test ! -e root/usr/share/man/man1/flamegraph.1
+ok 'DROPINS=none installs no page of a drop-in' test ! -e root/usr/share/man/man1/flamegraph.1
 run root/usr/bin/wick --version
 like "$out" '^wick [0-9]' 'the program runs'
 rm -rf root

@@ -65,6 +65,35 @@ def firefox():
     yield from repeat(b'1,1,1,1,', 16 * MB)
     yield b'1]}}]}'
 
+def slices():
+    """In order of their ends, as Chrome writes them: the root comes last."""
+    nr = 1000000 * MB >> 20
+    yield b'{"traceEvents":['
+    for i in range(nr):
+        yield b'{"ph":"X","name":"f","pid":1,"tid":1,"ts":%d,"dur":1},' % (2 * i)
+    yield b'{"ph":"X","name":"root","pid":1,"tid":1,"ts":0,"dur":%d}]}' % (2 * nr)
+
+def pairs():
+    nr = 1200000 * MB >> 20
+    yield b'[{"ph":"B","name":"root","pid":1,"tid":1,"ts":0}'
+    for i in range(nr):
+        yield b',{"ph":"B","name":"f","pid":1,"tid":1,"ts":%d},{"ph":"E","pid":1,"tid":1,"ts":%d}' % (2 * i, 2 * i + 1)
+    yield b',{"ph":"E","pid":1,"tid":1,"ts":%d}]' % (2 * nr)
+
+def chunks():
+    yield b'[{"ph":"P","name":"Profile","pid":1,"tid":1,"id":"0x1","ts":0,"args":{"data":{"startTime":0}}}'
+    yield b',{"ph":"P","name":"ProfileChunk","pid":1,"tid":1,"id":"0x1","ts":0,"args":{"data":{"cpuProfile":{"nodes":['
+    yield b'{"id":1,"callFrame":{"functionName":"root"}},{"id":2,"parent":1,"callFrame":{"functionName":"f"}}]}}}}'
+    chunk = b',{"ph":"P","name":"ProfileChunk","pid":1,"tid":1,"id":"0x1","ts":0,"args":{"data":{"cpuProfile":{"samples":[%s]},"timeDeltas":[%s]}}}'
+    yield from repeat(chunk % (b'2,' * 99 + b'2', b'7,' * 99 + b'7'), 20 * MB)
+    yield b']'
+
+def samples():
+    yield b'{"traceEvents":[],"samples":['
+    yield from repeat(b'{"cpu":0,"tid":1,"ts":1000.0,"name":"cycles","sf":2,"weight":1},', 40 * MB)
+    yield b'{"cpu":0,"tid":1,"ts":1000.0,"name":"cycles","sf":2,"weight":1}],'
+    yield b'"stackFrames":{"1":{"name":"root"},"2":{"name":"f","parent":1}}}'
+
 def packed():
     return speedscope(112 * MB)
 
@@ -95,6 +124,10 @@ bounded speedscope x.speedscope.json 32 377800
 bounded evented x.evented.json 32 700000
 bounded cpuprofile x.cpuprofile 32 55049400
 bounded firefox x.firefox.json 32 6291300
+bounded slices x.trace.json 32 1000000
+bounded pairs x.pairs.json 32 1200000
+bounded chunks x.chunks.json 32 27789993
+bounded samples x.samples.json 32 655301
 # What is unpacked stays in memory up to 64 MB.
 bounded packed x.json.gz 96 1058000
 plan

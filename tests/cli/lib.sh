@@ -8,7 +8,7 @@
 #
 #	run wick collapse in.txt                # out, err, status; also the files $outfile, $errfile
 #	is "$status" 1 'a missing file fails'
-#	like "$err" 'No such file' 'and says why'
+#	like "$err" 'No such file' 'reports the missing file'
 #	plan                                    # last: prints the plan, gives the exit status
 
 set -u
@@ -43,6 +43,7 @@ nr_failed=0
 
 # run COMMAND...: runs it with our stdin, keeps what it printed (without the last newline) and its status.
 run() {
+	ran=$*
 	"$@" >"$outfile" 2>"$errfile"
 	status=$?
 	# tr: a shell variable cannot hold NUL bytes, and dash warns about them
@@ -63,6 +64,7 @@ result() {
 	else
 		nr_failed=$((nr_failed + 1))
 		echo "not ok $nr - $2"
+		[ -z "${ran-}" ] || comment 'after' "$ran"
 	fi
 	return "$1"
 }

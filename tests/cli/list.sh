@@ -6,6 +6,18 @@ run wick list --help
 is "$status" 0 'wick list --help'
 like "$out" 'uprobe:FILE:FUNCTION' 'tells what no list has, too'
 
+run wick list time
+is "$(printf '%s\n' "$out" | cut -d' ' -f1)" 'cpu
+off-cpu' 'wick list time lists the times that can be recorded'
+unlike "$out$err" 'not supported' 'wick list time has what every machine supports'
+run wick stat -e off-cpu true
+is "$status" 2 'wick stat rejects off-cpu'
+is "$err" "wick: event 'off-cpu' can be recorded, but not counted" 'wick stat reports that off-cpu cannot be counted'
+run wick record -e off-cpu:u true
+is "$err" "wick: invalid event 'off-cpu:u': off-cpu has no modifiers" 'wick record rejects a modifier of off-cpu'
+run wick record -e cpu:x true
+like "$err" "^wick: invalid event modifier in 'cpu:x'" 'wick record rejects an unknown modifier of cpu'
+
 run wick list software
 is "$status" 0 'one kind'
 like "$out" '^cpu-clock +software +CPU time$' 'has a line for each event'
@@ -23,7 +35,7 @@ run wick list '^cycles$'
 is "$(printf '%s\n' "$out" | wc -l)" 1 'a pattern alone looks at all kinds'
 
 # What is listed is what -e takes.
-for kind in hardware software cache; do
+for kind in time hardware software cache; do
 	wick list "$kind" 2>/dev/null
 done >known.txt
 nr_taken=0
@@ -37,7 +49,7 @@ is "$nr_taken" "$(wc -l <known.txt)" 'every event of the list is one that -e tak
 # Where there is no PMU, that is said once.
 run wick list hardware
 if printf '%s\n' "$out" | grep -q 'cycles .*not supported here'; then
-	like "$err" '^wick: 12 of 12 events are not supported here: no PMU' 'no PMU is told'
+	like "$err" '^wick: 12 of 12 events are not supported here: no PMU' 'list reports that there is no PMU'
 else
 	unlike "$err" 'no PMU' 'there is a PMU'
 fi
@@ -46,7 +58,7 @@ run wick list nosuchevent
 is "$status" 1 'a pattern that matches no event fails'
 is "$out" '' 'a pattern that matches no event lists nothing'
 # Who is not root also reads why tracepoints were not looked at.
-is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: unknown event 'nosuchevent'" 'a pattern that matches no event is reported'
+is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: no event matches 'nosuchevent'" 'a pattern that matches no event is reported'
 run wick list hw '^cycles$'
 like "$out" '^cycles +hardware' "a kind by perf's name"
 run wick list 'cpu-*'

@@ -97,7 +97,7 @@ done
 for option in symfs debug-dir; do
 	run wick collapse "--$option" nowhere "$recording"
 	is "$status" 2 "--$option of nowhere"
-	is "$err" "wick: --$option: 'nowhere' is not a directory" 'is told'
+	is "$err" "wick: --$option: 'nowhere' is not a directory" 'rejects a directory that does not exist'
 	run wick record "--$option" nowhere true
 	is "$err" "wick: --$option: 'nowhere' is not a directory" 'before anything is recorded'
 done

@@ -142,7 +142,7 @@ while at < len(pack):
 print(' '.join(w for w in words if w.encode() in text))
 END
 words='box secret jane perf.txt main captured cycles'
-is "$(python3 mentions.py perf.wick "$words")" "$words" 'what a file says'
+is "$(python3 mentions.py perf.wick "$words")" "$words" 'a .wick file contains host, user, input and command'
 run wick flame -q --anonymize perf.txt -o shown.wick
 is "$(python3 mentions.py shown.wick "$words")" 'main captured cycles' '--anonymize leaves out who and where'
 run wick collapse shown.wick
@@ -181,10 +181,10 @@ done
 head -c 100 perf.wick >cut.wick
 run wick collapse cut.wick
 is "$status" 1 'a file that is cut short'
-like "$err" '^wick: cut.wick: truncated pack$' 'is told'
+like "$err" '^wick: cut.wick: truncated pack$' 'rejects a truncated pack'
 printf '\211wick\r\n\002' >later.wick
 run wick collapse later.wick
-like "$err" 'version 2' 'so is a later version'
+like "$err" 'version 2' 'rejects a pack of a later version'
 sed 's/<script\(.*\)>iXdpY2sNCg../<script\1>iXdpY2sNCg*/' page.html >damaged.html
 run wick collapse damaged.html
 like "$err" 'the profile in the page is corrupt' 'and a page that somebody changed'
@@ -213,7 +213,7 @@ for i in range(3000):
 wick flame -q long.folded -o long.html
 is "$(grep -c '^<g><title>space' long.html)" 100 'frames of long names are all there'
 is "$(awk '/^<g><title>space/ && length > 400' long.html)" '' 'with short titles'
-like "$(cat long.html)" '<p>Frames narrower than [0-9.]+ % of the picture are omitted here\.</p>' 'what is not there is told'
+like "$(cat long.html)" '<p>Frames narrower than [0-9.]+ % of the picture are omitted here\.</p>' 'the page without scripts says that narrow frames are omitted'
 wick flame -q in.folded -o short.html
 unlike "$(cat short.html)" 'are omitted here' 'and only that'
 

@@ -37,7 +37,7 @@ is "$(control "$errfile" "$outfile")" '' 'what it runs'
 run flamegraph "./$nasty"
 is "$(control "$errfile" "$outfile")" '' 'and a command that is not there'
 run env CARGO="./$nasty" cargo-flamegraph
-is "$(control "$errfile" "$outfile")" '' 'nor a cargo'
+is "$(control "$errfile" "$outfile")" '' 'a cargo that does not exist prints no control characters'
 like "$err" '^\./x\\x1b' 'which is spelled out, too'
 printf 'a 1 2\n%s\n' "$nasty" >lines
 for name in stackcollapse-perf.pl inferno-collapse-perf inferno-collapse-sample; do

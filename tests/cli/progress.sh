@@ -35,6 +35,6 @@ done
 ok 'an input that is read in less than a second shows no progress' test "$slow" = 1 -o ! -s log
 
 run_sh './slow | wick collapse folded'
-is "$err" '' 'nor does a slow one in a pipe'
+is "$err" '' 'a slow input shows no progress in a pipe'
 
 plan

@@ -35,25 +35,25 @@ is "$status" 2 'a file is not written twice'
 
 run wick record -o nowhere/a.svg touch ran
 is "$status" 125 'a place that is not there'
-like "$err" '^wick: nowhere/a.svg: No such file' 'is told'
+like "$err" '^wick: nowhere/a.svg: No such file' 'record rejects an output in a directory that does not exist'
 like "$err" '^hint: mkdir -p nowhere$' 'with what makes it'
 ok 'before anything is run' test ! -e ran
 
 mkdir folder.svg
 run wick record -o folder.svg touch ran
 is "$status" 125 'a folder is no place for a file'
-is "$err" 'wick: folder.svg: Is a directory' 'is told'
+is "$err" 'wick: folder.svg: Is a directory' 'record rejects an output that is a directory'
 ok 'before anything is run, too' test ! -e ran
 rmdir folder.svg
 ln -s around.svg around.svg
 run wick record -o around.svg touch ran
 is "$status" 125 'neither is a link to itself'
-ok 'nor is anything run then' test ! -e ran
+ok 'record runs nothing if the output cannot be opened' test ! -e ran
 rm around.svg
 
 run wick record -e nosuch true
 is "$status" 2 'an event that is not there'
-like "$err" "unknown event 'nosuch'" 'is told'
+like "$err" "unknown event 'nosuch'" 'record rejects an unknown event'
 run wick record -e page-fault true
 is "$err" "wick: unknown event 'page-fault'
 hint: did you mean page-faults?  \`wick list\` lists all events" 'with the one that was meant'
@@ -87,16 +87,16 @@ is "$err" 'wick: --freq and --count are mutually exclusive' 'a rate and a count'
 run wick record -d 0 true
 is "$err" 'wick: --duration must be positive' 'no time at all'
 run wick record -d soon true
-is "$err" "wick: invalid time 'soon' for --duration: expected for example 10, 1.5s or 500ms" 'rejects an invalid duration'
+is "$err" "wick: invalid duration 'soon' for --duration: expected a number with an optional unit, such as 10, 1.5s or 500ms" 'rejects an invalid duration'
 run wick record --runs 3 -p 1
 is "$err" 'wick: --runs requires a command to record' 'a process that is run again'
 
 run wick record -C 65535 true
-like "$err" '^wick: no CPU 65535' 'a processor that is not there is told'
+like "$err" '^wick: no CPU 65535' 'record rejects a CPU that does not exist'
 
 run wick record -p nosuchprogram
 is "$status" 1 'a process that is not there'
-is "$err" "wick: no process named 'nosuchprogram'" 'is told'
+is "$err" "wick: no process named 'nosuchprogram'" 'record rejects a process that does not exist'
 
 run wick record --frq 100 true
 is "$status" 2 'an unknown option'
@@ -104,7 +104,7 @@ like "$err" 'did you mean --freq' 'is told with the one that was meant'
 
 run wick record -o a.svg ./none
 is "$status" 127 'a command that is not there'
-is "$err" 'wick: ./none: No such file or directory' 'is told'
+is "$err" 'wick: ./none: No such file or directory' 'record reports a command that does not exist'
 is "$(ls -A)" '' 'and leaves nothing behind'
 run wick record nosuchcommand
 is "$status" 127 'a command of the PATH that is not there'
@@ -124,7 +124,7 @@ is "$status" 127 'a script that nobody can run'
 is "$err" 'wick: ./shellscript: its interpreter /nowhere/sh is missing' 'is there, but not its interpreter'
 printf '#!/bin/sh\r\n' >shellscript
 run wick record ./shellscript
-like "$err" "^hint: sed -i 's/\\\\r\\\$//' ./shellscript" 'nor is one whose name ends as a line of Windows'
+like "$err" "^hint: sed -i 's/\\\\r\\\$//' ./shellscript" 'record suggests a fix for a #! line with a Windows line ending'
 rm shellscript
 mkdir folder
 run wick record ./folder
@@ -139,7 +139,7 @@ hint: \`cat /proc/PID/cgroup\` shows the cgroup of a process" 'a control group t
 
 run flamegraph
 is "$status" 1 'flamegraph without a command'
-is "$err" 'Error: no workload given to generate a flamegraph for' 'says so'
+is "$err" 'Error: no workload given to generate a flamegraph for' 'flamegraph reports that no command was given'
 run flamegraph -p 1 true
 is "$err" 'Error: cannot pass in command with --pid' 'a command and a process'
 run flamegraph -F 9 --cmd 'record' true
@@ -206,6 +206,6 @@ is "$err" 'Error: unable to parse post-process command' 'or makes no sense'
 # Only user code
 run wick record --no-kernel -e cpu-clock:k true
 is "$status" 2 '--no-kernel rejects an event of the kernel'
-is "$err" 'wick: --no-kernel cannot be combined with cpu-clock:k: it is an event of the kernel' '--no-kernel names an event of the kernel'
+is "$err" 'wick: --no-kernel cannot be combined with cpu-clock:k: it is a kernel event' '--no-kernel names an event of the kernel'
 
 plan

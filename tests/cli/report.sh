@@ -13,7 +13,7 @@ for views in '--tree --modules' '--callers a --callees b' '--by comm --threads' 
 	# shellcheck disable=SC2086  # two options
 	run wick report $views nowhere
 	is "$status" 2 "$views"
-	like "$err" '^wick: --[a-z]+ and --[a-z]+ are mutually exclusive$' 'is told'
+	like "$err" '^wick: --[a-z]+ and --[a-z]+ are mutually exclusive$' 'report rejects two views'
 done
 run wick report --by function,nothing nowhere
 is "$status" 2 'a key that is none'
@@ -28,9 +28,9 @@ run wick report --callers '(' in.folded
 is "$err" "wick: invalid pattern '(': at character 2: missing closing parenthesis" 'a bad pattern'
 run wick report --callees nobody in.folded
 is "$status" 1 'a function that is not there'
-like "$err" "^wick: no function matches 'nobody'$" 'is told'
+like "$err" "^wick: no function matches 'nobody'$" 'report --callees rejects a function that does not exist'
 run wick report --modules in.folded
-is "$err" 'wick: no sample of the input has a module' 'what is not known is no table'
+is "$err" 'wick: the samples of this input have no module' 'rejects a key that no sample has'
 run wick report --focus nobody in.folded
 is "$err" 'wick: no stacks left: the filter drops all samples' 'nothing left'
 is "$out" '' 'is no table either'
@@ -50,7 +50,7 @@ like "$(wick report --weight samples "$in")" '^ *40\.00 % +40\.00 % +2 .*memcpy$
 # Of a comparison
 printf 'main;a 3 4\nmain;b 2 0\n' >two.folded
 run wick report two.folded
-like "$err" '^wick: 1 comparison of which only the after side counts' 'of a comparison, what it became'
+like "$err" '^wick: 1 comparison reduced to its after side' 'of a comparison, what it became'
 like "$out" '^ *100\.00 %.* 4 .* a$' 'is shown'
 
 # Each key of --by, in each format
@@ -95,7 +95,7 @@ for view in '' --tree '--callers caf' '--callees evil' --markdown --json --color
 	is "$status" 0 "evil names $view"
 	unlike "$out" "$esc\\[2J|$esc\\]" 'do not reach the terminal'
 done
-like "$(wick report evil.folded)" 'evil\\x1b\[2J\\x1b\]0 title\\x07$' 'but are told'
+like "$(wick report evil.folded)" 'evil\\x1b\[2J\\x1b\]0 title\\x07$' 'report escapes control characters in names'
 
 # Colors
 unlike "$(wick report in.folded)" "$esc" 'no colors in a pipe'
@@ -117,8 +117,8 @@ unset NO_COLOR PAGER LESS
 like "$(on_terminal 'WICK_PAGER= wick report in.folded')" "$esc\\[31m" 'colors on a terminal'
 unlike "$(on_terminal 'WICK_PAGER= NO_COLOR=1 wick report in.folded')" "$esc" 'but not with NO_COLOR'
 like "$(on_terminal 'WICK_PAGER= NO_COLOR= wick report in.folded')" "$esc" 'which is not empty'
-unlike "$(on_terminal 'WICK_PAGER= TERM=dumb wick report in.folded')" "$esc" 'nor on a dumb one'
-unlike "$(on_terminal 'WICK_PAGER= wick report --color=never in.folded')" "$esc" 'nor if they are not wanted'
+unlike "$(on_terminal 'WICK_PAGER= TERM=dumb wick report in.folded')" "$esc" 'report uses no colors on a dumb terminal'
+unlike "$(on_terminal 'WICK_PAGER= wick report --color=never in.folded')" "$esc" 'report --color=never uses no colors'
 export NO_COLOR=1
 for view in '' --tree '--callers name'; do
 	cp long.folded "$long"
@@ -142,24 +142,24 @@ done
 wick convert in.folded -o in.wick 2>/dev/null
 run wick report --by cpu in.wick
 is "$status" 1 'a file without processors'
-like "$err" '^hint: wick record stores CPUs' 'and what has them'
+like "$err" '^hint: record CPUs: ' 'reports how to record CPUs'
 
 like "$(wick report --tree --markdown in.folded)" '^ +total +self +function$' 'a tree in Markdown has its heading'
 for option in --callers --callees; do
 	run wick report $option '' in.folded
 	is "$status" 2 "$option of nothing"
-	is "$err" "wick: $option requires a function" 'is told'
+	is "$err" "wick: $option requires a function" 'rejects an empty function name'
 done
 
 # Messages quote names, too.
-like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "matches '\\\\x1bc'" 'in messages they are told'
+like "$(on_terminal "wick report --callees '${esc}c' in.folded")" "matches '\\\\x1bc'" 'messages escape control characters in names'
 run wick report --callees "${esc}c" in.folded
 like "$err" "matches '\\\\x1bc'" 'in a pipe, too, since a terminal may be behind it'
 run wick report --thread zz evil.perf
 is "$status" 1 'a thread that is not there'
 unlike "$err" "$esc" 'and those that are tell the terminal nothing'
 run wick annotate evil evil.folded
-unlike "$err" "$esc" 'nor functions of annotate'
+unlike "$err" "$esc" 'messages of annotate escape control characters in names'
 
 # Pagers
 awk 'BEGIN { for (i = 0; i < 40000; i++) print "main;function" i " 1" }' >many.folded
@@ -171,7 +171,7 @@ like "$(on_terminal "PAGER='sed s/^/paged:/' wick report --no-pager in.folded")"
 like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick report in.folded")" '^LESS=FRX$' 'less leaves when all fits'
 like "$(on_terminal 'PAGER=no-such-pager wick report --tree in.folded')" 'idle' 'one that is not there loses nothing'
 : >cannot-run
-like "$(on_terminal 'PAGER=./cannot-run wick report -n 0 many.folded')" 'function39999' 'nor one that cannot be run'
+like "$(on_terminal 'PAGER=./cannot-run wick report -n 0 many.folded')" 'function39999' 'a pager that cannot be run loses no output'
 run_sh "WICK_PAGER='sed s/^/paged:/' wick report in.folded"
 unlike "$out" '^paged' 'no pager in a pipe'
 is "$(on_terminal "WICK_PAGER='head -n 1' wick report -n 0 many.folded; echo \$?" | tail -1)" 0 \

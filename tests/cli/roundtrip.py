@@ -16,6 +16,8 @@ HOLDS = {
     'wick': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'html': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'svg': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
+    'json': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
+    'csv': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'firefox': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'perf-script': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'pprof': ('event',),

@@ -3,6 +3,19 @@
 . "$(dirname "$0")/lib.sh"
 
 printf 'main;a 1\nmain;b 2\n' >in.folded
+printf 'int f(int x)\n{\n\treturn x * x;\n}\n' >'f.c'
+# With lines, as `go tool pprof -raw` prints them
+cat >in.txt <<END
+PeriodType: samples count
+Samples:
+samples/count
+          2: 1 2
+          1: 2
+Locations
+     1: 0x1000 M=1 f(int) $PWD/f.c:3 s=0
+     2: 0x2000 M=1 main /nowhere/main.c:9 s=0
+Mappings
+END
 run wick serve
 is "$status" 2 'rejects a command without a file'
 run wick serve --port 70000 in.folded
@@ -16,7 +29,7 @@ mkdir tmp
 TMPDIR=$PWD/tmp
 export TMPDIR
 : >urls
-wick serve --ui speedscope in.folded >urls 2>messages &
+wick serve --ui speedscope in.txt >urls 2>messages &
 server=$!
 trap 'kill $server 2>/dev/null; chmod -R u+rwx "$scratch"; rm -rf "$scratch"' EXIT
 tries=0
@@ -73,6 +86,15 @@ check('refuses other methods', status(get(path, method='DELETE')), '405')
 check('refuses what is no request', status(ask('hello\r\n\r\n')), '400')
 check('refuses two hosts', status(ask(f'GET {path} HTTP/1.1\r\nHost: {at[0]}:{at[1]}\r\nHost: b\r\n\r\n')), '400')
 check('refuses a head that is too long', status(ask('GET / HTTP/1.1\r\nX: ' + 'a' * 8192)) in ('400', ''), True)
+source = get(path + 'source?f%28int%29')
+check('shows the source of a function', (status(source), head(source, 'Content-Type'), b'66.67 % self' in source[1], b'return x * x;' in source[1]),
+      ('200', ['text/plain; charset=utf-8'], True, True))
+check('says what a source has', int(head(source, 'Content-Length')[0]), len(source[1]))
+check('shows lines without their source', b'main.c' in get(path + 'source?main')[1], True)
+check('shows no source of what the profile does not have', b'no source lines' in get(path + 'source?/etc/passwd')[1], True)
+check('answers a question that is no name', [status(get(path + q)) for q in ('source', 'source?', 'source?%', 'source?%4', 'source?%zz%00%ff')], ['200'] * 5)
+check('refuses the source to the viewer', status(get(path + 'source?f', more=viewer)), '403')
+check('refuses the source without a token', status(get('/source?f')), '404')
 idle = [socket.create_connection(at) for _ in range(20)]
 check('serves others while connections are idle', status(get(path)), '200')
 END

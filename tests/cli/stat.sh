@@ -15,7 +15,7 @@ for row in time user kernel 'peak memory' context-switches minor-faults major-fa
 done
 run wick stat sh -c 'kill -TERM $$'
 is "$status" 143 'a signal that ends it'
-like "$err" '^wick: sh was killed by signal 15 \(Terminated\)' 'is told'
+like "$err" '^wick: sh was killed by signal 15 \(Terminated\)' 'stat reports the signal that killed the command'
 run_sh 'echo in | wick stat cat'
 is "$out" in 'and its input is its own'
 
@@ -38,10 +38,10 @@ run wick stat
 is "$status" 2 'nothing to run'
 run wick stat -e minor-faults ./none
 is "$status" 127 'a command that is not there'
-is "$err" 'wick: ./none: No such file or directory' 'is all that is told'
+is "$err" 'wick: ./none: No such file or directory' 'stat reports only that the command does not exist'
 run wick stat -o nowhere/out touch ran
 is "$status" 125 'a place that is not there'
-like "$err" '^wick: nowhere/out: ' 'is told'
+like "$err" '^wick: nowhere/out: ' 'stat rejects an output in a directory that does not exist'
 ok 'before anything is run' test ! -e ran
 run wick stat -e task-clock -o /dev/full true
 is "$status" 1 'fails if the counts cannot be written'

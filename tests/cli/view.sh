@@ -24,7 +24,7 @@ run wick top -a -p 1
 is "$status" 2 'and at one thing'
 run wick view --threads in.folded
 is "$status" 2 'threads are listed in a pane, and no option'
-like "$err" '.--thread.' 'which is told'
+like "$err" '.--thread.' 'view suggests --thread for --threads'
 run wick view --help
 like "$out" 'wick view \[options\]' 'there is help'
 run wick top --help
@@ -412,7 +412,7 @@ wait_for "$busy · ([6-9]|[1-9][0-9]+) s" 'and time passes'
 keys R
 wait_for "$busy · [0-5] s" 'R begins anew, and so does the time'
 keys D
-wait_for "$busy · [0-9]+ s · half-life 10 s" 'D: what is older counts less, which is told'
+wait_for "$busy · [0-9]+ s · half-life 10 s" 'D makes older samples count less and shows the half-life'
 keys D
 until_true 'and all the same again' sh -c "! tmux -L $server capture-pane -p | grep -q half-life"
 keys w C-u

@@ -245,6 +245,16 @@ printf 'a,b;c"d 1.5\n' | wick convert -q - -o quoted.csv
 run python3 rows.py quoted.csv
 is "$out" 'samples|1.5|1|||||a,b;c"d' 'comma-separated values hold names with commas and quotes, and fractions'
 
+run_sh 'wick convert out.csv --to csv -o - | cmp - out.csv'
+is "$status$err" 0 'wick reads back comma-separated values'
+run_sh 'wick convert quoted.csv --to csv -o - | cmp - quoted.csv'
+is "$status$err" 0 'wick reads back comma-separated values with quotes and fractions'
+printf 'stack,event,samples,weight\r\nmain;f,time,2,20\r\nmain,time,x,3\r\nmain,time\r\n' >own.csv
+run wick convert own.csv --to folded
+is "$out" 'main;f 20' 'wick reads comma-separated values with other columns'
+like "$err" '1 malformed line' 'wick reports a row of comma-separated values that is too short'
+like "$err" '1 invalid count' 'wick reports an invalid count in comma-separated values'
+
 # JSON, as docs/json.md describes it
 
 run wick convert in.perf -o out.json
@@ -277,13 +287,66 @@ printf '{"traceEvents":[{"ph":"X","name":"f","pid":1,"tid":2,"ts":10,"dur":8}]}'
 wick convert -q span.json -o span-out.json
 ok 'JSON has intervals' grep -q '^{"begin":[0-9]*,"end":[0-9]*,"event":' span-out.json
 
+run_sh 'wick convert out.json --to json -o - | cmp - out.json'
+is "$status$err" 0 'wick reads back JSON'
+cat >full.json <<'END'
+{"format":"wick-profile","version":1,"shown":0,"spelling":"thread",
+"info":[
+{"key":"command","value":"./app"},
+{"key":"command","value":"--fast"}],
+"events":[
+{"name":"off-cpu","unit":"ns","source":"measured","extent":"share"},
+{"name":"bytes","unit":"bytes","period":512,"source":"sampled","extent":"whole"}],
+"threads":[
+{"name":""},
+{"name":"app","pid":10,"tid":11}],
+"modules":[
+{"path":"","build_id":""},
+{"path":"/bin/app","build_id":"0123"}],
+"frames":[
+{"kind":"user","lines":[]},
+{"kind":"user","module":1,"address":"0xffffffffffffffff","return_address":true,"in_module":true,"lines":[{"function":"inner","file":"a.c","line":3},{"function":"main","file":"a.c","line":9}]},
+{"kind":"kernel","waker":true,"lines":[{"function":"wake"}]},
+{"kind":"jit","inlined":true,"jit_inlined":true,"lines":[{"function":"Füße \"x\""}]},
+{"kind":"label","lines":[{"function":"[sleep]"}]}],
+"stacks":[
+{"caller":0,"frame":0},
+{"caller":0,"frame":1},
+{"caller":1,"frame":3},
+{"caller":2,"frame":4},
+{"caller":0,"frame":2}],
+"counts":[
+{"event":0,"thread":1,"stack":3,"labels":{"reason":"sleep"},"weight":300,"samples":3},
+{"event":1,"thread":1,"stack":2,"weight":0.25,"samples":1}],
+"samples":[
+{"time":0,"event":0,"thread":1,"stack":3,"labels":{"reason":"sleep"},"weight":200},
+{"time":18446744073709551,"event":0,"thread":1,"stack":3,"labels":{"reason":"sleep"},"weight":100},
+{"time":7,"event":1,"thread":1,"stack":2,"weight":0.25}],
+"intervals":[
+{"begin":0,"end":200,"event":0,"thread":1,"stack":3,"labels":{"reason":"sleep"},"weight":200,"samples":2,"links":[{"kind":"waker","thread":1,"stack":4},{"kind":"holder"}]},
+{"begin":300,"event":0,"thread":1,"stack":3,"labels":{"reason":"sleep"},"weight":100,"samples":1}],
+"series":[
+{"name":"memory","unit":"bytes","scope":"","points":[[1,5],[2,5.125],[3,-6]]}]}
+END
+run_sh 'wick convert full.json --to json -o - | cmp - full.json'
+is "$status$err" 0 'wick reads back all tables of JSON'
+sed 's/"weight":300/"weight":301/; s/"caller":2/"caller":9/' full.json >wrong.json
+run wick convert wrong.json --to folded
+like "$err" '1 reference to a missing entry' 'wick reports rows of JSON that do not exist'
+sed 's/"weight":300/"weight":301/' full.json >wrong.json
+run wick convert wrong.json --to json
+like "$err" '1 total that does not match the sum' 'wick reports samples of JSON that do not add up'
+sed 's/"version":1/"version":2/' full.json >later.json
+run wick convert later.json --to folded
+is "$status$err" '1wick: later.json: unsupported version 2 of wick'"'"'s JSON' 'wick rejects JSON of a later version'
+
 # Graphviz
 
 printf 'main;a;b;a 5\nmain;a 2\nmain;rest 990\nmain;rare 1\n' >graph.folded
 run wick convert graph.folded -o out.dot
 is "$status" 0 'convert writes a call graph by the extension .dot'
 ok 'a call graph counts recursion once' grep -q 'label="a\\ntotal 0.7 %\\nself 0.7 %"' out.dot
-ok 'a call graph says how many functions are not shown' grep -q 'functions below 0.5 % that are not shown: 1' out.dot
+ok 'a call graph says how many functions are not shown' grep -q 'functions below 0.5 %, not shown: 1' out.dot
 if command -v dot >/dev/null; then
 	run dot -Tplain out.dot
 	is "$(echo "$out" | grep -c ^node)" 4 'dot draws each function'
@@ -306,6 +369,12 @@ is "$(cat out.md)" 'Event: cycles, total: 250 cycles
 | 0 | 0.0 % | 250 | 100.0 % | main | app |' 'Markdown has a table of functions'
 run_sh "printf 'a|b 1\n' | wick convert -q - --to markdown | tail -n 1"
 like "$out" '[^|]a\\\|b' 'Markdown escapes what would end a cell'
+
+for file in out.md out.dot; do
+	run wick flame $file
+	is "$status" 1 "wick does not read $file"
+	like "$err" 'use the profile that it was made from' "wick says what to use instead of $file"
+done
 
 # OpenTelemetry and Perfetto, decoded as their .proto files say
 

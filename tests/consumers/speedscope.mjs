@@ -7,7 +7,7 @@ import {spawn} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import {findChromium, PATIENCE} from '../browser/harness.mjs';
-import {frames} from '../browser/viewer.mjs';
+import {frame, frames} from '../browser/viewer.mjs';
 
 const require = createRequire(path.join(process.env.MODULES, 'package.json'));
 const {chromium} = require('playwright-core');
@@ -105,6 +105,11 @@ try {
 	await own.goto(server.page);
 	await own.waitForFunction(() => window.wick?.views.main.painter.nrBoxes > 0);
 	is((await frames(own)).filter(f => f.name === 'main').length, 1, 'Chromium shows the page of wick serve');
+
+	const main = await frame(own, 'main');
+	await own.mouse.click(main.x + main.width / 2, main.y + main.height / 2, {button: 'right'});
+	const [source] = await Promise.all([context.waitForEvent('page'), own.getByRole('menuitem', {name: 'Show source'}).click()]);
+	is((await source.locator('body').innerText()).split(':')[0], 'main', 'Chromium shows the source of a function of wick serve');
 
 	const fetched = await context.newPage();
 	await fetched.goto(server.viewer);

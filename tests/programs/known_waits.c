@@ -390,6 +390,88 @@ static void *sync_file(void *arg)
 	return NULL;
 }
 
+enum { COLD_SIZE = 32 << 20 };
+
+/* A file of which nothing is in memory, as far as the kernel does what it is asked. */
+static int open_cold(void)
+{
+	static char bytes[1 << 20];
+	int fd = open("cold", O_RDWR | O_CREAT | O_TRUNC, 0600);
+
+	memset(bytes, 'x', sizeof(bytes));
+	for (size_t size = 0; fd >= 0 && size < COLD_SIZE; size += sizeof(bytes))
+		if (write(fd, bytes, sizeof(bytes)) < 0)
+			return -1;
+	if (fd >= 0)
+		fsync(fd);
+	return fd;
+}
+
+static void make_cold(int fd)
+{
+	posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+static int cold_file = -1;
+
+__attribute__((noinline)) static bool read_cold(size_t at)
+{
+	char bytes[4096];
+
+	return pread(cold_file, bytes, sizeof(bytes), (off_t)at) == sizeof(bytes);
+}
+
+/* Reads pages here and there, which come from the disk: so often, or for so long. */
+static void *read_file(void *arg)
+{
+	uint64_t until = now(CLOCK_MONOTONIC) + UINT64_C(500000000);
+
+	(void)arg;
+	begin("cold");
+	for (int i = 0; i < rounds || now(CLOCK_MONOTONIC) < until; i++) {
+		if (i % 1000 == 0)
+			make_cold(cold_file);
+		wait_begins();
+		if (!read_cold((size_t)i * 7919 % (COLD_SIZE / 4096) * 4096))
+			break;
+		wait_ends();
+	}
+	end();
+	return NULL;
+}
+
+__attribute__((noinline)) static int touch_cold(const char *at)
+{
+	return *(const volatile char *)at;
+}
+
+/* The same by page faults. */
+static void *touch_file(void *arg)
+{
+	uint64_t until = now(CLOCK_MONOTONIC) + UINT64_C(500000000);
+	char *at = NULL;
+
+	(void)arg;
+	begin("mapped");
+	for (int i = 0; i < rounds || now(CLOCK_MONOTONIC) < until; i++) {
+		if (i % 1000 == 0) {
+			if (at)
+				munmap(at, COLD_SIZE);
+			make_cold(cold_file);
+			at = mmap(NULL, COLD_SIZE, PROT_READ, MAP_SHARED, cold_file, 0);
+			if (at == MAP_FAILED)
+				break;
+			madvise(at, COLD_SIZE, MADV_RANDOM);
+		}
+		wait_begins();
+		touch_cold(at + (size_t)i * 7919 % (COLD_SIZE / 4096) * 4096);
+		wait_ends();
+	}
+	end();
+	return NULL;
+}
+
 static void *never_wake(void *arg)
 {
 	(void)arg;
@@ -445,6 +527,8 @@ static const struct kind {
 	{ "stuck", { never_wake, leave } },
 	{ "fault", { answer_faults, fault } },
 	{ "sync", { sync_file, NULL } },
+	{ "cold", { read_file, NULL } },
+	{ "mapped", { touch_file, NULL } },
 };
 
 int main(int argc, char **argv)
@@ -459,6 +543,8 @@ int main(int argc, char **argv)
 		puts("refused");
 		return 0;
 	}
+	if (argc > 1 && (!strcmp(argv[1], "cold") || !strcmp(argv[1], "mapped")))
+		cold_file = open_cold();
 	if (argc > 1 && !strcmp(argv[1], "many"))
 		make_many();
 	for (size_t i = 0; argc > 1 && i < sizeof(kinds) / sizeof(*kinds); i++) {

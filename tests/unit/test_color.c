@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "profile/spelling.h"
+#include "render/color_states.h"
 #include "span_tap.h"
 
 #include <stdlib.h>
@@ -42,6 +43,8 @@ static unsigned color_of_row(enum color_scheme scheme, struct span *row)
 		return color_by_hue(color_hue_of(rank, color_module_name(module)), name);
 	case COLOR_FUNCTION:
 		return color_by_function(name);
+	case COLOR_STATE:
+		return color_by_state(color_state_of(module), name);
 	case COLOR_SELF:
 	case COLOR_DIFF:
 		span_double(name, &value);

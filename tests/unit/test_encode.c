@@ -84,7 +84,7 @@ static void test_threads(struct strbuf *bytes, enum byte_order order)
 
 static void test_others(struct strbuf *bytes, enum byte_order order)
 {
-	static const enum record_kind without[] = { RECORD_SAMPLE, RECORD_SWITCH, RECORD_UNKNOWN };
+	static const enum record_kind without[] = { RECORD_SAMPLE, RECORD_UNKNOWN };
 	struct record r = about(RECORD_LOST), back;
 
 	r.lost = 12;
@@ -99,6 +99,13 @@ static void test_others(struct strbuf *bytes, enum byte_order order)
 		ok(back.ksymbol.addr == 0xffff0000 && back.ksymbol.len == 64, "and where it is");
 		ok(!back.ksymbol.gone, "and that it is there");
 	}
+	r = about(RECORD_SWITCH);
+	r.sched.out = r.sched.preempted = true;
+	if (round_trip(bytes, &r, order, &back))
+		ok(back.sched.out && back.sched.preempted, "a switch from a preempted thread");
+	r.sched.out = r.sched.preempted = false;
+	if (round_trip(bytes, &r, order, &back))
+		ok(!back.sched.out && !back.sched.preempted, "a switch to a thread");
 	r = about(RECORD_THROTTLE);
 	round_trip(bytes, &r, order, &back);
 	for (size_t i = 0; i < ARRAY_SIZE(without); i++) {

@@ -148,11 +148,15 @@ static bool is_right(struct span before, struct span after, unsigned threads)
 	want_lines(want, &nr, before, 0);
 	want_lines(want, &nr, after, 1);
 	nr = add_up(want, nr);
-	right = read_texts(&p, before, after, threads) && p.nr == nr;
-	while (right && (row = folded_pair_next(&p))) {
-		right = at < nr && span_eq(want[at].text, (struct span){ row->at, row->size }) &&
-			want[at].sum[0] == row->sum[0] && want[at].sum[1] == row->sum[1];
-		at++;
+	right = read_texts(&p, before, after, threads) && p.nr_order[0] + p.nr_order[1] == nr;
+	while (right && at < nr) {
+		struct folded_range range = folded_pair_take(&p, 1 + at % 7);
+
+		right = (row = folded_range_next(&p, &range));
+		for (; right && row; row = folded_range_next(&p, &range), at++)
+			right = at < nr &&
+				span_eq(want[at].text, (struct span){ row->at, row->size }) &&
+				want[at].sum[0] == row->sum[0] && want[at].sum[1] == row->sum[1];
 	}
 	right = right && at == nr;
 	folded_pair_release(&p);

@@ -30,7 +30,8 @@ static size_t nr_unsorted(const struct sort_text *t, size_t nr)
 }
 
 /* Random texts of some letters; those with few letters and sizes are often equal, or begin each other. */
-static void test_random(size_t nr, unsigned letters, unsigned size_max, const char *what)
+static void test_random(size_t nr, unsigned letters, unsigned size_max, unsigned threads,
+			const char *what)
 {
 	struct sort_text *t = xcalloc(nr, sizeof(*t));
 	char *bytes = xcalloc(nr, size_max + 1);
@@ -44,7 +45,7 @@ static void test_random(size_t nr, unsigned letters, unsigned size_max, const ch
 			at[k] = (char)random_below(&r, letters);
 		t[i] = sort_text((struct span){ at, size }, (uint32_t)i);
 	}
-	sort_texts(t, nr);
+	sort_texts(t, nr, threads);
 	is_int((long)nr_unsorted(t, nr), 0, what);
 	free(t);
 	free(bytes);
@@ -64,7 +65,7 @@ static void test_same_beginning(void)
 		at[SIZE - 1] = (char)(i * 7919 % NR % 64);
 		t[i] = sort_text((struct span){ at, SIZE - (i % 5 == 0) }, (uint32_t)i);
 	}
-	sort_texts(t, NR);
+	sort_texts(t, NR, 1);
 	is_int((long)nr_unsorted(t, NR), 0, "texts that differ in their last bytes are sorted");
 	free(t);
 	free(bytes);
@@ -72,11 +73,13 @@ static void test_same_beginning(void)
 
 int main(void)
 {
-	sort_texts(NULL, 0);
-	test_random(5000, 256, 20, "texts of any bytes are sorted");
-	test_random(5000, 2, 12, "texts that often are equal are sorted");
-	test_random(5000, 3, 40, "texts that begin like others are sorted");
-	test_random(11, 2, 3, "a few texts are sorted");
+	sort_texts(NULL, 0, 2);
+	test_random(5000, 256, 20, 1, "texts of any bytes are sorted");
+	test_random(5000, 2, 12, 1, "texts that often are equal are sorted");
+	test_random(5000, 3, 40, 1, "texts that begin like others are sorted");
+	test_random(11, 2, 3, 1, "a few texts are sorted");
+	test_random(100000, 256, 20, 4, "texts of any bytes are sorted by several threads");
+	test_random(100000, 2, 30, 3, "texts that often are equal are sorted by several threads");
 	test_same_beginning();
 	return done();
 }

@@ -197,6 +197,12 @@ static void test_utf16(void)
 	check_bytes(SPAN("\xfe\xff\0a\0"), SPAN("a\xef\xbf\xbd"),
 		    "half of a unit at the end of UTF-16 is replaced");
 	check_bytes(SPAN("\xff\xfe"), SPAN(""), "UTF-16 of nothing");
+	check_bytes(SPAN("a\0;\0b\0 \0\x31\0\n\0a\0 \0\x32\0\n\0"), SPAN("a;b 1\na 2\n"),
+		    "UTF-16, little-endian, without a byte order mark");
+	check_bytes(SPAN("\0a\0;\0b\0 \0\x31\0\n\0a\0 \0\x32\0\n"), SPAN("a;b 1\na 2\n"),
+		    "UTF-16, big-endian, without a byte order mark");
+	check_bytes(SPAN("\1\0\2\0\3\0\4\0\5\0\6\0\7\0\x08\0"),
+		    SPAN("\1\0\2\0\3\0\4\0\5\0\6\0\7\0\x08\0"), "small numbers are no UTF-16");
 	check_bytes(SPAN("\xff\xfe"
 			 "name 12"),
 		    SPAN("\xff\xfe"

@@ -323,6 +323,59 @@ static void test_tracepoints(void)
 	end();
 }
 
+/* The thread is about to be switched from: with the stack of that key. */
+static void out_again(uint32_t tid, uint64_t ms, uint64_t key)
+{
+	struct record r = { .pid = PID, .tid = tid, .time = ms * MS };
+
+	waits_repeat_out(&w, &r, key);
+}
+
+static void test_repeats(void)
+{
+	enum { KEY = 5 * WAIT_SLOTS + 3, SAME_SLOT = 9 * WAIT_SLOTS + 3, WAKER = WAIT_SLOTS };
+	struct record waker = { .pid = PID, .tid = 7, .time = 44 * MS };
+	struct wait_look lock, disk;
+	struct wait_waking by = { .tid = 7, .is_whole = true };
+	struct link l = { .kind = LINK_WAKER, .interval = INTERVAL_NONE };
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	l.thread = process_thread(&processes, PID, 7);
+	by.link = profile_link(&p, &l);
+	lock = waits_reason(&w, WAIT_LOCK);
+	disk = waits_reason(&w, WAIT_DISK);
+	lock.rate = disk.rate = WAIT_ALWAYS;
+	out_again(PID, 15, KEY);
+	waits_remember_out(&w, KEY, &lock);
+	waits_remember_waker(&w, WAKER, &by);
+	out_again(PID, 20, KEY);
+	take_switch(PID, 20, OUT);
+	take_switch(PID, 23, IN);
+	waits_remember_out(&w, SAME_SLOT, &disk);
+	out_again(PID, 40, SAME_SLOT);
+	take_switch(PID, 40, OUT);
+	waits_repeat_waker(&w, &waker, WAKER, PID);
+	take_switch(PID, 45, IN);
+	take_switch(PID, 50, OUT);
+	is_int((intmax_t)w.sums.nr_seen, 2, "a repeated stack is found by its key");
+	take_switch(PID, 51, IN);
+	out_again(PID, 60, KEY);
+	out_again(PID, 60, WAKER);
+	out_again(PID, 60, 0);
+	take_switch(PID, 60, OUT);
+	take_switch(PID, 61, IN);
+	is_int((intmax_t)w.sums.nr_seen, 2,
+	       "a key that was overwritten, that is of something else, or none has no stack");
+	take(RECORD_EXIT, PID, 70);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.nr_waker, 1, "a repeated waker is found by its key");
+	is_int(first_waker(), 7, "it is the same one");
+	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 1, "the thread waits for a CPU since then");
+	is_int((intmax_t)blocked(), 3 + 4 + 1 + 1, "the rest are its waits");
+	end();
+}
+
 /* Off the run queue, but not switched from yet. */
 static void test_early_waker(void)
 {
@@ -452,6 +505,7 @@ int main(void)
 	test_stop();
 	test_proof();
 	test_tracepoints();
+	test_repeats();
 	test_early_waker();
 	test_many();
 	test_flush();

@@ -4,6 +4,7 @@ import {SCHEMES, colorHash, colorByChange, colorByFunction, colorByHue, colorByK
 	kindOf}
 	from '../../web/color.js';
 import {hueOf, moduleName} from '../../web/modules.js';
+import {shadeOfState, stateOfName} from '../../web/states.js';
 
 let nr = 0;
 const check = (good, what) => console.log(`${good ? 'ok' : 'not ok'} ${++nr} - ${what}`);
@@ -19,6 +20,8 @@ function colorOf([scheme, kind, flags, inlined, module, name]) {
 	}
 	case 'function':
 		return colorByFunction(name);
+	case 'state':
+		return shadeOfState(stateOfName(module), colorHash(name));
 	case 'self':
 		return colorBySelf(+name);
 	default:

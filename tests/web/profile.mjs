@@ -177,6 +177,7 @@ async function survives(bytes) {
 	try {
 		profile = await readPack(bytes);
 		profile.ticks();
+		profile.intervals();
 	} catch (e) {
 		return e.constructor === Error && /^pack: /.test(e.message);
 	}
@@ -186,26 +187,7 @@ async function survives(bytes) {
 		buildTree(profile, queryOf(profile, more));
 	return true;
 }
-for (const stored of [false, true]) {
-	const good = makePack({...WHOLE, stored});
-	const bad = [];
-	for (let size = 0; size < good.length; size++)
-		if (!await survives(good.slice(0, size)))
-			bad.push(size);
-	is(bad, [], `cut short at every byte${stored ? ' (stored)' : ''}`);
-	let seed = 7;
-	const random = n => (seed = Math.imul(seed, 1103515245) + 12345 >>> 0) / 65536 % n | 0;
-	for (let i = 0; i < 3000; i++) {
-		const flipped = good.slice();
-		for (let k = random(3); k >= 0; k--)
-			flipped[random(good.length)] = random(256);
-		if (!await survives(flipped))
-			bad.push(list(flipped).join(' '));
-	}
-	is(bad, [], `random bytes changed${stored ? ' (stored)' : ''}`);
-}
-ok(await survives(foldedPack('a;b 1')), 'folded text as a pack');
-// Intervals, links and series
+// A profile with intervals, links and series
 const TIMED = {
 	events: [{name: 'off-cpu', unit: 'ns', source: 1}, {name: 'heap', unit: 'bytes', extent: 2}],
 	threads: [{pid: 1, tid: 1, comm: 'a'}, {pid: 1, tid: 2, comm: 'b'}],
@@ -219,6 +201,26 @@ const TIMED = {
 		{stack: ['new'], event: 1, thread: 1, begin: 950, end: null, weight: 64}],
 	series: [{name: 'rss', unit: 'bytes', points: [[5, 100], [9, 50]]}, {name: 'load', unit: '', scope: 'machine', scale: -1, points: [[1, -5]]}],
 };
+for (const [stored, what, contents] of [[false, '', WHOLE], [true, ' (stored)', WHOLE], [true, ' (stored intervals)', TIMED]]) {
+	const good = makePack({...contents, stored});
+	const bad = [];
+	for (let size = 0; size < good.length; size++)
+		if (!await survives(good.slice(0, size)))
+			bad.push(size);
+	is(bad, [], `cut short at every byte${what}`);
+	let seed = 7;
+	const random = n => (seed = Math.imul(seed, 1103515245) + 12345 >>> 0) / 65536 % n | 0;
+	for (let i = 0; i < 3000; i++) {
+		const flipped = good.slice();
+		for (let k = random(3); k >= 0; k--)
+			flipped[random(good.length)] = random(256);
+		if (!await survives(flipped))
+			bad.push(list(flipped).join(' '));
+	}
+	is(bad, [], `random bytes changed${what}`);
+}
+ok(await survives(foldedPack('a;b 1')), 'folded text as a pack');
+// Intervals, links and series
 const timed = await readPack(makePack(TIMED));
 const {begin, end, weight, count, labels, link, start, nr} = timed.intervals();
 is([nr, start], [4, 900], 'a pack has the intervals, counted from the earliest');

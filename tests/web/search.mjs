@@ -16,10 +16,10 @@ is(found('', 'a', ''), [], 'nothing finds nothing');
 is(found('größe', 'GRÖSSE', 'Größe'), ['Größe'], 'letters that are not ASCII');
 is(found('vector<int>', 'std::vector<int>', 'vector'), ['std::vector<int>'], 'angles mean nothing');
 const broken = parseSearch('foo(');
-ok(broken.error && !broken.regex, 'a broken pattern is told');
+ok(broken.error && !broken.regex, 'reports an invalid pattern');
 is(['foo(int)', 'foo'].filter(broken.test), ['foo(int)'], 'and taken as text');
 is(found('{{closure}}', 'a::{{closure}}', 'b'), ['a::{{closure}}'], 'brackets that mean themselves');
-is(['(?=a)b', '(a)\\1', '(?<!a)b'].map(t => /not supported/.test(parseSearch(t).error)), [true, true, true], 'what cannot be done is told');
+is(['(?=a)b', '(a)\\1', '(?<!a)b'].map(t => /not supported/.test(parseSearch(t).error)), [true, true, true], 'reports unsupported patterns');
 ok(/too long/.test(parseSearch('((a{99}){99}){99}').error), 'a pattern with too many states');
 
 // Patterns that would take for ever by trying: these would not come back
@@ -58,7 +58,7 @@ let clock = 0;
 const slow = parseSearch('.');
 const large = {words: {name: Array(1000).fill('a')}};
 is(matchWords(large, slow, () => clock += 150).lastIndexOf(1), 127, 'a search that takes too long is cut short');
-ok(/too long: only 128 of 1000/.test(slow.error), 'and says so');
+ok(/too long: only 128 of 1000/.test(slow.error), 'reports a search that takes too long');
 
 const plain = text => text.replaceAll('\u00a0', ' ').replaceAll('\u2212', '-');
 const formats = (f, ...rows) => rows.forEach(([args, want]) => is(plain(f(...[args].flat())), want, `${f.name} ${args}`));

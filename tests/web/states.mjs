@@ -1,5 +1,5 @@
 // What threads did over time, from waits made by hand.
-import {STATES, findWaits, stateCells, tellWait, waitAt} from '../../web/states.js';
+import {STATES, findWaits, stateCells, statesOfNodes, tellWait, waitAt} from '../../web/states.js';
 import {done, is, ok} from './tap.mjs';
 
 const label = (reason, lock) => [{key: 'reason', value: reason}, ...lock ? [{key: 'lock', value: lock}] : []];
@@ -17,7 +17,7 @@ const profile = {
 		thread: [1, 1, 1, 2], labels: [1, 1, 2, 3], stack: [3, 3, 5, 1], link: [1, 2, 0, 0],
 	}),
 };
-const name = (thread) => 'thread ' + thread;
+const name = (thread) => 'thread ' + thread, tell = (...of) => tellWait(...of).map(({text}) => text);
 
 const waits = findWaits(profile);
 is([...waits.begin], [20, 60, 10, 10], 'times of waits count from the first sample');
@@ -33,9 +33,14 @@ is(told(1), Array(12).fill(0), 'what has no reason is no state');
 is(waitAt(waits, 1, 25), 0, 'finds the wait at a time, not the one that is spread over all of it');
 is(waitAt(waits, 1, 45), 2, 'finds the wait that is spread where there is no other');
 is(waitAt(waits, 2, 25), -1, 'finds no wait where there is none');
-is(tellWait(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock] < take < main', 'held by thread 2: [sleep] < hold'],
+is(tell(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock] < take < main', 'held by thread 2: [sleep] < hold'],
 	'tells the stack of a wait, and who held its lock, where');
-is(tellWait(profile, waits, 1, name)[1], 'held by thread 2, which ran', 'tells a holder without a stack');
-is(tellWait({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
-ok(tellWait(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
+is(tell(profile, waits, 1, name)[1], 'held by thread 2, which ran', 'tells a holder without a stack');
+is(tell({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
+ok(tell(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
+
+// all; main 45 (run 10, wait 30 ([lock], woken by 30), both 5 ([disk] 2, 3 of itself)): tests/cli/flame.sh has the same.
+const tree = {nr: 8, parent: [0, 0, 1, 1, 3, 4, 1, 6], word: [0, 0, 1, 2, 3, 4, 5, 6], total: [Float64Array.of(45, 45, 10, 30, 30, 30, 5, 2)]};
+is([...statesOfNodes(tree, ['main', 'run', 'wait', '[lock]', 'wake', 'both', '[disk]'])].map((state) => STATES[state]),
+	['lock', 'lock', 'running', 'lock', 'lock', 'lock', 'running', 'disk'], 'a frame has the state in which most of its time was spent');
 done();

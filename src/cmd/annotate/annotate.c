@@ -49,7 +49,7 @@ static const struct option options[] = {
 	NAMING_OPTIONS(in.naming),
 	TERM_COLOR_OPTION(color),
 	PAGER_OPTION(pager),
-	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not print notes on dropped data", 0 },
+	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not report dropped data", 0 },
 	{ "verbose", 'v', OPTION_FLAG, AT(verbose), NULL, "list dropped data, with line numbers",
 	  0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
@@ -142,8 +142,8 @@ static void write_head(const struct annotate_view *v, struct span function)
 	strbuf_release(&name);
 }
 
-static int write_function(const struct command *c, const struct annotate_view *view,
-			  const struct annotation_opts *o, struct error *e)
+int annotate_write_function(const struct annotate_view *view, const struct annotation_opts *o,
+			    struct error *e)
 {
 	struct annotate_view v = *view;
 	struct annotation a;
@@ -153,10 +153,10 @@ static int write_function(const struct command *c, const struct annotate_view *v
 	v.a = &a;
 	write_head(&v, o->function);
 	term_add(v.out, &v.term, STYLE_BOLD,
-		 c->code ? SPAN("      self     total       address  instruction")
-			 : SPAN("      self     total    line  source"));
+		 v.code ? SPAN("      self     total       address  instruction")
+			: SPAN("      self     total    line  source"));
 	strbuf_addch(v.out, '\n');
-	ret = c->code ? annotate_write_code(&v, e) : annotate_write_lines(&v, e);
+	ret = v.code ? annotate_write_code(&v, e) : annotate_write_lines(&v, e);
 	annotation_release(&a);
 	if (!ret)
 		return 0;
@@ -178,7 +178,7 @@ static int write_heaviest(const struct command *c, const struct annotate_view *v
 		if (s->row[i].total <= 0 ||
 		    intern_find(meant, o->function, intern_hash(o->function)) == INTERN_NONE)
 			continue;
-		if ((!c->most || nr < c->most) && write_function(c, v, o, e))
+		if ((!c->most || nr < c->most) && annotate_write_function(v, o, e))
 			nr_failed++;
 		nr++;
 	}
@@ -229,9 +229,12 @@ static int annotate(struct command *c, struct load_result *r, struct error *e)
 	struct naming_files files;
 	struct roots roots = { 0 };
 	struct chosen chosen;
-	struct annotate_view v = {
-		.p = &r->p, .source = c->source, .intel = c->intel, .to_code = "--asm", .out = &text
-	};
+	struct annotate_view v = { .p = &r->p,
+				   .source = c->source,
+				   .code = c->code,
+				   .intel = c->intel,
+				   .to_code = "--asm",
+				   .out = &text };
 	int ret;
 
 	if (choose_events(&c->choose, &r->p, &r->hints, &chosen, e))

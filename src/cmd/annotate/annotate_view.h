@@ -14,11 +14,16 @@ struct annotate_view {
 	const char *source; /* directory with the sources; NULL: their paths at compile time */
 	const struct image_opts *image; /* where to find programs */
 	const char *to_code;		/* for hints: the option or key that shows instructions */
+	bool code;			/* instructions, not source */
 	bool intel;			/* x86 instructions in Intel's syntax, not AT&T's */
 	struct strbuf *out;		/* output is appended here */
 };
 
-/* annotate.c: a column with part / all in percent; blank for 0. */
+/* annotate.c: the function's name, its share, and its source or instructions; v->a is not used. */
+int annotate_write_function(const struct annotate_view *v, const struct annotation_opts *o,
+			    struct error *e);
+
+/* A column with part / all in percent; blank for 0. */
 void annotate_add_share(const struct annotate_view *v, weight_sum part, weight_sum all);
 
 /* Source text or an instruction: tabs expanded, cut at the terminal's width less `used` columns. */

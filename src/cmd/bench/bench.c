@@ -18,6 +18,9 @@ enum { STATUS_SLOWER = 3 };
 /* Recorded runs of each command for a page, if nothing else is asked for. */
 enum { PROFILE_RUNS_PAGE = 3 };
 
+/* Of the runs of a command, if nothing else is asked for. */
+static const double SECONDS_EACH = 3;
+
 #define AT(field) offsetof(struct bench_opts, field)
 
 static const struct option options[] = {
@@ -27,6 +30,7 @@ static const struct option options[] = {
 	{ "max-runs", 'M', OPTION_UINT, AT(max_runs), "N", "run each command at most N times", 0 },
 	{ "time", 0, OPTION_STRING, AT(time), "TIME",
 	  "total time of all runs, such as 30s or 5m [3s per command]", 0 },
+	{ "min-benchmarking-time", 0, OPTION_STRING, AT(each_time), "SECONDS", NULL, 0 },
 	{ "until", 0, OPTION_STRING, AT(until), "PERCENT",
 	  "stop when the ratio is known to within ±PERCENT", 0 },
 	{ "warmup", 'w', OPTION_UINT, AT(warmup), "N", "run each command N times first, untimed",
@@ -35,17 +39,21 @@ static const struct option options[] = {
 	  "run this before every run; give it once, or once per command", 0 },
 	{ "setup", 's', OPTION_STRING, AT(setup), "COMMAND",
 	  "run this once before the runs of each command", 0 },
+	{ "conclude", 'C', OPTION_LIST, AT(conclude), "COMMAND",
+	  "run this after every run; give it once, or once per command", 0 },
 	{ "cleanup", 'c', OPTION_STRING, AT(cleanup), "COMMAND",
 	  "run this once after the runs of each command", 0 },
 	{ "command-name", 'n', OPTION_LIST, AT(name), "NAME",
 	  "name for a command in the results; repeatable", 0 },
 	{ "reference", 0, OPTION_STRING, AT(reference), "COMMAND",
 	  "compare all others with this command [the first]", 0 },
+	{ "reference-name", 0, OPTION_STRING, AT(reference_name), "NAME",
+	  "name for the command of --reference in the results", 0 },
 	{ "shell", 'S', OPTION_STRING, AT(shell), "SHELL",
 	  "shell that runs the commands, or none; its start-up time is subtracted [sh]", 0 },
 	{ NULL, 'N', OPTION_FLAG, AT(no_shell), NULL, "same as --shell none", 0 },
-	{ "ignore-failure", 'i', OPTION_FLAG, AT(ignore_failure), NULL,
-	  "ignore non-zero exit statuses", 0 },
+	{ "ignore-failure", 'i', OPTION_MAYBE, AT(ignore_failure), "STATUS,...",
+	  "ignore these exit statuses [all]", 0 },
 	{ "parameter-scan", 'P', OPTION_TUPLE, AT(scan), "VAR MIN MAX",
 	  "run the commands with each number from MIN to MAX in place of {VAR}", 0 },
 	{ "parameter-step-size", 'D', OPTION_STRING, AT(step), "DELTA",
@@ -54,8 +62,9 @@ static const struct option options[] = {
 	  "run the commands with each value in place of {VAR}; repeatable", 0 },
 	{ "input", 0, OPTION_STRING, AT(input), "null|FILE",
 	  "standard input of the commands [null]", 0 },
-	{ "output", 0, OPTION_STRING, AT(output), "null|pipe|inherit|FILE",
-	  "standard output of the commands; errors are shown with inherit only [null]", 0 },
+	{ "output", 0, OPTION_LIST, AT(output), "null|pipe|inherit|FILE",
+	  "standard output of the commands, given once or once per command; inherit also shows standard error [null]",
+	  0 },
 	{ "show-output", 0, OPTION_FLAG, AT(show_output), NULL, "same as --output inherit", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "also count these events [cycles, instructions, branch-misses and cache-misses, if available]",
@@ -70,11 +79,22 @@ static const struct option options[] = {
 	{ "export-csv", 0, OPTION_STRING, AT(csv), "FILE", "write the summary as CSV", 0 },
 	{ "export-markdown", 0, OPTION_STRING, AT(markdown), "FILE",
 	  "write the summary as a Markdown table", 0 },
+	{ "export-asciidoc", 0, OPTION_STRING, AT(asciidoc), "FILE",
+	  "write the summary as an AsciiDoc table", 0 },
+	{ "export-orgmode", 0, OPTION_STRING, AT(orgmode), "FILE",
+	  "write the summary as an Org table", 0 },
+	{ "time-unit", 'u', OPTION_CHOICE, AT(unit), "auto|microsecond|millisecond|second",
+	  "unit of times, except in JSON and CSV, which have seconds", 0 },
+	{ "sort", 0, OPTION_CHOICE, AT(sort), "auto|command|mean-time",
+	  "order of comparisons and tables [auto: comparisons by mean time, tables by command]",
+	  0 },
+	{ "style", 0, OPTION_CHOICE, AT(style), "auto|basic|full|nocolor|color|none",
+	  "basic: neither colors nor progress, full: both, none: same as --quiet [auto]", 0 },
 	{ "save", 0, OPTION_STRING, AT(save), "FILE", "save the results for --baseline", 0 },
 	{ "baseline", 0, OPTION_STRING, AT(baseline), "FILE",
 	  "compare with results written by --save", 0 },
 	{ "fail-above", 0, OPTION_STRING, AT(fail_above), "PERCENT",
-	  "exit with 3 if a command is slower by more than PERCENT", 0 },
+	  "exit with status 3 if a command is slower by more than PERCENT", 0 },
 	{ "git", 0, OPTION_STRING, AT(git), "A..B",
 	  "compare the command in two Git revisions, each in its own worktree", 0 },
 	{ "build", 0, OPTION_STRING, AT(build), "COMMAND", "build each revision with this command",
@@ -89,8 +109,7 @@ const struct option_table bench_table = {
 		 "       wick bench [options] -- COMMAND A... [:: COMMAND B...]",
 	.about =
 		"Runs commands repeatedly, in random order, and reports whether they differ in time, memory\n"
-		"and other metrics: faster, slower, or no difference detected.  hyperfine's options work as\n"
-		"they do there.",
+		"and other metrics: faster, slower, or no difference detected.  Accepts hyperfine's options.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.operand = "COMMAND",
@@ -98,16 +117,11 @@ const struct option_table bench_table = {
 
 const char *bench_text(struct bench *b, const char *format, ...)
 {
+	const char *text;
 	va_list args;
-	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vsnprintf(NULL, 0, format, args);
-	va_end(args);
-	text = arena_take(&b->arena, (size_t)n + 1);
-	va_start(args, format);
-	vsnprintf(text, (size_t)n + 1, format, args);
+	text = arena_vtext(&b->arena, format, args);
 	va_end(args);
 	return text;
 }
@@ -136,9 +150,33 @@ static int parse_percent(const char *option, const char *text, double *fraction,
 		s = span_trim(span_upto(s, s.size - 1));
 	if (!span_double(s, &value) || !(value >= 0 && value <= 1000))
 		return error_set(e, ERROR_USAGE,
-				 "invalid percentage '%s' for %s: expected for example 2%%", text,
-				 option);
+				 "invalid percentage '%s' for %s: expected a number such as 2%%",
+				 text, option);
 	*fraction = value / 100;
+	return 0;
+}
+
+/* "", "all-non-zero" or "1,2" */
+static int set_ignored(struct bench *b, struct error *e)
+{
+	const char *given = b->o.ignore_failure;
+	bool all = given && (!*given || !strcmp(given, "all-non-zero"));
+	struct span rest = span_of(given && !all ? given : "");
+
+	for (size_t i = 0; i < ARRAY_SIZE(b->ignored); i++)
+		b->ignored[i] = all;
+	while (rest.size) {
+		struct span one = span_upto(rest, span_find(rest, ','));
+		uint64_t status;
+
+		if (!span_u64(span_trim(one), &status) || status >= ARRAY_SIZE(b->ignored))
+			return error_set(
+				e, ERROR_USAGE,
+				"invalid exit status '%.*s' for --ignore-failure: expected 0 to 255",
+				(int)one.size, one.at);
+		b->ignored[status] = true;
+		rest = span_from(rest, one.size + 1);
+	}
 	return 0;
 }
 
@@ -151,6 +189,12 @@ static int set_limits(struct bench *b, struct error *e)
 	if (b->o.time && !ns)
 		return error_set(e, ERROR_USAGE, "--time must be positive");
 	b->limit_time = (double)ns / 1e9;
+	b->each_time = SECONDS_EACH;
+	if (b->o.each_time &&
+	    (!span_double(span_of(b->o.each_time), &b->each_time) || !(b->each_time >= 0)))
+		return error_set(e, ERROR_USAGE,
+				 "invalid time '%s' for --min-benchmarking-time: expected seconds",
+				 b->o.each_time);
 	if (b->o.until && parse_percent("--until", b->o.until, &b->limit_width, e))
 		return -1;
 	if (b->o.until && !(b->limit_width > 0))
@@ -163,16 +207,25 @@ static int set_limits(struct bench *b, struct error *e)
 	if (b->o.runs != BENCH_NOT_GIVEN && (b->o.time || b->o.until))
 		return error_set(e, ERROR_USAGE, "--runs and %s are mutually exclusive",
 				 b->o.time ? "--time" : "--until");
+	if (b->o.runs != BENCH_NOT_GIVEN &&
+	    (b->o.min_runs != BENCH_NOT_GIVEN || b->o.max_runs != BENCH_NOT_GIVEN))
+		return error_set(e, ERROR_USAGE, "--runs and %s are mutually exclusive",
+				 b->o.min_runs != BENCH_NOT_GIVEN ? "--min-runs" : "--max-runs");
 	if (b->o.min_runs != BENCH_NOT_GIVEN && b->o.min_runs > b->o.max_runs)
 		return error_set(e, ERROR_USAGE, "--min-runs exceeds --max-runs");
-	if (b->o.show_output && b->o.output)
+	if (b->o.no_shell && b->o.shell)
+		return error_set(e, ERROR_USAGE, "-N and --shell are mutually exclusive");
+	if (b->o.reference_name && !b->o.reference)
+		return error_set(e, ERROR_USAGE, "--reference-name requires --reference");
+	if (b->o.show_output && b->o.output.nr)
 		return error_set(e, ERROR_USAGE,
 				 "--output and --show-output are mutually exclusive");
 	if (b->o.build && !b->o.git)
 		return error_set(e, ERROR_USAGE, "--build requires --git");
 	if (b->o.profile_runs == BENCH_NOT_GIVEN)
 		b->o.profile_runs = b->o.page ? PROFILE_RUNS_PAGE : 0;
-	return 0;
+	b->o.quiet |= b->o.style == BENCH_STYLE_NONE;
+	return set_ignored(b, e);
 }
 
 /*
@@ -272,7 +325,7 @@ static int judge(const struct bench *b)
 
 		if (!c->reference || r->verdict != RATIO_MORE || r->value - 1 <= b->fail_above)
 			continue;
-		message("'%s' is %.2f %% slower, above the limit of %g %%", c->name,
+		message("'%s' is %.2f %% slower, above the limit of %g %%", c->title,
 			100 * (r->value - 1), 100 * b->fail_above);
 		ret = STATUS_SLOWER;
 	}
@@ -305,12 +358,13 @@ static int measure(struct bench *b, struct bench_spawn *s, struct error *e)
 static int run(struct bench *b, const struct option_list *operands, bool after_dashes,
 	       struct error *e)
 {
-	struct bench_spawn s = { .in = -1, .out = -1, .err = -1 };
+	struct bench_spawn s = { .null = -1, .pipe = -1 };
 	int ret;
 
 	set_metrics(b);
-	if (set_limits(b, e) || bench_commands(b, operands, after_dashes, e) ||
-	    set_counters(b, e) || set_references(b, e))
+	if (set_limits(b, e) || bench_export_check(b, e) ||
+	    bench_commands(b, operands, after_dashes, e) || set_counters(b, e) ||
+	    set_references(b, e))
 		return -1;
 	if (signals_take(&b->signals, SIGNALS_FOR_COMMAND, e))
 		return -1;
@@ -327,8 +381,8 @@ static int run(struct bench *b, const struct option_list *operands, bool after_d
 
 static void release_runs(struct bench_command *c)
 {
-	free(c->timed.at);
-	free(c->recorded.at);
+	bench_runs_release(&c->timed);
+	bench_runs_release(&c->recorded);
 }
 
 static void release(struct bench *b)
@@ -346,7 +400,9 @@ static void release(struct bench *b)
 	events_release(&b->events);
 	arena_release(&b->arena);
 	option_list_release(&b->o.prepare);
+	option_list_release(&b->o.conclude);
 	option_list_release(&b->o.name);
+	option_list_release(&b->o.output);
 	option_list_release(&b->o.scan);
 	option_list_release(&b->o.list);
 	option_list_release(&b->o.event);
@@ -372,9 +428,8 @@ int bench_main(int argc, char **argv)
 		return 0;
 	}
 	if (!ret && dashes < argc && operands.nr)
-		ret = error_set(
-			&e, ERROR_USAGE,
-			"commands are given before and after --, expected one or the other");
+		ret = error_set(&e, ERROR_USAGE,
+				"commands given both before and after --: use one or the other");
 	for (int i = dashes + 1; i < argc; i++)
 		option_list_add(&operands, argv[i]);
 	if (!ret)

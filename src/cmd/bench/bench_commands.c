@@ -135,7 +135,14 @@ static int parse_decimal(const char *text, struct decimal *d, struct error *e)
 	/* What decimal_text() can write. */
 	const decimal_value most = 1000000000000000000;
 
-	if (!decimal_parse(span_of(text), d) || d->value > most || d->value < -most)
+	const char *point = strchr(text, '.');
+	struct decimal zero = { .digits = point ? (int)strspn(point + 1, "0123456789") : 0 };
+
+	if (!decimal_parse(span_of(text), d) || zero.digits > DECIMAL_DIGITS_MAX)
+		return error_set(e, ERROR_USAGE, "--parameter-scan: invalid number '%s'", text);
+	/* 0.30 has two digits: 0.50 follows. */
+	*d = decimal_add(*d, zero);
+	if (d->value > most || d->value < -most)
 		return error_set(e, ERROR_USAGE, "--parameter-scan: invalid number '%s'", text);
 	return 0;
 }
@@ -182,7 +189,9 @@ static int add_list(struct bench *b, struct dimensions *d, const char *const *wo
 		} else if (*p && *p != ',') {
 			strbuf_addch(&value, *p);
 		} else {
-			ret = add_value(v, bench_text(b, "%s", strbuf_peek(&value).at), e);
+			ret = add_value(
+				v, bench_text(b, "%.*s", (int)value.size, strbuf_peek(&value).at),
+				e);
 			strbuf_reset(&value);
 			if (!*p)
 				break;
@@ -238,22 +247,11 @@ static const char *fill_in(struct bench *b, const char *text, const struct bench
 
 /* Commands */
 
-/* One of a list that is given for each command of the command line, or for each combination. */
-static const char *one_of(const struct option_list *l, size_t command, size_t nr_line)
-{
-	size_t i = l->nr <= nr_line ? command % nr_line : command;
-
-	return i < l->nr ? l->at[i] : NULL;
-}
-
-static const char *prepare_of(const struct bench *b, size_t command, size_t nr_line)
-{
-	return b->o.prepare.nr == 1 ? b->o.prepare.at[0] : one_of(&b->o.prepare, command, nr_line);
-}
-
 static int set_command(struct bench *b, struct bench_command *c, const char *line, struct error *e)
 {
 	line = fill_in(b, line, c);
+	if (!*line)
+		return error_set(e, ERROR_USAGE, "empty command");
 	c->argv = bench_words(b, line, e);
 	if (!c->argv)
 		return -1;
@@ -263,24 +261,114 @@ static int set_command(struct bench *b, struct bench_command *c, const char *lin
 	return 0;
 }
 
-static void set_around(struct bench *b, struct bench_command *c)
+/* The commands, as their lists of options see them. */
+struct numbers {
+	size_t nr_line;	   /* on the command line */
+	size_t nr_made;	   /* of these, with all combinations of parameters */
+	size_t nr_command; /* and the reference */
+};
+
+/* An item of a list with one for each line or command; NULL: there is none. */
+static const char *item_of(const struct option_list *l, size_t i, const struct numbers *n,
+			   size_t nr_command)
 {
-	c->setup = b->o.setup ? fill_in(b, b->o.setup, c) : NULL;
-	c->cleanup = b->o.cleanup ? fill_in(b, b->o.cleanup, c) : NULL;
+	if (l->nr == 1)
+		return l->at[0];
+	i = l->nr == nr_command ? i : i % n->nr_line;
+	return i < l->nr ? l->at[i] : NULL;
 }
 
-static int check_lists(const struct bench *b, size_t nr_line, size_t nr, struct error *e)
+static const char *text_of(struct bench *b, const struct option_list *l, size_t i,
+			   const struct numbers *n)
 {
-	size_t most = nr > nr_line ? nr : nr_line;
+	const char *text = item_of(l, i, n, n->nr_command);
 
-	if (b->o.name.nr > most)
+	return text ? fill_in(b, text, &b->command[i]) : NULL;
+}
+
+/* Without parameters, the first commands have names; with them, one name is for all. */
+static const char *name_of(const struct bench *b, size_t i, const struct numbers *n)
+{
+	const struct option_list *l = &b->o.name;
+
+	if (n->nr_made == n->nr_line)
+		return i < l->nr ? l->at[i] : NULL;
+	return item_of(l, i, n, n->nr_made);
+}
+
+/* A list is given once, or once for each command. */
+static int check_list(const struct bench *b, const char *option, const struct option_list *l,
+		      const struct numbers *n, struct error *e)
+{
+	if (l->nr <= 1 || l->nr == n->nr_command || (!b->o.reference && l->nr == n->nr_line))
+		return 0;
+	return error_set(e, ERROR_USAGE,
+			 "%s must be given once, or once for each of %zu commands%s", option,
+			 n->nr_command,
+			 b->o.reference ? ", of which --reference is the first" : "");
+}
+
+static int check_lists(const struct bench *b, const struct numbers *n, struct error *e)
+{
+	/* --git runs it twice. */
+	size_t most = b->o.git ? 2 : n->nr_made;
+	bool fits = n->nr_made == n->nr_line ? b->o.name.nr <= most
+					     : b->o.name.nr <= 1 || b->o.name.nr == n->nr_line ||
+						       b->o.name.nr == most;
+
+	if (!fits)
 		return error_set(e, ERROR_USAGE,
 				 "--command-name is given %zu times for %zu command%s",
 				 b->o.name.nr, most, most == 1 ? "" : "s");
-	if (b->o.prepare.nr > 1 && b->o.prepare.nr != nr_line && b->o.prepare.nr != nr)
-		return error_set(e, ERROR_USAGE,
-				 "--prepare must be given once, or once for each of %zu commands",
-				 nr_line);
+	if (check_list(b, "--prepare", &b->o.prepare, n, e) ||
+	    check_list(b, "--conclude", &b->o.conclude, n, e) ||
+	    check_list(b, "--output", &b->o.output, n, e))
+		return -1;
+	return 0;
+}
+
+/* The name with parameters that are not part of the command: "make (threads = 2)" */
+static const char *title_of(struct bench *b, const struct bench_command *c, const char *line)
+{
+	struct strbuf title = { 0 };
+	const char *between = " (";
+
+	strbuf_addf(&title, "%s", c->name);
+	for (size_t i = 0; i < c->nr_parameter; i++) {
+		const struct bench_parameter *p = &c->parameter[i];
+
+		if (strstr(line, bench_text(b, "{%s}", p->name)))
+			continue;
+		strbuf_addf(&title, "%s%s = %s", between, p->name, p->value);
+		between = ", ";
+	}
+	strbuf_addf(&title, "%s", *between == ',' ? ")" : "");
+	line = bench_text(b, "%s", title.at);
+	strbuf_release(&title);
+	return line;
+}
+
+/* What was not on the lines of the commands; `line` has those, or NULL for words. */
+static int set_rest(struct bench *b, const char *const *line, const struct numbers *n,
+		    struct error *e)
+{
+	size_t first = n->nr_command - n->nr_made;
+
+	if (check_lists(b, n, e))
+		return -1;
+	for (size_t i = 0; i < n->nr_command; i++) {
+		struct bench_command *c = &b->command[i];
+		const char *name = i < first ? b->o.reference_name : name_of(b, i - first, n);
+		const char *output = item_of(&b->o.output, i, n, n->nr_command);
+
+		c->name = name ? fill_in(b, name, c) : c->name;
+		c->title = title_of(b, c, line && i >= first ? line[(i - first) % n->nr_line] : "");
+		c->prepare = text_of(b, &b->o.prepare, i, n);
+		c->conclude = text_of(b, &b->o.conclude, i, n);
+		c->setup = b->o.setup ? fill_in(b, b->o.setup, c) : NULL;
+		c->cleanup = b->o.cleanup ? fill_in(b, b->o.cleanup, c) : NULL;
+		c->output = b->o.show_output ? "inherit" : output ? output : "null";
+	}
 	return 0;
 }
 
@@ -298,14 +386,10 @@ static int combine(struct bench *b, const char *const *line, size_t nr_line, str
 					COMMANDS_MAX);
 	}
 	if (!ret)
-		ret = check_lists(b, nr_line, nr, e);
-	if (!ret)
 		b->command = xreallocarray(b->command, first + nr, sizeof(*b->command));
 	for (size_t i = 0; i < nr && !ret; i++) {
 		struct bench_command *c = &b->command[b->nr_command++];
 		size_t rest = i / nr_line;
-		const char *name = one_of(&b->o.name, i, nr_line);
-		const char *prepare = prepare_of(b, i, nr_line);
 
 		*c = (struct bench_command){ .nr_parameter = d.nr };
 		c->parameter = arena_take(&b->arena, (d.nr + 1) * sizeof(*c->parameter));
@@ -315,11 +399,9 @@ static int combine(struct bench *b, const char *const *line, size_t nr_line, str
 			rest /= d.at[k].nr;
 		}
 		ret = set_command(b, c, line[i % nr_line], e);
-		set_around(b, c);
-		c->prepare = prepare ? fill_in(b, prepare, c) : NULL;
-		if (!ret && name)
-			c->name = fill_in(b, name, c);
 	}
+	if (!ret)
+		ret = set_rest(b, line, &(struct numbers){ nr_line, nr, first + nr }, e);
 	for (size_t k = 0; k < d.nr; k++)
 		free(d.at[k].at);
 	free(d.at);
@@ -345,16 +427,14 @@ static int add_words(struct bench *b, const char *const *word, size_t nr, struct
 	}
 	argv[nr] = NULL;
 	c->path = bench_find(b, argv[0]);
-	c->name = at < b->o.name.nr ? b->o.name.at[at] : bench_text(b, "%s", name.at);
-	c->prepare = prepare_of(b, at, at + 1);
-	set_around(b, c);
+	c->name = bench_text(b, "%s", name.at);
 	strbuf_release(&name);
 	return 0;
 }
 
 static int add_from_dashes(struct bench *b, const struct option_list *operands, struct error *e)
 {
-	size_t begin = 0;
+	size_t begin = 0, first = b->nr_command, nr;
 
 	if (b->o.scan.nr || b->o.list.nr) {
 		error_set(e, ERROR_USAGE, "parameters cannot be used in commands after --");
@@ -367,7 +447,8 @@ static int add_from_dashes(struct bench *b, const struct option_list *operands, 
 				return -1;
 			begin = i + 1;
 		}
-	return check_lists(b, b->nr_command, b->nr_command, e);
+	nr = b->nr_command - first;
+	return set_rest(b, NULL, &(struct numbers){ nr, nr, first + nr }, e);
 }
 
 int bench_commands(struct bench *b, const struct option_list *operands, bool after_dashes,
@@ -382,9 +463,7 @@ int bench_commands(struct bench *b, const struct option_list *operands, bool aft
 	if (b->o.reference) {
 		b->command = xcalloc(1, sizeof(*b->command));
 		if (set_command(b, &b->command[b->nr_command++], b->o.reference, e))
-			return -1;
-		set_around(b, b->command);
-		b->command->prepare = b->o.prepare.nr == 1 ? b->o.prepare.at[0] : NULL;
+			return error_within(e, "--reference");
 	}
 	if (after_dashes ? add_from_dashes(b, operands, e)
 			 : combine(b, operands->at, operands->nr, e))

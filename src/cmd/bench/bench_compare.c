@@ -22,11 +22,30 @@ const struct bench_runs *bench_runs(const struct bench_command *c, size_t metric
 	return BENCH_WAITS & 1u << metric ? &c->recorded : &c->timed;
 }
 
+/* Not in memory that a fork copies: the kernel would count it as memory of the command. */
+static void grow_runs(struct bench_runs *r)
+{
+	struct bench_runs grown = { .nr = r->nr, .cap = r->cap ? 2 * r->cap : 256 };
+
+	grown.at = xmap_unforked(grown.cap * sizeof(*grown.at));
+	if (r->nr)
+		memcpy(grown.at, r->at, r->nr * sizeof(*r->at));
+	bench_runs_release(r);
+	*r = grown;
+}
+
 struct bench_run *bench_runs_add(struct bench_runs *r)
 {
-	GROW(r->at, r->nr, r->cap);
+	if (r->nr == r->cap)
+		grow_runs(r);
 	r->at[r->nr] = (struct bench_run){ 0 };
 	return &r->at[r->nr++];
+}
+
+void bench_runs_release(struct bench_runs *r)
+{
+	unmap_unforked(r->at, r->cap * sizeof(*r->at));
+	*r = (struct bench_runs){ 0 };
 }
 
 double *bench_values(const struct bench_command *c, size_t metric)
@@ -171,33 +190,34 @@ static void check_command(struct bench *b, const struct bench_command *c)
 		bench_warn(
 			b,
 			bench_text(b, "the first run of '%s' took %.0f %% longer than the median",
-				   c->name, 100 * s.first),
+				   c->title, 100 * s.first),
 			"use --warmup 3 to fill caches first, or --prepare to empty them before each run");
 	if (s.nr_outlier)
 		bench_warn(b,
 			   bench_text(b, "%zu of %zu runs of '%s' took much longer than the others",
-				      s.nr_outlier, c->timed.nr, c->name),
+				      s.nr_outlier, c->timed.nr, c->title),
 			   "stop other programs, or allow more runs: --time 60s");
 	if (s.drift != 0)
 		bench_warn(
 			b,
 			bench_text(b, "'%s' got %.1f %% %s between the first runs and the last",
-				   c->name, 100 * fabs(s.drift), s.drift > 0 ? "slower" : "faster"),
+				   c->title, 100 * fabs(s.drift),
+				   s.drift > 0 ? "slower" : "faster"),
 			"ratios still hold, since runs alternate; for absolute times, let the machine reach a steady state");
 	if (c->in_shell && c->timed.nr && median < SHORT)
 		bench_warn(
 			b,
 			bench_text(
 				b,
-				"'%s' takes less than 5 ms, too little beside the start-up time of the shell",
-				c->name),
+				"'%s' takes less than 5 ms, which the shell's start-up time can distort",
+				c->title),
 			"use -N to run it without a shell");
 	for (size_t i = 0; i < c->timed.nr; i++)
 		nr_failed += c->timed.at[i].status != 0;
 	if (nr_failed)
 		bench_warn(b,
 			   bench_text(b, "%zu of %zu runs of '%s' failed", nr_failed, c->timed.nr,
-				      c->name),
+				      c->title),
 			   "");
 }
 
@@ -228,8 +248,9 @@ void bench_check_conditions(struct bench *b)
 				      sysconf(_SC_NPROCESSORS_ONLN)),
 			   "stop them (`wick top -a` shows them), or compare user time");
 	if (b->in_blocks && b->nr_command > 1)
-		bench_warn(b, "runs do not alternate, because --setup differs between commands",
-			   "drift of the machine can look like a difference between commands");
+		bench_warn(
+			b, "runs do not alternate, because --setup differs between commands",
+			"a slowdown of the machine can then look like a difference between commands");
 	if (b->is_wide)
 		bench_warn(
 			b,

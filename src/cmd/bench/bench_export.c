@@ -1,46 +1,14 @@
 /* Results for other programs: hyperfine's keys and columns, and verdicts beside them. */
+#include "base/alloc.h"
 #include "base/json.h"
 #include "base/output.h"
 #include "cmd/bench/bench_parts.h"
-#include "fold/steady.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* Statistics of a command, in seconds. */
-struct summary {
-	double mean, deviation, median, user, system, min, max;
-};
-
-static double mean_of(const struct bench_command *c, size_t metric)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < c->timed.nr; i++)
-		sum += c->timed.at[i].value[metric];
-	return c->timed.nr ? sum / (double)c->timed.nr : 0;
-}
-
-static struct summary summarize(const struct bench_command *c)
-{
-	double *value = bench_values(c, METRIC_TIME), squares = 0;
-	struct summary s = { .mean = mean_of(c, METRIC_TIME) / 1e9,
-			     .user = mean_of(c, METRIC_USER) / 1e9,
-			     .system = mean_of(c, METRIC_SYSTEM) / 1e9,
-			     .median = median_of(value, c->timed.nr) / 1e9,
-			     .min = c->timed.nr ? value[0] / 1e9 : 0 };
-
-	for (size_t i = 0; i < c->timed.nr; i++) {
-		double seconds = value[i] / 1e9;
-
-		squares += (seconds - s.mean) * (seconds - s.mean);
-		s.min = fmin(s.min, seconds);
-		s.max = fmax(s.max, seconds);
-	}
-	s.deviation = c->timed.nr > 1 ? sqrt(squares / (double)(c->timed.nr - 1)) : 0;
-	free(value);
-	return s;
-}
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* JSON */
 
@@ -101,7 +69,7 @@ static void json_metrics(const struct bench *b, const struct bench_command *c, s
 
 static void json_result(const struct bench *b, const struct bench_command *c, struct strbuf *out)
 {
-	struct summary s = summarize(c);
+	struct bench_stats s = bench_stats(c);
 	const struct {
 		const char *key;
 		double value;
@@ -112,9 +80,9 @@ static void json_result(const struct bench *b, const struct bench_command *c, st
 
 	strbuf_add(out, SPAN("    {\n      \"command\": "));
 	json_add_string(out, span_of(c->name));
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		strbuf_addf(out, ",\n      \"%s\": ", numbers[i].key);
-		json_number(out, numbers[i].value);
+		json_number(out, numbers[i].value / 1e9);
 	}
 	strbuf_add(out, SPAN(",\n      \"times\": "));
 	json_values(out, c, METRIC_TIME, 1e-9);
@@ -208,79 +176,92 @@ static void csv_text(struct strbuf *out, const char *text)
 	strbuf_addch(out, '"');
 }
 
+static int by_parameter(const void *a, const void *b)
+{
+	const struct bench_parameter *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* The parameters in the order of their names; the caller frees them. */
+static struct bench_parameter *parameters_of(const struct bench_command *c)
+{
+	struct bench_parameter *p = xcalloc(c->nr_parameter + 1, sizeof(*p));
+
+	for (size_t i = 0; i < c->nr_parameter; i++)
+		p[i] = c->parameter[i];
+	qsort(p, c->nr_parameter, sizeof(*p), by_parameter);
+	return p;
+}
+
 static void add_csv(const struct bench *b, struct strbuf *out)
 {
+	/* Not the first, which may be that of --reference. */
+	const struct bench_command *last = &b->command[b->nr_command - 1];
+	struct bench_parameter *p = parameters_of(last);
+	struct strbuf title = { 0 };
+
 	strbuf_add(out, SPAN("command,mean,stddev,median,user,system,min,max"));
-	for (size_t i = 0; i < b->command[b->nr_command - 1].nr_parameter; i++) {
-		strbuf_add(out, SPAN(",parameter_"));
-		strbuf_addf(out, "%s", b->command[b->nr_command - 1].parameter[i].name);
+	for (size_t i = 0; i < last->nr_parameter; i++) {
+		strbuf_reset(&title);
+		strbuf_addf(&title, "parameter_%s", p[i].name);
+		strbuf_addch(out, ',');
+		csv_text(out, title.at);
 	}
+	strbuf_release(&title);
 	strbuf_addch(out, '\n');
+	free(p);
 	for (size_t i = 0; i < b->nr_command; i++) {
 		const struct bench_command *c = &b->command[i];
-		struct summary s = summarize(c);
+		const struct bench_stats s = bench_stats(c);
+		const double numbers[] = { s.mean,   s.deviation, s.median, s.user,
+					   s.system, s.min,	  s.max };
 
 		csv_text(out, c->name);
-		strbuf_addf(out, ",%.12g,%.12g,%.12g,%.12g,%.12g,%.12g,%.12g", s.mean, s.deviation,
-			    s.median, s.user, s.system, s.min, s.max);
-		for (size_t k = 0; k < c->nr_parameter; k++) {
+		for (size_t k = 0; k < ARRAY_SIZE(numbers); k++)
+			strbuf_addf(out, ",%.12g", numbers[k] / 1e9);
+		p = parameters_of(c);
+		for (size_t k = 0; k < last->nr_parameter; k++) {
 			strbuf_addch(out, ',');
-			csv_text(out, c->parameter[k].value);
+			csv_text(out, k < c->nr_parameter ? p[k].value : "");
 		}
 		strbuf_addch(out, '\n');
-	}
-}
-
-/* Markdown */
-
-static void markdown_code(struct strbuf *out, const char *text)
-{
-	strbuf_addch(out, '`');
-	for (; *text; text++) {
-		if (*text == '|')
-			strbuf_addch(out, '\\');
-		strbuf_addch(out, *text == '\n' ? ' ' : *text);
-	}
-	strbuf_addch(out, '`');
-}
-
-/* Relative to the fastest, or to --reference, as hyperfine has it. */
-static void add_markdown(const struct bench *b, struct strbuf *out)
-{
-	struct summary base = summarize(&b->command[0]);
-	bool seconds = base.mean >= 1;
-	double factor = seconds ? 1 : 1e3;
-	int digits = seconds ? 3 : 1;
-
-	for (size_t i = 1; i < b->nr_command && !b->o.reference; i++) {
-		struct summary s = summarize(&b->command[i]);
-
-		base = s.mean < base.mean ? s : base;
-	}
-	strbuf_addf(
-		out,
-		"| Command | Mean [%s] | Min [%s] | Max [%s] | Relative |\n|:---|---:|---:|---:|---:|\n",
-		seconds ? "s" : "ms", seconds ? "s" : "ms", seconds ? "s" : "ms");
-	for (size_t i = 0; i < b->nr_command; i++) {
-		struct summary s = summarize(&b->command[i]);
-		double ratio = s.mean / base.mean;
-
-		strbuf_add(out, SPAN("| "));
-		markdown_code(out, b->command[i].name);
-		strbuf_addf(out, " | %.*f ± %.*f | %.*f | %.*f |", digits, s.mean * factor, digits,
-			    s.deviation * factor, digits, s.min * factor, digits, s.max * factor);
-		if (s.mean == base.mean)
-			strbuf_add(out, SPAN(" 1.00 |\n"));
-		else if (!(base.mean > 0))
-			strbuf_add(out, SPAN(" – |\n"));
-		else
-			strbuf_addf(out, " %.2f ± %.2f |\n", ratio,
-				    ratio * hypot(s.deviation / s.mean,
-						  base.deviation / base.mean));
+		free(p);
 	}
 }
 
 /* Files */
+
+/* Is there a file to be written here, or the folder for one? */
+static int check_path(const char *path, struct error *e)
+{
+	const char *slash = strrchr(path, '/');
+	struct strbuf folder = { 0 };
+	struct stat st;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	if (!stat(path, &st)) {
+		errno = S_ISDIR(st.st_mode) ? EISDIR : 0;
+		return errno || access(path, W_OK) ? error_sys(e, "%s", path) : 0;
+	}
+	strbuf_addf(&folder, "%.*s/", slash ? (int)(slash - path) : 1, slash ? path : ".");
+	if (errno == ENOENT)
+		errno = access(folder.at, W_OK | X_OK) ? errno : 0;
+	strbuf_release(&folder);
+	return errno ? error_sys(e, "%s", path) : 0;
+}
+
+int bench_export_check(const struct bench *b, struct error *e)
+{
+	const char *const paths[] = { b->o.json,     b->o.save,	   b->o.csv, b->o.markdown,
+				      b->o.asciidoc, b->o.orgmode, b->o.page };
+
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
+		if (paths[i] && check_path(paths[i], e))
+			return -1;
+	return 0;
+}
 
 int bench_export(const struct bench *b, struct error *e)
 {
@@ -290,10 +271,12 @@ int bench_export(const struct bench *b, struct error *e)
 	} files[] = { { b->o.json, add_json },
 		      { b->o.save, add_json },
 		      { b->o.csv, add_csv },
-		      { b->o.markdown, add_markdown } };
+		      { b->o.markdown, bench_markdown_add },
+		      { b->o.asciidoc, bench_asciidoc_add },
+		      { b->o.orgmode, bench_orgmode_add } };
 	int ret = 0;
 
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		struct strbuf text = { 0 };
 		struct output out;
 

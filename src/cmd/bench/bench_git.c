@@ -12,12 +12,12 @@ enum { REVISIONS = 2 };
 /* Runs git with these words and NULL; what it prints goes to `out`, unless that is -1. */
 static int git(struct bench_spawn *s, const char *const *words, int out, struct error *e)
 {
-	struct bench_spawn own = *s;
+	const struct bench_program p = { .path = bench_find(s->b, "git"),
+					 .argv = words,
+					 .stream = { s->null, out, out } };
 	struct bench_started r;
 
-	own.out = own.err = out;
-	own.is_file = false;
-	if (bench_spawn_run(&own, bench_find(s->b, "git"), words, NULL, &r, e))
+	if (bench_spawn_run(s, &p, &r, e))
 		return -1;
 	if (!r.status)
 		return 0;
@@ -74,6 +74,7 @@ static void double_commands(struct bench *b, const char *const *revision, const 
 		b->command[i].name = i < (int)b->o.name.nr
 					     ? b->o.name.at[i]
 					     : bench_text(b, "%s (%s)", one.name, revision[i]);
+		b->command[i].title = b->command[i].name;
 		b->command[i].reference = i && !one.reference ? &b->command[0] : one.reference;
 	}
 	b->nr_command = REVISIONS;
@@ -101,6 +102,7 @@ int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e)
 {
 	static const char *const prefix_words[] = { "git", "rev-parse", "--show-prefix", NULL };
 	const char *revision[REVISIONS] = { 0 }, *folder[REVISIONS] = { 0 }, *prefix = NULL;
+	struct bench_command there;
 
 	if (b->nr_command != 1)
 		return error_set(e, ERROR_USAGE, "--git requires exactly one command");
@@ -116,7 +118,9 @@ int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e)
 			return -1;
 		/* The folder that we are in, there. */
 		folder[i] = bench_text(b, "%s/%s", top, prefix);
-		if (b->o.build && bench_spawn_line(s, "--build", b->o.build, folder[i], e))
+		there = b->command[0];
+		there.folder = folder[i];
+		if (b->o.build && bench_spawn_line(s, "--build", b->o.build, &there, e))
 			return error_within(e, "%s", revision[i]);
 	}
 	if (!b->interrupted)

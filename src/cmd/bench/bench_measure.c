@@ -16,8 +16,8 @@ enum {
 	ROUNDS_LEAST = 3, /* with --time: as few have an interval */
 };
 
-static const double SECONDS_EACH = 3;	 /* of a command, if nothing else is asked for */
 static const double SECONDS_UNTIL = 600; /* of all, with --until alone */
+static const double SECONDS_LOAD = 1;	 /* in less, the load is not known */
 
 struct measuring {
 	struct bench *b;
@@ -36,32 +36,33 @@ static double nanoseconds(struct timeval t)
 }
 
 /*
- * The kernel counts the memory that a process had before its exec, too: ours.  What is not larger is
- * not known, and all such runs are to have the same.
+ * The kernel counts the memory that a process had before its exec, too, when it was a copy of us.  What
+ * is not larger is not known, and all such runs are to have the same.
  */
-static void raise_memory_floor(struct bench *b)
+static void raise_memory_floor(struct bench *b, double memory)
 {
-	static const double LEAST = 4 << 20;
-	struct rusage own;
+	static const double STEP = 256 << 10;
 
-	getrusage(RUSAGE_SELF, &own);
-	b->memory_floor = fmax(b->memory_floor, fmax(LEAST, (double)own.ru_maxrss * 1024));
+	b->memory_floor = fmax(b->memory_floor, STEP * ceil(memory / STEP));
 }
 
+/* Without what the child did before its exec. */
 static void set_values(struct bench *b, const struct bench_started *r, bool in_shell,
 		       struct bench_run *run)
 {
-	const double times[] = { r->time, nanoseconds(r->used.ru_utime),
-				 nanoseconds(r->used.ru_stime) };
+	const struct rusage *from = &r->begin.used, *to = &r->used;
+	const double times[] = { (double)(r->end - r->begin.time),
+				 nanoseconds(to->ru_utime) - nanoseconds(from->ru_utime),
+				 nanoseconds(to->ru_stime) - nanoseconds(from->ru_stime) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
 		run->value[i] = fmax(0, times[i] - (in_shell ? b->overhead[i] : 0));
-	raise_memory_floor(b);
-	run->value[METRIC_MEMORY] = fmax((double)r->used.ru_maxrss * 1024, b->memory_floor);
-	run->value[METRIC_MINOR_FAULTS] = (double)r->used.ru_minflt;
-	run->value[METRIC_MAJOR_FAULTS] = (double)r->used.ru_majflt;
-	run->value[METRIC_SWITCHES] = (double)r->used.ru_nvcsw;
-	run->value[METRIC_PREEMPTIONS] = (double)r->used.ru_nivcsw;
+	raise_memory_floor(b, (double)from->ru_maxrss * 1024);
+	run->value[METRIC_MEMORY] = fmax((double)to->ru_maxrss * 1024, b->memory_floor);
+	run->value[METRIC_MINOR_FAULTS] = (double)(to->ru_minflt - from->ru_minflt);
+	run->value[METRIC_MAJOR_FAULTS] = (double)(to->ru_majflt - from->ru_majflt);
+	run->value[METRIC_SWITCHES] = (double)(to->ru_nvcsw - from->ru_nvcsw);
+	run->value[METRIC_PREEMPTIONS] = (double)(to->ru_nivcsw - from->ru_nivcsw);
 	run->status = r->status;
 }
 
@@ -74,45 +75,90 @@ static double gain(struct counter_reading before, struct counter_reading after)
 	return running > 0 ? value * (double)(after.enabled - before.enabled) / running : value;
 }
 
-static int fail(const struct bench_command *c, const struct bench_started *r, struct error *e)
+enum keep { KEEP_NOTHING, KEEP_RUN };
+
+/* One run of a command: the `number`-th warm-up, or timed run, from 0. */
+struct turn {
+	struct bench_command *c;
+	enum keep
+		keep; /* nothing is kept of warm-ups, nor of one that a signal to us interrupted */
+	size_t number;
+};
+
+static int fail(const struct turn *t, const struct bench_started *r, struct error *e)
 {
+	char what[40];
+
 	if (r->signal)
-		error_set(e, ERROR_SYSTEM, "'%s' was killed by signal %d", c->name, r->signal);
+		snprintf(what, sizeof(what), "was killed by signal %d", r->signal);
 	else
-		error_set(e, ERROR_SYSTEM, "'%s' failed with exit status %d", c->name, r->status);
+		snprintf(what, sizeof(what), "failed with exit status %d", r->status);
+	error_set(e, ERROR_SYSTEM, "'%s' %s in %s %zu", t->c->title, what,
+		  t->keep == KEEP_RUN ? "run" : "warm-up run", t->number + 1);
 	return error_hint(e, "use -i to ignore failures, or --output inherit to see its output");
 }
 
-/* One run; nothing is kept of warm-ups, nor of one that a signal to us interrupted. */
-enum keep { KEEP_NOTHING, KEEP_RUN };
-
-static int run_once(struct measuring *m, struct bench_command *c, enum keep keep, struct error *e)
+static int run_timed(struct measuring *m, const struct turn *t, struct error *e)
 {
 	struct counter_reading before[ARRAY_SIZE(m->b->counter)];
+	struct bench_program p = { t->c->path, t->c->argv, t->c->folder, { 0 } };
 	size_t nr_counter = m->b->nr_metric - METRIC_COUNTERS;
 	struct bench_run run = { .order = m->nr_run };
 	struct bench_started r;
+	char iteration[40];
+	int ret;
 
-	if (c->prepare && bench_spawn_line(m->s, "--prepare", c->prepare, c->folder, e))
-		return -1;
-	if (m->b->interrupted)
-		return 0;
+	snprintf(iteration, sizeof(iteration), t->keep == KEEP_RUN ? "%zu" : "warmup-%zu",
+		 t->number);
+	bench_spawn_iterate(m->s, iteration);
+	ret = bench_streams_open(m->s, t->c->output, p.stream, e);
 	for (size_t i = 0; i < nr_counter; i++)
 		before[i] = counter_read(&m->b->counter[i]);
-	if (bench_spawn_run(m->s, c->path, c->argv, c->folder, &r, e))
-		return -1;
+	if (!ret)
+		ret = bench_spawn_run(m->s, &p, &r, e);
 	for (size_t i = 0; i < nr_counter; i++)
 		run.value[METRIC_COUNTERS + i] = gain(before[i], counter_read(&m->b->counter[i]));
-	if (m->b->interrupted)
+	bench_streams_close(m->s, p.stream);
+	if (ret || m->b->interrupted)
+		return ret;
+	if (r.status && !m->b->ignored[r.status])
+		return fail(t, &r, e);
+	if (t->keep == KEEP_NOTHING)
 		return 0;
-	if (r.status && !m->b->o.ignore_failure)
-		return fail(c, &r, e);
-	if (keep == KEEP_NOTHING)
-		return 0;
-	set_values(m->b, &r, c->in_shell, &run);
-	*bench_runs_add(&c->timed) = run;
+	set_values(m->b, &r, t->c->in_shell, &run);
+	*bench_runs_add(&t->c->timed) = run;
 	m->nr_run++;
 	return 0;
+}
+
+/* Runs a line in spite of a signal to us: what was begun is ended. */
+static int run_last(struct measuring *m, const char *what, const char *line,
+		    const struct bench_command *c, struct error *e)
+{
+	int interrupted = m->b->interrupted, ret;
+
+	m->b->interrupted = 0;
+	ret = bench_spawn_line(m->s, what, line, c, e);
+	if (interrupted)
+		m->b->interrupted = interrupted;
+	return ret;
+}
+
+static int run_once(struct measuring *m, const struct turn *t, struct error *e)
+{
+	const struct bench_command *c = t->c;
+	struct error ignored = ERROR_INIT;
+	int ret;
+
+	if (c->prepare && bench_spawn_line(m->s, "--prepare", c->prepare, c, e))
+		return -1;
+	if (m->b->interrupted)
+		return 0;
+	ret = run_timed(m, t, e);
+	/* The reason for a failure is the first one. */
+	if (c->conclude && run_last(m, "--conclude", c->conclude, c, ret ? &ignored : e))
+		ret = -1;
+	return ret;
 }
 
 /*
@@ -123,16 +169,21 @@ static int calibrate(struct measuring *m, struct error *e)
 {
 	double value[ARRAY_SIZE(m->b->overhead)][CALIBRATIONS] = { 0 };
 	const char *const *argv = NULL;
+	struct bench_program p = { .stream = { m->s->null, m->s->null, m->s->null } };
 
 	for (size_t i = 0; i < m->b->nr_command && !argv; i++)
 		argv = m->b->command[i].in_shell ? bench_words(m->b, "", e) : NULL;
+	if (argv) {
+		p.argv = argv;
+		p.path = bench_find(m->b, argv[0]);
+	}
 	for (int i = 0; i < CALIBRATIONS && argv && !m->b->interrupted; i++) {
 		struct bench_run run = { 0 };
 		struct bench_started r;
 
 		progress_text(&m->progress, "measuring the shell");
-		if (bench_spawn_run(m->s, bench_find(m->b, argv[0]), argv, NULL, &r, e))
-			return -1;
+		if (bench_spawn_run(m->s, &p, &r, e))
+			return error_within(e, "--shell");
 		if (r.status && !m->b->interrupted)
 			return error_set(e, ERROR_SYSTEM,
 					 "the shell '%s' failed with exit status %d", argv[0],
@@ -149,14 +200,14 @@ static int calibrate(struct measuring *m, struct error *e)
 /* Rounds */
 
 /*
- * Every second round is in a random order, and the one behind it in the reverse: ABBA or BAAB.
- * What drifts steadily meets all commands alike.
+ * Two rounds are a block: the first in a random order, the second in the reverse: ABBA or BAAB.
+ * What drifts steadily meets all commands alike.  The very first round is a block of its own (ratio.h).
  */
 static void choose_order(struct measuring *m, size_t round)
 {
 	size_t nr = m->nr_order;
 
-	if (round % 2) {
+	if (round && round % 2 == 0) {
 		for (size_t i = 0; i < nr / 2; i++) {
 			size_t other = m->order[nr - 1 - i];
 
@@ -211,7 +262,7 @@ static double time_limit(const struct measuring *m)
 {
 	return m->b->limit_time > 0    ? m->b->limit_time
 	       : m->b->limit_width > 0 ? SECONDS_UNTIL
-				       : SECONDS_EACH * (double)m->nr_order;
+				       : m->b->each_time * (double)m->nr_order;
 }
 
 /* Are so many rounds enough? */
@@ -254,7 +305,9 @@ static int run_rounds(struct measuring *m, struct error *e)
 		choose_order(m, round);
 		for (size_t i = 0; i < m->nr_order; i++) {
 			show(m, round);
-			if (run_once(m, &m->b->command[m->order[i]], KEEP_RUN, e))
+			if (run_once(m,
+				     &(struct turn){ &m->b->command[m->order[i]], KEEP_RUN, round },
+				     e))
 				return -1;
 			if (m->b->interrupted)
 				return 0;
@@ -270,7 +323,9 @@ static int warm_up(struct measuring *m, struct error *e)
 			if (m->b->interrupted)
 				return 0;
 			progress_text(&m->progress, "warming up");
-			if (run_once(m, &m->b->command[m->order[i]], KEEP_NOTHING, e))
+			if (run_once(m,
+				     &(struct turn){ &m->b->command[m->order[i]], KEEP_NOTHING, k },
+				     e))
 				return -1;
 		}
 	return 0;
@@ -284,8 +339,9 @@ static int run_around(struct measuring *m, enum around which, struct error *e)
 		const struct bench_command *c = &m->b->command[m->order[i]];
 		const char *line = which == AROUND_SETUP ? c->setup : c->cleanup;
 
-		if (line && bench_spawn_line(m->s, which == AROUND_SETUP ? "--setup" : "--cleanup",
-					     line, c->folder, e))
+		if (line && which == AROUND_SETUP && bench_spawn_line(m->s, "--setup", line, c, e))
+			return -1;
+		if (line && which == AROUND_CLEANUP && run_last(m, "--cleanup", line, c, e))
 			return -1;
 	}
 	return 0;
@@ -301,8 +357,6 @@ static int by_index(const void *a, const void *b)
 /* The commands from `first` on, alternating. */
 static int measure_some(struct measuring *m, size_t first, size_t nr, struct error *e)
 {
-	int interrupted;
-
 	m->nr_order = nr;
 	for (size_t i = 0; i < nr; i++)
 		m->order[i] = first + i;
@@ -310,30 +364,26 @@ static int measure_some(struct measuring *m, size_t first, size_t nr, struct err
 		return -1;
 	/* Cleaned up in the order of the command line, also after Ctrl-C. */
 	qsort(m->order, nr, sizeof(*m->order), by_index);
-	interrupted = m->b->interrupted;
-	m->b->interrupted = 0;
-	if (run_around(m, AROUND_CLEANUP, e))
-		return -1;
-	m->b->interrupted = m->b->interrupted ? m->b->interrupted : interrupted;
-	return 0;
+	return run_around(m, AROUND_CLEANUP, e);
 }
 
 int bench_measure(struct bench *b, struct bench_spawn *s, struct error *e)
 {
 	struct measuring m = { .b = b, .s = s };
 	size_t at_once = b->in_blocks ? 1 : b->nr_command;
-	double busy, began;
+	double busy, began, took;
 	int ret;
 
-	progress_init(&m.progress);
-	m.progress.on &= !b->o.quiet;
+	bench_progress_init(b, &m.progress);
 	m.order = xcalloc(b->nr_command, sizeof(*m.order));
 	ret = calibrate(&m, e);
 	busy = bench_busy();
 	began = (double)session_now() / 1e9;
 	for (size_t i = 0; i < b->nr_command && !ret && !b->interrupted; i += at_once)
 		ret = measure_some(&m, i, at_once, e);
-	b->others = (bench_busy() - busy) / ((double)session_now() / 1e9 - began);
+	took = (double)session_now() / 1e9 - began;
+	/* The kernel counts busy time in steps of 10 ms, on each CPU. */
+	b->others = took >= SECONDS_LOAD ? (bench_busy() - busy) / took : 0;
 	if (!ret && b->limit_width > 0 && !b->in_blocks && width_of(b) > b->limit_width)
 		b->is_wide = true;
 	progress_end(&m.progress);

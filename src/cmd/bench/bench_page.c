@@ -156,7 +156,7 @@ static void put_strip(struct output *out, const struct bench_command *c, size_t 
 	svg_printf(out, "<circle class=\"c%d\" cx=\"%d\" cy=\"%g\" r=\"5\"/>", color, LEFT + 5,
 		   top + 12);
 	svg_printf(out, "<text x=\"%d\" y=\"%g\">", LEFT + 16, top + 16);
-	put_text(out, c->name);
+	put_text(out, c->title);
 	put(out, " · median ");
 	put_number(out, median, "ns");
 	svg_printf(out, " · %zu run%s</text>\n", c->timed.nr, c->timed.nr == 1 ? "" : "s");

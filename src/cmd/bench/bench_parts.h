@@ -8,7 +8,7 @@
  *	bench_saved.c      saved runs, and the machine they were measured on
  *	bench_compare.c    verdicts, and warnings about the conditions
  *	bench_profile.c    profiled runs: which functions make the difference
- *	bench_report.c, bench_export.c, bench_page.c   output
+ *	bench_report.c, bench_export.c, bench_markup.c, bench_page.c   output
  */
 #ifndef WICK_CMD_BENCH_BENCH_PARTS_H
 #define WICK_CMD_BENCH_BENCH_PARTS_H
@@ -18,6 +18,8 @@
 #include "base/seeded.h"
 #include "base/strbuf.h"
 #include "cli/options.h"
+#include "cli/progress.h"
+#include "cli/term.h"
 #include "fold/ratio.h"
 #include "perf/wait_reason.h"
 #include "record/launch/signals.h"
@@ -58,11 +60,13 @@ struct bench_parameter {
 
 struct bench_command {
 	const char *name;	 /* given with -n, or the command line */
+	const char *title;	 /* the same, with parameters that it does not show */
 	const char *const *argv; /* the command, with a NULL at the end; NULL: saved runs */
 	const char *path;	 /* of argv[0] */
 	bool in_shell;		 /* argv is a shell, whose start-up time is subtracted */
-	const char *prepare, *setup, *cleanup; /* or NULL */
-	const char *folder;		       /* where it runs; NULL: the current directory */
+	const char *prepare, *conclude, *setup, *cleanup; /* or NULL */
+	const char *output;				  /* as --output has it */
+	const char *folder; /* where it runs; NULL: the current directory */
 	struct bench_parameter *parameter;
 	size_t nr_parameter;
 	/* The timed runs: run i is of round i; each command runs once per round. */
@@ -72,7 +76,7 @@ struct bench_command {
 	} timed;
 	struct bench_runs recorded; /* those of --profile-runs: METRIC_WAIT and on alone */
 	unsigned metrics;	    /* bits: available metrics; saved runs may lack some */
-	const struct bench_command *reference; /* what it is compared with; NULL: nothing */
+	const struct bench_command *reference; /* the command it is compared with; NULL: none */
 	struct ratio ratio[METRICS_MAX];       /* … and the results */
 };
 
@@ -102,13 +106,26 @@ struct bench_profile {
 };
 
 struct bench_opts {
-	struct option_list prepare, name, scan, list, event;
-	const char *setup, *cleanup, *shell, *step, *input, *output, *reference;
-	const char *json, *csv, *markdown, *page, *save, *baseline;
-	const char *time, *until, *fail_above, *git, *build;
+	struct option_list prepare, conclude, name, output, scan, list, event;
+	const char *setup, *cleanup, *shell, *step, *input, *reference, *reference_name;
+	const char *json, *csv, *markdown, *asciidoc, *orgmode, *page, *save, *baseline;
+	const char *time, *each_time, *until, *fail_above, *git, *build, *ignore_failure;
 	unsigned runs, min_runs, max_runs, warmup, profile_runs;
-	bool no_shell, ignore_failure, show_output, quiet;
+	int style, sort, unit; /* enum bench_style, … */
+	bool no_shell, show_output, quiet;
 };
+
+/* The values of --style, --sort and --time-unit, which are hyperfine's. */
+enum bench_style {
+	BENCH_STYLE_AUTO,
+	BENCH_STYLE_BASIC,
+	BENCH_STYLE_FULL,
+	BENCH_STYLE_NOCOLOR,
+	BENCH_STYLE_COLOR,
+	BENCH_STYLE_NONE,
+};
+enum bench_sort { BENCH_SORT_AUTO, BENCH_SORT_COMMAND, BENCH_SORT_MEAN };
+enum bench_unit { BENCH_UNIT_AUTO, BENCH_MICROSECONDS, BENCH_MILLISECONDS, BENCH_SECONDS };
 
 /* Bits of the metrics that profiled runs have. */
 #define BENCH_WAITS (((1u << NR_WAIT_REASONS) - 1) << METRIC_WAIT)
@@ -126,8 +143,10 @@ struct bench {
 	struct bench_metric_name metric[METRICS_MAX];
 	size_t nr_metric;
 	double limit_time;  /* s: of all runs; 0: not given */
+	double each_time;   /* s: of the runs of a command, if limit_time is not given */
 	double limit_width; /* --until, as a fraction; 0: not given */
 	double fail_above;  /* as a fraction; NAN: not given */
+	bool ignored[256];  /* by exit status: it is no failure */
 	bool uses_shell;
 	const char *const *shell; /* words, then NULL */
 	size_t nr_shell;
@@ -158,6 +177,7 @@ const char *bench_folder(struct bench *b, struct error *e);
 /* The runs that have a metric. */
 const struct bench_runs *bench_runs(const struct bench_command *c, size_t metric);
 struct bench_run *bench_runs_add(struct bench_runs *r);
+void bench_runs_release(struct bench_runs *r);
 
 /* Values of a metric, run by run; the caller frees them. */
 double *bench_values(const struct bench_command *c, size_t metric);
@@ -185,20 +205,38 @@ const char *const *bench_words(struct bench *b, const char *line, struct error *
 
 /* bench_spawn.c */
 
+/* What is to be run. */
+enum { BENCH_STREAMS = 3 };
+struct bench_program {
+	const char *path, *const *argv;
+	const char *folder;	   /* NULL: the current directory */
+	int stream[BENCH_STREAMS]; /* standard input, output and error; -1: wick's own */
+};
+
+/* The child's state right before its exec, in memory that it shares with us. */
+struct bench_begin {
+	uint64_t time; /* ns */
+	struct rusage used;
+	int error; /* errno of the exec that failed, or 0 */
+};
+
 struct bench_started {
-	double time; /* ns */
+	struct bench_begin begin;
+	uint64_t end; /* ns */
 	struct rusage used;
 	int status; /* exit status as in a shell */
 	int signal; /* that killed it, or 0 */
 };
 
-/* The environment of a run. */
+/* The environment of all runs. */
 struct bench_spawn {
 	struct bench *b;
-	int in, out, err; /* standard streams; -1: wick's own */
-	bool is_file;	  /* out is a file that keeps the output of the last run */
-	char **env;	  /* wick's own, and a variable that pads it to the size wanted */
-	char *padding;	  /* that variable */
+	struct bench_begin *begin;
+	int null, pipe;	    /* /dev/null; a pipe whose other end is read; or -1 */
+	char **env;	    /* wick's own, and a variable that pads it to the size wanted … */
+	char *padding;	    /* … which is this, … */
+	char iteration[64]; /* … and the number of the run, for scripts written for hyperfine, … */
+	char **last;	    /* … in env, if it is set */
 };
 
 int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e);
@@ -207,16 +245,29 @@ void bench_spawn_release(struct bench_spawn *s);
 /* Changes the size of the environment for the next runs. */
 void bench_spawn_pad(struct bench_spawn *s);
 
+/* Sets HYPERFINE_ITERATION for the next runs; NULL: it is not set. */
+void bench_spawn_iterate(struct bench_spawn *s, const char *which);
+
+/*
+ * The standard streams of a run, to be closed after it even if this fails.  output: "null", "pipe",
+ * "inherit" or a path.
+ */
+int bench_streams_open(struct bench_spawn *s, const char *output, int *stream, struct error *e);
+void bench_streams_close(const struct bench_spawn *s, const int *stream);
+
 /* Runs it and waits; a signal received meanwhile is in b->interrupted.  -1: it cannot be run. */
-int bench_spawn_run(struct bench_spawn *s, const char *path, const char *const *argv,
-		    const char *folder, struct bench_started *r, struct error *e);
+int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct bench_started *r,
+		    struct error *e);
 
 /* The path of a program on a command line; the name itself if it is not found. */
 const char *bench_find(struct bench *b, const char *name);
 
-/* Runs a line of --prepare, --setup, --cleanup or --build; -1 if it fails. */
-int bench_spawn_line(struct bench_spawn *s, const char *what, const char *line, const char *folder,
-		     struct error *e);
+/*
+ * Runs a line of --prepare, --setup, --build and the like in the folder of a command; -1 if it fails.
+ * It prints to where the command prints only if that is shown.
+ */
+int bench_spawn_line(struct bench_spawn *s, const char *what, const char *line,
+		     const struct bench_command *c, struct error *e);
 
 /* bench_git.c: --git A..B */
 
@@ -249,6 +300,25 @@ int bench_profile(struct bench *b, struct bench_spawn *s, struct error *e);
 void bench_profile_release(struct bench_profile *p);
 
 /* bench_report.c */
+
+/* By --style. */
+void bench_progress_init(const struct bench *b, struct progress *p);
+struct term bench_term(const struct bench *b);
+
+/* A unit of time: that of --time-unit, or one that suits a value in ns. */
+struct bench_time_unit {
+	const char *name;
+	double ns;
+	int digits; /* after the decimal point */
+};
+struct bench_time_unit bench_unit(const struct bench *b, double ns);
+
+/* Statistics of the times of a command: ns. */
+struct bench_stats {
+	double mean, deviation, median, user, system, min, max;
+};
+struct bench_stats bench_stats(const struct bench_command *c);
+
 void bench_report(const struct bench *b);
 void bench_explain(const struct bench *b, struct strbuf *out);
 
@@ -263,7 +333,15 @@ const char *bench_word(const struct ratio *r, size_t metric);
 void bench_summarize(const struct bench *b, const struct bench_command *c, struct strbuf *out);
 
 /* bench_export.c */
+
+/* Can the files be written?  Asked before anything runs. */
+int bench_export_check(const struct bench *b, struct error *e);
 int bench_export(const struct bench *b, struct error *e);
+
+/* bench_markup.c: a table in some markup language */
+void bench_markdown_add(const struct bench *b, struct strbuf *out);
+void bench_asciidoc_add(const struct bench *b, struct strbuf *out);
+void bench_orgmode_add(const struct bench *b, struct strbuf *out);
 
 /* bench_page.c */
 int bench_page_write(const struct bench *b, struct error *e);

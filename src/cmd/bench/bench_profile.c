@@ -22,7 +22,7 @@ enum { SIDES = 2 };
 
 struct recorder {
 	struct bench *b;
-	const struct bench_spawn *s;
+	struct bench_spawn *s;
 	const struct bench_command *side[SIDES];
 	struct events events;
 	struct targets targets; /* none but the command */
@@ -33,15 +33,13 @@ struct recorder {
 
 /* What the command reads and writes is ours, as capture has it: so ours is another meanwhile. */
 struct streams {
-	int saved[3];
+	int saved[BENCH_STREAMS];
 };
 
-static void streams_lend(struct streams *t, const struct bench_spawn *s)
+static void streams_lend(struct streams *t, const int *lent)
 {
-	const int lent[] = { s->in, s->out, s->err };
-
 	fflush(NULL);
-	for (int fd = 0; fd < 3; fd++) {
+	for (int fd = 0; fd < BENCH_STREAMS; fd++) {
 		t->saved[fd] = lent[fd] >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : -1;
 		if (t->saved[fd] >= 0)
 			dup2(lent[fd], fd);
@@ -50,7 +48,7 @@ static void streams_lend(struct streams *t, const struct bench_spawn *s)
 
 static void streams_return(const struct streams *t)
 {
-	for (int fd = 0; fd < 3; fd++)
+	for (int fd = 0; fd < BENCH_STREAMS; fd++)
 		if (t->saved[fd] >= 0) {
 			dup2(t->saved[fd], fd);
 			close(t->saved[fd]);
@@ -103,7 +101,7 @@ static int record_run(struct recorder *r, struct bench_command *c, struct error 
 	struct capture_opts o = CAPTURE_OPTS_DEFAULT;
 	struct capture g;
 	struct streams streams;
-	int ret;
+	int ret, stream[BENCH_STREAMS];
 
 	o.sampling.on_exec = true;
 	o.sampling.follow = FOLLOW_ALL;
@@ -115,17 +113,20 @@ static int record_run(struct recorder *r, struct bench_command *c, struct error 
 	o.signals = &r->b->signals;
 	o.waits = WAITS_ASKED;
 	capture_init(&g);
-	streams_lend(&streams, r->s);
-	ret = capture_run(&g, &o, e);
+	ret = bench_streams_open(r->s, c->output, stream, e);
+	streams_lend(&streams, stream);
+	if (!ret)
+		ret = capture_run(&g, &o, e);
 	priority_restore();
 	if (!ret && g.launch.pid)
 		capture_wait(&g, &o);
 	streams_return(&streams);
+	bench_streams_close(r->s, stream);
 	if (g.interrupted)
 		r->b->interrupted = r->b->interrupted ? r->b->interrupted : SIGINT;
-	if (!ret && g.launch.status && !r->b->o.ignore_failure && !r->b->interrupted)
+	if (!ret && g.launch.status && !r->b->ignored[g.launch.status & 255] && !r->b->interrupted)
 		ret = error_set(e, ERROR_SYSTEM,
-				"'%s' failed with exit status %d while being profiled", c->name,
+				"'%s' failed with exit status %d while being profiled", c->title,
 				g.launch.status);
 	if (!ret && !r->b->interrupted)
 		keep_waits(c, &g.waits);
@@ -145,22 +146,22 @@ static int record_all(struct recorder *r, struct error *e)
 	bool reversed = false;
 	int ret = 0;
 
-	progress_init(&progress);
-	progress.on &= !r->b->o.quiet;
+	bench_progress_init(r->b, &progress);
 	for (size_t i = 0; i < nr; i++)
 		r->b->command[i].metrics |= BENCH_WAITS;
 	for (unsigned i = 0; i < r->b->o.profile_runs && !ret; i++) {
-		/* As timed runs: ABBA or BAAB. */
-		reversed = i % 2 ? !reversed : seeded_below(&r->b->chance, 2);
+		/* As timed runs: AB, then ABBA or BAAB. */
+		reversed = i && i % 2 == 0 ? !reversed : seeded_below(&r->b->chance, 2);
 		for (size_t k = 0; k < nr && !ret && !r->b->interrupted; k++) {
 			struct bench_command *c = &r->b->command[reversed ? nr - 1 - k : k];
 
 			progress_text(&progress, "recording");
 			if (c->prepare)
-				ret = bench_spawn_line((struct bench_spawn *)(uintptr_t)r->s,
-						       "--prepare", c->prepare, c->folder, e);
+				ret = bench_spawn_line(r->s, "--prepare", c->prepare, c, e);
 			if (!ret)
 				ret = record_run(r, c, e);
+			if (!ret && c->conclude)
+				ret = bench_spawn_line(r->s, "--conclude", c->conclude, c, e);
 		}
 	}
 	progress_end(&progress);

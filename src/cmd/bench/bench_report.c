@@ -15,55 +15,139 @@
 /* Rows of the table of functions. */
 enum { FUNCTIONS_SHOWN = 10 };
 
-/* Times of a command share a unit. */
-struct time_unit {
-	const char *name;
-	double ns;
-};
+/* Characters of a time: "1000.0 ms" */
+enum { TIME_WIDTH = 9 };
 
-static struct time_unit unit_for(double ns)
+/* Style */
+
+struct term bench_term(const struct bench *b)
 {
-	return ns >= 1e9   ? (struct time_unit){ "s", 1e9 }
-	       : ns >= 1e6 ? (struct time_unit){ "ms", 1e6 }
-			   : (struct time_unit){ "µs", 1e3 };
+	switch ((enum bench_style)b->o.style) {
+	case BENCH_STYLE_FULL:
+	case BENCH_STYLE_COLOR:
+		return term_find(COLOR_ALWAYS);
+	case BENCH_STYLE_BASIC:
+	case BENCH_STYLE_NOCOLOR:
+		return term_find(COLOR_NEVER);
+	case BENCH_STYLE_AUTO:
+	case BENCH_STYLE_NONE:
+		break;
+	}
+	return term_find(COLOR_AUTO);
 }
 
-static void add_time(struct strbuf *out, double ns, struct time_unit u)
+void bench_progress_init(const struct bench *b, struct progress *p)
 {
-	strbuf_addf(out, "%.*f %s", ns >= 1e9 ? 3 : 1, ns / u.ns, u.name);
+	progress_init(p);
+	if (b->o.style == BENCH_STYLE_FULL || b->o.style == BENCH_STYLE_NOCOLOR)
+		p->on = true;
+	if (b->o.style == BENCH_STYLE_BASIC || b->o.style == BENCH_STYLE_COLOR || b->o.quiet)
+		p->on = false;
 }
 
-static void add_command(const struct bench_command *c, size_t number, struct strbuf *out)
+/* Times */
+
+struct bench_time_unit bench_unit(const struct bench *b, double ns)
 {
-	double *value = bench_values(c, METRIC_TIME), mean[3] = { 0 }, squares = 0;
-	double min = INFINITY, max = 0;
-	struct time_unit u;
+	static const struct bench_time_unit units[] = {
+		[BENCH_MICROSECONDS] = { "µs", 1e3, 1 },
+		[BENCH_MILLISECONDS] = { "ms", 1e6, 1 },
+		[BENCH_SECONDS] = { "s", 1e9, 3 },
+	};
+
+	return units[b->o.unit	 ? b->o.unit
+		     : ns >= 1e9 ? BENCH_SECONDS
+		     : ns >= 1e6 ? BENCH_MILLISECONDS
+				 : BENCH_MICROSECONDS];
+}
+
+static void add_time(struct strbuf *out, double ns, struct bench_time_unit u)
+{
+	strbuf_addf(out, "%.*f %s", u.digits, ns / u.ns, u.name);
+}
+
+static double mean_of(const struct bench_command *c, size_t metric)
+{
+	double sum = 0;
 
 	for (size_t i = 0; i < c->timed.nr; i++)
-		for (size_t k = METRIC_TIME; k <= METRIC_SYSTEM; k++)
-			mean[k] += c->timed.at[i].value[k] / (double)c->timed.nr;
+		sum += c->timed.at[i].value[metric];
+	return c->timed.nr ? sum / (double)c->timed.nr : 0;
+}
+
+struct bench_stats bench_stats(const struct bench_command *c)
+{
+	double *value = bench_values(c, METRIC_TIME), squares = 0;
+	struct bench_stats s = { .mean = mean_of(c, METRIC_TIME),
+				 .user = mean_of(c, METRIC_USER),
+				 .system = mean_of(c, METRIC_SYSTEM),
+				 .median = median_of(value, c->timed.nr),
+				 .min = c->timed.nr ? value[0] : 0 };
+
 	for (size_t i = 0; i < c->timed.nr; i++) {
-		squares += (value[i] - mean[0]) * (value[i] - mean[0]);
-		min = fmin(min, value[i]);
-		max = fmax(max, value[i]);
+		squares += (value[i] - s.mean) * (value[i] - s.mean);
+		s.min = fmin(s.min, value[i]);
+		s.max = fmax(s.max, value[i]);
 	}
+	s.deviation = c->timed.nr > 1 ? sqrt(squares / (double)(c->timed.nr - 1)) : 0;
 	free(value);
-	u = unit_for(mean[0]);
-	strbuf_addf(out, "Benchmark %zu: ", number);
-	legible_add(out, span_of(c->name));
-	strbuf_add(out, SPAN("\n  Time (mean ± σ):     "));
-	add_time(out, mean[0], u);
-	strbuf_add(out, SPAN(" ± "));
-	add_time(out, c->timed.nr > 1 ? sqrt(squares / (double)(c->timed.nr - 1)) : 0, u);
+	return s;
+}
+
+/* Right-aligned, so that times of two lines are below each other. */
+static void add_aligned(const struct term *term, enum term_style style, struct bench_time_unit u,
+			double ns, struct strbuf *out)
+{
+	struct strbuf text = { 0 };
+	size_t width;
+
+	add_time(&text, ns, u);
+	width = text.size - (*u.name != 'm' && *u.name != 's'); /* µ has two bytes */
+	strbuf_addf(out, "%*s", width < TIME_WIDTH ? (int)(TIME_WIDTH - width) : 0, "");
+	term_add(out, term, style, strbuf_peek(&text));
+	strbuf_release(&text);
+}
+
+static void add_cpu(const struct bench_stats *s, struct bench_time_unit u, struct strbuf *out)
+{
 	strbuf_add(out, SPAN("    [User: "));
-	add_time(out, mean[METRIC_USER], unit_for(mean[METRIC_USER]));
+	add_time(out, s->user, u);
 	strbuf_add(out, SPAN(", System: "));
-	add_time(out, mean[METRIC_SYSTEM], unit_for(mean[METRIC_SYSTEM]));
-	strbuf_add(out, SPAN("]\n  Range (min … max):   "));
-	add_time(out, min, u);
+	add_time(out, s->system, u);
+	strbuf_add(out, SPAN("]\n"));
+}
+
+static void add_command(const struct bench *b, size_t number, const struct term *term,
+			struct strbuf *out)
+{
+	const struct bench_command *c = &b->command[number];
+	const struct bench_stats s = bench_stats(c);
+	const struct bench_time_unit u = bench_unit(b, s.mean);
+	struct strbuf title = { 0 };
+
+	strbuf_addf(&title, "Benchmark %zu", number + 1);
+	term_add(out, term, STYLE_BOLD, strbuf_peek(&title));
+	strbuf_release(&title);
+	strbuf_add(out, SPAN(": "));
+	legible_add(out, span_of(c->title));
+	if (c->timed.nr == 1) {
+		strbuf_add(out, SPAN("\n  Time (abs ≡):       "));
+		add_aligned(term, STYLE_BOLD, u, s.mean, out);
+		strbuf_addf(out, "%*s", TIME_WIDTH + 3, "");
+		add_cpu(&s, u, out);
+		strbuf_addch(out, '\n');
+		return;
+	}
+	strbuf_add(out, SPAN("\n  Time (mean ± σ):    "));
+	add_aligned(term, STYLE_BOLD, u, s.mean, out);
+	strbuf_add(out, SPAN(" ± "));
+	add_aligned(term, STYLE_PLAIN, u, s.deviation, out);
+	add_cpu(&s, u, out);
+	strbuf_add(out, SPAN("  Range (min … max):  "));
+	add_aligned(term, STYLE_PLAIN, u, s.min, out);
 	strbuf_add(out, SPAN(" … "));
-	add_time(out, max, u);
-	strbuf_addf(out, "    %zu run%s\n\n", c->timed.nr, c->timed.nr == 1 ? "" : "s");
+	add_aligned(term, STYLE_PLAIN, u, s.max, out);
+	strbuf_addf(out, "    %zu runs\n\n", c->timed.nr);
 }
 
 /* Comparisons */
@@ -87,15 +171,20 @@ void bench_interval_add(struct strbuf *out, const struct ratio *r)
 	strbuf_addch(out, ']');
 }
 
-static void add_detectable(struct strbuf *out, double change)
+/* "slower", "no difference detected (1.2 % would have been)" */
+static void add_verdict(struct strbuf *out, const struct ratio *r)
 {
-	/* What is ten times as long is none that anybody would overlook. */
+	if (r->verdict != RATIO_SAME) {
+		strbuf_addf(out, "%s", bench_verdict(r));
+		return;
+	}
 	strbuf_add(out, SPAN("no difference detected"));
-	if (change < 10)
+	/* What is ten times as long is none that anybody would overlook. */
+	if (r->detectable < 10)
 		strbuf_addf(out,
-			    change < 1 ? " (smallest detectable: %.2g %%)"
-				       : " (smallest detectable: %.0f %%)",
-			    100 * change);
+			    r->detectable < 1 ? " (%.2g %% would have been)"
+					      : " (%.0f %% would have been)",
+			    100 * r->detectable);
 }
 
 /* "takes 8.1 % less time than './old'" */
@@ -105,14 +194,12 @@ void bench_summarize(const struct bench *b, const struct bench_command *c, struc
 	size_t nr = c->timed.nr < c->reference->timed.nr ? c->timed.nr : c->reference->timed.nr;
 	bool paired = c->reference->argv && !b->in_blocks;
 
+	add_verdict(out, r);
+	strbuf_add(out, SPAN(": '"));
+	legible_add(out, span_of(c->title));
 	if (r->verdict == RATIO_SAME) {
-		add_detectable(out, r->detectable);
-		strbuf_add(out, SPAN(": '"));
-		legible_add(out, span_of(c->name));
 		strbuf_add(out, SPAN("' against '"));
 	} else {
-		strbuf_addf(out, "%s: '", bench_verdict(r));
-		legible_add(out, span_of(c->name));
 		if (r->verdict == RATIO_MORE && r->value >= 2)
 			strbuf_addf(out, "' takes %.2f times as long as '", r->value);
 		else
@@ -120,7 +207,7 @@ void bench_summarize(const struct bench *b, const struct bench_command *c, struc
 				    fabs(r->value - 1) < 0.1 ? 2 : 1, 100 * fabs(r->value - 1),
 				    r->value < 1 ? "less" : "more");
 	}
-	legible_add(out, span_of(c->reference->name));
+	legible_add(out, span_of(c->reference->title));
 	strbuf_addf(out, "'%s\n  ratio %.4f", c->reference->argv ? "" : " of the baseline",
 		    r->value);
 	if (isfinite(r->high))
@@ -153,7 +240,8 @@ const char *bench_word(const struct ratio *r, size_t metric)
 }
 
 /* All metrics of two commands, by their medians. */
-static void add_metrics(const struct bench *b, const struct bench_command *c, struct strbuf *out)
+static void add_metrics(const struct bench *b, const struct bench_command *c,
+			const struct term *term, struct strbuf *out)
 {
 	static const struct table_column column[] = {
 		{ "median", TABLE_NAME, false },     { "before", TABLE_NUMBER, false },
@@ -161,7 +249,6 @@ static void add_metrics(const struct bench *b, const struct bench_command *c, st
 		{ "interval", TABLE_NUMBER, false }, { "", TABLE_NAME, false },
 	};
 	struct table t = { .column = column, .nr_column = ARRAY_SIZE(column), .shorten = shorten };
-	struct term term = term_find(COLOR_AUTO);
 
 	for (size_t k = 0; k < b->nr_metric; k++) {
 		const struct ratio *r = &c->ratio[k];
@@ -180,7 +267,7 @@ static void add_metrics(const struct bench *b, const struct bench_command *c, st
 		table_add(&t, span_of(bench_word(r, k)), STYLE_BOLD);
 		strbuf_release(&text);
 	}
-	table_write(&t, &term, out);
+	table_write(&t, term, out);
 	table_release(&t);
 	strbuf_addch(out, '\n');
 }
@@ -188,21 +275,22 @@ static void add_metrics(const struct bench *b, const struct bench_command *c, st
 /* Functions */
 
 /* "+8.1 ms" */
-static void add_signed_time(struct strbuf *out, double ns)
+static void add_signed_time(const struct bench *b, double ns, struct strbuf *out)
 {
 	strbuf_addch(out, ns < 0 ? '-' : '+');
-	add_time(out, fabs(ns), unit_for(fabs(ns)));
+	add_time(out, fabs(ns), bench_unit(b, fabs(ns)));
 }
 
-static void add_functions(const struct bench_profile *p, struct strbuf *out)
+static void add_functions(const struct bench *b, struct strbuf *out)
 {
+	const struct bench_profile *p = &b->profile;
 	static const struct table_column column[] = {
 		{ "before", TABLE_NUMBER, false }, { "after", TABLE_NUMBER, false },
 		{ "change", TABLE_NUMBER, false }, { "explains", TABLE_NUMBER, false },
 		{ "function", TABLE_NAME, false },
 	};
 	struct table t = { .column = column, .nr_column = ARRAY_SIZE(column), .shorten = shorten };
-	struct term term = term_find(COLOR_AUTO);
+	const struct term term = bench_term(b);
 
 	for (size_t i = 0; i < p->nr_function && i < FUNCTIONS_SHOWN; i++) {
 		const struct bench_function *f = &p->function[i];
@@ -210,11 +298,11 @@ static void add_functions(const struct bench_profile *p, struct strbuf *out)
 		struct strbuf text = { 0 };
 
 		for (size_t k = 0; k < ARRAY_SIZE(times); k++) {
-			add_time(&text, times[k], unit_for(times[k]));
+			add_time(&text, times[k], bench_unit(b, times[k]));
 			table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
 			strbuf_reset(&text);
 		}
-		add_signed_time(&text, f->after - f->before);
+		add_signed_time(b, f->after - f->before, &text);
 		table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
 		strbuf_reset(&text);
 		if (isfinite(f->share))
@@ -239,14 +327,14 @@ void bench_explain(const struct bench *b, struct strbuf *out)
 	}
 	strbuf_add(out,
 		   p->user_only ? SPAN("User CPU time per run: ") : SPAN("CPU time per run: "));
-	add_time(out, p->cpu[0], unit_for(p->cpu[0]));
+	add_time(out, p->cpu[0], bench_unit(b, p->cpu[0]));
 	strbuf_add(out, SPAN(" before, "));
-	add_time(out, p->cpu[1], unit_for(p->cpu[1]));
+	add_time(out, p->cpu[1], bench_unit(b, p->cpu[1]));
 	strbuf_add(out, SPAN(" after ("));
-	add_signed_time(out, p->cpu[1] - p->cpu[0]);
+	add_signed_time(b, p->cpu[1] - p->cpu[0], out);
 	strbuf_addf(out, "); %u profiled runs each\n", b->o.profile_runs);
 	if (p->nr_function)
-		add_functions(p, out);
+		add_functions(b, out);
 	else
 		strbuf_add(
 			out,
@@ -268,7 +356,8 @@ static void print_warnings(const struct bench *b)
 /* Is standard output for a program to read? */
 static bool exports_there(const struct bench *b)
 {
-	const char *const paths[] = { b->o.json, b->o.csv, b->o.markdown, b->o.save, b->o.page };
+	const char *const paths[] = { b->o.json,     b->o.save,	   b->o.csv, b->o.markdown,
+				      b->o.asciidoc, b->o.orgmode, b->o.page };
 
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++)
 		if (paths[i] && !strcmp(paths[i], "-"))
@@ -276,35 +365,109 @@ static bool exports_there(const struct bench *b)
 	return false;
 }
 
+/* The verdict on one comparison, as a sentence. */
+static void add_sentence(const struct bench *b, const struct bench_command *c,
+			 const struct term *term, struct strbuf *out)
+{
+	struct strbuf text = { 0 };
+	size_t word;
+
+	bench_summarize(b, c, &text);
+	word = span_find(strbuf_peek(&text), ':');
+	term_add(out, term, STYLE_BOLD, span_upto(strbuf_peek(&text), word));
+	strbuf_add(out, span_from(strbuf_peek(&text), word));
+	strbuf_release(&text);
+}
+
+struct compared {
+	const struct bench_command *c;
+	double mean;
+};
+
+static int by_mean(const void *a, const void *b)
+{
+	const struct compared *x = a, *y = b;
+
+	if (x->mean != y->mean)
+		return x->mean < y->mean ? -1 : 1;
+	return x->c < y->c ? -1 : x->c > y->c;
+}
+
+/* Several comparisons, one in a row. */
+static void add_comparisons(const struct bench *b, struct compared *one, size_t nr,
+			    const struct term *term, struct strbuf *out)
+{
+	static const struct table_column column[] = {
+		{ "change", TABLE_NUMBER, false },
+		{ "95 % interval", TABLE_NUMBER, false },
+		{ "command", TABLE_NAME, false },
+		{ "", TABLE_NUMBER, false },
+	};
+	struct table t = { .column = column, .nr_column = ARRAY_SIZE(column), .shorten = shorten };
+
+	if (b->o.sort != BENCH_SORT_COMMAND)
+		qsort(one, nr, sizeof(*one), by_mean);
+	strbuf_add(out, SPAN("Compared with "));
+	if (b->o.baseline) {
+		strbuf_add(out, SPAN("the baseline"));
+	} else {
+		strbuf_addch(out, '\'');
+		legible_add(out, span_of(one->c->reference->title));
+		strbuf_addch(out, '\'');
+	}
+	strbuf_add(out, SPAN(":\n"));
+	for (size_t i = 0; i < nr; i++) {
+		const struct ratio *r = &one[i].c->ratio[METRIC_TIME];
+		struct strbuf text = { 0 };
+
+		bench_change_add(&text, r->value);
+		table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
+		strbuf_reset(&text);
+		bench_interval_add(&text, r);
+		table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
+		table_add(&t, span_of(one[i].c->title), STYLE_PLAIN);
+		strbuf_reset(&text);
+		add_verdict(&text, r);
+		table_add(&t, strbuf_peek(&text),
+			  r->verdict == RATIO_SAME ? STYLE_PLAIN : STYLE_BOLD);
+		strbuf_release(&text);
+	}
+	table_write(&t, term, out);
+	table_release(&t);
+}
+
 void bench_report(const struct bench *b)
 {
-	const struct bench_command *last = NULL;
+	struct compared *one = xcalloc(b->nr_command, sizeof(*one));
+	const struct term term = bench_term(b);
 	struct strbuf out = { 0 };
-	size_t nr_compared = 0;
+	size_t nr = 0;
 
 	for (size_t i = 0; i < b->nr_command; i++) {
-		if (b->command[i].timed.nr)
-			add_command(&b->command[i], i + 1, &out);
-		if (b->command[i].reference) {
-			last = &b->command[i];
-			nr_compared++;
-		}
+		const struct bench_command *c = &b->command[i];
+
+		if (c->timed.nr)
+			add_command(b, i, &term, &out);
+		if (c->reference)
+			one[nr++] = (struct compared){ c, bench_stats(c).mean };
 	}
-	if (nr_compared == 1)
-		add_metrics(b, last, &out);
-	for (size_t i = 0; i < b->nr_command; i++)
-		if (b->command[i].reference)
-			bench_summarize(b, &b->command[i], &out);
+	if (nr == 1) {
+		add_metrics(b, one->c, &term, &out);
+		add_sentence(b, one->c, &term, &out);
+	} else if (nr) {
+		add_comparisons(b, one, nr, &term, &out);
+	}
 	if (b->profile.made && out.size)
 		strbuf_addch(&out, '\n');
 	bench_explain(b, &out);
 	/* Several commands have a line of space behind each: not behind the last. */
-	if (!nr_compared && out.size)
+	if (!nr && out.size)
 		out.size--;
 	if (!exports_there(b)) {
 		fwrite(out.at, 1, out.size, stdout);
 		fflush(stdout);
 	}
 	strbuf_release(&out);
+	free(one);
 	print_warnings(b);
 }

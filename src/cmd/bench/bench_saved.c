@@ -83,14 +83,14 @@ static void check_machine(struct bench *b, const struct json_node *machine)
 		strbuf_reset(&now);
 		machine_value(i, &now);
 		if (then && !span_is(strbuf_peek(&now), then))
-			strbuf_addf(&text, "%s%s was '%s' and is '%.*s'", text.size ? ", " : "",
+			strbuf_addf(&text, "%s%s was '%s', now '%.*s'", text.size ? ", " : "",
 				    machine_keys[i], then, (int)now.size, strbuf_peek(&now).at);
 	}
 	if (text.size)
 		bench_warn(
 			b,
 			bench_text(b, "the baseline was measured on another machine: %s", text.at),
-			"measure both on the same machine, preferably in one call of wick bench");
+			"measure both on the same machine, preferably in one wick bench command");
 	else if (!machine)
 		bench_warn(b, "the baseline does not say which machine it was measured on", "");
 	strbuf_release(&now);
@@ -151,7 +151,7 @@ static int add_result(struct bench *b, const struct json_node *result, struct er
 	const char *name = json_string(result, "command");
 	struct bench_command *c = &b->saved[b->nr_saved++];
 
-	*c = (struct bench_command){ .name = name };
+	*c = (struct bench_command){ .name = name, .title = name };
 	if (!name || !add_values(c, json_find(result, "times"), METRIC_TIME, 1e9))
 		return error_set(
 			e, ERROR_INPUT,

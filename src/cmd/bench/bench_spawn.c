@@ -6,13 +6,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* The environment is longer by 0 to this many bytes: enough to move the stack by a page. */
-enum { PADDING_MAX = 4096 };
+enum { PADDING_MAX = 4096, STATUS_NOT_STARTED = 127 };
 
 #define PADDING_NAME "WICK_BENCH_PADDING="
 
@@ -54,9 +56,11 @@ static int open_pipe(struct bench_spawn *s, struct error *e)
 	pthread_t thread;
 	int fd[2];
 
+	if (s->pipe >= 0)
+		return 0;
 	if (pipe2(fd, O_CLOEXEC))
 		return error_sys(e, "pipe");
-	s->out = fd[1];
+	s->pipe = fd[1];
 	errno = pthread_create(&thread, NULL, drain, (void *)(intptr_t)fd[0]);
 	if (errno)
 		return error_sys(e, "thread");
@@ -70,50 +74,72 @@ static int open_file(const char *path, int flags, int *fd, struct error *e)
 	return *fd < 0 ? error_sys(e, "%s", path) : 0;
 }
 
-static int open_output(struct bench_spawn *s, struct error *e)
-{
-	const char *where = s->b->o.output ? s->b->o.output : "null";
-
-	if (s->b->o.show_output || !strcmp(where, "inherit"))
-		return 0;
-	if (open_file("/dev/null", O_WRONLY, &s->err, e))
-		return -1;
-	if (!strcmp(where, "pipe"))
-		return open_pipe(s, e);
-	if (!strcmp(where, "null"))
-		return open_file("/dev/null", O_WRONLY, &s->out, e);
-	s->is_file = true;
-	return open_file(where, O_WRONLY | O_CREAT | O_TRUNC, &s->out, e);
-}
-
 int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e)
 {
-	const char *in = b->o.input && strcmp(b->o.input, "null") != 0 ? b->o.input : "/dev/null";
 	size_t nr = 0;
 
-	*s = (struct bench_spawn){ .b = b, .in = -1, .out = -1, .err = -1 };
+	*s = (struct bench_spawn){ .b = b, .null = -1, .pipe = -1 };
+	s->begin = mmap(NULL, sizeof(*s->begin), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			-1, 0);
+	if (s->begin == MAP_FAILED) {
+		s->begin = NULL;
+		return error_sys(e, "mmap");
+	}
 	while (environ[nr])
 		nr++;
-	s->env = xcalloc(nr + 2, sizeof(*s->env));
+	s->env = xcalloc(nr + 3, sizeof(*s->env));
 	memcpy(s->env, environ, nr * sizeof(*s->env));
 	s->padding = xmalloc(sizeof(PADDING_NAME) + PADDING_MAX);
 	memcpy(s->padding, PADDING_NAME, sizeof(PADDING_NAME));
 	s->env[nr] = s->padding;
-	return open_file(in, O_RDONLY, &s->in, e) || open_output(s, e) ? -1 : 0;
+	s->last = &s->env[nr + 1];
+	return open_file("/dev/null", O_RDWR, &s->null, e);
 }
 
 void bench_spawn_release(struct bench_spawn *s)
 {
-	if (s->in >= 0)
-		close(s->in);
+	if (s->null >= 0)
+		close(s->null);
 	/* The thread that reads sees the end of the pipe, and closes nothing. */
-	if (s->out >= 0)
-		close(s->out);
-	if (s->err >= 0)
-		close(s->err);
+	if (s->pipe >= 0)
+		close(s->pipe);
+	if (s->begin)
+		munmap(s->begin, sizeof(*s->begin));
 	free(s->env);
 	free(s->padding);
 }
+
+/* Streams */
+
+/* A file is opened for each run, which reads it from its beginning, or overwrites it. */
+int bench_streams_open(struct bench_spawn *s, const char *output, int *stream, struct error *e)
+{
+	const char *input = s->b->o.input ? s->b->o.input : "null";
+
+	for (int i = 0; i < BENCH_STREAMS; i++)
+		stream[i] = s->null;
+	if (strcmp(input, "null") != 0 && open_file(input, O_RDONLY, &stream[0], e))
+		return -1;
+	if (!strcmp(output, "inherit")) {
+		stream[1] = stream[2] = -1;
+	} else if (!strcmp(output, "pipe")) {
+		if (open_pipe(s, e))
+			return -1;
+		stream[1] = s->pipe;
+	} else if (strcmp(output, "null") != 0) {
+		return open_file(output, O_WRONLY | O_CREAT | O_TRUNC, &stream[1], e);
+	}
+	return 0;
+}
+
+void bench_streams_close(const struct bench_spawn *s, const int *stream)
+{
+	for (int i = 0; i < BENCH_STREAMS; i++)
+		if (stream[i] >= 0 && stream[i] != s->null && stream[i] != s->pipe)
+			close(stream[i]);
+}
+
+/* The environment */
 
 void bench_spawn_pad(struct bench_spawn *s)
 {
@@ -124,82 +150,101 @@ void bench_spawn_pad(struct bench_spawn *s)
 	text[nr] = '\0';
 }
 
-/* Signals do for the command what they did before signals_take(). */
-static void set_signals(posix_spawnattr_t *attr, const struct launch_signals *before)
+void bench_spawn_iterate(struct bench_spawn *s, const char *which)
 {
-	const struct {
-		int number;
-		const struct sigaction *was;
-	} changed[] = { { SIGXFSZ, &before->too_large }, { SIGPIPE, &before->no_reader } };
-	sigset_t by_default;
-
-	sigemptyset(&by_default);
-	for (size_t i = 0; i < ARRAY_SIZE(changed); i++)
-		if (changed[i].was->sa_handler != SIG_IGN)
-			sigaddset(&by_default, changed[i].number);
-	posix_spawnattr_setsigmask(attr, &before->blocked);
-	posix_spawnattr_setsigdefault(attr, &by_default);
-	posix_spawnattr_setflags(attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	snprintf(s->iteration, sizeof(s->iteration), "HYPERFINE_ITERATION=%s", which ? which : "");
+	*s->last = which ? s->iteration : NULL;
 }
 
-static void wait_for(struct bench *b, pid_t pid, struct bench_started *r, uint64_t begin)
+/* Runs */
+
+/*
+ * In the child: undoes signals_take(), and becomes the program.  Each function of a library that is
+ * used here for the first time maps 64 KiB and more, which count as memory of the program: hence
+ * syscall(), and a clock that was read before memory is.
+ */
+static void become(const struct bench_spawn *s, const struct bench_program *p)
+{
+	const struct launch_signals *before = &s->b->signals;
+	bool ready = true;
+
+	for (int fd = 0; fd < BENCH_STREAMS; fd++)
+		if (p->stream[fd] == fd)
+			ready &= !fcntl(fd, F_SETFD, 0);
+		else if (p->stream[fd] >= 0)
+			ready &= syscall(SYS_dup3, p->stream[fd], fd, 0) == fd;
+	if (p->folder)
+		ready &= !chdir(p->folder);
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigaction(SIGXFSZ, &before->too_large, NULL);
+	sigaction(SIGPIPE, &before->no_reader, NULL);
+	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
+	s->begin->time = session_now();
+	syscall(SYS_getrusage, RUSAGE_SELF, &s->begin->used);
+	s->begin->time = session_now();
+	if (ready)
+		syscall(SYS_execve, p->path, p->argv, s->env);
+	s->begin->error = errno;
+	_exit(STATUS_NOT_STARTED);
+}
+
+static void wait_for(struct bench *b, pid_t pid, struct bench_started *r)
 {
 	struct launch l = { .pid = pid, .go = -1, .failed = -1 };
-	uint64_t end;
 	siginfo_t info;
 	int status;
 
 	do {
 		int number = sigwaitinfo(&b->signals.taken, &info);
 
-		end = session_now();
+		r->end = session_now();
 		if (number > 0 && number != SIGCHLD) {
 			signal_pass_on(&l, &b->signals, number, info.si_code, info.si_pid);
 			b->interrupted = signal_ends(number) ? number : b->interrupted;
 		}
 	} while (wait4(pid, &status, WNOHANG, &r->used) != pid);
-	r->time = (double)(end - begin);
 	r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	r->status = r->signal ? 128 + r->signal : WEXITSTATUS(status);
 }
 
-int bench_spawn_run(struct bench_spawn *s, const char *path, const char *const *argv,
-		    const char *folder, struct bench_started *r, struct error *e)
+/*
+ * A fork, although posix_spawn() takes less time: the kernel adds the memory that a process had before
+ * its exec to its peak, and with posix_spawn() that is all of ours.  The clock starts right before the
+ * exec, so that the fork is not part of the result.
+ */
+int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct bench_started *r,
+		    struct error *e)
 {
-	const int streams[] = { s->in, s->out, s->err };
-	posix_spawn_file_actions_t files;
-	posix_spawnattr_t attr;
-	uint64_t begin;
 	pid_t pid;
-	int why;
 
-	posix_spawn_file_actions_init(&files);
-	posix_spawnattr_init(&attr);
-	set_signals(&attr, &s->b->signals);
-	/* What the run before has written; a pipe or a device has no end to cut off. */
-	if (s->is_file && !ftruncate(s->out, 0))
-		lseek(s->out, 0, SEEK_SET);
-	for (int fd = 0; fd < (int)ARRAY_SIZE(streams); fd++)
-		if (streams[fd] >= 0)
-			posix_spawn_file_actions_adddup2(&files, streams[fd], fd);
-	if (folder)
-		posix_spawn_file_actions_addchdir_np(&files, folder);
-	begin = session_now();
-	why = posix_spawn(&pid, path, &files, &attr, (char *const *)(uintptr_t)argv, s->env);
-	if (!why)
-		wait_for(s->b, pid, r, begin);
-	posix_spawn_file_actions_destroy(&files);
-	posix_spawnattr_destroy(&attr);
-	return why ? launch_not_run(argv[0], why, e) : 0;
+	*s->begin = (struct bench_begin){ 0 };
+	pid = fork();
+	if (pid < 0)
+		return error_sys(e, "fork");
+	if (!pid)
+		become(s, p);
+	wait_for(s->b, pid, r);
+	r->begin = *s->begin;
+	return r->begin.error ? launch_not_run(p->argv[0], r->begin.error, e) : 0;
 }
 
-int bench_spawn_line(struct bench_spawn *s, const char *what, const char *line, const char *folder,
-		     struct error *e)
+int bench_spawn_line(struct bench_spawn *s, const char *what, const char *line,
+		     const struct bench_command *c, struct error *e)
 {
 	const char *const *argv = bench_words(s->b, line, e);
+	bool is_shown = !strcmp(c->output, "inherit");
+	struct bench_program p = { .argv = argv, .folder = c->folder };
 	struct bench_started r = { 0 };
+	int ret = argv ? 0 : -1;
 
-	if (!argv || bench_spawn_run(s, bench_find(s->b, argv[0]), argv, folder, &r, e))
+	if (!ret) {
+		p.path = bench_find(s->b, argv[0]);
+		bench_spawn_iterate(s, NULL);
+		ret = bench_streams_open(s, is_shown ? "inherit" : "null", p.stream, e) ||
+		      bench_spawn_run(s, &p, &r, e);
+		bench_streams_close(s, p.stream);
+	}
+	if (ret)
 		return error_within(e, "%s", what);
 	if (!r.status || s->b->interrupted)
 		return 0;

@@ -7,6 +7,7 @@
 #include "cli/messages.h"
 #include "cli/table.h"
 #include "cmd/diff/sides.h"
+#include "render/number.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -171,17 +172,32 @@ static void spell_amounts(const struct report *r, const char *side, struct strbu
 	strbuf_addf(out, " %s", side);
 }
 
+/* "1,234", or with the digits of the event's unit. */
+static void add_amount(const struct report *r, double count, struct strbuf *out)
+{
+	if (digits_of(r))
+		strbuf_addf(out, "%.*f", digits_of(r), amount_of(r, count));
+	else
+		number_add_count(out, amount_of(r, count), SPAN(""));
+}
+
 /* Prints the amounts that the verdict is based on. */
 static int print_amounts(const struct report *r, const struct change_list *l,
 			 const struct noise_item *item)
 {
+	struct strbuf before = { 0 }, after = { 0 };
 	char interval[64];
 	double low, high;
+	int used;
 
 	noise_interval(&l->noise, item, &low, &high);
 	snprintf(interval, sizeof(interval), "[%+.2f, %+.2f]", 100 * low, 100 * high);
-	return printf("%-18s %10.*f %10.*f  ", interval, digits_of(r), amount_of(r, item->count[0]),
-		      digits_of(r), amount_of(r, item->count[1]));
+	add_amount(r, item->count[0], &before);
+	add_amount(r, item->count[1], &after);
+	used = printf("%-18s %10s %10s  ", interval, before.at, after.at);
+	strbuf_release(&before);
+	strbuf_release(&after);
+	return used;
 }
 
 static double share_before(const struct report *r, const struct noise_item *item)
@@ -246,7 +262,7 @@ static void print_markdown(const struct report *r, const struct change_list *l,
 		strbuf_addf(&text, "[%+.2f, %+.2f]", 100 * low, 100 * high);
 		add_cell(&t, &text);
 		for (int k = 0; k < 2; k++) {
-			strbuf_addf(&text, "%.*f", digits_of(r), amount_of(r, item->count[k]));
+			add_amount(r, item->count[k], &text);
 			add_cell(&t, &text);
 		}
 	}
@@ -354,13 +370,15 @@ static double seconds_of(const struct report *r, int side)
 static void print_side(const struct report *r, int side, const char *name)
 {
 	size_t files = side ? r->o->nr_after : r->o->nr_before;
+	struct strbuf amount = { 0 };
 
-	printf("%s%-7s %4zu file%s %12.*f%s", r->bullet, name, files, files == 1 ? " " : "s",
-	       digits_of(r), amount_of(r, r->c.total[side]),
-	       r->r->basis == BASIS_SAMPLES ? " samples" : "");
+	add_amount(r, r->c.total[side], &amount);
+	printf("%s%-7s %4zu file%s %12s%s", r->bullet, name, files, files == 1 ? " " : "s",
+	       amount.at, r->r->basis == BASIS_SAMPLES ? " samples" : "");
 	if (r->o->normalize == NORMALIZE_DURATION)
 		printf(" in %.3f s", seconds_of(r, side));
 	putchar('\n');
+	strbuf_release(&amount);
 }
 
 /* A share of all samples of a side, including those that were set apart. */
@@ -423,7 +441,7 @@ static const char *why_unknown(const struct report *r)
 	if (r->r->untold && !r->o->counts_are_samples)
 		return "counts of folded text may not be samples (use --counts samples if they are)";
 	if (r->r->basis == BASIS_MEASURED)
-		return "these are measurements, and their variation is known from three runs per side on";
+		return "these are measurements, whose variation requires at least three runs per side";
 	return "the number of samples is unknown";
 }
 
@@ -472,7 +490,7 @@ static void print_changes(const struct report *r, struct rows *functions)
 		print_table(r, &r->c.functions, functions, "function", spell_function, CUT_END);
 	find_frames(r, &frames);
 	if (frames.nr)
-		print_table(r, &r->c.nodes, &frames, "frame that changed by itself", spell_path,
+		print_table(r, &r->c.nodes, &frames, "call path of the change", spell_path,
 			    CUT_BEGIN);
 	free(frames.at);
 	putchar('\n');

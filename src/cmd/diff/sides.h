@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "profile/profile.h"
 
-/* Puts the side in front of all keys: "input" becomes "before: input". */
+/* Prefixes all keys with the side: "input" becomes "before: input". */
 void sides_mark(struct profile *p, struct span side);
 
 /* The key of the event that was chosen. */

@@ -7,6 +7,7 @@
 #include "record/perf_events/permissions.h"
 #include "record/perf_events/tracefs.h"
 #include "record/targets/running.h"
+#include "record/waits/sched_bpf.h"
 #include "render/number.h"
 #include "symbol/debuginfod.h"
 #include "symbol/packages.h"
@@ -159,7 +160,7 @@ static void check_rate(struct finding *f, const void *subject)
 	long rate = access_setting("perf_event_max_sample_rate", 0);
 
 	(void)subject;
-	strbuf_addf(&f->what, "%ld Hz", rate);
+	number_add_count(&f->what, (double)rate, SPAN("Hz"));
 	if (rate >= FREQUENCY_DEFAULT)
 		return;
 	f->verdict = LESS;
@@ -277,13 +278,17 @@ static void check_servers(struct finding *f, const void *subject)
 	strbuf_release(&server);
 }
 
-static void check_types(struct finding *f, const void *subject)
+/* What records waits best; whoever does without has tracepoints, or reads threads. */
+static void check_bpf(struct finding *f, const void *subject)
 {
+	const struct sampling nobody = { .nr_task = 1 };
+	struct error e = ERROR_INIT;
+	struct sched_bpf *bpf = sched_bpf_open(&nobody, &e);
+
 	(void)subject;
-	if (!access("/sys/kernel/btf/vmlinux", R_OK))
-		return;
-	f->verdict = LESS;
-	strbuf_add(&f->what, SPAN("not built into this kernel; wick does not need it yet"));
+	if (!bpf)
+		take_error(f, LESS, &e);
+	sched_bpf_close(bpf);
 }
 
 const struct check checks_of_machine[] = {
@@ -293,11 +298,11 @@ const struct check checks_of_machine[] = {
 	{ "hardware counters", check_counters },
 	{ "recording the whole machine (-a)", check_machine },
 	{ "tracepoints", check_tracepoints },
+	{ "waits by BPF programs", check_bpf },
 	{ "ring buffers", check_rings },
 	{ "maximum sampling rate", check_rate },
 	{ "privileges", check_privileges },
 	{ "container", check_container },
 	{ "debug info servers", check_servers },
-	{ "kernel types (BTF)", check_types },
 	{ 0 },
 };

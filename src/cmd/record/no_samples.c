@@ -1,6 +1,7 @@
 /* A recording without samples: why that is, and what to do about it. */
 #include "base/strbuf.h"
 #include "cmd/record/record_summary.h"
+#include "record/launch/executable.h"
 #include "record/perf_events/events.h"
 #include "render/number.h"
 
@@ -63,11 +64,21 @@ static void add_never(struct strbuf *text, const struct sampling *s)
 	strbuf_addf(text, " %s", least_count(s) == 1 ? "did not occur" : "hardly occurred");
 }
 
+/* May we not read the file of the command?  The kernel does not record such a program, from its exec on. */
+static bool is_secret(const struct capture_opts *o)
+{
+	struct strbuf path = { 0 };
+	bool found = !o->command || !o->sampling.on_exec || executable_find(&path, o->command[0]);
+
+	strbuf_release(&path);
+	return !found;
+}
+
 static void add_reason(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	const char *why = "the target used hardly any CPU time";
 
-	if (!o->sampling.nr_event) {
+	if (!o->sampling.nr_event && !is_secret(o)) {
 		strbuf_add(text, SPAN("context switches may not be recorded here"));
 		return;
 	}
@@ -81,7 +92,9 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 		strbuf_addf(text, "%llu were lost", (unsigned long long)c->nr_lost);
 		return;
 	}
-	if (o->delay && c->time <= o->delay)
+	if (is_secret(o))
+		why = "the kernel only records programs whose files you may read";
+	else if (o->delay && c->time <= o->delay)
 		why = "the target ended before --delay";
 	else if (o->by_signal)
 		why = "no SIGUSR2 started sampling, or nothing ran before the next one";
@@ -142,6 +155,9 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 		return error_hint(e, "record the child: wick record -p %u", c->left.pid);
 	if (c->nr_lost)
 		return error_hint(e, "lower the sampling rate: -F 99");
+	if (is_secret(o))
+		return error_hint(e, "record as root, or make it readable: chmod +r %s",
+				  o->command[0]);
 	if (o->delay || o->by_signal || !o->sampling.nr_event)
 		return -1;
 	/* What comes back as often as a tick does may always be there first. */

@@ -39,11 +39,11 @@ static const struct option options[] = {
 	  0 },
 	{ "tid", 't', OPTION_LIST, AT(tid), "TID,...", "attach to these threads", 0 },
 	{ "all", 'a', OPTION_FLAG, AT(all), NULL, "record all processes of this machine", 0 },
-	{ "cpu", 'C', OPTION_STRING, AT(cpu), "LIST", "record these CPUs: 0-3,5", 0 },
+	{ "cpu", 'C', OPTION_STRING, AT(cpu), "LIST", "record these CPUs, such as 0-3,5", 0 },
 	{ "cgroup", 0, OPTION_STRING, AT(cgroup), "PATH",
-	  "record this cgroup; a path below /sys/fs/cgroup", 0 },
+	  "record this cgroup, a path below /sys/fs/cgroup", 0 },
 	{ "duration", 'd', OPTION_STRING, AT(duration), "TIME",
-	  "stop after this time, in seconds (or 500ms, 2m)", 0 },
+	  "stop after this time: seconds, or with a unit such as 500ms or 2m", 0 },
 	{ "delay", 0, OPTION_STRING, AT(delay), "TIME", "start after this time", 0 },
 	{ "signal", 0, OPTION_FLAG, AT(job.o.by_signal), NULL,
 	  "start, pause and resume when wick receives SIGUSR2", 0 },
@@ -55,15 +55,15 @@ static const struct option options[] = {
 	{ "runs", 0, OPTION_UINT, AT(job.runs), "N",
 	  "run the command N times and add up the samples [1]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
-	  "event to sample: cycles, cpu-clock, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, off-cpu, …; suffix :u or :k for user or kernel only [cycles]",
+	  "event to record: cpu, off-cpu, cycles, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, …; suffix :u or :k for user or kernel only [cpu]",
 	  0 },
 	{ "off-cpu", 0, OPTION_FLAG, AT(off_cpu), NULL,
-	  "show where and why threads waited, in ns; CPU samples are recorded beside (-e off-cpu: alone)",
+	  "show where and why threads waited, in ns; also records CPU samples, unlike -e off-cpu",
 	  0 },
 	{ "wall", 0, OPTION_FLAG, AT(wall), NULL, "show time on and off CPU in one graph, in ns",
 	  0 },
 	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples per second [997]", 0 },
-	{ "count", 'c', OPTION_NUMBER, AT(count), "N", "sample every N events instead", 0 },
+	{ "count", 'c', OPTION_NUMBER, AT(count), "N", "sample every N events instead of -F", 0 },
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
 	  "how to unwind: auto (stack copies, and frame pointers beyond their end), dwarf,SIZE (stack copies of SIZE bytes), fp (frame pointers) or lbr [auto]",
 	  0 },
@@ -81,7 +81,7 @@ static const struct option options[] = {
 	{ "flamechart", 0, OPTION_FLAG, AT(job.draw.chart), NULL,
 	  "draw a flame chart: order by time, per thread", 0 },
 	{ "memory", 0, OPTION_STRING, AT(memory), "SIZE",
-	  "memory for distinct stacks; further samples go to a .data file beside the output [512M]",
+	  "memory for distinct stacks; further samples go to a .data file next to the output [512M]",
 	  0 },
 	{ "title", 0, OPTION_STRING, AT(job.draw.svg.title), "TEXT", "title [Flame Graph]", 0 },
 	{ "subtitle", 0, OPTION_STRING, AT(job.draw.svg.subtitle), "TEXT", "text below the title",
@@ -145,11 +145,13 @@ static int set_call_graph(struct sampling *s, const char *how, struct error *e)
 	else if (span_starts(text, "dwarf,") && !span_u64(span_from(text, 6), &size))
 		size = 0;
 	else if (!span_is(text, "auto") && !span_is(text, "dwarf") && !span_starts(text, "dwarf,"))
-		return error_set(e, ERROR_USAGE,
-				 "invalid --call-graph '%s': expected auto, dwarf, fp or lbr", how);
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid value '%s' for --call-graph: expected auto, dwarf, fp or lbr",
+			how);
 	if (size < 8 || size > STACK_COPY_MAX)
 		return error_set(e, ERROR_USAGE,
-				 "--call-graph: the stack copy must be 8 to %d bytes",
+				 "--call-graph: the stack copy must be from 8 to %d bytes",
 				 STACK_COPY_MAX);
 	s->copy_size = (uint32_t)size & ~7U;
 	return 0;
@@ -168,8 +170,7 @@ static int leave_kernel_out(struct events *events, struct error *e)
 		}
 		event_name(&name, event);
 		error_set(e, ERROR_USAGE,
-			  "--no-kernel cannot be combined with %s: it is an event of the kernel",
-			  name.at);
+			  "--no-kernel cannot be combined with %s: it is a kernel event", name.at);
 		strbuf_release(&name);
 		return -1;
 	}
@@ -320,7 +321,8 @@ static int set_spelling(struct command *c, struct error *e)
 		o->spell |= SPELL_PID | SPELL_TID;
 	else
 		return error_set(e, ERROR_USAGE,
-				 "invalid --frames '%s': expected pid, tid or pid,tid", c->frames);
+				 "invalid value '%s' for --frames: expected pid, tid or pid,tid",
+				 c->frames);
 	return 0;
 }
 

@@ -177,14 +177,25 @@ static void put_waits_first(struct profile *p)
 			profile_swap_events(p, 0, i);
 }
 
+static bool has_waits(const struct wait_sums *sums)
+{
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		if (sums->off[i])
+			return true;
+	return false;
+}
+
 /* Names the profile, and writes all files of it. */
 static int write_capture(struct record_job *j, struct capture *g, struct error *e)
 {
 	int ret;
 
-	if (!g->nr_sample && !(j->o.waits == WAITS_ASKED && g->waits.nr_thread) &&
-	    !record_has_waited(g))
+	if (!g->nr_sample && !(j->o.waits == WAITS_ASKED && has_waits(&g->waits)) &&
+	    !record_has_waited(g)) {
+		if (g->traced && !j->quiet)
+			record_tell_waits(g, NULL);
 		return record_nothing(g, &j->o, !j->any_name, e);
+	}
 	capture_name(g, &j->o);
 	if (j->waits_first)
 		put_waits_first(&g->p);

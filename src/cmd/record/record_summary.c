@@ -153,12 +153,13 @@ void record_tell_samples(const struct capture *c, const struct capture_opts *o)
 		strbuf_add(&text, SPAN(" of "));
 		add_all_events(&text, &c->p);
 	} else {
-		strbuf_add(&text, SPAN("no samples, as it waited,"));
+		strbuf_add(&text, SPAN("no CPU samples"));
 	}
 	strbuf_add(&text, SPAN(" in "));
 	number_add_count(&text, (double)c->time, SPAN("ns"));
+	strbuf_add(&text, c->nr_sample ? SPAN("") : SPAN(" (the target was waiting)"));
 	add_pauses(&text, o);
-	if (c->clock_only)
+	if (c->clock_only && c->nr_sample)
 		strbuf_add(&text, SPAN(" (no hardware counters on this machine)"));
 	if (c->traced)
 		add_traced(&text, c);
@@ -231,7 +232,7 @@ void record_tell_waits(const struct capture *c, const char *shows)
 	strbuf_add(&text, SPAN(", "));
 	add_time(&text, s->off[WAIT_CPU]);
 	strbuf_add(&text, SPAN(" waiting for a CPU"));
-	if (shows && blocked_time(s))
+	if (shows && blocked_time(s) && !c->traced)
 		strbuf_addf(&text, "; see %s", shows);
 	message("%s", text.at);
 	strbuf_release(&text);
@@ -244,7 +245,7 @@ bool record_has_waited(const struct capture *c)
 	uint64_t blocked = blocked_time(&c->waits);
 
 	return blocked > SOME_NS && blocked > c->time / 2 && c->expected < FEW_SAMPLES &&
-	       !c->left.pid && !c->nr_lost;
+	       !c->left.pid && !c->nr_lost && !c->traced;
 }
 
 static void separate(struct strbuf *text)
@@ -293,13 +294,15 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 static void add_given_up(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	if (c->traced) {
-		strbuf_add(text, SPAN("kernel stacks and waits"));
+		strbuf_add(text, SPAN("kernel stacks and stacks of waits"));
 		if (*c->better)
 			strbuf_addf(text, " (fix: %s)", c->better);
 	}
 	if (c->frequency) {
 		separate(text);
-		strbuf_addf(text, "samples beyond %u Hz: %s", c->frequency,
+		strbuf_add(text, SPAN("samples beyond "));
+		number_add_count(text, (double)c->frequency, SPAN("Hz"));
+		strbuf_addf(text, ": %s",
 			    c->frequency == FREQUENCY_MAX
 				    ? "sampling faster would take most of the CPU"
 				    : "limited by sysctl kernel.perf_event_max_sample_rate");

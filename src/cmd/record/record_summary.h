@@ -12,7 +12,7 @@ enum {
 	MANY_SAMPLES = 20000,
 	/* Fewer missing samples than this may be chance, and are not reported. */
 	FEW_SAMPLES = 20,
-	/* So many events are named, further ones counted: a pattern may match hundreds. */
+	/* Events listed by name; further ones are only counted, since a pattern may match hundreds. */
 	NAMED_MAX = 6,
 };
 

@@ -90,7 +90,7 @@ static void add_unnamed(const struct report *r, struct strbuf *out)
 	number_add_share(out, report_share(r, r->unnamed));
 }
 
-enum { KEY_WIDTH = 9 };
+enum { KEY_WIDTH = 11 };
 
 /* The value, cut to the terminal's width. */
 static void add_value(const struct report *r, struct span value, struct strbuf *out)
@@ -139,7 +139,7 @@ static void write_text(const struct report *r, struct strbuf *out)
 		{ "event", add_events },
 		{ "recorded", add_amount },
 		{ "lost", add_lost },
-		{ "unnamed", add_unnamed },
+		{ "unresolved", add_unnamed },
 	};
 	const struct profile *p = r->p;
 	struct strbuf value = { 0 };

@@ -126,7 +126,10 @@ static void order_parts(struct parts *l)
 /* Calls a function for each name of a stack, from the leaf, until it returns false. */
 typedef bool visit_name(void *arg, struct span name);
 
-static void each_name(const struct report *r, stack_id at, visit_name *visit, void *arg)
+enum which_frames { ALL_FRAMES, NO_KERNEL };
+
+static void each_name(const struct report *r, stack_id at, enum which_frames which,
+		      visit_name *visit, void *arg)
 {
 	const struct profile *p = r->p;
 	struct strbuf name = { 0 };
@@ -136,6 +139,8 @@ static void each_name(const struct report *r, stack_id at, visit_name *visit, vo
 		frame_id f = p->stack[at.i].frame;
 		size_t nr = p->frame[f.i].nr_line;
 
+		if (which == NO_KERNEL && p->frame[f.i].kind == FRAME_KERNEL)
+			continue;
 		for (size_t i = 0; i < (nr ? nr : 1) && more; i++) {
 			strbuf_reset(&name);
 			spelling_frame(&name, p, f, i, r->c->spelling & ~(unsigned)SPELL_AROUND);
@@ -194,6 +199,18 @@ static void add_weight(const struct report *r, const char *title, weight_sum wei
 	strbuf_release(&text);
 }
 
+/* Does a program's own code call the kernel there? */
+static bool has_code(const struct profile *p, stack_id at)
+{
+	for (; at.i; at = p->stack[at.i].caller) {
+		enum frame_kind kind = p->frame[p->stack[at.i].frame.i].kind;
+
+		if (kind != FRAME_KERNEL && kind != FRAME_LABEL)
+			return true;
+	}
+	return false;
+}
+
 static void add_stack(const struct report *r, const struct part *part, struct strbuf *out)
 {
 	struct names line = { .out = out };
@@ -205,7 +222,8 @@ static void add_stack(const struct report *r, const struct part *part, struct st
 		legible_add(out, strbuf_peek(&thread));
 		strbuf_add(out, at.i ? SPAN(": ") : SPAN(", which ran"));
 	}
-	each_name(r, at, add_caller, &line);
+	/* How the kernel waits takes the room of who calls it. */
+	each_name(r, at, has_code(r->p, at) ? NO_KERNEL : ALL_FRAMES, add_caller, &line);
 	strbuf_addch(out, '\n');
 	strbuf_release(&thread);
 }
@@ -266,7 +284,7 @@ static void write_json_part(const struct report *r, const struct part *part, boo
 	strbuf_add(out, SPAN("\"weight\": "));
 	sum_add_digits(out, part->weight, r->scale);
 	strbuf_add(out, SPAN(", \"stack\": ["));
-	each_name(r, stack_of(r, part), add_json_name, &line);
+	each_name(r, stack_of(r, part), ALL_FRAMES, add_json_name, &line);
 	strbuf_add(out, SPAN("]}"));
 	strbuf_release(&thread);
 }

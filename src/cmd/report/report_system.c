@@ -118,7 +118,8 @@ int report_system_write(const struct report *r, struct strbuf *out, struct error
 		any |= r->p->series[i].nr;
 	if (!any) {
 		error_set(e, ERROR_INPUT, "the profile has no system metrics");
-		return error_hint(e, "wick record stores them in .wick, .html and .svg files");
+		return error_hint(e,
+				  "wick record stores them in .wick, .html, .svg and .data files");
 	}
 	if (r->format == REPORT_JSON)
 		write_json(r->p, out);

@@ -213,7 +213,7 @@ static void write_json(const struct report *r, const enum sum_key *key, const st
 
 static int not_told(enum sum_key key, struct error *e)
 {
-	error_set(e, ERROR_INPUT, "no sample of the input has a %s", sum_key_row(key)->name);
+	error_set(e, ERROR_INPUT, "the samples of this input have no %s", sum_key_row(key)->name);
 	return sum_key_row(key)->hint ? error_hint(e, "%s", sum_key_row(key)->hint) : -1;
 }
 

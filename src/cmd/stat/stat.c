@@ -5,10 +5,10 @@
 #include "cli/messages.h"
 #include "cli/options.h"
 #include "cmd/print_notes.h"
-#include "cmd/run_as.h"
 #include "cmd/stat/stat_count.h"
 #include "cmd/stat/stat_print.h"
 #include "load/naming.h"
+#include "record/launch/run_as.h"
 #include "record/perf_events/access.h"
 #include "record/perf_events/events.h"
 #include "render/number.h"
@@ -36,7 +36,7 @@ struct command {
 
 static const struct option options[] = {
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
-	  "events to count (wick list prints them)", 0 },
+	  "events to count; `wick list` lists them", 0 },
 	{ "pid", 'p', OPTION_LIST, AT(pid), "PID|NAME,...",
 	  "attach to running processes (all threads)", 0 },
 	{ "children", 0, OPTION_FLAG, AT(count.children), NULL,

@@ -110,8 +110,8 @@ struct cfi {
 	uint32_t goexit;
 	uint8_t return_register;
 	size_t nr_read; /* FDEs so far */
-	size_t nr_bad;	/* … of which this many are malformed */
-	char why[128];	/* what is wrong with the first of these */
+	size_t nr_bad;	/* … and the number of malformed ones */
+	char why[128];	/* the error in the first of these */
 };
 
 /*

@@ -1,6 +1,7 @@
 #include "image/elf/symtab.h"
 
 #include "base/alloc.h"
+#include "base/first_above.h"
 
 #include <stdlib.h>
 
@@ -166,16 +167,8 @@ void symtab_finish(struct symtab *t, enum equal_symbols equal)
 
 const struct symbol *symtab_find(const struct symtab *t, uint64_t address)
 {
-	size_t low = 0, high = t->nr;
+	size_t low = FIRST_ABOVE(t->symbol, t->nr, begin, address);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->symbol[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	/* If it ends before the address, an outer symbol may hold it; 64 bounds hostile tables. */
 	for (int tries = 64; low > 0 && t->reach[low - 1] > address && tries; low--, tries--)
 		if (t->symbol[low - 1].end > address)

@@ -1,5 +1,6 @@
 /* The functions of a jitdump by address and time. */
 #include "base/alloc.h"
+#include "base/first_above.h"
 #include "image/cfi/cfi_build.h"
 #include "image/image_kinds.h"
 #include "image/jit/jitdump.h"
@@ -173,17 +174,7 @@ void jit_codes_release(struct jit_codes *c)
 /* The first one that begins behind the address. */
 static size_t first_behind(const struct jit_codes *c, uint64_t address)
 {
-	size_t low = 0, high = c->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c->code[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return FIRST_ABOVE(c->code, c->nr, begin, address);
 }
 
 const struct jit_code *jit_codes_find(const struct jit_codes *c, uint64_t address, uint64_t time)

@@ -71,7 +71,7 @@ struct jit_codes {
 };
 
 enum {
-	/* Lookups consider no more than so many overlapping functions, the last ones. */
+	/* The maximum number of overlapping functions that a lookup considers: the last ones. */
 	JIT_USES_MAX = 4096,
 };
 

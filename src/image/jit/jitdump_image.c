@@ -1,5 +1,6 @@
 /* A jitdump as an image: names and lines by place, its offsets. */
 #include "base/alloc.h"
+#include "base/first_above.h"
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
@@ -180,16 +181,8 @@ enum image_state jitdump_image(struct image *m, struct span path, const struct i
 void jit_lines_find(const struct jit_lines *l, uint64_t place, uint64_t function,
 		    struct source_line *line)
 {
-	size_t low = 0, high = l->nr;
+	size_t low = FIRST_ABOVE(l->row, l->nr, place, place);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->row[middle].place <= place)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (!low || l->row[low - 1].place < function)
 		return;
 	line->line = l->row[low - 1].line;

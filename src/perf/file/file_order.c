@@ -98,6 +98,8 @@ static int ingest_decoded(struct perf_data *d, struct span bytes, const struct r
 	const struct attr *a = &d->attrs.attr[attr];
 	uint32_t event = 0;
 
+	if (!d->sched.is_known)
+		perf_sched_begin(d);
 	/* Waits, which switches are made into, come behind all other events. */
 	if (a->switches)
 		add_events(d);
@@ -105,7 +107,8 @@ static int ingest_decoded(struct perf_data *d, struct span bytes, const struct r
 		event = event_of(d, (size_t)attr);
 	if (has_counters(d, r, a))
 		return ingest_counters(d, r, a, e);
-	if (ingest_record(&d->ingest, r, a, event, e))
+	if (ingest_record(&d->ingest, r, a, event, e) ||
+	    (r->kind == RECORD_SAMPLE && perf_sched_sample(d, r, attr, e)))
 		return -1;
 	perf_copy_record(d, bytes, r, a);
 	return 0;

@@ -275,6 +275,7 @@ static void release(struct perf_data *d)
 	strbuf_release(&d->feed.carry);
 	perf_unpack_free(d->unpack);
 	free(d->event);
+	free(d->sched.says);
 }
 
 static int read_perf_data(struct build *b, struct error *e)

@@ -6,6 +6,7 @@
  *	perf_data       splits it into records, and handles those of perf itself (USER_…)
  *	file_contents   the header of a file, its events and features
  *	file_order      the kernel's records: sorted by time, then passed to ingest/
+ *	file_sched      samples of the scheduler's tracepoints, as waits
  */
 #ifndef WICK_PERF_FILE_PERF_DATA_H
 #define WICK_PERF_FILE_PERF_DATA_H
@@ -20,6 +21,9 @@
 #include "read/build.h"
 
 struct perf_unpack;
+
+/* What a sample of one of the scheduler's tracepoints says, see file_sched.c. */
+enum sched_says { SCHED_NOTHING, SCHED_SWITCH, SCHED_WAKE };
 
 struct perf_data {
 	struct build *b;
@@ -44,6 +48,11 @@ struct perf_data {
 	 * event earlier records belong to.
 	 */
 	bool is_declared;
+	struct {
+		bool is_known;	       /* whether it is such a recording: then these are set */
+		enum sched_says *says; /* by attr */
+		size_t nr;	       /* 0: it is not */
+	} sched;
 };
 
 /* Adds a note about the record being read; with --strict that is an error (-1). */
@@ -77,12 +86,22 @@ int perf_kernel_turn(void *arg, struct span bytes, struct error *e);
 int perf_kernel_end(struct perf_data *d, struct error *e);
 
 /*
+ * file_sched.c: of a recording of `perf sched`, samples are made into waits, too.  The first is for
+ * when all events are known, before their samples.
+ */
+void perf_sched_begin(struct perf_data *d);
+int perf_sched_sample(struct perf_data *d, const struct record *r, int attr, struct error *e);
+
+/*
  * file_features.c: a feature of the recording (host, command line, …), by perf's HEADER_… number.
  */
 void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 
 /* … and one row of the build-ID feature, which is a record in a pipe. */
 void perf_build_id(struct perf_data *d, struct span record);
+
+/* file_series.c: the series of the system, a feature of wick's own. */
+void perf_series_read(struct perf_data *d, struct span bytes);
 
 /*
  * file_age.c: adds notes about files without a build ID that may have changed since the recording.

@@ -41,6 +41,7 @@ enum feature {
 	FEATURE_DIR_FORMAT = 24,
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29,
+	FEATURE_SERIES = 255, /* ours: file_series.c; perf skips those that it does not know */
 	FEATURE_BITS = 256,
 };
 

@@ -68,6 +68,10 @@ void recording_add_build_id(struct recording *r, struct span path, struct span b
 			    unsigned misc);
 void recording_set_clock(struct recording *r, uint32_t clock, uint64_t time_of_day, uint64_t time);
 
+/* file_series.c: the series of a profile, which only wick reads. */
+struct profile;
+void recording_set_series(struct recording *r, const struct profile *p);
+
 /* The number of added samples, and of chains that were too long for a record of 64 kB. */
 uint64_t recording_nr_sample(const struct recording *r);
 uint64_t recording_nr_cut(const struct recording *r);

@@ -9,15 +9,28 @@
 #include "read/slices.h"
 #include "read/v8/v8.h"
 
+struct chrome_numbers {
+	int64_t *value;
+	size_t nr, cap;
+};
+
 struct chrome_profile {
 	struct v8_tree tree;
-	struct v8_samples samples;
+	/* Of samples that are not stored yet: which node, and the time since the sample before */
+	struct chrome_numbers node, delta;
+	uint64_t nr;	    /* of samples that are stored */
+	int64_t begin, end; /* of the whole profile */
+	bool has_begin, has_end;
 	uint32_t track; /* its thread: slices.track */
 };
 
-/* All profiles of a trace.  Begins as { .b = … }. */
+/*
+ * All profiles of a trace.  Begins as { .b = … }.  Names of threads may come last, so samples are
+ * stored until chrome_profiles_count(); if there are many, in a temporary file.
+ */
 struct chrome_profiles {
 	struct build *b;
+	struct sorted_runs stored;
 	struct chrome_profile *profile;
 	size_t nr, cap;
 	struct intern keys; /* struct chrome_owner as text → profile */

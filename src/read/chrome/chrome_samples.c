@@ -21,14 +21,26 @@ int chrome_samples_add(struct chrome_samples *c, const struct chrome_sample_text
 		       uint32_t track, struct error *e)
 {
 	struct chrome_sample s = { .weight = { .value = 1 },
-				   .frame = INTERN_NONE,
-				   .name = profile_string(c->b->p, text->name),
-				   .track = track };
+				   .nr = 1,
+				   .key = { .frame = INTERN_NONE,
+					    .name = profile_string(c->b->p, text->name),
+					    .track = track } };
+	struct span key = { .at = (const char *)&s.key, .size = sizeof(s.key) };
+	int64_t whole;
+	uint32_t i;
 
 	if (text->weight.size && (!decimal_parse(text->weight, &s.weight) || s.weight.value < 0))
 		return build_note(c->b, NOTE_BAD_COUNT, text->weight, e);
+	if (!decimal_at(s.weight, 0, &whole))
+		return build_note(c->b, NOTE_COUNT_TOO_LARGE, text->weight, e);
 	if (text->frame.size)
-		s.frame = find_frame(c, text->frame);
+		s.key.frame = find_frame(c, text->frame);
+	i = c->b->o->ticks ? (uint32_t)c->nr : intern(&c->keys, key);
+	if (i < c->nr) {
+		c->sample[i].weight = decimal_add(c->sample[i].weight, s.weight);
+		c->sample[i].nr++;
+		return 0;
+	}
 	GROW(c->sample, c->nr, c->cap);
 	c->sample[c->nr++] = s;
 	return 0;
@@ -176,19 +188,19 @@ int chrome_samples_count(struct chrome_samples *c, const struct slices *slices, 
 
 	for (size_t i = 0; i < c->nr; i++) {
 		const struct chrome_sample *s = &c->sample[i];
-		struct span name = profile_peek(b->p, s->name);
+		struct span name = profile_peek(b->p, s->key.name);
 		int64_t weight;
 		stack_id stack;
 
 		b->event = name.size ? profile_event(b->p, name, SPAN(""))
 				     : profile_event(b->p, SPAN("samples"), SPAN("samples"));
-		b->thread = profile_thread(b->p, &slices->track[s->track].thread);
+		b->thread = profile_thread(b->p, &slices->track[s->key.track].thread);
 		if (!build_decimal(b, s->weight, &weight)) {
 			if (build_note(b, NOTE_COUNT_TOO_LARGE, SPAN(""), e))
 				return -1;
 			continue;
 		}
-		if (find_stack(c, s->frame, &stack, e) || build_end_at(b, stack, weight, e))
+		if (find_stack(c, s->key.frame, &stack, e) || build_add(b, stack, weight, s->nr, e))
 			return -1;
 	}
 	return 0;
@@ -197,6 +209,7 @@ int chrome_samples_count(struct chrome_samples *c, const struct slices *slices, 
 void chrome_samples_release(struct chrome_samples *c)
 {
 	intern_release(&c->ids);
+	intern_release(&c->keys);
 	free(c->frame);
 	free(c->sample);
 	free(c->path);

@@ -5,7 +5,8 @@
  *	"stackFrames": {"3": {"name": "f(/a/b.js:4:2)", "parent": 1}, …}
  *
  * Events of the trace itself (`ph` P) may be samples, too.  Frames may follow the samples that
- * refer to them, so all are stored until chrome_samples_count().
+ * refer to them, so all are stored until chrome_samples_count(); equal ones are added up, unless
+ * each is to be kept (read_opts.ticks).
  */
 #ifndef WICK_READ_CHROME_CHROME_SAMPLES_H
 #define WICK_READ_CHROME_CHROME_SAMPLES_H
@@ -25,11 +26,16 @@ struct chrome_frame {
 	bool climbed;	/* visited on the way to a root: to detect cycles */
 };
 
-struct chrome_sample {
-	struct decimal weight;
+struct chrome_sample_key {
 	str_id name;
 	uint32_t frame; /* INTERN_NONE: none */
 	uint32_t track; /* its thread: slices.track */
+};
+
+struct chrome_sample {
+	struct decimal weight;
+	uint64_t nr; /* of equal ones */
+	struct chrome_sample_key key;
 };
 
 /* All samples of a trace.  Begins as { .b = … }. */
@@ -40,7 +46,8 @@ struct chrome_samples {
 	size_t nr_frame, cap_frame;
 	struct chrome_sample *sample;
 	size_t nr, cap;
-	uint32_t *path; /* from a frame upwards to one whose stack is known */
+	struct intern keys; /* bytes of a key → sample */
+	uint32_t *path;	    /* from a frame upwards to one whose stack is known */
 	size_t nr_path, cap_path;
 };
 

@@ -106,32 +106,27 @@ static uint32_t *find_slot(const struct join *j, const struct folded_row *row)
 	return &j->slot[i];
 }
 
-/* Makes room for so many rows, in a table of which a quarter is empty at least. */
-static void reserve_slots(struct join *j, size_t nr)
+/* Makes a table for so many rows, of which a quarter is empty at least. */
+static void make_slots(struct join *j, size_t nr)
 {
 	size_t slots = 256;
 
 	while (slots / 4 * 3 < nr)
 		slots *= 2;
-	if (j->slot && slots <= (size_t)j->mask + 1)
-		return;
-	free(j->slot);
 	j->slot = xcalloc(slots, sizeof(*j->slot));
 	j->mask = (uint32_t)(slots - 1);
-	for (size_t i = 0; i < j->pair->nr; i++)
-		*find_slot(j, &j->pair->row[i]) = (uint32_t)i + 1;
 }
 
-static void add_row(struct join *j, const struct folded_row *row)
+/* Adds a row of the first file, or its count to the row with the same line. */
+static void add_first(struct join *j, const struct folded_row *row)
 {
 	struct folded_pair *p = j->pair;
 	uint32_t *slot = find_slot(j, row);
 
 	if (*slot) {
-		p->row[*slot - 1].sum[j->side] += row->sum[j->side];
+		p->row[*slot - 1].sum[0] += row->sum[0];
 		return;
 	}
-	GROW(p->row, p->nr, p->cap);
 	p->row[p->nr++] = *row;
 	*slot = (uint32_t)p->nr;
 }
@@ -287,13 +282,14 @@ static void read_chunk(struct join *j, size_t nr)
 		       MADV_DONTNEED);
 }
 
-static struct sort_text *sort_rows(const struct folded_pair *p, size_t begin, size_t end)
+static struct sort_text *sort_rows(const struct folded_pair *p, size_t begin, size_t end,
+				   unsigned threads)
 {
 	struct sort_text *t = xcalloc(end - begin, sizeof(*t));
 
 	for (size_t i = begin; i < end; i++)
 		t[i - begin] = sort_text(text_of(&p->row[i]), (uint32_t)i);
-	sort_texts(t, end - begin);
+	sort_texts(t, end - begin, threads);
 	return t;
 }
 
@@ -303,13 +299,31 @@ static void *work(void *arg)
 	size_t nr;
 
 	if (atomic_exchange(&j->sort, false))
-		j->pair->order[0] = sort_rows(j->pair, 0, j->pair->nr);
+		j->pair->order[0] = sort_rows(j->pair, 0, j->pair->nr, 1);
 	while (!j->odd && (nr = j->next++) < j->nr_part)
 		read_chunk(j, nr);
 	return NULL;
 }
 
-/* Adds what the chunks of a file have kept; false: their counts are too large. */
+/* Adds the rows of a chunk of the first file, in which *is_sorted holds for those before. */
+static void add_first_chunk(struct join *j, const struct part *c, bool *is_sorted)
+{
+	const struct folded_pair *p = j->pair;
+
+	*is_sorted = *is_sorted && c->is_sorted &&
+		     (!c->nr || !p->nr || compare_rows(&p->row[p->nr - 1], c->row) < 0);
+	for (size_t k = 0; k < c->nr; k++) {
+		if (k + AHEAD < c->nr)
+			__builtin_prefetch(
+				&j->slot[(uint32_t)c->row[k + AHEAD].print_low & j->mask]);
+		add_first(j, &c->row[k]);
+	}
+}
+
+/*
+ * Adds what the chunks of a file have kept; false: their counts are too large.  Equal lines that only
+ * the second file has are not looked for: they will be neighbors when they are sorted.
+ */
 static bool add_chunks(struct join *j, bool *is_sorted)
 {
 	struct folded_pair *p = j->pair;
@@ -320,18 +334,18 @@ static bool add_chunks(struct join *j, bool *is_sorted)
 		nr += j->part[i].nr;
 	if (nr >= UINT32_MAX / 4)
 		return false;
-	reserve_slots(j, nr);
+	p->row = xreallocarray(p->row, nr, sizeof(*p->row));
+	if (!j->side)
+		make_slots(j, nr);
 	*is_sorted = true;
 	for (size_t i = 0; i < j->nr_part; i++) {
 		struct part *c = &j->part[i];
 
-		*is_sorted = *is_sorted && c->is_sorted &&
-			     (!c->nr || !p->nr || compare_rows(&p->row[p->nr - 1], c->row) < 0);
-		for (size_t k = 0; k < c->nr; k++) {
-			if (k + AHEAD < c->nr)
-				__builtin_prefetch(
-					&j->slot[(uint32_t)c->row[k + AHEAD].print_low & j->mask]);
-			add_row(j, &c->row[k]);
+		if (!j->side) {
+			add_first_chunk(j, c, is_sorted);
+		} else if (c->nr) {
+			memcpy(p->row + p->nr, c->row, c->nr * sizeof(*c->row));
+			p->nr += c->nr;
 		}
 		release_part(c);
 		if (__builtin_add_overflow(total, c->total, &total))
@@ -364,6 +378,26 @@ static bool read_side(struct join *j, unsigned side, unsigned threads, bool *is_
 	return plain;
 }
 
+/* Adds up equal lines that only the second file has, which are neighbors now. */
+static void add_up_second(struct folded_pair *p, size_t nr)
+{
+	struct sort_text *t = p->order[1];
+	struct folded_row *last = NULL;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct folded_row *row = &p->row[t[i].what];
+
+		if (i + AHEAD < nr)
+			__builtin_prefetch(&p->row[t[i + AHEAD].what]);
+		if (last && same_print(last, row)) {
+			last->sum[1] += row->sum[1];
+			continue;
+		}
+		last = row;
+		t[p->nr_order[1]++] = t[i];
+	}
+}
+
 /* Files */
 
 /* Another format may have plain lines, too. */
@@ -394,6 +428,7 @@ bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned
 {
 	struct join j = { .pair = p, .seed = print_seed() };
 	bool plain = true, is_sorted = true, new_sorted;
+	size_t nr_first;
 
 	*p = (struct folded_pair){ 0 };
 	for (unsigned i = 0; i < 2 && plain; i++) {
@@ -401,11 +436,14 @@ bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned
 		plain = p->text[i].size && is_folded(p->text[i]);
 	}
 	plain = plain && read_side(&j, 0, threads, &is_sorted);
-	p->nr_first = p->nr;
+	nr_first = p->nr;
 	j.sort = plain && !is_sorted;
 	plain = plain && read_side(&j, 1, threads, &new_sorted);
-	if (plain && p->nr > p->nr_first)
-		p->order[1] = sort_rows(p, p->nr_first, p->nr);
+	p->nr_order[0] = nr_first;
+	if (plain && p->nr > nr_first) {
+		p->order[1] = sort_rows(p, nr_first, p->nr, threads);
+		add_up_second(p, p->nr - nr_first);
+	}
 	free(j.slot);
 	return plain;
 }
@@ -421,27 +459,69 @@ void folded_pair_release(struct folded_pair *p)
 	*p = (struct folded_pair){ 0 };
 }
 
-/* The row at some position of the first file's or the others'; NULL: there are no more. */
+/* The row at some position of the first file's or the others'. */
 static const struct folded_row *row_at(const struct folded_pair *p, unsigned which, size_t at)
 {
-	size_t begin = which ? p->nr_first : 0, end = which ? p->nr : p->nr_first;
-
-	if (at >= end - begin)
-		return NULL;
-	return &p->row[p->order[which] ? p->order[which][at].what : begin + at];
+	return &p->row[p->order[which] ? p->order[which][at].what : at];
 }
 
-const struct folded_row *folded_pair_next(struct folded_pair *p)
+/* The first position from `at` on, before `end`, whose row does not come before this one. */
+static size_t find_place(const struct folded_pair *p, unsigned which, size_t at, size_t end,
+			 const struct folded_row *row)
 {
-	const struct folded_row *row[2] = { row_at(p, 0, p->at[0]), row_at(p, 1, p->at[1]) };
-	unsigned which = !row[0] || (row[1] && compare_rows(row[1], row[0]) < 0);
-	const struct folded_row *ahead;
+	while (at < end) {
+		size_t middle = at + (end - at) / 2;
 
-	if (!row[which])
-		return NULL;
-	ahead = row_at(p, which, ++p->at[which] + AHEAD);
-	/* They are scattered over the text; of a long one, the processor goes on by itself. */
-	for (size_t i = 0; ahead && i < ahead->size && i < 256; i += 64)
-		__builtin_prefetch(ahead->at + i);
+		if (compare_rows(row_at(p, which, middle), row) < 0)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	return at;
+}
+
+struct folded_range folded_pair_take(struct folded_pair *p, size_t nr)
+{
+	struct folded_range r = { .at = { p->at[0], p->at[1] },
+				  .end = { p->nr_order[0], p->nr_order[1] } };
+
+	/* Ends before the row behind the next nr rows of one, and then of the other. */
+	for (unsigned i = 0; i < 2; i++)
+		if (r.end[i] - r.at[i] > nr) {
+			r.end[i] = r.at[i] + nr;
+			r.end[!i] = find_place(p, !i, r.at[!i], r.end[!i], row_at(p, i, r.end[i]));
+		}
+	p->at[0] = r.end[0];
+	p->at[1] = r.end[1];
+	return r;
+}
+
+/* Starts to fetch rows, and then their texts, which are scattered, before it is their turn. */
+static void fetch_rows(const struct folded_pair *p, unsigned which, size_t at)
+{
+	size_t nr = p->nr_order[which];
+	const struct folded_row *row;
+
+	if (at + AHEAD >= nr)
+		return;
+	if (at + 2 * (size_t)AHEAD < nr)
+		__builtin_prefetch(row_at(p, which, at + 2 * (size_t)AHEAD));
+	row = row_at(p, which, at + AHEAD);
+	/* Of a long one, the processor goes on by itself. */
+	for (size_t i = 0; i < row->size && i < 256; i += 64)
+		__builtin_prefetch(row->at + i);
+}
+
+const struct folded_row *folded_range_next(const struct folded_pair *p, struct folded_range *r)
+{
+	const struct folded_row *row[2] = { NULL, NULL };
+	unsigned which;
+
+	for (unsigned i = 0; i < 2; i++)
+		if (r->at[i] < r->end[i])
+			row[i] = row_at(p, i, r->at[i]);
+	which = !row[0] || (row[1] && compare_rows(row[1], row[0]) < 0);
+	if (row[which])
+		fetch_rows(p, which, ++r->at[which]);
 	return row[which];
 }

@@ -22,12 +22,21 @@ struct folded_row {
 
 struct folded_pair {
 	struct span text[2]; /* the files, mapped */
-	/* the first file's in the order of their first lines, then those new in the second */
+	/*
+	 * The first file's in the order of their first lines, then lines that only the second has, of
+	 * which several may be equal.
+	 */
 	struct folded_row *row;
-	size_t nr, cap, nr_first;
-	/* By `what`: the rows sorted by bytes, the first file's and the others separately. */
-	struct sort_text *order[2]; /* NULL: as they are */
-	size_t at[2];		    /* folded_pair_next(): its position in each */
+	size_t nr;
+	/* By `what`: the rows sorted by bytes, the first file's and the others, without equal ones. */
+	struct sort_text *order[2]; /* the first may be NULL: as they are */
+	size_t nr_order[2];
+	size_t at[2]; /* what no range has yet begins at these positions */
+};
+
+/* A part of all rows: positions in each order. */
+struct folded_range {
+	size_t at[2], end[2];
 };
 
 enum {
@@ -42,7 +51,10 @@ enum {
 bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned threads);
 void folded_pair_release(struct folded_pair *p);
 
-/* The next row, sorted by bytes; NULL: there is none. */
-const struct folded_row *folded_pair_next(struct folded_pair *p);
+/* Takes the next rows in the order of their bytes: up to nr of each file.  Without any, there are no more. */
+struct folded_range folded_pair_take(struct folded_pair *p, size_t nr);
+
+/* The next row of a range; NULL: there are no more.  Several threads may do this, each with its range. */
+const struct folded_row *folded_range_next(const struct folded_pair *p, struct folded_range *r);
 
 #endif

@@ -3,6 +3,10 @@
  * the stack with which they went to sleep.  sched_switch shows that stack,
  * sched_stat_sleep and sched_stat_blocked come when the thread is woken, with
  * the time it slept and the stack of who woke it.
+ *
+ * Kernels that do not keep these statistics have no such events, as in `perf sched script`: then a
+ * thread is off CPU from one sched_switch to the next, and sched_waking or sched_wakeup say from
+ * when on it waited for a CPU.
  */
 #include "base/alloc.h"
 #include "profile/spelling.h"
@@ -27,13 +31,21 @@ struct sleeper {
 	uint32_t pid;
 	stack_id stack; /* with which it went to sleep */
 	stack_id chain; /* the same and its waker's, from its waking until it sleeps again */
+	uint64_t since; /* without statistics: since when it is off CPU; 0: unknown */
+	uint64_t woken; /* … since when it waits for a CPU; 0: it was not woken */
 };
 
 /* The event that is being read. */
 enum turn { TURN_NONE, TURN_SLEEP, TURN_WAKE };
 
+/* The events that say how long a thread slept. */
+enum { BY_STATISTICS, BY_SWITCHES };
+
 struct sched {
 	struct build *b;
+	unsigned by;	       /* BY_ */
+	frame_id cpu_wait;     /* the leaf of waits for a CPU … */
+	label_id cpu_label;    /* … and their label */
 	struct memo frames[2]; /* text behind the address → frame; [1]: of a waker */
 	struct strbuf name;
 	struct intern tids; /* → sleeper */
@@ -253,6 +265,94 @@ static bool parse_switch(struct span tail, uint32_t *tid)
 	return parse_tid(span_from(s, span_rfind(s, ':') + 1), tid);
 }
 
+/* "==> next_comm=a b next_pid=12 next_prio=120", or "==> a b:12 [120]" */
+static bool parse_next(struct span tail, struct span *comm, uint32_t *tid)
+{
+	struct span s = span_from(tail, span_find_text(tail, " ==> ") + 5);
+	size_t pid = span_rfind_text(s, " next_pid=");
+
+	if (pid < s.size && span_starts(s, "next_comm=")) {
+		*comm = span_from(span_upto(s, pid), 10);
+		return parse_tid(argument(s, " next_pid="), tid);
+	}
+	s = span_trim_end(span_upto(s, span_rfind(s, '[')));
+	*comm = span_upto(s, span_rfind(s, ':'));
+	return parse_tid(span_from(s, comm->size + 1), tid);
+}
+
+/* Was it preempted?  "prev_state=R+", or "a b:12 [120] R" */
+static bool is_preempted(struct span tail)
+{
+	struct span s = span_upto(tail, span_find_text(tail, " ==> "));
+	struct span state = span_rfind_text(s, " prev_state=") < s.size
+				    ? argument(s, " prev_state=")
+				    : argument(s, "] ");
+
+	return span_starts(state, "R");
+}
+
+/* Without statistics: a thread has been off CPU up to now. */
+static int end_off(struct sched *s, const struct script_header *h, struct error *e)
+{
+	struct thread thread = { .pid = THREAD_UNKNOWN };
+	struct sleeper *sleeper;
+	struct span comm;
+	uint64_t woken;
+	uint32_t number;
+	int ret = 0;
+
+	if (!parse_next(h->tail, &comm, &thread.tid))
+		return build_note(s->b, NOTE_BAD_EVENT, h->tail, e);
+	number = find_sleeper(s, thread.tid); /* may move them all */
+	sleeper = &s->sleeper[number];
+	if (!thread.tid || !sleeper->since || h->time <= sleeper->since)
+		return 0;
+	thread.pid = sleeper->pid;
+	thread.comm = profile_string(s->b->p, comm);
+	s->b->thread = profile_thread(s->b->p, &thread);
+	woken = sleeper->woken && sleeper->woken < h->time ? sleeper->woken : h->time;
+	woken = woken < sleeper->since ? sleeper->since : woken;
+	if (woken > sleeper->since) {
+		s->b->time = sleeper->since;
+		build_extent(s->b, sleeper->stack, sleeper->since, woken,
+			     (int64_t)(woken - sleeper->since));
+		ret = build_end_at(s->b, sleeper->stack, (int64_t)(woken - sleeper->since), e);
+	}
+	if (!ret && h->time > woken) {
+		stack_id ready = profile_push(s->b->p, sleeper->stack, s->cpu_wait);
+
+		s->b->time = woken;
+		s->b->labels = s->cpu_label;
+		build_extent(s->b, ready, woken, h->time, (int64_t)(h->time - woken));
+		ret = build_end_at(s->b, ready, (int64_t)(h->time - woken), e);
+		s->b->labels = (label_id){ 0 };
+	}
+	sleeper->since = 0;
+	return ret;
+}
+
+static void begin_off(struct sched *s, const struct script_header *h)
+{
+	struct sleeper *sleeper = &s->sleeper[s->who];
+
+	sleeper->since = h->time;
+	sleeper->woken = is_preempted(h->tail) ? h->time : 0;
+}
+
+/* Without statistics: "comm=a b pid=12 prio=120 target_cpu=000" */
+static void wake(struct sched *s, const struct script_header *h)
+{
+	struct sleeper *sleeper;
+	uint32_t tid, number;
+
+	if (!parse_tid(argument(h->tail, " pid="), &tid))
+		return;
+	number = find_sleeper(s, tid);
+	sleeper = &s->sleeper[number];
+	if (!sleeper->woken)
+		sleeper->woken = h->time;
+}
+
 /* "comm=a b pid=12 delay=100078421 [ns]" */
 static bool parse_stat(struct sched *s, struct span tail)
 {
@@ -285,6 +385,11 @@ static bool is_woken(struct span event)
 	       span_is(event, "sched:sched_stat_blocked");
 }
 
+static bool is_wakeup(struct span event)
+{
+	return span_is(event, "sched:sched_waking") || span_is(event, "sched:sched_wakeup");
+}
+
 static int event_line(struct sched *s, struct span line, struct error *e)
 {
 	struct script_header h;
@@ -299,8 +404,16 @@ static int event_line(struct sched *s, struct span line, struct error *e)
 			return build_note(s->b, NOTE_BAD_EVENT, line, e);
 		s->who = find_sleeper(s, tid);
 		s->sleeper[s->who].pid = h.pid;
+		if (s->by == BY_SWITCHES) {
+			if (end_off(s, &h, e))
+				return -1;
+			begin_off(s, &h);
+		}
 		/* Thread 0 is the idle task. */
 		s->turn = tid ? TURN_SLEEP : TURN_NONE;
+	} else if (s->by == BY_SWITCHES) {
+		if (is_wakeup(h.event))
+			wake(s, &h);
 	} else if (is_woken(h.event)) {
 		if (!parse_stat(s, h.tail))
 			return build_note(s->b, NOTE_BAD_EVENT, line, e);
@@ -313,9 +426,43 @@ static int event_line(struct sched *s, struct span line, struct error *e)
 	return 0;
 }
 
+/* All headers are of the scheduler's events, and both sleeping and waking occur; or neither is BY_. */
+static int find_by(struct span head)
+{
+	bool sleeps = false, wakes = false, runs = false, wakeups = false;
+
+	while (head.size && !(sleeps && wakes)) {
+		size_t n = span_find(head, '\n');
+		struct span line = span_trim_end(span_upto(head, n));
+		struct script_frame f;
+		struct script_header h;
+
+		/* The last line of a long input is not whole. */
+		if (n == head.size && sleeps)
+			break;
+		head = span_from(head, n + 1);
+		if (!line.size || line.at[0] == '#' ||
+		    (is_blank(line.at[0]) && script_frame_parse(line, &f) && f.dso.size))
+			continue;
+		if (!script_header_parse(line, &h) || !span_starts(h.event, "sched:sched_"))
+			return -1;
+		sleeps |= span_is(h.event, "sched:sched_switch");
+		wakes |= is_woken(h.event);
+		/* perf sched records these, and the times that switches need. */
+		runs |= span_is(h.event, "sched:sched_stat_runtime") && h.time;
+		wakeups |= is_wakeup(h.event);
+	}
+	if (sleeps && wakes)
+		return BY_STATISTICS;
+	return sleeps && runs && wakeups ? BY_SWITCHES : -1;
+}
+
 static int perf_sched_read(struct build *b, struct error *e)
 {
-	struct sched s = { .b = b };
+	struct sched s = { .b = b,
+			   .by = find_by(b->head) == BY_SWITCHES ? BY_SWITCHES : BY_STATISTICS };
+	struct label reason = { .key = profile_string(b->p, SPAN("reason")),
+				.value = profile_string(b->p, SPAN("cpu wait")) };
 	struct span line;
 	int ret = 0;
 
@@ -323,6 +470,10 @@ static int perf_sched_read(struct build *b, struct error *e)
 	if (profile_rescale(b->p, b->event, -3))
 		return error_set(e, ERROR_INPUT, "total time out of range");
 	build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
+	if (s.by == BY_SWITCHES) {
+		s.cpu_wait = build_frame(b, FRAME_LABEL, SPAN(""), SPAN("[cpu wait]"));
+		s.cpu_label = profile_labels(b->p, &reason, 1);
+	}
 	while (!ret && text_line(b->text, &line)) {
 		if (!span_trim(line).size)
 			ret = end_event(&s, e);
@@ -340,27 +491,9 @@ static int perf_sched_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* All headers are of the scheduler's events, and both sleeping and waking occur. */
 static bool perf_sched_accepts(struct span head)
 {
-	bool sleeps = false, wakes = false;
-
-	while (head.size && !(sleeps && wakes)) {
-		size_t n = span_find(head, '\n');
-		struct span line = span_trim_end(span_upto(head, n));
-		struct script_frame f;
-		struct script_header h;
-
-		head = span_from(head, n + 1);
-		if (!line.size || line.at[0] == '#' ||
-		    (is_blank(line.at[0]) && script_frame_parse(line, &f) && f.dso.size))
-			continue;
-		if (!script_header_parse(line, &h) || !span_starts(h.event, "sched:sched_"))
-			return false;
-		sleeps |= span_is(h.event, "sched:sched_switch");
-		wakes |= is_woken(h.event);
-	}
-	return sleeps && wakes;
+	return find_by(head) >= 0;
 }
 
 const struct reader reader_perf_sched = {

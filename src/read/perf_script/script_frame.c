@@ -92,6 +92,8 @@ static frame_id function_frame(struct perf_frames *f, struct frame *frame, struc
 	if (f->is_java)
 		name = name_java(name);
 	line.function = profile_string(f->b->p, name);
+	if (o->script.names_alone)
+		frame->module = (module_id){ 0 };
 	frame->address = 0;
 	frame->line = &line;
 	frame->nr_line = 1;
@@ -193,49 +195,6 @@ static void push_value(struct perf_frames *f, uint32_t value)
 		f->skip_callers = value & FRAME_RUN_LAST;
 }
 
-enum { NR_SEEN = 64 * 1024 };
-
-/*
- * A line is worth remembering when it comes for the second time.  Offsets of leaf
- * frames mostly occur once, and would fill the memo with what never repeats.
- */
-static bool seen_before(struct perf_frames *f, struct print p)
-{
-	uint32_t *place;
-	bool seen;
-
-	if (!f->seen)
-		f->seen = xcalloc(NR_SEEN, sizeof(*f->seen));
-	place = &f->seen[p.low % NR_SEEN];
-	seen = *place == p.high;
-	*place = p.high;
-	return seen;
-}
-
-/* Looks up "main (/bin/a)" for "main+0x12 (/bin/a)": the frames are the same for all offsets. */
-static uint32_t push_symbol(struct perf_frames *f, struct span symbol, struct span dso,
-			    uint64_t address)
-{
-	struct memo *memo = &f->symbols[f->is_java];
-	uint32_t value;
-	uint64_t hash;
-
-	strbuf_reset(&f->key);
-	strbuf_add(&f->key, name_without_offset(span_trim(symbol)));
-	strbuf_addch(&f->key, '\n');
-	strbuf_add(&f->key, dso);
-	hash = intern_hash(strbuf_peek(&f->key));
-	value = memo_find(memo, strbuf_peek(&f->key), hash);
-	if (value != MEMO_NONE) {
-		push_value(f, value);
-		return value;
-	}
-	value = push_to_keep(f, symbol, dso, address);
-	if (value != MEMO_NONE)
-		memo_add(memo, strbuf_peek(&f->key), hash, value);
-	return value;
-}
-
 /* Pushes the frames of a line whose text is not remembered. */
 static void push_new(struct perf_frames *f, const struct queued_line *q)
 {
@@ -254,10 +213,8 @@ static void push_new(struct perf_frames *f, const struct queued_line *q)
 		push_parsed(f, symbol, dso, address);
 		return;
 	}
-	value = f->addr2line ? push_to_keep(f, symbol, dso, address)
-			     : push_symbol(f, symbol, dso, address);
-	/* A question to addr2line costs so much that every answer is kept. */
-	if (value != MEMO_NONE && (f->addr2line || seen_before(f, q->print)))
+	value = push_to_keep(f, symbol, dso, address);
+	if (value != MEMO_NONE)
 		print_memo_add(&f->lines[f->is_java], q->print, value);
 }
 
@@ -304,6 +261,45 @@ static inline bool cut_pc(struct span *line, struct span *pc)
 	return true;
 }
 
+/*
+ * How a line ends: blank, parenthesis, DSO, parenthesis.  Few DSOs take turns, so the end of a line is
+ * compared with one that was seen before, and neither searched nor hashed.  NULL: not that simple.
+ */
+static const struct line_tail *find_tail(struct perf_frames *f, struct span text)
+{
+	struct line_tail *tail;
+	uint64_t last;
+	size_t open;
+
+	if (text.size < sizeof(last))
+		return NULL;
+	memcpy(&last, text.at + text.size - sizeof(last), sizeof(last));
+	tail = &f->tail[last * 0x9e3779b97f4a7c15u >> 60];
+	if (tail->text.size && tail->text.size <= text.size &&
+	    !memcmp(text.at + text.size - tail->text.size, tail->text.at, tail->text.size))
+		return tail;
+	open = span_rfind(text, '(');
+	/* Where it is cut_dso() that has to find out, the whole text is looked up. */
+	if (open == text.size || !open || !is_blank(text.at[open - 1]) ||
+	    span_find(span_from(text, open), ')') != text.size - 1 - open)
+		return NULL;
+	strbuf_reset(&tail->text);
+	strbuf_add(&tail->text, span_from(text, open - 1));
+	tail->seed = print_of(strbuf_peek(&tail->text), f->seed).low;
+	return tail;
+}
+
+/* "main+0x12 (/bin/a)": the frames are the same for all offsets. */
+static struct print print_line(struct perf_frames *f, struct span text)
+{
+	const struct line_tail *tail = f->addr2line ? NULL : find_tail(f, text);
+
+	if (!tail)
+		return print_of(text, f->seed);
+	return print_of(name_without_offset(span_upto(text, text.size - tail->text.size)),
+			tail->seed);
+}
+
 bool perf_frames_line(struct perf_frames *f, struct span line)
 {
 	struct queued_line *q = &f->queue[f->nr_queue];
@@ -316,7 +312,7 @@ bool perf_frames_line(struct perf_frames *f, struct span line)
 	q->text = text;
 	if (!f->seed)
 		f->seed = print_seed() | 1;
-	q->print = print_of(text, f->seed);
+	q->print = print_line(f, text);
 	print_memo_fetch(&f->lines[f->is_java], q->print);
 	if (++f->nr_queue == ARRAY_SIZE(f->queue))
 		perf_frames_flush(f);
@@ -367,12 +363,10 @@ void perf_frames_release(struct perf_frames *f)
 {
 	addr2line_free(f->addr2line);
 	frame_runs_release(&f->runs);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++)
 		print_memo_release(&f->lines[i]);
-		memo_release(&f->symbols[i]);
-	}
-	free(f->seen);
+	for (size_t i = 0; i < ARRAY_SIZE(f->tail); i++)
+		strbuf_release(&f->tail[i].text);
 	strbuf_release(&f->rust);
 	strbuf_release(&f->tidy);
-	strbuf_release(&f->key);
 }

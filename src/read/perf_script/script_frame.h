@@ -3,7 +3,8 @@
  *
  *	    7f1e2215d058 malloc+0x12 (/usr/lib/libc.so.6)
  *
- * The address is almost always new, but the text after it repeats: it is parsed once and cached.
+ * The address is almost always new, and the offset often; without them lines repeat: each is parsed
+ * once and cached.
  * Lines wait in a queue until the sample ends, so that the cache misses of their lookups overlap.
  */
 #ifndef WICK_READ_PERF_SCRIPT_SCRIPT_FRAME_H
@@ -12,7 +13,6 @@
 #include "base/strbuf.h"
 #include "read/perf_script/addr2line.h"
 #include "read/perf_script/frame_runs.h"
-#include "read/text/memo.h"
 #include "read/text/print_memo.h"
 
 /* A parsed line. */
@@ -33,17 +33,20 @@ struct perf_frames {
 	struct addr2line *addr2line; /* finds inlined calls; NULL: not requested */
 	bool is_java;		     /* the sample is of a Java process: affects names */
 	bool skip_callers; /* a function of script_policy.skip_after was found: drop its callers */
-	struct print_memo lines[2]; /* by is_java: text after the address → value of runs */
+	struct print_memo lines[2]; /* by is_java: queued_line.print → value of runs */
 	uint64_t seed;		    /* of their fingerprints; 0: none yet */
-	struct memo symbols[2];	    /* the same for text without the symbol's offset */
-	uint32_t *seen;		    /* hashes of lines seen once: see seen_before() */
 	struct frame_runs runs;	    /* what the memos' values mean */
-	struct strbuf rust, tidy, key;
+	/* How lines ended, ` (/usr/lib/libc.so.6)`, by a hash of their last bytes. */
+	struct line_tail {
+		struct strbuf text;
+		uint64_t seed; /* for the fingerprints of what comes before it */
+	} tail[16];
+	struct strbuf rust, tidy;
 	bool dropped; /* the last line was dropped because of skip_callers */
 	struct queued_line {
 		struct span text;   /* after the address; with addr2line, from the address on */
 		struct span pc;	    /* the address, as written */
-		struct print print; /* of text */
+		struct print print; /* of text without the symbol's offset; with addr2line, of text */
 	} queue[64];
 	size_t nr_queue;
 };

@@ -430,6 +430,13 @@ bool perf_event_is_clock(struct span event)
 	return span_starts(event, "cpu-clock") || span_starts(event, "task-clock");
 }
 
+bool perf_event_is_cpu(struct span event)
+{
+	struct span name = perf_event_base(event);
+
+	return span_is(name, "cycles") || span_is(name, "cpu-cycles") || perf_event_is_clock(name);
+}
+
 struct span perf_event_base(struct span event)
 {
 	size_t colon = span_rfind(event, ':');

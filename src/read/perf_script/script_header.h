@@ -68,6 +68,9 @@ struct span perf_event_name(struct span event, char *buf, size_t size);
 /* Does it tick at a fixed rate, its period in nanoseconds? */
 bool perf_event_is_clock(struct span event);
 
+/* Does it sample time on CPU, as the event `cpu` of wick record does? */
+bool perf_event_is_cpu(struct span event);
+
 /* The event without its modifiers: `cycles` of `cycles:u`, but all of `sched:sched_switch`. */
 struct span perf_event_base(struct span event);
 

@@ -62,23 +62,26 @@ static bool is_types(struct span line)
 	return span_find(word, '/') < word.size;
 }
 
-/* "samples/count cpu/nanoseconds[dflt]": the default is shown first. */
+/* "samples/count cpu/nanoseconds[dflt]": as in pprof, the default is shown first, or else the last one. */
 static void read_types(struct go *g, struct span line)
 {
 	uint32_t nr_before = (uint32_t)g->b->p->nr_event;
-	size_t shown = 0;
+	size_t shown = SIZE_MAX;
 
 	for (struct span word = span_word(&line); word.size && g->nr_event < COLUMNS_MAX;
 	     word = span_word(&line)) {
 		size_t slash = span_find(word, '/');
 		struct span unit = span_from(word, slash + 1);
 
-		if (span_ends(unit, "[dflt]") && !g->b->o->first_type)
+		if (span_ends(unit, "[dflt]"))
 			shown = g->nr_event;
 		unit = span_upto(unit, span_find(unit, '['));
 		g->event[g->nr_event++] = profile_event(g->b->p, span_upto(word, slash), unit);
 	}
-	if (shown && g->event[0] >= nr_before && g->event[shown] > g->event[0]) {
+	if (shown == SIZE_MAX)
+		shown = g->nr_event ? g->nr_event - 1 : 0;
+	if (shown && !g->b->o->first_type && g->event[0] >= nr_before &&
+	    g->event[shown] > g->event[0]) {
 		uint32_t first = g->event[0];
 
 		profile_swap_events(g->b->p, first, g->event[shown]);

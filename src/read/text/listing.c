@@ -50,7 +50,8 @@ static int count_stack(struct listing *l, struct error *e)
 {
 	if (!l->b->nr)
 		return 0;
-	return build_end_many(l->b, LEAF_FIRST, l->weight, (uint64_t)l->weight, e);
+	return build_end_many(l->b, LEAF_FIRST, l->weight, l->is_measured ? 1 : (uint64_t)l->weight,
+			      e);
 }
 
 int listing_end(struct listing *l, struct error *e)

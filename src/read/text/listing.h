@@ -20,6 +20,7 @@ struct listing {
 	/* Called at the end of a stack; NULL: it is counted if it has a frame. */
 	int (*end)(struct listing *l, struct error *e);
 	bool own_events;	  /* the reader sets b->event; else the event is "samples" */
+	bool is_measured;	  /* a count is a time, not a number of samples */
 	void *state;		  /* the reader's own */
 	int64_t weight;		  /* of the stack being listed; 1 at first */
 	struct strbuf name, part; /* buffers for names */

@@ -4,12 +4,11 @@
 
 struct span name_without_offset(struct span name)
 {
-	size_t at = span_rfind_text(name, "+0x");
+	struct span s = name;
 
-	for (size_t i = at + 3; i < name.size; i++)
-		if (!is_hex(name.at[i]))
-			return name;
-	return span_upto(name, at);
+	while (s.size && is_hex(s.at[s.size - 1]))
+		s.size--;
+	return span_ends(s, "+0x") ? span_upto(s, s.size - strlen("+0x")) : name;
 }
 
 /* Rust's old mangling writes what an ELF name may not hold as $…$. */

@@ -20,7 +20,7 @@ struct print_memo {
 	uint32_t nr;
 };
 
-/* Beyond so many texts it is cleared: 16 MiB. */
+/* It is cleared when it exceeds this size: 16 MiB. */
 enum { PRINT_MEMO_MAX = 512 * 1024 };
 
 /* Starts to fetch the slot of a text. */

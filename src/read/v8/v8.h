@@ -31,7 +31,7 @@ struct v8_tree {
 	/* Calls between nodes, until v8_tree_link() */
 	struct v8_call {
 		uint32_t node;
-		int64_t other; /* the id of what it calls, or of its parent */
+		int64_t other; /* the id of a callee, or of its parent */
 		bool is_parent;
 	} * call;
 	size_t nr_call, cap_call;
@@ -53,11 +53,6 @@ uint32_t v8_tree_find(const struct v8_tree *t, int64_t id);
 /* The stack of a node, without V8's own root. */
 int v8_tree_stack(struct v8_tree *t, uint32_t node, stack_id *stack, struct error *e);
 
-struct v8_numbers {
-	int64_t *value;
-	size_t nr, cap;
-};
-
 /* A sample lasts until the next one.  All times are microseconds. */
 struct v8_last {
 	struct v8_tree *tree;
@@ -72,24 +67,7 @@ int v8_samples_end(struct v8_last *last, int64_t stamp, struct error *e);
 /* The end of time where it does not fit. */
 int64_t v8_later(int64_t stamp, int64_t delta);
 
-/* Samples that are kept until the tree is known. */
-struct v8_samples {
-	struct v8_numbers node;	      /* by sample: the id of its node */
-	struct v8_numbers delta;      /* … the time since the sample before */
-	struct v8_numbers begin, end; /* of the whole profile: one value each, or none */
-};
-
 /* A number, rounded; false if it is not a number. */
 bool v8_number(struct span text, int64_t *value);
-
-/* Appends one. */
-bool v8_add_number(struct v8_numbers *n, struct span text);
-
-/* Are there samples with times? */
-bool v8_samples_timed(const struct v8_samples *s);
-
-/* Counts the samples as t->b->event, weighted by how long each lasted. */
-int v8_samples_count(const struct v8_samples *s, struct v8_tree *t, struct error *e);
-void v8_samples_release(struct v8_samples *s);
 
 #endif

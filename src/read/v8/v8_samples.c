@@ -1,39 +1,12 @@
 /* The samples of a profile of V8's: which node, and how long. */
-#include "base/alloc.h"
 #include "base/decimal.h"
 #include "read/v8/v8.h"
-
-#include <stdlib.h>
 
 bool v8_number(struct span text, int64_t *value)
 {
 	struct decimal d;
 
 	return decimal_parse(text, &d) && decimal_at(d, 0, value);
-}
-
-bool v8_add_number(struct v8_numbers *n, struct span text)
-{
-	int64_t value;
-
-	if (!v8_number(text, &value))
-		return false;
-	GROW(n->value, n->nr, n->cap);
-	n->value[n->nr++] = value;
-	return true;
-}
-
-void v8_samples_release(struct v8_samples *s)
-{
-	free(s->node.value);
-	free(s->delta.value);
-	free(s->begin.value);
-	free(s->end.value);
-}
-
-bool v8_samples_timed(const struct v8_samples *s)
-{
-	return s->node.nr && s->delta.nr;
 }
 
 /* Lasts until the next one; stamp: us, or less than 0 where the clock went wrong. */
@@ -86,22 +59,4 @@ int v8_sample(struct v8_last *last, int64_t id, int64_t stamp, struct error *e)
 int64_t v8_later(int64_t stamp, int64_t delta)
 {
 	return __builtin_add_overflow(stamp, delta, &stamp) ? INT64_MAX : stamp;
-}
-
-int v8_samples_count(const struct v8_samples *s, struct v8_tree *t, struct error *e)
-{
-	struct v8_last last = { .tree = t };
-	int64_t now = s->begin.nr ? s->begin.value[0] : 0;
-	size_t i;
-
-	for (i = 0; i < s->node.nr && i < s->delta.nr; i++) {
-		now = v8_later(now, s->delta.value[i]);
-		if (v8_sample(&last, s->node.value[i], now, e))
-			return -1;
-	}
-	if (i < s->delta.nr)
-		now = v8_later(now, s->delta.value[i]);
-	else if (s->end.nr)
-		now = s->end.value[0];
-	return v8_samples_end(&last, now, e);
 }

@@ -4,7 +4,7 @@
 
 #include "base/strbuf.h"
 
-/* As a shell finds it; false, and the name unchanged, if there is no readable one. */
+/* Searches PATH like a shell; false, and the name unchanged, if there is no readable file. */
 bool executable_find(struct strbuf *path, const char *name);
 
 #endif

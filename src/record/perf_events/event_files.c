@@ -47,7 +47,7 @@ int event_find_tracepoint(int tracefs, struct span system, struct span name, str
 	strbuf_addf(&path, "events/%.*s/%.*s/id", (int)system.size, system.at, (int)name.size,
 		    name.at);
 	if (!is_name(system) || !is_name(name) || !read_number(tracefs, path.at, &event->config))
-		ret = error_set(e, ERROR_USAGE, "unknown tracepoint %.*s:%.*s", (int)system.size,
+		ret = error_set(e, ERROR_USAGE, "unknown tracepoint '%.*s:%.*s'", (int)system.size,
 				system.at, (int)name.size, name.at);
 	event->type = PERF_TYPE_TRACEPOINT;
 	event->count = 1;

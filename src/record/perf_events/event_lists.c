@@ -146,7 +146,6 @@ int event_unknown(struct span name, struct error *e)
 		event_names_each(offer, &g);
 	if (g.nearest.name)
 		return error_hint(e, "did you mean %s?  `wick list` lists all events", g.name);
-	return is_tracepoint ? error_hint(e, "`wick list tracepoint %.*s` lists them",
-					  (int)span_find(name, ':'), name.at)
+	return is_tracepoint ? error_hint(e, "`wick list tracepoint` lists all")
 			     : error_hint(e, "`wick list` lists all events");
 }

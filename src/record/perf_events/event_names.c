@@ -1,5 +1,6 @@
 /* Events by the names that the kernel's own tools give them. */
 #include "base/alloc.h"
+#include "perf/wait_record.h"
 #include "record/perf_events/events.h"
 
 #include <stdio.h>
@@ -164,8 +165,18 @@ static bool tell_cache(void *arg, const struct cache *cache, const char *operati
 
 void event_names_each(event_visit *visit, void *arg)
 {
+	static const struct event_row times[] = {
+		{ .kind = EVENT_TIME,
+		  .name = CPU_TIME,
+		  .about = "time on CPU: cycles, or cpu-clock without such a counter" },
+		{ .kind = EVENT_TIME,
+		  .name = OFF_CPU,
+		  .about = "time off CPU: where and why threads wait" },
+	};
 	char same[64];
 
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		visit(arg, &times[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct event_name *n = &names[i];
 		const char *about = n->about;

@@ -211,6 +211,34 @@ static bool is_probe(struct span text)
 	return span_starts(text, "uprobe:") || span_starts(text, "uretprobe:");
 }
 
+/* cpu, cpu:u or off-cpu */
+static bool is_time(struct span text)
+{
+	struct span name = span_upto(text, span_find(text, ':'));
+
+	return span_is(name, CPU_TIME) || span_is(name, OFF_CPU);
+}
+
+static int add_time(struct events *v, struct span text, struct error *e)
+{
+	if (!v->off_cpu)
+		return error_set(e, ERROR_USAGE, "event '%.*s' can be recorded, but not counted",
+				 (int)text.size, text.at);
+	if (span_is(text, OFF_CPU)) {
+		*v->off_cpu = true;
+		return 0;
+	}
+	if (span_starts(text, OFF_CPU))
+		return error_set(e, ERROR_USAGE,
+				 "invalid event '%.*s': " OFF_CPU " has no modifiers",
+				 (int)text.size, text.at);
+	events_add_default(v);
+	if (!span_is(text, CPU_TIME) &&
+	    !set_modifiers(&v->event[v->nr - 1], span_from(text, strlen(CPU_TIME ":"))))
+		return no_modifier(text, e);
+	return 0;
+}
+
 static int add_event(struct events *v, struct span text, events_find *find, struct error *e)
 {
 	size_t colon = span_find(text, ':');
@@ -218,10 +246,8 @@ static int add_event(struct events *v, struct span text, events_find *find, stru
 
 	if (v->nr == EVENTS_MAX)
 		return too_many(e);
-	if (v->off_cpu && span_is(text, OFF_CPU)) {
-		*v->off_cpu = true;
-		return 0;
-	}
+	if (is_time(text))
+		return add_time(v, text, e);
 	if (is_probe(text))
 		return add_probe(v, text, find, e);
 	if (span_find(text, '/') < text.size)

@@ -2,7 +2,7 @@
  * Events by the names that -e accepts:
  *
  *	cycles:u  cpu-clock  L1-dcache-load-misses  r1a8  sched:sched_switch
- *	off-cpu  sched:sched_stat_*  uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
+ *	cpu  off-cpu  sched:sched_stat_*  uprobe:/usr/lib/libc.so.6:malloc  cpu/event=0x3c,umask=0x1/
  *
  * Modifiers: u (only user code), k (only the kernel), p to ppp (the exact instruction).
  */
@@ -20,9 +20,13 @@ struct events {
 	struct sampled *event;
 	size_t nr, cap;
 	struct arena text; /* their names, and paths of probes */
-	bool *off_cpu;	   /* set if off-cpu is among them; NULL: there is no such event */
-	size_t nr_probe;   /* number of probes created in tracefs, see event_probes.c */
+	/* Set if off-cpu is among them; NULL: events are counted, which cpu and off-cpu cannot be. */
+	bool *off_cpu;
+	size_t nr_probe; /* number of probes created in tracefs, see event_probes.c */
 };
+
+/* Time on CPU, by the best event for it; its counterpart is OFF_CPU (perf/wait_record.h). */
+#define CPU_TIME "cpu"
 
 enum { EVENTS_MAX = 1024 };
 
@@ -38,7 +42,7 @@ int events_add(struct events *v, struct span list, events_find *find, struct err
 int events_make_probes(struct events *v, struct error *e);
 void events_drop_probes(struct events *v);
 
-/* Adds the default event: cycles, or the CPU clock if there is no such counter. */
+/* Adds the default event, `cpu`: cycles, or the CPU clock if there is no such counter. */
 void events_add_default(struct events *v);
 
 /* Is it a shell pattern, for all names that match? */
@@ -47,11 +51,12 @@ bool event_is_glob(struct span name);
 /* Appends the name of an event. */
 void event_name(struct strbuf *out, const struct sampled *event);
 
-/* event_names.c: cycles, L1-dcache-loads, r1a8; false if it is no such name. */
+/* event_names.c: cycles, L1-dcache-loads, r1a8; false if the name is unknown. */
 bool event_find_name(struct span name, struct sampled *event);
 
 /* All events with names, for `wick list`. */
 enum event_kind {
+	EVENT_TIME, /* of wick's own: cpu, off-cpu */
 	EVENT_HARDWARE,
 	EVENT_SOFTWARE,
 	EVENT_CACHE,

@@ -1,4 +1,4 @@
-/* Tries what the kernel permits to record, for `wick doctor` and `wick list`. */
+/* Checks by trial what the kernel permits to record, for `wick doctor` and `wick list`. */
 #ifndef WICK_RECORD_PERF_EVENTS_PERMISSIONS_H
 #define WICK_RECORD_PERF_EVENTS_PERMISSIONS_H
 
@@ -17,7 +17,7 @@ int trial(enum trial what);
 /* The same for any event, on our own process. */
 int trial_event(const struct sampled *event);
 
-/* Can a process of ours be stopped, and its memory be read (trace.h)?  0, or errno. */
+/* Can wick stop a process of its own and read its memory (trace.h)?  0, or errno. */
 int trial_stop(void);
 
 /* The maximum size of a ring buffer for each CPU: bytes; 0: none. */

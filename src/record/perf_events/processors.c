@@ -35,9 +35,10 @@ int processors_parse(struct span list, int **cpu, size_t *nr, struct error *e)
 		if (!parse_range(span_upto(rest, comma), &first, &last)) {
 			free(*cpu);
 			*cpu = NULL;
-			return error_set(e, ERROR_USAGE,
-					 "invalid CPU list '%.*s': expected for example 0-3,5",
-					 (int)list.size, list.at);
+			return error_set(
+				e, ERROR_USAGE,
+				"invalid CPU list '%.*s': expected numbers and ranges, such as 0-3,5",
+				(int)list.size, list.at);
 		}
 		for (; first <= last; first++) {
 			GROW(*cpu, *nr, cap);

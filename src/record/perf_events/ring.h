@@ -1,6 +1,6 @@
 /*
  * The kernel's ring buffer of records: one for each CPU, shared by all events there.  The kernel
- * writes at its head, and wick reads behind it.  Records that were read stay in place until it is
+ * writes at its head, and wick reads up to it.  Records that were read stay in place until it is
  * their turn in order of time (queue.h): their space is returned to the kernel a round later.
  *
  *	tail ... before ... at ... end (the kernel's head)

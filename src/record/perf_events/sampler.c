@@ -8,6 +8,7 @@
 #include "record/priority.h"
 #include "record/ptrace/trace.h"
 #include "record/targets/held_files.h"
+#include "record/waits/sched_bpf.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -75,6 +76,8 @@ uint64_t sampler_lost(const struct sampler *s)
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (!s->event[s->fd[i].event].is_tracepoint)
 			sum += lost_of(s->fd[i].fd);
+	if (s->bpf)
+		sum += sched_bpf_lost(s->bpf);
 	return sum;
 }
 
@@ -235,7 +238,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 	if (negotiate(s, what, i, event, e))
 		return refused(&s->attr[i], event, e);
 	sampler_add_attr(s, i);
-	if (event->name && !s->clock_only)
+	if (event->name)
 		strbuf_add(&s->attrs.name[i], span_of(event->name));
 	return 0;
 }
@@ -374,6 +377,44 @@ static void add_tracepoints(struct sampler *s, const struct sampling *what)
 	close(tracefs);
 }
 
+/*
+ * BPF programs instead, which cost less: the event that records switches is theirs, and one for samples
+ * that stands for it.
+ */
+static void add_bpf(struct sampler *s, const struct sampling *what)
+{
+	static const struct sampled dummy = { .type = PERF_TYPE_SOFTWARE,
+					      .config = PERF_COUNT_SW_DUMMY,
+					      .count = 1 };
+	uint32_t switches = (uint32_t)s->nr_attr - 1;
+	size_t i = sampler_new_event(s);
+
+	s->event[switches].is_bpf = true;
+	s->event[i] = (struct sampler_event){ .is_sampled = true,
+					      .is_tracepoint = true,
+					      .is_bpf = true,
+					      .says = WAIT_RECORD_OUT,
+					      .stands_for = switches };
+	attribute_init_tracepoint(&s->attr[i], what, &dummy);
+	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	sampler_add_attr(s, i);
+	s->bpf = what->bpf;
+	sched_bpf_describe(s->bpf, &s->attrs.attr[switches], &s->attrs.attr[i]);
+}
+
+static void add_bpf_ids(struct sampler *s)
+{
+	for (uint32_t i = 0; i < s->nr_attr; i++) {
+		uint64_t id = s->event[i].is_switches ? SCHED_BPF_SWITCH : SCHED_BPF_SAMPLE;
+
+		if (!s->event[i].is_bpf)
+			continue;
+		attrs_add_id(&s->attrs, id, i);
+		GROW(s->fd, s->nr_fd, s->cap_fd);
+		s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = -1, .event = i, .id = id };
+	}
+}
+
 /* Directs an open event into the ring buffer of its processor; the first one there maps it. */
 static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct error *e)
 {
@@ -406,7 +447,7 @@ static int open_task(struct sampler *s, const struct sampling *what, size_t cpu,
 	for (size_t i = 0; i < nr; i++) {
 		int fd;
 
-		if (s->event[i].is_wide && cpu < s->nr_wide)
+		if (s->event[i].is_bpf || (s->event[i].is_wide && cpu < s->nr_wide))
 			continue;
 		fd = event_open(s, what, i, task, cpu);
 		if (fd < 0 && errno == ESRCH) {
@@ -435,7 +476,8 @@ static void close_all(struct sampler *s)
 		s->ring_fd[i] = -1;
 	}
 	for (size_t i = 0; i < s->nr_fd; i++)
-		close(s->fd[i].fd);
+		if (s->fd[i].fd >= 0)
+			close(s->fd[i].fd);
 	s->nr_fd = 0;
 	s->nr_gone = 0;
 	s->nr_wide = 0;
@@ -474,7 +516,10 @@ static int open_all(struct sampler *s, const struct sampling *what, struct error
 		for (size_t cpu = 0; cpu < s->nr_cpu; cpu++)
 			if (open_task(s, what, cpu, task[i], e))
 				return -1;
-	return s->nr_fd ? 0 : sampler_none_left(what, e);
+	if (!s->nr_fd)
+		return sampler_none_left(what, e);
+	add_bpf_ids(s);
+	return 0;
 }
 
 /* Halves the ring buffers until they fit into the locked memory that the kernel allows. */
@@ -552,7 +597,7 @@ static void enable(struct sampler *s, size_t fd)
 {
 	const struct sampler_event *event = &s->event[s->fd[fd].event];
 
-	if ((event->is_switches && s->no_switches) || event->is_stopped)
+	if ((event->is_switches && s->no_switches) || event->is_stopped || event->is_bpf)
 		return;
 	if ((s->on || !event->is_sampled) && !sampler_rests(s, s->fd[fd].event))
 		ioctl(s->fd[fd].fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -592,13 +637,18 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 		sampler_add_reaches(s, what);
 	}
 	/* A thread that is not on a CPU that is sampled may run elsewhere. */
-	if (what->switches && s->nr_sampled_cpu == s->nr_cpu && add_switches(s, what) &&
-	    what->tracepoints)
-		add_tracepoints(s, what);
+	if (what->switches && s->nr_sampled_cpu == s->nr_cpu && add_switches(s, what)) {
+		if (what->bpf)
+			add_bpf(s, what);
+		else if (what->tracepoints)
+			add_tracepoints(s, what);
+	}
 	sampler_raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e))
 		return -1;
 	s->on = !what->held;
+	if (s->bpf)
+		sched_bpf_set(s->bpf, s->on);
 	/* For a command the kernel does it, see enable_on_exec. */
 	if (!what->on_exec)
 		enable_early(s);
@@ -616,10 +666,10 @@ int sampler_open(struct sampler *s, const struct sampling *what, struct error *e
 	ret = open_events(s, what, e);
 	/* Fewer events may fit into the limits. */
 	while (ret && s->scarce && (less.tracepoints || less.switches)) {
-		if (less.tracepoints)
+		if (less.tracepoints && !less.bpf)
 			less.tracepoints = false;
 		else
-			less.switches = false;
+			less.tracepoints = less.switches = false;
 		sampler_close(s);
 		*e = (struct error)ERROR_INIT;
 		ret = open_events(s, &less, e);
@@ -648,7 +698,7 @@ static void close_first(struct sampler *s, size_t nr)
 	for (size_t i = 0; i < nr; i++)
 		ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 	for (size_t i = 0; i < s->nr_fd; i++)
-		if (i >= nr || has_ring(s, s->fd[i].fd))
+		if (i >= nr || s->fd[i].fd < 0 || has_ring(s, s->fd[i].fd))
 			s->fd[kept++] = s->fd[i];
 		else if (s->event[s->fd[i].event].is_tracepoint)
 			close(s->fd[i].fd);
@@ -740,6 +790,8 @@ void sampler_start(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, true);
+	if (s->bpf)
+		sched_bpf_set(s->bpf, true);
 	s->on = true;
 	enable_from(s, 0);
 }
@@ -748,6 +800,8 @@ void sampler_pause(struct sampler *s)
 {
 	if (s->trace)
 		trace_set(s->trace, false);
+	if (s->bpf)
+		sched_bpf_set(s->bpf, false);
 	s->on = false;
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->event[s->fd[i].event].is_sampled)
@@ -758,6 +812,8 @@ void sampler_stop(struct sampler *s)
 {
 	if (s->trace)
 		trace_stop(s->trace);
+	if (s->bpf)
+		sched_bpf_set(s->bpf, false);
 	for (size_t i = 0; i < s->nr_fd; i++)
 		ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }

@@ -2,8 +2,8 @@
  * Perf events that take samples: opened for some tasks or for all, on each CPU, with one ring
  * buffer for each CPU.
  *
- * What the machine refuses is given up step by step, by trying: kernel code, hardware counters,
- * large ring buffers.  The sampler says afterwards what was given up.  If events are refused
+ * If the machine refuses something, the sampler retries without it, step by step: kernel code,
+ * hardware counters, large ring buffers.  Its fields say what was given up.  If events are refused
  * altogether, it falls back to ptrace sampling (trace.h), with the same interface.
  */
 #ifndef WICK_RECORD_PERF_EVENTS_SAMPLER_H
@@ -22,7 +22,7 @@ struct sampled {
 	const char *name; /* as on the command line; NULL: attr_name() knows it */
 	uint32_t type;	  /* this and the next line: as in perf_event_attr */
 	uint64_t config, config1, config2;
-	uint64_t count;	   /* the period: a sample every so many events; 0: by the frequency */
+	uint64_t count;	   /* the period: events per sample; 0: by the frequency */
 	bool or_clock;	   /* fall back to the CPU clock if the machine has no such counter */
 	bool no_user;	   /* only the kernel's code (:k) */
 	bool no_kernel;	   /* only the program's own code (:u) */
@@ -40,11 +40,11 @@ enum call_graph {
 };
 
 /*
- * What is sampled together with a task: nothing, the threads that it starts, or its children too.
+ * What is sampled together with a task: nothing, the threads that it starts, or also its children.
  */
 enum follow { FOLLOW_NONE, FOLLOW_THREADS, FOLLOW_ALL };
 
-/* The target, and what is recorded of it. */
+/* The target, and what to record. */
 struct sampling {
 	const struct sampled *event;
 	size_t nr_event;
@@ -68,6 +68,7 @@ struct sampling {
 	bool held;	  /* no sample is taken before sampler_start() */
 	bool switches;	  /* also record switches to and from the tasks, unless that is refused */
 	bool tracepoints; /* … with tracepoints of the scheduler, unless these are refused */
+	struct sched_bpf *bpf; /* … or by these programs; NULL: there are none */
 };
 
 enum {
@@ -95,7 +96,7 @@ enum {
 	RING_SIZE_TRACKING = 512 * 1024,
 	/* Of a CPU's samples of the scheduler's tracepoints: a thousand stacks. */
 	RING_SIZE_WAITS = 16 * 1024 * 1024,
-	/* How much of the stack these copy at most: of who waits, and half of that of who wakes. */
+	/* The maximum stack copy of these: of a waiting thread; half of that for a waker. */
 	WAIT_COPY_MAX = 16 * 1024,
 };
 
@@ -120,8 +121,9 @@ struct sampler {
 		 */
 		bool is_tracepoint;
 		enum wait_record_kind says;
-		bool is_wide; /* … of all tasks, as anybody may wake one of ours: without copies */
-		bool is_stopped;     /* … and by sampler_stop_tracepoint() */
+		bool is_wide; /* … of all tasks, since any of them may wake the target's: without stack copies */
+		bool is_stopped; /* … and by sampler_stop_tracepoint() */
+		bool is_bpf; /* its records come from BPF programs: the kernel has no such event */
 		uint32_t stands_for; /* itself, or the event whose twin it is */
 		enum sampler_reach reach;
 	} * event;
@@ -140,7 +142,7 @@ struct sampler {
 	size_t nr_ring;
 	/* By event, CPU and task: */
 	struct sampler_fd {
-		int fd;
+		int fd; /* -1: is_bpf */
 		uint32_t event;
 		uint64_t id; /* in the records that it writes */
 	} * fd;
@@ -174,6 +176,8 @@ struct sampler {
 	size_t nr_gone; /* tasks that ended before they had events */
 	bool refused;	/* events: not even the minimum was permitted */
 	bool scarce;	/* … or there were too few descriptors, or too little locked memory */
+	/* Record switches and wakeups (sched_bpf.h); of the caller; NULL: events do. */
+	struct sched_bpf *bpf;
 	struct trace *trace; /* … so ptrace sampling is used instead; NULL: there are events */
 	char better[sizeof(((struct error *)0)->hint)]; /* what would permit events; or "" */
 };
@@ -223,8 +227,8 @@ void sampler_stop(struct sampler *s);
 
 /*
  * How many records the ring buffers had no room for so far, without those of the scheduler's
- * tracepoints.  The kernel writes a record of that only in front of the next one that fits, so that
- * the last of them are known only to who asks.  0 on kernels before 6.0.
+ * tracepoints.  The kernel reports a loss only with the next record that fits, so that
+ * the last losses are only known by reading the counters.  0 on kernels before 6.0.
  */
 uint64_t sampler_lost(const struct sampler *s);
 

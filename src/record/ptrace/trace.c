@@ -127,6 +127,7 @@ static void follow(struct trace *all, struct tracer *t)
 	}
 	while (tracer_answer(t))
 		;
+	tracer_end_waits(t);
 	publish(all, t);
 }
 

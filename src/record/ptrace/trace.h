@@ -11,6 +11,7 @@
 
 #include "base/strbuf.h"
 #include "perf/event.h"
+#include "perf/wait_reason.h"
 #include "record/launch/launch.h"
 #include "record/perf_events/sampler.h"
 
@@ -23,10 +24,18 @@ enum {
 	TRACE_ID = 1, /* of its only event */
 };
 
+/* The time of all threads, by what they did: ns. */
+struct wait_total {
+	uint64_t running;
+	uint64_t off[NR_WAIT_REASONS]; /* WAIT_CPU: it could run */
+	uint64_t nr_thread;
+};
+
 struct trace_sum {
 	uint64_t nr_stop[32]; /* [n]: stops that took less than 2^n µs from the request */
 	uint64_t nr_taken;    /* stops that gave samples */
 	uint64_t nr_sample;   /* … and their number: a late stop stands for several */
+	struct wait_total waits;
 };
 
 struct trace;

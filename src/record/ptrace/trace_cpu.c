@@ -47,6 +47,7 @@ void traced_begin(struct traced *k)
 	k->unmet = true;
 	if (traced_used(k, &k->seen))
 		k->paid = (int64_t)k->seen.time;
+	traced_wait_begins(k);
 }
 
 /* "12 (name) R …" */
@@ -86,11 +87,15 @@ static bool is_due(struct tracer *t, struct traced *k)
 
 	k->seen = used;
 	if (!t->sampling || k->waits) {
+		traced_wait_ends(t, k);
 		traced_begin(k);
 		return false;
 	}
-	if (!further && !k->ran)
+	k->wait.counts = true;
+	if (!further && !k->ran) {
+		traced_wait(t, k);
 		return false;
+	}
 	/* It was not scheduled since it was continued: it would stop at once, where it did before. */
 	if (known && used.turns == k->last_turn)
 		return false;

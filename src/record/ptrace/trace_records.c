@@ -1,5 +1,6 @@
 /* Records of threads and of mappings of code, as the kernel would write them for an event. */
 #include "base/alloc.h"
+#include "base/first_above.h"
 #include "base/intern.h"
 #include "record/ptrace/tracer.h"
 #include "record/session.h"
@@ -82,16 +83,8 @@ void space_forget(struct space *s)
 /* Finds the first piece that ends behind pc; true if pc is in it.  The list is sorted. */
 static bool has_code(const struct code *code, size_t nr, uint64_t pc, const struct code **found)
 {
-	size_t low = 0, high = nr;
+	size_t low = FIRST_ABOVE(code, nr, end, pc);
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (code[middle].end <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	*found = low < nr ? &code[low] : NULL;
 	return *found && code[low].begin <= pc;
 }

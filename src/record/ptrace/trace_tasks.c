@@ -65,6 +65,7 @@ struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid)
 	t->nr_task++;
 	traced_begin(k);
 	k->ran = k->fresh = true;
+	k->wait.counts = t->sampling;
 	return k;
 }
 
@@ -72,6 +73,7 @@ static void drop(struct tracer *t, struct traced **at)
 {
 	struct traced *k = *at;
 
+	traced_wait_ends(t, k);
 	*at = k->next;
 	t->nr_task--;
 	if (k->schedstat >= 0)
@@ -118,6 +120,8 @@ void tracer_release(struct tracer *t)
 	strbuf_release(&t->out);
 	strbuf_release(&t->record);
 	free(t->stack);
+	if (t->blocked.stack)
+		blocked_reader_release(&t->blocked);
 }
 
 /* Beginning to trace */

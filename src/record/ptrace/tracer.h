@@ -6,12 +6,14 @@
  *	trace_cpu.c      which of them run: those are asked to stop
  *	trace_stops.c    the stops that the kernel reports, requested or not
  *	trace_sample.c   a stopped thread as a sample
+ *	trace_waits.c    what they do meanwhile if they do not run
  *	trace_records.c  records of processes, threads and mappings
  */
 #ifndef WICK_RECORD_PTRACE_TRACER_H
 #define WICK_RECORD_PTRACE_TRACER_H
 
 #include "record/ptrace/trace.h"
+#include "record/waits/blocked.h"
 
 #include <sys/resource.h>
 
@@ -20,6 +22,16 @@ struct used {
 	uint64_t time;	 /* on CPUs: ns */
 	uint64_t waited; /* in run queues, waiting for a CPU: ns */
 	uint64_t turns;	 /* how often it was given a CPU */
+};
+
+/* What a thread did since samples are wanted. */
+struct traced_wait {
+	bool counts;		 /* they are */
+	uint64_t since;		 /* session_now() then */
+	struct used first;	 /* … and the kernel's account */
+	uint64_t turn;		 /* used.turns when it was last found to be blocked, and … */
+	enum wait_reason reason; /* … why */
+	uint64_t off[NR_WAIT_REASONS]; /* ns between sampling points, for which it was blocked */
 };
 
 /* A traced thread. */
@@ -38,6 +50,7 @@ struct traced {
 	bool fresh; /* new: its first stop, which every new tracee makes, has not come yet */
 	bool unmet; /* it has no sample yet */
 	bool waits; /* it is the command, held before its exec */
+	struct traced_wait wait;
 };
 
 /* The address space of one process: the mappings of code in the records so far. */
@@ -65,7 +78,7 @@ struct tracer {
 	const struct attr *attr; /* of its records */
 	uint64_t period;	 /* the CPU time that one sample stands for: ns */
 	pid_t launched;		 /* the command, if that is traced; or 0 */
-	size_t max_open;	 /* so many threads may keep their schedstat open */
+	size_t max_open;	 /* maximum number of threads whose schedstat stays open */
 	/* Hash tables by tid and pid: */
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
@@ -77,7 +90,7 @@ struct tracer {
 	uint64_t since_look;	   /* … and how long that was after the one before: ns */
 	uint64_t rest_until;	   /* the next one waits: they may take a tenth of wick's time */
 	uint64_t worked_at_wakeup; /* tracer_worked() when poll() last returned */
-	uint64_t worked_at_look;   /* … before the last look */
+	uint64_t worked_at_look;   /* … at the last sample */
 	/* Records: */
 	struct strbuf out;    /* not handed over yet */
 	struct strbuf record; /* the one being built */
@@ -89,6 +102,7 @@ struct tracer {
 	int status;
 	struct rusage used;
 	struct trace_sum sum;
+	struct blocked_reader blocked; /* stack NULL: not needed yet */
 };
 
 /* trace_tasks.c: the traced thread of that tid, or NULL. */
@@ -161,5 +175,14 @@ void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc);
 
 /* After an exec: reads the mappings again. */
 void space_forget(struct space *s);
+
+/*
+ * trace_waits.c: a thread has not run since the last sampling point; samples are wanted from here on,
+ * see traced_begin(); they are no longer wanted, or it has ended; the same for all threads.
+ */
+void traced_wait(struct tracer *t, struct traced *k);
+void traced_wait_begins(struct traced *k);
+void traced_wait_ends(struct tracer *t, struct traced *k);
+void tracer_end_waits(struct tracer *t);
 
 #endif

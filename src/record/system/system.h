@@ -1,10 +1,10 @@
 /*
- * The system beside the target, after the USE method (utilization, saturation, errors): how busy the
+ * System metrics during a recording, following the USE method (utilization, saturation, errors): how busy the
  * machine is, who waits for CPUs, disks and memory (pressure, PSI), how much memory is left, what the
  * target has of it and how often it waits for its pages, and how long its control group is throttled.
  *
  * It is read a few times a second, and less often where that would take more than 0.1 % of a CPU.
- * What the kernel does not tell is left out.
+ * Values that the kernel does not provide are omitted.
  */
 #ifndef WICK_RECORD_SYSTEM_SYSTEM_H
 #define WICK_RECORD_SYSTEM_SYSTEM_H
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What is read: X(ID, name, unit, scope, digits after the decimal point) */
+/* The metrics: X(ID, name, unit, scope, digits after the decimal point) */
 #define SYSTEM_VALUES(X) \
 	X(CPU, "cpu", "%", "machine", 1) \
 	X(IOWAIT, "cpu idle, disk busy", "%", "machine", 1) \

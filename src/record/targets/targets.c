@@ -121,7 +121,7 @@ static int add_one(struct targets *t, struct span one, struct error *e)
 	if (!span_u64(one, &pid))
 		return one.size ? add_name(t, one, e)
 				: error_set(e, ERROR_USAGE,
-					    "empty process: expected a PID or a name");
+					    "empty process name: expected a PID or a name");
 	/* The number of one of its threads means the process, as to perf. */
 	if (pid && pid <= INT32_MAX && running_kin((pid_t)pid, &kin) &&
 	    add_with_threads(t, kin.pid))

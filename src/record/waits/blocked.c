@@ -14,12 +14,12 @@
 const char *blocked_state_text(enum blocked_state state)
 {
 	static const char *const text[NR_BLOCKED_STATES] = {
-		[BLOCKED_SEEN] = "it is blocked",
-		[BLOCKED_RUNNING] = "it is running",
-		[BLOCKED_GONE] = "it has exited",
-		[BLOCKED_OTHER_USER] = "it belongs to another user",
-		[BLOCKED_NOT_DUMPABLE] = "it is not dumpable",
-		[BLOCKED_YAMA] = "kernel.yama.ptrace_scope forbids it",
+		[BLOCKED_SEEN] = "the thread is blocked",
+		[BLOCKED_RUNNING] = "the thread is running",
+		[BLOCKED_GONE] = "the thread has exited",
+		[BLOCKED_OTHER_USER] = "the target belongs to another user",
+		[BLOCKED_NOT_DUMPABLE] = "the target is not dumpable",
+		[BLOCKED_YAMA] = "kernel.yama.ptrace_scope does not permit it",
 		[BLOCKED_REFUSED] = "the kernel refuses to show its system call",
 	};
 

@@ -119,51 +119,24 @@ static bool is_running(const struct watched *t)
 
 /* Records */
 
-static void add_two(struct strbuf *to, uint32_t a, uint32_t b)
-{
-	append_u32(to, a, ORDER_HOST);
-	append_u32(to, b, ORDER_HOST);
-}
-
-/* The fields that attribute_init_switches() asks for, in the kernel's order. */
 static void put_record(struct watcher *w, const struct wait_record *own, const struct blocked *who,
 		       uint64_t now)
 {
-	const struct attr *a = &w->attrs->attr[w->event];
-	struct strbuf *to = w->to;
-	size_t begin = to->size, raw, stack = who->stack.size & ~(size_t)7;
+	const uint64_t reg[] = { who->sp, who->pc };
+	struct wait_sample_parts s = { .id = w->id,
+				       .ip = who->pc,
+				       .pid = (uint32_t)who->pid,
+				       .tid = (uint32_t)who->tid,
+				       .time = now,
+				       .own = own,
+				       .stack = who->stack };
 
-	append_u32(to, PERF_RECORD_SAMPLE, ORDER_HOST);
-	append_u16(to, PERF_RECORD_MISC_USER, ORDER_HOST);
-	append_u16(to, 0, ORDER_HOST);
-	append_u64(to, w->id, ORDER_HOST);
-	append_u64(to, who->pc, ORDER_HOST);
-	add_two(to, (uint32_t)who->pid, (uint32_t)who->tid);
-	append_u64(to, now, ORDER_HOST);
-	add_two(to, 0, 0);	       /* the CPU */
-	append_u64(to, 0, ORDER_HOST); /* the period */
-	append_u64(to, 0, ORDER_HOST); /* the kernel's call chain */
-	raw = to->size;
-	append_u32(to, 0, ORDER_HOST);
-	wait_record_put(to, own, ORDER_HOST);
-	while ((to->size - raw) % 8)
-		strbuf_addch(to, '\0');
-	store_u32(to->at + raw, (uint32_t)(to->size - raw - 4), ORDER_HOST);
-	if (a->sample_type & PERF_SAMPLE_REGS_USER && stack) {
-		append_u64(to, who->is_32bit ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64,
-			   ORDER_HOST);
-		append_u64(to, who->sp, ORDER_HOST);
-		append_u64(to, who->pc, ORDER_HOST);
-	} else if (a->sample_type & PERF_SAMPLE_REGS_USER) {
-		append_u64(to, PERF_SAMPLE_REGS_ABI_NONE, ORDER_HOST);
+	if (who->stack.size >= sizeof(uint64_t)) {
+		s.abi = who->is_32bit ? PERF_SAMPLE_REGS_ABI_32 : PERF_SAMPLE_REGS_ABI_64;
+		s.reg = reg;
+		s.nr_reg = ARRAY_SIZE(reg);
 	}
-	if (a->sample_type & PERF_SAMPLE_STACK_USER) {
-		append_u64(to, stack, ORDER_HOST);
-		strbuf_add(to, span_upto(who->stack, stack));
-		if (stack)
-			append_u64(to, stack, ORDER_HOST);
-	}
-	store_u16(to->at + begin + 6, (uint16_t)(to->size - begin), ORDER_HOST);
+	wait_sample_encode(w->to, &s, &w->attrs->attr[w->event]);
 }
 
 static void put_simple(struct watcher *w, const struct watched *t, enum wait_record_kind kind,

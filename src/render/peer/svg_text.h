@@ -18,7 +18,7 @@ size_t svg_text_size(struct span s);
 /* The same inside of a comment, where two dashes would end it. */
 void svg_comment(struct output *out, struct span s);
 
-/* A number with so many decimals, after some markup. */
+/* A number with that many decimals, after some markup. */
 static inline void svg_number(struct output *out, struct span markup, double n, int digits)
 {
 	output_add(out, markup);

@@ -1,4 +1,4 @@
-#include "cmd/terminal_view.h"
+#include "cmd/view/terminal_view.h"
 
 #include "profile/spelling.h"
 #include "render/draw.h"

@@ -1,6 +1,6 @@
 /* The source of a function for the terminal view: as wick annotate writes it. */
 #include "cmd/annotate/annotate_view.h"
-#include "cmd/terminal_view.h"
+#include "cmd/view/terminal_view.h"
 #include "profile/spelling.h"
 #include "symbol/symbolize.h"
 

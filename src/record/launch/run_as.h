@@ -2,8 +2,8 @@
  * The user that a command runs as: under sudo, the caller of sudo, who also owns the files that are
  * written, unless --target-user names another.
  */
-#ifndef WICK_CMD_RUN_AS_H
-#define WICK_CMD_RUN_AS_H
+#ifndef WICK_RECORD_LAUNCH_RUN_AS_H
+#define WICK_RECORD_LAUNCH_RUN_AS_H
 
 #include "base/strbuf.h"
 #include "record/launch/launch.h"

@@ -1,6 +1,6 @@
 /* The terminal viewer of a profile: what `wick view` and `wick top` share. */
-#ifndef WICK_CMD_TERMINAL_VIEW_H
-#define WICK_CMD_TERMINAL_VIEW_H
+#ifndef WICK_CMD_VIEW_TERMINAL_VIEW_H
+#define WICK_CMD_VIEW_TERMINAL_VIEW_H
 
 #include "load/load.h"
 #include "tui/terminal.h"

@@ -1,4 +1,4 @@
-#include "cmd/view.h"
+#include "cmd/view/view.h"
 
 #include "base/alloc.h"
 #include "cli/messages.h"
@@ -8,7 +8,7 @@
 #include "cmd/print_notes.h"
 #include "cmd/report/report_table.h"
 #include "cmd/report/report_tree.h"
-#include "cmd/terminal_view.h"
+#include "cmd/view/terminal_view.h"
 #include "load/filtering.h"
 #include "write/formats.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/run_as.h"
+#include "record/launch/run_as.h"
 
 #include "base/span.h"
 

@@ -1,0 +1,149 @@
+#include "capture/capturing.h"
+
+#include <math.h>
+
+enum {
+	/* What switching to a task and back takes at most, with its events: 4 to 18 µs on virtual machines. */
+	SWITCH_NS = 30000,
+};
+
+struct used {
+	uint64_t user, kernel; /* ns */
+	uint64_t nr_switch;    /* context switches, by tasks rather than CPUs */
+};
+
+/* The CPU time of what was recorded; none: it is not known. */
+static struct used used_time(const struct capturing *g)
+{
+	const struct launch *l = &g->c->launch;
+	struct used used = { 0 };
+
+	if (!g->o->sampling.on_exec && g->usage.known) {
+		struct usage_time sum = usage_sum(&g->usage);
+
+		used = (struct used){ sum.user, sum.kernel, switches_sum(&g->switches) };
+	} else if (g->o->sampling.on_exec && !l->pid) {
+		used = (struct used){ l->user_time, l->kernel_time, l->switches };
+	}
+	return used;
+}
+
+/* Is the event due so many times in a second of CPU time?  Counters are only nearly so. */
+static bool is_clock(const struct attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static bool is_cycles(const struct attr *a)
+{
+	return a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES;
+}
+
+/*
+ * Compares the samples with those that the CPU time of the target should have given.  The clock
+ * begins anew in each thread, and a thread that ends before its first tick has none: so there may
+ * be fewer.
+ */
+static void compare_time(const struct capturing *g, struct capture *c)
+{
+	const struct sampling *what = &g->o->sampling;
+	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
+	struct used used = used_time(g);
+	double samples = (double)(g->nr_sample + g->session.nr_lost), time = 0, chance = 0, least;
+
+	c->expected = c->unseen = 0;
+	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
+	    !a->freq || (!is_clock(a) && !is_cycles(a)))
+		return;
+	time += a->exclude_user ? 0 : (double)used.user;
+	time += a->exclude_kernel ? 0 : (double)used.kernel;
+	/*
+	 * The kernel charges a task for being switched to and from, when none of its clocks runs.
+	 * Which part of its time is the kernel's is known by ticks, which may keep step with who
+	 * sleeps by timers.
+	 */
+	time = fmax(time - SWITCH_NS * (double)used.nr_switch, 0);
+	c->expected = time / 1e9 * (double)a->period;
+	/*
+	 * What may be chance, three times the standard deviation: who samples CPUs finds the target
+	 * there or not, and the kernel tells user from kernel time by ticks, 250 a second or more.
+	 */
+	if (c->wide)
+		chance += 3 * sqrt(c->expected);
+	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
+	else if (what->nr_task > 1)
+		chance += (double)what->nr_task;
+	if (a->exclude_user || a->exclude_kernel)
+		chance += 3 * sqrt((double)a->period / 250 * c->expected *
+				   (1 - time / (double)(used.user + used.kernel + 1)));
+	least = c->expected * (is_clock(a) && !g->sampler.trace ? 0.05 : 0.25);
+	if (c->expected - samples > fmax(chance, least))
+		c->unseen = 1 - samples / c->expected;
+}
+
+/* Were copies as long as they can be, at the end? */
+static bool copies_most(const struct sampler *s)
+{
+	for (uint32_t i = 0; i < s->nr_attr; i++)
+		if (s->event[i].is_sampled && !s->event[i].is_switches &&
+		    !s->event[i].is_tracepoint && !sampler_rests(s, i) &&
+		    s->attr[i].sample_stack_user < STACK_COPY_MAX)
+			return false;
+	return s->nr_attr;
+}
+
+static void add_sums(struct wait_sums *to, const struct wait_sums *from)
+{
+	to->running += from->running;
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		to->off[i] += from->off[i];
+	to->nr_thread += from->nr_thread;
+	to->nr_switch += from->nr_switch;
+	to->nr_wait += from->nr_wait;
+	to->nr_seen += from->nr_seen;
+	to->nr_no_look += from->nr_no_look;
+	to->nr_waker += from->nr_waker;
+}
+
+/* The same without switches, by ptrace sampling. */
+static void add_traced(struct wait_sums *to, const struct wait_total *from)
+{
+	to->running += from->running;
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		to->off[i] += from->off[i];
+	to->nr_thread += from->nr_thread;
+}
+
+void capture_result(struct capturing *g)
+{
+	struct capture *c = g->c;
+
+	c->nr_sample += g->nr_sample;
+	c->nr_lost += g->session.nr_lost;
+	if (g->session.end)
+		c->time += g->session.end - g->session.begin;
+	c->interrupted = g->session.interrupted;
+	add_sums(&c->waits, &g->ingest.waits.sums);
+	if (g->watcher.is_stopped)
+		c->switches_until += g->watcher.flood.at - g->session.begin;
+	for (size_t i = 0; i < NR_BLOCKED_STATES; i++)
+		if (g->watcher.nr_refused[i])
+			c->refused = (enum blocked_state)i;
+	c->nr_start = g->nr_start;
+	c->wide = g->family.process && g->sampler.wide;
+	compare_time(g, c);
+	c->traced = g->sampler.trace != NULL;
+	if (c->traced) {
+		c->trace_frequency = trace_frequency(&g->o->sampling);
+		c->trace = trace_sum(g->sampler.trace);
+		add_traced(&c->waits, &c->trace.waits);
+		memcpy(c->better, g->sampler.better, sizeof(c->better));
+		c->scarce = g->sampler.scarce;
+	}
+	c->copied_most = copies_most(&g->sampler);
+	c->user_only = g->sampler.user_only;
+	c->clock_only = g->sampler.clock_only;
+	c->frequency = g->sampler.frequency;
+	c->ring_size = g->sampler.ring_size;
+}

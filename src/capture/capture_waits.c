@@ -1,0 +1,195 @@
+#include "capture/capturing.h"
+
+#include "record/perf_events/access.h"
+#include "record/targets/running.h"
+
+void capture_waits_open_bpf(struct capturing *g)
+{
+	const struct targets *targets = g->o->targets;
+	struct sampling *what = &g->what;
+	struct error refused = ERROR_INIT;
+
+	/* A control group is not known to them, nor are numbers of other namespaces. */
+	if (what->cgroup >= 0 || access_has_own("pid"))
+		return;
+	g->bpf = what->bpf = sched_bpf_open(what, &refused);
+	if (!g->bpf)
+		return;
+	if (what->on_exec)
+		sched_bpf_add(g->bpf, g->c->launch.pid, SCHED_FROM_EXEC);
+	for (size_t i = 0; i < what->nr_task && what->follow == FOLLOW_NONE; i++)
+		sched_bpf_add(g->bpf, what->task[i], SCHED_FROM_NOW);
+	for (size_t i = 0; i < targets->nr_process && what->follow != FOLLOW_NONE; i++)
+		sched_bpf_add(g->bpf, targets->process[i], SCHED_FROM_NOW);
+}
+
+void capture_waits_open(struct capturing *g)
+{
+	bool asked = g->o->waits == WAITS_ASKED;
+	bool traced = sampler_has_tracepoint(&g->sampler, WAIT_RECORD_OUT, WHOSE_TARGET);
+
+	watcher_open(&g->watcher, &g->sampler, asked && !traced ? WATCH_RATE_ASKED : WATCH_RATE,
+		     &g->own);
+	g->wakes[WHOSE_TARGET].at = g->wakes[WHOSE_ALL].at = session_now();
+	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest, .watcher = &g->watcher };
+	g->ingest.waits.on = g->watcher.event != SIZE_MAX;
+	if (!g->what.held)
+		watcher_start(&g->watcher);
+	/* Behind the start, as it waits for us until its exec: that is not the command's time. */
+	if (g->what.on_exec)
+		watcher_add(&g->watcher, g->c->launch.pid, g->c->launch.pid, WATCH_MET);
+}
+
+int capture_waits_add_own(struct capturing *g, const struct record *r, const struct attr *a,
+			  struct span bytes, struct error *e)
+{
+	if (ingest_record(&g->ingest, r, a, 0, e))
+		return -1;
+	/* perf takes them for samples of an event that nobody asked for, and the first one at that. */
+	if (g->o->waits == WAITS_ASKED)
+		capture_keep(g, r, a, bytes);
+	return 0;
+}
+
+/* A running_sink: what the threads of a process that is not recorded are called. */
+static int add_stranger(void *arg, const struct record *r, struct error *e)
+{
+	static const struct attr none;
+	struct capturing *g = arg;
+
+	if (r->kind != RECORD_COMM)
+		return 0;
+	if (g->data)
+		capture_data_running(g->data, &g->sampler, r);
+	return ingest_record(&g->ingest, r, &none, 0, e);
+}
+
+/* A waker may be a thread of another process, whose name was not recorded. */
+static int meet_waker(struct capturing *g, const struct record *r, const struct wait_record *own,
+		      struct error *e)
+{
+	if (own->value != WAKER_THREAD || task_get(&g->ingest.processes, r->pid, r->tid)->comm.i)
+		return 0;
+	return running_process((pid_t)r->pid, add_stranger, g, e);
+}
+
+/* A sample of a tracepoint of the scheduler: a file has it as a sample of off-cpu. */
+int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t event,
+			     struct error *e)
+{
+	const struct attr *a = &g->sampler.attrs.attr[event];
+	struct strbuf raw = { 0 };
+	struct record written = *r;
+	bool is_strange = capture_is_stranger(g, r);
+	struct wait_record own;
+
+	if (!(g->sampler.event[event].is_bpf
+		      ? wait_sample_own(&g->wait_samples, r, a, &own)
+		      : wait_sample(&g->wait_samples, r, a, g->sampler.event[event].says, &own)))
+		return 0;
+	if (is_strange && (own.kind == WAIT_RECORD_OUT || own.kind == WAIT_RECORD_OUT_AGAIN))
+		return 0;
+	/* Mappings of others are not known, so nothing of theirs can be unwound. */
+	if (is_strange)
+		written.sample.user_abi = written.sample.stack.size = 0;
+	if ((own.kind == WAIT_RECORD_WAKE && meet_waker(g, r, &own, e)) ||
+	    ingest_wait(&g->ingest, &written, a, &own, e))
+		return -1;
+	append_u32(&raw, 0, ORDER_HOST);
+	wait_record_put(&raw, &own, ORDER_HOST);
+	while (raw.size % 8)
+		strbuf_addch(&raw, '\0');
+	store_u32(raw.at, (uint32_t)(raw.size - 4), ORDER_HOST);
+	written.sample.parts.raw = strbuf_peek(&raw);
+	capture_keep(g, &written, a, SPAN(""));
+	strbuf_release(&raw);
+	capture_limit(g);
+	return 0;
+}
+
+/* Ends what the scheduler's tracepoints tell where that is too much. */
+static void stop_tracepoints(struct capturing *g, uint64_t now)
+{
+	struct sampler *s = &g->sampler;
+	struct watcher *w = &g->watcher;
+	size_t nr_cpu = s->wide ? s->nr_cpu : 1;
+
+	/* BPF programs limit themselves. */
+	if (s->bpf)
+		return;
+	if (sampler_has_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET) &&
+	    watch_is_flooded(&w->flood, w->nr_switch, now, WATCH_STACKS_MAX * nr_cpu)) {
+		sampler_stop_tracepoint(s, WAIT_RECORD_OUT, WHOSE_TARGET);
+		watcher_hurry(w, WATCH_RATE_ASKED);
+	}
+	if (sampler_has_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_TARGET) &&
+	    watch_is_flooded(&g->wakes[WHOSE_TARGET], g->session.nr_wake[WHOSE_TARGET], now,
+			     WATCH_STACKS_MAX * nr_cpu)) {
+		sampler_stop_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_TARGET);
+		notes_add(&g->c->p.notes, NOTE_WAKERS_MANY, 1, 0, SPAN(""));
+	}
+	if (sampler_has_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_ALL) &&
+	    watch_is_flooded(&g->wakes[WHOSE_ALL], g->session.nr_wake[WHOSE_ALL], now,
+			     WATCH_WAKES_MAX * s->nr_cpu)) {
+		sampler_stop_tracepoint(s, WAIT_RECORD_WAKE, WHOSE_ALL);
+		notes_add(&g->c->p.notes, NOTE_WAKERS_MANY, 1, 0, SPAN(""));
+	}
+}
+
+/* Known stacks may lead through code that is gone: other code may be mapped there by now. */
+static void repeat_stacks(struct capturing *g, uint64_t now)
+{
+	const uint64_t often = 1000000000;
+
+	if (!g->bpf || !g->mapped || now - g->repeated_at < often)
+		return;
+	g->mapped = false;
+	g->repeated_at = now;
+	sched_bpf_repeat(g->bpf);
+}
+
+void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t now)
+{
+	struct watcher *w = &g->watcher;
+	bool pauses = (s->delay || s->by_signal) && !s->sampling;
+	size_t most = WATCH_SWITCHES_MAX * (g->sampler.wide ? g->sampler.nr_cpu : 1);
+
+	if (pauses)
+		watcher_end(w, now, WAIT_RECORD_END);
+	else
+		watcher_start(w);
+	if (g->o->waits != WAITS_ASKED && w->event != SIZE_MAX && !w->is_stopped &&
+	    watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
+		watcher_end(w, now, WAIT_RECORD_STOP);
+		sampler_stop_switches(&g->sampler);
+	}
+	stop_tracepoints(g, now);
+	repeat_stacks(g, now);
+	g->session.wake_at = watcher_tick(w, now);
+}
+
+void capture_waits_flush(struct capturing *g, uint64_t now)
+{
+	const uint64_t every = 500000000, behind = 300000000;
+
+	if (now - g->flushed_at < every)
+		return;
+	g->flushed_at = now;
+	waits_flush(&g->ingest.waits, now - behind);
+}
+
+int capture_waits_end(struct capturing *g, struct error *e)
+{
+	struct span bytes;
+	struct record r;
+	int ret = 0;
+
+	strbuf_reset(&g->own);
+	watcher_end(&g->watcher, g->session.end, WAIT_RECORD_END);
+	bytes = strbuf_peek(&g->own);
+	if (bytes.size &&
+	    record_decode(&r, &g->sampler.attrs.attr[g->watcher.event], bytes, ORDER_HOST))
+		ret = capture_waits_add_own(g, &r, &g->sampler.attrs.attr[g->watcher.event], bytes,
+					    e);
+	return ret;
+}

@@ -1,0 +1,87 @@
+/*
+ * A capture in progress, for the files that capture.h is made of: capture.c opens, runs and closes it,
+ * capture_waits.c records waits, capture_result.c computes at the end what sampling missed.
+ */
+#ifndef WICK_CAPTURE_CAPTURING_H
+#define WICK_CAPTURE_CAPTURING_H
+
+#include "capture/capture.h"
+#include "capture/wait_sample.h"
+#include "ingest/ingest.h"
+#include "record/switches.h"
+#include "record/system/system.h"
+#include "record/targets/family.h"
+#include "record/usage.h"
+#include "record/waits/sched_bpf.h"
+#include "record/waits/watcher.h"
+#include "record/wide_trial.h"
+
+/* One run, from its preparation to its result. */
+struct capturing {
+	const struct capture_opts *o;
+	struct capture *c;
+	struct sampler sampler;
+	struct session session;
+	struct ingest ingest;
+	struct naming naming;
+	struct naming_files files;
+	uint32_t *event;	/* by event of the sampler: the profile's, or NO_EVENT */
+	struct recording *data; /* o->data, or the spill file; or NULL */
+	uint64_t nr_sample;	/* samples of the target */
+	struct sampling what;	/* the sampler's */
+	struct sched_bpf *bpf;	/* its BPF programs, or NULL */
+	bool mapped;		/* code was mapped since … */
+	uint64_t repeated_at;	/* … session_now() was this */
+	struct family family;	/* if CPUs are sampled, or may be */
+	bool may_widen;		/* CPUs are not sampled yet */
+	uint64_t nr_start;	/* threads and processes that the target started, … */
+	uint64_t start_since;	/* … those in the second that began then: ns, … */
+	unsigned nr_start_since;
+	bool starts_many;	  /* … too many to sample tasks */
+	struct switches switches; /* while may_widen */
+	struct watcher watcher;
+	struct wait_samples wait_samples;
+	struct watch_flood wakes[2]; /* by enum sampler_whose */
+	uint64_t flushed_at;	     /* session_now() of the last flush of waits */
+	struct strbuf own;	     /* its records */
+	struct wide_trial trial;     /* the same */
+	struct usage usage;
+	uint64_t usage_at; /* session_now() of the last reading */
+	struct system system;
+};
+
+/* If CPUs are sampled: does the record belong to another process than the target's? */
+bool capture_is_stranger(struct capturing *g, const struct record *r);
+
+/* Writes a record to the file, if there is one. */
+void capture_keep(const struct capturing *g, const struct record *r, const struct attr *a,
+		  struct span bytes);
+
+/* To be called after adding to the profile: from its memory limit on, samples only go to a file. */
+void capture_limit(struct capturing *g);
+
+/* Loads the BPF programs that record waits, if permitted: before the sampler is opened, which uses them. */
+void capture_waits_open_bpf(struct capturing *g);
+
+/* Starts the watcher of waits, once the sampler is open. */
+void capture_waits_open(struct capturing *g);
+
+/* Adds a record of the watcher, or a sample of a scheduler tracepoint. */
+int capture_waits_add_own(struct capturing *g, const struct record *r, const struct attr *a,
+			  struct span bytes, struct error *e);
+int capture_waits_add_sample(struct capturing *g, const struct record *r, size_t event,
+			     struct error *e);
+
+/* Follows pauses of the session, and stops recording what occurs too often. */
+void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t now);
+
+/* If the profile is live: adds unfinished waits, up to the last sorted record. */
+void capture_waits_flush(struct capturing *g, uint64_t now);
+
+/* After the last record: ends all waits. */
+int capture_waits_end(struct capturing *g, struct error *e);
+
+/* Fills in the results of the run in struct capture. */
+void capture_result(struct capturing *g);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * The interface between the BPF programs (sched_bpf_kernel.bpf.c) and their loader (sched_bpf.c): events in the
+ * ring buffer, settings, and shared memory.
+ */
+#ifndef WICK_RECORD_WAITS_SCHED_BPF_EVENT_H
+#define WICK_RECORD_WAITS_SCHED_BPF_EVENT_H
+
+#include <stdint.h>
+
+enum {
+	/*
+	 * Stacks that were sent have a key; its lowest bits select one of these slots, which remembers it.  The
+	 * profile has the same slots (WAIT_SLOTS).
+	 */
+	SCHED_SLOTS = 1 << 16,
+	/* Limit of stack copies per CPU and 100 ms: more would cost the target too much. */
+	SCHED_COPIES_MAX = 500,
+	SCHED_KERNEL_MAX = 64,	    /* functions of the kernel's call chain, … */
+	SCHED_USER_MAX = 127,	    /* … and of the target's, by frame pointers */
+	SCHED_COPY_MAX = 16 * 1024, /* bytes of the stack */
+	SCHED_REGISTERS = 17,	    /* in the order of perf's numbers: ax to ip, r8 to r15 */
+	/* Of the ring: room for half a second, at 200,000 switches a second. */
+	SCHED_RING_SIZE = 16 * 1024 * 1024,
+	SCHED_TARGETS_MAX = 32 * 1024,
+};
+
+enum sched_kind {
+	SCHED_IN,  /* a thread is switched to */
+	SCHED_OUT, /* … or from */
+	SCHED_WAKE /* it wakes another one */
+};
+
+enum sched_flags {
+	SCHED_PREEMPTED = 1, /* switched from, although it could run on */
+	SCHED_INTERRUPT = 2, /* it is an interrupt that wakes, whatever that interrupted */
+	SCHED_COPY = 4,	     /* a struct sched_copy: the stack is sent, else only its key */
+	SCHED_32_BIT = 8,
+};
+
+struct sched_event {
+	uint64_t time; /* CLOCK_MONOTONIC: ns */
+	uint64_t key;  /* of its stack; 0: nothing is known of that */
+	uint32_t pid, tid;
+	uint32_t to_pid,
+		to_tid; /* whom it is switched to, if that is a target, too; whom it wakes */
+	uint32_t cpu;
+	uint32_t kind, flags;
+	uint64_t state; /* the kernel's: of a thread that is switched from */
+};
+
+/* The copy has as many bytes as the event has behind its fields: none if it has no user part. */
+struct sched_copy {
+	struct sched_event event;
+	uint32_t nr_kernel, nr_user;
+	uint64_t reg[SCHED_REGISTERS];
+	uint64_t kernel[SCHED_KERNEL_MAX]; /* call chains, from the leaf */
+	uint64_t user[SCHED_USER_MAX];
+	uint64_t pad; /* so that a stack begins at a multiple of 16 bytes */
+	uint8_t stack[SCHED_COPY_MAX];
+};
+
+/* Settings that do not change. */
+struct sched_settings {
+	uint32_t by_thread;    /* targets are threads, else processes */
+	uint32_t all;	       /* everybody is a target */
+	uint32_t follow;       /* children of targets are targets */
+	uint32_t frame_chains; /* send the call chain by frame pointers, too */
+};
+
+/* What a target may be. */
+enum sched_target { TARGET_RECORDED = 1, TARGET_HELD /* recorded from its exec on */ };
+
+/* Mapped by both. */
+struct sched_shared {
+	uint32_t on;
+	uint32_t epoch;	  /* part of all keys: what was sent before it changed is sent again */
+	uint64_t nr_lost; /* events that the ring had no room for */
+	uint64_t nr_full; /* targets that were too many */
+	uint64_t slot[SCHED_SLOTS]; /* keys */
+};
+
+#endif

@@ -1,0 +1,523 @@
+/*
+ * BPF programs at the scheduler's tracepoints: they send each switch to and from a thread of the target, and
+ * each wakeup, to a ring buffer.  clang compiles them when wick is built, sched_bpf.c loads them.
+ *
+ * At a switch, the stack of the thread is known.  Copying and unwinding each would cost too much if there are
+ * many switches; but then most stacks repeat.  So each stack has a key, a hash of the kernel's call chain, of
+ * registers, and of all words of the stack that may be return addresses.  A stack is sent once, then only its
+ * key.
+ *
+ * The types of the kernel are declared here with the fields that are used; libbpf relocates them to the
+ * running kernel (CO-RE).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* bpf_helpers.h wants these. */
+typedef uint8_t __u8;
+typedef uint16_t __u16, __be16;
+typedef uint32_t __u32, __be32, __wsum;
+typedef int32_t __s32;
+typedef uint64_t __u64;
+typedef int64_t __s64;
+
+/* Of linux/bpf.h, which wants the headers of the machine that it is compiled on. */
+enum {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_F_MMAPABLE = 1 << 10,
+	BPF_F_USER_STACK = 1 << 8,
+	BPF_RB_NO_WAKEUP = 1,
+	BPF_RB_FORCE_WAKEUP = 2,
+	BPF_RB_AVAIL_DATA = 0,
+};
+
+#include "record/waits/sched_bpf_event.h"
+
+#include <bpf/bpf_helpers.h>
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#define OF_KERNEL __attribute__((preserve_access_index))
+
+struct mm_struct {
+	unsigned long start_code, end_code, start_stack, mmap_base;
+} OF_KERNEL;
+
+struct thread_struct {
+	unsigned long fsbase;
+} OF_KERNEL;
+
+struct atomic {
+	int counter;
+};
+
+struct signal_struct {
+	struct atomic live;
+} OF_KERNEL;
+
+struct task_struct {
+	int pid, tgid;
+	unsigned int __state;
+	struct mm_struct *mm;
+	struct signal_struct *signal;
+	struct thread_struct thread;
+	uint64_t self_exec_id;
+} OF_KERNEL;
+
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip,
+		cs, flags, sp, ss;
+} OF_KERNEL;
+
+/* Code that interrupts enter the kernel by, and that of soft interrupts: it is in their call chains. */
+extern const void asm_common_interrupt __ksym __weak;
+extern const void __irqentry_text_end __ksym __weak;
+extern const void __softirqentry_text_start __ksym __weak;
+extern const void __softirqentry_text_end __ksym __weak;
+extern const void handle_softirqs __ksym __weak;
+
+enum {
+	STATE_DEAD = 0x80,
+	SOFTIRQS_SIZE = 0x600, /* more than that function has, which is between larger ones */
+	CS_32_BIT = 0x23,
+	/* System calls whose arguments say what is waited for. */
+	CALL_POLL = 7,
+	CALL_SELECT = 23,
+	CALL_FUTEX = 202,
+	CALL_PSELECT = 270,
+	CALL_PPOLL = 271,
+	OWN_FRAMES = 2, /* of the program, and of who calls it */
+	PAGE = 4096,
+	WINDOW_NS = 100000000,
+};
+
+const volatile struct sched_settings settings;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct sched_shared);
+} shared SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, SCHED_RING_SIZE);
+} ring SEC(".maps");
+
+/* An enum sched_target, by pid or tid. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, SCHED_TARGETS_MAX);
+	__type(key, uint32_t);
+	__type(value, uint32_t);
+} targets SEC(".maps");
+
+/* The scheduler's tracepoints are hit with interrupts off: a CPU needs one. */
+struct scratch {
+	struct sched_copy copy;
+	uint64_t window; /* when the copies below began to be counted */
+	uint64_t nr_copy;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct scratch);
+} scratches SEC(".maps");
+
+/* Targets */
+
+static __always_inline uint32_t number_of(const struct task_struct *task)
+{
+	return (uint32_t)(settings.by_thread ? task->pid : task->tgid);
+}
+
+static __always_inline bool is_target(const struct task_struct *task)
+{
+	uint32_t number = number_of(task), *target;
+
+	/* Thread 0 is a CPU that has nothing to do. */
+	if (!task->pid || settings.all)
+		return task->pid;
+	target = bpf_map_lookup_elem(&targets, &number);
+	return target && *target == TARGET_RECORDED;
+}
+
+static __always_inline struct sched_shared *find_shared(void)
+{
+	uint32_t first = 0;
+
+	return bpf_map_lookup_elem(&shared, &first);
+}
+
+/* The last thread of a process is switched from for the last time: another one may get its number. */
+static __always_inline void forget(struct task_struct *task)
+{
+	uint32_t number = number_of(task);
+
+	if (settings.by_thread || !task->signal->live.counter)
+		bpf_map_delete_elem(&targets, &number);
+}
+
+SEC("tp_btf/sched_process_fork")
+int BPF_PROG(forked, struct task_struct *parent, struct task_struct *child)
+{
+	uint32_t from = number_of(parent), to = number_of(child), *target, value;
+	struct sched_shared *page = find_shared();
+
+	if (!settings.follow || settings.all || from == to || !page)
+		return 0;
+	target = bpf_map_lookup_elem(&targets, &from);
+	if (!target)
+		return 0;
+	value = *target;
+	if (bpf_map_update_elem(&targets, &to, &value, 0))
+		__sync_fetch_and_add(&page->nr_full, 1);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(execed, struct task_struct *task)
+{
+	uint32_t number = number_of(task), *target = bpf_map_lookup_elem(&targets, &number);
+
+	if (target)
+		*target = TARGET_RECORDED;
+	return 0;
+}
+
+/* Keys */
+
+static __always_inline uint64_t mix(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15;
+	return hash ^ hash >> 29;
+}
+
+/* Which words of a stack may be addresses of code: of the program, or of what is mapped. */
+struct code {
+	uint64_t begin, size, mapped;
+};
+
+static __always_inline bool may_be_code(const struct code *c, uint64_t word)
+{
+	return word - c->mapped < 0x800000000000 - c->mapped || word - c->begin < c->size;
+}
+
+/*
+ * How far the stack reaches: to where the kernel began that of the process, or to the thread's own data,
+ * which glibc and others have at its end; or not known.
+ */
+static __always_inline uint64_t stack_size(struct task_struct *task, uint64_t sp)
+{
+	uint64_t first = task->mm->start_stack, own = task->thread.fsbase;
+	uint64_t size = SCHED_COPY_MAX;
+
+	if (first - sp < size)
+		size = first - sp;
+	if (own - sp < size)
+		size = own - sp;
+	return size & ~7ull;
+}
+
+/* Copies the stack, of which less may be there; returns how much is. */
+static __always_inline uint64_t copy_stack(struct scratch *s, uint64_t sp, uint64_t size)
+{
+	uint64_t part;
+
+	if (size > SCHED_COPY_MAX)
+		size = SCHED_COPY_MAX;
+	if (!bpf_probe_read_user(s->copy.stack, size, (void *)sp))
+		return size;
+	/* The end of its last page. */
+	part = (PAGE - (sp & (PAGE - 1))) & ~7ull;
+	if (part > PAGE || bpf_probe_read_user(s->copy.stack, part, (void *)sp))
+		return 0;
+	for (int i = 0; i < SCHED_COPY_MAX / PAGE - 1; i++) {
+		if (part > SCHED_COPY_MAX - PAGE ||
+		    bpf_probe_read_user(s->copy.stack + part, PAGE, (void *)(sp + part)))
+			break;
+		part += PAGE;
+	}
+	return part;
+}
+
+/* Words of the stack for the key, a part at a time: the verifier looks at each round of other loops. */
+struct words {
+	struct scratch *from;
+	struct code code;
+	uint64_t hash;
+	uint32_t nr;
+};
+
+enum { WORDS_AT_ONCE = 16 };
+
+static long mix_part(uint32_t part, struct words *w)
+{
+	const uint64_t *word;
+
+	if (part >= SCHED_COPY_MAX / 8 / WORDS_AT_ONCE)
+		return 1;
+	word = (const uint64_t *)w->from->copy.stack + (uint64_t)part * WORDS_AT_ONCE;
+	for (uint32_t i = 0; i < WORDS_AT_ONCE; i++) {
+		if (part * WORDS_AT_ONCE + i >= w->nr)
+			return 1;
+		if (may_be_code(&w->code, word[i]))
+			w->hash = mix(w->hash, word[i]);
+	}
+	return 0;
+}
+
+/* The user part of the stack: fills registers and copy, and returns its share of the key. */
+static __always_inline uint64_t take_user(struct scratch *s, struct task_struct *task,
+					  uint64_t *size)
+{
+	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct pt_regs regs;
+	struct words words = { .from = s };
+	struct code code;
+	uint64_t hash, call;
+
+	bpf_core_read(&regs, sizeof(regs), r);
+	code.begin = task->mm->start_code;
+	code.size = task->mm->end_code - code.begin;
+	code.mapped = task->mm->mmap_base - 0x100000000000;
+	s->copy.reg[0] = regs.ax;
+	s->copy.reg[1] = regs.bx;
+	s->copy.reg[2] = regs.cx;
+	s->copy.reg[3] = regs.dx;
+	s->copy.reg[4] = regs.si;
+	s->copy.reg[5] = regs.di;
+	s->copy.reg[6] = regs.bp;
+	s->copy.reg[7] = regs.sp;
+	s->copy.reg[8] = regs.ip;
+	s->copy.reg[9] = regs.r8;
+	s->copy.reg[10] = regs.r9;
+	s->copy.reg[11] = regs.r10;
+	s->copy.reg[12] = regs.r11;
+	s->copy.reg[13] = regs.r12;
+	s->copy.reg[14] = regs.r13;
+	s->copy.reg[15] = regs.r14;
+	s->copy.reg[16] = regs.r15;
+	s->copy.event.flags |= regs.cs == CS_32_BIT ? SCHED_32_BIT : 0;
+	hash = mix(mix(task->self_exec_id, regs.ip), regs.sp);
+	hash = may_be_code(&code, regs.bp) ? mix(hash, regs.bp) : hash;
+	hash = may_be_code(&code, regs.bx) ? mix(hash, regs.bx) : hash;
+	call = regs.orig_ax;
+	if (call == CALL_FUTEX)
+		hash = mix(mix(mix(hash, regs.di), regs.si), regs.dx);
+	else if (call == CALL_POLL || call == CALL_PPOLL)
+		hash = mix(hash, regs.si);
+	else if (call == CALL_SELECT || call == CALL_PSELECT)
+		hash = mix(hash, regs.di);
+	*size = copy_stack(s, regs.sp, stack_size(task, regs.sp));
+	words.code = code;
+	words.hash = hash;
+	words.nr = (uint32_t)*size / 8;
+	bpf_loop(SCHED_COPY_MAX / 8 / WORDS_AT_ONCE, mix_part, &words, 0);
+	return words.hash;
+}
+
+static __always_inline bool is_interrupt(uint64_t address)
+{
+	uint64_t hard = (uint64_t)&asm_common_interrupt,
+		 soft = (uint64_t)&__softirqentry_text_start;
+
+	return address - hard < (uint64_t)&__irqentry_text_end - hard ||
+	       address - soft < (uint64_t)&__softirqentry_text_end - soft ||
+	       address - (uint64_t)&handle_softirqs < SOFTIRQS_SIZE;
+}
+
+/* The kernel's part: returns its share of the key.  Of an interrupt, what it interrupted does not belong to it. */
+static __always_inline uint64_t take_kernel(struct scratch *s, void *ctx, bool *interrupts)
+{
+	long size = bpf_get_stack(ctx, s->copy.kernel, sizeof(s->copy.kernel), OWN_FRAMES);
+	uint32_t nr = size > 0 ? (uint32_t)size / 8 : 0;
+	uint64_t hash = 0;
+
+	*interrupts = false;
+	s->copy.nr_kernel = nr;
+	for (uint32_t i = 0; i < SCHED_KERNEL_MAX; i++) {
+		if (i >= nr)
+			break;
+		hash = mix(hash, s->copy.kernel[i]);
+		if (!is_interrupt(s->copy.kernel[i]))
+			continue;
+		*interrupts = true;
+		s->copy.nr_kernel = i + 1;
+		break;
+	}
+	return hash;
+}
+
+/* The key is the hash with one of two slots in its lowest bits; 0: no slot has it. */
+static __always_inline uint64_t find_key(struct sched_shared *page, uint64_t hash)
+{
+	uint64_t rest = hash & ~(uint64_t)(SCHED_SLOTS - 1);
+	uint64_t a = hash & (SCHED_SLOTS - 1), b = hash >> 48 & (SCHED_SLOTS - 1);
+
+	if (page->slot[a] == (rest | a))
+		return rest | a;
+	return page->slot[b] == (rest | b) ? rest | b : 0;
+}
+
+static __always_inline uint64_t new_key(const struct sched_shared *page, uint64_t hash,
+					uint64_t time)
+{
+	uint64_t rest = hash & ~(uint64_t)(SCHED_SLOTS - 1);
+	uint64_t a = hash & (SCHED_SLOTS - 1), b = hash >> 48 & (SCHED_SLOTS - 1);
+
+	return rest | (!page->slot[a] || (page->slot[b] && time >> 12 & 1) ? a : b);
+}
+
+/* Events */
+
+/* Wakes wick when a quarter of the ring is full: once, as that costs time. */
+static __always_inline uint64_t wakeup(uint64_t size)
+{
+	const uint64_t enough = SCHED_RING_SIZE / 4;
+	uint64_t used = bpf_ringbuf_query(&ring, BPF_RB_AVAIL_DATA);
+
+	return used < enough && used + size >= enough ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP;
+}
+
+static __always_inline bool send(struct sched_shared *page, const void *event, uint64_t size)
+{
+	if (!bpf_ringbuf_output(&ring, (void *)event, size, wakeup(size)))
+		return true;
+	__sync_fetch_and_add(&page->nr_lost, 1);
+	return false;
+}
+
+/* Sends the stack, or that it was sent before; or nothing of it if these are too many. */
+static __always_inline void send_stack(struct sched_shared *page, struct scratch *s, void *ctx,
+				       uint64_t hash, uint64_t size)
+{
+	struct sched_event *e = &s->copy.event;
+	long nr;
+
+	e->key = find_key(page, hash);
+	if (e->key || (e->time - s->window < WINDOW_NS && s->nr_copy >= SCHED_COPIES_MAX)) {
+		send(page, e, sizeof(*e));
+		return;
+	}
+	if (e->time - s->window >= WINDOW_NS) {
+		s->window = e->time;
+		s->nr_copy = 0;
+	}
+	s->nr_copy++;
+	s->copy.nr_user = 0;
+	if (settings.frame_chains && size) {
+		nr = bpf_get_stack(ctx, s->copy.user, sizeof(s->copy.user), BPF_F_USER_STACK);
+		s->copy.nr_user = nr > 0 ? (uint32_t)nr / 8 : 0;
+	}
+	e->flags |= SCHED_COPY;
+	e->key = new_key(page, hash, e->time);
+	if (size > SCHED_COPY_MAX)
+		size = SCHED_COPY_MAX;
+	if (send(page, &s->copy, offsetof(struct sched_copy, stack) + size))
+		page->slot[e->key & (SCHED_SLOTS - 1)] = e->key;
+}
+
+static __always_inline void begin(struct sched_event *e, struct task_struct *task, uint32_t kind)
+{
+	e->time = bpf_ktime_get_ns();
+	e->key = 0;
+	e->pid = (uint32_t)task->tgid;
+	e->tid = (uint32_t)task->pid;
+	e->to_pid = 0;
+	e->to_tid = 0;
+	e->cpu = bpf_get_smp_processor_id();
+	e->kind = kind;
+	e->flags = 0;
+	e->state = 0;
+}
+
+/* False: nothing is sent of a thread that ends.  `to`: whom it is switched to, if that is a target, too. */
+static __always_inline bool switched_out(struct sched_shared *page, void *ctx, bool preempt,
+					 struct task_struct *task, struct task_struct *to)
+{
+	uint32_t first = 0;
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &first);
+	struct sched_event *e;
+	uint64_t hash, size = 0;
+	bool interrupts;
+
+	if (!s)
+		return false;
+	if (task->__state & STATE_DEAD) {
+		forget(task);
+		return false;
+	}
+	e = &s->copy.event;
+	begin(e, task, SCHED_OUT);
+	e->state = task->__state;
+	e->flags = preempt || !e->state ? SCHED_PREEMPTED : 0;
+	if (to) {
+		e->to_pid = (uint32_t)to->tgid;
+		e->to_tid = (uint32_t)to->pid;
+	}
+	hash = mix(mix(take_kernel(s, ctx, &interrupts), SCHED_OUT | (uint64_t)page->epoch << 32),
+		   e->pid);
+	/* A thread of the kernel has no other part; and shares none with others. */
+	hash = mix(hash, task->mm ? take_user(s, bpf_get_current_task_btf(), &size) : e->tid);
+	send_stack(page, s, ctx, hash, size);
+	return true;
+}
+
+SEC("tp_btf/sched_switch")
+int BPF_PROG(switched, bool preempt, struct task_struct *from, struct task_struct *to)
+{
+	struct sched_shared *page = find_shared();
+	struct sched_event e;
+	bool in;
+
+	if (!page || !page->on)
+		return 0;
+	in = is_target(to);
+	if (is_target(from) && switched_out(page, ctx, preempt, from, in ? to : NULL))
+		return 0;
+	if (in) {
+		begin(&e, to, SCHED_IN);
+		send(page, &e, sizeof(e));
+	}
+	return 0;
+}
+
+SEC("tp_btf/sched_waking")
+int BPF_PROG(waking, struct task_struct *woken)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct sched_shared *page = find_shared();
+	uint32_t first = 0;
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &first);
+	struct sched_event *e;
+	uint64_t hash, size = 0;
+	bool interrupts;
+
+	if (!page || !page->on || !s || !is_target(woken))
+		return 0;
+	e = &s->copy.event;
+	begin(e, task, SCHED_WAKE);
+	e->to_tid = (uint32_t)woken->pid;
+	hash = mix(take_kernel(s, ctx, &interrupts), SCHED_WAKE | (uint64_t)page->epoch << 32);
+	e->flags = !e->tid || interrupts ? SCHED_INTERRUPT : 0;
+	if (!e->flags)
+		hash = mix(hash, e->tid);
+	/* Mappings of others are not known, so nothing of theirs can be unwound. */
+	if (!e->flags && task->mm && is_target(task))
+		hash = mix(hash, take_user(s, task, &size));
+	send_stack(page, s, ctx, hash, size);
+	return 0;
+}
+
+/* Without the GPL, the kernel lends none of its stacks. */
+char license_of_programs[] SEC("license") = "Dual MIT/GPL";

@@ -1,0 +1,99 @@
+// Waits: colors by state, the bands of threads and the system in the timeline, and the way from a wait to its stack.
+import {test} from './harness.mjs';
+import {flame, waiting} from './files.mjs';
+import {frame, isGone, isWide, plain, says} from './viewer.mjs';
+
+const open = (t, hash = '') => t.open(flame('waiting', waiting(), 'html', '-e', 'all'), {hash});
+const legend = async page => (await page.locator('#legend li').allTextContents()).map(plain);
+// web/color.js: a shade of each state, on light ground.
+const SHADES = {running: '#ecbc8c', lock: '#dfbdf2', disk: '#dbcd90', sleep: '#d8dadc'};
+
+// The color of a canvas at a place: x as a share of its width, y in pixels.
+const colorAt = (page, canvas, x, y) => page.locator(canvas).evaluate((c, [X, Y]) => {
+	const scale = c.height / parseFloat(c.style.height), copy = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
+	copy.drawImage(c, -Math.floor(X * (c.width - 1)), -Math.floor(Y * scale));
+	const [r, g, b] = copy.getImageData(0, 0, 1, 1).data;
+	return '#' + [r, g, b].map(n => n.toString(16).padStart(2, '0')).join('');
+}, [x, y]);
+
+test('waits: frames have the color of what took most of their time', async t => {
+	const page = await open(t);
+	t.is(await page.locator('#color').inputValue(), 'state', 'the scheme is state');
+	t.is((await legend(page)).join(), 'running,lock,disk,sleep', 'the legend has the states that are there');
+	await page.locator('#event').selectOption({label: 'cpu-clock'});
+	await t.until(async () => await page.locator('#color').inputValue() === 'kind', 'time on CPU has colors of its own');
+	await page.locator('#event').selectOption({label: 'off-cpu'});
+	await t.until(async () => (await legend(page)).join() === 'lock,disk,sleep', 'nothing runs where only waits are shown');
+});
+
+test('waits: a reason of the legend filters the flame graph', async t => {
+	const page = await open(t);
+	await page.locator('#legend button', {hasText: 'lock'}).click();
+	await says(t, page, '#chips', /\[lock\]/);
+	await isWide(t, page, 'take', 1);
+	await isGone(t, page, 'fsync');
+	await says(t, page, '#summary', /^1 s/);
+	await page.getByRole('button', {name: /^Undo: /}).click();
+	await t.until(() => frame(page, 'fsync'), 'all is back');
+});
+
+test('waits: a picture has the same colors when its script draws it', async t => {
+	const page = await t.open(flame('waiting', waiting(), 'svg', '-e', 'all'));
+	const colorOf = name => page.locator('#frames g', {has: page.getByText(name, {exact: true})}).locator('rect').first().getAttribute('class');
+	const before = await colorOf('take');
+	t.matches(before, /^c(48|49|50)\b/, 'a shade of lock');
+	await page.locator('#frames g', {has: page.getByText('take', {exact: true})}).locator('rect').click();
+	await t.until(async () => !await page.getByText('fsync', {exact: true}).count(), 'the rest is gone');
+	t.is(await colorOf('take'), before, 'the same one when zoomed');
+});
+
+test('waits: the timeline has a band with the states of each thread', async t => {
+	const page = await open(t, '#view=timeline');
+	await page.locator('.strips canvas').waitFor();
+	const band = row => 24 * (row + 1) - 3, strip = '.strips canvas';
+	// By time: [idle] 2 s, app and writer 1.5 s.
+	await t.until(async () => await colorAt(page, strip, 0.5, band(0)) === SHADES.sleep, 'an idle thread sleeps');
+	t.is(await colorAt(page, strip, 0.2, band(1)), SHADES.running, 'app runs at first');
+	t.is(await colorAt(page, strip, 0.5, band(1)), SHADES.lock, 'then it waits for the lock');
+	t.is(await colorAt(page, strip, 0.2, band(2)), SHADES.disk, 'writer waits for the disk');
+	t.ok(!Object.values(SHADES).includes(await colorAt(page, strip, 0.9, band(1))), 'nothing is known of what came after the last wait');
+});
+
+test('waits: a click on a band leads to the stack, the waker and the holder', async t => {
+	const page = await open(t, '#view=timeline'), strips = page.locator('.strips canvas');
+	await strips.waitFor();
+	const box = await strips.boundingBox();
+	await page.mouse.click(box.x + 0.5 * box.width, box.y + 40);
+	await says(t, page, '.told', /app 10: 1 s for queue \(app\): \[lock\] < pthread_mutex_lock < take < main/);
+	await says(t, page, '.told', /woken by writer 11: pthread_mutex_unlock < write_log/);
+	await says(t, page, '.told', /held by writer 11: \[disk\] < fsync < write_log/);
+	await page.locator('.told button', {hasText: 'held by'}).click();
+	await isWide(t, page, 'fsync', 1);
+	t.is(await page.locator('#tab-flame').getAttribute('aria-selected'), 'true', 'it is shown in the flame graph');
+	await page.goBack();
+	await page.mouse.click(box.x + 0.5 * box.width, box.y + 40);
+	await page.locator('.told button', {hasText: 'for queue'}).click();
+	await isWide(t, page, 'pthread_mutex_lock', 1);
+});
+
+test('waits: a range of time has the part of a wait that is in it', async t => {
+	const page = await open(t, '#view=timeline');
+	await page.locator('#event').selectOption({label: 'off-cpu'});
+	await page.getByLabel('From, seconds').first().fill('1');
+	await page.getByLabel('To, seconds').first().fill('1.75');
+	await page.keyboard.press('Tab');
+	// Half a second of the lock and of the disk, and all of it asleep.
+	await says(t, page, '#summary', /^1\.75 s/);
+	await isWide(t, page, 'take', 0.5 / 1.75);
+	await isWide(t, page, 'rest', 0.75 / 1.75);
+});
+
+test('waits: the system is drawn below the threads', async t => {
+	const page = await open(t, '#view=timeline'), series = '.series canvas';
+	await page.locator(series).waitFor();
+	t.is(await page.locator(series).evaluate(c => parseFloat(c.style.height)), 2 * 34, 'two values have a row each');
+	const ground = await colorAt(page, series, 0.99, 5);
+	t.ok(await colorAt(page, series, 0.5, 30) !== ground, 'the CPUs are busy in the middle');
+	t.is(await colorAt(page, series, 0.02, 30), ground, 'and not at the beginning');
+	t.ok(await colorAt(page, series, 0.9, 60) !== ground, 'memory has a row of its own');
+});

