@@ -97,7 +97,7 @@ struct writer {
 		  HOLDS_TIMED_ONLY, \
 	  perfetto_writer) \
 	X(OTLP, "otlp", "OpenTelemetry profiles (v1development, protocol 1.10)", ".otlp", NULL, \
-	  "profile.otlp", NULL, HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES, \
+	  "profile.otlp", "otlp", HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES, \
 	  otlp_writer) \
 	X(CPUPROFILE, "cpuprofile", "V8 CPU profile", ".cpuprofile", NULL, "profile.cpuprofile", \
 	  "v8", HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES, cpuprofile_writer) \
