@@ -85,6 +85,22 @@ int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, stru
 	return check_rows(b, e);
 }
 
+int build_add_at(struct build *b, stack_id stack, int64_t weight, uint64_t nr, uint64_t time,
+		 struct error *e)
+{
+	struct tick t = { .time = time,
+			  .event = b->event,
+			  .thread = b->thread,
+			  .stack = stack,
+			  .labels = b->labels,
+			  .weight = weight };
+
+	b->p->timed = true;
+	if (profile_add_many(b->p, &t, nr))
+		return build_note(b, NOTE_COUNT_TOO_LARGE, SPAN(""), e);
+	return check_rows(b, e);
+}
+
 int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e)
 {
 	struct count c = {

@@ -63,7 +63,11 @@ void build_fetch_count(const struct build *b, uint32_t event, stack_id stack);
 /* The same for several samples at once. */
 int build_add(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
 
-/* The same, but replaces the previous count of that stack (and event, thread, labels). */
+/* The same at that time: ns, which may be 0. */
+int build_add_at(struct build *b, stack_id stack, int64_t weight, uint64_t nr, uint64_t time,
+		 struct error *e);
+
+/* The same as build_add(), but replaces the previous count of that stack (and event, thread, labels). */
 int build_replace(struct build *b, stack_id stack, int64_t weight, uint64_t nr, struct error *e);
 
 /*

@@ -18,6 +18,7 @@
 	X(gperftools) \
 	X(heap_text) \
 	X(pprof) \
+	X(otlp) \
 	X(chrome_tracing) \
 	X(v8) \
 	X(v8_log) \

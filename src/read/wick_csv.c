@@ -116,20 +116,6 @@ static void push_stack(struct wick_csv *w)
 	}
 }
 
-/* The builder takes a time of 0 for none. */
-static int add_timed(struct build *b, stack_id stack, int64_t weight, uint64_t time, uint64_t nr)
-{
-	b->p->timed = true;
-	return profile_add_many(b->p,
-				&(struct tick){ .time = time,
-						.event = b->event,
-						.thread = b->thread,
-						.stack = stack,
-						.labels = b->labels,
-						.weight = weight },
-				nr);
-}
-
 static int read_row(struct wick_csv *w, struct span line, struct error *e)
 {
 	struct build *b = w->b;
@@ -156,8 +142,8 @@ static int read_row(struct wick_csv *w, struct span line, struct error *e)
 		return build_add(b, stack, weight, nr, e);
 	if (!span_u64(cell(w, COLUMN_TIME), &time))
 		return build_note(b, NOTE_BAD_LINE, line, e);
-	if (add_timed(b, stack, weight, time, nr))
-		return build_note(b, NOTE_COUNT_TOO_LARGE, line, e);
+	if (build_add_at(b, stack, weight, nr, time, e))
+		return -1;
 	if (span_u64(cell(w, COLUMN_END), &end)) {
 		build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
 		build_extent(b, stack, time, end, weight);

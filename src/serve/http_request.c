@@ -212,9 +212,9 @@ void http_respond(const struct http_server *s, struct span head, struct strbuf *
 			    "Access-Control-Allow-Methods: GET, HEAD\r\n"
 			    "Access-Control-Allow-Private-Network: true\r\n",
 			    file->origin);
-	if (status == 200 && file->make)
+	if (status == 200 && file && file->make)
 		make_body(file, r.target, &made);
-	if (status == 200) {
+	if (status == 200 && file) {
 		strbuf_addf(response, "Content-Type: %s\r\nContent-Length: %zu\r\n", file->type,
 			    file->make ? made.size : file->body.size);
 		*body = r.method == HTTP_GET ? file->body : SPAN("");

@@ -97,14 +97,14 @@ struct writer {
 		  HOLDS_TIMED_ONLY, \
 	  perfetto_writer) \
 	X(OTLP, "otlp", "OpenTelemetry profiles (v1development, protocol 1.10)", ".otlp", NULL, \
-	  "profile.otlp", NULL, HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES, \
-	  otlp_writer) \
+	  "profile.otlp", "otlp", \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES, otlp_writer) \
 	X(CPUPROFILE, "cpuprofile", "V8 CPU profile", ".cpuprofile", NULL, "profile.cpuprofile", \
 	  "v8", HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES, cpuprofile_writer) \
 	X(CSV, "csv", "comma-separated values", ".csv", NULL, "profile.csv", "wick-csv", \
 	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES, csv_writer) \
-	X(JSON, "json", "JSON, all tables of the profile", ".json", NULL, "profile.json", "wick-json", \
-	  HOLDS_ALL & ~HOLDS_COMPARISON, json_writer) \
+	X(JSON, "json", "JSON, all tables of the profile", ".json", NULL, "profile.json", \
+	  "wick-json", HOLDS_ALL & ~HOLDS_COMPARISON, json_writer) \
 	X(DOT, "dot", "Graphviz call graph", ".dot", ".gv", "profile.dot", NULL, \
 	  HOLDS_INLINED | HOLDS_FRACTIONS | HOLDS_SUMS, dot_writer) \
 	X(MARKDOWN, "markdown", "Markdown table of functions", ".md", NULL, "profile.md", NULL, \

@@ -20,6 +20,7 @@ HOLDS = {
     'csv': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'firefox': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'perf-script': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
+    'otlp': ('event', 'time', 'thread', 'pid', 'tid'),
     'pprof': ('event',),
     'speedscope': ('thread',),  # and its ids, in its name
     'folded': (),  # the thread is the first function

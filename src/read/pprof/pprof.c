@@ -184,8 +184,7 @@ static bool read_tables(struct pprof *p, struct whole *w, uint64_t *time)
 	return !in.failed;
 }
 
-/* As the rest of wick calls them. */
-static struct span short_unit(struct span unit)
+struct span pprof_unit(struct span unit)
 {
 	static const char *const units[][2] = {
 		{ "nanoseconds", "ns" },
@@ -210,7 +209,7 @@ static uint32_t make_event(struct pprof *p, size_t column)
 	if (!name.size)
 		strbuf_addf(&p->t.text, "column %zu", column + 1);
 	return profile_event(p->b->p, strbuf_peek(&p->t.text),
-			     short_unit(pprof_string(&p->t, p->type[column].unit)));
+			     pprof_unit(pprof_string(&p->t, p->type[column].unit)));
 }
 
 /*

@@ -35,4 +35,7 @@ struct span pprof_string(const struct pprof_tables *t, uint64_t i);
 /* The frame of a location id; one without a Location message is named by its id. */
 frame_id pprof_frame(struct pprof_tables *t, uint64_t id);
 
+/* A unit as the rest of wick calls it: ns for nanoseconds. */
+struct span pprof_unit(struct span unit);
+
 #endif
