@@ -42,7 +42,7 @@ enum { FORMAT_BY_NAME = -1 }; /* no --to: the extension of the file decides */
 #define FORMAT_FROM_WORDS \
 	{ \
 		"FORMAT", \
-			"perf-data|page|jfr-binary|jfr-json|jfr-xml|gperftools|heap-text|pprof|chrome-tracing|v8|v8-log|speedscope|firefox|stackprof|bpftrace|bcc|perf-trace|perf-timehist|perf-sched|perf|" \
+			"perf-data|page|wick-json|wick-csv|jfr-binary|jfr-json|jfr-xml|gperftools|heap-text|pprof|otlp|chrome-tracing|v8|v8-log|speedscope|firefox|stackprof|bpftrace|bcc|perf-trace|perf-timehist|perf-sched|perf|" \
 			"perf-packages|stap|dtrace|sample|vtune|vtune-mc|vsprof|ghcprof|xctrace|ibmjava|jstack|" \
 			"jfr|xdebug|callgrind|go|goroutine|elfutils|gdb|faulthandler|wcp|aix|pmc|instruments|" \
 			"ljp|java-exceptions|folded" \

@@ -330,7 +330,7 @@ static void test_spool(void)
 	s = stream_open(write_file("in", strbuf_peek(&packed)), &e);
 	is_int(stream_spool(s, SPAN(""), sizeof(bytes) - 1, &e), -1,
 	       "stream_spool() rejects a stream that decompresses to more than the limit");
-	ok(strstr(e.text, "more than"), "stream_spool() reports that the limit is exceeded");
+	ok(strstr(e.text, "larger than"), "stream_spool() reports that the limit is exceeded");
 	stream_close(s);
 	s = stream_open(path_of("in"), &e);
 	is_int(stream_spool(s, SPAN(""), sizeof(bytes), &e), 0,
