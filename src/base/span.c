@@ -12,9 +12,20 @@ size_t span_rfind(struct span s, char c)
 
 size_t span_find_text(struct span s, const char *text)
 {
-	const char *p = s.size ? memmem(s.at, s.size, text, strlen(text)) : NULL;
+	size_t n = strlen(text);
+	struct span left = span_upto(s, s.size >= n ? s.size - n + 1 : 0);
+	size_t at = 0;
 
-	return p ? (size_t)(p - s.at) : s.size;
+	if (!n)
+		return 0;
+	/* By its first byte: memmem() reads byte by byte, memchr() 32 at a time. */
+	for (;; at++) {
+		at += span_find(span_from(left, at), text[0]);
+		if (at >= left.size)
+			return s.size;
+		if (!memcmp(s.at + at, text, n))
+			return at;
+	}
 }
 
 size_t span_rfind_text(struct span s, const char *text)

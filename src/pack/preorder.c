@@ -27,8 +27,7 @@ static size_t fork_rank(const struct preorder *o, size_t stack)
 {
 	const struct preorder_word *w = &o->word[stack / 64];
 
-	return w->before +
-	       rank_bits(w->forks & ((UINT64_C(1) << stack % 64) - 1));
+	return w->before + rank_bits(w->forks & ((UINT64_C(1) << stack % 64) - 1));
 }
 
 /* Finds forks, callers with a callee that is not the row after them, and ends of runs; counts forks. */

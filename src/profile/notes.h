@@ -56,8 +56,7 @@
 	  "recordings of waits ended early: too many context switches") \
 	X(NOTE_PARALLELISM, "sample without a thread count, counted with its full weight", \
 	  "samples without a thread count, counted with their full weight") \
-	X(NOTE_WAIT_NO_STACK, \
-	  "wait whose stack was only sampled: too many context switches", \
+	X(NOTE_WAIT_NO_STACK, "wait whose stack was only sampled: too many context switches", \
 	  "waits whose stacks were only sampled: too many context switches") \
 	X(NOTE_WAKERS_MANY, "recording of wakers ended early: too many wakeups on this machine", \
 	  "recordings of wakers ended early: too many wakeups on this machine") \

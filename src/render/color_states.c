@@ -88,7 +88,7 @@ uint8_t *color_states(const struct tree *t)
 	double *total = sum_up(t), *waits = xcalloc(t->nr_node, sizeof(*waits));
 	double *longest = xcalloc(t->nr_node, sizeof(*longest));
 
-	for (uint8_t s = 1; s < NR_COLOR_STATES; s++) {
+	for (unsigned s = 1; s < NR_COLOR_STATES; s++) {
 		double *of_state = is_there[s] ? xcalloc(t->nr_node, sizeof(*of_state)) : NULL;
 
 		for (uint32_t i = (uint32_t)t->nr_node; of_state && i-- > 0;) {
@@ -102,7 +102,7 @@ uint8_t *color_states(const struct tree *t)
 			waits[i] += of_state[i];
 			if (of_state[i] > longest[i]) {
 				longest[i] = of_state[i];
-				most[i] = s;
+				most[i] = (uint8_t)s;
 			}
 			if (i)
 				of_state[parent] += of_state[i];

@@ -139,7 +139,9 @@ static void draw_legend(const struct viewer *v, struct screen *s, int x, int y)
 	struct strbuf text = { 0 };
 	int end = s->width - 1;
 
-	for (unsigned i = NR_COLOR_STATES; v->look.depth != TINT_NONE && i-- > 0;) {
+	if (v->look.depth == TINT_NONE)
+		return;
+	for (unsigned i = NR_COLOR_STATES; i-- > 0;) {
 		struct ink ink = look_state(&v->look, i);
 		int width;
 

@@ -4,7 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {REPO, diff, flame, served, tree} from './files.mjs';
+import {REPO, diff, flame, served, tree, waiting} from './files.mjs';
 import {launch} from './harness.mjs';
 
 const DEMO = path.join(REPO, 'demo/perf.txt.gz');
@@ -58,6 +58,12 @@ const SHOTS = {
 	reverse: ['big', '#view=reverse'],
 	sandwich: ['big', '#view=sandwich'],
 	table: ['big', '#view=table'],
+	wall: ['waiting'],
+	'wall-timeline': ['waiting', '#view=timeline', async page => {
+		const box = await page.locator('.strips canvas').boundingBox();
+		await page.mouse.click(box.x + 0.5 * box.width, box.y + 40);
+	}],
+	waits: ['waits'],
 	timeline: ['small', '#view=timeline'],
 	range: ['small', '#view=timeline', page => drag(page, 0.5, 0.9)],
 	ranges: ['small', '#view=timeline', async page => {
@@ -90,6 +96,7 @@ async function filesOf() {
 	const big = await tree('100K');
 	return {
 		big: flame('shot-big', big, 'html'), small: flame('shot-small', served(), 'html'), demo: flame('shot-demo', DEMO, 'html'),
+		waiting: flame('shot-wall', waiting(), 'html', '-e', 'all'), waits: flame('shot-waits', waiting(), 'html', '-e', 'off-cpu'),
 		diff: diff('html'), svg: flame('shot-big', big, 'svg'), 'svg-demo': flame('shot-demo', DEMO, 'svg'), 'svg-diff': diff('svg'),
 	};
 }

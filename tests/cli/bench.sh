@@ -180,7 +180,7 @@ titles() {
 }
 run wick bench -r 1 -L x a,b -n 'name {x}' 'echo {x}1' 'echo {x}2'
 is "$(titles)" 'name a name a name b name b ' 'one name with parameters is that of all commands'
-run wick bench -r 1 -L x a,b -n 1{x} -n 2{x} 'echo {x}1' 'echo {x}2'
+run wick bench -r 1 -L x a,b -n '1{x}' -n '2{x}' 'echo {x}1' 'echo {x}2'
 is "$(titles)" '1a 2a 1b 2b ' 'names may be given for each command line'
 run wick bench -r 1 -L x a,b -n 1 -n 2 -n 3 -n 4 'echo {x}1' 'echo {x}2'
 is "$(titles)" '1 2 3 4 ' 'names may be given for each combination'

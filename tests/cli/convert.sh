@@ -30,8 +30,8 @@ hint: use .svg or .html; \`wick convert --formats\` lists all" "rejects the outp
 	ok 'no file is written' test ! -e $name
 done
 run wick convert in.folded -o out.htnl
-is "$err" 'wick: out.htnl: unknown file extension
-hint: did you mean .html?  `wick convert --formats` lists all' 'suggests the nearest extension'
+is "$err" "wick: out.htnl: unknown file extension
+hint: did you mean .html?  \`wick convert --formats\` lists all" 'suggests the nearest extension'
 run wick convert in.folded --to pprf
 is "$err" "wick: invalid value 'pprf' for --to
 hint: did you mean 'pprof'?  \`wick convert --formats\` lists them" 'suggests the nearest output format'

@@ -37,8 +37,8 @@ is "$err" 'wick: events are added up by weight: cycles, instructions, branches' 
 run wick collapse -q -e instructions,branches in.perf
 is "$out" 'a;f 3
 b;h 6' 'several names with commas between are added up'
-run wick collapse -e instructions,branchs in.perf
-like "$err" "^wick: unknown event 'branchs'; the input has: " 'an unknown event of a list is reported'
+run wick collapse -e instructions,brancher in.perf
+like "$err" "^wick: unknown event 'brancher'; the input has: " 'an unknown event of a list is reported'
 run wick collapse -q -e cpu,branches in.perf
 is "$out" 'a;f 40
 a;g 20

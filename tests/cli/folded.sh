@@ -50,7 +50,7 @@ folded 'a 9223372036854775807\nb 0.5\n'
 is "$out" 'a 9223372036854775807
 b 0' 'a count has no more digits than its scale'
 like "$err" '1 count truncated to a whole number' 'reports a count that is truncated to a whole number'
-printf 'a 1 1.5: 9223372036854775807 c:\n\t7f f (x)\n\na 1 1.5: 9223372036854775807 c:\n\t7f f (y)\n\n' >in.perf
+printf 'a 1 1.5: 9223372036854775807 c:\n\t7f f (x)\n\na 2 1.5: 9223372036854775807 c:\n\t7f f (x)\n\n' >in.perf
 run wick collapse in.perf
 is "$out" 'a;f 18446744073709551614' 'sums of what fits are as large as they are'
 

@@ -55,8 +55,8 @@ for command in 'convert' 'flame' 'record'; do
 	is "$err" 'wick: perf.data cannot be written to standard output' "$command rejects perf.data on standard output"
 done
 run wick convert in.folded -o -
-is "$err" 'wick: standard output requires a format
-hint: name it with --to FORMAT; `wick convert --formats` lists all' 'convert -o - needs --to'
+is "$err" "wick: standard output requires a format
+hint: name it with --to FORMAT; \`wick convert --formats\` lists all" 'convert -o - needs --to'
 
 # Commands that read take the formats by name
 printf 'main;a 6 1\n' >in.ambiguous

@@ -6,7 +6,6 @@
 command -v hyperfine >/dev/null || {
 	skip 'options of hyperfine' 'hyperfine is not installed'
 	plan
-	exit
 }
 
 # What commands log, in any order: wick alternates them.

@@ -192,6 +192,6 @@ is "$(printf '%s' "$out" | tr -d '\n' | LC_ALL=C tr -d '[:print:]\200-\377' | wc
 run wick report --system in.folded
 is "$status" 1 'fails to report the system of a profile that has none'
 is "$err" "wick: the profile has no system metrics
-hint: wick record stores them in .wick, .html and .svg files" 'names the files that have system metrics'
+hint: wick record stores them in .wick, .html, .svg and .data files" 'names the files that have system metrics'
 
 plan

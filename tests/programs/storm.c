@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -185,29 +186,33 @@ static NOINLINE void libraries(int nr, char **path, int nr_path)
 	}
 }
 
-static NOINLINE void daemon_work(void)
+static NOINLINE void daemon_work(volatile int *nr_done)
 {
 	/* Longer than anybody looks for it, and not for ever. */
-	for (int i = 0; i < 1000000; i++)
+	while (++*nr_done < 1000000)
 		work();
 	_exit(0);
 }
 
-/* Leaves a process behind, and ends. */
+/* Leaves a process behind, and ends when that has worked for a while. */
 static NOINLINE void leave(void)
 {
+	volatile int *nr_done = mmap(NULL, sizeof(*nr_done), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
 	if (!fork()) {
 		setsid();
 		if (!fork()) {
 			close(0);
 			close(1);
 			close(2);
-			daemon_work();
+			daemon_work(nr_done);
 		}
 		_exit(0);
 	}
 	wait(NULL);
-	spin(50000000);
+	while (*nr_done < 500)
+		spin(1000000);
 }
 
 static void *work_long(void *arg)

@@ -79,14 +79,17 @@ void bench_median_add(const struct bench *b, const struct bench_command *c, size
 
 bool bench_is_zero(const struct bench_command *c, size_t metric)
 {
-	const struct bench_runs *sides[] = { bench_runs(c, metric),
-					     bench_runs(c->reference, metric) };
+	const struct bench_runs *r = bench_runs(c, metric);
 
-	for (size_t k = 0; k < ARRAY_SIZE(sides); k++)
-		for (size_t i = 0; i < sides[k]->nr; i++)
-			if (sides[k]->at[i].value[metric] > 0)
-				return false;
+	for (size_t i = 0; i < r->nr; i++)
+		if (r->at[i].value[metric] > 0)
+			return false;
 	return true;
+}
+
+bool bench_are_zero(const struct bench_command *c, size_t metric)
+{
+	return bench_is_zero(c, metric) && bench_is_zero(c->reference, metric);
 }
 
 const char *bench_verdict(const struct ratio *r)
@@ -120,7 +123,7 @@ static size_t nr_other_metrics(const struct bench *b, const struct bench_command
 	size_t nr = 0;
 
 	for (size_t k = METRIC_TIME + 1; k < b->nr_metric; k++)
-		nr += c->reference->metrics & c->metrics & 1u << k && !bench_is_zero(c, k);
+		nr += c->reference->metrics & c->metrics & 1u << k && !bench_are_zero(c, k);
 	return nr ? nr : 1;
 }
 
@@ -191,7 +194,9 @@ static void check_command(struct bench *b, const struct bench_command *c)
 			b,
 			bench_text(b, "the first run of '%s' took %.0f %% longer than the median",
 				   c->title, 100 * s.first),
-			"use --warmup 3 to fill caches first, or --prepare to empty them before each run");
+			b->o.warmup
+				? "increase --warmup, or use --prepare to empty caches before each run"
+				: "use --warmup 3 to fill caches first, or --prepare to empty them before each run");
 	if (s.nr_outlier)
 		bench_warn(b,
 			   bench_text(b, "%zu of %zu runs of '%s' took much longer than the others",

@@ -17,7 +17,8 @@ enum {
 	STRIP = 76,
 	DOTS = 28,
 	ORDER_HEIGHT = 240,
-	TICKS = 5
+	TICKS = 5,
+	EDGE = 40
 };
 
 /* Pixels of an interval, which has 1 in its middle, and half and twice as much at its ends. */
@@ -35,14 +36,15 @@ static const char head[] =
 	" --c0: #6fb1f0; --c1: #ff8a80; --c2: #6fce7f; --c3: #ee88c5; --c4: #66ccee; --c5: #e0b64a; } }\n"
 	"body { font: 15px/1.5 system-ui, sans-serif; max-width: 62em; margin: 1.5em auto; padding: 0 1em; }\n"
 	"h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 1.8em 0 .4em; }\n"
-	".verdict { font-size: 1.15em; white-space: pre-wrap; padding-left: .8em; border-left: 4px solid var(--soft); }\n"
+	".verdict { font-size: 1.15em; padding-left: .8em; border-left: 4px solid var(--soft); overflow-wrap: anywhere; }\n"
+	".verdict small { display: block; font-size: .8em; color: var(--soft); }\n"
 	".verdict.faster { border-color: var(--good); } .verdict.slower { border-color: var(--bad); }\n"
 	"td.faster, td.less { color: var(--good); } td.slower, td.more { color: var(--bad); }\n"
 	".wide { overflow-x: auto; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }\n"
 	"td, th { padding: .15em .8em; text-align: right; white-space: nowrap; }\n"
 	"th { border-bottom: 1px solid var(--line); font-weight: 600; } p.soft { color: var(--soft); }\n"
 	"td:first-child, th:first-child, td.name { text-align: left; }\n"
-	"code { font: 13px ui-monospace, monospace; } svg.chart { width: 100%; height: auto; }\n"
+	"code { font: 13px ui-monospace, monospace; } svg.chart { width: 100%; min-width: 40em; height: auto; }\n"
 	"svg text { font: 12px system-ui, sans-serif; fill: currentColor; } svg .tick { fill: var(--soft); }\n"
 	"svg line { stroke: var(--line); } svg .median { stroke-width: 2; } svg .half { opacity: .18; }\n"
 	"svg circle { fill-opacity: .75; } svg .interval { stroke-width: 4; stroke-linecap: round; stroke: var(--soft); }\n"
@@ -126,18 +128,40 @@ static void put_title(struct output *out, double value)
 	put(out, "</title></circle>\n");
 }
 
-/* Times below a chart, at equal distances. */
+/* The distance of about so many round numbers: 1, 2 or 5 times a power of 10. */
+static double step_of(const struct scale *s)
+{
+	static const double round[] = { 1, 2, 5, 10 };
+	double least = (s->high - s->low) / TICKS, power = pow(10, floor(log10(least)));
+
+	for (size_t i = 0; i < ARRAY_SIZE(round); i++)
+		if (round[i] * power >= least)
+			return round[i] * power;
+	return 10 * power;
+}
+
+/* The i-th round number of a scale; false: there are no more. */
+static bool find_tick(const struct scale *s, size_t i, double *value)
+{
+	*value = (ceil(s->low / step_of(s)) + (double)i) * step_of(s);
+	return *value <= s->high;
+}
+
+/* Times below a chart. */
 static void put_ticks(struct output *out, const struct scale *s, double y)
 {
-	static const char *const anchor[] = { "start", "middle", "end" };
+	double value;
 
-	for (int i = 0; i < TICKS; i++) {
-		double value = s->low + (s->high - s->low) * i / (TICKS - 1);
+	for (size_t i = 0; find_tick(s, i, &value); i++) {
+		double x = x_of(s, value);
 
-		svg_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\"/>",
-			   x_of(s, value), x_of(s, value), y, y + 4);
-		svg_printf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%g\" text-anchor=\"%s\">",
-			   x_of(s, value), y + 16, anchor[(i > 0) + (i == TICKS - 1)]);
+		svg_printf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\"/>", x, x, y,
+			   y + 4);
+		svg_printf(out, "<text class=\"tick\" x=\"%.1f\" y=\"%g\" text-anchor=\"%s\">", x,
+			   y + 16,
+			   x < EDGE	      ? "start"
+			   : x > WIDTH - EDGE ? "end"
+					      : "middle");
 		put_number(out, value, "ns");
 		put(out, "</text>\n");
 	}
@@ -181,14 +205,14 @@ static void put_distributions(struct output *out, const struct bench *b, const s
 	put(out, "<h2 id=\"distributions\">Distributions</h2>\n");
 	svg_printf(
 		out,
-		"<svg class=\"chart\" viewBox=\"0 0 %d %g\" role=\"img\" aria-label=\"times of all runs\">\n",
+		"<div class=\"wide\"><svg class=\"chart\" viewBox=\"0 0 %d %g\" role=\"img\" aria-label=\"times of all runs\">\n",
 		WIDTH, height + 22);
 	for (size_t i = 0; i < b->nr_command; i++)
 		if (b->command[i].timed.nr)
 			put_strip(out, &b->command[i], i, s);
 	svg_printf(out, "<line x1=\"0\" x2=\"%d\" y1=\"%g\" y2=\"%g\"/>\n", WIDTH, height, height);
 	put_ticks(out, s, height);
-	put(out, "</svg>\n");
+	put(out, "</svg></div>\n");
 }
 
 static double y_of(const struct scale *s, double value)
@@ -200,6 +224,7 @@ static double y_of(const struct scale *s, double value)
 static void put_order(struct output *out, const struct bench *b, const struct scale *s)
 {
 	size_t last = 1;
+	double value;
 
 	for (size_t i = 0; i < b->nr_command; i++)
 		for (size_t k = 0; k < b->command[i].timed.nr; k++)
@@ -209,11 +234,9 @@ static void put_order(struct output *out, const struct bench *b, const struct sc
 	put(out, "<h2 id=\"order\">Order of runs</h2>\n");
 	svg_printf(
 		out,
-		"<svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"times in the order of runs\">\n",
+		"<div class=\"wide\"><svg class=\"chart\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"times in the order of runs\">\n",
 		WIDTH, ORDER_HEIGHT + 20);
-	for (int i = 0; i < TICKS; i++) {
-		double value = s->low + (s->high - s->low) * i / (TICKS - 1);
-
+	for (size_t i = 0; find_tick(s, i, &value); i++) {
 		svg_printf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", AXIS_LEFT,
 			   WIDTH, y_of(s, value), y_of(s, value));
 		svg_printf(out, "<text class=\"tick\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">",
@@ -238,7 +261,7 @@ static void put_order(struct output *out, const struct bench *b, const struct sc
 		   ORDER_HEIGHT + 15);
 	svg_printf(
 		out,
-		"<text class=\"tick\" x=\"%d\" y=\"%d\" text-anchor=\"end\">last run</text>\n</svg>\n",
+		"<text class=\"tick\" x=\"%d\" y=\"%d\" text-anchor=\"end\">last run</text>\n</svg></div>\n",
 		WIDTH - LEFT, ORDER_HEIGHT + 15);
 }
 
@@ -283,7 +306,7 @@ static void put_metrics(struct output *out, const struct bench *b, const struct 
 		const char *word = bench_word(r, k);
 		struct strbuf text = { 0 };
 
-		if (!(c->reference->metrics & c->metrics & 1u << k) || bench_is_zero(c, k))
+		if (!(c->reference->metrics & c->metrics & 1u << k) || bench_are_zero(c, k))
 			continue;
 		put(out, "<tr><td>");
 		put_text(out, b->metric[k].title);
@@ -296,9 +319,9 @@ static void put_metrics(struct output *out, const struct bench *b, const struct 
 			put(out, "</td>");
 		}
 		strbuf_reset(&text);
-		bench_change_add(&text, r->value);
+		bench_change_add(c, k, &text);
 		strbuf_add(&text, SPAN("</td><td>"));
-		bench_interval_add(&text, r);
+		bench_interval_add(c, k, &text);
 		put(out, "<td>");
 		output_add(out, strbuf_peek(&text));
 		put(out, "</td>");
@@ -319,7 +342,7 @@ static void put_functions(struct output *out, const struct bench_profile *p)
 		return;
 	}
 	put(out,
-	    "<div class=\"wide\"><table class=\"functions\"><tr><th>function</th><th>before</th><th>after</th><th>explains</th></tr>\n");
+	    "<div class=\"wide\"><table class=\"functions\"><tr><th>function</th><th>before</th><th>after</th><th>change</th><th>explains</th></tr>\n");
 	for (size_t i = 0; i < p->nr_function; i++) {
 		const struct bench_function *f = &p->function[i];
 
@@ -328,6 +351,9 @@ static void put_functions(struct output *out, const struct bench_profile *p)
 		put(out, "</code></td>");
 		put_cell(out, f->before, "ns");
 		put_cell(out, f->after, "ns");
+		put(out, f->after < f->before ? "<td>-" : "<td>+");
+		put_number(out, fabs(f->after - f->before), "ns");
+		put(out, "</td>");
 		if (isfinite(f->share))
 			svg_printf(out, "<td>%.0f ± %.0f %%</td></tr>\n", 100 * f->share,
 				   100 * f->error);
@@ -364,14 +390,19 @@ static void put_verdicts(struct output *out, const struct bench *b)
 {
 	for (size_t i = 0; i < b->nr_command; i++) {
 		struct strbuf text = { 0 };
+		struct span first;
 
 		if (!b->command[i].reference)
 			continue;
 		bench_summarize(b, &b->command[i], &text);
 		svg_printf(out, "<p class=\"verdict %s\">",
 			   bench_word(&b->command[i].ratio[METRIC_TIME], METRIC_TIME));
-		svg_text(out, span_trim(strbuf_peek(&text)));
-		put(out, "</p>\n");
+		/* The verdict, and a line of numbers. */
+		first = span_upto(strbuf_peek(&text), span_find(strbuf_peek(&text), '\n'));
+		svg_text(out, first);
+		put(out, "\n<small>");
+		svg_text(out, span_trim(span_from(strbuf_peek(&text), first.size)));
+		put(out, "</small></p>\n");
 		put_metrics(out, b, &b->command[i]);
 		strbuf_release(&text);
 	}
@@ -387,6 +418,17 @@ static void put_verdicts(struct output *out, const struct bench *b)
 	}
 }
 
+static void put_machine(struct output *out)
+{
+	struct strbuf text = { 0 };
+
+	bench_machine_describe(&text);
+	put(out, "<p class=\"soft\">");
+	svg_text(out, strbuf_peek(&text));
+	put(out, "</p>\n");
+	strbuf_release(&text);
+}
+
 int bench_page_write(const struct bench *b, struct error *e)
 {
 	struct scale s = find_scale(b);
@@ -395,6 +437,7 @@ int bench_page_write(const struct bench *b, struct error *e)
 	if (output_open_whole(&out, b->o.page, e))
 		return -1;
 	put(&out, head);
+	put_machine(&out);
 	put_verdicts(&out, b);
 	put_distributions(&out, b, &s);
 	put_order(&out, b, &s);

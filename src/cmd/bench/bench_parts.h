@@ -189,8 +189,9 @@ double bench_median(const struct bench_command *c, size_t metric);
 void bench_median_add(const struct bench *b, const struct bench_command *c, size_t metric,
 		      struct strbuf *out);
 
-/* Is a metric 0 in all runs of both? */
+/* Is a metric 0 in all runs; in all runs of its reference, too? */
 bool bench_is_zero(const struct bench_command *c, size_t metric);
+bool bench_are_zero(const struct bench_command *c, size_t metric);
 
 /* bench_commands.c */
 
@@ -284,6 +285,9 @@ int bench_saved_read(struct bench *b, struct error *e);
 /* Facts about the machine, as members of a JSON object. */
 void bench_machine_add(struct strbuf *out);
 
+/* … and for people: "2 × Some CPU, 7.6 GiB, Linux 6.1, wick 1.0" */
+void bench_machine_describe(struct strbuf *out);
+
 /* bench_compare.c */
 void bench_warn(struct bench *b, const char *text, const char *hint);
 void bench_compare(struct bench *b);
@@ -322,11 +326,11 @@ struct bench_stats bench_stats(const struct bench_command *c);
 void bench_report(const struct bench *b);
 void bench_explain(const struct bench *b, struct strbuf *out);
 
-/* A ratio as people read it: "+1.20 %", "× 2.10" */
-void bench_change_add(struct strbuf *out, double ratio);
+/* A ratio as people read it: "+1.20 %", "× 2.10"; "from 0" if all runs of the reference have 0. */
+void bench_change_add(const struct bench_command *c, size_t metric, struct strbuf *out);
 
-/* "[+0.50 %, +1.90 %]" */
-void bench_interval_add(struct strbuf *out, const struct ratio *r);
+/* "[+0.50 %, +1.90 %]"; nothing if a side is 0 */
+void bench_interval_add(const struct bench_command *c, size_t metric, struct strbuf *out);
 
 /* "faster", "more" or "" */
 const char *bench_word(const struct ratio *r, size_t metric);

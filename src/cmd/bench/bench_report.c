@@ -50,6 +50,7 @@ void bench_progress_init(const struct bench *b, struct progress *p)
 struct bench_time_unit bench_unit(const struct bench *b, double ns)
 {
 	static const struct bench_time_unit units[] = {
+		[BENCH_UNIT_AUTO] = { "ns", 1, 0 },
 		[BENCH_MICROSECONDS] = { "µs", 1e3, 1 },
 		[BENCH_MILLISECONDS] = { "ms", 1e6, 1 },
 		[BENCH_SECONDS] = { "s", 1e9, 3 },
@@ -102,7 +103,7 @@ static void add_aligned(const struct term *term, enum term_style style, struct b
 	size_t width;
 
 	add_time(&text, ns, u);
-	width = text.size - (*u.name != 'm' && *u.name != 's'); /* µ has two bytes */
+	width = text.size - (u.ns == 1e3); /* µ has two bytes */
 	strbuf_addf(out, "%*s", width < TIME_WIDTH ? (int)(TIME_WIDTH - width) : 0, "");
 	term_add(out, term, style, strbuf_peek(&text));
 	strbuf_release(&text);
@@ -152,7 +153,7 @@ static void add_command(const struct bench *b, size_t number, const struct term 
 
 /* Comparisons */
 
-void bench_change_add(struct strbuf *out, double ratio)
+static void add_change(struct strbuf *out, double ratio)
 {
 	if (!isfinite(ratio))
 		strbuf_add(out, SPAN("?"));
@@ -162,12 +163,28 @@ void bench_change_add(struct strbuf *out, double ratio)
 		strbuf_addf(out, "%+.*f %%", fabs(ratio - 1) < 0.1 ? 2 : 1, 100 * (ratio - 1));
 }
 
-void bench_interval_add(struct strbuf *out, const struct ratio *r)
+/* The ratio of something to nothing is that of a number which was added to both. */
+static bool has_ratio(const struct bench_command *c, size_t metric)
 {
+	return bench_is_zero(c, metric) == bench_is_zero(c->reference, metric);
+}
+
+void bench_change_add(const struct bench_command *c, size_t metric, struct strbuf *out)
+{
+	if (has_ratio(c, metric))
+		add_change(out, c->ratio[metric].value);
+	else
+		strbuf_add(out, bench_is_zero(c, metric) ? SPAN("to 0") : SPAN("from 0"));
+}
+
+void bench_interval_add(const struct bench_command *c, size_t metric, struct strbuf *out)
+{
+	if (!has_ratio(c, metric))
+		return;
 	strbuf_addch(out, '[');
-	bench_change_add(out, r->low);
+	add_change(out, c->ratio[metric].low);
 	strbuf_add(out, SPAN(", "));
-	bench_change_add(out, r->high);
+	add_change(out, c->ratio[metric].high);
 	strbuf_addch(out, ']');
 }
 
@@ -254,15 +271,15 @@ static void add_metrics(const struct bench *b, const struct bench_command *c,
 		const struct ratio *r = &c->ratio[k];
 		struct strbuf text = { 0 };
 
-		if (!(c->reference->metrics & c->metrics & 1u << k) || bench_is_zero(c, k))
+		if (!(c->reference->metrics & c->metrics & 1u << k) || bench_are_zero(c, k))
 			continue;
 		table_add(&t, span_of(b->metric[k].title), STYLE_PLAIN);
 		add_value(&t, b, c->reference, k);
 		add_value(&t, b, c, k);
-		bench_change_add(&text, r->value);
+		bench_change_add(c, k, &text);
 		table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
 		strbuf_reset(&text);
-		bench_interval_add(&text, r);
+		bench_interval_add(c, k, &text);
 		table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
 		table_add(&t, span_of(bench_word(r, k)), STYLE_BOLD);
 		strbuf_release(&text);
@@ -420,10 +437,10 @@ static void add_comparisons(const struct bench *b, struct compared *one, size_t 
 		const struct ratio *r = &one[i].c->ratio[METRIC_TIME];
 		struct strbuf text = { 0 };
 
-		bench_change_add(&text, r->value);
+		bench_change_add(one[i].c, METRIC_TIME, &text);
 		table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
 		strbuf_reset(&text);
-		bench_interval_add(&text, r);
+		bench_interval_add(one[i].c, METRIC_TIME, &text);
 		table_add(&t, strbuf_peek(&text), STYLE_PLAIN);
 		table_add(&t, span_of(one[i].c->title), STYLE_PLAIN);
 		strbuf_reset(&text);

@@ -72,6 +72,30 @@ void bench_machine_add(struct strbuf *out)
 	strbuf_release(&value);
 }
 
+void bench_machine_describe(struct strbuf *out)
+{
+	/* "2 × CPU, MEMORY, KERNEL" */
+	static const struct {
+		size_t value;
+		const char *behind;
+	} parts[] = { { 1, " × " }, { 0, ", " }, { 2, ", " }, { 3, ", wick " } };
+	struct strbuf value = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		strbuf_reset(&value);
+		machine_value(parts[i].value, &value);
+		/* Memory is "8000000 kB". */
+		if (parts[i].value == 2)
+			strbuf_addf(out, "%.1f GiB",
+				    strtod(strbuf_peek(&value).at, NULL) / (1 << 20));
+		else
+			strbuf_add(out, strbuf_peek(&value));
+		strbuf_addf(out, "%s", parts[i].behind);
+	}
+	strbuf_addf(out, "%s", wick_version);
+	strbuf_release(&value);
+}
+
 /* One warning for all that differs. */
 static void check_machine(struct bench *b, const struct json_node *machine)
 {

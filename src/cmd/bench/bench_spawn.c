@@ -174,7 +174,7 @@ static void become(const struct bench_spawn *s, const struct bench_program *p)
 		else if (p->stream[fd] >= 0)
 			ready &= syscall(SYS_dup3, p->stream[fd], fd, 0) == fd;
 	if (p->folder)
-		ready &= !chdir(p->folder);
+		ready &= !syscall(SYS_chdir, p->folder);
 	sigaction(SIGCHLD, &before->child, NULL);
 	sigaction(SIGXFSZ, &before->too_large, NULL);
 	sigaction(SIGPIPE, &before->no_reader, NULL);

@@ -194,11 +194,10 @@ static int jfr_json_read(struct build *b, struct error *e)
 
 static bool jfr_json_accepts(struct span head)
 {
-	size_t recording = span_find_text(head, "\"recording\"");
-	size_t events = span_find_text(head, "\"events\"");
-
-	return span_starts(span_trim_start(head), "{") && recording < 64 && events < 128 &&
-	       span_contains(span_upto(head, 512), "\"type\"");
+	head = span_upto(head, 512);
+	return span_starts(span_trim_start(head), "{") &&
+	       span_find_text(head, "\"recording\"") < 64 &&
+	       span_find_text(head, "\"events\"") < 128 && span_contains(head, "\"type\"");
 }
 
 const struct reader reader_jfr_json = {

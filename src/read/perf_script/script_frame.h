@@ -44,9 +44,10 @@ struct perf_frames {
 	struct strbuf rust, tidy;
 	bool dropped; /* the last line was dropped because of skip_callers */
 	struct queued_line {
-		struct span text;   /* after the address; with addr2line, from the address on */
-		struct span pc;	    /* the address, as written */
-		struct print print; /* of text without the symbol's offset; with addr2line, of text */
+		struct span text; /* after the address; with addr2line, from the address on */
+		struct span pc;	  /* the address, as written */
+		struct print
+			print; /* of text without the symbol's offset; with addr2line, of text */
 	} queue[64];
 	size_t nr_queue;
 };

@@ -9,7 +9,7 @@ struct script_policy {
 	bool timed_events; /* only an event between time and end of the line has a name */
 	bool inlines;	   /* ask addr2line which calls were inlined */
 	bool inline_lines; /* … and keep their source lines */
-	bool names_alone;  /* functions of the same name are the same one, in whatever module they are */
+	bool names_alone; /* functions of the same name are the same one, in whatever module they are */
 	const char *const *skip_after; /* drop the callers of these functions */
 	size_t nr_skip_after;
 	/* Of the scheduler's events: */

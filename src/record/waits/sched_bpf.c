@@ -73,7 +73,7 @@ static bool may_load(void)
 
 static int load(struct sched_bpf *b, const struct sched_settings *settings, struct error *e)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "wick_sched");
+	struct bpf_object_open_opts opts = { .sz = sizeof(opts), .object_name = "wick_sched" };
 	struct bpf_map *map, *constants = NULL;
 
 	b->object = bpf_object__open_mem(sched_bpf_object, sched_bpf_object_size, &opts);
