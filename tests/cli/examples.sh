@@ -45,12 +45,21 @@ substituted() {
 }
 
 cat >app.c <<'END'
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 static char *volatile kept;
+static pthread_mutex_t table = PTHREAD_MUTEX_INITIALIZER;
+
+static void *wait_for_table(void *arg)
+{
+	pthread_mutex_lock(&table);
+	pthread_mutex_unlock(&table);
+	return arg;
+}
 
 static __attribute__((noinline)) void parse_number(int n)
 {
@@ -67,24 +76,29 @@ static __attribute__((noinline)) void parse(int n)
 		parse_number(i);
 }
 
-/* A fifth of a second of work, hardly any, or some work now and then for ever. */
+/* A fifth of a second of work, for which another thread waits; hardly any; or some work now and then for ever. */
 int main(int argc, char **argv)
 {
+	pthread_t waiting;
 	const char *how = argc > 1 ? argv[1] : "";
 	clock_t enough = CLOCKS_PER_SEC / (strcmp(how, "quick") ? 5 : 200);
 
+	pthread_mutex_lock(&table);
+	if (!*how && pthread_create(&waiting, NULL, wait_for_table, NULL))
+		return 1;
 	while (!strcmp(how, "forever") || clock() < enough) {
 		parse(1000);
 		if (!strcmp(how, "forever"))
 			usleep(10000);
 	}
-	return 0;
+	pthread_mutex_unlock(&table);
+	return *how ? 0 : pthread_join(waiting, NULL);
 }
 END
 mkdir fixtures home home/.zfunc home/.config home/.config/fish home/.config/fish/completions
 CARGO_NET_OFFLINE=true HOME=$scratch/work/home
 export CARGO_NET_OFFLINE HOME
-cc -g -O1 app.c -o fixtures/app || exit 1
+cc -g -O1 -pthread app.c -o fixtures/app || exit 1
 cp fixtures/app server
 ./server forever &
 server=$!
