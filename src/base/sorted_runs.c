@@ -34,18 +34,56 @@ static char *record_at(const struct sorted_runs *s, size_t i)
 	return s->record + i * s->size;
 }
 
+static bool is_sorted(const struct sorted_runs *s, size_t begin, size_t end)
+{
+	for (size_t i = begin + 1; i < end; i++)
+		if (s->compare(record_at(s, i - 1), record_at(s, i)) > 0)
+			return false;
+	return true;
+}
+
+static void sort_part(struct sorted_runs *s, size_t begin, size_t end)
+{
+	if (!is_sorted(s, begin, end))
+		qsort(record_at(s, begin), end - begin, s->size, s->compare);
+}
+
+/* Brings the records of each of nr groups together, as they came, and sorts the groups that need it. */
+static void sort_groups(struct sorted_runs *s, size_t nr)
+{
+	size_t *end = xcalloc(nr + 1, sizeof(*end));
+	char *grouped = xreallocarray(NULL, s->nr, s->size);
+
+	for (size_t i = 0; i < s->nr; i++)
+		end[s->group(record_at(s, i)) + 1]++;
+	for (size_t i = 1; i < nr; i++)
+		end[i] += end[i - 1];
+	/* Now of the group before: where the next record goes. */
+	for (size_t i = 0; i < s->nr; i++)
+		memcpy(grouped + end[s->group(record_at(s, i))]++ * s->size, record_at(s, i),
+		       s->size);
+	free(s->record);
+	s->record = grouped;
+	s->cap = s->nr;
+	for (size_t i = 0; i < nr; i++)
+		sort_part(s, i ? end[i - 1] : 0, end[i]);
+	free(end);
+}
+
 static void sort(struct sorted_runs *s)
 {
-	bool sorted = true;
+	size_t nr_group = 0;
 
 	for (size_t i = 0; i < s->nr; i++) {
 		if (s->update)
 			s->update(s->arg, record_at(s, i));
-		if (i && sorted)
-			sorted = s->compare(record_at(s, i - 1), record_at(s, i)) <= 0;
+		if (s->group && s->group(record_at(s, i)) >= nr_group)
+			nr_group = (size_t)s->group(record_at(s, i)) + 1;
 	}
-	if (!sorted)
-		qsort(s->record, s->nr, s->size, s->compare);
+	if (nr_group > 1 && nr_group <= s->nr && !is_sorted(s, 0, s->nr))
+		sort_groups(s, nr_group);
+	else
+		sort_part(s, 0, s->nr);
 }
 
 /* An unnamed file, which is deleted when it is closed; -1: there can be none. */

@@ -20,6 +20,11 @@ struct sorted_runs {
 	size_t max;				      /* records in memory */
 	int (*compare)(const void *a, const void *b); /* records that are equal stay in no order */
 	/*
+	 * The first thing that compare() looks at, as a small number: records of several groups, each in
+	 * order by itself, need no sorting then.  May be NULL.
+	 */
+	uint32_t (*group)(const void *record);
+	/*
 	 * Called for a record before it is compared, and again after it was in the file: brings it
 	 * up to date with what became known since.  May be NULL.
 	 */

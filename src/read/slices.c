@@ -122,6 +122,13 @@ static int by_begin(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+static uint32_t track_of(const void *record)
+{
+	const struct slice *slice = record;
+
+	return slice->track;
+}
+
 /* One more slice of the track. */
 static void number_slice(struct slices *s, uint32_t track, struct slice *slice)
 {
@@ -145,6 +152,7 @@ static void store(struct slices *s, const struct slice *slice)
 		s->stored = (struct sorted_runs){ .size = sizeof(*slice),
 						  .max = SLICES_IN_MEMORY,
 						  .compare = by_begin,
+						  .group = track_of,
 						  .update = refine_slice,
 						  .arg = s };
 	sorted_runs_add(&s->stored, slice);

@@ -29,13 +29,23 @@ static void update(void *arg, void *record)
 		r->key *= 10;
 }
 
+/* Of the order by keys, the first part. */
+static uint32_t key_group(const void *record)
+{
+	const struct record *r = record;
+
+	return (uint32_t)(r->key / 4000000000);
+}
+
 /* Adds nr records while the scale grows, with at most max in memory, and compares them with qsort(). */
-static void check(size_t nr, size_t max, unsigned order, const char *what)
+static void check(size_t nr, size_t max, unsigned order, uint32_t (*group)(const void *),
+		  const char *what)
 {
 	uint32_t scale = 0;
 	struct sorted_runs s = { .size = sizeof(struct record),
 				 .max = max,
 				 .compare = by_key,
+				 .group = group,
 				 .update = update,
 				 .arg = &scale };
 	struct record *want = xcalloc(nr + 1, sizeof(*want)), got;
@@ -72,13 +82,16 @@ static void check(size_t nr, size_t max, unsigned order, const char *what)
 
 int main(void)
 {
-	check(0, 4, 0, "no records");
-	check(3, 4, 0, "records in memory");
-	check(4, 4, 0, "as many records as fit");
-	check(5, 4, 0, "one record more");
-	check(5000, 64, 0, "many runs");
-	check(5000, 64, 1, "sorted records");
-	check(5000, 64, 2, "records in reverse");
-	check(20000, 3000, 0, "runs of several blocks");
+	check(0, 4, 0, NULL, "no records");
+	check(3, 4, 0, NULL, "records in memory");
+	check(4, 4, 0, NULL, "as many records as fit");
+	check(5, 4, 0, NULL, "one record more");
+	check(5000, 64, 0, NULL, "many runs");
+	check(5000, 64, 1, NULL, "sorted records");
+	check(5000, 64, 2, NULL, "records in reverse");
+	check(20000, 3000, 0, NULL, "runs of several blocks");
+	check(5000, 64, 0, key_group, "many runs of groups");
+	check(20000, 3000, 1, key_group, "sorted groups");
+	check(20000, 30000, 0, key_group, "groups in memory");
 	return done();
 }
