@@ -1,6 +1,7 @@
 /* Recorded runs, which are not timed: which functions make the difference. */
 #include "base/alloc.h"
 #include "base/output.h"
+#include "base/whole_file.h"
 #include "capture/capture.h"
 #include "cli/messages.h"
 #include "cli/progress.h"
@@ -15,7 +16,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SIDES = 2 };
@@ -297,8 +297,7 @@ static void draw(struct recorder *r)
 	struct bench_profile *p = &r->b->profile;
 	const char *path = bench_text(r->b, "%s/diff.html", r->folder);
 	const char **argv = xcalloc(r->nr[0] + r->nr[1] + 10, sizeof(*argv));
-	struct stat st;
-	int argc = 0, fd;
+	int argc = 0;
 
 	argv[argc++] = "diff";
 	argv[argc++] = "-q";
@@ -311,15 +310,8 @@ static void draw(struct recorder *r)
 	argv[argc++] = "--";
 	for (size_t i = 0; i < r->nr[1]; i++)
 		argv[argc++] = r->file[1][i];
-	fd = diff_main(argc, (char **)(uintptr_t)argv) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0 && !fstat(fd, &st)) {
-		p->page = xmalloc((size_t)st.st_size + 1);
-		p->page_size = read(fd, p->page, (size_t)st.st_size) == st.st_size
-				       ? (size_t)st.st_size
-				       : 0;
-	}
-	if (fd >= 0)
-		close(fd);
+	if (!diff_main(argc, (char **)(uintptr_t)argv))
+		p->page = whole_file(path, SIZE_MAX / 2, &p->page_size);
 	unlink(path);
 	free(argv);
 }
