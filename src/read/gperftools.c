@@ -24,6 +24,7 @@
 #include "read/readers.h"
 #include "read/whole_input.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -78,8 +79,10 @@ static void read_map(struct gperf *g, struct span text)
 
 static const struct mapping *find_mapping(const struct gperf *g, uint64_t address)
 {
-	size_t low = FIRST_ABOVE(g->mapping, g->nr, begin, address);
+	size_t low;
 
+	assert(g->mapping || !g->nr);
+	low = FIRST_ABOVE(g->mapping, g->nr, begin, address);
 	return low && address < g->mapping[low - 1].end ? &g->mapping[low - 1] : NULL;
 }
 

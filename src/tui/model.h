@@ -30,12 +30,12 @@ struct model {
 	struct tree tree[2];	  /* by direction, with the same labels; nr_node 0: not made yet */
 	struct graph graph[2][2]; /* by direction and order of siblings; nr_row 0: not made yet */
 	uint8_t *color;		  /* by label: a number of render/color.h */
-	bool has_states;	  /* waits are shown: boxes are colored by state … */
-	uint8_t *state[2];	  /* … by direction, then by node: color_states() */
-	bool is_state[NR_COLOR_STATES]; /* by state: is there a node with it? */
-	uint32_t *frame;     /* by label: a frame that has it, + 1; 0: it is a thread's name */
-	struct top_row *top; /* the table of functions */
+	uint8_t *state[2];	  /* by direction, then by node: color_states(), if has_states */
+	uint32_t *frame;	  /* by label: a frame that has it, + 1; 0: it is a thread's name */
+	struct top_row *top;	  /* the table of functions */
 	size_t nr_top;
+	bool has_states;		/* waits are shown: boxes are colored by state */
+	bool is_state[NR_COLOR_STATES]; /* by state: is there a node with it? */
 };
 
 /* The options for the chosen part of a profile. */
