@@ -54,9 +54,10 @@ static inline bool span_eq(struct span a, struct span b)
 	return a.size == b.size && (!a.size || !memcmp(a.at, b.at, a.size));
 }
 
+/* Names that are looked up mostly differ in their first byte: strlen() would cost more. */
 static inline bool span_is(struct span a, const char *s)
 {
-	return span_eq(a, span_of(s));
+	return !(a.size && *a.at != *s) && span_eq(a, span_of(s));
 }
 
 static inline bool span_starts(struct span s, const char *prefix)
