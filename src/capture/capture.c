@@ -396,7 +396,7 @@ static struct naming naming_of(struct capture *c, const struct capture_opts *o)
 static int open_sampler(struct capturing *g, struct sampling *what, struct error *e)
 {
 	enum { TIMES_MAX = 20, OPENED_MAX = 32 * 1024 };
-	struct targets *whom = g->o->targets;
+	struct targets *targets = g->o->targets;
 	size_t nr_opened = 0;
 
 	for (size_t i = 0;; i++) {
@@ -405,11 +405,11 @@ static int open_sampler(struct capturing *g, struct sampling *what, struct error
 		nr_opened += g->sampler.nr_fd;
 		if (!what->nr_task || what->on_exec || what->follow == FOLLOW_NONE ||
 		    g->sampler.trace || i == TIMES_MAX || nr_opened > OPENED_MAX ||
-		    !targets_look_again(whom))
+		    !targets_look_again(targets))
 			return 0;
 		sampler_close(&g->sampler);
-		what->task = whom->task;
-		what->nr_task = whom->nr_task;
+		what->task = targets->task;
+		what->nr_task = targets->nr_task;
 	}
 }
 
@@ -425,13 +425,13 @@ static bool command_changes_stacks(const char *name)
 /* Of processes that are made later, sampler_see() tells. */
 static bool any_changes_stacks(const struct capture_opts *o)
 {
-	const struct targets *whom = o->targets;
+	const struct targets *targets = o->targets;
 	char path[32];
 
 	if (o->command)
 		return command_changes_stacks(o->command[0]);
-	for (size_t i = 0; whom && i < whom->nr_process; i++) {
-		snprintf(path, sizeof(path), "/proc/%d/exe", (int)whom->process[i]);
+	for (size_t i = 0; targets && i < targets->nr_process; i++) {
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)targets->process[i]);
 		if (image_changes_stacks(path))
 			return true;
 	}

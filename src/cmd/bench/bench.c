@@ -238,7 +238,7 @@ static int set_counters(struct bench *b, struct error *e)
 	static const char *const by_default[] = { "cycles", "instructions", "branch-misses",
 						  "cache-misses" };
 	const pid_t us = 0;
-	const struct counted whom = { .task = &us, .nr_task = 1, .follow = FOLLOW_ALL };
+	const struct counted target = { .task = &us, .nr_task = 1, .follow = FOLLOW_ALL };
 	size_t nr = b->o.event.nr ? b->o.event.nr : counter_has_pmu() ? ARRAY_SIZE(by_default) : 0;
 
 	for (size_t i = 0; i < nr; i++)
@@ -253,7 +253,7 @@ static int set_counters(struct bench *b, struct error *e)
 		struct counter *c = &b->counter[b->nr_metric - METRIC_COUNTERS];
 		struct strbuf name = { 0 };
 
-		counter_open(c, &b->events.event[i], &whom);
+		counter_open(c, &b->events.event[i], &target);
 		event_name(&name, &b->events.event[i]);
 		if (!c->why) {
 			const char *text = bench_text(b, "%s%s", name.at, c->user_only ? ":u" : "");

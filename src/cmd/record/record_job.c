@@ -271,10 +271,10 @@ static void tell_end(const struct record_job *j, const struct capture *g)
 /* Signals stay blocked until the files are in their places: one that comes late ends nothing. */
 static int record_and_write(struct record_job *j, struct capture *g, struct error *e)
 {
-	enum signals_for whom = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
+	enum signals_for receiver = j->o.command ? SIGNALS_FOR_COMMAND : SIGNALS_FOR_US;
 	int ret, nice;
 
-	if (events_make_probes(&j->events, e) || signals_take(&j->signals, whom, e)) {
+	if (events_make_probes(&j->events, e) || signals_take(&j->signals, receiver, e)) {
 		message_error(e);
 		return -1;
 	}

@@ -93,24 +93,24 @@ static int check_any(const struct stat_count *c, struct error *e)
 
 static int open_counters(struct stat_count *c, struct error *e)
 {
-	struct counted whom = { .task = c->targets.task,
-				.nr_task = c->targets.nr_task,
-				.follow = c->children ? FOLLOW_ALL : FOLLOW_THREADS };
+	struct counted target = { .task = c->targets.task,
+				  .nr_task = c->targets.nr_task,
+				  .follow = c->children ? FOLLOW_ALL : FOLLOW_THREADS };
 	int *cpu = NULL, ret;
 
 	if (!stat_count_is_of_others(c))
-		whom = (struct counted){
+		target = (struct counted){
 			.task = &c->launch.pid, .nr_task = 1, .follow = FOLLOW_ALL, .on_exec = true
 		};
-	if (c->all && processors_online(&cpu, &whom.nr_cpu, e))
+	if (c->all && processors_online(&cpu, &target.nr_cpu, e))
 		return -1;
-	whom.cpu = cpu;
-	sampler_raise_limit(c->events->nr * (whom.nr_task ? whom.nr_task : whom.nr_cpu));
+	target.cpu = cpu;
+	sampler_raise_limit(c->events->nr * (target.nr_task ? target.nr_task : target.nr_cpu));
 	for (size_t i = 0; i < c->events->nr; i++)
-		counter_open(&c->counter[i], &c->events->event[i], &whom);
+		counter_open(&c->counter[i], &c->events->event[i], &target);
 	free(cpu);
 	ret = stat_count_is_of_others(c) ? check_any(c, e) : 0;
-	for (size_t i = 0; i < c->events->nr && !whom.on_exec && !ret; i++)
+	for (size_t i = 0; i < c->events->nr && !target.on_exec && !ret; i++)
 		counter_start(&c->counter[i]);
 	return ret;
 }

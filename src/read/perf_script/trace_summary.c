@@ -180,7 +180,7 @@ static int trace_summary_read(struct build *b, struct error *e)
 	return ret;
 }
 
-/* The titles of a table right below whom it is of. */
+/* The titles of a table, directly below the thread that it is about. */
 static bool trace_summary_accepts(struct span head)
 {
 	bool has_heading = false;

@@ -30,7 +30,7 @@ static void take(struct launch_signals *before, int number)
 		sigaddset(&before->taken, number);
 }
 
-int signals_take(struct launch_signals *before, enum signals_for whom, struct error *e)
+int signals_take(struct launch_signals *before, enum signals_for receiver, struct error *e)
 {
 	struct sigaction by_default = { .sa_handler = SIG_DFL },
 			 ignored = { .sa_handler = SIG_IGN };
@@ -41,7 +41,7 @@ int signals_take(struct launch_signals *before, enum signals_for whom, struct er
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
 		take(before, ending[i]);
 	/* Shells ignore SIGINT in what scripts start with &; but `kill -INT` is to end a recording. */
-	if (whom == SIGNALS_FOR_US)
+	if (receiver == SIGNALS_FOR_US)
 		sigaddset(&before->taken, SIGINT);
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		take(before, others[i]);
@@ -55,7 +55,7 @@ int signals_take(struct launch_signals *before, enum signals_for whom, struct er
 	    sigprocmask(SIG_BLOCK, &before->taken, &before->blocked))
 		return error_sys(e, "signals");
 	before->witness = (struct witness){ 0 };
-	if (whom == SIGNALS_FOR_COMMAND)
+	if (receiver == SIGNALS_FOR_COMMAND)
 		witness_start(&before->witness);
 	return 0;
 }

@@ -15,7 +15,7 @@ enum { SIGNAL_TOGGLE = SIGUSR2 };
  * forked, or any thread started.  SIGNALS_FOR_COMMAND: there is a command to forward them to.
  */
 enum signals_for { SIGNALS_FOR_US, SIGNALS_FOR_COMMAND };
-int signals_take(struct launch_signals *before, enum signals_for whom, struct error *e);
+int signals_take(struct launch_signals *before, enum signals_for receiver, struct error *e);
 
 /* Is it one that ends programs: SIGINT, SIGTERM and the like? */
 bool signal_ends(int number);

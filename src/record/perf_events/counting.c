@@ -26,14 +26,15 @@ static void close_all(struct counter *c)
 }
 
 /* Opens it for each task or CPU; 0, or errno. */
-static int open_all(struct counter *c, const struct perf_event_attr *a, const struct counted *whom)
+static int open_all(struct counter *c, const struct perf_event_attr *a,
+		    const struct counted *target)
 {
-	size_t nr = whom->nr_task ? whom->nr_task : whom->nr_cpu;
+	size_t nr = target->nr_task ? target->nr_task : target->nr_cpu;
 
 	c->fd = xcalloc(nr ? nr : 1, sizeof(*c->fd));
 	for (size_t i = 0; i < nr; i++) {
-		int fd = whom->nr_task ? open_event(a, whom->task[i], -1)
-				       : open_event(a, -1, whom->cpu[i]);
+		int fd = target->nr_task ? open_event(a, target->task[i], -1)
+					 : open_event(a, -1, target->cpu[i]);
 		int why = errno;
 
 		if (fd >= 0) {
@@ -62,7 +63,7 @@ static bool give_up(struct counter *c, struct perf_event_attr *a, const struct s
 	return false;
 }
 
-void counter_open(struct counter *c, const struct sampled *event, const struct counted *whom)
+void counter_open(struct counter *c, const struct sampled *event, const struct counted *target)
 {
 	struct perf_event_attr a = {
 		.size = sizeof(a),
@@ -74,16 +75,16 @@ void counter_open(struct counter *c, const struct sampled *event, const struct c
 		.exclude_kernel = event->no_kernel,
 		.exclude_hv = event->no_kernel,
 		.disabled = 1,
-		.enable_on_exec = whom->on_exec,
-		.inherit = whom->nr_task && whom->follow != FOLLOW_NONE,
-		.inherit_thread = whom->nr_task && whom->follow == FOLLOW_THREADS,
+		.enable_on_exec = target->on_exec,
+		.inherit = target->nr_task && target->follow != FOLLOW_NONE,
+		.inherit_thread = target->nr_task && target->follow == FOLLOW_THREADS,
 		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
 	};
 
 	*c = (struct counter){ 0 };
 	do {
 		free(c->fd);
-		c->why = open_all(c, &a, whom);
+		c->why = open_all(c, &a, target);
 	} while (give_up(c, &a, event));
 }
 
@@ -127,12 +128,12 @@ void counter_close(struct counter *c)
 int counter_try(const struct sampled *event)
 {
 	const pid_t us = 0;
-	const struct counted whom = {
+	const struct counted target = {
 		.task = &us, .nr_task = 1, .follow = FOLLOW_ALL, .on_exec = true
 	};
 	struct counter c;
 
-	counter_open(&c, event, &whom);
+	counter_open(&c, event, &target);
 	counter_close(&c);
 	return c.why;
 }

@@ -24,7 +24,7 @@ struct counter {
 };
 
 /* Counts from the exec on, or from counter_start().  Tasks that have already ended are skipped. */
-void counter_open(struct counter *c, const struct sampled *event, const struct counted *whom);
+void counter_open(struct counter *c, const struct sampled *event, const struct counted *target);
 void counter_start(const struct counter *c);
 
 /* The current value; `running` is less than `enabled` if events are multiplexed. */

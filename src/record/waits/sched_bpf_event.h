@@ -42,7 +42,7 @@ struct sched_event {
 	uint64_t key;  /* of its stack; 0: nothing is known of that */
 	uint32_t pid, tid;
 	uint32_t to_pid,
-		to_tid; /* whom it is switched to, if that is a target, too; whom it wakes */
+		to_tid; /* the next thread on this CPU, if it is a target, too; or the thread that it wakes */
 	uint32_t cpu;
 	uint32_t kind, flags;
 	uint64_t state; /* the kernel's: of a thread that is switched from */

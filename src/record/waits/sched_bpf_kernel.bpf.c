@@ -441,7 +441,7 @@ static __always_inline void begin(struct sched_event *e, struct task_struct *tas
 	e->state = 0;
 }
 
-/* False: nothing is sent of a thread that ends.  `to`: whom it is switched to, if that is a target, too. */
+/* False: nothing is sent of a thread that ends.  `to`: the next thread on this CPU, if it is a target, too. */
 static __always_inline bool switched_out(struct sched_shared *page, void *ctx, bool preempt,
 					 struct task_struct *task, struct task_struct *to)
 {
