@@ -4,16 +4,14 @@
  * give place and reason of a wait.  Time off CPU becomes intervals of the event `off-cpu`.
  *
  * With the scheduler's tracepoints, each wait has its own stack, recorded at its beginning, and its
- * waker, recorded at its end.  Otherwise,
- * blocked threads are sampled at random times, so that nearly all long waits are sampled, and few
- * short ones.  A sampled wait has its own stack.  The time of waits that were not sampled is known,
- * too, and is distributed over the sampled stacks (wait_stacks.c), so that each thread's sum is
- * exact and short waits have their due weight.
+ * waker, recorded at its end.  Otherwise, blocked threads are sampled at random times, so that
+ * nearly all long waits are sampled, and few short ones.  A sampled wait has its own stack.  The
+ * time of waits that were not sampled is known, too, and is distributed over the sampled stacks
+ * (wait_stacks.c), so that each thread's sum is exact and short waits have their due weight.
  *
  * A switch does not say when a blocked thread was woken, so its wait ends when it runs again, unless
- * a tracepoint gives the time.  The
- * kernel's accounting of each thread has the total time that it waited for a CPU, which is
- * subtracted proportionally from all its waits.
+ * a tracepoint gives the time.  The kernel's accounting of each thread has the total time that it
+ * waited for a CPU, which is subtracted proportionally from all its waits.
  */
 #ifndef WICK_INGEST_WAITS_H
 #define WICK_INGEST_WAITS_H
