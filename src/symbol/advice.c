@@ -31,11 +31,11 @@ static const struct compiler {
 	{ "julia", "ENABLE_JITPROFILING=1" },
 	{ "beam", "erl +JPperf true" },
 	{ "mono", "mono --jitmap" },
-	{ "luajit", "LuaJIT cannot export them; luajit -jp profiles Lua functions" },
-	{ "pypy", "PyPy cannot export them; its package vmprof profiles Python functions" },
-	{ "guile", "Guile cannot export them; GUILE_JIT_THRESHOLD=-1 turns its JIT off" },
+	{ "luajit", "LuaJIT cannot export its symbols; luajit -jp profiles Lua functions" },
+	{ "pypy", "PyPy cannot export its symbols; its package vmprof profiles Python functions" },
+	{ "guile", "Guile cannot export its symbols; GUILE_JIT_THRESHOLD=-1 turns its JIT off" },
 	{ "wasmtime", "wasmtime --profile=perfmap" },
-	{ "", "most JIT compilers have an option for perf" },
+	{ "", "most JIT compilers have an option to write symbols for perf" },
 };
 
 /*

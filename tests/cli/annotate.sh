@@ -7,7 +7,8 @@ printf 'main;work 3\n' >in.folded
 
 run wick annotate
 is "$status" 2 'no function'
-is "$err" 'wick: no function given: wick annotate FN [FILE...]' 'is asked for'
+is "$err" 'wick: no function given
+hint: wick annotate FN [FILE...]' 'annotate without a function prints how to give one'
 run wick annotate nobody in.folded
 is "$status" 1 'a function that is not there'
 like "$err" "^wick: no function matches 'nobody'$" 'annotate rejects a function that does not exist'

@@ -163,6 +163,6 @@ like "$err" "invalid value 'lok' for --reason: expected .*lock.*" 'lists the rea
 like "$err" "did you mean 'lock'" 'suggests the nearest reason'
 run wick collapse --reason lock "$waits"
 is "$status" 1 'a reason that nothing waits for is an error'
-like "$err" "no wait for 'lock' in the input" 'names the reason that nothing waits for'
+like "$err" "no waits for 'lock' in the input" 'names the reason that nothing waits for'
 
 plan

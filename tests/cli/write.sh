@@ -138,7 +138,7 @@ for format in pprof speedscope callgrind; do
 	run wick convert -q sums.folded --to $format -o sums
 	is "$status" 0 "$format holds weights whose sum is too large"
 	run wick convert sums.folded --to $format -o sums
-	like "$err" "$format cannot hold sums past 2\\^63" "convert reports that sums are too large for $format"
+	like "$err" "$format cannot hold sums above 2\\^63" "convert reports that sums are too large for $format"
 done
 
 # Chrome trace events

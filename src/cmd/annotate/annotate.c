@@ -188,8 +188,8 @@ static int write_heaviest(const struct command *c, const struct annotate_view *v
 	if (nr > nr_shown)
 		strbuf_addf(v->out,
 			    "\n"
-			    "and %zu more matching functions (-n 0 shows all)\n",
-			    nr - nr_shown);
+			    "and %zu more matching function%s (-n 0 shows all)\n",
+			    nr - nr_shown, nr - nr_shown == 1 ? "" : "s");
 	return nr_failed < nr_shown ? 0 : -1;
 }
 
@@ -285,8 +285,10 @@ static int check_input(const struct command *c, struct error *e)
 
 static int set_opts(struct command *c, const struct option_list *operands, struct error *e)
 {
-	if (!operands->nr)
-		return error_set(e, ERROR_USAGE, "no function given: wick annotate FN [FILE...]");
+	if (!operands->nr) {
+		error_set(e, ERROR_USAGE, "no function given");
+		return error_hint(e, "wick annotate FN [FILE...]");
+	}
 	c->function = operands->at[0];
 	c->in.file = operands->at + 1;
 	c->in.nr_file = operands->nr - 1;
