@@ -56,7 +56,8 @@ for files in '' before 'before after before' 'before --' '-- after'; do
 	# shellcheck disable=SC2086  # several words
 	run wick diff $files
 	is "$status" 2 "one side is missing: '$files'"
-	is "$err" 'wick: expected two files, or several on each side of --' 'diff rejects a command line with one side'
+	is "$err" 'wick: expected two files, or several on each side of --
+hint: wick diff BEFORE AFTER, or wick diff BEFORE... -- AFTER...' 'diff rejects a command line with one side'
 done
 run wick diff before missing
 is "$status" 1 'a file that is not there'

@@ -155,7 +155,8 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	}
 	if (c->o.nr_before && c->o.nr_after)
 		return check_sides(c, dashes < argc, e);
-	return error_set(e, ERROR_USAGE, "expected two files, or several on each side of --");
+	error_set(e, ERROR_USAGE, "expected two files, or several on each side of --");
+	return error_hint(e, "wick diff BEFORE AFTER, or wick diff BEFORE... -- AFTER...");
 }
 
 /* Folded stacks: the name has no ending, or one of these. */
@@ -214,7 +215,7 @@ static enum normalize normalize_of(const struct command *c, bool judged)
 static int check(struct command *c, struct error *e)
 {
 	if (!(c->confidence > 0 && c->confidence < 100))
-		return error_set(e, ERROR_USAGE, "--confidence must be between 0 and 100 percent");
+		return error_set(e, ERROR_USAGE, "--confidence must be between 0 and 100 %%");
 	c->o.confidence = c->confidence / 100;
 	c->o.counts_are_samples = c->counts == COUNTS_SAMPLES;
 	c->report.fails = !isnan(c->fail_above);
