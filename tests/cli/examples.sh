@@ -21,6 +21,7 @@ blocks() {
 }
 
 # unknown FILE: options and commands of wick that its sentences and tables name, and that wick does not have.
+# shellcheck disable=SC2016  # Markdown has backquotes
 unknown() (
 	set -f
 	awk '/^```/ { inside = !inside; next } !inside' "$1" | grep -oE '`(sudo )?wick [a-z]+[^`]*`' | tr -d '`' | sed 's/^sudo //' |
