@@ -40,6 +40,12 @@ is "$status" 0 'one of two can be shown'
 like "$out" '^no source lines' 'annotate reports the function without source lines'
 like "$out" 'sum \+= twist' 'annotate prints the function with lines beside one that has none'
 
+printf 'a 1 1.0: 3 cycles:\n\t1 parse (/x)\n\na 1 2.0: 9 cycles:\n\t2 parse_all (/x)\n\n' >parse.perf
+run wick annotate parse. parse.perf
+like "$err" '^wick: parse_all: no source lines' 'a function without source lines is an error'
+run wick annotate '^p' parse.perf
+like "$err" '^wick: parse_all: no source lines' 'annotate reports the heaviest of several functions without source lines'
+
 # Sources are somebody's bytes too.
 esc=$(printf '\033')
 like "$(cat "$case/in.source")" "$esc\\[2J" 'a source with escapes'
