@@ -158,7 +158,9 @@ void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t n
 		watcher_end(w, now, WAIT_RECORD_END);
 	else
 		watcher_start(w);
-	if (g->o->waits != WAITS_ASKED && w->event != SIZE_MAX && !w->is_stopped &&
+	/* ptrace sampling writes no more of them than its rate. */
+	if (g->o->waits != WAITS_ASKED && !g->sampler.trace && w->event != SIZE_MAX &&
+	    !w->is_stopped &&
 	    watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
 		watcher_end(w, now, WAIT_RECORD_STOP);
 		sampler_stop_switches(&g->sampler);
