@@ -95,8 +95,8 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 	add_event(s, what);
 	if (what->switches)
 		add_switches(s, what);
-	s->trace = trace_open(what, &s->attrs.attr[0],
-			      what->switches ? &s->attrs.attr[1] : NULL, &other);
+	s->trace = trace_open(what, &s->attrs.attr[0], what->switches ? &s->attrs.attr[1] : NULL,
+			      &other);
 	if (!s->trace)
 		return errno == ESRCH ? sampler_none_left(what, e) : refused(what, errno, e);
 	/* The session polls this descriptor in place of a ring buffer's. */

@@ -47,10 +47,11 @@ static bool is_time(const struct sampled *event)
 
 bool trace_suits(const struct sampling *what)
 {
-	bool is_known = what->nr_event ? what->nr_event == 1 && is_time(&what->event[0])
-				       : what->switches;
+	bool is_known =
+		what->nr_event ? what->nr_event == 1 && is_time(&what->event[0]) : what->switches;
 
-	return what->nr_task && is_known && what->cgroup < 0 && !what->nr_cpu && what->calls != CALLS_BRANCHES;
+	return what->nr_task && is_known && what->cgroup < 0 && !what->nr_cpu &&
+	       what->calls != CALLS_BRANCHES;
 }
 
 unsigned trace_frequency(const struct sampling *what)

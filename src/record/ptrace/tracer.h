@@ -73,11 +73,11 @@ enum { TRACER_BUCKETS = 1024 };
 struct tracer {
 	/* Set when it starts: */
 	const struct sampling *what;
-	const struct attr *attr; /* of its records */
+	const struct attr *attr;     /* of its records */
 	const struct attr *switches; /* … of its switch records; NULL: none are wanted */
-	uint64_t period;	 /* the CPU time that one sample stands for: ns */
-	pid_t launched;		 /* the command, if that is traced; or 0 */
-	size_t max_open;	 /* maximum number of threads whose schedstat stays open */
+	uint64_t period;	     /* the CPU time that one sample stands for: ns */
+	pid_t launched;		     /* the command, if that is traced; or 0 */
+	size_t max_open;	     /* maximum number of threads whose schedstat stays open */
 	/* Hash tables by tid and pid: */
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
