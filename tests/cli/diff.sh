@@ -185,6 +185,13 @@ prog-2;main;b 600 590' 'matches the only roots of two files by position'
 is "$err" 'wick: comparing prog-1 with prog-2; --match-process name compares by name only' 'reports which names were matched'
 run wick diff --counts samples --fail-above 5 prog1 prog2
 is "$status" 0 '--fail-above passes a program that was only renamed'
+long=$(printf '%0700d' 1)
+{ printf 'prog-1;%s;a 2\n' "$long" && cat prog1; } >long1
+{ printf 'prog-2;%s;a 3\nprog-2;%s;b 4\n' "$long" "$long" && cat prog2; } >long2
+run wick diff -q long1 long2
+is "$out" "prog-2;$long;a 2 3
+prog-2;$long;b 0 4
+$(wick diff -q prog1 prog2)" 'matches stacks of more than 512 bytes, which are written without a copy'
 run wick diff --match-process name prog1 prog2
 is "$out" 'prog-1;main;a 400 0
 prog-1;main;b 600 0
