@@ -118,7 +118,7 @@ is "$(head -1 out.csv)" 'command,mean,stddev,median,user,system,min,max' 'CSV ha
 is "$(grep -c '^\(one\|two\),' out.csv)" 2 'CSV has a row for each command'
 like "$(cat out.md)" '^\| `one` \| [0-9.]+ ± [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| .* \|$' 'Markdown has a row for each command'
 is "$(grep -c '| 1.00 |$' out.md)" 1 'Markdown has one command that the others are relative to'
-run wick bench -r 2 -n 'a|b' -n two true true --export-asciidoc out.adoc --export-orgmode out.org -u second
+run wick bench -N -r 2 -n 'a|b' -n two true true --export-asciidoc out.adoc --export-orgmode out.org -u second
 like "$out" '^  Time \(mean ± σ\): +[0-9]\.[0-9]{3} s ± +[0-9]\.[0-9]{3} s ' '--time-unit is the unit of all times'
 numbers() {
 	sed 's/[0-9][0-9]*\.[0-9][0-9]*/N/g; s/ *| *1.00 *|$/ |  N ± N |/' "$1"
@@ -256,6 +256,11 @@ is "$status" 0 '-i ignores a signal by its exit status in a shell'
 run wick bench -r 3 -N 'nosuch a'
 is "$status" 1 'fails if a program does not exist'
 like "$err" '^wick: nosuch: ' 'names the program that does not exist'
+run wick bench -r 3 -N "sh -c 'kill -9 \$(cat /proc/\$PPID/task/*/children | xargs -n 1 | grep -v -x \$\$)'"
+is "$status" 1 'fails if its helper is killed'
+like "$err" '^wick: the process that starts commands was killed' 'says that its helper was killed'
+run wick bench -r 1 -N --output inherit "sh -c 'cat /proc/\$PPID/comm'"
+like "$out" '^wick$' 'commands are children of wick'
 run wick bench -r 3 -p 'exit 2' true
 is "$status" 1 'fails if a preparation fails'
 like "$err" "^wick: --prepare 'exit 2' failed with exit status 2" 'names the preparation that fails'
