@@ -111,7 +111,6 @@ static void test_order(void)
 	profile_release(&p);
 }
 
-/* Erlang's runtime generates code in memory that has a name. */
 /* A recording has waits beside samples of the CPU: shares are those of samples. */
 static void test_waits(void)
 {
@@ -130,6 +129,7 @@ static void test_waits(void)
 	profile_release(&p);
 }
 
+/* Erlang's runtime generates code in memory that has a name. */
 static void test_memory(void)
 {
 	struct advice_opts o = { .root = root };
