@@ -73,8 +73,9 @@ void capture_limit(struct capturing *g)
 /* Would a longer copy, or the kernel's walk of frame pointers, have shown more of the stack? */
 static bool needs_more(const struct capturing *g, const struct attr *a)
 {
-	return g->ingest.chain.end == CHAIN_CUT ||
-	       (g->ingest.chain.at_edge && a->exclude_callchain_user);
+	enum unwind_end end = g->ingest.chain.ended;
+
+	return end == UNWIND_CUT || (end == UNWIND_EDGE && a->exclude_callchain_user);
 }
 
 /* Is what starts there recorded, too? */

@@ -40,14 +40,33 @@ void capture_waits_open(struct capturing *g)
 		watcher_add(&g->watcher, g->c->launch.pid, g->c->launch.pid, WATCH_MET);
 }
 
+/* A larger file has no room for the samples of waits that nobody asked for. */
+enum { HIDDEN_MAX = RECORDING_HIDDEN_MAX / 2 };
+
+static bool is_look(const struct record *r)
+{
+	struct wait_record own;
+
+	return wait_record_parse(&own, r->sample.raw, ORDER_HOST) && own.kind == WAIT_RECORD_LOOK;
+}
+
 int capture_waits_add_own(struct capturing *g, const struct record *r, const struct attr *a,
 			  struct span bytes, struct error *e)
 {
+	struct words chain;
+
 	if (ingest_record(&g->ingest, r, a, 0, e))
 		return -1;
-	/* perf takes them for samples of an event that nobody asked for, and the first one at that. */
+	if (!g->data)
+		return 0;
+	/* perf would take them for samples of an event that nobody asked for, and the first one at that. */
+	chain = chain_words(&g->ingest.chain);
 	if (g->o->waits == WAITS_ASKED)
 		capture_keep(g, r, a, bytes);
+	else if (recording_hidden_size(g->data) < HIDDEN_MAX || !is_look(r))
+		recording_hide_sample(g->data, r, a, &chain, g->ingest.chain.ticket);
+	else
+		notes_add(&g->c->p.notes, NOTE_WAIT_NOT_WRITTEN, 1, 0, SPAN(""));
 	return 0;
 }
 
@@ -158,8 +177,9 @@ void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t n
 		watcher_end(w, now, WAIT_RECORD_END);
 	else
 		watcher_start(w);
-	if (g->o->waits != WAITS_ASKED && w->event != SIZE_MAX && !w->is_stopped &&
-	    watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
+	/* ptrace sampling writes no more of them than its rate. */
+	if (g->o->waits != WAITS_ASKED && !g->sampler.trace && w->event != SIZE_MAX &&
+	    !w->is_stopped && watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
 		watcher_end(w, now, WAIT_RECORD_STOP);
 		sampler_stop_switches(&g->sampler);
 	}

@@ -172,13 +172,15 @@ static int write_heaviest(const struct command *c, const struct annotate_view *v
 			  struct annotation_opts *o, struct error *e)
 {
 	size_t nr = 0, nr_failed = 0, nr_shown;
+	struct error other = ERROR_INIT; /* the error of the heaviest is the one to report */
 
 	for (size_t i = 0; i < s->nr; i++) {
 		o->function = sums_peek(s, &s->row[i], 0);
 		if (s->row[i].total <= 0 ||
 		    intern_find(meant, o->function, intern_hash(o->function)) == INTERN_NONE)
 			continue;
-		if ((!c->most || nr < c->most) && annotate_write_function(v, o, e))
+		if ((!c->most || nr < c->most) &&
+		    annotate_write_function(v, o, nr_failed ? &other : e))
 			nr_failed++;
 		nr++;
 	}

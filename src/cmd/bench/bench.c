@@ -358,7 +358,7 @@ static int measure(struct bench *b, struct bench_spawn *s, struct error *e)
 static int run(struct bench *b, const struct option_list *operands, bool after_dashes,
 	       struct error *e)
 {
-	struct bench_spawn s = { .null = -1, .pipe = -1 };
+	struct bench_spawn s = BENCH_SPAWN_INIT;
 	int ret;
 
 	set_metrics(b);

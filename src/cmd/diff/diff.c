@@ -167,6 +167,17 @@ static bool is_folded(const char *path)
 	return !dot || !strcmp(dot, ".folded") || !strcmp(dot, ".txt") || !dot[1];
 }
 
+/* Two formats are also those of the report, which goes to standard output. */
+static int no_comparison(const char *path, enum format format, struct error *e)
+{
+	const char *name = format_writer(format)->name;
+
+	error_set(e, ERROR_USAGE, "%s: %s cannot hold a comparison", path, name);
+	if (format == FORMAT_JSON || format == FORMAT_MARKDOWN)
+		error_hint(e, "--%s prints the report as %s to standard output", name, name);
+	return -1;
+}
+
 /* Sorts the outputs into pictures, any number, and folded stacks, at most one. */
 static int set_outputs(struct command *c, struct error *e)
 {
@@ -188,8 +199,7 @@ static int set_outputs(struct command *c, struct error *e)
 		    format_choose(path, c->to, FORMAT_FOLDED, &to->format, e))
 			return -1;
 		if (!(format_writer(to->format)->holds & HOLDS_COMPARISON))
-			return error_set(e, ERROR_USAGE, "%s: %s cannot hold a comparison", path,
-					 format_writer(to->format)->name);
+			return no_comparison(path, to->format, e);
 		if (format_is_picture(to->format)) {
 			to->path = path;
 			c->nr_picture++;

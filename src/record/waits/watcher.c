@@ -242,7 +242,7 @@ void watcher_open(struct watcher *w, const struct sampler *s, unsigned rate, str
 			       .flood.at = now,
 			       .is_paused = true };
 	w->real_gap = (double)w->gap;
-	w->event = s->trace ? SIZE_MAX : sampler_find_switches(s, &w->id);
+	w->event = sampler_find_switches(s, &w->id);
 	if (getrandom(&w->random, sizeof(w->random), GRND_NONBLOCK) < 0 || !w->random)
 		w->random = now | 1;
 	blocked_reader_init(&w->reader, STACK_MAX);
