@@ -58,8 +58,8 @@
 	  "samples without a thread count, counted with their full weight") \
 	X(NOTE_WAIT_NO_STACK, "wait whose stack was only sampled: too many context switches", \
 	  "waits whose stacks were only sampled: too many context switches") \
-	X(NOTE_WAIT_NOT_WRITTEN, "sample of a wait dropped from the .data file: too many", \
-	  "samples of waits dropped from the .data file: too many") \
+	X(NOTE_WAIT_NOT_WRITTEN, "sample of a wait dropped from the .data file: limit reached", \
+	  "samples of waits dropped from the .data file: limit reached") \
 	X(NOTE_WAKERS_MANY, "recording of wakers ended early: too many wakeups on this machine", \
 	  "recordings of wakers ended early: too many wakeups on this machine") \
 	X(NOTE_THROTTLED, "time the kernel throttled sampling", \
