@@ -196,7 +196,7 @@ for source in $(sources "$@"); do
 	cp -a fixtures "$work"
 	! grep -q '^make' lines || lock_build
 	while IFS= read -r line; do
-		run sh -c 'cd "$1" && exec timeout 300 bash -e -o pipefail -c "$2"' - "$work" "$(printf '%s\n' "$line" | substituted)" </dev/null
+		run sh -c 'cd "$1" && exec timeout 1800 bash -e -o pipefail -c "$2"' - "$work" "$(printf '%s\n' "$line" | substituted)" </dev/null
 		is "$status" 0 "$name: $line" || comment err "$err"
 	done <lines
 	unlock_build
