@@ -86,7 +86,9 @@ struct writer {
 	  "callgrind.out", "callgrind", HOLDS_EVENTS | HOLDS_INLINED | HOLDS_LINES, \
 	  callgrind_writer) \
 	X(CHROME, "chrome", "Chrome trace events", ".trace.json", NULL, "profile.trace.json", \
-	  "chrome-tracing", HOLDS_TIMES | HOLDS_INLINED | HOLDS_THREADS, chrome_writer) \
+	  "chrome-tracing", \
+	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMED_ONLY, \
+	  chrome_writer) \
 	X(FIREFOX, "firefox", "Firefox Profiler profile", ".firefox.json", NULL, \
 	  "profile.firefox.json", "firefox", \
 	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS, \

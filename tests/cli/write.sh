@@ -189,6 +189,39 @@ wick convert -q spans.json -o spans.trace.json
 run python3 slices.py spans.trace.json
 is "$out" 'f 0.0 8.0
 g 2.0 5.0' 'a trace keeps the spans of a trace'
+# Two events: the second has tracks of its own, which wick knows again
+cat >waits.json <<'END'
+{"format":"wick-profile","version":1,"shown":0,"spelling":"thread",
+"events":[{"name":"cpu-clock","unit":"ns","source":"sampled","extent":"share"},{"name":"off-cpu","unit":"ns","source":"measured","extent":"share"}],
+"threads":[{"name":""},{"name":"app","pid":10,"tid":10},{"name":"app","pid":10,"tid":12}],
+"frames":[{"kind":"user","lines":[]},{"kind":"user","lines":[{"function":"main"}]},{"kind":"user","lines":[{"function":"read"}]}],
+"stacks":[{"caller":0,"frame":0},{"caller":0,"frame":1},{"caller":1,"frame":2}],
+"counts":[{"event":0,"thread":1,"stack":1,"weight":1000,"samples":1},{"event":1,"thread":1,"stack":2,"weight":4000,"samples":1},
+{"event":1,"thread":2,"stack":2,"weight":9000,"samples":1}],
+"samples":[{"time":1000,"event":0,"thread":1,"stack":1,"weight":1000},{"time":6000,"event":1,"thread":1,"stack":2,"weight":4000},
+{"time":10000,"event":1,"thread":2,"stack":2,"weight":9000}],
+"intervals":[{"begin":2000,"end":6000,"event":1,"thread":1,"stack":2,"weight":4000,"samples":1},
+{"begin":1000,"end":10000,"event":1,"thread":2,"stack":2,"weight":9000,"samples":1}]}
+END
+run wick convert waits.json -o waits.trace.json
+is "$status$err" 0 'convert loses no event of a recording with waits in a trace'
+run python3 slices.py waits.trace.json
+is "$out" 'app
+main 0.0 1.0
+app 10 off-cpu
+read 1.0 5.0
+main 1.0 5.0
+app 12 off-cpu
+read 0.0 9.0
+main 0.0 9.0' 'a trace has tracks for the waits of each thread'
+run_sh 'wick convert waits.trace.json -e off-cpu --to folded | grep -v " 0$"'
+is "$out" 'app;main;read 13' 'wick reads back the waits of a trace as another event'
+run_sh "wick convert -q waits.trace.json --to csv | grep -v ',main$' | cut -d, -f1,7,9 | sort | uniq -c | tr -s ' '"
+is "$out" ' 1 event,thread,tid
+ 1 off-cpu,app,10
+ 1 off-cpu,app,12' 'wick reads back the threads of the waits of a trace'
+run_sh 'wick convert -q waits.json -e off-cpu --to chrome | wick convert - --to folded | grep -v " 0$"'
+is "$out" 'app;main;read 13' 'a trace of one event has no other'
 run_sh "printf 'a;b 1\n' | wick convert - --to chrome"
 is "$status" 1 'convert rejects a trace of a profile without times'
 like "$err" 'a trace requires timestamps' 'convert reports that the times are missing'
