@@ -128,6 +128,9 @@ struct span write_unit(const struct profile *p, uint32_t event);
 /* A weight as a whole number of these units: times are all in nanoseconds. */
 int64_t write_whole(const struct profile *p, uint32_t event, int64_t weight);
 
+/* What a sample of an event weighs on average, in these units; 0: unknown, or it is measured. */
+uint64_t write_period(const struct profile *p, uint32_t event);
+
 /* Adds to a sum; an overflow stays at the limit. */
 static inline void write_add(int64_t *sum, int64_t value)
 {
