@@ -9,8 +9,8 @@ void capture_waits_open_bpf(struct capturing *g)
 	struct sampling *what = &g->what;
 	struct error refused = ERROR_INIT;
 
-	/* A control group is not known to them, nor are numbers of other namespaces. */
-	if (what->cgroup >= 0 || access_has_own("pid"))
+	/* Numbers of other namespaces are not known to them. */
+	if (access_has_own("pid"))
 		return;
 	g->bpf = what->bpf = sched_bpf_open(what, &refused);
 	if (!g->bpf)

@@ -253,7 +253,8 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	task->blocked += (task->woken ? one.woken : now) - task->since;
 	w->sums.nr_wait++;
 	w->sums.nr_seen += task->has_look;
-	if (w->is_exact && !task->has_look)
+	/* The beginning of one that was there before is not recorded. */
+	if (w->is_exact && !task->has_look && task->since > w->begin)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
 	if (w->nr_wait == WAITS_KEPT_MAX)
 		waits_settle(w);

@@ -22,8 +22,8 @@
 struct sched_bpf;
 
 /*
- * Loads and attaches the programs.  If `what` has neither tasks nor a command, everything is the target;
- * otherwise what is added.  Nothing is recorded before sched_bpf_set().  NULL: the error says what is missing.
+ * Loads and attaches the programs.  If `what` has neither tasks nor a command nor a cgroup, everything is
+ * the target; a cgroup is; otherwise what is added.  Nothing is recorded before sched_bpf_set().  NULL: the error says what is missing.
  */
 struct sched_bpf *sched_bpf_open(const struct sampling *what, struct error *e);
 void sched_bpf_close(struct sched_bpf *b);
