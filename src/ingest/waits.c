@@ -441,8 +441,8 @@ void waits_take(struct waits *w, const struct record *r)
 	struct wait_task *task;
 
 	/* Idle CPUs, and threads that have no number any more. */
-	if (!w->on || w->stopped || !r->time || r->time > INT64_MAX || !r->tid ||
-	    r->tid == THREAD_NONE)
+	if (!w->on || !r->time || r->time > INT64_MAX || !r->tid || r->tid == THREAD_NONE ||
+	    (w->stopped && r->kind == RECORD_SWITCH))
 		return;
 	w->latest = r->time > w->latest ? r->time : w->latest;
 	if (!w->runs)
@@ -488,6 +488,7 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	struct wait_task *task;
 
 	w->runs = true;
+	w->stopped = false;
 	w->begin = r->time;
 	task = r->tid == THREAD_NONE ? NULL : get_task(w, r->pid, r->tid);
 	if (!task || task->state != STATE_UNKNOWN)
