@@ -116,8 +116,8 @@ void capture_result(struct capturing *g)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
 	add_sums(&c->waits, &g->ingest.waits.sums);
-	if (g->watcher.is_stopped)
-		c->switches_until += g->watcher.flood.at - g->session.begin;
+	c->waits_time += g->watcher.recorded;
+	c->waits_thinned |= g->watcher.nr_stop;
 	for (size_t i = 0; i < NR_BLOCKED_STATES; i++)
 		if (g->watcher.nr_refused[i])
 			c->refused = (enum blocked_state)i;

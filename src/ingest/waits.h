@@ -95,7 +95,7 @@ struct waits {
 	uint32_t event;	 /* off-cpu; UINT32_MAX: not in the profile yet */
 	bool runs;	 /* the recording has begun, and is not paused */
 	bool sampled;	 /* CPU time is sampled: a thread without a sample hardly had a CPU */
-	bool stopped;	 /* switches are no longer recorded: further records are older */
+	bool stopped;	 /* … it is, as switches are too many: further ones are older */
 	bool on;	 /* set by the caller: switches are recorded */
 	bool sums_only;	 /* set by the caller: nothing is added to the profile */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */

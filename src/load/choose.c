@@ -215,8 +215,13 @@ static int mark_shown(const struct choose_opts *o, struct profile *p,
 /* Is it a time that was measured, such as that of waits?  There are no samples of it to count. */
 static bool is_measured_time(const struct profile *p, size_t event)
 {
-	return p->event[event].source == SOURCE_MEASURED &&
-	       span_is(profile_peek(p, p->event[event].unit), "ns");
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	struct span unit = profile_peek(p, p->event[event].unit);
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (span_is(unit, units[i]))
+			return p->event[event].source == SOURCE_MEASURED;
+	return false;
 }
 
 /*

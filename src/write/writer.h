@@ -86,7 +86,9 @@ struct writer {
 	  "callgrind.out", "callgrind", HOLDS_EVENTS | HOLDS_INLINED | HOLDS_LINES, \
 	  callgrind_writer) \
 	X(CHROME, "chrome", "Chrome trace events", ".trace.json", NULL, "profile.trace.json", \
-	  "chrome-tracing", HOLDS_TIMES | HOLDS_INLINED | HOLDS_THREADS, chrome_writer) \
+	  "chrome-tracing", \
+	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMED_ONLY, \
+	  chrome_writer) \
 	X(FIREFOX, "firefox", "Firefox Profiler profile", ".firefox.json", NULL, \
 	  "profile.firefox.json", "firefox", \
 	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS, \
@@ -125,6 +127,9 @@ struct span write_unit(const struct profile *p, uint32_t event);
 
 /* A weight as a whole number of these units: times are all in nanoseconds. */
 int64_t write_whole(const struct profile *p, uint32_t event, int64_t weight);
+
+/* What a sample of an event weighs on average, in these units; 0: unknown, or it is measured. */
+uint64_t write_period(const struct profile *p, uint32_t event);
 
 /* Adds to a sum; an overflow stays at the limit. */
 static inline void write_add(int64_t *sum, int64_t value)

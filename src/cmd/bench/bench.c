@@ -16,7 +16,7 @@
 enum { STATUS_SLOWER = 3 };
 
 /* Recorded runs of each command for a page, if nothing else is asked for. */
-enum { PROFILE_RUNS_PAGE = 3 };
+enum { PROFILE_RUNS_PAGE = 5 };
 
 /* Of the runs of a command, if nothing else is asked for. */
 static const double SECONDS_EACH = 3;
@@ -70,7 +70,7 @@ static const struct option options[] = {
 	  "also count these events [cycles, instructions, branch-misses and cache-misses, if available]",
 	  0 },
 	{ "profile-runs", 0, OPTION_UINT, AT(profile_runs), "N",
-	  "profile N extra runs of each command, untimed, and show their waits and the functions that changed [0; 3 with -o]",
+	  "profile N extra runs of each command, untimed, and show their waits and the functions that changed [0; 5 with -o]",
 	  0 },
 	{ "page", 'o', OPTION_STRING, AT(page), "FILE.html",
 	  "write an HTML report: distributions, order of runs, functions, differential flame graph",

@@ -188,7 +188,7 @@ void bench_interval_add(const struct bench_command *c, size_t metric, struct str
 	strbuf_addch(out, ']');
 }
 
-/* "slower", "no difference detected (smallest detectable: 1.2 %)" */
+/* "slower", "no difference detected (1.2 % would have been)" */
 static void add_verdict(struct strbuf *out, const struct ratio *r)
 {
 	if (r->verdict != RATIO_SAME) {
@@ -199,8 +199,8 @@ static void add_verdict(struct strbuf *out, const struct ratio *r)
 	/* What is ten times as long is none that anybody would overlook. */
 	if (r->detectable < 10)
 		strbuf_addf(out,
-			    r->detectable < 1 ? " (smallest detectable: %.2g %%)"
-					      : " (smallest detectable: %.0f %%)",
+			    r->detectable < 1 ? " (%.2g %% would have been)"
+					      : " (%.0f %% would have been)",
 			    100 * r->detectable);
 }
 

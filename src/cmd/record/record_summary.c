@@ -217,8 +217,11 @@ void record_tell_waits(const struct capture *c, const char *shows)
 
 	if (!s->nr_thread)
 		return;
-	strbuf_add(&text, c->switches_until ? SPAN("the first ") : SPAN(""));
-	add_time(&text, c->switches_until ? c->switches_until : c->time);
+	if (c->waits_thinned) {
+		add_time(&text, c->waits_time);
+		strbuf_add(&text, SPAN(" of "));
+	}
+	add_time(&text, c->time);
 	if (s->nr_thread > 1) {
 		strbuf_add(&text, SPAN(", "));
 		number_add_count(&text, (double)s->nr_thread, SPAN("threads"));

@@ -22,8 +22,9 @@
 struct sched_bpf;
 
 /*
- * Loads and attaches the programs.  The target is the whole machine if `what` has neither tasks nor a command,
- * and otherwise what sched_bpf_add() adds.  sched_bpf_set() starts recording.  NULL: the error says what is missing.
+ * Loads and attaches the programs.  The target is the cgroup of `what`, or the whole machine if `what` has neither
+ * tasks nor a command, and otherwise what sched_bpf_add() adds.  sched_bpf_set() starts recording.  NULL: the error
+ * says what is missing.
  */
 struct sched_bpf *sched_bpf_open(const struct sampling *what, struct error *e);
 void sched_bpf_close(struct sched_bpf *b);

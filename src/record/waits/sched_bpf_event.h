@@ -65,6 +65,7 @@ struct sched_settings {
 	uint32_t all;	       /* the whole machine is the target */
 	uint32_t follow;       /* children of targets are targets */
 	uint32_t frame_chains; /* send the call chain by frame pointers, too */
+	uint64_t group; /* targets are the threads of this cgroup and of those in it; 0: none */
 };
 
 /* The state of a target. */
