@@ -66,8 +66,8 @@ struct writer {
 	  svg_writer) \
 	X(HTML, "html", "flame graph as an HTML page with all views", ".html", ".htm", \
 	  "flamegraph.html", "page", HOLDS_ALL, html_writer) \
-	X(WICK, "wick", "the profile only", ".wick", NULL, "flamegraph.wick", "page", HOLDS_ALL, \
-	  wick_writer) \
+	X(WICK, "wick", "the profile without a picture", ".wick", NULL, "flamegraph.wick", "page", \
+	  HOLDS_ALL, wick_writer) \
 	X(FOLDED, "folded", "folded stacks", ".folded", ".txt", "flamegraph.folded", "folded", \
 	  HOLDS_THREADS | HOLDS_INLINED | HOLDS_COMPARISON | HOLDS_FRACTIONS | HOLDS_SUMS, \
 	  folded_writer) \

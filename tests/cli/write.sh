@@ -155,7 +155,7 @@ for format in pprof speedscope callgrind; do
 	run wick convert -q sums.folded --to $format -o sums
 	is "$status" 0 "$format holds weights whose sum is too large"
 	run wick convert sums.folded --to $format -o sums
-	like "$err" "$format cannot hold sums past 2\\^63" "convert reports that sums are too large for $format"
+	like "$err" "$format cannot hold sums above 2\\^63" "convert reports that sums are too large for $format"
 done
 
 # Chrome trace events
@@ -522,5 +522,9 @@ done
 run wick diff in.perf in.perf -o diff.pb.gz
 is "$status" 2 'diff rejects a format that cannot hold a comparison'
 like "$err" 'diff.pb.gz: pprof cannot hold a comparison' 'diff names the format that cannot hold a comparison'
+for format in json markdown; do
+	run wick diff --$format --to $format -o diff.out in.perf in.perf
+	like "$err" "^hint: --$format prints the report as $format to standard output" "diff hints where the report as $format goes"
+done
 
 plan
