@@ -169,6 +169,7 @@ static int convert_profile(struct command *c, struct error *e)
 	c->in.read.cpus = holds & HOLDS_LABELS;
 	c->in.read.srcline = holds & HOLDS_LINES;
 	c->choose.keeps_events = format_shows_all(c->format);
+	c->choose.loses_waits = sinks_lose_events(&to, 1);
 	ret = load(&c->in, &r, e) || choose_events(&c->choose, &r.p, &r.hints, &chosen, e) ? -1 : 0;
 	progress_end(&c->progress);
 	if (!ret) {

@@ -245,6 +245,7 @@ static int set_outputs(struct command *c, struct error *e)
 	c->o.in.read.times = c->o.in.read.cpus = c->o.in.read.srcline = !c->o.draw.is_static;
 	c->o.in.read.times |= c->o.choose.wakers;
 	c->o.choose.keeps_events = sinks_keep_events(c->outputs, c->o.nr_output);
+	c->o.choose.loses_waits = sinks_lose_events(c->outputs, c->o.nr_output);
 	return 0;
 }
 

@@ -82,7 +82,7 @@ static bool *find_numbers(const struct profile *p)
 	return is;
 }
 
-static void note_left_out(struct profile *p, const bool *in)
+static void note_left_out(const struct choose_opts *o, struct profile *p, const bool *in)
 {
 	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
 	bool *is_number = find_numbers(p);
@@ -90,11 +90,13 @@ static void note_left_out(struct profile *p, const bool *in)
 	for (size_t i = 0; i < p->nr_count; i++)
 		if (!in[p->count[i].event] && !is_number[p->count[i].event])
 			left_out[p->count[i].event] += p->count[i].nr;
-	for (size_t i = 0; i < p->nr_event; i++)
+	for (size_t i = 0; i < p->nr_event; i++) {
+		struct span name = profile_peek(p, p->event[i].name);
+
 		/* Every recording has waits: they are not worth a word each time. */
-		if (left_out[i] && !span_is(profile_peek(p, p->event[i].name), OFF_CPU))
-			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0,
-				  profile_peek(p, p->event[i].name));
+		if (left_out[i] && (o->loses_waits || !span_is(name, OFF_CPU)))
+			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0, name);
+	}
 	free(left_out);
 	free(is_number);
 }
@@ -208,7 +210,7 @@ static int mark_shown(const struct choose_opts *o, struct profile *p,
 		choose_leads(o, p, hints, in);
 	/* Several inputs are expected to be shown all: note what is not, even in a page. */
 	if (!o->event && (!o->keeps_events || hints->nr_lead > 1))
-		note_left_out(p, in);
+		note_left_out(o, p, in);
 	return 0;
 }
 

@@ -44,6 +44,7 @@ struct choose_opts {
 	bool event_may_miss;	     /* not an error if the profile does not have `event` */
 	bool keeps_events;	     /* the output also contains the events that are not shown */
 	bool keeps_threads;	     /* … and keep threads: idle ones are not merged */
+	bool loses_waits;	     /* note waits that are not shown, as the output lacks them */
 	int weight;		     /* enum choose_weight */
 	bool wakers;		     /* show waits with their wakers (fold/wakers.h) */
 	unsigned spell, spell_not;   /* enum spelling: added to and removed from the source's */

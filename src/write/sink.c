@@ -75,6 +75,15 @@ bool sinks_keep_events(const struct sink *to, size_t nr)
 	return true;
 }
 
+bool sinks_lose_events(const struct sink *to, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!(format_writer(to[i].format)->holds & HOLDS_EVENTS) &&
+		    to[i].format != FORMAT_FOLDED)
+			return true;
+	return false;
+}
+
 bool sinks_draw(const struct sink *to, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)

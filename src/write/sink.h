@@ -27,6 +27,9 @@ struct write_what sink_what(const struct profile *p, const struct chosen *c, con
 /* Does every one of them show all events?  An SVG and folded stacks show the chosen ones. */
 bool sinks_keep_events(const struct sink *to, size_t nr);
 
+/* Does one of them lose the events that are not chosen?  Of folded stacks, that is expected. */
+bool sinks_lose_events(const struct sink *to, size_t nr);
+
 /* Is one of them a picture?  Then a drawing is needed. */
 bool sinks_draw(const struct sink *to, size_t nr);
 

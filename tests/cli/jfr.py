@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""jfr.py FILE [fixed|chained|nothing]: writes a small file of JDK Flight Recorder's, byte by byte: two threads, samples, an
-allocation, a wait.  fixed: numbers are big-endian; chained: constants are in two checkpoints; nothing: without events."""
+"""jfr.py FILE [fixed|chained|nothing|async]: writes a small file of JDK Flight Recorder's, byte by byte: two threads, samples, an
+allocation, a wait.  fixed: numbers are big-endian; chained: constants are in two checkpoints; nothing: without events;
+async: what only async-profiler writes."""
 import struct
 import sys
 
@@ -9,7 +10,8 @@ ID = {name: 10 + i for i, name in enumerate(BASIC)}
 ID.update({name: 30 + i for i, name in enumerate([
     'jdk.types.Symbol', 'java.lang.Class', 'jdk.types.Method', 'jdk.types.FrameType', 'jdk.types.StackFrame',
     'jdk.types.StackTrace', 'java.lang.Thread', 'jdk.ExecutionSample', 'jdk.ObjectAllocationSample',
-    'jdk.ThreadPark', 'jdk.CPULoad'])})
+    'jdk.ThreadPark', 'jdk.CPULoad', 'jdk.types.ThreadState', 'profiler.WallClockSample', 'profiler.Malloc',
+    'jdk.ObjectAllocationInNewTLAB', 'profiler.LiveObject'])})
 KEY, LIST = 'key', 'list'
 CLASSES = {
     'jdk.types.Symbol': [('string', 'java.lang.String')],
@@ -26,6 +28,17 @@ CLASSES = {
     'jdk.ThreadPark': [('startTime', 'long'), ('duration', 'long'), ('eventThread', 'java.lang.Thread', KEY),
                        ('stackTrace', 'jdk.types.StackTrace', KEY)],
     'jdk.CPULoad': [('startTime', 'long'), ('user', 'float')],
+    'jdk.types.ThreadState': [('name', 'java.lang.String')],
+    'profiler.WallClockSample': [('startTime', 'long'), ('sampledThread', 'java.lang.Thread', KEY),
+                                 ('stackTrace', 'jdk.types.StackTrace', KEY), ('state', 'jdk.types.ThreadState', KEY), ('samples', 'int')],
+    'profiler.Malloc': [('startTime', 'long'), ('eventThread', 'java.lang.Thread', KEY),
+                        ('stackTrace', 'jdk.types.StackTrace', KEY), ('address', 'long'), ('size', 'long')],
+    'jdk.ObjectAllocationInNewTLAB': [('startTime', 'long'), ('eventThread', 'java.lang.Thread', KEY),
+                                      ('stackTrace', 'jdk.types.StackTrace', KEY), ('objectClass', 'java.lang.Class', KEY),
+                                      ('allocationSize', 'long'), ('tlabSize', 'long')],
+    'profiler.LiveObject': [('startTime', 'long'), ('eventThread', 'java.lang.Thread', KEY),
+                            ('stackTrace', 'jdk.types.StackTrace', KEY), ('objectClass', 'java.lang.Class', KEY),
+                            ('allocationSize', 'long'), ('allocationTime', 'long')],
 }
 SYMBOLS = {1: 'org/acme/Main', 2: 'main', 3: 'caf\u00e9', 4: 'run', 5: 'Main$$Lambda'}
 METHODS = {1: (1, 2, 0), 2: (1, 3, 0), 3: (5, 4, 1)}  # class, name, hidden
@@ -102,6 +115,7 @@ def pools(names, fixed):
         'java.lang.Class': {k: n(0, 'long') + varint(k) for k in (1, 5)},
         'jdk.types.Method': {k: varint(c) + varint(s) + bytes([h]) for k, (c, s, h) in METHODS.items()},
         'jdk.types.FrameType': {1: string('Interpreted'), 2: string('Inlined')},
+        'jdk.types.ThreadState': {1: string('STATE_SLEEPING')},
         'jdk.types.StackTrace': {k: bytes([t]) + varint(len(frames)) + b''.join(
             varint(m) + n(line, 'int') + varint(kind) for m, line, kind in frames) for k, (t, frames) in STACKS.items()},
         'java.lang.Thread': {k: string(o) + n(i, 'long') + string(j) for k, (o, i, j) in THREADS.items()},
@@ -116,7 +130,12 @@ def chunk(kind):
     n = lambda value, basic='long': number(value, basic, fixed)
     at = lambda us: n(TICKS + us)
     body = b''
-    if kind != 'nothing':
+    if kind == 'async':
+        body += event(ID['profiler.WallClockSample'], at(10) + varint(1) + varint(1) + varint(1) + n(7, 'int'))
+        body += event(ID['profiler.Malloc'], at(20) + varint(1) + varint(1) + n(0x7f0000001000) + n(4096))
+        body += event(ID['jdk.ObjectAllocationInNewTLAB'], at(30) + varint(1) + varint(1) + varint(1) + n(24) + n(524288))
+        body += event(ID['profiler.LiveObject'], at(40) + varint(2) + varint(1) + varint(1) + n(32) + n(TICKS))
+    elif kind != 'nothing':
         body += event(ID['jdk.ExecutionSample'], at(10) + varint(1) + varint(1))
         body += event(ID['jdk.ExecutionSample'], at(20) + varint(2) + varint(2))
         body += event(ID['jdk.ExecutionSample'], at(30) + varint(1) + varint(1))
@@ -124,7 +143,7 @@ def chunk(kind):
         body += event(ID['jdk.ThreadPark'], at(50) + n(250) + varint(2) + varint(1))
         body += event(ID['jdk.CPULoad'], at(60) + n(0.5, 'float'))
     names = ['jdk.types.Symbol', 'java.lang.Class', 'jdk.types.Method', 'jdk.types.FrameType', 'jdk.types.StackTrace',
-             'java.lang.Thread']
+             'java.lang.Thread'] + ['jdk.types.ThreadState'] * (kind == 'async')
     first = len(body)
     if kind == 'chained':
         body += event(1, varint(0) * 3 + b'\0' + pools(names[:3], fixed))

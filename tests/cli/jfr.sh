@@ -22,6 +22,14 @@ run_sh 'gzip -c chained.jfr | wick convert -q - --to folded'
 is "$(echo "$out" | wc -l)" 2 'reads a compressed recording from a pipe'
 run wick collapse --all plain.jfr
 like "$out" 'café_\[[ij]\]' 'marks compiled and inlined methods'
+python3 "$tests/cli/jfr.py" async.jfr async
+run_sh 'wick convert -q async.jfr --to csv | cut -d, -f1-4,7,11'
+is "$out" 'event,unit,weight,samples,thread,stack
+profiler.WallClockSample,samples,7,1,main,org.acme.Main.main;org.acme.Main.café
+profiler.Malloc,bytes,4096,1,main,org.acme.Main.main;org.acme.Main.café
+jdk.ObjectAllocationInNewTLAB,bytes,524288,1,main,org.acme.Main.main;org.acme.Main.café
+profiler.LiveObject,bytes,32,1,Thread-1,org.acme.Main.main;org.acme.Main.café' \
+	'reads wall clock samples, native and Java allocations and live objects of async-profiler'
 python3 "$tests/cli/jfr.py" nothing.jfr nothing
 run wick convert nothing.jfr --to folded
 is "$status" 1 'rejects a recording without samples'

@@ -222,6 +222,12 @@ cat >waits.json <<'END'
 END
 run wick convert waits.json -o waits.trace.json
 is "$status$err" 0 'convert loses no event of a recording with waits in a trace'
+for format in cpuprofile markdown dot; do
+	run_sh "wick convert waits.json --to $format >/dev/null"
+	like "$err" 'other events are not shown: use --event off-cpu' "convert reports that $format lacks the waits"
+done
+run_sh 'wick convert waits.json --to folded'
+is "$err" '' 'convert does not report the waits of folded stacks'
 run python3 slices.py waits.trace.json
 is "$out" 'app
 main 0.0 1.0

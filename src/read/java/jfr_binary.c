@@ -235,11 +235,11 @@ static enum role role_of(struct span name)
 		const char *name;
 		enum role role;
 	} roles[] = {
-		{ "startTime", ROLE_BEGIN },	   { "duration", ROLE_DURATION },
-		{ "sampledThread", ROLE_THREAD },  { "eventThread", ROLE_THREAD },
-		{ "stackTrace", ROLE_STACK },	   { "weight", ROLE_WEIGHT },
-		{ "allocationSize", ROLE_WEIGHT }, { "tlabSize", ROLE_WEIGHT },
-		{ "samples", ROLE_WEIGHT },
+		{ "startTime", ROLE_BEGIN },	  { "duration", ROLE_DURATION },
+		{ "sampledThread", ROLE_THREAD }, { "eventThread", ROLE_THREAD },
+		{ "stackTrace", ROLE_STACK },	  { "weight", ROLE_WEIGHT },
+		{ "size", ROLE_WEIGHT },	  { "allocationSize", ROLE_WEIGHT },
+		{ "tlabSize", ROLE_WEIGHT },	  { "samples", ROLE_WEIGHT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)

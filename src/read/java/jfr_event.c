@@ -9,6 +9,7 @@
  * sampled because of the TLAB: it stands for all that is allocated there.
  */
 static const struct jfr_weight weights[] = {
+	{ "size", "bytes" }, /* of async-profiler's profiler.Malloc */
 	{ "duration", "ns" },	 { "weight", "bytes" },	   { "allocationSize", "bytes" },
 	{ "tlabSize", "bytes" }, { "samples", "samples" },
 };
