@@ -7,9 +7,9 @@ import {linkName} from './link.js';
 import {columnFactors, isAsItIs, runSizes, sumOf} from './times.js';
 import {topTable} from './top.js';
 import {buildTree} from './tree.js';
+import {usualRoots} from './words.js';
 
 const MOST_TREES = 8;
-const MANY_ALIKE = 8; /* more threads of a group are shown as one, unless asked otherwise */
 const MOST_RUNS = 1000; /* a "run" label with a larger number means something else */
 const MOST_NODES = 1e6; /* of two trees that are kept */
 
@@ -96,7 +96,7 @@ export class Model {
 		return {
 			view: view.get('tree') === 'reverse' ? 'reverse' : 'flame', flip: view.get('top') === 'leaf',
 			event: has('diff') ? 'diff' : has(wanted) ? wanted : has(first) ? first : this.choices[0]?.key || '0', zoom: '', pivot: '', search: '', color: '',
-			order: '', width: view.get('width') === 'after' ? 'after' : 'either', roots: this.nrAlike > MANY_ALIKE ? 'group' : 'comm', threads: null, range: null, range2: null, transforms: [],
+			order: '', width: view.get('width') === 'after' ? 'after' : 'either', roots: usualRoots(this.profile), threads: null, range: null, range2: null, transforms: [],
 		};
 	}
 

@@ -6,6 +6,7 @@ import {peerNames, peerScheme} from './peer.js';
 import {shorten} from './shorten.js';
 import {columnFactors} from './times.js';
 import {buildTree} from './tree.js';
+import {usualRoots} from './words.js';
 
 const CHANGE_LETTERS = 12; // room for the number of a change and some of the name
 const THIN = '\u2009';
@@ -19,12 +20,12 @@ function eventColumn(profile, numbers) {
 }
 
 // What the file was asked to show.
-function queryOf(profile) {
+function queryOf(profile, peer) {
 	const {view} = profile;
 	const columns = view.has('before') ? [eventColumn(profile, view.get('before')), eventColumn(profile, view.get('after'))]
 		: [eventColumn(profile, view.get('event'))];
 	return {columns, samples: view.get('weight') === 'samples', factors: columns.length > 1 ? columnFactors(view) : null, threads: null, range: null, range2: null, transforms: [],
-		reverse: view.get('tree') === 'reverse', order: view.get('sort') ?? 'name', byThread: 'comm',
+		reverse: view.get('tree') === 'reverse', order: view.get('sort') ?? 'name', byThread: peer ? 'comm' : usualRoots(profile),
 		widthOf: view.get('width') === 'either' ? 'either' : 1, least: 0};
 }
 
@@ -40,7 +41,7 @@ export class Subject {
 	constructor(profile, look) {
 		const {view, words} = profile;
 		Object.assign(this, {profile, look, view});
-		this.tree = buildTree(profile, {...queryOf(profile), names: look.peer ? peerNames(profile) : null});
+		this.tree = buildTree(profile, {...queryOf(profile, look.peer), names: look.peer ? peerNames(profile) : null});
 		this.colors = look.peer ? peerScheme(profile, this.tree) : colorScheme(view.get('color'), profile, false);
 		// wick's own colors are classes, so that they can be dark or light.
 		this.named = look.peer || words.color !== null;

@@ -24,7 +24,12 @@ export class TimelineView {
 			on(input, 'change', () => this.typed(i > 1));
 			// What is no number is no change either: the value was and stays empty.
 			on(input, 'blur', () => input.validity.badInput && this.typed(i > 1));
-			on(input, 'keydown', (e) => e.key === 'Escape' && this.host.setRange(null, i > 1));
+			on(input, 'keydown', ({key}) => {
+				if (key === 'Escape')
+					this.host.setRange(null, i > 1);
+				else if (key === 'Enter' && input.validity.badInput)
+					this.typed(i > 1);
+			});
 			return el('label', {}, text, input);
 		});
 		this.series = el('canvas', {role: 'img', 'aria-label': 'The system over time'});
@@ -63,8 +68,9 @@ export class TimelineView {
 	typed(second) {
 		const inputs = this.fields.slice(second ? 2 : 0, second ? 4 : 2).map((field) => field.lastChild);
 		const isEmpty = (input) => !input.value && !input.validity.badInput, none = inputs.every(isEmpty);
-		const [from, to] = inputs.map((input) => input.value * SECOND), half = !none && inputs.some(isEmpty);
-		const why = none || half ? '' : inputs.some((input) => input.validity.badInput) ? 'expected seconds, such as 1.5' :
+		const [from, to] = inputs.map((input) => input.value * SECOND), bad = inputs.some((input) => input.validity.badInput);
+		const half = !none && !bad && inputs.some(isEmpty);
+		const why = none || half ? '' : bad ? 'expected seconds, such as 1.5' :
 			second && !this.ranges[0] ? 'select the first range before the one to compare with' :
 			from >= to ? 'the start must be before the end' :
 			from >= this.span || to <= 0 ? 'the recording lasts from 0 s to ' + this.timeText(this.span) : '';

@@ -159,9 +159,21 @@ function nameThreads(profile, list) {
 	groupRoots(profile.threads, list);
 }
 
+const MANY_ALIKE = 8; // more threads of a group are shown as one, unless asked otherwise
+
+// What stacks begin with unless something else is chosen.
+export function usualRoots({threads}) {
+	return threads.some(({nrAlike}) => nrAlike > MANY_ALIKE) ? 'group' : 'comm';
+}
+
+// Was each thread asked for by itself (--per-thread, --frames)?
+function isNumbered(root, tid) {
+	return root.endsWith(`/${tid}`) || /^[PT]ID=/.test(root);
+}
+
 // Threads whose names differ in their numbers only can have one root: pool-1, pool-2, … are pool-*.
 function groupRoots(threads, list) {
-	const groups = new Map(), patternOf = ({root}) => (root ?? '').replace(/\d+/g, '*');
+	const groups = new Map(), patternOf = ({root, tid}) => isNumbered(root ?? '', tid) ? root : (root ?? '').replace(/\d+/g, '*');
 	for (const thread of threads)
 		groups.set(patternOf(thread), (groups.get(patternOf(thread)) ?? new Set()).add(thread.root));
 	for (const thread of threads) {

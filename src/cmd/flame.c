@@ -126,6 +126,7 @@ static const struct option options[] = {
 	  "unit of the counts [samples, or the event's unit]", 0 },
 	CHOOSE_OPTIONS(o.choose),
 	WAKERS_OPTION(o.choose),
+	PER_THREAD_OPTION(o.choose),
 	NAMING_OPTIONS(o.in.naming),
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
 	  "remove host, user, command line and paths, for sharing", 0 },

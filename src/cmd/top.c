@@ -6,7 +6,6 @@
 #include "cmd/view/terminal_view.h"
 #include "fold/sums.h"
 #include "perf/wait_record.h"
-#include "profile/spelling.h"
 #include "record/perf_events/events.h"
 #include "record/targets/targets.h"
 
@@ -23,7 +22,7 @@ struct command {
 	struct terminal_view_opts looking;
 	struct option_list pid, event, operands;
 	double interval, half_life; /* seconds */
-	bool all, children, per_thread;
+	bool all, children;
 	/* While it runs */
 	struct live *live;
 	struct live_picture *picture; /* what is looked at */
@@ -48,7 +47,7 @@ static const struct option options[] = {
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "event to sample, as for wick record; off-cpu: where and why threads wait [cpu]", 0 },
 	{ "freq", 'F', OPTION_UINT, AT(o.sampling.frequency), "HZ", "samples per second [997]", 0 },
-	{ "per-thread", 0, OPTION_FLAG, AT(per_thread), NULL, "do not merge threads", 0 },
+	PER_THREAD_OPTION(choose),
 	TERMINAL_VIEW_OPTIONS(looking),
 	NAMING_OPTIONS(o.naming),
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
@@ -116,8 +115,6 @@ static int set_opts(struct command *c, struct error *e)
 	}
 	if (!c->o.sampling.frequency)
 		return error_set(e, ERROR_USAGE, "--freq must be at least 1");
-	if (c->per_thread)
-		c->choose.spell = SPELL_PID | SPELL_TID;
 	c->choose.keeps_events = true;
 	c->o.times = c->o.cpus = c->o.live = true;
 	return naming_check(&c->o.naming, e) || set_targets(c, e) ? -1 : 0;

@@ -92,6 +92,56 @@ static void spell_roots(struct labels *l, const struct intern *roots, bool apart
 	}
 }
 
+/* "pool-*" for "pool-12" */
+static void add_pattern(struct strbuf *out, struct span root)
+{
+	for (size_t i = 0; i < root.size; i++)
+		if (!is_digit(root.at[i]))
+			strbuf_addch(out, root.at[i]);
+		else if (!i || !is_digit(root.at[i - 1]))
+			strbuf_addch(out, '*');
+}
+
+/*
+ * Threads whose roots differ in their numbers only get one root, where more than GROUP_MOST of them
+ * would leave none of them room for its name.  The same rule as in web/words.js.
+ */
+static void group_roots(struct labels *l, const struct profile *p, struct intern *roots,
+			struct strbuf *text)
+{
+	enum { GROUP_MOST = 8 };
+	struct intern patterns = { 0 };
+	uint32_t *pattern_of = xcalloc(roots->nr, sizeof(*pattern_of)); /* by root */
+	size_t *nr = xcalloc(roots->nr, sizeof(*nr)),
+	       most = 0; /* by pattern: its roots with samples */
+	bool *seen = xcalloc(roots->nr, sizeof(*seen));
+
+	for (uint32_t r = 0; r < roots->nr; r++) {
+		add_pattern(text, intern_peek(roots, r));
+		pattern_of[r] = intern(&patterns, strbuf_peek(text));
+		strbuf_reset(text);
+	}
+	for (size_t i = 0; i < p->nr_count; i++) {
+		uint32_t root = l->of_thread[p->count[i].thread.i];
+
+		if (seen[root])
+			continue;
+		seen[root] = true;
+		if (++nr[pattern_of[root]] > most)
+			most = nr[pattern_of[root]];
+	}
+	for (size_t i = 0; i < p->nr_thread && most > GROUP_MOST; i++) {
+		uint32_t pattern = pattern_of[l->of_thread[i]];
+
+		if (nr[pattern] > 1)
+			l->of_thread[i] = intern(roots, intern_peek(&patterns, pattern));
+	}
+	intern_release(&patterns);
+	free(pattern_of);
+	free(nr);
+	free(seen);
+}
+
 static void spell_threads(struct labels *l, const struct profile *p, unsigned spelling,
 			  struct strbuf *text)
 {
@@ -104,6 +154,9 @@ static void spell_threads(struct labels *l, const struct profile *p, unsigned sp
 		l->of_thread[i] = intern(&roots, strbuf_peek(text));
 		strbuf_reset(text);
 	}
+	/* Who asks for the numbers of threads gets each by itself. */
+	if (spelling & SPELL_GROUP && !(spelling & (SPELL_PID | SPELL_TID)))
+		group_roots(l, p, &roots, text);
 	l->first_apart = spelling & SPELL_APART ? l->names.nr : UINT32_MAX;
 	spell_roots(l, &roots, spelling & SPELL_APART, text);
 	intern_release(&roots);

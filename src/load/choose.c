@@ -362,6 +362,8 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 	struct choose_opts with_event = *given, *o = &with_event;
 	bool *shown = xcalloc(p->nr_event, sizeof(*shown));
 
+	if (o->per_thread)
+		o->spell |= SPELL_PID | SPELL_TID;
 	*c = (struct chosen){ .nr_column = 1,
 			      .in = { shown },
 			      .spelling = (hints->spelling | o->spell) & ~o->spell_not,

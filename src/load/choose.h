@@ -47,6 +47,7 @@ struct choose_opts {
 	bool loses_waits;	     /* note waits that are not shown, as the output lacks them */
 	int weight;		     /* enum choose_weight */
 	bool wakers;		     /* show waits with their wakers (fold/wakers.h) */
+	bool per_thread;	     /* each thread by itself: adds its IDs to its name */
 	unsigned spell, spell_not;   /* enum spelling: added to and removed from the source's */
 	const struct filter *filter; /* NULL: everything is shown */
 };
@@ -82,6 +83,14 @@ struct choose_hints {
 	{ \
 		"wakers", 0, OPTION_FLAG, AT(field.wakers), NULL, \
 			"show waits, each followed by the stack of the thread that ended it", 0 \
+	}
+
+/* For commands that draw: pictures and the terminal viewer group threads with numbers. */
+#define PER_THREAD_OPTION(field) \
+	{ \
+		"per-thread", 0, OPTION_FLAG, AT(field.per_thread), NULL, \
+			"do not merge threads [merged if only the numbers in their names differ, and there are more than 8]", \
+			0 \
 	}
 
 /* Must readers keep the labels of samples? */

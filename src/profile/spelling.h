@@ -30,6 +30,9 @@ enum spelling {
 	SPELL_ID_FRAMES = 1 << 15, /* with SPELL_PID, SPELL_TID: frames PID=12 and TID=34 */
 	SPELL_LONE_TID = 1 << 16,  /* with SPELL_TID: name-34, and no process */
 	SPELL_APART = 1 << 17,	   /* threads are not merged with functions of the same name */
+	SPELL_GROUP =
+		1
+		<< 18, /* pool-1, pool-2, … are pool-* where there are many (fold/frame_labels.c) */
 	/* More about modules: these are also spelled if there is none (!name, name()) */
 	SPELL_MODULE_BANG = 1 << 20,   /* module!name */
 	SPELL_MODULE_BEHIND = 1 << 21, /* name(module) */

@@ -56,11 +56,11 @@ static inline bool drawing_is_own(const struct drawing *d)
 
 /*
  * The spelling of wick's own picture: no marks (_[k]), since colors show kinds; threads are kept
- * separate.
+ * separate from functions, and many with numbers are one.
  */
 static inline unsigned drawing_own_spelling(const struct drawing *d)
 {
-	return (d->c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART;
+	return (d->c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART | SPELL_GROUP;
 }
 
 /* Sets the texts about the whole picture: its unit, and what is missing. */

@@ -59,7 +59,7 @@ struct model_opts model_chosen(const struct profile *p, const struct chosen *c)
 	return (struct model_opts){
 		.p = p,
 		/* Colors show the kinds of functions: no marks in names. */
-		.spelling = (c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART,
+		.spelling = (c->spelling & ~(unsigned)SPELL_MARKS) | SPELL_APART | SPELL_GROUP,
 		.samples = c->samples,
 		.nr_column = c->nr_column,
 		.in = { c->in[0], c->in[1] },

@@ -195,6 +195,12 @@ export function beforeAfter() {
 	];
 }
 
+// So many threads with one sample each, pool-1, pool-2, …, and a main thread.
+export function pool(nr) {
+	return write(`pool-${nr}.perf`, Array.from({length: nr + 1}, (_, i) => `${i ? `pool-${i}` : 'main'} 9/${100 + i} [000] ${100 + i}.000000: 1 cycles:\n` +
+		`\t7f12 ${i ? 'work' : 'serve'}+0x2 (/bin/sh)\n\t7f13 start+0x2 (/bin/sh)\n\n`).join(''));
+}
+
 // Folded stacks of a tree of so many frames ('1K', '100K', '1M'), packed; made beside the tests.
 const trees = new Map();
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {test} from './harness.mjs';
-import {Folded, diff, fileAt, flame, served, tree, wick, write} from './files.mjs';
+import {Folded, diff, fileAt, flame, pool, served, tree, wick, write} from './files.mjs';
 import {pixelAt} from './pixels.mjs';
 import {plain} from './viewer.mjs';
 
@@ -282,6 +282,17 @@ test('svg: the legend is where the title and the buttons leave room', async t =>
 		await t.until(async () => (await inside()).fits, `${width} pixels`);
 		t.ok((await inside()).nr >= least, `${least} colors at least`);
 	}
+});
+
+test('svg: numbered threads are grouped where there are many, and --per-thread shows each', async t => {
+	const roots = async (name, nr, ...options) => {
+		const page = await t.open(flame(`pool-${name}`, pool(nr), 'svg', '--min-width', '0', ...options));
+		return (await names(page)).filter(root => /^(pool|main)/.test(root)).sort();
+	};
+	t.same(await roots('grouped', 300), ['main', 'pool-*'], 'one root for 300 threads');
+	t.ok(fs.readFileSync(flame('pool-static', pool(300), 'svg', '--static'), 'utf8').includes('<title>pool-* ('), 'one root without the script');
+	t.is((await roots('each', 300, '--per-thread')).filter(name => /^pool-\d+-9\/\d+$/.test(name)).length, 300, 'each thread');
+	t.is((await roots('eight', 8)).length, 9, 'eight are few enough');
 });
 
 test('svg: --static has every frame, no script and no data', async t => {

@@ -1,7 +1,7 @@
 // Every view, and what changes what they show.
 import {foldedPack} from '../web/pack.mjs';
 import {test} from './harness.mjs';
-import {beforeAfter, diff, fileAt, flame, served, timedDiff, wick, write} from './files.mjs';
+import {beforeAfter, diff, fileAt, flame, pool, served, timedDiff, wick, write} from './files.mjs';
 import {chosen, clickFrame, frame, frames, hoverFrame, isGone, isWide, openServed, plain, says, share, textOf} from './viewer.mjs';
 
 const tab = (page, name) => page.getByRole('tab', {name}).click();
@@ -254,6 +254,13 @@ test('view: timeline: an invalid range is reported, and keeps the one before', a
 	await says(t, page, '.timeline [role=alert]', /expected seconds, such as 1\.5/);
 	await apply('1', '1.25');
 	await says(t, page, '#chips', /Time 1 s – 1\.25 s/);
+	await apply('', '');
+	await from.focus();
+	await page.keyboard.type('1e');
+	await page.keyboard.press('Enter');
+	await says(t, page, '.timeline [role=alert]', /expected seconds, such as 1\.5/);
+	await apply('1', '1.25');
+	await says(t, page, '#chips', /Time 1 s – 1\.25 s/);
 	t.is(await textOf(page, '.timeline [role=alert]'), '', 'no message');
 	await page.getByRole('button', {name: /^Undo: Time/}).click();
 	await page.getByLabel('Compare from, seconds').fill('0');
@@ -303,10 +310,6 @@ test('view: a table that the search empties offers to clear the search', async t
 	t.is(await page.inputValue('#search'), '', 'an empty box');
 });
 
-// So many threads with one sample each, pool-1, pool-2, …, and a main thread.
-const pool = nr => write(`pool-${nr}.perf`, Array.from({length: nr + 1}, (_, i) => `${i ? `pool-${i}` : 'main'} 9/${100 + i} [000] ${100 + i}.000000: 1 cycles:\n` +
-	`\t7f12 ${i ? 'work' : 'serve'}+0x2 (/bin/sh)\n\t7f13 start+0x2 (/bin/sh)\n\n`).join(''));
-
 test('view: numbered threads are grouped where there are many, and can be shown one by one', async t => {
 	const page = await t.open(flame('pool-300', pool(300), 'html'));
 	await isWide(t, page, 'pool-*', 300 / 301);
@@ -318,6 +321,8 @@ test('view: numbered threads are grouped where there are many, and can be shown 
 	await page.getByRole('dialog').getByRole('combobox').selectOption('group');
 	await page.keyboard.press('Escape');
 	await isWide(t, page, 'pool-*', 300 / 301);
+	const each = await t.open(flame('pool-300-each', pool(300), 'html', '--per-thread'));
+	await isWide(t, each, 'pool-7-9/107', 1 / 301);
 	const few = await t.open(flame('pool-4', pool(4), 'html'));
 	await isWide(t, few, 'pool-3', 1 / 5);
 	await few.getByRole('button', {name: 'Threads', exact: true}).click();

@@ -6,6 +6,7 @@
 #include "span_tap.h"
 #include "stacks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static void check_path(const struct labels *l, const struct profile *p, thread_id thread,
@@ -93,9 +94,44 @@ static void test_distinct(void)
 	profile_release(&p);
 }
 
+/* The root of a thread whose name ends with 2, among so many of them. */
+static void check_group(size_t nr, unsigned spelling, const char *want, const char *what)
+{
+	struct tick tick = { .weight = 1 };
+	thread_id second = { 0 };
+	struct labels l;
+	struct profile p;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cycles"), SPAN(""));
+	for (uint32_t i = 1; i <= nr; i++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "pool-%u", i);
+		tick.thread = profile_thread(
+			&p, &(struct thread){ .pid = 9,
+					      .tid = 100 + i,
+					      .comm = profile_string(&p, span_of(name)) });
+		profile_add(&p, &tick);
+		if (i == 2)
+			second = tick.thread;
+	}
+	labels_init(&l, &p, spelling);
+	check_path(&l, &p, second, (stack_id){ 0 }, want, what);
+	labels_release(&l);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	test_paths();
 	test_distinct();
+	check_group(9, SPELL_THREAD, "pool-2", "threads have their names");
+	check_group(8, SPELL_THREAD | SPELL_GROUP, "pool-2",
+		    "eight threads with numbers are not grouped");
+	check_group(9, SPELL_THREAD | SPELL_GROUP, "pool-*",
+		    "nine threads with numbers are grouped");
+	check_group(9, SPELL_THREAD | SPELL_TID | SPELL_GROUP, "pool-2-9/102",
+		    "threads with their IDs are not grouped");
 	return done();
 }

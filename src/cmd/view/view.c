@@ -33,6 +33,7 @@ static const struct option options[] = {
 	FORMAT_FROM_OPTION(in.from),
 	CHOOSE_OPTIONS(choose),
 	WAKERS_OPTION(choose),
+	PER_THREAD_OPTION(choose),
 	TERMINAL_VIEW_OPTIONS(looking),
 	{ "report", 0, OPTION_FLAG, AT(report), NULL,
 	  "print functions and call tree as text [if there is no terminal]", 0 },
