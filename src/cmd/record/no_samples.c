@@ -79,7 +79,10 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	const char *why = "the target used hardly any CPU time";
 
 	if (!o->sampling.nr_event && !is_secret(o)) {
-		strbuf_add(text, SPAN("recording context switches is not permitted here"));
+		strbuf_add(text,
+			   c->waits.nr_thread
+				   ? SPAN("the target did not wait")
+				   : SPAN("recording context switches is not permitted here"));
 		return;
 	}
 	if (c->left.pid) {

@@ -100,9 +100,13 @@ extern const void __irqentry_text_end __ksym __weak;
 extern const void __softirqentry_text_start __ksym __weak;
 extern const void __softirqentry_text_end __ksym __weak;
 extern const void handle_softirqs __ksym __weak;
+/* They call the program if there are others at the same tracepoint. */
+extern const void __traceiter_sched_switch __ksym __weak;
+extern const void __traceiter_sched_waking __ksym __weak;
 
 enum {
 	STATE_DEAD = 0x80,
+	TRACEITER_SIZE = 0x80,
 	SOFTIRQS_SIZE = 0x600, /* more than that function has, which is between larger ones */
 	CS_32_BIT = 0x23,
 	/* System calls whose arguments say what is waited for. */
@@ -376,13 +380,22 @@ static __always_inline bool is_interrupt(uint64_t address)
 	       address - (uint64_t)&handle_softirqs < SOFTIRQS_SIZE;
 }
 
+static __always_inline bool is_traceiter(uint64_t address)
+{
+	return address - (uint64_t)&__traceiter_sched_switch < TRACEITER_SIZE ||
+	       address - (uint64_t)&__traceiter_sched_waking < TRACEITER_SIZE;
+}
+
 /* The kernel's part: returns its share of the key.  Of an interrupt, what it interrupted does not belong to it. */
 static __always_inline uint64_t take_kernel(struct scratch *s, void *ctx, bool *interrupts)
 {
 	long size = bpf_get_stack(ctx, s->copy.kernel, sizeof(s->copy.kernel), OWN_FRAMES);
-	uint32_t nr = size > 0 ? (uint32_t)size / 8 : 0;
+	uint32_t nr;
 	uint64_t hash = 0;
 
+	if (size > 0 && is_traceiter(s->copy.kernel[0]))
+		size = bpf_get_stack(ctx, s->copy.kernel, sizeof(s->copy.kernel), OWN_FRAMES + 1);
+	nr = size > 0 ? (uint32_t)size / 8 : 0;
 	*interrupts = false;
 	s->copy.nr_kernel = nr;
 	for (uint32_t i = 0; i < SCHED_KERNEL_MAX; i++) {
