@@ -247,7 +247,7 @@ static int set_counters(struct bench *b, struct error *e)
 			       naming_find_function, e))
 			return -1;
 	if (b->events.nr > ARRAY_SIZE(b->counter))
-		return error_set(e, ERROR_USAGE, "--event: at most %zu events can be counted",
+		return error_set(e, ERROR_USAGE, "--event: too many events (limit: %zu)",
 				 ARRAY_SIZE(b->counter));
 	for (size_t i = 0; i < b->events.nr; i++) {
 		struct counter *c = &b->counter[b->nr_metric - METRIC_COUNTERS];
