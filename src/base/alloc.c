@@ -73,21 +73,6 @@ void *xcalloc_table(size_t nr, size_t size)
 	return table;
 }
 
-void *xmap_unforked(size_t size)
-{
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	p = checked(p == MAP_FAILED ? NULL : p, size);
-	(void)madvise(p, size, MADV_DONTFORK);
-	return p;
-}
-
-void unmap_unforked(void *p, size_t size)
-{
-	if (p)
-		munmap(p, size);
-}
-
 void *xreallocarray(void *p, size_t nr, size_t size)
 {
 	nr += !nr;

@@ -19,13 +19,6 @@ void *xcalloc(size_t nr, size_t size) __attribute__((malloc, returns_nonnull));
  */
 void *xcalloc_table(size_t nr, size_t size);
 
-/*
- * Zeroed pages that children do not have after a fork, which so costs less; unlike a block of
- * malloc(), they can be left out.
- */
-void *xmap_unforked(size_t size) __attribute__((returns_nonnull));
-void unmap_unforked(void *p, size_t size);
-
 void *xreallocarray(void *p, size_t nr, size_t size) __attribute__((returns_nonnull));
 /* Also what libiberty calls: it exports the same names, and gets these. */
 void *xrealloc(void *p, size_t size) __attribute__((returns_nonnull));

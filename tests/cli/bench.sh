@@ -153,8 +153,12 @@ run wick bench -r 1 true --export-json out.json
 like "$out" '^  Time \(abs ≡\): .*s  ' 'prints the time of a single run without a deviation'
 unlike "$out" 'Range|±' 'prints no range of a single run'
 json 'the deviation of one run is null' "one['stddev'] is None"
-run wick bench -r 2 true true
-like "$out" "^no difference detected: 'true' against 'true'\$" 'two pairs are too few for a verdict'
+run wick bench -N -r 1 true true
+like "$out" '^time +[0-9.]+ [^ ]*s +[0-9.]+ [^ ]*s +[^ ]' 'prints the change of a single pair'
+unlike "$out" '\[[-+]|\?' 'prints no interval of a single pair'
+run wick bench -r 2 true true --export-json out.json
+like "$out" "^too few runs for a verdict: 'true' against 'true'\$" 'two pairs are too few for a verdict'
+json 'JSON has no verdict on two pairs' "'verdict' not in two and two['interval'] == [None, None]"
 run wick bench -r 3 -e page-faults,minor-faults true true --export-json out.json
 json 'counts the events of --event in each run' "all(v > 10 for k, m in one['metrics'].items() if k.startswith('page-faults') for v in m['values'])"
 json 'has the events of --event, or a warning' "any(k.startswith('page-faults') for k in one['metrics']) or 'page-faults cannot be counted here' in data['warnings']"
@@ -392,6 +396,7 @@ rm -f third
 cd repo || exit 1
 run python3 ../interrupt.py wick bench --git HEAD~1..HEAD 'touch ../../../'"$PWD"'/third; sleep 100'
 is "$status" 130 'exits with 130 after Ctrl-C in the first run'
+like "$err" '^wick: interrupted before a run has ended: no results' 'says that there are no results after Ctrl-C in the first run'
 is "$(git worktree list | wc -l)" 1 'removes worktrees after Ctrl-C'
 
 plan

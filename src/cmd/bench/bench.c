@@ -338,8 +338,10 @@ static int measure(struct bench *b, struct bench_spawn *s, struct error *e)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(b->counter); i++)
 		counter_close(&b->counter[i]);
-	if (!has_runs(b))
+	if (!has_runs(b)) {
+		message("interrupted before a run has ended: no results");
 		return 128 + b->interrupted;
+	}
 	if (b->o.profile_runs && !b->interrupted && bench_profile(b, s, e)) {
 		message_error(e);
 		*e = (struct error)ERROR_INIT;

@@ -22,29 +22,16 @@ const struct bench_runs *bench_runs(const struct bench_command *c, size_t metric
 	return BENCH_WAITS & 1u << metric ? &c->recorded : &c->timed;
 }
 
-/* Not in memory that a fork copies: the kernel would count it as memory of the command. */
-static void grow_runs(struct bench_runs *r)
-{
-	struct bench_runs grown = { .nr = r->nr, .cap = r->cap ? 2 * r->cap : 256 };
-
-	grown.at = xmap_unforked(grown.cap * sizeof(*grown.at));
-	if (r->nr)
-		memcpy(grown.at, r->at, r->nr * sizeof(*r->at));
-	bench_runs_release(r);
-	*r = grown;
-}
-
 struct bench_run *bench_runs_add(struct bench_runs *r)
 {
-	if (r->nr == r->cap)
-		grow_runs(r);
+	GROW(r->at, r->nr, r->cap);
 	r->at[r->nr] = (struct bench_run){ 0 };
 	return &r->at[r->nr++];
 }
 
 void bench_runs_release(struct bench_runs *r)
 {
-	unmap_unforked(r->at, r->cap * sizeof(*r->at));
+	free(r->at);
 	*r = (struct bench_runs){ 0 };
 }
 
@@ -92,6 +79,11 @@ bool bench_is_zero(const struct bench_command *c, size_t metric)
 bool bench_are_zero(const struct bench_command *c, size_t metric)
 {
 	return bench_is_zero(c, metric) && bench_is_zero(c->reference, metric);
+}
+
+bool bench_is_known(const struct ratio *r)
+{
+	return r->verdict != RATIO_SAME || isfinite(r->high);
 }
 
 const char *bench_verdict(const struct ratio *r)

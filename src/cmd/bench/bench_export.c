@@ -33,10 +33,15 @@ static void json_values(struct strbuf *out, const struct bench_command *c, size_
 	strbuf_addch(out, ']');
 }
 
-/* "verdict": "faster", "ratio": 0.9, "interval": [0.89, 0.91], "detectable": 0.012 */
+/*
+ * "verdict": "faster", "ratio": 0.9, "interval": [0.89, 0.91], "detectable": 0.012; the verdict is missing
+ * if there are too few runs.
+ */
 static void json_ratio(struct strbuf *out, const struct ratio *r)
 {
-	strbuf_addf(out, "\"verdict\": \"%s\", \"ratio\": ", bench_verdict(r));
+	if (bench_is_known(r))
+		strbuf_addf(out, "\"verdict\": \"%s\", ", bench_verdict(r));
+	strbuf_add(out, SPAN("\"ratio\": "));
 	json_number(out, r->value);
 	strbuf_add(out, SPAN(", \"interval\": ["));
 	json_number(out, isfinite(r->high) ? r->low : NAN);

@@ -303,6 +303,9 @@ void bench_check_conditions(struct bench *b);
 /* CPU time of all other processes of this machine so far: seconds. */
 double bench_busy(void);
 
+/* Is there a verdict, or were there too few runs? */
+bool bench_is_known(const struct ratio *r);
+
 /* "faster", "slower" or "no difference" */
 const char *bench_verdict(const struct ratio *r);
 
@@ -336,7 +339,7 @@ void bench_explain(const struct bench *b, struct strbuf *out);
 /* A ratio as people read it: "+1.20 %", "× 2.10"; "from 0" if all runs of the reference have 0. */
 void bench_change_add(const struct bench_command *c, size_t metric, struct strbuf *out);
 
-/* "[+0.50 %, +1.90 %]"; nothing if a side is 0 */
+/* "[+0.50 %, +1.90 %]"; nothing if a side is 0, or has too few runs */
 void bench_interval_add(const struct bench_command *c, size_t metric, struct strbuf *out);
 
 /* "faster", "more" or "" */

@@ -203,6 +203,10 @@ static int record_all(struct recorder *r, struct error *e)
 		}
 	}
 	progress_end(&progress);
+	/* Interrupted before it was recorded. */
+	for (size_t i = 0; i < nr; i++)
+		if (!r->b->command[i].recorded.nr)
+			r->b->command[i].metrics &= ~BENCH_WAITS;
 	return ret;
 }
 

@@ -179,7 +179,8 @@ void bench_change_add(const struct bench_command *c, size_t metric, struct strbu
 
 void bench_interval_add(const struct bench_command *c, size_t metric, struct strbuf *out)
 {
-	if (!has_ratio(c, metric))
+	/* With too few runs there is none. */
+	if (!has_ratio(c, metric) || !isfinite(c->ratio[metric].high))
 		return;
 	strbuf_addch(out, '[');
 	add_change(out, c->ratio[metric].low);
@@ -188,11 +189,12 @@ void bench_interval_add(const struct bench_command *c, size_t metric, struct str
 	strbuf_addch(out, ']');
 }
 
-/* "slower", "no difference detected (1.2 % would have been)" */
+/* "slower", "no difference detected (1.2 % would have been)", "too few runs for a verdict" */
 static void add_verdict(struct strbuf *out, const struct ratio *r)
 {
-	if (r->verdict != RATIO_SAME) {
-		strbuf_addf(out, "%s", bench_verdict(r));
+	if (r->verdict != RATIO_SAME || !bench_is_known(r)) {
+		strbuf_addf(out, "%s",
+			    bench_is_known(r) ? bench_verdict(r) : "too few runs for a verdict");
 		return;
 	}
 	strbuf_add(out, SPAN("no difference detected"));
@@ -232,8 +234,6 @@ void bench_summarize(const struct bench *b, const struct bench_command *c, struc
 			    r->high < 1000 ? ", 95 %% interval %.4f to %.4f"
 					   : ", 95 %% interval %.2g to %.2g",
 			    r->low, r->high);
-	else
-		strbuf_add(out, SPAN(", too few runs for an interval"));
 	strbuf_addf(out, ", %zu %s\n", nr, paired ? (nr == 1 ? "pair" : "pairs") : "runs each");
 }
 
