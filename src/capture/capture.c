@@ -5,6 +5,7 @@
 #include "capture/capturing.h"
 #include "read/perf_script/script_header.h"
 #include "record/launch/executable.h"
+#include "record/priority.h"
 #include "record/targets/process_memory.h"
 #include "record/targets/running.h"
 
@@ -121,6 +122,7 @@ static bool is_ours(struct capturing *g, const struct record *r)
 	if (!capture_is_stranger(g, r))
 		return true;
 	g->session.nr_sample -= r->kind == RECORD_SAMPLE;
+	g->nr_stranger += r->kind == RECORD_SAMPLE;
 	return false;
 }
 
@@ -137,12 +139,38 @@ void capture_keep(const struct capturing *g, const struct record *r, const struc
 	}
 }
 
+/*
+ * Adds losses.  If CPUs are sampled, they are of everybody: the target has the share of them that it
+ * has of the samples.
+ */
+static int add_losses(struct capturing *g, const struct record *r, const struct attr *a,
+		      struct error *e)
+{
+	struct record own = *r;
+	struct strbuf bytes = { 0 };
+	uint64_t all = g->nr_sample + g->nr_stranger;
+	int ret = 0;
+
+	if (g->family.process && g->sampler.wide && all)
+		own.lost = (uint64_t)((double)r->lost * (double)g->nr_sample / (double)all);
+	if (!own.lost)
+		return 0;
+	g->nr_lost += own.lost;
+	ret = ingest_record(&g->ingest, &own, a, 0, e);
+	if (g->data && record_encode(&bytes, &own, a, ORDER_HOST))
+		recording_add(g->data, strbuf_peek(&bytes));
+	strbuf_release(&bytes);
+	return ret;
+}
+
 static int add_record(void *arg, const struct record *r, size_t event, struct span bytes,
 		      struct error *e)
 {
 	struct capturing *g = arg;
 	const struct attr *a = &g->sampler.attrs.attr[event];
 
+	if (r->kind == RECORD_LOST)
+		return add_losses(g, r, a, e);
 	if (r->kind == RECORD_SAMPLE && g->sampler.event[event].is_switches)
 		return capture_waits_add_own(g, r, a, bytes, e);
 	if (g->sampler.event[event].is_tracepoint)
@@ -198,6 +226,7 @@ static void widen(struct capturing *g)
 	wide_trial_close(&g->trial);
 	if (sampler_widen(&g->sampler, &g->what, &refused))
 		return;
+	priority_raise();
 	if (g->data)
 		capture_data_widened(g->data, &g->sampler);
 }

@@ -50,7 +50,7 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	const struct sampling *what = &g->o->sampling;
 	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
 	struct used used = used_time(g);
-	double samples = (double)(g->nr_sample + g->session.nr_lost), time = 0, chance = 0, least;
+	double samples = (double)(g->nr_sample + g->nr_lost), time = 0, chance = 0, least;
 
 	c->expected = c->unseen = 0;
 	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
@@ -111,7 +111,10 @@ void capture_result(struct capturing *g)
 	struct capture *c = g->c;
 
 	c->nr_sample += g->nr_sample;
-	c->nr_lost += g->session.nr_lost;
+	c->nr_lost += g->nr_lost;
+	/* Who has stopped recording waits says so. */
+	if (g->session.nr_switch_lost && !g->watcher.is_stopped)
+		notes_add(&c->p.notes, NOTE_SWITCHES_LOST, g->session.nr_switch_lost, 0, SPAN(""));
 	if (g->session.end)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;

@@ -28,6 +28,8 @@ struct capturing {
 	uint32_t *event;	/* by event of the sampler: the profile's, or NO_EVENT */
 	struct recording *data; /* o->data, or the spill file; or NULL */
 	uint64_t nr_sample;	/* samples of the target */
+	uint64_t nr_stranger;	/* … and of others, if CPUs are sampled */
+	uint64_t nr_lost;	/* samples of the target that were lost */
 	struct sampling what;	/* the sampler's */
 	struct sched_bpf *bpf;	/* its BPF programs, or NULL */
 	bool mapped;		/* code was mapped since … */

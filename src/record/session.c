@@ -35,6 +35,9 @@ enum {
 	WAIT_TASK = -2,
 };
 
+/* How often the kernel's counters of losses are read, which is a system call for each event. */
+static const uint64_t LOSSES_NS = 1000 * 1000 * 1000;
+
 uint64_t session_now(void)
 {
 	struct timespec t;
@@ -71,6 +74,11 @@ static int add_record(struct session *s, struct span bytes, bool stays, struct e
 		s->sampled = true;
 		s->longer |= may_be_longer(s->sampler, &r.sample);
 	} else if (r.kind == RECORD_LOST) {
+		/* Of what, the kernel's counters tell: see take_lost(). */
+		if (sampler_counts_lost(s->sampler) && !s->is_over) {
+			s->loses = true;
+			return 0;
+		}
 		s->nr_lost += r.lost;
 	} else {
 		s->news |= r.kind != RECORD_SWITCH;
@@ -186,17 +194,34 @@ static int read_round(struct session *s, double *full, struct error *e)
 	return 0;
 }
 
-/* Losses behind which no record came: the kernel has not written of them, and is asked. */
-static int take_untold(struct session *s, struct error *e)
+/* Takes the number of losses so far from the kernel's counters, if there were any. */
+static void look_at_losses(struct session *s)
+{
+	uint64_t now = session_now();
+
+	if (!s->loses || now - s->losses_at < LOSSES_NS)
+		return;
+	s->losses_at = now;
+	s->loses = false;
+	s->nr_lost = sampler_lost(s->sampler).samples;
+}
+
+/* At the end, adds a record of the samples that were lost, as the kernel counted them. */
+static int take_lost(struct session *s, struct error *e)
 {
 	const struct sampler_fd *first = s->sampler->fd;
-	struct record r = { .kind = RECORD_LOST, .time = s->end, .lost = sampler_lost(s->sampler) };
+	struct sampler_lost lost = sampler_lost(s->sampler);
+	struct record r = { .kind = RECORD_LOST, .time = s->end, .lost = lost.samples };
 	struct strbuf bytes = { 0 };
 	int ret = 0;
 
-	if (r.lost <= s->nr_lost)
+	if (!sampler_counts_lost(s->sampler))
 		return 0;
-	r.lost -= s->nr_lost;
+	s->is_over = true;
+	s->nr_lost = 0;
+	s->nr_switch_lost = lost.switches;
+	if (!r.lost)
+		return 0;
 	r.id = first->id;
 	if (record_encode(&bytes, &r, &s->sampler->attrs.attr[first->event], ORDER_HOST))
 		ret = add_record(s, strbuf_peek(&bytes), false, e);
@@ -219,6 +244,7 @@ static int take_records(struct session *s, struct error *e)
 	/* A program that fills them faster than we read also keeps us from a CPU. */
 	if (full > much)
 		priority_raise();
+	look_at_losses(s);
 	return full > much || s->longer ? read_round(s, &full, e) : 0;
 }
 
@@ -462,8 +488,10 @@ int session_run(struct session *s, struct error *e)
 
 	s->nice = getpriority(PRIO_PROCESS, 0);
 	setpriority(PRIO_PROCESS, 0, -20);
-	/* Thousands of threads could keep us from a CPU for seconds. */
-	if (!many)
+	/* Thousands of threads could keep us from a CPU for seconds, and the whole machine fill the rings. */
+	if (s->sampler->wide)
+		priority_raise();
+	else if (!many)
 		priority_restore();
 	while (!ret && !s->ending)
 		ret = step(s, e);
@@ -472,7 +500,7 @@ int session_run(struct session *s, struct error *e)
 	priority_raise();
 	sampler_stop(s->sampler);
 	if (!ret)
-		ret = take_records(s, e) || take_untold(s, e) || queue_end(&s->queue, e) ? -1 : 0;
+		ret = take_records(s, e) || take_lost(s, e) || queue_end(&s->queue, e) ? -1 : 0;
 	/* What is done after a recording should be in nobody's way for long, but come to its end. */
 	if (!many || !priority_is_crowded())
 		setpriority(PRIO_PROCESS, 0, s->nice);

@@ -50,9 +50,10 @@ struct session {
 	uint64_t wake_at;
 	/* The result. */
 	uint64_t nr_sample, nr_lost;
-	uint64_t nr_wake[2]; /* samples of wakeups, by enum sampler_whose */
-	uint64_t end;	     /* session_now() when it was over */
-	bool interrupted;    /* a signal like SIGINT came */
+	uint64_t nr_switch_lost; /* at the end: records of context switches that were lost */
+	uint64_t nr_wake[2];	 /* samples of wakeups, by enum sampler_whose */
+	uint64_t end;		 /* session_now() when it was over */
+	bool interrupted;	 /* a signal like SIGINT came */
 	/* Private. */
 	struct queue queue;
 	int epoll, signals; /* descriptors */
@@ -64,6 +65,9 @@ struct session {
 	bool sampling;	    /* with a delay or by_signal: samples are taken now */
 	uint64_t started;   /* session_now() when samples were first taken; 0: not yet */
 	int patience;	    /* how long to wait until the next reading: ms */
+	bool loses;	    /* there were losses that look_at_losses() has not counted yet */
+	uint64_t losses_at; /* session_now() when it last did */
+	bool is_over;	    /* all records have been read */
 	/* Of the last reading of the ring buffers: */
 	bool news;    /* a process started, or mapped something */
 	bool sampled; /* it had a sample */

@@ -112,7 +112,7 @@ static void drop_short(struct sampler *s)
 		change(s, REACH_USUAL);
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (s->event[s->fd[i].event].reach == REACH_SHORT)
-			sampler_drop(s, s->fd[i].fd);
+			sampler_drop(s, &s->fd[i]);
 		else
 			s->fd[nr++] = s->fd[i];
 	s->nr_fd = nr;

@@ -69,22 +69,34 @@ static uint64_t lost_of(int fd)
 	return read(fd, &now, sizeof(now)) == (ssize_t)sizeof(now) ? now.lost : 0;
 }
 
-uint64_t sampler_lost(const struct sampler *s)
+static void add_lost(struct sampler_lost *to, const struct sampler *s, const struct sampler_fd *fd)
 {
-	uint64_t sum = s->nr_lost;
+	if (s->event[fd->event].is_switches)
+		to->switches += lost_of(fd->fd);
+	else if (!s->event[fd->event].is_tracepoint)
+		to->samples += lost_of(fd->fd);
+}
+
+struct sampler_lost sampler_lost(const struct sampler *s)
+{
+	struct sampler_lost sum = s->lost;
 
 	for (size_t i = 0; i < s->nr_fd; i++)
-		if (!s->event[s->fd[i].event].is_tracepoint)
-			sum += lost_of(s->fd[i].fd);
+		add_lost(&sum, s, &s->fd[i]);
 	if (s->bpf)
-		sum += sched_bpf_lost(s->bpf);
+		sum.switches += sched_bpf_lost(s->bpf);
 	return sum;
 }
 
-void sampler_drop(struct sampler *s, int fd)
+bool sampler_counts_lost(const struct sampler *s)
 {
-	s->nr_lost += lost_of(fd);
-	close(fd);
+	return !s->trace && s->nr_attr && s->attr[0].read_format & FORMAT_LOST;
+}
+
+void sampler_drop(struct sampler *s, const struct sampler_fd *fd)
+{
+	add_lost(&s->lost, s, fd);
+	close(fd->fd);
 }
 
 /* Giving up */
@@ -700,10 +712,8 @@ static void close_first(struct sampler *s, size_t nr)
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (i >= nr || s->fd[i].fd < 0 || has_ring(s, s->fd[i].fd))
 			s->fd[kept++] = s->fd[i];
-		else if (s->event[s->fd[i].event].is_tracepoint)
-			close(s->fd[i].fd);
 		else
-			sampler_drop(s, s->fd[i].fd);
+			sampler_drop(s, &s->fd[i]);
 	s->nr_fd = kept;
 }
 

@@ -152,7 +152,10 @@ struct sampler {
 	bool on;	  /* sampling is enabled */
 	bool no_switches; /* sampler_stop_switches() was called */
 	size_t nr_wide; /* processors on which the events of all tasks (is_wide) have been opened */
-	uint64_t nr_lost; /* records lost by events that are closed by now */
+	/* Records that the ring buffers had no room for, of events that are closed by now. */
+	struct sampler_lost {
+		uint64_t samples, switches;
+	} lost;
 	/* records that were read while events were opened, see sampler_early.c */
 	struct strbuf early;
 	/* For copy_size.c: */
@@ -228,13 +231,16 @@ void sampler_stop(struct sampler *s);
 
 /*
  * How many records the ring buffers had no room for so far, without those of the scheduler's
- * tracepoints.  The kernel reports a loss only with the next record that fits, so that
- * the last losses are only known by reading the counters.  0 on kernels before 6.0.
+ * tracepoints.  Records of losses tell neither what was lost, nor of the last losses, as the kernel
+ * writes them in front of the next record that fits: only its counters do.
  */
-uint64_t sampler_lost(const struct sampler *s);
+struct sampler_lost sampler_lost(const struct sampler *s);
+
+/* Does the kernel count losses by event (since 6.0)? */
+bool sampler_counts_lost(const struct sampler *s);
 
 /* Closes one of its events early, and keeps count of what that lost. */
-void sampler_drop(struct sampler *s, int fd);
+void sampler_drop(struct sampler *s, const struct sampler_fd *fd);
 
 /*
  * sampler_early.c: reads ring buffers that fill up before the main loop reads them, into `early`.
