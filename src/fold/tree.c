@@ -47,6 +47,7 @@ struct builder {
 	const struct tree_opts *o;
 	uint32_t *node_of;   /* by stack: its node below one root */
 	uint32_t *node_root; /* by stack: the root that node_of is of, + 1 */
+	bool distinct;	     /* two stacks are never the same node below a root */
 	struct node_table nodes;
 	stack_id *path; /* from a stack to its callers, as far as they have no node yet */
 	size_t cap_path;
@@ -78,7 +79,8 @@ static uint32_t node_of(struct builder *b, uint32_t root, uint32_t base, stack_i
 		uint32_t f = s[b->path[nr].i].frame.i;
 
 		for (uint32_t k = b->t->labels.first[f]; k < b->t->labels.first[f + 1]; k++)
-			node = child(b, node, b->t->labels.of_frame[k]);
+			node = b->distinct ? node_table_add(b->t, node, b->t->labels.of_frame[k])
+					   : child(b, node, b->t->labels.of_frame[k]);
 		b->node_of[b->path[nr].i] = node;
 		b->node_root[b->path[nr].i] = root + 1;
 	}
@@ -148,6 +150,21 @@ static void add_lines(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
+/*
+ * Is a node below a root always of one stack?  If no two frames are spelled alike, and every root has one
+ * label: none of them is a root and a frame of another.
+ */
+static bool has_distinct_nodes(const struct labels *l, const uint64_t *key, size_t nr)
+{
+	bool distinct = l->distinct;
+
+	for (size_t i = 0; i < nr && distinct; i++)
+		distinct =
+			l->first_of_root[sort_by(key[i]) + 1] - l->first_of_root[sort_by(key[i])] ==
+			1;
+	return distinct;
+}
+
 /* Turns keys by root into keys by node, making the nodes. */
 static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 {
@@ -156,6 +173,7 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	uint32_t base = 0, root = UINT32_MAX;
 
 	node_table_add(b->t, 0, 0);
+	b->distinct = has_distinct_nodes(l, key, nr);
 	b->node_of = xcalloc(p->nr_stack, sizeof(*b->node_of));
 	b->node_root = xcalloc(p->nr_stack, sizeof(*b->node_root));
 	for (size_t i = 0; i < nr; i++) {
