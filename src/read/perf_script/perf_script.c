@@ -351,6 +351,7 @@ static int perf_read(struct build *b, struct error *e)
 	if (!ret)
 		ret = end_sample(&f, e);
 	perf_frames_release(&f.frames);
+	perf_headers_release(&f.headers);
 	memo_release(&f.threads);
 	memo_release(&f.events);
 	cpu_labels_release(&f.cpus);
