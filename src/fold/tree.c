@@ -47,15 +47,17 @@ struct builder {
 	const struct tree_opts *o;
 	uint32_t *node_of;   /* by stack: its node below one root */
 	uint32_t *node_root; /* by stack: the root that node_of is of, + 1 */
-	bool distinct;	     /* two stacks are never the same node below a root */
+	bool distinct;	     /* see has_distinct_nodes() */
 	struct node_table nodes;
 	stack_id *path; /* from a stack to its callers, as far as they have no node yet */
 	size_t cap_path;
 };
 
+/* A child that is looked for among those that exist, unless it cannot be one of them. */
 static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
 {
-	return node_table_child(&b->nodes, b->t, parent, label);
+	return b->distinct ? node_table_add(b->t, parent, label)
+			   : node_table_child(&b->nodes, b->t, parent, label);
 }
 
 /* The node of a stack below a root, which itself is the node `base`. */
@@ -79,8 +81,7 @@ static uint32_t node_of(struct builder *b, uint32_t root, uint32_t base, stack_i
 		uint32_t f = s[b->path[nr].i].frame.i;
 
 		for (uint32_t k = b->t->labels.first[f]; k < b->t->labels.first[f + 1]; k++)
-			node = b->distinct ? node_table_add(b->t, node, b->t->labels.of_frame[k])
-					   : child(b, node, b->t->labels.of_frame[k]);
+			node = child(b, node, b->t->labels.of_frame[k]);
 		b->node_of[b->path[nr].i] = node;
 		b->node_root[b->path[nr].i] = root + 1;
 	}
@@ -151,8 +152,8 @@ static void add_lines(struct builder *b, uint64_t *key, size_t nr)
 }
 
 /*
- * Is a node below a root always of one stack?  If no two frames are spelled alike, and every root has one
- * label: none of them is a root and a frame of another.
+ * Is every node new?  If no two frames are spelled alike, a stack is one node below each root; and if
+ * every root has one label, none of them is a root and a frame of another.
  */
 static bool has_distinct_nodes(const struct labels *l, const uint64_t *key, size_t nr)
 {
