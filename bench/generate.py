@@ -6,7 +6,10 @@ usage: generate.py KIND --size BYTES [--seed N] -o FILE
   perf-example      perf script text: one system-wide recording, repeated
   perf-mixed        perf script text: Java, Go, Rust and C recordings, repeated
   perf-synthetic    perf script text of an invented program
-  perf-distinct     the same with 200,000 different frame lines: addresses and offsets of any place
+  perf-distinct     the same with 200,000 different frame lines: addresses and offsets of any place, all stacks distinct
+  perf-sites        the same with 210,000 different frame lines in the stacks of a call tree, some of them often
+  perf-unique       the same, and no frame line is repeated
+  perf-deep         stacks 60 to 200 deep of C++ names of up to 300 bytes, of 400 programs and threads and two events
   dtrace            dtrace ustack/stack aggregations, repeated
   dtrace-synthetic  the same of an invented program
   folded            distinct long folded stacks (about 2 KB, 41 frames a line)
@@ -301,11 +304,68 @@ def perf_distinct(out, size, rng):
         function, offset = rng.randrange(len(pool)), rng.randrange(0x800)
         lines.append('\t%16x %s+0x%x (%s)\n' % (0x55d000000000 + function * 0x800 + offset, pool[function], offset,
                                                homes[function]))
+    perf_write(out, size, lambda clock: perf_head(rng, clock) + ''.join(rng.choices(lines, k=rng.randint(12, 36))))
+
+
+def perf_head(rng, clock, comm='served', event='cpu-clock'):
+    thread = 4000 + rng.randrange(8)
+    return '%s  4000/%d  [%03d] %.6f:     250000 %s: \n' % (comm, thread, rng.randrange(4), clock, event)
+
+
+def perf_write(out, size, sample):
+    """Samples from a function of the time, until there are enough."""
     clock = 1000.0
     while out.tell() < size:
         clock += 0.000101
-        head = 'served  4000/%d  [%03d] %.6f:     250000 cpu-clock: \n' % (4000 + rng.randrange(8), rng.randrange(4), clock)
-        out.write((head + ''.join(rng.choices(lines, k=rng.randint(12, 36))) + '\n').encode())
+        out.write((sample(clock) + '\n').encode())
+
+
+def perf_sites(out, size, rng):
+    """A call tree: a function is called from several places, so that its line has several addresses and offsets."""
+    pool = names(rng, 8000)
+    homes = [rng.choice(MODULES) for _ in pool]
+
+    def stack():
+        at, lines = 0, []
+        for level in range(rng.randint(15, 35)):
+            branch = min(int(rng.paretovariate(1.5)), 30)
+            at = (at * 2654435761 + branch * 40503 + level) % len(pool)
+            offset = zlib.crc32(b'%d %d' % (at, branch)) & 0x7ff
+            lines.append('\t%16x %s+0x%x (%s)\n' % (0x55d000000000 + at * 0x800 + offset, pool[at], offset, homes[at]))
+        return ''.join(reversed(lines))
+
+    known = [stack() for _ in range(60_000)]
+    shares = list(itertools.accumulate(1 / rank ** 0.6 for rank in range(1, len(known) + 1)))
+    perf_write(out, size, lambda clock: perf_head(rng, clock) + rng.choices(known, cum_weights=shares)[0])
+
+
+def perf_unique(out, size, rng):
+    """Every frame line has a name of its own."""
+    count = itertools.count()
+    spaces = [space + '::' + kind for space in SPACES for kind in TYPES]
+
+    def sample(clock):
+        lines = ['\t%16x %s::run_%d()+0x%x (%s)\n' % (0x55d000000000 + i * 64, rng.choice(spaces), i, i & 0x3f, MODULES[i % 3])
+                 for i in itertools.islice(count, rng.randint(12, 36))]
+        return perf_head(rng, clock) + ''.join(lines)
+
+    perf_write(out, size, sample)
+
+
+def perf_deep(out, size, rng):
+    """Deep recursion of templates: long names, long stacks, many processes."""
+    pool = ['%s<%s>' % (name, ', '.join(rng.choices(names(rng, 20), k=rng.randint(1, 4)))) for name in names(rng, 3000)]
+    comms = ['worker-%d' % i if i % 3 else 'pool %d' % i for i in range(400)]
+
+    def sample(clock):
+        at, lines = rng.randrange(20), []
+        for level in range(rng.randint(60, 200)):
+            at = (at * 2654435761 + (rng.randrange(3) == 0) + level) % len(pool)
+            lines.append('\t%16x %s+0x%x (%s)\n' % (0x55d000000000 + at * 0x800, pool[at], rng.randrange(0x800), MODULES[at % 3]))
+        event = 'cpu-clock' if rng.random() < 0.7 else 'page-faults'
+        return perf_head(rng, clock, rng.choice(comms), event) + ''.join(reversed(lines))
+
+    perf_write(out, size, sample)
 
 
 def dtrace_synthetic(out, size, rng):
@@ -435,7 +495,7 @@ def tree(out, nr, rng):
 # ---- command line ----
 
 KINDS = {'perf-example': perf_example, 'perf-mixed': perf_mixed, 'perf-synthetic': perf_synthetic,
-         'perf-distinct': perf_distinct,
+         'perf-distinct': perf_distinct, 'perf-sites': perf_sites, 'perf-unique': perf_unique, 'perf-deep': perf_deep,
          'dtrace': dtrace, 'dtrace-synthetic': dtrace_synthetic, 'folded': folded,
          'folded-after': folded_after, 'tree': tree, 'folded-few': shape(12, 50, 4), 'folded-shallow': shape(3, 100_000, 1000),
          'folded-middle': shape(17, 1000, 6), 'folded-large': shape(22, 8000, 3), 'folded-deep': shape(100, 8000, 3),

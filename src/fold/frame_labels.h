@@ -42,6 +42,12 @@ static inline struct span labels_peek(const struct labels *l, uint32_t label)
 	return label < l->first_apart ? text : span_upto(text, text.size - 1);
 }
 
+/* Starts to fetch the text of a label. */
+static inline void labels_fetch(const struct labels *l, uint32_t label)
+{
+	__builtin_prefetch(l->names.by[label]);
+}
+
 /* The label with this text, or INTERN_NONE. */
 uint32_t labels_find(const struct labels *l, struct span text);
 

@@ -47,14 +47,17 @@ struct builder {
 	const struct tree_opts *o;
 	uint32_t *node_of;   /* by stack: its node below one root */
 	uint32_t *node_root; /* by stack: the root that node_of is of, + 1 */
+	bool distinct;	     /* see has_distinct_nodes() */
 	struct node_table nodes;
 	stack_id *path; /* from a stack to its callers, as far as they have no node yet */
 	size_t cap_path;
 };
 
+/* A child that is looked for among those that exist, unless it cannot be one of them. */
 static uint32_t child(struct builder *b, uint32_t parent, uint32_t label)
 {
-	return node_table_child(&b->nodes, b->t, parent, label);
+	return b->distinct ? node_table_add(b->t, parent, label)
+			   : node_table_child(&b->nodes, b->t, parent, label);
 }
 
 /* The node of a stack below a root, which itself is the node `base`. */
@@ -148,6 +151,21 @@ static void add_lines(struct builder *b, uint64_t *key, size_t nr)
 	}
 }
 
+/*
+ * Is every node new?  If no two frames are spelled alike, a stack is one node below each root; and if
+ * every root has one label, none of them is a root and a frame of another.
+ */
+static bool has_distinct_nodes(const struct labels *l, const uint64_t *key, size_t nr)
+{
+	bool distinct = l->distinct;
+
+	for (size_t i = 0; i < nr && distinct; i++)
+		distinct =
+			l->first_of_root[sort_by(key[i]) + 1] - l->first_of_root[sort_by(key[i])] ==
+			1;
+	return distinct;
+}
+
 /* Turns keys by root into keys by node, making the nodes. */
 static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 {
@@ -156,6 +174,7 @@ static void merge_stacks(struct builder *b, uint64_t *key, size_t nr)
 	uint32_t base = 0, root = UINT32_MAX;
 
 	node_table_add(b->t, 0, 0);
+	b->distinct = has_distinct_nodes(l, key, nr);
 	b->node_of = xcalloc(p->nr_stack, sizeof(*b->node_of));
 	b->node_root = xcalloc(p->nr_stack, sizeof(*b->node_root));
 	for (size_t i = 0; i < nr; i++) {

@@ -126,6 +126,9 @@ static void write_tree_line(void *arg, const struct tree_way *way, const struct 
 		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
 	}
 	w->path.size = way->shared ? w->end[way->shared - 1] : 0;
+	/* All at once, since the processor does not look beyond a copy of unknown size. */
+	for (size_t i = way->shared; i < way->nr; i++)
+		labels_fetch(s->labels, way->label[i]);
 	for (size_t i = way->shared; i < way->nr; i++) {
 		struct span name = labels_peek(s->labels, way->label[i]);
 

@@ -71,16 +71,17 @@ static void parse_guess(struct perf *f, struct span line, struct script_header *
 static int end_sample(struct perf *f, struct error *e)
 {
 	thread_id thread;
-	int ret;
+	stack_id stack;
+	int ret = 0;
 
 	if (f->state == BETWEEN)
 		return 0;
 	f->state = BETWEEN;
-	perf_frames_flush(&f->frames);
-	if (!f->b->nr && f->is_guess)
+	stack = perf_frames_find(&f->frames);
+	if (!stack.i && !f->b->nr && f->is_guess)
 		return build_note_at(f->b, f->line, NOTE_BAD_EVENT,
 				     span_trim(strbuf_peek(&f->header)), e);
-	if (!f->b->nr) {
+	if (!stack.i && !f->b->nr) {
 		notes_add(&f->b->p->notes, NOTE_NO_STACK, 1, f->line, SPAN(""));
 		if (f->b->o->drop_empty)
 			return 0;
@@ -95,7 +96,12 @@ static int end_sample(struct perf *f, struct error *e)
 	/* When callers are dropped, so is the thread, which is the outermost of them. */
 	if (f->frames.skip_callers)
 		f->b->thread = (thread_id){ 0 };
-	ret = build_end(f->b, LEAF_FIRST, f->weight, e);
+	if (!stack.i) {
+		ret = build_stack(f->b, LEAF_FIRST, &stack, e);
+		perf_frames_keep(&f->frames, stack);
+	}
+	if (!ret)
+		ret = build_end_at(f->b, stack, f->weight, e);
 	f->b->thread = thread;
 	return ret;
 }
@@ -345,6 +351,7 @@ static int perf_read(struct build *b, struct error *e)
 	if (!ret)
 		ret = end_sample(&f, e);
 	perf_frames_release(&f.frames);
+	perf_headers_release(&f.headers);
 	memo_release(&f.threads);
 	memo_release(&f.events);
 	cpu_labels_release(&f.cpus);

@@ -1,6 +1,7 @@
 #include "read/perf_script/script_frame.h"
 
 #include "base/alloc.h"
+#include "base/swar.h"
 #include "read/text/names.h"
 
 #include <stdlib.h>
@@ -237,12 +238,95 @@ void perf_frames_flush(struct perf_frames *f)
 	f->nr_queue = 0;
 }
 
+/* Is the whole sample in the queue, its stack the same for equal lines, and worth a lookup? */
+static bool is_stack_cached(const struct perf_frames *f)
+{
+	enum { TRIES = 32768, RARE = 8 };
+	const struct read_opts *o = f->b->o;
+
+	return !f->b->nr && f->nr_queue && !o->script.nr_skip_after && !o->addresses &&
+	       !o->srcline && (f->nr_miss < TRIES || f->nr_hit >= f->nr_miss / RARE);
+}
+
+stack_id perf_frames_find(struct perf_frames *f)
+{
+	uint32_t found = MEMO_NONE;
+
+	f->has_missed = is_stack_cached(f);
+	if (f->has_missed) {
+		f->missed = f->queue_print;
+		f->missed.high ^= f->is_java;
+		found = print_memo_find(&f->stacks, f->missed);
+	}
+	if (found == MEMO_NONE) {
+		perf_frames_flush(f);
+		return (stack_id){ 0 };
+	}
+	f->nr_hit++;
+	f->nr_queue = 0;
+	return (stack_id){ found };
+}
+
+void perf_frames_keep(struct perf_frames *f, stack_id stack)
+{
+	if (!f->has_missed || !stack.i)
+		return;
+	f->nr_miss++;
+	print_memo_add(&f->stacks, f->missed, stack.i);
+}
+
+/*
+ * Adds a line to the fingerprint of the queue: a polynomial, since equal lines in another order are
+ * another stack.
+ */
+static void add_print(struct perf_frames *f, struct print line)
+{
+	static const uint64_t LOW = 0x9fb21c651e98df27u;
+	static const uint32_t HIGH = 0x85ebca77u;
+
+	if (!f->nr_queue)
+		f->queue_print = (struct print){ 0 };
+	f->queue_print.low = f->queue_print.low * LOW + line.low;
+	f->queue_print.high = f->queue_print.high * HIGH + line.high;
+}
+
 static const bool hex_digit[256] = {
 	['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true, ['4'] = true, ['5'] = true,
 	['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true, ['a'] = true, ['b'] = true,
 	['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true, ['A'] = true, ['B'] = true,
 	['C'] = true, ['D'] = true, ['E'] = true, ['F'] = true,
 };
+
+/* Makes blanks at the front zeros; returns their number. */
+static unsigned fill_blanks(uint64_t *v)
+{
+	uint64_t other = *v ^ SWAR_EACH(' ');
+	unsigned nr = other ? (unsigned)__builtin_ctzll(other) / 8 : 8;
+	uint64_t blanks = nr < 8 ? (UINT64_C(1) << 8 * nr) - 1 : UINT64_MAX;
+
+	*v = (*v & ~blanks) | (SWAR_EACH('0') & blanks);
+	return nr;
+}
+
+/* The same as cut_pc() for what perf writes: a tab and 16 columns, eight of them at a time. */
+static inline bool cut_padded_pc(struct span *line, struct span *pc)
+{
+	enum { BEGIN = 1, END = 17 };
+	uint64_t v[2];
+	unsigned blanks;
+
+	if (line->size < END + 1 || line->at[0] != '\t' || line->at[END] != ' ')
+		return false;
+	memcpy(v, line->at + BEGIN, sizeof(v));
+	blanks = fill_blanks(&v[0]);
+	if (blanks == 8)
+		blanks += fill_blanks(&v[1]);
+	if (blanks == END - BEGIN || swar_not_hex(v[0]) | swar_not_hex(v[1]))
+		return false;
+	*pc = span_between(line->at + BEGIN + blanks, line->at + END);
+	*line = span_from(*line, END + 1);
+	return true;
+}
 
 /* Cuts the address off the front of a line. */
 static inline bool cut_pc(struct span *line, struct span *pc)
@@ -305,7 +389,8 @@ bool perf_frames_line(struct perf_frames *f, struct span line)
 	struct queued_line *q = &f->queue[f->nr_queue];
 	struct span text = line;
 
-	if (!cut_pc(&text, &q->pc) || !text.size || text.at[text.size - 1] != ')')
+	if ((!cut_padded_pc(&text, &q->pc) && !cut_pc(&text, &q->pc)) || !text.size ||
+	    text.at[text.size - 1] != ')')
 		return false;
 	if (f->addr2line)
 		text = span_between(q->pc.at, text.at + text.size);
@@ -313,6 +398,7 @@ bool perf_frames_line(struct perf_frames *f, struct span line)
 	if (!f->seed)
 		f->seed = print_seed() | 1;
 	q->print = print_line(f, text);
+	add_print(f, q->print);
 	print_memo_fetch(&f->lines[f->is_java], q->print);
 	if (++f->nr_queue == ARRAY_SIZE(f->queue))
 		perf_frames_flush(f);
@@ -365,6 +451,7 @@ void perf_frames_release(struct perf_frames *f)
 	frame_runs_release(&f->runs);
 	for (size_t i = 0; i < 2; i++)
 		print_memo_release(&f->lines[i]);
+	print_memo_release(&f->stacks);
 	for (size_t i = 0; i < ARRAY_SIZE(f->tail); i++)
 		strbuf_release(&f->tail[i].text);
 	strbuf_release(&f->rust);

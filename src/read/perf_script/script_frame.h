@@ -5,7 +5,8 @@
  *
  * The address is almost always new, and the offset often; without them lines repeat: each is parsed
  * once and cached.
- * Lines wait in a queue until the sample ends, so that the cache misses of their lookups overlap.
+ * Lines wait in a queue until the sample ends, so that the cache misses of their lookups overlap.  If
+ * the whole sample is in the queue, its stack is looked up instead, and lines only if it is new.
  */
 #ifndef WICK_READ_PERF_SCRIPT_SCRIPT_FRAME_H
 #define WICK_READ_PERF_SCRIPT_SCRIPT_FRAME_H
@@ -48,8 +49,13 @@ struct perf_frames {
 		struct span pc;	  /* the address, as written */
 		struct print
 			print; /* of text without the symbol's offset; with addr2line, of text */
-	} queue[64];
+	} queue[128];
 	size_t nr_queue;
+	struct print queue_print; /* of the fingerprints of all lines in the queue */
+	struct print_memo stacks; /* … → number of the stack */
+	struct print missed;	  /* what perf_frames_find() did not find */
+	bool has_missed;
+	size_t nr_hit, nr_miss; /* of lookups of stacks */
 };
 
 void perf_frames_release(struct perf_frames *f);
@@ -59,6 +65,15 @@ void perf_frames_release(struct perf_frames *f);
  * something else.
  */
 bool perf_frames_line(struct perf_frames *f, struct span line);
+
+/*
+ * At the end of a sample: the stack of the queued lines, if it is cached; else stack 0, and the lines
+ * are pushed.
+ */
+stack_id perf_frames_find(struct perf_frames *f);
+
+/* Caches the stack that was built of the lines that perf_frames_find() pushed. */
+void perf_frames_keep(struct perf_frames *f, stack_id stack);
 
 /* Pushes the queued lines: to be called before the sample ends, and before the chunk is freed. */
 void perf_frames_flush(struct perf_frames *f);

@@ -3,6 +3,9 @@
 #include "base/alloc.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+enum { NR_KNOWN = 2048 }; /* headers in the cache */
 
 /*
  * The name of a thread may hold anything, even text that looks like the fields behind
@@ -343,9 +346,16 @@ static bool is_again(const struct known_header *k, struct span line, struct scri
 	return true;
 }
 
-static void remember(struct perf_headers *all, struct span line, const struct script_header *h)
+/* The place of a header: hundreds of threads may take turns.  Mostly the CPU, in brackets, follows the ids. */
+static struct known_header *place_of(const struct perf_headers *all, struct span line)
 {
-	struct known_header *k = &all->known[all->next];
+	struct span begin = span_upto(line, sizeof(all->known->who));
+
+	return &all->known[intern_hash(span_upto(begin, span_find(begin, '['))) % NR_KNOWN];
+}
+
+static void remember(struct known_header *k, struct span line, const struct script_header *h)
+{
 	size_t who_size = (size_t)(h->who.at + h->who.size - line.at);
 
 	if (!h->has_time || h->record || !h->comm.size || !h->event.size ||
@@ -361,24 +371,26 @@ static void remember(struct perf_headers *all, struct span line, const struct sc
 				    .tid = h->tid };
 	memcpy(k->who, line.at, who_size);
 	memcpy(k->event, h->event.at, h->event.size);
-	all->last = all->next;
-	all->next = (all->next + 1) % ARRAY_SIZE(all->known);
 }
 
 bool perf_headers_parse(struct perf_headers *all, struct span line, struct script_header *h)
 {
-	for (unsigned i = 0; i < ARRAY_SIZE(all->known); i++) {
-		unsigned at = (all->last + i) % ARRAY_SIZE(all->known);
+	struct known_header *k;
 
-		if (is_again(&all->known[at], line, h)) {
-			all->last = at;
-			return true;
-		}
-	}
+	if (!all->known)
+		all->known = xcalloc(NR_KNOWN, sizeof(*all->known));
+	k = place_of(all, line);
+	if (is_again(k, line, h))
+		return true;
 	if (!script_header_parse(line, h))
 		return false;
-	remember(all, line, h);
+	remember(k, line, h);
 	return true;
+}
+
+void perf_headers_release(struct perf_headers *all)
+{
+	free(all->known);
 }
 
 bool script_header_is_sure(const struct script_header *h)

@@ -44,13 +44,12 @@ struct perf_headers {
 		size_t who_size, event_size;
 		size_t comm_at, comm_size, who_at; /* offsets in who */
 		uint32_t pid, tid;
-	} known[8];
-	unsigned last; /* the one found last: tried first */
-	unsigned next; /* the one that is overwritten next */
+	} * known; /* by a hash of how the line begins; NULL before the first */
 };
 
 /* The same as script_header_parse(), with the cache. */
 bool perf_headers_parse(struct perf_headers *k, struct span line, struct script_header *h);
+void perf_headers_release(struct perf_headers *k);
 
 /* Does it have two of time, tid and event?  Then the line can hardly be anything else. */
 bool script_header_is_sure(const struct script_header *h);

@@ -1,14 +1,36 @@
 #include "read/text/names.h"
 
 #include "base/alloc.h"
+#include "base/swar.h"
+
+/* How many hexadecimal digits it ends in. */
+static size_t last_digits(struct span name)
+{
+	size_t nr = 0;
+
+	if (name.size >= sizeof(uint64_t)) {
+		uint64_t v;
+
+		memcpy(&v, name.at + name.size - sizeof(v), sizeof(v));
+		v = swar_not_hex(v);
+		if (v)
+			return (size_t)__builtin_clzll(v) / 8;
+		nr = sizeof(v);
+	}
+	while (nr < name.size && is_hex(name.at[name.size - 1 - nr]))
+		nr++;
+	return nr;
+}
 
 struct span name_without_offset(struct span name)
 {
-	struct span s = name;
+	static const char before[] = "+0x";
+	const size_t size = sizeof(before) - 1;
+	size_t at = name.size - last_digits(name);
 
-	while (s.size && is_hex(s.at[s.size - 1]))
-		s.size--;
-	return span_ends(s, "+0x") ? span_upto(s, s.size - strlen("+0x")) : name;
+	if (at < size || memcmp(name.at + at - size, before, size) != 0)
+		return name;
+	return span_upto(name, at - size);
 }
 
 /* Rust's old mangling writes what an ELF name may not hold as $…$. */

@@ -1,0 +1,20 @@
+/* Eight bytes at a time, as one number: no branch depends on a single byte. */
+#ifndef WICK_BASE_SWAR_H
+#define WICK_BASE_SWAR_H
+
+#include <stdint.h>
+
+/* Eight bytes of one value. */
+#define SWAR_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* The high bit of each byte that is not a hexadecimal digit. */
+static inline uint64_t swar_not_hex(uint64_t v)
+{
+	uint64_t low = v & SWAR_EACH(0x7f), lower = low | SWAR_EACH(0x20);
+	uint64_t digit = (low + SWAR_EACH(0x80 - '0')) & ~(low + SWAR_EACH(0x80 - '9' - 1));
+	uint64_t letter = (lower + SWAR_EACH(0x80 - 'a')) & ~(lower + SWAR_EACH(0x80 - 'f' - 1));
+
+	return (~(digit | letter) | v) & SWAR_EACH(0x80);
+}
+
+#endif
