@@ -32,10 +32,17 @@ static void write_strings(struct writer *w, struct strbuf *out)
 	if (o->nr == 1)
 		return;
 	bytes_add_varint(out, o->nr - 1);
-	for (size_t i = 1; i < o->nr; i++)
-		bytes_add_varint(out, profile_peek(w->p, (str_id){ o->row[i] }).size);
-	for (size_t i = 1; i < o->nr; i++)
+	for (size_t i = 1; i < o->nr; i++) {
+		size_t size = profile_peek(w->p, (str_id){ o->row[i] }).size;
+
+		bytes_add_varint(out, size);
+		w->section->expected += 1 + size;
+	}
+	/* A million names take as much memory as everything else: they are deflated piece by piece. */
+	for (size_t i = 1; i < o->nr; i++) {
 		strbuf_add(out, profile_peek(w->p, (str_id){ o->row[i] }));
+		section_cut(w->section);
+	}
 }
 
 static void write_modules(struct writer *w, struct strbuf *out)
