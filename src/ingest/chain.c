@@ -158,16 +158,17 @@ static void push_root(struct chain *c, uint64_t root)
 static void push_walk(struct chain *c, struct stacks *s, const struct process *process,
 		      const struct record *r, const struct attr *a)
 {
-	enum unwind_end end = stacks_walk(s, process, a, &r->sample);
+	bool is_damaged = false;
 
-	c->end = end_of_walk(end);
-	c->at_edge = end == UNWIND_EDGE;
+	c->ended = stacks_walk(s, process, a, &r->sample);
+	c->end = end_of_walk(c->ended);
 	c->need = s->unwinder ? s->unwinder->need : 0;
 	push(c, PERF_CONTEXT_USER);
 	for (size_t i = 0; i < s->nr; i++) {
 		/* In a damaged recording an address may look like a marker. */
 		if (s->frame[i].pc >= PERF_CONTEXT_MAX) {
 			c->end = CHAIN_NO_ROW;
+			is_damaged = true;
 			break;
 		}
 		/* What a signal interrupted is no return address: a marker says so. */
@@ -175,7 +176,7 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 			push(c, PERF_CONTEXT_USER);
 		push(c, s->frame[i].pc);
 	}
-	if (c->at_edge && s->unwinder && s->unwinder->root && c->end == CHAIN_NO_ROW)
+	if (!is_damaged && (c->ended == UNWIND_EDGE || c->ended == UNWIND_CUT) && s->unwinder->root)
 		push_root(c, s->unwinder->root);
 	for (unsigned i = 0; i < c->end; i++)
 		push(c, PERF_CONTEXT_USER);
@@ -198,7 +199,7 @@ void chain_finish(struct chain *c, struct stacks *s, const struct process *proce
 	c->end = CHAIN_ROOT;
 	c->walked = false;
 	c->need = 0;
-	c->at_edge = false;
+	c->ended = UNWIND_ROOT;
 	c->rooted = false;
 	c->ticket = 0;
 	if (has_calls(&r->sample, a)) {

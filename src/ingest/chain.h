@@ -13,10 +13,10 @@ struct chain {
 	uint64_t *word; /* addresses and markers, from the leaf */
 	size_t nr, cap;
 	enum chain_end end;
-	bool walked;   /* the user frames were unwound by wick, not recorded */
-	uint64_t need; /* … with that many bytes of the copy */
-	bool at_edge;  /* … and end where the caller is on another stack */
-	bool rooted;   /* frames are missing, but the root beyond the gap is known */
+	bool walked;	       /* the user frames were unwound by wick, not recorded */
+	uint64_t need;	       /* … with that many bytes of the copy */
+	enum unwind_end ended; /* … and how that ended */
+	bool rooted;	       /* frames are missing, but the root beyond the gap is known */
 	/* if it is truncated and may get a root later (truncated.h); 0: it will not */
 	uint32_t ticket;
 };

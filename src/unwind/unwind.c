@@ -405,21 +405,30 @@ static bool is_told_root(struct unwinder *u, const struct unwind_frame *frame)
 	return frame->is_return && unwind_frame_rule(u, frame, &cfi)->cfa == CFA_ROOT;
 }
 
-/*
- * The root of a walk that ended at the edge of a stack, if that is certain: whatever calls are on the
- * stack of a goroutine, it returns to goexit at its end.
- */
-static uint64_t root_beyond(struct unwinder *u, const struct unwind_frame *frame)
+/* Is the frame, at which the walk ended, certainly on the stack of a goroutine? */
+static bool is_on_goroutine(struct unwinder *u, const struct unwind_frame *frame,
+			    const struct unwind_map *map)
 {
 	struct cfi *cfi;
 	const struct cfi_rule *rule = unwind_frame_rule(u, frame, &cfi);
-	const struct unwind_map *map;
 
-	if (rule->cfa != CFA_EDGE || !(rule->base & EDGE_GOROUTINE) || !cfi->goexit)
+	if (rule->cfa == CFA_EDGE)
+		return rule->base & EDGE_GOROUTINE;
+	return cfi_is_goroutine(map->cfi, frame->pc - frame->is_return - map->begin + map->offset);
+}
+
+/*
+ * The root of a walk that ended at the edge of a stack, or of its copy, if that is certain: whatever
+ * calls are on the stack of a goroutine, it returns to goexit at its end.
+ */
+static uint64_t root_beyond(struct unwinder *u, const struct unwind_frame *frame)
+{
+	const struct unwind_map *map = unwind_map(u, frame->pc - frame->is_return);
+
+	if (!map || !map->cfi || !map->cfi->goexit || !is_on_goroutine(u, frame, map))
 		return 0;
-	map = unwind_map(u, frame->pc - frame->is_return);
-	return cfi->goexit - map->offset < map->end - map->begin
-		       ? map->begin + cfi->goexit - map->offset
+	return map->cfi->goexit - map->offset < map->end - map->begin
+		       ? map->begin + map->cfi->goexit - map->offset
 		       : 0;
 }
 
@@ -457,7 +466,9 @@ enum unwind_end unwind(struct unwinder *u, const struct unwind_registers *start,
 			u->trail.nr = 0;
 	}
 	u->need = w.r.value[u->arch->stack] - start->value[u->arch->stack];
-	if (end == UNWIND_EDGE)
+	if (end == UNWIND_EDGE || end == UNWIND_CUT)
 		u->root = root_beyond(u, &frame[*nr - 1]);
+	if (u->root)
+		u->trail.nr = 0;
 	return end;
 }

@@ -117,10 +117,11 @@ struct unwinder {
 	unsigned last, next;
 	/* Of the last unwinding: */
 	uint64_t need; /* bytes of the stack from the leaf to where it ended */
-	/* UNWIND_EDGE: the root, beyond unknown frames; 0: it is unknown, too. */
+	/* UNWIND_EDGE, UNWIND_CUT: the root, beyond unknown frames; 0: it is unknown, too. */
 	uint64_t root;
 	/*
-	 * Empty, unless it ended where the copy does (UNWIND_CUT), or at a root that a row proves.
+	 * Empty, unless it ended where the copy does (UNWIND_CUT, without a known root), or at a
+	 * root that a row proves.
 	 */
 	struct unwind_trail trail;
 	/* A cache of rules, by a hash of the place. */

@@ -75,6 +75,24 @@ func communicate(until time.Duration) {
 	done.Wait()
 }
 
+// Its stack is many times longer than what is copied of it, or followed by frame pointers.
+func recurse(depth int) int {
+	if depth == 0 {
+		sum := 0
+		for i := 0; i < 100000; i++ {
+			sum += i ^ sum
+		}
+		return sum
+	}
+	return recurse(depth-1) + depth
+}
+
+func descend(until time.Duration) {
+	for !isOver(until) {
+		recurse(20000)
+	}
+}
+
 func main() {
 	seconds, _ := strconv.ParseFloat(os.Args[2], 64)
 	until := time.Duration(seconds * 1e9)
@@ -83,6 +101,8 @@ func main() {
 		allocate(until)
 	case "communicate":
 		communicate(until)
+	case "descend":
+		descend(until)
 	}
 	fmt.Println("done")
 }

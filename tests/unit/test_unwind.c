@@ -498,6 +498,22 @@ static void test_goroutine(void)
 	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words), NULL, 0),
 	       "210 c20 edge", "the edge of any stack ends a walk");
 	is_int(root, 0, "a walk that ends at the edge of any stack does not know the root");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, 1, NULL, 0), "210 cut",
+	       "a copy that is too short ends a walk");
+	is_int(root, 0, "a walk that ends with its copy does not know the root");
+	p.cfi->goroutine_begin = 0x100;
+	p.cfi->linked_end = 0x300;
+	walk_chain(&p, IN(2, 0x10), STACK + 8, words, 1, NULL, 0);
+	is_int(root, IN(13, 1),
+	       "a walk that ends with its copy knows the root in a function of goroutines alone");
+	is_str(trail_text(), "", "trail: a stack whose root is known needs no proof of it");
+	is_str(walk_chain(&p, IN(2, 0x10), STACK + 8, words, ARRAY_SIZE(words),
+			  CHAIN(IN(12, 0x20), IN(2, 0x40))),
+	       "210 c20 240 edge", "the kernel's chain may end before the root");
+	is_int(root, IN(13, 1),
+	       "a chain that ends in a function of goroutines alone leads to the root");
+	walk_chain(&p, IN(3, 0x10), STACK + 8, words, 1, NULL, 0);
+	is_int(root, 0, "a walk that ends with its copy elsewhere does not know the root");
 	cfi_free(p.cfi);
 }
 

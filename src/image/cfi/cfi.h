@@ -108,6 +108,8 @@ struct cfi {
 	uint32_t linked_begin, linked_end;
 	/* the place that the first function of each goroutine returns to; 0: none */
 	uint32_t goexit;
+	/* From here to linked_end, functions only run on goroutines' stacks; 0: none is known to. */
+	uint32_t goroutine_begin;
 	uint8_t return_register;
 	size_t nr_read; /* FDEs so far */
 	size_t nr_bad;	/* … and the number of malformed ones */
@@ -184,6 +186,12 @@ bool cfi_is_stub(struct cfi *c, uint64_t place);
  * these calls.
  */
 unsigned cfi_calls(struct cfi *c, uint64_t start, uint64_t target, uint64_t *behind);
+
+/* Does the function there only run on goroutines' stacks? */
+static inline bool cfi_is_goroutine(const struct cfi *c, uint64_t place)
+{
+	return c->goroutine_begin && place >= c->goroutine_begin && place < c->linked_end;
+}
 
 /* Does every function there that has a frame also have a frame pointer? */
 static inline bool cfi_is_linked(const struct cfi *c, uint64_t place)

@@ -90,6 +90,15 @@ static void add_edge(struct cfi_builder *b, struct cfi_range *range, size_t whic
 		add_row(b, range, from, &s);
 }
 
+/*
+ * Does it also run on stacks of threads, as the runtime does, and the packages that it imports?  The
+ * linker puts those in front of it, and all others behind it.
+ */
+static bool is_of_runtime(struct span name)
+{
+	return span_starts(name, "runtime.") || span_starts(name, "runtime/internal/");
+}
+
 /* A go_function. */
 static void add_function(void *arg, const struct symbol *s, struct span name)
 {
@@ -103,6 +112,8 @@ static void add_function(void *arg, const struct symbol *s, struct span name)
 		c->linked_begin = range.begin;
 	if (range.end > c->linked_end)
 		c->linked_end = range.end;
+	if (is_of_runtime(name) && range.end > c->goroutine_begin)
+		c->goroutine_begin = range.end;
 	/* Its first instruction is a nop, so that the call in front of the address is in it. */
 	if (span_is(name, "runtime.goexit") && b->machine->elf == EM_X86_64)
 		c->goexit = range.begin + 1;
