@@ -103,7 +103,7 @@ static void order_strings(struct orders *o, const struct profile *p)
 	for (uint32_t i = 1; i < p->strings.nr; i++)
 		if (used[i])
 			text[nr++] = sort_text(profile_peek(p, (str_id){ i }), i);
-	sort_texts(text + 1, nr - 1, 1);
+	sort_texts(text + 1, nr - 1, 2);
 	o->text = xcalloc(p->strings.nr, sizeof(*o->text));
 	sorted = xcalloc(nr, sizeof(*sorted));
 	for (uint32_t i = 1; i < nr; i++) {

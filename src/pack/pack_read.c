@@ -111,7 +111,7 @@ static int read_frames(struct reader *r, struct bytes *b, struct error *e)
 		struct frame f = { .kind = (enum frame_kind)bytes_upto(&kind, FRAME_LABEL),
 				   .flags = (unsigned)bytes_upto(&flags, FRAME_FLAGS),
 				   .module = { section_handle(&module, r->p->nr_module) },
-				   .nr_line = lines };
+				   .nr_line = (uint32_t)lines };
 
 		at += (uint64_t)bytes_signed(&address);
 		f.address = at;

@@ -25,6 +25,17 @@ static void add_string(const struct writer *w, struct strbuf *out, str_id s)
 	bytes_add_varint(out, w->o.strings.number[s.i]);
 }
 
+/* The i-th string.  They are scattered in memory: one that comes later is fetched now. */
+static struct span string_at(const struct writer *w, size_t i)
+{
+	enum { AHEAD = 8 };
+	const struct order *o = &w->o.strings;
+
+	if (i + AHEAD < o->nr)
+		__builtin_prefetch(w->p->strings.by[o->row[i + AHEAD]]);
+	return profile_peek(w->p, (str_id){ o->row[i] });
+}
+
 static void write_strings(struct writer *w, struct strbuf *out)
 {
 	const struct order *o = &w->o.strings;
@@ -32,10 +43,17 @@ static void write_strings(struct writer *w, struct strbuf *out)
 	if (o->nr == 1)
 		return;
 	bytes_add_varint(out, o->nr - 1);
-	for (size_t i = 1; i < o->nr; i++)
-		bytes_add_varint(out, profile_peek(w->p, (str_id){ o->row[i] }).size);
-	for (size_t i = 1; i < o->nr; i++)
-		strbuf_add(out, profile_peek(w->p, (str_id){ o->row[i] }));
+	for (size_t i = 1; i < o->nr; i++) {
+		size_t size = string_at(w, i).size;
+
+		bytes_add_varint(out, size);
+		w->section->expected += 1 + size;
+	}
+	/* A million names take as much memory as everything else: they are deflated piece by piece. */
+	for (size_t i = 1; i < o->nr; i++) {
+		strbuf_add(out, string_at(w, i));
+		section_cut(w->section);
+	}
 }
 
 static void write_modules(struct writer *w, struct strbuf *out)

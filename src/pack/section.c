@@ -17,7 +17,7 @@ enum {
 	SMALL_SIZE = 64 * 1024,
 	LARGE_SIZE = 256 * 1024,
 	/* How much of a piece is deflated to see whether it is worth it. */
-	TASTE_SIZE = 64 * 1024,
+	TASTE_SIZE = 32 * 1024,
 	/* How many pieces of one section are deflated at a time. */
 	THREADS_MAX = 8,
 };

@@ -1,7 +1,10 @@
 #include "pack/word_rows.h"
 
+#include "base/alloc.h"
 #include "base/bytes.h"
 #include "profile/spelling.h"
+
+#include <stdlib.h>
 
 struct words {
 	const struct profile *p;
@@ -35,23 +38,49 @@ static void add_word(struct words *s, uint32_t function)
 	strbuf_reset(&s->word);
 }
 
+/*
+ * By frame: is its only word the name of its function?  Frames and names are visited in the order in
+ * which they are in memory; in that of the pack, each of them would be a cache miss.
+ */
+static bool *find_plain(struct words *s, unsigned spelling)
+{
+	const struct profile *p = s->p;
+	bool *plain = xcalloc(p->nr_frame, sizeof(*plain));
+
+	for (uint32_t f = 0; f < p->nr_frame; f++) {
+		if (p->frame[f].nr_line != 1)
+			continue;
+		spelling_frame(&s->word, p, (frame_id){ f }, 0, spelling);
+		plain[f] = span_eq(strbuf_peek(&s->word),
+				   profile_peek(p, p->frame[f].line[0].function));
+		strbuf_reset(&s->word);
+	}
+	return plain;
+}
+
 static void add_frame_words(struct words *s, struct strbuf *out, unsigned spelling)
 {
 	const struct order *o = &s->o->frames;
 	const struct profile *p = s->p;
+	bool *plain = find_plain(s, spelling);
 
 	bytes_add_varint(out, o->nr);
 	for (size_t i = 0; i < o->nr; i++) {
 		frame_id f = { o->row[i] };
 		const struct frame *frame = &p->frame[f.i];
-		size_t nr = frame->nr_line ? frame->nr_line : 1;
+		size_t nr = plain[f.i] || !frame->nr_line ? 1 : frame->nr_line;
 
 		bytes_add_varint(out, nr);
+		if (plain[f.i]) {
+			bytes_add_varint(&s->which, WORD_FUNCTION);
+			continue;
+		}
 		for (size_t line = nr; line-- > 0;) {
 			spelling_frame(&s->word, p, f, line, spelling);
 			add_word(s, frame->nr_line ? frame->line[line].function.i : INTERN_NONE);
 		}
 	}
+	free(plain);
 }
 
 static void add_thread_words(struct words *s, struct strbuf *out, unsigned spelling)

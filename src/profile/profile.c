@@ -150,6 +150,14 @@ static const struct line *keep_lines(struct profile *p, const struct line *line,
 	return kept;
 }
 
+void profile_fetch_frame(const struct profile *p, const struct frame *f)
+{
+	const struct row_index *x = &p->frame_index;
+
+	if (x->slot)
+		__builtin_prefetch(&x->slot[frame_hash(f) & x->mask]);
+}
+
 frame_id profile_frame(struct profile *p, const struct frame *f)
 {
 	struct row_index *x = &p->frame_index;
@@ -173,7 +181,7 @@ frame_id profile_frame(struct profile *p, const struct frame *f)
 void profile_name(struct profile *p, frame_id f, const struct line *line, size_t nr)
 {
 	p->frame[f.i].line = keep_lines(p, line, nr);
-	p->frame[f.i].nr_line = nr;
+	p->frame[f.i].nr_line = (uint32_t)nr;
 }
 
 /* Threads */

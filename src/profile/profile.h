@@ -71,9 +71,9 @@ struct frame {
 	enum frame_kind kind;
 	unsigned flags; /* enum frame_flags */
 	module_id module;
+	uint32_t nr_line;	 /* 0: unresolved */
 	uint64_t address;	 /* 0: none */
 	const struct line *line; /* innermost first: each is inlined into the next one */
-	size_t nr_line;		 /* 0: unresolved */
 };
 
 struct module {
@@ -313,7 +313,8 @@ struct stack_walk {
 	uint32_t shared; /* number of frames from the root that it shares with the previous walk */
 	uint32_t
 		known; /* result: the number of frames, including the shared ones, that have a stack */
-	stack_id *path; /* … these; room for shared + nr.  For the first walk, shared are set */
+	/* … these; room for shared + nr.  Where `known` is `shared` at first, as in the first walk, those are set. */
+	stack_id *path;
 	/* Used by profile_walk() only: */
 	enum { WALK_WAITS, WALK_ON, WALK_DONE } state;
 	bool unsure;   /* the last of the path has the right hash, but its row was not checked */
@@ -334,8 +335,9 @@ int profile_add_many(struct profile *p, const struct tick *t, uint64_t nr);
 /* Adds a count of several samples at once, without a tick. */
 int profile_add_count(struct profile *p, const struct count *c);
 
-/* Starts to fetch what finding a count reads, so that the cache misses of several counts overlap. */
+/* These start to fetch what finding a row reads, so that the cache misses of several overlap. */
 void profile_fetch_count(const struct profile *p, const struct count *c);
+void profile_fetch_frame(const struct profile *p, const struct frame *f);
 
 /* The count with the same event, thread, stack and labels, or NULL. */
 const struct count *profile_find_count(const struct profile *p, const struct count *c);

@@ -197,8 +197,10 @@ void profile_walk(const struct profile *p, struct stack_walk *w, size_t nr)
 	if (!p->stack_index.slot)
 		return;
 	for (size_t i = 0; i < nr; i++)
-		w[i].state = WALK_WAITS;
-	walk_fetch(p, &w[0]);
+		if (w[i].known == w[i].shared)
+			walk_fetch(p, &w[i]);
+		else
+			w[i].state = WALK_WAITS;
 	while (left) {
 		left = 0;
 		for (size_t i = 0; i < nr; i++) {

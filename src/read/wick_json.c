@@ -392,7 +392,7 @@ static void add_frame(struct wick_json *w)
 		.flags = w->row.flags,
 		.module = { handle_of(w, &w->modules, w->row.number[NUMBER_MODULE]) },
 		.line = w->line,
-		.nr_line = w->nr_line,
+		.nr_line = (uint32_t)w->nr_line,
 	};
 
 	if (span_starts(address, "0x"))

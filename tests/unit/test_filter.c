@@ -70,7 +70,7 @@ static frame_id frame_of(struct profile *p, const struct item *it, size_t nr)
 	struct frame f = { .kind = it->kernel ? FRAME_KERNEL : FRAME_USER,
 			   .flags = it->inlined ? FRAME_INLINED : 0,
 			   .line = line,
-			   .nr_line = nr };
+			   .nr_line = (uint32_t)nr };
 
 	f.module = profile_module(p, span_of(path[it->module]), SPAN(""));
 	for (size_t i = 0; i < nr; i++)

@@ -28,56 +28,57 @@ bool folded_is_comment(struct span line)
 	return span_starts(line, "# ") || span_is(line, "#");
 }
 
-/* How many names are looked up together, so that their cache misses overlap. */
-enum { BATCH = 32 };
-
-static void reserve_batch(struct folded_rows *r)
+static uint32_t number_of(struct folded_rows *r, const struct folded_name *name)
 {
-	while (r->nr_name + BATCH > r->cap_name)
-		GROW(r->name, r->cap_name, r->cap_name);
-	while (r->nr_end + BATCH > r->cap_end)
-		GROW(r->end, r->cap_end, r->cap_end);
-}
-
-static uint32_t number_of(struct folded_rows *r, struct span name, struct print print)
-{
-	uint32_t number = print_memo_find(&r->names, print);
+	uint32_t number = print_memo_find(&r->names, name->print);
 
 	if (number != MEMO_NONE)
 		return number;
 	GROW(r->fresh, r->nr_fresh, r->cap_fresh);
-	r->fresh[r->nr_fresh++] = name;
-	print_memo_add(&r->names, print, r->nr_number);
+	r->fresh[r->nr_fresh++] = name->text;
+	print_memo_add(&r->names, name->print, r->nr_number);
 	return r->nr_number++;
 }
 
-/* Adds the names of `a;b;c`. */
-static void add_names(struct folded_rows *r, struct span text)
+/* Numbers the names that were added last, whose slots are in the cache by now. */
+static void number_names(struct folded_rows *r)
 {
-	struct span name[BATCH];
-	struct print print[BATCH];
-	uint32_t end = r->nr_end ? r->end[r->nr_end - 1] + 1 : 0;
+	while (r->nr_name + r->nr_pending > r->cap_name)
+		GROW(r->name, r->cap_name, r->cap_name);
+	for (size_t i = 0; i < r->nr_pending; i++)
+		r->name[r->nr_name++] = number_of(r, &r->pending[i]);
+	r->nr_pending = 0;
+}
+
+static void add_name(struct folded_rows *r, struct span text)
+{
+	struct folded_name *name;
+
+	if (r->nr_pending == FOLDED_NAMES)
+		number_names(r);
+	name = &r->pending[r->nr_pending++];
+	name->text = text;
+	name->print = print_of(text, r->seed);
+	print_memo_fetch(&r->names, name->print);
+}
+
+/* Adds the names of `a;b;c`; returns how many. */
+static uint32_t add_names(struct folded_rows *r, struct span text)
+{
+	uint32_t end = r->nr_end ? r->end[r->nr_end - 1] + 1 : 0, nr = 0;
 	bool more = true;
 
-	while (more) {
-		size_t nr = 0;
+	for (; more; nr++) {
+		struct span name = span_upto(text, span_find(text, ';'));
 
-		reserve_batch(r);
-		for (; more && nr < BATCH; nr++) {
-			name[nr] = span_upto(text, span_find(text, ';'));
-			more = name[nr].size < text.size;
-			text = span_from(text, name[nr].size + 1);
-			if (r->trim_leaf && !more)
-				name[nr] = span_trim_start(name[nr]);
-			print[nr] = print_of(name[nr], r->seed);
-			print_memo_fetch(&r->names, print[nr]);
-		}
-		for (size_t i = 0; i < nr; i++) {
-			r->name[r->nr_name++] = number_of(r, name[i], print[i]);
-			end += (uint32_t)name[i].size;
-			r->end[r->nr_end++] = end++;
-		}
+		more = name.size < text.size;
+		text = span_from(text, name.size + 1);
+		end += (uint32_t)name.size;
+		GROW(r->end, r->nr_end, r->cap_end);
+		r->end[r->nr_end++] = end++;
+		add_name(r, r->trim_leaf && !more ? span_trim_start(name) : name);
 	}
+	return nr;
 }
 
 /* Drops frames from the root until the stack is no deeper than PROFILE_DEPTH_MAX. */
@@ -108,21 +109,85 @@ static size_t keep_shared(struct folded_rows *r, struct span text)
 	return 0;
 }
 
-/* Most lines share their first frames with the line before: those are compared, not looked up. */
+enum {
+	/* In a file whose stacks have no stems in common, so many rows look for them in vain … */
+	CREDIT_FIRST = 1024,
+	CREDIT_CHUNK = 16, /* … and so many of each chunk, as its rows may be others */
+	CREDIT_HIT = 3,	   /* a hit saves what so many misses cost */
+	CREDIT_MAX = 4 * CREDIT_FIRST,
+	STEM_NUMBERS_MAX = 64 * 1024,
+};
+
+/* The offsets of the next stem's frames' ends, from an offset on; false: it is as long as the stack, or longer. */
+static bool find_stem(struct span text, size_t from, uint32_t end[FOLDED_STEM])
+{
+	for (size_t i = 0; i < FOLDED_STEM; i++, from++) {
+		from += span_find(span_from(text, from), ';');
+		if (from >= text.size)
+			return false;
+		end[i] = (uint32_t)from;
+	}
+	return true;
+}
+
+/* Looks for a stem that is longer than those that the row has; false: it is new, or there is none. */
+static bool extend_stem(struct folded_rows *r, struct folded_row *row, struct span text)
+{
+	size_t level = r->nr_stem, depth = level * FOLDED_STEM;
+	size_t from = level ? r->end[depth - 1] + 1 : 0;
+	uint32_t before = level ? 1 + r->stem[level - 1] : 0, number, end[FOLDED_STEM];
+	struct print print;
+
+	if (level == FOLDED_STEMS_MAX || r->credit[level] <= 0 || !find_stem(text, from, end))
+		return false;
+	print = print_of(span_between(text.at + from, text.at + end[FOLDED_STEM - 1]),
+			 r->seed + before);
+	number = print_memo_find(&r->stems, print);
+	r->nr_stem++;
+	if (number == MEMO_NONE) {
+		r->credit[level]--;
+		print_memo_add(&r->stems, print, r->nr_stem_number);
+		GROW(r->fresh_stem, r->nr_fresh_stem, r->cap_fresh_stem);
+		r->fresh_stem[r->nr_fresh_stem++] =
+			(struct folded_stem){ .before = before,
+					      .depth = (uint32_t)depth + FOLDED_STEM };
+		r->stem[level] = r->nr_stem_number;
+		row->new_stem = ++r->nr_stem_number;
+		return false;
+	}
+	if (r->credit[level] < CREDIT_MAX)
+		r->credit[level] += CREDIT_HIT;
+	r->stem[level] = number;
+	row->stem = number + 1;
+	while (depth + FOLDED_STEM > r->cap_end)
+		GROW(r->end, r->cap_end, r->cap_end);
+	memcpy(r->end + depth, end, sizeof(end));
+	r->nr_end = depth + FOLDED_STEM;
+	return true;
+}
+
+/*
+ * Stacks begin with the frames of the line before, or with those of an earlier one: those are compared, or looked up
+ * as stems, but not one by one.
+ */
 static void cut_stack(struct folded_rows *r, struct folded_row *row, struct span text)
 {
-	size_t end, known = r->nr_name;
+	size_t end;
 
 	/* What is the leaf of one line and trimmed may be a caller in the next. */
 	if (r->trim_leaf)
 		r->nr_end = 0;
 	end = keep_shared(r, text);
+	if (r->nr_stem > r->nr_end / FOLDED_STEM)
+		r->nr_stem = r->nr_end / FOLDED_STEM;
+	if (!r->no_stems && r->nr_end <= r->nr_stem * FOLDED_STEM + FOLDED_STEM / 2)
+		while (extend_stem(r, row, text))
+			end = r->end[r->nr_end - 1];
 	row->nr_shared = (uint32_t)r->nr_end;
 	if (!r->nr_end)
-		add_names(r, text);
+		row->nr_name = add_names(r, text);
 	else if (end < text.size)
-		add_names(r, span_from(text, end + 1));
-	row->nr_name = (uint32_t)(r->nr_name - known);
+		row->nr_name = add_names(r, span_from(text, end + 1));
 	r->last = text;
 }
 
@@ -193,26 +258,44 @@ static void forget_names(struct folded_rows *r)
 	r->nr_number = 0;
 }
 
+static void forget_stems(struct folded_rows *r)
+{
+	r->nr_fresh_stem = 0;
+	for (size_t i = 0; i < FOLDED_STEMS_MAX; i++)
+		r->credit[i] += CREDIT_CHUNK;
+	if (r->nr_stem_number <= STEM_NUMBERS_MAX)
+		return;
+	print_memo_forget(&r->stems);
+	r->nr_stem_number = 0;
+}
+
 void folded_rows_cut(struct folded_rows *r, const struct chunk *c)
 {
 	struct span bytes = { .at = c->buf, .size = c->size };
 	size_t skip = c->skipped ? c->skip_at : c->size;
 
-	if (!r->seed)
+	if (!r->seed) {
 		r->seed = print_seed();
+		for (size_t i = 0; i < FOLDED_STEMS_MAX; i++)
+			r->credit[i] = CREDIT_FIRST;
+	}
 	forget_names(r);
-	r->nr_row = r->nr_name = r->nr_end = 0;
+	forget_stems(r);
+	r->nr_row = r->nr_name = r->nr_end = r->nr_stem = 0;
 	r->nr_line = 0;
 	r->last = (struct span){ 0 };
 	cut_lines(r, span_upto(bytes, skip), !c->number);
 	r->nr_line += c->skipped;
 	cut_lines(r, span_from(bytes, skip), false);
+	number_names(r);
 }
 
 void folded_rows_release(struct folded_rows *r)
 {
 	print_memo_release(&r->names);
+	print_memo_release(&r->stems);
 	free(r->fresh);
+	free(r->fresh_stem);
 	free(r->row);
 	free(r->name);
 	free(r->end);

@@ -30,12 +30,19 @@ struct folded {
 /* How many rows are walked at a time: enough to hide the cache misses of one behind the others. */
 enum { WALKS = 16 };
 
+/* A stem, and the stacks of the frames that it adds; 0: they are not made yet. */
+struct stem {
+	struct folded_stem s;
+	stack_id path[FOLDED_STEM];
+};
+
 /* One for each thread. */
 struct cutter {
 	struct folded *f;
 	struct folded_rows rows;
-	frame_id *frame; /* by the number of a name */
-	size_t cap_frame;
+	frame_id *frame;   /* by the number of a name */
+	struct stem *stem; /* by number */
+	size_t cap_frame, cap_stem;
 };
 
 /* Does the first line have two counts?  Then every line is read as before and after. */
@@ -52,28 +59,69 @@ static bool is_differential(struct span head)
 	return false;
 }
 
-/* A suffix of the name, as in `name_[k]`, is the kind of the frame. */
-static frame_id name_frame(struct folded *f, struct span name)
-{
-	struct frame frame = { .kind = FRAME_USER };
-	struct line line = { .function = profile_string(f->b->p, spelling_unmark(name, &frame)) };
+enum { NAMES = 16 }; /* that become frames at a time, for the same reason */
 
-	frame.line = &line;
-	frame.nr_line = 1;
-	return profile_frame(f->b->p, &frame);
+/* Makes frames of up to NAMES names.  A suffix of a name, as in `name_[k]`, is the kind of its frame. */
+static void name_frames(struct profile *p, const struct span *name, size_t nr, frame_id *id)
+{
+	struct frame frame[NAMES];
+	struct line line[NAMES];
+
+	for (size_t i = 0; i < nr; i++)
+		intern_fetch_slot(&p->strings, intern_hash(name[i]));
+	for (size_t i = 0; i < nr; i++) {
+		frame[i] = (struct frame){ .kind = FRAME_USER, .line = &line[i], .nr_line = 1 };
+		line[i] = (struct line){
+			.function = profile_string(p, spelling_unmark(name[i], &frame[i])),
+		};
+		profile_fetch_frame(p, &frame[i]);
+	}
+	for (size_t i = 0; i < nr; i++)
+		id[i] = profile_frame(p, &frame[i]);
 }
 
 /* Makes frames of the names that are new in a chunk. */
 static void make_frames(struct cutter *c)
 {
 	const struct folded_rows *r = &c->rows;
-	size_t number = r->nr_number - r->nr_fresh;
+	size_t number = r->nr_number - r->nr_fresh, nr;
 
-	for (size_t i = 0; i < r->nr_fresh; i++, number++) {
-		while (number >= c->cap_frame)
-			GROW(c->frame, c->cap_frame, c->cap_frame);
-		c->frame[number] = name_frame(c->f, r->fresh[i]);
+	while (r->nr_number > c->cap_frame)
+		GROW(c->frame, c->cap_frame, c->cap_frame);
+	for (size_t i = 0; i < r->nr_fresh; i += nr, number += nr) {
+		nr = r->nr_fresh - i < NAMES ? r->nr_fresh - i : NAMES;
+		name_frames(c->f->b->p, r->fresh + i, nr, c->frame + number);
 	}
+}
+
+/* … and stems, which get their stacks with the first row that has them. */
+static void make_stems(struct cutter *c)
+{
+	const struct folded_rows *r = &c->rows;
+	size_t number = r->nr_stem_number - r->nr_fresh_stem;
+
+	for (size_t i = 0; i < r->nr_fresh_stem; i++, number++) {
+		while (number >= c->cap_stem)
+			GROW(c->stem, c->cap_stem, c->cap_stem);
+		c->stem[number] = (struct stem){ .s = r->fresh_stem[i] };
+	}
+}
+
+/* Sets the first stacks of a path, those of a row's stem. */
+static void put_stem(const struct cutter *c, uint32_t stem, stack_id *path)
+{
+	while (stem) {
+		const struct stem *s = &c->stem[stem - 1];
+
+		memcpy(path + s->s.depth - FOLDED_STEM, s->path, sizeof(s->path));
+		stem = s->s.before;
+	}
+}
+
+/* Does a row begin with a stem whose stacks a row before it, which is not pushed yet, will make? */
+static bool is_waiting(const struct cutter *c, const struct folded_row *row)
+{
+	return row->stem && !c->stem[row->stem - 1].path[0].i;
 }
 
 static bool is_dashes(const struct profile *p, const struct frame *frame)
@@ -108,13 +156,14 @@ static bool walk_rows(struct cutter *c, const struct folded_row *row, size_t nr,
 {
 	struct folded *f = c->f;
 	const struct profile *p = f->b->p;
-	size_t own = 0, shared = 0, nr_walk = 0, frame = 0, path = 0;
+	size_t own = 0, shared = 0, last = 0, nr_walk = 0, frame = 0, path = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		own += row[i].nr_name;
 		shared += row[i].nr_shared;
+		last += row[i].stem ? 0 : row[i].nr_shared;
 	}
-	if (own <= shared || p->fold_recursion || f->b->o->folded.dashed_wakers)
+	if (own <= last || p->fold_recursion || f->b->o->folded.dashed_wakers)
 		return false;
 	if (own > f->cap_walk_frame) {
 		f->cap_walk_frame = own;
@@ -129,37 +178,41 @@ static bool walk_rows(struct cutter *c, const struct folded_row *row, size_t nr,
 	for (size_t i = 0; i < nr; i++) {
 		if (!row[i].count.size)
 			continue;
-		f->walk[nr_walk++] = (struct stack_walk){ .frame = f->walk_frame + frame,
-							  .nr = row[i].nr_name,
-							  .shared = row[i].nr_shared,
-							  .path = f->walk_path + path };
+		f->walk[nr_walk] = (struct stack_walk){ .frame = f->walk_frame + frame,
+							.nr = row[i].nr_name,
+							.shared = row[i].nr_shared,
+							.path = f->walk_path + path };
+		put_stem(c, row[i].stem, f->walk[nr_walk].path);
+		f->walk[nr_walk++].known = row[i].stem ? row[i].nr_shared : 0;
 		frame += row[i].nr_name;
 		path += row[i].nr_name + row[i].nr_shared;
 	}
 	if (!nr_walk)
 		return false;
-	f->walk[0].known = f->walk[0].shared;
-	for (uint32_t i = 0; i < f->walk[0].shared; i++)
+	for (uint32_t i = f->walk[0].known; i < f->walk[0].shared; i++)
 		f->walk[0].path[i] = f->path[i];
+	f->walk[0].known = f->walk[0].shared;
 	profile_walk(p, f->walk, nr_walk);
 	return true;
 }
 
 /*
- * The stack of a row: the frames shared with the row before, then its own, rows.name[name…], of
- * which a walk may have found some already; NULL: none.
+ * The stack of a row: the frames shared with the row before or its stem, then its own,
+ * rows.name[name…], of which a walk may have found some already; NULL: none.
  */
 static stack_id push_names(struct cutter *c, const struct folded_row *row, size_t name,
 			   const struct stack_walk *walk)
 {
 	struct folded *f = c->f;
 	size_t depth = row->nr_shared, found = 0;
-	stack_id at = { depth ? f->path[depth - 1].i : 0 };
+	stack_id at;
 
 	if (f->woken > depth)
 		f->woken = 0;
 	while (depth + row->nr_name > f->cap_path)
 		GROW(f->path, f->cap_path, f->cap_path);
+	put_stem(c, row->stem, f->path);
+	at = (stack_id){ depth ? f->path[depth - 1].i : 0 };
 	for (; walk && depth < walk->known; found++) {
 		at = walk->path[depth];
 		f->path[depth++] = at;
@@ -167,6 +220,11 @@ static stack_id push_names(struct cutter *c, const struct folded_row *row, size_
 	for (size_t i = found; i < row->nr_name; i++) {
 		at = profile_push(f->b->p, at, frame_at(c, c->rows.name[name + i], depth));
 		f->path[depth++] = at;
+	}
+	if (row->new_stem) {
+		struct stem *s = &c->stem[row->new_stem - 1];
+
+		memcpy(s->path, f->path + s->s.depth - FOLDED_STEM, sizeof(s->path));
 	}
 	return at;
 }
@@ -252,9 +310,12 @@ static int use(void *arg, const struct chunk *chunk, struct error *e)
 
 	(void)chunk;
 	make_frames(c);
+	make_stems(c);
 	while (left && !ret) {
-		size_t nr = left < WALKS ? left : WALKS;
+		size_t nr = 1;
 
+		while (nr < WALKS && nr < left && !is_waiting(c, &row[nr]))
+			nr++;
 		push_rows(c, row, nr, name, stack);
 		for (size_t i = 0; i < nr && !ret; i++, row++) {
 			ret = add_row(f, row, stack[i], e);
@@ -280,12 +341,14 @@ static int read_chunks(struct folded *f, unsigned nr, struct error *e)
 		cutter[i].rows.trim_names = f->b->o->folded.trim_names;
 		cutter[i].rows.empty_leaf = f->b->o->folded.empty_leaf;
 		cutter[i].rows.trim_leaf = f->b->o->folded.trim_leaf;
+		cutter[i].rows.no_stems = f->b->o->folded.dashed_wakers;
 		arg[i] = &cutter[i];
 	}
 	ret = turns_run(f->b->text->source, &work, arg, nr, e);
 	for (unsigned i = 0; i < nr; i++) {
 		folded_rows_release(&cutter[i].rows);
 		free(cutter[i].frame);
+		free(cutter[i].stem);
 	}
 	free(cutter);
 	free(arg);

@@ -117,8 +117,8 @@ static bool push_inlined(struct perf_frames *f, struct frame frame, const struct
 
 	if (!f->addr2line || !is_executable(&frame, from->dso))
 		return false;
-	frame.nr_line =
-		addr2line_find(f->addr2line, from->dso, from->address, from->symbol, f->b->p, line);
+	frame.nr_line = (uint32_t)addr2line_find(f->addr2line, from->dso, from->address,
+						 from->symbol, f->b->p, line);
 	for (size_t i = 0; i < frame.nr_line && !f->b->o->script.inline_lines; i++)
 		line[i] = (struct line){ .function = line[i].function };
 	frame.line = line;

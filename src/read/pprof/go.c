@@ -168,7 +168,7 @@ static void add_function(struct go *g, struct span text)
 
 static void end_location(struct go *g)
 {
-	struct frame f = { .line = g->line, .nr_line = g->nr_line };
+	struct frame f = { .line = g->line, .nr_line = (uint32_t)g->nr_line };
 
 	if (g->nr_line)
 		g->frame[g->location] = profile_frame(g->b->p, &f);
