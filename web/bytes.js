@@ -28,11 +28,11 @@ export async function inflate(bytes, size) {
 		chunks.push(value);
 		if (got > size) {
 			reader.cancel().catch(() => {});
-			throw new Error('larger than announced');
+			throw new Error('larger than declared');
 		}
 	}
 	if (got !== size)
-		throw new Error('smaller than announced');
+		throw new Error('smaller than declared');
 	return joinChunks(chunks, size);
 }
 

@@ -35,7 +35,7 @@ export function offsetsOf(sizes) {
 	let sum = 0;
 	for (let i = 0; i < sizes.length; i++)
 		out[i + 1] = sum += sizes[i];
-	return sum > 0xffffffff ? refuse('announced size is impossible') : out;
+	return sum > 0xffffffff ? refuse('declared size is out of range') : out;
 }
 
 const utf8 = new TextDecoder('utf-8', {ignoreBOM: true});

@@ -48,12 +48,12 @@ export function fillTable(view) {
 	view.show(columnsOf(top), top.word, (row) => isFunction(top.word[row]) && (!hits || hits[top.word[row]]));
 }
 
-// The function with most cost of its own, or that changed most, when none was chosen; -1: there is none.
+// The first row of the table when none was chosen, most cost of its own or the largest change; -1: there is none.
 export function pivotWord() {
 	const {model, profile, state} = app, word = profile.words.name.indexOf(state.pivot);
 	if (state.pivot && word >= 0)
 		return word;
-	const top = model.top(state), size = (row) => top.self[1] ? Math.abs(changeOfRow(top, row)) : top.self[0][row];
+	const top = model.top(state), size = top.self[1] ? changeColumn(top).value : (row) => top.self[0][row];
 	let best = -1;
 	top.word.forEach((w, row) => {
 		if (isFunction(w) && (best < 0 || size(row) > size(best)))

@@ -66,7 +66,7 @@ function splitSections(bytes) {
 			if (pieces.length && tag !== last)
 				refuse('duplicate section');
 			if (size + pieces.reduce((sum, piece) => sum + piece.size, 0) > BODY_MAX || size > packed * DEFLATE_RATIO)
-				refuse('announced size is impossible');
+				refuse('declared size is out of range');
 			bodies.set(last = tag, [...pieces, {size, body}]);
 		});
 	}

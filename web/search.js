@@ -41,7 +41,7 @@ export function matchWords(profile, search, now = () => performance.now()) {
 		if (search.test(name[w]))
 			hits[w] = 1;
 		if (search.regex && w % 64 === 63 && now() - begin >= MATCH_MS) {
-			search.error = `search took too long: only ${w + 1} of ${name.length} names`;
+			search.error = `search took too long: searched only ${w + 1} of ${name.length} names`;
 			break;
 		}
 	}

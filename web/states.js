@@ -127,7 +127,7 @@ export function tellWait(profile, waits, i, threadName) {
 	add(thread, stack, `${threadName(thread)}: ${formatCount(waits.end[i] - waits.begin[i], 'ns')}${lock && ' for ' + lock}: ${leafFirst(profile, stack)}`);
 	for (; link; link = profile.links[link.next]) {
 		held ||= link.kind === 'holder';
-		add(link.thread, link.stack, `${{holder: 'held by ', waker: 'woken by '}[link.kind] ?? ''}${link.thread ? threadName(link.thread) : 'an interrupt'}${link.stack ? ': ' + leafFirst(profile, link.stack) : ', which ran'}`);
+		add(link.thread, link.stack, `${{holder: 'held by ', waker: 'woken by '}[link.kind] ?? ''}${link.thread ? threadName(link.thread) : 'an interrupt'}${link.stack ? ': ' + leafFirst(profile, link.stack) : ', which was running'}`);
 	}
 	if (!held)
 		add(0, 0, 'holder unknown');

@@ -43,8 +43,11 @@ function showTab(name) {
 	const tab = byId('tab-' + name), selected = name === app.state.view;
 	tab.setAttribute('aria-selected', selected);
 	tab.tabIndex = selected ? 0 : -1;
-	if (selected)
+	if (selected) {
 		byId('stage').setAttribute('aria-labelledby', tab.id);
+		// Where there is no room for all tabs, this one is in sight.
+		tab.scrollIntoView({block: 'nearest', inline: 'nearest'});
+	}
 }
 
 function chip(text, undo) {

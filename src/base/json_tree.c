@@ -29,7 +29,7 @@ static int add(struct builder *b, enum json_token token, struct error *e)
 	struct json_node *n;
 
 	if (b->nr++ == JSON_TREE_MAX)
-		return error_set(e, ERROR_INPUT, "more than %d values", JSON_TREE_MAX);
+		return error_set(e, ERROR_INPUT, "more than %d JSON values", JSON_TREE_MAX);
 	n = arena_take(b->arena, sizeof(*n));
 	*n = (struct json_node){ .type = token, .name = b->name };
 	b->name = SPAN("");

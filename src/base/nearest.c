@@ -31,8 +31,8 @@ static size_t distance(struct span a, struct span b)
 
 void nearest_init(struct nearest *n, struct span word)
 {
-	/* In a short word, two wrong letters are too many. */
-	*n = (struct nearest){ .word = word, .distance = word.size < 4 ? 2 : 3 };
+	/* In a short word, two wrong letters are too many: .foo is not .dot. */
+	*n = (struct nearest){ .word = word, .distance = word.size < 5 ? 2 : 3 };
 }
 
 void nearest_offer(struct nearest *n, const char *name)

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -78,6 +79,27 @@ void output_large(struct output *o, struct span s)
 	}
 	memcpy(o->buf, s.at, s.size);
 	o->used = s.size;
+}
+
+void output_pieces(struct output *o, struct iovec *piece, size_t nr)
+{
+	output_flush(o);
+	while (nr && !o->failed) {
+		ssize_t n = writev(o->fd, piece, nr < IOV_MAX ? (int)nr : IOV_MAX);
+		size_t left = n < 0 ? 0 : (size_t)n;
+
+		if (n < 0 && errno != EINTR)
+			output_fail(o, errno);
+		while (nr && left >= piece->iov_len) {
+			left -= piece->iov_len;
+			piece++;
+			nr--;
+		}
+		if (nr) {
+			piece->iov_base = (char *)piece->iov_base + left;
+			piece->iov_len -= left;
+		}
+	}
 }
 
 void output_patch(struct output *o, uint64_t at, struct span s)

@@ -10,6 +10,7 @@
 #include "base/span.h"
 
 #include <stdint.h>
+#include <sys/uio.h>
 
 enum { OUTPUT_BUFFER = 128 * 1024 };
 
@@ -49,6 +50,9 @@ static inline void output_add(struct output *o, struct span s)
 		memcpy(o->buf + o->used, s.at, s.size);
 	o->used += s.size;
 }
+
+/* Appends pieces from where they are, without copying them to the buffer; changes the array. */
+void output_pieces(struct output *o, struct iovec *piece, size_t nr);
 
 /* Room for `size` bytes, at most OUTPUT_BUFFER; the caller writes there and adds to `used`. */
 static inline char *output_room(struct output *o, size_t size)

@@ -94,6 +94,7 @@ int pattern_match(const struct pattern *p, struct span s, bool *matches, struct 
 	*matches = found >= 0;
 	if (found >= 0 || found == PCRE2_ERROR_NOMATCH)
 		return 0;
-	return error_set(e, ERROR_USAGE, "pattern '%.*s' takes too long to match '%.*s'", SHOWN_MAX,
-			 p->text, (int)shown.size, shown.at);
+	error_set(e, ERROR_USAGE, "pattern '%.*s' takes too long to match '%.*s'", SHOWN_MAX,
+		  p->text, (int)shown.size, shown.at);
+	return error_hint(e, "simplify the pattern: repetition inside repetition is slow");
 }

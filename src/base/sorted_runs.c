@@ -161,7 +161,7 @@ static int peek(struct sorted_runs *s, struct sorted_run *r, char **record, stru
 		ssize_t n = pread(s->fd, r->block + have, want - have, (off_t)(r->at + have));
 
 		if (n <= 0)
-			return error_sys(e, "temporary file");
+			return error_sys(e, "cannot read a temporary file");
 		have += (size_t)n;
 	}
 	r->at += want;

@@ -309,6 +309,8 @@ static bool is_task(const struct capturing *g, const struct record *r)
 {
 	const struct sampling *what = &g->o->sampling;
 
+	if (what->cgroup >= 0)
+		return targets_has_thread(g->in_group, g->nr_in_group, (pid_t)r->tid);
 	if (what->follow != FOLLOW_NONE)
 		return what->nr_task;
 	for (size_t i = 0; i < what->nr_task; i++)
@@ -342,6 +344,10 @@ static int tell_running(struct capturing *g, struct error *e)
 	const struct capture_opts *o = g->o;
 	int ret = running_kernel(add_running, g, e);
 
+	if (o->sampling.cgroup >= 0) {
+		free(g->in_group);
+		g->in_group = targets_group_threads(o->sampling.cgroup, &g->nr_in_group);
+	}
 	if (!ret)
 		ret = running_modules(add_running, g, e);
 	if (!ret && is_everybody(o))
@@ -632,6 +638,7 @@ static void release(struct capturing *g)
 	watcher_close(&g->watcher);
 	wait_samples_release(&g->wait_samples);
 	strbuf_release(&g->own);
+	free(g->in_group);
 	system_close(&g->system);
 	wide_trial_close(&g->trial);
 	usage_release(&g->usage);

@@ -106,30 +106,21 @@ static void add_sums(struct wait_sums *to, const struct wait_sums *from)
 	to->nr_waker += from->nr_waker;
 }
 
-/* The same without switches, by ptrace sampling. */
-static void add_traced(struct wait_sums *to, const struct wait_total *from)
-{
-	to->running += from->running;
-	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
-		to->off[i] += from->off[i];
-	to->nr_thread += from->nr_thread;
-}
-
 void capture_result(struct capturing *g)
 {
 	struct capture *c = g->c;
 
 	c->nr_sample += g->nr_sample;
 	c->nr_lost += g->nr_lost;
-	/* Who has stopped recording waits says so. */
-	if (g->session.nr_switch_lost && !g->watcher.is_stopped)
+	/* Pauses in recording waits are a note of their own. */
+	if (g->session.nr_switch_lost && !g->watcher.nr_stop)
 		notes_add(&c->p.notes, NOTE_SWITCHES_LOST, g->session.nr_switch_lost, 0, SPAN(""));
 	if (g->session.end)
 		c->time += g->session.end - g->session.begin;
 	c->interrupted = g->session.interrupted;
 	add_sums(&c->waits, &g->ingest.waits.sums);
-	if (g->watcher.is_stopped)
-		c->switches_until += g->watcher.flood.at - g->session.begin;
+	c->waits_time += g->watcher.recorded;
+	c->waits_thinned |= g->watcher.nr_stop;
 	for (size_t i = 0; i < NR_BLOCKED_STATES; i++)
 		if (g->watcher.nr_refused[i])
 			c->refused = (enum blocked_state)i;
@@ -140,7 +131,6 @@ void capture_result(struct capturing *g)
 	if (c->traced) {
 		c->trace_frequency = trace_frequency(&g->o->sampling);
 		c->trace = trace_sum(g->sampler.trace);
-		add_traced(&c->waits, &c->trace.waits);
 		memcpy(c->better, g->sampler.better, sizeof(c->better));
 		c->scarce = g->sampler.scarce;
 	}

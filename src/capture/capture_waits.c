@@ -9,8 +9,8 @@ void capture_waits_open_bpf(struct capturing *g)
 	struct sampling *what = &g->what;
 	struct error refused = ERROR_INIT;
 
-	/* A control group is not known to them, nor are numbers of other namespaces. */
-	if (what->cgroup >= 0 || access_has_own("pid"))
+	/* Numbers of other namespaces are not known to them. */
+	if (access_has_own("pid"))
 		return;
 	g->bpf = what->bpf = sched_bpf_open(what, &refused);
 	if (!g->bpf)
@@ -40,14 +40,33 @@ void capture_waits_open(struct capturing *g)
 		watcher_add(&g->watcher, g->c->launch.pid, g->c->launch.pid, WATCH_MET);
 }
 
+/* A larger file has no room for the samples of waits that nobody asked for. */
+enum { HIDDEN_MAX = RECORDING_HIDDEN_MAX / 2 };
+
+static bool is_look(const struct record *r)
+{
+	struct wait_record own;
+
+	return wait_record_parse(&own, r->sample.raw, ORDER_HOST) && own.kind == WAIT_RECORD_LOOK;
+}
+
 int capture_waits_add_own(struct capturing *g, const struct record *r, const struct attr *a,
 			  struct span bytes, struct error *e)
 {
+	struct words chain;
+
 	if (ingest_record(&g->ingest, r, a, 0, e))
 		return -1;
-	/* perf takes them for samples of an event that nobody asked for, and the first one at that. */
+	if (!g->data)
+		return 0;
+	/* perf would take them for samples of an event that nobody asked for, and the first one at that. */
+	chain = chain_words(&g->ingest.chain);
 	if (g->o->waits == WAITS_ASKED)
 		capture_keep(g, r, a, bytes);
+	else if (recording_hidden_size(g->data) < HIDDEN_MAX || !is_look(r))
+		recording_hide_sample(g->data, r, a, &chain, g->ingest.chain.ticket);
+	else
+		notes_add(&g->c->p.notes, NOTE_WAIT_NOT_WRITTEN, 1, 0, SPAN(""));
 	return 0;
 }
 
@@ -154,13 +173,16 @@ void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t n
 	bool pauses = (s->delay || s->by_signal) && !s->sampling;
 	size_t most = WATCH_SWITCHES_MAX * (g->sampler.wide ? g->sampler.nr_cpu : 1);
 
+	if (watcher_resumes(w, now))
+		sampler_resume_switches(&g->sampler);
 	if (pauses)
-		watcher_end(w, now, WAIT_RECORD_END);
+		watcher_end(w, now);
 	else
 		watcher_start(w);
-	if (g->o->waits != WAITS_ASKED && w->event != SIZE_MAX && !w->is_stopped &&
-	    watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
-		watcher_end(w, now, WAIT_RECORD_STOP);
+	/* ptrace sampling writes no more of them than its rate. */
+	if (g->o->waits != WAITS_ASKED && !g->sampler.trace && w->event != SIZE_MAX &&
+	    !w->is_paused && watch_is_flooded(&w->flood, w->nr_switch, now, most)) {
+		watcher_stop(w, session_now(), most);
 		sampler_stop_switches(&g->sampler);
 	}
 	stop_tracepoints(g, now);
@@ -185,7 +207,7 @@ int capture_waits_end(struct capturing *g, struct error *e)
 	int ret = 0;
 
 	strbuf_reset(&g->own);
-	watcher_end(&g->watcher, g->session.end, WAIT_RECORD_END);
+	watcher_end(&g->watcher, g->session.end);
 	bytes = strbuf_peek(&g->own);
 	if (bytes.size &&
 	    record_decode(&r, &g->sampler.attrs.attr[g->watcher.event], bytes, ORDER_HOST))

@@ -34,10 +34,12 @@ struct capturing {
 	struct sched_bpf *bpf;	/* its BPF programs, or NULL */
 	bool mapped;		/* code was mapped since … */
 	uint64_t repeated_at;	/* … session_now() was this */
-	struct family family;	/* if CPUs are sampled, or may be */
-	bool may_widen;		/* CPUs are not sampled yet */
-	uint64_t nr_start;	/* threads and processes that the target started, … */
-	uint64_t start_since;	/* … those in the second that began then: ns, … */
+	pid_t *in_group;	/* the threads of a cgroup as the recording begins */
+	size_t nr_in_group;
+	struct family family; /* if CPUs are sampled, or may be */
+	bool may_widen;	      /* CPUs are not sampled yet */
+	uint64_t nr_start;    /* threads and processes that the target started, … */
+	uint64_t start_since; /* … those in the second that began then: ns, … */
 	unsigned nr_start_since;
 	bool starts_many;	  /* … too many to sample tasks */
 	struct switches switches; /* while may_widen */

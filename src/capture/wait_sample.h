@@ -39,7 +39,7 @@ void wait_samples_release(struct wait_samples *s);
 bool wait_sample(struct wait_samples *s, const struct record *r, const struct attr *a,
 		 enum wait_record_kind says, struct wait_record *own);
 
-/* The same for one of BPF programs, which is a record of waits already, but for the reason. */
+/* The same for a record of the BPF programs, which is a wait record without the reason. */
 bool wait_sample_own(struct wait_samples *s, const struct record *r, const struct attr *a,
 		     struct wait_record *own);
 

@@ -102,8 +102,8 @@ static int read_all(int fd, struct strbuf *out, struct error *e)
 		if (n < 0)
 			return error_sys(e, "cargo");
 		if (out->size + (size_t)n > PRINTED_MAX)
-			return error_set(e, ERROR_INPUT, "output of cargo exceeds %d bytes",
-					 PRINTED_MAX);
+			return error_set(e, ERROR_INPUT, "output of cargo exceeds %d MiB",
+					 PRINTED_MAX >> 20);
 		strbuf_add(out, (struct span){ buf, (size_t)n });
 	}
 	return 0;

@@ -130,7 +130,7 @@ int convert_data(const struct load_opts *in, const struct choose_opts *choose, c
 	ret = load(&o, &r, e);
 	progress_end(progress);
 	nr_sample = recording_nr_sample(copy);
-	if (!ret && !nr_sample)
+	if (!ret && !nr_sample && !recording_has_waits(copy))
 		ret = choose_nothing(choose, e);
 	if (ret)
 		recording_drop(copy);

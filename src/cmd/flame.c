@@ -113,7 +113,7 @@ static const struct option options[] = {
 	{ "flamechart", 0, OPTION_FLAG, AT(o.draw.chart), NULL,
 	  "same as --sort time: order by time, per thread", 0 },
 	{ "color", 0, OPTION_STRING, AT(color), "BY",
-	  "color by kind (user, library, kernel, inlined, JIT), module, function, self, diff or state (running, or the reason of a wait) [kind; diff for comparisons, state for waits]",
+	  "color by kind (user, library, kernel, inlined, JIT), module, function, self, diff or state (running, or the reason for a wait) [kind; diff for comparisons, state for waits]",
 	  0 },
 	{ "palette", 0, OPTION_STRING, AT(palette), "PALETTE",
 	  "use a palette instead: hot, mem, io, red, green, blue, yellow, purple, aqua, orange, java, js, perl, python, rust, wakeup or chain",
@@ -235,8 +235,9 @@ static int set_outputs(struct command *c, struct error *e)
 		if (!format_is_copied(to->format))
 			c->o.nr_output++;
 		else if (c->data)
-			return error_set(e, ERROR_USAGE, "%s and %s: only one perf.data file",
-					 c->data, path[i]);
+			return error_set(e, ERROR_USAGE,
+					 "%s and %s: only one .data output is possible", c->data,
+					 path[i]);
 		else
 			c->data = path[i];
 	}

@@ -42,8 +42,8 @@ const struct option_table list_table = {
 	.usage = "wick list [time|hardware|software|cache|pmu|tracepoint] [PATTERN]",
 	.about =
 		"Lists the events for `wick record -e` and `wick stat -e`, one per line: name, kind and\n"
-		"description.  Those of kind time can only be recorded.  Events that this machine does not\n"
-		"support are marked.",
+		"description.  Events of kind time can be recorded, but not counted.  Events that this machine\n"
+		"does not support are marked.",
 	.option = options,
 	.after =
 		"Also supported, but not listed: r1a8 and cpu/event=0x3c,umask=0x1/ (raw events, see the CPU's\n"

@@ -72,8 +72,8 @@ const struct option_table serve_table = {
 	.usage = "wick serve [options] FILE...",
 	.about =
 		"Shows a profile in the browser: prints a URL on this machine (127.0.0.1) with a secret token,\n"
-		"and serves the page until Ctrl-C.  The menu of a function shows its source.  --ui prints the URL of another viewer, which then fetches\n"
-		"the profile from wick; nothing is uploaded.",
+		"and serves the page until Ctrl-C.  The menu of a function shows its source.  --ui prints the\n"
+		"URL of another viewer, which then fetches the profile from wick; nothing is uploaded.",
 	.option = options,
 	.syntax = SYNTAX_GNU,
 	.words = values,

@@ -375,8 +375,8 @@ static bool *find_reason_frames(const struct profile *p, const struct filter *f,
 				any = in[i] = true;
 		}
 		if (!any) {
-			error_set(e, ERROR_INPUT, "no wait for '%s' in the input", f->reason[k]);
-			error_hint(e, "`wick report --by reason` lists what it waits for");
+			error_set(e, ERROR_INPUT, "no waits for '%s' in the input", f->reason[k]);
+			error_hint(e, "`wick report --by reason` lists the reasons in the input");
 			free(in);
 			return NULL;
 		}

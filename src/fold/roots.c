@@ -138,15 +138,32 @@ static void spell(const struct finder *f, const struct root *root, struct strbuf
 }
 
 /* The name as messages show it. */
-static char *name_of(const struct finder *f, const struct root *root)
+static char *legible_name(struct span text)
 {
-	struct strbuf text = { 0 }, name = { 0 };
+	struct strbuf name = { 0 };
 
-	spell(f, root, &text);
-	legible_add(&name, strbuf_peek(&text));
+	legible_add(&name, text);
 	strbuf_addch(&name, '\0');
-	strbuf_release(&text);
 	return name.at;
+}
+
+void root_matches_add(struct root_matches *matches, struct span before, struct span after)
+{
+	GROW(matches->at, matches->nr, matches->cap);
+	matches->at[matches->nr++] =
+		(struct root_match){ .before = legible_name(before), .after = legible_name(after) };
+}
+
+static void add_match(const struct finder *f, const struct root *before, const struct root *after,
+		      struct root_matches *matches)
+{
+	struct strbuf name[2] = { { 0 }, { 0 } };
+
+	spell(f, before, &name[0]);
+	spell(f, after, &name[1]);
+	root_matches_add(matches, strbuf_peek(&name[0]), strbuf_peek(&name[1]));
+	strbuf_release(&name[0]);
+	strbuf_release(&name[1]);
 }
 
 /* What takes the place of threads and of outermost frames. */
@@ -236,9 +253,7 @@ static void match(const struct finder *f, struct root *const *before, struct roo
 		as.frame[i].i = i;
 	for (size_t i = 0; i < nr; i++) {
 		rename_root(f, before[i], after[i], &as);
-		GROW(matches->at, matches->nr, matches->cap);
-		matches->at[matches->nr++] = (struct root_match){ .before = name_of(f, before[i]),
-								  .after = name_of(f, after[i]) };
+		add_match(f, before[i], after[i], matches);
 	}
 	if (as.any_frame)
 		how.stack = stack = restack(p, as.frame);

@@ -23,6 +23,10 @@ struct root_matches {
  * in *matches, which starts as { 0 }.
  */
 void roots_match(struct profile *p, unsigned spelling, struct root_matches *matches);
+
+/* Adds a match of two names, for callers with roots of their own. */
+void root_matches_add(struct root_matches *matches, struct span before, struct span after);
+
 /*
  * Is this much of a side a root that may be matched, with so much of it on the other side?  Of text,
  * roots are matched if each side has one such root.

@@ -21,7 +21,7 @@
 	X(COMM, "comm", NULL, NULL, NULL) \
 	X(THREAD, "thread", "tid", NULL, NULL) \
 	X(CPU, "cpu", NULL, "cpu", \
-	  "record CPUs: wick record does (unless it falls back to ptrace), perf record needs --sample-cpu or -a, perf script -F +cpu") \
+	  "record CPUs: with wick record (ptrace sampling does not), perf record --sample-cpu or -a, or perf script -F +cpu") \
 	X(PARALLELISM, "parallelism", NULL, "parallelism", \
 	  "record with wick record, which stores how many threads ran at each sample") \
 	X(REASON, "reason", NULL, "reason", SUM_WAITS_HINT) \

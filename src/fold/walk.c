@@ -13,14 +13,20 @@
 
 #include <stdlib.h>
 
-/* All labels, sorted by name. */
-static struct sort_text *sort_labels(const struct labels *l)
+/* The labels that are compared, sorted by name. */
+static struct sort_text *sort_labels(const struct labels *l, const bool *compared, uint32_t *nr)
 {
-	struct sort_text *name = xcalloc(l->names.nr, sizeof(*name));
+	struct sort_text *name = NULL;
+	size_t cap = 0;
 
-	for (uint32_t i = 0; i < l->names.nr; i++)
-		name[i] = sort_text(labels_peek(l, i), i);
-	sort_texts(name, l->names.nr, 1);
+	*nr = 0;
+	for (uint32_t i = 0; i < l->names.nr; i++) {
+		if (compared && !compared[i])
+			continue;
+		GROW(name, *nr, cap);
+		name[(*nr)++] = sort_text(labels_peek(l, i), i);
+	}
+	sort_texts(name, *nr, 1);
 	return name;
 }
 
@@ -59,9 +65,9 @@ static void close_names(struct open_names *o, const struct sort_text *next, uint
 }
 
 /* Names with a `;` go behind names that they begin, if the byte after that is smaller. */
-static uint32_t *places_of_sorted(const struct sort_text *name, uint32_t nr)
+static void places_of_sorted(const struct sort_text *name, uint32_t nr, uint32_t *place)
 {
-	uint32_t *place = xcalloc(2 * (size_t)nr, sizeof(*place)), nr_place = 0;
+	uint32_t nr_place = 0;
 	struct open_names open = { 0 };
 
 	for (uint32_t i = 0; i < nr; i++) {
@@ -72,7 +78,6 @@ static uint32_t *places_of_sorted(const struct sort_text *name, uint32_t nr)
 	}
 	close_names(&open, NULL, place, &nr_place);
 	free(open.at);
-	return place;
 }
 
 /* The same where names have a `;` in them: of all names without and with one behind. */
@@ -104,20 +109,19 @@ static uint32_t *places_of_all(const struct labels *l)
 	return place;
 }
 
-uint32_t *tree_places(const struct tree *t)
+uint32_t *tree_places(const struct tree *t, const bool *compared)
 {
 	const struct labels *l = &t->labels;
-	struct sort_text *name;
-	uint32_t *place;
+	uint32_t nr, *place;
+	struct sort_text *name = sort_labels(l, compared, &nr);
 
-	for (uint32_t i = 0; i < l->names.nr; i++) {
-		struct span text = labels_peek(l, i);
-
-		if (span_find(text, ';') < text.size)
+	for (uint32_t i = 0; i < nr; i++)
+		if (memchr(name[i].at, ';', name[i].size)) {
+			free(name);
 			return places_of_all(l);
-	}
-	name = sort_labels(l);
-	place = places_of_sorted(name, l->names.nr);
+		}
+	place = xcalloc(2 * (size_t)l->names.nr, sizeof(*place));
+	places_of_sorted(name, nr, place);
 	free(name);
 	return place;
 }
@@ -293,7 +297,7 @@ static void visit_line(struct walk *w, uint32_t node, size_t depth, tree_visitor
 
 void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit, void *arg)
 {
-	struct walk w = { .t = t, .order = order, .place = tree_places(t) };
+	struct walk w = { .t = t, .order = order, .place = tree_places(t, NULL) };
 	uint32_t depth = 0;
 
 	list_children(&w);

@@ -12,9 +12,10 @@ enum tree_order {
 
 /*
  * The two positions of each label in the order of printed lines: [2 * label] as the last name of a
- * line, [2 * label + 1] with others after it.  The caller frees the array.
+ * line, [2 * label + 1] with others after it.  The caller frees the array.  If only some labels will be
+ * compared, `compared` says which, by label; NULL: all.
  */
-uint32_t *tree_places(const struct tree *t);
+uint32_t *tree_places(const struct tree *t, const bool *compared);
 
 /* The path from the root to a line's node; valid during the visit only. */
 struct tree_way {

@@ -1,6 +1,6 @@
 /*
  * The labels of a sample: `cpu`, and `parallelism`, which is how many threads of the target ran when
- * it was taken.  A cache, as samples have few different ones.
+ * it was taken.  Cached, since samples have few distinct sets of labels.
  */
 #ifndef WICK_INGEST_SAMPLE_LABELS_H
 #define WICK_INGEST_SAMPLE_LABELS_H
@@ -8,7 +8,7 @@
 #include "base/intern.h"
 #include "profile/profile.h"
 
-/* In place of a CPU: it is not known. */
+/* The CPU is unknown. */
 #define CPU_UNKNOWN UINT64_MAX
 
 struct sample_labels {
@@ -17,7 +17,7 @@ struct sample_labels {
 	size_t nr, cap;
 };
 
-/* parallelism: 0 where it is not known. */
+/* parallelism 0: unknown. */
 label_id sample_labels_get(struct sample_labels *l, struct profile *p, uint64_t cpu,
 			   uint64_t parallelism);
 void sample_labels_release(struct sample_labels *l);

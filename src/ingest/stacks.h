@@ -41,10 +41,10 @@ void stacks_forget(struct stacks *s);
 const struct unwind_arch *stacks_registers(const struct attr *a, const struct sample *sample,
 					   struct unwind_registers *r);
 
-/* Does the sample have registers, with a pc, to start a walk from? */
+/* Does the sample have registers, with a pc, to start unwinding from? */
 bool stacks_start(const struct attr *a, const struct sample *sample);
 
-/* Walks the sample's copy, and fills frame and nr.  For samples with stacks_start(). */
+/* Unwinds the sample's stack copy, and fills frame and nr.  For samples with stacks_start(). */
 enum unwind_end stacks_walk(struct stacks *s, const struct process *process, const struct attr *a,
 			    const struct sample *sample);
 

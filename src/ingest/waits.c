@@ -253,7 +253,8 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	task->blocked += (task->woken ? one.woken : now) - task->since;
 	w->sums.nr_wait++;
 	w->sums.nr_seen += task->has_look;
-	if (w->is_exact && !task->has_look)
+	/* The beginning of one that was there before is not recorded. */
+	if (w->is_exact && !task->has_look && task->since > w->begin)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
 	if (w->nr_wait == WAITS_KEPT_MAX)
 		waits_settle(w);
@@ -440,8 +441,8 @@ void waits_take(struct waits *w, const struct record *r)
 	struct wait_task *task;
 
 	/* Idle CPUs, and threads that have no number any more. */
-	if (!w->on || w->stopped || !r->time || r->time > INT64_MAX || !r->tid ||
-	    r->tid == THREAD_NONE)
+	if (!w->on || !r->time || r->time > INT64_MAX || !r->tid || r->tid == THREAD_NONE ||
+	    (w->stopped && r->kind == RECORD_SWITCH))
 		return;
 	w->latest = r->time > w->latest ? r->time : w->latest;
 	if (!w->runs)
@@ -487,6 +488,7 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	struct wait_task *task;
 
 	w->runs = true;
+	w->stopped = false;
 	w->begin = r->time;
 	task = r->tid == THREAD_NONE ? NULL : get_task(w, r->pid, r->tid);
 	if (!task || task->state != STATE_UNKNOWN)

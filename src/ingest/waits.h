@@ -4,16 +4,14 @@
  * give place and reason of a wait.  Time off CPU becomes intervals of the event `off-cpu`.
  *
  * With the scheduler's tracepoints, each wait has its own stack, recorded at its beginning, and its
- * waker, recorded at its end.  Otherwise,
- * blocked threads are sampled at random times, so that nearly all long waits are sampled, and few
- * short ones.  A sampled wait has its own stack.  The time of waits that were not sampled is known,
- * too, and is distributed over the sampled stacks (wait_stacks.c), so that each thread's sum is
- * exact and short waits have their due weight.
+ * waker, recorded at its end.  Otherwise, blocked threads are sampled at random times, so that
+ * nearly all long waits are sampled, and few short ones.  A sampled wait has its own stack.  The
+ * time of waits that were not sampled is known, too, and is distributed over the sampled stacks
+ * (wait_stacks.c), so that each thread's sum is exact and short waits have their due weight.
  *
  * A switch does not say when a blocked thread was woken, so its wait ends when it runs again, unless
- * a tracepoint gives the time.  The
- * kernel's accounting of each thread has the total time that it waited for a CPU, which is
- * subtracted proportionally from all its waits.
+ * a tracepoint gives the time.  The kernel's accounting of each thread has the total time that it
+ * waited for a CPU, which is subtracted proportionally from all its waits.
  */
 #ifndef WICK_INGEST_WAITS_H
 #define WICK_INGEST_WAITS_H
@@ -97,7 +95,7 @@ struct waits {
 	uint32_t event;	 /* off-cpu; UINT32_MAX: not in the profile yet */
 	bool runs;	 /* the recording has begun, and is not paused */
 	bool sampled;	 /* CPU time is sampled: a thread without a sample hardly had a CPU */
-	bool stopped;	 /* switches are no longer recorded: further records are older */
+	bool stopped;	 /* … it is, as switches are too many: further ones are older */
 	bool on;	 /* set by the caller: switches are recorded */
 	bool sums_only;	 /* set by the caller: nothing is added to the profile */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */

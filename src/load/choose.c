@@ -215,8 +215,13 @@ static int mark_shown(const struct choose_opts *o, struct profile *p,
 /* Is it a time that was measured, such as that of waits?  There are no samples of it to count. */
 static bool is_measured_time(const struct profile *p, size_t event)
 {
-	return p->event[event].source == SOURCE_MEASURED &&
-	       span_is(profile_peek(p, p->event[event].unit), "ns");
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	struct span unit = profile_peek(p, p->event[event].unit);
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (span_is(unit, units[i]))
+			return p->event[event].source == SOURCE_MEASURED;
+	return false;
 }
 
 /*
@@ -281,7 +286,7 @@ static int leave_sampled(const struct profile *p, bool *in, struct error *e)
 	if (first)
 		return 0;
 	return error_set(e, ERROR_INPUT,
-			 "--weight latency cannot be used with events that were not sampled");
+			 "--weight latency requires sampled events, such as cpu-clock or cycles");
 }
 
 /* Shows the event `latency`, which is made of those that are shown, in their place. */
@@ -300,7 +305,7 @@ static int choose_latency(struct profile *p, struct chosen *c, struct error *e)
 	if (l.nr_sample && l.nr_sample == l.nr_alone) {
 		error_set(
 			e, ERROR_INPUT,
-			"the samples of this input have no thread counts, which --weight latency needs");
+			"--weight latency requires thread counts, which this input does not have");
 		return error_hint(e, "%s", sum_key_row(SUM_PARALLELISM)->hint);
 	}
 	if (l.nr_alone)
@@ -337,7 +342,8 @@ static int show_wakers(const struct choose_opts *o, struct profile *p, struct er
 	size_t nr = 0;
 
 	if (o->event && strcmp(o->event, OFF_CPU) != 0)
-		return error_set(e, ERROR_USAGE, "--wakers shows " OFF_CPU ", not %s", o->event);
+		return error_set(e, ERROR_USAGE, "--wakers requires --event " OFF_CPU ", not %s",
+				 o->event);
 	for (uint32_t i = 0; i < p->nr_event; i++)
 		if (span_is(profile_peek(p, p->event[i].name), OFF_CPU))
 			nr += wakers_apply(p, i);

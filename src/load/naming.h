@@ -28,18 +28,18 @@ struct naming {
 	  OPTION_STRING, \
 	  AT(field.symfs), \
 	  "DIR", \
-	  "search programs and libraries below DIR (recordings only)", \
+	  "search for recorded programs and libraries below DIR", \
 	  0 }, \
 		{ "no-inline", \
 		  0, \
 		  OPTION_FLAG, \
 		  AT(field.no_inline), \
 		  NULL, \
-		  "do not resolve inlined calls and source lines (recordings only)", \
+		  "resolve addresses without inlined calls and source lines", \
 		  0 }, \
 	{ \
 		"debug-dir", 0, OPTION_STRING, AT(field.debug_dir), "DIR", \
-			"also search DIR for debug files, by build ID (recordings only)", 0 \
+			"also search DIR for debug files, by build ID", 0 \
 	}
 
 /* Where to search, as image_opts; `image` is valid as long as this is. */

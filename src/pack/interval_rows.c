@@ -516,7 +516,7 @@ int interval_rows_read(struct profile *p, struct bytes *b, struct error *e)
 	if (b->failed)
 		return section_cut_short(e);
 	if (!max || rows > max || rows >= PROFILE_MAX_ROWS || !quantum)
-		return section_wrong(e, "more intervals than announced");
+		return section_wrong(e, "more intervals than declared");
 	if (read_rows(p, groups, nr, &c, e)) {
 		p->nr_interval = 0;
 		return -1;

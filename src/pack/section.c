@@ -230,7 +230,7 @@ static int unpack_piece(const struct piece_view *p, struct strbuf *unpacked, str
 		return 0;
 	}
 	if (p->size / RATIO_MAX > p->bytes.size)
-		return error_set(e, ERROR_INPUT, "announced size is impossible");
+		return error_set(e, ERROR_INPUT, "declared size is out of range");
 	return inflate_piece(p, unpacked) ? 0
 					  : error_set(e, ERROR_INPUT, "corrupt compressed data");
 }
@@ -241,7 +241,7 @@ int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct
 	struct bytes b = s->pieces;
 
 	if (s->size > PACK_BODY_MAX)
-		return error_set(e, ERROR_INPUT, "announced size is impossible");
+		return error_set(e, ERROR_INPUT, "declared size is out of range");
 	if (s->nr_piece == 1) {
 		struct piece_view only = next_piece(&b);
 

@@ -91,7 +91,7 @@ int tick_rows_read(struct profile *p, struct bytes *b, struct error *e)
 	if (b->failed || (nr && !p->nr_event))
 		return section_cut_short(e);
 	if (!max || nr > max || !quantum)
-		return section_wrong(e, "more ticks than announced");
+		return section_wrong(e, "more ticks than declared");
 	if (add_ticks(p, &c, nr, e)) {
 		p->nr_tick = 0;
 		return -1;

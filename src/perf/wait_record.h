@@ -17,7 +17,7 @@ enum wait_record_kind {
 	WAIT_RECORD_BEGIN, /* the recording begins: the thread is blocked, or running or ready (value) */
 	WAIT_RECORD_LOOK,  /* a sample of a blocked thread, which has not run since `since` */
 	WAIT_RECORD_DELAY, /* the time that it has waited for a CPU since its start: value, ns */
-	WAIT_RECORD_STOP, /* no thread: switches are no longer recorded, because there are too many */
+	WAIT_RECORD_STOP, /* no thread: the recording pauses, because there are too many switches */
 	WAIT_RECORD_END,  /* no thread: the recording ends or pauses */
 	WAIT_RECORD_OUT,  /* a thread that is about to be switched out, with its stack */
 	WAIT_RECORD_WAKE, /* a thread that wakes another one, `holder`, with its stack */

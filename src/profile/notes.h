@@ -54,12 +54,14 @@
 	X(NOTE_LOST, "sample lost while recording", "samples lost while recording") \
 	X(NOTE_SWITCHES_LOST, "context switch lost while recording: waits are not complete", \
 	  "context switches lost while recording: waits are not complete") \
-	X(NOTE_SWITCHES_MANY, "recording of waits ended early: too many context switches", \
-	  "recordings of waits ended early: too many context switches") \
+	X(NOTE_SWITCHES_MANY, "pause in recording waits: too many context switches", \
+	  "pauses in recording waits: too many context switches") \
 	X(NOTE_PARALLELISM, "sample without a thread count, counted with its full weight", \
 	  "samples without a thread count, counted with their full weight") \
 	X(NOTE_WAIT_NO_STACK, "wait whose stack was only sampled: too many context switches", \
 	  "waits whose stacks were only sampled: too many context switches") \
+	X(NOTE_WAIT_NOT_WRITTEN, "sample of a wait dropped from the .data file: limit reached", \
+	  "samples of waits dropped from the .data file: limit reached") \
 	X(NOTE_WAKERS_MANY, "recording of wakers ended early: too many wakeups on this machine", \
 	  "recordings of wakers ended early: too many wakeups on this machine") \
 	X(NOTE_THROTTLED, "time the kernel throttled sampling", \

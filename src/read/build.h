@@ -78,6 +78,16 @@ void build_measure(struct build *b, enum weight_source source, enum extent exten
 /* Sets when something that was already counted began and ended: ns.  Stored only on request. */
 void build_extent(struct build *b, stack_id stack, uint64_t begin, uint64_t end, int64_t weight);
 
+/* How many samples a weight is, of this period: at least one. */
+static inline uint64_t build_nr_of(int64_t weight, uint64_t period)
+{
+	uint64_t nr = period && weight > 0
+			      ? (uint64_t)weight / period + ((uint64_t)weight % period > period / 2)
+			      : 1;
+
+	return nr ? nr : 1;
+}
+
 /* Drops the pushed frames. */
 static inline void build_drop(struct build *b)
 {

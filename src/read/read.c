@@ -276,7 +276,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 	if (source_overlong(source)) {
 		notes_add(&p->notes, NOTE_LINE_TOO_LONG, source_overlong(source), 0, SPAN(""));
 		if (o->strict && !ret)
-			ret = error_set(e, ERROR_INPUT, "line longer than %d MB",
+			ret = error_set(e, ERROR_INPUT, "line longer than %d MiB",
 					SOURCE_LINE_MAX >> 20);
 	}
 	assert(!profile_check(p));

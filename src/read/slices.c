@@ -257,6 +257,7 @@ struct counting {
 	/* A heap of what is left of slices that cross the end of an outer one: the next one first */
 	struct slice *rest;
 	size_t nr_rest, cap_rest;
+	uint32_t event;	   /* of tracks without one */
 	size_t rests_left; /* so many more are kept: slices that all cross would cost their square */
 };
 
@@ -401,12 +402,22 @@ static int enter(struct slices *s, struct counting *c, const struct slice *slice
 	return push(s, in, n, e);
 }
 
+static uint32_t event_of(struct slices *s, const struct track *t, uint32_t event)
+{
+	struct span name = profile_peek(s->b->p, t->event);
+
+	if (!name.size)
+		return event;
+	return profile_event(s->b->p, name, profile_peek(s->b->p, s->b->p->event[event].unit));
+}
+
 static int count_track(struct slices *s, struct counting *c, const struct track *t, struct error *e)
 {
 	struct slice slice;
 	int ret;
 
 	s->b->thread = profile_thread(s->b->p, &t->thread);
+	s->b->event = event_of(s, t, c->event);
 	c->rests_left = t->nr;
 	while ((ret = next_slice(s, c, t->order, &slice, e)) > 0) {
 		ret = 0;
@@ -434,10 +445,22 @@ static int fit_scale(struct slices *s, struct error *e)
 	return 0;
 }
 
+/* All events get the same number of digits: a later one may have had more, in an earlier input. */
+static int begin_events(struct slices *s, const struct counting *c, struct error *e)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < s->nr_order; i++) {
+			s->b->event = event_of(s, &s->track[s->order[i]], c->event);
+			if (slices_stream(s, e))
+				return -1;
+		}
+	return 0;
+}
+
 int slices_count(struct slices *s, struct error *e)
 {
-	struct counting c = { 0 };
-	int ret = slices_stream(s, e);
+	struct counting c = { .event = s->b->event };
+	int ret = begin_events(s, &c, e);
 
 	for (size_t i = 0; i < s->nr_track; i++)
 		for (size_t k = 0; k < s->track[i].nr_open; k++)

@@ -32,6 +32,7 @@ struct track {
 	size_t nr_open, cap_open;
 	size_t nr_deep; /* further ones, which are deeper than a stack may be: they are dropped */
 	struct thread thread;
+	str_id event; /* its name; empty: b->event */
 };
 
 /* A slice that contains the current time; the next ones may be in it. */
@@ -102,7 +103,7 @@ int slices_stream_close(struct slices *s, struct decimal at, struct error *e);
 int slices_stream_end(struct slices *s, struct error *e);
 
 /*
- * Adds all to the profile as b->event, track by track.  Slices without an end last as long as the
+ * Adds all to the profile as b->event, or the events of their tracks in its unit, track by track.  Slices without an end last as long as the
  * enclosing one, or until the end of the trace, and are noted.
  */
 int slices_count(struct slices *s, struct error *e);

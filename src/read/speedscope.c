@@ -7,7 +7,8 @@
  *		"samples": [[0, 1], [0]], "weights": [0.5, 0.25]}, …]
  *
  * or "type": "evented" and "events": [{"type": "O", "frame": 0, "at": 0.5}, …].
- * The frames may stand behind the profiles, and the weights behind all samples: a first pass finds
+ * wick adds "event", "thread", "pid", "tid" and, to sums of samples, "period" to each profile.  The
+ * frames may stand behind the profiles, and the weights behind all samples: a first pass finds
  * out where they are.
  */
 #include "base/alloc.h"
@@ -26,6 +27,8 @@
 /* What is known of a profile before it is counted. */
 struct part {
 	struct span name, unit;
+	struct span event, thread; /* if wick wrote it */
+	uint64_t pid, tid, period;
 	struct json_place samples, weights, events;
 	struct decimal end; /* what is still open then ends with the profile */
 	bool has_end;
@@ -148,7 +151,7 @@ static int count_samples(struct speedscope *s, const struct part *part, struct e
 	while (!(ret = next_stack(s, &samples.json, &stack, e))) {
 		ret = next_weight(s, &weights, &weight, e);
 		if (!ret && weight)
-			ret = build_end_at(s->b, stack, weight, e);
+			ret = build_add(s->b, stack, weight, build_nr_of(weight, part->period), e);
 		if (ret)
 			break;
 	}
@@ -213,7 +216,7 @@ static int count_events(struct speedscope *s, const struct part *part, struct er
 
 /* Profiles */
 
-static uint32_t find_event(struct profile *p, struct span unit)
+static uint32_t find_event(struct profile *p, struct span unit, struct span event)
 {
 	static const struct {
 		const char *unit, *event, *name;
@@ -225,17 +228,20 @@ static uint32_t find_event(struct profile *p, struct span unit)
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
 		if (span_is(unit, units[i].unit))
-			return profile_event(p, span_of(units[i].event), span_of(units[i].name));
-	return profile_event(p, SPAN("samples"), SPAN(""));
+			return profile_event(p, event.size ? event : span_of(units[i].event),
+					     span_of(units[i].name));
+	return profile_event(p, event.size ? event : SPAN("samples"), SPAN(""));
 }
 
 /* Most writers have a profile a thread; where there is one only, its name is the file's. */
 static int count_part(struct speedscope *s, const struct part *part, struct error *e)
 {
-	struct thread thread = { .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN };
+	struct thread thread = { .pid = (uint32_t)part->pid, .tid = (uint32_t)part->tid };
 
-	s->b->event = find_event(s->b->p, part->unit);
-	if (s->nr_part > 1)
+	s->b->event = find_event(s->b->p, part->unit, part->event);
+	if (part->event.size)
+		thread.comm = profile_string(s->b->p, part->thread);
+	else if (s->nr_part > 1)
 		thread.comm = profile_string(s->b->p, part->name);
 	s->b->thread = profile_thread(s->b->p, &thread);
 	if (part->samples.at && count_samples(s, part, e))
@@ -259,6 +265,16 @@ static enum json_token keep_string(struct speedscope *s, struct json *j, struct 
 	return token;
 }
 
+static enum json_token keep_number(struct json *j, uint64_t max, uint64_t *to, struct error *e)
+{
+	enum json_token token = json_next(j, e);
+	uint64_t value;
+
+	if (token == JSON_NUMBER && span_u64(j->value, &value) && value < max)
+		*to = value;
+	return json_skip(j, token, e);
+}
+
 static enum json_token part_member(void *arg, struct json *j, struct span name, struct error *e)
 {
 	struct speedscope *s = arg;
@@ -269,6 +285,16 @@ static enum json_token part_member(void *arg, struct json *j, struct span name, 
 		return keep_string(s, j, &part->name, e);
 	if (span_is(name, "unit"))
 		return keep_string(s, j, &part->unit, e);
+	if (span_is(name, "event"))
+		return keep_string(s, j, &part->event, e);
+	if (span_is(name, "thread"))
+		return keep_string(s, j, &part->thread, e);
+	if (span_is(name, "pid"))
+		return keep_number(j, THREAD_UNKNOWN, &part->pid, e);
+	if (span_is(name, "tid"))
+		return keep_number(j, THREAD_UNKNOWN, &part->tid, e);
+	if (span_is(name, "period"))
+		return keep_number(j, INT64_MAX, &part->period, e);
 	if (span_is(name, "samples"))
 		return json_place_of(j, &part->samples, e);
 	if (span_is(name, "weights"))
@@ -289,7 +315,12 @@ static enum json_token add_part(void *arg, struct json *j, enum json_token token
 	if (token != JSON_OBJECT)
 		return json_skip(j, token, e);
 	GROW(s->part, s->nr_part, s->cap_part);
-	s->part[s->nr_part++] = (struct part){ .name = SPAN(""), .unit = SPAN("") };
+	s->part[s->nr_part++] = (struct part){ .name = SPAN(""),
+					       .unit = SPAN(""),
+					       .event = SPAN(""),
+					       .thread = SPAN(""),
+					       .pid = THREAD_UNKNOWN,
+					       .tid = THREAD_UNKNOWN };
 	return json_each_member(j, part_member, s, e);
 }
 

@@ -115,6 +115,11 @@ static struct sums total_of(const struct run_tree *r, size_t run)
 	return s;
 }
 
+static weight_sum width_of(const struct run_tree *r, size_t run)
+{
+	return r->narrow ? r->narrow[run * r->stride] : r->wide[run * r->stride];
+}
+
 static void find_runs(struct run_tree *r)
 {
 	const struct tree *t = r->t;
@@ -171,11 +176,101 @@ static const struct tree_line *line_of(const struct tree *t, uint32_t node, uint
 
 static void add_pending(struct run_tree *r, const struct pending *p)
 {
-	bool ends = line_of(r->t, p->node, p->line);
-
 	GROW(r->pending, r->nr_pending, r->cap_pending);
-	r->pending[r->nr_pending] = *p;
-	r->pending[r->nr_pending++].place = r->place[2 * tree_label(r->t, p->node) + !ends];
+	r->pending[r->nr_pending++] = *p;
+}
+
+static void subtract_sums(struct sums *from, const struct sums *part)
+{
+	from->width -= part->width;
+	for (size_t k = 0; k < TREE_COLUMNS; k++)
+		from->sum[k] -= part->sum[k];
+}
+
+static bool hangs_on(const struct run_tree *r, uint32_t hang, uint32_t node)
+{
+	return hang < r->nr - 1 && sort_by(r->hangs[hang]) == node;
+}
+
+/* Is there more of the run behind this node? */
+static bool goes_on(const struct run_tree *r, const struct pending *p)
+{
+	return p->node + 1 < r->run[p->run + 1].head;
+}
+
+/* Is one of the children of a node, which have the width `below` together, wide enough? */
+static bool has_wide_child(const struct run_tree *r, const struct pending *p, weight_sum below)
+{
+	for (uint32_t hang = p->hang; hangs_on(r, hang, p->node); hang++) {
+		weight_sum width = width_of(r, sort_what(r->hangs[hang]));
+
+		if (!boxes_too_narrow(r->l, width))
+			return true;
+		below -= width;
+	}
+	return goes_on(r, p) && !boxes_too_narrow(r->l, below);
+}
+
+/*
+ * Adds the children of a node to the pending ones, unless all of them are too narrow; returns the
+ * width that they have together.
+ */
+static weight_sum add_children(struct run_tree *r, const struct pending *p, uint32_t depth)
+{
+	const struct tree_line *line = line_of(r->t, p->node, p->line);
+	/* What is behind the node in its run, if anything is: the rest. */
+	struct pending next = { .sum = p->sum,
+				.node = p->node + 1,
+				.run = p->run,
+				.depth = depth,
+				.line = p->line + (line ? 1 : 0),
+				.hang = p->hang };
+	weight_sum below;
+
+	if (line) {
+		struct sums own = sums_of_line(r, line);
+
+		subtract_sums(&next.sum, &own);
+	}
+	below = next.sum.width;
+	if (!has_wide_child(r, p, below))
+		return below;
+	for (; hangs_on(r, next.hang, p->node); next.hang++) {
+		uint32_t run = sort_what(r->hangs[next.hang]);
+		struct pending child = { .sum = total_of(r, run),
+					 .node = r->run[run].head,
+					 .run = run,
+					 .depth = depth,
+					 .line = r->run[run].line,
+					 .hang = r->run[run].hang };
+
+		add_pending(r, &child);
+		subtract_sums(&next.sum, &child.sum);
+	}
+	if (goes_on(r, p))
+		add_pending(r, &next);
+	return below;
+}
+
+/* Which labels are names of siblings that have to be sorted?  A small part of them, if there are many. */
+static bool *compared_labels(struct run_tree *r, const struct pending *all)
+{
+	bool *compared = xcalloc(r->t->labels.names.nr, sizeof(*compared));
+
+	add_pending(r, all);
+	while (r->nr_pending) {
+		struct pending p = r->pending[--r->nr_pending];
+		size_t nr = r->nr_pending;
+
+		add_children(r, &p, 0);
+		for (size_t i = nr; i < r->nr_pending; i++) {
+			compared[tree_label(r->t, r->pending[i].node)] = true;
+			if (!boxes_too_narrow(r->l, r->pending[i].sum.width))
+				r->pending[nr++] = r->pending[i];
+		}
+		r->nr_pending = nr;
+	}
+	return compared;
 }
 
 /* In reverse, since the last of the stack is laid out first. */
@@ -220,8 +315,12 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 	size_t nr = r->nr_pending - first, kept = r->nr_pending;
 	weight_sum narrow = x; /* where the siblings began that were dropped since the last kept */
 
-	if (!nr)
-		return;
+	for (size_t i = first; i < r->nr_pending; i++) {
+		struct pending *p = &r->pending[i];
+		bool ends = line_of(r->t, p->node, p->line);
+
+		p->place = r->place[2 * tree_label(r->t, p->node) + !ends];
+	}
 	sort_siblings(r->pending + first, nr, r->order == TREE_WIDTH ? by_width : by_name);
 	for (size_t i = r->nr_pending; i-- > first;) {
 		struct pending *p = &r->pending[i];
@@ -276,55 +375,27 @@ static void add_root(struct run_tree *r, const struct pending *all, const struct
 	r->l->box[r->l->nr - 1].label = r->t->root - 1;
 }
 
-static void subtract_sums(struct sums *from, const struct sums *part)
-{
-	from->width -= part->width;
-	for (size_t k = 0; k < TREE_COLUMNS; k++)
-		from->sum[k] -= part->sum[k];
-}
-
 /* Adds the box of a node, and its children to the pending ones. */
 static void lay_out_node(struct run_tree *r, struct pending p)
 {
-	const struct tree *t = r->t;
-	const struct tree_line *line = line_of(t, p.node, p.line);
+	const struct tree_line *line = line_of(r->t, p.node, p.line);
+	uint32_t depth = p.depth + 1;
 	size_t first = r->nr_pending;
-	/* What is behind the node in its run, if anything is: the rest. */
-	struct pending next = { .sum = p.sum,
-				.node = p.node + 1,
-				.run = p.run,
-				.depth = p.depth + 1,
-				.line = p.line + (line ? 1 : 0),
-				.hang = p.hang };
-	weight_sum x = p.begin;
+	weight_sum begin, below;
 
-	if (!p.node && t->root) {
+	if (!p.node && r->t->root) {
 		add_root(r, &p, line);
-		next.depth++;
+		depth++;
 	} else {
 		add_node(r, &p, line);
 	}
-	if (line) {
-		struct sums own = sums_of_line(r, line);
-
-		x += own.width;
-		subtract_sums(&next.sum, &own);
-	}
-	for (; next.hang < r->nr - 1 && sort_by(r->hangs[next.hang]) == p.node; next.hang++) {
-		uint32_t run = sort_what(r->hangs[next.hang]);
-		struct pending child = { .sum = total_of(r, run),
-					 .node = r->run[run].head,
-					 .run = run,
-					 .depth = next.depth,
-					 .line = r->run[run].line,
-					 .hang = r->run[run].hang };
-
-		add_pending(r, &child);
-		subtract_sums(&next.sum, &child.sum);
-	}
-	if (next.node < r->run[p.run + 1].head)
-		add_pending(r, &next);
-	place_siblings(r, first, x);
+	below = add_children(r, &p, depth);
+	/* What ends in the node itself is at its left. */
+	begin = p.begin + p.sum.width - below;
+	if (r->nr_pending > first)
+		place_siblings(r, first, begin);
+	else
+		boxes_add_more(r->l, depth, begin, begin + below);
 }
 
 static int by_end(const void *a, const void *b)
@@ -385,8 +456,8 @@ void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 {
 	struct run_tree r = { .t = t, .l = l, .either = least.either, .order = order };
 	struct pending all = { 0 };
+	bool *compared;
 
-	r.place = tree_places(t);
 	find_runs(&r);
 	sum_runs(&r);
 	all.sum = total_of(&r, 0);
@@ -395,6 +466,9 @@ void layout_tree(struct layout *l, const struct tree *t, enum tree_order order,
 	for (size_t k = 0; k < TREE_COLUMNS; k++)
 		l->sum[k] = all.sum.sum[k];
 	find_max_delta(l, t);
+	compared = compared_labels(&r, &all);
+	r.place = tree_places(t, compared);
+	free(compared);
 	lay_out_node(&r, all);
 	while (r.nr_pending)
 		lay_out_node(&r, r.pending[--r.nr_pending]);

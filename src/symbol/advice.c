@@ -31,11 +31,11 @@ static const struct compiler {
 	{ "julia", "ENABLE_JITPROFILING=1" },
 	{ "beam", "erl +JPperf true" },
 	{ "mono", "mono --jitmap" },
-	{ "luajit", "LuaJIT cannot export them; luajit -jp profiles Lua functions" },
-	{ "pypy", "PyPy cannot export them; its package vmprof profiles Python functions" },
-	{ "guile", "Guile cannot export them; GUILE_JIT_THRESHOLD=-1 turns its JIT off" },
+	{ "luajit", "LuaJIT cannot export its symbols; luajit -jp profiles Lua functions" },
+	{ "pypy", "PyPy cannot export its symbols; its package vmprof profiles Python functions" },
+	{ "guile", "Guile cannot export its symbols; GUILE_JIT_THRESHOLD=-1 turns its JIT off" },
 	{ "wasmtime", "wasmtime --profile=perfmap" },
-	{ "", "most JIT compilers have an option for perf" },
+	{ "", "most JIT compilers have an option to write symbols for perf" },
 };
 
 /*
@@ -219,21 +219,39 @@ static uint64_t *find_missing(const struct profile *p, const struct lacks *l)
 	return missing;
 }
 
+/*
+ * The samples of a count.  Waits are recorded beside samples, and are no samples: they count only
+ * in a profile that has nothing else.
+ */
+static uint64_t samples_of(const struct profile *p, const struct count *c, bool sampled)
+{
+	return sampled && p->event[c->event].source != SOURCE_SAMPLED ? 0 : c->nr;
+}
+
+static bool has_sampled(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (samples_of(p, &p->count[i], true))
+			return true;
+	return false;
+}
+
 /* Counts the samples of each lack; returns how many there are in all. */
-static uint64_t count_samples(const struct profile *p, struct lacks *l)
+static uint64_t count_samples(const struct profile *p, struct lacks *l, bool sampled)
 {
 	uint64_t *missing = find_missing(p, l), total = 0;
 
 	for (size_t i = 0; i < p->nr_count; i++) {
 		const struct count *c = &p->count[i];
 		uint64_t bits = missing[c->stack.i] | missing_here(p, l, c->stack);
+		uint64_t here = samples_of(p, c, sampled);
 
-		total += c->nr;
+		total += here;
 		if (bits & l->stripped)
-			l->stripped_samples += c->nr;
+			l->stripped_samples += here;
 		for (unsigned k = 0; k < l->nr; k++)
 			if (bits >> k & 1)
-				l->lack[k].samples += c->nr;
+				l->lack[k].samples += here;
 	}
 	free(missing);
 	return total;
@@ -459,7 +477,8 @@ static void write_notes(struct profile *p, const struct lack *lack, size_t nr, u
 }
 
 /* The file without debug info that has the most leaf frames: inlined calls would show there. */
-static struct lack find_without_lines(const struct profile *p, const struct fate *fate, size_t nr)
+static struct lack find_without_lines(const struct profile *p, const struct fate *fate, size_t nr,
+				      bool sampled)
 {
 	uint64_t *ends = xcalloc(p->nr_module, sizeof(*ends));
 	struct lack most = { .samples = 0 };
@@ -467,7 +486,7 @@ static struct lack find_without_lines(const struct profile *p, const struct fate
 	for (size_t i = 0; i < p->nr_count; i++) {
 		frame_id leaf = p->stack[p->count[i].stack.i].frame;
 
-		ends[p->frame[leaf.i].module.i] += p->count[i].nr;
+		ends[p->frame[leaf.i].module.i] += samples_of(p, &p->count[i], sampled);
 	}
 	for (size_t i = 0; i < nr; i++) {
 		struct span path = profile_peek(p, p->module[fate[i].module].path);
@@ -581,7 +600,7 @@ static uint8_t *find_run(const struct profile *p, const struct interpreter *in)
 }
 
 /* A note if an interpreter runs in 1/SHARE of samples, and none of them has names of its functions. */
-static void advise_interpreter(struct profile *p, const struct interpreter *in)
+static void advise_interpreter(struct profile *p, const struct interpreter *in, bool sampled)
 {
 	enum { SHARE = 5 };
 	uint64_t samples = 0, total = 0;
@@ -595,10 +614,11 @@ static void advise_interpreter(struct profile *p, const struct interpreter *in)
 		return;
 	run = find_run(p, in);
 	for (size_t i = 0; i < p->nr_count; i++) {
+		uint64_t n = samples_of(p, &p->count[i], sampled);
 		uint8_t here = run[p->count[i].stack.i];
 
-		total += p->count[i].nr;
-		samples += here & RUNS ? p->count[i].nr : 0;
+		total += n;
+		samples += here & RUNS ? n : 0;
 		has_names |= here == (RUNS | HAS_NAMES);
 	}
 	free(run);
@@ -611,22 +631,23 @@ void advise(struct profile *p, const struct fate *fate, size_t nr, const struct 
 	enum { LINES_SHARE = 5 }; /* debug info is advised if 1/5 of samples are in the file */
 	struct lacks l;
 	struct lack without;
+	bool sampled = has_sampled(p);
 	size_t nr_lack = 0;
 	uint64_t total;
 
 	if (!nr)
 		return;
 	lacks_init(&l, p, fate, nr);
-	total = count_samples(p, &l);
+	total = count_samples(p, &l, sampled);
 	qsort(l.lack, l.nr, sizeof(l.lack[0]), by_samples);
 	nr_lack = join_stripped(&l, p, total);
-	without = find_without_lines(p, fate, nr);
+	without = find_without_lines(p, fate, nr, sampled);
 	if (nr_lack < ADVICE_MAX && without.samples && without.samples >= total / LINES_SHARE)
 		l.lack[nr_lack++] = without;
 	qsort(l.lack, nr_lack, sizeof(l.lack[0]), by_share);
 	if (nr_lack && total)
 		write_notes(p, l.lack, nr_lack, total, o);
 	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++)
-		advise_interpreter(p, &interpreters[i]);
+		advise_interpreter(p, &interpreters[i], sampled);
 	free(l.of);
 }

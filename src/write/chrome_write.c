@@ -5,6 +5,10 @@
  * A span is a slice of its own.  A sample or a wait has a whole stack: what it shares with the one
  * before goes on.  A sample lasts as long as it weighs if that is a time, and at most until the next
  * one of its thread.  Series are counters (C).
+ *
+ * The shown event is on the tracks of its threads.  Every other event with times has tracks of its own:
+ * threads of the same process, with IDs that no thread has.  The event and the thread are in the
+ * arguments of their names, where the reader finds them.
  */
 #include "base/alloc.h"
 #include "base/json.h"
@@ -19,6 +23,7 @@
 /* A stack of a thread for some time. */
 struct slice {
 	uint64_t begin, end;
+	uint32_t group; /* 0: a shown event; otherwise an event and 1 */
 	thread_id thread;
 	stack_id stack;
 	uint32_t row; /* in its table: of equal times the earlier one is first */
@@ -29,19 +34,32 @@ struct slice {
 struct chrome {
 	struct output *out;
 	const struct profile *p;
+	const bool *shown; /* by event */
 	unsigned spelling;
 	struct slice *slice;
 	size_t nr, cap;
-	uint64_t first; /* time of all */
-	uint32_t pid;	/* of counters */
-	stack_id *path; /* of the one that comes, from the root */
-	stack_id *was;	/* of the one that is open */
+	uint64_t first;	  /* time of all */
+	uint32_t pid;	  /* of counters */
+	uint32_t tid;	  /* of the track that is being written */
+	uint32_t nr_free; /* IDs of threads from here on are free */
+	stack_id *path;	  /* of the one that comes, from the root */
+	stack_id *was;	  /* of the one that is open */
 	size_t nr_path, cap_path, nr_was, cap_was;
 	bool any; /* an event was written, and needs a comma behind it */
 	struct strbuf text;
 };
 
 /* Slices */
+
+static uint32_t group_of(const struct chrome *w, uint32_t event)
+{
+	return w->shown[event] ? 0 : event + 1;
+}
+
+static bool is_same_track(const struct slice *a, const struct slice *b)
+{
+	return a->group == b->group && a->thread.i == b->thread.i;
+}
 
 static void add(struct chrome *w, struct slice s)
 {
@@ -63,6 +81,7 @@ static bool add_intervals(struct chrome *w, const bool *in, bool *has)
 		has[v->event] = any = true;
 		add(w, (struct slice){ .begin = v->begin,
 				       .end = v->end,
+				       .group = group_of(w, v->event),
 				       .thread = v->thread,
 				       .stack = v->stack,
 				       .row = (uint32_t)i,
@@ -89,6 +108,7 @@ static bool add_ticks(struct chrome *w, const bool *in, const bool *has)
 		any = true;
 		add(w, (struct slice){ .begin = t->time,
 				       .end = end,
+				       .group = group_of(w, t->event),
 				       .thread = t->thread,
 				       .stack = t->stack,
 				       .row = (uint32_t)i });
@@ -101,6 +121,8 @@ static int compare_slices(const void *a, const void *b)
 {
 	const struct slice *x = a, *y = b;
 
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
 	if (x->thread.i != y->thread.i)
 		return x->thread.i < y->thread.i ? -1 : 1;
 	if (x->is_span != y->is_span)
@@ -119,7 +141,7 @@ static bool is_followed(const struct slice *s, const struct slice *next)
 {
 	uint64_t length = s->end - s->begin, gap = next->begin - s->begin;
 
-	return next->thread.i == s->thread.i &&
+	return is_same_track(next, s) &&
 	       (gap <= length || (!s->is_wait && gap - length < length / 2));
 }
 
@@ -128,7 +150,7 @@ static void set_ends(struct chrome *w)
 {
 	for (size_t i = 0; i < w->nr; i++) {
 		struct slice *s = &w->slice[i];
-		bool goes_on = i && s[-1].thread.i == s->thread.i && !s[-1].is_span;
+		bool goes_on = i && is_same_track(&s[-1], s) && !s[-1].is_span;
 
 		if (s->is_span)
 			continue;
@@ -145,13 +167,12 @@ static void put_event(struct chrome *w, char phase, const struct slice *s, uint6
 {
 	const struct thread *t = &w->p->thread[s->thread.i];
 	uint32_t pid = t->pid == THREAD_UNKNOWN ? 0 : t->pid;
-	uint32_t tid = t->tid == THREAD_UNKNOWN ? s->thread.i : t->tid;
 
 	time -= w->first;
 	strbuf_reset(&w->text);
 	strbuf_addf(&w->text,
 		    "%s{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ".%03" PRIu64,
-		    w->any ? ",\n" : "\n", phase, pid, tid, time / 1000, time % 1000);
+		    w->any ? ",\n" : "\n", phase, pid, w->tid, time / 1000, time % 1000);
 	w->any = true;
 }
 
@@ -252,7 +273,7 @@ static void write_stack(struct chrome *w, const struct slice *s, const struct sl
 {
 	size_t shared = 0;
 
-	if (before && (before->thread.i != s->thread.i || before->end < s->begin))
+	if (before && before->end < s->begin)
 		end_open(w, before, 0, before->end);
 	set_path(w, s->stack);
 	while (shared < w->nr_was && shared < w->nr_path &&
@@ -266,17 +287,44 @@ static void write_stack(struct chrome *w, const struct slice *s, const struct sl
 	}
 }
 
+/* "app", or of another event "app 11 off-cpu" with what these words are. */
 static void write_thread(struct chrome *w, const struct slice *s)
 {
-	struct span comm = profile_peek(w->p, w->p->thread[s->thread.i].comm);
+	const struct thread *t = &w->p->thread[s->thread.i];
+	struct span comm = profile_peek(w->p, t->comm), event = SPAN("");
+	struct strbuf name = { 0 };
 
-	if (!comm.size)
+	if (s->group)
+		event = profile_peek(w->p, w->p->event[s->group - 1].name);
+	if (!comm.size && !event.size)
 		return;
+	strbuf_add(&name, comm);
+	if (event.size && t->tid != THREAD_UNKNOWN)
+		strbuf_addf(&name, "%s%u", name.size ? " " : "", t->tid);
+	if (event.size)
+		strbuf_addf(&name, "%s%.*s", name.size ? " " : "", (int)event.size, event.at);
 	put_event(w, 'M', s, w->first);
 	strbuf_add(&w->text, SPAN(",\"name\":\"thread_name\",\"args\":{\"name\":"));
-	json_add_string(&w->text, comm);
+	json_add_string(&w->text, strbuf_peek(&name));
+	if (event.size) {
+		strbuf_add(&w->text, SPAN(",\"event\":"));
+		json_add_string(&w->text, event);
+		strbuf_add(&w->text, SPAN(",\"thread\":"));
+		json_add_string(&w->text, comm);
+		if (t->tid != THREAD_UNKNOWN)
+			strbuf_addf(&w->text, ",\"tid\":%u", t->tid);
+	}
 	strbuf_addch(&w->text, '}');
 	end_event(w);
+	strbuf_release(&name);
+}
+
+static void begin_track(struct chrome *w, const struct slice *s)
+{
+	const struct thread *t = &w->p->thread[s->thread.i];
+
+	w->tid = s->group ? w->nr_free++ : t->tid == THREAD_UNKNOWN ? s->thread.i : t->tid;
+	write_thread(w, s);
 }
 
 static void write_slices(struct chrome *w)
@@ -286,8 +334,12 @@ static void write_slices(struct chrome *w)
 	for (size_t i = 0; i < w->nr; i++) {
 		const struct slice *s = &w->slice[i];
 
-		if (!i || s->thread.i != s[-1].thread.i)
-			write_thread(w, s);
+		if (!i || !is_same_track(s, &s[-1])) {
+			if (before)
+				end_open(w, before, 0, before->end);
+			before = NULL;
+			begin_track(w, s);
+		}
 		if (s->is_span) {
 			write_span(w, s);
 		} else {
@@ -331,6 +383,18 @@ static void write_series(struct chrome *w)
 			write_point(w, &w->p->series[i], &w->p->series[i].point[k]);
 }
 
+/* Behind all IDs of threads, and their numbers in place of unknown ones. */
+static void find_free(struct chrome *w)
+{
+	w->nr_free = (uint32_t)w->p->nr_thread;
+	for (size_t i = 0; i < w->p->nr_thread; i++) {
+		uint32_t tid = w->p->thread[i].tid;
+
+		if (tid != THREAD_UNKNOWN && tid >= w->nr_free)
+			w->nr_free = tid + 1;
+	}
+}
+
 /* The earliest time of all is 0; counters belong to the process of the first slice. */
 static void set_first(struct chrome *w)
 {
@@ -348,13 +412,15 @@ int chrome_writer(struct output *out, const struct write_what *what, struct erro
 {
 	struct chrome w = { .out = out,
 			    .p = what->p,
+			    .shown = what->in[0],
 			    .spelling = (what->spelling & ~(unsigned)SPELL_AROUND) | SPELL_UTF8,
 			    .first = UINT64_MAX };
-	bool *has = xcalloc(what->p->nr_event, sizeof(*has)), any;
+	bool *has = xcalloc(what->p->nr_event, sizeof(*has)), *in = write_events(what), any;
 
-	any = add_intervals(&w, what->in[0], has);
-	any |= add_ticks(&w, what->in[0], has);
+	any = add_intervals(&w, in, has);
+	any |= add_ticks(&w, in, has);
 	free(has);
+	free(in);
 	if (!any) {
 		error_set(e, ERROR_INPUT, "a trace requires timestamps, and the profile has none");
 		return error_hint(e, "wick record, perf record and perf script store timestamps");
@@ -362,6 +428,7 @@ int chrome_writer(struct output *out, const struct write_what *what, struct erro
 	qsort(w.slice, w.nr, sizeof(*w.slice), compare_slices);
 	set_ends(&w);
 	set_first(&w);
+	find_free(&w);
 	output_add(out, SPAN("{\"displayTimeUnit\":\"ns\",\"traceEvents\":["));
 	write_slices(&w);
 	write_series(&w);

@@ -372,6 +372,15 @@ static void put_weight(struct firefox *w, uint32_t event, int64_t weight)
 }
 
 /* Samples without times are 1 ms apart: at one time, the timeline would be empty. */
+static void put_duration(struct firefox *w, struct write_sample s, size_t i)
+{
+	separate(w, i);
+	if (s.end == INTERVAL_OPEN)
+		put(w, "null");
+	else
+		json_out_decimal(&w->json, (int64_t)(s.end - s.time), 6);
+}
+
 static void write_samples(struct firefox *w, const struct write_run *r, const uint32_t *row)
 {
 	size_t nr = r->end - r->begin;
@@ -392,6 +401,12 @@ static void write_samples(struct firefox *w, const struct write_run *r, const ui
 			put_number(w, i);
 		else
 			put_time(w, s.time);
+	}
+	/* For the reader: the profiler shows intervals by their markers. */
+	if (r->table == WRITE_INTERVALS && w->p->event[r->event].extent != EXTENT_WHOLE) {
+		put(w, "],\n\"duration\":[");
+		for (size_t i = 0; i < nr; i++)
+			put_duration(w, write_sample_at(w->p, r->table, row[r->begin + i]), i);
 	}
 	put(w, "],\n\"weight\":[");
 	for (size_t i = 0; i < nr; i++) {
@@ -501,6 +516,13 @@ static void write_thread(struct firefox *w, const struct write_run *r, const uin
 	json_out_string(&w->json, span_is(write_unit(w->p, r->event), "nanoseconds")
 					  ? SPAN("ns")
 					  : profile_peek(w->p, event->unit));
+	if (event->extent == EXTENT_SELF)
+		put(w, ",\"spans\":true");
+	/* Sums, by stack: this tells the reader how many samples they are. */
+	if (r->table == WRITE_COUNTS && write_period(w->p, r->event)) {
+		put(w, ",\"period\":");
+		put_number(w, write_period(w->p, r->event));
+	}
 	put(w, ",\"processName\":");
 	json_out_string(&w->json, first ? comm : name);
 	put_id(w, ",\"pid\":", t->pid);
@@ -640,7 +662,27 @@ static void write_facts(struct firefox *w)
 	put_number(w, captured > 0 ? (uint64_t)captured * 1000 : 0);
 }
 
-static void write_meta(struct firefox *w)
+/* Of the shown event, the thread with most of it: otherwise the profiler opens one of any event. */
+static size_t find_selected(const struct firefox *w, const struct write_order *o)
+{
+	int64_t most = -1;
+	size_t selected = 0;
+
+	for (size_t i = 0; i < o->nr_run && o->run[i].event == o->run[0].event; i++) {
+		const struct write_run *r = &o->run[i];
+		int64_t sum = 0;
+
+		for (size_t k = r->begin; k < r->end; k++)
+			write_add(&sum, write_sample_at(w->p, r->table, o->row[k]).weight);
+		if (sum > most) {
+			most = sum;
+			selected = i;
+		}
+	}
+	return selected;
+}
+
+static void write_meta(struct firefox *w, const struct write_order *o)
 {
 	put(w, "{\"meta\":{\"preprocessedProfileVersion\":");
 	put_number(w, VERSION);
@@ -653,6 +695,11 @@ static void write_meta(struct firefox *w)
 	put(w, "],\"markerSchema\":[");
 	put(w, marker_schema);
 	put(w, "]");
+	if (o->nr_run) {
+		put(w, ",\"initialSelectedThreads\":[");
+		put_number(w, find_selected(w, o));
+		put(w, "]");
+	}
 	write_facts(w);
 	put(w, "},\n");
 }
@@ -685,7 +732,7 @@ int firefox_writer(struct output *out, const struct write_what *what, struct err
 	intern(&w.strings, SPAN(""));
 	find_begin(&w);
 	write_order_make(&order, what, in, true);
-	write_meta(&w);
+	write_meta(&w, &order);
 	write_libs(&w);
 	make_frames(&w);
 	put(&w, "\"shared\":{");

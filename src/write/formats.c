@@ -117,7 +117,7 @@ bool format_loses(enum format format, const struct profile *p, struct strbuf *te
 		{ HOLDS_TIMES, "times" },	    { HOLDS_THREADS, "threads" },
 		{ HOLDS_INLINED, "inlined calls" }, { HOLDS_LINES, "source lines" },
 		{ HOLDS_LABELS, "labels" },	    { HOLDS_FRACTIONS, "fractional weights" },
-		{ HOLDS_SUMS, "sums past 2^63" },
+		{ HOLDS_SUMS, "sums above 2^63" },
 	};
 	unsigned lost = held_by(p) & ~writers[format].holds;
 	size_t nr = 0;

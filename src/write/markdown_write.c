@@ -35,7 +35,8 @@ static void add_weight(struct strbuf *line, const struct sums *s, weight_sum wei
 static void write_head(struct output *out, const struct write_what *what, const struct sums *s)
 {
 	uint32_t event = write_first_event(what, what->in[0]);
-	struct span unit = profile_peek(what->p, what->p->event[event].unit);
+	struct span unit =
+		what->samples ? SPAN("samples") : profile_peek(what->p, what->p->event[event].unit);
 	struct strbuf line = { 0 };
 
 	strbuf_add(&line, SPAN("Event: "));

@@ -189,17 +189,16 @@ static size_t add_profile(struct otlp *w, struct strbuf *to, const struct write_
 			  uint64_t duration)
 {
 	uint32_t event = o->run[i].event;
-	int64_t period = (int64_t)w->p->event[event].period;
+	uint64_t period = write_period(w->p, event);
 
 	strbuf_reset(&w->message);
 	add_type(w, &w->message, PROFILE_SAMPLE_TYPE, event);
 	if (w->captured)
 		protobuf_fixed64(&w->message, PROFILE_TIME_UNIX_NANO, w->captured);
 	protobuf_number(&w->message, PROFILE_DURATION_NANO, duration);
-	if (period > 0) {
+	if (period) {
 		add_type(w, &w->message, PROFILE_PERIOD_TYPE, event);
-		protobuf_number(&w->message, PROFILE_PERIOD,
-				(uint64_t)write_whole(w->p, event, period));
+		protobuf_number(&w->message, PROFILE_PERIOD, period);
 	}
 	for (; i < o->nr_run && o->run[i].event == event; i++)
 		for (size_t k = o->run[i].begin; k < o->run[i].end; k++)

@@ -173,6 +173,7 @@ static int choose_events(struct pprof *w, struct error *e)
 static void write_types(struct pprof *w)
 {
 	uint32_t first = write_first_event(w->what, w->in);
+	uint64_t period = write_period(w->p, first);
 
 	w->column = xcalloc(w->p->nr_event, sizeof(*w->column));
 	w->counts = w->several || !is_count(w, first);
@@ -192,11 +193,10 @@ static void write_types(struct pprof *w)
 		put_message(w, PROFILE_SAMPLE_TYPE);
 	}
 	put_number(w, PROFILE_DEFAULT_SAMPLE_TYPE, string_id(w, w->p->event[first].name));
-	if (w->p->event[first].period) {
+	if (period) {
 		add_type(w, profile_peek(w->p, w->p->event[first].name), write_unit(w->p, first));
 		put_message(w, PROFILE_PERIOD_TYPE);
-		put_number(w, PROFILE_PERIOD,
-			   (uint64_t)write_whole(w->p, first, (int64_t)w->p->event[first].period));
+		put_number(w, PROFILE_PERIOD, period);
 	}
 }
 
@@ -371,15 +371,48 @@ static void write_mapping(struct pprof *w, uint32_t module, uint64_t end)
 	put_message(w, PROFILE_MAPPING);
 }
 
-/* The first is taken for the program: the module where most stacks begin. */
-static void write_mappings(struct pprof *w)
+/* The module with this file name, if it has locations; else 0. */
+static uint32_t find_module(const struct pprof *w, const uint64_t *end, struct span file)
 {
-	uint64_t *end = find_ends(w);
+	for (uint32_t i = 1; i < w->p->nr_module; i++)
+		if (end[i] && file.size &&
+		    span_eq(span_base(profile_peek(w->p, w->p->module[i].path)), file))
+			return i;
+	return 0;
+}
+
+/*
+ * The program: the file of the recorded command, or else one that the first thread of a process is
+ * named after, or else where most stacks begin.  The stacks of threads begin in the C library.
+ */
+static uint32_t find_program(const struct pprof *w, const uint64_t *end)
+{
 	uint32_t program = 0;
 
+	for (size_t i = 0; i < w->p->nr_info && !program; i++) {
+		struct span command = profile_peek(w->p, w->p->info[i].value);
+
+		if (span_is(profile_peek(w->p, w->p->info[i].key), "command"))
+			program = find_module(
+				w, end, span_base(span_upto(command, span_find(command, ' '))));
+	}
+	for (size_t i = 1; i < w->p->nr_thread && !program; i++)
+		if (w->p->thread[i].pid == w->p->thread[i].tid)
+			program = find_module(w, end, profile_peek(w->p, w->p->thread[i].comm));
+	if (program)
+		return program;
 	for (uint32_t i = 1; i < w->p->nr_module; i++)
 		if (w->roots[i] > (program ? w->roots[program] : 0))
 			program = i;
+	return program;
+}
+
+/* pprof takes the first for the program. */
+static void write_mappings(struct pprof *w)
+{
+	uint64_t *end = find_ends(w);
+	uint32_t program = find_program(w, end);
+
 	if (program)
 		write_mapping(w, program, end[program]);
 	for (uint32_t i = 1; i < w->p->nr_module; i++)

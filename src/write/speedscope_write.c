@@ -140,6 +140,29 @@ static void write_name(struct speedscope *w, const struct write_run *r, bool sev
 	strbuf_release(&name);
 }
 
+/* For the reader, which cannot tell it from the name. */
+static void write_identity(struct speedscope *w, const struct write_run *r)
+{
+	const struct thread *t = &w->p->thread[r->thread.i];
+
+	put(w, ",\"event\":");
+	json_out_string(&w->json, profile_peek(w->p, w->p->event[r->event].name));
+	put(w, ",\"thread\":");
+	json_out_string(&w->json, profile_peek(w->p, t->comm));
+	if (t->pid != THREAD_UNKNOWN) {
+		put(w, ",\"pid\":");
+		json_out_number(&w->json, t->pid);
+	}
+	if (t->tid != THREAD_UNKNOWN) {
+		put(w, ",\"tid\":");
+		json_out_number(&w->json, t->tid);
+	}
+	if (r->table == WRITE_COUNTS && write_period(w->p, r->event)) {
+		put(w, ",\"period\":");
+		json_out_number(&w->json, write_period(w->p, r->event));
+	}
+}
+
 static void begin_profile(struct speedscope *w, const char *type, const struct write_run *r,
 			  bool several)
 {
@@ -147,6 +170,7 @@ static void begin_profile(struct speedscope *w, const char *type, const struct w
 	put(w, type);
 	put(w, "\",\"name\":");
 	write_name(w, r, several);
+	write_identity(w, r);
 	put(w, ",\"unit\":");
 	json_out_string(&w->json, unit_of(w, r->event));
 }

@@ -70,6 +70,23 @@ int64_t write_whole(const struct profile *p, uint32_t event, int64_t weight)
 	return weight / one + (one > 1 && weight % one >= one / 2);
 }
 
+uint64_t write_period(const struct profile *p, uint32_t event)
+{
+	int64_t sum = 0, period = (int64_t)p->event[event].period;
+	uint64_t nr = 0;
+
+	if (period > 0)
+		return (uint64_t)write_whole(p, event, period);
+	if (p->event[event].source == SOURCE_MEASURED)
+		return 0;
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (p->count[i].event == event) {
+			write_add(&sum, write_whole(p, event, p->count[i].weight));
+			nr += p->count[i].nr;
+		}
+	return sum > 0 && nr ? (uint64_t)sum / nr : 0;
+}
+
 bool write_rounds(const struct profile *p, uint32_t event)
 {
 	size_t unit = unit_of(p, event);

@@ -66,8 +66,8 @@ struct writer {
 	  svg_writer) \
 	X(HTML, "html", "flame graph as an HTML page with all views", ".html", ".htm", \
 	  "flamegraph.html", "page", HOLDS_ALL, html_writer) \
-	X(WICK, "wick", "the profile only", ".wick", NULL, "flamegraph.wick", "page", HOLDS_ALL, \
-	  wick_writer) \
+	X(WICK, "wick", "the profile without a picture", ".wick", NULL, "flamegraph.wick", "page", \
+	  HOLDS_ALL, wick_writer) \
 	X(FOLDED, "folded", "folded stacks", ".folded", ".txt", "flamegraph.folded", "folded", \
 	  HOLDS_THREADS | HOLDS_INLINED | HOLDS_COMPARISON | HOLDS_FRACTIONS | HOLDS_SUMS, \
 	  folded_writer) \
@@ -86,7 +86,9 @@ struct writer {
 	  "callgrind.out", "callgrind", HOLDS_EVENTS | HOLDS_INLINED | HOLDS_LINES, \
 	  callgrind_writer) \
 	X(CHROME, "chrome", "Chrome trace events", ".trace.json", NULL, "profile.trace.json", \
-	  "chrome-tracing", HOLDS_TIMES | HOLDS_INLINED | HOLDS_THREADS, chrome_writer) \
+	  "chrome-tracing", \
+	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMED_ONLY, \
+	  chrome_writer) \
 	X(FIREFOX, "firefox", "Firefox Profiler profile", ".firefox.json", NULL, \
 	  "profile.firefox.json", "firefox", \
 	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS, \
@@ -125,6 +127,9 @@ struct span write_unit(const struct profile *p, uint32_t event);
 
 /* A weight as a whole number of these units: times are all in nanoseconds. */
 int64_t write_whole(const struct profile *p, uint32_t event, int64_t weight);
+
+/* What a sample of an event weighs on average, in these units; 0: unknown, or it is measured. */
+uint64_t write_period(const struct profile *p, uint32_t event);
 
 /* Adds to a sum; an overflow stays at the limit. */
 static inline void write_add(int64_t *sum, int64_t value)

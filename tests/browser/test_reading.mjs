@@ -2,7 +2,7 @@
 import {test} from './harness.mjs';
 import {readable} from './contrast.mjs';
 import {pixelAt} from './pixels.mjs';
-import {diff, flame, served, write} from './files.mjs';
+import {diff, flame, served, waiting, write} from './files.mjs';
 import {clickFrame, frame, isGone, isWide, middle, openServed, plain, says} from './viewer.mjs';
 
 const PHONE = {viewport: {width: 390, height: 844}, hasTouch: true, isMobile: true, deviceScaleFactor: 2};
@@ -237,6 +237,14 @@ for (const colorScheme of ['light', 'dark'])
 		t.ok(new Set(heat).size > 8, `shades of the heat map: ${new Set(heat).size}`);
 	});
 
+test('ears: forced colors keep the colors of both legends', async t => {
+	const page = await t.open(flame('waiting', waiting(), 'html', '-e', 'all'), {forcedColors: 'active', hash: '#view=timeline'});
+	const colors = await page.evaluate(() => [...document.querySelectorAll('#legend i, .states i')].map(e =>
+		[e.parentNode.textContent, getComputedStyle(e).backgroundColor, e.style.backgroundColor]));
+	t.ok(colors.some(([text]) => text === 'running'), `the states: ${colors.map(([text]) => text)}`);
+	t.same(colors.filter(([, shown, set]) => shown !== set), [], 'colors that are not shown');
+});
+
 test('touch: the threads and what stacks begin with fit on a phone', async t => {
 	const page = await openServed(t, PHONE);
 	await page.getByRole('button', {name: 'Threads'}).click();
@@ -247,7 +255,11 @@ test('touch: the threads and what stacks begin with fit on a phone', async t => 
 	}), 'no scrolling sideways');
 });
 
-const LARGE_TEXT = page => page.addInitScript(() => addEventListener('DOMContentLoaded', () => document.documentElement.style.fontSize = '200%'));
+// As the browser's own setting: before anything is laid out.
+const LARGE_TEXT = page => page.addInitScript(() => new MutationObserver((_, all) => {
+	document.documentElement.style.fontSize = '200%';
+	all.disconnect();
+}).observe(document, {childList: true, subtree: true}));
 const SMALL_SCREENS = {
 	'a phone': [PHONE, 0.55], 'a phone held sideways': [{...PHONE, viewport: {width: 844, height: 390}}, 0.6],
 	'a phone with text of 200 %': [PHONE, 0.3, LARGE_TEXT], 'a screen with text of 200 %': [{}, 0.5, LARGE_TEXT],
@@ -271,6 +283,10 @@ for (const [what, [options, least, prepare]] of Object.entries(SMALL_SCREENS))
 				t.ok(got.share >= least, `${view}: ${got.share} of the height`);
 				t.same(got.cut, [], `${view}: numbers that are cut`);
 				t.ok(got.names.every(width => width > 90), `${view}: room for names: ${got.names[0]}`);
+				t.ok(await page.locator('#tab-' + view).evaluate(e => {
+					const tab = e.getBoundingClientRect(), tabs = e.parentNode.getBoundingClientRect();
+					return tab.left >= tabs.left - 1 && tab.right <= Math.min(tabs.right, innerWidth) + 1;
+				}), `${view}: its tab is in sight`);
 				t.ok(got.panes.every(height => height > 40), `${view}: room for callers and callees: ${got.panes}`);
 				await page.close();
 			}

@@ -449,6 +449,16 @@ test('view: diff: a sandwich begins with what changed most', async t => {
 	await says(t, page, '#stage', /Callers of (slow|inner|gone)/);
 });
 
+test('view: diff: a sandwich begins with the first row of its table, which changed significantly', async t => {
+	const before = write('few-before.folded', 'main;planted 10\nmain;rest 690\nmain;other 300\n');
+	const after = write('few-after.folded', 'main;planted 45\nmain;rest 650\nmain;other 305\n');
+	const file = fileAt('few.html');
+	wick(['diff', '-q', '--counts', 'samples', '-o', file, before, after]);
+	const page = await t.open(file, {hash: '#view=sandwich'});
+	t.matches(await page.locator('#stage td.name').first().textContent(), /planted/, 'the first row');
+	await says(t, page, '#stage', /Callers of planted/);
+});
+
 test('view: diff: before in the time of after', async t => {
 	const page = await t.open(timedDiff('html'));
 	await says(t, page, '#summary', /800 cycles → 800 cycles · before and after, in the same time/);

@@ -3,21 +3,21 @@
 . "$(dirname "$0")/lib.sh"
 
 run wick collapse missing
-is "$status" 1 'a missing file'
-is "$out" '' 'gives no result'
-is "$err" 'wick: missing: No such file or directory' 'and a message'
+is "$status" 1 'a missing file is an error'
+is "$out" '' 'a missing file gives no output'
+is "$err" 'wick: missing: No such file or directory' 'a missing file is reported by name'
 
 run wick collapse .
-is "$status" 1 'a directory'
-is "$err" 'wick: .: is a directory' 'is called one'
+is "$status" 1 'a directory as input is an error'
+is "$err" 'wick: .: is a directory' 'a directory as input is reported'
 run wick collapse <.
-is "$status" 1 'as standard input too'
-is "$err" 'wick: standard input: is a directory' 'is called one'
+is "$status" 1 'a directory as standard input is an error'
+is "$err" 'wick: standard input: is a directory' 'a directory as standard input is reported'
 
 # A file that opens and cannot be read, for root too.
 run wick collapse /proc/self/mem
 is "$status" 1 'a file that breaks off'
-is "$err" 'wick: /proc/self/mem: Input/output error' 'is named'
+is "$err" 'wick: /proc/self/mem: Input/output error' 'a file that cannot be read is reported by name'
 
 # A file that does not open: root may open anything, so it is somebody else who tries.
 chmod 755 "$scratch" "$scratch/work"
@@ -32,22 +32,22 @@ else
 	status=
 fi
 if [ "$status" ]; then
-	is "$status" 1 'an unreadable file'
-	is "$err" 'wick: secret: Permission denied' 'is named'
+	is "$status" 1 'an unreadable file is an error'
+	is "$err" 'wick: secret: Permission denied' 'an unreadable file is reported by name'
 else
 	skip 'an unreadable file' 'root reads everything here, and setpriv does not work'
 fi
 
 run wick collapse <&-
 is "$status" 1 'no standard input at all'
-is "$err" 'wick: standard input: Bad file descriptor' 'is an error'
+is "$err" 'wick: standard input: Bad file descriptor' 'a closed standard input is an error'
 
 : >empty
 for command in 'wick collapse empty' 'wick collapse folded empty' 'wick collapse perf empty' \
 	'gzip -c empty | wick collapse' 'zstd -qc empty | wick collapse'; do
 	run_sh "$command"
-	is "$status" 1 "nothing: $command"
-	is "$out" '' 'gives no result'
+	is "$status" 1 "empty input is an error: $command"
+	is "$out" '' "empty input gives no output: $command"
 	like "$err" '^wick: .*(empty input|no samples)$' 'reports why empty input has no result'
 done
 
@@ -60,13 +60,13 @@ hint: name it with --from FORMAT; `wick convert --formats` lists all' 'an unknow
 printf 'main;a 1\n' >good.folded
 run wick collapse good.folded words
 is "$status" 1 'one of several files is enough'
-is "$out" '' 'and nothing is written'
+is "$out" '' 'one input of unknown format suppresses all output'
 
 printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)\n\n' >perf.txt
 run wick collapse folded perf.txt
-is "$status" 1 'the wrong format'
-like "$err" '2 malformed lines' 'makes no sense'
-like "$err" 'no stacks found' 'and gives nothing'
+is "$status" 1 'the wrong --from format is an error'
+like "$err" '2 malformed lines' 'the wrong --from format has its malformed lines counted'
+like "$err" 'no stacks found' 'the wrong --from format is reported as one without stacks'
 printf 'main;a 1\nmain;b 2\nmain;c 3\n' >in.folded
 run wick collapse perf in.folded
 like "$err" '2 lines that are not stack frames' 'reports lines that the given format does not have'
@@ -79,14 +79,14 @@ zstd -qc long.folded >long.zst
 for kind in gz zst; do
 	head -c 2000 long.$kind >short
 	run wick collapse short
-	is "$status" 1 "$kind cut short"
-	is "$out" '' 'gives no result'
+	is "$status" 1 "truncated $kind data is an error"
+	is "$out" '' "truncated $kind data gives no output"
 	like "$err" '^wick: short: corrupt (gzip|zstd) data: unexpected end$' 'reports truncated compressed input'
 	head -c 1000 long.$kind >broken
 	head -c 3000 /dev/zero >>broken
 	run wick collapse broken
-	is "$status" 1 "$kind overwritten"
-	like "$err" '^wick: broken: corrupt (gzip|zstd) data: ' 'is damaged'
+	is "$status" 1 "corrupt $kind data is an error"
+	like "$err" '^wick: broken: corrupt (gzip|zstd) data: ' "corrupt $kind data is reported"
 done
 
 # Bytes that mean nothing: an error or not, but never a crash, and never silence
@@ -98,8 +98,8 @@ sys.stdout.buffer.write(bytes(random.choices(b'\n\t ;:()[]0123456789abcdef\0\xff
 	is "$status" 1 "garbage $seed is of no format"
 	for format in folded perf; do
 		run wick collapse "$format" garbage
-		ok "as $format it ends well" test "$status" -le 1
-		like "$err" '^wick: [0-9,]+ ' 'and what is left out is counted'
+		ok "reading random bytes as $format ends with status 0 or 1" test "$status" -le 1
+		like "$err" '^wick: [0-9,]+ ' 'the malformed parts of random bytes are counted'
 	done
 done
 head -c 300000 /dev/zero >zeros
@@ -119,13 +119,13 @@ endless() {
 }
 endless $size 'wick collapse folded -n 1 -v'
 is "$status" 0 "a line of $size"
-is "$out" 'main;a 1' 'is passed over'
-like "$err" '^wick: 1 line too long to read' 'and counted'
+is "$out" 'main;a 1' 'a line that is too long is skipped'
+like "$err" '^wick: 1 line too long to read' 'a line that is too long is counted'
 endless 20M 'wick collapse folded --strict'
 is "$status" 1 'strictly, it is an error'
-like "$err" 'line longer than 16 MB' '--strict rejects a line that is too long'
+like "$err" 'line longer than 16 MiB' '--strict rejects a line that is too long'
 endless 1G 'wick collapse'
-is "$status" 1 'of no format is told at once'
+is "$status" 1 'a long line of unknown format is rejected at once'
 like "$err" 'unknown format' 'rejects an endless input without reading all of it'
 
 plan

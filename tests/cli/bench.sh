@@ -12,7 +12,7 @@ wrong() {
 	what=$1 pattern=$2
 	shift 2
 	run wick bench "$@"
-	is "$status" 2 "rejects $what"
+	is "$status" 2 "wick bench rejects $what"
 	like "$err" "$pattern" "names the reason for rejecting $what"
 }
 wrong 'no command' 'no command given'
@@ -21,7 +21,7 @@ wrong 'no runs' 'runs must be at least 1' -r 0 true
 wrong 'an invalid duration' "invalid duration 'soon' for --time" --time soon true
 wrong 'no time' 'time must be positive' --time 0 true
 wrong 'an invalid percentage' "invalid percentage 'x' for --until" --until x true
-wrong 'too many events' 'at most 8 events' -e r1,r2,r3,r4,r5,r6,r7,r8,r9 true
+wrong 'too many events' 'too many events \(limit: 8\)' -e r1,r2,r3,r4,r5,r6,r7,r8,r9 true
 wrong '--runs with --time' 'mutually exclusive' -r 3 --time 3s true
 wrong '--runs with --min-runs' 'runs and --min-runs are mutually exclusive' -r 3 -m 3 true
 wrong '-N with --shell' 'mutually exclusive' -N -S sh true
@@ -54,7 +54,7 @@ note='>>log; echo'
 run wick bench -q -r 3 -w 2 -s "echo s $note" -p "echo p $note" -c "echo c $note" "echo r $note"
 is "$status" 0 'runs a command with --setup, --prepare and --cleanup'
 is "$(tr -d '\n' <log)" sprprprprprc 'runs --setup once, --prepare before each run, --cleanup at last'
-is "$out$err" '' '--quiet prints nothing'
+is "$out$err" '' 'wick bench --quiet prints nothing'
 rm log
 run wick bench -q -r 4 -p "echo p1 $note" -p "echo p2 $note" "echo a $note" "echo b $note"
 is "$(grep -c -x a log) $(grep -c -x b log)" '4 4' 'runs each command as often as --runs says'
@@ -91,11 +91,11 @@ rm log
 
 # Results
 run wick bench -r 5 -n one -n two true 'sleep 0.02' --export-json out.json --export-csv out.csv --export-markdown out.md
-is "$status" 0 'compares two commands'
+is "$status" 0 'wick bench of two commands succeeds'
 like "$out" '^Benchmark 1: one$' 'prints the name that --command-name gives'
 like "$out" '^  Time \(mean ± σ\): .* [mµ]s ± .*\[User: .*, System: .*\]$' 'prints the mean, the deviation and CPU time'
 like "$out" '^  Range \(min … max\): .*s … .*s    5 runs$' 'prints the range and the number of runs'
-like "$out" "^(slower|faster|no difference detected).*: 'two' .* 'one'\$" 'prints the verdict'
+like "$out" "^(slower|faster|no difference detected).*: 'two' .* 'one'\$" 'wick bench of two commands prints the verdict'
 like "$out" '^  ratio [0-9.]+, 95 % interval [0-9.e+-]+ to [0-9.e+-]+, 5 pairs$' 'prints the ratio and its interval'
 like "$out" '^peak memory .*MiB' 'prints the peak memory'
 json() {
@@ -118,7 +118,7 @@ is "$(head -1 out.csv)" 'command,mean,stddev,median,user,system,min,max' 'CSV ha
 is "$(grep -c '^\(one\|two\),' out.csv)" 2 'CSV has a row for each command'
 like "$(cat out.md)" '^\| `one` \| [0-9.]+ ± [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| .* \|$' 'Markdown has a row for each command'
 is "$(grep -c '| 1.00 |$' out.md)" 1 'Markdown has one command that the others are relative to'
-run wick bench -r 2 -n 'a|b' -n two true true --export-asciidoc out.adoc --export-orgmode out.org -u second
+run wick bench -N -r 2 -n 'a|b' -n two true true --export-asciidoc out.adoc --export-orgmode out.org -u second
 like "$out" '^  Time \(mean ± σ\): +[0-9]\.[0-9]{3} s ± +[0-9]\.[0-9]{3} s ' '--time-unit is the unit of all times'
 numbers() {
 	sed 's/[0-9][0-9]*\.[0-9][0-9]*/N/g; s/ *| *1.00 *|$/ |  N ± N |/' "$1"
@@ -244,7 +244,7 @@ run wick bench -r 3 'kill -9 $$'
 is "$status" 1 'fails if a command is killed'
 like "$err" 'was killed by signal 9' 'names the signal that killed a command'
 run wick bench -i -r 3 'exit 3' --export-json out.json
-is "$status" 0 '-i ignores failures'
+is "$status" 0 'wick bench -i ignores failures'
 json 'JSON has the exit status of each run' "one['exit_codes'] == [3, 3, 3]"
 like "$err" "warning: 3 of 3 runs of 'exit 3' failed" 'reports how many runs failed'
 run wick bench -i=2,3 -r 3 'exit 3'
@@ -256,6 +256,11 @@ is "$status" 0 '-i ignores a signal by its exit status in a shell'
 run wick bench -r 3 -N 'nosuch a'
 is "$status" 1 'fails if a program does not exist'
 like "$err" '^wick: nosuch: ' 'names the program that does not exist'
+run wick bench -r 3 -N "sh -c 'kill -9 \$(cat /proc/\$PPID/task/*/children | xargs -n 1 | grep -v -x \$\$)'"
+is "$status" 1 'fails if its helper is killed'
+like "$err" '^wick: the process that starts commands was killed' 'says that its helper was killed'
+run wick bench -r 1 -N --output inherit "sh -c 'cat /proc/\$PPID/comm'"
+like "$out" '^wick$' 'commands are children of wick'
 run wick bench -r 3 -p 'exit 2' true
 is "$status" 1 'fails if a preparation fails'
 like "$err" "^wick: --prepare 'exit 2' failed with exit status 2" 'names the preparation that fails'
@@ -284,12 +289,12 @@ like "$out" "^faster: 'x' takes [0-9.]+ % less time than 'x' of the baseline\$" 
 is "$status" 0 '--fail-above accepts a faster command'
 run wick bench -r 20 -N true --baseline short.json --fail-above 50% --export-json out.json
 is "$status" 3 '--fail-above makes a slower command exit with 3'
-like "$err" "^wick: 'true' is [0-9.]+ % slower, above the limit of 50 %" '--fail-above names what is slower'
+like "$err" "^wick: 'true' is [0-9.]+ % slower, above the limit of 50 %" 'wick bench --fail-above names the slower command'
 json 'JSON has the verdict against a baseline' "one['verdict'] == 'slower' and one['interval'][0] > 1"
 run wick bench -r 2 -N true true --baseline short.json
 like "$err" "warning: the baseline has no 'true'" 'warns of a command that the baseline does not have'
 run wick bench -q -r 5 -N true --save base
-is "$status" 0 '--save keeps results'
+is "$status" 0 'wick bench --save succeeds'
 run wick bench -r 5 -N true --baseline base --export-json out.json
 is "$status" 0 '--baseline reads what --save keeps'
 json 'compares all metrics with those that were saved' "all('ratio' in m for m in one['metrics'].values())"
@@ -309,7 +314,7 @@ is "$status" 1 'rejects a baseline that does not exist'
 
 # Pages
 run wick bench -r 4 -N -n '<b>&' 'sleep 0.01' 'sleep 0.02' --profile-runs 0 -o page.html
-is "$status" 0 'writes a page'
+is "$status" 0 'wick bench -o succeeds'
 like "$(cat page.html)" '&lt;b&gt;&amp;' 'escapes names in the page'
 is "$(grep -c ' run" cx=' page.html)" 16 'the page has a dot for each run in both charts'
 
@@ -344,7 +349,7 @@ is "$status" 0 '--git compares two revisions'
 like "$out" "'sh ./built \(HEAD\)' .* 'sh ./built \(HEAD~1\)'\$" 'runs the command in the same folder of each revision'
 is "$(sort -u "$scratch/builds" | wc -l) $(wc -l <"$scratch/builds")" '2 2' 'builds each revision once, in a folder of its own'
 is "$(grep -c '/sub$' "$scratch/builds")" 2 'builds in the same folder of each revision'
-is "$(git worktree list | wc -l)" 1 'removes worktrees afterwards'
+is "$(git worktree list | wc -l)" 1 'wick bench --git removes its worktrees'
 run wick bench -r 2 --git HEAD~1.. --build 'exit 4' 'sh ./run'
 is "$status" 1 'fails if a build fails'
 like "$err" "HEAD~1: --build 'exit 4' failed with exit status 4" 'names the revision whose build fails'

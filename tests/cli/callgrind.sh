@@ -26,24 +26,23 @@ total() {
 layers 40 2 >in.out
 run wick collapse in.out
 is "$status" 0 'two to the power of forty ways are read'
-is "$(total)" 8100 'and nothing is lost'
-unlike "$err" 'not what was counted' 'the total is what was counted'
+is "$(total)" 8100 'the total of many callers is exact'
 like "$err" 'with derived stacks' 'reports that stacks are derived'
 run wick collapse -q --focus '^f40_0$' in.out
-is "$(total)" 100 'each function has what it costs itself'
+is "$(total)" 100 'a focused function keeps its own cost'
 
 layers 20 20 >in.out
 run wick collapse in.out
-is "$status" 0 'so many that most of them are left out'
-is "$(total)" 40100 'and nothing is lost'
+is "$status" 0 'a call graph with too many paths is read'
+is "$(total)" 40100 'the total of a call graph with too many paths is exact'
 
 layers 5000 1 >in.out
 run wick collapse in.out
-is "$(total)" 500100 'a chain that is deeper than what is followed'
+is "$(total)" 500100 'the total of a chain beyond the depth limit is exact'
 like "$err" 'calls dropped: limit reached' 'reports the calls that a limit drops'
 
 printf '# callgrind format\nevents: Ir\nfn=a\n1 9223372036854775807\n1 1\n1 99999999999999999999\n' >in.out
 run wick collapse in.out
-is "$out" 'a 9223372036854775807' 'what cannot be added up is left out'
-like "$err" '1 invalid count, 1 count too large' 'and counted'
+is "$out" 'a 9223372036854775807' 'counts that overflow are dropped'
+like "$err" '1 invalid count, 1 count too large' 'counts that overflow are reported'
 plan

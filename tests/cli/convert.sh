@@ -7,20 +7,20 @@ run wick convert in.folded -o out.wick
 is "$status" 0 'folded stacks become a .wick file'
 like "$err" '^wick: wrote out.wick: 3.*samples, 2.*stacks$' 'convert reports the file it wrote'
 run wick convert out.wick -o out.txt
-is "$(cat out.txt)" "$(cat in.folded)" 'and folded stacks again'
+is "$(cat out.txt)" "$(cat in.folded)" 'convert turns .wick back into the same folded stacks'
 run wick convert -q in.folded out.wick -o sum.folded
 is "$(cat sum.folded)" 'main;a 2
 main;b 4' 'several files are added up'
-is "$err" '' '-q is quiet'
+is "$err" '' 'convert -q prints no message'
 run_sh 'wick convert - -o out.svg <in.folded'
 is "$status" 0 '- is standard input'
 ok 'an .svg is a picture' grep -q '<svg' out.svg
 
 run wick convert in.folded
-is "$status" 2 'no -o'
+is "$status" 2 'convert without -o is a usage error'
 is "$err" 'wick: no output given: expected -o FILE or --to FORMAT' 'rejects a command without an output'
 run wick convert -o out.wick
-is "$status" 2 'no input'
+is "$status" 2 'convert without input is a usage error'
 like "$err" 'no input file given' 'rejects a command without an input'
 for name in out.zzzzzz out. out; do
 	run wick convert in.folded -o $name
@@ -40,35 +40,35 @@ is "$err" "wick: invalid value 'zzzzzz' for --to
 hint: \`wick convert --formats\` lists them" 'an unknown output format points to --formats'
 
 run wick convert in.folded -o out.data
-is "$status" 1 'what has no addresses cannot become perf.data'
+is "$status" 1 'convert of folded stacks to .data is an error'
 like "$err" 'in.folded: cannot convert folded stacks to perf.data: it has no addresses' \
 	'rejects perf.data output for input without addresses'
-is "$(echo out.data*)" 'out.data*' 'and leaves nothing behind'
+is "$(echo out.data*)" 'out.data*' 'convert of folded stacks to .data leaves no file'
 
 # The header of a recording down a pipe, and no records
 printf 'PERFILE2\020\0\0\0\0\0\0\0' >none.data
 run wick convert none.data -o out.data
 is "$status" 1 'a recording without samples'
 is "$err" 'wick: no stacks found: the input has no samples' 'rejects a command without an input'
-is "$(echo out.data*)" 'out.data*' 'and leaves nothing behind'
+is "$(echo out.data*)" 'out.data*' 'convert of a recording without samples leaves no file'
 run wick convert none.data -o none.data
 is "$status" 2 'a file that is read'
-is "$err" 'wick: none.data is both input and output' 'is not written'
+is "$err" 'wick: none.data is both input and output' 'convert rejects an output that is its input'
 ln none.data same.data
 run wick convert none.data -o same.data
 is "$status" 2 'under another name neither'
 run wick convert none.data none.data -o out.data
-is "$status" 2 'two recordings'
-like "$err" 'cannot add up several recordings' 'do not become one'
+is "$status" 2 'convert of two recordings to .data is a usage error'
+like "$err" 'cannot add up several recordings' 'convert reports that it cannot add up recordings'
 echo kept >kept.data
 run wick convert none.data -o kept.data
-is "$(cat kept.data)" kept 'what was there stays when nothing comes of it'
+is "$(cat kept.data)" kept 'convert keeps the previous output if it fails'
 run wick convert none.data -o no/such/folder.data
 is "$status" 1 'a place that is not there'
-is "$err" 'wick: no/such/folder.data: No such file or directory' 'is named'
+is "$err" 'wick: no/such/folder.data: No such file or directory' 'convert reports an output directory that does not exist'
 run wick convert missing.data -o out.data
 is "$status" 1 'an input that is not there'
-like "$err" 'missing.data: No such file' 'is named'
+like "$err" 'missing.data: No such file' 'convert reports a missing input'
 
 # When a recording was made: as its file has it, unless it says so itself
 cp "$repo/fuzz/corpus/perf-data/chains" dated.data
@@ -80,7 +80,7 @@ dated '2001-02-03 04:05:06' one.wick
 dated '2002-03-04 05:06:07' two.wick
 dated '2001-02-03 04:05:06' three.wick
 ok 'another time is another fact' test "$(cksum <one.wick)" != "$(cksum <two.wick)"
-ok 'the same time is not' cmp one.wick three.wick
+ok 'convert writes the same bytes for the same time' cmp one.wick three.wick
 
 # The page about formats
 wick convert --formats | awk '/^[a-z]/ { print $1 }' | sort -u >formats

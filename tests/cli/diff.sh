@@ -9,9 +9,9 @@ main;b 2 0
 main;c 0 1'
 
 run wick diff before after
-is "$status" 0 'two files'
-is "$out" "$want" 'are compared'
-is "$err" '' 'without a word'
+is "$status" 0 'diff of two files succeeds'
+is "$out" "$want" 'diff prints both counts of each stack'
+is "$err" '' 'diff of two files prints no message'
 run wick diff before before -- after
 is "$out" 'main;a 12 3
 main;b 4 0
@@ -21,9 +21,9 @@ is "$out" 'main;a 6 6
 main;b 2 0
 main;c 0 2' 'one before, several after'
 run wick diff -o out.folded before after
-is "$out$(cat out.folded)" "$want" '-o FILE'
+is "$out$(cat out.folded)" "$want" 'diff -o writes the result to a file'
 run_sh 'wick diff - after <before'
-is "$out" "$want" 'standard input'
+is "$out" "$want" 'diff reads - from standard input'
 run wick diff -n before after
 is "$out" 'main;a 3 3
 main;b 1 0
@@ -35,8 +35,8 @@ f+0x... 3 3' '-s: addresses are all the same'
 printf 'a 9223372036854775807\nb 1\n' >large
 printf 'a 1.5\nb 9223372036854775807\n' >larger
 run wick diff -n large larger
-is "$status" 0 'the largest counts'
-like "$out" '^a [0-9.]+ 1.5$' 'do not overflow'
+is "$status" 0 'diff -n of the largest counts succeeds'
+like "$out" '^a [0-9.]+ 1.5$' 'diff -n of the largest counts does not overflow'
 
 # Any format against any other
 printf 'sh 12 [000] 1.5: 1 cycles:\n\t7f12 main+0x2 (/bin/sh)\n\n' >perf.txt
@@ -49,45 +49,46 @@ is "$out" 'sh;main 4 1
 sh;other 5 0' 'and folded against perf script'
 run wick diff before after -o diff.folded
 run wick flame diff.folded -o diff.svg
-like "$(frames diff.svg)" 'main \(8 samples .* 4 samples, 100 %' 'what wick flame draws'
+like "$(frames diff.svg)" 'main \(8 samples .* 4 samples, 100 %' 'wick flame draws the output of diff'
 
 # What is wrong
 for files in '' before 'before after before' 'before --' '-- after'; do
 	# shellcheck disable=SC2086  # several words
 	run wick diff $files
 	is "$status" 2 "one side is missing: '$files'"
-	is "$err" 'wick: expected two files, or several on each side of --' 'diff rejects a command line with one side'
+	is "$err" 'wick: expected two files, or several on each side of --
+hint: wick diff BEFORE AFTER, or wick diff BEFORE... -- AFTER...' 'diff rejects a command line with one side'
 done
 run wick diff before missing
 is "$status" 1 'a file that is not there'
-is "$err" 'wick: missing: No such file or directory' 'is named'
+is "$err" 'wick: missing: No such file or directory' 'diff reports a missing file'
 run wick diff -o /dev/full before after
-is "$status" 1 'a full disk'
+is "$status" 1 'diff fails if the disk is full'
 printf 'main;a 1\nmain;b x\n' >odd
 run wick diff before odd
-is "$status" 1 'what is of no format'
+is "$status" 1 'diff rejects a file of unknown format'
 run wick diff --help
-is "$status" 0 'wick diff --help'
-like "$out" '^Usage: wick diff ' 'prints help'
+is "$status" 0 'diff --help succeeds'
+like "$out" '^Usage: wick diff ' 'diff --help prints the usage'
 
 # What changed by more than the noise
 printf 'main;a 400\nmain;b 600\nmain;c 1000\n' >old
 printf 'main;a 600\nmain;b 590\nmain;c 810\n' >new
 run wick diff --counts samples --report old new
-is "$status" 0 '--report'
-is "$err" '' 'is no message'
-like "$out" ' 20\.00 % +30\.00 % +\+10\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +600  a$' 'tells what changed'
-unlike "$out" ' b$' 'and not what did not'
-like "$out" '^2 of 4 functions did not change significantly\.$' 'but how much that is'
+is "$status" 0 'diff --report succeeds'
+is "$err" '' 'diff --report prints no message'
+like "$out" ' 20\.00 % +30\.00 % +\+10\.00 +\[\+[0-9.]+, \+[0-9.]+\] +400 +600  a$' 'diff --report lists a function that changed'
+unlike "$out" ' b$' 'diff --report does not list a function that did not change'
+like "$out" '^2 of 4 functions did not change significantly\.$' 'diff --report counts the functions that did not change'
 like "$out" 'call path of the change$' 'reports where in the call tree it changed'
-like "$out" ' main;a$' 'by its path'
+like "$out" ' main;a$' 'diff --report lists the paths that changed'
 run wick diff --counts samples --report --top 1 old new
 like "$out" '^and 1 more \(--top 2\)$' '--top truncates the table and reports that'
 run wick diff --counts samples --report --confidence 99.9999999999 old new
 like "$out" '^4 of 4 functions' '--confidence: more of it, fewer claims'
 run wick diff --counts samples --report old old
 is "$status" 0 'a file and itself'
-like "$out" '^Nothing changed: all 4 functions are the same\.$' 'are the same'
+like "$out" '^Nothing changed: all 4 functions are the same\.$' 'diff --report says that equal files are equal'
 run wick diff --counts samples --report -o out.folded old new
 is "$(cat out.folded)" 'main;a 400 600
 main;b 600 590
@@ -95,33 +96,33 @@ main;c 1000 810' '--report with -o writes both'
 like "$out" ' main;a$' 'the report on standard output'
 run wick diff --counts samples --fail-above 5 old new
 is "$status" 3 '--fail-above: more than 5 points'
-is "$err" 'wick: a: +10.00 points exceeds --fail-above 5' 'says which'
+is "$err" 'wick: a: +10.00 points exceeds --fail-above 5' 'diff --fail-above names the function above the limit'
 run wick diff --counts samples --fail-above 12 old new
-is "$status" 0 'not more than 12'
-is "$err" '' 'without a word'
+is "$status" 0 'diff --fail-above 12 accepts a change of 10 points'
+is "$err" '' 'diff --fail-above prints nothing below the limit'
 run wick diff --counts samples --fail-above 0 new new
-is "$status" 0 'the same is nothing above 0'
+is "$status" 0 'diff --fail-above 0 accepts equal files'
 run wick diff --counts samples --fail-above 5 new old
 is "$status" 3 'the other way around'
 is "$err" 'wick: c: +9.50 points exceeds --fail-above 5' 'another function is slower'
 run wick diff --counts samples --report --normalize none old new
-like "$out" ' \+10\.00 .* a$' '--normalize none'
+like "$out" ' \+10\.00 .* a$' 'diff --normalize none lists a change in counts'
 printf 'main;a 800\nmain;b 1200\nmain;c 2000\n' >twice
 run wick diff --counts samples --report old twice
 like "$out" '^No share changed' 'twice of all is no change of shares'
 run wick diff --counts samples --fail-above 50 --normalize none old twice
-is "$status" 3 'but of numbers'
-like "$err" '^wick: all .*\+100.00 points exceeds --fail-above 50$' 'of everything'
+is "$status" 3 'diff --fail-above --normalize none fails if counts double'
+like "$err" '^wick: all .*\+100.00 points exceeds --fail-above 50$' 'diff --fail-above --normalize none reports the change of the total'
 run wick diff --counts samples --report --normalize duration old new
 is "$status" 1 '--normalize duration without times'
-like "$err" '^hint: .*--normalize total' 'has a hint'
+like "$err" '^hint: .*--normalize total' 'diff --normalize duration suggests --normalize total for files without times'
 perf_at() { printf 'sh 12 [000] %s: 1 cycles:\n\t7f12 main+0x2 (/bin/sh)\n\n' "$@"; }
 perf_at 1.0 1.5 2.0 3.0 >slow.perf
 perf_at 1.0 1.25 1.5 2.0 >fast.perf
 run wick diff --normalize duration slow.perf fast.perf
 is "$out" 'sh;main 2 4' '--normalize duration: before in the time of after'
 run wick diff --report --normalize duration slow.perf fast.perf
-like "$out" '^before .*4 samples in 2\.000 s$' 'and the report tells the times'
+like "$out" '^before .*4 samples in 2\.000 s$' 'diff --report --normalize duration prints durations'
 
 # The spread between runs
 for i in 1 2 3; do
@@ -130,14 +131,14 @@ for i in 1 2 3; do
 done
 run wick diff --counts samples --report old1 new1
 like "$out" ' a$' 'one run a side: more than sampling and the floor'
-like "$out" '^Several recordings per side measure how much they vary' 'and says what would tell more'
+like "$out" '^Several recordings per side measure how much they vary' 'diff --report of one run per side suggests several'
 run wick diff --counts samples --report old1 old2 old3 -- new1 new2 new3
 like "$out" '^5 of 5 functions did not change significantly' 'three: less than runs differ'
-unlike "$out" '^Several recordings a side' 'as far as they tell'
+unlike "$out" '^Several recordings per side' 'diff --report of several runs per side does not suggest more'
 printf 'main;a 6000\nmain;b 94000\n' >long1
 printf 'main;a 6300\nmain;b 93700\n' >long2
 run wick diff --counts samples --report long1 long2
-like "$out" '^3 of 3 functions did not change' 'does not claim a change below the floor, however many samples there are'
+like "$out" '^3 of 3 functions did not change' 'diff --report claims no change below the floor with many samples'
 
 # Interrupts and preemption
 cat >quiet <<'END'
@@ -154,9 +155,9 @@ prog;main;rest;preempt_schedule_irq_[k] 20
 END
 run wick diff --counts samples --report quiet busy
 like "$out" 'are excluded: 0\.00 % of the samples before, 16\.67 % after\.$' 'sets interrupts and preemption apart'
-like "$out" '^Nothing changed: all 4 functions' 'does not count them as a change of the program'
+like "$out" '^Nothing changed: all 4 functions' 'diff --report does not list interrupts of a busy machine'
 run wick diff --counts samples --report --keep-interrupts quiet busy
-like "$out" ' schedule_\[k\]' '--keep-interrupts compares them'
+like "$out" ' schedule_\[k\]' 'diff --keep-interrupts lists interrupts'
 unlike "$out" 'set apart' '--keep-interrupts sets nothing apart'
 run wick diff --counts samples -o busy.html -o busy.folded quiet busy
 like "$err" 'interrupts and preemption excluded: 0 samples before, 200 after' 'reports what a picture leaves out'
@@ -185,6 +186,13 @@ prog-2;main;b 600 590' 'matches the only roots of two files by position'
 is "$err" 'wick: comparing prog-1 with prog-2; --match-process name compares by name only' 'reports which names were matched'
 run wick diff --counts samples --fail-above 5 prog1 prog2
 is "$status" 0 '--fail-above passes a program that was only renamed'
+long=$(printf '%0700d' 1)
+{ printf 'prog-1;%s;a 2\n' "$long" && cat prog1; } >long1
+{ printf 'prog-2;%s;a 3\nprog-2;%s;b 4\n' "$long" "$long" && cat prog2; } >long2
+run wick diff -q long1 long2
+is "$out" "prog-2;$long;a 2 3
+prog-2;$long;b 0 4
+$(wick diff -q prog1 prog2)" 'matches stacks of more than 512 bytes, which are written without a copy'
 run wick diff --match-process name prog1 prog2
 is "$out" 'prog-1;main;a 400 0
 prog-1;main;b 600 0
@@ -249,7 +257,7 @@ is "$(frames again.svg)" "$(frames rates.svg)" 'drawn again, sampling rates stil
 
 # Reports for programs and for Markdown
 run wick diff --counts samples --json old new
-is "$status" 0 '--json succeeds'
+is "$status" 0 'diff --json succeeds'
 printf '%s\n' "$out" | python3 -c 'import json, sys
 r = json.load(sys.stdin)
 print(*r, sep=",")
@@ -263,7 +271,7 @@ run wick diff --json old new
 like "$out" '"reason": "counts of folded text may not be samples' '--json gives the reason where no claim is made'
 run wick diff --counts samples --markdown old new
 # shellcheck disable=SC2016  # the text itself
-like "$out" '^\| 20\.00 % \| 30\.00 % \| \+10\.00 \| `a` \| \[\+[0-9.]+, \+[0-9.]+\] \| 400 \| 600 \|$' '--markdown prints tables'
+like "$out" '^\| 20\.00 % \| 30\.00 % \| \+10\.00 \| `a` \| \[\+[0-9.]+, \+[0-9.]+\] \| 400 \| 600 \|$' 'diff --markdown prints tables'
 run wick diff --counts samples --json --markdown old new
 is "$err" 'wick: --json and --markdown are mutually exclusive' 'rejects --json with --markdown'
 run wick diff --counts samples --json --fail-above 5 old new
@@ -272,16 +280,16 @@ is "$status" 3 '--json with --fail-above exits with 3'
 # Pictures
 sed 's/$/.5/' old >halves
 run wick diff --counts samples -o diff.svg old new
-is "$status" 0 'a picture'
-is "$out$(printf '%s' "$err" | tr -d '\302\240')" 'wick: wrote diff.svg: 2,000samples, 3stacks (open it in a browser)' 'is written'
+is "$status" 0 'diff -o FILE.svg succeeds'
+is "$out$(printf '%s' "$err" | tr -d '\302\240')" 'wick: wrote diff.svg: 2,000samples, 3stacks (open it in a browser)' 'diff -o FILE.svg prints only the summary'
 run wick diff -o diff.wick old new
-unlike "$err" 'browser' 'what no browser opens is not said to'
-like "$(frames diff.svg)" ' a \(400 samples .* 600 samples, 20\.0 % .* 30\.0 %, \+10\.0 pt\)' 'both sides, and the change'
-like "$(cat diff.svg)" '>not significant</text>' 'and so it is in the legend'
+unlike "$err" 'browser' 'diff -o FILE.wick does not suggest a browser'
+like "$(frames diff.svg)" ' a \(400 samples .* 600 samples, 20\.0 % .* 30\.0 %, \+10\.0 pt\)' 'the SVG of a diff has both sides and the change of a frame'
+like "$(cat diff.svg)" '>not significant</text>' 'the legend of a diff names insignificant changes'
 run wick diff --counts samples -q --normalize none -o none.svg before after
 like "$(frames none.svg)" ' a \(6 samples .* 3 samples, 75\.0 % .* 75\.0 %, .*37\.5 pt' 'a change of weights is one of all before'
 run wick diff --counts samples -q --normalize none -o none.svg after before
-like "$(frames none.svg)" ' a \(3 samples .* 6 samples, 75\.0 % .* 75\.0 %, \+75\.0 pt' 'also where after has more'
+like "$(frames none.svg)" ' a \(3 samples .* 6 samples, 75\.0 % .* 75\.0 %, \+75\.0 pt' 'diff --normalize none draws a side that grows'
 like "$(frames diff.svg)" 'b \(.*, not significant\)' 'marks a change that is not significant'
 run wick diff --counts samples -q -o diff.html old new
 is "$err" '' '-q: without a word'
@@ -292,36 +300,36 @@ main;c 1000 810' 'a page holds both sides'
 printf 'main;a 400\nmain;gone 600\n' >has
 printf 'main;a 400\n' >lacks
 run wick diff --counts samples -q -o gone.svg has lacks
-like "$(frames gone.svg)" 'gone \(600 samples .* 0 samples' 'what is gone is drawn'
+like "$(frames gone.svg)" 'gone \(600 samples .* 0 samples' 'the SVG of a diff has functions that are gone'
 run wick diff --counts samples -o two.svg -o two.html -o two.folded old new
 is "$status" 0 'several files at once'
 run wick diff --counts samples -q -o beside.svg -o beside.folded before after
-is "$(cat beside.folded)" "$want" 'pictures do not change what is folded'
+is "$(cat beside.folded)" "$want" 'diff with a picture writes the same folded stacks'
 run wick diff --counts samples -q --report -o beside.folded before after
 is "$(cat beside.folded)" "$want" 'a report does not change the folded output'
 run wick diff -o one.folded -o two.folded old new
-is "$status" 2 'but one of folded stacks'
+is "$status" 2 'diff rejects two folded outputs'
 run wick diff --counts samples -o two.svg -o two.svg old new
-is "$status" 2 'and none twice'
+is "$status" 2 'diff rejects the same output twice'
 run wick diff --counts samples -q -o runs.svg old1 old2 old3 -- new1 new2 new3
 unlike "$err" '.' 'options stand before --'
 run wick diff --counts samples -q -o runs.svg --report old1 old2 old3 -- new1 new2 new3
 like "$(frames runs.svg)" ' a \(.*, not significant\)' 'the spread between runs counts in pictures too'
-like "$out" '^5 of 5' 'with a report'
+like "$out" '^5 of 5' 'diff -o FILE.svg also prints the report'
 run wick diff --counts samples -q -o halves.svg old halves
 unlike "$(frames halves.svg)" 'noise' 'no claim, no noise'
 run wick diff -q --normalize duration -o time.svg -o time.wick slow.perf fast.perf
 is "$status" 0 'a picture in the same time'
-like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, not significant\)' 'has before in the time of after'
+like "$(frames time.svg)" ' main \(2 cycles .* 4 cycles, 100 % .* 100 %, \+100\.0 pt, not significant\)' 'diff --normalize duration scales the before side to the duration of after'
 run wick collapse time.wick
-is "$out" 'sh;main 4 4' 'and holds what was counted'
+is "$out" 'sh;main 4 4' 'a .wick file of a diff has unscaled counts'
 run wick flame -q --title 'Before and after' time.wick -o again.svg -o again.html
 is "$(frames again.svg)" "$(frames time.svg)" 'drawn again, it is the same comparison'
 run wick flame -q --title 'Before and after' again.html -o again.svg
-is "$(frames again.svg)" "$(frames time.svg)" 'and again'
+is "$(frames again.svg)" "$(frames time.svg)" 'wick flame draws the page of a diff like diff itself'
 run wick diff -q -o shares.svg -o shares.wick old new
 run wick flame -q --title 'Before and after' shares.wick -o again.svg
-is "$(frames again.svg)" "$(frames shares.svg)" 'as is one of shares'
+is "$(frames again.svg)" "$(frames shares.svg)" 'wick flame draws the .wick file of a diff like diff itself'
 perf_at 1.0 1.1 1.2 4.0 >odd.perf
 run wick diff -q --normalize duration -o time.svg odd.perf fast.perf
 like "$(frames time.svg)" ' main \(1\.33 cycles .* 4 cycles, .*\+200\.0 pt' 'parts of a sample too'
@@ -333,7 +341,7 @@ run_sh 'wick diff before after >compared.folded'
 run wick diff --counts samples -o again.html compared.folded after
 like "$err" '1 comparison reduced to its after side' 'reports that an input is a comparison itself'
 run_sh 'wick diff -q compared.folded after | grep -v " 0 0"'
-is "$out" "$(wick diff after after)" 'as it is done'
+is "$out" "$(wick diff after after)" 'diff accepts a folded diff as input'
 
 # Measurements: only the spread between runs says what is noise, and three runs a side show it.
 # measured FILE MAIN LOAD: the slices of a trace, in microseconds
@@ -365,20 +373,20 @@ like "$out" '"function": "load", "before": 25, "after": 49.75, "change": 24.75' 
 
 # No claim
 run wick diff --counts samples --report halves new
-is "$status" 0 'fractions are no samples'
-like "$out" '^Significance unknown: the number of samples is unknown' 'so no claim is made'
-like "$out" '  a$' 'and all is shown'
+is "$status" 0 'diff --report of fractional counts succeeds'
+like "$out" '^Significance unknown: the number of samples is unknown' 'diff --report claims nothing for fractional counts'
+like "$out" '  a$' 'diff --report lists all functions for fractional counts'
+unlike "$out" ' n before ' 'diff --report prints no numbers of samples for fractional counts'
 run wick diff --counts samples --fail-above 1 halves new
-is "$status" 1 'which --fail-above cannot do without'
+is "$status" 1 'diff --fail-above is an error for fractional counts'
 like "$err" 'fail-above: the number of samples is unknown' '--fail-above rejects counts that are not samples'
-unlike "$out" ' n before ' 'prints no numbers of samples if they are unknown'
 printf 'main;a 2\nmain;b 1.75\n' >quarters
 run wick diff --report quarters quarters
-like "$out" '^before .* 3\.75$' 'fractions stay'
+like "$out" '^before .* 3\.75$' 'diff --report prints fractional totals'
 printf '# nothing\nmain 0\n' >nothing
 run wick diff --counts samples --report nothing new
-is "$status" 0 'an empty side'
-like "$out" '^Significance unknown: the before side is empty' 'is nothing to compare with'
+is "$status" 0 'diff --report of an empty side succeeds'
+like "$out" '^Significance unknown: the before side is empty' 'diff --report claims nothing about an empty side'
 for c in 0 100 -5 x; do
 	run wick diff --counts samples --report --confidence "$c" old new
 	is "$status" 2 "--confidence $c is none"
@@ -386,29 +394,29 @@ done
 
 # inferno-diff-folded
 run inferno-diff-folded before after
-is "$status" 0 'inferno-diff-folded'
-is "$out" "$want" 'compares'
+is "$status" 0 'inferno-diff-folded succeeds'
+is "$out" "$want" 'inferno-diff-folded prints both counts of each stack'
 run inferno-diff-folded -n before after
-like "$out" '^main;b 1 0$' 'and normalizes'
+like "$out" '^main;b 1 0$' 'inferno-diff-folded -n normalizes'
 printf 'main;a 1.5\nodd\n' >odd
 run inferno-diff-folded odd after
-is "$status" 0 'odd lines'
+is "$status" 0 'inferno-diff-folded accepts malformed lines'
 is "$err" '[WARN  inferno::differential] Unable to parse line: odd
 [WARN  inferno::differential] The input data has fractional sample counts that will be truncated to integers' 'inferno-diff-folded reports odd lines and fractions'
 is "$out" 'main;a 1 3
 main;c 0 1' 'and left out'
 run inferno-diff-folded -q odd after
-is "$err" '' 'unless nobody wants to know'
+is "$err" '' 'inferno-diff-folded -q does not report malformed lines'
 run inferno-diff-folded before
-is "$status" 2 'one file only'
-like "$err" '^Usage: inferno-diff-folded' 'is a wrong command line'
+is "$status" 2 'inferno-diff-folded of one file is a usage error'
+like "$err" '^Usage: inferno-diff-folded' 'inferno-diff-folded of one file prints the usage'
 run inferno-diff-folded before missing
-is "$status" 1 'a missing file'
-like "$err" '^Error: missing: No such file' 'is an error'
+is "$status" 1 'inferno-diff-folded of a missing file is an error'
+like "$err" '^Error: missing: No such file' 'inferno-diff-folded reports a missing file'
 
 # difffolded.pl
 run difffolded.pl before after
-is "$out" "$want" 'difffolded.pl'
+is "$out" "$want" 'difffolded.pl prints both counts of each stack'
 run difffolded.pl -ns before after
 is "$out" 'main;a 3 3
 main;b 1 0
@@ -417,16 +425,16 @@ run difffolded.pl odd after
 is "$out" 'main;a 1.5 3
 main;c 0 1' 'fractions stay'
 run difffolded.pl before missing
-is "$status" 2 'a missing file'
-like "$err" "^ERROR: Can't read missing" 'cannot be read'
+is "$status" 2 'difffolded.pl of a missing file is an error'
+like "$err" "^ERROR: Can't read missing" 'difffolded.pl reports a missing file'
 run_sh 'difffolded.pl before after >/dev/full'
-is "$status" 2 'a full disk'
-is "$err" 'ERROR: standard output: No space left on device' 'is no fault of the input'
+is "$status" 2 'difffolded.pl fails if the disk is full'
+is "$err" 'ERROR: standard output: No space left on device' 'difffolded.pl reports a full disk as one of standard output'
 run difffolded.pl before
-is "$status" 2 'one file only'
-like "$err" 'Usage: difffolded.pl' 'is a wrong command line'
+is "$status" 2 'difffolded.pl of one file is a usage error'
+like "$err" 'Usage: difffolded.pl' 'difffolded.pl of one file prints the usage'
 run difffolded.pl -z before after
-is "$status" 2 'an unknown letter'
+is "$status" 2 'difffolded.pl rejects an unknown option'
 
 # Names and numbers that are wrong
 run wick diff -o diff.png old new
@@ -440,12 +448,12 @@ run wick diff --report old new
 is "$status" 0 'counts of folded text'
 like "$out" '^Significance unknown: counts of folded text may not be samples \(use --counts samples if they are\)' \
 	'may be anything'
-like "$out" '  a$' 'so all is shown'
+like "$out" '  a$' 'diff --report lists all functions if significance is unknown'
 run wick diff --fail-above 1 old new
-is "$status" 1 'and there is no limit'
+is "$status" 1 'diff --fail-above is an error if significance is unknown'
 like "$err" '--fail-above: counts of folded text may not be samples .*--counts samples' '--fail-above rejects folded text without --counts samples'
 run wick diff --counts samples --report old new
-like "$out" '^Counts of folded text are treated as samples.$' 'that they are samples'
+like "$out" '^Counts of folded text are treated as samples.$' 'diff --counts samples reports that counts are treated as samples'
 run wick flame -q old -o old.wick
 run wick flame -q new -o new.html
 run wick diff --report old.wick new.html
@@ -458,11 +466,11 @@ unlike "$(cat unknown.svg)" 'noise' 'a picture calls nothing noise then'
 run wick flame -q unknown.wick -o again.svg
 unlike "$(cat again.svg)" 'noise<' 'a picture drawn from a .wick of unknown counts calls nothing noise'
 run wick diff --report perf.txt perf.txt
-unlike "$out" 'folded' 'others do tell'
+unlike "$out" 'folded' 'diff --report does not mention folded text for perf script'
 run wick diff --report perf.txt sh.folded
-like "$out" '^Significance unknown: counts of folded text' 'which needs both sides'
+like "$out" '^Significance unknown: counts of folded text' 'diff --report claims nothing if one side is folded text'
 run wick diff --report perf.txt sh.folded -- perf.txt
-like "$out" '^Significance unknown: counts of folded text' 'and all files of them'
+like "$out" '^Significance unknown: counts of folded text' 'diff --report claims nothing if one file of a side is folded text'
 
 # Different events
 perf_of() { printf 'sh 12 [000] 1.5: 1 %s:\n\t7f12 main+0x2 (/bin/sh)\n\n' "$@"; }
@@ -471,28 +479,28 @@ perf_of cycles >cycles.perf
 perf_of cycles:u >user.perf
 perf_of cycles page-faults >both.perf
 run wick diff --report faults.perf cycles.perf
-is "$status" 0 'different events'
-like "$out" '^before has page-faults, after has cycles\.$' 'are named'
-like "$out" '^Significance unknown: before and after count different events' 'and nothing is claimed'
+is "$status" 0 'diff --report of different events succeeds'
+like "$out" '^before has page-faults, after has cycles\.$' 'diff --report names different events'
+like "$out" '^Significance unknown: before and after count different events' 'diff --report claims nothing for different events'
 is "$err" 'wick: before has page-faults, after has cycles: comparing different events; choose one with --event' \
 	'diff warns of different events'
 run wick diff faults.perf cycles.perf
-like "$err" 'comparing different events' 'without a report either'
+like "$err" 'comparing different events' 'diff warns about different events'
 run wick diff -q faults.perf cycles.perf -o events.wick
-is "$err" '' 'but with -q'
+is "$err" '' 'diff -q does not warn about different events'
 run wick diff cycles.perf user.perf
 is "$err" '' 'modifiers are no other event'
 run wick diff --event page-faults both.perf faults.perf
 is "$err" '' 'diff does not warn if --event chooses an event'
 run wick diff --event all both.perf cycles.perf
-like "$err" '^wick: before has cycles and page-faults, after has cycles: comparing different events' 'one more is'
+like "$err" '^wick: before has cycles and page-faults, after has cycles: comparing different events' 'diff warns if one side has one more event'
 
 run wick diff - - <old
-is "$status" 2 'standard input twice'
-is "$err" 'wick: -: standard input can only be read once' 'is refused'
+is "$status" 2 'diff of standard input twice is a usage error'
+is "$err" 'wick: -: standard input can only be read once' 'diff reports that standard input can only be read once'
 run wick diff old -- new -o late.html
-is "$status" 2 'options behind --'
-like "$err" 'options must come before --' 'are told apart from files'
+is "$status" 2 'diff rejects options after --'
+like "$err" 'options must come before --' 'diff reports that options must come before --'
 sed 's/0$/00/' old >tenfold
 run wick diff --counts samples --report old tenfold
 like "$out" '^No share changed: .* the total after is 10.00 times the total before' 'all of it ten times'

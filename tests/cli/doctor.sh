@@ -3,22 +3,22 @@
 . "$(dirname "$0")/lib.sh"
 
 run wick doctor --help
-is "$status" 0 'wick doctor --help'
-like "$out" '^Usage: wick doctor ' 'prints the help'
+is "$status" 0 'doctor --help succeeds'
+like "$out" '^Usage: wick doctor ' 'doctor --help prints the usage'
 
 run wick doctor
-like "$out" '^  (ok|FAILS) +recording your programs' 'what is most important comes first'
+like "$out" '^  (ok|FAILS) +recording your programs' 'doctor reports recording first'
 is "$(printf '%s\n' "$out" | grep -Ecv '^(this machine|  (ok|limited|FAILS) +[^ ].*| {11}fix: .*)$')" 0 'each line is a finding or what helps'
 
 run wick doctor ./none
 is "$status" 1 'a program that is not there'
 like "$out" '^  FAILS    no such program' 'doctor reports a program that does not exist'
 run wick doctor .
-like "$out" '^  FAILS    not a program' 'one that is there, but none'
+like "$out" '^  FAILS    not a program' 'doctor reports that a directory is not a program'
 run wick doctor nosuchcommand
 like "$out" '^nosuchcommand$' 'a name that is nowhere stays as it is'
 run wick doctor --nosuch
-is "$status" 2 'an unknown option'
+is "$status" 2 'doctor rejects an unknown option'
 
 # A name alone is looked for where the shell does; what is there may be any bytes.
 mkdir bin
@@ -29,7 +29,7 @@ mkdir bin
 chmod +x bin/noise
 PATH=$PWD/bin:$PATH
 run wick doctor noise
-is "$status" 1 'what is no program'
-like "$out" "^$PWD/bin/noise\$" 'was found'
+is "$status" 1 'doctor of a file that is not a program fails'
+like "$out" "^$PWD/bin/noise\$" 'doctor prints the path that it found'
 
 plan

@@ -16,24 +16,24 @@ sample() { # comm, period, event, function
 } >in.perf
 
 run wick collapse in.perf
-is "$status" 0 'of several events'
+is "$status" 0 'collapse of several events succeeds'
 is "$out" 'a;f 40' 'the first is written'
 is "$err" 'wick: other events are not shown: cycles:k, instructions, branches; use --event NAME, or --event all to add them up' \
 	'and the others are named'
 run wick collapse -q in.perf
 is "$err" '' '-q is quiet about it'
 run wick collapse --event instructions in.perf
-is "$out" 'a;f 3' '--event picks another'
+is "$out" 'a;f 3' '--event selects another event'
 run wick collapse --event cycles in.perf
 is "$out" 'a;f 40
 a;g 20' 'without modifiers, all of them are meant'
 run wick collapse -e cycles:k in.perf
-is "$out" 'a;g 20' 'with, only that one'
+is "$out" 'a;g 20' '--event with a modifier selects exactly that event'
 run wick collapse --event all in.perf
 is "$out" 'a;f 43
 a;g 20
 b;h 6' 'all is all'
-is "$err" 'wick: events are added up by weight: cycles, instructions, branches' 'leaves nothing out, and says what is added up'
+is "$err" 'wick: events are added up by weight: cycles, instructions, branches' '--event all reports the events that it adds up'
 run wick collapse -q -e instructions,branches in.perf
 is "$out" 'a;f 3
 b;h 6' 'several names with commas between are added up'
@@ -45,7 +45,7 @@ a;g 20
 b;h 6' 'cpu is the event that samples time on CPU'
 run wick collapse --event cycle in.perf
 is "$status" 1 'an event that is not there'
-is "$out" '' 'gives no result'
+is "$out" '' 'an unknown event gives no output'
 like "$err" "^wick: unknown event 'cycle'; the input has: cycles:u, cycles:k, instructions, branches$" \
 	'and lists those that are'
 
@@ -61,7 +61,7 @@ like "$err" "^wick: unknown event 'cycle'; the input has: cycles:u, cycles:k, in
 } >many.perf
 run wick collapse many.perf
 like "$err" 'not shown: instructions, ' 'one with many samples is named'
-like "$err" ', branches; ' 'and one with few'
+like "$err" ', branches; ' 'collapse names an event with few samples too'
 
 run wick collapse --weight samples --event all in.perf
 is "$out" 'a;f 3
@@ -74,19 +74,19 @@ b;h 6' '--weight period adds their periods'
 sample a 250000 cpu-clock:u f >clock.perf
 sample a 250000 cpu-clock:u f >>clock.perf
 run wick collapse clock.perf
-is "$out" 'a;f 2' 'of a clock, samples are counted'
+is "$out" 'a;f 2' 'samples of a clock count as 1 each'
 run wick collapse --weight period clock.perf
-is "$out" 'a;f 500000' 'unless its time is asked for'
+is "$out" 'a;f 500000' '--weight period weighs samples of a clock by time'
 
 {
 	sample a 5 cpu_core/cycles/u f
 	sample a 6 cpu_atom/cycles/u f
 } >hybrid.perf
 run wick collapse hybrid.perf
-is "$out" 'a;f 11' 'both kinds of cores count the same event'
-is "$err" '' 'and nothing is left out'
+is "$out" 'a;f 11' 'events of both kinds of cores are added up'
+is "$err" '' 'events of both kinds of cores are not reported as missing'
 run wick collapse --event cycles hybrid.perf
-is "$out" 'a;f 11' 'which has a name'
+is "$out" 'a;f 11' '--event cycles selects the event of both kinds of cores'
 
 # Several inputs are added up, whatever modifiers their events have
 {
@@ -97,18 +97,18 @@ printf 'a;f 5\n' >a.folded
 run wick collapse clock.perf clock2.perf
 is "$out" 'a;f 3
 a;g 1' 'modifiers are no other event'
-is "$err" '' 'and that is nothing to tell'
+is "$err" '' 'the same event of two files is not reported'
 run wick collapse a.folded clock2.perf clock.perf
 is "$out" 'a;f 8
 a;g 1' 'samples are samples'
-is "$err" 'wick: events are added up as samples: samples, cpu-clock' 'but told'
+is "$err" 'wick: events are added up as samples: samples, cpu-clock' 'collapse reports that it adds up samples and cpu-clock'
 run wick collapse clock2.perf a.folded
 is "$out" 'a;f 6
 a;g 1' 'in any order'
 sample a 7 page-faults h >faults.perf
 run wick collapse clock.perf faults.perf
-is "$out" 'a;f 2' 'what counts something else'
-like "$err" 'use --event page-faults, or' 'is left out, and told'
+is "$out" 'a;f 2' 'an event of the second file with another unit is left out'
+like "$err" 'use --event page-faults, or' 'an event of the second file with another unit is reported'
 run wick collapse --weight samples clock.perf faults.perf
 is "$out" 'a;f 2
 a;h 1' 'unless all count samples'
@@ -123,23 +123,23 @@ like "$err" '^wick: events are added up as samples: cpu-clock, page-faults$' 'al
 run wick flame in.perf -o in.html
 unlike "$err" 'not shown' 'a page can be asked for another event'
 run wick flame in.perf -o in.svg
-like "$err" ', branches; use --event NAME' 'a picture cannot'
-like "$(frames in.svg)" '^details: 40 cycles \(not shown: cycles:k, instructions, branches\)$' 'and says so itself'
+like "$err" ', branches; use --event NAME' 'flame reports the events that it does not show'
+like "$(frames in.svg)" '^details: 40 cycles \(not shown: cycles:k, instructions, branches\)$' 'the details of a picture name the events that it does not show'
 {
 	cat in.perf
 	echo 'a 1 [000] 9.0: PERF_RECORD_LOST lost 1234'
 } >lost.perf
 run wick flame -q lost.perf -o lost.svg
-like "$(frames lost.svg)" '^details: 40 cycles, 1,234 samples lost \(not shown: cycles:k, ' 'and what was lost'
+like "$(frames lost.svg)" '^details: 40 cycles, 1,234 samples lost \(not shown: cycles:k, ' 'the details of a picture have the lost samples'
 run wick convert in.perf -o in.wick
-unlike "$err" 'not shown' 'what is kept is not left out'
+unlike "$err" 'not shown' 'convert to .wick does not report events as missing'
 run wick collapse -q --event branches in.wick
-is "$out" 'b;h 6' 'as can be seen'
+is "$out" 'b;h 6' 'a .wick file has all events'
 
 # Peers
 run inferno-collapse-perf --event-filter instructions in.perf
 is "$out" 'a;f 3' 'inferno picks an event'
 run stackcollapse-perf.pl --event-filter=branches in.perf
-is "$out" 'b;h 6' 'as does the script'
+is "$out" 'b;h 6' 'stackcollapse-perf.pl --event-filter selects an event'
 
 plan

@@ -2,7 +2,8 @@
 # Every command line of README.md, docs/ and the manual is run, and has to succeed.
 #
 # Command lines are the lines that begin with "$ " in fenced blocks of Markdown and in .EX blocks of the manual.
-# They run in a folder that has the files they speak of.
+# They run in a folder that has the files they speak of.  Those inside of a sentence or a table, `wick …`, do not run, but
+# their commands and options have to exist.
 #
 # usage: examples.sh [README.md|man|docs]...    of these [all]
 [ $# -gt 0 ] || set -- README.md man docs
@@ -18,6 +19,23 @@ blocks() {
 		sed -e 's/\\-/-/g' -e "s/\\\\(aq/'/g" -e 's/\\e/\\/g' ;;
 	esac
 }
+
+# unknown FILE: options and commands of wick that its sentences and tables name, and that wick does not have.
+# shellcheck disable=SC2016  # Markdown has backquotes
+unknown() (
+	set -f
+	awk '/^```/ { inside = !inside; next } !inside' "$1" | grep -oE '`(sudo )?wick [a-z]+[^`]*`' | tr -d '`' | sed 's/^sudo //' |
+		while read -r _ command words; do
+			[ -e "help-$command" ] || wick "$command" --help >"help-$command" 2>/dev/null </dev/null || echo "$command"
+			for word in $words; do
+				case $word in
+				-- | ./*) break ;; # what follows is the command to run
+				-?*) word=${word%%[=,…]*}
+					grep -qE -e "(^|[^[:alnum:]-])$word([^[:alnum:]-]|\$)" "help-$command" || echo "$command $word" ;;
+				esac
+			done
+		done
+)
 
 # What stands for something else, and the only changes to what is run:
 #   1234                 some process: the server that runs here
@@ -167,6 +185,9 @@ for source in $(sources "$@"); do
 	blocks "$source" | sed -n 's/^\$ //p' >lines
 	# No command line is forgotten for want of a dollar sign.
 	unlike "$(blocks "$source")" '^(sudo )?(wick|flamegraph|cargo|perf|make) ' "$name: all command lines begin with a dollar sign"
+	case $name in
+	*.md) is "$(unknown "$source")" '' "$name names only commands and options that wick has" ;;
+	esac
 	# Reference pages may have none.
 	case $name in
 	docs/*) [ -s lines ] || continue ;;

@@ -27,9 +27,9 @@ mv below "$(find tree -name a-long-name-150)"
 	files.pl tree
 ) >out.txt 2>err.txt
 is "$(grep -c ';aside;file 5$' out.txt)" 6 'directories beside a deep one are found'
-is "$(grep -c ';leaf 0$' out.txt)" 1 'and the deepest file'
+is "$(grep -c ';leaf 0$' out.txt)" 1 'files.pl finds the deepest file'
 is "$(awk '{ print NF }' out.txt | sort -u)" 2 'a line is a path and a size'
-is "$(cat err.txt)" '' 'without a complaint'
+is "$(cat err.txt)" '' 'files.pl reads a deep tree without complaints'
 
 mkdir loop
 ln -s . loop/self
@@ -39,12 +39,12 @@ run files.pl loop
 is "$(printf '%s\n' "$out" | sed 's/ [0-9]*$//' | sort | tr '\n' ' ')" \
 	'loop loop;dangling loop;self loop;up ' 'links are not followed'
 run files.pl loop/self/
-like "$out" '^loop;self;up ' 'unless they are named with a slash'
+like "$out" '^loop;self;up ' 'files.pl follows a link that is named with a slash'
 
 run files.pl nowhere loop
 is "$status" 0 'a directory that is not there does not stop the others'
-like "$err" "nowhere: No such file" 'and is named'
-like "$out" '^loop;up ' 'before they are read'
+like "$err" "nowhere: No such file" 'files.pl reports a missing directory'
+like "$out" '^loop;up ' 'files.pl reads the other directories'
 
 run sh -c 'files.pl loop >/dev/full'
 is "$status" 1 'a full disk is an error'

@@ -22,33 +22,33 @@ for option in focus ignore hide root; do
 		'is told with its place'
 done
 run wick flame --hide '[' -o out.svg nowhere
-is "$status" 2 'for a picture too'
+is "$status" 2 'flame rejects an invalid pattern'
 like "$err" "^wick: --hide: invalid pattern '\['" 'flame rejects an invalid pattern'
-ok 'without a picture' test ! -e out.svg
+ok 'flame writes no picture for an invalid pattern' test ! -e out.svg
 for range in 1 1-2 2..1 1..1 a..b -1..2 1..2..3 1e99..; do
 	run wick collapse --time "$range" nowhere
-	is "$status" 2 "--time $range"
+	is "$status" 2 "--time $range is a usage error"
 	like "$err" "^wick: invalid time range '$range'(: expected START\.\.END in seconds, such as 0\.5\.\.2|: it ends before it starts)$" \
 		'rejects an invalid time range'
 done
 run wick collapse --collapse-module '' in.perf
 is "$status" 2 'a module without a name'
 run wick collapse --reverse --order input in.folded
-is "$status" 2 'what is reversed is sorted'
+is "$status" 2 '--reverse and --order input exclude each other'
 
 # What is not there
 run wick collapse --time 0..1 in.folded
 is "$status" 1 'times of what has none'
-is "$err" 'wick: the samples of this input have no timestamps' 'is an error'
+is "$err" 'wick: the samples of this input have no timestamps' '--time of an input without timestamps is an error'
 run wick collapse --thread web in.folded
 is "$err" "wick: no thread 'web': the input has no threads" 'threads of what has none'
 run wick collapse --thread nobody in.perf
 is "$status" 1 'a thread that is not there'
-is "$err" "wick: unknown thread 'nobody'; the input has: web-10/11, worker-10/12" 'lists the others'
-is "$(wick collapse --thread web-10/11 in.perf)" "$(wick collapse --thread 11 in.perf)" 'in a form that is taken'
+is "$err" "wick: unknown thread 'nobody'; the input has: web-10/11, worker-10/12" 'an unknown thread is reported with those of the input'
+is "$(wick collapse --thread web-10/11 in.perf)" "$(wick collapse --thread 11 in.perf)" '--thread accepts the form that the message prints'
 run wick collapse --collapse-module libm.so in.perf
 is "$status" 1 'a module that is not there'
-is "$err" "wick: no module 'libm.so' in the input" 'is an error'
+is "$err" "wick: no module 'libm.so' in the input" '--collapse-module of an unknown module is an error'
 run wick collapse --module libm.so in.perf
 is "$status" 1 'samples of a module that is not there'
 is "$err" "wick: no module 'libm.so' in the input
@@ -57,28 +57,28 @@ hint: \`wick report --modules\` lists them" 'are an error'
 # Nothing left
 nothing='wick: no stacks left: the filter drops all samples'
 run wick collapse --focus nobody in.folded
-is "$status" 1 'nothing left'
-is "$out" '' 'prints nothing'
+is "$status" 1 'a filter that drops all samples is an error'
+is "$out" '' 'a filter that drops all samples gives no output'
 is "$err" "$nothing" 'reports that a filter drops everything'
 run wick collapse --hide . in.folded
-is "$err" "$nothing" 'nothing to see'
+is "$err" "$nothing" '--hide of all frames reports that nothing is left'
 run wick collapse --time 5..6 in.perf
-is "$err" "$nothing" 'nothing happened then'
+is "$err" "$nothing" '--time outside of the recording reports that nothing is left'
 run wick flame --ignore . -o out.svg in.folded
-is "$status" 1 'nothing to draw'
-is "$err" "$nothing" 'and why'
-ok 'no picture' test ! -e out.svg
+is "$status" 1 'flame fails if a filter drops all samples'
+is "$err" "$nothing" 'flame reports that a filter drops all samples'
+ok 'flame writes no picture if a filter drops all samples' test ! -e out.svg
 
 # Where a sample ended
 run wick collapse --module libc.so.6 in.perf
-is "$out" 'web;main;memcpy 5' 'only samples of a module'
+is "$out" 'web;main;memcpy 5' '--module keeps samples whose leaf is in the module'
 run wick collapse --module web in.perf
-is "$err" "$nothing" 'which is not that of a caller'
+is "$err" "$nothing" '--module drops samples whose callers alone are in the module'
 run wick collapse --module /usr/lib/libc.so.6 --module '[kernel.kallsyms]' --hide main in.perf
 is "$out" 'web;memcpy 5
 worker;copy_page 7' 'or of several, before anything is hidden'
 run wick flame --static --module libc.so.6 -o out.svg in.perf
-is "$(grep -c copy_page out.svg)" 0 'in pictures too'
+is "$(grep -c copy_page out.svg)" 0 'flame --module draws only samples of the module'
 rm out.svg
 
 # Each form of output
@@ -107,7 +107,7 @@ printf 'main;lock_[k] 3\nmain;lock_slow_[k] 4\n' >marked.folded
 run wick report --callers lock marked.folded
 unlike "$out" lock_slow '--callers NAME means the function of exactly this name, though it is shown with a mark'
 run wick collapse --time 0.5.. --order input in.perf
-is "$out" 'worker;main;copy_page 7' 'times and order'
+is "$out" 'worker;main;copy_page 7' '--time and --order input go together'
 
 # perf.data has times too
 recording=$repo/fuzz/corpus/perf-data/chains
@@ -115,7 +115,7 @@ all=$(wick collapse "$recording" 2>>/dev/null | awk '{ n += $NF } END { print n 
 first=$(wick collapse --time 0..0.01 "$recording" 2>>/dev/null | awk '{ n += $NF } END { print n }')
 rest=$(wick collapse --time 0.01.. "$recording" 2>>/dev/null | awk '{ n += $NF } END { print n }')
 ok 'a part of a recording' test "$first" -gt 0 -a "$rest" -gt 0
-is "$((first + rest))" "$all" 'and the rest are all of it'
+is "$((first + rest))" "$all" 'two halves of the time add up to the whole'
 run wick diff --normalize duration "$recording" "$recording"
 is "$status" 0 'recordings are compared in the same time'
 run wick collapse --thread 'worker-10/12' --tid in.perf
@@ -131,21 +131,21 @@ run wick flame --sort time --ignore idle --hide work -o - in.folded
 is "$(frames "$outfile" | sed -n '5,$p')" '2 0-60 a (6 samples, 60.0 %)
 2 60-80 b (2 samples, 20.0 %)' 'a chart'
 run wick flame --hide '^work$' --collapse-recursion --reverse -o - in.folded
-like "$(frames "$outfile")" '^2 0-30 main' 'reversed'
+like "$(frames "$outfile")" '^2 0-30 main' '--reverse draws what --hide and --collapse-recursion leave'
 printf 'm;a 1 2\nm;b 3 4\n' >two.folded
 run wick collapse --focus b two.folded
-is "$out" 'm;b 3 4' 'before and after'
+is "$out" 'm;b 3 4' '--focus keeps both sides of a diff'
 
 # A pattern that would take until tomorrow
 awk 'BEGIN { for (i = 0; i < 60; i++) printf "a"; print "b 1" }' >slow.folded
 run wick collapse --focus '^(a+)+$' slow.folded
 is "$status" 2 'a pattern that does not end'
-like "$err" "takes too long to match 'aaaa" 'is given up'
+like "$err" "takes too long to match 'aaaa" 'a pattern that takes too long is reported'
 
 # The kernel
 for command in collapse report; do
 	run wick $command --no-kernel in.perf
-	is "$status" 0 "$command --no-kernel succeeds"
+	is "$status" 0 "wick $command --no-kernel succeeds"
 	unlike "$out" copy_page "$command --no-kernel leaves kernel frames out"
 done
 run wick collapse --no-kernel in.perf
@@ -159,10 +159,10 @@ is "$(wick collapse -q --reason 'cpu wait' "$waits" | grep -c '\[cpu wait\] ')" 
 is "$(wick collapse -q --reason 'cpu wait' "$waits" | grep -vc '\[cpu wait\] ')" 0 '--reason keeps nothing else'
 run wick collapse --reason lok "$waits"
 is "$status" 2 'rejects an unknown reason'
-like "$err" "invalid value 'lok' for --reason: expected .*lock.*" 'lists the reasons'
+like "$err" "invalid value 'lok' for --reason: expected .*lock.*" 'an unknown --reason is reported with the known ones'
 like "$err" "did you mean 'lock'" 'suggests the nearest reason'
 run wick collapse --reason lock "$waits"
 is "$status" 1 'a reason that nothing waits for is an error'
-like "$err" "no wait for 'lock' in the input" 'names the reason that nothing waits for'
+like "$err" "no waits for 'lock' in the input" 'names the reason that nothing waits for'
 
 plan

@@ -54,7 +54,7 @@ for program in plain fixed moved; do
 	profile $program "$(build_id $program)" >in.json
 	run wick collapse in.json
 	is "$out" 'spin;main;outer;inner 1' "$program: the program that was recorded names its addresses"
-	is "$err" '' "$program: and nothing is said"
+	is "$err" '' "$program: collapse prints no message"
 done
 
 profile plain "$(build_id fixed)" >in.json
@@ -62,7 +62,7 @@ run wick collapse in.json
 is "$out" 'spin;[plain];[plain];[plain] 1' 'another program under its path names nothing'
 like "$err" '3 addresses whose recorded files are needed to resolve them' 'reports addresses that need their recorded files'
 run wick collapse --addrs in.json
-like "$out" '^spin;\[plain <[0-9a-f]+>\];' 'they are told apart by their addresses'
+like "$out" '^spin;\[plain <[0-9a-f]+>\];' '--addrs tells frames without symbols apart by their addresses'
 
 # samply's names, in a file beside the profile
 cat >samply.json <<'END'

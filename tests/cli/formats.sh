@@ -32,7 +32,7 @@ run wick flame --hide work in.folded -o hidden.folded
 is "$(cat hidden.folded)" 'main;a 6
 main;b 2' 'flame filters folded stacks'
 run wick flame --format html in.folded -o out.x
-ok '--format is --to' cmp out.x flame.html
+ok 'flame --format is an alias of --to' cmp out.x flame.html
 run wick flame --to html in.folded
 ok '--to html without -o writes flamegraph.html' cmp flamegraph.html flame.html
 run wick convert --to pdf in.folded
@@ -114,7 +114,7 @@ slices = [(i, 10000 - i) for i in range(1000)] + [(2000 + i, 20000) for i in ran
 print(json.dumps([{"ph": "X", "name": "f", "pid": 1, "tid": 1, "ts": a, "dur": b - a} for a, b in slices]))' >crossing.json
 run wick convert crossing.json --to folded -o crossing.folded
 is "$status" 0 'reads slices that all cross each other'
-like "$err" 'calls dropped: limit reached' 'reports what it drops of slices that all cross each other'
+like "$err" 'calls dropped: limit reached' 'convert reports slices dropped because they all cross each other'
 cat >back.json <<'END'
 {"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[{"type":"evented","unit":"none","startValue":0,"endValue":9,"events":[
 {"type":"O","frame":0,"at":1},{"type":"O","frame":1,"at":4},{"type":"C","frame":1,"at":3},{"type":"C","frame":0,"at":6.5}]}]}

@@ -4,29 +4,29 @@
 
 run wick
 is "$status" 2 'wick alone is a wrong command line'
-is "$out" '' 'and prints no result'
-like "$err" '^Usage: wick COMMAND' 'but how it is used'
+is "$out" '' 'wick without arguments prints nothing to standard output'
+like "$err" '^Usage: wick COMMAND' 'wick without arguments prints the usage'
 
 for option in --help -h help; do
 	run wick "$option"
-	is "$status" 0 "wick $option"
-	like "$out" '^Usage: wick COMMAND' 'prints the help'
-	like "$out" '^  collapse ' 'which lists the commands'
-	like "$out" '^  flame ' 'flame'
-	like "$out" '^  diff ' 'and diff'
-	is "$err" '' 'and no message'
+	is "$status" 0 "wick $option succeeds"
+	like "$out" '^Usage: wick COMMAND' "wick $option prints the usage"
+	like "$out" '^  collapse ' "wick $option lists collapse"
+	like "$out" '^  flame ' "wick $option lists flame"
+	like "$out" '^  diff ' "wick $option lists diff"
+	is "$err" '' "wick $option prints no message"
 done
 
 for option in --version -V; do
 	run wick "$option"
-	is "$status" 0 "wick $option"
-	like "$out" '^wick [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]+(-dirty)?\))?$' 'prints the version'
-	like "$out" '^built with libdw-[0-9.]+ .*libzstd-[0-9.]+' 'and what was compiled in'
+	is "$status" 0 "wick $option succeeds"
+	like "$out" '^wick [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]+(-dirty)?\))?$' "wick $option prints the version"
+	like "$out" '^built with libdw-[0-9.]+ .*libzstd-[0-9.]+' "wick $option prints the libraries"
 done
 
 run wick colapse
-is "$status" 2 'an unknown command'
-is "$out" '' 'prints no result'
+is "$status" 2 'an unknown command is a usage error'
+is "$out" '' 'an unknown command prints nothing to standard output'
 is "$err" "wick: unknown command 'colapse'
 hint: did you mean wick collapse?" 'and suggests the one that was meant'
 
@@ -48,10 +48,10 @@ hint: did you mean --version?" 'options of wick itself are suggested too'
 # wick help
 for command in $(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
 	run wick help "$command"
-	is "$status" 0 "wick help $command"
+	is "$status" 0 "wick help $command succeeds"
 	cp "$outfile" help.txt
 	run wick "$command" --help
-	ok 'is what its --help prints' cmp help.txt "$outfile"
+	ok "wick $command --help prints the same as wick help $command" cmp help.txt "$outfile"
 	run wick "$command" --hlep
 	is "$status$err" "2wick: unknown option '--hlep'
 hint: did you mean --help?" 'suggests --help for --hlep'
@@ -60,32 +60,32 @@ run wick help flamegraph
 like "$out" '^Usage: flamegraph ' 'wick help knows flamegraph'
 run wick help flme
 is "$status" 2 'wick help of an unknown command'
-like "$err" '^hint: did you mean wick flame\?$' 'suggests one'
+like "$err" '^hint: did you mean wick flame\?$' 'wick help suggests a command'
 run wick help flame diff
 is "$status" 2 'wick help takes one command'
 
 for option in --help -h; do
 	run wick collapse "$option"
-	is "$status" 0 "wick collapse $option"
-	like "$out" '^Usage: wick collapse \[FORMAT\] \[options\] \[FILE\.\.\.\]$' 'prints the help'
-	like "$out" '^  -e, --event NAME,' 'with the options'
-	is "$err" '' 'and no message'
+	is "$status" 0 "wick collapse $option succeeds"
+	like "$out" '^Usage: wick collapse \[FORMAT\] \[options\] \[FILE\.\.\.\]$' "wick collapse $option prints the usage"
+	like "$out" '^  -e, --event NAME,' "wick collapse $option lists the options"
+	is "$err" '' "wick collapse $option prints no message"
 done
 
 run wick collapse --formats
-is "$status" 0 'wick collapse --formats'
-like "$out" '^perf +perf script text$' 'lists perf'
-like "$out" '^folded +folded stacks$' 'and folded'
+is "$status" 0 'wick collapse --formats succeeds'
+like "$out" '^perf +perf script text$' 'wick collapse --formats lists perf'
+like "$out" '^folded +folded stacks$' 'wick collapse --formats lists folded'
 
 run wick collapse --evnt x
-is "$status" 2 'an unknown option'
-is "$out" '' 'prints no result'
+is "$status" 2 'an unknown option is a usage error'
+is "$out" '' 'an unknown option prints nothing to standard output'
 is "$err" "wick: unknown option '--evnt'
 hint: did you mean --event?" 'and suggests the one that was meant'
 
 run wick collapse --nothing-like-it
 is "$status" 2 'an option unlike any other'
-is "$err" "wick: unknown option '--nothing-like-it'" 'has no suggestion'
+is "$err" "wick: unknown option '--nothing-like-it'" 'an unknown option that is like no other gets no suggestion'
 
 run wick collapse --quite x
 is "$err" "wick: unknown option '--quite'
@@ -100,8 +100,8 @@ is "$err" "wick: unknown option '-t'
 hint: did you mean --title?" 'a dash that is missing'
 
 run wick collapse -Z
-is "$status" 2 'an unknown letter'
-is "$err" "wick: unknown option '-Z'" 'is named'
+is "$status" 2 'an unknown short option is a usage error'
+is "$err" "wick: unknown option '-Z'" 'an unknown short option is named'
 
 run wick collapse --event
 is "$status" 2 'an option without its value'
@@ -109,11 +109,11 @@ is "$err" 'wick: --event requires a value' 'rejects an option without its value'
 
 run wick collapse --weight heavy
 is "$status" 2 'a value that is no choice'
-is "$err" "wick: invalid value 'heavy' for --weight: expected auto, samples, period or latency" 'lists the choices'
+is "$err" "wick: invalid value 'heavy' for --weight: expected auto, samples, period or latency" 'an invalid choice is reported with the valid ones'
 
 run wick collapse -n many
 is "$status" 2 'a number that is none'
-is "$err" "wick: invalid value 'many' for -n: expected a whole number from 0 to 4294967295" 'is shown'
+is "$err" "wick: invalid value 'many' for -n: expected a whole number from 0 to 4294967295" 'an invalid number is reported with the valid range'
 
 # In pages, as wick report
 on_terminal() {
@@ -123,10 +123,10 @@ if command -v script >/dev/null; then
 	unset PAGER LESS
 	for line in 'help' '--help' 'help flame' 'flame --help' 'help flamegraph'; do
 		like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick $line")" '^paged:Usage: ' "wick $line on a terminal has a pager"
-		like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick $line")" '^LESS=FRX$' 'which leaves when all fits'
+		like "$(on_terminal "WICK_PAGER='echo LESS=\$LESS; cat' wick $line")" '^LESS=FRX$' "wick $line calls a pager that exits if all fits on the screen"
 	done
 	for program in cargo-flamegraph stackcollapse-perf.pl; do
-		like "$(on_terminal "PAGER='sed s/^/paged:/' $program --help")" '^paged:(Usage|USAGE): ' "$program --help has one"
+		like "$(on_terminal "PAGER='sed s/^/paged:/' $program --help")" '^paged:(Usage|USAGE): ' "$program --help calls a pager"
 	done
 	for line in 'help' 'help flame'; do
 		like "$(on_terminal "PAGER='sed s/^/paged:/' wick $line --no-pager")" '^Usage: ' "wick $line --no-pager has none"
@@ -137,7 +137,7 @@ if command -v script >/dev/null; then
 			"$(wick ${command:+"$command"} --help | tr -s ' \n' '  ')" 'and has every word'
 	done
 	is "$(on_terminal 'stty cols 300; WICK_PAGER= wick record --help' | sed 's/…/./' | awk 'length > 100')" '' 'lines are never too long to read'
-	like "$(wick record --help)" '^.{150}' 'but where programs read them'
+	like "$(wick record --help)" '^.{150}' 'lines of help are not wrapped in a pipe'
 	run_sh "WICK_PAGER='sed s/^/paged:/' wick flame --help"
 	like "$out" '^Usage: ' 'help in a pipe is not paged'
 	like "$(on_terminal "WICK_PAGER='sed s/^/paged:/' wick 2>&1")" '^Usage: ' 'the help after a wrong command line is not paged'
@@ -149,7 +149,7 @@ fi
 for program in flamegraph cargo-flamegraph; do
 	run "$program" --outptu x
 	is "$status" 2 "the status of $program for a wrong command line"
-	like "$err" "^  tip: did you mean --output\\?$" 'and its way to suggest an option'
+	like "$err" "^  tip: did you mean --output\\?$" "$program suggests an option in clap's words"
 	run "$program" -o a.svg -o b.html -- true
 	is "$status" 2 "$program writes one file"
 	like "$err" "^error: the argument '--output <FILE>' cannot be used multiple times" 'rejects a second output file'
@@ -157,8 +157,8 @@ done
 
 run inferno-collapse-perf --nonsense
 is "$status" 2 "inferno's status for a wrong command line"
-like "$err" "^error: " "and words"
-like "$err" '^Usage: inferno-collapse-perf' 'and usage'
+like "$err" "^error: " "inferno-collapse-perf reports an unknown option in clap's words"
+like "$err" '^Usage: inferno-collapse-perf' 'inferno-collapse-perf prints its usage for an unknown option'
 
 run inferno-collapse-perf a b
 is "$status" 2 'inferno reads one file'
@@ -166,13 +166,13 @@ like "$err" "unexpected argument 'b' found" 'inferno-collapse-perf rejects a sec
 
 run stackcollapse-perf.pl --nonsense
 is "$status" 255 "Perl's status for a wrong command line"
-like "$err" '^USAGE: stackcollapse-perf\.pl \[options\] infile > outfile' 'and usage'
+like "$err" '^USAGE: stackcollapse-perf\.pl \[options\] infile > outfile' 'stackcollapse-perf.pl prints its usage for an unknown option'
 
 grep -v '^#' "$repo/dropins.list" >programs
 while read -r program; do
 	run "$program" --help </dev/null
-	is "$status$err" 0 "$program --help"
-	like "$out" '^([Uu]sage|USAGE): ' 'prints help'
+	is "$status$err" 0 "$program --help succeeds without messages"
+	like "$out" '^([Uu]sage|USAGE): ' "$program --help prints the usage"
 done <programs
 
 plan

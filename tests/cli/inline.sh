@@ -59,14 +59,14 @@ is "$out" 'spin;start;outer;middle;leaf 5' 'the symbol helps where the address i
 mkfifo pipe
 sample "$address" "$PWD/pipe" >in.txt
 run timeout 60 stackcollapse-perf.pl --inline in.txt
-is "$out" 'spin;start;outer 5' 'what is no file is not opened'
+is "$out" 'spin;start;outer 5' 'stackcollapse-perf.pl --inline does not open a path that is not a file'
 like "$err" 'addr2line does not read .*/pipe' 'reports a file that addr2line cannot read'
 
 sample "$address" "$PWD/spin" >in.txt
 mkdir empty
 ln -s "$WICK" empty/stackcollapse-perf.pl
 run env PATH="$PWD/empty" stackcollapse-perf.pl --inline in.txt
-is "$out" 'spin;start;outer 5' 'without addr2line the names stay as perf printed them'
+is "$out" 'spin;start;outer 5' 'stackcollapse-perf.pl --inline without addr2line keeps the names that perf printed'
 is "$err" 'cannot run addr2line' 'reports that addr2line cannot be run'
 
 plan

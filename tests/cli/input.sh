@@ -9,30 +9,30 @@ want='main;a 1
 main;b 2'
 
 run wick collapse a.folded
-is "$status" 0 'a file'
-is "$out" "$want" 'is folded'
-is "$err" '' 'without a word'
+is "$status" 0 'collapse of a file succeeds'
+is "$out" "$want" 'collapse prints the folded stacks of a file'
+is "$err" '' 'collapse of a file prints no message'
 
 run wick collapse - <a.folded
 is "$out" "$want" 'standard input as -'
 run wick collapse <a.folded
-is "$out" "$want" 'and by default'
+is "$out" "$want" 'collapse without a file reads standard input'
 run_sh 'cat a.folded | wick collapse'
-is "$out" "$want" 'through a pipe'
+is "$out" "$want" 'collapse reads a pipe'
 
 # Nobody types a profile
 if command -v script >/dev/null; then
 	for command in collapse flame report view 'annotate main'; do
 		run script -qec "wick $command" /dev/null </dev/null
 		is "$status" 2 "wick $command without a file, on a terminal, waits for nothing"
-		like "$out" '^wick: no input file given, and standard input is a terminal' 'but asks for one'
+		like "$out" '^wick: no input file given, and standard input is a terminal' "wick $command does not wait for input from a terminal"
 	done
 	touch perf.data
 	run script -qec 'wick report' /dev/null </dev/null
-	like "$out" '^hint: wick report perf.data, or: perf script \| wick report' 'which may be there'
+	like "$out" '^hint: wick report perf.data, or: perf script \| wick report' 'wick report suggests perf.data if there is one'
 	rm perf.data
 	run script -qec 'wick annotate a.folded' /dev/null </dev/null
-	like "$out" '^wick: no function given: a.folded is a file' 'and for the function, if that is missing'
+	like "$out" '^wick: no function given: a.folded is a file' 'wick annotate asks for a function if it only gets a file'
 else
 	skip 'a terminal' 'script (util-linux) is not here'
 fi
@@ -46,7 +46,7 @@ is "$out" 'main;a 11
 main;b 2
 main;c 3' 'standard input among them'
 run wick collapse -- a.folded
-is "$out" "$want" 'behind --'
+is "$out" "$want" 'collapse reads a file after --'
 
 # Packed: told by the content, never by the name
 gzip -c a.folded >packed-1
@@ -57,7 +57,7 @@ for i in 1 2; do
 	run wick collapse packed-$i
 	is "$out" "$want" "packed input is unpacked ($i)"
 	run wick collapse <packed-$i
-	is "$out" "$want" 'from standard input too'
+	is "$out" "$want" 'collapse reads compressed standard input'
 done
 for i in 3 4; do
 	run wick collapse packed-$i
@@ -67,20 +67,20 @@ main;c 3' "and so is one behind the other ($i)"
 done
 cp a.folded plain.gz
 run wick collapse plain.gz
-is "$out" "$want" 'what is not packed is not unpacked, whatever it is called'
+is "$out" "$want" 'collapse reads an uncompressed file with the name of a compressed one'
 
 # Formats
 run wick collapse perf.txt
 is "$out" 'bash;main 7' 'perf script text is recognized'
 run wick collapse perf perf.txt
-is "$out" 'bash;main 7' 'and can be named'
+is "$out" 'bash;main 7' 'collapse accepts the name of the format of perf script text'
 run wick collapse folded a.folded
-is "$out" "$want" 'as can folded text'
+is "$out" "$want" 'collapse accepts the name of the format of folded text'
 run wick collapse --weight samples perf perf.txt
 is "$out" 'bash;main 1' 'options may come first'
 run wick collapse perf.txt perf
 is "$status" 1 'a format is the first operand'
-like "$err" '^wick: perf: No such file or directory$' 'and nowhere else'
+like "$err" '^wick: perf: No such file or directory$' 'collapse takes a format only as its first argument'
 cp perf.txt perf
 run wick collapse ./perf
 is "$out" 'bash;main 7' 'a file that is called like a format'
@@ -106,12 +106,12 @@ run wick collapse crlf
 is "$out" "$want" 'CR LF ends a line'
 sed 's/$/\r/' perf.txt >crlf-perf
 run wick collapse crlf-perf
-is "$out" 'bash;main 7' 'of perf script too'
+is "$out" 'bash;main 7' 'collapse reads perf script text with CRLF'
 printf 'main;a 1\nmain;b 2' >open-end
 run wick collapse open-end
 is "$out" "$want" 'the last line needs no newline'
 printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)' >open-end
 run wick collapse open-end
-is "$out" 'bash;main 7' 'and the last stack no empty line'
+is "$out" 'bash;main 7' 'collapse reads a last stack without an empty line'
 
 plan

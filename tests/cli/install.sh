@@ -16,32 +16,32 @@ installed() {
 
 install DESTDIR="$PWD/root" prefix=/usr DROPINS=nonsense.pl
 is "$((status != 0))" 1 'an unknown drop-in name is refused'
-like "$out$err" 'no drop-in name nonsense.pl' 'and named'
+like "$out$err" 'no drop-in name nonsense.pl' 'make install names an unknown drop-in'
 
 install DESTDIR="$PWD/root" prefix=/usr DROPINS=none
-is "$status" 0 'without drop-in names' || comment err "$err"
-is "$(installed)" '' 'there are none'
+is "$status" 0 'without drop-in names' || comment err 'make install DROPINS=none succeeds'
+is "$(installed)" '' 'make install DROPINS=none installs no drop-in'
 ok 'DROPINS=none installs no page of a drop-in' test ! -e root/usr/share/man/man1/flamegraph.1
 run root/usr/bin/wick --version
-like "$out" '^wick [0-9]' 'the program runs'
+like "$out" '^wick [0-9]' 'the installed program runs'
 rm -rf root
 
 install DESTDIR="$PWD/root" prefix=/usr DROPINS=flamegraph,stackcollapse-perf.pl
-is "$(installed | tr '\n' ' ')" 'flamegraph stackcollapse-perf.pl ' 'two of them'
+is "$(installed | tr '\n' ' ')" 'flamegraph stackcollapse-perf.pl ' 'make install DROPINS=a,b installs these two'
 rm -rf root
 
 # Last, and with nothing named: that is how the build is left.
 install DESTDIR="$PWD/root"
-is "$status" 0 'by default' || comment err "$err"
+is "$status" 0 'by default' || comment err 'make install succeeds'
 mv root/usr/local/* root/usr/
 is "$(installed)" "$(grep -v '^#' "$repo/dropins.list" | sort)" 'all names are there'
-ok 'and lead to the program' root/usr/bin/stackcollapse-perf.pl --help
+ok 'installed drop-ins lead to the program' root/usr/bin/stackcollapse-perf.pl --help
 ok 'the license is there' cmp root/usr/share/doc/wick/LICENSE "$repo/LICENSE"
 
 # Pages
 commands=$(wick help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p')
 for command in $commands; do
-	ok "wick-$command(1) is there" test -s "root/usr/share/man/man1/wick-$command.1"
+	ok "make install installs wick-$command(1)" test -s "root/usr/share/man/man1/wick-$command.1"
 done
 for page in root/usr/share/man/man?/*; do
 	name=${page##*/}
@@ -61,13 +61,13 @@ done
 run env PAGER=cat MANPAGER=cat script -qec 'root/usr/bin/wick help flame' /dev/null
 like "$out" '^WICK-FLAME\(1\)' 'wick help on a terminal shows the page'
 run env WICK_PAGER='sed s/^/paged:/' MANPAGER=false script -qec 'root/usr/bin/wick help flame' /dev/null
-like "$out" '^paged:WICK-FLAME\(1\)' 'with the pager that wick has'
+like "$out" '^paged:WICK-FLAME\(1\)' 'wick help shows the installed manual page in WICK_PAGER'
 run env MANPAGER='sed s/^/paged:/' script -qec 'root/usr/bin/wick help --no-pager flame' /dev/null
-like "$out" '^WICK-FLAME\(1\)' 'or none'
+like "$out" '^WICK-FLAME\(1\)' 'wick help --no-pager shows the installed manual page without a pager'
 run root/usr/bin/wick help flame
-like "$out" '^Usage: wick flame' 'elsewhere the help'
+like "$out" '^Usage: wick flame' 'wick help in a pipe prints the help'
 run env PAGER=cat script -qec 'wick help flame' /dev/null
-like "$out" '^Usage: wick flame' 'and where no page was installed'
+like "$out" '^Usage: wick flame' 'wick help prints the help if no manual page is installed'
 
 # Completions, where the shells look for them
 for program in wick flamegraph cargo-flamegraph cargo-wick; do

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 
 run wick list --help
-is "$status" 0 'wick list --help'
+is "$status" 0 'wick list --help succeeds'
 like "$out" 'uprobe:FILE:FUNCTION' 'tells what no list has, too'
 
 run wick list time
@@ -19,17 +19,17 @@ run wick record -e cpu:x true
 like "$err" "^wick: invalid event modifier in 'cpu:x'" 'wick record rejects an unknown modifier of cpu'
 
 run wick list software
-is "$status" 0 'one kind'
-like "$out" '^cpu-clock +software +CPU time$' 'has a line for each event'
-like "$out" '^cs +software +alias of context-switches' 'with its other names'
-unlike "$out" '^[^ ]+ +(hardware|cache|pmu|tracepoint)' 'and nothing of another kind'
+is "$status" 0 'wick list software succeeds'
+like "$out" '^cpu-clock +software +CPU time$' 'wick list software has a line for each event'
+like "$out" '^cs +software +alias of context-switches' 'wick list software lists aliases'
+unlike "$out" '^[^ ]+ +(hardware|cache|pmu|tracepoint)' 'wick list software lists no other events'
 
 run wick list cache 'icache-load'
 is "$status" 0 'a kind and a pattern'
 is "$(printf '%s\n' "$out" | cut -d' ' -f1)" 'L1-icache-loads
 L1-icache-load-misses' 'is what matches'
-like "$out" '^L1-icache-loads +cache +L1 instruction cache: loads( \(|$)' 'and tells what each is'
-like "$out" '^L1-icache-load-misses +cache +.*: loads that missed' 'and how they differ'
+like "$out" '^L1-icache-loads +cache +L1 instruction cache: loads( \(|$)' 'wick list describes cache events'
+like "$out" '^L1-icache-load-misses +cache +.*: loads that missed' 'wick list tells loads from misses'
 
 run wick list '^cycles$'
 is "$(printf '%s\n' "$out" | wc -l)" 1 'a pattern alone looks at all kinds'
@@ -51,7 +51,7 @@ run wick list hardware
 if printf '%s\n' "$out" | grep -q 'cycles .*not supported here'; then
 	like "$err" '^wick: 12 of 12 events are not supported here: no PMU' 'list reports that there is no PMU'
 else
-	unlike "$err" 'no PMU' 'there is a PMU'
+	unlike "$err" 'no PMU' 'wick list reports no missing PMU if there is one'
 fi
 
 run wick list nosuchevent
@@ -62,8 +62,8 @@ is "$(printf '%s\n' "$err" | grep -Ev 'tracepoints|^hint: ')" "wick: no event ma
 run wick list hw '^cycles$'
 like "$out" '^cycles +hardware' "a kind by perf's name"
 run wick list 'cpu-*'
-like "$out" '^cpu-clock +software' "and a pattern as perf's"
-unlike "$out" '^task-clock' 'has only what it matches'
+like "$out" '^cpu-clock +software' 'wick list accepts a pattern like that of perf'
+unlike "$out" '^task-clock' 'wick list with a pattern lists only what matches'
 run wick list '*-clock'
 is "$(printf '%s\n' "$out" | wc -l)" 2 'all of the name is meant'
 run wick list hardware '('

@@ -10,7 +10,7 @@ main;b 2' 'and the others are not'
 is "$err" 'wick: 2 malformed lines, 1 count too large to add up (-v lists them)' \
 	'one line tells of all'
 run wick collapse -q folded in.folded
-is "$err" '' '-q is quiet'
+is "$err" '' '-q prints no notes'
 is "$out" 'main;a 1
 main;b 2' 'and changes nothing else'
 run wick collapse -v folded in.folded
@@ -29,10 +29,10 @@ run_sh 'wick collapse -v folded second.folded - <in.folded'
 like "$err" '^wick: standard input: line 2: malformed line: no count$' 'whatever it is called'
 run wick collapse --strict folded in.folded
 is "$status" 1 '--strict makes the first an error'
-is "$out" '' 'writes nothing'
-like "$err" '^wick: in\.folded: line 2: malformed line: no count$' 'and names the line'
+is "$out" '' '--strict prints nothing for a malformed line'
+like "$err" '^wick: in\.folded: line 2: malformed line: no count$' '--strict names the malformed line'
 run wick collapse --strict folded <in.folded
-like "$err" '^wick: standard input: line 2: ' 'of standard input too'
+like "$err" '^wick: standard input: line 2: ' '--strict names the malformed line of standard input'
 printf 'main;a 1\n\n# fine\nmain;b 2\n' >fine.folded
 run wick collapse --strict folded fine.folded
 is "$status" 0 'comments and empty lines are fine'
@@ -52,10 +52,10 @@ is "$err" "$(printf '%s\n' 'wick: line 1: line that is not an event: some warnin
 cp in.perf after.perf
 run wick diff -v in.perf after.perf
 is "$(printf '%s\n' "$err" | grep -c '^wick: in\.perf: line ')" 5 'a comparison has several files'
-is "$(printf '%s\n' "$err" | grep -c '^wick: after\.perf: line ')" 5 'on either side'
+is "$(printf '%s\n' "$err" | grep -c '^wick: after\.perf: line ')" 5 'diff -v lists malformed lines of both sides'
 run wick collapse --strict perf in.perf
-is "$status" 1 '--strict'
-like "$err" '^wick: in\.perf: line 1: line that is not an event: some warning$' 'names the first'
+is "$status" 1 '--strict fails for a line that is not an event'
+like "$err" '^wick: in\.perf: line 1: line that is not an event: some warning$' '--strict names the first line that is not an event'
 
 # Over several chunks, with as many threads as you like
 awk 'BEGIN {
@@ -96,18 +96,18 @@ done
 # Folders that are not there
 for option in symfs debug-dir; do
 	run wick collapse "--$option" nowhere "$recording"
-	is "$status" 2 "--$option of nowhere"
+	is "$status" 2 "--$option of a missing directory is a usage error"
 	is "$err" "wick: --$option: 'nowhere' is not a directory" 'rejects a directory that does not exist'
 	run wick record "--$option" nowhere true
-	is "$err" "wick: --$option: 'nowhere' is not a directory" 'before anything is recorded'
+	is "$err" "wick: --$option: 'nowhere' is not a directory" "record rejects a missing --$option directory before it records"
 done
 
 # The peers' words
 run inferno-collapse-perf in.perf
-is "$status" 0 'inferno goes on'
-like "$err" 'WARN .*Weird event line: some warning' 'and warns'
+is "$status" 0 'inferno-collapse-perf accepts odd lines'
+like "$err" 'WARN .*Weird event line: some warning' 'inferno-collapse-perf warns about odd lines'
 run inferno-collapse-perf -q in.perf
-is "$err" '' 'unless it is to be quiet'
+is "$err" '' 'inferno-collapse-perf -q does not warn'
 run stackcollapse-perf.pl in.perf
 like "$err" '^Unrecognized line: ' 'the script has its own words'
 

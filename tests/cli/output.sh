@@ -7,9 +7,9 @@ want='main;a 1
 main;b 2'
 
 run wick collapse -o out.folded in.folded
-is "$status" 0 '-o FILE'
+is "$status" 0 'collapse -o FILE succeeds'
 is "$out" '' 'leaves standard output alone'
-is "$(cat out.folded)" "$want" 'and writes the file'
+is "$(cat out.folded)" "$want" 'collapse -o FILE writes the file'
 run wick collapse --output=out.folded in.folded in.folded
 is "$(cat out.folded)" 'main;a 2
 main;b 4' 'anew each time'
@@ -22,19 +22,19 @@ main;b 4' 'a file may be read and then written'
 
 run wick collapse -o no/such/folder in.folded
 is "$status" 1 'a place that is not there'
-is "$err" 'wick: no/such/folder: No such file or directory' 'is named'
+is "$err" 'wick: no/such/folder: No such file or directory' 'collapse -o reports a missing directory'
 run wick collapse -o . in.folded
-is "$status" 1 'a folder'
-is "$err" 'wick: .: Is a directory' 'is named'
+is "$status" 1 'collapse -o of a directory is an error'
+is "$err" 'wick: .: Is a directory' 'collapse -o reports a directory'
 run wick collapse -o keep missing
-ok 'what cannot be read writes no file' test ! -e keep
+ok 'collapse -o writes no file if its input is missing' test ! -e keep
 
 run wick collapse -o /dev/full in.folded
-is "$status" 1 'a full disk'
-is "$err" 'wick: /dev/full: No space left on device' 'is an error'
+is "$status" 1 'collapse -o fails if the disk is full'
+is "$err" 'wick: /dev/full: No space left on device' 'collapse -o reports a full disk'
 run_sh 'wick collapse in.folded >/dev/full'
-is "$status" 1 'as standard output too'
-is "$err" 'wick: standard output: No space left on device' 'and named'
+is "$status" 1 'collapse fails if standard output is full'
+is "$err" 'wick: standard output: No space left on device' 'collapse reports that standard output is full'
 printf 'bash 12 [000] 1.5: 7 cycles:\n\t7f12 main+0x2 (/bin/bash)\n\n' >perf.txt
 for program in inferno-collapse-perf stackcollapse-perf.pl; do
 	run_sh "$program perf.txt >/dev/full"
@@ -44,26 +44,26 @@ done
 for option in --help --version 'collapse --help' 'collapse --formats'; do
 	run_sh "wick $option >/dev/full"
 	is "$status" 1 "wick $option on a full disk"
-	is "$err" 'wick: standard output: No space left on device' 'is an error'
+	is "$err" 'wick: standard output: No space left on device' "wick $option reports that standard output is full"
 done
 
 run_sh 'wick collapse in.folded >&-'
 is "$status" 1 'no standard output at all'
-is "$err" 'wick: standard output: Bad file descriptor' 'is an error'
+is "$err" 'wick: standard output: Bad file descriptor' 'collapse reports a closed standard output'
 run_sh 'wick collapse -o out.folded in.folded >&-'
-is "$status" 0 'unless nobody needs it'
-is "$(cat out.folded)" "$want" 'and the file is the right one'
+is "$status" 0 'collapse -o succeeds with a closed standard output'
+is "$(cat out.folded)" "$want" 'collapse -o with a closed standard output writes the file'
 run_sh 'wick collapse missing 2>&-'
-is "$status" 1 'messages that nobody can read'
+is "$status" 1 'a closed standard error does not change the exit status'
 
 # More than a pipe holds, to a reader that goes away
 awk 'BEGIN { for (i = 0; i < 100000; i++) print "main;function" i " 1" }' >large.folded
 run_sh 'wick collapse large.folded | head -n 1'
-is "$out" 'main;function0 1' 'a reader that goes away has what it wanted'
-is "$err" '' 'and hears nothing'
+is "$out" 'main;function0 1' 'a closed pipe has the lines that were read'
+is "$err" '' 'a closed pipe is not reported'
 run_sh "trap '' PIPE; { wick collapse large.folded; echo \$? >ended; } | head -n 1"
-is "$err" '' 'also when nobody dies of it'
-is "$(cat ended)" 1 'but the status tells'
+is "$err" '' 'a closed pipe is not reported if SIGPIPE is ignored'
+is "$(cat ended)" 1 'a closed pipe is an error if SIGPIPE is ignored'
 run_sh "trap '' PIPE; { inferno-collapse-perf perf.txt; echo \$? >ended; } | :"
 is "$err" '' 'inferno-collapse-perf prints nothing if its output pipe is closed'
 

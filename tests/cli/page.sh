@@ -19,8 +19,8 @@ for input in "$tests"/golden/*/in.* "$tests"/golden/*/in; do
 		echo "# $input"
 	fi
 done
-is "$same" "$nr_input" 'wick collapse prints of a .wick file what it prints of its input'
-ok 'of many formats' [ "$nr_input" -gt 30 ]
+is "$same" "$nr_input" 'collapse prints the same for a .wick file as for its input'
+ok 'more than 30 formats are compared as .wick files' [ "$nr_input" -gt 30 ]
 
 # The code of a page: all of a page that shows one sample, but its data and its picture, is little (tests/browser/test_size.mjs has the limit).
 echo 'a 1' | wick flame -q -o one.html
@@ -44,7 +44,7 @@ bash 12/13 [000] 3.5:  2 cycles:
 
 END
 run wick flame -q perf.txt -o perf.wick
-is "$status" 0 'a .wick file'
+is "$status" 0 'flame -o FILE.wick succeeds'
 run wick collapse perf.wick
 is "$out" 'bash;main 9
 sh;work 3' 'is read'
@@ -76,7 +76,7 @@ run wick collapse perf.wick perf.txt page.html
 is "$out" 'bash;main 27
 sh;work 9' 'several add up'
 run wick diff perf.wick page.html
-like "$out" '^bash;main 9 9$' 'and are compared'
+like "$out" '^bash;main 9 9$' 'diff compares a .wick file with a page'
 
 # Processors
 sed -e 's/\[000\] 2.5/[013] 2.5/' -e 's/\[000\] 3.5/[002] 3.5/' perf.txt >cpus.txt
@@ -87,9 +87,9 @@ for file in cpus.wick cpus.svg cpus.html; do
 	wick flame -q cpus.txt -o $file
 	is "$(cpus $file)" "$(cpus cpus.txt)" "$file: each sample is of its processor"
 done
-like "$(cpus cpus.html)" '"13"' 'which there are several of'
+like "$(cpus cpus.html)" '"13"' 'a page keeps several CPUs'
 wick convert -q cpus.html -o back.wick
-ok 'and they stay in the next file' cmp back.wick cpus.wick
+ok 'CPUs survive another conversion' cmp back.wick cpus.wick
 is "$(wick collapse cpus.wick)" "$(wick collapse perf.txt)" 'a stack is the sum of all'
 run wick flame -q --static cpus.txt -o static.svg
 is "$status" 0 'a picture that holds nothing else holds no processors either'
@@ -154,7 +154,7 @@ run wick collapse "$corpus/inferno.svg"
 is "$out" 'a;b<x> 2
 a;b<x>;c 3
 a;d 7' 'what inferno drew'
-is "$err" 'wick: 1 sample in frames too narrow to draw' 'and what it did not, of which there is no list'
+is "$err" 'wick: 1 sample in frames too narrow to draw' 'collapse of an SVG by inferno counts frames too narrow to draw'
 run wick collapse "$corpus/perl.svg"
 is "$out" 'a 1199
 a;_[k] 1
@@ -168,13 +168,13 @@ for options in '--minwidth=0' '--minwidth=0 --inverted' '--minwidth=0 --width=50
 	# shellcheck disable=SC2086  # a list of words
 	inferno-flamegraph $options in.folded >peer.svg 2>/dev/null
 	run wick collapse peer.svg
-	is "$out" "$want" "inferno-flamegraph $options"
+	is "$out" "$want" "collapse reads the SVG of inferno-flamegraph $options"
 done
 for options in '--minwidth=0' '--minwidth=0 --inverted --countname=ms' '--minwidth=0 --width=500'; do
 	# shellcheck disable=SC2086
 	flamegraph.pl $options in.folded >peer.svg 2>/dev/null
 	run wick collapse peer.svg
-	is "$out" "$want" "flamegraph.pl $options"
+	is "$out" "$want" "collapse reads the SVG of flamegraph.pl $options"
 done
 
 # What is wrong
@@ -187,7 +187,7 @@ run wick collapse later.wick
 like "$err" 'version 2' 'rejects a pack of a later version'
 sed 's/<script\(.*\)>iXdpY2sNCg../<script\1>iXdpY2sNCg*/' page.html >damaged.html
 run wick collapse damaged.html
-like "$err" 'the profile in the page is corrupt' 'and a page that somebody changed'
+like "$err" 'the profile in the page is corrupt' 'collapse rejects a page that was changed'
 printf '<!DOCTYPE html>\n<p>Hello</p>\n' >other.html
 run wick collapse other.html
 like "$err" 'the page has no wick profile' 'a page of others'
@@ -202,7 +202,7 @@ is "$err" 'wick: static.svg: SVG written with --static, which holds no profile' 
 wick flame -q in.folded -o whole.svg
 sed '/<title>all /q' whole.svg >half.svg
 run wick collapse half.svg
-is "$err" 'wick: half.svg: truncated SVG' 'half a picture'
+is "$err" 'wick: half.svg: truncated SVG' 'collapse rejects a truncated SVG'
 
 # The picture for paper and for browsers without scripts: long names must not push frames out of it
 python3 -c "
@@ -212,10 +212,10 @@ for i in range(3000):
 	print('main;few;g%d 1' % i)" >long.folded
 wick flame -q long.folded -o long.html
 is "$(grep -c '^<g><title>space' long.html)" 100 'frames of long names are all there'
-is "$(awk '/^<g><title>space/ && length > 400' long.html)" '' 'with short titles'
+is "$(awk '/^<g><title>space/ && length > 400' long.html)" '' 'titles in the page are bounded'
 like "$(cat long.html)" '<p>Frames narrower than [0-9.]+ % of the picture are omitted here\.</p>' 'the page without scripts says that narrow frames are omitted'
 wick flame -q in.folded -o short.html
-unlike "$(cat short.html)" 'are omitted here' 'and only that'
+unlike "$(cat short.html)" 'are omitted here' 'a page with few rows says nothing about omitted ones'
 
 printf 'main;std::map<%s>::find 3\nmain;b 1\n' "$(printf 'std::pair<int, long>, %.0s' $(seq 100))" >template.folded
 wick flame -q template.folded -o template.svg
@@ -228,7 +228,7 @@ is "$(awk '/^std::map/ && /<\/title>/ { print length($0) < 4500 ? "bounded" : le
 printf 'main;a 6\nmain;b 2\n' >old.folded
 printf 'main;a 3\nmain;c 1\n' >new.folded
 wick diff -q -o diff.html old.folded new.folded
-is "$(grep -o '<thead>.*</thead>' diff.html | sed 's/<[^>]*>/ /g; s/  */ /g')" ' Before After Change Function ' 'of a comparison'
+is "$(grep -o '<thead>.*</thead>' diff.html | sed 's/<[^>]*>/ /g; s/  */ /g')" ' Before After Change Function ' 'the table of a diff has before, after and change'
 is "$(grep -o '<tr><td>.*' diff.html | sed 's/&#160;//g; s/<[^>]*>/|/g; s/||*/|/g')" '|0samples, 0%|1sample, 25.0%|+25.0pt|c|
 |2samples, 25.0%|0samples, 0%|&#8722;25.0pt|b|
 |8samples, 100%|4samples, 100%|&#177;0pt|main|

@@ -31,14 +31,14 @@ done
 # shellcheck disable=SC2016  # the inner shell's
 run flamegraph -o "$nasty.folded" sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
 is "$(control "$errfile" "$outfile")" '' 'the file that flamegraph writes'
-like "$out" '^writing flamegraph to "x\\x1b\]0;title' 'is spelled out'
+like "$out" '^writing flamegraph to "x\\x1b\]0;title' 'flamegraph escapes control characters in the name of its output'
 run env PERF=true flamegraph -v --cmd "$nasty" true
-is "$(control "$errfile" "$outfile")" '' 'what it runs'
+is "$(control "$errfile" "$outfile")" '' 'flamegraph -v escapes control characters in the command that it runs'
 run flamegraph "./$nasty"
-is "$(control "$errfile" "$outfile")" '' 'and a command that is not there'
+is "$(control "$errfile" "$outfile")" '' 'flamegraph escapes control characters in the name of a missing command'
 run env CARGO="./$nasty" cargo-flamegraph
 is "$(control "$errfile" "$outfile")" '' 'a cargo that does not exist prints no control characters'
-like "$err" '^\./x\\x1b' 'which is spelled out, too'
+like "$err" '^\./x\\x1b' 'cargo flamegraph escapes control characters in the name of a missing cargo'
 printf 'a 1 2\n%s\n' "$nasty" >lines
 for name in stackcollapse-perf.pl inferno-collapse-perf inferno-collapse-sample; do
 	run "$name" lines

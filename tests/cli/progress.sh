@@ -21,7 +21,7 @@ fi
 
 script -qec './slow | wick collapse folded >result' /dev/null >log 2>&1 </dev/null
 is "$(wc -l <result)" 40000 'a slow input on a terminal is read'
-like "$(cat log)" 'reading: [0-9]+ MB, [0-9]+ MB/s' 'and shows how far it is'
+like "$(cat log)" 'reading: [0-9]+ MB, [0-9]+ MB/s' 'the progress line shows megabytes and speed'
 is "$(tail -c 4 log | od -An -tx1)" ' 0d 1b 5b 4b' 'on a line that is wiped in the end'
 
 head -n 100 piece >little

@@ -21,13 +21,13 @@ HOLDS = {
     'firefox': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'perf-script': ('event', 'samples', 'time', 'thread', 'pid', 'tid'),
     'otlp': ('event', 'time', 'thread', 'pid', 'tid'),
-    'pprof': ('event',),
-    'speedscope': ('thread',),  # and its ids, in its name
+    'pprof': ('event', 'thread', 'pid', 'tid'),
+    'speedscope': ('event', 'thread', 'pid', 'tid'),
     'folded': (),  # the thread is the first function
     'cpuprofile': (),  # the same
 }
 # These hold one event only.
-SINGLE = {'cpuprofile', 'folded', 'speedscope'}
+SINGLE = {'cpuprofile', 'folded'}
 NAMES = ['main', 'a b', 'operator()', 'std::map<int, char*>::find', '"quoted"', 'back\\slash', 'tab\tinside', 'Füße', '日本語',
          '<script>', "it's", 'a&b', '%s%n', '[libc.so]', '(anonymous)', 'x' * 300, '@plt', '#hash', '-', 'a=b', '$x{y}']
 SIMPLE = ['main', 'read', 'write', 'parse', 'Füße', 'a::b', 'c_d', 'e2', 'x' * 300]
@@ -86,11 +86,8 @@ def rows(file, options=()):
 
 def spelled(table, name):
     """As the format has it."""
-    threads = {r['tid'] for r in table}
     for r in table:
-        if name == 'speedscope':
-            r['thread'] = f'{r["thread"]}-{r["pid"]}/{r["tid"]}' if len(threads) > 1 else ''
-        elif name in ('cpuprofile', 'folded'):
+        if name in ('cpuprofile', 'folded'):
             r['stack'] = f'{r["thread"].replace(" ", "_")};{r["stack"]}'
     return table
 
@@ -119,8 +116,137 @@ def check(seed, names, formats, title):
         ok(want == got, f'{name} gives back a profile {title} (seed {seed})', why)
 
 
+# Complete profiles: functions with files and lines, inlined calls, modules with build IDs, labels, waits, series.
+# What a format keeps of them.
+WHOLE = ('event', 'unit', 'thread', 'pid', 'tid', 'labels', 'samples', 'time', 'module', 'build_id', 'inlined', 'file', 'line')
+KEEPS = {
+    'wick': WHOLE, 'html': WHOLE, 'svg': WHOLE, 'json': WHOLE,
+    'csv': ('event', 'unit', 'thread', 'pid', 'tid', 'labels', 'samples', 'time'),
+    'firefox': ('event', 'unit', 'thread', 'pid', 'tid', 'samples', 'time', 'module', 'build_id', 'inlined', 'file', 'line'),
+    'perf-script': ('event', 'thread', 'pid', 'tid', 'samples', 'time', 'module', 'inlined'),
+    'otlp': WHOLE,
+    'pprof': tuple(k for k in WHOLE if k not in ('samples', 'time')),
+    'speedscope': ('event', 'thread', 'pid', 'tid'),
+    'folded': (), 'cpuprofile': (), 'callgrind': ('event',),
+}
+KEEPS_INTERVALS = {'wick', 'html', 'svg', 'json', 'csv', 'firefox'}
+KEEPS_SERIES = {'wick', 'html', 'svg', 'json'}
+UNITS = {'nanoseconds': 'ns'}
+
+
+def complete(seed, timed):
+    """A profile as wick's JSON has it (docs/json.md)."""
+    rng = random.Random(seed)
+    threads = [{'name': ''}] + [{'name': f'worker {i}', 'pid': 10, 'tid': 10 + i} for i in range(rng.randint(1, 3))]
+    modules = [{'path': '', 'build_id': ''}] + [{'path': f'/lib/lib{i}.so', 'build_id': f'{i:02x}' * 20} for i in range(1, 4)]
+    frames = [{'kind': 'user', 'lines': []}]
+    for i in range(rng.randint(3, 20)):
+        frames.append({'kind': 'user', 'module': rng.randint(1, 3), 'lines': [
+            {'function': f'f{i}_{k}', 'file': f'/src/{rng.choice("abc")}.c', 'line': rng.randint(1, 999)} for k in range(rng.choice([1, 1, 2, 3]))]})
+    stacks = [{'caller': 0, 'frame': 0}]
+    known = set()
+    while len(stacks) < 25:
+        row = rng.randrange(len(stacks)), rng.randint(1, len(frames) - 1)
+        if row not in known:
+            known.add(row)
+            stacks.append({'caller': row[0], 'frame': row[1]})
+    events = [{'name': 'cpu-clock', 'unit': 'ns', 'source': 'sampled', 'extent': 'share'},
+              {'name': 'faults', 'unit': 'faults', 'source': 'sampled', 'extent': 'share'},
+              {'name': 'off-cpu', 'unit': 'ns', 'source': 'measured', 'extent': 'share'}]
+    samples, intervals, counts = [], [], {}
+    for time in range(1, rng.randint(20, 200)):
+        event, thread = rng.randrange(3), rng.randint(1, len(threads) - 1)
+        row = {'event': event, 'thread': thread, 'stack': rng.randint(1, len(stacks) - 1)}
+        if rng.random() < 0.5:
+            row['labels'] = {'reason': rng.choice(['lock', 'sleep'])} if event == 2 else {'cpu': str(rng.randrange(4))}
+        weight = (1000000, 1, rng.randint(1, 999) * 1000)[event]
+        begin = time * 1000000
+        at = {'time': begin + weight if event == 2 else begin, **row, 'weight': weight}
+        samples.append(at)
+        if event == 2:
+            intervals.append({'begin': begin, 'end': begin + weight, **row, 'weight': weight, 'samples': 1})
+        sum_ = counts.setdefault(json.dumps(row), {**row, 'weight': 0, 'samples': 0})
+        sum_['weight'] += weight
+        sum_['samples'] += 1
+    series = [{'name': 'memory', 'unit': 'bytes', 'scope': '', 'points': [[1000000, 5], [2000000, 5.5], [3000000, 4]]}]
+    samples.sort(key=lambda r: r['time'])
+    return {'format': 'wick-profile', 'version': 1, 'shown': 0, 'spelling': '', 'info': [], 'events': events, 'threads': threads,
+            'modules': modules, 'frames': frames, 'stacks': stacks, 'counts': list(counts.values()),
+            'samples': samples if timed else [], 'intervals': intervals if timed else [], 'series': series if timed else []}
+
+
+def described(p, name, table):
+    """{what a format keeps of a row of a table: the sum of its weights}; times since the first one."""
+    keeps, found = KEEPS[name], collections.Counter()
+    # A wait is written when it begins, and counted when it ends.
+    rows_ = [r for r in p[table] if table != 'samples' or p['events'][r['event']]['name'] != 'off-cpu']
+    first = min((r.get('begin', r.get('time', 0)) for r in rows_), default=0)
+
+    def functions(stack):
+        result = []
+        while stack:
+            frame = p['frames'][p['stacks'][stack]['frame']]
+            module = p['modules'][frame.get('module', 0)]
+            for i, line in enumerate(frame['lines']):
+                inlined = i + 1 < len(frame['lines']) or frame.get('inlined', False)
+                # perf script has "(inlined)" in place of the module, and callgrind numbers recursive calls.
+                result.append((line['function'].split("'")[0],
+                               module['path'] if 'module' in keeps and not (inlined and name == 'perf-script') else '',
+                               module['build_id'] if 'build_id' in keeps else '',
+                               inlined if 'inlined' in keeps else '',
+                               line.get('file', '') if 'file' in keeps else '',
+                               line.get('line', 0) if 'line' in keeps else ''))
+            stack = p['stacks'][stack]['caller']
+        return tuple(result[:1] if name == 'callgrind' else result)
+
+    for r in rows_:
+        event, thread = p['events'][r['event']], p['threads'][r.get('thread', 0)]
+        key = [event['name'] if 'event' in keeps else '', UNITS.get(event['unit'], event['unit']) if 'unit' in keeps else '']
+        key += [thread.get(k) if k in keeps or (k == 'name' and 'thread' in keeps) else '' for k in ('name', 'pid', 'tid')]
+        key += [json.dumps(r.get('labels', {}), sort_keys=True) if 'labels' in keeps else '']
+        key += [r[k] - first if k in r else '' for k in ('begin', 'end', 'time')] if 'time' in keeps else []
+        found[(*key, functions(r['stack']))] += r['weight']
+        # Of sums of times that were measured, these do not know how many they are of.
+        if 'samples' in keeps and table == 'counts' and not (name in ('otlp', 'firefox') and event['name'] == 'off-cpu'):
+            found[(*key, functions(r['stack']), 'samples')] += r['samples']
+    return {k: round(v, 3) for k, v in found.items() if v}
+
+
+def check_complete(seed, timed):
+    whole = complete(seed, timed)
+    with open('in.json', 'w', encoding='utf-8') as f:
+        json.dump(whole, f)
+    for name, keeps in KEEPS.items():
+        title = f'{name} gives back a complete profile with{"" if timed else "out"} times (seed {seed})'
+        event = name in ('folded', 'cpuprofile')
+        try:
+            wick('convert', '-q', 'in.json', *(['-e', 'off-cpu'] if event else []), '--to', name, '-o', 'out')
+            wick('convert', '-q', 'out', '-o', 'out.json')
+            with open('out.json', encoding='utf-8') as f:
+                got = json.load(f)
+        except RuntimeError as e:
+            ok(False, title, e)
+            continue
+        want = dict(whole)
+        if event:
+            want['counts'] = [{**r, 'weight': r['weight'] / (1000 if name == 'cpuprofile' else 1)} for r in whole['counts'] if r['event'] == 2]
+        # pprof has a column for the number of samples.
+        got['counts'] = [r for r in got['counts'] if name != 'pprof' or got['events'][r['event']]['name'] != 'samples']
+        tables = ['counts'] + ['samples'] * ('time' in keeps and timed) + ['intervals'] * (name in KEEPS_INTERVALS and timed)
+        why = []
+        for table in tables:
+            a, b = (described(p, name, table) for p in (want, got))
+            if a != b:
+                why += [f'{table}: lost {[i for i in a.items() if i not in b.items()][:2]}', f'new {[i for i in b.items() if i not in a.items()][:2]}']
+        if name in KEEPS_SERIES and want['series'] != got['series']:
+            why += [f'series: {got["series"]}']
+        ok(not why, title, '\n'.join(why))
+
+
 for seed in range(6):
     check(seed, SIMPLE, HOLDS, 'of plain names')
     check(seed, NAMES, [f for f in HOLDS if f not in ('perf-script',)], 'of odd names')
+    check_complete(seed, True)
+    check_complete(seed, False)
 print(f'1..{nr}')
 sys.exit(failed > 0)

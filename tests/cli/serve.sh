@@ -104,6 +104,6 @@ while read -r line; do
 done <answers
 kill -INT $server
 wait $server
-is $? 0 'ends with Ctrl-C'
+is $? 0 'wick serve exits with 0 after Ctrl-C'
 is "$(ls tmp)" '' 'leaves no file behind'
 plan

@@ -3,26 +3,26 @@
 . "$(dirname "$0")/lib.sh"
 
 run wick stat --help
-is "$status" 0 'wick stat --help'
-like "$out" '^Usage: wick stat ' 'prints the help'
+is "$status" 0 'stat --help succeeds'
+like "$out" '^Usage: wick stat ' 'stat --help prints the usage'
 
 run wick stat sh -c 'echo out; echo err >&2; exit 5'
 is "$status" 5 'the status is that of the command'
-is "$out" 'out' 'whose output is its own'
-like "$err" '^err$' 'and whose messages are'
+is "$out" 'out' 'stat passes the output of the command on'
+like "$err" '^err$' 'stat passes the messages of the command on'
 for row in time user kernel 'peak memory' context-switches minor-faults major-faults; do
-	like "$err" "^ +[0-9]+.* $row( |\$)" "$row is told"
+	like "$err" "^ +[0-9]+.* $row( |\$)" "stat prints $row"
 done
 run wick stat sh -c 'kill -TERM $$'
 is "$status" 143 'a signal that ends it'
 like "$err" '^wick: sh was killed by signal 15 \(Terminated\)' 'stat reports the signal that killed the command'
 run_sh 'echo in | wick stat cat'
-is "$out" in 'and its input is its own'
+is "$out" in 'stat passes its input on to the command'
 
 run wick stat --json -o out.json true
-is "$status" 0 'JSON'
-is "$err" '' 'in a file'
-ok 'is JSON' python3 -c '
+is "$status" 0 'stat --json succeeds'
+is "$err" '' 'stat --json -o prints no message'
+ok 'stat --json writes valid JSON' python3 -c '
 import json
 told = json.load(open("out.json"))
 assert told["status"] == 0
@@ -33,16 +33,16 @@ assert all(row["value"] is not None or row["note"] for row in rows.values())
 '
 
 run wick stat -e minor-faults,nosuch true
-is "$status" 2 'an event that nobody knows'
+is "$status" 2 'stat rejects an unknown event'
 run wick stat
-is "$status" 2 'nothing to run'
+is "$status" 2 'stat without a command is a usage error'
 run wick stat -e minor-faults ./none
 is "$status" 127 'a command that is not there'
 is "$err" 'wick: ./none: No such file or directory' 'stat reports only that the command does not exist'
 run wick stat -o nowhere/out touch ran
 is "$status" 125 'a place that is not there'
 like "$err" '^wick: nowhere/out: ' 'stat rejects an output in a directory that does not exist'
-ok 'before anything is run' test ! -e ran
+ok 'stat runs nothing if its output cannot be written' test ! -e ran
 run wick stat -e task-clock -o /dev/full true
 is "$status" 1 'fails if the counts cannot be written'
 like "$err" 'time' 'prints the counts where they cannot be written'
@@ -68,7 +68,7 @@ assert told["runs"] == 4 and rows["time"]["value"] > 0 and rows["time"]["deviati
 run wick stat -r 5 sh -c 'echo ran; kill -TERM $$'
 is "$status $out" '143 ran' '-r does not run a command again that a signal ended'
 run wick stat -r 0 true
-is "$status" 2 '-r rejects 0'
+is "$status" 2 'stat -r 0 is a usage error'
 run wick stat -r 2 -p $$
 is "$status" 2 '-r rejects a target that is not a command'
 

@@ -19,21 +19,21 @@ awk 'BEGIN {
 ok 'more than three megabytes' test "$(wc -c <in.perf)" -gt 3000000
 
 run wick collapse -n 1 --tid --event all in.perf
-is "$status" 0 'one thread'
+is "$status" 0 'collapse -n 1 succeeds'
 cp "$outfile" one
-ok 'finds many stacks' test "$(wc -l <one)" -gt 1000
+ok 'collapse -n 1 finds many stacks' test "$(wc -l <one)" -gt 1000
 for threads in 2 8 0 4294967295; do
 	run wick collapse -n $threads --tid --event all in.perf
-	is "$status" 0 "$threads threads"
-	ok 'write the same' cmp one "$outfile"
+	is "$status" 0 "collapse -n $threads succeeds"
+	ok "collapse -n $threads prints the same as -n 1" cmp one "$outfile"
 done
 run_sh 'gzip -1c in.perf | wick collapse -n 8 --tid --event all'
-ok 'from a packed pipe too' cmp one "$outfile"
+ok 'collapse -n 8 of a compressed pipe prints the same as -n 1' cmp one "$outfile"
 run_sh 'head -c 1500000 in.perf >first; tail -c +1500001 in.perf >second'
 run wick collapse -n 1 first second
 cp "$outfile" one
 run wick collapse -n 8 first second
-ok 'and from several files' cmp one "$outfile"
+ok 'collapse -n 8 of several files prints the same as -n 1' cmp one "$outfile"
 
 # A pack is deflated and written in threads, one of them while the picture is drawn.
 run wick flame -q -n 8 in.perf -o page.html -o picture.svg -o packed.wick
@@ -59,7 +59,7 @@ ok 'a comparison whose sides are read in threads is the same' cmp changes "$outf
 run inferno-collapse-perf -n 1 in.perf
 cp "$outfile" one
 run inferno-collapse-perf -n 8 in.perf
-ok "under inferno's name" cmp one "$outfile"
+ok 'inferno-collapse-perf -n 8 prints the same as -n 1' cmp one "$outfile"
 
 # No empty lines: chunks end at headers
 awk 'NF' in.perf >dense.perf
@@ -78,6 +78,6 @@ run wick collapse -n 1 flat.perf
 cp "$outfile" one
 run wick collapse -n 8 flat.perf
 ok 'samples of one line each' cmp one "$outfile"
-is "$(awk '{ n += $NF } END { print n }' one)" 60000 'all of them'
+is "$(awk '{ n += $NF } END { print n }' one)" 60000 'collapse counts all samples of a flat profile'
 
 plan

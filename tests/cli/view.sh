@@ -7,28 +7,28 @@
 
 printf '%s\n' 'main;read;parse 30' 'main;read 10' 'main;write;format;parse 20' 'main;write;flush 40' >in.folded
 run wick view in.folded
-is "$status" 0 'where there is no terminal, it is text'
+is "$status" 0 'view without a terminal prints text'
 is "$out" "$(wick report in.folded)
 $(wick report --tree in.folded | sed -n '/^$/,$p')" 'as wick report has it, and its tree'
 run wick view --time 1..2 in.folded
-is "$status" 1 'or what is wrong'
+is "$status" 1 'view without a terminal reports errors'
 run wick top -p 1
-is "$status" 2 'which top does not wait for'
-like "$err" 'not a terminal' 'but tells'
-like "$err" 'hint: for text: wick record' 'with what helps'
+is "$status" 2 'top without a terminal is a usage error'
+like "$err" 'not a terminal' 'top reports that standard output is not a terminal'
+like "$err" 'hint: for text: wick record' 'top without a terminal suggests record'
 run wick top
-like "$err" 'no target given' 'which has to know at what to look'
+like "$err" 'no target given' 'top without a target reports that'
 run wick top -p 1 --decay 0.001
-like "$err" '--decay must be' 'and how long samples count, if not for ever'
+like "$err" '--decay must be' 'top rejects a --decay that is too short'
 run wick top -a -p 1
-is "$status" 2 'and at one thing'
+is "$status" 2 'top rejects -a with -p'
 run wick view --threads in.folded
 is "$status" 2 'threads are listed in a pane, and no option'
 like "$err" '.--thread.' 'view suggests --thread for --threads'
 run wick view --help
-like "$out" 'wick view \[options\]' 'there is help'
+like "$out" 'wick view \[options\]' 'view --help prints the usage'
 run wick top --help
-like "$out" 'wick top \[options\]' 'of both'
+like "$out" 'wick top \[options\]' 'top --help prints the usage'
 
 if ! command -v tmux >/dev/null; then
 	skip 'the view in a terminal' 'tmux is not here'
@@ -167,7 +167,7 @@ wait_for '1 Flame.*in.folded · 100 samples' 'the view names itself'
 wait_for '^main$' 'the root is on top'
 wait_for 'read +[^ ]*write' 'what it calls is below, side by side'
 until_true 'it is the other screen' is_told alternate_on 1
-like "$(term capture-pane -pe)" '48;2;' 'in true color'
+like "$(term capture-pane -pe)" '48;2;' 'view draws in true color'
 keys Down Down
 wait_for '60 samples · 60.0 % of total · 0 % self' 'down is to the widest callee'
 keys Left
@@ -257,7 +257,7 @@ keys w
 wait_for 'Write .*: flamegraph.svg' 'w asks where to'
 keys Enter
 wait_for 'wrote flamegraph.svg' 'and writes'
-like "$(frames flamegraph.svg)" 'flush' 'what is shown'
+like "$(frames flamegraph.svg)" 'flush' 'the SVG written by view has the frames on the screen'
 keys w C-u
 keys -l picture.png
 keys Enter
@@ -270,7 +270,7 @@ keys w C-u
 keys -l page.html
 keys Enter
 wait_for 'wrote page.html' 'a page too'
-ok 'it is one' grep -q '<html' page.html
+ok 'view writes a page' grep -q '<html' page.html
 
 # Another size
 
@@ -337,9 +337,9 @@ wait_for 'a[^ ]*\[31mred' 'and names, without what they would do'
 keys Y q
 until_true 'to the end' is_ready
 ok 'no escape of a name is sent' lacks "$(printf '\033\\[31m')"
-ok 'nor what would turn the writing around' lacks "$(printf '\342\200\256')"
-ok 'nor what sets the clipboard' lacks "$(printf '\033]52;c;ZXZpbA')"
-ok 'nor one of the other control characters' lacks "$(printf '\302\233')"
+ok 'no bidirectional override reaches the terminal' lacks "$(printf '\342\200\256')"
+ok 'no clipboard sequence reaches the terminal' lacks "$(printf '\033]52;c;ZXZpbA')"
+ok 'no C1 control character reaches the terminal' lacks "$(printf '\302\233')"
 
 # Fewer colors
 
@@ -348,21 +348,21 @@ line 'NO_COLOR=1 wick view in.folded'
 wait_for '^▏main' 'without colors there are lines'
 keys q
 until_true 'to the end' is_ready
-ok 'and no color is sent' lacks '\[[0-9;]*[34]8;|\[0;([0-9];)*[34][0-7]m'
+ok 'view sends no colors without a color terminal' lacks '\[[0-9;]*[34]8;|\[0;([0-9];)*[34][0-7]m'
 begin 60 14
 line 'COLORTERM= TERM=xterm-256color wick view in.folded'
 wait_for '^main' 'with 256 colors'
 keys q
 until_true 'to the end' is_ready
-ok 'they are sent' has '48;5;'
-ok 'and no others' lacks '48;2;'
+ok 'view sends 256 colors to a terminal with 256 colors' has '48;5;'
+ok 'view sends no true color to a terminal with 256 colors' lacks '48;2;'
 begin 60 14
 line 'COLORTERM= TERM=xterm wick view in.folded'
 wait_for '^main' 'with 16 colors'
 keys q
 until_true 'to the end' is_ready
-ok 'they are sent' has '\[0;[0-9;]*4[0-7]m'
-ok 'and no others' lacks '48;'
+ok 'view sends 8 colors to a terminal with 8 colors' has '\[0;[0-9;]*4[0-7]m'
+ok 'view sends no more than 8 colors to a terminal with 8 colors' lacks '48;'
 begin 60 14
 line 'LC_ALL=C wick view in.folded'
 wait_for '^main' 'without UTF-8'
@@ -384,7 +384,7 @@ fi
 ./busy &
 busy=$!
 begin 80 20
-ok 'a recording' wick record -q -p $busy -d 2 -o busy.wick
+ok 'record of a busy process succeeds' wick record -q -p $busy -d 2 -o busy.wick
 line 'wick view busy.wick'
 wait_for 'spin' 'a recording is looked at'
 keys / s p i n Enter a
@@ -405,7 +405,7 @@ wait_for 'FROZEN' 'z freezes the picture'
 frozen=$(screen | sed -n 1p)
 keys j j
 wait_for "of total" 'in which one can walk'
-is "$(screen | sed -n 1p)" "$frozen" 'and it stays'
+is "$(screen | sed -n 1p)" "$frozen" 'a paused top does not change'
 keys z
 until_true 'z goes on' sh -c "! tmux -L $server capture-pane -p | grep -q FROZEN"
 wait_for "$busy · ([6-9]|[1-9][0-9]+) s" 'and time passes'
@@ -419,11 +419,11 @@ keys w C-u
 keys -l live.svg
 keys Enter
 wait_for 'wrote live.svg' 'it can be written'
-like "$(frames live.svg)" 'spin' 'as a picture'
+like "$(frames live.svg)" 'spin' 'top writes what it shows as SVG'
 keys q
 until_true 'q ends it' is_ready
-ok 'what was looked at runs on' kill -0 $busy
-like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'and nobody holds it'
+ok 'top leaves its target running' kill -0 $busy
+like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'top leaves no tracer behind'
 line "clear; wick top -p $busy -i 0.2 --decay 2.5"
 wait_for 'half-life 2.5 s' 'once more, with the half-life that is asked for'
 wait_for 'spin' 'and what runs'
@@ -431,7 +431,7 @@ keys w C-u
 keys -l faded.wick
 keys Enter
 wait_for 'wrote faded.wick' 'which can be written'
-ok 'and read' wick report faded.wick
+ok 'report reads the file that top wrote' wick report faded.wick
 kill $busy
 wait_for 'ended' 'who ends is told of'
 keys q
@@ -457,7 +457,7 @@ if gcc -o refuse "$tests/programs/refuse.c" 2>/dev/null; then
 	wait_for 'cannot suspend during ptrace sampling' 'is not suspended, or a thread could stay stopped'
 	keys q
 	until_true 'q ends it' is_ready
-	like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'and nobody holds who was looked at'
+	like "$(cat /proc/$busy/status)" 'TracerPid:.0$' 'top with ptrace sampling leaves no tracer behind'
 	kill $busy
 else
 	skip 'top without events' 'refuse.c cannot be compiled'
@@ -473,7 +473,7 @@ if [ "$(id -u)" = 0 ] && $nobody "$WICK" --version >/dev/null 2>&1; then
 	wait_for 'spin' 'as nobody, too'
 	keys q
 	until_true 'q ends it' is_ready
-	ok 'and what was looked at runs on' kill -0 $theirs
+	ok "top of another user's process leaves it running" kill -0 $theirs
 	kill $theirs
 else
 	skip 'top as nobody' 'we are nobody, or nobody can run it'

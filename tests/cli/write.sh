@@ -46,6 +46,10 @@ main;operator "" x 50' 'wick reads back the weights of a pprof profile'
 run_sh 'wick convert out.pb.gz --to folded'
 like "$err" 'event faults' 'convert reports the other event of a pprof profile'
 unlike "$err" 'samples' 'convert does not report the number of samples as another event'
+run_sh 'wick convert -q out.pb.gz -e cycles --to csv | cut -d, -f3,7-9'
+is "$out" 'weight,thread,pid,tid
+200,app,10,11
+50,worker,10,12' 'wick reads back the threads of a pprof profile'
 run wick flame in.perf -o flame.pb.gz
 like "$err" '^wick: flame.pb.gz: pprof cannot hold times$' 'flame reports what pprof cannot hold'
 if command -v go >/dev/null; then
@@ -60,6 +64,19 @@ if command -v go >/dev/null; then
 	is "$(go tool pprof -traces inlined.pb.gz 2>/dev/null | grep -A9 -e '-+-' | sed '1d;/-+-/d;s/^ *//;s/  */ /')" '20ms inner (inline)
 outer
 main' 'pprof shows inlined calls'
+	# The stacks of threads begin in the C library, and a recording knows its command.
+	cat >threads.json <<'END'
+{"format":"wick-profile","version":1,"info":[{"key":"command","value":"./bin/server --port 80"}],
+"events":[{"name":"cpu-clock","unit":"ns","source":"sampled","extent":"share"}],
+"threads":[{"name":""},{"name":"worker","pid":10,"tid":12}],
+"modules":[{"path":"","build_id":""},{"path":"/lib/libc.so.6","build_id":""},{"path":"/srv/bin/server","build_id":"00ff"}],
+"frames":[{"kind":"user","lines":[]},{"kind":"user","module":1,"lines":[{"function":"clone3"}]},{"kind":"user","module":2,"lines":[{"function":"work"}]}],
+"stacks":[{"caller":0,"frame":0},{"caller":0,"frame":1},{"caller":1,"frame":2}],
+"counts":[{"event":0,"thread":1,"stack":2,"weight":5000000,"samples":5}]}
+END
+	wick convert -q threads.json -o threads.pb.gz
+	is "$(go tool pprof -top threads.pb.gz 2>/dev/null | sed -n 's/^File: //p')" server 'pprof takes the recorded command for the program'
+	ok 'pprof shows the period of a clock' sh -c "go tool pprof -raw threads.pb.gz 2>/dev/null | grep -qx 'Period: 1000000'"
 	is "$(go tool pprof -top -diff_base out.pb.gz out.pb.gz 2>/dev/null | sed -n 's/.*accounting for \([0-9]*\), .*/\1/p')" 0 'pprof subtracts two of them'
 else
 	skip 'pprof opens what wick writes' 'no go here'
@@ -138,7 +155,7 @@ for format in pprof speedscope callgrind; do
 	run wick convert -q sums.folded --to $format -o sums
 	is "$status" 0 "$format holds weights whose sum is too large"
 	run wick convert sums.folded --to $format -o sums
-	like "$err" "$format cannot hold sums past 2\\^63" "convert reports that sums are too large for $format"
+	like "$err" "$format cannot hold sums above 2\\^63" "convert reports that sums are too large for $format"
 done
 
 # Chrome trace events
@@ -189,6 +206,39 @@ wick convert -q spans.json -o spans.trace.json
 run python3 slices.py spans.trace.json
 is "$out" 'f 0.0 8.0
 g 2.0 5.0' 'a trace keeps the spans of a trace'
+# Two events: the second has tracks of its own, which wick knows again
+cat >waits.json <<'END'
+{"format":"wick-profile","version":1,"shown":0,"spelling":"thread",
+"events":[{"name":"cpu-clock","unit":"ns","source":"sampled","extent":"share"},{"name":"off-cpu","unit":"ns","source":"measured","extent":"share"}],
+"threads":[{"name":""},{"name":"app","pid":10,"tid":10},{"name":"app","pid":10,"tid":12}],
+"frames":[{"kind":"user","lines":[]},{"kind":"user","lines":[{"function":"main"}]},{"kind":"user","lines":[{"function":"read"}]}],
+"stacks":[{"caller":0,"frame":0},{"caller":0,"frame":1},{"caller":1,"frame":2}],
+"counts":[{"event":0,"thread":1,"stack":1,"weight":1000,"samples":1},{"event":1,"thread":1,"stack":2,"weight":4000,"samples":1},
+{"event":1,"thread":2,"stack":2,"weight":9000,"samples":1}],
+"samples":[{"time":1000,"event":0,"thread":1,"stack":1,"weight":1000},{"time":6000,"event":1,"thread":1,"stack":2,"weight":4000},
+{"time":10000,"event":1,"thread":2,"stack":2,"weight":9000}],
+"intervals":[{"begin":2000,"end":6000,"event":1,"thread":1,"stack":2,"weight":4000,"samples":1},
+{"begin":1000,"end":10000,"event":1,"thread":2,"stack":2,"weight":9000,"samples":1}]}
+END
+run wick convert waits.json -o waits.trace.json
+is "$status$err" 0 'convert loses no event of a recording with waits in a trace'
+run python3 slices.py waits.trace.json
+is "$out" 'app
+main 0.0 1.0
+app 10 off-cpu
+read 1.0 5.0
+main 1.0 5.0
+app 12 off-cpu
+read 0.0 9.0
+main 0.0 9.0' 'a trace has tracks for the waits of each thread'
+run_sh 'wick convert waits.trace.json -e off-cpu --to folded | grep -v " 0$"'
+is "$out" 'app;main;read 13' 'wick reads back the waits of a trace as another event'
+run_sh "wick convert -q waits.trace.json --to csv | grep -v ',main$' | cut -d, -f1,7,9 | sort | uniq -c | tr -s ' '"
+is "$out" ' 1 event,thread,tid
+ 1 off-cpu,app,10
+ 1 off-cpu,app,12' 'wick reads back the threads of the waits of a trace'
+run_sh 'wick convert -q waits.json -e off-cpu --to chrome | wick convert - --to folded | grep -v " 0$"'
+is "$out" 'app;main;read 13' 'a trace of one event has no other'
 run_sh "printf 'a;b 1\n' | wick convert - --to chrome"
 is "$status" 1 'convert rejects a trace of a profile without times'
 like "$err" 'a trace requires timestamps' 'convert reports that the times are missing'
@@ -367,6 +417,8 @@ is "$(cat out.md)" 'Event: cycles, total: 250 cycles
 | 200 | 80.0 % | 200 | 80.0 % | leaf | app |
 | 50 | 20.0 % | 50 | 20.0 % | operator "" x | lib.so |
 | 0 | 0.0 % | 250 | 100.0 % | main | app |' 'Markdown has a table of functions'
+run_sh 'wick convert -q clock.perf --to markdown | head -n 1'
+is "$out" 'Event: cpu-clock, total: 3 samples' 'Markdown says that it counts samples'
 run_sh "printf 'a|b 1\n' | wick convert -q - --to markdown | tail -n 1"
 like "$out" '[^|]a\\\|b' 'Markdown escapes what would end a cell'
 
@@ -446,9 +498,27 @@ wick convert -q crossed.firefox.json -e markers -o crossed.speedscope.json
 run python3 opened.py crossed.speedscope.json
 like "$out" '^sampled ' 'speedscope has samples in place of spans that do not nest'
 
+# Sums of samples of a clock, which are counted by default: formats without numbers of samples have the period
+cat >sums.json <<'END'
+{"format":"wick-profile","version":1,
+"events":[{"name":"cpu-clock","unit":"ns","source":"sampled","extent":"share"}],
+"frames":[{"kind":"user","lines":[]},{"kind":"user","lines":[{"function":"a"}]},{"kind":"user","lines":[{"function":"b"}]}],
+"stacks":[{"caller":0,"frame":0},{"caller":0,"frame":1},{"caller":0,"frame":2}],
+"counts":[{"event":0,"stack":1,"weight":90000000,"samples":90},{"event":0,"stack":2,"weight":10000000,"samples":10}]}
+END
+for format in pprof otlp firefox speedscope csv; do
+	run_sh "wick convert -q sums.json --to $format | wick convert -q - --to folded"
+	is "$out" 'a 90
+b 10' "$format gives back how many samples a sum is of"
+done
+
 # What a format cannot hold
 run wick diff in.perf in.perf -o diff.pb.gz
 is "$status" 2 'diff rejects a format that cannot hold a comparison'
 like "$err" 'diff.pb.gz: pprof cannot hold a comparison' 'diff names the format that cannot hold a comparison'
+for format in json markdown; do
+	run wick diff --$format --to $format -o diff.out in.perf in.perf
+	like "$err" "^hint: --$format prints the report as $format to standard output" "diff hints where the report as $format goes"
+done
 
 plan

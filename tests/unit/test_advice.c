@@ -51,6 +51,19 @@ static uint32_t add_build(struct profile *p, const char *path, const char *build
 	return module.i;
 }
 
+/* Time that was measured, with a stack that has all its names. */
+static void add_waits(struct profile *p, uint64_t nr)
+{
+	struct line named = { .function = profile_string(p, SPAN("poll")) };
+	frame_id poll = profile_frame(p, &(struct frame){ .line = &named, .nr_line = 1 });
+	struct tick tick = { .weight = 1, .event = profile_event(p, SPAN("off-cpu"), SPAN("ns")) };
+
+	p->event[tick.event].source = SOURCE_MEASURED;
+	tick.stack = profile_push(p, (stack_id){ 0 }, poll);
+	while (nr--)
+		profile_add(p, &tick);
+}
+
 static uint32_t add_module(struct profile *p, const char *path, uint32_t pid, uint64_t nr)
 {
 	return add_build(p, path, "", pid, nr);
@@ -95,6 +108,24 @@ static void test_order(void)
 	       "DEBUGINFOD_URLS=https://debuginfod.debian.net, or apt install libx1-dbgsym; "
 	       "others: compile with -g and do not strip\n",
 	       "the largest share comes first, stripped files share a note, rare ones get none");
+	profile_release(&p);
+}
+
+/* A recording has waits beside samples of the CPU: shares are those of samples. */
+static void test_waits(void)
+{
+	struct advice_opts o = { .root = root };
+	struct profile p;
+	struct fate f;
+
+	profile_init(&p);
+	profile_event(&p, SPAN("cpu-clock"), SPAN("ns"));
+	f = fate(add_module(&p, "/opt/app", 1, 10), IMAGE_OPEN);
+	add_waits(&p, 1000);
+	advise(&p, &f, 1, &o);
+	is_str(advice(&p),
+	       "100.0 % of samples: /opt/app is stripped: compile it with -g and do not strip it\n",
+	       "waits are not counted as samples");
 	profile_release(&p);
 }
 
@@ -373,6 +404,7 @@ int main(void)
 		return 1;
 	put_system();
 	test_order();
+	test_waits();
 	test_memory();
 	test_same();
 	test_others();

@@ -11,7 +11,7 @@
 
 /* Reads two texts from files; *p must be released. */
 static bool read_texts(struct folded_pair *p, struct span before, struct span after,
-		       unsigned threads)
+		       unsigned threads, bool with_roots)
 {
 	char name[2][sizeof("/tmp/wick-test-folded-pair.XXXXXX")] = {
 		"/tmp/wick-test-folded-pair.XXXXXX", "/tmp/wick-test-folded-pair.XXXXXX"
@@ -27,7 +27,9 @@ static bool read_texts(struct folded_pair *p, struct span before, struct span af
 		if (fd >= 0)
 			close(fd);
 	}
-	plain = folded_pair_read(p, (const char *const[]){ name[0], name[1] }, threads) && plain;
+	plain = folded_pair_read(p, (const char *const[]){ name[0], name[1] }, threads,
+				 with_roots) &&
+		plain;
 	unlink(name[0]);
 	unlink(name[1]);
 	return plain;
@@ -67,10 +69,12 @@ static void test_plain(void)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct folded_pair p;
 
-		ok(read_texts(&p, span_of(cases[i].text), SPAN("a;b 1\n"), 1) == cases[i].plain,
+		ok(read_texts(&p, span_of(cases[i].text), SPAN("a;b 1\n"), 1, false) ==
+			   cases[i].plain,
 		   cases[i].text);
 		folded_pair_release(&p);
-		ok(read_texts(&p, SPAN("a;b 1\n"), span_of(cases[i].text), 2) == cases[i].plain,
+		ok(read_texts(&p, SPAN("a;b 1\n"), span_of(cases[i].text), 2, false) ==
+			   cases[i].plain,
 		   "the same in the second file");
 		folded_pair_release(&p);
 	}
@@ -136,29 +140,47 @@ static size_t add_up(struct line *line, size_t nr)
 	return kept;
 }
 
+/* Is the text of a row this one? */
+static bool is_text(const struct folded_pair *p, const struct folded_row *row, struct span text)
+{
+	struct span root = row->is_renamed ? p->root : SPAN("");
+
+	return span_eq(root, span_upto(text, root.size)) &&
+	       span_eq(span_from(text, root.size), (struct span){ row->at, row->size });
+}
+
+/* Are the rows of a pair, taken in ranges, these lines? */
+static bool has_lines(struct folded_pair *p, const struct line *want, size_t nr)
+{
+	const struct folded_row *row;
+	size_t at = 0;
+	bool right = true;
+
+	while (right && at < nr) {
+		struct folded_range range = folded_pair_take(p, 1 + at % 7);
+
+		right = (row = folded_range_next(p, &range));
+		for (; right && row; row = folded_range_next(p, &range), at++)
+			right = at < nr && is_text(p, row, want[at].text) &&
+				want[at].sum[0] == row->sum[0] && want[at].sum[1] == row->sum[1];
+	}
+	return right && at == nr && !memcmp(p->at, p->nr_order, sizeof(p->at));
+}
+
 /* Compares with what sorting all lines of both files gives. */
 static bool is_right(struct span before, struct span after, unsigned threads)
 {
 	struct line *want = xcalloc(before.size + after.size, sizeof(*want));
-	const struct folded_row *row;
 	struct folded_pair p;
-	size_t nr = 0, at = 0;
+	size_t nr = 0;
 	bool right;
 
 	want_lines(want, &nr, before, 0);
 	want_lines(want, &nr, after, 1);
 	nr = add_up(want, nr);
-	right = read_texts(&p, before, after, threads) && p.nr_order[0] + p.nr_order[1] == nr;
-	while (right && at < nr) {
-		struct folded_range range = folded_pair_take(&p, 1 + at % 7);
-
-		right = (row = folded_range_next(&p, &range));
-		for (; right && row; row = folded_range_next(&p, &range), at++)
-			right = at < nr &&
-				span_eq(want[at].text, (struct span){ row->at, row->size }) &&
-				want[at].sum[0] == row->sum[0] && want[at].sum[1] == row->sum[1];
-	}
-	right = right && at == nr;
+	right = read_texts(&p, before, after, threads, false);
+	folded_pair_sort(&p, threads);
+	right = right && has_lines(&p, want, nr);
 	folded_pair_release(&p);
 	free(want);
 	return right;
@@ -197,11 +219,75 @@ static void test_large(void)
 	strbuf_release(&text[1]);
 }
 
+/* Lines of some roots: `old` of the first file is `new` in the second; neighbors of both are in each. */
+static void add_rooted_lines(struct strbuf *text, struct random *r, unsigned nr,
+			     const char *renamed)
+{
+	static const char *const other[] = { "a", "new z", "new!", "newer", "old z", "z" };
+
+	strbuf_addf(text, "%s 1\n", renamed);
+	for (unsigned i = 0; i < nr; i++) {
+		unsigned depth = random_below(r, 4);
+
+		strbuf_addf(text, "%s",
+			    random_below(r, 3) ? renamed
+					       : other[random_below(r, ARRAY_SIZE(other))]);
+		for (unsigned k = 0; k < depth; k++)
+			strbuf_addf(text, ";%c", 'a' + (char)random_below(r, 4));
+		strbuf_addf(text, " %u\n", 1 + random_below(r, 9));
+	}
+}
+
+static uint32_t root_number(const struct folded_pair *p, struct span name)
+{
+	return intern_find(&p->roots.names, name, intern_hash(name));
+}
+
+static bool renames(struct random *r, unsigned threads)
+{
+	struct strbuf text[2] = { { 0 }, { 0 } }, same = { 0 };
+	struct random again;
+	unsigned nr = random_below(r, 400);
+	struct folded_pair p;
+	struct line *want;
+	size_t nr_want = 0;
+	bool right;
+
+	again = *r;
+	add_rooted_lines(&text[0], r, nr, "old");
+	add_rooted_lines(&same, &again, nr, "new");
+	add_rooted_lines(&text[1], r, random_below(r, 400), "new");
+	want = xcalloc(same.size + text[1].size, sizeof(*want));
+	want_lines(want, &nr_want, strbuf_peek(&same), 0);
+	want_lines(want, &nr_want, strbuf_peek(&text[1]), 1);
+	nr_want = add_up(want, nr_want);
+	right = read_texts(&p, strbuf_peek(&text[0]), strbuf_peek(&text[1]), threads, true);
+	folded_pair_rename(&p, root_number(&p, SPAN("old")), root_number(&p, SPAN("new")));
+	folded_pair_sort(&p, threads);
+	right = right && has_lines(&p, want, nr_want);
+	folded_pair_release(&p);
+	free(want);
+	strbuf_release(&text[0]);
+	strbuf_release(&text[1]);
+	strbuf_release(&same);
+	return right;
+}
+
+static void test_rename(void)
+{
+	struct random r = { 3 };
+	unsigned nr_wrong = 0;
+
+	for (unsigned round = 0; round < 200; round++)
+		nr_wrong += !renames(&r, 1 + round % 3);
+	is_int(nr_wrong, 0, "a root with another name has the lines of both, in order");
+}
+
 static void test_files(const char *path, const char *what)
 {
 	struct folded_pair p;
 
-	ok(!folded_pair_read(&p, (const char *const[]){ path, path }, 1), what);
+	ok(!folded_pair_read(&p, (const char *const[]){ path, path }, 1, false), what);
 	folded_pair_release(&p);
 }
 
@@ -210,6 +296,7 @@ int main(void)
 	test_plain();
 	test_sums();
 	test_large();
+	test_rename();
 	test_files("/nowhere", "a file that does not exist is left to the reader");
 	test_files("/dev/zero", "a device is left to the reader");
 	return done();

@@ -69,7 +69,7 @@ static void test_size(void)
 	for (size_t i = 0; i < JSON_TREE_MAX; i++)
 		strbuf_add(&text, SPAN("1,"));
 	ok(!parse(text.at, &e), "too many values");
-	like(e.text, "^more than [0-9]+ values$", "are told");
+	like(e.text, "^more than [0-9]+ JSON values$", "json_tree rejects too many values");
 	strbuf_release(&text);
 }
 

@@ -29,7 +29,8 @@ static void test_far(void)
 {
 	is_str(nearest(""), "none", "nothing is near to nothing");
 	is_str(nearest("xyz"), "none", "no letter in common");
-	is_str(nearest("tip-"), "top", "two letters of four are wrong");
+	is_str(nearest("tip-"), "none", "a name that differs in two of four letters is not near");
+	is_str(nearest("outpt-"), "output", "a name that differs in two of six letters is near");
 	is_str(nearest("tix"), "none", "two of three are too many");
 	is_str(nearest("a-name-that-is-longer-than-anybody-typed"), "none",
 	       "what is very long is not compared");

@@ -633,12 +633,12 @@ static void test_refused(void)
 		   "section S: .*order", "a piece that is somewhere else");
 	is_refused(PACK("S\x02\x02\x01\x01"
 			"S\x80\x80\x80\x80\x20\x05xxxxx"),
-		   "section S: announced size is impossible", "a size of a piece that cannot be");
+		   "section S: declared size is out of range", "a size of a piece that cannot be");
 	is_refused(PACK("K\x03\x03\x01\x01\x00"), "section K", "a stack without a caller");
 	is_refused(PACK("K\x05\x05\x02\x00\x01\x00\x00"), "section K: duplicate stack",
 		   "a stack that is there twice");
 	is_refused(PACK("S\x80\x80\x80\x80\x20\x05xxxxx"),
-		   "section S: announced size is impossible", "a size that cannot be");
+		   "section S: declared size is out of range", "a size that cannot be");
 	is_refused(PACK("S\x07\x05xxxxx"), "section S: corrupt compressed data",
 		   "bytes that are not deflated");
 	is_refused(PACK("E\x05\x05\x01\x00\x00\x02\x00"), "section E: .*scale",

@@ -162,7 +162,7 @@ static void test_places(const char *letters, const char *what)
 		profile_frame(&p, &f);
 	}
 	tree_build(&t, &p, &o);
-	place = tree_places(&t);
+	place = tree_places(&t, NULL);
 	nr = 2 * t.labels.names.nr;
 	for (uint32_t a = 0; a < nr; a++)
 		for (uint32_t b = 0; b < nr; b++)

@@ -172,13 +172,15 @@ static int write_heaviest(const struct command *c, const struct annotate_view *v
 			  struct annotation_opts *o, struct error *e)
 {
 	size_t nr = 0, nr_failed = 0, nr_shown;
+	struct error other = ERROR_INIT; /* the error of the heaviest is the one to report */
 
 	for (size_t i = 0; i < s->nr; i++) {
 		o->function = sums_peek(s, &s->row[i], 0);
 		if (s->row[i].total <= 0 ||
 		    intern_find(meant, o->function, intern_hash(o->function)) == INTERN_NONE)
 			continue;
-		if ((!c->most || nr < c->most) && annotate_write_function(v, o, e))
+		if ((!c->most || nr < c->most) &&
+		    annotate_write_function(v, o, nr_failed ? &other : e))
 			nr_failed++;
 		nr++;
 	}
@@ -188,8 +190,8 @@ static int write_heaviest(const struct command *c, const struct annotate_view *v
 	if (nr > nr_shown)
 		strbuf_addf(v->out,
 			    "\n"
-			    "and %zu more matching functions (-n 0 shows all)\n",
-			    nr - nr_shown);
+			    "and %zu more matching function%s (-n 0 shows all)\n",
+			    nr - nr_shown, nr - nr_shown == 1 ? "" : "s");
 	return nr_failed < nr_shown ? 0 : -1;
 }
 
@@ -285,8 +287,10 @@ static int check_input(const struct command *c, struct error *e)
 
 static int set_opts(struct command *c, const struct option_list *operands, struct error *e)
 {
-	if (!operands->nr)
-		return error_set(e, ERROR_USAGE, "no function given: wick annotate FN [FILE...]");
+	if (!operands->nr) {
+		error_set(e, ERROR_USAGE, "no function given");
+		return error_hint(e, "wick annotate FN [FILE...]");
+	}
 	c->function = operands->at[0];
 	c->in.file = operands->at + 1;
 	c->in.nr_file = operands->nr - 1;

@@ -129,7 +129,7 @@ static int no_code(const struct annotate_view *v, struct span path, struct error
 		[FRAME_LABEL] = "this frame is not a function",
 	};
 
-	error_set(e, ERROR_INPUT, "%.*s: its code is not available", (int)path.size, path.at);
+	error_set(e, ERROR_INPUT, "the code of %.*s is not available", (int)path.size, path.at);
 	return error_hint(e, "%s", helps[v->a->place[0].kind]);
 }
 

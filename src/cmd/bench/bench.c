@@ -16,7 +16,7 @@
 enum { STATUS_SLOWER = 3 };
 
 /* Recorded runs of each command for a page, if nothing else is asked for. */
-enum { PROFILE_RUNS_PAGE = 3 };
+enum { PROFILE_RUNS_PAGE = 5 };
 
 /* Of the runs of a command, if nothing else is asked for. */
 static const double SECONDS_EACH = 3;
@@ -70,7 +70,7 @@ static const struct option options[] = {
 	  "also count these events [cycles, instructions, branch-misses and cache-misses, if available]",
 	  0 },
 	{ "profile-runs", 0, OPTION_UINT, AT(profile_runs), "N",
-	  "profile N extra runs of each command, untimed, and show their waits and the functions that changed [0; 3 with -o]",
+	  "profile N extra runs of each command, untimed, and show their waits and the functions that changed [0; 5 with -o]",
 	  0 },
 	{ "page", 'o', OPTION_STRING, AT(page), "FILE.html",
 	  "write an HTML report: distributions, order of runs, functions, differential flame graph",
@@ -247,7 +247,7 @@ static int set_counters(struct bench *b, struct error *e)
 			       naming_find_function, e))
 			return -1;
 	if (b->events.nr > ARRAY_SIZE(b->counter))
-		return error_set(e, ERROR_USAGE, "--event: at most %zu events can be counted",
+		return error_set(e, ERROR_USAGE, "--event: too many events (limit: %zu)",
 				 ARRAY_SIZE(b->counter));
 	for (size_t i = 0; i < b->events.nr; i++) {
 		struct counter *c = &b->counter[b->nr_metric - METRIC_COUNTERS];
@@ -358,7 +358,7 @@ static int measure(struct bench *b, struct bench_spawn *s, struct error *e)
 static int run(struct bench *b, const struct option_list *operands, bool after_dashes,
 	       struct error *e)
 {
-	struct bench_spawn s = { .null = -1, .pipe = -1 };
+	struct bench_spawn s = BENCH_SPAWN_INIT;
 	int ret;
 
 	set_metrics(b);

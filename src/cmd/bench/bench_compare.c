@@ -70,11 +70,13 @@ double bench_median(const struct bench_command *c, size_t metric)
 void bench_median_add(const struct bench *b, const struct bench_command *c, size_t metric,
 		      struct strbuf *out)
 {
+	struct span unit = span_of(b->metric[metric].unit);
 	double median = bench_median(c, metric);
 
 	if (metric == METRIC_MEMORY && median <= b->memory_floor)
 		strbuf_add(out, SPAN("≤ "));
-	number_add_count(out, median, span_of(b->metric[metric].unit));
+	/* The median of an even number of counts may be a half. */
+	number_add_count(out, number_is_measured(unit) ? median : round(median), unit);
 }
 
 bool bench_is_zero(const struct bench_command *c, size_t metric)

@@ -214,7 +214,7 @@ struct bench_program {
 	int stream[BENCH_STREAMS]; /* standard input, output and error; -1: wick's own */
 };
 
-/* The child's state right before its exec, in memory that it shares with us. */
+/* The child's state right before its exec. */
 struct bench_begin {
 	uint64_t time; /* ns */
 	struct rusage used;
@@ -232,13 +232,20 @@ struct bench_started {
 /* The environment of all runs. */
 struct bench_spawn {
 	struct bench *b;
-	struct bench_begin *begin;
+	struct bench_shared *shared;
+	pid_t spawner;	    /* the process that starts commands … */
+	int request;	    /* … once for each request: an eventfd; or -1 */
 	int null, pipe;	    /* /dev/null; a pipe whose other end is read; or -1 */
 	char **env;	    /* wick's own, and a variable that pads it to the size wanted … */
 	char *padding;	    /* … which is this, … */
 	char iteration[64]; /* … and the number of the run, for scripts written for hyperfine, … */
 	char **last;	    /* … in env, if it is set */
 };
+
+#define BENCH_SPAWN_INIT \
+	{ \
+		.request = -1, .null = -1, .pipe = -1 \
+	}
 
 int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e);
 void bench_spawn_release(struct bench_spawn *s);

@@ -8,6 +8,7 @@
 #include "cmd/bench/bench_parts.h"
 #include "cmd/diff/diff.h"
 #include "fold/explained.h"
+#include "fold/steady.h"
 #include "pack/pack_write.h"
 #include "record/priority.h"
 
@@ -26,6 +27,7 @@ struct recorder {
 	const struct bench_command *side[SIDES];
 	struct events events;
 	struct targets targets; /* none but the command */
+	unsigned frequency;	/* Hz */
 	const char *folder;
 	const char **file[SIDES]; /* by run */
 	size_t nr[SIDES];
@@ -96,6 +98,41 @@ static int keep_profile(struct recorder *r, const struct bench_command *c, const
 	return 0;
 }
 
+/* The CPU time of each timed run, with that of its shell, which is recorded, too; the caller frees it. */
+static double *cpu_of(const struct bench *b, const struct bench_command *c)
+{
+	size_t last = b->profile.user_only ? METRIC_USER : METRIC_SYSTEM;
+	double *cpu = xcalloc(c->timed.nr + 1, sizeof(*cpu));
+
+	for (size_t i = 0; i < c->timed.nr; i++)
+		for (size_t k = METRIC_USER; k <= last; k++)
+			cpu[i] += c->timed.at[i].value[k] + (c->in_shell ? b->overhead[k] : 0);
+	return cpu;
+}
+
+/*
+ * The sampling rate: enough samples of each run to see small changes of short commands, too.  That slows
+ * them down, but these runs are not timed.
+ */
+static unsigned choose_frequency(const struct bench *b)
+{
+	enum { SAMPLES_WANTED = 1000 }; /* of a run */
+	/* Primes, as the default. */
+	static const unsigned rate[] = { FREQUENCY_DEFAULT, 1999, 4999, 9973, 19997 };
+	double least = INFINITY;
+	size_t i = 0;
+
+	for (size_t k = 0; k < b->nr_command; k++) {
+		double *cpu = cpu_of(b, &b->command[k]);
+
+		least = fmin(least, median_of(cpu, b->command[k].timed.nr) / 1e9);
+		free(cpu);
+	}
+	while (i + 1 < ARRAY_SIZE(rate) && rate[i] * least < SAMPLES_WANTED)
+		i++;
+	return rate[i];
+}
+
 static int record_run(struct recorder *r, struct bench_command *c, struct error *e)
 {
 	struct capture_opts o = CAPTURE_OPTS_DEFAULT;
@@ -104,6 +141,7 @@ static int record_run(struct recorder *r, struct bench_command *c, struct error 
 	int ret, stream[BENCH_STREAMS];
 
 	o.sampling.on_exec = true;
+	o.sampling.frequency = r->frequency;
 	o.sampling.follow = FOLLOW_ALL;
 	o.sampling.event = r->events.event;
 	o.sampling.nr_event = r->events.nr;
@@ -169,18 +207,6 @@ static int record_all(struct recorder *r, struct error *e)
 }
 
 /* Functions */
-
-/* The CPU time of each timed run, with that of its shell, which is recorded, too; the caller frees it. */
-static double *cpu_of(const struct bench *b, const struct bench_command *c)
-{
-	size_t last = b->profile.user_only ? METRIC_USER : METRIC_SYSTEM;
-	double *cpu = xcalloc(c->timed.nr + 1, sizeof(*cpu));
-
-	for (size_t i = 0; i < c->timed.nr; i++)
-		for (size_t k = METRIC_USER; k <= last; k++)
-			cpu[i] += c->timed.at[i].value[k] + (c->in_shell ? b->overhead[k] : 0);
-	return cpu;
-}
 
 static int by_change(const void *a, const void *b)
 {
@@ -372,6 +398,7 @@ int bench_profile(struct bench *b, struct bench_spawn *s, struct error *e)
 	if (!r.folder)
 		return -1;
 	events_add_default(&r.events);
+	r.frequency = choose_frequency(b);
 	for (int k = 0; k < SIDES; k++)
 		r.file[k] = xcalloc(b->o.profile_runs + 1, sizeof(*r.file[k]));
 	ret = record_and_compare(&r, e);

@@ -139,7 +139,7 @@ static int read_file(const char *path, struct strbuf *out, struct error *e)
 		error_sys(e, "%s", path);
 	close(fd);
 	if (n > 0)
-		return error_set(e, ERROR_INPUT, "%s: larger than %d bytes", path, SAVED_MAX);
+		return error_set(e, ERROR_INPUT, "%s: larger than %d MiB", path, SAVED_MAX >> 20);
 	return n < 0 ? -1 : 0;
 }
 

@@ -1,4 +1,11 @@
-/* One run: starts a command, waits for it, and tells what it took. */
+/*
+ * One run: starts a command, waits for it, and measures it.
+ *
+ * A process of ours, the spawner, starts commands.  The kernel adds the memory that a process had before
+ * its exec to its peak: with vfork() from here, that would be all of ours, and a fork() copies our page
+ * tables for each run.  The spawner is forked once, while it is small, and calls vfork() for each run.
+ * CLONE_PARENT makes the command a child of ours, whose end and resource usage we get.
+ */
 #include "base/alloc.h"
 #include "cmd/bench/bench_parts.h"
 #include "record/session.h"
@@ -6,15 +13,32 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The environment is longer by 0 to this many bytes: enough to move the stack by a page. */
 enum { PADDING_MAX = 4096, STATUS_NOT_STARTED = 127 };
+
+/* The kernel accepts up to 6 MiB of arguments and environment. */
+enum { WORDS_SIZE = 8 << 20, STACK_SIZE = 64 << 10 };
+
+/* Memory that we, the spawner, and the command before its exec share, at the same address. */
+struct bench_shared {
+	struct bench_begin begin;
+	pid_t pid; /* of the command; 0: it is not there yet */
+	struct bench_program program;
+	char **env;
+	size_t nr_used;		/* of the words */
+	char words[WORDS_SIZE]; /* the program's and env's */
+};
 
 #define PADDING_NAME "WICK_BENCH_PADDING="
 
@@ -74,15 +98,101 @@ static int open_file(const char *path, int flags, int *fd, struct error *e)
 	return *fd < 0 ? error_sys(e, "%s", path) : 0;
 }
 
+/* The spawner */
+
+/*
+ * Each function of a library that the spawner uses for the first time maps 64 KiB and more, and so does
+ * the dynamic linker that looks for it, all of which count as memory of the program: hence syscall(),
+ * pointers to functions that were found before, and a clock that was read before memory is.
+ */
+
+/* In the child: undoes signals_take(), and becomes the program. */
+static int become(void *of)
+{
+	const struct bench_spawn *s = of;
+	const struct bench_program *p = &s->shared->program;
+	const struct launch_signals *before = &s->b->signals;
+	struct bench_begin *begin = &s->shared->begin;
+	bool ready = true;
+
+	for (int fd = 0; fd < BENCH_STREAMS; fd++)
+		if (p->stream[fd] == fd)
+			ready &= !fcntl(fd, F_SETFD, 0);
+		else if (p->stream[fd] >= 0)
+			ready &= syscall(SYS_dup3, p->stream[fd], fd, 0) == fd;
+	if (p->folder)
+		ready &= !syscall(SYS_chdir, p->folder);
+	sigaction(SIGCHLD, &before->child, NULL);
+	sigaction(SIGXFSZ, &before->too_large, NULL);
+	sigaction(SIGPIPE, &before->no_reader, NULL);
+	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
+	begin->time = session_now();
+	syscall(SYS_getrusage, RUSAGE_SELF, &begin->used);
+	begin->time = session_now();
+	if (ready)
+		syscall(SYS_execve, p->path, p->argv, s->shared->env);
+	begin->error = errno;
+	_exit(STATUS_NOT_STARTED);
+}
+
+/* Starts a command at each request, until it is killed, or we are gone. */
+static void serve(struct bench_spawn *s, pid_t parent)
+{
+	static _Alignas(16) char stack[STACK_SIZE];
+	int (*volatile const start)(int (*)(void *), void *, int, void *, ...) = clone;
+	const int flags = CLONE_VM | CLONE_VFORK | CLONE_PARENT | CLONE_PARENT_SETTID | SIGCHLD;
+	struct bench_shared *shared = s->shared;
+	uint64_t nr;
+
+	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+	while (syscall(SYS_getppid) == parent &&
+	       syscall(SYS_read, s->request, &nr, sizeof(nr)) == sizeof(nr))
+		if (start(become, stack + sizeof(stack), flags, s, &shared->pid) < 0) {
+			__atomic_store_n(&shared->begin.error, errno, __ATOMIC_RELEASE);
+			syscall(SYS_kill, parent, SIGCHLD);
+		}
+	syscall(SYS_exit_group, 0);
+}
+
+/* With the same open files as ours, so that the streams of a run are the spawner's, too. */
+static int start_spawner(struct bench_spawn *s, struct error *e)
+{
+	const pid_t us = getpid();
+	sigset_t all, before;
+
+	s->request = eventfd(0, EFD_CLOEXEC);
+	if (s->request < 0)
+		return error_sys(e, "eventfd");
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	s->spawner = (pid_t)syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL, NULL, NULL);
+	if (!s->spawner)
+		serve(s, us);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return s->spawner < 0 ? error_sys(e, "fork") : 0;
+}
+
+static void end_spawner(struct bench_spawn *s)
+{
+	if (s->spawner > 0) {
+		kill(s->spawner, SIGKILL);
+		waitpid(s->spawner, NULL, 0);
+	}
+	s->spawner = 0;
+	if (s->request >= 0)
+		close(s->request);
+}
+
 int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e)
 {
 	size_t nr = 0;
 
-	*s = (struct bench_spawn){ .b = b, .null = -1, .pipe = -1 };
-	s->begin = mmap(NULL, sizeof(*s->begin), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			-1, 0);
-	if (s->begin == MAP_FAILED) {
-		s->begin = NULL;
+	*s = (struct bench_spawn)BENCH_SPAWN_INIT;
+	s->b = b;
+	s->shared = mmap(NULL, sizeof(*s->shared), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (s->shared == MAP_FAILED) {
+		s->shared = NULL;
 		return error_sys(e, "mmap");
 	}
 	while (environ[nr])
@@ -93,18 +203,19 @@ int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e)
 	memcpy(s->padding, PADDING_NAME, sizeof(PADDING_NAME));
 	s->env[nr] = s->padding;
 	s->last = &s->env[nr + 1];
-	return open_file("/dev/null", O_RDWR, &s->null, e);
+	return open_file("/dev/null", O_RDWR, &s->null, e) ? -1 : start_spawner(s, e);
 }
 
 void bench_spawn_release(struct bench_spawn *s)
 {
+	end_spawner(s);
 	if (s->null >= 0)
 		close(s->null);
 	/* The thread that reads sees the end of the pipe, and closes nothing. */
 	if (s->pipe >= 0)
 		close(s->pipe);
-	if (s->begin)
-		munmap(s->begin, sizeof(*s->begin));
+	if (s->shared)
+		munmap(s->shared, sizeof(*s->shared));
 	free(s->env);
 	free(s->padding);
 }
@@ -158,39 +269,95 @@ void bench_spawn_iterate(struct bench_spawn *s, const char *which)
 
 /* Runs */
 
-/*
- * In the child: undoes signals_take(), and becomes the program.  Each function of a library that is
- * used here for the first time maps 64 KiB and more, which count as memory of the program: hence
- * syscall(), and a clock that was read before memory is.
- */
-static void become(const struct bench_spawn *s, const struct bench_program *p)
+/* Room for words of the next command; NULL: there is none left. */
+static void *share_room(struct bench_shared *shared, size_t size)
 {
-	const struct launch_signals *before = &s->b->signals;
-	bool ready = true;
+	char *at = shared->words + shared->nr_used;
 
-	for (int fd = 0; fd < BENCH_STREAMS; fd++)
-		if (p->stream[fd] == fd)
-			ready &= !fcntl(fd, F_SETFD, 0);
-		else if (p->stream[fd] >= 0)
-			ready &= syscall(SYS_dup3, p->stream[fd], fd, 0) == fd;
-	if (p->folder)
-		ready &= !syscall(SYS_chdir, p->folder);
-	sigaction(SIGCHLD, &before->child, NULL);
-	sigaction(SIGXFSZ, &before->too_large, NULL);
-	sigaction(SIGPIPE, &before->no_reader, NULL);
-	sigprocmask(SIG_SETMASK, &before->blocked, NULL);
-	s->begin->time = session_now();
-	syscall(SYS_getrusage, RUSAGE_SELF, &s->begin->used);
-	s->begin->time = session_now();
-	if (ready)
-		syscall(SYS_execve, p->path, p->argv, s->env);
-	s->begin->error = errno;
-	_exit(STATUS_NOT_STARTED);
+	if (size > sizeof(shared->words) - shared->nr_used)
+		return NULL;
+	shared->nr_used += size;
+	return at;
 }
 
-static void wait_for(struct bench *b, pid_t pid, struct bench_started *r)
+static const char *share_text(struct bench_shared *shared, const char *text)
 {
-	struct launch l = { .pid = pid, .go = -1, .failed = -1 };
+	size_t size = strlen(text) + 1;
+	char *at = share_room(shared, size);
+
+	return at ? memcpy(at, text, size) : NULL;
+}
+
+/* Pointers come first in the room, where they are aligned. */
+static const char **share_pointers(struct bench_shared *shared, const char *const *words)
+{
+	size_t nr = 0;
+
+	while (words[nr])
+		nr++;
+	return share_room(shared, (nr + 1) * sizeof(*words));
+}
+
+static bool share_words(struct bench_shared *shared, const char **at, const char *const *words)
+{
+	for (; *words; words++, at++)
+		if (!(*at = share_text(shared, *words)))
+			return false;
+	*at = NULL;
+	return true;
+}
+
+/* Too much for the room is too much for the kernel. */
+static int share(struct bench_spawn *s, const struct bench_program *p, struct error *e)
+{
+	const char *const *env = (const char *const *)s->env;
+	struct bench_shared *shared = s->shared;
+	struct bench_program *program = &shared->program;
+	const char **argv, **new_env;
+
+	shared->begin = (struct bench_begin){ 0 };
+	shared->pid = 0;
+	shared->nr_used = 0;
+	*program = *p;
+	argv = share_pointers(shared, p->argv);
+	new_env = share_pointers(shared, env);
+	program->argv = argv;
+	shared->env = (char **)(uintptr_t)new_env;
+	program->path = share_text(shared, p->path);
+	program->folder = p->folder ? share_text(shared, p->folder) : NULL;
+	if (!argv || !new_env || !program->path || !program->folder != !p->folder ||
+	    !share_words(shared, argv, p->argv) || !share_words(shared, new_env, env))
+		return launch_not_run(p->argv[0], E2BIG, e);
+	return 0;
+}
+
+/* Somebody may have killed it. */
+static bool is_served(struct bench_spawn *s)
+{
+	if (s->spawner && waitpid(s->spawner, NULL, WNOHANG))
+		s->spawner = 0;
+	return s->spawner != 0;
+}
+
+/* The pid of the command, as soon as it is there; 0: it never is. */
+static pid_t wait_for_start(struct bench_spawn *s)
+{
+	const struct timespec moment = { .tv_nsec = 100 * 1000 };
+	pid_t pid;
+
+	while (!(pid = __atomic_load_n(&s->shared->pid, __ATOMIC_ACQUIRE))) {
+		if (__atomic_load_n(&s->shared->begin.error, __ATOMIC_ACQUIRE) || !is_served(s))
+			return 0;
+		nanosleep(&moment, NULL);
+	}
+	return pid;
+}
+
+/* -1: it did not start. */
+static int wait_for(struct bench_spawn *s, struct bench_started *r)
+{
+	struct launch l = { .go = -1, .failed = -1 };
+	struct bench *b = s->b;
 	siginfo_t info;
 	int status;
 
@@ -198,33 +365,36 @@ static void wait_for(struct bench *b, pid_t pid, struct bench_started *r)
 		int number = sigwaitinfo(&b->signals.taken, &info);
 
 		r->end = session_now();
+		l.pid = wait_for_start(s);
 		if (number > 0 && number != SIGCHLD) {
 			signal_pass_on(&l, &b->signals, number, info.si_code, info.si_pid);
 			b->interrupted = signal_ends(number) ? number : b->interrupted;
 		}
-	} while (wait4(pid, &status, WNOHANG, &r->used) != pid);
+		if (!l.pid)
+			return -1;
+	} while (wait4(l.pid, &status, WNOHANG, &r->used) != l.pid);
 	r->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	r->status = r->signal ? 128 + r->signal : WEXITSTATUS(status);
+	return 0;
 }
 
-/*
- * A fork, although posix_spawn() takes less time: the kernel adds the memory that a process had before
- * its exec to its peak, and with posix_spawn() that is all of ours.  The clock starts right before the
- * exec, so that the fork is not part of the result.
- */
+/* The clock starts right before the exec, so that what comes before is not part of the result. */
 int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct bench_started *r,
 		    struct error *e)
 {
-	pid_t pid;
+	const uint64_t one = 1;
 
-	*s->begin = (struct bench_begin){ 0 };
-	pid = fork();
-	if (pid < 0)
-		return error_sys(e, "fork");
-	if (!pid)
-		become(s, p);
-	wait_for(s->b, pid, r);
-	r->begin = *s->begin;
+	if (share(s, p, e))
+		return -1;
+	if (is_served(s) && write(s->request, &one, sizeof(one)) != sizeof(one))
+		return error_sys(e, "eventfd");
+	if (!s->spawner || wait_for(s, r)) {
+		errno = s->shared->begin.error;
+		return s->spawner ? error_sys(e, "fork")
+				  : error_set(e, ERROR_SYSTEM,
+					      "the process that starts commands was killed");
+	}
+	r->begin = s->shared->begin;
 	return r->begin.error ? launch_not_run(p->argv[0], r->begin.error, e) : 0;
 }
 

@@ -155,7 +155,8 @@ static int set_sides(struct command *c, const struct option_list *files, int arg
 	}
 	if (c->o.nr_before && c->o.nr_after)
 		return check_sides(c, dashes < argc, e);
-	return error_set(e, ERROR_USAGE, "expected two files, or several on each side of --");
+	error_set(e, ERROR_USAGE, "expected two files, or several on each side of --");
+	return error_hint(e, "wick diff BEFORE AFTER, or wick diff BEFORE... -- AFTER...");
 }
 
 /* Folded stacks: the name has no ending, or one of these. */
@@ -164,6 +165,17 @@ static bool is_folded(const char *path)
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
 
 	return !dot || !strcmp(dot, ".folded") || !strcmp(dot, ".txt") || !dot[1];
+}
+
+/* Two formats are also those of the report, which goes to standard output. */
+static int no_comparison(const char *path, enum format format, struct error *e)
+{
+	const char *name = format_writer(format)->name;
+
+	error_set(e, ERROR_USAGE, "%s: %s cannot hold a comparison", path, name);
+	if (format == FORMAT_JSON || format == FORMAT_MARKDOWN)
+		error_hint(e, "--%s prints the report as %s to standard output", name, name);
+	return -1;
 }
 
 /* Sorts the outputs into pictures, any number, and folded stacks, at most one. */
@@ -187,8 +199,7 @@ static int set_outputs(struct command *c, struct error *e)
 		    format_choose(path, c->to, FORMAT_FOLDED, &to->format, e))
 			return -1;
 		if (!(format_writer(to->format)->holds & HOLDS_COMPARISON))
-			return error_set(e, ERROR_USAGE, "%s: %s cannot hold a comparison", path,
-					 format_writer(to->format)->name);
+			return no_comparison(path, to->format, e);
 		if (format_is_picture(to->format)) {
 			to->path = path;
 			c->nr_picture++;
@@ -214,7 +225,7 @@ static enum normalize normalize_of(const struct command *c, bool judged)
 static int check(struct command *c, struct error *e)
 {
 	if (!(c->confidence > 0 && c->confidence < 100))
-		return error_set(e, ERROR_USAGE, "--confidence must be between 0 and 100 percent");
+		return error_set(e, ERROR_USAGE, "--confidence must be between 0 and 100 %%");
 	c->o.confidence = c->confidence / 100;
 	c->o.counts_are_samples = c->counts == COUNTS_SAMPLES;
 	c->report.fails = !isnan(c->fail_above);

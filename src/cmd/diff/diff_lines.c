@@ -1,7 +1,6 @@
 #include "cmd/diff/diff_lines.h"
 
 #include "base/alloc.h"
-#include "base/intern.h"
 #include "base/output.h"
 #include "base/strbuf.h"
 #include "fold/roots.h"
@@ -10,6 +9,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* SIGBUS: a mapped file was truncated while we read it. */
@@ -35,6 +35,46 @@ static bool is_enough(const struct diff_opts *o)
 	       !choose->spell_not;
 }
 
+enum {
+	ROWS = 512, /* that a thread formats at a time: of common sizes, they stay in its cache */
+	THREADS_MAX = 8,
+	LONG = 512, /* longer stacks are written from where they are, without a copy */
+};
+
+/* Text to be written: pieces without an address are the next bytes of `copied`. */
+struct pieces {
+	struct strbuf copied;
+	struct iovec *at;
+	size_t nr, cap;
+};
+
+static void add_text(struct pieces *p, struct span s)
+{
+	bool is_copied = s.size < LONG;
+
+	if (is_copied)
+		strbuf_add(&p->copied, s);
+	if (is_copied && p->nr && !p->at[p->nr - 1].iov_base) {
+		p->at[p->nr - 1].iov_len += s.size;
+		return;
+	}
+	GROW(p->at, p->nr, p->cap);
+	p->at[p->nr++] = (struct iovec){ .iov_base = is_copied ? NULL : (void *)(uintptr_t)s.at,
+					 .iov_len = s.size };
+}
+
+static void write_pieces(struct pieces *p, struct output *out)
+{
+	char *copied = p->copied.at;
+
+	for (size_t i = 0; i < p->nr; i++)
+		if (!p->at[i].iov_base) {
+			p->at[i].iov_base = copied;
+			copied += p->at[i].iov_len;
+		}
+	output_pieces(out, p->at, p->nr);
+}
+
 static char *add_number(char *end, uint64_t n)
 {
 	do {
@@ -44,21 +84,19 @@ static char *add_number(char *end, uint64_t n)
 	return end;
 }
 
-static void add_line(struct strbuf *text, const struct folded_row *row)
+static void add_line(struct pieces *text, const struct folded_pair *pair,
+		     const struct folded_row *row)
 {
 	char number[48], *end = number + sizeof(number), *at = end;
 
 	*--at = '\n';
 	at = add_number(at, (uint64_t)row->sum[1]);
 	at = add_number(at, (uint64_t)row->sum[0]);
-	strbuf_add(text, (struct span){ .at = row->at, .size = row->size });
-	strbuf_add(text, span_between(at, end));
+	if (row->is_renamed)
+		add_text(text, pair->root);
+	add_text(text, (struct span){ .at = row->at, .size = row->size });
+	add_text(text, span_between(at, end));
 }
-
-enum {
-	ROWS = 512, /* that a thread formats at a time: of common sizes, they stay in its cache */
-	THREADS_MAX = 8,
-};
 
 /* Threads take ranges of rows in turns, format them, and write them in the same order. */
 struct line_writer {
@@ -72,29 +110,31 @@ struct line_writer {
 static void *write_ranges(void *arg)
 {
 	struct line_writer *w = arg;
-	struct strbuf text = { 0 };
+	struct pieces text = { 0 };
 
 	do {
 		const struct folded_row *row;
 		struct folded_range range;
 		size_t turn;
 
-		strbuf_reset(&text);
+		text.nr = 0;
+		strbuf_reset(&text.copied);
 		pthread_mutex_lock(&w->lock);
 		range = folded_pair_take(w->pair, ROWS);
 		turn = w->taken++;
 		pthread_mutex_unlock(&w->lock);
 		while ((row = folded_range_next(w->pair, &range)))
-			add_line(&text, row);
+			add_line(&text, w->pair, row);
 		pthread_mutex_lock(&w->lock);
 		while (w->written != turn)
 			pthread_cond_wait(&w->changed, &w->lock);
-		output_add(w->out, strbuf_peek(&text));
+		write_pieces(&text, w->out);
 		w->written++;
 		pthread_cond_broadcast(&w->changed);
 		pthread_mutex_unlock(&w->lock);
-	} while (text.size);
-	strbuf_release(&text);
+	} while (text.nr);
+	strbuf_release(&text.copied);
+	free(text.at);
 	return NULL;
 }
 
@@ -115,42 +155,34 @@ static void write_lines(struct folded_pair *pair, struct output *out, unsigned t
 		pthread_join(thread[--nr], NULL);
 }
 
-/* The outermost frames, and by their number how large they are on each side. */
-struct root_sizes {
-	struct intern names;
-	double (*size)[2];
-	size_t cap;
-	double whole[2];
-};
-
-static void add_root(struct root_sizes *r, const struct folded_row *row)
+/* The one root of a side that may be matched, by its number; INTERN_NONE: there is none, or several. */
+static uint32_t find_left(const struct folded_roots *r, unsigned side)
 {
-	struct span root = { .at = row->at, .size = row->size };
-	uint32_t i, known = r->names.nr;
+	uint32_t found = INTERN_NONE;
+	double whole = 0;
 
-	i = intern(&r->names, span_upto(root, span_find(root, ';')));
-	GROW(r->size, (size_t)i, r->cap);
-	for (unsigned side = 0; side < 2; side++) {
-		r->size[i][side] = (i < known ? r->size[i][side] : 0) + (double)row->sum[side];
-		r->whole[side] += (double)row->sum[side];
+	for (uint32_t i = 0; i < r->names.nr; i++)
+		whole += (double)r->sum[i][side];
+	for (uint32_t i = 0; i < r->names.nr; i++) {
+		if (!root_is_left((double)r->sum[i][side], (double)r->sum[i][!side], whole))
+			continue;
+		if (found != INTERN_NONE)
+			return INTERN_NONE;
+		found = i;
 	}
+	return found;
 }
 
-/* Would a root of one side be matched with one of the other?  That takes frames: fold/roots.h. */
-static bool roots_match_here(const struct folded_pair *p)
+/* What roots_match() does for a profile. */
+static void match_roots(struct folded_pair *p, struct root_matches *matches)
 {
-	struct root_sizes r = { 0 };
-	size_t left[2] = { 0 };
+	const struct intern *names = &p->roots.names;
+	uint32_t before = find_left(&p->roots, 0), after = find_left(&p->roots, 1);
 
-	for (size_t i = 0; i < p->nr; i++)
-		add_root(&r, &p->row[i]);
-	for (uint32_t i = 0; i < r.names.nr; i++)
-		for (unsigned side = 0; side < 2; side++)
-			left[side] +=
-				root_is_left(r.size[i][side], r.size[i][!side], r.whole[side]);
-	intern_release(&r.names);
-	free(r.size);
-	return left[0] == 1 && left[1] == 1;
+	if (before == INTERN_NONE || after == INTERN_NONE)
+		return;
+	folded_pair_rename(p, before, after);
+	root_matches_add(matches, intern_peek(names, before), intern_peek(names, after));
 }
 
 int diff_lines(const struct diff_opts *o, struct diff_result *r, struct error *e)
@@ -164,10 +196,13 @@ int diff_lines(const struct diff_opts *o, struct diff_result *r, struct error *e
 	if (!is_enough(o))
 		return 0;
 	sigaction(SIGBUS, &shrunk, &before);
-	if (folded_pair_read(&pair, path, o->in.read.threads) &&
-	    !(o->match_roots && roots_match_here(&pair))) {
-		*r = (struct diff_result){ .nr_line = pair.nr };
+	if (folded_pair_read(&pair, path, o->in.read.threads, o->match_roots)) {
+		*r = (struct diff_result){ 0 };
 		profile_init(&r->p);
+		if (o->match_roots)
+			match_roots(&pair, &r->matches);
+		folded_pair_sort(&pair, o->in.read.threads);
+		r->nr_line = pair.nr;
 		ret = -1;
 		if (!output_open(&out, o->output ? o->output : "-", e)) {
 			write_lines(&pair, &out, o->in.read.threads);

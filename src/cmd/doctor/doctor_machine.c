@@ -298,7 +298,7 @@ const struct check checks_of_machine[] = {
 	{ "hardware counters", check_counters },
 	{ "recording the whole machine (-a)", check_machine },
 	{ "tracepoints", check_tracepoints },
-	{ "waits by BPF programs", check_bpf },
+	{ "recording waits with BPF", check_bpf },
 	{ "ring buffers", check_rings },
 	{ "maximum sampling rate", check_rate },
 	{ "privileges", check_privileges },

@@ -79,7 +79,7 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	const char *why = "the target used hardly any CPU time";
 
 	if (!o->sampling.nr_event && !is_secret(o)) {
-		strbuf_add(text, SPAN("context switches may not be recorded here"));
+		strbuf_add(text, SPAN("recording context switches is not permitted here"));
 		return;
 	}
 	if (c->left.pid) {
@@ -104,7 +104,7 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 	} else if (is_kernel_only(&o->sampling))
 		why = "the target used hardly any CPU time in the kernel";
 	else if (is_too_short(c) && c->wide)
-		why = "something else ran at each timer tick";
+		why = "other programs ran at each timer tick";
 	else if (is_too_short(c))
 		why = c->traced || c->nr_start > FEW_SAMPLES
 			      ? "all threads were too short-lived to sample"
@@ -158,7 +158,9 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 	if (is_secret(o))
 		return error_hint(e, "record as root, or make it readable: chmod +r %s",
 				  o->command[0]);
-	if (o->delay || o->by_signal || !o->sampling.nr_event)
+	if (!o->sampling.nr_event)
+		return error_hint(e, "`wick doctor` prints how to permit it");
+	if (o->delay || o->by_signal)
 		return -1;
 	/* What comes back as often as a tick does may always be there first. */
 	if (is_too_short(c) && c->wide)

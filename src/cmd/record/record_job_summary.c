@@ -22,12 +22,11 @@ static void tell_full(const struct record_job *j, const struct capture *g)
 }
 
 /* A file that has all events, also those that it does not show; NULL: there is none. */
-static const char *file_of_all(const struct record_job *j, bool may_be_data)
+static const char *file_of_all(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
 		if (j->output[i].written &&
 		    format_writer(j->output[i].format)->holds & HOLDS_EVENTS &&
-		    (may_be_data || !format_is_copied(j->output[i].format)) &&
 		    strcmp(j->output[i].file.path, "-") != 0)
 			return j->output[i].file.path;
 	return NULL;
@@ -36,7 +35,7 @@ static const char *file_of_all(const struct record_job *j, bool may_be_data)
 static void tell_left_out_of(const struct record_job *j, const struct profile *p)
 {
 	struct strbuf command = { 0 };
-	const char *file = file_of_all(j, true);
+	const char *file = file_of_all(j);
 
 	strbuf_addf(&command, "wick flame %s ", file ? file : "FILE.wick (with -o FILE.wick)");
 	tell_left_out(p, command.at);
@@ -46,8 +45,7 @@ static void tell_left_out_of(const struct record_job *j, const struct profile *p
 /* Where the time went, and what draws the part of it that the picture does not show. */
 static void tell_waits(const struct record_job *j, const struct capture *g)
 {
-	/* A perf.data file has the stacks of waits only if they were asked for. */
-	const char *file = file_of_all(j, j->o.waits == WAITS_ASKED);
+	const char *file = file_of_all(j);
 	bool shown = !g->nr_sample || j->waits_first || j->choose.event;
 	struct strbuf command = { 0 };
 

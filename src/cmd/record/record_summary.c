@@ -217,8 +217,11 @@ void record_tell_waits(const struct capture *c, const char *shows)
 
 	if (!s->nr_thread)
 		return;
-	strbuf_add(&text, c->switches_until ? SPAN("the first ") : SPAN(""));
-	add_time(&text, c->switches_until ? c->switches_until : c->time);
+	if (c->waits_thinned) {
+		add_time(&text, c->waits_time);
+		strbuf_add(&text, SPAN(" of "));
+	}
+	add_time(&text, c->time);
 	if (s->nr_thread > 1) {
 		strbuf_add(&text, SPAN(", "));
 		number_add_count(&text, (double)s->nr_thread, SPAN("threads"));
@@ -232,7 +235,7 @@ void record_tell_waits(const struct capture *c, const char *shows)
 	strbuf_add(&text, SPAN(", "));
 	add_time(&text, s->off[WAIT_CPU]);
 	strbuf_add(&text, SPAN(" waiting for a CPU"));
-	if (shows && blocked_time(s) && !c->traced)
+	if (shows && blocked_time(s))
 		strbuf_addf(&text, "; see %s", shows);
 	message("%s", text.at);
 	strbuf_release(&text);
@@ -245,7 +248,7 @@ bool record_has_waited(const struct capture *c)
 	uint64_t blocked = blocked_time(&c->waits);
 
 	return blocked > SOME_NS && blocked > c->time / 2 && c->expected < FEW_SAMPLES &&
-	       !c->left.pid && !c->nr_lost && !c->traced;
+	       !c->left.pid && !c->nr_lost;
 }
 
 static void separate(struct strbuf *text)
@@ -294,7 +297,7 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 static void add_given_up(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	if (c->traced) {
-		strbuf_add(text, SPAN("kernel stacks and stacks of waits"));
+		strbuf_add(text, SPAN("kernel stacks"));
 		if (*c->better)
 			strbuf_addf(text, " (fix: %s)", c->better);
 	}

@@ -66,7 +66,7 @@ static const struct option options[] = {
 	{ "system", 0, OPTION_FLAG, AT(system), NULL,
 	  "print CPU use, pressure, memory and throttling during the recording", 0 },
 	{ "brief", 0, OPTION_FLAG, AT(brief), NULL,
-	  "print at most 4 kB of text, for CI logs and language models", 0 },
+	  "print at most 4 KiB of text, for CI logs and language models", 0 },
 	{ "rows", 'n', OPTION_UINT, AT(rows), "N",
 	  "number of rows, 0 for all [40; all for trees and JSON]", 0 },
 	{ "json", 0, OPTION_FLAG, AT(json), NULL, "print JSON", 0 },

@@ -158,7 +158,7 @@ static void add_narrow(const struct tree_writer *w, uint32_t nr, size_t room)
 {
 	struct strbuf text = { 0 };
 
-	strbuf_addf(&text, "… %u narrower than %g %%", nr, 100 * w->o->min);
+	strbuf_addf(&text, "… %u below %g %%", nr, 100 * w->o->min);
 	if (utf8_length(strbuf_peek(&text)) > room) {
 		strbuf_reset(&text);
 		strbuf_addf(&text, "… %u", nr);

@@ -155,6 +155,9 @@ void perf_feature(struct perf_data *d, unsigned feature, struct span bytes)
 	case FEATURE_EVENT_DESC:
 		event_descriptions(d, &f);
 		break;
+	case FEATURE_WAITS:
+		perf_waits_read(d, bytes);
+		break;
 	case FEATURE_SERIES:
 		perf_series_read(d, bytes);
 		break;

@@ -110,7 +110,9 @@ static int ingest_decoded(struct perf_data *d, struct span bytes, const struct r
 	if (ingest_record(&d->ingest, r, a, event, e) ||
 	    (r->kind == RECORD_SAMPLE && perf_sched_sample(d, r, attr, e)))
 		return -1;
-	perf_copy_record(d, bytes, r, a);
+	/* A copy has the whole section. */
+	if (!perf_waits_has(d, bytes))
+		perf_copy_record(d, bytes, r, a);
 	return 0;
 }
 
@@ -151,11 +153,15 @@ int perf_kernel_record(struct perf_data *d, struct span bytes, struct error *e)
 	if (!record_decode(&r, &d->attrs.attr[i], bytes, d->order))
 		r.time = 0;
 	d->time = r.time ? r.time : d->time;
+	if (perf_waits_queue(d, r.time, e))
+		return -1;
 	return feed_stays(&d->feed, bytes) ? queue_add_staying(&d->queue, r.time, bytes, e)
 					   : queue_add(&d->queue, r.time, bytes, e);
 }
 
 int perf_kernel_end(struct perf_data *d, struct error *e)
 {
-	return queue_end(&d->queue, e) ? -1 : deferred_end(&d->deferred, ingest_deferred, d, e);
+	return perf_waits_queue(d, UINT64_MAX, e) || queue_end(&d->queue, e)
+		       ? -1
+		       : deferred_end(&d->deferred, ingest_deferred, d, e);
 }

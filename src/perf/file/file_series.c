@@ -79,7 +79,7 @@ void perf_series_read(struct perf_data *d, struct span bytes)
 	}
 	text_release(&text);
 	if (!is_valid)
-		notes_add(&p->notes, NOTE_BAD_RECORD, 1, 0, SPAN("series of the system"));
+		notes_add(&p->notes, NOTE_BAD_RECORD, 1, 0, SPAN("system metrics"));
 }
 
 void recording_set_series(struct recording *r, const struct profile *p)

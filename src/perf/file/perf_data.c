@@ -269,6 +269,7 @@ static void release(struct perf_data *d)
 {
 	attrs_release(&d->attrs);
 	queue_release(&d->queue);
+	strbuf_release(&d->hidden.bytes);
 	deferred_release(&d->deferred);
 	readings_release(&d->readings);
 	ingest_release(&d->ingest);

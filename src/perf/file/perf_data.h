@@ -7,6 +7,7 @@
  *	file_contents   the header of a file, its events and features
  *	file_order      the kernel's records: sorted by time, then passed to ingest/
  *	file_sched      samples of the scheduler's tracepoints, as waits
+ *	file_waits      samples of waits that perf does not see
  */
 #ifndef WICK_PERF_FILE_PERF_DATA_H
 #define WICK_PERF_FILE_PERF_DATA_H
@@ -48,6 +49,11 @@ struct perf_data {
 	 * event earlier records belong to.
 	 */
 	bool is_declared;
+	/* The records of file_waits.c, of which those before `at` were queued. */
+	struct {
+		struct strbuf bytes;
+		size_t at;
+	} hidden;
 	struct {
 		bool is_known;	       /* whether it is such a recording: then these are set */
 		enum sched_says *says; /* by attr */
@@ -99,6 +105,14 @@ void perf_feature(struct perf_data *d, unsigned feature, struct span bytes);
 
 /* … and one row of the build-ID feature, which is a record in a pipe. */
 void perf_build_id(struct perf_data *d, struct span record);
+
+/*
+ * file_waits.c: reads the section of waits that perf does not see; queues those up to a time; is the record
+ * one of them?
+ */
+void perf_waits_read(struct perf_data *d, struct span bytes);
+int perf_waits_queue(struct perf_data *d, uint64_t time, struct error *e);
+bool perf_waits_has(const struct perf_data *d, struct span record);
 
 /* file_series.c: the series of the system, a feature of wick's own. */
 void perf_series_read(struct perf_data *d, struct span bytes);

@@ -41,7 +41,9 @@ enum feature {
 	FEATURE_DIR_FORMAT = 24,
 	FEATURE_COMPRESSED = 27,
 	FEATURE_CLOCK_DATA = 29,
-	FEATURE_SERIES = 255, /* ours: file_series.c; perf skips those that it does not know */
+	/* Ours: file_waits.c, file_series.c; perf skips those that it does not know. */
+	FEATURE_WAITS = 254,
+	FEATURE_SERIES = 255,
 	FEATURE_BITS = 256,
 };
 

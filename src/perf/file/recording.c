@@ -37,6 +37,7 @@ static void free_recording(struct recording *r)
 		strbuf_release(&r->feature[i]);
 	strbuf_release(&r->record);
 	held_release(&r->held);
+	held_release(&r->hidden);
 	packer_release(&r->packer);
 	free(r->event);
 	free(r);
@@ -63,6 +64,7 @@ uint64_t recording_nr_cut(const struct recording *r)
 void recording_settle(struct recording *r, recording_root *root, void *arg)
 {
 	held_write(&r->held, &r->packer, r->order, root, arg);
+	held_settle(&r->hidden, r->order, root, arg);
 }
 
 /* Writes a record, or lets it wait behind those that wait already. */
@@ -104,8 +106,9 @@ static void add_chain(struct recording *r, const struct words *chain, size_t roo
 	r->nr_cut += cut;
 }
 
-void recording_add_open_sample(struct recording *r, const struct record *sample,
-			       const struct attr *a, const struct words *chain, uint32_t ticket)
+struct held_record recording_encode_sample(struct recording *r, const struct record *sample,
+					   const struct attr *a, const struct words *chain,
+					   uint32_t ticket)
 {
 	const struct sample_parts *parts = &sample->sample.parts;
 	uint64_t type = attr_finished_type(a);
@@ -134,6 +137,14 @@ void recording_add_open_sample(struct recording *r, const struct record *sample,
 	strbuf_add(&r->record, branches);
 	strbuf_add(&r->record, parts->facts);
 	store_u16(r->record.at + 6, (uint16_t)r->record.size, r->order);
+	return held;
+}
+
+void recording_add_open_sample(struct recording *r, const struct record *sample,
+			       const struct attr *a, const struct words *chain, uint32_t ticket)
+{
+	struct held_record held = recording_encode_sample(r, sample, a, chain, ticket);
+
 	put(r, strbuf_peek(&r->record), &held);
 	r->nr_sample++;
 }
@@ -218,6 +229,7 @@ int recording_close(struct recording *r, struct error *e)
 
 	recording_settle(r, NULL, NULL);
 	packer_end(&r->packer);
+	recording_set_hidden(r);
 	recording_describe(r);
 	end.at = PERF_HEADER_SIZE + r->packer.nr_written;
 	add_features(r, &end);

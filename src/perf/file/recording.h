@@ -39,7 +39,20 @@ void recording_add_sample(struct recording *r, const struct record *sample, cons
 void recording_add_open_sample(struct recording *r, const struct record *sample,
 			       const struct attr *a, const struct words *chain, uint32_t ticket);
 
+/*
+ * file_waits.c: the same for a sample of a wait that only wick is to read, not perf.  All of them are kept in
+ * memory until the end.
+ */
+void recording_hide_sample(struct recording *r, const struct record *sample, const struct attr *a,
+			   const struct words *chain, uint32_t ticket);
+size_t recording_hidden_size(const struct recording *r);
+
+/* Are there any, or a feature section with some? */
+bool recording_has_waits(const struct recording *r);
+
 enum {
+	/* So many bytes of these are read; a recorder hides fewer. */
+	RECORDING_HIDDEN_MAX = 256 * 1024 * 1024,
 	/* If more bytes wait, all are written as they are, without roots. */
 	RECORDING_HELD_MAX = 64 * 1024 * 1024,
 };

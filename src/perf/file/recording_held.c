@@ -35,24 +35,48 @@ static void add_root(struct strbuf *to, struct span bytes, const struct held_rec
 	store_u16(to->at + 6, (uint16_t)to->size, order);
 }
 
+/* Takes the next one off `left`; its bytes are in `whole` if it has got a root. */
+static struct span take(struct span *left, struct strbuf *whole, const struct held_record *record,
+			enum byte_order order, recording_root *root, void *arg)
+{
+	struct span bytes = span_upto(*left, record->size);
+	uint64_t pc;
+
+	*left = span_from(*left, record->size);
+	if (!record->ticket || !root || !root(arg, record->ticket, &pc))
+		return bytes;
+	add_root(whole, bytes, record, pc, order);
+	return strbuf_peek(whole);
+}
+
+void held_settle(struct held *h, enum byte_order order, recording_root *root, void *arg)
+{
+	struct span left = strbuf_peek(&h->bytes);
+	struct strbuf whole = { 0 }, all = { 0 };
+
+	for (size_t i = 0; i < h->nr && root; i++) {
+		struct span bytes = take(&left, &whole, &h->record[i], order, root, arg);
+
+		strbuf_add(&all, bytes);
+		h->record[i].size = (uint32_t)bytes.size;
+		/* It has its root, or there is none. */
+		h->record[i].ticket = 0;
+	}
+	strbuf_release(&whole);
+	if (!h->nr || !root)
+		return;
+	strbuf_release(&h->bytes);
+	h->bytes = all;
+}
+
 void held_write(struct held *h, struct packer *to, enum byte_order order, recording_root *root,
 		void *arg)
 {
 	struct span left = strbuf_peek(&h->bytes);
 	struct strbuf whole = { 0 };
 
-	for (size_t i = 0; i < h->nr; i++) {
-		const struct held_record *record = &h->record[i];
-		struct span bytes = span_upto(left, record->size);
-		uint64_t pc;
-
-		left = span_from(left, record->size);
-		if (record->ticket && root && root(arg, record->ticket, &pc)) {
-			add_root(&whole, bytes, record, pc, order);
-			bytes = strbuf_peek(&whole);
-		}
-		packer_add(to, bytes);
-	}
+	for (size_t i = 0; i < h->nr; i++)
+		packer_add(to, take(&left, &whole, &h->record[i], order, root, arg));
 	strbuf_release(&whole);
 	h->nr = 0;
 	strbuf_reset(&h->bytes);

@@ -26,6 +26,9 @@ static inline bool held_any(const struct held *h)
 /* Copies another one; true if more than RECORDING_HELD_MAX bytes wait now. */
 bool held_add(struct held *h, struct span bytes, const struct held_record *record);
 
+/* Gives them their roots where they are known, and keeps them: they wait for no others from then on. */
+void held_settle(struct held *h, enum byte_order order, recording_root *root, void *arg);
+
 /* Writes all of them, with their roots; root NULL: none is known. */
 void held_write(struct held *h, struct packer *to, enum byte_order order, recording_root *root,
 		void *arg);

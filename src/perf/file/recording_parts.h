@@ -23,8 +23,17 @@ struct recording {
 	size_t facts_size;    /* bytes of all features and ids */
 	struct strbuf record; /* that is being encoded */
 	struct held held;
+	struct held hidden; /* file_waits.c */
 	uint64_t nr_sample, nr_cut;
 };
+
+/* Encodes a sample into r->record. */
+struct held_record recording_encode_sample(struct recording *r, const struct record *sample,
+					   const struct attr *a, const struct words *chain,
+					   uint32_t ticket);
+
+/* file_waits.c: sets the feature that perf skips. */
+void recording_set_hidden(struct recording *r);
 
 /* Sets the features that depend on events and records: at the end. */
 void recording_describe(struct recording *r);

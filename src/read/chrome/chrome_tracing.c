@@ -27,6 +27,10 @@ enum field {
 	FIELD_ARGS,
 	FIELD_DATA,  /* args.data: kept as JSON, for V8 profiles */
 	FIELD_LABEL, /* args.name: the thread's name, in an event `thread_name` */
+	/* The same, of a track that wick wrote: of another event than the shown one */
+	FIELD_EVENT,
+	FIELD_THREAD,
+	FIELD_THREAD_ID,
 	NR_FIELDS,
 };
 
@@ -34,12 +38,14 @@ static const struct {
 	const char *name;
 	bool in_args;
 } fields[NR_FIELDS] = {
-	[FIELD_PHASE] = { "ph", false },  [FIELD_NAME] = { "name", false },
-	[FIELD_ID] = { "id", false },	  [FIELD_DATA] = { "data", true },
-	[FIELD_PID] = { "pid", false },	  [FIELD_TID] = { "tid", false },
-	[FIELD_BEGIN] = { "ts", false },  [FIELD_DURATION] = { "dur", false },
-	[FIELD_ARGS] = { "args", false }, [FIELD_LABEL] = { "name", true },
-	[FIELD_FRAME] = { "sf", false },  [FIELD_WEIGHT] = { "weight", false },
+	[FIELD_PHASE] = { "ph", false },     [FIELD_NAME] = { "name", false },
+	[FIELD_ID] = { "id", false },	     [FIELD_DATA] = { "data", true },
+	[FIELD_PID] = { "pid", false },	     [FIELD_TID] = { "tid", false },
+	[FIELD_BEGIN] = { "ts", false },     [FIELD_DURATION] = { "dur", false },
+	[FIELD_ARGS] = { "args", false },    [FIELD_LABEL] = { "name", true },
+	[FIELD_FRAME] = { "sf", false },     [FIELD_WEIGHT] = { "weight", false },
+	[FIELD_EVENT] = { "event", true },   [FIELD_THREAD] = { "thread", true },
+	[FIELD_THREAD_ID] = { "tid", true },
 };
 
 struct trace {
@@ -146,12 +152,22 @@ static int async_event(struct trace *t, struct error *e)
 
 static int metadata_event(struct trace *t, struct error *e)
 {
+	struct track *to;
+	uint64_t tid;
 	uint32_t i;
 
 	(void)e;
-	if (span_is(field(t, FIELD_NAME), "thread_name") && t->has[FIELD_LABEL]) {
-		i = track(t);
-		t->slices.track[i].thread.comm = profile_string(t->b->p, field(t, FIELD_LABEL));
+	if (!span_is(field(t, FIELD_NAME), "thread_name") || !t->has[FIELD_LABEL])
+		return 0;
+	i = track(t); /* maybe a new one */
+	to = &t->slices.track[i];
+	to->thread.comm = profile_string(t->b->p, field(t, FIELD_LABEL));
+	if (t->has[FIELD_EVENT] && t->has[FIELD_THREAD]) {
+		to->event = profile_string(t->b->p, field(t, FIELD_EVENT));
+		to->thread.comm = profile_string(t->b->p, field(t, FIELD_THREAD));
+		to->thread.tid = THREAD_UNKNOWN;
+		if (span_u64(field(t, FIELD_THREAD_ID), &tid) && tid < THREAD_UNKNOWN)
+			to->thread.tid = (uint32_t)tid;
 	}
 	return 0;
 }

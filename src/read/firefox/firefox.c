@@ -37,7 +37,8 @@ struct firefox {
 	const struct firefox_symbols *symbols;
 	int64_t kernel;
 	struct strbuf name, process, pid, tid;
-	struct strbuf event, unit; /* of the thread, in what wick wrote */
+	struct strbuf event, unit, period; /* of the thread, in what wick wrote */
+	bool spans;			   /* the same */
 };
 
 /* What is said of the whole */
@@ -157,6 +158,12 @@ static enum json_token thread_member(void *arg, struct json *j, struct span name
 		return json_string_of(j, &f->event, e);
 	if (span_is(name, "unit"))
 		return json_string_of(j, &f->unit, e);
+	if (span_is(name, "spans")) {
+		f->spans = true;
+		return json_pass_over(j, e);
+	}
+	if (span_is(name, "period"))
+		return read_id(j, &f->period, e);
 	if (span_is(name, "pid"))
 		return read_id(j, &f->pid, e);
 	if (span_is(name, "tid"))
@@ -203,6 +210,8 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 	strbuf_reset(&f->tid);
 	strbuf_reset(&f->event);
 	strbuf_reset(&f->unit);
+	strbuf_reset(&f->period);
+	f->spans = false;
 	f->own.shared = &f->shared;
 	token = json_each_member(j, thread_member, f, e);
 	/* What there is of one that is cut short counts too. */
@@ -211,6 +220,9 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 		frames.t = f->own.column[STACK_FRAME].seen ? &f->own : &f->shared;
 		f->samples.event = strbuf_peek(&f->event);
 		f->samples.event_unit = strbuf_peek(&f->unit);
+		f->samples.extent = f->spans ? EXTENT_SELF : EXTENT_SHARE;
+		if (!span_u64(strbuf_peek(&f->period), &f->samples.period))
+			f->samples.period = 0;
 		/* The markers that wick writes are the same intervals as the samples. */
 		if (firefox_samples_count(&f->samples, &frames, &f->own, e) ||
 		    (!f->event.size &&
@@ -333,6 +345,7 @@ static int read_profile(const struct firefox *around, struct span all, struct er
 	strbuf_release(&f.tid);
 	strbuf_release(&f.event);
 	strbuf_release(&f.unit);
+	strbuf_release(&f.period);
 	return ret;
 }
 

@@ -50,6 +50,7 @@ enum firefox_column {
 	SAMPLE_TIME,  /* ns */
 	SAMPLE_DELTA, /* ns since the one before */
 	SAMPLE_WEIGHT,
+	SAMPLE_DURATION, /* ns; if wick wrote it */
 	SAMPLE_CPU,
 	MARKER_NAME,
 	MARKER_START, /* ns */

@@ -148,6 +148,9 @@ struct events {
 	bool timed;    /* there is a unit of processor time */
 	bool weighted; /* … weights; else each is one sample */
 	bool deltas;   /* times are those since the sample before */
+	uint64_t period;
+	bool lasting; /* samples are intervals */
+	bool known;   /* the time of this sample, which may be 0 */
 };
 
 /* What a sample weighs, and how many it stands for; false: nothing that could be added up. */
@@ -166,6 +169,8 @@ static bool find_weight(struct build *b, const struct events *events, int64_t va
 		return true;
 	if (d.value < 0 || !build_decimal(b, d, weight))
 		return false;
+	if (!b->p->event[b->event].scale)
+		*nr = build_nr_of(*weight, events->period);
 	if (span_is(profile_peek(b->p, b->p->event[b->event].name), "samples") &&
 	    !b->p->event[b->event].scale)
 		*nr = (uint64_t)*weight;
@@ -175,7 +180,7 @@ static bool find_weight(struct build *b, const struct events *events, int64_t va
 static int count_sample(const struct firefox_frames *f, const int64_t sample[NR_SAMPLE_COLUMNS],
 			const struct events *events, struct error *e)
 {
-	int64_t row = cell(sample, SAMPLE_STACK), cpu = cell(sample, SAMPLE_CPU), weight;
+	int64_t row = cell(sample, SAMPLE_STACK), cpu = cell(sample, SAMPLE_CPU), weight = 0;
 	struct build *b = f->b;
 	stack_id stack = { 0 };
 	uint64_t nr;
@@ -188,9 +193,14 @@ static int count_sample(const struct firefox_frames *f, const int64_t sample[NR_
 	if (!find_weight(b, events, cell(sample, SAMPLE_WEIGHT), &weight, &nr)) {
 		if (build_note(b, NOTE_BAD_COUNT, SPAN(""), e))
 			return -1;
-	} else if (weight && build_add(b, stack, weight, nr, e)) {
+		weight = 0;
+	} else if (weight && (events->known ? build_add_at(b, stack, weight, nr, b->time, e)
+					    : build_add(b, stack, weight, nr, e))) {
 		return -1;
 	}
+	if (events->lasting && events->known && cell(sample, SAMPLE_DURATION) >= 0)
+		build_extent(b, stack, b->time, b->time + (uint64_t)cell(sample, SAMPLE_DURATION),
+			     weight);
 	if (!events->timed || cpu <= 0)
 		return 0;
 	b->event = events->cpu;
@@ -207,9 +217,15 @@ int firefox_samples_count(const struct firefox_samples *s, const struct firefox_
 
 	events = (struct events){ .timed = s->unit && has(&r, SAMPLE_CPU),
 				  .weighted = has(&r, SAMPLE_WEIGHT),
-				  .deltas = !has(&r, SAMPLE_TIME) };
+				  .deltas = !has(&r, SAMPLE_TIME),
+				  .period = s->period,
+				  .lasting = has(&r, SAMPLE_DURATION) };
 	if (!ret && r.has_next)
 		events.weight = find_event(s, f->b->p, strbuf_peek(&own->weight_type));
+	if (!ret && r.has_next && events.lasting) {
+		f->b->event = events.weight;
+		build_measure(f->b, SOURCE_MEASURED, s->extent);
+	}
 	if (!ret && r.has_next && events.timed)
 		events.cpu = profile_event(f->b->p, SPAN("cpu"), span_of(s->unit));
 	/* The first sample has no processor time since the one before it. */
@@ -219,7 +235,9 @@ int firefox_samples_count(const struct firefox_samples *s, const struct firefox_
 
 		if (delta != FIREFOX_NONE && __builtin_add_overflow(now, delta, &now))
 			now = FIREFOX_NONE;
-		f->b->time = firefox_samples_time(s, events.deltas ? now : time);
+		time = events.deltas ? now : time;
+		events.known = time != FIREFOX_NONE;
+		f->b->time = firefox_samples_time(s, time);
 		ret = count_sample(f, r.next, &events, e);
 		if (!ret)
 			ret = next_row(&r, e);

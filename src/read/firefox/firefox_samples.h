@@ -11,6 +11,8 @@ struct firefox_samples {
 	const char *end;
 	/* Of the thread, if wick wrote it; weights of time are then ns. */
 	struct span event, event_unit;
+	uint64_t period;    /* of sums of samples; 0: each is one sample */
+	enum extent extent; /* of samples that are intervals */
 };
 
 /* The name of the unit of CPU time in the profile. */

@@ -34,6 +34,7 @@ static const struct {
 	[SAMPLE_TIME] = { "samples", "time", FIREFOX_DIGITS },
 	[SAMPLE_DELTA] = { "samples", "timeDeltas", FIREFOX_DIGITS },
 	[SAMPLE_WEIGHT] = { "samples", "weight", FIREFOX_DIGITS },
+	[SAMPLE_DURATION] = { "samples", "duration", FIREFOX_DIGITS },
 	[SAMPLE_CPU] = { "samples", "threadCPUDelta", 0 },
 	[MARKER_NAME] = { "markers", "name", 0 },
 	[MARKER_START] = { "markers", "startTime", FIREFOX_DIGITS },

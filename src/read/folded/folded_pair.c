@@ -36,10 +36,9 @@ struct part {
 
 struct join {
 	struct folded_pair *pair;
-	uint64_t seed;
-	uint32_t *slot; /* the number of a row + 1, by fingerprint; 0: empty */
-	uint32_t mask;
-	unsigned side; /* whose chunks are read */
+	bool with_roots;
+	pthread_mutex_t lock; /* of the pair's roots */
+	unsigned side;	      /* whose chunks are read */
 	struct part *part;
 	size_t nr_part;
 	_Atomic size_t next; /* the first chunk that nobody took */
@@ -48,6 +47,17 @@ struct join {
 };
 
 /* Lines */
+
+static struct span text_of(const struct folded_row *row)
+{
+	return (struct span){ .at = row->at, .size = row->size };
+}
+
+static void set_text(struct folded_row *row, struct span text)
+{
+	row->at = text.at;
+	row->size = (uint32_t)text.size & INT32_MAX;
+}
 
 /* Cuts a plain line into stack and count. */
 static bool parse_line(struct span s, struct folded_row *row, int64_t *count)
@@ -65,8 +75,7 @@ static bool parse_line(struct span s, struct folded_row *row, int64_t *count)
 	}
 	if (!*count || at < 2 || s.at[at - 1] != ' ' || s.size > PLAIN_MAX)
 		return false;
-	row->at = s.at;
-	row->size = (uint32_t)--at;
+	set_text(row, span_upto(s, --at));
 	/* Not plain: a comment, blanks at either end, a byte order mark, a name that is missing … */
 	if (s.at[at - 1] == ';' || is_blank(s.at[0]) || s.at[0] == '#' || s.at[0] == '\xef' ||
 	    is_blank(s.at[at - 1]))
@@ -77,16 +86,106 @@ static bool parse_line(struct span s, struct folded_row *row, int64_t *count)
 	return at > 0 && (at == row->size || !is_blank(s.at[at - 1]));
 }
 
-static struct span text_of(const struct folded_row *row)
+/* Compares a row with another root, which is in front of its text, with one that is all text. */
+static int compare_renamed(struct span root, const struct folded_row *renamed,
+			   const struct folded_row *row)
 {
-	return (struct span){ .at = row->at, .size = row->size };
+	struct span text = text_of(row);
+	int order = span_compare(root, span_upto(text, root.size));
+
+	return order ? order : span_compare(text_of(renamed), span_from(text, root.size));
 }
 
-static int compare_rows(const struct folded_row *a, const struct folded_row *b)
+static int compare_rows(const struct folded_pair *p, const struct folded_row *a,
+			const struct folded_row *b)
 {
-	int order = memcmp(a->at, b->at, a->size < b->size ? a->size : b->size);
+	if (a->is_renamed == b->is_renamed)
+		return span_compare(text_of(a), text_of(b));
+	return a->is_renamed ? compare_renamed(p->root, a, b) : -compare_renamed(p->root, b, a);
+}
 
-	return order ? order : (a->size > b->size) - (a->size < b->size);
+/* Roots */
+
+/* A line's root is hashed apart from the rest, so that one can be replaced in a fingerprint. */
+static struct print print_root(const struct folded_pair *p, struct span root)
+{
+	return print_of(root, ~p->seed);
+}
+
+static void set_print(struct folded_row *row, struct print print)
+{
+	row->print_low = print.low;
+	row->print_high = print.high;
+}
+
+static void change_print(struct folded_row *row, struct print by)
+{
+	row->print_low ^= by.low;
+	row->print_high ^= by.high;
+}
+
+static bool has_root(const struct folded_row *row, struct span root)
+{
+	return row->size >= root.size && !memcmp(row->at, root.at, root.size) &&
+	       (row->size == root.size || row->at[root.size] == ';');
+}
+
+static uint32_t add_root(struct folded_roots *r, struct span name)
+{
+	uint32_t nr = r->names.nr, i = intern(&r->names, name);
+
+	if (i == nr) {
+		GROW(r->sum, (size_t)nr, r->cap);
+		r->sum[i][0] = r->sum[i][1] = 0;
+	}
+	return i;
+}
+
+/* The roots of the lines that a thread reads. */
+struct tally {
+	struct folded_roots roots;
+	struct print *print; /* by root */
+	size_t cap;
+	uint32_t last; /* root of the line before: most often, it is that of the next, too */
+};
+
+static void tally_line(struct tally *t, const struct join *j, struct folded_row *row, int64_t count)
+{
+	struct span text = text_of(row), root = span_upto(text, span_find(text, ';'));
+	uint32_t nr = t->roots.names.nr;
+
+	if (!nr || !span_eq(root, intern_peek(&t->roots.names, t->last)))
+		t->last = add_root(&t->roots, root);
+	if (t->last == nr) {
+		GROW(t->print, (size_t)nr, t->cap);
+		t->print[nr] = print_root(j->pair, root);
+	}
+	t->roots.sum[t->last][j->side] += count;
+	set_print(row, print_of(span_from(text, root.size), j->pair->seed));
+	change_print(row, t->print[t->last]);
+}
+
+static void release_roots(struct folded_roots *r)
+{
+	intern_release(&r->names);
+	free(r->sum);
+}
+
+/* Adds a thread's to those of all. */
+static void tally_finish(struct tally *t, struct join *j)
+{
+	struct folded_roots *all = &j->pair->roots;
+
+	pthread_mutex_lock(&j->lock);
+	for (uint32_t i = 0; i < t->roots.names.nr; i++) {
+		uint32_t root = add_root(all, intern_peek(&t->roots.names, i));
+
+		for (unsigned side = 0; side < 2; side++)
+			all->sum[root][side] += t->roots.sum[i][side];
+	}
+	pthread_mutex_unlock(&j->lock);
+	release_roots(&t->roots);
+	free(t->print);
 }
 
 /* The table */
@@ -97,31 +196,35 @@ static bool same_print(const struct folded_row *a, const struct folded_row *b)
 }
 
 /* The slot that has the row's line, or the empty one where it belongs. */
-static uint32_t *find_slot(const struct join *j, const struct folded_row *row)
+static uint32_t *find_slot(const struct folded_pair *p, const struct folded_row *row)
 {
-	uint32_t i = (uint32_t)row->print_low & j->mask;
+	uint32_t i = (uint32_t)row->print_low & p->mask;
 
-	while (j->slot[i] && !same_print(&j->pair->row[j->slot[i] - 1], row))
-		i = (i + 1) & j->mask;
-	return &j->slot[i];
+	while (p->slot[i] && !same_print(&p->row[p->slot[i] - 1], row))
+		i = (i + 1) & p->mask;
+	return &p->slot[i];
+}
+
+static void fetch_slot(const struct folded_pair *p, const struct folded_row *row)
+{
+	__builtin_prefetch(&p->slot[(uint32_t)row->print_low & p->mask]);
 }
 
 /* Makes a table for so many rows, of which a quarter is empty at least. */
-static void make_slots(struct join *j, size_t nr)
+static void make_slots(struct folded_pair *p, size_t nr)
 {
 	size_t slots = 256;
 
 	while (slots / 4 * 3 < nr)
 		slots *= 2;
-	j->slot = xcalloc(slots, sizeof(*j->slot));
-	j->mask = (uint32_t)(slots - 1);
+	p->slot = xcalloc(slots, sizeof(*p->slot));
+	p->mask = (uint32_t)(slots - 1);
 }
 
 /* Adds a row of the first file, or its count to the row with the same line. */
-static void add_first(struct join *j, const struct folded_row *row)
+static void add_first(struct folded_pair *p, const struct folded_row *row)
 {
-	struct folded_pair *p = j->pair;
-	uint32_t *slot = find_slot(j, row);
+	uint32_t *slot = find_slot(p, row);
 
 	if (*slot) {
 		p->row[*slot - 1].sum[0] += row->sum[0];
@@ -176,14 +279,15 @@ static void close_part(struct part *c)
 }
 
 /* Lines of the second file: what the first has is counted there, and the others are kept. */
-static void match_rows(struct join *j, struct part *c, const struct folded_row *row, size_t nr)
+static void match_rows(const struct folded_pair *p, struct part *c, const struct folded_row *row,
+		       size_t nr)
 {
 	struct folded_row *found[BATCH];
 
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t first = j->slot[(uint32_t)row[i].print_low & j->mask];
+		uint32_t first = p->slot[(uint32_t)row[i].print_low & p->mask];
 
-		found[i] = first ? &j->pair->row[first - 1] : NULL;
+		found[i] = first ? &p->row[first - 1] : NULL;
 		if (first)
 			__builtin_prefetch(found[i], 1);
 	}
@@ -191,8 +295,8 @@ static void match_rows(struct join *j, struct part *c, const struct folded_row *
 		uint32_t at;
 
 		if (found[i] && !same_print(found[i], &row[i])) {
-			at = *find_slot(j, &row[i]);
-			found[i] = at ? &j->pair->row[at - 1] : NULL;
+			at = *find_slot(p, &row[i]);
+			found[i] = at ? &p->row[at - 1] : NULL;
 		}
 		if (found[i])
 			__atomic_fetch_add(&found[i]->sum[1], row[i].sum[1], __ATOMIC_RELAXED);
@@ -202,24 +306,25 @@ static void match_rows(struct join *j, struct part *c, const struct folded_row *
 }
 
 /* Lines of the first file. */
-static void keep_rows(struct part *c, const struct folded_row *row, size_t nr)
+static void keep_rows(const struct folded_pair *p, struct part *c, const struct folded_row *row,
+		      size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
-		c->is_sorted =
-			c->is_sorted && (!c->nr || compare_rows(&c->row[c->nr - 1], &row[i]) < 0);
+		c->is_sorted = c->is_sorted &&
+			       (!c->nr || compare_rows(p, &c->row[c->nr - 1], &row[i]) < 0);
 		c->row[c->nr++] = row[i];
 	}
 }
 
 /* Up to BATCH lines of the text; 0: no more, or one is not plain. */
-static size_t take_lines(struct join *j, struct part *c, struct span *text, struct folded_row *row)
+static size_t take_lines(struct join *j, struct part *c, struct tally *t, struct span *text,
+			 struct folded_row *row)
 {
 	size_t nr = 0;
 
 	while (text->size && nr < BATCH) {
 		size_t n = span_find(*text, '\n');
 		struct folded_row *r = &row[nr];
-		struct print print;
 		int64_t count;
 
 		if (n) {
@@ -228,13 +333,15 @@ static size_t take_lines(struct join *j, struct part *c, struct span *text, stru
 				j->odd = true;
 				return 0;
 			}
-			print = print_of(text_of(r), j->seed);
-			r->print_low = print.low;
-			r->print_high = print.high;
+			if (j->with_roots)
+				tally_line(t, j, r, count);
+			else
+				set_print(r, print_of(text_of(r), j->pair->seed));
+			r->is_renamed = false;
 			r->sum[j->side] = count;
 			r->sum[!j->side] = 0;
 			if (j->side)
-				__builtin_prefetch(&j->slot[(uint32_t)print.low & j->mask]);
+				fetch_slot(j->pair, r);
 			nr++;
 		}
 		*text = span_from(*text, n + 1);
@@ -253,7 +360,7 @@ static void advise(struct span s, int advice)
 		(void)madvise((void *)begin, end - begin, advice);
 }
 
-static void read_chunk(struct join *j, size_t nr)
+static void read_chunk(struct join *j, size_t nr, struct tally *t)
 {
 	struct part *c = &j->part[nr];
 	struct span text = j->pair->text[j->side], lines;
@@ -269,11 +376,11 @@ static void read_chunk(struct join *j, size_t nr)
 		j->odd = true;
 		return;
 	}
-	while ((taken = take_lines(j, c, &lines, row)))
+	while ((taken = take_lines(j, c, t, &lines, row)))
 		if (j->side)
-			match_rows(j, c, row, taken);
+			match_rows(j->pair, c, row, taken);
 		else
-			keep_rows(c, row, taken);
+			keep_rows(j->pair, c, row, taken);
 	close_part(c);
 	/* Nobody needs it again, nor what the kernel mapped with the byte in front. */
 	if (j->side && !c->nr)
@@ -296,27 +403,26 @@ static struct sort_text *sort_rows(const struct folded_pair *p, size_t begin, si
 static void *work(void *arg)
 {
 	struct join *j = arg;
+	struct tally t = { 0 };
 	size_t nr;
 
 	if (atomic_exchange(&j->sort, false))
-		j->pair->order[0] = sort_rows(j->pair, 0, j->pair->nr, 1);
+		j->pair->order[FOLDED_FIRST_FILE] = sort_rows(j->pair, 0, j->pair->nr, 1);
 	while (!j->odd && (nr = j->next++) < j->nr_part)
-		read_chunk(j, nr);
+		read_chunk(j, nr, &t);
+	tally_finish(&t, j);
 	return NULL;
 }
 
 /* Adds the rows of a chunk of the first file, in which *is_sorted holds for those before. */
-static void add_first_chunk(struct join *j, const struct part *c, bool *is_sorted)
+static void add_first_chunk(struct folded_pair *p, const struct part *c, bool *is_sorted)
 {
-	const struct folded_pair *p = j->pair;
-
 	*is_sorted = *is_sorted && c->is_sorted &&
-		     (!c->nr || !p->nr || compare_rows(&p->row[p->nr - 1], c->row) < 0);
+		     (!c->nr || !p->nr || compare_rows(p, &p->row[p->nr - 1], c->row) < 0);
 	for (size_t k = 0; k < c->nr; k++) {
 		if (k + AHEAD < c->nr)
-			__builtin_prefetch(
-				&j->slot[(uint32_t)c->row[k + AHEAD].print_low & j->mask]);
-		add_first(j, &c->row[k]);
+			fetch_slot(p, &c->row[k + AHEAD]);
+		add_first(p, &c->row[k]);
 	}
 }
 
@@ -336,13 +442,13 @@ static bool add_chunks(struct join *j, bool *is_sorted)
 		return false;
 	p->row = xreallocarray(p->row, nr, sizeof(*p->row));
 	if (!j->side)
-		make_slots(j, nr);
+		make_slots(p, nr);
 	*is_sorted = true;
 	for (size_t i = 0; i < j->nr_part; i++) {
 		struct part *c = &j->part[i];
 
 		if (!j->side) {
-			add_first_chunk(j, c, is_sorted);
+			add_first_chunk(p, c, is_sorted);
 		} else if (c->nr) {
 			memcpy(p->row + p->nr, c->row, c->nr * sizeof(*c->row));
 			p->nr += c->nr;
@@ -381,7 +487,7 @@ static bool read_side(struct join *j, unsigned side, unsigned threads, bool *is_
 /* Adds up equal lines that only the second file has, which are neighbors now. */
 static void add_up_second(struct folded_pair *p, size_t nr)
 {
-	struct sort_text *t = p->order[1];
+	struct sort_text *t = p->order[FOLDED_SECOND_FILE];
 	struct folded_row *last = NULL;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -394,7 +500,7 @@ static void add_up_second(struct folded_pair *p, size_t nr)
 			continue;
 		}
 		last = row;
-		t[p->nr_order[1]++] = t[i];
+		t[p->nr_order[FOLDED_SECOND_FILE]++] = t[i];
 	}
 }
 
@@ -424,55 +530,137 @@ static struct span map_file(const char *path)
 	return (struct span){ .at = at, .size = (size_t)st.st_size };
 }
 
-bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned threads)
+bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned threads,
+		      bool with_roots)
 {
-	struct join j = { .pair = p, .seed = print_seed() };
+	struct join j = { .pair = p, .with_roots = with_roots, .lock = PTHREAD_MUTEX_INITIALIZER };
 	bool plain = true, is_sorted = true, new_sorted;
-	size_t nr_first;
 
-	*p = (struct folded_pair){ 0 };
+	*p = (struct folded_pair){ .seed = print_seed() };
 	for (unsigned i = 0; i < 2 && plain; i++) {
 		p->text[i] = map_file(path[i]);
 		plain = p->text[i].size && is_folded(p->text[i]);
 	}
 	plain = plain && read_side(&j, 0, threads, &is_sorted);
-	nr_first = p->nr;
+	p->nr_first = p->nr;
 	j.sort = plain && !is_sorted;
-	plain = plain && read_side(&j, 1, threads, &new_sorted);
-	p->nr_order[0] = nr_first;
-	if (plain && p->nr > nr_first) {
-		p->order[1] = sort_rows(p, nr_first, p->nr, threads);
-		add_up_second(p, p->nr - nr_first);
+	return plain && read_side(&j, 1, threads, &new_sorted);
+}
+
+/* Adds what only the second file has of a root to the first's lines, which get its text. */
+static void match_renamed(struct folded_pair *p, struct span to, struct print change)
+{
+	size_t nr = p->nr;
+
+	p->nr = p->nr_first;
+	for (size_t i = p->nr_first; i < nr; i++) {
+		struct folded_row row = p->row[i], *first;
+		uint32_t number;
+
+		if (i + AHEAD < nr) {
+			struct folded_row ahead = p->row[i + AHEAD];
+
+			change_print(&ahead, change);
+			fetch_slot(p, &ahead);
+			__builtin_prefetch(ahead.at);
+		}
+		change_print(&row, change);
+		number = has_root(&row, to) ? *find_slot(p, &row) : 0;
+		if (!number) {
+			p->row[p->nr++] = p->row[i];
+			continue;
+		}
+		first = &p->row[number - 1];
+		first->sum[1] += row.sum[1];
+		set_text(first, text_of(&row));
 	}
-	free(j.slot);
-	return plain;
+}
+
+/* Is it a line of the first file that has the text of the second, or its root? */
+static bool is_moved(const struct folded_pair *p, const struct folded_row *row)
+{
+	return row->is_renamed ||
+	       (row->at >= p->text[1].at && row->at < p->text[1].at + p->text[1].size);
+}
+
+void folded_pair_rename(struct folded_pair *p, uint32_t from, uint32_t to)
+{
+	struct span name[2] = { intern_peek(&p->roots.names, from),
+				intern_peek(&p->roots.names, to) };
+	struct print change = print_root(p, name[0]), other = print_root(p, name[1]);
+
+	change.low ^= other.low;
+	change.high ^= other.high;
+	match_renamed(p, name[1], change);
+	p->root = name[1];
+	for (size_t i = 0; i < p->nr_first; i++) {
+		struct folded_row *row = &p->row[i];
+
+		if (i + AHEAD < p->nr_first)
+			__builtin_prefetch(row[AHEAD].at);
+		if (is_moved(p, row) || !has_root(row, name[0]))
+			continue;
+		set_text(row, span_from(text_of(row), name[0].size));
+		row->is_renamed = true;
+	}
+}
+
+/* Moves the first file's rows with another root to their group: among themselves, they are in order. */
+static void group_renamed(struct folded_pair *p)
+{
+	struct sort_text *all = p->order[FOLDED_FIRST_FILE];
+
+	p->order[FOLDED_RENAMED] = xcalloc(p->nr_first, sizeof(*all));
+	p->order[FOLDED_FIRST_FILE] = xcalloc(p->nr_first, sizeof(*all));
+	p->nr_order[FOLDED_FIRST_FILE] = 0;
+	for (uint32_t i = 0; i < p->nr_first; i++) {
+		uint32_t number = all ? all[i].what : i;
+		enum folded_group group =
+			is_moved(p, &p->row[number]) ? FOLDED_RENAMED : FOLDED_FIRST_FILE;
+
+		p->order[group][p->nr_order[group]++].what = number;
+	}
+	free(all);
+}
+
+void folded_pair_sort(struct folded_pair *p, unsigned threads)
+{
+	p->nr_order[FOLDED_FIRST_FILE] = p->nr_first;
+	if (p->root.size)
+		group_renamed(p);
+	if (p->nr > p->nr_first) {
+		p->order[FOLDED_SECOND_FILE] = sort_rows(p, p->nr_first, p->nr, threads);
+		add_up_second(p, p->nr - p->nr_first);
+	}
 }
 
 void folded_pair_release(struct folded_pair *p)
 {
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 2; i++)
 		if (p->text[i].size)
 			munmap((void *)(uintptr_t)p->text[i].at, p->text[i].size);
+	for (unsigned i = 0; i < NR_FOLDED_GROUPS; i++)
 		free(p->order[i]);
-	}
+	free(p->slot);
 	free(p->row);
+	release_roots(&p->roots);
 	*p = (struct folded_pair){ 0 };
 }
 
-/* The row at some position of the first file's or the others'. */
-static const struct folded_row *row_at(const struct folded_pair *p, unsigned which, size_t at)
+/* The row at some position of a group. */
+static const struct folded_row *row_at(const struct folded_pair *p, unsigned group, size_t at)
 {
-	return &p->row[p->order[which] ? p->order[which][at].what : at];
+	return &p->row[p->order[group] ? p->order[group][at].what : at];
 }
 
 /* The first position from `at` on, before `end`, whose row does not come before this one. */
-static size_t find_place(const struct folded_pair *p, unsigned which, size_t at, size_t end,
+static size_t find_place(const struct folded_pair *p, unsigned group, size_t at, size_t end,
 			 const struct folded_row *row)
 {
 	while (at < end) {
 		size_t middle = at + (end - at) / 2;
 
-		if (compare_rows(row_at(p, which, middle), row) < 0)
+		if (compare_rows(p, row_at(p, group, middle), row) < 0)
 			at = middle + 1;
 		else
 			end = middle;
@@ -482,31 +670,35 @@ static size_t find_place(const struct folded_pair *p, unsigned which, size_t at,
 
 struct folded_range folded_pair_take(struct folded_pair *p, size_t nr)
 {
-	struct folded_range r = { .at = { p->at[0], p->at[1] },
-				  .end = { p->nr_order[0], p->nr_order[1] } };
+	struct folded_range r;
 
-	/* Ends before the row behind the next nr rows of one, and then of the other. */
-	for (unsigned i = 0; i < 2; i++)
-		if (r.end[i] - r.at[i] > nr) {
-			r.end[i] = r.at[i] + nr;
-			r.end[!i] = find_place(p, !i, r.at[!i], r.end[!i], row_at(p, i, r.end[i]));
-		}
-	p->at[0] = r.end[0];
-	p->at[1] = r.end[1];
+	memcpy(r.at, p->at, sizeof(r.at));
+	memcpy(r.end, p->nr_order, sizeof(r.end));
+	/* Ends before the row behind the next nr rows of one group, and then of the others. */
+	for (unsigned i = 0; i < NR_FOLDED_GROUPS; i++) {
+		if (r.end[i] - r.at[i] <= nr)
+			continue;
+		r.end[i] = r.at[i] + nr;
+		for (unsigned k = 0; k < NR_FOLDED_GROUPS; k++)
+			if (k != i)
+				r.end[k] =
+					find_place(p, k, r.at[k], r.end[k], row_at(p, i, r.end[i]));
+	}
+	memcpy(p->at, r.end, sizeof(p->at));
 	return r;
 }
 
 /* Starts to fetch rows, and then their texts, which are scattered, before it is their turn. */
-static void fetch_rows(const struct folded_pair *p, unsigned which, size_t at)
+static void fetch_rows(const struct folded_pair *p, unsigned group, size_t at)
 {
-	size_t nr = p->nr_order[which];
+	size_t nr = p->nr_order[group];
 	const struct folded_row *row;
 
 	if (at + AHEAD >= nr)
 		return;
 	if (at + 2 * (size_t)AHEAD < nr)
-		__builtin_prefetch(row_at(p, which, at + 2 * (size_t)AHEAD));
-	row = row_at(p, which, at + AHEAD);
+		__builtin_prefetch(row_at(p, group, at + 2 * (size_t)AHEAD));
+	row = row_at(p, group, at + AHEAD);
 	/* Of a long one, the processor goes on by itself. */
 	for (size_t i = 0; i < row->size && i < 256; i += 64)
 		__builtin_prefetch(row->at + i);
@@ -514,14 +706,21 @@ static void fetch_rows(const struct folded_pair *p, unsigned which, size_t at)
 
 const struct folded_row *folded_range_next(const struct folded_pair *p, struct folded_range *r)
 {
-	const struct folded_row *row[2] = { NULL, NULL };
-	unsigned which;
+	const struct folded_row *first = NULL;
+	unsigned group = 0;
 
-	for (unsigned i = 0; i < 2; i++)
-		if (r->at[i] < r->end[i])
-			row[i] = row_at(p, i, r->at[i]);
-	which = !row[0] || (row[1] && compare_rows(row[1], row[0]) < 0);
-	if (row[which])
-		fetch_rows(p, which, ++r->at[which]);
-	return row[which];
+	for (unsigned i = 0; i < NR_FOLDED_GROUPS; i++) {
+		const struct folded_row *row;
+
+		if (r->at[i] == r->end[i])
+			continue;
+		row = row_at(p, i, r->at[i]);
+		if (first && compare_rows(p, first, row) < 0)
+			continue;
+		first = row;
+		group = i;
+	}
+	if (first)
+		fetch_rows(p, group, ++r->at[group]);
+	return first;
 }

@@ -17,8 +17,19 @@ struct folded_row {
 	int64_t sum[2]; /* of its counts, by file; 0: not in this file */
 	uint64_t print_low;
 	uint32_t print_high;
-	uint32_t size;
+	uint32_t size:31;
+	uint32_t is_renamed:1; /* `at` is what follows the root, which is folded_pair.root */
 };
+
+/* The outermost frames, and by their number the sums of their counts in each file. */
+struct folded_roots {
+	struct intern names;
+	int64_t (*sum)[2];
+	size_t cap;
+};
+
+/* Rows are sorted in groups: the first file's, those that only the second has, the first's with another root. */
+enum folded_group { FOLDED_FIRST_FILE, FOLDED_SECOND_FILE, FOLDED_RENAMED, NR_FOLDED_GROUPS };
 
 struct folded_pair {
 	struct span text[2]; /* the files, mapped */
@@ -27,16 +38,21 @@ struct folded_pair {
 	 * which several may be equal.
 	 */
 	struct folded_row *row;
-	size_t nr;
-	/* By `what`: the rows sorted by bytes, the first file's and the others, without equal ones. */
-	struct sort_text *order[2]; /* the first may be NULL: as they are */
-	size_t nr_order[2];
-	size_t at[2]; /* what no range has yet begins at these positions */
+	size_t nr, nr_first;
+	uint64_t seed;
+	uint32_t *slot; /* of the first file's: the number of a row + 1, by fingerprint; 0: empty */
+	uint32_t mask;
+	struct folded_roots roots; /* if asked for */
+	struct span root;	   /* of rows that are renamed */
+	/* By group: the rows sorted by bytes, without equal ones, as `what`; NULL: as they are. */
+	struct sort_text *order[NR_FOLDED_GROUPS];
+	size_t nr_order[NR_FOLDED_GROUPS];
+	size_t at[NR_FOLDED_GROUPS]; /* what no range has yet begins at these positions */
 };
 
-/* A part of all rows: positions in each order. */
+/* A part of all rows: positions in each group. */
 struct folded_range {
-	size_t at[2], end[2];
+	size_t at[NR_FOLDED_GROUPS], end[NR_FOLDED_GROUPS];
 };
 
 enum {
@@ -45,13 +61,24 @@ enum {
 };
 
 /*
- * Reads both on up to so many threads.  False: one is not plain, not a regular file, too large, or
- * cannot be read; use the reader, which reports why.  Must be released in either case.
+ * Reads both on up to so many threads, and with_roots fills in the roots.  False: one is not plain,
+ * not a regular file, too large, or cannot be read; use the reader, which reports why.  Must be released
+ * in either case.
  */
-bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned threads);
+bool folded_pair_read(struct folded_pair *p, const char *const path[2], unsigned threads,
+		      bool with_roots);
 void folded_pair_release(struct folded_pair *p);
 
-/* Takes the next rows in the order of their bytes: up to nr of each file.  Without any, there are no more. */
+/*
+ * Gives a root that only the first file has the name of one that only the second has, both by their
+ * numbers, and matches the lines of the two.  Before sorting.
+ */
+void folded_pair_rename(struct folded_pair *p, uint32_t from, uint32_t to);
+
+/* Sorts the rows on up to so many threads; ranges can be taken then. */
+void folded_pair_sort(struct folded_pair *p, unsigned threads);
+
+/* Takes the next rows in the order of their bytes: up to nr of each group.  Without any, there are no more. */
 struct folded_range folded_pair_take(struct folded_pair *p, size_t nr);
 
 /* The next row of a range; NULL: there are no more.  Several threads may do this, each with its range. */

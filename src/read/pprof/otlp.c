@@ -24,12 +24,15 @@ enum {
 	SCOPE_PROFILES_LAST = 3,
 	PROFILE_SAMPLE_TYPE = 1,
 	PROFILE_SAMPLES = 2,
+	PROFILE_PERIOD_TYPE = 5,
+	PROFILE_PERIOD = 6,
 	SAMPLE_STACK = 1,
 	SAMPLE_ATTRIBUTES = 2,
 	SAMPLE_VALUES = 4,
 	SAMPLE_TIMESTAMPS = 5,
 	STACK_LOCATIONS = 1,
 	LOCATION_LINES = 3,
+	MAPPING_ATTRIBUTES = 5,
 	ATTRIBUTE_KEY = 1,
 	ATTRIBUTE_VALUE = 2,
 	ANY_STRING = 1,
@@ -58,6 +61,7 @@ struct otlp {
 	} table[NR_TABLES];
 	stack_id *stack; /* by row of its table, if it is known */
 	bool *has_stack;
+	uint64_t period; /* of the profile being read; 0: unknown */
 	struct strbuf text;
 };
 
@@ -118,6 +122,51 @@ static bool read_line(struct otlp *o, struct span message, struct line *line)
 	return true;
 }
 
+/* Attributes */
+
+struct attribute {
+	struct span key;
+	struct field value; /* of the AnyValue */
+};
+
+static struct attribute attribute(const struct otlp *o, uint64_t number)
+{
+	struct bytes in = bytes_over(row(o, TABLE_ATTRIBUTE, number));
+	struct attribute a = { .key = SPAN(""), .value = { .bytes = SPAN("") } };
+	struct field f;
+
+	while (field_next(&in, &f)) {
+		struct bytes any = bytes_over(f.bytes);
+
+		if (f.number == ATTRIBUTE_KEY)
+			a.key = row(o, TABLE_STRING, f.value);
+		else if (f.number == ATTRIBUTE_VALUE && !field_next(&any, &a.value))
+			a.value = (struct field){ .bytes = SPAN("") };
+	}
+	return a;
+}
+
+static void take_build_id(struct otlp *o, void *arg, uint64_t number)
+{
+	struct attribute a = attribute(o, number);
+	struct span *id = arg;
+
+	if (span_is(a.key, "process.executable.build_id.gnu") && a.value.number == ANY_STRING)
+		*id = a.value.bytes;
+}
+
+static struct span build_id(struct otlp *o, uint64_t mapping)
+{
+	struct bytes in = bytes_over(row(o, TABLE_MAPPING, mapping));
+	struct span id = SPAN("");
+	struct field f;
+
+	while (field_next(&in, &f))
+		if (f.number == MAPPING_ATTRIBUTES)
+			each_number(o, &f, take_build_id, &id);
+	return id;
+}
+
 /* mapping: start, limit, offset, file */
 static void set_module(struct otlp *o, const uint64_t location[NUMBERS_MAX], struct frame *f)
 {
@@ -129,7 +178,7 @@ static void set_module(struct otlp *o, const uint64_t location[NUMBERS_MAX], str
 	if (!location[1] || !file.size)
 		return;
 	f->kind = script_frame_kind(file);
-	f->module = profile_module(o->b->p, file, SPAN(""));
+	f->module = profile_module(o->b->p, file, build_id(o, location[1]));
 	if (f->nr_line)
 		return;
 	f->address = location[2];
@@ -203,19 +252,11 @@ static uint32_t id_of(uint64_t number)
 /* Attributes of OpenTelemetry's conventions are the thread; others are labels. */
 static void add_attribute(struct otlp *o, void *arg, uint64_t number)
 {
-	struct bytes in = bytes_over(row(o, TABLE_ATTRIBUTE, number));
-	struct field value = { .bytes = SPAN("") }, f;
+	struct attribute a = attribute(o, number);
+	struct span key = a.key;
+	struct field value = a.value;
 	struct sample *s = arg;
-	struct span key = SPAN("");
 
-	while (field_next(&in, &f)) {
-		struct bytes any = bytes_over(f.bytes);
-
-		if (f.number == ATTRIBUTE_KEY)
-			key = row(o, TABLE_STRING, f.value);
-		else if (f.number == ATTRIBUTE_VALUE && !field_next(&any, &value))
-			value = (struct field){ .bytes = SPAN("") };
-	}
 	if (span_is(key, "thread.name") && value.number == ANY_STRING) {
 		s->thread.comm = profile_string(o->b->p, value.bytes);
 		s->has_thread = true;
@@ -263,7 +304,7 @@ static int count_sample(struct otlp *o, const struct sample *s, struct error *e)
 		else if (i < nr_time)
 			ret = build_add_at(b, stack, value, 1, time, e);
 		else if (value || b->o->keep_zero)
-			ret = build_end_at(b, stack, value, e);
+			ret = build_add(b, stack, value, build_nr_of(value, o->period), e);
 		if (ret)
 			return -1;
 	}
@@ -293,18 +334,42 @@ static int read_sample(struct otlp *o, struct span message, struct error *e)
 	return count_sample(o, &s, e);
 }
 
+/* What a sample weighs: the period, if it is one of what the samples are. */
+static uint64_t find_period(struct span profile)
+{
+	struct bytes in = bytes_over(profile);
+	struct span type = SPAN(""), period_type = SPAN("");
+	uint64_t period = 0;
+	struct field f;
+
+	while (field_next(&in, &f)) {
+		if (f.number == PROFILE_SAMPLE_TYPE && f.wire == WIRE_BYTES)
+			type = f.bytes;
+		else if (f.number == PROFILE_PERIOD_TYPE && f.wire == WIRE_BYTES)
+			period_type = f.bytes;
+		else if (f.number == PROFILE_PERIOD && f.wire == WIRE_VARINT)
+			period = f.value;
+	}
+	return span_eq(type, period_type) && period <= INT64_MAX ? period : 0;
+}
+
 /* A profile is an event. */
 static int read_profile(struct otlp *o, struct span message, struct error *e)
 {
 	struct bytes in = bytes_over(message);
 	struct span name, unit;
 	uint64_t type[NUMBERS_MAX];
+	bool typed = false;
 	struct field f;
 
-	o->b->event = profile_event(o->b->p, SPAN("samples"), SPAN(""));
+	o->period = find_period(message);
 	while (field_next(&in, &f)) {
 		if (f.wire != WIRE_BYTES)
 			continue;
+		/* The type comes first, if there is one. */
+		if (!typed && f.number == PROFILE_SAMPLES)
+			o->b->event = profile_event(o->b->p, SPAN("samples"), SPAN(""));
+		typed = true;
 		if (f.number == PROFILE_SAMPLE_TYPE) {
 			field_numbers(f.bytes, type);
 			name = row(o, TABLE_STRING, type[1]);

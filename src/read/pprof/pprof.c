@@ -63,7 +63,32 @@ struct sample {
 	size_t nr_value;
 	struct label label[LABELS_MAX];
 	size_t nr_label;
+	struct thread thread;
+	bool has_thread;
 };
+
+/*
+ * The labels `thread`, `pid` and `tid`, as wick writes them, are the thread; others are labels.  A
+ * profiler that has a label of its own called `thread` means the same.
+ */
+static bool take_thread(struct pprof *p, struct sample *s, struct span message)
+{
+	uint64_t number[NUMBERS_MAX];
+	struct span key;
+
+	field_numbers(message, number);
+	key = pprof_string(&p->t, number[1]);
+	if (span_is(key, "thread") && number[2])
+		s->thread.comm = profile_string(p->b->p, pprof_string(&p->t, number[2]));
+	else if (span_is(key, "pid") && !number[2] && !number[4] && number[3] < THREAD_UNKNOWN)
+		s->thread.pid = (uint32_t)number[3];
+	else if (span_is(key, "tid") && !number[2] && !number[4] && number[3] < THREAD_UNKNOWN)
+		s->thread.tid = (uint32_t)number[3];
+	else
+		return false;
+	s->has_thread = true;
+	return true;
+}
 
 /* A list of numbers is packed, or a field each. */
 static void each_number(struct pprof *p, struct sample *s, const struct field *f,
@@ -101,6 +126,7 @@ static int count_sample(struct pprof *p, const struct sample *s, struct error *e
 	stack_id stack;
 	uint64_t nr = 1;
 
+	b->thread = s->has_thread ? profile_thread(b->p, &s->thread) : (thread_id){ 0 };
 	b->labels = profile_labels(b->p, s->label, s->nr_label);
 	if (build_stack(b, LEAF_FIRST, &stack, e))
 		return -1;
@@ -124,7 +150,7 @@ static int count_sample(struct pprof *p, const struct sample *s, struct error *e
 static int read_sample(struct pprof *p, struct span message, struct error *e)
 {
 	struct bytes in = bytes_over(message);
-	struct sample s = { .nr_value = 0 };
+	struct sample s = { .thread = { .pid = THREAD_UNKNOWN, .tid = THREAD_UNKNOWN } };
 	struct field f;
 
 	while (field_next(&in, &f)) {
@@ -132,7 +158,8 @@ static int read_sample(struct pprof *p, struct span message, struct error *e)
 			each_number(p, &s, &f, add_location);
 		else if (f.number == 2)
 			each_number(p, &s, &f, add_value);
-		else if (f.number == 3 && f.wire == WIRE_BYTES && s.nr_label < LABELS_MAX)
+		else if (f.number == 3 && f.wire == WIRE_BYTES && !take_thread(p, &s, f.bytes) &&
+			 s.nr_label < LABELS_MAX)
 			read_label(p, f.bytes, &s.label[s.nr_label++]);
 	}
 	if (in.failed) {

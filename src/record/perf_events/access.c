@@ -141,7 +141,7 @@ int access_no_room(struct error *e)
 
 	error_set(
 		e, ERROR_SYSTEM,
-		"not enough locked memory for ring buffers: a user's recordings share %ld kB per CPU (kernel.perf_event_mlock_kb)",
+		"not enough locked memory for ring buffers: a user's recordings share %ld KiB per CPU (kernel.perf_event_mlock_kb)",
 		kilobytes);
 	return error_hint(e, "ulimit -l unlimited, or sudo sysctl kernel.perf_event_mlock_kb=%ld",
 			  kilobytes * 8);

@@ -22,7 +22,7 @@ int ring_open(struct ring *r, int fd, size_t size, struct error *e)
 	if (map == MAP_FAILED) {
 		int why = errno;
 
-		error_sys(e, "cannot map a ring buffer of %zu kB", size / 1024);
+		error_sys(e, "cannot map a ring buffer of %zu KiB", size / 1024);
 		errno = why;
 		return -1;
 	}

@@ -767,6 +767,14 @@ void sampler_stop_switches(struct sampler *s)
 			ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
+void sampler_resume_switches(struct sampler *s)
+{
+	s->no_switches = false;
+	for (size_t i = 0; i < s->nr_fd; i++)
+		if (s->event[s->fd[i].event].is_switches)
+			enable(s, i);
+}
+
 static bool is_tracepoint(const struct sampler_event *event, enum wait_record_kind says,
 			  enum sampler_whose whose)
 {

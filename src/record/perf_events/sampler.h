@@ -211,8 +211,9 @@ void sampler_pause(struct sampler *s);
 /* The event that records switches (perf/wait_record.h), and one of its IDs; SIZE_MAX: none. */
 size_t sampler_find_switches(const struct sampler *s, uint64_t *id);
 
-/* Stops recording switches: they are too many. */
+/* Stops recording switches: they are too many; and records them again. */
 void sampler_stop_switches(struct sampler *s);
+void sampler_resume_switches(struct sampler *s);
 
 /* The tracepoints of the scheduler: of the target's tasks, and of all. */
 enum sampler_whose { WHOSE_TARGET, WHOSE_ALL };

@@ -1,6 +1,6 @@
 /*
- * A sampler that stops threads (trace.h).  It pretends to have one event, a clock on one
- * processor, so that whoever reads its records need not know the difference.
+ * A sampler that stops threads (trace.h).  It pretends to have a clock on one processor, and an event that
+ * records switches, so that whoever reads its records need not know the difference.
  */
 #include "base/alloc.h"
 #include "record/perf_events/access.h"
@@ -44,13 +44,22 @@ static int refused(const struct sampling *what, int why, struct error *e)
 	return -1;
 }
 
+static void add_id(struct sampler *s, uint64_t id, uint32_t event)
+{
+	sampler_add_attr(s, event);
+	attrs_add_id(&s->attrs, id, event);
+	GROW(s->fd, s->nr_fd, s->cap_fd);
+	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = -1, .event = event, .id = id };
+}
+
 static void add_event(struct sampler *s, const struct sampling *what)
 {
-	struct sampled clock = what->event[0];
+	static const struct sampled none = { .config = PERF_COUNT_SW_DUMMY };
+	struct sampled clock = what->nr_event ? what->event[0] : none;
 	struct sampling calls = *what;
 
 	clock.type = PERF_TYPE_SOFTWARE;
-	if (what->event[0].or_clock)
+	if (clock.or_clock)
 		clock.config = PERF_COUNT_SW_CPU_CLOCK;
 	clock.count = 0;
 	/* Time in the kernel counts for the function that called it. */
@@ -61,11 +70,20 @@ static void add_event(struct sampler *s, const struct sampling *what)
 	if (what->calls == CALLS_AUTO)
 		calls.copy_size = STACK_COPY_MAX;
 	sampler_new_event(s);
+	s->event[0].is_sampled = what->nr_event;
 	attribute_init(&s->attr[0], &calls, &clock);
-	sampler_add_attr(s, 0);
-	attrs_add_id(&s->attrs, TRACE_ID, 0);
-	GROW(s->fd, s->nr_fd, s->cap_fd);
-	s->fd[s->nr_fd++] = (struct sampler_fd){ .fd = -1, .id = TRACE_ID };
+	add_id(s, TRACE_ID, 0);
+}
+
+static void add_switches(struct sampler *s, const struct sampling *what)
+{
+	size_t i = sampler_new_event(s);
+
+	attribute_init_switches(&s->attr[i], what);
+	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
+	s->event[i].is_switches = true;
+	add_id(s, TRACE_ID_SWITCHES, (uint32_t)i);
+	strbuf_add(&s->attrs.name[i], SPAN(OFF_CPU));
 }
 
 int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e)
@@ -75,7 +93,10 @@ int sampler_open_trace(struct sampler *s, const struct sampling *what, struct er
 
 	sampler_close(s);
 	add_event(s, what);
-	s->trace = trace_open(what, &s->attrs.attr[0], &other);
+	if (what->switches)
+		add_switches(s, what);
+	s->trace = trace_open(what, &s->attrs.attr[0], what->switches ? &s->attrs.attr[1] : NULL,
+			      &other);
 	if (!s->trace)
 		return errno == ESRCH ? sampler_none_left(what, e) : refused(what, errno, e);
 	/* The session polls this descriptor in place of a ring buffer's. */

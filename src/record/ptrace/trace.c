@@ -16,7 +16,8 @@
 
 struct trace {
 	struct sampling what;
-	struct attr attr;
+	struct attr attr, switches;
+	bool has_switches;
 	pthread_t thread;
 	bool running;
 	sem_t begun;	  /* posted when all tasks are traced, or that was refused: */
@@ -46,8 +47,11 @@ static bool is_time(const struct sampled *event)
 
 bool trace_suits(const struct sampling *what)
 {
-	return what->nr_task && what->nr_event == 1 && is_time(&what->event[0]) &&
-	       what->cgroup < 0 && !what->nr_cpu && what->calls != CALLS_BRANCHES;
+	bool is_known =
+		what->nr_event ? what->nr_event == 1 && is_time(&what->event[0]) : what->switches;
+
+	return what->nr_task && is_known && what->cgroup < 0 && !what->nr_cpu &&
+	       what->calls != CALLS_BRANCHES;
 }
 
 unsigned trace_frequency(const struct sampling *what)
@@ -127,7 +131,6 @@ static void follow(struct trace *all, struct tracer *t)
 	}
 	while (tracer_answer(t))
 		;
-	tracer_end_waits(t);
 	publish(all, t);
 }
 
@@ -163,6 +166,7 @@ static void *run(void *arg)
 	be_first();
 	t->what = &all->what;
 	t->attr = &all->attr;
+	t->switches = all->has_switches ? &all->switches : NULL;
 	t->period = 1000000000 / trace_frequency(&all->what);
 	t->max_open = descriptors();
 	t->launched = all->what.on_exec ? all->what.task[0] : 0;
@@ -199,13 +203,17 @@ static int open_fds(struct trace *t)
 	return timerfd_settime(t->timer, 0, &ticks, NULL);
 }
 
-struct trace *trace_open(const struct sampling *what, const struct attr *a, struct error *e)
+struct trace *trace_open(const struct sampling *what, const struct attr *a,
+			 const struct attr *switches, struct error *e)
 {
 	struct trace *t = xcalloc(1, sizeof(*t));
 	int why;
 
 	t->what = *what;
 	t->attr = *a;
+	t->has_switches = switches;
+	if (switches)
+		t->switches = *switches;
 	t->on = !what->held;
 	pthread_mutex_init(&t->lock, NULL);
 	sem_init(&t->begun, 0, 0);

@@ -11,7 +11,6 @@
 
 #include "base/strbuf.h"
 #include "perf/event.h"
-#include "perf/wait_reason.h"
 #include "record/launch/launch.h"
 #include "record/perf_events/sampler.h"
 
@@ -21,33 +20,31 @@ enum {
 	TRACE_FREQUENCY_MAX = 5000,
 	/* Limit for records that were not taken yet: further samples are lost, and counted. */
 	TRACE_BYTES_MAX = 128 * 1024 * 1024,
-	TRACE_ID = 1, /* of its only event */
-};
-
-/* The time of all threads, by what they did: ns. */
-struct wait_total {
-	uint64_t running;
-	uint64_t off[NR_WAIT_REASONS]; /* WAIT_CPU: it could run */
-	uint64_t nr_thread;
+	/* Its events: of samples, and of switches (attribute_init_switches()). */
+	TRACE_ID = 1,
+	TRACE_ID_SWITCHES = 2,
 };
 
 struct trace_sum {
 	uint64_t nr_stop[32]; /* [n]: stops that took less than 2^n µs from the request */
 	uint64_t nr_taken;    /* stops that gave samples */
 	uint64_t nr_sample;   /* … and their number: a late stop stands for several */
-	struct wait_total waits;
 };
 
 struct trace;
 
-/* Can this be recorded without events?  Only the CPU time of some tasks can. */
+/* Can this be recorded without events?  Only CPU time and waits of some tasks can. */
 bool trace_suits(const struct sampling *what);
 
 /* The sampling rate in Hz. */
 unsigned trace_frequency(const struct sampling *what);
 
-/* Begins to trace the tasks; records have the fields of the attr.  NULL if refused: see errno. */
-struct trace *trace_open(const struct sampling *what, const struct attr *a, struct error *e);
+/*
+ * Begins to trace the tasks; records have the fields of the attrs, of which the second may be NULL: no
+ * switches.  NULL if refused: see errno.
+ */
+struct trace *trace_open(const struct sampling *what, const struct attr *a,
+			 const struct attr *switches, struct error *e);
 void trace_close(struct trace *t);
 
 /* Enables or disables sampling. */

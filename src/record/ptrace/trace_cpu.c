@@ -47,7 +47,7 @@ void traced_begin(struct traced *k)
 	k->unmet = true;
 	if (traced_used(k, &k->seen))
 		k->paid = (int64_t)k->seen.time;
-	traced_wait_begins(k);
+	traced_tell_from(k);
 }
 
 /* "12 (name) R …" */
@@ -87,22 +87,18 @@ static bool is_due(struct tracer *t, struct traced *k)
 
 	k->seen = used;
 	if (!t->sampling || k->waits) {
-		traced_wait_ends(t, k);
 		traced_begin(k);
 		return false;
 	}
-	k->wait.counts = true;
-	if (!further && !k->ran) {
-		traced_wait(t, k);
-		return false;
+	if (further || k->ran) {
+		now = thread_now(k->space->pid, k->tid);
+		k->ran = now.state == 'R';
+		k->on_our_cpu = now.cpu == (uint64_t)sched_getcpu();
 	}
+	if (t->switches)
+		traced_tell(t, k, &used, k->ran);
 	/* It was not scheduled since it was continued: it would stop at once, where it did before. */
-	if (known && used.turns == k->last_turn)
-		return false;
-	now = thread_now(k->space->pid, k->tid);
-	k->ran = now.state == 'R';
-	k->on_our_cpu = now.cpu == (uint64_t)sched_getcpu();
-	return k->ran;
+	return k->ran && t->what->nr_event && !(known && used.turns == k->last_turn);
 }
 
 uint64_t tracer_worked(void)

@@ -162,7 +162,7 @@ void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc)
 
 	if (s->nr_read > 1 && now - s->read_at < 10 * s->read_cost)
 		return;
-	if (s->nr && size == s->size && has_code(s->code, s->nr, pc, &code) &&
+	if (s->nr && size == s->size && (!pc || has_code(s->code, s->nr, pc, &code)) &&
 	    now - s->read_at < AGAIN_NS + 100 * s->read_cost)
 		return;
 	s->size = size;

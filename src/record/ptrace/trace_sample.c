@@ -220,6 +220,7 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	if (whole && nr && k->space->nr_read < 2)
 		tracer_tell_code(t, k, m.reg[PLACE_PC]);
 	traced_go_on(k, 0);
+	k->told.stopped += session_now() - k->asked;
 	count_stop(&t->sum, session_now() - k->asked);
 	if (!whole)
 		return;

@@ -36,6 +36,7 @@ static void take_new(struct tracer *t, pid_t tid, const struct traced *maker)
 	memcpy(k->comm, maker->comm, sizeof(k->comm));
 	k->waits = maker->waits;
 	tracer_tell_fork(t, k, maker->space->pid);
+	traced_tell_from(k);
 }
 
 /* The thread that called exec has the pid of its process now, and all others are gone. */
@@ -44,8 +45,8 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 	struct traced *k = tracer_become(t, pid);
 
 	k->waits = k->fresh = false;
-	traced_begin(k);
 	tracer_tell_comm(t, k, true);
+	traced_begin(k);
 	tracer_tell_code(t, k, 0);
 	traced_go_on(k, 0);
 	return k;
@@ -87,6 +88,10 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 		break;
 	case PTRACE_EVENT_EXEC:
 		k = take_exec(t, k->tid);
+		break;
+	case PTRACE_EVENT_EXIT:
+		traced_tell_last(t, k);
+		traced_go_on(k, 0);
 		break;
 	default:
 		traced_go_on(k, event ? 0 : signal);

@@ -65,7 +65,6 @@ struct traced *tracer_add(struct tracer *t, pid_t tid, pid_t pid)
 	t->nr_task++;
 	traced_begin(k);
 	k->ran = k->fresh = true;
-	k->wait.counts = t->sampling;
 	return k;
 }
 
@@ -73,7 +72,6 @@ static void drop(struct tracer *t, struct traced **at)
 {
 	struct traced *k = *at;
 
-	traced_wait_ends(t, k);
 	*at = k->next;
 	t->nr_task--;
 	if (k->schedstat >= 0)
@@ -120,8 +118,6 @@ void tracer_release(struct tracer *t)
 	strbuf_release(&t->out);
 	strbuf_release(&t->record);
 	free(t->stack);
-	if (t->blocked.stack)
-		blocked_reader_release(&t->blocked);
 }
 
 /* Beginning to trace */
@@ -129,6 +125,10 @@ void tracer_release(struct tracer *t)
 static unsigned long options(const struct tracer *t)
 {
 	unsigned long all = PTRACE_O_TRACEEXEC;
+
+	/* Its account is read before it is gone. */
+	if (t->switches)
+		all |= PTRACE_O_TRACEEXIT;
 
 	if (t->what->follow != FOLLOW_NONE)
 		all |= PTRACE_O_TRACECLONE;
@@ -145,6 +145,7 @@ struct traced *tracer_add_found(struct tracer *t, pid_t tid)
 	running_kin(tid, &kin);
 	k = tracer_add(t, tid, kin.pid);
 	tracer_tell_fork(t, k, kin.parent);
+	traced_tell_from(k);
 	return k;
 }
 

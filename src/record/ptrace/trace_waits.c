@@ -1,62 +1,105 @@
 /*
- * What threads do while they do not run.  The kernel's account of each thread says how long it ran and
- * waited for a CPU; the rest of its time it was blocked.  Why, is found out at sampling points.
+ * What threads do between sampling points, as the switch records that the kernel would have written.  Its
+ * account of each thread says how long it ran and waited for a CPU; the rest of the time it was blocked.
+ * When each of that began is known to within a sampling period, the sums are exact: what the account of
+ * a running thread has not got yet is made up for at a later sampling point.
  */
 #include "record/ptrace/tracer.h"
 
 #include "record/session.h"
 
-/* Of a stack, nothing is used. */
-enum { STACK_MAX = 64 };
-
-void traced_wait(struct tracer *t, struct traced *k)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-	struct blocked who;
-
-	if (!t->blocked.stack)
-		blocked_reader_init(&t->blocked, STACK_MAX);
-	/* Its wait is still the same as at the last sampling point. */
-	if (k->wait.turn != k->seen.turns) {
-		k->wait.reason = WAIT_OTHER;
-		if (blocked_look(&t->blocked, k->space->pid, k->tid, &who) <= 0)
-			k->wait.reason = who.reason;
-		k->wait.turn = k->seen.turns;
-	}
-	k->wait.off[k->wait.reason] += t->since_look;
+	return a < b ? a : b;
 }
 
-void traced_wait_begins(struct traced *k)
+static void tell_switch(struct tracer *t, const struct traced *k, bool out, bool preempted)
 {
-	k->wait = (struct traced_wait){ .since = session_now(), .first = k->seen };
+	struct record r = { .kind = RECORD_SWITCH,
+			    .pid = (uint32_t)k->space->pid,
+			    .tid = (uint32_t)k->tid,
+			    .id = TRACE_ID_SWITCHES,
+			    .time = k->told.until,
+			    .sched = { .out = out, .preempted = preempted } };
+
+	if (record_encode(&t->record, &r, t->switches, ORDER_HOST))
+		strbuf_add(&t->out, strbuf_peek(&t->record));
 }
 
-void traced_wait_ends(struct tracer *t, struct traced *k)
+/* It was in that state for so long. */
+static void tell_state(struct tracer *t, struct traced *k, enum traced_state state, uint64_t ns)
 {
-	struct wait_total *sum = &t->sum.waits;
-	uint64_t life = session_now() - k->wait.since, running, ready, blocked, seen = 0;
+	enum { MOMENT_NS = 1 };
 
-	if (!k->wait.counts)
+	if (ns <= MOMENT_NS)
 		return;
-	traced_used(k, &k->seen);
-	running = k->seen.time - k->wait.first.time;
-	ready = k->seen.waited - k->wait.first.waited;
-	blocked = life > running + ready ? life - running - ready : 0;
-	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
-		seen += k->wait.off[i];
-	sum->nr_thread++;
-	sum->running += running;
-	sum->off[WAIT_CPU] += ready;
-	if (!seen)
-		sum->off[WAIT_OTHER] += blocked;
-	for (size_t i = 0; i < NR_WAIT_REASONS && seen; i++)
-		sum->off[i] += (uint64_t)((double)blocked * (double)k->wait.off[i] / (double)seen);
-	k->wait.counts = false;
-	blocked_forget(&t->blocked, k->tid);
+	/* Between two states off CPU it has one, for a moment. */
+	if (state != k->told.state && k->told.state != TRACED_RUNNING) {
+		tell_switch(t, k, false, false);
+		k->told.until += MOMENT_NS;
+		ns -= MOMENT_NS;
+	}
+	if (state != k->told.state && state != TRACED_RUNNING)
+		tell_switch(t, k, true, state == TRACED_READY);
+	k->told.state = state;
+	k->told.until += ns;
 }
 
-void tracer_end_waits(struct tracer *t)
+/* It ran, so it may have another name, or code to return to that was not mapped before. */
+static void tell_changes(struct tracer *t, struct traced *k)
 {
-	for (size_t i = 0; i < TRACER_BUCKETS; i++)
-		for (struct traced *k = t->task[i]; k; k = k->next)
-			traced_wait_ends(t, k);
+	tracer_tell_comm(t, k, false);
+	tracer_tell_code(t, k, 0);
+}
+
+void traced_tell(struct tracer *t, struct traced *k, const struct used *used, bool runs)
+{
+	struct traced_told *told = &k->told;
+	uint64_t now = session_now(), rest = now > told->until ? now - told->until : 0;
+	uint64_t running, ready, blocked, first;
+	bool was_off = told->state == TRACED_BLOCKED, went_on = used->time > told->used.time;
+
+	running = went_on ? least(used->time - told->used.time, rest) : 0;
+	rest -= running;
+	ready = used->waited > told->used.waited ? least(used->waited - told->used.waited, rest)
+						 : 0;
+	rest -= ready;
+	/* Without a turn it was not blocked meanwhile: the account is behind. */
+	if (runs && !was_off && used->turns == told->used.turns) {
+		running += went_on || !used->turns ? rest : 0;
+		ready += went_on || !used->turns ? 0 : rest;
+		rest = 0;
+	}
+	told->used.time += running;
+	told->used.waited += ready;
+	told->used.turns = used->turns;
+	/* While it was stopped, it had no CPU because of us. */
+	ready += least(told->stopped, rest);
+	blocked = rest - least(told->stopped, rest);
+	told->stopped = 0;
+	first = !was_off ? 0 : runs ? blocked : blocked / 2;
+	blocked -= first;
+	tell_state(t, k, TRACED_BLOCKED, first);
+	tell_state(t, k, TRACED_RUNNING, running);
+	if (runs)
+		tell_state(t, k, TRACED_BLOCKED, blocked);
+	tell_state(t, k, TRACED_READY, ready);
+	if (!runs)
+		tell_state(t, k, TRACED_BLOCKED, blocked);
+	told->until = now;
+	if (went_on && !runs)
+		tell_changes(t, k);
+}
+
+void traced_tell_from(struct traced *k)
+{
+	k->told = (struct traced_told){ .until = session_now(), .used = k->seen };
+}
+
+void traced_tell_last(struct tracer *t, struct traced *k)
+{
+	struct used used;
+
+	if (t->switches && t->sampling && !k->waits && traced_used(k, &used))
+		traced_tell(t, k, &used, true);
 }

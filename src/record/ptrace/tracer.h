@@ -6,15 +6,13 @@
  *	trace_cpu.c      which of them run: those are asked to stop
  *	trace_stops.c    the stops that the kernel reports, requested or not
  *	trace_sample.c   a stopped thread as a sample
- *	trace_waits.c    what they do meanwhile if they do not run
+ *	trace_waits.c    what they do between sampling points, as switch records
  *	trace_records.c  records of processes, threads and mappings
  */
 #ifndef WICK_RECORD_PTRACE_TRACER_H
 #define WICK_RECORD_PTRACE_TRACER_H
 
 #include "record/ptrace/trace.h"
-#include "record/waits/blocked.h"
-
 #include <sys/resource.h>
 
 /* What /proc/…/schedstat says about a thread. */
@@ -24,14 +22,14 @@ struct used {
 	uint64_t turns;	 /* how often it was given a CPU */
 };
 
-/* What a thread did since samples are wanted. */
-struct traced_wait {
-	bool counts;		 /* they are */
-	uint64_t since;		 /* session_now() then */
-	struct used first;	 /* … and the kernel's account */
-	uint64_t turn;		 /* used.turns when it was last found to be blocked, and … */
-	enum wait_reason reason; /* … why */
-	uint64_t off[NR_WAIT_REASONS]; /* ns between sampling points, for which it was blocked */
+enum traced_state { TRACED_UNKNOWN, TRACED_RUNNING, TRACED_READY, TRACED_BLOCKED };
+
+/* What its switch records have told so far, since samples are wanted. */
+struct traced_told {
+	enum traced_state state; /* the last one */
+	uint64_t until;		 /* session_now() */
+	struct used used;	 /* what of the kernel's account they contain */
+	uint64_t stopped;	 /* since then, by us: ns */
 };
 
 /* A traced thread. */
@@ -50,7 +48,7 @@ struct traced {
 	bool fresh; /* new: its first stop, which every new tracee makes, has not come yet */
 	bool unmet; /* it has no sample yet */
 	bool waits; /* it is the command, held before its exec */
-	struct traced_wait wait;
+	struct traced_told told;
 };
 
 /* The address space of one process: the mappings of code in the records so far. */
@@ -75,10 +73,11 @@ enum { TRACER_BUCKETS = 1024 };
 struct tracer {
 	/* Set when it starts: */
 	const struct sampling *what;
-	const struct attr *attr; /* of its records */
-	uint64_t period;	 /* the CPU time that one sample stands for: ns */
-	pid_t launched;		 /* the command, if that is traced; or 0 */
-	size_t max_open;	 /* maximum number of threads whose schedstat stays open */
+	const struct attr *attr;     /* of its records */
+	const struct attr *switches; /* … of its switch records; NULL: none are wanted */
+	uint64_t period;	     /* the CPU time that one sample stands for: ns */
+	pid_t launched;		     /* the command, if that is traced; or 0 */
+	size_t max_open;	     /* maximum number of threads whose schedstat stays open */
 	/* Hash tables by tid and pid: */
 	struct traced *task[TRACER_BUCKETS];
 	struct space *space[TRACER_BUCKETS];
@@ -102,7 +101,6 @@ struct tracer {
 	int status;
 	struct rusage used;
 	struct trace_sum sum;
-	struct blocked_reader blocked; /* stack NULL: not needed yet */
 };
 
 /* trace_tasks.c: the traced thread of that tid, or NULL. */
@@ -177,12 +175,11 @@ void tracer_tell_code(struct tracer *t, const struct traced *k, uint64_t pc);
 void space_forget(struct space *s);
 
 /*
- * trace_waits.c: a thread has not run since the last sampling point; samples are wanted from here on,
- * see traced_begin(); they are no longer wanted, or it has ended; the same for all threads.
+ * trace_waits.c: writes records of what the thread did until now, by its account; does it run or wait for a
+ * CPU now?  And: begins with that, see traced_begin(); the thread ends.
  */
-void traced_wait(struct tracer *t, struct traced *k);
-void traced_wait_begins(struct traced *k);
-void traced_wait_ends(struct tracer *t, struct traced *k);
-void tracer_end_waits(struct tracer *t);
+void traced_tell(struct tracer *t, struct traced *k, const struct used *used, bool runs);
+void traced_tell_from(struct traced *k);
+void traced_tell_last(struct tracer *t, struct traced *k);
 
 #endif

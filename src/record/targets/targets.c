@@ -5,6 +5,7 @@
 #include "record/perf_events/access.h"
 #include "record/targets/running.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,7 +151,7 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e)
 		uint64_t tid;
 
 		if (!span_u64(one, &tid) || tid > INT32_MAX)
-			return error_set(e, ERROR_USAGE, "invalid thread ID '%.*s'", (int)one.size,
+			return error_set(e, ERROR_USAGE, "invalid thread ID '%.*s': expected a number", (int)one.size,
 					 one.at);
 		if (!running_kin((pid_t)tid, &kin))
 			return error_set(e, ERROR_INPUT, "no thread %.*s", (int)one.size, one.at);
@@ -275,4 +276,61 @@ int targets_open_group(const char *path, struct error *e)
 	}
 	strbuf_release(&full);
 	return fd < 0 ? no_group(path, is_folder, e) : fd;
+}
+
+/* Adds the numbers of a file, a line each; takes the descriptor. */
+static void add_numbers(struct targets *t, int fd)
+{
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char line[32];
+	uint64_t tid;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (span_u64(span_trim(span_of(line)), &tid))
+			add_task(t, (pid_t)tid);
+	if (file)
+		fclose(file);
+	else if (fd >= 0)
+		close(fd);
+}
+
+/* Takes the descriptor. */
+static void add_group(struct targets *t, int group, unsigned level)
+{
+	enum { LEVELS_MAX = 32 };
+	DIR *folder = group < 0 ? NULL : fdopendir(group);
+	const struct dirent *one;
+	int fd;
+
+	if (!folder) {
+		if (group >= 0)
+			close(group);
+		return;
+	}
+	/* Of version 2, and of version 1. */
+	fd = openat(group, "cgroup.threads", O_RDONLY | O_CLOEXEC);
+	add_numbers(t, fd >= 0 ? fd : openat(group, "tasks", O_RDONLY | O_CLOEXEC));
+	while (level < LEVELS_MAX && (one = readdir(folder)))
+		if (one->d_type == DT_DIR && one->d_name[0] != '.')
+			add_group(t,
+				  openat(group, one->d_name,
+					 O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+				  level + 1);
+	closedir(folder);
+}
+
+pid_t *targets_group_threads(int group, size_t *nr)
+{
+	struct targets t = { 0 };
+
+	add_group(&t, openat(group, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
+	if (t.nr_task)
+		qsort(t.task, t.nr_task, sizeof(*t.task), by_number);
+	*nr = t.nr_task;
+	return t.task;
+}
+
+bool targets_has_thread(const pid_t *tid, size_t nr, pid_t wanted)
+{
+	return nr && bsearch(&wanted, tid, nr, sizeof(*tid), by_number);
 }

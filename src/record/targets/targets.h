@@ -36,6 +36,10 @@ size_t targets_nr_children(const struct targets *t);
  */
 int targets_open_group(const char *path, struct error *e);
 
+/* The threads in it now, and in the groups in it; sorted, and the caller's.  And: is that one of them? */
+pid_t *targets_group_threads(int group, size_t *nr);
+bool targets_has_thread(const pid_t *tid, size_t nr, pid_t wanted);
+
 /* Adds new threads, and new children if wanted; true if there are any. */
 bool targets_look_again(struct targets *t);
 

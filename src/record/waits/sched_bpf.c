@@ -13,6 +13,7 @@
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -124,11 +125,16 @@ static int map_shared(struct sched_bpf *b, struct error *e)
 struct sched_bpf *sched_bpf_open(const struct sampling *what, struct error *e)
 {
 	struct sched_settings settings = { .by_thread = what->follow == FOLLOW_NONE,
-					   .all = !what->nr_task && !what->on_exec,
+					   .all = !what->nr_task && !what->on_exec &&
+						  what->cgroup < 0,
 					   .follow = what->follow == FOLLOW_ALL,
 					   .frame_chains = what->linked };
 	struct sched_bpf *b;
+	struct stat group;
 
+	/* The number of its folder is that of the group. */
+	if (what->cgroup >= 0 && !fstat(what->cgroup, &group))
+		settings.group = group.st_ino;
 	if (!may_load()) {
 		errno = EPERM;
 		refuse("load programs", e);

@@ -9,46 +9,46 @@
 
 enum {
 	/*
-	 * Stacks that were sent have a key; its lowest bits select one of these slots, which remembers it.  The
-	 * profile has the same slots (WAIT_SLOTS).
+	 * Each stack is sent once; later events only have its key.  The lowest bits of a key select the slot that
+	 * remembers it; ingest/ has the same slots (WAIT_SLOTS).
 	 */
 	SCHED_SLOTS = 1 << 16,
 	/* Limit of stack copies per CPU and 100 ms: more would cost the target too much. */
 	SCHED_COPIES_MAX = 500,
-	SCHED_KERNEL_MAX = 64,	    /* functions of the kernel's call chain, … */
+	SCHED_KERNEL_MAX = 64,	    /* frames of the kernel's call chain, … */
 	SCHED_USER_MAX = 127,	    /* … and of the target's, by frame pointers */
 	SCHED_COPY_MAX = 16 * 1024, /* bytes of the stack */
 	SCHED_REGISTERS = 17,	    /* in the order of perf's numbers: ax to ip, r8 to r15 */
-	/* Of the ring: room for half a second, at 200,000 switches a second. */
+	/* Bytes of the ring buffer: half a second at 200,000 switches per second. */
 	SCHED_RING_SIZE = 16 * 1024 * 1024,
 	SCHED_TARGETS_MAX = 32 * 1024,
 };
 
 enum sched_kind {
-	SCHED_IN,  /* a thread is switched to */
-	SCHED_OUT, /* … or from */
-	SCHED_WAKE /* it wakes another one */
+	SCHED_IN,  /* a thread is switched in, … */
+	SCHED_OUT, /* … or out, … */
+	SCHED_WAKE /* … or wakes another one */
 };
 
 enum sched_flags {
-	SCHED_PREEMPTED = 1, /* switched from, although it could run on */
-	SCHED_INTERRUPT = 2, /* it is an interrupt that wakes, whatever that interrupted */
-	SCHED_COPY = 4,	     /* a struct sched_copy: the stack is sent, else only its key */
+	SCHED_PREEMPTED = 1, /* switched out while runnable */
+	SCHED_INTERRUPT = 2, /* woken by an interrupt, not by the thread that it interrupted */
+	SCHED_COPY = 4, /* a struct sched_copy, with the stack; other events only have its key */
 	SCHED_32_BIT = 8,
 };
 
 struct sched_event {
 	uint64_t time; /* CLOCK_MONOTONIC: ns */
-	uint64_t key;  /* of its stack; 0: nothing is known of that */
+	uint64_t key;  /* of its stack; 0: unknown */
 	uint32_t pid, tid;
 	uint32_t to_pid,
 		to_tid; /* the next thread on this CPU, if it is a target, too; or the thread that it wakes */
 	uint32_t cpu;
 	uint32_t kind, flags;
-	uint64_t state; /* the kernel's: of a thread that is switched from */
+	uint64_t state; /* SCHED_OUT: the kernel's state of the thread */
 };
 
-/* The copy has as many bytes as the event has behind its fields: none if it has no user part. */
+/* The stack copy extends to the end of the event; it is empty if there is no user stack. */
 struct sched_copy {
 	struct sched_event event;
 	uint32_t nr_kernel, nr_user;
@@ -59,23 +59,24 @@ struct sched_copy {
 	uint8_t stack[SCHED_COPY_MAX];
 };
 
-/* Settings that do not change. */
+/* Constant once the programs are loaded. */
 struct sched_settings {
 	uint32_t by_thread;    /* targets are threads, else processes */
-	uint32_t all;	       /* everybody is a target */
+	uint32_t all;	       /* the whole machine is the target */
 	uint32_t follow;       /* children of targets are targets */
 	uint32_t frame_chains; /* send the call chain by frame pointers, too */
+	uint64_t group; /* targets are the threads of this cgroup and of those in it; 0: none */
 };
 
-/* What a target may be. */
+/* The state of a target. */
 enum sched_target { TARGET_RECORDED = 1, TARGET_HELD /* recorded from its exec on */ };
 
-/* Mapped by both. */
+/* Memory that wick and the programs share. */
 struct sched_shared {
 	uint32_t on;
-	uint32_t epoch;	  /* part of all keys: what was sent before it changed is sent again */
+	uint32_t epoch;	  /* part of all keys: when it changes, each stack is sent again */
 	uint64_t nr_lost; /* events that the ring had no room for */
-	uint64_t nr_full; /* targets that were too many */
+	uint64_t nr_full; /* targets beyond SCHED_TARGETS_MAX */
 	uint64_t slot[SCHED_SLOTS]; /* keys */
 };
 

@@ -60,11 +60,31 @@ struct signal_struct {
 	struct atomic live;
 } OF_KERNEL;
 
+struct kernfs_node {
+	uint64_t id;
+} OF_KERNEL;
+
+struct cgroup {
+	struct kernfs_node *kn;
+} OF_KERNEL;
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+	struct cgroup_subsys_state *parent;
+} OF_KERNEL;
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1];
+} OF_KERNEL;
+
+enum cgroup_subsys_id { perf_event_cgrp_id = 0 };
+
 struct task_struct {
 	int pid, tgid;
 	unsigned int __state;
 	struct mm_struct *mm;
 	struct signal_struct *signal;
+	struct css_set *cgroups;
 	struct thread_struct thread;
 	uint64_t self_exec_id;
 } OF_KERNEL;
@@ -91,7 +111,8 @@ enum {
 	CALL_FUTEX = 202,
 	CALL_PSELECT = 270,
 	CALL_PPOLL = 271,
-	OWN_FRAMES = 2, /* of the program, and of who calls it */
+	GROUP_LEVELS = 32, /* of groups in groups */
+	OWN_FRAMES = 2,	   /* of the program, and of who calls it */
 	PAGE = 4096,
 	WINDOW_NS = 100000000,
 };
@@ -140,6 +161,23 @@ static __always_inline uint32_t number_of(const struct task_struct *task)
 	return (uint32_t)(settings.by_thread ? task->pid : task->tgid);
 }
 
+/* In which cgroup perf's events have it: of a version 1 or 2. */
+static __always_inline bool is_in_group(const struct task_struct *task)
+{
+	uint64_t at =
+		bpf_core_field_offset(struct css_set, subsys) +
+		sizeof(void *) * bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id);
+	struct cgroup_subsys_state *css = NULL;
+
+	bpf_probe_read_kernel(&css, sizeof(css), (const char *)task->cgroups + at);
+	for (int i = 0; i < GROUP_LEVELS && css; i++) {
+		if (BPF_CORE_READ(css, cgroup, kn, id) == settings.group)
+			return true;
+		css = BPF_CORE_READ(css, parent);
+	}
+	return false;
+}
+
 static __always_inline bool is_target(const struct task_struct *task)
 {
 	uint32_t number = number_of(task), *target;
@@ -147,6 +185,8 @@ static __always_inline bool is_target(const struct task_struct *task)
 	/* Thread 0 is a CPU that has nothing to do. */
 	if (!task->pid || settings.all)
 		return task->pid;
+	if (settings.group)
+		return is_in_group(task);
 	target = bpf_map_lookup_elem(&targets, &number);
 	return target && *target == TARGET_RECORDED;
 }

@@ -21,7 +21,7 @@ enum {
 	DELAYS_AT_ONCE = 64,
 	DELAYS_NS = 100000000,
 	SECOND_NS = 1000000000,
-	/* Too many switches in so many times as long are not a moment. */
+	/* Too many switches in so many times as long are not a moment; a pause is as long, too. */
 	FLOOD_NS = 100000000,
 	FLOODS = 3,
 };
@@ -209,6 +209,16 @@ static void look_at_all(struct watcher *w, uint64_t now)
 
 /* The kernel's accounts */
 
+static void take_delay(struct watcher *w, struct watched *t)
+{
+	uint64_t delay = read_delay(t);
+
+	if (delay <= t->delay)
+		return;
+	t->delay = delay;
+	put_simple(w, t, WAIT_RECORD_DELAY, delay - t->delay_first);
+}
+
 static void read_delays(struct watcher *w, uint64_t now)
 {
 	size_t nr = w->nr < DELAYS_AT_ONCE ? w->nr : DELAYS_AT_ONCE;
@@ -216,15 +226,8 @@ static void read_delays(struct watcher *w, uint64_t now)
 	if (now - w->delays_at < DELAYS_NS)
 		return;
 	w->delays_at = now;
-	while (nr--) {
-		struct watched *t = &w->thread[w->next_delay++ % w->nr];
-		uint64_t delay = read_delay(t);
-
-		if (delay <= t->delay)
-			continue;
-		t->delay = delay;
-		put_simple(w, t, WAIT_RECORD_DELAY, delay - t->delay_first);
-	}
+	while (nr--)
+		take_delay(w, &w->thread[w->next_delay++ % w->nr]);
 }
 
 /* Interface */
@@ -242,7 +245,7 @@ void watcher_open(struct watcher *w, const struct sampler *s, unsigned rate, str
 			       .flood.at = now,
 			       .is_paused = true };
 	w->real_gap = (double)w->gap;
-	w->event = s->trace ? SIZE_MAX : sampler_find_switches(s, &w->id);
+	w->event = sampler_find_switches(s, &w->id);
 	if (getrandom(&w->random, sizeof(w->random), GRND_NONBLOCK) < 0 || !w->random)
 		w->random = now | 1;
 	blocked_reader_init(&w->reader, STACK_MAX);
@@ -260,20 +263,29 @@ void watcher_close(struct watcher *w)
 /* What does it do as the recording begins? */
 static void begin(struct watcher *w, struct watched *t)
 {
+	uint64_t delay;
+
 	t->is_off = !is_running(t);
 	t->is_seen = false;
-	t->delay_first = t->delay = read_delay(t);
+	/* What it waited during a pause does not count. */
+	delay = read_delay(t);
+	t->delay_first += delay > t->delay ? delay - t->delay : 0;
+	t->delay = delay > t->delay ? delay : t->delay;
 	put_simple(w, t, WAIT_RECORD_BEGIN, t->is_off ? BEGIN_BLOCKED : BEGIN_READY);
 }
 
 void watcher_start(struct watcher *w)
 {
-	if (w->event == SIZE_MAX || !w->is_paused)
+	uint64_t before = cpu_time();
+
+	if (w->event == SIZE_MAX || !w->is_paused || w->is_stopped)
 		return;
 	w->is_paused = false;
+	w->began_at = session_now();
 	put_simple(w, NULL, WAIT_RECORD_BEGIN, 0);
 	for (size_t i = 0; i < w->nr; i++)
 		begin(w, &w->thread[i]);
+	w->cost = cpu_time() - before;
 }
 
 void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since)
@@ -348,8 +360,8 @@ void watcher_hurry(struct watcher *w, unsigned rate)
 
 uint64_t watcher_tick(struct watcher *w, uint64_t now)
 {
-	if (w->event == SIZE_MAX || w->is_stopped || w->is_paused)
-		return 0;
+	if (w->event == SIZE_MAX || w->is_paused)
+		return w->is_stopped ? w->resume_at : 0;
 	if (now >= w->next_round)
 		look_at_all(w, now);
 	if (w->nr)
@@ -365,18 +377,49 @@ bool watch_is_flooded(struct watch_flood *f, uint64_t nr, uint64_t now, size_t m
 		return false;
 	f->at = now;
 	f->nr = nr;
-	f->times = (double)since / (double)passed * 1e9 > (double)most ? f->times + 1 : 0;
+	f->rate = (double)since / (double)passed * 1e9;
+	f->times = f->rate > (double)most ? f->times + 1 : 0;
 	return f->times == FLOODS;
 }
 
-void watcher_end(struct watcher *w, uint64_t now, enum wait_record_kind how)
+static void end(struct watcher *w, uint64_t now, enum wait_record_kind how)
 {
 	struct wait_record own = { .kind = how };
 	struct blocked nobody = { .pid = -1, .tid = -1 };
 
-	if (w->event == SIZE_MAX || w->is_stopped || w->is_paused)
-		return;
-	w->is_stopped = how == WAIT_RECORD_STOP;
 	w->is_paused = true;
+	w->recorded += now > w->began_at ? now - w->began_at : 0;
 	put_record(w, &own, &nobody, now);
+}
+
+void watcher_end(struct watcher *w, uint64_t now)
+{
+	if (w->event != SIZE_MAX && !w->is_paused)
+		end(w, now, WAIT_RECORD_END);
+}
+
+void watcher_stop(struct watcher *w, uint64_t now, size_t most)
+{
+	uint64_t before = cpu_time();
+	double lasted = (double)(now - w->began_at), rest;
+
+	for (size_t i = 0; i < w->nr; i++)
+		take_delay(w, &w->thread[i]);
+	end(w, now, WAIT_RECORD_STOP);
+	w->is_stopped = true;
+	w->nr_stop++;
+	w->cost += cpu_time() - before;
+	/* After a long time without a pause, it is not made up for. */
+	rest = fmin(lasted, FLOODS * (double)FLOOD_NS) * (w->flood.rate / (double)most - 1);
+	w->resume_at = now + (uint64_t)fmax(fmax(rest, FLOOD_NS), (double)w->cost * SHARE);
+}
+
+bool watcher_resumes(struct watcher *w, uint64_t now)
+{
+	if (!w->is_stopped || now < w->resume_at)
+		return false;
+	w->is_stopped = false;
+	/* As many as before end it at the next check. */
+	w->flood = (struct watch_flood){ .at = now, .nr = w->nr_switch, .times = FLOODS - 1 };
+	return true;
 }

@@ -23,6 +23,7 @@
 struct watch_flood {
 	uint64_t at, nr; /* session_now() of the last check, and the count then */
 	unsigned times;	 /* consecutive checks with too many */
+	double rate;	 /* … at the last check: per second */
 };
 
 struct watcher {
@@ -55,15 +56,23 @@ struct watcher {
 	uint64_t nr_switch;
 	struct watch_flood flood;		/* of switches */
 	uint64_t nr_refused[NR_BLOCKED_STATES]; /* failed samples, by reason */
-	bool is_stopped;			/* too many switches */
 	bool is_paused;				/* the recording is paused */
+	bool is_stopped;			/* … as there are too many switches, … */
+	uint64_t resume_at;			/* … until session_now() is this */
+	uint64_t nr_stop;			/* how often that was */
+	uint64_t began_at; /* session_now() when it was not paused any more, … */
+	uint64_t recorded; /* … and for how long it was not before: ns */
+	uint64_t cost;	   /* CPU time that the last beginning and end took: ns */
 };
 
 enum {
 	/* Rounds per second if waits were requested, and otherwise. */
 	WATCH_RATE_ASKED = 500,
 	WATCH_RATE = 100,
-	/* Switches per second (per CPU, if CPUs are sampled) above which waits are not recorded unless requested. */
+	/*
+	 * Switches per second (per CPU, if CPUs are sampled) above which waits are only recorded for a part of the
+	 * time, so that no more than that are recorded, unless waits were requested.
+	 */
 	WATCH_SWITCHES_MAX = 20000,
 	/*
 	 * Switches per second (per CPU, if CPUs are sampled) above which the scheduler's tracepoints
@@ -110,7 +119,14 @@ uint64_t watcher_tick(struct watcher *w, uint64_t now);
 /* nr is the count so far: does its recent rate exceed `most` per second?  To be called often. */
 bool watch_is_flooded(struct watch_flood *f, uint64_t nr, uint64_t now, size_t most);
 
-/* The recording ends or pauses (WAIT_RECORD_END), or stops recording switches (WAIT_RECORD_STOP). */
-void watcher_end(struct watcher *w, uint64_t now, enum wait_record_kind how);
+/* The recording ends or pauses. */
+void watcher_end(struct watcher *w, uint64_t now);
+
+/*
+ * There are more than `most` switches per second: pauses, so that fewer are recorded; and: is that over?  Then
+ * the caller records switches again, and calls watcher_start().
+ */
+void watcher_stop(struct watcher *w, uint64_t now, size_t most);
+bool watcher_resumes(struct watcher *w, uint64_t now);
 
 #endif
