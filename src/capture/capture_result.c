@@ -112,8 +112,8 @@ void capture_result(struct capturing *g)
 
 	c->nr_sample += g->nr_sample;
 	c->nr_lost += g->nr_lost;
-	/* Who has stopped recording waits says so. */
-	if (g->session.nr_switch_lost && !g->watcher.is_stopped)
+	/* Pauses in recording waits are a note of their own. */
+	if (g->session.nr_switch_lost && !g->watcher.nr_stop)
 		notes_add(&c->p.notes, NOTE_SWITCHES_LOST, g->session.nr_switch_lost, 0, SPAN(""));
 	if (g->session.end)
 		c->time += g->session.end - g->session.begin;
