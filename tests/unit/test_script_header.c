@@ -244,6 +244,7 @@ static void test_again(void)
 			 (is_fresh && !same_header(&fresh, &again));
 	}
 	is_int(wrong, 0, "headers are read the same after others like them");
+	perf_headers_release(&known);
 }
 
 int main(void)
