@@ -370,7 +370,7 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	case RECORD_NAMESPACES:
 	case RECORD_CGROUP:
 	case RECORD_BPF:
-	case RECORD_DEFERRED: /* event/deferred.c has joined it with its samples */
+	case RECORD_DEFERRED: /* perf/deferred.c has joined it with its samples */
 	case RECORD_OTHER:
 		return 0;
 	}

@@ -87,7 +87,7 @@ static struct cfi *table_of(struct stacks *s, module_id module, uint32_t pid)
 }
 
 /* The argument of find(). */
-struct atomic_file {
+struct lookup {
 	struct stacks *s;
 	const struct process *process;
 };
@@ -95,7 +95,7 @@ struct atomic_file {
 /* An unwind_find. */
 static bool find(void *arg, uint64_t pc, struct unwind_map *map)
 {
-	const struct atomic_file *here = arg;
+	const struct lookup *here = arg;
 	const struct map *m = process_map(here->process, pc);
 
 	if ((!m || m->kind == FRAME_JIT) && dumps_find(here->s->dumps, here->process, pc, map))
@@ -183,7 +183,7 @@ static void take_chain(struct stacks *s, const struct words *chain)
 enum unwind_end stacks_walk(struct stacks *s, const struct process *process, const struct attr *a,
 			    const struct sample *sample)
 {
-	struct atomic_file here = { .s = s, .process = process };
+	struct lookup here = { .s = s, .process = process };
 	struct unwind_stack stack = { .bytes = sample->stack };
 	struct unwind_registers r;
 	const struct unwind_arch *arch = stacks_registers(a, sample, &r);

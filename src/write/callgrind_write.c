@@ -338,7 +338,7 @@ static void put_totals(struct callgrind *w)
 }
 
 /* The event that is shown first has the first column. */
-static int choose_events(struct callgrind *w, uint32_t *event, struct error *e)
+static int choose_columns(struct callgrind *w, uint32_t *event, struct error *e)
 {
 	uint32_t first = write_first_event(w->what, w->in);
 
@@ -362,7 +362,7 @@ int callgrind_writer(struct output *out, const struct write_what *what, struct e
 {
 	struct callgrind w = { .out = out, .what = what, .p = what->p, .in = write_events(what) };
 	uint32_t event[EVENTS_MAX] = { 0 };
-	int ret = choose_events(&w, event, e);
+	int ret = choose_columns(&w, event, e);
 
 	name_frames(&w);
 	for (size_t i = 0; i < w.p->nr_count && !ret; i++)

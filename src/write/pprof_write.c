@@ -145,7 +145,7 @@ static bool is_count(const struct pprof *w, uint32_t event)
 	return span_is(write_unit(w->p, event), "count");
 }
 
-static int choose_events(struct pprof *w, struct error *e)
+static int choose_columns(struct pprof *w, struct error *e)
 {
 	struct write_what chosen = *w->what;
 	size_t nr = 0;
@@ -465,7 +465,7 @@ static void write_all(struct pprof *w)
 int pprof_writer(struct output *out, const struct write_what *what, struct error *e)
 {
 	struct pprof w = { .out = out, .what = what, .p = what->p };
-	int ret = choose_events(&w, e);
+	int ret = choose_columns(&w, e);
 
 	/* 15 + 16: the largest window, and a header of gzip. */
 	if (!ret && deflateInit2(&w.gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,

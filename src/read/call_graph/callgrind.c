@@ -34,7 +34,7 @@ struct numbered {
 };
 
 /* A place in the code: numbers of names. */
-struct atomic_file {
+struct position {
 	uint32_t name[NR_NAME_KINDS];
 };
 
@@ -43,7 +43,7 @@ struct callgrind {
 	struct call_graph graph;
 	struct intern names, places; /* places → functions of the graph */
 	struct numbered numbered[NR_NAME_KINDS];
-	struct atomic_file here, callee;
+	struct position here, callee;
 	uint32_t function;
 	bool in_function, calls, jumps;
 	size_t nr_position;
@@ -79,7 +79,7 @@ static uint32_t find_name(struct callgrind *c, enum name_kind kind, struct span 
 	return n->name[i];
 }
 
-static struct span peek(const struct callgrind *c, const struct atomic_file *p, enum name_kind kind)
+static struct span peek(const struct callgrind *c, const struct position *p, enum name_kind kind)
 {
 	const struct interned *s = c->names.by[p->name[kind]];
 
@@ -92,7 +92,7 @@ static bool is_known(struct span name)
 }
 
 /* Code without a name is called by its address, and a level of recursion has an apostrophe: 0x12a0'2 */
-static frame_id make_frame(struct callgrind *c, const struct atomic_file *p)
+static frame_id make_frame(struct callgrind *c, const struct position *p)
 {
 	struct span object = peek(c, p, NAME_OBJECT), file = peek(c, p, NAME_FILE),
 		    name = peek(c, p, NAME_FUNCTION);
@@ -109,7 +109,7 @@ static frame_id make_frame(struct callgrind *c, const struct atomic_file *p)
 	return script_frame(c->b, name, is_known(file) ? file : SPAN(""), 0);
 }
 
-static uint32_t find_function(struct callgrind *c, const struct atomic_file *p)
+static uint32_t find_function(struct callgrind *c, const struct position *p)
 {
 	uint32_t i = intern(&c->places, (struct span){ (const char *)p, sizeof(*p) });
 
