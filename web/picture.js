@@ -346,7 +346,7 @@ class Picture {
 	writeLink() {
 		const link = new URLSearchParams();
 		if (this.zoomed)
-			link.set('zoom', this.subject.ways[this.zoomed].toString(36));
+			link.set('zoom', this.subject.paths[this.zoomed].toString(36));
 		if (this.search)
 			link.set('search', this.search);
 		try {
@@ -359,8 +359,8 @@ class Picture {
 
 	readLink() {
 		const link = new URLSearchParams(location.hash.slice(1));
-		const way = parseInt(link.get('zoom') ?? '', 36);
-		this.zoomed = this.at = way ? Math.max(this.subject.ways.indexOf(way), 0) : 0;
+		const path = parseInt(link.get('zoom') ?? '', 36);
+		this.zoomed = this.at = path ? Math.max(this.subject.paths.indexOf(path), 0) : 0;
 		const search = link.get('search');
 		if (!search)
 			return;

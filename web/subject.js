@@ -30,11 +30,11 @@ function queryOf(profile, peer) {
 }
 
 // Hashes of the paths to all nodes: a link names a stack by it.
-function hashWays(profile, tree) {
-	const word = profile.words.name.map(colorHash), ways = new Uint32Array(tree.nr);
+function hashPaths(profile, tree) {
+	const word = profile.words.name.map(colorHash), paths = new Uint32Array(tree.nr);
 	for (let i = 1; i < tree.nr; i++)
-		ways[i] = Math.imul(ways[tree.parent[i]] ^ word[tree.word[i]], 0x9e3779b1) + 1;
-	return ways;
+		paths[i] = Math.imul(paths[tree.parent[i]] ^ word[tree.word[i]], 0x9e3779b1) + 1;
+	return paths;
 }
 
 export class Subject {
@@ -46,9 +46,9 @@ export class Subject {
 		// wick's own colors are classes, so that they can be dark or light.
 		this.named = look.peer || words.color !== null;
 		this.unit = plainText(view.get('unit') ?? 'samples');
-		this.ways = hashWays(profile, this.tree);
+		this.paths = hashPaths(profile, this.tree);
 		this.changed = !look.peer && view.has('changed') ?
-			new Set(view.get('changed').split(',').map((way) => parseInt(way, 16))) : null;
+			new Set(view.get('changed').split(',').map((path) => parseInt(path, 16))) : null;
 	}
 
 	rawName(node) {
@@ -61,7 +61,7 @@ export class Subject {
 
 	// Is the change of a node one that chance explains?  The writer knows.
 	isNoise(node) {
-		return this.changed !== null && !this.changed.has(this.ways[node]);
+		return this.changed !== null && !this.changed.has(this.paths[node]);
 	}
 
 	colorOf(node) {

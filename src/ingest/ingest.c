@@ -16,12 +16,12 @@ void ingest_release(struct ingest *g)
 {
 	waits_release(&g->waits);
 	locks_release(&g->locks);
-	truncated_release(&g->cuts);
+	truncated_release(&g->truncated);
 	late_root_release(&g->beyond);
 	processes_release(&g->processes);
 	stacks_release(&g->stacks);
 	chain_release(&g->chain);
-	prefix_cache_release(&g->ways);
+	prefix_cache_release(&g->prefixes);
 	dumps_release(&g->dumps);
 	files_release(&g->files);
 	intern_release(&g->paths);
@@ -35,7 +35,7 @@ void ingest_release(struct ingest *g)
 bool ingest_root(void *ingest, uint32_t ticket, uint64_t *pc)
 {
 	struct ingest *g = ingest;
-	const struct origin *root = truncated_root(&g->cuts, ticket);
+	const struct origin *root = truncated_root(&g->truncated, ticket);
 
 	*pc = root ? root->pc : 0;
 	return root;
@@ -45,7 +45,7 @@ void ingest_finish(struct ingest *g)
 {
 	stacks_finish(&g->stacks);
 	waits_finish(&g->waits);
-	truncated_finish(&g->cuts, g->p);
+	truncated_finish(&g->truncated, g->p);
 }
 
 /* Files of which frames are, or rows were used.  Kernel modules are found by other means. */
@@ -126,7 +126,7 @@ static int add_tick(struct ingest *g, const struct tick *t)
 	return profile_add(g->p, t);
 }
 
-/* Fills frame and nr from the sample whose chain is finished, but for what its way shares. */
+/* Fills frame and nr from the sample whose chain is finished, but for what its prefix shares. */
 static void find_frames(struct ingest *g, const struct process *process, const struct record *r,
 			const struct attr *a, size_t shared)
 {
@@ -144,15 +144,16 @@ static void find_frames(struct ingest *g, const struct process *process, const s
 static stack_id push_stack(struct ingest *g, const struct process *process, const struct record *r,
 			   const struct attr *a)
 {
-	struct way *way = prefix_cache_of(&g->ways, process, r->tid, &g->chain);
-	size_t shared = way ? way_share(way, &g->chain) : 0;
-	stack_id stack = way ? way_stack(way) : (stack_id){ 0 };
+	struct cached_prefix *prefix = prefix_cache_of(&g->prefixes, process, r->tid, &g->chain);
+	size_t shared = prefix ? cached_prefix_share(prefix, &g->chain) : 0;
+	stack_id stack = prefix ? cached_prefix_stack(prefix) : (stack_id){ 0 };
 
 	find_frames(g, process, r, a, shared);
 	for (size_t i = 0; i < g->nr; i++) {
 		stack = profile_push(g->p, stack, g->frame[g->nr - 1 - i]);
-		if (way && way->nr < way->length)
-			way_add(way, g->chain.word[g->chain.nr - 1 - shared - i], stack);
+		if (prefix && prefix->nr < prefix->length)
+			cached_prefix_add(prefix, g->chain.word[g->chain.nr - 1 - shared - i],
+					  stack);
 	}
 	return stack;
 }
@@ -315,7 +316,7 @@ int ingest_wait(struct ingest *g, const struct record *r, const struct attr *a,
 static void forget(struct ingest *g)
 {
 	stacks_forget(&g->stacks);
-	prefix_cache_forget(&g->ways);
+	prefix_cache_forget(&g->prefixes);
 }
 
 int ingest_record(struct ingest *g, const struct record *r, const struct attr *a, uint32_t event,
@@ -340,13 +341,13 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 		process_comm(&g->processes, r->pid, r->tid, r->comm.name,
 			     r->comm.exec ? COMM_EXECED : COMM_RENAMED);
 		if (r->comm.exec)
-			truncated_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
+			truncated_end(&g->truncated, task_get(&g->processes, r->pid, r->tid));
 		waits_take(&g->waits, r);
 		forget(g);
 		return 0;
 	case RECORD_FORK:
 		process_fork(&g->processes, r->pid, r->tid, r->fork.ppid, r->fork.ptid);
-		truncated_end(&g->cuts, task_get(&g->processes, r->pid, r->tid));
+		truncated_end(&g->truncated, task_get(&g->processes, r->pid, r->tid));
 		waits_take(&g->waits, r);
 		forget(g);
 		return 0;

@@ -27,9 +27,9 @@ struct ingest {
 	struct profile *p;
 	struct processes processes;
 	struct stacks stacks;
-	struct truncated cuts;
+	struct truncated truncated;
 	struct chain chain; /* of the last sample, for writing it to a file */
-	struct prefix_cache ways;
+	struct prefix_cache prefixes;
 	struct dumps dumps;
 	struct waits waits;
 	struct locks locks;

@@ -118,7 +118,7 @@ void ingest_push_chain(struct ingest *g, const struct process *process, const st
 		}
 		/* Several markers in a row: the gap in front of the root. */
 		if (g->chain.rooted && nr_marker > 1 && i > nr_marker) {
-			push(g, truncated_frame(&g->cuts, g->p, 0));
+			push(g, truncated_frame(&g->truncated, g->p, 0));
 			flags = FRAME_RETURN_ADDRESS;
 		}
 		nr_marker = 0;
@@ -126,5 +126,5 @@ void ingest_push_chain(struct ingest *g, const struct process *process, const st
 		flags = FRAME_RETURN_ADDRESS;
 	}
 	if (g->chain.end != CHAIN_ROOT)
-		push(g, truncated_frame(&g->cuts, g->p, g->chain.ticket));
+		push(g, truncated_frame(&g->truncated, g->p, g->chain.ticket));
 }

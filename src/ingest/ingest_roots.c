@@ -52,13 +52,13 @@ void ingest_learn(struct ingest *g, const struct process *process, const struct 
 	task = task_get(&g->processes, r->pid, r->tid);
 	if (task->tid != r->tid || task->pid != process->pid)
 		return;
-	o = truncated_origins(&g->cuts, task);
+	o = truncated_origins(&g->truncated, task);
 	if (g->chain.end == CHAIN_ROOT) {
 		learn_root(g, process, o);
 	} else if (g->chain.end == CHAIN_CUT && g->stacks.nr < PROFILE_DEPTH_MAX / 2) {
 		cut = *t;
 		if (g->beyond.read)
 			look_beyond(g, process, o, r, a);
-		g->chain.ticket = truncated_take(&g->cuts, o, &cut);
+		g->chain.ticket = truncated_take(&g->truncated, o, &cut);
 	}
 }

@@ -4,19 +4,19 @@
 
 #include <stdlib.h>
 
-void prefix_cache_release(struct prefix_cache *w)
+void prefix_cache_release(struct prefix_cache *cache)
 {
-	for (size_t i = 0; i < WAYS; i++) {
-		free(w->way[i].word);
-		free(w->way[i].stack);
+	for (size_t i = 0; i < CACHED_PREFIXES; i++) {
+		free(cache->prefix[i].word);
+		free(cache->prefix[i].stack);
 	}
-	*w = (struct prefix_cache){ 0 };
+	*cache = (struct prefix_cache){ 0 };
 }
 
-void prefix_cache_forget(struct prefix_cache *w)
+void prefix_cache_forget(struct prefix_cache *cache)
 {
-	for (size_t i = 0; i < WAYS; i++)
-		w->way[i].process = NULL;
+	for (size_t i = 0; i < CACHED_PREFIXES; i++)
+		cache->prefix[i].process = NULL;
 }
 
 /* How many addresses are behind the last marker, if that begins user frames; else 0. */
@@ -29,44 +29,45 @@ static size_t own_words(const struct chain *c)
 	return i && c->word[i - 1] == PERF_CONTEXT_USER ? c->nr - i : 0;
 }
 
-struct way *prefix_cache_of(struct prefix_cache *w, const struct process *process, uint32_t tid,
-			    const struct chain *c)
+struct cached_prefix *prefix_cache_of(struct prefix_cache *cache, const struct process *process,
+				      uint32_t tid, const struct chain *c)
 {
-	struct way *way = &w->way[tid % WAYS];
+	struct cached_prefix *prefix = &cache->prefix[tid % CACHED_PREFIXES];
 
 	if (process->dump || process->before || c->end != CHAIN_ROOT || c->nr > PROFILE_DEPTH_MAX)
 		return NULL;
-	if (way->process != process || way->tid != tid)
-		way->nr = 0;
-	way->process = process;
-	way->tid = tid;
-	way->length = own_words(c);
-	return way;
+	if (prefix->process != process || prefix->tid != tid)
+		prefix->nr = 0;
+	prefix->process = process;
+	prefix->tid = tid;
+	prefix->length = own_words(c);
+	return prefix;
 }
 
-size_t way_share(struct way *way, const struct chain *c)
+size_t cached_prefix_share(struct cached_prefix *prefix, const struct chain *c)
 {
 	size_t nr = 0;
 
 	/* The leaf is never shared: it is no return address, so it makes another frame. */
-	while (nr + 1 < way->nr && nr + 1 < way->length && way->word[nr] == c->word[c->nr - 1 - nr])
+	while (nr + 1 < prefix->nr && nr + 1 < prefix->length &&
+	       prefix->word[nr] == c->word[c->nr - 1 - nr])
 		nr++;
-	way->nr = nr;
+	prefix->nr = nr;
 	return nr;
 }
 
-stack_id way_stack(const struct way *way)
+stack_id cached_prefix_stack(const struct cached_prefix *prefix)
 {
-	return way->nr ? way->stack[way->nr - 1] : (stack_id){ 0 };
+	return prefix->nr ? prefix->stack[prefix->nr - 1] : (stack_id){ 0 };
 }
 
-void way_add(struct way *way, uint64_t word, stack_id stack)
+void cached_prefix_add(struct cached_prefix *prefix, uint64_t word, stack_id stack)
 {
-	if (way->nr == way->cap) {
-		way->cap = way->cap ? 2 * way->cap : 64;
-		way->word = xreallocarray(way->word, way->cap, sizeof(*way->word));
-		way->stack = xreallocarray(way->stack, way->cap, sizeof(*way->stack));
+	if (prefix->nr == prefix->cap) {
+		prefix->cap = prefix->cap ? 2 * prefix->cap : 64;
+		prefix->word = xreallocarray(prefix->word, prefix->cap, sizeof(*prefix->word));
+		prefix->stack = xreallocarray(prefix->stack, prefix->cap, sizeof(*prefix->stack));
 	}
-	way->word[way->nr] = word;
-	way->stack[way->nr++] = stack;
+	prefix->word[prefix->nr] = word;
+	prefix->stack[prefix->nr++] = stack;
 }

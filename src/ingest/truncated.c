@@ -9,7 +9,7 @@ void truncated_release(struct truncated *c)
 	for (size_t i = 0; i < c->nr_ended; i++)
 		origins_free(c->ended[i]);
 	free(c->ended);
-	free(c->cut);
+	free(c->samples);
 	*c = (struct truncated){ 0 };
 }
 
@@ -38,10 +38,11 @@ struct origins *truncated_origins(struct truncated *c, struct task *task)
 
 static uint32_t new_ticket(struct truncated *c, struct origins *o, uint32_t group)
 {
-	if (c->nr >= CUTS_MAX)
+	if (c->nr >= TRUNCATED_MAX)
 		return 0;
-	GROW(c->cut, c->nr, c->cap);
-	c->cut[c->nr++] = (struct cut){ .origins = o, .group = group, .nr_root = o->nr_root };
+	GROW(c->samples, c->nr, c->cap);
+	c->samples[c->nr++] =
+		(struct truncated_samples){ .origins = o, .group = group, .nr_root = o->nr_root };
 	o->nr_cut++;
 	return (uint32_t)c->nr;
 }
@@ -54,10 +55,10 @@ uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unw
 		return 0;
 	/* The group's ticket is used again, unless the thread has shown another root since. */
 	ticket = &o->group[group].ticket;
-	if (!*ticket || c->cut[*ticket - 1].nr_root != o->nr_root)
+	if (!*ticket || c->samples[*ticket - 1].nr_root != o->nr_root)
 		*ticket = new_ticket(c, o, group);
 	if (*ticket)
-		c->cut[*ticket - 1].nr++;
+		c->samples[*ticket - 1].nr++;
 	return *ticket;
 }
 
@@ -65,28 +66,30 @@ uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unw
 static frame_id truncated(struct profile *p, uint32_t ticket)
 {
 	struct line line = { .function = profile_string(p, SPAN("[truncated]")) };
-	struct frame cut = { .kind = FRAME_LABEL, .address = ticket, .line = &line, .nr_line = 1 };
+	struct frame label = {
+		.kind = FRAME_LABEL, .address = ticket, .line = &line, .nr_line = 1
+	};
 
-	return profile_frame(p, &cut);
+	return profile_frame(p, &label);
 }
 
 frame_id truncated_frame(struct truncated *c, struct profile *p, uint32_t ticket)
 {
-	struct cut *cut = ticket ? &c->cut[ticket - 1] : NULL;
+	struct truncated_samples *samples = ticket ? &c->samples[ticket - 1] : NULL;
 
-	if (!cut)
+	if (!samples)
 		return truncated(p, 0);
-	if (!cut->frame.i)
-		cut->frame = truncated(p, ticket);
+	if (!samples->frame.i)
+		samples->frame = truncated(p, ticket);
 	c->is_pushed = true;
-	return cut->frame;
+	return samples->frame;
 }
 
 const struct origin *truncated_root(struct truncated *c, uint32_t ticket)
 {
-	struct cut *cut = &c->cut[ticket - 1];
+	struct truncated_samples *samples = &c->samples[ticket - 1];
 
-	return origins_find(cut->origins, cut->group, cut->nr_root);
+	return origins_find(samples->origins, samples->group, samples->nr_root);
 }
 
 /* The stack below which samples of a ticket belong: root and [truncated], or [truncated] alone. */
@@ -109,7 +112,7 @@ static void move_stacks(struct truncated *c, struct profile *p)
 	stack_id *to = xcalloc(nr, sizeof(*to));
 
 	for (size_t i = 0; i < c->nr; i++)
-		ticket[c->cut[i].frame.i] = (uint32_t)i + 1;
+		ticket[c->samples[i].frame.i] = (uint32_t)i + 1;
 	ticket[0] = 0;
 	for (size_t i = 1; i < nr; i++) {
 		struct stack s = stack[i];
@@ -129,5 +132,5 @@ void truncated_finish(struct truncated *c, struct profile *p)
 		move_stacks(c, p);
 	for (uint32_t i = 1; i <= c->nr; i++)
 		notes_add(&p->notes, truncated_root(c, i) ? NOTE_STACK_ROOTED : NOTE_STACK_CUT,
-			  c->cut[i - 1].nr, 0, SPAN(""));
+			  c->samples[i - 1].nr, 0, SPAN(""));
 }

@@ -10,13 +10,13 @@
 #include "ingest/process.h"
 
 struct truncated {
-	struct cut {
+	struct truncated_samples {
 		struct origins *origins; /* of the thread */
 		uint32_t group;		 /* the parts of the stack that its samples were on */
 		unsigned nr_root; /* the number of the thread's roots known when they were taken */
 		frame_id frame;	  /* placeholder above its samples; 0: none are in the profile */
 		uint64_t nr;	  /* samples */
-	} * cut; /* by ticket - 1; all samples of a ticket will have the same root, or none */
+	} * samples; /* by ticket - 1; all samples of a ticket will have the same root, or none */
 	size_t nr, cap;
 	struct origins **ended; /* of threads that have ended, but still have tickets */
 	size_t nr_ended, cap_ended;
@@ -25,7 +25,7 @@ struct truncated {
 
 enum {
 	/* Further samples get no ticket, and no root. */
-	CUTS_MAX = 1024 * 1024,
+	TRUNCATED_MAX = 1024 * 1024,
 };
 
 void truncated_release(struct truncated *c);

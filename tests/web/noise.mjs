@@ -108,11 +108,11 @@ async function compare(title, files, ...options) {
 	const [, wanted] = report.split(' function\n'), rows = wanted.split('\n\n')[0].split('\n');
 	is(said, rows.map((row) => row.replace(/^.*  ([-+][0-9.]+)  (\[.*\]) .*  (\S+)$/, '$1 $2 $3')), `${title}: the table of the page is the report`);
 	ok(said.length > 1, `${title}: which says something`);
-	// The picture's script is told by the writer; it hashes ways as that does.
-	const ways = new Uint32Array(whole.nr), changed = profile.view.get('changed').split(',').map((way) => parseInt(way, 16));
+	// The picture's script is told by the writer; it hashes paths as that does.
+	const paths = new Uint32Array(whole.nr), changed = profile.view.get('changed').split(',').map((path) => parseInt(path, 16));
 	for (let i = 1; i < whole.nr; i++)
-		ways[i] = Math.imul(ways[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
-	is(Array.from(ways, (way) => changed.includes(way)), Array.from(ofTree.significant, (verdict) => verdict > 0),
+		paths[i] = Math.imul(paths[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
+	is(Array.from(paths, (path) => changed.includes(path)), Array.from(ofTree.significant, (verdict) => verdict > 0),
 		`${title}: the writer tells which frames changed`);
 }
 

@@ -219,16 +219,16 @@ bool cfi_frame_by_code(struct cfi *c, uint64_t place, enum code_reached how, str
 
 uint64_t cfi_find_switch(struct cfi *c, uint64_t begin, uint64_t end, bool *has_frame)
 {
-	struct way w = { .place = begin };
+	struct code_path path = { .place = begin };
 	struct x86_insn i;
 
-	while (c->text && w.place < end &&
-	       x86_decode(text_bytes(&c->text->file, w.place, X86_INSN_MAX), &i)) {
-		w.place += i.size;
-		if (way_step(&w, &i) != LOST)
+	while (c->text && path.place < end &&
+	       x86_decode(text_bytes(&c->text->file, path.place, X86_INSN_MAX), &i)) {
+		path.place += i.size;
+		if (code_path_step(&path, &i) != LOST)
 			continue;
-		*has_frame = w.has_frame;
-		return w.place;
+		*has_frame = path.has_frame;
+		return path.place;
 	}
 	return 0;
 }

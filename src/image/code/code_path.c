@@ -2,124 +2,124 @@
 
 enum { FRAME_MAX = 1 << 24 /* bytes: with more on its stack, a function was misread */ };
 
-static enum next move(struct way *w, int64_t bytes)
+static enum next move(struct code_path *path, int64_t bytes)
 {
-	w->sp += bytes;
-	return w->sp > -FRAME_MAX && w->sp < FRAME_MAX ? GO_ON : LOST;
+	path->sp += bytes;
+	return path->sp > -FRAME_MAX && path->sp < FRAME_MAX ? GO_ON : LOST;
 }
 
 /*
  * A register is loaded from the stack.  The last load counts.  One from what this path pushed
  * itself only undoes that push: the register keeps the value it had at first.
  */
-static void restore(struct way *w, unsigned reg, int64_t at)
+static void restore(struct code_path *path, unsigned reg, int64_t at)
 {
-	if (!w->by_frame && at < 0)
+	if (!path->by_frame && at < 0)
 		return;
-	w->saved |= (uint16_t)(1u << reg);
-	w->at[reg] = at;
+	path->saved |= (uint16_t)(1u << reg);
+	path->at[reg] = at;
 }
 
-static enum next pop(struct way *w, unsigned reg)
+static enum next pop(struct code_path *path, unsigned reg)
 {
-	if (reg == WAY_SP)
+	if (reg == CODE_SP)
 		return LOST;
-	restore(w, reg, w->sp);
-	return move(w, 8);
+	restore(path, reg, path->sp);
+	return move(path, 8);
 }
 
 /* The first store counts: a register that functions keep for their callers is saved before it changes. */
-static void save(struct way *w, unsigned reg, int64_t at)
+static void save(struct code_path *path, unsigned reg, int64_t at)
 {
-	if (w->pushed >> reg & 1 || w->by_frame || at >= 0)
+	if (path->pushed >> reg & 1 || path->by_frame || at >= 0)
 		return;
-	w->pushed |= (uint16_t)(1u << reg);
-	w->put[reg] = at;
+	path->pushed |= (uint16_t)(1u << reg);
+	path->put[reg] = at;
 }
 
-static enum next push(struct way *w, unsigned reg)
+static enum next push(struct code_path *path, unsigned reg)
 {
-	enum next next = move(w, -8);
+	enum next next = move(path, -8);
 
-	save(w, reg, w->sp);
+	save(path, reg, path->sp);
 	return next;
 }
 
 /* rsp = rbp + distance */
-static enum next to_frame(struct way *w, int64_t distance)
+static enum next to_frame(struct code_path *path, int64_t distance)
 {
-	if (w->has_frame || w->by_frame) {
-		if (!w->has_frame)
+	if (path->has_frame || path->by_frame) {
+		if (!path->has_frame)
 			return LOST;
-		w->sp = w->frame;
+		path->sp = path->frame;
 	} else {
-		if (w->saved)
+		if (path->saved)
 			return LOST;
-		w->by_frame = true;
-		w->sp = 0;
+		path->by_frame = true;
+		path->sp = 0;
 	}
-	return move(w, distance);
+	return move(path, distance);
 }
 
 /* rbp = rsp + distance */
-static enum next set_frame(struct way *w, int64_t distance)
+static enum next set_frame(struct code_path *path, int64_t distance)
 {
-	if (w->by_frame)
+	if (path->by_frame)
 		return LOST;
-	w->has_frame = true;
-	w->frame = w->sp + distance;
+	path->has_frame = true;
+	path->frame = path->sp + distance;
 	return GO_ON;
 }
 
-static enum next apply_lea(struct way *w, const struct x86_insn *i)
+static enum next apply_lea(struct code_path *path, const struct x86_insn *i)
 {
-	bool from_sp = (i->modrm & 7) == WAY_SP && i->sib == 0x24 && !(i->rex & 3);
-	bool from_fp = (i->modrm & 7) == WAY_FP && i->modrm >> 6 && !(i->rex & 1);
+	bool from_sp = (i->modrm & 7) == CODE_SP && i->sib == 0x24 && !(i->rex & 3);
+	bool from_fp = (i->modrm & 7) == CODE_FP && i->modrm >> 6 && !(i->rex & 1);
 
-	if (x86_reg(i) == WAY_FP && from_sp)
-		return set_frame(w, i->disp);
-	if (x86_reg(i) != WAY_SP)
+	if (x86_reg(i) == CODE_FP && from_sp)
+		return set_frame(path, i->disp);
+	if (x86_reg(i) != CODE_SP)
 		return GO_ON;
 	if (from_sp)
-		return move(w, i->disp);
-	return from_fp ? to_frame(w, i->disp) : LOST;
+		return move(path, i->disp);
+	return from_fp ? to_frame(path, i->disp) : LOST;
 }
 
-static enum next apply_move(struct way *w, const struct x86_insn *i)
+static enum next apply_move(struct code_path *path, const struct x86_insn *i)
 {
 	unsigned to = i->opcode == 0x89 ? x86_rm(i) : x86_reg(i);
 	unsigned from = i->opcode == 0x89 ? x86_reg(i) : x86_rm(i);
 
 	if (!x86_is_register(i)) {
-		bool on_stack = (i->modrm & 7) == WAY_SP && i->sib == 0x24 && !(i->rex & 3);
+		bool on_stack = (i->modrm & 7) == CODE_SP && i->sib == 0x24 && !(i->rex & 3);
 
 		if (on_stack && i->opcode == 0x8b)
-			restore(w, to, w->sp + i->disp);
+			restore(path, to, path->sp + i->disp);
 		/* Go's functions make room first, and store rbp there. */
 		if (on_stack && i->opcode == 0x89 && i->rex & 8)
-			save(w, from, w->sp + i->disp);
-		return i->opcode == 0x8b && to == WAY_SP ? LOST : GO_ON;
+			save(path, from, path->sp + i->disp);
+		return i->opcode == 0x8b && to == CODE_SP ? LOST : GO_ON;
 	}
-	if (to == WAY_SP)
-		return from == WAY_FP ? to_frame(w, 0) : LOST;
-	return to == WAY_FP && from == WAY_SP ? set_frame(w, 0) : GO_ON;
+	if (to == CODE_SP)
+		return from == CODE_FP ? to_frame(path, 0) : LOST;
+	return to == CODE_FP && from == CODE_SP ? set_frame(path, 0) : GO_ON;
 }
 
 /* add, or, adc, sbb, and, sub, xor, cmp with an immediate */
-static enum next apply_number(struct way *w, const struct x86_insn *i)
+static enum next apply_number(struct code_path *path, const struct x86_insn *i)
 {
 	enum { ADD = 0, SUB = 5, CMP = 7 };
 	unsigned what = i->modrm >> 3 & 7;
 
-	if (!x86_is_register(i) || x86_rm(i) != WAY_SP || what == CMP)
+	if (!x86_is_register(i) || x86_rm(i) != CODE_SP || what == CMP)
 		return GO_ON;
 	if (what == ADD)
-		return move(w, i->imm);
-	return what == SUB ? move(w, -i->imm) : LOST;
+		return move(path, i->imm);
+	return what == SUB ? move(path, -i->imm) : LOST;
 }
 
 /* Opcode ff: the middle of modrm says which instruction it is. */
-static enum next apply_group(struct way *w, const struct x86_insn *i)
+static enum next apply_group(struct code_path *path, const struct x86_insn *i)
 {
 	switch (i->modrm >> 3 & 7) {
 	case 2: /* call */
@@ -129,7 +129,7 @@ static enum next apply_group(struct way *w, const struct x86_insn *i)
 	case 5:
 		return DEAD_END;
 	case 6: /* push */
-		return move(w, -8);
+		return move(path, -8);
 	default:
 		return GO_ON;
 	}
@@ -138,7 +138,7 @@ static enum next apply_group(struct way *w, const struct x86_insn *i)
 /* Does any other instruction of the one-byte table write rsp? */
 static bool changes_sp(const struct x86_insn *i)
 {
-	bool to_rm = x86_is_register(i) && x86_rm(i) == WAY_SP, to_reg = x86_reg(i) == WAY_SP;
+	bool to_rm = x86_is_register(i) && x86_rm(i) == CODE_SP, to_reg = x86_reg(i) == CODE_SP;
 
 	/* add, or, adc, sbb, and, sub, xor: bit 1 says whether reg or r/m is written */
 	if (i->opcode < 0x38)
@@ -161,33 +161,33 @@ static bool changes_sp(const struct x86_insn *i)
 	}
 }
 
-static enum next apply_one(struct way *w, const struct x86_insn *i)
+static enum next apply_one(struct code_path *path, const struct x86_insn *i)
 {
 	switch (i->opcode) {
 	case 0x50 ... 0x57:
-		return push(w, (i->opcode & 7) | (i->rex & 1 ? 8 : 0));
+		return push(path, (i->opcode & 7) | (i->rex & 1 ? 8 : 0));
 	case 0x68: /* push imm */
 	case 0x6a:
 	case 0x9c: /* pushf */
-		return move(w, -8);
+		return move(path, -8);
 	case 0x58 ... 0x5f:
-		return pop(w, (i->opcode & 7) | (i->rex & 1 ? 8 : 0));
+		return pop(path, (i->opcode & 7) | (i->rex & 1 ? 8 : 0));
 	case 0x8f: /* pop to memory */
 	case 0x9d: /* popf */
-		return move(w, 8);
+		return move(path, 8);
 	case 0x70 ... 0x7f: /* jcc */
 	case 0xe0 ... 0xe3: /* loop, jrcxz */
 		return BRANCH;
 	case 0x81:
 	case 0x83:
-		return apply_number(w, i);
+		return apply_number(path, i);
 	case 0x89:
 	case 0x8b:
-		return apply_move(w, i);
+		return apply_move(path, i);
 	case 0x8d:
-		return apply_lea(w, i);
+		return apply_lea(path, i);
 	case 0xc9: /* leave */
-		return to_frame(w, 0) == LOST ? LOST : pop(w, WAY_FP);
+		return to_frame(path, 0) == LOST ? LOST : pop(path, CODE_FP);
 	case 0xc2: /* ret */
 	case 0xc3:
 		return RETURN;
@@ -204,7 +204,7 @@ static enum next apply_one(struct way *w, const struct x86_insn *i)
 	case 0xf4:	    /* hlt */
 		return DEAD_END;
 	case 0xff:
-		return apply_group(w, i);
+		return apply_group(path, i);
 	default:
 		return changes_sp(i) ? LOST : GO_ON;
 	}
@@ -216,7 +216,7 @@ static enum next apply_0f(const struct x86_insn *i)
 	case 0x80 ... 0x8f: /* jcc */
 		return BRANCH;
 	case 0x40 ... 0x4f: /* cmovcc */
-		return x86_reg(i) == WAY_SP ? LOST : GO_ON;
+		return x86_reg(i) == CODE_SP ? LOST : GO_ON;
 	case 0x07: /* sysret */
 	case 0x0b: /* ud2 */
 	case 0x35: /* sysexit */
@@ -228,9 +228,9 @@ static enum next apply_0f(const struct x86_insn *i)
 	}
 }
 
-enum next way_step(struct way *w, const struct x86_insn *i)
+enum next code_path_step(struct code_path *path, const struct x86_insn *i)
 {
 	if (i->map == X86_ONE)
-		return apply_one(w, i);
+		return apply_one(path, i);
 	return i->map == X86_0F ? apply_0f(i) : GO_ON;
 }

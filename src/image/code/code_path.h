@@ -6,13 +6,13 @@
 
 enum {
 	/* Registers as instructions number them, which is not as DWARF does. */
-	WAY_SP = 4,
-	WAY_FP = 5,
-	WAY_REGISTERS = 16,
+	CODE_SP = 4,
+	CODE_FP = 5,
+	CODE_REGISTERS = 16,
 };
 
 /* All distances are in bytes, from the stack pointer that the path began with. */
-struct way {
+struct code_path {
 	uint64_t place; /* of the next instruction, in its file */
 	int64_t sp;
 	bool by_frame; /* rsp was set from rbp: distances count from the initial rbp */
@@ -20,9 +20,9 @@ struct way {
 	bool has_frame;
 	int64_t frame;	/* has_frame: the path set rbp to this */
 	uint16_t saved; /* a bit for each register that was restored from the stack … */
-	int64_t at[WAY_REGISTERS];
+	int64_t at[CODE_REGISTERS];
 	uint16_t pushed; /* … and that was saved there: where to first */
-	int64_t put[WAY_REGISTERS];
+	int64_t put[CODE_REGISTERS];
 };
 
 /* What an instruction does to the path. */
@@ -36,7 +36,7 @@ enum next {
 	LOST,	  /* the stack pointer is unknown */
 };
 
-/* Applies an instruction to all but w->place. */
-enum next way_step(struct way *w, const struct x86_insn *insn);
+/* Applies an instruction to all but path->place. */
+enum next code_path_step(struct code_path *path, const struct x86_insn *insn);
 
 #endif

@@ -8,7 +8,7 @@
 enum {
 	/* So much work is done for one place: enough for nearly all functions. */
 	STEPS_MAX = 4000, /* instructions */
-	WAYS_MAX = 16,	  /* branches that wait */
+	PATHS_MAX = 16,	  /* branches that wait */
 	SEEN_MAX = 256,	  /* targets of jumps */
 	/* DWARF's numbers of registers. */
 	DWARF_FP = 6,
@@ -17,14 +17,14 @@ enum {
 };
 
 /* By the number that instructions have for a register. */
-static const uint8_t dwarf[WAY_REGISTERS] = {
+static const uint8_t dwarf[CODE_REGISTERS] = {
 	0, 2, 1, 3, 7, 6, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15
 };
 
 struct search {
 	struct text_file *text;
-	struct way way[WAYS_MAX]; /* a stack of branches that are still to be followed */
-	size_t nr_way;
+	struct code_path path[PATHS_MAX]; /* a stack of branches that are still to be followed */
+	size_t nr_path;
 	uint64_t seen[SEEN_MAX]; /* targets of jumps so far */
 	size_t nr_seen;
 };
@@ -51,50 +51,50 @@ static bool is_new(struct search *s, uint64_t place)
 }
 
 /* Puts the other side of a branch on the stack; without room, it is not followed at all. */
-static void keep_branch(struct search *s, const struct way *w, uint64_t target)
+static void keep_branch(struct search *s, const struct code_path *path, uint64_t target)
 {
-	if (s->nr_way == WAYS_MAX || !is_new(s, target))
+	if (s->nr_path == PATHS_MAX || !is_new(s, target))
 		return;
-	s->way[s->nr_way] = *w;
-	s->way[s->nr_way++].place = target;
+	s->path[s->nr_path] = *path;
+	s->path[s->nr_path++].place = target;
 }
 
 /* Follows one path to a return, a dead end, or where it is lost. */
-static enum next follow(struct search *s, struct way *w, size_t *steps)
+static enum next follow(struct search *s, struct code_path *path, size_t *steps)
 {
 	for (; *steps < STEPS_MAX; ++*steps) {
 		struct x86_insn i;
 		enum next next;
 
-		if (!x86_decode(text_bytes(s->text, w->place, X86_INSN_MAX), &i))
+		if (!x86_decode(text_bytes(s->text, path->place, X86_INSN_MAX), &i))
 			return DEAD_END;
-		w->place += i.size;
-		next = way_step(w, &i);
+		path->place += i.size;
+		next = code_path_step(path, &i);
 		if (next == BRANCH)
-			keep_branch(s, w, w->place + (uint64_t)i.imm);
-		else if (next == CALL && is_padding(s->text, w->place))
+			keep_branch(s, path, path->place + (uint64_t)i.imm);
+		else if (next == CALL && is_padding(s->text, path->place))
 			return DEAD_END;
-		else if (next == JUMP && is_new(s, w->place + (uint64_t)i.imm))
-			w->place += (uint64_t)i.imm;
+		else if (next == JUMP && is_new(s, path->place + (uint64_t)i.imm))
+			path->place += (uint64_t)i.imm;
 		else if (next != GO_ON && next != CALL)
 			return next == JUMP ? DEAD_END : next;
-		if (!text_is_code(s->text, w->place))
+		if (!text_is_code(s->text, path->place))
 			return DEAD_END;
 	}
 	return LOST;
 }
 
 /* The first path that ends in a return; depth first, branches not taken before taken ones. */
-static bool find_way(struct text_file *t, uint64_t place, struct way *found)
+static bool find_path(struct text_file *t, uint64_t place, struct code_path *found)
 {
-	struct search s = { .text = t, .nr_way = 1 };
+	struct search s = { .text = t, .nr_path = 1 };
 	size_t steps = 0;
 
-	s.way[0].place = place;
-	while (s.nr_way) {
+	s.path[0].place = place;
+	while (s.nr_path) {
 		enum next end;
 
-		*found = s.way[--s.nr_way];
+		*found = s.path[--s.nr_path];
 		end = follow(&s, found, &steps);
 
 		if (end == RETURN)
@@ -115,17 +115,17 @@ static void set_saved(struct cfi_state *s, unsigned reg, int64_t value)
 
 bool code_find_return(struct text_file *t, uint64_t place, struct cfi_state *s)
 {
-	struct way w;
+	struct code_path path;
 
-	if (!find_way(t, place, &w))
+	if (!find_path(t, place, &path))
 		return false;
 	*s = (struct cfi_state){ .cfa = CFA_REGISTER,
-				 .base = w.by_frame ? DWARF_FP : DWARF_SP,
-				 .offset = (int32_t)w.sp + 8 };
+				 .base = path.by_frame ? DWARF_FP : DWARF_SP,
+				 .offset = (int32_t)path.sp + 8 };
 	set_saved(s, DWARF_RETURN, -8);
-	for (unsigned i = 0; i < WAY_REGISTERS; i++)
-		if (w.saved >> i & 1 && w.at[i] < w.sp)
-			set_saved(s, dwarf[i], w.at[i] - w.sp - 8);
+	for (unsigned i = 0; i < CODE_REGISTERS; i++)
+		if (path.saved >> i & 1 && path.at[i] < path.sp)
+			set_saved(s, dwarf[i], path.at[i] - path.sp - 8);
 	return true;
 }
 
@@ -164,23 +164,23 @@ size_t code_find_starts(struct text_file *t, uint64_t place, uint64_t start[stat
 
 /* The targets of forward jumps, and the state that the jump has there. */
 struct later {
-	struct way way[WAYS_MAX];
+	struct code_path path[PATHS_MAX];
 	size_t nr;
 };
 
-static void later_add(struct later *l, const struct way *w, uint64_t target)
+static void later_add(struct later *l, const struct code_path *path, uint64_t target)
 {
-	if (target < w->place || l->nr == WAYS_MAX)
+	if (target < path->place || l->nr == PATHS_MAX)
 		return;
-	l->way[l->nr] = *w;
-	l->way[l->nr++].place = target;
+	l->path[l->nr] = *path;
+	l->path[l->nr++].place = target;
 }
 
-static bool later_find(const struct later *l, uint64_t place, struct way *w)
+static bool later_find(const struct later *l, uint64_t place, struct code_path *path)
 {
 	for (size_t i = 0; i < l->nr; i++)
-		if (l->way[i].place == place) {
-			*w = l->way[i];
+		if (l->path[i].place == place) {
+			*path = l->path[i];
 			return true;
 		}
 	return false;
@@ -195,55 +195,57 @@ static bool goes_on(enum next next)
  * All instructions up to the place in the order of their addresses.  Behind a jump or a return, the
  * state is that of an earlier jump to there.
  */
-static bool walk_to(struct text_file *t, uint64_t place, struct way *w)
+static bool walk_to(struct text_file *t, uint64_t place, struct code_path *path)
 {
 	struct later *later = xcalloc(1, sizeof(*later));
 	bool sound = true;
 
-	while (sound && w->place < place) {
+	while (sound && path->place < place) {
 		struct x86_insn i;
 		enum next next;
 
-		sound = x86_decode(text_bytes(t, w->place, X86_INSN_MAX), &i);
+		sound = x86_decode(text_bytes(t, path->place, X86_INSN_MAX), &i);
 		if (!sound)
 			break;
-		w->place += i.size;
-		next = way_step(w, &i);
+		path->place += i.size;
+		next = code_path_step(path, &i);
 		if (next == BRANCH || next == JUMP)
-			later_add(later, w, w->place + (uint64_t)i.imm);
-		w->lost = next == LOST;
-		sound = goes_on(next) || (next != LOST && later_find(later, w->place, w));
+			later_add(later, path, path->place + (uint64_t)i.imm);
+		path->lost = next == LOST;
+		sound = goes_on(next) || (next != LOST && later_find(later, path->place, path));
 	}
 	free(later);
-	return sound && w->place == place;
+	return sound && path->place == place;
 }
 
 bool code_from_start(struct text_file *t, uint64_t start, uint64_t place, struct cfi_state *s)
 {
 	/* Callee-saved: rbx, rbp, r12 … r15. */
 	enum { KEPT = 1 << 3 | 1 << 5 | 0xf << 12 };
-	struct way w = { .place = start };
+	struct code_path path = { .place = start };
 
-	if (!walk_to(t, place, &w) || w.by_frame || w.sp > 0 || w.sp % 8)
+	if (!walk_to(t, place, &path) || path.by_frame || path.sp > 0 || path.sp % 8)
 		return false;
 	*s = (struct cfi_state){ .cfa = CFA_REGISTER,
 				 .base = DWARF_SP,
-				 .offset = (int32_t)-w.sp + 8 };
+				 .offset = (int32_t)-path.sp + 8 };
 	set_saved(s, DWARF_RETURN, -8);
-	for (unsigned i = 0; i < WAY_REGISTERS; i++)
-		if (w.pushed & KEPT & 1u << i && w.put[i] >= w.sp)
-			set_saved(s, dwarf[i], w.put[i] - 8);
+	for (unsigned i = 0; i < CODE_REGISTERS; i++)
+		if (path.pushed & KEPT & 1u << i && path.put[i] >= path.sp)
+			set_saved(s, dwarf[i], path.put[i] - 8);
 	return true;
 }
 
 bool code_frame_at(struct text_file *t, uint64_t start, uint64_t place, struct code_frame *f)
 {
-	struct way w = { .place = start };
+	struct code_path path = { .place = start };
 
-	bool arrived = walk_to(t, place, &w);
+	bool arrived = walk_to(t, place, &path);
 
-	if (!w.has_frame || w.by_frame || w.sp > 0 || (!arrived && !w.lost))
+	if (!path.has_frame || path.by_frame || path.sp > 0 || (!arrived && !path.lost))
 		return false;
-	*f = (struct code_frame){ .frame = w.frame - w.sp, .cfa = 8 - w.sp, .is_bound = !arrived };
+	*f = (struct code_frame){ .frame = path.frame - path.sp,
+				  .cfa = 8 - path.sp,
+				  .is_bound = !arrived };
 	return true;
 }

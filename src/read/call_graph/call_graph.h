@@ -16,7 +16,7 @@ enum {
 	/*
 	 * There are many more paths than calls: the most expensive are followed, up to this many.
 	 */
-	CALL_WAYS_MAX = 128 * 1024,
+	CALL_PATHS_MAX = 128 * 1024,
 	/* … and this deep. */
 	CALL_DEPTH_MAX = 1000,
 };

@@ -1,9 +1,9 @@
 /*
- * The ways through a call graph, each a stack.  A function that nobody calls
- * begins one.  From there on the way that costs most is always followed next:
+ * The paths through a call graph, each a stack.  A function that nobody calls
+ * begins one.  From there on the path that costs most is always followed next:
  * where there are too many, those that are given up cost least.
  *
- * `share` is how much of its function a way is about, by event: all ways to a
+ * `share` is how much of its function a path is about, by event: all paths to a
  * function together are 1, but for those that were given up.  So what a
  * function cost itself is shared out in proportion, and is whole again.
  */
@@ -13,24 +13,24 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define NO_WAY UINT32_MAX
+#define NO_PATH UINT32_MAX
 
-struct way {
-	uint32_t function, caller; /* caller: a way; NO_WAY: none */
+struct call_path {
+	uint32_t function, caller; /* caller: a path; NO_PATH: none */
 	uint32_t depth;
-	uint32_t next; /* way to the same function, +1; 0: none */
+	uint32_t next; /* path to the same function, +1; 0: none */
 	stack_id stack;
 	double cost; /* of the event that it matters most to, as a part of all of it */
 };
 
-struct prefix_cache {
+struct call_paths {
 	struct call_graph *g;
-	struct way *way;
-	double *share; /* by way and event */
+	struct call_path *path;
+	double *share; /* by path and event */
 	size_t nr, cap;
-	uint32_t *heap; /* of ways that were not followed yet: the one that costs most first */
+	uint32_t *heap; /* of paths that were not followed yet: the one that costs most first */
 	size_t nr_heap, cap_heap;
-	uint32_t *first, *last; /* way to each function, +1 */
+	uint32_t *first, *last; /* path to each function, +1 */
 	double *called;		/* by function and event: what all calls of it cost */
 	double total[CALL_EVENTS_MAX];
 	bool *cut; /* by call: it is not followed */
@@ -39,235 +39,236 @@ struct prefix_cache {
 
 /* Heap */
 
-static bool heap_before(const struct prefix_cache *w, uint32_t a, uint32_t b)
+static bool heap_before(const struct call_paths *c, uint32_t a, uint32_t b)
 {
-	if (w->way[a].cost != w->way[b].cost)
-		return w->way[a].cost > w->way[b].cost;
+	if (c->path[a].cost != c->path[b].cost)
+		return c->path[a].cost > c->path[b].cost;
 	return a < b;
 }
 
-static void heap_push(struct prefix_cache *w, uint32_t way)
+static void heap_push(struct call_paths *c, uint32_t path)
 {
-	size_t i = w->nr_heap++;
+	size_t i = c->nr_heap++;
 
-	if (i == w->cap_heap) {
-		w->cap_heap = w->cap_heap ? w->cap_heap * 2 : 64;
-		w->heap = xreallocarray(w->heap, w->cap_heap, sizeof(*w->heap));
+	if (i == c->cap_heap) {
+		c->cap_heap = c->cap_heap ? c->cap_heap * 2 : 64;
+		c->heap = xreallocarray(c->heap, c->cap_heap, sizeof(*c->heap));
 	}
-	for (; i && heap_before(w, way, w->heap[(i - 1) / 2]); i = (i - 1) / 2)
-		w->heap[i] = w->heap[(i - 1) / 2];
-	w->heap[i] = way;
+	for (; i && heap_before(c, path, c->heap[(i - 1) / 2]); i = (i - 1) / 2)
+		c->heap[i] = c->heap[(i - 1) / 2];
+	c->heap[i] = path;
 }
 
-static uint32_t heap_pop(struct prefix_cache *w)
+static uint32_t heap_pop(struct call_paths *c)
 {
-	uint32_t top = w->heap[0], last = w->heap[--w->nr_heap];
+	uint32_t top = c->heap[0], last = c->heap[--c->nr_heap];
 	size_t i = 0, child;
 
-	while ((child = 2 * i + 1) < w->nr_heap) {
-		if (child + 1 < w->nr_heap && heap_before(w, w->heap[child + 1], w->heap[child]))
+	while ((child = 2 * i + 1) < c->nr_heap) {
+		if (child + 1 < c->nr_heap && heap_before(c, c->heap[child + 1], c->heap[child]))
 			child++;
-		if (!heap_before(w, w->heap[child], last))
+		if (!heap_before(c, c->heap[child], last))
 			break;
-		w->heap[i] = w->heap[child];
+		c->heap[i] = c->heap[child];
 		i = child;
 	}
-	w->heap[i] = last;
+	c->heap[i] = last;
 	return top;
 }
 
-/* Ways */
+/* Paths */
 
-static void add_way(struct prefix_cache *w, uint32_t function, uint32_t caller, const double *share,
-		    double cost)
+static void add_path(struct call_paths *c, uint32_t function, uint32_t caller, const double *share,
+		     double cost)
 {
-	struct profile *p = w->g->b->p;
-	size_t nr_event = w->g->nr_event, i = w->nr;
-	struct way way = { .function = function, .caller = caller, .cost = cost };
+	struct profile *p = c->g->b->p;
+	size_t nr_event = c->g->nr_event, i = c->nr;
+	struct call_path path = { .function = function, .caller = caller, .cost = cost };
 
-	if (i == w->cap) {
-		w->cap = w->cap ? w->cap * 2 : 64;
-		w->way = xreallocarray(w->way, w->cap, sizeof(*w->way));
-		w->share = xreallocarray(w->share, w->cap, nr_event * sizeof(*w->share));
+	if (i == c->cap) {
+		c->cap = c->cap ? c->cap * 2 : 64;
+		c->path = xreallocarray(c->path, c->cap, sizeof(*c->path));
+		c->share = xreallocarray(c->share, c->cap, nr_event * sizeof(*c->share));
 	}
-	if (caller != NO_WAY) {
-		way.depth = w->way[caller].depth + 1;
-		way.stack = w->way[caller].stack;
+	if (caller != NO_PATH) {
+		path.depth = c->path[caller].depth + 1;
+		path.stack = c->path[caller].stack;
 	}
-	way.stack = profile_push(p, way.stack, w->g->frame[function]);
-	w->way[w->nr++] = way;
-	memcpy(&w->share[i * nr_event], share, nr_event * sizeof(*share));
-	if (w->last[function])
-		w->way[w->last[function] - 1].next = (uint32_t)i + 1;
+	path.stack = profile_push(p, path.stack, c->g->frame[function]);
+	c->path[c->nr++] = path;
+	memcpy(&c->share[i * nr_event], share, nr_event * sizeof(*share));
+	if (c->last[function])
+		c->path[c->last[function] - 1].next = (uint32_t)i + 1;
 	else
-		w->first[function] = (uint32_t)i + 1;
-	w->last[function] = (uint32_t)i + 1;
-	heap_push(w, (uint32_t)i);
+		c->first[function] = (uint32_t)i + 1;
+	c->last[function] = (uint32_t)i + 1;
+	heap_push(c, (uint32_t)i);
 }
 
-/* A way that nobody calls: all of the function. */
-static void begin_way(struct prefix_cache *w, uint32_t function)
+/* A path that nobody calls: all of the function. */
+static void begin_path(struct call_paths *c, uint32_t function)
 {
 	double share[CALL_EVENTS_MAX];
 
-	for (size_t i = 0; i < w->g->nr_event; i++)
+	for (size_t i = 0; i < c->g->nr_event; i++)
 		share[i] = 1;
-	add_way(w, function, NO_WAY, share, 1);
+	add_path(c, function, NO_PATH, share, 1);
 }
 
-/* What of the callee is due to this way; false: less than one of anything. */
-static bool find_share(const struct prefix_cache *w, uint32_t way, uint32_t call, double *share,
+/* What of the callee is due to this path; false: less than one of anything. */
+static bool find_share(const struct call_paths *c, uint32_t path, uint32_t call, double *share,
 		       double *cost)
 {
-	size_t nr_event = w->g->nr_event;
-	uint32_t callee = w->g->call[call].callee;
+	size_t nr_event = c->g->nr_event;
+	uint32_t callee = c->g->call[call].callee;
 	bool matters = false;
 
 	*cost = 0;
 	for (size_t i = 0; i < nr_event; i++) {
-		double called = w->called[callee * nr_event + i], due;
+		double called = c->called[callee * nr_event + i], due;
 
 		share[i] = 0;
 		if (called > 0)
-			share[i] = w->share[way * nr_event + i] *
-				   (double)w->g->cost[call * nr_event + i] / called;
+			share[i] = c->share[path * nr_event + i] *
+				   (double)c->g->cost[call * nr_event + i] / called;
 		due = share[i] * called;
 		matters |= due >= 0.5;
-		if (w->total[i] > 0 && due / w->total[i] > *cost)
-			*cost = due / w->total[i];
+		if (c->total[i] > 0 && due / c->total[i] > *cost)
+			*cost = due / c->total[i];
 	}
 	return matters;
 }
 
-static void follow(struct prefix_cache *w, uint32_t way)
+static void follow(struct call_paths *c, uint32_t path)
 {
-	const struct call_graph *g = w->g;
+	const struct call_graph *g = c->g;
 
-	for (uint32_t next = g->first[w->way[way].function]; next; next = g->call[next - 1].next) {
+	for (uint32_t next = g->first[c->path[path].function]; next;
+	     next = g->call[next - 1].next) {
 		uint32_t callee = g->call[next - 1].callee;
 		double share[CALL_EVENTS_MAX], cost;
 
-		if (w->cut[next - 1] ||
-		    (!find_share(w, way, next - 1, share, &cost) && w->first[callee]))
+		if (c->cut[next - 1] ||
+		    (!find_share(c, path, next - 1, share, &cost) && c->first[callee]))
 			continue;
-		if (w->nr >= CALL_WAYS_MAX || w->way[way].depth >= CALL_DEPTH_MAX)
-			w->nr_given_up++;
+		if (c->nr >= CALL_PATHS_MAX || c->path[path].depth >= CALL_DEPTH_MAX)
+			c->nr_given_up++;
 		else
-			add_way(w, callee, way, share, cost);
+			add_path(c, callee, path, share, cost);
 	}
 }
 
-static void follow_all(struct prefix_cache *w)
+static void follow_all(struct call_paths *c)
 {
-	while (w->nr_heap)
-		follow(w, heap_pop(w));
+	while (c->nr_heap)
+		follow(c, heap_pop(c));
 }
 
-/* Those that nobody calls come first.  What has no way then was given up, and begins one. */
-static void find_ways(struct prefix_cache *w)
+/* Those that nobody calls come first.  What has no path then was given up, and begins one. */
+static void find_paths(struct call_paths *c)
 {
-	const struct call_graph *g = w->g;
+	const struct call_graph *g = c->g;
 	bool *called = xcalloc(g->nr + 1, sizeof(*called));
 
 	for (size_t i = 0; i < g->nr_call; i++)
-		called[g->call[i].callee] |= !w->cut[i];
+		called[g->call[i].callee] |= !c->cut[i];
 	for (uint32_t i = 0; i < g->nr; i++)
 		if (!called[i])
-			begin_way(w, i);
-	follow_all(w);
+			begin_path(c, i);
+	follow_all(c);
 	for (uint32_t i = 0; i < g->nr; i++)
-		if (!w->first[i]) {
-			begin_way(w, i);
-			follow_all(w);
+		if (!c->first[i]) {
+			begin_path(c, i);
+			follow_all(c);
 		}
 	free(called);
 }
 
-static void add_up(struct prefix_cache *w)
+static void add_up(struct call_paths *c)
 {
-	const struct call_graph *g = w->g;
+	const struct call_graph *g = c->g;
 	size_t nr_event = g->nr_event;
 
 	for (size_t call = 0; call < g->nr_call; call++)
-		for (size_t i = 0; i < nr_event && !w->cut[call]; i++)
-			w->called[g->call[call].callee * nr_event + i] +=
+		for (size_t i = 0; i < nr_event && !c->cut[call]; i++)
+			c->called[g->call[call].callee * nr_event + i] +=
 				(double)g->cost[call * nr_event + i];
 	for (size_t i = 0; i < g->nr * nr_event; i++)
-		w->total[i % nr_event] += (double)g->self[i];
+		c->total[i % nr_event] += (double)g->self[i];
 }
 
 /* Counting */
 
-static int count_at(struct prefix_cache *w, uint32_t way, size_t event, uint64_t cost,
+static int count_at(struct call_paths *c, uint32_t path, size_t event, uint64_t cost,
 		    struct error *e)
 {
 	if (!cost)
 		return 0;
-	w->g->b->event = w->g->event[event];
-	return build_add(w->g->b, w->way[way].stack, (int64_t)cost, 1, e);
+	c->g->b->event = c->g->event[event];
+	return build_add(c->g->b, c->path[path].stack, (int64_t)cost, 1, e);
 }
 
-/* The ways get what they have come to together, so the last one makes it whole. */
-static int count_function(struct prefix_cache *w, uint32_t function, size_t event, struct error *e)
+/* The paths get what they have come to together, so the last one makes it whole. */
+static int count_function(struct call_paths *c, uint32_t function, size_t event, struct error *e)
 {
-	size_t nr_event = w->g->nr_event;
-	uint64_t self = w->g->self[function * nr_event + event], given = 0;
+	size_t nr_event = c->g->nr_event;
+	uint64_t self = c->g->self[function * nr_event + event], given = 0;
 	double all = 0, sum = 0;
 
 	/* Without its cycles, a graph has a function that nobody calls. */
-	assert(w->share);
-	for (uint32_t way = w->first[function]; way; way = w->way[way - 1].next)
-		all += w->share[(way - 1) * nr_event + event];
-	for (uint32_t way = w->first[function]; way; way = w->way[way - 1].next) {
+	assert(c->share);
+	for (uint32_t path = c->first[function]; path; path = c->path[path - 1].next)
+		all += c->share[(path - 1) * nr_event + event];
+	for (uint32_t path = c->first[function]; path; path = c->path[path - 1].next) {
 		uint64_t due = self;
 
-		sum += w->share[(way - 1) * nr_event + event];
-		if (w->way[way - 1].next && all > 0 && sum < all)
+		sum += c->share[(path - 1) * nr_event + event];
+		if (c->path[path - 1].next && all > 0 && sum < all)
 			due = (uint64_t)((double)self * (sum / all) + 0.5);
 		if (due > self || due < given)
 			due = due < given ? given : self;
-		if (count_at(w, way - 1, event, due - given, e))
+		if (count_at(c, path - 1, event, due - given, e))
 			return -1;
 		given = due;
 	}
 	return 0;
 }
 
-static void tell(const struct prefix_cache *w)
+static void add_notes(const struct call_paths *c)
 {
-	struct notes *notes = &w->g->b->p->notes;
+	struct notes *notes = &c->g->b->p->notes;
 
 	notes_add(notes, NOTE_DERIVED, 1, 0, SPAN(""));
-	if (w->nr_cut)
-		notes_add(notes, NOTE_CYCLE, w->nr_cut, 0, SPAN(""));
-	if (w->nr_given_up)
-		notes_add(notes, NOTE_GIVEN_UP, w->nr_given_up, 0, SPAN(""));
+	if (c->nr_cut)
+		notes_add(notes, NOTE_CYCLE, c->nr_cut, 0, SPAN(""));
+	if (c->nr_given_up)
+		notes_add(notes, NOTE_GIVEN_UP, c->nr_given_up, 0, SPAN(""));
 }
 
 int call_graph_count(struct call_graph *g, struct error *e)
 {
-	struct prefix_cache w = { .g = g };
+	struct call_paths c = { .g = g };
 	int ret = 0;
 
 	if (!g->nr)
 		return 0;
-	w.first = xcalloc(g->nr, sizeof(*w.first));
-	w.last = xcalloc(g->nr, sizeof(*w.last));
-	w.cut = xcalloc(g->nr_call + 1, sizeof(*w.cut));
-	w.called = xcalloc(g->nr * g->nr_event, sizeof(*w.called));
-	w.nr_cut = call_graph_cut(g, w.cut);
-	add_up(&w);
-	find_ways(&w);
+	c.first = xcalloc(g->nr, sizeof(*c.first));
+	c.last = xcalloc(g->nr, sizeof(*c.last));
+	c.cut = xcalloc(g->nr_call + 1, sizeof(*c.cut));
+	c.called = xcalloc(g->nr * g->nr_event, sizeof(*c.called));
+	c.nr_cut = call_graph_cut(g, c.cut);
+	add_up(&c);
+	find_paths(&c);
 	for (uint32_t i = 0; i < g->nr && !ret; i++)
 		for (size_t event = 0; event < g->nr_event && !ret; event++)
-			ret = count_function(&w, i, event, e);
-	tell(&w);
-	free(w.way);
-	free(w.share);
-	free(w.heap);
-	free(w.first);
-	free(w.last);
-	free(w.cut);
-	free(w.called);
+			ret = count_function(&c, i, event, e);
+	add_notes(&c);
+	free(c.path);
+	free(c.share);
+	free(c.heap);
+	free(c.first);
+	free(c.last);
+	free(c.cut);
+	free(c.called);
 	return ret;
 }
