@@ -19,7 +19,7 @@ struct command {
 	struct choose_opts choose; /* which events are shown, and how */
 	struct events events;
 	struct targets targets;
-	struct terminal_view_opts looking;
+	struct terminal_view_opts view;
 	struct option_list pid, event, operands;
 	double interval, half_life; /* seconds */
 	bool all, children;
@@ -48,7 +48,7 @@ static const struct option options[] = {
 	  "event to sample, as for wick record; off-cpu: where and why threads wait [cpu]", 0 },
 	{ "freq", 'F', OPTION_UINT, AT(o.sampling.frequency), "HZ", "samples per second [997]", 0 },
 	PER_THREAD_OPTION(choose),
-	TERMINAL_VIEW_OPTIONS(looking),
+	TERMINAL_VIEW_OPTIONS(view),
 	NAMING_OPTIONS(o.naming),
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
@@ -240,8 +240,8 @@ static int look(struct command *c, struct error *e)
 	int ret;
 
 	wait_for_picture(c);
-	c->looking.naming = &c->o.naming;
-	terminal_view_init(&c->l, &c->picture->model, &c->looking, SPAN(""));
+	c->view.naming = &c->o.naming;
+	terminal_view_init(&c->l, &c->picture->model, &c->view, SPAN(""));
 	c->l.view.live = true;
 	c->l.view.fading = c->half_life > 0;
 	c->l.write = write_picture;

@@ -2,7 +2,7 @@
 
 #include "base/alloc.h"
 #include "image/dwarf/inlines.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 #include "image/jit/jitdump.h"
 
 #include <stdlib.h>

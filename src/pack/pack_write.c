@@ -49,7 +49,7 @@ static void write_strings(struct writer *w, struct strbuf *out)
 		bytes_add_varint(out, size);
 		w->section->expected += 1 + size;
 	}
-	/* A million names take as much memory as everything else: they are deflated piece by piece. */
+	/* A million names take as much memory as everything else: they are deflated chunk by chunk. */
 	for (size_t i = 1; i < o->nr; i++) {
 		strbuf_add(out, string_at(w, i));
 		section_cut(w->section);

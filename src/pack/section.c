@@ -16,9 +16,9 @@ enum {
 	/* Up to these sizes higher levels are worth their time; level 9 would save 2 % more, in twice the time. */
 	SMALL_SIZE = 64 * 1024,
 	LARGE_SIZE = 256 * 1024,
-	/* How much of a piece is deflated to see whether it is worth it. */
+	/* How much of a chunk is deflated to see whether it is worth it. */
 	TASTE_SIZE = 32 * 1024,
-	/* How many pieces of one section are deflated at a time. */
+	/* How many chunks of one section are deflated at a time. */
 	THREADS_MAX = 8,
 };
 
@@ -28,7 +28,7 @@ static int level_of(size_t size)
 	return size < SMALL_SIZE ? 6 : size < LARGE_SIZE ? 4 : 1;
 }
 
-struct piece {
+struct chunk {
 	struct span bytes;    /* unpacked: in `own`, or in the section's body */
 	struct strbuf own;    /* released as soon as `packed` stands for it */
 	struct strbuf packed; /* empty: it is written unpacked */
@@ -38,7 +38,7 @@ struct piece {
 };
 
 /* Deflates bytes into p->packed; false: that takes `most` bytes or more. */
-static bool deflate(struct piece *p, struct libdeflate_compressor *c, struct span bytes,
+static bool deflate(struct chunk *p, struct libdeflate_compressor *c, struct span bytes,
 		    size_t most)
 {
 	p->packed.size = libdeflate_zlib_compress(c, bytes.at, bytes.size, p->packed.at, most - 1);
@@ -47,18 +47,18 @@ static bool deflate(struct piece *p, struct libdeflate_compressor *c, struct spa
 
 /*
  * Numbers without a pattern are stored as they are: unpacking would take a reader longer than a few
- * percent are worth.  A large piece must lose a fifth.
+ * percent are worth.  A large chunk must lose a fifth.
  */
-static bool is_worth_it(struct piece *p, struct libdeflate_compressor *c)
+static bool is_worth_it(struct chunk *p, struct libdeflate_compressor *c)
 {
 	struct span taste = span_upto(p->bytes, TASTE_SIZE);
 
 	return p->level > 1 || deflate(p, c, taste, taste.size - taste.size / 5);
 }
 
-static void *deflate_piece(void *arg)
+static void *deflate_chunk(void *arg)
 {
-	struct piece *p = arg;
+	struct chunk *p = arg;
 	struct libdeflate_compressor *c;
 
 	if (p->bytes.size < STORED_SIZE)
@@ -73,62 +73,62 @@ static void *deflate_piece(void *arg)
 	return NULL;
 }
 
-static void join(struct piece *p)
+static void join(struct chunk *p)
 {
 	if (p->threaded)
 		pthread_join(p->thread, NULL);
 	p->threaded = false;
 }
 
-/* Starts to deflate a piece, in a thread; with THREADS_MAX of them, waits for the oldest first. */
-static void add_piece(struct section *s, struct piece *p)
+/* Starts to deflate a chunk, in a thread; with THREADS_MAX of them, waits for the oldest first. */
+static void add_chunk(struct section *s, struct chunk *p)
 {
-	if (s->nr_piece >= THREADS_MAX)
-		join(s->piece[s->nr_piece - THREADS_MAX]);
-	GROW(s->piece, s->nr_piece, s->cap_piece);
-	s->piece[s->nr_piece++] = p;
+	if (s->nr_chunk >= THREADS_MAX)
+		join(s->chunk[s->nr_chunk - THREADS_MAX]);
+	GROW(s->chunk, s->nr_chunk, s->cap_chunk);
+	s->chunk[s->nr_chunk++] = p;
 	if (p->bytes.size >= THREAD_SIZE)
-		p->threaded = !pthread_create(&p->thread, NULL, deflate_piece, p);
+		p->threaded = !pthread_create(&p->thread, NULL, deflate_chunk, p);
 	if (!p->threaded)
-		deflate_piece(p);
+		deflate_chunk(p);
 }
 
-/* Makes a piece of the whole body, which is empty then. */
+/* Makes a chunk of the whole body, which is empty then. */
 static void take_body(struct section *s)
 {
-	struct piece *p = xcalloc(1, sizeof(*p));
+	struct chunk *p = xcalloc(1, sizeof(*p));
 
 	p->own = s->body;
 	p->bytes = strbuf_peek(&p->own);
 	p->level = level_of(s->expected > p->bytes.size ? s->expected : p->bytes.size);
 	s->body = (struct strbuf){ 0 };
-	add_piece(s, p);
+	add_chunk(s, p);
 }
 
 void section_cut(struct section *s)
 {
-	if (s->body.size < PACK_PIECE_SIZE)
+	if (s->body.size < PACK_CHUNK_SIZE)
 		return;
 	take_body(s);
 
-	strbuf_reserve(&s->body, PACK_PIECE_SIZE);
+	strbuf_reserve(&s->body, PACK_CHUNK_SIZE);
 }
 
 void section_append(struct section *s, struct section *behind)
 {
-	if (!behind->nr_piece) {
+	if (!behind->nr_chunk) {
 		strbuf_add(&s->body, strbuf_peek(&behind->body));
 		strbuf_release(&behind->body);
 		return;
 	}
 	if (s->body.size)
 		take_body(s);
-	for (size_t i = 0; i < behind->nr_piece; i++) {
-		GROW(s->piece, s->nr_piece, s->cap_piece);
-		s->piece[s->nr_piece++] = behind->piece[i];
+	for (size_t i = 0; i < behind->nr_chunk; i++) {
+		GROW(s->chunk, s->nr_chunk, s->cap_chunk);
+		s->chunk[s->nr_chunk++] = behind->chunk[i];
 	}
 	s->body = behind->body;
-	free(behind->piece);
+	free(behind->chunk);
 	*behind = (struct section){ 0 };
 }
 
@@ -138,20 +138,20 @@ void section_end(struct section *s)
 
 	if (!s->expected)
 		s->expected = left.size;
-	if (left.size && left.size < 2 * (size_t)PACK_PIECE_SIZE) {
+	if (left.size && left.size < 2 * (size_t)PACK_CHUNK_SIZE) {
 		take_body(s);
 		return;
 	}
-	for (; left.size; left = span_from(left, PACK_PIECE_SIZE)) {
-		struct piece *p = xcalloc(1, sizeof(*p));
+	for (; left.size; left = span_from(left, PACK_CHUNK_SIZE)) {
+		struct chunk *p = xcalloc(1, sizeof(*p));
 
-		p->bytes = span_upto(left, PACK_PIECE_SIZE);
+		p->bytes = span_upto(left, PACK_CHUNK_SIZE);
 		p->level = level_of(s->expected);
-		add_piece(s, p);
+		add_chunk(s, p);
 	}
 }
 
-static void write_piece(struct piece *p, char tag, struct strbuf *out)
+static void write_chunk(struct chunk *p, char tag, struct strbuf *out)
 {
 	struct span bytes = p->bytes;
 
@@ -169,22 +169,22 @@ static void write_piece(struct piece *p, char tag, struct strbuf *out)
 
 void section_write(struct section *s, char tag, struct strbuf *out)
 {
-	for (size_t i = 0; i < s->nr_piece; i++)
-		write_piece(s->piece[i], tag, out);
+	for (size_t i = 0; i < s->nr_chunk; i++)
+		write_chunk(s->chunk[i], tag, out);
 	strbuf_release(&s->body);
-	free(s->piece);
+	free(s->chunk);
 	*s = (struct section){ 0 };
 }
 
-/* One piece of a section, as it stands in the pack. */
-struct piece_view {
+/* One chunk of a section, as it stands in the pack. */
+struct chunk_view {
 	uint64_t size; /* unpacked */
 	struct span bytes;
 };
 
-static struct piece_view next_piece(struct bytes *b)
+static struct chunk_view next_chunk(struct bytes *b)
 {
-	struct piece_view p;
+	struct chunk_view p;
 
 	(void)bytes_u8(b);
 	p.size = bytes_varint(b);
@@ -196,18 +196,18 @@ bool section_next(struct bytes *b, struct section_view *s)
 {
 	if (!bytes_left(b))
 		return false;
-	*s = (struct section_view){ .tag = (char)*b->at, .pieces = *b };
+	*s = (struct section_view){ .tag = (char)*b->at, .chunks = *b };
 	do {
-		uint64_t size = next_piece(b).size;
+		uint64_t size = next_chunk(b).size;
 
 		/* Once too large, it stays so: it must not wrap around. */
 		s->size = size > PACK_BODY_MAX ? UINT64_MAX : s->size + size;
-		s->nr_piece++;
+		s->nr_chunk++;
 	} while (!b->failed && s->size <= PACK_BODY_MAX && bytes_left(b) && (char)*b->at == s->tag);
 	return !b->failed;
 }
 
-static bool inflate_piece(const struct piece_view *p, struct strbuf *unpacked)
+static bool inflate_chunk(const struct chunk_view *p, struct strbuf *unpacked)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	enum libdeflate_result result = LIBDEFLATE_BAD_DATA;
@@ -223,7 +223,7 @@ static bool inflate_piece(const struct piece_view *p, struct strbuf *unpacked)
 	return result == LIBDEFLATE_SUCCESS && used == p->bytes.size;
 }
 
-static int unpack_piece(const struct piece_view *p, struct strbuf *unpacked, struct error *e)
+static int unpack_chunk(const struct chunk_view *p, struct strbuf *unpacked, struct error *e)
 {
 	if (p->size == p->bytes.size) {
 		strbuf_add(unpacked, p->bytes);
@@ -231,30 +231,30 @@ static int unpack_piece(const struct piece_view *p, struct strbuf *unpacked, str
 	}
 	if (p->size / RATIO_MAX > p->bytes.size)
 		return error_set(e, ERROR_INPUT, "declared size is out of range");
-	return inflate_piece(p, unpacked) ? 0
+	return inflate_chunk(p, unpacked) ? 0
 					  : error_set(e, ERROR_INPUT, "corrupt compressed data");
 }
 
 int section_unpack(const struct section_view *s, struct strbuf *unpacked, struct span *body,
 		   struct error *e)
 {
-	struct bytes b = s->pieces;
+	struct bytes b = s->chunks;
 
 	if (s->size > PACK_BODY_MAX)
 		return error_set(e, ERROR_INPUT, "declared size is out of range");
-	if (s->nr_piece == 1) {
-		struct piece_view only = next_piece(&b);
+	if (s->nr_chunk == 1) {
+		struct chunk_view only = next_chunk(&b);
 
 		*body = only.bytes;
 		if (only.size == only.bytes.size)
 			return 0;
-		b = s->pieces;
+		b = s->chunks;
 	}
 	strbuf_reset(unpacked);
-	for (size_t i = 0; i < s->nr_piece; i++) {
-		struct piece_view p = next_piece(&b);
+	for (size_t i = 0; i < s->nr_chunk; i++) {
+		struct chunk_view p = next_chunk(&b);
 
-		if (unpack_piece(&p, unpacked, e))
+		if (unpack_chunk(&p, unpacked, e))
 			return -1;
 	}
 	*body = strbuf_peek(unpacked);

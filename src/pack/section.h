@@ -1,5 +1,5 @@
 /*
- * The sections of a pack.  A section has a tag and a body; a large body is split into pieces, each
+ * The sections of a pack.  A section has a tag and a body; a large body is split into chunks, each
  * deflated if that saves enough.  See docs/pack.md.
  */
 #ifndef WICK_PACK_SECTION_H
@@ -20,18 +20,18 @@ enum { PACK_NR_TAGS = sizeof(PACK_TAGS) - 1, PACK_MAGIC_SIZE = sizeof(PACK_MAGIC
 /* The largest decompressed body that is read: bytes. */
 #define PACK_BODY_MAX ((uint64_t)1 << 30)
 
-/* The size of a piece of a large body: bytes, uncompressed.  Pieces are deflated at the same time. */
-enum { PACK_PIECE_SIZE = 256 * 1024 };
+/* The size of a chunk of a large body: bytes, uncompressed.  Chunks are deflated at the same time. */
+enum { PACK_CHUNK_SIZE = 256 * 1024 };
 
 /* A section that is being written. */
 struct section {
 	struct strbuf body; /* the caller fills it */
 	size_t expected;    /* approximate size of the whole body; 0: unknown */
-	struct piece **piece;
-	size_t nr_piece, cap_piece;
+	struct chunk **chunk;
+	size_t nr_chunk, cap_chunk;
 };
 
-/* To be called occasionally between two rows: hands a piece that is large enough to a thread. */
+/* To be called occasionally between two rows: hands a chunk that is large enough to a thread. */
 void section_cut(struct section *s);
 
 /* Moves the body of another section to the end of this one's. */
@@ -46,9 +46,9 @@ void section_write(struct section *s, char tag, struct strbuf *out);
 /* A section being read. */
 struct section_view {
 	char tag;
-	uint64_t size;	     /* of all pieces, decompressed */
-	struct bytes pieces; /* a cursor at the first one */
-	size_t nr_piece;
+	uint64_t size;	     /* of all chunks, decompressed */
+	struct bytes chunks; /* a cursor at the first one */
+	size_t nr_chunk;
 };
 
 /* The next section; false at the end, and if the bytes are truncated (b->failed). */

@@ -12,14 +12,14 @@
 enum {
 	EIGHTHS = 8,
 	SHORT_LEAST = 5, /* cells: a name that is shortened to less says nothing: "r…d", "[…]" */
-	/* What is in a column, if it is no piece: */
+	/* What is in a column, if it is no segment: */
 	NOTHING = -1, /* no box */
 	SLIVERS = -2, /* boxes narrower than the column */
 	GAP = -3,     /* the line between two boxes */
 };
 
 /* The visible part of a box. */
-struct piece {
+struct row_segment {
 	size_t place;	/* in the order of the graph */
 	int begin, end; /* columns */
 	struct ink ink;
@@ -31,9 +31,9 @@ struct row {
 	const struct area *a;
 	struct screen *s;
 	int y;
-	struct piece *piece;
-	int nr_piece;
-	int *column;	     /* by column: a number of a piece, or NOTHING, SLIVERS, GAP */
+	struct row_segment *segment;
+	int nr_segment;
+	int *column;	     /* by column: a number of a segment, or NOTHING, SLIVERS, GAP */
 	double from, to;     /* the zoom: weights at the left and the right end */
 	double scale;	     /* columns per unit of weight */
 	uint32_t same;	     /* the label of the selected box */
@@ -61,21 +61,22 @@ static enum look_how how(const struct row *r, size_t place)
 	return g->label[place] == r->same ? LOOK_SAME : LOOK_PLAIN;
 }
 
-static void add_piece(struct row *r, size_t place, int begin, int end)
+static void add_segment(struct row *r, size_t place, int begin, int end)
 {
 	const struct graph *g = r->f->g;
 	/* A box of two cells or more leaves a column for the line to the next one. */
 	int drawn = end - begin >= 2 * EIGHTHS && g->end[place] < r->to ? end - 1 : end;
 
-	r->piece[r->nr_piece] = (struct piece){ .place = place,
-						.begin = begin,
-						.end = end,
-						.ink = look_box(r->l, g, place, how(r, place)) };
+	r->segment[r->nr_segment] =
+		(struct row_segment){ .place = place,
+				      .begin = begin,
+				      .end = end,
+				      .ink = look_box(r->l, g, place, how(r, place)) };
 	for (int i = begin; i < drawn; i++)
-		r->column[i] = r->nr_piece;
+		r->column[i] = r->nr_segment;
 	if (drawn < end)
 		r->column[drawn] = GAP;
-	r->nr_piece++;
+	r->nr_segment++;
 }
 
 /*
@@ -94,7 +95,7 @@ static void lay_columns(struct row *r, size_t depth)
 		bool selected = g->order[at] == r->f->selected;
 
 		if (last > first || (selected && first < nr_column)) {
-			add_piece(r, at++, first, last > first ? last : first + 1);
+			add_segment(r, at++, first, last > first ? last : first + 1);
 			continue;
 		}
 		if (first < nr_column && r->column[first] == NOTHING)
@@ -108,7 +109,7 @@ static void lay_columns(struct row *r, size_t depth)
 static struct ink ink_of(const struct row *r, int column)
 {
 	if (column >= 0)
-		return r->piece[column].ink;
+		return r->segment[column].ink;
 	if (column == SLIVERS && r->l->depth != TINT_NONE)
 		return (struct ink){ .fg = INK_DEFAULT, .bg = look_sliver(r->l) };
 	return INK_PLAIN;
@@ -240,7 +241,7 @@ static void draw_cells(struct row *r)
 }
 
 /* Writes the name on the cells that are entirely the box's. */
-static void draw_label(struct row *r, const struct piece *p)
+static void draw_label(struct row *r, const struct row_segment *p)
 {
 	int first = (p->begin + EIGHTHS - 1) / EIGHTHS, end = p->end / EIGHTHS;
 	const struct graph *g = r->f->g;
@@ -263,12 +264,12 @@ static void draw_row(struct row *r, size_t depth)
 {
 	for (int i = 0; i < r->a->width * EIGHTHS; i++)
 		r->column[i] = NOTHING;
-	r->nr_piece = 0;
+	r->nr_segment = 0;
 	r->faded = depth < graph_box(r->f->g, r->f->zoom)->depth;
 	lay_columns(r, depth);
 	draw_cells(r);
-	for (int i = 0; i < r->nr_piece; i++)
-		draw_label(r, &r->piece[i]);
+	for (int i = 0; i < r->nr_segment; i++)
+		draw_label(r, &r->segment[i]);
 }
 
 void icicle_draw(const struct icicle *f, const struct look *l, const struct area *a,
@@ -289,13 +290,13 @@ void icicle_draw(const struct icicle *f, const struct look *l, const struct area
 	if (a->width < 1 || r.to <= r.from)
 		return;
 	r.scale = (double)width / (r.to - r.from);
-	r.piece = xcalloc(width + 1, sizeof(*r.piece));
+	r.segment = xcalloc(width + 1, sizeof(*r.segment));
 	r.column = xcalloc(width, sizeof(*r.column));
 	for (int i = 0; i < a->height && f->top + i < (int)f->g->nr_row; i++) {
 		r.y = f->upward ? a->y + a->height - 1 - i : a->y + i;
 		draw_row(&r, (size_t)f->top + (size_t)i);
 	}
-	free(r.piece);
+	free(r.segment);
 	free(r.column);
 	strbuf_release(&text);
 }

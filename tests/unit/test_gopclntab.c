@@ -1,5 +1,5 @@
 /* The table of functions that Go's runtime has, in the versions there are. */
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include "perf_bytes.h"
 #include "tap.h"

@@ -1,5 +1,5 @@
 /* Lists of kernels' functions that are kept for the next time. */
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 #include "tap.h"
 
 #include <dirent.h>

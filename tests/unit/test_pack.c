@@ -395,20 +395,20 @@ static void test_large(void)
 	profile_release(&p);
 }
 
-/* In how many pieces a section is written. */
-static size_t count_pieces(struct span pack, char tag)
+/* In how many chunks a section is written. */
+static size_t count_chunks(struct span pack, char tag)
 {
 	struct bytes b = bytes_over(span_from(pack, PACK_MAGIC_SIZE));
 	struct section_view s;
 
 	while (section_next(&b, &s))
 		if (s.tag == tag)
-			return s.nr_piece;
+			return s.nr_chunk;
 	return 0;
 }
 
 /* Long paths of few functions: 1.5 million rows. */
-static void test_pieces(void)
+static void test_chunks(void)
 {
 	enum { PATHS = 15000, DEPTH = 100, FRAMES = 300 };
 	struct strbuf first = { 0 }, again = { 0 };
@@ -430,7 +430,7 @@ static void test_pieces(void)
 		profile_add(&p, &t);
 	}
 	pack_write(&first, &p, NULL);
-	ok(count_pieces(strbuf_peek(&first), 'K') > 2, "many stacks are written in pieces");
+	ok(count_chunks(strbuf_peek(&first), 'K') > 2, "many stacks are written in chunks");
 	is_int(pack_read(&back, strbuf_peek(&first), NULL, NULL, &e), 0, "which are read");
 	is_int(back.nr_stack, p.nr_stack, "all of them");
 	pack_write(&again, &back, NULL);
@@ -630,10 +630,10 @@ static void test_refused(void)
 	is_refused(PACK("S\x01\x01\x00"
 			"K\x03\x03\x01\x00\x00"
 			"S\x01\x01\x00"),
-		   "section S: .*order", "a piece that is somewhere else");
+		   "section S: .*order", "a chunk that is somewhere else");
 	is_refused(PACK("S\x02\x02\x01\x01"
 			"S\x80\x80\x80\x80\x20\x05xxxxx"),
-		   "section S: declared size is out of range", "a size of a piece that cannot be");
+		   "section S: declared size is out of range", "a size of a chunk that cannot be");
 	is_refused(PACK("K\x03\x03\x01\x01\x00"), "section K", "a stack without a caller");
 	is_refused(PACK("K\x05\x05\x02\x00\x01\x00\x00"), "section K: duplicate stack",
 		   "a stack that is there twice");
@@ -695,7 +695,7 @@ int main(void)
 	test_empty();
 	test_property();
 	test_large();
-	test_pieces();
+	test_chunks();
 	test_any_order();
 	test_truncated();
 	test_flipped();

@@ -28,10 +28,10 @@ static void add_error(struct strbuf *out, const struct error *e)
 void terminal_view_source(void *opts, const struct model *m, uint32_t label, enum listing_what what,
 			  struct strbuf *out)
 {
-	const struct terminal_view_opts *looking = opts;
+	const struct terminal_view_opts *view = opts;
 	struct annotation_opts o = { .samples = m->o.samples, .in = m->o.in[m->o.nr_column - 1] };
 	struct annotate_view v = {
-		.p = m->o.p, .out = out, .to_code = "Enter", .source = looking->source
+		.p = m->o.p, .out = out, .to_code = "Enter", .source = view->source
 	};
 	struct error e = ERROR_INIT;
 	struct strbuf name = { 0 };
@@ -44,7 +44,7 @@ void terminal_view_source(void *opts, const struct model *m, uint32_t label, enu
 		     ~(unsigned)(SPELL_THREAD | SPELL_AROUND | SPELL_MARKS | SPELL_APART);
 	add_name(&name, m, label, o.spelling);
 	o.function = strbuf_peek(&name);
-	naming_files_init(&files, looking->naming);
+	naming_files_init(&files, view->naming);
 	symbolize_find_files(m->o.p, &files.image, &roots);
 	files.image.lines = true;
 	v.image = &files.image;

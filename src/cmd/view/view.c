@@ -18,7 +18,7 @@ struct command {
 	struct load_opts in;
 	struct choose_opts choose;
 	struct filtering filtering;
-	struct terminal_view_opts looking;
+	struct terminal_view_opts view;
 	bool report;
 	struct load_result read;
 	struct chosen chosen;
@@ -34,7 +34,7 @@ static const struct option options[] = {
 	CHOOSE_OPTIONS(choose),
 	WAKERS_OPTION(choose),
 	PER_THREAD_OPTION(choose),
-	TERMINAL_VIEW_OPTIONS(looking),
+	TERMINAL_VIEW_OPTIONS(view),
 	{ "report", 0, OPTION_FLAG, AT(report), NULL,
 	  "print functions and call tree as text [if there is no terminal]", 0 },
 	NAMING_OPTIONS(in.naming),
@@ -86,8 +86,8 @@ static int look(struct command *c, struct error *e)
 		model_release(&m);
 		return choose_nothing(&c->choose, e);
 	}
-	c->looking.naming = &c->in.naming;
-	terminal_view_init(&c->l, &m, &c->looking, title_of(c));
+	c->view.naming = &c->in.naming;
+	terminal_view_init(&c->l, &m, &c->view, title_of(c));
 	c->l.write = write_picture;
 	c->l.arg = c;
 	ret = terminal_view_run(&c->l, e);

@@ -1,7 +1,7 @@
 /* Finds the sections with unwind information in an ELF file, or in its debug file. */
 #include "base/alloc.h"
 #include "image/cfi/cfi_build.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <stdlib.h>

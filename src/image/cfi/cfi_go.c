@@ -5,7 +5,7 @@
  */
 #include "base/alloc.h"
 #include "image/cfi/cfi_build.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 enum {
 	DWARF_SP = 7,

@@ -1,5 +1,5 @@
 /* The code of a function, as the linker put it into its file. */
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 

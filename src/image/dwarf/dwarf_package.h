@@ -3,7 +3,7 @@
 #define WICK_IMAGE_DWARF_DWARF_PACKAGE_H
 
 #include "image/dwarf/dwp.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 /* It is searched for with the first unit. */
 struct package {

@@ -8,7 +8,7 @@
 #ifndef WICK_IMAGE_DWARF_INLINES_H
 #define WICK_IMAGE_DWARF_INLINES_H
 
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 struct inlines;
 

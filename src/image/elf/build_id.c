@@ -1,6 +1,6 @@
 /* The build id in the notes of a file or a kernel. */
 #include "base/fields.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/fields.h"
 #include "base/strbuf.h"
 #include "base/whole_file.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <lzma.h>

@@ -1,7 +1,7 @@
 /* What a file offers to profilers; see image.h. */
 #include "base/alloc.h"
 #include "image/cfi/cfi.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "base/strbuf.h"
 #include "base/whole_file.h"
 #include "image/dwarf/inlines.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,5 +1,5 @@
 /* Where in its file each function begins: for probes. */
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 

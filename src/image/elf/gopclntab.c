@@ -4,7 +4,7 @@
  * of a struct, which begins with the address again and the offset of its name.
  */
 #include "base/fields.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 

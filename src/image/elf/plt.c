@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/fields.h"
 #include "base/strbuf.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <stdlib.h>

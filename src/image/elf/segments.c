@@ -5,7 +5,7 @@
  * have the offsets of the program, which may be gone.  They are computed again: all linkers put one
  * segment behind the other, each at the first offset that equals its address modulo the alignment.
  */
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 

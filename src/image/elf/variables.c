@@ -1,5 +1,5 @@
 /* Which variable is at an address: for locks, most of which are no code and in no piece of the file. */
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <stdio.h>

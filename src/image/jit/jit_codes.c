@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/first_above.h"
 #include "image/cfi/cfi_build.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 #include "image/jit/jitdump.h"
 
 #include <elf.h>

@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 #include "base/whole_file.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 #include "image/jit/jitdump.h"
 
 #include <stdlib.h>

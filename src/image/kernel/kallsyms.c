@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "base/whole_file.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  */
 #include "base/output.h"
 #include "base/strbuf.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <dirent.h>
 #include <errno.h>

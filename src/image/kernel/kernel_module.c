@@ -6,7 +6,7 @@
 #include "base/strbuf.h"
 #include "base/stream.h"
 #include "base/whole_file.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <stdlib.h>

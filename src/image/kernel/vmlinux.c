@@ -2,7 +2,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "image/dwarf/inlines.h"
-#include "image/image_kinds.h"
+#include "image/image_internal.h"
 
 /* Where vmlinux is, by release (in place of %, or at the end). */
 static const char *const places[] = {

@@ -160,10 +160,11 @@ struct firefox_frames {
 int firefox_stack(const struct firefox_frames *f, int64_t i, stack_id *stack, struct error *e);
 
 /*
- * firefox_place.c: code without a name, at a distance from where the library begins in memory.  If
+ * firefox_unresolved.c: code without a name, at a distance from where the library begins in memory.  If
  * its file exists here, it can be looked up there.  NULL: of no library.
  */
-frame_id firefox_place(struct build *b, struct firefox_lib *lib, uint64_t address, unsigned flags);
+frame_id firefox_unresolved(struct build *b, struct firefox_lib *lib, uint64_t address,
+			    unsigned flags);
 
 /* firefox_location.c: a frame as Firefox itself writes it: "f (http://a/b.js:1:2)", "0x7f12". */
 frame_id firefox_location(struct build *b, const struct firefox_tables *t, struct span location);

@@ -73,7 +73,7 @@ static frame_id make_frame(const struct firefox_frames *f, int64_t i)
 			address = (uint64_t)place;
 		name = lib ? firefox_symbols_find(f->symbols, lib->code_id, address) : SPAN("");
 		if (!name.size)
-			return firefox_place(f->b, lib, address, 0);
+			return firefox_unresolved(f->b, lib, address, 0);
 	}
 	if (lib && lib->path.size)
 		return named(f, lib, i, name);

@@ -14,8 +14,8 @@ static frame_id from_address(struct build *b, const struct firefox_tables *t, ui
 {
 	struct firefox_lib *lib = firefox_lib_around(t, address);
 
-	return firefox_place(b, lib, lib ? address - lib->begin + lib->offset : address,
-			     FRAME_RETURN_ADDRESS);
+	return firefox_unresolved(b, lib, lib ? address - lib->begin + lib->offset : address,
+				  FRAME_RETURN_ADDRESS);
 }
 
 /* "name (in library)", and what may stand behind it. */

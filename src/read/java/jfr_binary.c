@@ -436,24 +436,24 @@ static struct bytes constant_at(const struct jfr_chunk *c, uint32_t row)
 	return in;
 }
 
-/* Which class a field of another class has; NO_ROW if there is no such field. */
-struct place {
+/* A field of a constant, and where its value is. */
+struct field_value {
 	const struct jfr_field *field;
 	struct bytes in; /* at its value */
 };
 
 /* A field of a constant; false: it has none of that name. */
 static bool find_field(struct jfr_chunk *c, uint32_t class, uint32_t row, const char *name,
-		       struct place *p)
+		       struct field_value *v)
 {
 	const struct jfr_class *is = &c->class[class];
 
-	p->in = constant_at(c, row);
-	for (size_t i = 0; i < is->nr && !p->in.failed; i++) {
-		p->field = &is->field[i];
-		if (span_is(p->field->name, name))
-			return !p->in.failed && p->field->class != NO_ROW;
-		skip_field(c, &p->in, p->field, 0);
+	v->in = constant_at(c, row);
+	for (size_t i = 0; i < is->nr && !v->in.failed; i++) {
+		v->field = &is->field[i];
+		if (span_is(v->field->name, name))
+			return !v->in.failed && v->field->class != NO_ROW;
+		skip_field(c, &v->in, v->field, 0);
 	}
 	return false;
 }
@@ -462,13 +462,13 @@ static bool find_field(struct jfr_chunk *c, uint32_t class, uint32_t row, const 
 static uint32_t follow(struct jfr_chunk *c, uint32_t class, uint32_t row, const char *name,
 		       uint32_t *into)
 {
-	struct place p;
+	struct field_value v;
 
-	if (row == NO_ROW || !find_field(c, class, row, name, &p) || !p.field->is_key ||
-	    p.field->is_array)
+	if (row == NO_ROW || !find_field(c, class, row, name, &v) || !v.field->is_key ||
+	    v.field->is_array)
 		return NO_ROW;
-	*into = p.field->class;
-	return find_constant(c, *into, take_varint(&p.in));
+	*into = v.field->class;
+	return find_constant(c, *into, take_varint(&v.in));
 }
 
 /* A string that is a field, or a constant itself; in c->string. */
@@ -490,12 +490,12 @@ static struct span string_at(struct jfr_chunk *c, struct bytes in, uint32_t clas
 
 static struct span string_field(struct jfr_chunk *c, uint32_t class, uint32_t row, const char *name)
 {
-	struct place p;
+	struct field_value v;
 
-	if (row == NO_ROW || !find_field(c, class, row, name, &p) || p.field->is_array ||
-	    p.field->is_key || c->class[p.field->class].basic != A_STRING)
+	if (row == NO_ROW || !find_field(c, class, row, name, &v) || v.field->is_array ||
+	    v.field->is_key || c->class[v.field->class].basic != A_STRING)
 		return SPAN("");
-	return string_at(c, p.in, p.field->class);
+	return string_at(c, v.in, v.field->class);
 }
 
 /* The symbol that a field has the key of. */
@@ -524,7 +524,7 @@ static int push_frame(struct jfr_chunk *c, uint32_t class, struct bytes *in, str
 	const struct jfr_class *is = &c->class[class];
 	uint32_t method = NO_ROW, of_method = 0, kind = NO_ROW, of_kind = 0, type, of_type = 0;
 	struct strbuf name = { 0 }, class_name = { 0 };
-	struct place hidden;
+	struct field_value hidden;
 	uint64_t line = 0;
 
 	for (size_t i = 0; i < is->nr && !in->failed; i++) {
@@ -564,7 +564,7 @@ static int push_frame(struct jfr_chunk *c, uint32_t class, struct bytes *in, str
 
 static int make_stack(struct jfr_chunk *c, uint32_t class, uint32_t row, struct error *e)
 {
-	struct place frames, truncated;
+	struct field_value frames, truncated;
 	stack_id stack = { 0 };
 
 	if (find_field(c, class, row, "frames", &frames) && frames.field->is_array &&
@@ -592,7 +592,7 @@ static void find_thread(struct jfr_chunk *c, uint32_t class, uint32_t row, struc
 {
 	struct profile *p = c->b->p;
 	struct span name;
-	struct place id;
+	struct field_value id;
 	uint64_t tid;
 
 	if (row == NO_ROW)

@@ -32,7 +32,8 @@ static bool find_offset(const struct firefox_lib *lib, uint64_t address, uint64_
 	return false;
 }
 
-frame_id firefox_place(struct build *b, struct firefox_lib *lib, uint64_t address, unsigned flags)
+frame_id firefox_unresolved(struct build *b, struct firefox_lib *lib, uint64_t address,
+			    unsigned flags)
 {
 	struct frame f = { .kind = FRAME_USER, .flags = flags, .address = address };
 

@@ -1,6 +1,9 @@
-/* The kinds of images, one function each, from which image.c chooses; private to this folder. */
-#ifndef WICK_IMAGE_IMAGE_KINDS_H
-#define WICK_IMAGE_IMAGE_KINDS_H
+/*
+ * What the files of this folder share: an open image, the helpers for ELF files, and one function for
+ * each kind of image, from which image.c chooses.
+ */
+#ifndef WICK_IMAGE_IMAGE_INTERNAL_H
+#define WICK_IMAGE_IMAGE_INTERNAL_H
 
 #include "base/fields.h"
 #include "base/strbuf.h"
