@@ -24,7 +24,7 @@ static bool is_first(const struct notes *notes, size_t i)
 	return true;
 }
 
-void tell_left_out(const struct profile *p, const char *command)
+void print_events_left_out(const struct profile *p, const char *command)
 {
 	struct strbuf names = { 0 };
 	size_t nr = 0;
@@ -45,7 +45,7 @@ void tell_left_out(const struct profile *p, const char *command)
 	strbuf_release(&names);
 }
 
-static void tell_summed(const struct profile *p)
+static void print_summed(const struct profile *p)
 {
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
@@ -56,7 +56,7 @@ static void tell_summed(const struct profile *p)
 }
 
 /* What helps is told as it is, and not counted. */
-static void tell_advice(const struct profile *p)
+static void print_advice(const struct profile *p)
 {
 	for (size_t i = 0; i < p->notes.nr; i++) {
 		const struct note *n = &p->notes.note[i];
@@ -120,7 +120,7 @@ static void add_one(struct strbuf *text, const struct profile *p, enum note_code
 	strbuf_addf(text, " %s", note_what(code, count));
 }
 
-void tell_add_sum(struct strbuf *text, const struct profile *p, enum tell how)
+void add_notes_sum(struct strbuf *text, const struct profile *p, enum tell how)
 {
 	struct strbuf sum = { 0 };
 
@@ -133,27 +133,27 @@ void tell_add_sum(struct strbuf *text, const struct profile *p, enum tell how)
 	strbuf_release(&sum);
 }
 
-void tell_each(const struct profile *p, enum tell how)
+void print_each_note(const struct profile *p, enum tell how)
 {
 	if (how == TELL_EACH)
 		list_notes(p);
 }
 
-const char *tell_help(const struct profile *p)
+const char *hint_of_notes(const struct profile *p)
 {
 	return p->notes.count[NOTE_STACK_CUT]
 		       ? "to avoid truncated stacks, record larger stack copies: --call-graph dwarf,65528"
 		       : NULL;
 }
 
-void tell_apart(const struct profile *p)
+void print_separate_notes(const struct profile *p)
 {
-	tell_advice(p);
-	tell_summed(p);
+	print_advice(p);
+	print_summed(p);
 }
 
 /* The first advice is of most samples. */
-static void tell_first_advice(const struct profile *p)
+static void print_first_advice(const struct profile *p)
 {
 	const struct note *first = NULL;
 	size_t nr = 0;
@@ -169,38 +169,38 @@ static void tell_first_advice(const struct profile *p)
 		message("%.*s", (int)first->text.size, first->text.at);
 }
 
-static void tell_all(const struct profile *p, enum tell how, bool below)
+static void print_all(const struct profile *p, enum tell how, bool below)
 {
 	struct strbuf sum = { 0 };
 
 	if (how == TELL_NOTHING)
 		return;
-	tell_each(p, how);
-	tell_add_sum(&sum, p, how);
+	print_each_note(p, how);
+	add_notes_sum(&sum, p, how);
 	if (sum.size)
 		message("%s", sum.at);
 	strbuf_release(&sum);
-	if (tell_help(p))
-		message("%s", tell_help(p));
+	if (hint_of_notes(p))
+		message("%s", hint_of_notes(p));
 	if (below && how != TELL_EACH)
-		tell_first_advice(p);
+		print_first_advice(p);
 	else
-		tell_advice(p);
-	tell_summed(p);
-	tell_left_out(p, "");
+		print_advice(p);
+	print_summed(p);
+	print_events_left_out(p, "");
 }
 
 void print_notes(const struct profile *p, enum tell how)
 {
-	tell_all(p, how, false);
+	print_all(p, how, false);
 }
 
 void print_notes_below(const struct profile *p, enum tell how)
 {
-	tell_all(p, how, true);
+	print_all(p, how, true);
 }
 
-void tell_losses(const struct profile *p)
+void print_losses(const struct profile *p)
 {
 	static const enum note_code losses[] = { NOTE_LINE_TOO_LONG, NOTE_TOO_DEEP,
 						 NOTE_NAME_TOO_LONG, NOTE_COUNT_TOO_LARGE,

@@ -17,22 +17,22 @@ void print_notes_below(const struct profile *p, enum tell how);
 /* Parts of this, for callers that print their own lines: */
 
 /* "3 lines that are not events, 1 sample lost" */
-void tell_add_sum(struct strbuf *text, const struct profile *p, enum tell how);
+void add_notes_sum(struct strbuf *text, const struct profile *p, enum tell how);
 
 /* A line for each note, if wanted. */
-void tell_each(const struct profile *p, enum tell how);
+void print_each_note(const struct profile *p, enum tell how);
 
 /* How to avoid the problem next time; NULL: unknown. */
-const char *tell_help(const struct profile *p);
+const char *hint_of_notes(const struct profile *p);
 
 /* Prints the notes that are messages of their own and not part of the sum. */
-void tell_apart(const struct profile *p);
+void print_separate_notes(const struct profile *p);
 
 /*
  * Prints which events are not shown, and the command (before --event) that shows them; "": the
  * same command again.
  */
-void tell_left_out(const struct profile *p, const char *command);
+void print_events_left_out(const struct profile *p, const char *command);
 
 /* Prints what the profile has but the format of a file cannot hold: a line, or none. */
 void print_lost(const char *path, enum format format, const struct profile *p);
@@ -46,6 +46,6 @@ void print_signal(const char *command, int number);
 /*
  * One line for data that wick itself dropped, for drop-ins whose originals have no message for it.
  */
-void tell_losses(const struct profile *p);
+void print_losses(const struct profile *p);
 
 #endif

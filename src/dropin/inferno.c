@@ -145,7 +145,7 @@ static int run(const struct dropin *d, struct inferno_opts *i)
 		tell_choices(i, &r);
 	inferno_tell_notes(&i->log, &r);
 	if (!i->log.quiet)
-		tell_losses(&r.p);
+		print_losses(&r.p);
 	if (ret && e.kind == ERROR_FORMAT) {
 		/* inferno's exit status is 0 even if no format fits. */
 		inferno_tell(&i->log, INFERNO_ERROR, "collapse::guess",

@@ -384,7 +384,7 @@ static int run(const struct collapse_opts *o)
 	struct load_result r;
 	int ret = collapse(o, &r, NULL, &e), died = speak(o, &r.p);
 
-	tell_losses(&r.p);
+	print_losses(&r.p);
 	if (ret && e.kind != ERROR_PIPE)
 		message_peer(stderr, "%s\n", e.text);
 	load_release(&r);

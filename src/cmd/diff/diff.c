@@ -302,7 +302,7 @@ static int write_outputs(const struct command *c, struct diff_result *r, struct 
 }
 
 /* "before has page-faults, after has cpu-clock: …" */
-static void tell_events(const struct profile *p)
+static void print_events(const struct profile *p)
 {
 	struct strbuf text = { 0 };
 
@@ -312,7 +312,7 @@ static void tell_events(const struct profile *p)
 }
 
 /* Reports what was done to make the sides comparable. */
-static void tell_adjustments(const struct command *c, const struct diff_result *r)
+static void print_adjustments(const struct command *c, const struct diff_result *r)
 {
 	for (size_t i = 0; i < r->matches.nr; i++)
 		message("comparing %s with %s; --match-process name compares by name only",
@@ -342,9 +342,9 @@ static int run(struct command *c, struct error *e)
 	}
 	print_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
 	if (r.other_event && !c->quiet)
-		tell_events(&r.p);
+		print_events(&r.p);
 	if (ret >= 0 && !c->quiet)
-		tell_adjustments(c, &r);
+		print_adjustments(c, &r);
 	diff_release(&r);
 	return ret > 0 ? STATUS_REGRESSION : ret;
 }

@@ -285,7 +285,7 @@ static int set_targets(struct command *c, struct error *e)
 }
 
 /* A server that forks does its work elsewhere: said at once, as the recording may take long. */
-static void tell_children(const struct command *c)
+static void print_children(const struct command *c)
 {
 	size_t nr = c->pid.nr && !c->children && !c->job.quiet
 			    ? targets_nr_children(&c->job.targets)
@@ -342,7 +342,7 @@ static int set_opts(struct command *c, struct error *e)
 		return -1;
 	if (set_outputs(c, e))
 		return -1;
-	tell_children(c);
+	print_children(c);
 	return 0;
 }
 

@@ -193,7 +193,7 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 	if (!g->nr_sample && !(j->o.waits == WAITS_ASKED && has_waits(&g->waits)) &&
 	    !record_has_waited(g)) {
 		if (g->traced && !j->quiet)
-			record_tell_waits(g, NULL);
+			record_print_waits(g, NULL);
 		return record_nothing(g, &j->o, !j->any_name, e);
 	}
 	capture_name(g, &j->o);
@@ -262,7 +262,7 @@ static bool has_written(const struct record_job *j)
 }
 
 /* Prints which signal ended the command, if one did. */
-static void tell_end(const struct record_job *j, const struct capture *g)
+static void print_end(const struct record_job *j, const struct capture *g)
 {
 	if (g->ran && !g->launch.pid && !j->quiet)
 		print_signal(j->o.command[0], g->launch.signal);
@@ -286,7 +286,7 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 	nice = priority_hurry(HURRY);
 	if (!ret)
 		ret = write_capture(j, g, e);
-	tell_end(j, g);
+	print_end(j, g);
 	if (!ret || has_written(j))
 		record_job_tell(j, g);
 	if (ret)
@@ -294,7 +294,7 @@ static int record_and_write(struct record_job *j, struct capture *g, struct erro
 	priority_calm(nice);
 	if (g->launch.pid) {
 		capture_wait(g, &j->o);
-		tell_end(j, g);
+		print_end(j, g);
 	}
 	/* The command is gone, so no signal will be passed on. */
 	witness_end(&j->signals.witness);

@@ -5,7 +5,7 @@
 #include "cmd/record/record_job.h"
 
 /* Where the samples are that memory had no room for, and how to see all. */
-static void tell_full(const struct record_job *j, const struct capture *g)
+static void print_full(const struct record_job *j, const struct capture *g)
 {
 	const char *picture = NULL, *data = j->spill.path;
 
@@ -18,7 +18,7 @@ static void tell_full(const struct record_job *j, const struct capture *g)
 			data = j->output[i].file.path;
 	}
 	if (g->full && picture)
-		record_tell_full(g, j->o.memory, picture, data, j->spill.path != NULL);
+		record_print_full(g, j->o.memory, picture, data, j->spill.path != NULL);
 }
 
 /* A file that has all events, also those that it does not show; NULL: there is none. */
@@ -32,18 +32,18 @@ static const char *file_of_all(const struct record_job *j)
 	return NULL;
 }
 
-static void tell_left_out_of(const struct record_job *j, const struct profile *p)
+static void print_left_out_of(const struct record_job *j, const struct profile *p)
 {
 	struct strbuf command = { 0 };
 	const char *file = file_of_all(j);
 
 	strbuf_addf(&command, "wick flame %s ", file ? file : "FILE.wick (with -o FILE.wick)");
-	tell_left_out(p, command.at);
+	print_events_left_out(p, command.at);
 	strbuf_release(&command);
 }
 
 /* Where the time went, and what draws the part of it that the picture does not show. */
-static void tell_waits(const struct record_job *j, const struct capture *g)
+static void print_waits(const struct record_job *j, const struct capture *g)
 {
 	const char *file = file_of_all(j);
 	bool shown = !g->nr_sample || j->waits_first || j->choose.event;
@@ -51,11 +51,11 @@ static void tell_waits(const struct record_job *j, const struct capture *g)
 
 	strbuf_addf(&command, "wick flame -e " OFF_CPU " %s",
 		    file ? file : "FILE.wick (with -o FILE.wick)");
-	record_tell_waits(g, shown ? NULL : command.at);
+	record_print_waits(g, shown ? NULL : command.at);
 	strbuf_release(&command);
 }
 
-static void tell_files(const struct record_job *j)
+static void print_files(const struct record_job *j)
 {
 	struct strbuf text = { 0 };
 
@@ -74,16 +74,16 @@ void record_job_tell(const struct record_job *j, const struct capture *g)
 
 	if (j->quiet)
 		return;
-	tell_each(&g->p, how);
-	record_tell_samples(g, &j->o);
-	tell_waits(j, g);
-	record_tell_missing(g, &j->o, how);
-	tell_full(j, g);
-	tell_apart(&g->p);
-	tell_left_out_of(j, &g->p);
+	print_each_note(&g->p, how);
+	record_print_samples(g, &j->o);
+	print_waits(j, g);
+	record_print_missing(g, &j->o, how);
+	print_full(j, g);
+	print_separate_notes(&g->p);
+	print_left_out_of(j, &g->p);
 	for (size_t i = 0; i < j->nr_output; i++)
 		if (j->output[i].written)
 			print_lost(j->output[i].file.path, j->output[i].format, &g->p);
 	if (!j->tells_files)
-		tell_files(j);
+		print_files(j);
 }

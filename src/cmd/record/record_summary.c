@@ -107,7 +107,7 @@ static void add_pauses(struct strbuf *text, const struct capture_opts *o)
 
 /*
  * The events that have samples, or those that have none, and how many they are.  Waits are measured,
- * not sampled: record_tell_waits() reports them.
+ * not sampled: record_print_waits() reports them.
  */
 static size_t add_events(struct strbuf *text, const struct profile *p, const bool *has, bool wanted)
 {
@@ -142,7 +142,7 @@ static void add_all_events(struct strbuf *text, const struct profile *p)
 	free(has);
 }
 
-void record_tell_samples(const struct capture *c, const struct capture_opts *o)
+void record_print_samples(const struct capture *c, const struct capture_opts *o)
 {
 	struct strbuf text = { 0 };
 
@@ -210,7 +210,7 @@ static void add_reasons(struct strbuf *text, const struct wait_sums *s)
 	strbuf_add(text, any ? SPAN(")") : SPAN(""));
 }
 
-void record_tell_waits(const struct capture *c, const char *shows)
+void record_print_waits(const struct capture *c, const char *shows)
 {
 	const struct wait_sums *s = &c->waits;
 	struct strbuf text = { 0 };
@@ -327,27 +327,27 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 	}
 }
 
-void record_tell_missing(const struct capture *c, const struct capture_opts *o, enum tell how)
+void record_print_missing(const struct capture *c, const struct capture_opts *o, enum tell how)
 {
 	struct strbuf text = { 0 }, notes = { 0 };
 
 	add_given_up(&text, c, o);
-	tell_add_sum(&notes, &c->p, how);
+	add_notes_sum(&notes, &c->p, how);
 	if (notes.size) {
 		separate(&text);
 		strbuf_add(&text, strbuf_peek(&notes));
 	}
-	if (tell_help(&c->p) && !c->copied_most) {
+	if (hint_of_notes(&c->p) && !c->copied_most) {
 		separate(&text);
-		strbuf_add(&text, span_of(tell_help(&c->p)));
+		strbuf_add(&text, span_of(hint_of_notes(&c->p)));
 	}
 	message("missing: %s", text.size ? text.at : "nothing");
 	strbuf_release(&text);
 	strbuf_release(&notes);
 }
 
-void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
-		      bool spilled)
+void record_print_full(const struct capture *c, size_t memory, const char *picture,
+		       const char *data, bool spilled)
 {
 	struct strbuf text = { 0 };
 	bool is_file = strcmp(picture, "-") != 0;

@@ -29,26 +29,26 @@ void record_line_show(void *line, const struct session *s);
 void record_line_end(struct record_line *l);
 
 /* "1,234 samples of cpu-clock in 1.25 s", and the fallback if perf events were refused. */
-void record_tell_samples(const struct capture *c, const struct capture_opts *o);
+void record_print_samples(const struct capture *c, const struct capture_opts *o);
 
 /*
  * "10.0 s: 3.1 s CPU, 5.9 s waiting (4.2 s lock, 1.7 s disk), 1.0 s waiting for a CPU; see …": the
  * time of all threads.  shows: the command that draws the waits; NULL: the picture shows them.
  */
-void record_tell_waits(const struct capture *c, const char *shows);
+void record_print_waits(const struct capture *c, const char *shows);
 
 /* Are there waits worth drawing, although nothing ran long enough for a sample? */
 bool record_has_waited(const struct capture *c);
 
 /* "missing: …": what the machine refused and what was lost, in one line, with the fix. */
-void record_tell_missing(const struct capture *c, const struct capture_opts *o, enum tell how);
+void record_print_missing(const struct capture *c, const struct capture_opts *o, enum tell how);
 
 /*
  * The stacks reached their memory limit: reports how many samples are in the picture, and where the
  * others are.  spilled: in a separate file; else `data` was requested and has all samples.
  */
-void record_tell_full(const struct capture *c, size_t memory, const char *picture, const char *data,
-		      bool spilled);
+void record_print_full(const struct capture *c, size_t memory, const char *picture,
+		       const char *data, bool spilled);
 
 /*
  * no_samples.c: sets the error for a recording without samples, with the cause and a fix.  Always

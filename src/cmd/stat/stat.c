@@ -304,9 +304,9 @@ static int tell(struct command *c, struct stat_rows *rows, struct error *e)
 	rows->status = c->status;
 	add_ratios(rows);
 	if (c->json)
-		stat_tell_json(&text, rows);
+		stat_print_json(&text, rows);
 	else
-		stat_tell_text(&text, rows);
+		stat_print_text(&text, rows);
 	ret = write_rows(c, strbuf_peek(&text), e);
 	strbuf_release(&text);
 	return ret;

@@ -104,7 +104,7 @@ static void add_missing(struct strbuf *out, const struct stat_rows *r, size_t fi
 	strbuf_addf(out, ": %s\n", like->note.at);
 }
 
-void stat_tell_text(struct strbuf *out, const struct stat_rows *r)
+void stat_print_text(struct strbuf *out, const struct stat_rows *r)
 {
 	for (size_t i = 0; i < r->nr; i++)
 		if (r->at[i].counted)
@@ -116,7 +116,7 @@ void stat_tell_text(struct strbuf *out, const struct stat_rows *r)
 
 /* JSON */
 
-void stat_tell_json(struct strbuf *out, const struct stat_rows *r)
+void stat_print_json(struct strbuf *out, const struct stat_rows *r)
 {
 	strbuf_addf(out, "{\"status\": %d, \"runs\": %u, \"counters\": [", r->status, r->nr_run);
 	for (size_t i = 0; i < r->nr; i++) {

@@ -29,7 +29,7 @@ void stat_rows_release(struct stat_rows *r);
 /* Adds the same rows of one more run, which are taken from `run`. */
 void stat_rows_add_run(struct stat_rows *r, struct stat_rows *run);
 
-void stat_tell_text(struct strbuf *out, const struct stat_rows *r);
-void stat_tell_json(struct strbuf *out, const struct stat_rows *r);
+void stat_print_text(struct strbuf *out, const struct stat_rows *r);
+void stat_print_json(struct strbuf *out, const struct stat_rows *r);
 
 #endif
