@@ -1,23 +1,21 @@
 #include "base/bytes.h"
 
+#include "base/leb128.h"
+
 uint64_t bytes_long_varint(struct bytes *b)
 {
-	uint64_t v = 0;
+	struct leb128 n = { 0 };
+	uint8_t byte;
 
-	for (int shift = 0; shift < 64; shift += 7) {
-		uint64_t byte;
-
+	do {
 		if (b->at == b->end)
 			return bytes_fail(b);
-		byte = *b->at++;
+		byte = (uint8_t)*b->at++;
 		/* The tenth byte has bit 63 alone. */
-		if (shift == 63 && byte > 1)
+		if (n.bits == 63 && byte > 1)
 			return bytes_fail(b);
-		v |= (byte & 0x7f) << shift;
-		if (byte < 0x80)
-			return v;
-	}
-	return bytes_fail(b);
+	} while (leb128_add(&n, byte));
+	return n.value;
 }
 
 struct bytes bytes_column(struct bytes *b, size_t nr)
