@@ -82,6 +82,10 @@ static const char *check_intervals(const struct profile *p)
 {
 	if (!p->max_interval && p->nr_interval)
 		return "unexpected intervals";
+	if (p->nr_interval > p->max_interval)
+		return "more intervals than the limit";
+	if (p->max_interval && !p->interval_quantum)
+		return "the quantum of intervals is 0";
 	for (size_t i = 0; i < p->nr_interval; i++) {
 		const struct interval *v = &p->interval[i];
 
@@ -124,6 +128,10 @@ static const char *check_series(const struct profile *p)
 		if (s->name.i >= p->strings.nr || s->unit.i >= p->strings.nr ||
 		    s->scope.i >= p->strings.nr)
 			return "a series' string is out of range";
+		if (s->nr > PROFILE_POINTS_MAX)
+			return "a series has more points than the limit";
+		if (!s->quantum)
+			return "the quantum of a series is 0";
 		for (size_t k = 1; k < s->nr; k++)
 			if (s->point[k].time < s->point[k - 1].time)
 				return "the points of a series are not in order of time";

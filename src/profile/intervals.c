@@ -184,7 +184,7 @@ static void make_room(struct profile *p)
 		if (p->interval_quantum > UINT64_MAX / 4) {
 			/* All are different: rather exceed the bound than lose one. */
 			p->max_interval *= 2;
-			return;
+			continue;
 		}
 		p->interval_quantum *= 4;
 		merge_intervals(p);

@@ -252,6 +252,60 @@ static void test_series(void)
 	profile_release(&q);
 }
 
+/* Intervals that all differ are never merged: the limit grows instead. */
+static void test_limit_grows(void)
+{
+	enum { MAX = 4, NR = 100 };
+	struct profile p, q;
+
+	init(&p, MAX);
+	init(&q, NR);
+	for (uint64_t i = 0; i < NR; i++) {
+		char path[16];
+
+		snprintf(path, sizeof(path), "f%d", (int)i);
+		add(&q, WAITS, path, i, i + 1, 1);
+	}
+	profile_merge(&p, &q);
+	is_int(p.nr_interval, NR, "merging keeps intervals of different stacks beyond the limit");
+	is_str(profile_check(&p), NULL, "merging raises the limit to the number of intervals");
+	profile_release(&p);
+	profile_release(&q);
+}
+
+static void test_check(void)
+{
+	struct profile p;
+	struct series *rss;
+	size_t max, nr;
+	uint64_t quantum;
+
+	init(&p, 100);
+	add_linked(&p, 1000);
+	rss = profile_series(&p, SPAN("rss"), SPAN("bytes"), SPAN(""));
+	series_add(&p, rss, 10, 1);
+	is_str(profile_check(&p), NULL, "a profile with intervals passes its check");
+	max = p.max_interval;
+	p.max_interval = p.nr_interval - 1;
+	ok(profile_check(&p), "the check finds more intervals than the limit");
+	p.max_interval = max;
+	quantum = p.interval_quantum;
+	p.interval_quantum = 0;
+	ok(profile_check(&p), "the check finds a quantum of intervals that is 0");
+	p.interval_quantum = quantum;
+	nr = rss->nr;
+	rss->nr = PROFILE_POINTS_MAX + 1;
+	ok(profile_check(&p), "the check finds a series with more points than the limit");
+	rss->nr = nr;
+	quantum = rss->quantum;
+	rss->quantum = 0;
+	ok(profile_check(&p), "the check finds a quantum of a series that is 0");
+	rss->quantum = quantum;
+	memset(&p.link[1].kind, 0x7f, sizeof(p.link[1].kind));
+	ok(profile_check(&p), "the check finds an unknown kind of link");
+	profile_release(&p);
+}
+
 /* Intervals of all kinds, with threads and labels. */
 static void fill(struct profile *p, uint64_t seed, size_t nr)
 {
@@ -437,6 +491,8 @@ int main(void)
 	test_limit();
 	test_links();
 	test_series();
+	test_limit_grows();
+	test_check();
 	test_pack();
 	test_hostile();
 	test_anonymize();
