@@ -380,8 +380,22 @@ for n in 400000 600000; do
 	printf 'COST CENTRE MODULE SRC no. entries %%time %%alloc %%time %%alloc ticks bytes\n\n%s\n%s\n' \
 		"MAIN        MAIN   <x> 1   0       50.0  0.0    100.0 0.0    500   500000" \
 		" f          Main   <x> 2   0       ${n%0000}.0  0.0    50.0  0.0    ${n%000}   $n" >"ghc.$n.prof"
+	printf 'contentions/count delay/nanoseconds\n 5 500000: 1\n 5 %s: 2 1\nLocations\n 1: 0x1 M=1 main x:1:0 s=0\n 2: 0x2 M=1 f x:1:0 s=0\nMappings\n' \
+		"$n" | sed '1i PeriodType: contentions count\nPeriod: 1\nSamples:' >"go.$n"
+	printf 'Running Time\tSelf\t\tSymbol Name\n1.0 Mc  100.0%%\t500000.0 c\t \tmain\n%s.0 c  50.0%%\t%s.0 c\t \t f\n' \
+		"$n" "$n" >"instruments.$n"
+	printf '<svg><g><title>main (1,000,000 cycles, 100%%)</title><rect x="10" y="50" width="1000" height="15"/></g>
+<g><title>f (%s cycles, 50%%)</title><rect x="10" y="34" width="%s" height="15"/></g></svg>\n' "$n" "${n%000}" >"$n.svg"
 done
-for f in callgrind.out.%s xdebug.%s; do
+# cpu/nanoseconds alone: main 500000, main;f 400000 or 600000
+pprof() { # VALUE, in octal
+	printf '\012\004\010\001\020\002\022\010\012\001\001\022\003\240\302\036\022\011\012\002\002\001\022\003'"$1"
+	printf '\042\010\010\001\042\004\010\001\020\001\042\010\010\002\042\004\010\002\020\001\052\004\010\001\020\003\052\004\010\002\020\004'
+	printf '\062\000\062\003cpu\062\013nanoseconds\062\004main\062\001f'
+}
+pprof '\200\265\030' >pprof.400000
+pprof '\300\317\044' >pprof.600000
+for f in callgrind.out.%s xdebug.%s go.%s instruments.%s %s.svg pprof.%s; do
 	# shellcheck disable=SC2059 # the name of a file is the format
 	run wick diff --report "$(printf "$f" 400000)" "$(printf "$f" 600000)"
 	like "$out" '^Significance unknown: these are measurements' "$f: makes no claim of measurements"
