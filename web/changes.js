@@ -4,7 +4,7 @@ import {sumOf} from './times.js';
 
 // Is the number of samples of an event known?  Times, bytes and calls are added up, not sampled; a fraction
 // of a sample is none, and without a unit nobody can tell.  The same rule as samples_known() in src/fold/changes.c.
-const noiseMeasured = ['', 'us', 'ms', 's', 'bytes', 'calls', 'count'];
+const noiseMeasured = ['', 'us', 'ms', 's', 'bytes', 'calls', 'count', 'permille'];
 
 export function samplesKnown(event) {
 	if (event.measured)

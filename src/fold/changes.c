@@ -10,10 +10,11 @@
 bool samples_known(const struct profile *p, uint32_t event)
 {
 	/* The same list is in web/changes.js. */
-	static const char *const measured[] = { "", "us", "ms", "s", "bytes", "calls", "count" };
+	static const char *const measured[] = { "",	 "us",	  "ms",	   "s",
+						"bytes", "calls", "count", "permille" };
 	struct span unit = profile_peek(p, p->event[event].unit);
 
-	/* Durations that were measured have no sampling noise, whatever their unit is. */
+	/* What was measured has no sampling noise, whatever its unit is. */
 	if (p->event[event].source == SOURCE_MEASURED)
 		return false;
 	if (span_is(unit, "samples") ||

@@ -93,7 +93,10 @@ struct thread {
 
 #define THREAD_UNKNOWN UINT32_MAX
 
-/* Where the weights of an event come from: only sampled ones have sampling noise. */
+/*
+ * Where the weights of an event come from: only sampled ones have sampling noise.  Sums of an unknown
+ * number of samples are measured, too: their noise cannot be told from that number.
+ */
 enum weight_source { SOURCE_SAMPLED, SOURCE_MEASURED };
 
 /* How much of an interval's weight falls into a time range. */

@@ -32,10 +32,11 @@ static const struct {
 static const struct {
 	const char *title, *event, *unit;
 	double factor;
+	enum weight_source source;
 } costs[] = {
-	[GHC_TIME] = { "%time", "time", "permille", 10 },
-	[GHC_TICKS] = { "ticks", "ticks", "ticks", 1 },
-	[GHC_BYTES] = { "bytes", "allocated", "bytes", 1 },
+	[GHC_TIME] = { "%time", "time", "permille", 10, SOURCE_SAMPLED },
+	[GHC_TICKS] = { "ticks", "ticks", "ticks", 1, SOURCE_SAMPLED },
+	[GHC_BYTES] = { "bytes", "allocated", "bytes", 1, SOURCE_MEASURED },
 };
 
 struct ghcprof {
@@ -149,7 +150,10 @@ static int ghcprof_read(struct build *b, struct error *e)
 	int ret = read_header(&g, e);
 	struct span line;
 
+	/* A tick is a sample; of how many the shares of time are is not in the file. */
+	g.outline.samples = weight == GHC_TICKS;
 	b->event = profile_event(b->p, span_of(costs[weight].event), span_of(costs[weight].unit));
+	build_measure(b, costs[weight].source, EXTENT_SHARE);
 	while (!ret && text_line(b->text, &line)) {
 		line = span_trim_end(line);
 		/* The table ends at an empty line. */

@@ -137,6 +137,7 @@ static int xdebug_read(struct build *b, struct error *e)
 
 	b->event = b->o->call_counts ? profile_event(b->p, SPAN("calls"), SPAN("calls"))
 				     : profile_event(b->p, SPAN("time"), SPAN("us"));
+	build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
 	while (!ret && text_line(b->text, &line)) {
 		if (span_starts(line, "TRACE START")) {
 			x.in_trace = true;

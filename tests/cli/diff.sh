@@ -268,7 +268,7 @@ is "$(cat json)" "before,after,normalize,confidence,claim,reason,matched,functio
 a 20 30 10 [400, 600] True
 ['main', 'a'] {'files': 1, 'samples': 2000, 'set_apart': 0} True None total 95 4 2" '--json has the documented keys'
 run wick diff --json old new
-like "$out" '"reason": "counts of folded text may not be samples' '--json gives the reason where no claim is made'
+like "$out" '"reason": "counts without a unit may not be samples' '--json gives the reason where no claim is made'
 run wick diff --counts samples --markdown old new
 # shellcheck disable=SC2016  # the text itself
 like "$out" '^\| 20\.00 % \| 30\.00 % \| \+10\.00 \| `a` \| \[\+[0-9.]+, \+[0-9.]+\] \| 400 \| 600 \|$' 'diff --markdown prints tables'
@@ -371,6 +371,53 @@ like "$out" 'functions did not change significantly|Nothing changed' 'claims not
 run wick diff --json --normalize none m1.json n1.json
 like "$out" '"function": "load", "before": 25, "after": 49.75, "change": 24.75' 'compares durations of measurements, not numbers of slices'
 
+# Sums are no samples, however few rows they are.
+for n in 400000 600000; do
+	printf 'events: Ir\nfn=main\n1 500000\nfn=f\n2 %s\n' "$n" >"callgrind.out.$n"
+	printf 'TRACE START [x]\n1\t0\t0\t0.0\t1\t{main}\t1\tx\t0\n2\t1\t0\t0.5\t1\tf\t1\tx\t0\n2\t1\t1\t1.%s\t1\n1\t0\t1\t2.0\t1\nTRACE END [x]\n' \
+		"$n" >"xdebug.$n"
+	printf '@slow[\n    f+1\n    main+2\n]: %s\n@slow[\n    main+2\n]: 500000\n' "$n" >"bpftrace.$n"
+	printf 'COST CENTRE MODULE SRC no. entries %%time %%alloc %%time %%alloc ticks bytes\n\n%s\n%s\n' \
+		"MAIN        MAIN   <x> 1   0       50.0  0.0    100.0 0.0    500   500000" \
+		" f          Main   <x> 2   0       ${n%0000}.0  0.0    50.0  0.0    ${n%000}   $n" >"ghc.$n.prof"
+	printf 'contentions/count delay/nanoseconds\n 5 500000: 1\n 5 %s: 2 1\nLocations\n 1: 0x1 M=1 main x:1:0 s=0\n 2: 0x2 M=1 f x:1:0 s=0\nMappings\n' \
+		"$n" | sed '1i PeriodType: contentions count\nPeriod: 1\nSamples:' >"go.$n"
+	printf 'Running Time\tSelf\t\tSymbol Name\n1.0 Mc  100.0%%\t500000.0 c\t \tmain\n%s.0 c  50.0%%\t%s.0 c\t \t f\n' \
+		"$n" "$n" >"instruments.$n"
+	printf '<svg><g><title>main (1,000,000 cycles, 100%%)</title><rect x="10" y="50" width="1000" height="15"/></g>
+<g><title>f (%s cycles, 50%%)</title><rect x="10" y="34" width="%s" height="15"/></g></svg>\n' "$n" "${n%000}" >"$n.svg"
+done
+# cpu/nanoseconds alone: main 500000, main;f 400000 or 600000
+pprof() { # VALUE, in octal
+	printf '\012\004\010\001\020\002\022\010\012\001\001\022\003\240\302\036\022\011\012\002\002\001\022\003'"$1"
+	printf '\042\010\010\001\042\004\010\001\020\001\042\010\010\002\042\004\010\002\020\001\052\004\010\001\020\003\052\004\010\002\020\004'
+	printf '\062\000\062\003cpu\062\013nanoseconds\062\004main\062\001f'
+}
+pprof '\200\265\030' >pprof.400000
+pprof '\300\317\044' >pprof.600000
+for f in callgrind.out.%s xdebug.%s go.%s instruments.%s %s.svg pprof.%s; do
+	# shellcheck disable=SC2059 # the name of a file is the format
+	run wick diff --report "$(printf "$f" 400000)" "$(printf "$f" 600000)"
+	like "$out" '^Significance unknown: these are measurements' "$f: makes no claim of measurements"
+	like "$out" '  f$' "$f: shows what differs"
+	unlike "$out" 'Nothing changed|[0-9] samples' "$f: has no number of samples"
+	# shellcheck disable=SC2059
+	run wick diff --fail-above 1 "$(printf "$f" 400000)" "$(printf "$f" 600000)"
+	is "$status" 1 "$f: --fail-above cannot pass measurements of one run"
+done
+run wick diff --fail-above 2 callgrind.out.400000 callgrind.out.400000 callgrind.out.400000 -- \
+	callgrind.out.600000 callgrind.out.600000 callgrind.out.600000
+is "$status" 3 'callgrind: three runs a side pass a limit'
+for f in bpftrace.%s ghc.%s.prof; do
+	# shellcheck disable=SC2059
+	run wick diff --report "$(printf "$f" 400000)" "$(printf "$f" 600000)"
+	like "$out" '^Significance unknown: (the number of samples is unknown|counts without a unit may not be samples)' "$f: does not know of samples"
+	like "$out" '  (Main\.)?f$' "$f: shows what differs"
+done
+run wick diff --counts samples --report bpftrace.400000 bpftrace.600000
+like "$out" '^before .* 900,000 samples' 'bpftrace: --counts samples says what values are'
+like "$out" '^ +44.44 % +54.55 % +\+10.10 .* f$' 'bpftrace: values that are samples may have changed'
+
 # No claim
 run wick diff --counts samples --report halves new
 is "$status" 0 'diff --report of fractional counts succeeds'
@@ -446,21 +493,21 @@ is "$status" 2 '--fail-above has no negative limits'
 # Folded text does not tell what it counts
 run wick diff --report old new
 is "$status" 0 'counts of folded text'
-like "$out" '^Significance unknown: counts of folded text may not be samples \(use --counts samples if they are\)' \
+like "$out" '^Significance unknown: counts without a unit may not be samples \(use --counts samples if they are\)' \
 	'may be anything'
 like "$out" '  a$' 'diff --report lists all functions if significance is unknown'
 run wick diff --fail-above 1 old new
 is "$status" 1 'diff --fail-above is an error if significance is unknown'
-like "$err" '--fail-above: counts of folded text may not be samples .*--counts samples' '--fail-above rejects folded text without --counts samples'
+like "$err" '--fail-above: counts without a unit may not be samples .*--counts samples' '--fail-above rejects folded text without --counts samples'
 run wick diff --counts samples --report old new
-like "$out" '^Counts of folded text are treated as samples.$' 'diff --counts samples reports that counts are treated as samples'
+like "$out" '^Counts without a unit are treated as samples.$' 'diff --counts samples reports that counts are treated as samples'
 run wick flame -q old -o old.wick
 run wick flame -q new -o new.html
 run wick diff --report old.wick new.html
-like "$out" '^Significance unknown: counts of folded text' 'a file made of it tells no more'
+like "$out" '^Significance unknown: counts without a unit' 'a file made of it tells no more'
 flamegraph.pl old >old.svg 2>/dev/null
 run wick diff --report old.svg old.svg
-like "$out" '^Significance unknown: counts of folded text' 'a picture of flamegraph.pl has counts of unknown meaning'
+like "$out" '^Significance unknown: counts without a unit' 'a picture of flamegraph.pl has counts of unknown meaning'
 run wick diff -q -o unknown.svg -o unknown.wick old new
 unlike "$(cat unknown.svg)" 'noise' 'a picture calls nothing noise then'
 run wick flame -q unknown.wick -o again.svg
@@ -468,9 +515,9 @@ unlike "$(cat again.svg)" 'noise<' 'a picture drawn from a .wick of unknown coun
 run wick diff --report perf.txt perf.txt
 unlike "$out" 'folded' 'diff --report does not mention folded text for perf script'
 run wick diff --report perf.txt sh.folded
-like "$out" '^Significance unknown: counts of folded text' 'diff --report claims nothing if one side is folded text'
+like "$out" '^Significance unknown: counts without a unit' 'diff --report claims nothing if one side is folded text'
 run wick diff --report perf.txt sh.folded -- perf.txt
-like "$out" '^Significance unknown: counts of folded text' 'diff --report claims nothing if one file of a side is folded text'
+like "$out" '^Significance unknown: counts without a unit' 'diff --report claims nothing if one file of a side is folded text'
 
 # Different events
 perf_of() { printf 'sh 12 [000] 1.5: 1 %s:\n\t7f12 main+0x2 (/bin/sh)\n\n' "$@"; }

@@ -155,7 +155,7 @@ static void test_known(void)
 		{ "samples", "count", 0, true },   { "calls", "count", 0, false },
 		{ "cycles", "cycles", 0, true },   { "cpu-clock", "ns", 0, true },
 		{ "off-cpu", "us", 0, false },	   { "alloc", "bytes", 0, false },
-		{ "cpu", "nanoseconds", 0, true },
+		{ "cpu", "nanoseconds", 0, true }, { "time", "permille", 0, false },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

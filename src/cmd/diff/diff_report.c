@@ -411,7 +411,7 @@ static void print_head(const struct report *r)
 	printf("%s%s\n", r->bullet, held[r->o->normalize]);
 	print_apart(r);
 	if (r->r->untold && r->o->counts_are_samples && r->r->basis == BASIS_SAMPLES)
-		printf("%sCounts of folded text are treated as samples.\n", r->bullet);
+		printf("%sCounts without a unit are treated as samples.\n", r->bullet);
 	if (!r->c.claim)
 		return;
 	printf("%sConfidence: %g %% that every change below is real, if %s.\n", r->bullet,
@@ -439,7 +439,7 @@ static const char *why_unknown(const struct report *r)
 	if (r->r->other_event)
 		return "before and after count different events";
 	if (r->r->untold && !r->o->counts_are_samples)
-		return "counts of folded text may not be samples (use --counts samples if they are)";
+		return "counts without a unit may not be samples (use --counts samples if they are)";
 	if (r->r->basis == BASIS_MEASURED)
 		return "these are measurements, whose variation requires at least three runs per side";
 	return "the number of samples is unknown";

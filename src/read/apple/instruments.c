@@ -136,6 +136,8 @@ static int read_row(struct tree *t, struct span line, struct error *e)
 		t->indent = row.indent;
 		b->event = profile_event(b->p, span_of(measures[t->measure].event),
 					 span_of(measures[t->measure].unit));
+		/* Sums: a row does not say of how many samples. */
+		build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
 	}
 	a = t->outline.weight == OUTLINE_SELF ? &row.self : &row.total;
 	if (!weigh(b, a, &weight))

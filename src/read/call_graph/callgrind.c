@@ -174,7 +174,9 @@ static int read_events(struct callgrind *c, struct span value, struct error *e)
 		if (i == CALL_EVENTS_MAX)
 			return error_set(e, ERROR_INPUT, "line %llu: more than %d events",
 					 (unsigned long long)c->b->text->line, CALL_EVENTS_MAX);
-		c->graph.event[i] = make_event(c, name, &c->factor[i]);
+		c->graph.event[i] = c->b->event = make_event(c, name, &c->factor[i]);
+		/* Costs are sums: nobody says of how many samples, if of any. */
+		build_measure(c->b, SOURCE_MEASURED, EXTENT_SHARE);
 	}
 	return 0;
 }

@@ -128,6 +128,8 @@ static bool add_box(struct boxes *s, struct xml *x, struct span title)
 		/* Programs that draw folded text call everything samples. */
 		s->b->event =
 			profile_event(s->b->p, unit, span_is(unit, "samples") ? SPAN("") : unit);
+		if (!span_is(unit, "samples"))
+			build_measure(s->b, SOURCE_MEASURED, EXTENT_SHARE);
 		s->exact = exact;
 	}
 	/* Samples and pixels cannot be compared. */

@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/intern.h"
 #include "read/build.h"
+#include "read/pprof/pprof.h"
 #include "read/readers.h"
 #include "read/text/names.h"
 
@@ -42,6 +43,7 @@ struct go {
 	enum section section;
 	uint32_t event[COLUMNS_MAX]; /* by column */
 	size_t nr_event;
+	bool counts;	       /* the first column is a number, of samples or something else */
 	struct intern stacks;  /* as written: "3 2" */
 	struct values *values; /* by stack */
 	size_t cap_values;
@@ -67,6 +69,7 @@ static void read_types(struct go *g, struct span line)
 {
 	uint32_t nr_before = (uint32_t)g->b->p->nr_event;
 	size_t shown = SIZE_MAX;
+	bool samples = false;
 
 	for (struct span word = span_word(&line); word.size && g->nr_event < COLUMNS_MAX;
 	     word = span_word(&line)) {
@@ -76,7 +79,14 @@ static void read_types(struct go *g, struct span line)
 		if (span_ends(unit, "[dflt]"))
 			shown = g->nr_event;
 		unit = span_upto(unit, span_find(unit, '['));
-		g->event[g->nr_event++] = profile_event(g->b->p, span_upto(word, slash), unit);
+		word = span_upto(word, slash);
+		if (!g->nr_event) {
+			g->counts = span_is(unit, "count");
+			samples = pprof_counts_samples(word, unit);
+		}
+		g->event[g->nr_event++] = g->b->event = profile_event(g->b->p, word, unit);
+		if (!samples)
+			build_measure(g->b, SOURCE_MEASURED, EXTENT_SHARE);
 	}
 	if (shown == SIZE_MAX)
 		shown = g->nr_event ? g->nr_event - 1 : 0;
@@ -111,8 +121,10 @@ static int read_sample(struct go *g, struct span line, struct error *e)
 	/* Below a sample stand its labels: "bytes:[4096]" */
 	if (!span_digits(span_trim(numbers)).size || !span_digits(ids).size)
 		return 0;
-	if (!g->nr_event)
+	if (!g->nr_event) {
+		g->counts = true;
 		g->event[g->nr_event++] = profile_event(g->b->p, SPAN("samples"), SPAN("count"));
+	}
 	values = values_of(g, ids);
 	for (size_t i = 0; i < g->nr_event; i++) {
 		struct span word = span_word(&numbers);
@@ -213,7 +225,8 @@ static int count_stacks(struct go *g, struct error *e)
 
 	for (uint32_t i = 0; i < g->stacks.nr; i++)
 		for (size_t k = 0; k < g->nr_event; k++) {
-			int64_t value = g->values[i].column[k], nr = g->values[i].column[0];
+			int64_t value = g->values[i].column[k],
+				nr = g->counts ? g->values[i].column[0] : 1;
 			struct span ids = intern_peek(&g->stacks, i), id;
 
 			if (!value && !keep_zero)

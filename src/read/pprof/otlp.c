@@ -62,6 +62,7 @@ struct otlp {
 	stack_id *stack; /* by row of its table, if it is known */
 	bool *has_stack;
 	uint64_t period; /* of the profile being read; 0: unknown */
+	bool counts;	 /* its values are numbers of samples */
 	struct strbuf text;
 };
 
@@ -278,6 +279,14 @@ static void add_attribute(struct otlp *o, void *arg, uint64_t number)
 	}
 }
 
+/* A value without times: of how many samples is known from the period, or if it is a number of them. */
+static int add_sum(struct otlp *o, stack_id stack, int64_t value, struct error *e)
+{
+	if (!o->counts && !o->period)
+		build_measure(o->b, SOURCE_MEASURED, EXTENT_SHARE);
+	return build_add(o->b, stack, value, build_nr_of(value, o->counts ? 1 : o->period), e);
+}
+
 /* A value for each time, one for all, or 1 where there are only times. */
 static int count_sample(struct otlp *o, const struct sample *s, struct error *e)
 {
@@ -304,7 +313,7 @@ static int count_sample(struct otlp *o, const struct sample *s, struct error *e)
 		else if (i < nr_time)
 			ret = build_add_at(b, stack, value, 1, time, e);
 		else if (value || b->o->keep_zero)
-			ret = build_add(b, stack, value, build_nr_of(value, o->period), e);
+			ret = add_sum(o, stack, value, e);
 		if (ret)
 			return -1;
 	}
@@ -363,6 +372,7 @@ static int read_profile(struct otlp *o, struct span message, struct error *e)
 	struct field f;
 
 	o->period = find_period(message);
+	o->counts = true;
 	while (field_next(&in, &f)) {
 		if (f.wire != WIRE_BYTES)
 			continue;
@@ -376,6 +386,7 @@ static int read_profile(struct otlp *o, struct span message, struct error *e)
 			unit = pprof_unit(row(o, TABLE_STRING, type[2]));
 			o->b->event =
 				profile_event(o->b->p, name.size ? name : SPAN("samples"), unit);
+			o->counts = pprof_counts_samples(name, unit);
 		} else if (f.number == PROFILE_SAMPLES && read_sample(o, f.bytes, e)) {
 			return -1;
 		}

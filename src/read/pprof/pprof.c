@@ -226,6 +226,11 @@ struct span pprof_unit(struct span unit)
 	return unit;
 }
 
+bool pprof_counts_samples(struct span name, struct span unit)
+{
+	return span_is(unit, "count") && (span_ends(name, "samples") || span_ends(name, "sample"));
+}
+
 /* If its name is in the lost rest of a file, the event is named by its column. */
 static uint32_t make_event(struct pprof *p, size_t column)
 {
@@ -252,8 +257,13 @@ static void make_events(struct pprof *p)
 			first = i;
 	if (p->nr_type)
 		p->event[first] = make_event(p, first);
-	for (size_t i = 0; i < p->nr_type; i++)
-		p->event[i] = make_event(p, i);
+	for (size_t i = 0; i < p->nr_type; i++) {
+		p->event[i] = p->b->event = make_event(p, i);
+		/* Without a number of samples, a column is a sum: the delay of contentions, for one. */
+		if (!pprof_counts_samples(pprof_string(&p->t, p->type[0].name),
+					  pprof_string(&p->t, p->type[0].unit)))
+			build_measure(p->b, SOURCE_MEASURED, EXTENT_SHARE);
+	}
 }
 
 static void inform_time(struct pprof *p, uint64_t time)

@@ -38,4 +38,7 @@ frame_id pprof_frame(struct pprof_tables *t, uint64_t id);
 /* A unit as the rest of wick calls it: ns for nanoseconds. */
 struct span pprof_unit(struct span unit);
 
+/* Is a column the number of samples, and not that of contentions or objects? */
+bool pprof_counts_samples(struct span name, struct span unit);
+
 #endif
