@@ -406,16 +406,11 @@ static int keep_reasons(const struct profile *p, const struct filter *f, bool *k
 static int find_span(const struct profile *p, const struct time_span *wanted,
 		     struct time_span *span, struct error *e)
 {
-	uint64_t first = UINT64_MAX;
+	uint64_t first = 0;
 
 	if (!p->timed && !p->nr_interval)
 		return error_set(e, ERROR_INPUT, "the samples of this input have no timestamps");
-	for (size_t i = 0; i < p->nr_tick; i++)
-		if (p->tick[i].time < first)
-			first = p->tick[i].time;
-	for (size_t i = 0; i < p->nr_interval; i++)
-		if (p->interval[i].begin < first)
-			first = p->interval[i].begin;
+	profile_first_time(p, &first);
 	if (__builtin_add_overflow(first, wanted->begin, &span->begin))
 		span->begin = UINT64_MAX;
 	if (__builtin_add_overflow(first, wanted->end, &span->end))

@@ -82,8 +82,21 @@ static bool *find_numbers(const struct profile *p)
 	return is;
 }
 
-static void note_left_out(const struct choose_opts *o, struct profile *p, const bool *in)
+/* Is there a shown event of that name?  Then what is left out has another unit. */
+static bool is_shown(const struct profile *p, const bool *in, size_t event)
 {
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (in[i] && p->event[i].name.i == p->event[event].name.i)
+			return true;
+	return false;
+}
+
+/* Notes the samples that are not shown, though nobody chose so. */
+static void note_left_out(const struct choose_opts *o, struct profile *p,
+			  const struct choose_hints *hints, const bool *in)
+{
+	/* Several inputs are expected to be shown all: note what is not, even in a page. */
+	bool others = !o->event && (!o->keeps_events || hints->nr_lead > 1);
 	uint64_t *left_out = xcalloc(p->nr_event, sizeof(*left_out));
 	bool *is_number = find_numbers(p);
 
@@ -93,8 +106,10 @@ static void note_left_out(const struct choose_opts *o, struct profile *p, const 
 	for (size_t i = 0; i < p->nr_event; i++) {
 		struct span name = profile_peek(p, p->event[i].name);
 
+		if (left_out[i] && !o->keeps_events && is_shown(p, in, i))
+			notes_add(&p->notes, NOTE_OTHER_UNIT, left_out[i], 0, name);
 		/* Every recording has waits: they are not worth a word each time. */
-		if (left_out[i] && (o->loses_waits || !span_is(name, OFF_CPU)))
+		else if (left_out[i] && others && (o->loses_waits || !span_is(name, OFF_CPU)))
 			notes_add(&p->notes, NOTE_FILTERED, left_out[i], 0, name);
 	}
 	free(left_out);
@@ -150,18 +165,25 @@ static struct span first_event(const struct choose_opts *o, const struct profile
 	return profile_peek(p, p->event[first < p->nr_event ? first : 0].name);
 }
 
-/* Marks the events with that name; false: there are none. */
+/* Marks the events with that name, of the unit of the first; false: there are none. */
 static bool mark_named(const struct choose_opts *o, const struct profile *p, struct span name,
 		       bool *in)
 {
 	char buf[256];
 	/* cpu_core/cycles/ and cpu_atom/cycles/ were both read as cycles. */
 	struct span wanted = perf_event_name(name, buf, sizeof(buf));
+	struct span unit = SPAN("");
 	bool any = false;
 
-	for (size_t i = 0; i < p->nr_event; i++)
-		if (is_chosen(o, profile_peek(p, p->event[i].name), wanted))
-			in[i] = any = true;
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		if (!is_chosen(o, profile_peek(p, p->event[i].name), wanted))
+			continue;
+		if (!any)
+			unit = counted(o, p, i);
+		any = true;
+		/* The scripts that wick stands in for know no units. */
+		in[i] |= o->event_match != EVENT_NAME || span_eq(counted(o, p, i), unit);
+	}
 	if (any || o->event_match != EVENT_NAME || !span_is(name, "cpu"))
 		return any;
 	/* What `wick record -e cpu` asked for has the name of what the machine had. */
@@ -196,8 +218,8 @@ static int mark_given(const struct choose_opts *o, const struct profile *p, bool
 	return 0;
 }
 
-/* Which events are written; the samples of the others are noted. */
-static int mark_shown(const struct choose_opts *o, struct profile *p,
+/* Which events are written. */
+static int mark_shown(const struct choose_opts *o, const struct profile *p,
 		      const struct choose_hints *hints, bool *in, struct error *e)
 {
 	if (o->event && !strcmp(o->event, "all"))
@@ -208,10 +230,23 @@ static int mark_shown(const struct choose_opts *o, struct profile *p,
 		mark_named(o, p, first_event(o, p), in);
 	if (!o->event && hints->nr_lead)
 		choose_leads(o, p, hints, in);
-	/* Several inputs are expected to be shown all: note what is not, even in a page. */
-	if (!o->event && (!o->keeps_events || hints->nr_lead > 1))
-		note_left_out(o, p, in);
 	return 0;
+}
+
+/* If the filter leaves nothing of what is shown, shows the first event of which it leaves something. */
+static void show_what_is_left(const struct choose_opts *o, const struct profile *p, bool *in)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->nr_count; i++) {
+		if (in[p->count[i].event])
+			return;
+		any |= p->count[i].weight != 0;
+	}
+	if (!any)
+		return;
+	memset(in, false, p->nr_event);
+	mark_named(o, p, first_event(o, p), in);
 }
 
 /* Is it a time that was measured, such as that of waits?  There are no samples of it to count. */
@@ -384,15 +419,24 @@ int choose_events(const struct choose_opts *given, struct profile *p,
 		chosen_release(c);
 		return -1;
 	}
-	if (o->weight == WEIGHT_LATENCY && c->nr_column == 1 && choose_latency(p, c, e)) {
-		chosen_release(c);
-		return -1;
+	/* Latency is made of the events that were shown until then. */
+	if (o->weight == WEIGHT_LATENCY && c->nr_column == 1) {
+		note_left_out(o, p, hints, c->in[0]);
+		if (choose_latency(p, c, e)) {
+			chosen_release(c);
+			return -1;
+		}
 	}
 	if (!o->keeps_threads && c->nr_column == 1 && is_wall(p, c->in[0]))
 		idle_fold(p, c->in[0]);
 	if (o->filter && filter_apply(p, o->filter, c->spelling, e)) {
 		chosen_release(c);
 		return -1;
+	}
+	if (c->nr_column == 1 && o->weight != WEIGHT_LATENCY) {
+		if (o->filter && !o->event)
+			show_what_is_left(o, p, c->in[0]);
+		note_left_out(o, p, hints, c->in[0]);
 	}
 	c->samples =
 		o->weight == WEIGHT_SAMPLES || (o->weight == WEIGHT_AUTO && is_clock(p, c->in[0]));

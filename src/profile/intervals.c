@@ -278,18 +278,20 @@ static bool begins_in(const struct interval *v, const struct time_span *span)
 	return v->begin >= span->begin && v->begin < span->end;
 }
 
-/* weight × part / whole */
-static int64_t share(int64_t weight, uint64_t part, uint64_t whole)
+/* weight × part / whole, after what `before` it got: those of all parts add up to the weight. */
+static int64_t share(int64_t weight, uint64_t before, uint64_t part, uint64_t whole)
 {
 	__extension__ typedef __int128 wide;
 
-	return !whole || part >= whole ? weight
-				       : (int64_t)((wide)weight * (wide)part / (wide)whole);
+	if (!whole || part >= whole)
+		return weight;
+	return (int64_t)((wide)weight * (wide)(before + part) / (wide)whole -
+			 (wide)weight * (wide)before / (wide)whole);
 }
 
-/* The time that an interval and those directly nested in it take, in the range and in all. */
+/* The time that those directly nested in an interval take: before the range, in it and in all. */
 struct nested {
-	uint64_t inner, inner_in_range;
+	uint64_t inner, inner_before, inner_in_range;
 };
 
 static int by_nesting(const void *a, const void *b, void *arg)
@@ -315,6 +317,7 @@ static struct nested *find_nested(struct profile *p, const struct time_span *spa
 {
 	struct nested *nested = xcalloc(p->nr_interval, sizeof(*nested));
 	uint32_t *row = xcalloc(p->nr_interval, sizeof(*row)), *open;
+	const struct time_span before = { .end = span->begin };
 	size_t nr = 0, depth = 0;
 
 	for (uint32_t i = 0; i < p->nr_interval; i++)
@@ -335,6 +338,7 @@ static struct nested *find_nested(struct profile *p, const struct time_span *spa
 		}
 		if (depth) {
 			nested[open[depth - 1]].inner += v->end - v->begin;
+			nested[open[depth - 1]].inner_before += overlap(v, &before);
 			nested[open[depth - 1]].inner_in_range += overlap(v, span);
 		}
 		open[depth++] = row[i];
@@ -349,17 +353,22 @@ static bool cut(struct interval *v, enum extent extent, const struct nested *nes
 		const struct time_span *span)
 {
 	uint64_t all = v->end - v->begin, in = overlap(v, span), self = all - nested->inner,
-		 self_in = in - nested->inner_in_range;
+		 self_in = in - nested->inner_in_range,
+		 before = overlap(v, &(struct time_span){ .end = span->begin }),
+		 self_before = before - nested->inner_before;
 
 	if (extent == EXTENT_WHOLE)
 		return begins_in(v, span);
 	if (!in && !(v->begin == v->end && begins_in(v, span)))
 		return false;
 	/* Spans that overlap without being nested: they share what there is. */
-	if (extent == EXTENT_SELF && self <= all && self_in <= in && self_in <= self)
-		v->weight = self ? share(v->weight, self_in, self) : in < all ? 0 : v->weight;
+	if (extent == EXTENT_SELF && self <= all && self_in <= in && self_before <= before &&
+	    self_before + self_in <= self)
+		v->weight = self       ? share(v->weight, self_before, self_in, self)
+			    : in < all ? 0
+				       : v->weight;
 	else
-		v->weight = share(v->weight, in, all);
+		v->weight = share(v->weight, before, in, all);
 	if (v->begin < span->begin)
 		v->begin = span->begin;
 	if (v->end > span->end)

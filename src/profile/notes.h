@@ -118,6 +118,8 @@
 	X(NOTE_INTERVALS_COARSE, "interval merged with others to fit in memory", \
 	  "intervals merged with others to fit in memory") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
+	X(NOTE_OTHER_UNIT, "sample of the same event in another unit left out", \
+	  "samples of the same event in another unit left out") \
 	X(NOTE_SUMMED, "sum of different events", "sums of different events") \
 	X(NOTE_NOT_DRAWN, "sample in frames too narrow to draw", \
 	  "samples in frames too narrow to draw") \

@@ -416,6 +416,9 @@ struct recount {
  */
 void profile_recount(struct profile *p, const struct recount *r);
 
+/* The first of the times that a time span is compared with; false: there are none. */
+bool profile_first_time(const struct profile *p, uint64_t *time);
+
 /* The same for one event whose intervals got other stacks: rebuilds its counts and ticks from them. */
 void profile_recount_event(struct profile *p, uint32_t event);
 

@@ -39,7 +39,32 @@ static void add_again(struct profile *p, const struct count *c)
 		notes_add(&p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
 }
 
-/* Ticks of events that have intervals are made anew of these, if a range of time is asked for. */
+/* Does a tick tell a time?  Else it has a line number, or its event has intervals, which tell it. */
+static bool is_timed(const struct profile *p, const bool *has_intervals, const struct tick *t)
+{
+	return p->timed && !(has_intervals && has_intervals[t->event]);
+}
+
+bool profile_first_time(const struct profile *p, uint64_t *time)
+{
+	bool *has_intervals = intervals_events(p), any = false;
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < p->nr_tick; i++)
+		if (is_timed(p, has_intervals, &p->tick[i])) {
+			any = true;
+			if (p->tick[i].time < first)
+				first = p->tick[i].time;
+		}
+	for (size_t i = 0; i < p->nr_interval; i++)
+		if (p->interval[i].begin < first)
+			first = p->interval[i].begin;
+	free(has_intervals);
+	if (any || p->nr_interval)
+		*time = first;
+	return any || p->nr_interval;
+}
+
 static void recount_ticks(struct profile *p, const struct recount *r, const bool *has_intervals)
 {
 	size_t kept = 0;
@@ -47,8 +72,8 @@ static void recount_ticks(struct profile *p, const struct recount *r, const bool
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		struct tick t = p->tick[i];
 
-		if (r->span && ((has_intervals && has_intervals[t.event]) ||
-				t.time < r->span->begin || t.time >= r->span->end))
+		if (r->span && (!is_timed(p, has_intervals, &t) || t.time < r->span->begin ||
+				t.time >= r->span->end))
 			continue;
 		if (stays(r, &t.thread, &t.stack))
 			p->tick[kept++] = t;

@@ -142,4 +142,31 @@ is "$out" 'a;f 3' 'inferno picks an event'
 run stackcollapse-perf.pl --event-filter=branches in.perf
 is "$out" 'b;h 6' 'stackcollapse-perf.pl --event-filter selects an event'
 
+# One name, two units
+wait_from() { # begin, end in seconds
+	printf 'db 21 [001] %s: sched:sched_%s\n\tffffffff8100 schedule+0x23 ([kernel.kallsyms])\n\n' \
+		"$1" 'switch: db:21 [120] S ==> swapper/1:0 [120]' "$2" 'stat_sleep: comm=db pid=21 delay=100000000 [ns]'
+}
+wait_from 1.6 1.7 >wait.txt
+wick convert -q wait.txt -o us.wick
+wick convert -q wait.txt -o ns.pb.gz
+wick convert -q us.wick ns.pb.gz -o units.wick
+for event in '' '-e off-cpu'; do
+	# shellcheck disable=SC2086  # two words
+	run wick collapse $event units.wick
+	is "$out" 'db;schedule 100000' "microseconds and nanoseconds are not added up: $event"
+	like "$err" '^wick: 1 sample of the same event in another unit left out' 'what has another unit is reported'
+done
+
+# A filter that leaves nothing of the first event
+sample a 1 cycles f >first.perf
+is "$(wick collapse -q first.perf wait.txt)" 'a;f 1' 'the first event is shown'
+run wick collapse --time 0.15..0.25 first.perf wait.txt
+is "$out" 'db;schedule 50000' 'the next event is shown if the filter leaves nothing of the first'
+run wick convert -q --time 0.15..0.25 first.perf wait.txt -o part.wick
+is "$status" 0 'convert writes what the filter leaves of other events'
+is "$(wick collapse part.wick)" 'db;schedule 50000' 'which is what the file shows'
+run wick collapse -e cycles --time 0.15..0.25 first.perf wait.txt
+is "$err" 'wick: no stacks left: the filter drops all samples' 'but not in place of an event that was asked for'
+
 plan

@@ -116,6 +116,27 @@ first=$(wick collapse --time 0..0.01 "$recording" 2>>/dev/null | awk '{ n += $NF
 rest=$(wick collapse --time 0.01.. "$recording" 2>>/dev/null | awk '{ n += $NF } END { print n }')
 ok 'a part of a recording' test "$first" -gt 0 -a "$rest" -gt 0
 is "$((first + rest))" "$all" 'two halves of the time add up to the whole'
+
+# So do waits, whose ends alone have lines
+waits() { # time, text
+	printf 'db 21 [001] %s: sched:sched_%s\n\tffffffff8100 schedule+0x23 ([kernel.kallsyms])\n\n' "$@"
+}
+{
+	waits 100.000000 'switch: db:21 [120] S ==> swapper/1:0 [120]'
+	waits 100.100000 'stat_sleep: comm=db pid=21 delay=100000003 [ns]'
+} >waits.txt
+wick convert -q waits.txt -o waits.wick
+wick convert -q waits.txt -o waits.json
+for file in waits.txt waits.wick waits.json; do
+	is "$(wick collapse $file)" 'db;schedule 100000.003' "$file: the whole wait"
+	is "$(wick collapse --time ..0.05 $file)" 'db;schedule 50000' "$file: the time of a wait begins where it does"
+	is "$(wick collapse --time 0.05.. $file)" 'db;schedule 50000.003' "$file: two parts of a wait add up to the whole"
+done
+sed 's/"weight":100000\.003/"weight":0.005/' waits.json >coarse.json
+is "$(wick collapse --time ..0.05 coarse.json) $(wick collapse --time 0.05.. coarse.json)" \
+	'db;schedule 0.002 db;schedule 0.003' 'even where the weights are rounded'
+run wick collapse -q --event all --time 0.05..0.4 waits.txt in.perf
+is "$out" 'db;schedule 50000.003' 'samples and waits of two inputs have one time'
 run wick diff --normalize duration "$recording" "$recording"
 is "$status" 0 'recordings are compared in the same time'
 run wick collapse --thread 'worker-10/12' --tid in.perf
