@@ -262,6 +262,32 @@ void intervals_append(struct profile *into, const struct profile *from,
 		make_room(into);
 }
 
+void profile_drop_partial_intervals(struct profile *p)
+{
+	uint64_t *sum = xcalloc(p->nr_event, sizeof(*sum));
+	uint32_t *to = xcalloc(p->nr_interval, sizeof(*to));
+	size_t before = p->nr_interval, kept = 0;
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		sum[p->count[i].event] += (uint64_t)p->count[i].weight;
+	for (size_t i = 0; i < before; i++)
+		sum[p->interval[i].event] -= (uint64_t)p->interval[i].weight;
+	for (size_t i = 0; i < before; i++) {
+		bool left = !sum[p->interval[i].event];
+
+		to[i] = left ? (uint32_t)kept : INTERVAL_NONE;
+		if (left)
+			p->interval[kept++] = p->interval[i];
+	}
+	p->nr_interval = kept;
+	renumber(p, to);
+	notes_add(&p->notes, NOTE_INTERVALS_PARTIAL, before - kept, 0, SPAN(""));
+	if (!kept)
+		profile_drop_intervals(p);
+	free(to);
+	free(sum);
+}
+
 /* A range of time, and other stacks */
 
 static uint64_t overlap(const struct interval *v, const struct time_span *span)

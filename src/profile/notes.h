@@ -117,6 +117,8 @@
 	  "timestamps rounded to fit in memory") \
 	X(NOTE_INTERVALS_COARSE, "interval merged with others to fit in memory", \
 	  "intervals merged with others to fit in memory") \
+	X(NOTE_INTERVALS_PARTIAL, "interval dropped: other samples of its event have none", \
+	  "intervals dropped: other samples of their events have none") \
 	X(NOTE_FILTERED, "sample of another event left out", "samples of other events left out") \
 	X(NOTE_OTHER_UNIT, "sample of the same event in another unit left out", \
 	  "samples of the same event in another unit left out") \

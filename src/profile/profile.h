@@ -354,6 +354,8 @@ void profile_keep_intervals(struct profile *p, size_t max);
 
 /* Frees all intervals and links, and stores no more. */
 void profile_drop_intervals(struct profile *p);
+/* Drops those of the events whose intervals do not add up to their counts. */
+void profile_drop_partial_intervals(struct profile *p);
 
 /* Adds an interval to its count, and to the table if intervals are kept.  -1: overflow. */
 int profile_add_interval(struct profile *p, const struct interval *v);

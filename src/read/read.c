@@ -272,7 +272,7 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		profile_drop_ticks(p);
 	/* Of some inputs only a part says how long things took: that of a part would mislead. */
 	if (!profile_intervals_add_up(p))
-		profile_drop_intervals(p);
+		profile_drop_partial_intervals(p);
 	if (source_overlong(source)) {
 		notes_add(&p->notes, NOTE_LINE_TOO_LONG, source_overlong(source), 0, SPAN(""));
 		if (o->strict && !ret)

@@ -149,6 +149,7 @@ wait_from() { # begin, end in seconds
 }
 wait_from 1.6 1.7 >wait.txt
 wick convert -q wait.txt -o us.wick
+wick convert -q wait.txt -o us.json
 wick convert -q wait.txt -o ns.pb.gz
 wick convert -q us.wick ns.pb.gz -o units.wick
 for event in '' '-e off-cpu'; do
@@ -168,5 +169,12 @@ is "$status" 0 'convert writes what the filter leaves of other events'
 is "$(wick collapse part.wick)" 'db;schedule 50000' 'which is what the file shows'
 run wick collapse -e cycles --time 0.15..0.25 first.perf wait.txt
 is "$err" 'wick: no stacks left: the filter drops all samples' 'but not in place of an event that was asked for'
+
+# Only a part of one event has intervals
+sed 's/"off-cpu"/"other"/' us.json >other.json
+sed 's/^{"begin".*}]/]/' us.json >none.json
+run wick convert us.json other.json none.json --to json
+is "$(printf '%s\n' "$out" | grep -c '"begin"')" 1 'an event keeps its intervals if another loses them'
+like "$err" '1 interval dropped: other samples of its event have none' 'which is reported'
 
 plan
