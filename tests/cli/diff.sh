@@ -389,6 +389,7 @@ for n in 400000 600000; do
 done
 # cpu/nanoseconds alone: main 500000, main;f 400000 or 600000
 pprof() { # VALUE, in octal
+	# shellcheck disable=SC2059  # the bytes of the last number are part of the format
 	printf '\012\004\010\001\020\002\022\010\012\001\001\022\003\240\302\036\022\011\012\002\002\001\022\003'"$1"
 	printf '\042\010\010\001\042\004\010\001\020\001\042\010\010\002\042\004\010\002\020\001\052\004\010\001\020\003\052\004\010\002\020\004'
 	printf '\062\000\062\003cpu\062\013nanoseconds\062\004main\062\001f'

@@ -151,8 +151,9 @@ int targets_add_threads(struct targets *t, struct span list, struct error *e)
 		uint64_t tid;
 
 		if (!span_u64(one, &tid) || tid > INT32_MAX)
-			return error_set(e, ERROR_USAGE, "invalid thread ID '%.*s': expected a number", (int)one.size,
-					 one.at);
+			return error_set(e, ERROR_USAGE,
+					 "invalid thread ID '%.*s': expected a number",
+					 (int)one.size, one.at);
 		if (!running_kin((pid_t)tid, &kin))
 			return error_set(e, ERROR_INPUT, "no thread %.*s", (int)one.size, one.at);
 		if (!has(t->task, t->nr_task, (pid_t)tid))
