@@ -119,7 +119,7 @@ static int open_map(struct listing *l, struct span line, struct error *e)
 
 	if (!parse_map(line, &name, &rest))
 		return 0;
-	/* count() and sum() print the same: nobody knows what the values are. */
+	/* count() and sum() print the same, so the values have no known unit. */
 	l->b->event = profile_event(l->b->p, name.size ? name : SPAN("samples"), SPAN(""));
 	if (rest.size && parse_close(rest, &keys, &value))
 		return close_map(l, keys, value, e);

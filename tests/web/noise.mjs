@@ -108,7 +108,7 @@ async function compare(title, files, ...options) {
 	const [, wanted] = report.split(' function\n'), rows = wanted.split('\n\n')[0].split('\n');
 	is(said, rows.map((row) => row.replace(/^.*  ([-+][0-9.]+)  (\[.*\]) .*  (\S+)$/, '$1 $2 $3')), `${title}: the table of the page is the report`);
 	ok(said.length > 1, `${title}: which says something`);
-	// The picture's script is told by the writer; it hashes paths as that does.
+	// The writer identifies paths of an SVG by hashes, which are computed here in the same way.
 	const paths = new Uint32Array(whole.nr), changed = profile.view.get('changed').split(',').map((path) => parseInt(path, 16));
 	for (let i = 1; i < whole.nr; i++)
 		paths[i] = Math.imul(paths[whole.parent[i]] ^ colorHash(profile.words.name[whole.word[i]]), 0x9e3779b1) + 1;
