@@ -36,7 +36,7 @@ enum {
 };
 
 /* How often the kernel's counters of losses are read, which is a system call for each event. */
-static const uint64_t LOSSES_NS = 1000 * 1000 * 1000;
+static const uint64_t LOSSES_NS = 1000000000;
 
 uint64_t session_now(void)
 {

@@ -342,7 +342,7 @@ static bool is_served(struct bench_spawn *s)
 /* The pid of the command, as soon as it is there; 0: it never is. */
 static pid_t wait_for_start(struct bench_spawn *s)
 {
-	const struct timespec moment = { .tv_nsec = 100 * 1000 };
+	const struct timespec moment = { .tv_nsec = 100000 };
 	pid_t pid;
 
 	while (!(pid = __atomic_load_n(&s->shared->pid, __ATOMIC_ACQUIRE))) {

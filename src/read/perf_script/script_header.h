@@ -48,8 +48,8 @@ struct perf_headers {
 };
 
 /* The same as script_header_parse(), with the cache. */
-bool perf_headers_parse(struct perf_headers *k, struct span line, struct script_header *h);
-void perf_headers_release(struct perf_headers *k);
+bool perf_headers_parse(struct perf_headers *all, struct span line, struct script_header *h);
+void perf_headers_release(struct perf_headers *all);
 
 /* Does it have two of time, tid and event?  Then the line can hardly be anything else. */
 bool script_header_is_sure(const struct script_header *h);
