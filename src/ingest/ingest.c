@@ -72,8 +72,8 @@ void ingest_check_files(struct ingest *g, const struct files_recorded *r)
 
 /* Samples */
 
-/* Notes why a chain ends before the root. */
-static void note_end(struct ingest *g, const struct record *r)
+/* Notes why a chain ends before the root; `cut`: the note on one that is truncated. */
+static void note_end(struct ingest *g, const struct record *r, enum note_code cut)
 {
 	struct notes *notes = &g->p->notes;
 
@@ -83,9 +83,11 @@ static void note_end(struct ingest *g, const struct record *r)
 		notes_add(notes, NOTE_STACK_ROOTED, 1, 0, SPAN(""));
 	switch (g->chain.end) {
 	case CHAIN_CUT:
-		/* Samples with a ticket are counted by truncated_finish(). */
-		if (!g->chain.ticket)
-			notes_add(notes, NOTE_STACK_CUT, 1, 0, SPAN(""));
+		/* A later record may prove its root. */
+		if (g->chain.ticket)
+			truncated_count(&g->truncated, g->chain.ticket, cut);
+		else
+			notes_add(notes, cut, 1, 0, SPAN(""));
 		break;
 	case CHAIN_NO_COPY:
 		notes_add(notes, NOTE_STACK_NO_COPY, 1, 0, SPAN(""));
@@ -107,7 +109,7 @@ static void finish_chain(struct ingest *g, struct process *process, const struct
 		process_ran(process);
 	chain_finish(&g->chain, &g->stacks, process, r, a);
 	ingest_learn(g, process, r, a);
-	note_end(g, r);
+	note_end(g, r, NOTE_STACK_CUT);
 }
 
 /* Adds a sample to the profile.  Without a time it is no tick, if times_only says so. */
@@ -260,7 +262,7 @@ static void add_wait(struct ingest *g, const struct record *r, const struct attr
 		return;
 	}
 	ingest_learn(g, process, r, a);
-	note_end(g, r);
+	note_end(g, r, NOTE_WAIT_CUT);
 	if (!g->chains_only) {
 		str_id lock = { 0 };
 

@@ -57,9 +57,15 @@ uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unw
 	ticket = &o->group[group].ticket;
 	if (!*ticket || c->samples[*ticket - 1].nr_root != o->nr_root)
 		*ticket = new_ticket(c, o, group);
-	if (*ticket)
-		c->samples[*ticket - 1].nr++;
 	return *ticket;
+}
+
+void truncated_count(struct truncated *c, uint32_t ticket, enum note_code unknown)
+{
+	if (unknown == NOTE_WAIT_CUT)
+		c->samples[ticket - 1].nr_wait++;
+	else
+		c->samples[ticket - 1].nr++;
 }
 
 /* [truncated] says that the callers of the frames above it are not known.  One for each ticket. */
@@ -130,7 +136,15 @@ void truncated_finish(struct truncated *c, struct profile *p)
 {
 	if (c->is_pushed)
 		move_stacks(c, p);
-	for (uint32_t i = 1; i <= c->nr; i++)
-		notes_add(&p->notes, truncated_root(c, i) ? NOTE_STACK_ROOTED : NOTE_STACK_CUT,
-			  c->samples[i - 1].nr, 0, SPAN(""));
+	for (uint32_t i = 1; i <= c->nr; i++) {
+		const struct truncated_samples *s = &c->samples[i - 1];
+		bool rooted = truncated_root(c, i);
+
+		if (s->nr)
+			notes_add(&p->notes, rooted ? NOTE_STACK_ROOTED : NOTE_STACK_CUT, s->nr, 0,
+				  SPAN(""));
+		if (s->nr_wait)
+			notes_add(&p->notes, rooted ? NOTE_STACK_ROOTED : NOTE_WAIT_CUT, s->nr_wait,
+				  0, SPAN(""));
+	}
 }

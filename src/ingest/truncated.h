@@ -15,7 +15,7 @@ struct truncated {
 		uint32_t group;		 /* the parts of the stack that its samples were on */
 		unsigned nr_root; /* the number of the thread's roots known when they were taken */
 		frame_id frame;	  /* placeholder above its samples; 0: none are in the profile */
-		uint64_t nr;	  /* samples */
+		uint64_t nr, nr_wait; /* samples, and those of waits */
 	} * samples; /* by ticket - 1; all samples of a ticket will have the same root, or none */
 	size_t nr, cap;
 	struct origins **ended; /* of threads that have ended, but still have tickets */
@@ -38,6 +38,9 @@ struct origins *truncated_origins(struct truncated *c, struct task *task);
 
 /* A ticket for a sample whose unwinding covered these parts of a stack; 0: it can get no root. */
 uint32_t truncated_take(struct truncated *c, struct origins *o, const struct unwind_trail *t);
+
+/* Counts a sample with a ticket; `unknown` is the note on it if its root stays unknown. */
+void truncated_count(struct truncated *c, uint32_t ticket, enum note_code unknown);
 
 /* The placeholder frame for samples of the ticket; for ticket 0, `[truncated]`. */
 frame_id truncated_frame(struct truncated *c, struct profile *p, uint32_t ticket);

@@ -62,6 +62,7 @@
 	  "waits whose stacks were only sampled: too many context switches") \
 	X(NOTE_WAIT_NOT_WRITTEN, "sample of a wait dropped from the .data file: limit reached", \
 	  "samples of waits dropped from the .data file: limit reached") \
+	X(NOTE_WAIT_CUT, "truncated stack of a wait", "truncated stacks of waits") \
 	X(NOTE_WAKERS_MANY, "recording of wakers ended early: too many wakeups on this machine", \
 	  "recordings of wakers ended early: too many wakeups on this machine") \
 	X(NOTE_THROTTLED, "time the kernel throttled sampling", \

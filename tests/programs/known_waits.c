@@ -156,6 +156,31 @@ static void *sleep_long(void *arg)
 	return NULL;
 }
 
+/* Each frame is small enough to be of one stack for certain. */
+__attribute__((noinline)) static int sleep_below(int nr)
+{
+	volatile char frame[2000];
+
+	frame[0] = (char)nr;
+	if (nr)
+		return sleep_below(nr - 1) + frame[0];
+	sleep_ns(HOLD);
+	return frame[0];
+}
+
+static void *sleep_deep(void *arg)
+{
+	(void)arg;
+	begin("deep");
+	for (int i = 0; i < rounds; i++) {
+		wait_begins();
+		sleep_below(20);
+		wait_ends();
+	}
+	end();
+	return NULL;
+}
+
 __attribute__((noinline)) static void sleep_here(void)
 {
 	sleep_ns(SHORT);
@@ -518,6 +543,7 @@ static const struct kind {
 	{ "mutex", { hold, want } },
 	{ "condition", { signal_condition, want_condition } },
 	{ "sleep", { sleep_long, NULL } },
+	{ "deep", { sleep_deep, NULL } }, /* below 40 KiB of frames */
 	{ "short", { sleep_shortly, NULL } },
 	{ "pipe", { answer, ask } },
 	{ "epoll", { request, serve } },

@@ -84,7 +84,9 @@ static int load(struct sched_bpf *b, const struct sched_settings *settings, stru
 	bpf_object__for_each_map(map, b->object) if (bpf_map__is_internal(map) &&
 						     strstr(bpf_map__name(map), ".rodata"))
 		constants = map;
-	if (!constants || bpf_map__set_initial_value(constants, settings, sizeof(*settings)))
+	map = bpf_object__find_map_by_name(b->object, "scratches");
+	if (!constants || bpf_map__set_initial_value(constants, settings, sizeof(*settings)) ||
+	    !map || bpf_map__set_max_entries(map, (uint32_t)libbpf_num_possible_cpus()))
 		return refuse("set up the programs", e);
 	return bpf_object__load(b->object) ? refuse("load the programs", e) : 0;
 }

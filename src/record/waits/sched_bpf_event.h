@@ -15,10 +15,13 @@ enum {
 	SCHED_SLOTS = 1 << 16,
 	/* Limit of stack copies per CPU and 100 ms: more would cost the target too much. */
 	SCHED_COPIES_MAX = 500,
-	SCHED_KERNEL_MAX = 64,	    /* frames of the kernel's call chain, … */
-	SCHED_USER_MAX = 127,	    /* … and of the target's, by frame pointers */
-	SCHED_COPY_MAX = 16 * 1024, /* bytes of the stack */
-	SCHED_REGISTERS = 17,	    /* in the order of perf's numbers: ax to ip, r8 to r15 */
+	SCHED_KERNEL_MAX = 64, /* frames of the kernel's call chain, … */
+	SCHED_USER_MAX = 127,  /* … and of the target's, by frame pointers */
+	/* Bytes of the stack: with the rest, a record has less than 64 KiB. */
+	SCHED_COPY_MAX = 48 * 1024,
+	/* … if it is not known where the stack ends: what lies behind it would be copied, too. */
+	SCHED_COPY_BLIND = 16 * 1024,
+	SCHED_REGISTERS = 17, /* in the order of perf's numbers: ax to ip, r8 to r15 */
 	/* Bytes of the ring buffer: half a second at 200,000 switches per second. */
 	SCHED_RING_SIZE = 16 * 1024 * 1024,
 	SCHED_TARGETS_MAX = 32 * 1024,

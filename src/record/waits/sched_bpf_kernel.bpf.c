@@ -26,7 +26,6 @@ typedef int64_t __s64;
 enum {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
-	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_F_MMAPABLE = 1 << 10,
 	BPF_F_USER_STACK = 1 << 8,
@@ -118,6 +117,7 @@ enum {
 	GROUP_LEVELS = 32, /* of groups in groups */
 	OWN_FRAMES = 2,	   /* of the program, and of who calls it */
 	PAGE = 4096,
+	STACK_MAX = 8 * 1024 * 1024, /* the usual limit of stacks (ulimit -s) */
 	WINDOW_NS = 100000000,
 };
 
@@ -151,8 +151,9 @@ struct scratch {
 	uint64_t nr_copy;
 };
 
+/* By CPU; the loader knows how many there are.  An entry of a per-CPU map could not be larger than 32 KiB. */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, uint32_t);
 	__type(value, struct scratch);
@@ -200,6 +201,13 @@ static __always_inline struct sched_shared *find_shared(void)
 	uint32_t first = 0;
 
 	return bpf_map_lookup_elem(&shared, &first);
+}
+
+static __always_inline struct scratch *find_scratch(void)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&scratches, &cpu);
 }
 
 /* The last thread of a process is switched from for the last time: another one may get its number. */
@@ -263,13 +271,11 @@ static __always_inline bool may_be_code(const struct code *c, uint64_t word)
 static __always_inline uint64_t stack_size(struct task_struct *task, uint64_t sp)
 {
 	uint64_t first = task->mm->start_stack, own = task->thread.fsbase;
-	uint64_t size = SCHED_COPY_MAX;
+	uint64_t size = first - sp < own - sp ? first - sp : own - sp;
 
-	if (first - sp < size)
-		size = first - sp;
-	if (own - sp < size)
-		size = own - sp;
-	return size & ~7ull;
+	if (size > STACK_MAX)
+		return SCHED_COPY_BLIND;
+	return size < SCHED_COPY_MAX ? size & ~7ull : SCHED_COPY_MAX;
 }
 
 /* Copies the stack, of which less may be there; returns how much is. */
@@ -498,8 +504,7 @@ static __always_inline void begin(struct sched_event *e, struct task_struct *tas
 static __always_inline bool switched_out(struct sched_shared *page, void *ctx, bool preempt,
 					 struct task_struct *task, struct task_struct *to)
 {
-	uint32_t first = 0;
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &first);
+	struct scratch *s = find_scratch();
 	struct sched_event *e;
 	uint64_t hash, size = 0;
 	bool interrupts;
@@ -550,8 +555,7 @@ int BPF_PROG(waking, struct task_struct *woken)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct sched_shared *page = find_shared();
-	uint32_t first = 0;
-	struct scratch *s = bpf_map_lookup_elem(&scratches, &first);
+	struct scratch *s = find_scratch();
 	struct sched_event *e;
 	uint64_t hash, size = 0;
 	bool interrupts;

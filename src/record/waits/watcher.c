@@ -14,7 +14,7 @@
 
 enum {
 	/* A look copies so much of the stack at most: it has to fit into a record with the rest. */
-	STACK_MAX = 32 * 1024,
+	STACK_MAX = 48 * 1024,
 	/* Looks may take this part of a CPU: 1 / SHARE. */
 	SHARE = 50,
 	/* So many accounts are read at once, and not more often than this. */
