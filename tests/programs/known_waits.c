@@ -170,11 +170,14 @@ __attribute__((noinline)) static int sleep_below(int nr)
 
 static void *sleep_deep(void *arg)
 {
+	volatile char untouched[4 * 4096]; /* pages in the middle of the stack that are not there */
+
 	(void)arg;
+	untouched[0] = 0;
 	begin("deep");
 	for (int i = 0; i < rounds; i++) {
 		wait_begins();
-		sleep_below(20);
+		sleep_below(12);
 		wait_ends();
 	}
 	end();

@@ -47,18 +47,6 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-static int refuse(const char *doing, struct error *e)
-{
-	int why = errno;
-
-	error_sys(e, "BPF: cannot %s", doing);
-	if (why == EPERM || why == EACCES)
-		error_hint(e, "run wick as root, or with CAP_BPF and CAP_PERFMON");
-	else if (access("/sys/kernel/btf/vmlinux", R_OK))
-		error_hint(e, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
-	return -1;
-}
-
 /* Asked first, as libbpf reads all types of the kernel before it is refused. */
 static bool may_load(void)
 {
@@ -70,6 +58,16 @@ static bool may_load(void)
 		return true;
 	bits = data[0].effective | (uint64_t)data[1].effective << 32;
 	return bits >> CAP_SYS_ADMIN & 1 || (bits >> CAP_BPF & 1 && bits >> CAP_PERFMON & 1);
+}
+
+static int refuse(const char *doing, struct error *e)
+{
+	error_sys(e, "BPF: cannot %s", doing);
+	if (!may_load())
+		error_hint(e, "run wick as root, or with CAP_BPF and CAP_PERFMON");
+	else if (access("/sys/kernel/btf/vmlinux", R_OK))
+		error_hint(e, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
+	return -1;
 }
 
 static int load(struct sched_bpf *b, const struct sched_settings *settings, struct error *e)

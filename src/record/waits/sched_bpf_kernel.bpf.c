@@ -266,7 +266,7 @@ static __always_inline bool may_be_code(const struct code *c, uint64_t word)
 
 /*
  * How far the stack reaches: to where the kernel began that of the process, or to the thread's own data,
- * which glibc and others have at its end; or not known.
+ * which glibc and others have at its end; 0: not known.
  */
 static __always_inline uint64_t stack_size(struct task_struct *task, uint64_t sp)
 {
@@ -274,14 +274,17 @@ static __always_inline uint64_t stack_size(struct task_struct *task, uint64_t sp
 	uint64_t size = first - sp < own - sp ? first - sp : own - sp;
 
 	if (size > STACK_MAX)
-		return SCHED_COPY_BLIND;
+		return 0;
 	return size < SCHED_COPY_MAX ? size & ~7ull : SCHED_COPY_MAX;
 }
 
-/* Copies the stack, of which less may be there; returns how much is. */
-static __always_inline uint64_t copy_stack(struct scratch *s, uint64_t sp, uint64_t size)
+/*
+ * Copies the stack, and returns how much.  Pages in the middle may have never been touched: the helper fills these with
+ * zeros.  Where the end is not known, the first of them is taken for it.
+ */
+static __always_inline uint64_t copy_stack(struct scratch *s, uint64_t sp, uint64_t known)
 {
-	uint64_t part;
+	uint64_t size = known ? known : SCHED_COPY_BLIND, part;
 
 	if (size > SCHED_COPY_MAX)
 		size = SCHED_COPY_MAX;
@@ -292,12 +295,15 @@ static __always_inline uint64_t copy_stack(struct scratch *s, uint64_t sp, uint6
 	if (part > PAGE || bpf_probe_read_user(s->copy.stack, part, (void *)sp))
 		return 0;
 	for (int i = 0; i < SCHED_COPY_MAX / PAGE - 1; i++) {
-		if (part > SCHED_COPY_MAX - PAGE ||
-		    bpf_probe_read_user(s->copy.stack + part, PAGE, (void *)(sp + part)))
+		/* The compiler knows how large it is, and omits checks that the verifier wants. */
+		barrier_var(part);
+		if (part > SCHED_COPY_MAX - PAGE || part >= size ||
+		    (bpf_probe_read_user(s->copy.stack + part, PAGE, (void *)(sp + part)) &&
+		     !known))
 			break;
 		part += PAGE;
 	}
-	return part;
+	return part < size ? part : size;
 }
 
 /* Words of the stack for the key, a part at a time: the verifier looks at each round of other loops. */
