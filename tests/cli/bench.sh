@@ -357,6 +357,56 @@ is "$(git worktree list | wc -l)" 1 'wick bench --git removes its worktrees'
 run wick bench -r 2 --git HEAD~1.. --build 'exit 4' 'sh ./run'
 is "$status" 1 'fails if a build fails'
 like "$err" "HEAD~1: --build 'exit 4' failed with exit status 4" 'names the revision whose build fails'
+like "$err" '^hint: it printed nothing' 'says that a build that fails printed nothing'
+run wick bench -r 2 --git HEAD~1.. --build 'echo printed; echo wrong >&2; exit 4' 'sh ./run'
+log=$(printf '%s\n' "$err" | sed -n 's/^hint: its output is in //p')
+is "$(cat "$log")" 'printed
+wrong' 'keeps the output of a build that fails'
+rm -f "$log"
+ok 'leaves nothing but the log of a build that fails' rmdir "${log%/*}"
+run wick bench -r 2 -N --git HEAD~1.. 'sh ./run' --output inherit --build 'echo built'
+is "$(printf '%s\n' "$out" | grep -c -x built)" 2 '--output inherit shows what builds print'
+run wick bench -r 2 --git HEAD~1.. 'sh ./run' --output inherit --build 'exit 4'
+unlike "$err" 'hint' 'has no hint about the output of a build that was shown'
+echo changed >run
+run wick bench -r 2 -N --git HEAD~1.. 'sh ./run'
+like "$err" 'warning: the working tree has uncommitted changes' '--git warns of uncommitted changes'
+git checkout -q run
+run wick bench -r 2 -N --git HEAD~1.. 'sh ./run'
+unlike "$err" 'uncommitted' '--git does not warn of a clean working tree'
+echo 'touch here' >new
+run wick bench -r 2 --git HEAD~1.. './new'
+is "$status" 1 '--git does not run what is not committed'
+like "$err" '^hint: a worktree has committed files only: use --build' '--git suggests --build if the program is not there'
+rm new
+printf '#!/bin/sh\nexit 0\n' >prog
+chmod +x prog
+git add prog
+git commit -qm three
+run wick bench -r 2 -N --git HEAD.. ./prog
+is "$status" 0 '--git finds a relative program in the worktree'
+run wick bench -r 2 -N --git HEAD~1.. ./prog
+is "$status" 1 '--git fails if a relative program is in one revision only'
+like "$err" '^wick: \./prog: ' 'names the program that is not in a revision'
+git reset -q --hard HEAD~1
+mkdir later
+echo >later/file
+git add later
+git commit -qm four
+cd later || exit 1
+run wick bench -r 2 --git HEAD~1.. true
+is "$status" 1 '--git fails if a revision does not have the current directory'
+like "$err" "'HEAD~1' has no directory 'sub/later/'" 'names the revision without the current directory'
+cd .. || exit 1
+git reset -q --hard HEAD~1
+git -c protocol.file.allow=always submodule --quiet add "$scratch/work/repo/.git" inner 2>/dev/null
+git commit -qam five
+run wick bench -r 2 -N --git HEAD~1.. true
+like "$err" "warning: the submodules of 'HEAD' are not checked out" '--git warns of submodules'
+like "$err" "^hint: --build 'git submodule update --init && make'" '--git tells how to check out submodules'
+run wick bench -r 2 --git HEAD~1.. --build 'git -c protocol.file.allow=always submodule update --init' 'true'
+is "$status" 0 '--git builds with submodules'
+is "$(git worktree list | wc -l)" 1 'removes worktrees with submodules'
 is "$(git worktree list | wc -l)" 1 'removes worktrees after a build that fails'
 run wick bench -r 2 --git nosuch..HEAD 'sh ./run'
 is "$status" 1 'rejects an unknown revision'
@@ -398,5 +448,10 @@ run python3 ../interrupt.py wick bench --git HEAD~1..HEAD 'touch ../../../'"$PWD
 is "$status" 130 'exits with 130 after Ctrl-C in the first run'
 like "$err" '^wick: interrupted before a run has ended: no results' 'says that there are no results after Ctrl-C in the first run'
 is "$(git worktree list | wc -l)" 1 'removes worktrees after Ctrl-C'
+rm -f third
+run python3 ../interrupt.py wick bench --git HEAD~1..HEAD --build "touch '$PWD/third'; sleep 100" true
+is "$status" 130 'exits with 130 after Ctrl-C in a build'
+like "$err" '^wick: interrupted before a run has ended: no results' 'says that there are no results after Ctrl-C in a build'
+is "$(git worktree list | wc -l)" 1 'removes worktrees after Ctrl-C in a build'
 
 plan

@@ -334,7 +334,7 @@ static int judge(const struct bench *b)
 
 static int measure(struct bench *b, struct bench_spawn *s, struct error *e)
 {
-	if (bench_measure(b, s, e))
+	if (!b->interrupted && bench_measure(b, s, e))
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(b->counter); i++)
 		counter_close(&b->counter[i]);
@@ -374,7 +374,7 @@ static int run(struct bench *b, const struct option_list *operands, bool after_d
 	if (!ret && b->o.git)
 		ret = bench_git_open(b, &s, e);
 	if (!ret)
-		ret = b->interrupted ? 128 + b->interrupted : measure(b, &s, e);
+		ret = measure(b, &s, e);
 	bench_git_close(b, &s);
 	bench_spawn_release(&s);
 	signals_end(&b->signals);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { REVISIONS = 2 };
@@ -98,11 +99,53 @@ static int make_worktree(struct bench_spawn *s, const char *revision, const char
 	return ask(s, words, &commit, e);
 }
 
+/* What is only in the working tree is not in a revision. */
+static void check_changes(struct bench *b, struct bench_spawn *s)
+{
+	static const char *const words[] = { "git", "status", "--porcelain", "--untracked-files=no",
+					     NULL };
+	struct error ignored = ERROR_INIT;
+	const char *line = NULL;
+
+	if (!ask(s, words, &line, &ignored) && *line)
+		bench_warn(b,
+			   "the working tree has uncommitted changes, which --git does not measure",
+			   "commit them, or use the revision that `git stash create` prints");
+}
+
+static void check_submodules(struct bench *b, const char *revision, const char *top)
+{
+	const char *build = b->o.build ? b->o.build : "make";
+
+	if (!access(bench_text(b, "%s/.gitmodules", top), F_OK) && !strstr(build, "submodule"))
+		bench_warn(b, bench_text(b, "the submodules of '%s' are not checked out", revision),
+			   bench_text(b, "--build 'git submodule update --init && %s'", build));
+}
+
+/* The log of a build stays if it fails. */
+static int build(struct bench *b, struct bench_spawn *s, const char *folder, const char *log,
+		 struct error *e)
+{
+	struct bench_command there = b->command[0];
+	struct stat st;
+
+	there.folder = folder;
+	if (!bench_spawn_line(s, &(struct bench_line){ "--build", b->o.build, &there, log }, e)) {
+		unlink(log);
+		return 0;
+	}
+	if (stat(log, &st) || st.st_size)
+		return -1;
+	unlink(log);
+	return error_hint(e, "it printed nothing");
+}
+
 int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e)
 {
 	static const char *const prefix_words[] = { "git", "rev-parse", "--show-prefix", NULL };
 	const char *revision[REVISIONS] = { 0 }, *folder[REVISIONS] = { 0 }, *prefix = NULL;
-	struct bench_command there;
+	struct progress progress;
+	int ret = 0;
 
 	if (b->nr_command != 1)
 		return error_set(e, ERROR_USAGE, "--git requires exactly one command");
@@ -111,21 +154,28 @@ int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e)
 	b->worktrees = bench_folder(b, e);
 	if (!b->worktrees)
 		return -1;
-	for (int i = 0; i < REVISIONS && !b->interrupted; i++) {
+	check_changes(b, s);
+	bench_progress_init(b, &progress);
+	for (int i = 0; i < REVISIONS && !b->interrupted && !ret; i++) {
 		const char *top = bench_text(b, "%s/%c", b->worktrees, "ab"[i]);
 
-		if (make_worktree(s, revision[i], top, e))
-			return -1;
+		progress_text(&progress, bench_text(b, "building %s", revision[i]));
+		ret = make_worktree(s, revision[i], top, e);
+		if (ret)
+			break;
+		check_submodules(b, revision[i], top);
 		/* The folder that we are in, there. */
 		folder[i] = bench_text(b, "%s/%s", top, prefix);
-		there = b->command[0];
-		there.folder = folder[i];
-		if (b->o.build && bench_spawn_line(s, "--build", b->o.build, &there, e))
-			return error_within(e, "%s", revision[i]);
+		if (access(folder[i], F_OK))
+			ret = error_set(e, ERROR_INPUT, "--git: '%s' has no directory '%s'",
+					revision[i], prefix);
+		else if (b->o.build && build(b, s, folder[i], bench_text(b, "%s.log", top), e))
+			ret = error_within(e, "%s", revision[i]);
 	}
-	if (!b->interrupted)
+	progress_end(&progress);
+	if (!b->interrupted && !ret)
 		double_commands(b, revision, folder);
-	return 0;
+	return ret;
 }
 
 void bench_git_close(struct bench *b, struct bench_spawn *s)

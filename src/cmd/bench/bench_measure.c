@@ -14,6 +14,7 @@ enum {
 	CALIBRATIONS = 50, /* runs of an empty shell */
 	RUNS_LEAST = 10,
 	ROUNDS_LEAST = 3, /* with --time: as few have an interval */
+	NOT_FOUND = 127,  /* the exit status of a shell whose program does not exist */
 };
 
 static const double SECONDS_UNTIL = 600; /* of all, with --until alone */
@@ -85,7 +86,8 @@ struct turn {
 	size_t number;
 };
 
-static int fail(const struct turn *t, const struct bench_started *r, struct error *e)
+static int fail(const struct bench *b, const struct turn *t, const struct bench_started *r,
+		struct error *e)
 {
 	char what[40];
 
@@ -95,6 +97,9 @@ static int fail(const struct turn *t, const struct bench_started *r, struct erro
 		snprintf(what, sizeof(what), "failed with exit status %d", r->status);
 	error_set(e, ERROR_SYSTEM, "'%s' %s in %s %zu", t->c->title, what,
 		  t->keep == KEEP_RUN ? "run" : "warm-up run", t->number + 1);
+	if (b->o.git && !b->o.build && r->status == NOT_FOUND)
+		return error_hint(
+			e, "a worktree has committed files only: use --build to build the rest");
 	return error_hint(e, "use -i to ignore failures, or --output inherit to see its output");
 }
 
@@ -122,7 +127,7 @@ static int run_timed(struct measuring *m, const struct turn *t, struct error *e)
 	if (ret || m->b->interrupted)
 		return ret;
 	if (r.status && !m->b->ignored[r.status])
-		return fail(t, &r, e);
+		return fail(m->b, t, &r, e);
 	if (t->keep == KEEP_NOTHING)
 		return 0;
 	set_values(m->b, &r, t->c->in_shell, &run);
@@ -138,7 +143,7 @@ static int run_last(struct measuring *m, const char *what, const char *line,
 	int interrupted = m->b->interrupted, ret;
 
 	m->b->interrupted = 0;
-	ret = bench_spawn_line(m->s, what, line, c, e);
+	ret = bench_spawn_line(m->s, &(struct bench_line){ what, line, c, NULL }, e);
 	if (interrupted)
 		m->b->interrupted = interrupted;
 	return ret;
@@ -150,7 +155,8 @@ static int run_once(struct measuring *m, const struct turn *t, struct error *e)
 	struct error ignored = ERROR_INIT;
 	int ret;
 
-	if (c->prepare && bench_spawn_line(m->s, "--prepare", c->prepare, c, e))
+	if (c->prepare &&
+	    bench_spawn_line(m->s, &(struct bench_line){ "--prepare", c->prepare, c, NULL }, e))
 		return -1;
 	if (m->b->interrupted)
 		return 0;
@@ -238,8 +244,9 @@ static double width_of(const struct bench *b)
 		width = ratio_precision(first, b->command[0].timed.nr, 0.95);
 	for (size_t i = 1; i < b->nr_command; i++) {
 		double *values = bench_values(&b->command[i], METRIC_TIME);
-		struct ratio r = ratio_of_pairs(first, values, b->command[i].timed.nr,
-						1 - 0.05 / (double)(b->nr_command - 1));
+		struct ratio r =
+			ratio_of_pairs(first, values, b->command[i].timed.nr,
+				       1 - 0.05 / (double)(b->nr_command - 1));
 
 		width = fmax(width, (r.high - r.low) / 2);
 		free(values);
@@ -339,7 +346,8 @@ static int run_around(struct measuring *m, enum around which, struct error *e)
 		const struct bench_command *c = &m->b->command[m->order[i]];
 		const char *line = which == AROUND_SETUP ? c->setup : c->cleanup;
 
-		if (line && which == AROUND_SETUP && bench_spawn_line(m->s, "--setup", line, c, e))
+		if (line && which == AROUND_SETUP &&
+		    bench_spawn_line(m->s, &(struct bench_line){ "--setup", line, c, NULL }, e))
 			return -1;
 		if (line && which == AROUND_CLEANUP && run_last(m, "--cleanup", line, c, e))
 			return -1;

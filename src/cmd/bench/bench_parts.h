@@ -270,12 +270,15 @@ int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct
 /* The path of a program on a command line; the name itself if it is not found. */
 const char *bench_find(struct bench *b, const char *name);
 
-/*
- * Runs a line of --prepare, --setup, --build and the like in the folder of a command; -1 if it fails.
- * It prints to where the command prints only if that is shown.
- */
-int bench_spawn_line(struct bench_spawn *s, const char *what, const char *line,
-		     const struct bench_command *c, struct error *e);
+/* A line of --prepare, --setup, --build and the like. */
+struct bench_line {
+	const char *option, *text;
+	const struct bench_command *of; /* runs in its folder, and is shown if its output is */
+	const char *log;		/* else its output goes there; NULL: nowhere */
+};
+
+/* Runs it; -1 if it fails. */
+int bench_spawn_line(struct bench_spawn *s, const struct bench_line *l, struct error *e);
 
 /* bench_git.c: --git A..B */
 

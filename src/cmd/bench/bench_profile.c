@@ -195,11 +195,17 @@ static int record_all(struct recorder *r, struct error *e)
 
 			progress_text(&progress, "recording");
 			if (c->prepare)
-				ret = bench_spawn_line(r->s, "--prepare", c->prepare, c, e);
+				ret = bench_spawn_line(r->s,
+						       &(struct bench_line){ "--prepare",
+									     c->prepare, c, NULL },
+						       e);
 			if (!ret)
 				ret = record_run(r, c, e);
 			if (!ret && c->conclude)
-				ret = bench_spawn_line(r->s, "--conclude", c->conclude, c, e);
+				ret = bench_spawn_line(r->s,
+						       &(struct bench_line){ "--conclude",
+									     c->conclude, c, NULL },
+						       e);
 		}
 	}
 	progress_end(&progress);

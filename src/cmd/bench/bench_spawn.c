@@ -398,26 +398,43 @@ int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct
 	return r->begin.error ? launch_not_run(p->argv[0], r->begin.error, e) : 0;
 }
 
-int bench_spawn_line(struct bench_spawn *s, const char *what, const char *line,
-		     const struct bench_command *c, struct error *e)
+/* Both streams of a line: wick's own if those of the command are shown, or else a file, or nothing. */
+static int open_for_line(struct bench_spawn *s, const struct bench_line *l, int *stream,
+			 struct error *e)
 {
-	const char *const *argv = bench_words(s->b, line, e);
-	bool is_shown = !strcmp(c->output, "inherit");
-	struct bench_program p = { .argv = argv, .folder = c->folder };
+	if (bench_streams_open(s, strcmp(l->of->output, "inherit") ? "null" : "inherit", stream, e))
+		return -1;
+	if (!l->log || stream[1] != s->null)
+		return 0;
+	if (open_file(l->log, O_WRONLY | O_CREAT | O_TRUNC, &stream[1], e))
+		return -1;
+	stream[2] = stream[1];
+	return 0;
+}
+
+int bench_spawn_line(struct bench_spawn *s, const struct bench_line *l, struct error *e)
+{
+	const char *const *argv = bench_words(s->b, l->text, e);
+	struct bench_program p = { .argv = argv, .folder = l->of->folder };
 	struct bench_started r = { 0 };
 	int ret = argv ? 0 : -1;
 
 	if (!ret) {
 		p.path = bench_find(s->b, argv[0]);
 		bench_spawn_iterate(s, NULL);
-		ret = bench_streams_open(s, is_shown ? "inherit" : "null", p.stream, e) ||
-		      bench_spawn_run(s, &p, &r, e);
+		ret = open_for_line(s, l, p.stream, e) || bench_spawn_run(s, &p, &r, e);
+		if (p.stream[2] == p.stream[1])
+			p.stream[2] = -1;
 		bench_streams_close(s, p.stream);
 	}
 	if (ret)
-		return error_within(e, "%s", what);
+		return error_within(e, "%s", l->option);
 	if (!r.status || s->b->interrupted)
 		return 0;
-	error_set(e, ERROR_SYSTEM, "%s '%s' failed with exit status %d", what, line, r.status);
-	return error_hint(e, "use --output inherit to see its output");
+	error_set(e, ERROR_SYSTEM, "%s '%s' failed with exit status %d", l->option, l->text,
+		  r.status);
+	if (!strcmp(l->of->output, "inherit"))
+		return -1;
+	return l->log ? error_hint(e, "its output is in %s", l->log)
+		      : error_hint(e, "use --output inherit to see its output");
 }
