@@ -307,6 +307,8 @@ sed 's/"cpus": "[0-9]*"/"cpus": "1234"/' base >other
 run wick bench -r 5 -N true --baseline other
 like "$err" "warning: .*another machine: cpus was '1234'" 'warns of a baseline of another machine'
 for bad in '' '{' '[]' '{"results": 1}' '{"results": [1]}' '{"results": [{"command": "x"}]}' \
+	'{"results": [{"command": "x", "times": [1e999]}]}' '{"results": {"command": "x", "times": [1]}}' \
+	'{"results": [{"command": 1, "times": [1]}]}' '{"results": [{"command": "x", "times": []}]}' '\0\1\2' 'time: 1 s' \
 	'{"results": [{"command": "x", "times": [-1]}]}' '{"results": [{"command": "x", "times": ["a"]}]}'; do
 	printf '%s' "$bad" >bad.json
 	run wick bench -r 2 -N touch\ ran --baseline bad.json

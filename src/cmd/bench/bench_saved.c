@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -155,7 +156,8 @@ static bool add_values(struct bench_command *c, const struct json_node *array, s
 	for (const struct json_node *n = array ? array->first : NULL; n; n = n->next) {
 		double value;
 
-		if (n->type != JSON_NUMBER || !span_double(n->text, &value) || !(value >= 0))
+		if (n->type != JSON_NUMBER || !span_double(n->text, &value) ||
+		    !(value >= 0 && isfinite(value)))
 			return false;
 		if (begins && nr == runs->nr)
 			bench_runs_add(runs)->order = nr;
