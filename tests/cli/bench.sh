@@ -318,6 +318,39 @@ done
 run wick bench -r 2 true --baseline nosuch
 is "$status" 1 'rejects a baseline that does not exist'
 
+# Warnings: each situation is made, so that it is there on any machine.
+run wick bench -r 10 -N "sh -c 'test -e ran || sleep 1; touch ran'"
+like "$err" "warning: the first run of .* took [0-9]+ % longer than the median" 'warns of a slow first run'
+like "$err" '^hint: use --warmup 3 ' 'suggests --warmup after a slow first run'
+run wick bench -r 10 -w 1 -N "sh -c 'echo >>nr; test \$(wc -l <nr) != 7 || sleep 1'"
+like "$err" 'warning: 1 of 10 runs of .* took much longer than the others' 'warns of a run that took much longer'
+unlike "$err" 'the first run' 'does not warn of the first run if it is not slow'
+rm -f ran nr
+run wick bench -r 12 -N "sh -c 'echo >>nr; sleep \$(wc -l <nr | awk \"{ print \\\$1 / 20 }\")'"
+like "$err" "warning: .* got [0-9.]+ % slower between the first runs and the last" 'warns of runs that get slower'
+rm -f nr
+sh -c 'while :; do :; done' &
+busy=$!
+run wick bench -r 6 -N 'sleep 0.3'
+kill "$busy"
+like "$err" 'warning: other processes kept [0-9.]+ of [0-9]+ CPUs busy' 'warns of a process that keeps a CPU busy'
+run wick bench -r 3 true
+like "$err" "warning: 'true' takes less than 5 ms, which the shell's start-up time can distort" 'warns of a command that is too short for a shell'
+run wick bench -r 3 -N true
+unlike "$err" 'less than 5 ms' 'does not warn of a short command without a shell'
+mkdir -p cpu0/cpufreq
+for governor in powersave performance; do
+	echo $governor >cpu0/cpufreq/scaling_governor
+	run unshare -m sh -c 'mount --bind cpu0 /sys/devices/system/cpu/cpu0 || exit 125; wick bench -r 3 -N true'
+	if [ "$status" != 0 ]; then
+		skip "the governor $governor" 'this process cannot mount'
+	elif [ $governor = powersave ]; then
+		like "$err" "warning: the CPU frequency varies with the load \(governor 'powersave'\)" 'warns of a governor other than performance'
+	else
+		unlike "$err" 'governor' 'does not warn of the governor performance'
+	fi
+done
+
 # Pages
 run wick bench -r 4 -N -n '<b>&' 'sleep 0.01' 'sleep 0.02' --profile-runs 0 -o page.html
 is "$status" 0 'wick bench -o succeeds'
