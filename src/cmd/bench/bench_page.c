@@ -18,7 +18,8 @@ enum {
 	DOTS = 28,
 	ORDER_HEIGHT = 240,
 	TICKS = 5,
-	EDGE = 40
+	EDGE = 40,
+	LABEL = 90, /* bytes of a name */
 };
 
 /* Pixels of an interval, which has 1 in its middle, and half and twice as much at its ends. */
@@ -44,6 +45,7 @@ static const char head[] =
 	"td, th { padding: .15em .8em; text-align: right; white-space: nowrap; }\n"
 	"th { border-bottom: 1px solid var(--line); font-weight: 600; } p.soft { color: var(--soft); }\n"
 	"td:first-child, th:first-child, td.name { text-align: left; }\n"
+	"td.wraps { white-space: normal; overflow-wrap: anywhere; min-width: 14em; } summary { cursor: pointer; color: var(--soft); }\n"
 	"code { font: 13px ui-monospace, monospace; } svg.chart { width: 100%; min-width: 40em; height: auto; }\n"
 	"svg text { font: 12px system-ui, sans-serif; fill: currentColor; } svg .tick { fill: var(--soft); }\n"
 	"svg line { stroke: var(--line); } svg .median { stroke-width: 2; } svg .half { opacity: .18; }\n"
@@ -54,6 +56,9 @@ static const char head[] =
 	".c2 { fill: var(--c2); stroke: var(--c2); } .c3 { fill: var(--c3); stroke: var(--c3); }\n"
 	".c4 { fill: var(--c4); stroke: var(--c4); } .c5 { fill: var(--c5); stroke: var(--c5); }\n"
 	"svg circle, svg rect { stroke: none; }\n"
+	".dot { display: inline-block; width: .7em; height: .7em; border-radius: 50%; margin-right: .5em; }\n"
+	".dot.c0 { background: var(--c0); } .dot.c1 { background: var(--c1); } .dot.c2 { background: var(--c2); }\n"
+	".dot.c3 { background: var(--c3); } .dot.c4 { background: var(--c4); } .dot.c5 { background: var(--c5); }\n"
 	"iframe { width: 100%; height: 42em; border: 1px solid var(--line); }\n"
 	"</style></head><body>\n<h1>wick bench</h1>\n";
 
@@ -167,6 +172,27 @@ static void put_ticks(struct output *out, const struct scale *s, double y)
 	}
 }
 
+/* A name that fits into a chart, which does not break lines; all of it shows where the pointer is. */
+static void put_label(struct output *out, const char *name)
+{
+	struct span all = span_of(name), part = all;
+
+	if (all.size > LABEL) {
+		size_t n = LABEL;
+
+		/* Not within a character. */
+		while (n && ((unsigned char)all.at[n] & 0xc0) == 0x80)
+			n--;
+		part = span_upto(all, n);
+	}
+	put(out, "<title>");
+	svg_text(out, all);
+	put(out, "</title>");
+	svg_text(out, part);
+	if (part.size < all.size)
+		put(out, "…");
+}
+
 /* A strip of dots for each command, with a band from one quartile to the other, and its median. */
 static void put_strip(struct output *out, const struct bench_command *c, size_t number,
 		      const struct scale *s)
@@ -180,7 +206,7 @@ static void put_strip(struct output *out, const struct bench_command *c, size_t 
 	svg_printf(out, "<circle class=\"c%d\" cx=\"%d\" cy=\"%g\" r=\"5\"/>", color, LEFT + 5,
 		   top + 12);
 	svg_printf(out, "<text x=\"%d\" y=\"%g\">", LEFT + 16, top + 16);
-	put_text(out, c->title);
+	put_label(out, c->title);
 	put(out, " · median ");
 	put_number(out, median, "ns");
 	svg_printf(out, " · %zu run%s</text>\n", c->timed.nr, c->timed.nr == 1 ? "" : "s");
@@ -332,6 +358,30 @@ static void put_metrics(struct output *out, const struct bench *b, const struct 
 	put(out, "</table></div>\n");
 }
 
+/* All commands, as the terminal has them. */
+static void put_commands(struct output *out, const struct bench *b)
+{
+	put(out,
+	    "<div class=\"wide\"><table class=\"commands\"><tr><th>command</th><th>mean</th><th>± σ</th><th>min</th><th>max</th>"
+	    "<th>user</th><th>system</th><th>runs</th></tr>\n");
+	for (size_t i = 0; i < b->nr_command; i++) {
+		const struct bench_command *c = &b->command[i];
+		const struct bench_stats s = bench_stats(c);
+		const double times[] = { s.mean, s.deviation, s.min, s.max, s.user, s.system };
+
+		if (!c->timed.nr)
+			continue;
+		svg_printf(out, "<tr><td class=\"wraps\"><span class=\"dot c%d\"></span><code>",
+			   color_of(i));
+		put_text(out, c->title);
+		put(out, "</code></td>");
+		for (size_t k = 0; k < ARRAY_SIZE(times); k++)
+			put_cell(out, times[k], "ns");
+		svg_printf(out, "<td>%zu</td></tr>\n", c->timed.nr);
+	}
+	put(out, "</table></div>\n");
+}
+
 static void put_functions(struct output *out, const struct bench_profile *p)
 {
 	put(out, "<h2 id=\"functions\">Functions</h2>\n");
@@ -386,8 +436,23 @@ static void put_flame_graph(struct output *out, const struct bench_profile *p)
 	put(out, "\"></iframe>\n");
 }
 
+/* Of several comparisons, each has its metrics one click away. */
+static void put_comparison(struct output *out, const struct bench *b, const struct bench_command *c,
+			   bool is_one)
+{
+	if (!is_one)
+		put(out, "<details><summary>all metrics</summary>\n");
+	put_metrics(out, b, c);
+	if (!is_one)
+		put(out, "</details>\n");
+}
+
 static void put_verdicts(struct output *out, const struct bench *b)
 {
+	size_t nr = 0;
+
+	for (size_t i = 0; i < b->nr_command; i++)
+		nr += b->command[i].reference != NULL;
 	for (size_t i = 0; i < b->nr_command; i++) {
 		struct strbuf text = { 0 };
 		struct span first;
@@ -403,7 +468,7 @@ static void put_verdicts(struct output *out, const struct bench *b)
 		put(out, "\n<small>");
 		svg_text(out, span_trim(span_from(strbuf_peek(&text), first.size)));
 		put(out, "</small></p>\n");
-		put_metrics(out, b, &b->command[i]);
+		put_comparison(out, b, &b->command[i], nr == 1);
 		strbuf_release(&text);
 	}
 	for (size_t i = 0; i < b->nr_warning; i++) {
@@ -438,6 +503,7 @@ int bench_page_write(const struct bench *b, struct error *e)
 		return -1;
 	put(&out, head);
 	put_machine(&out);
+	put_commands(&out, b);
 	put_verdicts(&out, b);
 	put_distributions(&out, b, &s);
 	put_order(&out, b, &s);
