@@ -26,6 +26,12 @@ struct ratio {
 };
 
 /*
+ * The confidence to ask for where 95 % are wanted, and measurements end as soon as the interval is
+ * narrow: it may be so by chance, and then errs more often.
+ */
+#define RATIO_UNTIL 0.98
+
+/*
  * before[i] and after[i] are a pair: measured one right after the other, in random order.
  * Measurements are not negative.
  */

@@ -121,8 +121,14 @@ static size_t nr_other_metrics(const struct bench *b, const struct bench_command
 	return nr ? nr : 1;
 }
 
+double bench_confidence(const struct bench *b)
+{
+	return b->limit_width > 0 ? RATIO_UNTIL : CONFIDENCE;
+}
+
 void bench_compare(struct bench *b)
 {
+	double error = 1 - bench_confidence(b);
 	size_t nr = 0;
 
 	for (size_t i = 0; i < b->nr_command; i++) {
@@ -140,8 +146,7 @@ void bench_compare(struct bench *b)
 		for (size_t k = 0; k < b->nr_metric && c->reference; k++)
 			if (c->reference->metrics & c->metrics & 1u << k)
 				compare_metric(b, c, k,
-					       1 - (1 - CONFIDENCE) /
-							       (double)(nr * (k ? nr_other : 1)));
+					       1 - error / (double)(nr * (k ? nr_other : 1)));
 	}
 }
 

@@ -241,12 +241,12 @@ static double width_of(const struct bench *b)
 	double *first = bench_values(&b->command[0], METRIC_TIME), width = 0;
 
 	if (b->nr_command == 1)
-		width = ratio_precision(first, b->command[0].timed.nr, 0.95);
+		width = ratio_precision(first, b->command[0].timed.nr, bench_confidence(b));
 	for (size_t i = 1; i < b->nr_command; i++) {
 		double *values = bench_values(&b->command[i], METRIC_TIME);
 		struct ratio r =
 			ratio_of_pairs(first, values, b->command[i].timed.nr,
-				       1 - 0.05 / (double)(b->nr_command - 1));
+				       1 - (1 - bench_confidence(b)) / (double)(b->nr_command - 1));
 
 		width = fmax(width, (r.high - r.low) / 2);
 		free(values);

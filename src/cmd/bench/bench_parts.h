@@ -301,6 +301,9 @@ void bench_machine_describe(struct strbuf *out);
 /* bench_compare.c */
 void bench_warn(struct bench *b, const char *text, const char *hint);
 void bench_compare(struct bench *b);
+
+/* What to ask for, so that all verdicts together are right in 95 % of cases. */
+double bench_confidence(const struct bench *b);
 void bench_check_conditions(struct bench *b);
 
 /* CPU time of all other processes of this machine so far: seconds. */
