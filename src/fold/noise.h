@@ -84,6 +84,12 @@ void noise_spread(struct noise *n, const struct noise_item *item, const uint32_t
 void noise_spread_like(struct noise *n, const struct noise *other);
 
 /*
+ * Variance between runs / variance of sampling of one item, and the degrees of freedom of that
+ * estimate; noise_spread() must have found several runs.
+ */
+double noise_dispersion(const struct noise *n, const struct noise_item *item, double *df);
+
+/*
  * The largest change that sampling and the variation between runs explain: the variation that
  * noise_spread() measured, or with one run per side the floor.
  */

@@ -154,15 +154,22 @@ void noise_spread_like(struct noise *n, const struct noise *other)
 	set_quantiles(n);
 }
 
-/* Variance between runs / variance of sampling; runs never differ by less than samples do. */
+double noise_dispersion(const struct noise *n, const struct noise_item *item, double *df)
+{
+	double own = df_of(n, sides_of(n, item)), s = sum_of_squares(n, item);
+
+	*df = fmax(1, fmin(n->most_df, n->typical_df + own));
+	if (isinf(n->typical_df) || n->typical_df + own <= 0)
+		return n->typical;
+	return (n->typical_df * n->typical + s) / (n->typical_df + own);
+}
+
+/* Runs never differ by less than samples do, as far as a few of them can tell. */
 static double dispersion(const struct noise *n, const struct noise_item *item)
 {
-	double df = df_of(n, sides_of(n, item)), s = sum_of_squares(n, item);
-	double least = n->measured ? 0 : 1;
+	double df;
 
-	if (isinf(n->typical_df) || n->typical_df + df <= 0)
-		return fmax(least, n->typical);
-	return fmax(least, (n->typical_df * n->typical + s) / (n->typical_df + df));
+	return fmax(n->measured ? 0 : 1, noise_dispersion(n, item, &df));
 }
 
 /* The sum of the squares of the sizes of a side's runs, as a share of the square of their sum. */

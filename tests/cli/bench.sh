@@ -47,6 +47,7 @@ wrong 'nothing between two commands' "empty command before or after '::'" -- tru
 wrong 'commands on both sides of --' 'both before and after --: use one or the other' true -- true
 wrong 'parameters after --' 'hint: quote each command instead: .COMMAND {x}.' -L x 1,2 -- echo '{x}'
 wrong '--build without --git' 'build requires --git' --build make true
+wrong 'an invalid number of profiled runs' "invalid number 'some' for --profile-runs: expected 0 to 1000, or auto" --profile-runs some true
 wrong 'a range without dots' "invalid range 'HEAD'" --git HEAD true
 
 # What runs, and how often

@@ -15,8 +15,8 @@
 
 enum { STATUS_SLOWER = 3 };
 
-/* Recorded runs of each command for a page, if nothing else is asked for. */
-enum { PROFILE_RUNS_PAGE = 5 };
+/* Nobody compares more profiles. */
+enum { PROFILE_RUNS_MOST = 1000 };
 
 /* Of the runs of a command, if nothing else is asked for. */
 static const double SECONDS_EACH = 3;
@@ -69,8 +69,8 @@ static const struct option options[] = {
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "also count these events [cycles, instructions, branch-misses and cache-misses, if available]",
 	  0 },
-	{ "profile-runs", 0, OPTION_UINT, AT(profile_runs), "N",
-	  "profile N extra runs of each command, untimed, and show their waits and the functions that changed [0; 5 with -o]",
+	{ "profile-runs", 0, OPTION_STRING, AT(profile), "N|auto",
+	  "profile N extra runs of each command, untimed, and show their waits and the functions that changed; auto: as many as that takes, for up to 10 s [0; auto with -o]",
 	  0 },
 	{ "page", 'o', OPTION_STRING, AT(page), "FILE.html",
 	  "write an HTML report: distributions, order of runs, functions, differential flame graph",
@@ -180,6 +180,22 @@ static int set_ignored(struct bench *b, struct error *e)
 	return 0;
 }
 
+/* "5" or "auto" */
+static int set_profile_runs(struct bench *b, struct error *e)
+{
+	const char *given = b->o.profile ? b->o.profile : b->o.page ? "auto" : "0";
+	uint64_t nr = BENCH_PROFILE_AUTO;
+
+	if (strcmp(given, "auto") != 0 &&
+	    (!span_u64(span_of(given), &nr) || nr > PROFILE_RUNS_MOST))
+		return error_set(
+			e, ERROR_USAGE,
+			"invalid number '%s' for --profile-runs: expected 0 to %d, or auto", given,
+			PROFILE_RUNS_MOST);
+	b->o.profile_runs = (unsigned)nr;
+	return 0;
+}
+
 static int set_limits(struct bench *b, struct error *e)
 {
 	uint64_t ns = 0;
@@ -222,8 +238,8 @@ static int set_limits(struct bench *b, struct error *e)
 				 "--output and --show-output are mutually exclusive");
 	if (b->o.build && !b->o.git)
 		return error_set(e, ERROR_USAGE, "--build requires --git");
-	if (b->o.profile_runs == BENCH_NOT_GIVEN)
-		b->o.profile_runs = b->o.page ? PROFILE_RUNS_PAGE : 0;
+	if (set_profile_runs(b, e))
+		return -1;
 	b->o.quiet |= b->o.style == BENCH_STYLE_NONE;
 	return set_ignored(b, e);
 }
@@ -414,8 +430,7 @@ int bench_main(int argc, char **argv)
 {
 	struct bench b = { .o = { .runs = BENCH_NOT_GIVEN,
 				  .min_runs = BENCH_NOT_GIVEN,
-				  .max_runs = BENCH_NOT_GIVEN,
-				  .profile_runs = BENCH_NOT_GIVEN },
+				  .max_runs = BENCH_NOT_GIVEN },
 			   .fail_above = NAN,
 			   .chance = { .state = session_now() } };
 	int dashes = options_dashes(argc, argv);

@@ -75,6 +75,7 @@ struct bench_command {
 		size_t nr, cap;
 	} timed;
 	struct bench_runs recorded; /* those of --profile-runs: METRIC_WAIT and on alone */
+	bool has_no_waits;	    /* a recorded run did not tell them */
 	unsigned metrics;	    /* bits: available metrics; saved runs may lack some */
 	const struct bench_command *reference; /* the command it is compared with; NULL: none */
 	struct ratio ratio[METRICS_MAX];       /* … and the results */
@@ -98,6 +99,7 @@ struct bench_profile {
 	bool made;
 	struct bench_function *function; /* significant changes, largest first */
 	size_t nr_function;
+	size_t nr_run;	/* of each command */
 	double cpu[2];	/* CPU time per run: ns */
 	bool user_only; /* … in user mode: the kernel could not be profiled */
 	char *page;	/* the comparison as a page, for -o; or NULL */
@@ -110,7 +112,9 @@ struct bench_opts {
 	const char *setup, *cleanup, *shell, *step, *input, *reference, *reference_name;
 	const char *json, *csv, *markdown, *asciidoc, *orgmode, *page, *save, *baseline;
 	const char *time, *each_time, *until, *fail_above, *git, *build, *ignore_failure;
-	unsigned runs, min_runs, max_runs, warmup, profile_runs;
+	const char *profile;
+	unsigned runs, min_runs, max_runs, warmup;
+	unsigned profile_runs; /* as .profile says, or BENCH_PROFILE_AUTO */
 	int style, sort, unit; /* enum bench_style, … */
 	bool no_shell, show_output, quiet;
 };
@@ -132,6 +136,9 @@ enum bench_unit { BENCH_UNIT_AUTO, BENCH_MICROSECONDS, BENCH_MILLISECONDS, BENCH
 
 /* Marks numbers that were not given. */
 #define BENCH_NOT_GIVEN UINT32_MAX
+
+/* As many profiled runs as the functions need. */
+#define BENCH_PROFILE_AUTO UINT32_MAX
 
 struct bench {
 	struct bench_opts o;

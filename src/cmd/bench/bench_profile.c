@@ -11,8 +11,8 @@
 #include "fold/steady.h"
 #include "pack/pack_write.h"
 #include "record/priority.h"
+#include "record/session.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,6 +21,10 @@
 
 enum { SIDES = 2 };
 
+/* Of --profile-runs auto: it looks first after so many rounds, and ends if one more may be too late. */
+enum { ROUNDS_FIRST = 5, ROUNDS_MOST = 400 };
+static const double SECONDS_MOST = 10;
+
 struct recorder {
 	struct bench *b;
 	struct bench_spawn *s;
@@ -28,9 +32,12 @@ struct recorder {
 	struct events events;
 	struct targets targets; /* none but the command */
 	unsigned frequency;	/* Hz */
+	uint64_t begin;
+	size_t nr_round; /* so far */
+	bool reversed;	 /* the order of the commands in the last one */
 	const char *folder;
 	const char **file[SIDES]; /* by run */
-	size_t nr[SIDES];
+	size_t nr[SIDES], cap[SIDES];
 };
 
 /* What the command reads and writes is ours, as capture has it: so ours is another meanwhile. */
@@ -79,8 +86,7 @@ static void keep_waits(struct bench_command *c, const struct wait_sums *sums)
 	run->order = c->recorded.nr - 1;
 	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
 		run->value[METRIC_WAIT + i] = (double)sums->off[i];
-	if (!sums->nr_thread)
-		c->metrics &= ~BENCH_WAITS;
+	c->has_no_waits |= !sums->nr_thread;
 }
 
 /* A run of a side goes into a file of its own: how much runs differ tells what is noise. */
@@ -92,6 +98,7 @@ static int keep_profile(struct recorder *r, const struct bench_command *c, const
 
 		if (r->side[side] != c)
 			continue;
+		GROW(r->file[side], *nr, r->cap[side]);
 		r->file[side][*nr] = bench_text(r->b, "%s/%c%zu.wick", r->folder, "ab"[side], *nr);
 		return write_profile(p, r->file[side][(*nr)++], e);
 	}
@@ -133,7 +140,14 @@ static unsigned choose_frequency(const struct bench *b)
 	return rate[i];
 }
 
-static int record_run(struct recorder *r, struct bench_command *c, struct error *e)
+/* To watch waits takes longer than a short run: those that are added for the functions do without. */
+static bool has_waits(const struct recorder *r)
+{
+	return r->b->o.profile_runs != BENCH_PROFILE_AUTO || r->nr_round < ROUNDS_FIRST;
+}
+
+static int record_run(struct recorder *r, struct bench_command *c, unsigned frequency,
+		      struct error *e)
 {
 	struct capture_opts o = CAPTURE_OPTS_DEFAULT;
 	struct capture g;
@@ -141,7 +155,7 @@ static int record_run(struct recorder *r, struct bench_command *c, struct error 
 	int ret, stream[BENCH_STREAMS];
 
 	o.sampling.on_exec = true;
-	o.sampling.frequency = r->frequency;
+	o.sampling.frequency = frequency;
 	o.sampling.follow = FOLLOW_ALL;
 	o.sampling.event = r->events.event;
 	o.sampling.nr_event = r->events.nr;
@@ -149,7 +163,7 @@ static int record_run(struct recorder *r, struct bench_command *c, struct error 
 	o.targets = &r->targets;
 	o.folder = c->folder;
 	o.signals = &r->b->signals;
-	o.waits = WAITS_ASKED;
+	o.waits = has_waits(r) ? WAITS_ASKED : WAITS_OFF;
 	capture_init(&g);
 	ret = bench_streams_open(r->s, c->output, stream, e);
 	streams_lend(&streams, stream);
@@ -166,7 +180,7 @@ static int record_run(struct recorder *r, struct bench_command *c, struct error 
 		ret = error_set(e, ERROR_SYSTEM,
 				"'%s' failed with exit status %d while being profiled", c->title,
 				g.launch.status);
-	if (!ret && !r->b->interrupted)
+	if (!ret && !r->b->interrupted && has_waits(r))
 		keep_waits(c, &g.waits);
 	r->b->profile.user_only |= g.user_only;
 	if (!ret && g.nr_sample && !r->b->interrupted) {
@@ -177,42 +191,65 @@ static int record_run(struct recorder *r, struct bench_command *c, struct error 
 	return ret;
 }
 
-static int record_all(struct recorder *r, struct error *e)
+/* Would one more round end too late? */
+static bool is_late(const struct recorder *r)
 {
+	double nr = (double)r->nr_round, elapsed = (double)(session_now() - r->begin) / 1e9;
+
+	return r->b->o.profile_runs == BENCH_PROFILE_AUTO && elapsed * (nr + 1) / nr > SECONDS_MOST;
+}
+
+/*
+ * Samples are taken at regular intervals: those of each round are of another length, so that none has its
+ * samples at the same places of a program as all others.
+ */
+static unsigned vary_frequency(struct recorder *r)
+{
+	return r->frequency - (unsigned)seeded_below(&r->b->chance, r->frequency / 5);
+}
+
+static int record_round(struct recorder *r, struct error *e)
+{
+	unsigned frequency = vary_frequency(r);
 	size_t nr = r->b->nr_command;
+	int ret = 0;
+
+	/* As timed runs: AB, then ABBA or BAAB. */
+	r->reversed =
+		r->nr_round && r->nr_round % 2 == 0 ? !r->reversed : seeded_below(&r->b->chance, 2);
+	for (size_t k = 0; k < nr && !ret && !r->b->interrupted; k++) {
+		struct bench_command *c = &r->b->command[r->reversed ? nr - 1 - k : k];
+
+		if (c->prepare)
+			ret = bench_spawn_line(
+				r->s, &(struct bench_line){ "--prepare", c->prepare, c, NULL }, e);
+		if (!ret)
+			ret = record_run(r, c, frequency, e);
+		if (!ret && c->conclude)
+			ret = bench_spawn_line(
+				r->s, &(struct bench_line){ "--conclude", c->conclude, c, NULL },
+				e);
+	}
+	r->nr_round++;
+	return ret;
+}
+
+/* Until there are so many rounds, or, after the first few, it takes too long. */
+static int record_rounds(struct recorder *r, size_t nr, struct error *e)
+{
 	struct progress progress;
-	bool reversed = false;
 	int ret = 0;
 
 	bench_progress_init(r->b, &progress);
-	for (size_t i = 0; i < nr; i++)
-		r->b->command[i].metrics |= BENCH_WAITS;
-	for (unsigned i = 0; i < r->b->o.profile_runs && !ret; i++) {
-		/* As timed runs: AB, then ABBA or BAAB. */
-		reversed = i && i % 2 == 0 ? !reversed : seeded_below(&r->b->chance, 2);
-		for (size_t k = 0; k < nr && !ret && !r->b->interrupted; k++) {
-			struct bench_command *c = &r->b->command[reversed ? nr - 1 - k : k];
+	while (r->nr_round < nr && !ret && !r->b->interrupted &&
+	       (r->nr_round < ROUNDS_FIRST || !is_late(r))) {
+		char text[60];
 
-			progress_text(&progress, "recording");
-			if (c->prepare)
-				ret = bench_spawn_line(r->s,
-						       &(struct bench_line){ "--prepare",
-									     c->prepare, c, NULL },
-						       e);
-			if (!ret)
-				ret = record_run(r, c, e);
-			if (!ret && c->conclude)
-				ret = bench_spawn_line(r->s,
-						       &(struct bench_line){ "--conclude",
-									     c->conclude, c, NULL },
-						       e);
-		}
+		snprintf(text, sizeof(text), "profiling: round %zu of %zu", r->nr_round + 1, nr);
+		progress_text(&progress, text);
+		ret = record_round(r, e);
 	}
 	progress_end(&progress);
-	/* Interrupted before it was recorded. */
-	for (size_t i = 0; i < nr; i++)
-		if (!r->b->command[i].recorded.nr)
-			r->b->command[i].metrics &= ~BENCH_WAITS;
 	return ret;
 }
 
@@ -228,68 +265,76 @@ static int by_change(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Samples by run of a side. */
-static const double *runs_of(const struct noise_item *item, const struct recorder *r, int side)
+/* Samples by run, those before first. */
+static const double *runs_of(const struct noise_item *item)
 {
-	return item->run ? item->run + (side ? r->nr[0] : 0) : &item->count[side];
+	return item->run ? item->run : item->count;
+}
+
+/* The CPU time before, and its ratio to that after. */
+static void set_cpu(const struct recorder *r, struct explaining *o)
+{
+	double *cpu[SIDES];
+	size_t nr[SIDES];
+
+	for (int k = 0; k < SIDES; k++) {
+		cpu[k] = cpu_of(r->b, r->side[k]);
+		nr[k] = r->side[k]->timed.nr;
+	}
+	o->cpu = median_of(cpu[0], nr[0]);
+	o->ratio = ratio_of_pairs(cpu[0], cpu[1], nr[0] < nr[1] ? nr[0] : nr[1], o->confidence);
+	for (int k = 0; k < SIDES; k++)
+		free(cpu[k]);
 }
 
 /*
  * What a function takes itself is what ends in it: in the tree of reversed stacks, the nodes below
- * the root.  The recordings tell shares, the timed runs how much that is.
+ * the root.
  */
-static void find_functions(struct recorder *r, const struct changes *c)
+static double find_functions(struct recorder *r, const struct changes *c)
 {
 	struct bench_profile *p = &r->b->profile;
-	struct noise_item *item = xcalloc(c->nodes.nr, sizeof(*item));
+	struct explaining o = { .all = runs_of(&c->nodes.item[0]),
+				.nr_run = { r->nr[0], r->nr[1] },
+				.confidence = CONFIDENCE_DEFAULT };
+	struct explained *explained = xcalloc(c->nodes.nr, sizeof(*explained));
 	uint32_t *node = xcalloc(c->nodes.nr, sizeof(*node));
-	struct noise noise = c->nodes.noise;
-	struct explained_side side[SIDES] = { 0 };
-	double *cpu[SIDES];
+	double wanted;
 	size_t nr = 0;
 
 	for (uint32_t n = 1; n < c->nodes.nr; n++)
 		if (!tree_parent(&c->tree, n)) {
 			node[nr] = n;
-			item[nr] = c->nodes.item[n];
-			item[nr++].same = false;
+			explained[nr++].part = runs_of(&c->nodes.item[n]);
 		}
-	noise_level(&noise, item, nr);
-	if (c->nodes.noise.spread)
-		noise_spread_like(&noise, &c->nodes.noise);
-	for (int k = 0; k < SIDES; k++) {
-		cpu[k] = cpu_of(r->b, r->side[k]);
-		side[k] = (struct explained_side){ .cpu = cpu[k],
-						   .nr_cpu = r->side[k]->timed.nr,
-						   .all = runs_of(&c->nodes.item[0], r, k),
-						   .nr_run = r->nr[k] };
-	}
+	set_cpu(r, &o);
+	wanted = explain(&o, explained, nr);
+	p->cpu[0] = o.cpu;
+	p->cpu[1] = o.cpu * o.ratio.value;
+	free(p->function);
 	p->function = xcalloc(nr + 1, sizeof(*p->function));
+	p->nr_function = 0;
 	for (size_t i = 0; i < nr; i++) {
 		struct span name = labels_peek(&c->tree.labels, tree_label(&c->tree, node[i]));
-		struct explained e;
+		const struct explained *e = &explained[i];
 
-		if (noise_judge(&noise, &item[i]) == NOISE_INSIDE)
-			continue;
-		for (int k = 0; k < SIDES; k++)
-			side[k].part = runs_of(&item[i], r, k);
-		e = explained_by(side, CONFIDENCE_DEFAULT);
-		p->function[p->nr_function++] = (struct bench_function){
-			.name = bench_text(r->b, "%.*s", (int)name.size, name.at),
-			.before = e.before,
-			.after = e.after,
-			.share = e.share,
-			.error = e.error,
-		};
+		if (e->changed)
+			p->function[p->nr_function++] = (struct bench_function){
+				.name = bench_text(r->b, "%.*s", (int)name.size, name.at),
+				.before = e->before,
+				.after = e->after,
+				.share = e->share,
+				.error = e->error,
+			};
 	}
 	qsort(p->function, p->nr_function, sizeof(*p->function), by_change);
-	for (int k = 0; k < SIDES; k++)
-		free(cpu[k]);
-	free(item);
+	free(explained);
 	free(node);
+	return wanted;
 }
 
-static int compare(struct recorder *r, struct error *e)
+/* Compares the runs so far; wanted: how many times as many would be enough, if that is known. */
+static int compare(struct recorder *r, double *wanted, struct error *e)
 {
 	struct diff_opts o = { .in = { .read = { .threads = 1 } },
 			       .choose = { .spell = SPELL_MARKS },
@@ -318,7 +363,7 @@ static int compare(struct recorder *r, struct error *e)
 
 		changes_init(&c, &d.p, &how);
 		if (c.claim)
-			find_functions(r, &c);
+			*wanted = find_functions(r, &c);
 		else
 			r->b->profile.why_not = "too few samples to compare";
 		changes_release(&c);
@@ -366,27 +411,50 @@ static void find_sides(struct recorder *r)
 	}
 }
 
+/* The waits of each command; none of one that was interrupted before it was recorded. */
+static void set_waits(struct bench *b)
+{
+	for (size_t i = 0; i < b->nr_command; i++)
+		if (b->command[i].recorded.nr && !b->command[i].has_no_waits)
+			b->command[i].metrics |= BENCH_WAITS;
+}
+
+/* How many rounds there should be next: --profile-runs auto goes on until functions can be told apart. */
+static size_t next_rounds(const struct recorder *r, double wanted)
+{
+	double nr = (double)r->nr_round;
+
+	if (r->b->o.profile_runs != BENCH_PROFILE_AUTO || !(wanted > 1) || is_late(r))
+		return 0;
+	/* A guess from a few runs: look again at twice as many. */
+	return (size_t)fmin(ROUNDS_MOST, fmin(2 * nr, ceil(nr * wanted) + 1));
+}
+
 static int record_and_compare(struct recorder *r, struct error *e)
 {
 	struct bench_profile *p = &r->b->profile;
+	bool fixed = r->b->o.profile_runs != BENCH_PROFILE_AUTO;
+	size_t nr = fixed ? r->b->o.profile_runs : ROUNDS_FIRST;
 
-	if (record_all(r, e))
-		return -1;
-	if (!r->side[0])
-		return 0;
-	p->made = !r->b->interrupted;
-	for (int k = 0; k < SIDES; k++) {
-		double *cpu = cpu_of(r->b, r->side[k]);
+	while (r->nr_round < nr) {
+		double wanted = 0;
 
-		for (size_t i = 0; i < r->side[k]->timed.nr; i++)
-			p->cpu[k] += cpu[i] / (double)r->side[k]->timed.nr;
-		free(cpu);
+		if (record_rounds(r, nr, e))
+			return -1;
+		set_waits(r->b);
+		if (!r->side[0])
+			return 0;
+		p->made = !r->b->interrupted;
+		p->nr_run = r->nr_round;
+		p->why_not = NULL;
+		if (!r->nr[0] || !r->nr[1])
+			p->why_not =
+				"the profiled runs have no samples: too short, or mostly waiting";
+		else if (p->made && compare(r, &wanted, e))
+			return -1;
+		nr = next_rounds(r, wanted);
 	}
-	if (!r->nr[0] || !r->nr[1])
-		p->why_not = "the profiled runs have no samples: too short, or mostly waiting";
-	else if (p->made && compare(r, e))
-		return -1;
-	else if (p->made && r->b->o.page)
+	if (p->made && r->nr[0] && r->nr[1] && r->b->o.page)
 		draw(r);
 	return 0;
 }
@@ -409,8 +477,7 @@ int bench_profile(struct bench *b, struct bench_spawn *s, struct error *e)
 		return -1;
 	events_add_default(&r.events);
 	r.frequency = choose_frequency(b);
-	for (int k = 0; k < SIDES; k++)
-		r.file[k] = xcalloc(b->o.profile_runs + 1, sizeof(*r.file[k]));
+	r.begin = session_now();
 	ret = record_and_compare(&r, e);
 	for (int k = 0; k < SIDES; k++) {
 		for (size_t i = 0; i < r.nr[k]; i++)

@@ -349,7 +349,7 @@ void bench_explain(const struct bench *b, struct strbuf *out)
 	add_time(out, p->cpu[1], bench_unit(b, p->cpu[1]));
 	strbuf_add(out, SPAN(" after ("));
 	add_signed_time(b, p->cpu[1] - p->cpu[0], out);
-	strbuf_addf(out, "); %u profiled runs each\n", b->o.profile_runs);
+	strbuf_addf(out, "); %zu profiled runs each\n", p->nr_run);
 	if (p->nr_function)
 		add_functions(b, out);
 	else
