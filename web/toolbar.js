@@ -45,8 +45,9 @@ function showTab(name) {
 	tab.tabIndex = selected ? 0 : -1;
 	if (selected) {
 		byId('stage').setAttribute('aria-labelledby', tab.id);
-		// Where there is no room for all tabs, this one is in sight.
-		tab.scrollIntoView({block: 'nearest', inline: 'nearest'});
+		// Where there is no room for all tabs, this one is in sight.  scrollIntoView() would also scroll a page that has this one in a frame.
+		const row = byId('tabs'), all = row.getBoundingClientRect(), one = tab.getBoundingClientRect();
+		row.scrollLeft += Math.min(0, one.left - all.left) || Math.max(0, one.right - all.right);
 	}
 }
 

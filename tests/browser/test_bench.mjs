@@ -56,6 +56,17 @@ test('bench: the flame graph in the page is that of the difference', async t => 
 	await t.until(async () => /%/.test(await frame.locator('#found').textContent()), 'the planted function is found');
 });
 
+test('bench: the page begins at its top, not at the flame graph', async t => {
+	const page = await t.open(benchPage(), {ready: false, viewport: {width: 1000, height: 600}});
+	await page.frameLocator('iframe').locator('#stage canvas').first().waitFor();
+	t.is(await page.evaluate(() => scrollY), 0, 'pixels that are scrolled away');
+});
+
+test('bench: the page lists its commands', async t => {
+	const page = await t.open(benchPage(), {ready: false});
+	t.same(await page.locator('table.commands code').allTextContents(), ['the <old> one', 'the new one'], 'names of the commands');
+});
+
 test('bench: the page can be read in the dark and on a narrow screen', async t => {
 	for (const colorScheme of ['light', 'dark']) {
 		const page = await t.open(benchPage(), {ready: false, colorScheme, viewport: {width: 400, height: 800}});
