@@ -382,9 +382,19 @@ static void put_commands(struct output *out, const struct bench *b)
 	put(out, "</table></div>\n");
 }
 
-static void put_functions(struct output *out, const struct bench_profile *p)
+static void put_functions(struct output *out, const struct bench *b)
 {
+	const struct bench_profile *p = &b->profile;
+
 	put(out, "<h2 id=\"functions\">Functions</h2>\n");
+	/* Of several comparisons, which one is it? */
+	if (b->nr_command > 2 && p->command && p->command->reference) {
+		put(out, "<p>'");
+		put_text(out, p->command->title);
+		put(out, "' against '");
+		put_text(out, p->command->reference->title);
+		put(out, "'</p>\n");
+	}
 	if (p->why_not || !p->nr_function) {
 		put(out, "<p>");
 		put_text(out, p->why_not ? p->why_not : "No function changed significantly.");
@@ -422,7 +432,9 @@ static void put_flame_graph(struct output *out, const struct bench_profile *p)
 	struct span rest = { p->page, p->page_size };
 
 	put(out,
-	    "<h2 id=\"flame\">Flame graph of the difference</h2>\n<iframe title=\"flame graph\" srcdoc=\"");
+	    "<h2 id=\"flame\">Flame graph of the difference</h2>\n"
+	    "<p class=\"soft\">Gray frames changed by no more than random samples may. The table of functions also uses what the timed runs prove, and finds smaller changes.</p>\n"
+	    "<iframe title=\"flame graph\" srcdoc=\"");
 	while (rest.size) {
 		size_t n = 0;
 
@@ -508,7 +520,7 @@ int bench_page_write(const struct bench *b, struct error *e)
 	put_distributions(&out, b, &s);
 	put_order(&out, b, &s);
 	if (b->profile.made)
-		put_functions(&out, &b->profile);
+		put_functions(&out, b);
 	if (b->profile.page_size)
 		put_flame_graph(&out, &b->profile);
 	put(&out, "</body></html>\n");

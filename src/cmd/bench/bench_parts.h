@@ -99,8 +99,9 @@ struct bench_profile {
 	bool made;
 	struct bench_function *function; /* significant changes, largest first */
 	size_t nr_function;
-	size_t nr_run;	/* of each command */
-	double cpu[2];	/* CPU time per run: ns */
+	const struct bench_command *command; /* compared with its reference; NULL: none is */
+	size_t nr_run;			     /* of each command */
+	double cpu[2];			     /* CPU time per run: ns */
 	bool user_only; /* … in user mode: the kernel could not be profiled */
 	char *page;	/* the comparison as a page, for -o; or NULL */
 	size_t page_size;

@@ -407,6 +407,7 @@ static void find_sides(struct recorder *r)
 			continue;
 		r->side[0] = c->reference;
 		r->side[1] = c;
+		r->b->profile.command = c;
 		return;
 	}
 }

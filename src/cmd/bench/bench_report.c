@@ -332,6 +332,20 @@ static void add_functions(const struct bench *b, struct strbuf *out)
 	table_release(&t);
 }
 
+/* Of several comparisons, which one is it?  "'B' against 'A': " */
+static void add_profiled(const struct bench *b, struct strbuf *out)
+{
+	const struct bench_command *c = b->profile.command;
+
+	if (b->nr_command < 3 || !c || !c->reference)
+		return;
+	strbuf_addch(out, '\'');
+	legible_add(out, span_of(c->title));
+	strbuf_add(out, SPAN("' against '"));
+	legible_add(out, span_of(c->reference->title));
+	strbuf_add(out, SPAN("':\n"));
+}
+
 void bench_explain(const struct bench *b, struct strbuf *out)
 {
 	const struct bench_profile *p = &b->profile;
@@ -342,6 +356,7 @@ void bench_explain(const struct bench *b, struct strbuf *out)
 		strbuf_addf(out, "Functions: %s\n", p->why_not);
 		return;
 	}
+	add_profiled(b, out);
 	strbuf_add(out,
 		   p->user_only ? SPAN("User CPU time per run: ") : SPAN("CPU time per run: "));
 	add_time(out, p->cpu[0], bench_unit(b, p->cpu[0]));
