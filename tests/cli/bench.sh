@@ -316,6 +316,10 @@ for bad in '' '{' '[]' '{"results": 1}' '{"results": [1]}' '{"results": [{"comma
 	is "$status" 1 "rejects the baseline '$bad'"
 	ok "runs nothing with the baseline '$bad'" test ! -e ran
 done
+echo 'no JSON' >bad.json
+run wick bench -r 2 -N true --baseline bad.json
+like "$err" '^wick: bad.json: line 1, column 1: ' 'names the place where a baseline is not JSON'
+like "$err" '^hint: --baseline takes what --save or --export-json wrote' 'says what a baseline is'
 run wick bench -r 2 true --baseline nosuch
 is "$status" 1 'rejects a baseline that does not exist'
 

@@ -217,6 +217,8 @@ int bench_saved_read(struct bench *b, struct error *e)
 	if (!ret) {
 		tree = json_tree_parse(&b->arena, strbuf_peek(&text), e);
 		ret = tree ? 0 : error_within(e, "%s", b->o.baseline);
+		if (ret)
+			error_hint(e, "--baseline takes what --save or --export-json wrote");
 	}
 	results = json_find(tree, "results");
 	for (const struct json_node *n = results ? results->first : NULL; n; n = n->next)
