@@ -105,7 +105,7 @@ static void check_changes(struct bench *b, struct bench_spawn *s)
 	static const char *const words[] = { "git", "status", "--porcelain", "--untracked-files=no",
 					     NULL };
 	struct error ignored = ERROR_INIT;
-	const char *line = NULL;
+	const char *line = "";
 
 	if (!ask(s, words, &line, &ignored) && *line)
 		bench_warn(b,
