@@ -39,7 +39,7 @@ void traced_go_on(struct traced *k, int signal)
 
 	if (traced_used(k, &used))
 		k->last_turn = used.turns;
-	ptrace(PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
+	ptrace(k->by_calls ? PTRACE_SYSCALL : PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
 }
 
 void traced_begin(struct traced *k)
@@ -117,6 +117,17 @@ static bool is_turn(const struct tracer *t, const struct traced *k)
 	return k->ran || t->nr_task <= FEW || (unsigned)k->tid % TURNS == t->nr_look % TURNS;
 }
 
+static void ask(struct tracer *t, struct traced *k)
+{
+	if (k->is_inside) {
+		tracer_sample_inside(t, k);
+		return;
+	}
+	k->asked = session_now();
+	if (ptrace(PTRACE_INTERRUPT, k->tid, NULL, NULL))
+		k->asked = 0;
+}
+
 void tracer_look(struct tracer *t)
 {
 	uint64_t begin = tracer_worked(), now = session_now();
@@ -128,10 +139,7 @@ void tracer_look(struct tracer *t)
 	t->worked_at_look = t->worked_at_wakeup;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
 		for (struct traced *k = t->task[i]; k; k = k->next)
-			if (!k->asked && !k->fresh && is_turn(t, k) && is_due(t, k)) {
-				k->asked = session_now();
-				if (ptrace(PTRACE_INTERRUPT, k->tid, NULL, NULL))
-					k->asked = 0;
-			}
+			if (!k->asked && !k->fresh && is_turn(t, k) && is_due(t, k))
+				ask(t, k);
 	t->rest_until = session_now() + 9 * (tracer_worked() - begin);
 }

@@ -33,13 +33,17 @@ static const uint8_t places[] = { 0 }, places_32[] = { 0 };
 enum { PLACE_SP = 0, PLACE_PC = 0, NR_WORDS = 1, NR_WORDS_32 = 0 };
 #endif
 
+struct registers {
+	uint64_t abi; /* PERF_SAMPLE_REGS_ABI_ */
+	uint64_t reg[ARRAY_SIZE(places)];
+};
+
 /* What is copied while the thread is stopped. */
 struct moment {
 	uint64_t time;
 	struct used used;
 	bool has_used;
-	uint64_t abi; /* PERF_SAMPLE_REGS_ABI_ */
-	uint64_t reg[ARRAY_SIZE(places)];
+	struct registers at;
 	size_t stack_size;
 };
 
@@ -77,35 +81,36 @@ static void begin_call_anew(const uint64_t *word, pid_t tid)
 #endif
 
 /* False when the thread is gone, or its registers are of a kind that we do not know. */
-static bool copy_registers(struct moment *m, pid_t tid)
+static bool copy_registers(struct registers *to, struct traced *k)
 {
 	uint64_t word[NR_WORDS + 1] = { 0 };
 	uint32_t word_32[NR_WORDS_32 + 1];
 	struct iovec all = { .iov_base = word, .iov_len = sizeof(word) };
 
-	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &all))
+	if (ptrace(PTRACE_GETREGSET, k->tid, NT_PRSTATUS, &all))
 		return false;
 	if (all.iov_len == NR_WORDS * sizeof(*word)) {
-		m->abi = PERF_SAMPLE_REGS_ABI_64;
+		to->abi = PERF_SAMPLE_REGS_ABI_64;
 		for (size_t i = 0; i < ARRAY_SIZE(places); i++)
-			m->reg[i] = word[places[i]];
-		begin_call_anew(word, tid);
+			to->reg[i] = word[places[i]];
+		begin_call_anew(word, k->tid);
+		traced_see_call(k, word);
 	} else if (NR_WORDS_32 > 0 && all.iov_len == NR_WORDS_32 * sizeof(*word_32)) {
-		m->abi = PERF_SAMPLE_REGS_ABI_32;
+		to->abi = PERF_SAMPLE_REGS_ABI_32;
 		memcpy(word_32, word, all.iov_len);
 		for (size_t i = 0; i < ARRAY_SIZE(places_32); i++)
-			m->reg[i] = word_32[places_32[i]];
+			to->reg[i] = word_32[places_32[i]];
 	}
-	return m->abi != PERF_SAMPLE_REGS_ABI_NONE;
+	return to->abi != PERF_SAMPLE_REGS_ABI_NONE;
 }
 
 /* As much as was asked for, as there is, and as a record has room for. */
 static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
 {
 	/* A record's size has 16 bits; this many words of it are not the copy. */
-	enum { OTHERS = 10 + ARRAY_SIZE(m->reg), ROOM = UINT16_MAX - OTHERS * 8 };
+	enum { OTHERS = 10 + ARRAY_SIZE(m->at.reg), ROOM = UINT16_MAX - OTHERS * 8 };
 	size_t asked = t->attr->stack_user;
-	size_t n = memory_read(tid, m->reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
+	size_t n = memory_read(tid, m->at.reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
 
 	m->stack_size = n & ~(size_t)7;
 }
@@ -134,13 +139,13 @@ static void tell_sample(struct tracer *t, const struct traced *k, const struct m
 	strbuf_reset(to);
 	strbuf_add(to, (struct span){ (const char *)&header, sizeof(header) });
 	add_u64(to, TRACE_ID);
-	add_u64(to, m->reg[PLACE_PC]);
+	add_u64(to, m->at.reg[PLACE_PC]);
 	add_two(to, (uint32_t)k->space->pid, (uint32_t)k->tid);
 	add_u64(to, m->time);
 	add_u64(to, t->period);
 	add_u64(to, 0); /* the kernel's call chain */
-	add_u64(to, m->abi);
-	strbuf_add(to, (struct span){ (const char *)m->reg, sizeof(m->reg) });
+	add_u64(to, m->at.abi);
+	strbuf_add(to, (struct span){ (const char *)m->at.reg, sizeof(m->at.reg) });
 	add_u64(to, m->stack_size);
 	if (m->stack_size) {
 		strbuf_add(to, (struct span){ t->stack, m->stack_size });
@@ -206,24 +211,9 @@ static void count_stop(struct trace_sum *sum, uint64_t ns)
 	sum->nr_stop[i]++;
 }
 
-void tracer_sample(struct tracer *t, struct traced *k)
+/* Writes the samples that the moment stands for. */
+static void tell_moment(struct tracer *t, struct traced *k, struct moment *m, unsigned nr)
 {
-	struct moment m = { .time = session_now() };
-	bool whole = copy_registers(&m, k->tid);
-	unsigned nr;
-
-	m.has_used = traced_used(k, &m.used);
-	nr = count_of(t, k, &m);
-	if (whole && nr)
-		copy_stack(&m, t, k->tid);
-	/* Its mappings are read now if they are hardly known: it may exit once it is continued. */
-	if (whole && nr && k->space->nr_read < 2)
-		tracer_tell_code(t, k, m.reg[PLACE_PC]);
-	traced_go_on(k, 0);
-	k->told.stopped += session_now() - k->asked;
-	count_stop(&t->sum, session_now() - k->asked);
-	if (!whole)
-		return;
 	if (t->full) {
 		t->nr_lost += nr;
 		return;
@@ -233,8 +223,48 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	t->sum.nr_taken++;
 	t->sum.nr_sample += nr;
 	tracer_tell_comm(t, k, false);
-	tracer_tell_code(t, k, m.reg[PLACE_PC]);
-	m.time = session_now();
+	tracer_tell_code(t, k, m->at.reg[PLACE_PC]);
+	m->time = session_now();
 	while (nr--)
-		tell_sample(t, k, &m);
+		tell_sample(t, k, m);
+}
+
+void tracer_sample(struct tracer *t, struct traced *k)
+{
+	struct moment m = { .time = session_now() };
+	bool whole = copy_registers(&m.at, k);
+	unsigned nr;
+
+	m.has_used = traced_used(k, &m.used);
+	nr = count_of(t, k, &m);
+	if (whole && nr)
+		copy_stack(&m, t, k->tid);
+	/* Its mappings are read now if they are hardly known: it may exit once it is continued. */
+	if (whole && nr && k->space->nr_read < 2)
+		tracer_tell_code(t, k, m.at.reg[PLACE_PC]);
+	traced_go_on(k, 0);
+	k->told.stopped += session_now() - k->asked;
+	count_stop(&t->sum, session_now() - k->asked);
+	if (whole)
+		tell_moment(t, k, &m, nr);
+}
+
+void traced_enter(struct traced *k)
+{
+	if (!k->began_with)
+		k->began_with = xcalloc(1, sizeof(*k->began_with));
+	k->is_inside = copy_registers(k->began_with, k);
+}
+
+void tracer_sample_inside(struct tracer *t, struct traced *k)
+{
+	struct moment m = { .at = *k->began_with };
+	unsigned nr;
+
+	m.has_used = traced_used(k, &m.used);
+	nr = count_of(t, k, &m);
+	if (!nr)
+		return;
+	copy_stack(&m, t, k->tid);
+	tell_moment(t, k, &m, nr);
 }

@@ -44,7 +44,7 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *k = tracer_become(t, pid);
 
-	k->waits = k->fresh = false;
+	k->waits = k->fresh = k->by_calls = k->is_inside = false;
 	tracer_tell_comm(t, k, true);
 	traced_begin(k);
 	tracer_tell_code(t, k, 0);
@@ -52,8 +52,7 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 	return k;
 }
 
-/* Continues it, after a sample if it was asked to stop for one. */
-static void look_and_go_on(struct tracer *t, struct traced *k)
+void tracer_sample_and_go_on(struct tracer *t, struct traced *k)
 {
 	if (k->asked && t->sampling && !k->waits)
 		tracer_sample(t, k);
@@ -70,8 +69,11 @@ static void take_stop(struct tracer *t, struct traced *k, int signal)
 		return;
 	}
 	k->fresh = false;
-	look_and_go_on(t, k);
+	tracer_sample_and_go_on(t, k);
 }
+
+/* How PTRACE_O_TRACESYSGOOD marks the stops of calls. */
+enum { STOP_CALL = SIGTRAP | 0x80 };
 
 /* Any stop answers PTRACE_INTERRUPT: if another comes first, the kernel drops the one we asked for. */
 static void take_event(struct tracer *t, struct traced *k, int event, int signal)
@@ -84,7 +86,7 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 	case PTRACE_EVENT_FORK:
 	case PTRACE_EVENT_VFORK:
 		take_new(t, message_of(k), k);
-		look_and_go_on(t, k);
+		tracer_sample_and_go_on(t, k);
 		break;
 	case PTRACE_EVENT_EXEC:
 		k = take_exec(t, k->tid);
@@ -94,7 +96,10 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 		traced_go_on(k, 0);
 		break;
 	default:
-		traced_go_on(k, event ? 0 : signal);
+		if (!event && signal == STOP_CALL)
+			tracer_take_call(t, k);
+		else
+			traced_go_on(k, event ? 0 : signal);
 		break;
 	}
 	k->asked = 0;

@@ -6,6 +6,7 @@
  *	trace_cpu.c      which of them run: those are asked to stop
  *	trace_stops.c    the stops that the kernel reports, requested or not
  *	trace_sample.c   a stopped thread as a sample
+ *	trace_calls.c    threads that are not to be stopped inside of some calls
  *	trace_waits.c    what they do between sampling points, as switch records
  *	trace_records.c  records of processes, threads and mappings
  */
@@ -48,6 +49,11 @@ struct traced {
 	bool fresh; /* new: its first stop, which every new tracee makes, has not come yet */
 	bool unmet; /* it has no sample yet */
 	bool waits; /* it is the command, held before its exec */
+	/* trace_calls.c: */
+	bool by_calls;		/* it is followed from call to call, … */
+	bool is_inside;		/* … and is inside of one that a stop would cut short, … */
+	unsigned nr_other_call; /* … or has made so many others since the last of these */
+	struct registers *began_with; /* those with which that call began; or NULL */
 	struct traced_told told;
 };
 
@@ -151,11 +157,27 @@ uint64_t tracer_worked(void);
 /* Asks all running threads to stop, unless it is too early for another sampling point. */
 void tracer_look(struct tracer *t);
 
+/*
+ * trace_calls.c: the thread was asked to stop, and has; if that was inside of a call that returns early then, it is
+ * followed from call to call from now on.  `word`: its registers, a struct user_regs_struct.
+ */
+void traced_see_call(struct traced *k, const uint64_t *word);
+
+/* It stopped as a call begins or ends, since it is followed so. */
+void tracer_take_call(struct tracer *t, struct traced *k);
+
 /* trace_stops.c: handles the stops and ends that the kernel reports; true: there may be more. */
 bool tracer_answer(struct tracer *t);
 
+/* Continues a thread, after a sample if it was asked to stop for one. */
+void tracer_sample_and_go_on(struct tracer *t, struct traced *k);
+
 /* trace_sample.c: takes a sample of a stopped thread, and continues it. */
 void tracer_sample(struct tracer *t, struct traced *k);
+
+/* Remembers the registers with which a call of a stopped thread begins; and takes a sample inside of it, without a stop. */
+void traced_enter(struct traced *k);
+void tracer_sample_inside(struct tracer *t, struct traced *k);
 
 /* trace_records.c: appends a record to t->out; sets its id and time. */
 void tracer_tell(struct tracer *t, struct record *r);
