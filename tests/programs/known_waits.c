@@ -519,6 +519,19 @@ static void *leave(void *arg)
 	exit(0);
 }
 
+/* Lives on when the first thread of the process has exited. */
+static void *inherit(void *arg)
+{
+	(void)arg;
+	begin("heir");
+	wait_begins();
+	for (int i = 0; i < rounds; i++)
+		sleep_ns(HOLD);
+	wait_ends();
+	end();
+	return NULL;
+}
+
 static void *sleep_once(void *arg)
 {
 	(void)arg;
@@ -576,6 +589,10 @@ int main(int argc, char **argv)
 		cold_file = open_cold();
 	if (argc > 1 && !strcmp(argv[1], "many"))
 		make_many();
+	if (argc > 1 && !strcmp(argv[1], "heir")) {
+		pthread_create(&thread[0], NULL, inherit, NULL);
+		pthread_exit(NULL);
+	}
 	for (size_t i = 0; argc > 1 && i < sizeof(kinds) / sizeof(*kinds); i++) {
 		if (strcmp(argv[1], kinds[i].name) != 0)
 			continue;

@@ -91,7 +91,9 @@ static void add_traced(struct strbuf *text, const struct capture *c)
 		    slow ? rate : c->trace_frequency);
 	if (slow)
 		strbuf_addf(text, " instead of %u Hz", c->trace_frequency);
-	strbuf_addf(text, ", each stop under %u µs)", trace_typical(&c->trace));
+	if (c->trace.nr_taken)
+		strbuf_addf(text, ", each stop under %u µs", trace_typical(&c->trace));
+	strbuf_add(text, SPAN(")"));
 }
 
 /* When no samples were taken. */

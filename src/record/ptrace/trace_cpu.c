@@ -139,7 +139,8 @@ void tracer_look(struct tracer *t)
 	t->worked_at_look = t->worked_at_wakeup;
 	for (size_t i = 0; i < TRACER_BUCKETS; i++)
 		for (struct traced *k = t->task[i]; k; k = k->next)
-			if (!k->asked && !k->fresh && is_turn(t, k) && is_due(t, k))
+			if (!k->asked && !k->fresh && !k->is_leaving && is_turn(t, k) &&
+			    is_due(t, k))
 				ask(t, k);
 	t->rest_until = session_now() + 9 * (tracer_worked() - begin);
 }

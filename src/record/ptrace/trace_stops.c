@@ -1,6 +1,7 @@
 /* What traced threads stop for, and how they are continued: as if nobody traced them. */
 #include "base/alloc.h"
 #include "record/ptrace/tracer.h"
+#include "record/session.h"
 
 #include <stdio.h>
 #include <sys/ptrace.h>
@@ -44,7 +45,7 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *k = tracer_become(t, pid);
 
-	k->waits = k->fresh = k->by_calls = k->is_inside = false;
+	k->waits = k->fresh = k->by_calls = k->is_inside = k->is_leaving = false;
 	tracer_tell_comm(t, k, true);
 	traced_begin(k);
 	tracer_tell_code(t, k, 0);
@@ -68,8 +69,20 @@ static void take_stop(struct tracer *t, struct traced *k, int signal)
 		ptrace(PTRACE_LISTEN, k->tid, NULL, NULL);
 		return;
 	}
+	/* It could have run since it was made. */
+	if (k->fresh)
+		k->told.stopped += session_now() - k->told.until;
 	k->fresh = false;
 	tracer_sample_and_go_on(t, k);
+}
+
+/* The end of a process's first thread is reported with that of its last, be that long after its exit. */
+static void tell_leaving(struct tracer *t, struct traced *k)
+{
+	if (k->tid != k->space->pid || k->space->nr_thread == 1)
+		return;
+	tracer_tell_exit(t, k);
+	k->is_leaving = true;
 }
 
 /* How PTRACE_O_TRACESYSGOOD marks the stops of calls. */
@@ -93,6 +106,7 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 		break;
 	case PTRACE_EVENT_EXIT:
 		traced_tell_last(t, k);
+		tell_leaving(t, k);
 		traced_go_on(k, 0);
 		break;
 	default:
@@ -109,7 +123,7 @@ static void take_end(struct tracer *t, pid_t tid, int status, const struct rusag
 {
 	const struct traced *k = tracer_find(t, tid);
 
-	if (k)
+	if (k && !k->is_leaving)
 		tracer_tell_exit(t, k);
 	tracer_remove(t, tid);
 	if (tid == t->launched) {

@@ -46,9 +46,10 @@ struct traced {
 	uint64_t asked;	    /* session_now() when it was asked to stop; 0: it was not */
 	bool on_our_cpu;    /* when it was asked: the tracer ran there, so wick preempted it */
 	bool ran;	    /* it was runnable at the last sampling point */
-	bool fresh; /* new: its first stop, which every new tracee makes, has not come yet */
-	bool unmet; /* it has no sample yet */
-	bool waits; /* it is the command, held before its exec */
+	bool fresh;	 /* new: its first stop, which every new tracee makes, has not come yet */
+	bool unmet;	 /* it has no sample yet */
+	bool waits;	 /* it is the command, held before its exec */
+	bool is_leaving; /* it exits, and its EXIT record was written */
 	/* trace_calls.c: */
 	bool by_calls;		/* it is followed from call to call, … */
 	bool is_inside;		/* … and is inside of one that a stop would cut short, … */

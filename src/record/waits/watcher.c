@@ -165,7 +165,8 @@ static void look(struct watcher *w, struct watched *t)
 	struct blocked who;
 	int seen = blocked_look(&w->reader, t->pid, t->tid, &who);
 
-	if (seen > 0 || who.state == BLOCKED_GONE)
+	if (seen > 0 || who.state == BLOCKED_GONE ||
+	    (w->is_traced && !strcmp(who.wchan, "ptrace_stop")))
 		return;
 	t->is_seen = true;
 	if (seen < 0) {
@@ -243,7 +244,8 @@ void watcher_open(struct watcher *w, const struct sampler *s, unsigned rate, str
 			       .last_round = now,
 			       .delays_at = now,
 			       .flood.at = now,
-			       .is_paused = true };
+			       .is_paused = true,
+			       .is_traced = s->trace };
 	w->real_gap = (double)w->gap;
 	w->event = sampler_find_switches(s, &w->id);
 	if (getrandom(&w->random, sizeof(w->random), GRND_NONBLOCK) < 0 || !w->random)

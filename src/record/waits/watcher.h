@@ -33,6 +33,7 @@ struct watcher {
 	uint64_t id;	   /* its ID in records */
 	struct strbuf *to; /* receives the records */
 	uint64_t gap;	   /* mean time between two rounds: ns */
+	bool is_traced;	   /* whoever is stopped there is stopped by us, for a sample */
 	struct blocked_reader reader;
 	/* Recorded threads; the hash table is by tid. */
 	struct watched {
