@@ -26,6 +26,7 @@ typedef int64_t __s64;
 enum {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_RINGBUF = 27,
 	BPF_F_MMAPABLE = 1 << 10,
 	BPF_F_USER_STACK = 1 << 8,
@@ -99,6 +100,12 @@ extern const void __irqentry_text_end __ksym __weak;
 extern const void __softirqentry_text_start __ksym __weak;
 extern const void __softirqentry_text_end __ksym __weak;
 extern const void handle_softirqs __ksym __weak;
+/* Where its code is, but for modules. */
+extern const void _stext __ksym __weak;
+extern const void _etext __ksym __weak;
+/* Where functions return through on some processors: it leaves its address on the stack. */
+extern const void srso_alias_return_thunk __ksym __weak;
+extern const void srso_return_thunk __ksym __weak;
 /* They call the program if there are others at the same tracepoint. */
 extern const void __traceiter_sched_switch __ksym __weak;
 extern const void __traceiter_sched_waking __ksym __weak;
@@ -106,6 +113,7 @@ extern const void __traceiter_sched_waking __ksym __weak;
 enum {
 	STATE_DEAD = 0x80,
 	TRACEITER_SIZE = 0x80,
+	THUNK_SIZE = 0x10,
 	SOFTIRQS_SIZE = 0x600, /* more than that function has, which is between larger ones */
 	CS_32_BIT = 0x23,
 	/* System calls whose arguments say what is waited for. */
@@ -116,6 +124,12 @@ enum {
 	CALL_PPOLL = 271,
 	GROUP_LEVELS = 32, /* of groups in groups */
 	OWN_FRAMES = 2,	   /* of the program, and of who calls it */
+	RAW_MAX = 4096,	   /* bytes of the kernel's stack */
+	KNOWN = 1024,
+	/* In the lowest bits of the hash of a call chain: */
+	CHAIN_INTERRUPT = 1,
+	CHAIN_FRAME = 2,
+	CHAIN_FRAMES = 127 * CHAIN_FRAME,
 	PAGE = 4096,
 	STACK_MAX = 8 * 1024 * 1024, /* the usual limit of stacks (ulimit -s) */
 	WINDOW_NS = 100000000,
@@ -149,6 +163,11 @@ struct scratch {
 	struct sched_copy copy;
 	uint64_t window; /* when the copies below began to be counted */
 	uint64_t nr_copy;
+	bool has_chain;		   /* copy.kernel is filled */
+	uint32_t nr_try;	   /* to find the bottom of a call chain, … */
+	uint32_t nr_found, found;  /* … which is here, where it is found once */
+	uint64_t at, end;	   /* addresses of the kernel's stack, … */
+	uint64_t raw[RAW_MAX / 8]; /* … and what is there */
 };
 
 /* By CPU; the loader knows how many there are.  An entry of a per-CPU map could not be larger than 32 KiB. */
@@ -158,6 +177,34 @@ struct {
 	__type(key, uint32_t);
 	__type(value, struct scratch);
 } scratches SEC(".maps");
+
+/*
+ * Call chains of the kernel that this CPU has unwound, by a hash of its stack up to the bottom of the chain: that is where
+ * the function that a system call enters, or an exception, is returned to.  Behind it there may be anything, as the
+ * kernel leaves a gap of random size there.
+ */
+struct known {
+	uint64_t raw, chain;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, KNOWN);
+	__type(key, uint32_t);
+	__type(value, struct known);
+} knowns SEC(".maps");
+
+/* How many words that are, by a hash of the call, and of which chain. */
+struct bottom {
+	uint64_t chain, nr;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, KNOWN);
+	__type(key, uint32_t);
+	__type(value, struct bottom);
+} bottoms SEC(".maps");
 
 /* Targets */
 
@@ -398,29 +445,182 @@ static __always_inline bool is_traceiter(uint64_t address)
 	       address - (uint64_t)&__traceiter_sched_waking < TRACEITER_SIZE;
 }
 
-/* The kernel's part: returns its share of the key.  Of an interrupt, what it interrupted does not belong to it. */
-static __always_inline uint64_t take_kernel(struct scratch *s, void *ctx, bool *interrupts)
+/* Lets the kernel unwind its part; returns the number of frames. */
+static __always_inline uint32_t read_chain(struct scratch *s, void *ctx)
 {
 	long size = bpf_get_stack(ctx, s->copy.kernel, sizeof(s->copy.kernel), OWN_FRAMES);
-	uint32_t nr;
-	uint64_t hash = 0;
 
 	if (size > 0 && is_traceiter(s->copy.kernel[0]))
 		size = bpf_get_stack(ctx, s->copy.kernel, sizeof(s->copy.kernel), OWN_FRAMES + 1);
-	nr = size > 0 ? (uint32_t)size / 8 : 0;
-	*interrupts = false;
-	s->copy.nr_kernel = nr;
+	return size > 0 ? (uint32_t)size / 8 : 0;
+}
+
+/*
+ * Unwinds the kernel's part, and returns a hash of it, with CHAIN_INTERRUPT, and the number of frames above that.  Of an
+ * interrupt, what it interrupted does not belong to it.
+ */
+static __always_inline uint64_t unwind_kernel(struct scratch *s, void *ctx)
+{
+	uint32_t nr = read_chain(s, ctx);
+	uint64_t hash = 0, interrupt = 0;
+
 	for (uint32_t i = 0; i < SCHED_KERNEL_MAX; i++) {
 		if (i >= nr)
 			break;
 		hash = mix(hash, s->copy.kernel[i]);
 		if (!is_interrupt(s->copy.kernel[i]))
 			continue;
-		*interrupts = true;
-		s->copy.nr_kernel = i + 1;
+		interrupt = CHAIN_INTERRUPT;
+		nr = i + 1;
 		break;
 	}
-	return hash;
+	return (hash & ~(uint64_t)(CHAIN_INTERRUPT | CHAIN_FRAMES)) | interrupt |
+	       (nr * CHAIN_FRAME & CHAIN_FRAMES);
+}
+
+static __always_inline bool is_kernel_code(uint64_t word)
+{
+	const uint64_t begin = (uint64_t)&_stext, modules = 0xffffffffa0000000;
+
+	if (word - (uint64_t)&srso_alias_return_thunk < THUNK_SIZE ||
+	    word - (uint64_t)&srso_return_thunk < THUNK_SIZE)
+		return false;
+	return word - begin < (uint64_t)&_etext - begin ||
+	       word - modules < 0xffffffffff000000 - modules;
+}
+
+/* The same as mix_part(), of the kernel; as to where words are, unwinding depends on it. */
+static long mix_raw_part(uint32_t part, struct words *w)
+{
+	const uint64_t *word;
+
+	if (part >= RAW_MAX / 8 / WORDS_AT_ONCE)
+		return 1;
+	word = w->from->raw + (uint64_t)part * WORDS_AT_ONCE;
+	for (uint32_t i = 0; i < WORDS_AT_ONCE; i++) {
+		if (part * WORDS_AT_ONCE + i >= w->nr)
+			return 1;
+		if (is_kernel_code(word[i]))
+			w->hash = mix(w->hash,
+				      word[i] - ((uint64_t)(part * WORDS_AT_ONCE + i) << 32));
+	}
+	return 0;
+}
+
+/* Looks for a word; what it finds is in `from`, as the verifier does not follow that. */
+static long find_raw_part(uint32_t part, struct words *w)
+{
+	const uint64_t *word;
+
+	if (part >= RAW_MAX / 8 / WORDS_AT_ONCE)
+		return 1;
+	word = w->from->raw + (uint64_t)part * WORDS_AT_ONCE;
+	for (uint32_t i = 0; i < WORDS_AT_ONCE; i++) {
+		if (part * WORDS_AT_ONCE + i >= w->nr)
+			return 1;
+		if (word[i] != w->hash)
+			continue;
+		w->from->nr_found++;
+		w->from->found = part * WORDS_AT_ONCE + i;
+	}
+	return 0;
+}
+
+/*
+ * The size of the kernel's stack, from the arguments of this program, which its caller has there, to the registers of
+ * the task: words.  0: not known, as interrupts have a stack of their own.
+ */
+static __always_inline uint64_t raw_size(struct scratch *s, const void *ctx,
+					 struct task_struct *task)
+{
+	uint64_t size;
+
+	if (!&_stext || !&_etext)
+		return 0;
+	/* Pointers become numbers on their way through memory. */
+	*(volatile uint64_t *)&s->at = (uint64_t)ctx;
+	*(volatile uint64_t *)&s->end = (uint64_t)bpf_task_pt_regs(task);
+	size = *(volatile uint64_t *)&s->end - *(volatile uint64_t *)&s->at;
+	return size <= RAW_MAX ? size / 8 : 0;
+}
+
+static __always_inline bool read_raw(struct scratch *s, uint64_t nr)
+{
+	uint64_t size = nr * 8;
+
+	/* The verifier has to see the limit. */
+	barrier_var(size);
+	if (!size || size > RAW_MAX)
+		return false;
+	return !bpf_probe_read_kernel(s->raw, size, (void *)*(volatile uint64_t *)&s->at);
+}
+
+static __always_inline uint64_t hash_raw(struct scratch *s, uint64_t nr)
+{
+	struct words words = { .from = s, .hash = nr, .nr = (uint32_t)nr };
+
+	bpf_loop(RAW_MAX / 8 / WORDS_AT_ONCE, mix_raw_part, &words, 0);
+	return words.hash;
+}
+
+/* Finds the bottom of the chain that was unwound, where no other word could be it. */
+static __always_inline uint64_t find_bottom(struct scratch *s, uint64_t size, uint64_t chain)
+{
+	struct words words = { .from = s, .nr = (uint32_t)size };
+	uint32_t nr = (uint32_t)(chain & CHAIN_FRAMES) / CHAIN_FRAME;
+
+	if (nr < 2 || nr > SCHED_KERNEL_MAX || chain & CHAIN_INTERRUPT || !read_raw(s, size))
+		return 0;
+	words.hash = s->copy.kernel[nr - 2];
+	s->nr_found = 0;
+	bpf_loop(RAW_MAX / 8 / WORDS_AT_ONCE, find_raw_part, &words, 0);
+	return s->nr_found == 1 ? s->found + 1 : 0;
+}
+
+/*
+ * The kernel's part: returns its share of the key.  Unwinding takes longer than all the rest.  But it only depends on what
+ * is on the stack: whoever has the same words there, down to the bottom of the chain, has the same chain.
+ */
+static __always_inline uint64_t take_kernel(struct scratch *s, void *ctx, struct task_struct *task,
+					    bool *interrupts)
+{
+	enum { TRIES = 4 };
+	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
+	uint64_t call = mix(mix(mix(s->copy.event.kind, r->ip), r->orig_ax), r->di);
+	uint32_t place = (uint32_t)(call >> 20) % KNOWN;
+	struct bottom *bottom = bpf_map_lookup_elem(&bottoms, &place);
+	struct known *known = NULL;
+	uint64_t size = raw_size(s, ctx, task), raw = 0, chain, nr;
+
+	*interrupts = false;
+	if (!bottom)
+		return 0;
+	nr = bottom->nr;
+	s->has_chain = true;
+	if (nr <= size && read_raw(s, nr)) {
+		raw = hash_raw(s, nr);
+		place = (uint32_t)(raw >> 20) % KNOWN;
+		known = bpf_map_lookup_elem(&knowns, &place);
+	}
+	if (known && known->raw == raw) {
+		s->has_chain = false;
+		chain = known->chain;
+	} else {
+		chain = unwind_kernel(s, ctx);
+		if (known && bottom->chain == chain) {
+			known->raw = raw;
+			known->chain = chain;
+		} else if (size && s->nr_try++ % TRIES == 0) {
+			nr = find_bottom(s, size, chain);
+			if (nr) {
+				bottom->nr = nr;
+				bottom->chain = chain;
+			}
+		}
+	}
+	*interrupts = chain & CHAIN_INTERRUPT;
+	s->copy.nr_kernel = (uint32_t)(chain & CHAIN_FRAMES) / CHAIN_FRAME;
+	return chain;
 }
 
 /* The key is the hash with one of two slots in its lowest bits; 0: no slot has it. */
@@ -479,6 +679,8 @@ static __always_inline void send_stack(struct sched_shared *page, struct scratch
 		s->nr_copy = 0;
 	}
 	s->nr_copy++;
+	if (!s->has_chain)
+		read_chain(s, ctx);
 	s->copy.nr_user = 0;
 	if (settings.frame_chains && size) {
 		nr = bpf_get_stack(ctx, s->copy.user, sizeof(s->copy.user), BPF_F_USER_STACK);
@@ -529,7 +731,8 @@ static __always_inline bool switched_out(struct sched_shared *page, void *ctx, b
 		e->to_pid = (uint32_t)to->tgid;
 		e->to_tid = (uint32_t)to->pid;
 	}
-	hash = mix(mix(take_kernel(s, ctx, &interrupts), SCHED_OUT | (uint64_t)page->epoch << 32),
+	hash = mix(mix(take_kernel(s, ctx, bpf_get_current_task_btf(), &interrupts),
+		       SCHED_OUT | (uint64_t)page->epoch << 32),
 		   e->pid);
 	/* A thread of the kernel has no other part; and shares none with others. */
 	hash = mix(hash, task->mm ? take_user(s, bpf_get_current_task_btf(), &size) : e->tid);
@@ -571,7 +774,8 @@ int BPF_PROG(waking, struct task_struct *woken)
 	e = &s->copy.event;
 	begin(e, task, SCHED_WAKE);
 	e->to_tid = (uint32_t)woken->pid;
-	hash = mix(take_kernel(s, ctx, &interrupts), SCHED_WAKE | (uint64_t)page->epoch << 32);
+	hash = mix(take_kernel(s, ctx, task, &interrupts),
+		   SCHED_WAKE | (uint64_t)page->epoch << 32);
 	e->flags = !e->tid || interrupts ? SCHED_INTERRUPT : 0;
 	if (!e->flags)
 		hash = mix(hash, e->tid);
