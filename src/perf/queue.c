@@ -145,7 +145,7 @@ int queue_round(struct queue *q, struct error *e)
 {
 	int ret = give_upto(q, q->safe, e);
 
-	q->safe = q->newest;
+	q->safe = q->limit && q->limit < q->newest ? q->limit : q->newest;
 	return ret;
 }
 

@@ -26,6 +26,7 @@ struct queue {
 	uint64_t number; /* records so far: of records with equal times, the first comes first */
 	bool sorted;	 /* waiting is sorted */
 	uint64_t newest; /* time of the newest record */
+	uint64_t limit;	 /* records before that may still come: set by the recorder; 0: none do */
 	uint64_t safe; /* … when the last round ended: the next one passes on records up to here */
 	uint64_t passed;  /* time of the newest record that was passed to the sink */
 	uint64_t nr_late; /* records that came too late: a newer one was already passed on */

@@ -143,7 +143,7 @@ static int take_traced(struct session *s, struct error *e)
 {
 	struct strbuf records = { 0 };
 
-	trace_take(s->sampler->trace, &records);
+	s->queue.limit = trace_take(s->sampler->trace, &records);
 	return add_records(s, &records, e);
 }
 

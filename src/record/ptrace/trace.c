@@ -28,6 +28,7 @@ struct trace {
 	/* Written by the thread, under the lock: */
 	pthread_mutex_t lock;
 	struct strbuf records;
+	uint64_t told_until; /* see trace_take() */
 	bool gone, ended;
 	int status;
 	struct rusage used;
@@ -89,6 +90,7 @@ static void publish(struct trace *all, struct tracer *t)
 		strbuf_add(&all->records, strbuf_peek(&t->out));
 	strbuf_reset(&t->out);
 	news = all->records.size > MUCH || (t->ended && !all->ended) || (!t->nr_task && !all->gone);
+	all->told_until = t->told_until;
 	all->gone = !t->nr_task;
 	all->ended = t->ended;
 	all->status = t->status;
@@ -267,15 +269,18 @@ int trace_fd(const struct trace *t)
 	return t->told;
 }
 
-void trace_take(struct trace *t, struct strbuf *records)
+uint64_t trace_take(struct trace *t, struct strbuf *records)
 {
 	struct strbuf empty = *records;
+	uint64_t until;
 
 	drain(t->told);
 	pthread_mutex_lock(&t->lock);
 	*records = t->records;
 	t->records = empty;
+	until = t->told_until;
 	pthread_mutex_unlock(&t->lock);
+	return until;
 }
 
 bool trace_gone(struct trace *t)

@@ -59,8 +59,8 @@ void trace_stop(struct trace *t);
  */
 int trace_fd(const struct trace *t);
 
-/* Moves the records so far into an empty buffer. */
-void trace_take(struct trace *t, struct strbuf *records);
+/* Moves the records so far into an empty buffer.  Returns a time before which there will be none: session_now(), or 0. */
+uint64_t trace_take(struct trace *t, struct strbuf *records);
 
 /* Have all traced threads ended? */
 bool trace_gone(struct trace *t);

@@ -128,6 +128,19 @@ static void ask(struct tracer *t, struct traced *k)
 		k->asked = 0;
 }
 
+/* With many threads, and on a busy machine, some have not had their turn for long: of these there may be old records. */
+static uint64_t told_until(const struct tracer *t, uint64_t now)
+{
+	const uint64_t late_most = 1000000000;
+	uint64_t until = now;
+
+	for (size_t i = 0; i < TRACER_BUCKETS; i++)
+		for (const struct traced *k = t->task[i]; k; k = k->next)
+			if (!k->is_leaving && k->told.until < until)
+				until = k->told.until;
+	return now - until < late_most ? until : now - late_most;
+}
+
 void tracer_look(struct tracer *t)
 {
 	uint64_t begin = tracer_worked(), now = session_now();
@@ -142,5 +155,7 @@ void tracer_look(struct tracer *t)
 			if (!k->asked && !k->fresh && !k->is_leaving && is_turn(t, k) &&
 			    is_due(t, k))
 				ask(t, k);
+	if (t->switches)
+		t->told_until = told_until(t, now);
 	t->rest_until = session_now() + 9 * (tracer_worked() - begin);
 }

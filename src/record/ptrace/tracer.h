@@ -92,9 +92,10 @@ struct tracer {
 	/* Sampling points: */
 	bool sampling; /* samples are wanted now */
 	unsigned nr_look;
-	uint64_t looked_at;	   /* session_now() of the last one */
-	uint64_t since_look;	   /* … and how long that was after the one before: ns */
-	uint64_t rest_until;	   /* the next one waits: they may take a tenth of wick's time */
+	uint64_t looked_at;  /* session_now() of the last one */
+	uint64_t since_look; /* … and how long that was after the one before: ns */
+	uint64_t told_until; /* all switch records before that were written; 0: there are none */
+	uint64_t rest_until; /* the next one waits: they may take a tenth of wick's time */
 	uint64_t worked_at_wakeup; /* tracer_worked() when poll() last returned */
 	uint64_t worked_at_look;   /* … at the last sample */
 	/* Records: */
