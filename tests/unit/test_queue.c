@@ -56,6 +56,28 @@ static void test_staying(void)
 	queue_release(&q);
 }
 
+/* A recorder that knows of records that are yet to come. */
+static void test_limit(void)
+{
+	struct error e = ERROR_INIT;
+	struct queue q;
+
+	queue_init(&q, sink, NULL);
+	add(&q, 10, "a");
+	add(&q, 30, "c");
+	q.limit = 15;
+	queue_round(&q, &e);
+	queue_round(&q, &e);
+	is_str(taken(), "a", "limit: what comes behind it waits, be it for several rounds");
+	add(&q, 20, "b");
+	q.limit = 40;
+	queue_round(&q, &e);
+	queue_round(&q, &e);
+	is_str(taken(), "bc", "limit: a late record has its place");
+	is_int(q.nr_late, 0, "limit: nothing came late");
+	queue_release(&q);
+}
+
 int main(void)
 {
 	struct error e = ERROR_INIT;
@@ -84,6 +106,7 @@ int main(void)
 	is_int(q.nr_late, 1, "and what was too late is counted");
 	queue_release(&q);
 	test_staying();
+	test_limit();
 	strbuf_release(&got);
 	return done();
 }
