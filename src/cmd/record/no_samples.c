@@ -162,7 +162,8 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 		return error_hint(e, "record as root, or make it readable: chmod +r %s",
 				  o->command[0]);
 	if (!o->sampling.nr_event)
-		return error_hint(e, "`wick doctor` prints how to permit it");
+		return c->waits.nr_thread ? -1
+					  : error_hint(e, "`wick doctor` prints how to permit it");
 	if (o->delay || o->by_signal)
 		return -1;
 	/* What comes back as often as a tick does may always be there first. */
