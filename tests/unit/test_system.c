@@ -51,6 +51,11 @@ static void test_values(void)
 	put("/proc/pressure/io", "some avg10=1.00 avg60=0.00 avg300=0.00 total=5\nfull total=9\n");
 	put("/proc/77/stat",
 	    "77 (a ) b) S 1 2 3 4 5 6 7 8 100 10 11 12 13 14 15 16 17 18 19 20 3 22\n");
+	put("/proc/77/task/77/schedstat", "5000000 1000000000 9\n");
+	put("/proc/77/task/78/schedstat", "5000000 200000000 9\n");
+	put("/proc/net/dev", "Inter-| Receive\n face |bytes\n  eth0: 1 2 3 4 5 6 7 8 9 10 5 12\n");
+	put("/proc/net/snmp", "Ip: 1\nTcp: InSegs RetransSegs InErrs\nTcp: 5 100 7\n");
+	put("/proc/vmstat", "nr_free 5\noom_kill 2\n");
 	put("/proc/77/cgroup", "0::/one/two\n");
 	put("/sys/fs/cgroup/one/cpu.stat", "usage_usec 7\nnr_throttled 1\nthrottled_usec 100000\n");
 	system_open(&s, PID, root);
@@ -64,8 +69,11 @@ static void test_values(void)
 
 	put("/proc/stat", "cpu  200 0 150 1300 150 0 0 100 0 0\ncpu0 1 2 3\n");
 	put("/proc/pressure/cpu", "some avg10=1.00 avg60=0.00 avg300=0.00 total=1500000\n");
+	put("/proc/77/task/77/schedstat", "5000000 1500000000 9\n");
+	put("/proc/net/dev", "Inter-| Receive\n face |bytes\n  eth0: 1 2 7 4 5 6 7 8 9 10 7 12\n");
+	put("/proc/net/snmp", "Ip: 1\nTcp: InSegs RetransSegs InErrs\nTcp: 5 130 7\n");
 	put("/proc/77/stat",
-	    "77 (a ) b) S 1 2 3 4 5 6 7 8 130 10 11 12 13 14 15 16 17 18 19 20 3 22\n");
+	    "77 (a ) b) S 1 2 3 4 5 6 7 8 130 10 111 62 13 14 15 16 17 18 19 20 3 22\n");
 	put("/sys/fs/cgroup/one/cpu.stat", "usage_usec 7\nnr_throttled 1\nthrottled_usec 600000\n");
 	known = system_read(&s, 12 * SECOND, value);
 	is_int(value[SYSTEM_CPU], 167, "gives the share of time that CPUs were busy");
@@ -75,6 +83,13 @@ static void test_values(void)
 	is_int(value[SYSTEM_PRESSURE_IO], 0, "gives a pressure of 0 where nothing was added");
 	ok(!knows(known, SYSTEM_PRESSURE_MEMORY), "leaves out what the kernel does not tell");
 	is_int(value[SYSTEM_FAULTS], 150, "gives the rate of major faults");
+	is_int(value[SYSTEM_USED], 150 * 1000 / (2 * sysconf(_SC_CLK_TCK)),
+	       "gives the CPU time of the target, as a share of one CPU");
+	is_int(value[SYSTEM_DELAYED], 250,
+	       "gives the time in which threads of the target waited for a CPU");
+	is_int(value[SYSTEM_NETWORK_ERRORS], 30, "gives the rate of network errors");
+	is_int(value[SYSTEM_RETRANSMITS], 150, "gives the rate of TCP retransmits");
+	ok(!knows(known, SYSTEM_MEMORY_KILLS), "leaves out errors that have not occurred");
 	is_int(value[SYSTEM_THROTTLED], 250,
 	       "finds the throttling of the group around the target's");
 	system_close(&s);
@@ -107,6 +122,10 @@ static void test_hostile(void)
 	put("/proc/meminfo", "MemAvailable: 18446744073709551615 kB\n");
 	put("/proc/pressure/cpu", "some total=\n");
 	put("/proc/77/stat", "77 (name\n");
+	put("/proc/77/task/77/schedstat", "x\n");
+	put("/proc/net/dev", "a:\n:::\n");
+	put("/proc/net/snmp", "Tcp: RetransSegs\nTcp: x\nTcp: 1\n");
+	put("/proc/vmstat", "oom_kill\n");
 	put("/proc/77/cgroup", "::::\n0\n\n");
 	system_open(&s, PID, root);
 	system_read(&s, SECOND, value);
@@ -114,6 +133,7 @@ static void test_hostile(void)
 	ok(!knows(known, SYSTEM_AVAILABLE), "ignores memory that is out of range");
 	ok(!knows(known, SYSTEM_PRESSURE_CPU), "ignores a pressure without a number");
 	ok(!knows(known, SYSTEM_RESIDENT), "ignores half a line of a process");
+	ok(!knows(known, SYSTEM_RETRANSMITS), "ignores names without numbers");
 	system_close(&s);
 }
 
@@ -132,6 +152,10 @@ int main(void)
 {
 	static const char *const folders[] = { "/proc",
 					       "/proc/77",
+					       "/proc/77/task",
+					       "/proc/77/task/77",
+					       "/proc/77/task/78",
+					       "/proc/net",
 					       "/proc/pressure",
 					       "/sys",
 					       "/sys/fs",

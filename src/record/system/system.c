@@ -12,7 +12,9 @@ enum {
 	EVERY_NS = 250 * 1000 * 1000,
 	/* Of the time that a reading takes: so it is at most 0.1 % of a CPU. */
 	REST = 1000,
-	FILE_MAX = 4096,
+	FILE_MAX = 8192,
+	/* Of a target with more threads, it is not read how long they wait for a CPU. */
+	THREADS_MAX = 64,
 	PATH_MAX_HERE = 1024,
 	SECOND_US = 1000 * 1000,
 };
@@ -208,10 +210,84 @@ static bool read_available(const struct system *s, int64_t *value)
 	return false;
 }
 
+/* Errors */
+
+/* "eth0: bytes packets errs drop fifo frame compressed multicast bytes packets errs …", below two lines of names */
+static bool read_network_errors(struct span all, uint64_t *sum)
+{
+	enum { RECEIVED = 2, SENT = 10 };
+	bool known = false;
+
+	while (all.size) {
+		struct span line = span_line(&all);
+		size_t colon = span_find(line, ':');
+
+		if (colon == line.size)
+			continue;
+		line = span_from(line, colon + 1);
+		for (int i = 0; i <= SENT; i++) {
+			uint64_t value = take_number(&line);
+
+			*sum += i == RECEIVED || i == SENT ? value : 0;
+		}
+		known = true;
+	}
+	return known;
+}
+
+/* A line of names, and one of numbers: "Tcp: RtoAlgorithm RtoMin …", "Tcp: 1 200 …" */
+static bool read_retransmits(struct span all, uint64_t *value)
+{
+	struct span names = { 0 };
+
+	while (all.size) {
+		struct span line = span_line(&all);
+
+		if (!span_starts(line, "Tcp: "))
+			continue;
+		if (!names.size) {
+			names = line;
+			continue;
+		}
+		while (names.size && line.size) {
+			struct span word = span_word(&line);
+
+			if (span_is(span_word(&names), "RetransSegs"))
+				return span_u64(word, value);
+		}
+		return false;
+	}
+	return false;
+}
+
+/* "oom_kill 0" */
+static bool read_memory_kills(struct span all, uint64_t *value)
+{
+	while (all.size) {
+		struct span line = span_line(&all);
+
+		if (span_is(span_word(&line), "oom_kill"))
+			return span_u64(span_word(&line), value);
+	}
+	return false;
+}
+
+static const struct error_file {
+	const char *path;
+	bool (*read)(struct span all, uint64_t *value);
+} error_files[NR_ERRORS] = {
+	{ "/proc/net/dev", read_network_errors },
+	{ "/proc/net/snmp", read_retransmits },
+	{ "/proc/vmstat", read_memory_kills },
+};
+
+/* The target */
+
 /* "12 (any ) text) S ppid …": the name may hold blanks and parentheses. */
 static bool read_process(const struct system *s, struct system_counters *c, int64_t *resident)
 {
-	enum { FAULTS = 9, RESIDENT = 21 }; /* fields behind the name, from 0 */
+	/* Fields behind the name, from 0. */
+	enum { FAULTS = 9, USER = 11, SYSTEM, RESIDENT = 21 };
 	char text[FILE_MAX];
 	struct span all = read_file(s->process, text);
 	size_t end = span_rfind(all, ')');
@@ -225,11 +301,56 @@ static bool read_process(const struct system *s, struct system_counters *c, int6
 
 		if (i == FAULTS && !span_u64(word, &c->faults))
 			return false;
+		if (i == USER || i == SYSTEM)
+			c->used += take_number(&word);
 		if (i == RESIDENT && (!span_u64(word, &pages) || pages > INT64_MAX / 65536))
 			return false;
 	}
 	*resident = (int64_t)pages * sysconf(_SC_PAGESIZE);
 	return true;
+}
+
+/* "running waiting slices" of each thread: ns.  Those that have exited are missing. */
+static bool read_delays(const struct system *s, uint64_t *sum)
+{
+	const struct dirent *entry;
+	size_t nr = 0;
+
+	if (!s->threads)
+		return false;
+	rewinddir(s->threads);
+	while ((entry = readdir(s->threads))) {
+		char path[sizeof(entry->d_name) + 16], text[FILE_MAX];
+		struct span line;
+		int fd;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		if (nr++ == THREADS_MAX)
+			return false;
+		snprintf(path, sizeof(path), "%s/schedstat", entry->d_name);
+		fd = openat(dirfd(s->threads), path, O_RDONLY | O_CLOEXEC);
+		line = read_file(fd, text);
+		span_word(&line);
+		*sum += take_number(&line);
+		if (fd >= 0)
+			close(fd);
+	}
+	return nr;
+}
+
+static DIR *open_threads(const char *root, pid_t pid)
+{
+	char path[64];
+	DIR *threads;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	fd = open_file(root, path);
+	threads = fd < 0 ? NULL : fdopendir(fd);
+	if (!threads && fd >= 0)
+		close(fd);
+	return threads;
 }
 
 void system_open(struct system *s, pid_t pid, const char *root)
@@ -246,10 +367,13 @@ void system_open(struct system *s, pid_t pid, const char *root)
 			      .process = -1 };
 	for (size_t i = 0; i < NR_PRESSURES; i++)
 		s->pressure[i] = open_file(root, pressures[i]);
+	for (size_t i = 0; i < NR_ERRORS; i++)
+		s->error[i] = open_file(root, error_files[i].path);
 	if (!pid)
 		return;
 	snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
 	s->process = open_file(root, name);
+	s->threads = open_threads(root, pid);
 	find_groups(s, pid, root);
 }
 
@@ -269,6 +393,10 @@ void system_close(struct system *s)
 	close_file(s->process);
 	for (size_t i = 0; i < NR_PRESSURES; i++)
 		close_file(s->pressure[i]);
+	for (size_t i = 0; i < NR_ERRORS; i++)
+		close_file(s->error[i]);
+	if (s->threads)
+		closedir(s->threads);
 	for (size_t i = 0; i < s->nr_group; i++)
 		close_file(s->group[i]);
 	*s = (struct system){ 0 };
@@ -293,6 +421,24 @@ static uint64_t own_time(void)
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Without any, a series of each kind of error would be in the way. */
+static void set_errors(struct system *s, struct system_counters *c, double elapsed, uint32_t *known,
+		       int64_t *value)
+{
+	enum { RATE = 10 };
+
+	for (unsigned i = 0; i < NR_ERRORS; i++) {
+		char text[FILE_MAX];
+
+		if (!error_files[i].read(read_file(s->error[i], text), &c->error[i]) || !s->at)
+			continue;
+		s->failed[i] |= c->error[i] > s->last.error[i];
+		if (s->failed[i])
+			set(known, value, (enum system_value)(SYSTEM_NETWORK_ERRORS + i),
+			    ratio(c->error[i], s->last.error[i], elapsed, RATE));
+	}
 }
 
 uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYSTEM_VALUES])
@@ -324,10 +470,18 @@ uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYS
 		set(&known, value, SYSTEM_AVAILABLE, level);
 	if (read_process(s, &c, &level)) {
 		set(&known, value, SYSTEM_RESIDENT, level);
-		if (!first)
+		if (!first) {
 			set(&known, value, SYSTEM_FAULTS,
 			    ratio(c.faults, last->faults, elapsed, RATE));
+			set(&known, value, SYSTEM_USED,
+			    ratio(c.used, last->used, elapsed * (double)sysconf(_SC_CLK_TCK),
+				  PERCENT));
+		}
 	}
+	if (read_delays(s, &c.delayed) && !first)
+		set(&known, value, SYSTEM_DELAYED,
+		    ratio(c.delayed, last->delayed, elapsed * 1e9, PERCENT));
+	set_errors(s, &c, elapsed, &known, value);
 	if (s->nr_group) {
 		c.throttled = read_throttled(s);
 		if (!first)

@@ -1,14 +1,16 @@
 /*
  * System metrics during a recording, following the USE method (utilization, saturation, errors): how busy the
- * machine is, who waits for CPUs, disks and memory (pressure, PSI), how much memory is left, what the
- * target has of it and how often it waits for its pages, and how long its control group is throttled.
+ * machine is, who waits for CPUs, disks and memory (pressure, PSI), how much memory is left, what errors
+ * occur; how much CPU time and memory the target has, how often it waits for a CPU and its pages, and how
+ * long its control group is throttled.
  *
  * It is read a few times a second, and less often where that would take more than 0.1 % of a CPU.
- * Values that the kernel does not provide are omitted.
+ * Values that the kernel does not provide are omitted, and so are errors until there is one.
  */
 #ifndef WICK_RECORD_SYSTEM_SYSTEM_H
 #define WICK_RECORD_SYSTEM_SYSTEM_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,6 +25,11 @@
 	X(PRESSURE_IO, "disk pressure", "%", "machine", 1) \
 	X(PRESSURE_MEMORY, "memory pressure", "%", "machine", 1) \
 	X(AVAILABLE, "memory available", "bytes", "machine", 0) \
+	X(NETWORK_ERRORS, "network errors", "per second", "machine", 1) \
+	X(RETRANSMITS, "TCP retransmits", "per second", "machine", 1) \
+	X(MEMORY_KILLS, "out-of-memory kills", "per second", "machine", 1) \
+	X(USED, "cpu used", "%", "", 1) \
+	X(DELAYED, "waiting for a cpu", "%", "", 1) \
 	X(RESIDENT, "memory", "bytes", "", 0) \
 	X(FAULTS, "major faults", "per second", "", 1) \
 	X(THROTTLED, "cpu throttled", "%", "cgroup", 1)
@@ -41,25 +48,29 @@ struct system_value_row {
 };
 const struct system_value_row *system_value_row(enum system_value value);
 
-enum { SYSTEM_GROUPS_MAX = 8, NR_PRESSURES = 3 };
+enum { SYSTEM_GROUPS_MAX = 8, NR_PRESSURES = 3, NR_ERRORS = 3 };
 
 /* The kernel's counters, which grow. */
 struct system_counters {
 	uint64_t all, busy, iowait, steal; /* ticks of all CPUs */
 	uint64_t pressure[NR_PRESSURES];   /* µs */
-	uint64_t faults;
-	uint64_t throttled; /* ns */
+	uint64_t error[NR_ERRORS];	   /* in the order of the values above */
+	uint64_t faults, used;		   /* used: ticks */
+	uint64_t delayed;		   /* ns, of all threads */
+	uint64_t throttled;		   /* ns */
 };
 
 struct system {
 	bool is_open;
 	/* Descriptors; -1: there is no such file. */
-	int stat, loadavg, meminfo, pressure[NR_PRESSURES], process;
+	int stat, loadavg, meminfo, pressure[NR_PRESSURES], error[NR_ERRORS], process;
+	DIR *threads; /* of the target; NULL: unknown */
 	int group
 		[SYSTEM_GROUPS_MAX]; /* cpu.stat of the target's control group, and those around it */
 	size_t nr_group;
 	struct system_counters last;
-	uint64_t at, due; /* ns: of the last reading, and when the next one is due */
+	bool failed[NR_ERRORS]; /* there was such an error */
+	uint64_t at, due;	/* ns: of the last reading, and when the next one is due */
 };
 
 /*
