@@ -59,6 +59,10 @@ if command -v go >/dev/null; then
 	ok 'pprof shows the second event in its column' grep -q '^ *1 *0 *7: ' raw
 	ok 'pprof shows threads as labels' grep -q 'thread:\[worker\]' raw
 	ok 'pprof shows the modules' grep -q '/lib/lib.so' raw
+	for by in --modules --threads; do
+		is "$(wick report raw -e cycles $by | sed 1d)" "$(wick report out.pb.gz -e cycles $by | sed 1d)" "wick report $by of go tool pprof -raw is that of its profile"
+	done
+	like "$(wick report raw -e cycles --modules)" ' 50 .* lib.so$' 'go tool pprof -raw has modules'
 	is "$(go tool pprof -top out.pb.gz 2>/dev/null | sed -n 's/^File: //p')" app 'pprof takes the module of the roots for the program'
 	wick convert inlined.txt -o inlined.pb.gz
 	is "$(go tool pprof -traces inlined.pb.gz 2>/dev/null | grep -A9 -e '-+-' | sed '1d;/-+-/d;s/^ *//;s/  */ /')" '20ms inner (inline)
