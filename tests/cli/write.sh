@@ -82,6 +82,21 @@ END
 	is "$(go tool pprof -top threads.pb.gz 2>/dev/null | sed -n 's/^File: //p')" server 'pprof takes the recorded command for the program'
 	ok 'pprof shows the period of a clock' sh -c "go tool pprof -raw threads.pb.gz 2>/dev/null | grep -qx 'Period: 1000000'"
 	is "$(go tool pprof -top -diff_base out.pb.gz out.pb.gz 2>/dev/null | sed -n 's/.*accounting for \([0-9]*\), .*/\1/p')" 0 'pprof subtracts two of them'
+	# Waits, several events, labels, inlined calls
+	wick convert -q "$tests/consumers/complete.json" -o complete.pb.gz
+	for event in cpu-clock faults off-cpu; do
+		go tool pprof -top -sample_index=$event complete.pb.gz 2>/dev/null | sed -n 's/^ *\([^ ]*\) *[^ ]*% *[^ ]*% *\([^ ]*\) *[^ ]*%  \(.*\)/\3 \1 \2/p'
+	done >top
+	is "$(cat top)" 'inner (inline) 2ms 2ms
+main 1ms 3ms
+outer 0 2ms
+inner (inline) 3faults 3faults
+main 0 3faults
+outer 0 3faults
+lock 5ms 5ms
+main 0 5ms' 'pprof shows the same totals of samples, faults and waits, and inlined calls'
+	ok 'pprof shows why threads wait' sh -c "go tool pprof -tags -sample_index=off-cpu complete.pb.gz 2>/dev/null | grep -q '5.0ms ( *100%): lock'"
+	is "$(go tool pprof -comments complete.pb.gz 2>/dev/null | grep event)" 'measured event: off-cpu' 'pprof shows which events were measured'
 else
 	skip 'pprof opens what wick writes' 'no go here'
 fi
