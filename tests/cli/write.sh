@@ -101,6 +101,35 @@ else
 	skip 'pprof opens what wick writes' 'no go here'
 fi
 
+# Heap profiles are sampled every so many bytes, other sums are measured.
+cat >heap.raw <<'END'
+PeriodType: space bytes
+Period: 1000
+Samples:
+objects/count space/bytes[dflt]
+         60       3000: 1
+Locations
+     1: 0x1000 M=1 main /src/a.c:3 s=0
+Mappings
+PeriodType: contentions count
+Period: 1
+Samples:
+contentions/count delay/nanoseconds
+          7       9000: 1
+Locations
+     1: 0x1000 M=1 wait /src/a.c:3 s=0
+Mappings
+END
+run_sh 'wick convert -q heap.raw --to csv | cut -d, -f1,3,4,11-'
+is "$out" 'event,weight,samples,source,stack
+space,3000,3,sampled,main
+objects,60,3,sampled,main
+delay,9000,7,measured,wait
+contentions,7,7,measured,wait' 'go tool pprof -raw of a heap is sampled by its period, and delays are measured'
+run_sh 'wick convert -q heap.raw -e space -o heap.pb.gz && wick convert -q heap.pb.gz -e space --to csv | cut -d, -f1,3,4,11-'
+is "$out" 'event,weight,samples,source,stack
+space,3000,3,sampled,main' 'a pprof profile of a heap is sampled by its period'
+
 # speedscope
 
 run wick convert in.perf -o out.speedscope.json

@@ -60,7 +60,10 @@ struct go {
 	struct build *b;
 	enum section section;
 	uint32_t event[COLUMNS_MAX]; /* by column */
+	bool bytes[COLUMNS_MAX];     /* by column: its unit */
 	size_t nr_event;
+	bool heap;	       /* its period is one of bytes */
+	uint64_t period;       /* of a heap: bytes between two samples; 0: it is none, or unknown */
 	bool counts;	       /* the first column is a number, of samples or something else */
 	struct intern stacks;  /* as written, with their labels: "3 2\n thread:[app]" */
 	struct values *values; /* by stack */
@@ -129,6 +132,7 @@ static void read_types(struct go *g, struct span line)
 		if (span_ends(unit, "[dflt]"))
 			shown = g->nr_event;
 		unit = span_upto(unit, span_find(unit, '['));
+		g->bytes[g->nr_event] = span_is(unit, "bytes");
 		word = span_upto(word, slash);
 		if (!g->nr_event) {
 			g->counts = span_is(unit, "count");
@@ -136,7 +140,7 @@ static void read_types(struct go *g, struct span line)
 		}
 		g->event[g->nr_event++] = g->b->event =
 			profile_event(g->b->p, word, pprof_unit(unit));
-		if (!samples)
+		if (!samples && g->period <= 1)
 			build_measure(g->b, SOURCE_MEASURED, EXTENT_SHARE);
 	}
 	read_comments(g);
@@ -403,6 +407,18 @@ static frame_id frame_of(struct go *g, struct span id)
 	return location == INTERN_NONE ? build_name(g->b, id) : g->frame[location];
 }
 
+/* Of how many samples a value is, as in pprof.c. */
+static uint64_t samples_of(const struct go *g, const struct values *v, size_t column)
+{
+	size_t bytes = g->bytes[column] ? column : column + 1;
+
+	if (g->period > 1)
+		return bytes < g->nr_event && g->bytes[bytes]
+			       ? build_nr_of(v->column[bytes], g->period)
+			       : 1;
+	return g->counts && v->column[0] ? (uint64_t)v->column[0] : 1;
+}
+
 /* Now that the locations have names and modules. */
 static int count_stacks(struct go *g, struct error *e)
 {
@@ -415,8 +431,7 @@ static int count_stacks(struct go *g, struct error *e)
 	}
 	for (uint32_t i = 0; i < g->stacks.nr; i++)
 		for (size_t k = 0; k < g->nr_event; k++) {
-			int64_t value = g->values[i].column[k],
-				nr = g->counts ? g->values[i].column[0] : 1;
+			int64_t value = g->values[i].column[k];
 			struct span sample = intern_peek(&g->stacks, i),
 				    ids = span_upto(sample, span_find(sample, '\n')), id;
 
@@ -426,7 +441,8 @@ static int count_stacks(struct go *g, struct error *e)
 			while ((id = span_word(&ids)).size)
 				build_push(b, frame_of(g, id));
 			b->event = g->event[k];
-			if (build_end_many(b, LEAF_FIRST, value, nr ? (uint64_t)nr : 1, e))
+			if (build_end_many(b, LEAF_FIRST, value, samples_of(g, &g->values[i], k),
+					   e))
 				return -1;
 		}
 	return 0;
@@ -449,6 +465,23 @@ static int end_profile(struct go *g, struct error *e)
 	return ret;
 }
 
+/* "PeriodType: space bytes", and below it "Period: 524288": of the profile that comes. */
+static int read_period(struct go *g, struct span line, struct error *e)
+{
+	struct span value = span_trim(span_from(line, span_find(line, ':') + 1));
+
+	if (g->section != SECTION_NONE && end_profile(g, e))
+		return -1;
+	if (span_starts(line, "PeriodType:")) {
+		g->heap = span_ends(value, " bytes");
+		return 0;
+	}
+	if (!g->heap || !span_u64(value, &g->period) || g->period > INT64_MAX)
+		g->period = 0;
+	g->heap = false;
+	return 0;
+}
+
 static int read_line(struct go *g, struct span line, struct error *e)
 {
 	if (span_starts(line, "Samples:")) {
@@ -460,6 +493,8 @@ static int read_line(struct go *g, struct span line, struct error *e)
 	/* It comes before the profile. */
 	if (span_starts(line, "Comment: ") && g->section != SECTION_SAMPLES)
 		keep_comment(g, span_from(line, strlen("Comment: ")));
+	if (span_starts(line, "Period") && g->section != SECTION_SAMPLES)
+		return read_period(g, line, e);
 	switch (g->section) {
 	case SECTION_NONE:
 		break;

@@ -126,27 +126,47 @@ static void add_value(struct pprof *p, struct sample *s, uint64_t value)
 		s->value[s->nr_value++] = (int64_t)value;
 }
 
+static bool is_unit(const struct pprof *p, size_t column, const char *unit)
+{
+	return column < p->nr_type && span_is(pprof_string(&p->t, p->type[column].unit), unit);
+}
+
+/* Profilers of the heap take a sample every so many bytes. */
+static bool is_heap(const struct pprof *p)
+{
+	return p->period > 1 && p->period <= INT64_MAX &&
+	       span_is(pprof_string(&p->t, p->period_unit), "bytes");
+}
+
+/* Of how many samples a value is: of a heap, by its bytes; they stand behind the number of objects. */
+static uint64_t samples_of(const struct pprof *p, const struct sample *s, size_t column)
+{
+	size_t bytes = is_unit(p, column, "bytes") ? column : column + 1;
+
+	if (is_heap(p))
+		return is_unit(p, bytes, "bytes") && bytes < s->nr_value
+			       ? build_nr_of(s->value[bytes], p->period)
+			       : 1;
+	/* A first column that counts tells how many samples there were. */
+	return s->value[0] > 0 && is_unit(p, 0, "count") ? (uint64_t)s->value[0] : 1;
+}
+
 static int count_sample(struct pprof *p, const struct sample *s, struct error *e)
 {
 	struct build *b = p->b;
 	stack_id stack;
-	uint64_t nr = 1;
 
 	b->thread = s->has_thread ? profile_thread(b->p, &s->thread) : (thread_id){ 0 };
 	b->labels = profile_labels(b->p, s->label, s->nr_label);
 	if (build_stack(b, LEAF_FIRST, &stack, e))
 		return -1;
-	/* A first column that counts tells how many samples there were. */
-	if (s->nr_value && s->value[0] > 0 &&
-	    span_is(pprof_string(&p->t, p->type[0].unit), "count"))
-		nr = (uint64_t)s->value[0];
 	for (size_t i = 0; i < s->nr_value && i < p->nr_type; i++) {
 		b->event = p->event[i];
 		if (s->value[i] < 0) {
 			if (build_note(b, NOTE_BAD_COUNT, SPAN(""), e))
 				return -1;
 		} else if ((s->value[i] || b->o->keep_zero) &&
-			   build_add(b, stack, s->value[i], nr, e)) {
+			   build_add(b, stack, s->value[i], samples_of(p, s, i), e)) {
 			return -1;
 		}
 	}
@@ -282,15 +302,12 @@ void pprof_comment(struct profile *p, uint32_t event, struct span comment)
 			p->event[event].source = sources[i].source;
 }
 
-/*
- * Without a number of samples, a column is a sum: the delay of contentions, for one.  But profilers of
- * the heap take a sample every so many bytes, and say so.
- */
+/* Without a number of samples, a column is a sum: the delay of contentions, for one. */
 static bool is_measured(const struct pprof *p)
 {
 	return !pprof_counts_samples(pprof_string(&p->t, p->type[0].name),
 				     pprof_string(&p->t, p->type[0].unit)) &&
-	       !(p->period > 1 && span_is(pprof_string(&p->t, p->period_unit), "bytes"));
+	       !is_heap(p);
 }
 
 /* If its name is in the lost rest of a file, the event is named by its column. */
