@@ -39,7 +39,7 @@ END
 
 run wick convert in.perf -o out.pb.gz
 is "$status" 0 'convert writes pprof by the extension .pb.gz'
-is "$err" '' 'convert loses nothing of untimed samples in pprof'
+is "$err" 'wick: out.pb.gz: pprof cannot hold times' 'convert reports that pprof cannot hold times'
 run_sh 'wick convert in.perf --to pprof -o - | wick convert - -e cycles --to folded'
 is "$out" 'main;leaf 200
 main;operator "" x 50' 'wick reads back the weights of a pprof profile'
