@@ -403,7 +403,10 @@ static void find_free(struct chrome *w)
 	}
 }
 
-/* The earliest time of all is 0; counters belong to the process of the first slice. */
+/*
+ * The earliest time of all is 1 us: to Chrome's DevTools, 0 is no time, and a trace begins behind it.
+ * Counters belong to the process of the first slice.
+ */
 static void set_first(struct chrome *w)
 {
 	uint32_t pid = w->p->thread[w->slice[0].thread.i].pid;
@@ -414,6 +417,7 @@ static void set_first(struct chrome *w)
 	for (size_t i = 0; i < w->p->nr_series; i++)
 		if (w->p->series[i].nr && w->p->series[i].point[0].time < w->first)
 			w->first = w->p->series[i].point[0].time;
+	w->first -= 1000; /* below 0 it wraps, and so do the differences to it */
 }
 
 int chrome_writer(struct output *out, const struct write_what *what, struct error *e)

@@ -227,6 +227,7 @@ cat >slices.py <<'END'
 import json, sys
 events, open_ = json.load(open(sys.argv[1], encoding='utf-8'))['traceEvents'], {}
 for e in events:
+    e['ts'] -= 1  # the first time is 1 us: 0 is no time to Chrome's DevTools
     stack = open_.setdefault((e['pid'], e['tid']), [])
     if e['ph'] == 'B':
         stack.append((e['name'], e['ts']))

@@ -1,4 +1,4 @@
-// devtools.mjs ENGINE TRACE: opens a Chrome trace with the engine of Chrome's DevTools, and prints of each thread the
+// devtools.mjs ENGINE TRACE: opens a Chrome trace with the engine of Chrome's DevTools, and prints its bounds, and of each thread the
 // time of its functions, the largest first.
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,8 @@ const { Processor } = await import(path.join(engine, 'models/trace/trace.js'));
 const processor = Processor.TraceProcessor.createWithAllHandlers();
 const events = JSON.parse(fs.readFileSync(file, 'utf8')).traceEvents;
 await processor.parse(events, { isCPUProfile: false });
-const { Renderer } = processor.parsedTrace ?? processor.data;
+const { Meta, Renderer } = processor.parsedTrace ?? processor.data;
+console.log(`${Meta.traceBounds.min} to ${Meta.traceBounds.max}`);
 for (const [pid, { threads }] of Renderer.processes)
 	for (const [tid, { name, entries }] of threads) {
 		const times = new Map();

@@ -15,7 +15,8 @@ opens() {
 # Waits, several events, labels, inlined calls, counters
 wick convert -q "$tests/consumers/complete.json" -o complete.trace.json
 opens complete.trace.json
-is "$out" '10/10 app|inner|2000
+is "$out" '1 to 8001
+10/10 app|inner|2000
 10/10 app|main|2000
 10/10 app|outer|2000
 10/11 worker|main|1000
@@ -36,7 +37,8 @@ for i, nr in enumerate([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 33]):
 END
 wick convert -q in.perf -o in.trace.json
 opens in.trace.json
-is "$out" '10/10 app|main|100000
+is "$out" '1 to 100001
+10/10 app|main|100000
 10/10 app|caller2|51000
 10/10 app|leaf11|33000
 10/10 app|caller1|27000
