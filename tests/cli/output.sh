@@ -84,6 +84,11 @@ ln -s mode.folded link.folded
 run wick collapse -o link.folded after.folded
 is "$(stat -c %a mode.folded) $(cat mode.folded)" '640 main;a 2' 'a new file has the mode of the old one, and a link stays'
 ok 'a link to the output file is still one' test -L link.folded
+if [ "$(id -u)" = 0 ]; then
+	chown 65534:65534 mode.folded
+	wick collapse -o mode.folded after.folded
+	is "$(stat -c %u:%g:%a mode.folded)" 65534:65534:640 'a new file has the owner of the old one'
+fi
 mkdir sealed
 cp in.folded sealed/x.folded
 chmod 555 sealed
