@@ -79,6 +79,9 @@ static int find(struct atomic_file *p, const char *name, struct error *e)
 		strbuf_release(&path);
 	p->path = path.at;
 	p->mode = there ? st.st_mode & 0777 : usual_mode();
+	p->is_foreign = there && (st.st_uid != geteuid() || st.st_gid != getegid());
+	p->uid = st.st_uid;
+	p->gid = st.st_gid;
 	return 0;
 }
 
@@ -186,6 +189,9 @@ static int keep_old(const char *path)
 
 int atomic_file_take(struct atomic_file *p, enum place_before before)
 {
+	/* As if it was written in place; only root may give it away. */
+	if (before == PLACE_REPLACES && p->is_foreign && fchown(p->fd, p->uid, p->gid))
+		errno = 0;
 	if (fchmod(p->fd, p->mode) || (before == PLACE_KEEPS_OLD && keep_old(p->path)))
 		return -1;
 	if (!p->temporary && !link_open(p->fd, p->path))

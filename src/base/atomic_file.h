@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct atomic_file {
@@ -15,6 +16,9 @@ struct atomic_file {
 	char *temporary; /* its name until then; NULL: it has none */
 	int fd;		 /* to write to; atomic_file_close() closes it */
 	mode_t mode;	 /* of the file that it replaces, or by the umask */
+	bool is_foreign; /* the file that it replaces belongs to somebody else: */
+	uid_t uid;
+	gid_t gid;
 };
 
 /*

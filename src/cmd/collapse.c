@@ -23,7 +23,7 @@ static int write_folded(const struct collapse_opts *o, struct load_result *r, si
 	f.nr_column = c.nr_column;
 	f.in[0] = c.in[0];
 	f.in[1] = c.in[1];
-	if (!output_open(&out, o->output ? o->output : "-", e)) {
+	if (!output_open_whole(&out, o->output ? o->output : "-", e)) {
 		*nr_line = folded_write(&out, &r->p, &f);
 		ret = output_close(&out, e);
 	}

@@ -376,6 +376,9 @@ struct series *profile_series(struct profile *p, struct span name, struct span u
 /* Adds a point at the end, or at its position if its time is earlier. */
 void series_add(struct profile *p, struct series *s, uint64_t time, int64_t value);
 
+/* Adds the points of a series, in any order; returns how many are too large for their scale. */
+size_t series_extend(struct profile *p, struct series *to, const struct series *from);
+
 /* merge.c: adds all of `from`, which must be another profile. */
 void profile_merge(struct profile *into, const struct profile *from);
 

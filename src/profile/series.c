@@ -92,8 +92,7 @@ static int by_time(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* Adds the points of a series to another one; returns how many are too large for their scale. */
-static size_t append_points(struct profile *p, struct series *to, const struct series *from)
+size_t series_extend(struct profile *p, struct series *to, const struct series *from)
 {
 	size_t too_large = 0;
 	int64_t factor;
@@ -126,7 +125,7 @@ void series_append(struct profile *into, const struct profile *from)
 		struct span name = profile_peek(from, s->name);
 		struct series *to = profile_series(into, name, profile_peek(from, s->unit),
 						   profile_peek(from, s->scope));
-		size_t dropped = to ? append_points(into, to, s) : s->nr;
+		size_t dropped = to ? series_extend(into, to, s) : s->nr;
 
 		if (dropped)
 			notes_add(&into->notes, NOTE_COUNT_TOO_LARGE, dropped, 0, name);

@@ -206,6 +206,28 @@ void slices_seen(struct slices *s, struct decimal time)
 		s->last = at;
 }
 
+bool slices_point(struct slices *s, struct decimal time, int64_t *ns)
+{
+	struct decimal since = since_first(s, time);
+	int64_t at;
+
+	refine(s, since.digits);
+	if (!keep_time(s, since, &at) || !decimal_at(since, 3, ns))
+		return false;
+	if (at < s->earliest)
+		s->earliest = at;
+	return true;
+}
+
+int64_t slices_begin_ns(const struct slices *s)
+{
+	int64_t ns;
+
+	return decimal_at((struct decimal){ .value = s->earliest, .digits = s->digits }, 3, &ns)
+		       ? ns
+		       : INT64_MIN;
+}
+
 int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,
 		 struct error *e)
 {
@@ -454,6 +476,12 @@ static int begin_events(struct slices *s, const struct counting *c, struct error
 			if (slices_stream(s, e))
 				return -1;
 		}
+	for (size_t i = 0; i < s->nr_order; i++) {
+		const struct track *t = &s->track[s->order[i]];
+
+		if (t->is_sampled)
+			s->b->p->event[event_of(s, t, c->event)].source = SOURCE_SAMPLED;
+	}
 	return 0;
 }
 

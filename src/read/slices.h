@@ -32,7 +32,8 @@ struct track {
 	size_t nr_open, cap_open;
 	size_t nr_deep; /* further ones, which are deeper than a stack may be: they are dropped */
 	struct thread thread;
-	str_id event; /* its name; empty: b->event */
+	str_id event;	 /* its name; empty: b->event */
+	bool is_sampled; /* its slices were made of samples, by wick */
 };
 
 /* A slice that contains the current time; the next ones may be in it. */
@@ -85,6 +86,15 @@ int slices_add_open(struct slices *s, uint32_t track, frame_id frame, struct dec
 
 /* Another event at that time: the trace does not end before it. */
 void slices_seen(struct slices *s, struct decimal time);
+
+/*
+ * The same for a value of a counter, with which the trace begins if nothing is earlier.  ns: since the
+ * first time of the input, which has us.  False: out of range.
+ */
+bool slices_point(struct slices *s, struct decimal time, int64_t *ns);
+
+/* When the trace begins, in the same terms. */
+int64_t slices_begin_ns(const struct slices *s);
 
 /* Begins a slice; ends the open one of the track that began last. */
 int slices_begin(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,

@@ -7,7 +7,7 @@
  *		"samples": [[0, 1], [0]], "weights": [0.5, 0.25]}, …]
  *
  * or "type": "evented" and "events": [{"type": "O", "frame": 0, "at": 0.5}, …].
- * wick adds "event", "thread", "pid", "tid" and, to sums of samples, "period" to each profile.  The
+ * wick adds "event", "thread", "pid", "tid", "source" and, to sums of samples, "period" to each profile.  The
  * frames may stand behind the profiles, and the weights behind all samples: a first pass finds
  * out where they are.
  */
@@ -27,7 +27,7 @@
 /* What is known of a profile before it is counted. */
 struct part {
 	struct span name, unit;
-	struct span event, thread; /* if wick wrote it */
+	struct span event, thread, source; /* if wick wrote it */
 	uint64_t pid, tid, period;
 	struct json_place samples, weights, events;
 	struct decimal end; /* what is still open then ends with the profile */
@@ -246,7 +246,12 @@ static int count_part(struct speedscope *s, const struct part *part, struct erro
 	s->b->thread = profile_thread(s->b->p, &thread);
 	if (part->samples.at && count_samples(s, part, e))
 		return -1;
-	return part->events.at ? count_events(s, part, e) : 0;
+	if (part->events.at && count_events(s, part, e))
+		return -1;
+	if (part->source.size)
+		s->b->p->event[s->b->event].source =
+			span_is(part->source, "measured") ? SOURCE_MEASURED : SOURCE_SAMPLED;
+	return 0;
 }
 
 /* The text: where everything is, once all frames are known to be counted */
@@ -289,6 +294,8 @@ static enum json_token part_member(void *arg, struct json *j, struct span name, 
 		return keep_string(s, j, &part->event, e);
 	if (span_is(name, "thread"))
 		return keep_string(s, j, &part->thread, e);
+	if (span_is(name, "source"))
+		return keep_string(s, j, &part->source, e);
 	if (span_is(name, "pid"))
 		return keep_number(j, THREAD_UNKNOWN, &part->pid, e);
 	if (span_is(name, "tid"))
@@ -319,6 +326,7 @@ static enum json_token add_part(void *arg, struct json *j, enum json_token token
 					       .unit = SPAN(""),
 					       .event = SPAN(""),
 					       .thread = SPAN(""),
+					       .source = SPAN(""),
 					       .pid = THREAD_UNKNOWN,
 					       .tid = THREAD_UNKNOWN };
 	return json_each_member(j, part_member, s, e);

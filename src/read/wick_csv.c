@@ -1,8 +1,8 @@
 /*
  * wick's own CSV, a row for each sample or stack:
  *
- *	event,unit,weight,samples,time,end,thread,pid,tid,labels,stack
- *	cycles,,100,1,1000000000,,app,10,11,cpu=3,main;leaf
+ *	event,unit,weight,samples,time,end,thread,pid,tid,labels,source,stack
+ *	cycles,,100,1,1000000000,,app,10,11,cpu=3,sampled,main;leaf
  *
  * Columns may come in any order; only weight and stack are needed.
  */
@@ -18,6 +18,7 @@
 enum column {
 	COLUMN_EVENT,
 	COLUMN_UNIT,
+	COLUMN_SOURCE,
 	COLUMN_WEIGHT,
 	COLUMN_SAMPLES,
 	COLUMN_TIME,
@@ -34,7 +35,7 @@ static const char *const columns[NR_COLUMNS] = {
 	[COLUMN_EVENT] = "event",     [COLUMN_UNIT] = "unit",	[COLUMN_WEIGHT] = "weight",
 	[COLUMN_SAMPLES] = "samples", [COLUMN_TIME] = "time",	[COLUMN_END] = "end",
 	[COLUMN_THREAD] = "thread",   [COLUMN_PID] = "pid",	[COLUMN_TID] = "tid",
-	[COLUMN_LABELS] = "labels",   [COLUMN_STACK] = "stack",
+	[COLUMN_LABELS] = "labels",   [COLUMN_STACK] = "stack", [COLUMN_SOURCE] = "source",
 };
 
 struct wick_csv {
@@ -130,6 +131,8 @@ static int read_row(struct wick_csv *w, struct span line, struct error *e)
 	if (w->csv.nr < w->nr_field || w->csv.unclosed)
 		return build_note(b, NOTE_BAD_LINE, line, e);
 	b->event = profile_event(b->p, event.size ? event : SPAN("samples"), cell(w, COLUMN_UNIT));
+	if (span_is(cell(w, COLUMN_SOURCE), "measured"))
+		b->p->event[b->event].source = SOURCE_MEASURED;
 	if (!decimal_parse(cell(w, COLUMN_WEIGHT), &d) || !build_decimal(b, d, &weight) ||
 	    (cell(w, COLUMN_SAMPLES).size && !span_u64(cell(w, COLUMN_SAMPLES), &nr)))
 		return build_note(b, NOTE_BAD_COUNT, line, e);
@@ -145,7 +148,8 @@ static int read_row(struct wick_csv *w, struct span line, struct error *e)
 	if (build_add_at(b, stack, weight, nr, time, e))
 		return -1;
 	if (span_u64(cell(w, COLUMN_END), &end)) {
-		build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
+		if (!cell(w, COLUMN_SOURCE).size)
+			build_measure(b, SOURCE_MEASURED, EXTENT_SHARE);
 		build_extent(b, stack, time, end, weight);
 	}
 	return 0;

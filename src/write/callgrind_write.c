@@ -301,6 +301,17 @@ static void put_costs(struct callgrind *w)
 	free(order);
 }
 
+/* As one word */
+static void add_event(struct callgrind *w, uint32_t event)
+{
+	struct span name = profile_peek(w->p, w->p->event[event].name);
+
+	for (size_t k = 0; k < name.size; k++)
+		strbuf_addch(&w->text, (unsigned char)name.at[k] <= ' ' ? '_' : name.at[k]);
+	if (!name.size)
+		strbuf_add(&w->text, SPAN("samples"));
+}
+
 static void put_header(struct callgrind *w, const uint32_t *event)
 {
 	strbuf_reset(&w->text);
@@ -312,16 +323,19 @@ static void put_header(struct callgrind *w, const uint32_t *event)
 			strbuf_addch(&w->text, '\n');
 			break;
 		}
-	strbuf_add(&w->text, SPAN("desc: calls: not counted, each is written as 1\n"
-				  "positions: line\nevents:"));
+	strbuf_add(&w->text, SPAN("desc: calls: not counted, each is written as 1\n"));
+	/* Costs are measured, unless the reader is told otherwise. */
 	for (size_t i = 0; i < w->nr_column; i++) {
-		struct span name = profile_peek(w->p, w->p->event[event[i]].name);
-
+		if (w->p->event[event[i]].source == SOURCE_MEASURED)
+			continue;
+		strbuf_add(&w->text, SPAN("desc: sampled: "));
+		add_event(w, event[i]);
+		strbuf_addf(&w->text, " %" PRIu64 "\n", write_period(w->p, event[i]));
+	}
+	strbuf_add(&w->text, SPAN("positions: line\nevents:"));
+	for (size_t i = 0; i < w->nr_column; i++) {
 		strbuf_addch(&w->text, ' ');
-		for (size_t k = 0; k < name.size; k++)
-			strbuf_addch(&w->text, (unsigned char)name.at[k] <= ' ' ? '_' : name.at[k]);
-		if (!name.size)
-			strbuf_add(&w->text, SPAN("samples"));
+		add_event(w, event[i]);
 	}
 	strbuf_addch(&w->text, '\n');
 	output_add(w->out, strbuf_peek(&w->text));

@@ -29,6 +29,7 @@ struct slice {
 	uint32_t row; /* in its table: of equal times the earlier one is first */
 	bool is_span; /* only its leaf begins and ends */
 	bool is_wait; /* its end is known */
+	bool is_sample;
 };
 
 struct chrome {
@@ -106,12 +107,14 @@ static bool add_ticks(struct chrome *w, const bool *in, const bool *has)
 		if (weight <= 0 || __builtin_add_overflow(t->time, (uint64_t)weight, &end))
 			end = UINT64_MAX;
 		any = true;
-		add(w, (struct slice){ .begin = t->time,
-				       .end = end,
-				       .group = group_of(w, t->event),
-				       .thread = t->thread,
-				       .stack = t->stack,
-				       .row = (uint32_t)i });
+		add(w,
+		    (struct slice){ .begin = t->time,
+				    .end = end,
+				    .group = group_of(w, t->event),
+				    .thread = t->thread,
+				    .stack = t->stack,
+				    .row = (uint32_t)i,
+				    .is_sample = w->p->event[t->event].source == SOURCE_SAMPLED });
 	}
 	return any;
 }
@@ -306,6 +309,9 @@ static void write_thread(struct chrome *w, const struct slice *s)
 	put_event(w, 'M', s, w->first);
 	strbuf_add(&w->text, SPAN(",\"name\":\"thread_name\",\"args\":{\"name\":"));
 	json_add_string(&w->text, strbuf_peek(&name));
+	/* A trace is measured, unless the reader is told otherwise. */
+	if (s->is_sample)
+		strbuf_add(&w->text, SPAN(",\"source\":\"sampled\""));
 	if (event.size) {
 		strbuf_add(&w->text, SPAN(",\"event\":"));
 		json_add_string(&w->text, event);
@@ -359,7 +365,9 @@ static void write_point(struct chrome *w, const struct series *s, const struct p
 	uint64_t time = p->time - w->first;
 
 	strbuf_reset(&w->text);
-	strbuf_addf(&w->text, "%s{\"ph\":\"C\",\"pid\":%u,\"ts\":%" PRIu64 ".%03" PRIu64,
+	/* The category tells the reader that the value is named after its unit. */
+	strbuf_addf(&w->text,
+		    "%s{\"ph\":\"C\",\"cat\":\"wick\",\"pid\":%u,\"ts\":%" PRIu64 ".%03" PRIu64,
 		    w->any ? ",\n" : "\n", w->pid, time / 1000, time % 1000);
 	w->any = true;
 	strbuf_add(&w->text, SPAN(",\"name\":"));
@@ -395,7 +403,10 @@ static void find_free(struct chrome *w)
 	}
 }
 
-/* The earliest time of all is 0; counters belong to the process of the first slice. */
+/*
+ * The earliest time of all is 1 us: to Chrome's DevTools, 0 is no time, and a trace begins behind it.
+ * Counters belong to the process of the first slice.
+ */
 static void set_first(struct chrome *w)
 {
 	uint32_t pid = w->p->thread[w->slice[0].thread.i].pid;
@@ -406,6 +417,7 @@ static void set_first(struct chrome *w)
 	for (size_t i = 0; i < w->p->nr_series; i++)
 		if (w->p->series[i].nr && w->p->series[i].point[0].time < w->first)
 			w->first = w->p->series[i].point[0].time;
+	w->first -= 1000; /* below 0 it wraps, and so do the differences to it */
 }
 
 int chrome_writer(struct output *out, const struct write_what *what, struct error *e)

@@ -100,7 +100,10 @@ static void write_nodes(struct cpuprofile *w)
 static void write_times(struct cpuprofile *w, const struct write_order *o, size_t nr)
 {
 	int64_t total = 0, last = 0;
+	bool measured = o->nr_run > 0;
 
+	for (size_t i = 0; i < o->nr_run; i++)
+		measured &= w->p->event[o->run[i].event].source == SOURCE_MEASURED;
 	json_out_text(&w->json, "],\n\"timeDeltas\":[");
 	for (size_t i = 0; i < o->nr_run; i++)
 		for (size_t k = o->run[i].begin; k < o->run[i].end; k++) {
@@ -115,6 +118,9 @@ static void write_times(struct cpuprofile *w, const struct write_order *o, size_
 	json_out_signed(&w->json, total / 1000 - last);
 	json_out_text(&w->json, "],\n\"startTime\":0,\"endTime\":");
 	json_out_signed(&w->json, total / 1000);
+	/* For the reader of wick: others take all of them for samples. */
+	if (measured)
+		json_out_text(&w->json, ",\"source\":\"measured\"");
 	json_out_text(&w->json, "}\n");
 }
 

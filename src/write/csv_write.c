@@ -101,6 +101,7 @@ static void write_row(struct csv_out *w, const struct write_run *r, uint32_t row
 	add_number(w, t->pid, r->thread.i && t->pid != THREAD_UNKNOWN);
 	add_number(w, t->tid, r->thread.i && t->tid != THREAD_UNKNOWN);
 	add_labels(w, s.labels);
+	add_text(w, event->source == SOURCE_MEASURED ? SPAN("measured") : SPAN("sampled"));
 	add_stack(w, s.stack);
 	strbuf_addch(&w->line, '\n');
 	output_add(w->out, strbuf_peek(&w->line));
@@ -117,7 +118,8 @@ int csv_writer(struct output *out, const struct write_what *what, struct error *
 		    (what->spelling & ~(unsigned)(SPELL_THREAD | SPELL_PID | SPELL_TID)) |
 			    SPELL_UTF8);
 	write_order_make(&order, what, in, true);
-	output_add(out, SPAN("event,unit,weight,samples,time,end,thread,pid,tid,labels,stack\n"));
+	output_add(out,
+		   SPAN("event,unit,weight,samples,time,end,thread,pid,tid,labels,source,stack\n"));
 	for (size_t i = 0; i < order.nr_run; i++)
 		for (size_t k = order.run[i].begin; k < order.run[i].end; k++)
 			write_row(&w, &order.run[i], order.row[k]);

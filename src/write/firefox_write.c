@@ -3,7 +3,7 @@
  * table of stacks, as ours do.  The front end upgrades them as it loads them.
  *
  * A thread there has one kind of weights, so each event of a thread is a thread of its own; the
- * members `event` and `unit`, which only wick reads, say which.  Intervals are markers, and series
+ * members `event`, `unit` and `source`, which only wick reads, say which.  Intervals are markers, and series
  * are counters.
  */
 #include "base/alloc.h"
@@ -516,6 +516,8 @@ static void write_thread(struct firefox *w, const struct write_run *r, const uin
 	json_out_string(&w->json, span_is(write_unit(w->p, r->event), "nanoseconds")
 					  ? SPAN("ns")
 					  : profile_peek(w->p, event->unit));
+	put(w, event->source == SOURCE_MEASURED ? ",\"source\":\"measured\""
+						: ",\"source\":\"sampled\"");
 	if (event->extent == EXTENT_SELF)
 		put(w, ",\"spans\":true");
 	/* Sums, by stack: this tells the reader how many samples they are. */
@@ -583,6 +585,8 @@ static void write_counter(struct firefox *w, const struct series *s, uint32_t pi
 	put(w, span_is(unit, "bytes") ? "\"Memory\"" : "\"Other\"");
 	put(w, ",\"description\":");
 	json_out_string(&w->json, profile_peek(w->p, s->scope));
+	put(w, ",\"unit\":");
+	json_out_string(&w->json, unit);
 	put_id(w, ",\"pid\":", pid);
 	put(w, ",\"mainThreadIndex\":0,\"samples\":{\"length\":");
 	put_number(w, s->nr);

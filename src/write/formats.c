@@ -84,7 +84,7 @@ static unsigned held_by(const struct profile *p)
 {
 	unsigned has = 0;
 
-	if ((p->timed && p->nr_tick) || p->nr_interval)
+	if (p->timed || p->nr_interval)
 		has |= HOLDS_TIMES;
 	if (p->nr_thread > 2)
 		has |= HOLDS_THREADS;
@@ -105,6 +105,9 @@ static unsigned held_by(const struct profile *p)
 			has |= HOLDS_FRACTIONS;
 	if (write_overflows(p))
 		has |= HOLDS_SUMS;
+	for (size_t i = 0; i < p->nr_series; i++)
+		if (p->series[i].nr)
+			has |= HOLDS_SERIES;
 	return has;
 }
 
@@ -117,7 +120,7 @@ bool format_loses(enum format format, const struct profile *p, struct strbuf *te
 		{ HOLDS_TIMES, "times" },	    { HOLDS_THREADS, "threads" },
 		{ HOLDS_INLINED, "inlined calls" }, { HOLDS_LINES, "source lines" },
 		{ HOLDS_LABELS, "labels" },	    { HOLDS_FRACTIONS, "fractional weights" },
-		{ HOLDS_SUMS, "sums above 2^63" },
+		{ HOLDS_SUMS, "sums above 2^63" },  { HOLDS_SERIES, "counters" },
 	};
 	unsigned lost = held_by(p) & ~writers[format].holds;
 	size_t nr = 0;

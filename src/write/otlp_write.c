@@ -39,6 +39,7 @@ enum {
 	PROFILE_DURATION_NANO = 4,
 	PROFILE_PERIOD_TYPE = 5,
 	PROFILE_PERIOD = 6,
+	PROFILE_ATTRIBUTES = 11,
 	VALUE_TYPE_TYPE = 1,
 	VALUE_TYPE_UNIT = 2,
 	SAMPLE_STACK = 1,
@@ -190,6 +191,7 @@ static size_t add_profile(struct otlp *w, struct strbuf *to, const struct write_
 {
 	uint32_t event = o->run[i].event;
 	uint64_t period = write_period(w->p, event);
+	bool measured = w->p->event[event].source == SOURCE_MEASURED;
 
 	strbuf_reset(&w->message);
 	add_type(w, &w->message, PROFILE_SAMPLE_TYPE, event);
@@ -200,6 +202,10 @@ static size_t add_profile(struct otlp *w, struct strbuf *to, const struct write_
 		add_type(w, &w->message, PROFILE_PERIOD_TYPE, event);
 		protobuf_number(&w->message, PROFILE_PERIOD, period);
 	}
+	strbuf_reset(&w->list);
+	bytes_add_varint(&w->list, text_attribute(w, SPAN("wick.source"),
+						  measured ? SPAN("measured") : SPAN("sampled")));
+	protobuf_bytes(&w->message, PROFILE_ATTRIBUTES, strbuf_peek(&w->list));
 	for (; i < o->nr_run && o->run[i].event == event; i++)
 		for (size_t k = o->run[i].begin; k < o->run[i].end; k++)
 			add_sample(w, &w->message, &o->run[i], o->row[k]);

@@ -5,7 +5,8 @@
  *		    4f2a leaf (/usr/bin/app)
  *		    51c0 main (/usr/bin/app)
  *
- * These count records, so a count of several samples is as many records.
+ * These count records, so a count of several samples is as many records.  A line of the header, where
+ * every script skips what it does not know, names the events that were measured.
  */
 #include "base/alloc.h"
 #include "base/strbuf.h"
@@ -123,6 +124,19 @@ static void write_sample(struct script *w, const struct write_run *r, uint32_t r
 	}
 }
 
+static void write_sources(struct script *w, const bool *in)
+{
+	strbuf_reset(&w->text);
+	for (uint32_t i = 0; i < w->p->nr_event; i++) {
+		if (!in[i] || w->p->event[i].source != SOURCE_MEASURED)
+			continue;
+		strbuf_add(&w->text, SPAN("# measured event : "));
+		add_name(&w->text, profile_peek(w->p, w->p->event[i].name), true);
+		strbuf_addch(&w->text, '\n');
+	}
+	output_add(w->out, strbuf_peek(&w->text));
+}
+
 static int check_size(const struct profile *p, const bool *in, struct error *e)
 {
 	uint64_t nr = 0;
@@ -145,8 +159,10 @@ int perf_script_writer(struct output *out, const struct write_what *what, struct
 	struct write_order order = { 0 };
 	int ret = check_size(what->p, in, e);
 
-	if (!ret)
+	if (!ret) {
+		write_sources(&w, in);
 		write_order_make(&order, what, in, false);
+	}
 	for (size_t i = 0; i < order.nr_run; i++)
 		for (size_t k = order.run[i].begin; k < order.run[i].end; k++)
 			write_sample(&w, &order.run[i], order.row[k]);

@@ -200,6 +200,25 @@ static void write_types(struct pprof *w)
 	}
 }
 
+/*
+ * Where weights come from, if it is not what a reader must take them for: a profile with a number of
+ * samples is sampled.
+ */
+static void write_sources(struct pprof *w)
+{
+	for (uint32_t i = 0; i < w->p->nr_event; i++) {
+		bool measured = w->p->event[i].source == SOURCE_MEASURED;
+		struct strbuf text = { 0 };
+
+		if (!w->in[i] || measured != w->counts)
+			continue;
+		strbuf_add(&text, measured ? SPAN("measured event: ") : SPAN("sampled event: "));
+		strbuf_add(&text, profile_peek(w->p, w->p->event[i].name));
+		put_number(w, PROFILE_COMMENT, string_of(w, strbuf_peek(&text)));
+		strbuf_release(&text);
+	}
+}
+
 /* Samples */
 
 static void add_label(struct pprof *w, struct span key, struct span value)
@@ -452,6 +471,7 @@ static void write_facts(struct pprof *w)
 static void write_all(struct pprof *w)
 {
 	write_types(w);
+	write_sources(w);
 	write_facts(w);
 	write_samples(w);
 	for (uint32_t i = 0; i < w->p->nr_frame; i++)

@@ -29,7 +29,7 @@ int sink_write(const struct sink *to, const struct write_what *what, struct erro
 {
 	struct output out;
 
-	if (output_open(&out, to->path, e))
+	if (output_open_whole(&out, to->path, e))
 		return -1;
 	if (format_writer(to->format)->write(&out, what, e)) {
 		output_drop(&out);

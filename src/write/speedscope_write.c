@@ -157,6 +157,8 @@ static void write_identity(struct speedscope *w, const struct write_run *r)
 		put(w, ",\"tid\":");
 		json_out_number(&w->json, t->tid);
 	}
+	put(w, w->p->event[r->event].source == SOURCE_MEASURED ? ",\"source\":\"measured\""
+							       : ",\"source\":\"sampled\"");
 	if (r->table == WRITE_COUNTS && write_period(w->p, r->event)) {
 		put(w, ",\"period\":");
 		json_out_number(&w->json, write_period(w->p, r->event));

@@ -41,8 +41,9 @@ enum writer_holds {
 	HOLDS_COMPARISON = 1 << 7, /* before and after */
 	HOLDS_FRACTIONS = 1 << 8,  /* weights that are not whole numbers */
 	HOLDS_SUMS = 1 << 9,	   /* sums above 2^63: other formats stay at the limit */
-	HOLDS_ALL = (1 << 10) - 1,
-	HOLDS_TIMED_ONLY = 1 << 10, /* only what has a time */
+	HOLDS_SERIES = 1 << 10,	   /* values over time */
+	HOLDS_ALL = (1 << 11) - 1,
+	HOLDS_TIMED_ONLY = 1 << 11, /* only what has a time */
 };
 
 typedef int writer_write(struct output *out, const struct write_what *what, struct error *e);
@@ -74,7 +75,8 @@ struct writer {
 	X(DATA, "perf-data", "perf.data, from perf.data only", ".data", NULL, "perf.data", \
 	  "perf-data", HOLDS_ALL & ~HOLDS_COMPARISON, NULL) \
 	X(PPROF, "pprof", "pprof profile", ".pb.gz", ".pprof", "profile.pb.gz", "pprof", \
-	  HOLDS_ALL & ~HOLDS_TIMES & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SUMS, \
+	  HOLDS_ALL & ~HOLDS_TIMES & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SUMS & \
+		  ~HOLDS_SERIES, \
 	  pprof_writer) \
 	X(SPEEDSCOPE, "speedscope", "speedscope profile", ".speedscope.json", ".speedscope", \
 	  "profile.speedscope.json", "speedscope", \
@@ -87,24 +89,27 @@ struct writer {
 	  callgrind_writer) \
 	X(CHROME, "chrome", "Chrome trace events", ".trace.json", NULL, "profile.trace.json", \
 	  "chrome-tracing", \
-	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMED_ONLY, \
+	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_SERIES | \
+		  HOLDS_TIMED_ONLY, \
 	  chrome_writer) \
 	X(FIREFOX, "firefox", "Firefox Profiler profile", ".firefox.json", NULL, \
 	  "profile.firefox.json", "firefox", \
-	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS, \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS | \
+		  HOLDS_SERIES, \
 	  firefox_writer) \
 	X(PERFETTO, "perfetto", "Perfetto trace", ".pftrace", ".perfetto-trace", \
 	  "profile.pftrace", NULL, \
 	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_LINES | \
-		  HOLDS_TIMED_ONLY, \
+		  HOLDS_SERIES | HOLDS_TIMED_ONLY, \
 	  perfetto_writer) \
 	X(OTLP, "otlp", "OpenTelemetry profiles (v1development, protocol 1.10)", ".otlp", NULL, \
 	  "profile.otlp", "otlp", \
-	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES, otlp_writer) \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES & ~HOLDS_SERIES, \
+	  otlp_writer) \
 	X(CPUPROFILE, "cpuprofile", "V8 CPU profile", ".cpuprofile", NULL, "profile.cpuprofile", \
 	  "v8", HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES, cpuprofile_writer) \
 	X(CSV, "csv", "comma-separated values", ".csv", NULL, "profile.csv", "wick-csv", \
-	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES, csv_writer) \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES & ~HOLDS_SERIES, csv_writer) \
 	X(JSON, "json", "JSON, all tables of the profile", ".json", NULL, "profile.json", \
 	  "wick-json", HOLDS_ALL & ~HOLDS_COMPARISON, json_writer) \
 	X(DOT, "dot", "Graphviz call graph", ".dot", ".gv", "profile.dot", NULL, \

@@ -5,12 +5,12 @@
 for kind in plain fixed; do
 	python3 "$tests/cli/jfr.py" $kind.jfr $kind
 	run wick convert $kind.jfr --to csv
-	is "$out" 'event,unit,weight,samples,time,end,thread,pid,tid,labels,stack
-jdk.ExecutionSample,samples,1,1,1700000000000010000,,main,,101,,org.acme.Main.main;org.acme.Main.café
-jdk.ExecutionSample,samples,1,1,1700000000000030000,,main,,101,,org.acme.Main.main;org.acme.Main.café
-jdk.ExecutionSample,samples,1,1,1700000000000020000,,Thread-1,,102,,[truncated];org.acme.Main.main
-jdk.ObjectAllocationSample,bytes,4096,1,1700000000000040000,,main,,101,,org.acme.Main.main;org.acme.Main.café
-jdk.ThreadPark,ns,250000,1,1700000000000050000,1700000000000300000,Thread-1,,102,,org.acme.Main.main;org.acme.Main.café' \
+	is "$out" 'event,unit,weight,samples,time,end,thread,pid,tid,labels,source,stack
+jdk.ExecutionSample,samples,1,1,1700000000000010000,,main,,101,,sampled,org.acme.Main.main;org.acme.Main.café
+jdk.ExecutionSample,samples,1,1,1700000000000030000,,main,,101,,sampled,org.acme.Main.main;org.acme.Main.café
+jdk.ExecutionSample,samples,1,1,1700000000000020000,,Thread-1,,102,,sampled,[truncated];org.acme.Main.main
+jdk.ObjectAllocationSample,bytes,4096,1,1700000000000040000,,main,,101,,sampled,org.acme.Main.main;org.acme.Main.café
+jdk.ThreadPark,ns,250000,1,1700000000000050000,1700000000000300000,Thread-1,,102,,measured,org.acme.Main.main;org.acme.Main.café' \
 		"reads samples, allocations and waits of a recording with $kind numbers"
 	is "$err" '' "reports nothing about a recording with $kind numbers"
 done
@@ -23,7 +23,7 @@ is "$(echo "$out" | wc -l)" 2 'reads a compressed recording from a pipe'
 run wick collapse --all plain.jfr
 like "$out" 'café_\[[ij]\]' 'marks compiled and inlined methods'
 python3 "$tests/cli/jfr.py" async.jfr async
-run_sh 'wick convert -q async.jfr --to csv | cut -d, -f1-4,7,11'
+run_sh 'wick convert -q async.jfr --to csv | cut -d, -f1-4,7,12'
 is "$out" 'event,unit,weight,samples,thread,stack
 profiler.WallClockSample,samples,7,1,main,org.acme.Main.main;org.acme.Main.café
 profiler.Malloc,bytes,4096,1,main,org.acme.Main.main;org.acme.Main.café

@@ -56,6 +56,46 @@ is "$(cat out.folded)" "$want" 'collapse -o with a closed standard output writes
 run_sh 'wick collapse missing 2>&-'
 is "$status" 1 'a closed standard error does not change the exit status'
 
+# A file that exists stays as it was until the new one is complete.
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "main;function" i " 1" }' >long.folded
+printf 'main;a 2\n' >after.folded
+mkdir kept
+for command in 'convert long.folded -o' 'flame long.folded -o' 'collapse long.folded -o' 'diff long.folded in.folded -o'; do
+	for name in x.folded x.svg x.pb.gz x.speedscope.json; do
+		case $command$name in
+		collapse*x.folded | diff*x.folded) ;;
+		collapse* | diff*) continue ;;
+		esac
+		echo old >kept/$name
+		run_sh "trap '' XFSZ; ulimit -f 8; wick $command kept/$name"
+		is "$status" 1 "wick $command $name fails if the file cannot be so large"
+		like "$err" "^wick: kept/$name: File too large" "wick $command $name reports that the file cannot be so large"
+		is "$(cat kept/$name)" old "wick $command $name leaves the old file if the new one cannot be written"
+		run_sh "ulimit -f 8; wick $command kept/$name"
+		is "$(cat kept/$name)" old "wick $command $name leaves the old file if a signal kills it"
+		is "$(ls -A kept)" "$name" "wick $command $name leaves no other file"
+		rm -r kept
+		mkdir kept
+	done
+done
+chmod 640 in.folded
+cp -p in.folded mode.folded
+ln -s mode.folded link.folded
+run wick collapse -o link.folded after.folded
+is "$(stat -c %a mode.folded) $(cat mode.folded)" '640 main;a 2' 'a new file has the mode of the old one, and a link stays'
+ok 'a link to the output file is still one' test -L link.folded
+if [ "$(id -u)" = 0 ]; then
+	chown 65534:65534 mode.folded
+	wick collapse -o mode.folded after.folded
+	is "$(stat -c %u:%g:%a mode.folded)" 65534:65534:640 'a new file has the owner of the old one'
+fi
+mkdir sealed
+cp in.folded sealed/x.folded
+chmod 555 sealed
+run wick collapse -o sealed/x.folded after.folded
+is "$(cat sealed/x.folded)" 'main;a 2' 'a file in a directory that is not writable is written in place'
+chmod 755 sealed
+
 # More than a pipe holds, to a reader that goes away
 awk 'BEGIN { for (i = 0; i < 100000; i++) print "main;function" i " 1" }' >large.folded
 run_sh 'wick collapse large.folded | head -n 1'

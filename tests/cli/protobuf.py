@@ -16,7 +16,7 @@ OTLP = {
                    4: ('link', ['Link']), 5: ('string', ['string']), 6: ('attribute', ['Attribute']),
                    7: ('stack', ['Stack'])},
     'Profile': {1: ('sample_type', 'ValueType'), 2: ('samples', ['Sample']), 3: ('time_unix_nano', 'fixed64'),
-                4: ('duration_nano', 'varint'), 5: ('period_type', 'ValueType'), 6: ('period', 'varint')},
+                4: ('duration_nano', 'varint'), 5: ('period_type', 'ValueType'), 6: ('period', 'varint'), 11: ('attributes', 'packed')},
     'ValueType': {1: ('type', 'varint'), 2: ('unit', 'varint')},
     'Sample': {1: ('stack', 'varint'), 2: ('attributes', 'packed'), 3: ('link', 'varint'), 4: ('values', 'packed'),
                5: ('timestamps', 'packed64')},
@@ -110,12 +110,29 @@ def decode(schema, message, data):
     return result
 
 
+# Which table of the dictionary a field refers to.
+REFERS = {'mapping': 'mapping', 'function': 'function', 'stack': 'stack', 'link': 'link', 'locations': 'location',
+          'attributes': 'attribute', 'name': 'string', 'system_name': 'string', 'filename': 'string', 'key': 'string',
+          'type': 'string', 'unit': 'string'}
+
+
+def follow(tables, message):
+    """Every index is one of a row that exists."""
+    for name, value in message.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict):
+                follow(tables, one)
+            elif isinstance(one, int) and name in REFERS:
+                assert one < len(tables[REFERS[name]]), (name, one)
+
+
 def print_otlp(data):
     whole = decode(OTLP, 'ProfilesData', data)
     tables = whole['dictionary']
     for name, table in tables.items():
         assert not table[0] or not any(table[0].values()), name
     string = tables['string']
+    follow(tables, whole)
 
     def attribute(i):
         a = tables['attribute'][i]

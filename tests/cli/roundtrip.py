@@ -130,7 +130,9 @@ KEEPS = {
     'folded': (), 'cpuprofile': (), 'callgrind': ('event',),
 }
 KEEPS_INTERVALS = {'wick', 'html', 'svg', 'json', 'csv', 'firefox'}
-KEEPS_SERIES = {'wick', 'html', 'svg', 'json'}
+KEEPS_SERIES = {'wick', 'html', 'svg', 'json', 'firefox'}
+# All but folded stacks, which have nothing but names and numbers, say whether weights were sampled or measured.
+KEEPS_SOURCES = set(KEEPS) - {'folded'}
 UNITS = {'nanoseconds': 'ns'}
 
 
@@ -169,6 +171,7 @@ def complete(seed, timed):
         sum_['weight'] += weight
         sum_['samples'] += 1
     series = [{'name': 'memory', 'unit': 'bytes', 'scope': '', 'points': [[1000000, 5], [2000000, 5.5], [3000000, 4]]}]
+    series.append({'name': 'load', 'unit': '', 'scope': 'machine', 'points': [[1500000, -1], [1500001, 0.25], [9000000, 10 ** 15]]})
     samples.sort(key=lambda r: r['time'])
     return {'format': 'wick-profile', 'version': 1, 'shown': 0, 'spelling': '', 'info': [], 'events': events, 'threads': threads,
             'modules': modules, 'frames': frames, 'stacks': stacks, 'counts': list(counts.values()),
@@ -212,6 +215,35 @@ def described(p, name, table):
     return {k: round(v, 3) for k, v in found.items() if v}
 
 
+def begin_of(p):
+    """When the first thing happens: a wait is counted at its end."""
+    times = [r['begin'] for r in p['intervals']] + [point[0] for s in p['series'] for point in s['points']]
+    return min(times + [r['time'] for r in p['samples'] if p['events'][r['event']]['name'] != 'off-cpu'], default=0)
+
+
+def series_of(p):
+    return [{**s, 'points': [[time - begin_of(p), value] for time, value in s['points']]} for s in p['series']]
+
+
+def sources_of(p):
+    """{name of an event with counts: where its weights come from}"""
+    return {p['events'][r['event']]['name']: p['events'][r['event']]['source'] for r in p['counts']}
+
+
+def check_trace(seed):
+    """A Chrome trace has other weights: a sample lasts until the next one."""
+    whole = complete(seed, True)
+    with open('in.json', 'w', encoding='utf-8') as f:
+        json.dump(whole, f)
+    wick('convert', '-q', 'in.json', '--to', 'chrome', '-o', 'out')
+    wick('convert', '-q', 'out', '-o', 'out.json')
+    with open('out.json', encoding='utf-8') as f:
+        got = json.load(f)
+    want = {'time' if name == 'cpu-clock' else name: source for name, source in sources_of(whole).items()}
+    ok(want == sources_of(got), f'chrome gives back which events were sampled (seed {seed})', f'{want} {sources_of(got)}')
+    ok(series_of(whole) == series_of(got), f'chrome gives back series (seed {seed})', f'{series_of(whole)}\n{series_of(got)}')
+
+
 def check_complete(seed, timed):
     whole = complete(seed, timed)
     with open('in.json', 'w', encoding='utf-8') as f:
@@ -238,8 +270,11 @@ def check_complete(seed, timed):
             a, b = (described(p, name, table) for p in (want, got))
             if a != b:
                 why += [f'{table}: lost {[i for i in a.items() if i not in b.items()][:2]}', f'new {[i for i in b.items() if i not in a.items()][:2]}']
-        if name in KEEPS_SERIES and want['series'] != got['series']:
-            why += [f'series: {got["series"]}']
+        if name in KEEPS_SERIES and series_of(want) != series_of(got):
+            why += [f'series: {series_of(got)}']
+        a, b = ({source for source in sources_of(p).values()} if event else sources_of(p) for p in (want, got))
+        if name in KEEPS_SOURCES and a != b:
+            why += [f'sources: {b} instead of {a}']
         ok(not why, title, '\n'.join(why))
 
 
@@ -248,5 +283,6 @@ for seed in range(6):
     check(seed, NAMES, [f for f in HOLDS if f not in ('perf-script',)], 'of odd names')
     check_complete(seed, True)
     check_complete(seed, False)
+    check_trace(seed)
 print(f'1..{nr}')
 sys.exit(failed > 0)

@@ -39,7 +39,7 @@ END
 
 run wick convert in.perf -o out.pb.gz
 is "$status" 0 'convert writes pprof by the extension .pb.gz'
-is "$err" '' 'convert loses nothing of untimed samples in pprof'
+is "$err" 'wick: out.pb.gz: pprof cannot hold times' 'convert reports that pprof cannot hold times'
 run_sh 'wick convert in.perf --to pprof -o - | wick convert - -e cycles --to folded'
 is "$out" 'main;leaf 200
 main;operator "" x 50' 'wick reads back the weights of a pprof profile'
@@ -59,6 +59,10 @@ if command -v go >/dev/null; then
 	ok 'pprof shows the second event in its column' grep -q '^ *1 *0 *7: ' raw
 	ok 'pprof shows threads as labels' grep -q 'thread:\[worker\]' raw
 	ok 'pprof shows the modules' grep -q '/lib/lib.so' raw
+	for by in --modules --threads; do
+		is "$(wick report raw -e cycles $by | sed 1d)" "$(wick report out.pb.gz -e cycles $by | sed 1d)" "wick report $by of go tool pprof -raw is that of its profile"
+	done
+	like "$(wick report raw -e cycles --modules)" ' 50 .* lib.so$' 'go tool pprof -raw has modules'
 	is "$(go tool pprof -top out.pb.gz 2>/dev/null | sed -n 's/^File: //p')" app 'pprof takes the module of the roots for the program'
 	wick convert inlined.txt -o inlined.pb.gz
 	is "$(go tool pprof -traces inlined.pb.gz 2>/dev/null | grep -A9 -e '-+-' | sed '1d;/-+-/d;s/^ *//;s/  */ /')" '20ms inner (inline)
@@ -78,9 +82,53 @@ END
 	is "$(go tool pprof -top threads.pb.gz 2>/dev/null | sed -n 's/^File: //p')" server 'pprof takes the recorded command for the program'
 	ok 'pprof shows the period of a clock' sh -c "go tool pprof -raw threads.pb.gz 2>/dev/null | grep -qx 'Period: 1000000'"
 	is "$(go tool pprof -top -diff_base out.pb.gz out.pb.gz 2>/dev/null | sed -n 's/.*accounting for \([0-9]*\), .*/\1/p')" 0 'pprof subtracts two of them'
+	# Waits, several events, labels, inlined calls
+	wick convert -q "$tests/consumers/complete.json" -o complete.pb.gz
+	for event in cpu-clock faults off-cpu; do
+		go tool pprof -top -sample_index=$event complete.pb.gz 2>/dev/null | sed -n 's/^ *\([^ ]*\) *[^ ]*% *[^ ]*% *\([^ ]*\) *[^ ]*%  \(.*\)/\3 \1 \2/p'
+	done >top
+	is "$(cat top)" 'inner (inline) 2ms 2ms
+main 1ms 3ms
+outer 0 2ms
+inner (inline) 3faults 3faults
+main 0 3faults
+outer 0 3faults
+lock 5ms 5ms
+main 0 5ms' 'pprof shows the same totals of samples, faults and waits, and inlined calls'
+	ok 'pprof shows why threads wait' sh -c "go tool pprof -tags -sample_index=off-cpu complete.pb.gz 2>/dev/null | grep -q '5.0ms ( *100%): lock'"
+	is "$(go tool pprof -comments complete.pb.gz 2>/dev/null | grep event)" 'measured event: off-cpu' 'pprof shows which events were measured'
 else
 	skip 'pprof opens what wick writes' 'no go here'
 fi
+
+# Heap profiles are sampled every so many bytes, other sums are measured.
+cat >heap.raw <<'END'
+PeriodType: space bytes
+Period: 1000
+Samples:
+objects/count space/bytes[dflt]
+         60       3000: 1
+Locations
+     1: 0x1000 M=1 main /src/a.c:3 s=0
+Mappings
+PeriodType: contentions count
+Period: 1
+Samples:
+contentions/count delay/nanoseconds
+          7       9000: 1
+Locations
+     1: 0x1000 M=1 wait /src/a.c:3 s=0
+Mappings
+END
+run_sh 'wick convert -q heap.raw --to csv | cut -d, -f1,3,4,11-'
+is "$out" 'event,weight,samples,source,stack
+space,3000,3,sampled,main
+objects,60,3,sampled,main
+delay,9000,7,measured,wait
+contentions,7,7,measured,wait' 'go tool pprof -raw of a heap is sampled by its period, and delays are measured'
+run_sh 'wick convert -q heap.raw -e space -o heap.pb.gz && wick convert -q heap.pb.gz -e space --to csv | cut -d, -f1,3,4,11-'
+is "$out" 'event,weight,samples,source,stack
+space,3000,3,sampled,main' 'a pprof profile of a heap is sampled by its period'
 
 # speedscope
 
@@ -179,6 +227,7 @@ cat >slices.py <<'END'
 import json, sys
 events, open_ = json.load(open(sys.argv[1], encoding='utf-8'))['traceEvents'], {}
 for e in events:
+    e['ts'] -= 1  # the first time is 1 us: 0 is no time to Chrome's DevTools
     stack = open_.setdefault((e['pid'], e['tid']), [])
     if e['ph'] == 'B':
         stack.append((e['name'], e['ts']))

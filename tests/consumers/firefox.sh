@@ -116,4 +116,20 @@ run profiler-cli thread markers
 like "$out" '2 markers' 'the Firefox Profiler shows spans as markers'
 profiler-cli stop --all >/dev/null
 
+# Waits, several events, labels, inlined calls, counters
+wick convert -q "$tests/consumers/complete.json" -o complete.firefox.json
+opens complete.firefox.json
+is "$(for thread in t-0 t-1 t-2 t-3; do functions $thread; done)" 'app!inner 2ms 2ms
+app!main 0s 2ms
+app!outer 0s 2ms
+app!main 1ms 1ms
+app!inner 3 3
+app!main 0 3
+app!outer 0 3
+app!lock 5ms 5ms
+app!main 0s 5ms' 'the Firefox Profiler shows the same totals of samples, faults and waits'
+run profiler-cli counter list
+like "$out" 'Memory.* - memory range in graph: 2,000B \[2 samples\]' 'the Firefox Profiler shows a series as a counter'
+profiler-cli stop --all >/dev/null
+
 plan

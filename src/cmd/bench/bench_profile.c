@@ -70,7 +70,7 @@ static int write_profile(const struct profile *p, const char *path, struct error
 	struct strbuf pack = { 0 };
 	struct output out;
 
-	if (output_open(&out, path, e))
+	if (output_open_whole(&out, path, e))
 		return -1;
 	pack_write(&pack, p, &view);
 	output_add(&out, strbuf_peek(&pack));

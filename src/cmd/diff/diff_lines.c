@@ -204,7 +204,7 @@ int diff_lines(const struct diff_opts *o, struct diff_result *r, struct error *e
 		folded_pair_sort(&pair, o->in.read.threads);
 		r->nr_line = pair.nr;
 		ret = -1;
-		if (!output_open(&out, o->output ? o->output : "-", e)) {
+		if (!output_open_whole(&out, o->output ? o->output : "-", e)) {
 			write_lines(&pair, &out, o->in.read.threads);
 			ret = output_close(&out, e) ? -1 : 1;
 		}

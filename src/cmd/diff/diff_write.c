@@ -95,7 +95,7 @@ int diff_write(const struct diff_opts *o, struct diff_result *r, struct error *e
 		normalize_size(o, r);
 		break;
 	}
-	if (output_open(&out, o->output ? o->output : "-", e))
+	if (output_open_whole(&out, o->output ? o->output : "-", e))
 		return -1;
 	f.spelling = r->spelling;
 	r->nr_line = folded_write(&out, &r->p, &f);

@@ -24,7 +24,8 @@ enum {
 struct call_graph {
 	struct build *b;
 	size_t nr_event;
-	uint32_t event[CALL_EVENTS_MAX]; /* of the profile */
+	uint32_t event[CALL_EVENTS_MAX];  /* of the profile */
+	uint64_t period[CALL_EVENTS_MAX]; /* what a sample weighs; 0: unknown */
 	/* Functions */
 	frame_id *frame;
 	uint32_t *first; /* of its calls, +1; 0: it has no callees */

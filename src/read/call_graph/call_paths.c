@@ -205,7 +205,8 @@ static int count_at(struct call_paths *c, uint32_t path, size_t event, uint64_t 
 	if (!cost)
 		return 0;
 	c->g->b->event = c->g->event[event];
-	return build_add(c->g->b, c->path[path].stack, (int64_t)cost, 1, e);
+	return build_add(c->g->b, c->path[path].stack, (int64_t)cost,
+			 build_nr_of((int64_t)cost, c->g->period[event]), e);
 }
 
 /* The paths get what they have come to together, so the last one makes it whole. */

@@ -50,6 +50,8 @@ struct callgrind {
 	uint64_t factor[CALL_EVENTS_MAX];
 	uint64_t counted; /* of the first event, since the last total */
 	struct strbuf events;
+	struct strbuf
+		sampled; /* by wick: names and periods of events that are no sums of measurements */
 	struct thread thread;
 };
 
@@ -156,6 +158,32 @@ static uint32_t make_event(struct callgrind *c, struct span name, uint64_t *fact
 	return profile_event(c->b->p, name, name);
 }
 
+/* "desc: sampled: cpu-clock 1000000": it comes before the events; so many bytes are kept. */
+enum { SAMPLED_MAX = 64 * 1024 };
+
+static int read_sampled(struct callgrind *c, struct span value, struct error *e)
+{
+	(void)e;
+	if (c->sampled.size + value.size >= SAMPLED_MAX)
+		return 0;
+	strbuf_add(&c->sampled, value);
+	strbuf_addch(&c->sampled, '\n');
+	return 0;
+}
+
+static bool is_sampled(const struct callgrind *c, struct span name, uint64_t *period)
+{
+	struct span rest = strbuf_peek(&c->sampled);
+
+	while (rest.size) {
+		struct span line = span_line(&rest);
+
+		if (span_eq(span_word(&line), name))
+			return span_u64(span_word(&line), period) && *period <= INT64_MAX;
+	}
+	return false;
+}
+
 /* Parts of one file mostly count the same. */
 static int read_events(struct callgrind *c, struct span value, struct error *e)
 {
@@ -175,8 +203,12 @@ static int read_events(struct callgrind *c, struct span value, struct error *e)
 			return error_set(e, ERROR_INPUT, "line %llu: more than %d events",
 					 (unsigned long long)c->b->text->line, CALL_EVENTS_MAX);
 		c->graph.event[i] = c->b->event = make_event(c, name, &c->factor[i]);
-		/* Costs are sums: nobody says of how many samples, if of any. */
-		build_measure(c->b, SOURCE_MEASURED, EXTENT_SHARE);
+		c->graph.period[i] = 0;
+		/* Costs are sums: others than wick do not say of how many samples, if of any. */
+		build_measure(c->b,
+			      is_sampled(c, name, &c->graph.period[i]) ? SOURCE_SAMPLED
+								       : SOURCE_MEASURED,
+			      EXTENT_SHARE);
 	}
 	return 0;
 }
@@ -240,9 +272,9 @@ static const struct {
 	{ "pid: ", read_pid },	     { "thread: ", read_thread },
 	{ "cmd: ", read_command },   { "totals: ", read_totals },
 	{ "version:", NULL },	     { "creator:", NULL },
-	{ "part:", NULL },	     { "desc:", NULL },
-	{ "event:", NULL },	     { "summary:", NULL },
-	{ "rcalls=", NULL },
+	{ "part:", NULL },	     { "desc: sampled: ", read_sampled },
+	{ "desc:", NULL },	     { "event:", NULL },
+	{ "summary:", NULL },	     { "rcalls=", NULL },
 };
 
 /* Lines that say what the next row is; how often that happened is not needed. */
@@ -395,6 +427,7 @@ static int callgrind_read(struct build *b, struct error *e)
 		free(c.numbered[i].name);
 	}
 	strbuf_release(&c.events);
+	strbuf_release(&c.sampled);
 	return ret;
 }
 

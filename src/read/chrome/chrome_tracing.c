@@ -2,7 +2,8 @@
  * Chrome's Trace Event Format: JSON with an array of events, of which those
  * that say when something began and how long it took (`ph` X, or B and later
  * E) are slices.  Samples of JavaScript that stand between them, and those that
- * stand in a list of their own, are events of their own.
+ * stand in a list of their own, are events of their own.  Counters (`ph` C) are
+ * series: each number of `args` is one.
  */
 #include "base/alloc.h"
 #include "base/json.h"
@@ -10,6 +11,7 @@
 #include "read/build.h"
 #include "read/chrome/chrome_profiles.h"
 #include "read/chrome/chrome_samples.h"
+#include "read/counters.h"
 #include "read/readers.h"
 #include "read/slices.h"
 
@@ -17,6 +19,7 @@
 enum field {
 	FIELD_PHASE,
 	FIELD_NAME,
+	FIELD_CATEGORY,
 	FIELD_PID,
 	FIELD_TID,
 	FIELD_ID,
@@ -31,6 +34,7 @@ enum field {
 	FIELD_EVENT,
 	FIELD_THREAD,
 	FIELD_THREAD_ID,
+	FIELD_SOURCE, /* "sampled": slices were made of samples */
 	NR_FIELDS,
 };
 
@@ -45,7 +49,17 @@ static const struct {
 	[FIELD_ARGS] = { "args", false },    [FIELD_LABEL] = { "name", true },
 	[FIELD_FRAME] = { "sf", false },     [FIELD_WEIGHT] = { "weight", false },
 	[FIELD_EVENT] = { "event", true },   [FIELD_THREAD] = { "thread", true },
-	[FIELD_THREAD_ID] = { "tid", true },
+	[FIELD_THREAD_ID] = { "tid", true }, [FIELD_CATEGORY] = { "cat", false },
+	[FIELD_SOURCE] = { "source", true },
+};
+
+/* Counters in one event: viewers draw them on top of each other. */
+enum { VALUES_MAX = 64 };
+
+/* A number of `args`. */
+struct value {
+	struct strbuf name;
+	struct decimal number;
 };
 
 struct trace {
@@ -54,7 +68,11 @@ struct trace {
 	struct slices slices;
 	struct chrome_profiles profiles;
 	struct chrome_samples samples;
+	struct counters counters;
+	struct strbuf counter; /* the name of one */
 	/* Of the event being read */
+	struct value value[VALUES_MAX];
+	size_t nr_value;
 	struct strbuf field[NR_FIELDS];
 	bool has[NR_FIELDS];
 	const struct json_node *data;
@@ -138,6 +156,45 @@ static int sample_event(struct trace *t, struct error *e)
 	return t->has[FIELD_FRAME] ? add_sample(t, e) : 0;
 }
 
+/* "name" and its arguments, which are values that viewers draw in one picture. */
+static struct span counter_name(struct trace *t, struct span value)
+{
+	struct span name = field(t, FIELD_NAME);
+
+	if (t->nr_value == 1 && (span_is(value, "value") || span_eq(value, name)))
+		return name;
+	strbuf_reset(&t->counter);
+	strbuf_add(&t->counter, name);
+	strbuf_addch(&t->counter, ' ');
+	strbuf_add(&t->counter, value);
+	return strbuf_peek(&t->counter);
+}
+
+/* What wick wrote has the unit for the name of the value. */
+static int counter_event(struct trace *t, struct error *e)
+{
+	bool own = span_is(field(t, FIELD_CATEGORY), "wick");
+	struct decimal time;
+	int64_t ns;
+
+	if (!number(t, FIELD_BEGIN, &time) || !slices_point(&t->slices, time, &ns))
+		return bad_event(t, e);
+	for (size_t i = 0; i < t->nr_value; i++) {
+		struct span value = strbuf_peek(&t->value[i].name);
+		struct counter_name name = { .name = own ? field(t, FIELD_NAME)
+							 : counter_name(t, value),
+					     .unit = SPAN(""),
+					     .scope = field(t, FIELD_ID),
+					     .process = field(t, FIELD_PID) };
+
+		if (own && !span_is(value, "value"))
+			name.unit = value;
+		if (counters_add(&t->counters, &name, ns, t->value[i].number, e))
+			return -1;
+	}
+	return 0;
+}
+
 /* `b` or `S`: when it began on some thread and ended on another, it was on the stack of neither. */
 static int async_event(struct trace *t, struct error *e)
 {
@@ -162,6 +219,7 @@ static int metadata_event(struct trace *t, struct error *e)
 	i = track(t); /* maybe a new one */
 	to = &t->slices.track[i];
 	to->thread.comm = profile_string(t->b->p, field(t, FIELD_LABEL));
+	to->is_sampled = span_is(field(t, FIELD_SOURCE), "sampled");
 	if (t->has[FIELD_EVENT] && t->has[FIELD_THREAD]) {
 		to->event = profile_string(t->b->p, field(t, FIELD_EVENT));
 		to->thread.comm = profile_string(t->b->p, field(t, FIELD_THREAD));
@@ -177,9 +235,9 @@ static const struct {
 	bool incomplete; /* not a slice of one event */
 	int (*add)(struct trace *t, struct error *e);
 } phases[] = {
-	{ 'X', false, complete_event }, { 'B', true, begin_event },  { 'E', true, end_event },
-	{ 'M', false, metadata_event }, { 'P', true, sample_event }, { 'b', true, async_event },
-	{ 'S', true, async_event },
+	{ 'X', false, complete_event }, { 'B', true, begin_event },   { 'E', true, end_event },
+	{ 'M', false, metadata_event }, { 'P', true, sample_event },  { 'b', true, async_event },
+	{ 'S', true, async_event },	{ 'C', true, counter_event },
 };
 
 static int add_event(struct trace *t, struct error *e)
@@ -197,7 +255,7 @@ static int add_event(struct trace *t, struct error *e)
 		if (phases[i].phase == phase.at[0])
 			return phases[i].incomplete && t->b->o->complete_only ? 0
 									      : phases[i].add(t, e);
-	/* Counters, flows, instants, … take no time, but the trace goes on until then. */
+	/* Flows, instants, … take no time, but the trace goes on until then. */
 	if (number(t, FIELD_BEGIN, &time))
 		slices_seen(&t->slices, time);
 	return 0;
@@ -219,6 +277,21 @@ static bool is_over(enum json_token token)
 	return token == JSON_ERROR || token == JSON_END;
 }
 
+/* The name of a member of `args`, whose value may be a number. */
+static void begin_value(struct trace *t)
+{
+	if (t->nr_value == VALUES_MAX)
+		return;
+	strbuf_reset(&t->value[t->nr_value].name);
+	strbuf_add(&t->value[t->nr_value].name, t->json.value);
+}
+
+static void end_value(struct trace *t)
+{
+	if (t->nr_value < VALUES_MAX && decimal_parse(t->json.value, &t->value[t->nr_value].number))
+		t->nr_value++;
+}
+
 /* The members of an object, to its end. */
 static enum json_token read_members(struct trace *t, bool in_args, struct error *e)
 {
@@ -229,7 +302,11 @@ static enum json_token read_members(struct trace *t, bool in_args, struct error 
 		if (token != JSON_NAME)
 			return token;
 		f = find_field(t->json.value, in_args);
+		if (in_args)
+			begin_value(t);
 		token = json_next(&t->json, e);
+		if (in_args && token == JSON_NUMBER)
+			end_value(t);
 		if (f == FIELD_ARGS && token == JSON_OBJECT) {
 			token = read_members(t, true, e);
 		} else if (f == FIELD_DATA && token == JSON_OBJECT && !t->b->o->complete_only) {
@@ -263,6 +340,7 @@ static enum json_token read_events(struct trace *t, add_fn *add, struct error *e
 				t->has[f] = false;
 			}
 			t->data = NULL;
+			t->nr_value = 0;
 			token = read_members(t, false, e);
 			if (token == JSON_OBJECT_END && add(t, e))
 				return JSON_ERROR;
@@ -317,6 +395,7 @@ static int count_all(struct trace *t, struct error *e)
 {
 	struct build *b = t->b;
 
+	counters_finish(&t->counters, slices_begin_ns(&t->slices));
 	if (t->slices.nr_order || (!t->profiles.nr && !t->samples.nr)) {
 		b->event = profile_event(b->p, SPAN("time"), SPAN("us"));
 		if (slices_count(&t->slices, e))
@@ -330,7 +409,11 @@ static int count_all(struct trace *t, struct error *e)
 static int chrome_tracing_read(struct build *b, struct error *e)
 {
 	struct trace t = {
-		.b = b, .slices = { .b = b }, .profiles = { .b = b }, .samples = { .b = b }
+		.b = b,
+		.slices = { .b = b },
+		.profiles = { .b = b },
+		.samples = { .b = b },
+		.counters = { .b = b },
 	};
 	enum json_token token;
 	int ret = -1;
@@ -345,6 +428,10 @@ static int chrome_tracing_read(struct build *b, struct error *e)
 		ret = count_all(&t, e);
 	for (enum field f = 0; f < NR_FIELDS; f++)
 		strbuf_release(&t.field[f]);
+	for (size_t i = 0; i < VALUES_MAX; i++)
+		strbuf_release(&t.value[i].name);
+	strbuf_release(&t.counter);
+	counters_release(&t.counters);
 	slices_release(&t.slices);
 	chrome_profiles_release(&t.profiles);
 	chrome_samples_release(&t.samples);

@@ -17,6 +17,7 @@
 #include "base/date.h"
 #include "base/json_tree.h"
 #include "profile/spelling.h"
+#include "read/firefox/firefox_counters.h"
 #include "read/firefox/firefox_markers.h"
 #include "read/firefox/firefox_samples.h"
 #include "read/json_walk.h"
@@ -33,12 +34,13 @@ struct firefox {
 	bool is_inside; /* of the object around a profile: see profile_inside() */
 	struct firefox_tables shared, own; /* own: of the thread that is being read */
 	struct firefox_samples samples;
-	struct firefox_markers *markers; /* of all processes */
+	struct firefox_markers *markers; /* of all processes, as counters */
+	struct counters *counters;
 	const struct firefox_symbols *symbols;
 	int64_t kernel;
 	struct strbuf name, process, pid, tid;
-	struct strbuf event, unit, period; /* of the thread, in what wick wrote */
-	bool spans;			   /* the same */
+	struct strbuf event, unit, source, period; /* of the thread, in what wick wrote */
+	bool spans;				   /* the same */
 };
 
 /* What is said of the whole */
@@ -158,6 +160,8 @@ static enum json_token thread_member(void *arg, struct json *j, struct span name
 		return json_string_of(j, &f->event, e);
 	if (span_is(name, "unit"))
 		return json_string_of(j, &f->unit, e);
+	if (span_is(name, "source"))
+		return json_string_of(j, &f->source, e);
 	if (span_is(name, "spans")) {
 		f->spans = true;
 		return json_pass_over(j, e);
@@ -210,6 +214,7 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 	strbuf_reset(&f->tid);
 	strbuf_reset(&f->event);
 	strbuf_reset(&f->unit);
+	strbuf_reset(&f->source);
 	strbuf_reset(&f->period);
 	f->spans = false;
 	f->own.shared = &f->shared;
@@ -220,6 +225,7 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 		frames.t = f->own.column[STACK_FRAME].seen ? &f->own : &f->shared;
 		f->samples.event = strbuf_peek(&f->event);
 		f->samples.event_unit = strbuf_peek(&f->unit);
+		f->samples.source_word = strbuf_peek(&f->source);
 		f->samples.extent = f->spans ? EXTENT_SELF : EXTENT_SHARE;
 		if (!span_u64(strbuf_peek(&f->period), &f->samples.period))
 			f->samples.period = 0;
@@ -287,12 +293,22 @@ static enum json_token first_member(void *arg, struct json *j, struct span name,
 	return json_pass_over(j, e);
 }
 
+static enum json_token read_counter(void *arg, struct json *j, enum json_token token,
+				    struct error *e)
+{
+	struct firefox *f = arg;
+
+	return firefox_counter_read(f->counters, &f->samples, j, token, e);
+}
+
 static enum json_token second_member(void *arg, struct json *j, struct span name, struct error *e)
 {
 	if (span_is(name, "threads"))
 		return json_array_of(j, read_thread, arg, e);
 	if (span_is(name, "processes"))
 		return json_array_of(j, read_process, arg, e);
+	if (span_is(name, "counters"))
+		return json_array_of(j, read_counter, arg, e);
 	if (span_is(name, "profile"))
 		return profile_inside(arg, j, second_member, e);
 	return json_pass_over(j, e);
@@ -327,6 +343,7 @@ static int read_profile(const struct firefox *around, struct span all, struct er
 			     .level = around->level + 1,
 			     .kernel = FIREFOX_NONE,
 			     .markers = around->markers,
+			     .counters = around->counters,
 			     .symbols = around->symbols };
 	bool cut = false;
 	int ret = read_pass(&f, all, first_member, &cut, e);
@@ -345,6 +362,7 @@ static int read_profile(const struct firefox *around, struct span all, struct er
 	strbuf_release(&f.tid);
 	strbuf_release(&f.event);
 	strbuf_release(&f.unit);
+	strbuf_release(&f.source);
 	strbuf_release(&f.period);
 	return ret;
 }
@@ -353,7 +371,10 @@ static int firefox_read(struct build *b, struct error *e)
 {
 	struct firefox_markers markers = { 0 };
 	struct firefox_symbols symbols = { 0 };
-	const struct firefox whole = { .b = b, .markers = &markers, .symbols = &symbols };
+	struct counters counters = { .b = b };
+	const struct firefox whole = {
+		.b = b, .markers = &markers, .counters = &counters, .symbols = &symbols
+	};
 	struct whole input;
 	int ret = whole_open(&input, b, e);
 
@@ -363,6 +384,8 @@ static int firefox_read(struct build *b, struct error *e)
 		ret = read_profile(&whole, input.all, e);
 	if (!ret)
 		ret = firefox_markers_count(&markers, b, e);
+	counters_finish(&counters, 0);
+	counters_release(&counters);
 	firefox_markers_release(&markers);
 	firefox_symbols_release(&symbols);
 	return ret;

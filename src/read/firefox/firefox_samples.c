@@ -226,6 +226,9 @@ int firefox_samples_count(const struct firefox_samples *s, const struct firefox_
 		f->b->event = events.weight;
 		build_measure(f->b, SOURCE_MEASURED, s->extent);
 	}
+	if (!ret && r.has_next && s->source_word.size)
+		f->b->p->event[events.weight].source =
+			span_is(s->source_word, "measured") ? SOURCE_MEASURED : SOURCE_SAMPLED;
 	if (!ret && r.has_next && events.timed)
 		events.cpu = profile_event(f->b->p, SPAN("cpu"), span_of(s->unit));
 	/* The first sample has no processor time since the one before it. */

@@ -11,8 +11,9 @@ struct firefox_samples {
 	const char *end;
 	/* Of the thread, if wick wrote it; weights of time are then ns. */
 	struct span event, event_unit;
-	uint64_t period;    /* of sums of samples; 0: each is one sample */
-	enum extent extent; /* of samples that are intervals */
+	struct span source_word; /* "measured", "sampled"; "": by their durations */
+	uint64_t period;	 /* of sums of samples; 0: each is one sample */
+	enum extent extent;	 /* of samples that are intervals */
 };
 
 /* The name of the unit of CPU time in the profile. */

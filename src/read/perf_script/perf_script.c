@@ -350,6 +350,7 @@ static int perf_read(struct build *b, struct error *e)
 	}
 	if (!ret)
 		ret = end_sample(&f, e);
+	perf_facts_sources(b->p, b->head);
 	perf_frames_release(&f.frames);
 	perf_headers_release(&f.headers);
 	memo_release(&f.threads);

@@ -8,4 +8,7 @@
 /* Adds the facts in such lines at the front of the input to the profile. */
 void perf_facts(struct profile *p, struct span head);
 
+/* Of the events of the profile, those that such a line calls measured are: wick writes it. */
+void perf_facts_sources(struct profile *p, struct span head);
+
 #endif

@@ -26,6 +26,7 @@ enum {
 	PROFILE_SAMPLES = 2,
 	PROFILE_PERIOD_TYPE = 5,
 	PROFILE_PERIOD = 6,
+	PROFILE_ATTRIBUTES = 11,
 	SAMPLE_STACK = 1,
 	SAMPLE_ATTRIBUTES = 2,
 	SAMPLE_VALUES = 4,
@@ -63,6 +64,8 @@ struct otlp {
 	bool *has_stack;
 	uint64_t period; /* of the profile being read; 0: unknown */
 	bool counts;	 /* its values are numbers of samples */
+	bool has_source; /* it says where its weights come from, as wick does */
+	enum weight_source source;
 	struct strbuf text;
 };
 
@@ -282,7 +285,7 @@ static void add_attribute(struct otlp *o, void *arg, uint64_t number)
 /* A value without times: of how many samples is known from the period, or if it is a number of them. */
 static int add_sum(struct otlp *o, stack_id stack, int64_t value, struct error *e)
 {
-	if (!o->counts && !o->period)
+	if (!o->counts && !o->period && !o->has_source)
 		build_measure(o->b, SOURCE_MEASURED, EXTENT_SHARE);
 	return build_add(o->b, stack, value, build_nr_of(value, o->counts ? 1 : o->period), e);
 }
@@ -343,6 +346,28 @@ static int read_sample(struct otlp *o, struct span message, struct error *e)
 	return count_sample(o, &s, e);
 }
 
+static void take_source(struct otlp *o, void *arg, uint64_t number)
+{
+	struct attribute a = attribute(o, number);
+
+	(void)arg;
+	if (!span_is(a.key, "wick.source") || a.value.number != ANY_STRING)
+		return;
+	o->has_source = true;
+	o->source = span_is(a.value.bytes, "measured") ? SOURCE_MEASURED : SOURCE_SAMPLED;
+}
+
+static void find_source(struct otlp *o, struct span profile)
+{
+	struct bytes in = bytes_over(profile);
+	struct field f;
+
+	o->has_source = false;
+	while (field_next(&in, &f))
+		if (f.number == PROFILE_ATTRIBUTES)
+			each_number(o, &f, take_source, NULL);
+}
+
 /* What a sample weighs: the period, if it is one of what the samples are. */
 static uint64_t find_period(struct span profile)
 {
@@ -371,6 +396,7 @@ static int read_profile(struct otlp *o, struct span message, struct error *e)
 	bool typed = false;
 	struct field f;
 
+	find_source(o, message);
 	o->period = find_period(message);
 	o->counts = true;
 	while (field_next(&in, &f)) {
@@ -387,6 +413,8 @@ static int read_profile(struct otlp *o, struct span message, struct error *e)
 			o->b->event =
 				profile_event(o->b->p, name.size ? name : SPAN("samples"), unit);
 			o->counts = pprof_counts_samples(name, unit);
+			if (o->has_source)
+				build_measure(o->b, o->source, EXTENT_SHARE);
 		} else if (f.number == PROFILE_SAMPLES && read_sample(o, f.bytes, e)) {
 			return -1;
 		}

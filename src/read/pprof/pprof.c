@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-enum { COLUMNS_MAX = 64, LABELS_MAX = 32 };
+enum { COLUMNS_MAX = 64, LABELS_MAX = 32, COMMENTS_MAX = 1000 };
 
 /* Fields of the profile */
 enum {
@@ -23,6 +23,9 @@ enum {
 	PROFILE_FUNCTION = 5,
 	PROFILE_STRING = 6,
 	PROFILE_TIME = 9,
+	PROFILE_PERIOD_TYPE = 11,
+	PROFILE_PERIOD = 12,
+	PROFILE_COMMENT = 13,
 	PROFILE_DEFAULT_TYPE = 14,
 	PROFILE_LAST = 20,
 };
@@ -36,6 +39,9 @@ struct pprof {
 	uint32_t event[COLUMNS_MAX];
 	size_t nr_type;
 	uint64_t default_type;
+	uint64_t period_unit, period; /* 0: unknown */
+	uint64_t *comment;	      /* numbers of strings */
+	size_t nr_comment, cap_comment;
 };
 
 /* Samples */
@@ -120,27 +126,47 @@ static void add_value(struct pprof *p, struct sample *s, uint64_t value)
 		s->value[s->nr_value++] = (int64_t)value;
 }
 
+static bool is_unit(const struct pprof *p, size_t column, const char *unit)
+{
+	return column < p->nr_type && span_is(pprof_string(&p->t, p->type[column].unit), unit);
+}
+
+/* Profilers of the heap take a sample every so many bytes. */
+static bool is_heap(const struct pprof *p)
+{
+	return p->period > 1 && p->period <= INT64_MAX &&
+	       span_is(pprof_string(&p->t, p->period_unit), "bytes");
+}
+
+/* Of how many samples a value is: of a heap, by its bytes; they stand behind the number of objects. */
+static uint64_t samples_of(const struct pprof *p, const struct sample *s, size_t column)
+{
+	size_t bytes = is_unit(p, column, "bytes") ? column : column + 1;
+
+	if (is_heap(p))
+		return is_unit(p, bytes, "bytes") && bytes < s->nr_value
+			       ? build_nr_of(s->value[bytes], p->period)
+			       : 1;
+	/* A first column that counts tells how many samples there were. */
+	return s->value[0] > 0 && is_unit(p, 0, "count") ? (uint64_t)s->value[0] : 1;
+}
+
 static int count_sample(struct pprof *p, const struct sample *s, struct error *e)
 {
 	struct build *b = p->b;
 	stack_id stack;
-	uint64_t nr = 1;
 
 	b->thread = s->has_thread ? profile_thread(b->p, &s->thread) : (thread_id){ 0 };
 	b->labels = profile_labels(b->p, s->label, s->nr_label);
 	if (build_stack(b, LEAF_FIRST, &stack, e))
 		return -1;
-	/* A first column that counts tells how many samples there were. */
-	if (s->nr_value && s->value[0] > 0 &&
-	    span_is(pprof_string(&p->t, p->type[0].unit), "count"))
-		nr = (uint64_t)s->value[0];
 	for (size_t i = 0; i < s->nr_value && i < p->nr_type; i++) {
 		b->event = p->event[i];
 		if (s->value[i] < 0) {
 			if (build_note(b, NOTE_BAD_COUNT, SPAN(""), e))
 				return -1;
 		} else if ((s->value[i] || b->o->keep_zero) &&
-			   build_add(b, stack, s->value[i], nr, e)) {
+			   build_add(b, stack, s->value[i], samples_of(p, s, i), e)) {
 			return -1;
 		}
 	}
@@ -182,6 +208,30 @@ static void add_type(struct pprof *p, struct span message)
 	p->type[p->nr_type++].unit = number[2];
 }
 
+static void add_comments(struct pprof *p, const struct field *f)
+{
+	struct bytes in = bytes_over(f->wire == WIRE_BYTES ? f->bytes : SPAN(""));
+	uint64_t number = f->value;
+
+	for (bool more = f->wire == WIRE_VARINT || bytes_left(&in);
+	     more && p->nr_comment < COMMENTS_MAX; more = bytes_left(&in)) {
+		if (f->wire == WIRE_BYTES)
+			number = bytes_varint(&in);
+		if (in.failed)
+			return;
+		GROW(p->comment, p->nr_comment, p->cap_comment);
+		p->comment[p->nr_comment++] = number;
+	}
+}
+
+static void read_period_type(struct pprof *p, struct span message)
+{
+	uint64_t number[NUMBERS_MAX];
+
+	field_numbers(message, number);
+	p->period_unit = number[2];
+}
+
 /* Everything but the samples. */
 static bool read_tables(struct pprof *p, struct whole *w, uint64_t *time)
 {
@@ -201,6 +251,12 @@ static bool read_tables(struct pprof *p, struct whole *w, uint64_t *time)
 			*time = f.value;
 		else if (f.number == PROFILE_DEFAULT_TYPE)
 			p->default_type = f.value;
+		else if (f.number == PROFILE_PERIOD_TYPE && f.wire == WIRE_BYTES)
+			read_period_type(p, f.bytes);
+		else if (f.number == PROFILE_PERIOD)
+			p->period = f.value;
+		else if (f.number == PROFILE_COMMENT)
+			add_comments(p, &f);
 		if (f.number == PROFILE_STRING) {
 			GROW(p->t.string, p->t.nr_string, p->t.cap_string);
 			p->t.string[p->t.nr_string++] = f.bytes;
@@ -231,6 +287,29 @@ bool pprof_counts_samples(struct span name, struct span unit)
 	return span_is(unit, "count") && (span_ends(name, "samples") || span_ends(name, "sample"));
 }
 
+void pprof_comment(struct profile *p, uint32_t event, struct span comment)
+{
+	static const struct {
+		const char *text;
+		enum weight_source source;
+	} sources[] = { { "measured event: ", SOURCE_MEASURED },
+			{ "sampled event: ", SOURCE_SAMPLED } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		if (span_starts(comment, sources[i].text) &&
+		    span_eq(span_from(comment, strlen(sources[i].text)),
+			    profile_peek(p, p->event[event].name)))
+			p->event[event].source = sources[i].source;
+}
+
+/* Without a number of samples, a column is a sum: the delay of contentions, for one. */
+static bool is_measured(const struct pprof *p)
+{
+	return !pprof_counts_samples(pprof_string(&p->t, p->type[0].name),
+				     pprof_string(&p->t, p->type[0].unit)) &&
+	       !is_heap(p);
+}
+
 /* If its name is in the lost rest of a file, the event is named by its column. */
 static uint32_t make_event(struct pprof *p, size_t column)
 {
@@ -259,10 +338,10 @@ static void make_events(struct pprof *p)
 		p->event[first] = make_event(p, first);
 	for (size_t i = 0; i < p->nr_type; i++) {
 		p->event[i] = p->b->event = make_event(p, i);
-		/* Without a number of samples, a column is a sum: the delay of contentions, for one. */
-		if (!pprof_counts_samples(pprof_string(&p->t, p->type[0].name),
-					  pprof_string(&p->t, p->type[0].unit)))
+		if (is_measured(p))
 			build_measure(p->b, SOURCE_MEASURED, EXTENT_SHARE);
+		for (size_t k = 0; k < p->nr_comment; k++)
+			pprof_comment(p->b->p, p->event[i], pprof_string(&p->t, p->comment[k]));
 	}
 }
 
@@ -304,6 +383,7 @@ static int pprof_read(struct build *b, struct error *e)
 	if (!ret)
 		ret = read_profile(&p, &whole, e);
 	pprof_tables_release(&p.t);
+	free(p.comment);
 	return ret;
 }
 

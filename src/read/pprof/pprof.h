@@ -38,6 +38,9 @@ frame_id pprof_frame(struct pprof_tables *t, uint64_t id);
 /* A unit as the rest of wick calls it: ns for nanoseconds. */
 struct span pprof_unit(struct span unit);
 
+/* "measured event: off-cpu": a comment of wick's, which says where the weights of an event come from. */
+void pprof_comment(struct profile *p, uint32_t event, struct span comment);
+
 /* Is a column the number of samples, and not that of contentions or objects? */
 bool pprof_counts_samples(struct span name, struct span unit);
 

@@ -22,6 +22,7 @@ struct v8 {
 	struct json_place samples, deltas, stamps;
 	int64_t begin, end;
 	bool has_end;
+	bool measured;	/* "source": "measured", as wick writes it */
 	bool is_inside; /* of the object around the profile */
 };
 
@@ -89,6 +90,12 @@ static enum json_token member(void *arg, struct json *j, struct span name, struc
 		return json_place_of(j, &v->deltas, e);
 	if (span_is(name, "timestamps"))
 		return json_place_of(j, &v->stamps, e);
+	if (span_is(name, "source")) {
+		enum json_token token = json_next(j, e);
+
+		v->measured = token == JSON_STRING && span_is(j->value, "measured");
+		return json_skip(j, token, e);
+	}
 	if (span_is(name, "startTime"))
 		return read_time(j, &v->begin, &ignored, e);
 	if (span_is(name, "endTime"))
@@ -145,6 +152,8 @@ static int count_samples(struct v8 *v, struct error *e)
 	       !(ret = next_stamp(v, &times, &now, e))) {
 		if (!some) {
 			v->b->event = profile_event(v->b->p, SPAN("time"), SPAN("us"));
+			if (v->measured)
+				build_measure(v->b, SOURCE_MEASURED, EXTENT_SHARE);
 			some = true;
 		}
 		ret = v8_sample(&last, id, now, e);

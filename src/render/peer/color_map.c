@@ -88,7 +88,7 @@ int color_map_write(const struct color_map *m, const char *path, struct error *e
 	uint32_t *order = xcalloc(m->names.nr, sizeof(*order));
 	struct output out;
 
-	if (output_open(&out, path, e)) {
+	if (output_open_whole(&out, path, e)) {
 		free(order);
 		return -1;
 	}
