@@ -5,7 +5,7 @@
  * in our memory.  But it reads that path again for every task that inherits the
  * event, from the memory of the task, where there is no such path: the fork fails.
  * So a probe is defined in tracefs for as long as it is recorded, and opened as
- * the tracepoint that comes of it.
+ * the tracepoint that comes of it.  A process of its own removes it when wick is killed.
  */
 #include "base/strbuf.h"
 #include "record/perf_events/events.h"
@@ -15,8 +15,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define GROUP "wick"
@@ -40,16 +44,71 @@ static void add_name(struct strbuf *out, pid_t pid, size_t i)
 	strbuf_addf(out, GROUP "/p%d_%zu", (int)pid, i);
 }
 
-static void drop(int tracefs, const char *name)
+/* -1 with errno EBUSY: an event still uses it. */
+static int drop(int tracefs, const char *name)
 {
 	struct strbuf line = { 0 };
+	int ret;
 
 	strbuf_addf(&line, "-:%s\n", name);
-	command(tracefs, &line);
+	ret = command(tracefs, &line);
 	strbuf_release(&line);
+	return ret;
 }
 
-/* Removes the probes of a wick that was killed. */
+/* Waits until wick is gone, and removes its probes once its events are closed. */
+static void watch(int wick, int tracefs, pid_t pid, size_t nr)
+{
+	static const struct timespec shortly = { .tv_nsec = 20 * 1000 * 1000 };
+	enum { TRIES = 250 };
+	struct strbuf name = { 0 };
+	char byte;
+
+	while (read(wick, &byte, 1) < 0 && errno == EINTR)
+		;
+	for (size_t i = 0; i < nr; i++) {
+		strbuf_reset(&name);
+		add_name(&name, pid, i);
+		for (int k = 0; k < TRIES && drop(tracefs, name.at) && errno == EBUSY; k++)
+			nanosleep(&shortly, NULL);
+	}
+	strbuf_release(&name);
+}
+
+/*
+ * Starts a process that does it, in a session of its own, so that Ctrl-C does not reach it.  It is nobody's child: wick
+ * waits for its children.  Returns the descriptor that keeps it waiting; -1: there is no such process.
+ */
+static int watch_begin(int tracefs, size_t nr)
+{
+	pid_t wick = getpid(), pid;
+	int end[2];
+
+	if (pipe2(end, O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		/* It has what it needs, and keeps nothing else of ours open. */
+		if (fork() || setsid() < 0 || dup2(end[0], STDIN_FILENO) < 0 ||
+		    dup2(tracefs, STDOUT_FILENO) < 0)
+			_exit(0);
+		close_range(STDERR_FILENO, UINT_MAX, 0);
+		/* killall wick is not for it. */
+		prctl(PR_SET_NAME, "probes");
+		watch(STDIN_FILENO, STDOUT_FILENO, wick, nr);
+		_exit(0);
+	}
+	close(end[0]);
+	if (pid < 0) {
+		close(end[1]);
+		return -1;
+	}
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return end[1];
+}
+
+/* Removes the probes of a wick that was killed together with the process that watches it. */
 static void drop_left(int tracefs)
 {
 	int fd = openat(tracefs, "events/" GROUP, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -130,6 +189,8 @@ int events_make_probes(struct events *v, struct error *e)
 		}
 		ret = make(v, tracefs, &v->event[i], e);
 	}
+	if (v->nr_probe)
+		v->watch = watch_begin(tracefs, v->nr_probe);
 	if (tracefs >= 0)
 		close(tracefs);
 	return ret;
@@ -151,5 +212,7 @@ void events_drop_probes(struct events *v)
 	}
 	if (tracefs >= 0)
 		close(tracefs);
+	if (v->watch >= 0)
+		close(v->watch);
 	strbuf_release(&name);
 }

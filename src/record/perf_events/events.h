@@ -22,7 +22,8 @@ struct events {
 	struct arena text; /* their names, and paths of probes */
 	/* Set if off-cpu is among them; NULL: events are counted, which cpu and off-cpu cannot be. */
 	bool *off_cpu;
-	size_t nr_probe; /* number of probes created in tracefs, see event_probes.c */
+	size_t nr_probe; /* number of probes created in tracefs, see event_probes.c, … */
+	int watch; /* … and what keeps the process waiting that removes them if we are killed; -1: none */
 };
 
 /* Time on CPU, by the best event for it; its counterpart is OFF_CPU (perf/wait_record.h). */
