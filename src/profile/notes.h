@@ -116,6 +116,10 @@
 	X(NOTE_ADVICE, "hint to resolve more symbols", "hints to resolve more symbols") \
 	X(NOTE_TICKS_COARSE, "timestamp rounded to fit in memory", \
 	  "timestamps rounded to fit in memory") \
+	X(NOTE_TICKS_PARTIAL, "timestamp dropped: other samples of its event have none", \
+	  "timestamps dropped: other samples of their events have none") \
+	X(NOTE_NO_TIMES, "sample left out of the time range: its event has no timestamps", \
+	  "samples left out of the time range: their events have no timestamps") \
 	X(NOTE_INTERVALS_COARSE, "interval merged with others to fit in memory", \
 	  "intervals merged with others to fit in memory") \
 	X(NOTE_INTERVALS_PARTIAL, "interval dropped: other samples of its event have none", \

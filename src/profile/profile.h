@@ -11,7 +11,7 @@
  *    for filters, which rebuilds stacks and counts;
  * 4. kind, thread, time and inlining are fields, never parts of a name;
  * 5. what went wrong is counted in notes;
- * 6. the ticks of a profile add up to its counts, and so do the intervals of an event that has any.
+ * 6. the ticks of an event that has any add up to its counts, and so do its intervals.
  *
  * A profile has one writer and no locks: reading threads fill a profile each, which are then
  * merged.
@@ -113,6 +113,7 @@ struct event {
 	uint64_t period;   /* units between two samples if fixed, or 0 */
 	enum weight_source source;
 	enum extent extent; /* of its intervals, if it has any */
+	bool untimed; /* some of its samples have no time: its ticks, if any, tell an order only */
 };
 
 /* key = value: cpu, cgroup, reason of waiting, …  A set of them is sorted by key. */
@@ -142,7 +143,7 @@ struct count {
 
 /* A single sample.  Stored on request, in input order. */
 struct tick {
-	uint64_t time; /* ns; the line number if the input has no times (profile.timed) */
+	uint64_t time; /* ns; a line number if profile_ticks_timed() says so */
 	uint32_t event;
 	thread_id thread;
 	stack_id stack;
@@ -235,7 +236,7 @@ struct profile {
 		link_index;
 	struct arena arena;	   /* lines of frames, label sets */
 	bool fold_recursion;	   /* pushing the frame that is already on top changes nothing */
-	bool timed;		   /* ticks have times, not line numbers */
+	bool timed;		   /* ticks have times, but for those of untimed events */
 	size_t max_tick;	   /* 0: ticks are not kept */
 	uint64_t tick_quantum;	   /* resolution of times: ticks of one quantum were merged */
 	size_t max_interval;	   /* 0: intervals are not kept */
@@ -271,6 +272,18 @@ void profile_release(struct profile *p);
 
 /* Frees all ticks, and stores no more. */
 void profile_drop_ticks(struct profile *p);
+
+/* Drops those of the events whose ticks do not add up to their counts, and notes which these are. */
+void profile_drop_partial_ticks(struct profile *p);
+
+/* Do the ticks of every event that has any add up to its counts (modulo 2^64)? */
+bool profile_ticks_add_up(const struct profile *p);
+
+/* Are the times of an event's ticks times?  Else they are line numbers. */
+static inline bool profile_ticks_timed(const struct profile *p, uint32_t event)
+{
+	return p->timed && !p->event[event].untimed;
+}
 
 /* Stores up to max ticks from now on; beyond that, times get coarser, and a note says so. */
 void profile_keep_ticks(struct profile *p, size_t max);
@@ -420,6 +433,9 @@ struct recount {
  * one sample.  An interval that the span cuts is as long as the part that is left.
  */
 void profile_recount(struct profile *p, const struct recount *r);
+
+/* By event: does it have times, so that something of it may lie in a time span?  To be freed. */
+bool *profile_timed_events(const struct profile *p);
 
 /* The first of the times that a time span is compared with; false: there are none. */
 bool profile_first_time(const struct profile *p, uint64_t *time);

@@ -42,7 +42,18 @@ static void add_again(struct profile *p, const struct count *c)
 /* Does a tick tell a time?  Else it has a line number, or its event has intervals, which tell it. */
 static bool is_timed(const struct profile *p, const bool *has_intervals, const struct tick *t)
 {
-	return p->timed && !(has_intervals && has_intervals[t->event]);
+	return profile_ticks_timed(p, t->event) && !(has_intervals && has_intervals[t->event]);
+}
+
+bool *profile_timed_events(const struct profile *p)
+{
+	bool *timed = xcalloc(p->nr_event, sizeof(*timed));
+
+	for (size_t i = 0; i < p->nr_tick; i++)
+		timed[p->tick[i].event] |= profile_ticks_timed(p, p->tick[i].event);
+	for (size_t i = 0; i < p->nr_interval; i++)
+		timed[p->interval[i].event] = true;
+	return timed;
 }
 
 bool profile_first_time(const struct profile *p, uint64_t *time)

@@ -55,7 +55,10 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 			  .weight = weight,
 			  .time = b->time ? b->time : b->text->line };
 
-	b->p->timed |= b->time != 0;
+	if (b->time)
+		b->p->timed = true;
+	else
+		b->p->event[b->event].untimed = true;
 	/* Only samples with times were asked for as ticks: the number of a line is none. */
 	if (b->o->times && !b->o->ticks && !b->time) {
 		struct count c = { .event = t.event,
