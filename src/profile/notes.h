@@ -36,8 +36,8 @@
 	X(NOTE_CROSSING, "slice that ends after the slice around it, split in two", \
 	  "slices that end after the slice around them, split in two") \
 	X(NOTE_BAD_TIME, "out-of-order event", "out-of-order events") \
-	X(NOTE_ASYNC, "asynchronous event dropped: it has no stack", \
-	  "asynchronous events dropped: they have no stack") \
+	X(NOTE_FLOWS_MANY, "flow event dropped: limit reached", \
+	  "flow events dropped: limit reached") \
 	X(NOTE_NO_PAIR, "marker dropped: its start or end is missing", \
 	  "markers dropped: their start or end is missing") \
 	X(NOTE_LINE_TOO_LONG, "line too long to read", "lines too long to read") \

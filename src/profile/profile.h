@@ -379,6 +379,12 @@ void profile_add_extent(struct profile *p, const struct interval *v);
 /* Adds the link if it is new; one that refers to an interval stands for that row of the table. */
 link_id profile_link(struct profile *p, const struct link *l);
 
+/*
+ * Adds a link as a row of its own, though there may be an equal one: for links that change while
+ * they are in use, since the interval that they refer to comes later.
+ */
+link_id profile_add_link(struct profile *p, const struct link *l);
+
 /* Do the intervals of every event that has any add up to its counts (modulo 2^64)? */
 bool profile_intervals_add_up(const struct profile *p);
 

@@ -138,6 +138,7 @@ void build_extent(struct build *b, stack_id stack, uint64_t begin, uint64_t end,
 						     .thread = b->thread,
 						     .stack = stack,
 						     .labels = b->labels,
+						     .link = b->link,
 						     .nr = 1 });
 }
 
