@@ -171,7 +171,6 @@ static void add_ticks(struct profile *into, const struct profile *from, const st
 	}
 }
 
-/* Intervals of an event must add up to its counts: those of one that was cut would not. */
 static void add_intervals(struct profile *into, const struct profile *from, const struct mapping *m,
 			  const struct refused *refused)
 {
@@ -251,6 +250,9 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 		profile_drop_partial_ticks(into);
 	if (!o->in)
 		add_intervals(into, from, &m, &refused);
+	/* … or no intervals, or counts that would have overflowed. */
+	if (into->nr_interval && !profile_intervals_add_up(into))
+		profile_drop_partial_intervals(into);
 	for (size_t i = 0; i < from->nr_info; i++)
 		profile_inform(into, profile_peek(from, from->info[i].key),
 			       profile_peek(from, from->info[i].value));
