@@ -50,23 +50,41 @@ enum field {
 /* Where a field is: in the event itself, or in an object in it. */
 enum where { IN_EVENT, IN_ARGS, IN_ID2 };
 
+/* With its length, which is compared first. */
+#define FIELD_TEXT(text) \
+	{ \
+		.at = text, .size = sizeof(text) - 1 \
+	}
+
 static const struct {
-	const char *name;
+	struct span name;
 	enum where where;
 } fields[NR_FIELDS] = {
-	[FIELD_PHASE] = { "ph", IN_EVENT },	   [FIELD_NAME] = { "name", IN_EVENT },
-	[FIELD_PID] = { "pid", IN_EVENT },	   [FIELD_TID] = { "tid", IN_EVENT },
-	[FIELD_ID] = { "id", IN_EVENT },	   [FIELD_BEGIN] = { "ts", IN_EVENT },
-	[FIELD_DURATION] = { "dur", IN_EVENT },	   [FIELD_FRAME] = { "sf", IN_EVENT },
-	[FIELD_WEIGHT] = { "weight", IN_EVENT },   [FIELD_ARGS] = { "args", IN_EVENT },
-	[FIELD_DATA] = { "data", IN_ARGS },	   [FIELD_LABEL] = { "name", IN_ARGS },
-	[FIELD_EVENT] = { "event", IN_ARGS },	   [FIELD_THREAD] = { "thread", IN_ARGS },
-	[FIELD_THREAD_ID] = { "tid", IN_ARGS },	   [FIELD_CATEGORY] = { "cat", IN_EVENT },
-	[FIELD_BINDS] = { "bp", IN_EVENT },	   [FIELD_FLOW] = { "bind_id", IN_EVENT },
-	[FIELD_FLOW_IN] = { "flow_in", IN_EVENT }, [FIELD_FLOW_OUT] = { "flow_out", IN_EVENT },
-	[FIELD_SCOPE] = { "scope", IN_EVENT },	   [FIELD_ID2] = { "id2", IN_EVENT },
-	[FIELD_LOCAL] = { "local", IN_ID2 },	   [FIELD_GLOBAL] = { "global", IN_ID2 },
-	[FIELD_SOURCE] = { "source", IN_ARGS },
+	[FIELD_PHASE] = { FIELD_TEXT("ph"), IN_EVENT },
+	[FIELD_NAME] = { FIELD_TEXT("name"), IN_EVENT },
+	[FIELD_PID] = { FIELD_TEXT("pid"), IN_EVENT },
+	[FIELD_TID] = { FIELD_TEXT("tid"), IN_EVENT },
+	[FIELD_ID] = { FIELD_TEXT("id"), IN_EVENT },
+	[FIELD_BEGIN] = { FIELD_TEXT("ts"), IN_EVENT },
+	[FIELD_DURATION] = { FIELD_TEXT("dur"), IN_EVENT },
+	[FIELD_FRAME] = { FIELD_TEXT("sf"), IN_EVENT },
+	[FIELD_WEIGHT] = { FIELD_TEXT("weight"), IN_EVENT },
+	[FIELD_ARGS] = { FIELD_TEXT("args"), IN_EVENT },
+	[FIELD_DATA] = { FIELD_TEXT("data"), IN_ARGS },
+	[FIELD_LABEL] = { FIELD_TEXT("name"), IN_ARGS },
+	[FIELD_EVENT] = { FIELD_TEXT("event"), IN_ARGS },
+	[FIELD_THREAD] = { FIELD_TEXT("thread"), IN_ARGS },
+	[FIELD_THREAD_ID] = { FIELD_TEXT("tid"), IN_ARGS },
+	[FIELD_CATEGORY] = { FIELD_TEXT("cat"), IN_EVENT },
+	[FIELD_BINDS] = { FIELD_TEXT("bp"), IN_EVENT },
+	[FIELD_FLOW] = { FIELD_TEXT("bind_id"), IN_EVENT },
+	[FIELD_FLOW_IN] = { FIELD_TEXT("flow_in"), IN_EVENT },
+	[FIELD_FLOW_OUT] = { FIELD_TEXT("flow_out"), IN_EVENT },
+	[FIELD_SCOPE] = { FIELD_TEXT("scope"), IN_EVENT },
+	[FIELD_ID2] = { FIELD_TEXT("id2"), IN_EVENT },
+	[FIELD_LOCAL] = { FIELD_TEXT("local"), IN_ID2 },
+	[FIELD_GLOBAL] = { FIELD_TEXT("global"), IN_ID2 },
+	[FIELD_SOURCE] = { FIELD_TEXT("source"), IN_ARGS },
 };
 
 /* Counters in one event: viewers draw them on top of each other. */
@@ -100,7 +118,7 @@ struct trace {
 
 static struct span field(const struct trace *t, enum field f)
 {
-	return strbuf_peek(&t->field[f]);
+	return t->has[f] ? strbuf_peek(&t->field[f]) : SPAN("");
 }
 
 static bool number(const struct trace *t, enum field f, struct decimal *d)
@@ -357,7 +375,8 @@ static enum field find_field(struct span name, enum where where)
 {
 	enum field f = 0;
 
-	while (f < NR_FIELDS && (fields[f].where != where || !span_is(name, fields[f].name)))
+	while (f < NR_FIELDS && (fields[f].name.size != name.size || fields[f].where != where ||
+				 memcmp(fields[f].name.at, name.at, name.size) != 0))
 		f++;
 	return f;
 }
@@ -409,8 +428,10 @@ static enum json_token read_members(struct trace *t, enum where where, struct er
 			strbuf_add(&t->field[f], t->json.value);
 			t->has[f] = true;
 		} else {
-			if (f == FIELD_FLOW_IN || f == FIELD_FLOW_OUT)
-				t->has[f] = token == JSON_TRUE;
+			if (token == JSON_TRUE && (f == FIELD_FLOW_IN || f == FIELD_FLOW_OUT)) {
+				strbuf_reset(&t->field[f]);
+				t->has[f] = true;
+			}
 			token = json_skip(&t->json, token, e);
 		}
 		if (is_over(token))
@@ -429,10 +450,7 @@ static enum json_token read_events(struct trace *t, add_fn *add, struct error *e
 		if (token == JSON_ARRAY_END)
 			return token;
 		if (token == JSON_OBJECT) {
-			for (enum field f = 0; f < NR_FIELDS; f++) {
-				strbuf_reset(&t->field[f]);
-				t->has[f] = false;
-			}
+			memset(t->has, 0, sizeof(t->has));
 			t->data = NULL;
 			t->nr_value = 0;
 			token = read_members(t, IN_EVENT, e);
