@@ -101,7 +101,7 @@ static void add_row(struct profile *p, struct fields *f, enum step step, link_id
 			  .weight = weight_of(weight) };
 	struct interval v = { .begin = time,
 			      .end = time + (what >> 4),
-			      .event = t.event,
+			      .event = (uint16_t)t.event,
 			      .thread = t.thread,
 			      .stack = t.stack,
 			      .labels = t.labels,

@@ -139,7 +139,7 @@ static bool try_merge(const struct profile *p, struct interval *into, const stru
 {
 	uint64_t q = p->interval_quantum;
 	int64_t weight;
-	uint32_t nr;
+	uint16_t nr;
 
 	if (into->event != v->event || into->thread.i != v->thread.i ||
 	    into->stack.i != v->stack.i || into->labels.i != v->labels.i ||
@@ -256,7 +256,7 @@ void intervals_append(struct profile *into, const struct profile *from,
 		struct interval v = from->interval[i];
 
 		v.weight *= m->factor ? m->factor[v.event] : 1;
-		v.event = m->event ? m->event[v.event] : v.event;
+		v.event = m->event ? (uint16_t)m->event[v.event] : v.event;
 		v.thread = m->thread[v.thread.i];
 		v.stack = m->stack[v.stack.i];
 		v.labels = m->labels[v.labels.i];

@@ -43,6 +43,8 @@
 	X(NOTE_LINE_TOO_LONG, "line too long to read", "lines too long to read") \
 	X(NOTE_TOO_DEEP, "stack deeper than the limit", "stacks deeper than the limit") \
 	X(NOTE_NAME_TOO_LONG, "name longer than the limit", "names longer than the limit") \
+	X(NOTE_EVENTS_MANY, "use of an event beyond the limit, counted as another event", \
+	  "uses of events beyond the limit, counted as another event") \
 	X(NOTE_COUNT_TOO_LARGE, "count too large to add up", "counts too large to add up") \
 	X(NOTE_FRACTION, "count truncated to a whole number", "counts truncated to whole numbers") \
 	X(NOTE_NO_PROGRAM, "program that could not be run", "programs that could not be run") \

@@ -201,7 +201,7 @@ void profile_swap_events(struct profile *p, uint32_t a, uint32_t b)
 			p->tick[i].event ^= a ^ b;
 	for (size_t i = 0; i < p->nr_interval; i++)
 		if (p->interval[i].event == a || p->interval[i].event == b)
-			p->interval[i].event ^= a ^ b;
+			p->interval[i].event = (uint16_t)(p->interval[i].event ^ a ^ b);
 	/* Hashes of counts depend on their event. */
 	profile_recount(p, &(struct recount){ 0 });
 }
