@@ -225,6 +225,19 @@ static void check_pack(const struct profile *p)
 	}
 }
 
+/* Merges into a profile that was read: its links are rows without an index. */
+static void check_read(const struct profile *both)
+{
+	struct strbuf pack = { 0 };
+	struct profile read;
+
+	pass_through(&both[0], &pack, &read);
+	profile_merge(&read, &both[1]);
+	check("merge into a pack", &read);
+	profile_release(&read);
+	strbuf_release(&pack);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct fields f = fields_over((struct span){ (const char *)data, size }, ORDER_LITTLE);
@@ -245,6 +258,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check("read", &both[i]);
 		check_pack(&both[i]);
 	}
+	check_read(both);
 	profile_merge(&both[0], &both[1]);
 	check("merge", &both[0]);
 	check_pack(&both[0]);
