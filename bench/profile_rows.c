@@ -2,10 +2,11 @@
  * How much memory a large profile takes: the generator `call-tree` makes 10 M
  * distinct stack rows and 10 M ticks, the sizes of a long recording of a large
  * program, and prints what is there and the peak of memory.  `waits` makes 10 M intervals of 20,000
- * stacks instead, each a little after the one before in its thread ended, and packs them.
+ * stacks instead, each a little after the one before in its thread ended, and packs them; those of
+ * `spread` repeat less.
  *
  *     build/bench_profile [ROWS [TICKS]]
- *     build/bench_profile waits [INTERVALS]
+ *     build/bench_profile waits|spread [INTERVALS]
  */
 #include "base/alloc.h"
 #include "pack/pack_write.h"
@@ -80,7 +81,19 @@ static uint64_t next_time(unsigned bits)
 	return (r >> 8) >> (64 - 8 - bits) >> r % 8;
 }
 
-static void add_waits(struct profile *p, size_t nr)
+enum shape { WAITS, SPREAD };
+
+static uint32_t choose_stack(const struct profile *p, enum shape shape, size_t thread, uint64_t r)
+{
+	/* In one of three waits, one stack in a hundred. */
+	if (shape == SPREAD)
+		return (uint32_t)((r >> 16) % ((r >> 8) % 3 ? p->nr_stack : p->nr_stack / 100));
+	/* A thread waits in 16 places of its own, but for one wait in twenty. */
+	return (r >> 8) % 20 ? (uint32_t)(thread * 16 + (r >> 16) % 16)
+			     : (uint32_t)((r >> 16) % p->nr_stack);
+}
+
+static void add_waits(struct profile *p, enum shape shape, size_t nr)
 {
 	static const char *const reason[] = { "lock", "poll", "disk", "sleep" };
 	uint32_t event = profile_event(p, SPAN("off-cpu"), SPAN("ns"));
@@ -98,10 +111,8 @@ static void add_waits(struct profile *p, size_t nr)
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t r = next_random();
 		size_t thread = r % NR_THREAD;
-		/* A thread waits in 16 places of its own, but for one wait in twenty. */
-		uint32_t stack = (r >> 8) % 20 ? (uint32_t)(thread * 16 + (r >> 16) % 16)
-					       : (uint32_t)((r >> 16) % p->nr_stack);
-		struct interval v = { .event = event,
+		uint32_t stack = choose_stack(p, shape, thread, r);
+		struct interval v = { .event = (uint16_t)event,
 				      .thread = { (uint32_t)thread + 1 },
 				      .stack = { stack },
 				      .labels = labels[stack % ARRAY_SIZE(reason)],
@@ -123,7 +134,7 @@ static double peak(void)
 	return (double)usage.ru_maxrss * 1024 / 1e6;
 }
 
-static int measure_waits(size_t nr)
+static int measure_waits(enum shape shape, size_t nr)
 {
 	struct strbuf pack = { 0 };
 	struct profile p;
@@ -131,8 +142,9 @@ static int measure_waits(size_t nr)
 	profile_init(&p);
 	name_frames(&p);
 	grow_stacks(&p, 20000);
-	add_waits(&p, nr);
-	printf("waits: %zu intervals, %zu counts: %.0f MB, peak %.0f MB", p.nr_interval, p.nr_count,
+	add_waits(&p, shape, nr);
+	printf("%s: %zu intervals, %zu counts: %.0f MB, peak %.0f MB",
+	       shape == WAITS ? "waits" : "spread", p.nr_interval, p.nr_count,
 	       (double)profile_size(&p) / 1e6, peak());
 	fflush(stdout);
 	pack_write(&pack, &p, NULL);
@@ -148,8 +160,9 @@ int main(int argc, char **argv)
 	size_t ticks = argc > 2 ? strtoul(argv[2], NULL, 10) : 10000000;
 	struct profile p;
 
-	if (argc > 1 && !strcmp(argv[1], "waits"))
-		return measure_waits(argc > 2 ? strtoul(argv[2], NULL, 10)
+	if (argc > 1 && (!strcmp(argv[1], "waits") || !strcmp(argv[1], "spread")))
+		return measure_waits(!strcmp(argv[1], "waits") ? WAITS : SPREAD,
+				     argc > 2 ? strtoul(argv[2], NULL, 10)
 					      : PROFILE_INTERVALS_DEFAULT);
 	profile_init(&p);
 	name_frames(&p);

@@ -95,7 +95,7 @@ export function buildChart(profile, query, paths) {
 	const ticks = profile.ticks();
 	let lastNode = DROPPED, lastThread = DROPPED;
 	const visit = (k, i, share) => {
-		const stack = ticks.stack[i], thread = ticks.thread[i], weight = query.samples ? 1 : ticks.weight[i] * share;
+		const stack = ticks.stack[i], thread = ticks.thread[i], nr = ticks.first ? ticks.first[i] : 1, weight = query.samples ? nr : ticks.weight[i] * share;
 		const node = paths.of ? paths.of[stack] : stack;
 		if (node === DROPPED)
 			return;
@@ -103,7 +103,7 @@ export function buildChart(profile, query, paths) {
 			builder.enter(builder.keysOf(rootOf(profile.threads[thread], query.byThread), node), i);
 		lastNode = node;
 		lastThread = thread;
-		builder.add(k, weight, 1, wide === null || wide === k ? Math.max(weight, 0) : 0);
+		builder.add(k, weight, nr, wide === null || wide === k ? Math.max(weight, 0) : 0);
 	};
 	for (const list of listTicks(ticks, query)) {
 		// Two threads of one name are two boxes.

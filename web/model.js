@@ -128,7 +128,7 @@ export class Model {
 	}
 
 	get hasTimes() {
-		return this.profile.nrTicks > 1;
+		return this.profile.nrTicks + this.profile.nrIntervals > 1;
 	}
 
 	choice({event}) {

@@ -1,6 +1,7 @@
 // Reads a pack: see docs/pack.md, section by section.
 import {Cursor, inflate} from './bytes.js';
 import {behindNothing, checkBelow, countOfMany, handles, offsetsOf, refuse, textOf, textsOf} from './columns.js';
+import {momentsOf} from './moments.js';
 import {readColors, readWords} from './words.js';
 
 const MAGIC = [0x89, 0x77, 0x69, 0x63, 0x6b, 0x0d, 0x0a];
@@ -285,16 +286,29 @@ function later(cursor, section, read) {
 
 function keepTicks(profile, cursor) {
 	profile.nrTicks = cursor ? countTicks(new Cursor(cursor.bytes)) : 0;
-	profile.ticks = later(cursor, ['D', 'ticks'], () => withWaits(profile, readTicks(profile, cursor)));
+	const ticks = later(cursor, ['D', 'ticks'], () => readTicks(profile, cursor));
+	let moments;
+	profile.ticks = () => moments === undefined ? moments = momentsOf(profile, ticks(), profile.intervals()) : moments;
 }
 
 function keepIntervals(profile, cursor) {
+	profile.nrIntervals = cursor ? countIntervals(new Cursor(cursor.bytes)) : 0;
 	profile.intervals = later(cursor, ['V', 'intervals'], () => readIntervals(profile, cursor));
 }
 
 function countTicks(cursor) {
 	cursor.skip(3);
 	return cursor.count();
+}
+
+function countIntervals(cursor) {
+	cursor.skip(2);
+	let nr = 0;
+	for (let left = cursor.count(); left > 0; left--) {
+		cursor.skip(3);
+		nr += cursor.varint();
+	}
+	return nr;
 }
 
 // Times count from that of the earliest tick: as such they are exact.
@@ -324,25 +338,6 @@ function readTicks(profile, cursor) {
 	if (cursor.left)
 		refuse('trailing bytes');
 	return {nr, quantum, timed, start: start + earliest, time, event, thread, stack, labels, weight};
-}
-
-// Waits count where they last, not where they begin: their intervals take the place of their ticks, and `until` says when each ends.
-function withWaits(profile, ticks) {
-	const all = ticks.timed && profile.intervals();
-	const lasts = profile.events.map(({extent}, event) => all && extent === 'share' && all.event.includes(event));
-	if (!lasts.includes(true))
-		return ticks;
-	// Rows of ticks, and of intervals as negative numbers.
-	const shift = all.start - ticks.start, rows = [];
-	ticks.event.forEach((event, i) => lasts[event] || rows.push(i));
-	all.event.forEach((event, i) => lasts[event] && rows.push(~i));
-	const timeOf = (i) => i < 0 ? all.begin[~i] + shift : ticks.time[i];
-	const last = [all.begin, all.end, ticks.time.map((time) => time - shift)].flatMap((times) => times.reduce((a, b) => b < Infinity ? Math.max(a, b) : a, 0));
-	const order = Int32Array.from(rows).sort((a, b) => timeOf(a) - timeOf(b)), most = Math.max(...last) + shift;
-	const column = (Type, key) => Type.from(order, (i) => i < 0 ? all[key][~i] : ticks[key][i]);
-	return {...ticks, nr: order.length, time: Float64Array.from(order, timeOf), until: Float64Array.from(order, (i) => i < 0 ? Math.min(all.end[~i] + shift, most) : ticks.time[i]),
-		event: column(Uint32Array, 'event'), thread: column(Uint32Array, 'thread'), stack: column(Uint32Array, 'stack'), labels: column(Uint32Array, 'labels'),
-		weight: column(Float64Array, 'weight')};
 }
 
 const LINK_KINDS = ['waker', 'holder', 'parent', 'async'];

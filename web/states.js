@@ -54,13 +54,18 @@ const labelValue = ({labelSets}, labels, key) => labelSets[labels].find((label) 
 // By label set: the number of its reason among STATES, or -1.
 const reasonsOf = (profile) => profile.labelSets.map((_, set) => STATES.indexOf(labelValue(profile, set, 'reason')));
 
-// The waits of a profile, {nr, state, begin, end, …} as intervals have them, with times as ticks have them; null: there are none.
-export function findWaits(profile) {
-	const all = profile.intervals(), reasons = reasonsOf(profile);
+// The intervals of a profile, {nr, begin, end, …}, with times as ticks have them; null: there are none.
+export function findIntervals(profile) {
+	const all = profile.intervals(), shift = all && all.start - (profile.ticks()?.start ?? all.start);
+	return all && {...all, begin: all.begin.map((t) => t + shift), end: all.end.map((t) => t + shift)};
+}
+
+// Those that are waits, and the state of each; null: there are none.
+export function findWaits(profile, all = findIntervals(profile)) {
+	const reasons = reasonsOf(profile);
 	if (!all || !all.labels.some((set) => reasons[set] >= 0))
 		return null;
-	const shift = all.start - (profile.ticks()?.start ?? all.start);
-	return {...all, state: Array.from(all.labels, (set) => reasons[set]), begin: all.begin.map((t) => t + shift), end: all.end.map((t) => t + shift)};
+	return {...all, state: Array.from(all.labels, (set) => reasons[set])};
 }
 
 // By row and bin of equal length: 1 + the state that took most of it; 0: nothing is known.  row: by thread, or -1.
@@ -103,6 +108,16 @@ export function waitAt(waits, thread, time) {
 	return found;
 }
 
+// The interval of a thread at a time, or -1: of several, the innermost one, which is the shortest.
+export function intervalAt(all, thread, time) {
+	const long = (i) => all.end[i] - all.begin[i];
+	let found = -1;
+	for (let i = 0; i < all.nr; i++)
+		if (all.thread[i] === thread && all.begin[i] <= time && time < all.end[i] && (found < 0 || long(i) <= long(found)))
+			found = i;
+	return found;
+}
+
 // The names of a stack from its leaf.
 export function namesOf({stacks, words}, stack) {
 	const names = [];
@@ -118,7 +133,16 @@ function leafFirst(profile, stack) {
 	return names.slice(0, FRAMES_TOLD).join(' < ') + (names.length > FRAMES_TOLD ? ' < …' : '');
 }
 
-// What is known of a wait, {text, thread, stack} each: how long, why, for which lock and where; who held it, who ended it.
+const LINK_WORDS = {holder: 'held by ', waker: 'woken by ', parent: 'part of ', async: 'started by '};
+
+// A link as text: who it was, and where.  Only an interrupt wakes a thread and is none itself.
+function linkText(profile, {kind, thread, stack}, threadName) {
+	const wakes = kind === 'waker' || kind === 'holder', who = thread ? threadName(thread) : wakes ? 'an interrupt' : 'an unknown thread';
+	return LINK_WORDS[kind] + who + (stack ? ': ' + leafFirst(profile, stack) : wakes ? ', which was running' : '');
+}
+
+// What is known of a wait or another interval, {text, thread, stack} each: how long, why, for which lock and where; who held it, who
+// ended or started it, what it is a part of.
 export function tellWait(profile, waits, i, threadName) {
 	const lock = labelValue(profile, waits.labels[i], 'lock'), lines = [];
 	const add = (thread, stack, text) => lines.push({thread, stack, text});
@@ -127,7 +151,7 @@ export function tellWait(profile, waits, i, threadName) {
 	add(thread, stack, `${threadName(thread)}: ${formatCount(waits.end[i] - waits.begin[i], 'ns')}${lock && ' for ' + lock}: ${leafFirst(profile, stack)}`);
 	for (; link; link = profile.links[link.next]) {
 		held ||= link.kind === 'holder';
-		add(link.thread, link.stack, `${{holder: 'held by ', waker: 'woken by '}[link.kind] ?? ''}${link.thread ? threadName(link.thread) : 'an interrupt'}${link.stack ? ': ' + leafFirst(profile, link.stack) : ', which was running'}`);
+		add(link.thread, link.stack, linkText(profile, link, threadName));
 	}
 	if (!held)
 		add(0, 0, 'holder unknown');

@@ -60,12 +60,13 @@ function rowsOfTicks(profile, query) {
 			parts.push({k: Math.floor(p / nrThreads), thread: p % nrThreads, begin: first[p], end: first[p + 1]});
 	}
 	const nr = first[nrParts], rows = {parts, stack: new Uint32Array(nr), weight: new Float64Array(nr),
-		nr: new Float64Array(nr).fill(1), alike: query.samples};
+		nr: new Float64Array(nr), alike: query.samples};
 	if (ticks)
 		eachTick(ticks, query, (k, i, share) => {
 			const to = first[k * nrThreads + ticks.thread[i]]++;
 			rows.stack[to] = ticks.stack[i];
-			rows.weight[to] = query.samples ? 1 : ticks.weight[i] * share;
+			rows.nr[to] = ticks.first ? ticks.first[i] : 1;
+			rows.weight[to] = query.samples ? rows.nr[to] : ticks.weight[i] * share;
 		});
 	return rows;
 }

@@ -3,7 +3,7 @@ import {el, on} from './dom.js';
 import {heatCells, heatShape, stripCells, tickSpan} from './heat.js';
 import {formatCount, formatNumber} from './format.js';
 import {legible} from './legible.js';
-import {STATES, findWaits, stateCells, stateColor, tellWait, waitAt} from './states.js';
+import {STATES, findIntervals, findWaits, intervalAt, stateCells, stateColor, tellWait, waitAt} from './states.js';
 
 const SECOND = 1e9;
 const HEAT = 150; /* pixels: the height of the map */
@@ -48,8 +48,10 @@ export class TimelineView {
 	// counts(i): does tick i count; ranges: [range, range2].
 	show(profile, counts, ranges) {
 		const ticks = profile.ticks(), span = tickSpan(ticks);
-		if (this.profile !== profile)
-			this.waits = findWaits(profile);
+		if (this.profile !== profile) {
+			this.intervals = findIntervals(profile);
+			this.waits = findWaits(profile, this.intervals);
+		}
 		this.profile = profile;
 		this.ticks = ticks;
 		this.counts = counts;
@@ -124,7 +126,9 @@ export class TimelineView {
 			g.fillText(text, Math.min(c * cell, width - g.measureText(text).width), shape.rows * high + 9);
 		}
 		this.ranges.forEach((range, which) => range && this.markHeat(g, range, which));
-		this.said.textContent = `A column is ${this.timeText(shape.column)}, a cell ${this.timeText(shape.column / shape.rows)}. Drag a range; ` +
+		// Another event may have times.
+		const none = !cells.some((weight) => weight);
+		this.said.textContent = none ? 'The selected event has no timestamps.' : `A column is ${this.timeText(shape.column)}, a cell ${this.timeText(shape.column / shape.rows)}. Drag a range; ` +
 			'drag another with Shift or Ctrl to compare.';
 	}
 
@@ -206,11 +210,12 @@ export class TimelineView {
 		}));
 	}
 
-	// A click on a strip: the wait at that place.
+	// A click on a strip: the wait at that place, or else what lasts there.
 	tellAt(x, y) {
-		const thread = this.threads[Math.floor(y / STRIP)], time = this.start + x / this.width * this.span;
-		const found = this.waits && thread !== undefined ? waitAt(this.waits, thread, time) : -1;
-		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, this.waits, found, this.host.threadName).map(({text, thread: of, stack}) => {
+		const thread = this.threads[Math.floor(y / STRIP)], time = this.start + x / this.width * this.span, {intervals, waits} = this;
+		const wait = waits && thread !== undefined ? waitAt(waits, thread, time) : -1;
+		const found = wait < 0 && intervals && thread !== undefined ? intervalAt(intervals, thread, time) : wait;
+		this.told.replaceChildren(...found < 0 ? [] : tellWait(this.profile, intervals, found, this.host.threadName).map(({text, thread: of, stack}) => {
 			const line = el(stack && of ? 'button' : 'p', {}, legible(text));
 			if (stack && of)
 				on(line, 'click', () => this.host.showStack(of, stack));

@@ -130,7 +130,7 @@ static int run(struct command *c, struct error *e)
 	load_watch(&c->o.in, &c->progress);
 	ret = collapse(&c->o, &r, &nr_line, e);
 	progress_end(&c->progress);
-	print_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
+	print_notes(&r.p, c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED);
 	if (!ret && !nr_line)
 		ret = choose_nothing(&c->o.choose, e);
 	if (!ret)

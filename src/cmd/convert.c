@@ -65,9 +65,9 @@ const struct option_table convert_table = {
 	.after = FILTERING_AFTER,
 };
 
-static enum tell how(const struct command *c)
+static enum note_detail how(const struct command *c)
 {
-	return c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM;
+	return c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED;
 }
 
 /* perf.data */
@@ -113,7 +113,7 @@ static int check_data(const struct load_opts *o, const struct choose_opts *choos
 }
 
 int convert_data(const struct load_opts *in, const struct choose_opts *choose, const char *path,
-		 struct progress *progress, enum tell how, struct error *e)
+		 struct progress *progress, enum note_detail how, struct error *e)
 {
 	struct load_opts o = *in;
 	struct load_result r = { 0 };
@@ -137,7 +137,7 @@ int convert_data(const struct load_opts *in, const struct choose_opts *choose, c
 	else
 		ret = recording_close(copy, e);
 	print_notes(&r.p, how);
-	if (!ret && how != TELL_NOTHING)
+	if (!ret && how != NOTES_HIDDEN)
 		tell_size(&o, path, nr_sample);
 	load_release(&r);
 	return ret;

@@ -10,7 +10,7 @@
  * prints a summary.  Progress goes to the watcher of load_watch().
  */
 int convert_data(const struct load_opts *in, const struct choose_opts *choose, const char *path,
-		 struct progress *progress, enum tell how, struct error *e);
+		 struct progress *progress, enum note_detail how, struct error *e);
 
 int convert_main(int argc, char **argv);
 extern const struct option_table convert_table;

@@ -182,7 +182,7 @@ static void tell(const struct command *c, const struct flame_result *r)
 {
 	if (c->quiet)
 		return;
-	print_notes(&r->in.p, c->verbose ? TELL_EACH : TELL_SUM);
+	print_notes(&r->in.p, c->verbose ? NOTES_EACH : NOTES_SUMMED);
 	for (size_t i = 0; i < c->o.nr_output; i++)
 		flame_tell(&c->o.output[i], &r->draw, &r->in.p, &r->drawn);
 }
@@ -276,7 +276,7 @@ static int set_opts(struct command *c, struct error *e)
 /* perf.data is copied, not made of the profile: the input is read once more. */
 static int write_data(struct command *c, struct error *e)
 {
-	enum tell how = c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM;
+	enum note_detail how = c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED;
 
 	if (c->o.nr_output && !c->o.in.nr_file)
 		return error_set(e, ERROR_USAGE,

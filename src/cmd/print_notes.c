@@ -120,7 +120,7 @@ static void add_one(struct strbuf *text, const struct profile *p, enum note_code
 	strbuf_addf(text, " %s", note_what(code, count));
 }
 
-void add_notes_sum(struct strbuf *text, const struct profile *p, enum tell how)
+void add_notes_sum(struct strbuf *text, const struct profile *p, enum note_detail how)
 {
 	struct strbuf sum = { 0 };
 
@@ -128,14 +128,14 @@ void add_notes_sum(struct strbuf *text, const struct profile *p, enum tell how)
 		if (!is_apart((enum note_code)code))
 			add_one(&sum, p, (enum note_code)code);
 	strbuf_add(text, strbuf_peek(&sum));
-	if (sum.size && how == TELL_SUM && has_listed(p))
+	if (sum.size && how == NOTES_SUMMED && has_listed(p))
 		strbuf_add(text, SPAN(" (-v lists them)"));
 	strbuf_release(&sum);
 }
 
-void print_each_note(const struct profile *p, enum tell how)
+void print_each_note(const struct profile *p, enum note_detail how)
 {
-	if (how == TELL_EACH)
+	if (how == NOTES_EACH)
 		list_notes(p);
 }
 
@@ -169,11 +169,11 @@ static void print_first_advice(const struct profile *p)
 		message("%.*s", (int)first->text.size, first->text.at);
 }
 
-static void print_all(const struct profile *p, enum tell how, bool below)
+static void print_all(const struct profile *p, enum note_detail how, bool below)
 {
 	struct strbuf sum = { 0 };
 
-	if (how == TELL_NOTHING)
+	if (how == NOTES_HIDDEN)
 		return;
 	print_each_note(p, how);
 	add_notes_sum(&sum, p, how);
@@ -182,7 +182,7 @@ static void print_all(const struct profile *p, enum tell how, bool below)
 	strbuf_release(&sum);
 	if (hint_of_notes(p))
 		message("%s", hint_of_notes(p));
-	if (below && how != TELL_EACH)
+	if (below && how != NOTES_EACH)
 		print_first_advice(p);
 	else
 		print_advice(p);
@@ -190,12 +190,12 @@ static void print_all(const struct profile *p, enum tell how, bool below)
 	print_events_left_out(p, "");
 }
 
-void print_notes(const struct profile *p, enum tell how)
+void print_notes(const struct profile *p, enum note_detail how)
 {
 	print_all(p, how, false);
 }
 
-void print_notes_below(const struct profile *p, enum tell how)
+void print_notes_below(const struct profile *p, enum note_detail how)
 {
 	print_all(p, how, true);
 }

@@ -6,21 +6,22 @@
 #include "profile/profile.h"
 #include "write/formats.h"
 
-enum tell { TELL_NOTHING, TELL_SUM, TELL_EACH };
+/* How much is printed. */
+enum note_detail { NOTES_HIDDEN, NOTES_SUMMED, NOTES_EACH };
 
-/* One line that sums up the notes; with TELL_EACH, preceded by a line for each. */
-void print_notes(const struct profile *p, enum tell how);
+/* One line that sums up the notes; with NOTES_EACH, preceded by a line for each. */
+void print_notes(const struct profile *p, enum note_detail how);
 
 /* The same below a report, but only the most important hints, unless each note is wanted. */
-void print_notes_below(const struct profile *p, enum tell how);
+void print_notes_below(const struct profile *p, enum note_detail how);
 
 /* Parts of this, for callers that print their own lines: */
 
 /* "3 lines that are not events, 1 sample lost" */
-void add_notes_sum(struct strbuf *text, const struct profile *p, enum tell how);
+void add_notes_sum(struct strbuf *text, const struct profile *p, enum note_detail how);
 
 /* A line for each note, if wanted. */
-void print_each_note(const struct profile *p, enum tell how);
+void print_each_note(const struct profile *p, enum note_detail how);
 
 /* How to avoid the problem next time; NULL: unknown. */
 const char *hint_of_notes(const struct profile *p);

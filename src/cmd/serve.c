@@ -149,7 +149,7 @@ static int make_files(struct command *c, struct served *s, struct error *e)
 	progress_end(&c->progress);
 	if (!ret && r->drawn.empty)
 		ret = choose_nothing(&c->choose, e);
-	print_notes(&r->in.p, TELL_SUM);
+	print_notes(&r->in.p, NOTES_SUMMED);
 	for (size_t i = 0; i < s->nr && !ret; i++)
 		ret = map_file(s->path[i].at, &s->file[i].body, e);
 	if (!ret && c->ui != UI_NONE)

@@ -402,15 +402,30 @@ static int keep_reasons(const struct profile *p, const struct filter *f, bool *k
 	return 0;
 }
 
+/* Notes the samples that no time range can have, event by event. */
+static void note_untimed(struct profile *p)
+{
+	bool *timed = profile_timed_events(p);
+	uint64_t *nr = xcalloc(p->nr_event, sizeof(*nr));
+
+	for (size_t i = 0; i < p->nr_count; i++)
+		nr[p->count[i].event] += p->count[i].nr;
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (nr[i] && !timed[i])
+			notes_add(&p->notes, NOTE_NO_TIMES, nr[i], 0,
+				  profile_peek(p, p->event[i].name));
+	free(nr);
+	free(timed);
+}
+
 /* Turns times since the first sample, or the first interval, into times of these. */
 static int find_span(const struct profile *p, const struct time_span *wanted,
 		     struct time_span *span, struct error *e)
 {
 	uint64_t first = 0;
 
-	if (!p->timed && !p->nr_interval)
+	if (!profile_first_time(p, &first) && p->nr_count)
 		return error_set(e, ERROR_INPUT, "the samples of this input have no timestamps");
-	profile_first_time(p, &first);
 	if (__builtin_add_overflow(first, wanted->begin, &span->begin))
 		span->begin = UINT64_MAX;
 	if (__builtin_add_overflow(first, wanted->end, &span->end))
@@ -429,6 +444,8 @@ static int select_samples(struct profile *p, const struct filter *f, unsigned sp
 	if (f->span) {
 		ret = find_span(p, f->span, &span, e);
 		r.span = &span;
+		if (!ret)
+			note_untimed(p);
 	}
 	if (!ret && f->nr_thread) {
 		thread = find_threads(p, f, spelling, e);

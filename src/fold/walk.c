@@ -155,9 +155,9 @@ struct walk {
 	size_t nr, cap;
 	enum tree_order order;
 	weight_sum *total; /* by node, for TREE_WIDTH */
-	uint32_t *way;	   /* labels from the root, by depth */
-	size_t cap_way;
-	size_t shared; /* so many labels of `way` are as they were at the line visited last */
+	uint32_t *path;	   /* labels from the root, by depth */
+	size_t cap_path;
+	size_t shared; /* so many labels of `path` are as they were at the line visited last */
 };
 
 static void list_children(struct walk *w)
@@ -285,13 +285,13 @@ static void add_children(struct walk *w, uint32_t node, uint32_t depth)
 		fetch(w, w->pending[i - 1].node);
 }
 
-static void set_way(struct walk *w, uint32_t label, size_t depth)
+static void set_label(struct walk *w, uint32_t label, size_t depth)
 {
-	if (depth == w->cap_way) {
-		w->cap_way = w->cap_way ? w->cap_way * 2 : 256;
-		w->way = xreallocarray(w->way, w->cap_way, sizeof(*w->way));
+	if (depth == w->cap_path) {
+		w->cap_path = w->cap_path ? w->cap_path * 2 : 256;
+		w->path = xreallocarray(w->path, w->cap_path, sizeof(*w->path));
 	}
-	w->way[depth] = label;
+	w->path[depth] = label;
 	if (depth < w->shared)
 		w->shared = depth;
 }
@@ -302,16 +302,16 @@ static void walk_below(struct walk *w, uint32_t node, uint32_t depth)
 	while (child_follows(w, node) && !rank_has(&w->forks, node) &&
 	       !rank_has(&w->ends, node + 1)) {
 		node++;
-		set_way(w, tree_label(w->t, node), depth++);
+		set_label(w, tree_label(w->t, node), depth++);
 	}
 	add_children(w, node, depth);
 }
 
 static void visit_line(struct walk *w, uint32_t node, size_t depth, tree_visitor *visit, void *arg)
 {
-	struct tree_way way = { .label = w->way, .nr = depth, .shared = w->shared };
+	struct tree_path path = { .label = w->path, .nr = depth, .shared = w->shared };
 
-	visit(arg, &way, &w->t->line[rank_of(&w->ends, node)]);
+	visit(arg, &path, &w->t->line[rank_of(&w->ends, node)]);
 	w->shared = depth;
 }
 
@@ -325,7 +325,7 @@ void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit,
 	if (order == TREE_WIDTH)
 		w.total = sum_up(t);
 	if (t->root)
-		set_way(&w, t->root - 1, depth++);
+		set_label(&w, t->root - 1, depth++);
 	if (rank_has(&w.ends, 0))
 		visit_line(&w, 0, depth, visit, arg);
 	walk_below(&w, 0, depth);
@@ -334,7 +334,7 @@ void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit,
 
 		if (w.nr > AHEAD)
 			fetch(&w, w.pending[w.nr - AHEAD].node);
-		set_way(&w, tree_label(t, at.node), at.depth);
+		set_label(&w, tree_label(t, at.node), at.depth);
 		if (at.parts & PART_LINE)
 			visit_line(&w, at.node, at.depth + 1, visit, arg);
 		if (at.parts & PART_BELOW)
@@ -347,5 +347,5 @@ void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit,
 	free(w.child);
 	free(w.first);
 	free(w.pending);
-	free(w.way);
+	free(w.path);
 }

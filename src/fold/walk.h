@@ -18,13 +18,13 @@ enum tree_order {
 uint32_t *tree_places(const struct tree *t, const bool *compared);
 
 /* The path from the root to a line's node; valid during the visit only. */
-struct tree_way {
+struct tree_path {
 	const uint32_t *label;
 	size_t nr;
 	size_t shared; /* number of labels shared with the previous line */
 };
 
-typedef void tree_visitor(void *arg, const struct tree_way *way, const struct tree_line *line);
+typedef void tree_visitor(void *arg, const struct tree_path *path, const struct tree_line *line);
 
 void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit, void *arg);
 

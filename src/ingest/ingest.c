@@ -122,6 +122,8 @@ static int add_tick(struct ingest *g, const struct tick *t)
 			   .weight = t->weight,
 			   .nr = 1 };
 
+	if (!t->time)
+		g->p->event[t->event].untimed = true;
 	if (g->times_only && !t->time)
 		return profile_add_count(g->p, &c);
 	g->p->timed |= g->p->max_tick && t->time;

@@ -158,7 +158,8 @@ void waits_add(struct waits *w, const struct wait_time *t, const struct wait_loo
 		return;
 	if (w->event == NO_EVENT)
 		add_event(w);
-	tick.event = v.event = w->event;
+	tick.event = w->event;
+	v.event = (uint16_t)w->event;
 	w->p->timed |= w->p->max_tick && t->begin;
 	if (profile_add(w->p, &tick))
 		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));

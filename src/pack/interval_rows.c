@@ -425,7 +425,39 @@ struct interval_columns {
 	struct planes_view begin, time;
 	size_t row; /* the next one of both */
 	struct bytes stack, weight, nr, labels, link;
+	/* What is left of rows that represent more intervals than a row can */
+	struct rest {
+		struct interval v;
+		uint64_t nr;
+	} * rest;
+	size_t nr_rest, cap_rest;
 };
+
+/* Further ones are not worth the memory: they only tell a number. */
+enum { RESTS_MAX = 1 << 20 };
+
+/* Links name rows by number, so it becomes rows behind all others, which weigh nothing. */
+static void add_rest(struct interval_columns *c, const struct interval *v, uint64_t nr)
+{
+	GROW(c->rest, c->nr_rest, c->cap_rest);
+	c->rest[c->nr_rest] = (struct rest){ .v = *v, .nr = nr };
+	c->rest[c->nr_rest++].v.weight = 0;
+}
+
+static void append_rest(struct profile *p, struct interval_columns *c)
+{
+	size_t end = p->nr_interval + RESTS_MAX;
+
+	for (size_t i = 0; i < c->nr_rest; i++) {
+		struct rest *rest = &c->rest[i];
+
+		for (; rest->nr && p->nr_interval < end; rest->nr -= rest->v.nr) {
+			rest->v.nr = rest->nr < UINT16_MAX ? (uint16_t)rest->nr : UINT16_MAX;
+			GROW(p->interval, p->nr_interval, p->cap_interval);
+			p->interval[p->nr_interval++] = rest->v;
+		}
+	}
+}
 
 static bool any_failed(const struct interval_columns *c)
 {
@@ -440,9 +472,9 @@ static int read_group(struct profile *p, const struct group *g, struct interval_
 
 	for (size_t i = 0; i < g->nr; i++, c->row++) {
 		uint64_t gap = planes_at(&c->begin, c->row), time = planes_at(&c->time, c->row);
-		struct interval v = { .event = (uint32_t)g->event,
-				      .thread = { (uint32_t)g->thread },
-				      .nr = 1 };
+		struct interval v = { .event = (uint16_t)g->event,
+				      .thread = { (uint32_t)g->thread } };
+		uint64_t nr = 1;
 
 		v.begin = last + (gap >> 1 ^ (0 - (gap & 1)));
 		v.stack.i = section_handle(&c->stack, p->nr_stack);
@@ -450,13 +482,16 @@ static int read_group(struct profile *p, const struct group *g, struct interval_
 		v.weight = g->mode & MODE_WEIGHTS ? bytes_signed(&c->weight)
 						  : (int64_t)(v.end - v.begin);
 		if (g->mode & MODE_NUMBERS)
-			v.nr = (uint32_t)bytes_upto(&c->nr, UINT32_MAX);
+			nr = bytes_upto(&c->nr, UINT32_MAX);
 		if (g->mode & MODE_LABELS)
 			v.labels.i = section_handle(&c->labels, p->nr_labels);
 		if (g->mode & MODE_LINKS)
 			v.link.i = section_handle(&c->link, p->nr_link);
+		v.nr = nr < UINT16_MAX ? (uint16_t)nr : UINT16_MAX;
 		if (any_failed(c) || v.end < v.begin || !v.nr)
 			return section_cut_short(e);
+		if (nr > v.nr)
+			add_rest(c, &v, nr - v.nr);
 		GROW(p->interval, p->nr_interval, p->cap_interval);
 		p->interval[p->nr_interval++] = v;
 		if (!i)
@@ -519,9 +554,12 @@ int interval_rows_read(struct profile *p, struct bytes *b, struct error *e)
 		return section_wrong(e, "more intervals than declared");
 	if (read_rows(p, groups, nr, &c, e)) {
 		p->nr_interval = 0;
+		free(c.rest);
 		return -1;
 	}
-	profile_keep_intervals(p, (size_t)max);
+	append_rest(p, &c);
+	free(c.rest);
+	profile_keep_intervals(p, (size_t)(p->nr_interval > max ? p->nr_interval : max));
 	p->interval_quantum = quantum;
 	return 0;
 }

@@ -155,16 +155,14 @@ static int read_threads(struct reader *r, struct bytes *b, struct error *e)
 	return b->failed ? section_cut_short(e) : 0;
 }
 
-/* profile_event() searches all events: a hostile number of them would take quadratic time. */
-enum { EVENTS_MAX = 10000 };
-
 static int read_events(struct reader *r, struct bytes *b, struct error *e)
 {
 	size_t nr = bytes_count(b);
 	struct bytes name = bytes_column(b, nr), unit = bytes_column(b, nr),
 		     scale = bytes_column(b, nr), period = bytes_column(b, nr);
 
-	if (nr > EVENTS_MAX)
+	/* profile_event() searches all events: a hostile number of them would take quadratic time. */
+	if (nr > PROFILE_EVENTS_MAX)
 		return section_wrong(e, "too many events");
 	for (size_t i = 0; i < nr; i++) {
 		str_id n = string(r, &name), u = string(r, &unit);

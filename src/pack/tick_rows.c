@@ -2,35 +2,49 @@
 
 #include "base/alloc.h"
 
+/*
+ * The first tick from i on that is written.  Where some events have times, the line numbers of the
+ * others are left out: one bit says what all are.
+ */
+static size_t next_written(const struct profile *p, size_t i)
+{
+	while (i < p->nr_tick && p->timed && p->event[p->tick[i].event].untimed)
+		i++;
+	return i;
+}
+
 void tick_rows_write(const struct profile *p, const struct orders *o,
 		     const struct stack_rows *stacks, struct strbuf *out)
 {
 	uint64_t time = 0;
 	uint32_t stack = 0;
+	size_t nr = 0;
 
 	if (!p->max_tick)
 		return;
+	for (size_t i = next_written(p, 0); i < p->nr_tick; i = next_written(p, i + 1))
+		nr++;
 	bytes_add_varint(out, p->max_tick);
 	bytes_add_varint(out, p->tick_quantum);
 	bytes_add_varint(out, p->timed);
-	bytes_add_varint(out, p->nr_tick);
-	for (size_t i = 0; i < p->nr_tick; i++) {
+	bytes_add_varint(out, nr);
+	for (size_t i = next_written(p, 0); i < p->nr_tick; i = next_written(p, i + 1)) {
 		bytes_add_signed(out, (int64_t)(p->tick[i].time - time));
 		time = p->tick[i].time;
 	}
-	for (size_t i = 0; i < p->nr_tick; i++)
+	for (size_t i = next_written(p, 0); i < p->nr_tick; i = next_written(p, i + 1))
 		bytes_add_varint(out, p->tick[i].event);
-	for (size_t i = 0; i < p->nr_tick; i++)
+	for (size_t i = next_written(p, 0); i < p->nr_tick; i = next_written(p, i + 1))
 		bytes_add_varint(out, o->threads.number[p->tick[i].thread.i]);
-	for (size_t i = 0; i < p->nr_tick; i++) {
+	for (size_t i = next_written(p, 0); i < p->nr_tick; i = next_written(p, i + 1)) {
 		uint32_t number = stack_rows_number(stacks, p->tick[i].stack);
 
 		bytes_add_signed(out, (int64_t)number - stack);
 		stack = number;
 	}
-	for (size_t i = 0; i < p->nr_tick; i++)
+	for (size_t i = next_written(p, 0); i < p->nr_tick; i = next_written(p, i + 1))
 		bytes_add_varint(out, o->labels.number[p->tick[i].labels.i]);
-	for (size_t i = 0; i < p->nr_tick; i++)
+	for (size_t i = next_written(p, 0); i < p->nr_tick; i = next_written(p, i + 1))
 		bytes_add_signed(out, p->tick[i].weight);
 }
 
@@ -57,10 +71,6 @@ static int next_tick(const struct profile *p, struct tick_columns *c, struct tic
 
 static int add_ticks(struct profile *p, struct tick_columns *c, size_t nr, struct error *e)
 {
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < p->nr_count; i++)
-		sum += (uint64_t)p->count[i].weight;
 	for (size_t i = 0; i < nr; i++) {
 		struct tick t;
 
@@ -68,9 +78,8 @@ static int add_ticks(struct profile *p, struct tick_columns *c, size_t nr, struc
 			return section_cut_short(e);
 		GROW(p->tick, p->nr_tick, p->cap_tick);
 		p->tick[p->nr_tick++] = t;
-		sum -= (uint64_t)t.weight;
 	}
-	return sum ? section_wrong(e, "ticks do not add up to the counts") : 0;
+	return profile_ticks_add_up(p) ? 0 : section_wrong(e, "ticks do not add up to the counts");
 }
 
 /* More than memory holds, and few enough that twice as many do not overflow. */

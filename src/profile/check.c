@@ -239,18 +239,11 @@ static bool has_duplicates(const void *row, size_t nr, size_t size,
 	return found;
 }
 
-/* The weights of all ticks add up to those of all counts (modulo 2^64). */
 static const char *check_ticks(const struct profile *p)
 {
-	int64_t sum = 0;
-
 	if (!p->max_tick)
 		return p->nr_tick ? "unexpected ticks" : NULL;
-	for (size_t i = 0; i < p->nr_count; i++)
-		sum = (int64_t)((uint64_t)sum + (uint64_t)p->count[i].weight);
-	for (size_t i = 0; i < p->nr_tick; i++)
-		sum = (int64_t)((uint64_t)sum - (uint64_t)p->tick[i].weight);
-	return sum ? "the ticks do not add up to the counts" : NULL;
+	return profile_ticks_add_up(p) ? NULL : "the ticks of an event do not add up to its counts";
 }
 
 static const char *check_duplicates(const struct profile *p)

@@ -72,6 +72,10 @@ static bool same_link(const struct link *a, const struct link *b)
 
 static void index_links(struct profile *p)
 {
+	/* Rows that a pack had, or that were added as they are, were never put in. */
+	do
+		row_index_grow(&p->link_index);
+	while (row_index_full(&p->link_index, p->nr_link));
 	for (size_t i = 0; i < p->nr_link; i++)
 		row_index_put(&p->link_index, link_hash(&p->link[i]), i);
 }
@@ -81,16 +85,21 @@ link_id profile_link(struct profile *p, const struct link *l)
 	struct row_index *x = &p->link_index;
 	uint32_t hash = link_hash(l), row, at;
 
-	if (row_index_full(x, p->nr_link)) {
-		row_index_grow(x);
+	if (row_index_full(x, p->nr_link))
 		index_links(p);
-	}
 	FOR_EACH_ROW (row, at, x, hash)
 		if (row && same_link(&p->link[row], l))
 			return (link_id){ row };
 	GROW(p->link, p->nr_link, p->cap_link);
 	p->link[p->nr_link] = *l;
 	x->slot[at] = row_index_slot(x, hash, p->nr_link);
+	return (link_id){ (uint32_t)p->nr_link++ };
+}
+
+link_id profile_add_link(struct profile *p, const struct link *l)
+{
+	GROW(p->link, p->nr_link, p->cap_link);
+	p->link[p->nr_link] = *l;
 	return (link_id){ (uint32_t)p->nr_link++ };
 }
 
@@ -108,10 +117,9 @@ static void renumber(struct profile *p, const uint32_t *to)
 	for (size_t i = 1; i < p->nr_link; i++)
 		if (p->link[i].interval != INTERVAL_NONE)
 			p->link[i].interval = to[p->link[i].interval];
-	if (!p->link_index.slot)
-		return;
-	memset(p->link_index.slot, 0, ((size_t)p->link_index.mask + 1) * sizeof(uint32_t));
-	index_links(p);
+	/* The next one that is added puts all in again. */
+	free(p->link_index.slot);
+	p->link_index = (struct row_index){ 0 };
 }
 
 /* The limit */
@@ -131,7 +139,7 @@ static bool try_merge(const struct profile *p, struct interval *into, const stru
 {
 	uint64_t q = p->interval_quantum;
 	int64_t weight;
-	uint32_t nr;
+	uint16_t nr;
 
 	if (into->event != v->event || into->thread.i != v->thread.i ||
 	    into->stack.i != v->stack.i || into->labels.i != v->labels.i ||
@@ -248,7 +256,7 @@ void intervals_append(struct profile *into, const struct profile *from,
 		struct interval v = from->interval[i];
 
 		v.weight *= m->factor ? m->factor[v.event] : 1;
-		v.event = m->event ? m->event[v.event] : v.event;
+		v.event = m->event ? (uint16_t)m->event[v.event] : v.event;
 		v.thread = m->thread[v.thread.i];
 		v.stack = m->stack[v.stack.i];
 		v.labels = m->labels[v.labels.i];

@@ -99,6 +99,7 @@ static void map_events(struct profile *into, const struct profile *from, const s
 			is_new || into->event[to].source == e->source ? e->source : SOURCE_SAMPLED;
 		if (is_new)
 			into->event[to].extent = e->extent;
+		into->event[to].untimed |= e->untimed;
 	}
 }
 
@@ -143,6 +144,15 @@ static void add_counts(struct profile *into, const struct profile *from, const s
 	}
 }
 
+/* Only one side has times: the ticks of the other have line numbers, and are not to be taken for times. */
+static void mark_untimed(struct profile *into, const struct profile *from, const struct mapping *m)
+{
+	for (size_t i = 0; !into->timed && i < into->nr_tick; i++)
+		into->event[into->tick[i].event].untimed = true;
+	for (size_t i = 0; !from->timed && i < from->nr_tick; i++)
+		into->event[m->event[from->tick[i].event]].untimed = true;
+}
+
 static void add_ticks(struct profile *into, const struct profile *from, const struct mapping *m,
 		      const struct refused *refused)
 {
@@ -161,7 +171,6 @@ static void add_ticks(struct profile *into, const struct profile *from, const st
 	}
 }
 
-/* Intervals of an event must add up to its counts: those of one that was cut would not. */
 static void add_intervals(struct profile *into, const struct profile *from, const struct mapping *m,
 			  const struct refused *refused)
 {
@@ -231,11 +240,19 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 	map_events(into, from, o, &m);
 	map_labels(into, from, o, &m);
 	add_counts(into, from, o, &m, &refused);
+	if (into->timed != from->timed)
+		mark_untimed(into, from, &m);
 	into->timed |= from->timed;
 	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
+	/* One side may have no ticks of an event. */
+	if (into->nr_tick && !profile_ticks_add_up(into))
+		profile_drop_partial_ticks(into);
 	if (!o->in)
 		add_intervals(into, from, &m, &refused);
+	/* … or no intervals, or counts that would have overflowed. */
+	if (into->nr_interval && !profile_intervals_add_up(into))
+		profile_drop_partial_intervals(into);
 	for (size_t i = 0; i < from->nr_info; i++)
 		profile_inform(into, profile_peek(from, from->info[i].key),
 			       profile_peek(from, from->info[i].value));

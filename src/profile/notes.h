@@ -36,13 +36,15 @@
 	X(NOTE_CROSSING, "slice that ends after the slice around it, split in two", \
 	  "slices that end after the slice around them, split in two") \
 	X(NOTE_BAD_TIME, "out-of-order event", "out-of-order events") \
-	X(NOTE_ASYNC, "asynchronous event dropped: it has no stack", \
-	  "asynchronous events dropped: they have no stack") \
+	X(NOTE_FLOWS_MANY, "flow event dropped: limit reached", \
+	  "flow events dropped: limit reached") \
 	X(NOTE_NO_PAIR, "marker dropped: its start or end is missing", \
 	  "markers dropped: their start or end is missing") \
 	X(NOTE_LINE_TOO_LONG, "line too long to read", "lines too long to read") \
 	X(NOTE_TOO_DEEP, "stack deeper than the limit", "stacks deeper than the limit") \
 	X(NOTE_NAME_TOO_LONG, "name longer than the limit", "names longer than the limit") \
+	X(NOTE_EVENTS_MANY, "use of an event beyond the limit, counted as another event", \
+	  "uses of events beyond the limit, counted as another event") \
 	X(NOTE_COUNT_TOO_LARGE, "count too large to add up", "counts too large to add up") \
 	X(NOTE_FRACTION, "count truncated to a whole number", "counts truncated to whole numbers") \
 	X(NOTE_NO_PROGRAM, "program that could not be run", "programs that could not be run") \
@@ -116,6 +118,10 @@
 	X(NOTE_ADVICE, "hint to resolve more symbols", "hints to resolve more symbols") \
 	X(NOTE_TICKS_COARSE, "timestamp rounded to fit in memory", \
 	  "timestamps rounded to fit in memory") \
+	X(NOTE_TICKS_PARTIAL, "timestamp dropped: other samples of its event have none", \
+	  "timestamps dropped: other samples of their events have none") \
+	X(NOTE_NO_TIMES, "sample left out of the time range: its event has no timestamps", \
+	  "samples left out of the time range: their events have no timestamps") \
 	X(NOTE_INTERVALS_COARSE, "interval merged with others to fit in memory", \
 	  "intervals merged with others to fit in memory") \
 	X(NOTE_INTERVALS_PARTIAL, "interval dropped: other samples of its event have none", \

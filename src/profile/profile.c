@@ -222,6 +222,10 @@ uint32_t profile_event(struct profile *p, struct span name, struct span unit)
 	for (size_t i = 0; i < p->nr_event; i++)
 		if (p->event[i].name.i == n.i && p->event[i].unit.i == u.i)
 			return (uint32_t)i;
+	if (p->nr_event == PROFILE_EVENTS_MAX) {
+		notes_add(&p->notes, NOTE_EVENTS_MANY, 1, 0, name);
+		return PROFILE_EVENTS_MAX - 1;
+	}
 	GROW(p->event, p->nr_event, p->cap_event);
 	p->event[p->nr_event] = (struct event){ .name = n, .unit = u };
 	return (uint32_t)p->nr_event++;

@@ -11,7 +11,7 @@
  *    for filters, which rebuilds stacks and counts;
  * 4. kind, thread, time and inlining are fields, never parts of a name;
  * 5. what went wrong is counted in notes;
- * 6. the ticks of a profile add up to its counts, and so do the intervals of an event that has any.
+ * 6. the ticks of an event that has any add up to its counts, and so do its intervals.
  *
  * A profile has one writer and no locks: reading threads fill a profile each, which are then
  * merged.
@@ -113,6 +113,7 @@ struct event {
 	uint64_t period;   /* units between two samples if fixed, or 0 */
 	enum weight_source source;
 	enum extent extent; /* of its intervals, if it has any */
+	bool untimed; /* some of its samples have no time: its ticks, if any, tell an order only */
 };
 
 /* key = value: cpu, cgroup, reason of waiting, …  A set of them is sorted by key. */
@@ -142,7 +143,7 @@ struct count {
 
 /* A single sample.  Stored on request, in input order. */
 struct tick {
-	uint64_t time; /* ns; the line number if the input has no times (profile.timed) */
+	uint64_t time; /* ns; a line number if profile_ticks_timed() says so */
 	uint32_t event;
 	thread_id thread;
 	stack_id stack;
@@ -155,13 +156,13 @@ struct interval {
 	uint64_t begin,
 		end;	/* ns; end is exclusive, INTERVAL_OPEN: after the end of the recording */
 	int64_t weight; /* less than the time if it represents several, which a limit merged */
-	uint32_t event;
 	thread_id thread;
 	stack_id stack;
 	label_id labels;
 	link_id link;
-	uint32_t nr; /* the number of intervals that it represents */
-};
+	uint16_t event;
+	uint16_t nr;		       /* the number of intervals that it represents */
+} __attribute__((packed, aligned(4))); /* 44 bytes: there are many */
 
 #define INTERVAL_OPEN UINT64_MAX
 #define INTERVAL_NONE UINT32_MAX
@@ -235,7 +236,7 @@ struct profile {
 		link_index;
 	struct arena arena;	   /* lines of frames, label sets */
 	bool fold_recursion;	   /* pushing the frame that is already on top changes nothing */
-	bool timed;		   /* ticks have times, not line numbers */
+	bool timed;		   /* ticks have times, but for those of untimed events */
 	size_t max_tick;	   /* 0: ticks are not kept */
 	uint64_t tick_quantum;	   /* resolution of times: ticks of one quantum were merged */
 	size_t max_interval;	   /* 0: intervals are not kept */
@@ -250,7 +251,7 @@ enum {
 	PROFILE_TICKS_DEFAULT = 16 * 1024 * 1024,
 	/* … and in a page, where they take about 1 MB. */
 	PROFILE_TIMES_DEFAULT = 1024 * 1024,
-	/* The maximum number of intervals, if any are kept: 480 MB. */
+	/* The maximum number of intervals, if any are kept: 440 MB. */
 	PROFILE_INTERVALS_DEFAULT = 10 * 1000 * 1000,
 	/* The maximum number of points of a series: 1 MB. */
 	PROFILE_POINTS_MAX = 64 * 1024,
@@ -260,6 +261,8 @@ enum {
 	PROFILE_SCALE_MIN = -9,
 	/* A longer name is truncated, and counted. */
 	PROFILE_NAME_MAX = 64 * 1024,
+	/* Further names of events stand for the last one, and are counted. */
+	PROFILE_EVENTS_MAX = 10 * 1000,
 	/* Further facts are not stored. */
 	PROFILE_INFO_MAX = 1000,
 	/* A deeper stack keeps this many frames nearest its leaf, and is counted. */
@@ -271,6 +274,18 @@ void profile_release(struct profile *p);
 
 /* Frees all ticks, and stores no more. */
 void profile_drop_ticks(struct profile *p);
+
+/* Drops those of the events whose ticks do not add up to their counts, and notes which these are. */
+void profile_drop_partial_ticks(struct profile *p);
+
+/* Do the ticks of every event that has any add up to its counts (modulo 2^64)? */
+bool profile_ticks_add_up(const struct profile *p);
+
+/* Are the times of an event's ticks times?  Else they are line numbers. */
+static inline bool profile_ticks_timed(const struct profile *p, uint32_t event)
+{
+	return p->timed && !p->event[event].untimed;
+}
 
 /* Stores up to max ticks from now on; beyond that, times get coarser, and a note says so. */
 void profile_keep_ticks(struct profile *p, size_t max);
@@ -366,6 +381,12 @@ void profile_add_extent(struct profile *p, const struct interval *v);
 /* Adds the link if it is new; one that refers to an interval stands for that row of the table. */
 link_id profile_link(struct profile *p, const struct link *l);
 
+/*
+ * Adds a link as a row of its own, though there may be an equal one: for links that change while
+ * they are in use, since the interval that they refer to comes later.
+ */
+link_id profile_add_link(struct profile *p, const struct link *l);
+
 /* Do the intervals of every event that has any add up to its counts (modulo 2^64)? */
 bool profile_intervals_add_up(const struct profile *p);
 
@@ -420,6 +441,9 @@ struct recount {
  * one sample.  An interval that the span cuts is as long as the part that is left.
  */
 void profile_recount(struct profile *p, const struct recount *r);
+
+/* By event: does it have times, so that something of it may lie in a time span?  To be freed. */
+bool *profile_timed_events(const struct profile *p);
 
 /* The first of the times that a time span is compared with; false: there are none. */
 bool profile_first_time(const struct profile *p, uint64_t *time);

@@ -42,7 +42,18 @@ static void add_again(struct profile *p, const struct count *c)
 /* Does a tick tell a time?  Else it has a line number, or its event has intervals, which tell it. */
 static bool is_timed(const struct profile *p, const bool *has_intervals, const struct tick *t)
 {
-	return p->timed && !(has_intervals && has_intervals[t->event]);
+	return profile_ticks_timed(p, t->event) && !(has_intervals && has_intervals[t->event]);
+}
+
+bool *profile_timed_events(const struct profile *p)
+{
+	bool *timed = xcalloc(p->nr_event, sizeof(*timed));
+
+	for (size_t i = 0; i < p->nr_tick; i++)
+		timed[p->tick[i].event] |= profile_ticks_timed(p, p->tick[i].event);
+	for (size_t i = 0; i < p->nr_interval; i++)
+		timed[p->interval[i].event] = true;
+	return timed;
 }
 
 bool profile_first_time(const struct profile *p, uint64_t *time)
@@ -190,7 +201,7 @@ void profile_swap_events(struct profile *p, uint32_t a, uint32_t b)
 			p->tick[i].event ^= a ^ b;
 	for (size_t i = 0; i < p->nr_interval; i++)
 		if (p->interval[i].event == a || p->interval[i].event == b)
-			p->interval[i].event ^= a ^ b;
+			p->interval[i].event = (uint16_t)(p->interval[i].event ^ a ^ b);
 	/* Hashes of counts depend on their event. */
 	profile_recount(p, &(struct recount){ 0 });
 }

@@ -22,6 +22,54 @@ void profile_drop_ticks(struct profile *p)
 	p->timed = false;
 }
 
+/* By event: what its counts weigh more than its ticks; 0 if it has no ticks.  To be freed. */
+static uint64_t *missing_weights(const struct profile *p)
+{
+	uint64_t *missing = xcalloc(p->nr_event, sizeof(*missing));
+	bool *has = xcalloc(p->nr_event, sizeof(*has));
+
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		has[p->tick[i].event] = true;
+		missing[p->tick[i].event] -= (uint64_t)p->tick[i].weight;
+	}
+	for (size_t i = 0; i < p->nr_count; i++)
+		if (has[p->count[i].event])
+			missing[p->count[i].event] += (uint64_t)p->count[i].weight;
+	free(has);
+	return missing;
+}
+
+bool profile_ticks_add_up(const struct profile *p)
+{
+	uint64_t *missing = missing_weights(p);
+	bool right = true;
+
+	for (size_t i = 0; i < p->nr_event; i++)
+		right &= !missing[i];
+	free(missing);
+	return right;
+}
+
+void profile_drop_partial_ticks(struct profile *p)
+{
+	uint64_t *missing = missing_weights(p);
+	uint64_t *dropped = xcalloc(p->nr_event, sizeof(*dropped));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->nr_tick; i++)
+		if (missing[p->tick[i].event])
+			dropped[p->tick[i].event]++;
+		else
+			p->tick[kept++] = p->tick[i];
+	p->nr_tick = kept;
+	for (size_t i = 0; i < p->nr_event; i++)
+		if (dropped[i])
+			notes_add(&p->notes, NOTE_TICKS_PARTIAL, dropped[i], 0,
+				  profile_peek(p, p->event[i].name));
+	free(dropped);
+	free(missing);
+}
+
 static int compare(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;

@@ -55,7 +55,10 @@ static int add_samples(struct build *b, stack_id stack, int64_t weight, uint64_t
 			  .weight = weight,
 			  .time = b->time ? b->time : b->text->line };
 
-	b->p->timed |= b->time != 0;
+	if (b->time)
+		b->p->timed = true;
+	else
+		b->p->event[b->event].untimed = true;
 	/* Only samples with times were asked for as ticks: the number of a line is none. */
 	if (b->o->times && !b->o->ticks && !b->time) {
 		struct count c = { .event = t.event,
@@ -131,10 +134,11 @@ void build_extent(struct build *b, stack_id stack, uint64_t begin, uint64_t end,
 	profile_add_extent(b->p, &(struct interval){ .begin = begin,
 						     .end = end > begin ? end : begin,
 						     .weight = weight,
-						     .event = b->event,
+						     .event = (uint16_t)b->event,
 						     .thread = b->thread,
 						     .stack = stack,
 						     .labels = b->labels,
+						     .link = b->link,
 						     .nr = 1 });
 }
 

@@ -28,6 +28,7 @@ struct build {
 	uint32_t event; /* of profile.event */
 	thread_id thread;
 	label_id labels;
+	link_id link;		    /* of intervals */
 	uint64_t time;		    /* ns; 0: none, and samples are ordered by line number */
 	struct read_result *result; /* a reader may change its defaults */
 };

@@ -221,17 +221,6 @@ static int read_alone(struct worker *w, struct error *e)
 	return w->ret;
 }
 
-static bool has_all_ticks(const struct profile *p)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < p->nr_count; i++)
-		sum += (uint64_t)p->count[i].weight;
-	for (size_t i = 0; i < p->nr_tick; i++)
-		sum -= (uint64_t)p->tick[i].weight;
-	return !sum;
-}
-
 /* Each thread has a profile: more than this would only cost memory. */
 enum { THREADS_MAX = 256 };
 
@@ -267,8 +256,10 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		ret = read_alone(&w, e);
 		*result = w.result;
 	}
-	/* Some samples had no time: times of a part would mislead. */
-	if (p->max_tick && !o->ticks && !has_all_ticks(p))
+	/* Some samples of an event had no time: times of a part would mislead. */
+	if (p->max_tick && !profile_ticks_add_up(p))
+		profile_drop_partial_ticks(p);
+	if (p->max_tick && !p->nr_tick && !o->ticks && p->nr_count)
 		profile_drop_ticks(p);
 	/* Of some inputs only a part says how long things took: that of a part would mislead. */
 	if (!profile_intervals_add_up(p))

@@ -21,6 +21,7 @@ void slices_release(struct slices *s)
 	free(s->track);
 	free(s->order);
 	free(s->open.at);
+	flows_release(&s->flows);
 	intern_release(&s->keys);
 	strbuf_release(&s->key);
 	*s = (struct slices){ 0 };
@@ -46,6 +47,24 @@ uint32_t slices_track(struct slices *s, struct span pid, struct span tid)
 		GROW(s->track, s->nr_track, s->cap_track);
 		s->track[s->nr_track++] =
 			(struct track){ .thread = { .pid = parse_id(pid), .tid = parse_id(tid) } };
+	}
+	return number;
+}
+
+uint32_t slices_async(struct slices *s, struct span key, uint32_t began)
+{
+	uint32_t number;
+
+	/* No thread has a key with that. */
+	strbuf_reset(&s->key);
+	strbuf_addch(&s->key, '\0');
+	strbuf_add(&s->key, key);
+	number = intern(&s->keys, strbuf_peek(&s->key));
+	if (number == s->nr_track) {
+		GROW(s->track, s->nr_track, s->cap_track);
+		s->track[s->nr_track++] =
+			(struct track){ .event = profile_string(s->b->p, SPAN("async")),
+					.began = began + 1 };
 	}
 	return number;
 }
@@ -143,6 +162,7 @@ static void number_slice(struct slices *s, uint32_t track, struct slice *slice)
 		s->earliest = slice->begin;
 	slice->track = t->order;
 	slice->number = s->nr_slice++;
+	s->last_begin = slice->begin;
 	slice->digits = s->digits;
 }
 
@@ -271,6 +291,81 @@ int slices_end(struct slices *s, uint32_t track, struct decimal end, struct erro
 	return 0;
 }
 
+/* Flows */
+
+static int add_flow(struct slices *s, struct span flow, struct flow_end end, struct error *e)
+{
+	struct flows *f = &s->flows;
+
+	if (f->nr == FLOW_ENDS_MAX)
+		return build_note(s->b, NOTE_FLOWS_MANY, SPAN(""), e);
+	end.id = intern(&f->ids, flow);
+	end.digits = s->digits;
+	end.number = (uint32_t)f->nr;
+	GROW(f->end, f->nr, f->cap);
+	f->end[f->nr++] = end;
+	return 0;
+}
+
+int slices_flow(struct slices *s, uint32_t track, struct span flow, unsigned kind,
+		struct decimal at, struct error *e)
+{
+	struct flow_end end = { .track = track, .kind = kind };
+
+	slices_seen(s, at);
+	at = since_first(s, at);
+	if (!s->b->p->max_interval || !decimal_at(at, s->digits, &end.time) ||
+	    end.time > TIME_MAX || end.time < -TIME_MAX)
+		return 0;
+	return add_flow(s, flow, end, e);
+}
+
+int slices_flow_of_last(struct slices *s, uint32_t track, struct span flow, unsigned kind,
+			struct error *e)
+{
+	struct flow_end end = {
+		.track = track, .kind = kind, .time = s->last_begin, .slice = s->nr_slice
+	};
+
+	return s->b->p->max_interval && s->nr_slice ? add_flow(s, flow, end, e) : 0;
+}
+
+/* Sorts the ends of flows, with times as the slices have them. */
+static void begin_flows(struct slices *s)
+{
+	uint32_t *order = xcalloc(s->nr_track, sizeof(*order));
+
+	for (size_t i = 0; i < s->nr_track; i++)
+		order[i] = s->track[i].nr ? s->track[i].order : UINT32_MAX;
+	for (size_t i = 0; i < s->flows.nr; i++) {
+		struct flow_end *end = &s->flows.end[i];
+
+		for (; end->digits < s->digits; end->digits++)
+			if (__builtin_mul_overflow(end->time, 10, &end->time))
+				end->time = end->time < 0 ? INT64_MIN : INT64_MAX;
+	}
+	flows_begin(&s->flows, order);
+	free(order);
+}
+
+static const struct thread *thread_of(const struct slices *s, const struct track *t)
+{
+	return t->began ? &s->track[t->began - 1].thread : &t->thread;
+}
+
+static void end_flows(struct slices *s)
+{
+	thread_id *thread;
+
+	if (!s->flows.nr)
+		return;
+	thread = xcalloc(s->nr_track, sizeof(*thread));
+	for (size_t i = 0; i < s->nr_track; i++)
+		thread[i] = profile_thread(s->b->p, thread_of(s, &s->track[i]));
+	flows_end(&s->flows, s->b->p, thread);
+	free(thread);
+}
+
 /* A track that is being counted. */
 struct counting {
 	struct nests in;
@@ -281,6 +376,7 @@ struct counting {
 	size_t nr_rest, cap_rest;
 	uint32_t event;	   /* of tracks without one */
 	size_t rests_left; /* so many more are kept: slices that all cross would cost their square */
+	uint32_t flow;	   /* the list of the ends of flows in the next slice that begins */
 };
 
 /* The times of slices as ns, where their unit is one of time. */
@@ -310,11 +406,33 @@ static uint64_t in_ns(const struct slices *s, int64_t time)
 	return ns < 0 ? 0 : ns > INT64_MAX ? INT64_MAX : (uint64_t)ns;
 }
 
+/* Adds the interval of a slice, with links to the one around it and to where its flows come from. */
+static void add_linked(struct slices *s, struct nests *in, const struct nest *n)
+{
+	struct profile *p = s->b->p;
+	struct nest *outer = in->is_async && in->nr ? &in->at[in->nr - 1] : NULL;
+
+	if (outer && !outer->inner.i)
+		outer->inner = profile_add_link(p, &(struct link){ .kind = LINK_PARENT,
+								   .thread = s->b->thread,
+								   .stack = outer->stack,
+								   .interval = INTERVAL_NONE });
+	s->b->link = outer ? outer->inner : (link_id){ 0 };
+	s->b->link = flows_links(&s->flows, p, n->flow, s->b->link);
+	build_extent(s->b, n->stack, in_ns(s, n->begin), in_ns(s, n->end), n->self);
+	s->b->link = (link_id){ 0 };
+	flows_added(&s->flows, p, n->flow);
+	if (n->inner.i)
+		p->link[n->inner.i].interval = (uint32_t)p->nr_interval - 1;
+}
+
 static int leave(struct slices *s, struct nests *in, struct error *e)
 {
 	const struct nest *n = &in->at[--in->nr];
 
-	if (s->ns)
+	if (s->ns && s->b->p->max_interval && (n->flow || in->is_async))
+		add_linked(s, in, n);
+	else if (s->ns)
 		build_extent(s->b, n->stack, in_ns(s, n->begin), in_ns(s, n->end), n->self);
 	return build_end_at(s->b, n->stack, n->self, e);
 }
@@ -402,8 +520,13 @@ static int enter(struct slices *s, struct counting *c, const struct slice *slice
 {
 	struct nests *in = &c->in;
 	struct nest *outer = in->nr ? &in->at[in->nr - 1] : NULL;
-	struct nest n = { .begin = slice->begin, .end = slice->end, .frame = slice->frame };
+	struct nest n = {
+		.begin = slice->begin, .end = slice->end, .frame = slice->frame, .flow = c->flow
+	};
 
+	c->flow = 0;
+	if (s->flows.nr_by_slice)
+		flows_bind_slice(&s->flows, slice->number, &n.flow);
 	/* One that never ended lasts as long as the one around it, or until the end of all. */
 	if (n.end == OPEN)
 		n.end = outer ? outer->end : s->last;
@@ -433,23 +556,55 @@ static uint32_t event_of(struct slices *s, const struct track *t, uint32_t event
 	return profile_event(s->b->p, name, profile_peek(s->b->p, s->b->p->event[event].unit));
 }
 
+static int leave_until(struct slices *s, struct counting *c, int64_t time, struct error *e)
+{
+	int ret = 0;
+
+	while (!ret && c->in.nr && c->in.at[c->in.nr - 1].end <= time)
+		ret = leave(s, &c->in, e);
+	return ret;
+}
+
+/* Finds the slices of the ends of flows up to that time, which is when the next slice begins. */
+static int pass_flows(struct slices *s, struct counting *c, const struct track *t, int64_t until,
+		      struct error *e)
+{
+	struct flow_end *end;
+
+	while ((end = flows_next(&s->flows, (uint32_t)(t - s->track), until)) != NULL) {
+		if (end->kind & FLOW_NEXT)
+			flows_bind(&s->flows, end, &c->flow);
+		else if (leave_until(s, c, end->time, e))
+			return -1;
+		else if (c->in.nr)
+			flows_bind(&s->flows, end, &c->in.at[c->in.nr - 1].flow);
+	}
+	return 0;
+}
+
 static int count_track(struct slices *s, struct counting *c, const struct track *t, struct error *e)
 {
 	struct slice slice;
 	int ret;
 
-	s->b->thread = profile_thread(s->b->p, &t->thread);
+	s->b->thread = profile_thread(s->b->p, thread_of(s, t));
 	s->b->event = event_of(s, t, c->event);
 	c->rests_left = t->nr;
+	c->in.is_async = t->began;
+	c->flow = 0;
 	while ((ret = next_slice(s, c, t->order, &slice, e)) > 0) {
 		ret = 0;
 		if (slice.end == OPEN)
 			ret = note_slice(s, NOTE_NO_END_EVENT, slice.frame, e);
-		while (!ret && c->in.nr && c->in.at[c->in.nr - 1].end <= slice.begin)
-			ret = leave(s, &c->in, e);
+		if (!ret && s->flows.nr_by_time)
+			ret = pass_flows(s, c, t, slice.begin, e);
+		if (!ret)
+			ret = leave_until(s, c, slice.begin, e);
 		if (ret || enter(s, c, &slice, e))
 			return -1;
 	}
+	if (!ret && s->flows.nr_by_time)
+		ret = pass_flows(s, c, t, INT64_MAX, e);
 	while (!ret && c->in.nr)
 		ret = leave(s, &c->in, e);
 	return ret;
@@ -475,6 +630,9 @@ static int begin_events(struct slices *s, const struct counting *c, struct error
 			s->b->event = event_of(s, &s->track[s->order[i]], c->event);
 			if (slices_stream(s, e))
 				return -1;
+			/* Operations of one thread overlap. */
+			if (s->track[s->order[i]].began)
+				build_measure(s->b, SOURCE_MEASURED, EXTENT_SHARE);
 		}
 	for (size_t i = 0; i < s->nr_order; i++) {
 		const struct track *t = &s->track[s->order[i]];
@@ -497,8 +655,12 @@ int slices_count(struct slices *s, struct error *e)
 		ret = sorted_runs_finish(&s->stored, e);
 	if (!ret)
 		ret = read_next(s, &c, e);
+	if (s->flows.nr)
+		begin_flows(s);
 	for (size_t i = 0; i < s->nr_order && !ret; i++)
 		ret = count_track(s, &c, &s->track[s->order[i]], e);
+	if (!ret)
+		end_flows(s);
 	free(c.in.at);
 	free(c.rest);
 	return ret;

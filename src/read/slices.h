@@ -3,6 +3,9 @@
  * a slice is its duration minus that of the slices directly in it.  They may come in any order, so
  * all are stored until slices_count(); if there are many, in a temporary file.
  *
+ * A track may also be an asynchronous operation, which began in a thread and is on the stack of none:
+ * its slices are of the event `async`, and each is linked to the one around it.
+ *
  * A slice that ends after the enclosing one does not nest.  The stack at any time is the slices open
  * then, in order of their begin: this slice is split in two, and the second part begins where the outer
  * one ends.
@@ -15,6 +18,7 @@
 #include "base/sorted_runs.h"
 #include "base/strbuf.h"
 #include "read/build.h"
+#include "read/slice_flows.h"
 
 struct slice {
 	int64_t begin, end; /* since the first time of the input: in 10^-digits of its unit */
@@ -24,7 +28,7 @@ struct slice {
 	int digits;	 /* slices.digits when it was stored; becomes as many as that has later */
 };
 
-/* One thread. */
+/* One thread, or one asynchronous operation. */
 struct track {
 	size_t nr;	    /* of its slices */
 	uint32_t order;	    /* its place in slices.order, if it has any */
@@ -34,6 +38,8 @@ struct track {
 	struct thread thread;
 	str_id event;	 /* its name; empty: b->event */
 	bool is_sampled; /* its slices were made of samples, by wick */
+	uint32_t
+		began; /* of an asynchronous operation: 1 + the track of the thread where it began */
 };
 
 /* A slice that contains the current time; the next ones may be in it. */
@@ -41,11 +47,14 @@ struct nest {
 	int64_t begin, end, self;
 	frame_id frame;
 	stack_id stack;
+	link_id inner; /* the link of those in it, if they need one: to this one */
+	uint32_t flow; /* the list of the ends of flows in it */
 };
 
 struct nests {
 	struct nest *at; /* outermost first */
 	size_t nr, cap;
+	bool is_async; /* each is linked to the one around it */
 };
 
 /* Begins as { .b = … }. */
@@ -62,10 +71,12 @@ struct slices {
 	int digits;	      /* after the decimal point: as many as the finest time has */
 	int64_t largest;      /* the largest absolute value of a time so far */
 	int64_t last;	      /* the latest time so far */
+	int64_t last_begin;   /* of the slice that was added last */
 	struct decimal first; /* the first time, negated */
 	int64_t ns;	      /* per unit of the input; 0: it is not a unit of time */
 	int64_t earliest;     /* beginning of a slice, relative to the first one; 0 or less */
 	bool has_first;
+	struct flows flows;
 	/* Of a stream */
 	struct nests open;
 	int64_t now; /* the latest time */
@@ -75,6 +86,20 @@ void slices_release(struct slices *s);
 
 /* The track with these IDs, created if it is new; they need not be numbers. */
 uint32_t slices_track(struct slices *s, struct span pid, struct span tid);
+
+/*
+ * The track of the asynchronous operation with that key, created if it is new: it began in the thread
+ * of the other track.
+ */
+uint32_t slices_async(struct slices *s, struct span key, uint32_t began);
+
+/* An end of a flow, of the slice at that time.  Stored if intervals are. */
+int slices_flow(struct slices *s, uint32_t track, struct span flow, unsigned kind,
+		struct decimal at, struct error *e);
+
+/* The same of the slice that was added last. */
+int slices_flow_of_last(struct slices *s, uint32_t track, struct span flow, unsigned kind,
+			struct error *e);
 
 /* Adds a slice whose duration is known. */
 int slices_add(struct slices *s, uint32_t track, frame_id frame, struct decimal begin,

@@ -579,12 +579,12 @@ static int add_interval(struct wick_json *w, struct error *e)
 				 .begin = begin,
 				 .end = end < begin ? begin : end,
 				 .weight = weight,
-				 .event = w->b->event,
+				 .event = (uint16_t)w->b->event,
 				 .thread = w->b->thread,
 				 .stack = { handle_of(w, &w->stacks, w->row.number[NUMBER_STACK]) },
 				 .labels = w->b->labels,
 				 .link = link_row(w),
-				 .nr = nr && nr < UINT32_MAX ? (uint32_t)nr : 1,
+				 .nr = nr && nr <= UINT16_MAX ? (uint16_t)nr : 1,
 			 });
 	return 0;
 }

@@ -101,26 +101,27 @@ static void open_box(struct open_boxes *o, uint32_t label)
 }
 
 /* Adds the next line. */
-static void add_line(struct open_boxes *o, const struct tree_way *way, const struct tree_line *line)
+static void add_line(struct open_boxes *o, const struct tree_path *path,
+		     const struct tree_line *line)
 {
 	weight_sum width = boxes_width(line, o->nr_column, o->either);
 	struct layout *l = o->l;
 
-	close_boxes(o, way->shared + 1);
-	for (size_t i = way->shared; i < way->nr; i++)
-		open_box(o, way->label[i]);
+	close_boxes(o, path->shared + 1);
+	for (size_t i = path->shared; i < path->nr; i++)
+		open_box(o, path->label[i]);
 	/* A delta is that of self: it goes to the leaf frame only. */
-	if (o->nr_column == 2 && way->nr) {
+	if (o->nr_column == 2 && path->nr) {
 		weight_sum delta = line->sum[1] - line->sum[0];
 		weight_sum size = delta < 0 ? -delta : delta;
 
-		o->box[way->nr].delta += delta;
+		o->box[path->nr].delta += delta;
 		if (size > l->max_delta)
 			l->max_delta = size;
 	}
 	for (size_t k = 0; k < o->nr_column; k++)
 		l->sum[k] += line->sum[k];
-	o->box[way->nr].self += width;
+	o->box[path->nr].self += width;
 	l->total += width;
 }
 
@@ -238,14 +239,14 @@ void layout_chart(struct layout *l, const struct profile *p, const struct labels
 	boxes_begin(l, total, c.scale, least);
 	open_box(&open, LAYOUT_ALL);
 	for (c.at = 0; (t = next_line(&c, &line)) != NULL;) {
-		struct tree_way way;
+		struct tree_path from_root;
 
 		labels_path(labels, p, t->thread, t->stack, &path);
-		way = (struct tree_way){ .label = path.label, .nr = path.nr };
+		from_root = (struct tree_path){ .label = path.label, .nr = path.nr };
 		/* Two threads of one name are two boxes. */
 		if (before && (!c.key || before->thread.i == t->thread.i))
-			way.shared = common(&path, &last);
-		add_line(&open, &way, &line);
+			from_root.shared = common(&path, &last);
+		add_line(&open, &from_root, &line);
 		before = t;
 		swap = last;
 		last = path;

@@ -47,7 +47,8 @@ static uint64_t first_time(const struct profile *p)
 	uint64_t first = UINT64_MAX;
 
 	for (size_t i = 0; i < p->nr_tick; i++)
-		first = p->tick[i].time < first ? p->tick[i].time : first;
+		if (profile_ticks_timed(p, p->tick[i].event) && p->tick[i].time < first)
+			first = p->tick[i].time;
 	return first;
 }
 
@@ -57,19 +58,25 @@ static void add_ticks(struct threads *t, const struct model *m, const struct pro
 	const struct profile *p = m->o.p;
 	uint32_t *row;
 
-	if (!p->timed || !p->nr_tick)
-		return;
 	t->begin = first_time(p);
+	if (t->begin == UINT64_MAX) {
+		t->begin = 0;
+		return;
+	}
 	t->zero = first_time(whole);
 	for (size_t i = 0; i < p->nr_tick; i++)
-		t->end = p->tick[i].time > t->end ? p->tick[i].time : t->end;
+		if (profile_ticks_timed(p, p->tick[i].event) && p->tick[i].time > t->end)
+			t->end = p->tick[i].time;
 	row = rows_of_threads(t, m);
 	t->all = xcalloc(THREAD_SLICES, sizeof(*t->all));
 	for (size_t i = 0; i < p->nr_tick; i++) {
 		const struct tick *k = &p->tick[i];
-		size_t slice = slice_of(t, k->time);
 		double took = (double)model_tick(m, k);
+		size_t slice;
 
+		if (!profile_ticks_timed(p, k->event))
+			continue;
+		slice = slice_of(t, k->time);
 		t->all[slice] += took;
 		if (row[k->thread.i])
 			t->row[row[k->thread.i] - 1].slice[slice] += took;

@@ -96,13 +96,13 @@ static bool add_ticks(struct chrome *w, const bool *in, const bool *has)
 {
 	bool any = false;
 
-	for (size_t i = 0; w->p->timed && i < w->p->nr_tick; i++) {
+	for (size_t i = 0; i < w->p->nr_tick; i++) {
 		const struct tick *t = &w->p->tick[i];
 		bool is_time = span_is(write_unit(w->p, t->event), "nanoseconds");
 		int64_t weight = is_time ? write_whole(w->p, t->event, t->weight) : 0;
 		uint64_t end;
 
-		if (!in[t->event] || has[t->event])
+		if (!in[t->event] || has[t->event] || !profile_ticks_timed(w->p, t->event))
 			continue;
 		if (weight <= 0 || __builtin_add_overflow(t->time, (uint64_t)weight, &end))
 			end = UINT64_MAX;

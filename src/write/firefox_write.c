@@ -713,8 +713,9 @@ static void find_begin(struct firefox *w)
 	const struct profile *p = w->p;
 
 	w->begin = UINT64_MAX;
-	for (size_t i = 0; p->timed && i < p->nr_tick; i++)
-		w->begin = p->tick[i].time < w->begin ? p->tick[i].time : w->begin;
+	for (size_t i = 0; i < p->nr_tick; i++)
+		if (profile_ticks_timed(p, p->tick[i].event) && p->tick[i].time < w->begin)
+			w->begin = p->tick[i].time;
 	for (size_t i = 0; i < p->nr_interval; i++)
 		w->begin = p->interval[i].begin < w->begin ? p->interval[i].begin : w->begin;
 	for (size_t i = 0; i < p->nr_series; i++)

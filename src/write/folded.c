@@ -116,21 +116,21 @@ struct sorted {
 };
 
 /* What a line shares with the one before stays in the path. */
-static void write_tree_line(void *arg, const struct tree_way *way, const struct tree_line *line)
+static void write_tree_line(void *arg, const struct tree_path *path, const struct tree_line *line)
 {
 	const struct sorted *s = arg;
 	struct folded *w = s->w;
 
-	if (way->nr > w->cap_end) {
-		w->cap_end = way->nr * 2;
+	if (path->nr > w->cap_end) {
+		w->cap_end = path->nr * 2;
 		w->end = xreallocarray(w->end, w->cap_end, sizeof(*w->end));
 	}
-	w->path.size = way->shared ? w->end[way->shared - 1] : 0;
+	w->path.size = path->shared ? w->end[path->shared - 1] : 0;
 	/* All at once, since the processor does not look beyond a copy of unknown size. */
-	for (size_t i = way->shared; i < way->nr; i++)
-		labels_fetch(s->labels, way->label[i]);
-	for (size_t i = way->shared; i < way->nr; i++) {
-		struct span name = labels_peek(s->labels, way->label[i]);
+	for (size_t i = path->shared; i < path->nr; i++)
+		labels_fetch(s->labels, path->label[i]);
+	for (size_t i = path->shared; i < path->nr; i++) {
+		struct span name = labels_peek(s->labels, path->label[i]);
 
 		strbuf_reserve(&w->path, name.size + 1);
 		if (i)
@@ -141,7 +141,7 @@ static void write_tree_line(void *arg, const struct tree_way *way, const struct 
 		w->end[i] = w->path.size;
 	}
 	/* A sample that nothing is known of has no line to stand on. */
-	if (way->nr)
+	if (path->nr)
 		write_line(w, strbuf_peek(&w->path), line->sum);
 }
 

@@ -234,10 +234,10 @@ static void write_ticks(struct json_profile *w)
 	size_t nr = 0;
 
 	put(w, "\"samples\":[");
-	for (size_t i = 0; w->p->timed && i < w->p->nr_tick; i++) {
+	for (size_t i = 0; i < w->p->nr_tick; i++) {
 		const struct tick *t = &w->p->tick[i];
 
-		if (!w->in[t->event])
+		if (!w->in[t->event] || !profile_ticks_timed(w->p, t->event))
 			continue;
 		next_row(w, nr++);
 		put_number(w, "{\"time\":", t->time);

@@ -446,7 +446,9 @@ static void write_facts(struct pprof *w)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 
-	for (size_t i = 0; w->p->timed && i < w->p->nr_tick; i++) {
+	for (size_t i = 0; i < w->p->nr_tick; i++) {
+		if (!profile_ticks_timed(w->p, w->p->tick[i].event))
+			continue;
 		first = w->p->tick[i].time < first ? w->p->tick[i].time : first;
 		last = w->p->tick[i].time > last ? w->p->tick[i].time : last;
 	}

@@ -104,7 +104,9 @@ static enum write_table *find_tables(const struct profile *p)
 	} *gap = xcalloc(p->nr_event, sizeof(*gap));
 	enum write_table *table = xcalloc(p->nr_event, sizeof(*table));
 
-	for (size_t i = 0; p->timed && i < p->nr_tick; i++) {
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		if (!profile_ticks_timed(p, p->tick[i].event))
+			continue;
 		gap[p->tick[i].event].tick += p->tick[i].weight;
 		gap[p->tick[i].event].has_tick = true;
 	}

@@ -186,6 +186,24 @@ export function waiting() {
 	}));
 }
 
+// Spans of two threads without samples: main calls post and send, which starts run in a worker; run has a part, step.
+export function spans() {
+	const MS = 1e6, at = (ms) => 5e9 + ms * MS;
+	const rows = [
+		{thread: 1, begin: at(0), end: at(1000), stack: ['post'], weight: 600 * MS},
+		{thread: 1, begin: at(200), end: at(600), stack: ['post', 'send'], weight: 400 * MS},
+		{thread: 2, begin: at(1000), end: at(2000), stack: ['run'], weight: 500 * MS, link: 1},
+		{thread: 2, begin: at(1500), end: at(2000), stack: ['run', 'step'], weight: 500 * MS, link: 2},
+	].map((row) => ({event: 0, ...row}));
+	return write('spans.wick', makePack({
+		threads: [{pid: 10, tid: 10, comm: 'main'}, {pid: 10, tid: 11, comm: 'worker'}],
+		events: [{name: 'time', unit: 'ns', source: 1, extent: 1}, {name: 'cycles', unit: ''}],
+		links: [{kind: 3, thread: 1, stack: ['post', 'send'], interval: 1}, {kind: 2, thread: 2, stack: ['run'], interval: 2}],
+		counts: [...rows.map(({event, thread, stack, weight}) => ({event, thread, stack, weight, nr: 1})), {event: 1, thread: 1, stack: ['post'], weight: 3, nr: 3}],
+		intervals: rows,
+	}));
+}
+
 // Two recordings of one program: `slow` grew from 100 to 300 of 1,000, `gone` vanished, `fresh` came, and
 // `steady` moved by what chance moves it.
 export function beforeAfter() {

@@ -1,6 +1,6 @@
 // Waits: colors by state, the bands of threads and the system in the timeline, and the way from a wait to its stack.
 import {test} from './harness.mjs';
-import {flame, waiting} from './files.mjs';
+import {flame, spans, waiting} from './files.mjs';
 import {frame, isGone, isWide, plain, says} from './viewer.mjs';
 
 const open = (t, hash = '') => t.open(flame('waiting', waiting(), 'html', '-e', 'all'), {hash});
@@ -96,4 +96,49 @@ test('waits: the system is drawn below the threads', async t => {
 	t.ok(await colorAt(page, series, 0.5, 30) !== ground, 'the CPUs are busy in the middle');
 	t.is(await colorAt(page, series, 0.02, 30), ground, 'and not at the beginning');
 	t.ok(await colorAt(page, series, 0.9, 60) !== ground, 'memory has a row of its own');
+});
+
+const openSpans = (t, hash) => t.open(flame('spans', spans(), 'html', '-e', 'time'), {hash});
+
+test('spans: a profile of intervals without samples has a timeline', async t => {
+	const page = await openSpans(t, '#view=timeline');
+	await page.locator('.strips canvas').waitFor();
+	t.is(await page.locator('.strips canvas').evaluate(c => parseFloat(c.style.height)), 2 * 24, 'both threads have a strip');
+	const ground = await colorAt(page, '.strips canvas', 0.9, 20);
+	t.ok(await colorAt(page, '.strips canvas', 0.4, 20) !== ground, 'main has something in the first half, and nothing in the second');
+	await page.getByLabel('From, seconds').first().fill('0.5');
+	await page.getByLabel('To, seconds').first().fill('1.25');
+	await page.keyboard.press('Tab');
+	// Of post 0.4 s, of send 0.1 s, of run 0.25 s.
+	await says(t, page, '#summary', /^750 ms/);
+	await isWide(t, page, 'send', 0.1 / 0.75);
+	await isWide(t, page, 'run', 0.25 / 0.75);
+	await isGone(t, page, 'step');
+});
+
+test('spans: a click on a strip leads to what started a span, and to what it is a part of', async t => {
+	const page = await openSpans(t, '#view=timeline'), strips = page.locator('.strips canvas');
+	await strips.waitFor();
+	const box = await strips.boundingBox();
+	await page.mouse.click(box.x + 0.6 * box.width, box.y + 40);
+	await says(t, page, '.told', /worker 11: 1 s: run/);
+	await says(t, page, '.told', /started by main 10: send < post/);
+	await page.mouse.click(box.x + 0.9 * box.width, box.y + 40);
+	await says(t, page, '.told', /worker 11: 500 ms: step < run/);
+	await says(t, page, '.told', /part of worker 11: run/);
+	await page.mouse.click(box.x + 0.6 * box.width, box.y + 40);
+	await page.locator('.told button', {hasText: 'started by'}).click();
+	await isWide(t, page, 'send', 1);
+});
+
+test('spans: a flame chart has them in order of time', async t => {
+	const page = await openSpans(t, '#order=time');
+	await isWide(t, page, 'post', 0.5);
+	await isWide(t, page, 'run', 0.5);
+});
+
+test('spans: the timeline says that an event has no timestamps', async t => {
+	const page = await openSpans(t, '#view=timeline');
+	await page.locator('#event').selectOption({label: 'cycles'});
+	await says(t, page, '.timeline', /The selected event has no timestamps\./);
 });

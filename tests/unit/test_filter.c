@@ -251,15 +251,15 @@ struct walked {
 	const struct labels *labels;
 };
 
-static void walk_line(void *arg, const struct tree_way *way, const struct tree_line *line)
+static void walk_line(void *arg, const struct tree_path *path, const struct tree_line *line)
 {
 	struct walked *w = arg;
 	struct strbuf b = { 0 };
 
-	for (size_t i = 0; i < way->nr; i++) {
+	for (size_t i = 0; i < path->nr; i++) {
 		if (i)
 			strbuf_addch(&b, ';');
-		strbuf_add(&b, labels_peek(w->labels, way->label[i]));
+		strbuf_add(&b, labels_peek(w->labels, path->label[i]));
 	}
 	w->lines.path[w->lines.nr] = b.at;
 	w->lines.weight[w->lines.nr++] = (int64_t)line->sum[0];

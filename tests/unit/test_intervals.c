@@ -32,7 +32,7 @@ static void add(struct profile *p, uint32_t event, const char *path, uint64_t be
 	struct interval v = { .begin = begin,
 			      .end = end,
 			      .weight = weight,
-			      .event = event,
+			      .event = (uint16_t)event,
 			      .stack = stack_of(p, path),
 			      .nr = 1 };
 
@@ -317,7 +317,7 @@ static void fill(struct profile *p, uint64_t seed, size_t nr)
 		char comm[16];
 		struct label reason = { .key = profile_string(p, SPAN("reason")) };
 		struct interval v = { .begin = i * 1000 + random_below(&r, 900),
-				      .event = random_below(&r, 3),
+				      .event = (uint16_t)random_below(&r, 3),
 				      .nr = 1 };
 		uint32_t linked = random_below(&r, 6);
 

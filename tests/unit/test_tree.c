@@ -16,21 +16,21 @@ struct lines {
 	size_t nr, cap, nr_column;
 };
 
-static void join(struct strbuf *out, const struct labels *labels, const struct tree_way *way)
+static void join(struct strbuf *out, const struct labels *labels, const struct tree_path *path)
 {
-	for (size_t i = 0; i < way->nr; i++) {
+	for (size_t i = 0; i < path->nr; i++) {
 		if (i)
 			strbuf_addch(out, ';');
-		strbuf_add(out, labels_peek(labels, way->label[i]));
+		strbuf_add(out, labels_peek(labels, path->label[i]));
 	}
 }
 
-static void add_line(void *arg, const struct tree_way *way, const struct tree_line *line)
+static void add_line(void *arg, const struct tree_path *path, const struct tree_line *line)
 {
 	struct lines *l = arg;
 	struct strbuf b = { 0 };
 
-	join(&b, l->labels, way);
+	join(&b, l->labels, path);
 	for (size_t k = 0; k < l->nr_column; k++)
 		strbuf_addf(&b, "|%lld", (long long)line->sum[k]);
 	GROW(l->at, l->nr, l->cap);
@@ -242,17 +242,17 @@ struct paths {
 	uint32_t last[16]; /* labels of the line before */
 };
 
-static void compare_path(void *arg, const struct tree_way *way, const struct tree_line *line)
+static void compare_path(void *arg, const struct tree_path *from_root, const struct tree_line *line)
 {
 	struct paths *want = arg;
 	struct strbuf path = { 0 };
 	bool shares = true;
 
 	(void)line;
-	join(&path, want->labels, way);
-	for (size_t i = 0; i < way->nr && i < 16; i++) {
-		shares &= i >= way->shared || way->label[i] == want->last[i];
-		want->last[i] = way->label[i];
+	join(&path, want->labels, from_root);
+	for (size_t i = 0; i < from_root->nr && i < 16; i++) {
+		shares &= i >= from_root->shared || from_root->label[i] == want->last[i];
+		want->last[i] = from_root->label[i];
 	}
 	/* SIZE_MAX: some path came that was not the one that should. */
 	if (want->nr != SIZE_MAX && shares &&

@@ -24,7 +24,7 @@ static void add(uint32_t event, stack_id stack, int64_t weight, link_id link)
 	struct interval v = { .begin = 10,
 			      .end = 10 + (uint64_t)weight,
 			      .weight = weight,
-			      .event = event,
+			      .event = (uint16_t)event,
 			      .thread = thread(2, "waits"),
 			      .stack = stack,
 			      .link = link,

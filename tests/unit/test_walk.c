@@ -16,16 +16,16 @@ struct lines {
 	bool shares; /* what is said to be shared with the line before is */
 };
 
-static void add_line(void *arg, const struct tree_way *way, const struct tree_line *line)
+static void add_line(void *arg, const struct tree_path *path, const struct tree_line *line)
 {
 	struct lines *l = arg;
 
-	for (size_t i = 0; i < way->nr; i++) {
-		struct span name = labels_peek(l->labels, way->label[i]);
+	for (size_t i = 0; i < path->nr; i++) {
+		struct span name = labels_peek(l->labels, path->label[i]);
 
 		strbuf_addf(&l->text, "%s%.*s", i ? ";" : "", (int)name.size, name.at);
-		l->shares &= i >= way->shared || l->last[i] == way->label[i];
-		l->last[i] = way->label[i];
+		l->shares &= i >= path->shared || l->last[i] == path->label[i];
+		l->last[i] = path->label[i];
 	}
 	strbuf_addf(&l->text, " %lld\n", (long long)line->sum[0]);
 }

@@ -1,5 +1,5 @@
 // What threads did over time, from waits made by hand.
-import {STATES, findWaits, stateCells, statesOfNodes, tellWait, waitAt} from '../../web/states.js';
+import {STATES, findIntervals, findWaits, intervalAt, stateCells, statesOfNodes, tellWait, waitAt} from '../../web/states.js';
 import {done, is, ok} from './tap.mjs';
 
 const label = (reason, lock) => [{key: 'reason', value: reason}, ...lock ? [{key: 'lock', value: lock}] : []];
@@ -38,6 +38,14 @@ is(tell(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock]
 is(tell(profile, waits, 1, name)[1], 'held by thread 2, which was running', 'tells a holder without a stack');
 is(tell({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
 ok(tell(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
+
+const linked = {...profile, links: [null, {kind: 'parent', thread: 1, stack: 2, next: 0}, {kind: 'async', thread: 2, stack: 4, next: 1}, {kind: 'async', thread: 0, stack: 0, next: 0}]};
+const spans = {...findIntervals(profile), link: [0, 0, 2, 3]};
+is(intervalAt(spans, 1, 25), 0, 'finds the innermost interval of a thread');
+is(intervalAt(spans, 2, 25), 3, 'finds an interval that is no wait');
+is(intervalAt(spans, 2, 150), -1, 'finds no interval where there is none');
+is(tell(linked, spans, 2, name).slice(1), ['started by thread 2: hold', 'part of thread 1: take < main'], 'tells what started an interval, and what it is a part of');
+is(tell(linked, spans, 3, name)[1], 'started by an unknown thread', 'tells that a thread is unknown');
 
 // all; main 45 (run 10, wait 30 ([lock], woken by 30), both 5 ([disk] 2, 3 of itself)): tests/cli/flame.sh has the same.
 const tree = {nr: 8, parent: [0, 0, 1, 1, 3, 4, 1, 6], word: [0, 0, 1, 2, 3, 4, 5, 6], total: [Float64Array.of(45, 45, 10, 30, 30, 30, 5, 2)]};

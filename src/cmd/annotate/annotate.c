@@ -253,7 +253,7 @@ static int annotate(struct command *c, struct load_result *r, struct error *e)
 	progress_end(&c->progress);
 	if (!ret)
 		pager_show(strbuf_peek(&text), (enum pager_use)c->pager);
-	print_notes_below(&r->p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
+	print_notes_below(&r->p, c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED);
 	naming_files_release(&files);
 	chosen_release(&chosen);
 	strbuf_release(&text);

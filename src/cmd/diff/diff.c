@@ -340,7 +340,7 @@ static int run(struct command *c, struct error *e)
 		if (ret >= 0 && write_outputs(c, &r, e))
 			ret = -1;
 	}
-	print_notes(&r.p, c->quiet ? TELL_NOTHING : c->verbose ? TELL_EACH : TELL_SUM);
+	print_notes(&r.p, c->quiet ? NOTES_HIDDEN : c->verbose ? NOTES_EACH : NOTES_SUMMED);
 	if (r.other_event && !c->quiet)
 		print_events(&r.p);
 	if (ret >= 0 && !c->quiet)

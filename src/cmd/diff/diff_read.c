@@ -32,7 +32,9 @@ static double seconds_of(const struct profile *p)
 {
 	uint64_t begin = UINT64_MAX, end = 0;
 
-	for (size_t i = 0; p->timed && i < p->nr_tick; i++) {
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		if (!profile_ticks_timed(p, p->tick[i].event))
+			continue;
 		begin = p->tick[i].time < begin ? p->tick[i].time : begin;
 		end = p->tick[i].time > end ? p->tick[i].time : end;
 	}

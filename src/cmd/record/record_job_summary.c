@@ -70,7 +70,7 @@ static void print_files(const struct record_job *j)
 /* What was recorded, what is missing, where it is; and more only where there is more to do. */
 void record_job_tell(const struct record_job *j, const struct capture *g)
 {
-	enum tell how = j->verbose ? TELL_EACH : TELL_SUM;
+	enum note_detail how = j->verbose ? NOTES_EACH : NOTES_SUMMED;
 
 	if (j->quiet)
 		return;

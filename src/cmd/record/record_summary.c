@@ -329,7 +329,8 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 	}
 }
 
-void record_print_missing(const struct capture *c, const struct capture_opts *o, enum tell how)
+void record_print_missing(const struct capture *c, const struct capture_opts *o,
+			  enum note_detail how)
 {
 	struct strbuf text = { 0 }, notes = { 0 };
 

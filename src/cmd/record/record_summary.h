@@ -41,7 +41,8 @@ void record_print_waits(const struct capture *c, const char *shows);
 bool record_has_waited(const struct capture *c);
 
 /* "missing: …": what the machine refused and what was lost, in one line, with the fix. */
-void record_print_missing(const struct capture *c, const struct capture_opts *o, enum tell how);
+void record_print_missing(const struct capture *c, const struct capture_opts *o,
+			  enum note_detail how);
 
 /*
  * The stacks reached their memory limit: reports how many samples are in the picture, and where the

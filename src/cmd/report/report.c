@@ -235,9 +235,9 @@ static int report(struct command *c, struct load_result *r, struct error *e)
 	chosen_release(&chosen);
 	if (!ret)
 		pager_show(strbuf_peek(&text), (enum pager_use)c->pager);
-	print_notes_below(&r->p, c->quiet || c->view == VIEW_BRIEF ? TELL_NOTHING
-				 : c->verbose			   ? TELL_EACH
-								   : TELL_SUM);
+	print_notes_below(&r->p, c->quiet || c->view == VIEW_BRIEF ? NOTES_HIDDEN
+				 : c->verbose			   ? NOTES_EACH
+								   : NOTES_SUMMED);
 	strbuf_release(&text);
 	return ret;
 }

@@ -186,7 +186,7 @@ void report_brief_write(const struct report *r, const char *file, struct strbuf 
 	struct sums s;
 
 	sums_init(&s, r->p, &o);
-	add_notes_sum(&text, r->p, TELL_NOTHING);
+	add_notes_sum(&text, r->p, NOTES_HIDDEN);
 	add_line(&below, "lost", text.size ? strbuf_peek(&text) : SPAN("nothing"),
 		 (size_t)2 * TEXT_MAX);
 	strbuf_reset(&text);

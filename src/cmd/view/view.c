@@ -121,7 +121,7 @@ static int print(struct command *c, struct error *e)
 		ret = report_tree_write(&r, &tree, &text, e);
 	if (!ret)
 		pager_show(strbuf_peek(&text), PAGER_ON_TERMINAL);
-	print_notes_below(&c->read.p, TELL_SUM);
+	print_notes_below(&c->read.p, NOTES_SUMMED);
 	strbuf_release(&text);
 	return ret;
 }

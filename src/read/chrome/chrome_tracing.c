@@ -35,22 +35,56 @@ enum field {
 	FIELD_THREAD,
 	FIELD_THREAD_ID,
 	FIELD_SOURCE, /* "sampled": slices were made of samples */
+	/* Of flows and asynchronous operations */
+	FIELD_BINDS, /* "e": a flow ends in the slice at that time */
+	FIELD_FLOW,  /* of a slice: the ID of its flow */
+	FIELD_FLOW_IN,
+	FIELD_FLOW_OUT,
+	FIELD_SCOPE,
+	FIELD_ID2, /* an object with one of these */
+	FIELD_LOCAL,
+	FIELD_GLOBAL,
 	NR_FIELDS,
 };
 
+/* Where a field is: in the event itself, or in an object in it. */
+enum where { IN_EVENT, IN_ARGS, IN_ID2 };
+
+/* With its length, which is compared first. */
+#define FIELD_TEXT(text) \
+	{ \
+		.at = text, .size = sizeof(text) - 1 \
+	}
+
 static const struct {
-	const char *name;
-	bool in_args;
+	struct span name;
+	enum where where;
 } fields[NR_FIELDS] = {
-	[FIELD_PHASE] = { "ph", false },     [FIELD_NAME] = { "name", false },
-	[FIELD_ID] = { "id", false },	     [FIELD_DATA] = { "data", true },
-	[FIELD_PID] = { "pid", false },	     [FIELD_TID] = { "tid", false },
-	[FIELD_BEGIN] = { "ts", false },     [FIELD_DURATION] = { "dur", false },
-	[FIELD_ARGS] = { "args", false },    [FIELD_LABEL] = { "name", true },
-	[FIELD_FRAME] = { "sf", false },     [FIELD_WEIGHT] = { "weight", false },
-	[FIELD_EVENT] = { "event", true },   [FIELD_THREAD] = { "thread", true },
-	[FIELD_THREAD_ID] = { "tid", true }, [FIELD_CATEGORY] = { "cat", false },
-	[FIELD_SOURCE] = { "source", true },
+	[FIELD_PHASE] = { FIELD_TEXT("ph"), IN_EVENT },
+	[FIELD_NAME] = { FIELD_TEXT("name"), IN_EVENT },
+	[FIELD_PID] = { FIELD_TEXT("pid"), IN_EVENT },
+	[FIELD_TID] = { FIELD_TEXT("tid"), IN_EVENT },
+	[FIELD_ID] = { FIELD_TEXT("id"), IN_EVENT },
+	[FIELD_BEGIN] = { FIELD_TEXT("ts"), IN_EVENT },
+	[FIELD_DURATION] = { FIELD_TEXT("dur"), IN_EVENT },
+	[FIELD_FRAME] = { FIELD_TEXT("sf"), IN_EVENT },
+	[FIELD_WEIGHT] = { FIELD_TEXT("weight"), IN_EVENT },
+	[FIELD_ARGS] = { FIELD_TEXT("args"), IN_EVENT },
+	[FIELD_DATA] = { FIELD_TEXT("data"), IN_ARGS },
+	[FIELD_LABEL] = { FIELD_TEXT("name"), IN_ARGS },
+	[FIELD_EVENT] = { FIELD_TEXT("event"), IN_ARGS },
+	[FIELD_THREAD] = { FIELD_TEXT("thread"), IN_ARGS },
+	[FIELD_THREAD_ID] = { FIELD_TEXT("tid"), IN_ARGS },
+	[FIELD_CATEGORY] = { FIELD_TEXT("cat"), IN_EVENT },
+	[FIELD_BINDS] = { FIELD_TEXT("bp"), IN_EVENT },
+	[FIELD_FLOW] = { FIELD_TEXT("bind_id"), IN_EVENT },
+	[FIELD_FLOW_IN] = { FIELD_TEXT("flow_in"), IN_EVENT },
+	[FIELD_FLOW_OUT] = { FIELD_TEXT("flow_out"), IN_EVENT },
+	[FIELD_SCOPE] = { FIELD_TEXT("scope"), IN_EVENT },
+	[FIELD_ID2] = { FIELD_TEXT("id2"), IN_EVENT },
+	[FIELD_LOCAL] = { FIELD_TEXT("local"), IN_ID2 },
+	[FIELD_GLOBAL] = { FIELD_TEXT("global"), IN_ID2 },
+	[FIELD_SOURCE] = { FIELD_TEXT("source"), IN_ARGS },
 };
 
 /* Counters in one event: viewers draw them on top of each other. */
@@ -77,13 +111,14 @@ struct trace {
 	bool has[NR_FIELDS];
 	const struct json_node *data;
 	struct arena arena;
+	struct strbuf key; /* of a flow or an asynchronous operation */
 };
 
 /* Events */
 
 static struct span field(const struct trace *t, enum field f)
 {
-	return strbuf_peek(&t->field[f]);
+	return t->has[f] ? strbuf_peek(&t->field[f]) : SPAN("");
 }
 
 static bool number(const struct trace *t, enum field f, struct decimal *d)
@@ -101,9 +136,25 @@ static int bad_event(struct trace *t, struct error *e)
 	return build_note(t->b, NOTE_BAD_EVENT, field(t, FIELD_NAME), e);
 }
 
+/* The flow that a slice names itself, if that was added: there were `before` slices. */
+static int add_own_flow(struct trace *t, uint32_t before, struct error *e)
+{
+	unsigned kind =
+		(t->has[FIELD_FLOW_IN] ? FLOW_IN : 0) | (t->has[FIELD_FLOW_OUT] ? FLOW_OUT : 0);
+
+	if (!t->has[FIELD_FLOW] || !kind || t->slices.nr_slice == before)
+		return 0;
+	strbuf_reset(&t->key);
+	strbuf_addch(&t->key, '#');
+	strbuf_add(&t->key, field(t, FIELD_FLOW));
+	return slices_flow_of_last(&t->slices, track(t), strbuf_peek(&t->key), kind, e);
+}
+
 static int complete_event(struct trace *t, struct error *e)
 {
 	struct decimal begin, duration;
+	uint32_t before = t->slices.nr_slice;
+	int ret;
 
 	/* The trace ended before the slice did. */
 	if (!t->has[FIELD_DURATION] && t->b->o->complete_only)
@@ -111,21 +162,26 @@ static int complete_event(struct trace *t, struct error *e)
 	if (!number(t, FIELD_BEGIN, &begin))
 		return bad_event(t, e);
 	if (!t->has[FIELD_DURATION])
-		return slices_add_open(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)),
-				       begin, e);
-	if (!number(t, FIELD_DURATION, &duration))
+		ret = slices_add_open(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)),
+				      begin, e);
+	else if (!number(t, FIELD_DURATION, &duration))
 		return bad_event(t, e);
-	return slices_add(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)), begin,
-			  duration, e);
+	else
+		ret = slices_add(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)),
+				 begin, duration, e);
+	return ret ? -1 : add_own_flow(t, before, e);
 }
 
 static int begin_event(struct trace *t, struct error *e)
 {
+	uint32_t before = t->slices.nr_slice;
 	struct decimal begin;
 
 	if (!number(t, FIELD_BEGIN, &begin))
 		return bad_event(t, e);
-	return slices_begin(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)), begin, e);
+	if (slices_begin(&t->slices, track(t), build_name(t->b, field(t, FIELD_NAME)), begin, e))
+		return -1;
+	return add_own_flow(t, before, e);
 }
 
 static int end_event(struct trace *t, struct error *e)
@@ -195,16 +251,66 @@ static int counter_event(struct trace *t, struct error *e)
 	return 0;
 }
 
-/* `b` or `S`: when it began on some thread and ended on another, it was on the stack of neither. */
+/* What tells flows and operations apart: category, scope and ID, which may be one of the process. */
+static void make_key(struct trace *t)
+{
+	static const enum field parts[] = { FIELD_CATEGORY, FIELD_SCOPE, FIELD_ID, FIELD_GLOBAL };
+
+	strbuf_reset(&t->key);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		strbuf_add(&t->key, field(t, parts[i]));
+		strbuf_addch(&t->key, '/');
+	}
+	if (t->has[FIELD_LOCAL]) {
+		strbuf_add(&t->key, field(t, FIELD_PID));
+		strbuf_addch(&t->key, '/');
+		strbuf_add(&t->key, field(t, FIELD_LOCAL));
+	}
+}
+
+/*
+ * `b` and `e`, or `S` and `F`: an operation that begins in a thread and may end in another, so it is
+ * on the stack of neither.  Those of one ID nest; of the older kind, each name is one of its own.
+ */
 static int async_event(struct trace *t, struct error *e)
 {
+	char phase = field(t, FIELD_PHASE).at[0];
 	struct decimal time;
+	uint32_t operation;
 
-	(void)e;
-	if (number(t, FIELD_BEGIN, &time))
-		slices_seen(&t->slices, time);
-	notes_add(&t->b->p->notes, NOTE_ASYNC, 1, t->b->text->line, field(t, FIELD_NAME));
-	return 0;
+	if (!number(t, FIELD_BEGIN, &time))
+		return bad_event(t, e);
+	make_key(t);
+	if (phase == 'S' || phase == 'F')
+		strbuf_add(&t->key, field(t, FIELD_NAME));
+	operation = slices_async(&t->slices, strbuf_peek(&t->key), track(t));
+	if (phase == 'e' || phase == 'F')
+		return slices_end(&t->slices, operation, time, e);
+	return slices_begin(&t->slices, operation, build_name(t->b, field(t, FIELD_NAME)), time, e);
+}
+
+/* `s`, `t` and `f`: from the slice of one to that of the next. */
+static int flow_event(struct trace *t, struct error *e)
+{
+	struct decimal time;
+	unsigned kind;
+
+	if (!number(t, FIELD_BEGIN, &time))
+		return 0;
+	switch (field(t, FIELD_PHASE).at[0]) {
+	case 's':
+		kind = FLOW_OUT;
+		break;
+	case 't':
+		kind = FLOW_IN | FLOW_OUT;
+		break;
+	default:
+		kind = FLOW_IN | (span_is(field(t, FIELD_BINDS), "e") ? 0 : FLOW_NEXT);
+		break;
+	}
+	make_key(t);
+	strbuf_add(&t->key, field(t, FIELD_NAME));
+	return slices_flow(&t->slices, track(t), strbuf_peek(&t->key), kind, time, e);
 }
 
 static int metadata_event(struct trace *t, struct error *e)
@@ -235,9 +341,11 @@ static const struct {
 	bool incomplete; /* not a slice of one event */
 	int (*add)(struct trace *t, struct error *e);
 } phases[] = {
-	{ 'X', false, complete_event }, { 'B', true, begin_event },   { 'E', true, end_event },
-	{ 'M', false, metadata_event }, { 'P', true, sample_event },  { 'b', true, async_event },
-	{ 'S', true, async_event },	{ 'C', true, counter_event },
+	{ 'X', false, complete_event }, { 'B', true, begin_event },  { 'E', true, end_event },
+	{ 'M', false, metadata_event }, { 'P', true, sample_event }, { 'b', true, async_event },
+	{ 'e', true, async_event },	{ 'S', true, async_event },  { 'F', true, async_event },
+	{ 's', true, flow_event },	{ 't', true, flow_event },   { 'f', true, flow_event },
+	{ 'C', true, counter_event },
 };
 
 static int add_event(struct trace *t, struct error *e)
@@ -255,7 +363,7 @@ static int add_event(struct trace *t, struct error *e)
 		if (phases[i].phase == phase.at[0])
 			return phases[i].incomplete && t->b->o->complete_only ? 0
 									      : phases[i].add(t, e);
-	/* Flows, instants, … take no time, but the trace goes on until then. */
+	/* Instants, … take no time, but the trace goes on until then. */
 	if (number(t, FIELD_BEGIN, &time))
 		slices_seen(&t->slices, time);
 	return 0;
@@ -263,11 +371,12 @@ static int add_event(struct trace *t, struct error *e)
 
 /* JSON */
 
-static enum field find_field(struct span name, bool in_args)
+static enum field find_field(struct span name, enum where where)
 {
 	enum field f = 0;
 
-	while (f < NR_FIELDS && (fields[f].in_args != in_args || !span_is(name, fields[f].name)))
+	while (f < NR_FIELDS && (fields[f].name.size != name.size || fields[f].where != where ||
+				 memcmp(fields[f].name.at, name.at, name.size) != 0))
 		f++;
 	return f;
 }
@@ -293,7 +402,7 @@ static void end_value(struct trace *t)
 }
 
 /* The members of an object, to its end. */
-static enum json_token read_members(struct trace *t, bool in_args, struct error *e)
+static enum json_token read_members(struct trace *t, enum where where, struct error *e)
 {
 	for (;;) {
 		enum json_token token = json_next(&t->json, e);
@@ -301,14 +410,16 @@ static enum json_token read_members(struct trace *t, bool in_args, struct error 
 
 		if (token != JSON_NAME)
 			return token;
-		f = find_field(t->json.value, in_args);
-		if (in_args)
+		f = find_field(t->json.value, where);
+		if (where == IN_ARGS)
 			begin_value(t);
 		token = json_next(&t->json, e);
-		if (in_args && token == JSON_NUMBER)
+		if (where == IN_ARGS && token == JSON_NUMBER)
 			end_value(t);
 		if (f == FIELD_ARGS && token == JSON_OBJECT) {
-			token = read_members(t, true, e);
+			token = read_members(t, IN_ARGS, e);
+		} else if (f == FIELD_ID2 && token == JSON_OBJECT) {
+			token = read_members(t, IN_ID2, e);
 		} else if (f == FIELD_DATA && token == JSON_OBJECT && !t->b->o->complete_only) {
 			t->data = json_tree_take(&t->arena, &t->json, token, e);
 			token = t->data ? JSON_OBJECT_END : t->json.cut ? JSON_END : JSON_ERROR;
@@ -317,6 +428,10 @@ static enum json_token read_members(struct trace *t, bool in_args, struct error 
 			strbuf_add(&t->field[f], t->json.value);
 			t->has[f] = true;
 		} else {
+			if (token == JSON_TRUE && (f == FIELD_FLOW_IN || f == FIELD_FLOW_OUT)) {
+				strbuf_reset(&t->field[f]);
+				t->has[f] = true;
+			}
 			token = json_skip(&t->json, token, e);
 		}
 		if (is_over(token))
@@ -335,13 +450,10 @@ static enum json_token read_events(struct trace *t, add_fn *add, struct error *e
 		if (token == JSON_ARRAY_END)
 			return token;
 		if (token == JSON_OBJECT) {
-			for (enum field f = 0; f < NR_FIELDS; f++) {
-				strbuf_reset(&t->field[f]);
-				t->has[f] = false;
-			}
+			memset(t->has, 0, sizeof(t->has));
 			t->data = NULL;
 			t->nr_value = 0;
-			token = read_members(t, false, e);
+			token = read_members(t, IN_EVENT, e);
 			if (token == JSON_OBJECT_END && add(t, e))
 				return JSON_ERROR;
 			arena_release(&t->arena);
@@ -432,6 +544,7 @@ static int chrome_tracing_read(struct build *b, struct error *e)
 		strbuf_release(&t.value[i].name);
 	strbuf_release(&t.counter);
 	counters_release(&t.counters);
+	strbuf_release(&t.key);
 	slices_release(&t.slices);
 	chrome_profiles_release(&t.profiles);
 	chrome_samples_release(&t.samples);

@@ -232,7 +232,7 @@ static enum json_token read_thread(void *arg, struct json *j, enum json_token to
 		/* The markers that wick writes are the same intervals as the samples. */
 		if (firefox_samples_count(&f->samples, &frames, &f->own, e) ||
 		    (!f->event.size &&
-		     firefox_markers_add(f->markers, &f->samples, f->b, &f->own, e)))
+		     firefox_markers_add(f->markers, &f->samples, &frames, &f->own, e)))
 			token = JSON_ERROR;
 	}
 	firefox_tables_release(&f->own);

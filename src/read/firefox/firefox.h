@@ -56,6 +56,9 @@ enum firefox_column {
 	MARKER_START, /* ns */
 	MARKER_END,   /* ns */
 	MARKER_PHASE,
+	/* What started it: members of `cause` in its data, in the profiler's own files */
+	MARKER_CAUSE_STACK,
+	MARKER_CAUSE_TID, /* of another thread */
 	NR_FIREFOX_COLUMNS
 };
 

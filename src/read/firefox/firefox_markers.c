@@ -14,21 +14,19 @@ struct open {
 	size_t nr_string;
 };
 
-/* end: ns; what began before time did is cut there. */
-static int keep(struct firefox_markers *m, struct build *b, struct span name, uint64_t end,
-		int64_t duration, struct error *e)
+/* marker->end is set; what began before time did is cut there. */
+static int keep(struct firefox_markers *m, struct build *b, struct span name,
+		struct firefox_marker *marker, int64_t duration, struct error *e)
 {
-	struct firefox_marker marker = { .end = end, .thread = b->thread };
-
-	if (!end || duration <= 0)
+	if (!marker->end || duration <= 0)
 		return 0;
-	if ((uint64_t)duration < end)
-		marker.begin = end - (uint64_t)duration;
+	if ((uint64_t)duration < marker->end)
+		marker->begin = marker->end - (uint64_t)duration;
 	build_push_name(b, name);
-	if (build_stack(b, ROOT_FIRST, &marker.stack, e))
+	if (build_stack(b, ROOT_FIRST, &marker->stack, e))
 		return -1;
 	GROW(m->at, m->nr, m->cap);
-	m->at[m->nr++] = marker;
+	m->at[m->nr++] = *marker;
 	return 0;
 }
 
@@ -44,14 +42,30 @@ static size_t take_start(struct open *o, int64_t name)
 
 struct marker_row {
 	const struct firefox_samples *s;
+	const struct firefox_frames *frames;
 	const struct firefox_tables *own;
 	struct open *open;
 	size_t row;
 };
 
+/* What started the marker of that row, if the file says so. */
+static int find_cause(const struct marker_row *r, int64_t row, struct firefox_marker *marker,
+		      struct error *e)
+{
+	int64_t stack = firefox_at(r->own, MARKER_CAUSE_STACK, row);
+	int64_t tid = firefox_at(r->own, MARKER_CAUSE_TID, row);
+
+	marker->tid = tid == FIREFOX_NONE ? THREAD_UNKNOWN : (uint32_t)tid;
+	if (stack == FIREFOX_NONE)
+		return 0;
+	marker->caused = true;
+	return firefox_stack(r->frames, stack, &marker->cause, e);
+}
+
 static int add_row(struct firefox_markers *m, struct build *b, const struct marker_row *r,
 		   struct error *e)
 {
+	struct firefox_marker marker = { .thread = b->thread };
 	const struct firefox_tables *own = r->own;
 	int64_t row = (int64_t)r->row, begin, end, duration;
 	int64_t name = firefox_at(own, MARKER_NAME, row);
@@ -74,7 +88,10 @@ static int add_row(struct firefox_markers *m, struct build *b, const struct mark
 	if (begin == FIREFOX_NONE || end == FIREFOX_NONE ||
 	    __builtin_sub_overflow(end, begin, &duration))
 		return 0;
-	return keep(m, b, firefox_string(own, name), firefox_samples_time(r->s, end), duration, e);
+	marker.end = firefox_samples_time(r->s, end);
+	if (find_cause(r, (int64_t)start - 1, &marker, e))
+		return -1;
+	return keep(m, b, firefox_string(own, name), &marker, duration, e);
 }
 
 /* Those that never end. */
@@ -88,9 +105,11 @@ static int note_open(struct build *b, const struct firefox_tables *own, const st
 	return 0;
 }
 
-int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples *s, struct build *b,
-			const struct firefox_tables *own, struct error *e)
+int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples *s,
+			const struct firefox_frames *f, const struct firefox_tables *own,
+			struct error *e)
 {
+	struct build *b = f->b;
 	size_t nr = firefox_rows(own, MARKER_NAME);
 	struct open open = { .nr_string = firefox_strings(own) };
 	int ret = 0;
@@ -100,7 +119,9 @@ int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples 
 	open.last = xcalloc(open.nr_string + 1, sizeof(*open.last));
 	open.before = xcalloc(nr, sizeof(*open.before));
 	for (size_t row = 0; row < nr && !ret; row++) {
-		struct marker_row r = { .s = s, .own = own, .open = &open, .row = row };
+		struct marker_row r = {
+			.s = s, .frames = f, .own = own, .open = &open, .row = row
+		};
 
 		ret = add_row(m, b, &r, e);
 	}
@@ -109,6 +130,15 @@ int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples 
 	free(open.last);
 	free(open.before);
 	return ret;
+}
+
+/* The thread with that ID, or none; the marker's own if the file names none. */
+static thread_id find_thread(const struct profile *p, const struct firefox_marker *marker)
+{
+	for (uint32_t i = 1; i < p->nr_thread && marker->tid != THREAD_UNKNOWN; i++)
+		if (p->thread[i].tid == marker->tid)
+			return (thread_id){ i };
+	return marker->tid == THREAD_UNKNOWN ? marker->thread : (thread_id){ 0 };
 }
 
 int firefox_markers_count(const struct firefox_markers *m, struct build *b, struct error *e)
@@ -123,7 +153,14 @@ int firefox_markers_count(const struct firefox_markers *m, struct build *b, stru
 
 		b->thread = marker->thread;
 		b->time = marker->end;
+		if (marker->caused && b->p->max_interval)
+			b->link = profile_link(b->p,
+					       &(struct link){ .kind = LINK_ASYNC,
+							       .thread = find_thread(b->p, marker),
+							       .stack = marker->cause,
+							       .interval = INTERVAL_NONE });
 		build_extent(b, marker->stack, marker->begin, marker->end, weight);
+		b->link = (link_id){ 0 };
 		if (build_end_at(b, marker->stack, weight, e))
 			return -1;
 	}

@@ -11,6 +11,9 @@ struct firefox_marker {
 	uint64_t begin, end; /* ns */
 	thread_id thread;
 	stack_id stack; /* its name */
+	bool caused;	/* what started it is known: */
+	uint32_t tid;	/* the ID of another thread, or THREAD_UNKNOWN */
+	stack_id cause; /* the stack there */
 };
 
 struct firefox_markers {
@@ -18,9 +21,10 @@ struct firefox_markers {
 	size_t nr, cap;
 };
 
-/* Stores those of b->thread, whose table is in `own`, until all threads are read. */
-int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples *s, struct build *b,
-			const struct firefox_tables *own, struct error *e);
+/* Stores those of the thread of f->b, whose table is in `own`, until all threads are read. */
+int firefox_markers_add(struct firefox_markers *m, const struct firefox_samples *s,
+			const struct firefox_frames *f, const struct firefox_tables *own,
+			struct error *e);
 
 /* Counts them as an event after those of all samples, so that those are shown first. */
 int firefox_markers_count(const struct firefox_markers *m, struct build *b, struct error *e);

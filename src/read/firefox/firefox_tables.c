@@ -40,6 +40,8 @@ static const struct {
 	[MARKER_START] = { "markers", "startTime", FIREFOX_DIGITS },
 	[MARKER_END] = { "markers", "endTime", FIREFOX_DIGITS },
 	[MARKER_PHASE] = { "markers", "phase", 0 },
+	[MARKER_CAUSE_STACK] = { "markers", "data.cause.stack", 0 },
+	[MARKER_CAUSE_TID] = { "markers", "data.cause.tid", 0 },
 };
 
 void firefox_tables_release(struct firefox_tables *t)
@@ -166,12 +168,47 @@ static enum json_token read_cell(void *arg, struct json *j, enum json_token toke
 	return json_skip(j, token, e);
 }
 
+/* Data of markers: of the list of objects, only what started a marker is read. */
+
+static enum json_token cause_member(void *arg, struct json *j, struct span name, struct error *e)
+{
+	struct reading *r = arg;
+	enum firefox_column column = span_is(name, "tid") ? MARKER_CAUSE_TID : MARKER_CAUSE_STACK;
+	struct firefox_list *list = &r->t->column[column];
+	bool known = column == MARKER_CAUSE_TID || span_is(name, "stack");
+	enum json_token token = json_next(j, e);
+	uint64_t value;
+
+	/* IDs of threads may be strings. */
+	if (known && (token == JSON_NUMBER || token == JSON_STRING) && span_u64(j->value, &value) &&
+	    value <= UINT32_MAX)
+		list->value[list->nr - 1] = (int64_t)value;
+	return json_skip(j, token, e);
+}
+
+static enum json_token data_member(void *arg, struct json *j, struct span name, struct error *e)
+{
+	return span_is(name, "cause") ? json_object_of(j, cause_member, arg, e)
+				      : json_pass_over(j, e);
+}
+
+static enum json_token read_data(struct reading *r, struct json *j, enum json_token token,
+				 struct error *e)
+{
+	add_value(&r->t->column[MARKER_CAUSE_STACK], FIREFOX_NONE);
+	add_value(&r->t->column[MARKER_CAUSE_TID], FIREFOX_NONE);
+	return token == JSON_OBJECT ? json_each_member(j, data_member, r, e)
+				    : json_skip(j, token, e);
+}
+
 /* Rows */
 
 static enum json_token read_row(void *arg, struct json *j, enum json_token token, struct error *e)
 {
 	struct reading *r = arg;
 
+	if (token != JSON_ARRAY && span_is(r->table, "markers"))
+		return read_data(r, j, token, e);
 	add_value(&r->row_begin, (int64_t)r->cell.nr);
 	return token == JSON_ARRAY ? json_each_element(j, read_cell, r, e) : json_skip(j, token, e);
 }

@@ -71,22 +71,31 @@ static bool is_new(const struct profile *p)
 	return p->strings.nr == 1 && p->nr_stack == 1 && !p->nr_event && !p->fold_recursion;
 }
 
-/* If ticks are asked for and the pack has none, each count becomes one. */
+/* If ticks are asked for and the pack has none of an event, each of its counts becomes one. */
 static void make_ticks(struct profile *p)
 {
-	profile_keep_ticks(p, PROFILE_TICKS_DEFAULT + p->nr_count);
-	p->tick = xreallocarray(p->tick, p->nr_count + 1, sizeof(*p->tick));
-	p->cap_tick = p->nr_count + 1;
-	for (; p->nr_tick < p->nr_count; p->nr_tick++) {
-		const struct count *c = &p->count[p->nr_tick];
+	bool *has = xcalloc(p->nr_event, sizeof(*has));
+	uint64_t quantum = p->tick_quantum;
 
-		p->tick[p->nr_tick] = (struct tick){ .time = p->nr_tick + 1,
-						     .event = c->event,
-						     .thread = c->thread,
-						     .stack = c->stack,
-						     .labels = c->labels,
-						     .weight = c->weight };
+	for (size_t i = 0; i < p->nr_tick; i++)
+		has[p->tick[i].event] = true;
+	profile_keep_ticks(p, PROFILE_TICKS_DEFAULT + p->nr_tick + p->nr_count);
+	p->tick_quantum = quantum ? quantum : 1;
+	for (size_t i = 0; i < p->nr_count; i++) {
+		const struct count *c = &p->count[i];
+
+		if (has[c->event])
+			continue;
+		p->event[c->event].untimed = true;
+		GROW(p->tick, p->nr_tick, p->cap_tick);
+		p->tick[p->nr_tick++] = (struct tick){ .time = i + 1,
+						       .event = c->event,
+						       .thread = c->thread,
+						       .stack = c->stack,
+						       .labels = c->labels,
+						       .weight = c->weight };
 	}
+	free(has);
 }
 
 static int read_pack(struct build *b, struct span pack, struct error *e)
@@ -99,13 +108,13 @@ static int read_pack(struct build *b, struct span pack, struct error *e)
 	/* Rows keep their numbers in an empty profile. */
 	if (is_new(b->p)) {
 		ret = pack_read(b->p, pack, on_setting, b->result, e);
-		if (ticks && !b->p->nr_tick)
+		if (ticks)
 			make_ticks(b->p);
 		return ret;
 	}
 	profile_init(&own);
 	ret = pack_read(&own, pack, on_setting, b->result, e);
-	if (ticks && !own.nr_tick)
+	if (ticks)
 		make_ticks(&own);
 	profile_merge(b->p, &own);
 	profile_release(&own);

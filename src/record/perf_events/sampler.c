@@ -17,9 +17,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* PERF_FORMAT_LOST, which headers of older kernels do not have. */
-enum { FORMAT_LOST = 1 << 4 };
-
 /* The ring of an event on a processor. */
 static size_t ring_of(const struct sampler *s, size_t event, size_t cpu)
 {
@@ -57,46 +54,6 @@ static int event_open(const struct sampler *s, const struct sampling *what, size
 		flags |= PERF_FLAG_PID_CGROUP;
 	}
 	return (int)syscall(SYS_perf_event_open, &a, task, s->cpu[cpu], -1, flags);
-}
-
-/* What its ring had no room for: the kernel counts it. */
-static uint64_t lost_of(int fd)
-{
-	struct {
-		uint64_t value, lost;
-	} now;
-
-	return read(fd, &now, sizeof(now)) == (ssize_t)sizeof(now) ? now.lost : 0;
-}
-
-static void add_lost(struct sampler_lost *to, const struct sampler *s, const struct sampler_fd *fd)
-{
-	if (s->event[fd->event].is_switches)
-		to->switches += lost_of(fd->fd);
-	else if (!s->event[fd->event].is_tracepoint)
-		to->samples += lost_of(fd->fd);
-}
-
-struct sampler_lost sampler_lost(const struct sampler *s)
-{
-	struct sampler_lost sum = s->lost;
-
-	for (size_t i = 0; i < s->nr_fd; i++)
-		add_lost(&sum, s, &s->fd[i]);
-	if (s->bpf)
-		sum.switches += sched_bpf_lost(s->bpf);
-	return sum;
-}
-
-bool sampler_counts_lost(const struct sampler *s)
-{
-	return !s->trace && s->nr_attr && s->attr[0].read_format & FORMAT_LOST;
-}
-
-void sampler_drop(struct sampler *s, const struct sampler_fd *fd)
-{
-	add_lost(&s->lost, s, fd);
-	close(fd->fd);
 }
 
 /* Giving up */
@@ -244,7 +201,7 @@ static int add_event(struct sampler *s, const struct sampling *what, const struc
 		s->frequency = (unsigned)s->attr[i].sample_freq;
 	/* Not in attribute_init(): whoever stops threads does not know the processor. */
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
-	s->attr[i].read_format = FORMAT_LOST;
+	s->attr[i].read_format = SAMPLER_FORMAT_LOST;
 	if (!i)
 		set_tracking(&s->attr[i]);
 	if (negotiate(s, what, i, event, e))
@@ -285,7 +242,7 @@ static bool add_switches(struct sampler *s, const struct sampling *what)
 
 	attribute_init_switches(&s->attr[i], what);
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
-	s->attr[i].read_format = FORMAT_LOST;
+	s->attr[i].read_format = SAMPLER_FORMAT_LOST;
 	if (negotiate(s, what, i, &dummy, &refused)) {
 		s->nr_attr--;
 		s->refused = was_refused;
@@ -338,7 +295,7 @@ static bool add_tracepoint(struct sampler *s, const struct sampling *what, int t
 					      .stands_for = switches };
 	attribute_init_tracepoint(&s->attr[i], what, &event);
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
-	s->attr[i].read_format = FORMAT_LOST;
+	s->attr[i].read_format = SAMPLER_FORMAT_LOST;
 	if (s->event[i].says == WAIT_RECORD_WAKE)
 		s->attr[i].sample_stack_user /= 2;
 	if (s->event[i].is_wide) {

@@ -229,8 +229,11 @@ void sampler_stop_tracepoint(struct sampler *s, enum wait_record_kind says,
 /* Disables everything, including tracking: no further records come. */
 void sampler_stop(struct sampler *s);
 
+/* PERF_FORMAT_LOST, which headers of older kernels do not have. */
+enum { SAMPLER_FORMAT_LOST = 1 << 4 };
+
 /*
- * How many records the ring buffers had no room for so far, without those of the scheduler's
+ * sampler_lost.c: how many records the ring buffers had no room for so far, without those of the scheduler's
  * tracepoints.  Records of losses tell neither what was lost, nor of the last losses, as the kernel
  * writes them in front of the next record that fits: only its counters do.
  */
