@@ -541,6 +541,7 @@ int interval_rows_read(struct profile *p, struct bytes *b, struct error *e)
 		if (b->failed || rows > bytes_left(b))
 			return section_cut_short(e);
 	}
+	p->has_intervals |= rows > 0;
 	c.begin = read_planes(b, rows);
 	c.time = read_planes(b, rows);
 	c.stack = bytes_column(b, (size_t)rows);

@@ -213,6 +213,7 @@ static void append(struct profile *p, const struct interval *v)
 
 void profile_add_extent(struct profile *p, const struct interval *v)
 {
+	p->has_intervals = true;
 	if (!p->max_interval)
 		return;
 	if (p->nr_interval >= p->max_interval)

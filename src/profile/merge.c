@@ -243,6 +243,7 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 	if (into->timed != from->timed)
 		mark_untimed(into, from, &m);
 	into->timed |= from->timed;
+	into->has_intervals |= from->has_intervals;
 	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
 	/* One side may have no ticks of an event. */

@@ -239,6 +239,7 @@ struct profile {
 	bool timed;		   /* ticks have times, but for those of untimed events */
 	size_t max_tick;	   /* 0: ticks are not kept */
 	uint64_t tick_quantum;	   /* resolution of times: ticks of one quantum were merged */
+	bool has_intervals;	   /* some were added, be they kept or not */
 	size_t max_interval;	   /* 0: intervals are not kept */
 	uint64_t interval_quantum; /* resolution of times, as of ticks */
 	struct notes notes;

@@ -84,7 +84,7 @@ static unsigned held_by(const struct profile *p)
 {
 	unsigned has = 0;
 
-	if (p->timed || p->nr_interval)
+	if (p->timed || p->has_intervals)
 		has |= HOLDS_TIMES;
 	if (p->nr_thread > 2)
 		has |= HOLDS_THREADS;

@@ -52,6 +52,12 @@ is "$out" 'weight,thread,pid,tid
 50,worker,10,12' 'wick reads back the threads of a pprof profile'
 run wick flame in.perf -o flame.pb.gz
 like "$err" '^wick: flame.pb.gz: pprof cannot hold times$' 'flame reports what pprof cannot hold'
+printf '[{"name":"a","ph":"X","ts":10,"dur":100,"pid":1,"tid":1}]' >slices.trace.json
+run wick convert slices.trace.json -o slices.pb.gz
+is "$err" 'wick: slices.pb.gz: pprof cannot hold times' 'convert reports that pprof cannot hold when slices began'
+wick convert -q slices.trace.json -o slices.wick
+run wick convert slices.wick -o slices.pb.gz
+is "$err" 'wick: slices.pb.gz: pprof cannot hold times' 'convert reports that pprof cannot hold the intervals of a pack'
 if command -v go >/dev/null; then
 	go tool pprof -raw out.pb.gz >raw 2>&1
 	ok 'pprof shows a column for each event' grep -qx 'samples/count cycles/[a-z]*\[dflt\] faults/[a-z]*' raw
