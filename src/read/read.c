@@ -261,6 +261,9 @@ int read_source(const struct reader *r, struct source *source, const struct read
 		profile_drop_partial_ticks(p);
 	if (p->max_tick && !p->nr_tick && !o->ticks && p->nr_count)
 		profile_drop_ticks(p);
+	/* A pack says so of itself, but nobody misses times that are not asked for. */
+	if (!o->times && !o->ticks)
+		notes_forget(&p->notes, NOTE_TICKS_PARTIAL);
 	/* Of some inputs only a part says how long things took: that of a part would mislead. */
 	if (!profile_intervals_add_up(p))
 		profile_drop_partial_intervals(p);

@@ -11,9 +11,9 @@ const LIMITS = {
 
 // Of the page's code.  It was 60 KB; links to free zooms and moments, empty results that name their filter,
 // paper that follows the view, groups of threads, narrow screens, verdicts on measurements, the states of threads
-// and the system in the timeline, colors by state, waits that count where they last, and the source that
-// wick serve shows need the rest.
-const MOST_CODE = 70.1e3;
+// and the system in the timeline, colors by state, waits that count where they last, the source that
+// wick serve shows, intervals without samples, and what started them need the rest.
+const MOST_CODE = 71.1e3;
 
 // The whole of a page but for the profile: the code, and the picture for browsers without scripts.
 function partsOf(file) {

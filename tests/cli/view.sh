@@ -469,6 +469,8 @@ chmod 755 "$scratch" "$scratch/bin" "$scratch/work"
 if [ "$(id -u)" = 0 ] && $nobody "$WICK" --version >/dev/null 2>&1; then
 	$nobody ./busy &
 	theirs=$!
+	# Until it is busy, it is still setpriv, and root's.
+	while [ "$(stat -c %u /proc/$theirs)" = 0 ]; do sleep 0.05; done
 	line "clear; $nobody wick top -p $theirs -i 0.2"
 	wait_for 'spin' 'as nobody, too'
 	keys q
