@@ -16,4 +16,4 @@ Locations
              shop.walk /src/shop/walk.go:9:11 s=5
 Mappings
 1: 0x400000/0x500000/0x0 /bin/shop  [FN]
-2: 0x7f0000/0x7f1000/0x0 /lib/libc.so.6
+2: 0x7f0000/0x7f1000/0x0 /gone/libc.so.6
