@@ -59,7 +59,7 @@ static int drop(int tracefs, const char *name)
 /* Waits until wick is gone, and removes its probes once its events are closed. */
 static void watch(int wick, int tracefs, pid_t pid, size_t nr)
 {
-	static const struct timespec shortly = { .tv_nsec = 20 * 1000 * 1000 };
+	static const struct timespec shortly = { .tv_nsec = 20000000 };
 	enum { TRIES = 250 };
 	struct strbuf name = { 0 };
 	char byte;

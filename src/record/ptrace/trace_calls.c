@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -70,7 +71,6 @@ static const struct moving_call *find_call(uint64_t nr, const uint64_t *arg)
 static bool blocks(pid_t tid, unsigned fd)
 {
 	char path[64], text[256];
-	unsigned flags = 0;
 	const char *line;
 	ssize_t n;
 	int file;
@@ -82,7 +82,7 @@ static bool blocks(pid_t tid, unsigned fd)
 		close(file);
 	text[n > 0 ? n : 0] = '\0';
 	line = strstr(text, "flags:");
-	return line && sscanf(line, "flags: %o", &flags) == 1 && !(flags & O_NONBLOCK);
+	return line && !(strtoul(line + sizeof("flags:") - 1, NULL, 8) & O_NONBLOCK);
 }
 
 static bool suits(pid_t tid, const struct moving_call *c, const uint64_t *arg)
