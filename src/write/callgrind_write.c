@@ -324,7 +324,7 @@ static void put_header(struct callgrind *w, const uint32_t *event)
 			break;
 		}
 	strbuf_add(&w->text, SPAN("desc: calls: not counted, each is written as 1\n"));
-	/* Costs are measured, unless the reader is told otherwise. */
+	/* Costs are measured, unless the file says otherwise. */
 	for (size_t i = 0; i < w->nr_column; i++) {
 		if (w->p->event[event[i]].source == SOURCE_MEASURED)
 			continue;

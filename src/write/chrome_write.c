@@ -309,7 +309,7 @@ static void write_thread(struct chrome *w, const struct slice *s)
 	put_event(w, 'M', s, w->first);
 	strbuf_add(&w->text, SPAN(",\"name\":\"thread_name\",\"args\":{\"name\":"));
 	json_add_string(&w->text, strbuf_peek(&name));
-	/* A trace is measured, unless the reader is told otherwise. */
+	/* A trace is measured, unless the file says otherwise. */
 	if (s->is_sample)
 		strbuf_add(&w->text, SPAN(",\"source\":\"sampled\""));
 	if (event.size) {
