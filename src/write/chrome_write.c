@@ -404,7 +404,7 @@ static void find_free(struct chrome *w)
 }
 
 /*
- * The earliest time of all is 1 us: to Chrome's DevTools, 0 is no time, and a trace begins behind it.
+ * The earliest time of all is 1 us: Chrome's DevTools take 0 for a missing time.
  * Counters belong to the process of the first slice.
  */
 static void set_first(struct chrome *w)

@@ -42,7 +42,7 @@ ok(tell(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder
 const linked = {...profile, links: [null, {kind: 'parent', thread: 1, stack: 2, next: 0}, {kind: 'async', thread: 2, stack: 4, next: 1}, {kind: 'async', thread: 0, stack: 0, next: 0}]};
 const spans = {...findIntervals(profile), link: [0, 0, 2, 3]};
 is(intervalAt(spans, 1, 25), 0, 'finds the innermost interval of a thread');
-is(intervalAt(spans, 2, 25), 3, 'finds an interval that is no wait');
+is(intervalAt(spans, 2, 25), 3, 'finds an interval that is not a wait');
 is(intervalAt(spans, 2, 150), -1, 'finds no interval where there is none');
 is(tell(linked, spans, 2, name).slice(1), ['started by thread 2: hold', 'part of thread 1: take < main'], 'tells what started an interval, and what it is a part of');
 is(tell(linked, spans, 3, name)[1], 'started by an unknown thread', 'tells that a thread is unknown');
