@@ -33,11 +33,11 @@ check: check-deps
 
 # STAGES="unit golden" picks some; `tests/run --list` lists them.
 test: test-deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory build/build.ninja
+	@ninja -C build --quiet wick
 	@tests/run $(STAGES)
 
 bench: all
-	@ninja -C build --quiet bench_profile bench_unwind
 	@bench/run
 	@bench/symbols
 	@bench/record

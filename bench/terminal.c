@@ -93,6 +93,7 @@ static void measure_all(struct model *m, int width, int height)
 int main(int argc, char **argv)
 {
 	struct load_opts o = { .nr_file = 1, .read = { .threads = 1 } };
+	struct choose_opts choose = { 0 };
 	const char *file = argc > 1 ? argv[1] : "-";
 	struct load_result r;
 	struct model_opts mo;
@@ -102,11 +103,11 @@ int main(int argc, char **argv)
 
 	setlocale(LC_CTYPE, "C.UTF-8");
 	o.file = &file;
-	if (load(&o, &r, &e) || load_choose(&o, &r, &c, &e)) {
+	if (load(&o, &r, &e) || choose_events(&choose, &r.p, &r.hints, &c, &e)) {
 		fprintf(stderr, "%s\n", e.text);
 		return 1;
 	}
-	mo = terminal_view_model(&r.p, &c);
+	mo = model_chosen(&r.p, &c);
 	model_init(&m, &mo);
 	measure_all(&m, argc > 2 ? atoi(argv[2]) : 200, argc > 3 ? atoi(argv[3]) : 60);
 	model_release(&m);
