@@ -71,10 +71,14 @@ def nr_without_stack(notes):
 
 
 def wait_for(condition):
-    """What it gives, once that is something; a machine that is busy may take its time."""
+    """What it gives, once that is something; a machine that is busy may take its time.  In vain, that is a failure,
+    also where nobody looks at what it gives."""
     end = time.monotonic() + 180
     while not (found := condition()) and time.monotonic() < end:
         time.sleep(0.02)
+    if not found:
+        caller = sys._getframe(1)
+        ok(False, f'{caller.f_code.co_name}() waits for something that happens (line {caller.f_lineno})')
     return found
 
 
