@@ -68,16 +68,17 @@ static void add_lines(struct builder *b)
 {
 	struct tree *t = b->t;
 
-	t->line = xcalloc(t->nr_node, sizeof(*t->line));
+	tree_reserve_lines(t, t->nr_node);
 	for (uint32_t n = 0; n < b->nr_sum; n++) {
+		struct tree_line line = { .node = n };
 		bool any = false;
 
 		for (size_t k = 0; k < t->nr_column; k++) {
-			t->line[t->nr_line].sum[k] = b->sum[n].column[k];
-			any |= b->sum[n].column[k] != 0;
+			line.sum[k] = b->sum[n].column[k];
+			any |= line.sum[k] != 0;
 		}
-		t->line[t->nr_line].node = n;
-		t->nr_line += any;
+		if (any)
+			tree_add_line(t, &line);
 	}
 }
 
@@ -90,10 +91,11 @@ void around_build(struct tree *t, const struct tree *from, const bool *label, en
 			    .scale = from->scale };
 	node_table_add(t, 0, 0);
 	for (size_t i = 0; i < from->nr_line; i++) {
-		size_t at = find_path(&b, from, from->line[i].node, label);
+		struct tree_line line = tree_line(from, i);
+		size_t at = find_path(&b, from, line.node, label);
 
 		if (at < b.nr)
-			add_line(&b, &from->line[i], at, what);
+			add_line(&b, &line, at, what);
 	}
 	add_lines(&b);
 	node_table_release(&b.nodes);
@@ -104,6 +106,8 @@ void around_build(struct tree *t, const struct tree *from, const bool *label, en
 void around_release(struct tree *t)
 {
 	free(t->node);
-	free(t->line);
+	free(t->line_node);
+	free(t->narrow);
+	free(t->wide);
 	*t = (struct tree){ 0 };
 }

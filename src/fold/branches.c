@@ -12,7 +12,7 @@ static void sum_up(struct branches *b)
 	b->self = xcalloc(t->nr_node, sizeof(*b->self));
 	b->total = xcalloc(t->nr_node, sizeof(*b->total));
 	for (size_t i = 0; i < t->nr_line; i++)
-		b->self[t->line[i].node] += t->line[i].sum[t->nr_column - 1];
+		b->self[t->line_node[i]] += tree_line(t, i).sum[t->nr_column - 1];
 	memcpy(b->total, b->self, t->nr_node * sizeof(*b->total));
 	for (uint32_t n = (uint32_t)t->nr_node; n-- > 1;)
 		b->total[tree_parent(t, n)] += b->total[n];

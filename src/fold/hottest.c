@@ -60,8 +60,11 @@ struct top_row *top_list(const struct tree *t, size_t *nr)
 
 	for (size_t i = 0; i < nr_label; i++)
 		row[i].label = (uint32_t)i;
-	for (size_t i = 0; i < t->nr_line; i++)
-		add_line(t, &t->line[i], row, seen, (uint32_t)i + 1);
+	for (size_t i = 0; i < t->nr_line; i++) {
+		struct tree_line line = tree_line(t, i);
+
+		add_line(t, &line, row, seen, (uint32_t)i + 1);
+	}
 	*nr = 0;
 	for (size_t i = 0; i < nr_label; i++)
 		if (is_function[i] && (row[i].total > 0 || row[i].before > 0))

@@ -131,23 +131,56 @@ static void add_count(const struct builder *b, struct tree_line *line, const str
 			line->sum[k] += count_weight(b, c, k);
 }
 
+void tree_reserve_lines(struct tree *t, size_t nr)
+{
+	t->line_node = xcalloc(nr, sizeof(*t->line_node));
+	t->narrow = xcalloc(nr * t->nr_column, sizeof(*t->narrow));
+	t->cap_line = nr;
+}
+
+static void widen(struct tree *t)
+{
+	t->wide = xcalloc(t->cap_line * t->nr_column, sizeof(*t->wide));
+	for (size_t i = 0; i < t->nr_line * t->nr_column; i++)
+		t->wide[i] = t->narrow[i];
+	free(t->narrow);
+	t->narrow = NULL;
+}
+
+void tree_add_line(struct tree *t, const struct tree_line *line)
+{
+	size_t at = t->nr_line * t->nr_column;
+
+	for (size_t k = 0; k < t->nr_column && t->narrow; k++)
+		if (line->sum[k] != (int64_t)line->sum[k])
+			widen(t);
+	for (size_t k = 0; k < t->nr_column; k++)
+		if (t->narrow)
+			t->narrow[at + k] = (int64_t)line->sum[k];
+		else
+			t->wide[at + k] = line->sum[k];
+	t->line_node[t->nr_line++] = line->node;
+}
+
 /* Makes a line of all counts that end in one node; the keys are by node. */
 static void add_lines(struct builder *b, uint64_t *key, size_t nr)
 {
 	struct tree *t = b->t;
 
 	sort_keys(key, nr);
-	t->line = xcalloc(nr, sizeof(*t->line));
+	tree_reserve_lines(t, nr);
 	if (b->o->keep_nodes) {
 		t->node_of = xcalloc(b->p->nr_count, sizeof(*t->node_of));
 		memset(t->node_of, 0xff, b->p->nr_count * sizeof(*t->node_of));
 		for (size_t i = 0; i < nr; i++)
 			t->node_of[sort_what(key[i])] = sort_by(key[i]);
 	}
-	for (size_t i = 0; i < nr; i++) {
-		if (!t->nr_line || t->line[t->nr_line - 1].node != sort_by(key[i]))
-			t->line[t->nr_line++].node = sort_by(key[i]);
-		add_count(b, &t->line[t->nr_line - 1], &b->p->count[sort_what(key[i])]);
+	for (size_t begin = 0, end; begin < nr; begin = end) {
+		struct tree_line line = { .node = sort_by(key[begin]) };
+
+		for (end = begin; end < nr && sort_by(key[end]) == line.node; end++)
+			add_count(b, &line, &b->p->count[sort_what(key[end])]);
+		tree_add_line(t, &line);
 	}
 }
 
@@ -299,7 +332,9 @@ void tree_release(struct tree *t)
 {
 	labels_release(&t->labels);
 	free(t->node);
-	free(t->line);
+	free(t->line_node);
+	free(t->narrow);
+	free(t->wide);
 	free(t->node_of);
 	*t = (struct tree){ 0 };
 }

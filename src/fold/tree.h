@@ -49,9 +49,15 @@ struct tree {
 	struct tree_node *node;
 	size_t cap_node;
 	const struct stack *stack;
-	uint32_t root;		/* 1 + the label that all paths begin with, or 0 */
-	struct tree_line *line; /* by node, ascending */
-	size_t nr_line, nr_column;
+	uint32_t root; /* 1 + the label that all paths begin with, or 0 */
+	/*
+	 * The lines, by node, ascending: tree_line() returns one.  There may be millions, so sums are
+	 * in 64 bits wherever they fit.
+	 */
+	uint32_t *line_node;
+	int64_t *narrow; /* nr_column sums of each line; or NULL, and they are in `wide` */
+	weight_sum *wide;
+	size_t nr_line, cap_line, nr_column;
 	int scale;	   /* sums are multiples of 10^scale */
 	uint32_t *node_of; /* by count of the profile, on request: its node, or TREE_NOWHERE */
 };
@@ -67,6 +73,20 @@ static inline uint32_t tree_label(const struct tree *t, uint32_t node)
 {
 	return t->node ? t->node[node].label : t->labels.of_frame[t->stack[node].frame.i];
 }
+
+static inline struct tree_line tree_line(const struct tree *t, size_t i)
+{
+	struct tree_line line = { .node = t->line_node[i] };
+	size_t at = i * t->nr_column;
+
+	for (size_t k = 0; k < t->nr_column; k++)
+		line.sum[k] = t->narrow ? t->narrow[at + k] : t->wide[at + k];
+	return line;
+}
+
+/* For who builds a tree: room for so many lines, which are then added by node. */
+void tree_reserve_lines(struct tree *t, size_t nr);
+void tree_add_line(struct tree *t, const struct tree_line *line);
 
 /* The scale in which weights of these events are added up: their finest one, at most 0. */
 int tree_scale(const struct profile *p, const bool *in);

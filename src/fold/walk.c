@@ -188,7 +188,7 @@ static void list_ends(struct walk *w)
 {
 	rank_init(&w->ends, w->t->nr_node);
 	for (size_t i = 0; i < w->t->nr_line; i++)
-		rank_add(&w->ends, w->t->line[i].node);
+		rank_add(&w->ends, w->t->line_node[i]);
 	rank_count(&w->ends, w->t->nr_node);
 }
 
@@ -208,7 +208,7 @@ static weight_sum *sum_up(const struct tree *t)
 	weight_sum *total = xcalloc(t->nr_node, sizeof(*total));
 
 	for (size_t i = 0; i < t->nr_line; i++)
-		total[t->line[i].node] += t->line[i].sum[t->nr_column - 1];
+		total[t->line_node[i]] += tree_line(t, i).sum[t->nr_column - 1];
 	for (uint32_t n = (uint32_t)t->nr_node; n-- > 1;)
 		total[tree_parent(t, n)] += total[n];
 	return total;
@@ -260,11 +260,14 @@ static void fetch(const struct walk *w, uint32_t node)
 	enum { CACHE_LINE = 64, LINES = 4 };
 	const char *at =
 		w->t->node ? (const char *)&w->t->node[node] : (const char *)&w->t->stack[node];
+	size_t line;
 
 	for (size_t i = 0; i < LINES; i++)
 		__builtin_prefetch(at + i * CACHE_LINE);
 	__builtin_prefetch(&w->forks.bits[node / 64]);
-	__builtin_prefetch(&w->t->line[rank_of(&w->ends, node)]);
+	line = rank_of(&w->ends, node) * w->t->nr_column;
+	__builtin_prefetch(w->t->narrow ? (const char *)&w->t->narrow[line]
+					: (const char *)&w->t->wide[line]);
 }
 
 static void add_children(struct walk *w, uint32_t node, uint32_t depth)
@@ -310,8 +313,9 @@ static void walk_below(struct walk *w, uint32_t node, uint32_t depth)
 static void visit_line(struct walk *w, uint32_t node, size_t depth, tree_visitor *visit, void *arg)
 {
 	struct tree_path path = { .label = w->path, .nr = depth, .shared = w->shared };
+	struct tree_line line = tree_line(w->t, rank_of(&w->ends, node));
 
-	visit(arg, &path, &w->t->line[rank_of(&w->ends, node)]);
+	visit(arg, &path, &line);
 	w->shared = depth;
 }
 

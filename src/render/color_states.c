@@ -55,7 +55,7 @@ static double *sum_up(const struct tree *t)
 	double *total = xcalloc(t->nr_node, sizeof(*total));
 
 	for (size_t i = 0; i < t->nr_line; i++)
-		total[t->line[i].node] += (double)t->line[i].sum[t->nr_column - 1];
+		total[t->line_node[i]] += (double)tree_line(t, i).sum[t->nr_column - 1];
 	for (size_t i = t->nr_node; i-- > 1;)
 		total[tree_parent(t, (uint32_t)i)] += total[i];
 	return total;

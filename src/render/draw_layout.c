@@ -71,7 +71,7 @@ static weight_sum total_told(const struct drawing *d)
 	if (!d->o->either)
 		return d->layout.total;
 	for (size_t i = 0; i < t->nr_line; i++)
-		sum += t->line[i].sum[t->nr_column - 1];
+		sum += tree_line(t, i).sum[t->nr_column - 1];
 	return sum;
 }
 

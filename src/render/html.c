@@ -58,7 +58,7 @@ static double whole_of(const struct html_opts *o, size_t column)
 	weight_sum sum = 0;
 
 	for (size_t i = 0; i < o->tree->nr_line; i++)
-		sum += o->tree->line[i].sum[column];
+		sum += tree_line(o->tree, i).sum[column];
 	return (double)sum;
 }
 

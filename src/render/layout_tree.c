@@ -76,12 +76,15 @@ static bool all_fit(const struct run_tree *r)
 {
 	weight_sum size = 0;
 
-	for (size_t i = 0; i < r->t->nr_line; i++)
+	for (size_t i = 0; i < r->t->nr_line; i++) {
+		const struct tree_line line = tree_line(r->t, i);
+
 		for (size_t k = 0; k < r->t->nr_column; k++) {
-			weight_sum sum = r->t->line[i].sum[k];
+			weight_sum sum = line.sum[k];
 
 			size += sum < 0 ? -sum : sum;
 		}
+	}
 	return size <= INT64_MAX;
 }
 
@@ -152,8 +155,9 @@ static void sum_runs(struct run_tree *r)
 	for (size_t i = r->nr; i-- > 0;) {
 		struct sums total = { 0 };
 
-		while (line > 0 && r->t->line[line - 1].node >= r->run[i].head) {
-			struct sums s = sums_of_line(r, &r->t->line[--line]);
+		while (line > 0 && r->t->line_node[line - 1] >= r->run[i].head) {
+			const struct tree_line at = tree_line(r->t, --line);
+			struct sums s = sums_of_line(r, &at);
 
 			add_sums(&total, &s);
 		}
@@ -168,10 +172,10 @@ static void sum_runs(struct run_tree *r)
 	}
 }
 
-/* The line of a node, which has none before `line`; NULL: no stack ends in it. */
-static const struct tree_line *line_of(const struct tree *t, uint32_t node, uint32_t line)
+/* Is `line`, the first of this node or of a later one, its own?  Else no stack ends in it. */
+static bool ends_in(const struct tree *t, uint32_t node, uint32_t line)
 {
-	return line < t->nr_line && t->line[line].node == node ? &t->line[line] : NULL;
+	return line < t->nr_line && t->line_node[line] == node;
 }
 
 static void add_pending(struct run_tree *r, const struct pending *p)
@@ -217,18 +221,19 @@ static bool has_wide_child(const struct run_tree *r, const struct pending *p, we
  */
 static weight_sum add_children(struct run_tree *r, const struct pending *p, uint32_t depth)
 {
-	const struct tree_line *line = line_of(r->t, p->node, p->line);
+	bool ends = ends_in(r->t, p->node, p->line);
 	/* What is behind the node in its run, if anything is: the rest. */
 	struct pending next = { .sum = p->sum,
 				.node = p->node + 1,
 				.run = p->run,
 				.depth = depth,
-				.line = p->line + (line ? 1 : 0),
+				.line = p->line + (ends ? 1 : 0),
 				.hang = p->hang };
 	weight_sum below;
 
-	if (line) {
-		struct sums own = sums_of_line(r, line);
+	if (ends) {
+		const struct tree_line line = tree_line(r->t, p->line);
+		struct sums own = sums_of_line(r, &line);
 
 		subtract_sums(&next.sum, &own);
 	}
@@ -317,7 +322,7 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 
 	for (size_t i = first; i < r->nr_pending; i++) {
 		struct pending *p = &r->pending[i];
-		bool ends = line_of(r->t, p->node, p->line);
+		bool ends = ends_in(r->t, p->node, p->line);
 
 		p->place = r->place[2 * tree_label(r->t, p->node) + !ends];
 	}
@@ -341,7 +346,7 @@ static void place_siblings(struct run_tree *r, size_t first, weight_sum x)
 	r->nr_pending -= kept - first;
 }
 
-static void add_node(struct run_tree *r, const struct pending *p, const struct tree_line *line)
+static void add_node(struct run_tree *r, const struct pending *p, bool ends)
 {
 	struct box b = { .label = tree_label(r->t, p->node),
 			 .depth = p->depth,
@@ -354,40 +359,42 @@ static void add_node(struct run_tree *r, const struct pending *p, const struct t
 		b.label = LAYOUT_ALL;
 	for (size_t k = 0; k < TREE_COLUMNS; k++)
 		b.sum[k] = p->sum.sum[k];
-	if (line) {
-		b.self = boxes_width(line, r->t->nr_column, r->either);
+	if (ends) {
+		const struct tree_line line = tree_line(r->t, p->line);
+
+		b.self = boxes_width(&line, r->t->nr_column, r->either);
 		if (b.has_delta)
-			b.delta = line->sum[1] - line->sum[0];
+			b.delta = line.sum[1] - line.sum[0];
 	}
 	boxes_add(r->l, &b);
 }
 
 /* All paths begin with the tree's root label: its box is between everything and the first nodes. */
-static void add_root(struct run_tree *r, const struct pending *all, const struct tree_line *line)
+static void add_root(struct run_tree *r, const struct pending *all, bool ends)
 {
 	struct pending p = *all;
 
-	add_node(r, &p, NULL);
+	add_node(r, &p, false);
 	if (boxes_too_narrow(r->l, p.sum.width))
 		return;
 	p.depth = 1;
-	add_node(r, &p, line);
+	add_node(r, &p, ends);
 	r->l->box[r->l->nr - 1].label = r->t->root - 1;
 }
 
 /* Adds the box of a node, and its children to the pending ones. */
 static void lay_out_node(struct run_tree *r, struct pending p)
 {
-	const struct tree_line *line = line_of(r->t, p.node, p.line);
+	bool ends = ends_in(r->t, p.node, p.line);
 	uint32_t depth = p.depth + 1;
 	size_t first = r->nr_pending;
 	weight_sum begin, below;
 
 	if (!p.node && r->t->root) {
-		add_root(r, &p, line);
+		add_root(r, &p, ends);
 		depth++;
 	} else {
-		add_node(r, &p, line);
+		add_node(r, &p, ends);
 	}
 	below = add_children(r, &p, depth);
 	/* What ends in the node itself is at its left. */
@@ -442,11 +449,12 @@ static void sort_boxes(struct layout *l)
 static void find_max_delta(struct layout *l, const struct tree *t)
 {
 	for (size_t i = 0; i < t->nr_line && t->nr_column == 2; i++) {
-		weight_sum delta = t->line[i].sum[1] - t->line[i].sum[0];
+		const struct tree_line line = tree_line(t, i);
+		weight_sum delta = line.sum[1] - line.sum[0];
 		weight_sum size = delta < 0 ? -delta : delta;
 
 		/* Samples without a stack are in no frame. */
-		if (size > l->max_delta && (t->line[i].node || t->root))
+		if (size > l->max_delta && (line.node || t->root))
 			l->max_delta = size;
 	}
 }

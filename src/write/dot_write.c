@@ -53,19 +53,19 @@ static void add_edge(struct dot *w, uint32_t from, uint32_t to, weight_sum weigh
 static void add_lines(struct dot *w)
 {
 	for (uint32_t i = 0; i < w->t.nr_line; i++) {
-		const struct tree_line *line = &w->t.line[i];
+		const struct tree_line line = tree_line(&w->t, i);
 		uint32_t callee = UINT32_MAX;
 
-		w->all += line->sum[0];
-		for (uint32_t n = line->node; n; n = tree_parent(&w->t, n)) {
+		w->all += line.sum[0];
+		for (uint32_t n = line.node; n; n = tree_parent(&w->t, n)) {
 			uint32_t label = tree_label(&w->t, n);
 
 			if (callee == UINT32_MAX)
-				w->self[label] += line->sum[0];
+				w->self[label] += line.sum[0];
 			else
-				add_edge(w, label, callee, line->sum[0], i + 1);
+				add_edge(w, label, callee, line.sum[0], i + 1);
 			if (w->node_seen[label] != i + 1)
-				w->total[label] += line->sum[0];
+				w->total[label] += line.sum[0];
 			w->node_seen[label] = i + 1;
 			callee = label;
 		}

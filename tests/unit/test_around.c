@@ -11,9 +11,9 @@ static weight_sum sum_of(const struct tree *t, uint32_t node)
 	weight_sum sum = 0;
 
 	for (size_t i = 0; i < t->nr_line; i++)
-		for (uint32_t n = t->line[i].node; n; n = tree_parent(t, n))
+		for (uint32_t n = t->line_node[i]; n; n = tree_parent(t, n))
 			if (n == node)
-				sum += t->line[i].sum[0];
+				sum += tree_line(t, i).sum[0];
 	return sum;
 }
 

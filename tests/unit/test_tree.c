@@ -208,10 +208,17 @@ static void test_wide(void)
 
 	profile_init(&p);
 	profile_event(&p, SPAN("a"), SPAN("s"));
+	add(&p, 0, "", "idle", "", -5);
 	add(&p, 0, "", "main", "", INT64_MAX);
+	tree_build(&t, &p, &o);
+	ok(t.nr_line == 2 && t.narrow && !t.wide, "sums take 64 bits where they fit");
+	ok(tree_line(&t, 0).sum[0] == -5 && tree_line(&t, 1).sum[0] == INT64_MAX, "and are right");
+	tree_release(&t);
 	add(&p, 0, "", "main", "lib", INT64_MAX);
 	tree_build(&t, &p, &o);
-	ok(t.nr_line == 1 && t.line[0].sum[0] == want, "sums are wider than what they add up");
+	ok(t.nr_line == 2 && tree_line(&t, 1).sum[0] == want,
+	   "sums are wider than what they add up");
+	ok(tree_line(&t, 0).sum[0] == -5, "and the lines before a wide one stay as they are");
 	tree_release(&t);
 	profile_release(&p);
 }
