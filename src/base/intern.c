@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* A slot has all bits of the hash that say where it goes, so that growing does not read the strings. */
@@ -36,18 +37,71 @@ uint32_t intern_share(struct intern *t, const struct intern *owner, uint32_t num
 	return add(t, owner->by[number]);
 }
 
+/*
+ * A brief slot has 1 + the number of a string in the bits of the mask, and bits of its hash above
+ * them; 0: empty.
+ */
+void intern_settle(struct intern *t)
+{
+	assert(t->used == t->nr);
+	if (!t->slot)
+		return;
+	t->brief = xcalloc_table((size_t)t->mask + 1, sizeof(*t->brief));
+	for (size_t n = 0; n <= t->mask; n++) {
+		uint32_t i = t->slot[n].hash & t->mask;
+
+		if (!t->slot[n].s)
+			continue;
+		while (t->brief[i])
+			i = (i + 1) & t->mask;
+		t->brief[i] = (t->slot[n].hash & ~t->mask) | (t->slot[n].number + 1);
+	}
+	free(t->slot);
+	t->slot = NULL;
+}
+
+uint32_t intern_find_settled(const struct intern *t, struct span s, uint64_t hash)
+{
+	uint32_t tag = (uint32_t)(hash >> 32), brief;
+
+	for (uint32_t i = tag & t->mask; (brief = t->brief[i]) != 0; i = (i + 1) & t->mask) {
+		uint32_t number = (brief & t->mask) - 1;
+
+		if (!((brief ^ tag) & ~t->mask) && span_eq(intern_peek(t, number), s))
+			return number;
+	}
+	return INTERN_NONE;
+}
+
+static void unsettle(struct intern *t)
+{
+	t->slot = xcalloc_table((size_t)t->mask + 1, sizeof(*t->slot));
+	for (uint32_t n = 0; n < t->nr; n++) {
+		uint64_t hash = intern_hash(intern_peek(t, n));
+
+		*intern_slot(t, intern_peek(t, n), hash) = (struct intern_slot){
+			.hash = (uint32_t)(hash >> 32), .number = n, .s = t->by[n]
+		};
+	}
+	free(t->brief);
+	t->brief = NULL;
+}
+
 uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash)
 {
 	struct intern_slot *slot;
 	struct interned *copy;
 
+	if (t->brief)
+		unsettle(t);
 	if (!t->slot || t->used >= t->mask / 2)
 		grow(t);
 	slot = intern_slot(t, s, hash);
 	if (slot->s)
 		return slot->number;
 	copy = arena_take(&t->bytes, sizeof(*copy) + s.size + 1);
-	copy->size = s.size;
+	assert(s.size <= UINT32_MAX);
+	copy->size = (uint32_t)s.size;
 	if (s.size)
 		memcpy(copy->bytes, s.at, s.size);
 	copy->bytes[s.size] = '\0';
@@ -68,6 +122,7 @@ uint32_t intern(struct intern *t, struct span s)
 void intern_release(struct intern *t)
 {
 	free(t->slot);
+	free(t->brief);
 	free(t->by);
 	arena_release(&t->bytes);
 	*t = (struct intern){ 0 };

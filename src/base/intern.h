@@ -17,9 +17,10 @@
 
 struct intern {
 	struct intern_slot *slot;
-	uint32_t mask; /* number of slots - 1, or 0 before the first entry */
-	uint32_t nr;   /* number of entries */
-	uint32_t used; /* number of slots in use: shared entries have none */
+	uint32_t *brief; /* instead of these, in a settled table; see intern.c */
+	uint32_t mask;	 /* number of slots - 1, or 0 before the first entry */
+	uint32_t nr;	 /* number of entries */
+	uint32_t used;	 /* number of slots in use: shared entries have none */
 	size_t cap;
 	const struct interned **by; /* by number */
 	struct arena bytes;
@@ -28,7 +29,7 @@ struct intern {
 #define INTERN_NONE UINT32_MAX
 
 struct interned {
-	size_t size;
+	uint32_t size;
 	char bytes[];
 };
 
@@ -56,6 +57,15 @@ uint32_t intern_hashed(struct intern *t, struct span s, uint64_t hash);
  */
 uint32_t intern_share(struct intern *t, const struct intern *owner, uint32_t number);
 
+/*
+ * Replaces the slots by briefer ones, a quarter of their size, when few more lookups are expected: these
+ * take longer then.  Adding a string makes the slots again.  Without shared entries only.
+ */
+void intern_settle(struct intern *t);
+
+/* intern_find() in a settled table. */
+uint32_t intern_find_settled(const struct intern *t, struct span s, uint64_t hash);
+
 /* The slot that holds s, or the empty one where it belongs.  The table must have slots. */
 static inline struct intern_slot *intern_slot(const struct intern *t, struct span s, uint64_t hash)
 {
@@ -76,7 +86,7 @@ static inline uint32_t intern_find(const struct intern *t, struct span s, uint64
 	const struct intern_slot *slot;
 
 	if (!t->slot)
-		return INTERN_NONE;
+		return t->brief ? intern_find_settled(t, s, hash) : INTERN_NONE;
 	slot = intern_slot(t, s, hash);
 	return slot->s ? slot->number : INTERN_NONE;
 }

@@ -57,6 +57,7 @@ int flame(const struct flame_opts *o, struct flame_result *r, struct error *e)
 		return -1;
 	if (r->chosen.nr_column == 2)
 		compare_again(&r->draw, &r->in);
+	profile_settle(&r->in.p);
 	if (drawing_make(r->drawing, &r->in.p, &r->chosen, e))
 		return -1;
 	r->drawn = *drawing_peek(r->drawing);

@@ -73,9 +73,7 @@ static bool same_link(const struct link *a, const struct link *b)
 static void index_links(struct profile *p)
 {
 	/* Rows that a pack had, or that were added as they are, were never put in. */
-	do
-		row_index_grow(&p->link_index);
-	while (row_index_full(&p->link_index, p->nr_link));
+	row_index_grow(&p->link_index, p->nr_link);
 	for (size_t i = 0; i < p->nr_link; i++)
 		row_index_put(&p->link_index, link_hash(&p->link[i]), i);
 }

@@ -55,7 +55,7 @@ static label_id find_or_add(struct profile *p, const struct label *sorted, size_
 	uint32_t hash = labels_hash(sorted, nr), row, at;
 
 	if (row_index_full(x, p->nr_labels)) {
-		row_index_grow(x);
+		row_index_grow(x, p->nr_labels);
 		for (size_t i = 0; i < p->nr_labels; i++)
 			row_index_put(x, labels_hash(p->labels[i].label, p->labels[i].nr), i);
 	}

@@ -4,15 +4,17 @@
 #include "profile/row_index.h"
 #include "profile/ticks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-void row_index_grow(struct row_index *x)
+void row_index_grow(struct row_index *x, size_t nr)
 {
-	uint32_t nr_slot = x->slot ? (x->mask + 1) * 2 : 64;
-
 	free(x->slot);
-	x->slot = xcalloc_table(nr_slot, sizeof(*x->slot));
-	x->mask = nr_slot - 1;
+	x->slot = NULL;
+	x->mask = 63;
+	while (nr >= x->mask - x->mask / 4)
+		x->mask = x->mask * 2 + 1;
+	x->slot = xcalloc_table((size_t)x->mask + 1, sizeof(*x->slot));
 }
 
 void profile_init(struct profile *p)
@@ -57,6 +59,20 @@ void profile_release(struct profile *p)
 	*p = (struct profile){ 0 };
 }
 
+void profile_settle(struct profile *p)
+{
+	/* Of fewer strings, the slots take less memory than is worth the time. */
+	enum { MANY_STRINGS = 256 * 1024 };
+
+	free(p->stack_index.slot);
+	free(p->frame_index.slot);
+	free(p->count_index.slot);
+	p->stack_index = (struct stack_index){ 0 };
+	p->frame_index = p->count_index = (struct row_index){ 0 };
+	if (p->strings.nr >= MANY_STRINGS)
+		intern_settle(&p->strings);
+}
+
 str_id profile_string(struct profile *p, struct span s)
 {
 	if (s.size > PROFILE_NAME_MAX) {
@@ -86,7 +102,7 @@ module_id profile_module(struct profile *p, struct span path, struct span build_
 	uint32_t hash = module_hash(&m), row, at;
 
 	if (row_index_full(x, p->nr_module)) {
-		row_index_grow(x);
+		row_index_grow(x, p->nr_module);
 		for (size_t i = 0; i < p->nr_module; i++)
 			row_index_put(x, module_hash(&p->module[i]), i);
 	}
@@ -164,7 +180,7 @@ frame_id profile_frame(struct profile *p, const struct frame *f)
 	uint32_t hash = frame_hash(f), row, at;
 
 	if (row_index_full(x, p->nr_frame)) {
-		row_index_grow(x);
+		row_index_grow(x, p->nr_frame);
 		for (size_t i = 0; i < p->nr_frame; i++)
 			row_index_put(x, frame_hash(&p->frame[i]), i);
 	}
@@ -197,7 +213,7 @@ thread_id profile_thread(struct profile *p, const struct thread *t)
 	uint32_t hash = thread_hash(t), row, at;
 
 	if (row_index_full(x, p->nr_thread)) {
-		row_index_grow(x);
+		row_index_grow(x, p->nr_thread);
 		for (size_t i = 0; i < p->nr_thread; i++)
 			row_index_put(x, thread_hash(&p->thread[i]), i);
 	}
@@ -292,6 +308,7 @@ const struct count *profile_find_count(const struct profile *p, const struct cou
 	const struct row_index *x = &p->count_index;
 	uint32_t row, at;
 
+	assert(x->slot || !p->nr_count);
 	if (!x->slot)
 		return NULL;
 	FOR_EACH_ROW (row, at, x, count_hash(c))
@@ -306,7 +323,7 @@ int profile_add_count(struct profile *p, const struct count *c)
 	uint32_t hash = count_hash(c), row, at;
 
 	if (row_index_full(x, p->nr_count)) {
-		row_index_grow(x);
+		row_index_grow(x, p->nr_count);
 		for (size_t i = 0; i < p->nr_count; i++)
 			row_index_put(x, count_hash(&p->count[i]), i);
 	}

@@ -273,6 +273,12 @@ enum {
 void profile_init(struct profile *p);
 void profile_release(struct profile *p);
 
+/*
+ * Frees the indexes of large tables, up to half of the memory of a profile, when no more rows are
+ * expected: the next one makes them again.
+ */
+void profile_settle(struct profile *p);
+
 /* Frees all ticks, and stores no more. */
 void profile_drop_ticks(struct profile *p);
 
@@ -358,7 +364,7 @@ int profile_add_count(struct profile *p, const struct count *c);
 void profile_fetch_count(const struct profile *p, const struct count *c);
 void profile_fetch_frame(const struct profile *p, const struct frame *f);
 
-/* The count with the same event, thread, stack and labels, or NULL. */
+/* The count with the same event, thread, stack and labels, or NULL; not of a settled profile. */
 const struct count *profile_find_count(const struct profile *p, const struct count *c);
 
 /*

@@ -18,8 +18,8 @@ static inline bool row_index_full(const struct row_index *x, size_t nr)
 	return !x->slot || nr >= x->mask - x->mask / 4;
 }
 
-/* Doubles the slots and empties them: the caller puts every row in again. */
-void row_index_grow(struct row_index *x);
+/* Makes room for more than nr rows, in empty slots: the caller puts every row in again. */
+void row_index_grow(struct row_index *x, size_t nr);
 
 /*
  * A slot has 1 + the number of a row in the bits of the mask, and bits of the row's hash above

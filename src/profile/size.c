@@ -13,9 +13,10 @@ static size_t stack_index_size(const struct stack_index *x)
 
 static size_t intern_size(const struct intern *t)
 {
-	size_t slots = t->slot ? ((size_t)t->mask + 1) * sizeof(*t->slot) : 0;
+	size_t slot = t->slot ? sizeof(*t->slot) : t->brief ? sizeof(*t->brief) : 0;
 
-	return slots + t->cap * sizeof(const struct interned *) + t->bytes.used;
+	return ((size_t)t->mask + 1) * slot + t->cap * sizeof(const struct interned *) +
+	       t->bytes.used;
 }
 
 static size_t series_size(const struct profile *p)

@@ -18,11 +18,39 @@ static bool is_row(const struct profile *p, uint32_t row, stack_id caller, frame
 	return p->stack[row].caller.i == caller.i && p->stack[row].frame.i == frame.i;
 }
 
+static bool follows_caller(const struct profile *p, size_t row)
+{
+	return p->stack[row].caller.i == row - 1;
+}
+
+/* Makes the index, at first and of a profile that was settled. */
+static void index_stacks(struct profile *p)
+{
+	struct stack_index *x = &p->stack_index;
+
+	*x = (struct stack_index){ .mask = 63 };
+	for (size_t i = 1; i < p->nr_stack; i++)
+		x->nr += !follows_caller(p, i);
+	while (x->nr >= x->mask - x->mask / 4)
+		x->mask = x->mask * 2 + 1;
+	x->slot = xcalloc_table((size_t)x->mask + 1, sizeof(*x->slot));
+	for (size_t i = 1; i < p->nr_stack; i++) {
+		uint32_t hash = hash_of(p->stack[i].caller, p->stack[i].frame);
+		uint32_t at = hash & x->mask;
+
+		if (follows_caller(p, i))
+			continue;
+		while (x->slot[at].row)
+			at = (at + 1) & x->mask;
+		x->slot[at] = (struct stack_slot){ .hash = hash, .row = (uint32_t)i };
+	}
+}
+
 /* A slot has the whole hash of its row, so that growing does not have to read the rows. */
 static void grow(struct stack_index *x)
 {
 	struct stack_slot *old = x->slot;
-	uint32_t nr_old = old ? x->mask + 1 : 0, nr = old ? nr_old * 2 : 64;
+	uint32_t nr_old = x->mask + 1, nr = nr_old * 2;
 
 	x->slot = xcalloc_table(nr, sizeof(*x->slot));
 	x->mask = nr - 1;
@@ -65,7 +93,9 @@ static stack_id push_indexed(struct profile *p, stack_id caller, frame_id frame)
 	uint32_t hash = hash_of(caller, frame);
 	struct stack_slot *slot;
 
-	if (!x->slot || x->nr >= x->mask - x->mask / 4)
+	if (!x->slot)
+		index_stacks(p);
+	if (x->nr >= x->mask - x->mask / 4)
 		grow(x);
 	slot = find_slot(p, caller, frame, hash);
 	if (slot->row)

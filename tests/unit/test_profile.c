@@ -263,6 +263,51 @@ static void test_counts(void)
 	profile_release(&p);
 }
 
+/* The same rows are added to both profiles; one is settled now and then. */
+static void test_settle(void)
+{
+	struct profile plain, settled;
+	struct random r = { 5 };
+	bool equal = true;
+	size_t size;
+
+	profile_init(&plain);
+	profile_init(&settled);
+	profile_event(&plain, SPAN("cycles"), SPAN("cycles"));
+	profile_event(&settled, SPAN("cycles"), SPAN("cycles"));
+	for (size_t round = 0; round < 3000; round++) {
+		frame_id path[8];
+		size_t nr = 1 + random_below(&r, ARRAY_SIZE(path));
+		struct tick t = { .weight = 1 };
+		stack_id a, b;
+
+		for (size_t i = 0; i < nr; i++) {
+			uint32_t number = random_below(&r, random_below(&r, 3) ? 5 : 300);
+
+			path[i] = numbered(&plain, number);
+			equal &= numbered(&settled, number).i == path[i].i;
+		}
+		a = profile_push_path(&plain, (stack_id){ 0 }, path, nr, ROOT_FIRST);
+		b = profile_push_path(&settled, (stack_id){ 0 }, path, nr, ROOT_FIRST);
+		equal &= a.i == b.i;
+		t.stack = a;
+		profile_add(&plain, &t);
+		profile_add(&settled, &t);
+		if (round % 500 == 7)
+			profile_settle(&settled);
+	}
+	ok(equal, "a settled profile gives the same handles to the same rows");
+	ok(plain.nr_frame == settled.nr_frame && plain.nr_stack == settled.nr_stack &&
+		   plain.nr_count == settled.nr_count,
+	   "and adds only those that are new");
+	is_str(profile_check(&settled), NULL, "so it is sound");
+	size = profile_size(&settled);
+	profile_settle(&settled);
+	ok(profile_size(&settled) < size - size / 8, "it takes less memory than before");
+	profile_release(&plain);
+	profile_release(&settled);
+}
+
 static void test_overflow(void)
 {
 	static const struct {
@@ -510,6 +555,7 @@ int main(void)
 	test_paths();
 	test_walk();
 	test_counts();
+	test_settle();
 	test_overflow();
 	test_rescale();
 	test_ticks();
