@@ -36,7 +36,8 @@ struct run_tree {
 	uint64_t *hangs; /* sort keys: all runs but the first, by the node they hang on */
 	/*
 	 * By run, the total of its first node: width and sums, `stride` numbers.  There may be millions
-	 * of runs, so they are in 64 bits wherever they fit.
+	 * of runs, so they are in 64 bits wherever they fit, and a width that is the only sum is stored
+	 * once.
 	 */
 	int64_t *narrow;
 	weight_sum *wide;
@@ -71,10 +72,12 @@ static struct sums sums_of_line(const struct run_tree *r, const struct tree_line
 	return s;
 }
 
-/* Can no total be larger than 64 bits? */
-static bool all_fit(const struct run_tree *r)
+/* Can no total be larger than 64 bits?  And is a sum negative? */
+static bool all_fit(const struct run_tree *r, bool *negative)
 {
 	weight_sum size = 0;
+
+	*negative = false;
 
 	for (size_t i = 0; i < r->t->nr_line; i++) {
 		const struct tree_line line = tree_line(r->t, i);
@@ -83,6 +86,7 @@ static bool all_fit(const struct run_tree *r)
 			weight_sum sum = line.sum[k];
 
 			size += sum < 0 ? -sum : sum;
+			*negative |= sum < 0;
 		}
 	}
 	return size <= INT64_MAX;
@@ -115,6 +119,8 @@ static struct sums total_of(const struct run_tree *r, size_t run)
 		else
 			s.width = value;
 	}
+	if (r->stride == 1)
+		s.sum[0] = s.width;
 	return s;
 }
 
@@ -146,9 +152,11 @@ static void find_runs(struct run_tree *r)
 static void sum_runs(struct run_tree *r)
 {
 	size_t line = r->t->nr_line, hang = r->nr - 1;
+	bool fits, negative;
 
-	r->stride = 1 + r->t->nr_column;
-	if (all_fit(r))
+	fits = all_fit(r, &negative);
+	r->stride = r->t->nr_column > 1 || negative ? 1 + r->t->nr_column : 1;
+	if (fits)
 		r->narrow = xcalloc(r->nr * r->stride, sizeof(*r->narrow));
 	else
 		r->wide = xcalloc(r->nr * r->stride, sizeof(*r->wide));
