@@ -25,6 +25,12 @@ void strbuf_grow(struct strbuf *b, size_t extra)
 	}
 }
 
+void strbuf_trim(struct strbuf *b)
+{
+	b->cap = b->size + 1;
+	b->at = xreallocarray(b->at, b->cap, 1);
+}
+
 void strbuf_addf(struct strbuf *b, const char *format, ...)
 {
 	va_list ap;

@@ -300,6 +300,8 @@ void orders_init(struct orders *o, const struct profile *p)
 	o->threads.row = sort_rows(p, o, p->nr_thread, by_id);
 	o->threads.nr = p->nr_thread;
 	set_numbers(&o->threads, p->nr_thread);
+	free(o->text);
+	o->text = NULL;
 }
 
 void orders_release(struct orders *o)
@@ -310,7 +312,6 @@ void orders_release(struct orders *o)
 		free(all[i]->row);
 		free(all[i]->number);
 	}
-	free(o->text);
 	free(o->name);
 	free(o->label_set);
 	arena_release(&o->label);

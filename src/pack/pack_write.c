@@ -78,15 +78,21 @@ static void write_lines(struct writer *w, struct strbuf *out)
 	for (size_t i = 1; i < o->nr; i++)
 		nr += frame[o->row[i]].nr_line;
 	bytes_add_varint(out, nr);
-	for (size_t i = 1; i < o->nr; i++)
+	for (size_t i = 1; i < o->nr; i++) {
 		for (size_t k = 0; k < frame[o->row[i]].nr_line; k++)
 			add_string(w, out, frame[o->row[i]].line[k].function);
-	for (size_t i = 1; i < o->nr; i++)
+		section_cut_even(w->section);
+	}
+	for (size_t i = 1; i < o->nr; i++) {
 		for (size_t k = 0; k < frame[o->row[i]].nr_line; k++)
 			add_string(w, out, frame[o->row[i]].line[k].file);
-	for (size_t i = 1; i < o->nr; i++)
+		section_cut_even(w->section);
+	}
+	for (size_t i = 1; i < o->nr; i++) {
 		for (size_t k = 0; k < frame[o->row[i]].nr_line; k++)
 			bytes_add_varint(out, frame[o->row[i]].line[k].line);
+		section_cut_even(w->section);
+	}
 }
 
 static void write_frames(struct writer *w, struct strbuf *out)
@@ -253,8 +259,9 @@ static void write_words(struct writer *w, struct strbuf *out)
 
 static void write_colors(struct writer *w, struct strbuf *out)
 {
+	(void)out;
 	if (w->view && w->view->color)
-		word_rows_write_colors(w->p, &w->o, w->view, out);
+		word_rows_write_colors(w->p, &w->o, w->view, w->section);
 }
 
 /* In the order of PACK_TAGS. */

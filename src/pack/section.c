@@ -65,10 +65,12 @@ static void *deflate_chunk(void *arg)
 		return NULL;
 	c = libdeflate_alloc_compressor(p->level);
 	strbuf_reserve(&p->packed, p->bytes.size);
-	if (c && is_worth_it(p, c) && deflate(p, c, p->bytes, p->bytes.size))
+	if (c && is_worth_it(p, c) && deflate(p, c, p->bytes, p->bytes.size)) {
 		strbuf_release(&p->own);
-	else
+		strbuf_trim(&p->packed);
+	} else {
 		strbuf_release(&p->packed);
+	}
 	libdeflate_free_compressor(c);
 	return NULL;
 }
@@ -114,6 +116,22 @@ void section_cut(struct section *s)
 	strbuf_reserve(&s->body, PACK_CHUNK_SIZE);
 }
 
+void section_cut_even(struct section *s)
+{
+	struct chunk *p;
+
+	if (s->body.size < 2 * (size_t)PACK_CHUNK_SIZE)
+		return;
+	p = xcalloc(1, sizeof(*p));
+	strbuf_add(&p->own, span_upto(strbuf_peek(&s->body), PACK_CHUNK_SIZE));
+	p->bytes = strbuf_peek(&p->own);
+	p->level = level_of(s->body.size);
+	s->body.size -= PACK_CHUNK_SIZE;
+	memmove(s->body.at, s->body.at + PACK_CHUNK_SIZE, s->body.size);
+	s->even = true;
+	add_chunk(s, p);
+}
+
 void section_append(struct section *s, struct section *behind)
 {
 	if (!behind->nr_chunk) {
@@ -138,7 +156,9 @@ void section_end(struct section *s)
 
 	if (!s->expected)
 		s->expected = left.size;
-	if (left.size && left.size < 2 * (size_t)PACK_CHUNK_SIZE) {
+	if (s->even)
+		s->expected += LARGE_SIZE;
+	else if (left.size && left.size < 2 * (size_t)PACK_CHUNK_SIZE) {
 		take_body(s);
 		return;
 	}

@@ -114,11 +114,11 @@ void word_rows_write(const struct profile *p, const struct orders *o, const stru
 }
 
 void word_rows_write_colors(const struct profile *p, const struct orders *o,
-			    const struct pack_view *view, struct strbuf *out)
+			    const struct pack_view *view, struct section *section)
 {
 	const struct order *frames = &o->frames, *threads = &o->threads;
 	unsigned spelling = view->spelling | SPELL_MARKS;
-	struct strbuf word = { 0 };
+	struct strbuf word = { 0 }, *out = &section->body;
 
 	for (size_t i = 0; i < frames->nr; i++) {
 		frame_id f = { frames->row[i] };
@@ -126,14 +126,17 @@ void word_rows_write_colors(const struct profile *p, const struct orders *o,
 		for (size_t line = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1; line-- > 0;) {
 			strbuf_reset(&word);
 			spelling_frame(&word, p, f, line, spelling);
-			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word), &f,
+							  line));
 		}
+		section_cut_even(section);
 	}
 	for (size_t i = 0; i < threads->nr; i++) {
 		strbuf_reset(&word);
 		spelling_thread(&word, p, (thread_id){ threads->row[i] }, spelling);
 		if (word.size)
-			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word)));
+			bytes_add_varint(out,
+					 view->color(view->color_arg, strbuf_peek(&word), NULL, 0));
 	}
 	strbuf_release(&word);
 }

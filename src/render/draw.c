@@ -64,14 +64,18 @@ static void set_picture(struct drawing *d)
 }
 
 /* Waits until the picture is drawn: palettes pick colors on the way. */
-static uint32_t color_when_drawn(void *arg, struct span word)
+static uint32_t color_when_drawn(void *arg, struct span word, const frame_id *frame, size_t line)
 {
 	struct drawing *d = arg;
 
-	while (sem_wait(&d->colored))
-		;
-	sem_post(&d->colored);
-	return drawing_color_of_word(d, word);
+	/* Once posted, it stays so. */
+	if (!d->is_colored) {
+		while (sem_wait(&d->colored))
+			;
+		sem_post(&d->colored);
+		d->is_colored = true;
+	}
+	return drawing_color_of_word(d, word, frame, line);
 }
 
 static void *pack(void *arg)

@@ -55,11 +55,23 @@ void drawing_set_colors(struct drawing *d)
 	d->svg.picked = d->picked;
 }
 
-/* The color of the name's first box, or that of the palette. */
-uint32_t drawing_color_of_word(void *arg, struct span word)
+/* The label of a word of the pack, which has marks; INTERN_NONE: there is no such name in the picture. */
+static uint32_t label_of_word(const struct drawing *d, struct span word, const frame_id *frame,
+			      size_t line)
 {
-	struct drawing *d = arg;
-	uint32_t label = d->picked ? labels_find(&d->tree.labels, word) : INTERN_NONE;
+	const struct labels *l = &d->tree.labels;
+
+	/* Where the picture's names have marks, too, it is that of the frame. */
+	if (frame && d->c->spelling & SPELL_MARKS)
+		return l->of_frame[l->first[frame->i + 1] - 1 - line];
+	return labels_find(l, word);
+}
+
+/* The color of the name's first box, or that of the palette. */
+uint32_t drawing_color_of_word(struct drawing *d, struct span word, const frame_id *frame,
+			       size_t line)
+{
+	uint32_t label = d->picked ? label_of_word(d, word, frame, line) : INTERN_NONE;
 	struct rgb c;
 
 	if (label != INTERN_NONE && d->picked[label])

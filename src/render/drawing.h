@@ -45,7 +45,8 @@ struct drawing {
 	struct view view;
 	pthread_t packer;
 	bool packing;
-	sem_t colored; /* posted when the pack may ask for colors */
+	sem_t colored;	 /* posted when the pack may ask for colors */
+	bool is_colored; /* the packer knows that it was */
 };
 
 /* Is it wick's own picture, or as another program draws it? */
@@ -70,10 +71,11 @@ void drawing_set_words(struct drawing *d);
 int drawing_lay_out(struct drawing *d, struct error *e);
 
 /*
- * Sets the colors by label; that of a name in the page, for pack_view.color (arg is the drawing).
+ * Sets the colors by label; that of a name in the page, as pack_view.color.
  */
 void drawing_set_colors(struct drawing *d);
-uint32_t drawing_color_of_word(void *arg, struct span word);
+uint32_t drawing_color_of_word(struct drawing *d, struct span word, const frame_id *frame,
+			       size_t line);
 
 /* In a comparison, finds the nodes whose change is not significant. */
 void drawing_find_noise(struct drawing *d);

@@ -442,6 +442,47 @@ static void test_chunks(void)
 	profile_release(&back);
 }
 
+/* A section of so many bytes, which are added in rows of 7. */
+static struct strbuf section_of(size_t size, bool cut)
+{
+	struct section s = { 0 };
+	struct strbuf out = { 0 };
+
+	for (size_t i = 0; i < size; i++) {
+		strbuf_addch(&s.body, (char)(i * i / 64));
+		if (cut && i % 7 == 0)
+			section_cut_even(&s);
+	}
+	section_end(&s);
+	section_write(&s, 'S', &out);
+	return out;
+}
+
+static void test_even(void)
+{
+	enum { CHUNK = PACK_CHUNK_SIZE };
+	static const size_t sizes[] = { 0,
+					100,
+					CHUNK,
+					2 * CHUNK - 1,
+					2 * CHUNK,
+					2 * CHUNK + 1,
+					2 * CHUNK + 100,
+					3 * CHUNK,
+					4 * CHUNK + CHUNK / 2 };
+	bool same = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct strbuf whole = section_of(sizes[i], false), cut = section_of(sizes[i], true);
+
+		same &= span_eq(strbuf_peek(&whole), strbuf_peek(&cut));
+		strbuf_release(&whole);
+		strbuf_release(&cut);
+	}
+	ok(same,
+	   "a body that is cut while it is written has the same chunks as one cut at its end");
+}
+
 static void test_any_order(void)
 {
 	bool same = true;
@@ -696,6 +737,7 @@ int main(void)
 	test_property();
 	test_large();
 	test_chunks();
+	test_even();
 	test_any_order();
 	test_truncated();
 	test_flipped();
