@@ -45,7 +45,7 @@ size_t span_rfind_text(struct span s, const char *text)
 
 bool span_contains(struct span s, const char *text)
 {
-	return s.size && memmem(s.at, s.size, text, strlen(text));
+	return span_find_text(s, text) < s.size;
 }
 
 struct span span_base(struct span path)

@@ -87,6 +87,7 @@ static void test_tidy(void)
 		{ "f[abi:cxx11](int)", "f[abi:cxx11]", "f[abi:cxx11]" },
 		{ "(", "", "" },
 	};
+	struct span text = SPAN("a<b>::f(int)");
 	struct strbuf b = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -95,6 +96,7 @@ static void test_tidy(void)
 		is_span(name_tidy(span_of(rows[i].name), TIDY_FIRST_PAREN, &b), rows[i].first_paren,
 			"as the Perl scripts have it");
 	}
+	ok(name_tidy(text, TIDY_BALANCED, &b).at == text.at, "a tidy name is not copied");
 	is_span(name_tidy(SPAN("f(a;b)"), TIDY_NONE, &b), "f(a:b)", "all but the ; may stay");
 	strbuf_release(&b);
 }

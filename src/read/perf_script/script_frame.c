@@ -72,6 +72,21 @@ bool script_frame_parse(struct span line, struct script_frame *f)
 	return true;
 }
 
+/* A frame of this DSO, without names. */
+static struct frame frame_in(struct perf_frames *f, struct span dso)
+{
+	struct frame frame = { 0 };
+
+	if (span_is(dso, "inlined")) {
+		frame.flags |= FRAME_INLINED;
+		return frame;
+	}
+	frame.kind = script_frame_kind(dso);
+	if (!span_is(dso, "[unknown]") && dso.size)
+		frame.module = profile_module(f->b->p, dso, SPAN(""));
+	return frame;
+}
+
 static bool is_skipped_after(const struct perf_frames *f, struct span name)
 {
 	for (size_t i = 0; i < f->b->o->script.nr_skip_after; i++)
@@ -147,46 +162,32 @@ static void push_functions(struct perf_frames *f, const struct frame *frame, str
 	}
 }
 
-/* Pushes the frames of a line with this symbol and dso. */
-static void push_parsed(struct perf_frames *f, struct span symbol, struct span dso,
-			uint64_t address)
+/* Pushes the frames of a symbol; `frame` has all but their names. */
+static void push_symbol(struct perf_frames *f, struct span symbol, struct frame frame)
 {
-	struct frame frame = { 0 };
-
-	symbol = span_trim(symbol);
-	if (span_is(dso, "inlined")) {
-		frame.flags |= FRAME_INLINED;
-	} else {
-		frame.kind = script_frame_kind(dso);
-		if (!span_is(dso, "[unknown]") && dso.size)
-			frame.module = profile_module(f->b->p, dso, SPAN(""));
-	}
-	if (push_inlined(f, frame, &(struct script_frame){ address, symbol, dso }))
-		return;
 	if (!symbol.size)
 		symbol = SPAN(" ");
 	symbol = name_without_offset(symbol);
 	if (!f->b->o->mangled_rust)
 		symbol = name_rust(symbol, &f->rust);
-	if (f->b->o->addresses)
-		frame.address = address;
 	f->skip_callers = is_skipped_after(f, symbol);
 	/* A symbol in parentheses is the name of a process. */
 	if (!span_starts(symbol, "("))
 		push_functions(f, &frame, symbol);
 }
 
-/* The same; returns the value for a memo, or MEMO_NONE. */
-static uint32_t push_to_keep(struct perf_frames *f, struct span symbol, struct span dso,
-			     uint64_t address)
+/* Pushes the frames of a line with this symbol and dso. */
+static void push_parsed(struct perf_frames *f, struct span symbol, struct span dso,
+			uint64_t address)
 {
-	size_t from = f->b->nr;
+	struct frame frame = frame_in(f, dso);
 
-	push_parsed(f, symbol, dso, address);
-	/* build_grow() has dropped frames of a stack that is far too deep. */
-	if (f->b->nr < from)
-		return MEMO_NONE;
-	return frame_runs_add(&f->runs, f->b, from, f->skip_callers ? FRAME_RUN_LAST : 0);
+	symbol = span_trim(symbol);
+	if (push_inlined(f, frame, &(struct script_frame){ address, symbol, dso }))
+		return;
+	if (f->b->o->addresses)
+		frame.address = address;
+	push_symbol(f, symbol, frame);
 }
 
 static void push_value(struct perf_frames *f, uint32_t value)
@@ -196,27 +197,73 @@ static void push_value(struct perf_frames *f, uint32_t value)
 		f->skip_callers = value & FRAME_RUN_LAST;
 }
 
+/*
+ * How a line ends: blank, parenthesis, DSO, parenthesis.  Few DSOs take turns, so the end of a line is
+ * compared with one that was seen before, and neither searched nor hashed.  NULL: not that simple.
+ */
+static struct line_tail *find_tail(struct perf_frames *f, struct span text)
+{
+	struct line_tail *tail;
+	uint64_t last;
+	size_t open;
+
+	if (text.size < sizeof(last))
+		return NULL;
+	memcpy(&last, text.at + text.size - sizeof(last), sizeof(last));
+	tail = &f->tail[last * 0x9e3779b97f4a7c15u >> 60];
+	if (tail->text.size && tail->text.size <= text.size &&
+	    !memcmp(text.at + text.size - tail->text.size, tail->text.at, tail->text.size))
+		return tail;
+	open = span_rfind(text, '(');
+	/* Where it is cut_dso() that has to find out, the whole text is looked up. */
+	if (open == text.size || !open || !is_blank(text.at[open - 1]) ||
+	    span_find(span_from(text, open), ')') != text.size - 1 - open)
+		return NULL;
+	strbuf_reset(&tail->text);
+	strbuf_add(&tail->text, span_from(text, open - 1));
+	tail->seed = print_of(strbuf_peek(&tail->text), f->seed).low;
+	tail->has_frame = false;
+	return tail;
+}
+
+/* A frame of the DSO that lines with this tail are of, without names. */
+static const struct frame *frame_of_tail(struct perf_frames *f, struct line_tail *tail)
+{
+	struct span dso = span_from(strbuf_peek(&tail->text), 2);
+
+	if (!tail->has_frame)
+		tail->frame = frame_in(f, span_upto(dso, dso.size - 1));
+	tail->has_frame = true;
+	return &tail->frame;
+}
+
 /* Pushes the frames of a line whose text is not remembered. */
 static void push_new(struct perf_frames *f, const struct queued_line *q)
 {
-	struct span symbol = span_trim_end(q->text), dso = SPAN("");
-	uint64_t address = 0;
+	struct line_tail *tail = f->addr2line ? NULL : find_tail(f, q->text);
+	struct span symbol = q->text, dso = SPAN("");
+	size_t from = f->b->nr;
+	/* With these options frames differ by their address, too: the text is not enough as a key. */
+	bool by_address = f->b->o->addresses || f->b->o->srcline;
 	uint32_t value;
 
-	(void)span_hex(q->pc, &address);
-	if (f->addr2line)
-		symbol = span_from(symbol, q->pc.size);
-	(void)cut_dso(&symbol, &dso);
-	/*
-	 * With these options frames differ by their address, too: the text is not enough as a key.
-	 */
-	if (f->b->o->addresses || f->b->o->srcline) {
+	if (tail && !by_address) {
+		symbol = span_trim(span_upto(symbol, symbol.size - tail->text.size));
+		push_symbol(f, symbol, *frame_of_tail(f, tail));
+	} else {
+		uint64_t address = 0;
+
+		(void)span_hex(q->pc, &address);
+		if (f->addr2line)
+			symbol = span_from(symbol, q->pc.size);
+		(void)cut_dso(&symbol, &dso);
 		push_parsed(f, symbol, dso, address);
-		return;
 	}
-	value = push_to_keep(f, symbol, dso, address);
-	if (value != MEMO_NONE)
-		print_memo_add(&f->lines[f->is_java], q->print, value);
+	/* build_grow() drops frames of a stack that is far too deep. */
+	if (by_address || f->b->nr < from)
+		return;
+	value = frame_runs_add(&f->runs, f->b, from, f->skip_callers ? FRAME_RUN_LAST : 0);
+	print_memo_add(&f->lines[f->is_java], q->print, value);
 }
 
 void perf_frames_flush(struct perf_frames *f)
@@ -343,34 +390,6 @@ static inline bool cut_pc(struct span *line, struct span *pc)
 	*pc = span_between(begin, at);
 	*line = span_between(at + 1, end);
 	return true;
-}
-
-/*
- * How a line ends: blank, parenthesis, DSO, parenthesis.  Few DSOs take turns, so the end of a line is
- * compared with one that was seen before, and neither searched nor hashed.  NULL: not that simple.
- */
-static const struct line_tail *find_tail(struct perf_frames *f, struct span text)
-{
-	struct line_tail *tail;
-	uint64_t last;
-	size_t open;
-
-	if (text.size < sizeof(last))
-		return NULL;
-	memcpy(&last, text.at + text.size - sizeof(last), sizeof(last));
-	tail = &f->tail[last * 0x9e3779b97f4a7c15u >> 60];
-	if (tail->text.size && tail->text.size <= text.size &&
-	    !memcmp(text.at + text.size - tail->text.size, tail->text.at, tail->text.size))
-		return tail;
-	open = span_rfind(text, '(');
-	/* Where it is cut_dso() that has to find out, the whole text is looked up. */
-	if (open == text.size || !open || !is_blank(text.at[open - 1]) ||
-	    span_find(span_from(text, open), ')') != text.size - 1 - open)
-		return NULL;
-	strbuf_reset(&tail->text);
-	strbuf_add(&tail->text, span_from(text, open - 1));
-	tail->seed = print_of(strbuf_peek(&tail->text), f->seed).low;
-	return tail;
 }
 
 /* "main+0x12 (/bin/a)": the frames are the same for all offsets. */

@@ -41,6 +41,8 @@ struct perf_frames {
 	struct line_tail {
 		struct strbuf text;
 		uint64_t seed; /* for the fingerprints of what comes before it */
+		bool has_frame;
+		struct frame frame; /* of that DSO, without names */
 	} tail[16];
 	struct strbuf rust, tidy;
 	bool dropped; /* the last line was dropped because of skip_callers */

@@ -113,9 +113,17 @@ static const char anonymous[] = "(anonymous namespace)";
  */
 static size_t parameters_balanced(struct span name)
 {
+	static const signed char nests[256] = {
+		['<'] = 1, ['{'] = 1, ['['] = 1, ['>'] = -1, ['}'] = -1, [']'] = -1, [')'] = -1,
+	};
+	size_t first = span_find(name, '(');
 	int depth = 0;
 
-	for (size_t i = 0; i < name.size; i++) {
+	if (first == name.size)
+		return first;
+	for (size_t i = 0; i < first; i++)
+		depth += nests[(unsigned char)name.at[i]];
+	for (size_t i = first; i < name.size; i++) {
 		switch (name.at[i]) {
 		case '<':
 		case '{':
@@ -142,14 +150,25 @@ static size_t parameters_balanced(struct span name)
 /* The first ( that is no anonymous namespace, unless a Go method is named. */
 static size_t parameters_first_paren(struct span name)
 {
-	size_t receiver = span_find_text(name, ".(");
+	size_t first = span_find(name, '('), receiver;
 
+	if (first == name.size)
+		return first;
+	receiver = span_find_text(name, ".(");
 	if (receiver < name.size && span_contains(span_from(name, receiver + 2), ")."))
 		return name.size;
-	for (size_t i = 0; i < name.size; i++)
+	for (size_t i = first; i < name.size; i++)
 		if (name.at[i] == '(' && !span_starts(span_from(name, i), anonymous))
 			return i;
 	return name.size;
+}
+
+/* Has it characters that name_tidy() replaces or drops? */
+static bool is_untidy(struct span name, enum tidy tidy)
+{
+	return span_find(name, ';') < name.size ||
+	       (tidy == TIDY_FIRST_PAREN &&
+		(span_find(name, '"') < name.size || span_find(name, '\'') < name.size));
 }
 
 struct span name_tidy(struct span name, enum tidy tidy, struct strbuf *out)
@@ -166,6 +185,8 @@ struct span name_tidy(struct span name, enum tidy tidy, struct strbuf *out)
 	case TIDY_NONE:
 		break;
 	}
+	if (!is_untidy(name, tidy))
+		return name;
 	strbuf_reset(out);
 	strbuf_add(out, name);
 	for (size_t i = 0; i < out->size; i++) {

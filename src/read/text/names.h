@@ -14,7 +14,10 @@ struct span name_without_offset(struct span name);
  */
 struct span name_rust(struct span name, struct strbuf *out);
 
-/* A function's name without its parameters, and with ; replaced.  Returns *out. */
+/*
+ * A function's name without its parameters, and with ; replaced.  Returns *out, or a part of the name
+ * itself if nothing had to be replaced.
+ */
 struct span name_tidy(struct span name, enum tidy tidy, struct strbuf *out);
 
 /*
