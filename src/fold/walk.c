@@ -202,6 +202,25 @@ static bool has_children(const struct walk *w, uint32_t node)
 	return child_follows(w, node) || rank_has(&w->forks, node);
 }
 
+/*
+ * By label: is its place ever needed?  Not if all nodes with it are the only child: of many names that
+ * are seen once, hardly any is sorted.
+ */
+static bool *compared_labels(const struct walk *w)
+{
+	const struct tree *t = w->t;
+	bool *compared = xcalloc(t->labels.names.nr, sizeof(*compared));
+
+	for (uint32_t n = 1; n < t->nr_node; n++) {
+		uint32_t parent = tree_parent(t, n);
+
+		/* A line that ends in the node is apart from what is below. */
+		if (parent != n - 1 || rank_has(&w->forks, parent) || rank_has(&w->ends, n))
+			compared[tree_label(t, n)] = true;
+	}
+	return compared;
+}
+
 /* The total of each node, in the last column. */
 static weight_sum *sum_up(const struct tree *t)
 {
@@ -321,11 +340,15 @@ static void visit_line(struct walk *w, uint32_t node, size_t depth, tree_visitor
 
 void tree_walk(const struct tree *t, enum tree_order order, tree_visitor *visit, void *arg)
 {
-	struct walk w = { .t = t, .order = order, .place = tree_places(t, NULL) };
+	struct walk w = { .t = t, .order = order };
 	uint32_t depth = 0;
+	bool *compared;
 
 	list_children(&w);
 	list_ends(&w);
+	compared = compared_labels(&w);
+	w.place = tree_places(t, compared);
+	free(compared);
 	if (order == TREE_WIDTH)
 		w.total = sum_up(t);
 	if (t->root)
