@@ -17,4 +17,12 @@ static inline uint64_t swar_not_hex(uint64_t v)
 	return (~(digit | letter) | v) & SWAR_EACH(0x80);
 }
 
+/* The high bit of some bytes if any of the eight is this one; 0 if none is. */
+static inline uint64_t swar_has(uint64_t v, unsigned char byte)
+{
+	uint64_t other = v ^ SWAR_EACH(byte);
+
+	return (other - SWAR_EACH(1)) & ~other & SWAR_EACH(0x80);
+}
+
 #endif

@@ -7,23 +7,38 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/*
- * The label of a text, which is emptied.  Most texts are names that the profile has already, and
- * most of these the string that the caller expects: neither copied nor looked up.
- */
-static uint32_t label_of(struct labels *l, struct strbuf *text, str_id expected)
+/* The label of a string of the profile, which is neither copied nor looked up. */
+static uint32_t label_of_string(struct labels *l, uint32_t string)
 {
-	struct span s = strbuf_peek(text);
-	uint32_t string = expected.i;
-
-	if (!span_eq(s, intern_peek(l->strings, string)))
-		string = intern_find(l->strings, s, intern_hash(s));
-	strbuf_reset(text);
-	if (string == INTERN_NONE)
-		return intern(&l->names, s);
 	if (!l->of_string[string])
 		l->of_string[string] = 1 + intern_share(&l->names, l->strings, string);
 	return l->of_string[string] - 1;
+}
+
+/* The label of a text, which is emptied. */
+static uint32_t label_of(struct labels *l, struct strbuf *text)
+{
+	struct span s = strbuf_peek(text);
+	uint32_t string = intern_find(l->strings, s, intern_hash(s));
+
+	strbuf_reset(text);
+	return string == INTERN_NONE ? intern(&l->names, s) : label_of_string(l, string);
+}
+
+/* The label of a line of a frame: mostly of a name that the profile has already. */
+static uint32_t label_of_line(struct labels *l, const struct profile *p, frame_id f, size_t line,
+			      unsigned spelling, struct strbuf *text)
+{
+	const struct frame *frame = &p->frame[f.i];
+	str_id name = { frame->nr_line ? frame->line[line].function.i : 0 };
+
+	if (!spelling_is_function(p, f, line, spelling)) {
+		spelling_frame(text, p, f, line, spelling);
+		if (!span_eq(strbuf_peek(text), profile_peek(p, name)))
+			return label_of(l, text);
+		strbuf_reset(text);
+	}
+	return label_of_string(l, name.i);
 }
 
 uint32_t labels_find(const struct labels *l, struct span text)
@@ -48,13 +63,9 @@ static void spell_frames(struct labels *l, const struct profile *p, unsigned spe
 
 		l->first[f] = (uint32_t)l->nr_of_frame;
 		for (size_t line = nr; line-- > 0;) {
-			str_id name = { 0 };
-
-			if (p->frame[f].nr_line)
-				name = p->frame[f].line[line].function;
-			spelling_frame(text, p, (frame_id){ f }, line, spelling);
 			GROW(l->of_frame, l->nr_of_frame, cap);
-			l->of_frame[l->nr_of_frame++] = label_of(l, text, name);
+			l->of_frame[l->nr_of_frame++] =
+				label_of_line(l, p, (frame_id){ f }, line, spelling, text);
 		}
 	}
 	assert(l->of_frame); /* of the unknown frame, at least */
@@ -85,7 +96,7 @@ static void spell_roots(struct labels *l, const struct intern *roots, bool apart
 			if (apart)
 				strbuf_addch(text, '\0');
 			GROW(l->of_root, nr, cap);
-			l->of_root[nr++] = label_of(l, text, (str_id){ 0 });
+			l->of_root[nr++] = label_of(l, text);
 			rest = span_from(rest, n + 1);
 		}
 		l->first_of_root[r + 1] = (uint32_t)nr;

@@ -1,6 +1,7 @@
 #include "profile/spelling.h"
 
 #include "base/alloc.h"
+#include "base/swar.h"
 #include "base/utf8.h"
 
 /* Marks, for writing and reading. */
@@ -42,19 +43,21 @@ struct span spelling_unmark(struct span name, struct frame *f)
 	return name;
 }
 
-/* The first mark that fits. */
+/* The first mark that fits, or NULL. */
+static const struct mark *mark_of(const struct frame *f)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (marks[i].flags ? f->flags & marks[i].flags : f->kind == marks[i].kind)
+			return &marks[i];
+	return NULL;
+}
+
 static void add_mark(struct strbuf *out, const struct frame *f, struct span name, unsigned spelling)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
-		const struct mark *m = &marks[i];
-		bool fits = m->flags ? f->flags & m->flags : f->kind == m->kind;
+	const struct mark *m = mark_of(f);
 
-		if (!fits)
-			continue;
-		if (spelling & m->spelling && can_be_marked(name, m))
-			strbuf_addf(out, "_[%c]", m->letter);
-		return;
-	}
+	if (m && spelling & m->spelling && can_be_marked(name, m))
+		strbuf_addf(out, "_[%c]", m->letter);
 }
 
 static void add_text(struct strbuf *out, struct span s, unsigned spelling)
@@ -94,7 +97,24 @@ static void add_source(struct strbuf *out, const struct profile *p, const struct
 		strbuf_addf(out, ":%u", line->line);
 }
 
-/* Most names have none of them: memchr() is the fastest way to see that. */
+/* Has it characters that keep_one_frame() replaces?  Hardly any name has, so eight bytes at a time. */
+static bool has_separator(struct span s)
+{
+	size_t i = 0;
+
+	for (; s.size - i >= sizeof(uint64_t); i += sizeof(uint64_t)) {
+		uint64_t v;
+
+		memcpy(&v, s.at + i, sizeof(v));
+		if (swar_has(v, ';') | swar_has(v, '\n') | swar_has(v, '\r'))
+			return true;
+	}
+	for (; i < s.size; i++)
+		if (s.at[i] == ';' || s.at[i] == '\n' || s.at[i] == '\r')
+			return true;
+	return false;
+}
+
 static void replace(struct strbuf *out, size_t begin, char from, char to)
 {
 	char *end = out->at + out->size, *at = out->at + begin;
@@ -106,6 +126,8 @@ static void replace(struct strbuf *out, size_t begin, char from, char to)
 /* In folded stacks, ; separates frames and a newline ends a stack: a name must not have them. */
 static void keep_one_frame(struct strbuf *out, size_t begin)
 {
+	if (!has_separator(span_from(strbuf_peek(out), begin)))
+		return;
 	replace(out, begin, ';', ':');
 	replace(out, begin, '\n', ' ');
 	replace(out, begin, '\r', ' ');
@@ -114,6 +136,18 @@ static void keep_one_frame(struct strbuf *out, size_t begin)
 unsigned spelling_join(unsigned a, unsigned b)
 {
 	return ((a | b) & ~(unsigned)SPELL_MODULE) | (a & b & SPELL_MODULE);
+}
+
+bool spelling_is_function(const struct profile *p, frame_id id, size_t line, unsigned spelling)
+{
+	const struct frame *f = &p->frame[id.i];
+	const struct mark *m = mark_of(f);
+
+	return f->nr_line && !(m && spelling & m->spelling) &&
+	       !(spelling & (SPELL_UTF8 | SPELL_MODULE_BANG | SPELL_MODULE_BEHIND)) &&
+	       !(spelling & SPELL_MODULE && f->module.i) &&
+	       !(spelling & (SPELL_SRCLINE | SPELL_LINE_FIRST) && f->line[line].file.i) &&
+	       !has_separator(profile_peek(p, f->line[line].function));
 }
 
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,

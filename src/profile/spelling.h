@@ -51,6 +51,9 @@ unsigned spelling_join(unsigned a, unsigned b);
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling);
 
+/* Is that plainly the name of its function?  False if that takes spelling it to find out. */
+bool spelling_is_function(const struct profile *p, frame_id id, size_t line, unsigned spelling);
+
 /* Appends the name of a thread as the root of its stacks; nothing when it has none. */
 void spelling_thread(struct strbuf *out, const struct profile *p, thread_id id, unsigned spelling);
 

@@ -11,6 +11,9 @@ static void check_frame(const struct profile *p, frame_id f, unsigned spelling, 
 	strbuf_addch(&b, '^');
 	spelling_frame(&b, p, f, 0, spelling);
 	is_span(span_from(strbuf_peek(&b), 1), want, what);
+	if (spelling_is_function(p, f, 0, spelling))
+		is_span(profile_peek(p, p->frame[f.i].line[0].function), want,
+			"… which is the function's name");
 	strbuf_release(&b);
 }
 
@@ -62,6 +65,26 @@ static void test_marks(void)
 	}
 	check_frame(&p, add_frame(&p, (struct frame){ .kind = FRAME_KERNEL }, "f", "", 0),
 		    SPELL_MARKS & ~SPELL_KERNEL, "f", "each mark is asked for by itself");
+	profile_release(&p);
+}
+
+/* Names that need not be spelled to be known. */
+static void test_function(void)
+{
+	struct profile p;
+	frame_id f;
+
+	profile_init(&p);
+	f = add_frame(&p, (struct frame){ .kind = FRAME_KERNEL }, "ext4_file_read_iter", "a.c", 7);
+	ok(spelling_is_function(&p, f, 0, SPELL_JIT), "a name without additions is known");
+	ok(!spelling_is_function(&p, f, 0, SPELL_KERNEL), "one with a mark is not");
+	ok(!spelling_is_function(&p, f, 0, SPELL_SRCLINE), "one with a source line is not");
+	ok(!spelling_is_function(&p, f, 0, SPELL_MODULE_BANG), "one with a module is not");
+	f = add_frame(&p, (struct frame){ 0 }, "f;g", "", 0);
+	ok(!spelling_is_function(&p, f, 0, 0), "a short one with a separator is not");
+	f = add_frame(&p, (struct frame){ 0 }, "abcdefgh\nijk", "", 0);
+	ok(!spelling_is_function(&p, f, 0, 0), "a long one with a separator is not");
+	ok(!spelling_is_function(&p, (frame_id){ 0 }, 0, 0), "an unnamed frame is not");
 	profile_release(&p);
 }
 
@@ -221,6 +244,7 @@ static void test_utf8(void)
 int main(void)
 {
 	test_marks();
+	test_function();
 	test_round_trip();
 	test_unmark();
 	test_parts();
