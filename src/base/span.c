@@ -126,11 +126,18 @@ struct span span_digits(struct span s)
 
 bool span_u64(struct span s, uint64_t *value)
 {
+	enum { FITS = 19 }; /* so many digits do not overflow */
 	uint64_t v = 0;
+	size_t i = 0;
 
 	if (!s.size)
 		return false;
-	for (size_t i = 0; i < s.size; i++) {
+	for (; i < s.size && i < FITS; i++) {
+		if (!is_digit(s.at[i]))
+			return false;
+		v = v * 10 + (uint64_t)(s.at[i] - '0');
+	}
+	for (; i < s.size; i++) {
 		if (!is_digit(s.at[i]) || __builtin_mul_overflow(v, 10, &v) ||
 		    __builtin_add_overflow(v, (uint64_t)(s.at[i] - '0'), &v))
 			return false;

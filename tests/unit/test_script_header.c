@@ -247,10 +247,35 @@ static void test_again(void)
 	perf_headers_release(&known);
 }
 
+/* More threads and events than the cache holds at first, or at all, with and without a CPU. */
+static void test_many(void)
+{
+	enum { THREADS = 3000, EVENTS = 1100 };
+	struct perf_headers known = { 0 };
+	struct script_header fresh, again;
+	size_t wrong = 0;
+
+	for (unsigned i = 0; i < 3 * THREADS; i++) {
+		char text[100];
+		struct span line;
+
+		snprintf(text, sizeof(text), "pool-%u %u %s%u.5:     2500 event-%u: ", i % THREADS,
+			 1000 + i % THREADS, i % 2 ? "[001] " : "", i, i % EVENTS);
+		line = span_of(text);
+		wrong += !script_header_parse(line, &fresh) ||
+			 !perf_headers_parse(&known, line, &again) || !same_header(&fresh, &again);
+	}
+	is_int(wrong, 0, "headers of many threads and events are read the same");
+	ok(known.nr_known > THREADS / 2 && known.events.nr <= 1024,
+	   "the cache grows within limits");
+	perf_headers_release(&known);
+}
+
 int main(void)
 {
 	test_rows();
 	test_again();
+	test_many();
 	test_records();
 	test_garbage();
 	test_event_names();

@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NR_KNOWN = 2048 }; /* headers in the cache */
+/* The cache's size, in headers: thousands of threads may take turns, but mostly there are few. */
+enum { KNOWN_MIN = 64, KNOWN_MAX = 8192, EVENTS_MAX = 1024, EVENT_NAME_MAX = 64 };
 
 /*
  * The name of a thread may hold anything, even text that looks like the fields behind
@@ -312,9 +313,10 @@ static bool cut_blanks(struct span *s)
 }
 
 /* Is it the header k but for cpu, time and period?  Fills *h. */
-static bool is_again(const struct known_header *k, struct span line, struct script_header *h)
+static bool is_again(const struct perf_headers *all, const struct known_header *k, struct span line,
+		     struct script_header *h)
 {
-	struct span rest = span_from(line, k->who_size), digits, cpu = SPAN("");
+	struct span rest = span_from(line, k->who_size), digits, cpu = SPAN(""), event;
 
 	if (!k->who_size || line.size < k->who_size || memcmp(line.at, k->who, k->who_size) != 0 ||
 	    !cut_blanks(&rest))
@@ -335,62 +337,101 @@ static bool is_again(const struct known_header *k, struct span line, struct scri
 		if (!span_u64(digits, &h->period) || !cut_blanks(&rest))
 			return false;
 	}
-	if (rest.size <= k->event_size || memcmp(rest.at, k->event, k->event_size) != 0 ||
-	    rest.at[k->event_size] != ':' ||
-	    (rest.size > k->event_size + 1 && !is_blank(rest.at[k->event_size + 1])))
+	event = intern_peek(&all->events, k->event);
+	if (rest.size <= event.size || memcmp(rest.at, event.at, event.size) != 0 ||
+	    rest.at[event.size] != ':' ||
+	    (rest.size > event.size + 1 && !is_blank(rest.at[event.size + 1])))
 		return false;
-	h->event = span_upto(rest, k->event_size);
-	h->tail = span_trim_end(span_from(rest, k->event_size + 1));
+	h->event = span_upto(rest, event.size);
+	h->tail = span_trim_end(span_from(rest, event.size + 1));
 	h->comm = (struct span){ .at = line.at + k->comm_at, .size = k->comm_size };
 	h->who = span_upto(span_from(line, k->who_at), k->who_size - k->who_at);
 	return true;
 }
 
-/* The place of a header: hundreds of threads may take turns.  Mostly the CPU, in brackets, follows the ids. */
-static struct known_header *place_of(const struct perf_headers *all, struct span line)
+/* Of what is before the CPU, in brackets, or else before the time, which ends in a colon. */
+static uint32_t hash_of(struct span line)
 {
-	struct span begin = span_upto(line, sizeof(all->known->who));
+	struct span begin = span_upto(line, sizeof(((struct known_header *)NULL)->who));
+	size_t cpu = span_find(begin, '[');
 
-	return &all->known[intern_hash(span_upto(begin, span_find(begin, '['))) % NR_KNOWN];
+	if (cpu == begin.size) {
+		begin = span_upto(begin, span_find(begin, ':'));
+		cpu = span_rfind(begin, ' ');
+	}
+	return (uint32_t)intern_hash(span_upto(begin, cpu));
 }
 
-static void remember(struct known_header *k, struct span line, const struct script_header *h)
+static struct known_header *place_of(const struct perf_headers *all, uint32_t hash)
+{
+	return &all->known[hash & (all->nr_known - 1)];
+}
+
+/* To twice the size, as headers take each other's place. */
+static void grow(struct perf_headers *all)
+{
+	struct known_header *old = all->known;
+	uint32_t nr_old = all->nr_known;
+
+	all->nr_known = old ? 2 * nr_old : KNOWN_MIN;
+	all->nr_replaced = 0;
+	all->known = xcalloc(all->nr_known, sizeof(*all->known));
+	for (uint32_t i = 0; i < nr_old; i++)
+		*place_of(all, old[i].hash) = old[i];
+	free(old);
+}
+
+static void forget(struct perf_headers *all)
+{
+	memset(all->known, 0, all->nr_known * sizeof(*all->known));
+	intern_release(&all->events);
+}
+
+static void remember(struct perf_headers *all, struct span line, uint32_t hash,
+		     const struct script_header *h)
 {
 	size_t who_size = (size_t)(h->who.at + h->who.size - line.at);
+	struct known_header *k = place_of(all, hash);
 
 	if (!h->has_time || h->record || !h->comm.size || !h->event.size ||
-	    h->tid == THREAD_UNKNOWN || who_size > sizeof(k->who) ||
-	    h->event.size > sizeof(k->event))
+	    h->tid == THREAD_UNKNOWN || who_size > sizeof(k->who) || h->event.size > EVENT_NAME_MAX)
 		return;
-	*k = (struct known_header){ .who_size = who_size,
-				    .event_size = h->event.size,
-				    .comm_at = (size_t)(h->comm.at - line.at),
-				    .comm_size = h->comm.size,
-				    .who_at = (size_t)(h->who.at - line.at),
+	if (all->events.nr == EVENTS_MAX)
+		forget(all);
+	if (k->who_size && k->hash != hash && ++all->nr_replaced > all->nr_known / 4 &&
+	    all->nr_known < KNOWN_MAX) {
+		grow(all);
+		k = place_of(all, hash);
+	}
+	*k = (struct known_header){ .hash = hash,
+				    .event = intern(&all->events, h->event),
 				    .pid = h->pid,
-				    .tid = h->tid };
+				    .tid = h->tid,
+				    .who_size = (uint8_t)who_size,
+				    .comm_at = (uint8_t)(h->comm.at - line.at),
+				    .comm_size = (uint8_t)h->comm.size,
+				    .who_at = (uint8_t)(h->who.at - line.at) };
 	memcpy(k->who, line.at, who_size);
-	memcpy(k->event, h->event.at, h->event.size);
 }
 
 bool perf_headers_parse(struct perf_headers *all, struct span line, struct script_header *h)
 {
-	struct known_header *k;
+	uint32_t hash = hash_of(line);
 
 	if (!all->known)
-		all->known = xcalloc(NR_KNOWN, sizeof(*all->known));
-	k = place_of(all, line);
-	if (is_again(k, line, h))
+		grow(all);
+	if (is_again(all, place_of(all, hash), line, h))
 		return true;
 	if (!script_header_parse(line, h))
 		return false;
-	remember(k, line, h);
+	remember(all, line, hash, h);
 	return true;
 }
 
 void perf_headers_release(struct perf_headers *all)
 {
 	free(all->known);
+	intern_release(&all->events);
 }
 
 bool script_header_is_sure(const struct script_header *h)

@@ -40,11 +40,15 @@ bool script_header_parse(struct span line, struct script_header *h);
 struct perf_headers {
 	struct known_header {
 		char who[64]; /* the line up to the end of the ids */
-		char event[64];
-		size_t who_size, event_size;
-		size_t comm_at, comm_size, who_at; /* offsets in who */
+		uint32_t hash;
+		uint32_t event; /* of events */
 		uint32_t pid, tid;
-	} * known; /* by a hash of how the line begins; NULL before the first */
+		uint8_t who_size;		    /* 0: none is here */
+		uint8_t comm_at, comm_size, who_at; /* offsets in who */
+	} * known;	      /* by a hash of how the line begins; NULL before the first */
+	uint32_t nr_known;    /* a power of two */
+	uint32_t nr_replaced; /* since that was doubled */
+	struct intern events;
 };
 
 /* The same as script_header_parse(), with the cache. */
