@@ -166,7 +166,7 @@ static int convert_profile(struct command *c, struct error *e)
 	int ret;
 
 	c->in.read.times = holds & HOLDS_TIMES;
-	c->in.read.cpus = holds & HOLDS_LABELS;
+	c->in.read.cpus = holds & (HOLDS_LABELS | HOLDS_CPUS);
 	c->in.read.srcline = holds & HOLDS_LINES;
 	c->choose.keeps_events = format_shows_all(c->format);
 	c->choose.loses_waits = sinks_lose_events(&to, 1);

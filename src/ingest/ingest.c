@@ -127,6 +127,8 @@ static int add_tick(struct ingest *g, const struct tick *t)
 	if (g->times_only && !t->time)
 		return profile_add_count(g->p, &c);
 	g->p->timed |= g->p->max_tick && t->time;
+	if (!g->p->max_tick && t->time)
+		g->p->unread |= UNREAD_TIMES;
 	return profile_add(g->p, t);
 }
 
@@ -180,6 +182,8 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 			sample_labels_get(&g->labels, g->p,
 					  a->sample_type & PERF_SAMPLE_CPU ? r->cpu : CPU_UNKNOWN,
 					  waits_running(&g->waits, r->pid, r->tid));
+	else if (a->sample_type & PERF_SAMPLE_CPU)
+		g->p->unread |= UNREAD_CPUS;
 	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
 	return add_tick(g, &t);
 }

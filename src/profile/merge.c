@@ -244,6 +244,7 @@ void profile_merge_with(struct profile *into, const struct profile *from,
 		mark_untimed(into, from, &m);
 	into->timed |= from->timed;
 	into->has_intervals |= from->has_intervals;
+	into->unread |= from->unread;
 	if (into->max_tick && !o->in)
 		add_ticks(into, from, &m, &refused);
 	/* One side may have no ticks of an event. */

@@ -99,6 +99,14 @@ struct thread {
  */
 enum weight_source { SOURCE_SAMPLED, SOURCE_MEASURED };
 
+/* What an input has, but was not read, as nobody has asked for it. */
+enum profile_unread {
+	UNREAD_TIMES = 1 << 0,
+	UNREAD_CPUS = 1 << 1,
+	UNREAD_LABELS = 1 << 2, /* others */
+	UNREAD_LINES = 1 << 3,
+};
+
 /* How much of an interval's weight falls into a time range. */
 enum extent {
 	EXTENT_SHARE, /* its share of the time: a wait, a state of a thread */
@@ -242,6 +250,7 @@ struct profile {
 	bool has_intervals;	   /* some were added, be they kept or not */
 	size_t max_interval;	   /* 0: intervals are not kept */
 	uint64_t interval_quantum; /* resolution of times, as of ticks */
+	unsigned unread;	   /* enum profile_unread */
 	struct notes notes;
 };
 

@@ -33,6 +33,22 @@ struct build {
 	struct read_result *result; /* a reader may change its defaults */
 };
 
+/* Are source lines wanted?  If not, the profile knows that the input has some. */
+static inline bool build_wants_lines(const struct build *b, bool has_some)
+{
+	if (!b->o->srcline && has_some)
+		b->p->unread |= UNREAD_LINES;
+	return b->o->srcline;
+}
+
+/* The same for labels: one of UNREAD_CPUS and UNREAD_LABELS. */
+static inline bool build_wants_labels(const struct build *b, unsigned which, bool has_some)
+{
+	if (!b->o->cpus && has_some)
+		b->p->unread |= which;
+	return b->o->cpus;
+}
+
 /* The next frame of the sample. */
 static inline void build_push(struct build *b, frame_id f);
 

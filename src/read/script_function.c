@@ -30,7 +30,7 @@ frame_id script_frame(struct build *b, struct span name, struct span file, uint3
 	at.function = profile_string(b->p, strbuf_peek(&text));
 	if (file.size)
 		f.module = profile_module(b->p, file, SPAN(""));
-	if (b->o->srcline && file.size) {
+	if (build_wants_lines(b, line != 0) && file.size) {
 		at.file = profile_string(b->p, file);
 		at.line = line;
 	}

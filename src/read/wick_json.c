@@ -619,9 +619,21 @@ static int read_table(struct wick_json *w, struct json_place place,
 	return token == JSON_ERROR ? -1 : 0;
 }
 
+static bool has_rows(const struct wick_json *w, struct json_place place)
+{
+	struct error ignored = ERROR_INIT;
+	struct json_again again;
+	bool any;
+
+	json_again_open(&again, w->whole.source, place, w->whole.all.at + w->whole.all.size);
+	any = json_next(&again.json, &ignored) == JSON_OBJECT;
+	json_again_close(&again);
+	return any;
+}
+
 static int read_samples(struct wick_json *w, struct error *e)
 {
-	const struct profile *p = w->b->p;
+	struct profile *p = w->b->p;
 
 	if (w->version != VERSION)
 		return error_set(e, ERROR_INPUT, "unsupported version %llu of wick's JSON",
@@ -630,6 +642,9 @@ static int read_samples(struct wick_json *w, struct error *e)
 	w->ticked = xcalloc(p->nr_event + 1, sizeof(*w->ticked));
 	if (p->max_tick && read_table(w, w->samples, add_sample, e))
 		return -1;
+	if ((!p->max_tick && has_rows(w, w->samples)) ||
+	    (!p->max_interval && has_rows(w, w->intervals)))
+		p->unread |= UNREAD_TIMES;
 	if (read_table(w, w->counts, add_count, e))
 		return -1;
 	if (p->max_interval && read_table(w, w->intervals, add_interval, e))

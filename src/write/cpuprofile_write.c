@@ -132,7 +132,10 @@ int cpuprofile_writer(struct output *out, const struct write_what *what, struct 
 	size_t nr = 0;
 
 	(void)e;
-	labels_init(&w.labels, w.p, (what->spelling & ~(unsigned)SPELL_AROUND) | SPELL_UTF8);
+	/* Threads follow one another: each is the root of its functions. */
+	labels_init(&w.labels, w.p,
+		    (what->spelling & ~(unsigned)SPELL_AROUND) | SPELL_UTF8 |
+			    (w.p->nr_thread > 2 ? SPELL_THREAD : 0));
 	w.nr = 1;
 	w.cap = 64;
 	w.node = xcalloc(w.cap, sizeof(*w.node));

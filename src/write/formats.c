@@ -79,35 +79,87 @@ bool format_shows_all(enum format format)
 	return format != FORMAT_SVG && writers[format].holds & HOLDS_EVENTS;
 }
 
-/* What of it there is in a profile, but for events: notes report those that are not written. */
-static unsigned held_by(const struct profile *p)
+/* What the labels of a profile are. */
+static unsigned held_by_labels(const struct profile *p)
 {
 	unsigned has = 0;
 
-	if (p->timed || p->has_intervals)
-		has |= HOLDS_TIMES;
-	if (p->nr_thread > 2)
-		has |= HOLDS_THREADS;
+	for (size_t i = 1; i < p->nr_labels; i++)
+		for (size_t k = 0; k < p->labels[i].nr; k++)
+			has |= span_is(profile_peek(p, p->labels[i].label[k].key), "cpu")
+				       ? HOLDS_CPUS
+				       : HOLDS_LABELS;
+	return has;
+}
+
+static unsigned held_by_frames(const struct profile *p)
+{
+	unsigned has = 0;
+
 	for (size_t i = 0; i < p->nr_frame; i++) {
 		const struct frame *f = &p->frame[i];
 
 		if (f->nr_line > 1)
 			has |= HOLDS_INLINED;
+		if (f->flags & FRAME_INLINED)
+			has |= HOLDS_INLINED_APART;
+		if (f->module.i)
+			has |= HOLDS_MODULES;
 		for (size_t k = 0; k < f->nr_line; k++)
 			if (f->line[k].line)
 				has |= HOLDS_LINES;
 	}
-	for (size_t i = 0; i < p->nr_count; i++)
-		if (p->count[i].labels.i)
-			has |= HOLDS_LABELS;
-	for (uint32_t i = 0; i < p->nr_event; i++)
-		if (write_rounds(p, i))
-			has |= HOLDS_FRACTIONS;
-	if (write_overflows(p))
-		has |= HOLDS_SUMS;
+	for (size_t i = 1; i < p->nr_module; i++)
+		if (p->module[i].build_id.i)
+			has |= HOLDS_BUILD_IDS;
+	return has;
+}
+
+static unsigned held_by_times(const struct profile *p)
+{
+	unsigned has = 0;
+
+	if (p->timed || p->has_intervals || p->unread & UNREAD_TIMES)
+		has |= HOLDS_TIMES;
+	for (size_t i = 0; i < p->nr_tick && !(has & HOLDS_SAMPLE_TIMES); i++)
+		if (profile_ticks_timed(p, p->tick[i].event) &&
+		    p->event[p->tick[i].event].source == SOURCE_SAMPLED)
+			has |= HOLDS_SAMPLE_TIMES;
+	if (p->nr_link > 1)
+		has |= HOLDS_LINKS;
 	for (size_t i = 0; i < p->nr_series; i++)
 		if (p->series[i].nr)
 			has |= HOLDS_SERIES;
+	return has;
+}
+
+static unsigned held_by_weights(const struct profile *p)
+{
+	unsigned has = write_overflows(p) ? HOLDS_SUMS : 0;
+
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		if (write_rounds(p, i))
+			has |= HOLDS_FRACTIONS;
+		if (!span_is(write_unit(p, i), "nanoseconds"))
+			has |= HOLDS_WEIGHTS;
+	}
+	return has;
+}
+
+/* What of it there is in a profile, but for events: notes report those that are not written. */
+static unsigned held_by(const struct profile *p)
+{
+	unsigned has =
+		held_by_labels(p) | held_by_frames(p) | held_by_times(p) | held_by_weights(p);
+
+	if (p->nr_thread > 2)
+		has |= HOLDS_THREADS;
+	if (p->unread & UNREAD_CPUS)
+		has |= HOLDS_CPUS;
+	if (p->unread & UNREAD_LABELS)
+		has |= HOLDS_LABELS;
+	if (p->unread & UNREAD_LINES)
+		has |= HOLDS_LINES;
 	return has;
 }
 
@@ -116,11 +168,23 @@ bool format_loses(enum format format, const struct profile *p, struct strbuf *te
 	static const struct {
 		unsigned bit;
 		const char *name;
+		unsigned with; /* lost with these, and not reported besides them */
 	} parts[] = {
-		{ HOLDS_TIMES, "times" },	    { HOLDS_THREADS, "threads" },
-		{ HOLDS_INLINED, "inlined calls" }, { HOLDS_LINES, "source lines" },
-		{ HOLDS_LABELS, "labels" },	    { HOLDS_FRACTIONS, "fractional weights" },
-		{ HOLDS_SUMS, "sums above 2^63" },  { HOLDS_SERIES, "counters" },
+		{ HOLDS_TIMES, "times", 0 },
+		{ HOLDS_SAMPLE_TIMES, "times of samples", HOLDS_TIMES },
+		{ HOLDS_THREADS, "threads", 0 },
+		{ HOLDS_INLINED, "which calls are inlined", 0 },
+		{ HOLDS_INLINED_APART, "which calls are inlined", HOLDS_INLINED },
+		{ HOLDS_LINES, "source lines", 0 },
+		{ HOLDS_LABELS, "labels", 0 },
+		{ HOLDS_CPUS, "CPUs", 0 },
+		{ HOLDS_FRACTIONS, "fractional weights", 0 },
+		{ HOLDS_SUMS, "sums above 2^63", 0 },
+		{ HOLDS_WEIGHTS, "weights other than times", 0 },
+		{ HOLDS_MODULES, "modules", 0 },
+		{ HOLDS_BUILD_IDS, "build IDs", HOLDS_MODULES },
+		{ HOLDS_LINKS, "wakers and causes", HOLDS_TIMES },
+		{ HOLDS_SERIES, "counters", 0 },
 	};
 	unsigned lost = held_by(p) & ~writers[format].holds;
 	size_t nr = 0;
@@ -128,7 +192,7 @@ bool format_loses(enum format format, const struct profile *p, struct strbuf *te
 	if (format_is_copied(format))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		if (lost & parts[i].bit)
+		if (lost & parts[i].bit && !(lost & parts[i].with))
 			strbuf_addf(text, "%s%s", nr++ ? ", " : "", parts[i].name);
 	if (writers[format].holds & HOLDS_TIMED_ONLY && write_untimed(p))
 		strbuf_addf(text, "%ssamples without timestamps", nr++ ? ", " : "");

@@ -23,7 +23,8 @@ struct script {
 	struct output *out;
 	const struct profile *p;
 	struct strbuf text, stack;
-	stack_id last; /* the stack that `stack` has as text */
+	stack_id last;	/* the stack that `stack` has as text */
+	uint64_t shift; /* of times */
 };
 
 /* A name in a line of text: what would end the line, or a word if `blank`, becomes `_`. */
@@ -115,7 +116,7 @@ static void write_sample(struct script *w, const struct write_run *r, uint32_t r
 			  .thread = r->thread,
 			  .stack = s.stack,
 			  .labels = s.labels,
-			  .time = s.time };
+			  .time = r->table == WRITE_COUNTS ? 0 : s.time + w->shift };
 	int64_t nr = s.nr ? (int64_t)s.nr : 1;
 
 	for (int64_t i = 0; i < nr; i++) {
@@ -124,17 +125,35 @@ static void write_sample(struct script *w, const struct write_run *r, uint32_t r
 	}
 }
 
+/* Comments in a frame, as perf's own header has it: the Firefox Profiler knows the format by its first line. */
 static void write_sources(struct script *w, const bool *in)
 {
+	static const char frame[] = "# ========\n";
+
 	strbuf_reset(&w->text);
 	for (uint32_t i = 0; i < w->p->nr_event; i++) {
 		if (!in[i] || w->p->event[i].source != SOURCE_MEASURED)
 			continue;
+		if (!w->text.size)
+			strbuf_add(&w->text, span_of(frame));
 		strbuf_add(&w->text, SPAN("# measured event : "));
 		add_name(&w->text, profile_peek(w->p, w->p->event[i].name), true);
 		strbuf_addch(&w->text, '\n');
 	}
+	if (w->text.size)
+		strbuf_add(&w->text, span_of(frame));
 	output_add(w->out, strbuf_peek(&w->text));
+}
+
+/* In perf script text, a time of 0 is none: if there is one, all are 1 us later. */
+static uint64_t find_shift(const struct profile *p, const struct write_order *o)
+{
+	for (size_t i = 0; i < o->nr_run; i++)
+		for (size_t k = o->run[i].begin; k < o->run[i].end; k++)
+			if (o->run[i].table != WRITE_COUNTS &&
+			    !write_sample_at(p, o->run[i].table, o->row[k]).time)
+				return 1000;
+	return 0;
 }
 
 static int check_size(const struct profile *p, const bool *in, struct error *e)
@@ -162,6 +181,7 @@ int perf_script_writer(struct output *out, const struct write_what *what, struct
 	if (!ret) {
 		write_sources(&w, in);
 		write_order_make(&order, what, in, false);
+		w.shift = find_shift(w.p, &order);
 	}
 	for (size_t i = 0; i < order.nr_run; i++)
 		for (size_t k = order.run[i].begin; k < order.run[i].end; k++)

@@ -31,19 +31,26 @@ struct write_what {
 
 /* What a format can hold. */
 enum writer_holds {
-	HOLDS_TIMES = 1 << 0,	   /* when samples were taken, or intervals began and ended */
-	HOLDS_EVENTS = 1 << 1,	   /* several events */
-	HOLDS_INLINED = 1 << 2,	   /* which calls are inlined */
-	HOLDS_THREADS = 1 << 3,	   /* the thread of a sample */
-	HOLDS_LINES = 1 << 4,	   /* files and lines */
-	HOLDS_SAMPLES = 1 << 5,	   /* numbers of samples besides weights */
-	HOLDS_LABELS = 1 << 6,	   /* CPU, cgroup, … of samples */
-	HOLDS_COMPARISON = 1 << 7, /* before and after */
-	HOLDS_FRACTIONS = 1 << 8,  /* weights that are not whole numbers */
-	HOLDS_SUMS = 1 << 9,	   /* sums above 2^63: other formats stay at the limit */
-	HOLDS_SERIES = 1 << 10,	   /* values over time */
-	HOLDS_ALL = (1 << 11) - 1,
-	HOLDS_TIMED_ONLY = 1 << 11, /* only what has a time */
+	HOLDS_TIMES = 1 << 0,	      /* when intervals began and ended, and the order of samples */
+	HOLDS_SAMPLE_TIMES = 1 << 1,  /* when samples were taken */
+	HOLDS_EVENTS = 1 << 2,	      /* several events */
+	HOLDS_INLINED = 1 << 3,	      /* which calls are inlined: lines of a frame */
+	HOLDS_INLINED_APART = 1 << 4, /* the same of FRAME_INLINED */
+	HOLDS_THREADS = 1 << 5,	      /* the thread of a sample */
+	HOLDS_LINES = 1 << 6,	      /* files and lines */
+	HOLDS_SAMPLES = 1 << 7,	      /* numbers of samples besides weights */
+	HOLDS_CPUS = 1 << 8,	      /* CPUs of samples */
+	HOLDS_LABELS = 1 << 9,	      /* cgroup, reason, … of samples */
+	HOLDS_COMPARISON = 1 << 10,   /* before and after */
+	HOLDS_FRACTIONS = 1 << 11,    /* weights that are not whole numbers */
+	HOLDS_SUMS = 1 << 12,	      /* sums above 2^63: other formats stay at the limit */
+	HOLDS_SERIES = 1 << 13,	      /* values over time */
+	HOLDS_MODULES = 1 << 14,      /* programs and libraries */
+	HOLDS_BUILD_IDS = 1 << 15,    /* of modules */
+	HOLDS_LINKS = 1 << 16,	      /* who woke or started the thread of an interval */
+	HOLDS_WEIGHTS = 1 << 17,      /* of events that do not measure time */
+	HOLDS_ALL = (1 << 18) - 1,
+	HOLDS_TIMED_ONLY = 1 << 18, /* only what has a time */
 };
 
 typedef int writer_write(struct output *out, const struct write_what *what, struct error *e);
@@ -70,52 +77,61 @@ struct writer {
 	X(WICK, "wick", "the profile without a picture", ".wick", NULL, "flamegraph.wick", "page", \
 	  HOLDS_ALL, wick_writer) \
 	X(FOLDED, "folded", "folded stacks", ".folded", ".txt", "flamegraph.folded", "folded", \
-	  HOLDS_THREADS | HOLDS_INLINED | HOLDS_COMPARISON | HOLDS_FRACTIONS | HOLDS_SUMS, \
+	  HOLDS_THREADS | HOLDS_INLINED | HOLDS_COMPARISON | HOLDS_FRACTIONS | HOLDS_SUMS | \
+		  HOLDS_WEIGHTS, \
 	  folded_writer) \
 	X(DATA, "perf-data", "perf.data, from perf.data only", ".data", NULL, "perf.data", \
 	  "perf-data", HOLDS_ALL & ~HOLDS_COMPARISON, NULL) \
 	X(PPROF, "pprof", "pprof profile", ".pb.gz", ".pprof", "profile.pb.gz", "pprof", \
-	  HOLDS_ALL & ~HOLDS_TIMES & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SUMS & \
-		  ~HOLDS_SERIES, \
+	  HOLDS_ALL & ~HOLDS_TIMES & ~HOLDS_SAMPLE_TIMES & ~HOLDS_INLINED_APART & \
+		  ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SUMS & ~HOLDS_SERIES & \
+		  ~HOLDS_LINKS, \
 	  pprof_writer) \
 	X(SPEEDSCOPE, "speedscope", "speedscope profile", ".speedscope.json", ".speedscope", \
 	  "profile.speedscope.json", "speedscope", \
-	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES, speedscope_writer) \
+	  HOLDS_EVENTS | HOLDS_THREADS | HOLDS_TIMES | HOLDS_WEIGHTS, speedscope_writer) \
 	X(PERF_SCRIPT, "perf-script", "perf script text", ".perf", NULL, "out.perf", "perf", \
-	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_SAMPLES | HOLDS_SUMS, \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_INLINED_APART | HOLDS_CPUS | HOLDS_SAMPLE_TIMES | \
+		  HOLDS_THREADS | HOLDS_TIMES | HOLDS_SAMPLES | HOLDS_SUMS | HOLDS_MODULES | \
+		  HOLDS_WEIGHTS, \
 	  perf_script_writer) \
 	X(CALLGRIND, "callgrind", "callgrind call graph", ".callgrind", "callgrind.out", \
-	  "callgrind.out", "callgrind", HOLDS_EVENTS | HOLDS_INLINED | HOLDS_LINES, \
-	  callgrind_writer) \
+	  "callgrind.out", "callgrind", \
+	  HOLDS_EVENTS | HOLDS_LINES | HOLDS_MODULES | HOLDS_WEIGHTS, callgrind_writer) \
 	X(CHROME, "chrome", "Chrome trace events", ".trace.json", NULL, "profile.trace.json", \
 	  "chrome-tracing", \
-	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_SERIES | \
+	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_SAMPLE_TIMES | HOLDS_THREADS | HOLDS_SERIES | \
 		  HOLDS_TIMED_ONLY, \
 	  chrome_writer) \
 	X(FIREFOX, "firefox", "Firefox Profiler profile", ".firefox.json", NULL, \
 	  "profile.firefox.json", "firefox", \
-	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS | \
-		  HOLDS_SERIES, \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_INLINED_APART | HOLDS_SAMPLE_TIMES | \
+		  HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS | HOLDS_SERIES | \
+		  HOLDS_MODULES | HOLDS_BUILD_IDS | HOLDS_WEIGHTS, \
 	  firefox_writer) \
 	X(PERFETTO, "perfetto", "Perfetto trace", ".pftrace", ".perfetto-trace", \
 	  "profile.pftrace", NULL, \
-	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_INLINED | HOLDS_THREADS | HOLDS_LINES | \
-		  HOLDS_SERIES | HOLDS_TIMED_ONLY, \
+	  HOLDS_TIMES | HOLDS_EVENTS | HOLDS_SAMPLE_TIMES | HOLDS_CPUS | HOLDS_THREADS | \
+		  HOLDS_LINES | HOLDS_SERIES | HOLDS_MODULES | HOLDS_BUILD_IDS | HOLDS_WEIGHTS | \
+		  HOLDS_TIMED_ONLY, \
 	  perfetto_writer) \
 	X(OTLP, "otlp", "OpenTelemetry profiles (v1development, protocol 1.10)", ".otlp", NULL, \
 	  "profile.otlp", "otlp", \
-	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES & ~HOLDS_SERIES, \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_INLINED_APART & ~HOLDS_FRACTIONS & \
+		  ~HOLDS_SAMPLES & ~HOLDS_SERIES & ~HOLDS_LINKS, \
 	  otlp_writer) \
 	X(CPUPROFILE, "cpuprofile", "V8 CPU profile", ".cpuprofile", NULL, "profile.cpuprofile", \
-	  "v8", HOLDS_INLINED | HOLDS_THREADS | HOLDS_TIMES, cpuprofile_writer) \
+	  "v8", HOLDS_THREADS | HOLDS_TIMES | HOLDS_WEIGHTS, cpuprofile_writer) \
 	X(CSV, "csv", "comma-separated values", ".csv", NULL, "profile.csv", "wick-csv", \
-	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES & ~HOLDS_SERIES, csv_writer) \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES & ~HOLDS_INLINED & ~HOLDS_INLINED_APART & \
+		  ~HOLDS_SERIES & ~HOLDS_MODULES & ~HOLDS_BUILD_IDS & ~HOLDS_LINKS, \
+	  csv_writer) \
 	X(JSON, "json", "JSON, all tables of the profile", ".json", NULL, "profile.json", \
 	  "wick-json", HOLDS_ALL & ~HOLDS_COMPARISON, json_writer) \
 	X(DOT, "dot", "Graphviz call graph", ".dot", ".gv", "profile.dot", NULL, \
-	  HOLDS_INLINED | HOLDS_FRACTIONS | HOLDS_SUMS, dot_writer) \
+	  HOLDS_FRACTIONS | HOLDS_SUMS | HOLDS_WEIGHTS, dot_writer) \
 	X(MARKDOWN, "markdown", "Markdown table of functions", ".md", NULL, "profile.md", NULL, \
-	  HOLDS_INLINED | HOLDS_FRACTIONS | HOLDS_SUMS, markdown_writer)
+	  HOLDS_FRACTIONS | HOLDS_SUMS | HOLDS_MODULES | HOLDS_WEIGHTS, markdown_writer)
 
 writer_write svg_writer, html_writer, wick_writer, folded_writer, pprof_writer, speedscope_writer,
 	perf_script_writer, callgrind_writer, chrome_writer, firefox_writer, cpuprofile_writer,

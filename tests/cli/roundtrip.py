@@ -173,7 +173,7 @@ def complete(seed, timed):
     series = [{'name': 'memory', 'unit': 'bytes', 'scope': '', 'points': [[1000000, 5], [2000000, 5.5], [3000000, 4]]}]
     series.append({'name': 'load', 'unit': '', 'scope': 'machine', 'points': [[1500000, -1], [1500001, 0.25], [9000000, 10 ** 15]]})
     samples.sort(key=lambda r: r['time'])
-    return {'format': 'wick-profile', 'version': 1, 'shown': 0, 'spelling': '', 'info': [], 'events': events, 'threads': threads,
+    return {'format': 'wick-profile', 'version': 1, 'shown': 0, 'spelling': 'thread', 'info': [], 'events': events, 'threads': threads,
             'modules': modules, 'frames': frames, 'stacks': stacks, 'counts': list(counts.values()),
             'samples': samples if timed else [], 'intervals': intervals if timed else [], 'series': series if timed else []}
 
@@ -208,7 +208,9 @@ def described(p, name, table):
         key += [thread.get(k) if k in keeps or (k == 'name' and 'thread' in keeps) else '' for k in ('name', 'pid', 'tid')]
         key += [json.dumps(r.get('labels', {}), sort_keys=True) if 'labels' in keeps else '']
         key += [r[k] - first if k in r else '' for k in ('begin', 'end', 'time')] if 'time' in keeps else []
-        found[(*key, functions(r['stack']))] += r['weight']
+        # The thread is the first function.
+        root = ((thread['name'].replace(' ', '_'), '', '', '', '', ''),) if name in SINGLE and thread['name'] else ()
+        found[(*key, functions(r['stack']) + root)] += r['weight']
         # Of sums of times that were measured, these do not know how many they are of.
         if 'samples' in keeps and table == 'counts' and not (name in ('otlp', 'firefox') and event['name'] == 'off-cpu'):
             found[(*key, functions(r['stack']), 'samples')] += r['samples']

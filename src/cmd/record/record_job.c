@@ -232,7 +232,7 @@ static bool keeps_cpus(const struct record_job *j)
 {
 	for (size_t i = 0; i < j->nr_output; i++)
 		if (!format_is_copied(j->output[i].format) &&
-		    format_writer(j->output[i].format)->holds & HOLDS_LABELS)
+		    format_writer(j->output[i].format)->holds & (HOLDS_LABELS | HOLDS_CPUS))
 			return true;
 	return false;
 }

@@ -44,12 +44,15 @@ static frame_id named(const struct firefox_frames *f, const struct firefox_lib *
 	struct profile *p = f->b->p;
 	struct span file = find_file(f->t, firefox_at(f->t, CALL_FUNC, i));
 	struct line line = { .function = profile_string(p, name) };
-	struct frame frame = { .kind = script_frame_kind(lib->path), .line = &line, .nr_line = 1 };
+	struct frame frame = { .line = &line, .nr_line = 1 };
 
-	frame.module = profile_module(p, lib->path, lib->build_id);
+	if (lib) {
+		frame.kind = script_frame_kind(lib->path);
+		frame.module = profile_module(p, lib->path, lib->build_id);
+	}
 	if (firefox_at(f->t, CALL_DEPTH, i) > 0)
 		frame.flags |= FRAME_INLINED;
-	if (f->b->o->srcline && file.size) {
+	if (build_wants_lines(f->b, firefox_at(f->t, CALL_LINE, i) > 0) && file.size) {
 		line.file = profile_string(p, file);
 		line.line = small(firefox_at(f->t, CALL_LINE, i));
 	}
@@ -77,6 +80,8 @@ static frame_id make_frame(const struct firefox_frames *f, int64_t i)
 	}
 	if (lib && lib->path.size)
 		return named(f, lib, i, name);
+	if (firefox_at(t, CALL_DEPTH, i) > 0)
+		return named(f, NULL, i, name);
 	if (category != FIREFOX_NONE && category == f->kernel)
 		return build_frame(f->b, FRAME_KERNEL, SPAN(""), name);
 	return script_frame(f->b, name, find_file(t, func), small(firefox_at(t, FUNC_LINE, func)));

@@ -83,7 +83,7 @@ struct span java_push(struct listing *l, struct span frame)
 
 	name = listing_name(l, name);
 	line.function = profile_string(p, name);
-	if (l->b->o->srcline)
+	if (build_wants_lines(l->b, span_contains(frame, ":")))
 		parse_source(span_from(frame, paren + 1), p, &line);
 	listing_push_frame(l, profile_frame(p, &(struct frame){ .line = &line, .nr_line = 1 }));
 	return name;

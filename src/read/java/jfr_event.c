@@ -171,7 +171,7 @@ frame_id jfr_frame(struct build *b, struct span type, struct span method, uint32
 	strbuf_add(&name, method);
 	line.function =
 		profile_string(b->p, java_packages(strbuf_peek(&name), b->o->packages, &part));
-	if (b->o->srcline)
+	if (build_wants_lines(b, number != 0))
 		line.line = number;
 	id = profile_frame(b->p, &frame);
 	strbuf_release(&name);

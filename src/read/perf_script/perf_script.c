@@ -57,7 +57,7 @@ static void set_facts(struct perf *f, const struct script_header *h)
 	f->b->thread = script_header_thread(f->b, &f->threads, h);
 	f->b->event = remember_event(f, h->event);
 	f->b->time = h->time;
-	if (f->b->o->cpus)
+	if (build_wants_labels(f->b, UNREAD_CPUS, h->cpu.size > 0))
 		f->b->labels = cpu_of(f, h);
 }
 
@@ -140,7 +140,8 @@ static void set_cgroup(struct perf *f, struct span tail)
 	struct label label[CGROUP_AND_CPU] = { 0 };
 	struct span path = span_trim(tail);
 
-	if (!f->b->o->cpus || !span_starts(path, "/") || span_find(path, ' ') < path.size)
+	if (!span_starts(path, "/") || span_find(path, ' ') < path.size ||
+	    !build_wants_labels(f->b, UNREAD_LABELS, true))
 		return;
 	label[0].key = profile_string(p, SPAN("cgroup"));
 	label[0].value = profile_string(p, path);
@@ -228,7 +229,7 @@ static bool source_line(struct perf *f, struct span line)
 
 	if (!f->b->nr || !parse_source(span_trim(line), &file, &number))
 		return false;
-	if (f->b->o->srcline && file.size)
+	if (build_wants_lines(f->b, number != 0) && file.size)
 		perf_frames_source(&f->frames, file, number);
 	return true;
 }

@@ -293,7 +293,7 @@ static void add_function(struct go *g, struct span text)
 		return;
 	}
 	line.function = profile_string(g->b->p, name_tidy(name, TIDY_NONE, &g->name));
-	if (g->b->o->srcline)
+	if (build_wants_lines(g->b, span_contains(text, ":")))
 		parse_source(text, g->b->p, &line);
 	GROW(g->line, g->nr_line, g->cap_line);
 	g->line[g->nr_line++] = line;

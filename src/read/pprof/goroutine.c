@@ -44,7 +44,7 @@ static void push(struct listing *l, struct span name, struct span source)
 {
 	struct line line = { .function = profile_string(l->b->p, listing_name(l, name)) };
 
-	if (l->b->o->srcline)
+	if (build_wants_lines(l->b, source.size > 0))
 		parse_source(source, l->b->p, &line);
 	listing_push_frame(l,
 			   profile_frame(l->b->p, &(struct frame){ .line = &line, .nr_line = 1 }));

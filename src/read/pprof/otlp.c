@@ -119,7 +119,7 @@ static bool read_line(struct otlp *o, struct span message, struct line *line)
 	if (!name.size)
 		return false;
 	*line = (struct line){ .function = profile_string(o->b->p, name) };
-	if (o->b->o->srcline) {
+	if (build_wants_lines(o->b, number[2] != 0)) {
 		line->file = profile_string(o->b->p, row(o, TABLE_STRING, function[3]));
 		line->line = number[2] <= UINT32_MAX ? (uint32_t)number[2] : 0;
 	}

@@ -101,7 +101,7 @@ static bool read_line(struct pprof_tables *t, struct span message, struct line *
 	if (!name.size)
 		return false;
 	*line = (struct line){ .function = profile_string(t->b->p, name) };
-	if (t->b->o->srcline) {
+	if (build_wants_lines(t->b, number[2] != 0)) {
 		line->file = profile_string(t->b->p, pprof_string(t, function[4]));
 		line->line = number[2] <= UINT32_MAX ? (uint32_t)number[2] : 0;
 	}
