@@ -166,9 +166,9 @@ static void set_ends(struct chrome *w)
 
 /* Events */
 
-static void put_event(struct chrome *w, char phase, const struct slice *s, uint64_t time)
+static void put_event(struct chrome *w, char phase, thread_id thread, uint64_t time)
 {
-	const struct thread *t = &w->p->thread[s->thread.i];
+	const struct thread *t = &w->p->thread[thread.i];
 	uint32_t pid = t->pid == THREAD_UNKNOWN ? 0 : t->pid;
 
 	time -= w->first;
@@ -205,7 +205,7 @@ static size_t nr_lines(const struct chrome *w, stack_id stack)
 static void begin_frame(struct chrome *w, const struct slice *s, stack_id stack)
 {
 	for (size_t line = nr_lines(w, stack); line-- > 0;) {
-		put_event(w, 'B', s, s->begin);
+		put_event(w, 'B', s->thread, s->begin);
 		add_name(w, w->p->stack[stack.i].frame, line);
 		end_event(w);
 	}
@@ -215,7 +215,7 @@ static void end_frame(struct chrome *w, const struct slice *s, stack_id stack, u
 {
 	/* Where one ends as another begins, speedscope knows by its name which it is. */
 	for (size_t line = 0; line < nr_lines(w, stack); line++) {
-		put_event(w, 'E', s, time);
+		put_event(w, 'E', s->thread, time);
 		add_name(w, w->p->stack[stack.i].frame, line);
 		end_event(w);
 	}
@@ -226,7 +226,7 @@ static void write_span(struct chrome *w, const struct slice *s)
 	uint64_t length = s->end - s->begin;
 
 	for (size_t line = s->stack.i ? nr_lines(w, s->stack) : 0; line-- > 0;) {
-		put_event(w, 'X', s, s->begin);
+		put_event(w, 'X', s->thread, s->begin);
 		strbuf_addf(&w->text, ",\"dur\":%" PRIu64 ".%03" PRIu64, length / 1000,
 			    length % 1000);
 		add_name(w, w->p->stack[s->stack.i].frame, line);
@@ -306,7 +306,7 @@ static void write_thread(struct chrome *w, const struct slice *s)
 		strbuf_addf(&name, "%s%u", name.size ? " " : "", t->tid);
 	if (event.size)
 		strbuf_addf(&name, "%s%.*s", name.size ? " " : "", (int)event.size, event.at);
-	put_event(w, 'M', s, w->first);
+	put_event(w, 'M', s->thread, w->first);
 	strbuf_add(&w->text, SPAN(",\"name\":\"thread_name\",\"args\":{\"name\":"));
 	json_add_string(&w->text, strbuf_peek(&name));
 	/* A trace is measured, unless the file says otherwise. */
@@ -323,6 +323,24 @@ static void write_thread(struct chrome *w, const struct slice *s)
 	strbuf_addch(&w->text, '}');
 	end_event(w);
 	strbuf_release(&name);
+}
+
+/* A process is named after its first thread. */
+static void write_processes(struct chrome *w)
+{
+	for (uint32_t i = 1; i < w->p->nr_thread; i++) {
+		const struct thread *t = &w->p->thread[i];
+		struct span comm = profile_peek(w->p, t->comm);
+
+		if (t->pid != t->tid || t->pid == THREAD_UNKNOWN || !comm.size)
+			continue;
+		w->tid = t->tid;
+		put_event(w, 'M', (thread_id){ i }, w->first);
+		strbuf_add(&w->text, SPAN(",\"name\":\"process_name\",\"args\":{\"name\":"));
+		json_add_string(&w->text, comm);
+		strbuf_addch(&w->text, '}');
+		end_event(w);
+	}
 }
 
 static void begin_track(struct chrome *w, const struct slice *s)
@@ -442,6 +460,7 @@ int chrome_writer(struct output *out, const struct write_what *what, struct erro
 	set_first(&w);
 	find_free(&w);
 	output_add(out, SPAN("{\"displayTimeUnit\":\"ns\",\"traceEvents\":["));
+	write_processes(&w);
 	write_slices(&w);
 	write_series(&w);
 	output_add(out, SPAN("\n]}\n"));

@@ -129,6 +129,21 @@ static void intern_string(struct perfetto *w, unsigned field, uint64_t iid, stru
 	protobuf_bytes(&w->interned, field, strbuf_peek(&w->part));
 }
 
+/* The bytes, of which the profile has the hexadecimal digits. */
+static void intern_build_id(struct perfetto *w, uint32_t module, struct span digits)
+{
+	uint64_t byte;
+
+	strbuf_reset(&w->text);
+	for (size_t i = 0; i + 1 < digits.size; i += 2)
+		if (span_hex(span_upto(span_from(digits, i), 2), &byte))
+			strbuf_addch(&w->text, (char)byte);
+	strbuf_reset(&w->part);
+	protobuf_number(&w->part, STRING_IID, module);
+	protobuf_bytes(&w->part, STRING_STR, strbuf_peek(&w->text));
+	protobuf_bytes(&w->interned, INTERNED_BUILD_IDS, strbuf_peek(&w->part));
+}
+
 static void intern_module(struct perfetto *w, uint32_t module)
 {
 	struct span build_id = profile_peek(w->p, w->p->module[module].build_id);
@@ -139,7 +154,7 @@ static void intern_module(struct perfetto *w, uint32_t module)
 	intern_string(w, INTERNED_MAPPING_PATHS, module,
 		      profile_peek(w->p, w->p->module[module].path));
 	if (build_id.size)
-		intern_string(w, INTERNED_BUILD_IDS, module, build_id);
+		intern_build_id(w, module, build_id);
 	strbuf_reset(&w->part);
 	protobuf_number(&w->part, MAPPING_IID, module);
 	protobuf_number(&w->part, MAPPING_BUILD_ID, build_id.size ? module : 0);
@@ -327,13 +342,17 @@ static void write_threads(struct perfetto *w)
 		strbuf_reset(&w->message);
 		protobuf_number(&w->message, TRACK_UUID, i);
 		protobuf_bytes(&w->message, TRACK_THREAD, strbuf_peek(&w->part));
-		if (t->pid == t->tid) {
+		end_track(w);
+		/* A process is named after its first thread; a track is one or the other. */
+		if (t->pid == t->tid && t->pid != THREAD_UNKNOWN) {
 			strbuf_reset(&w->part);
 			protobuf_present(&w->part, PROCESS_PID, pid);
 			add_text(&w->part, PROCESS_NAME, comm);
+			strbuf_reset(&w->message);
+			protobuf_number(&w->message, TRACK_UUID, w->next_track++);
 			protobuf_bytes(&w->message, TRACK_PROCESS, strbuf_peek(&w->part));
+			end_track(w);
 		}
-		end_track(w);
 	}
 }
 
@@ -393,9 +412,13 @@ static void begin_slice(struct perfetto *w, struct lane *lane, const struct inte
 			       profile_peek(w->p, set->label[i].value));
 	strbuf_reset(&w->text);
 	for (; s.i; s = w->p->stack[s.i].caller) {
-		if (w->text.size)
-			strbuf_addch(&w->text, '\n');
-		spelling_frame(&w->text, w->p, w->p->stack[s.i].frame, 0, w->spelling);
+		frame_id f = w->p->stack[s.i].frame;
+
+		for (size_t line = 0; line < nr_lines(&w->p->frame[f.i]); line++) {
+			if (w->text.size)
+				strbuf_addch(&w->text, '\n');
+			spelling_frame(&w->text, w->p, f, line, w->spelling);
+		}
 	}
 	if (w->text.size)
 		add_annotation(w, SPAN("stack"), strbuf_peek(&w->text));

@@ -55,7 +55,6 @@ enum {
 	LINE_LINE = 2,
 	FUNCTION_ID = 1,
 	FUNCTION_NAME = 2,
-	FUNCTION_SYSTEM_NAME = 3,
 	FUNCTION_FILENAME = 4,
 };
 
@@ -316,7 +315,10 @@ static void write_samples(struct pprof *w)
 
 /* Locations, functions, mappings */
 
-/* The number of a function; it is written when it is new. */
+/*
+ * The number of a function; it is written when it is new.  Without a system name, pprof takes its name
+ * for a demangled one: otherwise it drops what looks like parameters, of `<a as b>::f` all but `::f`.
+ */
 static uint64_t function_of(struct pprof *w, struct span name, struct span file)
 {
 	uint32_t key[2] = { string_of(w, name), string_of(w, file) }, known = w->functions.nr, id;
@@ -326,7 +328,6 @@ static uint64_t function_of(struct pprof *w, struct span name, struct span file)
 		strbuf_reset(&w->part);
 		protobuf_number(&w->part, FUNCTION_ID, (uint64_t)id + 1);
 		protobuf_number(&w->part, FUNCTION_NAME, key[0]);
-		protobuf_number(&w->part, FUNCTION_SYSTEM_NAME, key[0]);
 		protobuf_number(&w->part, FUNCTION_FILENAME, key[1]);
 		put_bytes(w, PROFILE_FUNCTION, strbuf_peek(&w->part));
 	}

@@ -12,19 +12,27 @@ opens() {
 	[ "$status" = 0 ] || comment "$1" "$err"
 }
 
-# Waits, several events, labels, inlined calls, counters
-wick convert -q "$tests/consumers/complete.json" -o complete.trace.json
-opens complete.trace.json
-is "$out" '1 to 8001
-10/10 app|inner|2000
-10/10 app|main|2000
-10/10 app|outer|2000
-10/11 worker|main|1000
-10/12 worker 11 faults|inner|1
-10/12 worker 11 faults|main|1
-10/12 worker 11 faults|outer|1
-10/13 worker 11 off-cpu|lock|5000
-10/13 worker 11 off-cpu|main|5000' 'DevTools shows threads, inlined calls, and waits on a track of their own'
+# All that a profile can have.  Slices are times, so there are no weights of faults.
+python3 "$tests/consumers/full.py" >full.json
+# want TRACK EVENT [THREAD]: its functions by their time.
+want() {
+	track=$1
+	shift
+	python3 "$tests/consumers/full.py" top "$@" | awk -F'|' -v OFS='|' -v track="$track" '{ print track, $1, $3 / 1000 }' |
+		LC_ALL=C sort -t'|' -k3,3nr -k2,2 | head
+}
+wick convert -q full.json -o full.trace.json
+opens full.trace.json
+is "$(echo "$out" | grep -v ' faults|')" "1 to 108001
+$(want '10/10 app' cpu-clock app)
+$(want '10/11 worker' cpu-clock worker)
+$(want '10/23 worker 11 off-cpu' off-cpu worker)
+$(want '20/20 db' cpu-clock db)
+$(want '20/24 db 20 off-cpu' off-cpu db)" 'DevTools shows threads, inlined calls, and waits on a track of their own'
+is "$(echo "$out" | grep -c ' faults|')" 4 'DevTools shows the third event on tracks of its own'
+wick convert -q full.json -o full.cpuprofile
+opens full.cpuprofile
+is "$out" "$(want '148 ms' cpu-clock)" 'DevTools shows the same times of a V8 profile'
 
 # Twelve functions with inlined calls on two threads, a sample each millisecond
 python3 - >in.perf <<'END'

@@ -36,7 +36,7 @@ opens() {
 	# It waits half a second for the process that it starts, which on a busy machine takes longer.
 	case $err in *'did not become ready'*)
 		tries=0
-		until profiler-cli profile info >/dev/null 2>&1 || [ $tries -ge 600 ]; do
+		until profiler-cli profile info >info 2>&1 || grep -q 'load failed' info || [ $tries -ge 600 ]; do
 			tries=$((tries + 1))
 			sleep 0.1
 		done
@@ -116,20 +116,44 @@ run profiler-cli thread markers
 like "$out" '2 markers' 'the Firefox Profiler shows spans as markers'
 profiler-cli stop --all >/dev/null
 
-# Waits, several events, labels, inlined calls, counters
-wick convert -q "$tests/consumers/complete.json" -o complete.firefox.json
-opens complete.firefox.json
-is "$(for thread in t-0 t-1 t-2 t-3; do functions $thread; done)" 'app!inner 2ms 2ms
-app!main 0s 2ms
-app!outer 0s 2ms
-app!main 1ms 1ms
-app!inner 3 3
-app!main 0 3
-app!outer 0 3
-app!lock 5ms 5ms
-app!main 0s 5ms' 'the Firefox Profiler shows the same totals of samples, faults and waits'
+# All that a profile can have: a thread for each event and thread
+python3 "$tests/consumers/full.py" >full.json
+want() {
+	python3 "$tests/consumers/full.py" top "$@" | LC_ALL=C sort
+}
+# shown THREAD UNIT: as full.py prints it, of times in ns.
+shown() {
+	functions "$1" | sed 's/^[^ ]*!//; s/ 0s / 0 /; s/\([0-9]\)ms/\1000000/g' |
+		sed "s/ \([0-9]*\) \([0-9]*\)\$/|\1$2|\2$2/; s/|0$2|/|0|/" | LC_ALL=C sort
+}
+wick convert -q full.json -o full.firefox.json
+opens full.firefox.json
+run profiler-cli profile info
+like "$out" '7 threads across 2 processes' 'the Firefox Profiler shows all threads and processes'
+i=0
+for track in 'cpu-clock app' 'cpu-clock worker' 'cpu-clock db' 'faults worker' 'faults db' 'off-cpu worker' 'off-cpu db'; do
+	# shellcheck disable=SC2086  # two words
+	is "$(shown t-$i '')" "$(want $track)" "the Firefox Profiler shows the same functions of $track"
+	i=$((i + 1))
+done
+profiler-cli thread select t-5 >/dev/null
+profiler-cli thread markers >/dev/null
+run profiler-cli marker info m-1
+like "$out" 'Labels: reason=lock' 'the Firefox Profiler shows why a thread waits'
+is "$(echo "$out" | sed -n 's/^ *\[[0-9]*\] //p' | tr '\n' ' ')" '[kernel.kallsyms]!futex_wait [kernel.kallsyms]!do_syscall_64 libdb.so.5!db_lock app!main ' \
+	'the Firefox Profiler shows where a thread waits'
 run profiler-cli counter list
-like "$out" 'Memory.* - memory range in graph: 2,000B \[2 samples\]' 'the Firefox Profiler shows a series as a counter'
+like "$out" 'Memory.* - memory range in graph: 4,000B \[3 samples\]' 'the Firefox Profiler shows a series as a counter'
+like "$out" 'load .*\[2 samples\]' 'the Firefox Profiler shows the second series'
+profiler-cli stop --all >/dev/null
+
+# It counts the samples of perf script text, of all events.
+wick convert -q full.json -e cpu-clock -o full.perf
+opens full.perf
+is "$(shown t-0 000000)" "$(want cpu-clock app)" 'the Firefox Profiler shows the same functions of perf script text'
+profiler-cli stop --all >/dev/null
+wick convert -q full.json -o full.perf
+opens full.perf
 profiler-cli stop --all >/dev/null
 
 plan

@@ -100,4 +100,66 @@ leaf9|10000000
 leaf8|9000000
 leaf7|8000000
 leaf6|7000000' 'Perfetto adds up the same times in a Chrome trace'
+
+# All that a profile can have
+python3 "$tests/consumers/full.py" >full.json
+# self EVENT [THREAD]: the functions with samples of their own.
+self() {
+	python3 "$tests/consumers/full.py" top "$@" | awk -F'|' -v OFS='|' '$2 { print $1, $2 }'
+}
+wick convert -q full.json -o full.pftrace
+query full.pftrace "$errors"
+is "$status$out" 0 'Perfetto finds no error in a trace with everything'
+query full.pftrace "select pid, name from process where pid > 0 order by 1"
+is "$out" '10|app
+20|db' 'Perfetto shows the names of processes'
+for thread in app worker db; do
+	query full.pftrace "select f.name, count(*) * 1000000 $leaves join thread using (utid) where thread.name = '$thread' and
+		perf_session_id in (select perf_session_id from perf_counter_track where name = 'cpu-clock') group by 1 order by 2 desc, 1"
+	is "$out" "$(self cpu-clock $thread)" "Perfetto shows the same functions of $thread"
+done
+query full.pftrace "select t.name, max(c.value) from counter c join perf_counter_track t on c.track_id = t.id group by 1 order by 1"
+is "$out" 'cpu-clock|148000000
+faults|36' 'Perfetto counts the weights of both events'
+query full.pftrace "select cpu, count(*) from perf_sample group by 1 order by 1"
+is "$out" '0|61
+1|95' 'Perfetto shows the CPU of each sample'
+query full.pftrace "select o.name, p.name, f.name, s.source_file, s.line_number, m.name, m.build_id from stack_profile_callsite c join stack_profile_frame f on c.frame_id = f.id
+	join stack_profile_callsite pc on c.parent_id = pc.id join stack_profile_frame p on pc.frame_id = p.id
+	join stack_profile_callsite oc on pc.parent_id = oc.id join stack_profile_frame o on oc.frame_id = o.id
+	join stack_profile_symbol s on f.symbol_set_id = s.symbol_set_id join stack_profile_mapping m on f.mapping = m.id where f.name = 'innermost'"
+is "$out" 'outer|inner|innermost|/src/nested.h|1|/bin/app|00ff00ff00ff00ff00ff00ff00ff00ff00ff00ff' \
+	'Perfetto shows calls that are inlined twice, their lines, modules and build IDs'
+query full.pftrace "select s.name, s.ts, s.dur, tid, a.string_value from slice s join thread_track t on s.track_id = t.id join thread using (utid)
+	join args a using (arg_set_id) where a.key = 'debug.reason' order by s.ts, tid"
+is "$out" 'futex_wait|1005000000|2000000|11|sleep
+futex_wait|1005000000|2000000|20|sleep
+futex_wait|1012000000|4000000|11|lock
+futex_wait|1012000000|4000000|20|disk
+futex_wait|1021000000|6000000|11|sleep
+futex_wait|1021000000|6000000|20|sleep
+futex_wait|1032000000|8000000|11|lock
+futex_wait|1032000000|8000000|20|disk' 'Perfetto shows waits and their reasons'
+for format in pftrace trace.json; do
+	wick convert -q full.json -o full.$format
+	query full.$format "select substr(t.name, 1, 4), c.value from counter c join counter_track t on c.track_id = t.id
+		where t.name like 'load%' or t.name like 'memory%' order by 1, c.ts"
+	is "$out" 'load|0.5
+load|1.25
+memo|5000
+memo|9000
+memo|7000' "Perfetto shows both series of $format"
+done
+query full.trace.json "select pid, p.name, tid, t.name, s.name, sum(s.dur) from slice s join thread_track k on s.track_id = k.id join thread t using (utid)
+	join process p using (upid) where s.name in ('leaf11', 'innermost', 'futex_wait') group by tid, s.name order by pid, tid, s.name"
+is "$out" '10|app|10|app|innermost|2000000
+10|app|10|app|leaf11|33000000
+10|app|23|worker 11 off-cpu|futex_wait|20000000
+20|db|24|db 20 off-cpu|futex_wait|20000000' 'Perfetto shows processes, threads and waits of a Chrome trace'
+
+# It opens other formats of wick's, too.
+wick convert -q full.json -e cpu-clock -o full.firefox.json
+query full.firefox.json "select f.name, count(*) * 1000000 from cpu_profile_stack_sample s join stack_profile_callsite c on s.callsite_id = c.id
+	join stack_profile_frame f on c.frame_id = f.id group by 1 order by 2 desc, 1"
+is "$out" "$(self cpu-clock)" 'Perfetto shows the same functions of a Firefox profile'
 plan

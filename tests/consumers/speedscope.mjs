@@ -1,9 +1,10 @@
 // speedscope in Chromium opens what wick writes, and what `wick serve --ui speedscope` hands to it: TAP.
 //
-// node speedscope.mjs FOLDED SERVED FILE…: all show the functions of these folded stacks.  speedscope's page comes from
-// npm's package, but at the address that people open: wick's server must let exactly that site fetch the profile.
+// node speedscope.mjs FOLDED SERVED FILE…: all show the functions of these folded stacks, but for files of the profile of
+// full.py, which are called full.*.  speedscope's page comes from npm's package, but at the address that people open: wick's
+// server must let exactly that site fetch the profile.
 import {createRequire} from 'node:module';
-import {spawn} from 'node:child_process';
+import {execFileSync, spawn} from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import {findChromium, PATIENCE} from '../browser/harness.mjs';
@@ -57,6 +58,64 @@ async function sandwich(page) {
 	const percent = text => Math.round(/\(<?([\d.]+)%\)/.exec(text)[1]);
 	// Formats without threads have them as a function.
 	return rows.map(([total, self, name]) => [name, percent(self), percent(total)]).filter(f => f[0] !== 'app').sort(bySelf);
+}
+
+// What speedscope shows of full.py: by file the name of each profile, and words of `full.py`.
+const THREADS = {app: 10, worker: 11, db: 20};
+const PIDS = {app: 10, worker: 10, db: 20};
+const tracks = [['cpu-clock', 'app'], ['cpu-clock', 'worker'], ['cpu-clock', 'db'], ['faults', 'worker'], ['faults', 'db'],
+	['off-cpu', 'worker'], ['off-cpu', 'db']];
+const FULL = {
+	'full.speedscope.json': {profiles: tracks.map(([event, thread]) => [`${thread}-${PIDS[thread]}/${THREADS[thread]} ${event}`, 'top', event, thread])},
+	'full.callgrind': {profiles: ['cpu-clock', 'faults', 'off-cpu'].map(event => [`full.callgrind -- ${event}`, 'top', event])},
+	// Slices are times, so there are no weights of faults.
+	'full.trace.json': {profiles: [['app (pid 10), app (tid 10)', 'top', 'cpu-clock', 'app'], ['app (pid 10), worker (tid 11)', 'top', 'cpu-clock', 'worker'],
+		['app (pid 10), worker 11 faults (tid 21)'], ['app (pid 10), worker 11 off-cpu (tid 23)', 'top', 'off-cpu', 'worker'],
+		['db (pid 20), db (tid 20)', 'top', 'cpu-clock', 'db'], ['db (pid 20), db 20 faults (tid 22)'],
+		['db (pid 20), db 20 off-cpu (tid 24)', 'top', 'off-cpu', 'db']]},
+	'full.cpuprofile': {profiles: [['', 'top', 'cpu-clock']]},
+	'full.folded': {profiles: [['', 'top', 'cpu-clock']], unit: 1000000},
+	// Of the functions of a location, speedscope shows one.
+	'full.pb.gz': {profiles: [['', 'outermost', 'cpu-clock']]},
+};
+
+// A number as speedscope writes it: "33.00ms (22%)", "18 (100%)".
+function amount(text) {
+	const [, number, unit] = /^([\d,.]+)(ns|µs|ms|s|)/.exec(text);
+	return Math.round(Number(number.replaceAll(',', '')) * {ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9, '': 1}[unit]);
+}
+
+// "name|self|total" of each function of the profile that is shown.  callgrind numbers recursive calls.
+async function amounts(page, unit = 1) {
+	const rows = await page.locator('table tr:has(td)').evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.innerText)));
+	const functions = new Map();
+	for (const [total, self, numbered] of rows.filter(row => /%/.test(row[0]))) {
+		const name = numbered.replace(/'\d+$/, '');
+		const f = functions.get(name) || [0, 0];
+		functions.set(name, [f[0] + amount(self) * unit, Math.max(f[1], amount(total) * unit)]);
+	}
+	// Formats without threads have them as a function.
+	return [...functions].filter(([name]) => !(name in THREADS)).map(([name, f]) => [name, ...f].join('|')).sort();
+}
+
+async function checkFull(page, file) {
+	const {profiles, unit} = FULL[file];
+	await page.getByText('Sandwich').click();
+	await page.getByText('Symbol Name').waitFor();
+	const rows = await page.locator('table tr:has(td)').evaluateAll(all => all.map(row => [...row.cells].map(cell => cell.innerText)));
+	const names = rows.filter(row => !/%/.test(row[0])).map(row => row[1]);
+	is(names, profiles.map(([name]) => name).filter(name => name), `speedscope lists the profiles of ${file}`);
+	for (const [name, ...words] of profiles) {
+		if (!words.length)
+			continue;
+		if (name) {
+			await page.getByText(/ \(\d+\/\d+\)$/).first().click();
+			await page.locator('tr', {has: page.getByText(name, {exact: true})}).first().click();
+			await page.getByText(`${name} (${1 + names.indexOf(name)}/${names.length})`).waitFor();
+		}
+		const want = execFileSync('python3', [path.join(import.meta.dirname, 'full.py'), ...words], {encoding: 'utf8'});
+		is(await amounts(page, unit), want.trimEnd().split('\n').sort(), `speedscope shows the functions of ${file} ${name}`);
+	}
 }
 
 // Of equal ones, the name decides.
@@ -127,7 +186,10 @@ try {
 		await page.goto(SITE);
 		const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.getByText('Import').click()]);
 		await chooser.setFiles(file);
-		is(await sandwich(page), want, `speedscope shows the functions of ${file}`);
+		if (file in FULL)
+			await checkFull(page, file);
+		else
+			is(await sandwich(page), want, `speedscope shows the functions of ${file}`);
 		await page.close();
 	}
 	is(wrong, [], 'speedscope has no error');

@@ -36,4 +36,10 @@ for name in b.pb.gz b.trace.json b.cpuprofile b.speedscope.json b.perf; do
 	wick convert -q timed.perf -o "$name"
 	set -- "$@" "$name"
 done
+# All that a profile can have
+python3 "$tests/consumers/full.py" >full.json
+for name in full.speedscope.json full.folded full.callgrind full.pb.gz full.trace.json full.cpuprofile; do
+	wick convert -q full.json -o "$name"
+	set -- "$@" "$name"
+done
 node "$tests/consumers/speedscope.mjs" in.folded in.txt "$@"
