@@ -36,6 +36,12 @@ int stream_refill(struct stream *s, struct error *e)
 
 	if (s->raw_at < s->raw_size)
 		return 0;
+	if (s->outer) {
+		n = stream_decompress(s->outer, s->raw, STREAM_RAW_SIZE, e);
+		s->raw_at = 0;
+		s->raw_size = n < 0 ? 0 : (size_t)n;
+		return n < 0 ? -1 : 0;
+	}
 	if (s->fd < 0) {
 		s->raw_at = s->raw_size;
 		return 0;
@@ -134,17 +140,44 @@ void stream_chain(struct stream *s, struct stream *next)
 	s->next = next;
 }
 
+/* The first bytes that come out tell whether they are UTF-16. */
+static int look_inside(struct stream *s, struct error *e)
+{
+	s->inside = xcalloc(1, sizeof(*s->inside));
+	s->inside->fd = -1;
+	s->inside->outer = s;
+	s->inside->raw = xmalloc(STREAM_RAW_SIZE);
+	return stream_refill(s->inside, e) || stream_detect_text(s->inside, e) ? -1 : 0;
+}
+
+static ssize_t packed_read(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	struct stream *in;
+	size_t have;
+	ssize_t n = 0;
+
+	if (!s->inside && look_inside(s, e))
+		return -1;
+	in = s->inside;
+	if (in->packing != PACKING_NONE)
+		return stream_read_utf16(in, buf, size, e);
+	have = in->raw_size - in->raw_at < size ? in->raw_size - in->raw_at : size;
+	memcpy(buf, in->raw + in->raw_at, have);
+	in->raw_at += have;
+	if (have < size)
+		n = stream_decompress(s, (char *)buf + have, size - have, e);
+	return n < 0 ? -1 : n + (ssize_t)have;
+}
+
 static ssize_t unpacked_read(struct stream *s, void *buf, size_t size, struct error *e)
 {
 	switch (s->packing) {
 	case PACKING_NONE:
 		return plain_read(s, buf, size, e);
 	case PACKING_GZIP:
-		return stream_read_gzip(s, buf, size, e);
 	case PACKING_ZSTD:
-		return stream_read_zstd(s, buf, size, e);
 	case PACKING_XZ:
-		return stream_read_xz(s, buf, size, e);
+		return packed_read(s, buf, size, e);
 	case PACKING_UTF16_LE:
 	case PACKING_UTF16_BE:
 		return stream_read_utf16(s, buf, size, e);
@@ -205,6 +238,7 @@ void stream_close(struct stream *s)
 		struct stream *next = s->next;
 
 		stream_close(s->beside);
+		stream_close(s->inside);
 		if (s->map)
 			munmap(s->map, s->map_size);
 		if (s->fd >= 0)

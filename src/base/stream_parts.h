@@ -39,6 +39,8 @@ struct stream {
 	size_t raw_at, raw_size;
 	char *map; /* of the whole file, or NULL */
 	size_t map_size, unmapped;
+	struct stream *inside;	/* of compressed data: what comes out, which may be UTF-16 */
+	struct stream *outer;	/* of which this is the inside, or NULL */
 	struct stream *next;	/* see stream_chain() */
 	struct stream *current; /* the one of the chain that is being read */
 	char *folder;		/* that was opened, or NULL */
@@ -50,9 +52,12 @@ int stream_refill(struct stream *s, struct error *e);
 
 /* stream_unpack.c: detects the compression by the first bytes. */
 int stream_detect(struct stream *s, struct error *e);
-ssize_t stream_read_gzip(struct stream *s, void *buf, size_t size, struct error *e);
-ssize_t stream_read_zstd(struct stream *s, void *buf, size_t size, struct error *e);
-ssize_t stream_read_xz(struct stream *s, void *buf, size_t size, struct error *e);
+
+/* The same for what was compressed: only UTF-16, as a gzip file may contain itself. */
+int stream_detect_text(struct stream *s, struct error *e);
+
+/* Bytes as they come out of decompression. */
+ssize_t stream_decompress(struct stream *s, void *buf, size_t size, struct error *e);
 ssize_t stream_read_utf16(struct stream *s, void *buf, size_t size, struct error *e);
 void stream_end_unpacking(struct stream *s);
 

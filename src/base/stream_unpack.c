@@ -68,15 +68,18 @@ static bool is_utf16(const struct stream *s, enum packing packing)
 	return nr_ascii * 2 >= nr;
 }
 
+static bool is_text(enum packing packing)
+{
+	return packing == PACKING_UTF16_LE || packing == PACKING_UTF16_BE;
+}
+
 static bool is_packed(const struct stream *s, size_t i)
 {
 	struct span magic = packings[i].magic;
 
 	if (s->raw_size < magic.size || memcmp(s->raw, magic.at, magic.size) != 0)
 		return false;
-	return (packings[i].packing != PACKING_UTF16_LE &&
-		packings[i].packing != PACKING_UTF16_BE) ||
-	       is_utf16(s, packings[i].packing);
+	return !is_text(packings[i].packing) || is_utf16(s, packings[i].packing);
 }
 
 /* Without a mark, the first characters must all be ASCII: no binary format begins like that. */
@@ -101,7 +104,15 @@ int stream_detect(struct stream *s, struct error *e)
 	if (stream_refill(s, e))
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
-		if (is_packed(s, i))
+		if (!is_text(packings[i].packing) && is_packed(s, i))
+			s->packing = packings[i].packing;
+	return s->packing == PACKING_NONE ? stream_detect_text(s, e) : start_unpacking(s, e);
+}
+
+int stream_detect_text(struct stream *s, struct error *e)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(packings); i++)
+		if (is_text(packings[i].packing) && is_packed(s, i))
 			s->packing = packings[i].packing;
 	if (s->packing == PACKING_NONE && is_unmarked(s, 1))
 		s->packing = PACKING_UTF16_LE;
@@ -115,7 +126,7 @@ static int damaged(const struct stream *s, const char *what, const char *why, st
 	return error_set(e, ERROR_INPUT, "%s: corrupt %s data: %s", s->name, what, why);
 }
 
-ssize_t stream_read_gzip(struct stream *s, void *buf, size_t size, struct error *e)
+static ssize_t read_gzip(struct stream *s, void *buf, size_t size, struct error *e)
 {
 	s->gzip.next_out = buf;
 	s->gzip.avail_out = (uInt)size;
@@ -146,7 +157,7 @@ ssize_t stream_read_gzip(struct stream *s, void *buf, size_t size, struct error 
 	return (ssize_t)(size - s->gzip.avail_out);
 }
 
-ssize_t stream_read_zstd(struct stream *s, void *buf, size_t size, struct error *e)
+static ssize_t read_zstd(struct stream *s, void *buf, size_t size, struct error *e)
 {
 	ZSTD_outBuffer out = { .dst = buf, .size = size };
 
@@ -172,7 +183,7 @@ ssize_t stream_read_zstd(struct stream *s, void *buf, size_t size, struct error 
 	return (ssize_t)out.pos;
 }
 
-ssize_t stream_read_xz(struct stream *s, void *buf, size_t size, struct error *e)
+static ssize_t read_xz(struct stream *s, void *buf, size_t size, struct error *e)
 {
 	s->xz.next_out = buf;
 	s->xz.avail_out = size;
@@ -196,6 +207,23 @@ ssize_t stream_read_xz(struct stream *s, void *buf, size_t size, struct error *e
 			return damaged(s, "xz", "invalid data", e);
 	}
 	return (ssize_t)(size - s->xz.avail_out);
+}
+
+ssize_t stream_decompress(struct stream *s, void *buf, size_t size, struct error *e)
+{
+	switch (s->packing) {
+	case PACKING_GZIP:
+		return read_gzip(s, buf, size, e);
+	case PACKING_ZSTD:
+		return read_zstd(s, buf, size, e);
+	case PACKING_XZ:
+		return read_xz(s, buf, size, e);
+	case PACKING_NONE:
+	case PACKING_UTF16_LE:
+	case PACKING_UTF16_BE:
+		break;
+	}
+	return 0;
 }
 
 /* UTF-16 */

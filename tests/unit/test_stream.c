@@ -103,7 +103,7 @@ static void check_bytes(struct span packed, struct span want, const char *name)
 
 static void test_packings(void)
 {
-	struct strbuf text = { 0 }, packed = { 0 };
+	struct strbuf text = { 0 }, text16 = { 0 }, packed = { 0 };
 	struct random r = { 1 };
 	struct span want, half;
 
@@ -146,6 +146,17 @@ static void test_packings(void)
 		strbuf_addch(&packed, '\0');
 	}
 	check_bytes(strbuf_peek(&packed), want, "UTF-16, little-endian");
+	strbuf_reset(&text16);
+	strbuf_add(&text16, strbuf_peek(&packed));
+	strbuf_reset(&packed);
+	add_gzip(&packed, strbuf_peek(&text16));
+	check_bytes(strbuf_peek(&packed), want, "UTF-16 in gzip");
+	strbuf_reset(&packed);
+	add_zstd(&packed, strbuf_peek(&text16));
+	check_bytes(strbuf_peek(&packed), want, "UTF-16 in zstd");
+	strbuf_reset(&packed);
+	add_xz(&packed, strbuf_peek(&text16));
+	check_bytes(strbuf_peek(&packed), want, "UTF-16 in xz");
 
 	strbuf_reset(&packed);
 	add_gzip(&packed, SPAN(""));
@@ -157,6 +168,7 @@ static void test_packings(void)
 	check_bytes(SPAN("\x1f"), SPAN("\x1f"), "the first byte of gzip's two");
 	check_bytes(SPAN("\x28\xb5\x2f"), SPAN("\x28\xb5\x2f"), "the first bytes of zstd's four");
 	strbuf_release(&text);
+	strbuf_release(&text16);
 	strbuf_release(&packed);
 }
 
