@@ -105,7 +105,7 @@ static void guess_event(struct listing *l, struct span leaf)
 	static const char *const ends[] = { "__schedule", "schedule", "finish_task_switch" };
 	struct bcc *bcc = l->state;
 
-	if (bcc->has_heading || span_starts(leaf, "bpf_"))
+	if (bcc->has_heading || span_starts(leaf, "bpf_") || span_starts(leaf, "__traceiter_"))
 		return;
 	bcc->has_heading = true;
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
