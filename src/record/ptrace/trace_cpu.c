@@ -39,7 +39,7 @@ void traced_go_on(struct traced *k, int signal)
 
 	if (traced_used(k, &used))
 		k->last_turn = used.turns;
-	ptrace(k->by_calls ? PTRACE_SYSCALL : PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
+	ptrace(PTRACE_CONT, k->tid, NULL, (unsigned long)signal);
 }
 
 void traced_begin(struct traced *k)
@@ -117,12 +117,8 @@ static bool is_turn(const struct tracer *t, const struct traced *k)
 	return k->ran || t->nr_task <= FEW || (unsigned)k->tid % TURNS == t->nr_look % TURNS;
 }
 
-static void ask(struct tracer *t, struct traced *k)
+static void ask(struct traced *k)
 {
-	if (k->is_inside) {
-		tracer_sample_inside(t, k);
-		return;
-	}
 	k->asked = session_now();
 	if (ptrace(PTRACE_INTERRUPT, k->tid, NULL, NULL))
 		k->asked = 0;
@@ -154,7 +150,7 @@ void tracer_look(struct tracer *t)
 		for (struct traced *k = t->task[i]; k; k = k->next)
 			if (!k->asked && !k->fresh && !k->is_leaving && is_turn(t, k) &&
 			    is_due(t, k))
-				ask(t, k);
+				ask(k);
 	if (t->switches)
 		t->told_until = told_until(t, now);
 	t->rest_until = session_now() + 9 * (tracer_worked() - begin);

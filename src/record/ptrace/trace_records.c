@@ -78,6 +78,7 @@ void space_forget(struct space *s)
 	s->size = 0;
 	s->read_at = 0;
 	s->nr_read = 0;
+	s->finisher = 0;
 }
 
 /* Finds the first piece that ends behind pc; true if pc is in it.  The list is sorted. */

@@ -1,13 +1,12 @@
 /* A thread that is stopped, as a sample. */
 #include "base/alloc.h"
+#include "record/ptrace/cut_call.h"
 #include "record/ptrace/tracer.h"
 #include "record/session.h"
 #include "record/targets/process_memory.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 
@@ -47,41 +46,8 @@ struct moment {
 	size_t stack_size;
 };
 
-#if defined(__x86_64__)
-/* Calls that fail with EINTR after any stop, though they have not done anything yet. */
-static const uint16_t waiting_calls[] = {
-	SYS_epoll_wait,	     SYS_epoll_pwait,  SYS_epoll_pwait2,   SYS_semop, SYS_semtimedop,
-	SYS_rt_sigtimedwait, SYS_io_getevents, SYS_io_uring_enter, SYS_read,  SYS_recvfrom,
-	SYS_recvmsg,	     SYS_accept,       SYS_accept4,
-};
-
-/*
- * Restarts such a call if only our stop has interrupted it; the kernel itself does so for most
- * others.  If a signal handler runs first, the program gets EINTR as ever.
- */
-static void begin_call_anew(const uint64_t *word, pid_t tid)
-{
-	/* ERESTARTNOHAND, which is not in the headers for programs. */
-	enum { RESTART_IF_NO_HANDLER = 514 };
-
-	if ((int64_t)word[WORD(rax)] != -EINTR)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(waiting_calls); i++)
-		if (word[WORD(orig_rax)] == waiting_calls[i])
-			ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rax),
-			       (long)-RESTART_IF_NO_HANDLER);
-}
-#else
-/* Elsewhere the kernel has decided on a restart before it stops. */
-static void begin_call_anew(const uint64_t *word, pid_t tid)
-{
-	(void)word;
-	(void)tid;
-}
-#endif
-
 /* False when the thread is gone, or its registers are of a kind that we do not know. */
-static bool copy_registers(struct registers *to, struct traced *k)
+static bool copy_registers(struct registers *to, const struct traced *k)
 {
 	uint64_t word[NR_WORDS + 1] = { 0 };
 	uint32_t word_32[NR_WORDS_32 + 1];
@@ -93,8 +59,6 @@ static bool copy_registers(struct registers *to, struct traced *k)
 		to->abi = PERF_SAMPLE_REGS_ABI_64;
 		for (size_t i = 0; i < ARRAY_SIZE(places); i++)
 			to->reg[i] = word[places[i]];
-		begin_call_anew(word, k->tid);
-		traced_see_call(k, word);
 	} else if (NR_WORDS_32 > 0 && all.iov_len == NR_WORDS_32 * sizeof(*word_32)) {
 		to->abi = PERF_SAMPLE_REGS_ABI_32;
 		memcpy(word_32, word, all.iov_len);
@@ -112,6 +76,13 @@ static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
 	size_t asked = t->attr->stack_user;
 	size_t n = memory_read(tid, m->at.reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
 
+	struct cut_call rest;
+
+	if (cut_call_find(m->at.reg[PLACE_PC], t->stack, n, &rest)) {
+		m->at.reg[PLACE_PC] = rest.pc;
+		m->at.reg[PLACE_SP] += rest.size;
+		n = memory_read(tid, m->at.reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
+	}
 	m->stack_size = n & ~(size_t)7;
 }
 
@@ -242,29 +213,10 @@ void tracer_sample(struct tracer *t, struct traced *k)
 	/* Its mappings are read now if they are hardly known: it may exit once it is continued. */
 	if (whole && nr && k->space->nr_read < 2)
 		tracer_tell_code(t, k, m.at.reg[PLACE_PC]);
+	traced_hide_stop(k);
 	traced_go_on(k, 0);
 	k->told.stopped += session_now() - k->asked;
 	count_stop(&t->sum, session_now() - k->asked);
 	if (whole)
 		tell_moment(t, k, &m, nr);
-}
-
-void traced_enter(struct traced *k)
-{
-	if (!k->began_with)
-		k->began_with = xcalloc(1, sizeof(*k->began_with));
-	k->is_inside = copy_registers(k->began_with, k);
-}
-
-void tracer_sample_inside(struct tracer *t, struct traced *k)
-{
-	struct moment m = { .at = *k->began_with };
-	unsigned nr;
-
-	m.has_used = traced_used(k, &m.used);
-	nr = count_of(t, k, &m);
-	if (!nr)
-		return;
-	copy_stack(&m, t, k->tid);
-	tell_moment(t, k, &m, nr);
 }

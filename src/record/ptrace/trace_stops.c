@@ -45,7 +45,7 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 {
 	struct traced *k = tracer_become(t, pid);
 
-	k->waits = k->fresh = k->by_calls = k->is_inside = k->is_leaving = false;
+	k->waits = k->fresh = k->is_leaving = false;
 	tracer_tell_comm(t, k, true);
 	traced_begin(k);
 	tracer_tell_code(t, k, 0);
@@ -55,10 +55,13 @@ static struct traced *take_exec(struct tracer *t, pid_t pid)
 
 void tracer_sample_and_go_on(struct tracer *t, struct traced *k)
 {
-	if (k->asked && t->sampling && !k->waits)
+	if (k->asked && t->sampling && !k->waits) {
 		tracer_sample(t, k);
-	else
-		traced_go_on(k, 0);
+		return;
+	}
+	if (k->asked)
+		traced_hide_stop(k);
+	traced_go_on(k, 0);
 }
 
 /* PTRACE_EVENT_STOP: we asked for it, or the thread is new, or its process is stopped (SIGSTOP). */
@@ -85,9 +88,6 @@ static void tell_leaving(struct tracer *t, struct traced *k)
 	k->is_leaving = true;
 }
 
-/* How PTRACE_O_TRACESYSGOOD marks the stops of calls. */
-enum { STOP_CALL = SIGTRAP | 0x80 };
-
 /* Any stop answers PTRACE_INTERRUPT: if another comes first, the kernel drops the one we asked for. */
 static void take_event(struct tracer *t, struct traced *k, int event, int signal)
 {
@@ -110,10 +110,9 @@ static void take_event(struct tracer *t, struct traced *k, int event, int signal
 		traced_go_on(k, 0);
 		break;
 	default:
-		if (!event && signal == STOP_CALL)
-			tracer_take_call(t, k);
-		else
-			traced_go_on(k, event ? 0 : signal);
+		if (!event)
+			traced_hide_signal(k, signal);
+		traced_go_on(k, event ? 0 : signal);
 		break;
 	}
 	k->asked = 0;

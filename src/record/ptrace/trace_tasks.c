@@ -76,7 +76,6 @@ static void drop(struct tracer *t, struct traced **at)
 	t->nr_task--;
 	if (k->schedstat >= 0)
 		close(k->schedstat);
-	free(k->began_with);
 	if (!--k->space->nr_thread)
 		drop_space(t, k->space);
 	free(k);
@@ -125,7 +124,7 @@ void tracer_release(struct tracer *t)
 
 static unsigned long options(const struct tracer *t)
 {
-	unsigned long all = PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD;
+	unsigned long all = PTRACE_O_TRACEEXEC;
 
 	/* Its account is read before it is gone. */
 	if (t->switches)

@@ -6,7 +6,7 @@
  *	trace_cpu.c      which of them run: those are asked to stop
  *	trace_stops.c    the stops that the kernel reports, requested or not
  *	trace_sample.c   a stopped thread as a sample
- *	trace_calls.c    threads that are not to be stopped inside of some calls
+ *	trace_calls.c    what stops make system calls return, and how that is hidden from the program
  *	trace_waits.c    what they do between sampling points, as switch records
  *	trace_records.c  records of processes, threads and mappings
  */
@@ -50,11 +50,6 @@ struct traced {
 	bool unmet;	 /* it has no sample yet */
 	bool waits;	 /* it is the command, held before its exec */
 	bool is_leaving; /* it exits, and its EXIT record was written */
-	/* trace_calls.c: */
-	bool by_calls;		/* it is followed from call to call, … */
-	bool is_inside;		/* … and is inside of one that a stop would cut short, … */
-	unsigned nr_other_call; /* … or has made so many others since the last of these */
-	struct registers *began_with; /* those with which that call began; or NULL */
 	struct traced_told told;
 };
 
@@ -73,6 +68,7 @@ struct space {
 	uint64_t read_at;   /* session_now() then */
 	uint64_t read_cost; /* CPU time that reading took: ns */
 	unsigned nr_read;   /* how often it was read since its exec */
+	uint64_t finisher;  /* for trace_calls.c: 0 after an exec */
 };
 
 enum { TRACER_BUCKETS = 1024 };
@@ -160,13 +156,11 @@ uint64_t tracer_worked(void);
 void tracer_look(struct tracer *t);
 
 /*
- * trace_calls.c: the thread was asked to stop, and has; if that was inside of a call that returns early then, it is
- * followed from call to call from now on.  `word`: its registers, a struct user_regs_struct.
+ * trace_calls.c: the thread was asked to stop, and has, or a signal stops it that would not be delivered if it were not
+ * traced.  If that has interrupted a system call, the call goes on when the thread does.
  */
-void traced_see_call(struct traced *k, const uint64_t *word);
-
-/* It stopped as a call begins or ends, since it is followed so. */
-void tracer_take_call(struct tracer *t, struct traced *k);
+void traced_hide_stop(const struct traced *k);
+void traced_hide_signal(const struct traced *k, int signal);
 
 /* trace_stops.c: handles the stops and ends that the kernel reports; true: there may be more. */
 bool tracer_answer(struct tracer *t);
@@ -176,10 +170,6 @@ void tracer_sample_and_go_on(struct tracer *t, struct traced *k);
 
 /* trace_sample.c: takes a sample of a stopped thread, and continues it. */
 void tracer_sample(struct tracer *t, struct traced *k);
-
-/* Remembers the registers with which a call of a stopped thread begins; and takes a sample inside of it, without a stop. */
-void traced_enter(struct traced *k);
-void tracer_sample_inside(struct tracer *t, struct traced *k);
 
 /* trace_records.c: appends a record to t->out; sets its id and time. */
 void tracer_tell(struct tracer *t, struct record *r);

@@ -1,6 +1,7 @@
 #include "record/waits/blocked.h"
 
 #include "base/alloc.h"
+#include "record/ptrace/cut_call.h"
 #include "record/targets/process_memory.h"
 #include "record/waits/wait_class.h"
 
@@ -232,6 +233,19 @@ static size_t copy_stack(const struct blocked_reader *r, const struct blocked *b
 	return copied;
 }
 
+/* Ptrace sampling has interrupted its call, which it finishes: the program is where the call began. */
+static void see_cut_call(struct blocked *b)
+{
+	struct cut_call rest;
+
+	if (!cut_call_find(b->pc, b->stack.at, b->stack.size, &rest))
+		return;
+	b->pc = rest.pc;
+	b->sp += rest.size;
+	b->stack =
+		span_from(b->stack, rest.size < b->stack.size ? (size_t)rest.size : b->stack.size);
+}
+
 /* The look itself. */
 static enum blocked_state look(struct blocked_reader *r, struct blocked_files *f,
 			       struct blocked *out)
@@ -256,6 +270,7 @@ static enum blocked_state look(struct blocked_reader *r, struct blocked_files *f
 		return BLOCKED_RUNNING;
 	if (out->sp)
 		out->stack = (struct span){ r->stack, copy_stack(r, out) };
+	see_cut_call(out);
 	read_wchan(f, out);
 	wait_classify(out);
 	wait_find_holder(out);
