@@ -241,13 +241,27 @@ static void read_usage(struct capturing *g, const struct session *s)
 	usage_read(&g->usage);
 }
 
-/* Adds what the system does beside the target to its series. */
-static void read_system(struct capturing *g)
+/* Of all its runs so far, if it has exited. */
+static struct system_total used_by(const struct launch *l)
 {
+	return (struct system_total){ .cpu = l->user_time + l->kernel_time,
+				      .faults = l->major_faults,
+				      .memory = l->memory };
+}
+
+/* Adds what the system does beside the target to its series. */
+static void read_system(struct capturing *g, bool last)
+{
+	const bool has_exited = g->o->sampling.on_exec && !g->c->launch.pid;
+	struct system_total used = used_by(&g->c->launch);
 	int64_t value[NR_SYSTEM_VALUES];
 	uint64_t now = session_now();
-	uint32_t known = system_read(&g->system, now, value);
+	uint32_t known;
 	struct profile *p = &g->c->p;
+
+	used.cpu -= g->used_before;
+	known = last ? system_read_last(&g->system, now, has_exited ? &used : NULL, value)
+		     : system_read(&g->system, now, value);
 
 	for (int i = 0; i < NR_SYSTEM_VALUES; i++) {
 		const struct system_value_row *row = system_value_row((enum system_value)i);
@@ -270,7 +284,8 @@ static void open_system(struct capturing *g)
 	pid_t first = targets->nr_process ? targets->process[0] : 0;
 
 	system_open(&g->system, g->o->sampling.on_exec ? g->c->launch.pid : first, "");
-	read_system(g);
+	g->used_before = used_by(&g->c->launch).cpu;
+	read_system(g, false);
 }
 
 /*
@@ -293,7 +308,7 @@ static void tick(void *arg, const struct session *s)
 	struct capturing *g = arg;
 
 	capture_waits_tick(g, s, session_now());
-	read_system(g);
+	read_system(g, s->ending);
 	if (g->usage.known)
 		read_usage(g, s);
 	if (is_widened(g))

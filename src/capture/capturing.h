@@ -52,6 +52,7 @@ struct capturing {
 	struct usage usage;
 	uint64_t usage_at; /* session_now() of the last reading */
 	struct system system;
+	uint64_t used_before; /* CPU time of earlier runs of the command: ns */
 };
 
 /* If CPUs are sampled: does the record belong to another process than the target's? */

@@ -95,6 +95,34 @@ static void test_values(void)
 	system_close(&s);
 }
 
+static void test_last(void)
+{
+	const struct system_total total = { .cpu = SECOND / 20, .faults = 3, .memory = 4096 };
+	int64_t value[NR_SYSTEM_VALUES];
+	struct system s;
+	uint32_t known;
+
+	put("/proc/stat", "cpu  100 0 100 700 50 0 0 50 0 0\n");
+	system_open(&s, 0, root);
+	ok(!system_read_last(&s, SECOND, NULL, value), "has no last reading without a first");
+	system_read(&s, SECOND, value);
+	put("/proc/stat", "cpu  110 0 100 710 50 0 0 50 0 0\n");
+	ok(!system_read_last(&s, SECOND + SECOND / 100, NULL, value),
+	   "gives no rate of less than two ticks");
+	known = system_read_last(&s, SECOND + SECOND / 10, &total, value);
+	ok(knows(known, SYSTEM_CPU), "gives rates at the end of a short time");
+	is_int(value[SYSTEM_CPU], 500, "gives the share of a short time that CPUs were busy");
+	is_int(value[SYSTEM_USED], 500, "gives the CPU time of a command that has exited");
+	is_int(value[SYSTEM_FAULTS], 300, "gives the rate of its major faults");
+	is_int(value[SYSTEM_RESIDENT], 4096, "gives its memory");
+	ok(!system_read_last(&s, SECOND + SECOND / 10 * 2 - 1, &total, value),
+	   "needs no last reading right after another");
+	known = system_read_last(&s, SECOND * 2, &total, value);
+	ok(knows(known, SYSTEM_CPU) && !knows(known, SYSTEM_USED),
+	   "does not add what a command used before to the last rate");
+	system_close(&s);
+}
+
 static void test_v1(void)
 {
 	int64_t value[NR_SYSTEM_VALUES];
@@ -171,6 +199,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
 		make_folder(folders[i]);
 	test_values();
+	test_last();
 	test_v1();
 	test_hostile();
 	test_real();

@@ -10,6 +10,9 @@
 
 enum {
 	EVERY_NS = 250 * 1000 * 1000,
+	/* The kernel counts in ticks of up to 10 ms: rates of a shorter time would be noise. */
+	LEAST_NS = 20 * 1000 * 1000,
+	LAST_NS = 100 * 1000 * 1000,
 	/* Of the time that a reading takes: so it is at most 0.1 % of a CPU. */
 	REST = 1000,
 	FILE_MAX = 8192,
@@ -491,6 +494,34 @@ uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYS
 	spent = own_time() - begun;
 	s->last = c;
 	s->at = now;
+	s->has_rates = !first;
 	s->due = now + (spent * REST > EVERY_NS ? spent * REST : EVERY_NS);
+	return known;
+}
+
+/* Of the whole time: there was no other rate. */
+static void set_total(const struct system_total *total, double elapsed_ns, uint32_t *known,
+		      int64_t *value)
+{
+	enum { PERCENT = 1000, /* in tenths */ RATE = 10 };
+
+	set(known, value, SYSTEM_RESIDENT, (int64_t)total->memory);
+	set(known, value, SYSTEM_USED, ratio(total->cpu, 0, elapsed_ns, PERCENT));
+	set(known, value, SYSTEM_FAULTS, ratio(total->faults, 0, elapsed_ns / 1e9, RATE));
+}
+
+uint32_t system_read_last(struct system *s, uint64_t now, const struct system_total *total,
+			  int64_t value[static NR_SYSTEM_VALUES])
+{
+	const uint64_t elapsed = now - s->at;
+	const bool had_rates = s->has_rates;
+	uint32_t known;
+
+	if (!s->at || elapsed < (had_rates ? LAST_NS : LEAST_NS))
+		return 0;
+	s->due = now;
+	known = system_read(s, now, value);
+	if (total && !had_rates)
+		set_total(total, (double)elapsed, &known, value);
 	return known;
 }

@@ -69,6 +69,7 @@ struct system {
 		[SYSTEM_GROUPS_MAX]; /* cpu.stat of the target's control group, and those around it */
 	size_t nr_group;
 	struct system_counters last;
+	bool has_rates;		/* there were two readings */
 	bool failed[NR_ERRORS]; /* there was such an error */
 	uint64_t at, due;	/* ns: of the last reading, and when the next one is due */
 };
@@ -87,5 +88,19 @@ void system_close(struct system *s);
  * now: ns, of any monotonic clock.
  */
 uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYSTEM_VALUES]);
+
+/* What a command that has exited used since system_open(), with the children that it waited for. */
+struct system_total {
+	uint64_t cpu;	 /* ns */
+	uint64_t faults; /* major ones */
+	uint64_t memory; /* the largest resident set: bytes */
+};
+
+/*
+ * Reads a last time, before that is due, unless the last reading was just now: a recording that is shorter than the
+ * time between two readings has rates, too.  total: NULL if there is none.
+ */
+uint32_t system_read_last(struct system *s, uint64_t now, const struct system_total *total,
+			  int64_t value[static NR_SYSTEM_VALUES]);
 
 #endif
