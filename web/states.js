@@ -138,7 +138,7 @@ const LINK_WORDS = {holder: 'held by ', waker: 'woken by ', parent: 'part of ', 
 // A link as text: who it was, and where.  Only an interrupt wakes a thread and is none itself.
 function linkText(profile, {kind, thread, stack}, threadName) {
 	const wakes = kind === 'waker' || kind === 'holder', who = thread ? threadName(thread) : wakes ? 'an interrupt' : 'an unknown thread';
-	return LINK_WORDS[kind] + who + (stack ? ': ' + leafFirst(profile, stack) : wakes ? ', which was running' : '');
+	return LINK_WORDS[kind] + who + (stack ? ': ' + leafFirst(profile, stack) : wakes ? ', stack unknown' : '');
 }
 
 // What is known of a wait or another interval, {text, thread, stack} each: how long, why, for which lock and where; who held it, who

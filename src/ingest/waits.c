@@ -202,9 +202,18 @@ static thread_id thread_of(const struct waits *w, const struct wait_task *task)
 	return process_thread(w->processes, task->pid, task->tid);
 }
 
+/* Where the holder of a lock is blocked now, if that is known already: later, it may have waited elsewhere. */
+static stack_id blocked_at(const struct waits *w, uint32_t holder)
+{
+	const struct wait_task *task = holder ? find_task(w, holder) : NULL;
+
+	return task && task->state == STATE_BLOCKED && task->has_look ? task->look.stack
+								      : (stack_id){ 0 };
+}
+
 /*
- * Who held the lock as the wait was looked at, and where that thread waited itself then; where it
- * ran, its stack is not known.
+ * Who held the lock as the wait was looked at, and where that thread waited itself then, by a look at it before or
+ * after; where it ran, its stack is not known.
  */
 static link_id link_holder(struct waits *w, const struct wait_task *task)
 {
@@ -216,7 +225,9 @@ static link_id link_holder(struct waits *w, const struct wait_task *task)
 	if (!holder || holder->pid != task->pid || w->sums_only || !w->p->max_interval)
 		return (link_id){ 0 };
 	l.thread = thread_of(w, holder);
-	if (holder->state == STATE_BLOCKED && holder->has_look && holder->since <= then)
+	if (task->held_at.i)
+		l.stack = task->held_at;
+	else if (holder->state == STATE_BLOCKED && holder->has_look && holder->since <= then)
 		l.stack = holder->look.stack;
 	else if (holder->last.begin <= then && then < holder->last.end)
 		l.stack = holder->last.stack;
@@ -269,6 +280,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 		task->last.stack = task->look.stack;
 	}
 	task->has_look = false;
+	task->held_at = (stack_id){ 0 };
 	one.task = number;
 	GROW(w->wait, w->nr_wait, w->cap_wait);
 	w->wait[w->nr_wait++] = one;
@@ -551,6 +563,7 @@ void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look)
 		task->look.labels = look->labels;
 		task->look.time = look->time;
 		task->look.holder = look->holder;
+		task->held_at = blocked_at(w, look->holder);
 		if (!w->sums_only)
 			task->look.stack = waits_push_reason(w, task->look.base, look->reason);
 	}
@@ -559,6 +572,7 @@ void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look)
 		return;
 	task->look = *look;
 	task->has_look = true;
+	task->held_at = blocked_at(w, look->holder);
 }
 
 void waits_out(struct waits *w, const struct record *r, const struct wait_look *look)

@@ -62,6 +62,8 @@ struct wait_task {
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
 	struct wait_look look; /* of its current wait */
 	bool has_look;
+	stack_id
+		held_at; /* where the holder of its lock was blocked at the time of the look; 0: unknown */
 	/* Its stack at its last switch out, or at the coming one; and the time, 0: unknown. */
 	struct wait_look out;
 	uint64_t out_at;

@@ -490,6 +490,24 @@ static void test_flush(void)
 	is_int((intmax_t)p.thread[p.link[1].thread.i].tid, 6, "which is the holder");
 	ok(p.link[1].stack.i != 0, "a holder that was blocked then has its stack");
 	end();
+
+	/* … and has waited elsewhere before thread 5 runs. */
+	begin();
+	take_switch(5, 2, IN);
+	take_switch(6, 2, IN);
+	take_switch(6, 3, OUT);
+	look(6, WAIT_SLEEP, 100);
+	take_switch(5, 3, OUT);
+	waits_look(&w, 5, &seen);
+	take_switch(6, 8, IN);
+	take_switch(6, 9, OUT);
+	look(6, WAIT_DISK, 100);
+	take_switch(6, 10, IN);
+	take_switch(5, 11, IN);
+	waits_finish(&w);
+	ok(p.link[1].stack.i && p.link[1].stack.i == waits_reason(&w, WAIT_SLEEP).stack.i,
+	   "a holder has the stack where it was blocked then");
+	end();
 }
 
 int main(void)

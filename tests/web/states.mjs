@@ -35,7 +35,7 @@ is(waitAt(waits, 1, 45), 2, 'finds the wait that is spread where there is no oth
 is(waitAt(waits, 2, 25), -1, 'finds no wait where there is none');
 is(tell(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock] < take < main', 'held by thread 2: [sleep] < hold'],
 	'tells the stack of a wait, and who held its lock, where');
-is(tell(profile, waits, 1, name)[1], 'held by thread 2, which was running', 'tells a holder without a stack');
+is(tell(profile, waits, 1, name)[1], 'held by thread 2, stack unknown', 'tells a holder without a stack');
 is(tell({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
 ok(tell(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
 

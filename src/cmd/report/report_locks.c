@@ -220,7 +220,7 @@ static void add_stack(const struct report *r, const struct part *part, struct st
 	if (part->side == SIDE_HOLDERS) {
 		add_thread(r, part, &thread);
 		legible_add(out, strbuf_peek(&thread));
-		strbuf_add(out, at.i ? SPAN(": ") : SPAN(", which was running"));
+		strbuf_add(out, at.i ? SPAN(": ") : SPAN(", stack unknown"));
 	}
 	/* How the kernel waits takes the room of who calls it. */
 	each_name(r, at, has_code(r->p, at) ? NO_KERNEL : ALL_FRAMES, add_caller, &line);
