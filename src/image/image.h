@@ -15,6 +15,8 @@
 #include "image/elf/symtab.h"
 #include "image/process_roots.h"
 
+struct section_store;
+
 struct image_opts {
 	/*
 	 * Directories with debug files by build ID (DIR/.build-id/ab/cdef.debug), then NULL; or
@@ -45,6 +47,8 @@ struct image_opts {
 	/* A hint: only these places will be looked up; sorted.  NULL: any. */
 	const uint64_t *wanted;
 	size_t nr_wanted;
+	/* Decompressed sections for the next image of a file: section_store.h; NULL: none are kept. */
+	struct section_store *store;
 	/* The recorded kernel, if known: build ID in hex, and release (uname -r). */
 	struct span kernel_build_id, kernel_release;
 };

@@ -1,8 +1,11 @@
 /* Inlined calls and lines of the source: this program's own. */
+#include "image/dwarf/section_store.h"
 #include "image/image.h"
+#include "image/image_internal.h"
 
 #include "tap.h"
 
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -102,9 +105,56 @@ static void test_not_wanted(void)
 	image_close(m);
 }
 
+/* Takes the compressed sections of this program out of a store; returns how many there were. */
+static size_t take_sections(struct section_store *store)
+{
+	struct elf_file f;
+	char hex[BUILD_ID_HEX_MAX];
+	Elf_Scn *section = NULL;
+	size_t nr = 0;
+
+	if (!elf_open("/proc/self/exe", &f))
+		return 0;
+	while ((section = elf_nextscn(f.elf, section))) {
+		GElf_Chdr packed;
+		char *bytes;
+
+		if (!gelf_getchdr(section, &packed))
+			continue;
+		bytes = section_store_take(store, elf_build_id(f.elf, hex), elf_ndxscn(section),
+					   (size_t)packed.ch_size);
+		nr += bytes != NULL;
+		free(bytes);
+	}
+	elf_close(&f);
+	return nr;
+}
+
+static void test_store(void)
+{
+	struct section_store *store = section_store_new();
+	struct image_opts o = { .lines = true, .store = store };
+	struct source_line line[INLINED_MAX];
+	unsigned number[3] = { 0 };
+	uint64_t offset = offset_of(outer(number)) - 1;
+	struct image *m;
+
+	image_close(open_self(&o));
+	m = open_self(&o);
+	ok(m && image_lines(m, offset, line) == 3, "a second image takes sections from the store");
+	is_int(take_sections(store), 0, "… which has none of them meanwhile");
+	image_close(m);
+	ok(take_sections(store) > 2, "closing an image leaves its sections in the store");
+	section_store_close(store);
+	image_close(open_self(&o));
+	is_int(take_sections(store), 0, "but not if that is closed");
+	section_store_free(store);
+}
+
 int main(void)
 {
 	test_chain();
+	test_store();
 	test_not_wanted();
 	return done();
 }

@@ -1,6 +1,7 @@
 #include "image/dwarf/debug_sections.h"
 
 #include "base/alloc.h"
+#include "image/image_internal.h"
 
 #include <gelf.h>
 #include <libdeflate.h>
@@ -72,18 +73,26 @@ static void unpack_section(Elf *elf, Elf_Scn *section, GElf_Shdr *header, struct
 	struct span packed = packed_bytes(elf, section);
 	Elf_Data *data = elf_getdata(section, NULL);
 	GElf_Chdr says;
-	char *bytes;
+	size_t number = elf_ndxscn(section);
+	char *bytes = NULL;
 
 	if (!data || !packed.size || !gelf_getchdr(section, &says) || says.ch_size > UNPACKED_MAX ||
 	    says.ch_size / UNPACKED_TIMES > packed.size)
 		return;
-	bytes = xmalloc((size_t)says.ch_size + 1);
-	if (!unpack(packed, says.ch_type, bytes, (size_t)says.ch_size)) {
-		free(bytes);
-		return;
+	if (u->store)
+		bytes = section_store_take(u->store, span_of(u->build_id), number,
+					   (size_t)says.ch_size);
+	if (!bytes) {
+		bytes = xmalloc((size_t)says.ch_size + 1);
+		if (!unpack(packed, says.ch_type, bytes, (size_t)says.ch_size)) {
+			free(bytes);
+			return;
+		}
 	}
-	GROW(u->bytes, u->nr, u->cap);
-	u->bytes[u->nr++] = bytes;
+	GROW(u->section, u->nr, u->cap);
+	u->section[u->nr++] = (struct unpacked_section){ .bytes = bytes,
+							 .number = number,
+							 .size = (size_t)says.ch_size };
 	data->d_buf = bytes;
 	data->d_size = (size_t)says.ch_size;
 	data->d_type = ELF_T_BYTE;
@@ -92,13 +101,20 @@ static void unpack_section(Elf *elf, Elf_Scn *section, GElf_Shdr *header, struct
 	(void)gelf_update_shdr(section, header);
 }
 
-void debug_sections_unpack(Elf *elf, struct unpacked *u)
+void debug_sections_unpack(Elf *elf, struct section_store *store, struct unpacked *u)
 {
+	char hex[BUILD_ID_HEX_MAX];
+	struct span build_id = elf_build_id(elf, hex);
 	Elf_Scn *section = NULL;
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names))
 		return;
+	if (store && build_id.size) {
+		u->store = store;
+		u->build_id = xcalloc(build_id.size + 1, 1);
+		memcpy(u->build_id, build_id.at, build_id.size);
+	}
 	while ((section = elf_nextscn(elf, section))) {
 		const char *name;
 		GElf_Shdr header;
@@ -120,9 +136,17 @@ void debug_sections_unpack(Elf *elf, struct unpacked *u)
 
 void unpacked_release(struct unpacked *u)
 {
-	for (size_t i = 0; i < u->nr; i++)
-		free(u->bytes[i]);
-	free(u->bytes);
+	for (size_t i = 0; i < u->nr; i++) {
+		const struct unpacked_section *s = &u->section[i];
+
+		if (u->store)
+			section_store_add(u->store, span_of(u->build_id), s->number, s->bytes,
+					  s->size);
+		else
+			free(s->bytes);
+	}
+	free(u->section);
+	free(u->build_id);
 	*u = (struct unpacked){ 0 };
 }
 

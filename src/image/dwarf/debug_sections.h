@@ -7,16 +7,23 @@
 #define WICK_IMAGE_DWARF_DEBUG_SECTIONS_H
 
 #include "base/fields.h"
+#include "image/dwarf/section_store.h"
 
 #include <libelf.h>
 
 /* The decompressed sections: to be released after elf_end(). */
 struct unpacked {
-	char **bytes;
+	struct unpacked_section {
+		char *bytes;
+		size_t number, size;
+	} * section;
 	size_t nr, cap;
+	struct section_store *store; /* where they come from and go to; NULL: nowhere */
+	char *build_id;		     /* … of this file */
 };
 
-void debug_sections_unpack(Elf *elf, struct unpacked *u);
+/* The store, which may be NULL, has to live until unpacked_release(). */
+void debug_sections_unpack(Elf *elf, struct section_store *store, struct unpacked *u);
 void unpacked_release(struct unpacked *u);
 
 enum debug_section {

@@ -69,7 +69,7 @@ struct dwp *dwp_new(Elf *elf)
 {
 	struct dwp *d = xcalloc(1, sizeof(*d));
 
-	debug_sections_unpack(elf, &d->unpacked);
+	debug_sections_unpack(elf, NULL, &d->unpacked);
 	debug_sections_find(elf, DWARF_SPLIT, &d->bytes);
 	if (d->bytes.order == ORDER_HOST && parse_index(d))
 		return d;

@@ -59,7 +59,8 @@ struct inlines {
 	size_t damage, missing, unnamed;
 };
 
-struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program)
+struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program,
+			    struct section_store *store)
 {
 	Elf *elf = file->elf;
 	struct inlines *x;
@@ -70,7 +71,7 @@ struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *
 		return NULL;
 	x = xcalloc(1, sizeof(*x));
 	x->package = (struct package){ .beside = { file, program } };
-	debug_sections_unpack(elf, &x->unpacked);
+	debug_sections_unpack(elf, store, &x->unpacked);
 	x->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (!x->dwarf) {
 		inlines_free(x);

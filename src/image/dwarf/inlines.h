@@ -14,9 +14,11 @@ struct inlines;
 
 /*
  * `file` has the DWARF: the program itself, or its debug file.  Packages of split DWARF (.dwp) are
- * searched for beside both.  NULL if there is no DWARF.  The files must outlive it.
+ * searched for beside both.  NULL if there is no DWARF.  The files must outlive it, and so must the
+ * store of decompressed sections, if there is one.
  */
-struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program);
+struct inlines *inlines_new(const struct elf_file *file, const struct elf_file *program,
+			    struct section_store *store);
 void inlines_free(struct inlines *x);
 
 /*

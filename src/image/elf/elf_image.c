@@ -238,12 +238,12 @@ static void add_inlines(struct image *m, struct debug_search s)
 	s.content = ELF_DWARF;
 	for (size_t i = 0; i < m->nr_file; i++)
 		if (elf_has(m->file[i].elf, ELF_DWARF)) {
-			m->inlines = inlines_new(&m->file[i], &m->file[0]);
+			m->inlines = inlines_new(&m->file[i], &m->file[0], s.o->store);
 			return;
 		}
 	if (debug_file_open(&s, &f)) {
 		keep(m, f);
-		m->inlines = inlines_new(&m->file[m->nr_file - 1], &m->file[0]);
+		m->inlines = inlines_new(&m->file[m->nr_file - 1], &m->file[0], s.o->store);
 	}
 }
 

@@ -74,7 +74,7 @@ bool vmlinux_image(struct image *m, struct span build_id, const struct image_opt
 	m->segment = xmemdup(&whole, sizeof(whole));
 	m->nr_segment = 1;
 	if (o->lines && elf_has(f.elf, ELF_DWARF))
-		m->inlines = inlines_new(&m->file[0], &m->file[0]);
+		m->inlines = inlines_new(&m->file[0], &m->file[0], NULL);
 	symtab_finish(&m->symbols, EQUAL_BEST);
 	return true;
 }
