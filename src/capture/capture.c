@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/date.h"
 #include "capture/capturing.h"
+#include "capture/prefetch.h"
 #include "read/perf_script/script_header.h"
 #include "record/launch/executable.h"
 #include "record/priority.h"
@@ -308,6 +309,8 @@ static void tick(void *arg, const struct session *s)
 	struct capturing *g = arg;
 
 	capture_waits_tick(g, s, session_now());
+	if (g->c->prefetch && !s->ending)
+		prefetch_modules(g->c->prefetch, &g->c->p);
 	read_system(g, s->ending);
 	if (g->usage.known)
 		read_usage(g, s);
@@ -568,6 +571,9 @@ static void prepare_profile(struct capturing *g)
 	if (o->times && !p->max_interval && !o->live)
 		profile_keep_intervals(p, PROFILE_TIMES_DEFAULT);
 	g->naming = naming_of(g->c, o);
+	/* What is shown live is named meanwhile. */
+	if (!o->live && !o->naming.no_inline && !g->c->prefetch)
+		g->c->prefetch = prefetch_new(&g->naming);
 	naming_files_init(&g->files, &g->naming);
 	ingest_init(&g->ingest, p);
 	g->ingest.stacks.image = &g->files.image;
@@ -683,11 +689,13 @@ void capture_name(struct capture *c, const struct capture_opts *o)
 	struct naming n = naming_of(c, o);
 
 	held_jit_open(&c->jit, &c->kept);
+	n.store = prefetch_end(c->prefetch);
 	naming_apply(&n, o->threads, &c->p);
 }
 
 void capture_release(struct capture *c)
 {
+	prefetch_free(c->prefetch);
 	held_jit_release(&c->jit);
 	held_files_release(&c->kept);
 	profile_release(&c->p);

@@ -73,13 +73,14 @@ struct capture_opts {
 /* One recording, or the sum of several. */
 struct capture {
 	struct profile p;
-	struct held_files kept; /* the files that were mapped, to resolve symbols */
-	struct wait_sums waits; /* where the time went; without a thread, that is unknown */
-	uint64_t waits_time;	/* how long waits were recorded: ns */
-	struct held_jit jit;	/* the maps of JIT compilers */
-	struct launch launch;	/* the command; its status, if it ran */
-	bool ran;		/* the command did */
-	bool waits_thinned;	/* waits were recorded with pauses, as switches were too many */
+	struct held_files kept;	   /* the files that were mapped, to resolve symbols */
+	struct prefetch *prefetch; /* … and what was read of them meanwhile; NULL: nothing */
+	struct wait_sums waits;	   /* where the time went; without a thread, that is unknown */
+	uint64_t waits_time;	   /* how long waits were recorded: ns */
+	struct held_jit jit;	   /* the maps of JIT compilers */
+	struct launch launch;	   /* the command; its status, if it ran */
+	bool ran;		   /* the command did */
+	bool waits_thinned;	   /* waits were recorded with pauses, as switches were too many */
 	uint64_t nr_sample, nr_lost;
 	uint64_t time; /* duration of the recording: ns */
 	/* If the profile reached its memory limit: */

@@ -31,6 +31,7 @@ void naming_files_init(struct naming_files *f, const struct naming *n)
 		.image = { .symfs = n->symfs,
 			   .kept = n->kept,
 			   .kept_arg = n->kept_arg,
+			   .store = n->store,
 			   .demangle = demangle },
 		.offline = n->offline,
 	};

@@ -16,6 +16,7 @@ struct naming {
 	/* As in image_opts. */
 	char *(*kept)(void *arg, struct span path, struct span build_id);
 	void *kept_arg;
+	struct section_store *store;
 };
 
 /*
