@@ -99,10 +99,8 @@ static unsigned held_by_frames(const struct profile *p)
 	for (size_t i = 0; i < p->nr_frame; i++) {
 		const struct frame *f = &p->frame[i];
 
-		if (f->nr_line > 1)
+		if (f->nr_line > 1 || f->flags & FRAME_INLINED)
 			has |= HOLDS_INLINED;
-		if (f->flags & FRAME_INLINED)
-			has |= HOLDS_INLINED_APART;
 		if (f->module.i)
 			has |= HOLDS_MODULES;
 		for (size_t k = 0; k < f->nr_line; k++)
@@ -174,7 +172,6 @@ bool format_loses(enum format format, const struct profile *p, struct strbuf *te
 		{ HOLDS_SAMPLE_TIMES, "times of samples", HOLDS_TIMES },
 		{ HOLDS_THREADS, "threads", 0 },
 		{ HOLDS_INLINED, "which calls are inlined", 0 },
-		{ HOLDS_INLINED_APART, "which calls are inlined", HOLDS_INLINED },
 		{ HOLDS_LINES, "source lines", 0 },
 		{ HOLDS_LABELS, "labels", 0 },
 		{ HOLDS_CPUS, "CPUs", 0 },

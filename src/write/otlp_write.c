@@ -70,6 +70,7 @@ struct otlp {
 	const struct profile *p;
 	/* Tables; the messages themselves are what is interned, and row 0 is the empty one. */
 	struct intern strings, functions, attributes, stacks;
+	struct write_locations locations;
 	uint64_t begin;	   /* time of all */
 	uint64_t captured; /* ns since 1970; 0: unknown */
 	struct strbuf message, part, text, list;
@@ -127,12 +128,13 @@ static uint32_t number_attribute(struct otlp *w, struct span key, uint64_t value
 
 /* Samples */
 
-/* Its number in the table: locations are the profile's frames, from 1 on, the leaf first. */
+/* Its number in the table: locations have numbers from 1 on, the leaf first. */
 static uint32_t stack_of(struct otlp *w, stack_id stack)
 {
 	strbuf_reset(&w->list);
-	for (; stack.i; stack = w->p->stack[stack.i].caller)
-		bytes_add_varint(&w->list, (uint64_t)w->p->stack[stack.i].frame.i + 1);
+	while (stack.i)
+		bytes_add_varint(&w->list,
+				 (uint64_t)write_location(&w->locations, w->p, &stack) + 1);
 	strbuf_reset(&w->text);
 	if (w->list.size)
 		protobuf_bytes(&w->text, STACK_LOCATIONS, strbuf_peek(&w->list));
@@ -236,14 +238,11 @@ static void add_line(struct otlp *w, struct strbuf *to, uint32_t function, uint3
 	protobuf_bytes(to, LOCATION_LINES, strbuf_peek(&w->part));
 }
 
-static void add_location(struct otlp *w, struct strbuf *dictionary, frame_id id)
+static void add_lines(struct otlp *w, frame_id id)
 {
 	const struct frame *f = &w->p->frame[id.i];
 	struct strbuf name = { 0 };
 
-	strbuf_reset(&w->message);
-	protobuf_number(&w->message, LOCATION_MAPPING, f->module.i);
-	protobuf_number(&w->message, LOCATION_ADDRESS, f->address);
 	for (size_t i = 0; i < f->nr_line; i++)
 		add_line(w, &w->message,
 			 function_of(w, profile_peek(w->p, f->line[i].function),
@@ -254,6 +253,19 @@ static void add_location(struct otlp *w, struct strbuf *dictionary, frame_id id)
 		add_line(w, &w->message, function_of(w, strbuf_peek(&name), SPAN("")), 0);
 	}
 	strbuf_release(&name);
+}
+
+static void add_location(struct otlp *w, struct strbuf *dictionary, uint32_t location)
+{
+	const frame_id *frame;
+	size_t nr = write_location_frames(&w->locations, w->p, location, &frame);
+	const struct frame *f = &w->p->frame[frame[nr - 1].i];
+
+	strbuf_reset(&w->message);
+	protobuf_number(&w->message, LOCATION_MAPPING, f->module.i);
+	protobuf_number(&w->message, LOCATION_ADDRESS, f->address);
+	for (size_t i = 0; i < nr; i++)
+		add_lines(w, frame[i]);
 	protobuf_bytes(dictionary, DICTIONARY_LOCATION, strbuf_peek(&w->message));
 }
 
@@ -296,8 +308,8 @@ static void add_dictionary(struct otlp *w, struct strbuf *dictionary)
 		add_mapping(w, dictionary, i, end[i]);
 	free(end);
 	protobuf_bytes(dictionary, DICTIONARY_LOCATION, SPAN(""));
-	for (uint32_t i = 0; i < w->p->nr_frame; i++)
-		add_location(w, dictionary, (frame_id){ i });
+	for (uint32_t i = 0; i < write_nr_locations(&w->locations, w->p); i++)
+		add_location(w, dictionary, i);
 	protobuf_bytes(dictionary, DICTIONARY_LINK, SPAN(""));
 	add_table(dictionary, DICTIONARY_FUNCTION, &w->functions);
 	add_table(dictionary, DICTIONARY_STRING, &w->strings);
@@ -397,6 +409,7 @@ int otlp_writer(struct output *out, const struct write_what *what, struct error 
 	free(in);
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		intern_release(table[i]);
+	write_locations_release(&w.locations);
 	strbuf_release(&resource);
 	strbuf_release(&scope);
 	strbuf_release(&dictionary);

@@ -62,13 +62,14 @@ struct pprof {
 	struct output *out;
 	const struct write_what *what;
 	const struct profile *p;
-	bool *in;		 /* by event: is it written? */
-	uint32_t *column;	 /* by event: which of the values is its weight */
-	size_t nr_column;	 /* of values */
-	bool counts;		 /* the first value is the number of samples */
-	bool several;		 /* events */
-	uint64_t *roots;	 /* by module: of how many samples it has the root */
-	bool *used;		 /* by frame: is it in a sample? */
+	bool *in;	  /* by event: is it written? */
+	uint32_t *column; /* by event: which of the values is its weight */
+	size_t nr_column; /* of values */
+	bool counts;	  /* the first value is the number of samples */
+	bool several;	  /* events */
+	uint64_t *roots;  /* by module: of how many samples it has the root */
+	struct write_locations locations;
+	bool *used;		 /* by frame: is it a location of a sample? */
 	struct intern strings;	 /* number 0 is the empty string */
 	struct intern functions; /* by name and file */
 	struct strbuf message, part, text;
@@ -259,11 +260,15 @@ static void write_sample(struct pprof *w, const struct count *c, const int64_t *
 	frame_id f = { 0 };
 
 	strbuf_reset(&w->part);
-	for (stack_id s = c->stack; s.i; s = w->p->stack[s.i].caller) {
-		f = w->p->stack[s.i].frame;
-		w->used[f.i] = true;
-		bytes_add_varint(&w->part, (uint64_t)f.i + 1);
+	for (stack_id s = c->stack; s.i;) {
+		uint32_t location = write_location(&w->locations, w->p, &s);
+
+		if (location < w->p->nr_frame)
+			w->used[location] = true;
+		bytes_add_varint(&w->part, (uint64_t)location + 1);
 	}
+	for (stack_id s = c->stack; s.i; s = w->p->stack[s.i].caller)
+		f = w->p->stack[s.i].frame;
 	w->roots[w->p->frame[f.i].module.i] += c->nr;
 	if (w->part.size)
 		protobuf_bytes(&w->message, SAMPLE_LOCATION_ID, strbuf_peek(&w->part));
@@ -345,14 +350,11 @@ static void add_line(struct pprof *w, struct span name, struct span file, uint32
 }
 
 /* A frame without a name has its address, or else a name that says so. */
-static void write_location(struct pprof *w, frame_id id)
+static void add_lines(struct pprof *w, frame_id id)
 {
 	const struct frame *f = &w->p->frame[id.i];
 	struct strbuf name = { 0 };
 
-	protobuf_number(&w->message, LOCATION_ID, (uint64_t)id.i + 1);
-	protobuf_number(&w->message, LOCATION_MAPPING_ID, f->module.i);
-	protobuf_number(&w->message, LOCATION_ADDRESS, f->address);
 	for (size_t i = 0; i < f->nr_line; i++)
 		add_line(w, profile_peek(w->p, f->line[i].function),
 			 profile_peek(w->p, f->line[i].file), f->line[i].line);
@@ -361,19 +363,39 @@ static void write_location(struct pprof *w, frame_id id)
 		add_line(w, strbuf_peek(&name), SPAN(""), 0);
 	}
 	strbuf_release(&name);
+}
+
+static bool is_used(const struct pprof *w, uint32_t location)
+{
+	return location >= w->p->nr_frame || w->used[location];
+}
+
+static void put_location(struct pprof *w, uint32_t location)
+{
+	const frame_id *frame;
+	size_t nr = write_location_frames(&w->locations, w->p, location, &frame);
+	const struct frame *f = &w->p->frame[frame[nr - 1].i];
+
+	protobuf_number(&w->message, LOCATION_ID, (uint64_t)location + 1);
+	protobuf_number(&w->message, LOCATION_MAPPING_ID, f->module.i);
+	protobuf_number(&w->message, LOCATION_ADDRESS, f->address);
+	for (size_t i = 0; i < nr; i++)
+		add_lines(w, frame[i]);
 	put_message(w, PROFILE_LOCATION);
 }
 
 /* By module: how far its addresses go.  They are those in the module, so each mapping begins at 0. */
-static uint64_t *find_ends(const struct pprof *w)
+static uint64_t *find_ends(struct pprof *w)
 {
 	uint64_t *end = xcalloc(w->p->nr_module, sizeof(*end));
 
-	for (size_t i = 0; i < w->p->nr_frame; i++) {
-		const struct frame *f = &w->p->frame[i];
+	for (uint32_t i = 0; i < write_nr_locations(&w->locations, w->p); i++) {
+		const frame_id *frame;
+		size_t nr = write_location_frames(&w->locations, w->p, i, &frame);
+		const struct frame *f = &w->p->frame[frame[nr - 1].i];
 		uint64_t behind = f->address + (f->address < UINT64_MAX);
 
-		if (w->used[i] && end[f->module.i] < behind)
+		if (is_used(w, i) && end[f->module.i] < behind)
 			end[f->module.i] = behind;
 	}
 	return end;
@@ -477,9 +499,9 @@ static void write_all(struct pprof *w)
 	write_sources(w);
 	write_facts(w);
 	write_samples(w);
-	for (uint32_t i = 0; i < w->p->nr_frame; i++)
-		if (w->used[i])
-			write_location(w, (frame_id){ i });
+	for (uint32_t i = 0; i < write_nr_locations(&w->locations, w->p); i++)
+		if (is_used(w, i))
+			put_location(w, i);
 	write_mappings(w);
 	for (uint32_t i = 0; i < w->strings.nr; i++)
 		put_bytes(w, PROFILE_STRING_TABLE, intern_peek(&w->strings, i));
@@ -505,6 +527,7 @@ int pprof_writer(struct output *out, const struct write_what *what, struct error
 	free(w.in);
 	free(w.column);
 	free(w.used);
+	write_locations_release(&w.locations);
 	free(w.roots);
 	intern_release(&w.strings);
 	intern_release(&w.functions);

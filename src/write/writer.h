@@ -9,6 +9,7 @@
 #define WICK_WRITE_WRITER_H
 
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/output.h"
 #include "profile/profile.h"
 
@@ -31,26 +32,25 @@ struct write_what {
 
 /* What a format can hold. */
 enum writer_holds {
-	HOLDS_TIMES = 1 << 0,	      /* when intervals began and ended, and the order of samples */
-	HOLDS_SAMPLE_TIMES = 1 << 1,  /* when samples were taken */
-	HOLDS_EVENTS = 1 << 2,	      /* several events */
-	HOLDS_INLINED = 1 << 3,	      /* which calls are inlined: lines of a frame */
-	HOLDS_INLINED_APART = 1 << 4, /* the same of FRAME_INLINED */
-	HOLDS_THREADS = 1 << 5,	      /* the thread of a sample */
-	HOLDS_LINES = 1 << 6,	      /* files and lines */
-	HOLDS_SAMPLES = 1 << 7,	      /* numbers of samples besides weights */
-	HOLDS_CPUS = 1 << 8,	      /* CPUs of samples */
-	HOLDS_LABELS = 1 << 9,	      /* cgroup, reason, … of samples */
-	HOLDS_COMPARISON = 1 << 10,   /* before and after */
-	HOLDS_FRACTIONS = 1 << 11,    /* weights that are not whole numbers */
-	HOLDS_SUMS = 1 << 12,	      /* sums above 2^63: other formats stay at the limit */
-	HOLDS_SERIES = 1 << 13,	      /* values over time */
-	HOLDS_MODULES = 1 << 14,      /* programs and libraries */
-	HOLDS_BUILD_IDS = 1 << 15,    /* of modules */
-	HOLDS_LINKS = 1 << 16,	      /* who woke or started the thread of an interval */
-	HOLDS_WEIGHTS = 1 << 17,      /* of events that do not measure time */
-	HOLDS_ALL = (1 << 18) - 1,
-	HOLDS_TIMED_ONLY = 1 << 18, /* only what has a time */
+	HOLDS_TIMES = 1 << 0,	     /* when intervals began and ended, and the order of samples */
+	HOLDS_SAMPLE_TIMES = 1 << 1, /* when samples were taken */
+	HOLDS_EVENTS = 1 << 2,	     /* several events */
+	HOLDS_INLINED = 1 << 3,	     /* which calls are inlined */
+	HOLDS_THREADS = 1 << 4,	     /* the thread of a sample */
+	HOLDS_LINES = 1 << 5,	     /* files and lines */
+	HOLDS_SAMPLES = 1 << 6,	     /* numbers of samples besides weights */
+	HOLDS_CPUS = 1 << 7,	     /* CPUs of samples */
+	HOLDS_LABELS = 1 << 8,	     /* cgroup, reason, … of samples */
+	HOLDS_COMPARISON = 1 << 9,   /* before and after */
+	HOLDS_FRACTIONS = 1 << 10,   /* weights that are not whole numbers */
+	HOLDS_SUMS = 1 << 11,	     /* sums above 2^63: other formats stay at the limit */
+	HOLDS_SERIES = 1 << 12,	     /* values over time */
+	HOLDS_MODULES = 1 << 13,     /* programs and libraries */
+	HOLDS_BUILD_IDS = 1 << 14,   /* of modules */
+	HOLDS_LINKS = 1 << 15,	     /* who woke or started the thread of an interval */
+	HOLDS_WEIGHTS = 1 << 16,     /* of events that do not measure time */
+	HOLDS_ALL = (1 << 17) - 1,
+	HOLDS_TIMED_ONLY = 1 << 17, /* only what has a time */
 };
 
 typedef int writer_write(struct output *out, const struct write_what *what, struct error *e);
@@ -83,17 +83,15 @@ struct writer {
 	X(DATA, "perf-data", "perf.data, from perf.data only", ".data", NULL, "perf.data", \
 	  "perf-data", HOLDS_ALL & ~HOLDS_COMPARISON, NULL) \
 	X(PPROF, "pprof", "pprof profile", ".pb.gz", ".pprof", "profile.pb.gz", "pprof", \
-	  HOLDS_ALL & ~HOLDS_TIMES & ~HOLDS_SAMPLE_TIMES & ~HOLDS_INLINED_APART & \
-		  ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SUMS & ~HOLDS_SERIES & \
-		  ~HOLDS_LINKS, \
+	  HOLDS_ALL & ~HOLDS_TIMES & ~HOLDS_SAMPLE_TIMES & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & \
+		  ~HOLDS_SUMS & ~HOLDS_SERIES & ~HOLDS_LINKS, \
 	  pprof_writer) \
 	X(SPEEDSCOPE, "speedscope", "speedscope profile", ".speedscope.json", ".speedscope", \
 	  "profile.speedscope.json", "speedscope", \
 	  HOLDS_EVENTS | HOLDS_THREADS | HOLDS_TIMES | HOLDS_WEIGHTS, speedscope_writer) \
 	X(PERF_SCRIPT, "perf-script", "perf script text", ".perf", NULL, "out.perf", "perf", \
-	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_INLINED_APART | HOLDS_CPUS | HOLDS_SAMPLE_TIMES | \
-		  HOLDS_THREADS | HOLDS_TIMES | HOLDS_SAMPLES | HOLDS_SUMS | HOLDS_MODULES | \
-		  HOLDS_WEIGHTS, \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_CPUS | HOLDS_SAMPLE_TIMES | HOLDS_THREADS | \
+		  HOLDS_TIMES | HOLDS_SAMPLES | HOLDS_SUMS | HOLDS_MODULES | HOLDS_WEIGHTS, \
 	  perf_script_writer) \
 	X(CALLGRIND, "callgrind", "callgrind call graph", ".callgrind", "callgrind.out", \
 	  "callgrind.out", "callgrind", \
@@ -105,9 +103,9 @@ struct writer {
 	  chrome_writer) \
 	X(FIREFOX, "firefox", "Firefox Profiler profile", ".firefox.json", NULL, \
 	  "profile.firefox.json", "firefox", \
-	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_INLINED_APART | HOLDS_SAMPLE_TIMES | \
-		  HOLDS_THREADS | HOLDS_TIMES | HOLDS_LINES | HOLDS_SUMS | HOLDS_SERIES | \
-		  HOLDS_MODULES | HOLDS_BUILD_IDS | HOLDS_WEIGHTS, \
+	  HOLDS_EVENTS | HOLDS_INLINED | HOLDS_SAMPLE_TIMES | HOLDS_THREADS | HOLDS_TIMES | \
+		  HOLDS_LINES | HOLDS_SUMS | HOLDS_SERIES | HOLDS_MODULES | HOLDS_BUILD_IDS | \
+		  HOLDS_WEIGHTS, \
 	  firefox_writer) \
 	X(PERFETTO, "perfetto", "Perfetto trace", ".pftrace", ".perfetto-trace", \
 	  "profile.pftrace", NULL, \
@@ -117,14 +115,14 @@ struct writer {
 	  perfetto_writer) \
 	X(OTLP, "otlp", "OpenTelemetry profiles (v1development, protocol 1.10)", ".otlp", NULL, \
 	  "profile.otlp", "otlp", \
-	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_INLINED_APART & ~HOLDS_FRACTIONS & \
-		  ~HOLDS_SAMPLES & ~HOLDS_SERIES & ~HOLDS_LINKS, \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_FRACTIONS & ~HOLDS_SAMPLES & ~HOLDS_SERIES & \
+		  ~HOLDS_LINKS, \
 	  otlp_writer) \
 	X(CPUPROFILE, "cpuprofile", "V8 CPU profile", ".cpuprofile", NULL, "profile.cpuprofile", \
 	  "v8", HOLDS_THREADS | HOLDS_TIMES | HOLDS_WEIGHTS, cpuprofile_writer) \
 	X(CSV, "csv", "comma-separated values", ".csv", NULL, "profile.csv", "wick-csv", \
-	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES & ~HOLDS_INLINED & ~HOLDS_INLINED_APART & \
-		  ~HOLDS_SERIES & ~HOLDS_MODULES & ~HOLDS_BUILD_IDS & ~HOLDS_LINKS, \
+	  HOLDS_ALL & ~HOLDS_COMPARISON & ~HOLDS_LINES & ~HOLDS_INLINED & ~HOLDS_SERIES & \
+		  ~HOLDS_MODULES & ~HOLDS_BUILD_IDS & ~HOLDS_LINKS, \
 	  csv_writer) \
 	X(JSON, "json", "JSON, all tables of the profile", ".json", NULL, "profile.json", \
 	  "wick-json", HOLDS_ALL & ~HOLDS_COMPARISON, json_writer) \
@@ -206,6 +204,27 @@ void write_order_release(struct write_order *o);
  * caller frees the array.
  */
 uint32_t *write_spans(const struct profile *p, const bool *in, size_t *nr);
+
+/*
+ * Locations, for formats in which a place in the code has several functions: calls that were
+ * inlined there are one location with the frame that they are inlined into (FRAME_INLINED).  A frame
+ * of its own is the location of the same number, and others have larger numbers.
+ */
+struct write_locations {
+	struct intern groups; /* arrays of frames, the innermost first */
+	frame_id *frame;
+	size_t cap;
+};
+
+/* The location of the leaf; *stack becomes the caller. */
+uint32_t write_location(struct write_locations *l, const struct profile *p, stack_id *stack);
+
+/* Its frames, the innermost first, until the next call; returns their number. */
+size_t write_location_frames(struct write_locations *l, const struct profile *p, uint32_t location,
+			     const frame_id **frame);
+
+size_t write_nr_locations(const struct write_locations *l, const struct profile *p);
+void write_locations_release(struct write_locations *l);
 
 /* Does an event have samples without times? */
 bool write_untimed(const struct profile *p);

@@ -103,6 +103,13 @@ END
 	done
 	go tool pprof -top -nodecount=0 -sample_index=cpu-clock full.pb.gz 2>/dev/null >top
 	is "$(sed -n 's/.* \([^ ]*\) (inline)$/\1/p' top | grep -v leaf | sort | tr '\n' ' ')" 'inner innermost ' 'pprof shows which calls are inlined'
+	for format in firefox perf-script; do
+		wick convert -q full.json --to $format -o full.$format
+		wick convert -q full.$format -o full.pb.gz
+		go tool pprof -top -nodecount=0 -sample_index=cpu-clock full.pb.gz 2>/dev/null >top
+		is "$(sed -n 's/.* \([^ ]*\) (inline)$/\1/p' top | grep -v leaf | sort | tr '\n' ' ')" 'inner innermost ' "pprof shows which calls of $format are inlined"
+	done
+	wick convert -q full.json -o full.pb.gz
 	ok 'pprof shows why threads wait' sh -c "go tool pprof -tags -sample_index=off-cpu full.pb.gz 2>/dev/null | grep -q '12.0ms (30.00%): lock'"
 	is "$(go tool pprof -comments full.pb.gz 2>/dev/null | grep event)" 'measured event: off-cpu' 'pprof shows which events were measured'
 else
