@@ -36,11 +36,12 @@ opens() {
 	# It waits half a second for the process that it starts, which on a busy machine takes longer.
 	case $err in *'did not become ready'*)
 		tries=0
-		until profiler-cli profile info >info 2>&1 || grep -q 'load failed' info || [ $tries -ge 600 ]; do
+		while [ $tries -lt 600 ]; do
+			run profiler-cli profile info
+			case $status$err in 0* | *'load failed'*) break ;; esac
 			tries=$((tries + 1))
 			sleep 0.1
 		done
-		run profiler-cli profile info
 		;;
 	esac
 	is "$status" 0 "the Firefox Profiler opens $1"
