@@ -110,10 +110,10 @@ static void order_strings(struct orders *o, const struct profile *p)
 		sorted[i] = text[i].what;
 		o->text[sorted[i]] = i;
 	}
+	free(text);
 	order_by_use(&o->strings, sorted, nr, used);
 	set_numbers(&o->strings, p->strings.nr);
 	free(used);
-	free(text);
 }
 
 /* Modules */
