@@ -245,12 +245,12 @@ struct profile {
 	struct arena arena;	   /* lines of frames, label sets */
 	bool fold_recursion;	   /* pushing the frame that is already on top changes nothing */
 	bool timed;		   /* ticks have times, but for those of untimed events */
+	bool has_intervals;	   /* some were added, be they kept or not */
+	unsigned unread;	   /* enum profile_unread */
 	size_t max_tick;	   /* 0: ticks are not kept */
 	uint64_t tick_quantum;	   /* resolution of times: ticks of one quantum were merged */
-	bool has_intervals;	   /* some were added, be they kept or not */
 	size_t max_interval;	   /* 0: intervals are not kept */
 	uint64_t interval_quantum; /* resolution of times, as of ticks */
-	unsigned unread;	   /* enum profile_unread */
 	struct notes notes;
 };
 

@@ -164,24 +164,24 @@ static unsigned held_by(const struct profile *p)
 bool format_loses(enum format format, const struct profile *p, struct strbuf *text)
 {
 	static const struct {
-		unsigned bit;
 		const char *name;
+		unsigned bit;
 		unsigned with; /* lost with these, and not reported besides them */
 	} parts[] = {
-		{ HOLDS_TIMES, "times", 0 },
-		{ HOLDS_SAMPLE_TIMES, "times of samples", HOLDS_TIMES },
-		{ HOLDS_THREADS, "threads", 0 },
-		{ HOLDS_INLINED, "which calls are inlined", 0 },
-		{ HOLDS_LINES, "source lines", 0 },
-		{ HOLDS_LABELS, "labels", 0 },
-		{ HOLDS_CPUS, "CPUs", 0 },
-		{ HOLDS_FRACTIONS, "fractional weights", 0 },
-		{ HOLDS_SUMS, "sums above 2^63", 0 },
-		{ HOLDS_WEIGHTS, "weights other than times", 0 },
-		{ HOLDS_MODULES, "modules", 0 },
-		{ HOLDS_BUILD_IDS, "build IDs", HOLDS_MODULES },
-		{ HOLDS_LINKS, "wakers and causes", HOLDS_TIMES },
-		{ HOLDS_SERIES, "counters", 0 },
+		{ "times", HOLDS_TIMES, 0 },
+		{ "times of samples", HOLDS_SAMPLE_TIMES, HOLDS_TIMES },
+		{ "threads", HOLDS_THREADS, 0 },
+		{ "which calls are inlined", HOLDS_INLINED, 0 },
+		{ "source lines", HOLDS_LINES, 0 },
+		{ "labels", HOLDS_LABELS, 0 },
+		{ "CPUs", HOLDS_CPUS, 0 },
+		{ "fractional weights", HOLDS_FRACTIONS, 0 },
+		{ "sums above 2^63", HOLDS_SUMS, 0 },
+		{ "weights other than times", HOLDS_WEIGHTS, 0 },
+		{ "modules", HOLDS_MODULES, 0 },
+		{ "build IDs", HOLDS_BUILD_IDS, HOLDS_MODULES },
+		{ "wakers and causes", HOLDS_LINKS, HOLDS_TIMES },
+		{ "counters", HOLDS_SERIES, 0 },
 	};
 	unsigned lost = held_by(p) & ~writers[format].holds;
 	size_t nr = 0;
