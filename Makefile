@@ -23,7 +23,7 @@ test-deps:
 	@scripts/install-deps
 
 demo: deps
-	@$(MAKE) --no-print-directory build/build.ninja
+	@$(MAKE) -s --no-print-directory build/build.ninja
 	@ninja -C build --quiet wick
 	@scripts/demo
 
@@ -33,7 +33,7 @@ check: check-deps
 
 # STAGES="unit golden" picks some; `tests/run --list` lists them.
 test: test-deps
-	@$(MAKE) --no-print-directory build/build.ninja
+	@$(MAKE) -s --no-print-directory build/build.ninja
 	@ninja -C build --quiet wick
 	@tests/run $(STAGES)
 
