@@ -69,7 +69,14 @@ static void write_modules(struct writer *w, struct strbuf *out)
 		add_string(w, out, w->p->module[o->row[i]].build_id);
 }
 
-static void write_lines(struct writer *w, struct strbuf *out)
+/* A number of a column, which may have millions: it is cut meanwhile. */
+static void add_cell(struct writer *w, uint64_t value)
+{
+	bytes_add_varint(&w->section->body, value);
+	section_cut_even(w->section);
+}
+
+static void write_lines(struct writer *w)
 {
 	const struct order *o = &w->o.frames;
 	const struct frame *frame = w->p->frame;
@@ -77,22 +84,16 @@ static void write_lines(struct writer *w, struct strbuf *out)
 
 	for (size_t i = 1; i < o->nr; i++)
 		nr += frame[o->row[i]].nr_line;
-	bytes_add_varint(out, nr);
-	for (size_t i = 1; i < o->nr; i++) {
+	add_cell(w, nr);
+	for (size_t i = 1; i < o->nr; i++)
 		for (size_t k = 0; k < frame[o->row[i]].nr_line; k++)
-			add_string(w, out, frame[o->row[i]].line[k].function);
-		section_cut_even(w->section);
-	}
-	for (size_t i = 1; i < o->nr; i++) {
+			add_cell(w, w->o.strings.number[frame[o->row[i]].line[k].function.i]);
+	for (size_t i = 1; i < o->nr; i++)
 		for (size_t k = 0; k < frame[o->row[i]].nr_line; k++)
-			add_string(w, out, frame[o->row[i]].line[k].file);
-		section_cut_even(w->section);
-	}
-	for (size_t i = 1; i < o->nr; i++) {
+			add_cell(w, w->o.strings.number[frame[o->row[i]].line[k].file.i]);
+	for (size_t i = 1; i < o->nr; i++)
 		for (size_t k = 0; k < frame[o->row[i]].nr_line; k++)
-			bytes_add_varint(out, frame[o->row[i]].line[k].line);
-		section_cut_even(w->section);
-	}
+			add_cell(w, frame[o->row[i]].line[k].line);
 }
 
 static void write_frames(struct writer *w, struct strbuf *out)
@@ -105,20 +106,21 @@ static void write_frames(struct writer *w, struct strbuf *out)
 		return;
 	bytes_add_varint(out, o->nr - 1);
 	for (size_t i = 1; i < o->nr; i++)
-		bytes_add_varint(out, frame[o->row[i]].kind);
+		add_cell(w, frame[o->row[i]].kind);
 	for (size_t i = 1; i < o->nr; i++)
-		bytes_add_varint(out, frame[o->row[i]].flags);
+		add_cell(w, frame[o->row[i]].flags);
 	for (size_t i = 1; i < o->nr; i++)
-		bytes_add_varint(out, w->o.modules.number[frame[o->row[i]].module.i]);
+		add_cell(w, w->o.modules.number[frame[o->row[i]].module.i]);
 	for (size_t i = 1; i < o->nr; i++) {
 		uint64_t address = frame[o->row[i]].address;
 
 		bytes_add_signed(out, (int64_t)(address - last));
+		section_cut_even(w->section);
 		last = address;
 	}
 	for (size_t i = 1; i < o->nr; i++)
-		bytes_add_varint(out, frame[o->row[i]].nr_line);
-	write_lines(w, out);
+		add_cell(w, frame[o->row[i]].nr_line);
+	write_lines(w);
 }
 
 static void write_stacks(struct writer *w, struct strbuf *out)
