@@ -69,7 +69,7 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	 * What may be chance, three times the standard deviation: who samples CPUs finds the target
 	 * there or not, and the kernel tells user from kernel time by ticks, 250 a second or more.
 	 */
-	if (c->wide)
+	if (c->wide || what->cgroup >= 0)
 		chance += 3 * sqrt(c->expected);
 	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
 	else if (what->nr_task > 1)

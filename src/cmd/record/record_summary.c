@@ -288,6 +288,8 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 			    o->wide ? "omit --wide, or " : "");
 	else if (!short_threads)
 		strbuf_addf(text, "setuid programs (use %s), or late timers", wide);
+	else if (o->sampling.cgroup >= 0) /* CPUs are sampled already */
+		strbuf_addf(text, "threads too short-lived to sample (use -F %d)", MANY_SAMPLES);
 	else if (o->sampling.frequency < MANY_SAMPLES)
 		strbuf_addf(text, "threads too short-lived to sample (use -F %d, or %s)",
 			    MANY_SAMPLES, wide);

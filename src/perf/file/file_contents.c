@@ -50,6 +50,7 @@ static int read_features(struct perf_data *d, struct perf_section data, const ui
 			 struct error *e)
 {
 	struct strbuf table = { 0 }, bytes = { 0 };
+	bool cut = false;
 	size_t nr = 0;
 	struct fields f;
 	int ret;
@@ -67,12 +68,17 @@ static int read_features(struct perf_data *d, struct perf_section data, const ui
 		if (!(bits[i / 64] >> i % 64 & 1))
 			continue;
 		s = take_section(&f);
+		cut |= f.failed;
 		if (f.failed || s.size > PERF_SECTION_MAX)
 			continue;
 		ret = read_section(d, s, &bytes, e);
+		cut |= bytes.size < s.size;
 		if (!ret)
 			perf_feature(d, i, strbuf_peek(&bytes));
 	}
+	/* Without any of the table, it is the records that are cut, which is noticed there. */
+	if (!ret && cut && table.size)
+		ret = perf_data_note(d, NOTE_NO_END, "truncated recording", e);
 	strbuf_release(&table);
 	strbuf_release(&bytes);
 	return ret;

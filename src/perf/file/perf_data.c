@@ -196,7 +196,7 @@ int perf_data_next(struct perf_data *d, struct error *e)
 	uint64_t behind;
 
 	if (!head.size)
-		return 0;
+		return d->has_end && d->feed.left ? cut_off(d, e) : 0;
 	d->nr_record++;
 	if (head.size < RECORD_HEADER_SIZE)
 		return cut_off(d, e);
@@ -242,6 +242,7 @@ static int read_file(struct perf_data *d, struct fields *f, struct error *e)
 	if (!feed_skip(&d->feed, records.offset))
 		return cut_off(d, e);
 	d->feed.left = records.size;
+	d->has_end = records.size < UINT64_MAX - records.offset;
 	return read_records(d, e);
 }
 

@@ -37,6 +37,7 @@ struct perf_data {
 	struct readings readings;
 	struct ingest ingest;
 	struct perf_feed feed;
+	bool has_end;		    /* the header says where the records end */
 	struct perf_unpack *unpack; /* NULL until the first compressed record */
 	uint64_t nr_record;	    /* the number of the record being read, from 1 */
 	uint64_t time;		    /* of the kernel record read last: ns */
