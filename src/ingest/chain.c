@@ -159,10 +159,12 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 		      const struct record *r, const struct attr *a)
 {
 	bool is_damaged = false;
+	uint64_t root;
 
 	c->ended = stacks_walk(s, process, a, &r->sample);
 	c->end = end_of_walk(c->ended);
 	c->need = s->unwinder ? s->unwinder->need : 0;
+	root = s->unwinder ? s->unwinder->root : 0;
 	push(c, PERF_CONTEXT_USER);
 	for (size_t i = 0; i < s->nr; i++) {
 		/* In a damaged recording an address may look like a marker. */
@@ -176,8 +178,8 @@ static void push_walk(struct chain *c, struct stacks *s, const struct process *p
 			push(c, PERF_CONTEXT_USER);
 		push(c, s->frame[i].pc);
 	}
-	if (!is_damaged && (c->ended == UNWIND_EDGE || c->ended == UNWIND_CUT) && s->unwinder->root)
-		push_root(c, s->unwinder->root);
+	if (!is_damaged && (c->ended == UNWIND_EDGE || c->ended == UNWIND_CUT) && root)
+		push_root(c, root);
 	for (unsigned i = 0; i < c->end; i++)
 		push(c, PERF_CONTEXT_USER);
 }
