@@ -113,7 +113,7 @@ async function checkFull(page, file) {
 			await page.locator('tr', {has: page.getByText(name, {exact: true})}).first().click();
 			await page.getByText(`${name} (${1 + names.indexOf(name)}/${names.length})`).waitFor();
 		}
-		const want = execFileSync('python3', [path.join(import.meta.dirname, 'full.py'), ...words], {encoding: 'utf8'});
+		const want = execFileSync('python3', [new URL('full.py', import.meta.url).pathname, ...words], {encoding: 'utf8'});
 		is(await amounts(page, unit), want.trimEnd().split('\n').sort(), `speedscope shows the functions of ${file} ${name}`);
 	}
 }
