@@ -3,9 +3,14 @@
 usage: pairs.py WICK FULL.JSON   in an empty folder
 """
 import json
+import os
 import re
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import tap  # noqa: E402
+from tap import ok  # noqa: E402
 
 WICK, FULL = sys.argv[1:]
 READ = ['wick', 'html', 'json', 'pprof', 'speedscope', 'perf-script', 'callgrind', 'chrome', 'firefox', 'otlp', 'cpuprofile', 'csv']
@@ -16,16 +21,6 @@ NOT_READ = {'callgrind': {'source lines'}, 'chrome': {'times of samples'}, 'cpup
 # A part that is reported covers others, which are not reported besides it.
 COVERS = {'modules': {'build IDs'}, 'times': {'times of samples', 'wakers and causes'}, 'times of samples': {'times'},
           'samples without timestamps': {'events', 'times'}}
-nr = failed = 0
-
-
-def ok(passed, title, why=''):
-    global nr, failed
-    nr += 1
-    failed += not passed
-    print(f'{"" if passed else "not "}ok {nr} - {title}')
-    if not passed:
-        print('\n'.join('# ' + line for line in str(why).splitlines()[:12]))
 
 
 def convert(source, name, out):
@@ -75,32 +70,34 @@ def parts_of(file):
     return {part for part, any_ in has.items() if any_}
 
 
-all_parts = parts_of(FULL)
-ok(len(all_parts) == 13, 'the profile has all parts', all_parts)
-held = {}
-for name in READ:
-    convert(FULL, name, f'full.{name}')
-    convert(f'full.{name}', 'json', 'back.json')
-    held[name] = parts_of('back.json')
-for source, has in [(FULL, all_parts)] + [(f'full.{name}', held[name]) for name in READ]:
-    for name in READ + ONLY_WRITTEN:
-        title = f'{source} to {name}'
-        try:
-            text = convert(source, name, 'out')
-            if text is None:
-                ok('times' not in has, f'{title} requires times')
-                continue
-            lost = reported(text)
-            false = lost - has - {'samples without timestamps'}
-            ok(not false, f'{title} reports only what gets lost', f'also {false}')
-            if name not in READ:
-                continue
-            convert('out', 'json', 'back.json')
-            silent = has - parts_of('back.json') - lost - NOT_READ.get(name, set())
-            for part in lost:
-                silent -= COVERS.get(part, set())
-            ok(not silent, f'{title} loses nothing silently', f'lost {silent}, reported {lost}')
-        except RuntimeError as e:
-            ok(False, title, e)
-print(f'1..{nr}')
-sys.exit(failed > 0)
+def main():
+    all_parts = parts_of(FULL)
+    ok(len(all_parts) == 13, 'the profile has all parts', all_parts)
+    held = {}
+    for name in READ:
+        convert(FULL, name, f'full.{name}')
+        convert(f'full.{name}', 'json', 'back.json')
+        held[name] = parts_of('back.json')
+    for source, has in [(FULL, all_parts)] + [(f'full.{name}', held[name]) for name in READ]:
+        for name in READ + ONLY_WRITTEN:
+            title = f'{source} to {name}'
+            try:
+                text = convert(source, name, 'out')
+                if text is None:
+                    ok('times' not in has, f'{title} requires times')
+                    continue
+                lost = reported(text)
+                false = lost - has - {'samples without timestamps'}
+                ok(not false, f'{title} reports only what gets lost', f'also {false}')
+                if name not in READ:
+                    continue
+                convert('out', 'json', 'back.json')
+                silent = has - parts_of('back.json') - lost - NOT_READ.get(name, set())
+                for part in lost:
+                    silent -= COVERS.get(part, set())
+                ok(not silent, f'{title} loses nothing silently', f'lost {silent}, reported {lost}')
+            except RuntimeError as e:
+                ok(False, title, e)
+
+
+tap.main(main)

@@ -6,9 +6,14 @@ import collections
 import csv
 import io
 import json
+import os
 import random
 import subprocess
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import tap  # noqa: E402
+from tap import ok  # noqa: E402
 
 WICK = sys.argv[1]
 # What a format keeps of a sample, besides its stack and its weight.
@@ -31,16 +36,6 @@ SINGLE = {'cpuprofile', 'folded'}
 NAMES = ['main', 'a b', 'operator()', 'std::map<int, char*>::find', '"quoted"', 'back\\slash', 'tab\tinside', 'Füße', '日本語',
          '<script>', "it's", 'a&b', '%s%n', '[libc.so]', '(anonymous)', 'x' * 300, '@plt', '#hash', '-', 'a=b', '$x{y}']
 SIMPLE = ['main', 'read', 'write', 'parse', 'Füße', 'a::b', 'c_d', 'e2', 'x' * 300]
-nr = failed = 0
-
-
-def ok(passed, title, why=''):
-    global nr, failed
-    nr += 1
-    failed += not passed
-    print(f'{"" if passed else "not "}ok {nr} - {title}')
-    if not passed:
-        print('\n'.join('# ' + line for line in str(why).splitlines()[:12]))
 
 
 def profile(seed, names):
@@ -280,11 +275,13 @@ def check_complete(seed, timed):
         ok(not why, title, '\n'.join(why))
 
 
-for seed in range(6):
-    check(seed, SIMPLE, HOLDS, 'of plain names')
-    check(seed, NAMES, [f for f in HOLDS if f not in ('perf-script',)], 'of odd names')
-    check_complete(seed, True)
-    check_complete(seed, False)
-    check_trace(seed)
-print(f'1..{nr}')
-sys.exit(failed > 0)
+def main():
+    for seed in range(6):
+        check(seed, SIMPLE, HOLDS, 'of plain names')
+        check(seed, NAMES, [f for f in HOLDS if f not in ('perf-script',)], 'of odd names')
+        check_complete(seed, True)
+        check_complete(seed, False)
+        check_trace(seed)
+
+
+tap.main(main)
