@@ -213,7 +213,7 @@ static void sum_functions(struct maker *m)
 {
 	const struct tree *t = &m->c->tree;
 	struct change_list *l = &m->c->functions;
-	size_t nr = t->labels.names.nr;
+	size_t nr = t->labels.nr;
 	struct signature *s = xcalloc(nr + 1, sizeof(*s));
 	uint32_t *seen = xcalloc(nr + 1, sizeof(*seen)); /* in which node last, + 1 */
 

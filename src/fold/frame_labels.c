@@ -7,12 +7,31 @@
 #include <assert.h>
 #include <stdlib.h>
 
+static uint32_t add_label(struct labels *l, const struct interned *text)
+{
+	GROW(l->text, l->nr, l->cap);
+	l->text[l->nr] = text;
+	return l->nr++;
+}
+
 /* The label of a string of the profile, which is neither copied nor looked up. */
 static uint32_t label_of_string(struct labels *l, uint32_t string)
 {
 	if (!l->of_string[string])
-		l->of_string[string] = 1 + intern_share(&l->names, l->strings, string);
+		l->of_string[string] = 1 + add_label(l, l->strings->by[string]);
 	return l->of_string[string] - 1;
+}
+
+/* The label of a spelling that is no string of the profile. */
+static uint32_t label_of_own(struct labels *l, struct span s)
+{
+	uint32_t nr = l->own.nr, number = intern(&l->own, s);
+
+	if (number == nr) {
+		GROW(l->of_own, nr, l->cap_own);
+		l->of_own[number] = add_label(l, l->own.by[number]);
+	}
+	return l->of_own[number];
 }
 
 /* The label of a text, which is emptied. */
@@ -22,7 +41,7 @@ static uint32_t label_of(struct labels *l, struct strbuf *text)
 	uint32_t string = intern_find(l->strings, s, intern_hash(s));
 
 	strbuf_reset(text);
-	return string == INTERN_NONE ? intern(&l->names, s) : label_of_string(l, string);
+	return string == INTERN_NONE ? label_of_own(l, s) : label_of_string(l, string);
 }
 
 /* The label of a line of a frame: mostly of a name that the profile has already. */
@@ -44,11 +63,12 @@ static uint32_t label_of_line(struct labels *l, const struct profile *p, frame_i
 uint32_t labels_find(const struct labels *l, struct span text)
 {
 	uint64_t hash = intern_hash(text);
-	uint32_t string = intern_find(l->strings, text, hash);
+	uint32_t string = intern_find(l->strings, text, hash), own;
 
 	if (string < l->nr_string && l->of_string[string])
 		return l->of_string[string] - 1;
-	return intern_find(&l->names, text, hash);
+	own = intern_find(&l->own, text, hash);
+	return own == INTERN_NONE ? INTERN_NONE : l->of_own[own];
 }
 
 static void spell_frames(struct labels *l, const struct profile *p, unsigned spelling,
@@ -70,7 +90,7 @@ static void spell_frames(struct labels *l, const struct profile *p, unsigned spe
 	}
 	assert(l->of_frame); /* of the unknown frame, at least */
 	l->first[p->nr_frame] = (uint32_t)l->nr_of_frame;
-	taken = xcalloc(l->names.nr, sizeof(*taken));
+	taken = xcalloc(l->nr, sizeof(*taken));
 	l->distinct = l->nr_of_frame == p->nr_frame;
 	for (size_t i = 0; i < l->nr_of_frame && l->distinct; i++) {
 		l->distinct = !taken[l->of_frame[i]];
@@ -168,7 +188,7 @@ static void spell_threads(struct labels *l, const struct profile *p, unsigned sp
 	/* Who asks for the numbers of threads gets each by itself. */
 	if (spelling & SPELL_GROUP && !(spelling & (SPELL_PID | SPELL_TID)))
 		group_roots(l, p, &roots, text);
-	l->first_apart = spelling & SPELL_APART ? l->names.nr : UINT32_MAX;
+	l->first_apart = spelling & SPELL_APART ? l->nr : UINT32_MAX;
 	spell_roots(l, &roots, spelling & SPELL_APART, text);
 	intern_release(&roots);
 }
@@ -187,7 +207,9 @@ void labels_init(struct labels *l, const struct profile *p, unsigned spelling)
 
 void labels_release(struct labels *l)
 {
-	intern_release(&l->names);
+	free(l->text);
+	intern_release(&l->own);
+	free(l->of_own);
 	free(l->of_string);
 	free(l->of_frame);
 	free(l->first);
@@ -206,8 +228,8 @@ static int add_fitting(bool *fitting, const struct profile *p, unsigned spelling
 	int ret = 0;
 
 	labels_init(&l, p, spelling);
-	fits = xcalloc(l.names.nr, sizeof(*fits));
-	for (uint32_t i = 0; i < l.names.nr && !ret; i++)
+	fits = xcalloc(l.nr, sizeof(*fits));
+	for (uint32_t i = 0; i < l.nr && !ret; i++)
 		ret = test(arg, labels_peek(&l, i), &fits[i], e);
 	for (size_t k = 0; k < l.nr_of_frame; k++)
 		fitting[k] |= fits[l.of_frame[k]];

@@ -10,10 +10,15 @@
 #include "profile/profile.h"
 
 struct labels {
-	struct intern names; /* label → text; the profile owns those that are strings of its own */
+	const struct interned **text; /* by label: a string of the profile, or of `own` */
+	uint32_t nr;
+	size_t cap;
 	const struct intern *strings; /* of the profile */
 	uint32_t *of_string;	      /* by string: 1 + its label; 0: it is none */
 	uint32_t nr_string;	      /* of these: the profile may get more */
+	struct intern own;	      /* spellings that are no strings of the profile */
+	uint32_t *of_own;	      /* by number: its label */
+	size_t cap_own;
 	/* Labels of frame f, outermost call first: of_frame[first[f]] up to of_frame[first[f + 1]]. */
 	uint32_t *of_frame, *first;
 	size_t nr_of_frame;
@@ -34,21 +39,27 @@ struct labels {
 void labels_init(struct labels *l, const struct profile *p, unsigned spelling);
 void labels_release(struct labels *l);
 
+/* What labels_find() finds a label by: its text, with the NUL that keeps a thread apart. */
+static inline struct span labels_key(const struct labels *l, uint32_t label)
+{
+	return (struct span){ .at = l->text[label]->bytes, .size = l->text[label]->size };
+}
+
 /* The text of a label, valid as long as the labels are. */
 static inline struct span labels_peek(const struct labels *l, uint32_t label)
 {
-	struct span text = intern_peek(&l->names, label);
+	struct span key = labels_key(l, label);
 
-	return label < l->first_apart ? text : span_upto(text, text.size - 1);
+	return label < l->first_apart ? key : span_upto(key, key.size - 1);
 }
 
 /* Starts to fetch the text of a label. */
 static inline void labels_fetch(const struct labels *l, uint32_t label)
 {
-	__builtin_prefetch(l->names.by[label]);
+	__builtin_prefetch(l->text[label]);
 }
 
-/* The label with this text, or INTERN_NONE. */
+/* The label with this key, or INTERN_NONE. */
 uint32_t labels_find(const struct labels *l, struct span text);
 
 /* Does a name match?  -1: error. */

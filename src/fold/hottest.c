@@ -44,7 +44,7 @@ static void add_line(const struct tree *t, const struct tree_line *line, struct 
 /* By label: is it the name of a frame?  Thread names, which stacks may begin with, are not. */
 static bool *find_functions(const struct labels *l)
 {
-	bool *is = xcalloc(l->names.nr, sizeof(*is));
+	bool *is = xcalloc(l->nr, sizeof(*is));
 
 	for (size_t i = 0; i < l->nr_of_frame; i++)
 		is[l->of_frame[i]] = true;
@@ -53,7 +53,7 @@ static bool *find_functions(const struct labels *l)
 
 struct top_row *top_list(const struct tree *t, size_t *nr)
 {
-	size_t nr_label = t->labels.names.nr;
+	size_t nr_label = t->labels.nr;
 	struct top_row *row = xcalloc(nr_label, sizeof(*row));
 	uint32_t *seen = xcalloc(nr_label, sizeof(*seen));
 	bool *is_function = find_functions(&t->labels);

@@ -38,7 +38,7 @@ static size_t root_of(const struct finder *f, const struct count *c, bool *is_th
 	if (nr == 1)
 		return l->of_root[l->first_of_root[r]];
 	if (nr)
-		return l->names.nr + r;
+		return l->nr + r;
 	return c->stack.i ? l->of_frame[l->first[f->outermost[c->stack.i].i]] : f->nr_root;
 }
 
@@ -57,7 +57,7 @@ static void finder_init(struct finder *f, struct profile *p, unsigned spelling)
 	*f = (struct finder){ .p = p };
 	labels_init(&f->labels, p, spelling);
 	find_outermost(f);
-	f->nr_root = f->labels.names.nr + p->nr_thread + 1;
+	f->nr_root = f->labels.nr + p->nr_thread + 1;
 	f->root = xcalloc(f->nr_root, sizeof(*f->root));
 	for (size_t i = 0; i < p->nr_count; i++) {
 		const struct count *c = &p->count[i];
@@ -125,11 +125,11 @@ static void spell(const struct finder *f, const struct root *root, struct strbuf
 	const struct labels *l = &f->labels;
 	size_t n = (size_t)(root - f->root);
 
-	if (n < l->names.nr) {
+	if (n < l->nr) {
 		strbuf_add(out, labels_peek(l, (uint32_t)n));
 		return;
 	}
-	for (uint32_t r = (uint32_t)(n - l->names.nr), k = l->first_of_root[r];
+	for (uint32_t r = (uint32_t)(n - l->nr), k = l->first_of_root[r];
 	     k < l->first_of_root[r + 1]; k++) {
 		if (out->size)
 			strbuf_addch(out, ';');

@@ -245,12 +245,12 @@ static bool cut_to_base(const struct builder *b, struct label_path *path, const 
 static bool *list_bases(const struct builder *b)
 {
 	const struct labels *l = &b->t->labels;
-	bool *is_base = xcalloc(l->names.nr, sizeof(*is_base));
+	bool *is_base = xcalloc(l->nr, sizeof(*is_base));
 	struct intern names = { 0 };
 
 	for (size_t k = 0; k < b->o->nr_base; k++)
 		intern(&names, span_of(b->o->base[k]));
-	for (uint32_t i = 0; i < l->names.nr; i++) {
+	for (uint32_t i = 0; i < l->nr; i++) {
 		struct span name = labels_peek(l, i);
 
 		is_base[i] = intern_find(&names, name, intern_hash(name)) != INTERN_NONE;

@@ -20,7 +20,7 @@ static struct sort_text *sort_labels(const struct labels *l, const bool *compare
 	size_t cap = 0;
 
 	*nr = 0;
-	for (uint32_t i = 0; i < l->names.nr; i++) {
+	for (uint32_t i = 0; i < l->nr; i++) {
 		if (compared && !compared[i])
 			continue;
 		GROW(name, *nr, cap);
@@ -83,7 +83,7 @@ static void places_of_sorted(const struct sort_text *name, uint32_t nr, uint32_t
 /* The same where names have a `;` in them: of all names without and with one behind. */
 static uint32_t *places_of_all(const struct labels *l)
 {
-	uint32_t nr = 2 * l->names.nr;
+	uint32_t nr = 2 * l->nr;
 	struct sort_text *name = xcalloc(nr, sizeof(*name));
 	uint32_t *place = xcalloc(nr, sizeof(*place));
 	struct arena copies = { 0 };
@@ -120,7 +120,7 @@ uint32_t *tree_places(const struct tree *t, const bool *compared)
 			free(name);
 			return places_of_all(l);
 		}
-	place = xcalloc(2 * (size_t)l->names.nr, sizeof(*place));
+	place = xcalloc(2 * (size_t)l->nr, sizeof(*place));
 	places_of_sorted(name, nr, place);
 	free(name);
 	return place;
@@ -209,7 +209,7 @@ static bool has_children(const struct walk *w, uint32_t node)
 static bool *compared_labels(const struct walk *w)
 {
 	const struct tree *t = w->t;
-	bool *compared = xcalloc(t->labels.names.nr, sizeof(*compared));
+	bool *compared = xcalloc(t->labels.nr, sizeof(*compared));
 
 	for (uint32_t n = 1; n < t->nr_node; n++) {
 		uint32_t parent = tree_parent(t, n);

@@ -24,10 +24,10 @@ static int add_fitting(struct function_list *f, const struct labels *l, bool *fi
 
 	if (!fitting)
 		return -1;
-	fits = xcalloc(l->names.nr, sizeof(*fits));
+	fits = xcalloc(l->nr, sizeof(*fits));
 	for (size_t k = 0; k < l->nr_of_frame; k++)
 		fits[l->of_frame[k]] |= fitting[k];
-	for (uint32_t i = 0; i < l->names.nr; i++) {
+	for (uint32_t i = 0; i < l->nr; i++) {
 		if (!fits[i])
 			continue;
 		GROW(f->at, f->nr, f->cap);

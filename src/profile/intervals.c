@@ -6,7 +6,7 @@
 #include "profile/intervals.h"
 
 #include "base/alloc.h"
-#include "profile/row_index.h"
+#include "base/row_index.h"
 
 #include <stdlib.h>
 
@@ -58,10 +58,10 @@ bool profile_intervals_add_up(const struct profile *p)
 
 static uint32_t link_hash(const struct link *l)
 {
-	uint64_t h = mix((uint64_t)l->kind << 32 | l->thread.i,
-			 (uint64_t)l->stack.i << 32 | l->interval);
+	uint64_t h = row_mix((uint64_t)l->kind << 32 | l->thread.i,
+			     (uint64_t)l->stack.i << 32 | l->interval);
 
-	return (uint32_t)mix(h, l->next.i);
+	return (uint32_t)row_mix(h, l->next.i);
 }
 
 static bool same_link(const struct link *a, const struct link *b)
@@ -127,10 +127,10 @@ enum { RECENT = 1 << 16 };
 
 static uint32_t merge_slot(const struct profile *p, const struct interval *v)
 {
-	uint64_t h = mix((uint64_t)v->stack.i << 32 | v->thread.i,
-			 v->begin / p->interval_quantum ^ v->end / p->interval_quantum << 20);
+	uint64_t h = row_mix((uint64_t)v->stack.i << 32 | v->thread.i,
+			     v->begin / p->interval_quantum ^ v->end / p->interval_quantum << 20);
 
-	return (uint32_t)mix(h, (uint64_t)v->labels.i << 32 | v->event) % RECENT;
+	return (uint32_t)row_mix(h, (uint64_t)v->labels.i << 32 | v->event) % RECENT;
 }
 
 static bool try_merge(const struct profile *p, struct interval *into, const struct interval *v)

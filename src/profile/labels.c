@@ -1,6 +1,7 @@
 /* Label sets: interned like every other row, in whatever order they are given. */
 #include "base/alloc.h"
-#include "profile/row_index.h"
+#include "base/row_index.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 
@@ -9,7 +10,7 @@ static uint32_t labels_hash(const struct label *label, size_t nr)
 	uint64_t h = nr;
 
 	for (size_t i = 0; i < nr; i++)
-		h = mix(h, (uint64_t)label[i].key.i << 32 | label[i].value.i);
+		h = row_mix(h, (uint64_t)label[i].key.i << 32 | label[i].value.i);
 	return (uint32_t)h;
 }
 

@@ -1,21 +1,11 @@
 #include "profile/profile.h"
 
 #include "base/alloc.h"
-#include "profile/row_index.h"
+#include "base/row_index.h"
 #include "profile/ticks.h"
 
 #include <assert.h>
 #include <stdlib.h>
-
-void row_index_grow(struct row_index *x, size_t nr)
-{
-	free(x->slot);
-	x->slot = NULL;
-	x->mask = 63;
-	while (nr >= x->mask - x->mask / 4)
-		x->mask = x->mask * 2 + 1;
-	x->slot = xcalloc_table((size_t)x->mask + 1, sizeof(*x->slot));
-}
 
 void profile_init(struct profile *p)
 {
@@ -61,16 +51,11 @@ void profile_release(struct profile *p)
 
 void profile_settle(struct profile *p)
 {
-	/* Of fewer strings, the slots take less memory than is worth the time. */
-	enum { MANY_STRINGS = 256 * 1024 };
-
 	free(p->stack_index.slot);
 	free(p->frame_index.slot);
 	free(p->count_index.slot);
 	p->stack_index = (struct stack_index){ 0 };
 	p->frame_index = p->count_index = (struct row_index){ 0 };
-	if (p->strings.nr >= MANY_STRINGS)
-		intern_settle(&p->strings);
 }
 
 str_id profile_string(struct profile *p, struct span s)
@@ -91,7 +76,7 @@ struct span profile_peek(const struct profile *p, str_id s)
 
 static uint32_t module_hash(const struct module *m)
 {
-	return (uint32_t)mix(m->path.i, m->build_id.i);
+	return (uint32_t)row_mix(m->path.i, m->build_id.i);
 }
 
 module_id profile_module(struct profile *p, struct span path, struct span build_id)
@@ -119,18 +104,18 @@ module_id profile_module(struct profile *p, struct span path, struct span build_
 
 static uint32_t frame_hash(const struct frame *f)
 {
-	uint64_t h = mix((uint64_t)f->kind << 32 | f->flags, f->address);
+	uint64_t h = row_mix((uint64_t)f->kind << 32 | f->flags, f->address);
 
 	/*
 	 * A frame with an address is that address, whatever its names turn out
 	 * to be: so that naming it does not move it.
 	 */
-	h = mix(h, f->module.i);
+	h = row_mix(h, f->module.i);
 	if (f->address)
 		return (uint32_t)h;
 	for (size_t i = 0; i < f->nr_line; i++) {
-		h = mix(h, (uint64_t)f->line[i].function.i << 32 | f->line[i].file.i);
-		h = mix(h, f->line[i].line);
+		h = row_mix(h, (uint64_t)f->line[i].function.i << 32 | f->line[i].file.i);
+		h = row_mix(h, f->line[i].line);
 	}
 	return (uint32_t)h;
 }
@@ -168,10 +153,7 @@ static const struct line *keep_lines(struct profile *p, const struct line *line,
 
 void profile_fetch_frame(const struct profile *p, const struct frame *f)
 {
-	const struct row_index *x = &p->frame_index;
-
-	if (x->slot)
-		__builtin_prefetch(&x->slot[frame_hash(f) & x->mask]);
+	row_index_fetch(&p->frame_index, frame_hash(f));
 }
 
 frame_id profile_frame(struct profile *p, const struct frame *f)
@@ -204,7 +186,7 @@ void profile_name(struct profile *p, frame_id f, const struct line *line, size_t
 
 static uint32_t thread_hash(const struct thread *t)
 {
-	return (uint32_t)mix((uint64_t)t->pid << 32 | t->tid, t->comm.i);
+	return (uint32_t)row_mix((uint64_t)t->pid << 32 | t->tid, t->comm.i);
 }
 
 thread_id profile_thread(struct profile *p, const struct thread *t)
@@ -286,7 +268,8 @@ int profile_rescale(struct profile *p, uint32_t event, int scale)
 
 static uint32_t count_hash(const struct count *c)
 {
-	return (uint32_t)mix(mix((uint64_t)c->event << 32 | c->thread.i, c->stack.i), c->labels.i);
+	return (uint32_t)row_mix(row_mix((uint64_t)c->event << 32 | c->thread.i, c->stack.i),
+				 c->labels.i);
 }
 
 static bool same_count(const struct count *a, const struct count *b)
@@ -297,10 +280,7 @@ static bool same_count(const struct count *a, const struct count *b)
 
 void profile_fetch_count(const struct profile *p, const struct count *c)
 {
-	const struct row_index *x = &p->count_index;
-
-	if (x->slot)
-		__builtin_prefetch(&x->slot[count_hash(c) & x->mask]);
+	row_index_fetch(&p->count_index, count_hash(c));
 }
 
 const struct count *profile_find_count(const struct profile *p, const struct count *c)

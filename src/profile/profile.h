@@ -204,13 +204,7 @@ struct series {
 	size_t nr, cap;
 };
 
-/* A hash table of the rows of a table, see row_index.h. */
-struct row_index {
-	uint32_t *slot; /* 0: empty */
-	uint32_t mask;	/* number of slots - 1 */
-};
-
-/* … and of the stacks, which is large and accessed at random: one cache miss per lookup. */
+/* Stacks have an index of their own, which is large and accessed at random: one cache miss per lookup. */
 struct stack_slot {
 	uint32_t hash, row; /* row 0: empty */
 };

@@ -13,10 +13,7 @@ static size_t stack_index_size(const struct stack_index *x)
 
 static size_t intern_size(const struct intern *t)
 {
-	size_t slot = t->slot ? sizeof(*t->slot) : t->brief ? sizeof(*t->brief) : 0;
-
-	return ((size_t)t->mask + 1) * slot + t->cap * sizeof(const struct interned *) +
-	       t->bytes.used;
+	return index_size(&t->index) + t->cap * sizeof(const struct interned *) + t->bytes.used;
 }
 
 static size_t series_size(const struct profile *p)

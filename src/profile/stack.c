@@ -4,13 +4,14 @@
  * memory.  Only callees that are elsewhere (forks) are in the hash table, a fraction of the rows.
  */
 #include "base/alloc.h"
-#include "profile/row_index.h"
+#include "base/row_index.h"
+#include "profile/profile.h"
 
 #include <stdlib.h>
 
 static uint32_t hash_of(stack_id caller, frame_id frame)
 {
-	return (uint32_t)mix(caller.i, frame.i);
+	return (uint32_t)row_mix(caller.i, frame.i);
 }
 
 static bool is_row(const struct profile *p, uint32_t row, stack_id caller, frame_id frame)

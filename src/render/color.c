@@ -182,9 +182,9 @@ static void add_facts(struct label_facts *f, const struct profile *p, const stru
 
 static struct label_facts *collect_facts(const struct profile *p, const struct labels *l)
 {
-	struct label_facts *facts = xcalloc(l->names.nr, sizeof(*facts));
+	struct label_facts *facts = xcalloc(l->nr, sizeof(*facts));
 
-	for (uint32_t i = 0; i < l->names.nr; i++)
+	for (uint32_t i = 0; i < l->nr; i++)
 		facts[i].kind = NR_COLOR_KINDS;
 	for (uint32_t f = 0; f < p->nr_frame; f++)
 		for (uint32_t k = l->first[f]; k < l->first[f + 1]; k++)
@@ -213,7 +213,7 @@ static void add_crates(struct label_facts *facts, const struct profile *p, const
 	struct intern crates = { 0 };
 
 	find_crates(&crates, p);
-	for (uint32_t i = 0; i < l->names.nr && crates.nr; i++) {
+	for (uint32_t i = 0; i < l->nr && crates.nr; i++) {
 		struct span crate = crate_of(labels_peek(l, i));
 		uint32_t at =
 			crate.size ? intern_find(&crates, crate, intern_hash(crate)) : INTERN_NONE;
@@ -255,13 +255,13 @@ uint8_t *color_labels(const struct profile *p, const struct labels *l, enum colo
 		      const struct color_modules *modules)
 {
 	struct label_facts *facts = collect_facts(p, l);
-	uint8_t *color = xcalloc(l->names.nr, sizeof(*color));
+	uint8_t *color = xcalloc(l->nr, sizeof(*color));
 	struct strbuf text = { 0 };
 
 	add_crates(facts, p, l);
 	if (scheme == COLOR_MODULE)
 		add_owners(facts, p, l, modules->owner);
-	for (uint32_t i = 0; i < l->names.nr; i++) {
+	for (uint32_t i = 0; i < l->nr; i++) {
 		enum color_kind kind = facts[i].kind == NR_COLOR_KINDS
 					       ? COLOR_ROOT
 					       : (enum color_kind)facts[i].kind;

@@ -64,10 +64,10 @@ static double *sum_up(const struct tree *t)
 /* By node: the reason that it or a node below it on its way to the root is; *is_there by state. */
 static uint8_t *find_reasons(const struct tree *t, bool *is_there)
 {
-	uint8_t *of_label = xcalloc(t->labels.names.nr, sizeof(*of_label));
+	uint8_t *of_label = xcalloc(t->labels.nr, sizeof(*of_label));
 	uint8_t *state = xcalloc(t->nr_node, sizeof(*state));
 
-	for (uint32_t i = 0; i < t->labels.names.nr; i++) {
+	for (uint32_t i = 0; i < t->labels.nr; i++) {
 		of_label[i] = (uint8_t)color_state_of(labels_peek(&t->labels, i));
 		is_there[of_label[i]] = true;
 	}

@@ -11,7 +11,7 @@ static void pick_palette(struct drawing *d)
 	struct labels marked;
 
 	labels_init(&marked, p, d->c->spelling | SPELL_MARKS);
-	d->rgb = xcalloc(shown->names.nr, sizeof(*d->rgb));
+	d->rgb = xcalloc(shown->nr, sizeof(*d->rgb));
 	/* Threads have no marks. */
 	for (size_t i = 0; i < p->nr_thread; i++) {
 		const uint32_t *root = &shown->first_of_root[shown->of_thread[i]];
@@ -42,7 +42,7 @@ void drawing_set_colors(struct drawing *d)
 	const struct draw_opts *o = d->o;
 
 	if (!drawing_is_own(d))
-		d->picked = xcalloc(d->tree.labels.names.nr, sizeof(*d->picked));
+		d->picked = xcalloc(d->tree.labels.nr, sizeof(*d->picked));
 	else if (o->has_palette)
 		pick_palette(d);
 	else if (d->picture.scheme == COLOR_STATE)

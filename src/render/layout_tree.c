@@ -268,7 +268,7 @@ static weight_sum add_children(struct run_tree *r, const struct pending *p, uint
 /* Which labels are names of siblings that have to be sorted?  A small part of them, if there are many. */
 static bool *compared_labels(struct run_tree *r, const struct pending *all)
 {
-	bool *compared = xcalloc(r->t->labels.names.nr, sizeof(*compared));
+	bool *compared = xcalloc(r->t->labels.nr, sizeof(*compared));
 
 	add_pending(r, all);
 	while (r->nr_pending) {

@@ -24,7 +24,7 @@ static uint32_t find_again(const struct graph *from, uint32_t box, const struct 
 
 	for (size_t row = 1; row <= b->depth; row++) {
 		uint32_t on_way = graph_find(from, row, b->begin), label, next;
-		struct span name = intern_peek(&names->names, graph_box(from, on_way)->label);
+		struct span name = labels_key(names, graph_box(from, on_way)->label);
 
 		label = labels_find(names_to, name);
 		next = label == INTERN_NONE ? GRAPH_NONE : graph_callee_of(to, at, label);

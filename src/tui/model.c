@@ -48,7 +48,7 @@ static void find_frames(struct model *m)
 {
 	const struct labels *l = model_labels(m);
 
-	m->frame = xcalloc(l->names.nr, sizeof(*m->frame));
+	m->frame = xcalloc(l->nr, sizeof(*m->frame));
 	for (size_t f = m->o.p->nr_frame; f-- > 0;)
 		for (uint32_t k = l->first[f]; k < l->first[f + 1]; k++)
 			m->frame[l->of_frame[k]] = (uint32_t)f + 1;

@@ -39,7 +39,7 @@ void sandwich_fill(struct sandwich *s, const struct model *m, uint32_t label)
 	if (label >= LAYOUT_MORE)
 		return;
 	s->label = label;
-	wanted = xcalloc(model_labels(m)->names.nr, sizeof(*wanted));
+	wanted = xcalloc(model_labels(m)->nr, sizeof(*wanted));
 	wanted[label] = true;
 	for (int i = 0; i < 2; i++) {
 		around_build(&s->tree[i], &m->tree[MODEL_FORWARD], wanted, (enum around)i);

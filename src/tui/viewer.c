@@ -122,12 +122,12 @@ static void adopt(struct viewer *v, struct model *m)
 	list_set(&v->table, m->nr_top);
 	v->function = LAYOUT_ALL;
 	if (function < LAYOUT_MORE) {
-		name = intern_peek(&from->names, function);
+		name = labels_key(from, function);
 		function = labels_find(to, name);
 		v->function = function == INTERN_NONE ? LAYOUT_ALL : function;
 	}
 	if (middle < LAYOUT_MORE) {
-		name = intern_peek(&from->names, middle);
+		name = labels_key(from, middle);
 		middle = labels_find(to, name);
 		sandwich_fill(&v->sandwich, m, middle == INTERN_NONE ? LAYOUT_ALL : middle);
 	}

@@ -18,8 +18,8 @@ static void match_labels(struct viewer *v)
 	const struct labels *l = model_labels(v->m);
 	struct error e = ERROR_INIT;
 
-	v->hit = xcalloc(l->names.nr, sizeof(*v->hit));
-	for (uint32_t i = 0; i < l->names.nr; i++)
+	v->hit = xcalloc(l->nr, sizeof(*v->hit));
+	for (uint32_t i = 0; i < l->nr; i++)
 		if (pattern_match(v->pattern, labels_peek(l, i), &v->hit[i], &e)) {
 			viewer_say(v, span_of(e.text));
 			forget(v);

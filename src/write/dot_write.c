@@ -118,7 +118,7 @@ static void write_edge(struct dot *w, const struct edge *edge)
 
 static void write_graph(struct dot *w, struct span event)
 {
-	size_t nr_label = w->t.labels.names.nr, left_out = 0;
+	size_t nr_label = w->t.labels.nr, left_out = 0;
 
 	strbuf_add(&w->text, SPAN("digraph \""));
 	add_quoted(&w->text, event);
@@ -162,9 +162,9 @@ int dot_writer(struct output *out, const struct write_what *what, struct error *
 	(void)e;
 	tree_build(&w.t, what->p, &o);
 	w.scale = w.t.scale;
-	w.self = xcalloc(w.t.labels.names.nr, sizeof(*w.self));
-	w.total = xcalloc(w.t.labels.names.nr, sizeof(*w.total));
-	w.node_seen = xcalloc(w.t.labels.names.nr, sizeof(*w.node_seen));
+	w.self = xcalloc(w.t.labels.nr, sizeof(*w.self));
+	w.total = xcalloc(w.t.labels.nr, sizeof(*w.total));
+	w.node_seen = xcalloc(w.t.labels.nr, sizeof(*w.node_seen));
 	add_lines(&w);
 	write_graph(&w, profile_peek(what->p, what->p->event[event].name));
 	tree_release(&w.t);

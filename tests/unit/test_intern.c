@@ -73,41 +73,6 @@ static void test_many(void)
 	intern_release(&t);
 }
 
-static bool finds_all(const struct intern *t, uint32_t nr)
-{
-	char buf[64];
-	bool found = true;
-
-	for (uint32_t i = 0; i < nr; i++) {
-		struct span s = name_of(i, buf, sizeof(buf));
-
-		found &= intern_find(t, s, intern_hash(s)) == i;
-	}
-	return found;
-}
-
-static void test_settled(void)
-{
-	enum { NR = 5000 };
-	struct intern t = { 0 };
-	struct span other = SPAN("7919::b");
-	char buf[64];
-
-	intern_settle(&t);
-	is_int(intern_find(&t, other, intern_hash(other)), INTERN_NONE,
-	       "an empty table stays empty when it is settled");
-	for (uint32_t i = 0; i < NR; i++)
-		intern(&t, name_of(i, buf, sizeof(buf)));
-	intern_settle(&t);
-	ok(!t.slot, "a settled table has no slots");
-	ok(finds_all(&t, NR), "but finds its strings");
-	is_int(intern_find(&t, other, intern_hash(other)), INTERN_NONE, "and no others");
-	is_int(intern(&t, name_of(7, buf, sizeof(buf))), 7, "adding a string finds an equal one");
-	is_int(intern(&t, other), NR, "and adds a new one behind the others");
-	ok(t.slot && finds_all(&t, NR), "with slots that are made again");
-	intern_release(&t);
-}
-
 static void test_bytes(void)
 {
 	struct intern t = { 0 };
@@ -146,7 +111,6 @@ int main(void)
 {
 	test_arena();
 	test_many();
-	test_settled();
 	test_bytes();
 	test_collisions();
 	return done();

@@ -163,7 +163,7 @@ static void test_places(const char *letters, const char *what)
 	}
 	tree_build(&t, &p, &o);
 	place = tree_places(&t, NULL);
-	nr = 2 * t.labels.names.nr;
+	nr = 2 * t.labels.nr;
 	for (uint32_t a = 0; a < nr; a++)
 		for (uint32_t b = 0; b < nr; b++)
 			wrong += (place[a] < place[b]) != (a != b && is_before(&t.labels, a, b));

@@ -288,7 +288,7 @@ static void write_tree(const struct report *r, const struct report_tree_opts *o,
 /* By label: is it one of these functions? */
 static bool *find_wanted(const struct labels *l, const struct function_list *functions)
 {
-	bool *wanted = xcalloc(l->names.nr, sizeof(*wanted));
+	bool *wanted = xcalloc(l->nr, sizeof(*wanted));
 
 	for (size_t i = 0; i < functions->nr; i++) {
 		struct span name = span_of(functions->at[i]);

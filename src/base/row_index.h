@@ -1,11 +1,21 @@
-/* The hash tables of a profile, which find rows by content; private to this folder. */
-#ifndef WICK_PROFILE_ROW_INDEX_H
-#define WICK_PROFILE_ROW_INDEX_H
+/*
+ * A hash table that finds the rows of an array by content.  It holds numbers of rows, four bytes each:
+ * whoever has the array compares, and hashes the rows again when the table grows.
+ */
+#ifndef WICK_BASE_ROW_INDEX_H
+#define WICK_BASE_ROW_INDEX_H
 
-#include "profile/profile.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Full 64-bit mixing of two words: a multiply whose high half is folded in. */
-static inline uint64_t mix(uint64_t a, uint64_t b)
+struct row_index {
+	uint32_t *slot; /* 0: empty */
+	uint32_t mask;	/* number of slots - 1 */
+};
+
+/* Full 64-bit mixing of two words, for hashes of rows: a multiply whose high half is folded in. */
+static inline uint64_t row_mix(uint64_t a, uint64_t b)
 {
 	__extension__ typedef unsigned __int128 wide;
 	wide m = (wide)(a ^ 0x9e3779b97f4a7c15u) * (b ^ 0xe7037ed1a0b428dbu);
@@ -30,6 +40,13 @@ static inline uint32_t row_index_slot(const struct row_index *x, uint32_t hash, 
 	return (hash & ~x->mask) | ((uint32_t)row + 1);
 }
 
+/* Starts to fetch the first slot of a hash. */
+static inline void row_index_fetch(const struct row_index *x, uint32_t hash)
+{
+	if (x->slot)
+		__builtin_prefetch(&x->slot[hash & x->mask]);
+}
+
 #define ROW_NONE UINT32_MAX
 
 /* The next row from slot *at on with these bits of the hash; or ROW_NONE, and slot *at is empty. */
@@ -45,8 +62,8 @@ static inline uint32_t row_index_next(const struct row_index *x, uint32_t hash, 
 
 /* Visits the rows that may be equal; after the loop, x->slot[at] is free for the new row. */
 #define FOR_EACH_ROW(row, at, x, hash) \
-	for (at = (hash) & (x)->mask; (row = row_index_next((x), (hash), &at)) != ROW_NONE; \
-	     at = (at + 1) & (x)->mask)
+	for ((at) = (hash) & (x)->mask; ((row) = row_index_next((x), (hash), &(at))) != ROW_NONE; \
+	     (at) = ((at) + 1) & (x)->mask)
 
 /* Puts a row that is not in the table into the first free slot. */
 static inline void row_index_put(struct row_index *x, uint32_t hash, size_t row)
