@@ -5,6 +5,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* Compiled into this file: half of the cost of hashing a short name would be the call of a library. */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint64_t intern_hash(struct span s)
+{
+	return XXH3_64bits(s.at, s.size);
+}
+
 /* Makes the index for more strings.  All are hashed again, in the order in which they lie in memory. */
 static void grow(struct intern *t)
 {

@@ -11,10 +11,6 @@
 
 #include <stdint.h>
 
-/* Inlined: half of the cost of hashing a short name would be the call. */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 struct intern {
 	struct row_index index;
 	uint32_t nr; /* number of strings */
@@ -30,10 +26,7 @@ struct interned {
 	char bytes[];
 };
 
-static inline uint64_t intern_hash(struct span s)
-{
-	return XXH3_64bits(s.at, s.size);
-}
+uint64_t intern_hash(struct span s);
 
 /* The bits of it that the index takes. */
 static inline uint32_t intern_index_hash(uint64_t hash)

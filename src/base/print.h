@@ -6,7 +6,9 @@
 #ifndef WICK_BASE_PRINT_H
 #define WICK_BASE_PRINT_H
 
-#include "base/intern.h"
+#include "base/span.h"
+
+#include <stdint.h>
 
 struct print {
 	uint64_t low;
@@ -16,11 +18,6 @@ struct print {
 /* A seed for fingerprints that will be compared with each other. */
 uint64_t print_seed(void);
 
-static inline struct print print_of(struct span text, uint64_t seed)
-{
-	XXH128_hash_t hash = XXH3_128bits_withSeed(text.at, text.size, seed);
-
-	return (struct print){ .low = hash.low64, .high = (uint32_t)hash.high64 };
-}
+struct print print_of(struct span text, uint64_t seed);
 
 #endif

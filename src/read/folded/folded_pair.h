@@ -9,6 +9,7 @@
 #ifndef WICK_READ_FOLDED_FOLDED_PAIR_H
 #define WICK_READ_FOLDED_FOLDED_PAIR_H
 
+#include "base/intern.h"
 #include "base/print.h"
 #include "base/sort_text.h"
 
