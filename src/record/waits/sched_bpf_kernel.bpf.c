@@ -315,9 +315,10 @@ static __always_inline bool may_be_code(const struct code *c, uint64_t word)
  * How far the stack reaches: to where the kernel began that of the process, or to the thread's own data,
  * which glibc and others have at its end; 0: not known.
  */
-static __always_inline uint64_t stack_size(struct task_struct *task, uint64_t sp)
+static __always_inline uint64_t stack_size(const struct task_struct *task,
+					   const struct mm_struct *mm, uint64_t sp)
 {
-	uint64_t first = task->mm->start_stack, own = task->thread.fsbase;
+	uint64_t first = mm->start_stack, own = task->thread.fsbase;
 	uint64_t size = first - sp < own - sp ? first - sp : own - sp;
 
 	if (size > STACK_MAX)
@@ -379,9 +380,13 @@ static long mix_part(uint32_t part, struct words *w)
 	return 0;
 }
 
-/* The user part of the stack: fills registers and copy, and returns its share of the key. */
+/*
+ * The user part of the stack: fills registers and copy, and returns its share of the key.  mm is task->mm, which the
+ * callers read as early as they can: whenever the verifier comes by a load of a pointer, it searches all types of the
+ * kernel for what that points to, which takes milliseconds, and it comes by here hundreds of times.
+ */
 static __always_inline uint64_t take_user(struct scratch *s, struct task_struct *task,
-					  uint64_t *size)
+					  const struct mm_struct *mm, uint64_t *size)
 {
 	struct pt_regs *r = (struct pt_regs *)bpf_task_pt_regs(task);
 	struct pt_regs regs;
@@ -390,9 +395,9 @@ static __always_inline uint64_t take_user(struct scratch *s, struct task_struct 
 	uint64_t hash, call;
 
 	bpf_core_read(&regs, sizeof(regs), r);
-	code.begin = task->mm->start_code;
-	code.size = task->mm->end_code - code.begin;
-	code.mapped = task->mm->mmap_base - 0x100000000000;
+	code.begin = mm->start_code;
+	code.size = mm->end_code - code.begin;
+	code.mapped = mm->mmap_base - 0x100000000000;
 	s->copy.reg[0] = regs.ax;
 	s->copy.reg[1] = regs.bx;
 	s->copy.reg[2] = regs.cx;
@@ -421,7 +426,7 @@ static __always_inline uint64_t take_user(struct scratch *s, struct task_struct 
 		hash = mix(hash, regs.si);
 	else if (call == CALL_SELECT || call == CALL_PSELECT)
 		hash = mix(hash, regs.di);
-	*size = copy_stack(s, regs.sp, stack_size(task, regs.sp));
+	*size = copy_stack(s, regs.sp, stack_size(task, mm, regs.sp));
 	words.code = code;
 	words.hash = hash;
 	words.nr = (uint32_t)*size / 8;
@@ -455,27 +460,31 @@ static __always_inline uint32_t read_chain(struct scratch *s, void *ctx)
 	return size > 0 ? (uint32_t)size / 8 : 0;
 }
 
+/* Up to the frame of an interrupt; whether it is one is in `from`, as the verifier does not follow that. */
+static long mix_frame(uint32_t i, struct words *w)
+{
+	if (i >= SCHED_KERNEL_MAX || i >= w->nr)
+		return 1;
+	w->hash = mix(w->hash, w->from->copy.kernel[i]);
+	if (!is_interrupt(w->from->copy.kernel[i]))
+		return 0;
+	w->from->nr_found = 1;
+	w->nr = i + 1;
+	return 1;
+}
+
 /*
  * Unwinds the kernel's part, and returns a hash of it, with CHAIN_INTERRUPT, and the number of frames above that.  Of an
  * interrupt, what it interrupted does not belong to it.
  */
 static __always_inline uint64_t unwind_kernel(struct scratch *s, void *ctx)
 {
-	uint32_t nr = read_chain(s, ctx);
-	uint64_t hash = 0, interrupt = 0;
+	struct words words = { .from = s, .nr = read_chain(s, ctx) };
 
-	for (uint32_t i = 0; i < SCHED_KERNEL_MAX; i++) {
-		if (i >= nr)
-			break;
-		hash = mix(hash, s->copy.kernel[i]);
-		if (!is_interrupt(s->copy.kernel[i]))
-			continue;
-		interrupt = CHAIN_INTERRUPT;
-		nr = i + 1;
-		break;
-	}
-	return (hash & ~(uint64_t)(CHAIN_INTERRUPT | CHAIN_FRAMES)) | interrupt |
-	       (nr * CHAIN_FRAME & CHAIN_FRAMES);
+	s->nr_found = 0;
+	bpf_loop(SCHED_KERNEL_MAX, mix_frame, &words, 0);
+	return (words.hash & ~(uint64_t)(CHAIN_INTERRUPT | CHAIN_FRAMES)) |
+	       (s->nr_found ? CHAIN_INTERRUPT : 0) | (words.nr * CHAIN_FRAME & CHAIN_FRAMES);
 }
 
 static __always_inline bool is_kernel_code(uint64_t word)
@@ -712,6 +721,7 @@ static __always_inline void begin(struct sched_event *e, struct task_struct *tas
 static __always_inline bool switched_out(struct sched_shared *page, void *ctx, bool preempt,
 					 struct task_struct *task, struct task_struct *to)
 {
+	const struct mm_struct *mm = task->mm;
 	struct scratch *s = find_scratch();
 	struct sched_event *e;
 	uint64_t hash, size = 0;
@@ -735,7 +745,7 @@ static __always_inline bool switched_out(struct sched_shared *page, void *ctx, b
 		       SCHED_OUT | (uint64_t)page->epoch << 32),
 		   e->pid);
 	/* A thread of the kernel has no other part; and shares none with others. */
-	hash = mix(hash, task->mm ? take_user(s, bpf_get_current_task_btf(), &size) : e->tid);
+	hash = mix(hash, mm ? take_user(s, bpf_get_current_task_btf(), mm, &size) : e->tid);
 	send_stack(page, s, ctx, hash, size);
 	return true;
 }
@@ -763,6 +773,7 @@ SEC("tp_btf/sched_waking")
 int BPF_PROG(waking, struct task_struct *woken)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
+	const struct mm_struct *mm = task->mm;
 	struct sched_shared *page = find_shared();
 	struct scratch *s = find_scratch();
 	struct sched_event *e;
@@ -780,8 +791,8 @@ int BPF_PROG(waking, struct task_struct *woken)
 	if (!e->flags)
 		hash = mix(hash, e->tid);
 	/* Mappings of others are not known, so nothing of theirs can be unwound. */
-	if (!e->flags && task->mm && is_target(task))
-		hash = mix(hash, take_user(s, task, &size));
+	if (!e->flags && mm && is_target(task))
+		hash = mix(hash, take_user(s, task, mm, &size));
 	send_stack(page, s, ctx, hash, size);
 	return 0;
 }
