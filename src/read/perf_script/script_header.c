@@ -371,7 +371,7 @@ static struct known_header *place_of(const struct perf_headers *all, uint32_t ha
 static void grow(struct perf_headers *all)
 {
 	struct known_header *old = all->known;
-	uint32_t nr_old = all->nr_known;
+	uint32_t nr_old = old ? all->nr_known : 0;
 
 	all->nr_known = old ? 2 * nr_old : KNOWN_MIN;
 	all->nr_replaced = 0;
