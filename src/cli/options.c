@@ -5,6 +5,7 @@
 #include "base/span.h"
 #include "base/strbuf.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -181,8 +182,10 @@ static const char *listed_by(const struct option *o)
 static int set_choice(int *field, struct span shown, const struct option *o, const char *value,
 		      struct error *e)
 {
-	int choice = find_choice(o->argument, value);
+	int choice;
 
+	assert(o->argument); /* lists the choices */
+	choice = find_choice(o->argument, value);
 	if (choice < 0)
 		return choice_wrong(shown, o->argument, value, listed_by(o), e);
 	*field = choice;

@@ -24,7 +24,6 @@
 #include "read/readers.h"
 #include "read/whole_input.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -79,11 +78,11 @@ static void read_map(struct gperf *g, struct span text)
 
 static const struct mapping *find_mapping(const struct gperf *g, uint64_t address)
 {
-	size_t low;
+	size_t low = FIRST_ABOVE(g->mapping, g->nr, begin, address);
 
-	assert(g->mapping || !g->nr);
-	low = FIRST_ABOVE(g->mapping, g->nr, begin, address);
-	return low && address < g->mapping[low - 1].end ? &g->mapping[low - 1] : NULL;
+	if (!g->mapping || !low || address >= g->mapping[low - 1].end)
+		return NULL;
+	return &g->mapping[low - 1];
 }
 
 static void push_address(struct gperf *g, uint64_t address, unsigned flags)
