@@ -105,6 +105,14 @@ struct bytes bytes_column(struct bytes *b, size_t nr);
 /* Writes to where VARINT_MAX bytes are free; returns the end of what it wrote. */
 static inline char *bytes_put_varint(char *to, uint64_t v)
 {
+	/* Whether a number has one byte or two is often chance: a branch would be guessed wrong. */
+	if (v < 1 << 14) {
+		bool two = v >= 0x80;
+
+		to[0] = (char)(v | (uint64_t)two << 7);
+		to[1] = (char)(v >> 7);
+		return to + 1 + two;
+	}
 	for (; v >= 0x80; v >>= 7)
 		*to++ = (char)(v | 0x80);
 	*to++ = (char)v;
