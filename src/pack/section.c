@@ -1,6 +1,7 @@
 #include "pack/section.h"
 
 #include "base/alloc.h"
+#include "pack/huffman.h"
 
 #include <libdeflate.h>
 #include <pthread.h>
@@ -16,8 +17,10 @@ enum {
 	/* Up to these sizes higher levels are worth their time; level 9 would save 2 % more, in twice the time. */
 	SMALL_SIZE = 64 * 1024,
 	LARGE_SIZE = 256 * 1024,
-	/* How much of a chunk is deflated to see whether it is worth it. */
-	TASTE_SIZE = 32 * 1024,
+	/* How much of a chunk is deflated to see whether it is worth it, in pieces from everywhere: columns differ. */
+	TASTE_PIECES = 8,
+	TASTE_PIECE = 4 * 1024,
+	TASTE_SIZE = TASTE_PIECES * TASTE_PIECE,
 	/* How many chunks of one section are deflated at a time. */
 	THREADS_MAX = 8,
 };
@@ -45,15 +48,46 @@ static bool deflate(struct chunk *p, struct libdeflate_compressor *c, struct spa
 	return p->packed.size != 0;
 }
 
-/*
- * Numbers without a pattern are stored as they are: unpacking would take a reader longer than a few
- * percent are worth.  A large chunk must lose a fifth.
- */
-static bool is_worth_it(struct chunk *p, struct libdeflate_compressor *c)
+/* What is worth it: unpacking takes a reader longer than a few percent are worth. */
+static size_t worth(size_t size)
 {
-	struct span taste = span_upto(p->bytes, TASTE_SIZE);
+	return size - size / 5;
+}
 
-	return p->level > 1 || deflate(p, c, taste, taste.size - taste.size / 5);
+/* About how large a chunk is when it is deflated; 0: that is not worth it. */
+static size_t taste(struct chunk *p, struct libdeflate_compressor *c)
+{
+	char piece[TASTE_SIZE];
+	size_t step = (p->bytes.size - TASTE_PIECE) / (TASTE_PIECES - 1);
+
+	for (size_t i = 0; i < TASTE_PIECES; i++)
+		memcpy(piece + i * TASTE_PIECE, p->bytes.at + i * step, TASTE_PIECE);
+	if (!deflate(p, c, (struct span){ .at = piece, .size = TASTE_SIZE }, worth(TASTE_SIZE)))
+		return 0;
+	return p->packed.size * p->bytes.size / TASTE_SIZE;
+}
+
+/*
+ * Large bodies are columns of numbers.  Those without a pattern are stored as they are, and those that hardly repeat
+ * are not searched for matches.
+ */
+static bool deflate_large(struct chunk *p, struct libdeflate_compressor *c)
+{
+	struct huffman h;
+	size_t expected;
+
+	if (p->bytes.size <= TASTE_SIZE)
+		return deflate(p, c, p->bytes, worth(p->bytes.size));
+	expected = taste(p, c);
+	if (!expected)
+		return false;
+	huffman_init(&h, p->bytes);
+	/* An eighth more is worth the time that it saves. */
+	if (h.size > expected + expected / 8)
+		return deflate(p, c, p->bytes, p->bytes.size);
+	huffman_write(&h, p->bytes, p->packed.at);
+	p->packed.size = h.size;
+	return true;
 }
 
 static void *deflate_chunk(void *arg)
@@ -64,8 +98,8 @@ static void *deflate_chunk(void *arg)
 	if (p->bytes.size < STORED_SIZE)
 		return NULL;
 	c = libdeflate_alloc_compressor(p->level);
-	strbuf_reserve(&p->packed, p->bytes.size);
-	if (c && is_worth_it(p, c) && deflate(p, c, p->bytes, p->bytes.size)) {
+	strbuf_reserve(&p->packed, p->bytes.size + HUFFMAN_SLACK);
+	if (c && (p->level > 1 ? deflate(p, c, p->bytes, p->bytes.size) : deflate_large(p, c))) {
 		strbuf_release(&p->own);
 		strbuf_trim(&p->packed);
 	} else {
