@@ -113,30 +113,58 @@ void word_rows_write(const struct profile *p, const struct orders *o, const stru
 	strbuf_release(&s.word);
 }
 
+/* The color of a frame's line, by the word that is shown for it. */
+static uint32_t color_of(const struct profile *p, const struct pack_view *view, frame_id f,
+			 size_t line, struct strbuf *word)
+{
+	unsigned spelling = view->spelling | SPELL_MARKS;
+
+	if (spelling_is_function(p, f, line, spelling))
+		return view->color(view->color_arg,
+				   profile_peek(p, p->frame[f.i].line[line].function), &f, line);
+	strbuf_reset(word);
+	spelling_frame(word, p, f, line, spelling);
+	return view->color(view->color_arg, strbuf_peek(word), &f, line);
+}
+
+/* By frame, if it has one line: its color.  Found in the order of memory, as in find_plain(). */
+static uint32_t *find_colors(const struct profile *p, const struct pack_view *view,
+			     struct strbuf *word)
+{
+	uint32_t *color = xcalloc(p->nr_frame, sizeof(*color));
+
+	for (uint32_t f = 0; f < p->nr_frame; f++)
+		if (p->frame[f].nr_line == 1)
+			color[f] = color_of(p, view, (frame_id){ f }, 0, word);
+	return color;
+}
+
 void word_rows_write_colors(const struct profile *p, const struct orders *o,
 			    const struct pack_view *view, struct section *section)
 {
 	const struct order *frames = &o->frames, *threads = &o->threads;
-	unsigned spelling = view->spelling | SPELL_MARKS;
 	struct strbuf word = { 0 }, *out = &section->body;
+	uint32_t *color = find_colors(p, view, &word);
 
 	for (size_t i = 0; i < frames->nr; i++) {
 		frame_id f = { frames->row[i] };
+		size_t nr = p->frame[f.i].nr_line;
 
-		for (size_t line = p->frame[f.i].nr_line ? p->frame[f.i].nr_line : 1; line-- > 0;) {
-			strbuf_reset(&word);
-			spelling_frame(&word, p, f, line, spelling);
-			bytes_add_varint(out, view->color(view->color_arg, strbuf_peek(&word), &f,
-							  line));
-		}
+		if (nr == 1)
+			bytes_add_varint(out, color[f.i]);
+		else
+			for (size_t line = nr ? nr : 1; line-- > 0;)
+				bytes_add_varint(out, color_of(p, view, f, line, &word));
 		section_cut_even(section);
 	}
 	for (size_t i = 0; i < threads->nr; i++) {
 		strbuf_reset(&word);
-		spelling_thread(&word, p, (thread_id){ threads->row[i] }, spelling);
+		spelling_thread(&word, p, (thread_id){ threads->row[i] },
+				view->spelling | SPELL_MARKS);
 		if (word.size)
 			bytes_add_varint(out,
 					 view->color(view->color_arg, strbuf_peek(&word), NULL, 0));
 	}
+	free(color);
 	strbuf_release(&word);
 }
