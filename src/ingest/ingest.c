@@ -335,7 +335,7 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 	switch (r->kind) {
 	case RECORD_SAMPLE:
 		if (is_clock(a))
-			waits_take_sample(&g->waits, r->tid);
+			waits_take_sample(&g->waits, r);
 		if (wait_record_is_of(a))
 			add_wait_record(g, r, a);
 		else if (add_sample(g, r, a, event))
@@ -372,6 +372,9 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 		notes_add(notes, NOTE_UNKNOWN_RECORD, 1, 0, SPAN(""));
 		return 0;
 	case RECORD_SWITCH:
+		g->waits.knows_cpus = a->sample_type & PERF_SAMPLE_CPU;
+		waits_take(&g->waits, r);
+		return 0;
 	case RECORD_EXIT: /* samples of the exiting thread may still come */
 		waits_take(&g->waits, r);
 		return 0;

@@ -22,6 +22,7 @@ void waits_release(struct waits *w)
 	free(w->wait);
 	free(w->look);
 	free(w->repeat);
+	free(w->on_cpu);
 	*w = (struct waits){ 0 };
 }
 
@@ -266,7 +267,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	w->sums.nr_wait++;
 	w->sums.nr_seen += task->has_look;
 	/* The beginning of one that was there before is not recorded. */
-	if (w->is_exact && !task->has_look && task->since > w->begin)
+	if (w->is_exact && !task->has_look && !task->is_lost && task->since > w->begin)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
 	if (w->nr_wait == WAITS_KEPT_MAX)
 		waits_settle(w);
@@ -279,7 +280,7 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 		task->last.end = now;
 		task->last.stack = task->look.stack;
 	}
-	task->has_look = false;
+	task->has_look = task->is_lost = false;
 	task->held_at = (stack_id){ 0 };
 	one.task = number;
 	GROW(w->wait, w->nr_wait, w->cap_wait);
@@ -360,6 +361,32 @@ static void begin_off(struct wait_task *task, uint64_t now)
 	task->out_at = 0;
 }
 
+/*
+ * A CPU runs one thread at a time: if it switches from or to another one, the last one is off it, though that was not
+ * recorded.  Records get lost, and some kernels hide what a few processes do.  It ran for as long as it was sampled.
+ */
+static void take_cpu(struct waits *w, const struct record *r)
+{
+	struct wait_task *before;
+
+	if (!w->knows_cpus || r->cpu >= WAIT_CPUS_MAX)
+		return;
+	while (r->cpu >= w->nr_cpu) {
+		GROW(w->on_cpu, w->nr_cpu, w->cap_cpu);
+		w->on_cpu[w->nr_cpu++] = 0;
+	}
+	before = w->on_cpu[r->cpu] == r->tid ? NULL : find_task(w, w->on_cpu[r->cpu]);
+	w->on_cpu[r->cpu] = r->sched.out ? 0 : r->tid;
+	if (!before || before->state != STATE_RUNNING || before->cpu != r->cpu)
+		return;
+	/* Otherwise, one that is not recorded belongs to a pause. */
+	if (w->is_exact && !w->sums_only)
+		notes_add(&w->p->notes, NOTE_SWITCHES_LOST, 1, 0, SPAN(""));
+	change(w, before, STATE_BLOCKED, before->sampled);
+	begin_off(before, before->since);
+	before->is_lost = true;
+}
+
 static void take_switch(struct waits *w, const struct record *r)
 {
 	struct wait_task *task = find_task(w, r->tid);
@@ -367,9 +394,11 @@ static void take_switch(struct waits *w, const struct record *r)
 	/* A thread that has ended is switched from once more, where CPUs are recorded. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)
 		return;
+	take_cpu(w, r);
 	task = get_task(w, r->pid, r->tid);
 	if (!task)
 		return;
+	task->cpu = r->cpu;
 	assume(w, task, r->sched.out);
 	w->sums.nr_switch += r->sched.out;
 	/* While events of tasks give way to those of CPUs, both record the same switch. */
@@ -408,6 +437,9 @@ static void take_paused(struct waits *w, const struct record *r)
 
 	if (task && (r->kind == RECORD_EXIT || r->kind == RECORD_FORK))
 		end_task(w, task, r->time);
+	/* Another thread gets the number of one that has ended: it can begin. */
+	if (task && r->kind == RECORD_FORK)
+		add_task(w, r->pid, r->tid);
 	if (r->kind != RECORD_SWITCH || (task && task->state == STATE_GONE))
 		return;
 	task = task ? task : add_task(w, r->pid, r->tid);
@@ -470,12 +502,15 @@ void waits_take(struct waits *w, const struct record *r)
 		end_task(w, task, r->time);
 }
 
-void waits_take_sample(struct waits *w, uint32_t tid)
+void waits_take_sample(struct waits *w, const struct record *r)
 {
-	struct wait_task *task = w->on ? find_task(w, tid) : NULL;
+	struct wait_task *task = w->on ? find_task(w, r->tid) : NULL;
 
 	w->sampled = true;
-	if (task && task->state == STATE_ON)
+	if (!task)
+		return;
+	task->sampled = r->time;
+	if (task->state == STATE_ON)
 		task->state = STATE_RUNNING;
 }
 
@@ -493,6 +528,7 @@ static void end_all(struct waits *w, uint64_t now)
 		else if (task->state != STATE_GONE)
 			change(w, task, STATE_UNKNOWN, now);
 	}
+	w->nr_cpu = 0;
 	w->runs = false;
 }
 
@@ -503,6 +539,10 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	w->runs = true;
 	w->stopped = false;
 	w->begin = r->time;
+	task = r->tid == THREAD_NONE ? NULL : find_task(w, r->tid);
+	/* It has ended before the recorder knew that. */
+	if (task && task->state == STATE_GONE && task->pid == r->pid)
+		return;
 	task = r->tid == THREAD_NONE ? NULL : get_task(w, r->pid, r->tid);
 	if (!task || task->state != STATE_UNKNOWN)
 		return;

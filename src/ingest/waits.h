@@ -57,11 +57,14 @@ struct wait_task {
 	uint32_t pid, tid;
 	enum wait_state state;
 	uint64_t since;			  /* the time of its last change of state */
+	uint64_t sampled;		  /* … and of its last sample of CPU time */
+	uint32_t cpu;			  /* of its last switch, if that is known */
 	uint64_t running, ready, blocked; /* ns so far */
 	uint64_t delay;			  /* CPU wait by the kernel's accounting: ns, may be 0 */
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
 	struct wait_look look; /* of its current wait */
 	bool has_look;
+	bool is_lost; /* its beginning was not recorded */
 	stack_id
 		held_at; /* where the holder of its lock was blocked at the time of the look; 0: unknown */
 	/* Its stack at its last switch out, or at the coming one; and the time, 0: unknown. */
@@ -100,6 +103,7 @@ struct waits {
 	bool stopped;	 /* … it is, as switches are too many: further ones are older */
 	bool on;	 /* set by the caller: switches are recorded */
 	bool sums_only;	 /* set by the caller: nothing is added to the profile */
+	bool knows_cpus; /* set by the caller: records of switches have their CPU */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */
 	uint64_t begin;	 /* when the recording began, or went on after a pause */
 	uint64_t latest; /* the time of the last record */
@@ -107,6 +111,8 @@ struct waits {
 	struct wait_task *task;
 	uint32_t *slot; /* a hash table by tid: 1 + the newest task with that tid; 0: empty */
 	size_t nr_task, cap_task, nr_slot;
+	uint32_t *on_cpu; /* by CPU: the tid that was switched to last; 0: none, or idle */
+	size_t nr_cpu, cap_cpu;
 	size_t nr_running;
 	size_t nr_gone; /* of the tasks: those that have ended */
 	/* Waits that have ended, and have no final stack yet. */
@@ -136,6 +142,8 @@ enum {
 	WAITS_KEPT_MAX = 1024 * 1024,
 	/* Further simultaneous threads are not tracked: 128 MB. */
 	WAIT_TASKS_MAX = 512 * 1024,
+	/* What runs on CPUs with higher numbers is not compared. */
+	WAIT_CPUS_MAX = 64 * 1024,
 };
 
 void waits_init(struct waits *w, struct profile *p, struct processes *processes);
@@ -145,7 +153,7 @@ void waits_release(struct waits *w);
 void waits_take(struct waits *w, const struct record *r);
 
 /* A sample of CPU time: the thread runs. */
-void waits_take_sample(struct waits *w, uint32_t tid);
+void waits_take_sample(struct waits *w, const struct record *r);
 
 /* The same for a record of the recorder itself; samples go to waits_look(). */
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own);

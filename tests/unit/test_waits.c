@@ -132,7 +132,7 @@ static void test_ready_before(void)
 	begin();
 	take_own(WAIT_RECORD_BEGIN, 101, 10, BEGIN_READY);
 	take_own(WAIT_RECORD_BEGIN, 102, 10, BEGIN_READY);
-	waits_take_sample(&w, 102);
+	waits_take_sample(&w, &(struct record){ .tid = 102 });
 	take_own(WAIT_RECORD_END, THREAD_NONE, 20, 0);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.running / MS, 10, "a thread with samples and no switch ran");
@@ -447,6 +447,69 @@ static void test_record(void)
 }
 
 /* A thread that waits on, looked at from time to time. */
+static void take_on_cpu(uint32_t cpu, uint32_t tid, uint64_t ms, enum switched how)
+{
+	struct record r = {
+		.kind = RECORD_SWITCH, .pid = PID, .tid = tid, .cpu = cpu, .time = ms * MS
+	};
+
+	r.sched.out = how != IN;
+	r.sched.preempted = how == PREEMPTED;
+	waits_take(&w, &r);
+}
+
+/* The kernel does not record that thread 101 is switched from. */
+static void test_one_thread_per_cpu(void)
+{
+	begin();
+	w.knows_cpus = true;
+	w.is_exact = true;
+	take_on_cpu(1, 101, 10, IN);
+	take_on_cpu(0, 103, 10, IN);
+	waits_take_sample(&w, &(struct record){ .tid = 101, .time = 15 * MS });
+	take_on_cpu(1, 102, 20, IN);
+	take_on_cpu(1, 102, 30, OUT);
+	take_on_cpu(1, 101, 40, IN);
+	take_on_cpu(1, 101, 50, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 60, 0);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.running, (5 + 10 + 10 + 50) * MS,
+	       "a thread whose CPU switches to another one has run until its last sample");
+	is_int((intmax_t)p.notes.count[NOTE_SWITCHES_LOST], 1,
+	       "the switch that is missing is reported");
+	end();
+}
+
+/* A thread has ended in a pause, and the recorder did not know that as it went on. */
+static void test_gone_before_begin(void)
+{
+	begin();
+	take(RECORD_FORK, 101, 2);
+	take_switch(101, 3, IN);
+	take_own(WAIT_RECORD_STOP, THREAD_NONE, 10, 0);
+	take(RECORD_EXIT, 101, 15);
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 20, 0);
+	take_own(WAIT_RECORD_BEGIN, 101, 20, BEGIN_BLOCKED);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 100, 0);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 0, "a thread that has ended does not wait");
+	end();
+	/* Another one has its number. */
+	begin();
+	take(RECORD_FORK, 101, 2);
+	take_switch(101, 3, IN);
+	take_own(WAIT_RECORD_STOP, THREAD_NONE, 10, 0);
+	take(RECORD_EXIT, 101, 15);
+	take(RECORD_FORK, 101, 16);
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 20, 0);
+	take_own(WAIT_RECORD_BEGIN, 101, 20, BEGIN_BLOCKED);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 100, 0);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.off[WAIT_OTHER], 80 * MS,
+	       "a thread with the number of one that has ended waits");
+	end();
+}
+
 static void test_flush(void)
 {
 	struct wait_look seen;
@@ -526,6 +589,8 @@ int main(void)
 	test_repeats();
 	test_early_waker();
 	test_many();
+	test_one_thread_per_cpu();
+	test_gone_before_begin();
 	test_flush();
 	test_record();
 	return done();

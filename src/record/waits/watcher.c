@@ -104,17 +104,17 @@ static uint64_t read_delay(const struct watched *t)
 	return span_u64(span_word(&all), &ns) ? ns : 0;
 }
 
-/* Does it run, or could it? */
-static bool is_running(const struct watched *t)
+/* Its state, a letter as in ps; 0: it has ended. */
+static char read_state(const struct watched *t)
 {
 	char text[512];
 	const char *behind;
 
-	/* The state comes behind the name, which is in parentheses and may have any itself. */
+	/* It comes behind the name, which is in parentheses and may have any itself. */
 	if (!read_file(t, "stat", text, sizeof(text)))
-		return false;
+		return 0;
 	behind = strrchr(text, ')');
-	return behind && span_starts(span_of(behind), ") R");
+	return behind && behind[1] == ' ' ? behind[2] : 0;
 }
 
 /* Records */
@@ -265,9 +265,13 @@ void watcher_close(struct watcher *w)
 /* What does it do as the recording begins? */
 static void begin(struct watcher *w, struct watched *t)
 {
+	char state = read_state(t);
 	uint64_t delay;
 
-	t->is_off = !is_running(t);
+	/* The record of its end is still to be read. */
+	if (!state || state == 'Z' || state == 'X')
+		return;
+	t->is_off = state != 'R';
 	t->is_seen = false;
 	/* What it waited during a pause does not count. */
 	delay = read_delay(t);
