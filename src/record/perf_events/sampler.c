@@ -566,7 +566,8 @@ static void enable(struct sampler *s, size_t fd)
 {
 	const struct sampler_event *event = &s->event[s->fd[fd].event];
 
-	if ((event->is_switches && s->no_switches) || event->is_stopped || event->is_bpf)
+	if (s->fd[fd].is_replaced || (event->is_switches && s->no_switches) || event->is_stopped ||
+	    event->is_bpf)
 		return;
 	if ((s->on || !event->is_sampled) && !sampler_rests(s, s->fd[fd].event))
 		ioctl(s->fd[fd].fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -664,8 +665,10 @@ static void close_first(struct sampler *s, size_t nr)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		ioctl(s->fd[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+		s->fd[i].is_replaced = true;
+	}
 	for (size_t i = 0; i < s->nr_fd; i++)
 		if (i >= nr || s->fd[i].fd < 0 || has_ring(s, s->fd[i].fd))
 			s->fd[kept++] = s->fd[i];

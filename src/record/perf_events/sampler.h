@@ -144,7 +144,8 @@ struct sampler {
 	struct sampler_fd {
 		int fd; /* -1: is_bpf */
 		uint32_t event;
-		uint64_t id; /* in the records that it writes */
+		uint64_t id;	  /* in the records that it writes */
+		bool is_replaced; /* … by another one: it is only kept for its ring */
 	} * fd;
 	size_t nr_fd, cap_fd;
 	size_t ring_size; /* of each ring buffer: bytes */
