@@ -88,9 +88,10 @@ struct capture {
 	uint64_t nr_kept;	  /* samples in the profile; the others were spilled, … */
 	struct error not_spilled; /* … or are lost, for this reason */
 	/* The rest describes the last run.  What sampling missed: */
-	double expected; /* the number of samples that the target's CPU time implies; 0: unknown */
-	double unseen;	 /* the share of these that is missing: 0 to 1; 0 if it may be chance */
-	uint64_t nr_start; /* threads and processes that the target started */
+	double expected;  /* the number of samples that the target's CPU time implies; 0: unknown */
+	double unseen;	  /* the share of these that is missing: 0 to 1; 0 if it may be chance */
+	double switching; /* … and of its CPU time, in context switches; 0: little */
+	uint64_t nr_start; /* threads and processes that the target started, or that it had */
 	bool wide;	   /* CPUs were sampled, at least in the end */
 	struct {
 		uint32_t pid; /* 0: not searched for, or not found */

@@ -50,20 +50,22 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	const struct sampling *what = &g->o->sampling;
 	const struct attr *a = g->sampler.attrs.nr ? &g->sampler.attrs.attr[0] : NULL;
 	struct used used = used_time(g);
-	double samples = (double)(g->nr_sample + g->nr_lost), time = 0, chance = 0, least;
+	double samples = (double)(g->nr_sample + g->nr_lost), time = 0, chance = 0, all, least;
 
-	c->expected = c->unseen = 0;
+	c->expected = c->unseen = c->switching = 0;
 	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
 	    !a->freq || (!is_clock(a) && !is_cycles(a)))
 		return;
 	time += a->exclude_user ? 0 : (double)used.user;
 	time += a->exclude_kernel ? 0 : (double)used.kernel;
+	all = time / 1e9 * (double)a->period;
 	/*
-	 * The kernel charges a task for being switched to and from, when none of its clocks runs.
+	 * The kernel charges a task for being switched to and from, when none of its own clocks runs.
 	 * Which part of its time is the kernel's is known by ticks, which may keep step with who
 	 * sleeps by timers.
 	 */
-	time = fmax(time - SWITCH_NS * (double)used.nr_switch, 0);
+	if (!g->o->wide)
+		time = fmax(time - SWITCH_NS * (double)used.nr_switch, 0);
 	c->expected = time / 1e9 * (double)a->period;
 	/*
 	 * What may be chance, three times the standard deviation: who samples CPUs finds the target
@@ -71,15 +73,15 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	 */
 	if (c->wide || what->cgroup >= 0)
 		chance += 3 * sqrt(c->expected);
-	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
-	else if (what->nr_task > 1)
-		chance += (double)what->nr_task;
 	if (a->exclude_user || a->exclude_kernel)
 		chance += 3 * sqrt((double)a->period / 250 * c->expected *
 				   (1 - time / (double)(used.user + used.kernel + 1)));
-	least = c->expected * (is_clock(a) && !g->sampler.trace ? 0.05 : 0.25);
-	if (c->expected - samples > fmax(chance, least))
+	least = is_clock(a) && !g->sampler.trace ? 0.05 : 0.25;
+	if (c->expected - samples > fmax(chance, c->expected * least))
 		c->unseen = 1 - samples / c->expected;
+	/* Otherwise it is what switching takes: it has no samples, either, and may be most of the time. */
+	else if (!a->exclude_kernel && all - samples > fmax(chance, all * least))
+		c->switching = 1 - samples / all;
 }
 
 /* Were copies as long as they can be, at the end? */
@@ -124,7 +126,8 @@ void capture_result(struct capturing *g)
 	for (size_t i = 0; i < NR_BLOCKED_STATES; i++)
 		if (g->watcher.nr_refused[i])
 			c->refused = (enum blocked_state)i;
-	c->nr_start = g->nr_start;
+	/* The clock of a thread that runs has its first tick after a period: thousands may have run once. */
+	c->nr_start = g->nr_start + (g->o->sampling.nr_task > 1 ? g->o->sampling.nr_task : 0);
 	c->wide = g->family.process && g->sampler.wide;
 	compare_time(g, c);
 	c->traced = g->sampler.trace != NULL;

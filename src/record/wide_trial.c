@@ -8,8 +8,9 @@
 
 enum {
 	RING_SIZE = 64 * 1024, /* of samples of 16 bytes: more than a second of them */
-	ENOUGH = 200,	       /* samples of the tasks */
-	GOOD_PERCENT = 80,     /* of them: less than that is hardly chance */
+	ENOUGH = 1000,	       /* samples of the tasks */
+	GOOD_PERCENT =
+		93, /* of them: less than that is hardly chance, and the rest of the recording would lack it, too */
 };
 
 static int open_clock(const struct sampler *s, int cpu)

@@ -259,18 +259,23 @@ static void separate(struct strbuf *text)
 		strbuf_add(text, SPAN("; "));
 }
 
-/* How many samples are missing, of all runs. */
-static double nr_unseen(const struct capture *c)
+/* How many samples are missing if that share is, of all runs. */
+static double nr_missing(const struct capture *c, double share)
 {
-	return (double)c->nr_sample * c->unseen / (1 - c->unseen);
+	return (double)c->nr_sample * share / (1 - share);
+}
+
+static const char *wide_option(void)
+{
+	return geteuid() ? "`sudo wick record --wide`" : "--wide";
 }
 
 /* How much CPU time has no samples, why, and what helps. */
 static void add_unseen(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	/* A thread that ends loses a sample at most, and so may the one that started it. */
-	bool short_threads = nr_unseen(c) < 2 * (double)c->nr_start;
-	const char *wide = geteuid() ? "`sudo wick record --wide`" : "--wide";
+	bool short_threads = nr_missing(c, c->unseen) < 2 * (double)c->nr_start;
+	const char *wide = wide_option();
 
 	strbuf_addf(text, "%.0f %% of the CPU time: ", c->unseen * 100);
 	if (c->traced && c->trace_frequency < TRACE_FREQUENCY_MAX)
@@ -315,9 +320,16 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 				    : "limited by sysctl kernel.perf_event_max_sample_rate");
 	}
 	/* Each thread's last, begun period has no sample, and time is counted in ticks: less is usual. */
-	if (c->unseen > 0 && nr_unseen(c) > FEW_SAMPLES) {
+	if (c->unseen > 0 && nr_missing(c, c->unseen) > FEW_SAMPLES) {
 		separate(text);
 		add_unseen(text, c, o);
+	}
+	if (c->switching > 0 && nr_missing(c, c->switching) > FEW_SAMPLES) {
+		separate(text);
+		strbuf_addf(
+			text,
+			"%.0f %% of the CPU time: context switches, which threads' clocks do not count (use %s)",
+			c->switching * 100, wide_option());
 	}
 	if (c->refused != BLOCKED_SEEN) {
 		separate(text);
