@@ -91,6 +91,8 @@ struct capture {
 	double expected;  /* the number of samples that the target's CPU time implies; 0: unknown */
 	double unseen;	  /* the share of these that is missing: 0 to 1; 0 if it may be chance */
 	double switching; /* … and of its CPU time, in context switches; 0: little */
+	uint64_t
+		kernel_time; /* the target's CPU time in the kernel if that is not sampled: ns; 0: unknown, or none */
 	uint64_t nr_start; /* threads and processes that the target started, or that it had */
 	bool wide;	   /* CPUs were sampled, at least in the end */
 	struct {

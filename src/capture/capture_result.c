@@ -53,6 +53,7 @@ static void compare_time(const struct capturing *g, struct capture *c)
 	double samples = (double)(g->nr_sample + g->nr_lost), time = 0, chance = 0, all, least;
 
 	c->expected = c->unseen = c->switching = 0;
+	c->kernel_time = a && a->exclude_kernel ? used.kernel : 0;
 	if (what->nr_event != 1 || what->nr_cpu || g->o->delay || g->o->by_signal || !a ||
 	    !a->freq || (!is_clock(a) && !is_cycles(a)))
 		return;

@@ -144,6 +144,16 @@ static void add_all_events(struct strbuf *text, const struct profile *p)
 	free(has);
 }
 
+/* Blocked: without waiting for a CPU. */
+static uint64_t blocked_time(const struct wait_sums *s)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		sum += i == WAIT_CPU ? 0 : s->off[i];
+	return sum;
+}
+
 void record_print_samples(const struct capture *c, const struct capture_opts *o)
 {
 	struct strbuf text = { 0 };
@@ -159,7 +169,11 @@ void record_print_samples(const struct capture *c, const struct capture_opts *o)
 	}
 	strbuf_add(&text, SPAN(" in "));
 	number_add_count(&text, (double)c->time, SPAN("ns"));
-	strbuf_add(&text, c->nr_sample ? SPAN("") : SPAN(" (the target was waiting)"));
+	if (!c->nr_sample)
+		strbuf_addf(&text, " (%s)",
+			    c->user_only && c->waits.running > blocked_time(&c->waits)
+				    ? "the target ran in the kernel, where you may not sample it"
+				    : "the target was waiting");
 	add_pauses(&text, o);
 	if (c->clock_only && c->nr_sample)
 		strbuf_add(&text, SPAN(" (no hardware counters on this machine)"));
@@ -174,16 +188,6 @@ void record_print_samples(const struct capture *c, const struct capture_opts *o)
 static void add_time(struct strbuf *text, uint64_t ns)
 {
 	number_add_count(text, (double)ns, SPAN("ns"));
-}
-
-/* Blocked: without waiting for a CPU. */
-static uint64_t blocked_time(const struct wait_sums *s)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
-		sum += i == WAIT_CPU ? 0 : s->off[i];
-	return sum;
 }
 
 /* " (4.2 s lock, 1.7 s disk)": the largest first, as long as they matter. */
@@ -249,8 +253,7 @@ bool record_has_waited(const struct capture *c)
 	enum { SOME_NS = 100000000 };
 	uint64_t blocked = blocked_time(&c->waits);
 
-	return blocked > SOME_NS && blocked > c->time / 2 && c->expected < FEW_SAMPLES &&
-	       !c->left.pid && !c->nr_lost;
+	return blocked > SOME_NS && c->expected < FEW_SAMPLES && !c->left.pid && !c->nr_lost;
 }
 
 static void separate(struct strbuf *text)
@@ -302,6 +305,9 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 		strbuf_addf(text, "threads too short-lived to sample (use %s)", wide);
 }
 
+/* CPU time in the kernel that is worth a mention: ns. */
+enum { SOME_KERNEL_NS = 10 * 1000 * 1000 };
+
 /* What the machine refused, and what helps. */
 static void add_given_up(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
@@ -337,9 +343,14 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 	}
 	if (c->user_only) {
 		separate(text);
-		strbuf_add(
-			text,
-			SPAN("kernel stacks: not permitted (run as root, or `sudo sysctl kernel.perf_event_paranoid=1`)"));
+		strbuf_add(text, SPAN("kernel stacks: not permitted"));
+		if (c->kernel_time > SOME_KERNEL_NS) {
+			strbuf_add(text, SPAN(", "));
+			add_time(text, c->kernel_time);
+			strbuf_add(text, SPAN(" of CPU time"));
+		}
+		strbuf_add(text,
+			   SPAN(" (run as root, or `sudo sysctl kernel.perf_event_paranoid=1`)"));
 	}
 }
 
