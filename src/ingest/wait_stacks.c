@@ -8,8 +8,8 @@
  * is known, and is shared out in proportion to these surpluses.  Both lists are in the order of
  * time and are walked side by side, so that a wait gets the stack of one that was seen nearby.
  *
- * Threads that were never looked at, as they were short, share the looks of their process if that
- * has many threads: of a few, none says what another one did.
+ * Threads that were never looked at, as they were short, share the looks of the others of their process if that
+ * has many: of a few, none says what another one did.  Nor does the first thread, which mostly waits for the others.
  */
 #include "base/alloc.h"
 #include "ingest/waits.h"
@@ -92,6 +92,13 @@ static bool same_group(const struct waits *w, uint32_t a, uint32_t b, bool is_pr
 	return is_process ? w->task[x->task].pid == w->task[y->task].pid : x->task == y->task;
 }
 
+static bool is_first(const struct waits *w, uint32_t wait)
+{
+	const struct wait_task *task = &w->task[w->wait[wait].task];
+
+	return task->pid == task->tid;
+}
+
 /* Shares looks within each thread, or within each process. */
 static void share_within(struct waits *w, uint32_t *order, bool is_process)
 {
@@ -107,6 +114,8 @@ static void share_within(struct waits *w, uint32_t *order, bool is_process)
 		for (; i < w->nr_wait && same_group(w, order[first], order[i], is_process); i++) {
 			nr_thread += !met[w->wait[order[i]].task];
 			met[w->wait[order[i]].task] = true;
+			if (is_process && is_first(w, order[i]))
+				continue;
 			if (w->wait[order[i]].is_seen)
 				seen[g.nr_seen++] = order[i];
 			else if (!w->wait[order[i]].look)
@@ -164,6 +173,8 @@ static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 					.thread = wait->thread,
 					.link = wait->link };
 		waits_add(w, &t, look);
+		w->sums.nr_unknown += !wait->look;
+		w->sums.unknown += wait->look ? 0 : t.weight;
 		moved += less;
 		if (wait->woken && wait->woken < wait->end)
 			add_late(w, wait, look);

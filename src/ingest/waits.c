@@ -679,9 +679,16 @@ void waits_flush(struct waits *w, uint64_t now)
 
 void waits_finish(struct waits *w)
 {
+	uint64_t all = 0;
+
 	if (!w->on)
 		return;
 	end_all(w, w->latest);
 	waits_settle(w);
 	w->nr_task = 0;
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		all += w->sums.off[i];
+	/* A few are usual: those at the very beginning, and of threads that live for a moment. */
+	if (!w->is_exact && !w->sums_only && w->sums.unknown > all / 20)
+		notes_add(&w->p->notes, NOTE_WAIT_NO_REASON, w->sums.nr_unknown, 0, SPAN(""));
 }

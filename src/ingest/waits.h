@@ -92,6 +92,8 @@ struct wait_sums {
 	uint64_t nr_seen;    /* … those that were sampled, … */
 	uint64_t nr_no_look; /* … samples discarded because the thread ran meanwhile, … */
 	uint64_t nr_waker;   /* … and waits with a known waker */
+	uint64_t nr_unknown; /* waits that no sample says anything about, … */
+	uint64_t unknown;    /* … and their time: ns */
 };
 
 struct waits {
