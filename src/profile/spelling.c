@@ -4,6 +4,8 @@
 #include "base/swar.h"
 #include "base/utf8.h"
 
+#include <stdlib.h>
+
 /* Marks, for writing and reading. */
 static const struct mark {
 	char letter;
@@ -50,6 +52,31 @@ static const struct mark *mark_of(const struct frame *f)
 		if (marks[i].flags ? f->flags & marks[i].flags : f->kind == marks[i].kind)
 			return &marks[i];
 	return NULL;
+}
+
+bool spelling_has_marks(const struct profile *p)
+{
+	for (size_t i = 1; i < p->nr_frame; i++)
+		if (mark_of(&p->frame[i]))
+			return true;
+	return false;
+}
+
+bool spelling_marks_differ(const struct profile *p)
+{
+	enum { PLAIN = 1, MARKED };
+	uint8_t *seen = xcalloc(p->strings.nr, sizeof(*seen));
+	bool differ = false;
+
+	for (size_t i = 1; i < p->nr_frame; i++) {
+		const struct frame *f = &p->frame[i];
+		uint8_t *name = f->nr_line ? &seen[f->line[f->nr_line - 1].function.i] : &seen[0];
+
+		*name |= mark_of(f) ? MARKED : PLAIN;
+		differ |= f->nr_line && *name == (PLAIN | MARKED);
+	}
+	free(seen);
+	return differ;
 }
 
 static void add_mark(struct strbuf *out, const struct frame *f, struct span name, unsigned spelling)

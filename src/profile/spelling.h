@@ -47,6 +47,10 @@ enum spelling {
  */
 unsigned spelling_join(unsigned a, unsigned b);
 
+/* Has any function a mark; and: has one that is also there without it? */
+bool spelling_has_marks(const struct profile *p);
+bool spelling_marks_differ(const struct profile *p);
+
 /* Appends the name of one line of a frame: 0 is the innermost, inlined call. */
 void spelling_frame(struct strbuf *out, const struct profile *p, frame_id id, size_t line,
 		    unsigned spelling);

@@ -553,4 +553,12 @@ sed 's/0$/00/' old >tenfold
 run wick diff --counts samples --report old tenfold
 like "$out" '^No share changed: .* the total after is 10.00 times the total before' 'all of it ten times'
 
+# Folded stacks may have been written without marks of kernel functions.
+printf 'app;main;read_[k] 500\napp;main;f 500\n' >marked
+sed 's/_\[k\]//' marked >unmarked
+run wick diff --counts samples --report marked unmarked
+like "$out" '^Nothing changed' 'functions with and without marks of the kernel match'
+run wick diff --counts samples --report --match-process name marked unmarked
+like "$out" 'read_\[k\]' '--match-process name: functions with and without marks differ'
+
 plan

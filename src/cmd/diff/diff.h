@@ -15,7 +15,7 @@ struct diff_opts {
 	enum normalize normalize;
 	bool strip_hex;		 /* hex numbers in names become 0x..., so that names match */
 	bool counts_are_samples; /* counts without a unit (folded text) are samples */
-	bool match_roots;	 /* match renamed processes: fold/roots.h */
+	bool match_roots; /* match renamed processes (fold/roots.h), and functions with and without marks */
 	bool set_apart;	   /* interrupts and preemption are events of their own: fold/apart.h */
 	double confidence; /* of claims about changes: 0 to 1 */
 };
@@ -23,6 +23,7 @@ struct diff_opts {
 struct diff_result {
 	struct profile p; /* two events, before and after; RUN_LABEL identifies the file */
 	unsigned spelling;
+	bool unmarked; /* a file has no function with a mark, as in `name_[k]` */
 	enum change_basis basis;
 	bool untold; /* a file does not say whether its counts are samples, such as folded stacks */
 	bool other_event; /* the sides are of different events */

@@ -164,6 +164,7 @@ static void add_run(const struct diff_opts *o, struct load_result *in, const str
 		if (shown[i] && in->p.event[i].source == SOURCE_MEASURED)
 			r->p.event[event].source = SOURCE_MEASURED;
 	r->spelling = r->nr_run ? spelling_join(r->spelling, c->spelling) : c->spelling;
+	r->unmarked |= !spelling_has_marks(&in->p);
 	r->period[r->nr_run] = period_of(o, &in->p, c, shown);
 	r->run_time[r->nr_run++] = seconds_of(&in->p);
 }
@@ -263,6 +264,9 @@ int diff_read(const struct diff_opts *o, struct diff_result *r, struct error *e)
 			profile_string(&r->p, SPAN("count"));
 	r->basis = changes_basis(&r->p);
 	measure_runs(o, r);
+	/* Folded stacks may not tell kernel functions from others: then marks would be a difference. */
+	if (o->match_roots && r->unmarked && spelling_marks_differ(&r->p))
+		r->spelling &= ~(unsigned)SPELL_MARKS;
 	if (o->match_roots)
 		roots_match(&r->p, r->spelling, &r->matches);
 	if (o->set_apart)
