@@ -562,6 +562,7 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		take_begin(w, r, own);
 		break;
 	case WAIT_RECORD_DELAY:
+		w->is_own = true;
 		task = find_task(w, r->tid);
 		if (task && task->pid == r->pid)
 			task->delay = own->value;
@@ -575,6 +576,8 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		end_all(w, r->time);
 		break;
 	case WAIT_RECORD_LOOK:
+		w->is_own = true;
+		break;
 	case WAIT_RECORD_OUT:
 	case WAIT_RECORD_WAKE:
 	case WAIT_RECORD_OUT_AGAIN:
@@ -688,7 +691,7 @@ void waits_finish(struct waits *w)
 	w->nr_task = 0;
 	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
 		all += w->sums.off[i];
-	/* A few are usual: those at the very beginning, and of threads that live for a moment. */
-	if (!w->is_exact && !w->sums_only && w->sums.unknown > all / 20)
+	/* A few are usual: those at the very beginning, and of threads that live for a moment.  Others take no samples. */
+	if (w->is_own && !w->is_exact && !w->sums_only && w->sums.unknown > all / 20)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_REASON, w->sums.nr_unknown, 0, SPAN(""));
 }
