@@ -21,7 +21,7 @@ const char *blocked_state_text(enum blocked_state state)
 		[BLOCKED_OTHER_USER] = "the target belongs to another user",
 		[BLOCKED_NOT_DUMPABLE] = "the target is not dumpable",
 		[BLOCKED_YAMA] = "kernel.yama.ptrace_scope does not permit it",
-		[BLOCKED_REFUSED] = "the kernel refuses to show its system call",
+		[BLOCKED_REFUSED] = "the kernel refuses to show the system calls of threads",
 	};
 
 	return text[state];
