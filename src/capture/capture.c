@@ -101,6 +101,21 @@ static void add_start(struct capturing *g, const struct record *r)
 	g->starts_many |= ++g->nr_start_since >= STARTS_MANY;
 }
 
+/*
+ * Counts a process that the targets started and that is not recorded.  A kernel that cannot let
+ * threads alone inherit events records it.
+ */
+static void count_child(const struct capturing *g, const struct record *r)
+{
+	const struct targets *targets = g->o->targets;
+
+	if (g->what.follow == FOLLOW_THREADS && r->pid != r->fork.ppid &&
+	    (g->sampler.wide || g->sampler.attr[0].inherit_thread) &&
+	    targets_has_process(targets, (pid_t)r->fork.ppid) &&
+	    !targets_has_process(targets, (pid_t)r->pid))
+		g->c->nr_child++;
+}
+
 static void add_end(struct capturing *g, const struct record *r)
 {
 	sampler_see_end(&g->sampler, (pid_t)r->tid);
@@ -176,6 +191,8 @@ static int add_record(void *arg, const struct record *r, size_t event, struct sp
 		return capture_waits_add_own(g, r, a, bytes, e);
 	if (g->sampler.event[event].is_tracepoint)
 		return r->kind == RECORD_SAMPLE ? capture_waits_add_sample(g, r, event, e) : 0;
+	if (r->kind == RECORD_FORK)
+		count_child(g, r);
 	if (!is_ours(g, r))
 		return 0;
 	if (g->family.process && g->sampler.wide && r->kind != RECORD_SAMPLE)
@@ -598,6 +615,14 @@ static void find_left(void *arg, const struct record *r)
 		 r->comm.name.at);
 }
 
+/* ptrace stops nobody at the start of a process that is not recorded. */
+static bool has_more_children(const struct capturing *g)
+{
+	return g->sampler.trace && g->what.follow == FOLLOW_THREADS &&
+	       (usage_has_children(&g->usage) ||
+		targets_nr_children(g->o->targets) > g->o->nr_child);
+}
+
 static int run(struct capturing *g, struct error *e)
 {
 	const struct capture_opts *o = g->o;
@@ -629,10 +654,12 @@ static int run(struct capturing *g, struct error *e)
 		return -1;
 	}
 	g->c->ran = o->command != NULL;
+	g->c->nr_child = o->nr_child;
 	if (!o->sampling.on_exec)
 		usage_init(&g->usage, &o->sampling, o->targets);
 	if (session_run(s, e) || capture_waits_end(g, e))
 		return -1;
+	g->c->more_children = has_more_children(g);
 	if (o->sampling.on_exec && !g->c->launch.pid && !g->nr_sample)
 		ingest_known(&g->ingest, find_left, g);
 	ingest_finish(&g->ingest);

@@ -34,6 +34,7 @@ struct capture_opts {
 	const struct launch_user *user; /* who the command runs as; NULL: as wick does */
 	const char *folder;		/* where it runs; NULL: the current directory */
 	struct targets *targets; /* running processes: their threads are the sampling's tasks */
+	size_t nr_child;	 /* child processes that they have and that are not recorded */
 	/*
 	 * Sample per CPU, and keep the target's samples (family.h).  If false, wick switches to
 	 * that by itself where it is permitted and needed.
@@ -91,10 +92,11 @@ struct capture {
 	double expected;  /* the number of samples that the target's CPU time implies; 0: unknown */
 	double unseen;	  /* the share of these that is missing: 0 to 1; 0 if it may be chance */
 	double switching; /* … and of its CPU time, in context switches; 0: little */
-	uint64_t
-		kernel_time; /* the target's CPU time in the kernel if that is not sampled: ns; 0: unknown, or none */
-	uint64_t nr_start; /* threads and processes that the target started, or that it had */
-	bool wide;	   /* CPUs were sampled, at least in the end */
+	uint64_t kernel_time; /* its CPU time in the kernel, if that is not sampled: ns; or 0 */
+	uint64_t nr_start;    /* threads and processes that the target started, or that it had */
+	uint64_t nr_child;    /* child processes of running targets that were not recorded, … */
+	bool more_children;   /* … and there were others, which ptrace sampling does not count */
+	bool wide;	      /* CPUs were sampled, at least in the end */
 	struct {
 		uint32_t pid; /* 0: not searched for, or not found */
 		char name[32];

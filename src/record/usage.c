@@ -29,7 +29,14 @@ static uint64_t nth(struct span words, size_t n)
 static bool read_entry(const struct usage *u, pid_t id, struct usage_time *time, pid_t *parent)
 {
 	/* Behind the name: the state comes first, then the parent. */
-	enum { PARENT = 1, USER = 11, KERNEL = 12, CHILDREN_USER = 13, CHILDREN_KERNEL = 14 };
+	enum {
+		PARENT = 1,
+		CHILDREN_FAULTS = 8,
+		USER = 11,
+		KERNEL = 12,
+		CHILDREN_USER = 13,
+		CHILDREN_KERNEL = 14
+	};
 	char path[64];
 	struct span all;
 	size_t size;
@@ -44,6 +51,7 @@ static bool read_entry(const struct usage *u, pid_t id, struct usage_time *time,
 	*parent = (pid_t)nth(all, PARENT);
 	time->user = from_ticks(nth(all, USER));
 	time->kernel = from_ticks(nth(all, KERNEL));
+	time->child_faults = nth(all, CHILDREN_FAULTS);
 	if (u->follow == FOLLOW_ALL) {
 		time->user += from_ticks(nth(all, CHILDREN_USER));
 		time->kernel += from_ticks(nth(all, CHILDREN_KERNEL));
@@ -181,4 +189,13 @@ struct usage_time usage_sum(const struct usage *u)
 	sum.user = at_least_none(sum.user);
 	sum.kernel = at_least_none(sum.kernel);
 	return sum;
+}
+
+/* No process begins and ends without a page fault. */
+bool usage_has_children(const struct usage *u)
+{
+	for (size_t i = 0; i < u->nr_entry; i++)
+		if (u->entry[i].now.child_faults > u->entry[i].first.child_faults)
+			return true;
+	return false;
 }

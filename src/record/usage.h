@@ -15,6 +15,7 @@
 /* CPU time: ns. */
 struct usage_time {
 	uint64_t user, kernel;
+	uint64_t child_faults; /* page faults of children that were waited for */
 };
 
 struct usage {
@@ -43,5 +44,8 @@ void usage_read(struct usage *u);
 
 /* CPU time between usage_init() and the last reading. */
 struct usage_time usage_sum(const struct usage *u);
+
+/* Has any of the processes waited for a child meanwhile? */
+bool usage_has_children(const struct usage *u);
 
 #endif

@@ -112,6 +112,8 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 		why = c->traced || c->nr_start > FEW_SAMPLES
 			      ? "all threads were too short-lived to sample"
 			      : "the target is a setuid program";
+	else if (c->nr_child || c->more_children)
+		why = "the target was waiting, and its child processes were not recorded";
 	else if (!o->sampling.on_exec)
 		why = "the target was waiting all the time";
 	else if (c->user_only)
@@ -176,5 +178,7 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 				  geteuid() && c->nr_start
 					  ? "; or increase the sampling rate: -F 20000"
 					  : "");
+	if (c->nr_child || c->more_children)
+		return error_hint(e, "record them, too: --children");
 	return hint_more(o, can_repeat, e);
 }

@@ -285,13 +285,12 @@ static int set_targets(struct command *c, struct error *e)
 }
 
 /* A server that forks does its work elsewhere: said at once, as the recording may take long. */
-static void print_children(const struct command *c)
+static void print_children(struct command *c)
 {
-	size_t nr = c->pid.nr && !c->children && !c->job.quiet
-			    ? targets_nr_children(&c->job.targets)
-			    : 0;
+	size_t nr = c->pid.nr && !c->children ? targets_nr_children(&c->job.targets) : 0;
 
-	if (nr)
+	c->job.o.nr_child = nr;
+	if (nr && !c->job.quiet)
 		message("%zu child process%s not recorded; --children adds %s", nr,
 			nr == 1 ? " is" : "es are", nr == 1 ? "it" : "them");
 }

@@ -308,6 +308,18 @@ static void add_unseen(struct strbuf *text, const struct capture *c, const struc
 /* CPU time in the kernel that is worth a mention: ns. */
 enum { SOME_KERNEL_NS = 10 * 1000 * 1000 };
 
+/* Child processes that were not recorded: of what other processes do, nothing else tells. */
+static void add_children(struct strbuf *text, const struct capture *c)
+{
+	if (c->more_children)
+		strbuf_add(text, SPAN("child processes"));
+	else
+		number_add_count(text, (double)c->nr_child,
+				 c->nr_child == 1 ? SPAN("child process")
+						  : SPAN("child processes"));
+	strbuf_add(text, SPAN(" (use --children)"));
+}
+
 /* What the machine refused, and what helps. */
 static void add_given_up(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
@@ -336,6 +348,10 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 			text,
 			"%.0f %% of the CPU time: context switches, which threads' clocks do not count (use %s)",
 			c->switching * 100, wide_option());
+	}
+	if (c->nr_child || c->more_children) {
+		separate(text);
+		add_children(text, c);
 	}
 	if (c->refused != BLOCKED_SEEN) {
 		separate(text);

@@ -56,6 +56,11 @@ static bool add_with_threads(struct targets *t, pid_t pid)
 	return nr > 0;
 }
 
+bool targets_has_process(const struct targets *t, pid_t pid)
+{
+	return has(t->process, t->nr_process, pid);
+}
+
 /* Names */
 
 /* Is that file the program of the process?  By inode: the path may be a link. */

@@ -24,6 +24,9 @@ int targets_add_processes(struct targets *t, struct span list, struct error *e);
 /* "12,13": these threads, without the others of their processes. */
 int targets_add_threads(struct targets *t, struct span list, struct error *e);
 
+/* Is that one of the processes? */
+bool targets_has_process(const struct targets *t, pid_t pid);
+
 /* Adds all current descendants of the processes. */
 void targets_add_children(struct targets *t);
 
