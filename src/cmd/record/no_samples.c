@@ -74,6 +74,46 @@ static bool is_secret(const struct capture_opts *o)
 	return !found;
 }
 
+/* The time that threads waited, as recorded: for a CPU, and for something else. */
+struct waited {
+	uint64_t cpu, other;
+};
+
+static struct waited waited(const struct wait_sums *s)
+{
+	struct waited sum = { .cpu = s->off[WAIT_CPU] };
+
+	for (size_t i = 0; i < NR_WAIT_REASONS; i++)
+		sum.other += i == WAIT_CPU ? 0 : s->off[i];
+	return sum;
+}
+
+static bool waits_for_cpu(const struct capture *c)
+{
+	struct waited w = waited(&c->waits);
+
+	return w.cpu > w.other + c->waits.running;
+}
+
+static bool is_idle(const struct capture *c)
+{
+	struct waited w = waited(&c->waits);
+
+	return w.other > w.cpu + c->waits.running;
+}
+
+/* There was CPU time, but threads that could be sampled had none of it. */
+static const char *why_too_short(const struct capture *c, const struct capture_opts *o)
+{
+	if (c->wide)
+		return "other programs ran at each timer tick";
+	if (c->traced || c->nr_start > FEW_SAMPLES)
+		return "all threads were too short-lived to sample";
+	/* The kernel closes the events of a command that becomes such a program. */
+	return o->sampling.on_exec ? "the target is a setuid program"
+				   : "the threads of the target ended before their first sample";
+}
+
 static void add_reason(struct strbuf *text, const struct capture *c, const struct capture_opts *o)
 {
 	const char *why = "the target used hardly any CPU time";
@@ -106,15 +146,13 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 		return;
 	} else if (is_kernel_only(&o->sampling))
 		why = "the target used hardly any CPU time in the kernel";
-	else if (is_too_short(c) && c->wide)
-		why = "other programs ran at each timer tick";
 	else if (is_too_short(c))
-		why = c->traced || c->nr_start > FEW_SAMPLES
-			      ? "all threads were too short-lived to sample"
-			      : "the target is a setuid program";
+		why = why_too_short(c, o);
 	else if (c->nr_child || c->more_children)
-		why = "the target was waiting, and its child processes were not recorded";
-	else if (!o->sampling.on_exec)
+		why = "the child processes of the target were not recorded";
+	else if (!o->sampling.on_exec && waits_for_cpu(c))
+		why = "the target was waiting for a CPU";
+	else if (!o->sampling.on_exec && is_idle(c))
 		why = "the target was waiting all the time";
 	else if (c->user_only)
 		why = "the target used hardly any CPU time in user code, and kernel samples are not permitted";
@@ -122,19 +160,22 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 }
 
 /* The hint that takes more samples of what runs too shortly, or is too rare. */
-static int hint_more(const struct capture_opts *o, bool can_repeat, struct error *e)
+static int hint_more(const struct capture *c, const struct capture_opts *o, bool can_repeat,
+		     struct error *e)
 {
 	const struct sampling *s = &o->sampling;
 
 	if (least_count(s) > 1 || !is_any_steady(s))
 		return least_count(s) == 1 ? -1 : error_hint(e, "sample every event: -c 1");
-	if (!s->on_exec)
+	if (!s->on_exec && waits_for_cpu(c))
+		return error_hint(e, "record for a longer time");
+	if (!s->on_exec && is_idle(c))
 		return o->command
 			       ? -1
 			       : error_hint(
 					 e,
 					 "add a command that keeps the target busy: wick samples while it runs");
-	if (!can_repeat)
+	if (!can_repeat || !s->on_exec)
 		return s->frequency < MANY_SAMPLES
 			       ? error_hint(e, "increase the sampling rate: -F %d", MANY_SAMPLES)
 			       : -1;
@@ -180,5 +221,5 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 					  : "");
 	if (c->nr_child || c->more_children)
 		return error_hint(e, "record them, too: --children");
-	return hint_more(o, can_repeat, e);
+	return hint_more(c, o, can_repeat, e);
 }
