@@ -29,7 +29,7 @@ int error_sys(struct error *e, const char *format, ...)
 	va_end(ap);
 	/* Whatever was to be opened: it is the limit that is wrong. */
 	if (saved == EMFILE)
-		error_hint(e, "raise the open file limit: ulimit -n 4096");
+		error_hint(e, "raise the open file limit: ulimit -n 65536");
 	return error_add(e, ": %s", strerror(saved));
 }
 

@@ -277,6 +277,8 @@ static void read_system(struct capturing *g, bool last)
 	uint32_t known;
 	struct profile *p = &g->c->p;
 
+	if (!g->system.is_open)
+		return;
 	used.cpu -= g->used_before;
 	known = last ? system_read_last(&g->system, now, has_exited ? &used : NULL, value)
 		     : system_read(&g->system, now, value);
@@ -646,9 +648,12 @@ static int run(struct capturing *g, struct error *e)
 		s->wait_for = o->targets->process;
 		s->nr_wait_for = o->targets->nr_process;
 	}
-	open_system(g);
 	if (session_open(s, e))
 		return -1;
+	open_system(g);
+	/* Programs are more important than what the system does beside them. */
+	if (!session_has_files(s))
+		system_close(&g->system);
 	if (o->command && launch_run(&g->c->launch, o->command[0], e)) {
 		session_close(s);
 		return -1;

@@ -111,8 +111,8 @@ struct capture {
 	size_t ring_size;
 	/* perf events were refused: ptrace sampling, see trace.h */
 	bool traced;
-	bool scarce;		  /* not refused, but out of file descriptors or locked memory */
-	unsigned trace_frequency; /* intended sampling rate of ptrace sampling, in Hz */
+	enum sampler_scarce scarce; /* they were not refused, but there was too little of that */
+	unsigned trace_frequency;   /* intended sampling rate of ptrace sampling, in Hz */
 	struct trace_sum trace;
 	char better[sizeof(((struct error *)0)->hint)]; /* what would permit perf events; or "" */
 };

@@ -1,6 +1,7 @@
 #include "record/session.h"
 
 #include "base/alloc.h"
+#include "record/perf_events/access.h"
 #include "record/priority.h"
 #include "record/ptrace/trace.h"
 #include "record/waits/sched_bpf.h"
@@ -340,7 +341,7 @@ static int prepare(struct session *s, struct error *e)
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
 	s->signals = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (s->epoll < 0 || s->signals < 0)
-		return error_sys(e, "epoll");
+		return errno == EMFILE ? access_no_files(e) : error_sys(e, "epoll");
 	if (watch_fd(s, s->signals, WAIT_SIGNAL, e) || watch_tasks(s, e))
 		return -1;
 	for (size_t i = 0; i < s->sampler->nr_ring; i++)
@@ -458,25 +459,26 @@ void session_close(struct session *s)
 		close(s->signals);
 }
 
-/* Programs and libraries are opened while stacks are unwound: without them, no stack would have a root. */
-static int reserve_fds(const struct session *s, struct error *e)
+bool session_has_files(const struct session *s)
 {
 	enum { NR_RESERVED = 8 };
 	int fd[NR_RESERVED], nr = 0;
 
 	while (nr < NR_RESERVED && (fd[nr] = fcntl(s->epoll, F_DUPFD_CLOEXEC, 0)) >= 0)
 		nr++;
-	if (nr < NR_RESERVED)
-		error_sys(e, "programs and libraries cannot be read");
 	for (int i = 0; i < nr; i++)
 		close(fd[i]);
-	return nr < NR_RESERVED ? -1 : 0;
+	return nr == NR_RESERVED;
 }
 
 int session_open(struct session *s, struct error *e)
 {
-	if (!prepare(s, e) && !reserve_fds(s, e))
+	bool is_prepared = !prepare(s, e);
+
+	if (is_prepared && session_has_files(s))
 		return 0;
+	if (is_prepared)
+		access_no_files(e);
 	session_close(s);
 	return -1;
 }

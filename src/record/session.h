@@ -77,6 +77,12 @@ struct session {
 /* Opens the descriptors of the main loop.  To be called before the command runs, since it may fail. */
 int session_open(struct session *s, struct error *e);
 
+/*
+ * May enough files be opened to read programs and libraries while stacks are unwound?  Without
+ * them, no stack would have a root.
+ */
+bool session_has_files(const struct session *s);
+
 /* For a session that is open but not run. */
 void session_close(struct session *s);
 

@@ -78,6 +78,20 @@ void record_line_end(struct record_line *l)
 	l->shown = false;
 }
 
+/* Why perf events were not used. */
+static const char *why_traced(enum sampler_scarce scarce)
+{
+	switch (scarce) {
+	case SCARCE_FILES:
+		return "too few open files for perf events";
+	case SCARCE_MEMORY:
+		return "no locked memory left for perf events";
+	case SCARCE_NOTHING:
+		break;
+	}
+	return "perf events are not permitted";
+}
+
 /* How often threads were stopped, and how long that took. */
 static void add_traced(struct strbuf *text, const struct capture *c)
 {
@@ -85,9 +99,7 @@ static void add_traced(struct strbuf *text, const struct capture *c)
 	/* A tenth less than was asked for is not worth a word. */
 	bool slow = rate < c->trace_frequency / 10 * 9;
 
-	strbuf_addf(text, " (%s; ptrace sampling at %u Hz",
-		    c->scarce ? "no locked memory left for perf events"
-			      : "perf events are not permitted",
+	strbuf_addf(text, " (%s; ptrace sampling at %u Hz", why_traced(c->scarce),
 		    slow ? rate : c->trace_frequency);
 	if (slow)
 		strbuf_addf(text, " instead of %u Hz", c->trace_frequency);

@@ -147,6 +147,12 @@ int access_no_room(struct error *e)
 			  kilobytes * 8);
 }
 
+int access_no_files(struct error *e)
+{
+	errno = EMFILE;
+	return error_sys(e, "cannot record");
+}
+
 int access_refused(const struct sampling *what, const struct perf_event_attr *a, int why,
 		   struct error *e)
 {
@@ -168,11 +174,8 @@ int access_refused(const struct sampling *what, const struct perf_event_attr *a,
 	}
 	if (why == ENOSYS)
 		return error_set(e, ERROR_SYSTEM, "this kernel does not support perf events");
-	if (why == EMFILE) {
-		error_set(e, ERROR_SYSTEM,
-			  "too many open files: wick needs one per thread and CPU");
-		return error_hint(e, "ulimit -n 65536");
-	}
+	if (why == EMFILE)
+		return access_no_files(e);
 	errno = why;
 	return error_sys(e, "perf_event_open");
 }

@@ -33,6 +33,9 @@ int access_refused(const struct sampling *what, const struct perf_event_attr *a,
 /* The error for ring buffers that exceed the locked memory, with a hint.  Always -1. */
 int access_no_room(struct error *e);
 
+/* The error for more open files than the limit allows, with a hint.  Always -1. */
+int access_no_files(struct error *e);
+
 /* Does that errno of perf_event_open() mean that the machine has no such counter? */
 bool access_is_missing(int why);
 

@@ -11,6 +11,7 @@
 #include "record/waits/sched_bpf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -120,6 +121,11 @@ static bool give_up(struct sampler *s, const struct sampled *event, struct perf_
 	}
 }
 
+static enum sampler_scarce scarce_by(int why)
+{
+	return why == EMFILE || why == ENFILE ? SCARCE_FILES : SCARCE_NOTHING;
+}
+
 /* Asks for less until the kernel accepts the attr: for one task on one processor. */
 static int negotiate(struct sampler *s, const struct sampling *what, size_t event,
 		     const struct sampled *asked, struct error *e)
@@ -138,7 +144,7 @@ static int negotiate(struct sampler *s, const struct sampling *what, size_t even
 			return 0;
 		if (!give_up(s, asked, a, errno)) {
 			s->refused = errno == EACCES || errno == EPERM || errno == ENOSYS;
-			s->scarce = errno == EMFILE || errno == ENFILE;
+			s->scarce = scarce_by(errno);
 			return access_refused(what, a, errno, e);
 		}
 	}
@@ -238,7 +244,8 @@ static bool add_switches(struct sampler *s, const struct sampling *what)
 	static const struct sampled dummy = { .no_kernel = true };
 	size_t i = sampler_new_event(s);
 	struct error refused = ERROR_INIT;
-	bool was_refused = s->refused, was_scarce = s->scarce;
+	enum sampler_scarce was_scarce = s->scarce;
+	bool was_refused = s->refused;
 
 	attribute_init_switches(&s->attr[i], what);
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
@@ -278,7 +285,8 @@ static bool add_tracepoint(struct sampler *s, const struct sampling *what, int t
 {
 	struct sampled event = { 0 };
 	struct error refused = ERROR_INIT;
-	bool was_refused = s->refused, was_scarce = s->scarce;
+	enum sampler_scarce was_scarce = s->scarce;
+	bool was_refused = s->refused;
 	uint32_t switches = (uint32_t)s->nr_attr - 1;
 	size_t i;
 
@@ -403,7 +411,8 @@ static int add_fd(struct sampler *s, size_t cpu, size_t event, int fd, struct er
 	if (!ring_open(&s->ring[ring], fd, ring_size_of(s, event, cpu), e))
 		return 0;
 	s->no_room = errno == EPERM || errno == ENOMEM;
-	s->scarce |= s->event[event].is_tracepoint;
+	if (s->event[event].is_tracepoint)
+		s->scarce = SCARCE_MEMORY;
 	return -1;
 }
 
@@ -427,7 +436,7 @@ static int open_task(struct sampler *s, const struct sampling *what, size_t cpu,
 		if (fd < 0 && errno == ENODEV && s->nr_cpu > 1)
 			return 0;
 		if (fd < 0) {
-			s->scarce = errno == EMFILE || errno == ENFILE;
+			s->scarce = scarce_by(errno);
 			return access_refused(what, &s->attr[i], errno, e);
 		}
 		if (add_fd(s, cpu, i, fd, e))
@@ -500,13 +509,32 @@ static int open_rings(struct sampler *s, const struct sampling *what, struct err
 		if (!s->no_room || s->scarce)
 			return -1;
 		if (s->ring_size <= RING_SIZE_MIN) {
-			s->scarce = true;
+			s->scarce = SCARCE_MEMORY;
 			return access_no_room(e);
 		}
 		s->no_room = false;
 		s->ring_size /= 2;
 	}
 	return 0;
+}
+
+/* Events that take all descriptors leave none for the loop of the recording, and to read programs. */
+static int leave_files(struct sampler *s, struct error *e)
+{
+	/* session_open() needs 10, and unwinding and waits some for a moment. */
+	enum { LEFT = 14 };
+	int fd[LEFT], nr = 0;
+
+	while (nr < LEFT && (fd[nr] = fcntl(s->ring_fd[0], F_DUPFD_CLOEXEC, 0)) >= 0)
+		nr++;
+	for (int i = 0; i < nr; i++)
+		close(fd[i]);
+	/* The first processor may be offline by now. */
+	if (nr == LEFT || errno == EBADF)
+		return 0;
+	close_all(s);
+	s->scarce = SCARCE_FILES;
+	return access_no_files(e);
 }
 
 /* A command of ours does not notice: it restores the limit that it is to have (launch.c). */
@@ -614,7 +642,7 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 			add_tracepoints(s, what);
 	}
 	sampler_raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
-	if (open_rings(s, what, e))
+	if (open_rings(s, what, e) || leave_files(s, e))
 		return -1;
 	s->on = !what->held;
 	if (s->bpf)

@@ -108,6 +108,9 @@ enum sampler_reach {
 	REACH_LONG,  /* more, and with the kernel's frame-pointer chain */
 };
 
+/* What may not suffice for events, although they are permitted. */
+enum sampler_scarce { SCARCE_NOTHING, SCARCE_FILES, SCARCE_MEMORY };
+
 struct sampler {
 	/* By event: the requested ones, their twins with other copy sizes, and maybe a tracker. */
 	struct perf_event_attr *attr; /* as the kernel accepted it */
@@ -177,9 +180,9 @@ struct sampler {
 	bool clock_only; /* the hardware counter: the CPU clock instead */
 	/* Lowered to this, the kernel's maximum or FREQUENCY_MAX; 0: as requested */
 	unsigned frequency;
-	size_t nr_gone; /* tasks that ended before they had events */
-	bool refused;	/* events: not even the minimum was permitted */
-	bool scarce;	/* … or there were too few descriptors, or too little locked memory */
+	size_t nr_gone;		    /* tasks that ended before they had events */
+	bool refused;		    /* events: not even the minimum was permitted */
+	enum sampler_scarce scarce; /* … or there was too little of that */
 	/* Record switches and wakeups (sched_bpf.h); of the caller; NULL: events do. */
 	struct sched_bpf *bpf;
 	struct trace *trace; /* … so ptrace sampling is used instead; NULL: there are events */

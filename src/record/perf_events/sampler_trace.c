@@ -89,7 +89,7 @@ static void add_switches(struct sampler *s, const struct sampling *what)
 int sampler_open_trace(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	struct error other = ERROR_INIT;
-	bool scarce = s->scarce;
+	enum sampler_scarce scarce = s->scarce;
 
 	sampler_close(s);
 	add_event(s, what);
