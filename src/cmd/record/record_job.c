@@ -7,6 +7,7 @@
 #include "record/priority.h"
 #include "write/sink.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -100,16 +101,37 @@ static int write_elsewhere(struct record_job *j, struct record_output *to, const
 	return to->written ? output_file_hint(&to->file, e) : -1;
 }
 
+/* Is there nobody who reads standard output? */
+static bool is_unread(const struct record_output *to)
+{
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	return !strcmp(to->file.path, "-") && poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
+/* Is the beginning of such a file of use, as to `head`? */
+static bool is_of_lines(enum format format)
+{
+	return format == FORMAT_FOLDED || format == FORMAT_PERF_SCRIPT || format == FORMAT_CSV ||
+	       format == FORMAT_MARKDOWN;
+}
+
 static int write_one(struct record_job *j, struct record_output *to, const struct profile *p,
 		     const struct chosen *chosen, struct error *e)
 {
+	bool had_reader = !is_unread(to);
 	int ret;
 
 	if (j->before)
 		j->before(to->file.path);
 	if (write_output(j, to, p, chosen, e)) {
 		output_file_failed(&to->file, e);
-		return e->kind == ERROR_PIPE ? -1 : write_elsewhere(j, to, p, chosen, e);
+		/* A reader of lines has those that it wants. */
+		if (e->kind == ERROR_PIPE && had_reader && is_of_lines(to->format))
+			return -1;
+		if (e->kind == ERROR_PIPE)
+			e->kind = ERROR_SYSTEM;
+		return write_elsewhere(j, to, p, chosen, e);
 	}
 	ret = output_file_finish(&to->file, e);
 	to->written = to->file.is_finished;
