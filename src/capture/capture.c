@@ -539,6 +539,9 @@ static int prepare(struct capturing *g, struct error *e)
 	struct sampling *what = &g->what;
 
 	*what = o->sampling;
+	/* Samples of events and those of ptrace do not add up: the first run decides. */
+	if (g->c->ran)
+		what->by = g->c->traced ? SAMPLE_BY_PTRACE : SAMPLE_BY_EVENTS;
 	if (o->command && launch_open(&g->c->launch, o->command, o->user, o->folder, o->signals, e))
 		return -1;
 	what->linked = what->calls == CALLS_AUTO && any_changes_stacks(o);
@@ -707,11 +710,22 @@ void capture_init(struct capture *c)
 int capture_run(struct capture *c, const struct capture_opts *o, struct error *e)
 {
 	struct capturing g = { .o = o, .c = c, .data = o->data, .watcher = { .event = SIZE_MAX } };
+	bool was_traced = c->ran && c->traced, had_run = c->ran;
+	enum sampler_scarce scarce = c->scarce;
+	char better[sizeof(c->better)];
 	int ret;
 
+	memcpy(better, c->better, sizeof(better));
 	prepare_profile(&g);
 	ret = prepare(&g, e) || run(&g, e) ? -1 : 0;
-	capture_result(&g);
+	/* A run that does not begin changes nothing about those before it. */
+	if (!had_run || g.session.begin)
+		capture_result(&g);
+	/* Only the first run tried to open events, and knows why not. */
+	if (was_traced) {
+		c->scarce = scarce;
+		memcpy(c->better, better, sizeof(better));
+	}
 	release(&g);
 	return ret;
 }

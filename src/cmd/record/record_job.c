@@ -233,12 +233,25 @@ static int write_capture(struct record_job *j, struct capture *g, struct error *
 /* How long the picture comes before what others do, in milliseconds: most take less. */
 enum { HURRY = 200 };
 
+/* A run failed: those before it cannot be repeated, and are written.  Always 0. */
+static int end_runs(struct record_job *j, struct capture *g, unsigned nr, const struct error *e)
+{
+	record_line_end(&j->line);
+	message_error(e);
+	if (!j->quiet)
+		message("recorded %u of %u runs", nr, j->runs);
+	g->launch.status = STATUS_OWN;
+	return 0;
+}
+
 static int record_runs(struct record_job *j, struct capture *g, struct error *e)
 {
 	int ret = 0;
 
 	for (unsigned i = 0; i < j->runs && !ret && !g->interrupted && !g->full; i++) {
 		ret = capture_run(g, &j->o, e);
+		if (ret && i)
+			return end_runs(j, g, i, e);
 		/* A command that a signal ended is not run again. */
 		if (g->ran && g->launch.status > 128)
 			break;

@@ -149,7 +149,9 @@ void launch_close(struct launch *l)
 		close(l->go);
 	if (l->failed >= 0)
 		close(l->failed);
-	if (held && l->pid)
+	if (held && l->pid) {
 		waitpid(l->pid, NULL, 0);
+		l->pid = 0;
+	}
 	l->go = l->failed = -1;
 }

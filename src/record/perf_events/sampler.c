@@ -661,6 +661,10 @@ int sampler_open(struct sampler *s, const struct sampling *what, struct error *e
 	/* They may be thousands, and each of them wants a CPU, too; session_run() restores it. */
 	if (what->nr_task > 1)
 		priority_raise();
+	if (what->by == SAMPLE_BY_PTRACE) {
+		error_set(e, ERROR_SYSTEM, "perf events were not used in the first run");
+		return sampler_open_trace(s, what, e);
+	}
 	ret = open_events(s, what, e);
 	/* Fewer events may fit into the limits. */
 	while (ret && s->scarce && (less.tracepoints || less.switches)) {
@@ -672,7 +676,7 @@ int sampler_open(struct sampler *s, const struct sampling *what, struct error *e
 		*e = (struct error)ERROR_INIT;
 		ret = open_events(s, &less, e);
 	}
-	return ret && (s->refused || s->scarce) && trace_suits(what)
+	return ret && (s->refused || s->scarce) && trace_suits(what) && what->by == SAMPLE_ANYHOW
 		       ? sampler_open_trace(s, what, e)
 		       : ret;
 }

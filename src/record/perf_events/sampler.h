@@ -44,12 +44,16 @@ enum call_graph {
  */
 enum follow { FOLLOW_NONE, FOLLOW_THREADS, FOLLOW_ALL };
 
+/* ANYHOW: by events, or by ptrace if these are refused or what they need is scarce. */
+enum sampling_by { SAMPLE_ANYHOW, SAMPLE_BY_EVENTS, SAMPLE_BY_PTRACE };
+
 /* The target, and what to record. */
 struct sampling {
 	const struct sampled *event;
 	size_t nr_event;
 	unsigned frequency; /* sampling rate in Hz, for events without a count */
 	bool usual;	    /* the default rate: ptrace sampling uses a lower one */
+	enum sampling_by by;
 	enum call_graph calls;
 	uint32_t copy_size; /* how much of the stack the kernel copies: bytes */
 	/*
