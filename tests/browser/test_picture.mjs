@@ -265,7 +265,7 @@ test('svg: modules have hues far apart, the same before and after the script, an
 	for (const name of ['main', 'memcpy', 'vfs_write', 'next_char'])
 		t.is(await (await frame(page, name)).getAttribute('class'), written.get(name), name);
 	const hue = name => Math.floor((written.get(name).slice(1) - 24) / 3);
-	t.ok(hue('main') >= 0 && hue('memcpy') >= 0 && Math.abs(hue('main') - hue('memcpy')) > 1, 'program and library');
+	t.ok(hue('main') >= 0 && hue('memcpy') >= 0 && Math.abs(hue('main') - hue('memcpy')) > 1, 'the hues of a program and of its library are far apart');
 	t.is(hue('next_char'), hue('main'), 'what is inlined is of the program');
 	t.is((await page.locator('#legend text').allTextContents()).join(), 'kernel,served,libc.so.6', 'legend');
 });

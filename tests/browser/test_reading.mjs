@@ -208,7 +208,7 @@ test('ears: everything that can be used has a name and a role', async t => {
 		const nameless = nodes.filter(n => !n.ignored && /^(button|textbox|searchbox|combobox|tab|checkbox|spinbutton|application|img|image|table|treegrid|dialog)$/
 			.test(n.role.value) && !(n.name && n.name.value)).map(n => n.role.value);
 		t.same(nameless, [], `${view}: without a name`);
-		t.ok(nodes.some(n => n.role.value === 'tab' && n.properties.some(p => p.name === 'selected' && p.value.value)), 'a selected tab');
+		t.ok(nodes.some(n => n.role.value === 'tab' && n.properties.some(p => p.name === 'selected' && p.value.value)), `${view}: a tab is marked as selected`);
 	}
 });
 

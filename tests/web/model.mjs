@@ -93,7 +93,7 @@ const told = async (counts, normalize) => {
 	return [changeOfNode(tree, tree.word.indexOf(g)), changeOfRow(rows, rows.at[g] - 1), changeOf(tree, tree.word.indexOf(g), asIs.profile.view)];
 };
 is(await told(sides.counts, 'none'), [1.5, 1.5, 1.5], 'a change of weights is one of all before');
-is(await told(sides.counts, 'total'), [0.625, 0.625, 0.625], 'a change of shares');
+is(await told(sides.counts, 'total'), [0.625, 0.625, 0.625], 'with totals made equal, a change is one of shares');
 is(await told(sides.counts.slice(2), 'none'), [0.875, 0.875, 0.875], 'where nothing was before, of all after');
 const slower = view({before: '0', after: '1', normalize: 'duration', times: '1,3;2', width: 'either'});
 const paced = await modelOf(makePack({...sides, view: slower})), inTime = paced.tree('flame', paced.usual);
