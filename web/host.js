@@ -7,7 +7,7 @@ import {byId} from './dom.js';
 import {formatDelta} from './format.js';
 import {legible} from './legible.js';
 import {isFree, linkPath, writeZoom} from './link.js';
-import {go, remember, showReason, showWaits} from './route.js';
+import {back, go, remember, showReason, showWaits} from './route.js';
 import {about, hideTip, readOut, showDetail, showFunction, showHint, showTip} from './status.js';
 import {namesOf} from './states.js';
 import {rootOf} from './sums.js';
@@ -110,6 +110,7 @@ export const host = {
 		showWaits({view: 'flame', transforms: [], zoom: linkPath([...rootOf(profile.threads[thread], state.roots).map(rawName), ...namesOf(profile, stack).reverse()])});
 	},
 	threadName: (thread) => legible(app.model.threadName(thread)),
+	back,
 	setRange(range, second) {
 		go(second && app.state.range ? {range2: range, zoom: ''} : {range, range2: null, zoom: ''});
 	},

@@ -13,8 +13,10 @@ const SHADES = 12;
 const BAND = 5; /* pixels: the states of a thread, below its samples */
 const SERIES = 34;
 
+const isEmpty = (input) => !input.value && !input.validity.badInput;
+
 export class TimelineView {
-	// host: {ink, colors, setRange(range, second), threadName(thread), showReason(reason), showStack(thread, stack)}
+	// host: {ink, colors, setRange(range, second), back(), threadName(thread), showReason(reason), showStack(thread, stack)}
 	constructor(host) {
 		this.host = host;
 		this.heat = el('canvas', {role: 'img', 'aria-label': 'Samples over time. Use the fields to select a range.'});
@@ -26,7 +28,7 @@ export class TimelineView {
 			on(input, 'blur', () => input.validity.badInput && this.typed(i > 1));
 			on(input, 'keydown', ({key}) => {
 				if (key === 'Escape')
-					this.host.setRange(null, i > 1);
+					this.clear(i > 1);
 				else if (key === 'Enter' && input.validity.badInput)
 					this.typed(i > 1);
 			});
@@ -66,10 +68,21 @@ export class TimelineView {
 		this.draw();
 	}
 
+	inputs(second) {
+		return this.fields.slice(second ? 2 : 0, second ? 4 : 2).map((field) => field.lastChild);
+	}
+
+	// Clears a range and its two fields; if they are empty already, the key means what it means elsewhere.
+	clear(second) {
+		if (this.ranges[second ? 1 : 0] || !this.inputs(second).every(isEmpty))
+			this.host.setRange(null, second);
+		else
+			this.host.back();
+	}
+
 	// Takes a range from its two fields; two empty ones are no range.
 	typed(second) {
-		const inputs = this.fields.slice(second ? 2 : 0, second ? 4 : 2).map((field) => field.lastChild);
-		const isEmpty = (input) => !input.value && !input.validity.badInput, none = inputs.every(isEmpty);
+		const inputs = this.inputs(second), none = inputs.every(isEmpty);
 		const [from, to] = inputs.map((input) => input.value * SECOND), bad = inputs.some((input) => input.validity.badInput);
 		const half = !none && !bad && inputs.some(isEmpty);
 		const why = none || half ? '' : bad ? 'expected seconds, such as 1.5' :

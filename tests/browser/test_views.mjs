@@ -286,6 +286,37 @@ test('view: timeline: Esc clears the second range, then the first, in a field an
 	await says(t, page, '#chips', /^$/);
 });
 
+test('view: timeline: Esc clears typed ranges without leaving the field', async t => {
+	const page = await openServed(t, {hash: '#view=timeline'}), focused = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+	const type = async (...texts) => {
+		for (const text of texts) {
+			await page.keyboard.type(text);
+			await page.keyboard.press('Tab');
+		}
+	};
+	await page.getByLabel('From, seconds').first().focus();
+	await type('0.1', '0.3');
+	await says(t, page, '#chips', /^Time 100 ms – 300 ms/);
+	t.is(await focused(), 'Compare from, seconds', 'the focus goes on');
+	await page.keyboard.press('Escape');
+	await says(t, page, '#chips', /^$/);
+	await page.getByLabel('From, seconds').first().focus();
+	await type('0.1', '0.3', '0.5');
+	await page.keyboard.type('0.7');
+	await page.keyboard.press('Enter');
+	await says(t, page, '#chips', /Time.*Compared with 500 ms – 700 ms/);
+	await page.keyboard.press('Escape');
+	await says(t, page, '#chips', /^Time(?!.*Compared)/);
+	// What is typed and no range yet goes first.
+	await page.keyboard.type('0.5');
+	await page.keyboard.press('Escape');
+	t.is(await page.getByLabel('Compare to, seconds').inputValue(), '', 'the text is cleared');
+	await says(t, page, '#chips', /^Time(?!.*Compared)/);
+	t.is(await focused(), 'Compare to, seconds', 'the focus stays');
+	await page.keyboard.press('Escape');
+	await says(t, page, '#chips', /^$/);
+});
+
 test('view: an empty result names the filter that leaves nothing, and removes it', async t => {
 	for (const view of ['flame', 'reverse', 'sandwich', 'table', 'timeline']) {
 		const page = await openServed(t, {hash: `#view=${view}&transforms=focus:nosuchfunction,hide:memcpy`});
