@@ -51,3 +51,9 @@ export function tickSpan(ticks) {
 	}
 	return [first, last + Math.max(1, ticks.quantum)];
 }
+
+// The part of a range that is within a span; null: none.
+export function clampRange([from, to], [first, last]) {
+	const range = [Math.max(from, first), Math.min(to, last)];
+	return range[0] < range[1] ? range : null;
+}

@@ -89,8 +89,9 @@ const readers = {
 	flag: (s) => s === '1',
 	list: (s) => s.split(',').map(decodeURIComponent),
 	range: (s) => {
-		const ends = s.split('-').map(Number);
-		return ends.length === 2 && ends[0] < ends[1] ? ends : null;
+		// Ends are numbers as JavaScript writes them: `-1e-7-2.5`.
+		const [, from, to] = /^(.+?)(?<!e)-(.+)$/.exec(s)?.map(Number) ?? [];
+		return from < to ? [from, to] : null;
 	},
 	steps: (s) => s.split(',').map((step) => {
 		const [op, text = ''] = step.split(':');

@@ -2,7 +2,7 @@
 import {calleesTree, callersTree} from './callers.js';
 import {changesBasis, noiseOf, samplesKnown} from './changes.js';
 import {SCHEMES} from './color.js';
-import {tickSpan} from './heat.js';
+import {clampRange, tickSpan} from './heat.js';
 import {linkName} from './link.js';
 import {columnFactors, isAsItIs, runSizes, sumOf} from './times.js';
 import {topTable} from './top.js';
@@ -117,14 +117,18 @@ export class Model {
 		state.transforms = state.transforms.filter(({op}) => Object.hasOwn(STEPS, op));
 		if (state.view === 'timeline' && !this.hasTimes)
 			state.view = 'flame';
-		if (state.range && !this.hasTimes)
-			state.range = state.range2 = null;
+		state.range &&= this.hasTimes ? clampRange(state.range, this.span) : null;
+		state.range2 &&= state.range && clampRange(state.range2, this.span);
 		return state;
 	}
 
-	// The time of the first sample.
+	// From the time of the first sample to the end of the last one.
+	get span() {
+		return this.spanned ??= tickSpan(this.profile.ticks()) ?? [0, 0];
+	}
+
 	get start() {
-		return this.began ??= tickSpan(this.profile.ticks())?.[0] ?? 0;
+		return this.span[0];
 	}
 
 	get hasTimes() {

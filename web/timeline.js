@@ -1,6 +1,6 @@
 // When it happened: a map of seconds by moments within them, a strip for each thread, and ranges chosen in both.
 import {el, on} from './dom.js';
-import {heatCells, heatShape, stripCells, tickSpan} from './heat.js';
+import {clampRange, heatCells, heatShape, stripCells, tickSpan} from './heat.js';
 import {formatCount, formatNumber} from './format.js';
 import {legible} from './legible.js';
 import {STATES, findIntervals, findWaits, intervalAt, stateCells, stateColor, tellWait, waitAt} from './states.js';
@@ -80,7 +80,7 @@ export class TimelineView {
 			this.host.back();
 	}
 
-	// Takes a range from its two fields; two empty ones are no range.
+	// Takes a range from its two fields, as far as there is a recording; two empty ones are no range.
 	typed(second) {
 		const inputs = this.inputs(second), none = inputs.every(isEmpty);
 		const [from, to] = inputs.map((input) => input.value * SECOND), bad = inputs.some((input) => input.validity.badInput);
@@ -92,7 +92,7 @@ export class TimelineView {
 		this.wrong.textContent = half ? 'Enter both ends of the range.' : why && `Invalid range: ${why}.`;
 		inputs.forEach((input) => input.setAttribute('aria-invalid', !!why));
 		if (!why && !half)
-			this.host.setRange(none ? null : [from, to].map((time) => this.start + time), second);
+			this.host.setRange(none ? null : clampRange([this.start + from, this.start + to], [this.start, this.start + this.span]), second);
 	}
 
 	// Sizes the canvas; null when there is nothing to draw on.

@@ -245,6 +245,7 @@ test('view: timeline: an invalid range is reported, and keeps the one before', a
 		t.is(await to.getAttribute('aria-invalid'), 'true', `${a} to ${b} is marked`);
 		t.matches(await textOf(page, '#chips'), /Time 1 s – 1\.50 s/, `${a} to ${b}: the range before stays`);
 	}
+	await apply('', '');
 	await apply('1', '');
 	await says(t, page, '.timeline [role=alert]', /Enter both ends/);
 	await to.focus();
@@ -267,6 +268,23 @@ test('view: timeline: an invalid range is reported, and keeps the one before', a
 	await page.getByLabel('Compare to, seconds').fill('1');
 	await page.keyboard.press('Tab');
 	await says(t, page, '.timeline [role=alert]', /select the first range/);
+});
+
+test('view: timeline: a typed range ends where the recording does, and its link shows the same', async t => {
+	const page = await openServed(t, {hash: '#view=timeline'}), fields = ['From', 'To', 'Compare from', 'Compare to'].map(name => page.getByLabel(`${name}, seconds`, {exact: true}));
+	const values = () => Promise.all(fields.map(field => field.inputValue()));
+	const apply = async (which, a, b) => {
+		await fields[which].fill(a);
+		await fields[which + 1].fill(b);
+		await page.keyboard.press('Tab');
+	};
+	await apply(0, '-1', '0.2');
+	await says(t, page, '#chips', /^Time 0 ns – 200 ms/);
+	t.same((await values()).slice(0, 2), ['0', '0.2'], 'the fields show the range that is selected');
+	await apply(2, '0', '1e9');
+	await says(t, page, '#chips', /Compared with 0 ns – (1\.99|2|2\.00) s/);
+	const linked = await openServed(t, {hash: await page.evaluate(() => location.hash)});
+	t.is(await textOf(linked, '#chips'), await textOf(page, '#chips'), 'the linked ranges');
 });
 
 test('view: timeline: Esc clears the second range, then the first, in a field and outside', async t => {

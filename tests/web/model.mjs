@@ -49,6 +49,12 @@ is(plain.checked(readLink('#threads=zzzz', plain.usual)).threads, null, 'nor thr
 const two = await modelOf(makePack({counts: [1, 2].map((thread) => ({stack: ['a'], weight: 1, thread})), threads: [{pid: 1, tid: 1, comm: 'x'}, {pid: 1, tid: 2, comm: 'y'}]}));
 is(two.checked(readLink(`#threads=zzzz,${two.threadKey(2)}`, two.usual)).threads, [two.threadKey(2)], 'those that are stay');
 
+const timed = await modelOf(makePack({counts: [{stack: ['a'], weight: 2}], ticks: {rows: [{time: 100, stack: ['a']}, {time: 130, stack: ['a']}]}}));
+const rangesOf = (text) => Object.values(timed.checked(readLink(text, timed.usual))).slice(-3, -1);
+is(rangesOf('#range=-1000-20&range2=10-1000'), [[0, 20], [10, 31]], 'ranges of a link are clamped to the recording');
+is(rangesOf('#range=0-10&range2=31-40'), [[0, 10], null], 'a range beyond the end is none');
+is(rangesOf('#range=-9--5&range2=1-2'), [null, null], 'a second range needs the first');
+
 // Steps.
 const hidden = plain.tree('flame', {...plain.usual, transforms: [{op: 'hide', text: 'b'}]});
 is([...hidden.self[0]], [0, 3, 1], 'a hidden function costs its caller');

@@ -27,6 +27,10 @@ is(readLink(writeLink({...usual}, flipped), flipped), {...usual}, 'what is usual
 is(readLink('#view=table&nonsense=1&range=9-1&search=%E0%A4%A&=&__proto__=1&zoom', usual), {...usual, view: 'table', range: null},
 	'what nobody wrote is passed over');
 is(readLink('#transforms=', usual).transforms, [], 'no steps');
+for (const range of [[-1e9, 2e8], [-3, -2], [1e-7, 1e21], [-2.5e-7, 0.5]])
+	is(readLink(writeLink({...usual, range}, usual), usual).range, range, `the range ${range} comes back`);
+for (const bad of ['5', '-5', '1-2-3', '--1-2', 'a-b', '1-', '.-1', '1e-2'])
+	is(readLink('#range=' + bad, usual).range, null, `${bad} is no range`);
 
 const profile = await readPack(foldedPack('a;b;c 4\na;b;d 2\na;e 1\nf 3\n'));
 const query = {columns: [Uint8Array.of(1)], transforms: [], order: 'name', byThread: 'none'};
