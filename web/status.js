@@ -50,7 +50,7 @@ export function readOut(text) {
 }
 
 export function hideTip() {
-	byId('tip').hidden = true;
+	Object.assign(byId('tip'), {hidden: true, view: null});
 }
 
 // The tip of a node, beside the pointer and inside the window.

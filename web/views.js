@@ -10,7 +10,7 @@ import {host, refined, tableHost} from './host.js';
 import {followZoom} from './link.js';
 import {showSandwich} from './sandwich.js';
 import {showTree, stage} from './stage.js';
-import {showHint, showSummary} from './status.js';
+import {hideTip, showHint, showSummary} from './status.js';
 import {TableView} from './table.js';
 import {isDark} from './theme.js';
 import {TimelineView} from './timeline.js';
@@ -23,6 +23,8 @@ let timeline = null, schemeKey = '', ahead = 0;
 
 export function refresh() {
 	const {state} = app;
+	// It is about what was shown.
+	hideTip();
 	chooseColors();
 	showSummary();
 	showTools();

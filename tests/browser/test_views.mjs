@@ -144,6 +144,36 @@ test('view: a tooltip begins with the numbers, and is bounded', async t => {
 	t.ok((await page.locator('#tip').boundingBox()).height < 130, 'its height');
 });
 
+test('view: a tooltip goes with what it is about', async t => {
+	const page = await openServed(t), tip = page.locator('#tip');
+	for (const [key, what] of [['4', 'another view'], ['1', 'and back'], ['2', 'a view with the same canvas'], ['i', 'flipped']]) {
+		if (await page.locator('#stage canvas').count()) {
+			await hoverFrame(t, page, 'next_char');
+			await t.until(() => tip.isVisible(), 'a tooltip');
+		}
+		await page.keyboard.press(key);
+		t.ok(!await tip.isVisible(), what);
+	}
+	await page.keyboard.press('1');
+	await hoverFrame(t, page, 'compress');
+	await page.keyboard.press('3');
+	await hoverFrame(t, page, 'compress', 'callers');
+	await t.until(() => tip.isVisible(), 'a tooltip in the sandwich');
+	await page.keyboard.press('4');
+	t.ok(!await tip.isVisible(), 'no tooltip over the table');
+});
+
+test('view: a tooltip and the details are those of the frame after a change of the view', async t => {
+	const page = await openServed(t), {width, y} = await frame(page, 'all'), move = x => page.mouse.move(x, y + 4);
+	await move(width / 3);
+	await says(t, page, '#tip', /^100 %.*all$/);
+	await page.keyboard.press('c');
+	await says(t, page, '#detail', /zoom/);
+	await move(width / 2);
+	await says(t, page, '#tip', /^100 %.*all$/);
+	await says(t, page, '#detail', /^all/);
+});
+
 test('view: a table shows no controls of pictures', async t => {
 	const page = await openServed(t), seen = () => Promise.all(['#color', '#order', '#flip', '#legend'].map(id => page.locator(id).isVisible()));
 	await tab(page, 'Table');
