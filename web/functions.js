@@ -20,10 +20,11 @@ function nameColumns(top) {
 function changeColumn(top) {
 	const {model, state} = app, noise = model.topNoise(top, model.tree('flame', state));
 	const change = (row) => changeOfRow(top, row), size = (row) => Math.abs(change(row)), quiet = (row) => noise.claim && !noise.significant[row];
+	const verdict = (row) => quiet(row) ? NOT_SIGNIFICANT : '';
 	return {key: 'change', title: 'Change', main: true,
 		// What is not significant is below all else, and in order too.
 		value: (row) => quiet(row) ? -1 / size(row) : size(row),
-		text: (row) => formatDelta(change(row)), note: (row) => quiet(row) ? NOT_SIGNIFICANT : ''};
+		text: (row) => formatDelta(change(row)), note: verdict, whole: verdict, quiet};
 }
 
 function columnsOf(top) {

@@ -24,7 +24,7 @@ export class TableView {
 		new ResizeObserver(() => this.fill(true)).observe(this.element);
 	}
 
-	// columns: {key, title, value(row) → number or text, text(row), share(row), up, whole(row), cut(row, letters), quiet(row)}; rows: how many there are;
+	// columns: {key, title, value(row) → number or text, text(row), note(row), share(row), up, whole(row): its tooltip, cut(row, letters), quiet(row)}; rows: how many there are;
 	// words: word by row; keep(row): is it shown.
 	show(columns, words, keep) {
 		if (!columns.some(({key}) => key === this.key))
@@ -94,7 +94,7 @@ export class TableView {
 				cell.append(el('small', {}, note(row)));
 			if (share)
 				cell.style.setProperty('--share', (100 * share(row)).toFixed(2) + '%');
-			if (up)
+			if (whole)
 				cell.title = whole(row);
 			line.append(cell);
 		});

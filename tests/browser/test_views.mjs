@@ -533,6 +533,24 @@ test('view: diff: a sandwich begins with what changed most', async t => {
 	await says(t, page, '#stage', /Callers of (slow|inner|gone)/);
 });
 
+test('view: diff: the list of a sandwich marks what is not significant, as the table does', async t => {
+	const page = await diffPage(t);
+	for (const name of ['Table', 'Sandwich']) {
+		await tab(page, name);
+		const cells = await page.locator('#stage tbody tr[data-at]').evaluateAll(rows => rows.map(tr => {
+			const cell = tr.querySelector('.change'), small = cell.querySelector('small');
+			return {name: tr.querySelector('.name').textContent, title: cell.title, read: small.checkVisibility() && small.textContent,
+				color: getComputedStyle(cell).color, usual: getComputedStyle(tr.querySelector('.after')).color, wide: cell.scrollWidth > cell.clientWidth};
+		}));
+		const of = wanted => cells.find(cell => cell.name === wanted), steady = of('steady'), slow = of('slow');
+		t.is(steady.title, 'not significant', `${name}: the tooltip of steady`);
+		t.is(steady.read, 'not significant', `${name}: what is read out of steady`);
+		t.ok(steady.color !== steady.usual, `${name}: steady is in another color`);
+		t.same([slow.title, slow.read, slow.color], ['', '', slow.usual], `${name}: slow`);
+		t.ok(!cells.some(({wide}) => wide), `${name}: nothing is cut`);
+	}
+});
+
 test('view: diff: a sandwich begins with the first row of its table, which changed significantly', async t => {
 	const before = write('few-before.folded', 'main;planted 10\nmain;rest 690\nmain;other 300\n');
 	const after = write('few-after.folded', 'main;planted 45\nmain;rest 650\nmain;other 305\n');
