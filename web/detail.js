@@ -3,12 +3,11 @@ import {changeOfCost} from './color.js';
 import {el} from './dom.js';
 import {formatCount, formatDelta, formatNumber, formatShare} from './format.js';
 import {legible, plainText} from './legible.js';
-import {shorten} from './shorten.js';
+import {TIP_LETTERS, shorten} from './shorten.js';
 
 const LONGEST = 2000; /* characters of a name that is shown whole */
 const NO_NAME = 0xffffffff;
 const NAMELESS = '[unnamed]';
-const TIP_LETTERS = 240; /* of a name in the tooltip */
 export const NOT_SIGNIFICANT = 'not significant';
 
 // Names as they are shown: invisible characters replaced, very long ones cut.

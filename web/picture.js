@@ -237,7 +237,7 @@ class Picture {
 			return;
 		const g = this.elements.get(node);
 		if (g && !g.querySelector('title'))
-			g.prepend(make('title', {}, this.subject.describe(node, this.zoomed)));
+			g.prepend(make('title', {}, this.subject.tip(node, this.zoomed)));
 		this.tell(node);
 	}
 

@@ -42,6 +42,7 @@
 // at a digit or at the end, or comes after the last telling one: one where the text goes on neither with a
 // bracket nor with `operator()`.  Where none is telling, there are none but the one behind the blank.
 
+export const TIP_LETTERS = 240; /* of a name in a tooltip */
 const ELLIPSIS = '…';
 const READ_MAX = 4096;
 const SUFFIXES = /^\.(?:\d|(?:isra|constprop|part|cold|lto_priv|llvm|localalias|plt|so)(?![A-Za-z]))/;

@@ -3,7 +3,7 @@ import {changeOf, colorByChange, colorHash, colorScheme} from './color.js';
 import {formatCount, formatDelta, formatShare} from './format.js';
 import {plainText} from './legible.js';
 import {peerNames, peerScheme} from './peer.js';
-import {shorten} from './shorten.js';
+import {TIP_LETTERS, shorten} from './shorten.js';
 import {columnFactors} from './times.js';
 import {buildTree} from './tree.js';
 import {usualRoots} from './words.js';
@@ -55,8 +55,10 @@ export class Subject {
 		return node ? this.profile.words.name[this.tree.word[node]] : 'all';
 	}
 
-	name(node) {
-		return plainText(this.rawName(node));
+	// In so many letters at most.
+	name(node, letters = Infinity) {
+		const name = plainText(this.rawName(node));
+		return name.length > letters ? plainText(shorten(this.rawName(node), letters)) : name;
 	}
 
 	// Is the change of a node one that chance explains?  The writer knows.
@@ -88,12 +90,19 @@ export class Subject {
 	}
 
 	// All about a node; zoomed: which node fills the picture; letters: of the name, where the numbers behind it must be seen.
-	describe(node, zoomed, letters = Infinity) {
-		const {tree} = this, name = this.name(node);
-		let text = `${name.length > letters ? plainText(shorten(this.rawName(node), letters)) : name} (${tree.total.length === 2 ? this.describeChange(node) : this.describeWidth(node)}`;
-		if (zoomed && node >= zoomed && node < tree.end[zoomed])
-			text += `, ${formatShare(tree.width[node] / (tree.width[zoomed] || 1))} of the zoom`;
-		return text + ')';
+	describe(node, zoomed, letters) {
+		return `${this.name(node, letters)} (${this.describeNumbers(node, zoomed)})`;
+	}
+
+	// The same for the tooltip: the numbers come first, since a name may be long; other programs' pictures have theirs.
+	tip(node, zoomed) {
+		return this.look.peer ? this.describe(node, zoomed) : `${this.describeNumbers(node, zoomed)}\n${this.name(node, TIP_LETTERS)}`;
+	}
+
+	describeNumbers(node, zoomed) {
+		const {tree} = this, text = tree.total.length === 2 ? this.describeChange(node) : this.describeWidth(node);
+		const inside = zoomed && node >= zoomed && node < tree.end[zoomed];
+		return text + (inside ? `, ${formatShare(tree.width[node] / (tree.width[zoomed] || 1))} of the zoom` : '');
 	}
 
 	describeWidth(node) {

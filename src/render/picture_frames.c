@@ -11,8 +11,8 @@
 enum {
 	GAP = 1,
 	CHANGE_LETTERS = 12, /* from here on there is room for the number of a change and a name */
-	TITLE_MAX = 1000,    /* bytes of a name in a title; the pack has the whole name */
-	TITLE_LETTERS = 120, /* of a name in front of the numbers */
+	TITLE_MAX = 1000,    /* bytes of a name in a title */
+	TITLE_LETTERS = 120, /* of a name in a short title */
 };
 
 /* The gap between two frames in a row, in pixels. */
@@ -87,27 +87,31 @@ static void add_shares(struct picture *p, const struct box *b)
 }
 
 /*
- * "name (1,234 samples, 12.3 %)"; behind the numbers a long name follows once more, whole as far as there is
- * room, so that nobody has to read through its template arguments to find them.
+ * "1,234 samples, 12.3 %", and in the next line the name: nobody has to read through template arguments to find
+ * the numbers.  The line break is a reference, so that a frame is one line of the file.
  */
-static void make_title(struct picture *p, const struct box *b)
+static void write_title(struct picture *p, const struct box *b)
 {
 	struct span name = name_of(p, b);
 	size_t size = utf8_cut(name, TITLE_MAX);
 
+	output_add(p->out, SPAN("<title>"));
 	strbuf_reset(&p->text);
-	shorten(&p->text, name, TITLE_LETTERS);
-	strbuf_add(&p->text, SPAN(" ("));
 	picture_add_amount(p, b->end - b->begin, b->sum);
 	strbuf_add(&p->text, SPAN(", "));
 	add_shares(p, b);
-	strbuf_addch(&p->text, ')');
-	if (p->short_titles || utf8_length(name) <= TITLE_LETTERS)
-		return;
-	strbuf_addch(&p->text, '\n');
-	strbuf_add(&p->text, span_upto(name, size));
-	if (size < name.size)
-		strbuf_add(&p->text, SPAN("…"));
+	picture_write_text(p);
+	output_add(p->out, SPAN("&#10;"));
+	strbuf_reset(&p->text);
+	if (p->short_titles) {
+		shorten(&p->text, name, TITLE_LETTERS);
+	} else {
+		strbuf_add(&p->text, span_upto(name, size));
+		if (size < name.size)
+			strbuf_add(&p->text, SPAN("…"));
+	}
+	picture_write_text(p);
+	output_add(p->out, SPAN("</title>"));
 }
 
 static double row_of(const struct picture *p, const struct box *b)
@@ -203,10 +207,9 @@ void picture_write_box(struct picture *p, const struct box *b)
 {
 	double x = (double)b->begin * p->scale, y = row_of(p, b), width = drawn_width(p, b);
 
-	output_add(p->out, SPAN("<g><title>"));
-	make_title(p, b);
-	picture_write_text(p);
-	output_add(p->out, SPAN("</title><rect"));
+	output_add(p->out, SPAN("<g>"));
+	write_title(p, b);
+	output_add(p->out, SPAN("<rect"));
 	write_fill(p, b);
 	write_place(p, x, y, width);
 	write_label(p, b, x, y, width);
@@ -232,14 +235,12 @@ void picture_write_more(struct picture *p)
 size_t picture_box_size(const struct picture *p, const struct box *b)
 {
 	/* Bytes without the name: of all boxes, of a label, and of the numbers of a comparison. */
-	enum { MARKUP = 135, LABEL_MARKUP = 45, COMPARED = 90 };
+	enum { MARKUP = 137, LABEL_MARKUP = 45, COMPARED = 90 };
 	struct span name = name_of(p, b);
 	double letters = picture_box_width(p, b) / PICTURE_LETTER;
 	size_t size = MARKUP + (p->o->is_diff ? COMPARED : 0) +
-		      svg_text_size(span_upto(name, TITLE_LETTERS));
+		      svg_text_size(span_upto(name, p->short_titles ? TITLE_LETTERS : TITLE_MAX));
 
-	if (!p->short_titles && name.size > TITLE_LETTERS)
-		size += svg_text_size(span_upto(name, TITLE_MAX));
 	if (letters >= 3)
 		size += LABEL_MARKUP + svg_text_size(span_upto(name, (size_t)letters));
 	return size;

@@ -10,13 +10,13 @@ import {plain} from './viewer.mjs';
 // Those with room for a name are two elements in one.
 const FRAMES = '#frames > :is(g:not(.more), a, rect)';
 
-// What the frames on the screen say of themselves; a title may come with the pointer only.
+// What the frames on the screen say of themselves, as `name (numbers)`; a title may come with the pointer only.
 async function titles(page) {
 	const raw = await page.evaluate(all => [...document.querySelectorAll(all)].map(g => {
 		(g.querySelector('rect') ?? g).dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
 		return g.querySelector('title').textContent;
 	}), FRAMES);
-	return raw.map(plain);
+	return raw.map(title => plain(title.replace(/^(.*)\n(.*)/, '$2 ($1)')));
 }
 
 async function names(page) {
@@ -28,7 +28,8 @@ function frame(page, name, number = 0) {
 	return page.evaluateHandle(([all, want, nr]) => {
 		const found = [...document.querySelectorAll(all)].filter(g => {
 			(g.querySelector('rect') ?? g).dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));
-			return g.querySelector('title').textContent.startsWith(want + ' (');
+			const title = g.querySelector('title').textContent;
+			return title.startsWith(want + ' (') || title.endsWith('\n' + want);
 		});
 		return found[nr].querySelector('rect') ?? found[nr];
 	}, [FRAMES, name, number]);
@@ -55,6 +56,23 @@ test('svg: loads, and shows every function of a small profile', async t => {
 	const said = (await titles(page)).find(title => title.startsWith('compress ('));
 	t.matches(said, /200 samples/, 'title of compress');
 	t.matches(said, /50(\.0*)? ?%/, 'title of compress');
+});
+
+test('svg: a tooltip begins with the numbers, and is bounded', async t => {
+	const name = 'std::map<' + 'std::basic_string<char>, '.repeat(60) + 'int>::find(int)';
+	const file = flame('templates', write('templates.folded', `main;${name} 30\nmain;other 70\n`), 'svg');
+	for (const javaScriptEnabled of [false, true]) {
+		const page = await t.open(file, {javaScriptEnabled});
+		await page.locator('#frames g', {hasText: 'std::map'}).locator('rect').hover();
+		const [numbers, said] = (await page.locator('#frames title', {hasText: 'std::map'}).textContent()).split('\n');
+		t.is(plain(numbers), '30 samples, 30.0 %', 'the first line');
+		t.matches(said, /^std::map</, 'the second line');
+		t.ok(said.length <= (javaScriptEnabled ? 240 : 1001), `its length: ${said.length}`);
+	}
+	const page = await t.open(file);
+	await click(page, 'main');
+	await (await frame(page, 'other')).hover();
+	t.is(plain(await page.locator('#frames title', {hasText: 'other'}).textContent()), '70 samples, 70.0 %, 70.0 % of the zoom other', 'in a zoom');
 });
 
 test('svg: click zooms, Esc, Backspace and the history go back', async t => {
@@ -174,7 +192,7 @@ test('svg: fills the window, and follows its size', async t => {
 test('svg: is a picture without its script', async t => {
 	const page = await t.open(flame('served', served(), 'svg'), {javaScriptEnabled: false});
 	const text = plain(await page.locator('svg').first().textContent());
-	t.ok(text.includes('parse_request (100 samples'), 'titles are in the markup');
+	t.ok(text.includes('100 samples, 25.0 % parse_request'), 'titles are in the markup');
 	t.ok(text.includes('deflate_fast'), 'labels are in the markup');
 });
 
@@ -260,7 +278,7 @@ test('svg: on a phone it is as wide as the screen, and its rows can be read', as
 
 test('svg: modules have hues far apart, the same before and after the script, and a legend', async t => {
 	const file = flame('modules', served(), 'svg', '--color', 'module');
-	const written = new Map([...fs.readFileSync(file, 'utf8').matchAll(/<title>(\S+) [^<]*<\/title><rect class="(c\d+)" /g)].map(([, name, c]) => [name, c]));
+	const written = new Map([...fs.readFileSync(file, 'utf8').matchAll(/<title>[^<]*&#10;(\S+)<\/title><rect class="(c\d+)" /g)].map(([, name, c]) => [name, c]));
 	const page = await t.open(file);
 	for (const name of ['main', 'memcpy', 'vfs_write', 'next_char'])
 		t.is(await (await frame(page, name)).getAttribute('class'), written.get(name), name);
@@ -290,7 +308,7 @@ test('svg: numbered threads are grouped where there are many, and --per-thread s
 		return (await names(page)).filter(root => /^(pool|main)/.test(root)).sort();
 	};
 	t.same(await roots('grouped', 300), ['main', 'pool-*'], 'one root for 300 threads');
-	t.ok(fs.readFileSync(flame('pool-static', pool(300), 'svg', '--static'), 'utf8').includes('<title>pool-* ('), 'one root without the script');
+	t.ok(fs.readFileSync(flame('pool-static', pool(300), 'svg', '--static'), 'utf8').includes('&#10;pool-*</title>'), 'one root without the script');
 	t.is((await roots('each', 300, '--per-thread')).filter(name => /^pool-\d+-9\/\d+$/.test(name)).length, 300, 'each thread');
 	t.is((await roots('eight', 8)).length, 9, 'eight are few enough');
 });

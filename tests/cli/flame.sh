@@ -41,7 +41,7 @@ is "$(frames "$outfile")" "$want" 'flame draws compressed input'
 # Colors by state: tests/web/states.mjs has the same
 printf 'main;run 10\nmain;wait;[lock];wake 30\nmain;both;[disk] 2\nmain;both 3\n' >waits.folded
 states() {
-	grep -o '<title>[^ <]*\|<rect class="c[0-9]*"' "$1" | sed -n '/title/{s/.*>//;N;s/\n.*="c/ /;s/"$//;p;}' | sort
+	sed -n 's/.*&#10;\(.*\)<\/title><rect class="c\([0-9]*\)".*/\1 \2/p' "$1" | sort
 }
 run wick flame --static --color state waits.folded -o states.svg
 is "$(states states.svg)" '[disk] 32
@@ -125,8 +125,8 @@ unlike "$(cat all.html all.svg | grep -v '^<svg xmlns=')" 'https?://[a-vx-z]' 'n
 # How it is drawn
 run wick flame --flame -o - in.folded
 is "$(frames "$outfile")" "$want" '--flame shows the same'
-like "$(cat flamegraph.svg)" '<title>all .* y="0" width="1179.5"' 'the root is at the top by default'
-like "$out" '<title>all .* y="54" width="1179.5"' '--flame draws the root at the bottom'
+like "$(cat flamegraph.svg)" '&#10;all</title>.* y="0" width="1179.5"' 'the root is at the top by default'
+like "$out" '&#10;all</title>.* y="54" width="1179.5"' '--flame draws the root at the bottom'
 run wick flame --reverse -o - in.folded
 is "$(frames "$outfile")" 'title: Flame Graph
 details: 20 samples
@@ -189,7 +189,7 @@ like "$(frames --colors "$outfile")" '^2 0-62 a .*\+30\.0 pt, not significant\) 
 
 printf 'worker 1 1.0: 1 cycles:\n\t1 f+0x1 (/a)\n\n' >thread.perf
 run wick flame --palette hot -o - thread.perf
-like "$out" '<title>worker [^<]*</title><rect fill="#[0-9a-f]*"' 'a palette colors threads'
+like "$out" '&#10;worker</title><rect fill="#[0-9a-f]*"' 'a palette colors threads'
 unlike "$out" 'fill="#000000"' 'thread frames have a color of their own'
 
 printf 'main;a 7.5\nmain;b 2\n' >fraction.folded
@@ -254,7 +254,7 @@ like "$err" 'other events are not shown' 'flame --static reports events that it 
 # A thread is not the function that is called like it
 printf 'main 12 [000] 1.0: 1 cycles:\n\t7f12 work+0x2 (/bin/sh)\n\t7f13 main+0x2 (/bin/sh)\n\n' >main.txt
 run wick flame -q main.txt -o main.svg
-is "$(sed -n 's/.*<title>\(main\) .*<rect class="\(c[0-9]*\)" fill="#.*/\1 \2/p' main.svg | tr '\n' ' ')" 'main c1 main c5 ' 'the colors of a thread and of a function'
+is "$(sed -n 's/.*&#10;\(main\)<.*<rect class="\(c[0-9]*\)" fill="#.*/\1 \2/p' main.svg | tr '\n' ' ')" 'main c1 main c5 ' 'the colors of a thread and of a function'
 run wick flame -q main.txt -o main.html
 is "$(grep -c '<td>main</td>' main.html)" 1 'a function called like its thread is in the table'
 run wick collapse main.svg

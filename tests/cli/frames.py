@@ -1,6 +1,7 @@
 """What an SVG shows: python3 frames.py FILE prints its title and one line a frame.
 
-A line is `depth begin-end title`, begin and end in percent of the root, in the order of the picture.
+A line is `depth begin-end title`, begin and end in percent of the root, in the order of the picture.  The title
+is `name (numbers)`; in wick's own pictures the numbers come first, and the name is in the line below.
 It is an error when the file is not well-formed, or has an element that could run something.
 """
 import re
@@ -36,7 +37,7 @@ def main(path, colors):
         kids = {local(k.tag): k for k in e}
         if local(e.tag) in ('g', 'a') and 'rect' in kids and 'title' in kids:
             x, y, width = (float(kids['rect'].get(a).rstrip('%')) for a in ('x', 'y', 'width'))
-            text = kids['title'].text or ''
+            text = re.sub(r'^([^\n]*)\n(.*)', r'\2 (\1)', kids['title'].text or '', flags=re.S)
             color = kids['rect'].get('class') or kids['rect'].get('fill')
             frames.append((y, x, x + width, text, color, e))
     all_of_it = next((f for f in frames if f[3].startswith('all (')), None)
