@@ -221,6 +221,16 @@ static size_t common(const struct label_path *a, const struct label_path *b)
 	return n;
 }
 
+static void reverse(struct label_path *path)
+{
+	for (size_t i = 0; i < path->nr / 2; i++) {
+		uint32_t label = path->label[i];
+
+		path->label[i] = path->label[path->nr - 1 - i];
+		path->label[path->nr - 1 - i] = label;
+	}
+}
+
 void layout_chart(struct layout *l, const struct profile *p, const struct labels *labels,
 		  const struct tree_opts *o, enum chart_direction direction,
 		  struct layout_least least)
@@ -242,6 +252,8 @@ void layout_chart(struct layout *l, const struct profile *p, const struct labels
 		struct tree_path from_root;
 
 		labels_path(labels, p, t->thread, t->stack, &path);
+		if (o->reverse)
+			reverse(&path);
 		from_root = (struct tree_path){ .label = path.label, .nr = path.nr };
 		/* Two threads of one name are two boxes. */
 		if (before && (!c.key || before->thread.i == t->thread.i))

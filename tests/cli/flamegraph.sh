@@ -191,6 +191,16 @@ run flamegraph.pl --flamechart order
 is "$(frames "$outfile" | tail -n 3 | cut -d ' ' -f 1-3)" '1 0-50 b
 1 50-75 a
 1 75-100 b' 'a chart from the first line on'
+printf 'a;b;c 300\na;x 200\nd;b;c 100\n' >order3
+run flamegraph.pl --reverse --flamechart order3
+is "$(frames "$outfile" | sed 1,2d | cut -d ' ' -f 1-3)" '1 0-50 c
+1 50-83 x
+1 83-100 c
+2 0-50 b
+2 50-83 a
+2 83-100 b
+3 0-50 a
+3 83-100 d' 'flamegraph.pl --reverse --flamechart starts each stack at its leaf'
 run inferno-flamegraph --flamechart order
 is "$(frames "$outfile" | tail -n 3 | cut -d ' ' -f 1-3)" '1 0-25 b
 1 25-50 a
