@@ -120,6 +120,7 @@ static int set_opts(struct flamegraph_pl_opts *f, struct error *e)
 				      : f->inverted   ? "Icicle Graph"
 						      : "Flame Graph";
 	f->o.in.read.ticks = f->o.draw.chart;
+	f->o.in.read.folded.keep_indent = true;
 	f->o.in.read.folded.dashed_wakers = f->o.draw.palette == PALETTE_CHAIN;
 	if (f->keep_colors)
 		f->o.draw.color_map = "palette.map";

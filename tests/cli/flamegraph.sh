@@ -184,6 +184,17 @@ run flamegraph.pl --nameattr missing in.folded
 is "$status" 2 'flamegraph.pl --nameattr of a missing file is an error'
 run flamegraph.pl fraction
 like "$(frames "$outfile")" 'a \(2 samples' 'flamegraph.pl rounds fractional counts'
+printf ' b;c 20\nb;c 80\n' >indent
+run flamegraph.pl indent
+is "$(grep -o '<title>[^(]*' "$outfile" | sort)" '<title> b 
+<title>all 
+<title>b 
+<title>c 
+<title>c ' 'flamegraph.pl takes blanks at the start of a line as part of the name'
+run inferno-flamegraph indent
+is "$(grep -o '<title>[^(]*' "$outfile" | sort)" '<title>all 
+<title>b 
+<title>c ' 'inferno-flamegraph does not'
 run flamegraph.pl --random in.folded
 is "$(frames "$outfile")" "$want" 'flamegraph.pl --random draws the same frames'
 printf 'b 2\na 1\nb 1\n' >order

@@ -13,6 +13,7 @@ struct folded_policy {
 	bool trim_names;    /* a last name of blanks is not a name */
 	bool empty_leaf;    /* `a;b; 3` ends in a frame without a name */
 	bool trim_leaf;	    /* blanks before the last name are not part of it */
+	bool keep_indent;   /* blanks before the first name are part of it */
 	bool dashed_wakers; /* frames after a frame `--` are those of the waker */
 };
 

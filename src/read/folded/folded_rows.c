@@ -239,9 +239,9 @@ static void cut_lines(struct folded_rows *r, struct span bytes, bool at_start)
 			/* A byte order mark. */
 			if (at_start && span_starts(line, "\xef\xbb\xbf"))
 				line = span_from(line, 3);
-			line = span_trim(line);
-			if (folded_is_comment(line))
+			if (folded_is_comment(span_trim(line)))
 				continue;
+			line = r->keep_indent ? span_trim_end(line) : span_trim(line);
 		}
 		if (line.size)
 			add_row(r, line);

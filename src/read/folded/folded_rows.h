@@ -45,11 +45,12 @@ struct folded_name {
 };
 
 struct folded_rows {
-	bool pairs;	 /* lines may have two counts */
-	bool trim_names; /* a last name of blanks is not a name */
-	bool empty_leaf; /* `a;b; 3` ends in a frame without a name */
-	bool trim_leaf;	 /* blanks before the last name are not part of it */
-	bool no_stems;	 /* what a frame is does not only depend on those in front of it */
+	bool pairs;	  /* lines may have two counts */
+	bool trim_names;  /* a last name of blanks is not a name */
+	bool empty_leaf;  /* `a;b; 3` ends in a frame without a name */
+	bool trim_leaf;	  /* blanks before the last name are not part of it */
+	bool keep_indent; /* blanks before the first name are part of it */
+	bool no_stems;	  /* what a frame is does not only depend on those in front of it */
 	/* Numbers of names by their fingerprints, so that names are neither stored nor compared. */
 	struct print_memo names;
 	uint64_t seed;

@@ -341,6 +341,7 @@ static int read_chunks(struct folded *f, unsigned nr, struct error *e)
 		cutter[i].rows.trim_names = f->b->o->folded.trim_names;
 		cutter[i].rows.empty_leaf = f->b->o->folded.empty_leaf;
 		cutter[i].rows.trim_leaf = f->b->o->folded.trim_leaf;
+		cutter[i].rows.keep_indent = f->b->o->folded.keep_indent;
 		cutter[i].rows.no_stems = f->b->o->folded.dashed_wakers;
 		arg[i] = &cutter[i];
 	}
