@@ -195,6 +195,8 @@ static int inferno_main(const struct dropin *d, int argc, char **argv)
 	i.o.in.read.drop_empty = true;
 	i.o.in.read.rows.last_counts = true;
 	i.o.in.read.rows.whole_ms = true;
+	i.o.in.read.rows.optional_counts = true;
+	i.o.in.read.rows.quote_level = true;
 	ret = options_parse(&table, &i, argc, argv, &operands, &e);
 	if (!ret)
 		ret = choose_weight(&i, &e);

@@ -150,21 +150,30 @@ static struct span field(const struct vsprof *v, size_t column)
 	return column < v->csv.nr ? v->csv.field[column].text : SPAN("");
 }
 
+/* inferno skips a comma at the start of a line: the name is what it takes for the level. */
+static int note_level(struct vsprof *v, struct span line, struct error *e)
+{
+	struct span level = field(v, v->csv.field[0].written.size ? 0 : 1);
+
+	return build_note(v->b, NOTE_BAD_LINE, v->b->o->rows.quote_level ? level : line, e);
+}
+
 static int read_row(struct vsprof *v, struct span line, struct error *e)
 {
 	uint64_t level, count = 0;
 	struct span name;
 
 	csv_parse(&v->csv, line);
-	if (!parse_number(span_trim_start(field(v, 0)), &level))
-		return build_note(v->b, NOTE_BAD_LINE, line, e);
+	if (!parse_number(span_trim(field(v, 0)), &level))
+		return note_level(v, line, e);
 	/* "1" and "1,": nothing follows the level. */
 	if (v->csv.nr < 2 || (v->csv.nr == 2 && !v->csv.field[1].written.size))
 		return build_note(v->b, NOTE_NO_FUNCTION, line, e);
-	if (v->csv.unclosed)
+	if (v->csv.unclosed || !v->csv.field[1].written.size)
 		return build_note(v->b, NOTE_BAD_STACK_LINE, line, e);
 	/* A row that cannot be counted still has callees. */
 	if (!parse_count(field(v, v->count), &count) &&
+	    !(v->b->o->rows.optional_counts && !field(v, v->count).size) &&
 	    build_note(v->b, NOTE_BAD_COUNT, field(v, v->count), e))
 		return -1;
 	/* Level 0 is the program; its rows begin at 1. */
