@@ -12,9 +12,9 @@
 
 #include <stdlib.h>
 
-static struct span event_key(const struct choose_opts *o, struct span name)
+static struct span first_part(struct span name)
 {
-	return o->event_match == EVENT_FIRST_PART ? span_upto(name, span_find(name, ':')) : name;
+	return span_upto(name, span_find(name, ':'));
 }
 
 /* Samples whose event has no name, where they are not asked for by that. */
@@ -27,8 +27,11 @@ static bool is_chosen(const struct choose_opts *o, struct span name, struct span
 {
 	if (is_nameless(o, name))
 		return true;
-	if (span_eq(event_key(o, name), event_key(o, wanted)))
+	if (span_eq(name, wanted))
 		return true;
+	/* Who asks for a part after the colon means that event alone. */
+	if (o->event_match == EVENT_FIRST_PART)
+		return span_eq(first_part(name), o->event ? wanted : first_part(wanted));
 	/* A name without modifiers stands for all: `cycles` is `cycles:u` too. */
 	return o->event_match == EVENT_NAME && o->event && name.size > wanted.size &&
 	       name.at[wanted.size] == ':' && !memcmp(name.at, wanted.at, wanted.size);

@@ -14,7 +14,7 @@
 /* How the name of an event is compared with the requested one. */
 enum event_match {
 	EVENT_NAME,	  /* `cycles` matches cycles:u and cycles:k too */
-	EVENT_FIRST_PART, /* only up to the first colon */
+	EVENT_FIRST_PART, /* up to the first colon, or as a whole */
 	EVENT_EXACT,	  /* … and samples whose event has no name always match */
 };
 

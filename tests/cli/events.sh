@@ -139,6 +139,13 @@ is "$out" 'b;h 6' 'a .wick file has all events'
 # Peers
 run inferno-collapse-perf --event-filter instructions in.perf
 is "$out" 'a;f 3' 'inferno picks an event'
+run inferno-collapse-perf --event-filter cycles in.perf
+is "$out" 'a;f 40
+a;g 20' 'inferno-collapse-perf --event-filter NAME selects the event with all modifiers'
+run inferno-collapse-perf --event-filter cycles:k in.perf
+is "$out" 'a;g 20' 'inferno-collapse-perf --event-filter NAME:k selects exactly that event'
+run inferno-collapse-perf --event-filter instructions:u in.perf
+is "$out" '' 'inferno-collapse-perf --event-filter NAME:u does not select an event without modifiers'
 run stackcollapse-perf.pl --event-filter=branches in.perf
 is "$out" 'b;h 6' 'stackcollapse-perf.pl --event-filter selects an event'
 
