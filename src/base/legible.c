@@ -48,3 +48,39 @@ void legible_add(struct strbuf *out, struct span s)
 		s = span_from(s, n);
 	}
 }
+
+struct span legible_ascii(struct span character)
+{
+	static const struct {
+		const char *from, *to;
+	} plain[] = { { "…", "~" }, { "·", "-" },	 { "│", "|" },		 { "─", "-" },
+		      { "├", "|" }, { "└", "`" },	 { "▏", "|" },		 { "▎", "|" },
+		      { "▍", "|" }, { "▌", "|" },	 { "▋", "|" },		 { "▊", "|" },
+		      { "▉", "|" }, { "█", "#" },	 { "▸", ">" },		 { "↑", "^" },
+		      { "↓", "v" }, { "←", "<" },	 { "→", ">" },		 { "▲", "^" },
+		      { "▼", "v" }, { "×", "x" },	 { "−", "-" },		 { "±", "+-" },
+		      { "µ", "u" }, { "\xc2\xa0", " " }, { "\xe2\x80\xaf", " " } };
+
+	if (character.size == 1 && (unsigned char)character.at[0] < 0x80)
+		return character;
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
+		if (span_is(character, plain[i].from))
+			return span_of(plain[i].to);
+	return SPAN("?");
+}
+
+void legible_add_ascii(struct strbuf *out, struct span text)
+{
+	while (text.size) {
+		bool whole;
+		size_t n = utf8_ascii(text);
+
+		strbuf_add(out, span_upto(text, n));
+		text = span_from(text, n);
+		if (!text.size)
+			break;
+		n = utf8_whole(text, &whole);
+		strbuf_add(out, legible_ascii(span_upto(text, n)));
+		text = span_from(text, n);
+	}
+}

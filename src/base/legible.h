@@ -15,4 +15,10 @@ size_t legible_hidden(struct span s);
 /* Appends any bytes; characters that must not be shown become \x1b or \u202e. */
 void legible_add(struct strbuf *out, struct span s);
 
+/* What stands for a character where there is only ASCII: `~` for `…`, `#` for a block, `?` for most. */
+struct span legible_ascii(struct span character);
+
+/* Appends text for where there is only ASCII. */
+void legible_add_ascii(struct strbuf *out, struct span text);
+
 #endif

@@ -1,5 +1,7 @@
 #include "cli/pager.h"
 
+#include "base/legible.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -82,6 +84,15 @@ static bool end(pid_t pid, int terminal)
 	signal(SIGINT, SIG_DFL);
 	return !WIFEXITED(status) ||
 	       (WEXITSTATUS(status) != NOT_RUNNABLE && WEXITSTATUS(status) != NOT_FOUND);
+}
+
+void pager_make_ascii(struct strbuf *text)
+{
+	struct strbuf plain = { 0 };
+
+	legible_add_ascii(&plain, strbuf_peek(text));
+	strbuf_release(text);
+	*text = plain;
 }
 
 void pager_show(struct span text, enum pager_use use)

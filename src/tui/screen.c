@@ -1,6 +1,7 @@
 #include "tui/screen.h"
 
 #include "base/alloc.h"
+#include "base/legible.h"
 
 #include <stdlib.h>
 
@@ -103,25 +104,6 @@ void screen_fill(struct screen *s, int x, int y, int width, struct ink ink)
 		set_cell(s, x + i, y, &blank);
 }
 
-/* Replacements for terminals that have only ASCII. */
-static struct span plain_text(const struct glyph *g)
-{
-	static const struct {
-		const char *from, *to;
-	} plain[] = { { "…", "~" }, { "·", "-" }, { "│", "|" }, { "─", "-" },
-		      { "▏", "|" }, { "▸", ">" }, { "█", "#" }, { "↑", "^" },
-		      { "↓", "v" }, { "←", "<" }, { "→", ">" }, { "▲", "^" },
-		      { "▼", "v" }, { "×", "x" }, { "−", "-" }, { "µ", "u" } };
-	struct span text = { .at = g->text, .size = g->size };
-
-	if (g->size == 1)
-		return text;
-	for (size_t i = 0; i < ARRAY_SIZE(plain); i++)
-		if (span_is(text, plain[i].from))
-			return span_of(plain[i].to);
-	return SPAN("?");
-}
-
 int screen_put(struct screen *s, int x, int y, int max, struct span text, struct ink ink)
 {
 	static const struct cell behind;
@@ -133,7 +115,7 @@ int screen_put(struct screen *s, int x, int y, int max, struct span text, struct
 		struct cell c, half = behind;
 
 		if (!s->can.utf8) {
-			shown = plain_text(&g);
+			shown = span_upto(legible_ascii(shown), 1); /* of a cell */
 			g.width = 1;
 		}
 		/* A wide character that fits only in half becomes a blank. */

@@ -9,7 +9,7 @@ printf 'main;a_very_long_name_of_a_function_that_has_no_end_at_all_and_goes_on_a
 long=a_file_whose_name_is_longer_than_any_terminal_should_be_wide_or_so_one_would_think_at_least.folded
 
 # Wrong
-for views in '--tree --modules' '--callers a --callees b' '--by comm --threads' '--json --markdown' '--brief --json' '--brief --tree' '--system --brief'; do
+for views in '--tree --modules' '--callers a --callees b' '--by comm --threads' '--json --markdown' '--brief --json' '--ascii --json' '--ascii --markdown' '--brief --tree' '--system --brief'; do
 	# shellcheck disable=SC2086  # two options
 	run wick report $views nowhere
 	is "$status" 2 "report $views is a usage error"
@@ -35,6 +35,21 @@ run wick report --focus nobody in.folded
 is "$err" 'wick: no stacks left: the filter drops all samples' 'report reports that a filter drops all samples'
 is "$out" '' 'report prints no table if a filter drops all samples'
 ok 'report reads standard input' sh -c 'wick report <in.folded | grep -q "50.00 %"'
+
+# ASCII
+printf 'main;work;gr\303\266\303\237e 66\nmain;work;b 2\nmain 12\nidle 20\n' >wide.folded
+for view in '' --tree --brief; do
+	# shellcheck disable=SC2086  # one option, or none
+	run wick report $view --ascii wide.folded
+	is "$status" 0 "report $view --ascii succeeds"
+	is "$(tr -d '\n -~' <"$outfile" | wc -c)" 0 "report $view --ascii prints ASCII only"
+	like "$out" ' gr\?\?e' "report $view --ascii replaces other letters"
+done
+run wick report --ascii wide.folded
+like "$out" ' ######\|   *gr' 'report --ascii draws bars'
+like "$out" '^recorded +100 samples$' 'report --ascii has spaces for no-break spaces'
+run wick report --ascii --tree wide.folded
+like "$out" ' `- b$' 'report --ascii --tree draws branches'
 
 # The filters of every command
 in=$tests/golden/report/in.perf

@@ -10,6 +10,12 @@ run wick view in.folded
 is "$status" 0 'view without a terminal prints text'
 is "$out" "$(wick report in.folded)
 $(wick report --tree in.folded | sed -n '/^$/,$p')" 'as wick report has it, and its tree'
+for how in '' --report; do
+	# shellcheck disable=SC2086  # one option, or none
+	run wick view --ascii $how in.folded
+	is "$(tr -d '\n -~' <"$outfile" | wc -c)" 0 "view --ascii $how prints text in ASCII"
+	like "$out" '^40\.00 % .* ####  ' "view --ascii $how draws bars"
+done
 run wick view --time 1..2 in.folded
 is "$status" 1 'view without a terminal reports errors'
 run wick top -p 1

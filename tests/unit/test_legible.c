@@ -13,6 +13,15 @@ static void check(struct span in, const char *want, const char *what)
 	strbuf_release(&out);
 }
 
+static void check_ascii(struct span in, const char *want, const char *what)
+{
+	struct strbuf out = { 0 };
+
+	legible_add_ascii(&out, in);
+	is_str(out.at, want, what);
+	strbuf_release(&out);
+}
+
 int main(void)
 {
 	check(SPAN(""), "", "nothing");
@@ -35,5 +44,10 @@ int main(void)
 	check(SPAN("\xe2\x82"), "\xef\xbf\xbd", "a character cut off");
 	check(SPAN("\xf0\x9f\x98\x80"), "\xf0\x9f\x98\x80", "a character of four bytes");
 	check(SPAN("a\0b"), "a\\x00b", "a zero");
+	check_ascii(SPAN("\033[1m60.0\xc2\xa0%  ██▌ └─ f(…) ±1\n"),
+		    "\033[1m60.0 %  ##| `- f(~) +-1\n", "legible_add_ascii replaces signs");
+	check_ascii(SPAN("gr\xc3\xb6\xc3\x9f"
+			 "e \xff \xf0\x9f\x98\x80"),
+		    "gr??e ? ?", "legible_add_ascii replaces other characters and invalid bytes");
 	return done();
 }

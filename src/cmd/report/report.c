@@ -46,6 +46,7 @@ struct command {
 	int color; /* enum term_color */
 	unsigned rows;
 	int pager; /* enum pager_use */
+	bool ascii;
 	bool quiet, verbose;
 };
 
@@ -78,6 +79,7 @@ static const struct option options[] = {
 	NAMING_OPTIONS(in.naming),
 	TERM_COLOR_OPTION(color),
 	PAGER_OPTION(pager),
+	PAGER_ASCII_OPTION(ascii),
 	{ "strict", 0, OPTION_FLAG, AT(in.read.strict), NULL,
 	  "stop at the first error in the input", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "do not report dropped data", 0 },
@@ -233,6 +235,8 @@ static int report(struct command *c, struct load_result *r, struct error *e)
 	report_facts_find(&report);
 	ret = write_report(c, &report, &text, e);
 	chosen_release(&chosen);
+	if (c->ascii)
+		pager_make_ascii(&text);
 	if (!ret)
 		pager_show(strbuf_peek(&text), (enum pager_use)c->pager);
 	print_notes_below(&r->p, c->quiet || c->view == VIEW_BRIEF ? NOTES_HIDDEN
@@ -283,6 +287,9 @@ static int set_format(struct command *c, struct error *e)
 		return error_set(e, ERROR_USAGE, "--json and --markdown are mutually exclusive");
 	if (c->view == VIEW_BRIEF && (c->json || c->markdown))
 		return error_set(e, ERROR_USAGE, "--brief and --%s are mutually exclusive",
+				 c->json ? "json" : "markdown");
+	if (c->ascii && (c->json || c->markdown))
+		return error_set(e, ERROR_USAGE, "--ascii and --%s are mutually exclusive",
 				 c->json ? "json" : "markdown");
 	c->format = c->json ? REPORT_JSON : c->markdown ? REPORT_MARKDOWN : REPORT_TEXT;
 	return 0;

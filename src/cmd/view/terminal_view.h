@@ -42,7 +42,7 @@ enum terminal_view_ground { GROUND_AUTO, GROUND_DARK, GROUND_LIGHT };
 		  0 }, \
 	{ \
 		"ascii", 0, OPTION_FLAG, AT(field.ascii), NULL, \
-			"use ASCII only [if the locale is not UTF-8]", 0 \
+			"use ASCII only [in the viewer, if the locale is not UTF-8]", 0 \
 	}
 
 struct terminal_view {

@@ -119,6 +119,8 @@ static int print(struct command *c, struct error *e)
 	r.most = 0;
 	if (!ret)
 		ret = report_tree_write(&r, &tree, &text, e);
+	if (c->view.ascii)
+		pager_make_ascii(&text);
 	if (!ret)
 		pager_show(strbuf_peek(&text), PAGER_ON_TERMINAL);
 	print_notes_below(&c->read.p, NOTES_SUMMED);
