@@ -496,5 +496,33 @@ run python3 ../interrupt.py wick bench --git HEAD~1..HEAD --build "touch '$PWD/t
 is "$status" 130 'exits with 130 after Ctrl-C in a build'
 like "$err" '^wick: interrupted before a run has ended: no results' 'says that there are no results after Ctrl-C in a build'
 is "$(git worktree list | wc -l)" 1 'removes worktrees after Ctrl-C in a build'
+cd "$scratch/work" || exit 1
+
+# Who called sudo
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 . "$scratch"
+	touch setup
+	chmod 666 setup
+	run env SUDO_UID=65534 wick bench -N -r 1 -s 'sh -c "id -u >>setup"' --output sudo.txt --export-json sudo.json 'sh -c "id -u; echo $HOME"'
+	is "$status" 0 'bench under sudo succeeds'
+	is "$(cat sudo.txt)" "65534
+$(getent passwd 65534 | cut -d : -f 6)" 'runs the command as the user who called sudo'
+	is "$(cat setup)" 65534 'runs --setup as the user who called sudo'
+	is "$(stat -c %u sudo.txt sudo.json)" '65534
+65534' 'gives the files to the user who called sudo'
+	run env SUDO_UID=65534 wick bench -N -r 1 --profile-runs 1 --output inherit 'id -u'
+	is "$(grep -c '^65534$' "$outfile")" 2 'profiles the command as the user who called sudo'
+	run env SUDO_UID=65534 wick bench -N -r 1 --output inherit --target-user root 'id -u'
+	like "$out" '^0$' '--target-user names another user'
+	chown -R 65534:65534 repo
+	cd repo || exit 1
+	run env SUDO_UID=65534 TMPDIR=/tmp wick bench -r 1 --git HEAD~1..HEAD --build 'id -u >who' --output inherit 'cat who'
+	is "$status" 0 'bench --git under sudo succeeds'
+	is "$(grep -c '^65534$' "$outfile")" 2 'builds as the user who called sudo'
+	run env SUDO_UID=65534 TMPDIR=/tmp wick bench -r 1 --git HEAD~1..HEAD --build 'echo broken; false' true
+	log=$(printf '%s\n' "$err" | sed -n 's/.*its output is in //p')
+	is "$(cat "$log")" broken 'keeps the log of a build that failed under sudo'
+	rm -r "${log%/*}"
+fi
 
 plan

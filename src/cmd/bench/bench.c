@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { STATUS_SLOWER = 3 };
 
@@ -99,6 +100,8 @@ static const struct option options[] = {
 	  "compare the command in two Git revisions, each in its own worktree", 0 },
 	{ "build", 0, OPTION_STRING, AT(build), "COMMAND", "build each revision with this command",
 	  0 },
+	{ "target-user", 0, OPTION_STRING, AT(target_user), "USER",
+	  "run the commands as this user [the caller of sudo]", 0 },
 	{ "quiet", 'q', OPTION_FLAG, AT(quiet), NULL, "print errors only", 0 },
 	{ "help", 'h', OPTION_HELP, 0, NULL, "show this help", 0 },
 	{ 0 },
@@ -124,6 +127,15 @@ const char *bench_text(struct bench *b, const char *format, ...)
 	text = arena_vtext(&b->arena, format, args);
 	va_end(args);
 	return text;
+}
+
+int bench_output_open(const struct bench *b, struct output *out, const char *path, struct error *e)
+{
+	if (output_open_whole(out, path, e))
+		return -1;
+	if (b->run_as.owner != (uid_t)-1 && out->place.path && !out->place.is_foreign)
+		(void)!fchown(out->fd, b->run_as.owner, b->run_as.owner_group);
+	return 0;
 }
 
 const char *bench_folder(struct bench *b, struct error *e)
@@ -382,7 +394,7 @@ static int run(struct bench *b, const struct option_list *operands, bool after_d
 	set_metrics(b);
 	if (set_limits(b, e) || bench_export_check(b, e) ||
 	    bench_commands(b, operands, after_dashes, e) || set_counters(b, e) ||
-	    set_references(b, e))
+	    set_references(b, e) || run_as_find(&b->run_as, b->o.target_user, e))
 		return -1;
 	if (signals_take(&b->signals, SIGNALS_FOR_COMMAND, e))
 		return -1;
@@ -415,6 +427,7 @@ static void release(struct bench *b)
 	free(b->saved);
 	free(b->warning);
 	bench_profile_release(&b->profile);
+	run_as_release(&b->run_as);
 	events_release(&b->events);
 	arena_release(&b->arena);
 	option_list_release(&b->o.prepare);
@@ -431,6 +444,7 @@ int bench_main(int argc, char **argv)
 	struct bench b = { .o = { .runs = BENCH_NOT_GIVEN,
 				  .min_runs = BENCH_NOT_GIVEN,
 				  .max_runs = BENCH_NOT_GIVEN },
+			   .run_as = RUN_AS_INIT,
 			   .fail_above = NAN,
 			   .chance = { .state = session_now() } };
 	int dashes = options_dashes(argc, argv);

@@ -288,7 +288,7 @@ int bench_export(const struct bench *b, struct error *e)
 		if (!files[i].path)
 			continue;
 		files[i].add(b, &text);
-		if (output_open_whole(&out, files[i].path, e)) {
+		if (bench_output_open(b, &out, files[i].path, e)) {
 			ret = -1;
 		} else {
 			output_add(&out, strbuf_peek(&text));

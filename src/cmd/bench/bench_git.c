@@ -154,6 +154,8 @@ int bench_git_open(struct bench *b, struct bench_spawn *s, struct error *e)
 	b->worktrees = bench_folder(b, e);
 	if (!b->worktrees)
 		return -1;
+	if (b->run_as.is_other && chown(b->worktrees, b->run_as.user.uid, b->run_as.user.gid))
+		return error_sys(e, "%s", b->worktrees);
 	check_changes(b, s);
 	bench_progress_init(b, &progress);
 	for (int i = 0; i < REVISIONS && !b->interrupted && !ret; i++) {

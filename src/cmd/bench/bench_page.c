@@ -511,7 +511,7 @@ int bench_page_write(const struct bench *b, struct error *e)
 	struct scale s = find_scale(b);
 	struct output out;
 
-	if (output_open_whole(&out, b->o.page, e))
+	if (bench_output_open(b, &out, b->o.page, e))
 		return -1;
 	put(&out, head);
 	put_machine(&out);

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/seeded.h"
 #include "base/strbuf.h"
 #include "cli/options.h"
@@ -22,6 +23,7 @@
 #include "cli/term.h"
 #include "fold/ratio.h"
 #include "perf/wait_reason.h"
+#include "record/launch/run_as.h"
 #include "record/launch/signals.h"
 #include "record/perf_events/counting.h"
 #include "record/perf_events/events.h"
@@ -111,7 +113,8 @@ struct bench_profile {
 struct bench_opts {
 	struct option_list prepare, conclude, name, output, scan, list, event;
 	const char *setup, *cleanup, *shell, *step, *input, *reference, *reference_name;
-	const char *json, *csv, *markdown, *asciidoc, *orgmode, *page, *save, *baseline;
+	const char *target_user, *json, *csv, *markdown, *asciidoc, *orgmode, *page, *save,
+		*baseline;
 	const char *time, *each_time, *until, *fail_above, *git, *build, *ignore_failure;
 	const char *profile;
 	unsigned runs, min_runs, max_runs, warmup;
@@ -162,7 +165,8 @@ struct bench {
 	struct events events;
 	struct counter counter[METRICS_MAX - METRIC_COUNTERS];
 	struct launch_signals signals;
-	int interrupted; /* by this signal, or 0 */
+	struct run_as run_as; /* all that is started, under sudo */
+	int interrupted;      /* by this signal, or 0 */
 	struct seeded chance;
 	/* Results: */
 	double overhead[3]; /* of an empty shell: METRIC_TIME, _USER, _SYSTEM */
@@ -178,6 +182,9 @@ struct bench {
 /* A text that lives as long as b. */
 const char *bench_text(struct bench *b, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Opens a file of results, which belongs to the user who called sudo: output_open_whole(). */
+int bench_output_open(const struct bench *b, struct output *out, const char *path, struct error *e);
 
 /* A new directory in $TMPDIR or /tmp; NULL: an error. */
 const char *bench_folder(struct bench *b, struct error *e);
@@ -226,7 +233,7 @@ struct bench_program {
 struct bench_begin {
 	uint64_t time; /* ns */
 	struct rusage used;
-	int error; /* errno of the exec that failed, or 0 */
+	int error; /* errno of the exec that failed, or 0; negative: it was refused to become the user */
 };
 
 struct bench_started {
@@ -248,6 +255,8 @@ struct bench_spawn {
 	char *padding;	    /* … which is this, … */
 	char iteration[64]; /* … and the number of the run, for scripts written for hyperfine, … */
 	char **last;	    /* … in env, if it is set */
+	gid_t *group;	    /* of the user whom commands run as */
+	size_t nr_group;
 };
 
 #define BENCH_SPAWN_INIT \

@@ -161,6 +161,7 @@ static int record_run(struct recorder *r, struct bench_command *c, unsigned freq
 	o.sampling.nr_event = r->events.nr;
 	o.command = c->argv;
 	o.targets = &r->targets;
+	o.user = run_as_user(&r->b->run_as);
 	o.folder = c->folder;
 	o.signals = &r->b->signals;
 	o.waits = has_waits(r) ? WAITS_ASKED : WAITS_OFF;

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@
 enum { PADDING_MAX = 4096, STATUS_NOT_STARTED = 127 };
 
 /* The kernel accepts up to 6 MiB of arguments and environment. */
+enum { USER_VARIABLES = 4 };
 enum { WORDS_SIZE = 8 << 20, STACK_SIZE = 64 << 10 };
 
 /* Memory that we, the spawner, and the command before its exec share, at the same address. */
@@ -106,6 +108,21 @@ static int open_file(const char *path, int flags, int *fd, struct error *e)
  * pointers to functions that were found before, and a clock that was read before memory is.
  */
 
+/* In the child: launch_become(), without a library. */
+static bool become_user(const struct bench_spawn *s)
+{
+	const struct launch_user *user = run_as_user(&s->b->run_as);
+	bool is_us;
+
+	if (!user)
+		return true;
+	is_us = syscall(SYS_getuid) == (long)user->uid && syscall(SYS_getgid) == (long)user->gid;
+	if (syscall(SYS_setgroups, s->nr_group, s->group) && !is_us)
+		return false;
+	return !syscall(SYS_setresgid, user->gid, user->gid, user->gid) &&
+	       !syscall(SYS_setresuid, user->uid, user->uid, user->uid);
+}
+
 /* In the child: undoes signals_take(), and becomes the program. */
 static int become(void *of)
 {
@@ -120,6 +137,10 @@ static int become(void *of)
 			ready &= !fcntl(fd, F_SETFD, 0);
 		else if (p->stream[fd] >= 0)
 			ready &= syscall(SYS_dup3, p->stream[fd], fd, 0) == fd;
+	if (!become_user(s)) {
+		begin->error = -errno;
+		_exit(STATUS_NOT_STARTED);
+	}
 	if (p->folder)
 		ready &= !syscall(SYS_chdir, p->folder);
 	sigaction(SIGCHLD, &before->child, NULL);
@@ -183,8 +204,33 @@ static void end_spawner(struct bench_spawn *s)
 		close(s->request);
 }
 
+/* The groups of the user, and its variables in place of ours. */
+static size_t set_user(struct bench_spawn *s, const struct launch_user *user, size_t nr)
+{
+	const char *const words[USER_VARIABLES] = { bench_text(s->b, "USER=%s", user->name),
+						    bench_text(s->b, "LOGNAME=%s", user->name),
+						    bench_text(s->b, "HOME=%s", user->home),
+						    bench_text(s->b, "SHELL=%s", user->shell) };
+	int nr_group = 0;
+
+	getgrouplist(user->name, user->gid, NULL, &nr_group);
+	s->group = xcalloc((size_t)nr_group + 1, sizeof(*s->group));
+	if (getgrouplist(user->name, user->gid, s->group, &nr_group) >= 0)
+		s->nr_group = (size_t)nr_group;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		size_t size = strcspn(words[i], "=") + 1, at = 0;
+
+		while (at < nr && strncmp(s->env[at], words[i], size) != 0)
+			at++;
+		s->env[at] = (char *)(uintptr_t)words[i];
+		nr += at == nr;
+	}
+	return nr;
+}
+
 int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e)
 {
+	const struct launch_user *user = run_as_user(&b->run_as);
 	size_t nr = 0;
 
 	*s = (struct bench_spawn)BENCH_SPAWN_INIT;
@@ -197,8 +243,10 @@ int bench_spawn_init(struct bench_spawn *s, struct bench *b, struct error *e)
 	}
 	while (environ[nr])
 		nr++;
-	s->env = xcalloc(nr + 3, sizeof(*s->env));
+	s->env = xcalloc(nr + USER_VARIABLES + 3, sizeof(*s->env));
 	memcpy(s->env, environ, nr * sizeof(*s->env));
+	if (user)
+		nr = set_user(s, user, nr);
 	s->padding = xmalloc(sizeof(PADDING_NAME) + PADDING_MAX);
 	memcpy(s->padding, PADDING_NAME, sizeof(PADDING_NAME));
 	s->env[nr] = s->padding;
@@ -217,10 +265,24 @@ void bench_spawn_release(struct bench_spawn *s)
 	if (s->shared)
 		munmap(s->shared, sizeof(*s->shared));
 	free(s->env);
+	free(s->group);
 	free(s->padding);
 }
 
 /* Streams */
+
+/* A new file belongs to the user who called sudo. */
+static int open_output(const struct bench_spawn *s, const char *path, int *fd, struct error *e)
+{
+	const struct run_as *as = &s->b->run_as;
+
+	*fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (*fd < 0)
+		return open_file(path, O_WRONLY | O_CREAT | O_TRUNC, fd, e);
+	if (as->owner != (uid_t)-1)
+		(void)!fchown(*fd, as->owner, as->owner_group);
+	return 0;
+}
 
 /* A file is opened for each run, which reads it from its beginning, or overwrites it. */
 int bench_streams_open(struct bench_spawn *s, const char *output, int *stream, struct error *e)
@@ -238,7 +300,7 @@ int bench_streams_open(struct bench_spawn *s, const char *output, int *stream, s
 			return -1;
 		stream[1] = s->pipe;
 	} else if (strcmp(output, "null") != 0) {
-		return open_file(output, O_WRONLY | O_CREAT | O_TRUNC, &stream[1], e);
+		return open_output(s, output, &stream[1], e);
 	}
 	return 0;
 }
@@ -395,6 +457,8 @@ int bench_spawn_run(struct bench_spawn *s, const struct bench_program *p, struct
 					      "the process that starts commands was killed");
 	}
 	r->begin = s->shared->begin;
+	if (r->begin.error < 0)
+		return launch_refused(p->argv[0], -r->begin.error, e);
 	return r->begin.error ? launch_not_run(p->argv[0], r->begin.error, e) : 0;
 }
 
@@ -406,7 +470,8 @@ static int open_for_line(struct bench_spawn *s, const struct bench_line *l, int 
 		return -1;
 	if (!l->log || stream[1] != s->null)
 		return 0;
-	if (open_file(l->log, O_WRONLY | O_CREAT | O_TRUNC, &stream[1], e))
+	/* Others may write to its folder, but there is no such file yet. */
+	if (open_file(l->log, O_WRONLY | O_CREAT | O_EXCL, &stream[1], e))
 		return -1;
 	stream[2] = stream[1];
 	return 0;

@@ -103,11 +103,8 @@ int launch_run(struct launch *l, const char *name, struct error *e)
 	while (n < 0 && errno == EINTR);
 	if (n != (ssize_t)sizeof(why))
 		return 0;
-	if (why < 0) {
-		errno = -why;
-		error_sys(e, "cannot run %s as another user", name);
-		return error_hint(e, "run it as root: --target-user root");
-	}
+	if (why < 0)
+		return launch_refused(name, -why, e);
 	l->status = why == ENOENT ? STATUS_NOT_FOUND : STATUS_NOT_RUN;
 	return launch_not_run(name, why, e);
 }

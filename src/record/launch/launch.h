@@ -72,6 +72,9 @@ int launch_run(struct launch *l, const char *name, struct error *e);
 /* launch_errors.c: why the exec of a command failed with this errno, and a hint.  Always -1. */
 int launch_not_run(const char *name, int why, struct error *e);
 
+/* … or why it was refused to become the user.  Always -1. */
+int launch_refused(const char *name, int why, struct error *e);
+
 /* True when it has ended; its status and times are set then. */
 bool launch_ended(struct launch *l);
 

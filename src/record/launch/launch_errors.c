@@ -77,3 +77,10 @@ int launch_not_run(const char *name, int why, struct error *e)
 		return error_hint(e, "chmod +x %s", name);
 	return -1;
 }
+
+int launch_refused(const char *name, int why, struct error *e)
+{
+	errno = why;
+	error_sys(e, "cannot run %s as another user", name);
+	return error_hint(e, "run it as root: --target-user root");
+}
