@@ -20,12 +20,21 @@ like "$err" '^wick: work: no source lines' 'annotate reports missing source line
 like "$err" '^hint: compile with -g' 'annotate suggests -g if no sample has source lines'
 printf 'main;vfs_read_[k] 3\nmain;render_[j] 3\n' >kinds.folded
 run wick annotate vfs_read kinds.folded
-is "$(echo "$err" | tail -n 1)" "hint: install the kernel's debug info (vmlinux), or name its directory: --debug-dir DIR" \
-	'a kernel function without lines gets no advice to be built with -g'
+is "$(echo "$err" | tail -n 1)" 'hint: record with wick record or perf record (perf script prints lines with -F +srcline)' \
+	'a kernel function without addresses gets no advice to install debug info'
 run wick annotate render kinds.folded
-is "$(echo "$err" | tail -n 1)" 'hint: lines of JIT-compiled code need a jitdump (node --perf-prof)' \
+is "$(echo "$err" | tail -n 1)" 'hint: lines of JIT-compiled code are in a jitdump, if the runtime writes one' \
 	'generated code without lines gets no advice to be built with -g'
 is "$out" '' 'annotate prints only an error for functions without lines'
+for event in cycles instructions; do
+	printf 'app 12 [000] 1.5: 10 %s:\n\t7f12 of_%s (/bin/x)\n\n' $event $event
+done >events.perf
+run wick annotate of_instructions events.perf
+is "$status" 1 'annotate of a function that only another event has fails'
+is "$(echo "$err" | tail -n 2)" "wick: no sample of cycles has a function 'of_instructions'
+hint: use --event instructions, which has it" 'annotate names the event that has the function'
+run wick annotate --event instructions of_instructions events.perf
+like "$err" '^wick: of_instructions: no source lines' 'annotate --event finds a function of another event'
 run wick annotate --asm work in.folded
 like "$err" '^wick: work: the input has no code addresses$' 'annotate --asm rejects an input without code addresses'
 like "$err" '^hint: use perf.data or a file written by wick record' 'annotate --asm names the inputs that have code addresses'

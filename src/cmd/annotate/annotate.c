@@ -17,6 +17,7 @@
 #include "symbol/symbolize.h"
 #include "write/formats.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { FUNCTIONS_DEFAULT = 5, TAB = 8 };
@@ -166,33 +167,83 @@ int annotate_write_function(const struct annotate_view *view, const struct annot
 	return error_within(e, "%.*s", (int)o->function.size, o->function.at);
 }
 
+static bool is_meant(const struct sums *s, size_t row, const struct intern *meant)
+{
+	struct span function = sums_peek(s, &s->row[row], 0);
+
+	return s->row[row].total > 0 &&
+	       intern_find(meant, function, intern_hash(function)) != INTERN_NONE;
+}
+
+/* Does a sample of the event have a matching function? */
+static bool has_function(const struct profile *p, uint32_t event, const struct sums_opts *all,
+			 const struct intern *meant)
+{
+	bool *in = xcalloc(p->nr_event, sizeof(*in)), found = false;
+	struct sums_opts o = *all;
+	struct sums s;
+
+	in[event] = true;
+	o.in = in;
+	sums_init(&s, p, &o);
+	for (size_t i = 0; i < s.nr && !found; i++)
+		found = is_meant(&s, i, meant);
+	sums_release(&s);
+	free(in);
+	return found;
+}
+
+/* Why no matching function has samples: those of another event have it, or there are none. */
+static int no_samples(const struct command *c, const struct profile *p, const struct sums_opts *o,
+		      const struct intern *meant, struct error *e)
+{
+	struct span shown = { 0 };
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < p->nr_event; i++)
+		if (o->in[i]) {
+			shown = profile_peek(p, p->event[i].name);
+			nr++;
+		}
+	for (uint32_t i = 0; i < p->nr_event; i++) {
+		struct span other = profile_peek(p, p->event[i].name);
+
+		if (o->in[i] || !has_function(p, i, o, meant))
+			continue;
+		if (nr != 1)
+			shown = SPAN("these events");
+		error_set(e, ERROR_INPUT, "no sample of %.*s has a function '%s'", (int)shown.size,
+			  shown.at, c->function);
+		return error_hint(e, "use --event %.*s, which has it", (int)other.size, other.at);
+	}
+	return choose_nothing(&c->choose, e);
+}
+
 /* Writes those of the matching functions that have samples, the heaviest first. */
 static int write_heaviest(const struct command *c, const struct annotate_view *v,
 			  const struct sums *s, const struct intern *meant,
-			  struct annotation_opts *o, struct error *e)
+			  struct annotation_opts *o, size_t *nr_found, struct error *e)
 {
 	size_t nr = 0, nr_failed = 0, nr_shown;
 	struct error other = ERROR_INIT; /* the error of the heaviest is the one to report */
 
 	for (size_t i = 0; i < s->nr; i++) {
-		o->function = sums_peek(s, &s->row[i], 0);
-		if (s->row[i].total <= 0 ||
-		    intern_find(meant, o->function, intern_hash(o->function)) == INTERN_NONE)
+		if (!is_meant(s, i, meant))
 			continue;
+		o->function = sums_peek(s, &s->row[i], 0);
 		if ((!c->most || nr < c->most) &&
 		    annotate_write_function(v, o, nr_failed ? &other : e))
 			nr_failed++;
 		nr++;
 	}
-	if (!nr)
-		return choose_nothing(&c->choose, e);
+	*nr_found = nr;
 	nr_shown = c->most && nr > c->most ? c->most : nr;
 	if (nr > nr_shown)
 		strbuf_addf(v->out,
 			    "\n"
 			    "and %zu more matching function%s (-n 0 shows all)\n",
 			    nr - nr_shown, nr - nr_shown == 1 ? "" : "s");
-	return nr_failed < nr_shown ? 0 : -1;
+	return !nr || nr_failed < nr_shown ? 0 : -1;
 }
 
 static int write_functions(const struct command *c, const struct annotate_view *v,
@@ -206,6 +257,7 @@ static int write_functions(const struct command *c, const struct annotate_view *
 	struct intern meant = { 0 };
 	struct labels labels;
 	struct sums sums;
+	size_t nr = 0;
 	int ret;
 
 	so.spelling = o.spelling =
@@ -216,8 +268,10 @@ static int write_functions(const struct command *c, const struct annotate_view *
 		for (size_t i = 0; i < functions.nr; i++)
 			intern(&meant, span_of(functions.at[i]));
 		sums_init(&sums, v->p, &so);
-		ret = write_heaviest(c, v, &sums, &meant, &o, e);
+		ret = write_heaviest(c, v, &sums, &meant, &o, &nr, e);
 		sums_release(&sums);
+		if (!nr)
+			ret = no_samples(c, v->p, &so, &meant, e);
 	}
 	intern_release(&meant);
 	function_list_release(&functions);

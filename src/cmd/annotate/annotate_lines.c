@@ -236,12 +236,18 @@ static int no_lines(const struct annotate_view *v, struct error *e)
 		  "no source lines: debug info is missing, or the input has no lines");
 	switch (find_kind(v)) {
 	case FRAME_KERNEL:
+		/* Debug info is of no use without addresses. */
+		if (!v->a->nr_place)
+			return error_hint(
+				e,
+				"record with wick record or perf record (perf script prints lines with -F +srcline)");
 		return error_hint(
 			e,
 			"install the kernel's debug info (vmlinux), or name its directory: --debug-dir DIR");
 	case FRAME_JIT:
-		return error_hint(e,
-				  "lines of JIT-compiled code need a jitdump (node --perf-prof)");
+		return error_hint(
+			e,
+			"lines of JIT-compiled code are in a jitdump, if the runtime writes one");
 	case FRAME_USER:
 	case FRAME_LABEL:
 		break;
