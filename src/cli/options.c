@@ -87,15 +87,19 @@ bool option_takes_value(const struct option *o)
 	return false;
 }
 
-static int set_uint(unsigned *field, struct span shown, const char *value, struct error *e)
+static int set_uint(unsigned *field, struct span shown, unsigned least, const char *value,
+		    struct error *e)
 {
 	uint64_t n;
 
 	if (!span_u64(span_of(value), &n) || n > UINT32_MAX)
 		return error_set(
 			e, ERROR_USAGE,
-			"invalid value '%s' for %.*s: expected a whole number from 0 to %u", value,
-			(int)shown.size, shown.at, UINT32_MAX);
+			"invalid value '%s' for %.*s: expected a whole number from %u to %u", value,
+			(int)shown.size, shown.at, least, UINT32_MAX);
+	if (n < least)
+		return error_set(e, ERROR_USAGE, "%.*s must be at least %u", (int)shown.size,
+				 shown.at, least);
 	*field = (unsigned)n;
 	return 0;
 }
@@ -232,7 +236,7 @@ static int apply(const struct option_table *t, const struct given *g, void *into
 		++*(int *)field;
 		break;
 	case OPTION_UINT:
-		return set_uint(field, g->shown, g->value, e);
+		return set_uint(field, g->shown, o->bits, g->value, e);
 	case OPTION_NUMBER:
 		return set_number(field, g->shown, g->value, e);
 	case OPTION_STRING:

@@ -20,7 +20,7 @@ enum option_type {
 	OPTION_CLEAR,  /* unsigned: bits are cleared */
 	OPTION_VALUE,  /* int: becomes the row's `bits` */
 	OPTION_COUNT,  /* int: how often it was given */
-	OPTION_UINT,   /* unsigned */
+	OPTION_UINT,   /* unsigned: at least the row's `bits` */
 	OPTION_NUMBER, /* double */
 	OPTION_STRING, /* const char * */
 	OPTION_MAYBE,  /* const char *: the value is optional (--name=VALUE); without it, "" */
@@ -39,7 +39,8 @@ struct option {
 	size_t offset;	      /* of the field in the struct that is filled */
 	const char *argument; /* what the help calls its value; for a choice, the choices */
 	const char *help;     /* NULL: it is not shown */
-	unsigned bits;	      /* for OPTION_BITS, OPTION_CLEAR, OPTION_VALUE and OPTION_STEP */
+	unsigned
+		bits; /* for OPTION_BITS, OPTION_CLEAR, OPTION_VALUE, OPTION_UINT and OPTION_STEP */
 };
 
 /* The strings are those of argv. */

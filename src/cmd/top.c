@@ -46,7 +46,7 @@ static const struct option options[] = {
 	  "half-life of samples; they are dropped after ten half-lives [no decay]", 0 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "event to sample, as for wick record; off-cpu: where and why threads wait [cpu]", 0 },
-	{ "freq", 'F', OPTION_UINT, AT(o.sampling.frequency), "HZ", "samples per second [997]", 0 },
+	{ "freq", 'F', OPTION_UINT, AT(o.sampling.frequency), "HZ", "samples per second [997]", 1 },
 	PER_THREAD_OPTION(choose),
 	TERMINAL_VIEW_OPTIONS(view),
 	NAMING_OPTIONS(o.naming),
@@ -113,8 +113,6 @@ static int set_opts(struct command *c, struct error *e)
 		c->choose.event = OFF_CPU;
 		c->choose.event_may_miss = true;
 	}
-	if (!c->o.sampling.frequency)
-		return error_set(e, ERROR_USAGE, "--freq must be at least 1");
 	c->choose.keeps_events = true;
 	c->o.times = c->o.cpus = c->o.live = true;
 	return naming_check(&c->o.naming, e) || set_targets(c, e) ? -1 : 0;

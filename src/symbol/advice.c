@@ -444,7 +444,8 @@ static void add_note(struct note_writer *w, struct profile *p, const struct lack
 	for (size_t i = 0; i < lack->nr_more; i++)
 		add_file(&w->text, p, &lack->more[i]);
 	if (lack->nr_unlisted)
-		strbuf_addf(&w->text, " and %zu others", lack->nr_unlisted);
+		strbuf_addf(&w->text, " and %zu other%s", lack->nr_unlisted,
+			    lack->nr_unlisted == 1 ? "" : "s");
 	find_packages(w, p, lack);
 	if (is_part_of_kernel(path))
 		strbuf_addf(&w->text,

@@ -31,6 +31,13 @@ enum { FORMAT_BY_NAME = -1 }; /* no --to: the extension of the file decides */
 		"from", 0, OPTION_STRING, AT(field), "FORMAT", \
 			"format of the input [detected]; `wick convert --formats` lists them", 0 \
 	}
+/* For comparisons: those that hold one, which are the first of the table (tests/unit/test_writers.c). */
+#define FORMAT_COMPARISON_CHOICES "svg|html|wick|folded"
+#define FORMAT_COMPARISON_TO_OPTION(field) \
+	{ \
+		"to", 0, OPTION_CHOICE, AT(field), FORMAT_COMPARISON_CHOICES, \
+			"format of the output [by the extension of FILE]", 0 \
+	}
 #define FORMAT_TO_OPTION(field) \
 	{ \
 		"to", 0, OPTION_CHOICE, AT(field), FORMAT_CHOICES, \

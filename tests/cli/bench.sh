@@ -17,7 +17,7 @@ wrong() {
 }
 wrong 'no command' 'no command given'
 wrong 'an unknown option' "unknown option '--nosuch'" --nosuch true
-wrong 'no runs' 'runs must be at least 1' -r 0 true
+wrong 'no runs' '-r must be at least 1' -r 0 true
 wrong 'an invalid duration' "invalid duration 'soon' for --time" --time soon true
 wrong 'no time' 'time must be positive' --time 0 true
 wrong 'an invalid percentage' "invalid percentage 'x' for --until" --until x true

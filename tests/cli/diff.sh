@@ -70,6 +70,14 @@ is "$status" 1 'diff rejects a file of unknown format'
 run wick diff --help
 is "$status" 0 'diff --help succeeds'
 like "$out" '^Usage: wick diff ' 'diff --help prints the usage'
+choices=$(sed -n 's/^ *--to //p' "$outfile")
+is "$choices" 'svg|html|wick|folded' 'diff --help lists the formats that hold a comparison'
+for format in $(echo "$choices" | tr '|' ' '); do
+	run wick diff --to "$format" before after
+	is "$status" 0 "diff --to $format succeeds"
+done
+run wick diff --to pprof before after
+is "$status" 2 'diff --to pprof is a usage error'
 
 # What changed by more than the noise
 printf 'main;a 400\nmain;b 600\nmain;c 1000\n' >old

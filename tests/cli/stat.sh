@@ -69,6 +69,9 @@ run wick stat -r 5 sh -c 'echo ran; kill -TERM $$'
 is "$status $out" '143 ran' '-r does not run a command again that a signal ended'
 run wick stat -r 0 true
 is "$status" 2 'stat -r 0 is a usage error'
+is "$err" 'wick: -r must be at least 1' 'stat -r 0 reports the least number'
+run wick stat -r x true
+is "$err" "wick: invalid value 'x' for -r: expected a whole number from 1 to 4294967295" 'stat -r x reports the valid range'
 run wick stat -r 2 -p $$
 is "$status" 2 '-r rejects a target that is not a command'
 

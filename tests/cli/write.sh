@@ -617,7 +617,8 @@ run wick diff in.perf in.perf -o diff.pb.gz
 is "$status" 2 'diff rejects a format that cannot hold a comparison'
 like "$err" 'diff.pb.gz: pprof cannot hold a comparison' 'diff names the format that cannot hold a comparison'
 for format in json markdown; do
-	run wick diff --$format --to $format -o diff.out in.perf in.perf
+	case $format in markdown) ending=md ;; *) ending=$format ;; esac
+	run wick diff --$format -o diff.$ending in.perf in.perf
 	like "$err" "^hint: --$format prints the report as $format to standard output" "diff hints where the report as $format goes"
 done
 

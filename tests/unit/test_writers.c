@@ -219,8 +219,28 @@ static void check_series(void)
 	profile_release(&p);
 }
 
+/* The choices of wick diff --to are the formats that hold a comparison, by their numbers. */
+static void check_comparisons(void)
+{
+#define X(id, ...) 1 +
+	const int nr = WRITERS(X) 0;
+#undef X
+	struct strbuf holding = { 0 };
+
+	for (int i = 0; i < nr; i++) {
+		const struct writer *w = format_writer((enum format)i);
+
+		if (w->holds & HOLDS_COMPARISON)
+			strbuf_addf(&holding, "%s%s", i ? "|" : "", w->name);
+	}
+	is_str(holding.at, FORMAT_COMPARISON_CHOICES,
+	       "the formats that hold a comparison are those of diff --to");
+	strbuf_release(&holding);
+}
+
 int main(void)
 {
+	check_comparisons();
 	is_int((long)format_ending_size("a.b/app.pb.gz"), 6, "an ending may have two dots");
 	is_int((long)format_ending_size("app.v2.svg"), 4,
 	       "an ending is no longer than its format's");

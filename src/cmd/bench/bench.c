@@ -25,10 +25,10 @@ static const double SECONDS_EACH = 3;
 #define AT(field) offsetof(struct bench_opts, field)
 
 static const struct option options[] = {
-	{ "runs", 'r', OPTION_UINT, AT(runs), "N", "run each command exactly N times", 0 },
+	{ "runs", 'r', OPTION_UINT, AT(runs), "N", "run each command exactly N times", 1 },
 	{ "min-runs", 'm', OPTION_UINT, AT(min_runs), "N", "run each command at least N times [10]",
 	  0 },
-	{ "max-runs", 'M', OPTION_UINT, AT(max_runs), "N", "run each command at most N times", 0 },
+	{ "max-runs", 'M', OPTION_UINT, AT(max_runs), "N", "run each command at most N times", 1 },
 	{ "time", 0, OPTION_STRING, AT(time), "TIME",
 	  "total time of all runs, such as 30s or 5m [3s per command]", 0 },
 	{ "min-benchmarking-time", 0, OPTION_STRING, AT(each_time), "SECONDS", NULL, 0 },
@@ -229,9 +229,6 @@ static int set_limits(struct bench *b, struct error *e)
 		return error_set(e, ERROR_USAGE, "--until must be positive");
 	if (b->o.fail_above && parse_percent("--fail-above", b->o.fail_above, &b->fail_above, e))
 		return -1;
-	if (!b->o.runs || !b->o.max_runs)
-		return error_set(e, ERROR_USAGE, "%s must be at least 1",
-				 b->o.runs ? "--max-runs" : "--runs");
 	if (b->o.runs != BENCH_NOT_GIVEN && (b->o.time || b->o.until))
 		return error_set(e, ERROR_USAGE, "--runs and %s are mutually exclusive",
 				 b->o.time ? "--time" : "--until");

@@ -86,7 +86,7 @@ static const struct option options[] = {
 	{ "output", 'o', OPTION_LIST, AT(output), "FILE",
 	  "output file; the extension (.svg, .html, .wick, .folded) selects the format; repeatable [standard output]",
 	  0 },
-	FORMAT_TO_OPTION(to),
+	FORMAT_COMPARISON_TO_OPTION(to),
 	{ "title", 0, OPTION_STRING, AT(title), "TEXT", "title [Before and after]", 0 },
 	{ "anonymize", 0, OPTION_FLAG, AT(o.in.anonymize), NULL,
 	  "remove host, user, command line and paths, for sharing", 0 },

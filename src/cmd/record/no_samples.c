@@ -60,7 +60,8 @@ static void add_never(struct strbuf *text, const struct sampling *s)
 		event_name(text, &s->event[i]);
 	}
 	if (s->nr_event > NAMED_MAX)
-		strbuf_addf(text, " and %zu others", s->nr_event - NAMED_MAX);
+		strbuf_addf(text, " and %zu other%s", s->nr_event - NAMED_MAX,
+			    s->nr_event - NAMED_MAX == 1 ? "" : "s");
 	strbuf_addf(text, " %s", least_count(s) == 1 ? "did not occur" : "hardly occurred");
 }
 

@@ -53,7 +53,7 @@ static const struct option options[] = {
 	{ "target-user", 0, OPTION_STRING, AT(job.target_user), "USER",
 	  "run the command as this user [the caller of sudo]", 0 },
 	{ "runs", 0, OPTION_UINT, AT(job.runs), "N",
-	  "run the command N times and add up the samples [1]", 0 },
+	  "run the command N times and add up the samples [1]", 1 },
 	{ "event", 'e', OPTION_LIST, AT(event), "EVENT,...",
 	  "event to record: cpu, off-cpu, cycles, page-faults, LLC-load-misses, r1a8, sched:sched_switch, uprobe:FILE:FUNCTION, …; suffix :u or :k for user or kernel only [cpu]",
 	  0 },
@@ -62,7 +62,7 @@ static const struct option options[] = {
 	  0 },
 	{ "wall", 0, OPTION_FLAG, AT(wall), NULL, "show time on and off CPU in one graph, in ns",
 	  0 },
-	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples per second [997]", 0 },
+	{ "freq", 'F', OPTION_UINT, AT(freq), "HZ", "samples per second [997]", 1 },
 	{ "count", 'c', OPTION_NUMBER, AT(count), "N", "sample every N events instead of -F", 0 },
 	{ "call-graph", 0, OPTION_STRING, AT(call_graph), "HOW",
 	  "how to unwind: auto (stack copies, and frame pointers beyond their end), dwarf,SIZE (stack copies of SIZE bytes), fp (frame pointers) or lbr [auto]",
@@ -226,8 +226,6 @@ static int set_events(struct command *c, struct error *e)
 		c->job.o.sampling.frequency = c->freq;
 		c->job.o.sampling.usual = false;
 	}
-	if (!c->freq)
-		return error_set(e, ERROR_USAGE, "--freq must be at least 1");
 	return set_call_graph(&c->job.o.sampling, c->call_graph ? c->call_graph : "auto", e);
 }
 
@@ -277,8 +275,6 @@ static int set_targets(struct command *c, struct error *e)
 	/* Events of a control group are those of CPUs. */
 	c->job.o.wide &= !c->cgroup;
 	record_job_targets(&c->job, &c->argv, others ? RECORD_OTHERS : RECORD_COMMAND);
-	if (!c->job.runs)
-		return error_set(e, ERROR_USAGE, "--runs must be at least 1");
 	if (c->job.runs > 1 && !c->job.o.command)
 		return error_set(e, ERROR_USAGE, "--runs requires a command to record");
 	return 0;

@@ -134,7 +134,8 @@ static size_t add_events(struct strbuf *text, const struct profile *p, const boo
 			strbuf_addf(text, "%s%.*s", nr > 1 ? ", " : "", (int)event.size, event.at);
 	}
 	if (nr > NAMED_MAX)
-		strbuf_addf(text, " and %zu others", nr - NAMED_MAX);
+		strbuf_addf(text, " and %zu other%s", nr - NAMED_MAX,
+			    nr - NAMED_MAX == 1 ? "" : "s");
 	return nr;
 }
 

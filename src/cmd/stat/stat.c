@@ -43,7 +43,7 @@ static const struct option options[] = {
 	  "also count all their child processes", 0 },
 	{ "all", 'a', OPTION_FLAG, AT(count.all), NULL, "count all processes of this machine", 0 },
 	{ "repeat", 'r', OPTION_UINT, AT(runs), "N",
-	  "run the command N times and print mean and standard deviation [1]", 0 },
+	  "run the command N times and print mean and standard deviation [1]", 1 },
 	{ "target-user", 0, OPTION_STRING, AT(target_user), "USER",
 	  "run the command as this user [the caller of sudo]", 0 },
 	{ "output", 'o', OPTION_STRING, AT(output), "FILE", "output file [standard error]", 0 },
@@ -94,8 +94,6 @@ static int set_targets(struct command *c, struct error *e)
 		return error_set(e, ERROR_USAGE, "-p and -a are mutually exclusive");
 	if (c->count.children && !c->pid.nr)
 		return error_set(e, ERROR_USAGE, "--children requires -p");
-	if (!c->runs)
-		return error_set(e, ERROR_USAGE, "--repeat must be at least 1");
 	if (c->runs > 1 && (!c->argv.nr || c->pid.nr || c->count.all))
 		return error_set(e, ERROR_USAGE, "--repeat requires a command to count");
 	if (!c->argv.nr && !c->pid.nr && !c->count.all) {
