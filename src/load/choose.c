@@ -376,6 +376,15 @@ static bool has_waits(const struct profile *p)
 	return false;
 }
 
+/* Are there frames of wakers in its stacks, as in offwaketime's? */
+static bool has_wakers(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_frame; i++)
+		if (p->frame[i].flags & FRAME_WAKER)
+			return true;
+	return false;
+}
+
 /* Puts the wakers of waits above them. */
 static int show_wakers(const struct choose_opts *o, struct profile *p, struct error *e)
 {
@@ -389,6 +398,10 @@ static int show_wakers(const struct choose_opts *o, struct profile *p, struct er
 			nr += wakers_apply(p, i);
 	if (nr)
 		return 0;
+	if (has_wakers(p)) {
+		error_set(e, ERROR_INPUT, "the stacks of the input contain the wakers already");
+		return error_hint(e, "omit --wakers");
+	}
 	error_set(e, ERROR_INPUT,
 		  "the input has no wakers: it does not record which threads ended waits");
 	return error_hint(e, "record as root: sudo wick record --off-cpu …");

@@ -61,8 +61,13 @@ static void write_what(const struct report *r, struct strbuf *out)
 	}
 	for (size_t i = 0; i < p->nr_event; i++)
 		if (r->in[i]) {
+			struct span event = profile_peek(p, p->event[i].name);
+
+			/* Folded stacks do not say what their samples are of. */
+			if (span_is(event, "samples"))
+				break;
 			strbuf_add(&text, SPAN(" of "));
-			add_cut(&text, profile_peek(p, p->event[i].name), NAME_MAX_HERE);
+			add_cut(&text, event, NAME_MAX_HERE);
 			break;
 		}
 	add_line(out, "recorded", strbuf_peek(&text), TEXT_MAX);
@@ -170,7 +175,8 @@ static void write_where(const struct report *r, const struct sums *s, size_t roo
 		strbuf_add(out, strbuf_peek(&row));
 	}
 	if (i < s->nr)
-		strbuf_addf(out, "  and %zu more functions\n", s->nr - i);
+		strbuf_addf(out, "  and %zu more function%s\n", s->nr - i,
+			    s->nr - i == 1 ? "" : "s");
 	strbuf_release(&row);
 }
 

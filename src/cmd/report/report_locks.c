@@ -249,10 +249,10 @@ static size_t write_lock(const struct report *r, const struct parts *l, size_t f
 		add_weight(r, nr[part->side] == 1 ? title[part->side] : "", part->weight, out);
 		add_stack(r, part, out);
 	}
+	/* A lock without a known holder may be one that never has any, as a condition variable. */
 	if (known < l->at[first].of_lock) {
-		add_weight(r, nr[SIDE_HOLDERS] ? "" : title[SIDE_HOLDERS],
-			   l->at[first].of_lock - known, out);
-		strbuf_add(out, SPAN("holder unknown\n"));
+		add_weight(r, nr[SIDE_HOLDERS] ? "" : "holder", l->at[first].of_lock - known, out);
+		strbuf_add(out, nr[SIDE_HOLDERS] ? SPAN("holder unknown\n") : SPAN("none known\n"));
 	}
 	return i;
 }
