@@ -70,7 +70,7 @@ static unsigned find_lengths(const uint32_t used[HUFFMAN_SYMBOLS], uint8_t lengt
 {
 	uint64_t key[HUFFMAN_SYMBOLS];
 	uint32_t weight[2 * HUFFMAN_SYMBOLS];
-	uint16_t parent[2 * HUFFMAN_SYMBOLS], depth[2 * HUFFMAN_SYMBOLS];
+	uint16_t parent[2 * HUFFMAN_SYMBOLS] = { 0 }, depth[2 * HUFFMAN_SYMBOLS];
 	size_t nr = 0, leaf = 0, joined, end;
 	unsigned longest = 0;
 
@@ -150,18 +150,18 @@ static void write_head(struct bits *b, const struct huffman *h)
 {
 	static const uint8_t order[19] = { 16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
 					   11, 4,  12, 3, 13, 2, 14, 1, 15 };
-	uint8_t length[LENGTH_MAX + 1];
-	uint16_t code[LENGTH_MAX + 1];
+	uint8_t length[sizeof(order)] = { 0 };
+	uint16_t code[sizeof(order)];
 
 	for (unsigned i = 0; i <= LENGTH_MAX; i++)
 		length[i] = (uint8_t)length_bits(i);
-	set_codes(length, LENGTH_MAX + 1, code);
+	set_codes(length, sizeof(order), code);
 	add_bits(b, 1 | 2 << 1, 3); /* the last block, with codes of its own */
 	add_bits(b, HUFFMAN_SYMBOLS - 257, 5);
 	add_bits(b, DISTANCES - 1, 5);
 	add_bits(b, sizeof(order) - 4, 4);
 	for (size_t i = 0; i < sizeof(order); i++) {
-		add_bits(b, order[i] <= LENGTH_MAX ? length[order[i]] : 0, 3);
+		add_bits(b, length[order[i]], 3);
 		flush(b);
 	}
 	for (size_t i = 0; i < HUFFMAN_SYMBOLS + DISTANCES; i++) {
