@@ -219,10 +219,10 @@ static int no_samples(const struct command *c, const struct profile *p, const st
 	return choose_nothing(&c->choose, e);
 }
 
-/* Writes those of the matching functions that have samples, the heaviest first. */
+/* Writes those of the matching functions that have samples, the heaviest first.  1: none has any. */
 static int write_heaviest(const struct command *c, const struct annotate_view *v,
 			  const struct sums *s, const struct intern *meant,
-			  struct annotation_opts *o, size_t *nr_found, struct error *e)
+			  struct annotation_opts *o, struct error *e)
 {
 	size_t nr = 0, nr_failed = 0, nr_shown;
 	struct error other = ERROR_INIT; /* the error of the heaviest is the one to report */
@@ -236,14 +236,15 @@ static int write_heaviest(const struct command *c, const struct annotate_view *v
 			nr_failed++;
 		nr++;
 	}
-	*nr_found = nr;
+	if (!nr)
+		return 1;
 	nr_shown = c->most && nr > c->most ? c->most : nr;
 	if (nr > nr_shown)
 		strbuf_addf(v->out,
 			    "\n"
 			    "and %zu more matching function%s (-n 0 shows all)\n",
 			    nr - nr_shown, nr - nr_shown == 1 ? "" : "s");
-	return !nr || nr_failed < nr_shown ? 0 : -1;
+	return nr_failed < nr_shown ? 0 : -1;
 }
 
 static int write_functions(const struct command *c, const struct annotate_view *v,
@@ -257,7 +258,6 @@ static int write_functions(const struct command *c, const struct annotate_view *
 	struct intern meant = { 0 };
 	struct labels labels;
 	struct sums sums;
-	size_t nr = 0;
 	int ret;
 
 	so.spelling = o.spelling =
@@ -268,9 +268,9 @@ static int write_functions(const struct command *c, const struct annotate_view *
 		for (size_t i = 0; i < functions.nr; i++)
 			intern(&meant, span_of(functions.at[i]));
 		sums_init(&sums, v->p, &so);
-		ret = write_heaviest(c, v, &sums, &meant, &o, &nr, e);
+		ret = write_heaviest(c, v, &sums, &meant, &o, e);
 		sums_release(&sums);
-		if (!nr)
+		if (ret > 0)
 			ret = no_samples(c, v->p, &so, &meant, e);
 	}
 	intern_release(&meant);
