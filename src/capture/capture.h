@@ -41,6 +41,7 @@ struct capture_opts {
 	 */
 	bool wide;
 	enum capture_waits waits;
+	bool wall; /* … with all CPU time, also that which may not be sampled */
 	bool live; /* the profile is shown while it grows: waits are added while they last */
 	/* Time limits, see session.h: */
 	uint64_t duration, delay;

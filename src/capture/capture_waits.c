@@ -33,6 +33,7 @@ void capture_waits_open(struct capturing *g)
 	g->wakes[WHOSE_TARGET].at = g->wakes[WHOSE_ALL].at = session_now();
 	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest, .watcher = &g->watcher };
 	g->ingest.waits.on = g->watcher.event != SIZE_MAX;
+	g->ingest.waits.adds_rest = g->o->wall && g->sampler.user_only && !g->sampler.trace;
 	if (!g->what.held)
 		watcher_start(&g->watcher);
 	/* Behind the start, as it waits for us until its exec: that is not the command's time. */

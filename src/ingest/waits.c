@@ -12,7 +12,7 @@ enum { GONE_MAX = 4096 };
 
 void waits_init(struct waits *w, struct profile *p, struct processes *processes)
 {
-	*w = (struct waits){ .p = p, .processes = processes, .event = NO_EVENT };
+	*w = (struct waits){ .p = p, .processes = processes, .event = NO_EVENT, .rest = NO_EVENT };
 }
 
 void waits_release(struct waits *w)
@@ -129,16 +129,20 @@ struct wait_look waits_reason(struct waits *w, enum wait_reason reason)
 				   .reason = reason };
 }
 
-static void add_event(struct waits *w)
+static uint32_t add_event(struct waits *w, struct span name)
 {
-	w->event = profile_event(w->p, SPAN(OFF_CPU), SPAN("ns"));
-	w->p->event[w->event].source = SOURCE_MEASURED;
-	w->p->event[w->event].extent = EXTENT_SHARE;
+	uint32_t event = profile_event(w->p, name, SPAN("ns"));
+
+	w->p->event[event].source = SOURCE_MEASURED;
+	w->p->event[event].extent = EXTENT_SHARE;
+	return event;
 }
 
-void waits_add(struct waits *w, const struct wait_time *t, const struct wait_look *look)
+static void add_interval(struct waits *w, uint32_t event, const struct wait_time *t,
+			 const struct wait_look *look)
 {
 	struct tick tick = { .time = t->begin,
+			     .event = event,
 			     .thread = t->thread,
 			     .stack = look->stack,
 			     .labels = look->labels,
@@ -146,26 +150,30 @@ void waits_add(struct waits *w, const struct wait_time *t, const struct wait_loo
 	struct interval v = { .begin = t->begin,
 			      .end = t->end,
 			      .weight = (int64_t)t->weight,
+			      .event = (uint16_t)event,
 			      .thread = t->thread,
 			      .stack = look->stack,
 			      .labels = look->labels,
 			      .link = t->link,
 			      .nr = 1 };
 
+	w->p->timed |= w->p->max_tick && t->begin;
+	if (profile_add(w->p, &tick))
+		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
+	else
+		profile_add_extent(w->p, &v);
+}
+
+void waits_add(struct waits *w, const struct wait_time *t, const struct wait_look *look)
+{
 	w->sums.off[look->reason] += t->weight;
 	if (t->weight > INT64_MAX)
 		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
 	if (w->sums_only || !t->weight || t->weight > INT64_MAX)
 		return;
 	if (w->event == NO_EVENT)
-		add_event(w);
-	tick.event = w->event;
-	v.event = (uint16_t)w->event;
-	w->p->timed |= w->p->max_tick && t->begin;
-	if (profile_add(w->p, &tick))
-		notes_add(&w->p->notes, NOTE_COUNT_TOO_LARGE, 1, 0, SPAN(""));
-	else
-		profile_add_extent(w->p, &v);
+		w->event = add_event(w, SPAN(OFF_CPU));
+	add_interval(w, w->event, t, look);
 }
 
 /* Changes of state */
@@ -302,6 +310,35 @@ static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
 	waits_add(w, &t, &look);
 }
 
+/*
+ * The thread has run, and its samples are of user code only: what is left is the kernel's, or shorter than a period.  It is
+ * added in pieces of more than a period, so that threads that hardly ran have none, and whose samples come a little later.
+ */
+static void add_rest(struct waits *w, struct wait_task *task, uint64_t now)
+{
+	enum { PIECE_NS = 2000000 };
+	uint64_t of_samples;
+	struct line line = { .function = profile_string(w->p, SPAN("[" UNSAMPLED "]")) };
+	struct frame f = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
+	struct wait_look look = { 0 };
+	struct wait_time t;
+
+	task->rest += now - task->since;
+	of_samples = task->rest < task->in_samples ? task->rest : task->in_samples;
+	task->rest -= of_samples;
+	task->in_samples -= of_samples;
+	if (task->rest < PIECE_NS || w->sums_only)
+		return;
+	if (w->rest == NO_EVENT)
+		w->rest = add_event(w, SPAN(UNSAMPLED));
+	look.stack = profile_push(w->p, (stack_id){ 0 }, profile_frame(w->p, &f));
+	t = (struct wait_time){
+		.begin = task->since, .end = now, .weight = task->rest, .thread = thread_of(w, task)
+	};
+	add_interval(w, w->rest, &t, &look);
+	task->rest = 0;
+}
+
 /* Ends the state that the thread is in, and begins another. */
 static void change(struct waits *w, struct wait_task *task, enum wait_state to, uint64_t now)
 {
@@ -314,6 +351,8 @@ static void change(struct waits *w, struct wait_task *task, enum wait_state to, 
 	case STATE_RUNNING:
 		task->running += now - task->since;
 		w->sums.running += now - task->since;
+		if (w->adds_rest)
+			add_rest(w, task, now);
 		break;
 	case STATE_NEW:
 	case STATE_READY:
@@ -510,6 +549,7 @@ void waits_take_sample(struct waits *w, const struct record *r)
 	if (!task)
 		return;
 	task->sampled = r->time;
+	task->in_samples += r->sample.period;
 	if (task->state == STATE_ON)
 		task->state = STATE_RUNNING;
 }

@@ -56,9 +56,11 @@ struct wait_waking {
 struct wait_task {
 	uint32_t pid, tid;
 	enum wait_state state;
-	uint64_t since;			  /* the time of its last change of state */
-	uint64_t sampled;		  /* … and of its last sample of CPU time */
-	uint32_t cpu;			  /* of its last switch, if that is known */
+	uint64_t since;	     /* the time of its last change of state */
+	uint64_t in_samples; /* CPU time of its samples that is not part of running yet: ns */
+	uint64_t rest;	     /* CPU time without samples that is not in the profile yet: ns */
+	uint64_t sampled;    /* … and of its last sample of CPU time */
+	uint32_t cpu;	     /* of its last switch, if that is known */
 	uint64_t running, ready, blocked; /* ns so far */
 	uint64_t delay;			  /* CPU wait by the kernel's accounting: ns, may be 0 */
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
@@ -99,12 +101,14 @@ struct wait_sums {
 struct waits {
 	struct profile *p;
 	struct processes *processes;
-	uint32_t event;	 /* off-cpu; UINT32_MAX: not in the profile yet */
-	bool runs;	 /* the recording has begun, and is not paused */
-	bool sampled;	 /* CPU time is sampled: a thread without a sample hardly had a CPU */
-	bool stopped;	 /* … it is, as switches are too many: further ones are older */
-	bool on;	 /* set by the caller: switches are recorded */
-	bool sums_only;	 /* set by the caller: nothing is added to the profile */
+	uint32_t event; /* off-cpu; UINT32_MAX: not in the profile yet */
+	uint32_t rest;	/* UNSAMPLED; the same */
+	bool runs;	/* the recording has begun, and is not paused */
+	bool sampled;	/* CPU time is sampled: a thread without a sample hardly had a CPU */
+	bool stopped;	/* … it is, as switches are too many: further ones are older */
+	bool on;	/* set by the caller: switches are recorded */
+	bool sums_only; /* set by the caller: nothing is added to the profile */
+	bool adds_rest; /* set by the caller: CPU time without samples is added, as the event UNSAMPLED */
 	bool knows_cpus; /* set by the caller: records of switches have their CPU */
 	bool is_own;	 /* wick has recorded it, and sampled blocked threads */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */

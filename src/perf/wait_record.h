@@ -13,6 +13,9 @@
 /* The name of the event in profiles and files. */
 #define OFF_CPU "off-cpu"
 
+/* … and of CPU time without samples, if the kernel may not be sampled. */
+#define UNSAMPLED "unsampled"
+
 enum wait_record_kind {
 	WAIT_RECORD_BEGIN, /* the recording begins: the thread is blocked, or running or ready (value) */
 	WAIT_RECORD_LOOK,  /* a sample of a blocked thread, which has not run since `since` */

@@ -510,6 +510,33 @@ static void test_gone_before_begin(void)
 	end();
 }
 
+/* Samples are of user code: what is left of the CPU time is the kernel's. */
+static void test_rest(void)
+{
+	uint64_t sum = 0;
+
+	begin();
+	w.adds_rest = true;
+	take_switch(101, 10, IN);
+	waits_take_sample(&w,
+			  &(struct record){ .tid = 101, .time = 12 * MS, .sample.period = 5 * MS });
+	take_switch(101, 20, OUT);
+	take_switch(101, 30, IN);
+	take_switch(101, 31, OUT);
+	take_switch(101, 40, IN);
+	waits_take_sample(&w,
+			  &(struct record){ .tid = 101, .time = 41 * MS, .sample.period = 3 * MS });
+	take_switch(101, 42, OUT);
+	take_own(WAIT_RECORD_END, THREAD_NONE, 50, 0);
+	waits_finish(&w);
+	for (size_t i = 0; i < p.nr_count; i++)
+		if (p.count[i].event == w.rest)
+			sum += (uint64_t)p.count[i].weight;
+	is_int((intmax_t)sum, 5 * MS, "CPU time without samples is an event of its own");
+	is_int((intmax_t)w.sums.running, 13 * MS, "all CPU time is running");
+	end();
+}
+
 static void test_flush(void)
 {
 	struct wait_look seen;
@@ -591,6 +618,7 @@ int main(void)
 	test_many();
 	test_one_thread_per_cpu();
 	test_gone_before_begin();
+	test_rest();
 	test_flush();
 	test_record();
 	return done();

@@ -207,6 +207,7 @@ static int add_events(struct command *c, struct error *e)
 	c->job.waits_first = c->off_cpu;
 	if (c->wall)
 		c->job.choose.event = "all";
+	c->job.o.wall = c->wall;
 	return 0;
 }
 

@@ -130,7 +130,8 @@ static size_t add_events(struct strbuf *text, const struct profile *p, const boo
 	for (size_t i = 0; i < p->nr_event; i++) {
 		struct span event = profile_peek(p, p->event[i].name);
 
-		if (has[i] == wanted && !span_is(event, OFF_CPU) && nr++ < NAMED_MAX)
+		if (has[i] == wanted && !span_is(event, OFF_CPU) && !span_is(event, UNSAMPLED) &&
+		    nr++ < NAMED_MAX)
 			strbuf_addf(text, "%s%.*s", nr > 1 ? ", " : "", (int)event.size, event.at);
 	}
 	if (nr > NAMED_MAX)
