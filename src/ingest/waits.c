@@ -616,8 +616,6 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		end_all(w, r->time);
 		break;
 	case WAIT_RECORD_LOOK:
-		w->is_own = true;
-		break;
 	case WAIT_RECORD_OUT:
 	case WAIT_RECORD_WAKE:
 	case WAIT_RECORD_OUT_AGAIN:

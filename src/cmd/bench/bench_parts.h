@@ -255,7 +255,7 @@ struct bench_spawn {
 	char *padding;	    /* … which is this, … */
 	char iteration[64]; /* … and the number of the run, for scripts written for hyperfine, … */
 	char **last;	    /* … in env, if it is set */
-	gid_t *group;	    /* of the user whom commands run as */
+	gid_t *group;	    /* of the user that runs the commands */
 	size_t nr_group;
 };
 

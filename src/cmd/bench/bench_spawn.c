@@ -28,8 +28,10 @@
 /* The environment is longer by 0 to this many bytes: enough to move the stack by a page. */
 enum { PADDING_MAX = 4096, STATUS_NOT_STARTED = 127 };
 
-/* The kernel accepts up to 6 MiB of arguments and environment. */
+/* USER, LOGNAME, HOME and SHELL */
 enum { USER_VARIABLES = 4 };
+
+/* The kernel accepts up to 6 MiB of arguments and environment. */
 enum { WORDS_SIZE = 8 << 20, STACK_SIZE = 64 << 10 };
 
 /* Memory that we, the spawner, and the command before its exec share, at the same address. */
