@@ -143,6 +143,32 @@ static void add_late(struct waits *w, const struct wait *wait, const struct wait
 	waits_add(w, &t, &cpu);
 }
 
+/* Ends the waits of one thread before the switch to it, where the kernel says how long its switches took. */
+static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr)
+{
+	uint64_t switch_ns = w->task[w->wait[number[0]].task].switch_ns, moved = 0, owed = 0;
+	const struct wait *first = &w->wait[number[0]], *last = &w->wait[number[nr - 1]];
+	struct wait_time t;
+
+	for (size_t i = 0; i < nr && switch_ns; i++) {
+		struct wait *wait = &w->wait[number[i]];
+		uint64_t length = wait->end - (wait->woken ? wait->woken : wait->begin), less;
+
+		/* What is more than a short wait, a longer one makes up for. */
+		owed += switch_ns;
+		less = owed < length ? owed : length;
+		owed -= less;
+		wait->end -= less;
+		moved += less;
+	}
+	w->sums.running += moved;
+	t = (struct wait_time){
+		.begin = first->begin, .end = last->end, .weight = moved, .thread = last->thread
+	};
+	if (w->adds_rest && moved)
+		waits_add_rest(w, &t);
+}
+
 /* Adds the waits of one thread, without what the kernel says was waiting for a CPU. */
 static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 {
@@ -186,6 +212,17 @@ static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 	waits_add(w, &t, &cpu);
 }
 
+/* By thread: calls a function with the numbers of its waits. */
+static void each_thread(struct waits *w, const uint32_t *order,
+			void (*call)(struct waits *w, const uint32_t *number, size_t nr))
+{
+	for (size_t first = 0, i = 0; i < w->nr_wait; first = i) {
+		while (i < w->nr_wait && same_group(w, order[first], order[i], false))
+			i++;
+		call(w, order + first, i - first);
+	}
+}
+
 void waits_settle(struct waits *w)
 {
 	uint32_t *order;
@@ -195,14 +232,12 @@ void waits_settle(struct waits *w)
 	order = xcalloc(w->nr_wait, sizeof(*order));
 	for (size_t i = 0; i < w->nr_wait; i++)
 		order[i] = (uint32_t)i;
+	qsort_r(order, w->nr_wait, sizeof(*order), by_task, w);
+	each_thread(w, order, subtract_switches);
 	share_within(w, order, false);
 	share_within(w, order, true);
 	qsort_r(order, w->nr_wait, sizeof(*order), by_task, w);
-	for (size_t first = 0, i = 0; i < w->nr_wait; first = i) {
-		while (i < w->nr_wait && same_group(w, order[first], order[i], false))
-			i++;
-		add_waits(w, order + first, i - first);
-	}
+	each_thread(w, order, add_waits);
 	free(order);
 	w->nr_wait = w->nr_look = 0;
 }

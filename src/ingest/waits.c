@@ -302,12 +302,29 @@ static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
 			       .weight = now - task->since,
 			       .thread = thread_of(w, task) };
 	struct wait_look look = waits_reason(w, WAIT_CPU);
+	uint64_t switching = task->switch_ns < t.weight ? task->switch_ns : t.weight;
 
+	t.end -= switching;
+	t.weight -= switching;
+	w->sums.running += switching;
+	task->rest += switching;
 	if (task->has_look)
 		look.stack = waits_push_reason(w, task->look.base, WAIT_CPU);
 	task->has_look = false;
 	task->ready += t.weight;
 	waits_add(w, &t, &look);
+}
+
+void waits_add_rest(struct waits *w, const struct wait_time *t)
+{
+	struct line line = { .function = profile_string(w->p, SPAN("[" UNSAMPLED "]")) };
+	struct frame f = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
+	struct wait_look look = { 0 };
+
+	if (w->rest == NO_EVENT)
+		w->rest = add_event(w, SPAN(UNSAMPLED));
+	look.stack = profile_push(w->p, (stack_id){ 0 }, profile_frame(w->p, &f));
+	add_interval(w, w->rest, t, &look);
 }
 
 /*
@@ -318,9 +335,6 @@ static void add_rest(struct waits *w, struct wait_task *task, uint64_t now)
 {
 	enum { PIECE_NS = 2000000 };
 	uint64_t of_samples;
-	struct line line = { .function = profile_string(w->p, SPAN("[" UNSAMPLED "]")) };
-	struct frame f = { .kind = FRAME_LABEL, .line = &line, .nr_line = 1 };
-	struct wait_look look = { 0 };
 	struct wait_time t;
 
 	task->rest += now - task->since;
@@ -329,13 +343,10 @@ static void add_rest(struct waits *w, struct wait_task *task, uint64_t now)
 	task->in_samples -= of_samples;
 	if (task->rest < PIECE_NS || w->sums_only)
 		return;
-	if (w->rest == NO_EVENT)
-		w->rest = add_event(w, SPAN(UNSAMPLED));
-	look.stack = profile_push(w->p, (stack_id){ 0 }, profile_frame(w->p, &f));
 	t = (struct wait_time){
 		.begin = task->since, .end = now, .weight = task->rest, .thread = thread_of(w, task)
 	};
-	add_interval(w, w->rest, &t, &look);
+	waits_add_rest(w, &t);
 	task->rest = 0;
 }
 
@@ -452,6 +463,7 @@ static void take_switch(struct waits *w, const struct record *r)
 		begin_off(task, r->time);
 	} else {
 		change(w, task, STATE_RUNNING, r->time);
+		task->nr_in++;
 		task->woken = task->out_at = 0;
 	}
 }
@@ -590,10 +602,22 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	set_state(w, task, own->value == BEGIN_BLOCKED ? STATE_BLOCKED : STATE_ON);
 }
 
+static void take_account(struct wait_task *task, uint32_t pid, const struct wait_record *own)
+{
+	uint64_t average;
+
+	if (!task || task->pid != pid)
+		return;
+	task->delay = own->value;
+	/* The account of one that runs is updated later, at the next tick of the clock. */
+	if (!is_off(task->state) || !task->nr_in)
+		return;
+	average = own->since > task->running ? (own->since - task->running) / task->nr_in : 0;
+	task->switch_ns = average < SWITCH_MAX_NS ? average : SWITCH_MAX_NS;
+}
+
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own)
 {
-	struct wait_task *task;
-
 	if (r->time > INT64_MAX)
 		return;
 	w->latest = r->time > w->latest ? r->time : w->latest;
@@ -601,11 +625,9 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 	case WAIT_RECORD_BEGIN:
 		take_begin(w, r, own);
 		break;
-	case WAIT_RECORD_DELAY:
+	case WAIT_RECORD_ACCOUNT:
 		w->is_own = true;
-		task = find_task(w, r->tid);
-		if (task && task->pid == r->pid)
-			task->delay = own->value;
+		take_account(find_task(w, r->tid), r->pid, own);
 		break;
 	case WAIT_RECORD_STOP:
 		notes_add(&w->p->notes, NOTE_SWITCHES_MANY, 1, 0, SPAN(""));

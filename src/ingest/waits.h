@@ -12,6 +12,10 @@
  * A switch does not say when a blocked thread was woken, so its wait ends when it runs again, unless
  * a tracepoint gives the time.  The kernel's accounting of each thread has the total time that it
  * waited for a CPU, which is subtracted proportionally from all its waits.
+ *
+ * A switch to a thread is recorded when it is over, but the kernel accounts it to that thread, as
+ * CPU time.  So does wick: what the accounting has more than the records, divided by the number of
+ * switches, is the duration of one, and waits end that much earlier.
  */
 #ifndef WICK_INGEST_WAITS_H
 #define WICK_INGEST_WAITS_H
@@ -64,6 +68,8 @@ struct wait_task {
 	uint64_t running, ready, blocked; /* ns so far */
 	uint64_t delay;			  /* CPU wait by the kernel's accounting: ns, may be 0 */
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
+	uint64_t nr_in;	       /* switches to it */
+	uint64_t switch_ns;    /* how long one took, on average, by that accounting; 0: unknown */
 	struct wait_look look; /* of its current wait */
 	bool has_look;
 	bool is_lost; /* its beginning was not recorded */
@@ -145,6 +151,8 @@ struct waits {
 };
 
 enum {
+	/* A longer switch is none: the accounts differ by something else. */
+	SWITCH_MAX_NS = 20000,
 	/* Waits that are kept before they get their stacks: 48 MB. */
 	WAITS_KEPT_MAX = 1024 * 1024,
 	/* Further simultaneous threads are not tracked: 128 MB. */
@@ -204,6 +212,9 @@ struct wait_time {
 	link_id link;
 };
 void waits_add(struct waits *w, const struct wait_time *t, const struct wait_look *look);
+
+/* Adds CPU time without samples to the profile: the event UNSAMPLED. */
+void waits_add_rest(struct waits *w, const struct wait_time *t);
 
 /* A sample without a stack: only the reason. */
 struct wait_look waits_reason(struct waits *w, enum wait_reason reason);

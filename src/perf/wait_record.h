@@ -18,8 +18,8 @@
 
 enum wait_record_kind {
 	WAIT_RECORD_BEGIN, /* the recording begins: the thread is blocked, or running or ready (value) */
-	WAIT_RECORD_LOOK,  /* a sample of a blocked thread, which has not run since `since` */
-	WAIT_RECORD_DELAY, /* the time that it has waited for a CPU since its start: value, ns */
+	WAIT_RECORD_LOOK, /* a sample of a blocked thread, which has not run since `since` */
+	WAIT_RECORD_ACCOUNT, /* the time that it has waited for a CPU since its start: value, ns */
 	WAIT_RECORD_STOP, /* no thread: the recording pauses, because there are too many switches */
 	WAIT_RECORD_END,  /* no thread: the recording ends or pauses */
 	WAIT_RECORD_OUT,  /* a thread that is about to be switched out, with its stack */
@@ -37,8 +37,9 @@ struct wait_record {
 	enum wait_record_kind kind;
 	enum wait_reason reason; /* this and the following four: of a LOOK; some of an OUT */
 	/*
-	 * When it began: ns.  Of an OUT or WAKE: the key of its stack, or 0.  The lowest bits of a key are
-	 * its slot (WAIT_SLOTS); a slot holds one stack at a time.
+	 * When it began: ns.  Of an ACCOUNT: the time that the thread has run since its start, or 0.
+	 * Of an OUT or WAKE: the key of its stack, or 0.  The lowest bits of a key are its slot
+	 * (WAIT_SLOTS); a slot holds one stack at a time.
 	 */
 	uint64_t since;
 	uint64_t lock;	     /* the address of the futex; 0: none */

@@ -216,7 +216,7 @@ static void test_delay(void)
 	take_switch(PID, 60, IN);
 	take_switch(PID, 70, PREEMPTED);
 	take_switch(PID, 72, IN);
-	take_own(WAIT_RECORD_DELAY, PID, 75, 12 * MS);
+	take_own(WAIT_RECORD_ACCOUNT, PID, 75, 12 * MS);
 	take(RECORD_EXIT, PID, 80);
 	waits_finish(&w);
 	is_int((intmax_t)w.sums.off[WAIT_SLEEP] / MS, 30,
@@ -224,6 +224,72 @@ static void test_delay(void)
 	is_int((intmax_t)w.sums.off[WAIT_CPU] / MS, 12, "it is waiting for a CPU");
 	is_int((intmax_t)(w.sums.running / MS + blocked() + w.sums.off[WAIT_CPU] / MS), 70,
 	       "states add up to the life of the thread");
+	end();
+}
+
+/* CPU time without samples in the profile: ns. */
+static uint64_t unsampled(void)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < p.nr_count; i++)
+		if (p.count[i].event == w.rest)
+			sum += (uint64_t)p.count[i].weight;
+	return sum;
+}
+
+/* The kernel says how long the thread has run. */
+static void take_ran(uint32_t tid, uint64_t ms, uint64_t ns)
+{
+	struct record r = { .pid = PID, .tid = tid, .time = ms * MS };
+	struct wait_record own = { .kind = WAIT_RECORD_ACCOUNT, .since = ns };
+
+	waits_take_own(&w, &r, &own);
+}
+
+static void test_switching(void)
+{
+	enum { SWITCH_NS = 3000 };
+	uint64_t all;
+
+	begin();
+	w.adds_rest = true;
+	take(RECORD_COMM, PID, 10);
+	take_switch(PID, 20, OUT);
+	look(PID, WAIT_PIPE, 100);
+	take_switch(PID, 30, IN);
+	take_switch(PID, 40, OUT);
+	take_switch(PID, 50, IN);
+	/* It is not up to date for a thread that runs. */
+	take_ran(PID, 55, 21 * (uint64_t)MS);
+	take_switch(PID, 60, OUT);
+	take_ran(PID, 61, 30 * (uint64_t)MS + 2 * SWITCH_NS);
+	take_switch(PID, 70, IN);
+	take_switch(PID, 80, PREEMPTED);
+	take_switch(PID, 90, IN);
+	take(RECORD_EXIT, PID, 100);
+	waits_finish(&w);
+	all = w.sums.running + w.sums.off[WAIT_PIPE] + w.sums.off[WAIT_CPU];
+	is_int((intmax_t)w.sums.off[WAIT_PIPE], 30 * MS - 3 * SWITCH_NS,
+	       "waits end before the switch to the thread, also those after the last account");
+	is_int((intmax_t)w.sums.off[WAIT_CPU], 10 * MS - SWITCH_NS,
+	       "so does the time in which it is preempted");
+	is_int((intmax_t)w.sums.running, 50 * MS + 4 * SWITCH_NS, "its switches are CPU time");
+	is_int((intmax_t)all, 90 * (intmax_t)MS, "states add up to the life of the thread");
+	is_int((intmax_t)unsampled(), 50 * MS + 4 * SWITCH_NS,
+	       "CPU time without samples has its switches, too");
+	end();
+
+	begin();
+	take(RECORD_COMM, PID, 10);
+	take_switch(PID, 20, OUT);
+	look(PID, WAIT_PIPE, 100);
+	take_ran(PID, 25, 19 * (uint64_t)MS);
+	take_switch(PID, 30, IN);
+	take(RECORD_EXIT, PID, 40);
+	waits_finish(&w);
+	is_int((intmax_t)w.sums.running, 20 * MS,
+	       "no CPU time before the first switch is that of a switch");
 	end();
 }
 
@@ -513,8 +579,6 @@ static void test_gone_before_begin(void)
 /* Samples are of user code: what is left of the CPU time is the kernel's. */
 static void test_rest(void)
 {
-	uint64_t sum = 0;
-
 	begin();
 	w.adds_rest = true;
 	take_switch(101, 10, IN);
@@ -529,10 +593,7 @@ static void test_rest(void)
 	take_switch(101, 42, OUT);
 	take_own(WAIT_RECORD_END, THREAD_NONE, 50, 0);
 	waits_finish(&w);
-	for (size_t i = 0; i < p.nr_count; i++)
-		if (p.count[i].event == w.rest)
-			sum += (uint64_t)p.count[i].weight;
-	is_int((intmax_t)sum, 5 * MS, "CPU time without samples is an event of its own");
+	is_int((intmax_t)unsampled(), 5 * MS, "CPU time without samples is an event of its own");
 	is_int((intmax_t)w.sums.running, 13 * MS, "all CPU time is running");
 	end();
 }
@@ -610,6 +671,7 @@ int main(void)
 	test_sharing();
 	test_unseen_thread();
 	test_delay();
+	test_switching();
 	test_stop();
 	test_proof();
 	test_tracepoints();

@@ -18,8 +18,8 @@ enum {
 	/* Looks may take this part of a CPU: 1 / SHARE. */
 	SHARE = 50,
 	/* So many accounts are read at once, and not more often than this. */
-	DELAYS_AT_ONCE = 64,
-	DELAYS_NS = 100000000,
+	ACCOUNTS_AT_ONCE = 64,
+	ACCOUNTS_NS = 100000000,
 	SECOND_NS = 1000000000,
 	/* Too many switches in so many times as long are not a moment; a pause is as long, too. */
 	FLOOD_NS = 100000000,
@@ -90,18 +90,19 @@ static bool read_file(const struct watched *t, const char *name, char *text, siz
 	return n > 0;
 }
 
-/* How long the thread has waited for a CPU since it began: ns.  0 where that is not known. */
-static uint64_t read_delay(const struct watched *t)
+/* Zeros where it is not known. */
+static struct account read_account(const struct watched *t)
 {
 	char text[128];
 	struct span all;
-	uint64_t ns = 0;
+	struct account a = { 0 };
 
 	if (!read_file(t, "schedstat", text, sizeof(text)))
-		return 0;
+		return a;
 	all = span_of(text);
-	span_word(&all);
-	return span_u64(span_word(&all), &ns) ? ns : 0;
+	if (!span_u64(span_word(&all), &a.ran) || !span_u64(span_word(&all), &a.waited))
+		return (struct account){ 0 };
+	return a;
 }
 
 /* Its state, a letter as in ps; 0: it has ended. */
@@ -139,13 +140,17 @@ static void put_record(struct watcher *w, const struct wait_record *own, const s
 	wait_sample_encode(w->to, &s, &w->attrs->attr[w->event]);
 }
 
-static void put_simple(struct watcher *w, const struct watched *t, enum wait_record_kind kind,
-		       uint64_t value)
+/* One without a stack; NULL: of no thread. */
+static void put_of(struct watcher *w, const struct watched *t, const struct wait_record *own)
 {
-	struct wait_record own = { .kind = kind, .value = value };
 	struct blocked who = { .pid = t ? t->pid : -1, .tid = t ? t->tid : -1 };
 
-	put_record(w, &own, &who, session_now());
+	put_record(w, own, &who, session_now());
+}
+
+static void put_begin(struct watcher *w, const struct watched *t, enum wait_begin how)
+{
+	put_of(w, t, &(struct wait_record){ .kind = WAIT_RECORD_BEGIN, .value = how });
 }
 
 /* Looks */
@@ -210,25 +215,37 @@ static void look_at_all(struct watcher *w, uint64_t now)
 
 /* The kernel's accounts */
 
-static void take_delay(struct watcher *w, struct watched *t)
+/* The time between two readings; that of a thread which is being switched from may go back a little. */
+static struct account account_since(const struct account *then, const struct account *now)
 {
-	uint64_t delay = read_delay(t);
-
-	if (delay <= t->delay)
-		return;
-	t->delay = delay;
-	put_simple(w, t, WAIT_RECORD_DELAY, delay - t->delay_first);
+	return (struct account){ .ran = now->ran > then->ran ? now->ran - then->ran : 0,
+				 .waited = now->waited > then->waited ? now->waited - then->waited
+								      : 0 };
 }
 
-static void read_delays(struct watcher *w, uint64_t now)
+static void take_account(struct watcher *w, struct watched *t)
 {
-	size_t nr = w->nr < DELAYS_AT_ONCE ? w->nr : DELAYS_AT_ONCE;
+	struct account now = read_account(t), passed = account_since(&t->last, &now);
+	struct wait_record own = { .kind = WAIT_RECORD_ACCOUNT };
 
-	if (now - w->delays_at < DELAYS_NS)
+	if (!passed.ran && !passed.waited)
 		return;
-	w->delays_at = now;
+	t->last = now;
+	passed = account_since(&t->first, &now);
+	own.since = passed.ran;
+	own.value = passed.waited;
+	put_of(w, t, &own);
+}
+
+static void read_accounts(struct watcher *w, uint64_t now)
+{
+	size_t nr = w->nr < ACCOUNTS_AT_ONCE ? w->nr : ACCOUNTS_AT_ONCE;
+
+	if (now - w->accounts_at < ACCOUNTS_NS)
+		return;
+	w->accounts_at = now;
 	while (nr--)
-		take_delay(w, &w->thread[w->next_delay++ % w->nr]);
+		take_account(w, &w->thread[w->next_account++ % w->nr]);
 }
 
 /* Interface */
@@ -242,7 +259,7 @@ void watcher_open(struct watcher *w, const struct sampler *s, unsigned rate, str
 			       .gap = SECOND_NS / rate,
 			       .next_round = now,
 			       .last_round = now,
-			       .delays_at = now,
+			       .accounts_at = now,
 			       .flood.at = now,
 			       .is_paused = true,
 			       .is_traced = s->trace };
@@ -266,18 +283,20 @@ void watcher_close(struct watcher *w)
 static void begin(struct watcher *w, struct watched *t)
 {
 	char state = read_state(t);
-	uint64_t delay;
+	struct account now, paused;
 
 	/* The record of its end is still to be read. */
 	if (!state || state == 'Z' || state == 'X')
 		return;
 	t->is_off = state != 'R';
 	t->is_seen = false;
-	/* What it waited during a pause does not count. */
-	delay = read_delay(t);
-	t->delay_first += delay > t->delay ? delay - t->delay : 0;
-	t->delay = delay > t->delay ? delay : t->delay;
-	put_simple(w, t, WAIT_RECORD_BEGIN, t->is_off ? BEGIN_BLOCKED : BEGIN_READY);
+	/* What it did during a pause does not count. */
+	now = read_account(t);
+	paused = account_since(&t->last, &now);
+	t->first.ran += paused.ran;
+	t->first.waited += paused.waited;
+	t->last = now;
+	put_begin(w, t, t->is_off ? BEGIN_BLOCKED : BEGIN_READY);
 }
 
 void watcher_start(struct watcher *w)
@@ -288,7 +307,7 @@ void watcher_start(struct watcher *w)
 		return;
 	w->is_paused = false;
 	w->began_at = session_now();
-	put_simple(w, NULL, WAIT_RECORD_BEGIN, 0);
+	put_begin(w, NULL, BEGIN_BLOCKED);
 	for (size_t i = 0; i < w->nr; i++)
 		begin(w, &w->thread[i]);
 	w->cost = cpu_time() - before;
@@ -311,7 +330,7 @@ void watcher_add(struct watcher *w, pid_t pid, pid_t tid, enum watch_since since
 		return;
 	/* Its account may have begun long ago. */
 	if (since == WATCH_MET)
-		t->delay_first = t->delay = read_delay(t);
+		t->first = t->last = read_account(t);
 	else if (since == WATCH_RUNNING && !w->is_paused)
 		begin(w, t);
 }
@@ -371,7 +390,7 @@ uint64_t watcher_tick(struct watcher *w, uint64_t now)
 	if (now >= w->next_round)
 		look_at_all(w, now);
 	if (w->nr)
-		read_delays(w, now);
+		read_accounts(w, now);
 	return w->next_round;
 }
 
@@ -410,7 +429,7 @@ void watcher_stop(struct watcher *w, uint64_t now, size_t most)
 	double lasted = (double)(now - w->began_at), rest;
 
 	for (size_t i = 0; i < w->nr; i++)
-		take_delay(w, &w->thread[i]);
+		take_account(w, &w->thread[i]);
 	end(w, now, WAIT_RECORD_STOP);
 	w->is_stopped = true;
 	w->nr_stop++;

@@ -5,7 +5,7 @@
  * - where and why it is blocked (blocked.h).  Each round samples all blocked threads whose current
  *   wait was not sampled yet.  The times between rounds are exponentially distributed, so that no
  *   wait can be in step with them, and longer if a round takes too much CPU time;
- * - how long it has waited for a CPU according to the kernel's accounting, read from time to time.
+ * - how long it has run and waited for a CPU according to the kernel's accounting, read from time to time.
  *
  * The results are records (perf/wait_record.h), which the session sorts in with the others.
  * Threads are neither stopped nor sent signals.
@@ -26,6 +26,12 @@ struct watch_flood {
 	double rate;	 /* … at the last check: per second */
 };
 
+/* The kernel's accounting of a thread: ns since it started. */
+struct account {
+	uint64_t ran;
+	uint64_t waited; /* for a CPU */
+};
+
 struct watcher {
 	/* Set by watcher_open(): */
 	const struct attrs *attrs;
@@ -38,22 +44,21 @@ struct watcher {
 	/* Recorded threads; the hash table is by tid. */
 	struct watched {
 		pid_t pid, tid;
-		uint64_t changed; /* the time of its last switch */
-		bool is_off;	  /* it is off CPU */
-		bool is_seen;	  /* … and was sampled since */
-		uint64_t
-			delay_first; /* CPU wait by the kernel's accounting, at the beginning: ns, … */
-		uint64_t delay;	     /* … and at the last reading */
+		uint64_t changed;     /* the time of its last switch */
+		bool is_off;	      /* it is off CPU */
+		bool is_seen;	      /* … and was sampled since */
+		struct account first; /* at the beginning, … */
+		struct account last;  /* … and at the last reading */
 	} * thread;
 	size_t nr, cap;
 	uint32_t *slot; /* 1 + a thread; 0: empty */
 	size_t nr_slot;
-	size_t next_delay; /* the thread whose accounting is read next */
+	size_t next_account; /* the thread whose accounting is read next */
 	uint64_t random;
 	uint64_t next_round;	     /* session_now() */
 	uint64_t last_round;	     /* that of the round before */
 	double real_gap, round_cost; /* averages: ns */
-	uint64_t delays_at;	     /* session_now() of the last reading of the accounting */
+	uint64_t accounts_at;	     /* session_now() of the last reading of the accounting */
 	uint64_t nr_switch;
 	struct watch_flood flood;		/* of switches */
 	uint64_t nr_refused[NR_BLOCKED_STATES]; /* failed samples, by reason */
