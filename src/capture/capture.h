@@ -104,7 +104,7 @@ struct capture {
 	} left;		  /* without samples: a child of the command that still runs */
 	bool interrupted; /* see session.h */
 	/* What was given up, see sampler.h: */
-	bool user_only, clock_only;
+	bool user_only, clock_only, no_waits;
 	unsigned frequency;
 	/* why blocked threads could not be read; BLOCKED_SEEN: they could be */
 	enum blocked_state refused;
@@ -115,7 +115,7 @@ struct capture {
 	enum sampler_scarce scarce; /* they were not refused, but there was too little of that */
 	unsigned trace_frequency;   /* intended sampling rate of ptrace sampling, in Hz */
 	struct trace_sum trace;
-	char better[sizeof(((struct error *)0)->hint)]; /* what would permit perf events; or "" */
+	char better[sizeof(((struct error *)0)->hint)]; /* what would permit all events; or "" */
 };
 
 void capture_init(struct capture *c);

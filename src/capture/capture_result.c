@@ -135,12 +135,13 @@ void capture_result(struct capturing *g)
 	if (c->traced) {
 		c->trace_frequency = trace_frequency(&g->o->sampling);
 		c->trace = trace_sum(g->sampler.trace);
-		memcpy(c->better, g->sampler.better, sizeof(c->better));
 		c->scarce = g->sampler.scarce;
 	}
 	c->copied_most = copies_most(&g->sampler);
 	c->user_only = g->sampler.user_only;
 	c->clock_only = g->sampler.clock_only;
+	c->no_waits = g->sampler.no_waits;
+	memcpy(c->better, g->sampler.better, sizeof(c->better));
 	c->frequency = g->sampler.frequency;
 	c->ring_size = g->sampler.ring_size;
 }

@@ -151,6 +151,8 @@ static void add_reason(struct strbuf *text, const struct capture *c, const struc
 		why = why_too_short(c, o);
 	else if (c->nr_child || c->more_children)
 		why = "the child processes of the target were not recorded";
+	else if (c->no_waits)
+		why = "the target used hardly any CPU time, and its waits could not be recorded";
 	else if (!o->sampling.on_exec && waits_for_cpu(c))
 		why = "the target was waiting for a CPU";
 	else if (!o->sampling.on_exec && is_idle(c))
@@ -222,5 +224,7 @@ int record_nothing(const struct capture *c, const struct capture_opts *o, bool c
 					  : "");
 	if (c->nr_child || c->more_children)
 		return error_hint(e, "record them, too: --children");
+	if (c->no_waits)
+		return error_hint(e, "%s", c->better);
 	return hint_more(c, o, can_repeat, e);
 }

@@ -367,6 +367,10 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 		separate(text);
 		add_children(text, c);
 	}
+	if (c->no_waits) {
+		separate(text);
+		strbuf_addf(text, "waits (fix: %s)", c->better);
+	}
 	if (c->refused != BLOCKED_SEEN) {
 		separate(text);
 		strbuf_addf(text, "stacks of waits: %s", blocked_state_text(c->refused));

@@ -235,6 +235,13 @@ static int add_tracker(struct sampler *s, const struct sampling *what, struct er
 	return 0;
 }
 
+/* There is no room for the event that records switches. */
+static void lack_switches(struct sampler *s, const struct error *why)
+{
+	s->no_waits = true;
+	memcpy(s->better, why->hint, sizeof(s->better));
+}
+
 /*
  * The event that records switches.  It is one of its own, so that it can be disabled where there are
  * too many.  Without it the recording only does not know about waits.
@@ -251,6 +258,8 @@ static bool add_switches(struct sampler *s, const struct sampling *what)
 	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
 	s->attr[i].read_format = SAMPLER_FORMAT_LOST;
 	if (negotiate(s, what, i, &dummy, &refused)) {
+		if (s->scarce)
+			lack_switches(s, &refused);
 		s->nr_attr--;
 		s->refused = was_refused;
 		s->scarce = was_scarce;
@@ -641,6 +650,10 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 		else if (what->tracepoints)
 			add_tracepoints(s, what);
 	}
+	if (s->no_waits && !what->nr_event) {
+		s->scarce = SCARCE_FILES;
+		return access_no_files(e);
+	}
 	sampler_raise_limit(s->nr_cpu * s->nr_attr * (what->nr_task ? what->nr_task : 1));
 	if (open_rings(s, what, e) || leave_files(s, e))
 		return -1;
@@ -656,6 +669,7 @@ static int open_events(struct sampler *s, const struct sampling *what, struct er
 int sampler_open(struct sampler *s, const struct sampling *what, struct error *e)
 {
 	struct sampling less = *what;
+	struct error why = ERROR_INIT;
 	int ret;
 
 	/* They may be thousands, and each of them wants a CPU, too; session_run() restores it. */
@@ -666,16 +680,21 @@ int sampler_open(struct sampler *s, const struct sampling *what, struct error *e
 		return sampler_open_trace(s, what, e);
 	}
 	ret = open_events(s, what, e);
-	/* Fewer events may fit into the limits. */
-	while (ret && s->scarce && (less.tracepoints || less.switches)) {
+	/* Fewer events may fit into the limits; but there may be nothing else than switches. */
+	while (ret && s->scarce && less.switches) {
 		if (less.tracepoints && !less.bpf)
 			less.tracepoints = false;
-		else
+		else if (what->nr_event)
 			less.tracepoints = less.switches = false;
+		else
+			break;
+		why = *e;
 		sampler_close(s);
 		*e = (struct error)ERROR_INIT;
 		ret = open_events(s, &less, e);
 	}
+	if (!ret && what->switches && !less.switches)
+		lack_switches(s, &why);
 	return ret && (s->refused || s->scarce) && trace_suits(what) && what->by == SAMPLE_ANYHOW
 		       ? sampler_open_trace(s, what, e)
 		       : ret;

@@ -182,6 +182,7 @@ struct sampler {
 	/* What was given up: */
 	bool user_only;	 /* kernel code */
 	bool clock_only; /* the hardware counter: the CPU clock instead */
+	bool no_waits;	 /* records of switches, as there was no room for their events */
 	/* Lowered to this, the kernel's maximum or FREQUENCY_MAX; 0: as requested */
 	unsigned frequency;
 	size_t nr_gone;		    /* tasks that ended before they had events */
@@ -190,7 +191,8 @@ struct sampler {
 	/* Record switches and wakeups (sched_bpf.h); of the caller; NULL: events do. */
 	struct sched_bpf *bpf;
 	struct trace *trace; /* … so ptrace sampling is used instead; NULL: there are events */
-	char better[sizeof(((struct error *)0)->hint)]; /* what would permit events; or "" */
+	char better[sizeof(
+		((struct error *)0)->hint)]; /* what would permit events, or all; or "" */
 };
 
 /* Must be closed in any case.  Events are enabled at once, unless what->on_exec or what->held. */

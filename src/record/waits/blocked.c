@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +23,7 @@ const char *blocked_state_text(enum blocked_state state)
 		[BLOCKED_OTHER_USER] = "the target belongs to another user",
 		[BLOCKED_NOT_DUMPABLE] = "the target is not dumpable",
 		[BLOCKED_YAMA] = "kernel.yama.ptrace_scope does not permit it",
+		[BLOCKED_NO_FILES] = "too few open files (fix: ulimit -n 65536)",
 		[BLOCKED_REFUSED] = "the kernel refuses to show the system calls of threads",
 	};
 
@@ -46,7 +49,15 @@ static void close_files(struct blocked_files *f)
 
 void blocked_reader_init(struct blocked_reader *r, size_t stack_max)
 {
-	*r = (struct blocked_reader){ .stack = xmalloc(stack_max), .stack_max = stack_max };
+	/* For others to read programs, their debug information, … */
+	enum { LEFT = 16 };
+	struct rlimit limit;
+
+	*r = (struct blocked_reader){ .stack = xmalloc(stack_max),
+				      .stack_max = stack_max,
+				      .keep_below = INT_MAX };
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < INT_MAX)
+		r->keep_below = (int)limit.rlim_cur - LEFT;
 	for (size_t i = 0; i < BLOCKED_THREADS; i++)
 		r->files[i] = (struct blocked_files){ .syscall = -1, .wchan = -1, .schedstat = -1 };
 }
@@ -105,6 +116,8 @@ static enum blocked_state why_refused(const struct blocked *b, int error)
 	snprintf(path, sizeof(path), "/proc/%d/task/%d", (int)b->pid, (int)b->tid);
 	if (error == ESRCH || stat(path, &folder))
 		return BLOCKED_GONE;
+	if (error == EMFILE || error == ENFILE)
+		return BLOCKED_NO_FILES;
 	if (error != EACCES && error != EPERM)
 		return BLOCKED_REFUSED;
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)b->pid, (int)b->tid);
@@ -287,7 +300,8 @@ int blocked_look(struct blocked_reader *r, pid_t pid, pid_t tid, struct blocked 
 	f->tid = tid;
 	out->state = look(r, f, out);
 	/* Also files of a thread that is gone, whose number another one may have by now. */
-	if (out->state == BLOCKED_GONE)
+	if (out->state == BLOCKED_GONE || f->syscall >= r->keep_below ||
+	    f->wchan >= r->keep_below || f->schedstat >= r->keep_below)
 		close_files(f);
 	return out->state == BLOCKED_SEEN ? 0 : out->state == BLOCKED_RUNNING ? 1 : -1;
 }

@@ -38,6 +38,7 @@ enum blocked_state {
 	BLOCKED_OTHER_USER,   /* it belongs to another user */
 	BLOCKED_NOT_DUMPABLE, /* setuid, or prctl(PR_SET_DUMPABLE) */
 	BLOCKED_YAMA,	      /* kernel.yama.ptrace_scope permits only its ancestors */
+	BLOCKED_NO_FILES,     /* we have too few open files */
 	BLOCKED_REFUSED,      /* by something else: capabilities, a security module, no such file */
 	NR_BLOCKED_STATES,
 };
@@ -68,6 +69,7 @@ struct blocked {
 struct blocked_reader {
 	char *stack;
 	size_t stack_max;
+	int keep_below; /* files with higher descriptors do not stay open */
 	struct blocked_files {
 		pid_t tid; /* 0: free */
 		int syscall, wchan, schedstat;
