@@ -304,6 +304,8 @@ static void open_system(struct capturing *g)
 	pid_t first = targets->nr_process ? targets->process[0] : 0;
 
 	system_open(&g->system, g->o->sampling.on_exec ? g->c->launch.pid : first, "");
+	if (g->o->sampling.cgroup >= 0)
+		system_open_group(&g->system, g->o->sampling.cgroup);
 	g->used_before = used_by(&g->c->launch).cpu;
 	read_system(g, false);
 }

@@ -3,6 +3,7 @@
 
 #include "tap.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -123,6 +124,52 @@ static void test_last(void)
 	system_close(&s);
 }
 
+static void test_moved(void)
+{
+	int64_t value[NR_SYSTEM_VALUES];
+	struct system s;
+
+	put("/proc/77/cgroup", "0::/one\n");
+	put("/sys/fs/cgroup/one/cpu.stat", "throttled_usec 0\n");
+	put("/sys/fs/cgroup/other/cpu.stat", "throttled_usec 9000000\n");
+	system_open(&s, PID, root);
+	system_read(&s, SECOND, value);
+	put("/proc/77/cgroup", "0::/other\n");
+	system_read(&s, 2 * SECOND, value);
+	is_int(value[SYSTEM_THROTTLED], 0,
+	       "does not count the throttling of a group before the target moved there");
+	put("/sys/fs/cgroup/other/cpu.stat", "throttled_usec 9250000\n");
+	system_read(&s, 3 * SECOND, value);
+	is_int(value[SYSTEM_THROTTLED], 250, "follows the target to another group");
+	put("/proc/77/cgroup", "");
+	put("/sys/fs/cgroup/other/cpu.stat", "throttled_usec 9750000\n");
+	system_read(&s, 4 * SECOND, value);
+	is_int(value[SYSTEM_THROTTLED], 500, "keeps the group of a target that has exited");
+	system_close(&s);
+}
+
+static void test_group(void)
+{
+	int64_t value[NR_SYSTEM_VALUES];
+	char path[256];
+	struct system s;
+	int directory;
+
+	put("/sys/fs/cgroup/around/cpu.stat", "throttled_usec 0\n");
+	put("/sys/fs/cgroup/around/inner/cpu.stat", "throttled_usec 0\n");
+	snprintf(path, sizeof(path), "%s/sys/fs/cgroup/around/inner", root);
+	directory = open(path, O_RDONLY | O_DIRECTORY);
+	system_open(&s, 0, root);
+	system_open_group(&s, directory);
+	system_read(&s, SECOND, value);
+	put("/sys/fs/cgroup/around/inner/cpu.stat", "throttled_usec 100000\n");
+	put("/sys/fs/cgroup/around/cpu.stat", "throttled_usec 150000\n");
+	system_read(&s, 2 * SECOND, value);
+	is_int(value[SYSTEM_THROTTLED], 250, "reads the throttling of a group that is the target");
+	system_close(&s);
+	close(directory);
+}
+
 static void test_v1(void)
 {
 	int64_t value[NR_SYSTEM_VALUES];
@@ -189,6 +236,9 @@ int main(void)
 					       "/sys/fs",
 					       "/sys/fs/cgroup",
 					       "/sys/fs/cgroup/one",
+					       "/sys/fs/cgroup/other",
+					       "/sys/fs/cgroup/around",
+					       "/sys/fs/cgroup/around/inner",
 					       "/sys/fs/cgroup/one/two",
 					       "/sys/fs/cgroup/cpu,cpuacct",
 					       "/sys/fs/cgroup/cpu,cpuacct/old" };
@@ -200,6 +250,8 @@ int main(void)
 		make_folder(folders[i]);
 	test_values();
 	test_last();
+	test_moved();
+	test_group();
 	test_v1();
 	test_hostile();
 	test_real();

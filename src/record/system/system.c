@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/span.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <time.h>
@@ -77,13 +78,13 @@ static bool parse_group(struct span line, bool *v2, struct span *path)
 }
 
 /* Opens cpu.stat of the group and of all groups around it: any of them may have the limit. */
-static void open_groups(struct system *s, const char *root, const char *mount, struct span path)
+static void open_groups(struct system *s, const char *mount, struct span path)
 {
 	while (s->nr_group < SYSTEM_GROUPS_MAX) {
 		char file[PATH_MAX_HERE];
 		int n = snprintf(file, sizeof(file), "%s%.*s/cpu.stat", mount, (int)path.size,
 				 path.at);
-		int fd = n > 0 && (size_t)n < sizeof(file) ? open_file(root, file) : -1;
+		int fd = n > 0 && (size_t)n < sizeof(file) ? open_file(s->root, file) : -1;
 
 		if (fd >= 0)
 			s->group[s->nr_group++] = fd;
@@ -94,29 +95,52 @@ static void open_groups(struct system *s, const char *root, const char *mount, s
 	}
 }
 
-static void find_groups(struct system *s, pid_t pid, const char *root)
+static void close_groups(struct system *s)
+{
+	while (s->nr_group)
+		close(s->group[--s->nr_group]);
+}
+
+/* Opens the groups that the target belongs to by now: it may be moved, or move itself as cgexec does.  True: others than before. */
+static bool find_groups(struct system *s)
 {
 	/* Where distributions mount them; what is elsewhere is not found. */
 	static const char *const mounts[2][2] = { { "/sys/fs/cgroup/cpu,cpuacct",
 						    "/sys/fs/cgroup/cpu" },
 						  { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" } };
-	char name[64], text[FILE_MAX];
-	struct span all, path;
+	char text[FILE_MAX];
+	struct span all = read_file(s->membership, text), path;
 	bool v2;
-	int fd;
 
-	snprintf(name, sizeof(name), "/proc/%d/cgroup", (int)pid);
-	fd = open_file(root, name);
-	all = read_file(fd, text);
-	if (fd >= 0)
-		close(fd);
+	if (!all.size || span_eq(all, strbuf_peek(&s->members)))
+		return false;
+	strbuf_reset(&s->members);
+	strbuf_add(&s->members, all);
+	close_groups(s);
 	while (all.size) {
 		if (!parse_group(span_line(&all), &v2, &path))
 			continue;
 		if (span_is(path, "/"))
 			path = SPAN("");
 		for (size_t i = 0; i < 2 && !s->nr_group; i++)
-			open_groups(s, root, mounts[v2][i], path);
+			open_groups(s, mounts[v2][i], path);
+	}
+	return true;
+}
+
+void system_open_group(struct system *s, int directory)
+{
+	static const char up[] = "../../../../../../../../";
+	char path[sizeof(up) + 16];
+	int fd;
+
+	static_assert(sizeof(up) > 3 * SYSTEM_GROUPS_MAX, "one for each group");
+	while (s->nr_group < SYSTEM_GROUPS_MAX) {
+		snprintf(path, sizeof(path), "%.*scpu.stat", 3 * (int)s->nr_group, up);
+		fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			break;
+		s->group[s->nr_group++] = fd;
 	}
 }
 
@@ -367,7 +391,9 @@ void system_open(struct system *s, pid_t pid, const char *root)
 			      .stat = open_file(root, "/proc/stat"),
 			      .loadavg = open_file(root, "/proc/loadavg"),
 			      .meminfo = open_file(root, "/proc/meminfo"),
-			      .process = -1 };
+			      .process = -1,
+			      .membership = -1,
+			      .root = root };
 	for (size_t i = 0; i < NR_PRESSURES; i++)
 		s->pressure[i] = open_file(root, pressures[i]);
 	for (size_t i = 0; i < NR_ERRORS; i++)
@@ -377,7 +403,9 @@ void system_open(struct system *s, pid_t pid, const char *root)
 	snprintf(name, sizeof(name), "/proc/%d/stat", (int)pid);
 	s->process = open_file(root, name);
 	s->threads = open_threads(root, pid);
-	find_groups(s, pid, root);
+	snprintf(name, sizeof(name), "/proc/%d/cgroup", (int)pid);
+	s->membership = open_file(root, name);
+	find_groups(s);
 }
 
 static void close_file(int fd)
@@ -400,8 +428,9 @@ void system_close(struct system *s)
 		close_file(s->error[i]);
 	if (s->threads)
 		closedir(s->threads);
-	for (size_t i = 0; i < s->nr_group; i++)
-		close_file(s->group[i]);
+	close_groups(s);
+	close_file(s->membership);
+	strbuf_release(&s->members);
 	*s = (struct system){ 0 };
 }
 
@@ -485,6 +514,9 @@ uint32_t system_read(struct system *s, uint64_t now, int64_t value[static NR_SYS
 		set(&known, value, SYSTEM_DELAYED,
 		    ratio(c.delayed, last->delayed, elapsed * 1e9, PERCENT));
 	set_errors(s, &c, elapsed, &known, value);
+	/* Its new group may have been throttled before. */
+	if (find_groups(s))
+		last->throttled = read_throttled(s);
 	if (s->nr_group) {
 		c.throttled = read_throttled(s);
 		if (!first)

@@ -10,6 +10,8 @@
 #ifndef WICK_RECORD_SYSTEM_SYSTEM_H
 #define WICK_RECORD_SYSTEM_SYSTEM_H
 
+#include "base/strbuf.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,6 +70,9 @@ struct system {
 	int group
 		[SYSTEM_GROUPS_MAX]; /* cpu.stat of the target's control group, and those around it */
 	size_t nr_group;
+	int membership;	       /* the file that names the group, which may change; or -1 */
+	struct strbuf members; /* what it said last */
+	const char *root;
 	struct system_counters last;
 	bool has_rates;		/* there were two readings */
 	bool failed[NR_ERRORS]; /* there was such an error */
@@ -79,6 +84,9 @@ struct system {
  * "": the usual one.
  */
 void system_open(struct system *s, pid_t pid, const char *root);
+
+/* The target is a control group: a descriptor of its directory. */
+void system_open_group(struct system *s, int directory);
 
 /* Also valid for one that was never opened, but zeroed. */
 void system_close(struct system *s);
