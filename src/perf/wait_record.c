@@ -66,7 +66,8 @@ void wait_sample_encode(struct strbuf *to, const struct wait_sample_parts *s, co
 	append_u64(to, s->ip, ORDER_HOST);
 	append_two(to, s->pid, s->tid);
 	append_u64(to, s->time, ORDER_HOST);
-	append_two(to, s->cpu, 0);
+	if (a->sample_type & PERF_SAMPLE_CPU)
+		append_two(to, s->cpu, 0);
 	append_u64(to, 0, ORDER_HOST); /* the period */
 	append_u64(to, s->nr_chain, ORDER_HOST);
 	append_words(to, s->chain, s->nr_chain);

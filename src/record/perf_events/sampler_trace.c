@@ -80,7 +80,6 @@ static void add_switches(struct sampler *s, const struct sampling *what)
 	size_t i = sampler_new_event(s);
 
 	attribute_init_switches(&s->attr[i], what);
-	s->attr[i].sample_type |= PERF_SAMPLE_CPU;
 	s->event[i].is_switches = true;
 	add_id(s, TRACE_ID_SWITCHES, (uint32_t)i);
 	strbuf_add(&s->attrs.name[i], SPAN(OFF_CPU));
