@@ -82,7 +82,6 @@ struct capture {
 	struct held_jit jit;	   /* the maps of JIT compilers */
 	struct launch launch;	   /* the command; its status, if it ran */
 	bool ran;		   /* the command did */
-	bool waits_thinned;	   /* waits were recorded with pauses, as switches were too many */
 	uint64_t nr_sample, nr_lost;
 	uint64_t time; /* duration of the recording: ns */
 	/* If the profile reached its memory limit: */

@@ -123,7 +123,6 @@ void capture_result(struct capturing *g)
 	c->interrupted = g->session.interrupted;
 	add_sums(&c->waits, &g->ingest.waits.sums);
 	c->waits_time += g->watcher.recorded;
-	c->waits_thinned |= g->watcher.nr_stop;
 	for (size_t i = 0; i < NR_BLOCKED_STATES; i++)
 		if (g->watcher.nr_refused[i])
 			c->refused = (enum blocked_state)i;

@@ -237,7 +237,8 @@ void record_print_waits(const struct capture *c, const char *shows)
 
 	if (!s->nr_thread)
 		return;
-	if (c->waits_thinned) {
+	/* Not from the beginning, or with pauses. */
+	if (c->waits_time < c->time - c->time / 100) {
 		add_time(&text, c->waits_time);
 		strbuf_add(&text, SPAN(" of "));
 	}
