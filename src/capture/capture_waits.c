@@ -33,7 +33,8 @@ void capture_waits_open(struct capturing *g)
 	g->wakes[WHOSE_TARGET].at = g->wakes[WHOSE_ALL].at = session_now();
 	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest, .watcher = &g->watcher };
 	g->ingest.waits.on = g->watcher.event != SIZE_MAX;
-	g->ingest.waits.adds_rest = g->o->wall && g->sampler.user_only && !g->sampler.trace;
+	if (g->o->wall && g->sampler.user_only && !g->sampler.trace)
+		g->watcher.scope = SCOPE_WALL;
 	if (!g->what.held)
 		watcher_start(&g->watcher);
 	/* Behind the start, as it waits for us until its exec: that is not the command's time. */
@@ -189,6 +190,8 @@ void capture_waits_tick(struct capturing *g, const struct session *s, uint64_t n
 	stop_tracepoints(g, now);
 	repeat_stacks(g, now);
 	g->session.wake_at = watcher_tick(w, now);
+	if (g->session.ending)
+		watcher_take_accounts(w, session_now());
 }
 
 void capture_waits_flush(struct capturing *g, uint64_t now)

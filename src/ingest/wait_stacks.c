@@ -116,6 +116,8 @@ static void share_within(struct waits *w, uint32_t *order, bool is_process)
 			met[w->wait[order[i]].task] = true;
 			if (is_process && is_first(w, order[i]))
 				continue;
+			if (w->wait[order[i]].is_ready)
+				continue;
 			if (w->wait[order[i]].is_seen)
 				seen[g.nr_seen++] = order[i];
 			else if (!w->wait[order[i]].look)
@@ -143,10 +145,24 @@ static void add_late(struct waits *w, const struct wait *wait, const struct wait
 	waits_add(w, &t, &cpu);
 }
 
+/* The time of a switch to the thread, of those that no wait was shortened by yet: ns. */
+static uint64_t switch_time(struct wait_task *task)
+{
+	uint64_t left = task->switching > task->switched ? task->switching - task->switched : 0;
+
+	if (task->nr_accounted > task->nr_switched) {
+		task->switch_ns = left / (task->nr_accounted - task->nr_switched);
+		if (task->switch_ns > SWITCH_MAX_NS)
+			task->switch_ns = SWITCH_MAX_NS;
+	}
+	return task->switch_ns;
+}
+
 /* Ends the waits of one thread before the switch to it, where the kernel says how long its switches took. */
 static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr)
 {
-	uint64_t switch_ns = w->task[w->wait[number[0]].task].switch_ns, moved = 0, owed = 0;
+	struct wait_task *task = &w->task[w->wait[number[0]].task];
+	uint64_t switch_ns = switch_time(task), moved = 0, owed = 0;
 	const struct wait *first = &w->wait[number[0]], *last = &w->wait[number[nr - 1]];
 	struct wait_time t;
 
@@ -159,8 +175,11 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 		less = owed < length ? owed : length;
 		owed -= less;
 		wait->end -= less;
+		task->ready -= wait->woken ? less : 0;
 		moved += less;
 	}
+	task->nr_switched += nr;
+	task->switched += moved;
 	w->sums.running += moved;
 	t = (struct wait_time){
 		.begin = first->begin, .end = last->end, .weight = moved, .thread = last->thread
@@ -199,7 +218,7 @@ static void add_waits(struct waits *w, const uint32_t *number, size_t nr)
 					.thread = wait->thread,
 					.link = wait->link };
 		waits_add(w, &t, look);
-		w->sums.nr_unknown += !wait->look;
+		w->sums.nr_unknown += !wait->look && !wait->is_ready;
 		w->sums.unknown += wait->look ? 0 : t.weight;
 		moved += less;
 		if (wait->woken && wait->woken < wait->end)

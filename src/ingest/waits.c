@@ -212,12 +212,14 @@ static thread_id thread_of(const struct waits *w, const struct wait_task *task)
 }
 
 /* Where the holder of a lock is blocked now, if that is known already: later, it may have waited elsewhere. */
-static stack_id blocked_at(const struct waits *w, uint32_t holder)
+static stack_id blocked_at(const struct waits *w, const struct wait_look *look)
 {
-	const struct wait_task *task = holder ? find_task(w, holder) : NULL;
+	const struct wait_task *task = look->holder ? find_task(w, look->holder) : NULL;
 
-	return task && task->state == STATE_BLOCKED && task->has_look ? task->look.stack
-								      : (stack_id){ 0 };
+	/* From the beginning of the look on, or it may have had the lock in between. */
+	return task && task->state == STATE_BLOCKED && task->has_look && task->since <= look->since
+		       ? task->look.stack
+		       : (stack_id){ 0 };
 }
 
 /*
@@ -229,16 +231,16 @@ static link_id link_holder(struct waits *w, const struct wait_task *task)
 	const struct wait_task *holder =
 		task->has_look && task->look.holder ? find_task(w, task->look.holder) : NULL;
 	struct link l = { .kind = LINK_HOLDER, .interval = INTERVAL_NONE };
-	uint64_t then = task->look.time;
+	uint64_t began = task->look.since, then = task->look.time;
 
 	if (!holder || holder->pid != task->pid || w->sums_only || !w->p->max_interval)
 		return (link_id){ 0 };
 	l.thread = thread_of(w, holder);
 	if (task->held_at.i)
 		l.stack = task->held_at;
-	else if (holder->state == STATE_BLOCKED && holder->has_look && holder->since <= then)
+	else if (holder->state == STATE_BLOCKED && holder->has_look && holder->since <= began)
 		l.stack = holder->look.stack;
-	else if (holder->last.begin <= then && then < holder->last.end)
+	else if (holder->last.begin <= began && then < holder->last.end)
 		l.stack = holder->last.stack;
 	return profile_link(w->p, &l);
 }
@@ -254,14 +256,27 @@ static link_id link_waker(struct waits *w, const struct wait_task *task, link_id
 	return profile_link(w->p, &l);
 }
 
-/* A wait has ended; its stack comes later, as others of the thread may tell more about it. */
+/* Its stack comes later, as other waits of the thread may tell more about it. */
+static void keep_wait(struct waits *w, struct wait_task *task, struct wait *one)
+{
+	one->task = (uint32_t)(task - w->task);
+	one->thread = thread_of(w, task);
+	if (w->nr_wait == WAITS_KEPT_MAX)
+		waits_settle(w);
+	if (task->has_look) {
+		GROW(w->look, w->nr_look, w->cap_look);
+		w->look[w->nr_look++] = task->look;
+		one->look = (uint32_t)w->nr_look;
+		one->is_seen = true;
+	}
+	task->has_look = false;
+	GROW(w->wait, w->nr_wait, w->cap_wait);
+	w->wait[w->nr_wait++] = *one;
+}
+
 static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 {
-	uint32_t number = (uint32_t)(task - w->task);
-	struct wait one = { .begin = task->since,
-			    .end = now,
-			    .thread = thread_of(w, task),
-			    .link = link_holder(w, task) };
+	struct wait one = { .begin = task->since, .end = now, .link = link_holder(w, task) };
 
 	if (task->woken) {
 		/* It may have been woken while it was being switched from. */
@@ -277,42 +292,25 @@ static void end_wait(struct waits *w, struct wait_task *task, uint64_t now)
 	/* The beginning of one that was there before is not recorded. */
 	if (w->is_exact && !task->has_look && !task->is_lost && task->since > w->begin)
 		notes_add(&w->p->notes, NOTE_WAIT_NO_STACK, 1, 0, SPAN(""));
-	if (w->nr_wait == WAITS_KEPT_MAX)
-		waits_settle(w);
 	if (task->has_look) {
-		GROW(w->look, w->nr_look, w->cap_look);
-		w->look[w->nr_look++] = task->look;
-		one.look = (uint32_t)w->nr_look;
-		one.is_seen = true;
 		task->last.begin = task->since;
 		task->last.end = now;
 		task->last.stack = task->look.stack;
 	}
-	task->has_look = task->is_lost = false;
+	task->is_lost = false;
 	task->held_at = (stack_id){ 0 };
-	one.task = number;
-	GROW(w->wait, w->nr_wait, w->cap_wait);
-	w->wait[w->nr_wait++] = one;
+	keep_wait(w, task, &one);
 }
 
+/* It only waited for a CPU. */
 static void end_ready(struct waits *w, struct wait_task *task, uint64_t now)
 {
-	struct wait_time t = { .begin = task->since,
-			       .end = now,
-			       .weight = now - task->since,
-			       .thread = thread_of(w, task) };
-	struct wait_look look = waits_reason(w, WAIT_CPU);
-	uint64_t switching = task->switch_ns < t.weight ? task->switch_ns : t.weight;
+	struct wait one = {
+		.begin = task->since, .end = now, .woken = task->since, .is_ready = true
+	};
 
-	t.end -= switching;
-	t.weight -= switching;
-	w->sums.running += switching;
-	task->rest += switching;
-	if (task->has_look)
-		look.stack = waits_push_reason(w, task->look.base, WAIT_CPU);
-	task->has_look = false;
-	task->ready += t.weight;
-	waits_add(w, &t, &look);
+	task->ready += now - task->since;
+	keep_wait(w, task, &one);
 }
 
 void waits_add_rest(struct waits *w, const struct wait_time *t)
@@ -591,6 +589,8 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	w->runs = true;
 	w->stopped = false;
 	w->begin = r->time;
+	if (r->tid == THREAD_NONE)
+		w->adds_rest = own->value == SCOPE_WALL;
 	task = r->tid == THREAD_NONE ? NULL : find_task(w, r->tid);
 	/* It has ended before the recorder knew that. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)
@@ -602,18 +602,20 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	set_state(w, task, own->value == BEGIN_BLOCKED ? STATE_BLOCKED : STATE_ON);
 }
 
-static void take_account(struct wait_task *task, uint32_t pid, const struct wait_record *own)
+static void take_account(struct wait_task *task, const struct record *r,
+			 const struct wait_record *own)
 {
-	uint64_t average;
+	/* The account of a thread is updated when it is switched from, or at a tick of the clock. */
+	enum { TICK_NS = 1000000 };
 
-	if (!task || task->pid != pid)
+	if (!task || task->pid != r->pid)
 		return;
 	task->delay = own->value;
-	/* The account of one that runs is updated later, at the next tick of the clock. */
-	if (!is_off(task->state) || !task->nr_in)
+	if (!task->nr_in || !(is_off(task->state) ||
+			      (task->state == STATE_RUNNING && r->time < task->since + TICK_NS)))
 		return;
-	average = own->since > task->running ? (own->since - task->running) / task->nr_in : 0;
-	task->switch_ns = average < SWITCH_MAX_NS ? average : SWITCH_MAX_NS;
+	task->nr_accounted = task->nr_in;
+	task->switching = own->since > task->running ? own->since - task->running : 0;
 }
 
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own)
@@ -627,7 +629,7 @@ void waits_take_own(struct waits *w, const struct record *r, const struct wait_r
 		break;
 	case WAIT_RECORD_ACCOUNT:
 		w->is_own = true;
-		take_account(find_task(w, r->tid), r->pid, own);
+		take_account(find_task(w, r->tid), r, own);
 		break;
 	case WAIT_RECORD_STOP:
 		notes_add(&w->p->notes, NOTE_SWITCHES_MANY, 1, 0, SPAN(""));
@@ -664,9 +666,10 @@ void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look)
 	if (task->has_look && isinf(task->look.rate) && look->reason != WAIT_OTHER) {
 		task->look.reason = look->reason;
 		task->look.labels = look->labels;
+		task->look.since = look->since;
 		task->look.time = look->time;
 		task->look.holder = look->holder;
-		task->held_at = blocked_at(w, look->holder);
+		task->held_at = blocked_at(w, look);
 		if (!w->sums_only)
 			task->look.stack = waits_push_reason(w, task->look.base, look->reason);
 	}
@@ -675,7 +678,7 @@ void waits_look(struct waits *w, uint32_t tid, const struct wait_look *look)
 		return;
 	task->look = *look;
 	task->has_look = true;
-	task->held_at = blocked_at(w, look->holder);
+	task->held_at = blocked_at(w, look);
 }
 
 void waits_out(struct waits *w, const struct record *r, const struct wait_look *look)

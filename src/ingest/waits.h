@@ -43,8 +43,8 @@ struct wait_look {
 	label_id labels;
 	enum wait_reason reason;
 	double rate; /* the sampling rate of blocked threads then: Hz; WAIT_ALWAYS: each wait */
-	uint64_t time;
-	uint32_t holder; /* the tid that held its lock then; 0: unknown */
+	uint64_t since, time; /* when the look began, and its end */
+	uint32_t holder;      /* the tid that held its lock then; 0: unknown */
 };
 
 #define WAIT_ALWAYS INFINITY
@@ -68,8 +68,12 @@ struct wait_task {
 	uint64_t running, ready, blocked; /* ns so far */
 	uint64_t delay;			  /* CPU wait by the kernel's accounting: ns, may be 0 */
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
-	uint64_t nr_in;	       /* switches to it */
-	uint64_t switch_ns;    /* how long one took, on average, by that accounting; 0: unknown */
+	uint64_t nr_in;	       /* switches to it, … */
+	uint64_t nr_accounted; /* … until its last account, and how long they took by that: ns */
+	uint64_t switching;
+	uint64_t nr_switched; /* those that waits were shortened by, and how long they took: ns */
+	uint64_t switched;
+	uint64_t switch_ns;    /* the time of one, on average, of late; 0: unknown */
 	struct wait_look look; /* of its current wait */
 	bool has_look;
 	bool is_lost; /* its beginning was not recorded */
@@ -107,14 +111,14 @@ struct wait_sums {
 struct waits {
 	struct profile *p;
 	struct processes *processes;
-	uint32_t event; /* off-cpu; UINT32_MAX: not in the profile yet */
-	uint32_t rest;	/* UNSAMPLED; the same */
-	bool runs;	/* the recording has begun, and is not paused */
-	bool sampled;	/* CPU time is sampled: a thread without a sample hardly had a CPU */
-	bool stopped;	/* … it is, as switches are too many: further ones are older */
-	bool on;	/* set by the caller: switches are recorded */
-	bool sums_only; /* set by the caller: nothing is added to the profile */
-	bool adds_rest; /* set by the caller: CPU time without samples is added, as the event UNSAMPLED */
+	uint32_t event;	 /* off-cpu; UINT32_MAX: not in the profile yet */
+	uint32_t rest;	 /* UNSAMPLED; the same */
+	bool runs;	 /* the recording has begun, and is not paused */
+	bool sampled;	 /* CPU time is sampled: a thread without a sample hardly had a CPU */
+	bool stopped;	 /* … it is, as switches are too many: further ones are older */
+	bool on;	 /* set by the caller: switches are recorded */
+	bool sums_only;	 /* set by the caller: nothing is added to the profile */
+	bool adds_rest;	 /* CPU time without samples is added, as the event UNSAMPLED */
 	bool knows_cpus; /* set by the caller: records of switches have their CPU */
 	bool is_own; /* wick has recorded it, and samples blocked threads: only then there are delays */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */
@@ -137,6 +141,7 @@ struct waits {
 		link_id link;	/* to its waker and the holder of its lock; 0: unknown */
 		uint64_t woken; /* when it became runnable; 0: unknown */
 		bool is_seen;	/* that sample is its own */
+		bool is_ready;	/* it only waited for a CPU */
 	} * wait;
 	size_t nr_wait, cap_wait;
 	struct wait_look *look;

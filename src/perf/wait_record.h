@@ -18,7 +18,7 @@
 
 enum wait_record_kind {
 	WAIT_RECORD_BEGIN, /* the recording begins: the thread is blocked, or running or ready (value) */
-	WAIT_RECORD_LOOK, /* a sample of a blocked thread, which has not run since `since` */
+	WAIT_RECORD_LOOK,    /* a sample of a blocked thread, which has not run since `since` */
 	WAIT_RECORD_ACCOUNT, /* the time that it has waited for a CPU since its start: value, ns */
 	WAIT_RECORD_STOP, /* no thread: the recording pauses, because there are too many switches */
 	WAIT_RECORD_END,  /* no thread: the recording ends or pauses */
@@ -30,8 +30,11 @@ enum wait_record_kind {
 	NR_WAIT_RECORDS,
 };
 
-/* The value of a WAIT_RECORD_BEGIN. */
+/* The value of a WAIT_RECORD_BEGIN of a thread. */
 enum wait_begin { BEGIN_BLOCKED, BEGIN_READY, NR_BEGINS };
+
+/* … and of the one of no thread, which comes first: is CPU time without samples an event, too (UNSAMPLED)? */
+enum wait_scope { SCOPE_WAITS, SCOPE_WALL, NR_SCOPES };
 
 struct wait_record {
 	enum wait_record_kind kind;

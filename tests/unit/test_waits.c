@@ -631,6 +631,7 @@ static void test_flush(void)
 	take_switch(5, 3, OUT);
 	seen = waits_reason(&w, WAIT_LOCK);
 	seen.rate = 100;
+	seen.since = 4 * MS;
 	seen.time = 5 * MS;
 	seen.holder = 6;
 	waits_look(&w, 5, &seen);
@@ -658,6 +659,22 @@ static void test_flush(void)
 	waits_finish(&w);
 	ok(p.link[1].stack.i && p.link[1].stack.i == waits_reason(&w, WAIT_SLEEP).stack.i,
 	   "a holder has the stack where it was blocked then");
+	end();
+
+	/* … or is seen with the lock, and at once waits without it. */
+	begin();
+	take_switch(5, 2, IN);
+	take_switch(6, 2, IN);
+	take_switch(5, 3, OUT);
+	take_switch(6, 4, OUT);
+	look(6, WAIT_SLEEP, 100);
+	seen.since = 3 * MS + MS / 2;
+	waits_look(&w, 5, &seen);
+	take_switch(5, 7, IN);
+	take_switch(6, 9, IN);
+	waits_finish(&w);
+	is_int((intmax_t)p.link[1].stack.i, 0,
+	       "a wait of the holder that began during the look may be without the lock");
 	end();
 }
 

@@ -141,16 +141,19 @@ static void put_record(struct watcher *w, const struct wait_record *own, const s
 }
 
 /* One without a stack; NULL: of no thread. */
-static void put_of(struct watcher *w, const struct watched *t, const struct wait_record *own)
+static void put_of(struct watcher *w, const struct watched *t, const struct wait_record *own,
+		   uint64_t at)
 {
 	struct blocked who = { .pid = t ? t->pid : -1, .tid = t ? t->tid : -1 };
 
-	put_record(w, own, &who, session_now());
+	put_record(w, own, &who, at);
 }
 
-static void put_begin(struct watcher *w, const struct watched *t, enum wait_begin how)
+/* value: enum wait_begin; without a thread enum wait_scope */
+static void put_begin(struct watcher *w, const struct watched *t, uint64_t value)
 {
-	put_of(w, t, &(struct wait_record){ .kind = WAIT_RECORD_BEGIN, .value = how });
+	put_of(w, t, &(struct wait_record){ .kind = WAIT_RECORD_BEGIN, .value = value },
+	       session_now());
 }
 
 /* Looks */
@@ -223,7 +226,7 @@ static struct account account_since(const struct account *then, const struct acc
 								      : 0 };
 }
 
-static void take_account(struct watcher *w, struct watched *t)
+static void take_account(struct watcher *w, struct watched *t, uint64_t at)
 {
 	struct account now = read_account(t), passed = account_since(&t->last, &now);
 	struct wait_record own = { .kind = WAIT_RECORD_ACCOUNT };
@@ -234,7 +237,7 @@ static void take_account(struct watcher *w, struct watched *t)
 	passed = account_since(&t->first, &now);
 	own.since = passed.ran;
 	own.value = passed.waited;
-	put_of(w, t, &own);
+	put_of(w, t, &own, at);
 }
 
 static void read_accounts(struct watcher *w, uint64_t now)
@@ -245,7 +248,7 @@ static void read_accounts(struct watcher *w, uint64_t now)
 		return;
 	w->accounts_at = now;
 	while (nr--)
-		take_account(w, &w->thread[w->next_account++ % w->nr]);
+		take_account(w, &w->thread[w->next_account++ % w->nr], session_now());
 }
 
 /* Interface */
@@ -307,7 +310,7 @@ void watcher_start(struct watcher *w)
 		return;
 	w->is_paused = false;
 	w->began_at = session_now();
-	put_begin(w, NULL, BEGIN_BLOCKED);
+	put_begin(w, NULL, w->scope);
 	for (size_t i = 0; i < w->nr; i++)
 		begin(w, &w->thread[i]);
 	w->cost = cpu_time() - before;
@@ -417,6 +420,12 @@ static void end(struct watcher *w, uint64_t now, enum wait_record_kind how)
 	put_record(w, &own, &nobody, now);
 }
 
+void watcher_take_accounts(struct watcher *w, uint64_t now)
+{
+	for (size_t i = 0; i < w->nr && !w->is_paused; i++)
+		take_account(w, &w->thread[i], now);
+}
+
 void watcher_end(struct watcher *w, uint64_t now)
 {
 	if (w->event != SIZE_MAX && !w->is_paused)
@@ -428,8 +437,7 @@ void watcher_stop(struct watcher *w, uint64_t now, size_t most)
 	uint64_t before = cpu_time();
 	double lasted = (double)(now - w->began_at), rest;
 
-	for (size_t i = 0; i < w->nr; i++)
-		take_account(w, &w->thread[i]);
+	watcher_take_accounts(w, now);
 	end(w, now, WAIT_RECORD_STOP);
 	w->is_stopped = true;
 	w->nr_stop++;

@@ -35,11 +35,12 @@ struct account {
 struct watcher {
 	/* Set by watcher_open(): */
 	const struct attrs *attrs;
-	size_t event;	   /* the sampler's event that records switches; SIZE_MAX: none */
-	uint64_t id;	   /* its ID in records */
-	struct strbuf *to; /* receives the records */
-	uint64_t gap;	   /* mean time between two rounds: ns */
-	bool is_traced;	   /* whoever is stopped there is stopped by us, for a sample */
+	size_t event;	       /* the sampler's event that records switches; SIZE_MAX: none */
+	uint64_t id;	       /* its ID in records */
+	struct strbuf *to;     /* receives the records */
+	uint64_t gap;	       /* mean time between two rounds: ns */
+	enum wait_scope scope; /* set by the caller */
+	bool is_traced;	       /* whoever is stopped there is stopped by us, for a sample */
 	struct blocked_reader reader;
 	/* Recorded threads; the hash table is by tid. */
 	struct watched {
@@ -124,6 +125,9 @@ uint64_t watcher_tick(struct watcher *w, uint64_t now);
 
 /* nr is the count so far: does its recent rate exceed `most` per second?  To be called often. */
 bool watch_is_flooded(struct watch_flood *f, uint64_t nr, uint64_t now, size_t most);
+
+/* Reads the kernel's accounting of all threads: it is about to end. */
+void watcher_take_accounts(struct watcher *w, uint64_t now);
 
 /* The recording ends or pauses. */
 void watcher_end(struct watcher *w, uint64_t now);
