@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { TIMED_MAX = 1000 }; /* threads that have slices: nobody scrolls further */
@@ -23,14 +24,92 @@ static void add_counts(struct threads *t, const struct model *m)
 		t->row[p->count[i].thread.i].sum += model_count(m, &p->count[i]);
 }
 
-static size_t slice_of(const struct threads *t, uint64_t time)
-{
-	double share = (double)(time - t->begin) / ((double)(t->end - t->begin) + 1);
+/* What is shown over time: a sample at its time, a wait or a span for as long as it lasted. */
+struct timed {
+	uint64_t begin, end; /* end is exclusive */
+	uint32_t thread;
+	double weight;
+};
 
-	return (size_t)(share * THREAD_SLICES);
+typedef void timed_call(struct threads *t, const struct timed *v);
+
+static struct timed of_tick(const struct model *m, const struct tick *k)
+{
+	return (struct timed){ .begin = k->time,
+			       .end = k->time + 1,
+			       .thread = k->thread.i,
+			       .weight = (double)model_tick(m, k) };
 }
 
-/* By thread: its row + 1; 0: it has no slices. */
+/* An allocation counts when it is made; how long something lasts that has no end here is not known. */
+static struct timed of_interval(const struct model *m, const struct interval *v)
+{
+	const struct tick k = {
+		.time = v->begin, .event = v->event, .thread = v->thread, .weight = v->weight
+	};
+	struct timed one = of_tick(m, &k);
+
+	if (m->o.p->event[v->event].extent != EXTENT_WHOLE && v->end != INTERVAL_OPEN &&
+	    v->end > v->begin)
+		one.end = v->end;
+	return one;
+}
+
+/* Ticks may have just an order; those of an event with intervals are the same once more. */
+static void each_time(struct threads *t, const struct model *m, timed_call *call)
+{
+	const struct profile *p = m->o.p;
+	bool *has_intervals = xcalloc(p->nr_event, sizeof(*has_intervals));
+	struct timed one;
+
+	for (size_t i = 0; i < p->nr_interval; i++) {
+		has_intervals[p->interval[i].event] = true;
+		one = of_interval(m, &p->interval[i]);
+		call(t, &one);
+	}
+	for (size_t i = 0; i < p->nr_tick; i++) {
+		const struct tick *k = &p->tick[i];
+
+		if (!profile_ticks_timed(p, k->event) || has_intervals[k->event])
+			continue;
+		one = of_tick(m, k);
+		call(t, &one);
+	}
+	free(has_intervals);
+}
+
+static void find_end(struct threads *t, const struct timed *v)
+{
+	if (v->end - 1 > t->end)
+		t->end = v->end - 1;
+}
+
+static void add_slices(const struct threads *t, double *slice, const struct timed *v)
+{
+	double scale = THREAD_SLICES / ((double)(t->end - t->begin) + 1);
+	double from = (double)(v->begin - t->begin) * scale,
+	       to = (double)(v->end - t->begin) * scale;
+	size_t i = (size_t)fmin(from, THREAD_SLICES - 1);
+
+	if (to <= (double)i + 1) {
+		slice[i] += v->weight;
+		return;
+	}
+	for (; i < THREAD_SLICES && (double)i < to; i++)
+		slice[i] +=
+			v->weight * (fmin((double)i + 1, to) - fmax((double)i, from)) / (to - from);
+}
+
+static void add_time(struct threads *t, const struct timed *v)
+{
+	uint32_t row = t->row_of[v->thread];
+
+	add_slices(t, t->all, v);
+	if (row)
+		add_slices(t, t->row[row - 1].slice, v);
+}
+
+/* Those of the first threads are drawn. */
 static uint32_t *rows_of_threads(struct threads *t, const struct model *m)
 {
 	uint32_t *row = xcalloc(m->o.p->nr_thread, sizeof(*row));
@@ -42,46 +121,14 @@ static uint32_t *rows_of_threads(struct threads *t, const struct model *m)
 	return row;
 }
 
-static uint64_t first_time(const struct profile *p)
+static void add_times(struct threads *t, const struct model *m, const struct profile *whole)
 {
-	uint64_t first = UINT64_MAX;
-
-	for (size_t i = 0; i < p->nr_tick; i++)
-		if (profile_ticks_timed(p, p->tick[i].event) && p->tick[i].time < first)
-			first = p->tick[i].time;
-	return first;
-}
-
-/* Only if samples have times: ticks may have just an order. */
-static void add_ticks(struct threads *t, const struct model *m, const struct profile *whole)
-{
-	const struct profile *p = m->o.p;
-	uint32_t *row;
-
-	t->begin = first_time(p);
-	if (t->begin == UINT64_MAX) {
-		t->begin = 0;
+	if (!profile_first_time(m->o.p, &t->begin) || !profile_first_time(whole, &t->zero))
 		return;
-	}
-	t->zero = first_time(whole);
-	for (size_t i = 0; i < p->nr_tick; i++)
-		if (profile_ticks_timed(p, p->tick[i].event) && p->tick[i].time > t->end)
-			t->end = p->tick[i].time;
-	row = rows_of_threads(t, m);
+	each_time(t, m, find_end);
+	t->row_of = rows_of_threads(t, m);
 	t->all = xcalloc(THREAD_SLICES, sizeof(*t->all));
-	for (size_t i = 0; i < p->nr_tick; i++) {
-		const struct tick *k = &p->tick[i];
-		double took = (double)model_tick(m, k);
-		size_t slice;
-
-		if (!profile_ticks_timed(p, k->event))
-			continue;
-		slice = slice_of(t, k->time);
-		t->all[slice] += took;
-		if (row[k->thread.i])
-			t->row[row[k->thread.i] - 1].slice[slice] += took;
-	}
-	free(row);
+	each_time(t, m, add_time);
 }
 
 void threads_init(struct threads *t, const struct model *m, const struct profile *whole)
@@ -97,7 +144,7 @@ void threads_init(struct threads *t, const struct model *m, const struct profile
 	/* Threads without samples are not listed. */
 	while (t->nr && t->row[t->nr - 1].sum <= 0)
 		t->nr--;
-	add_ticks(t, m, whole);
+	add_times(t, m, whole);
 }
 
 void threads_release(struct threads *t)
@@ -105,6 +152,7 @@ void threads_release(struct threads *t)
 	for (size_t i = 0; i < t->nr; i++)
 		free(t->row[i].slice);
 	free(t->row);
+	free(t->row_of);
 	free(t->all);
 	*t = (struct threads){ 0 };
 }

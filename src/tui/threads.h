@@ -4,7 +4,7 @@
 
 #include "tui/model.h"
 
-enum { THREAD_SLICES = 960 }; /* equal parts of the time from the first sample to the last */
+enum { THREAD_SLICES = 960 }; /* equal parts of the time that is shown */
 
 struct thread_row {
 	uint32_t thread; /* of the profile */
@@ -15,10 +15,12 @@ struct thread_row {
 struct threads {
 	struct thread_row *row; /* by sum, largest first */
 	size_t nr;
-	double *all;	     /* the slices of all threads together; NULL: no times are known */
-	double most;	     /* what reaches the top of a thread's strip: set by pane_threads.c */
-	uint64_t begin, end; /* times of the first and the last tick */
-	uint64_t zero;	     /* the time of the first tick of the whole profile: shown as 0 */
+	uint32_t *
+		row_of; /* by thread: its row + 1; 0: it has no slices.  NULL: no times are known */
+	double *all;	/* the slices of all threads together; NULL: no times are known */
+	double most;	/* what reaches the top of a thread's strip: set by pane_threads.c */
+	uint64_t begin, end; /* of that time: the first and the last moment */
+	uint64_t zero;	     /* the first moment of the whole profile: shown as 0 */
 };
 
 /* whole: the unfiltered profile; the model may show a part of it. */

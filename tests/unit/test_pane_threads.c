@@ -178,6 +178,43 @@ static void check_pane(void)
 	profile_release(&p);
 }
 
+/* A wait of ten seconds, and one of the last five of them; and the same as allocations. */
+static void check_waits(void)
+{
+	static const bool in[] = { true };
+	static const char *const events[] = { "off-cpu", NULL };
+	struct model_opts o = { .nr_column = 1, .in = { in }, .unit = SPAN("ns") };
+	struct interval v = {
+		.begin = SECOND, .end = 11 * (uint64_t)SECOND, .weight = 960, .nr = 1
+	};
+	struct profile p;
+	struct model m;
+	struct threads t;
+
+	init_profile(&p, events);
+	profile_keep_intervals(&p, 10);
+	p.event[0].extent = EXTENT_SHARE;
+	v.stack = stack_of(&p, "main");
+	profile_add_interval(&p, &v);
+	v.begin = 6 * (uint64_t)SECOND;
+	profile_add_interval(&p, &v);
+	o.p = &p;
+	model_init(&m, &o);
+	threads_init(&t, &m, &p);
+	is_int((intmax_t)(t.end - t.begin), 10 * (intmax_t)SECOND - 1,
+	       "a wait lasts until its end");
+	is_int((intmax_t)(t.all[0] + 0.5), 1, "a wait is in the first of its slices");
+	is_int((intmax_t)(t.all[THREAD_SLICES / 2] + 0.5), 3, "two waits add up where both are");
+	is_int((intmax_t)(t.row[0].slice[THREAD_SLICES - 1] + 0.5), 3, "they last to the last one");
+	threads_release(&t);
+	p.event[0].extent = EXTENT_WHOLE;
+	threads_init(&t, &m, &p);
+	is_int((intmax_t)(t.all[0] + 0.5), 960, "an allocation counts when it is made");
+	threads_release(&t);
+	model_release(&m);
+	profile_release(&p);
+}
+
 int main(void)
 {
 	setlocale(LC_ALL, "C.UTF-8");
@@ -185,5 +222,6 @@ int main(void)
 	check_dots(false, (const char *const[]){ "    #  ", "  :##. " });
 	check_means();
 	check_pane();
+	check_waits();
 	return done();
 }
