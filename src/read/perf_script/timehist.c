@@ -38,6 +38,7 @@ struct timehist {
 	frame_id cpu_wait;
 	label_id cpu_label;
 	bool has_state, has_prio; /* columns */
+	size_t visual;		  /* the width of the column with a mark for each CPU; 0: none */
 	struct intern tids;	  /* → sleeper */
 	struct sleeper *sleeper;
 	size_t nr_sleeper, cap_sleeper;
@@ -45,11 +46,15 @@ struct timehist {
 
 static bool parse_titles(struct span line, struct timehist *h)
 {
-	if (span_find_text(line, " cpu  ") == line.size ||
-	    span_find_text(line, "task name") == line.size ||
+	static const char title[] = " cpu  ";
+	size_t cpu = span_find_text(line, title), task = span_find_text(line, "task name");
+	size_t next = cpu + sizeof(title) - 1;
+
+	if (cpu == line.size || task == line.size ||
 	    span_find_text(line, "wait time  sch delay") == line.size)
 		return false;
 	if (h) {
+		h->visual = task > next ? task - next : 0;
 		h->has_state = span_find_text(line, " state") < line.size;
 		h->has_prio = span_find_text(line, " prio") < line.size;
 	}
@@ -111,7 +116,8 @@ static bool parse_turn(const struct timehist *h, struct span *line, struct turn 
 	cpu = span_word(line);
 	if (!span_starts(cpu, "[") || !span_ends(cpu, "]") || !is_digit(span_at(cpu, 1)))
 		return false;
-	*line = span_trim_start(*line);
+	/* The first two are blanks, as in front of each column. */
+	*line = span_trim_start(span_from(*line, h->visual ? 2 + h->visual : 0));
 	if (!parse_task(line, t))
 		return false;
 	if (h->has_prio)
