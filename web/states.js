@@ -118,18 +118,24 @@ export function intervalAt(all, thread, time) {
 	return found;
 }
 
-// The names of a stack from its leaf.
-export function namesOf({stacks, words}, stack) {
-	const names = [];
+// The words of a stack from its leaf.
+function wordsOf({stacks, words}, stack) {
+	const found = [];
 	for (let s = stack; s; s = stacks.caller[s])
 		for (let k = words.first[stacks.frame[s] + 1] - 1; k >= words.first[stacks.frame[s]]; k--)
-			names.push(words.name[words.of[k]]);
-	return names;
+			found.push(words.of[k]);
+	return found;
 }
 
-// The same as text: a < b < c.
+// … and its names.
+export const namesOf = (profile, stack) => wordsOf(profile, stack).map((w) => profile.words.name[w]);
+
+// The same as text: a < b < c.  Of a long one, the kernel's part is only its leaf: the program shows why it is there.
 function leafFirst(profile, stack) {
-	const names = namesOf(profile, stack);
+	const found = wordsOf(profile, stack), names = found.map((w) => profile.words.name[w]);
+	const inKernel = found.map((w) => profile.words.kind[w] === 1), from = inKernel.indexOf(true) + 1, to = inKernel.lastIndexOf(true) + 1;
+	if (names.length > FRAMES_TOLD && from < to && to < names.length)
+		names.splice(from, to - from, '…');
 	return names.slice(0, FRAMES_TOLD).join(' < ') + (names.length > FRAMES_TOLD ? ' < …' : '');
 }
 

@@ -7,7 +7,7 @@ const names = ['main', 'take', '[lock]', 'hold', '[sleep]'];
 const profile = {
 	labelSets: [[], label('lock', 'queue (app)'), label('sleep'), [{key: 'cpu', value: '1'}]],
 	// Frame f has the word f; stacks: 1 main, 2 main take, 3 main take [lock], 4 hold, 5 hold [sleep].
-	words: {name: names, first: [0, 1, 2, 3, 4, 5], of: [0, 1, 2, 3, 4]},
+	words: {name: names, kind: [0, 0, 2, 0, 2], first: [0, 1, 2, 3, 4, 5], of: [0, 1, 2, 3, 4]},
 	stacks: {caller: [0, 0, 1, 2, 0, 4], frame: [0, 0, 1, 2, 3, 4]},
 	links: [null, {kind: 'holder', thread: 2, stack: 5, next: 0}, {kind: 'holder', thread: 2, stack: 0, next: 0}],
 	ticks: () => ({nr: 2, start: 1000, time: [0, 100], thread: [1, 1]}),
@@ -38,6 +38,18 @@ is(tell(profile, waits, 0, name), ['thread 1: 20\u00a0ns for queue (app): [lock]
 is(tell(profile, waits, 1, name)[1], 'held by thread 2, stack unknown', 'tells a holder without a stack');
 is(tell({...profile, links: [null, null, null]}, waits, 0, name)[1], 'holder unknown', 'tells that a holder is unknown');
 ok(tell(profile, waits, 2, name).length === 1, 'a wait for no lock has no holder');
+
+// main, take, twelve functions of the kernel, [lock]
+const deep = Array.from({length: 15}, (_, i) => i), kernel = (i) => i > 1 && i < 14;
+const long = {
+	...profile, stacks: {caller: [0, ...deep], frame: [0, ...deep]}, links: [null, null, null],
+	words: {name: deep.map((i) => kernel(i) ? 'k' + i : names[i] || '[lock]'), kind: deep.map((i) => +kernel(i)), first: [...deep, 15], of: deep},
+};
+is(tell(long, {...waits, stack: [15]}, 0, name)[0], 'thread 1: 20\u00a0ns for queue (app): [lock] < k13 < … < take < main',
+	'of a long stack, the functions of the program are told, and the innermost of the kernel');
+is(tell(long, {...waits, stack: [14]}, 0, name)[0].split(' < ').length, 4, 'without a reason, too');
+is(tell({...long, words: {...long.words, kind: deep.map(() => 1)}}, {...waits, stack: [15]}, 0, name)[0].split(' < ').length, 13,
+	'a long stack of the kernel alone is told from its leaf');
 
 const linked = {...profile, links: [null, {kind: 'parent', thread: 1, stack: 2, next: 0}, {kind: 'async', thread: 2, stack: 4, next: 1}, {kind: 'async', thread: 0, stack: 0, next: 0}]};
 const spans = {...findIntervals(profile), link: [0, 0, 2, 3]};
