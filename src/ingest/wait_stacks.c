@@ -178,13 +178,13 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 		task->ready -= wait->woken ? less : 0;
 		moved += less;
 	}
-	task->nr_switched += nr;
+	task->nr_switched = task->nr_in;
 	task->switched += moved;
 	w->sums.running += moved;
 	t = (struct wait_time){
 		.begin = first->begin, .end = last->end, .weight = moved, .thread = last->thread
 	};
-	if (w->adds_rest && moved)
+	if (w->adds_rest && moved && !w->sums_only)
 		waits_add_rest(w, &t);
 }
 

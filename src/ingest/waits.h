@@ -71,7 +71,7 @@ struct wait_task {
 	uint64_t nr_in;	       /* switches to it, … */
 	uint64_t nr_accounted; /* … until its last account, and how long they took by that: ns */
 	uint64_t switching;
-	uint64_t nr_switched; /* those that waits were shortened by, and how long they took: ns */
+	uint64_t nr_switched; /* … until waits were last shortened by them, and by how much: ns */
 	uint64_t switched;
 	uint64_t switch_ns;    /* the time of one, on average, of late; 0: unknown */
 	struct wait_look look; /* of its current wait */
