@@ -134,7 +134,7 @@ void system_open_group(struct system *s, int directory)
 	char path[sizeof(up) + 16];
 	int fd;
 
-	static_assert(sizeof(up) > 3 * SYSTEM_GROUPS_MAX, "one for each group");
+	static_assert(sizeof(up) / 3 >= SYSTEM_GROUPS_MAX, "one for each group");
 	while (s->nr_group < SYSTEM_GROUPS_MAX) {
 		snprintf(path, sizeof(path), "%.*scpu.stat", 3 * (int)s->nr_group, up);
 		fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
