@@ -92,6 +92,7 @@ struct capture {
 	double expected;  /* the number of samples that the target's CPU time implies; 0: unknown */
 	double unseen;	  /* the share of these that is missing: 0 to 1; 0 if it may be chance */
 	double switching; /* … and of its CPU time, in context switches; 0: little */
+	uint64_t unrecorded;  /* its CPU time that is in no state of a thread: ns; 0: little */
 	uint64_t kernel_time; /* its CPU time in the kernel, if that is not sampled: ns; or 0 */
 	uint64_t nr_start;    /* threads and processes that the target started, or that it had */
 	uint64_t nr_child;    /* child processes of running targets that were not recorded, … */

@@ -85,6 +85,21 @@ static void compare_time(const struct capturing *g, struct capture *c)
 		c->switching = 1 - samples / all;
 }
 
+/* What threads run as they start and exit is in no record of a switch: of thousands, that is much.  ns; 0: little, or unknown */
+static uint64_t unrecorded_time(const struct capturing *g)
+{
+	enum { LITTLE_NS = 20 * 1000 * 1000 };
+	const struct sampling *what = &g->o->sampling;
+	struct used used = used_time(g);
+	uint64_t all = used.user + used.kernel, running = g->ingest.waits.sums.running;
+
+	if (!g->ingest.waits.sums.nr_thread || g->watcher.nr_stop || g->session.nr_switch_lost ||
+	    g->o->delay || g->o->by_signal || what->nr_cpu ||
+	    (what->on_exec && what->follow != FOLLOW_ALL))
+		return 0;
+	return all > running + all / 20 + LITTLE_NS ? all - running : 0;
+}
+
 /* Were copies as long as they can be, at the end? */
 static bool copies_most(const struct sampler *s)
 {
@@ -130,6 +145,7 @@ void capture_result(struct capturing *g)
 	c->nr_start = g->nr_start + (g->o->sampling.nr_task > 1 ? g->o->sampling.nr_task : 0);
 	c->wide = g->family.process && g->sampler.wide;
 	compare_time(g, c);
+	c->unrecorded = unrecorded_time(g);
 	c->traced = g->sampler.trace != NULL;
 	if (c->traced) {
 		c->trace_frequency = trace_frequency(&g->o->sampling);

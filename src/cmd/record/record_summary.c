@@ -364,6 +364,13 @@ static void add_given_up(struct strbuf *text, const struct capture *c, const str
 			"%.0f %% of the CPU time: context switches, which threads' clocks do not count (use %s)",
 			c->switching * 100, wide_option());
 	}
+	if (c->unrecorded) {
+		separate(text);
+		add_time(text, c->unrecorded);
+		strbuf_add(
+			text,
+			SPAN(" of CPU time in the line above: what threads run as they start and exit is not recorded"));
+	}
 	if (c->nr_child || c->more_children) {
 		separate(text);
 		add_children(text, c);
