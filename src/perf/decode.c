@@ -3,10 +3,26 @@
 #include "perf/event.h"
 
 /*
+ * Linux does not reset the size of these two records from one recorder to the next: each finds its struct sample_id
+ * where it belongs, and behind it as much that was never written as those before it have added.
+ */
+static void drop_excess(uint32_t type, size_t id, struct span *body)
+{
+	size_t own = 16;
+
+	if ((type != PERF_RECORD_KSYMBOL && type != PERF_RECORD_BPF_EVENT) || body->size < own)
+		return;
+	if (type == PERF_RECORD_KSYMBOL)
+		own += (span_find(span_from(*body, own), '\0') / 8 + 1) * 8;
+	if (body->size > own + id)
+		body->size = own + id;
+}
+
+/*
  * struct sample_id, at the end of each record that is not a sample, if the attr has
  * sample_id_all.
  */
-static bool take_sample_id(struct record *r, const struct attr *a, struct span *body,
+static bool take_sample_id(struct record *r, const struct attr *a, uint32_t type, struct span *body,
 			   enum byte_order order)
 {
 	const uint64_t all = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
@@ -17,6 +33,7 @@ static bool take_sample_id(struct record *r, const struct attr *a, struct span *
 
 	if (!a->sample_id_all)
 		return true;
+	drop_excess(type, size, body);
 	if (size > body->size)
 		return false;
 	f = fields_over(span_from(*body, body->size - size), order);
@@ -210,7 +227,7 @@ bool record_decode(struct record *r, const struct attr *a, struct span bytes, en
 	r->kind = h.type < ARRAY_SIZE(types) && h.type ? types[h.type].kind : RECORD_UNKNOWN;
 	if (r->kind == RECORD_UNKNOWN)
 		return true;
-	if (r->kind != RECORD_SAMPLE && !take_sample_id(r, a, &body, order))
+	if (r->kind != RECORD_SAMPLE && !take_sample_id(r, a, h.type, &body, order))
 		return false;
 	f = fields_over(body, order);
 	if (r->kind == RECORD_SAMPLE)

@@ -211,6 +211,34 @@ static void test_attr(enum byte_order order)
 	strbuf_release(&name);
 }
 
+/* Beside another recorder, these records are longer than what they hold. */
+static void test_excess(const char *name, size_t padded, size_t excess)
+{
+	const struct attr a = { .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+				.sample_id_all = true };
+	struct perf_bytes p = { .order = ORDER_LITTLE };
+	struct record r;
+
+	begin_record(&p, PERF_RECORD_KSYMBOL, 0);
+	put_u64(&p, 0xffff0000); /* address */
+	put_u32(&p, 64);	 /* length */
+	put_u32(&p, 1);		 /* type, flags */
+	strbuf_add(&p.b, span_of(name));
+	for (size_t i = strlen(name); i < padded; i++)
+		strbuf_addch(&p.b, '\0');
+	put_u32(&p, 12);
+	put_u32(&p, 34);
+	put_u64(&p, 1000); /* time */
+	for (size_t i = 0; i < excess; i++)
+		put_u64(&p, UINT64_MAX);
+	end_record(&p);
+	ok(record_decode(&r, &a, strbuf_peek(&p.b), ORDER_LITTLE), "a kernel symbol is decoded");
+	is_int((intmax_t)r.time, 1000, "its time is right behind its name");
+	is_int((intmax_t)r.tid, 34, "and so is its thread");
+	is_span(r.ksymbol.name, name, "its name ends where it does");
+	strbuf_release(&p.b);
+}
+
 static void test_unknown(void)
 {
 	struct perf_bytes p = { .order = ORDER_LITTLE };
@@ -237,6 +265,11 @@ int main(void)
 		test_attr(order);
 	}
 	test_cut();
+	for (size_t excess = 0; excess <= 4; excess += 2) {
+		test_excess("bpf_prog", 16, excess);
+		test_excess("bpf_pro", 8, excess);
+		test_excess("", 8, excess);
+	}
 	test_unknown();
 	return done();
 }
