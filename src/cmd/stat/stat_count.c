@@ -37,9 +37,12 @@ static bool take_end(int signals)
 /* The last descriptor is that of signals, the others are the targets': -1 when one has ended. */
 static void wait_for_end(struct pollfd *fd, size_t nr, bool targets)
 {
-	size_t nr_left;
+	size_t nr_left = 0;
 
-	do {
+	/* One may have ended before its descriptor was opened. */
+	for (size_t i = 0; i + 1 < nr; i++)
+		nr_left += fd[i].fd >= 0;
+	while ((nr_left || !targets) && !take_end(fd[nr - 1].fd)) {
 		poll(fd, nr, -1);
 		nr_left = 0;
 		for (size_t i = 0; i + 1 < nr; i++) {
@@ -49,7 +52,7 @@ static void wait_for_end(struct pollfd *fd, size_t nr, bool targets)
 			}
 			nr_left += fd[i].fd >= 0;
 		}
-	} while (!take_end(fd[nr - 1].fd) && (nr_left || !targets));
+	}
 	for (size_t i = 0; i < nr; i++)
 		if (fd[i].fd >= 0)
 			close(fd[i].fd);
