@@ -46,10 +46,10 @@ const long = {
 	words: {name: deep.map((i) => kernel(i) ? 'k' + i : names[i] || '[lock]'), kind: deep.map((i) => +kernel(i)), first: [...deep, 15], of: deep},
 };
 is(tell(long, {...waits, stack: [15]}, 0, name)[0], 'thread 1: 20\u00a0ns for queue (app): [lock] < k13 < … < take < main',
-	'of a long stack, the functions of the program are told, and the innermost of the kernel');
+	'shows the functions of the program in a long stack, and the innermost of the kernel');
 is(tell(long, {...waits, stack: [14]}, 0, name)[0].split(' < ').length, 4, 'without a reason, too');
 is(tell({...long, words: {...long.words, kind: deep.map(() => 1)}}, {...waits, stack: [15]}, 0, name)[0].split(' < ').length, 13,
-	'a long stack of the kernel alone is told from its leaf');
+	'shows a long stack of the kernel alone from its leaf');
 
 const linked = {...profile, links: [null, {kind: 'parent', thread: 1, stack: 2, next: 0}, {kind: 'async', thread: 2, stack: 4, next: 1}, {kind: 'async', thread: 0, stack: 0, next: 0}]};
 const spans = {...findIntervals(profile), link: [0, 0, 2, 3]};

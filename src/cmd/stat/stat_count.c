@@ -64,18 +64,23 @@ static int wait_for_others(const struct stat_count *c, const struct launch_signa
 	size_t nr = c->targets.nr_process;
 	int signals = signalfd(-1, &before->taken, SFD_CLOEXEC | SFD_NONBLOCK);
 	struct pollfd *fd;
+	int ret = 0;
 
 	if (signals < 0)
 		return error_sys(e, "signals");
 	fd = xcalloc(nr + 1, sizeof(*fd));
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr && !ret; i++) {
 		fd[i] = (struct pollfd){ .fd = (int)syscall(SYS_pidfd_open, c->targets.process[i],
 							    0),
 					 .events = POLLIN };
+		if (fd[i].fd < 0 && errno != ESRCH)
+			ret = error_sys(e, "pidfd_open");
+	}
 	fd[nr] = (struct pollfd){ .fd = signals, .events = POLLIN };
-	wait_for_end(fd, nr + 1, nr > 0);
+	if (!ret)
+		wait_for_end(fd, nr + 1, nr > 0);
 	free(fd);
-	return 0;
+	return ret;
 }
 
 /* Counters */
