@@ -33,8 +33,8 @@ void capture_waits_open(struct capturing *g)
 	g->wakes[WHOSE_TARGET].at = g->wakes[WHOSE_ALL].at = session_now();
 	g->wait_samples = (struct wait_samples){ .ingest = &g->ingest, .watcher = &g->watcher };
 	g->ingest.waits.on = g->watcher.event != SIZE_MAX;
-	if (g->o->wall && g->sampler.user_only && !g->sampler.trace)
-		g->watcher.scope = SCOPE_WALL;
+	if (g->o->wall)
+		g->watcher.scope = g->sampler.user_only ? SCOPE_WALL_USER : SCOPE_WALL;
 	if (!g->what.held)
 		watcher_start(&g->watcher);
 	/* Behind the start, as it waits for us until its exec: that is not the command's time. */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What a thread with work to do waits for; of others, less than 1 % of the time. */
+/* What a thread with work to do waits for; of others, this and CPU time are less than 1 % of the time. */
 static const char *const busy[] = { "disk", "fault", "cpu wait", "other" };
 
 static bool is_busy(struct span reason)
@@ -37,13 +37,15 @@ static bool *find_idle(const struct profile *p, const bool *in, size_t *nr)
 			u->busy += (double)c->weight;
 		else if (reason.i)
 			u->waiting += (double)c->weight;
+		else if (p->event[c->event].source == SOURCE_MEASURED)
+			u->busy += (double)c->weight;
 		else
 			u->runs = true;
 	}
 	*nr = 0;
 	for (size_t i = 0; i < p->nr_thread; i++) {
 		idle[i] = !use[i].runs && use[i].waiting > 0 && use[i].busy * 100 < use[i].waiting;
-		others |= !idle[i] && (use[i].runs || use[i].waiting > 0);
+		others |= !idle[i] && (use[i].runs || use[i].waiting + use[i].busy > 0);
 		*nr += idle[i];
 	}
 	free(use);
@@ -61,7 +63,7 @@ static stack_id push_label(struct profile *p, stack_id at, struct span name)
 	return profile_push(p, at, profile_frame(p, &f));
 }
 
-/* The reason, the name of the thread, then the stack as it was. */
+/* The reason, the name of the thread, then the stack as it was; CPU time without samples has no reason, and no other stack. */
 static stack_id move_stack(struct profile *p, thread_id thread, stack_id stack, label_id labels)
 {
 	struct span comm = profile_peek(p, p->thread[thread.i].comm);
@@ -76,10 +78,10 @@ static stack_id move_stack(struct profile *p, thread_id thread, stack_id stack, 
 		frame[nr++] = p->stack[at.i].frame;
 	}
 	strbuf_addf(&name, "[%.*s]", (int)reason.size, reason.at);
-	at = push_label(p, (stack_id){ 0 }, strbuf_peek(&name));
+	at = reason.size ? push_label(p, (stack_id){ 0 }, strbuf_peek(&name)) : stack;
 	if (comm.size)
 		at = push_label(p, at, comm);
-	at = profile_push_path(p, at, frame, nr, LEAF_FIRST);
+	at = profile_push_path(p, at, frame, reason.size ? nr : 0, LEAF_FIRST);
 	strbuf_release(&name);
 	free(frame);
 	return at;
@@ -91,10 +93,10 @@ struct moving {
 	thread_id to;
 };
 
-/* A wait of an idle thread becomes one of the thread [idle]. */
+/* Time of an idle thread becomes that of the thread [idle]. */
 static void move(const struct moving *m, thread_id *thread, stack_id *stack, label_id labels)
 {
-	if (thread->i == m->to.i || !m->idle[thread->i] || !sum_label(m->p, labels, "reason").i)
+	if (thread->i == m->to.i || !m->idle[thread->i])
 		return;
 	*stack = move_stack(m->p, *thread, *stack, labels);
 	*thread = m->to;

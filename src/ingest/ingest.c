@@ -146,6 +146,14 @@ static void find_frames(struct ingest *g, const struct process *process, const s
 	}
 }
 
+/* Is it due by CPU time, so that a thread that runs has samples of it? */
+static bool is_clock(const struct attr *a)
+{
+	return (a->type == PERF_TYPE_SOFTWARE &&
+		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK)) ||
+	       (a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES);
+}
+
 /* The stack of the sample whose chain is finished. */
 static stack_id push_stack(struct ingest *g, const struct process *process, const struct record *r,
 			   const struct attr *a)
@@ -169,6 +177,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 {
 	struct process *process = process_get(&g->processes, r->pid);
 	struct tick t = { .time = r->time, .event = event };
+	uint64_t weight = is_clock(a) ? waits_take_sample(&g->waits, r) : r->sample.period;
 
 	g->dumps.now = a->monotonic ? r->time : JIT_ANY_TIME;
 	finish_chain(g, process, r, a);
@@ -184,7 +193,7 @@ static int add_sample(struct ingest *g, const struct record *r, const struct att
 					  waits_running(&g->waits, r->pid, r->tid));
 	else if (a->sample_type & PERF_SAMPLE_CPU)
 		g->p->unread |= UNREAD_CPUS;
-	t.weight = r->sample.period <= INT64_MAX ? (int64_t)r->sample.period : INT64_MAX;
+	t.weight = weight <= INT64_MAX ? (int64_t)weight : INT64_MAX;
 	return add_tick(g, &t);
 }
 
@@ -298,14 +307,6 @@ static void add_wait_record(struct ingest *g, const struct record *r, const stru
 		notes_add(&g->p->notes, NOTE_BAD_RECORD, 1, 0, SPAN(""));
 }
 
-/* Is it due by CPU time, so that a thread that runs has samples of it? */
-static bool is_clock(const struct attr *a)
-{
-	return (a->type == PERF_TYPE_SOFTWARE &&
-		(a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK)) ||
-	       (a->type == PERF_TYPE_HARDWARE && a->config == PERF_COUNT_HW_CPU_CYCLES);
-}
-
 static int check_rows(const struct ingest *g, struct error *e)
 {
 	if (g->p->nr_stack < PROFILE_MAX_ROWS && g->p->nr_count < PROFILE_MAX_ROWS &&
@@ -335,8 +336,6 @@ int ingest_record(struct ingest *g, const struct record *r, const struct attr *a
 
 	switch (r->kind) {
 	case RECORD_SAMPLE:
-		if (is_clock(a))
-			waits_take_sample(&g->waits, r);
 		if (wait_record_is_of(a))
 			add_wait_record(g, r, a);
 		else if (add_sample(g, r, a, event))

@@ -184,7 +184,8 @@ static void subtract_switches(struct waits *w, const uint32_t *number, size_t nr
 	t = (struct wait_time){
 		.begin = first->begin, .end = last->end, .weight = moved, .thread = last->thread
 	};
-	if (w->adds_rest && moved && !w->sums_only)
+	/* Interrupts are off meanwhile, and with them samples. */
+	if (w->scope != SCOPE_WAITS && moved && !w->sums_only)
 		waits_add_rest(w, &t);
 }
 

@@ -325,27 +325,41 @@ void waits_add_rest(struct waits *w, const struct wait_time *t)
 	add_interval(w, w->rest, t, &look);
 }
 
-/*
- * The thread has run, and its samples are of user code only: what is left is the kernel's, or shorter than a period.  It is
- * added in pieces of more than a period, so that threads that hardly ran have none, and whose samples come a little later.
- */
-static void add_rest(struct waits *w, struct wait_task *task, uint64_t now)
+static void add_owed(struct waits *w, struct wait_task *task, uint64_t begin, uint64_t end)
 {
-	enum { PIECE_NS = 2000000 };
-	uint64_t of_samples;
-	struct wait_time t;
+	struct wait_time t = { .begin = begin,
+			       .end = end,
+			       .weight = (uint64_t)task->owed,
+			       .thread = thread_of(w, task) };
 
-	task->rest += now - task->since;
-	of_samples = task->rest < task->in_samples ? task->rest : task->in_samples;
-	task->rest -= of_samples;
-	task->in_samples -= of_samples;
-	if (task->rest < PIECE_NS || w->sums_only)
-		return;
-	t = (struct wait_time){
-		.begin = task->since, .end = now, .weight = task->rest, .thread = thread_of(w, task)
-	};
-	waits_add_rest(w, &t);
-	task->rest = 0;
+	if (!w->sums_only)
+		waits_add_rest(w, &t);
+	task->owed = 0;
+}
+
+/* The thread has run until now. */
+static void end_run(struct waits *w, struct wait_task *task, uint64_t now)
+{
+	/* More than a period: the samples of what has less come a little later. */
+	enum { PIECE_NS = 2000000 };
+
+	task->running += now - task->since;
+	w->sums.running += now - task->since;
+	task->owed += (int64_t)(now - task->since);
+	/* Where only user code is sampled, what is left is the kernel's.  Otherwise, the next sample accounts for it. */
+	if (w->scope == SCOPE_WALL_USER && task->owed >= PIECE_NS)
+		add_owed(w, task, task->since, now);
+}
+
+/* No sample follows: what the thread ran since the last one is less than a period, or its whole life. */
+static void end_samples(struct waits *w, struct wait_task *task)
+{
+	uint64_t end = task->since, begin = end - (uint64_t)task->owed;
+
+	if (w->scope != SCOPE_WAITS && task->owed > 0)
+		add_owed(w, task, task->sampled && task->sampled < begin ? task->sampled : begin,
+			 end);
+	task->owed = 0;
 }
 
 /* Ends the state that the thread is in, and begins another. */
@@ -358,10 +372,7 @@ static void change(struct waits *w, struct wait_task *task, enum wait_state to, 
 	task->counted = true;
 	switch (task->state) {
 	case STATE_RUNNING:
-		task->running += now - task->since;
-		w->sums.running += now - task->since;
-		if (w->adds_rest)
-			add_rest(w, task, now);
+		end_run(w, task, now);
 		break;
 	case STATE_NEW:
 	case STATE_READY:
@@ -474,6 +485,7 @@ static void end_task(struct waits *w, struct wait_task *task, uint64_t now)
 		set_state(w, task, STATE_GONE);
 	else if (task->state != STATE_GONE)
 		change(w, task, STATE_GONE, now);
+	end_samples(w, task);
 }
 
 /*
@@ -551,17 +563,31 @@ void waits_take(struct waits *w, const struct record *r)
 		end_task(w, task, r->time);
 }
 
-void waits_take_sample(struct waits *w, const struct record *r)
+uint64_t waits_take_sample(struct waits *w, const struct record *r)
 {
 	struct wait_task *task = w->on ? find_task(w, r->tid) : NULL;
+	uint64_t weight = r->sample.period;
+	int64_t ran = 0;
 
 	w->sampled = true;
 	if (!task)
-		return;
+		return weight;
 	task->sampled = r->time;
-	task->in_samples += r->sample.period;
 	if (task->state == STATE_ON)
 		task->state = STATE_RUNNING;
+	if (task->state == STATE_RUNNING || task->state == STATE_NEW)
+		ran = r->time > task->since && r->time <= INT64_MAX
+			      ? (int64_t)(r->time - task->since)
+			      : 0;
+	/* The switch to it was lost, or hidden: this CPU time is not part of running. */
+	else if (task->state != STATE_UNKNOWN && task->owed <= 0)
+		return weight;
+	/* The exact CPU time is shared out: each sample has what the thread ran since the one before. */
+	if (w->scope == SCOPE_WALL && w->runs && task->state != STATE_UNKNOWN)
+		weight = task->owed + ran > 0 ? (uint64_t)(task->owed + ran) : 0;
+	if (__builtin_sub_overflow(task->owed, weight, &task->owed))
+		task->owed = INT64_MIN;
+	return weight;
 }
 
 /* Ends all states: what comes next is not known. */
@@ -577,6 +603,7 @@ static void end_all(struct waits *w, uint64_t now)
 			set_state(w, task, STATE_UNKNOWN);
 		else if (task->state != STATE_GONE)
 			change(w, task, STATE_UNKNOWN, now);
+		end_samples(w, task);
 	}
 	w->nr_cpu = 0;
 	w->runs = false;
@@ -590,7 +617,7 @@ static void take_begin(struct waits *w, const struct record *r, const struct wai
 	w->stopped = false;
 	w->begin = r->time;
 	if (r->tid == THREAD_NONE)
-		w->adds_rest = own->value == SCOPE_WALL;
+		w->scope = own->value < NR_SCOPES ? (enum wait_scope)own->value : SCOPE_WAITS;
 	task = r->tid == THREAD_NONE ? NULL : find_task(w, r->tid);
 	/* It has ended before the recorder knew that. */
 	if (task && task->state == STATE_GONE && task->pid == r->pid)

@@ -60,11 +60,11 @@ struct wait_waking {
 struct wait_task {
 	uint32_t pid, tid;
 	enum wait_state state;
-	uint64_t since;	     /* the time of its last change of state */
-	uint64_t in_samples; /* CPU time of its samples that is not part of running yet: ns */
-	uint64_t rest;	     /* CPU time without samples that is not in the profile yet: ns */
-	uint64_t sampled;    /* … and of its last sample of CPU time */
-	uint32_t cpu;	     /* of its last switch, if that is known */
+	uint64_t since;	  /* the time of its last change of state */
+	uint64_t sampled; /* … and of its last sample of CPU time */
+	/* How much of running neither samples nor UNSAMPLED account for yet; below 0: samples are ahead. */
+	int64_t owed;
+	uint32_t cpu;			  /* of its last switch, if that is known */
 	uint64_t running, ready, blocked; /* ns so far */
 	uint64_t delay;			  /* CPU wait by the kernel's accounting: ns, may be 0 */
 	uint64_t moved;	       /* the part of blocked that was CPU wait, by that accounting */
@@ -111,14 +111,14 @@ struct wait_sums {
 struct waits {
 	struct profile *p;
 	struct processes *processes;
-	uint32_t event;	 /* off-cpu; UINT32_MAX: not in the profile yet */
-	uint32_t rest;	 /* UNSAMPLED; the same */
-	bool runs;	 /* the recording has begun, and is not paused */
-	bool sampled;	 /* CPU time is sampled: a thread without a sample hardly had a CPU */
-	bool stopped;	 /* … it is, as switches are too many: further ones are older */
-	bool on;	 /* set by the caller: switches are recorded */
-	bool sums_only;	 /* set by the caller: nothing is added to the profile */
-	bool adds_rest;	 /* CPU time without samples is added, as the event UNSAMPLED */
+	uint32_t event; /* off-cpu; UINT32_MAX: not in the profile yet */
+	uint32_t rest;	/* UNSAMPLED; the same */
+	bool runs;	/* the recording has begun, and is not paused */
+	bool sampled;	/* CPU time is sampled: a thread without a sample hardly had a CPU */
+	bool stopped;	/* … it is, as switches are too many: further ones are older */
+	bool on;	/* set by the caller: switches are recorded */
+	bool sums_only; /* set by the caller: nothing is added to the profile */
+	enum wait_scope scope;
 	bool knows_cpus; /* set by the caller: records of switches have their CPU */
 	bool is_own; /* wick has recorded it, and samples blocked threads: only then there are delays */
 	bool is_exact;	 /* tracepoints give each wait its stack, at least for some time */
@@ -172,8 +172,8 @@ void waits_release(struct waits *w);
 /* Takes each record of a switch, fork, exec or exit, in order of time. */
 void waits_take(struct waits *w, const struct record *r);
 
-/* A sample of CPU time: the thread runs. */
-void waits_take_sample(struct waits *w, const struct record *r);
+/* A sample of CPU time: the thread runs.  Returns the weight of the sample. */
+uint64_t waits_take_sample(struct waits *w, const struct record *r);
 
 /* The same for a record of the recorder itself; samples go to waits_look(). */
 void waits_take_own(struct waits *w, const struct record *r, const struct wait_record *own);

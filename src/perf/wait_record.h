@@ -13,7 +13,7 @@
 /* The name of the event in profiles and files. */
 #define OFF_CPU "off-cpu"
 
-/* … and of CPU time without samples, if the kernel may not be sampled. */
+/* … and of CPU time without samples. */
 #define UNSAMPLED "unsampled"
 
 enum wait_record_kind {
@@ -33,8 +33,11 @@ enum wait_record_kind {
 /* The value of a WAIT_RECORD_BEGIN of a thread. */
 enum wait_begin { BEGIN_BLOCKED, BEGIN_READY, NR_BEGINS };
 
-/* … and of the one of no thread, which comes first: is CPU time without samples an event, too (UNSAMPLED)? */
-enum wait_scope { SCOPE_WAITS, SCOPE_WALL, NR_SCOPES };
+/*
+ * … and of the one of no thread, which comes first.  If all time of each thread is wanted, samples are of its user code
+ * alone, or of all that it does; CPU time without samples is an event, too (UNSAMPLED).
+ */
+enum wait_scope { SCOPE_WAITS, SCOPE_WALL_USER, SCOPE_WALL, NR_SCOPES };
 
 struct wait_record {
 	enum wait_record_kind kind;

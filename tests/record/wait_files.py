@@ -29,6 +29,10 @@ def sums(folded, thread):
     return found
 
 
+def total(folded):
+    return sum(int(line.rsplit(' ', 1)[1]) for line in folded.splitlines())
+
+
 def record(*arguments, before=(), name='w'):
     """Into a folder that nobody may write to, too."""
     folder = work / 'out'

@@ -6,7 +6,7 @@
 
 #include "tap.h"
 
-enum { CLOCK, OFF };
+enum { CLOCK, OFF, UNSAMPLED };
 
 static struct profile p;
 
@@ -29,6 +29,8 @@ static void add(thread_id t, const char *function, const char *reason, int64_t w
 			     .weight = weight };
 	struct interval v = { .begin = 1, .end = 1 + (uint64_t)weight, .event = OFF, .nr = 1 };
 
+	if (!strcmp(function, "[unsampled]"))
+		tick.event = UNSAMPLED;
 	if (reason) {
 		label.value = profile_string(&p, span_of(reason));
 		tick.labels = profile_labels(&p, &label, 1);
@@ -49,6 +51,8 @@ static void begin(void)
 	p.timed = true;
 	profile_event(&p, SPAN("cpu-clock"), SPAN("ns"));
 	profile_event(&p, SPAN("off-cpu"), SPAN("ns"));
+	profile_event(&p, SPAN("unsampled"), SPAN("ns"));
+	p.event[UNSAMPLED].source = SOURCE_MEASURED;
 }
 
 static void end(void)
@@ -88,7 +92,7 @@ static bool has(const char *line)
 
 int main(void)
 {
-	const bool in[] = { true, true };
+	const bool in[] = { true, true, true };
 
 	begin();
 	add(thread(1, "main"), "work", NULL, 50);
@@ -97,12 +101,19 @@ int main(void)
 	add(thread(3, "pool"), "take", "lock", 100);
 	add(thread(4, "accept"), "serve", "poll", 100);
 	add(thread(5, "loads"), "read", "disk", 100);
-	is_int((intmax_t)idle_fold(&p, in), 3, "threads that only wait for work are idle");
+	add(thread(6, "woken"), "serve", "poll", 1000);
+	add(thread(6, "woken"), "[unsampled]", NULL, 9);
+	add(thread(7, "works"), "serve", "poll", 1000);
+	add(thread(7, "works"), "[unsampled]", NULL, 10);
+	is_int((intmax_t)idle_fold(&p, in), 4, "threads that only wait for work are idle");
 	ok(has("[idle];[lock];pool;take 190\n"), "two threads of a pool are one box");
 	ok(has("[idle];[poll];accept;serve 100\n"), "another reason is another box");
 	ok(has("main;work 50\n"), "a thread that runs stays");
 	ok(has("main;read 50\n"), "so do its waits");
 	ok(has("loads;read 100\n"), "a thread that waits for a disk is not idle");
+	ok(has("[idle];[poll];woken;serve 1000\n"), "a thread that hardly runs is idle");
+	ok(has("[idle];[unsampled];woken 9\n"), "its CPU time is a box of its own");
+	ok(has("works;serve 1000\n"), "a thread that runs for 1 % of the time is not idle");
 	is_int((intmax_t)idle_fold(&p, in), 1, "what was folded is found again …");
 	ok(has("[idle];[lock];pool;take 190\n"), "… and stays as it is");
 	end();

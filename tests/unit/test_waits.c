@@ -253,7 +253,7 @@ static void test_switching(void)
 	uint64_t all;
 
 	begin();
-	w.adds_rest = true;
+	w.scope = SCOPE_WALL_USER;
 	take(RECORD_COMM, PID, 10);
 	take_switch(PID, 20, OUT);
 	look(PID, WAIT_PIPE, 100);
@@ -576,25 +576,75 @@ static void test_gone_before_begin(void)
 	end();
 }
 
+static uint64_t take_sample(uint32_t tid, uint64_t ms, uint64_t period_ms)
+{
+	struct record r = { .pid = PID, .tid = tid, .time = ms * MS };
+
+	r.sample.period = period_ms * MS;
+	return waits_take_sample(&w, &r) / MS;
+}
+
 /* Samples are of user code: what is left of the CPU time is the kernel's. */
 static void test_rest(void)
 {
 	begin();
-	w.adds_rest = true;
+	w.scope = SCOPE_WALL_USER;
 	take_switch(101, 10, IN);
-	waits_take_sample(&w,
-			  &(struct record){ .tid = 101, .time = 12 * MS, .sample.period = 5 * MS });
+	is_int((intmax_t)take_sample(101, 12, 5), 5, "a sample of user code weighs its period");
 	take_switch(101, 20, OUT);
 	take_switch(101, 30, IN);
 	take_switch(101, 31, OUT);
 	take_switch(101, 40, IN);
-	waits_take_sample(&w,
-			  &(struct record){ .tid = 101, .time = 41 * MS, .sample.period = 3 * MS });
+	take_sample(101, 41, 3);
 	take_switch(101, 42, OUT);
 	take_own(WAIT_RECORD_END, THREAD_NONE, 50, 0);
 	waits_finish(&w);
 	is_int((intmax_t)unsampled(), 5 * MS, "CPU time without samples is an event of its own");
 	is_int((intmax_t)w.sums.running, 13 * MS, "all CPU time is running");
+	end();
+}
+
+/* Samples are of all code: they share the exact CPU time. */
+static void test_shared(void)
+{
+	begin();
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 1, SCOPE_WALL);
+	take_switch(101, 10, IN);
+	is_int((intmax_t)take_sample(101, 12, 5), 2, "a sample weighs what its thread has run");
+	take_switch(101, 20, OUT);
+	/* As those of ptrace sampling, which holds it meanwhile. */
+	is_int((intmax_t)take_sample(101, 21, 5), 8,
+	       "a sample of a thread that has run weighs that, also if it does not run any more");
+	is_int((intmax_t)take_sample(101, 25, 5), 5,
+	       "a sample of a thread whose switch is missing weighs its period");
+	take_switch(101, 30, IN);
+	take_switch(101, 31, OUT);
+	take_switch(101, 32, IN);
+	is_int((intmax_t)take_sample(101, 33, 5), 2,
+	       "a sample weighs what its thread has run since the one before");
+	take_switch(101, 34, OUT);
+	/* It lives too shortly for a sample. */
+	take(RECORD_FORK, 102, 50);
+	take_switch(102, 51, IN);
+	take(RECORD_EXIT, 102, 53);
+	is_int((intmax_t)unsampled() / MS, 2, "CPU time of a thread without samples is unsampled");
+	take_own(WAIT_RECORD_END, THREAD_NONE, 60, 0);
+	waits_finish(&w);
+	is_int((intmax_t)unsampled() / MS, 2 + 1, "so is what a thread ran after its last sample");
+	is_int((intmax_t)w.sums.running / MS, 10 + 1 + 2 + 2, "all CPU time is running");
+	end();
+
+	begin();
+	take_own(WAIT_RECORD_BEGIN, THREAD_NONE, 1, NR_SCOPES);
+	take_switch(101, 10, IN);
+	is_int((intmax_t)take_sample(101, 12, 5), 5,
+	       "samples weigh their periods if waits alone are wanted");
+	for (int i = 0; i < 3; i++)
+		waits_take_sample(&w, &(struct record){ .tid = 101,
+							.time = UINT64_MAX,
+							.sample.period = UINT64_MAX });
+	take_own(WAIT_RECORD_END, THREAD_NONE, 50, 0);
+	waits_finish(&w);
 	end();
 }
 
@@ -698,6 +748,7 @@ int main(void)
 	test_one_thread_per_cpu();
 	test_gone_before_begin();
 	test_rest();
+	test_shared();
 	test_flush();
 	test_record();
 	return done();
