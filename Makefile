@@ -38,6 +38,7 @@ test: test-deps
 	@tests/run $(STAGES)
 
 bench: all
+	@ninja -C build --quiet bench_profile bench_terminal bench_unwind symbols
 	@bench/run
 	@bench/symbols
 	@bench/record
