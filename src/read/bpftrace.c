@@ -38,6 +38,19 @@ static bool parse_close(struct span line, struct span *keys, struct span *value)
 	return bracket < line.size && (!value->size || is_blank(value->at[0]));
 }
 
+/* ", , prog" → "prog": each further comma is that of an empty stack. */
+static struct span trim_keys(struct span keys)
+{
+	while (span_starts(keys, ",")) {
+		keys = span_from(keys, 1);
+		if (keys.size && is_blank(keys.at[0]))
+			keys = span_from(keys, 1);
+	}
+	while (is_before_stack(keys))
+		keys = span_upto(keys, span_rfind(keys, ','));
+	return keys;
+}
+
 /* "]: 3" and "prog, ]: 3": the stack is empty. */
 static bool is_empty_stack(struct span rest)
 {
@@ -92,12 +105,7 @@ static int close_map(struct listing *l, struct span keys, struct span value, str
 	struct span number = span_trim_start(value);
 	struct map *map = l->state;
 
-	if (span_starts(keys, ","))
-		keys = span_from(keys, 1);
-	if (keys.size && is_blank(keys.at[0]))
-		keys = span_from(keys, 1);
-	if (is_before_stack(keys))
-		keys = span_upto(keys, span_rfind(keys, ','));
+	keys = trim_keys(keys);
 	order_stacks(l->b, map->second);
 	map->second = 0;
 	if (keys.size)
@@ -123,10 +131,9 @@ static int open_map(struct listing *l, struct span line, struct error *e)
 	l->b->event = profile_event(l->b->p, name.size ? name : SPAN("samples"), SPAN(""));
 	if (rest.size && parse_close(rest, &keys, &value))
 		return close_map(l, keys, value, e);
-	rest = span_trim_end(rest);
 	strbuf_reset(&map->keys);
 	if (is_before_stack(rest))
-		strbuf_add(&map->keys, span_upto(rest, rest.size - 1));
+		strbuf_add(&map->keys, trim_keys(rest));
 	map->open = true;
 	map->second = 0;
 	return 0;
