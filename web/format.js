@@ -35,7 +35,7 @@ export function formatCount(n, unit = '') {
 	const steps = UNITS[UNIT_NAMES[unit] ?? unit];
 	if (!steps)
 		return allDigits(n) + (unit && BLANK + unitOf(n, unit));
-	const [size, name] = steps.find(([least]) => Math.abs(n) >= least) ?? steps[steps.length - 1];
+	const [size, name] = steps.find(([least]) => Math.abs(n) >= 0.9995 * least) ?? steps[steps.length - 1];
 	return threeDigits(n / size) + BLANK + name;
 }
 

@@ -69,10 +69,12 @@ static bool is_whole(double n)
 
 static void add_measured(struct strbuf *out, double n, const struct unit *unit)
 {
+	/* What would be rounded to 1,000 of the smaller unit has the larger one. */
+	const double nearly = 0.9995;
 	const struct step *s = unit->step;
 	double size;
 
-	while (fabs(n) < s->least && s < unit->step + 4 && s[1].name)
+	while (fabs(n) < nearly * s->least && s < unit->step + 4 && s[1].name)
 		s++;
 	n /= s->least;
 	size = fabs(n);

@@ -14,7 +14,7 @@ for row in time user kernel 'peak memory' context-switches minor-faults major-fa
 	like "$err" "^ +[0-9]+.* $row( |\$)" "stat prints $row"
 done
 run wick stat sh -c 'kill -TERM $$'
-is "$status" 143 'a signal that ends it'
+is "$status" 143 'the status tells which signal ended the command'
 like "$err" '^wick: sh was killed by signal 15 \(Terminated\)' 'stat reports the signal that killed the command'
 run_sh 'echo in | wick stat cat'
 is "$out" in 'stat passes its input on to the command'

@@ -414,7 +414,7 @@ static void print_head(const struct report *r)
 		printf("%sCounts without a unit are treated as samples.\n", r->bullet);
 	if (!r->c.claim)
 		return;
-	printf("%sConfidence: %g %% that every change below is real, if %s.\n", r->bullet,
+	printf("%sConfidence: %g %% that every reported change is real, if %s.\n", r->bullet,
 	       100 * r->o->confidence,
 	       n->spread ? "further runs vary as these do"
 			 : "recordings of one program differ by at most " NOISE_FLOOR_TEXT);

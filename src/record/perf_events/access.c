@@ -88,7 +88,7 @@ static const struct rule {
 } rules[] = {
 	[ACCESS_OWN] = { "record", 2 },
 	[ACCESS_KERNEL] = { "sample the kernel", 1 },
-	[ACCESS_MACHINE] = { "record the whole machine", 0 },
+	[ACCESS_MACHINE] = { "monitor all CPUs", 0 },
 	[ACCESS_TRACEPOINT] = { "sample the kernel", -1 },
 	[ACCESS_OTHERS] = { "record this process", 2 },
 };
