@@ -4,7 +4,7 @@
  * Most calls that wait begin again by themselves, and some after a nudge.  A call that has done a part of its work, as
  * a long write to a full pipe, returns that part, as after any signal, and many programs do not expect that.  So the
  * thread does the rest, before the program goes on: a few instructions at the end of its vDSO make the call for the
- * rest, add up what both returned, and jump back.  The thread needs nobody for that: if wick is killed meanwhile, the
+ * rest, or several calls, add up what they returned, and jump back.  The thread needs nobody for that: if wick is killed meanwhile, the
  * program does not notice.  (If wick waited for the end of the second call to correct the sum, the program would write
  * twice what the first one wrote.)
  */
@@ -20,6 +20,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -27,6 +28,7 @@
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <sys/user.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -89,46 +91,88 @@ static uint64_t without_effect(const struct signals *s)
 
 /* Calls that have not done anything yet */
 
-/* They fail with EINTR after any stop. */
+/* They fail with EINTR after any stop: those of sockets, if there is a timeout (SO_RCVTIMEO, SO_SNDTIMEO). */
 static const uint16_t waiting_calls[] = {
-	SYS_epoll_wait,	     SYS_epoll_pwait,  SYS_epoll_pwait2,   SYS_semop, SYS_semtimedop,
-	SYS_rt_sigtimedwait, SYS_io_getevents, SYS_io_uring_enter, SYS_read,  SYS_recvfrom,
-	SYS_recvmsg,	     SYS_accept,       SYS_accept4,
+	SYS_epoll_wait,	     SYS_epoll_pwait,	 SYS_epoll_pwait2,    SYS_semop,    SYS_semtimedop,
+	SYS_io_getevents,    SYS_io_uring_enter, SYS_rt_sigtimedwait, SYS_read,	    SYS_readv,
+	SYS_preadv2,	     SYS_recvfrom,	 SYS_recvmsg,	      SYS_recvmmsg, SYS_write,
+	SYS_writev,	     SYS_pwritev2,	 SYS_sendto,	      SYS_sendmsg,  SYS_sendmmsg,
+	SYS_accept,	     SYS_accept4,	 SYS_connect,	      SYS_sendfile, SYS_splice,
+	SYS_copy_file_range,
 };
 
-/* Begins such a call again.  If a signal handler runs first, the program gets EINTR as ever. */
-static void begin_again(const registers *r, pid_t tid)
+/* Begins a call again.  If a signal handler runs first, the program gets EINTR as ever. */
+static void begin_again(pid_t tid)
 {
 	/* ERESTARTNOHAND, which is not in the headers for programs. */
 	enum { RESTART_IF_NO_HANDLER = 514 };
 
+	ptrace(PTRACE_POKEUSER, tid, offsetof(registers, rax), (long)-RESTART_IF_NO_HANDLER);
+}
+
+static bool is_waiting_call(const registers *r)
+{
 	for (size_t i = 0; i < ARRAY_SIZE(waiting_calls); i++)
 		if (r->orig_rax == waiting_calls[i])
-			ptrace(PTRACE_POKEUSER, tid, offsetof(registers, rax),
-			       (long)-RESTART_IF_NO_HANDLER);
+			return true;
+	/* tcdrain() and the like */
+	return r->orig_rax == SYS_ioctl && (r->rsi == TCSBRK || r->rsi == TCSBRKP);
 }
 
 /* Calls that have done a part */
 
-enum moved { MOVED_BYTES, MOVED_VECTOR, MOVED_MESSAGE };
+/* What a call returns the number of. */
+enum moved { MOVED_BYTES, MOVED_VECTOR, MOVED_MESSAGE, MOVED_MESSAGES };
 
-enum { NO_ARGUMENT = -1, NR_ARGUMENTS = 6, VECTOR_MAX = 16 };
+/* Arguments of calls. */
+enum { NONE, RDI, RSI, RDX, R10, R8, R9 };
+
+/* Files whose calls return early for nothing but a signal: others would not return at all if they were called again. */
+enum {
+	STREAM = 1, /* pipes, sockets and terminals */
+	MEMORY = 2, /* devices like /dev/zero */
+	REGULAR = 4,
+	DIRECTORY = 8,
+};
 
 static const struct moving_call {
 	uint16_t nr;
-	uint8_t moved;			/* enum moved */
-	int8_t file, from, size, flags; /* its arguments */
-	bool of_memory; /* only reads of memory devices: of other files, less than was asked for is usual */
+	uint8_t moved;			 /* enum moved */
+	uint8_t files;			 /* kinds of files that it returns early for */
+	uint8_t file, from, size, flags; /* its arguments */
+	uint8_t place;			 /* … in the file; -1 is none */
+	unsigned with, without;		 /* flags that it must, or must not, have */
 } moving_calls[] = {
-	{ SYS_write, MOVED_BYTES, 0, 1, 2, NO_ARGUMENT, false },
-	{ SYS_writev, MOVED_VECTOR, 0, 1, 2, NO_ARGUMENT, false },
-	{ SYS_sendto, MOVED_BYTES, 0, 1, 2, 3, false },
-	{ SYS_sendmsg, MOVED_MESSAGE, 0, 1, NO_ARGUMENT, 2, false },
-	{ SYS_sendfile, MOVED_BYTES, 0, NO_ARGUMENT, 3, NO_ARGUMENT, false },
-	{ SYS_getrandom, MOVED_BYTES, NO_ARGUMENT, 0, 1, NO_ARGUMENT, false },
-	{ SYS_read, MOVED_BYTES, 0, 1, 2, NO_ARGUMENT, true },
-	{ SYS_readv, MOVED_VECTOR, 0, 1, 2, NO_ARGUMENT, true },
-	{ SYS_recvfrom, MOVED_BYTES, 0, 1, 2, 3, false },
+	{ SYS_write, MOVED_BYTES, STREAM | MEMORY, .file = RDI, .from = RSI, .size = RDX },
+	{ SYS_pwrite64, MOVED_BYTES, MEMORY, .file = RDI, .from = RSI, .size = RDX, .place = R10 },
+	{ SYS_writev, MOVED_VECTOR, STREAM | MEMORY, .file = RDI, .from = RSI, .size = RDX },
+	{ SYS_pwritev, MOVED_VECTOR, MEMORY, .file = RDI, .from = RSI, .size = RDX, .place = R10 },
+	{ SYS_pwritev2, MOVED_VECTOR, STREAM | MEMORY, .file = RDI, .from = RSI, .size = RDX,
+	  .place = R10, .flags = R9, .without = RWF_NOWAIT },
+	{ SYS_sendto, MOVED_BYTES, STREAM, .file = RDI, .from = RSI, .size = RDX, .flags = R10,
+	  .without = MSG_DONTWAIT },
+	{ SYS_sendmsg, MOVED_MESSAGE, STREAM, .file = RDI, .from = RSI, .flags = RDX,
+	  .without = MSG_DONTWAIT },
+	{ SYS_sendmmsg, MOVED_MESSAGES, STREAM, .file = RDI, .from = RSI, .size = RDX, .flags = R10,
+	  .without = MSG_DONTWAIT },
+	{ SYS_sendfile, MOVED_BYTES, STREAM | MEMORY | REGULAR, .file = RDI, .size = R10 },
+	{ SYS_splice, MOVED_BYTES, STREAM | REGULAR, .file = RDX, .size = R8 },
+	{ SYS_copy_file_range, MOVED_BYTES, REGULAR, .file = RDX, .size = R8 },
+	{ SYS_getrandom, MOVED_BYTES, 0, .from = RDI, .size = RSI },
+	{ SYS_getdents64, MOVED_BYTES, DIRECTORY, .file = RDI, .from = RSI, .size = RDX },
+	/* Of other files, less than was asked for is usual. */
+	{ SYS_read, MOVED_BYTES, MEMORY, .file = RDI, .from = RSI, .size = RDX },
+	{ SYS_pread64, MOVED_BYTES, MEMORY, .file = RDI, .from = RSI, .size = RDX, .place = R10 },
+	{ SYS_readv, MOVED_VECTOR, MEMORY, .file = RDI, .from = RSI, .size = RDX },
+	{ SYS_preadv, MOVED_VECTOR, MEMORY, .file = RDI, .from = RSI, .size = RDX, .place = R10 },
+	{ SYS_preadv2, MOVED_VECTOR, MEMORY, .file = RDI, .from = RSI, .size = RDX, .place = R10,
+	  .flags = R9, .without = RWF_NOWAIT },
+	{ SYS_recvfrom, MOVED_BYTES, STREAM, .file = RDI, .from = RSI, .size = RDX, .flags = R10,
+	  .with = MSG_WAITALL, .without = MSG_DONTWAIT },
+	{ SYS_recvmsg, MOVED_MESSAGE, STREAM, .file = RDI, .from = RSI, .flags = RDX,
+	  .with = MSG_WAITALL, .without = MSG_DONTWAIT },
+	{ SYS_recvmmsg, MOVED_MESSAGES, STREAM, .file = RDI, .from = RSI, .size = RDX, .flags = R10,
+	  .without = MSG_DONTWAIT | MSG_WAITFORONE },
 };
 
 static const struct moving_call *find_call(uint64_t nr)
@@ -137,6 +181,17 @@ static const struct moving_call *find_call(uint64_t nr)
 		if (moving_calls[i].nr == nr)
 			return &moving_calls[i];
 	return NULL;
+}
+
+static unsigned long long *argument(registers *r, unsigned i)
+{
+	static const size_t offsets[] = {
+		[RDI] = offsetof(registers, rdi), [RSI] = offsetof(registers, rsi),
+		[RDX] = offsetof(registers, rdx), [R10] = offsetof(registers, r10),
+		[R8] = offsetof(registers, r8),	  [R9] = offsetof(registers, r9)
+	};
+
+	return (unsigned long long *)(void *)((char *)r + offsets[i]);
 }
 
 /* "flags:	02" in octal; a caller that does not block expects that a call returns early. */
@@ -150,129 +205,93 @@ static bool blocks(pid_t tid, unsigned fd)
 	return line && !(strtoul(line + sizeof("flags:") - 1, NULL, 8) & O_NONBLOCK);
 }
 
-/* Files whose calls return early for nothing but a signal: others would not return at all if they were called again. */
-static bool file_suits(pid_t tid, const struct moving_call *c, unsigned fd)
+static bool is_stream(const struct stat *file, unsigned driver)
 {
 	/* Numbers of drivers: see the kernel's devices.txt. */
-	enum { MEMORY = 1, CONSOLE = 4, TERMINAL = 5, PSEUDO = 136, PSEUDO_LAST = 143 };
-	struct stat file;
-	unsigned driver;
+	enum { CONSOLE = 4, TERMINAL = 5, PSEUDO = 136, PSEUDO_LAST = 143 };
+
+	return S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode) || driver == CONSOLE ||
+	       driver == TERMINAL || (driver >= PSEUDO && driver <= PSEUDO_LAST);
+}
+
+static bool stat_file(pid_t tid, unsigned fd, struct stat *file)
+{
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/fd/%u", (int)tid, fd);
-	if (stat(path, &file))
+	return !stat(path, file);
+}
+
+static bool file_suits(pid_t tid, const struct moving_call *c, unsigned fd)
+{
+	enum { MEMORY_DRIVER = 1 };
+	struct stat file;
+	unsigned driver;
+
+	if (!stat_file(tid, fd, &file))
 		return false;
 	driver = S_ISCHR(file.st_mode) ? major(file.st_rdev) : 0;
-	if (c->of_memory)
-		return driver == MEMORY;
-	return (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode) || driver == CONSOLE ||
-		driver == TERMINAL || (driver >= PSEUDO && driver <= PSEUDO_LAST)) &&
-	       blocks(tid, fd);
+	return (c->files & STREAM && is_stream(&file, driver) && blocks(tid, fd)) ||
+	       (c->files & MEMORY && driver == MEMORY_DRIVER) ||
+	       (c->files & REGULAR && (S_ISREG(file.st_mode) || S_ISBLK(file.st_mode))) ||
+	       (c->files & DIRECTORY && S_ISDIR(file.st_mode));
 }
 
-static bool flags_suit(const struct moving_call *c, uint64_t flags)
+/* Is a stop the only reason why such a call returns early? */
+static bool suits(pid_t tid, const struct moving_call *c, registers *r)
 {
-	return !(flags & MSG_DONTWAIT) && (c->nr != SYS_recvfrom || flags & MSG_WAITALL);
-}
-
-static unsigned long long *argument(registers *r, int i)
-{
-	unsigned long long *const all[NR_ARGUMENTS] = { &r->rdi, &r->rsi, &r->rdx,
-							&r->r10, &r->r8,  &r->r9 };
-
-	return all[i];
-}
-
-/* What the rest of the call needs in the thread's memory. */
-struct rest {
+	const uint64_t flags = c->flags ? *argument(r, c->flags) : 0;
 	struct msghdr message;
-	struct iovec part[VECTOR_MAX];
-};
+	struct timespec left;
+	struct stat file;
 
-/* Drops the first n bytes; false if nothing is left. */
-static bool drop_bytes(struct iovec *part, size_t *nr, size_t n)
-{
-	size_t first = 0;
-
-	while (first < *nr && part[first].iov_len <= n)
-		n -= part[first++].iov_len;
-	*nr -= first;
-	memmove(part, part + first, *nr * sizeof(*part));
-	if (!*nr)
+	if ((c->file && !file_suits(tid, c, (unsigned)*argument(r, c->file))) ||
+	    (flags & c->with) != c->with || flags & c->without)
 		return false;
-	part[0].iov_base = (char *)part[0].iov_base + n;
-	part[0].iov_len -= n;
-	return true;
-}
-
-static bool read_vector(pid_t tid, uint64_t at, size_t nr, struct iovec *part)
-{
-	return nr <= VECTOR_MAX &&
-	       memory_read(tid, at, (char *)part, nr * sizeof(*part)) == nr * sizeof(*part);
-}
-
-/*
- * Makes the arguments those for the rest of the call, of which n is done.  `room`: an address in the thread's memory
- * for a struct rest, which is filled in.  False if that was all.
- */
-static bool advance(registers *r, const struct moving_call *c, pid_t tid, uint64_t n, uint64_t room,
-		    struct rest *rest)
-{
-	const uint64_t parts = room + offsetof(struct rest, part);
-	size_t nr = 0;
-
-	if (c->moved == MOVED_BYTES) {
-		unsigned long long *size = argument(r, c->size);
-
-		if (*size <= n)
-			return false;
-		*size -= n;
-		if (c->from != NO_ARGUMENT)
-			*argument(r, c->from) += n;
-		return true;
-	}
-	if (c->moved == MOVED_VECTOR) {
-		nr = *argument(r, c->size);
-		if (!read_vector(tid, *argument(r, c->from), nr, rest->part) ||
-		    !drop_bytes(rest->part, &nr, n))
-			return false;
-		*argument(r, c->from) = parts;
-		*argument(r, c->size) = nr;
-		return true;
-	}
-	if (memory_read(tid, *argument(r, c->from), (char *)&rest->message,
-			sizeof(rest->message)) != sizeof(rest->message))
-		return false;
-	nr = rest->message.msg_iovlen;
-	if (!read_vector(tid, (uintptr_t)rest->message.msg_iov, nr, rest->part) ||
-	    !drop_bytes(rest->part, &nr, n))
-		return false;
-	rest->message.msg_iov = (struct iovec *)(uintptr_t)parts;
-	rest->message.msg_iovlen = nr;
-	/* Descriptors and the like were sent with the first byte. */
-	rest->message.msg_control = NULL;
-	rest->message.msg_controllen = 0;
-	*argument(r, c->from) = room;
+	/* Of control messages it has no room any more: the kernel writes back how much of it was used. */
+	if (c->nr == SYS_recvmsg)
+		return memory_read(tid, r->rsi, (char *)&message, sizeof(message)) ==
+			       sizeof(message) &&
+		       !message.msg_control;
+	/* A socket may have no more. */
+	if (c->nr == SYS_splice)
+		return stat_file(tid, (unsigned)r->rdi, &file) && S_ISFIFO(file.st_mode);
+	/* The kernel writes back how much time is left. */
+	if (c->nr == SYS_recvmmsg && r->r8)
+		return memory_read(tid, r->r8, (char *)&left, sizeof(left)) == sizeof(left) &&
+		       (left.tv_sec || left.tv_nsec);
 	return true;
 }
 
 /* The instructions, with a struct cut_call at the stack pointer. */
 static const unsigned char code[] = {
-	0x0f, 0x05,		      /* syscall */
-	0x48, 0x85, 0xc0,	      /* test %rax, %rax */
-	0x79, 0x02,		      /* jns 1f */
-	0x31, 0xc0,		      /* xor %eax, %eax: an error, but a part was done */
-	0x48, 0x03, 0x44, 0x24, 0x08, /* 1: add done(%rsp), %rax */
-	0x48, 0x8b, 0x7c, 0x24, 0x10, /* mov rdi(%rsp), %rdi */
-	0x48, 0x8b, 0x74, 0x24, 0x18, /* mov rsi(%rsp), %rsi */
-	0x48, 0x8b, 0x54, 0x24, 0x20, /* mov rdx(%rsp), %rdx */
-	0x4c, 0x8b, 0x54, 0x24, 0x28, /* mov r10(%rsp), %r10 */
-	0x48, 0x8b, 0x4c, 0x24, 0x30, /* mov pc(%rsp), %rcx: as a call leaves it */
-	0x48, 0x03, 0x64, 0x24, 0x38, /* add size(%rsp), %rsp */
-	0xff, 0xe1,		      /* jmp *%rcx */
-	0xcc, 0xcc,		      /* int3 */
+	0x8b, 0x44, 0x24, 0x08,		    /* mov nr(%rsp), %eax */
+	0x0f, 0x05,			    /* syscall */
+	0x48, 0x85, 0xc0,		    /* test %rax, %rax */
+	0x79, 0x02,			    /* jns 1f */
+	0x31, 0xc0,			    /* xor %eax, %eax: an error, but a part was done */
+	0x48, 0x03, 0x44, 0x24, 0x10,	    /* 1: add done(%rsp), %rax */
+	0x48, 0x8b, 0x4c, 0x24, 0x20,	    /* mov sum_to(%rsp), %rcx */
+	0x89, 0x01,			    /* mov %eax, (%rcx) */
+	0x48, 0x3b, 0x44, 0x24, 0x18,	    /* cmp whole(%rsp), %rax */
+	0x48, 0x8b, 0x4c, 0x24, 0x58,	    /* mov pc(%rsp), %rcx: as a call leaves it */
+	0x48, 0x0f, 0x45, 0x4c, 0x24, 0x60, /* cmovne pc_if_short(%rsp), %rcx */
+	0x48, 0x8b, 0x7c, 0x24, 0x28,	    /* mov rdi(%rsp), %rdi */
+	0x48, 0x8b, 0x74, 0x24, 0x30,	    /* mov rsi(%rsp), %rsi */
+	0x48, 0x8b, 0x54, 0x24, 0x38,	    /* mov rdx(%rsp), %rdx */
+	0x4c, 0x8b, 0x54, 0x24, 0x40,	    /* mov r10(%rsp), %r10 */
+	0x4c, 0x8b, 0x44, 0x24, 0x48,	    /* mov r8(%rsp), %r8 */
+	0x4c, 0x8b, 0x4c, 0x24, 0x50,	    /* mov r9(%rsp), %r9 */
+	0x48, 0x03, 0x64, 0x24, 0x68,	    /* add size(%rsp), %rsp */
+	0xff, 0xe1,			    /* jmp *%rcx */
+	0xcc, 0xcc,			    /* int3 */
 };
-enum { CALL_SIZE = 2, NO_CODE = 1 };
+enum {
+	CALL = 4,	   /* where the call is */
+	CALL_SIZE = 2,	   /* … and its size */
+	NOTHING_MORE = 11, /* where to begin if the call is not to be made */
+	NO_CODE = 1,
+};
 
 _Static_assert(sizeof(code) == CUT_CALL_CODE && sizeof(code) % sizeof(long) == 0, "whole words");
 
@@ -332,49 +351,245 @@ static bool is_syscall(pid_t tid, uint64_t pc)
 	unsigned char at[CALL_SIZE];
 
 	return memory_read(tid, pc - CALL_SIZE, (char *)at, sizeof(at)) == sizeof(at) &&
-	       !memcmp(at, code, CALL_SIZE);
+	       !memcmp(at, code + CALL, CALL_SIZE);
 }
 
-/* The thread's next instruction makes the rest of the call that has returned a part. */
-static void finish(const struct traced *k, registers *r, const struct moving_call *c)
+/* What lies on the thread's stack for a call; one that moves bytes needs the first part only. */
+struct frame {
+	struct cut_call call;
+	struct iovec part;
+	struct msghdr message;
+};
+
+/* The calls to make. */
+struct rest {
+	pid_t tid;
+	uint64_t code;	  /* the address of the instructions */
+	registers *r;	  /* what the thread continues with */
+	struct frame top; /* … and what is at its stack pointer then */
+};
+
+/* Begins a frame at sp: what follows is what the registers are for. */
+static void begin_frame(struct rest *rest, uint64_t nr, uint64_t sp, uint64_t pc,
+			uint64_t pc_if_short)
+{
+	registers *r = rest->r;
+
+	rest->top.call = (struct cut_call){ .mark = CUT_CALL_MARK,
+					    .nr = nr,
+					    .sum_to = sp + offsetof(struct cut_call, done),
+					    .rdi = r->rdi,
+					    .rsi = r->rsi,
+					    .rdx = r->rdx,
+					    .r10 = r->r10,
+					    .r8 = r->r8,
+					    .r9 = r->r9,
+					    .pc = pc,
+					    .pc_if_short = pc_if_short,
+					    .size = r->rsp - sp,
+					    .code = rest->code };
+	r->rsp = sp;
+}
+
+static size_t frame_size(const struct moving_call *c)
+{
+	/* As little as possible: the stacks of Go are small. */
+	return c->moved == MOVED_BYTES ? sizeof(struct cut_call) : sizeof(struct frame);
+}
+
+/* The first frame, or the one that is there if the thread does the rest of a call already. */
+static bool begin_rest(struct rest *rest, const struct moving_call *c)
 {
 	/* The program may have data so far below its stack pointer. */
 	enum { RED_ZONE = 128 };
-	const struct iovec all = { .iov_base = r, .iov_len = sizeof(*r) };
-	const uint64_t at = code_in(k), n = r->rax;
-	struct {
-		struct cut_call call;
-		struct rest rest;
-	} frame = { .rest = { .message = { .msg_iov = NULL } } };
-	/* As little as possible: the stacks of Go are small. */
-	const size_t size = c->moved == MOVED_BYTES ? sizeof(frame.call) : sizeof(frame);
-	uint64_t sp = r->rsp;
+	const registers *r = rest->r;
+	const size_t size = frame_size(c);
 
-	if (at == NO_CODE || !is_syscall(k->tid, r->rip))
-		return;
-	/* It may be doing the rest of a call already. */
-	if (r->rip != at + CALL_SIZE) {
-		sp = (r->rsp - RED_ZONE - size) & ~(uint64_t)15;
-		frame.call = (struct cut_call){ .mark = CUT_CALL_MARK,
-						.rdi = r->rdi,
-						.rsi = r->rsi,
-						.rdx = r->rdx,
-						.r10 = r->r10,
-						.pc = r->rip,
-						.size = r->rsp - sp,
-						.code = at };
-	} else if (memory_read(k->tid, sp, (char *)&frame.call, sizeof(frame.call)) !=
-		   sizeof(frame.call)) {
+	if (r->rip == rest->code + CALL + CALL_SIZE)
+		return memory_read(rest->tid, r->rsp, (char *)&rest->top, size) == size;
+	begin_frame(rest, c->nr, (r->rsp - RED_ZONE - size) & ~(uint64_t)15, r->rip, r->rip);
+	return true;
+}
+
+/* One more call, to be made before the one that the registers are for, which needs that it returns the whole. */
+static bool push_call(struct rest *rest, uint64_t nr)
+{
+	if (!poke(rest->tid, rest->r->rsp, &rest->top, sizeof(rest->top)))
+		return false;
+	begin_frame(rest, nr, rest->r->rsp - sizeof(rest->top), rest->code,
+		    rest->code + NOTHING_MORE);
+	return true;
+}
+
+/*
+ * These make the arguments those for the rest of the call, of which n is done.  False if that was all.
+ */
+static void move_place(registers *r, const struct moving_call *c, uint64_t n)
+{
+	if (c->place && *argument(r, c->place) != UINT64_MAX)
+		*argument(r, c->place) += n;
+}
+
+static bool advance_bytes(registers *r, const struct moving_call *c, uint64_t n)
+{
+	/* The kernel's limit for one call. */
+	const uint64_t most = 0x7ffff000;
+	unsigned long long *size = argument(r, c->size);
+
+	if (*size > most)
+		*size = most;
+	if (*size <= n)
+		return false;
+	*size -= n;
+	if (c->from)
+		*argument(r, c->from) += n;
+	move_place(r, c, n);
+	/* It takes what the pipe still holds, and does not wait for more. */
+	if (c->nr == SYS_splice)
+		r->r9 |= SPLICE_F_NONBLOCK;
+	return true;
+}
+
+static bool read_vector(pid_t tid, uint64_t at, size_t nr, struct iovec *part)
+{
+	return nr <= UIO_MAXIOV &&
+	       memory_read(tid, at, (char *)part, nr * sizeof(*part)) == nr * sizeof(*part);
+}
+
+static void set_vector(struct rest *rest, const struct moving_call *c, uint64_t at, size_t nr)
+{
+	if (c->moved == MOVED_VECTOR) {
+		*argument(rest->r, c->from) = at;
+		*argument(rest->r, c->size) = nr;
 		return;
 	}
-	frame.call.done += n;
-	if (!advance(r, c, k->tid, n, sp + sizeof(frame.call), &frame.rest) ||
-	    !poke(k->tid, sp, &frame, size))
+	rest->top.message.msg_iov = (struct iovec *)(uintptr_t)at;
+	rest->top.message.msg_iovlen = nr;
+	*argument(rest->r, c->from) = rest->r->rsp + offsetof(struct frame, message);
+}
+
+/* The rest of the part that was cut, and then the parts after it, where the program has them. */
+static bool advance_vector(struct rest *rest, const struct moving_call *c, uint64_t n)
+{
+	const uint64_t done = rest->top.call.done;
+	registers *r = rest->r;
+	uint64_t at = *argument(r, c->from);
+	struct iovec part[UIO_MAXIOV];
+	size_t nr, i = 0;
+
+	move_place(r, c, n);
+	if (c->moved == MOVED_VECTOR) {
+		nr = *argument(r, c->size);
+	} else {
+		struct msghdr *message = &rest->top.message;
+
+		if (memory_read(rest->tid, at, (char *)message, sizeof(*message)) !=
+		    sizeof(*message))
+			return false;
+		/* Descriptors and the like were sent with the first byte. */
+		message->msg_control = NULL;
+		message->msg_controllen = 0;
+		at = (uintptr_t)message->msg_iov;
+		nr = message->msg_iovlen;
+	}
+	if (!read_vector(rest->tid, at, nr, part))
+		return false;
+	while (i < nr && part[i].iov_len <= n)
+		n -= part[i++].iov_len;
+	if (i == nr)
+		return false;
+	part[i].iov_base = (char *)part[i].iov_base + n;
+	part[i].iov_len -= n;
+	if (i + 1 < nr) {
+		const uint64_t sum_to = r->rsp + offsetof(struct cut_call, done);
+
+		set_vector(rest, c, at + (i + 1) * sizeof(*part), nr - i - 1);
+		move_place(r, c, part[i].iov_len);
+		if (!push_call(rest, c->nr))
+			return false;
+		move_place(r, c, -part[i].iov_len);
+		rest->top.call.done = done;
+		rest->top.call.whole = done + part[i].iov_len;
+		rest->top.call.sum_to = sum_to;
+	}
+	rest->top.part = part[i];
+	set_vector(rest, c, r->rsp + offsetof(struct frame, part), 1);
+	return true;
+}
+
+static uint64_t message_size(pid_t tid, const struct msghdr *message)
+{
+	struct iovec part[UIO_MAXIOV];
+	uint64_t size = 0;
+
+	if (!read_vector(tid, (uintptr_t)message->msg_iov, message->msg_iovlen, part))
+		return 0;
+	for (size_t i = 0; i < message->msg_iovlen; i++)
+		size += part[i].iov_len;
+	return size;
+}
+
+static bool advance_messages(struct rest *rest, const struct moving_call *c, uint64_t n)
+{
+	registers *r = rest->r;
+	const uint64_t last_at = r->rsi + (n - 1) * sizeof(struct mmsghdr);
+	const uint64_t nr = (uint32_t)r->rdx, left = nr > n ? nr - n : 0;
+	struct mmsghdr last;
+	uint64_t size;
+
+	r->rsi = last_at + sizeof(last);
+	r->rdx = left;
+	/* The kernel also keeps the interruption as an error for the socket's next call: one for no messages takes it. */
+	if (c->nr == SYS_recvmmsg) {
+		if (!left || !push_call(rest, c->nr))
+			return false;
+		r->rdx = 0;
+		return true;
+	}
+	if (memory_read(rest->tid, last_at, (char *)&last, sizeof(last)) != sizeof(last))
+		return false;
+	size = message_size(rest->tid, &last.msg_hdr);
+	if (last.msg_len >= size)
+		return left > 0;
+	/* Of the last one, a part was sent. */
+	if (!push_call(rest, SYS_sendmsg))
+		return false;
+	rest->top.call.done = last.msg_len;
+	rest->top.call.whole = size;
+	rest->top.call.sum_to = last_at + offsetof(struct mmsghdr, msg_len);
+	r->rsi = last_at + offsetof(struct mmsghdr, msg_hdr);
+	r->rdx = r->r10;
+	return advance_vector(rest, find_call(SYS_sendmsg), last.msg_len);
+}
+
+static bool advance(struct rest *rest, const struct moving_call *c, uint64_t n)
+{
+	switch ((enum moved)c->moved) {
+	case MOVED_BYTES:
+		return advance_bytes(rest->r, c, n);
+	case MOVED_VECTOR:
+	case MOVED_MESSAGE:
+		return advance_vector(rest, c, n);
+	case MOVED_MESSAGES:
+		return advance_messages(rest, c, n);
+	}
+	return false;
+}
+
+/* The thread's next instructions make the rest of the call that has returned a part. */
+static void finish(const struct traced *k, registers *r, const struct moving_call *c)
+{
+	const struct iovec all = { .iov_base = r, .iov_len = sizeof(*r) };
+	const uint64_t n = r->rax;
+	struct rest rest = { .tid = k->tid, .code = code_in(k), .r = r };
+
+	if (rest.code == NO_CODE || !is_syscall(k->tid, r->rip) || !begin_rest(&rest, c))
 		return;
-	r->rsp = sp;
-	r->rax = c->nr;
+	rest.top.call.done += n;
+	if (!advance(&rest, c, n) || !poke(k->tid, r->rsp, &rest.top, frame_size(c)))
+		return;
 	r->orig_rax = (unsigned long)-1;
-	r->rip = at;
+	r->rip = rest.code;
 	ptrace(PTRACE_SETREGSET, k->tid, NT_PRSTATUS, &all);
 }
 
@@ -388,16 +603,20 @@ static void hide(const struct traced *k)
 	if (ptrace(PTRACE_GETREGSET, k->tid, NT_PRSTATUS, &all) || all.iov_len != sizeof(r))
 		return;
 	if ((int64_t)r.rax == -EINTR) {
-		begin_again(&r, k->tid);
+		if (is_waiting_call(&r))
+			begin_again(k->tid);
 		return;
 	}
 	c = (int64_t)r.rax > 0 ? find_call(r.orig_rax) : NULL;
-	if (!c ||
-	    (c->file != NO_ARGUMENT && !file_suits(k->tid, c, (unsigned)*argument(&r, c->file))) ||
-	    (c->flags != NO_ARGUMENT && !flags_suit(c, *argument(&r, c->flags))))
+	if (!c || !suits(k->tid, c, &r))
 		return;
 	signals = signals_of(k->tid);
-	if (!(signals.pending & ~signals.blocked & ~without_effect(&signals)))
+	if (signals.pending & ~signals.blocked & ~without_effect(&signals))
+		return;
+	/* What was only looked at is still there. */
+	if (c->with == MSG_WAITALL && *argument(&r, c->flags) & MSG_PEEK)
+		begin_again(k->tid);
+	else
 		finish(k, &r, c);
 }
 

@@ -75,12 +75,10 @@ static void copy_stack(struct moment *m, const struct tracer *t, pid_t tid)
 	enum { OTHERS = 10 + ARRAY_SIZE(m->at.reg), ROOM = UINT16_MAX - OTHERS * 8 };
 	size_t asked = t->attr->stack_user;
 	size_t n = memory_read(tid, m->at.reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
+	uint64_t size;
 
-	struct cut_call rest;
-
-	if (cut_call_find(m->at.reg[PLACE_PC], t->stack, n, &rest)) {
-		m->at.reg[PLACE_PC] = rest.pc;
-		m->at.reg[PLACE_SP] += rest.size;
+	if (cut_call_find(&m->at.reg[PLACE_PC], t->stack, n, &size)) {
+		m->at.reg[PLACE_SP] += size;
 		n = memory_read(tid, m->at.reg[PLACE_SP], t->stack, asked < ROOM ? asked : ROOM);
 	}
 	m->stack_size = n & ~(size_t)7;

@@ -249,14 +249,12 @@ static size_t copy_stack(const struct blocked_reader *r, const struct blocked *b
 /* Ptrace sampling has interrupted its call, which it finishes: the program is where the call began. */
 static void see_cut_call(struct blocked *b)
 {
-	struct cut_call rest;
+	uint64_t size;
 
-	if (!cut_call_find(b->pc, b->stack.at, b->stack.size, &rest))
+	if (!cut_call_find(&b->pc, b->stack.at, b->stack.size, &size))
 		return;
-	b->pc = rest.pc;
-	b->sp += rest.size;
-	b->stack =
-		span_from(b->stack, rest.size < b->stack.size ? (size_t)rest.size : b->stack.size);
+	b->sp += size;
+	b->stack = span_from(b->stack, size < b->stack.size ? (size_t)size : b->stack.size);
 }
 
 /* The look itself. */
